@@ -136,7 +136,7 @@ func (h *harness) balance(id int64) string {
 func (h *harness) trial(by application.Caller) application.Line {
 	h.t.Helper()
 	var l application.Line
-	_, err := h.CreateTrial(h.t.Context(), call(by), application.NewTrial{Notes: fixture.Text("a note")}, into(&l))
+	_, err := h.CreateTrial(h.t.Context(), call(by), line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
 	check(h.t, err)
 	return l
 }
@@ -377,7 +377,7 @@ func TestTheAllowanceOfTrialsSurvivesDeletion(t *testing.T) {
 		_, err := h.DeleteLine(t.Context(), call(token), trial.ID(), shown)
 		check(t, err)
 	}
-	_, err := h.CreateTrial(t.Context(), call(token), application.NewTrial{}, shown)
+	_, err := h.CreateTrial(t.Context(), call(token), line.Description{}, shown)
 	var spent *reseller.AllowanceSpent
 	if !errors.As(err, &spent) {
 		t.Fatalf("got %v", err)
@@ -429,6 +429,6 @@ func TestLogin(t *testing.T) {
 	}))
 	wantFault(t, login("maria", "password-maria", "192.0.2.3"), reseller.ErrBlocked)
 	wantFault(t, login("maria", "wrong", "192.0.2.3"), application.ErrCredentials)
-	_, err = h.CreateTrial(t.Context(), call(token), application.NewTrial{}, shown)
+	_, err = h.CreateTrial(t.Context(), call(token), line.Description{}, shown)
 	wantFault(t, err, reseller.ErrBlocked)
 }

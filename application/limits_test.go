@@ -60,7 +60,7 @@ func (s *spender) contact(notes string) application.ChangeContact {
 
 var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
 	"a trial": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.CreateTrial(ctx, c, application.NewTrial{Notes: fixture.Text(strings.Repeat("n", 60))}, shown)
+		return s.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text(strings.Repeat("n", 60)))}, shown)
 	},
 	"another contact": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
@@ -95,7 +95,7 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 var longChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
 	"a trial with a note": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		c.Key = ""
-		return s.CreateTrial(ctx, c, application.NewTrial{Notes: fixture.Text(strings.Repeat("n", 2000))}, shown)
+		return s.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text(strings.Repeat("n", 2000)))}, shown)
 	},
 	"credits with a note": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		c.Key = ""

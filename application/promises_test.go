@@ -11,6 +11,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -330,7 +331,7 @@ func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
 	h.now = present
 	refused := func() time.Duration {
 		t.Helper()
-		_, err := h.CreateTrial(t.Context(), call(token), application.NewTrial{}, shown)
+		_, err := h.CreateTrial(t.Context(), call(token), line.Description{}, shown)
 		var spent *reseller.AllowanceSpent
 		if !errors.As(err, &spent) {
 			t.Fatalf("got %v", err)
@@ -357,7 +358,7 @@ func TestATrialTriesABoundedNumberOfNames(t *testing.T) {
 		names.names[i] = taken
 	}
 	h.dependencies.Generator = names
-	_, err := application.New(h.dependencies, application.Policy{TrialDuration: time.Hour}).CreateTrial(t.Context(), call(h.admin), application.NewTrial{}, shown)
+	_, err := application.New(h.dependencies, application.Policy{TrialDuration: time.Hour}).CreateTrial(t.Context(), call(h.admin), line.Description{}, shown)
 	var refusal *fault.Fault
 	if err == nil || errors.As(err, &refusal) {
 		t.Errorf("got %v, want a failure of the service", err)

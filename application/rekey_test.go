@@ -44,7 +44,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	var lines []application.Line
 	for i := range many {
 		var l application.Line
-		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), application.NewTrial{Notes: fixture.Text("a note")}, into(&l))
+		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
 		check(t, err)
 		lines = append(lines, l)
 	}
@@ -104,13 +104,13 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	if err != nil || found.Password.Reveal() != lines[7].Password.Reveal() {
 		t.Errorf("the password of a line is another one: %v", err)
 	}
-	again, err := service.CreateTrial(t.Context(), keyed(h.admin, "key 7"), application.NewTrial{Notes: fixture.Text("a note")}, shown)
+	again, err := service.CreateTrial(t.Context(), keyed(h.admin, "key 7"), line.Description{Notes: new(fixture.Text("a note"))}, shown)
 	if err != nil || !again.Replayed {
 		t.Errorf("a retry gets %+v, %v", again, err)
 	}
 	other := keyed(h.admin, "key 7")
 	other.Content = []byte("something else")
-	_, err = service.CreateTrial(t.Context(), other, application.NewTrial{Notes: fixture.Text("a note")}, shown)
+	_, err = service.CreateTrial(t.Context(), other, line.Description{Notes: new(fixture.Text("a note"))}, shown)
 	wantFault(t, err, application.ErrKeyReused)
 }
 
@@ -201,7 +201,7 @@ func TestSealingCountsWhatItHasRead(t *testing.T) {
 	var damaged []int64
 	for i := range many {
 		var l application.Line
-		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), application.NewTrial{Notes: fixture.Text("a note")}, into(&l))
+		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
 		check(t, err)
 		if i == 7 || i == 700 {
 			damaged = append(damaged, l.ID())
@@ -239,7 +239,7 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 	edit := application.EditLine{ID: official.ID(), Username: official.State().Username, Password: profile.NewSecret("another one")}
 	for name, attempt := range map[string]func() error{
 		"a trial": func() error {
-			_, err := service.CreateTrial(t.Context(), call(payer), application.NewTrial{Notes: fixture.Text("")}, shown)
+			_, err := service.CreateTrial(t.Context(), call(payer), line.Description{Notes: new(fixture.Text(""))}, shown)
 			return err
 		},
 		"an activation": func() error {
@@ -287,7 +287,7 @@ func (a sealedMeanwhile) ViewRecords(ctx context.Context, look func(ctx context.
 func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for i := range 3 {
-		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), application.NewTrial{Notes: fixture.Text("a note")}, shown)
+		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), line.Description{Notes: new(fixture.Text("a note"))}, shown)
 		check(t, err)
 	}
 	service, _ := h.rekeyed()

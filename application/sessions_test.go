@@ -11,6 +11,7 @@ import (
 
 	"resellerd/application"
 	"resellerd/domain/fault"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
@@ -170,7 +171,7 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	check(t, err) // who changes it is answered
 	wantFault(t, h.ask(first), session.ErrEnded)
 	wantFault(t, h.ask(second), session.ErrEnded)
-	_, err = h.CreateTrial(t.Context(), call(let), application.NewTrial{}, shown)
+	_, err = h.CreateTrial(t.Context(), call(let), line.Description{}, shown)
 	wantFault(t, err, session.ErrEnded) // and so it is for who was let in before
 	for _, end := range []error{h.SignOut(t.Context(), call(let)), h.EndSession(t.Context(), call(let), first.id)} {
 		wantFault(t, end, session.ErrEnded)
@@ -289,13 +290,13 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 		asks := call(h.by(b))
 		keyed := asks
 		keyed.Key, keyed.Content = "key", []byte("x")
-		_, err := h.CreateTrial(t.Context(), keyed, application.NewTrial{}, shown)
+		_, err := h.CreateTrial(t.Context(), keyed, line.Description{}, shown)
 		check(t, err)
 		end(h, b)
 		for doing, use := range map[string]func() error{
 			"read":   func() error { _, err := h.Self(t.Context(), asks); return err },
-			"change": func() error { _, err := h.CreateTrial(t.Context(), asks, application.NewTrial{}, shown); return err },
-			"replay": func() error { _, err := h.CreateTrial(t.Context(), keyed, application.NewTrial{}, shown); return err },
+			"change": func() error { _, err := h.CreateTrial(t.Context(), asks, line.Description{}, shown); return err },
+			"replay": func() error { _, err := h.CreateTrial(t.Context(), keyed, line.Description{}, shown); return err },
 			"hash": func() error {
 				_, err := h.CreateReseller(t.Context(), asks, application.CreateReseller{Username: fixture.Name("joao"), Password: profile.NewSecret("password")}, shown)
 				return err
@@ -629,12 +630,12 @@ func TestKeysBelongToTheAccountHoweverItAsks(t *testing.T) {
 	_, token := h.create(h.admin, "maria", "0", false)
 	first := h.signIn("maria")
 	keyed := application.Call{Caller: h.by(first), Request: "first", Key: "k", Content: []byte("POST /lines/test")}
-	receipt, err := h.CreateTrial(t.Context(), keyed, application.NewTrial{}, shown)
+	receipt, err := h.CreateTrial(t.Context(), keyed, line.Description{}, shown)
 	check(t, err)
 	check(t, h.SignOut(t.Context(), call(keyed.Caller)))
 	for way, by := range map[string]application.Caller{"the token": token, "another session": h.by(h.signIn("maria"))} {
 		keyed.Caller = by
-		again, err := h.CreateTrial(t.Context(), keyed, application.NewTrial{}, shown)
+		again, err := h.CreateTrial(t.Context(), keyed, line.Description{}, shown)
 		if check(t, err); !again.Replayed || string(again.Content) != string(receipt.Content) {
 			t.Errorf("by %s: %+v, first %+v", way, again, receipt)
 		}

@@ -19,18 +19,11 @@ const nameAttempts = 8
 
 var errNoName = fmt.Errorf("%d generated names in a row are taken", nameAttempts)
 
-// NewTrial is the command to issue a trial.
-type NewTrial struct {
-	Notes      profile.Text
-	ExternalID profile.Text
-	Metadata   line.Metadata
-}
-
 // CreateTrial issues a trial that the caller owns, with a generated name and
-// password. Refusals: *reseller.AllowanceSpent, line.ErrExternalIDTaken.
-func (s Lines) CreateTrial(ctx context.Context, call Call, c NewTrial, render Render[Line]) (Receipt, error) {
+// password, of which this is known. Refusals: *reseller.AllowanceSpent, line.ErrExternalIDTaken.
+func (s Lines) CreateTrial(ctx context.Context, call Call, known line.Description, render Render[Line]) (Receipt, error) {
 	for range nameAttempts {
-		receipt, err := s.createTrial(ctx, call, c, render)
+		receipt, err := s.createTrial(ctx, call, known, render)
 		if !errors.Is(err, profile.ErrUsernameTaken) {
 			return receipt, err
 		}
@@ -40,7 +33,7 @@ func (s Lines) CreateTrial(ctx context.Context, call Call, c NewTrial, render Re
 
 var lineID = []ports.Sequence{ports.LineIDs}
 
-func (s Lines) createTrial(ctx context.Context, call Call, c NewTrial, render Render[Line]) (Receipt, error) {
+func (s Lines) createTrial(ctx context.Context, call Call, known line.Description, render Render[Line]) (Receipt, error) {
 	password := s.dependencies.Generator.LinePassword()
 	username := s.dependencies.Generator.LineUsername()
 	var ahead bool
@@ -55,10 +48,7 @@ func (s Lines) createTrial(ctx context.Context, call Call, c NewTrial, render Re
 			if err != nil {
 				return Line{}, err
 			}
-			trial := line.Trial{
-				ID: id, Username: username, Password: sealed, Runs: s.policy.TrialDuration,
-				Notes: c.Notes, ExternalID: c.ExternalID, Metadata: c.Metadata,
-			}
+			trial := line.Trial{ID: id, Username: username, Password: sealed, Runs: s.policy.TrialDuration, Description: known}
 			l, err := line.NewTrial(do.actor, trial, s.policy.TrialsPerDay, do.now)
 			if err != nil {
 				return Line{}, err

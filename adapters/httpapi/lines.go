@@ -19,8 +19,8 @@ type createTrialBody struct {
 	Metadata   metadata  `json:"metadata"`
 }
 
-func (b createTrialBody) command(int64) application.NewTrial {
-	return application.NewTrial{Notes: b.Notes.value, ExternalID: b.ExternalID.value, Metadata: b.Metadata.value}
+func (b createTrialBody) command(int64) line.Description {
+	return line.Description{Notes: b.Notes.change(), ExternalID: b.ExternalID.change(), Metadata: b.Metadata.change()}
 }
 
 func trialCreated(l application.Line) application.Receipt {

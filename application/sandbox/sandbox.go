@@ -107,7 +107,7 @@ func (w *work) create(name, above, credits string, master bool) {
 
 func (w *work) trial(owner string) (id int64) {
 	w.do(func() error {
-		_, err := w.service.CreateTrial(w.ctx, w.callers[owner], application.NewTrial{}, func(l application.Line) application.Receipt {
+		_, err := w.service.CreateTrial(w.ctx, w.callers[owner], line.Description{}, func(l application.Line) application.Receipt {
 			id = l.ID()
 			return application.Receipt{}
 		})

@@ -10,14 +10,11 @@ import (
 
 // Trial is what a trial starts with.
 type Trial struct {
-	ID       int64
-	Username profile.Username
-	Password Sealed
-	Notes    profile.Text
-	Runs     time.Duration
-
-	ExternalID profile.Text
-	Metadata   Metadata
+	ID          int64
+	Username    profile.Username
+	Password    Sealed
+	Runs        time.Duration
+	Description // its country is the owner's where it has none
 }
 
 // NewTrial issues a trial that owner is responsible for, counted against its
@@ -26,7 +23,7 @@ func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (
 	if err := owner.CountTrial(allowance, now); err != nil {
 		return nil, err
 	}
-	return &Line{State{
+	l := &Line{State{
 		ID:        t.ID,
 		Owner:     owner.Position(),
 		Username:  t.Username,
@@ -34,11 +31,9 @@ func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (
 		Trial:     true,
 		ExpiresAt: now.Add(t.Runs),
 		Country:   owner.Country(),
-		Notes:     t.Notes,
 		CreatedAt: now,
 		UpdatedAt: now,
-
-		ExternalID: t.ExternalID,
-		Metadata:   t.Metadata,
-	}}, nil
+	}}
+	l.describe(t.Description)
+	return l, nil
 }

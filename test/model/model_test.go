@@ -395,17 +395,10 @@ func (m *machine) describe(t *rapid.T) {
 func (m *machine) trial(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	d, c := anyDescription(t)
-	d, n := Description{ExternalID: d.ExternalID, Metadata: d.Metadata}, application.NewTrial{}
-	if c.ExternalID != nil {
-		n.ExternalID = *c.ExternalID
-	}
-	if c.Metadata != nil {
-		n.Metadata = *c.Metadata
-	}
 	refusal, issue := m.Trial(by, d, m.moment())
 	var got application.Line
 	if m.effect(t, "trial", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.CreateTrial(ctx, call, n, shown(&got))
+		return m.service.CreateTrial(ctx, call, c, shown(&got))
 	}) {
 		s := got.State()
 		issue(NewTrial{s.ID, s.Username.String(), got.Password.Reveal()})
