@@ -64,7 +64,7 @@ var kindCollections = []string{recordsName, recordIndexName}
 // that older records lack, indexes. Existing documents stay as they are. In version 1 a deletion leaves no tombstone,
 // before version 5 sessions, since version 3, are collections of their own; each other one has a field that the lists
 // name.
-var schemaVersion = max(withoutKinds+1, fields.Reseller.Since(), fields.Line.Since(), fields.Tombstone.Since(), fields.Movement.Since())
+const schemaVersion int64 = fields.Newest
 
 const (
 	withoutKinds      = 4

@@ -378,7 +378,7 @@ func TestAProcessOfAnEarlierFormatWritesNoMore(t *testing.T) {
 	must(t, err)
 	nothing := func(context.Context, ports.Tx) error { return nil }
 	must(t, s.Update(t.Context(), nothing))
-	must(t, s.FromOutside(fmt.Sprintf("PRAGMA user_version = %d", schema.Format()+1)))
+	must(t, s.FromOutside(fmt.Sprintf("PRAGMA user_version = %d", schema.Format+1)))
 	wantError(t, s.Update(t.Context(), nothing), ports.ErrUnavailable, "an update of the earlier version")
 	must(t, s.Close())
 	for name, open := range map[string]func() error{

@@ -309,17 +309,15 @@ func columnsOf(c *engine.Conn) (map[string][]string, error) {
 	return found, err
 }
 
-// Format is the format that this version writes, numbered by its newest field: the user_version of a file, which a
-// process checks in each transaction that writes.
-func Format() int64 {
-	return max(fields.Reseller.Since(), fields.Line.Since(), fields.Tombstone.Since(), fields.Movement.Since())
-}
+// Format is the format that this version writes: the user_version of a file, which a process checks in each transaction
+// that writes.
+const Format = fields.Newest
 
 // formatOf returns that of the file, or ErrNewer.
 func formatOf(c *engine.Conn) (format int64, err error) {
 	err = c.Ask("PRAGMA user_version", func(r *engine.Row) { format = r.Integer() })
-	if err == nil && format > Format() {
-		err = fmt.Errorf("%w (format %d, this version knows %d)", ErrNewer, format, Format())
+	if err == nil && format > Format {
+		err = fmt.Errorf("%w (format %d, this version knows %d)", ErrNewer, format, Format)
 	}
 	return format, err
 }
@@ -327,8 +325,8 @@ func formatOf(c *engine.Conn) (format int64, err error) {
 // setFormat keeps processes of earlier versions from writing.
 func setFormat(c *engine.Conn) error {
 	format, err := formatOf(c)
-	if err == nil && format != Format() {
-		err = c.Run(fmt.Sprintf("PRAGMA user_version = %d", Format()))
+	if err == nil && format != Format {
+		err = c.Run(fmt.Sprintf("PRAGMA user_version = %d", Format))
 	}
 	return err
 }

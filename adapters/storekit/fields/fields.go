@@ -37,7 +37,7 @@ type Field[R any] struct {
 	// Optional: the zero value is absent, and does not count in a checksum.
 	Optional bool
 	Indexed  bool  // an optional text with a column of its own in a table
-	Since    int64 // the first schema of documents with it; 0: the first of all
+	Since    int64 // the first schema of documents with it, at most Newest; 0: the first of all
 	// OfDocument: made of other fields, for the indexes of documents.
 	OfDocument bool
 }
@@ -61,19 +61,14 @@ type List[R any] struct {
 func listed[R any](kind string, all []Field[R]) List[R] {
 	for i := range all {
 		f := &all[i]
+		if f.Since > Newest {
+			panic(fmt.Sprintf("%s of a %s is since %d: then so is Newest", f.Name, kind, f.Since))
+		}
 		if f.Column == "" {
 			f.Column = strings.ReplaceAll(f.Name, ".", "_")
 		}
 	}
 	return List[R]{kind, all}
-}
-
-// Since is the schema of documents that has the newest field of the list.
-func (l List[R]) Since() (newest int64) {
-	for _, f := range l.Fields {
-		newest = max(newest, f.Since)
-	}
-	return newest
 }
 
 // Change classifies what has changed from one record to another: only fields that change often, also one that seldom

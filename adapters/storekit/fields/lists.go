@@ -9,6 +9,10 @@ import (
 	"resellerd/domain/reseller"
 )
 
+// Newest is the schema of documents, and the format of files, that this version of the program writes: no process that
+// knows an older one writes beside it. It is one more with each release that adds a field, or documents of another form.
+const Newest = 5
+
 // Reseller lists the fields of a reseller.
 var Reseller = listed("account", []Field[reseller.State]{
 	{Name: "id", At: func(s *reseller.State) any { return &s.ID }, Least: 1, Changes: Never},
