@@ -17,7 +17,7 @@ import (
 	"resellerd/ports"
 )
 
-// copyTime bounds each step of a copy.
+// copyTime bounds each step of a copy, unless a test does.
 const copyTime = time.Minute
 
 // BeginCopy implements ports.CopyTarget. The mark of an unfinished copy and the fingerprint are set in one transaction,
@@ -137,7 +137,7 @@ func (s *Store) inTransaction(ctx context.Context, doing string, do func(ctx con
 		return err
 	}
 	defer s.users.Leave()
-	ctx, cancel := context.WithTimeout(ctx, copyTime)
+	ctx, cancel := context.WithTimeout(ctx, s.copyTime)
 	defer cancel()
 	err := s.transactions.Transact(ctx, do)
 	if _, refusal := errors.AsType[*fault.Fault](err); err == nil || refusal {

@@ -66,6 +66,9 @@ func (s *Store) Transactions() (begun, committed int64) {
 // SetPatience sets how long the writer tries a transaction again.
 func (s *Store) SetPatience(d time.Duration) { s.engine.Patience = d }
 
+// SetCopyTime sets how long each step of a copy is tried.
+func (s *Store) SetCopyTime(d time.Duration) { s.copyTime = d }
+
 // Queued returns how many commands wait for the writer.
 func (s *Store) Queued() int { return s.engine.Queued() }
 

@@ -3,6 +3,7 @@ package mongostore
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -25,10 +26,11 @@ type Store struct {
 	engine       *gather.Engine
 	ids          *storekit.IDs
 	above        ancestors
+	copyTime     time.Duration
 }
 
 func newStore(db *mongo.Database) *Store {
-	s := &Store{db: db, transactions: &transactions{client: db.Client()}, records: newRecords(db)}
+	s := &Store{db: db, transactions: &transactions{client: db.Client()}, records: newRecords(db), copyTime: copyTime}
 	s.engine = gather.New(s.transactions, patience, stepTime, s.records.all()...)
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
 	return s
