@@ -76,7 +76,7 @@ func (f *freeBytes) giveBack(account, bytes int64, taken time.Time) {
 	}
 }
 
-// turn begins a new day.
+// turn begins a new day if now is one.
 func (f *freeBytes) turn(now time.Time) {
 	wasAhead := now.Before(f.latest.Add(-lateBy))
 	if wasAhead || now.After(f.latest) {

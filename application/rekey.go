@@ -55,7 +55,7 @@ const (
 // key, while others change them. It may be ended at any moment and started again. The result has no fingerprint.
 func (s Operations) SealAnew(ctx context.Context, records ports.Archive, o RekeyOptions) (done Rekeyed, err error) {
 	if done.Lines, err = s.sealLines(ctx, records, o, &done); err != nil {
-		return done, fmt.Errorf("seal lines anew: %w", err)
+		return done, fmt.Errorf("reseal lines: %w", err)
 	}
 	for _, of := range ports.Kinds() {
 		if !of.Secret() {
@@ -63,11 +63,11 @@ func (s Operations) SealAnew(ctx context.Context, records ports.Archive, o Rekey
 		}
 		sealed, err := s.sealRecords(ctx, records, of, o, &done)
 		if done.Records += sealed; err != nil {
-			return done, fmt.Errorf("seal records of the kind %s anew: %w", of.Name(), err)
+			return done, fmt.Errorf("reseal records of the kind %s: %w", of.Name(), err)
 		}
 	}
 	if done.Answers, err = s.sealAnswers(ctx, records, o, &done); err != nil {
-		err = fmt.Errorf("seal recorded answers anew: %w", err)
+		err = fmt.Errorf("reseal recorded answers: %w", err)
 	}
 	return done, err
 }

@@ -16,7 +16,7 @@ type auditCommand struct {
 	StoreFlags
 	OutputFlags
 	Checkpoint      string `placeholder:"PATH" help:"Checkpoint that an earlier run wrote: nothing that it vouches for may have been rewritten."`
-	WriteCheckpoint string `placeholder:"PATH" help:"Write a checkpoint where nothing is found; keep it where nobody who can write to the store can."`
+	WriteCheckpoint string `placeholder:"PATH" help:"Write a checkpoint if nothing is found; keep it out of reach of those who can write to the store."`
 }
 
 // Run runs the command.

@@ -77,7 +77,7 @@ type Transfer interface {
 
 type commandLine struct {
 	Serve      serveCommand      `cmd:"" help:"Run the service."`
-	Sandbox    sandboxCommand    `cmd:"" help:"Run the service in memory, with accounts and lines to try it on and a clock that goes forward when it is told to."`
+	Sandbox    sandboxCommand    `cmd:"" help:"Run the service in memory, with accounts and lines to try it on and a clock that can be set forward."`
 	Admin      adminCommands     `cmd:"" help:"Make, list, mend and block admins, with the store at hand; the service may be running."`
 	Token      tokenCommand      `cmd:"" help:"Log in to a running service and print the token."`
 	Audit      auditCommand      `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`

@@ -66,7 +66,7 @@ func newFigures() figures {
 		commitBatch: prometheus.NewHistogram(histogram("resellerd_store_commit_commands",
 			"Commands that shared a commit.", batches)),
 		retries: prometheus.NewCounter(prometheus.CounterOpts{Name: "resellerd_store_retries_total",
-			Help: "Transactions that were begun anew and then committed: they met another process, or a failure."}),
+			Help: "Transactions that were retried and then committed: they met another process, or a failure."}),
 		spans: counter("resellerd_trace_spans_total",
 			"Spans, by what became of them: exported, dropped because too many waited, failed because the collector did not take them.", "outcome"),
 	}

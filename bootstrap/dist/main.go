@@ -39,7 +39,7 @@ var (
 func main() {
 	out := flag.String("out", "bin/dist", "folder to write to; what is in it is removed")
 	only := flag.String("only", strings.Join(platforms, ","), "platforms, separated by commas")
-	version := flag.String("version", "", "version to stamp; without it, git tells it")
+	version := flag.String("version", "", "version to stamp; without it, that of git")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

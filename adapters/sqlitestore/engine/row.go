@@ -170,10 +170,10 @@ func pathOf(stored string) ([]int64, error) {
 // ErrNotWritten says that a text is valid, but not in the form that this program writes.
 var ErrNotWritten = errors.New("this is not how it is written")
 
-// First returns the first column, the id of most records, wherever reading is.
+// First returns the first column, the id of most records, and does not move on.
 func (r *Row) First() int64 { return r.st.ColumnInt64(0) }
 
-// Last returns the last column, wherever reading is.
+// Last returns the last column, and does not move on.
 func (r *Row) Last() int64 { return r.st.ColumnInt64(r.st.ColumnCount() - 1) }
 
 // Err returns what is wrong with the columns that were read.

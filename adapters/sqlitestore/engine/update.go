@@ -160,7 +160,7 @@ func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err err
 		return err
 	}
 	w.before = w.cache.Version()
-	committed := false // also if work ends the goroutine
+	committed := false // and stays so if work ends the goroutine
 	defer func() {
 		if !committed && w.exec(rollback) != nil {
 			w.disconnect() // the state of the connection is unknown

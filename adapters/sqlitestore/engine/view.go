@@ -112,7 +112,7 @@ func (q *Tx) begin(ctx context.Context) error {
 	case q.cached && (at != before || at != q.Version):
 		return errMoved
 	case at != before:
-		at = internals.Version{} // it is not the present one
+		at = internals.Version{} // a commit came between: which one it is, is unknown
 	}
 	q.Version = at
 	return nil

@@ -9,7 +9,7 @@ const Defensive = "defensive"
 
 // ErrIndexGone refuses a file that another process has open without its index.
 var ErrIndexGone = errors.New("another process has the file open, and the index beside it (-shm) was removed: " +
-	"have that process answer a request, such as GET /readyz, by which it makes the index anew, or end it; then repeat the command")
+	"have that process answer a request, such as GET /readyz, which makes it create the index again, or end it; then repeat the command")
 
 // Version names a state of the file: the head of the index of the WAL, which every commit of any process changes. It is
 // zero if unknown.

@@ -97,7 +97,7 @@ const mostColumns = 28
 // Room is the buffer of a row, which need not outlive its statement.
 type Room [mostColumns]engine.Arg
 
-// Of returns the row of a record without a checksum.
+// of returns the row of a record without a checksum.
 func (c *Columns[R]) of(r *R, room *Room) engine.Args {
 	row := engine.Args(room[:0])
 	for i := range c.fields {
