@@ -2,20 +2,17 @@ package cli
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"io"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"resellerd/test/certificate"
 )
 
 // served is what a service was asked.
@@ -116,7 +113,8 @@ func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
 	}
 	// A service that was given another certificate is ready all the same, but gets no password.
 	secured := serveAnswers(t, true, map[string]string{"/readyz": `{"status":"ready"}`, "/api/auth/static-token": `{"token":"the token"}`})
-	own, other := inFile(t, secured.Certificate().Raw), inFile(t, otherCertificate(t))
+	another, _ := certificate.New(t, 1)
+	own, other := inFile(t, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secured.Certificate().Raw})), inFile(t, another)
 	t.Setenv("RESELLERD_ADDR", strings.TrimPrefix(secured.URL, "https://"))
 	for file, want := range map[string]int{own: 0, other: ExitFailed} {
 		t.Setenv("RESELLERD_TLS_CERT", file)
@@ -168,22 +166,8 @@ func TestAServiceIsReachedOnTheSameMachine(t *testing.T) {
 func inFile(t *testing.T, certificate []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "certificate.pem")
-	if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}), 0o600); err != nil {
+	if err := os.WriteFile(path, certificate, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return path
-}
-
-func otherCertificate(t *testing.T) []byte {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1)}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return certificate
 }

@@ -2,39 +2,16 @@ package httpserver
 
 import (
 	"bytes"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
 	"log/slog"
-	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
-)
 
-// newPair returns a certificate with this serial number, and its key.
-func newPair(t *testing.T, serial int64) (chain, key []byte) {
-	t.Helper()
-	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(serial), NotAfter: time.Now().Add(time.Hour)}
-	public, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sealed, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: sealed})
-}
+	"resellerd/test/certificate"
+)
 
 func TestACertificateIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -49,7 +26,7 @@ func TestACertificateIsReadAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		firstChain, firstKey := newPair(t, 1)
+		firstChain, firstKey := certificate.New(t, 1)
 		put(chain, firstChain)
 		put(key, firstKey)
 		c, err := LoadCertificate(chain, key)
@@ -76,7 +53,7 @@ func TestACertificateIsReadAgain(t *testing.T) {
 		shows(1, 0, "at first")
 		passes()
 		shows(1, 0, "unchanged")
-		secondChain, secondKey := newPair(t, 2)
+		secondChain, secondKey := certificate.New(t, 2)
 		put(chain, secondChain)
 		shows(1, 0, "within a second")
 		passes()
@@ -93,7 +70,7 @@ func TestACertificateIsReadAgain(t *testing.T) {
 		shows(2, 3, "removed")
 		passes()
 		shows(2, 3, "still removed")
-		thirdChain, thirdKey := newPair(t, 3)
+		thirdChain, thirdKey := certificate.New(t, 3)
 		put(chain, thirdChain)
 		put(key, thirdKey)
 		passes()

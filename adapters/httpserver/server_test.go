@@ -4,16 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"math/big"
 	"net"
 	"net/http"
 	"strings"
@@ -21,6 +16,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"resellerd/test/certificate"
 )
 
 // pipes is a listener without a network, so that a test can bring its own time.
@@ -233,16 +230,11 @@ func askHTTP2(t *testing.T, conn net.Conn) {
 // selfSigned is a certificate that nobody vouches for.
 func selfSigned(t *testing.T) *Certificate {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	pair, err := tls.X509KeyPair(certificate.New(t, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1)}
-	certificate, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &Certificate{pair: &tls.Certificate{Certificate: [][]byte{certificate}, PrivateKey: key}}
+	return &Certificate{pair: &pair}
 }
 
 // TestASlowClientIsNotWaitedFor begins something and goes on with a byte a second.
