@@ -63,12 +63,15 @@ func TestObject(t *testing.T) {
 		{"a member of another case", `{"a":1,"A":1}`, ""},
 		{"a member that is known twice", `{"known":1,"known":1}`, `"known" stands twice`},
 		{"a member that is known twice, once escaped", `{"\u006bnown":1,"x":{},"known":[]}`, `"known" stands twice`},
+		{"a name twice in a member that is known", `{"labels":{"a":"1","a":"2"}}`, `"a" stands twice`},
+		{"half a surrogate in a member that is known", `{"labels":{"a":"\ud83d"}}`, "Unicode"},
 		{"many names", many + `"last":1}}`, ""},
 		{"one of many names twice", many + `"\u006e2999":1}}`, `"n2999" stands twice`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			var body struct {
-				Known text `json:"known"`
+				Known  text     `json:"known"`
+				Labels metadata `json:"labels"`
 			}
 			err := readObject([]byte(row.body), &body)
 			if (err == nil) != (row.wrong == "") || err != nil && !strings.Contains(err.Error(), row.wrong) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/go-playground/validator/v10"
 
@@ -137,34 +138,21 @@ type metadata struct {
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. A duplicate name was refused with the body.
 func (m *metadata) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if m.kind = d.PeekKind(); m.kind != jsontext.KindBeginObject {
-		return d.SkipValue()
+	m.kind = d.PeekKind()
+	text, err := d.ReadValue()
+	if err != nil || m.kind != jsontext.KindBeginObject {
+		return err
 	}
-	if _, err := d.ReadToken(); err != nil {
+	var values map[string]any
+	if err := json.Unmarshal(text, &values); err != nil {
 		return err
 	}
 	m.members = map[string]string{}
-	for d.PeekKind() != jsontext.KindEndObject {
-		name, err := d.ReadToken()
-		if err != nil {
-			return err
-		}
-		of := name.String()
-		if d.PeekKind() != jsontext.KindString {
-			m.other = true
-			if err := d.SkipValue(); err != nil {
-				return err
-			}
-			continue
-		}
-		value, err := d.ReadToken()
-		if err != nil {
-			return err
-		}
-		m.members[of] = value.String()
+	for name, value := range values {
+		text, is := value.(string)
+		m.members[name], m.other = text, m.other || !is
 	}
-	_, err := d.ReadToken()
-	return err
+	return nil
 }
 
 func (m *metadata) typed() bool { return m.kind == jsontext.KindBeginObject && !m.other }
@@ -208,33 +196,27 @@ var errWrongType = fault.New(fault.Invalid, "wrong-type", "This has the wrong JS
 
 // shape is the parsed tags of a body's members. The first word of a validate tag may be of our own: required, or
 // notnull for a member that may be left out but not cleared.
-type shape struct {
-	names       []string
-	required    []bool
-	notNull     []bool
-	rest        []string // of the validate tag, for the validator
-	requiresAny bool
+type shape []struct {
+	name              string
+	required, notNull bool
+	rest              string // of the validate tag, for the validator
 }
 
 // shapes caches the shape of each type of a body.
 var shapes sync.Map
 
-func shapeOf(body reflect.Type) *shape {
+func shapeOf(body reflect.Type) shape {
 	if known, ok := shapes.Load(body); ok {
-		return known.(*shape)
+		return known.(shape)
 	}
-	s := &shape{}
-	for i := range body.NumField() {
-		tag := body.Field(i).Tag
-		first, rest, _ := strings.Cut(tag.Get("validate"), ",")
-		if first != "required" && first != "notnull" {
-			rest = tag.Get("validate")
+	s := make(shape, body.NumField())
+	for i := range s {
+		tag, m := body.Field(i).Tag, &s[i]
+		m.name, m.rest = tag.Get("json"), tag.Get("validate")
+		first, rest, _ := strings.Cut(m.rest, ",")
+		if m.required, m.notNull = first == "required", first == "notnull"; m.required || m.notNull {
+			m.rest = rest
 		}
-		s.names = append(s.names, tag.Get("json"))
-		s.required = append(s.required, first == "required")
-		s.notNull = append(s.notNull, first == "notnull")
-		s.rest = append(s.rest, rest)
-		s.requiresAny = s.requiresAny || first == "required"
 	}
 	shapes.Store(body, s)
 	return s
@@ -243,18 +225,17 @@ func shapeOf(body reflect.Type) *shape {
 // bind parses the members of body, a pointer to a struct of them, by the domain, or refuses every invalid field.
 func bind(body any) error {
 	fields := reflect.ValueOf(body).Elem()
-	s := shapeOf(fields.Type())
-	f := &form{order: s.names}
-	for i, name := range s.names {
-		f.refuse(name, check(fields.Field(i).Addr().Interface().(field), s, i))
+	var f form
+	for i, m := range shapeOf(fields.Type()) {
+		f.refuse(m.name, check(fields.Field(i).Addr().Interface().(field), m.required, m.notNull, m.rest))
 	}
 	return f.err()
 }
 
-// check parses the member i of a shape and returns the first that is wrong with it.
-func check(m field, s *shape, i int) error {
+// check parses a member and returns the first that is wrong with it.
+func check(m field, required, notNull bool, tag string) error {
 	if kind := m.state().kind; kind == 0 || kind == jsontext.KindNull {
-		if s.required[i] || kind != 0 && s.notNull[i] {
+		if required || kind != 0 && notNull {
 			return syntaxFaults["required"]
 		}
 		return nil
@@ -263,12 +244,11 @@ func check(m field, s *shape, i int) error {
 		return errWrongType
 	}
 	content := m.content()
-	if content == "" && s.required[i] {
+	if content == "" && required {
 		return syntaxFaults["required"]
 	}
-	if s.rest[i] != "" {
-		var broken validator.ValidationErrors
-		if errors.As(syntax.Var(content, s.rest[i]), &broken) {
+	if tag != "" {
+		if broken, is := errors.AsType[validator.ValidationErrors](syntax.Var(content, tag)); is {
 			return syntaxFaults[broken[0].Tag()]
 		}
 	}
@@ -276,4 +256,11 @@ func check(m field, s *shape, i int) error {
 }
 
 // requiresAny reports whether a member of body is required.
-func requiresAny(body any) bool { return shapeOf(reflect.TypeOf(body).Elem()).requiresAny }
+func requiresAny(body any) bool {
+	for _, m := range shapeOf(reflect.TypeOf(body).Elem()) {
+		if m.required {
+			return true
+		}
+	}
+	return false
+}

@@ -40,21 +40,21 @@ func TestBodiesAreThoseOfTheDocument(t *testing.T) {
 				t.Errorf("%s takes a body that is not among those of all", o.OperationID)
 				continue
 			}
-			var required []string
-			s := shapeOf(reflect.TypeOf(bodies[o.OperationID]))
-			for i, name := range s.names {
-				if s.required[i] {
-					required = append(required, name)
+			var names, required []string
+			for _, m := range shapeOf(reflect.TypeOf(bodies[o.OperationID])) {
+				names = append(names, m.name)
+				if m.required {
+					required = append(required, m.name)
 				}
-				for rule := range strings.SplitSeq(s.rest[i], ",") {
+				for rule := range strings.SplitSeq(m.rest, ",") {
 					if rule, _, _ = strings.Cut(rule, "="); rule != "" && rule != "omitempty" && syntaxFaults[rule] == nil {
-						t.Errorf("%s: a %s that breaks %q has no code", o.OperationID, name, rule)
+						t.Errorf("%s: a %s that breaks %q has no code", o.OperationID, m.name, rule)
 					}
 				}
 			}
 			schema := o.RequestBody.Value.Content["application/json"].Schema.Value
-			if want := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(slices.Sorted(slices.Values(s.names)), want) {
-				t.Errorf("%s takes %q, and the document says %q", o.OperationID, s.names, want)
+			if want := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(slices.Sorted(slices.Values(names)), want) {
+				t.Errorf("%s takes %q, and the document says %q", o.OperationID, names, want)
 			}
 			if want := slices.Sorted(slices.Values(schema.Required)); !slices.Equal(slices.Sorted(slices.Values(required)), want) {
 				t.Errorf("%s requires %q, and the document says %q", o.OperationID, required, want)
@@ -105,8 +105,8 @@ func FuzzBodies(f *testing.F) {
 				}
 			}
 			fields := reflect.ValueOf(body).Elem()
-			for i, name := range shapeOf(fields.Type()).names {
-				m := fields.Field(i).Addr().Interface().(field).state()
+			for i, of := range shapeOf(fields.Type()) {
+				m, name := fields.Field(i).Addr().Interface().(field).state(), of.name
 				value, found := plain[name]
 				if (m.kind != 0) != found {
 					t.Fatalf("%T of %q: %s is %s", kind, raw, name, m.kind)

@@ -39,9 +39,6 @@ func queryOf(c *gin.Context) *query {
 	for pair := range strings.SplitSeq(c.Request.URL.RawQuery, "&") {
 		if _, err := url.ParseQuery(pair); err != nil {
 			name, _, _ := strings.Cut(pair, "=")
-			if q.faults[name] == nil {
-				q.order = append(q.order, name)
-			}
 			q.refuse(name, errNotEncoded)
 		}
 	}
@@ -50,11 +47,7 @@ func queryOf(c *gin.Context) *query {
 
 // value returns nil for a parameter that is not given or not valid.
 func value[T any](q *query, name string, parse func(string) (T, error)) *T {
-	if q.faults[name] != nil {
-		return nil
-	}
-	q.order = append(q.order, name)
-	if !q.values.Has(name) {
+	if q.refuses(name) || !q.values.Has(name) {
 		return nil
 	}
 	v, err := parse(q.values.Get(name))

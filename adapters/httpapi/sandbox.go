@@ -67,7 +67,7 @@ func (b *clockBody) target() (func(now time.Time) time.Time, error) {
 	byTime, byDuration := !b.To.value.IsZero(), b.Forward.value != 0
 	switch {
 	case byTime == byDuration:
-		f := &form{order: []string{"to"}, faults: map[string]error{"to": errOneOfTwo}}
+		f := &form{faults: []namedFault{{"to", errOneOfTwo}}}
 		return nil, f.err()
 	case byTime:
 		return func(time.Time) time.Time { return b.To.value }, nil

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"slices"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -20,18 +21,22 @@ type violation struct {
 // form collects every invalid field of a body, or value of a query, the first fault of each.
 type form struct {
 	query  bool
-	order  []string
-	faults map[string]error // nil if there is none
+	faults []namedFault
+}
+
+type namedFault struct {
+	name string
+	err  error
+}
+
+func (f *form) refuses(name string) bool {
+	return slices.ContainsFunc(f.faults, func(n namedFault) bool { return n.name == name })
 }
 
 func (f *form) refuse(name string, err error) {
-	if err == nil || f.faults[name] != nil {
-		return
+	if err != nil && !f.refuses(name) {
+		f.faults = append(f.faults, namedFault{name, err})
 	}
-	if f.faults == nil {
-		f.faults = map[string]error{}
-	}
-	f.faults[name] = err
 }
 
 // err returns nil, or a refusal that names every invalid field. A price that is not sold has a code of its own if
@@ -41,23 +46,19 @@ func (f *form) err() error {
 		return nil
 	}
 	invalid := &invalidFields{fault: errValidation}
-	for _, name := range f.order {
-		err := f.faults[name]
-		if err == nil {
-			continue
+	for _, n := range f.faults {
+		known, is := errors.AsType[*fault.Fault](n.err)
+		if !is {
+			return n.err
 		}
-		var known *fault.Fault
-		if !errors.As(err, &known) {
-			return err
-		}
-		if errors.Is(err, credit.ErrUnknownPrice) {
+		if errors.Is(n.err, credit.ErrUnknownPrice) {
 			invalid.prices = credit.Prices()
 		}
-		v := violation{Code: known.Code(), Detail: err.Error()}
+		v := violation{Code: known.Code(), Detail: n.err.Error()}
 		if f.query {
-			v.Parameter = name
+			v.Parameter = n.name
 		} else {
-			v.Pointer = "/" + name
+			v.Pointer = "/" + n.name
 		}
 		invalid.violations = append(invalid.violations, v)
 	}
