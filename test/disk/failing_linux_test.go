@@ -20,6 +20,7 @@ import (
 
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/test/api"
 )
 
 var every = flag.Bool("disk.every", false, "have every call of every command fail in every way, and not only some")
@@ -113,21 +114,27 @@ func (i *injector) before(c call) (int32, int) {
 	return code, 0
 }
 
-// commands are what is asked of the office in prepared, by kind.
+// commands are what is asked of the office in prepared, by operation.
 func commands(o *office) map[string]request {
-	someone, line := o.resellers[0], fmt.Sprint(o.lines[0])
-	official := fmt.Sprint(o.lines[1])
-	return map[string]request{
-		"creation":   {administrator, "POST", "/users", `{"username":"another","password":"password","is_master":1,"credits":"3","country":"BR"}`, "command"},
-		"recharge":   {administrator, "PATCH", fmt.Sprintf("/users/credits/%d", someone.id), `{"credits":7}`, "command"},
-		"reclaim":    {administrator, "POST", fmt.Sprintf("/users/%d/credits/reclaim", someone.id), `{"credits":1}`, "command"},
-		"block":      {administrator, "PUT", fmt.Sprintf("/users/%d/block", someone.id), "", "command"},
-		"trial":      {someone.name, "POST", "/lines/test", `{"notes":"` + strings.Repeat("long ", 300) + `"}`, "command"},
-		"activation": {someone.name, "PATCH", "/lines/active/" + line, `{"username":"client","password":"1234","credits":1,"country":"BR"}`, "command"},
-		"extension":  {someone.name, "PATCH", "/lines/extend/" + official, `{"credits":1}`, "command"},
-		"edit":       {someone.name, "PATCH", "/lines/" + official, `{"username":"other","password":"4321","country":"BR","whatsapp":"+5511912345678"}`, "command"},
-		"deletion":   {someone.name, "DELETE", "/lines/" + official, "", "command"},
+	all := map[string]request{}
+	someone := api.Reseller{ID: 2, Username: "someone", Password: password}
+	for _, row := range api.Table {
+		if !row.Keyed || row.ID == "revokeToken" { // who asks again needs the new token
+			continue
+		}
+		line := api.Line{ID: 1, Username: "client", Password: password}
+		if row.Of == api.AnOfficialLine {
+			line.ID, line.Username = 2, "official"
+		}
+		r := o.example(row, someone, line, func(body api.Fields) {
+			if row.ID == "createTrial" {
+				body["notes"] = strings.TrimSpace(strings.Repeat("long ", 300))
+			}
+		})
+		r.key = "command"
+		all[row.ID] = r
 	}
+	return all
 }
 
 // prepared returns a disk with a store of some resellers and lines, as a killed process left it: nothing is in the
@@ -186,14 +193,13 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 	began, f := time.Now(), &failures{parent: parent, random: rand.New(rand.NewPCG(1, 4))}
 	o, err := newOffice(9)
 	must(t, err)
-	o.lines, o.resellers = []int64{1, 2}, []known{{2, "someone"}}
 	for name, command := range commands(o) {
 		if _, err := f.command(t.Context(), base, command, ways[0], math.MaxInt); err != nil {
 			t.Fatalf("%s, while no call fails: %v", name, err)
 		}
 		for i, w := range ways {
 			for _, pages := range []string{"1", "4000"} { // a checkpoint with each commit, or none
-				if !*every && (name != "activation" || i == 0 || i == 3 && pages == "1") {
+				if !*every && (name != "activateLine" || i == 0 || i == 3 && pages == "1") {
 					continue
 				}
 				engine.Durably = append(slices.Clone(restore), "wal_autocheckpoint = "+pages)
@@ -299,11 +305,11 @@ func (f *failures) command(ctx context.Context, base *disk, command request, w w
 		problem("it was answered with %d %s", a.status, a.body)
 	}
 	if ready := o.send(ctx, request{"", "GET", "/readyz", "", ""}); ready.status != http.StatusOK {
-		problem("it is not ready on a disk that was mended: %s", o.cause)
+		problem("it is not ready on a disk that was mended: %s", o.cause.Load())
 	}
 	again := o.send(ctx, command)
 	if again.status/100 != 2 || again.replayed != (now != before) {
-		problem("asked again it was answered with %d %s, replayed: %t, done before: %t: %s", again.status, again.body, again.replayed, now != before, o.cause)
+		problem("asked again it was answered with %d %s, replayed: %t, done before: %t: %s", again.status, again.body, again.replayed, now != before, o.cause.Load())
 	}
 	acknowledged := disk.position()
 	after, err := r.state()

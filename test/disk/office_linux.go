@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -25,7 +26,10 @@ import (
 
 var serviceKey = profile.NewSecret("the service key of every disk that fails")
 
-const administrator = "admin"
+const (
+	administrator = "admin"
+	password      = "password" // of everybody
+)
 
 // office is the service on a store, without sockets, and what its clients know of it. It survives its stores: what a
 // power cut took is known no more after look.
@@ -39,16 +43,11 @@ type office struct {
 	store   *sqlitestore.Store
 	ids     *ids
 	handler http.Handler
-	cause   string // of the last answer that says nothing of it
+	cause   atomic.Value // of the last answer that says nothing of it
 
 	tokens    map[string]string // by name
-	resellers []known
-	lines     []int64
-}
-
-type known struct {
-	id   int64
-	name string
+	resellers []api.Reseller
+	lines     []api.Line
 }
 
 func newOffice(seed uint64) (*office, error) {
@@ -64,7 +63,8 @@ func (o *office) open(ctx context.Context, store *sqlitestore.Store) error {
 	o.ids = &ids{Store: store, left: map[ports.Sequence][]int64{}}
 	clock := func() time.Time { return o.now }
 	service, err := inprocess.New(o.ids, inprocess.At(clock), inprocess.Sealed(o.keyring), func(p *inprocess.Parts) {
-		p.Generator, p.Hasher, p.HTTP.Log = o.made, &hasher{o.made}, slog.New(&log{o: o})
+		p.Generator, p.Hasher = o.made, inprocess.PlainHasher{Salt: func() string { return o.made.text(16) }}
+		p.HTTP.Log = slog.New(inprocess.Causes(func(cause string) { o.cause.Store(cause) }))
 	})
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (o *office) open(ctx context.Context, store *sqlitestore.Store) error {
 	if o.look(ctx); len(o.resellers) > 0 || o.tokens[administrator] != "" {
 		return nil
 	}
-	if err := service.CreateAdmin(ctx, fixture.Name(administrator), profile.NewSecret("password")); err != nil {
+	if err := service.CreateAdmin(ctx, fixture.Name(administrator), profile.NewSecret(password)); err != nil {
 		return err
 	}
 	return o.look(ctx)
@@ -94,12 +94,12 @@ func (o *office) look(ctx context.Context) error {
 			name := r.State().Username.String()
 			o.tokens[name] = o.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}).Reveal()
 			if name != administrator {
-				o.resellers = append(o.resellers, known{r.ID(), name})
+				o.resellers = append(o.resellers, api.Reseller{ID: r.ID(), Username: name, Password: password})
 			}
 		}
 		lines, err := s.Lines.List(ctx, ports.LineQuery{Limit: 500})
 		for _, l := range lines.Lines {
-			o.lines = append(o.lines, l.ID())
+			o.lines = append(o.lines, api.Line{ID: l.ID(), Username: l.Shown().Username.String(), Password: password})
 		}
 		return err
 	})
@@ -121,59 +121,72 @@ type answer struct {
 	header   http.Header
 }
 
-// choose returns a request of any kind that changes something, about whatever there is.
+// effects are the operations that change something, each as often as it is listed.
+var effects = func() (all []api.Row) {
+	often := map[string]int{"createTrial": 14, "activateLine": 9, "addCredits": 7, "extendLine": 4, "editLine": 3, "deleteLine": 3, "reclaimCredits": 2}
+	for _, row := range api.Table {
+		if row.Keyed || row.ID == "signIn" {
+			all = append(all, slices.Repeat([]api.Row{row}, max(1, often[row.ID]))...)
+		}
+	}
+	return all
+}()
+
+// choose returns a request for any of them, about whatever there is.
 func (o *office) choose() request {
 	o.asked++
 	o.now = o.now.Add(time.Duration(o.random.IntN(20*60)) * time.Second)
-	r := request{by: administrator, key: fmt.Sprintf("key-%d", o.asked)}
-	if o.random.IntN(6) == 0 {
+	row := effects[o.random.IntN(len(effects))]
+	if few := len(o.resellers) < 3; few || row.ID == "createReseller" && len(o.resellers) < 25 {
+		row = api.RowOf("createReseller")
+	} else if len(o.lines) == 0 && (row.Of == api.ATrial || row.Of == api.AnOfficialLine) {
+		row = api.RowOf("createTrial")
+	}
+	var someone api.Reseller
+	var line api.Line
+	if len(o.resellers) > 0 {
+		someone = o.resellers[o.random.IntN(len(o.resellers))]
+	}
+	if many := len(o.lines); many > 0 {
+		line = o.lines[many-1-o.random.IntN(min(many, 20))]
+	}
+	r := o.example(row, someone, line, func(body api.Fields) {
+		if amount, is := body["credits"]; is && row.Of != api.Nothing {
+			if body["credits"] = []any{amount, 0.5, 2, 3}[o.random.IntN(4)]; row.Of == api.AnAccount {
+				body["credits"] = fmt.Sprintf("%d.25", o.random.IntN(20))
+			}
+		}
+		switch row.ID {
+		case "createReseller":
+			maps.Copy(body, api.Fields{"is_master": o.random.IntN(2), "credits": fmt.Sprintf("%d.5", o.random.IntN(40)), "username": fmt.Sprintf("reseller%d", o.asked)})
+		case "activateLine", "editLine":
+			body["username"] = fmt.Sprintf("line%d", o.asked)
+			fallthrough
+		case "createTrial", "changeContact", "addCredits":
+			body["notes"] = strings.TrimSpace(strings.Repeat("note ", o.random.IntN(8)*o.random.IntN(20)))
+		}
+	})
+	if r.by == administrator && o.random.IntN(3) == 0 && someone.Username != "" {
+		r.by = someone.Username
+	}
+	if r.key = fmt.Sprintf("key-%d", o.asked); !row.Keyed || o.random.IntN(6) == 0 {
 		r.key = ""
 	}
-	if len(o.resellers) < 3 || len(o.resellers) < 25 && o.random.IntN(15) == 0 {
-		r.method, r.path = "POST", "/users"
-		r.body = fmt.Sprintf(`{"username":"reseller%d","password":"password","is_master":%d,"credits":"%d.5","country":"BR"}`, o.asked, o.random.IntN(2), o.random.IntN(40))
-		return r
+	return r
+}
+
+// example returns the request for an operation of somebody, of the administrator where it is for those who have others
+// below them, with what change makes of its body.
+func (o *office) example(row api.Row, someone api.Reseller, line api.Line, change func(api.Fields)) request {
+	by := someone
+	if row.For == api.Master {
+		by = api.Reseller{Username: administrator, Password: password}
 	}
-	someone := o.resellers[o.random.IntN(len(o.resellers))]
-	if o.random.IntN(3) == 0 {
-		r.by = someone.name
-	}
-	notes := strings.Repeat("note ", o.random.IntN(8)*o.random.IntN(20))
-	kind := o.random.IntN(100)
-	if len(o.lines) == 0 && kind >= 45 {
-		kind = 40
-	}
-	var line int64
-	if len(o.lines) > 0 {
-		line = o.lines[len(o.lines)-1-o.random.IntN(min(len(o.lines), 20))]
-	}
-	price := []string{"0.5", "1", "2", "3"}[o.random.IntN(4)]
-	switch {
-	case kind < 15:
-		r.method, r.path = "PATCH", fmt.Sprintf("/users/credits/%d", someone.id)
-		r.body = fmt.Sprintf(`{"credits":%d.25,"notes":%q}`, 1+o.random.IntN(20), strings.TrimSpace(notes))
-	case kind < 20:
-		r.method, r.path = "POST", fmt.Sprintf("/users/%d/credits/reclaim", someone.id)
-		r.body = fmt.Sprintf(`{"credits":%d}`, 1+o.random.IntN(5))
-	case kind < 24:
-		r.method, r.path = []string{"PUT", "DELETE"}[o.random.IntN(2)], fmt.Sprintf("/users/%d/block", someone.id)
-	case kind < 28:
-		r.method, r.path, r.body = "PATCH", fmt.Sprintf("/users/%d/contact", someone.id), fmt.Sprintf(`{"notes":%q}`, strings.TrimSpace(notes))
-	case kind < 32:
-		r.method, r.path, r.key = "POST", "/auth/session", ""
-		r.body = fmt.Sprintf(`{"username":%q,"password":"password"}`, someone.name)
-	case kind < 60:
-		r.by, r.method, r.path, r.body = someone.name, "POST", "/lines/test", fmt.Sprintf(`{"notes":%q}`, strings.TrimSpace(notes))
-	case kind < 78:
-		r.method, r.path = "PATCH", fmt.Sprintf("/lines/active/%d", line)
-		r.body = fmt.Sprintf(`{"username":"line%d","password":"1234","credits":%s,"country":"BR"}`, o.asked, price)
-	case kind < 87:
-		r.method, r.path, r.body = "PATCH", fmt.Sprintf("/lines/extend/%d", line), `{"credits":`+price+`}`
-	case kind < 93:
-		r.method, r.path = "PATCH", fmt.Sprintf("/lines/%d", line)
-		r.body = fmt.Sprintf(`{"username":"edited%d","password":"4321","country":"BR","notes":%q}`, o.asked, strings.TrimSpace(notes))
-	default:
-		r.method, r.path = "DELETE", fmt.Sprintf("/lines/%d", line)
+	op := row.Example(by, someone, line)
+	r := request{by: by.Username, method: op.Method, path: op.Path}
+	if op.Body != nil {
+		change(op.Body)
+		r.body = string(api.Encode(nil, op.Body))
 	}
 	return r
 }
@@ -209,12 +222,12 @@ func (o *office) learn(r request, a answer) {
 		return
 	}
 	switch {
-	case r.path == "/users":
+	case r.path == "/users", r.path == "/auth/static-token":
 		_ = o.look(context.Background()) // for its token; what can't be read now is not known
 	case r.path == "/lines/test":
-		o.lines = append(o.lines, made.ID)
+		o.lines = append(o.lines, api.Line{ID: made.ID, Username: made.Username, Password: password})
 	case r.method == "DELETE" && strings.HasPrefix(r.path, "/lines/"):
-		o.lines = slices.DeleteFunc(o.lines, func(id int64) bool { return r.path == fmt.Sprintf("/lines/%d", id) })
+		o.lines = slices.DeleteFunc(o.lines, func(l api.Line) bool { return r.path == fmt.Sprintf("/lines/%d", l.ID) })
 	}
 }
 
@@ -235,7 +248,7 @@ func (o *office) round(ctx context.Context, many int) error {
 	}
 	for i, a := range answers {
 		if a.status >= 500 {
-			return fmt.Errorf("%s: %d %s: %s", requests[i], a.status, a.body, o.cause)
+			return fmt.Errorf("%s: %d %s: %s", requests[i], a.status, a.body, o.cause.Load())
 		}
 		o.learn(requests[i], a)
 	}
@@ -339,58 +352,3 @@ func (g *generator) Generation() (made reseller.Generation) {
 
 // SessionSecret implements ports.Generator.
 func (g *generator) SessionSecret() profile.Secret { return profile.NewSecret(g.text(43)) }
-
-// hasher implements ports.PasswordHasher at no cost. No two hashes are the same.
-type hasher struct{ made *generator }
-
-// Hash implements ports.PasswordHasher.
-func (h *hasher) Hash(_ context.Context, _ string, p profile.Secret) (string, error) {
-	return "plain " + h.made.text(16) + " " + p.Reveal(), nil
-}
-
-// Matches implements ports.PasswordHasher.
-func (*hasher) Matches(_ context.Context, _ string, p profile.Secret, hash string) (bool, error) {
-	return strings.HasSuffix(hash, " "+p.Reveal()), nil
-}
-
-// Queue implements ports.PasswordHasher.
-func (h *hasher) Queue(string) (ports.Comparison, time.Duration) { return comparison{h}, 0 }
-
-type comparison struct{ *hasher }
-
-// Matches implements ports.Comparison.
-func (c comparison) Matches(ctx context.Context, p profile.Secret, hash string) (bool, time.Duration, error) {
-	right, err := c.hasher.Matches(ctx, "", p, hash)
-	return right, 0, err
-}
-
-// Leave implements ports.Comparison.
-func (comparison) Leave() {}
-
-// log keeps the cause of what failed last.
-type log struct {
-	o  *office
-	mu sync.Mutex
-}
-
-// Enabled implements slog.Handler.
-func (*log) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
-
-// Handle implements slog.Handler.
-func (l *log) Handle(_ context.Context, record slog.Record) error {
-	record.Attrs(func(a slog.Attr) bool {
-		if a.Key == "error" {
-			l.mu.Lock()
-			l.o.cause = a.Value.String()
-			l.mu.Unlock()
-		}
-		return true
-	})
-	return nil
-}
-
-// WithAttrs implements slog.Handler.
-func (l *log) WithAttrs([]slog.Attr) slog.Handler { return l }
-
-// WithGroup implements slog.Handler.
-func (l *log) WithGroup(string) slog.Handler { return l }

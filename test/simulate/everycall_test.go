@@ -166,7 +166,7 @@ func newService(t testing.TB, store ports.Store, now time.Time) *oneService {
 	}
 	clock := func() time.Time { return s.now }
 	s.Service, err = inprocess.New(store, inprocess.At(clock), func(p *inprocess.Parts) {
-		p.Generator, p.Hasher, p.Tokens, p.Vault, p.Policy.TrialsPerDay = s, plainHasher{s}, keyring, sealing, 1
+		p.Generator, p.Hasher, p.Tokens, p.Vault, p.Policy.TrialsPerDay = s, inprocess.PlainHasher{Salt: s.salt}, keyring, sealing, 1
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -197,36 +197,14 @@ func (s *oneService) SessionSecret() profile.Secret {
 	return profile.NewSecret(secretOf(s.begun, s.now))
 }
 
+// salt is another one for each hash.
+func (s *oneService) salt() string {
+	s.made++
+	return fmt.Sprintf("%d-%d", s.now.Unix(), s.made)
+}
+
 // secretOf is the secret of the session that a service begins as its nth, at an instant.
 func secretOf(n int, at time.Time) string { return fmt.Sprintf("%042d%d", at.Unix(), n) }
-
-// plainHasher implements ports.PasswordHasher. No two hashes are the same.
-type plainHasher struct{ s *oneService }
-
-// Hash implements ports.PasswordHasher.
-func (h plainHasher) Hash(_ context.Context, _ string, p profile.Secret) (string, error) {
-	h.s.made++
-	return fmt.Sprintf("plain %d-%d %s", h.s.now.Unix(), h.s.made, p.Reveal()), nil
-}
-
-// Matches implements ports.PasswordHasher.
-func (plainHasher) Matches(_ context.Context, _ string, p profile.Secret, hash string) (bool, error) {
-	return strings.HasSuffix(hash, " "+p.Reveal()), nil
-}
-
-// Queue implements ports.PasswordHasher.
-func (h plainHasher) Queue(string) (ports.Comparison, time.Duration) { return plainComparison{h}, 0 }
-
-type plainComparison struct{ plainHasher }
-
-// Matches implements ports.Comparison.
-func (c plainComparison) Matches(ctx context.Context, p profile.Secret, hash string) (bool, time.Duration, error) {
-	right, err := c.plainHasher.Matches(ctx, "", p, hash)
-	return right, 0, err
-}
-
-// Leave implements ports.Comparison.
-func (plainComparison) Leave() {}
 
 // archived is a store that can be looked into.
 type archived interface {

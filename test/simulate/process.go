@@ -68,7 +68,7 @@ func (p *process) start() error {
 	service, err := inprocess.New(store, inprocess.At(p.clock), func(parts *inprocess.Parts) {
 		parts.Generator, parts.Hasher, parts.Tokens, parts.Vault = p.r.generator, &hasher{r: p.r}, tokens{p}, p
 		parts.Limiter = &limiter{p: p, real: loginlimit.New(mostFailedLogins, loginWindow, p.now)}
-		parts.Policy.TrialsPerDay, parts.HTTP.Log = trialsPerDay, slog.New(&causes{p.r})
+		parts.Policy.TrialsPerDay, parts.HTTP.Log = trialsPerDay, slog.New(inprocess.Causes(func(cause string) { p.r.cause = cause })) // stands in the story
 	})
 	if err != nil {
 		return err
@@ -304,26 +304,3 @@ func (p *process) limited(usernameKey, client string) {
 		a.decided = &outcome{status: http.StatusTooManyRequests, code: "too-many-attempts", wait: failed[0].Add(loginWindow).Sub(now)}
 	}
 }
-
-// causes is where the service writes its log: of what failed the cause stands in the story.
-type causes struct{ r *run }
-
-// Enabled implements slog.Handler.
-func (c *causes) Enabled(_ context.Context, l slog.Level) bool { return l >= slog.LevelError }
-
-// Handle implements slog.Handler.
-func (c *causes) Handle(_ context.Context, record slog.Record) error {
-	record.Attrs(func(a slog.Attr) bool {
-		if a.Key == "error" {
-			c.r.cause = a.Value.String()
-		}
-		return true
-	})
-	return nil
-}
-
-// WithAttrs implements slog.Handler.
-func (c *causes) WithAttrs([]slog.Attr) slog.Handler { return c }
-
-// WithGroup implements slog.Handler.
-func (c *causes) WithGroup(string) slog.Handler { return c }
