@@ -2,10 +2,10 @@ package memstore
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
+	"resellerd/adapters/storekit"
 	"resellerd/ports"
 	"resellerd/ports/record"
 )
@@ -57,27 +57,7 @@ func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 	return i.change(ctx, func(r *records) error {
 		filling := &transaction{records: r}
 		defer filling.ended.Store(true)
-		tx := filling.ports()
-		var errs []error
-		for _, reseller := range batch.Resellers {
-			errs = append(errs, tx.Resellers.Insert(ctx, reseller))
-		}
-		for _, l := range batch.Lines {
-			errs = append(errs, tx.Lines.Insert(ctx, l))
-		}
-		for _, t := range batch.Tombstones {
-			errs = append(errs, r.insertTombstone(t))
-		}
-		for _, m := range batch.Movements {
-			errs = append(errs, tx.Ledger.Append(ctx, m))
-		}
-		for _, k := range batch.Keys {
-			errs = append(errs, tx.Keys.Put(ctx, k))
-		}
-		for _, k := range batch.Kinds {
-			errs = append(errs, tx.Records.Insert(ctx, k.Kind, k.Stored))
-		}
-		return errors.Join(errs...)
+		return storekit.Fill(ctx, filling.ports(), filling.insertTombstone, batch)
 	})
 }
 

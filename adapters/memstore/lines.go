@@ -126,7 +126,7 @@ func (l lines) put(state line.State, had []entry) error {
 }
 
 // Delete implements ports.Lines.
-func (l lines) Delete(_ context.Context, t line.Tombstone) error {
+func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
 	if err := l.open(); err != nil {
 		return err
 	}
@@ -134,14 +134,14 @@ func (l lines) Delete(_ context.Context, t line.Tombstone) error {
 	if !found {
 		return fault.ErrNotFound
 	}
-	if err := l.insertTombstone(t); err != nil {
+	if err := l.insertTombstone(ctx, t); err != nil {
 		return err
 	}
 	l.records.lines = l.lines.without(old.ID)
 	return l.enter(lineEntries(old), nil)
 }
 
-func (r *records) insertTombstone(t line.Tombstone) error {
+func (r *records) insertTombstone(_ context.Context, t line.Tombstone) error {
 	if _, found := r.tombstones.get(t.Line); found {
 		return fmt.Errorf("delete line %d: it has a tombstone already", t.Line)
 	}

@@ -67,9 +67,9 @@ const removedAtOnce = 1_000
 
 // startOver empties the copy that an earlier run left. Referenced records are removed last.
 func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
-	for _, n := range []*engine.Statement{removeMovements, emptyLineIDs, emptyLineExpiries, removeLines, removeTombstones, emptyResellerLists, removeResellers, emptyKeys, emptySequences} {
+	for _, n := range emptied {
 		var some engine.Args
-		if n == removeMovements || n == removeLines || n == removeTombstones || n == removeResellers {
+		if len(n.Names) > 0 {
 			some = engine.Args{engine.Integer("limit", removedAtOnce)}
 		}
 		for removed := int64(removedAtOnce); removed == removedAtOnce; {
@@ -103,7 +103,7 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 	if err := q.mark(ctx, run); err != nil {
 		return err
 	}
-	for _, n := range []*engine.Statement{emptyRecords, emptyIndexes} {
+	for _, n := range emptiedOfKinds {
 		if _, err := q.Exec(ctx, n, nil); err != nil {
 			return err
 		}
@@ -133,37 +133,7 @@ type importer struct {
 // Copy implements ports.Importer. It keeps a batch whole or not at all.
 func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
 	return i.change(ctx, func(q *transaction) error {
-		for _, r := range batch.Resellers {
-			if err := (resellers{q}).Insert(ctx, r); err != nil {
-				return fmt.Errorf("account %d: %w", r.ID(), err)
-			}
-		}
-		for _, l := range batch.Lines {
-			if err := (lines{q}).Insert(ctx, l); err != nil {
-				return fmt.Errorf("line %d: %w", l.ID(), err)
-			}
-		}
-		for _, t := range batch.Tombstones {
-			if err := q.insertTombstone(ctx, t); err != nil {
-				return fmt.Errorf("the tombstone of line %d: %w", t.Line, err)
-			}
-		}
-		for _, m := range batch.Movements {
-			if err := (ledger{q}).Append(ctx, m); err != nil {
-				return fmt.Errorf("movement %d: %w", m.ID, err)
-			}
-		}
-		for _, k := range batch.Keys {
-			if err := (keys{q}).Put(ctx, k); err != nil {
-				return fmt.Errorf("a key of account %d: %w", k.Reseller, err)
-			}
-		}
-		for _, k := range batch.Kinds {
-			if err := (records{q}).Insert(ctx, k.Kind, k.Stored); err != nil {
-				return fmt.Errorf("%s: %w", k.Kind.Show(k.Key), err)
-			}
-		}
-		return nil
+		return storekit.Fill(ctx, q.ports(), q.insertTombstone, batch)
 	})
 }
 

@@ -24,9 +24,7 @@ var (
 		WHERE e.entry >= :from AND e.entry < :to ORDER BY e.entry LIMIT (:limit + 0)`)
 	listRecordsBack = engine.Query("list records in the reverse order", `SELECT r.kind, r.key, r.payload, r.checksum, e.entry FROM record_index AS e CROSS JOIN records AS r ON r.kind = :kind AND r.key = e.key
 		WHERE e.entry >= :from AND e.entry < :to ORDER BY e.entry DESC LIMIT (:limit + 0)`)
-	emptyRecords = engine.Write("remove all records of kinds", `DELETE FROM records`)
-	emptyIndexes = engine.Write("remove all entries of indexes", `DELETE FROM record_index`)
-	anyOfKind    = engine.Write("look for any record of a kind", `SELECT EXISTS (SELECT 1 FROM records WHERE kind = :kind)`)
+	anyOfKind = engine.Write("look for any record of a kind", `SELECT EXISTS (SELECT 1 FROM records WHERE kind = :kind)`)
 )
 
 // records implements record.Writer and, in a view, record.Lister.

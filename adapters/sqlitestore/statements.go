@@ -68,10 +68,6 @@ var (
 	listMovements = engine.Query("list movements of an account", `SELECT id, `+rows.Movements.All+`, source_seq AS seq FROM movements WHERE source_account = :account AND source_seq < :before
 		UNION ALL SELECT id, `+rows.Movements.All+`, target_seq FROM movements WHERE target_account = :account AND target_seq < :before ORDER BY seq DESC LIMIT (:limit + 0)`)
 
-	// The same of movements whose numbers are known to be unique.
-
-	// Those with indexes that no other query uses.
-
 	getKey = engine.Query("get a key", `SELECT `+rows.KeyColumns+` FROM idempotency WHERE account = :account AND key = :key`)
 	putKey = engine.Write("put a key", engine.InsertInto("idempotency", rows.KeyColumns)+`
 		ON CONFLICT (account, key) DO UPDATE SET (request, status, body, expires, checksum) = (excluded.request, excluded.status, excluded.body, excluded.expires, excluded.checksum)`)
@@ -89,16 +85,24 @@ var (
 
 	anyRecord = engine.Write("look for any record", `SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM tombstones) OR EXISTS (SELECT 1 FROM movements)
 		OR EXISTS (SELECT 1 FROM idempotency) OR EXISTS (SELECT 1 FROM sequences)`)
-	removeMovements    = engine.Write("remove movements", `DELETE FROM movements WHERE id IN (SELECT id FROM movements LIMIT (:limit + 0))`)
-	emptyLineIDs       = engine.Write("remove all lists of lines", `DELETE FROM line_ids`)
-	emptyLineExpiries  = engine.Write("remove all lists of lines by expiry", `DELETE FROM line_expiries`)
-	removeLines        = engine.Write("remove lines", `DELETE FROM lines WHERE id IN (SELECT id FROM lines LIMIT (:limit + 0))`)
-	removeTombstones   = engine.Write("remove tombstones", `DELETE FROM tombstones WHERE line IN (SELECT line FROM tombstones LIMIT (:limit + 0))`)
-	emptyResellerLists = engine.Write("remove all lists of accounts", `DELETE FROM account_lists`)
-	removeResellers    = engine.Write("remove accounts", `DELETE FROM accounts WHERE id IN (SELECT id FROM accounts LIMIT (:limit + 0))`)
-	emptyKeys          = engine.Write("remove all keys", `DELETE FROM idempotency`)
-	emptySequences     = engine.Write("remove all sequences", `DELETE FROM sequences`)
+
+	// The tables of a copy that is started over; what others refer to goes after them.
+	emptied = []*engine.Statement{
+		removeSome("movements", "id"), removeAll("line_ids"), removeAll("line_expiries"), removeSome("lines", "id"), removeSome("tombstones", "line"),
+		removeAll("account_lists"), removeSome("accounts", "id"), removeAll("idempotency"), removeAll("sequences"),
+	}
+	emptiedOfKinds = []*engine.Statement{removeAll("records"), removeAll("record_index")}
 )
+
+// removeAll empties a table, whose pages SQLite gives up at once.
+func removeAll(table string) *engine.Statement {
+	return engine.Write("remove all "+table, `DELETE FROM `+table)
+}
+
+// removeSome is for a table of which each row has to go by itself, for a trigger or for those who refer to it.
+func removeSome(table, id string) *engine.Statement {
+	return engine.Write("remove "+table, `DELETE FROM `+table+` WHERE `+id+` IN (SELECT `+id+` FROM `+table+` LIMIT (:limit + 0))`)
+}
 
 func updateLine(columns string) string {
 	return `UPDATE lines SET saves = saves + 1, (` + columns + `) = (` + engine.Parameters(columns) + `) WHERE id = :id`

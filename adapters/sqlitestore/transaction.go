@@ -17,14 +17,12 @@ type transaction struct {
 // Update implements ports.Store. Reads are so cheap that hints are ignored.
 func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
 	return s.update(ctx, func(q *transaction) error {
-		return work(ctx, ports.Tx{
-			Resellers: resellers{q},
-			Lines:     lines{q},
-			Ledger:    ledger{q},
-			Keys:      keys{q},
-			Records:   records{q},
-		})
+		return work(ctx, q.ports())
 	})
+}
+
+func (q *transaction) ports() ports.Tx {
+	return ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Records: records{q}}
 }
 
 func (s *Store) update(ctx context.Context, work func(*transaction) error) error {
@@ -37,13 +35,7 @@ func (s *Store) update(ctx context.Context, work func(*transaction) error) error
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return s.db.View(ctx, func(tx *engine.Tx) error {
 		q := &transaction{tx, s}
-		return look(ctx, ports.Snapshot{
-			Resellers: resellers{q},
-			Lines:     lines{q},
-			Ledger:    ledger{q},
-			Keys:      keys{q},
-			Records:   records{q},
-		})
+		return look(ctx, ports.Snapshot{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Records: records{q}})
 	})
 }
 

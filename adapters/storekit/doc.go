@@ -10,6 +10,7 @@
 //   - IDs gives ids from blocks, so that most calls of NextID cost nothing.
 //   - Examined bounds what a page of a list may cost.
 //   - Watch reports commits: see ports.Observable.
+//   - Fill adds a batch of a copy.
 //   - Sides keeps the postings of a movement beside its two parties.
 //   - Unavailable makes the error of a store that can't answer.
 //
