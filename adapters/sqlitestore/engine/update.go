@@ -271,8 +271,7 @@ var Durably = []string{
 	"cache_size = -4000", "cache_spill = off", "wal_autocheckpoint = 4000", "journal_size_limit = 33554432",
 }
 
-// connect takes a connection, checks that it is as durable as promised, and
-// prepares the statements.
+// connect takes a connection, and checks that it is as durable as promised.
 func (w *Writer) connect() error {
 	gathered, err := internals.Gathering()
 	if err != nil {
@@ -282,7 +281,7 @@ func (w *Writer) connect() error {
 	if err != nil {
 		return err
 	}
-	if err := prepare(conn); err != nil {
+	if err := durable(conn); err != nil {
 		return errors.Join(err, conn.Close())
 	}
 	w.Conn = conn
@@ -297,7 +296,7 @@ func (w *Writer) connect() error {
 	return nil
 }
 
-func prepare(conn *Conn) error {
+func durable(conn *Conn) error {
 	var mode string
 	var synchronous, foreign, full int64
 	err := conn.Ask("SELECT * FROM pragma_journal_mode, pragma_synchronous, pragma_foreign_keys, pragma_fullfsync", func(r *Row) {
@@ -310,7 +309,7 @@ func prepare(conn *Conn) error {
 		return fmt.Errorf("journal_mode is %s and not wal, synchronous is %d and not 2, foreign_keys %d and not 1, or fullfsync %d and not 1: "+
 			"keep the file on a local disk", mode, synchronous, foreign, full)
 	}
-	return conn.PrepareAll(func(*Statement) bool { return true })
+	return nil
 }
 
 // disconnect drops the connection, and with it any open transaction.
