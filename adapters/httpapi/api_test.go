@@ -136,36 +136,6 @@ func TestAPanicIsAnInternalErrorAndShowsNothing(t *testing.T) {
 	}
 }
 
-func TestIdempotencyKey(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		values []string
-		want   string
-		bad    bool
-	}{
-		{"none", nil, "", false},
-		{"bare", []string{"abc"}, "abc", false},
-		{"quoted", []string{`"abc"`}, "abc", false},
-		{"longest quoted", []string{`"` + strings.Repeat("k", 255) + `"`}, strings.Repeat("k", 255), false},
-		{"too long", []string{strings.Repeat("k", 256)}, "", true},
-		{"empty", []string{""}, "", true},
-		{"empty quoted", []string{`""`}, "", true},
-		{"not closed", []string{`"abc`}, "", true},
-		{"one quote", []string{`"`}, "", true},
-		{"a quote inside", []string{`a"c`}, "", true},
-		{"a space", []string{"a c"}, "", true},
-		{"not ASCII", []string{"é"}, "", true},
-		{"two", []string{"a", "a"}, "", true},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			got, err := idempotencyKey(row.values)
-			if got != row.want || (err != nil) != row.bad {
-				t.Errorf("%q: got %q, %v", row.values, got, err)
-			}
-		})
-	}
-}
-
 func TestOneAuthorizationHeader(t *testing.T) {
 	for _, values := range [][]string{{"Bearer good", "Bearer good"}, {"Bearer good", "Basic x"}, {"Basic x", "Bearer good"}, {"Bearer good", ""}} {
 		request := httptest.NewRequest(http.MethodGet, "/base/prices", nil)

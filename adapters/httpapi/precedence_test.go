@@ -7,35 +7,6 @@ import (
 	"resellerd/test/api"
 )
 
-func TestStates(t *testing.T) {
-	t.Parallel()
-	v := api.NewFixture(t, serve(t).Service)
-	v.Admin.Activate(t, v.Line, 1).Refused(409, "line-not-trial")
-	v.Admin.Send(t, "PATCH", api.Path("/lines", v.Trial.ID), v.Trial.Edit()).Refused(409, "line-is-trial")
-	v.Admin.Extend(t, v.Trial.ID, 1).Refused(409, "line-is-trial")
-	v.Admin.Send(t, "PATCH", api.Path("/lines/active", v.Trial.ID), api.With(v.Trial.Activation(1), fields{"username": v.Line.Username})).
-		Refused(409, "username-taken")
-	v.Admin.Send(t, "PATCH", api.Path("/users", v.Seller.ID), api.With(v.Seller.Update(), fields{"username": v.Master.Username})).
-		Refused(409, "username-taken")
-	v.Admin.Send(t, "POST", "/users", api.NewReseller(fields{"username": v.Master.Username})).Refused(409, "username-taken")
-	v.Unchanged(t)
-	v.Admin.Fund(t, v.Seller.ID, 1).Is(200)
-	other := v.Seller.Official(t)
-	v.Seller.Send(t, "PATCH", api.Path("/lines", other.ID), api.With(other.Edit(), fields{"username": v.Line.Username})).Refused(409, "username-taken")
-}
-
-func TestTreeDepth(t *testing.T) {
-	t.Parallel()
-	admin := serve(t).Admin(t)
-	at := admin.Master(t, "10")
-	for depth := 2; depth <= 8; depth++ {
-		at = at.Master(t, "1")
-	}
-	at.Send(t, "POST", "/users", api.NewReseller(nil)).Refused(409, "tree-too-deep")
-	at.Send(t, "POST", "/users", api.NewReseller(fields{"credits": "5"})).Refused(409, "tree-too-deep")
-	at.Trial(t)
-}
-
 // TestPrecedence sends requests that two rules refuse: the first answers.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()

@@ -108,6 +108,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 		return always(api.Op("PATCH", api.Path("/lines/extend", l.ID), fields{"credits": 0.5}))
 	}
 	preview := func(l line) order { return read("/lines/extend-preview", l.ID, "?credits=0.5") }
+	describe := func(l line) order {
+		return always(api.Op("PATCH", api.Path("/lines", l.ID, "/details"), fields{"notes": "known"}))
+	}
 	edit := func(l line) order { return always(api.Op("PATCH", api.Path("/lines", l.ID), l.Edit())) }
 
 	ofMaster, ofLeaf, ofAdmin := f.master.Official(t), f.leaf.Official(t), f.admin.Official(t)
@@ -146,10 +149,11 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"preview an extension of a line of " + name, preview(l), see},
 			{"extend a line of " + name, extend(l), see},
 			{"edit a line of " + name, edit(l), see},
+			{"describe a line of " + name, describe(l), see},
 			{"delete a line of " + name, remove(a.Caller), see},
 		}
 	}
-	for _, c := range slices.Concat(
+	rows := slices.Concat(
 		[]row{ // the admin, another, above, master, sibling, child, leaf, neighbour
 			{"create a reseller", func() operation { return api.Op("POST", "/users", api.NewReseller(nil)) }, rights{201, 201, 201, 201, 201, 201, na, na}},
 			{"issue a trial", always(api.Op("POST", "/lines/test", nil)), all(201)},
@@ -164,9 +168,13 @@ func TestWhoMayDoWhat(t *testing.T) {
 		of("the leaf", f.leaf, ofLeaf, seeLeaf, governLeaf),
 		of("the admin", first, ofAdmin, seeAdmin, governAdmin),
 		[]row{{"revoke the own token", always(api.Op("DELETE", "/auth/static-token", nil)), all(200)}}, // at the end: it leaves nobody
-	) {
+	)
+	var asked []string // operations
+	for _, c := range rows {
 		t.Run(c.name, func(t *testing.T) {
 			op := c.order()
+			path, _, _ := strings.Cut(op.Path, "?")
+			asked = append(asked, api.Contract().Route(op.Method, path).Operation.OperationID)
 			for _, w := range strangers {
 				op.By(t, w.caller).Refused(401, w.code)
 			}
@@ -187,6 +195,12 @@ func TestWhoMayDoWhat(t *testing.T) {
 					op = c.order()
 				}
 			}
+		})
+	}
+	if len(asked) == len(rows) { // and not some of them, as -run may say
+		api.Covers(t, asked, map[string][]string{
+			"it is for anybody":  {"issueToken", "signIn", "getHealth", "getReadiness", "getDescription"},
+			"it is of a browser": {"getSession", "signOut", "listSessions", "endSession"},
 		})
 	}
 }
