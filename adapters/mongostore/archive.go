@@ -12,19 +12,12 @@ import (
 	"resellerd/ports"
 )
 
-// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
-func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
-	return viewOf(ctx, s.db, &s.users, func(v *view) error { return look(ctx, v.archived()) })
-}
-
 // archived implements ports.Records.
 type archived struct {
 	audit
 	exporter
 	statements
 }
-
-func (v *view) archived() ports.Records { return archived{audit{v}, exporter{v}, statements{v}} }
 
 // exporter implements part of ports.Records.
 type exporter struct{ *view }

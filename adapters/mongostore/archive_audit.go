@@ -161,7 +161,7 @@ func auditNames[R any](ctx context.Context, a audit, names string, page []ports.
 		}
 		for _, raw := range found {
 			if h, _, err := nameCodec.read(raw); err == nil {
-				holders[h.key] = h.id
+				holders[h.Key] = h.ID
 			}
 		}
 	}
@@ -233,24 +233,16 @@ func (v *view) everywhere(ctx context.Context, collection string, limit int, sta
 // visit calls do with all results of stages over a whole collection. It reads everything, so it has no time limit of
 // its own.
 func (v *view) visit(ctx context.Context, collection string, stages []bson.D, do func(bson.Raw)) error {
-	switch {
-	case v.lost != nil:
-		return v.lost
-	case v.ended:
-		return storekit.Unavailable("read", errEnded)
-	}
-	ctx = mongo.NewSessionContext(ctx, v.session)
-	cursor, err := v.db.Collection(collection).Aggregate(ctx, stages, options.Aggregate().SetHint(onlyID))
-	if err == nil {
-		err = visit(ctx, cursor, func(raw bson.Raw) error {
+	return v.ask(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
+		cursor, err := c.Aggregate(ctx, stages, options.Aggregate().SetHint(onlyID))
+		if err != nil {
+			return err
+		}
+		return visit(ctx, cursor, func(raw bson.Raw) error {
 			do(raw)
 			return nil
 		})
-	}
-	if err != nil {
-		v.lost = storekit.Unavailable("examine "+collection, err)
-	}
-	return v.lost
+	})
 }
 
 func (v *view) count(ctx context.Context, collection string) (int64, error) {

@@ -105,19 +105,28 @@ func (i *importer) removeSome(ctx context.Context, collection string) (left bool
 
 // refuseRecords returns ports.ErrNotEmpty if the store was ever used.
 func (s *Store) refuseRecords(ctx context.Context) error {
-	signs := map[string]bson.D{settingsName: byID(fingerprintSetting), sequencesName: {}}
-	for _, name := range recordCollections {
-		signs[name] = bson.D{}
+	type sign struct {
+		collection string
+		filter     bson.D
 	}
-	for name, sign := range signs {
-		switch used, err := exists(ctx, s.db.Collection(name), sign); {
+	signs := []sign{{settingsName, byID(fingerprintSetting)}, {sequencesName, bson.D{}}}
+	for _, name := range recordCollections {
+		signs = append(signs, sign{name, bson.D{}})
+	}
+	for _, of := range ports.Kinds() {
+		if of.Copied() {
+			signs = append(signs, sign{recordsName, byID(ofKind(of, ""))})
+		}
+	}
+	for _, sign := range signs {
+		switch used, err := exists(ctx, s.db.Collection(sign.collection), sign.filter); {
 		case err != nil:
 			return err
 		case used:
 			return ports.ErrNotEmpty
 		}
 	}
-	return s.refuseCopied(ctx)
+	return nil
 }
 
 // unfinishedCopy reports whether the store is an unfinished copy.
@@ -201,7 +210,7 @@ func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 		keys = append(keys, keyCodec.write(k, 1))
 	}
 	for _, k := range batch.Kinds {
-		records = append(records, recordCodec.write(payloadOf{recordID{k.Kind.Name(), k.Key}, k.Payload}, 1))
+		records = append(records, recordCodec.write(recordOf(k.Kind, k.Stored), 1))
 		for _, e := range k.Entries {
 			entries = append(entries, entryCodec.write(entry{e, k.Key}, 1))
 		}

@@ -2,22 +2,17 @@ package mongostore
 
 import (
 	"context"
-	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"resellerd/adapters/storekit"
 	"resellerd/ports"
 )
 
 var _ ports.OpenArchive = (*Archive)(nil)
 
 // Archive is a ports.OpenArchive on the database of a store.
-type Archive struct {
-	db    *mongo.Database
-	users storekit.Gate
-}
+type Archive struct{ database }
 
 // OpenReadOnly opens the store in the database that a connection string names and sends no command that writes: for the
 // database's user the role read on it is enough. A database of an older schema is read as it is, with what it lacks
@@ -34,7 +29,7 @@ func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
 		if err == nil && version == 0 {
 			err = errNoStore
 		}
-		a = &Archive{db: db}
+		a = &Archive{database{db: db}}
 		return true, err
 	})
 	if err != nil {
@@ -43,18 +38,5 @@ func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
 	return a, nil
 }
 
-// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
-func (a *Archive) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
-	return viewOf(ctx, a.db, &a.users, func(v *view) error { return look(ctx, v.archived()) })
-}
-
 // Close implements ports.OpenArchive.
-func (a *Archive) Close() error {
-	if !a.users.Shut() {
-		return nil
-	}
-	if err := disconnect(context.Background(), a.db.Client()); err != nil {
-		return fmt.Errorf("disconnect: %w", err)
-	}
-	return nil
-}
+func (a *Archive) Close() error { return a.close(func() {}) }

@@ -46,6 +46,11 @@ func codecOf[V, D any](write func(V, int64) D, read func(D) (V, int64, error)) c
 	}
 }
 
+// asWritten makes a codec of values that are documents themselves.
+func asWritten[V any]() codec[V] {
+	return codecOf(func(v V, _ int64) V { return v }, func(v V) (V, int64, error) { return v, 0, nil })
+}
+
 // checked returns what read makes of a document, unless that is damaged. read also returns how this program writes it.
 func checked[V any](read func(raw bson.Raw) (v V, version int64, again []byte, err error)) func(bson.Raw) (V, int64, error) {
 	return func(raw bson.Raw) (v V, version int64, err error) {

@@ -15,11 +15,11 @@ import (
 
 // The documents of records whose fields are not listed elsewhere.
 type (
-	// nameDocument makes a name unique: a unique index over names would have to contain the shard key of a sharded
-	// collection, an _id need not.
-	nameDocument struct {
-		Key    string `bson:"_id"`
-		Holder int64  `bson:"holder"`
+	// holder is the record that has a name, and makes the name unique: a unique index over names would have to contain
+	// the shard key of a sharded collection, an _id need not.
+	holder struct {
+		Key string `bson:"_id"`
+		ID  int64  `bson:"holder"`
 	}
 
 	keyID struct {
@@ -35,16 +35,7 @@ type (
 	}
 )
 
-// holder is the record that has a name.
-type holder struct {
-	key string
-	id  int64
-}
-
-var nameCodec = codecOf(
-	func(h holder, _ int64) nameDocument { return nameDocument{h.key, h.id} },
-	func(d nameDocument) (holder, int64, error) { return holder{d.Key, d.Holder}, 0, nil },
-)
+var nameCodec = asWritten[holder]()
 
 var keyCodec = codecOf(
 	func(r ports.KeyRecord, _ int64) keyDocument {

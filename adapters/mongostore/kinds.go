@@ -12,7 +12,6 @@ import (
 
 	"resellerd/adapters/mongostore/gather"
 	"resellerd/adapters/storekit"
-	"resellerd/ports"
 	"resellerd/ports/record"
 )
 
@@ -28,37 +27,33 @@ type (
 		Payload string   `bson:"payload"`
 		Version int64    `bson:"version"` // grows with each save, so that it always writes
 	}
-	// entryDocument leads from an entry of an index to a key.
-	entryDocument struct {
+	// entry leads from an entry of an index to a key.
+	entry struct {
 		Entry string `bson:"_id"`
 		Key   string `bson:"key"`
 	}
 )
 
-// payloadOf is a record of any kind.
-type payloadOf struct {
-	id      recordID
-	payload string
+// recordOf is a record that is to be written.
+func recordOf(of *record.Kind, s record.Stored) recordDocument {
+	return recordDocument{ID: recordID{of.Name(), s.Key}, Payload: s.Payload}
 }
 
-// entry leads to a key.
-type entry struct{ entry, key string }
-
 var recordCodec = codecOf(
-	func(r payloadOf, version int64) recordDocument { return recordDocument{r.id, r.payload, version} },
-	func(d recordDocument) (payloadOf, int64, error) {
+	func(d recordDocument, version int64) recordDocument {
+		d.Version = version
+		return d
+	},
+	func(d recordDocument) (recordDocument, int64, error) {
 		var err error
 		if d.Version < 1 {
 			err = fmt.Errorf("no save has the version %d", d.Version)
 		}
-		return payloadOf{d.ID, d.Payload}, d.Version, err
+		return d, d.Version, err
 	},
 )
 
-var entryCodec = codecOf(
-	func(e entry, _ int64) entryDocument { return entryDocument{e.entry, e.key} },
-	func(d entryDocument) (entry, int64, error) { return entry{d.Entry, d.Key}, 0, nil },
-)
+var entryCodec = asWritten[entry]()
 
 // recordWriter implements record.Writer.
 type recordWriter struct{ transaction }
@@ -66,13 +61,13 @@ type recordWriter struct{ transaction }
 // Get implements record.Reader.
 func (w recordWriter) Get(_ context.Context, of *record.Kind, key string) (string, error) {
 	found, err := w.ofKinds.Get(w.run, recordID{of.Name(), key})
-	return found.payload, err
+	return found.Payload, err
 }
 
 // Insert implements record.Writer.
 func (w recordWriter) Insert(_ context.Context, of *record.Kind, r record.Stored) error {
-	id := recordID{of.Name(), r.Key}
-	if err := w.ofKinds.Insert(w.run, id, payloadOf{id, r.Payload}, record.ErrExists); err != nil {
+	d := recordOf(of, r)
+	if err := w.ofKinds.Insert(w.run, d.ID, d, record.ErrExists); err != nil {
 		return err
 	}
 	return w.enter(r.Key, r.Entries, nil)
@@ -88,8 +83,8 @@ func (w recordWriter) Save(ctx context.Context, of *record.Kind, r record.Stored
 	if err != nil {
 		return err
 	}
-	id := recordID{of.Name(), r.Key}
-	if err := w.ofKinds.Put(w.run, id, payloadOf{id, r.Payload}); err != nil {
+	d := recordOf(of, r)
+	if err := w.ofKinds.Put(w.run, d.ID, d); err != nil {
 		return err
 	}
 	return w.enter(r.Key, r.Entries, before.Entries)
@@ -164,7 +159,7 @@ type recordReader struct{ *view }
 // Get implements record.Reader.
 func (r recordReader) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
 	found, err := one(ctx, r.view, recordsName, recordCodec, recordID{of.Name(), key})
-	return found.payload, err
+	return found.Payload, err
 }
 
 // List implements record.Lister.
@@ -187,8 +182,8 @@ func (r recordReader) List(ctx context.Context, q record.Range) (page []record.F
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", recordIndexName, err)
 		}
-		ids[i] = recordID{q.Of.Name(), e.key}
-		page = append(page, record.Found{Key: e.key, Entry: e.entry, Damage: fmt.Errorf("%w: there is no record", storekit.ErrDamaged)})
+		ids[i] = recordID{q.Of.Name(), e.Key}
+		page = append(page, record.Found{Key: e.Key, Entry: e.Entry, Damage: fmt.Errorf("%w: there is no record", storekit.ErrDamaged)})
 	}
 	records, err := r.find(ctx, recordsName, byIDs(ids), options.Find())
 	if err != nil {
@@ -213,9 +208,9 @@ func foundRecord(of *record.Kind, document bson.Raw) record.Found {
 	key, _ := document.Lookup("_id", "key").StringValueOK()
 	r, _, err := recordCodec.read(document)
 	if err == nil {
-		_, err = examine(of, key, r.payload)
+		_, err = examine(of, key, r.Payload)
 	}
-	return record.Found{Key: key, Payload: r.payload, Damage: err}
+	return record.Found{Key: key, Payload: r.Payload, Damage: err}
 }
 
 // examine returns the record of a payload under a key.
@@ -254,7 +249,7 @@ func (e exporter) LeadTo(ctx context.Context, entries []string) (map[string]stri
 		}
 		for _, raw := range found {
 			if led, _, err := entryCodec.read(raw); err == nil {
-				keys[led.entry] = led.key
+				keys[led.Entry] = led.Key
 			}
 		}
 	}
@@ -264,22 +259,6 @@ func (e exporter) LeadTo(ctx context.Context, entries []string) (map[string]stri
 // Entries implements storekit.Indexes.
 func (e exporter) Entries(ctx context.Context) (int64, error) { return e.count(ctx, recordIndexName) }
 
-// refuseCopied returns ports.ErrNotEmpty if there is a record of a kind that copies have.
-func (s *Store) refuseCopied(ctx context.Context) error {
-	for _, of := range ports.Kinds() {
-		if !of.Copied() {
-			continue
-		}
-		switch there, err := exists(ctx, s.db.Collection(recordsName), byID(ofKind(of, ""))); {
-		case err != nil:
-			return err
-		case there:
-			return ports.ErrNotEmpty
-		}
-	}
-	return nil
-}
-
 // refusedEntry is the entry that a write could not add, "" if it is none.
 func refusedEntry(refused mongo.BulkWriteException, models []mongo.WriteModel) string {
 	at := refused.WriteErrors[0].Index
@@ -287,7 +266,7 @@ func refusedEntry(refused mongo.BulkWriteException, models []mongo.WriteModel) s
 		return ""
 	}
 	if added, is := models[at].(*mongo.InsertOneModel); is {
-		if e, is := added.Document.(entryDocument); is {
+		if e, is := added.Document.(entry); is {
 			return e.Entry
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/storekit"
@@ -129,12 +130,13 @@ func sum(of any) bson.D { return bson.D{{Key: "$sum", Value: of}} }
 // no time limit of its own.
 func (v *view) sums(ctx context.Context, collection string, into any, fields ...bson.E) error {
 	group := append(bson.D{{Key: "_id", Value: nil}}, fields...)
-	found, err := v.answer(ctx, collection, func(ctx context.Context) ([]bson.Raw, error) {
-		cursor, err := v.db.Collection(collection).Aggregate(ctx, []bson.D{stage("$group", group)})
-		if err != nil {
-			return nil, err
+	var found []bson.Raw
+	err := v.ask(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
+		cursor, err := c.Aggregate(ctx, []bson.D{stage("$group", group)})
+		if err == nil {
+			found, err = all(ctx, cursor)
 		}
-		return all(ctx, cursor)
+		return err
 	})
 	if err != nil || len(found) == 0 {
 		return err

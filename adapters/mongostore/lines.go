@@ -27,7 +27,7 @@ func (l lines) Get(_ context.Context, id int64) (*line.Line, error) {
 // FindByUsername implements ports.Lines.
 func (l lines) FindByUsername(_ context.Context, name profile.Username) (int64, error) {
 	found, err := l.lineNames.Get(l.run, name.Key())
-	return found.id, err
+	return found.ID, err
 }
 
 // Insert implements ports.Lines.

@@ -11,7 +11,7 @@ import (
 
 // ServiceKey implements ports.Rekeyable. Its documents are read in one snapshot.
 func (s *Store) ServiceKey(ctx context.Context) (key ports.ServiceKey, err error) {
-	err = viewOf(ctx, s.db, &s.users, func(v *view) error {
+	err = s.look(ctx, func(v *view) error {
 		found, err := v.find(ctx, settingsName, serviceKeyDocuments(), options.Find())
 		key = serviceKeyOf(found)
 		return err

@@ -33,7 +33,7 @@ func (rs resellers) FindByUsername(ctx context.Context, name profile.Username) (
 	if err != nil {
 		return nil, err
 	}
-	return rs.Get(ctx, found.id)
+	return rs.Get(ctx, found.ID)
 }
 
 // AnyBlocked implements ports.Resellers.
@@ -89,7 +89,7 @@ func (d resellerDirectory) FindByUsername(ctx context.Context, name profile.User
 	if err != nil {
 		return nil, err
 	}
-	return d.Get(ctx, found.id)
+	return d.Get(ctx, found.ID)
 }
 
 // AnyBlocked implements ports.ResellerDirectory.

@@ -63,7 +63,7 @@ func carrySessions(ctx context.Context, db *mongo.Database) error {
 				if err != nil {
 					continue // an invalid text: likewise
 				}
-				records = append(records, recordCodec.write(payloadOf{recordID{ports.Sessions.Name(), r.Key}, r.Payload}, 1))
+				records = append(records, recordCodec.write(recordOf(ports.Sessions.Kind, r), 1))
 				for _, e := range r.Entries {
 					entries = append(entries, entryCodec.write(entry{e, r.Key}, 1))
 				}

@@ -2,7 +2,6 @@ package mongostore
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -19,8 +18,7 @@ var _ ports.Store = (*Store)(nil)
 
 // Store is a ports.Store on a MongoDB replica set.
 type Store struct {
-	db           *mongo.Database
-	users        storekit.Gate
+	database
 	transactions *transactions
 	records      *records
 	engine       *gather.Engine
@@ -30,7 +28,7 @@ type Store struct {
 }
 
 func newStore(db *mongo.Database) *Store {
-	s := &Store{db: db, transactions: &transactions{client: db.Client()}, records: newRecords(db), copyTime: copyTime}
+	s := &Store{database: database{db: db}, transactions: &transactions{client: db.Client()}, records: newRecords(db), copyTime: copyTime}
 	s.engine = gather.New(s.transactions, patience, stepTime, s.records.all()...)
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
 	return s
@@ -91,13 +89,8 @@ func (s *Store) Load() ports.Load { return ports.Load{Waiting: s.engine.Queued()
 
 // Close implements ports.Store. It waits for views too.
 func (s *Store) Close() error {
-	if !s.users.Shut() {
-		return nil
-	}
-	s.engine.Close()
-	s.transactions.ending.Wait()
-	if err := disconnect(context.Background(), s.db.Client()); err != nil {
-		return fmt.Errorf("disconnect: %w", err)
-	}
-	return nil
+	return s.close(func() {
+		s.engine.Close()
+		s.transactions.ending.Wait()
+	})
 }

@@ -130,7 +130,7 @@ type records struct {
 	tombstones    *gather.Kind[int64, line.Tombstone]
 	movements     *gather.Kind[int64, credit.Movement]
 	keys          *gather.Kind[keyID, ports.KeyRecord]
-	ofKinds       *gather.Kind[recordID, payloadOf]
+	ofKinds       *gather.Kind[recordID, recordDocument]
 	entries       *gather.Kind[string, entry]
 	recordIndex   *mongo.Collection // of the index entries
 }
@@ -164,7 +164,7 @@ func (q transaction) rename(names *gather.Kind[string, holder], id int64, from, 
 		return nil
 	}
 	switch found, err := names.Get(q.run, to.Key()); {
-	case err == nil && found.id != id:
+	case err == nil && found.ID != id:
 		return profile.ErrUsernameTaken
 	case err != nil && !errors.Is(err, fault.ErrNotFound):
 		return err

@@ -16,7 +16,7 @@ import (
 
 // View implements ports.Store. The snapshot is taken at the first read.
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	return viewOf(ctx, s.db, &s.users, func(v *view) error {
+	return s.look(ctx, func(v *view) error {
 		return look(ctx, ports.Snapshot{
 			Resellers: resellerDirectory{v},
 			Lines:     lineDirectory{v},
@@ -27,26 +27,49 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 	})
 }
 
-func viewOf(ctx context.Context, db *mongo.Database, users *storekit.Gate, look func(*view) error) error {
-	if err := users.Enter(ctx); err != nil {
+// database is one that is open.
+type database struct {
+	db    *mongo.Database
+	users storekit.Gate
+}
+
+// ViewRecords implements ports.Archive. The snapshot is taken at the first read.
+func (d *database) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	return d.look(ctx, func(v *view) error { return look(ctx, archived{audit{v}, exporter{v}, statements{v}}) })
+}
+
+func (d *database) look(ctx context.Context, look func(*view) error) error {
+	if err := d.users.Enter(ctx); err != nil {
 		return err
 	}
-	defer users.Leave()
+	defer d.users.Leave()
 	if err := ctx.Err(); err != nil {
 		return storekit.Unavailable("begin a view", err)
 	}
-	session, err := db.Client().StartSession(options.Session().SetSnapshot(true))
+	session, err := d.db.Client().StartSession(options.Session().SetSnapshot(true))
 	if err != nil {
 		return storekit.Unavailable("begin a view", err)
 	}
 	defer session.EndSession(context.WithoutCancel(ctx))
-	v := &view{db: db, session: session}
+	v := &view{db: d.db, session: session}
 	defer func() { v.ended = true }()
 	err = look(v)
 	if v.lost != nil {
 		return v.lost
 	}
 	return err
+}
+
+// close waits until all calls under way have ended, runs end, and disconnects.
+func (d *database) close(end func()) error {
+	if !d.users.Shut() {
+		return nil
+	}
+	end()
+	if err := disconnect(context.Background(), d.db.Client()); err != nil {
+		return fmt.Errorf("disconnect: %w", err)
+	}
+	return nil
 }
 
 var errEnded = errors.New("a snapshot is used after its end")
@@ -62,35 +85,34 @@ type view struct {
 // read runs a query and returns all that it finds, so it is bounded by the query. It is retried while it may succeed:
 // the snapshot stays the same.
 func (v *view) read(ctx context.Context, collection string, query func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error)) (found []bson.Raw, err error) {
-	return v.answer(ctx, collection, func(ctx context.Context) (found []bson.Raw, err error) {
+	err = v.ask(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
 		ctx, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		err = retry(ctx, func() error {
+		return retry(ctx, func() error {
 			return inStep(ctx, func(ctx context.Context) error {
-				cursor, err := query(ctx, v.db.Collection(collection))
+				cursor, err := query(ctx, c)
 				if err == nil {
 					found, err = all(ctx, cursor)
 				}
 				return err
 			})
 		})
-		return found, err
 	})
+	return found, err
 }
 
-// answer runs ask within the snapshot. After a failure every call fails.
-func (v *view) answer(ctx context.Context, collection string, ask func(ctx context.Context) ([]bson.Raw, error)) (found []bson.Raw, err error) {
+// ask runs do within the snapshot. After a failure every call fails.
+func (v *view) ask(ctx context.Context, collection string, do func(ctx context.Context, c *mongo.Collection) error) error {
 	switch {
 	case v.lost != nil:
-		return nil, v.lost
+		return v.lost
 	case v.ended:
-		return nil, storekit.Unavailable("read", errEnded)
+		return storekit.Unavailable("read", errEnded)
 	}
-	if found, err = ask(mongo.NewSessionContext(ctx, v.session)); err != nil {
+	if err := do(mongo.NewSessionContext(ctx, v.session), v.db.Collection(collection)); err != nil {
 		v.lost = storekit.Unavailable("read "+collection, errors.Join(ctx.Err(), err))
-		return nil, v.lost
 	}
-	return found, nil
+	return v.lost
 }
 
 // batchSize makes a page come in one round trip, so that no cursor stays open.
