@@ -35,7 +35,7 @@ func sendPage[C interface{ Refused() error }, I any, T appender](
 	}
 	body, next := encodePage(found, record, maxPage)
 	if len(found.Damaged) > 0 {
-		a.report(c, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", slog.Any("damaged", found.Damaged))
+		a.report(ctx, c, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", slog.Any("damaged", found.Damaged))
 	}
 	clear(found.Items) // until the client has read, only the body is held
 	held.made(body)

@@ -135,15 +135,15 @@ func (a *api) fail(c *gin.Context, err error) {
 	}
 	requestOf(c).code = p.Code
 	if damaged, is := errors.AsType[*application.DamagedSession](err); is {
-		a.report(c, slog.LevelWarn, "a session is damaged and counts as ended", slog.Any("error", damaged.Damage))
+		a.report(c.Request.Context(), c, slog.LevelWarn, "a session is damaged and counts as ended", slog.Any("error", damaged.Damage))
 	}
 	switch {
 	case p.Status < http.StatusInternalServerError, p.Status == http.StatusNotImplemented, refused == errTooManyAnswers: // no failure of the service
 	case errors.As(cause, new(*abandoned)):
 		requestOf(c).givenUp = true
-		a.report(c, slog.LevelInfo, "request given up by its client", slog.Any("error", cause))
+		a.report(c.Request.Context(), c, slog.LevelInfo, "request given up by its client", slog.Any("error", cause))
 	default:
-		a.report(c, slog.LevelError, "request failed", slog.Any("error", cause))
+		a.report(c.Request.Context(), c, slog.LevelError, "request failed", slog.Any("error", cause))
 	}
 
 	if mend, found := remedies[known]; found {
@@ -173,8 +173,8 @@ func (a *api) fail(c *gin.Context, err error) {
 }
 
 // report writes a line about a request into the log.
-func (a *api) report(c *gin.Context, level slog.Level, message string, what slog.Attr) {
-	a.Log.LogAttrs(c.Request.Context(), level, message, append(requestOf(c).traced(),
+func (a *api) report(ctx context.Context, c *gin.Context, level slog.Level, message string, what slog.Attr) {
+	a.Log.LogAttrs(ctx, level, message, append(requestOf(c).traced(),
 		slog.String("request_id", requestID(c)), slog.String("route", c.FullPath()), what)...)
 }
 
