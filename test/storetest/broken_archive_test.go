@@ -58,10 +58,8 @@ func renamed(other func(key any) any, orElse bool) misreading {
 			}
 		}
 		if orElse {
-			for _, key := range asked.Seq2() {
-				if f := sound(asked).MapIndex(key); f.IsValid() {
-					found.SetMapIndex(key, f)
-				}
+			for there := sound(asked).MapRange(); there.Next(); {
+				found.SetMapIndex(there.Key(), there.Value())
 			}
 		}
 		return found, nil
