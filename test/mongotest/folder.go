@@ -10,6 +10,15 @@ import (
 	"time"
 )
 
+// parents are where folders of servers are, the first that serves: in memory, where nobody waits for a disk and a power
+// failure is not what a test has a server for, and otherwise where temporary files are.
+func parents() []string {
+	if inMemory := "/dev/shm"; hasRoom(inMemory) {
+		return []string{inMemory, os.TempDir()}
+	}
+	return []string{os.TempDir()}
+}
+
 // folderPattern is that of the temporary folders with the records of servers. The
 // one who holds the lock in it uses it: the process that made it, and each server
 // in it, which inherits the open file. It is stale when all of them are dead.
@@ -24,7 +33,12 @@ func newFolder() (dir string, lock *os.File, err error) {
 		return "", nil, err
 	}
 	for {
-		if dir, err = os.MkdirTemp("", folderPattern); err != nil {
+		for _, parent := range parents() {
+			if dir, err = os.MkdirTemp(parent, folderPattern); err == nil {
+				break
+			}
+		}
+		if err != nil {
 			return "", nil, err
 		}
 		lock, err = lockFolder(dir)
@@ -61,9 +75,13 @@ func lockFolder(dir string) (*os.File, error) {
 
 // removeStaleFolders removes what killed processes left.
 func removeStaleFolders() error {
-	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), folderPattern))
-	if err != nil {
-		return err
+	var dirs []string
+	for _, parent := range []string{"/dev/shm", os.TempDir()} {
+		there, err := filepath.Glob(filepath.Join(parent, folderPattern))
+		if err != nil {
+			return err
+		}
+		dirs = append(dirs, there...)
 	}
 	for _, dir := range dirs {
 		if at, err := os.Lstat(dir); err != nil || !at.IsDir() {
