@@ -40,7 +40,7 @@ var everyNth = flag.Int("interrupt.every", 0, "interrupt a command at every nth 
 
 const (
 	programArgs = "RESELLERD_TEST_PROGRAM" // the arguments of the program, each on a line of its own
-	sampled     = 4                        // so many steps are tried of a command in each way, in the short form
+	sampled     = 2                        // so many steps are tried of a command in each way, in the short form
 )
 
 // TestProgram is the program where a test runs this binary for it, and nothing otherwise.

@@ -39,7 +39,7 @@ func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(
 	t.Helper()
 	stride := *everyNth
 	if stride == 0 {
-		stride = 25
+		stride = 40
 	}
 	tried := 0
 	for after := 0; ; after += stride {

@@ -189,10 +189,7 @@ func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it me
 // one commit, and none earlier than what was acknowledged before it began.
 func TestViewsSeeWholeCommits(t *testing.T) {
 	t.Parallel()
-	updates := 300
-	if testing.Short() {
-		updates = 60
-	}
+	const updates = 60
 	path := emptyStore(t)
 	stores := []*sqlitestore.Store{open(t, path), open(t, path)}
 	insert(t, stores[0], admin())

@@ -156,7 +156,7 @@ func TestAMigrationIsInterrupted(t *testing.T) {
 			}
 			stride := *everyNth
 			if stride == 0 {
-				stride = max(1, len(sound.Steps)/4)
+				stride = max(1, len(sound.Steps)/2)
 			}
 			tried := 0
 			for _, fault := range interrupt.Faults {

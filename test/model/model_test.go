@@ -637,7 +637,7 @@ func (m *machine) proven(t *rapid.T) {
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue {
-		if err := checks.Value.Set("20"); err != nil {
+		if err := checks.Value.Set("12"); err != nil {
 			panic(err)
 		}
 	}
