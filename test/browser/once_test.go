@@ -274,7 +274,7 @@ func (o *once) trial(n int) {
 // RESELLERD_TEST_SEED repeats a run.
 func TestOnce(t *testing.T) {
 	t.Parallel()
-	trials := 25
+	trials := 15
 	if long {
 		trials = 500
 	}
