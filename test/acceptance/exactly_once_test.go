@@ -9,26 +9,6 @@ import (
 	"resellerd/test/api"
 )
 
-func TestReplayOfEveryOperation(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		v := api.NewFixture(t, sharedServer(t, s).Service)
-		v.Admin.Fund(t, v.Seller.ID, 1.5).Is(200)
-		for _, op := range v.Operations() {
-			var body any
-			if op.Body != nil {
-				body = op.Body
-			}
-			key := api.Unique("operation")
-			first := v.Master.Send(t, op.Method, op.Path, body, "Idempotency-Key", key).Replayed(false)
-			if first.Status >= 300 {
-				t.Errorf("%s: status %d: %s", first.Request, first.Status, first.Body)
-			}
-			v.Master.Send(t, op.Method, op.Path, body, "Idempotency-Key", key).Same(first)
-			v.Master.Send(t, op.Method, op.Path, body, "Idempotency-Key", `"`+key+`"`).Same(first)
-		}
-	})
-}
-
 // TestRetriesAtOnceOfEveryOperation sends each operation that changes an account, a
 // line or a balance 24 times at the same time under one key: it runs once.
 func TestRetriesAtOnceOfEveryOperation(t *testing.T) {

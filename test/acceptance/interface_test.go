@@ -2,41 +2,12 @@ package acceptance
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"resellerd/test/api"
 )
-
-func TestToken(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		srv := sharedServer(t, s)
-		r := srv.Admin(t).Reseller(t, "0")
-		body := fields{"username": r.Username, "password": r.Password}
-		first := srv.Nobody().Send(t, "POST", "/auth/static-token", body).Is(200).Exactly(fields{"status": 200, "token": api.Anything})
-		for _, again := range []struct {
-			name    string
-			body    fields
-			headers []string
-		}{
-			{"the same request", body, nil},
-			{"with an API key in Authorization", body, []string{"Authorization", "some-api-key"}},
-			{"with a bad token in Authorization", body, []string{"Authorization", "Bearer nonsense"}},
-			{"with a key that no other operation takes", body, []string{"Idempotency-Key", "spaces are bad"}},
-			{"with the name in another case", fields{"username": strings.ToUpper(r.Username), "password": r.Password}, nil},
-		} {
-			a := srv.Nobody().Send(t, "POST", "/auth/static-token", again.body, again.headers...).Is(200).Replayed(false)
-			if a.Text("token") != first.Text("token") {
-				t.Errorf("%s: got another token", again.name)
-			}
-		}
-		if other := srv.Admin(t).Reseller(t, "0"); other.Token == r.Token {
-			t.Error("two accounts have the same token")
-		}
-	})
-}
 
 func TestCreateReseller(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
@@ -77,22 +48,6 @@ func TestCreateReseller(t *testing.T) {
 			creator.Send(t, "POST", "/users", body).Is(201).Has(unset)
 		}
 
-		for _, c := range []struct {
-			given any
-			shown string
-		}{
-			{"0", "0"},
-			{0, "0"},
-			{json.RawMessage("-0"), "0"},
-			{"0.50", "0.5"},
-			{json.RawMessage("1.00000"), "1"},
-			{json.RawMessage("1e2"), "100"},
-			{"1.5E1", "15"},
-			{json.RawMessage("0.0001"), "0.0001"},
-			{json.RawMessage("10.1000"), "10.1"},
-		} {
-			creator.Send(t, "POST", "/users", api.NewReseller(fields{"credits": c.given})).Is(201).Has(fields{"credits": c.shown})
-		}
 		creator.Send(t, "POST", "/users", api.NewReseller(fields{"unknown": fields{"any": "thing"}, "id": 1, "status": "x"})).Is(201)
 	})
 }
@@ -175,71 +130,6 @@ func TestChangeContact(t *testing.T) {
 		master.Unblock(t, r.ID).Refused(403, "account-blocked")
 		srv.Admin(t).Unblock(t, r.ID).Is(200)
 		srv.Admin(t).Send(t, "PATCH", change, nil).Is(200).Has(fields{"active_tree": 0, "block_reseller": 0})
-	})
-}
-
-func TestAddCredits(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		srv := sharedServer(t, s)
-		r := srv.Admin(t).Reseller(t, "100")
-		at := api.Path("/users/credits", r.ID)
-		for _, c := range []struct {
-			given any
-			notes any
-			total string
-		}{
-			{12.5, "invoice 42", "112.5"},
-			{"0.50", nil, "113"},
-			{json.RawMessage("1e-4"), "", "113.0001"},
-			{"1.00000", "two\nlines", "114.0001"},
-			{json.RawMessage("999999999.9999"), nil, "1000000114"},
-		} {
-			a := srv.Admin(t).Send(t, "PATCH", at, fields{"credits": c.given, "notes": c.notes}).Is(200)
-			a.Exactly(fields{"id": r.ID, "username": r.Username, "credits": json.Number(c.total), "recharge": api.ISO, "message": api.Anything})
-		}
-		srv.Admin(t).Send(t, "PATCH", at, fields{"credits": 1}).Is(200).Has(fields{"credits": json.Number("1000000115")})
-	})
-}
-
-func TestGenerateTrial(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		srv := sharedServer(t, s)
-		r := srv.Admin(t).Create(t, fields{"country": "Portugal"})
-		seen := map[string]bool{}
-		for _, c := range []struct {
-			body  any
-			notes any
-		}{
-			{nil, nil},
-			{"{}", nil},
-			{fields{"notes": nil}, nil},
-			{fields{"notes": "  "}, nil},
-			{fields{"notes": " for a friend "}, "for a friend"},
-			{fields{"username": "not taken from here", "expDate": 5}, nil},
-		} {
-			a := r.Send(t, "POST", "/lines/test", c.body).Is(201)
-			a.Exactly(fields{
-				"id": a.ID(), "username": api.Generated, "password": regexp.MustCompile(`^.{12}$`), "owner": r.ID, "expDate": api.ISO,
-				"notes": c.notes, "status": 1, "isTrial": 1, "whatsapp": nil, "telegram": nil, "country": "Portugal",
-				"email": nil, "idPlatform": nil, "trash": 0, "error_platform": 0, "updated": 0, "migrationUrl": nil,
-				"lastTrust": nil, "createdAt": api.ISO, "updatedAt": api.ISO, "code": "201", "external_id": nil, "metadata": nil,
-			})
-			if runs := a.Instant("expDate").Sub(a.Instant("createdAt")); runs != 4*time.Hour {
-				t.Errorf("the trial runs %s, want 4h", runs)
-			}
-			if a.Text("createdAt") != a.Text("updatedAt") {
-				t.Errorf("createdAt and updatedAt differ: %s", a.Body)
-			}
-			if strings.ContainsAny(a.Text("username"), "01ilo") {
-				t.Errorf("the name %s has characters that look alike", a.Text("username"))
-			}
-			for _, value := range []string{a.Text("username"), a.Text("password")} {
-				if seen[value] {
-					t.Errorf("%s was generated twice", value)
-				}
-				seen[value] = true
-			}
-		}
 	})
 }
 
@@ -344,91 +234,5 @@ func TestEditLine(t *testing.T) {
 		}
 		shouted := strings.ToUpper(body["username"].(string))
 		r.Send(t, "PATCH", at, api.With(body, fields{"username": shouted})).Is(200).Has(fields{"username": shouted})
-	})
-}
-
-func TestDeleteLine(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		r := sharedServer(t, s).Admin(t).Reseller(t, "10")
-		official, trial, heir := r.Official(t), r.Trial(t), r.Trial(t)
-		for _, l := range []line{official, trial} {
-			r.DeleteLine(t, l.ID).Is(200).Exactly(fields{"status": 200, "message": api.Anything})
-			r.DeleteLine(t, l.ID).Refused(404, "not-found")
-			r.Send(t, "PATCH", api.Path("/lines", l.ID), l.Edit()).Refused(404, "not-found")
-			r.Activate(t, l, 1).Refused(404, "not-found")
-		}
-		r.Send(t, "PATCH", api.Path("/lines/active", heir.ID), api.With(heir.Activation(1), fields{"username": official.Username})).
-			Is(201).Has(fields{"username": official.Username})
-	})
-}
-
-// TestNames shows how names of lines and of resellers are compared: each among their own, whatever their case.
-func TestNames(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		admin := sharedServer(t, s).Admin(t)
-		name := api.Unique("Ärger")
-		r := admin.Create(t, fields{"username": name, "credits": "10"})
-		for _, same := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
-			admin.Send(t, "POST", "/users", api.NewReseller(fields{"username": same})).Refused(409, "username-taken")
-		}
-		l, other := r.Trial(t), r.Trial(t)
-		r.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), fields{"username": name})).Is(201).Has(fields{"username": name})
-		r.Send(t, "PATCH", api.Path("/lines/active", other.ID), api.With(other.Activation(1), fields{"username": strings.ToLower(name)})).
-			Refused(409, "username-taken")
-
-		wide := api.Unique("ｗｉｄｅ")
-		narrow := strings.NewReplacer("ｗ", "w", "ｉ", "i", "ｄ", "d", "ｅ", "e").Replace(wide)
-		admin.Send(t, "POST", "/users", api.NewReseller(fields{"username": wide})).Is(201).Has(fields{"username": narrow})
-	})
-}
-
-// TestOneNameAtOnce asks for one name many times at the same time: one gets it.
-func TestOneNameAtOnce(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		master := sharedServer(t, s).Admin(t).Master(t, "100")
-		expect := func(answers []answer, made int) {
-			t.Helper()
-			for _, a := range answers {
-				if a.Status != made {
-					a.Refused(409, "username-taken")
-				}
-			}
-			if got := api.Count(answers); got[made] != 1 {
-				t.Errorf("%d requests for one name at once ended in %v, want one %d", len(answers), got, made)
-			}
-		}
-		answers := make([]answer, 8)
-		body := api.NewReseller(fields{"credits": 1})
-		api.AtOnce(len(answers), func(i int) { answers[i] = master.Send(t, "POST", "/users", body) })
-		expect(answers, 201)
-
-		lines := make([]line, len(answers))
-		for i := range lines {
-			lines[i] = master.Trial(t)
-		}
-		name := fields{"username": api.Unique("contested")}
-		api.AtOnce(len(answers), func(i int) {
-			answers[i] = master.Send(t, "PATCH", api.Path("/lines/active", lines[i].ID), api.With(lines[i].Activation(1), name))
-		})
-		expect(answers, 201)
-		if got := master.Balance(t, master.Reseller(t, "0").ID); got != "98" {
-			t.Errorf("the master holds %s, want 98: one account of 1 credit and one line", got)
-		}
-	})
-}
-
-func TestHealth(t *testing.T) {
-	forEachStore(t, func(t *testing.T, s store) {
-		nobody := sharedServer(t, s).Nobody()
-		nobody.Send(t, "GET", "/healthz", nil).Is(200).Exactly(fields{"status": "ok"})
-		nobody.Send(t, "GET", "/readyz", nil).Is(200).Exactly(fields{"status": "ready"})
-		for _, path := range []string{"/healthz", "/readyz", "/openapi.json"} {
-			got, head := nobody.Send(t, "GET", path, nil).Is(200), nobody.Send(t, "HEAD", path, nil).Is(200)
-			for _, name := range []string{"Content-Type", "Cache-Control"} {
-				if got.Header.Get(name) != head.Header.Get(name) {
-					t.Errorf("HEAD %s: %s is %q, to GET %q", path, name, head.Header.Get(name), got.Header.Get(name))
-				}
-			}
-		}
 	})
 }

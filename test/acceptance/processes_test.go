@@ -60,61 +60,6 @@ func TestWhatOneProcessDoesCountsOnTheOther(t *testing.T) {
 	})
 }
 
-func TestTwoProcessesSellNoMoreThanThereIs(t *testing.T) {
-	onTwoProcesses(t, func(t *testing.T, one, two *server) {
-		seller := one.Admin(t).Master(t, "20").Reseller(t, "20")
-		sellers := []api.Reseller{seller, seller.On(two.Service)}
-		var trials [40]line
-		for i := range trials {
-			trials[i] = seller.Trial(t)
-		}
-		answers := make([]answer, len(trials))
-		api.AtOnce(len(trials), func(i int) {
-			answers[i] = sellers[i%2].Send(t, "PATCH", api.Path("/lines/active", trials[i].ID), trials[i].Activation(1))
-		})
-		for _, a := range answers {
-			if a.Status == http.StatusPaymentRequired {
-				a.Refused(http.StatusPaymentRequired, "insufficient-credits").Has(fields{"required": "1", "shortfall": "1"})
-			}
-		}
-		if got := api.Count(answers); got[http.StatusCreated] != 20 || got[http.StatusPaymentRequired] != 20 {
-			t.Errorf("40 activations by 20 credits: statuses %v, want 20 of 201 and 20 of 402", got)
-		}
-		for _, s := range sellers {
-			if got := s.Credits(t); got != "0" {
-				t.Errorf("the seller holds %s, want 0", got)
-			}
-		}
-		one.Admin(t).Get(t, "/ledger/proof").Has(fields{"consumed": "20", "issued": "20", "balances": "0"})
-	})
-}
-
-// TestTwoProcessesActivateALineOnce sends the activation of each trial to both: one succeeds, and it is paid for once.
-func TestTwoProcessesActivateALineOnce(t *testing.T) {
-	onTwoProcesses(t, func(t *testing.T, one, two *server) {
-		seller := one.Admin(t).Master(t, "100").Reseller(t, "100")
-		sellers := []api.Reseller{seller, seller.On(two.Service)}
-		for range 20 {
-			l := seller.Trial(t)
-			answers := make([]answer, 6)
-			api.AtOnce(len(answers), func(i int) {
-				answers[i] = sellers[i%2].Activate(t, l, "0.5")
-			})
-			for _, a := range answers {
-				if a.Status != http.StatusCreated {
-					a.Refused(http.StatusConflict, "line-not-trial")
-				}
-			}
-			if got := api.Count(answers); got[http.StatusCreated] != 1 {
-				t.Errorf("statuses %v, want one of 201", got)
-			}
-		}
-		if got := seller.Credits(t); got != "90" {
-			t.Errorf("the seller holds %s after 20 activations, want 90", got)
-		}
-	})
-}
-
 // TestOneKeyOnTwoProcesses sends each request to both at the same time under one key.
 func TestOneKeyOnTwoProcesses(t *testing.T) {
 	onTwoProcesses(t, func(t *testing.T, one, two *server) {
