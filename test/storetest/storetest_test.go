@@ -272,37 +272,6 @@ func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
 	}
 }
 
-func TestWhatIsMissingIsSaid(t *testing.T) {
-	of := func(shown func(ports.Parts) ports.Parts) Subject {
-		return Subject{Open: func(T) ports.Store { return partly{memstore.New(), shown} }}
-	}
-	alone, archived := of(servedAlone), of(archiveOnly)
-	for _, c := range allChecks() {
-		switch needs := c.needs(); {
-		case c.needsBeside():
-			says(t, c, alone, "it has no Beside", "has no Beside")
-		case slices.Contains(needs, Copies):
-			says(t, c, archived, "it lacks Copies", "lacks Copies")
-		case slices.Contains(needs, Rekeys):
-			says(t, c, archived, "it lacks Rekeys", "lacks Rekeys")
-		case slices.Contains(needs, Durability):
-			says(t, c, alone, "it lacks Durability", "lacks Durability")
-		case isArchive(c):
-			says(t, c, alone, "it is no archive", "RunArchive is not for it")
-			if found := failures(t, c, archived); found != nil {
-				t.Errorf("%s: a store that is no target fails: %s", c.Name, found)
-			}
-		}
-	}
-}
-
-func says(t *testing.T, c Check, s Subject, of, want string) {
-	t.Helper()
-	if found := failures(t, c, s); len(found) == 0 || !strings.Contains(found[len(found)-1], want) {
-		t.Errorf("%s where %s: got %q, want to be told so", c.Name, of, found)
-	}
-}
-
 func TestLargeReadsAreChecks(t *testing.T) {
 	for _, name := range largeReads {
 		if !slices.ContainsFunc(Checks(), func(c Check) bool { return c.Name == name }) {
