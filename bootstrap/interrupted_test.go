@@ -2,13 +2,10 @@ package bootstrap
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
-	"log/slog"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -19,15 +16,14 @@ import (
 	"time"
 
 	"resellerd/adapters/cli"
-	"resellerd/adapters/credentials"
-	"resellerd/adapters/httpapi"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
-	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/application/operate"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/api"
+	"resellerd/test/inprocess"
 	"resellerd/test/interrupt"
 )
 
@@ -106,10 +102,15 @@ func (p place) names(t *testing.T, folder string) (all []string) {
 // fill makes a store in a file, with its key beside it: accounts, lines, movements and recorded answers.
 func fill(t *testing.T, file string) {
 	t.Helper()
-	opener := DefaultStores()["sqlite"]
-	log := slog.New(slog.DiscardHandler)
-	keys := servicekey.NewWatch(log)
-	store, err := storeConfig{opener: opener, address: file, keys: servicekey.Sources{Store: opener.keysOf(file)}}.open(t.Context(), log, keys)
+	secret, _, err := servicekey.MadeInFile(file + ".key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyring, err := servicekey.New(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := sqlitestore.Open(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,53 +119,25 @@ func fill(t *testing.T, file string) {
 			t.Error(err)
 		}
 	}()
-	needs := dependencies(store, keys, now)
-	needs.Hasher = credentials.NewHasher(credentials.Least, 0)
-	service := application.New(needs, application.Policy{TrialDuration: time.Hour})
-	handler, err := httpapi.New(httpapi.Options{Service: service, Ready: store.Ready, Log: slog.New(slog.DiscardHandler)})
+	if _, err := store.ClaimKey(t.Context(), keyring.Fingerprint()); err != nil {
+		t.Fatal(err)
+	}
+	service, err := inprocess.New(store, inprocess.Sealed(keyring), inprocess.At(now))
+	if err == nil {
+		err = service.Admin(t.Context())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	name, err := profile.ParseUsername("admin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := service.CreateAdmin(t.Context(), name, profile.NewSecret("password")); err != nil {
-		t.Fatal(err)
-	}
-	sent, token := 0, ""
-	send := func(method, path, body string) map[string]any {
-		t.Helper()
-		sent++
-		if _, err := keys.Look(t.Context()); err != nil { // as a process that serves does each second
-			t.Fatal(err)
-		}
-		r := httptest.NewRequest(method, path, strings.NewReader(body))
-		r.Header.Set("Content-Type", "application/json")
-		if token != "" {
-			r.Header.Set("Authorization", "Bearer "+token)
-			r.Header.Set("Idempotency-Key", strconv.Itoa(sent))
-		}
-		w := httptest.NewRecorder()
-		handler.ServeHTTP(w, r)
-		var answer map[string]any
-		if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code >= http.StatusBadRequest {
-			t.Fatalf("%s %s: %d %s, %v", method, path, w.Code, w.Body, err)
-		}
-		return answer
-	}
-	token, _ = send("POST", "/auth/static-token", `{"username":"admin","password":"password"}`)["token"].(string)
-	for i := range 5 {
-		send("POST", "/users", fmt.Sprintf(`{"username":"reseller-%d","password":"password","is_master":1,"credits":"20","country":"BR"}`, i))
-	}
-	token, _ = send("POST", "/auth/static-token", `{"username":"reseller-0","password":"password"}`)["token"].(string)
+	served := httptest.NewServer(service.Handler)
+	defer served.Close()
+	v := api.NewFixture(t, &api.Service{Address: served.Listener.Addr().String()})
 	for i := range 8 {
-		send("POST", "/lines/test", `{"notes":"on trial"}`)
-		if i%2 == 0 {
-			send("PATCH", fmt.Sprintf("/lines/active/%d", i+1), fmt.Sprintf(`{"username":"client-%d","password":"1234","credits":0.5,"country":"BR"}`, i))
-		}
+		master := v.Admin.Master(t, "20")
+		master.Activate(t, master.Trial(t), 0.5, "Idempotency-Key", strconv.Itoa(i)).Is(201)
+		v.Master.Fund(t, v.Seller.ID, 1, "Idempotency-Key", strconv.Itoa(i)).Is(200)
 	}
-	send("DELETE", "/lines/1", "")
+	v.Seller.DeleteLine(t, v.Trial.ID).Is(200)
 }
 
 // filled is a place with a store in served.db, which each call copies.

@@ -113,20 +113,6 @@ func TestAKeyIsNeverPutInThePlaceOfAnother(t *testing.T) {
 	}
 }
 
-func TestKeyFileIsTrimmed(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "service.key")
-	if err := os.WriteFile(path, []byte("\n  "+oneKey+" \r\n\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	secret, err := LoadOrCreate(path, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if secret.Reveal() != oneKey {
-		t.Errorf("got %v, want %v", secret.Reveal(), oneKey)
-	}
-}
-
 func TestKeyFileOpenToOthersIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.key")
 	if err := os.WriteFile(path, []byte(oneKey), 0o600); err != nil {

@@ -72,7 +72,7 @@ func written(t *testing.T, v any) string {
 // FuzzKeyFile has a key file hold anything.
 func FuzzKeyFile(f *testing.F) {
 	f.Add([]byte(strings.Repeat("a", 64) + "\n"))
-	f.Add([]byte(" \t\r\n"))
+	f.Add([]byte("\n  " + oneKey + " \r\n\n"))
 	f.Add([]byte("short"))
 	f.Add(append([]byte(strings.Repeat("k", maxFile)), '\n'))
 	path := filepath.Join(f.TempDir(), "key")

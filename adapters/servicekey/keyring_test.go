@@ -58,22 +58,6 @@ func TestDerivationStaysWhatItIs(t *testing.T) {
 	}
 }
 
-func TestKeysAreApart(t *testing.T) {
-	one, other := keyring(t, oneKey), keyring(t, anotherKey)
-	if bytes.Equal(one.active.digests, one.active.tokens) {
-		t.Error("one key has two uses")
-	}
-	if one.Fingerprint() == other.Fingerprint() {
-		t.Errorf("two secrets have the fingerprint %s", one.Fingerprint())
-	}
-	if bytes.Equal(one.Digest([]byte("x")), other.Digest([]byte("x"))) {
-		t.Error("two secrets give the same digest")
-	}
-	if bytes.Equal(one.Digest([]byte("x")), one.Digest([]byte("y"))) {
-		t.Error("two contents give the same digest")
-	}
-}
-
 func TestSealedOpensUnderItsLabelOnly(t *testing.T) {
 	k := keyring(t, oneKey)
 	for _, plain := range []string{"", "pässword", strings.Repeat("x", 100_000)} {

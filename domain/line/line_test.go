@@ -131,57 +131,12 @@ func charged(t *testing.T, m credit.Movement, op credit.Operation, credits strin
 	}
 }
 
-func TestOptionalDetails(t *testing.T) {
-	empty, other := profile.Text{}, fixture.Text("other")
-	for _, c := range []struct {
-		situation       string
-		whatsapp, notes *profile.Text
-		wantW, wantN    string
-	}{
-		{"both left alone", nil, nil, "123", "notes"},
-		{"both cleared", &empty, &empty, "", ""},
-		{"one replaced, one left alone", &other, nil, "other", "notes"},
-		{"one cleared, one replaced", &empty, &other, "", "other"},
-	} {
-		owner := ownerWith(t, "10")
-		l := trial(t, owner)
-		if _, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(noon)); err != nil {
-			t.Fatal(err)
-		}
-		d := details()
-		d.Whatsapp, d.Notes = c.whatsapp, c.notes
-		if err := l.Edit(d, noon); err != nil {
-			t.Fatal(err)
-		}
-		if s := l.State(); s.Whatsapp.String() != c.wantW || s.Notes.String() != c.wantN {
-			t.Errorf("%s: got whatsapp %q, notes %q, want %q, %q", c.situation, s.Whatsapp, s.Notes, c.wantW, c.wantN)
-		}
-	}
-}
-
 func TestALineRunsUntilTheInstantOfItsExpiry(t *testing.T) {
 	l := trial(t, ownerWith(t, "0"))
 	end := l.State().ExpiresAt
 	for at, want := range map[time.Time]bool{noon: true, end.Add(-time.Millisecond): true, end: false, end.Add(time.Millisecond): false, end.AddDate(10, 0, 0): false} {
 		if got := l.Running(at); got != want {
 			t.Errorf("%v before the end: running %v, want %v", end.Sub(at), got, want)
-		}
-	}
-}
-
-func TestAnExpiredTrialIsActivatedFromNow(t *testing.T) {
-	owner := ownerWith(t, "10")
-	for credits, want := range map[string]time.Time{
-		"0.5": time.Date(2027, 2, 15, 12, 0, 0, 0, time.UTC),
-		"1":   time.Date(2027, 2, 28, 12, 0, 0, 0, time.UTC),
-		"3":   time.Date(2027, 4, 30, 12, 0, 0, 0, time.UTC),
-	} {
-		l := trial(t, owner)
-		if _, err := l.Activate(owner, fixture.Price(credits), details(), 700, provenance(noon.AddDate(1, 0, 0))); err != nil {
-			t.Fatal(err)
-		}
-		if got := l.State().ExpiresAt; !got.Equal(want) || !l.Running(want.Add(-1)) {
-			t.Errorf("%s credits: it expires at %s, want %s", credits, got, want)
 		}
 	}
 }
@@ -245,20 +200,6 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		if after := c.payer.State(); !reflect.DeepEqual(balance, after) {
 			t.Errorf("%s: the payer became %+v, from %+v", c.situation, after, balance)
 		}
-	}
-}
-
-func TestWhatALineAllows(t *testing.T) {
-	owner := ownerWith(t, "1")
-	l := trial(t, owner)
-	if activatable, editable := l.Activatable(), l.Editable(); activatable != nil || !errors.Is(editable, line.ErrIsTrial) {
-		t.Errorf("a trial: activatable %v, editable %v", activatable, editable)
-	}
-	if _, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(noon)); err != nil {
-		t.Fatal(err)
-	}
-	if activatable, editable := l.Activatable(), l.Editable(); editable != nil || !errors.Is(activatable, line.ErrNotTrial) {
-		t.Errorf("an official line: activatable %v, editable %v", activatable, editable)
 	}
 }
 

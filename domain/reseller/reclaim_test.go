@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
@@ -43,75 +41,6 @@ func TestRefusedReclaims(t *testing.T) {
 		}
 		if got := target.State().Credits.Units(); err == nil && got != c.holds-c.takes {
 			t.Errorf("%s: %d units are left, want %d", c.situation, got, c.holds-c.takes)
-		}
-	}
-}
-
-// Resellers number their movements each on its own, without a gap, whatever they are a side of and whoever stands on
-// the other one; what an admin issues and takes back is none of its movements, its own lines are.
-func TestEveryResellerNumbersItsMovements(t *testing.T) {
-	admin := reseller.NewAdmin(reseller.NewReseller{ID: 1}, noon)
-	master, opening, err := admin.Create(reseller.NewReseller{ID: 10, Master: true, Credits: fixture.Credits("100")}, provenance(1, noon))
-	if err != nil {
-		t.Fatal(err)
-	}
-	seller, none, err := master.Create(reseller.NewReseller{ID: 20}, provenance(2, noon))
-	if err != nil || none != nil {
-		t.Fatalf("got movement %+v, error %v", none, err)
-	}
-	if h := seller.State().Tip; h != (credit.Tip{}) {
-		t.Errorf("an account without movements has %+v", h)
-	}
-	type numbers map[int64]int64 // of the movement, by reseller
-	recorded := []credit.Movement{*opening}
-	want := []numbers{{10: 1}}
-	for _, step := range []struct {
-		do   func(p credit.Provenance) (credit.Movement, error)
-		want numbers
-	}{
-		{func(p credit.Provenance) (credit.Movement, error) {
-			return master.Fund(seller, fixture.Credits("3"), p)
-		}, numbers{10: 2, 20: 1}},
-		{func(p credit.Provenance) (credit.Movement, error) { return admin.Fund(seller, fixture.Credits("3"), p) }, numbers{20: 2}},
-		{func(p credit.Provenance) (credit.Movement, error) {
-			return admin.Pay(credit.Activation, fixture.Credits("1"), 5, p)
-		}, numbers{1: 1}},
-		{func(p credit.Provenance) (credit.Movement, error) {
-			return seller.Pay(credit.Activation, fixture.Credits("1"), 6, p)
-		}, numbers{20: 3}},
-		{func(p credit.Provenance) (credit.Movement, error) {
-			return master.Reclaim(seller, fixture.Credits("2"), p)
-		}, numbers{20: 4, 10: 3}},
-		{func(p credit.Provenance) (credit.Movement, error) {
-			return admin.Reclaim(master, fixture.Credits("2"), p)
-		}, numbers{10: 4}},
-		{func(p credit.Provenance) (credit.Movement, error) {
-			return admin.Pay(credit.Extension, fixture.Credits("1"), 5, p)
-		}, numbers{1: 2}},
-	} {
-		m, err := step.do(provenance(int64(len(recorded))+2, noon))
-		if err != nil {
-			t.Fatal(err)
-		}
-		recorded, want = append(recorded, m), append(want, step.want)
-	}
-	ends := map[int64]credit.Tip{}
-	for i, m := range recorded {
-		got := numbers{}
-		for _, e := range m.Postings {
-			got[e.Reseller] = e.Seq
-			if !m.Fits(e.Reseller, ends[e.Reseller].Hash) {
-				t.Errorf("movement %d does not fit the chain of account %d", m.ID, e.Reseller)
-			}
-			ends[e.Reseller] = e.Tip
-		}
-		if diff := cmp.Diff(want[i], got); diff != "" {
-			t.Errorf("movement %d: numbers, want and got:\n%s", m.ID, diff)
-		}
-	}
-	for _, r := range []*reseller.Reseller{admin, master, seller} {
-		if got := r.State().Tip; got != ends[r.ID()] {
-			t.Errorf("account %d ends at %+v, its movements at %+v", r.ID(), got, ends[r.ID()])
 		}
 	}
 }

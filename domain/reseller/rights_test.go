@@ -3,12 +3,9 @@ package reseller_test
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
-
-	"pgregory.net/rapid"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -235,90 +232,6 @@ func TestAdmit(t *testing.T) {
 			t.Errorf("%+v: got %v", c, err)
 		}
 	}
-}
-
-// Blocking is one flag on one reseller: over any tree, whoever is blocked and
-// unblocked in between, lifting the last blocks leaves every reseller as it was.
-func TestUnblockingRestoresTheTree(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		admin := reseller.NewAdmin(reseller.NewReseller{ID: 1}, noon)
-		tree := []*reseller.Reseller{admin}
-		masters := []*reseller.Reseller{admin}
-		for id := range rapid.IntRange(1, 15).Draw(t, "accounts") {
-			parent := rapid.SampledFrom(masters).Draw(t, "parent")
-			created, _, err := parent.Create(reseller.NewReseller{ID: int64(id) + 2, Master: rapid.Bool().Draw(t, "master")}, provenance(1, noon))
-			if errors.Is(err, reseller.ErrTreeTooDeep) {
-				continue
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			tree = append(tree, created)
-			if created.MayCreate() == nil {
-				masters = append(masters, created)
-			}
-		}
-		admitted := func() (who []bool) {
-			for _, r := range tree {
-				above := slices.ContainsFunc(tree, func(b *reseller.Reseller) bool { return b.State().Blocked && r.Position().Under(b.ID()) })
-				who = append(who, r.Admit(r.Token(), above) == nil)
-			}
-			return who
-		}
-		blocked := map[*reseller.Reseller]bool{}
-		set := func(target *reseller.Reseller, block bool) {
-			before := admitted()
-			verb := admin.Unblock
-			if block {
-				verb = admin.Block
-			}
-			if err := verb(target, noon.Add(time.Hour)); err != nil {
-				if target != admin || !errors.Is(err, reseller.ErrNotAllowed) {
-					t.Fatal(err)
-				}
-				return
-			}
-			blocked[target] = block
-			for i, now := range admitted() {
-				inTree := tree[i] == target || tree[i].Position().Under(target.ID())
-				if !inTree && now != before[i] || inTree && block && now {
-					t.Fatalf("block %v of %d: account %d admitted %v, before %v", block, target.ID(), tree[i].ID(), now, before[i])
-				}
-			}
-		}
-		for range rapid.IntRange(1, 20).Draw(t, "steps") {
-			set(rapid.SampledFrom(tree).Draw(t, "target"), rapid.Bool().Draw(t, "block"))
-		}
-		before, target := admitted(), rapid.SampledFrom(tree).Draw(t, "last")
-		if !blocked[target] {
-			// Of all records, nothing but the time of one's last change tells.
-			states := func() (all []reseller.State) {
-				for _, r := range tree {
-					s := r.State()
-					if r == target {
-						s.UpdatedAt = noon
-					}
-					all = append(all, s)
-				}
-				return all
-			}
-			records := states()
-			set(target, true)
-			set(target, false)
-			if !slices.Equal(admitted(), before) {
-				t.Fatalf("blocking %d and unblocking it: %v became %v", target.ID(), before, admitted())
-			}
-			if !reflect.DeepEqual(states(), records) {
-				t.Fatalf("blocking %d and unblocking it: %+v became %+v", target.ID(), records, states())
-			}
-		}
-		for target := range blocked {
-			set(target, false)
-		}
-		if slices.Contains(admitted(), false) {
-			t.Fatalf("all blocks are lifted, and admitted are %v", admitted())
-		}
-	})
 }
 
 func TestRepeatedBlocksChangeNothing(t *testing.T) {
