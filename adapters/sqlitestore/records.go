@@ -14,9 +14,6 @@ import (
 
 // reseller returns the state of a reseller in the present transaction.
 func (q *transaction) reseller(ctx context.Context, id int64) (*reseller.State, error) {
-	if err := q.Refusal(ctx, rows.GetReseller); err != nil {
-		return nil, err
-	}
 	if s, known := q.store.resellers.Get(q.Tx, id); known {
 		return s, nil
 	}
@@ -53,9 +50,6 @@ func (q *transaction) line(ctx context.Context, id int64) (*line.Line, error) {
 
 // recorded returns the state of a line in the present transaction.
 func (q *transaction) recorded(ctx context.Context, id int64) (*line.State, error) {
-	if err := q.Refusal(ctx, rows.GetLine); err != nil {
-		return nil, err
-	}
 	s, known := q.store.lines.Get(q.Tx, id)
 	switch {
 	case known && s == nil:

@@ -122,6 +122,9 @@ func NewTable[T any](c *Cache, most int, written bool, size func(*T) int) *Table
 
 // Get returns a record as it is for a transaction, nil for one that is not there any more, and whether that is known.
 func (t *Table[T]) Get(q *Tx, id int64) (record *T, known bool) {
+	if q.ended || q.lost != nil { // a statement tells
+		return nil, false
+	}
 	if q.update {
 		if e := t.own(id); e != nil {
 			return e.record, true

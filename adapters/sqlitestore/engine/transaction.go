@@ -43,23 +43,15 @@ type Tx struct {
 	ended  bool
 }
 
-// Refusal returns why no statement may run any more, nil if one may.
-func (q *Tx) Refusal(ctx context.Context, n *Statement) error {
+// Ready returns why a statement may not run, and takes the snapshot of a view that has none yet.
+func (q *Tx) Ready(ctx context.Context, n *Statement) error {
 	switch {
 	case q.ended:
 		return errEnded
-	case q.lost == nil && !q.update && ctx.Err() != nil:
+	case q.lost != nil:
+	case !q.update && ctx.Err() != nil:
 		q.lost = storekit.Unavailable(n.String(), ctx.Err())
-	}
-	return q.lost
-}
-
-// Ready returns why a statement may not run, and takes the snapshot of a view that has none yet.
-func (q *Tx) Ready(ctx context.Context, n *Statement) error {
-	if err := q.Refusal(ctx, n); err != nil {
-		return err
-	}
-	if q.Conn == nil {
+	case q.Conn == nil:
 		q.lost = q.begin(ctx)
 	}
 	return q.lost
