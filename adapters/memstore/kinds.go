@@ -62,7 +62,7 @@ func (k kinds) Delete(ctx context.Context, of *record.Kind, key string) error {
 	if err != nil {
 		return err
 	}
-	k.records.ofKinds = k.ofKinds.without(kindName(of, key))
+	k.ofKinds = k.ofKinds.without(kindName(of, key))
 	return k.enter(had, nil)
 }
 
@@ -72,7 +72,7 @@ func (k kinds) put(of *record.Kind, r record.Stored, had []entry) error {
 	}
 	err := k.enter(had, kindEntries(r))
 	if err == nil {
-		k.records.ofKinds = k.ofKinds.with(kindName(of, r.Key), r.Payload)
+		k.ofKinds = k.ofKinds.with(kindName(of, r.Key), r.Payload)
 	}
 	return err
 }

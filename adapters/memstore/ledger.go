@@ -24,7 +24,7 @@ func (l ledger) Append(_ context.Context, m credit.Movement) error {
 	if err := l.enter(nil, movementEntries(m)); err != nil {
 		return fmt.Errorf("append movement %d: a number of an account is another's: %w", m.ID, err)
 	}
-	l.records.movements = l.movements.with(m.ID, storekit.CloneMovement(m))
+	l.movements = l.movements.with(m.ID, storekit.CloneMovement(m))
 	return nil
 }
 

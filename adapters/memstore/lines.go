@@ -120,7 +120,7 @@ func (l lines) put(state line.State, had []entry) error {
 	}
 	err := l.enter(had, lineEntries(state))
 	if err == nil {
-		l.records.lines = l.lines.with(state.ID, state)
+		l.lines = l.lines.with(state.ID, state)
 	}
 	return err
 }
@@ -137,7 +137,7 @@ func (l lines) Delete(ctx context.Context, t line.Tombstone) error {
 	if err := l.insertTombstone(ctx, t); err != nil {
 		return err
 	}
-	l.records.lines = l.lines.without(old.ID)
+	l.lines = l.lines.without(old.ID)
 	return l.enter(lineEntries(old), nil)
 }
 

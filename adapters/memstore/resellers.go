@@ -128,7 +128,7 @@ func (rs resellers) put(state reseller.State, had []entry) error {
 	}
 	err := rs.enter(had, resellerEntries(state))
 	if err == nil {
-		rs.records.resellers = rs.resellers.with(state.ID, state)
+		rs.resellers = rs.resellers.with(state.ID, state)
 	}
 	return err
 }

@@ -1,3 +1,5 @@
+//go:build !plain
+
 package sqlitestore_test
 
 import (
