@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/test/fixture"
+	_ "resellerd/test/rapidflags"
 )
 
 func TestMetadata(t *testing.T) {

@@ -56,7 +56,7 @@ var table = []row{
 	{"domain/session", with(domain, module+"/domain/fault")},
 	{"domain/line", with(domain, module+"/domain/fault", module+"/domain/credit", module+"/domain/profile", module+"/domain/reseller")},
 	{"domain/.", nil},
-	{"ports/record", with(domain, "context", "encoding/hex", module+"/domain/fault")},
+	{"ports/record", with(domain, "context", "encoding/hex", "encoding/json", module+"/domain/fault")},
 	{"ports", []string{"context", "time", module + "/domain/...", module + "/ports/record"}},
 	{"application/audit", with(inside, std)},
 	{"application/transfer", with(inside, std, module+"/application/audit")},
