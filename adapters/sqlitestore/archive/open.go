@@ -140,7 +140,7 @@ func openArchive(path string, how url.Values, of schema.Schema) (_ *engine.Reade
 	}
 	differences, err := of.Complete(c)
 	if err == nil {
-		err = c.PrepareAll(func(n *engine.Statement) bool { return n.Reads })
+		err = c.PrepareReads()
 	}
 	if err != nil && len(differences) > 0 {
 		err = schema.Altered(differences)

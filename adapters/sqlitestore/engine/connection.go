@@ -95,10 +95,10 @@ func (c *Conn) Ask(query string, read func(*Row)) error {
 	})
 }
 
-// PrepareAll prepares the wanted statements, so that a schema that does not fit them shows at once.
-func (c *Conn) PrepareAll(wanted func(*Statement) bool) error {
+// PrepareReads prepares the statements of views, so that a schema that does not fit them shows at once.
+func (c *Conn) PrepareReads() error {
 	for _, n := range statements {
-		if wanted(n) {
+		if n.Reads {
 			if _, err := c.statement(n); err != nil {
 				return fmt.Errorf("%s: %w", n, err)
 			}
