@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"resellerd/domain/fault"
 	"resellerd/ports"
@@ -37,9 +38,9 @@ type figures struct {
 	spans       *prometheus.CounterVec
 }
 
-func newFigures() figures {
+func newFigures(with promauto.Factory) figures {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
-		return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+		return with.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
 	histogram := func(name, help string, bounds []float64) prometheus.HistogramOpts {
 		return prometheus.HistogramOpts{Name: name, Help: help, Buckets: bounds}
@@ -47,7 +48,7 @@ func newFigures() figures {
 	return figures{
 		requests: counter("resellerd_http_requests_total",
 			"Requests that were answered, by route template, method and status; 499 where the client gave up.", "route", "method", "status"),
-		answerTime: prometheus.NewHistogramVec(histogram("resellerd_http_request_duration_seconds",
+		answerTime: with.NewHistogramVec(histogram("resellerd_http_request_duration_seconds",
 			"Time from a request's headers to the end of its answer.", answerTimes), []string{"route", "method"}),
 		refusals: counter("resellerd_http_refusals_total",
 			"Problem documents, by their code.", "code"),
@@ -57,25 +58,18 @@ func newFigures() figures {
 			"Movements of credits that this process has committed, by kind.", "kind"),
 		credits: counter("resellerd_credits_total",
 			"Credits of these movements. For rates: the ledger has the exact sums.", "kind"),
-		storeTime: prometheus.NewHistogramVec(histogram("resellerd_store_duration_seconds",
+		storeTime: with.NewHistogramVec(histogram("resellerd_store_duration_seconds",
 			"Time of a store command, the wait for others and its commit included.", answerTimes), []string{"command", "outcome"}),
-		reruns: prometheus.NewCounter(prometheus.CounterOpts{Name: "resellerd_store_reruns_total",
+		reruns: with.NewCounter(prometheus.CounterOpts{Name: "resellerd_store_reruns_total",
 			Help: "Runs of an update's work after its first."}),
-		commitTime: prometheus.NewHistogram(histogram("resellerd_store_commit_duration_seconds",
+		commitTime: with.NewHistogram(histogram("resellerd_store_commit_duration_seconds",
 			"Time of a transaction from its begin until it was durable.", commitTimes)),
-		commitBatch: prometheus.NewHistogram(histogram("resellerd_store_commit_commands",
+		commitBatch: with.NewHistogram(histogram("resellerd_store_commit_commands",
 			"Commands that shared a commit.", batches)),
-		retries: prometheus.NewCounter(prometheus.CounterOpts{Name: "resellerd_store_retries_total",
+		retries: with.NewCounter(prometheus.CounterOpts{Name: "resellerd_store_retries_total",
 			Help: "Transactions that were retried and then committed: they met another process, or a failure."}),
 		spans: counter("resellerd_trace_spans_total",
 			"Spans, by what became of them: exported, dropped because too many waited, failed because the collector did not take them.", "outcome"),
-	}
-}
-
-func (f figures) all() []prometheus.Collector {
-	return []prometheus.Collector{
-		f.requests, f.answerTime, f.refusals, f.logins, f.movements, f.credits,
-		f.storeTime, f.reruns, f.commitTime, f.commitBatch, f.retries, f.spans,
 	}
 }
 

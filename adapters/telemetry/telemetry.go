@@ -23,6 +23,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"resellerd/domain/credit"
@@ -41,8 +42,8 @@ type Telemetry struct {
 
 // New returns the telemetry of a service. Its traces go to the collector, if not nil.
 func New(c *Collector, log *slog.Logger) *Telemetry {
-	t := &Telemetry{registry: prometheus.NewRegistry(), figures: newFigures(), commands: map[kindOfCommand]prometheus.Observer{}, log: log}
-	t.registry.MustRegister(t.figures.all()...)
+	registry := prometheus.NewRegistry()
+	t := &Telemetry{registry: registry, figures: newFigures(promauto.With(registry)), commands: map[kindOfCommand]prometheus.Observer{}, log: log}
 	t.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),

@@ -69,8 +69,7 @@ func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err 
 
 // Records audits, as Run does, a snapshot that the caller has open.
 func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, err error) {
-	stored = watch(stored, o.Progress)
-	a := newAuditor(stored, &v, o.Report)
+	a := newAuditor(stored, &v, o)
 	if a.origin, err = stored.Origin(ctx); err != nil {
 		return v, err
 	}
@@ -112,7 +111,8 @@ type auditor struct {
 	stored  ports.Records
 	origin  ports.Origin
 	verdict *Verdict
-	report  func(string)
+	options Options
+	read    int64 // records
 
 	// What the records of a page name.
 	resellers  named[int64, *reseller.Reseller]
@@ -130,9 +130,9 @@ type auditor struct {
 	hashes    []uint64 // digests of the resellers' password hashes
 }
 
-func newAuditor(stored ports.Records, v *Verdict, report func(string)) *auditor {
+func newAuditor(stored ports.Records, v *Verdict, o Options) *auditor {
 	return &auditor{
-		stored: stored, verdict: v, report: report,
+		stored: stored, verdict: v, options: o,
 		resellers:  namedIn(stored.ResellersByID),
 		lines:      namedIn(stored.LinesByID),
 		tombstones: namedIn(stored.TombstonesByLine),
@@ -147,7 +147,14 @@ func newAuditor(stored ports.Records, v *Verdict, report func(string)) *auditor 
 
 func (a *auditor) find(format string, args ...any) {
 	a.verdict.Findings++
-	a.report(fmt.Sprintf(format, args...))
+	a.options.Report(fmt.Sprintf(format, args...))
+}
+
+// saw reports that a page of so many records was read.
+func (a *auditor) saw(records int) {
+	if a.read += int64(records); a.options.Progress != nil {
+		a.options.Progress(a.read)
+	}
 }
 
 // derived audits what the store keeps to find records by.

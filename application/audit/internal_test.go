@@ -21,7 +21,7 @@ func TestAnAuditLeavesOutNoID(t *testing.T) {
 	}
 	var findings, visited []string
 	var count int64
-	a := newAuditor(struct{ ports.Records }{}, &Verdict{}, func(f string) { findings = append(findings, f) })
+	a := newAuditor(struct{ ports.Records }{}, &Verdict{}, Options{Report: func(f string) { findings = append(findings, f) }})
 	a.origin.Next = map[ports.Sequence]int64{ports.LineIDs: 9}
 	err := each(t.Context(), a, kind{"record", ports.LineIDs}, &count, page, func(record string) { visited = append(visited, record) })
 	if err != nil || count != 5 || !slices.Equal(visited, []string{"c", "d"}) {

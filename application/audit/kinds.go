@@ -25,6 +25,7 @@ func (a *auditor) ofKinds(ctx context.Context) error {
 func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 	for after := ""; ; {
 		page, err := a.stored.OfKind(ctx, of, after, pageSize)
+		a.saw(len(page))
 		if err != nil || len(page) == 0 {
 			return err
 		}

@@ -36,6 +36,7 @@ func each[T any](
 	after, highest := int64(math.MinInt64), int64(math.MinInt64)
 	for {
 		found, err := page(ctx, after, pageSize)
+		a.saw(len(found))
 		if err != nil || len(found) == 0 {
 			return err
 		}

@@ -85,6 +85,7 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 	first := map[string]int64{}
 	for after, highest := int64(math.MinInt64), int64(math.MinInt64); ; {
 		page, err := a.stored.Resellers(ctx, after, pageSize)
+		a.saw(len(page))
 		if err != nil || len(page) == 0 {
 			return err
 		}
