@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"text/tabwriter"
 
 	"resellerd/application"
 	"resellerd/domain/fault"
@@ -137,26 +135,16 @@ func (c listAdminsCommand) Run(s *session) error {
 	}); err != nil {
 		return err
 	}
-	var table strings.Builder
-	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprint(columns, "ID\tUSERNAME\tBLOCKED\tCREATED")
+	var all []accountRecord
 	for _, admin := range admins {
 		state := admin.State()
-		created := state.CreatedAt.Format("2006-01-02T15:04:05.000Z07:00")
-		if c.JSON {
-			if err := s.printed(c.OutputFlags, accountRecord{ID: state.ID, Username: state.Username.String(), Blocked: &state.Blocked, Created: created}, ""); err != nil {
-				return err
-			}
-			continue
-		}
-		_, _ = fmt.Fprintf(columns, "\n%d\t%s\t%s\t%s", state.ID, state.Username, yesNo(state.Blocked), created)
+		all = append(all, accountRecord{
+			ID: state.ID, Username: state.Username.String(), Blocked: &state.Blocked, Created: state.CreatedAt.Format("2006-01-02T15:04:05.000Z07:00"),
+		})
 	}
-	if c.JSON {
-		return nil
-	}
-	_ = columns.Flush() // into memory
-	_, err := fmt.Fprintln(s.stdout, table.String())
-	return err
+	return listed(s, c.OutputFlags, "ID\tUSERNAME\tBLOCKED\tCREATED", all, func(one accountRecord) string {
+		return fmt.Sprintf("%d\t%s\t%s\t%s", one.ID, one.Username, yesNo(*one.Blocked), one.Created)
+	})
 }
 
 func yesNo(yes bool) string {

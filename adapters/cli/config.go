@@ -1,13 +1,11 @@
 package cli
 
 import (
-	"fmt"
 	"net/url"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/alecthomas/kong"
 )
@@ -55,23 +53,11 @@ func (c configCommand) Run(s *session) error {
 			given[part.Flag] = true
 		}
 	}
-	var table strings.Builder
-	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprint(columns, "SETTING\tVALUE\tSOURCE")
-	for _, one := range slices.Concat(settingsOf(s.line.Selected(), given), settingsOf(s.line.Model.Node, given), settingsWithoutFlag()) {
-		if c.JSON {
-			if err := s.printed(c.OutputFlags, one, ""); err != nil {
-				return err
-			}
-			continue
-		}
-		_, _ = fmt.Fprintf(columns, "\n%s\t%s\t%s", one.Name, one.Value, one.Source)
-	}
-	if !c.JSON {
-		_ = columns.Flush() // into memory
-		if _, err := fmt.Fprintln(s.stdout, table.String()); err != nil {
-			return err
-		}
+	all := slices.Concat(settingsOf(s.line.Selected(), given), settingsOf(s.line.Model.Node, given), settingsWithoutFlag())
+	if err := listed(s, c.OutputFlags, "SETTING\tVALUE\tSOURCE", all, func(one setting) string {
+		return one.Name + "\t" + one.Value + "\t" + one.Source
+	}); err != nil {
+		return err
 	}
 	return wrong.and(s.Check(c.ServeFlags))
 }

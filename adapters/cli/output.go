@@ -3,6 +3,8 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
+	"text/tabwriter"
 
 	"resellerd/application/audit"
 )
@@ -21,6 +23,25 @@ func (s *session) printed(f OutputFlags, record any, text string) (err error) {
 	}
 	_, err = fmt.Fprintln(s.stdout, text)
 	return err
+}
+
+// listed prints records: each as JSON, or all as a table whose cells have a tab between them.
+func listed[R any](s *session, f OutputFlags, header string, all []R, cells func(R) string) error {
+	var table strings.Builder
+	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprint(columns, header)
+	for _, one := range all {
+		if !f.JSON {
+			_, _ = fmt.Fprint(columns, "\n", cells(one))
+		} else if err := s.printed(f, one, ""); err != nil {
+			return err
+		}
+	}
+	if f.JSON {
+		return nil
+	}
+	_ = columns.Flush() // into memory
+	return s.printed(f, nil, table.String())
 }
 
 // verdict prints the result of a command, by the number of findings.
