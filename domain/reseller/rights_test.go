@@ -263,7 +263,7 @@ func TestRepeatedBlocksChangeNothing(t *testing.T) {
 func TestUpdateOfARecord(t *testing.T) {
 	later := noon.Add(time.Hour)
 	empty, telegram := profile.Text{}, fixture.Text("@new")
-	r := resellerAt(t, 7, reseller.Master, "5", 1)
+	r := fixture.Changed(resellerAt(t, 7, reseller.Master, "5", 1), func(s *reseller.State) { s.Blocked = true }) // which no update lifts
 	before := r.State()
 	u := reseller.Update{
 		Username: fixture.Name("New"), PasswordHash: before.PasswordHash, Token: reseller.Generation{99},
