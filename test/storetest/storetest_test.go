@@ -80,9 +80,8 @@ type partly struct {
 
 func (p partly) Parts() ports.Parts { return p.shown(p.Store.Parts()) }
 
-// The parts of a store that can be served and nothing else, and of one that can be audited alone.
-func servedAlone(ports.Parts) ports.Parts     { return ports.Parts{} }
-func archiveOnly(all ports.Parts) ports.Parts { return ports.Parts{Archive: all.Archive} }
+// servedAlone returns the parts of a store that can be served and nothing else.
+func servedAlone(ports.Parts) ports.Parts { return ports.Parts{} }
 
 // subject returns what a check is run against: a store that can do what the check needs,
 // and no more.
