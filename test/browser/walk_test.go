@@ -169,7 +169,10 @@ func TestConsoleFocus(t *testing.T) {
 		v.until(t, fmt.Sprintf(`((e) => (e?.focus(), document.activeElement === e))([...document.querySelectorAll('a, button')].find((e) => e.textContent.trim() === %q && !e.disabled && e.checkVisibility()))`, words))
 		v.do(t, chromedp.KeyEvent("\r"))
 	}
+	v.sees(t, "Latest movements") // all lists of this screen are read
+	f.mu.Lock()
 	f.lists = []func(http.ResponseWriter, *http.Request){refuse}
+	f.mu.Unlock()
 	enter("Lines")
 	v.sees(t, "cannot reach its records")
 	at(`h1`)
