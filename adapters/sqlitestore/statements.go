@@ -99,7 +99,7 @@ func removeAll(table string) *engine.Statement {
 	return engine.Write("remove all "+table, `DELETE FROM `+table)
 }
 
-// removeSome is for a table of which each row has to go by itself, for a trigger or for those who refer to it.
+// removeSome is for a table whose rows must be deleted one by one, because of a trigger or of rows that refer to them.
 func removeSome(table, id string) *engine.Statement {
 	return engine.Write("remove "+table, `DELETE FROM `+table+` WHERE `+id+` IN (SELECT `+id+` FROM `+table+` LIMIT (:limit + 0))`)
 }

@@ -8,8 +8,8 @@ import (
 	"resellerd/ports"
 )
 
-// Fill adds the records of a batch, for ports.Importer, in an update of a store that has to be told of tombstones apart.
-// An error names the record that it is of.
+// Fill adds the records of a batch, for ports.Importer, in an update of a store. Tombstones, which no Tx inserts, are
+// added by tombstone. An error names the record that it is about.
 func Fill(ctx context.Context, tx ports.Tx, tombstone func(context.Context, line.Tombstone) error, batch ports.Batch) error {
 	for _, r := range batch.Resellers {
 		if err := tx.Resellers.Insert(ctx, r); err != nil {

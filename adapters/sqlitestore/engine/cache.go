@@ -122,7 +122,7 @@ func NewTable[T any](c *Cache, most int, written bool, size func(*T) int) *Table
 
 // Get returns a record as it is for a transaction, nil for one that is not there any more, and whether that is known.
 func (t *Table[T]) Get(q *Tx, id int64) (record *T, known bool) {
-	if q.ended || q.lost != nil { // a statement tells
+	if q.ended || q.lost != nil { // a statement reports why
 		return nil, false
 	}
 	if q.update {
