@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"resellerd/domain/fault"
 	"resellerd/ports"
@@ -53,6 +55,52 @@ func writingRecords(b brokenWriter) func(full) full {
 		writer.Writer = tx.Records
 		tx.Records = writer
 	})
+}
+
+// savesWhatIsDeleted has each record deleted between the two halves of a save: a deletion waits until a save has begun, and
+// the save for the deletion.
+func savesWhatIsDeleted(upserts brokenWriter, caught string) broken {
+	var saving, deleted gates
+	meet := brokenWriter{
+		save: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
+			saving.open(r.Key)
+			deleted.wait(r.Key)
+			return upserts.save(ctx, w, of, r)
+		},
+		remove: func(ctx context.Context, w record.Writer, of *record.Kind, key string) error {
+			saving.wait(key)
+			defer deleted.open(key)
+			return w.Delete(ctx, of, key)
+		},
+	}
+	return broken{
+		how:      "saves what is not there any more",
+		sabotage: func(sound full) full { return writingRecords(meet)(autocommit(sound)) },
+		caught:   caughtBy(caught),
+	}
+}
+
+// gates are closed until somebody opens them, each by its name.
+type gates struct{ sync.Map }
+
+func (g *gates) open(name string) { g.at(name).pass() }
+
+func (g *gates) wait(name string) {
+	select {
+	case <-g.at(name).opened:
+	case <-time.After(time.Second): // nobody comes
+	}
+}
+
+func (g *gates) at(name string) gate {
+	opened := make(chan struct{})
+	at, _ := g.LoadOrStore(name, gate{opened, sync.OnceFunc(func() { close(opened) })})
+	return at.(gate)
+}
+
+type gate struct {
+	opened chan struct{}
+	pass   func()
 }
 
 // brokenLister lists records in a way of its own.
@@ -132,7 +180,8 @@ func brokenKinds() []broken {
 			return payload, absent(err)
 		}}), caught: caughtBy(missing)},
 		{how: "saves what is not there", sabotage: writingRecords(upserts), caught: caughtBy(missing)},
-		{how: "saves what is not there any more", sabotage: func(sound full) full { return writingRecords(upserts)(autocommit(sound)) }, caught: caughtBy(stays, "a-record-that-another-process-deletes-stays-so")},
+		savesWhatIsDeleted(upserts, stays),
+		savesWhatIsDeleted(upserts, "a-record-that-another-process-deletes-stays-so"),
 		{how: "deletes what is not there", sabotage: answering(recordDelete, instead(fault.ErrNotFound, nil)), caught: caughtBy(missing)},
 		{how: "writes records at once", sabotage: autocommit, caught: caughtBy(with)},
 		{how: "takes a second entry", sabotage: writingRecords(brokenWriter{insert: twice}), caught: caughtBy(taken, same, "of-records-that-take-the-same-in-two-processes-one-is-kept")},
