@@ -89,6 +89,12 @@ func (s *Session) Use(now time.Time) {
 	}
 }
 
+// Date has a session be one that began and was used at other instants, among the others where it belongs by them.
+func (w *World) Date(s *Session, created, used time.Time) {
+	s.Created, s.Used = created, used
+	slices.SortFunc(w.sessions[s.Of], newest)
+}
+
 // End takes a session out of the world.
 func (w *World) End(s *Session) {
 	w.sessions[s.Of] = slices.DeleteFunc(w.sessions[s.Of], func(other *Session) bool { return other == s })
@@ -112,6 +118,7 @@ func (w *World) Clamp(now time.Time) {
 	}
 }
 
+// newest compares as the index of sessions orders them, read backwards: of two of one instant by their ids.
 func newest(a, b *Session) int {
 	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.ID, a.ID))
 }

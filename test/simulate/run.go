@@ -443,7 +443,12 @@ func (r *run) leave() {
 
 // reads implements hooks: what is asked from now on is decided by the world as it is.
 func (r *run) reads() {
-	if t := r.attempt(); t != nil && !t.session.told {
+	t := r.attempt()
+	if t == nil {
+		return
+	}
+	r.crowds(t)
+	if !t.session.told {
 		t.failed, t.wrote = false, written{}
 		if !t.settled {
 			t.decided = r.decide(t)

@@ -37,8 +37,9 @@ type sessionFacts struct {
 	passwords int            // of who asks or signs in, at the last look
 	holder    *model.Reseller
 	begun     *model.Session
-	told      bool // who signs in is: what fails from then on nobody has to wait for
-	ended     bool // somebody asked to end one
+	crowded   []*model.Session // that are beyond the newest, as the service last looked for them
+	told      bool             // who signs in is: what fails from then on nobody has to wait for
+	ended     bool             // somebody asked to end one
 }
 
 // Why a session is refused, and what else few years may lack: a campaign has to meet each.
@@ -92,7 +93,7 @@ func (r *run) changed(all []sessionChange) {
 		case known == nil:
 			r.differ("a session that is changed", "that it is there", string(c.id))
 		case c.now != nil:
-			known.Created, known.Used = c.now.Created, c.now.Used
+			r.world.Date(known, c.now.Created, c.now.Used)
 			if t != nil && t.session.found != nil && t.session.found.ID == known.ID {
 				t.session.found.Used = c.now.Used
 			}
@@ -103,6 +104,14 @@ func (r *run) changed(all []sessionChange) {
 			}
 			r.drop(known, why)
 		}
+	}
+}
+
+// crowds keeps which sessions are one too many, as the service sees them that looks for them after a sign-in.
+func (r *run) crowds(t *attempt) {
+	if t.session.begun != nil {
+		all := r.world.SessionsOf(t.session.begun.Of)
+		t.session.crowded = slices.Clone(all[min(model.MostSessions, len(all)):])
 	}
 }
 
@@ -128,16 +137,10 @@ func (r *run) why(t *attempt, s *model.Session) string {
 		return ""
 	}
 	q, id := t.request, session.ID(s.ID)
-	newer := 0
-	for _, other := range r.world.SessionsOf(s.Of) {
-		if other.Created.After(s.Created) || other.Created.Equal(s.Created) && other.ID > s.ID {
-			newer++
-		}
-	}
 	switch {
 	case q.signsIn != "" && q.browser != nil && q.browser.id == id:
 		return metReplaced
-	case q.signsIn != "" && newer >= model.MostSessions:
+	case slices.Contains(t.session.crowded, s): // however many are left by now
 		return metCrowded
 	case q.leaving && q.browser.id == id:
 		t.session.ended = true

@@ -1,0 +1,51 @@
+package simulate
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"resellerd/domain/session"
+	"resellerd/test/model"
+)
+
+// crowd is a run in whose world an account has so many sessions, the first of them the oldest, with the largest id.
+func crowd(sessions int) (r *run, all []*model.Session) {
+	r = &run{world: &model.World{}, gone: map[session.ID]string{}}
+	of := &model.Reseller{ID: 2}
+	for i := range sessions {
+		began := time.Date(2026, time.May, 1, 0, i, 0, 0, time.UTC)
+		all = append(all, &model.Session{ID: fmt.Sprintf("%032x", sessions-i), Of: of, Created: began, Used: began})
+		r.world.Add(all[i])
+	}
+	return r, all
+}
+
+// TestASessionTooManyEndsHoweverManyAreLeft: between the look of a sign-in and what it ends another session may end.
+func TestASessionTooManyEndsHoweverManyAreLeft(t *testing.T) {
+	t.Parallel()
+	r, all := crowd(model.MostSessions + 1)
+	signIn := &attempt{request: &request{signsIn: "name"}, session: sessionFacts{begun: all[model.MostSessions]}}
+	r.crowds(signIn)
+	r.drop(all[7], metSignedOut)
+	if why := r.why(signIn, all[0]); why != metCrowded {
+		t.Errorf("the oldest of %d ends: %q", len(all), why)
+	}
+	if why := r.why(signIn, all[1]); why != "" {
+		t.Errorf("one of the %d newest ends: %q", model.MostSessions, why)
+	}
+}
+
+// TestSessionsAreListedByTheirLastDates: whoever removes sessions dates those back that a clock was ahead of.
+func TestSessionsAreListedByTheirLastDates(t *testing.T) {
+	t.Parallel()
+	r, all := crowd(3)
+	now := all[0].Created
+	for _, ahead := range all {
+		r.changed([]sessionChange{{id: session.ID(ahead.ID), now: &session.Session{ID: session.ID(ahead.ID), Created: now, Used: now}}})
+	}
+	if got := r.world.SessionsOf(all[0].Of); !slices.Equal(got, all) {
+		t.Errorf("listed in the order %v, want the largest id first", got)
+	}
+}
