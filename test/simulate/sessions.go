@@ -128,6 +128,14 @@ func (r *run) asKept(found *model.Session, shown func(*model.Session) string) ma
 	}
 }
 
+// lasts says how long the caller's session lasts.
+func (r *run) lasts(found *model.Session) fields {
+	return fields{
+		"expires_at": r.asKept(found, func(s *model.Session) string { return iso(s.ExpiresAt()) }),
+		"ends_at":    r.asKept(found, func(s *model.Session) string { return iso(s.EndsAt()) }),
+	}
+}
+
 // why says why a session ends now, "" where nothing allows it.
 func (r *run) why(t *attempt, s *model.Session) string {
 	if t == nil {
@@ -383,10 +391,7 @@ func (c *choice) currentSession() *request {
 	by := c.someone()
 	q := c.viaBrowser(by, sessionPath, nil)
 	q.decide = func(model.Moment) *outcome {
-		f := c.a.attempt.session.found
-		return &outcome{status: http.StatusOK, fields: with(whoIs(by), fields{
-			"expires_at": c.asKept(f, func(s *model.Session) string { return iso(s.ExpiresAt()) }), "ends_at": iso(f.EndsAt()),
-		})}
+		return &outcome{status: http.StatusOK, fields: with(whoIs(by), c.lasts(c.a.attempt.session.found))}
 	}
 	if c.n(25) == 0 {
 		c.stay(q)
@@ -437,6 +442,7 @@ func (c *choice) listSessions() *request {
 			}
 			record := fields{"id": s.ID, "created_at": iso(s.Created), "last_used_at": iso(s.Used), "current": s.ID == t.session.found.ID}
 			if s.ID == t.session.found.ID {
+				record["created_at"] = c.asKept(t.session.found, func(s *model.Session) string { return iso(s.Created) })
 				record["last_used_at"] = c.asKept(t.session.found, func(s *model.Session) string { return iso(s.Used) })
 			}
 			if b := c.browsers[session.ID(s.ID)]; b != nil {

@@ -49,3 +49,22 @@ func TestSessionsAreListedByTheirLastDates(t *testing.T) {
 		t.Errorf("listed in the order %v, want the largest id first", got)
 	}
 }
+
+// TestASessionIsDatedBackUnderItsRequest: between the look-up of a session and that its use is kept whoever removes
+// sessions may have dated it back, and the answer may have it either way.
+func TestASessionIsDatedBackUnderItsRequest(t *testing.T) {
+	t.Parallel()
+	r, all := crowd(1)
+	found := *all[0]
+	lasts := r.lasts(&found)
+	before, now := *all[0], all[0].Created.Add(-time.Hour)
+	r.changed([]sessionChange{{id: session.ID(found.ID), now: &session.Session{ID: session.ID(found.ID), Created: now, Used: now}}})
+	for _, may := range []*model.Session{&before, all[0]} {
+		if wrong := compare(lasts, fields{"expires_at": iso(may.ExpiresAt()), "ends_at": iso(may.EndsAt())}); wrong != "" {
+			t.Errorf("of a session that began at %s, dated back to %s: %s", before.Created, now, wrong)
+		}
+	}
+	if wrong := compare(lasts, fields{"expires_at": iso(now.Add(model.SessionIdle)), "ends_at": iso(now)}); wrong == "" {
+		t.Error("it may end when it pleases")
+	}
+}
