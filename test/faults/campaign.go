@@ -272,23 +272,17 @@ func (c *campaign) newGroup(ctx context.Context) *group {
 		if made.err != nil {
 			c.t.Fatal(made.err)
 		}
-		payer := issuance
-		if i != master {
-			payer = name(g.resellers[master].id)
-			g.openings[master] = append(g.openings[master], wanted{
-				entry{kind: "opening", amount: -credits, counterparty: name(g.resellers[i].id), request: id}, false,
-			})
-			g.initial.balances[master] -= credits
+		d := done{request{kind: opening, id: id, reseller: i, amount: credits}, outcome{balance: credits}}
+		g.openings = append(g.openings, d)
+		var contradiction string
+		if g.initial, contradiction = g.initial.after(d.request, d.told); contradiction != "" {
+			c.t.Fatal(contradiction)
 		}
-		g.openings[i] = append(g.openings[i], wanted{entry{kind: "opening", amount: credits, balance: credits, counterparty: payer, request: id}, true})
-		g.initial.balances[i] = credits
-		g.opened.movements++
 	}
 	create(master, c.admin, masterOpening)
 	for i := 1; i < groupSize; i++ {
 		create(i, g.resellers[master].token, resellerOpening)
 	}
-	g.opened.issued, g.opened.held = masterOpening, masterOpening
 	return g
 }
 

@@ -26,8 +26,7 @@ type group struct {
 	admin     string // token
 	resellers [groupSize]reseller
 	initial   state
-	openings  [groupSize][]wanted
-	opened    sums
+	openings  []done
 
 	mu      sync.Mutex
 	lines   []line // of trials that were acknowledged, the oldest first
@@ -206,17 +205,21 @@ func (g *group) acknowledged() (statements [groupSize][]wanted, total sums) {
 	var names [groupSize]string
 	for i, a := range g.resellers {
 		names[i] = name(a.id)
-		statements[i] = slices.Clone(g.openings[i])
 	}
-	total = g.opened
+	add := func(d done) {
+		left, sum := d.entries(func(line int64) int { return owners[line] }, names)
+		for i := range left {
+			statements[i] = append(statements[i], left[i]...)
+		}
+		total = total.plus(sum)
+	}
+	for _, d := range g.openings {
+		add(d)
+	}
 	for _, r := range g.records {
-		if r.told.refusal != "" {
-			continue
+		if r.told.refusal == "" {
+			add(r.done)
 		}
-		for i, left := range r.entries(func(line int64) int { return owners[line] }, names) {
-			statements[i] = append(statements[i], left...)
-		}
-		total = total.plus(r.sum())
 	}
 	return statements, total
 }

@@ -44,13 +44,17 @@ func parseUnits(text string) (units, error) {
 }
 
 // String returns the credits as the service writes them.
-func (u units) String() string { return decimal.New(int64(u), -credit.Scale).String() }
+func (u units) String() string { return u.credits().String() }
+
+func (u units) credits() decimal.Decimal { return decimal.New(int64(u), -credit.Scale) }
+
+// unitsOf is a number of credits that has no finer part.
+func unitsOf(credits decimal.Decimal) units { return units(credits.Shift(credit.Scale).IntPart()) }
 
 // The resellers of a group, by their place in it: a master and resellers below it.
 const (
 	master    = 0
 	groupSize = 3
-	nobody    = -1 // where credits are issued, and go back to
 )
 
 // kind is what a request asks for. The set is closed.
@@ -62,6 +66,7 @@ var (
 	transfer   = kind{"transfer"}   // the master gives of its own to a reseller
 	reclaim    = kind{"reclaim"}    // the master takes back from a reseller
 	withdrawal = kind{"withdrawal"} // an admin takes back from a reseller
+	opening    = kind{"opening"}    // an admin creates the master, or that a reseller
 	trial      = kind{"trial"}
 	activation = kind{"activation"}
 	extension  = kind{"extension"}
@@ -139,12 +144,10 @@ func (o outcome) String() string {
 	}
 }
 
-// Codes of the refusals that a group can meet.
+// Codes of the refusals whose answers say more, or less, than others do.
 const (
 	insufficient = "insufficient-credits"
 	absent       = "not-found"
-	notTrial     = "line-not-trial"
-	isTrial      = "line-is-trial"
 	tooLong      = "period-too-long"
 )
 
@@ -189,48 +192,33 @@ func (s state) find(id int64) (int, bool) {
 // this one and ended so, or why that can't be.
 func (s state) after(r request, o outcome) (next state, contradiction string) {
 	switch r.kind {
-	case recharge:
-		return s.moved(r, o, nobody, r.reseller)
-	case transfer:
-		return s.moved(r, o, master, r.reseller)
-	case reclaim:
-		return s.moved(r, o, r.reseller, master)
-	case withdrawal:
-		return s.moved(r, o, r.reseller, nobody)
 	case resellerRead:
 		return s, balanceIs(s.balances[r.reseller], o)
-	case trial:
-		return s.created(r, o)
-	default:
-		return s.onLine(r, o)
+	case lineRead:
+		return s, s.shows(r.line, o)
 	}
-}
-
-func (s state) moved(r request, o outcome, from, to int) (state, string) {
-	if from != nobody {
-		if s.balances[from] < r.amount {
-			return s, s.unpaid(o, from, r.amount)
-		}
-		s.balances[from] -= r.amount
+	w := s.scene(r, o)
+	if r.kind == trial && w.line != nil {
+		return s, "the line was there"
 	}
-	if to != nobody {
-		s.balances[to] += r.amount
-	}
-	if o.refusal != "" {
-		return s, o.refusal + " explains nothing"
-	}
-	return s, balanceIs(s.balances[r.reseller], o)
-}
-
-// unpaid expects that the reseller has too few credits.
-func (s state) unpaid(o outcome, reseller int, required units) string {
+	refusal, effect := w.decide(r, o)
 	switch {
-	case o.refusal != insufficient:
-		return fmt.Sprintf("%s of %s credits were available", s.balances[reseller], required)
-	case o.required != required || o.shortfall != required-o.balance:
-		return fmt.Sprintf("the figures of the refusal don't fit: %s required, %s missing", o.required, o.shortfall)
+	case o.refusal != refusal:
+		return s, refused(o, refusal)
+	case refusal == insufficient:
+		return s, w.unpaid(r, o)
+	case refusal != "":
+		return s, ""
 	}
-	return balanceIs(s.balances[reseller], o)
+	effect()
+	next = s.following(w)
+	switch {
+	case slices.Contains(moves, r.kind) || r.kind == opening:
+		return next, balanceIs(next.balances[r.reseller], o)
+	case r.kind != deletion:
+		return next, next.shows(w.line.ID, o)
+	}
+	return next, ""
 }
 
 func balanceIs(balance units, o outcome) string {
@@ -240,73 +228,16 @@ func balanceIs(balance units, o outcome) string {
 	return ""
 }
 
-func (s state) created(r request, o outcome) (state, string) {
-	at, taken := s.find(o.line)
-	switch {
-	case o.refusal != "":
-		return s, o.refusal + " explains nothing"
-	case taken:
-		return s, "the line was there"
-	}
-	s.lines = slices.Insert(slices.Clone(s.lines), at, lineState{o.line, r.reseller, true, o.expires})
-	return s, ""
-}
-
-// onLine is for what concerns a line that was there once.
-func (s state) onLine(r request, o outcome) (state, string) {
-	at, there := s.find(r.line)
+// shows expects that a line is as it was told, or that it is not there.
+func (s state) shows(line int64, o outcome) string {
+	at, there := s.find(line)
 	if !there {
-		return s, refused(o, absent)
+		return refused(o, absent)
 	}
-	l := s.lines[at]
-	switch {
-	case r.kind == deletion:
-		s.lines = slices.Delete(slices.Clone(s.lines), at, at+1)
-		return s, refused(o, "")
-	case r.kind == lineRead:
-		if o.trial != l.trial || !o.expires.Equal(l.expires) {
-			return s, fmt.Sprintf("it was trial: %t, until %s", l.trial, l.expires)
-		}
-		return s, refused(o, "")
-	case r.kind == activation && !l.trial:
-		return s, refused(o, notTrial)
-	case r.kind == extension && l.trial:
-		return s, refused(o, isTrial)
+	if l := s.lines[at]; o.trial != l.trial || !o.expires.Equal(l.expires) {
+		return fmt.Sprintf("it was trial: %t, until %s", l.trial, l.expires)
 	}
-	price, err := credit.ParsePrice(r.price)
-	if err != nil {
-		return s, err.Error()
-	}
-	from := o.at
-	if r.kind == extension && l.expires.After(from) {
-		from = l.expires
-	}
-	until := price.Period().After(from)
-	if o.refusal == tooLong {
-		// When it was refused is not told, only that it was no earlier than asked.
-		if r.kind == extension && price.Period().After(l.expires).After(credit.Years(10).After(r.asked)) {
-			return s, ""
-		}
-		return s, "the period is not too long"
-	}
-	cost, err := parseUnits(r.price)
-	if err != nil {
-		return s, err.Error()
-	}
-	if s.balances[l.owner] < cost {
-		return s, s.unpaid(o, l.owner, cost)
-	}
-	if o.refusal != "" {
-		return s, o.refusal + " explains nothing"
-	}
-	if o.trial || !o.expires.Equal(until) {
-		return s, fmt.Sprintf("it would run until %s", until)
-	}
-	s.balances[l.owner] -= cost
-	l.trial, l.expires = false, until
-	s.lines = slices.Clone(s.lines)
-	s.lines[at] = l
-	return s, ""
+	return refused(o, "")
 }
 
 // refused expects a refusal, or, where code is "", none.
@@ -321,9 +252,9 @@ func refused(o outcome, code string) string {
 	}
 }
 
-// model returns the specification for histories that begin in a state. Their
+// specification returns that of histories that begin in a state. Their
 // inputs are requests, their outputs outcomes.
-func model(initial state) porcupine.Model {
+func specification(initial state) porcupine.Model {
 	return porcupine.Model{
 		Init: func() any { return initial },
 		Step: func(before, input, output any) (bool, any) {
@@ -338,12 +269,12 @@ func model(initial state) porcupine.Model {
 // is not, the reason shows how far an order of its operations can be found.
 // porcupine.Unknown says that patience ended before.
 func judge(initial state, history []porcupine.Operation, patience time.Duration) (verdict porcupine.CheckResult, reason string) {
-	verdict = porcupine.CheckOperationsTimeout(model(initial), history, patience)
+	verdict = porcupine.CheckOperationsTimeout(specification(initial), history, patience)
 	if verdict == porcupine.Unknown {
 		reason = fmt.Sprintf("not decided within %s", patience)
 	}
 	if verdict == porcupine.Illegal {
-		_, info := porcupine.CheckOperationsVerbose(model(initial), history, patience)
+		_, info := porcupine.CheckOperationsVerbose(specification(initial), history, patience)
 		reason = explain(initial, history, info)
 	}
 	return verdict, reason

@@ -93,7 +93,7 @@ func TestFalseHistoriesAreRefused(t *testing.T) {
 			then(onLine(lineRead, ""), outcome{trial: true, expires: newLine.expires}),
 		"an activation refused that was not made": new(past).
 			then(request{kind: trial, reseller: 1}, newLine).
-			then(onLine(activation, "1"), outcome{refusal: notTrial}),
+			then(onLine(activation, "1"), outcome{refusal: "line-not-trial"}),
 		"an extension that is lost": official().
 			then(onLine(extension, "1"), outcome{at: noon, expires: nextMonth.AddDate(0, 1, 0)}).
 			then(onLine(extension, "1"), outcome{at: noon, expires: nextMonth.AddDate(0, 1, 0)}),

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"resellerd/test/model"
 )
 
 // entry is a movement as the statement of one reseller shows it.
@@ -108,33 +110,54 @@ type done struct {
 	told outcome
 }
 
+// played returns what the model makes of a request that was done, in a group that can pay for it. Owner says whose each
+// line is.
+func (d done) played(owner func(line int64) int) *scene {
+	before := state{balances: plenty}
+	if d.line != 0 {
+		before.lines = []lineState{{id: d.line, owner: owner(d.line), trial: d.kind == activation}}
+	}
+	w := before.scene(d.request, d.told)
+	_, effect := w.decide(d.request, d.told)
+	effect()
+	return w
+}
+
+// plenty is more than any request moves.
+var plenty = [groupSize]units{1_000_000_0000, 1_000_000_0000, 1_000_000_0000}
+
 // entries returns what a request that was done must have left in the statements of
-// a group's resellers. Owner says whose each line is, names what each reseller is
-// called.
-func (d done) entries(owner func(line int64) int, names [groupSize]string) (left [groupSize][]wanted) {
-	leave := func(reseller int, told bool, e entry) {
-		e.request, e.balance = d.id, d.told.balance
-		left[reseller] = append(left[reseller], wanted{e, told})
-	}
-	switch d.kind {
-	case recharge:
-		leave(d.reseller, true, entry{kind: "recharge", amount: d.amount, counterparty: issuance})
-	case withdrawal:
-		leave(d.reseller, true, entry{kind: "reclaim", amount: -d.amount, counterparty: issuance})
-	case transfer:
-		leave(d.reseller, true, entry{kind: "recharge", amount: d.amount, counterparty: names[master]})
-		leave(master, false, entry{kind: "recharge", amount: -d.amount, counterparty: names[d.reseller]})
-	case reclaim:
-		leave(d.reseller, true, entry{kind: "reclaim", amount: -d.amount, counterparty: names[master]})
-		leave(master, false, entry{kind: "reclaim", amount: d.amount, counterparty: names[d.reseller]})
-	case activation, extension:
-		cost, err := parseUnits(d.price)
-		if err != nil {
-			panic(err) // it is one of ours
+// a group's resellers, and in the totals. Names are what each reseller is called.
+func (d done) entries(owner func(line int64) int, names [groupSize]string) (left [groupSize][]wanted, total sums) {
+	w := d.played(owner)
+	called := func(r *model.Reseller) string {
+		switch {
+		case r == nil:
+			return consumption
+		case r.Admin:
+			return issuance
+		default:
+			return names[slices.Index(w.resellers[:], r)]
 		}
-		leave(owner(d.line), false, entry{kind: d.kind.name, amount: -cost, counterparty: consumption, line: d.line})
 	}
-	return left
+	for i, r := range w.resellers {
+		for _, e := range r.Statement {
+			other := e.From
+			if other == r {
+				other = e.To
+			}
+			want := wanted{
+				entry: entry{kind: e.Kind, amount: unitsOf(e.Change), balance: d.told.balance, counterparty: called(other), request: d.id},
+				told:  i == d.reseller && e.Line == nil,
+			}
+			if e.Line != nil {
+				want.line = e.Line.ID
+			}
+			left[i] = append(left[i], want)
+		}
+	}
+	total = sums{unitsOf(w.Issued), unitsOf(w.Consumed), unitsOf(w.Issued.Sub(w.Consumed)), int64(len(w.Movements))}
+	return left, total
 }
 
 // sums are the totals of a ledger.
@@ -150,26 +173,6 @@ func (s sums) String() string {
 
 func (s sums) plus(other sums) sums {
 	return sums{s.issued + other.issued, s.consumed + other.consumed, s.held + other.held, s.movements + other.movements}
-}
-
-// sum returns what a request that was done adds to the totals.
-func (d done) sum() sums {
-	switch d.kind {
-	case recharge:
-		return sums{issued: d.amount, held: d.amount, movements: 1}
-	case withdrawal:
-		return sums{issued: -d.amount, held: -d.amount, movements: 1}
-	case transfer, reclaim:
-		return sums{movements: 1}
-	case activation, extension:
-		cost, err := parseUnits(d.price)
-		if err != nil {
-			panic(err) // it is one of ours
-		}
-		return sums{consumed: cost, held: -cost, movements: 1}
-	default:
-		return sums{}
-	}
 }
 
 func name(id int64) string { return strconv.FormatInt(id, 10) }
