@@ -3,6 +3,10 @@ GO    ?= go
 TAGS  := -tags nomsgpack
 TOOLS := $(GO) tool -modfile=test/tools/go.mod
 
+# The flags of a release also for the tests, so that a package is compiled once, for both and for any clone.
+export CGO_ENABLED := 0
+export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
+
 # Hands one MongoDB to all packages of a run; a package alone starts its own.
 WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 
@@ -23,7 +27,7 @@ sandbox: ## run it in memory on 127.0.0.1:8082, with accounts and lines to try i
 	$(GO) run $(TAGS) ./bootstrap/resellerd sandbox
 
 build: ## build bin/resellerd, static
-	CGO_ENABLED=0 $(GO) build $(TAGS) -trimpath -o bin/resellerd ./bootstrap/resellerd
+	$(GO) build $(TAGS) -o bin/resellerd ./bootstrap/resellerd
 
 dist: ## make a release of the last commit for each platform, into bin/dist: archives, checksums, lists of parts
 	$(GO) run $(TAGS) ./bootstrap/dist

@@ -41,7 +41,7 @@ func TestAStoreOfAnotherModule(t *testing.T) {
 	}
 	test := exec.CommandContext(t.Context(), "go", "test", "-tags", "nomsgpack", "-count=1", "-vet=off", "-run", "^(TestConformance|TestProgram)$/^(ready|ids-increase|)$", ".")
 	test.Dir = dir
-	test.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	test.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOWORK=off")
 	if out, err := test.CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}

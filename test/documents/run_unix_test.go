@@ -233,7 +233,7 @@ func run(t *testing.T, root, folder, uri string, all []step) (found, left []stri
 			bash.Env = append(bash.Env, variable)
 		}
 	}
-	bash.Env = append(bash.Env, "PATH="+binaries+":"+os.Getenv("PATH"), "GOFLAGS=-mod=mod -vet=off -ldflags=-w", "GOPROXY=off", "GOWORK=off", "LC_ALL=C")
+	bash.Env = append(bash.Env, "PATH="+binaries+":"+os.Getenv("PATH"), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod -vet=off -ldflags=-w", "GOPROXY=off", "GOWORK=off", "LC_ALL=C")
 	bash.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	bash.Cancel = func() error { return syscall.Kill(-bash.Process.Pid, syscall.SIGKILL) }
 	ended := bash.Run()
