@@ -22,7 +22,7 @@ type TooManyBytesKept struct{ Wait time.Duration }
 
 // Error returns the sentence for people, with the figures.
 func (e *TooManyBytesKept) Error() string {
-	return fmt.Sprintf("%s It begins anew in %s, at midnight UTC.", ErrTooManyBytesKept, (e.Wait + time.Second - 1).Truncate(time.Second))
+	return fmt.Sprintf("%s It starts again in %s, at midnight UTC.", ErrTooManyBytesKept, (e.Wait + time.Second - 1).Truncate(time.Second))
 }
 
 // Unwrap makes the error match ErrTooManyBytesKept.

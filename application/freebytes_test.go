@@ -24,7 +24,7 @@ func TestFreeBytesOfADay(t *testing.T) {
 		{"the end of the day", 12*time.Hour - time.Millisecond, 1, 1, time.Millisecond},
 		{"midnight", 12 * time.Hour, 1, 100, 0},
 		{"a command of yesterday that is late", 12*time.Hour - time.Second, 2, 100, 0},
-		{"and did not begin yesterday anew", 12*time.Hour + time.Second, 1, 1, 24*time.Hour - time.Second},
+		{"and did not begin yesterday again", 12*time.Hour + time.Second, 1, 1, 24*time.Hour - time.Second},
 		{"the next day, by a clock that is ahead", 40 * time.Hour, 1, 100, 0},
 		{"a clock that is set right", 13 * time.Hour, 1, 100, 0},
 		{"and goes on", 14 * time.Hour, 1, 1, 22 * time.Hour},

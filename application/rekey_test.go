@@ -114,7 +114,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	wantFault(t, err, application.ErrKeyReused)
 }
 
-// TestWhatCanNotBeOpenedIsReported and left as it is, and all else is sealed anew.
+// TestWhatCanNotBeOpenedIsReported and left as it is, and all else is resealed.
 func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	damaged, sound := h.trial(h.admin), h.trial(h.admin)

@@ -236,8 +236,8 @@ func resellerNamed(ctx context.Context, resellers ports.ResellerReader, name pro
 	return nil, fault.ErrNotFound
 }
 
-func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name profile.Username, own int64) error {
-	return freeName(name, own, func(alike profile.Username) (int64, error) {
+func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name profile.Username, except int64) error {
+	return freeName(name, except, func(alike profile.Username) (int64, error) {
 		holder, err := resellers.FindByUsername(ctx, alike)
 		if err != nil {
 			return 0, err
@@ -254,15 +254,15 @@ func freeToRename(ctx context.Context, resellers ports.ResellerReader, r reselle
 	return freeResellerName(ctx, resellers, name, r.ID)
 }
 
-// freeName returns profile.ErrUsernameTaken if another record than own has a name. The store decides: a name may still
-// be taken at the insert, or at the commit.
-func freeName(name profile.Username, own int64, find func(alike profile.Username) (holder int64, err error)) error {
+// freeName returns profile.ErrUsernameTaken if another record than except has a name. The store decides: a name may still be
+// taken at the insert, or at the commit.
+func freeName(name profile.Username, except int64, find func(alike profile.Username) (holder int64, err error)) error {
 	for _, alike := range name.Alike() {
 		switch holder, err := find(alike); {
 		case isNotFound(err):
 		case err != nil:
 			return err
-		case holder != own:
+		case holder != except:
 			return profile.ErrUsernameTaken
 		}
 	}

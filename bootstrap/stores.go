@@ -30,7 +30,7 @@ type Opener struct {
 	// Exists refuses an address without records, for the commands that work on existing ones; nil if that is left to
 	// Open.
 	Exists func(address string) error
-	// Open opens the store, with an error that tells an operator what to do. It bounds how long it waits for others,
+	// Open opens the store, with an error that says what an operator is to do. It bounds how long it waits for others,
 	// but not how long a migration takes, which it reports to migrating; ctx ends when the process is asked to end.
 	//
 	// Its Parts are what it can do besides being served, such as be audited and copied.

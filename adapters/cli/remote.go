@@ -108,12 +108,12 @@ func shows(file string) (func(tls.ConnectionState) error, error) {
 	if block == nil {
 		return nil, fmt.Errorf("%s has no certificate (PEM)", file)
 	}
-	own, err := x509.ParseCertificate(block.Bytes)
+	pinned, err := x509.ParseCertificate(block.Bytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return func(s tls.ConnectionState) error {
-		if len(s.PeerCertificates) == 0 || !s.PeerCertificates[0].Equal(own) {
+		if len(s.PeerCertificates) == 0 || !s.PeerCertificates[0].Equal(pinned) {
 			return errors.New("the service shows another certificate than the one in RESELLERD_TLS_CERT")
 		}
 		return nil

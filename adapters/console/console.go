@@ -50,7 +50,7 @@ type folder struct {
 
 // Files returns all that the console serves. A path may have :id in it, which stands for any id.
 func Files() []*webfile.File {
-	all, err := own().files()
+	all, err := screens().files()
 	if err != nil {
 		panic(err) // it is a part of the binary
 	}
@@ -60,7 +60,7 @@ func Files() []*webfile.File {
 // Nowhere returns the pages, with status 404, for unknown paths below /console: the shell, which says so. That of a
 // path with n slashes below /console/ is at index n.
 func Nowhere() (pages []*webfile.File) {
-	f := own()
+	f := screens()
 	for depth := range deepest {
 		page := f.page(shell, "", strings.Repeat("../", depth))
 		page.Status, page.Vary = http.StatusNotFound, "Accept"
@@ -72,7 +72,7 @@ func Nowhere() (pages []*webfile.File) {
 // deepest is how many slashes an unknown path below /console may have to get such a page.
 const deepest = 8
 
-func own() *folder {
+func screens() *folder {
 	files, err := fs.Sub(embedded, "files")
 	if err != nil {
 		panic(err) // it is a part of the binary

@@ -35,7 +35,7 @@ func TestSize(t *testing.T) {
 // TestFiles asks for every file, with and without its content.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	own, served := own(), map[string]bool{}
+	own, served := screens(), map[string]bool{}
 	for _, f := range Files() {
 		got, head := httptest.NewRecorder(), httptest.NewRecorder()
 		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, f.Path, nil))
@@ -203,7 +203,7 @@ func texts(t *testing.T, f *folder, name string) map[string]string {
 // TestTexts holds the languages against each other: each has the same keys, and the same values in each text.
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	f := own()
+	f := screens()
 	value := regexp.MustCompile(`\{\w+\}`)
 	valuesOf := func(text string) []string {
 		return slices.Compact(slices.Sorted(slices.Values(value.FindAllString(text, -1))))
@@ -240,7 +240,7 @@ func TestTexts(t *testing.T) {
 // TestTextsAreThere looks for the key of each text that a module asks for.
 func TestTextsAreThere(t *testing.T) {
 	t.Parallel()
-	f := own()
+	f := screens()
 	english := texts(t, f, "text/en.js")
 	asked := regexp.MustCompile(`\bt\('([^']+)'(\))?`)
 	used := 0
@@ -267,7 +267,7 @@ func TestTextsAreThere(t *testing.T) {
 // TestFormsOfPlurals has each language's own forms: English and the others differ in which there are.
 func TestFormsOfPlurals(t *testing.T) {
 	t.Parallel()
-	f := own()
+	f := screens()
 	for _, name := range []string{"text/en.js", "text/pt-BR.js", "text/es.js"} {
 		all := texts(t, f, name)
 		for key := range all {
@@ -281,7 +281,7 @@ func TestFormsOfPlurals(t *testing.T) {
 // TestSources holds the modules to what the policy and the languages ask for.
 func TestSources(t *testing.T) {
 	t.Parallel()
-	f := own()
+	f := screens()
 	physical := regexp.MustCompile(`(?m)(^|[\s;{(])(left|right|top|bottom|width|height|(margin|padding|border|inset)-(left|right|top|bottom)|(min|max)-(width|height))\s*:`)
 	for _, name := range f.names {
 		source := string(f.contents[name])
@@ -309,7 +309,7 @@ func TestSources(t *testing.T) {
 // TestRoutes holds the paths that the service knows against the screens that there are.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	source := string(own().contents["routes.js"])
+	source := string(screens().contents["routes.js"])
 	routes := regexp.MustCompile(`\['(/[^']*)', \w+\]`).FindAllStringSubmatch(source, -1)
 	if len(routes) < 3 {
 		t.Fatalf("%d routes were found", len(routes))

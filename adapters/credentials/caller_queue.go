@@ -26,42 +26,42 @@ func (q *callerQueue) enter(caller string) *place {
 	return q.enterWhere(caller, func(_, _ int) bool { return true })
 }
 
-// enterWhere counts a call in if may allows that with those ahead: own are its caller's, all those of all callers.
+// enterWhere counts a call in if may allows that with those ahead, of the caller and of all.
 // Otherwise the place is nil.
-func (q *callerQueue) enterWhere(caller string, may func(own, all int) bool) *place {
+func (q *callerQueue) enterWhere(caller string, may func(ofCaller, all int) bool) *place {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	own := q.turns[caller]
-	if !may(q.ahead(own)) {
+	t := q.turns[caller]
+	if !may(q.ahead(t)) {
 		return nil
 	}
-	if own == nil {
-		own = &turn{held: make(chan struct{}, 1)}
-		q.turns[caller] = own
+	if t == nil {
+		t = &turn{held: make(chan struct{}, 1)}
+		q.turns[caller] = t
 	}
-	own.want++
-	return &place{own, sync.OnceFunc(func() { q.leave(caller, own) })}
+	t.want++
+	return &place{t, sync.OnceFunc(func() { q.leave(caller, t) })}
 }
 
-func (q *callerQueue) leave(caller string, own *turn) {
+func (q *callerQueue) leave(caller string, t *turn) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if own.want--; own.want == 0 {
+	if t.want--; t.want == 0 {
 		delete(q.turns, caller)
 	}
 }
 
 // ahead counts what runs before another call of a caller, nil for one without any. By its turn each other caller has
 // had as many turns, and one more.
-func (q *callerQueue) ahead(caller *turn) (own, all int) {
+func (q *callerQueue) ahead(caller *turn) (ofCaller, all int) {
 	if caller != nil {
-		own = caller.want
+		ofCaller = caller.want
 	}
-	all = own
+	all = ofCaller
 	for _, other := range q.turns {
 		if other != caller {
-			all += min(other.want, own+1)
+			all += min(other.want, ofCaller+1)
 		}
 	}
-	return own, all
+	return ofCaller, all
 }

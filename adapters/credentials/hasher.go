@@ -73,7 +73,7 @@ type Hasher struct {
 	callers callerQueue
 	slots   chan struct{}
 	cost    Cost         // of new hashes
-	nobody  string       // a hash at that cost, for accounts without one
+	standIn string       // a hash at that cost, for accounts without one
 	took    atomic.Int64 // recent nanoseconds for which a slot is taken, 0 before the first
 	key     func(password, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte
 }
@@ -89,7 +89,7 @@ func NewHasher(cost Cost, parallel int) *Hasher {
 	}
 	return &Hasher{
 		callers: callerQueue{turns: map[string]*turn{}}, slots: make(chan struct{}, parallel),
-		cost: cost, nobody: encode(cost, make([]byte, saltLength), make([]byte, keyLength)), key: argon2.IDKey,
+		cost: cost, standIn: encode(cost, make([]byte, saltLength), make([]byte, keyLength)), key: argon2.IDKey,
 	}
 }
 
@@ -121,9 +121,9 @@ func (h *Hasher) Matches(ctx context.Context, caller string, password profile.Se
 // slots.
 func (h *Hasher) Queue(caller string) (ports.Comparison, time.Duration) {
 	var wait time.Duration
-	p := h.callers.enterWhere(caller, func(own, all int) bool {
+	p := h.callers.enterWhere(caller, func(ofCaller, all int) bool {
 		took := time.Duration(h.took.Load())
-		wait = max(time.Duration(own)*took, time.Duration(all)*took/time.Duration(cap(h.slots)))
+		wait = max(time.Duration(ofCaller)*took, time.Duration(all)*took/time.Duration(cap(h.slots)))
 		return wait <= soon
 	})
 	if p == nil {
@@ -180,7 +180,7 @@ func (c *comparison) Leave() { c.place.leave() }
 func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, hash string) (bool, error) {
 	known := hash != ""
 	if !known {
-		hash = h.nobody // with the same work as for others
+		hash = h.standIn // with the same work as for others
 	}
 	cost, salt, want, err := decode(hash)
 	if err != nil {

@@ -154,13 +154,13 @@ func (a *answers) drop(page *underWay) bool {
 // admit admits pages in line for which there is room.
 func (a *answers) admit() {
 	full := false
-	held := map[int64]bool{} // resellers with a waiting page
+	waiting := map[int64]bool{} // resellers with a waiting page
 	a.queue = slices.DeleteFunc(a.queue, func(page *underWay) bool {
 		switch {
-		case full || held[page.reseller]:
+		case full || waiting[page.reseller]:
 			return false
 		case !a.resellers[page.reseller].plus(page.load).fits(mostOfReseller):
-			held[page.reseller] = true
+			waiting[page.reseller] = true
 			return false
 		case !a.all.plus(page.load).fits(mostInAll):
 			full = true

@@ -73,7 +73,7 @@ func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.
 	return auditIDs(ctx, a, movementsName, movementCodec, plain, ids)
 }
 
-// MovementsByPosting implements ports.Records. No index makes the numbers of an reseller unique, so a duplicate is
+// MovementsByPosting implements ports.Records. No index makes the numbers of a reseller unique, so a duplicate is
 // damage.
 func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	found := map[ports.PostingID]ports.Audited[credit.Movement]{}

@@ -247,8 +247,8 @@ func TestAReadIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestWhatIsRenewedMeanwhileIsLeft has another process put a key anew, or use a session, after it was found to be over and
-// before it is removed.
+// TestWhatIsRenewedMeanwhileIsLeft has another process put a key again, or use a session, after it was found to be
+// over and before it is removed.
 func TestWhatIsRenewedMeanwhileIsLeft(t *testing.T) {
 	uri := emptied(t)
 	other := openStore(t, uri, options.Client())

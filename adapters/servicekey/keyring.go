@@ -51,7 +51,7 @@ type Keyring struct {
 	sealing  map[keyID]sealer
 	digests  map[keyID][]byte
 	first    []byte // for the digests that name no key
-	signing  subkey
+	tokenKey subkey
 	earlier  earlier
 	verified verified
 }
@@ -173,7 +173,7 @@ func restore(recorded ports.ServiceKey, given ...*subkeys) (*Keyring, error) {
 		return nil, ErrOtherKey
 	}
 	k.first = k.active.digests
-	k.signing = subkey{ID: k.active.id, Key: k.active.tokens}
+	k.tokenKey = subkey{ID: k.active.id, Key: k.active.tokens}
 	if recorded.Earlier != "" {
 		if err := k.readEarlier(); err != nil {
 			return nil, fmt.Errorf("what the store keeps of earlier service keys: %w", err)

@@ -21,7 +21,7 @@ const earlierLabel = "earlier-keys"
 type earlier struct {
 	// Signing signs the tokens, so that their texts stay: of the key that the store had when its tokens were last
 	// changed, nil if that is the present one.
-	Signing *subkey `json:"signing,omitempty"`
+	TokenKey *subkey `json:"signing,omitempty"`
 	// Digests compare what was recorded under idempotency keys, in the order in which the store had them. Digests that
 	// name no key are of the first.
 	Digests []subkey `json:"digests"`
@@ -50,8 +50,8 @@ func (k *Keyring) readEarlier() error {
 	if err := json.Unmarshal(plain, &k.earlier); err != nil || len(k.earlier.Digests) == 0 {
 		return errors.Join(ErrDamaged, err)
 	}
-	if k.earlier.Signing != nil {
-		k.signing = *k.earlier.Signing
+	if k.earlier.TokenKey != nil {
+		k.tokenKey = *k.earlier.TokenKey
 	}
 	k.first = k.earlier.Digests[0].Key
 	for _, s := range k.earlier.Digests {
@@ -85,12 +85,12 @@ func (k *Keyring) MoveTo(secret profile.Secret, leaked bool) (ports.ServiceKey, 
 	}
 	e := k.earlier
 	if leaked {
-		e.Signing = nil
-	} else if signing := k.signing; signing.ID != next.id {
-		e.Signing = &signing
+		e.TokenKey = nil
+	} else if current := k.tokenKey; current.ID != next.id {
+		e.TokenKey = &current
 	}
 	if next.fingerprint == k.active.fingerprint {
-		if !leaked || k.earlier.Signing == nil && (k.earlier.Leaked || len(k.earlier.Sealing) == 0) {
+		if !leaked || k.earlier.TokenKey == nil && (k.earlier.Leaked || len(k.earlier.Sealing) == 0) {
 			return k.recorded, nil // resealed it would be a different text
 		}
 	} else {

@@ -150,7 +150,7 @@ func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 			t.Errorf("%s: the token stayed", situation)
 		}
 		if plain, err := second.Open(old.sealed, "line/7"); err != nil || string(plain) != "kept" {
-			t.Errorf("%s: before all is sealed anew: opened as %q, %v", situation, plain, err)
+			t.Errorf("%s: before all is resealed: opened as %q, %v", situation, plain, err)
 		}
 		settled, err := second.Settled()
 		if err != nil {
@@ -221,7 +221,7 @@ func TestKeysThatCannotBeToldApartAreRefused(t *testing.T) {
 	}
 }
 
-// TestAMoveAfterOneForALeakKeepsThatItWas replaces a key that has leaked, and the next one before all is sealed anew.
+// TestAMoveAfterOneForALeakKeepsThatItWas replaces a key that has leaked, and the next one before all is resealed.
 func TestAMoveAfterOneForALeakKeepsThatItWas(t *testing.T) {
 	first := keyring(t, oneKey)
 	leaked := makes(first)
@@ -233,7 +233,7 @@ func TestAMoveAfterOneForALeakKeepsThatItWas(t *testing.T) {
 		t.Error("a token of the leaked key is good again")
 	}
 	if _, err := third.Open(leaked.sealed, "line/7"); err != nil {
-		t.Errorf("what is not sealed anew yet: %v", err)
+		t.Errorf("what is not resealed yet: %v", err)
 	}
 	settled, err := third.Settled()
 	if err != nil {
@@ -241,7 +241,7 @@ func TestAMoveAfterOneForALeakKeepsThatItWas(t *testing.T) {
 	}
 	last := restored(t, settled, thirdKey)
 	if plain, err := last.Open(leaked.sealed, "line/7"); err == nil {
-		t.Errorf("what the leaked key seals is opened once all is sealed anew: %q", plain)
+		t.Errorf("what the leaked key seals is opened once all is resealed: %q", plain)
 	}
-	wantMade(t, last, makes(third), "once all is sealed anew")
+	wantMade(t, last, makes(third), "once all is resealed")
 }

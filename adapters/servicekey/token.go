@@ -31,8 +31,8 @@ func (k *Keyring) Issue(t ports.Token) profile.Secret {
 		RegisteredClaims: jwt.RegisteredClaims{Subject: strconv.FormatInt(t.Reseller, 10)},
 		Generation:       base64.RawURLEncoding.EncodeToString(t.Generation[:]),
 	})
-	unsigned.Header["kid"] = k.signing.ID.String()
-	signed, err := unsigned.SignedString(k.signing.Key)
+	unsigned.Header["kid"] = k.tokenKey.ID.String()
+	signed, err := unsigned.SignedString(k.tokenKey.Key)
 	if err != nil {
 		panic(err) // two strings always encode, and the key is of the method's type
 	}
@@ -108,8 +108,8 @@ func (k *Keyring) verify(token string) (ports.Token, error) {
 
 // keyOf returns the key that a token names.
 func (k *Keyring) keyOf(t *jwt.Token) (any, error) {
-	if kid := t.Header["kid"]; kid != k.signing.ID.String() {
+	if kid := t.Header["kid"]; kid != k.tokenKey.ID.String() {
 		return nil, fmt.Errorf("no key %v", kid)
 	}
-	return k.signing.Key, nil
+	return k.tokenKey.Key, nil
 }

@@ -64,7 +64,7 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 		}
 		return text
 	}
-	ours := header{"kid": k.signing.ID.String()}
+	ours := header{"kid": k.tokenKey.ID.String()}
 	said := func(changes jwt.MapClaims) string {
 		c := jwt.MapClaims{"sub": "42", "gen": generation}
 		for name, value := range changes {
@@ -73,7 +73,7 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 				delete(c, name)
 			}
 		}
-		return sign(jwt.SigningMethodHS256, ours, c, k.signing.Key)
+		return sign(jwt.SigningMethodHS256, ours, c, k.tokenKey.Key)
 	}
 	content := jwt.MapClaims{"sub": "42", "gen": generation}
 	issued := k.Issue(sample).Reveal()
@@ -91,17 +91,17 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 		"line feed in the middle": parts[0] + "." + parts[1] + "." + parts[2][:4] + "\r\n" + parts[2][4:],
 		"padding":                 issued + "=",
 		"claims of another order": said(nil),
-		"other method":            sign(jwt.SigningMethodHS512, ours, content, k.signing.Key),
+		"other method":            sign(jwt.SigningMethodHS512, ours, content, k.tokenKey.Key),
 		"no method":               sign(jwt.SigningMethodNone, ours, content, jwt.UnsafeAllowNoneSignatureType),
-		"unknown method":          sign(jwt.SigningMethodHS256, header{"kid": k.signing.ID.String(), "alg": "HS257"}, content, k.signing.Key),
-		"method that is a number": sign(jwt.SigningMethodHS256, header{"kid": k.signing.ID.String(), "alg": 256}, content, k.signing.Key),
-		"no method named":         sign(jwt.SigningMethodHS256, header{"kid": k.signing.ID.String(), "alg": nil}, content, k.signing.Key),
+		"unknown method":          sign(jwt.SigningMethodHS256, header{"kid": k.tokenKey.ID.String(), "alg": "HS257"}, content, k.tokenKey.Key),
+		"method that is a number": sign(jwt.SigningMethodHS256, header{"kid": k.tokenKey.ID.String(), "alg": 256}, content, k.tokenKey.Key),
+		"no method named":         sign(jwt.SigningMethodHS256, header{"kid": k.tokenKey.ID.String(), "alg": nil}, content, k.tokenKey.Key),
 		"other key's bytes":       sign(jwt.SigningMethodHS256, ours, content, k.active.digests),
 		"empty key":               sign(jwt.SigningMethodHS256, ours, content, []byte{}),
-		"no key named":            sign(jwt.SigningMethodHS256, nil, content, k.signing.Key),
-		"other key named":         sign(jwt.SigningMethodHS256, header{"kid": "00000000"}, content, k.signing.Key),
-		"key that is an object":   sign(jwt.SigningMethodHS256, header{"kid": map[string]any{}}, content, k.signing.Key),
-		"one header more":         sign(jwt.SigningMethodHS256, header{"kid": k.signing.ID.String(), "jku": "x"}, content, k.signing.Key),
+		"no key named":            sign(jwt.SigningMethodHS256, nil, content, k.tokenKey.Key),
+		"other key named":         sign(jwt.SigningMethodHS256, header{"kid": "00000000"}, content, k.tokenKey.Key),
+		"key that is an object":   sign(jwt.SigningMethodHS256, header{"kid": map[string]any{}}, content, k.tokenKey.Key),
+		"one header more":         sign(jwt.SigningMethodHS256, header{"kid": k.tokenKey.ID.String(), "jku": "x"}, content, k.tokenKey.Key),
 		"no subject":              said(jwt.MapClaims{"sub": nil}),
 		"subject is a number":     said(jwt.MapClaims{"sub": 42}),
 		"empty subject":           said(jwt.MapClaims{"sub": ""}),

@@ -63,8 +63,8 @@ func (w *Watch) now() *reading {
 }
 
 // errOtherKey says that the store has a service key that this process was not given.
-func errOtherKey(recorded, own string) error {
-	return fmt.Errorf("the store belongs to the service key with the fingerprint %s and this process has %s: give it the right key in RESELLERD_SECRET, RESELLERD_SECRET_FILE or the key file beside the database, or as the previous one, RESELLERD_SECRET_PREVIOUS, where it is to be replaced", recorded, own)
+func errOtherKey(recorded, present string) error {
+	return fmt.Errorf("the store belongs to the service key with the fingerprint %s and this process has %s: give it the right key in RESELLERD_SECRET, RESELLERD_SECRET_FILE or the key file beside the database, or as the previous one, RESELLERD_SECRET_PREVIOUS, where it is to be replaced", recorded, present)
 }
 
 // Claim claims the store for the present key, if it has none, and reads what it has recorded.
@@ -73,12 +73,12 @@ func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) e
 	if err != nil {
 		return err
 	}
-	own, err := New(given[0])
+	present, err := New(given[0])
 	if err != nil {
 		return err
 	}
 	key := ports.ServiceKey{}
-	if key.Fingerprint, err = store.ClaimKey(ctx, own.Fingerprint()); err != nil {
+	if key.Fingerprint, err = store.ClaimKey(ctx, present.Fingerprint()); err != nil {
 		if errors.Is(err, ports.ErrUnfinishedCopy) {
 			undo()
 		}
@@ -93,7 +93,7 @@ func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) e
 	keyring, err := Restore(key, given...)
 	if errors.Is(err, ErrOtherKey) {
 		undo()
-		err = errOtherKey(key.Fingerprint, own.Fingerprint())
+		err = errOtherKey(key.Fingerprint, present.Fingerprint())
 	}
 	if err != nil {
 		return err

@@ -92,7 +92,7 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 		t.Errorf("what was sealed before is opened as %q, %v", plain, err)
 	}
 	if renewed, changed, err := w.Renew(sealed, "line/7"); err != nil || !changed || string(renewed[:5]) == string(sealed[:5]) {
-		t.Errorf("it is sealed anew: %v, %v", changed, err)
+		t.Errorf("it is resealed: %v, %v", changed, err)
 	}
 	if w.lacking != 0 {
 		t.Errorf("%d looks are still counted", w.lacking)
@@ -156,7 +156,7 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 				t.Errorf("%s: sealing fails with %v, want %v", when, err, want)
 			}
 			if _, _, err := w.Renew(kept, "line/7"); !errors.Is(err, want) {
-				t.Errorf("%s: sealing anew fails with %v, want %v", when, err, want)
+				t.Errorf("%s: resealing fails with %v, want %v", when, err, want)
 			}
 			if plain, err := w.Open(kept, "line/7"); err != nil || string(plain) != "kept" {
 				t.Errorf("%s: opened as %q, %v", when, plain, err)

@@ -188,6 +188,6 @@ func (s *Store) CompareCache(ctx context.Context) (compared int, err error) {
 
 // Uncached has every view and update read the file.
 func (s *Store) Uncached() *Store {
-	s.cache.Index.Tell(nil)
+	s.cache.Index.Watch(nil)
 	return s
 }

@@ -332,8 +332,8 @@ func TestAMigrationThatIsInterruptedStartsAgain(t *testing.T) {
 	wantEqual(t, number(t, s, "SELECT count(*) FROM later"), 2, "rows of the migration")
 }
 
-// TestNoMigrationWritesRecordsAgain: a checksum that a migration makes anew would hide what the disk has changed before.
-// Those that were released do, of records that had none.
+// TestNoMigrationWritesRecordsAgain: a checksum that a migration makes again would hide what the disk has changed
+// before. Those that were released do, of records that had none.
 func TestNoMigrationWritesRecordsAgain(t *testing.T) {
 	t.Parallel()
 	files, err := sqlitestore.Present().Migrations()

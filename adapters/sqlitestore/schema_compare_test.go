@@ -77,14 +77,14 @@ func rewritten(table, piece string) string {
 }
 
 // TestWhatChangesNoRecordIsTaken opens and audits files to which an operator has added what only serves searches, or of
-// which another tool has written the schema anew.
+// which another tool has written the schema again.
 func TestWhatChangesNoRecordIsTaken(t *testing.T) {
 	t.Parallel()
 	for _, changed := range []string{
 		"ANALYZE",
 		"CREATE INDEX by_country ON accounts (country)",
 		"VACUUM",
-		"DROP INDEX idempotency_expires; create index \"idempotency_expires\"\n/* anew */ on [idempotency] (`expires`) -- by hand",
+		"DROP INDEX idempotency_expires; create index \"idempotency_expires\"\n/* again */ on [idempotency] (`expires`) -- by hand",
 	} {
 		path, s := storeOfTwo(t)
 		must(t, s.Close())

@@ -124,7 +124,7 @@ func TestTheWALIsCutAfterALongRead(t *testing.T) {
 		}
 		return nil
 	}))
-	for range 3 { // the first makes a checkpoint, and the next begins anew
+	for range 3 { // the first makes a checkpoint, and the next starts over
 		write()
 	}
 	if n := size(); n > limit {

@@ -52,15 +52,15 @@ func (f Files) fill(ctx context.Context, to ports.Draft, from string, o Options)
 func (f Files) fitting(keys []profile.Secret, fingerprint string) (*profile.Secret, error) {
 	var first string
 	for i := range keys {
-		own, err := f.Fingerprint(keys[i])
+		found, err := f.Fingerprint(keys[i])
 		if err != nil {
 			return nil, err
 		}
-		if own == fingerprint {
+		if found == fingerprint {
 			return &keys[i], nil
 		}
 		if i == 0 {
-			first = own
+			first = found
 		}
 	}
 	return nil, fmt.Errorf("this service key has the fingerprint %s, and the store belongs to the one with %s", first, fingerprint)

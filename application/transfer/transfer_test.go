@@ -421,7 +421,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		{"a record of a kind gets another key", changing{batch: each(editSamples(2, func(s *storetest.Sample) { s.ID = 999_999 }))}, []string{"sample 2" + missing, "sample 999999" + added}},
 		{"a record of a kind is lost", changing{batch: each(func(b *ports.Batch) { b.Kinds = b.Kinds[:min(len(b.Kinds), ports.CopyBatch-1)] })}, []string{fmt.Sprintf("sample %d", ports.CopyBatch) + missing}},
 		{"the service key is another", changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }}, []string{"service key: the copy has recorded another one"}},
-		{"a sequence begins anew", changing{origin: func(o *ports.Origin) {
+		{"a sequence starts over", changing{origin: func(o *ports.Origin) {
 			o.Next = maps.Clone(o.Next)
 			o.Next[ports.PlatformIDs] = 1
 		}}, []string{"sequence platform: it goes on with 1 in the copy and with 4 in the source"}},

@@ -112,7 +112,7 @@ func (r *Reseller) post(m credit.Movement) {
 	}
 }
 
-// CouldMake reports whether the reseller could have made a movement, as far as roles and places tell, which never
+// CouldMake reports whether the reseller could have made a movement, as far as roles and places show, which never
 // change. The other reseller is the one that was funded, that credits were reclaimed from, or that paid for a line.
 func (r *Reseller) CouldMake(m credit.Movement, other *Reseller) bool {
 	switch m.Operation {

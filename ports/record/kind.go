@@ -365,11 +365,11 @@ func NewSequence(name string) Sequence { return Sequence{name} }
 func (s Sequence) String() string { return s.name }
 
 // Sequences returns these and those of kinds.
-func Sequences(others ...Sequence) []Sequence {
+func Sequences(all ...Sequence) []Sequence {
 	for _, k := range declared {
 		if k.sequence.name != "" {
-			others = append(others, k.sequence)
+			all = append(all, k.sequence)
 		}
 	}
-	return others
+	return all
 }

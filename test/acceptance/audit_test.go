@@ -389,7 +389,7 @@ func testAuditNamesWhatWasForged(t *testing.T, s store) {
 		{"two movements that changed amounts", []forgery{amount(middle, 10000), amount(issued, -10000)}, // 1.5 and 2.5 credits
 			[]string{movement(l.middle), movement(l.issued)}, nil, false},
 
-		{"two balances that offset each other, with links made anew", []forgery{
+		{"two balances that offset each other, with links made again", []forgery{
 			change(movementRecord, l.crossed, map[string]any{
 				"source.balance": masterHas, "source.link": masterEnd.Hash, "target.balance": childHas, "target.link": childEnd.Hash,
 			}),
@@ -485,7 +485,7 @@ func testAuditWithACheckpoint(t *testing.T, s store) {
 		{"the last movement of two accounts undone", []forgery{
 			remove(movementRecord, l.crossed), rewind(l.master, masterBefore, masterBalance), rewind(l.child, childBefore, childBalance),
 		}, []string{accountNamed(l.master), accountNamed(l.child)}},
-		{"the last movement written anew", []forgery{
+		{"the last movement written again", []forgery{
 			remove(movementRecord, l.last), add(again), rewind(l.leaf, again.Postings[0].Tip, reached),
 		}, []string{movement(l.last)}},
 		{"an account without movements removed", []forgery{remove(accountRecord, l.idle.ID)}, []string{accountNamed(l.idle)}},

@@ -237,7 +237,7 @@ func TestALeakedKeyIsKeptForDamagedLines(t *testing.T) {
 	}
 	openSQLiteAnd(t, srv.dir, fmt.Sprintf("UPDATE lines SET path = replace(path, '/999/', '/%d/') WHERE id = %d", seller.ID, damaged.ID))
 	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET_PREVIOUS": ""}) // as the operator was told
-	if out := srv.rekeys(t, "--leaked"); !strings.Contains(out, "sealed anew: 1 passwords") {
+	if out := srv.rekeys(t, "--leaked"); !strings.Contains(out, "resealed: 1 passwords") {
 		t.Errorf("repeated, it printed %s", out)
 	}
 	srv.start(t)

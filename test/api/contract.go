@@ -107,7 +107,7 @@ func idIn(template, path string) string {
 }
 
 // check holds an exchange against the document: the response always, the request where it succeeded. The path is the
-// one below the prefix. The checker compiles a schema anew for each value, so of exchanges that are alike only the
+// one below the prefix. The checker compiles a schema for each value, so of exchanges that are alike only the
 // first is held against it.
 func (d Document) check(t testing.TB, r *http.Request, path string, sent []byte, a Answer) {
 	t.Helper()

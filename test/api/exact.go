@@ -93,7 +93,7 @@ func at(doc map[string]any, pointer string) (object map[string]any, put func(map
 	return object, put, nil
 }
 
-// tighten adds a rule to all schemas of a format below a value, and tells whether there is one.
+// tighten adds a rule to all schemas of a format below a value, and reports whether there is one.
 func tighten(value any, format string, rule map[string]any) (found bool) {
 	switch v := value.(type) {
 	case map[string]any:

@@ -117,7 +117,7 @@ func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 		way.leave()
 		there(way.name)
 	}
-	v.press(t, "Begin anew")
+	v.press(t, "Start over")
 	v.until(t, `document.querySelector('main [name=credits]').value === '' && !document.body.innerText.includes('This is what you typed before.')`)
 	v.fill(t, "credits", "7")
 	v.press(t, "Cancel")

@@ -124,7 +124,7 @@ func (v *tab) isIn(t *testing.T) {
 }
 
 // click clicks on the first element of a CSS selector, or of an XPath, that can be seen, is not disabled and has nothing over
-// it. It looks and clicks in one go: a moment later the screen may be drawn anew, and something else be in its place.
+// it. It looks and clicks in one go: a moment later the screen may be drawn again, and something else be in its place.
 func (v *tab) click(t *testing.T, selector string) {
 	t.Helper()
 	v.until(t, fmt.Sprintf(`((selector) => {

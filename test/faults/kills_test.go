@@ -27,7 +27,7 @@ const (
 // ofFile is the load of the embedded store.
 var ofFile = load{pause: 30 * time.Millisecond, calm: 50 * time.Millisecond, terse: true}
 
-// TestKills kills the one process on the embedded store again and again while clients ask it, and starts it anew each
+// TestKills kills the one process on the embedded store again and again while clients ask it, and starts it again each
 // time: now and then more than once, before it is there. Clients ask again, under their keys, what was not answered.
 func TestKills(t *testing.T) {
 	many, err := strconv.Atoi(cmp.Or(os.Getenv(killsVariable), strconv.Itoa(killsPerRound)))

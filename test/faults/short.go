@@ -22,7 +22,7 @@ import (
 
 // A short history is that of one group: its clients ask fewestSteps to mostSteps
 // times each, so that an order of all of it is found, or shown not to be there, at
-// once. Many short ones find more than a long one does: each begins anew, with few
+// once. Many short ones find more than a long one does: each starts from nothing, with few
 // credits and no lines.
 const (
 	fewestSteps = 7

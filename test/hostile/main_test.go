@@ -97,7 +97,7 @@ func (a *attacked) encrypt(t *testing.T) {
 	a.scheme = "https"
 }
 
-// afresh starts the program again, so that its peak of memory begins anew.
+// afresh starts the program again, so that its peak of memory is measured from then on.
 func (a *attacked) afresh(t *testing.T) {
 	t.Helper()
 	api.Client.CloseIdleConnections()

@@ -47,7 +47,7 @@ func (h *host) write() error {
 	return errors.Join(err, file.Close())
 }
 
-// CanHurtHosts tells whether the clocks and the disks of members can be hurt here.
+// CanHurtHosts reports whether the clocks and the disks of members can be hurt here.
 func CanHurtHosts() bool {
 	_, err := exec.LookPath("cc")
 	return err == nil && runtime.GOOS == "linux"

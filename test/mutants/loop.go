@@ -55,7 +55,7 @@ func (f *field) setLoop(ctx context.Context, packages []string) error {
 	return nil
 }
 
-// isInLoop tells whether the loop runs all files of a mutant: those of its packages, and what these embed.
+// isInLoop reports whether the loop runs all files of a mutant: those of its packages, and what these embed.
 func (f *field) isInLoop(m mutant) bool {
 	return !slices.ContainsFunc(m.changes, func(c change) bool {
 		dir := c.path
@@ -69,7 +69,7 @@ func (f *field) isInLoop(m mutant) bool {
 	})
 }
 
-// loopCatches tells whether the loop catches a mutant that some test did: that test may be one of the loop's.
+// loopCatches reports whether the loop catches a mutant that some test did: that test may be one of the loop's.
 func (f *field) loopCatches(ctx context.Context, m mutant, caught *catch) (bool, error) {
 	plain := !slices.ContainsFunc(caught.step, func(arg string) bool {
 		return strings.HasPrefix(arg, "-") && arg != "-run" && arg != "-timeout"

@@ -142,7 +142,7 @@ func (r *run) operate() {
 }
 
 // rekey replaces the service key as the command does: every process is given the new one beside the old one, the store
-// records it, the processes follow, and everything is sealed anew. Each step may fail and is done again.
+// records it, the processes follow, and everything is resealed. Each step may fail and is done again.
 func (r *run) rekey(a *actor) {
 	defer func() { r.rekeying = false }()
 	leaked := a.random.IntN(2) == 0
@@ -235,7 +235,7 @@ type sealing struct {
 // Update implements ports.Store.
 func (s sealing) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
 	if s.unlucky >= 0 && len(hints) > 0 && hints[0].Line > 0 && hints[0].Line%7 == s.unlucky {
-		return unavailable("seal anew")
+		return unavailable("reseal")
 	}
 	return s.Store.Update(ctx, work, hints...)
 }
@@ -247,11 +247,11 @@ func (r *run) sealAnew(a *actor) bool {
 	r.enter(context.Background())
 	defer r.leave()
 	done, err := service.SealAnew(context.Background(), r.store, application.RekeyOptions{
-		Report:   func(finding string) { r.differ(a.step.String(), "that all can be sealed anew", finding) },
+		Report:   func(finding string) { r.differ(a.step.String(), "that all can be resealed", finding) },
 		Progress: func(application.RekeyStep, int64) {},
 	})
 	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
-		r.differ(a.step.String(), "that all can be sealed anew", err.Error())
+		r.differ(a.step.String(), "that all can be resealed", err.Error())
 	}
 	return err != nil || done.Lines+done.Answers > 0
 }

@@ -527,7 +527,7 @@ func (r *run) unanswered() {
 
 // restart has a process die, with all that it remembers, and starts it again.
 func (r *run) restart(p *process) {
-	r.tell(stepID{r.round, 0}, "process %d is started anew", p.number)
+	r.tell(stepID{r.round, 0}, "process %d is started again", p.number)
 	if len(r.secrets) > 1 {
 		p.given = []profile.Secret{r.secrets[len(r.secrets)-1], r.secrets[len(r.secrets)-2]}
 	}

@@ -72,7 +72,7 @@ func brokenKeys() (all []broken) {
 	}), survive)
 	add("shares keys among accounts", naming(func(_ int64, key string) (int64, string) { return 1, key }), survive)
 	add("keeps the first record of a key", merging(func(older, _ ports.KeyRecord) ports.KeyRecord { return older }), survive)
-	add("keeps the first expiry of a key", merging(func(older, r ports.KeyRecord) ports.KeyRecord { r.Expires = older.Expires; return r }), survive, "replaced-keys-expire-anew")
+	add("keeps the first expiry of a key", merging(func(older, r ports.KeyRecord) ports.KeyRecord { r.Expires = older.Expires; return r }), survive, "replaced-keys-expire-again")
 	for _, method := range []string{keyPut, keyGet} {
 		add("keeps the slices of who asked to "+method, sharingKeys(method), "key-records-stay-with-the-caller")
 	}
@@ -94,7 +94,7 @@ func brokenKeys() (all []broken) {
 	}, dropped)
 	drops("drops whatever there is", func(now, latest time.Time, limit int, sound drop) (int, error) {
 		return sound(now.AddDate(1, 0, 0), latest, limit)
-	}, dropped, "replaced-keys-expire-anew")
+	}, dropped, "replaced-keys-expire-again")
 	drops("ignores the limit", func(now, latest time.Time, limit int, sound drop) (int, error) {
 		n, err := sound(now, latest, 1_000)
 		return min(n, limit), err

@@ -160,7 +160,7 @@ var keyChecks = []Check{
 		},
 	},
 	{
-		"replaced-keys-expire-anew", proves{"E1"},
+		"replaced-keys-expire-again", proves{"E1"},
 		func(w *harness) {
 			root := w.admin("root")
 			later := expiring(root, "later", noon.Add(2*time.Hour))

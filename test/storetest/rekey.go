@@ -12,7 +12,7 @@ import (
 var (
 	firstKey  = ports.ServiceKey{Fingerprint: "first"}
 	secondKey = ports.ServiceKey{Fingerprint: "second", Earlier: "the \"first\", sealed"}
-	thirdKey  = ports.ServiceKey{Fingerprint: "second", Earlier: "the first, sealed anew"}
+	thirdKey  = ports.ServiceKey{Fingerprint: "second", Earlier: "the first, resealed"}
 	fourthKey = ports.ServiceKey{Fingerprint: "fourth"}
 )
 

@@ -80,7 +80,7 @@ class Form {
   }
 
   /** Gives up what was typed, or what is too old to be asked again, and its key. */
-  anew() {
+  restart() {
     this.kept = { key: newKey() }
     this.problem = null
     this.restored = false
@@ -198,10 +198,10 @@ export function useForm({ fields: first, ...about }) {
     /** Whether the service may have forgotten the key. */
     tooOld: form.tooOld(),
     /** Gives up what is too old to be asked again. */
-    discard: () => form.anew(),
+    discard: () => form.restart(),
     /** Whether it has what was typed before, and a way to begin without it. */
     restored: form.restored,
-    anew: () => { form.anew(); setFields(first) },
+    restart: () => { form.restart(); setFields(first) },
     /** Gives up what was typed. */
     cancel: () => form.drop(),
     /** What was sent. @returns {any} */

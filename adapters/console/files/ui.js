@@ -144,7 +144,7 @@ export function Form({ form, submit, onSubmit, onClose, danger = false, ready = 
   }
   return html`<form ref=${root} onSubmit=${send} aria-busy=${state === 'sending'} data-form=${state}>
     ${form.restored && state === 'editing' && html`<div class="buttons"><p class="quiet" role="status">${t('form.restored')}</p>
-      <button type="button" onClick=${form.anew}>${t('form.anew')}</button></div>`}
+      <button type="button" onClick=${form.restart}>${t('form.restart')}</button></div>`}
     ${children}
     ${state === 'refused' && problem && html`<${Failure} problem=${problem} />`}
     ${state === 'over' && html`<${Notice} tone="unsure"><p>${t('form.over')}</p><//>`}

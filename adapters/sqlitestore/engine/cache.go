@@ -126,7 +126,7 @@ func (t *Table[T]) Get(q *Tx, id int64) (record *T, known bool) {
 		return nil, false
 	}
 	if q.update {
-		if e := t.own(id); e != nil {
+		if e := t.pending(id); e != nil {
 			return e.record, true
 		}
 		if record, known = t.changed[id]; known && !q.stale {
@@ -171,15 +171,15 @@ func (t *Table[T]) Keep(q *Tx, id int64, record *T) {
 
 // Put enters a record that a command has written, nil if it has removed it.
 func (t *Table[T]) Put(id int64, record *T) {
-	if e := t.own(id); e != nil {
+	if e := t.pending(id); e != nil {
 		e.record, e.written = record, true
 		return
 	}
 	t.writeSet = append(t.writeSet, entry[T]{id, record, true})
 }
 
-// own returns the entry of a record in the write set of the present command, nil if there is none.
-func (t *Table[T]) own(id int64) *entry[T] {
+// pending returns the entry of a record in the write set of the present command, nil if there is none.
+func (t *Table[T]) pending(id int64) *entry[T] {
 	for i := range t.writeSet {
 		if t.writeSet[i].id == id {
 			return &t.writeSet[i]

@@ -23,7 +23,7 @@ func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 	} {
 		head := internals.Version{1}
 		cache := NewCache()
-		cache.Index.Tell(&head)
+		cache.Index.Watch(&head)
 		records := NewTable(cache, 1000, false, func(*int) int { return 1 })
 		view := &Tx{Version: cache.Version()}
 		records.Keep(view, 7, new(int))

@@ -15,7 +15,7 @@ import (
 )
 
 // TestTheDriverIsAsItWas does what this package does with the internals of the driver, and sees that it has the effect. It
-// is what an upgrade of the driver has to pass first; then the versions below are written anew.
+// is what an upgrade of the driver has to pass first; then the versions below are written again.
 func TestTheDriverIsAsItWas(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file.db")
 	must := func(err error) {

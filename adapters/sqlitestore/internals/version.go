@@ -21,5 +21,5 @@ func (v Version) Follows(before Version) bool { return v[2] == before[2]+1 }
 // Forget takes the index as unmapped.
 func (x *Index) Forget() { *x = Index{} }
 
-// Tell sets where the version is read, nil for nowhere: then everything is read.
-func (x *Index) Tell(head *Version) { x.head = head }
+// Watch sets where the version is read, nil for nowhere: then everything is read.
+func (x *Index) Watch(head *Version) { x.head = head }

@@ -105,15 +105,15 @@ func openFile(tls *libc.TLS, _, name, file uintptr, flags int32, outFlags uintpt
 	defer wal.Unlock()
 	opened := at[sqlite3.Tsqlite3_file](file)
 	inner := at[sqlite3.Tsqlite3_io_methods](opened.FpMethods)
-	own := wal.methods[opened.FpMethods]
-	if own == nil {
-		own = new(*inner)
-		own.FxClose, own.FxRead, own.FxWrite = callback(closeWAL), callback(readWAL), callback(writeWAL)
-		own.FxTruncate, own.FxSync = callback(truncateWAL), callback(syncWAL)
-		wal.methods[opened.FpMethods] = own
+	ours := wal.methods[opened.FpMethods]
+	if ours == nil {
+		ours = new(*inner)
+		ours.FxClose, ours.FxRead, ours.FxWrite = callback(closeWAL), callback(readWAL), callback(writeWAL)
+		ours.FxTruncate, ours.FxSync = callback(truncateWAL), callback(syncWAL)
+		wal.methods[opened.FpMethods] = ours
 	}
 	wal.files[file] = &walFile{inner: inner}
-	opened.FpMethods = addressOf(own)
+	opened.FpMethods = addressOf(ours)
 	return sqlite3.SQLITE_OK
 }
 

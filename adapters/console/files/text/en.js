@@ -64,7 +64,7 @@ export default {
   'form.settled': 'Done, once: {title}',
   'form.not-done': 'Not done: {title}. {why}',
   'form.restored': 'This is what you typed before.',
-  'form.anew': 'Begin anew',
+  'form.restart': 'Start over',
   'done.movement': 'Movement {seq}: {amount}; balance {balance}.',
 
   // lists

@@ -63,7 +63,7 @@ export default {
   'form.settled': 'Hecho, una vez: {title}',
   'form.not-done': 'No se hizo: {title}. {why}',
   'form.restored': 'Esto es lo que escribió antes.',
-  'form.anew': 'Empezar de nuevo',
+  'form.restart': 'Empezar de nuevo',
   'done.movement': 'Movimiento {seq}: {amount}; saldo {balance}.',
 
   // lists

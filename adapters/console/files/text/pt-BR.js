@@ -63,7 +63,7 @@ export default {
   'form.settled': 'Feito, uma vez: {title}',
   'form.not-done': 'Não foi feito: {title}. {why}',
   'form.restored': 'Isto é o que você tinha digitado antes.',
-  'form.anew': 'Começar de novo',
+  'form.restart': 'Começar de novo',
   'done.movement': 'Movimento {seq}: {amount}; saldo {balance}.',
 
   // lists
