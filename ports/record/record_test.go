@@ -46,6 +46,9 @@ func FuzzOrder(f *testing.F) {
 	f.Add("a", "a\x00", int64(-1), int64(1), int64(0), int64(0), true, false)
 	f.Add("\x01", "\x02", int64(-1<<63), int64(1<<63-1), int64(5), int64(-5), false, false)
 	f.Add("", "\x01\x02", int64(7), int64(7), int64(-1), int64(1), true, true)
+	f.Add("a", "a", int64(-1), int64(1), int64(0), int64(0), true, true)
+	f.Add("a", "a", int64(0), int64(0), int64(-5), int64(5), false, false)
+	f.Add("a", "a", int64(0), int64(0), int64(0), int64(0), false, true)
 	f.Fuzz(func(t *testing.T, textA, textB string, a, b, atA, atB int64, goodA, goodB bool) {
 		at := func(ms int64) time.Time { return time.UnixMilli(ms % (1 << 48)).UTC() }
 		one, other := pair{a, textA, at(atA), goodA}, pair{b, textB, at(atB), goodB}

@@ -132,6 +132,13 @@ in     rule.go
 + n > 3
 tests  -run TestMost .
 
+mutant no-part
+why    there is such a test, and no such part of it
+in     rule.go
+- n >= 3
++ n > 3
+tests  -run TestLeast/most .
+
 mutant red
 why    the test fails without the bug as well
 in     rule.go
@@ -158,8 +165,9 @@ tests  -run TestRed .
 		"mutant elsewhere: the list is stale: this stands 0 times in . Most",
 		"not-go     it does not compile: ",
 		"untested   go test -count=1 -run TestMost .: the list is stale: there are no such tests\n",
+		"go test -count=1 -run TestLeast/most .: the list is stale: there are no such tests\n",
 		"fixture TestRed fails without the bug as well:\n",
-		"0 caught, 0 survived, 6 ERROR\n",
+		"0 caught, 0 survived, 7 ERROR\n",
 	} {
 		if !strings.Contains(out+errors, text) {
 			t.Errorf("it does not say %q:\n%s\n%s", text, out, errors)

@@ -9,7 +9,7 @@ import (
 
 // outcome is what a run of go test -json said.
 type outcome struct {
-	ran      int        // tests
+	depth    int        // of the innermost test that ran, 0 for none
 	failed   []testName // the innermost ones
 	packages []string   // that failed
 	builds   []string   // what did not compile
@@ -41,7 +41,7 @@ func read(events io.Reader) (o outcome, err error) {
 		name := testName{e.Package, e.Test}
 		switch {
 		case e.Action == "run":
-			o.ran++
+			o.depth = max(o.depth, depth(e.Test))
 		case e.Action == "output":
 			o.output[name] += e.Output
 		case e.Action == "build-fail":
@@ -57,6 +57,9 @@ func read(events io.Reader) (o outcome, err error) {
 		}
 	}
 }
+
+// depth is of how many tests a test is a part, itself included, or how deep those are that a pattern of -run names.
+func depth(name string) int { return 1 + strings.Count(name, "/") }
 
 // causes returns the tests that failed, and for a package that failed without one
 // (in TestMain, or by a process that ended itself) the package.
