@@ -11,7 +11,8 @@
 //
 // One writer per process runs all waiting updates in one transaction: see package gather. Between processes the
 // transaction decides: the one that meets another's write runs again, after a growing random pause, for at most 10
-// seconds.
+// seconds. It then begins by advancing the versions of the resellers that it was going to write, so that processes whose
+// commands share resellers take turns.
 //
 // # Deletions
 //

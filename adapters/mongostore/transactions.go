@@ -20,7 +20,7 @@ const (
 	patience = 10 * time.Second
 	stepTime = 3 * time.Second
 	// The pause before another attempt is random up to a bound that grows between these.
-	leastPause = 4 * time.Millisecond
+	leastPause = 8 * time.Millisecond
 	mostPause  = 400 * time.Millisecond
 )
 
@@ -85,7 +85,7 @@ func (t *transactions) end(ctx context.Context, session *mongo.Session) {
 
 // retry tries until it succeeds, or can't, or ctx ends.
 func retry(ctx context.Context, try func() error) error {
-	for pause := leastPause; ; pause = min(2*pause, mostPause) {
+	for pause := leastPause; ; pause = min(pause*3/2, mostPause) {
 		err := try()
 		if err == nil || !retryable(err) || !rest(ctx, pause) {
 			return err

@@ -136,8 +136,9 @@ type records struct {
 }
 
 func newRecords(db *mongo.Database) *records {
+	resellers := collectionOf[int64, reseller.State]{db.Collection(resellersName), resellerCodec, nil}
 	return &records{
-		resellers:     kind[int64](db, resellersName, resellerCodec, nil),
+		resellers:     gather.NewSharedKind(resellers, resellers.claim),
 		resellerNames: kind[string](db, resellerNamesName, nameCodec, nil),
 		// Lines may be sharded by their owner, which never changes: so that a write goes to one shard.
 		lines:      kind[int64](db, linesName, lineCodec, func(s line.State) bson.D { return bson.D{{Key: "owner", Value: s.Owner.ID}} }),
@@ -239,6 +240,19 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", c.Name(), err)
+	}
+	return nil
+}
+
+// claim advances the versions of records, in the order of their ids. If one of them can't be written, the write of its
+// owner is the one to be refused.
+func (c collectionOf[K, V]) claim(ctx context.Context, ids []K) error {
+	_, err := c.UpdateMany(ctx, byIDs(ids), bson.D{{Key: "$inc", Value: bson.D{{Key: versionName, Value: int64(1)}}}})
+	if refused, ok := errors.AsType[mongo.WriteException](err); ok && len(refused.WriteErrors) > 0 && !hasLabel(err, transient) {
+		return c.refusal(false, "", "", err)
+	}
+	if err != nil {
+		return fmt.Errorf("claim %s: %w", c.Name(), err)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -369,12 +370,7 @@ func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 	other := s.Database().Client()
 	must(t, other.Database("admin").RunCommand(t.Context(), bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
 	insert(t, s, append(payer(), account(3, 1_000, 1)))
-	session, err := other.StartSession()
-	must(t, err)
-	must(t, session.StartTransaction())
-	_, err = s.Database().Collection("accounts").UpdateByID(mongo.NewSessionContext(t.Context(), session), int64(2),
-		bson.D{{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}}})
-	must(t, err)
+	session := keep(t, s, 2)
 	c := newCrowd(t, s)
 	kept, neighbour := make(chan error, 1), make(chan error, 1)
 	c.join(func() { go func() { kept <- payment(t, s, 2, 1) }() })
@@ -392,6 +388,72 @@ func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 	if left := balance(t, s); left != 999 {
 		t.Errorf("%d of 1,000 units are left after one payment", left)
 	}
+}
+
+// keep begins a transaction that writes an account, which others can't until its end.
+func keep(t *testing.T, s *mongostore.Store, id int64) *mongo.Session {
+	t.Helper()
+	session, err := s.Database().Client().StartSession()
+	must(t, err)
+	must(t, session.StartTransaction())
+	_, err = s.Database().Collection("accounts").UpdateByID(mongo.NewSessionContext(t.Context(), session), id,
+		bson.D{{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}}})
+	must(t, err)
+	return session
+}
+
+// TestWhoMetAnotherClaimsWhatItWrites has another process keep account 2 until the payments of accounts 2 and 3 were
+// tried again. If the database refuses to have account 3 written, that is no matter of account 2.
+func TestWhoMetAnotherClaimsWhatItWrites(t *testing.T) {
+	t.Parallel()
+	for _, refused := range []bool{false, true} {
+		t.Run(fmt.Sprint("refused: ", refused), func(t *testing.T) {
+			t.Parallel()
+			var w wire
+			s := openStore(t, emptied(t), w.monitored())
+			insert(t, s, append(payer(), account(3, 1_000, 1)))
+			if refused {
+				must(t, s.Database().RunCommand(t.Context(), bson.D{
+					{Key: "collMod", Value: "accounts"}, {Key: "validator", Value: bson.D{{Key: "_id", Value: bson.D{{Key: "$ne", Value: int64(3)}}}}},
+				}).Err(), "set a validator")
+			}
+			session := keep(t, s, 2)
+			c := newCrowd(t, s)
+			c.joinPayment(1)
+			c.join(func() {
+				if err := payment(t, s, 3, 2); contains(err, "Document failed validation") != refused || (err != nil) != refused {
+					t.Errorf("the payment of account 3: got error %v", err)
+				}
+			})
+			before := w.count()
+			c.release()
+			claim := firstClaim(t, &w, before)
+			must(t, session.AbortTransaction(t.Context()))
+			c.ended.Wait()
+			var ids []int64
+			must(t, claim.Lookup("updates", "0", "q", "_id", "$in").Unmarshal(&ids), claim)
+			if of := claim.Lookup("update").StringValue(); of != "accounts" || !slices.Equal(ids, []int64{2, 3}) {
+				t.Errorf("%v of %s were claimed, want accounts 2 and 3", ids, of)
+			}
+			if left := balance(t, s); left != 999 {
+				t.Errorf("%d of 1,000 units are left after one payment", left)
+			}
+		})
+	}
+}
+
+// firstClaim waits for a transaction that begins with a write, after the first commands.
+func firstClaim(t *testing.T, w *wire, commands int) bson.Raw {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		for _, sent := range w.since(commands) {
+			if begins, _ := sent.command.Lookup("startTransaction").BooleanOK(); begins && sent.name == "update" {
+				return sent.command
+			}
+		}
+	}
+	t.Fatal("no transaction begins with a claim")
+	return nil
 }
 
 // TestAProcessNeverMeetsItself drives many callers on one reseller: no transaction

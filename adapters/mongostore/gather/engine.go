@@ -18,8 +18,12 @@
 // # Contention
 //
 // Between processes the database decides: a transaction that meets the write of another one runs again, for a bounded
-// time. If a record stays locked, as by the transaction of a killed process, the commands are divided, until only those
-// that need the record wait for it, each alone.
+// time. From then on it begins by claiming the shared records that it was going to change, before it reads: that either
+// fails at once, for the price of one round trip, or no other process can come between. Shared records are claimed and
+// written in the order of their keys, so that of two transactions one gets all that it needs.
+//
+// If a record stays locked, as by the transaction of a killed process, the commands are divided, until only those that
+// need the record wait for it, each alone.
 package gather
 
 import (
@@ -39,9 +43,9 @@ const (
 	mostCommands = 256
 	// linger bounds the wait for the callers of the last transaction.
 	linger = 10 * time.Millisecond
-	// mostConflicts is how often a transaction that several share may meet others before
-	// the commands are divided: about half a second.
-	mostConflicts = 8
+	// mostContention is how long a transaction that several share may meet others before the commands are divided; each
+	// half may for half as long.
+	mostContention = 250 * time.Millisecond
 )
 
 // Database runs transactions.
@@ -66,7 +70,7 @@ func (r *RefusedWrite) Error() string { return "a write was refused: " + r.Err.E
 // Unwrap returns what it means.
 func (r *RefusedWrite) Unwrap() error { return r.Err }
 
-// errContended says that a transaction met others too often.
+// errContended says that a transaction met others for too long.
 var errContended = errors.New("another transaction keeps a record")
 
 // Engine runs all waiting commands in one transaction.
@@ -113,24 +117,26 @@ func (e *Engine) Close() {
 	e.alone.Wait()
 }
 
-// runBatch runs commands in one transaction and reports its outcome to each. If a write was refused, it is unknown
-// whose it was.
-func (e *Engine) runBatch(batch []*storekit.Command[*Run]) {
-	err := e.transact(batch, mostConflicts)
+// runBatch runs commands in one transaction and reports its outcome to each.
+func (e *Engine) runBatch(batch []*storekit.Command[*Run]) { e.runWithin(batch, mostContention) }
+
+// runWithin does so for a batch that may meet others for so long. If a write was refused, it is unknown whose it was.
+func (e *Engine) runWithin(batch []*storekit.Command[*Run], contention time.Duration) {
+	err := e.transact(batch, contention)
 	_, refused := errors.AsType[*RefusedWrite](err)
 	contended := errors.Is(err, errContended)
 	switch {
 	case refused && len(batch) > 1:
 		for i := range batch {
-			e.runBatch(batch[i : i+1])
+			e.runWithin(batch[i:i+1], contention)
 		}
 	case contended && len(batch) > 1:
 		half := len(batch) / 2
-		e.runBatch(batch[:half])
-		e.runBatch(batch[half:])
+		e.runWithin(batch[:half], contention/2)
+		e.runWithin(batch[half:], contention/2)
 	case contended:
 		c := batch[0]
-		e.alone.Go(func() { c.End(meaning(e.transact([]*storekit.Command[*Run]{c}, math.MaxInt))) })
+		e.alone.Go(func() { c.End(meaning(e.transact([]*storekit.Command[*Run]{c}, math.MaxInt64))) })
 	default:
 		for _, c := range batch {
 			c.End(meaning(err))
@@ -147,21 +153,23 @@ func meaning(err error) error {
 	return err
 }
 
-// transact runs commands in one transaction, and gives up with errContended once it has met others so often.
-func (e *Engine) transact(batch []*storekit.Command[*Run], conflicts int) error {
+// transact runs commands in one transaction, and gives up with errContended if it still meets others after so long.
+func (e *Engine) transact(batch []*storekit.Command[*Run], contention time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), e.Patience) // of no single caller: they share it
 	defer cancel()
 	var tx *transaction
-	met, attempts, began := 0, 0, time.Now()
+	var firstMet time.Time                       // another one
+	met, attempts, began := false, 0, time.Now() // met: in the last attempt
 	err := e.database.Transact(ctx, func(ctx context.Context) error {
 		e.begun.Add(1)
 		attempts++
-		tx = e.newTransaction(tx)
+		tx = e.newTransaction(tx, met)
 		err := tx.run(ctx, batch)
-		if err != nil && e.database.Conflict(err) {
-			if met++; met >= conflicts {
-				return errContended
-			}
+		switch met = err != nil && e.database.Conflict(err); {
+		case met && firstMet.IsZero():
+			firstMet = time.Now()
+		case met && time.Since(firstMet) >= contention:
+			return errContended
 		}
 		return err
 	})
@@ -186,13 +194,14 @@ type transaction struct {
 	wrote  bool // work has written something
 }
 
-// newTransaction returns a transaction that reads at once what an earlier attempt, if any, has read.
-func (e *Engine) newTransaction(earlier *transaction) *transaction {
+// newTransaction returns a transaction that reads at once what an earlier attempt, if any, has read, and claims what
+// that was to change if it met another transaction.
+func (e *Engine) newTransaction(earlier *transaction, met bool) *transaction {
 	tx := &transaction{step: e.Step}
 	for i, k := range e.kinds {
 		t := k.table()
 		if earlier != nil {
-			t.wantAgain(earlier.tables[i])
+			t.wantAgain(earlier.tables[i], met)
 		}
 		tx.tables = append(tx.tables, t)
 	}
@@ -202,6 +211,9 @@ func (e *Engine) newTransaction(earlier *transaction) *transaction {
 // run gives each command its turn until none waits for a record, and writes what they
 // have changed.
 func (tx *transaction) run(ctx context.Context, batch []*storekit.Command[*Run]) error {
+	if err := tx.each(ctx, table.claim); err != nil {
+		return err
+	}
 	if err := tx.each(ctx, table.read); err != nil {
 		return err
 	}

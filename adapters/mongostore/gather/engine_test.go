@@ -19,6 +19,7 @@ import (
 
 var (
 	errConflict = errors.New("another transaction was first")
+	errElection = errors.New("another server answers from now on")
 	errOutage   = errors.New("nothing answers")
 	errRefused  = errors.New("refused on purpose")
 	errTaken    = errors.New("it is there already")
@@ -30,11 +31,12 @@ type database struct {
 	committed map[string]int
 	locked    map[string]bool // a write of it meets another transaction
 	forbidden map[string]bool // a write of it is refused
-	conflicts int             // so many commits of writes meet another transaction
+	conflicts int             // so many writes meet another transaction
+	elections int             // so many commits of writes are lost otherwise
 	commit    error           // how a commit ends
 
 	staged [][]change
-	reads  [][]string // what each query asked for
+	reads  [][]string // what each query asked for, and after the word claim each claim
 }
 
 type change = gather.Change[string, int]
@@ -48,7 +50,7 @@ func (d *database) Transact(ctx context.Context, do func(ctx context.Context) er
 		if err == nil {
 			err = d.end()
 		}
-		if err == nil || !errors.Is(err, errConflict) {
+		if err == nil || !errors.Is(err, errConflict) && !errors.Is(err, errElection) {
 			return err
 		}
 		select {
@@ -64,9 +66,9 @@ func (d *database) Conflict(err error) bool { return errors.Is(err, errConflict)
 func (d *database) end() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if len(d.staged) > 0 && d.conflicts > 0 {
-		d.conflicts--
-		return errConflict
+	if len(d.staged) > 0 && d.elections > 0 {
+		d.elections--
+		return errElection
 	}
 	for _, changes := range d.staged {
 		for _, c := range changes {
@@ -96,9 +98,23 @@ func (d *database) Read(_ context.Context, keys []string, found func(string, gat
 	return nil
 }
 
+func (d *database) claim(_ context.Context, keys []string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.reads = append(d.reads, append([]string{"claim"}, keys...))
+	if slices.ContainsFunc(keys, func(key string) bool { return d.locked[key] }) {
+		return errConflict
+	}
+	return nil
+}
+
 func (d *database) Write(_ context.Context, changes []change) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.conflicts > 0 {
+		d.conflicts--
+		return errConflict
+	}
 	for _, c := range changes {
 		_, there := d.committed[c.Key]
 		switch {
@@ -119,6 +135,7 @@ type bench struct {
 	*database
 	engine  *gather.Engine
 	kind    *gather.Kind[string, int]
+	shared  *gather.Kind[string, int] // over the same records
 	release func()
 	callers sync.WaitGroup
 	waiting int
@@ -129,8 +146,8 @@ func on(t *testing.T, committed map[string]int, test func(b *bench)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		d := &database{committed: committed, locked: map[string]bool{}, forbidden: map[string]bool{}}
-		b := &bench{T: t, database: d, kind: gather.NewKind(d)}
-		b.engine = gather.New(d, 10*time.Second, time.Second, b.kind)
+		b := &bench{T: t, database: d, kind: gather.NewKind(d), shared: gather.NewSharedKind(d, d.claim)}
+		b.engine = gather.New(d, 10*time.Second, time.Second, b.kind, b.shared)
 		held := make(chan struct{})
 		b.release = sync.OnceFunc(func() { close(held) })
 		b.callers.Go(func() { _ = b.engine.Do(t.Context(), func(*gather.Run) error { <-held; return nil }) })
@@ -204,13 +221,15 @@ func (b *bench) wantReads(want ...[]string) {
 }
 
 // add adds to a record, which is made where it is missing.
-func (b *bench) add(key string, n int) func(r *gather.Run) error {
+func (b *bench) add(key string, n int) func(r *gather.Run) error { return addTo(b.kind, key, n) }
+
+func addTo(kind *gather.Kind[string, int], key string, n int) func(r *gather.Run) error {
 	return func(r *gather.Run) error {
-		found, err := b.kind.Get(r, key)
+		found, err := kind.Get(r, key)
 		if err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return err
 		}
-		return b.kind.Put(r, key, found+n)
+		return kind.Put(r, key, found+n)
 	}
 }
 
@@ -361,6 +380,55 @@ func TestATransactionThatMeetsAnotherRunsAgain(t *testing.T) {
 		b.wantKept(map[string]int{"a": 2, "b": 2})
 		b.wantTransactions(4, 1)
 		b.wantReads([]string{"a", "b"}, []string{"a", "b"}, []string{"a", "b"}, []string{"a", "b"})
+	})
+}
+
+// TestWhatMetAnotherIsClaimedFirst has an attempt meet another transaction where it writes. The claim of the next one
+// meets it too.
+func TestWhatMetAnotherIsClaimedFirst(t *testing.T) {
+	on(t, map[string]int{"a": 1, "b": 1, "read": 1}, func(b *bench) {
+		b.locked["b"] = true
+		for _, key := range []string{"b", "a", "new"} {
+			b.join(func(r *gather.Run) error {
+				b.shared.Want(r, "read", "a", "b", "new")
+				return addTo(b.shared, key, 1)(r)
+			}, b.must)
+		}
+		b.joinWith(b.Context(), func(r *gather.Run) error {
+			_, err := b.kind.Get(r, "read")
+			return err
+		}, b.must)
+		go func() {
+			time.Sleep(15 * time.Millisecond)
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			b.locked["b"] = false
+		}()
+		b.wantKept(map[string]int{"a": 2, "b": 2, "new": 1, "read": 1})
+		b.wantTransactions(3, 1)
+		first, all := []string{"read"}, []string{"a", "b", "new", "read"}
+		claim := []string{"claim", "a", "b"}
+		b.wantReads(first, all, claim, claim, first, all)
+		if order := keys(b.staged[0]); !slices.Equal(order, []string{"a", "b", "new"}) {
+			b.Errorf("shared records were written in the order %v", order)
+		}
+	})
+}
+
+func keys(changes []change) (all []string) {
+	for _, c := range changes {
+		all = append(all, c.Key)
+	}
+	return all
+}
+
+func TestNothingIsClaimedWhereNobodyWasMet(t *testing.T) {
+	on(t, map[string]int{"a": 1}, func(b *bench) {
+		b.elections = 2
+		b.join(addTo(b.shared, "a", 1), b.must)
+		b.wantKept(map[string]int{"a": 2})
+		b.wantTransactions(3, 1)
+		b.wantReads([]string{"a"}, []string{"a"}, []string{"a"})
 	})
 }
 

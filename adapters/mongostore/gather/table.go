@@ -1,8 +1,10 @@
 package gather
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"resellerd/adapters/storekit"
@@ -89,16 +91,25 @@ type AnyKind interface {
 // engine.
 type Kind[K comparable, V any] struct {
 	collection Collection[K, V]
-	at         int // among the kinds of the engine
+	claim      func(ctx context.Context, keys []K) error // nil: records are not claimed
+	compare    func(a, b K) int                          // nil: they are written in any order
+	at         int                                       // among the kinds of the engine
 }
 
 // NewKind returns the kind of the records in a collection.
 func NewKind[K comparable, V any](c Collection[K, V]) *Kind[K, V] { return &Kind[K, V]{collection: c} }
 
+// NewSharedKind returns the kind of the records in a collection that several processes keep changing: see Contention.
+// Claim writes those that exist, in the order of their keys, without a change that matters, so that from then on every
+// other transaction that writes one of them meets a conflict.
+func NewSharedKind[K cmp.Ordered, V any](c Collection[K, V], claim func(ctx context.Context, keys []K) error) *Kind[K, V] {
+	return &Kind[K, V]{collection: c, claim: claim, compare: cmp.Compare[K]}
+}
+
 func (k *Kind[K, V]) register(at int) { k.at = at }
 
 func (k *Kind[K, V]) table() table {
-	return &tableOf[K, V]{collection: k.collection, records: map[K]record[V]{}, wanted: map[K]struct{}{}}
+	return &tableOf[K, V]{Kind: k, records: map[K]record[V]{}, wanted: map[K]struct{}{}, claimed: map[K]struct{}{}}
 }
 
 func (k *Kind[K, V]) of(r *Run) *tableOf[K, V] { return r.tx.tables[k.at].(*tableOf[K, V]) }
@@ -185,16 +196,21 @@ func (k *Kind[K, V]) set(r *Run, key K, change func(after *record[V], known bool
 type table interface {
 	read(ctx context.Context) error
 	write(ctx context.Context) error
-	// wantAgain wants everything that the table of an earlier attempt knew.
-	wantAgain(earlier table)
+	// claim claims what another transaction may have kept an earlier attempt from changing.
+	claim(ctx context.Context) error
+	// wantAgain wants everything that the table of an earlier attempt knew or wanted and, if it met another
+	// transaction, claims what it claimed or was to change.
+	wantAgain(earlier table, met bool)
 }
 
 // tableOf is the identity map of a kind: what is known of its records by now, and what
 // is to be written.
 type tableOf[K comparable, V any] struct {
-	collection Collection[K, V]
-	records    map[K]record[V]
-	wanted     map[K]struct{} // asked for and not read yet
+	*Kind[K, V]
+
+	records map[K]record[V]
+	wanted  map[K]struct{} // asked for and not read yet
+	claimed map[K]struct{}
 }
 
 // record is a record as it stands for the next command.
@@ -205,10 +221,25 @@ type record[V any] struct {
 	changed bool
 }
 
-func (t *tableOf[K, V]) wantAgain(earlier table) {
-	for key := range earlier.(*tableOf[K, V]).records {
+func (t *tableOf[K, V]) wantAgain(earlier table, met bool) {
+	before := earlier.(*tableOf[K, V])
+	maps.Copy(t.wanted, before.wanted)
+	for key, r := range before.records {
 		t.wanted[key] = struct{}{}
+		if met && r.changed && r.stored {
+			t.claimed[key] = struct{}{}
+		}
 	}
+	if met {
+		maps.Copy(t.claimed, before.claimed)
+	}
+}
+
+func (t *tableOf[K, V]) claim(ctx context.Context) error {
+	if t.Kind.claim == nil || len(t.claimed) == 0 {
+		return nil
+	}
+	return t.Kind.claim(ctx, slices.SortedFunc(maps.Keys(t.claimed), t.compare))
 }
 
 // read reads what is wanted. A record that a command has written unread after another one asked for it is known by now.
@@ -246,6 +277,9 @@ func (t *tableOf[K, V]) write(ctx context.Context) error {
 	}
 	if len(changes) == 0 {
 		return nil
+	}
+	if t.compare != nil {
+		slices.SortFunc(changes, func(a, b Change[K, V]) int { return t.compare(a.Key, b.Key) })
 	}
 	return t.collection.Write(ctx, changes)
 }
