@@ -2,12 +2,16 @@ package credit
 
 import "github.com/shopspring/decimal"
 
+// Sum is an exact sum of amounts, of any size and sign.
+type Sum = decimal.Decimal
+
 // Totals are exact sums over the whole ledger and all resellers, of any size.
 type Totals struct {
-	Issued    decimal.Decimal // from issuance, less what went back
-	Consumed  decimal.Decimal
-	Balances  decimal.Decimal // of all resellers, as their records say
+	Issued    Sum // from issuance, less what went back
+	Consumed  Sum
+	Balances  Sum // of all resellers, as their records say
 	Movements int64
+	Last      int64 // largest id of a movement, 0 if there is none
 }
 
 // Balanced reports whether every credit that was issued was either consumed or is on a reseller.

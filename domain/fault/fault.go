@@ -15,6 +15,7 @@ var (
 	Unpaid          = Kind{"unpaid"}          // credits are missing
 	Forbidden       = Kind{"forbidden"}       // seen, but not allowed
 	Absent          = Kind{"absent"}          // not there, or out of sight
+	Gone            = Kind{"gone"}            // it was there, and will never be again
 	Conflict        = Kind{"conflict"}        // the present state does not allow it
 	Exhausted       = Kind{"exhausted"}       // a limit in time is used up
 	Unavailable     = Kind{"unavailable"}     // the answer is not known now; asking again may help
@@ -23,7 +24,7 @@ var (
 
 // Kinds returns every kind, so that a table over kinds can be checked for gaps.
 func Kinds() []Kind {
-	return []Kind{Invalid, Unauthenticated, Unpaid, Forbidden, Absent, Conflict, Exhausted, Unavailable, Unsupported}
+	return []Kind{Invalid, Unauthenticated, Unpaid, Forbidden, Absent, Gone, Conflict, Exhausted, Unavailable, Unsupported}
 }
 
 // String returns the kind's name.

@@ -35,6 +35,7 @@ func (l *Line) Activate(payer *reseller.Reseller, price credit.Price, d Details,
 	l.s.PlatformID = platformID
 	l.s.Charge = m.ID
 	l.s.UpdatedAt = p.At
+	l.s.Version++
 	return m, nil
 }
 

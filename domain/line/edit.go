@@ -60,10 +60,11 @@ func (l *Line) Describe(d Description, now time.Time) {
 	l.date(was, now)
 }
 
-// date dates a change of a line that had an effect.
+// date dates and counts a change of a line that had an effect.
 func (l *Line) date(was State, now time.Time) {
 	if !reflect.DeepEqual(l.s, was) { // over all fields that a line has
 		l.s.UpdatedAt = now
+		l.s.Version++
 	}
 }
 

@@ -35,5 +35,6 @@ func (l *Line) Extend(payer *reseller.Reseller, price credit.Price, p credit.Pro
 	}
 	l.s.ExpiresAt = until
 	l.s.UpdatedAt = p.At
+	l.s.Version++
 	return from, m, nil
 }

@@ -49,6 +49,7 @@ func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
 			t.Errorf("%s: %s credits from %s, want %s from %s", c.situation, m.Amount, from, c.credits, c.from)
 		}
 		was.ExpiresAt, was.UpdatedAt = fixture.Time(c.until), fixture.Time(c.now)
+		was.Version++
 		expect(t, l, was)
 		if !l.Running(fixture.Time(c.now)) || !l.Running(fixture.Time(c.until).Add(-time.Millisecond)) || l.Running(fixture.Time(c.until)) {
 			t.Errorf("%s: it does not run until %s", c.situation, c.until)

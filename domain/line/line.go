@@ -40,6 +40,8 @@ type State struct {
 	Email      profile.Text
 	ExternalID profile.Text // in the owner's own systems: no two lines of an owner have the same
 	Metadata   Metadata     // of the owner's own systems
+
+	Version int64 // one more after each change that UpdatedAt dates, 0 of a line that an earlier version of this program wrote last
 }
 
 // Line is the aggregate.

@@ -66,7 +66,7 @@ func TestLifeOfALine(t *testing.T) {
 	want := line.State{
 		ID: 70, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: fixture.Name("generated"), Password: line.Sealed("sealed"),
 		Trial: true, ExpiresAt: noon.Add(runs), Country: fixture.Text("PT"), Notes: fixture.Text("notes"),
-		CreatedAt: noon, UpdatedAt: noon,
+		CreatedAt: noon, UpdatedAt: noon, Version: 1,
 	}
 	expect(t, l, want)
 	if l.ID() != 70 || !reflect.DeepEqual(l.Owner(), want.Owner) {
@@ -83,7 +83,7 @@ func TestLifeOfALine(t *testing.T) {
 		t.Errorf("the owner has %s credits left, want 0.5", got)
 	}
 	want.Username, want.Password, want.Country, want.Whatsapp = fixture.Name("chosen"), line.Sealed("resealed"), fixture.Text("BR"), fixture.Text("123")
-	want.Trial, want.PlatformID, want.Charge, want.UpdatedAt = false, 700, 77, activated
+	want.Trial, want.PlatformID, want.Charge, want.UpdatedAt, want.Version = false, 700, 77, activated, 2
 	want.ExpiresAt = time.Date(2026, 2, 28, 13, 0, 0, 0, time.UTC) // left-over trial time is not added
 	expect(t, l, want)
 
@@ -92,7 +92,7 @@ func TestLifeOfALine(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.Username, want.Password, want.Country, want.Notes = fixture.Name("again"), line.Sealed("third"), fixture.Text("AO"), empty
-	want.Edited, want.UpdatedAt = true, edited
+	want.Edited, want.UpdatedAt, want.Version = true, edited, 3
 	expect(t, l, want)
 	if err := l.Edit(line.Details{Username: want.Username, Password: want.Password, Description: line.Description{Country: &want.Country}}, edited.Add(time.Minute)); err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestLifeOfALine(t *testing.T) {
 		t.Errorf("the extension starts at %s, want %s", from, want.ExpiresAt)
 	}
 	// It stays what it was activated as: its charge is that of the activation.
-	want.ExpiresAt, want.UpdatedAt = time.Date(2026, 3, 15, 13, 0, 0, 0, time.UTC), extended
+	want.ExpiresAt, want.UpdatedAt, want.Version = time.Date(2026, 3, 15, 13, 0, 0, 0, time.UTC), extended, 4
 	expect(t, l, want)
 	if got := owner.State(); !got.Credits.IsZero() || got.Tip.Seq != 2 {
 		t.Errorf("the owner has %s credits left after %d movements", got.Credits, got.Tip.Seq)
@@ -241,7 +241,7 @@ func TestAnAdminsLinesAreIssued(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want.Tip, want.UpdatedAt = admin.State().Tip, at
+		want.Tip, want.UpdatedAt, want.Version = admin.State().Tip, at, int64(seq)+2
 		charged(t, m, []credit.Operation{credit.Activation, credit.Extension}[seq], "10", credit.Issuance, credit.Posting{Reseller: 1, Tip: want.Tip}, provenance(at))
 		if want.Tip.Seq != int64(seq)+1 || !m.Fits(1, previous) {
 			t.Errorf("%s: it is number %d, and fits the admin's chain: %t", m.Operation, want.Tip.Seq, m.Fits(1, previous))

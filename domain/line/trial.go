@@ -33,6 +33,7 @@ func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (
 		Country:   owner.Country(),
 		CreatedAt: now,
 		UpdatedAt: now,
+		Version:   1,
 	}}
 	l.describe(t.Description)
 	return l, nil

@@ -108,7 +108,8 @@ func (r *Reseller) party() credit.Party {
 // post takes over the reseller's posting of a movement.
 func (r *Reseller) post(m credit.Movement) {
 	if e, concerned := m.Posting(r.s.ID); concerned {
-		r.s.Credits, r.s.Tip, r.s.UpdatedAt = e.Balance, e.Tip, m.At
+		r.s.Credits, r.s.Tip = e.Balance, e.Tip
+		r.date(m.At)
 	}
 }
 

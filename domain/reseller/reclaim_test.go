@@ -77,7 +77,7 @@ func TestARevokedTokenIsDeadAtOnce(t *testing.T) {
 	old, next, later := r.Token(), reseller.Generation{99}, noon.Add(time.Hour)
 	want := r.State()
 	r.RevokeToken(next, later)
-	want.Token, want.UpdatedAt = next, later
+	want.Token, want.UpdatedAt, want.Version = next, later, 1
 	if got := r.State(); !same(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

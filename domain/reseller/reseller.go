@@ -44,6 +44,7 @@ type State struct {
 	Trials       []TrialSlot
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
+	Version      int64 // one more after each change that UpdatedAt dates, 0 of one that an earlier version of this program wrote last
 }
 
 // Reseller is the aggregate.
@@ -126,6 +127,7 @@ func NewAdmin(n NewReseller, now time.Time) *Reseller {
 		RechargedAt:  now,
 		CreatedAt:    now,
 		UpdatedAt:    now,
+		Version:      1,
 	}}
 }
 
@@ -154,6 +156,7 @@ func (r *Reseller) Create(n NewReseller, p credit.Provenance) (*Reseller, *credi
 		RechargedAt:  p.At,
 		CreatedAt:    p.At,
 		UpdatedAt:    p.At,
+		Version:      1,
 	}}
 	if n.Credits.IsZero() {
 		return created, nil, nil
@@ -180,8 +183,14 @@ type Update struct {
 // changed dates a change of the record that had an effect.
 func (r *Reseller) changed(was State, now time.Time) {
 	if !reflect.DeepEqual(r.s, was) { // over all fields that a reseller has
-		r.s.UpdatedAt = now
+		r.date(now)
 	}
+}
+
+// date dates and counts a change.
+func (r *Reseller) date(now time.Time) {
+	r.s.UpdatedAt = now
+	r.s.Version++
 }
 
 // Update changes the record on behalf of by, who must see it. A password hash other than the present one revokes the
@@ -234,10 +243,12 @@ func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) e
 // SetPassword gives the reseller a new password and revokes its token, without a check of rights: for the operator at
 // the machine, and for a caller who has given the present one.
 func (r *Reseller) SetPassword(hash string, token Generation, now time.Time) {
-	r.s.PasswordHash, r.s.Token, r.s.UpdatedAt = hash, token, now
+	r.s.PasswordHash, r.s.Token = hash, token
+	r.date(now)
 }
 
 // RevokeToken makes the reseller's token dead at once; the next login gives another.
 func (r *Reseller) RevokeToken(next Generation, now time.Time) {
-	r.s.Token, r.s.UpdatedAt = next, now
+	r.s.Token = next
+	r.date(now)
 }

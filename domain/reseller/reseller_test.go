@@ -92,8 +92,10 @@ func TestMovedCredits(t *testing.T) {
 		}, postings...)
 		if wantBy.Role != reseller.Admin {
 			wantBy.Credits, wantBy.UpdatedAt, wantBy.Tip = fixture.Credits(c.byHas), later, tipAfter(t, recorded, wantBy.ID)
+			wantBy.Version++
 		}
 		wantOther.Credits, wantOther.UpdatedAt, wantOther.Tip = fixture.Credits(c.otherHas), later, tipAfter(t, recorded, wantOther.ID)
+		wantOther.Version++
 		if c.operation == credit.Recharge {
 			wantOther.RechargedAt = later
 		}
@@ -131,12 +133,12 @@ func TestInitialCredits(t *testing.T) {
 		if diff := cmp.Diff(reseller.State{
 			Position: reseller.Position{ID: 20, Ancestors: c.by.Position().Path()}, Role: reseller.Master,
 			Username: n.Username, PasswordHash: "h", Token: n.Token, Contact: n.Contact, Language: n.Language,
-			Credits: fixture.Credits("2.5"), Tip: tipAfter(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon,
+			Credits: fixture.Credits("2.5"), Tip: tipAfter(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon, Version: 2,
 		}, created.State(), byValue); diff != "" {
 			t.Errorf("by %d: account, want and got:\n%s", c.by.ID(), diff)
 		}
 		if want.Role != reseller.Admin {
-			want.Credits, want.Tip, want.UpdatedAt = fixture.Credits(c.left), tipAfter(t, recorded, 10), noon
+			want.Credits, want.Tip, want.UpdatedAt, want.Version = fixture.Credits(c.left), tipAfter(t, recorded, 10), noon, 1
 		}
 		if diff := cmp.Diff(want, c.by.State(), byValue); diff != "" {
 			t.Errorf("by %d: the creator, want and got:\n%s", c.by.ID(), diff)
@@ -245,7 +247,7 @@ func TestPaying(t *testing.T) {
 			recorded := wantMovement(t, m, credit.Movement{
 				Provenance: provenance(77, later), Operation: op, Source: c.source, Target: credit.Consumption, Amount: fixture.Credits("0.5"), Line: 5,
 			}, posting(want, c.left))
-			want.Credits, want.Tip, want.UpdatedAt = fixture.Credits(c.left), tipAfter(t, recorded, want.ID), later
+			want.Credits, want.Tip, want.UpdatedAt, want.Version = fixture.Credits(c.left), tipAfter(t, recorded, want.ID), later, 1
 			if diff := cmp.Diff(want, by.State(), byValue); diff != "" {
 				t.Errorf("by %d: account, want and got:\n%s", want.ID, diff)
 			}
@@ -349,7 +351,7 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 			s.Contact = reseller.Contact{Country: set, Whatsapp: set, Telegram: set, Email: set, Notes: set}
 		})
 		want := r.State()
-		*c.text(&want.Contact), want.UpdatedAt = c.want, later
+		*c.text(&want.Contact), want.UpdatedAt, want.Version = c.want, later, 1
 		if err := r.ChangeContact(r, c.change, later); err != nil {
 			t.Fatal(err)
 		}
@@ -370,7 +372,7 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 
 	r = fresh()
 	want = r.State()
-	want.Token, want.UpdatedAt = reseller.Generation{2}, later
+	want.Token, want.UpdatedAt, want.Version = reseller.Generation{2}, later, 1
 	r.RevokeToken(reseller.Generation{2}, later)
 	if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
 		t.Errorf("with another token, want and got:\n%s", diff)

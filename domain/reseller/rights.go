@@ -118,6 +118,6 @@ func (r *Reseller) setBlocked(target *Reseller, blocked bool, now time.Time) err
 func (r *Reseller) SetBlocked(blocked bool, now time.Time) {
 	if r.s.Blocked != blocked {
 		r.s.Blocked = blocked
-		r.s.UpdatedAt = now
+		r.date(now)
 	}
 }

@@ -243,17 +243,18 @@ func TestRepeatedBlocksChangeNothing(t *testing.T) {
 		at      time.Time
 		blocked bool
 		updated time.Time
+		version int64
 	}{
-		{admin.Unblock, first, false, was.UpdatedAt},
-		{admin.Block, first, true, first},
-		{admin.Block, second, true, first},
-		{admin.Unblock, second, false, second},
+		{admin.Unblock, first, false, was.UpdatedAt, 0},
+		{admin.Block, first, true, first, 1},
+		{admin.Block, second, true, first, 1},
+		{admin.Unblock, second, false, second, 2},
 	} {
 		if err := step.do(target, step.at); err != nil {
 			t.Fatal(err)
 		}
 		want := was
-		want.Blocked, want.UpdatedAt = step.blocked, step.updated
+		want.Blocked, want.UpdatedAt, want.Version = step.blocked, step.updated, step.version
 		if got := target.State(); !same(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
@@ -273,7 +274,7 @@ func TestUpdateOfARecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := before
-	want.Username, want.UpdatedAt = fixture.Name("New"), later
+	want.Username, want.UpdatedAt, want.Version = fixture.Name("New"), later, 1
 	want.Contact.Country, want.Contact.Whatsapp, want.Contact.Telegram, want.Contact.Email = fixture.Text("BR"), fixture.Text("2"), telegram, empty
 	if got := r.State(); !same(got, want) {
 		t.Errorf("the present password: got %+v, want %+v", got, want)
@@ -283,13 +284,13 @@ func TestUpdateOfARecord(t *testing.T) {
 	if err := r.Update(r, u, later); err != nil {
 		t.Fatal(err)
 	}
-	want.PasswordHash, want.Token = "another", reseller.Generation{99}
+	want.PasswordHash, want.Token, want.Version = "another", reseller.Generation{99}, 2
 	if got := r.State(); !same(got, want) {
 		t.Errorf("another password: got %+v, want %+v", got, want)
 	}
 
 	r.SetPassword("by hand", reseller.Generation{100}, later.Add(1))
-	want.PasswordHash, want.Token, want.UpdatedAt = "by hand", reseller.Generation{100}, later.Add(1)
+	want.PasswordHash, want.Token, want.UpdatedAt, want.Version = "by hand", reseller.Generation{100}, later.Add(1), 3
 	if got := r.State(); !same(got, want) || r.PasswordHash() != "by hand" || r.Token() != (reseller.Generation{100}) {
 		t.Errorf("by the operator: got %+v, want %+v", got, want)
 	}

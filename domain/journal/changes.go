@@ -1,0 +1,96 @@
+package journal
+
+import (
+	"cmp"
+	"slices"
+
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+)
+
+// OfLine adds to an entry what became of a line: whom it concerns, its name, and its changes. was is nil if the line is
+// new, is nil if it is gone.
+func (e Entry) OfLine(was, is *line.State) Entry {
+	present := cmp.Or(is, was)
+	e.Account, e.Line, e.Version, e.Data = present.Owner, present.ID, present.Version, named(present.Username)
+	d := difference{both: was != nil && is != nil}
+	before, after := cmp.Or(was, new(line.State)), cmp.Or(is, new(line.State))
+	name := func(s *line.State) Value { return Text(s.Username.String()) }
+	expiry := func(s *line.State) Value { return Instant(s.ExpiresAt) }
+	shown(&d, "username", was, is, name)
+	shown(&d, "expDate", was, is, expiry)
+	d.hidden("password", string(before.Password) != string(after.Password))
+	d.hidden("country", before.Country != after.Country)
+	d.hidden("whatsapp", before.Whatsapp != after.Whatsapp)
+	d.hidden("telegram", before.Telegram != after.Telegram)
+	d.hidden("email", before.Email != after.Email)
+	d.hidden("notes", before.Notes != after.Notes)
+	d.hidden("external_id", before.ExternalID != after.ExternalID)
+	d.hidden("metadata", before.Metadata != after.Metadata)
+	e.Changes = d.inOrder()
+	return e
+}
+
+// OfDeletedLine is OfLine of a line that is gone, of which a version is left.
+func (e Entry) OfDeletedLine(was *line.State) Entry {
+	e = e.OfLine(was, nil)
+	e.Version++
+	return e
+}
+
+// OfReseller adds to an entry what became of a reseller: its place, its name, and its changes. was is nil if the
+// reseller is new. Balances are a matter of the movement.
+func (e Entry) OfReseller(was, is *reseller.State) Entry {
+	e.Account, e.Version, e.Data = is.Position, is.Version, named(is.Username)
+	d := difference{both: was != nil}
+	before := cmp.Or(was, new(reseller.State))
+	shown(&d, "username", was, is, func(s *reseller.State) Value { return Text(s.Username.String()) })
+	if was == nil {
+		shown(&d, "role", was, is, func(s *reseller.State) Value { return Text(s.Role.String()) })
+	} else {
+		shown(&d, "blocked", was, is, func(s *reseller.State) Value { return Truth(s.Blocked) })
+	}
+	d.hidden("password", before.PasswordHash != is.PasswordHash)
+	d.hidden("country", before.Contact.Country != is.Contact.Country)
+	d.hidden("whatsapp", before.Contact.Whatsapp != is.Contact.Whatsapp)
+	d.hidden("telegram", before.Contact.Telegram != is.Contact.Telegram)
+	d.hidden("email", before.Contact.Email != is.Contact.Email)
+	d.hidden("notes", before.Contact.Notes != is.Contact.Notes)
+	e.Changes = d.inOrder()
+	return e
+}
+
+// named is what an entry about a line or a reseller has besides: its name by then, for who reads the entry alone.
+func named(name profile.Username) []Datum { return []Datum{{Username, Text(name.String())}} }
+
+// difference collects what changed from one state to another. Of a new or a deleted record only what is shown counts:
+// all else of it is new, or gone.
+type difference struct {
+	both    bool
+	changes []Change
+}
+
+func shown[S any](d *difference, field string, was, is *S, of func(*S) Value) {
+	c := Change{Field: field, Shown: true}
+	if was != nil {
+		c.Before = of(was)
+	}
+	if is != nil {
+		c.After = of(is)
+	}
+	if c.Before != c.After {
+		d.changes = append(d.changes, c)
+	}
+}
+
+func (d *difference) hidden(field string, changed bool) {
+	if d.both && changed {
+		d.changes = append(d.changes, Change{Field: field})
+	}
+}
+
+func (d *difference) inOrder() []Change {
+	slices.SortFunc(d.changes, func(a, b Change) int { return cmp.Compare(a.Field, b.Field) })
+	return d.changes
+}

@@ -1,0 +1,238 @@
+package journal_test
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/test/fixture"
+)
+
+// fates say of each field of a record what an entry tells of its change: its values, as what the interface calls it;
+// only that it changed; or nothing, with the reason. A field that is added fails the test until it stands here.
+var lineFates = map[string]fate{
+	"Username":   {shown: "username"},
+	"ExpiresAt":  {shown: "expDate"},
+	"Password":   {hidden: "password"},
+	"Country":    {hidden: "country"},
+	"Whatsapp":   {hidden: "whatsapp"},
+	"Telegram":   {hidden: "telegram"},
+	"Email":      {hidden: "email"},
+	"Notes":      {hidden: "notes"},
+	"ExternalID": {hidden: "external_id"},
+	"Metadata":   {hidden: "metadata"},
+	"ID":         {not: "it never changes, and is the entry's line"},
+	"Owner":      {not: "it never changes, and is the entry's account"},
+	"Trial":      {not: "the type tells"},
+	"PlatformID": {not: "it is the line's on the platform, from its activation on"},
+	"Charge":     {not: "it is the entry's movement"},
+	"Edited":     {not: "it is kept back"},
+	"CreatedAt":  {not: "it never changes"},
+	"UpdatedAt":  {not: "it is the entry's instant"},
+	"Version":    {not: "it is the entry's version"},
+}
+
+var resellerFates = map[string]fate{
+	"Username":         {shown: "username"},
+	"Blocked":          {shown: "blocked"},
+	"PasswordHash":     {hidden: "password"},
+	"Contact.Country":  {hidden: "country"},
+	"Contact.Whatsapp": {hidden: "whatsapp"},
+	"Contact.Telegram": {hidden: "telegram"},
+	"Contact.Email":    {hidden: "email"},
+	"Contact.Notes":    {hidden: "notes"},
+	"Position":         {not: "it never changes, and is the entry's account"},
+	"Role":             {not: "it never changes: a new account's is shown"},
+	"Language":         {not: "it never changes"},
+	"Token":            {not: "it is new with the password, or the type tells"},
+	"Credits":          {not: "a movement tells"},
+	"Tip":              {not: "a movement tells"},
+	"RechargedAt":      {not: "a movement tells"},
+	"Trials":           {not: "they count trials, each of which has an entry"},
+	"CreatedAt":        {not: "it never changes"},
+	"UpdatedAt":        {not: "it is the entry's instant"},
+	"Version":          {not: "it is the entry's version"},
+}
+
+type fate struct{ shown, hidden, not string }
+
+// another changes a field, whatever it is.
+func another(t *testing.T, v reflect.Value) {
+	t.Helper()
+	switch at := v.Addr().Interface().(type) {
+	case *profile.Text:
+		*at = fixture.Text("canary-text")
+	case *profile.Username:
+		*at = fixture.Name("another")
+	case *line.Sealed:
+		*at = line.Sealed("canary-sealed")
+	case *line.Metadata:
+		*at = fixture.Metadata("canary", "metadata")
+	case *time.Time:
+		*at = at.Add(time.Hour)
+	case *reseller.Generation:
+		copy(at[:], "canary-token")
+	case *reseller.Position:
+		at.Ancestors = []int64{11}
+	case *reseller.Role:
+		*at = reseller.Master
+	case *[]reseller.TrialSlot:
+		*at = []reseller.TrialSlot{{Count: 1}}
+	case *credit.Tip:
+		at.Seq++
+	case *credit.Amount:
+		*at = fixture.Credits("99")
+	case *string:
+		*at = "canary-hash"
+	case *bool:
+		*at = !*at
+	case *int64:
+		*at++
+	default:
+		t.Fatalf("how is a %s changed?", v.Type())
+	}
+}
+
+// changedIn returns the entry of a record with one field changed.
+func changedIn[S any](t *testing.T, was S, path string, entry func(was, is *S) journal.Entry) journal.Entry {
+	t.Helper()
+	is := was
+	v := reflect.ValueOf(&is).Elem()
+	for name := range strings.SplitSeq(path, ".") {
+		v = v.FieldByName(name)
+	}
+	another(t, v)
+	return entry(&was, &is)
+}
+
+// pathsOf are the fields of a record, and those of a reseller's contact by themselves.
+func pathsOf(of reflect.Type) (paths []string) {
+	for i := range of.NumField() {
+		f := of.Field(i)
+		if f.Type != reflect.TypeFor[reseller.Contact]() {
+			paths = append(paths, f.Name)
+			continue
+		}
+		for _, below := range pathsOf(f.Type) {
+			paths = append(paths, f.Name+"."+below)
+		}
+	}
+	return paths
+}
+
+func tells[S any](t *testing.T, was S, fates map[string]fate, entry func(was, is *S) journal.Entry) {
+	t.Helper()
+	if got, want := slices.Sorted(slices.Values(pathsOf(reflect.TypeFor[S]()))), slices.Sorted(maps.Keys(fates)); !slices.Equal(got, want) {
+		t.Fatalf("a %T has the fields %q, and fates are of %q", was, got, want)
+	}
+	for path, f := range fates {
+		e := changedIn(t, was, path, entry)
+		var want []journal.Change
+		switch {
+		case f.shown != "":
+			want = []journal.Change{{Field: f.shown, Shown: true}}
+		case f.hidden != "":
+			want = []journal.Change{{Field: f.hidden}}
+		}
+		got := slices.Clone(e.Changes)
+		for i, c := range got {
+			if c.Shown == (c.Before == c.After) {
+				t.Errorf("%s: shown: %t, from %v to %v", path, c.Shown, c.Before.Any(), c.After.Any())
+			}
+			got[i].Before, got[i].After = journal.Value{}, journal.Value{}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("a change of %s is told as %+v, want %+v", path, got, want)
+		}
+		if text := fmt.Sprintf("%+v", e); strings.Contains(text, "canary") {
+			t.Errorf("a change of %s has the entry tell %s", path, text)
+		}
+	}
+}
+
+func TestEachFieldIsShownHiddenOrNotJournalled(t *testing.T) {
+	owner := fixture.Reseller(fixture.Admin(1), 7)
+	tells(t, fixture.Trial(owner, 70).State(), lineFates, func(was, is *line.State) journal.Entry { return journal.Entry{}.OfLine(was, is) })
+	tells(t, owner.State(), resellerFates, func(was, is *reseller.State) journal.Entry { return journal.Entry{}.OfReseller(was, is) })
+}
+
+func TestEntriesOfNewAndGoneRecords(t *testing.T) {
+	owner := fixture.Reseller(fixture.Admin(1), 7, func(s *reseller.State) {
+		s.PasswordHash, s.Contact.Notes = "canary-hash", fixture.Text("canary-notes")
+	})
+	l := fixture.Trial(owner, 70, func(s *line.State) {
+		s.Password, s.Notes, s.Metadata, s.Version = line.Sealed("canary-sealed"), fixture.Text("canary-notes"), fixture.Metadata("canary", "x"), 4
+	})
+	is, of := l.State(), owner.State()
+	name, expiry := journal.Text("line-70"), journal.Instant(is.ExpiresAt)
+	begun := journal.Entry{Type: journal.TrialCreated, Request: "request", Movement: &journal.Movement{ID: 1}}
+	about := func(account reseller.Position, line, version int64, name string, changes ...journal.Change) journal.Entry {
+		e := begun
+		e.Account, e.Line, e.Version, e.Changes = account, line, version, changes
+		e.Data = []journal.Datum{{Name: journal.Username, Value: journal.Text(name)}}
+		return e
+	}
+	for how, c := range map[string]struct{ got, want journal.Entry }{
+		"a new line": {begun.OfLine(nil, &is), about(of.Position, 70, 4, "line-70",
+			journal.Change{Field: "expDate", Shown: true, After: expiry}, journal.Change{Field: "username", Shown: true, After: name})},
+		"a line that is gone": {begun.OfDeletedLine(&is), about(of.Position, 70, 5, "line-70",
+			journal.Change{Field: "expDate", Shown: true, Before: expiry}, journal.Change{Field: "username", Shown: true, Before: name})},
+		"a new account": {begun.OfReseller(nil, &of), about(of.Position, 0, 1, "reseller-7",
+			journal.Change{Field: "role", Shown: true, After: journal.Text("reseller")}, journal.Change{Field: "username", Shown: true, After: journal.Text("reseller-7")})},
+		"a line as it was":     {begun.OfLine(&is, &is), about(of.Position, 70, 4, "line-70")},
+		"an account as it was": {begun.OfReseller(&of, &of), about(of.Position, 0, 1, "reseller-7")},
+	} {
+		if !reflect.DeepEqual(c.got, c.want) {
+			t.Errorf("%s: got\n%+v, want\n%+v", how, c.got, c.want)
+		}
+		if text := fmt.Sprintf("%+v", c.got); strings.Contains(text, "canary") {
+			t.Errorf("%s has the entry tell %s", how, text)
+		}
+	}
+}
+
+// All that changes at once comes in the order of the names.
+func TestChangesComeInTheOrderOfTheirNames(t *testing.T) {
+	was := fixture.Trial(fixture.Admin(1), 70).State()
+	is := was
+	for path, f := range lineFates {
+		if f.not == "" {
+			another(t, reflect.ValueOf(&is).Elem().FieldByName(path))
+		}
+	}
+	var got []string
+	for _, c := range (journal.Entry{}).OfLine(&was, &is).Changes {
+		got = append(got, c.Field)
+	}
+	if want := []string{"country", "email", "expDate", "external_id", "metadata", "notes", "password", "telegram", "username", "whatsapp"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestValuesComeBack(t *testing.T) {
+	for _, v := range []any{nil, "", "text", int64(0), int64(-7), fixture.Noon, true, false} {
+		var of journal.Value
+		switch v := v.(type) {
+		case string:
+			of = journal.Text(v)
+		case int64:
+			of = journal.Number(v)
+		case time.Time:
+			of = journal.Instant(v)
+		case bool:
+			of = journal.Truth(v)
+		}
+		if got := of.Any(); !reflect.DeepEqual(got, v) {
+			t.Errorf("%v comes back as %v", v, got)
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package journal
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// Figures count what an account did, for itself and not for those below it.
+type Figures struct {
+	Trials, Activations, Extensions int64           // of its lines
+	Spent                           decimal.Decimal // credits paid for its lines, those of an admin by issuance
+	Received                        decimal.Decimal // credits that reached its balance
+}
+
+// Plus returns the sum of two figures.
+func (f Figures) Plus(other Figures) Figures {
+	return Figures{
+		f.Trials + other.Trials, f.Activations + other.Activations, f.Extensions + other.Extensions,
+		f.Spent.Add(other.Spent), f.Received.Add(other.Received),
+	}
+}
+
+// Equal reports whether two figures are the same.
+func (f Figures) Equal(other Figures) bool {
+	return f.Trials == other.Trials && f.Activations == other.Activations && f.Extensions == other.Extensions &&
+		f.Spent.Equal(other.Spent) && f.Received.Equal(other.Received)
+}
+
+// IsZero reports whether nothing was done.
+func (f Figures) IsZero() bool { return f.Equal(Figures{}) }
+
+// String names every figure.
+func (f Figures) String() string {
+	return fmt.Sprintf("%d trials, %d activations, %d extensions, %s spent, %s received", f.Trials, f.Activations, f.Extensions, f.Spent, f.Received)
+}
+
+// DayOf returns the beginning of a day of UTC.
+func DayOf(at time.Time) time.Time { return at.UTC().Truncate(24 * time.Hour) }
+
+// Figures returns what the entry adds to the figures of an account, if to any, for the day of its instant.
+func (e *Entry) Figures(count func(account int64, f Figures)) {
+	var f Figures
+	switch e.Type {
+	case TrialCreated:
+		f.Trials = 1
+	case LineActivated:
+		f.Activations = 1
+	case LineExtended:
+		f.Extensions = 1
+	default:
+		if m := e.Movement; m != nil && m.Target.ResellerID() != 0 {
+			count(m.Target.ResellerID(), Figures{Received: m.Amount.Decimal()})
+		}
+		return
+	}
+	if e.Movement != nil {
+		f.Spent = e.Movement.Amount.Decimal()
+	}
+	count(e.Account.ID, f)
+}

@@ -1,0 +1,366 @@
+package journal_test
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/reseller"
+	"resellerd/test/fixture"
+	_ "resellerd/test/rapidflags"
+)
+
+// full is an entry with every part.
+func full() journal.Entry {
+	return journal.Entry{
+		Type: journal.ResellerReclaimed, At: fixture.Noon, Account: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Line: 70,
+		Actor:   journal.Actor{Account: 3, Kind: journal.BySession, Name: "maria", Address: "192.0.2.1"},
+		Request: "request",
+		Movement: &journal.Movement{
+			ID: 9, Operation: credit.Reclaim, Amount: fixture.Credits("2.5"), Source: credit.Reseller(7), Target: credit.Reseller(3),
+			Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Credits("1")}, {Reseller: 3, Credits: fixture.Credits("4")}},
+		},
+		Changes: []journal.Change{
+			{Field: "expDate", Shown: true, Before: journal.Instant(fixture.Noon), After: journal.Instant(fixture.Noon.Add(time.Hour))},
+			{Field: "notes"},
+			{Field: "username", Shown: true, Before: journal.Text("a"), After: journal.Text("b")},
+		},
+		Reason: "reason", Version: 5, Data: []journal.Datum{{Name: "a", Value: journal.Number(1)}, {Name: "b", Value: journal.Truth(true)}},
+	}
+}
+
+func chained(entries ...journal.Entry) (all []journal.Numbered) {
+	head := journal.Head{}.Begin("00c0ffee", journal.Entry{Type: journal.Began, At: fixture.Noon})
+	all = append(all, head)
+	for _, e := range entries {
+		all = append(all, all[len(all)-1].Append(e))
+	}
+	return all
+}
+
+func breaks(all []journal.Numbered) (at []int64) {
+	var head journal.Head
+	for _, n := range all {
+		if !n.Follows(head) {
+			at = append(at, n.Seq)
+		}
+		head = n.Head
+	}
+	return at
+}
+
+func TestEntriesOfAJournalFollowEachOther(t *testing.T) {
+	all := chained(full(), full(), full())
+	restored := all[3].Begin("0badf00d", journal.Entry{Type: journal.Restored, At: fixture.Noon})
+	all = append(all, restored, restored.Append(full()))
+	if at := breaks(all); at != nil {
+		t.Errorf("the entries %d do not follow", at)
+	}
+	for i, want := range []string{"evt_00c0ffee_1", "evt_00c0ffee_2", "evt_00c0ffee_3", "evt_00c0ffee_4", "evt_0badf00d_5", "evt_0badf00d_6"} {
+		if got := all[i].ID(); got != want {
+			t.Errorf("entry %d is called %q, want %q", i+1, got, want)
+		}
+	}
+	for how, broken := range map[string][]journal.Numbered{
+		"without the first":       all[1:],
+		"with one left out":       slices.Delete(slices.Clone(all), 2, 3),
+		"with two exchanged":      {all[0], all[2], all[1], all[3]},
+		"with one twice":          {all[0], all[1], all[1]},
+		"with one renumbered":     {all[0], {Entry: all[1].Entry, Head: journal.Head{Epoch: all[1].Epoch, Seq: 3, Hash: all[1].Hash}}},
+		"of another epoch":        {all[0], {Entry: all[1].Entry, Head: journal.Head{Epoch: "0badf00d", Seq: 2, Hash: all[1].Hash}}},
+		"in an epoch not begun":   {all[0], all[0].Begin("0badf00d", full())},
+		"with another hash":       {all[0], {Entry: all[1].Entry, Head: journal.Head{Epoch: all[1].Epoch, Seq: 2, Hash: journal.Hash{1}}}},
+		"with another one before": {all[0], all[0].Append(journal.Entry{Type: journal.LineDeleted}), all[2]},
+	} {
+		if breaks(broken) == nil {
+			t.Errorf("a journal %s is taken for whole", how)
+		}
+	}
+}
+
+// places are the addresses of all that an entry has, each with a way to make it another value.
+func places(e *journal.Entry) map[string]func() {
+	all := map[string]func(){}
+	var walk func(path string, v reflect.Value)
+	walk = func(path string, v reflect.Value) {
+		switch at := v.Addr().Interface().(type) {
+		case *journal.Type:
+			all[path] = func() { *at = journal.LineDeleted }
+		case *journal.ActorKind:
+			all[path] = func() { *at = journal.BySystem }
+		case *journal.Value:
+			all[path] = func() { *at = journal.Text("another") }
+		case *credit.Operation:
+			all[path] = func() { *at = credit.Opening }
+		case *credit.Party:
+			all[path] = func() { *at = credit.Consumption }
+		case *credit.Amount:
+			all[path] = func() { *at = fixture.Units(at.Units() + 1) }
+		case *time.Time:
+			all[path] = func() { *at = at.Add(time.Millisecond) }
+		case *string:
+			all[path] = func() { *at += "?" }
+		case *int64:
+			all[path] = func() { *at++ }
+		case *bool:
+			all[path] = func() { *at = !*at }
+		default:
+			switch v.Kind() { //nolint:exhaustive // an entry has no others
+			case reflect.Struct:
+				for i := range v.NumField() {
+					walk(path+"."+v.Type().Field(i).Name, v.Field(i))
+				}
+			case reflect.Pointer:
+				all[path+" left out"] = func() { v.SetZero() }
+				walk(path, v.Elem())
+			case reflect.Slice:
+				last := v.Len() - 1
+				all[path+" cut"] = func() { v.Set(v.Slice(0, last)) }
+				all[path+" grown"] = func() { v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem()))) }
+				for i := range v.Len() {
+					walk(fmt.Sprintf("%s[%d]", path, i), v.Index(i))
+				}
+			default:
+				panic(path + " is of a type that no test changes")
+			}
+		}
+	}
+	walk("entry", reflect.ValueOf(e).Elem())
+	return all
+}
+
+// A change of any part of an entry, of a new part too, breaks the chain.
+func TestTheChainIsOverEverythingInAnEntry(t *testing.T) {
+	one := full()
+	for _, path := range slices.Sorted(maps.Keys(places(&one))) {
+		all := chained(full(), full())
+		places(&all[1].Entry)[path]()
+		if at := breaks(all); !slices.Equal(at, []int64{2}) {
+			t.Errorf("with another %s, the entries %d do not follow, want 2", path, at)
+		}
+	}
+}
+
+// entries draws entries of few texts, so that two may be spelled alike where lengths or places are left out.
+func entries() *rapid.Generator[journal.Entry] {
+	texts := rapid.SampledFrom([]string{"", "1", "11", "1:", "1:1", "1:11:1", "reason"})
+	ids := rapid.Int64Range(0, 2)
+	values := rapid.Custom(func(t *rapid.T) journal.Value {
+		return rapid.SampledFrom([]journal.Value{
+			{}, journal.Text(texts.Draw(t, "text")), journal.Number(ids.Draw(t, "number")), journal.Truth(true), journal.Truth(false),
+			journal.Instant(time.UnixMilli(ids.Draw(t, "instant"))),
+		}).Draw(t, "value")
+	})
+	return rapid.Custom(func(t *rapid.T) journal.Entry {
+		e := journal.Entry{
+			Type: journal.LineUpdated, At: fixture.Noon, Account: reseller.Position{ID: ids.Draw(t, "account"), Ancestors: rapid.SliceOfN(ids, 0, 2).Draw(t, "ancestors")},
+			Line: ids.Draw(t, "line"), Actor: journal.Actor{Kind: journal.ByToken, Name: texts.Draw(t, "name"), Address: texts.Draw(t, "address")},
+			Request: texts.Draw(t, "request"), Reason: texts.Draw(t, "reason"), Version: ids.Draw(t, "version"),
+		}
+		if rapid.Bool().Draw(t, "moves") {
+			e.Movement = &journal.Movement{ID: ids.Draw(t, "movement"), Operation: credit.Reclaim}
+			for _, id := range rapid.SliceOfN(ids, 0, 2).Draw(t, "balances") {
+				e.Movement.Balances = append(e.Movement.Balances, journal.Balance{Reseller: id})
+			}
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "changes") {
+			e.Changes = append(e.Changes, journal.Change{Field: texts.Draw(t, "field"), Shown: rapid.Bool().Draw(t, "shown"), Before: values.Draw(t, "before"), After: values.Draw(t, "after")})
+		}
+		for range rapid.IntRange(0, 2).Draw(t, "data") {
+			e.Data = append(e.Data, journal.Datum{Name: texts.Draw(t, "datum"), Value: values.Draw(t, "value of it")})
+		}
+		return e
+	})
+}
+
+var exactly = cmp.Options{
+	cmpopts.EquateEmpty(), cmp.AllowUnexported(journal.Value{}, journal.Type{}, journal.ActorKind{}, credit.Operation{}, credit.Party{}),
+}
+
+func TestNoTwoEntriesHaveTheSameHash(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := entries().Draw(t, "one"), entries().Draw(t, "another")
+		same := journal.Head{}.Append(a).Hash == journal.Head{}.Append(b).Hash
+		if same != cmp.Equal(a, b, exactly) {
+			t.Fatalf("the same hash: %t, of\n%+v\n%+v", same, a, b)
+		}
+	})
+}
+
+func TestEpochs(t *testing.T) {
+	for _, random := range [][4]byte{{}, {0, 0xc0, 0xff, 0xee}, {255, 255, 255, 255}} {
+		epoch := journal.EpochOf(random)
+		if parsed, ok := journal.ParseEpoch(string(epoch)); !ok || parsed != epoch || len(epoch) != 8 {
+			t.Errorf("%v is the epoch %q, which is read as %q, %t", random, epoch, parsed, ok)
+		}
+	}
+	for _, text := range []string{"", "00c0ffe", "00c0ffee0", "00C0FFEE", "00c0ffeg", " 0c0ffee", "00c0ffe\n", "0x00c0ff", "00c0ff-e", "٠٠٠٠"} {
+		if epoch, ok := journal.ParseEpoch(text); ok || epoch != "" {
+			t.Errorf("%q is read as the epoch %q", text, epoch)
+		}
+	}
+}
+
+// A family is a tree with an admin of its own and one beside it.
+func family(t rapid.TB) map[string]*reseller.Reseller {
+	t.Helper()
+	admin, other := fixture.Admin(1), fixture.Admin(2)
+	master := fixture.Master(admin, 10)
+	below := fixture.Master(master, 20)
+	return map[string]*reseller.Reseller{
+		"admin": admin, "other": other, "master": master, "below": below, "deep": fixture.Reseller(below, 30),
+		"sibling": fixture.Reseller(master, 21), "stranger": fixture.Reseller(other, 11),
+	}
+}
+
+// Whoever sees an entry sees its account, or is a side of its movement, or is an admin. Nobody but an admin learns
+// balances, names and addresses of others than itself and those below it.
+func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tree := family(t)
+		names := slices.Sorted(maps.Keys(tree))
+		draw := func(what string) *reseller.Reseller { return tree[rapid.SampledFrom(names).Draw(t, what)] }
+		by, of, actor := draw("who asks"), draw("of"), draw("who acted")
+		e := journal.Entry{
+			Type: journal.ResellerCredited, At: fixture.Noon, Account: of.Position(), Request: "request", Reason: "reason", Version: 3,
+			Actor: journal.Actor{Account: actor.ID(), Kind: journal.BySession, Name: "a name", Address: "192.0.2.1"},
+		}
+		switch rapid.IntRange(0, 3).Draw(t, "kind") {
+		case 0:
+			e.Account = reseller.Position{}
+		case 1:
+			e.Actor = journal.Actor{Kind: journal.ByOperator, Name: "operator"}
+		}
+		var sides []*reseller.Reseller
+		if rapid.Bool().Draw(t, "moves") {
+			sides = []*reseller.Reseller{draw("source"), of}
+			e.Movement = &journal.Movement{ID: 1, Operation: credit.Recharge, Amount: fixture.Credits("1"), Source: credit.Reseller(sides[0].ID()), Target: credit.Reseller(of.ID())}
+			for _, side := range sides {
+				e.Movement.Balances = append(e.Movement.Balances, journal.Balance{Reseller: side.ID(), Credits: fixture.Units(side.ID())})
+			}
+		}
+		was := fmt.Sprintf("%+v %+v", e, e.Movement)
+		shown, err := e.SeenBy(by)
+		if now := fmt.Sprintf("%+v %+v", e, e.Movement); now != was {
+			t.Fatalf("the entry became %s, and was %s", now, was)
+		}
+		if by.Sight() == 0 {
+			if err != nil || !cmp.Equal(shown, e, exactly) {
+				t.Fatalf("an admin sees %+v, %v, of %+v", shown, err, e)
+			}
+			return
+		}
+		if e.Account.ID == 0 || by.Sees(e.Account) != nil && !slices.Contains(sides, by) {
+			if !errors.Is(err, fault.ErrNotFound) || !reflect.DeepEqual(shown, journal.Entry{}) {
+				t.Fatalf("out of sight: got %+v, %v", shown, err)
+			}
+			return
+		}
+		// It knows itself, and who stands between it and the account.
+		knows := func(r *reseller.Reseller) bool {
+			return r.ID() == by.ID() || r.Position().Under(by.ID()) && (r.ID() == e.Account.ID || e.Account.Under(r.ID()))
+		}
+		want := e
+		if e.Actor.Account != 0 && !knows(actor) {
+			want.Actor.Name, want.Actor.Address = "", ""
+		}
+		if e.Movement != nil {
+			m := *e.Movement
+			m.Balances = nil
+			for i, side := range sides {
+				if knows(side) {
+					m.Balances = append(m.Balances, e.Movement.Balances[i])
+				}
+			}
+			want.Movement = &m
+		}
+		if diff := cmp.Diff(want, shown, exactly); err != nil || diff != "" {
+			t.Errorf("account %d: %v; want and got:\n%s", by.ID(), err, diff)
+		}
+	})
+}
+
+func TestWhatAnEntryConcerns(t *testing.T) {
+	e := full()
+	for id, want := range map[int64]bool{7: true, 3: true, 1: false, 9: false} {
+		if got := e.Concerns(id); got != want {
+			t.Errorf("account %d: %t", id, got)
+		}
+	}
+}
+
+func TestMovementsAreNamedWhole(t *testing.T) {
+	admin := fixture.Admin(1)
+	master := fixture.Master(admin, 2, fixture.Holding("10"))
+	of := fixture.Reseller(master, 3)
+	var ledger fixture.Ledger
+	for _, m := range []credit.Movement{ledger.Fund(admin, master, "5"), ledger.Fund(master, of, "2.5"), ledger.Reclaim(admin, of, "1")} {
+		entry := func() *journal.Entry { return &journal.Entry{Movement: journal.MovementOf(m)} }
+		if !entry().Movement.Names(m) {
+			t.Errorf("%+v does not name %+v", entry().Movement, m)
+		}
+		for path := range places(entry()) {
+			if !strings.HasPrefix(path, "entry.Movement.") {
+				continue
+			}
+			e := entry()
+			if places(e)[path](); e.Movement.Names(m) {
+				t.Errorf("with another %s it names the same movement", path)
+			}
+		}
+	}
+}
+
+func TestFiguresOfEntries(t *testing.T) {
+	admin := fixture.Admin(1)
+	master := fixture.Master(admin, 2, fixture.Holding("10"))
+	owner := fixture.Reseller(master, 3, fixture.Holding("10"))
+	var ledger fixture.Ledger
+	trial, own := fixture.Trial(owner, 5), fixture.Trial(admin, 6)
+	named := func(of journal.Type, account *reseller.Reseller, m credit.Movement) journal.Entry {
+		return journal.Entry{Type: of, Account: account.Position(), Movement: journal.MovementOf(m)}
+	}
+	for how, c := range map[string]struct {
+		entry journal.Entry
+		want  map[int64]string
+	}{
+		"trial":            {journal.Entry{Type: journal.TrialCreated, Account: owner.Position()}, map[int64]string{3: "{1 0 0 0 0}"}},
+		"activation":       {named(journal.LineActivated, owner, ledger.Activate(trial, owner, "1")), map[int64]string{3: "{0 1 0 1 0}"}},
+		"extension":        {named(journal.LineExtended, owner, ledger.Extend(trial, owner, "0.5")), map[int64]string{3: "{0 0 1 0.5 0}"}},
+		"an admin's":       {named(journal.LineActivated, admin, ledger.Activate(own, admin, "2")), map[int64]string{1: "{0 1 0 2 0}"}},
+		"issued":           {named(journal.ResellerCredited, master, ledger.Fund(admin, master, "5")), map[int64]string{2: "{0 0 0 0 5}"}},
+		"paid on":          {named(journal.ResellerCredited, owner, ledger.Fund(master, owner, "2.5")), map[int64]string{3: "{0 0 0 0 2.5}"}},
+		"taken back":       {named(journal.ResellerReclaimed, owner, ledger.Reclaim(master, owner, "1")), map[int64]string{2: "{0 0 0 0 1}"}},
+		"back to issuance": {named(journal.ResellerReclaimed, owner, ledger.Reclaim(admin, owner, "1")), map[int64]string{}},
+		"of no figure":     {journal.Entry{Type: journal.LineUpdated, Account: owner.Position()}, map[int64]string{}},
+	} {
+		got := map[int64]string{}
+		c.entry.Figures(func(account int64, f journal.Figures) {
+			got[account] += fmt.Sprintf("{%d %d %d %s %s}", f.Trials, f.Activations, f.Extensions, f.Spent, f.Received)
+		})
+		if !maps.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v", how, got, c.want)
+		}
+	}
+	one := journal.Figures{Trials: 1, Activations: 2, Extensions: 3, Spent: fixture.Credits("0.5").Decimal(), Received: fixture.Credits("1").Decimal()}
+	if sum := one.Plus(one).String(); sum != "2 trials, 4 activations, 6 extensions, 1 spent, 2 received" {
+		t.Errorf("the sum is %s", sum)
+	}
+	for at, want := range map[string]string{"2026-02-28T23:59:59.999Z": "2026-02-28T00:00:00Z", "2026-03-01T00:00:00Z": "2026-03-01T00:00:00Z", "2026-03-01T00:30:00+01:00": "2026-02-28T00:00:00Z"} {
+		if got := journal.DayOf(fixture.Time(at)); !got.Equal(fixture.Time(want)) || got.Location() != time.UTC {
+			t.Errorf("%s is of the day %s, want %s", at, got, want)
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package journal
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Type is what happened. The set is closed.
+type Type struct{ name string }
+
+// The types.
+var (
+	ResellerCreated   = Type{"reseller.created"}
+	ResellerUpdated   = Type{"reseller.updated"}
+	ResellerCredited  = Type{"reseller.credited"}  // credits were added to it
+	ResellerReclaimed = Type{"reseller.reclaimed"} // credits were taken back from it
+	ResellerBlocked   = Type{"reseller.blocked"}
+	ResellerUnblocked = Type{"reseller.unblocked"}
+
+	TrialCreated  = Type{"line.trial_created"}
+	LineActivated = Type{"line.activated"}
+	LineExtended  = Type{"line.extended"}
+	LineUpdated   = Type{"line.updated"}
+	LineDeleted   = Type{"line.deleted"}
+
+	SessionStarted  = Type{"session.started"} // by a sign-in
+	SessionEnded    = Type{"session.ended"}   // by a sign-out, or by its account; not in the course of time
+	TokenRevoked    = Type{"token.revoked"}
+	PasswordChanged = Type{"password.changed"} // by who knew the one before
+
+	Began    = Type{"journal.began"}    // the first entry of a journal
+	Restored = Type{"journal.restored"} // the first entry of a store that was restored from a backup
+
+	AdminCreated   = Type{"operator.admin_created"}
+	PasswordReset  = Type{"operator.password_reset"}
+	AdminBlocked   = Type{"operator.blocked"} // any account, by an operator
+	AdminUnblocked = Type{"operator.unblocked"}
+	KeyReplaced    = Type{"operator.service_key_replaced"}
+)
+
+var types = []Type{
+	ResellerCreated, ResellerUpdated, ResellerCredited, ResellerReclaimed, ResellerBlocked, ResellerUnblocked,
+	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted,
+	SessionStarted, SessionEnded, TokenRevoked, PasswordChanged,
+	Began, Restored,
+	AdminCreated, PasswordReset, AdminBlocked, AdminUnblocked, KeyReplaced,
+}
+
+// Types returns every type.
+func Types() []Type { return append([]Type(nil), types...) }
+
+// ParseType finds a type by its name.
+func ParseType(name string) (Type, error) {
+	for _, t := range types {
+		if t.name == name {
+			return t, nil
+		}
+	}
+	return Type{}, fmt.Errorf("unknown type of entry %q", name)
+}
+
+// ParseTypes finds a type by its name, or all types whose names begin alike by that beginning, such as line.*
+func ParseTypes(pattern string) (found []Type, err error) {
+	beginning, many := strings.CutSuffix(pattern, "*")
+	for _, t := range types {
+		if t.name == pattern || many && strings.HasSuffix(beginning, ".") && strings.HasPrefix(t.name, beginning) {
+			found = append(found, t)
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("no type of entry is named %q", pattern)
+	}
+	return found, nil
+}
+
+// String returns the type's name.
+func (t Type) String() string { return t.name }
+
+// The names of data.
+const (
+	Username      = "username"       // of entries about a line or a reseller: its name once this had happened
+	LastMovement  = "last_movement"  // of Began: largest id of a movement from before, 0 if there was none
+	Movements     = "movements"      // of Began: how many movements there were
+	PreviousEpoch = "previous_epoch" // of Restored
+)
+
+// ActorKind is by what an actor was authenticated. The set is closed.
+type ActorKind struct{ name string }
+
+// The kinds of actors.
+var (
+	ByToken    = ActorKind{"token"}    // the account's fixed token
+	BySession  = ActorKind{"session"}  // a browser that is signed in to the account
+	BySystem   = ActorKind{"system"}   // the service itself
+	ByOperator = ActorKind{"operator"} // with access to the store
+)
+
+// ParseActorKind finds a kind of actors by its name.
+func ParseActorKind(name string) (ActorKind, error) {
+	for _, k := range []ActorKind{ByToken, BySession, BySystem, ByOperator} {
+		if k.name == name {
+			return k, nil
+		}
+	}
+	return ActorKind{}, fmt.Errorf("unknown kind of actor %q", name)
+}
+
+// String returns the kind's name.
+func (k ActorKind) String() string { return k.name }
