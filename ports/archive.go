@@ -2,8 +2,10 @@ package ports
 
 import (
 	"context"
+	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports/record"
@@ -43,7 +45,7 @@ type OpenArchive interface {
 //     an empty page is the end.
 //   - A8 Each deletion of a line leaves the given tombstone, permanently; a refused one leaves none.
 //
-// ResellersByID and those that follow it read any number of records at once.
+// ResellersByID and those that follow it, with EntriesByMovement, read any number of records at once.
 //
 //   - A9 They find what is named, in any order, even if it is named more than once.
 //   - A10 What is not there is not in the answer.
@@ -88,6 +90,23 @@ type Records interface {
 	//     resellers and, for each, of the bytes of their keys: those after the record of
 	//     this reseller and key, which need not be there. An empty page is the end.
 	KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]KeyRecord, error)
+	// Entries reads the journal page by page. Entries that have no number yet come last, with the numbers that they would
+	// get now.
+	//
+	//   - A19 Pages hold up to limit entries with numbers larger than after, in the order of numbers; an empty page is the
+	//     end. The id of an entry is its number.
+	Entries(ctx context.Context, after int64, limit int) ([]Audited[journal.Numbered], error)
+	// EntriesByMovement looks for the entries that name movements, by their ids.
+	EntriesByMovement(ctx context.Context, movements []int64) (map[int64]Audited[journal.Numbered], error)
+	// Head returns where the journal ends.
+	//
+	//   - A20 It is Events.Head.
+	Head(ctx context.Context) (journal.Head, error)
+	// Figures reads what accounts did page by page.
+	//
+	//   - A21 Pages hold up to limit days, in the order of accounts and, for each, of days: those after this account and
+	//     day. An empty page is the end.
+	Figures(ctx context.Context, account int64, day time.Time, limit int) ([]DayFigures, error)
 	// OfKind reads the records of a kind page by page, damaged ones too.
 	//
 	//   - A18 It returns up to limit records, in the order of the bytes of their keys: those after this key, which need

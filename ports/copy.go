@@ -6,6 +6,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports/record"
@@ -43,6 +44,7 @@ type Batch struct {
 	Movements  []credit.Movement
 	Keys       []KeyRecord
 	Kinds      []OfKind
+	Entries    []journal.Numbered
 }
 
 // OfKind is a record of a kind.
@@ -81,6 +83,8 @@ type Importer interface {
 	//
 	//   - C9 It adds them exactly as they are, durably, ids and names included.
 	//   - C10 It keeps none of what the caller holds.
+	//   - C15 Entries of the journal keep their numbers and epochs, and count in figures; one that does not follow the
+	//     one before it is refused.
 	Copy(ctx context.Context, batch Batch) error
 	// Finish ends the copy.
 	//

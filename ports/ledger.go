@@ -34,8 +34,7 @@ type Statements interface {
 	// Totals sums the stored movements and balances, in constant memory. It reads all
 	// of them.
 	//
-	//   - M6 The sums are exact, whatever their size, and balances count as they are
-	//     stored.
+	//   - M6 The sums are exact, whatever their size, balances count as they are stored, and Last is the largest id.
 	Totals(ctx context.Context) (credit.Totals, error)
 }
 

@@ -41,6 +41,17 @@ type LineDirectory interface {
 	// A damaged line is left out: the page that it is listed in names it. No check proves this, since no port damages
 	// records.
 	List(ctx context.Context, q LineQuery) (LinePage, error)
+	// Count counts lines by an index. It examines at most examined of those that the scope and the window of the query
+	// select, which has no other filters but Trial.
+	//
+	//   - L25 It returns how many lines the pages of List hold together, and false if there were more to examine: then it
+	//     is how many of those examined match.
+	Count(ctx context.Context, q LineQuery, examined int) (count int, all bool, err error)
+	// Usernames looks for the names of lines. Damaged ones are left out; no check proves this.
+	//
+	//   - L26 It returns the present names of those of these lines that there are, by their ids, in any order and even
+	//     if one stands there more than once.
+	Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error)
 }
 
 // LineQuery selects lines.

@@ -34,4 +34,7 @@ type Commit struct {
 type Load struct {
 	Waiting int   // updates that wait for their transaction
 	WAL     int64 // bytes of the write-ahead log, negative if there is none
+	// Unnumbered is the age, to some seconds, of the oldest entry of the journal that has no number yet; 0 if all have,
+	// as always in a store that numbers in the commit.
+	Unnumbered time.Duration
 }

@@ -22,7 +22,7 @@ import (
 //   - S2 A store wraps it around the cause.
 var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the store is unavailable")
 
-// Store keeps resellers, lines, movements and idempotency records. It is safe for
+// Store keeps resellers, lines, movements, idempotency records and the journal. It is safe for
 // concurrent use.
 //
 //   - S1 Instants, which are UTC to the millisecond, and amounts, which are exact,
@@ -73,6 +73,12 @@ type Store interface {
 	//   - E1 It removes up to limit of the records that expired at or before now, and returns their number.
 	//   - E2 Up to limit of the records that expire after latest expire at latest from then on.
 	DropExpired(ctx context.Context, now, latest time.Time, limit int) (int, error)
+
+	// AwaitEntry waits for the journal to grow, and holds nothing meanwhile.
+	//
+	//   - J19 It returns nil once a View sees an entry with a number larger than after, whichever process appended it.
+	//   - J20 If ctx ends first it returns the context's error, and ErrUnavailable once the store is closed.
+	AwaitEntry(ctx context.Context, after int64) error
 
 	// Parts returns the store's optional parts. It does no I/O.
 	//
@@ -126,6 +132,7 @@ type Tx struct {
 	Lines     Lines
 	Ledger    Ledger
 	Keys      Keys
+	Journal   Journal
 	Records   record.Writer // of kinds
 }
 
@@ -135,6 +142,7 @@ type Snapshot struct {
 	Lines     LineDirectory
 	Ledger    Statements
 	Keys      KeyReader
+	Journal   Events
 	Records   record.Lister // of kinds
 }
 

@@ -117,6 +117,9 @@ func (a audit) Derived(_ context.Context, report func(finding string)) error {
 	for _, k := range a.keys.all() {
 		lead(keyEntries(k), "idempotency key %q of account %d", k.Key, k.Reseller)
 	}
+	for seq, n := range a.journal.all() {
+		lead(eventEntries(&n), "entry %d of the journal", seq)
+	}
 	for _, of := range ports.Kinds() {
 		for name, payload := range a.ofKinds.from(kindName(of, "")) {
 			key, is := strings.CutPrefix(name, kindName(of, ""))

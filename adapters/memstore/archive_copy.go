@@ -37,7 +37,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 }
 
 func (r *records) empty() bool {
-	return r.resellers.empty() && r.lines.empty() && r.tombstones.empty() && r.movements.empty() && r.keys.empty() && r.fingerprint == nil &&
+	return r.resellers.empty() && r.lines.empty() && r.tombstones.empty() && r.movements.empty() && r.keys.empty() && r.journal.empty() && r.fingerprint == nil &&
 		!slices.ContainsFunc(ports.Kinds(), func(of *record.Kind) bool { return of.Copied() && r.any(of) })
 }
 
@@ -57,7 +57,7 @@ func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 	return i.change(ctx, func(r *records) error {
 		filling := &transaction{records: r}
 		defer filling.ended.Store(true)
-		return storekit.Fill(ctx, filling.ports(), filling.insertTombstone, batch)
+		return storekit.Fill(ctx, filling.ports(), filling.insertTombstone, filling.insertEntry, batch)
 	})
 }
 

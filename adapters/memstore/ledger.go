@@ -67,6 +67,7 @@ func (r *records) totals() (t credit.Totals) {
 			t.Consumed = t.Consumed.Add(amount)
 		}
 		t.Movements++
+		t.Last = m.ID // they come in the order of their ids
 	}
 	for _, s := range r.resellers.all() {
 		t.Balances = t.Balances.Add(s.Credits.Decimal())

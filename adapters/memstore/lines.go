@@ -42,6 +42,33 @@ func (l lines) List(_ context.Context, q ports.LineQuery) (ports.LinePage, error
 	return listed, err
 }
 
+// Count implements ports.LineDirectory.
+func (l lines) Count(_ context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
+	q.ByExpiry = true // whose candidates are those in the window
+	seen := 0
+	for id := range l.candidates(q) {
+		if seen == examined {
+			return count, false, nil
+		}
+		seen++
+		if s, _ := l.lines.get(id); selectsLine(q, s) {
+			count++
+		}
+	}
+	return count, true, nil
+}
+
+// Usernames implements ports.LineDirectory.
+func (l lines) Usernames(_ context.Context, ids []int64) (map[int64]profile.Username, error) {
+	names := map[int64]profile.Username{}
+	for _, id := range ids {
+		if s, there := l.lines.get(id); there {
+			names[id] = s.Username
+		}
+	}
+	return names, nil
+}
+
 // cursor returns the place of a line in an order.
 func cursor(byExpiry bool, s line.State) *ports.LineCursor {
 	if byExpiry {

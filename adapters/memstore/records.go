@@ -10,6 +10,7 @@ import (
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -25,8 +26,11 @@ type records struct {
 	movements       tree[int64, credit.Movement]
 	keys            tree[string, ports.KeyRecord] // by keyName
 	ofKinds         tree[string, string]          // what was written, by kindName
-	index           tree[string, holder]          // every entry that leads to a record
-	fingerprint     *string                       // nil: none is recorded
+	journal         tree[int64, journal.Numbered]
+	head            journal.Head
+	figures         tree[string, ports.DayFigures] // by dayName
+	index           tree[string, holder]           // every entry that leads to a record
+	fingerprint     *string                        // nil: none is recorded
 	earlierKeys     string
 	tombstonesSince time.Time // when deletions began to leave tombstones, zero: they always have
 	copying         *importer // what fills an unfinished copy, nil if this is none
@@ -52,6 +56,8 @@ const (
 	externalIDs   = "External/"
 	numbers       = "Number/" // of movements, for each reseller
 	expiries      = "Expiry/" // of answers under keys
+	eventLists    = "Event/"  // entries of the journal, in the lists that they are in
+	namings       = "Named/"  // likewise, by the movement that they name
 )
 
 // ordered writes a number so that texts come in the order of the numbers.

@@ -16,6 +16,7 @@ type Store struct {
 	writer    chan struct{} // holds a value while an update runs
 	committed atomic.Pointer[records]
 	ids       ids
+	appended  storekit.Signal // the journal may have grown, or the store is closed
 }
 
 // New returns an empty store.
@@ -57,6 +58,8 @@ func (s *Store) Ready(ctx context.Context) error {
 
 // Close implements ports.Store. It waits for views too.
 func (s *Store) Close() error {
-	s.users.Shut()
+	if s.users.Shut() {
+		s.appended.Raise()
+	}
 	return nil
 }

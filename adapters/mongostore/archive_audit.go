@@ -207,6 +207,9 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	if err := storekit.ExamineIndexes(ctx, exporter(a), report); err != nil {
 		return err
 	}
+	if err := a.journalDerived(ctx, report); err != nil {
+		return err
+	}
 	differences, err := a.altered(ctx)
 	if err != nil {
 		a.lost = storekit.Unavailable("compare the schema", err)

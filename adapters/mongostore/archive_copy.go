@@ -37,7 +37,7 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 			return ports.ErrUnfinishedCopy
 		}
 		settings := s.db.Collection(settingsName)
-		if _, err := settings.DeleteMany(ctx, byIDs([]string{tombstonesSetting, earlierKeysSetting})); err != nil {
+		if _, err := settings.DeleteMany(ctx, byIDs([]string{tombstonesSetting, earlierKeysSetting, epochSetting})); err != nil {
 			return err
 		}
 		written := map[string]string{copySetting: i.mark(), fingerprintSetting: origin.Fingerprint}
@@ -51,6 +51,9 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 			if err := put(ctx, settings, name, settingDocument{name, value}); err != nil {
 				return err
 			}
+		}
+		if err := s.sequencer.withhold(ctx); err != nil {
+			return err
 		}
 		sequences := s.db.Collection(sequencesName)
 		for of, next := range origin.Next {
@@ -67,6 +70,8 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 	if err != nil {
 		return nil, err
 	}
+	s.records.journal.begun.Store(false)
+	s.growth.seen.Store(0)
 	s.ids.Forget() // those that were taken in an unfinished copy
 	for _, name := range slices.Concat(recordCollections, kindCollections) {
 		for left := true; left; {
@@ -216,6 +221,9 @@ func (i *importer) Copy(ctx context.Context, batch ports.Batch) error {
 		}
 	}
 	return i.step(ctx, "copy records", func(ctx context.Context, _ *mongo.Collection) error {
+		if err := i.store.copyEntries(ctx, batch.Entries); err != nil {
+			return err
+		}
 		for name, documents := range map[string][]any{
 			resellersName: resellers, resellerNamesName: resellerNames, linesName: lines, lineNamesName: lineNames,
 			tombstonesName: tombstones, movementsName: movements, keysName: keys, recordsName: records, recordIndexName: entries,
@@ -238,7 +246,9 @@ func (i *importer) Finish(ctx context.Context) error {
 		if i.keyless {
 			over = append(over, fingerprintSetting)
 		}
-		_, err := settings.DeleteMany(ctx, byIDs(over))
-		return err
+		if _, err := settings.DeleteMany(ctx, byIDs(over)); err != nil {
+			return err
+		}
+		return i.store.sequencer.free(ctx)
 	})
 }

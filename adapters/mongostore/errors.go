@@ -59,13 +59,13 @@ func retryable(err error) bool {
 		return true
 	}
 	server, _ := errors.AsType[mongo.ServerError](err)
-	return errors.Is(err, errOvertaken) || hasLabel(err, transient) || mongo.IsNetworkError(err) || mongo.IsTimeout(err) ||
+	return errors.Is(err, errOvertaken) || isTransient(err) || mongo.IsNetworkError(err) || mongo.IsTimeout(err) ||
 		server != nil && slices.ContainsFunc(retryableCodes, server.HasErrorCode)
 }
 
-func hasLabel(err error, label string) bool {
+func isTransient(err error) bool {
 	labeled, ok := errors.AsType[mongo.LabeledError](err)
-	return ok && labeled.HasErrorLabel(label)
+	return ok && labeled.HasErrorLabel(transient)
 }
 
 // rest waits a random time up to most, and reports whether ctx has not ended by

@@ -3,6 +3,7 @@ package mongostore
 import (
 	"context"
 	"strconv"
+	"sync"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -86,3 +87,32 @@ func (a *Above) Remember(id int64, path []int64) { a.remember(id, path) }
 
 // OlderSession is a session as schema 3 has it.
 func OlderSession(s session.Session) any { return sessionCodec.write(s, 0) }
+
+// Number has a store that OpenWith has opened give numbers, like one of Open.
+func (s *Store) Number() { s.sequencer.start() }
+
+// Kill ends what gives numbers like the end of its process: a lease stays as it is.
+func (s *Store) Kill() {
+	s.sequencer.stop()
+	<-s.sequencer.ended
+	s.sequencer.stop = nil
+}
+
+// Hold holds up what gives numbers until release: before its next step, or before its next commit.
+func (s *Store) Hold(commit bool) (held <-chan struct{}, release func()) {
+	at := &s.sequencer.before
+	if commit {
+		at = &s.sequencer.beforeCommit
+	}
+	reached, released := make(chan struct{}), make(chan struct{})
+	var once, over sync.Once
+	before := func() {
+		once.Do(func() { close(reached) })
+		<-released
+	}
+	at.Store(&before)
+	return reached, func() {
+		at.Store(nil)
+		over.Do(func() { close(released) })
+	}
+}

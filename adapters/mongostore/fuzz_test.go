@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"resellerd/adapters/storekit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -25,10 +26,18 @@ func FuzzDocuments(f *testing.F) {
 	south := fixture.Changed(fixture.Reseller(north, 3), func(s *reseller.State) {
 		s.Trials = []reseller.TrialSlot{{Start: fixture.Noon, Count: 2}, {Start: fixture.Noon.Add(time.Hour), Count: 1}}
 	})
+	entry := journal.Entry{Type: journal.LineExtended, At: fixture.Noon, Account: south.State().Position, Line: 7, Movement: journal.MovementOf(ledger.Fund(admin, south, "1.5"))}
+	payload, err := storekit.EncodeEntry(&entry)
+	if err != nil {
+		f.Fatal(err)
+	}
 	for _, d := range []any{
 		resellerCodec.write(south.State(), 3), lineCodec.write(fixture.Trial(south, 7).State(), 1), nameCodec.write(holder{"anna", 7}, 0),
 		tombstoneCodec.write(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon}, 0), movementCodec.write(ledger.Fund(admin, south, "99.5"), 0),
 		keyCodec.write(ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: fixture.Noon}, 0),
+		pendingCodec.write(pendingEntries{all: []pendingEntry{{Entry: entry, payload: payload, begins: "0000abcd"}, {Entry: entry, payload: payload}}}, 0),
+		journalCodec.write(numberedEntry{journal.Head{Epoch: "0000abcd"}.Append(entry), payload}, 0),
+		figuresCodec.write(ports.DayFigures{Account: 3, Day: journal.DayOf(fixture.Noon), Figures: journal.Figures{Trials: 1, Spent: fixture.Credits("1.5").Decimal()}}, 0),
 		bson.D{}, bson.D{{Key: "_id", Value: 1.5}, {Key: "path", Value: bson.A{}}},
 	} {
 		raw, err := bson.Marshal(d)
@@ -58,6 +67,9 @@ func FuzzDocuments(f *testing.F) {
 			"name":      func(raw bson.Raw) error { _, _, err := nameCodec.read(raw); return err },
 			"tombstone": func(raw bson.Raw) error { _, _, err := tombstoneCodec.read(raw); return err },
 			"movement":  func(raw bson.Raw) error { _, _, err := movementCodec.read(raw); return err },
+			"pending":   func(raw bson.Raw) error { _, _, err := pendingCodec.read(raw); return err },
+			"numbered":  func(raw bson.Raw) error { _, _, err := journalCodec.read(raw); return err },
+			"figures":   func(raw bson.Raw) error { _, _, err := figuresCodec.read(raw); return err },
 			"key":       func(raw bson.Raw) error { _, _, err := keyCodec.read(raw); return err },
 		} {
 			err := read(bson.Raw(raw))

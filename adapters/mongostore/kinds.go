@@ -256,8 +256,10 @@ func (e exporter) LeadTo(ctx context.Context, entries []string) (map[string]stri
 	return keys, nil
 }
 
-// Entries implements storekit.Indexes.
-func (e exporter) Entries(ctx context.Context) (int64, error) { return e.count(ctx, recordIndexName) }
+// IndexEntries implements storekit.Indexes.
+func (e exporter) IndexEntries(ctx context.Context) (int64, error) {
+	return e.count(ctx, recordIndexName)
+}
 
 // refusedEntry is the entry that a write could not add, "" if it is none.
 func refusedEntry(refused mongo.BulkWriteException, models []mongo.WriteModel) string {

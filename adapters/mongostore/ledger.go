@@ -97,7 +97,7 @@ func plain[V any](v V) (V, error) { return v, nil }
 // are exact beyond any ledger.
 func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 	var moved struct {
-		Count                      int64
+		Count, Last                int64
 		Issued, Returned, Consumed bson.Decimal128
 	}
 	passed := func(field string, through credit.Party) bson.D {
@@ -106,6 +106,7 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 	}
 	err := s.sums(ctx, movementsName, &moved,
 		bson.E{Key: "count", Value: sum(int64(1))},
+		bson.E{Key: "last", Value: bson.D{{Key: "$max", Value: "$_id"}}},
 		bson.E{Key: "issued", Value: passed("source.system", credit.Issuance)},
 		bson.E{Key: "returned", Value: passed("target.system", credit.Issuance)},
 		bson.E{Key: "consumed", Value: passed("target.system", credit.Consumption)})
@@ -120,7 +121,7 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 	returned, err2 := sumOf(moved.Returned)
 	consumed, err3 := sumOf(moved.Consumed)
 	balances, err4 := sumOf(held.Balances)
-	return credit.Totals{Issued: issued.Sub(returned), Consumed: consumed, Balances: balances, Movements: moved.Count},
+	return credit.Totals{Issued: issued.Sub(returned), Consumed: consumed, Balances: balances, Movements: moved.Count, Last: moved.Last},
 		errors.Join(err1, err2, err3, err4)
 }
 

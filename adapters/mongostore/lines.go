@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -97,6 +99,44 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 	}
 	page.Lines, page.Damaged, err = many(found, lineCodec, line.Restore)
 	return page, err
+}
+
+// Usernames implements ports.LineDirectory.
+func (l lineDirectory) Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error) {
+	names := map[int64]profile.Username{}
+	if len(ids) == 0 {
+		return names, nil
+	}
+	found, err := l.find(ctx, linesName, bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}, options.Find())
+	if err != nil {
+		return nil, err
+	}
+	all, _, err := many(found, lineCodec, plain)
+	for _, s := range all {
+		names[s.ID] = s.Username
+	}
+	return names, err
+}
+
+// Count implements ports.LineDirectory. Where others would have to be examined, one more query finds the next.
+func (l lineDirectory) Count(ctx context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
+	q.ByExpiry, q.After = true, ports.LineCursor{}
+	s := lineSearch(q)
+	if len(s.ranges) == 0 {
+		return 0, true, nil
+	}
+	within := []bson.D{stage("$match", s.inRange())}
+	if examined > 0 { // the server takes no limit of 0
+		found, err := l.aggregate(ctx, s.collection, s.index, append(slices.Clip(within), stage("$limit", examined), stage("$match", s.filters), stage("$count", "all"))...)
+		if err != nil {
+			return 0, false, err
+		}
+		if len(found) > 0 {
+			count = int(number(found[0], "all"))
+		}
+	}
+	more, err := l.aggregate(ctx, s.collection, s.index, append(within, stage("$skip", examined), stage("$limit", 1), stage("$project", s.index))...)
+	return count, len(more) == 0, err
 }
 
 func lineSearch(q ports.LineQuery) search {

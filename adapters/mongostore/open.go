@@ -56,7 +56,11 @@ func Open(ctx context.Context, uri string) (*Store, error) {
 // OpenMigrating is Open, and reports the upgrade of an older schema. That takes as long as it needs, or until ctx ends:
 // the next Open does the rest.
 func OpenMigrating(ctx context.Context, uri string, migrating ports.Migrating) (*Store, error) {
-	return open(ctx, uri, options.Client(), schemaVersion, migrating)
+	s, err := open(ctx, uri, options.Client(), schemaVersion, migrating)
+	if err == nil {
+		s.sequencer.start() //nolint:contextcheck // it works until Close
+	}
+	return s, err
 }
 
 func open(ctx context.Context, uri string, o *options.ClientOptions, newest int64, migrating ports.Migrating) (s *Store, err error) {

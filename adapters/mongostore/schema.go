@@ -37,6 +37,10 @@ const (
 	settingsName      = "settings"
 	recordsName       = "records"
 	recordIndexName   = "record_index"
+	journalName       = "journal"
+	pendingName       = "journal_pending"
+	figuresName       = "figures"
+	journalHeadName   = "journal_head"
 )
 
 // The collections of sessions before schema 4, where they became a kind.
@@ -51,22 +55,27 @@ const (
 	earlierKeysSetting = "earlier-keys" // what is needed of earlier service keys, if any
 	schemaSetting      = "schema"
 	copySetting        = "copy"             // while the store is an unfinished copy
+	epochSetting       = "journal-epoch"    // the journal's epoch in force, once it has begun
 	tombstonesSetting  = "tombstones-since" // instant in Unix milliseconds, if deletions have not always left tombstones
 )
 
 // recordCollections hold what users have made.
-var recordCollections = []string{resellersName, resellerNamesName, linesName, lineNamesName, tombstonesName, movementsName, keysName}
+var recordCollections = []string{resellersName, resellerNamesName, linesName, lineNamesName, tombstonesName, movementsName, keysName, journalName, pendingName, figuresName}
+
+// journalCollections hold the journal and what it adds up to.
+var journalCollections = []string{journalName, pendingName, figuresName, journalHeadName}
 
 // kindCollections hold records of kinds, not all of which a copy has.
 var kindCollections = []string{recordsName, recordIndexName}
 
 // schemaVersion is what this version of the program writes. A change of the schema only adds to it: collections, fields
 // that older records lack, indexes. Existing documents stay as they are. In version 1 a deletion leaves no tombstone,
-// before version 5 sessions, since version 3, are collections of their own; each other one has a field that the lists
-// name.
+// before version 5 sessions, since version 3, are collections of their own; before version 6 there is no journal; each
+// other one has a field that the lists name.
 const schemaVersion int64 = fields.Newest
 
 const (
+	withoutJournal    = 5
 	withoutKinds      = 4
 	withoutTombstones = 1
 	withExternalIDs   = 4
@@ -106,7 +115,13 @@ var (
 	bySource  = keyPattern("source.account", "source.seq")
 	byTarget  = keyPattern("target.account", "target.seq")
 	keyExpiry = keyPattern("expires")
+
+	eventLists  = keyPattern("lists", "_id")
+	byMovement  = keyPattern("movement")
+	byMovements = keyPattern("movements")
 )
+
+const seqName = "seq"
 
 const externalID = "external_id"
 
@@ -195,6 +210,36 @@ var collections = []collection{
 		schema: object(is("_id", object(is("kind", text), is("key", text))), is("payload", text), is("version", positive)),
 	},
 	{name: recordIndexName, schema: object(is("_id", text), is("key", text))},
+	{
+		name: journalName,
+		schema: object(
+			is("_id", positive), is("epoch", text), is("hash", binary),
+			is("type", text), is("at", date), is("lists", arrayOf(text)), may("movement", positive), is("payload", text),
+		),
+		indexes: []index{whole(eventLists), {keys: byMovement, of: "movement", unique: true}},
+	},
+	{
+		name: pendingName,
+		schema: object(
+			is("_id", binary), is("entries", arrayOf(object(is("type", text), is("at", date), is("payload", text), may("begins", text)))),
+			may("movements", arrayOf(positive)),
+		),
+		indexes: []index{{keys: byMovements, of: "movements", unique: true}},
+	},
+	{
+		name: figuresName,
+		schema: object(
+			is("_id", object(is("account", positive), is("day", date))),
+			is("activations", natural), is("extensions", natural), is("received", sumOfCredits), is("spent", sumOfCredits), is("trials", natural),
+		),
+	},
+	{
+		name: journalHeadName,
+		schema: object(
+			is("_id", text), is("epoch", text), is(seqName, natural), is("hash", binary),
+			is("term", natural), is("holder", text), is("until", date), may("session", binary),
+		),
+	},
 	{name: sequencesName, schema: object(is("_id", text), is("given", positive))},
 	{name: settingsName, schema: object(is("_id", text), is("value", text))},
 }
@@ -207,7 +252,9 @@ var (
 	binary   = bson.D{{Key: "bsonType", Value: "binData"}}
 	natural  = bson.D{{Key: "bsonType", Value: "long"}, {Key: "minimum", Value: int64(0)}}
 	positive = bson.D{{Key: "bsonType", Value: "long"}, {Key: "minimum", Value: int64(1)}}
-	side     = object(
+	// sumOfCredits has no bound above: it is of any number of amounts.
+	sumOfCredits = bson.D{{Key: "bsonType", Value: "decimal"}, {Key: "minimum", Value: creditsOf(credit.Amount{})}}
+	side         = object(
 		may("system", oneOf("issuance", "consumption")),
 		may("account", positive), may("seq", positive), may("balance", amount(0, credit.MaxBalance())), may("link", binary),
 	)

@@ -56,6 +56,8 @@ func alterations(ctx context.Context, db *mongo.Database, version int64, found m
 // since is the first version that makes the collection.
 func (c collection) since() int64 {
 	switch {
+	case slices.Contains(journalCollections, c.name):
+		return withoutJournal + 1
 	case slices.Contains(kindCollections, c.name):
 		return withoutKinds + 1
 	case c.name == tombstonesName:

@@ -24,12 +24,15 @@ type Store struct {
 	engine       *gather.Engine
 	ids          *storekit.IDs
 	above        ancestors
+	growth       growth
+	sequencer    *sequencer
 	copyTime     time.Duration
 }
 
 func newStore(db *mongo.Database) *Store {
 	s := &Store{database: database{db: db}, transactions: &transactions{client: db.Client()}, records: newRecords(db), copyTime: copyTime}
 	s.engine = gather.New(s.transactions, patience, stepTime, s.records.all()...)
+	s.sequencer = newSequencer(db, s.transactions, s.growth.grew)
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
 	return s
 }
@@ -85,12 +88,17 @@ func (s *Store) direct(ctx context.Context, doing string, do func(ctx context.Co
 func (s *Store) Observe(seen func(ports.Commit)) { s.engine.Watch.Observe(seen) }
 
 // Load implements ports.Observable.
-func (s *Store) Load() ports.Load { return ports.Load{Waiting: s.engine.Queued(), WAL: -1} }
+func (s *Store) Load() ports.Load {
+	return ports.Load{Waiting: s.engine.Queued(), WAL: -1, Unnumbered: time.Duration(s.sequencer.unnumbered.Load())}
+}
 
 // Close implements ports.Store. It waits for views too.
 func (s *Store) Close() error {
 	return s.close(func() {
+		s.growth.signal.Raise()
 		s.engine.Close()
+		s.sequencer.close()
+		s.growth.looks.Wait()
 		s.transactions.ending.Wait()
 	})
 }

@@ -40,15 +40,20 @@ func (t *transactions) Transact(ctx context.Context, do func(ctx context.Context
 			return err
 		}
 		defer t.end(ctx, session)
-		if err := session.StartTransaction(options.Transaction().
-			SetReadConcern(readconcern.Snapshot()).SetWriteConcern(durably()).SetReadPreference(readpref.Primary())); err != nil {
-			return err
-		}
-		if err := do(mongo.NewSessionContext(ctx, session)); err != nil {
-			return err
-		}
-		return commit(ctx, session)
+		return transact(ctx, session, do)
 	})
+}
+
+// transact runs do in a transaction of a session. If do fails the transaction goes on until the session is ended.
+func transact(ctx context.Context, session *mongo.Session, do func(ctx context.Context) error) error {
+	if err := session.StartTransaction(options.Transaction().
+		SetReadConcern(readconcern.Snapshot()).SetWriteConcern(durably()).SetReadPreference(readpref.Primary())); err != nil {
+		return err
+	}
+	if err := do(mongo.NewSessionContext(ctx, session)); err != nil {
+		return err
+	}
+	return commit(ctx, session)
 }
 
 // Conflict implements gather.Database.

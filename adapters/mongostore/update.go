@@ -29,7 +29,8 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 		return err
 	}
 	defer s.users.Leave()
-	return s.engine.Do(ctx, func(r *gather.Run) error {
+	var wrote journaled
+	err := s.engine.Do(ctx, func(r *gather.Run) error {
 		q := transaction{s.records, r}
 		for _, reads := range hints {
 			q.readAhead(reads, &s.above)
@@ -37,8 +38,15 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 		if r.Missed() {
 			return nil // it runs again
 		}
-		return work(ctx, ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Records: recordWriter{q}})
+		return work(ctx, ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Journal: entries{q, &wrote}, Records: recordWriter{q}})
 	})
+	if err == nil && wrote.begun.Load() {
+		s.records.journal.begun.Store(true)
+	}
+	if err == nil && wrote.appended.Load() {
+		s.sequencer.wake()
+	}
+	return err
 }
 
 // transaction is one run of an update's work.
@@ -133,6 +141,7 @@ type records struct {
 	ofKinds       *gather.Kind[recordID, recordDocument]
 	entries       *gather.Kind[string, entry]
 	recordIndex   *mongo.Collection // of the index entries
+	journal       *journaling
 }
 
 func newRecords(db *mongo.Database) *records {
@@ -150,13 +159,14 @@ func newRecords(db *mongo.Database) *records {
 		entries:    kind[string](db, recordIndexName, entryCodec, nil),
 
 		recordIndex: db.Collection(recordIndexName),
+		journal:     newJournaling(db),
 	}
 }
 
 // all returns the kinds in the order in which they are written: the records that other
 // processes are most likely to write as well come first.
 func (r *records) all() []gather.AnyKind {
-	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements, r.ofKinds, r.entries}
+	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements, r.ofKinds, r.entries, r.journal.epochs, r.journal.named, r.journal.entries}
 }
 
 // rename enters a record's name, and frees the one that it had.
@@ -232,7 +242,7 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 	replaced, removed := int64(len(models[gather.Replace])), int64(len(models[gather.Remove]))
 	ordered := slices.Concat(models[gather.Remove], models[gather.Replace], models[gather.Add]) // so that entries that are given up are free
 	result, err := c.BulkWrite(ctx, ordered)
-	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 && !hasLabel(err, transient) {
+	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 && !isTransient(err) {
 		return c.refusal(refused.WriteErrors[0].Code == duplicateKey, refused.WriteErrors[0].Message, refusedEntry(refused, ordered), err)
 	}
 	if err == nil && (result.MatchedCount != replaced || result.DeletedCount != removed && c.Name() != recordIndexName) {
@@ -248,7 +258,7 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 // owner is the one to be refused.
 func (c collectionOf[K, V]) claim(ctx context.Context, ids []K) error {
 	_, err := c.UpdateMany(ctx, byIDs(ids), bson.D{{Key: "$inc", Value: bson.D{{Key: versionName, Value: int64(1)}}}})
-	if refused, ok := errors.AsType[mongo.WriteException](err); ok && len(refused.WriteErrors) > 0 && !hasLabel(err, transient) {
+	if refused, ok := errors.AsType[mongo.WriteException](err); ok && len(refused.WriteErrors) > 0 && !isTransient(err) {
 		return c.refusal(false, "", "", err)
 	}
 	if err != nil {
@@ -258,11 +268,11 @@ func (c collectionOf[K, V]) claim(ctx context.Context, ids []K) error {
 }
 
 // refusal interprets a refused write: any but a taken name is a defect of the caller, unless another process has put
-// the same idempotency key since it was read.
+// the same idempotency key since it was read, or begun the journal.
 func (c collectionOf[K, V]) refusal(duplicate bool, said, entry string, err error) error {
 	err = fmt.Errorf("write %s: %w", c.Name(), err)
 	switch name := c.Name(); {
-	case duplicate && name == keysName:
+	case duplicate && (name == keysName || name == settingsName):
 		return errors.Join(errOvertaken, err)
 	case duplicate && (name == resellerNamesName || name == lineNamesName):
 		err = profile.ErrUsernameTaken

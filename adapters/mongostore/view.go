@@ -22,6 +22,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 			Lines:     lineDirectory{v},
 			Ledger:    statements{v},
 			Keys:      keyReader{v},
+			Journal:   events{v},
 			Records:   recordReader{v},
 		})
 	})
@@ -79,6 +80,7 @@ type view struct {
 	db      *mongo.Database
 	session *mongo.Session
 	lost    error // the first read that failed
+	walked  pendingEnd
 	ended   bool
 }
 

@@ -46,7 +46,7 @@ func edit(t *testing.T, s *sqlitestore.Store, statements ...string) {
 	t.Helper()
 	triggers := map[string]string{}
 	must(t, s.OnWriter(func(c sqlitestore.Raw) error {
-		for _, name := range []string{"movements_are_never_changed", "movements_are_never_removed"} {
+		for _, name := range []string{"movements_are_never_changed", "movements_are_never_removed", "entries_are_never_changed", "entries_are_never_removed"} {
 			var sql string
 			if err := c.Ask("SELECT sql FROM sqlite_schema WHERE name = '"+name+"'", &sql); err != nil {
 				return err

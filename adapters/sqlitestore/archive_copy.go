@@ -133,7 +133,7 @@ type importer struct {
 // Copy implements ports.Importer. It keeps a batch whole or not at all.
 func (i importer) Copy(ctx context.Context, batch ports.Batch) error {
 	return i.change(ctx, func(q *transaction) error {
-		return storekit.Fill(ctx, q.ports(), q.insertTombstone, batch)
+		return storekit.Fill(ctx, q.ports(), q.insertTombstone, q.insertEntry, batch)
 	})
 }
 

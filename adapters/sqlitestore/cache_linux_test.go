@@ -119,6 +119,25 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 	}
 }
 
+// TestTheCacheOutlivesEntries has entries alone appended, with which others are entered in lists.
+func TestTheCacheOutlivesEntries(t *testing.T) {
+	t.Parallel()
+	s := holding(t, admin())
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return tx.Lines.Insert(ctx, fixture.Trial(admin(), 8))
+	}))
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		_, err := notesOf(ctx, v, 8)
+		return err
+	}))
+	for range 70 {
+		appendAll(t, s, started(2))
+		compared, err := s.CompareCache(t.Context())
+		must(t, err)
+		wantEqual(t, compared, 2)
+	}
+}
+
 // TestTheCacheIsBoundedByBytes reads more records than there is room for, as they mostly are and as long as they may be.
 // Those that somebody asks for again and again stay.
 func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it measures the heap

@@ -7,7 +7,7 @@
 // package that imports unsafe; engine runs statements, with one writer and its queue, snapshots and a cache, and knows
 // nothing of what is in records; walcheck looks for damage in the WAL; schema migrates a file and compares its tables;
 // rows turns records into rows and back; archive reads a file without writing to it. The store is on top of them:
-// records, lists, the ledger, keys and sessions.
+// records, lists, the ledger, the journal, keys and sessions.
 //
 // # Durability
 //
@@ -19,8 +19,8 @@
 // process that has to do so, and finally refuses (internals.ErrIndexGone).
 //
 // Accounts, lines, tombstones, answers kept under keys and sessions have a checksum each, which is compared whenever
-// one is read; movements have their chain. A mismatch is storekit.ErrDamaged, and is mended from a backup. A record
-// whose checksum is NULL has none: set it so after a repair by hand.
+// one is read; movements and entries of the journal have their chain. A mismatch is storekit.ErrDamaged, and is mended
+// from a backup. A record whose checksum is NULL has none: set it so after a repair by hand.
 //
 // # Updates
 //
@@ -52,6 +52,24 @@
 // With 1,000,000 lines a list by id or owner takes 0.03 to 0.06 ms; a status takes 0.08 ms in
 // the order of expiry, and 25 to 530 ms in that of ids. LIKE '%x%' takes 118 ms, and a common
 // word by FTS5 for one rare owner 500 to 1,000 ms: hence no search within names.
+//
+// # Journal
+//
+// An entry gets its number and its hash when it is appended, for commands run one at a time, and is inserted at once;
+// where the journal ends is read again if another process may have written since. Its text is that of
+// storekit.EncodeEntry. The chain is its checksum: what can't be an entry shows when it is read, and another entry in
+// its place in an audit.
+//
+// Its lists, the index of its movement and the figures of a day are each in another page: written with every entry they
+// cost a command six pages. So the latest entries, up to 63, are in none of them yet: every 64 of them are entered
+// together, sorted, in the transaction that appends the last, and the figures of each account and day written once. Who
+// reads a list, looks for a movement or asks for figures goes through the entries after the last that is listed. It is
+// recorded with its number and hash, so that the journal ends there at least: if what comes before it was removed, an
+// audit finds the gap. In one process, without a network, an activation takes about 20 % more CPU than without a
+// journal.
+//
+// AwaitEntry is woken by each commit of its own process, and looks four times a second whether the version of the file
+// is another one. One of those who wait reads where the journal ends, and the others take it from there.
 //
 // # Processes, backups and upgrades
 //

@@ -144,6 +144,41 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 	return l.page(ctx, s, found, next, err)
 }
 
+// Count implements ports.LineDirectory. Unless only trials are asked for, or only others, it reads no line.
+func (l lines) Count(ctx context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
+	if !q.ByExpiry {
+		q.ByExpiry, q.After = true, ports.LineCursor{}
+	}
+	scopes, err := l.scopes(ctx, q.Scope)
+	if err != nil {
+		return 0, false, err
+	}
+	statement := countLines
+	if q.Trial != nil {
+		statement = countSomeLines
+	}
+	s := searchOf(q)
+	for _, scope := range scopes {
+		s.args.Set(engine.Integer("scope", scope))
+		s.args.Set(engine.Integer("examined", examined))
+		seen := 0
+		err := l.Row(ctx, statement, s.args, func(r *engine.Row) {
+			seen = int(r.Integer())
+			count += int(r.Integer())
+		})
+		if err != nil {
+			return 0, false, err
+		}
+		if seen == examined {
+			if few, err := l.few(ctx, linesBeyondByExpiry, s.args); err != nil || !few {
+				return count, false, err
+			}
+		}
+		examined -= seen
+	}
+	return count, true, nil
+}
+
 // scopes returns the lists of which a scope consists. An account's own lines and those below it are separate lists, and
 // everything is below some admin.
 func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err error) {
@@ -183,6 +218,21 @@ func (l lines) page(ctx context.Context, s lineSearch, found []position, next *p
 		}
 	}
 	return page, nil
+}
+
+// Usernames implements ports.LineDirectory.
+func (l lines) Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error) {
+	names := map[int64]profile.Username{}
+	for _, id := range ids {
+		one, err := l.line(ctx, id)
+		switch {
+		case err == nil:
+			names[id] = one.State().Username
+		case !errors.Is(err, fault.ErrNotFound) && !errors.Is(err, storekit.ErrDamaged):
+			return nil, err
+		}
+	}
+	return names, nil
 }
 
 // positions reads positions in each of several lists, and returns them in order.

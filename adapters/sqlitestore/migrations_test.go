@@ -3,6 +3,7 @@ package sqlitestore_test
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -18,6 +19,7 @@ import (
 	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 )
@@ -207,6 +209,15 @@ func TestEveryOlderSchemaIsRead(t *testing.T) {
 		before := folderOf(t, filepath.Dir(path))
 		a := openArchive(t, path)
 		wantEqual(t, resellersIn(t, a), 0, "accounts")
+		must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			head, err := r.Head(ctx)
+			wantEqual(t, head, journal.Head{}, "schema", version)
+			entries, err2 := r.Entries(ctx, 0, 10)
+			named, err3 := r.EntriesByMovement(ctx, []int64{1})
+			figures, err4 := r.Figures(ctx, 0, time.Time{}, 10)
+			wantEqual(t, len(entries)+len(named)+len(figures), 0, "schema", version)
+			return errors.Join(err, err2, err3, err4, r.Derived(ctx, func(finding string) { t.Errorf("schema %d: it finds: %s", version, finding) }))
+		}))
 		must(t, a.Close())
 		wantEqual(t, folderOf(t, filepath.Dir(path)), before, "schema", version)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/adapters/storekit"
 )
@@ -66,3 +67,6 @@ func (l *lists) End(ctx context.Context, q *engine.Tx) error {
 	}
 	return nil
 }
+
+// Committed implements engine.Batch.
+func (l *lists) Committed(internals.Version) {}

@@ -56,9 +56,11 @@ func open(ctx context.Context, path string, of schema.Schema, migrating ports.Mi
 		resellers: engine.NewTable(c, MostCached/2, true, sizeOfReseller),
 		lines:     engine.NewTable(c, MostCached/2, false, sizeOfLine),
 		lists:     newLists(),
+		appended:  new(appended),
+		ends:      &ends{turn: make(chan struct{}, 1)},
 	}
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
-	s.db, err = engine.Open(path, c, s.lists, walcheck.Check) //nolint:contextcheck // what it opens outlives ctx
+	s.db, err = engine.Open(path, c, walcheck.Check, s.lists, s.appended) //nolint:contextcheck // what it opens outlives ctx
 	return s, err
 }
 

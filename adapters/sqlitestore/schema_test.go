@@ -28,7 +28,9 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 	}
 	scans := func(statement string) bool {
 		for _, step := range plan(statement) {
-			if strings.HasPrefix(step, "SCAN") && step != "SCAN CONSTANT ROW" || strings.Contains(step, "TEMP B-TREE") {
+			if strings.HasPrefix(step, "SCAN") && step != "SCAN CONSTANT ROW" && !strings.HasSuffix(step, "VALUES CLAUSE") &&
+				!strings.HasPrefix(step, "SCAN (subquery") || // whose own steps are there too
+				strings.Contains(step, "TEMP B-TREE") {
 				return true
 			}
 		}
@@ -44,15 +46,29 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 	const (
 		ids    = "(scope=? AND line>? AND line<?)"
 		expiry = "(scope=? AND (expiry,line)>(?,?) AND (expiry,line)<(?,?))"
+		events = "(list=? AND id=? AND seq>? AND seq<?)"
 	)
 	pages := map[string]string{
-		"list accounts":                              "(list=? AND account>? AND account<?)",
-		"find the edge of a page of accounts":        "(list=? AND account>?)",
-		"filter the lines of a list":                 ids,
-		"find the edge of a page of lines":           ids,
-		"filter the lines of a list by expiry":       expiry,
-		"find the edge of a page of lines by expiry": expiry,
-		"list movements of an account":               "(target_account=? AND target_seq<?)",
+		"list accounts":                                   "(list=? AND account>? AND account<?)",
+		"find the edge of a page of accounts":             "(list=? AND account>?)",
+		"filter the lines of a list":                      ids,
+		"find the edge of a page of lines":                ids,
+		"filter the lines of a list by expiry":            expiry,
+		"find the edge of a page of lines by expiry":      expiry,
+		"list movements of an account":                    "(target_account=? AND target_seq<?)",
+		"count the lines of a list":                       expiry,
+		"count some of the lines of a list":               expiry,
+		"look for more lines of a list":                   expiry,
+		"read the journal":                                "(rowid>? AND rowid<?)",
+		"read the journal from its end":                   "(rowid>? AND rowid<?)",
+		"list entries of the journal":                     events,
+		"list entries of the journal from its end":        events,
+		"find the edge of a page of entries":              events,
+		"find the edge of a page of entries from its end": events,
+		"filter a list of entries":                        events,
+		"filter a list of entries from its end":           events,
+		"read the figures of an account":                  "(account=? AND day>? AND day<?)",
+		"read figures":                                    "((account,day)>(?,?))",
 	}
 	for _, st := range engine.Statements() {
 		switch verb, _, _ := strings.Cut(st.SQL, " "); verb {
@@ -64,10 +80,10 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 			continue // ends at the first row, whichever it is
 		case "examine tables and indexes":
 			continue // goes through the schema
-		case "sum the movements", "sum the balances", "count entries of indexes", "remove movements", "remove lines", "remove tombstones", "remove accounts":
+		case "sum the movements", "sum the balances", "count entries of indexes", "remove movements", "remove journal", "remove journal_listed", "remove lines", "remove tombstones", "remove accounts":
 			continue // of all there are, or of any
 		case "look for accounts that a list lacks", "look for accounts in other lists", "look for lines that a list lacks", "look for lines in other lists",
-			"read where lines belong", "read lists of lines", "read lists of lines by expiry", "read answers":
+			"read where lines belong", "read lists of lines", "read lists of lines by expiry", "read answers", "read all of the journal", "read lists of the journal":
 			// Each goes once through all there are, in the order of ids, and finds by an
 			// index what it compares with.
 			steps := strings.Join(plan(st.SQL), "\n")
@@ -135,6 +151,8 @@ func TestTheFileItselfRefuses(t *testing.T) {
 		next          = "NULL, 2, 2, 5, " + link
 	)
 	execute(t, s, movement("1", issuance, second, "5"))
+	appendAll(t, s)
+	execute(t, s, "INSERT INTO journal_listed SELECT 1, epoch, seq, hash FROM journal")
 
 	for rule, statement := range map[string]string{
 		"a negative balance":          "UPDATE accounts SET credits = -1 WHERE id = 2",
@@ -145,6 +163,9 @@ func TestTheFileItselfRefuses(t *testing.T) {
 		"a short generation":          "UPDATE accounts SET token = x'00' WHERE id = 2",
 		"a changed movement":          "UPDATE movements SET notes = 'x'",
 		"a removed movement":          "DELETE FROM movements",
+		"a changed entry":             "UPDATE journal SET entry = '{}'",
+		"a removed entry":             "DELETE FROM journal",
+		"forgotten lists":             "DELETE FROM journal_listed",
 		"an account with movements":   "DELETE FROM accounts WHERE id = 2",
 		"a chain without an end":      "UPDATE accounts SET ledger_seq = 1 WHERE id = 2",
 		"an end without a chain":      "UPDATE accounts SET ledger_link = randomblob(32) WHERE id = 2",
@@ -165,11 +186,11 @@ func TestTheFileItselfRefuses(t *testing.T) {
 		"an account to itself":        movement("2", next, "NULL, 2, 3, 5, "+link, "5"),
 		"a system account to itself":  movement("2", "'issuance', 1, 1, 0, "+link, issuance, "5"),
 		"a movement of a stranger":    movement("2", first, "NULL, 9, 1, 5, "+link, "5"),
-		"an official line without id": "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL)",
-		"an official line for free":   "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL, NULL, NULL)",
-		"a trial with a platform id":  "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL, NULL, NULL)",
-		"a trial with a charge":       "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL)",
-		"a line of a stranger":        "INSERT INTO lines VALUES (1, 9, '/1/9/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL)",
+		"an official line without id": "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL)",
+		"an official line for free":   "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL)",
+		"a trial with a platform id":  "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL)",
+		"a trial with a charge":       "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL)",
+		"a line of a stranger":        "INSERT INTO lines VALUES (1, 9, '/1/9/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL)",
 	} {
 		wantMention(t, tryExecute(t, s, statement), "constraint", rule)
 	}

@@ -1,6 +1,9 @@
 package sqlitestore
 
 import (
+	"fmt"
+	"strings"
+
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/domain/line"
@@ -20,6 +23,7 @@ const (
 	lineRange   = `line > :after_line AND line <= :last_line`
 	lineScope   = `(:trial IS NULL OR trial = :trial) AND +username_key >= :names_from AND +username_key < :names_to
 		AND expires_at >= :expires_from AND expires_at < :expires_to AND (:owner IS NULL OR +owner = :owner) AND instr(path, :above)`
+	entryRange      = `seq > :after AND seq < :before`
 	lineExpiryRange = `(expiry, line) > (:after_expiry, :after_line) AND (expiry, line) <= (:last_expiry, :last_line)`
 )
 
@@ -50,23 +54,43 @@ var (
 	linesEdge            = engine.Query("find the edge of a page of lines", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT 1 OFFSET :examined - 1`)
 	filterLinesByExpiry  = engine.Query("filter the lines of a list by expiry", `SELECT expiry, line FROM line_expiries`+linePage+lineExpiryRange+lineFilters+` ORDER BY expiry, line LIMIT (:limit + 0)`)
 	linesEdgeByExpiry    = engine.Query("find the edge of a page of lines by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT 1 OFFSET :examined - 1`)
-	linesFirst           = engine.Query("find the first lines of a list", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT (:limit + 0)`)
-	linesFirstByExpiry   = engine.Query("find the first lines of a list by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT (:limit + 0)`)
-	listRoots            = engine.Query("list accounts at the root", `SELECT id FROM accounts WHERE path = '/' || id || '/'`)
-	enterByID            = engine.Write("enter a line in a list", `INSERT INTO line_ids (scope, line) VALUES (:scope, :line) ON CONFLICT DO NOTHING`)
-	leaveByID            = engine.Write("take a line from a list", `DELETE FROM line_ids WHERE scope = :scope AND line = :line`)
-	enterByExpiry        = engine.Write("enter a line in a list by expiry", `INSERT INTO line_expiries (scope, expiry, line) VALUES (:scope, :expiry, :line) ON CONFLICT DO NOTHING`)
-	leaveByExpiry        = engine.Write("take a line from a list by expiry", `DELETE FROM line_expiries WHERE scope = :scope AND expiry = :expiry AND line = :line`)
-	lineNamesBeyond      = engine.Query("count names of lines", `SELECT id FROM lines WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
-	externalIDsBeyond    = engine.Query("count external ids", `SELECT id FROM lines WHERE external_id = :external_id ORDER BY owner LIMIT 1 OFFSET :examined`)
-	linesOfExternalID    = engine.Query("find lines by their external id", `SELECT expires_at, id FROM lines WHERE external_id = :external_id AND `+lineScope)
-	linesNamed           = engine.Query("find lines by the start of their names", `SELECT expires_at, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND `+lineScope)
+	countLines           = engine.Query("count the lines of a list", `SELECT count(*), count(*) FROM (SELECT 1 FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` LIMIT (:examined + 0))`)
+	countSomeLines       = engine.Query("count some of the lines of a list", `SELECT count(*), count(*) FILTER (WHERE matches) FROM
+		(SELECT trial = :trial AS matches FROM line_expiries`+linePage+lineExpiryRange+` LIMIT (:examined + 0))`)
+	linesBeyondByExpiry = engine.Query("look for more lines of a list", `SELECT line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT 1 OFFSET :examined + 0`)
+	linesFirst          = engine.Query("find the first lines of a list", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT (:limit + 0)`)
+	linesFirstByExpiry  = engine.Query("find the first lines of a list by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT (:limit + 0)`)
+	listRoots           = engine.Query("list accounts at the root", `SELECT id FROM accounts WHERE path = '/' || id || '/'`)
+	enterByID           = engine.Write("enter a line in a list", `INSERT INTO line_ids (scope, line) VALUES (:scope, :line) ON CONFLICT DO NOTHING`)
+	leaveByID           = engine.Write("take a line from a list", `DELETE FROM line_ids WHERE scope = :scope AND line = :line`)
+	enterByExpiry       = engine.Write("enter a line in a list by expiry", `INSERT INTO line_expiries (scope, expiry, line) VALUES (:scope, :expiry, :line) ON CONFLICT DO NOTHING`)
+	leaveByExpiry       = engine.Write("take a line from a list by expiry", `DELETE FROM line_expiries WHERE scope = :scope AND expiry = :expiry AND line = :line`)
+	lineNamesBeyond     = engine.Query("count names of lines", `SELECT id FROM lines WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
+	externalIDsBeyond   = engine.Query("count external ids", `SELECT id FROM lines WHERE external_id = :external_id ORDER BY owner LIMIT 1 OFFSET :examined`)
+	linesOfExternalID   = engine.Query("find lines by their external id", `SELECT expires_at, id FROM lines WHERE external_id = :external_id AND `+lineScope)
+	linesNamed          = engine.Query("find lines by the start of their names", `SELECT expires_at, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND `+lineScope)
 
 	appendMovement = engine.Write("append a movement", engine.InsertInto("movements", "id, "+rows.Movements.All))
 
 	getMovement   = engine.Query("get a movement", `SELECT id, `+rows.Movements.All+` FROM movements WHERE id = :id`)
 	listMovements = engine.Query("list movements of an account", `SELECT id, `+rows.Movements.All+`, source_seq AS seq FROM movements WHERE source_account = :account AND source_seq < :before
 		UNION ALL SELECT id, `+rows.Movements.All+`, target_seq FROM movements WHERE target_account = :account AND target_seq < :before ORDER BY seq DESC LIMIT (:limit + 0)`)
+
+	appendEntry  = engine.Write("append to the journal", engine.InsertInto("journal", rows.EntryColumns))
+	enterEntry   = engine.Write("enter an entry of the journal in a list", engine.InsertInto("journal_lists", "list, id, seq"))
+	enterEntries = engine.Write("enter entries of the journal in lists", `INSERT INTO journal_lists (list, id, seq) VALUES `+rowsOf("list", "id", "seq"))
+	addFigures   = engine.Write("add to the figures of an account", engine.InsertInto("journal_figures", rows.FiguresColumns)+` ON CONFLICT (account, day) DO UPDATE SET
+		(trials, activations, extensions) = (trials + excluded.trials, activations + excluded.activations, extensions + excluded.extensions),
+		(spent_high, spent_low) = (spent_high + excluded.spent_high + (spent_low + excluded.spent_low) / `+rows.Carry+`, (spent_low + excluded.spent_low) % `+rows.Carry+`),
+		(received_high, received_low) = (received_high + excluded.received_high + (received_low + excluded.received_low) / `+rows.Carry+`, (received_low + excluded.received_low) % `+rows.Carry+`)`)
+	putListed = engine.Write("write where the lists of the journal end", `INSERT INTO journal_listed (id, epoch, seq, hash) VALUES (1, :epoch, :seq, :hash)
+		ON CONFLICT (id) DO UPDATE SET (epoch, seq, hash) = (excluded.epoch, excluded.seq, excluded.hash)`)
+
+	entriesOf     = inOrder("read the journal", `SELECT `+rows.EntryColumns+` FROM journal WHERE `+entryRange+` AND (:types = '' OR instr(:types, '/' || type || '/')) ORDER BY seq DESC LIMIT (:limit + 0)`)
+	entriesIn     = inOrder("list entries of the journal", `SELECT seq FROM journal_lists WHERE list = :list AND id = :id AND `+entryRange+` ORDER BY seq DESC LIMIT (:limit + 0)`)
+	entriesEdge   = inOrder("find the edge of a page of entries", `SELECT seq FROM journal_lists WHERE list = :list AND id = :id AND `+entryRange+` ORDER BY seq DESC LIMIT 1 OFFSET :examined - 1`)
+	filterEntries = inOrder("filter a list of entries", `SELECT e.seq FROM journal_lists AS e CROSS JOIN journal AS j ON j.seq = e.seq WHERE e.list = :list AND e.id = :id AND e.seq > :after AND e.seq < :before AND instr(:types, '/' || type || '/') ORDER BY e.seq DESC LIMIT (:limit + 0)`)
+	figuresOf     = engine.Query("read the figures of an account", `SELECT `+rows.FiguresColumns+` FROM journal_figures WHERE account = :account AND day >= :from AND day < :to ORDER BY day`)
 
 	getKey = engine.Query("get a key", `SELECT `+rows.KeyColumns+` FROM idempotency WHERE account = :account AND key = :key`)
 	putKey = engine.Write("put a key", engine.InsertInto("idempotency", rows.KeyColumns)+`
@@ -84,15 +108,39 @@ var (
 	dropSetting  = engine.Write("drop a setting", `DELETE FROM settings WHERE name = :name`)
 
 	anyRecord = engine.Write("look for any record", `SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM tombstones) OR EXISTS (SELECT 1 FROM movements)
-		OR EXISTS (SELECT 1 FROM idempotency) OR EXISTS (SELECT 1 FROM sequences)`)
+		OR EXISTS (SELECT 1 FROM idempotency) OR EXISTS (SELECT 1 FROM sequences) OR EXISTS (SELECT 1 FROM journal)`)
 
 	// The tables of a copy that is started over; what others refer to goes after them.
 	emptied = []*engine.Statement{
+		removeSome("journal", "seq"), removeAll("journal_lists"), removeAll("journal_figures"), removeSome("journal_listed", "id"),
 		removeSome("movements", "id"), removeAll("line_ids"), removeAll("line_expiries"), removeSome("lines", "id"), removeSome("tombstones", "line"),
 		removeAll("account_lists"), removeSome("accounts", "id"), removeAll("idempotency"), removeAll("sequences"),
 	}
 	emptiedOfKinds = []*engine.Statement{removeAll("records"), removeAll("record_index")}
 )
+
+// enteredAtOnce is how many rows one statement enters in lists of the journal: most of its cost is for the call.
+const enteredAtOnce = 16
+
+func rowsOf(columns ...string) string {
+	var values []string
+	for row := range enteredAtOnce {
+		var names []string
+		for _, column := range columns {
+			names = append(names, fmt.Sprintf(":%s%d", column, row))
+		}
+		values = append(values, "("+strings.Join(names, ", ")+")")
+	}
+	return strings.Join(values, ", ")
+}
+
+// inOrder makes the statements of a page in the order of numbers and in the reverse order.
+func inOrder(purpose, text string) map[bool]*engine.Statement {
+	return map[bool]*engine.Statement{
+		false: engine.Query(purpose, strings.Replace(text, " DESC LIMIT", " LIMIT", 1)),
+		true:  engine.Query(purpose+" from its end", text),
+	}
+}
 
 // removeAll empties a table, whose pages SQLite gives up at once.
 func removeAll(table string) *engine.Statement {

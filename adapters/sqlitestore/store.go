@@ -26,6 +26,8 @@ type Store struct {
 	resellers *engine.Table[reseller.State]
 	lines     *engine.Table[line.State]
 	lists     *lists
+	appended  *appended
+	ends      *ends
 	ids       *storekit.IDs
 }
 
@@ -87,4 +89,8 @@ func (s *Store) Load() ports.Load {
 }
 
 // Close implements ports.Store.
-func (s *Store) Close() error { return s.db.Close() }
+func (s *Store) Close() error {
+	err := s.db.Close()
+	s.db.Writer.Changed.Raise()
+	return err
+}

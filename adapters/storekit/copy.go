@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/ports"
 )
 
 // Fill adds the records of a batch, for ports.Importer, in an update of a store. Tombstones, which no Tx inserts, are
 // added by tombstone. An error names the record that it is about.
-func Fill(ctx context.Context, tx ports.Tx, tombstone func(context.Context, line.Tombstone) error, batch ports.Batch) error {
+func Fill(ctx context.Context, tx ports.Tx, tombstone func(context.Context, line.Tombstone) error, entry func(context.Context, journal.Numbered) error, batch ports.Batch) error {
 	for _, r := range batch.Resellers {
 		if err := tx.Resellers.Insert(ctx, r); err != nil {
 			return fmt.Errorf("account %d: %w", r.ID(), err)
@@ -39,6 +40,11 @@ func Fill(ctx context.Context, tx ports.Tx, tombstone func(context.Context, line
 	for _, k := range batch.Kinds {
 		if err := tx.Records.Insert(ctx, k.Kind, k.Stored); err != nil {
 			return fmt.Errorf("%s: %w", k.Kind.Show(k.Key), err)
+		}
+	}
+	for _, e := range batch.Entries {
+		if err := entry(ctx, e); err != nil {
+			return fmt.Errorf("entry %d of the journal: %w", e.Seq, err)
 		}
 	}
 	return nil

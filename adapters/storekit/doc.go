@@ -11,6 +11,8 @@
 //   - Examined bounds what a page of a list may cost.
 //   - Watch reports commits: see ports.Observable.
 //   - Fill adds a batch of a copy.
+//   - EncodeEntry and DecodeEntry keep an entry of the journal as one text, EventLists says in which lists it is.
+//   - Signal wakes who waits for an entry.
 //   - Sides keeps the postings of a movement beside its two parties.
 //   - Unavailable makes the error of a store that can't answer.
 //

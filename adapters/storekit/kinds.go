@@ -14,8 +14,8 @@ type Indexes interface {
 	OfKind(ctx context.Context, of *record.Kind, after string, limit int) ([]record.Found, error)
 	// LeadTo returns the keys to which these entries lead, if they exist.
 	LeadTo(ctx context.Context, entries []string) (keys map[string]string, err error)
-	// Entries returns how many entries there are.
-	Entries(ctx context.Context) (int64, error)
+	// IndexEntries returns how many entries there are.
+	IndexEntries(ctx context.Context) (int64, error)
 }
 
 // ExamineIndexes does what ports.Records.Derived has to for records of kinds.
@@ -52,7 +52,7 @@ func ExamineIndexes(ctx context.Context, in Indexes, report func(finding string)
 			}
 		}
 	}
-	there, err := in.Entries(ctx)
+	there, err := in.IndexEntries(ctx)
 	if err == nil && there != due && !damaged {
 		report(fmt.Sprintf("indexes: there are %d entries, and records make %d", there, due))
 	}

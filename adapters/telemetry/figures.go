@@ -86,17 +86,19 @@ func (f figures) commit(c ports.Commit) {
 type load struct{ store ports.Observable }
 
 var (
-	waiting = prometheus.NewDesc("resellerd_store_queue", "Commands that wait for their transaction.", nil, nil)
-	walSize = prometheus.NewDesc("resellerd_store_wal_bytes", "Size of the file in which commits wait to be moved into the database.", nil, nil)
+	waiting    = prometheus.NewDesc("resellerd_store_queue", "Commands that wait for their transaction.", nil, nil)
+	unnumbered = prometheus.NewDesc("resellerd_journal_unnumbered_seconds", "Age of the oldest entry of the journal that has no number yet, to some seconds.", nil, nil)
+	walSize    = prometheus.NewDesc("resellerd_store_wal_bytes", "Size of the file in which commits wait to be moved into the database.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.
-func (load) Describe(to chan<- *prometheus.Desc) { to <- waiting; to <- walSize }
+func (load) Describe(to chan<- *prometheus.Desc) { to <- waiting; to <- walSize; to <- unnumbered }
 
 // Collect implements prometheus.Collector.
 func (l load) Collect(to chan<- prometheus.Metric) {
 	now := l.store.Load()
 	to <- prometheus.MustNewConstMetric(waiting, prometheus.GaugeValue, float64(now.Waiting))
+	to <- prometheus.MustNewConstMetric(unnumbered, prometheus.GaugeValue, now.Unnumbered.Seconds())
 	if now.WAL >= 0 {
 		to <- prometheus.MustNewConstMetric(walSize, prometheus.GaugeValue, float64(now.WAL))
 	}

@@ -147,14 +147,14 @@ func (s *telling) Load() ports.Load                { return s.load }
 
 func TestWhatAStoreTells(t *testing.T) {
 	t.Parallel()
-	of, store := New(nil, silent()), &telling{load: ports.Load{Waiting: 3, WAL: 4096}}
+	of, store := New(nil, silent()), &telling{load: ports.Load{Waiting: 3, WAL: 4096, Unnumbered: 90 * time.Second}}
 	of.Watch(store)
 	store.seen(ports.Commit{Commands: 3, Attempts: 1, Took: 2 * time.Millisecond})
 	store.seen(ports.Commit{Commands: 200, Attempts: 4, Took: 2 * time.Second})
 	shows(t, of,
 		`resellerd_store_commit_commands_bucket{le="4"} 1`, `resellerd_store_commit_commands_bucket{le="256"} 2`,
 		`resellerd_store_commit_duration_seconds_bucket{le="0.0025"} 1`, `resellerd_store_commit_duration_seconds_bucket{le="2.5"} 2`,
-		`resellerd_store_retries_total 3`, `resellerd_store_queue 3`, `resellerd_store_wal_bytes 4096`)
+		`resellerd_store_retries_total 3`, `resellerd_store_queue 3`, `resellerd_store_wal_bytes 4096`, `resellerd_journal_unnumbered_seconds 90`)
 	if store.load.WAL = -1; strings.Contains(figuresOf(of), "wal_bytes") {
 		t.Error("a store without a WAL has one")
 	}

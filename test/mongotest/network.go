@@ -23,7 +23,8 @@ import (
 type Network struct {
 	mu        sync.Mutex
 	cut       map[way]bool
-	changed   chan struct{} // closed at the next change
+	apart     map[string]bool // clients, by their names
+	changed   chan struct{}   // closed at the next change
 	members   map[int]*Member
 	listeners []net.Listener
 	open      map[net.Conn]bool
@@ -35,7 +36,7 @@ type Network struct {
 type way struct{ from, to *Member }
 
 func newNetwork() *Network {
-	return &Network{cut: map[way]bool{}, changed: make(chan struct{}), members: map[int]*Member{}, open: map[net.Conn]bool{}}
+	return &Network{cut: map[way]bool{}, apart: map[string]bool{}, changed: make(chan struct{}), members: map[int]*Member{}, open: map[net.Conn]bool{}}
 }
 
 // Cut lets nothing pass between two members. A nil one stands for all clients.
@@ -45,11 +46,20 @@ func (n *Network) Cut(a, b *Member) { n.set(true, way{a, b}, way{b, a}) }
 // sends arrives.
 func (n *Network) CutOneWay(from, to *Member) { n.set(true, way{from, to}) }
 
+// CutClient lets nothing pass between the clients of a name, the appName in their URI, and any member.
+func (n *Network) CutClient(name string) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.apart[name] = true
+	n.tell()
+}
+
 // Mend lets everything pass again, what was held back first.
 func (n *Network) Mend() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	clear(n.cut)
+	clear(n.apart)
 	n.tell()
 }
 
@@ -68,11 +78,11 @@ func (n *Network) tell() {
 	n.changed = make(chan struct{})
 }
 
-// pass waits until something may pass on a way, and reports whether it ever may.
-func (n *Network) pass(w way) bool {
+// pass waits until something of a client, "" for none, may pass on a way, and reports whether it ever may.
+func (n *Network) pass(w way, client string) bool {
 	for {
 		n.mu.Lock()
-		cut, closed, changed := n.cut[w], n.closed, n.changed
+		cut, closed, changed := n.cut[w] || n.apart[client], n.closed, n.changed
 		n.mu.Unlock()
 		if closed || !cut {
 			return !closed
@@ -129,8 +139,11 @@ func (n *Network) relay(caller net.Conn, to *Member) {
 	if err != nil {
 		return
 	}
-	from := n.memberOf(first)
-	if !n.pass(way{from, to}) {
+	from, client := n.memberOf(first), ""
+	if from == nil {
+		client = textOf(first, "application\x00", "\x02name\x00")
+	}
+	if !n.pass(way{from, to}, client) {
 		return
 	}
 	server, err := net.Dial("tcp", to.own())
@@ -150,7 +163,7 @@ func (n *Network) relay(caller net.Conn, to *Member) {
 		chunk := make([]byte, 32<<10)
 		for {
 			count, err := from.Read(chunk)
-			if !n.pass(w) { // the end of a connection has to arrive as well
+			if !n.pass(w, client) { // the end of a connection has to arrive as well
 				return
 			}
 			if _, failed := to.Write(chunk[:count]); err != nil || failed != nil {
@@ -183,18 +196,30 @@ func readMessage(from io.Reader) ([]byte, error) {
 	return message, err
 }
 
-// memberOf finds which member sent the first message on a connection, nil where it
-// is a client.
-func (n *Network) memberOf(first []byte) *Member {
-	_, after, found := bytes.Cut(first, []byte("\x02hostInfo\x00"))
-	if !found || len(after) < 4 {
-		return nil
+// textOf returns the text that a message has behind all of these, one after the other, "" where it has none.
+func textOf(message []byte, behind ...string) string {
+	after := message
+	for _, name := range behind {
+		_, left, found := bytes.Cut(after, []byte(name))
+		if !found {
+			return ""
+		}
+		after = left
+	}
+	if len(after) < 4 {
+		return ""
 	}
 	length := binary.LittleEndian.Uint32(after)
 	if after = after[4:]; length < 1 || uint64(length) > uint64(len(after)) {
-		return nil
+		return ""
 	}
-	_, text, err := net.SplitHostPort(string(after[:length-1])) // it ends with a zero byte
+	return string(after[:length-1]) // it ends with a zero byte
+}
+
+// memberOf finds which member sent the first message on a connection, nil where it
+// is a client.
+func (n *Network) memberOf(first []byte) *Member {
+	_, text, err := net.SplitHostPort(textOf(first, "\x02hostInfo\x00"))
 	if err != nil {
 		return nil
 	}

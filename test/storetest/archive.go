@@ -10,6 +10,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -160,10 +161,13 @@ type everyRecord struct {
 	Postings   map[ports.PostingID]ports.Audited[credit.Movement]
 	Keys       []ports.KeyRecord
 	Totals     credit.Totals
+	Entries    []journal.Numbered
+	ByMovement map[int64]ports.Audited[journal.Numbered]
+	Figures    []ports.DayFigures
 }
 
 func readEvery(ctx context.Context, r ports.Records, resellers, lines []int64, m credit.Movement) (e everyRecord, err error) {
-	var errs [8]error
+	var errs [11]error
 	e.Pages, errs[0] = auditIDs(ctx, r)
 	e.Resellers, errs[1] = states(ctx, r.ResellersByID, stateOfReseller, resellers...)
 	e.Lines, errs[2] = states(ctx, r.LinesByID, stateOfLine, lines...)
@@ -172,5 +176,8 @@ func readEvery(ctx context.Context, r ports.Records, resellers, lines []int64, m
 	e.Postings, errs[5] = states(ctx, r.MovementsByPosting, itself[credit.Movement], ports.PostingID{Reseller: m.Postings[0].Reseller, Seq: m.Postings[0].Seq})
 	e.Keys, errs[6] = exportAll(ctx, r, ports.KeyRecord{}, 500)
 	e.Totals, errs[7] = r.Totals(ctx)
+	e.Entries, errs[8] = auditedAll(ctx, r.Entries)
+	e.ByMovement, errs[9] = r.EntriesByMovement(ctx, []int64{m.ID})
+	e.Figures, errs[10] = figuresAfter(ctx, r, ports.DayFigures{}, 500)
 	return e, errors.Join(errs[:]...)
 }

@@ -159,6 +159,7 @@ func compareNames(a, b any) int {
 func brokenArchives() (all []broken) {
 	for _, method := range []string{
 		auditedResellers, auditedLines, auditedTombstones, auditedMovements, resellersByID, linesByID, tombstonesByLine, movementsByID, movementsByNumber, auditedKeys, auditedTotals,
+		auditedEntries, entriesByMovement,
 	} {
 		all = append(all, ways{"reads what is newest": func(c *call) error { return c.newest() }}.of(method, "archives-are-of-one-snapshot")...)
 	}
@@ -184,7 +185,10 @@ func brokenArchives() (all []broken) {
 	}, "archives-return-the-error-of-look", "closed-archives-are-unavailable")
 	all = append(all, broken{how: "shows auditors what is not committed", sabotage: autocommit, caught: caughtBy("archives-show-no-open-update", "archives-show-no-refused-update")})
 
-	for _, method := range []string{auditedResellers, auditedLines, auditedTombstones, auditedMovements} {
+	for method, check := range map[string]string{
+		auditedResellers: "audits-show-every-record", auditedLines: "audits-show-every-record", auditedTombstones: "audits-show-every-record",
+		auditedMovements: "audits-show-every-record", auditedEntries: "audits-show-every-entry",
+	} {
 		all = append(all, ways{
 			"begins each page with the first":    asks(func(after *int64) { *after = 0 }),
 			"begins each page with the last one": asks(func(after *int64) { *after-- }),
@@ -206,7 +210,7 @@ func brokenArchives() (all []broken) {
 				}
 				return err
 			},
-		}.of(method, "audits-show-every-record")...)
+		}.of(method, check)...)
 		all = append(all, ways{"finds a record where there is none": func(c *call) error {
 			err := c.sound()
 			if page := pageOf(c); page.Len() == 0 {
@@ -214,7 +218,7 @@ func brokenArchives() (all []broken) {
 				page.Index(0).FieldByName("ID").SetInt(1)
 			}
 			return err
-		}}.of(method, "audits-end-in-an-empty-page")...)
+		}}.of(method, map[bool]string{true: check, false: "audits-end-in-an-empty-page"}[method == auditedEntries])...)
 	}
 
 	reported := func(report func(c *call, report func(finding string)) error) func(c *call) error {
@@ -243,6 +247,7 @@ func brokenArchives() (all []broken) {
 		resellersByID: "audits-find-accounts-by-their-id", linesByID: "audits-find-lines-by-their-id",
 		tombstonesByLine: "audits-find-tombstones-by-their-line",
 		movementsByID:    "audits-find-movements-by-their-id", movementsByNumber: "audits-find-movements-by-their-number",
+		entriesByMovement: "audits-find-entries-by-their-movements",
 	}
 	for method, check := range checks {
 		for how, m := range misreadings() {

@@ -14,6 +14,7 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -114,6 +115,7 @@ func leavingOver(part func(all ports.Batch) ports.Batch) func(full) full {
 				before = ports.Batch{
 					Resellers: mapped(found.resellers, restored), Lines: mapped(found.lines, restoredLine),
 					Tombstones: found.tombstones, Movements: found.movements, Keys: found.keys,
+					Entries: found.entries,
 				}
 			}
 			importer, err := sound.BeginCopy(ctx, origin, restart)
@@ -156,11 +158,11 @@ func brokenCopies() (all []broken) {
 	}, every, batched)
 	batches("copies one kind of a batch", func(b *ports.Batch) {
 		if len(b.Resellers) > 0 {
-			b.Lines, b.Tombstones, b.Movements, b.Keys = nil, nil, nil, nil
+			b.Lines, b.Tombstones, b.Movements, b.Keys, b.Entries = nil, nil, nil, nil, nil
 		}
 	}, batched)
 	all = append(all, ways{"fails for nothing": func(c *call) error {
-		if b := valueOf[ports.Batch](c); len(b.Resellers)+len(b.Lines)+len(b.Movements)+len(b.Keys) == 0 {
+		if b := valueOf[ports.Batch](c); len(b.Resellers)+len(b.Lines)+len(b.Movements)+len(b.Keys)+len(b.Entries) == 0 {
 			return errors.New("must provide at least one element")
 		}
 		return c.sound()
@@ -196,6 +198,14 @@ func brokenCopies() (all []broken) {
 		if c.method == auditedMovements {
 			*valueOf[[]ports.Audited[credit.Movement]](c) = mapped(copied.Movements, func(m credit.Movement) ports.Audited[credit.Movement] {
 				return ports.Audited[credit.Movement]{ID: m.ID, Record: m}
+			})
+		}
+	})
+
+	sharing("keeps the slices of entries that were copied", func(c *call, copied ports.Batch) {
+		if c.method == auditedEntries {
+			*valueOf[[]ports.Audited[journal.Numbered]](c) = mapped(copied.Entries, func(n journal.Numbered) ports.Audited[journal.Numbered] {
+				return ports.Audited[journal.Numbered]{ID: n.Seq, Record: n}
 			})
 		}
 	})
@@ -272,7 +282,11 @@ func brokenCopies() (all []broken) {
 		},
 		"without a record": func(ctx context.Context, r ports.Records, _ bool) bool {
 			found, err := contentsIn(ctx, r)
-			return err == nil && len(found.resellers)+len(found.lines)+len(found.movements)+len(found.keys) == 0
+			return err == nil && len(found.resellers)+len(found.lines)+len(found.movements)+len(found.keys)+len(found.entries) == 0
+		},
+		"without anything but a journal": func(ctx context.Context, r ports.Records, _ bool) bool {
+			found, err := contentsIn(ctx, r)
+			return err == nil && len(found.entries) > 0 && len(found.resellers)+len(found.lines)+len(found.movements)+len(found.keys) == 0
 		},
 		"that gave other ids": func(ctx context.Context, r ports.Records, _ bool) bool {
 			o, err := r.Origin(ctx)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -96,6 +97,32 @@ func movementLosses() []lost {
 	return append(losses[credit.Movement](), lossesWithin(func(m *credit.Movement) *[]credit.Posting { return &m.Postings })...)
 }
 
+func entryLosses() []lost {
+	all := slices.Concat(
+		losses[journal.Numbered](),
+		lossesWithin(func(n *journal.Numbered) *[]journal.Change { return &n.Changes }),
+		lossesWithin(func(n *journal.Numbered) *[]journal.Datum { return &n.Data }),
+	)
+	inMovement := func(path string, change func(m *journal.Movement)) {
+		all = append(all, lost{"Movement." + path, func(where func(string) bool) func(full) full {
+			return altering(where, func(n *journal.Numbered) {
+				if n.Movement != nil {
+					m := *n.Movement
+					change(&m)
+					n.Movement = &m
+				}
+			})
+		}})
+	}
+	for _, l := range leaves(reflect.TypeFor[journal.Movement]()) {
+		inMovement(l.path, func(m *journal.Movement) { *m = without(*m, l) })
+	}
+	for _, l := range leaves(reflect.TypeFor[journal.Balance]()) {
+		inMovement("Balances."+l.path, func(m *journal.Movement) { m.Balances = eachWithout(m.Balances, l) })
+	}
+	return all
+}
+
 // Where a save finds what it takes the place of.
 
 func resellerBefore(c *call) (old reseller.State, found bool) {
@@ -147,6 +174,14 @@ func brokenFields() (all []broken) {
 		}},
 		{"key", keys, losses[ports.KeyRecord](), map[string]string{keyGet: keys, viewKey: keys}},
 		{"tombstone", "deleted-lines-leave-tombstones", losses[line.Tombstone](), map[string]string{tombstonesByLine: "audits-find-tombstones-by-their-line"}},
+		{"entry", "entries-survive-unchanged", entryLosses(), map[string]string{
+			eventList: "entries-survive-unchanged", viewNaming: "entries-survive-unchanged",
+			auditedEntries: "archives-show-entries-unchanged", entriesByMovement: "archives-show-entries-unchanged",
+		}},
+		{"head", "entries-survive-unchanged", losses[journal.Head](), map[string]string{
+			viewHead: "entries-survive-unchanged", auditedHead: "archives-show-entries-unchanged",
+		}},
+		{"figure", "figures-are-sums", losses[ports.DayFigures](), map[string]string{viewFigures: "figures-are-sums", auditedFigures: "audits-show-all-figures"}},
 	} {
 		for _, l := range kind.losses {
 			add("loses "+kind.name+" field "+l.path, kind.check, l.over(anywhere))

@@ -109,6 +109,7 @@ func brokenLedgers() []broken {
 			"forgets what admins consumed": sum(consumed, func(m credit.Movement) int64 {
 				return one(m.Target == credit.Consumption && m.Source != credit.Issuance)
 			}),
+			"takes the newest movement for the last": summing(func(t *credit.Totals, _ []credit.Movement) { t.Last = min(t.Last, t.Last-t.Movements+1) }),
 			"counts entries as movements": summing(func(t *credit.Totals, ledger []credit.Movement) {
 				for _, m := range ledger {
 					t.Movements += int64(len(m.Postings)) - 1

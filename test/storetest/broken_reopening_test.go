@@ -12,6 +12,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -36,6 +37,7 @@ func brokenReopenings() (all []broken) {
 	all = append(all, changesForgotten(keyPut, func(r ports.KeyRecord) any { return [2]any{r.Reseller, r.Key} }, keyBefore)...)
 	for name, kind := range map[string][]lost{
 		"account": resellerLosses(), "line": losses[line.State](), "movement": movementLosses(), "key": losses[ports.KeyRecord](), "tombstone": losses[line.Tombstone](),
+		"entry": entryLosses(),
 	} {
 		for _, l := range kind {
 			reopening("forgets for auditors "+name+" field "+l.path, l.over(forAuditors), audited, unfinished, finished)
@@ -139,6 +141,13 @@ func TestEveryFieldHasAValueOfItsOwn(t *testing.T) {
 	filled(t, movements...)
 	filled(t, slices.Concat(mapped(movements, func(m credit.Movement) []credit.Posting { return m.Postings })...)...)
 	filled(t, k)
+	entries := fullEntries(movements)
+	filled(t, entries...)
+	filled(t, slices.Concat(mapped(entries, func(e journal.Entry) []journal.Change { return e.Changes })...)...)
+	filled(t, slices.Concat(mapped(entries, func(e journal.Entry) []journal.Datum { return e.Data })...)...)
+	named := mapped(entries[:len(movements)], func(e journal.Entry) journal.Movement { return *e.Movement })
+	filled(t, named...)
+	filled(t, slices.Concat(mapped(named, func(m journal.Movement) []journal.Balance { return m.Balances })...)...)
 	filled(t, secondKey)
 	changed(t, fullReseller(a, 0), fullReseller(a, 1), unchanging...)
 	changed(t, fullLine(l, 0), fullLine(l, 1), unchanging...)

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -166,7 +168,8 @@ func holdsRecords(t reflect.Type) bool {
 		return holdsRecords(t.Elem())
 	case reflect.Struct:
 		switch t {
-		case reflect.TypeFor[reseller.Reseller](), reflect.TypeFor[line.Line](), reflect.TypeFor[credit.Movement](), reflect.TypeFor[line.Tombstone]():
+		case reflect.TypeFor[reseller.Reseller](), reflect.TypeFor[line.Line](), reflect.TypeFor[credit.Movement](), reflect.TypeFor[line.Tombstone](),
+			reflect.TypeFor[journal.Numbered](), reflect.TypeFor[journal.Head]():
 			return true
 		}
 		return t.PkgPath() == reflect.TypeFor[ports.KeyRecord]().PkgPath() && t != reflect.TypeFor[ports.PostingID]()
@@ -189,7 +192,7 @@ func altered(v reflect.Value, change func(record any) any) (reflect.Value, error
 		}
 		other, err := line.Restore(change(record.State()).(line.State))
 		return reflect.ValueOf(other), err
-	case credit.Movement, ports.KeyRecord, line.Tombstone, ports.Origin:
+	case credit.Movement, ports.KeyRecord, line.Tombstone, ports.Origin, journal.Numbered, journal.Head, ports.DayFigures:
 		return reflect.ValueOf(change(record)), nil
 	}
 	other := reflect.New(v.Type()).Elem()
@@ -244,16 +247,22 @@ const (
 	resellerList   = "list accounts"
 	viewLine       = "view a line"
 	lineList       = "list lines"
+	lineCount      = "count lines"
+	lineUsernames  = "names of lines by their ids"
 	viewStatement  = "view a statement"
 	viewTotals     = "view totals"
 	viewKey        = "view a key"
+	viewHead       = "view the head of the journal"
+	eventList      = "list entries"
+	viewNaming     = "view entries by their movements"
+	viewFigures    = "view figures"
 )
 
 // viewing calls a method of a Snapshot, whichever it likes.
 type viewing func(method string, on func(s ports.Snapshot) error, values ...any) error
 
 func (v viewing) over(s ports.Snapshot) ports.Snapshot {
-	s.Resellers, s.Lines, s.Ledger, s.Keys = viewedResellers{v}, viewedLines{v}, viewedLedger{v}, viewedKeys{v}
+	s.Resellers, s.Lines, s.Ledger, s.Keys, s.Journal = viewedResellers{v}, viewedLines{v}, viewedLedger{v}, viewedKeys{v}, viewedEvents{v}
 	return s
 }
 
@@ -262,6 +271,7 @@ type (
 	viewedLines     struct{ viewing }
 	viewedLedger    struct{ viewing }
 	viewedKeys      struct{ viewing }
+	viewedEvents    struct{ viewing }
 )
 
 func (v viewedResellers) Get(ctx context.Context, id int64) (r *reseller.Reseller, err error) {
@@ -304,6 +314,19 @@ func (v viewedLines) List(ctx context.Context, q ports.LineQuery) (page ports.Li
 	return page, err
 }
 
+func (v viewedLines) Count(ctx context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
+	err = v.viewing(lineCount, func(s ports.Snapshot) (err error) {
+		count, all, err = s.Lines.Count(ctx, q, examined)
+		return err
+	}, &q, &examined, &count, &all)
+	return count, all, err
+}
+
+func (v viewedLines) Usernames(ctx context.Context, ids []int64) (found map[int64]profile.Username, err error) {
+	err = v.viewing(lineUsernames, func(s ports.Snapshot) (err error) { found, err = s.Lines.Usernames(ctx, ids); return err }, &ids, &found)
+	return found, err
+}
+
 func (v viewedLedger) Statement(ctx context.Context, reseller, before int64, limit int) (all []credit.Movement, err error) {
 	err = v.viewing(viewStatement, func(s ports.Snapshot) (err error) {
 		all, err = s.Ledger.Statement(ctx, reseller, before, limit)
@@ -322,6 +345,29 @@ func (v viewedKeys) Get(ctx context.Context, reseller int64, key string) (r port
 	return r, err
 }
 
+func (v viewedEvents) Head(ctx context.Context) (h journal.Head, err error) {
+	err = v.viewing(viewHead, func(s ports.Snapshot) (err error) { h, err = s.Journal.Head(ctx); return err }, &h)
+	return h, err
+}
+
+func (v viewedEvents) List(ctx context.Context, q ports.EventQuery) (page ports.EventPage, err error) {
+	err = v.viewing(eventList, func(s ports.Snapshot) (err error) { page, err = s.Journal.List(ctx, q); return err }, &q, &page)
+	return page, err
+}
+
+func (v viewedEvents) OfMovements(ctx context.Context, ids []int64) (found map[int64]journal.Numbered, err error) {
+	err = v.viewing(viewNaming, func(s ports.Snapshot) (err error) { found, err = s.Journal.OfMovements(ctx, ids); return err }, &ids, &found)
+	return found, err
+}
+
+func (v viewedEvents) Figures(ctx context.Context, accounts []int64, from, to time.Time) (found []ports.DayFigures, err error) {
+	err = v.viewing(viewFigures, func(s ports.Snapshot) (err error) {
+		found, err = s.Journal.Figures(ctx, accounts, from, to)
+		return err
+	}, &accounts, &from, &to, &found)
+	return found, err
+}
+
 // The methods of Records.
 const (
 	auditedResellers  = "pages of accounts"
@@ -335,6 +381,10 @@ const (
 	movementsByNumber = "movements by their numbers"
 	auditedKeys       = "pages of keys"
 	auditedOfKind     = "pages of records of a kind"
+	auditedEntries    = "pages of entries"
+	entriesByMovement = "entries by their movements"
+	auditedHead       = "the head of the journal"
+	auditedFigures    = "pages of figures"
 	auditedTotals     = "totals"
 	derived           = "what is derived"
 	recordedOrigin    = "the origin"
@@ -344,6 +394,7 @@ const (
 // forAuditors selects the methods of Records.
 var forAuditors = only(
 	auditedResellers, auditedLines, auditedTombstones, auditedMovements, resellersByID, linesByID, tombstonesByLine, movementsByID, movementsByNumber, auditedKeys,
+	auditedEntries, entriesByMovement, auditedHead, auditedFigures,
 )
 
 // reading calls a method of Records, whichever it likes.
@@ -422,6 +473,24 @@ func (r reading) Unfinished(ctx context.Context) (is bool, err error) {
 
 func (r reading) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
 	err = r(auditedKeys, func(r ports.Records) (err error) { page, err = r.KeyRecords(ctx, reseller, key, limit); return err }, &reseller, &key, &limit, &page)
+	return page, err
+}
+
+func (r reading) Entries(ctx context.Context, after int64, limit int) ([]ports.Audited[journal.Numbered], error) {
+	return paged(ctx, r, auditedEntries, ports.Records.Entries, after, limit)
+}
+
+func (r reading) EntriesByMovement(ctx context.Context, keys []int64) (map[int64]ports.Audited[journal.Numbered], error) {
+	return named(ctx, r, entriesByMovement, ports.Records.EntriesByMovement, keys)
+}
+
+func (r reading) Head(ctx context.Context) (h journal.Head, err error) {
+	err = r(auditedHead, func(r ports.Records) (err error) { h, err = r.Head(ctx); return err }, &h)
+	return h, err
+}
+
+func (r reading) Figures(ctx context.Context, account int64, day time.Time, limit int) (page []ports.DayFigures, err error) {
+	err = r(auditedFigures, func(r ports.Records) (err error) { page, err = r.Figures(ctx, account, day, limit); return err }, &account, &day, &limit, &page)
 	return page, err
 }
 

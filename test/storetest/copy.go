@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -77,6 +78,9 @@ var copyChecks = []Check{
 				k.Request, k.Body = slices.Clone(k.Request), slices.Clone(k.Body)
 				batch.Keys = append(batch.Keys, k)
 			}
+			for _, n := range s.records.Entries {
+				batch.Entries = append(batch.Entries, journal.Numbered{Entry: copied(n.Entry), Head: n.Head})
+			}
 			importer := w.begin(s.origin, false)
 			w.must(importer.Copy(w.ctx, batch), "copy")
 			for _, m := range batch.Movements {
@@ -85,6 +89,9 @@ var copyChecks = []Check{
 			for _, k := range batch.Keys {
 				k.Request[0]++
 				k.Body[0]++
+			}
+			for i := range batch.Entries {
+				spoil(&batch.Entries[i].Entry)
 			}
 			w.holds(s)
 			w.records(func(ctx context.Context, r ports.Records) error {
@@ -224,6 +231,7 @@ var copyChecks = []Check{
 			for how, use := range map[string]func(w *harness){
 				"holds an account":         func(w *harness) { w.update("insert an account", inserts(restored(fullReseller(fixture.Admin(7), 0)))) },
 				"holds a key":              func(w *harness) { w.put(keyRecord(7, "key")) },
+				"holds a journal":          func(w *harness) { w.chronicle() },
 				"has recorded a key":       func(w *harness) { w.claims("claimed", "claimed") },
 				"has given an id of a row": func(w *harness) { w.id(ports.LineIDs) },
 				"has given an id":          func(w *harness) { w.id(ports.PlatformIDs) },
@@ -403,6 +411,7 @@ type sample struct {
 	tombstones []line.Tombstone
 	book       *book
 	keys       []ports.KeyRecord
+	journal    *chronicle
 	origin     ports.Origin
 	records    ports.Batch // all of it, in the order of a copy
 }
@@ -442,6 +451,12 @@ func (w *harness) sample() *sample {
 	}
 	s.keys = keysOfMany()
 	from.put(s.keys...)
+	s.journal = from.history()
+	named := s.book.movements[:6]
+	s.journal.append(fullEntries(named)...)
+	s.journal.append(mapped(s.book.movements[len(named):], func(m credit.Movement) journal.Entry {
+		return journal.Entry{Type: journal.ResellerCredited, At: m.At, Account: s.resellers[0].Position, Movement: journal.MovementOf(m)}
+	})...)
 	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", EarlierKeys: "of the \"key\" before", Next: map[ports.Sequence]int64{}, TombstonesSince: fixture.Time("2026-02-28T12:34:56.789Z")}
 	from.claims(s.origin.Fingerprint, s.origin.Fingerprint)
 	for i, of := range ports.Sequences() {
@@ -477,10 +492,13 @@ func keysOfMany() (all []ports.KeyRecord) {
 // copy.
 func (s *sample) halves() [2]ports.Batch {
 	r := s.records
-	resellers, lines, keys := len(r.Resellers)-1, len(r.Lines)/2, len(r.Keys)/2
+	resellers, lines, keys, entries := len(r.Resellers)-1, len(r.Lines)/2, len(r.Keys)/2, len(r.Entries)/2
 	return [2]ports.Batch{
-		{Resellers: r.Resellers[:resellers], Lines: r.Lines[:lines], Tombstones: r.Tombstones[:1], Keys: r.Keys[:keys]},
-		{Resellers: r.Resellers[resellers:], Lines: r.Lines[lines:], Tombstones: r.Tombstones[1:], Movements: r.Movements, Keys: r.Keys[keys:]},
+		{Resellers: r.Resellers[:resellers], Lines: r.Lines[:lines], Tombstones: r.Tombstones[:1], Keys: r.Keys[:keys], Entries: r.Entries[:entries]},
+		{
+			Resellers: r.Resellers[resellers:], Lines: r.Lines[lines:], Tombstones: r.Tombstones[1:], Movements: r.Movements, Keys: r.Keys[keys:],
+			Entries: r.Entries[entries:],
+		},
 	}
 }
 
@@ -547,6 +565,9 @@ func (w *harness) fill(importer ports.Importer, r ports.Batch, size int) {
 	for some := range slices.Chunk(r.Keys, size) {
 		w.must(importer.Copy(w.ctx, ports.Batch{Keys: some}), "copy keys")
 	}
+	for some := range slices.Chunk(r.Entries, size) {
+		w.must(importer.Copy(w.ctx, ports.Batch{Entries: some}), "copy entries")
+	}
 	w.must(importer.Finish(w.ctx), "finish")
 }
 
@@ -581,6 +602,8 @@ func (w *harness) liveOn(s *sample) {
 	b.chain(credit.Activation, credit.Reseller(payer), credit.Consumption, fixture.Units(5_000), 9, payer)
 	b.append()
 	s.book.movements = append(s.book.movements, b.movements...)
+	s.journal.harness = w
+	s.journal.append(journal.Entry{Type: journal.LineActivated, At: noon, Account: first.Position, Movement: journal.MovementOf(b.movements[0])})
 
 	newer := s.keys[0]
 	newer.Status, newer.Body, newer.Expires = 299, []byte("another body"), noon.Add(1_000*time.Hour)
@@ -600,6 +623,7 @@ func (s *sample) gather() {
 		Tombstones: slices.Clone(s.tombstones),
 		Movements:  slices.Clone(s.book.movements),
 		Keys:       slices.Clone(s.keys),
+		Entries:    slices.Clone(s.journal.entries),
 	}
 	slices.SortFunc(s.records.Tombstones, func(a, b line.Tombstone) int { return cmp.Compare(a.Line, b.Line) })
 	slices.SortFunc(s.records.Movements, func(a, b credit.Movement) int { return cmp.Compare(a.ID, b.ID) })
@@ -613,6 +637,9 @@ type contents struct {
 	tombstones []line.Tombstone
 	movements  []credit.Movement
 	keys       []ports.KeyRecord
+	entries    []journal.Numbered
+	head       journal.Head
+	figures    []ports.DayFigures
 }
 
 // contents reads all that the store holds.
@@ -627,8 +654,11 @@ func contentsIn(ctx context.Context, r ports.Records) (found contents, err error
 	tombstones, tombstonesErr := auditedAll(ctx, r.Tombstones)
 	movements, movementsErr := auditedAll(ctx, r.Movements)
 	keys, keysErr := exportAll(ctx, r, ports.KeyRecord{}, 500)
-	return contents{mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State), tombstones, movements, keys},
-		errors.Join(resellersErr, linesErr, tombstonesErr, movementsErr, keysErr)
+	entries, entriesErr := auditedAll(ctx, r.Entries)
+	head, headErr := r.Head(ctx)
+	figures, figuresErr := figuresAfter(ctx, r, ports.DayFigures{}, 500)
+	return contents{mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State), tombstones, movements, keys, entries, head, figures},
+		errors.Join(resellersErr, linesErr, tombstonesErr, movementsErr, keysErr, entriesErr, headErr, figuresErr)
 }
 
 func auditedAll[R any](ctx context.Context, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error)) (all []R, err error) {
@@ -673,7 +703,10 @@ func exportAll(ctx context.Context, e ports.Records, after ports.KeyRecord, limi
 // holds fails unless the store holds the sample and nothing else.
 func (w *harness) holds(s *sample) {
 	w.Helper()
-	w.sameContents(w.contents(), contents{mapped(s.records.Resellers, (*reseller.Reseller).State), mapped(s.records.Lines, (*line.Line).State), s.records.Tombstones, s.records.Movements, s.records.Keys}, "copy")
+	w.sameContents(w.contents(), contents{
+		mapped(s.records.Resellers, (*reseller.Reseller).State), mapped(s.records.Lines, (*line.Line).State), s.records.Tombstones, s.records.Movements,
+		s.records.Keys, s.records.Entries, s.journal.head(), s.journal.sums(),
+	}, "copy")
 }
 
 // sameContents compares record by record: a difference of everything would take
@@ -685,6 +718,9 @@ func (w *harness) sameContents(got, want contents, where string) {
 	sameRecords(w, got.tombstones, want.tombstones, func(t line.Tombstone) string { return strconv.FormatInt(t.Line, 10) }, "tombstones of a "+where)
 	sameRecords(w, got.movements, want.movements, func(m credit.Movement) string { return strconv.FormatInt(m.ID, 10) }, "movements of a "+where)
 	sameRecords(w, got.keys, want.keys, nameOf, "keys of a "+where)
+	sameRecords(w, got.entries, want.entries, func(n journal.Numbered) string { return strconv.FormatInt(n.Seq, 10) }, "entries of a "+where)
+	w.same(got.head, want.head, "head of the journal of a "+where)
+	w.same(got.figures, want.figures, "figures of a "+where)
 }
 
 func sameRecords[R any](w *harness, got, want []R, name func(R) string, where string) {
@@ -727,6 +763,11 @@ func (w *harness) sees(s *sample) {
 		w.same(w.statement(reseller, 0, 500), s.book.of(reseller), fmt.Sprintf("statement of account %d in a copy", reseller))
 	}
 	w.seesKeys(s.keys)
+	c := chronicle{w, s.journal.entries}
+	c.sees()
+	for _, scope := range someEventScopes {
+		c.lists(ports.EventQuery{Of: scope, Limit: 50})
+	}
 }
 
 // unfinished fails unless the store is an unfinished copy, or none.

@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -29,6 +32,9 @@ var same = cmp.Options{
 	byValue[reseller.Role](),
 	byValue[credit.Operation](),
 	byValue[credit.Party](),
+	byValue[journal.Type](),
+	byValue[journal.ActorKind](),
+	byValue[journal.Value](),
 }
 
 func byValue[V comparable]() cmp.Option { return cmp.Comparer(func(a, b V) bool { return a == b }) }
@@ -105,6 +111,7 @@ func fullReseller(a *reseller.Reseller, version int) reseller.State {
 	}[version]
 	s.CreatedAt = fixture.Time("2024-02-29T00:00:00.001Z")
 	s.UpdatedAt = [2]time.Time{fixture.Time("2024-02-29T23:59:59.999Z"), fixture.Time("2026-12-31T23:59:59.998Z")}[version]
+	s.Version = [2]int64{1<<40 + 5, 1<<40 + 6}[version]
 	return s
 }
 
@@ -129,6 +136,7 @@ func fullLine(l *line.Line, version int) line.State {
 	s.Email = fixture.Text("\"a b\"@exämple.pt" + v)
 	s.ExternalID = fixture.Text("CRM/7 é" + v)
 	s.Metadata = [2]line.Metadata{fixture.Metadata("plan", "gold <&> \"é\"\n"+v, "0", "", "z_1", "$where: 1"), fixture.Metadata("plan", v)}[version]
+	s.Version = [2]int64{1<<40 + 5, 1<<40 + 6}[version]
 	return s
 }
 
@@ -207,4 +215,159 @@ func newerKey(r ports.KeyRecord) ports.KeyRecord {
 // fullTombstone returns what a deletion leaves of a line that was paid for: every field has a value of its own.
 func fullTombstone(l *line.Line) line.Tombstone {
 	return line.Tombstone{Line: l.ID(), Charge: 1<<40 + 7, Actor: l.Owner().ID, At: fixture.Time("1999-12-31T23:59:59.999Z")}
+}
+
+// plainEntry returns an entry about a reseller that has nothing more than it must.
+func plainEntry(of *reseller.Reseller) journal.Entry {
+	return journal.Entry{Type: journal.ResellerUpdated, At: noon, Account: of.Position(), Actor: journal.Actor{Kind: journal.BySystem}}
+}
+
+// fullEntries returns entries of every type and by every kind of actors: some have each optional part, with values of
+// every kind, those after them less and less, and the last one nothing. Each movement is named.
+func fullEntries(movements []credit.Movement) (all []journal.Entry) {
+	kinds := []journal.ActorKind{journal.ByToken, journal.BySession, journal.BySystem, journal.ByOperator}
+	changes := []journal.Change{
+		{Field: "a", Shown: true, Before: journal.Text(awkwardNotes[0]), After: journal.Text("")},
+		{Field: "b", Shown: true, After: journal.Instant(fixture.Time("2036-02-29T23:59:59.999Z"))},
+		{Field: "c", Shown: true, Before: journal.Instant(fixture.Time("1969-12-31T23:59:59.999Z"))},
+		{Field: "d"},
+		{Field: "e", Shown: true, Before: journal.Number(math.MinInt64), After: journal.Number(math.MaxInt64)},
+		{Field: "f", Shown: true, Before: journal.Truth(true), After: journal.Truth(false)},
+		{Field: "g", Shown: true, Before: journal.Number(0), After: journal.Text("0")},
+		{Field: "h"},
+	}
+	for i, of := range journal.Types() {
+		e := journal.Entry{Type: of, At: fixture.Time("1999-12-31T23:59:59.999Z").Add(time.Duration(i) * time.Millisecond), Actor: journal.Actor{Kind: kinds[i%len(kinds)]}}
+		if i < len(movements) {
+			e.Movement = journal.MovementOf(movements[i])
+		}
+		if i < 12 {
+			e.Account, e.Line, e.Version = listedPositions[len(listedPositions)-1-i], 1<<40+int64(i), 1<<41+int64(i)
+			e.Actor.Account, e.Actor.Name, e.Actor.Address = 1<<42+int64(i), awkwardNames[i%2].String(), fmt.Sprintf("2001:db8::%x%%eth0", i)
+		}
+		if i < 16 {
+			e.Request, e.Reason = "0192-request \"é\""+of.String(), awkwardNotes[i%2]
+			e.Changes = changes[i%3 : len(changes)-i/3]
+			for _, c := range e.Changes {
+				e.Data = append(e.Data, journal.Datum{Name: c.Field, Value: c.After}, journal.Datum{Name: c.Field + "'", Value: c.Before})
+			}
+		}
+		all = append(all, copied(e)) // positions and changes are shared
+	}
+	return all
+}
+
+// copied returns an entry that shares nothing with another.
+func copied(e journal.Entry) journal.Entry {
+	e.Account.Ancestors, e.Changes, e.Data = slices.Clone(e.Account.Ancestors), slices.Clone(e.Changes), slices.Clone(e.Data)
+	if e.Movement != nil {
+		m := *e.Movement
+		m.Balances = slices.Clone(m.Balances)
+		e.Movement = &m
+	}
+	return e
+}
+
+// spoil changes whatever an entry may share with others.
+func spoil(e *journal.Entry) {
+	for i := range e.Account.Ancestors {
+		e.Account.Ancestors[i]++
+	}
+	for i := range e.Changes {
+		e.Changes[i].Field += "?"
+	}
+	for i := range e.Data {
+		e.Data[i].Name += "?"
+	}
+	if e.Movement != nil {
+		for i := range e.Movement.Balances {
+			e.Movement.Balances[i].Reseller++
+		}
+		e.Movement.ID++
+	}
+}
+
+// Positions in two trees, of which one is as deep as a tree may be. The digits of some ids start those of others.
+var listedPositions = func() (all []reseller.Position) {
+	all = []reseller.Position{{ID: 1}, {ID: 10}}
+	for id := int64(2); id < 2+reseller.MaxDepth; id++ { // a chain below the first root
+		above := all[0]
+		if id > 2 {
+			above = all[len(all)-1]
+		}
+		all = append(all, reseller.Position{ID: id, Ancestors: above.Path()})
+	}
+	for i, above := range []int{0, 0, 2, 2, 3, 4, 1, 1} {
+		all = append(all, reseller.Position{ID: 20 + int64(i), Ancestors: all[above].Path()})
+	}
+	return append(all, reseller.Position{ID: 200, Ancestors: all[len(all)-1].Path()})
+}()
+
+// eventScopes returns every scope that there is, and some of nothing. No tree is an admin's.
+func eventScopes() []ports.EventScope {
+	scopes := []ports.EventScope{{}, {Account: unknownID}, {Tree: unknownID}, {Line: unknownID}}
+	for _, p := range listedPositions {
+		scopes = append(scopes, ports.EventScope{Account: p.ID}, ports.EventScope{Line: p.ID})
+		if len(p.Ancestors) > 0 {
+			scopes = append(scopes, ports.EventScope{Tree: p.ID})
+		}
+	}
+	return scopes
+}
+
+// someEventScopes are worth to be combined with other filters.
+var someEventScopes = []ports.EventScope{{}, {Account: 1}, {Account: 3}, {Account: 27}, {Tree: 2}, {Tree: 4}, {Tree: 26}, {Line: 2}, {Line: 20}}
+
+// history begins the journal and appends entries of several types about each listed position, on days that follow each
+// other: with lines whose ids are those of accounts, and with movements from the account above, from issuance, and to
+// consumption. Some concern nobody.
+func (w *harness) history() *chronicle {
+	w.Helper()
+	c := w.chronicle()
+	c.goOn()
+	return c
+}
+
+func (c *chronicle) goOn() {
+	c.Helper()
+	types := []journal.Type{
+		journal.TrialCreated, journal.LineActivated, journal.ResellerCredited, journal.LineExtended, journal.LineUpdated, journal.ResellerReclaimed, journal.LineActivated,
+	}
+	var all []journal.Entry
+	for i := range 3 * len(listedPositions) {
+		at := listedPositions[i%len(listedPositions)]
+		self, above := credit.Reseller(at.ID), credit.Issuance
+		if at.Parent() != 0 {
+			above = credit.Reseller(at.Parent())
+		}
+		e := journal.Entry{
+			Type: types[i%len(types)], At: journal.DayOf(noon).Add(time.Duration(i%4) * (24*time.Hour - time.Millisecond)), Account: at,
+			Actor: journal.Actor{Kind: journal.ByToken, Account: 1}, Version: int64(i),
+		}
+		moves := func(op credit.Operation, source, target credit.Party) {
+			e.Movement = &journal.Movement{
+				ID: 1000 - int64(i), Operation: op, Amount: fixture.Units(credit.MaxMovement().Units() - int64(i)), Source: source, Target: target,
+				Balances: []journal.Balance{{Reseller: at.ID, Credits: fixture.Units(int64(i))}},
+			}
+		}
+		switch e.Type {
+		case journal.ResellerCredited:
+			moves(credit.Recharge, above, self)
+		case journal.ResellerReclaimed:
+			moves(credit.Reclaim, self, above)
+		case journal.LineActivated:
+			moves(credit.Activation, self, credit.Consumption)
+		case journal.LineExtended:
+			moves(credit.Extension, credit.Issuance, credit.Consumption)
+		}
+		if e.Movement == nil || e.Movement.Target == credit.Consumption {
+			e.Line = listedPositions[i/2%len(listedPositions)].ID
+		}
+		if all = append(all, e); i%10 == 9 {
+			all = append(all, journal.Entry{Type: journal.PasswordReset, At: noon, Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}})
+		}
+	}
+	for some := range slices.Chunk(all, 20) {
+		c.append(some...)
+	}
 }

@@ -84,6 +84,7 @@ var ledgerChecks = []Check{
 				want.Consumed = want.Consumed.Add(amount.Decimal())
 			}
 			b.append()
+			want.Last = b.movements[len(b.movements)-1].ID
 			w.totals(want)
 		},
 	},
@@ -189,6 +190,7 @@ func (b *book) of(reseller int64) (own []credit.Movement) {
 func totalsOf(movements []credit.Movement, resellers []reseller.State) credit.Totals {
 	sums := credit.Totals{Movements: int64(len(movements))}
 	for _, m := range movements {
+		sums.Last = max(sums.Last, m.ID)
 		amount := m.Amount.Decimal()
 		if m.Source == credit.Issuance {
 			sums.Issued = sums.Issued.Add(amount)
@@ -218,8 +220,8 @@ func (w *harness) totals(want credit.Totals) {
 				w.Errorf("credits %s: got %s, want %s", sum.name, sum.got, sum.want)
 			}
 		}
-		if got.Movements != want.Movements {
-			w.Errorf("got %d movements, want %d", got.Movements, want.Movements)
+		if got.Movements != want.Movements || got.Last != want.Last {
+			w.Errorf("got %d movements, the last of them %d, want %d and %d", got.Movements, got.Last, want.Movements, want.Last)
 		}
 		return err
 	}

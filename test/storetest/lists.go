@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -228,6 +229,61 @@ var lineListChecks = []Check{
 		}
 	}),
 	{
+		"names-of-lines-are-found-by-their-ids", proves{"L26"},
+		func(w *harness) {
+			p := w.population()
+			ids, want := mapped(p.lines, func(s line.State) int64 { return s.ID }), map[int64]profile.Username{}
+			for i, s := range p.lines {
+				if i%7 == 3 {
+					w.deleteLine(s.ID)
+					continue
+				}
+				if want[s.ID] = s.Username; i%7 == 5 {
+					want[s.ID] = fixture.Name(fmt.Sprintf("renamed%d", i))
+					w.update("rename a line", renamesLine(s.ID, want[s.ID].String()))
+				}
+			}
+			backwards := slices.Clone(ids)
+			slices.Reverse(backwards)
+			for how, asked := range map[string][]int64{
+				"none": nil, "one": ids[:1], "all": ids, "all backwards": backwards, "all, twice": slices.Concat(ids, backwards),
+				"what is not there": {0, -1, unknownID, ids[3]}, "all, after what is not": append([]int64{0, -1, unknownID}, ids...),
+			} {
+				selected := maps.Clone(want)
+				maps.DeleteFunc(selected, func(id int64, _ profile.Username) bool { return !slices.Contains(asked, id) })
+				w.view(func(ctx context.Context, s ports.Snapshot) error {
+					got, err := s.Lines.Usernames(ctx, asked)
+					w.same(got, selected, "names of lines: "+how)
+					return err
+				})
+			}
+		},
+	},
+	{
+		"lines-are-counted", proves{"L25"},
+		func(w *harness) {
+			p := w.population()
+			n := len(p.lines)
+			w.deleteLine(p.lines[n/3].ID)
+			p.lines = slices.Delete(p.lines, n/3, n/3+1)
+			at := bounds()
+			for _, scope := range p.scopes() {
+				for _, trial := range trialFilters {
+					w.counts(p, ports.LineQuery{Scope: scope, Trial: trial}, n)
+				}
+			}
+			for _, scope := range p.someScopes() {
+				for _, trial := range trialFilters {
+					for _, window := range [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}, {at[4], at[2]}} {
+						for _, examined := range []int{1, 2, 5, n - 2, n - 1, n} {
+							w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, ExpiresAfter: window[0], ExpiresBefore: window[1]}, examined)
+						}
+					}
+				}
+			}
+		},
+	},
+	{
 		"line-lists-are-cut-into-pages", proves{"L7"},
 		func(w *harness) {
 			p := w.population()
@@ -354,6 +410,33 @@ var lineListChecks = []Check{
 	},
 }
 
+// counts fails unless lines are counted as they are listed, up to so many that are examined.
+func (w *harness) counts(p population, q ports.LineQuery, examined int) {
+	w.Helper()
+	there, want := 0, 0
+	for _, s := range p.lines {
+		either := q
+		either.Trial = nil
+		if selectsLine(either, s) {
+			there++
+		}
+		if selectsLine(q, s) {
+			want++
+		}
+	}
+	w.view(func(ctx context.Context, s ports.Snapshot) error {
+		count, all, err := s.Lines.Count(ctx, q, examined)
+		switch least, most := max(0, want-max(0, there-examined)), min(want, examined); {
+		case err != nil:
+		case all && (count != want || count > examined) || !all && there <= examined:
+			return fmt.Errorf("%s, of %d examined: counted %d, and that is all: %t; there are %d, and %d match", describe(q), examined, count, all, there, want)
+		case count < least || count > most:
+			return fmt.Errorf("%s, of %d examined: counted %d, want from %d to %d: there are %d, and %d match", describe(q), examined, count, least, most, there, want)
+		}
+		return err
+	})
+}
+
 // pagesBesideChanges goes through the pages of a query while the line that each
 // page ends with is deleted, another one ahead is, and lines are added everywhere.
 func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q ports.LineQuery) {
@@ -462,6 +545,7 @@ var snapshotChecks = []Check{
 			}
 			w.must(wrote, "an update beside a view")
 			w.same(beside, before, "the same lists once more in one view")
+			w.numbered(c, c.after())
 			after := seen(w, look)
 			w.same(after.Observation.Listed, c.after().Listed, "lists in a later view")
 			if gocmp.Equal(after, atFirst, same) {

@@ -21,8 +21,9 @@ var retired = []string{
 // highest is the greatest number of each series, those that were retired included.
 var highest = map[string]int{
 	"S": 7, "V": 3, "U": 10, "I": 4, "F": 8, "E": 2, // ports.Store
-	"R": 18, "L": 24, "M": 6, "K": 4, // resellers, lines, ledger, keys
-	"A": 18, "C": 14, // archive, copies
+	"R": 18, "L": 26, "M": 6, "K": 4, // resellers, lines, ledger, keys
+	"A": 21, "C": 15, // archive, copies
+	"J": 20, // journal
 	"N": 17, // sessions
 	"D": 14, // kinds of records
 }

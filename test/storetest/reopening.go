@@ -28,7 +28,7 @@ func (w *harness) keepsEveryField() {
 	insertedLine, deleted := newTrial(deepest, w.id(ports.LineIDs), "inserted"), w.trial(deepest, "deleted")
 	keys := [2]ports.KeyRecord{keyRecord(root.ID(), "key"), newerKey(keyRecord(root.ID(), "key"))}
 
-	all := everything{tombstone: fullTombstone(deleted)}
+	all := everything{tombstone: fullTombstone(deleted), journal: w.chronicle()}
 	for _, a := range chain[:len(chain)-1] {
 		all.resellers = append(all.resellers, a.State())
 	}
@@ -47,6 +47,7 @@ func (w *harness) keepsEveryField() {
 			w.must(w.bury(all.tombstone), "delete a line")
 			all.movements = w.movements(root, chain[1], chain[2], all.tombstone.Line)
 			storeAll(w, all.movements, appends)
+			all.journal.append(fullEntries(all.movements)...)
 		} else {
 			w.saves(b)
 			w.savesLine(m)
@@ -73,6 +74,7 @@ type everything struct {
 	tombstone line.Tombstone
 	movements []credit.Movement
 	keys      []ports.KeyRecord
+	journal   *chronicle
 }
 
 // seesEverything fails unless the store has these records and no others.
@@ -97,6 +99,7 @@ func (w *harness) seesEverything(all everything) {
 	w.seesMovements(all.movements)
 	w.totals(totalsOf(all.movements, all.resellers))
 	w.seesKeys(all.keys)
+	all.journal.sees()
 	if w.line(all.tombstone.Line) != nil {
 		w.Errorf("line %d is still there", all.tombstone.Line)
 	}
@@ -104,7 +107,9 @@ func (w *harness) seesEverything(all everything) {
 		w.records(func(ctx context.Context, r ports.Records) error {
 			return audits(ctx, w, r.Tombstones, r.TombstonesByLine, itself[line.Tombstone], all.tombstone.Line, all.tombstone)
 		})
-		w.sameContents(w.contents(), contents{all.resellers, all.lines, []line.Tombstone{all.tombstone}, all.movements, all.keys}, "store opened again")
+		w.sameContents(w.contents(), contents{
+			all.resellers, all.lines, []line.Tombstone{all.tombstone}, all.movements, all.keys, all.journal.entries, all.journal.head(), all.journal.sums(),
+		}, "store opened again")
 		w.derivesNothing("after the store was opened again")
 	}
 }

@@ -166,13 +166,14 @@ func Checks() []Check {
 		serviceKeyChecks, recordChecks, nameChecks, keyChecks,
 		resellerListChecks, lineListChecks, ledgerChecks, durabilityChecks, fieldDurabilityChecks,
 		kindChecks, kindDurabilityChecks, kindSharingChecks,
+		journalChecks, journalDurabilityChecks, journalSharingChecks,
 	)
 }
 
 // ArchiveChecks returns every check of a ports.Archive, a ports.CopyTarget and a
 // ports.Rekeyable.
 func ArchiveChecks() (checks []Check) {
-	for _, c := range slices.Concat(archiveChecks, auditChecks, archiveDurabilityChecks, copyChecks, copyDurabilityChecks, rekeyChecks, rekeyCopyChecks, rekeyDurabilityChecks, kindArchiveChecks, kindCopyChecks) {
+	for _, c := range slices.Concat(archiveChecks, auditChecks, archiveDurabilityChecks, copyChecks, copyDurabilityChecks, rekeyChecks, rekeyCopyChecks, rekeyDurabilityChecks, kindArchiveChecks, kindCopyChecks, journalArchiveChecks, journalCopyChecks) {
 		prove := c.prove
 		c.prove = func(w *harness) {
 			w.audited = true
@@ -185,20 +186,20 @@ func ArchiveChecks() (checks []Check) {
 
 // needs returns what a store must be made for to be checked so.
 func (c Check) needs() (all []Capability) {
-	if c.in(copyChecks) || c.in(copyDurabilityChecks) || c.in(rekeyCopyChecks) || c.in(kindCopyChecks) {
+	if c.in(copyChecks) || c.in(copyDurabilityChecks) || c.in(rekeyCopyChecks) || c.in(kindCopyChecks) || c.in(journalCopyChecks) {
 		all = append(all, Copies)
 	}
 	if c.in(rekeyChecks) || c.in(rekeyCopyChecks) || c.in(rekeyDurabilityChecks) {
 		all = append(all, Rekeys)
 	}
-	if c.in(slices.Concat(durabilityChecks, fieldDurabilityChecks, archiveDurabilityChecks, copyDurabilityChecks, rekeyDurabilityChecks, kindDurabilityChecks)) {
+	if c.in(slices.Concat(durabilityChecks, fieldDurabilityChecks, archiveDurabilityChecks, copyDurabilityChecks, rekeyDurabilityChecks, kindDurabilityChecks, journalDurabilityChecks)) {
 		all = append(all, Durability)
 	}
 	return all
 }
 
 // needsBeside reports whether two processes must have the store open for it to be checked so.
-func (c Check) needsBeside() bool { return c.in(kindSharingChecks) }
+func (c Check) needsBeside() bool { return c.in(kindSharingChecks) || c.in(journalSharingChecks) }
 
 func (c Check) in(checks []Check) bool {
 	return slices.ContainsFunc(checks, func(other Check) bool { return other.Name == c.Name })
@@ -257,7 +258,7 @@ func run(t *testing.T, s Subject, checks []Check) {
 // run was undone is seen in a few, by the other checks of the same reads.
 var largeReads = []string{
 	"totals-exceed-64-bits", "long-account-lists-end", "long-line-lists-end", "account-lists-are-cut-into-pages",
-	"line-lists-are-cut-into-pages", "line-lists-combine-filters", "line-pages-show-each-once",
+	"line-lists-are-cut-into-pages", "line-lists-combine-filters", "line-pages-show-each-once", "long-event-lists-end",
 }
 
 // skips says why a check is not for the subject, "" where it is.

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -243,6 +244,8 @@ type change struct {
 	savedLineWas         *line.Line
 	deletedLine          *line.Line
 	movement             credit.Movement
+	entry                journal.Entry
+	began                journal.Numbered // the entry before it
 	key, replacedKey     ports.KeyRecord
 	names, lineNamesSeen []profile.Username
 }
@@ -272,6 +275,9 @@ func (w *harness) prepare() *change {
 	c.movement, err = c.savedLine.Activate(c.saved, credit.Prices()[0],
 		line.Details{Username: fixture.Name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs), w.provenance(payer.ID()))
 	w.must(err, "activate a line")
+	is := c.savedLine.State()
+	c.entry = journal.Entry{Type: journal.LineActivated, At: noon, Movement: journal.MovementOf(c.movement)}.OfLine(new(saved.State()), &is)
+	c.began = w.chronicle().entries[0]
 	c.names = []profile.Username{fixture.Name("added"), fixture.Name("renamed"), fixture.Name("payer")}
 	c.lineNamesSeen = []profile.Username{fixture.Name("added"), fixture.Name("renamed"), fixture.Name("saved"), fixture.Name("deleted")}
 	return c
@@ -293,6 +299,7 @@ func (c *change) write(ctx context.Context, tx ports.Tx) error {
 		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Save(ctx, c.savedLine) },
 		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Delete(ctx, tombstoneOf(c.deletedLine)) },
 		appends(c.movement),
+		appendsEntry(c.entry),
 		puts(c.key),
 		puts(c.replacedKey),
 	)(ctx, tx)
@@ -310,9 +317,10 @@ type observation struct {
 }
 
 // listed is what lists show of a change, as ids: of the payer's tree, its lines
-// and its movements.
+// and its movements. The journal is shown whole.
 type listed struct {
 	Resellers, Lines, ByExpiry, Statement []int64
+	Journal                               []journal.Numbered
 }
 
 type viewed struct {
@@ -339,6 +347,7 @@ func (c *change) after() observation {
 			Lines:     []int64{savedLine.ID, addedLine.ID},
 			ByExpiry:  []int64{addedLine.ID, savedLine.ID},
 			Statement: []int64{c.movement.ID},
+			Journal:   []journal.Numbered{c.began, c.began.Append(c.entry)},
 		},
 	}
 }
@@ -437,7 +446,8 @@ func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error 
 		return err
 	}
 	l.Resellers, l.Lines, l.ByExpiry, l.Statement = mapped(resellers, (*reseller.Reseller).ID), mapped(lines, (*line.Line).ID), mapped(byExpiry, (*line.Line).ID), movementIDs(movements)
-	return nil
+	l.Journal, err = listEvents(ctx, s.Journal, ports.EventQuery{Limit: 10})
+	return err
 }
 
 // observe looks in an update and in a view of its own.
@@ -447,8 +457,17 @@ func (w *harness) observe(c *change) (o observation) {
 		o, err = c.observe(ctx, tx)
 		return err
 	})
+	w.numbered(c, o)
 	w.view(func(ctx context.Context, s ports.Snapshot) error { return o.Listed.read(ctx, s, c.saved.ID()) })
 	return o
+}
+
+// numbered waits until the entry of a change that has taken effect has its number.
+func (w *harness) numbered(c *change, o observation) {
+	w.Helper()
+	if o.Key != nil {
+		w.awaits(c.began.Seq + 1)
+	}
 }
 
 func (w *harness) observes(c *change, want observation) {
@@ -458,6 +477,7 @@ func (w *harness) observes(c *change, want observation) {
 
 func (w *harness) views(c *change, want observation) {
 	w.Helper()
+	w.numbered(c, want)
 	var got observation
 	w.view(c.look(&got))
 	w.same(got, want.inView(), "in a later view")

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -28,6 +29,7 @@ type wrapped struct {
 	nextID      func(ctx context.Context, of ports.Sequence) (int64, error)
 	claimKey    func(ctx context.Context, fingerprint string) (string, error)
 	dropExpired func(ctx context.Context, now, latest time.Time, limit int) (int, error)
+	awaitEntry  func(ctx context.Context, after int64) error
 	beginCopy   func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error)
 	serviceKey  func(ctx context.Context) (ports.ServiceKey, error)
 	moveKey     func(ctx context.Context, from, to ports.ServiceKey) error
@@ -116,6 +118,13 @@ func (w *wrapped) DropExpired(ctx context.Context, now, latest time.Time, limit 
 	return w.full.DropExpired(ctx, now, latest, limit)
 }
 
+func (w *wrapped) AwaitEntry(ctx context.Context, after int64) error {
+	if w.awaitEntry != nil {
+		return w.awaitEntry(ctx, after)
+	}
+	return w.full.AwaitEntry(ctx, after)
+}
+
 func (w *wrapped) BeginCopy(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
 	if w.beginCopy != nil {
 		return w.beginCopy(ctx, origin, restart)
@@ -177,6 +186,9 @@ const (
 	movementGet     = "get a movement"
 	keyGet          = "get a key"
 	keyPut          = "put a key"
+	entryAppend     = "append an entry"
+	epochBegin      = "begin an epoch"
+	epochRead       = "read the epoch"
 	recordGet       = "get a record"
 	recordInsert    = "insert a record"
 	recordSave      = "save a record"
@@ -184,13 +196,13 @@ const (
 )
 
 // writes are those of every store.
-var writes = []string{resellerInsert, resellerSave, lineInsert, lineSave, lineDelete, movementAppend, keyPut}
+var writes = []string{resellerInsert, resellerSave, lineInsert, lineSave, lineDelete, movementAppend, keyPut, entryAppend}
 
 // via runs an operation of a Tx on whichever Tx it likes, or not at all.
 type via func(operation string, on func(tx ports.Tx) error, values ...any) error
 
 func (v via) tx() ports.Tx {
-	return ports.Tx{Resellers: viaResellers{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v}, Records: viaRecords{v}}
+	return ports.Tx{Resellers: viaResellers{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v}, Journal: viaJournal{v}, Records: viaRecords{v}}
 }
 
 type viaResellers struct{ via }
@@ -262,6 +274,21 @@ func (v viaKeys) Get(ctx context.Context, reseller int64, key string) (r ports.K
 
 func (v viaKeys) Put(ctx context.Context, r ports.KeyRecord) error {
 	return v.via(keyPut, func(tx ports.Tx) error { return tx.Keys.Put(ctx, r) }, &r)
+}
+
+type viaJournal struct{ via }
+
+func (v viaJournal) Append(ctx context.Context, e journal.Entry) error {
+	return v.via(entryAppend, func(tx ports.Tx) error { return tx.Journal.Append(ctx, e) }, &e)
+}
+
+func (v viaJournal) Begin(ctx context.Context, from, to journal.Epoch, e journal.Entry) error {
+	return v.via(epochBegin, func(tx ports.Tx) error { return tx.Journal.Begin(ctx, from, to, e) }, &from, &to, &e)
+}
+
+func (v viaJournal) Epoch(ctx context.Context) (epoch journal.Epoch, err error) {
+	err = v.via(epochRead, func(tx ports.Tx) (err error) { epoch, err = tx.Journal.Epoch(ctx); return err }, &epoch)
+	return epoch, err
 }
 
 type viaRecords struct{ via }

@@ -146,6 +146,12 @@ func (k *Kind[K, V]) Get(r *Run, key K) (v V, err error) {
 	return found.Value, nil
 }
 
+// Added reports whether this transaction adds a record that it has not read.
+func (k *Kind[K, V]) Added(r *Run, key K) bool {
+	found := k.of(r).records[key]
+	return found.changed && found.present && !found.stored
+}
+
 // Insert adds a record that need not have been read: if it exists, taken is the error if this transaction knows by now,
 // and otherwise the database refuses it.
 func (k *Kind[K, V]) Insert(r *Run, key K, v V, taken error) error {

@@ -109,8 +109,8 @@ func (e exporter) LeadTo(ctx context.Context, entries []string) (keys map[string
 	return keys, nil
 }
 
-// Entries implements storekit.Indexes.
-func (e exporter) Entries(ctx context.Context) (count int64, err error) {
+// IndexEntries implements storekit.Indexes.
+func (e exporter) IndexEntries(ctx context.Context) (count int64, err error) {
 	err = e.Row(ctx, countEntries, nil, func(r *engine.Row) { count = r.Integer() })
 	return count, err
 }

@@ -130,6 +130,13 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	if err := a.ask(ctx, questions, report); err != nil {
 		return err
 	}
+	if journalled, err := a.journalled(ctx); err != nil {
+		return err
+	} else if !journalled { // which ones differ?
+		if err := a.examineLists(ctx, report); err != nil {
+			return err
+		}
+	}
 	if listed, err := a.listed(ctx); err != nil || listed {
 		return err
 	}
@@ -301,8 +308,8 @@ func (a audit) listed(ctx context.Context) (bool, error) {
 			return errUnsound
 		}
 		for scope := range at.Scopes {
-			idsDue.add(seed, rows.Entry{Scope: scope, Line: id})
-			expiriesDue.add(seed, rows.Entry{Scope: scope, Expiry: at.Expiry, Line: id})
+			idsDue.add(maphash.Comparable(seed, rows.Entry{Scope: scope, Line: id}))
+			expiriesDue.add(maphash.Comparable(seed, rows.Entry{Scope: scope, Expiry: at.Expiry, Line: id}))
 		}
 		return nil
 	})
@@ -314,7 +321,7 @@ func (a audit) listed(ctx context.Context) (bool, error) {
 			break
 		}
 		err = a.Rows(ctx, of.entries, nil, func(r *engine.Row) error {
-			of.sum.add(seed, rows.Entry{Scope: r.Integer(), Expiry: r.Integer(), Line: r.Integer()})
+			of.sum.add(maphash.Comparable(seed, rows.Entry{Scope: r.Integer(), Expiry: r.Integer(), Line: r.Integer()}))
 			return r.Err()
 		})
 	}
@@ -330,7 +337,7 @@ type entrySum struct {
 	sum   uint64
 }
 
-func (s *entrySum) add(seed maphash.Seed, e rows.Entry) {
+func (s *entrySum) add(hash uint64) {
 	s.count++
-	s.sum += maphash.Comparable(seed, e)
+	s.sum += hash
 }

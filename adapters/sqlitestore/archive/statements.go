@@ -38,7 +38,7 @@ var (
 	entriesByExpiry = engine.ScanAll("read lists of lines by expiry", `SELECT scope, expiry, line FROM line_expiries`)
 	answers         = engine.ScanAll("read answers", `SELECT `+rows.KeyColumns+` FROM idempotency`)
 	brokenTables    = engine.ScanAll("examine tables and indexes", `SELECT t.name, c.integrity_check FROM main.sqlite_schema AS t, pragma_integrity_check(t.name, 'main') AS c
-		WHERE t.name IN ('accounts', 'lines', 'movements', 'idempotency', 'records', 'record_index') AND c.integrity_check <> 'ok'`)
+		WHERE t.name IN ('accounts', 'lines', 'movements', 'idempotency', 'records', 'record_index', 'journal') AND c.integrity_check <> 'ok'`)
 	unlistedResellers = engine.ScanAll("look for accounts that a list lacks", `SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(`+resellerLists+`) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM account_lists AS e WHERE e.list = due.value AND e.account = a.id))`)
 	strayResellers = engine.ScanAll("look for accounts in other lists", `SELECT e.account, e.list FROM account_lists AS e LEFT JOIN accounts AS a ON a.id = e.account WHERE a.id IS NULL
@@ -49,6 +49,11 @@ var (
 	strayLines         = engine.ScanAll("look for lines in other lists", `SELECT e.line, e.scope FROM line_ids AS e LEFT JOIN lines AS l ON l.id = e.line WHERE `+strayLine)
 	strayLinesByExpiry = engine.ScanAll("look for lines in other lists by expiry", `SELECT e.line, e.scope FROM line_expiries AS e LEFT JOIN lines AS l ON l.id = e.line
 		WHERE (SELECT count(*) FROM line_expiries) <> (SELECT count(*) FROM line_ids) AND (`+strayLine+` OR e.expiry <> l.expires_at)`)
+	auditEntries  = engine.Query("read the journal in pages", `SELECT `+rows.EntryColumns+` FROM journal WHERE seq > :after ORDER BY seq LIMIT (:limit + 0)`)
+	allEntries    = engine.ScanAll("read all of the journal", `SELECT `+rows.EntryColumns+` FROM journal`)
+	listedEntries = engine.ScanAll("read lists of the journal", `SELECT list, id, seq FROM journal_lists`)
+	isListed      = engine.Query("look for an entry of the journal in a list", `SELECT 1 FROM journal_lists WHERE list = :list AND id = :id AND seq = :seq`)
+	auditFigures  = engine.Query("read figures", `SELECT `+rows.FiguresColumns+` FROM journal_figures WHERE (account, day) > (:account, :day) ORDER BY account, day LIMIT (:limit + 0)`)
 	exportRecords = engine.Query("read records of a kind", `SELECT `+rows.RecordColumns+` FROM records WHERE kind = :kind AND key > :after ORDER BY key LIMIT (:limit + 0)`)
 	leadsTo       = engine.Query("read an entry of an index", `SELECT key FROM record_index WHERE entry = :entry`)
 	countEntries  = engine.ScanAll("count entries of indexes", `SELECT count(*) FROM record_index`)

@@ -69,23 +69,28 @@ func (c *Cache) commits() {
 	c.committing = true
 }
 
-// committed takes the outcome of a commit that was begun on a version of the file: complete says that the tables have
-// all its changes, and that it has certainly changed a page of the file.
-func (c *Cache) committed(before internals.Version, complete bool) {
+// committed takes the outcome of a commit that was begun on a version of the file, and returns the version that it has
+// made, zero if that is not known. written says that it has certainly changed a page of the file, complete that the
+// tables have all its changes.
+func (c *Cache) committed(before internals.Version, written, complete bool) (now internals.Version) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.committing = false
 	// Another process may have committed since, and this commit may have changed nothing: only if neither is so the
 	// present version is what it made. Records of an earlier version are not used any more.
-	now := c.Version()
-	if !complete || before == (internals.Version{}) || !now.Follows(before) {
-		return
+	now = c.Version()
+	if !written || before == (internals.Version{}) || !now.Follows(before) {
+		return internals.Version{}
+	}
+	if !complete {
+		return now
 	}
 	if c.of != before {
 		c.begin(now)
 	}
 	c.of = now
 	c.each(anyTable.commit)
+	return now
 }
 
 // Table has the records of one kind, by their ids, in two generations: a record that is used again moves to the recent

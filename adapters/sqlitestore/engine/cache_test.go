@@ -29,7 +29,7 @@ func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 		records.Keep(view, 7, new(int))
 		cache.commits()
 		head[2] += c.versions
-		cache.committed(view.Version, c.written)
+		cache.committed(view.Version, c.written, true)
 		if _, got := records.Get(&Tx{Version: cache.Version()}, 7); got != c.want {
 			t.Errorf("%+v: it has the record: %v", c, got)
 		}

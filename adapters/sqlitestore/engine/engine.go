@@ -24,7 +24,7 @@ type DB struct {
 
 // Open opens the file at an absolute path, whose schema is as the statements want it. check reports whether the WAL
 // beside it can be read; it is called again before each reconnection.
-func Open(path string, c *Cache, b Batch, check func(path string) error) (*DB, error) {
+func Open(path string, c *Cache, check func(path string) error, b ...Batch) (*DB, error) {
 	d := &DB{Path: path, cache: c, check: check}
 	var err error
 	if d.Writer, err = newWriter(path, c, b); err != nil {

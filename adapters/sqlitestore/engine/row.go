@@ -136,6 +136,18 @@ func (r *Row) Optional() string {
 	return there(r, r.Text())
 }
 
+// OptionalInteger is Optional of a number; NULL is 0.
+func (r *Row) OptionalInteger() int64 {
+	if r.err != nil || r.st.ColumnType(r.at) == sqlite.TypeNull {
+		r.at++
+		return 0
+	}
+	if r.summing {
+		r.content = r.content.Text(r.st.ColumnName(r.at))
+	}
+	return there(r, r.Integer())
+}
+
 // Path reads the ids from the top down to one, as in "/1/2/". Successive rows often share them: they must not be
 // changed.
 func (r *Row) Path() []int64 {

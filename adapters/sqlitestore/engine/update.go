@@ -27,6 +27,8 @@ type Batch interface {
 	Keep()
 	// End does what the kept ones have left to do.
 	End(ctx context.Context, q *Tx) error
+	// Committed ends a transaction that is kept, with the version of the file that it has made, zero if that is not known.
+	Committed(made internals.Version)
 }
 
 // Writer owns the only connection that writes.
@@ -34,6 +36,7 @@ type Writer struct {
 	Conn         *Conn        // nil until the next transaction needs it
 	Transactions atomic.Int64 // committed ones
 	Watch        storekit.Watch
+	Changed      storekit.Signal // raised after each commit that has changed something
 	// Incomplete says that a kept command of the present transaction has changed records without reporting them to the
 	// cache.
 	Incomplete bool
@@ -47,7 +50,7 @@ type Writer struct {
 	// connected returns an error if the connections are not to the present files.
 	connected func() error
 	cache     *Cache
-	batch     Batch
+	batches   []Batch
 
 	// Of the present transaction:
 	dirty   bool              // a command has written and is kept
@@ -63,7 +66,7 @@ type unproven struct {
 	repeat func(context.Context, *Tx) error // the statement that failed, nil if none did
 }
 
-func newWriter(path string, c *Cache, b Batch) (*Writer, error) {
+func newWriter(path string, c *Cache, b []Batch) (*Writer, error) {
 	file, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -72,7 +75,7 @@ func newWriter(path string, c *Cache, b Batch) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: path, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*Tx](maxBatch, 0), cache: c, batch: b}
+	w := &Writer{path: path, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*Tx](maxBatch, 0), cache: c, batches: b}
 	w.unproven.Store(new(unproven))
 	return w, nil
 }
@@ -89,6 +92,7 @@ func (w *Writer) run(batch []*storekit.Command[*Tx]) {
 	}
 	if err == nil && w.dirty {
 		w.Watch.Committed(len(batch), attempts, time.Since(began))
+		w.Changed.Raise()
 	}
 	for _, c := range batch {
 		c.End(err)
@@ -138,7 +142,9 @@ var errUndo = errors.New("a command is to be undone")
 func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err error) {
 	w.dirty, w.written, w.Incomplete = false, false, false
 	w.cache.each(anyTable.begin)
-	w.batch.Begin()
+	for _, b := range w.batches {
+		b.Begin()
+	}
 	ctx := context.Background() // a statement is never interrupted
 	var lost *Tx                // the last one with a failure of the engine
 	defer func() {
@@ -179,17 +185,22 @@ func (w *Writer) attempt(batch []*storekit.Command[*Tx], undoable bool) (err err
 		}
 	}
 	end := w.transaction()
-	if err := w.batch.End(ctx, end); err != nil {
-		lost = end
-		return err
+	for _, b := range w.batches {
+		if err := b.End(ctx, end); err != nil {
+			lost = end
+			return err
+		}
 	}
 	w.cache.commits()
 	err = w.exec(commit)
-	w.cache.committed(w.before, err == nil && w.written && !w.Incomplete)
+	made := w.cache.committed(w.before, err == nil && w.written, !w.Incomplete)
 	if err != nil {
 		return err
 	}
 	committed = true
+	for _, b := range w.batches {
+		b.Committed(made)
+	}
 	w.Transactions.Add(1)
 	return nil
 }
@@ -208,7 +219,9 @@ func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 	q := w.transaction()
 	q.undoable = undoable
 	w.cache.each(anyTable.turn)
-	w.batch.Turn()
+	for _, b := range w.batches {
+		b.Turn()
+	}
 	kept := c.Run(q) == storekit.Kept
 	switch {
 	case w.Conn.AutocommitEnabled():
@@ -220,7 +233,9 @@ func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 		w.written = w.written || q.written
 		w.Incomplete = w.Incomplete || q.Incomplete
 		w.cache.each(anyTable.keep)
-		w.batch.Keep()
+		for _, b := range w.batches {
+			b.Keep()
+		}
 	case !undoable:
 		return q, errUndo
 	default:

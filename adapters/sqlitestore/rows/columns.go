@@ -16,8 +16,8 @@ import (
 )
 
 // Columns are those of the records of one kind, as their fields are listed. First comes the id, then what seldom
-// changes, then what often does: all of these count in the checksum, in this order. Then the optional ones with an
-// index, and one for all others, so that a new field needs no column. The checksum ends the row.
+// changes, then what often does: all of these count in the checksum, in this order. Then the optional ones with a
+// column of their own, and one for all others, so that a new field needs no column. The checksum ends the row.
 type Columns[R any] struct {
 	All   string // but the id
 	Often string // what most changes change
@@ -46,7 +46,7 @@ const (
 func columnsOf[R any](list fields.List[R], optional bool, last ...string) *Columns[R] {
 	c := &Columns[R]{list: list, pool: sync.Pool{New: func() any { return new(R) }}}
 	for _, f := range list.Fields {
-		if !f.OfDocument && !f.Optional || f.Indexed {
+		if !f.OfDocument && !f.Optional || f.OwnColumn {
 			c.fields = append(c.fields, column[R]{f, names(f.Column, f.At(new(R)))})
 		}
 	}
@@ -183,9 +183,12 @@ func restored[R, T any](c *Columns[R], row *engine.Row, restore func(R) (*T, err
 func readInto(row *engine.Row, nullable, optional bool, at any) {
 	switch at := at.(type) {
 	case *int64:
-		if nullable {
+		switch {
+		case optional:
+			*at = row.OptionalInteger()
+		case nullable:
 			*at = row.IntegerOrNull()
-		} else {
+		default:
 			*at = row.Integer()
 		}
 	case *bool:

@@ -12,11 +12,11 @@ import (
 // Totals sums the stored movements and balances.
 func Totals(ctx context.Context, q *engine.Tx) (credit.Totals, error) {
 	var (
-		count                                int64
+		count, last                          int64
 		issued, returned, consumed, balances sum
 	)
 	err := q.Row(ctx, sumMovements, nil, func(r *engine.Row) {
-		count, issued, returned, consumed = r.Integer(), sumOf(r), sumOf(r), sumOf(r)
+		count, last, issued, returned, consumed = r.Integer(), r.Integer(), sumOf(r), sumOf(r), sumOf(r)
 	})
 	if err != nil {
 		return credit.Totals{}, err
@@ -29,6 +29,7 @@ func Totals(ctx context.Context, q *engine.Tx) (credit.Totals, error) {
 		Consumed:  consumed.credits(),
 		Balances:  balances.credits(),
 		Movements: count,
+		Last:      last,
 	}, nil
 }
 

@@ -70,10 +70,16 @@ var Present = Schema{"migrations", migrations, map[int64]string{
 	// There are no kinds, and readers ignore sessions.
 	8: `CREATE TEMP TABLE records (kind TEXT, key TEXT, payload TEXT, checksum INTEGER);
 		CREATE TEMP TABLE record_index (entry TEXT, key TEXT)`,
+	// Nothing was journalled.
+	9: `CREATE TEMP TABLE journal (seq INTEGER PRIMARY KEY, epoch TEXT, hash BLOB, type TEXT, at INTEGER, entry TEXT);
+		CREATE TEMP TABLE journal_listed (id INTEGER PRIMARY KEY, epoch TEXT, seq INTEGER, hash BLOB);
+		CREATE TEMP TABLE journal_lists (list INTEGER, id INTEGER, seq INTEGER);
+		CREATE TEMP TABLE journal_figures (account INTEGER, day INTEGER, trials INTEGER, activations INTEGER, extensions INTEGER,
+			spent_high INTEGER, spent_low INTEGER, received_high INTEGER, received_low INTEGER)`,
 }, &made{of: map[int64]parts{}}, presentDigest}
 
 // presentDigest saves the time to make the schema again if a file is as it should be.
-const presentDigest = "ec64fe67ef6fe58a4f6654ba4d855b0ebcc35858dd37b74e676d762353f1a50e"
+const presentDigest = "e69c67443812d8448b0321f37810ee6cf9370e3043b4d879e9687cc26b6fccea"
 
 // migration is a file of statements.
 type migration struct {

@@ -10,13 +10,13 @@ import (
 	"resellerd/domain/line"
 )
 
-// Extra returns the optional fields that a record has, except indexed ones, as one JSON text in canonical form, "" if
+// Extra returns the optional fields that a record has, except those with a column of their own, as one JSON text in canonical form, "" if
 // it has none.
 func (l List[R]) Extra(r *R) string {
 	var all map[string]any
 	for i := range l.Fields {
 		f := &l.Fields[i]
-		if !f.Optional || f.Indexed {
+		if !f.Optional || f.OwnColumn {
 			continue
 		}
 		value, there := jsonOf(f.At(r))
@@ -47,7 +47,7 @@ func (l List[R]) SetExtra(r *R, stored string) error {
 	for i := range l.Fields {
 		f := &l.Fields[i]
 		value, there := all[f.Name]
-		if !there || !f.Optional || f.Indexed {
+		if !there || !f.Optional || f.OwnColumn {
 			continue
 		}
 		if err := setJSON(f.At(r), value); err != nil {

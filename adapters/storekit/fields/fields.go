@@ -36,8 +36,9 @@ type Field[R any] struct {
 	Nullable bool
 	// Optional: the zero value is absent, and does not count in a checksum.
 	Optional bool
-	Indexed  bool  // an optional text with a column of its own in a table
-	Since    int64 // the first schema of documents with it, at most Newest; 0: the first of all
+	// OwnColumn: optional, with a column of its own in a table, for an index or because most new records have it.
+	OwnColumn bool
+	Since     int64 // the first schema of documents with it, at most Newest; 0: the first of all
 	// OfDocument: made of other fields, for the indexes of documents.
 	OfDocument bool
 }

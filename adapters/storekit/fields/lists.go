@@ -11,7 +11,7 @@ import (
 
 // Newest is the schema of documents, and the format of files, that this version of the program writes: no process that
 // knows an older one writes beside it. It is one more with each release that adds a field, or documents of another form.
-const Newest = 5
+const Newest = 6
 
 // Reseller lists the fields of a reseller.
 var Reseller = listed("account", []Field[reseller.State]{
@@ -36,6 +36,7 @@ var Reseller = listed("account", []Field[reseller.State]{
 	{Name: "trials", At: func(s *reseller.State) any { return &s.Trials }},
 	{Name: "created_at", At: func(s *reseller.State) any { return &s.CreatedAt }, Changes: Seldom},
 	{Name: "updated_at", At: func(s *reseller.State) any { return &s.UpdatedAt }},
+	{Name: "revision", At: func(s *reseller.State) any { return &s.Version }, Optional: true, OwnColumn: true, Since: 6},
 })
 
 // Line lists the fields of a line.
@@ -57,8 +58,9 @@ var Line = listed("line", []Field[line.State]{
 	{Name: "updated_at", At: func(s *line.State) any { return &s.UpdatedAt }},
 	{Name: "telegram", At: func(s *line.State) any { return &s.Telegram }, Optional: true, Since: 4},
 	{Name: "email", At: func(s *line.State) any { return &s.Email }, Optional: true, Since: 4},
-	{Name: "external_id", At: func(s *line.State) any { return &s.ExternalID }, Optional: true, Indexed: true, Changes: Seldom, Since: 4},
+	{Name: "external_id", At: func(s *line.State) any { return &s.ExternalID }, Optional: true, OwnColumn: true, Changes: Seldom, Since: 4},
 	{Name: "metadata", At: func(s *line.State) any { return &s.Metadata }, Optional: true, Since: 4},
+	{Name: "revision", At: func(s *line.State) any { return &s.Version }, Optional: true, OwnColumn: true, Since: 6},
 })
 
 // Tombstone lists the fields of what a deletion leaves.

@@ -1,0 +1,93 @@
+package mongostore
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"resellerd/adapters/storekit"
+)
+
+// lookTime is how often the head is read while somebody waits for it to grow.
+const lookTime = 50 * time.Millisecond
+
+// growth tells those who wait how far the journal has grown: of what this process numbers at once, of what others do
+// from the head, which is read while somebody waits.
+type growth struct {
+	signal storekit.Signal
+	seen   atomic.Int64 // the largest number that is known to have been given
+
+	mu      sync.Mutex
+	waiting int
+	stop    context.CancelFunc // ends the looks
+	looks   sync.WaitGroup
+}
+
+// grew notes a number that was given.
+func (g *growth) grew(seq int64) {
+	for {
+		seen := g.seen.Load()
+		if seq <= seen {
+			return
+		}
+		if g.seen.CompareAndSwap(seen, seq) {
+			g.signal.Raise()
+			return
+		}
+	}
+}
+
+// join has the head looked at until leave, or until the last of several leaves.
+func (g *growth) join(look func(ctx context.Context)) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.waiting++; g.waiting > 1 {
+		return
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	g.stop = stop
+	g.looks.Go(func() {
+		for ctx.Err() == nil {
+			look(ctx)
+			wait(ctx, lookTime)
+		}
+	})
+}
+
+func (g *growth) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.waiting--; g.waiting == 0 {
+		g.stop()
+	}
+}
+
+// AwaitEntry implements ports.Store.
+func (s *Store) AwaitEntry(ctx context.Context, after int64) error {
+	enter := func() error { return s.users.Enter(context.WithoutCancel(ctx)) }
+	if err := enter(); err != nil {
+		return err
+	}
+	s.growth.join(s.lookAtHead) //nolint:contextcheck // it looks for all that wait
+	s.users.Leave()
+	defer s.growth.leave()
+	return s.growth.signal.Await(ctx, func(context.Context) (bool, error) {
+		if err := enter(); err != nil {
+			return false, err
+		}
+		defer s.users.Leave()
+		return s.growth.seen.Load() > after, nil
+	})
+}
+
+// lookAtHead notes how far the head has grown, if the server answers.
+func (s *Store) lookAtHead(ctx context.Context) {
+	var found headDocument
+	err := inStep(ctx, func(ctx context.Context) error {
+		return s.db.Collection(journalHeadName).FindOne(ctx, byID(headName)).Decode(&found)
+	})
+	if err == nil {
+		s.growth.grew(found.Seq)
+	}
+}

@@ -1,0 +1,198 @@
+package mongostore
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	bigendian "encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/mongostore/gather"
+	"resellerd/adapters/storekit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/ports"
+)
+
+// journaling is what a process knows to append to the journal.
+type journaling struct {
+	entries *gather.Kind[int64, pendingEntry]
+	named   *gather.Kind[int64, int64] // the movements that entries with numbers name
+	epochs  *gather.Kind[string, settingDocument]
+	count   atomic.Int64 // of the entries that this process has appended
+	begun   atomic.Bool  // the journal has an epoch, as a commit has confirmed
+}
+
+func newJournaling(db *mongo.Database) *journaling {
+	settings := collectionOf[string, settingDocument]{Collection: db.Collection(settingsName), codec: settingCodec}
+	var process [8]byte
+	_, _ = rand.Read(process[:]) // it never fails
+	return &journaling{
+		entries: gather.NewKind[int64](entryWriter{
+			collectionOf[int64, pendingEntry]{Collection: db.Collection(pendingName)}, settings.Collection, bigendian.BigEndian.Uint64(process[:]),
+		}),
+		named:  gather.NewKind[int64](namingReader{collectionOf[int64, int64]{Collection: db.Collection(journalName)}}),
+		epochs: gather.NewKind[string](settings),
+	}
+}
+
+var settingCodec = asWritten[settingDocument]()
+
+// entries implements ports.Journal. An entry is added without a number: one that is given in the transaction would make
+// all transactions of all processes wait for each other. See sequencer.
+type entries struct {
+	transaction
+
+	wrote *journaled
+}
+
+// journaled is what work has done, or found, in one of its runs: good once it is committed.
+type journaled struct {
+	begun    atomic.Bool // the journal has begun
+	appended atomic.Bool // there is an entry
+}
+
+// Append implements ports.Journal.
+func (j entries) Append(ctx context.Context, e journal.Entry) error {
+	if !j.journal.begun.Load() {
+		switch epoch, err := j.Epoch(ctx); {
+		case err != nil:
+			return err
+		case epoch == "":
+			return ports.ErrEpoch
+		}
+	}
+	return j.add(e, "")
+}
+
+// Begin implements ports.Journal. Of two at once both write the epoch, so one runs again and finds the other's.
+func (j entries) Begin(ctx context.Context, from, to journal.Epoch, e journal.Entry) error {
+	switch epoch, err := j.Epoch(ctx); {
+	case err != nil:
+		return err
+	case epoch != from:
+		return ports.ErrEpoch
+	}
+	if err := j.journal.epochs.Put(j.run, epochSetting, settingDocument{epochSetting, string(to)}); err != nil {
+		return err
+	}
+	j.wrote.begun.Store(true)
+	return j.add(e, to)
+}
+
+// Epoch implements ports.Journal.
+func (j entries) Epoch(context.Context) (journal.Epoch, error) {
+	found, err := j.journal.epochs.Get(j.run, epochSetting)
+	if errors.Is(err, fault.ErrNotFound) {
+		return "", nil
+	}
+	if err == nil {
+		j.wrote.begun.Store(true)
+	}
+	return journal.Epoch(found.Value), err
+}
+
+// add adds an entry. Work of one transaction runs one after the other, so the count orders its entries. A movement that
+// the transaction adds as well is named by no other one; any other movement is looked for.
+func (j entries) add(e journal.Entry, begins journal.Epoch) error {
+	if m := movementOf(&e); m != 0 {
+		if !j.movements.Added(j.run, m) {
+			j.journal.named.Want(j.run, m)
+		}
+		if err := j.journal.named.Insert(j.run, m, 0, errNamed); err != nil {
+			return err
+		}
+	}
+	payload, err := storekit.EncodeEntry(&e)
+	if err != nil {
+		return err
+	}
+	j.wrote.appended.Store(true)
+	added := pendingEntry{Entry: storekit.CloneEntry(journal.Numbered{Entry: e}).Entry, payload: payload, begins: begins}
+	return j.journal.entries.Put(j.run, j.journal.count.Add(1), added)
+}
+
+var errNamed = errors.New("append to the journal: an entry names its movement already")
+
+// namingReader implements gather.Collection for the movements that entries name: of those with numbers they are read, and
+// what the transaction adds is in its entries.
+type namingReader struct{ collectionOf[int64, int64] }
+
+// Write implements gather.Collection.
+func (namingReader) Write(context.Context, []gather.Change[int64, int64]) error { return nil }
+
+// Read implements gather.Collection.
+func (c namingReader) Read(ctx context.Context, movements []int64, found func(int64, gather.Stored[int64])) error {
+	cursor, err := c.Find(ctx, naming(movements), options.Find().SetProjection(byMovement))
+	if err == nil {
+		err = visit(ctx, cursor, func(raw bson.Raw) error {
+			found(number(raw, "movement"), gather.Stored[int64]{Value: number(raw, "_id")})
+			return nil
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("read %s: %w", c.Name(), err)
+	}
+	return nil
+}
+
+// entryWriter implements gather.Collection for entries, which are only ever added.
+type entryWriter struct {
+	collectionOf[int64, pendingEntry]
+
+	settings *mongo.Collection
+	process  uint64 // random
+}
+
+// Read implements gather.Collection: what an attempt before has added is not there.
+func (w entryWriter) Read(context.Context, []int64, func(int64, gather.Stored[pendingEntry])) error {
+	return nil
+}
+
+// Write implements gather.Collection: the entries of a transaction are one document.
+func (w entryWriter) Write(ctx context.Context, changes []gather.Change[int64, pendingEntry]) error {
+	read, err := w.readTime(ctx)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", w.Name(), err)
+	}
+	slices.SortFunc(changes, func(a, b gather.Change[int64, pendingEntry]) int { return cmp.Compare(a.Key, b.Key) })
+	added := pendingEntries{place: placeOf(read, w.process, uint64(changes[0].Key))} //nolint:gosec // it counts from 1 on
+	for _, c := range changes {
+		added.all = append(added.all, c.Value)
+	}
+	_, err = w.InsertOne(ctx, pendingCodec.write(added, 1))
+	refused, is := errors.AsType[mongo.WriteException](err)
+	switch {
+	case err == nil:
+		return nil
+	case !is || len(refused.WriteErrors) == 0 || retryable(err):
+		return fmt.Errorf("write %s: %w", w.Name(), err)
+	case refused.WriteErrors[0].Code == duplicateKey:
+		err = errNamed
+	}
+	return &gather.RefusedWrite{Err: err}
+}
+
+// readTime is an instant of the cluster's clock between what the transaction has read and its own commit. So an update
+// that got what another one saved has a later one: pending entries in the order of their places are in that of J4.
+// Operation times may lag a moment behind what can be read: they serve only until a new replica set signs its clock.
+func (w entryWriter) readTime(ctx context.Context) (uint64, error) {
+	session := mongo.SessionFromContext(ctx)
+	if session.OperationTime() == nil { // it has read nothing yet
+		if _, err := exists(ctx, w.settings, byID(epochSetting)); err != nil {
+			return 0, err
+		}
+	}
+	read := *session.OperationTime()
+	if t, i, said := session.ClusterTime().Lookup("$clusterTime", "clusterTime").TimestampOK(); said {
+		read = bson.Timestamp{T: t, I: i}
+	}
+	return uint64(read.T)<<32 | uint64(read.I), nil
+}

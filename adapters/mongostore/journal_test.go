@@ -1,0 +1,517 @@
+package mongostore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/adapters/storekit"
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// takeover bounds how long nobody gives numbers, whatever has become of the process that did: 5 s, and what a busy
+// machine adds.
+const takeover = 10 * time.Second
+
+// numbering opens a store that gives numbers.
+func numbering(t *testing.T, uri string) *mongostore.Store {
+	t.Helper()
+	s := openStore(t, uri, options.Client())
+	s.Number()
+	return s
+}
+
+// journalled begins a journal, with accounts up to this number, all below the first and with 1,000,000 units.
+func journalled(t *testing.T, s *mongostore.Store, last int64) {
+	t.Helper()
+	accounts := []*reseller.Reseller{account(1, 0)}
+	for id := int64(2); id <= last; id++ {
+		accounts = append(accounts, account(id, 1_000_000, 1))
+	}
+	insert(t, s, accounts)
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		return tx.Journal.Begin(ctx, "", "0000abcd", journal.Entry{Type: journal.Began, At: noon, Actor: journal.Actor{Kind: journal.BySystem}})
+	})
+}
+
+// spend makes a reseller pay a unit, with the entry of it.
+func spend(s *mongostore.Store, id, movement int64) error {
+	return s.Update(context.Background(), func(ctx context.Context, tx ports.Tx) error {
+		a, err := tx.Resellers.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		m, err := a.Pay(credit.Extension, fixture.Units(1), 1, credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(tx.Resellers.Save(ctx, a), tx.Ledger.Append(ctx, m)); err != nil {
+			return err
+		}
+		return tx.Journal.Append(ctx, journal.Entry{
+			Type: journal.LineExtended, At: noon, Account: a.State().Position, Line: movement, Actor: journal.Actor{Account: id, Kind: journal.ByToken},
+			Movement: journal.MovementOf(m), Version: a.State().Version,
+		})
+	})
+}
+
+// numbered returns the entries that have numbers larger than after.
+func numbered(s *mongostore.Store, after int64) (all []journal.Numbered, err error) {
+	err = s.View(context.Background(), func(ctx context.Context, v ports.Snapshot) error {
+		all = nil
+		for next := after; ; {
+			page, err := v.Journal.List(ctx, ports.EventQuery{After: next, Limit: 100})
+			if err != nil {
+				return err
+			}
+			if all = append(all, page.Entries...); page.Next == 0 {
+				return nil
+			}
+			next = page.Next
+		}
+	})
+	return all, err
+}
+
+// await waits until so many entries have numbers.
+func await(t *testing.T, s *mongostore.Store, seq int64) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), takeover)
+	defer cancel()
+	must(t, s.AwaitEntry(ctx, seq-1), "await entry ", seq)
+}
+
+// follow reads a journal entry by entry as it grows, and returns it once it has this length. One that comes late or twice
+// fails.
+func follow(s *mongostore.Store, length int64, within time.Duration) (all []journal.Numbered, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), within)
+	defer cancel()
+	var head journal.Head
+	for head.Seq < length {
+		if err := s.AwaitEntry(ctx, head.Seq); err != nil {
+			return nil, fmt.Errorf("after entry %d: %w", head.Seq, err)
+		}
+		found, err := numbered(s, head.Seq)
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, fmt.Errorf("woken for an entry after %d, and there is none", head.Seq)
+		}
+		for _, n := range found {
+			if !n.Follows(head) {
+				return nil, fmt.Errorf("entry %d follows entry %d", n.Seq, head.Seq)
+			}
+			head = n.Head
+		}
+		all = append(all, found...)
+	}
+	return all, nil
+}
+
+// TestFollowersOfSeveralProcesses has writers and followers on two stores, while what becomes of the one that gives the
+// numbers is bad.
+func TestFollowersOfSeveralProcesses(t *testing.T) {
+	t.Parallel()
+	for name, harm := range map[string]func(t *testing.T, first *mongostore.Store, db *mongo.Database) (after func()){
+		"it is closed": func(t *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
+			t.Helper()
+			must(t, first.Close())
+			return func() {}
+		},
+		"it is killed": func(_ *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
+			first.Kill()
+			return func() {}
+		},
+		"it stands still for longer than the lease": func(_ *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
+			held, release := first.Hold(false)
+			<-held
+			time.Sleep(4 * time.Second)
+			return release
+		},
+		"it stands still within its transaction": func(_ *testing.T, first *mongostore.Store, _ *mongo.Database) func() {
+			held, release := first.Hold(true)
+			<-held
+			time.Sleep(4 * time.Second)
+			return release
+		},
+		"others give numbers at the same time": func(t *testing.T, _ *mongostore.Store, db *mongo.Database) func() {
+			t.Helper()
+			for range 40 { // each believes that the lease is its own
+				_, err := db.Collection("journal_head").UpdateByID(t.Context(), "head", set("until", time.Unix(0, 0)))
+				must(t, err)
+				time.Sleep(50 * time.Millisecond)
+			}
+			return func() {}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const writers, rounds, accounts = 8, 40, 4
+			const length = 1 + writers*rounds
+			uri, db := databaseAt(t, emptied(t))
+			first := numbering(t, uri)
+			journalled(t, first, 1+accounts)
+			await(t, first, 1)
+			stores := []*mongostore.Store{numbering(t, uri), numbering(t, uri)}
+			var work sync.WaitGroup
+			var written atomic.Int64
+			begun := make(chan struct{})
+			for w := range int64(writers) {
+				work.Go(func() {
+					for round := range int64(rounds) {
+						if err := spend(stores[w%2], 2+(w+round)%accounts, 1+w*rounds+round); err != nil {
+							t.Error(err)
+							return
+						}
+						if written.Add(1) == writers*rounds/4 {
+							close(begun)
+						}
+						if round >= rounds/4 {
+							time.Sleep(50 * time.Millisecond) // until the harm is over
+						}
+					}
+				})
+			}
+			journals := make([][]journal.Numbered, 3)
+			for i := range journals {
+				work.Go(func() {
+					var err error
+					if journals[i], err = follow(stores[i%2], length, time.Minute); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			<-begun
+			release := harm(t, first, db)
+			work.Wait()
+			release()
+			if t.Failed() {
+				return
+			}
+			inOrder(t, journals[0], accounts)
+			for _, other := range journals[1:] {
+				if !reflect.DeepEqual(other, journals[0]) {
+					t.Error("followers saw different journals")
+				}
+			}
+			time.Sleep(200 * time.Millisecond) // for what is late
+			again, err := numbered(stores[0], 0)
+			must(t, err)
+			if !reflect.DeepEqual(again, journals[0]) {
+				t.Errorf("in the end there are %d entries, or others, and followers saw %d", len(again), len(journals[0]))
+			}
+		})
+	}
+}
+
+// inOrder holds that the entries of each account are in the order of its balances and versions, and that each movement
+// is there once.
+func inOrder(t *testing.T, all []journal.Numbered, accounts int64) {
+	t.Helper()
+	left, version, movements := map[int64]int64{}, map[int64]int64{}, map[int64]bool{}
+	for _, n := range all[1:] {
+		id := n.Account.ID
+		units := n.Movement.Balances[0].Credits.Units()
+		if before, there := left[id]; there && units != before-1 || n.Version <= version[id] {
+			t.Fatalf("entry %d is of version %d of account %d, with %d units left, after one with %d and %d", n.Seq, n.Version, id, units, version[id], before)
+		}
+		left[id], version[id], movements[n.Movement.ID] = units, n.Version, true
+	}
+	if len(left) != int(accounts) || len(movements) != len(all)-1 {
+		t.Errorf("%d entries name %d movements of %d accounts", len(all)-1, len(movements), len(left))
+	}
+}
+
+// TestNumbersGoOnWithinFiveSeconds kills the process that gives numbers.
+func TestNumbersGoOnWithinFiveSeconds(t *testing.T) {
+	t.Parallel()
+	uri := emptied(t)
+	first := numbering(t, uri)
+	journalled(t, first, 2)
+	await(t, first, 1)
+	next := numbering(t, uri)
+	first.Kill()
+	killed := time.Now()
+	must(t, spend(next, 2, 1))
+	await(t, next, 2)
+	t.Logf("after %s", time.Since(killed))
+	if now := next.Load(); now.Unnumbered != 0 && now.Unnumbered > takeover {
+		t.Errorf("got the load %+v", now)
+	}
+}
+
+// TestATransactionThatIsLeftOpenIsEnded has the process that gives numbers stand still, and then end, with a transaction open
+// that keeps the head to itself.
+func TestATransactionThatIsLeftOpenIsEnded(t *testing.T) {
+	t.Parallel()
+	uri := emptied(t)
+	first := numbering(t, uri)
+	journalled(t, first, 2)
+	await(t, first, 1)
+	next := numbering(t, uri)
+	held, release := first.Hold(true)
+	must(t, spend(first, 2, 1))
+	<-held
+	stopped := time.Now()
+	await(t, next, 2)
+	if took := time.Since(stopped); took > 5*time.Second {
+		t.Errorf("numbers went on after %s", took)
+	}
+	must(t, spend(next, 2, 2))
+	await(t, next, 3)
+	release()
+	must(t, spend(first, 2, 3))
+	await(t, first, 4)
+	all, err := numbered(first, 0)
+	must(t, err)
+	inOrder(t, all, 1)
+}
+
+// TestWhatNobodyNumbersIsKeptInOrder has two stores take turns at an account, and one transaction of theirs several
+// entries, while nobody gives numbers. An archive shows what they will be.
+func TestWhatNobodyNumbersIsKeptInOrder(t *testing.T) {
+	t.Parallel()
+	uri := emptied(t)
+	a, b := openStore(t, uri, options.Client()), openStore(t, uri, options.Client())
+	journalled(t, a, 3)
+	const rounds = 60
+	for i := range int64(rounds) {
+		must(t, spend([]*mongostore.Store{a, b}[i%2], 2+i%2, 1+2*i))
+		must(t, errors.Join(atOnce(2, func(w int) error { return spend([]*mongostore.Store{b, a}[w], 3-i%2, 2+2*i+1_000*int64(w)) })...))
+	}
+	const length = 1 + 3*rounds
+	var will []journal.Numbered
+	look := func(given int64) {
+		t.Helper()
+		archive, err := mongostore.OpenReadOnly(t.Context(), uri)
+		must(t, err)
+		must(t, archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			head, err := r.Head(ctx)
+			if err == nil && head.Seq != given {
+				t.Errorf("the head is %d, want %d", head.Seq, given)
+			}
+			will = nil
+			for after := int64(0); err == nil; after = int64(len(will)) {
+				var page []ports.Audited[journal.Numbered]
+				if page, err = r.Entries(ctx, after, 7); len(page) == 0 {
+					break
+				}
+				for _, e := range page {
+					if will = append(will, e.Record); e.ID != int64(len(will)) || e.Damage != nil {
+						t.Fatalf("entry %d is %d: %v", len(will), e.ID, e.Damage)
+					}
+				}
+			}
+			named, failed := r.EntriesByMovement(ctx, []int64{1, 2*rounds - 1, 5_000})
+			if len(named) != 2 || named[1].ID < 2 || !reflect.DeepEqual(named[1].Record, will[named[1].ID-1]) {
+				t.Errorf("found by movements: %v", named)
+			}
+			return errors.Join(err, failed, r.Derived(ctx, func(finding string) { t.Error(finding) }))
+		}))
+		must(t, archive.Close())
+	}
+	look(0)
+	if len(will) != length {
+		t.Fatalf("an archive has %d entries, want %d", len(will), length)
+	}
+	foreseen := slices.Clone(will)
+	inOrder(t, foreseen, 2)
+	if found, err := numbered(a, 0); err != nil || len(found) > 0 {
+		t.Errorf("got %d entries and error %v before they have numbers", len(found), err)
+	}
+	a.Number()
+	all, err := follow(b, length, time.Minute)
+	must(t, err)
+	if !reflect.DeepEqual(all, foreseen) {
+		t.Error("the numbers are others than an archive has shown")
+	}
+	look(length)
+	if !reflect.DeepEqual(will, foreseen) {
+		t.Error("an archive shows others now")
+	}
+}
+
+// TestADamagedEntryHoldsUpNoOther changes one that has no number yet, and has another one name a movement for the second
+// time.
+func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	uri, db := databaseAt(t, emptied(t))
+	s := openStore(t, uri, options.Client())
+	journalled(t, s, 2)
+	for i := range int64(4) {
+		must(t, spend(s, 2, 1+i))
+	}
+	pending := db.Collection("journal_pending")
+	_, err := pending.UpdateOne(t.Context(), bson.D{{Key: "movements", Value: int64(2)}}, set("entries.0.payload", "{}"))
+	must(t, err)
+	s.Number()
+	all, err := follow(s, 4, takeover)
+	must(t, err)
+	for i, want := range []int64{0, 1, 3, 4} {
+		if m := all[i].Movement; m != nil && m.ID != want {
+			t.Errorf("entry %d names movement %d, want %d", i+1, m.ID, want)
+		}
+	}
+	var found []string
+	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		found = nil
+		return r.Derived(ctx, func(finding string) { found = append(found, finding) })
+	}))
+	if len(found) != 1 || !strings.Contains(found[0], "can get no number") {
+		t.Errorf("an audit finds %q, want the damaged entry", found)
+	}
+	again, err := storekit.EncodeEntry(&all[1].Entry)
+	must(t, err)
+	_, err = pending.InsertOne(t.Context(), bson.D{
+		{Key: "_id", Value: make([]byte, 24)},
+		{Key: "entries", Value: bson.A{bson.D{{Key: "type", Value: "line.extended"}, {Key: "at", Value: noon}, {Key: "payload", Value: again}}}},
+		{Key: "movements", Value: bson.A{int64(1)}},
+	})
+	must(t, err)
+	must(t, spend(s, 2, 5))
+	await(t, s, 5)
+	for deadline := time.Now().Add(takeover); s.Load().Unnumbered == 0; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the load has no entry that waits for its number")
+		}
+	}
+}
+
+// TestAnAppendCostsOneRoundTrip counts what one adds to an update, once the journal has begun.
+func TestAnAppendCostsOneRoundTrip(t *testing.T) {
+	t.Parallel()
+	var w wire
+	s := openStore(t, emptied(t), w.monitored())
+	journalled(t, s, 2)
+	cost := func(do func() error) (names []string) {
+		t.Helper()
+		before := w.count()
+		must(t, do())
+		for _, c := range w.since(before) {
+			names = append(names, c.name)
+		}
+		return names
+	}
+	without := cost(func() error { return payment(t, s, 2, 1) })
+	with := cost(func() error { return spend(s, 2, 2) })
+	if want := slices.Insert(slices.Clone(without), len(without)-1, "insert"); !slices.Equal(with, want) {
+		t.Errorf("with an entry it sends %v, without one %v", with, without)
+	}
+	alone := cost(func() error {
+		return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return tx.Journal.Append(ctx, journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
+		})
+	})
+	if want := []string{"find", "insert", "commitTransaction"}; !slices.Equal(alone, want) {
+		t.Errorf("an entry alone sends %v, want %v", alone, want)
+	}
+}
+
+// TestACopyIsNumberedByNobodyElse fills a copy while a store that gives numbers is open on it.
+func TestACopyIsNumberedByNobodyElse(t *testing.T) {
+	t.Parallel()
+	source := numbering(t, emptied(t))
+	journalled(t, source, 2)
+	for i := range int64(5) {
+		must(t, spend(source, 2, 1+i))
+	}
+	await(t, source, 6)
+	all, err := numbered(source, 0)
+	must(t, err)
+	uri, db := databaseAt(t, emptied(t))
+	target, other := numbering(t, uri), numbering(t, uri)
+	importer, err := target.BeginCopy(t.Context(), ports.Origin{}, false)
+	must(t, err)
+	must(t, importer.Copy(t.Context(), ports.Batch{Entries: all[:3]}))
+	time.Sleep(2 * time.Second)
+	var head struct{ Holder string }
+	must(t, db.Collection("journal_head").FindOne(t.Context(), bson.D{}).Decode(&head))
+	if head.Holder != "" {
+		t.Error("a store gives numbers in an unfinished copy")
+	}
+	must(t, importer.Copy(t.Context(), ports.Batch{Entries: all[3:]}))
+	must(t, importer.Finish(t.Context()))
+	insert(t, other, payer())
+	update(t, other, func(ctx context.Context, tx ports.Tx) error {
+		return tx.Journal.Append(ctx, journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
+	})
+	copied, err := follow(target, 7, takeover)
+	must(t, err)
+	if !reflect.DeepEqual(copied[:6], all) {
+		t.Error("a copied journal is another")
+	}
+}
+
+// TestADatabaseWithoutAJournal is one of schema 5: it is read as it is, and then opened.
+func TestADatabaseWithoutAJournal(t *testing.T) {
+	t.Parallel()
+	uri, db := database(t)
+	s := openStore(t, uri, options.Client())
+	insert(t, s, payer())
+	must(t, payment(t, s, 2, 7))
+	must(t, s.Close())
+	must(t, mongostore.AsOf(t.Context(), db, 5))
+	archive, err := mongostore.OpenReadOnly(t.Context(), uri)
+	must(t, err)
+	must(t, archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		head, err1 := r.Head(ctx)
+		entries, err2 := r.Entries(ctx, 0, 10)
+		named, err3 := r.EntriesByMovement(ctx, []int64{7})
+		figures, err4 := r.Figures(ctx, 0, noon, 10)
+		if head != (journal.Head{}) || len(entries)+len(named)+len(figures) > 0 {
+			t.Errorf("found %v, %v, %v and %v", head, entries, named, figures)
+		}
+		return errors.Join(err1, err2, err3, err4, r.Derived(ctx, func(finding string) { t.Error(finding) }))
+	}))
+	must(t, archive.Close())
+	s = numbering(t, uri)
+	wantError(t, spend(s, 2, 8), ports.ErrEpoch)
+	update(t, s, func(ctx context.Context, tx ports.Tx) error {
+		return tx.Journal.Begin(ctx, "", "0000abcd", journal.Entry{Type: journal.Began, At: noon, Actor: journal.Actor{Kind: journal.BySystem}})
+	})
+	must(t, spend(s, 2, 8))
+	all, err := follow(s, 2, takeover)
+	must(t, err)
+	if all[1].Movement.ID != 8 || all[1].Epoch != "0000abcd" {
+		t.Errorf("got %+v", all[1])
+	}
+}
+
+// TestADamagedHead has the journal end where no journal does.
+func TestADamagedHead(t *testing.T) {
+	t.Parallel()
+	uri, db := databaseAt(t, emptied(t))
+	s := numbering(t, uri)
+	journalled(t, s, 2)
+	await(t, s, 1)
+	must(t, s.Close())
+	for field, value := range map[string]any{"hash": []byte{1}, "seq": 1.5} {
+		_, err := db.Collection("journal_head").UpdateByID(t.Context(), "head", set(field, value), options.UpdateOne().SetBypassDocumentValidation(true))
+		must(t, err)
+		a, err := mongostore.OpenReadOnly(t.Context(), uri)
+		must(t, err)
+		err = a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			_, err := r.Head(ctx)
+			return err
+		})
+		wantError(t, err, storekit.ErrDamaged, field)
+		must(t, a.Close())
+	}
+}

@@ -1,0 +1,184 @@
+package archive
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+	"time"
+
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/rows"
+	"resellerd/adapters/storekit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/ports"
+)
+
+// Entries implements ports.Records.
+func (a audit) Entries(ctx context.Context, after int64, limit int) ([]ports.Audited[journal.Numbered], error) {
+	return audited(ctx, a, auditEntries, rows.Numbered, after, pageOf(after, limit))
+}
+
+// EntriesByMovement implements ports.Records.
+func (a audit) EntriesByMovement(ctx context.Context, movements []int64) (map[int64]ports.Audited[journal.Numbered], error) {
+	numbers, err := rows.FindNaming(ctx, a.Tx, movements)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[int64]ports.Audited[journal.Numbered], len(numbers))
+	for id, seq := range numbers {
+		records, err := audited(ctx, a, rows.GetEntry, rows.Numbered, math.MinInt64, engine.Args{engine.Integer("id", seq)})
+		if err != nil {
+			return nil, err
+		}
+		if len(records) > 0 {
+			found[id] = records[0]
+		}
+	}
+	return found, nil
+}
+
+// Head implements ports.Records.
+func (a audit) Head(ctx context.Context) (journal.Head, error) { return rows.Head(ctx, a.Tx) }
+
+// Figures implements ports.Records. Those of the latest entries are in no row yet.
+func (a audit) Figures(ctx context.Context, account int64, day time.Time, limit int) (page []ports.DayFigures, err error) {
+	after := rows.Counted{Account: account, Day: rows.DayOf(day)}
+	_, listed, err := rows.Ends(ctx, a.Tx)
+	if err != nil {
+		return nil, err
+	}
+	var all []rows.Counted
+	err = rows.Tail(ctx, a.Tx, listed.Seq, func(n *journal.Numbered) { all = rows.AppendCounted(all, n) })
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(c rows.Counted) bool { return c.Compare(after) <= 0 })
+	from := engine.Args{engine.Integer("account", account), engine.Integer("day", after.Day), engine.Integer("limit", max(limit, 0))} // SQLite takes a negative limit for none
+	err = a.Rows(ctx, auditFigures, from, func(r *engine.Row) error {
+		f, err := rows.Figures(r)
+		all = append(all, f)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for f := range rows.Sums(all) {
+		if len(page) == limit {
+			break
+		}
+		page = append(page, f.DayFigures())
+	}
+	return page, nil
+}
+
+// listed is an entry of the journal in a list.
+type listed struct {
+	storekit.EventList
+
+	seq int64
+}
+
+// journalled reports whether the lists of the journal hold what its entries make, each once, and nothing else: both are
+// summed as lists of lines are.
+func (a audit) journalled(ctx context.Context) (bool, error) {
+	var lists, due entrySum
+	seed := maphash.MakeSeed()
+	_, last, err := rows.Ends(ctx, a.Tx)
+	if err != nil {
+		return false, err
+	}
+	err = a.Rows(ctx, allEntries, nil, func(r *engine.Row) error {
+		n, err := rows.Numbered(r)
+		if err != nil {
+			return errUnsound
+		}
+		for _, list := range listsOf(&n, last) {
+			due.add(maphash.Comparable(seed, listed{list, n.Seq}))
+		}
+		return nil
+	})
+	if err == nil {
+		err = a.Rows(ctx, listedEntries, nil, func(r *engine.Row) error {
+			l := listedOf(r)
+			lists.add(maphash.Comparable(seed, l))
+			return r.Err()
+		})
+	}
+	if errors.Is(err, errUnsound) {
+		return false, nil
+	}
+	return lists == due, err
+}
+
+// listsOf returns the lists that an entry is in, none if it is after the last that is in lists.
+func listsOf(n *journal.Numbered, last journal.Head) []storekit.EventList {
+	if n.Seq > last.Seq {
+		return nil
+	}
+	return rows.EventLists(&n.Entry)
+}
+
+func listedOf(r *engine.Row) listed {
+	list, id := storekit.EventListOf(r.Integer()), r.Integer()
+	return listed{storekit.EventList{Of: list, ID: id}, r.Integer()}
+}
+
+// examineLists reports each entry of the journal that a list lacks, or that another one shows. Of a damaged one nobody
+// knows the lists.
+func (a audit) examineLists(ctx context.Context, report func(finding string)) error {
+	_, last, err := rows.Ends(ctx, a.Tx)
+	if err != nil {
+		return err
+	}
+	var findings []string // report may read the store
+	err = a.Rows(ctx, allEntries, nil, func(r *engine.Row) error {
+		n, err := rows.Numbered(r)
+		if err != nil {
+			return unlessDamaged(err)
+		}
+		for _, list := range listsOf(&n, last) {
+			at := engine.Args{engine.Integer("list", int(list.Of)), engine.Integer("id", list.ID), engine.Integer("seq", n.Seq)}
+			err := a.Row(ctx, isListed, at, func(*engine.Row) {})
+			if errors.Is(err, fault.ErrNotFound) {
+				findings = append(findings, fmt.Sprintf("entry %d of the journal: a list that it belongs to does not show it", n.Seq))
+				err = nil
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	err = a.Rows(ctx, listedEntries, nil, func(r *engine.Row) error {
+		l := listedOf(r)
+		if r.Err() != nil {
+			return r.Err()
+		}
+		n, err := engine.One(ctx, a.Tx, rows.GetEntry, engine.Args{engine.Integer("id", l.seq)}, rows.Numbered)
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return unlessDamaged(err)
+		}
+		if err != nil || !slices.Contains(listsOf(&n, last), l.EventList) {
+			findings = append(findings, fmt.Sprintf("entry %d of the journal: list %d of %d, which it does not belong to, shows it", l.seq, l.Of, l.ID))
+		}
+		return nil
+	})
+	for _, finding := range findings {
+		report(finding)
+	}
+	return err
+}
+
+func unlessDamaged(err error) error {
+	if errors.Is(err, storekit.ErrDamaged) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,222 @@
+package sqlitestore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/sqlitestore/internals"
+	"resellerd/adapters/sqlitestore/rows"
+	"resellerd/adapters/storekit"
+	"resellerd/domain/journal"
+	"resellerd/ports"
+)
+
+// entries implements ports.Journal: an entry gets its number at once, for commands run one at a time. Triggers keep
+// entries from being changed or removed.
+type entries struct{ *transaction }
+
+// Append implements ports.Journal.
+func (j entries) Append(ctx context.Context, e journal.Entry) error {
+	head, err := j.head(ctx)
+	switch {
+	case err != nil:
+		return err
+	case head.Epoch == "":
+		return ports.ErrEpoch
+	}
+	return j.enter(ctx, head.Append(e))
+}
+
+// Begin implements ports.Journal.
+func (j entries) Begin(ctx context.Context, from, to journal.Epoch, e journal.Entry) error {
+	head, err := j.head(ctx)
+	switch {
+	case err != nil:
+		return err
+	case head.Epoch != from:
+		return ports.ErrEpoch
+	}
+	return j.enter(ctx, head.Begin(to, e))
+}
+
+// Epoch implements ports.Journal.
+func (j entries) Epoch(ctx context.Context) (journal.Epoch, error) {
+	head, err := j.head(ctx)
+	return head.Epoch, err
+}
+
+// insertEntry adds an entry that has its number.
+func (q *transaction) insertEntry(ctx context.Context, n journal.Numbered) error {
+	head, err := q.head(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !n.Follows(head):
+		return fmt.Errorf("entry %d does not follow entry %d", n.Seq, head.Seq)
+	}
+	return q.enter(ctx, n)
+}
+
+// head returns where the journal ends with what this command has appended.
+func (q *transaction) head(ctx context.Context) (head journal.Head, err error) {
+	a := q.store.appended
+	if err := q.Ready(ctx, appendEntry); err != nil {
+		return journal.Head{}, err
+	}
+	switch {
+	case a.known:
+		return a.head, nil
+	case q.Version == a.before && q.Version != (internals.Version{}):
+		a.known, a.began, a.head = true, a.kept.Seq, a.kept
+		return a.head, nil
+	}
+	head, listed, err := rows.Ends(ctx, q.Tx)
+	if err != nil {
+		return journal.Head{}, err
+	}
+	if head != a.kept { // another process has appended, or a transaction was lost
+		a.kept, a.entered, a.counted = journal.Head{}, nil, nil // until all is read
+		if err := rows.Tail(ctx, q.Tx, listed.Seq, a.add); err != nil {
+			return journal.Head{}, err
+		}
+		a.kept, a.keptEntered, a.keptCounted = head, a.entered, a.counted
+	}
+	a.known, a.began, a.listed, a.head = true, head.Seq, listed.Seq, head
+	return head, nil
+}
+
+// enter appends an entry that follows the head.
+func (q *transaction) enter(ctx context.Context, n journal.Numbered) error {
+	if n.Movement != nil {
+		if err := q.unnamed(ctx, n.Movement.ID); err != nil {
+			return err
+		}
+	}
+	row, err := rows.OfNumbered(&n)
+	if err == nil {
+		_, err = q.Exec(ctx, appendEntry, row[:])
+	}
+	if err != nil {
+		return err
+	}
+	q.store.appended.head = n.Head
+	q.store.appended.add(&n)
+	return nil
+}
+
+// unnamed returns an error if an entry names a movement.
+func (q *transaction) unnamed(ctx context.Context, movement int64) error {
+	naming := storekit.EventList{Of: rows.Naming, ID: movement}
+	for _, e := range q.store.appended.entered {
+		if e.EventList == naming {
+			return errNamed(movement)
+		}
+	}
+	found := false
+	err := q.Rows(ctx, rows.GetNaming, engine.Args{engine.Integer("movement", movement)}, func(*engine.Row) error {
+		found = true
+		return nil
+	})
+	if err == nil && found {
+		err = errNamed(movement)
+	}
+	return err
+}
+
+func errNamed(movement int64) error {
+	return fmt.Errorf("append to the journal: an entry names movement %d already", movement)
+}
+
+// listedAtOnce is how many entries are entered in lists and figures together. A page of a list has to look through as
+// many that are in none yet.
+const listedAtOnce = 64
+
+// appended is what is left of the latest entries of the journal: to enter them in lists and figures, at the end of a
+// transaction with which they are enough. Where the journal ends is read in each transaction before which another
+// process may have appended.
+type appended struct {
+	known  bool  // where it ends
+	began  int64 // where it ended at first
+	listed int64 // up to where entries are in lists and figures
+	// The versions of the file that the last transaction and this one have made, zero for one that is not known or lost,
+	// or did not ask where the journal ends.
+	before, made internals.Version
+	// With the present command, and without it.
+	head, kept           journal.Head
+	entered, keptEntered []entered
+	counted, keptCounted []rows.Counted
+	args                 engine.Args // a buffer
+}
+
+// entered is an entry in a list.
+type entered struct {
+	storekit.EventList
+
+	seq int64
+}
+
+func (e entered) compare(other entered) int {
+	return cmp.Or(cmp.Compare(e.Of, other.Of), cmp.Compare(e.ID, other.ID), cmp.Compare(e.seq, other.seq))
+}
+
+func (a *appended) add(n *journal.Numbered) {
+	for _, list := range rows.EventLists(&n.Entry) {
+		a.entered = append(a.entered, entered{list, n.Seq})
+	}
+	a.counted = rows.AppendCounted(a.counted, n)
+}
+
+// Begin implements engine.Batch.
+func (a *appended) Begin() { a.known, a.before, a.made = false, a.made, internals.Version{} }
+
+// Turn implements engine.Batch.
+func (a *appended) Turn() { a.head, a.entered, a.counted = a.kept, a.keptEntered, a.keptCounted }
+
+// Keep implements engine.Batch.
+func (a *appended) Keep() { a.kept, a.keptEntered, a.keptCounted = a.head, a.entered, a.counted }
+
+// End implements engine.Batch: it enters the latest entries in the order of the lists, so that neighbours are written
+// together, and adds to the figures of each account and day once.
+func (a *appended) End(ctx context.Context, q *engine.Tx) error {
+	if !a.known || a.kept.Seq == a.began || a.kept.Seq-a.listed < listedAtOnce {
+		return nil
+	}
+	slices.SortFunc(a.keptEntered, entered.compare)
+	for rest := a.keptEntered; len(rest) > 0; {
+		enter := enterEntry
+		if len(rest) >= enteredAtOnce {
+			enter = enterEntries
+		}
+		a.args = a.args[:0]
+		for i := 0; i < len(enter.Names); i += 3 {
+			e := &rest[i/3]
+			a.args = append(a.args, engine.Integer(enter.Names[i], int(e.Of)), engine.Integer(enter.Names[i+1], e.ID), engine.Integer(enter.Names[i+2], e.seq))
+		}
+		if _, err := q.Exec(ctx, enter, a.args); err != nil {
+			return storekit.Unavailable("enter entries of the journal in lists", err)
+		}
+		rest = rest[len(enter.Names)/3:]
+	}
+	for sum := range rows.Sums(a.keptCounted) {
+		row := rows.OfFigures(&sum)
+		if _, err := q.Exec(ctx, addFigures, row[:]); err != nil {
+			return storekit.Unavailable("add to the figures of accounts", err)
+		}
+	}
+	at := engine.Args{engine.Text("epoch", string(a.kept.Epoch)), engine.Integer("seq", a.kept.Seq), engine.Blob("hash", a.kept.Hash[:])}
+	if _, err := q.Exec(ctx, putListed, at); err != nil {
+		return storekit.Unavailable("write where the lists of the journal end", err)
+	}
+	a.listed, a.keptEntered, a.keptCounted = a.kept.Seq, a.keptEntered[:0], a.keptCounted[:0]
+	return nil
+}
+
+// Committed implements engine.Batch.
+func (a *appended) Committed(made internals.Version) {
+	if a.known { // else another process may have appended before it
+		a.made = made
+	}
+}

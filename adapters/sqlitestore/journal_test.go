@@ -1,0 +1,343 @@
+package sqlitestore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/adapters/sqlitestore"
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// started is an entry about an account, with a movement of its id.
+func started(account int64) journal.Entry {
+	return journal.Entry{
+		Type: journal.ResellerCredited, At: fixture.Noon, Account: fixture.Master(fixture.Admin(1), account).Position(),
+		Actor: journal.Actor{Account: 1, Kind: journal.ByToken, Name: "admin"},
+	}
+}
+
+func crediting(account, movement int64) journal.Entry {
+	e := started(account)
+	e.Movement = &journal.Movement{
+		ID: movement, Operation: credit.Recharge, Amount: credit.MaxMovement(), Source: credit.Issuance, Target: credit.Reseller(account),
+		Balances: []journal.Balance{{Reseller: account, Credits: credit.MaxMovement()}},
+	}
+	return e
+}
+
+// appendAll appends entries in one update, and begins the journal where it has not begun.
+func appendAll(t *testing.T, s *sqlitestore.Store, all ...journal.Entry) {
+	t.Helper()
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		epoch, err := tx.Journal.Epoch(ctx)
+		if err == nil && epoch == "" {
+			err = tx.Journal.Begin(ctx, "", "0123abcd", journal.Entry{Type: journal.Began, At: fixture.Noon})
+		}
+		for _, e := range all {
+			err = errors.Join(err, tx.Journal.Append(ctx, e))
+		}
+		return err
+	}))
+}
+
+func events(t *testing.T, s *sqlitestore.Store, q ports.EventQuery) (page ports.EventPage) {
+	t.Helper()
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) (err error) {
+		page, err = v.Journal.List(ctx, q)
+		return err
+	}))
+	return page
+}
+
+func numbersOf(page ports.EventPage) (numbers []int64) {
+	for _, n := range page.Entries {
+		numbers = append(numbers, n.Seq)
+	}
+	return numbers
+}
+
+// wantJournal wants a journal of so many entries, each after the one before it, in its lists and in the figures.
+func wantJournal(t *testing.T, s *sqlitestore.Store, entries int64) {
+	t.Helper()
+	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		var last journal.Head
+		due, counted := map[int64]decimal.Decimal{}, map[int64]decimal.Decimal{}
+		for {
+			page, err := r.Entries(ctx, last.Seq, 100)
+			if err != nil {
+				return err
+			}
+			for _, found := range page {
+				must(t, found.Damage)
+				if !found.Record.Follows(last) {
+					t.Errorf("entry %d does not follow entry %d", found.Record.Seq, last.Seq)
+				}
+				last = found.Record.Head
+				found.Record.Figures(func(account int64, f journal.Figures) { due[account] = due[account].Add(f.Received) })
+			}
+			if len(page) == 0 {
+				break
+			}
+		}
+		head, err := r.Head(ctx)
+		must(t, err)
+		wantEqual(t, head, last)
+		wantEqual(t, head.Seq, entries)
+		var at ports.DayFigures
+		for {
+			page, err := r.Figures(ctx, at.Account, at.Day, 2)
+			if err != nil {
+				return err
+			}
+			for _, f := range page {
+				counted[f.Account] = counted[f.Account].Add(f.Received)
+				at = f
+			}
+			if len(page) == 0 {
+				break
+			}
+		}
+		wantEqual(t, fmt.Sprint(counted), fmt.Sprint(due), "figures")
+		return r.Derived(ctx, func(finding string) { t.Errorf("it finds: %s", finding) })
+	}))
+}
+
+// TestProcessesAppendInTurn has two stores append to one journal, some of them commands that fail, past the numbers at
+// which the latest entries are entered in lists.
+func TestProcessesAppendInTurn(t *testing.T) {
+	t.Parallel()
+	path := emptyStore(t)
+	stores := []*sqlitestore.Store{open(t, path), open(t, path)}
+	appendAll(t, stores[0])
+	movement, refused := int64(0), errors.New("refused")
+	for round := range 60 {
+		for _, s := range stores {
+			for range round % 5 {
+				movement++
+				appendAll(t, s, crediting(2+movement%3, movement))
+			}
+			err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(refused, tx.Journal.Append(ctx, crediting(2, movement+1)))
+			})
+			wantError(t, err, refused)
+			err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Journal.Append(ctx, crediting(2, 1)) })
+			if round > 0 {
+				wantMention(t, err, "names movement 1 already")
+			} else {
+				must(t, err)
+				movement = 1
+			}
+			if round == 0 {
+				break
+			}
+		}
+	}
+	for _, s := range stores {
+		wantJournal(t, s, 1+movement)
+	}
+	must(t, stores[0].View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		found, err := v.Journal.OfMovements(ctx, []int64{1, movement, movement + 1})
+		wantEqual(t, []int64{found[1].Seq, found[movement].Seq, int64(len(found))}, []int64{2, movement + 1, 2})
+		return err
+	}))
+}
+
+// TestEntriesAreFoundBeforeTheyAreInLists pages through a list in either direction at each number of entries that are
+// in none yet.
+func TestEntriesAreFoundBeforeTheyAreInLists(t *testing.T) {
+	t.Parallel()
+	s := holding(t)
+	appendAll(t, s)
+	var of2 []int64
+	for n := int64(2); n <= 150; n++ {
+		appendAll(t, s, started(2+n%2))
+		if n%2 == 0 {
+			of2 = append(of2, n)
+		}
+		if n%7 != 0 && n < 130 {
+			continue
+		}
+		for _, types := range [][]journal.Type{nil, {journal.ResellerCredited}} {
+			for _, descending := range []bool{false, true} {
+				var got []int64
+				q := ports.EventQuery{Of: ports.EventScope{Tree: 2}, Types: types, Descending: descending, Limit: 9}
+				for more := true; more; {
+					page := events(t, s, q)
+					got = append(got, numbersOf(page)...)
+					if more = page.Next != 0; descending {
+						q.Before = page.Next
+					} else {
+						q.After = page.Next
+					}
+				}
+				want := slices.Clone(of2)
+				if descending {
+					slices.Reverse(want)
+				}
+				wantEqual(t, got, want, types, descending)
+			}
+		}
+	}
+}
+
+func TestAPageOfEntriesExaminesABoundedNumber(t *testing.T) {
+	t.Parallel()
+	const (
+		bound    = 1_000
+		selected = bound + 200
+		last     = bound + 500
+	)
+	s := holding(t)
+	var all []journal.Entry
+	for n := int64(2); n <= last; n++ {
+		e := started(2)
+		if n == selected {
+			e.Type = journal.ResellerUpdated
+		}
+		all = append(all, e)
+	}
+	appendAll(t, s, all...)
+	for _, of := range []struct {
+		scope       ports.EventScope
+		first, end  int64 // the edges of the first page, from either end
+		description string
+	}{{ports.EventScope{}, bound, last - bound + 1, "all"}, {ports.EventScope{Account: 2}, 1 + bound, last - bound + 1, "listed"}} {
+		q := ports.EventQuery{Of: of.scope, Types: []journal.Type{journal.ResellerUpdated}, Limit: 50}
+		page := events(t, s, q)
+		wantEqual(t, len(page.Entries), 0, of.description)
+		wantEqual(t, page.Next, of.first, of.description)
+		q.After = page.Next
+		page = events(t, s, q)
+		wantEqual(t, numbersOf(page), []int64{selected}, of.description)
+		wantEqual(t, page.Next, 0, of.description)
+		q.After, q.Descending = 0, true
+		page = events(t, s, q)
+		wantEqual(t, numbersOf(page), []int64{selected}, of.description)
+		wantEqual(t, page.Next, of.end, of.description)
+		q.Before = page.Next
+		page = events(t, s, q)
+		wantEqual(t, len(page.Entries), 0, of.description)
+		wantEqual(t, page.Next, 0, of.description)
+	}
+}
+
+// TestSumsOfCreditsAreExact credits more than an integer holds of the smallest unit, in parts and at once.
+func TestSumsOfCreditsAreExact(t *testing.T) {
+	t.Parallel()
+	s := holding(t)
+	appendAll(t, s)
+	sum, movement := decimal.Zero, int64(0)
+	for range 7 {
+		var all []journal.Entry
+		for range 333 {
+			movement++
+			all = append(all, crediting(2, movement))
+			sum = sum.Add(credit.MaxMovement().Decimal())
+		}
+		appendAll(t, s, all...)
+	}
+	wantJournal(t, s, 1+movement)
+	execute(t, s, "UPDATE journal_figures SET received_high = 9000000000000000")
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		found, err := v.Journal.Figures(ctx, []int64{2, 2}, fixture.Noon, fixture.Noon.AddDate(0, 0, 1))
+		wantEqual(t, len(found), 1)
+		whole := sum.Mod(decimal.New(1, 15-credit.Scale)).Add(decimal.New(9, 15+15-credit.Scale))
+		wantEqual(t, found[0].Received.String(), whole.String())
+		return err
+	}))
+}
+
+// TestADamagedEntryIsNamedAndTheRestIsRead damages an entry that is in lists, and one that is in none yet.
+func TestADamagedEntryIsNamedAndTheRestIsRead(t *testing.T) {
+	t.Parallel()
+	for edited, mention := range map[string]string{
+		"entry = entry || ' '":                       "encodes otherwise",
+		"entry = json_insert(entry, '$.later', 'x')": "encodes otherwise",
+		"entry = json_remove(entry, '$.path[0]')":    "",
+		"type = 'line.sold'":                         "line.sold",
+		"epoch = 'ABCDEF01'":                         "epoch",
+		"hash = x'00'":                               "hash",
+	} {
+		s := holding(t)
+		appendAll(t, s)
+		for range 70 {
+			appendAll(t, s, started(2))
+		}
+		edit(t, s, "UPDATE journal SET "+edited+" WHERE seq IN (5, 70)")
+		appendAll(t, s, started(2))
+		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			found, err := r.Entries(ctx, 4, 2)
+			must(t, err)
+			if mention == "" { // it is another entry
+				wantNone(t, found[0].Damage)
+				wantEqual(t, found[0].Record.Follows(journal.Head{Seq: 4}), false)
+				return nil
+			}
+			wantMention(t, found[0].Damage, mention)
+			wantNone(t, found[1].Damage)
+			return r.Derived(ctx, func(finding string) { t.Errorf("%s: it finds: %s", edited, finding) })
+		}))
+		if mention == "" {
+			continue
+		}
+		page := events(t, s, ports.EventQuery{Of: ports.EventScope{Account: 2}, Limit: 100})
+		wantEqual(t, page.Damaged, []int64{5}, edited)
+		wantEqual(t, len(page.Entries), 71-2, edited)
+		page = events(t, s, ports.EventQuery{Limit: 100})
+		wantEqual(t, page.Damaged, []int64{5, 70}, edited)
+		wantEqual(t, len(page.Entries), 72-2, edited)
+	}
+}
+
+func TestAnAuditFindsWhatListsOfTheJournalShowAndLack(t *testing.T) {
+	t.Parallel()
+	for edited, want := range map[string]string{
+		"DELETE FROM journal_lists WHERE list = 1 AND seq = 5": "entry 5 of the journal: a list that it belongs to does not show it",
+		"INSERT INTO journal_lists VALUES (3, 9, 5)":           "entry 5 of the journal: list 3 of 9, which it does not belong to, shows it",
+		"UPDATE journal_lists SET seq = 500 WHERE seq = 5":     "entry 500 of the journal: list 1 of 2, which it does not belong to, shows it",
+	} {
+		s := holding(t)
+		appendAll(t, s)
+		for range 70 {
+			appendAll(t, s, started(2))
+		}
+		execute(t, s, edited)
+		var found []string
+		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			return r.Derived(ctx, func(finding string) { found = append(found, finding) })
+		}))
+		if !slices.Contains(found, want) {
+			t.Errorf("%s: it finds %q, want %q", edited, found, want)
+		}
+		page := events(t, s, ports.EventQuery{Of: ports.EventScope{Line: 9}, Limit: 10})
+		wantEqual(t, len(page.Entries), strings.Count(edited, "(3, 9, 5)"))
+	}
+}
+
+// TestAJournalWhoseEndIsGoneEndsWhereItDid removes entries that lists have.
+func TestAJournalWhoseEndIsGoneEndsWhereItDid(t *testing.T) {
+	t.Parallel()
+	s := holding(t)
+	for range 63 {
+		appendAll(t, s, started(2))
+	}
+	edit(t, s, "DELETE FROM journal WHERE seq > 60")
+	appendAll(t, s, started(2))
+	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+		head, err := r.Head(ctx)
+		wantEqual(t, head.Seq, 65)
+		found, err2 := r.Entries(ctx, 60, 10)
+		wantEqual(t, len(found), 1)
+		wantEqual(t, found[0].ID, 65, "no number is given again")
+		return errors.Join(err, err2)
+	}))
+}

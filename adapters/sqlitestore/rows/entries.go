@@ -1,0 +1,213 @@
+package rows
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/adapters/sqlitestore/engine"
+	"resellerd/adapters/storekit"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/ports"
+)
+
+// EntryColumns are those of an entry of the journal.
+const EntryColumns = `seq, epoch, hash, type, at, entry`
+
+// OfNumbered returns the row of an entry.
+func OfNumbered(n *journal.Numbered) (row [6]engine.Arg, err error) {
+	text, err := storekit.EncodeEntry(&n.Entry)
+	return [...]engine.Arg{
+		engine.Integer("seq", n.Seq), engine.Text("epoch", string(n.Epoch)), engine.Blob("hash", n.Hash[:]),
+		engine.Text("type", n.Type.String()), engine.Instant("at", n.At), engine.Text("entry", text),
+	}, err
+}
+
+// Numbered returns the entry of a row. That it is another valid one shows in its hash, which an audit examines.
+func Numbered(r *engine.Row) (n journal.Numbered, err error) {
+	readPlace(r, &n.Head)
+	n.Type = engine.Parsed(r, r.Text(), journal.ParseType)
+	n.At = r.Instant()
+	text := r.Text()
+	if err = r.Err(); err == nil {
+		err = storekit.DecodeEntry(&n.Entry, text)
+	}
+	if err != nil {
+		return journal.Numbered{}, err
+	}
+	return n, nil
+}
+
+// readPlace reads the number, the epoch and the hash of an entry.
+func readPlace(r *engine.Row, h *journal.Head) {
+	h.Seq = r.Integer()
+	epoch, sound := journal.ParseEpoch(r.Text())
+	if h.Epoch = epoch; !sound {
+		r.Check(engine.ErrNotWritten)
+	}
+	if hash := r.Blob(); len(hash) == len(h.Hash) {
+		copy(h.Hash[:], hash)
+	} else {
+		r.Check(engine.ErrNotWritten)
+	}
+}
+
+// Ends returns the last entry of the journal, and the last that is in lists and figures. If that is beyond the end of
+// the journal, its end is gone, and the journal ends there nevertheless.
+func Ends(ctx context.Context, q *engine.Tx) (head, listed journal.Head, err error) {
+	err = q.Rows(ctx, getEnds, nil, func(r *engine.Row) error {
+		at := &head
+		if r.Integer() == 1 {
+			at = &listed
+		}
+		readPlace(r, at)
+		return r.Err()
+	})
+	if err != nil {
+		return journal.Head{}, journal.Head{}, err
+	}
+	if listed.Seq > head.Seq {
+		head = listed
+	}
+	return head, listed, nil
+}
+
+// Head returns where the journal ends.
+func Head(ctx context.Context, q *engine.Tx) (journal.Head, error) {
+	head, _, err := Ends(ctx, q)
+	return head, err
+}
+
+// Naming is the list of the entry that names a movement, of the movement's id.
+const Naming storekit.EventListOf = 4
+
+// EventLists returns the lists that an entry is in.
+func EventLists(e *journal.Entry) []storekit.EventList {
+	lists := storekit.EventLists(e)
+	if e.Movement != nil {
+		lists = append(lists, storekit.EventList{Of: Naming, ID: e.Movement.ID})
+	}
+	return lists
+}
+
+// Tail calls each with the entries that are in no list yet, but for damaged ones: of these nobody knows the lists.
+func Tail(ctx context.Context, q *engine.Tx, listed int64, each func(n *journal.Numbered)) error {
+	return q.Rows(ctx, getTail, engine.Args{engine.Integer("after", listed)}, func(r *engine.Row) error {
+		n, err := Numbered(r)
+		if err == nil {
+			each(&n)
+		} else if errors.Is(err, storekit.ErrDamaged) {
+			err = nil
+		}
+		return err
+	})
+}
+
+// FindNaming returns the numbers of the entries that name movements.
+func FindNaming(ctx context.Context, q *engine.Tx, movements []int64) (map[int64]int64, error) {
+	found := make(map[int64]int64, len(movements))
+	for _, id := range movements {
+		err := q.Row(ctx, GetNaming, engine.Args{engine.Integer("movement", id)}, func(r *engine.Row) { found[id] = r.Integer() })
+		if err != nil && !errors.Is(err, fault.ErrNotFound) {
+			return nil, err
+		}
+	}
+	_, listed, err := Ends(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	err = Tail(ctx, q, listed.Seq, func(n *journal.Numbered) {
+		if n.Movement != nil && slices.Contains(movements, n.Movement.ID) {
+			found[n.Movement.ID] = n.Seq
+		}
+	})
+	return found, err
+}
+
+// FiguresColumns are those of what an account did on a day.
+const FiguresColumns = `account, day, trials, activations, extensions, spent_high, spent_low, received_high, received_low`
+
+// DayOf returns the number of a day.
+func DayOf(at time.Time) int64 { return journal.DayOf(at).Unix() / secondsOfDay }
+
+const secondsOfDay = 24 * 60 * 60
+
+// OfFigures returns what an account did on a day as a row, or what is added to it.
+func OfFigures(f *Counted) [9]engine.Arg {
+	spentHigh, spentLow := parts(f.Spent)
+	receivedHigh, receivedLow := parts(f.Received)
+	return [...]engine.Arg{
+		engine.Integer("account", f.Account), engine.Integer("day", f.Day),
+		engine.Integer("trials", f.Trials), engine.Integer("activations", f.Activations), engine.Integer("extensions", f.Extensions),
+		engine.Integer("spent_high", spentHigh), engine.Integer("spent_low", spentLow),
+		engine.Integer("received_high", receivedHigh), engine.Integer("received_low", receivedLow),
+	}
+}
+
+// Counted is what an account did on a day, by entries.
+type Counted struct {
+	Account, Day int64
+	journal.Figures
+}
+
+// Compare orders figures by accounts and days.
+func (c Counted) Compare(other Counted) int {
+	return cmp.Or(cmp.Compare(c.Account, other.Account), cmp.Compare(c.Day, other.Day))
+}
+
+// AppendCounted appends what an entry adds to figures.
+func AppendCounted(all []Counted, n *journal.Numbered) []Counted {
+	n.Figures(func(account int64, f journal.Figures) { all = append(all, Counted{account, DayOf(n.At), f}) })
+	return all
+}
+
+// Sums yields the sums of figures of the same account and day, which it sorts.
+func Sums(of []Counted) iter.Seq[Counted] {
+	slices.SortFunc(of, Counted.Compare)
+	return func(yield func(Counted) bool) {
+		for rest := of; len(rest) > 0; {
+			sum := rest[0]
+			for rest = rest[1:]; len(rest) > 0 && rest[0].Compare(sum) == 0; rest = rest[1:] {
+				sum.Figures = sum.Plus(rest[0].Figures)
+			}
+			if !yield(sum) {
+				return
+			}
+		}
+	}
+}
+
+// Figures returns those of a row.
+func Figures(r *engine.Row) (f Counted, err error) {
+	f.Account, f.Day = r.Integer(), r.Integer()
+	f.Trials, f.Activations, f.Extensions = r.Integer(), r.Integer(), r.Integer()
+	f.Spent, f.Received = joined(r.Integer(), r.Integer()), joined(r.Integer(), r.Integer())
+	return f, r.Err()
+}
+
+// DayFigures returns them as a port does.
+func (c Counted) DayFigures() ports.DayFigures {
+	return ports.DayFigures{Account: c.Account, Day: time.Unix(c.Day*secondsOfDay, 0).UTC(), Figures: c.Figures}
+}
+
+// Carry is what a sum of credits, in its smallest unit, is divided by.
+const (
+	Carry      = "1000000000000000"
+	partDigits = int32(len(Carry) - 1)
+)
+
+func parts(credits decimal.Decimal) (high, low int64) {
+	quotient, rest := credits.Shift(credit.Scale).QuoRem(decimal.New(1, partDigits), 0)
+	return quotient.IntPart(), rest.IntPart()
+}
+
+func joined(high, low int64) decimal.Decimal {
+	return decimal.New(high, partDigits).Add(decimal.New(low, 0)).Shift(-credit.Scale)
+}

@@ -1,0 +1,139 @@
+package storekit_test
+
+import (
+	"errors"
+	"math"
+	"reflect"
+	"testing"
+	"time"
+
+	"resellerd/adapters/storekit"
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	"resellerd/domain/reseller"
+	"resellerd/test/fixture"
+)
+
+var entryAt = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// TestAnEntryIsWrittenInOneWay has the bytes that are kept for ever: an entry that was written must be readable by each
+// later version.
+func TestAnEntryIsWrittenInOneWay(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		entry journal.Entry
+		want  string
+	}{
+		{journal.Entry{}, `{}`},
+		{journal.Entry{Actor: journal.Actor{Kind: journal.BySystem}, Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(-7)}}}, `{"actor":{"kind":"system"},"data":[["last_movement",-7]]}`},
+		{
+			journal.Entry{
+				Account: reseller.Position{ID: 7, Ancestors: []int64{1, 5}}, Line: 9, Request: "a \"b\" \\ \x01 \u2028 é",
+				Actor: journal.Actor{Account: 5, Kind: journal.ByToken, Name: "five", Address: "::1"},
+				Movement: &journal.Movement{
+					ID: 12, Operation: credit.Activation, Amount: fixture.Units(150), Source: credit.Reseller(7), Target: credit.Consumption,
+					Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Units(10_000)}},
+				},
+				Changes: []journal.Change{
+					{Field: "blocked", Shown: true, Before: journal.Truth(false), After: journal.Truth(true)},
+					{Field: "expDate", Shown: true, After: journal.Instant(entryAt)},
+					{Field: "notes"},
+				},
+				Reason: "why", Version: 3, Data: []journal.Datum{{Name: journal.Username, Value: journal.Text("seven")}},
+			},
+			`{"path":[1,5,7],"line":9,"actor":{"id":5,"kind":"token","name":"five","address":"::1"},"request":"a \"b\" \\ \u0001 ` + "\u2028" + ` é",` +
+				`"movement":{"id":12,"operation":"activation","amount":150,"from":7,"to":"consumption","balances":[[7,10000]]},` +
+				`"changes":[["blocked",false,true],["expDate",null,[1772366400000]],["notes"]],"reason":"why","version":3,"data":[["username","seven"]]}`,
+		},
+	} {
+		got, err := storekit.EncodeEntry(&c.entry)
+		if err != nil || got != c.want {
+			t.Errorf("error %v, got\n%s, want\n%s", err, got, c.want)
+		}
+		c.entry.Type, c.entry.At = journal.LineActivated, entryAt
+		read := journal.Entry{Type: journal.LineActivated, At: entryAt}
+		if err := storekit.DecodeEntry(&read, c.want); err != nil || !reflect.DeepEqual(read, c.entry) {
+			t.Errorf("error %v, got\n%+v, want\n%+v", err, read, c.entry)
+		}
+	}
+}
+
+func TestAnEntryThatEncodesOtherwiseIsDamaged(t *testing.T) {
+	t.Parallel()
+	for _, stored := range []string{
+		"", "{", "[]", "null", `{} `, ` {}`, `{"unknown":1}`, `{"line":0}`, `{"line":01}`, `{"line":1,}`, `{,"line":1}`, `{"line":9223372036854775808}`,
+		`{"path":[]}`, `{"path":[0]}`, `{"path":[1,]}`, `{"path":[1`, `{"version":1,"line":1}`, `{"line":1,"line":1}`, `{"request":""}`, `{"request":"a}`,
+		`{"request":"\u0041"}`, `{"request":"\x"}`, "{\"request\":\"\x01\"}", "{\"request\":\"\xff\"}", `{"request":"\`, `{"actor":{}}`, `{"actor":{"kind":"ghost"}}`,
+		`{"movement":{}}`, `{"movement":{"id":1,"operation":"x","amount":1,"from":1,"to":2}}`, `{"changes":[]}`, `{"changes":[["a",1]]}`, `{"data":[["a"]]}`,
+		`{"data":[["a",1.5]]}`, `{"data":[["a",[]]]}`, `{"data":[["a",{}]]}`,
+	} {
+		e := journal.Entry{Type: journal.Began}
+		if err := storekit.DecodeEntry(&e, stored); !errors.Is(err, storekit.ErrDamaged) || !reflect.DeepEqual(e, journal.Entry{Type: journal.Began}) {
+			t.Errorf("%s: error %v, entry %+v", stored, err, e)
+		}
+	}
+	if got, err := storekit.EncodeEntry(&journal.Entry{Reason: "\xff"}); err == nil {
+		t.Errorf("text that is not UTF-8 is written as %s", got)
+	}
+}
+
+func FuzzDecodeEntry(f *testing.F) {
+	for _, stored := range []string{
+		`{}`, `{"path":[1,5,7],"line":9,"actor":{"id":5,"kind":"token","name":"f\u0000\"","address":"::1"},"request":"é","movement":{"id":12,"operation":"activation",` +
+			`"amount":150,"from":7,"to":"consumption","balances":[[7,10000]]},"changes":[["blocked",false,true],["expDate",null,[1772366400000]],["notes"]],"reason":"y","version":3,"data":[["a","b"],["c",-1]]}`,
+	} {
+		f.Add(stored)
+	}
+	f.Fuzz(func(t *testing.T, stored string) {
+		var e journal.Entry
+		if err := storekit.DecodeEntry(&e, stored); err != nil {
+			if !errors.Is(err, storekit.ErrDamaged) {
+				t.Fatalf("%q: error %v", stored, err)
+			}
+			return
+		}
+		if again, err := storekit.EncodeEntry(&e); err != nil || again != stored {
+			t.Fatalf("%q is written as %q, error %v", stored, again, err)
+		}
+	})
+}
+
+// FuzzEntry has what is written be read as it was: of the chain each character counts.
+func FuzzEntry(f *testing.F) {
+	f.Add("name", "1.2.3.4", "request", "reason", int64(7), int64(5), int64(9), int64(math.MaxInt64), byte(0xff))
+	f.Add("\x00\"\\\u2028", "é", "\\u0041", "\xff", int64(0), int64(-1), int64(math.MinInt64), int64(1), byte(5))
+	f.Fuzz(func(t *testing.T, name, address, request, reason string, account, above, line, number int64, parts byte) {
+		e := journal.Entry{Account: reseller.Position{ID: account}, Line: line, Request: request, Reason: reason, Version: number}
+		e.Actor = journal.Actor{Account: above, Name: name, Address: address}
+		if account != 0 && parts&1 != 0 {
+			e.Account.Ancestors = []int64{above, number}
+		}
+		if parts&2 != 0 {
+			e.Actor.Kind = journal.BySession
+			e.Movement = &journal.Movement{ID: number, Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(account)}
+			e.Movement.Amount, _ = credit.FromUnits(number)
+		}
+		if parts&4 != 0 && e.Movement != nil {
+			e.Movement.Balances = []journal.Balance{{Reseller: above, Credits: e.Movement.Amount}, {Reseller: line, Credits: credit.MaxBalance()}}
+		}
+		if parts&8 != 0 {
+			e.Changes = []journal.Change{{Field: name}, {Field: address, Shown: true, Before: journal.Text(reason), After: journal.Number(number)}}
+		}
+		if parts&16 != 0 {
+			e.Data = []journal.Datum{
+				{Name: request, Value: journal.Instant(time.UnixMilli(number))}, {Name: name, Value: journal.Truth(true)}, {Name: reason},
+			}
+		}
+		stored, err := storekit.EncodeEntry(&e)
+		if err != nil {
+			return
+		}
+		var read journal.Entry
+		if err := storekit.DecodeEntry(&read, stored); err != nil {
+			t.Fatalf("%s: error %v", stored, err)
+		}
+		if read, e := (journal.Head{}).Append(read), (journal.Head{}).Append(e); read.Hash != e.Hash {
+			t.Fatalf("%s is read as %+v, and is %+v", stored, read.Entry, e.Entry)
+		}
+	})
+}

@@ -1,0 +1,56 @@
+package storekit
+
+import (
+	"slices"
+
+	"resellerd/domain/journal"
+)
+
+// EventList names a list of entries of the journal. Each store encodes it in its own way.
+type EventList struct {
+	Of EventListOf
+	ID int64 // of the account or the line
+}
+
+// EventListOf says what a list is of.
+type EventListOf int
+
+// What lists are of. A tree is two lists: what concerns its top, and what is below it.
+const (
+	OfAccount    EventListOf = iota + 1 // entries that concern it
+	BelowAccount                        // entries whose account is below it, which is no admin
+	OfLine
+)
+
+// EventLists returns the lists that an entry is in, each once: at most 12, for a tree is at most 8 deep.
+func EventLists(e *journal.Entry) (lists []EventList) {
+	if e.Account.ID != 0 {
+		lists = append(lists, EventList{OfAccount, e.Account.ID})
+	}
+	if m := e.Movement; m != nil {
+		for _, side := range [...]int64{m.Source.ResellerID(), m.Target.ResellerID()} {
+			if list := (EventList{OfAccount, side}); side != 0 && !slices.Contains(lists, list) {
+				lists = append(lists, list)
+			}
+		}
+	}
+	for _, above := range e.Account.Ancestors[min(1, len(e.Account.Ancestors)):] { // the first is an admin
+		lists = append(lists, EventList{BelowAccount, above})
+	}
+	if e.Line != 0 {
+		lists = append(lists, EventList{OfLine, e.Line})
+	}
+	return lists
+}
+
+// CloneEntry returns an entry that shares nothing with n.
+func CloneEntry(n journal.Numbered) journal.Numbered {
+	n.Account.Ancestors = slices.Clone(n.Account.Ancestors)
+	n.Changes, n.Data = slices.Clone(n.Changes), slices.Clone(n.Data)
+	if n.Movement != nil {
+		movement := *n.Movement
+		movement.Balances = slices.Clone(movement.Balances)
+		n.Movement = &movement
+	}
+	return n
+}
