@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -19,11 +20,12 @@ type ActivateLine struct {
 func (s Lines) ActivateLine(ctx context.Context, call Call, c ActivateLine, render Render[Line]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[Line]{
 		name:  "activate line",
+		event: journal.LineActivated,
 		reads: ports.Reads{Line: c.ID, LineName: c.Username},
 		ids:   activationIDs,
 		paid:  true,
 		rules: func(ctx context.Context, do *work) (Line, error) {
-			l, err := seenLine(ctx, do.tx.Lines, do.actor, c.ID)
+			l, err := do.line(ctx, c.ID)
 			if err != nil {
 				return Line{}, err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -21,17 +22,21 @@ func (s Operations) Empty(ctx context.Context) (empty bool, err error) {
 	return empty, err
 }
 
-// CreateAdmin makes an operator's reseller. It is never reachable over the API, only with access to the store. The
-// refusal is profile.ErrUsernameTaken.
+// CreateAdmin makes an operator's reseller, and begins the journal of a store that has none. It is never reachable over
+// the API, only with access to the store. The refusal is profile.ErrUsernameTaken.
 func (s Operations) CreateAdmin(ctx context.Context, name profile.Username, password profile.Secret) error {
 	hash, err := s.dependencies.Hasher.Hash(ctx, operator, password)
 	if err != nil {
+		return err
+	}
+	if err := s.BeginJournal(ctx); err != nil {
 		return err
 	}
 	id, err := s.dependencies.Store.NextID(ctx, ports.ResellerIDs)
 	if err != nil {
 		return err
 	}
+	now := s.dependencies.Clock()
 	admin := reseller.NewAdmin(reseller.NewReseller{
 		ID:           id,
 		Username:     name,
@@ -39,12 +44,15 @@ func (s Operations) CreateAdmin(ctx context.Context, name profile.Username, pass
 		Token:        s.dependencies.Generator.Generation(),
 		Contact:      reseller.Contact{Country: profile.RestoreText("ZZ")},
 		Language:     profile.RestoreText("en"),
-	}, s.dependencies.Clock())
+	}, now)
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		if err := freeResellerName(ctx, tx.Resellers, name, id); err != nil {
 			return err
 		}
-		return tx.Resellers.Insert(ctx, admin)
+		if err := tx.Resellers.Insert(ctx, admin); err != nil {
+			return err
+		}
+		return operated(ctx, tx, journal.AdminCreated, now, nil, admin)
 	})
 }
 
@@ -61,22 +69,36 @@ func (s Operations) ResetPassword(ctx context.Context, name profile.Username, pa
 		if err != nil {
 			return err
 		}
+		was := reseller.State()
 		reseller.SetPassword(hash, token, now)
-		return tx.Resellers.Save(ctx, reseller)
+		if err := tx.Resellers.Save(ctx, reseller); err != nil {
+			return err
+		}
+		return operated(ctx, tx, journal.PasswordReset, now, &was, reseller)
 	})
 }
 
 // SetBlocked blocks any reseller, an admin too, with everything below it, or lifts its own block, for an operator with
 // access to the store. It may be repeated. The refusal is fault.ErrNotFound.
 func (s Operations) SetBlocked(ctx context.Context, name profile.Username, blocked bool) error {
-	now := s.dependencies.Clock()
+	now, event := s.dependencies.Clock(), journal.AdminUnblocked
+	if blocked {
+		event = journal.AdminBlocked
+	}
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		reseller, err := resellerNamed(ctx, tx.Resellers, name)
 		if err != nil {
 			return err
 		}
+		was := reseller.State()
+		if was.Blocked == blocked {
+			return nil
+		}
 		reseller.SetBlocked(blocked, now)
-		return tx.Resellers.Save(ctx, reseller)
+		if err := tx.Resellers.Save(ctx, reseller); err != nil {
+			return err
+		}
+		return operated(ctx, tx, event, now, &was, reseller)
 	})
 }
 

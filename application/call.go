@@ -70,6 +70,7 @@ func (c Caller) refusal() error {
 type Call struct {
 	Caller  Caller
 	Request string // request id, kept with each movement
+	Address string // of the client, kept with each entry of the journal
 	Key     string // idempotency key, "" if none was given
 	Content []byte // content of the request: a different one under the key is refused
 }

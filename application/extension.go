@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -22,11 +23,12 @@ type ExtendLine struct {
 func (s Lines) ExtendLine(ctx context.Context, call Call, c ExtendLine, render Render[Line]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[Line]{
 		name:  "extend line",
+		event: journal.LineExtended,
 		reads: ports.Reads{Line: c.ID},
 		ids:   movementID,
 		paid:  true,
 		rules: func(ctx context.Context, do *work) (Line, error) {
-			x, err := extend(ctx, do.tx.Lines, do.tx.Resellers, do.actor, c, do.provenance(profile.Text{}))
+			x, err := extend(ctx, do.line, do.tx.Resellers, do.actor, c, do.provenance(profile.Text{}))
 			if err != nil {
 				return Line{}, err
 			}
@@ -54,7 +56,8 @@ type Preview struct {
 // extension on records that are then discarded.
 func (s Lines) PreviewExtension(ctx context.Context, call Call, c ExtendLine) (Preview, error) {
 	return query(ctx, s.kernel, call, "preview extension", func(ctx context.Context, in reading) (Preview, error) {
-		x, err := extend(ctx, in.Lines, in.Resellers, in.actor, c, credit.Provenance{Actor: in.actor.ID(), At: in.now})
+		seen := func(ctx context.Context, id int64) (*line.Line, error) { return seenLine(ctx, in.Lines, in.actor, id) }
+		x, err := extend(ctx, seen, in.Resellers, in.actor, c, credit.Provenance{Actor: in.actor.ID(), At: in.now})
 		if err != nil {
 			return Preview{}, err
 		}
@@ -70,8 +73,11 @@ type extension struct {
 	charge credit.Movement
 }
 
-func extend(ctx context.Context, lines ports.LineReader, resellers ports.ResellerReader, actor *reseller.Reseller, c ExtendLine, p credit.Provenance) (x extension, err error) {
-	if x.line, err = seenLine(ctx, lines, actor, c.ID); err != nil {
+func extend(
+	ctx context.Context, seen func(context.Context, int64) (*line.Line, error), resellers ports.ResellerReader,
+	actor *reseller.Reseller, c ExtendLine, p credit.Provenance,
+) (x extension, err error) {
+	if x.line, err = seen(ctx, c.ID); err != nil {
 		return x, err
 	}
 	if x.payer, err = ownerOf(ctx, resellers, x.line, actor); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -164,6 +165,7 @@ const (
 	movementBytes  = 1 << 10
 	tombstoneBytes = 512
 	keyBytes       = 512
+	entryBytes     = 1 << 10
 	ancestorBytes  = 128 // for each reseller above, in whose lists the record is
 	trialsBytes    = 64  // for each slot in which trials were counted
 )
@@ -192,6 +194,21 @@ func (m *meter) movement(of credit.Movement) error {
 
 func (m *meter) key(of ports.KeyRecord) error {
 	return m.stores(keyBytes + twice(of.Key, of.Key, string(of.Request), string(of.Body)))
+}
+
+func (m *meter) entry(of *journal.Entry) error {
+	if m == nil {
+		return nil
+	}
+	texts := []string{of.Actor.Name, of.Actor.Address, of.Request, of.Reason}
+	for _, c := range of.Changes {
+		for _, v := range [...]journal.Value{c.Before, c.After} {
+			if text, is := v.Any().(string); is {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return m.stores(entryBytes + ancestorBytes*int64(len(of.Account.Ancestors)) + twice(texts...))
 }
 
 func twice(texts ...string) (bytes int64) {

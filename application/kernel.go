@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -16,7 +18,7 @@ import (
 )
 
 // kernel runs the use cases of all families. What they have in common is applied here, once: the name in traces, the
-// instant, authentication and admission, the idempotency key, the limit of free bytes.
+// instant, authentication and admission, the idempotency key, the limit of free bytes, the entry in the journal.
 type kernel struct {
 	dependencies Dependencies
 	policy       Policy
@@ -59,6 +61,7 @@ func query[R any](
 // command is a use case that changes something.
 type command[R any] struct {
 	name  string
+	event journal.Type     // what it is in the journal
 	reads ports.Reads      // what the rules read besides what every command reads: a hint for the store
 	ids   []ports.Sequence // of each the rules need an id
 	paid  bool             // it costs credits, so the bytes it stores are not counted
@@ -122,6 +125,7 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 			return nil
 		}
 		do.tx, do.actor = tx, actor
+		do.lineWas, do.resellerWas, do.entry, do.written = nil, nil, journal.Entry{}, false
 		if !c.paid {
 			do.meter = s.meter(actor, do.now)
 		}
@@ -132,7 +136,9 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 		if err != nil {
 			return err
 		}
-		// Every command that has changed something passes here: this is the place for what is kept with each effect.
+		if err := do.journal(ctx, c.event); err != nil {
+			return err
+		}
 		receipt = render(result)
 		if err := s.record(ctx, do, receipt); err != nil {
 			return err
@@ -177,6 +183,12 @@ type work struct {
 	sequences []ports.Sequence
 	ids       [2]int64 // of these sequences
 	meter     *meter
+
+	// What becomes of the record that the command is about.
+	lineWas     *line.State     // as it was got
+	resellerWas *reseller.State // likewise
+	entry       journal.Entry
+	written     bool // something was
 }
 
 // id returns the id of a sequence that the command needs one of.
@@ -193,10 +205,27 @@ func (do *work) provenance(notes profile.Text) credit.Provenance {
 	}
 }
 
+// reseller returns the reseller that the command is about.
+func (do *work) reseller(ctx context.Context, id int64) (*reseller.Reseller, error) {
+	r, err := do.tx.Resellers.Get(ctx, id)
+	if err == nil {
+		do.about(r)
+	}
+	return r, err
+}
+
+// about says that the command is about a reseller, as it is before any change.
+func (do *work) about(r *reseller.Reseller) {
+	was := r.State()
+	do.resellerWas = &was
+}
+
 func (do *work) insertReseller(ctx context.Context, r *reseller.Reseller) error {
 	if err := do.meter.reseller(r); err != nil {
 		return err
 	}
+	is := r.State()
+	do.written, do.entry = true, do.entry.OfReseller(nil, &is)
 	return do.tx.Resellers.Insert(ctx, r)
 }
 
@@ -204,13 +233,40 @@ func (do *work) saveReseller(ctx context.Context, r *reseller.Reseller) error {
 	if err := do.meter.reseller(r); err != nil {
 		return err
 	}
+	do.written = true
+	if was := do.resellerWas; was != nil && was.ID == r.ID() {
+		is := r.State()
+		do.entry = do.entry.OfReseller(was, &is)
+	}
 	return do.tx.Resellers.Save(ctx, r)
+}
+
+// saveChangedReseller saves the reseller that the command is about if it has changed: without a change nothing is
+// written.
+func (do *work) saveChangedReseller(ctx context.Context, r *reseller.Reseller) error {
+	if reflect.DeepEqual(*do.resellerWas, r.State()) {
+		return nil
+	}
+	return do.saveReseller(ctx, r)
+}
+
+// line returns the line that the command is about, which the caller may manage: that is any that it sees.
+func (do *work) line(ctx context.Context, id int64) (*line.Line, error) {
+	l, err := seenLine(ctx, do.tx.Lines, do.actor, id)
+	if err != nil {
+		return nil, err
+	}
+	was := l.State()
+	do.lineWas = &was
+	return l, nil
 }
 
 func (do *work) insertLine(ctx context.Context, l *line.Line) error {
 	if err := do.meter.line(l); err != nil {
 		return err
 	}
+	is := l.State()
+	do.written, do.entry = true, do.entry.OfLine(nil, &is)
 	return do.tx.Lines.Insert(ctx, l)
 }
 
@@ -218,14 +274,26 @@ func (do *work) saveLine(ctx context.Context, l *line.Line) error {
 	if err := do.meter.line(l); err != nil {
 		return err
 	}
+	is := l.State()
+	do.written, do.entry = true, do.entry.OfLine(do.lineWas, &is)
 	return do.tx.Lines.Save(ctx, l)
 }
 
-func (do *work) deleteLine(ctx context.Context, t line.Tombstone) error {
+// saveChangedLine saves a line that has changed: without a change nothing is written.
+func (do *work) saveChangedLine(ctx context.Context, l *line.Line) error {
+	if reflect.DeepEqual(*do.lineWas, l.State()) {
+		return nil
+	}
+	return do.saveLine(ctx, l)
+}
+
+// deleteLine deletes the line that the command is about.
+func (do *work) deleteLine(ctx context.Context, l *line.Line) error {
 	if err := do.meter.stores(tombstoneBytes); err != nil {
 		return err
 	}
-	return do.tx.Lines.Delete(ctx, t)
+	do.written, do.entry = true, do.entry.OfDeletedLine(do.lineWas)
+	return do.tx.Lines.Delete(ctx, l.Tombstone(do.actor.ID(), do.now))
 }
 
 // post keeps a movement and those of the resellers that it concerns. An admin's
@@ -242,5 +310,6 @@ func (do *work) post(ctx context.Context, m credit.Movement, resellers ...*resel
 	if err := do.meter.movement(m); err != nil {
 		return err
 	}
+	do.entry.Movement = journal.MovementOf(m)
 	return do.tx.Ledger.Append(ctx, m)
 }

@@ -3,10 +3,12 @@ package application
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
@@ -15,6 +17,10 @@ import (
 type Entry struct {
 	credit.Movement
 	Posting credit.Posting // the reseller's own
+
+	// Who and what it was, for people. Empty where the journal, which may be younger, does not tell the caller.
+	LineName  string // the line's present name, or its last
+	ActorName string // by which the actor signed in
 }
 
 // Statement asks for the movements that concern a reseller.
@@ -49,7 +55,10 @@ func (s Ledger) Statement(ctx context.Context, call Call, c Statement) (Page[Ent
 		}
 		for _, m := range movements {
 			posting, _ := m.Posting(c.Reseller)
-			page.Items = append(page.Items, Entry{m, posting})
+			page.Items = append(page.Items, Entry{Movement: m, Posting: posting})
+		}
+		if err := nameEntries(ctx, in, page.Items); err != nil {
+			return page, err
 		}
 		if damaged {
 			page.Damaged = left.Damaged
@@ -61,6 +70,62 @@ func (s Ledger) Statement(ctx context.Context, call Call, c Statement) (Page[Ent
 		}
 		return page, nil
 	})
+}
+
+// nameEntries adds the names of lines and actors to entries, at two reads for all of them and one for each line that is
+// gone.
+func nameEntries(ctx context.Context, in reading, entries []Entry) error {
+	var movements, lines []int64
+	for _, e := range entries {
+		movements = append(movements, e.ID)
+		if e.Line != 0 {
+			lines = append(lines, e.Line)
+		}
+	}
+	if len(movements) == 0 {
+		return nil
+	}
+	naming, err := in.Journal.OfMovements(ctx, movements)
+	if err != nil {
+		return err
+	}
+	slices.Sort(lines)
+	names, err := in.Lines.Usernames(ctx, slices.Compact(lines))
+	if err != nil {
+		return err
+	}
+	last := map[int64]string{} // of lines that are gone
+	for i := range entries {
+		e := &entries[i]
+		named := naming[e.ID]
+		if shown, hidden := named.SeenBy(in.actor); hidden == nil {
+			e.ActorName = shown.Actor.Name
+		}
+		name, there := names[e.Line]
+		if e.LineName = name.String(); e.Line == 0 || there {
+			continue
+		}
+		if _, known := last[e.Line]; !known {
+			if last[e.Line], err = lastName(ctx, in.Journal, e.Line); err != nil {
+				return err
+			}
+		}
+		e.LineName = last[e.Line]
+	}
+	return nil
+}
+
+// lastName returns the name that the last entry about a line has, "" if there is none.
+func lastName(ctx context.Context, events ports.Events, line int64) (name string, err error) {
+	page, err := events.List(ctx, ports.EventQuery{Of: ports.EventScope{Line: line}, Descending: true, Limit: 1})
+	for _, n := range page.Entries {
+		for _, d := range n.Data {
+			if d.Name == journal.Username {
+				name, _ = d.Value.Any().(string)
+			}
+		}
+	}
+	return name, err
 }
 
 // Prices returns the price table to any admitted caller.

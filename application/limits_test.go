@@ -105,6 +105,17 @@ var longChanges = map[string]func(ctx context.Context, s *spender, c application
 		}
 		return s.ReclaimCredits(ctx, c, move, shown)
 	},
+	"a sign-in and its end": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		begun, secret, err := s.SignIn(ctx, application.SignIn{
+			Login:  application.Login{Username: fixture.Name("master"), Password: profile.NewSecret("password-master"), Client: "192.0.2.1"},
+			Device: strings.Repeat("d", 200), Address: strings.Repeat("a", 45), Request: strings.Repeat("r", 128),
+		})
+		if err != nil {
+			return application.Receipt{}, err
+		}
+		c.Caller, c.Address = s.by(browser{secret.Reveal(), begun.ID}), strings.Repeat("a", 45)
+		return application.Receipt{}, s.SignOut(ctx, c)
+	},
 	"an answer kept under a long key": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		c.Key = strings.Repeat("k", 240) + c.Key
 		return s.Block(ctx, c, s.below, func(application.Reseller) application.Receipt {

@@ -3,9 +3,9 @@ package application
 import (
 	"context"
 	"fmt"
-	"reflect"
 	"time"
 
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -52,9 +52,10 @@ func (s *kernel) details(c EditLine) (line.Details, error) {
 func (s Lines) EditLine(ctx context.Context, call Call, c EditLine, render Render[Line]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[Line]{
 		name:  "edit line",
+		event: journal.LineUpdated,
 		reads: ports.Reads{Line: c.ID, LineName: c.Username},
 		rules: func(ctx context.Context, do *work) (Line, error) {
-			l, err := seenLine(ctx, do.tx.Lines, do.actor, c.ID)
+			l, err := do.line(ctx, c.ID)
 			if err != nil {
 				return Line{}, err
 			}
@@ -62,17 +63,16 @@ func (s Lines) EditLine(ctx context.Context, call Call, c EditLine, render Rende
 			if err != nil {
 				return Line{}, err
 			}
-			had := l.State()
 			if opened, err := s.reveal(l, do.now); err == nil && opened.Password.Reveal() == c.Password.Reveal() {
-				details.Password = had.Password // sealed already
+				details.Password = do.lineWas.Password // sealed already
 			}
 			if err := l.Edit(details, do.now); err != nil {
 				return Line{}, err
 			}
-			if err := freeLineName(ctx, do.tx.Lines, had, c.Username); err != nil {
+			if err := freeLineName(ctx, do.tx.Lines, *do.lineWas, c.Username); err != nil {
 				return Line{}, err
 			}
-			return Line{l, c.Password, do.now}, do.saveChangedLine(ctx, had, l)
+			return Line{l, c.Password, do.now}, do.saveChangedLine(ctx, l)
 		},
 	})
 }
@@ -87,9 +87,10 @@ type DescribeLine struct {
 func (s Lines) DescribeLine(ctx context.Context, call Call, c DescribeLine, render Render[Line]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[Line]{
 		name:  "describe line",
+		event: journal.LineUpdated,
 		reads: ports.Reads{Line: c.ID},
 		rules: func(ctx context.Context, do *work) (Line, error) {
-			l, err := seenLine(ctx, do.tx.Lines, do.actor, c.ID)
+			l, err := do.line(ctx, c.ID)
 			if err != nil {
 				return Line{}, err
 			}
@@ -97,9 +98,8 @@ func (s Lines) DescribeLine(ctx context.Context, call Call, c DescribeLine, rend
 			if err != nil {
 				return Line{}, err
 			}
-			had := l.State()
 			l.Describe(c.Description, do.now)
-			return shown, do.saveChangedLine(ctx, had, l)
+			return shown, do.saveChangedLine(ctx, l)
 		},
 	})
 }
@@ -109,23 +109,16 @@ func (s Lines) DescribeLine(ctx context.Context, call Call, c DescribeLine, rend
 func (s Lines) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[int64]{
 		name:  "delete line",
+		event: journal.LineDeleted,
 		reads: ports.Reads{Line: id},
 		rules: func(ctx context.Context, do *work) (int64, error) {
-			l, err := seenLine(ctx, do.tx.Lines, do.actor, id)
+			l, err := do.line(ctx, id)
 			if err != nil {
 				return 0, err
 			}
-			return id, do.deleteLine(ctx, l.Tombstone(do.actor.ID(), do.now))
+			return id, do.deleteLine(ctx, l)
 		},
 	})
-}
-
-// saveChangedLine saves a line that has changed: without a change nothing is written.
-func (do *work) saveChangedLine(ctx context.Context, had line.State, l *line.Line) error {
-	if reflect.DeepEqual(had, l.State()) {
-		return nil
-	}
-	return do.saveLine(ctx, l)
 }
 
 // seenLine returns a line that actor may manage, which is any that it may see.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -127,7 +128,8 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 	var name profile.Username
 	var token reseller.Generation
 	return run(ctx, s.kernel, call, render, command[struct{}]{
-		name: "change password",
+		name:  "change password",
+		event: journal.PasswordChanged,
 		check: func(_ context.Context, _ ports.ResellerReader, actor *reseller.Reseller) error {
 			compared, name = actor.PasswordHash(), actor.State().Username
 			return nil
@@ -149,6 +151,7 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 			if hash == compared {
 				return none, nil
 			}
+			do.about(do.actor)
 			do.actor.SetPassword(hash, token, do.now)
 			if id := call.Caller.SessionID(); id != "" {
 				sessions := ports.Sessions.In(do.tx.Records)
@@ -190,8 +193,10 @@ func (s Access) prove(ctx context.Context, caller Caller, c ChangePassword, name
 func (s Access) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Receipt, error) {
 	next := s.dependencies.Generator.Generation()
 	return run(ctx, s.kernel, call, render, command[struct{}]{
-		name: "revoke token",
+		name:  "revoke token",
+		event: journal.TokenRevoked,
 		rules: func(ctx context.Context, do *work) (none struct{}, err error) {
+			do.about(do.actor)
 			do.actor.RevokeToken(next, do.now)
 			return none, do.saveReseller(ctx, do.actor)
 		},

@@ -2,11 +2,11 @@ package application
 
 import (
 	"context"
-	"reflect"
 	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -62,6 +62,7 @@ func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateResell
 	start := reseller.NewReseller{Master: c.Master, Username: c.Username, Contact: c.Contact, Language: c.Language, Credits: c.Credits}
 	return run(ctx, s.kernel, call, render, command[Reseller]{
 		name:  "create reseller",
+		event: journal.ResellerCreated,
 		reads: ports.Reads{ResellerName: c.Username},
 		ids:   creationIDs,
 		check: func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
@@ -128,6 +129,7 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 	}
 	return run(ctx, s.kernel, call, render, command[Reseller]{
 		name:  "update reseller",
+		event: journal.ResellerUpdated,
 		reads: ports.Reads{Reseller: c.ID, ResellerName: c.Username},
 		check: func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
 			target, err := resellers.Get(ctx, c.ID)
@@ -149,21 +151,20 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 			return err
 		},
 		rules: func(ctx context.Context, do *work) (Reseller, error) {
-			target, err := do.tx.Resellers.Get(ctx, c.ID)
+			target, err := do.reseller(ctx, c.ID)
 			if err != nil {
 				return Reseller{}, err
 			}
 			if target.PasswordHash() != compared {
 				return Reseller{}, errStale
 			}
-			had := target.State()
 			if err := target.Update(do.actor, change, do.now); err != nil {
 				return Reseller{}, err
 			}
-			if err := freeToRename(ctx, do.tx.Resellers, had, c.Username); err != nil {
+			if err := freeToRename(ctx, do.tx.Resellers, *do.resellerWas, c.Username); err != nil {
 				return Reseller{}, err
 			}
-			return Reseller{Reseller: target, Password: c.Password}, do.saveChangedReseller(ctx, had, target)
+			return Reseller{Reseller: target, Password: c.Password}, do.saveChangedReseller(ctx, target)
 		},
 	})
 }
@@ -176,7 +177,7 @@ type ChangeContact struct {
 
 // ChangeContact changes what is known of the person behind a reseller. The refusal is fault.ErrNotFound.
 func (s Resellers) ChangeContact(ctx context.Context, call Call, c ChangeContact, render Render[Reseller]) (Receipt, error) {
-	return s.change(ctx, call, "change contact", c.ID, render, func(actor, target *reseller.Reseller, now time.Time) error {
+	return s.change(ctx, call, "change contact", journal.ResellerUpdated, c.ID, render, func(actor, target *reseller.Reseller, now time.Time) error {
 		return target.ChangeContact(actor, c.ContactChange, now)
 	})
 }
@@ -184,28 +185,28 @@ func (s Resellers) ChangeContact(ctx context.Context, call Call, c ChangeContact
 // Block freezes a reseller and everything below it at their next request. It may
 // be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s Resellers) Block(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
-	return s.change(ctx, call, "block reseller", id, render, (*reseller.Reseller).Block)
+	return s.change(ctx, call, "block reseller", journal.ResellerBlocked, id, render, (*reseller.Reseller).Block)
 }
 
 // Unblock lifts a reseller's own block only. It may be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s Resellers) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
-	return s.change(ctx, call, "unblock reseller", id, render, (*reseller.Reseller).Unblock)
+	return s.change(ctx, call, "unblock reseller", journal.ResellerUnblocked, id, render, (*reseller.Reseller).Unblock)
 }
 
 // change changes a reseller by a verb that needs to know no others.
 func (s Resellers) change(
-	ctx context.Context, call Call, name string, id int64, render Render[Reseller],
+	ctx context.Context, call Call, name string, event journal.Type, id int64, render Render[Reseller],
 	verb func(actor, target *reseller.Reseller, now time.Time) error,
 ) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[Reseller]{
 		name:  name,
+		event: event,
 		reads: ports.Reads{Reseller: id},
 		rules: func(ctx context.Context, do *work) (Reseller, error) {
-			target, err := do.tx.Resellers.Get(ctx, id)
+			target, err := do.reseller(ctx, id)
 			if err != nil {
 				return Reseller{}, err
 			}
-			had := target.State()
 			if err := verb(do.actor, target, do.now); err != nil {
 				return Reseller{}, err
 			}
@@ -213,17 +214,9 @@ func (s Resellers) change(
 			if err != nil {
 				return Reseller{}, err
 			}
-			return Reseller{Reseller: target, BlockedAbove: blockedAbove}, do.saveChangedReseller(ctx, had, target)
+			return Reseller{Reseller: target, BlockedAbove: blockedAbove}, do.saveChangedReseller(ctx, target)
 		},
 	})
-}
-
-// saveChangedReseller saves a reseller that has changed: without a change nothing is written.
-func (do *work) saveChangedReseller(ctx context.Context, had reseller.State, target *reseller.Reseller) error {
-	if reflect.DeepEqual(had, target.State()) {
-		return nil
-	}
-	return do.saveReseller(ctx, target)
 }
 
 // resellerNamed returns the reseller that has a name, or fault.ErrNotFound.

@@ -43,6 +43,8 @@ type Service struct {
 	Credits
 	Lines
 	Ledger
+	Journal
+	Reports
 	Operations
 }
 
@@ -61,6 +63,10 @@ type (
 		*kernel
 		proving chan struct{} // holds a value while a proof runs
 	}
+	// Journal is what happened.
+	Journal struct{ *kernel }
+	// Reports sum up what was done.
+	Reports struct{ *kernel }
 	// Operations are for operators with access to the store. None is reachable over the API.
 	Operations struct{ *kernel }
 )
@@ -68,7 +74,7 @@ type (
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
 	k := &kernel{dependencies: dependencies, policy: policy, free: freeBytes{most: int64(policy.FreeBytesPerDay)}}
-	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Ledger{k, make(chan struct{}, 1)}, Operations{k}}
+	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k}, Reports{k}, Operations{k}}
 }
 
 // ErrUnavailable says that the records can't be reached, or that it is unknown whether an effect took place. It is

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"resellerd/domain/fault"
+	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
@@ -19,6 +21,7 @@ import (
 type SignIn struct {
 	Login
 	Device   string // what the browser calls itself
+	Request  string // request id
 	Address  string // of the client
 	Previous string // secret of the session that the browser has, "" for none: it ends when the new one begins
 }
@@ -29,7 +32,8 @@ type SignedIn struct {
 	Reseller *reseller.Reseller
 }
 
-// SignIn checks the password, begins a session and returns its secret, which is kept nowhere. Refusals: those of Login.
+// SignIn checks the password, begins a session and returns its secret, which is kept nowhere. Refusals: those of Login,
+// and *TooManyBytesKept, for the journal keeps that it began and that it will end.
 func (s Access) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret, error) {
 	ctx, ended := s.follow(ctx, "sign in")
 	defer ended()
@@ -56,6 +60,14 @@ func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret pr
 		Used:     now,
 	}
 	reads := ports.Reads{Records: []record.Name{ports.Sessions.Named(begun.ID)}}
+	started := journal.Entry{
+		Type: journal.SessionStarted, At: now, Account: begun.Reseller.Position(), Request: c.Request,
+		Actor: journal.Actor{Account: begun.Reseller.ID(), Kind: journal.BySession, Name: begun.Reseller.State().Username.String(), Address: c.Address},
+	}
+	meter := s.meter(begun.Reseller, now)
+	if err := cmp.Or(meter.entry(&started), meter.entry(&started), meter.take()); err != nil {
+		return begun, secret, err
+	}
 	var previous session.ID
 	if c.Previous != "" { // of any reseller: the caller has its secret
 		previous = session.IDOf(c.Previous)
@@ -68,9 +80,13 @@ func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret pr
 				return err
 			}
 		}
-		return sessions.Insert(ctx, begun.Session)
+		if err := sessions.Insert(ctx, begun.Session); err != nil {
+			return err
+		}
+		return tx.Journal.Append(ctx, started)
 	}, reads)
 	if err != nil {
+		meter.giveBack()
 		return begun, secret, err
 	}
 	s.signedIn.forget(previous)
@@ -277,7 +293,12 @@ func (s Access) endSession(ctx context.Context, call Call, id session.ID, but er
 		if err != nil {
 			return err
 		}
-		return sessions.Delete(ctx, id)
+		if err := sessions.Delete(ctx, id); err != nil {
+			return err
+		}
+		return tx.Journal.Append(ctx, journal.Entry{
+			Type: journal.SessionEnded, At: now, Account: actor.Position(), Request: call.Request, Actor: call.by(actor),
+		})
 	}, ports.Reads{Actor: call.Caller.Reseller(), Records: named([]session.ID{call.Caller.SessionID(), id})})
 	s.signedIn.after(call.Caller, err)
 	if err == nil {

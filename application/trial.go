@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -39,8 +40,9 @@ func (s Lines) createTrial(ctx context.Context, call Call, known line.Descriptio
 	var ahead bool
 	var now time.Time
 	receipt, err := run(ctx, s.kernel, call, render, command[Line]{
-		name: "create trial",
-		ids:  lineID,
+		name:  "create trial",
+		event: journal.TrialCreated,
+		ids:   lineID,
 		rules: func(ctx context.Context, do *work) (Line, error) {
 			now, ahead = do.now, do.actor.BringTrialsBack(do.now)
 			id := do.id(ports.LineIDs)

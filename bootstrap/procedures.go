@@ -17,6 +17,7 @@ import (
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/application/operate"
+	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -46,7 +47,12 @@ func (s store) on(ctx context.Context, do func(opened ports.Store, keys *service
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(opened, keys, application.New(dependencies(opened, keys, now), application.Policy{})), opened.Close())
+	service := application.New(dependencies(opened, keys, now), application.Policy{})
+	err = service.BeginJournal(ctx)
+	if err == nil {
+		err = do(opened, keys, service)
+	}
+	return errors.Join(err, opened.Close())
 }
 
 // UseCases implements cli.Store.
@@ -57,6 +63,16 @@ func (s store) UseCases(ctx context.Context, do func(*application.Service) error
 // Audit implements cli.Store.
 func (s store) Audit(ctx context.Context, o audit.Options) (audit.Verdict, error) {
 	return operate.Audit(ctx, s.toRead(s.log), o)
+}
+
+// Events implements cli.Store.
+func (s store) Events(ctx context.Context, q operate.EventQuery, report func(finding string), each func(operate.Event) error) error {
+	return operate.Events(ctx, s.toRead(s.log), q, report, each)
+}
+
+// Report implements cli.Store.
+func (s store) Report(ctx context.Context, from, to time.Time, progress func(movements int64)) (operate.Report, error) {
+	return operate.ReportOf(ctx, s.toRead(s.log), from, to, progress)
 }
 
 // settleTime is how long after a move of the service key something sealed under the previous one may still be recorded:
@@ -239,13 +255,26 @@ func (p program) Restore(f cli.RestoreFlags, wrong *cli.Misconfiguration) cli.Re
 	return r
 }
 
-// starts opens the store in a file with its key, as the service does, brings it up to date, and closes it.
-func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret) error {
+// starts opens the store in a file with its key, as the service does, brings it up to date, begins another epoch of its
+// journal, and closes it.
+func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret) (epoch journal.Epoch, err error) {
 	c.address, c.keys = file, servicekey.Sources{Current: &key}
 	log := slog.New(slog.DiscardHandler)
-	opened, err := c.open(ctx, log, servicekey.NewWatch(log))
+	keys := servicekey.NewWatch(log)
+	opened, err := c.open(ctx, log, keys)
 	if err != nil {
-		return err
+		return "", err
 	}
-	return errors.Join(opened.Ready(ctx), opened.Close())
+	defer func() { err = errors.Join(err, opened.Close()) }()
+	if err := opened.Ready(ctx); err != nil {
+		return "", err
+	}
+	service := application.New(dependencies(opened, keys, now), application.Policy{})
+	if err := service.BeginJournal(ctx); err != nil {
+		return "", err
+	}
+	if err := service.RestoredJournal(ctx); err != nil {
+		return "", err
+	}
+	return service.Epoch(ctx)
 }

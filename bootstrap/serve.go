@@ -293,7 +293,7 @@ func newReadiness(s *httpserver.Server, store ports.Store) readiness {
 	}
 }
 
-func newHandler(c config, ready readiness, service *application.Service, shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
+func newHandler(c config, s *httpserver.Server, ready readiness, service *application.Service, shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
 	pages := &httpapi.Console{Files: console.Files(), Nowhere: console.Nowhere()}
 	options := httpapi.Options{
 		Service:        service,
@@ -301,6 +301,7 @@ func newHandler(c config, ready readiness, service *application.Service, shown *
 		Log:            log,
 		BasePath:       c.basePath,
 		TrustedProxies: c.proxies,
+		Draining:       s.Draining(),
 		Observer:       shown,
 		Console:        pages,
 
@@ -331,6 +332,9 @@ func firstRecords(ctx context.Context, service *application.Service, c config, s
 // firstAdmin makes the first admin in an empty store. A generated password goes
 // to standard output, once, and never to the log.
 func firstAdmin(ctx context.Context, service *application.Service, c config, stdout io.Writer, log *slog.Logger) error {
+	if err := service.BeginJournal(ctx); err != nil {
+		return fmt.Errorf("begin the journal: %w", err)
+	}
 	empty, err := service.Empty(ctx)
 	if err != nil {
 		return err

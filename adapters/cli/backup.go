@@ -110,6 +110,7 @@ type restoreRecord struct {
 	File        string `json:"file"`
 	KeyFile     string `json:"key_file,omitempty"`
 	Fingerprint string `json:"key_fingerprint"`
+	Epoch       string `json:"epoch,omitempty"` // that the journal begins
 	verdictRecord
 }
 
@@ -133,7 +134,8 @@ func (c restoreCommand) Run(s *session) error {
 		if made.KeyFile != "" {
 			text += "\nits service key is in " + made.KeyFile
 		}
-		return s.verdict(c.OutputFlags, made.Findings, restoreRecord{made.File, made.KeyFile, made.Fingerprint, recordOf(made.Verdict)},
+		text += fmt.Sprintf("\nits journal begins the epoch %s: what follows it by a cursor from before is told to start over", made.Epoch)
+		return s.verdict(c.OutputFlags, made.Findings, restoreRecord{made.File, made.KeyFile, made.Fingerprint, string(made.Epoch), recordOf(made.Verdict)},
 			mistaken(made.Verdict)+" of the backup"+unrecorded(made.Verdict)+": nothing was restored", text)
 	})
 }

@@ -61,6 +61,11 @@ type Store interface {
 	UseCases(ctx context.Context, do func(*application.Service) error) error
 	// Audit opens the store, which must exist, for reading only, and audits it.
 	Audit(ctx context.Context, o audit.Options) (audit.Verdict, error)
+	// Events opens the store, which must exist, for reading only, and passes the entries of its journal that are asked for
+	// to each, in their order. Report gets each that can't be read. An account that is not there is fault.ErrNotFound.
+	Events(ctx context.Context, q operate.EventQuery, report func(finding string), each func(operate.Event) error) error
+	// Report opens the store, which must exist, for reading only, and accounts for what was done in a time.
+	Report(ctx context.Context, from, to time.Time, progress func(movements int64)) (operate.Report, error)
 	// Rekey opens the store, which must exist, and seals everything in it under the service
 	// key that is set, in place of the previous one.
 	Rekey(ctx context.Context, o application.RekeyOptions) (application.Rekeyed, error)
@@ -81,6 +86,8 @@ type commandLine struct {
 	Admin      adminCommands     `cmd:"" help:"Make, list, mend and block admins, with the store at hand; the service may be running."`
 	Token      tokenCommand      `cmd:"" help:"Log in to a running service and print the token."`
 	Audit      auditCommand      `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
+	Events     eventsCommand     `cmd:"" help:"Print what happened, in order, and who did it; the service may be running."`
+	Report     reportCommand     `cmd:"" help:"Account for a month: what each account did, and its balance before and after; the service may be running."`
 	Copy       copyCommand       `cmd:"" help:"Copy all records of a store into another, new one, and prove that they are the same."`
 	Backup     backupCommand     `cmd:"" help:"Back up the embedded store into one file while it is served, and audit the file."`
 	Restore    restoreCommand    `cmd:"" help:"Make an embedded store of a backup: it is audited and opened as the service does, and nothing is overwritten."`

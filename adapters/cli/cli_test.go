@@ -31,6 +31,8 @@ type fake struct {
 	verdict    audit.Verdict
 	every      time.Duration // between backups
 	service    *application.Service
+	events     []operate.Event
+	report     operate.Report
 }
 
 func (f fake) Serve(_ ServeFlags, cautions []string, _, stderr io.Writer) error {
@@ -90,7 +92,7 @@ func (f fakeRestore) Run(_ context.Context, o operate.RestoreOptions) (operate.R
 		o.Report("account 7: something")
 		return operate.RestoreResult{Verdict: f.verdict}, f.err
 	}
-	return operate.RestoreResult{File: "a.db", KeyFile: "a.db.key", Fingerprint: "1234"}, f.err
+	return operate.RestoreResult{File: "a.db", KeyFile: "a.db.key", Fingerprint: "1234", Epoch: "0a1b2c3d"}, f.err
 }
 
 func (f fake) UseCases(_ context.Context, do func(*application.Service) error) error {
@@ -116,6 +118,22 @@ func (f fake) Audit(_ context.Context, o audit.Options) (audit.Verdict, error) {
 		_, _ = io.WriteString(o.WriteCheckpoint, "checkpoint")
 	}
 	return f.verdict, f.err
+}
+
+func (f fake) Events(_ context.Context, _ operate.EventQuery, report func(finding string), each func(operate.Event) error) error {
+	if f.verdict.Findings > 0 {
+		report("entry 7: damaged")
+	}
+	for _, e := range f.events {
+		if err := each(e); err != nil {
+			return err
+		}
+	}
+	return f.err
+}
+
+func (f fake) Report(context.Context, time.Time, time.Time, func(int64)) (operate.Report, error) {
+	return f.report, f.err
 }
 
 func (f fake) Run(context.Context, transfer.Options) (transfer.Result, error) {
@@ -166,17 +184,32 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"admin block " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails\n  username: This is too long"},
 		{"admin list", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"admin list", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
-		{"backup", fake{}, 0, "a.db (7 bytes), and all well: 0 accounts, 0 lines and 0 movements; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key: whoever has both can read all line passwords\nremoved old.db\n", "resellerd: something to know\n"},
-		{"backup", fake{verdict: found}, ExitFound, "account 7: something\n1 findings in 0 accounts, 0 lines and 0 movements: no backup was kept\n", ""},
+		{"backup", fake{}, 0, "a.db (7 bytes), and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key: whoever has both can read all line passwords\nremoved old.db\n", "resellerd: something to know\n"},
+		{"backup", fake{verdict: found}, ExitFound, "account 7: something\n1 findings in 0 accounts, 0 lines, 0 movements and 0 entries of the journal: no backup was kept\n", ""},
 		{"backup", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"backup --every 1h", fake{err: errFails, every: time.Hour}, ExitFailed, "", "resellerd: it fails\n"},
 		{"backup", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
-		{"restore a", fake{}, 0, "restored to a.db, opened as the service does, and all well: 0 accounts, 0 lines and 0 movements; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key\n", ""},
-		{"restore a", fake{verdict: found}, ExitFound, "account 7: something\n1 findings in 0 accounts, 0 lines and 0 movements of the backup: nothing was restored\n", ""},
+		{"restore a", fake{}, 0, "restored to a.db, opened as the service does, and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key\nits journal begins the epoch 0a1b2c3d: what follows it by a cursor from before is told to start over\n", ""},
+		{"restore a", fake{verdict: found}, ExitFound, "account 7: something\n1 findings in 0 accounts, 0 lines, 0 movements and 0 entries of the journal of the backup: nothing was restored\n", ""},
 		{"restore a", fake{err: fmt.Errorf("b.db: %w", operate.ErrExists)}, ExitExists, "", "resellerd: b.db: it is there already, and nothing is overwritten\n"},
 		{"restore a", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"restore a", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"restore", fake{}, ExitUsage, "", "<backup>"},
+		{"events", fake{}, 0, "", ""},
+		{"events --account maria", fake{err: fault.ErrNotFound}, ExitFailed, "", "resellerd: there is no account maria\n"},
+		{"events", fake{verdict: found}, 0, "", "resellerd: entry 7: damaged: 'resellerd audit' says more\n"},
+		{"events", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
+		{
+			"events --since yesterday --until=-1h --line 0 --type line --account " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "",
+			`--since: "yesterday" is no time such as 2026-11-23T18:00:00Z, no day such as 2026-11-23, and not how long ago it was, such as 24h` + "\n  --until: \"-1h\" is no time",
+		},
+		{"events --line 0 --type line --account " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "", "--account: This is too long"},
+		{"events --line 0 --type line", fake{wrong: errFails}, ExitUsage, "", "--line: \"0\" is no id\n  --type: no type of entry is named \"line\"\n  RESELLERD_STORE: it fails"},
+		{"events --format xml", fake{}, ExitUsage, "", "--format"},
+		{"report", fake{}, 0, "ACCOUNT", ""},
+		{"report", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
+		{"report --month 2026-13", fake{wrong: errFails}, ExitUsage, "", "--month: \"2026-13\" is no month such as 2026-11\n  RESELLERD_STORE: it fails"},
+		{"report --by name", fake{}, ExitUsage, "", "--by"},
 		{"openapi", fake{}, 0, "{}", ""},
 		{"version", fake{}, 0, "resellerd ", ""},
 		{"completion bash", fake{}, 0, "complete -o default -F _resellerd resellerd\n", ""},
@@ -224,11 +257,11 @@ func TestJSONIsAnObjectOnALine(t *testing.T) {
 		{"admin create maria", fake{}, `{"username":"maria","password":"generated"}`},
 		{"admin block maria", fake{}, `{"username":"maria","blocked":true}`},
 		{"admin unblock maria", fake{}, `{"username":"maria","blocked":false}`},
-		{"audit", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
-		{"audit", fake{verdict: found}, `{"finding":"account 7: something"}` + "\n" + `{"findings":1,"accounts":2,"lines":0,"movements":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
-		{"copy --from=a --to=b", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"issued":"0","consumed":"0","held":"0","unrecorded":0,"idempotency_keys":0,"key_fingerprint":""}`},
-		{"backup", fake{}, `{"file":"a.db","key_file":"a.db.key","bytes":7,"key_fingerprint":"1234","removed":["old.db"],"findings":0,"accounts":0,"lines":0,"movements":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
-		{"restore a", fake{}, `{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","findings":0,"accounts":0,"lines":0,"movements":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
+		{"audit", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
+		{"audit", fake{verdict: found}, `{"finding":"account 7: something"}` + "\n" + `{"findings":1,"accounts":2,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
+		{"copy --from=a --to=b", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0,"idempotency_keys":0,"key_fingerprint":""}`},
+		{"backup", fake{}, `{"file":"a.db","key_file":"a.db.key","bytes":7,"key_fingerprint":"1234","removed":["old.db"],"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
+		{"restore a", fake{}, `{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","epoch":"0a1b2c3d","findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
 	} {
 		var stdout bytes.Buffer
 		run(strings.Fields(c.args+" --json"), strings.NewReader(""), &stdout, io.Discard, c.program)

@@ -98,6 +98,10 @@ func candidates(root *kong.Node, words []string) (found []*candidate) {
 		}
 	}
 	switch {
+	case valueOf != nil && valueOf.Enum != "":
+		for _, word := range valueOf.EnumSlice() {
+			add(word, valueOf.Help)
+		}
 	case valueOf != nil:
 	case strings.HasPrefix(last, "-"):
 		for _, group := range node.AllFlags(true) {

@@ -49,6 +49,8 @@ func TestWordsAreCompleted(t *testing.T) {
 		"verify|--ch":                     "--checkpoint",
 		"token|--a":                       "", // it is hidden
 		"restore|":                        "",
+		"events|--format|":                "ndjson text",
+		"report|--by|a":                   "account",
 	} {
 		if got := offered(t, strings.Split(strings.TrimPrefix(words, "|"), "|")...); got != want {
 			t.Errorf("%q is completed by %q, want %q", words, got, want)

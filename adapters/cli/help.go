@@ -79,6 +79,22 @@ var helps = map[string]string{
 			"resellerd audit", "resellerd audit --store sqlite:backups/resellerd-....db",
 			"resellerd audit --write-checkpoint data/monday.txt", "resellerd audit --checkpoint data/monday.txt --json",
 		}, "0  all well", saysFailed, saysUsage, saysFindings),
+	"events": details("It reads the journal, which has an entry for each command that changed something, needs no service key and writes nothing. An instant is a time such as "+
+		"2026-11-23T18:00:00Z, a day of UTC such as 2026-11-23, or how long ago it was, such as 24h. An account is named by its present name or its id; entries concern it "+
+		"where it was changed or owns the line, and on either side of credits. --type takes a name or the beginning of some, such as line.*, and may be repeated. "+
+		"Lines of text are for people; programs ask for --format ndjson, which has what GET /events shows an admin.",
+		[]string{
+			"resellerd events --account maria --type reseller.credited --since 2026-11-22 --until 2026-11-23",
+			"resellerd events --line 1042", "resellerd events --account maria --type 'reseller.*' --type 'operator.*'",
+			"resellerd events --since 24h --format ndjson",
+		}, saysDone, "1  failed, such as a name that no account has; standard error says why", saysUsage),
+	"report": details("It sums the ledger, which it reads whole, for a month of UTC: this one, unless another is named. By account: trials, activations, extensions, credits received, spent for "+
+		"lines, given to accounts below and reclaimed by those above, and the balance before and after: before + received - spent - given - reclaimed = after. An admin holds nothing, and receives "+
+		"what its lines cost. By kind: how often credits moved, and how many. Only the journal knows of trials: from before it began there are none.",
+		[]string{
+			"resellerd report", "resellerd report --month 2026-11 --format csv > november.csv",
+			"resellerd report --month 2026-11 --by kind",
+		}, saysDone, saysFailed, saysUsage),
 	"copy": details("The source is only read and may be served; what is written to it meanwhile is not in the copy. The copy belongs to the service key of the source. "+
 		"An address with a password in it is better given by its variable than by a flag, which every user of the machine can read.",
 		[]string{

@@ -14,9 +14,10 @@ import (
 type doing string
 
 const (
-	auditing  doing = "auditing"
-	backingUp doing = "backing up"
-	restoring doing = "restoring"
+	auditing   doing = "auditing"
+	backingUp  doing = "backing up"
+	restoring  doing = "restoring"
+	accounting doing = "reading the ledger"
 )
 
 // String returns what is being done.

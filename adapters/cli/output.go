@@ -76,6 +76,7 @@ type verdictRecord struct {
 	Accounts   int64  `json:"accounts"`
 	Lines      int64  `json:"lines"`
 	Movements  int64  `json:"movements"`
+	Entries    int64  `json:"entries"` // of the journal
 	Issued     string `json:"issued"`
 	Consumed   string `json:"consumed"`
 	Held       string `json:"held"`
@@ -83,18 +84,18 @@ type verdictRecord struct {
 }
 
 func recordOf(v audit.Verdict) verdictRecord {
-	return verdictRecord{v.Findings, v.Resellers, v.Lines, v.Movements, v.Issued.String(), v.Consumed.String(), v.Balances.String(), v.Unrecorded}
+	return verdictRecord{v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued.String(), v.Consumed.String(), v.Balances.String(), v.Unrecorded}
 }
 
 // counted describes what an audit without findings read.
 func counted(v audit.Verdict) string {
-	return fmt.Sprintf("%d accounts, %d lines and %d movements; %s credits issued = %s consumed + %s held%s",
-		v.Resellers, v.Lines, v.Movements, v.Issued, v.Consumed, v.Balances, unrecorded(v))
+	return fmt.Sprintf("%d accounts, %d lines, %d movements and %d entries of the journal; %s credits issued = %s consumed + %s held%s",
+		v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued, v.Consumed, v.Balances, unrecorded(v))
 }
 
 // mistaken says how much an audit found in what.
 func mistaken(v audit.Verdict) string {
-	return fmt.Sprintf("%d findings in %d accounts, %d lines and %d movements", v.Findings, v.Resellers, v.Lines, v.Movements)
+	return fmt.Sprintf("%d findings in %d accounts, %d lines, %d movements and %d entries of the journal", v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries)
 }
 
 // unrecorded says what is unknown about a store that an earlier version made.

@@ -44,6 +44,8 @@ type Options struct {
 	Console *Console
 	// TestClock makes this a sandbox; nil for a service.
 	TestClock TestClock
+	// Draining ends once the process is about to stop: whoever waits for entries is answered at once. Nil never ends.
+	Draining context.Context //nolint:containedctx // it is the process's
 	// Observer is notified of requests; nil disables it.
 	Observer Observer
 }
@@ -56,7 +58,8 @@ type api struct {
 	requests *requestQuota[int64]  // of accounts, nil: no limit
 	dead     *requestQuota[string] // of client addresses by dead credentials, nil: no limit
 	bytes    *byteQuota            // nil: no limit
-	segments map[string]bool       // of the paths of all routes
+	waits    *waits
+	segments map[string]bool // of the paths of all routes
 }
 
 // New returns the handler of the whole API.
@@ -67,7 +70,7 @@ func New(o Options) (http.Handler, error) {
 	a := &api{
 		o, cookieNames{cookieName(o.BasePath), plainCookieName(o.BasePath)},
 		newAnswers(), newRequestQuota[int64](o.RequestsPerMinute, passed), newRequestQuota[string](o.RequestsPerMinute, passed),
-		newByteQuota(o.BytesPerSecond, passed), nil,
+		newByteQuota(o.BytesPerSecond, passed), newWaits(), nil,
 	}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
 	engine := gin.New()

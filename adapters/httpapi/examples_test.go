@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,14 +15,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 
+	"resellerd/adapters/credentials"
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
 	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/api"
 	"resellerd/test/fixture"
@@ -65,10 +69,11 @@ func newExamples(t *testing.T) *examples {
 	if err != nil {
 		t.Fatal(err)
 	}
+	generator := &firstEpoch{Generator: credentials.Generator{}}
 	limiter := loginlimit.New(inprocess.FailedLogins, inprocess.LoginWindow, e.clock.Now)
 	service := func(change func(*inprocess.Parts)) *inprocess.Service {
 		s, err := inprocess.New(e.store, inprocess.At(e.clock.Now), inprocess.Sealed(keyring), func(p *inprocess.Parts) {
-			p.Policy.TrialsPerDay, p.Limiter = 1, limiter
+			p.Policy.TrialsPerDay, p.Limiter, p.Generator = 1, limiter, generator
 			change(p)
 		})
 		if err != nil {
@@ -85,6 +90,21 @@ func newExamples(t *testing.T) *examples {
 	e.thrifty = service(func(p *inprocess.Parts) { p.Policy.FreeBytesPerDay = 1 }).Handler
 	e.login("admin", "the operator's")
 	return e
+}
+
+// firstEpoch is a generator of whose bits the first are the journal's epoch, as the document has it.
+type firstEpoch struct {
+	ports.Generator
+	given bool
+}
+
+// Generation implements ports.Generator.
+func (g *firstEpoch) Generation() reseller.Generation {
+	if g.given {
+		return g.Generator.Generation()
+	}
+	g.given = true
+	return reseller.Generation{0x4d, 0x1f, 0x0a, 0x7c}
 }
 
 // at returns what stands at a place of the document, nil where there is nothing.
@@ -289,6 +309,7 @@ func (e *examples) lines() {
 	e.is("10:30")
 	e.shows("north", "PATCH /lines/active/{id}", "/lines/active/2")
 	e.shows("north", "GET /users/{id}/ledger", "/users/2/ledger?limit=2")
+	e.shows("north", "GET /users/{id}/balance", "/users/2/balance?at=2026-01-31T10:00:00Z")
 	e.is("10:40")
 	e.shows("north", "PATCH /lines/{id}", "/lines/2")
 	e.shows("north", "GET /lines/{id}", "/lines/2")
@@ -297,6 +318,8 @@ func (e *examples) lines() {
 	e.is("10:50")
 	e.shows("north", "PATCH /lines/extend/{id}", "/lines/extend/2")
 	e.shows("admin", "GET /ledger/proof", "/ledger/proof")
+	e.shows("north", "GET /events", "/events?line=2&order=desc&limit=1")
+	e.shows("north", "GET /reports/summary", "/reports/summary?days=1")
 	e.is("10:51")
 	e.shows("north", "PATCH /lines/{id}/details", "/lines/2/details")
 }
@@ -360,6 +383,8 @@ func (e *examples) refusals() {
 	e.refuses("InvalidLogin", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north"}))
 	e.refuses("InvalidOrUnsold", e.ask("north", "PATCH", "/lines/extend/2", map[string]any{"credits": 4}))
 	e.refuses("InvalidQuery", e.ask("north", "GET", "/lines?limit=0", nil))
+	e.refuses("CursorUnknown", e.ask("north", "GET", "/events?cursor="+base64.RawURLEncoding.EncodeToString([]byte("events 00000000 7.")), nil))
+	e.waiting()
 	e.refuses("InvalidOrUnsoldQuery", e.ask("north", "GET", "/lines/extend-preview/2?credits=4", nil))
 	e.refuses("KeyReused", e.ask("admin", "DELETE", "/lines/3", nil, "Idempotency-Key", "0f8f9a54-top-up-42"))
 	e.refuses("AllowanceSpent", e.ask("north", "POST", "/lines/test", nil))
@@ -387,6 +412,17 @@ func (e *examples) refusals() {
 	e.shows("north", "DELETE /auth/static-token", "/auth/static-token")
 	e.login("north", "s3cret-word")
 	e.shows("north", "PATCH /auth/password", "/auth/password")
+}
+
+// waiting has as many requests wait as may.
+func (e *examples) waiting() {
+	var waits sync.WaitGroup
+	for range 16 {
+		waits.Go(func() { e.does("northwest", "GET", "/events?type=line.deleted&wait=9", nil) })
+	}
+	synctest.Wait()
+	e.refuses("TooManyWaiting", e.ask("northwest", "GET", "/events?type=line.deleted&wait=9", nil))
+	waits.Wait()
 }
 
 func (e *examples) failures() {
@@ -446,8 +482,16 @@ func (e *examples) parameters() {
 			}
 			if p["in"] == "path" {
 				asked = strings.ReplaceAll(asked, "{"+name+"}", fmt.Sprint(example))
-			} else if name != "cursor" { // which belongs to one query
-				query.Set(name, fmt.Sprint(example))
+				continue
+			}
+			several, is := example.([]any)
+			if !is {
+				several = []any{example}
+			}
+			for _, value := range several {
+				if name != "cursor" { // which belongs to one query
+					query.Add(name, fmt.Sprint(value))
+				}
 			}
 		}
 		e.does("admin", "GET", asked+"?"+query.Encode(), nil)

@@ -49,13 +49,14 @@ type whole struct {
 	cookie string
 }
 
-func newWhole(t *testing.T) *whole {
+func newWhole(t *testing.T, changes ...func(*inprocess.Parts)) *whole {
 	t.Helper()
 	w := &whole{t: t, store: &watched{memstore.New(), func(context.Context) error { return nil }}, log: new(bytes.Buffer)}
 	clock := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
-	service, err := inprocess.New(w.store, inprocess.At(clock), func(p *inprocess.Parts) {
+	logged := func(p *inprocess.Parts) {
 		p.HTTP.Log = slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	})
+	}
+	service, err := inprocess.New(w.store, append(changes, inprocess.At(clock), logged)...)
 	if err == nil {
 		err = service.Admin(t.Context())
 	}

@@ -121,7 +121,7 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 	if err := decode(c.Request, raw, body); err != nil {
 		return 0, call, err
 	}
-	call = callOf(c)
+	call = a.changeOf(c)
 	if keyed {
 		if err := a.key(c.Request, raw, &call); err != nil {
 			return 0, call, err
@@ -147,6 +147,13 @@ func pathID(c *gin.Context) (int64, error) {
 // callOf is what a use case gets about the request itself.
 func callOf(c *gin.Context) application.Call {
 	return application.Call{Caller: caller(c), Request: requestID(c)}
+}
+
+// changeOf is callOf of what changes something, and so has the address from which it is asked for.
+func (a *api) changeOf(c *gin.Context) application.Call {
+	call := callOf(c)
+	call.Address = a.address(c.Request)
+	return call
 }
 
 // key adds the idempotency key to a call, and the content that it stands for.

@@ -193,7 +193,7 @@ func TestCursorsOfOthers(t *testing.T) {
 	}
 	master.Fund(t, r.ID, 1).Is(200)
 	cursors := map[string]string{}
-	for _, list := range []string{"/users?", "/lines?", "/lines?status=1&", api.Path("/users", master.ID, "/ledger?")} {
+	for _, list := range []string{"/users?", "/lines?", "/lines?status=1&", api.Path("/users", master.ID, "/ledger?"), "/events?"} {
 		own := master.Get(t, list+"limit=1").Next()
 		if own == "" || own != url.QueryEscape(own) {
 			t.Fatalf("%s: the cursor is %q", list, own)
@@ -247,6 +247,18 @@ func TestBadQueries(t *testing.T) {
 		{"/lines", "isTrial", "bad-value", flags},
 		{"/lines", "expires_after", "bad-time", times},
 		{"/lines", "expires_before", "bad-time", times},
+		{"/events", "limit", "bad-value", numbers},
+		{"/events", "account", "bad-value", ids},
+		{"/events", "tree", "bad-value", ids},
+		{"/events", "line", "bad-value", ids},
+		{"/events", "movement", "bad-value", ids},
+		{"/events", "order", "bad-value", []string{"", "ASC", "newest", "asc,desc"}},
+		{"/events", "type", "bad-value", []string{"", "*", "line", "line.", ".*", "line*", "li.*", "line.activated.*", "Line.*", "line.activated,line.deleted", "gift.given"}},
+		{"/reports/summary", "account", "bad-value", ids},
+		{"/reports/summary", "tree", "bad-value", ids},
+		{"/reports/summary", "days", "bad-value", append(numbers, "367")},
+		{api.Path("/users", v.Master.ID, "/balance"), "at", "bad-time", times},
+		{"/events", "wait", "bad-value", []string{"", "-1", "10", "05", "1.5", "5s", "x"}},
 	} {
 		for _, value := range c.values {
 			v.Admin.Send(t, "GET", api.Query(c.path, c.name, value), nil).Invalid("validation-failed", map[string]string{"?" + c.name: c.code})
@@ -282,6 +294,13 @@ func TestBadQueries(t *testing.T) {
 		Invalid("validation-failed", map[string]string{
 			"?master": "bad-value", "?tree": "bad-value", "?username": "bad-username", "?limit": "bad-value", "?cursor": "bad-cursor",
 		})
+	v.Admin.Send(t, "GET", api.Query("/events", "account", "x", "tree", "x", "line", "x", "movement", "x", "order", "x", "type", "x", "wait", "x", "limit", 0,
+		"cursor", "x"), nil).Invalid("validation-failed", map[string]string{
+		"?account": "bad-value", "?tree": "bad-value", "?line": "bad-value", "?movement": "bad-value", "?order": "bad-value", "?type": "bad-value",
+		"?wait": "bad-value", "?limit": "bad-value", "?cursor": "bad-cursor",
+	})
+	v.Admin.Send(t, "GET", "/events?order=desc&wait=1", nil).Invalid("validation-failed", map[string]string{"?wait": "bad-value"})
+	v.Admin.Send(t, "GET", "/events?type=line.deleted&type=x&type=y", nil).Invalid("validation-failed", map[string]string{"?type": "bad-value"})
 	v.Admin.Send(t, "GET", api.Query(statement, "limit", 501, "cursor", "x"), nil).
 		Invalid("validation-failed", map[string]string{"?limit": "bad-value", "?cursor": "bad-cursor"})
 

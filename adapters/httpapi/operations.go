@@ -66,6 +66,7 @@ func (a *api) operations() []operation {
 		{"blockReseller", put, "/users/:id/block", account, effects, effect[noBody](a, s.Block, resellerShown)},
 		{"unblockReseller", remove, "/users/:id/block", account, effects, effect[noBody](a, s.Unblock, resellerShown)},
 		{"getStatement", get, "/users/:id/ledger", account, ordinary, a.statement},
+		{"getBalance", get, "/users/:id/balance", account, ordinary, a.balance},
 
 		{"listLines", get, "/lines", account, ordinary, a.listLines},
 		{"createTrial", post, "/lines/test", account, effects, effect[createTrialBody](a, s.CreateTrial, trialCreated)},
@@ -79,6 +80,8 @@ func (a *api) operations() []operation {
 
 		{"listPrices", get, "/prices", account, ordinary, show(s.Prices, pricesOf)},
 		{"proveLedger", get, "/ledger/proof", account, proofs, show(s.Prove, proofOf)},
+		{"listEvents", get, "/events", account, ordinary, a.listEvents},
+		{"getSummary", get, "/reports/summary", account, ordinary, a.summary},
 		{"getHealth", get, "/healthz", anybody, ordinary, health},
 		{"getReadiness", get, "/readyz", anybody, ordinary, a.readiness},
 		{"getDescription", get, "/openapi.json", anybody, ordinary, document(Document(a.BasePath))},

@@ -34,16 +34,21 @@ func sendPage[C interface{ Refused() error }, I any, T appender](
 		return err
 	}
 	body, next := encodePage(found, record, maxPage)
-	if len(found.Damaged) > 0 {
-		a.report(ctx, c, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", slog.Any("damaged", found.Damaged))
-	}
 	clear(found.Items) // until the client has read, only the body is held
+	a.deliver(ctx, c, held, body, next, found.Damaged)
+	return nil
+}
+
+// deliver sends the body of a page, with the cursor of the next one if there is one.
+func (a *api) deliver(ctx context.Context, c *gin.Context, held *underWay, body []byte, next string, damaged []int64) {
+	if len(damaged) > 0 {
+		a.report(ctx, c, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", slog.Any("damaged", damaged))
+	}
 	held.made(body)
 	if next != "" {
 		c.Header("Link", "<"+nextPage(c.Request.URL, next)+`>; rel="next"`)
 	}
 	send(c, jsonContent, http.StatusOK, body)
-	return nil
 }
 
 // longestEnd is more than what follows the last item of a page, without the ids of damaged records.
@@ -53,6 +58,15 @@ const longestEnd = 512
 // cursor of the next page. The page ends before an item that would make it longer than most bytes, but has at least
 // one, if any.
 func encodePage[I any, T appender](found application.Page[I], record func(I) T, most int) (body []byte, next string) {
+	body, next, _ = encodeFeed(found, record, most, func(bool) string { return "" })
+	return body, next
+}
+
+// encodeFeed is encodePage of a page that has a further member, which may depend on whether it was cut short of its
+// items.
+func encodeFeed[I any, T appender](
+	found application.Page[I], record func(I) T, most int, member func(cut bool) string,
+) (body []byte, next string, cut bool) {
 	after := func(i int) string { // the cursor after an item
 		if i == len(found.Items)-1 {
 			return found.Next
@@ -63,7 +77,9 @@ func encodePage[I any, T appender](found application.Page[I], record func(I) T, 
 	if len(found.Damaged) > 0 {
 		left = `,"damaged":` + string(marshal(found.Damaged))
 	}
-	end := func(next string) string { return string(appendNullable(nil, `],"next_cursor":`, next)) + left + "}\n" }
+	end := func(next string, cut bool) string {
+		return string(appendNullable(nil, `],"next_cursor":`, next)) + member(cut) + left + "}\n"
+	}
 	buffer, _ := buffers.Get().(*[]byte)
 	text := (*buffer)[:0]
 	text = append(text, `{"data":[`...)
@@ -74,19 +90,19 @@ func encodePage[I any, T appender](found application.Page[I], record func(I) T, 
 			text = append(text, ',')
 		}
 		text = record(item).appendJSON(text)
-		if i > 0 && len(text) > most-longestEnd-len(left) && len(text)+len(end(after(i))) > most {
+		if i > 0 && len(text) > most-longestEnd-len(left) && len(text)+len(end(after(i), false)) > most {
 			text = text[:before]
-			next = after(i - 1)
+			next, cut = after(i-1), true
 			break
 		}
 	}
-	text = append(text, end(next)...)
+	text = append(text, end(next, cut)...)
 	body = bytes.Clone(text)
 	if cap(text) <= longestKept {
 		*buffer = text
 	}
 	buffers.Put(buffer) // no earlier: other pages may be written into it from now on
-	return body, next
+	return body, next, cut
 }
 
 // longestKept is how long a page's buffer may be to be reused.

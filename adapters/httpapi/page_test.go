@@ -412,3 +412,28 @@ func TestAPageNamesWhatItLacks(t *testing.T) {
 		}
 	}
 }
+
+func TestASummaryNamesWhatItLacks(t *testing.T) {
+	t.Parallel()
+	store := memstore.New()
+	defer func() { _ = store.Close() }()
+	if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, fixture.Admin(1)) }); err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	handler, err := New(Options{
+		Service: application.New(application.Dependencies{Store: lacking{store}, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
+		Log:     slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := httptest.NewRecorder()
+	handler.ServeHTTP(answer, request(1, "GET", "/reports/summary?tree=1&days=1"))
+	if answer.Code != http.StatusOK || !strings.HasSuffix(answer.Body.String(), `"received":"0"}],"damaged":[7,8]}`+"\n") {
+		t.Errorf("%d %s", answer.Code, answer.Body)
+	}
+	if !strings.Contains(log.String(), `damaged="[7 8]"`) || !strings.Contains(log.String(), "route=/reports/summary") {
+		t.Errorf("the log says %s", log.String())
+	}
+}

@@ -28,6 +28,7 @@ var statuses = map[fault.Kind]int{
 	fault.Unpaid:          http.StatusPaymentRequired,
 	fault.Forbidden:       http.StatusForbidden,
 	fault.Absent:          http.StatusNotFound,
+	fault.Gone:            http.StatusGone,
 	fault.Conflict:        http.StatusConflict,
 	fault.Exhausted:       http.StatusTooManyRequests,
 	fault.Unavailable:     http.StatusServiceUnavailable,
@@ -85,6 +86,7 @@ type problem struct {
 	Shortfall string        `json:"shortfall,omitempty"`
 	Prices    []priceRecord `json:"prices,omitempty"`
 	Remedy    *remedy       `json:"remedy,omitempty"`
+	Restart   string        `json:"restart,omitempty"`
 }
 
 // remedy is the operation that was likely meant by a refused one.
@@ -154,6 +156,9 @@ func (a *api) fail(c *gin.Context, err error) {
 	}
 	if unpaid, is := errors.AsType[*reseller.InsufficientCredits](err); is {
 		p.Balance, p.Required, p.Shortfall = unpaid.Balance.String(), unpaid.Required.String(), unpaid.Shortfall().String()
+	}
+	if unknown, is := errors.AsType[*application.CursorUnknown](err); is {
+		p.Restart = unknown.Restart
 	}
 	if wait, limited := waitOf(err); limited {
 		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))

@@ -58,6 +58,16 @@ func value[T any](q *query, name string, parse func(string) (T, error)) *T {
 	return &v
 }
 
+// values returns what all that are given of a parameter stand for together, nil if it is not given or one is not valid.
+func values[T any](q *query, name string, parse func(string) ([]T, error)) (all []T) {
+	for _, text := range q.values[name] {
+		some, err := parse(text)
+		q.refuse(name, err)
+		all = append(all, some...)
+	}
+	return all
+}
+
 // valueOr returns otherwise for a parameter that is not given.
 func valueOr[T any](q *query, name string, otherwise T, parse func(string) (T, error)) T {
 	if v := value(q, name, parse); v != nil {

@@ -138,6 +138,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		return []row{
 			{"read " + name, read("/users", a.ID), see},
 			{"read the statement of " + name, read("/users", a.ID, "/ledger"), see},
+			{"read the balance of " + name, read("/users", a.ID, "/balance"), see},
 			{"update " + name, update(a), see},
 			{"change the contact of " + name, contact(a.ID), see},
 			{"fund " + name, fund(a.ID), govern},
@@ -160,6 +161,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"read the own account", always(api.Op("GET", "/users/logged", nil)), all(200)},
 			{"list accounts", always(api.Op("GET", "/users", nil)), all(200)},
 			{"list lines", always(api.Op("GET", "/lines", nil)), all(200)},
+			{"list events", always(api.Op("GET", "/events", nil)), all(200)},
+			{"sum up the own account", always(api.Op("GET", "/reports/summary", nil)), all(200)},
 			{"list prices", always(api.Op("GET", "/prices", nil)), all(200)},
 			{"change the own password", always(api.Op("PATCH", "/auth/password", fields{"password": "wrong", "new_password": "an0ther-word"})), all(401)}, // by nobody who does not know it
 			{"prove the ledger", always(api.Op("GET", "/ledger/proof", nil)), rights{200, 200, na, na, na, na, na, na}},

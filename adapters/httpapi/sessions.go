@@ -49,6 +49,7 @@ func (a *api) signIn(ctx context.Context, c *gin.Context) error {
 		Login:    login,
 		Device:   device(c.Request.UserAgent()),
 		Address:  a.address(c.Request),
+		Request:  requestID(c),
 		Previous: previous,
 	})
 	if err != nil {
@@ -73,7 +74,7 @@ func device(userAgent string) string {
 }
 
 func (a *api) signOut(ctx context.Context, c *gin.Context) error {
-	if err := a.Service.SignOut(ctx, callOf(c)); err != nil {
+	if err := a.Service.SignOut(ctx, a.changeOf(c)); err != nil {
 		return err
 	}
 	a.clearCookie(c)
@@ -116,7 +117,7 @@ func (a *api) endSession(ctx context.Context, c *gin.Context) error {
 	if !named {
 		return fault.ErrNotFound
 	}
-	if err := a.Service.EndSession(ctx, callOf(c), id); err != nil {
+	if err := a.Service.EndSession(ctx, a.changeOf(c), id); err != nil {
 		return err
 	}
 	if id == caller(c).SessionID() {

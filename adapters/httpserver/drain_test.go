@@ -74,6 +74,36 @@ func TestAStopAnswersWhatItReads(t *testing.T) {
 	}
 }
 
+// TestADrainIsToldToWhatWaits has a request wait for the stop.
+func TestADrainIsToldToWhatWaits(t *testing.T) {
+	inABubble(t, many, func(t *testing.T, s served) {
+		s.with(t, func(w http.ResponseWriter, r *http.Request) {
+			select {
+			case <-s.Draining().Done():
+				w.WriteHeader(http.StatusAccepted)
+			case <-r.Context().Done():
+			}
+		})
+		conn := s.dial()
+		defer conn.Close()
+		_, _ = io.WriteString(conn, get+"\r\n")
+		synctest.Wait()
+		if err := s.Draining().Err(); err != nil {
+			t.Fatalf("before the stop: %v", err)
+		}
+		var stopped sync.WaitGroup
+		defer stopped.Wait()
+		stopped.Go(func() {
+			if err := s.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != http.StatusAccepted {
+			t.Errorf("got %v, %v", answer, err)
+		}
+	})
+}
+
 // TestAHungUpConnectionGoesOnWithWhatHasCome has a request come in while its connection is hung up.
 func TestAHungUpConnectionGoesOnWithWhatHasCome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -12,7 +12,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -50,7 +49,8 @@ type Server struct {
 	listener net.Listener
 	serving  net.Listener // the same, with its limits, nil until it serves
 	open     *connections
-	draining atomic.Bool
+	draining context.Context         // ends once a stop is asked for
+	drain    context.CancelFunc      // ends it
 	abandon  context.CancelCauseFunc // ends the context of every request
 	ended    chan struct{}
 }
@@ -58,6 +58,7 @@ type Server struct {
 // New returns a server that does not listen yet.
 func New(o Options) *Server {
 	requests, abandon := context.WithCancelCause(context.Background())
+	draining, drain := context.WithCancel(context.Background())
 	open := &connections{open: map[*connection]struct{}{}}
 	s := &Server{
 		http: &http.Server{
@@ -76,10 +77,12 @@ func New(o Options) *Server {
 				return context.WithValue(ctx, connectionKey{}, connectionOf(c))
 			},
 		},
-		options: o,
-		open:    open,
-		abandon: abandon,
-		ended:   make(chan struct{}),
+		options:  o,
+		open:     open,
+		draining: draining,
+		drain:    drain,
+		abandon:  abandon,
+		ended:    make(chan struct{}),
 	}
 	if o.Certificate != nil {
 		o.Certificate.log = o.Log
@@ -107,11 +110,15 @@ func (s *Server) Addr() net.Addr {
 
 // Ready returns ErrStopping once a stop is asked for.
 func (s *Server) Ready() error {
-	if s.draining.Load() {
+	if s.draining.Err() != nil {
 		return ErrStopping
 	}
 	return nil
 }
+
+// Draining returns a context that ends once a stop is asked for, for requests that wait for something: they are to be
+// answered then.
+func (s *Server) Draining() context.Context { return s.draining }
 
 // Serve begins to answer requests, until Stop or Close; failed is called if it ends otherwise.
 func (s *Server) Serve(handler http.Handler, failed func(error)) {
@@ -124,7 +131,7 @@ func (s *Server) Serve(handler http.Handler, failed func(error)) {
 	}
 	go func() {
 		defer close(s.ended)
-		if err := serve(s.serving); !s.draining.Load() && !errors.Is(err, http.ErrServerClosed) {
+		if err := serve(s.serving); s.draining.Err() == nil && !errors.Is(err, http.ErrServerClosed) {
 			failed(err)
 		}
 	}()
@@ -133,7 +140,7 @@ func (s *Server) Serve(handler http.Handler, failed func(error)) {
 // guarded makes some answers the last ones of their connections, and tracks what each HTTP/2 connection waits for.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.draining.Load() || s.partsWith(r) {
+		if s.draining.Err() != nil || s.partsWith(r) {
 			w.Header()["Connection"] = []string{"close"} // in HTTP/2 it is a GOAWAY
 		}
 		// On HTTP/1 an answer waits in a write to the connection. On HTTP/2 it may wait for the client's window, which
@@ -162,7 +169,7 @@ func (s *Server) partsWith(r *http.Request) bool {
 // after DrainTime is cut off, so that a client that does not read can't delay the end. No effect is cut off: it began
 // in the first ten seconds of the drain, and its own limit of 10 seconds is over.
 func (s *Server) Stop(ctx context.Context) error {
-	s.draining.Store(true)
+	s.drain()
 	ctx, cancel := context.WithTimeout(ctx, DrainTime)
 	defer cancel()
 	_ = s.serving.Close() // fails if serving has ended by itself
@@ -179,7 +186,7 @@ func (s *Server) Stop(ctx context.Context) error {
 
 // Close releases the port, and cuts off what is under way.
 func (s *Server) Close() error {
-	s.draining.Store(true)
+	s.drain()
 	switch {
 	case s.serving != nil:
 		err := s.http.Close()

@@ -22,6 +22,8 @@ type Options struct {
 	Checkpoint io.Reader
 	// WriteCheckpoint receives a checkpoint of what the audit saw, nil for none.
 	WriteCheckpoint io.Writer
+	// AsCopied has the checkpoint vouch for entries that have no number yet, by those that a copy would give them.
+	AsCopied bool
 	// Report gets each record that does not fit.
 	Report func(finding string)
 	// Progress is called repeatedly with the number of records read; nil disables it.
@@ -32,6 +34,7 @@ type Options struct {
 type Verdict struct {
 	credit.Totals
 	Resellers, Lines, Tombstones int64
+	Entries                      int64 // of the journal
 	Records                      int64 // of kinds that copies have
 	Findings                     int64
 	// Unrecorded counts the activations of lines that are gone without a tombstone since before deletions left any.
@@ -46,6 +49,10 @@ type Verdict struct {
 //   - each movement's actor could make it by role and position, and each reseller below another could be made by it;
 //   - every official line was paid for by its owner, and every line that was paid
 //     for is there or has left a tombstone;
+//   - every entry of the journal is what was appended, numbered 1, 2, 3 ... up to the last that the store knows of; each
+//     movement since the journal began is named by one entry, which says what the ledger says; what entries are about is
+//     there or has left a tombstone; the figures of each account and day are those that the entries make, and each line
+//     has changed as often as they tell;
 //   - no two resellers share a password hash, whose salt makes it unique, and no two
 //     lines a platform id;
 //   - every record of a kind that is audited is what this program writes, to the last byte;
@@ -53,12 +60,14 @@ type Verdict struct {
 //     records by leads to them, and nowhere else.
 //
 // It proves nothing about what is recorded only once: a role that no child and no movement reports, a reseller without
-// movements that was put in or taken out, a password hash made again, texts, flags and tokens, when a line expires, and
-// trials, whose deletion costs nothing. Nor about lines that were paid for and deleted before deletions left
-// tombstones: it counts these.
+// movements or entries that was put in or taken out, a password hash made again, texts, flags and tokens, when a line
+// expires, and trials from before the journal, whose deletion cost nothing. Nor about lines that were paid for and
+// deleted before deletions left tombstones: it counts these. Entries at the end of the journal that tell neither of
+// credits nor of a line that is there can be cut off, and the journal as a whole: a checkpoint tells.
 //
-// It holds one page of records in memory, 8 bytes for each reseller and about a bit for each official line and each
-// platform id.
+// It holds one page of records in memory, 8 bytes for each reseller, about a bit for each official line, each platform id
+// and each movement that an entry names, and the versions of some 100,000 lines and resellers: that versions increase
+// from entry to entry is examined for those that come again before so many others.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
 	err = archive.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) (err error) {
 		v, err = Records(ctx, stored, o)
@@ -79,18 +88,22 @@ func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, e
 	checkpoint := bufio.NewWriter(o.WriteCheckpoint)
 	_, _ = fmt.Fprintln(checkpoint, checkpointTitle) // an error comes back from Flush
 	for _, step := range []func(context.Context) error{
+		a.journal,
+		func(context.Context) error { return a.vouchForJournal(checkpoint) },
 		func(ctx context.Context) error {
-			return each(ctx, a, movementKind, &v.Movements, stored.Movements, a.movement, a.namedByMovement, a.goneByMovement)
+			return each(ctx, a, movementKind, &v.Movements, stored.Movements, func(m credit.Movement) { a.movement(m); a.inJournal(m) }, a.namedByMovement, a.goneByMovement)
 		},
 		func(ctx context.Context) error {
 			return each(ctx, a, resellerKind, &v.Resellers, stored.Resellers, func(r *reseller.Reseller) { a.reseller(r.State(), checkpoint) }, a.namedByReseller)
 		},
 		func(ctx context.Context) error {
-			return each(ctx, a, lineKind, &v.Lines, stored.Lines, a.line, a.namedByLine)
+			return each(ctx, a, lineKind, &v.Lines, stored.Lines, func(l *line.Line) { a.line(l); a.changes.count(l.ID(), l.State().Version) }, a.namedByLine)
 		},
 		func(ctx context.Context) error {
 			return each(ctx, a, tombstoneKind, &v.Tombstones, stored.Tombstones, a.tombstone, a.namedByTombstone)
 		},
+		a.recount,
+		a.changed,
 		a.ofKinds,
 		func(ctx context.Context) error { return a.compare(ctx, o.Checkpoint) },
 		a.sharedHashes,
@@ -121,6 +134,8 @@ type auditor struct {
 	movements  named[int64, credit.Movement]
 	postings   named[ports.PostingID, credit.Movement]
 
+	history   history
+	changes   sums  // of lines, by their versions
 	posted    int64 // postings of all movements
 	numbered  int64 // movements that all resellers count
 	strays    map[ports.Sequence]int64
@@ -141,6 +156,8 @@ func newAuditor(stored ports.Records, v *Verdict, o Options) *auditor {
 		strays:     map[ports.Sequence]int64{},
 		charged:    numbers{},
 		platforms:  numbers{},
+		history:    history{named: numbers{}, versions: map[aggregate]int64{}, figures: newSums(), changes: newSums(), unread: map[int64]bool{}},
+		changes:    newSums(),
 		seed:       maphash.MakeSeed(),
 	}
 }

@@ -12,13 +12,18 @@ import (
 	"strings"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 )
 
-// A checkpoint is a text: a title, then for each reseller its id, the number of its movements, its balance and the hash
-// of the last one, and an end that counts the resellers, so that a truncated checkpoint is refused.
+// A checkpoint is a text: a title, where the journal ends, then for each reseller its id, the number of its movements, its
+// balance and the hash of the last one, and an end that counts the resellers, so that a truncated checkpoint is refused.
+// Those of earlier versions have another title and no journal.
 const (
-	checkpointTitle = "resellerd checkpoint 1"
-	checkpointEnd   = "end %d\n"
+	checkpointTitle   = "resellerd checkpoint 2"
+	checkpointJournal = "journal %d %x\n" // number and hash of the last entry
+	checkpointEnd     = "end %d\n"
+
+	checkpointTitleWithoutJournal = "resellerd checkpoint 1"
 )
 
 var errCheckpoint = errors.New("the checkpoint is damaged or is none")
@@ -53,6 +58,43 @@ func parseVouched(text string) (v vouched, err error) {
 	return v, nil
 }
 
+// vouchForJournal writes where the journal ends.
+func (a *auditor) vouchForJournal(checkpoint io.Writer) error {
+	end := a.history.head
+	if a.options.AsCopied {
+		end = a.history.last
+	}
+	_, err := fmt.Fprintf(checkpoint, checkpointJournal, end.Seq, end.Hash)
+	return err
+}
+
+// compareJournal checks that the journal still has the entry with which it ended when the checkpoint was written.
+func (a *auditor) compareJournal(ctx context.Context, text string) error {
+	var seq int64
+	var digits string
+	if _, err := fmt.Sscanf(text, "journal %d %s", &seq, &digits); err != nil || seq < 0 {
+		return fmt.Errorf("%w: line 2", errCheckpoint)
+	}
+	var hash journal.Hash
+	raw, err := hex.DecodeString(digits)
+	if copy(hash[:], raw); err != nil || text+"\n" != fmt.Sprintf(checkpointJournal, seq, hash) || (seq == 0) != (hash == journal.Hash{}) {
+		return fmt.Errorf("%w: line 2", errCheckpoint)
+	}
+	if seq == 0 {
+		return nil
+	}
+	found, err := a.stored.Entries(ctx, seq-1, 1)
+	switch {
+	case err != nil:
+		return err
+	case len(found) == 0 || found[0].ID != seq:
+		a.find("entry %d: it was there at the checkpoint and is missing", seq)
+	case found[0].Damage == nil && found[0].Record.Hash != hash:
+		a.find("entry %d: it, or one before it, is not what it was at the checkpoint", seq)
+	}
+	return nil
+}
+
 // isBalance reports whether a text is a balance as a checkpoint has it. One may be larger than what can be moved at once.
 func isBalance(text string) bool {
 	whole, fraction, _ := strings.Cut(text, ".")
@@ -71,8 +113,20 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 		return nil
 	}
 	lines := bufio.NewScanner(checkpoint)
-	if !lines.Scan() || lines.Text() != checkpointTitle {
+	read := int64(1) // lines
+	switch {
+	case !lines.Scan():
 		return errors.Join(errCheckpoint, lines.Err())
+	case lines.Text() == checkpointTitle:
+		if !lines.Scan() {
+			return fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))
+		}
+		if err := a.compareJournal(ctx, lines.Text()); err != nil {
+			return err
+		}
+		read++
+	case lines.Text() != checkpointTitleWithoutJournal:
+		return errCheckpoint
 	}
 	var resellers int64
 	var ended error
@@ -80,7 +134,7 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 		var page []vouched
 		for len(page) < pageSize {
 			var v vouched
-			if v, ended = nextVouched(lines, resellers); ended != nil {
+			if v, ended = nextVouched(lines, resellers, read+resellers+1); ended != nil {
 				break
 			}
 			resellers++
@@ -101,8 +155,8 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 	return ended
 }
 
-// nextVouched reads the line of a checkpoint after those of this many resellers. Its end is io.EOF.
-func nextVouched(lines *bufio.Scanner, resellers int64) (vouched, error) {
+// nextVouched reads the line of a checkpoint after those of this many resellers, with its number. Its end is io.EOF.
+func nextVouched(lines *bufio.Scanner, resellers, number int64) (vouched, error) {
 	if !lines.Scan() {
 		return vouched{}, fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))
 	}
@@ -111,7 +165,7 @@ func nextVouched(lines *bufio.Scanner, resellers int64) (vouched, error) {
 	}
 	v, err := parseVouched(lines.Text())
 	if err != nil {
-		return vouched{}, fmt.Errorf("%w: line %d", err, resellers+2)
+		return vouched{}, fmt.Errorf("%w: line %d", err, number)
 	}
 	return v, nil
 }

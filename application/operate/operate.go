@@ -50,8 +50,20 @@ func Audit(ctx context.Context, s Store, o audit.Options) (verdict audit.Verdict
 	return verdict, err
 }
 
-// read opens a store that has been served, or may be.
-func (s Store) read(ctx context.Context, look func(ctx context.Context, r ports.Records) error) (err error) {
+// read opens a store that has been served, or may be, and reads it in one snapshot.
+func (s Store) read(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
+	return s.open(ctx, func(archive ports.Archive) error {
+		return archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+			if err := whole(ctx, r); err != nil {
+				return err
+			}
+			return look(ctx, r)
+		})
+	})
+}
+
+// open opens the archive of a store, which must exist, and closes it.
+func (s Store) open(ctx context.Context, do func(archive ports.Archive) error) (err error) {
 	if err := s.Exists(); err != nil {
 		return err
 	}
@@ -60,16 +72,16 @@ func (s Store) read(ctx context.Context, look func(ctx context.Context, r ports.
 		return err
 	}
 	defer func() { err = errors.Join(err, archive.Close()) }()
-	return archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-		unfinished, err := r.Unfinished(ctx)
-		if err == nil && unfinished {
-			err = Unfinished(ports.ErrUnfinishedCopy)
-		}
-		if err != nil {
-			return err
-		}
-		return look(ctx, r)
-	})
+	return do(archive)
+}
+
+// whole refuses an unfinished copy.
+func whole(ctx context.Context, r ports.Records) error {
+	unfinished, err := r.Unfinished(ctx)
+	if err == nil && unfinished {
+		err = Unfinished(ports.ErrUnfinishedCopy)
+	}
+	return err
 }
 
 // Unfinished adds to the refusal of an unfinished copy what an operator can do.

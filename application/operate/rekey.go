@@ -60,5 +60,9 @@ func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *
 	if done.Untried > 0 {
 		return done, nil // a leaked key may be the only one for these
 	}
+	// A repetition may tell the journal again: rather twice than not at all.
+	if err := service.ServiceKeyReplaced(ctx); err != nil {
+		return done, err
+	}
 	return done, keys.Settle(ctx)
 }

@@ -9,10 +9,12 @@ import (
 	"testing/synctest"
 	"time"
 
+	"resellerd/adapters/credentials"
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/application/operate"
+	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -55,7 +57,8 @@ func rekey(t *testing.T, store ports.Store, settled func() <-chan time.Time) err
 	check(t, err)
 	keys := servicekey.NewWatch(slog.New(slog.DiscardHandler))
 	check(t, keys.Claim(t.Context(), store, servicekey.Sources{Current: &second, Previous: &first}))
-	service := application.New(application.Dependencies{Store: store, Clock: time.Now, Tokens: keys, Vault: keys}, application.Policy{})
+	service := application.New(application.Dependencies{Store: store, Clock: time.Now, Generator: credentials.Generator{}, Tokens: keys, Vault: keys}, application.Policy{})
+	check(t, service.BeginJournal(t.Context()))
 	_, err = operate.Rekey(t.Context(), store, keys, service, settled, application.RekeyOptions{
 		Report: func(finding string) { t.Error(finding) }, Progress: func(application.RekeyStep, int64) {},
 	})
@@ -69,6 +72,13 @@ func rekeyed(t *testing.T, move func(sound ports.Rekeyable, from, to ports.Servi
 	err := rekey(t, moving{kept, move}, func() <-chan time.Time { return time.After(0) })
 	recorded, failed := kept.ServiceKey(t.Context())
 	check(t, failed)
+	check(t, kept.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		last, failed := v.Journal.List(ctx, ports.EventQuery{Descending: true, Limit: 1})
+		if told := last.Entries[0].Type == journal.KeyReplaced; told != (err == nil) {
+			t.Errorf("it ends with %v, and the journal with %+v", err, last.Entries[0])
+		}
+		return failed
+	}))
 	return recorded, err
 }
 

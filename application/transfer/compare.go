@@ -64,6 +64,7 @@ func (c *copying) compare(target side) error {
 	for _, k := range copiedKinds() {
 		compares = append(compares, func() error { return k.compare(c.source, target, step, differs) })
 	}
+	compares = append(compares, func() error { return entries.compare(c.source, target, step, differs) })
 	for _, compare := range compares {
 		if err = compare(); err != nil {
 			break
@@ -171,6 +172,8 @@ func same(a, b reflect.Value) bool {
 		}
 	}
 	switch a.Kind() { //nolint:exhaustive // all others are compared as values
+	case reflect.Pointer:
+		return a.IsNil() && b.IsNil() || !a.IsNil() && !b.IsNil() && same(a.Elem(), b.Elem())
 	case reflect.Struct:
 		for i := range a.NumField() {
 			if !same(a.Field(i), b.Field(i)) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -27,6 +28,17 @@ func TestEveryFieldCounts(t *testing.T) {
 		credit.Movement{
 			Provenance: credit.Provenance{ID: 1, Actor: 2, At: now}, Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(2), Amount: fixture.Credits("5"),
 			Postings: []credit.Posting{{Reseller: 2, Balance: fixture.Credits("5"), Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}}},
+		},
+		journal.Numbered{
+			Entry: journal.Entry{
+				Type: journal.LineExtended, At: now, Account: reseller.Position{ID: 2, Ancestors: []int64{1}}, Line: 3, Actor: journal.Actor{Account: 1, Kind: journal.ByToken},
+				Changes: []journal.Change{{Field: "notes"}}, Data: []journal.Datum{{Name: journal.Username, Value: journal.Text("name")}},
+			},
+			Head: journal.Head{Epoch: "0a1b2c3d", Seq: 1, Hash: journal.Hash{1}},
+		},
+		journal.Movement{
+			ID: 7, Operation: credit.Extension, Amount: fixture.Credits("1"), Source: credit.Reseller(2), Target: credit.Consumption,
+			Balances: []journal.Balance{{Reseller: 2, Credits: fixture.Credits("1")}},
 		},
 		ports.KeyRecord{Reseller: 1, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"), Expires: now},
 	} {
@@ -84,6 +96,15 @@ func alter(t *testing.T, record any, where string, path []int, found func(where 
 	case credit.Operation:
 		other(credit.Reclaim)
 		return
+	case journal.Type:
+		other(journal.LineDeleted)
+		return
+	case journal.ActorKind:
+		other(journal.BySession)
+		return
+	case *journal.Movement:
+		other(&journal.Movement{})
+		return
 	case credit.Party:
 		other(credit.Reseller(9))
 		return
@@ -130,6 +151,7 @@ func TestFormsOfOneValueAreTheSame(t *testing.T) {
 		{reseller.State{}, reseller.State{Trials: []reseller.TrialSlot{}, Position: reseller.Position{Ancestors: []int64{}}}},
 		{ports.KeyRecord{}, ports.KeyRecord{Request: []byte{}, Body: []byte{}}},
 		{credit.Movement{}, credit.Movement{Postings: []credit.Posting{}}},
+		{journal.Entry{Movement: &journal.Movement{ID: 7, Amount: half}}, journal.Entry{Movement: &journal.Movement{ID: 7, Amount: again}}},
 	} {
 		if !same(reflect.ValueOf(c.a), reflect.ValueOf(c.b)) {
 			t.Errorf("%+v and %+v differ", c.a, c.b)
@@ -140,5 +162,9 @@ func TestFormsOfOneValueAreTheSame(t *testing.T) {
 	}
 	if same(reflect.ValueOf(entries(1)), reflect.ValueOf(entries(2))) {
 		t.Error("what is in a slice counts for nothing")
+	}
+	named := func(id int64) journal.Entry { return journal.Entry{Movement: &journal.Movement{ID: id}} }
+	if same(reflect.ValueOf(named(1)), reflect.ValueOf(named(2))) || same(reflect.ValueOf(named(1)), reflect.ValueOf(journal.Entry{})) {
+		t.Error("what a pointer leads to counts for nothing")
 	}
 }

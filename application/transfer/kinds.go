@@ -9,13 +9,14 @@ import (
 	"strings"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/ports/record"
 )
 
-// The kinds of records, in the order in which they are copied: a reseller comes before what names it.
+// The kinds of records: a reseller is copied before what names it, and entries of the journal after all else.
 var (
 	resellers = recorded("account",
 		func(s side) pages[ports.Audited[*reseller.Reseller]] { return pagesByID(s.ctx, s.Resellers) },
@@ -33,6 +34,10 @@ var (
 		func(s side) pages[ports.Audited[credit.Movement]] { return pagesByID(s.ctx, s.Movements) },
 		func(m credit.Movement) any { return m },
 		func(all []credit.Movement) ports.Batch { return ports.Batch{Movements: all} })
+	entries = recorded("entry",
+		func(s side) pages[ports.Audited[journal.Numbered]] { return pagesByID(s.ctx, s.Entries) },
+		func(n journal.Numbered) any { return n },
+		func(all []journal.Numbered) ports.Batch { return ports.Batch{Entries: all} })
 	idempotencyKeys = kind[ports.KeyRecord]{
 		name: func(r ports.KeyRecord) string {
 			return fmt.Sprintf("idempotency key %q of account %d", r.Key, r.Reseller)

@@ -161,7 +161,7 @@ func (c *copying) auditSource() (err error) {
 func (c *copying) audit(of side, step Step, total int64) (v audit.Verdict, digest [sha256.Size]byte, err error) {
 	c.Progress(step, 0, total)
 	checkpoint := sha256.New()
-	v, err = audit.Records(of.ctx, of.Records, audit.Options{WriteCheckpoint: checkpoint, Report: c.Report, Progress: func(read int64) { c.Progress(step, read, total) }})
+	v, err = audit.Records(of.ctx, of.Records, audit.Options{WriteCheckpoint: checkpoint, AsCopied: true, Report: c.Report, Progress: func(read int64) { c.Progress(step, read, total) }})
 	return v, [sha256.Size]byte(checkpoint.Sum(nil)), err
 }
 
@@ -188,7 +188,9 @@ func (c *copying) fill(ctx context.Context, importer ports.Importer) error {
 	for _, k := range copiedKinds() {
 		carries = append(carries, func() error { return k.carry(c.source, putRecords) })
 	}
-	carries = append(carries, func() error { return idempotencyKeys.carry(c.source, put(CopyKeys, &keys, 0)) })
+	carries = append(carries,
+		func() error { return entries.carry(c.source, putRecords) },
+		func() error { return idempotencyKeys.carry(c.source, put(CopyKeys, &keys, 0)) })
 	for _, carry := range carries {
 		if err := carry(); err != nil {
 			return err
@@ -200,7 +202,7 @@ func (c *copying) fill(ctx context.Context, importer ports.Importer) error {
 
 // records is how many copied records an audit of the source reads.
 func (c *copying) records() int64 {
-	return c.done.Resellers + c.done.Lines + c.done.Tombstones + c.done.Movements + c.done.Records
+	return c.done.Resellers + c.done.Lines + c.done.Tombstones + c.done.Movements + c.done.Records + c.done.Entries
 }
 
 // check compares the copy with the source, and then audits it like the source.
@@ -213,11 +215,11 @@ func (c *copying) check(target side) error {
 		return err
 	}
 	source := c.done.Verdict
-	if v.Findings > 0 || v.Resellers != source.Resellers || v.Lines != source.Lines || v.Tombstones != source.Tombstones || v.Movements != source.Movements || v.Records != source.Records || !sameTotals(v.Totals, source.Totals) {
-		return fmt.Errorf("%w: the one has %d findings in %d accounts, %d lines and %d movements, with %s credits issued, %s consumed and %s held, "+
-			"and the other %d accounts, %d lines and %d movements, with %s, %s and %s", ErrCopyDiffers,
-			v.Findings, v.Resellers, v.Lines, v.Movements, v.Issued, v.Consumed, v.Balances,
-			source.Resellers, source.Lines, source.Movements, source.Issued, source.Consumed, source.Balances)
+	if v.Findings > 0 || v.Resellers != source.Resellers || v.Lines != source.Lines || v.Tombstones != source.Tombstones || v.Movements != source.Movements || v.Records != source.Records || v.Entries != source.Entries || !sameTotals(v.Totals, source.Totals) {
+		return fmt.Errorf("%w: the one has %d findings in %d accounts, %d lines, %d movements and %d entries, with %s credits issued, %s consumed and %s held, "+
+			"and the other %d accounts, %d lines, %d movements and %d entries, with %s, %s and %s", ErrCopyDiffers,
+			v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued, v.Consumed, v.Balances,
+			source.Resellers, source.Lines, source.Movements, source.Entries, source.Issued, source.Consumed, source.Balances)
 	}
 	if digest != c.digest {
 		return fmt.Errorf("%w: their checkpoints differ", ErrCopyDiffers)

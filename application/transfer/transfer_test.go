@@ -15,6 +15,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/application/transfer"
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
@@ -28,6 +29,12 @@ const trialsToCopy = 2*ports.CopyBatch + 20
 
 // samplesToCopy is how many records of a kind that is copied a source has.
 const samplesToCopy = ports.CopyBatch + 20
+
+// entriesToCopy is how many entries the journal of a source has, in two epochs.
+const entriesToCopy = ports.CopyBatch + 20
+
+// told is the line that the journal of a source tells of; all others have not changed since it began.
+const told = 11
 
 // fingerprint is of the service key that the source belongs to.
 const fingerprint = "fingerprint"
@@ -56,6 +63,13 @@ func busy(t *testing.T) *memstore.Store {
 			ledger.Activate(lines[id], seller, "0.5")
 		}
 	}
+	for i := range lines {
+		lines[i] = fixture.ChangedLine(lines[i], func(s *line.State) {
+			if s.Version = 0; s.ID == told {
+				s.Version = entriesToCopy - 3
+			}
+		})
+	}
 	deleted := lines[len(lines)-1]
 	for range 2 {
 		ledger.Fund(admin, seller, "0.0001")
@@ -83,6 +97,15 @@ func busy(t *testing.T) *memstore.Store {
 		for id := range int64(samplesToCopy) {
 			sample := storetest.Sample{ID: id + 1, Account: 1, Name: fmt.Sprint("sample ", id), At: fixture.Noon, Words: []string{"a", "b"}, Sealed: []byte("sealed")}
 			errs = append(errs, storetest.Samples.In(tx.Records).Insert(ctx, sample))
+		}
+		last := ledger.Movements[len(ledger.Movements)-1] // the only one that is not from before the journal
+		errs = append(errs, tx.Journal.Begin(ctx, "", "0a1b2c3d", journal.Entry{Type: journal.Began, At: fixture.Noon, Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(last.ID - 1)}}}))
+		errs = append(errs, tx.Journal.Append(ctx, journal.Entry{
+			Type: journal.ResellerCredited, At: last.At, Account: seller.Position(), Actor: journal.Actor{Account: admin.ID()}, Request: last.Request, Movement: journal.MovementOf(last),
+		}))
+		errs = append(errs, tx.Journal.Begin(ctx, "0a1b2c3d", "1b2c3d4e", journal.Entry{Type: journal.Restored, At: fixture.Noon}))
+		for range entriesToCopy - 3 {
+			errs = append(errs, tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon, Account: master.Position(), Line: told}))
 		}
 		errs = append(errs, storetest.Scratches.In(tx.Records).Insert(ctx, storetest.Sample{ID: 1}), ports.Sessions.In(tx.Records).Insert(ctx, session.Session{ID: session.IDOf("secret"), Reseller: 1}))
 		return errors.Join(append(errs, tx.Lines.Delete(ctx, deleted.Tombstone(master.ID(), fixture.Noon)))...)
@@ -159,17 +182,18 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 			a := copyTo(t.Context(), source, copied, false)
 			check(t, a.err)
 			const resellers, lines, tombstones, movements, keys = 3, 3 + trialsToCopy, 1, 7, 2
-			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Records != samplesToCopy || a.Findings != 0 ||
+			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Records != samplesToCopy || a.Entries != entriesToCopy || a.Findings != 0 ||
 				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != fingerprint {
 				t.Errorf("copied %+v", a.Result)
 			}
-			const all = resellers + lines + tombstones + movements + samplesToCopy
+			const all = resellers + lines + tombstones + movements + samplesToCopy + entriesToCopy
+			const figures = 2 // of two accounts on a day, which are made anew from the journal
 			want := []string{
-				fmt.Sprintf("auditing the source: %d of 0", all+1), // the session, which is not copied
+				fmt.Sprintf("auditing the source: %d of 0", all+figures+1), // and the session, which is not copied
 				fmt.Sprintf("copying records: %d of %d", all, all),
 				fmt.Sprintf("copying idempotency keys: %d of 0", keys),
 				fmt.Sprintf("comparing the copy with the source: %d of %d", all+keys, all+keys),
-				fmt.Sprintf("auditing the copy: %d of %d", all, all),
+				fmt.Sprintf("auditing the copy: %d of %d", all+figures, all),
 			}
 			if !slices.Equal(a.steps, want) || a.reported != nil {
 				t.Errorf("steps %q, want %q; reported %q", a.steps, want, a.reported)
@@ -411,6 +435,21 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		{"a movement is lost", changing{batch: each(func(b *ports.Batch) {
 			b.Movements = slices.DeleteFunc(b.Movements, func(m credit.Movement) bool { return m.ID == 4 })
 		})}, []string{"movement 4" + missing}},
+		{"an entry is changed", changing{batch: each(func(b *ports.Batch) {
+			if last := len(b.Entries) - 1; last > 0 && b.Entries[last].Seq == entriesToCopy {
+				changed := b.Entries[last].Entry
+				changed.Actor.Address = "192.0.2.1"
+				b.Entries[last] = b.Entries[last-1].Append(changed)
+			}
+		})}, []string{fmt.Sprintf("entry %d", entriesToCopy) + differs + "Actor.Address, Hash"}},
+		{"an entry is lost", changing{batch: each(func(b *ports.Batch) {
+			b.Entries = slices.DeleteFunc(b.Entries, func(n journal.Numbered) bool { return n.Seq == entriesToCopy })
+		})}, []string{fmt.Sprintf("entry %d", entriesToCopy) + missing}},
+		{"an entry is added", changing{batch: each(func(b *ports.Batch) {
+			if last := len(b.Entries) - 1; last > 0 && b.Entries[last].Seq == entriesToCopy {
+				b.Entries = append(b.Entries, b.Entries[last].Append(b.Entries[last].Entry))
+			}
+		})}, []string{fmt.Sprintf("entry %d", entriesToCopy+1) + added}},
 		{"a key is changed", changing{batch: each(func(b *ports.Batch) {
 			for i := range b.Keys {
 				b.Keys[i].Body = nil
@@ -511,6 +550,50 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 	check(t, a.err)
 	if a.Resellers != 3 || a.Lines != 3+trialsToCopy || a.Movements != 7 || written < 4 {
 		t.Errorf("copied %+v beside %d writes", a.Result, written)
+	}
+}
+
+// lagging is a store in which the last entries have no number yet, and count in no figures.
+type lagging struct{ ports.Archive }
+
+const withoutNumber = 7
+
+func (l lagging) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
+	return l.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, laggingRecords{r}) })
+}
+
+type laggingRecords struct{ ports.Records }
+
+func (l laggingRecords) Head(ctx context.Context) (journal.Head, error) {
+	found, err := l.Entries(ctx, entriesToCopy-withoutNumber-1, 1)
+	return found[0].Record.Head, err
+}
+
+func (l laggingRecords) Figures(ctx context.Context, account int64, day time.Time, limit int) ([]ports.DayFigures, error) {
+	found, err := l.Records.Figures(ctx, account, day, limit)
+	for i := range found {
+		if found[i].Trials > 0 {
+			found[i].Trials -= withoutNumber
+		}
+	}
+	return found, err
+}
+
+func TestEntriesWithoutANumberGetTheirsInTheCopy(t *testing.T) {
+	source, target := busy(t), memstore.New()
+	a := copyTo(t.Context(), lagging{source}, target, false)
+	if check(t, a.err); a.Entries != entriesToCopy || a.Findings > 0 {
+		t.Errorf("copied %+v, reported %q", a.Result, a.reported)
+	}
+	var is, want journal.Head
+	for store, head := range map[*memstore.Store]*journal.Head{source: &want, target: &is} {
+		check(t, store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) (err error) {
+			*head, err = v.Journal.Head(ctx)
+			return err
+		}))
+	}
+	if is != want || is.Seq != entriesToCopy {
+		t.Errorf("the copy's journal ends with %+v, and the source's with %+v", is, want)
 	}
 }
 

@@ -111,7 +111,7 @@ func TestDocumentCanBeFollowed(t *testing.T) {
 }
 
 // identifiers are the fields that hold an id of 64 bits, or count without end.
-var identifiers = []string{"id", "owner", "master", "actor", "line", "idPlatform", "seq", "movements"}
+var identifiers = []string{"id", "owner", "master", "actor", "line", "idPlatform", "seq", "movements", "account", "version"}
 
 // unfollowable returns what is wrong with a part of a document.
 func unfollowable(at string, value any) (faults []string) {
@@ -229,7 +229,21 @@ func TestSchemasCanFail(t *testing.T) {
 		{"Entry", example("GET", "/users/{id}/ledger", "data"), []Fields{
 			{"amount": "1"}, {"amount": "-0"}, {"amount": "-1.0"}, {"amount": -1}, {"kind": "opening"}, {"kind": "gift"}, {"line": nil}, {"balance": "-1"},
 			{"counterparty": "issuance"}, {"counterparty": 7}, {"seq": 0}, {"actor": 0}, {"at": "2026-01-31"}, {"request_id": ""}, {"notes": "x"},
+			{"line_username": ""}, {"actor_name": 5}, {"secret": "x"},
 		}},
+		{"Event", example("GET", "/events", "data"), []Fields{
+			{"id": "evt_13"}, {"seq": "13"}, {"type": "activated"}, {"timestamp": "2026-01-31T10:30:00Z"}, {"account": 0}, {"line": "2"}, {"actor": nil},
+			{"actor": Fields{"account": 2}}, {"request_id": ""}, {"movement": Fields{"id": 4}}, {"changes": nil}, {"changes": []any{}}, {"reason": ""},
+			{"version": 0}, {"data": "x"}, {"password": "x"},
+		}},
+		{"Actor", example("GET", "/events", "data")["actor"].(map[string]any), []Fields{
+			{"account": "2"}, {"kind": ""}, {"id": "x"}, {"name": nil}, {"address": ""}, {"token": "x"},
+		}},
+		{"EventList", example("GET", "/events", ""), []Fields{{"next_cursor": ""}, {"next_cursor": nil, "has_more": true}, {"has_more": 1}, {"data": nil}, {"total": 1}}},
+		{"Balance", example("GET", "/users/{id}/balance", ""), []Fields{{"id": 0}, {"balance": 112.5}, {"balance": "-1"}, {"at": "2026-01-31"}, {"at": nil}, {"secret": "x"}}},
+		{"Summary", example("GET", "/reports/summary", ""), []Fields{{"at": nil}, {"balance": 1}, {"lines": nil}, {"days": []any{}}, {"days": nil}, {"damaged": []any{}}, {"secret": "x"}}},
+		{"LineCounts", example("GET", "/reports/summary", "")["lines"].(map[string]any), []Fields{{"running": -1}, {"trials": "1"}, {"expiring_7d": nil}, {"capped": 0}, {"secret": "x"}}},
+		{"Day", example("GET", "/reports/summary", "days"), []Fields{{"day": "31.1.2026"}, {"trials": -1}, {"spent": 3}, {"received": nil}, {"secret": "x"}}},
 		{"Proof", example("GET", "/ledger/proof", ""), []Fields{{"issued": 1}, {"balanced": 1}, {"movements": "2"}, {"consumed": "-1"}}},
 		{"ExtensionPreview", example("GET", "/lines/extend-preview/{id}", ""), []Fields{{"credits": "2"}, {"credits": 0}, {"from": nil}, {"password": "x"}}},
 		{"LineList", example("GET", "/lines", ""), []Fields{{"next_cursor": ""}, {"next_cursor": 5}, {"data": nil}, {"data": Fields{}}, {"total": 1}}},
@@ -283,6 +297,9 @@ func TestSchemasCanFail(t *testing.T) {
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "a", "pointer": "/a", "code": "bad-value", "detail": "x"}}}, true},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad", "detail": "x"}}}, true},
 		{"InvalidQuery", "validation-failed", nil, true},
+		{"CursorUnknown", "cursor-unknown", Fields{"restart": "x"}, false},
+		{"CursorUnknown", "cursor-unknown", nil, true},
+		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "cursor", "code": "bad-cursor", "detail": "x"}}, "restart": "x"}, true},
 		{"InvalidOrUnsold", "unknown-price", Fields{"errors": []any{Fields{"pointer": "/credits", "code": "unknown-price", "detail": "x"}}}, true},
 	} {
 		refusal := Contract().Components.Responses[c.refusal].Value.Content["application/problem+json"]

@@ -19,6 +19,8 @@ func TestExamplesCanFail(t *testing.T) {
 			fenced("sh", `echo "{\"a\":$a} {\"b\":$(wc -l <a.go),\"c\":[\"x\"]}"`) + "\n" + fenced("json", `{"b": 2}`) +
 			fenced("console", "$ b=7\n$ echo $((b +\n> 1)) \"$a\"\n8 1"), ""},
 		{"an answer differs", fenced("sh", `echo '{"a":1}'`) + fenced("json", `{"a": 2}`), "a.md:1: the answer.a is 1, and 2 is shown"},
+		{"an entry of another epoch", fenced("sh", `echo '{"id":"evt_0badc0de_12"}'`) + fenced("json", `{"id": "evt_4d1f0a7c_12"}`), ""},
+		{"another entry", fenced("sh", `echo '{"id":"evt_4d1f0a7c_2"}'`) + fenced("json", `{"id": "evt_4d1f0a7c_12"}`), "and evt_4d1f0a7c_12 is shown"},
 		{"an answer is no JSON", fenced("sh", `echo hello`) + fenced("json", `{"a": 2}`), "there was no answer"},
 		{"an answer is shown wrongly", fenced("sh", `echo 1`) + fenced("json", `{"a": ...}`), "no JSON"},
 		{"a console differs", fenced("console", "$ echo all\nall\n$ echo well\nill"), `a.md:1: "ill\n" is shown`},

@@ -1,0 +1,325 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"resellerd/application/operate"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/profile"
+)
+
+type eventsCommand struct {
+	StoreFlags
+	Since   string   `placeholder:"TIME" help:"Only what happened then or later: a time, a day, or how long ago."`
+	Until   string   `placeholder:"TIME" help:"Only what happened before then."`
+	Account string   `placeholder:"NAME|ID" help:"Only what concerns this account."`
+	Line    string   `placeholder:"ID" help:"Only what happened to this line, which may be gone."`
+	Type    []string `sep:"none" placeholder:"TYPE" help:"Only entries of this type, such as line.activated, or of those that begin so, such as line.*; it may be repeated."`
+	Format  string   `enum:"text,ndjson" default:"text" help:"text, a line for people, or ndjson, an object on a line."`
+}
+
+// Run runs the command.
+func (c eventsCommand) Run(s *session) error {
+	var q operate.EventQuery
+	prepare := func(wrong *Misconfiguration) Store {
+		q = c.query(time.Now(), wrong)
+		return s.Store(c.StoreFlags, false, s.stderr, wrong)
+	}
+	return perform(s, prepare, func(ctx context.Context, store Store) error {
+		out := bufio.NewWriter(s.stdout)
+		write := writeEvent
+		if c.Format == "ndjson" {
+			write = writeEventJSON
+		}
+		err := store.Events(ctx, q, func(finding string) {
+			_, _ = fmt.Fprintf(s.stderr, "resellerd: %s: 'resellerd audit' says more\n", finding)
+		}, func(e operate.Event) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return write(out, e)
+		})
+		if errors.Is(err, fault.ErrNotFound) {
+			err = fmt.Errorf("there is no account %s", c.Account)
+		}
+		return interrupted(ctx, errors.Join(err, out.Flush()))
+	})
+}
+
+// query reads the flags.
+func (c eventsCommand) query(now time.Time, wrong *Misconfiguration) (q operate.EventQuery) {
+	var err error
+	q.Since, err = parseInstant(c.Since, now)
+	wrong.Add("--since", err)
+	q.Until, err = parseInstant(c.Until, now)
+	wrong.Add("--until", err)
+	if q.Account.ID, err = parseNumber(c.Account); err != nil {
+		q.Account.Name, err = profile.ParseUsername(c.Account)
+		wrong.Add("--account", err)
+	}
+	q.Line, err = parseNumber(c.Line)
+	wrong.Add("--line", err)
+	for _, pattern := range c.Type {
+		types, err := journal.ParseTypes(pattern)
+		wrong.Add("--type", err)
+		q.Types = append(q.Types, types...)
+	}
+	return q
+}
+
+// parseInstant reads a time (RFC 3339), a day of UTC, or how long ago it was. "" is the zero time.
+func parseInstant(text string, now time.Time) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return at.UTC(), nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
+	}
+	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+		return now.Add(-ago).UTC(), nil
+	}
+	return time.Time{}, fmt.Errorf("%q is no time such as 2026-11-23T18:00:00Z, no day such as 2026-11-23, and not how long ago it was, such as 24h", text)
+}
+
+// parseNumber reads an id, 0 for "".
+func parseNumber(text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || id <= 0 {
+		return 0, fmt.Errorf("%q is no id", text)
+	}
+	return id, nil
+}
+
+// sentences say what was done in an entry of each type; what it was done to follows.
+var sentences = map[journal.Type]string{
+	journal.ResellerCreated:   "made",
+	journal.ResellerUpdated:   "changed",
+	journal.ResellerCredited:  "added credits to",
+	journal.ResellerReclaimed: "took credits back from",
+	journal.ResellerBlocked:   "blocked",
+	journal.ResellerUnblocked: "unblocked",
+	journal.TrialCreated:      "made the trial",
+	journal.LineActivated:     "activated",
+	journal.LineExtended:      "extended",
+	journal.LineUpdated:       "changed",
+	journal.LineDeleted:       "deleted",
+	journal.SessionStarted:    "signed in to",
+	journal.SessionEnded:      "ended a session of",
+	journal.TokenRevoked:      "revoked the token of",
+	journal.PasswordChanged:   "changed the password of",
+	journal.Began:             "began the journal",
+	journal.Restored:          "restored the store from a backup, and began another epoch of the journal",
+	journal.AdminCreated:      "made the admin",
+	journal.PasswordReset:     "gave a new password to",
+	journal.AdminBlocked:      "blocked",
+	journal.AdminUnblocked:    "unblocked",
+	journal.KeyReplaced:       "replaced the service key",
+}
+
+// writeEvent writes an entry as a line for people: when, who by what from where, what to whom, and its details.
+func writeEvent(out io.Writer, e operate.Event) error {
+	said, known := sentences[e.Type]
+	if !known {
+		said = e.Type.String()
+	}
+	if object := objectOf(e); object != "" {
+		said += " " + object
+	}
+	if m := e.Movement; m != nil {
+		moved := []string{fmt.Sprintf("%s credits from %s to %s", m.Amount, party(e, m.Source), party(e, m.Target))}
+		for _, b := range m.Balances {
+			moved = append(moved, fmt.Sprintf("%s then had %s", account(e, b.Reseller), b.Credits))
+		}
+		said += ": " + strings.Join(moved, ", ")
+	}
+	details := changesOf(e.Changes)
+	if e.Reason != "" {
+		details = append(details, "reason "+strconv.Quote(e.Reason))
+	}
+	for _, d := range e.Data {
+		if d.Name != journal.Username {
+			details = append(details, fmt.Sprintf("%s %s", d.Name, valueText(d.Value)))
+		}
+	}
+	if e.Request != "" {
+		details = append(details, "request "+e.Request)
+	}
+	_, err := fmt.Fprintf(out, "%s %s %s (%s)\n", stamp(e.At), actorOf(e), said, strings.Join(append(details, e.Type.String(), e.ID()), "; "))
+	return err
+}
+
+// actorOf names who did it, by what, and from where.
+func actorOf(e operate.Event) string {
+	if e.Actor.Kind == journal.BySystem && e.Actor.Account == 0 {
+		return "the service"
+	}
+	who := "an operator"
+	if e.Actor.Account != 0 {
+		who = named(e.Actor.Name, e.Actor.Account)
+	}
+	if e.Actor.Kind != journal.ByOperator && e.Actor.Kind != journal.BySystem {
+		who += " by " + e.Actor.Kind.String()
+	}
+	if e.Actor.Address != "" {
+		who += " from " + e.Actor.Address
+	}
+	return who
+}
+
+// objectOf names the line or the account that an entry is about, by its name then, and the owner of a line.
+func objectOf(e operate.Event) string {
+	name := ""
+	for _, d := range e.Data {
+		if d.Name == journal.Username {
+			name, _ = d.Value.Any().(string)
+		}
+	}
+	switch {
+	case e.Line != 0:
+		return "line " + named(name, e.Line) + " of " + account(e, e.Account.ID)
+	case e.Account.ID == 0:
+		return ""
+	case name == "":
+		return account(e, e.Account.ID)
+	}
+	return named(name, e.Account.ID)
+}
+
+func account(e operate.Event, id int64) string { return named(e.Names[id], id) }
+
+// named shows a name with an id, which alone stays the same.
+func named(name string, id int64) string {
+	if name == "" {
+		return fmt.Sprintf("account %d", id)
+	}
+	return fmt.Sprintf("%s (%d)", name, id)
+}
+
+func party(e operate.Event, p credit.Party) string {
+	if id := p.ResellerID(); id != 0 {
+		return account(e, id)
+	}
+	return p.System()
+}
+
+// changesOf tells what became of shown fields, and names the others.
+func changesOf(changes []journal.Change) (told []string) {
+	hidden := ""
+	for _, c := range changes {
+		switch {
+		case !c.Shown:
+			hidden += ", " + c.Field
+		case c.Before == journal.Value{}:
+			told = append(told, fmt.Sprintf("%s %s", c.Field, valueText(c.After)))
+		default:
+			told = append(told, fmt.Sprintf("%s %s to %s", c.Field, valueText(c.Before), valueText(c.After)))
+		}
+	}
+	if hidden != "" {
+		told = append(told, "another "+hidden[2:])
+	}
+	return told
+}
+
+func valueText(v journal.Value) string {
+	switch v := v.Any().(type) {
+	case nil:
+		return "none"
+	case time.Time:
+		return stamp(v)
+	default:
+		return fmt.Sprint(v)
+	}
+}
+
+func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// eventRecord is an entry as GET /events shows it to an admin.
+type eventRecord struct {
+	ID        string          `json:"id"`
+	Seq       int64           `json:"seq"`
+	Type      string          `json:"type"`
+	Timestamp string          `json:"timestamp"`
+	Account   *int64          `json:"account"`
+	Line      *int64          `json:"line"`
+	Actor     actorRecord     `json:"actor"`
+	Request   *string         `json:"request_id"`
+	Movement  *movementRecord `json:"movement"`
+	Changes   map[string]any  `json:"changes"`
+	Reason    *string         `json:"reason"`
+	Version   *int64          `json:"version"`
+	Data      map[string]any  `json:"data"`
+}
+
+type actorRecord struct {
+	Account *int64  `json:"account"`
+	Kind    string  `json:"kind"`
+	ID      *int64  `json:"id"`
+	Name    string  `json:"name"`
+	Address *string `json:"address"`
+}
+
+type movementRecord struct {
+	ID       int64            `json:"id"`
+	Kind     string           `json:"kind"`
+	Amount   string           `json:"amount"`
+	From     string           `json:"from"`
+	To       string           `json:"to"`
+	Balances map[int64]string `json:"balances"`
+}
+
+// writeEventJSON writes an entry as an object on a line.
+func writeEventJSON(out io.Writer, e operate.Event) error {
+	r := eventRecord{
+		ID: e.ID(), Seq: e.Seq, Type: e.Type.String(), Timestamp: stamp(e.At), Account: unlessZero(e.Account.ID), Line: unlessZero(e.Line),
+		Actor:   actorRecord{unlessZero(e.Actor.Account), e.Actor.Kind.String(), nil, e.Actor.Name, unlessZero(e.Actor.Address)},
+		Request: unlessZero(e.Request), Changes: map[string]any{}, Reason: unlessZero(e.Reason), Version: unlessZero(e.Version), Data: map[string]any{},
+	}
+	if m := e.Movement; m != nil {
+		r.Movement = &movementRecord{m.ID, m.Operation.String(), m.Amount.String(), m.Source.Name(), m.Target.Name(), map[int64]string{}}
+		for _, b := range m.Balances {
+			r.Movement.Balances[b.Reseller] = b.Credits.String()
+		}
+	}
+	for _, c := range e.Changes {
+		if r.Changes[c.Field] = true; c.Shown {
+			r.Changes[c.Field] = [2]any{jsonValue(c.Before), jsonValue(c.After)}
+		}
+	}
+	for _, d := range e.Data {
+		r.Data[d.Name] = jsonValue(d.Value)
+	}
+	encoder := json.NewEncoder(out)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(r)
+}
+
+func jsonValue(v journal.Value) any {
+	if at, is := v.Any().(time.Time); is {
+		return stamp(at)
+	}
+	return v.Any()
+}
+
+func unlessZero[T comparable](v T) *T {
+	if v == *new(T) {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/application/operate"
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	"resellerd/domain/reseller"
+	"resellerd/test/fixture"
+)
+
+// told are entries of different kinds, with how they are shown.
+var told = []struct {
+	operate.Event
+	text, json string
+}{
+	{
+		operate.Event{
+			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 42}, Entry: journal.Entry{
+				Type: journal.ResellerCredited, At: fixture.Time("2026-11-23T21:14:05.123Z"), Account: reseller.Position{ID: 7, Ancestors: []int64{1}},
+				Actor: journal.Actor{Account: 1, Kind: journal.ByToken, Name: "admin", Address: "203.0.113.7"}, Request: "019ac5f0-6a10", Version: 3,
+				Movement: &journal.Movement{
+					ID: 12, Operation: credit.Recharge, Amount: fixture.Credits("50"), Source: credit.Issuance, Target: credit.Reseller(7),
+					Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Credits("112.5")}},
+				},
+				Data: []journal.Datum{{Name: journal.Username, Value: journal.Text("maria")}},
+			}},
+			Names: map[int64]string{7: "maria", 1: "root"},
+		},
+		"2026-11-23T21:14:05.123Z admin (1) by token from 203.0.113.7 added credits to maria (7): 50 credits from issuance to maria (7), maria (7) then had 112.5 " +
+			"(request 019ac5f0-6a10; reseller.credited; evt_0a1b2c3d_42)",
+		`{"id":"evt_0a1b2c3d_42","seq":42,"type":"reseller.credited","timestamp":"2026-11-23T21:14:05.123Z","account":7,"line":null,` +
+			`"actor":{"account":1,"kind":"token","id":null,"name":"admin","address":"203.0.113.7"},"request_id":"019ac5f0-6a10",` +
+			`"movement":{"id":12,"kind":"recharge","amount":"50","from":"issuance","to":"7","balances":{"7":"112.5"}},"changes":{},"reason":null,"version":3,"data":{"username":"maria"}}`,
+	},
+	{
+		operate.Event{
+			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 43}, Entry: journal.Entry{
+				Type: journal.LineUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9, Actor: journal.Actor{Account: 7, Kind: journal.BySession, Name: "maria"},
+				Changes: []journal.Change{
+					{Field: "expDate", Shown: true, After: journal.Instant(fixture.Time("2026-12-01T00:00:00Z"))}, {Field: "notes"}, {Field: "password"},
+					{Field: "username", Shown: true, Before: journal.Text("a<b"), After: journal.Text("c")},
+				},
+				Reason: "unpaid\nlate", Data: []journal.Datum{{Name: "days", Value: journal.Number(7)}, {Name: "first", Value: journal.Truth(true)}, {Name: journal.Username, Value: journal.Text("c")}},
+			}},
+		},
+		`2026-11-23T21:14:05.000Z maria (7) by session changed line c (9) of account 7 (expDate 2026-12-01T00:00:00.000Z; username a<b to c; another notes, password; reason "unpaid\nlate"; ` +
+			`days 7; first true; line.updated; evt_0a1b2c3d_43)`,
+		`{"id":"evt_0a1b2c3d_43","seq":43,"type":"line.updated","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":9,` +
+			`"actor":{"account":7,"kind":"session","id":null,"name":"maria","address":null},"request_id":null,"movement":null,` +
+			`"changes":{"expDate":[null,"2026-12-01T00:00:00.000Z"],"notes":true,"password":true,"username":["a<b","c"]},"reason":"unpaid\nlate","version":null,` +
+			`"data":{"days":7,"first":true,"username":"c"}}`,
+	},
+	{
+		operate.Event{Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 1}, Entry: journal.Entry{
+			Type: journal.Began, At: fixture.Time("2026-11-23T21:14:05Z"), Actor: journal.Actor{Kind: journal.BySystem},
+			Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(5)}},
+		}}},
+		"2026-11-23T21:14:05.000Z the service began the journal (last_movement 5; journal.began; evt_0a1b2c3d_1)",
+		`{"id":"evt_0a1b2c3d_1","seq":1,"type":"journal.began","timestamp":"2026-11-23T21:14:05.000Z","account":null,"line":null,` +
+			`"actor":{"account":null,"kind":"system","id":null,"name":"","address":null},"request_id":null,"movement":null,"changes":{},"reason":null,"version":null,"data":{"last_movement":5}}`,
+	},
+	{
+		operate.Event{
+			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 2}, Entry: journal.Entry{
+				Type: journal.AdminBlocked, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"},
+				Changes: []journal.Change{{Field: "blocked", Shown: true, Before: journal.Truth(false), After: journal.Truth(true)}},
+			}},
+			Names: map[int64]string{7: "maria"},
+		},
+		"2026-11-23T21:14:05.000Z an operator blocked maria (7) (blocked false to true; operator.blocked; evt_0a1b2c3d_2)",
+		`{"id":"evt_0a1b2c3d_2","seq":2,"type":"operator.blocked","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":null,` +
+			`"actor":{"account":null,"kind":"operator","id":null,"name":"operator","address":null},"request_id":null,"movement":null,"changes":{"blocked":[false,true]},"reason":null,"version":null,"data":{}}`,
+	},
+}
+
+func TestEventsAreForPeopleOrPrograms(t *testing.T) {
+	var f fake
+	var text, lines string
+	for _, e := range told {
+		f.events = append(f.events, e.Event)
+		text, lines = text+e.text+"\n", lines+e.json+"\n"
+	}
+	for format, want := range map[string]string{"text": text, "ndjson": lines} {
+		var stdout bytes.Buffer
+		if code := run([]string{"events", "--format", format}, strings.NewReader(""), &stdout, io.Discard, f); code != 0 || stdout.String() != want {
+			t.Errorf("as %s, code %d:\n%s, want\n%s", format, code, &stdout, want)
+		}
+	}
+	for _, of := range journal.Types() {
+		if sentences[of] == "" {
+			t.Errorf("nothing is said of %s", of)
+		}
+	}
+}
+
+func TestWhatEventsAreAskedFor(t *testing.T) {
+	now := fixture.Time("2026-11-24T12:00:00Z")
+	var wrong Misconfiguration
+	q := eventsCommand{Since: "36h", Until: "2026-11-24", Account: "maria", Line: "7", Type: []string{"line.activated", "session.*"}}.query(now, &wrong)
+	want := []journal.Type{journal.LineActivated, journal.SessionStarted, journal.SessionEnded}
+	if wrong.Err() != nil || !q.Since.Equal(now.Add(-36*time.Hour)) || !q.Until.Equal(fixture.Time("2026-11-24T00:00:00Z")) ||
+		q.Account.Name.String() != "maria" || q.Account.ID != 0 || q.Line != 7 || len(q.Types) != len(want) || q.Types[2] != want[2] {
+		t.Errorf("asked for %+v, %v", q, wrong.Err())
+	}
+	q = eventsCommand{Since: "2026-11-23T18:00:00+02:00", Account: "12"}.query(now, &wrong)
+	if wrong.Err() != nil || !q.Since.Equal(fixture.Time("2026-11-23T16:00:00Z")) || !q.Until.IsZero() || q.Account.ID != 12 || q.Account.Name.String() != "" {
+		t.Errorf("asked for %+v, %v", q, wrong.Err())
+	}
+}
+
+func TestAReportIsATableOrASpreadsheet(t *testing.T) {
+	began := fixture.Time("2026-11-10T00:00:00Z")
+	maria := operate.AccountReport{
+		ID: 7, Name: "=maria", Trials: 3, Activations: 2, Extensions: 1, Received: fixture.Credits("50").Decimal(), Spent: fixture.Credits("3.5").Decimal(),
+		Given: fixture.Credits("10").Decimal(), Reclaimed: fixture.Credits("1").Decimal(), Beginning: fixture.Credits("100").Decimal(), End: fixture.Credits("135.5").Decimal(),
+	}
+	f := fake{report: operate.Report{
+		From: fixture.Time("2026-11-01T00:00:00Z"), To: fixture.Time("2026-12-01T00:00:00Z"), TrialsSince: &began,
+		Accounts: []operate.AccountReport{maria}, Total: maria, Kinds: []operate.KindReport{{Kind: credit.Recharge, Count: 1, Credits: fixture.Credits("50").Decimal()}},
+	}}
+	f.report.Total.ID, f.report.Total.Name = 0, ""
+	later := f
+	later.report.TrialsSince = &f.report.To
+	for _, c := range []struct {
+		args    string
+		program fake
+		want    string
+	}{
+		{"--format csv", f, "account,username,trials,activations,extensions,received,spent,given,reclaimed,beginning,end\n7,'=maria,3,2,1,50,3.5,10,1,100,135.5\ntotal,,3,2,1,50,3.5,10,1,100,135.5\n"},
+		{"--format csv", later, "account,username,trials,activations,extensions,received,spent,given,reclaimed,beginning,end\n7,'=maria,,2,1,50,3.5,10,1,100,135.5\ntotal,,,2,1,50,3.5,10,1,100,135.5\n"},
+		{"--format csv --by kind", f, "kind,count,credits\ntrial,3,0\nrecharge,1,50\n"},
+		{"--by kind", f, "KIND      COUNT  CREDITS\ntrial     3      0\nrecharge  1      50\ntrials are counted since 2026-11-10T00:00:00.000Z, when the journal began\n"},
+		{"--by kind", later, "KIND      COUNT  CREDITS\ntrial            0\nrecharge  1      50\ntrials are not known: the journal began later\n"},
+		{"", f, "ACCOUNT  USERNAME  TRIALS  ACTIVATIONS  EXTENSIONS  RECEIVED  SPENT  GIVEN  RECLAIMED  BEGINNING  END\n" +
+			"7        =maria    3       2            1           50        3.5    10     1          100        135.5\n" +
+			"total              3       2            1           50        3.5    10     1          100        135.5\n" +
+			"trials are counted since 2026-11-10T00:00:00.000Z, when the journal began\n"},
+	} {
+		var stdout bytes.Buffer
+		if code := run(append([]string{"report", "--month", "2026-11"}, strings.Fields(c.args)...), strings.NewReader(""), &stdout, io.Discard, c.program); code != 0 || stdout.String() != c.want {
+			t.Errorf("%q, code %d:\n%s, want\n%s", c.args, code, &stdout, c.want)
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"resellerd/application/operate"
+)
+
+type reportCommand struct {
+	StoreFlags
+	Month  string `placeholder:"YYYY-MM" help:"Month of UTC, such as 2026-11; this one by default."`
+	By     string `enum:"account,kind" default:"account" help:"account, a row for each, or kind, a row for each kind of movements and for trials."`
+	Format string `enum:"text,csv" default:"text" help:"text, a table, or csv, for spreadsheets."`
+}
+
+// Run runs the command.
+func (c reportCommand) Run(s *session) error {
+	from := time.Now().UTC()
+	from = time.Date(from.Year(), from.Month(), 1, 0, 0, 0, 0, time.UTC)
+	prepare := func(wrong *Misconfiguration) Store {
+		if c.Month != "" {
+			var err error
+			if from, err = time.Parse("2006-01", c.Month); err != nil {
+				wrong.Add("--month", fmt.Errorf("%q is no month such as 2026-11", c.Month))
+			}
+		}
+		return s.Store(c.StoreFlags, false, s.stderr, wrong)
+	}
+	return perform(s, prepare, func(ctx context.Context, store Store) error {
+		shown := newMeter(s.stderr)
+		report, err := store.Report(ctx, from, from.AddDate(0, 1, 0), func(movements int64) { shown.onTerminal(accounting, movements, 0) })
+		if shown.end(); err != nil {
+			return interrupted(ctx, err)
+		}
+		rows := rowsByAccount(report)
+		if c.By == "kind" {
+			rows = rowsByKind(report)
+		}
+		if c.Format == "csv" {
+			return s.writeCSV(rows)
+		}
+		return s.writeTable(rows, report)
+	})
+}
+
+// row is a row of a report.
+type row []string
+
+// rowsByAccount has a header, the accounts, and their total.
+func rowsByAccount(r operate.Report) []row {
+	rows := []row{{"account", "username", "trials", "activations", "extensions", "received", "spent", "given", "reclaimed", "beginning", "end"}}
+	add := func(id, name string, a operate.AccountReport) {
+		rows = append(rows, row{
+			id, name, trials(r, a), strconv.FormatInt(a.Activations, 10), strconv.FormatInt(a.Extensions, 10),
+			a.Received.String(), a.Spent.String(), a.Given.String(), a.Reclaimed.String(), a.Beginning.String(), a.End.String(),
+		})
+	}
+	for _, a := range r.Accounts {
+		add(strconv.FormatInt(a.ID, 10), a.Name, a)
+	}
+	add("total", "", r.Total)
+	return rows
+}
+
+// rowsByKind has a header, trials, and each kind of movements.
+func rowsByKind(r operate.Report) []row {
+	rows := []row{{"kind", "count", "credits"}, {"trial", trials(r, r.Total), "0"}}
+	for _, k := range r.Kinds {
+		rows = append(rows, row{k.Kind.String(), strconv.FormatInt(k.Count, 10), k.Credits.String()})
+	}
+	return rows
+}
+
+// trials is empty if all of the time is from before the journal: nobody knows.
+func trials(r operate.Report, a operate.AccountReport) string {
+	if r.TrialsSince == nil || !r.TrialsSince.Before(r.To) {
+		return ""
+	}
+	return strconv.FormatInt(a.Trials, 10)
+}
+
+// writeCSV keeps spreadsheets from taking a name for a formula.
+func (s *session) writeCSV(rows []row) error {
+	w := csv.NewWriter(s.stdout)
+	for i, r := range rows {
+		if i > 0 && strings.ContainsAny(r[1][:min(1, len(r[1]))], "=+-@") {
+			r[1] = "'" + r[1]
+		}
+		if err := w.Write(r); err != nil {
+			return err
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// writeTable writes a table, and what a reader should know of it.
+func (s *session) writeTable(rows []row, r operate.Report) error {
+	var table strings.Builder
+	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
+	for i, r := range rows {
+		text := strings.Join(r, "\t")
+		if i == 0 {
+			text = strings.ToUpper(text)
+		}
+		_, _ = fmt.Fprintln(columns, text)
+	}
+	_ = columns.Flush() // into memory
+	switch since := r.TrialsSince; {
+	case since == nil || !since.Before(r.To):
+		table.WriteString("trials are not known: the journal began later\n")
+	case since.After(r.From):
+		_, _ = fmt.Fprintf(&table, "trials are counted since %s, when the journal began\n", stamp(*since))
+	}
+	_, err := fmt.Fprint(s.stdout, table.String())
+	return err
+}

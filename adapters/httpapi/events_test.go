@@ -1,0 +1,512 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/httpapi"
+	"resellerd/test/api"
+	"resellerd/test/inprocess"
+)
+
+// told is a page of entries, in short: the type of each, and the line or else the account that it is about.
+func told(a answer) (all []string) {
+	for _, e := range a.List() {
+		about := e.Fields["line"]
+		if about == nil {
+			about = e.Fields["account"]
+		}
+		all = append(all, fmt.Sprint(e.Text("type"), " ", about))
+	}
+	return all
+}
+
+// tells expects such entries, and no others.
+func tells(t *testing.T, by caller, path string, want ...string) answer {
+	t.Helper()
+	a := by.Get(t, path)
+	if got := told(a); !slices.Equal(got, want) {
+		t.Errorf("%s: got\n%s\nwant\n%s", a.Request, strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	return a
+}
+
+// walk reads the whole journal as a caller sees it, page by page, and what each page had.
+func walk(t *testing.T, by caller, query string) (entries []answer) {
+	t.Helper()
+	cursor := ""
+	for range 1000 {
+		a := by.Get(t, "/events?limit=2&"+query+cursor)
+		entries = append(entries, a.List()...)
+		if a.Fields["has_more"] == false {
+			return entries
+		}
+		cursor = "&cursor=" + a.Next()
+	}
+	t.Fatal("the journal has no end")
+	return nil
+}
+
+func seqs(entries []answer) (all []string) {
+	for _, e := range entries {
+		all = append(all, fmt.Sprint(e.Fields["seq"]))
+	}
+	return all
+}
+
+func TestEventsAreSelected(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	master := admin.Master(t, "100")
+	child := master.Reseller(t, "10")
+	outside := admin.Reseller(t, "10")
+	l := child.Trial(t)
+	child.Activate(t, l, 1).Is(201)
+	child.Extend(t, l.ID, 2).Is(200)
+	own := master.Trial(t)
+	master.Send(t, "DELETE", api.Path("/lines", own.ID), nil).Is(200)
+	outside.Trial(t)
+	master.Send(t, "POST", api.Path("/users", child.ID, "/credits/reclaim"), fields{"credits": 2}).Is(200)
+	movement := master.Get(t, api.Path("/users", child.ID, "/ledger?limit=1")).List()[0].ID()
+
+	name := func(kind string, id int64) string { return fmt.Sprint(kind, " ", id) }
+	madeMaster, madeChild := name("reseller.created", master.ID), name("reseller.created", child.ID)
+	trial, activated, extended := name("line.trial_created", l.ID), name("line.activated", l.ID), name("line.extended", l.ID)
+	ownTrial, ownDeleted := name("line.trial_created", own.ID), name("line.deleted", own.ID)
+	reclaimed := name("reseller.reclaimed", child.ID)
+	const none = 999_999_999
+	for _, c := range []struct {
+		by   caller
+		path string
+		want []string
+	}{
+		{master.Caller, "/events", []string{madeMaster, madeChild, trial, activated, extended, ownTrial, ownDeleted, reclaimed}},
+		{child.Caller, "/events", []string{madeChild, trial, activated, extended, reclaimed}},
+		{admin, api.Query("/events", "tree", master.ID), []string{madeMaster, madeChild, trial, activated, extended, ownTrial, ownDeleted, reclaimed}},
+		{master.Caller, api.Query("/events", "tree", child.ID), []string{madeChild, trial, activated, extended, reclaimed}},
+		{master.Caller, api.Query("/events", "account", master.ID), []string{madeMaster, madeChild, ownTrial, ownDeleted, reclaimed}}, // both sides of a movement
+		{master.Caller, api.Query("/events", "account", child.ID), []string{madeChild, trial, activated, extended, reclaimed}},
+		{admin, api.Query("/events", "account", master.ID, "tree", child.ID), []string{madeChild, reclaimed}},
+		{master.Caller, api.Query("/events", "line", l.ID), []string{trial, activated, extended}},
+		{master.Caller, api.Query("/events", "line", own.ID), []string{ownTrial, ownDeleted}}, // which is gone
+		{master.Caller, api.Query("/events", "line", l.ID, "account", child.ID, "tree", master.ID), []string{trial, activated, extended}},
+		{master.Caller, api.Query("/events", "line", l.ID, "account", master.ID), nil},
+		{master.Caller, api.Query("/events", "movement", movement), []string{reclaimed}},
+		{child.Caller, api.Query("/events", "movement", movement, "account", child.ID, "tree", child.ID), []string{reclaimed}},
+		{child.Caller, api.Query("/events", "movement", movement, "type", "line.*"), nil},
+		{child.Caller, api.Query("/events", "movement", movement, "line", l.ID), nil},
+		{master.Caller, api.Query("/events", "type", "line.extended"), []string{extended}},
+		{master.Caller, "/events?type=line.deleted&type=reseller.*&type=line.deleted", []string{madeMaster, madeChild, ownDeleted, reclaimed}},
+		{master.Caller, "/events?type=reseller.*&order=desc", []string{reclaimed, madeChild, madeMaster}},
+		{admin, "/events?tree=1&type=journal.*", nil},
+		{admin, "/events?tree=1&type=operator.*", []string{"operator.admin_created 1"}},
+		{admin, "/events?type=journal.*", []string{"journal.began <nil>"}},
+		{admin, "/events?account=1&type=reseller.created", []string{}}, // what it issues comes from no account
+
+		// What is out of sight, or nothing, gives an empty page.
+		{master.Caller, "/events?type=journal.*", nil},
+		{child.Caller, api.Query("/events", "account", master.ID), nil},
+		{child.Caller, api.Query("/events", "tree", master.ID), nil},
+		{child.Caller, api.Query("/events", "line", own.ID), nil},
+		{outside.Caller, api.Query("/events", "line", l.ID), nil},
+		{outside.Caller, api.Query("/events", "movement", movement), nil},
+		{child.Caller, api.Query("/events", "account", 1), nil},
+		{admin, api.Query("/events", "account", none), nil},
+		{admin, api.Query("/events", "tree", none), nil},
+		{admin, api.Query("/events", "line", none), nil},
+		{admin, api.Query("/events", "movement", none), nil},
+		{admin, "/events?account=0", nil},
+		{admin, "/events?tree=0", nil},
+		{admin, "/events?line=0", nil},
+		{admin, "/events?movement=0", nil},
+	} {
+		a := tells(t, c.by, c.path, c.want...)
+		if a.Fields["has_more"] != false || (a.Next() == "") != strings.Contains(c.path, "desc") {
+			t.Errorf("%s: has_more %v, next_cursor %q", a.Request, a.Fields["has_more"], a.Next())
+		}
+	}
+
+	// A line out of sight cannot be told from none, whatever its pages would be.
+	hidden := outside.Get(t, api.Query("/events", "line", l.ID, "limit", 1))
+	absent := outside.Get(t, api.Query("/events", "line", none, "limit", 1))
+	if !reflect.DeepEqual(hidden.Fields, absent.Fields) {
+		t.Errorf("a line out of sight: %s, none: %s", hidden.Body, absent.Body)
+	}
+}
+
+// TestAnEntryTells has every field of some entries.
+func TestAnEntryTells(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	master := admin.Master(t, "100")
+	l := master.Trial(t)
+	expires := master.Get(t, api.Path("/lines", l.ID)).Text("expDate")
+	activated := master.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), fields{"username": "new.tv", "notes": "secret"}),
+		"X-Request-Id", "request-7").Is(201)
+	e := master.Get(t, "/events?type=line.activated").List()[0]
+	e.Exactly(fields{
+		"id": api.Anything, "seq": e.Fields["seq"], "type": "line.activated", "timestamp": activated.Text("updatedAt"), "account": master.ID, "line": l.ID,
+		"actor": map[string]any{
+			"account": json.Number(fmt.Sprint(master.ID)), "kind": "token", "id": nil, "name": master.Username, "address": "127.0.0.1",
+		},
+		"request_id": "request-7",
+		"movement": map[string]any{
+			"id": json.Number("2"), "kind": "activation", "amount": "1", "from": fmt.Sprint(master.ID), "to": "consumption",
+			"balances": map[string]any{fmt.Sprint(master.ID): "99"},
+		},
+		"changes": map[string]any{
+			"expDate": []any{expires, activated.Text("expDate")}, "username": []any{l.Username, "new.tv"},
+			"notes": true, "password": true,
+		},
+		"reason": nil, "version": 2, "data": map[string]any{"username": "new.tv"},
+	})
+	browser := master.SignIn(t)
+	browser.Send(t, "PUT", api.Path("/users", browser.Create(t, nil).ID, "/block"), nil).Is(200)
+	blocked := master.Get(t, "/events?type=reseller.blocked").List()[0].Has(fields{"movement": nil, "changes": map[string]any{"blocked": []any{false, true}}})
+	if by, _ := blocked.Fields["actor"].(map[string]any); by["kind"] != "session" {
+		t.Errorf("a browser is %v", by)
+	}
+}
+
+// TestPagesOfEvents goes through the journal in both orders, from any place.
+func TestPagesOfEvents(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	master := admin.Master(t, "100")
+	other := admin.Reseller(t, "0")
+	for range 5 {
+		master.Trial(t)
+		other.Trial(t)
+	}
+	all := seqs(walk(t, master.Caller, ""))
+	if len(all) != 6 {
+		t.Fatalf("the master sees %v", all)
+	}
+	newest := seqs(walk(t, master.Caller, "order=desc"))
+	slices.Reverse(newest)
+	if !slices.Equal(newest, all) {
+		t.Errorf("from the newest on %v, from the oldest on %v", newest, all)
+	}
+
+	t.Run("at the head", func(t *testing.T) {
+		end := master.Get(t, "/events")
+		at := "/events?cursor=" + end.Next()
+		if again := tells(t, master.Caller, at); again.Next() != end.Next() {
+			t.Errorf("where nothing happened the cursor is %s, and was %s", again.Next(), end.Next())
+		}
+		other.Trial(t)
+		later := tells(t, master.Caller, at)
+		if later.Next() == end.Next() {
+			t.Error("the cursor does not pass an entry that does not match")
+		}
+		l := master.Trial(t)
+		for _, cursor := range []string{end.Next(), later.Next()} {
+			tells(t, master.Caller, "/events?cursor="+cursor, fmt.Sprint("line.trial_created ", l.ID))
+		}
+	})
+	t.Run("in the other order", func(t *testing.T) {
+		newest := master.Get(t, "/events?order=desc&limit=1")
+		tells(t, master.Caller, "/events?cursor="+newest.Next()) // what is to come
+		l := master.Trial(t)
+		a := tells(t, master.Caller, "/events?cursor="+newest.Next(), fmt.Sprint("line.trial_created ", l.ID))
+		back := master.Get(t, "/events?order=desc&limit=1&cursor="+a.Next()).List()
+		if want := newest.List()[0]; len(back) != 1 || back[0].Fields["seq"] != want.Fields["seq"] {
+			t.Errorf("before %v comes %v", a.Fields["data"], back)
+		}
+	})
+	if last := tells(t, master.Caller, "/events?order=desc&limit=500&type=reseller.*", fmt.Sprint("reseller.created ", master.ID)); last.Next() != "" {
+		t.Errorf("from the newest on, the last page has the cursor %q", last.Next())
+	}
+}
+
+// TestEpochsOfEvents restores the store, so to say, twice.
+func TestEpochsOfEvents(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	admin := srv.Admin(t)
+	r := admin.Reseller(t, "5")
+	old := map[string]string{}
+	for range 2 {
+		for range 7 {
+			r.Trial(t)
+		}
+		old[admin.Get(t, "/events?limit=3").Next()] = "asc"
+		old[admin.Get(t, "/events").Next()] = "asc"
+		old[admin.Get(t, "/events?order=desc&limit=3").Next()] = "desc"
+		if err := srv.service.RestoredJournal(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		l := r.Trial(t)
+		for cursor, order := range old {
+			for _, by := range []caller{admin, r.Caller} {
+				gone := by.Send(t, "GET", api.Query("/events", "cursor", cursor, "order", order), nil).Refused(410, "cursor-unknown")
+				restart := "/events?cursor=" + url.QueryEscape(gone.Text("restart"))
+				want := []string{"journal.restored <nil>", fmt.Sprint("line.trial_created ", l.ID)}
+				if by == r.Caller {
+					want = want[1:]
+				}
+				tells(t, by, restart, want...)
+			}
+		}
+	}
+	whole := walk(t, admin, "")
+	epochs := map[string]bool{}
+	for i, e := range whole {
+		if e.Fields["seq"] != json.Number(fmt.Sprint(i+1)) {
+			t.Errorf("entry %d has the number %v", i+1, e.Fields["seq"])
+		}
+		epochs[e.Text("id")[:len("evt_12345678")]] = true
+	}
+	if len(epochs) != 3 {
+		t.Errorf("the entries are of the epochs %v", epochs)
+	}
+}
+
+// TestNobodySeesThoseAbove reads everything that an account may, and looks for what it may not.
+func TestNobodySeesThoseAbove(t *testing.T) {
+	t.Parallel()
+	srv := serveWith(t, httpapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	admin := srv.Admin(t)
+	const address = "198.51.100.77"
+	master := admin.Create(t, fields{"username": "the-master-above", "is_master": 1, "credits": "7654.3"})
+	r := master.Reseller(t, "20")
+	l := r.Trial(t)
+	from := func(op operation) { op.By(t, master.Caller, "X-Forwarded-For", address) }
+	from(api.Op("PATCH", api.Path("/users/credits", r.ID), fields{"credits": 5}))
+	from(api.Op("POST", api.Path("/users", r.ID, "/credits/reclaim"), fields{"credits": 1}))
+	from(api.Op("PATCH", api.Path("/lines/active", l.ID), l.Activation(1)))
+	from(api.Op("PATCH", api.Path("/users", r.ID), r.Update()))
+	balance := master.Get(t, "/users/logged").Text("credits")
+	seen := r.Get(t, "/events")
+	if len(seen.List()) != 6 {
+		t.Fatalf("it sees %s", seen.Body)
+	}
+	for _, body := range []string{string(seen.Body), string(r.Get(t, "/events?order=desc").Body), string(r.Get(t, api.Path("/users", r.ID, "/ledger")).Body)} {
+		for _, hidden := range []string{master.Username, address, balance, "7634.3", "7629.3", `"` + fmt.Sprint(master.ID) + `":`} {
+			if strings.Contains(body, hidden) {
+				t.Errorf("it sees %s in %s", hidden, body)
+			}
+		}
+	}
+	for _, by := range []caller{master.Caller, admin} {
+		for _, shown := range []string{master.Username, address, balance} {
+			if a := by.Get(t, api.Query("/events", "tree", master.ID)); !strings.Contains(string(a.Body), shown) {
+				t.Errorf("who may does not see %s in %s", shown, a.Body)
+			}
+		}
+	}
+}
+
+func TestAddressesInTheJournal(t *testing.T) {
+	t.Parallel()
+	trusted := serveWith(t, httpapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	for srv, want := range map[*harness]string{trusted: "203.0.113.9", serve(t): "127.0.0.1"} {
+		r := srv.Admin(t).Reseller(t, "0")
+		r.Send(t, "POST", "/lines/test", nil, "X-Forwarded-For", "10.1.2.3, 203.0.113.9").Is(201)
+		if by, _ := r.Get(t, "/events?type=line.*").List()[0].Fields["actor"].(map[string]any); by["address"] != want {
+			t.Errorf("the address is %v, want %s", by["address"], want)
+		}
+	}
+}
+
+// TestWhatHasNoEntry refuses, repeats, and changes nothing.
+func TestWhatHasNoEntry(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	v := api.NewFixture(t, srv.Service)
+	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}, "Idempotency-Key", "once").Is(200)
+	before := len(walk(t, v.Admin, ""))
+	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}, "Idempotency-Key", "once").Is(200).Replayed(true)
+	v.Seller.Activate(t, v.Trial, 10).Refused(402, "insufficient-credits")
+	v.Seller.Send(t, "PATCH", api.Path("/users", v.Seller.ID), fields{}).Refused(422, "validation-failed")
+	v.Seller.Send(t, "PUT", api.Path("/users", v.Master.ID, "/block"), nil).Refused(404, "not-found")
+	v.Seller.Send(t, "PATCH", api.Path("/lines", v.Trial.ID, "/details"), fields{}).Is(200)
+	v.Seller.Send(t, "PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"telegram": "@seller"}).Is(200)
+	v.Master.Send(t, "DELETE", api.Path("/users", v.Seller.ID, "/block"), nil).Is(200)
+	srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": v.Seller.Username, "password": "wrong"}).Refused(401, "invalid-credentials")
+	v.Admin.Get(t, "/ledger/proof")
+	if after := len(walk(t, v.Admin, "")); after != before {
+		t.Errorf("there are %d entries, and were %d", after, before)
+	}
+	v.Seller.Trial(t)
+	if after := len(walk(t, v.Admin, "")); after != before+1 {
+		t.Errorf("there are %d entries, and were %d", after, before)
+	}
+}
+
+// TestNoSecretIsInTheJournal gives every operation texts that no entry may have.
+func TestNoSecretIsInTheJournal(t *testing.T) {
+	t.Parallel()
+	const canary = "canary-5e1f"
+	admin := serve(t).Admin(t)
+	contact := fields{"country": canary, "whatsapp": canary, "telegram": canary, "email": canary + "@example.com", "notes": canary}
+	r := admin.Create(t, api.With(contact, fields{"is_master": 1, "credits": "50", "password": canary}))
+	admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1, "notes": canary}).Is(200)
+	r.Password = canary + "-2"
+	admin.Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), api.With(contact, fields{"notes": canary + "-2"}))).Is(200)
+	r.Token = r.Server.Login(t, r.Username, r.Password)
+	r.Send(t, "PATCH", api.Path("/users", r.ID, "/contact"), fields{"telegram": canary + "-3"}).Is(200)
+	details := fields{"external_id": canary, "metadata": fields{"a": canary}, "notes": canary}
+	l := r.Send(t, "POST", "/lines/test", details).Is(201).Line()
+	r.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), api.With(details, fields{"password": canary, "country": canary}))).Is(201)
+	r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"password": canary + "-2", "notes": canary + "-2"})).Is(200)
+	r.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), fields{"email": canary + "@example.org", "metadata": fields{"b": canary}}).Is(200)
+	browser := r.SignIn(t)
+	r.Send(t, "PATCH", "/auth/password", fields{"password": r.Password, "new_password": canary + "-3"}).Is(200)
+	r.Token = r.Server.Login(t, r.Username, canary+"-3")
+	r.Send(t, "DELETE", "/auth/static-token", nil, "Idempotency-Key", canary).Is(200)
+	admin.Send(t, "DELETE", api.Path("/lines", l.ID), nil).Is(200)
+	_, cookie, _ := strings.Cut(browser.Cookie, "=")
+	journal := string(admin.Get(t, "/events?limit=500").Body)
+	for _, secret := range []string{canary, r.Token, cookie, l.Password, "argon2"} {
+		if secret == "" || strings.Contains(journal, secret) {
+			t.Errorf("the journal has %q: %s", secret, journal)
+		}
+	}
+}
+
+// page is an answer that waited for entries.
+type page struct {
+	Data       []struct{ Type string }
+	NextCursor string `json:"next_cursor"`
+	HasMore    bool   `json:"has_more"`
+}
+
+// awaits asks for entries and returns the answer and how long it took.
+func (w *whole) awaits(ctx context.Context, query string) (status int, found page, took time.Duration) {
+	w.t.Helper()
+	began := time.Now()
+	a := w.ask(ctx, "GET /events?"+query)
+	if err := json.Unmarshal(a.Body.Bytes(), &found); err != nil {
+		w.t.Error(err)
+	}
+	return a.Code, found, time.Since(began)
+}
+
+func TestWaitingForEvents(t *testing.T) {
+	waits := func(name string, test func(t *testing.T, w *whole, head string)) {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWhole(t)
+				_, found, took := w.awaits(t.Context(), "wait=9") // there are some
+				if took != 0 || len(found.Data) < 3 {
+					t.Errorf("%d entries after %s", len(found.Data), took)
+				}
+				test(t, w, "cursor="+found.NextCursor+"&")
+			})
+		})
+	}
+	trial := func(w *whole, after time.Duration) {
+		time.AfterFunc(after, func() { w.ask(context.Background(), "POST /lines/test") })
+	}
+	waits("until the time is over", func(t *testing.T, w *whole, head string) {
+		for wait, want := range map[string]time.Duration{"0": 0, "1": time.Second, "9": 9 * time.Second} {
+			status, found, took := w.awaits(t.Context(), head+"wait="+wait)
+			if status != 200 || len(found.Data) != 0 || found.HasMore || "cursor="+found.NextCursor+"&" != head || took != want {
+				t.Errorf("%d %+v after %s, want none after %s", status, found, took, want)
+			}
+		}
+		w.logged(200, false)
+	})
+	waits("until something happens, and a moment for more", func(t *testing.T, w *whole, head string) {
+		trial(w, time.Second)
+		trial(w, time.Second+50*time.Millisecond)
+		trial(w, time.Second+200*time.Millisecond)
+		if _, found, took := w.awaits(t.Context(), head+"wait=5"); len(found.Data) != 2 || took != time.Second+75*time.Millisecond {
+			t.Errorf("%+v after %s", found, took)
+		}
+	})
+	waits("for what matches", func(t *testing.T, w *whole, head string) {
+		trial(w, time.Second)
+		time.AfterFunc(3*time.Second, func() { w.ask(context.Background(), "DELETE /lines/1") })
+		if _, found, took := w.awaits(t.Context(), head+"type=line.deleted&wait=9"); len(found.Data) != 1 || took != 3*time.Second+75*time.Millisecond {
+			t.Errorf("%+v after %s", found, took)
+		}
+		// What was passed meanwhile does not come again.
+		trial(w, time.Second)
+		_, found, took := w.awaits(t.Context(), head+"type=line.extended&wait=2")
+		if len(found.Data) != 0 || took != 2*time.Second {
+			t.Errorf("%+v after %s", found, took)
+		}
+		if _, rest, _ := w.awaits(t.Context(), "cursor="+found.NextCursor); len(rest.Data) != 0 {
+			t.Errorf("%+v comes after the cursor %s", rest, found.NextCursor)
+		}
+	})
+	waits("until its client goes", func(t *testing.T, w *whole, head string) {
+		ctx, hangUp := context.WithCancel(t.Context())
+		time.AfterFunc(2*time.Second, hangUp)
+		if _, _, took := w.awaits(ctx, head+"wait=9"); took != 2*time.Second {
+			t.Errorf("it waited for %s", took)
+		}
+		w.logged(499, false)
+	})
+	waits("until the credential is dead", func(t *testing.T, w *whole, head string) {
+		time.AfterFunc(time.Second, func() { w.ask(context.Background(), "DELETE /auth/static-token") })
+		if status, _, took := w.awaits(t.Context(), head+"wait=9"); status != 401 || took != time.Second+75*time.Millisecond {
+			t.Errorf("status %d after %s", status, took)
+		}
+	})
+	waits("within the time of a request", func(t *testing.T, w *whole, head string) {
+		reads := 0
+		w.store.first = func(ctx context.Context) error {
+			if reads++; reads == 1 { // a slow store
+				time.Sleep(5 * time.Second)
+			}
+			return ctx.Err()
+		}
+		if status, _, took := w.awaits(t.Context(), head+"wait=9"); status != 200 || took < 9*time.Second || took >= 10*time.Second {
+			t.Errorf("status %d after %s", status, took)
+		}
+	})
+	waits("holding no place of others", func(t *testing.T, w *whole, head string) {
+		var followers sync.WaitGroup
+		for range 16 {
+			followers.Go(func() {
+				if status, found, _ := w.awaits(t.Context(), head+"limit=500&wait=9"); status != 200 || len(found.Data) != 1 {
+					t.Errorf("status %d: %+v", status, found)
+				}
+			})
+		}
+		synctest.Wait()
+		if status, _, took := w.awaits(t.Context(), head+"wait=9"); status != http.StatusTooManyRequests || took != 0 {
+			t.Errorf("status %d after %s", status, took)
+		}
+		if status, _, _ := w.awaits(t.Context(), head+"limit=500"); status != 200 { // it does not wait
+			t.Errorf("status %d", status)
+		}
+		if a := w.ask(t.Context(), "GET /lines?limit=500"); a.Code != 200 {
+			t.Errorf("status %d: %s", a.Code, a.Body)
+		}
+		trial(w, 0)
+		followers.Wait()
+		if status, _, _ := w.awaits(t.Context(), head+"type=line.deleted&wait=1"); status != 200 {
+			t.Errorf("status %d after the others have gone", status)
+		}
+	})
+}
+
+// TestADrainEndsWaits has the process be about to stop.
+func TestADrainEndsWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		draining, drain := context.WithCancel(t.Context())
+		w := newWhole(t, func(p *inprocess.Parts) { p.HTTP.Draining = draining })
+		_, found, _ := w.awaits(t.Context(), "")
+		time.AfterFunc(time.Second, drain)
+		for _, want := range []time.Duration{time.Second, 0} {
+			if status, empty, took := w.awaits(t.Context(), "wait=9&cursor="+found.NextCursor); status != 200 || took != want || empty.NextCursor != found.NextCursor {
+				t.Errorf("status %d after %s, want %s: %+v", status, took, want, empty)
+			}
+		}
+	})
+}

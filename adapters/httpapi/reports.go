@@ -1,0 +1,102 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+)
+
+// defaultDays is how many days a summary has.
+const defaultDays = 30
+
+var errDays = fault.New(fault.Invalid, "bad-value", fmt.Sprintf("This must be a whole number from 1 to %d.", application.MostDays))
+
+func parseDays(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || n > application.MostDays || strconv.Itoa(n) != text {
+		return 0, errDays
+	}
+	return n, nil
+}
+
+func (a *api) summary(ctx context.Context, c *gin.Context) error {
+	q := queryOf(c)
+	command := application.Summary{Account: value(q, "account", parseID), Tree: value(q, "tree", parseID), Days: valueOr(q, "days", defaultDays, parseDays)}
+	if err := q.err(); err != nil {
+		return err
+	}
+	found, err := a.Service.Summary(ctx, callOf(c), command)
+	if err != nil {
+		return err
+	}
+	if len(found.Damaged) > 0 {
+		a.report(ctx, c, slog.LevelError, "damaged accounts were left out of a summary: run 'resellerd audit'", slog.Any("damaged", found.Damaged))
+	}
+	ok(c, summaryOf(found))
+	return nil
+}
+
+type summaryRecord struct {
+	At      string       `json:"at"`
+	Balance string       `json:"balance"`
+	Lines   countsRecord `json:"lines"`
+	Days    []dayRecord  `json:"days"`
+	Damaged []int64      `json:"damaged,omitempty"`
+}
+
+type countsRecord struct {
+	Running  int  `json:"running"`
+	Trials   int  `json:"trials"`
+	Expiring int  `json:"expiring_7d"`
+	Expired  int  `json:"expired_14d"`
+	Capped   bool `json:"capped"`
+}
+
+type dayRecord struct {
+	Day         string `json:"day"`
+	Trials      int64  `json:"trials"`
+	Activations int64  `json:"activations"`
+	Extensions  int64  `json:"extensions"`
+	Spent       string `json:"spent"`
+	Received    string `json:"received"`
+}
+
+func summaryOf(s application.Summed) summaryRecord {
+	l := s.Lines
+	r := summaryRecord{At: iso(s.At), Balance: s.Balance.String(), Lines: countsRecord{l.Running, l.Trials, l.Expiring, l.Expired, l.Capped}, Damaged: s.Damaged}
+	for _, d := range s.Days {
+		r.Days = append(r.Days, dayRecord{d.Begins.Format(time.DateOnly), d.Trials, d.Activations, d.Extensions, d.Spent.String(), d.Received.String()})
+	}
+	return r
+}
+
+func (a *api) balance(ctx context.Context, c *gin.Context) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	q := queryOf(c)
+	command := application.BalanceAt{Reseller: id, At: value(q, "at", parseTime)}
+	if err := q.err(); err != nil {
+		return err
+	}
+	found, err := a.Service.BalanceAt(ctx, callOf(c), command)
+	if err != nil {
+		return err
+	}
+	ok(c, instantBalanceRecord{found.Reseller, found.Credits.String(), iso(found.At)})
+	return nil
+}
+
+type instantBalanceRecord struct {
+	ID      int64  `json:"id"`
+	Balance string `json:"balance"`
+	At      string `json:"at"`
+}

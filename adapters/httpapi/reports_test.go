@@ -1,0 +1,79 @@
+package httpapi_test
+
+import (
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+	"resellerd/test/fixture"
+)
+
+func TestASummaryHasEveryDay(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	admin := srv.Admin(t)
+	master := admin.Master(t, "10")
+	child := master.Reseller(t, "2.5")
+	child.Official(t)
+	srv.clock.Advance(48 * time.Hour)
+	child.Trial(t)
+	today, first := fixture.Noon.Add(48*time.Hour).Format(time.DateOnly), fixture.Noon.Format(time.DateOnly)
+	sum := func(by caller, query ...any) (answer, []any) {
+		a := by.Get(t, api.Query("/reports/summary", query...))
+		days, _ := a.Fields["days"].([]any)
+		return a, days
+	}
+	a, days := sum(child.Caller)
+	lines, _ := a.Fields["lines"].(map[string]any)
+	answer{T: t, Fields: lines}.Has(fields{"running": 1, "trials": 1, "expiring_7d": 0, "expired_14d": 0, "capped": false})
+	if a.Has(fields{"balance": "2"}); len(days) != 30 {
+		t.Fatalf("%d days, want 30", len(days))
+	}
+	for i, want := range map[int]fields{
+		29: {"day": today, "trials": 1, "activations": 0, "extensions": 0, "spent": "0", "received": "0"},
+		28: {"trials": 0, "activations": 0, "extensions": 0, "spent": "0", "received": "0"},
+		27: {"day": first, "trials": 1, "activations": 1, "extensions": 0, "spent": "0.5", "received": "2.5"},
+	} {
+		day, _ := days[i].(map[string]any)
+		answer{T: t, Fields: day}.Has(want)
+	}
+	if a, days := sum(admin, "tree", master.ID, "days", 3); len(days) != 3 {
+		t.Errorf("%d days of a tree", len(days))
+	} else {
+		a.Has(fields{"balance": "9.5"})
+	}
+	if _, days := sum(admin, "tree", master.ID, "account", child.ID, "days", 366); len(days) != 366 {
+		t.Errorf("%d days of one of a tree", len(days))
+	}
+	for _, name := range []string{"account", "tree"} {
+		hidden := child.Send(t, "GET", api.Query("/reports/summary", name, master.ID), nil).Refused(404, "not-found")
+		absent := child.Send(t, "GET", api.Query("/reports/summary", name, 999_999), nil).Refused(404, "not-found")
+		if hidden.Text("detail") != absent.Text("detail") {
+			t.Errorf("%q tells that there is one, and not %q", hidden.Text("detail"), absent.Text("detail"))
+		}
+		child.Send(t, "GET", "/reports/summary?"+name+"=0", nil).Refused(404, "not-found")
+	}
+}
+
+func TestABalanceIsReadAtAnInstant(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	admin := srv.Admin(t)
+	master := admin.Master(t, "10")
+	srv.clock.Advance(time.Hour)
+	admin.Send(t, "PATCH", api.Path("/users/credits", master.ID), fields{"credits": 5}).Is(200)
+	path := api.Path("/users", master.ID, "/balance")
+	for at, want := range map[string]fields{
+		"2026-02-28T11:59:59Z":      {"balance": "0", "at": "2026-02-28T11:59:59.000Z"},
+		"2026-02-28T13:30:00+01:00": {"balance": "10", "at": "2026-02-28T12:30:00.000Z"},
+		"2026-02-28T13:00:01Z":      {"balance": "15"}, // which is to come
+	} {
+		a := master.Get(t, api.Query(path, "at", at)).Has(fields{"id": master.ID}).Has(want)
+		if shown, err := time.Parse(time.RFC3339, a.Text("at")); err != nil || shown.After(srv.clock.Now()) {
+			t.Errorf("at %s: %s is in the future, %v", at, a.Text("at"), err)
+		}
+	}
+	master.Get(t, path).Has(fields{"balance": "15"})
+	admin.Get(t, "/users/1/balance").Has(fields{"id": 1, "balance": "0"})
+	master.Send(t, "GET", "/users/1/balance?at=x", nil).Invalid("validation-failed", map[string]string{"?at": "bad-time"})
+}

@@ -1,0 +1,370 @@
+package audit
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	"resellerd/ports"
+)
+
+// history is what an audit has seen of the journal so far.
+type history struct {
+	head journal.Head // of the store: what comes after it has no number yet, and counts in no figures
+	last journal.Head // of the last entry that was audited
+	// before is the largest id of a movement from before the journal, which no entry names.
+	before   int64
+	named    numbers             // movements that entries name
+	versions map[aggregate]int64 // of what entries were about of late
+	figures  sums                // that entries make
+	changes  sums                // of lines that are there, that entries tell of
+	unread   map[int64]bool      // numbers of damaged entries of the page, and of the one right before it
+	findings bool                // about entries
+}
+
+// aggregate is a line, or else a reseller.
+type aggregate struct{ line, reseller int64 }
+
+// mostVersions bounds how many aggregates an audit remembers the version of.
+const mostVersions = 1 << 17
+
+// movementsOf are the operations that entries of a type name; all other types name no movement.
+var movementsOf = map[journal.Type][]credit.Operation{
+	journal.ResellerCreated:   {credit.Opening},
+	journal.ResellerCredited:  {credit.Recharge},
+	journal.ResellerReclaimed: {credit.Reclaim},
+	journal.LineActivated:     {credit.Activation},
+	journal.LineExtended:      {credit.Extension},
+}
+
+// changesLine are the types of entries that tell of a change of a line, which its version counts.
+var changesLine = map[journal.Type]bool{journal.TrialCreated: true, journal.LineActivated: true, journal.LineExtended: true, journal.LineUpdated: true}
+
+// journal audits each entry, and that the last is the one that the store says it is.
+func (a *auditor) journal(ctx context.Context) (err error) {
+	h, soFar := &a.history, a.verdict.Findings
+	if h.head, err = a.stored.Head(ctx); err != nil {
+		return err
+	}
+	if err := each(ctx, a, entryKind, &a.verdict.Entries, a.entries, a.entry, a.namedByEntry, a.goneByEntry); err != nil {
+		return err
+	}
+	if h.head.Seq > h.last.Seq && !h.unread[h.head.Seq] {
+		a.find("journal: entry %d, its last, is missing", h.head.Seq)
+	}
+	h.findings = a.verdict.Findings > soFar
+	return nil
+}
+
+// entries reads a page, and remembers which of its entries are damaged.
+func (a *auditor) entries(ctx context.Context, after int64, limit int) ([]ports.Audited[journal.Numbered], error) {
+	page, err := a.stored.Entries(ctx, after, limit)
+	maps.DeleteFunc(a.history.unread, func(seq int64, _ bool) bool { return seq != after })
+	for _, f := range page {
+		if f.Damage != nil {
+			a.history.unread[f.ID] = true
+		}
+	}
+	return page, err
+}
+
+func (a *auditor) namedByEntry(n journal.Numbered) {
+	for _, id := range [...]int64{n.Account.ID, n.Actor.Account} {
+		if id != 0 {
+			a.resellers.name(id)
+		}
+	}
+	if n.Line != 0 {
+		a.lines.name(n.Line)
+	}
+	if n.Movement != nil {
+		a.movements.name(n.Movement.ID)
+	}
+}
+
+// goneByEntry names the tombstone of a line that is not there.
+func (a *auditor) goneByEntry(n journal.Numbered) {
+	if n.Line == 0 {
+		return
+	}
+	if _, is := a.lines.get(n.Line); is == missing {
+		a.tombstones.name(n.Line)
+	}
+}
+
+// entry checks that an entry follows the one before it, and agrees with the records that it names.
+func (a *auditor) entry(n journal.Numbered) {
+	a.follows(n)
+	a.namesMovement(n)
+	a.concerns(n)
+	a.versionOf(n)
+	if n.Seq <= a.history.head.Seq {
+		n.Figures(func(account int64, f journal.Figures) { a.history.figures.add(account, journal.DayOf(n.At), f) })
+	}
+}
+
+// follows checks an entry's place in the chain.
+func (a *auditor) follows(n journal.Numbered) {
+	h := &a.history
+	switch before := h.last; {
+	case h.unread[n.Seq-1]:
+		a.find("entry %d: it can't be verified, for entry %d before it is damaged", n.Seq, n.Seq-1)
+	case n.Seq != before.Seq+1:
+		a.find("entry %d: entry %d before it is missing", n.Seq, n.Seq-1)
+	case !n.Follows(before):
+		a.find("entry %d: it is not what was recorded as number %d, or entry %d before it is not", n.Seq, n.Seq, before.Seq)
+	case (n.Type == journal.Began) != (n.Seq == 1):
+		a.find("entry %d: a journal begins with entry 1, and with no other", n.Seq)
+	case n.Type == journal.Restored && n.Epoch == before.Epoch:
+		a.find("entry %d: it begins the epoch %s again", n.Seq, n.Epoch)
+	}
+	h.last = n.Head
+	if n.Seq == h.head.Seq && n.Head != h.head {
+		a.find("journal: entry %d is not the one that it ends with", n.Seq)
+	}
+	if n.Type == journal.Began {
+		h.before, _ = datum(n, journal.LastMovement).(int64)
+	}
+}
+
+// datum returns what an entry has under a name, nil for nothing.
+func datum(n journal.Numbered, name string) any {
+	for _, d := range n.Data {
+		if d.Name == name {
+			return d.Value.Any()
+		}
+	}
+	return nil
+}
+
+// namesMovement checks that an entry says of its movement what the ledger says.
+func (a *auditor) namesMovement(n journal.Numbered) {
+	if n.Movement == nil {
+		if fits := movementsOf[n.Type]; len(fits) > 0 && n.Type != journal.ResellerCreated {
+			a.find("entry %d: %s names no movement", n.Seq, n.Type)
+		}
+		return
+	}
+	id := n.Movement.ID
+	if !a.history.named.add(id) {
+		a.find("entry %d: an entry before it names movement %d, too", n.Seq, id)
+	}
+	if id <= a.history.before {
+		a.find("entry %d: movement %d, which it names, is from before the journal", n.Seq, id)
+	}
+	m, is := a.movements.get(id)
+	switch is {
+	case missing:
+		a.find("entry %d: movement %d, which it names, is missing", n.Seq, id)
+	case damaged: // it is reported where the movements are audited
+	case there:
+		same := n.Movement.Names(m) && m.Line == n.Line && m.Actor == n.Actor.Account && m.Request == n.Request && m.At.Equal(n.At)
+		if !same || !slices.Contains(movementsOf[n.Type], m.Operation) {
+			a.find("entry %d: movement %d is not what it says", n.Seq, id)
+		}
+	}
+}
+
+// inJournal checks that an entry names a movement, unless it is from before the journal.
+func (a *auditor) inJournal(m credit.Movement) {
+	if a.history.last.Seq > 0 && m.ID > a.history.before && !a.history.named.has(m.ID) {
+		a.find("movement %d: no entry of the journal names it", m.ID)
+	}
+}
+
+// concerns checks that what an entry is about, and who did it, is there or has left a tombstone.
+func (a *auditor) concerns(n journal.Numbered) {
+	if n.Account.ID != 0 {
+		account, is := a.resellers.get(n.Account.ID)
+		if is == missing || is == there && !slices.Equal(account.Position().Ancestors, n.Account.Ancestors) {
+			a.find("entry %d: account %d, which it concerns, does not stand where the entry says", n.Seq, n.Account.ID)
+		}
+	}
+	if id := n.Actor.Account; id != 0 && id != n.Account.ID {
+		if _, is := a.resellers.get(id); is == missing {
+			a.find("entry %d: account %d, which acted, is missing", n.Seq, id)
+		}
+	}
+	if n.Line == 0 {
+		return
+	}
+	_, line := a.lines.get(n.Line)
+	if line == there && changesLine[n.Type] {
+		a.history.changes.count(n.Line, 1)
+	}
+	switch _, is := a.tombstones.get(n.Line); {
+	case line == missing && is == missing:
+		a.find("entry %d: line %d, which it is about, is missing and has left no tombstone", n.Seq, n.Line)
+	case line != missing && n.Type == journal.LineDeleted:
+		a.find("entry %d: line %d, whose deletion it is, is still there", n.Seq, n.Line)
+	}
+}
+
+// versionOf checks that the version of a line or a reseller is larger than in the entry before about it, if that is
+// remembered.
+func (a *auditor) versionOf(n journal.Numbered) {
+	of := aggregate{line: n.Line}
+	if n.Line == 0 {
+		of.reseller = n.Account.ID
+	}
+	if of == (aggregate{}) || n.Version == 0 {
+		return
+	}
+	versions := a.history.versions
+	before, known := versions[of]
+	if known && n.Version <= before {
+		a.find("entry %d: it has version %d of what an entry before it has version %d of", n.Seq, n.Version, before)
+	}
+	if !known && len(versions) == mostVersions {
+		clear(versions)
+	}
+	versions[of] = n.Version
+}
+
+// recount checks that the figures of each account and day are those that the entries make, by sums alone. Where these
+// differ it reads the journal again, to name the accounts.
+func (a *auditor) recount(ctx context.Context) error {
+	stored := newSums()
+	err := a.days(ctx, func(f ports.DayFigures) {
+		if f.IsZero() {
+			a.find("account %d: it has figures of %s, and did nothing then", f.Account, day(f.Day))
+		}
+		stored.add(f.Account, f.Day, f.Figures)
+	})
+	if err != nil {
+		return err
+	}
+	wrong := stored.differences(a.history.figures)
+	if len(wrong) == 0 || a.history.findings { // those of a damaged journal would say nothing new
+		return nil
+	}
+	return a.nameFigures(ctx, wrong)
+}
+
+// changed checks that each line that is there has changed as often as entries tell of it, as recount does.
+func (a *auditor) changed(ctx context.Context) error {
+	if a.history.last.Seq == 0 || a.history.findings {
+		return nil
+	}
+	wrong := a.changes.differences(a.history.changes)
+	if len(wrong) == 0 {
+		return nil
+	}
+	told := map[int64]int64{}
+	among := func(line int64) bool { return slices.Contains(wrong, a.changes.place(accountDay{account: line})) }
+	if err := a.again(ctx, func(n journal.Numbered) {
+		if changesLine[n.Type] && among(n.Line) {
+			told[n.Line]++
+		}
+	}); err != nil {
+		return err
+	}
+	found := 0
+	for after := int64(0); found < mostFigures; {
+		page, err := a.stored.Lines(ctx, after, pageSize)
+		a.saw(len(page))
+		if err != nil || len(page) == 0 || page[0].ID <= after {
+			return err
+		}
+		after = page[len(page)-1].ID
+		for _, f := range page {
+			if f.Damage != nil || !among(f.ID) {
+				continue
+			}
+			if is := f.Record.State().Version; is != told[f.ID] && found < mostFigures {
+				found++
+				a.find("line %d: it has changed %d times, and %d entries of the journal tell of it", f.ID, is, told[f.ID])
+			}
+		}
+	}
+	return nil
+}
+
+// again reads the journal once more.
+func (a *auditor) again(ctx context.Context, each func(n journal.Numbered)) error {
+	for after := int64(0); ; {
+		page, err := a.stored.Entries(ctx, after, pageSize)
+		a.saw(len(page))
+		if err != nil || len(page) == 0 || page[0].ID <= after {
+			return err
+		}
+		after = page[len(page)-1].ID
+		for _, f := range page {
+			if f.Damage == nil {
+				each(f.Record)
+			}
+		}
+	}
+}
+
+// mostFigures bounds how many wrong figures, and lines, are found one by one: more say nothing new.
+const mostFigures = 20
+
+// nameFigures names the accounts and the days of wrong figures among those of some sums.
+func (a *auditor) nameFigures(ctx context.Context, wrong []int) error {
+	due := map[accountDay]journal.Figures{}
+	among := func(of accountDay) bool { return slices.Contains(wrong, a.history.figures.place(of)) }
+	err := a.again(ctx, func(n journal.Numbered) {
+		if n.Seq > a.history.head.Seq {
+			return
+		}
+		n.Figures(func(account int64, more journal.Figures) {
+			if of := (accountDay{account, journal.DayOf(n.At)}); among(of) {
+				due[of] = due[of].Plus(more)
+			}
+		})
+	})
+	if err != nil {
+		return err
+	}
+	found := 0
+	differs := func(of accountDay, is, due journal.Figures) {
+		if found++; found <= mostFigures {
+			a.find("account %d: its figures of %s are %s, and the entries of the journal make %s", of.account, day(of.day), is, due)
+		}
+	}
+	err = a.days(ctx, func(f ports.DayFigures) {
+		of := accountDay{f.Account, f.Day}
+		if !among(of) {
+			return
+		}
+		if !f.Equal(due[of]) {
+			differs(of, f.Figures, due[of])
+		}
+		delete(due, of)
+	})
+	if err != nil {
+		return err
+	}
+	for _, of := range inOrder(due) {
+		differs(of, journal.Figures{}, due[of])
+	}
+	if more := found - mostFigures; more > 0 {
+		a.find("journal: %d more figures of accounts and days are not what its entries make", more)
+	}
+	return nil
+}
+
+// days reads all figures. In a damaged store they may be out of order: that is a finding, and days ends.
+func (a *auditor) days(ctx context.Context, each func(f ports.DayFigures)) error {
+	for last := (ports.DayFigures{}); ; {
+		page, err := a.stored.Figures(ctx, last.Account, last.Day, pageSize)
+		a.saw(len(page))
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, f := range page {
+			if f.Account < last.Account || f.Account == last.Account && !f.Day.After(last.Day) {
+				a.find("account %d: its figures of %s are out of order, and were not audited to the end", f.Account, day(f.Day))
+				return nil
+			}
+			last = f
+			each(f)
+		}
+	}
+}
+
+func day(begins time.Time) string { return begins.Format(time.DateOnly) }

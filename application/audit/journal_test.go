@@ -1,0 +1,342 @@
+package audit_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/application/audit"
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// diary is a ledger with a journal that a test writes, and may forge.
+type diary struct {
+	*ledger
+	entries []journal.Entry
+	written []journal.Numbered
+	head    journal.Head
+	damaged map[int64]bool
+	figures []ports.DayFigures
+}
+
+// newDiary has an admin and a master, a movement from before the journal, then a recharge, an activation, a trial, its
+// deletion, and another recharge: entries 1 to 6, and movements 1 to 4.
+func newDiary(t *testing.T) *diary {
+	t.Helper()
+	d := &diary{ledger: newLedger(t), damaged: map[int64]bool{}}
+	d.master()
+	d.add(journal.Entry{Type: journal.Began, Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(1)}, {Name: journal.Movements, Value: journal.Number(1)}}})
+	d.master()
+	d.about(journal.ResellerCredited, d.resellers[2], d.Movements[1])
+	d.official(d.resellers[1])
+	sold := fixture.ChangedLine(d.lines[0], func(s *line.State) { s.Version = 1 }) // since the journal began
+	d.lines[0] = sold
+	paid := d.Movements[2]
+	d.add(journal.Entry{Type: journal.LineActivated, Account: sold.State().Owner, Line: sold.ID(), Version: 1, Movement: journal.MovementOf(paid), Request: paid.Request, Actor: by(paid)})
+	trial := fixture.Trial(d.resellers[1], 2)
+	d.lines = append(d.lines, trial)
+	d.add(journal.Entry{Type: journal.TrialCreated, Account: trial.State().Owner, Line: trial.ID(), Version: 1, Actor: journal.Actor{Account: 2}})
+	d.add(journal.Entry{Type: journal.LineDeleted, Account: trial.State().Owner, Line: trial.ID(), Version: 2, Actor: journal.Actor{Account: 2}})
+	d.about(journal.ResellerCredited, d.resellers[1], d.Fund(d.root, d.resellers[1], "3"))
+	d.store(t)
+	check(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		_, err := tx.Lines.Get(ctx, trial.ID())
+		check(t, err)
+		return tx.Lines.Delete(ctx, trial.Tombstone(2, fixture.Noon))
+	}))
+	d.write()
+	return d
+}
+
+func (d *diary) add(e journal.Entry) {
+	if e.At = fixture.Noon; e.Movement != nil {
+		for _, m := range d.Movements {
+			if m.ID == e.Movement.ID {
+				e.At = m.At
+			}
+		}
+	}
+	d.entries = append(d.entries, e)
+}
+
+// about adds what a movement did to a reseller.
+func (d *diary) about(of journal.Type, r *reseller.Reseller, m credit.Movement) {
+	d.add(journal.Entry{Type: of, Account: r.Position(), Version: r.State().Version, Movement: journal.MovementOf(m), Request: m.Request, Actor: by(m)})
+}
+
+func by(m credit.Movement) journal.Actor {
+	return journal.Actor{Account: m.Actor, Kind: journal.ByToken}
+}
+
+// write chains the entries, and sums their figures.
+func (d *diary) write() {
+	d.written, d.head, d.figures = nil, journal.Head{}, nil
+	for _, e := range d.entries {
+		n := d.head.Append(e)
+		if e.Type == journal.Began || e.Type == journal.Restored {
+			n = d.head.Begin(journal.Epoch(fmt.Sprintf("%08x", len(d.written))), e)
+		}
+		d.written, d.head = append(d.written, n), n.Head
+		n.Figures(func(account int64, f journal.Figures) { d.count(account, journal.DayOf(n.At), f) })
+	}
+}
+
+func (d *diary) count(account int64, day time.Time, f journal.Figures) {
+	for i, known := range d.figures {
+		if known.Account == account && known.Day.Equal(day) {
+			d.figures[i].Figures = known.Plus(f)
+			return
+		}
+	}
+	d.figures = append(d.figures, ports.DayFigures{Account: account, Day: day, Figures: f})
+	slices.SortFunc(d.figures, func(a, b ports.DayFigures) int {
+		return cmp.Or(cmp.Compare(a.Account, b.Account), a.Day.Compare(b.Day))
+	})
+}
+
+// ViewRecords implements ports.Archive.
+func (d *diary) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
+	return d.ledger.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, diaryRecords{r, d}) })
+}
+
+type diaryRecords struct {
+	ports.Records
+	*diary
+}
+
+func (d diaryRecords) Entries(_ context.Context, after int64, limit int) (page []ports.Audited[journal.Numbered], err error) {
+	for _, n := range d.written {
+		if n.Seq > after && len(page) < limit {
+			f := ports.Audited[journal.Numbered]{ID: n.Seq, Record: n}
+			if d.damaged[n.Seq] {
+				f = ports.Audited[journal.Numbered]{ID: n.Seq, Damage: errors.New("a byte was changed")}
+			}
+			page = append(page, f)
+		}
+	}
+	return page, nil
+}
+
+func (d diaryRecords) Head(context.Context) (journal.Head, error) { return d.head, nil }
+
+func (d diaryRecords) Figures(_ context.Context, account int64, day time.Time, limit int) (page []ports.DayFigures, err error) {
+	for _, f := range d.figures {
+		if (f.Account > account || f.Account == account && f.Day.After(day)) && len(page) < limit {
+			page = append(page, f)
+		}
+	}
+	return page, nil
+}
+
+func TestAnAuditProvesTheJournal(t *testing.T) {
+	d := newDiary(t)
+	finds(t, d, "")
+	v, err := audit.Run(t.Context(), d, quiet)
+	if err != nil || v.Entries != 6 {
+		t.Errorf("got %+v, %v", v, err)
+	}
+}
+
+// TestAnAuditFindsAForgedJournal forges it in one way at a time. Those who rewrite the chain from there on are found by
+// what the ledger says.
+func TestAnAuditFindsAForgedJournal(t *testing.T) {
+	const notRecorded = "entry %d: it is not what was recorded as number %d, or entry %d before it is not"
+	changed := func(seq int64) string { return fmt.Sprintf(notRecorded, seq, seq, seq-1) }
+	for how, c := range map[string]struct {
+		forge func(d *diary)
+		want  []string
+	}{
+		"removed": {func(d *diary) { d.written = slices.Delete(d.written, 2, 3) }, []string{
+			"entry 4: entry 3 before it is missing", "movement 3: no entry of the journal names it",
+		}},
+		"removed at the beginning": {func(d *diary) { d.written = d.written[1:] }, []string{
+			"entry 2: entry 1 before it is missing", "movement 1: no entry of the journal names it",
+		}},
+		"removed at the end": {func(d *diary) { d.written = d.written[:5] }, []string{
+			"journal: entry 6, its last, is missing", "movement 4: no entry of the journal names it",
+		}},
+		"removed at the end, with the store's word for it": {func(d *diary) {
+			d.entries = d.entries[:5]
+			d.write()
+		}, []string{"movement 4: no entry of the journal names it"}},
+		"removed, and the chain rewritten": {func(d *diary) {
+			d.entries = slices.Delete(d.entries, 2, 3)
+			d.write()
+		}, []string{"movement 3: no entry of the journal names it", "line 1: it has changed 1 times, and 0 entries of the journal tell of it"}},
+		"changed": {func(d *diary) { d.written[3].Actor.Address = "192.0.2.1" }, []string{changed(4)}},
+		"changed, with its hash": {func(d *diary) {
+			d.entries[3].Actor.Address = "192.0.2.1"
+			head := d.head
+			written := slices.Clone(d.written)
+			d.write()
+			d.written, d.head = slices.Concat(d.written[:4], written[4:]), head
+		}, []string{changed(5)}},
+		"changed at the end, with its hash": {func(d *diary) {
+			head := d.head
+			d.entries[5].Actor.Address = "192.0.2.1"
+			d.write()
+			d.head = head
+		}, []string{"journal: entry 6 is not the one that it ends with"}},
+		"moved": {func(d *diary) {
+			d.written[3].Entry, d.written[4].Entry = d.written[4].Entry, d.written[3].Entry
+		}, []string{changed(4), changed(5), "entry 5: it has version 1 of what an entry before it has version 2 of"}},
+		"moved, and the chain rewritten": {func(d *diary) {
+			d.entries[3], d.entries[4] = d.entries[4], d.entries[3]
+			d.write()
+		}, []string{"entry 5: it has version 1 of what an entry before it has version 2 of"}},
+		"added": {func(d *diary) {
+			d.written = append(d.written, d.head.Append(journal.Entry{Type: journal.TokenRevoked, At: fixture.Noon}))
+		}, nil}, // it may have no number yet
+		"added, and the chain rewritten": {func(d *diary) {
+			d.entries = slices.Insert(d.entries, 3, d.entries[2])
+			d.write()
+		}, []string{"entry 4: an entry before it names movement 3, too", "entry 4: it has version 1 of what an entry before it has version 1 of"}},
+		"another amount": {func(d *diary) {
+			d.entries[2].Movement.Amount = fixture.Credits("1")
+			d.write()
+		}, []string{"entry 3: movement 3 is not what it says"}},
+		"another actor": {func(d *diary) {
+			d.entries[5].Actor.Account = 3
+			d.write()
+		}, []string{"entry 6: movement 4 is not what it says"}},
+		"another type": {func(d *diary) {
+			d.entries[5].Type = journal.ResellerCreated
+			d.write()
+		}, []string{"entry 6: movement 4 is not what it says"}},
+		"no movement": {func(d *diary) {
+			d.entries[5].Movement = nil
+			d.write()
+		}, []string{"entry 6: reseller.credited names no movement", "movement 4: no entry of the journal names it"}},
+		"a movement that is not there": {func(d *diary) {
+			d.entries[5].Movement.ID = 9
+			d.write()
+		}, []string{"entry 6: movement 9, which it names, is missing", "movement 4: no entry of the journal names it"}},
+		"a movement from before": {func(d *diary) {
+			d.about(journal.ResellerCredited, d.resellers[1], d.Movements[0])
+			d.entries[6].Version++
+			d.write()
+		}, []string{"entry 7: movement 1, which it names, is from before the journal"}},
+		"a later beginning": {func(d *diary) {
+			d.entries = append(d.entries, d.entries[0])
+			d.write()
+		}, []string{"entry 7: a journal begins with entry 1, and with no other"}},
+		"no beginning": {func(d *diary) {
+			d.entries[0].Type = journal.Restored
+			d.write()
+		}, []string{"entry 1: a journal begins with entry 1, and with no other", "movement 1: no entry of the journal names it"}},
+		"an epoch that goes on": {func(d *diary) {
+			d.written = append(d.written, d.head.Append(journal.Entry{Type: journal.Restored, At: fixture.Noon}))
+			d.head = d.written[6].Head
+		}, []string{"entry 7: it begins the epoch 00000000 again"}},
+		"accounts and lines that never were": {func(d *diary) {
+			d.entries = append(d.entries, journal.Entry{Type: journal.LineUpdated, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{7}}, Actor: journal.Actor{Account: 8}, Line: 9})
+			d.write()
+		}, []string{
+			"entry 7: account 2, which it concerns, does not stand where the entry says", "entry 7: account 8, which acted, is missing",
+			"entry 7: line 9, which it is about, is missing and has left no tombstone",
+		}},
+		"the deletion of a line that is there": {func(d *diary) {
+			d.entries[4].Line, d.entries[4].Version = 1, 3
+			d.write()
+		}, []string{"entry 5: line 1, whose deletion it is, is still there"}},
+		"damaged": {func(d *diary) { d.damaged[3], d.damaged[5], d.damaged[6] = true, true, true }, []string{
+			"entry 3: a byte was changed", "entry 4: it can't be verified, for entry 3 before it is damaged", "entry 5: a byte was changed", "entry 6: a byte was changed",
+			"movement 3: no entry of the journal names it", "movement 4: no entry of the journal names it",
+		}},
+		"another figure": {func(d *diary) { d.figures[0].Trials++ }, []string{
+			"account 2: its figures of 2026-02-28 are 2 trials, 1 activations, 0 extensions, 0.5 spent, 3 received, " +
+				"and the entries of the journal make 1 trials, 1 activations, 0 extensions, 0.5 spent, 3 received",
+		}},
+		"figures of another": {func(d *diary) { d.figures[1].Account = 1; slices.Reverse(d.figures) }, []string{
+			"account 1: its figures of 2026-02-28 are 0 trials, 0 activations, 0 extensions, 0 spent, 10 received, " +
+				"and the entries of the journal make 0 trials, 0 activations, 0 extensions, 0 spent, 0 received",
+			"account 3: its figures of 2026-02-28 are 0 trials, 0 activations, 0 extensions, 0 spent, 0 received, " +
+				"and the entries of the journal make 0 trials, 0 activations, 0 extensions, 0 spent, 10 received",
+		}},
+		"figures of nothing": {func(d *diary) { d.count(3, fixture.Noon.AddDate(0, 0, 1).Truncate(24*time.Hour), journal.Figures{}) }, []string{
+			"account 3: it has figures of 2026-03-01, and did nothing then",
+		}},
+		"figures out of order": {func(d *diary) { d.figures = append(d.figures, d.figures[0]) }, []string{
+			"account 2: its figures of 2026-02-28 are out of order, and were not audited to the end",
+		}},
+	} {
+		t.Run(how, func(t *testing.T) {
+			d := newDiary(t)
+			c.forge(d)
+			finds(t, d, "", c.want...)
+		})
+	}
+}
+
+// TestAnAuditFindsALineThatChangedUntold of which the end of the journal has told.
+func TestAnAuditFindsALineThatChangedUntold(t *testing.T) {
+	d := newDiary(t)
+	d.entries = append(d.entries, journal.Entry{Type: journal.LineUpdated, At: fixture.Noon, Account: d.lines[0].State().Owner, Line: 1, Version: 2})
+	d.write()
+	finds(t, d, "", "line 1: it has changed 1 times, and 2 entries of the journal tell of it")
+}
+
+func TestManyWrongFiguresAreCounted(t *testing.T) {
+	d := newDiary(t)
+	for day := range 30 {
+		d.count(2, journal.DayOf(fixture.Noon).AddDate(0, 0, 1+day), journal.Figures{Trials: 1})
+	}
+	var findings []string
+	v, err := audit.Run(t.Context(), d, audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
+	if err != nil || len(findings) != 21 || findings[20] != "journal: 10 more figures of accounts and days are not what its entries make" {
+		t.Errorf("got %+v, %v: %q", v, err, findings)
+	}
+}
+
+// TestACheckpointVouchesForTheJournal rewrites it whole.
+func TestACheckpointVouchesForTheJournal(t *testing.T) {
+	d := newDiary(t)
+	checkpoint := finds(t, d, "")
+	finds(t, d, checkpoint)
+	d.entries = append(d.entries, journal.Entry{Type: journal.TokenRevoked, At: fixture.Noon, Account: d.resellers[1].Position()})
+	d.write()
+	later := finds(t, d, checkpoint)
+	d.entries[3].Actor.Address = "192.0.2.1"
+	d.write()
+	finds(t, d, checkpoint, "entry 6: it, or one before it, is not what it was at the checkpoint")
+	d.entries[3].Actor.Address = ""
+	d.entries = d.entries[:6]
+	d.write()
+	finds(t, d, later, "entry 7: it was there at the checkpoint and is missing")
+
+	// Entries without a number may get another one, but for those of a copy.
+	d.entries = append(d.entries, journal.Entry{Type: journal.TokenRevoked, At: fixture.Noon, Account: d.resellers[1].Position()})
+	end := d.head
+	d.write()
+	last := d.head
+	d.head = end
+	if written := finds(t, d, ""); !strings.HasPrefix(written, fmt.Sprintf("resellerd checkpoint 2\njournal 6 %x\n1 ", end.Hash)) {
+		t.Errorf("the checkpoint is %q", written)
+	}
+	var copied strings.Builder
+	if _, err := audit.Run(t.Context(), d, audit.Options{WriteCheckpoint: &copied, AsCopied: true, Report: func(string) {}}); err != nil ||
+		!strings.HasPrefix(copied.String(), fmt.Sprintf("resellerd checkpoint 2\njournal 7 %x\n1 ", last.Hash)) {
+		t.Errorf("the checkpoint of a copy is %q, %v", &copied, err)
+	}
+
+	// One of an earlier version knows of no journal.
+	_, records, _ := strings.Cut(checkpoint, "\n")
+	_, records, _ = strings.Cut(records, "\n")
+	finds(t, d, "resellerd checkpoint 1\n"+records)
+	for _, wrong := range []string{"", "journal 0", "journal -1 00", fmt.Sprintf("journal 0 %x", end.Hash), fmt.Sprintf("journal 06 %x", end.Hash), fmt.Sprintf("journal 6 %X", end.Hash[:31])} {
+		_, err := audit.Run(t.Context(), d, audit.Options{Checkpoint: strings.NewReader("resellerd checkpoint 2\n" + wrong + "\n" + records), Report: func(string) {}})
+		if err == nil || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("%q: %v", wrong, err)
+		}
+	}
+}

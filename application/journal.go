@@ -1,0 +1,96 @@
+package application
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// journal appends what the command has done. One that has changed nothing has no entry.
+func (do *work) journal(ctx context.Context, event journal.Type) error {
+	if !do.written {
+		return nil
+	}
+	e := do.entry
+	e.Type, e.At, e.Request, e.Actor = event, do.now, do.call.Request, do.call.by(do.actor)
+	if err := do.meter.entry(&e); err != nil {
+		return err
+	}
+	return do.tx.Journal.Append(ctx, e)
+}
+
+// by is who does what is called for.
+func (c Call) by(actor *reseller.Reseller) journal.Actor {
+	by := journal.Actor{Account: actor.ID(), Kind: journal.ByToken, Name: actor.State().Username.String(), Address: c.Address}
+	if c.Caller.session != nil {
+		by.Kind = journal.BySession
+	}
+	return by
+}
+
+// operated appends what an operator has done to a reseller; was is nil if it is new.
+func operated(ctx context.Context, tx ports.Tx, event journal.Type, now time.Time, was *reseller.State, is *reseller.Reseller) error {
+	after := is.State()
+	e := journal.Entry{Type: event, At: now, Actor: journal.Actor{Kind: journal.ByOperator, Name: operator}}
+	return tx.Journal.Append(ctx, e.OfReseller(was, &after))
+}
+
+// Epoch returns the epoch of the journal that is in force, "" before it has begun.
+func (s Operations) Epoch(ctx context.Context) (epoch journal.Epoch, err error) {
+	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) (err error) {
+		epoch, err = tx.Journal.Epoch(ctx)
+		return err
+	})
+	return epoch, err
+}
+
+// BeginJournal begins the journal of a store that has none: of a new one, or of one that an earlier version made, whose
+// movements from before no entry names. It may be called at each start.
+func (s Operations) BeginJournal(ctx context.Context) error {
+	epoch, err := s.Epoch(ctx)
+	if err != nil || epoch != "" {
+		return err
+	}
+	var before credit.Totals
+	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
+		before, err = snapshot.Ledger.Totals(ctx)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	e := journal.Entry{Type: journal.Began, Data: []journal.Datum{
+		{Name: journal.LastMovement, Value: journal.Number(before.Last)}, {Name: journal.Movements, Value: journal.Number(before.Movements)},
+	}}
+	if err := s.beginEpoch(ctx, "", e); !errors.Is(err, ports.ErrEpoch) { // which another process has begun
+		return err
+	}
+	return nil
+}
+
+// RestoredJournal begins another epoch in a store that was restored from a backup.
+func (s Operations) RestoredJournal(ctx context.Context) error {
+	epoch, err := s.Epoch(ctx)
+	if err != nil {
+		return err
+	}
+	return s.beginEpoch(ctx, epoch, journal.Entry{Type: journal.Restored, Data: []journal.Datum{{Name: journal.PreviousEpoch, Value: journal.Text(string(epoch))}}})
+}
+
+func (s Operations) beginEpoch(ctx context.Context, from journal.Epoch, e journal.Entry) error {
+	random := s.dependencies.Generator.Generation()
+	epoch := journal.EpochOf([4]byte(random[:]))
+	e.At, e.Actor = s.dependencies.Clock(), journal.Actor{Kind: journal.BySystem}
+	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return tx.Journal.Begin(ctx, from, epoch, e) })
+}
+
+// ServiceKeyReplaced appends that everything is sealed under another service key.
+func (s Operations) ServiceKeyReplaced(ctx context.Context) error {
+	e := journal.Entry{Type: journal.KeyReplaced, At: s.dependencies.Clock(), Actor: journal.Actor{Kind: journal.ByOperator, Name: operator}}
+	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return tx.Journal.Append(ctx, e) })
+}

@@ -1,0 +1,439 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/application"
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/domain/session"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+	"resellerd/test/storetest"
+)
+
+// recorded is all that a store holds and that a command may change, with the journal.
+type recorded struct {
+	resellers  map[int64]reseller.State // without their trials, which the lines tell
+	lines      map[int64]line.State
+	tombstones map[int64]line.Tombstone
+	movements  map[int64]credit.Movement
+	sessions   []session.ID
+	entries    []journal.Numbered
+}
+
+// changed reports whether anything but the journal is another.
+func (r recorded) changed(from recorded) bool {
+	r.entries, from.entries = nil, nil
+	return !reflect.DeepEqual(r, from)
+}
+
+func (h *harness) recorded() recorded {
+	h.t.Helper()
+	r := recorded{
+		resellers: map[int64]reseller.State{}, lines: map[int64]line.State{}, tombstones: map[int64]line.Tombstone{}, movements: map[int64]credit.Movement{},
+	}
+	const most = 1000
+	check(h.t, h.archive.ViewRecords(h.t.Context(), func(ctx context.Context, records ports.Records) error {
+		resellers, err := records.Resellers(ctx, 0, most)
+		for _, f := range resellers {
+			s := f.Record.State()
+			s.Trials = nil
+			r.resellers[f.ID] = s
+		}
+		lines, linesErr := records.Lines(ctx, 0, most)
+		for _, f := range lines {
+			r.lines[f.ID] = f.Record.State()
+		}
+		tombstones, tombstonesErr := records.Tombstones(ctx, 0, most)
+		for _, f := range tombstones {
+			r.tombstones[f.ID] = f.Record
+		}
+		movements, movementsErr := records.Movements(ctx, 0, most)
+		for _, f := range movements {
+			r.movements[f.ID] = f.Record
+		}
+		entries, entriesErr := records.Entries(ctx, 0, most)
+		for _, f := range entries {
+			r.entries = append(r.entries, f.Record)
+		}
+		return errors.Join(err, linesErr, tombstonesErr, movementsErr, entriesErr)
+	}))
+	for id := range r.resellers {
+		for _, s := range h.kept(id) {
+			r.sessions = append(r.sessions, s.ID)
+		}
+	}
+	slices.Sort(r.sessions)
+	return r
+}
+
+// stage is what commands of the test are about: a master acts.
+type stage struct {
+	*spender
+	blocked, trial int64
+	browser        browser
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	s := &stage{spender: newSpender(t, 0)}
+	blocked, _ := s.create(s.Caller, "blocked", "0", false)
+	_, err := s.Block(t.Context(), call(s.Caller), blocked.ID(), shown)
+	check(t, err)
+	s.blocked, s.trial, s.browser = blocked.ID(), s.harness.trial(s.Caller).ID(), s.signIn("master")
+	return s
+}
+
+// told is what the entry of a command tells beside who did it.
+type told struct {
+	of       journal.Type
+	account  func(s *stage) int64
+	line     func(s *stage) int64
+	changes  string // names of the fields
+	movement bool
+}
+
+func itself(s *stage) int64  { return s.Reseller() }
+func below(s *stage) int64   { return s.below }
+func trial(s *stage) int64   { return s.trial }
+func sold(s *stage) int64    { return s.line }
+func none(*stage) int64      { return 0 }
+func blocked(s *stage) int64 { return s.blocked }
+
+// newest finds what a command has made, which has the largest id.
+func newest[R any](all map[int64]R) int64 { return slices.Max(slices.Collect(maps.Keys(all))) }
+
+func newestReseller(s *stage) int64 { return newest(s.recorded().resellers) }
+func newestLine(s *stage) int64     { return newest(s.recorded().lines) }
+
+// commands are all commands of callers, by the names of their methods, each as it changes something.
+var commands = map[string]struct {
+	do   func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error)
+	told told
+}{
+	"CreateReseller": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.CreateReseller(ctx, c, application.CreateReseller{Username: fixture.Name("new"), Password: profile.NewSecret("canary-password"), Credits: fixture.Credits("2")}, shown)
+	}, told{journal.ResellerCreated, newestReseller, none, "role username", true}},
+	"UpdateReseller": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.UpdateReseller(ctx, c, application.UpdateReseller{
+			ID: s.below, Username: fixture.Name("renamed"), Password: profile.NewSecret("canary-password"), Country: fixture.Text("AO"), Notes: new(fixture.Text("canary-notes")),
+		}, shown)
+	}, told{journal.ResellerUpdated, below, none, "country notes password username", false}},
+	"ChangeContact": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.ChangeContact(ctx, c, s.contact("canary-notes"), shown)
+	}, told{journal.ResellerUpdated, below, none, "notes", false}},
+	"Block": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Block(ctx, c, s.below, shown)
+	}, told{journal.ResellerBlocked, below, none, "blocked", false}},
+	"Unblock": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Unblock(ctx, c, s.blocked, shown)
+	}, told{journal.ResellerUnblocked, blocked, none, "blocked", false}},
+	"AddCredits": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.AddCredits(ctx, c, application.MoveCredits{ID: s.below, Credits: fixture.Credits("3"), Notes: fixture.Text("canary-notes")}, shown)
+	}, told{journal.ResellerCredited, below, none, "", true}},
+	"ReclaimCredits": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.ReclaimCredits(ctx, c, application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.5")}, shown)
+	}, told{journal.ResellerReclaimed, below, none, "", true}},
+	"CreateTrial": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text("canary-notes"))}, shown)
+	}, told{journal.TrialCreated, itself, newestLine, "expDate username", false}},
+	"ActivateLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.ActivateLine(ctx, c, s.activation(s.trial, "activated", "1"), shown)
+	}, told{journal.LineActivated, itself, trial, "country expDate password username", true}},
+	"ExtendLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.ExtendLine(ctx, c, application.ExtendLine{ID: s.line, Price: fixture.Price("1")}, shown)
+	}, told{journal.LineExtended, itself, sold, "expDate", true}},
+	"EditLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.EditLine(ctx, c, s.edit("canary-password"), shown)
+	}, told{journal.LineUpdated, itself, sold, "password", false}},
+	"DescribeLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.DescribeLine(ctx, c, application.DescribeLine{ID: s.trial, Description: line.Description{Email: new(fixture.Text("canary@x.pt"))}}, shown)
+	}, told{journal.LineUpdated, itself, trial, "email", false}},
+	"DeleteLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.DeleteLine(ctx, c, s.line, shown)
+	}, told{journal.LineDeleted, itself, sold, "expDate username", false}},
+	"RevokeToken": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.RevokeToken(ctx, c, shown)
+	}, told{journal.TokenRevoked, itself, none, "", false}},
+	"ChangePassword": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.ChangePassword(ctx, c, application.ChangePassword{Present: profile.NewSecret("password-master"), New: profile.NewSecret("canary-password")}, shown)
+	}, told{journal.PasswordChanged, itself, none, "password", false}},
+}
+
+// A command that is added fails here until it stands in the table.
+func TestEveryCommandStandsInTheTable(t *testing.T) {
+	service := reflect.TypeFor[*application.Service]()
+	var there []string
+	for i := range service.NumMethod() {
+		m := service.Method(i)
+		if m.Type.NumOut() == 2 && m.Type.Out(0) == reflect.TypeFor[application.Receipt]() {
+			there = append(there, m.Name)
+		}
+	}
+	if want := slices.Sorted(maps.Keys(commands)); !slices.Equal(there, want) {
+		t.Errorf("the service has the commands %q, and the table %q", there, want)
+	}
+}
+
+// step does something and fails unless one entry was appended, if and only if something has changed. It returns that.
+func (s *stage) step(what string, do func() error) *journal.Numbered {
+	s.t.Helper()
+	before := s.recorded()
+	err := do()
+	after := s.recorded()
+	changed, added := after.changed(before), after.entries[len(before.entries):]
+	if want := map[bool]int{true: 1}[changed]; len(added) != want {
+		s.t.Fatalf("%s: changed something: %t, error %v, and %d entries, want %d: %+v", what, changed, err, len(added), want, added)
+	}
+	named := 0
+	for id, m := range after.movements {
+		if _, old := before.movements[id]; old {
+			continue
+		}
+		if named++; named > 1 || added[0].Movement == nil || !added[0].Movement.Names(m) {
+			s.t.Errorf("%s: the entry names %+v, and not %+v", what, added[0].Movement, m)
+		}
+	}
+	if len(added) == 0 {
+		return nil
+	}
+	if named == 0 && added[0].Movement != nil {
+		s.t.Errorf("%s: the entry names %+v, which was not made", what, added[0].Movement)
+	}
+	if text := fmt.Sprintf("%+v", added[0]); strings.Contains(text, "canary") {
+		s.t.Errorf("%s: the entry tells %s", what, text)
+	}
+	return &added[0]
+}
+
+// Each command is refused, fails at its commit, is done, repeated under its key, and done once more: each time there is
+// one entry if, and only if, something has changed.
+func TestEachChangeHasOneEntry(t *testing.T) {
+	for name, c := range commands {
+		for _, kind := range []journal.ActorKind{journal.ByToken, journal.BySession} {
+			t.Run(name+" by "+kind.String(), func(t *testing.T) {
+				s, ctx := newStage(t), t.Context()
+				by := s.Caller
+				if kind == journal.BySession {
+					by = s.by(s.browser)
+				}
+				do := func(as application.Call) func() error {
+					return func() error { _, err := c.do(ctx, s, as); return err }
+				}
+				revoked := s.caller(s.keyring.Issue(ports.Token{Reseller: s.Reseller(), Generation: reseller.Generation{1}}))
+				if s.step("by a token that was revoked", do(call(revoked))) != nil {
+					t.Errorf("a refusal has changed something")
+				}
+				sound := s.Service
+				store := &uncommitted{s.dependencies.Store, true}
+				d := s.dependencies
+				d.Store = store
+				s.Service = application.New(d, application.Policy{TrialDuration: time.Hour})
+				if s.step("with a commit that fails", do(call(by))) != nil {
+					t.Errorf("what was not committed has changed something")
+				}
+				s.Service = sound
+
+				s.now = s.now.Add(time.Hour)
+				asked := application.Call{Caller: by, Request: "this request", Address: "2001:db8::7", Key: "key", Content: []byte{1}}
+				was := s.recorded()
+				done := s.step("done", do(asked))
+				if done == nil {
+					t.Fatal("it has changed nothing")
+				}
+				var changes []string
+				for _, change := range done.Changes {
+					changes = append(changes, change.Field)
+				}
+				if done.Type != c.told.of || strings.Join(changes, " ") != c.told.changes || (done.Movement != nil) != c.told.movement {
+					t.Errorf("the entry tells %+v", done)
+				}
+				is := s.recorded()
+				account, version := is.resellers[c.told.account(s)], is.resellers[c.told.account(s)].Version
+				if done.Line != 0 {
+					version = was.lines[done.Line].Version + 1 // also of a line that is gone
+				}
+				if done.Line != c.told.line(s) || !reflect.DeepEqual(done.Account, account.Position) || done.Version != version {
+					t.Errorf("the entry is of line %d, account %+v and version %d, want line %d, account %+v and version %d",
+						done.Line, done.Account, done.Version, c.told.line(s), account.Position, version)
+				}
+				actor := journal.Actor{Account: s.Reseller(), Kind: kind, Name: was.resellers[s.Reseller()].Username.String(), Address: "2001:db8::7"}
+				if done.Actor != actor || !done.At.Equal(s.now) || done.Request != "this request" {
+					t.Errorf("the entry is by %+v at %s by request %q, want %+v", done.Actor, done.At, done.Request, actor)
+				}
+
+				if s.step("once more under its key", do(asked)) != nil {
+					t.Errorf("a replay has changed something")
+				}
+				s.now = s.now.Add(time.Hour)
+				s.step("once more", do(call(by)))
+			})
+		}
+	}
+}
+
+func TestSessionsHaveEntries(t *testing.T) {
+	s, ctx := newStage(t), t.Context()
+	var b browser
+	s.step("a wrong password", func() error {
+		c := signIn("master")
+		c.Password = profile.NewSecret("canary")
+		_, _, err := s.SignIn(ctx, c)
+		return err
+	})
+	started := s.step("a sign-in", func() error {
+		c := signIn("master")
+		c.Request, c.Address, c.Previous = "this request", "2001:db8::7", s.browser.secret // which ends with it
+		begun, secret, err := s.SignIn(ctx, c)
+		b = browser{secret.Reveal(), begun.ID}
+		return err
+	})
+	other := s.signIn("master")
+	as := func(request string) application.Call {
+		return application.Call{Caller: s.by(b), Request: request, Address: "2001:db8::7"}
+	}
+	s.step("the end of a session that is not there", func() error { return s.EndSession(ctx, as("r"), "nothing") })
+	ended := s.step("the end of another session", func() error { return s.EndSession(ctx, as("this request"), other.id) })
+	out := s.step("a sign-out", func() error { return s.SignOut(ctx, as("this request")) })
+	for of, n := range map[journal.Type][]*journal.Numbered{journal.SessionStarted: {started}, journal.SessionEnded: {ended, out}} {
+		for _, n := range n {
+			want := journal.Entry{
+				Type: of, At: s.now, Account: s.recorded().resellers[s.Reseller()].Position, Request: "this request",
+				Actor: journal.Actor{Account: s.Reseller(), Kind: journal.BySession, Name: "master", Address: "2001:db8::7"},
+			}
+			if n == nil || !reflect.DeepEqual(n.Entry, want) {
+				t.Errorf("got %+v, want %+v", n, want)
+			}
+		}
+	}
+}
+
+func TestWhatOperatorsDoHasEntries(t *testing.T) {
+	s, ctx := newStage(t), t.Context()
+	master := fixture.Name("master")
+	for _, c := range []struct {
+		of      journal.Type // none: nothing is changed
+		changes string
+		do      func() error
+	}{
+		{journal.AdminCreated, "role username", func() error { return s.CreateAdmin(ctx, fixture.Name("second"), profile.NewSecret("canary-password")) }},
+		{journal.Type{}, "", func() error { return s.CreateAdmin(ctx, fixture.Name("second"), profile.NewSecret("canary-password")) }},
+		{journal.PasswordReset, "password", func() error { return s.ResetPassword(ctx, master, profile.NewSecret("canary-password")) }},
+		{journal.Type{}, "", func() error {
+			return s.ResetPassword(ctx, fixture.Name("nobody"), profile.NewSecret("canary-password"))
+		}},
+		{journal.Type{}, "", func() error { return s.SetBlocked(ctx, master, false) }},
+		{journal.AdminBlocked, "blocked", func() error { return s.SetBlocked(ctx, master, true) }},
+		{journal.Type{}, "", func() error { return s.SetBlocked(ctx, master, true) }},
+		{journal.AdminUnblocked, "blocked", func() error { return s.SetBlocked(ctx, master, false) }},
+	} {
+		n := s.step(c.of.String(), c.do)
+		if n == nil {
+			if c.of != (journal.Type{}) {
+				t.Errorf("%s has no entry", c.of)
+			}
+			continue
+		}
+		var changes []string
+		for _, change := range n.Changes {
+			changes = append(changes, change.Field)
+		}
+		if n.Type != c.of || strings.Join(changes, " ") != c.changes || n.Actor != (journal.Actor{Kind: journal.ByOperator, Name: "operator"}) ||
+			!n.At.Equal(s.now) || n.Version != s.recorded().resellers[n.Account.ID].Version {
+			t.Errorf("got %+v, want %s of %s", n, c.of, c.changes)
+		}
+	}
+	check(t, s.ServiceKeyReplaced(ctx))
+	all := s.recorded().entries
+	want := journal.Entry{Type: journal.KeyReplaced, At: s.now, Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}}
+	if got := all[len(all)-1].Entry; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// Every type is what some command, session or operator does: none is left over.
+func TestEveryTypeIsTold(t *testing.T) {
+	told := map[string]bool{}
+	for _, c := range commands {
+		told[c.told.of.String()] = true
+	}
+	for _, of := range []journal.Type{ // of the other tests here
+		journal.SessionStarted, journal.SessionEnded, journal.AdminCreated, journal.PasswordReset, journal.AdminBlocked, journal.AdminUnblocked,
+		journal.KeyReplaced, journal.Began, journal.Restored,
+	} {
+		told[of.String()] = true
+	}
+	for _, of := range journal.Types() {
+		if !told[of.String()] {
+			t.Errorf("nothing is told as %s", of)
+		}
+	}
+}
+
+// A store that a version without a journal has made begins one that says what came before it. Several processes that
+// start at once begin one.
+func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
+	store := memstore.New()
+	t.Cleanup(func() { check(t, store.Close()) })
+	var ledger fixture.Ledger
+	admin := fixture.Admin(1)
+	master := fixture.Master(admin, 2)
+	ledger.Fund(admin, master, "5")
+	ledger.Fund(admin, master, "2")
+	ledger.Movements[0].ID, ledger.Movements[1].ID = 9, 4 // in the order of their commits
+	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master), tx.Ledger.Append(ctx, ledger.Movements[0]), tx.Ledger.Append(ctx, ledger.Movements[1]))
+	}))
+	h := newHarness(t, application.Policy{})
+	h.dependencies.Store, h.archive = storetest.Rerun(store), store
+	h.Service = application.New(h.dependencies, application.Policy{})
+	for range 2 {
+		check(t, errors.Join(storetest.AtOnce(8, func(int) error { return h.BeginJournal(t.Context()) })...))
+		all := h.recorded().entries
+		want := journal.Entry{Type: journal.Began, At: h.now, Actor: journal.Actor{Kind: journal.BySystem}, Data: []journal.Datum{
+			{Name: journal.LastMovement, Value: journal.Number(9)}, {Name: journal.Movements, Value: journal.Number(2)},
+		}}
+		if len(all) != 1 || !reflect.DeepEqual(all[0].Entry, want) {
+			t.Fatalf("got %+v, want %+v", all, want)
+		}
+		if _, ok := journal.ParseEpoch(string(all[0].Epoch)); !ok {
+			t.Errorf("the epoch is %q", all[0].Epoch)
+		}
+	}
+}
+
+func TestARestoredJournalHasAnotherEpoch(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	before := h.recorded().entries
+	h.now = h.now.Add(time.Hour)
+	for range 2 { // each restore begins one
+		last := before[len(before)-1]
+		check(t, h.RestoredJournal(t.Context()))
+		h.trial(h.admin)
+		all := h.recorded().entries
+		restored, later := all[len(before)], all[len(before)+1]
+		want := journal.Entry{Type: journal.Restored, At: h.now, Actor: journal.Actor{Kind: journal.BySystem}, Data: []journal.Datum{
+			{Name: journal.PreviousEpoch, Value: journal.Text(string(last.Epoch))},
+		}}
+		if !reflect.DeepEqual(restored.Entry, want) || restored.Epoch == last.Epoch || later.Epoch != restored.Epoch || len(all) != len(before)+2 {
+			t.Errorf("after %+v come %+v and %+v", last, restored, later)
+		}
+		if epoch, err := h.Epoch(t.Context()); err != nil || epoch != restored.Epoch {
+			t.Errorf("the epoch is %q, %v, want %q", epoch, err, restored.Epoch)
+		}
+		before = all
+	}
+}

@@ -1,0 +1,347 @@
+package operate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/credentials"
+	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/application/operate"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// books is a service whose clock is set by hand, and its store.
+type books struct {
+	*application.Service
+	t     *testing.T
+	store *memstore.Store
+	keys  *servicekey.Keyring
+	now   time.Time
+	admin application.Caller
+}
+
+func newBooks(t *testing.T) *books {
+	t.Helper()
+	keys, err := servicekey.New(first)
+	check(t, err)
+	b := &books{t: t, store: memstore.New(), keys: keys, now: fixture.Time("2026-11-01T00:00:00Z")}
+	t.Cleanup(func() { check(t, b.store.Close()) })
+	clock := func() time.Time { return b.now }
+	b.Service = application.New(application.Dependencies{
+		Store: b.store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0), Tokens: keys, Vault: keys, Limiter: loginlimit.New(10, time.Minute, clock),
+	}, application.Policy{TrialDuration: time.Hour})
+	check(t, b.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
+	issued, err := b.Login(t.Context(), application.Login{Username: fixture.Name("admin"), Password: profile.NewSecret("admin-password")})
+	check(t, err)
+	b.admin, err = b.Authenticate(issued.Reveal())
+	check(t, err)
+	return b
+}
+
+// call is a request whose id tells its number.
+func (b *books) call(by application.Caller) application.Call {
+	b.now = b.now.Add(time.Minute)
+	return application.Call{Caller: by, Request: "request of " + b.now.Format(time.TimeOnly), Address: "192.0.2.1"}
+}
+
+func (b *books) master(by application.Caller, name, credits string) (id int64, caller application.Caller) {
+	b.t.Helper()
+	_, err := b.CreateReseller(b.t.Context(), b.call(by), application.CreateReseller{
+		Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Master: true,
+		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")}, Language: fixture.Text("pt"),
+	}, func(made application.Reseller) application.Receipt {
+		var err error
+		caller, err = b.Authenticate(b.keys.Issue(ports.Token{Reseller: made.ID(), Generation: made.Token()}).Reveal())
+		check(b.t, err)
+		return application.Receipt{}
+	})
+	check(b.t, err)
+	return caller.Reseller(), caller
+}
+
+func (b *books) trial(by application.Caller) (id int64) {
+	b.t.Helper()
+	_, err := b.CreateTrial(b.t.Context(), b.call(by), line.Description{}, func(l application.Line) application.Receipt {
+		id = l.ID()
+		return application.Receipt{}
+	})
+	check(b.t, err)
+	return id
+}
+
+// sell makes a line official for a credit, and has it extended for half of one.
+func (b *books) sell(by application.Caller, name string) (id int64) {
+	b.t.Helper()
+	id = b.trial(by)
+	_, err := b.ActivateLine(b.t.Context(), b.call(by), application.ActivateLine{
+		EditLine: application.EditLine{ID: id, Username: fixture.Name(name), Password: profile.NewSecret("7788"), Description: line.Description{Country: new(fixture.Text("PT"))}},
+		Price:    fixture.Price("1"),
+	}, nothing)
+	check(b.t, err)
+	_, err = b.ExtendLine(b.t.Context(), b.call(by), application.ExtendLine{ID: id, Price: fixture.Price("0.5")}, nothing)
+	check(b.t, err)
+	return id
+}
+
+func (b *books) move(move func(context.Context, application.Call, application.MoveCredits, application.Render[application.Moved]) (application.Receipt, error), by application.Caller, id int64, credits string) {
+	b.t.Helper()
+	_, err := move(b.t.Context(), b.call(by), application.MoveCredits{ID: id, Credits: fixture.Credits(credits)}, nothing)
+	check(b.t, err)
+}
+
+func nothing[R any](R) application.Receipt { return application.Receipt{} }
+
+// opened is the store as commands open it; it stays open.
+func (b *books) opened() operate.Store {
+	return operate.Store{Exists: func() error { return nil }, Archive: func(context.Context) (ports.OpenArchive, error) { return stays{b.store}, nil }}
+}
+
+type stays struct{ ports.Archive }
+
+func (stays) Close() error { return nil }
+
+// events are the entries that a query selects, each as its number and type.
+func (b *books) events(q operate.EventQuery) string {
+	b.t.Helper()
+	var found []string
+	check(b.t, operate.Events(b.t.Context(), b.opened(), q, func(finding string) { b.t.Error(finding) }, func(e operate.Event) error {
+		found = append(found, fmt.Sprintf("%d %s", e.Seq, e.Type))
+		return nil
+	}))
+	return strings.Join(found, ", ")
+}
+
+func TestEventsTellWhoDidWhat(t *testing.T) {
+	b := newBooks(t)
+	maria, hers := b.master(b.admin, "maria", "10") // entry 3
+	b.now = fixture.Time("2026-11-02T10:00:00Z")
+	b.move(b.AddCredits, b.admin, maria, "50") // 4
+	jose, his := b.master(hers, "jose", "5")   // 5
+	sold := b.sell(his, "sold")                // 6, 7, 8
+	b.now = fixture.Time("2026-11-03T10:00:00Z")
+	_, err := b.Block(t.Context(), b.call(b.admin), maria, nothing) // 9
+	check(t, err)
+	_, err = b.DeleteLine(t.Context(), b.call(b.admin), sold, nothing) // 10
+	check(t, err)
+	whole := b.events(operate.EventQuery{})
+	for _, c := range []struct {
+		name string
+		q    operate.EventQuery
+		want string
+	}{
+		{"who added credits to maria that day", operate.EventQuery{
+			Since: fixture.Time("2026-11-02T00:00:00Z"), Until: fixture.Time("2026-11-03T00:00:00Z"), Account: operate.AccountName{Name: fixture.Name("MARIA")}, Types: []journal.Type{journal.ResellerCredited},
+		}, "4 reseller.credited"},
+		{"what happened to a line", operate.EventQuery{Line: sold}, "6 line.trial_created, 7 line.activated, 8 line.extended, 10 line.deleted"},
+		{"who blocked an account", operate.EventQuery{Account: operate.AccountName{ID: maria}, Types: []journal.Type{journal.ResellerBlocked}}, "9 reseller.blocked"},
+		{"both sides of credits", operate.EventQuery{Account: operate.AccountName{ID: maria}}, "3 reseller.created, 4 reseller.credited, 5 reseller.created, 9 reseller.blocked"},
+		{"its own", operate.EventQuery{Account: operate.AccountName{ID: jose}, Types: []journal.Type{journal.ResellerCreated}}, "5 reseller.created"},
+		{"from an instant on, itself included", operate.EventQuery{Since: fixture.Time("2026-11-03T10:01:00Z")}, "9 reseller.blocked, 10 line.deleted"},
+		{"before an instant, itself excluded", operate.EventQuery{Since: fixture.Time("2026-11-03T10:01:00Z"), Until: fixture.Time("2026-11-03T10:02:00Z")}, "9 reseller.blocked"},
+		{"in the future", operate.EventQuery{Since: b.now.Add(time.Hour)}, ""},
+		{"all", operate.EventQuery{Since: fixture.Time("2020-01-01T00:00:00Z")}, whole},
+	} {
+		if got := b.events(c.q); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+	if !strings.HasPrefix(whole, "1 journal.began, 2 operator.admin_created, 3 reseller.created, ") || strings.Count(whole, ",") != 9 {
+		t.Errorf("all are %s", whole)
+	}
+	for _, of := range []operate.AccountName{{ID: 99}, {Name: fixture.Name("nobody")}} {
+		if err := operate.Events(t.Context(), b.opened(), operate.EventQuery{Account: of}, nil, nil); !errors.Is(err, fault.ErrNotFound) {
+			t.Errorf("%+v: %v", of, err)
+		}
+	}
+	var names map[int64]string
+	full := errors.New("the pipe is closed")
+	if err := operate.Events(t.Context(), b.opened(), operate.EventQuery{Line: sold}, nil, func(e operate.Event) error {
+		names = e.Names
+		return full
+	}); !errors.Is(err, full) || names[maria] != "maria" || names[jose] != "jose" {
+		t.Errorf("got %v, and the names %v", err, names)
+	}
+}
+
+// lacking is an archive in whose journal entries are damaged.
+type lacking struct {
+	stays
+	damaged []int64
+}
+
+func (l lacking) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
+	return l.stays.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, lackingRecords{r, l.damaged}) })
+}
+
+type lackingRecords struct {
+	ports.Records
+	damaged []int64
+}
+
+func (l lackingRecords) Entries(ctx context.Context, after int64, limit int) ([]ports.Audited[journal.Numbered], error) {
+	page, err := l.Records.Entries(ctx, after, limit)
+	for i, f := range page {
+		if slices.Contains(l.damaged, f.ID) {
+			page[i] = ports.Audited[journal.Numbered]{ID: f.ID, Damage: errors.New("damaged")}
+		}
+	}
+	return page, err
+}
+
+// TestEventsOfManyPages has thousands of entries, some of them out of order by a little, some damaged.
+func TestEventsOfManyPages(t *testing.T) {
+	b := newBooks(t)
+	const many, damaged = 1_700, 7
+	begin := b.now.Add(time.Hour)
+	check(t, b.store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		for i := range many {
+			at := begin.Add(time.Duration(i) * time.Second)
+			if i%10 == 0 {
+				at = at.Add(4 * time.Minute)
+			}
+			if err := tx.Journal.Append(ctx, journal.Entry{Type: journal.TokenRevoked, At: at}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	for _, from := range []int{0, 1, 499, 500, 777, 1_699} {
+		since := begin.Add(time.Duration(from) * time.Second)
+		until := since.Add(2 * time.Minute)
+		want, got := 0, 0
+		for i := range many {
+			at := begin.Add(time.Duration(i) * time.Second)
+			if i%10 == 0 {
+				at = at.Add(4 * time.Minute)
+			}
+			if seq := i + 3; !at.Before(since) && at.Before(until) && seq%damaged != 0 {
+				want++
+			}
+		}
+		var lost []int64
+		for seq := int64(damaged); seq <= many+2; seq += damaged {
+			lost = append(lost, seq)
+		}
+		store := operate.Store{Exists: func() error { return nil }, Archive: func(context.Context) (ports.OpenArchive, error) { return lacking{stays{b.store}, lost}, nil }}
+		check(t, operate.Events(t.Context(), store, operate.EventQuery{Since: since, Until: until}, func(string) {}, func(operate.Event) error {
+			got++
+			return nil
+		}))
+		if got != want {
+			t.Errorf("from %d on: %d entries, want %d", from, got, want)
+		}
+	}
+}
+
+func (b *books) report(month string) operate.Report {
+	b.t.Helper()
+	from := fixture.Time(month + "-01T00:00:00Z")
+	r, err := operate.ReportOf(b.t.Context(), b.opened(), from, from.AddDate(0, 1, 0), func(int64) {})
+	check(b.t, err)
+	for _, a := range append(slices.Clone(r.Accounts), r.Total) {
+		if got := a.Beginning.Add(a.Received).Sub(a.Spent).Sub(a.Given).Sub(a.Reclaimed); !got.Equal(a.End) {
+			b.t.Errorf("%s, account %d: %s + %s - %s - %s - %s is %s, not %s", month, a.ID, a.Beginning, a.Received, a.Spent, a.Given, a.Reclaimed, got, a.End)
+		}
+	}
+	return r
+}
+
+func row(a operate.AccountReport) string {
+	return fmt.Sprintf("%s: %d %d %d; %s received, %s spent, %s given, %s reclaimed; %s to %s", a.Name, a.Trials, a.Activations, a.Extensions, a.Received, a.Spent, a.Given, a.Reclaimed, a.Beginning, a.End)
+}
+
+// TestAMonthIsAccountedFor holds each row against what was done, and all months against the proof.
+func TestAMonthIsAccountedFor(t *testing.T) {
+	b := newBooks(t)
+	maria, hers := b.master(b.admin, "maria", "100")
+	b.master(b.admin, "idle", "0")
+	b.sell(hers, "first")
+	b.now = fixture.Time("2026-11-30T23:59:00Z")
+	b.trial(hers) // at the very beginning of December
+	jose, his := b.master(hers, "jose", "20")
+	b.sell(his, "second")
+	b.sell(b.admin, "third")
+	b.move(b.ReclaimCredits, hers, jose, "2")
+	b.move(b.ReclaimCredits, b.admin, maria, "8")
+	b.move(b.AddCredits, b.admin, jose, "0.0001")
+	november, december := b.report("2026-11"), b.report("2026-12")
+	for _, c := range []struct {
+		month operate.Report
+		want  []string
+	}{
+		{november, []string{"maria: 1 1 1; 100 received, 1.5 spent, 0 given, 0 reclaimed; 0 to 98.5"}},
+		{december, []string{
+			"admin: 1 1 1; 1.5 received, 1.5 spent, 0 given, 0 reclaimed; 0 to 0",
+			"maria: 1 0 0; 2 received, 0 spent, 20 given, 8 reclaimed; 98.5 to 72.5",
+			"jose: 1 1 1; 20.0001 received, 1.5 spent, 0 given, 2 reclaimed; 0 to 16.5001",
+		}},
+		{b.report("2027-01"), []string{
+			"maria: 0 0 0; 0 received, 0 spent, 0 given, 0 reclaimed; 72.5 to 72.5", "jose: 0 0 0; 0 received, 0 spent, 0 given, 0 reclaimed; 16.5001 to 16.5001",
+		}},
+		{b.report("2026-10"), nil},
+	} {
+		var got []string
+		for _, a := range c.month.Accounts {
+			got = append(got, row(a))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.month.From, got, c.want)
+		}
+	}
+	var kinds []string
+	for _, k := range december.Kinds {
+		kinds = append(kinds, fmt.Sprintf("%d %s %s", k.Count, k.Kind, k.Credits))
+	}
+	if want := []string{"1 opening 20", "1 recharge 0.0001", "2 reclaim 10", "2 activation 2", "2 extension 1"}; !slices.Equal(kinds, want) {
+		t.Errorf("the kinds of December are %q, want %q", kinds, want)
+	}
+	if since := december.TrialsSince; since == nil || !since.Equal(fixture.Time("2026-11-01T00:00:00Z")) {
+		t.Errorf("trials are known since %s", since)
+	}
+
+	proof, err := b.Prove(t.Context(), application.Call{Caller: b.admin})
+	check(t, err)
+	spent := november.Total.Spent.Add(december.Total.Spent)
+	issued := credit.Sum{}
+	for _, m := range []operate.Report{november, december} {
+		issued = issued.Add(m.Total.Received).Sub(m.Total.Given).Sub(m.Total.Reclaimed)
+	}
+	if !december.Total.End.Equal(proof.Balances) || !spent.Equal(proof.Consumed) || !issued.Equal(proof.Issued) {
+		t.Errorf("the months make %s held, %s spent and %s issued; the proof says %+v", december.Total.End, spent, issued, proof.Totals)
+	}
+}
+
+// TestAMonthFromBeforeTheJournalKnowsNoTrials but all that the ledger says.
+func TestAMonthFromBeforeTheJournalKnowsNoTrials(t *testing.T) {
+	b := newBooks(t)
+	older := memstore.New()
+	defer older.Close()
+	var ledger fixture.Ledger
+	root := fixture.Admin(1)
+	master := fixture.Master(root, 2)
+	ledger.Fund(root, master, "5")
+	check(t, older.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return errors.Join(tx.Resellers.Insert(ctx, root), tx.Resellers.Insert(ctx, master), tx.Ledger.Append(ctx, ledger.Movements[0]))
+	}))
+	b.store.Close()
+	b.store = older
+	month := b.report(fixture.Noon.Format("2006-01"))
+	if month.TrialsSince != nil || len(month.Accounts) != 1 || row(month.Accounts[0]) != "reseller-2: 0 0 0; 5 received, 0 spent, 0 given, 0 reclaimed; 0 to 5" {
+		t.Errorf("got %+v", month)
+	}
+}
