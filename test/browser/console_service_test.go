@@ -57,12 +57,12 @@ func TestConsoleSavesAll(t *testing.T) {
 	v.until(t, `'saved' in window`)
 	file := ask[string](t, v, `saved`)
 	rows := strings.Split(strings.TrimSuffix(file, "\r\n"), "\r\n")
-	if len(rows) != 1+movements || rows[0] != "seq;at;kind;amount;balance;counterparty;line;actor;request_id;notes" {
+	if len(rows) != 1+movements || rows[0] != "seq;at;kind;amount;balance;counterparty;line;actor;request_id;notes;line_username;actor_name" {
 		t.Errorf("%d rows were saved, the first is %q", len(rows), rows[0])
 	}
 	for i, row := range rows[1:] {
 		// "a;b 60" has a semicolon of its own.
-		if cells := strings.SplitN(row, ";", 10); cells[0] != fmt.Sprint(movements-i) || cells[3] != "0,5" || cells[9] != fmt.Sprintf(`"a;b %d"`, movements-1-i) {
+		if cells := strings.SplitN(row, ";", 10); cells[0] != fmt.Sprint(movements-i) || cells[3] != "0,5" || cells[9] != fmt.Sprintf(`"a;b %d";;maria`, movements-1-i) {
 			t.Errorf("row %d is %q", i, row)
 		}
 	}

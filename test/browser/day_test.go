@@ -66,7 +66,7 @@ func (d *day) signsIn(language string) {
 		d.speak(d.t, language)
 	}
 	d.seesKey("home.movements")
-	d.until(d.t, `document.querySelectorAll('.panel').length >= 4 && !document.querySelector('main [role=status]')`)
+	d.until(d.t, `document.querySelectorAll('.panel').length >= 5 && !document.querySelector('main [role=status]')`)
 	d.at("home")
 }
 
@@ -198,6 +198,28 @@ func (d *day) looksUp() {
 	d.at("prices")
 }
 
+// activity is what has happened, and what happens while one looks on.
+func (d *day) activity() {
+	t := d.t
+	d.goes("nav.activity")
+	d.seesKey("event.line.deleted")
+	d.sees(t, d.role+".tv")
+	d.at("activity")
+	d.who.send(t, "POST", "/lines/test", map[string]any{})
+	d.until(t, fmt.Sprintf(`!!document.querySelector('ul[aria-label=%q] .row.event')`, d.w.of(t, "activity.new")))
+	d.at("activity meanwhile")
+	d.until(t, `(() => {
+		const what = document.querySelector('.filters select')
+		what.value = 'access'
+		return what.dispatchEvent(new Event('change', { bubbles: true }))
+	})()`)
+	d.seesKey("event.session.started")
+	d.at("sign-ins")
+	d.goes("nav.home")
+	d.seesKey("figures.spent-daily")
+	d.at("home after a day")
+}
+
 // sessions are looked at and ended, the own password is changed, and the day ends.
 func (d *day) sessions() {
 	t := d.t
@@ -240,6 +262,7 @@ func (d *day) all(language string) {
 	if d.role == "admin" {
 		d.looksUp()
 	}
+	d.activity()
 	d.sessions()
 	d.quiet(d.t, d.address)
 }
@@ -324,6 +347,7 @@ var unused = map[string]string{
 	"getHealth":      "for who runs the service",
 	"getReadiness":   "for who runs the service",
 	"getDescription": "the pages of the API show it",
+	"getBalance":     "the statement shows each balance with its movement",
 }
 
 var notFor = map[string][]string{

@@ -31,10 +31,11 @@ window.look = (() => {
 
   const ask = window.fetch
   window.fetch = async (...what) => {
-    waiting++
-    const answer = await ask(...what).finally(() => waiting--)
-    const asked = new URL(answer.url || location.href)
-    if (!answer.ok || !asked.searchParams.has('limit')) return answer
+    const follows = /[?&]wait=/.test(String(what[0])) // it is answered when something happens
+    if (!follows) waiting++
+    const answer = await ask(...what).finally(() => { if (!follows) waiting-- })
+    const asked = new URL(answer.url || location.href), limit = asked.searchParams.get('limit')
+    if (!answer.ok || limit === null || Number(limit) < 50 && asked.pathname.endsWith('/events')) return answer // few are shown beside a list, or begin a feed
     const { data, next_cursor } = await answer.clone().json().catch(() => ({}))
     if (!Array.isArray(data)) return answer
     const cursor = asked.searchParams.get('cursor') || ''
@@ -65,7 +66,7 @@ window.look = (() => {
   // What users wrote may be cut where it is told in full elsewhere.
   const theirs = '.name, .text, dd, code, .notice, [aria-label] + h1, section:has(> form) > h2'
   const short = '.row .notes, .owner, .who .name'
-  const holders = 'a, button, p, span, strong, b, em, h1, h2, h3, label, legend, dt, dd, li, code, kbd, time, option, td, th, summary, pre, text'
+  const holders = 'a, button, p, span, strong, b, em, h1, h2, h3, label, legend, figcaption, dt, dd, li, code, kbd, time, option, td, th, summary, pre, text'
 
   /** What a width has no part in. */
   async function once() {

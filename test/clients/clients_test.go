@@ -321,6 +321,8 @@ var ambiguous = []string{
 	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/{id}/contact` and `/users/credits/{id}`.",
 	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/block`.",
 	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/ledger`.",
+	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/balance`.",
+	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/lines/active/{id}` and `/lines/{id}/details`.",
 }
 
 func TestRedocly(t *testing.T) {

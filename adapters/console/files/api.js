@@ -46,14 +46,14 @@ export const hooks = { refused: () => {} }
  * @param {M} method
  * @param {P} path below the base path, such as '/lines/7'
  * @param {{ query?: Record<string, any>, body?: string, key?: string, signal?: AbortSignal }} [options]
- *   query: values that are null, undefined or '' are left out; body: JSON; key: of exactly-once, which names the request as
+ *   query: values that are null, undefined or '' are left out, and of an array each is one; body: JSON; key: of exactly-once, which names the request as
  *   well, so that the statement says which movement came of it
  * @returns {Promise<import('./answers').Answer<M, P>>} the answer's body, in which credits are texts
  */
 export async function ask(method, path, { query = {}, body, key, signal } = {}) {
   const asked = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
-    if (value !== null && value !== undefined && value !== '') asked.set(name, value)
+    for (const one of [value].flat()) if (one !== null && one !== undefined && one !== '') asked.append(name, one)
   }
   /** @type {Record<string, string>} */
   const headers = { Accept: 'application/json' }

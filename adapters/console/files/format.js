@@ -20,6 +20,12 @@ export const dateTime = (at) =>
 /** A date. @param {string | Date} at */
 export const date = (at) => formatter('date', (l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium' })).format(new Date(at))
 
+/** A day of UTC, without its year. @param {string} of as in '2026-11-24' */
+export const day = (of) => formatter('day', (l) => new Intl.DateTimeFormat(l, { day: 'numeric', month: 'short', timeZone: 'UTC' })).format(new Date(of))
+
+/** Several things, as a language lists them. @param {string[]} all */
+export const listed = (all) => formatter('listed', (l) => new Intl.ListFormat(l)).format(all)
+
 /** A time of the day. @param {string | Date} at */
 export const time = (at) => formatter('time', (l) => new Intl.DateTimeFormat(l, { timeStyle: 'short' })).format(new Date(at))
 

@@ -168,17 +168,18 @@ export const forgetAll = () => listings.clear()
 const nameOf = (path, query) => place.get().entry + ' ' + path + JSON.stringify(query)
 
 /**
- * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string }} props
+ * @param {{ path: string, query?: Record<string, any>, row: (item: any) => any, id?: (item: any) => any, empty: any, label: string, lasting?: boolean }} props
  *   path and query: of the API; row: what is shown of an item, with a link that has the attribute data-row;
- *   empty: what is shown where there is none; label: names the list
+ *   empty: what is shown where there is none; label: names the list; lasting: rows never change, so that
+ *   it does not say how old it is
  */
-export function List({ path, query = {}, row, id = (item) => item.id, empty, label }) {
+export function List({ path, query = {}, row, id = (item) => item.id, empty, label, lasting = false }) {
   const name = nameOf(path, query)
-  return html`<${Rows} key=${name} ...${{ name, path, query, row, id, empty, label }} />`
+  return html`<${Rows} key=${name} ...${{ name, path, query, row, id, empty, label, lasting }} />`
 }
 
 /** @param {any} props */
-function Rows({ name, path, query, row, id, empty, label }) {
+function Rows({ name, path, query, row, id, empty, label, lasting }) {
   const [list] = useState(() => {
     let l = listings.get(name)
     if (l) l.anchor = kept('list')?.anchor || l.anchor
@@ -197,6 +198,7 @@ function Rows({ name, path, query, row, id, empty, label }) {
   useEffect(() => {
     const tell = () => again((n) => n + 1)
     list.watchers.add(tell)
+    tell() // of what came since it was drawn
     if (wanted.current) {
       const page = list.pages[wanted.current.page]
       if (page && (!page.rows || now() - page.at > fresh / 2)) list.load(wanted.current.page)
@@ -253,7 +255,7 @@ function Rows({ name, path, query, row, id, empty, label }) {
   return html`
     <div ref=${root} aria-busy=${loading}>
       ${list.midst && html`<button type="button" class="wide" onClick=${() => list.restart()}>${t('list.start')}</button>`}
-      <${Age} list=${list} />
+      ${!lasting && html`<${Age} list=${list} />`}
       ${damaged > 0 && html`<${Notice} tone="bad"><p>${t('list.damaged', { n: damaged })}</p><//>`}
       ${pages.map((page, i) => html`
         <ul key=${page.cursor} class="rows" data-page=${i} aria-label=${label} style=${page.rows ? undefined : { blockSize: (page.height || 400) + 'px' }}>

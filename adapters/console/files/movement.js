@@ -11,7 +11,8 @@ import { change, credits, dateTime } from './format.js'
  */
 export function movementRow(entry, rest = {}) {
   const other = Number(entry.counterparty)
-  const what = html`<span class="name">${t('kind.' + entry.kind)}${other > 0 && html` <span class="quiet">${t('movement.with', { id: other })}</span>`}<span class="quiet notes">${entry.notes}</span></span>
+  const by = entry.actor !== me().id && entry.actor_name
+  const what = html`<span class="name">${t('kind.' + entry.kind)}${entry.line_username && html` ${entry.line_username}`}${other > 0 && html` <span class="quiet">${t('movement.with', { id: other })}</span>`}${by && html` <span class="quiet">${t('event.by', { name: by })}</span>`}<span class="quiet notes">${entry.notes}</span></span>
     <span class="amount ${entry.amount.startsWith('-') ? 'out' : 'in'}">${change(entry.amount)}</span>
     <span class="quiet">${dateTime(entry.at)}</span><span class="quiet">${t('balance-after', { amount: credits(entry.balance) })}</span>`
   const to = entry.line ? '/lines/' + entry.line : other > 0 && other !== me().id && may.seeResellers() ? '/resellers/' + other : ''

@@ -5,6 +5,7 @@ import { Line } from './screens/line.js'
 import { Resellers } from './screens/resellers.js'
 import { Reseller } from './screens/reseller.js'
 import { Statement } from './screens/statement.js'
+import { Activity } from './screens/activity.js'
 import { Sessions } from './screens/sessions.js'
 import { Proof } from './screens/proof.js'
 import { Prices } from './screens/prices.js'
@@ -17,6 +18,7 @@ export const routes = [
   ['/resellers', Resellers],
   ['/resellers/:id', Reseller],
   ['/statement', Statement],
+  ['/activity', Activity],
   ['/sessions', Sessions],
   ['/proof', Proof],
   ['/prices', Prices],

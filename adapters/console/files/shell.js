@@ -16,6 +16,7 @@ const places = /** @type {[string, string, () => boolean][]} */ ([
   ['/lines', 'lines', () => true],
   ['/resellers', 'resellers', () => may.seeResellers()],
   ['/statement', 'statement', () => true],
+  ['/activity', '', () => true],
   ['/proof', '', () => may.prove()],
   ['/prices', '', () => may.prove()],
   ['/sessions', '', () => true],

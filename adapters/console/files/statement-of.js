@@ -9,7 +9,7 @@ import { BalanceChart } from './chart.js'
 import { csv, download } from './csv.js'
 import { Failure, Icon, useRows } from './ui.js'
 
-const columns = ['seq', 'at', 'kind', 'amount', 'balance', 'counterparty', 'line', 'actor', 'request_id', 'notes']
+const columns = ['seq', 'at', 'kind', 'amount', 'balance', 'counterparty', 'line', 'actor', 'request_id', 'notes', 'line_username', 'actor_name']
 /** A column of a movement; credits as the language writes decimals. @param {any} entry @param {string} name */
 const cellOf = (entry, name) => name === 'amount' || name === 'balance' ? entry[name].replace('.', signs().point) : entry[name]
 

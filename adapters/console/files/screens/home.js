@@ -5,6 +5,7 @@ import { Link, match } from '../router.js'
 import { account, me } from '../session.js'
 import { t } from '../text.js'
 import { BalanceChart } from '../chart.js'
+import { Figures, useFigures } from '../figures.js'
 import { lineRow } from '../line-row.js'
 import { movementRow } from '../movement.js'
 import { NewTrial } from '../trial.js'
@@ -20,9 +21,10 @@ export function Home() {
   const soon = useRows('/lines', { isTrial: 0, status: 1, expires_before: at(7), limit: 5 }, 5)
   const past = useRows('/lines', { isTrial: 0, status: 0, expires_after: at(-14), limit: 5 }, 5)
   const moved = useRows(`/users/${me().id}/ledger`, { limit: 50 }, 5)
+  const figures = useFigures()
   // What is above and beside is there first, so that nothing jumps while it is looked at.
   const read = useRef(false)
-  read.current ||= [soon, past, moved].every((r) => r.value || r.problem)
+  read.current ||= [soon, past, moved, figures].every((r) => r.value || r.problem)
   return html`<${Screen} title=${t('nav.home')}>
     <div class="panels">
       <section class="panel">
@@ -30,7 +32,8 @@ export function Home() {
         ${!me().is_admin && html`<${Balance} of=${own} /><${BalanceChart} entries=${moved.value?.data} />`}
         <${NewTrial} />
       </section>
-      ${!read.current ? html`<p class="quiet" role="status">${t('list.loading')}</p>` : html`<${Lines} title=${t('home.soon')} of=${soon} none=${t('home.soon-none')} all="/lines?when=soon&show=official" />
+      ${!read.current ? html`<p class="quiet" role="status">${t('list.loading')}</p>` : html`<${Figures} of=${figures} />
+      <${Lines} title=${t('home.soon')} of=${soon} none=${t('home.soon-none')} all="/lines?when=soon&show=official" />
       <${Lines} title=${t('home.past')} of=${past} none=${t('home.past-none')} all="/lines?when=past&show=official" />
       <section class="panel">
         <h2>${t('home.movements')}</h2>

@@ -7,6 +7,7 @@ import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, units } from '../format.js'
 import { done } from '../done.js'
 import { ContactFields, contactOf } from '../contact.js'
+import { History, useHistory } from '../event.js'
 import { PriceChoice } from '../prices.js'
 import { dialled } from '../whatsapp.js'
 import { Copy, Credits, Facts, Failure, Field, Form, Icon, LineState, Notice, Read, Screen, useRead, When } from '../ui.js'
@@ -67,8 +68,12 @@ function Shown({ line, doing, changed }) {
         html`<span class="name">${name.split(/(?<=_)/).map((part) => html`${part}<wbr />`)}</span>`,
         html`<span class="text">${value || '—'}</span>`,
       ])} />
-    </section>`}`
+    </section>`}
+    <${HistoryOf} line=${line.id} />`
 }
+
+/** @param {{ line: number }} props */
+const HistoryOf = ({ line }) => html`<${History} of=${{ line }} latest=${useHistory({ line })} />`
 
 /** How the line's user gets in, to be copied or sent. @param {{ line: import('../answers').Line }} props */
 function Access({ line }) {
@@ -202,7 +207,7 @@ function Describe({ line, changed }) {
     name: 'describe ' + line.id, method: 'PATCH', path: `/lines/${line.id}/details`, title,
     fields: {
       country: line.country, whatsapp: line.whatsapp || '', telegram: line.telegram || '', email: line.email || '', notes: line.notes || '',
-      external_id: line.external_id || '', metadata: metadataText(line.metadata),
+      external_id: line.external_id || '', metadata: metadataText(line.metadata || null),
     },
   })
   const { answer, fields } = form

@@ -10,6 +10,7 @@ import { useName } from '../names.js'
 import { Branch, ResellerState } from '../branch.js'
 import { ContactFields, contactOf } from '../contact.js'
 import { AmountField, amountOf } from '../amount.js'
+import { History, useHistory } from '../event.js'
 import { NameAndPassword } from '../name-and-password.js'
 import { StatementOf } from '../statement-of.js'
 import { Credits, Facts, Field, Form, Notice, Read, Screen, useRead } from '../ui.js'
@@ -59,6 +60,15 @@ function Shown({ reseller: r, doing }) {
       ]} />
     </section>
     ${!!(r.is_master || r.is_admin) && html`<section class="panel"><h2>${t('reseller.below')}</h2><${Branch} master=${r.id} empty=${t('tree.none')} /></section>`}
+    <${Past} reseller=${r} />`
+}
+
+/** What happened to it, and then all that moved: at once, so that nothing jumps. @param {{ reseller: import('../answers').Account }} props */
+function Past({ reseller: r }) {
+  const of = { account: r.id }
+  const latest = useHistory(of)
+  if (!latest.value && !latest.problem) return html`<p class="quiet" role="status">${t('list.loading')}</p>`
+  return html`<${History} of=${of} latest=${latest} />
     <h2>${t('nav.statement')}</h2>
     <${StatementOf} account=${r} />`
 }

@@ -1,0 +1,68 @@
+// An entry of the journal: what happened to which line or account, who did it, and what changed.
+import { html } from './html.js'
+import { Link } from './router.js'
+import { may, me } from './session.js'
+import { t, has } from './text.js'
+import { change, dateTime, listed } from './format.js'
+import { useName } from './names.js'
+import { Read, useRows } from './ui.js'
+
+/** Fields of which it is only known that they changed, as other screens name them. @type {Record<string, string>} */
+const labels = { external_id: 'line.external-id', metadata: 'line.metadata' }
+
+/** Who did it. @param {import('./answers').Event} e */
+function who({ actor }) {
+  if (actor.kind === 'operator') return t('event.by-operator')
+  if (actor.kind === 'system') return t('event.by-system')
+  if (actor.account === me().id) return t('event.by-me')
+  return actor.name ? t('event.by', { name: actor.name }) : t('event.by-above')
+}
+
+/** What changed, in words; nothing of what the title says. @param {import('./answers').Event} e */
+function changed({ changes, line }) {
+  const said = []
+  const { expDate, username, ...others } = /** @type {Record<string, any>} */ (changes)
+  if (username?.[0] && username[1]) said.push(t('event.renamed', { from: username[0], to: username[1] }))
+  if (line && expDate?.[1]) said.push(t('event.until', { until: dateTime(expDate[1]) }))
+  const fields = Object.keys(others).filter((name) => others[name] === true).map((name) => t(labels[name] || name))
+  if (fields.length) said.push(t('event.changed', { fields: listed(fields) }))
+  return said
+}
+
+/** Credits with the sign that they have for the account. @param {import('./answers').Event} e */
+function moved({ movement: m, account }) {
+  if (!m) return null
+  const came = m.to === String(account)
+  return html`<span class="amount ${came ? 'in' : 'out'}">${change((came ? '' : '-') + m.amount)}</span>`
+}
+
+/** @param {{ event: import('./answers').Event, rest?: object }} props rest: of the row, such as data-row in a list */
+function Event({ event: e, rest = {} }) {
+  const others = !!e.account && e.account !== me().id
+  const of = e.line && e.account && others && e.account !== e.actor.account ? e.account : 0 // whose line another account's is
+  const owner = useName(of || me().id)
+  const name = e.data.username
+  const key = 'event.' + e.type
+  const what = html`<span class="what"><span class="name">${has(key) ? t(key) : e.type}</span>${name && html` <span class="name">${name}</span>`}</span>
+    ${moved(e)}
+    <span class="by quiet">${who(e)}${!!of && html` ${owner ? t('line.owner-name', { name: owner }) : t('line.owner-id', { id: of })}`}${e.actor.address && html` · ${e.actor.address}`}</span>
+    ${changed(e).map((text) => html`<span key=${text} class="by">${text}</span>`)}
+    <time class="quiet" datetime=${e.timestamp}>${dateTime(e.timestamp)}</time>`
+  const to = e.line ? (e.type === 'line.deleted' ? '/activity?line=' : '/lines/') + e.line : others && may.seeResellers() ? '/resellers/' + e.account : ''
+  return to ? html`<${Link} class="row event" to=${to} ...${rest}>${what}<//>` : html`<div class="row event">${what}</div>`
+}
+
+/** @param {import('./answers').Event} event */
+export const eventRow = (event) => html`<${Event} event=${event} rest=${{ 'data-row': true }} />`
+
+/** What History shows. @param {{ line?: number, account?: number }} of */
+export const useHistory = (of) => useRows('/events', { ...of, order: 'desc', limit: 6 }, 6)
+
+/** The latest of what happened to a line or an account. @param {{ of: { line?: number, account?: number }, latest: ReturnType<typeof useHistory> }} props */
+export function History({ of, latest }) {
+  return html`<section class="panel"><h2>${t('history')}</h2>
+    <${Read} of=${latest}>${(/** @type {{ data: import('./answers').Event[], next_cursor: string | null }} */ { data, next_cursor }) => html`
+      ${data.length ? html`<ul class="rows">${data.slice(0, 5).map((e) => html`<li key=${e.id}><${Event} event=${e} /></li>`)}</ul>` : html`<p class="quiet">${t('activity.none-such')}</p>`}
+      ${(next_cursor || data.length > 5) && html`<p><${Link} to=${'/activity?' + new URLSearchParams(/** @type {any} */ (of))}>${t('home.all')}<//></p>`}`}<//>
+  </section>`
+}
