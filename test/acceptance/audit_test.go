@@ -65,6 +65,9 @@ func (v verdict) finds(loose bool, records ...string) {
 	for _, finding := range v.findings {
 		record, _, _ := strings.Cut(finding, ": ")
 		named[record] = true
+		if strings.HasPrefix(record, "entry ") { // of the journal, which tells of the same
+			continue
+		}
 		if !loose && !slices.Contains(records, record) {
 			v.t.Errorf("found, and not expected: %s", finding)
 		}
@@ -493,7 +496,7 @@ func testAuditWithACheckpoint(t *testing.T, s store) {
 		t.Run(c.name, func(t *testing.T) {
 			copied := l.copies.lend(t)
 			copied.forge(t, c.forgery...)
-			copied.auditHere(t).well() // that is why a checkpoint is kept elsewhere
+			copied.auditHere(t).finds(false) // by the journal alone, which a forger would write again as well: that is why a checkpoint is kept elsewhere
 			copied.auditHere(t, checkpoint...).finds(false, c.names...)
 		})
 	}

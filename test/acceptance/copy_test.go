@@ -68,7 +68,7 @@ func (s *server) beginCopy(t *testing.T, target *server, flags ...string) *progr
 	return p
 }
 
-var copySummary = regexp.MustCompile(`^copied, and all well: (\d+) accounts, (\d+) lines, (\d+) movements and (\d+) idempotency keys; \S+ credits issued = \S+ consumed \+ \S+ held(?:; \d+ charges? of .+)?
+var copySummary = regexp.MustCompile(`^copied, and all well: (\d+) accounts, (\d+) lines, (\d+) movements, \d+ entries of the journal and (\d+) idempotency keys; \S+ credits issued = \S+ consumed \+ \S+ held(?:; \d+ charges? of .+)?
 serve it with the service key of the source, fingerprint [0-9a-f]{32}: in RESELLERD_SECRET or RESELLERD_SECRET_FILE.*
 $`)
 
@@ -190,6 +190,7 @@ func TestACopyIsTheSameService(t *testing.T) {
 		source.start(t)
 		h := newHistory(t, source)
 		admin := source.Admin(t)
+		told(t, admin, 11)
 		before := h.reads(t, source)
 		lines := append(admin.Get(t, "/lines?limit=500").IDs(), h.gone.ID)
 		accounts := admin.Get(t, "/users?limit=500").IDs()
@@ -473,7 +474,7 @@ func TestForgedRecordsAreNotCopied(t *testing.T) {
 			balance(5_000_000)
 			c := source.copyTo(t, target)
 			c.refused(3)
-			want := fmt.Sprintf("account %d: its balance is 500, and its movements make 5\n1 findings in 2 accounts, 0 lines and 1 movements of the source: nothing was copied\n", rich.ID)
+			want := fmt.Sprintf("account %d: its balance is 500, and its movements make 5\n1 findings in 2 accounts, 0 lines, 1 movements and 3 entries of the journal of the source: nothing was copied\n", rich.ID)
 			if c.stdout != want {
 				t.Errorf("printed %q, want %q", c.stdout, want)
 			}

@@ -37,7 +37,7 @@ func TestLimitsOfOneClient(t *testing.T) {
 	})
 	t.Run("bytes kept of what costs nothing", func(t *testing.T) {
 		t.Parallel()
-		srv := startServer(t, memory, map[string]string{"RESELLERD_FREE_BYTES_PER_DAY": "3000"})
+		srv := startServer(t, memory, map[string]string{"RESELLERD_FREE_BYTES_PER_DAY": "6000"})
 		seller := srv.Admin(t).Reseller(t, "1")
 		seller.Official(t)
 		seller.Trial(t)

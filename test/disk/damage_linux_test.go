@@ -17,6 +17,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
 )
 
 var damages = flag.Int("disk.damages", 40, "how many times bytes that were flushed are damaged")
@@ -60,16 +63,18 @@ func part(c []byte, unit int64, random *rand.Rand) []byte {
 
 // reads are all that clients may ask for that does not depend on the clock.
 func reads() (all []request) {
-	for _, path := range []string{"/users?limit=500", "/lines?limit=500", "/lines?limit=500&status=1", "/ledger/proof"} {
+	for _, path := range []string{"/users?limit=500", "/lines?limit=500", "/lines?limit=500&status=1", "/ledger/proof", "/events?order=asc&limit=500"} {
 		all = append(all, request{administrator, "GET", path, "", ""})
 	}
 	for id := 2; id < 14; id++ {
-		for _, path := range []string{"/users/%d", "/users/%d/ledger?limit=500", "/lines?owner=%d&limit=500", "/lines?tree=%d&limit=500&status=1", "/users?tree=%d"} {
+		for _, path := range []string{"/users/%d", "/users/%d/ledger?limit=500", "/lines?owner=%d&limit=500", "/lines?tree=%d&limit=500&status=1", "/users?tree=%d", "/events?account=%d&limit=500", "/events?tree=%d&limit=500", "/reports/summary?account=%d"} {
 			all = append(all, request{administrator, "GET", fmt.Sprintf(path, id), "", ""})
 		}
 	}
 	for id := 1; id < 60; id++ {
-		all = append(all, request{administrator, "GET", fmt.Sprintf("/lines/%d", id), "", ""})
+		for _, path := range []string{"/lines/%d", "/events?line=%d"} {
+			all = append(all, request{administrator, "GET", fmt.Sprintf(path, id), "", ""})
+		}
 	}
 	return all
 }
@@ -171,6 +176,7 @@ type damaged struct {
 	name, target string
 	files        map[string][]byte
 	history      []moment // up to what is in the files
+	pages        []int64  // the only ones that are damaged, by their numbers from 1; nil for all
 }
 
 // unflushed returns the state that damage to the WAL may leave in silence, if any. Where it reaches the last transaction,
@@ -217,7 +223,11 @@ func (d damaged) damage(ctx context.Context, parent string, whole verdict, now t
 	}
 	files := maps.Clone(d.files)
 	files[d.target] = bytes.Clone(d.files[d.target])
-	h.do(files[d.target], unit, random)
+	if d.pages == nil {
+		h.do(files[d.target], unit, random)
+	} else {
+		d.hurtPages(h, files[d.target], random)
+	}
 	v, err := asked(ctx, parent, files, now)
 	if err != nil {
 		return "", err
@@ -237,6 +247,37 @@ func (d damaged) damage(ctx context.Context, parent string, whole verdict, now t
 		return "taken for what was never flushed of the last transaction", nil
 	}
 	return "in silence", fmt.Errorf("%s, and nobody says so; wrong are %s", h.name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+}
+
+// hurtPages does damage to these pages alone, as if the file had no others.
+func (d damaged) hurtPages(h hurt, content []byte, random *rand.Rand) {
+	var these []byte
+	for _, n := range d.pages {
+		these = append(these, content[(n-1)*page:n*page]...)
+	}
+	h.do(these, page, random)
+	for i, n := range d.pages {
+		copy(content[(n-1)*page:], these[i*page:(i+1)*page])
+	}
+}
+
+// journalPages are the pages of the tables and indexes of the journal in the file of a store.
+func journalPages(parent string, files map[string][]byte) (pages []int64, err error) {
+	folder, err := lay(parent, files)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	r, err := newReader(folder)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, r.Close()) }()
+	query := "SELECT s.pageno FROM dbstat AS s JOIN sqlite_schema AS of USING (name) WHERE of.tbl_name GLOB 'journal*' ORDER BY s.pageno"
+	return pages, sqlitex.ExecuteTransient(r.Conn, query, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+		pages = append(pages, s.ColumnInt64(0))
+		return nil
+	}})
 }
 
 // TestDamage damages what was flushed, in the database and in the WAL of a store that was killed. It has to be found:
@@ -260,10 +301,13 @@ func TestDamage(t *testing.T) {
 		}
 	}
 	began := time.Now()
+	ofJournal, err := journalPages(parent, closed.present())
+	must(t, err)
 	for _, d := range []damaged{
-		{"the file of a store", database, closed.present(), l.history},
-		{"the file of a store that was killed", database, killed.present(), l.history},
-		{"the WAL of a store that was killed", database + "-wal", killed.present(), l.history},
+		{"the file of a store", database, closed.present(), l.history, nil},
+		{"the journal in the file of a store", database, closed.present(), l.history, ofJournal},
+		{"the file of a store that was killed", database, killed.present(), l.history, nil},
+		{"the WAL of a store that was killed", database + "-wal", killed.present(), l.history, nil},
 	} {
 		whole, err := asked(t.Context(), parent, d.files, o.now)
 		if must(t, errors.Join(err, whole.err)); len(whole.findings) > 0 {

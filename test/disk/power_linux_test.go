@@ -19,6 +19,7 @@ import (
 
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/ports"
+	"resellerd/test/journals"
 )
 
 // What the campaign is asked by.
@@ -362,7 +363,8 @@ func (c *powerCuts) check(ctx context.Context, files map[string][]byte, allowed 
 	if examine || err != nil {
 		c.audits.Add(1)
 		findings, failed := audited(ctx, folder)
-		if err = errors.Join(err, failed); len(findings) > 0 {
+		_, unsound := journals.Sound(ctx, s)
+		if err = errors.Join(err, failed, unsound); len(findings) > 0 {
 			err = errors.Join(err, fmt.Errorf("the audit finds %q", findings))
 		}
 	}

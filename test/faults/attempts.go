@@ -14,6 +14,7 @@ const (
 	effect    purpose = "effect"
 	readiness purpose = "readiness"
 	reading   purpose = "read"
+	feeding   purpose = "read of the journal"
 )
 
 // attempt is one request that was sent, and how it ended, in the campaign's own

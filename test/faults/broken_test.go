@@ -3,10 +3,12 @@ package faults
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"resellerd/domain/journal"
 	accounts "resellerd/domain/reseller"
 	"resellerd/ports"
 )
@@ -18,6 +20,94 @@ var brokenStores = map[string]func(ports.Store) ports.Store{
 	"forgets idempotency keys":                           func(s ports.Store) ports.Store { return &forgetful{s} },
 	"keeps what it has refused":                          func(s ports.Store) ports.Store { return &keeping{s} },
 	"reads in an update what was there a while ago":      func(s ports.Store) ports.Store { return &stale{Store: s, was: map[int64]accounts.State{}} },
+}
+
+// brokenJournals are stores whose journals each break a promise, and what is said of it.
+var brokenJournals = map[string]struct {
+	of   func(ports.Store) ports.Store
+	says string
+}{
+	"loses an entry": {func(s ports.Store) ports.Store {
+		return &appending{s, journal.LineDeleted, 0}
+	}, "requests that were done"},
+	"has an entry twice": {func(s ports.Store) ports.Store {
+		return &appending{s, journal.TrialCreated, 2}
+	}, "has two entries"},
+	"shows an entry after the one that follows it": {func(s ports.Store) ports.Store {
+		return &showing{s, func(page []journal.Numbered, head int64) []journal.Numbered {
+			return slices.DeleteFunc(page, func(n journal.Numbered) bool { return n.Seq == head-1 && n.Seq%5 == 0 })
+		}}
+	}, "shows entry"},
+	"shows an entry twice": {func(s ports.Store) ports.Store {
+		return &showing{s, func(page []journal.Numbered, _ int64) []journal.Numbered {
+			if len(page) > 0 && page[0].Seq%5 == 0 {
+				page = append(page[:1:1], page...)
+			}
+			return page
+		}}
+	}, "shows entry"},
+}
+
+// appending appends entries of a type so many times.
+type appending struct {
+	ports.Store
+	of    journal.Type
+	times int
+}
+
+// Update implements ports.Store.
+func (a *appending) Update(ctx context.Context, do work, hints ...ports.Reads) error {
+	return a.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		tx.Journal = appended{tx.Journal, a}
+		return do(ctx, tx)
+	}, hints...)
+}
+
+type appended struct {
+	ports.Journal
+	by *appending
+}
+
+// Append implements ports.Journal.
+func (j appended) Append(ctx context.Context, e journal.Entry) (err error) {
+	times := 1
+	if e.Type == j.by.of {
+		times = j.by.times
+	}
+	for range times {
+		err = errors.Join(err, j.Journal.Append(ctx, e))
+	}
+	return err
+}
+
+// showing changes what a page of the journal shows.
+type showing struct {
+	ports.Store
+	page func(page []journal.Numbered, head int64) []journal.Numbered
+}
+
+// View implements ports.Store.
+func (s *showing) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	return s.Store.View(ctx, func(ctx context.Context, seen ports.Snapshot) error {
+		seen.Journal = shown{seen.Journal, s}
+		return look(ctx, seen)
+	})
+}
+
+type shown struct {
+	ports.Events
+	by *showing
+}
+
+// List implements ports.Events.
+func (e shown) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, error) {
+	head, err := e.Head(ctx)
+	if err != nil {
+		return ports.EventPage{}, err
+	}
+	page, err := e.Events.List(ctx, q)
+	page.Entries = e.by.page(page.Entries, head.Seq)
+	return page, err
 }
 
 type work = func(ctx context.Context, tx ports.Tx) error

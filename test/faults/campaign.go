@@ -70,6 +70,7 @@ type campaign struct {
 
 	last     atomic.Int64 // what now returned last
 	seen     attempts
+	feed     feed
 	repeated atomic.Int64 // acknowledged requests that were asked again
 	failures atomic.Int64
 	ids      atomic.Int64
@@ -380,6 +381,7 @@ func (c *campaign) round(ctx context.Context, seed uint64, faults []fault) {
 		using.Go(func() { c.watch(ctx, s, readiness, call{method: http.MethodGet, path: "/readyz"}, enough) })
 		using.Go(func() { c.watch(ctx, s, reading, statement, enough) })
 	}
+	c.following(ctx, seed, enough, &using)
 	rest(ctx, c.load.calm)
 	for _, f := range faults {
 		if ctx.Err() == nil {
@@ -395,5 +397,6 @@ func (c *campaign) round(ctx context.Context, seed uint64, faults []fault) {
 	for i, g := range groups {
 		c.conclude(ctx, len(c.groups)+i, g)
 	}
+	c.checkJournal(ctx, groups)
 	c.groups = append(c.groups, groups...)
 }

@@ -51,9 +51,10 @@ func TestFailover(t *testing.T) {
 	if short {
 		c.round(ctx, seed, []fault{stepDown, killPrimary, killAlone, pausePrimary, killAll, killProcess})
 		c.round(ctx, seed, c.possible(cutPrimary, cutAll, fullDisk, skewClocks, loseRecords))
+		c.round(ctx, seed, []fault{stopEach, cutEach})
 	}
 	for !short && c.now() < duration {
-		order := [][]fault{{stepDown, stepDown, stepDown}, {killPrimary}, {killAlone}, {pausePrimary}, {killAll}, {killProcess}, {holdRecord}}
+		order := [][]fault{{stepDown, stepDown, stepDown}, {killPrimary}, {killAlone}, {pausePrimary}, {killAll}, {killProcess}, {holdRecord}, {stopEach}, {killEach}, {cutEach}}
 		for _, f := range c.possible(cutPrimary, cutOneWay, cutSide, cutClients, cutAll, slowDisks, fullDisk, skewClocks, loseRecords) {
 			order = append(order, []fault{f})
 		}
@@ -131,7 +132,8 @@ func onCluster(ctx context.Context, t *testing.T, seed uint64) *campaign {
 		t.Fatal(err)
 	}
 	for i, ahead := range []time.Duration{0, aheadOfOthers} {
-		s := newService(string(rune('A'+i)), build(t, ahead), c.cluster.URI(databaseName))
+		name := string(rune('A' + i))
+		s := newService(name, build(t, ahead), c.cluster.URI(databaseName)+"&appName="+name)
 		c.services = append(c.services, s)
 		t.Cleanup(s.kill)
 		if err := s.run(ctx); err != nil {

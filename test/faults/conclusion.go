@@ -172,7 +172,7 @@ func (c *campaign) conclude(ctx context.Context, number int, g *group) {
 }
 
 // allWell is what the program says of a store in which it has found nothing.
-var allWell = regexp.MustCompile(`^all well: \d+ accounts, \d+ lines and (\d+) movements; (\S+) credits issued = (\S+) consumed \+ (\S+) held\n$`)
+var allWell = regexp.MustCompile(`^all well: \d+ accounts, \d+ lines, (\d+) movements and \d+ entries of the journal; (\S+) credits issued = (\S+) consumed \+ (\S+) held\n$`)
 
 // prove compares both processes' proofs, and the words of resellerd audit, with
 // the totals of what was acknowledged.

@@ -64,7 +64,10 @@ func TestKills(t *testing.T) {
 }
 
 // killer counts what it does.
-type killer struct{ kills, starting, compared int }
+type killer struct {
+	kills, starting, compared int
+	reads                     follower
+}
 
 // strike kills the process and starts it again. What was acknowledged before has to be there once.
 func (k *killer) strike(ctx context.Context, c *campaign, i *outage) error {
@@ -80,9 +83,11 @@ func (k *killer) strike(ctx context.Context, c *campaign, i *outage) error {
 		k.starting++
 	}
 	acknowledged := make([][groupSize][]wanted, len(c.using))
+	entries := map[string]expectation{}
 	for n, g := range c.using {
 		g.mu.Lock()
 		acknowledged[n], _ = g.acknowledged()
+		g.expect(entries)
 		g.mu.Unlock()
 	}
 	if err := s.start(ctx); err != nil {
@@ -98,6 +103,7 @@ func (k *killer) strike(ctx context.Context, c *campaign, i *outage) error {
 			}
 		}
 	}
+	c.seenAlready(ctx, &k.reads, entries)
 	return c.awaitEffects(ctx, i, 0)
 }
 

@@ -66,7 +66,7 @@ func (w *scene) decide(r request, o outcome) (refusal string, effect func()) {
 		refusal, issue := w.Trial(of, model.Description{}, at)
 		return refusal, func() { w.line = issue(model.NewTrial{ID: o.line}) }
 	case deletion:
-		return w.Delete(owner, w.line)
+		return w.Delete(owner, w.line, at)
 	}
 	price := prices[slices.IndexFunc(prices, func(p model.Price) bool { return p.Credits == r.price })]
 	if r.kind == activation {

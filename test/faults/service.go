@@ -117,6 +117,9 @@ func (s *service) kill() {
 	}
 }
 
+// signal sends a signal to the process.
+func (s *service) signal(sent os.Signal) error { return s.running().Cmd.Process.Signal(sent) }
+
 func (s *service) at() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

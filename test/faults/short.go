@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -17,7 +16,9 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/api"
 	"resellerd/test/inprocess"
+	"resellerd/test/journals"
 )
 
 // A short history is that of one group: its clients ask fewestSteps to mostSteps
@@ -43,7 +44,9 @@ func (c *campaign) batch(ctx context.Context, seed uint64, groups int, calm func
 		made[i] = c.newGroup(ctx)
 	}
 	calm(false)
-	var using sync.WaitGroup
+	enough := make(chan struct{})
+	var using, reading sync.WaitGroup
+	c.following(ctx, seed, enough, &reading)
 	for i, g := range made {
 		for client := range clientsPerGroup {
 			random := rand.New(rand.NewPCG(seed, uint64((len(c.groups)+i)*clientsPerGroup+client)))
@@ -57,6 +60,8 @@ func (c *campaign) batch(ctx context.Context, seed uint64, groups int, calm func
 		}
 	}
 	using.Wait()
+	close(enough)
+	reading.Wait()
 	if ctx.Err() != nil {
 		c.t.Fatal("interrupted")
 	}
@@ -64,6 +69,7 @@ func (c *campaign) batch(ctx context.Context, seed uint64, groups int, calm func
 	for i, g := range made {
 		c.conclude(ctx, len(c.groups)+i, g)
 	}
+	c.checkJournal(ctx, made)
 	c.groups = append(c.groups, made...)
 }
 
@@ -106,7 +112,7 @@ func (d *direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	answered := make(chan *http.Response, 1)
 	d.served.Go(func() {
 		defer gone()
-		w := httptest.NewRecorder()
+		w := api.NewRecorder()
 		asked := r.Clone(there)
 		asked.Header = http.Header{} // as a server reads it, whatever case it was written in
 		for name, values := range r.Header {
@@ -129,8 +135,12 @@ func (d *direct) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // examine audits what a store has recorded, and compares it with what was
 // acknowledged.
-func (c *campaign) examine(ctx context.Context, archive ports.Archive) {
+func (c *campaign) examine(ctx context.Context, store ports.Store) {
 	c.t.Helper()
+	archive := store.Parts().Archive
+	if _, err := journals.Sound(ctx, store); err != nil {
+		c.fail("the journal: %v", err)
+	}
 	var want sums
 	for _, g := range c.groups {
 		_, total := g.acknowledged()

@@ -115,6 +115,23 @@ func TestCanaries(t *testing.T) {
 		t.Errorf("its owner sees of a line %q alone: what is looked for can't be found", where)
 	}
 
+	// What each operation that has a secret does with it, and those that end one. The names stay.
+	theirs := admin.Reseller(t, "0")
+	update := api.Fields{"username": theirs.Username, "password": secret("a password that a master gives"), "country": "BR", "whatsapp": private("an update's whatsapp"), "notes": private("an update's notes")}
+	admin.Send(t, "PATCH", api.Path("/users", theirs.ID), update, "Idempotency-Key", private("an update's key")).Is(200)
+	given := p.As(login("/auth/static-token", theirs.Username, c.secret["a password that a master gives"]).Is(200).Text("token"))
+	c.secret["another token"] = given.Token
+	change := api.Fields{"password": c.secret["a password that a master gives"], "new_password": secret("a password that it gives itself")}
+	given.Send(t, "PATCH", "/auth/password", change, everywhere("a change of a password")...).Is(200)
+	browser := p.BySession(login("/auth/session", theirs.Username, c.secret["a password that it gives itself"]).Is(201))
+	c.secret["another cookie"] = strings.SplitN(browser.Cookie, "=", 2)[1]
+	browser.Send(t, "DELETE", "/auth/session", nil, everywhere("a sign-out")...).Is(200)
+	revoked := p.As(login("/auth/static-token", theirs.Username, c.secret["a password that it gives itself"]).Is(200).Text("token"))
+	c.secret["a third token"] = revoked.Token
+	revoked.Send(t, "DELETE", "/auth/static-token", nil, everywhere("a revocation")...).Is(200)
+	admin.Send(t, "PUT", api.Path("/users", theirs.ID, "/block"), nil, everywhere("a block")...).Is(200)
+	owner.Send(t, "PATCH", api.Path("/lines", trial.ID, "/details"), api.Fields{"notes": private("a detail"), "external_id": private("an external id"), "metadata": map[string]string{"plan": private("metadata")}}).Is(200)
+
 	// What is refused.
 	refused(login("/auth/static-token", private("a name that nobody has"), secret("a wrong password")))
 	refused(login("/auth/session", name, secret("another wrong password")))
@@ -142,9 +159,11 @@ func TestCanaries(t *testing.T) {
 	refused(owner.Send(t, "PATCH", api.Path("/lines/extend", trial.ID), api.Fields{"credits": private("a price")}))
 	refused(session.Send(t, "DELETE", "/auth/session", nil, "Origin", "http://"+private("an origin")))
 
+	inJournal(t, admin, c)
+
 	// What another account is told.
 	for _, ask := range []string{
-		"/users", "/users/logged", "/lines", "/prices", "/auth/sessions", "/openapi.json", api.Path("/users", made.ID()), api.Path("/lines", trial.ID), api.Path("/users", made.ID(), "/ledger"),
+		"/users", "/users/logged", "/lines", "/prices", "/auth/sessions", "/openapi.json", "/events?limit=500", fmt.Sprint("/events?account=", made.ID()), api.Path("/users", made.ID()), api.Path("/lines", trial.ID), api.Path("/users", made.ID(), "/ledger"),
 		"/lines?username=" + c.private["a line's name"], fmt.Sprint("/lines?tree=", made.ID()), "/users?username=" + c.private["an account's name"], fmt.Sprint("/users?tree=", made.ID()),
 	} {
 		a := mine.Send(t, "GET", ask, nil)
@@ -189,6 +208,27 @@ func TestCanaries(t *testing.T) {
 		}
 	}
 	t.Logf("%d texts, %d of them secret: none is in %d bytes of the log or %d of the figures, and no secret in %d bytes of the database", len(c.private)+len(c.secret), len(c.secret), len(log), len(metrics), len(running)+len(stopped))
+}
+
+// inJournal looks for canaries in the journal, which everything that was done is in: it has names, and nothing else that
+// people typed.
+func inJournal(t *testing.T, admin api.Caller, c canaries) {
+	t.Helper()
+	all := admin.Get(t, "/events?limit=500")
+	for _, done := range []string{
+		"reseller.created", "reseller.updated", "reseller.credited", "reseller.blocked", "line.trial_created", "line.activated", "line.updated",
+		"session.started", "session.ended", "token.revoked", "password.changed", "operator.admin_created",
+	} {
+		if !bytes.Contains(all.Body, []byte(`"`+done+`"`)) {
+			t.Errorf("the journal has no entry of type %s: what is looked for can't be found", done)
+		}
+	}
+	if where := found(all.Body, c.private, c.secret, map[string]string{"the operator's password": api.AdminPassword}); !slices.Equal(where, []string{"a line's name", "an account's name"}) {
+		t.Errorf("the journal has %q, and is to have names alone", where)
+	}
+	if hashed := []byte("argon2"); bytes.Contains(all.Body, hashed) {
+		t.Errorf("the journal has the hash of a password: %s", all.Body)
+	}
 }
 
 // kept returns all that is in a program's folder but for its log.

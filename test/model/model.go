@@ -28,6 +28,8 @@ type World struct {
 	Issued    decimal.Decimal
 	Consumed  decimal.Decimal
 	Movements []*Movement
+	Journal   []*Event
+	Epoch     string                   // of the journal
 	sessions  map[*Reseller][]*Session // the newest first
 }
 
@@ -44,6 +46,7 @@ type Reseller struct {
 	Contact       Contact
 	Tokens        int // how often its token became another one
 	Passwords     int // how often its password did
+	Version       int64
 
 	RechargedAt, CreatedAt, UpdatedAt time.Time
 
@@ -64,6 +67,7 @@ type Line struct {
 	Password string
 	Platform int64 // 0 for a trial
 	Edited   bool
+	Version  int64
 	Known
 
 	CreatedAt, UpdatedAt time.Time
@@ -97,6 +101,7 @@ type Movement struct {
 	Line     *Line
 	By       *Reseller
 	Notes    string
+	After    []Balance // of whom it concerns
 	Moment
 }
 
@@ -107,10 +112,12 @@ type Entry struct {
 	Balance decimal.Decimal // after it
 }
 
-// Moment is when an operation takes place, and the id of the request that asked for it.
+// Moment is when an operation takes place, and by which request.
 type Moment struct {
 	Now     time.Time
 	Request string
+	Address string // of the client
+	Session bool   // it is asked by a session, and not by a token
 }
 
 // slot is a quarter of an hour in which trials were issued.
@@ -249,10 +256,13 @@ func (w *World) Create(by *Reseller, n NewReseller, at Moment) (refusal string, 
 				ID: id, Parent: by, Master: n.Master, Name: n.Name, Password: n.Password, Contact: n.Contact,
 				RechargedAt: at.Now, CreatedAt: at.Now, UpdatedAt: at.Now,
 			}
+			r.Version = 1
 			w.Resellers = append(w.Resellers, r)
+			var opening *Movement
 			if !n.Credits.IsZero() {
-				w.move(&Movement{Kind: "opening", From: by, To: r, Amount: n.Credits, By: by, Moment: at})
+				opening = w.move(&Movement{Kind: "opening", From: by, To: r, Amount: n.Credits, By: by, Moment: at})
 			}
+			w.happened(did(by, "reseller.created", at).ofReseller(nil, r, opening))
 			return r
 		}
 }
@@ -280,7 +290,7 @@ func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refus
 			!by.Sees(target), "not-found",
 			holder != nil && holder != target, "username-taken",
 		), func() {
-			name, password, contact := target.Name, target.Password, target.Contact
+			was, e := *target, did(by, "reseller.updated", at)
 			if target.Password != u.Password {
 				target.Password = u.Password
 				target.Tokens++
@@ -290,8 +300,9 @@ func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refus
 			change(&target.Contact.Telegram, u.Telegram)
 			change(&target.Contact.Email, u.Email)
 			change(&target.Contact.Notes, u.Notes)
-			if target.Name != name || target.Password != password || target.Contact != contact {
-				target.UpdatedAt = at.Now
+			if target.Name != was.Name || target.Password != was.Password || target.Contact != was.Contact {
+				target.dated(at.Now)
+				w.happened(e.ofReseller(&was, target, nil))
 			}
 		}
 }
@@ -300,9 +311,12 @@ func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refus
 func (w *World) ChangePassword(by *Reseller, present, next string, at Moment) (refusal string, effect func()) {
 	return firstOf(by.Frozen(), "account-blocked", by.Password != present, "invalid-credentials"), func() {
 		if next != present {
-			by.Password, by.UpdatedAt = next, at.Now
+			was := *by
+			by.Password = next
 			by.Tokens++
 			by.Passwords++
+			by.dated(at.Now)
+			w.happened(did(by, "password.changed", at).ofReseller(&was, by, nil))
 		}
 	}
 }
@@ -315,7 +329,7 @@ type Transfer struct {
 
 // Fund decides the adding of credits.
 func (w *World) Fund(by, target *Reseller, t Transfer, at Moment) (refusal string, effect func()) {
-	refusal, moved := w.transfer(by, target, by, target, "recharge", t, at)
+	refusal, moved := w.transfer(by, target, by, target, "recharge", "reseller.credited", t, at)
 	return refusal, func() {
 		moved()
 		target.RechargedAt = at.Now
@@ -324,12 +338,14 @@ func (w *World) Fund(by, target *Reseller, t Transfer, at Moment) (refusal strin
 
 // Reclaim decides the taking back of credits.
 func (w *World) Reclaim(by, target *Reseller, t Transfer, at Moment) (refusal string, effect func()) {
-	return w.transfer(by, target, target, by, "reclaim", t, at)
+	return w.transfer(by, target, target, by, "reclaim", "reseller.reclaimed", t, at)
 }
 
-func (w *World) transfer(by, target, from, to *Reseller, kind string, t Transfer, at Moment) (refusal string, effect func()) {
+func (w *World) transfer(by, target, from, to *Reseller, kind, what string, t Transfer, at Moment) (refusal string, effect func()) {
 	effect = func() {
-		w.move(&Movement{Kind: kind, From: from, To: to, Amount: t.Amount, By: by, Notes: t.Notes, Moment: at})
+		was := *target
+		m := w.move(&Movement{Kind: kind, From: from, To: to, Amount: t.Amount, By: by, Notes: t.Notes, Moment: at})
+		w.happened(did(by, what, at).ofReseller(&was, target, m))
 	}
 	if target == nil {
 		return firstOf(by.Frozen(), "account-blocked", true, "not-found"), effect
@@ -343,8 +359,8 @@ func (w *World) transfer(by, target, from, to *Reseller, kind string, t Transfer
 	), effect
 }
 
-// move enters a movement into the books.
-func (w *World) move(m *Movement) {
+// move enters a movement into the books, and returns it.
+func (w *World) move(m *Movement) *Movement {
 	w.Movements = append(w.Movements, m)
 	if m.From.Admin {
 		w.Issued = w.Issued.Add(m.Amount)
@@ -364,11 +380,19 @@ func (w *World) move(m *Movement) {
 		m.To.Balance = m.To.Balance.Add(m.Amount)
 		m.To.enter(m, m.Amount)
 	}
+	return m
 }
 
 func (r *Reseller) enter(m *Movement, change decimal.Decimal) {
 	r.Statement = append(r.Statement, Entry{m, change, r.Balance})
-	r.UpdatedAt = m.Now
+	m.After = append(m.After, Balance{r, r.Balance})
+	r.dated(m.Now)
+}
+
+// dated counts a change of the reseller.
+func (r *Reseller) dated(now time.Time) {
+	r.UpdatedAt = now
+	r.Version++
 }
 
 // Block decides that a reseller is blocked, or no longer.
@@ -378,9 +402,16 @@ func (w *World) Block(by, target *Reseller, on bool, at Moment) (refusal string,
 			!by.Sees(target), "not-found",
 			!by.Sees(target) || !by.governs(target), "not-allowed",
 		), func() {
-			if target.Blocked != on {
-				target.Blocked, target.UpdatedAt = on, at.Now
+			if target.Blocked == on {
+				return
 			}
+			was, what := *target, "reseller.unblocked"
+			if on {
+				what = "reseller.blocked"
+			}
+			target.Blocked = on
+			target.dated(at.Now)
+			w.happened(did(by, what, at).ofReseller(&was, target, nil))
 		}
 }
 
@@ -390,12 +421,13 @@ func (w *World) ChangeContact(by, target *Reseller, c [5]Change, at Moment) (ref
 			by.Frozen(), "account-blocked",
 			!by.Sees(target), "not-found",
 		), func() {
-			was, k := target.Contact, &target.Contact
+			was, k := *target, &target.Contact
 			for i, text := range []*string{&k.Country, &k.Whatsapp, &k.Telegram, &k.Email, &k.Notes} {
 				change(text, c[i])
 			}
-			if target.Contact != was {
-				target.UpdatedAt = at.Now
+			if target.Contact != was.Contact {
+				target.dated(at.Now)
+				w.happened(did(by, "reseller.updated", at).ofReseller(&was, target, nil))
 			}
 		}
 }
@@ -403,8 +435,10 @@ func (w *World) ChangeContact(by, target *Reseller, c [5]Change, at Moment) (ref
 // Revoke decides that the caller's token is changed.
 func (w *World) Revoke(by *Reseller, at Moment) (refusal string, effect func()) {
 	return firstOf(by.Frozen(), "account-blocked"), func() {
+		was := *by
 		by.Tokens++
-		by.UpdatedAt = at.Now
+		by.dated(at.Now)
+		w.happened(did(by, "token.revoked", at).ofReseller(&was, by, nil))
 	}
 }
 
@@ -428,10 +462,11 @@ func (w *World) Trial(by *Reseller, d Description, at Moment) (refusal string, e
 		), func(n NewTrial) *Line {
 			l := &Line{
 				ID: n.ID, Owner: by, Trial: true, Expires: at.Now.Add(w.TrialRuns), Name: n.Name, Password: n.Password,
-				Known: Known{Country: by.Contact.Country}, CreatedAt: at.Now, UpdatedAt: at.Now,
+				Known: Known{Country: by.Contact.Country}, CreatedAt: at.Now, UpdatedAt: at.Now, Version: 1,
 			}
 			l.become(d)
 			w.Lines = append(w.Lines, l)
+			w.happened(did(by, "line.trial_created", at).ofLine(nil, l, nil))
 			if w.TrialsPerDay > 0 {
 				by.trials = slices.Concat(counting, []slot{{at.Now.Truncate(quarter), 1}})
 			}
@@ -504,12 +539,19 @@ func (k *Known) become(d Description) {
 	change(&k.Metadata, d.Metadata)
 }
 
-// changed makes a change, which has a date where the line is another one then.
-func (l *Line) changed(now time.Time, change func()) {
+// update makes a change, which counts where the line is another one then.
+func (w *World) update(by *Reseller, l *Line, at Moment, change func()) {
 	was := *l
 	if change(); *l != was {
-		l.UpdatedAt = now
+		l.dated(at.Now)
+		w.happened(did(by, "line.updated", at).ofLine(&was, l, nil))
 	}
+}
+
+// dated counts a change of the line.
+func (l *Line) dated(now time.Time) {
+	l.UpdatedAt = now
+	l.Version++
 }
 
 func (l *Line) set(d LineDetails) {
@@ -539,10 +581,13 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails, at Momen
 			l != nil && !l.Owner.Covers(p.Amount()), "insufficient-credits",
 			w.externalIDTaken(l, d.Description), "external-id-taken",
 		), func(platform int64) {
+			was := *l
 			l.set(d)
-			l.Trial, l.Expires, l.Platform, l.UpdatedAt = false, p.After(at.Now), platform, at.Now
+			l.Trial, l.Expires, l.Platform = false, p.After(at.Now), platform
 			l.Activations++
-			w.move(&Movement{Kind: "activation", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
+			l.dated(at.Now)
+			m := w.move(&Movement{Kind: "activation", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
+			w.happened(did(by, "line.activated", at).ofLine(&was, l, m))
 		}
 }
 
@@ -566,9 +611,12 @@ func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal strin
 			x.Until.After(Months(at.Now, 12*mostYears)), "period-too-long",
 			!l.Owner.Covers(p.Amount()), "insufficient-credits",
 		), x, func() {
-			l.Expires, l.UpdatedAt = x.Until, at.Now
+			was := *l
+			l.Expires = x.Until
 			l.Extensions++
-			w.move(&Movement{Kind: "extension", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
+			l.dated(at.Now)
+			m := w.move(&Movement{Kind: "extension", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
+			w.happened(did(by, "line.extended", at).ofLine(&was, l, m))
 		}
 }
 
@@ -580,7 +628,7 @@ func (w *World) Edit(by *Reseller, l *Line, d LineDetails, at Moment) (refusal s
 			l != nil && l.Trial, "line-is-trial",
 			w.lineNameTaken(l, d.Name), "username-taken",
 		), func() {
-			l.changed(at.Now, func() {
+			w.update(by, l, at, func() {
 				l.set(d)
 				l.Edited = true
 			})
@@ -593,13 +641,18 @@ func (w *World) Describe(by *Reseller, l *Line, d Description, at Moment) (refus
 		by.Frozen(), "account-blocked",
 		!by.SeesLine(l), "not-found",
 		w.externalIDTaken(l, d), "external-id-taken",
-	), func() { l.changed(at.Now, func() { l.become(d) }) }
+	), func() { w.update(by, l, at, func() { l.become(d) }) }
 }
 
 // Delete decides the deletion of a line.
-func (w *World) Delete(by *Reseller, l *Line) (refusal string, effect func()) {
+func (w *World) Delete(by *Reseller, l *Line, at Moment) (refusal string, effect func()) {
 	return firstOf(
-		by.Frozen(), "account-blocked",
-		!by.SeesLine(l), "not-found",
-	), func() { l.Deleted = true }
+			by.Frozen(), "account-blocked",
+			!by.SeesLine(l), "not-found",
+		), func() {
+			was := *l
+			l.Deleted = true
+			l.Version++
+			w.happened(did(by, "line.deleted", at).ofLine(&was, l, nil))
+		}
 }

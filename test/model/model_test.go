@@ -66,7 +66,8 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 	admin := &Reseller{Admin: true, Master: true, Name: "admin", Password: "password", Contact: Contact{Country: "ZZ"}}
 	m.tokens[admin] = m.login(t, admin)
 	admin.ID = m.tokens[admin].Reseller()
-	m.Resellers = []*Reseller{admin}
+	m.BeginJournal(m.epoch(t), m.now)
+	m.CreateAdmin(admin, m.now)
 	return m
 }
 
@@ -134,13 +135,24 @@ func outcome(t *rapid.T, doing string, err error, predicted string) bool {
 	return got == ""
 }
 
-func (m *machine) moment() Moment { return Moment{Now: m.now, Request: "model"} }
+// asked is a request that a reseller makes.
+type asked struct {
+	by      *Reseller
+	call    application.Call
+	refused string // what it ends in for who asks, "" for nothing
+	at      Moment
+}
 
-// keyed returns a call under a key of its own, and the refusal that it ends in for who asks, "" for none.
-func (m *machine) keyed(t *rapid.T, by *Reseller) (call application.Call, refused string) {
+// client is from where all ask.
+const client = "192.0.2.1"
+
+// ask returns a request under a key of its own, by a token or by a session.
+func (m *machine) ask(t *rapid.T, by *Reseller) asked {
 	m.names++
 	caller, refused := m.asks(t, by)
-	return application.Call{Caller: caller, Request: "model", Key: fmt.Sprintf("key-%d", m.names), Content: []byte("x")}, refused
+	request := fmt.Sprintf("request-%d", m.names)
+	call := application.Call{Caller: caller, Request: request, Address: client, Key: fmt.Sprintf("key-%d", m.names), Content: []byte("x")}
+	return asked{by, call, refused, Moment{Now: m.now, Request: request, Address: client, Session: caller.SessionID() != ""}}
 }
 
 // shown renders a result and keeps it.
@@ -155,13 +167,12 @@ func shown[R any](into *R) application.Render[R] {
 // for none, and reports whether it took place. If so, a later step may repeat it under its key, which must change
 // nothing and answer the same.
 func (m *machine) effect(
-	t *rapid.T, doing string, by *Reseller, predicted string, use func(ctx context.Context, call application.Call) (application.Receipt, error),
+	t *rapid.T, doing string, a asked, predicted string, use func(ctx context.Context, call application.Call) (application.Receipt, error),
 ) bool {
 	t.Helper()
-	call, refused := m.keyed(t, by)
-	token, at := m.tokens[by], m.now
-	first, err := use(t.Context(), call)
-	if !outcome(t, doing, err, cmp.Or(refused, predicted)) {
+	by, token, at := a.by, m.tokens[a.by], m.now
+	first, err := use(t.Context(), a.call)
+	if !outcome(t, doing, err, cmp.Or(a.refused, predicted)) {
 		return false
 	}
 	m.last = func(t *rapid.T) {
@@ -169,7 +180,7 @@ func (m *machine) effect(
 			t.Skip("the key has expired: it would be a new request")
 		}
 		// The key is the account's, however it asks.
-		call := call
+		call := a.call
 		predicted := firstOf(m.tokens[by] != token, "invalid-token", by.Frozen(), "account-blocked")
 		if call.Caller = token; rapid.Bool().Draw(t, "otherwise") {
 			var refused string
@@ -197,9 +208,10 @@ func (m *machine) create(t *rapid.T) {
 		Username: fixture.Name(n.Name), Password: profile.NewSecret(n.Password), Master: n.Master,
 		Credits: fixture.Credits(n.Credits.String()), Contact: reseller.Contact{Country: fixture.Text("BR")},
 	}
-	refusal, create := m.Create(by, n, m.moment())
+	a := m.ask(t, by)
+	refusal, create := m.Create(by, n, a.at)
 	var created application.Reseller
-	if m.effect(t, "create", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if m.effect(t, "create", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.CreateReseller(ctx, call, command, shown(&created))
 	}) {
 		m.tokens[create(created.ID())] = m.tokenOf(t, created)
@@ -219,11 +231,11 @@ func (m *machine) update(t *rapid.T) {
 		ID: target.ID, Username: fixture.Name(u.Name), Password: profile.NewSecret(u.Password),
 		Country: fixture.Text(u.Country), Whatsapp: fixture.Text(u.Whatsapp),
 	}
-	refusal, update := m.Update(by, target, u, m.moment())
+	a := m.ask(t, by)
+	refusal, update := m.Update(by, target, u, a.at)
 	var got application.Reseller
-	call, refused := m.keyed(t, by)
-	_, err := m.service.UpdateReseller(t.Context(), call, command, shown(&got))
-	if !outcome(t, "update", err, cmp.Or(refused, refusal)) {
+	_, err := m.service.UpdateReseller(t.Context(), a.call, command, shown(&got))
+	if !outcome(t, "update", err, cmp.Or(a.refused, refusal)) {
 		return
 	}
 	token, before := m.tokenOf(t, got), target.Tokens
@@ -239,9 +251,10 @@ func (m *machine) contact(t *rapid.T) {
 	by, target, notes := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), rapid.SampledFrom([]string{"", "known"}).Draw(t, "notes")
 	text := fixture.Text(notes)
 	command := application.ChangeContact{ID: target.ID, ContactChange: reseller.ContactChange{Notes: &text}}
-	refusal, change := m.ChangeContact(by, target, [5]Change{4: &notes}, m.moment())
+	a := m.ask(t, by)
+	refusal, change := m.ChangeContact(by, target, [5]Change{4: &notes}, a.at)
 	var got application.Reseller
-	if !m.effect(t, "contact", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if !m.effect(t, "contact", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.ChangeContact(ctx, call, command, shown(&got))
 	}) {
 		return
@@ -265,10 +278,11 @@ func (m *machine) moveCredits(
 	use func(context.Context, application.Call, application.MoveCredits, application.Render[application.Moved]) (application.Receipt, error),
 ) {
 	by, target, credits := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), anyCredits(t, 1)
-	refusal, move := decide(by, target, Transfer{Amount: credits}, m.moment())
+	a := m.ask(t, by)
+	refusal, move := decide(by, target, Transfer{Amount: credits}, a.at)
 	command := application.MoveCredits{ID: target.ID, Credits: fixture.Credits(credits.String())}
 	var got application.Moved
-	if !m.effect(t, doing, by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if !m.effect(t, doing, a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return use(ctx, call, command, shown(&got))
 	}) {
 		return
@@ -284,11 +298,11 @@ func (m *machine) block(t *rapid.T) {
 	if on {
 		use = m.service.Block
 	}
-	refusal, block := m.Block(by, target, on, m.moment())
+	a := m.ask(t, by)
+	refusal, block := m.Block(by, target, on, a.at)
 	var got application.Reseller
-	call, refused := m.keyed(t, by)
-	_, err := use(t.Context(), call, target.ID, shown(&got))
-	if !outcome(t, "block", err, cmp.Or(refused, refusal)) {
+	_, err := use(t.Context(), a.call, target.ID, shown(&got))
+	if !outcome(t, "block", err, cmp.Or(a.refused, refusal)) {
 		return
 	}
 	block()
@@ -300,11 +314,11 @@ func (m *machine) block(t *rapid.T) {
 func (m *machine) revoke(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	old := m.tokens[by]
-	caller, refused := m.asks(t, by)
-	refusal, revoke := m.Revoke(by, m.moment())
+	a := m.ask(t, by)
+	refusal, revoke := m.Revoke(by, a.at)
 	var none struct{}
-	_, err := m.service.RevokeToken(t.Context(), application.Call{Caller: caller}, shown(&none))
-	if !outcome(t, "revoke", err, cmp.Or(refused, refusal)) {
+	_, err := m.service.RevokeToken(t.Context(), a.call, shown(&none))
+	if !outcome(t, "revoke", err, cmp.Or(a.refused, refusal)) {
 		return
 	}
 	revoke()
@@ -318,17 +332,17 @@ func (m *machine) changePassword(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	present := rapid.SampledFrom([]string{by.Password, by.Password, "wrong"}).Draw(t, "present")
 	next := rapid.SampledFrom([]string{by.Password, "password", "another"}).Draw(t, "next")
-	refusal, change := m.ChangePassword(by, present, next, m.moment())
-	call, refused := m.keyed(t, by)
+	a := m.ask(t, by)
+	refusal, change := m.ChangePassword(by, present, next, a.at)
 	var none struct{}
-	_, err := m.service.ChangePassword(t.Context(), call, application.ChangePassword{
+	_, err := m.service.ChangePassword(t.Context(), a.call, application.ChangePassword{
 		Present: profile.NewSecret(present), New: profile.NewSecret(next), Client: fmt.Sprint(m.names), // so that none has to wait
 	}, shown(&none))
-	if !outcome(t, "change password", err, cmp.Or(refused, refusal)) {
+	if !outcome(t, "change password", err, cmp.Or(a.refused, refusal)) {
 		return
 	}
 	change()
-	asking := m.Session(string(call.Caller.SessionID()))
+	asking := m.Session(string(a.call.Caller.SessionID()))
 	if asking != nil {
 		asking.Stay()
 	}
@@ -339,7 +353,7 @@ func (m *machine) changePassword(t *rapid.T) {
 	}
 	m.ended(t, by)
 	if asking != nil {
-		_, err = m.service.Self(t.Context(), application.Call{Caller: call.Caller})
+		_, err = m.service.Self(t.Context(), application.Call{Caller: a.call.Caller})
 		outcome(t, "ask by the session that has changed the password", err, "")
 	}
 }
@@ -380,9 +394,10 @@ func known(s line.State) Known {
 func (m *machine) describe(t *rapid.T) {
 	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
 	d, change := anyDescription(t)
-	refusal, describe := m.Describe(by, l, d, m.moment())
+	a := m.ask(t, by)
+	refusal, describe := m.Describe(by, l, d, a.at)
 	var got application.Line
-	if !m.effect(t, "describe", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if !m.effect(t, "describe", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.DescribeLine(ctx, call, application.DescribeLine{ID: l.ID, Description: change}, shown(&got))
 	}) {
 		return
@@ -395,9 +410,10 @@ func (m *machine) describe(t *rapid.T) {
 func (m *machine) trial(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	d, c := anyDescription(t)
-	refusal, issue := m.Trial(by, d, m.moment())
+	a := m.ask(t, by)
+	refusal, issue := m.Trial(by, d, a.at)
 	var got application.Line
-	if m.effect(t, "trial", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if m.effect(t, "trial", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.CreateTrial(ctx, call, c, shown(&got))
 	}) {
 		s := got.State()
@@ -428,9 +444,10 @@ func (m *machine) activate(t *rapid.T) {
 	details, edit := m.lineDetails(t, "1234", "BR")
 	p, price := anyPrice(t)
 	edit.ID = l.ID
-	refusal, activate := m.Activate(by, l, price, details, m.moment())
+	a := m.ask(t, by)
+	refusal, activate := m.Activate(by, l, price, details, a.at)
 	var got application.Line
-	if m.effect(t, "activate", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if m.effect(t, "activate", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.ActivateLine(ctx, call, application.ActivateLine{EditLine: edit, Price: p}, shown(&got))
 	}) {
 		activate(got.State().PlatformID)
@@ -440,14 +457,15 @@ func (m *machine) activate(t *rapid.T) {
 func (m *machine) extend(t *rapid.T) {
 	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
 	p, price := anyPrice(t)
-	refusal, x, extend := m.Extend(by, l, price, m.moment())
+	a := m.ask(t, by)
+	refusal, x, extend := m.Extend(by, l, price, a.at)
 	command := application.ExtendLine{ID: l.ID, Price: p}
 	preview, err := m.service.PreviewExtension(t.Context(), application.Call{Caller: m.tokens[by]}, command)
 	if outcome(t, "preview", err, refusal) && (!preview.From.Equal(x.From) || !preview.Until.Equal(x.Until)) {
 		t.Fatalf("preview: %s to %s, and the model says %s to %s", preview.From, preview.Until, x.From, x.Until)
 	}
 	var got application.Line
-	if m.effect(t, "extend", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if m.effect(t, "extend", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.ExtendLine(ctx, call, command, shown(&got))
 	}) {
 		extend()
@@ -459,20 +477,21 @@ func (m *machine) edit(t *rapid.T) {
 	details, command := m.lineDetails(t, "4321", "PT")
 	details.ExternalID, command.ExternalID = nil, nil // which an edit leaves alone
 	command.ID = l.ID
-	refusal, edit := m.Edit(by, l, details, m.moment())
+	a := m.ask(t, by)
+	refusal, edit := m.Edit(by, l, details, a.at)
 	var got application.Line
-	call, refused := m.keyed(t, by)
-	_, err := m.service.EditLine(t.Context(), call, command, shown(&got))
-	if outcome(t, "edit", err, cmp.Or(refused, refusal)) {
+	_, err := m.service.EditLine(t.Context(), a.call, command, shown(&got))
+	if outcome(t, "edit", err, cmp.Or(a.refused, refusal)) {
 		edit()
 	}
 }
 
 func (m *machine) remove(t *rapid.T) {
 	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
-	refusal, remove := m.Delete(by, l)
+	a := m.ask(t, by)
+	refusal, remove := m.Delete(by, l, a.at)
 	var id int64
-	if m.effect(t, "delete", by, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
+	if m.effect(t, "delete", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.DeleteLine(ctx, call, l.ID, shown(&id))
 	}) {
 		remove()
@@ -680,7 +699,8 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"blockReseller": m.block, "revokeToken": m.revoke, "changePassword": m.changePassword,
 		"createTrial": m.trial, "activateLine": m.activate, "extendLine": m.extend, "editLine": m.edit, "describeLine": m.describe, "deleteLine": m.remove,
 		"signIn": m.signIn, "signOut": m.signOut, "endSession": m.endSession, "listSessions": m.listSessions,
-		"listLines": m.lists, "forget": m.forget, "repeat": m.repeat, "wait": m.wait,
+		"listLines": m.lists, "forget": m.forget, "repeat": m.repeat, "wait": m.wait, "operate": m.operate,
+		"listEvents": m.listEvents, "reports": m.reports,
 		"": m.proven,
 	}
 }
@@ -701,9 +721,9 @@ func TestRandomSessions(t *testing.T) {
 
 // TestEveryUseCaseIsModelled has a new operation of the API be an action, or part of one.
 func TestEveryUseCaseIsModelled(t *testing.T) {
-	asked := []string{"issueToken", "getSelf", "getReseller", "listResellers", "previewExtension", "proveLedger", "unblockReseller"} // by other actions
+	asked := []string{"issueToken", "getSelf", "getReseller", "listResellers", "previewExtension", "proveLedger", "unblockReseller", "getBalance", "getSummary"} // by other actions
 	for name := range new(machine).actions() {
-		if !slices.Contains([]string{"forget", "repeat", "wait", ""}, name) {
+		if !slices.Contains([]string{"forget", "repeat", "wait", "operate", "reports", ""}, name) {
 			asked = append(asked, name)
 		}
 	}
@@ -730,6 +750,7 @@ func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T))
 				defer func() { check(t, store.Close()) }()
 				m := newMachine(t, store)
 				t.Repeat(actions(m))
+				m.journal(t)
 				verdict, err := audit.Run(t.Context(), store.Parts().Archive, audit.Options{Report: func(finding string) { t.Error(finding) }})
 				check(t, err)
 				if verdict.Findings != 0 || verdict.Movements != int64(len(m.Movements)) {

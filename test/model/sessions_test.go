@@ -84,7 +84,7 @@ func (m *machine) signIn(t *rapid.T) {
 	for range browsers {
 		command := application.SignIn{
 			Login:  application.Login{Username: fixture.Name(by.Name), Password: profile.NewSecret(by.Password)},
-			Device: "a browser", Address: "192.0.2.1",
+			Device: "a browser", Request: "sign-in", Address: client,
 		}
 		if previous != nil {
 			command.Previous = previous.secret
@@ -100,6 +100,7 @@ func (m *machine) signIn(t *rapid.T) {
 		s := &Session{ID: string(begun.ID), Of: by, Passwords: by.Passwords, Created: m.now, Used: m.now}
 		m.begun = append(m.begun, &modelSession{s, secret.Reveal()})
 		m.Begin(s)
+		m.Started(by, by.Name, Moment{Now: m.now, Request: "sign-in", Address: client})
 	}
 }
 
@@ -109,9 +110,10 @@ func (m *machine) signOut(t *rapid.T) {
 	if refused != "" {
 		return
 	}
-	err := m.service.SignOut(t.Context(), application.Call{Caller: caller})
+	err := m.service.SignOut(t.Context(), application.Call{Caller: caller, Request: "sign-out", Address: client})
 	if outcome(t, "sign out", err, firstOf(!s.Good(), "session-ended")) {
 		m.End(s.Session)
+		m.Ended(s.Of, Moment{Now: m.now, Request: "sign-out", Address: client})
 	}
 }
 
@@ -122,13 +124,14 @@ func (m *machine) endSession(t *rapid.T) {
 	if refused != "" {
 		return
 	}
-	err := m.service.EndSession(t.Context(), application.Call{Caller: caller}, target.id())
+	err := m.service.EndSession(t.Context(), application.Call{Caller: caller, Request: "end", Address: client}, target.id())
 	if outcome(t, "end session", err, firstOf(
 		!by.Good(), "session-ended",
 		by.Of.Frozen(), "account-blocked",
 		target.Of != by.Of || !m.there(target), "not-found",
 	)) {
 		m.End(target.Session)
+		m.Ended(by.Of, Moment{Now: m.now, Request: "end", Address: client})
 	}
 }
 

@@ -94,6 +94,7 @@ var statuses = map[string]int{
 	"insufficient-credits": 402,
 	"account-blocked":      403, "not-allowed": 403, "cross-origin": 403,
 	"not-found": 404, "unknown-route": 404,
+	"cursor-unknown":     410,
 	"method-not-allowed": 405,
 	"tree-too-deep":      409, "username-taken": 409, "external-id-taken": 409, "balance-limit": 409, "line-not-trial": 409, "line-is-trial": 409, "period-too-long": 409,
 	"body-too-large":         413,
@@ -130,13 +131,19 @@ func (t *attempt) String() string {
 	return fmt.Sprintf("%s, process %d, %s", t.id, t.process.number, t.request)
 }
 
+// moment is when and how a request is asked, as the service was last told.
+func (r *run) moment(t *attempt) model.Moment {
+	at := model.Moment{Now: t.now, Request: t.id, Address: addressOf(r.current), Session: t.request.browser != nil}
+	if at.Now.IsZero() {
+		at.Now = t.process.now()
+	}
+	return at
+}
+
 // decide is what every request is decided by, in the promised order.
 func (r *run) decide(t *attempt) *outcome {
-	q, now := t.request, t.now
-	if now.IsZero() {
-		now = t.process.now()
-	}
-	at := model.Moment{Now: now, Request: t.id}
+	q, at := t.request, r.moment(t)
+	now := at.Now
 	if q.by == nil {
 		return q.decide(at)
 	}

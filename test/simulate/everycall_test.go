@@ -18,6 +18,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/application/audit"
+	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
@@ -26,6 +27,7 @@ import (
 	"resellerd/test/api"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
+	"resellerd/test/journals"
 )
 
 // Every call fails: for each operation of the API, and for what an operator does, each call of a port fails once, in
@@ -54,11 +56,14 @@ var everyOperation = []everyRow{
 	{"getSelf", south, "/users/logged", ""},
 	{"getReseller", north, "/users/3", ""},
 	{"getStatement", north, "/users/3/ledger", ""},
+	{"getBalance", north, "/users/3/balance?at=2026-01-01T00:00:00Z", ""},
+	{"getSummary", north, "/reports/summary?tree=2&days=7", ""},
 	{"listLines", north, "/lines?owner=3&status=1", ""},
 	{"getLine", north, "/lines/2", ""},
 	{"previewExtension", south, "/lines/extend-preview/2?credits=1", ""},
 	{"listPrices", south, "/prices", ""},
 	{"proveLedger", admin, "/ledger/proof", ""},
+	{"listEvents", north, "/events?order=desc&account=3&type=line.*", ""},
 	{"getReadiness", "", "/readyz", ""},
 }
 
@@ -140,6 +145,7 @@ func (f *failing) later() bool                  { return false }
 func (f *failing) wrote(any)                    {}
 func (f *failing) kept()                        {}
 func (f *failing) dropped(time.Time, time.Time) {}
+func (f *failing) waits(time.Duration)          {}
 func (f *failing) unanswered()                  { f.failed = true }
 
 var everyKey = profile.NewSecret("the service key of every call that fails")
@@ -304,12 +310,17 @@ func (s *oneService) sendByBrowser(t testing.TB, row sessionRow, key string) ans
 	return answer{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
 }
 
-// sessionsIn names the sessions of north.
+// sessionsIn names the sessions of north, and says how many entries the journal has: for one that begins, or that its
+// account ends, it has another one.
 func sessionsIn(t testing.TB, store ports.Store) string {
 	t.Helper()
 	var page record.Page[session.ID, session.Session]
+	var head journal.Head
 	if err := store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		page, err = ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{int64(2)}, Descending: true, Limit: 100})
+		if page, err = ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{int64(2)}, Descending: true, Limit: 100}); err != nil {
+			return err
+		}
+		head, err = s.Journal.Head(ctx)
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -318,7 +329,7 @@ func sessionsIn(t testing.TB, store ports.Store) string {
 	for _, s := range page.Items {
 		names = append(names, string(s.ID)+" of "+iso(s.Created))
 	}
-	return strings.Join(names, ", ")
+	return fmt.Sprintf("%s after %d entries", strings.Join(names, ", "), head.Seq)
 }
 
 // watching is failing that tells what is stored before each call.
@@ -486,7 +497,13 @@ func stored(t testing.TB, store archived, keyring *servicekey.Keyring) (exact, s
 			tell("%d %s %x %d %s %s", k.Reseller, k.Key, k.Request, k.Status, body, k.Expires)
 			fmt.Fprintf(&shapes, "%d %s %d %s\n", k.Reseller, k.Key, k.Status, k.Expires)
 		}
-		return errors.Join(err1, err2, err3, err4, err5)
+		entries, err6 := r.Entries(ctx, 0, everything)
+		for _, found := range entries {
+			n := found.Record
+			tell("%s", spelled(journals.Shown(&n)))
+			fmt.Fprintf(&shapes, "%s %s %d %v\n", n.Type, iso(n.At), n.Version, n.Changes)
+		}
+		return errors.Join(err1, err2, err3, err4, err5, err6)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -656,6 +673,8 @@ var everyCommand = []struct {
 		return s.ResetPassword(ctx, fixture.Name(south), profile.NewSecret("another password"))
 	}, nil},
 	{"block", func(ctx context.Context, s *oneService) error { return s.SetBlocked(ctx, fixture.Name(south), true) }, nil},
+	{"restore", func(ctx context.Context, s *oneService) error { return s.RestoredJournal(ctx) }, nil},
+	{"replace the service key", func(ctx context.Context, s *oneService) error { return s.ServiceKeyReplaced(ctx) }, nil},
 	{"forget expired keys", func(ctx context.Context, s *oneService) error {
 		s.now = everyNow.Add(8 * day)
 		_, err := s.ForgetExpiredKeys(ctx, 100)

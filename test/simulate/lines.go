@@ -225,8 +225,8 @@ func (c *choice) describe() *request {
 
 func (c *choice) remove() *request {
 	by, l, id := c.manage(c.n(2) == 0)
-	return c.effect(by, "/lines/"+id, nil, func(model.Moment) *outcome {
-		refusal, remove := c.world.Delete(by, l)
+	return c.effect(by, "/lines/"+id, nil, func(at model.Moment) *outcome {
+		refusal, remove := c.world.Delete(by, l, at)
 		return decided(refusal, func() *outcome {
 			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(*attempt) { remove() }}
 		})

@@ -99,25 +99,28 @@ func (r *run) secret(n int) profile.Secret {
 
 // The operator's steps of a round, behind those of its clients.
 const (
-	rekeySlot  = 1000
-	forgetSlot = 1001
-	leaveSlot  = 1002
+	rekeySlot   = 1000
+	forgetSlot  = 1001
+	leaveSlot   = 1002
+	beginSlot   = 1010 // and one for each process
+	restoreSlot = 1020
+	blockSlot   = 1021
+	resetSlot   = 1022
 )
 
 // operate adds what an operator does in a round: it replaces the service key, or has keys and sessions removed that have expired.
 func (r *run) operate() {
-	add := func(slot int, do func(a *actor)) {
+	add := func(slot int, do func(a *actor), effect func(w written)) {
 		id := stepID{r.round, slot}
 		if r.mask.dropped[id] {
 			return
 		}
-		a := r.actor(id, r.mask.calm[id])
-		a.do = do
-		r.actors = append(r.actors, a)
+		r.steps = append(r.steps, id)
+		r.operator(id, r.mask.calm[id], do, effect)
 	}
 	if r.random.IntN(150) == 0 && r.round > 20 {
 		r.rekeying = true
-		add(rekeySlot, r.rekey)
+		add(rekeySlot, r.rekey, nil)
 	}
 	if r.random.IntN(12) == 0 {
 		add(forgetSlot, func(a *actor) {
@@ -126,7 +129,7 @@ func (r *run) operate() {
 			if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 				r.differ(a.step.String(), "that expired keys can be removed", err.Error())
 			}
-		})
+		}, nil)
 	}
 	if r.random.IntN(12) == 0 {
 		add(leaveSlot, func(a *actor) {
@@ -137,7 +140,20 @@ func (r *run) operate() {
 			if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 				r.differ(a.step.String(), "that sessions can be removed", err.Error())
 			}
-		})
+		}, nil)
+	}
+	if r.random.IntN(20) == 0 {
+		by := r.random.IntN(processes)
+		add(beginSlot+by, func(a *actor) { r.begin(a, by) }, r.newEpoch)
+	}
+	if r.random.IntN(100) == 0 {
+		add(restoreSlot, r.restore, r.newEpoch)
+	}
+	if r.random.IntN(60) == 0 {
+		add(blockSlot, r.blockByOperator, nil)
+	}
+	if r.random.IntN(100) == 0 {
+		add(resetSlot, r.resetByOperator, nil)
 	}
 }
 
@@ -169,11 +185,14 @@ func (r *run) rekey(a *actor) {
 	for r.difference == nil && r.sealAnew(a) {
 		a.pause()
 	}
-	if r.moveKey(a, (*servicekey.Keyring).Settled, func() {}) {
-		for _, p := range r.processes {
-			r.followed(a, p)
-		}
+	if !r.moveKey(a, (*servicekey.Keyring).Settled, func() {}) {
+		return
 	}
+	for _, p := range r.processes {
+		r.followed(a, p)
+	}
+	a.effect = func(written) { r.world.ReplaceKey(a.told) }
+	r.may(a, "that the journal says of another service key", r.services[a.random.IntN(processes)].ServiceKeyReplaced(context.Background()))
 }
 
 func (r *run) followed(a *actor, p *process) {
@@ -276,7 +295,7 @@ func (r *run) conclude() {
 	err = r.store.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) error {
 		return errors.Join(r.concludeResellers(ctx, stored), r.concludeLines(ctx, stored), r.concludeMovements(ctx, stored))
 	})
-	err = errors.Join(err, r.concludeSessions(ctx))
+	err = errors.Join(err, r.concludeSessions(ctx), r.concludeJournal(ctx))
 	if err != nil {
 		r.differ("the records", "that they can be read", err.Error())
 	}

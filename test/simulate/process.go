@@ -98,8 +98,10 @@ func (p *process) now() time.Time { return p.r.now().Add(p.skew) }
 // clock is the clock port: what a use case was told counts for the model as well.
 func (p *process) clock() time.Time {
 	now := p.now()
-	if a := p.r.attempt(); a != nil {
-		a.now = now
+	if a := p.r.current; a != nil {
+		if a.told = now; a.attempt != nil {
+			a.attempt.now = now
+		}
 	}
 	return now
 }

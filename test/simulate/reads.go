@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -70,18 +71,18 @@ func (c *choice) statement() *request {
 		}
 		var records []fields
 		for seq := len(target.Statement); seq > max(0, len(target.Statement)-limit-1); seq-- {
-			records = append(records, entry(target, seq))
+			records = append(records, c.entry(by, target, seq))
 		}
 		return page(records, limit)
 	})
 }
 
-// entry is the entry with a number in a statement.
-func entry(of *model.Reseller, seq int) fields {
+// entry is the entry with a number in a statement, as somebody sees it.
+func (r *run) entry(by, of *model.Reseller, seq int) fields {
 	e := of.Statement[seq-1]
-	line, other := any(nil), "consumption"
+	line, name, other := any(nil), any(nil), "consumption"
 	if e.Line != nil {
-		line = e.Line.ID
+		line, name = e.Line.ID, e.Line.Name // its last one where it is gone
 	}
 	if e.To == of {
 		other = party(e.From)
@@ -90,7 +91,7 @@ func entry(of *model.Reseller, seq int) fields {
 	}
 	return fields{
 		"id": e.ID, "seq": seq, "kind": e.Kind, "amount": e.Change.String(), "balance": e.Balance.String(), "counterparty": other,
-		"line": line, "actor": e.By.ID, "request_id": e.Request, "notes": nullable(e.Notes), "at": iso(e.Now),
+		"line": line, "line_username": name, "actor": e.By.ID, "actor_name": nullable(r.world.Naming(e.Movement).NameTo(by)), "request_id": e.Request, "notes": nullable(e.Notes), "at": iso(e.Now),
 	}
 }
 
@@ -99,6 +100,117 @@ func party(r *model.Reseller) string {
 		return "issuance"
 	}
 	return strconv.FormatInt(r.ID, 10)
+}
+
+// balance asks for the balance at an instant about that of a movement. Where clocks made movements out of order it is that
+// after any until then which a later one follows.
+func (c *choice) balance() *request {
+	by, target, id := c.govern()
+	path, asked := "/users/"+id+"/balance", time.Time{}
+	if target != nil && len(target.Statement) > 0 && c.n(10) > 0 {
+		asked = pick(c.a.random, target.Statement).Now.Add(time.Duration(c.n(3)-1) * time.Millisecond)
+		path += "?at=" + iso(asked)
+	}
+	return c.ask(by, path, func(at model.Moment) *outcome {
+		if !by.Sees(target) {
+			return refused("not-found")
+		}
+		if asked.IsZero() || asked.After(at.Now) {
+			return &outcome{status: http.StatusOK, fields: fields{"id": target.ID, "balance": target.Balance.String(), "at": iso(at.Now)}}
+		}
+		var right []string
+		last := "0"
+		for _, e := range target.Statement {
+			if e.Now.After(asked) {
+				right = append(right, last)
+			}
+			last = e.Balance.String()
+		}
+		if n := len(target.Statement); n == 0 || !target.Statement[n-1].Now.After(asked) {
+			right = append(right, last)
+		}
+		return &outcome{status: http.StatusOK, fields: fields{"id": target.ID, "at": iso(asked), "balance": matcher(func(got any) string {
+			if text, is := got.(string); is && slices.Contains(right, text) {
+				return ""
+			}
+			return fmt.Sprintf("one of %q", right)
+		})}}
+	})
+}
+
+// summary sums up an account or a tree.
+func (c *choice) summary() *request {
+	by, target := c.someone(), c.someone()
+	if c.n(4) > 0 {
+		target = by
+	}
+	days, tree := 1+c.n(3), c.n(2) == 0
+	path := fmt.Sprintf("/reports/summary?days=%d&account=%d", days, target.ID)
+	if tree {
+		path = fmt.Sprintf("/reports/summary?days=%d&tree=%d", days, target.ID)
+	}
+	return c.ask(by, path, func(at model.Moment) *outcome {
+		if !by.Sees(target) {
+			return refused("not-found")
+		}
+		return &outcome{status: http.StatusOK, fields: c.sumUp(func(r *model.Reseller) bool { return r == target || tree && r.Within(target) }, days, at.Now)}
+	})
+}
+
+// sumUp is what a summary should say of some accounts.
+func (r *run) sumUp(has func(*model.Reseller) bool, days int, now time.Time) fields {
+	var balance decimal.Decimal
+	for _, a := range r.world.Resellers {
+		if has(a) {
+			balance = balance.Add(a.Balance)
+		}
+	}
+	const day = 24 * time.Hour
+	running, trials, expiring, expired := 0, 0, 0, 0
+	for _, l := range r.world.Lines {
+		switch left := l.Expires.Sub(now); {
+		case l.Deleted || !has(l.Owner):
+		case l.Trial:
+			trials += bit(left > 0)
+		case left > 0:
+			running, expiring = running+1, expiring+bit(left <= 7*day)
+		default:
+			expired += bit(left >= -14*day)
+		}
+	}
+	var all []fields
+	for ago := days - 1; ago >= 0; ago-- {
+		begins := now.Truncate(day).Add(-time.Duration(ago) * day)
+		all = append(all, r.doneOn(begins, has))
+	}
+	return fields{"at": iso(now), "balance": balance.String(), "days": all, "lines": matcher(func(got any) string {
+		lines, _ := got.(fields)
+		return compare(fields{"running": running, "trials": trials, "expiring_7d": expiring, "expired_14d": expired, "capped": false}, lines)
+	})}
+}
+
+// doneOn is what some accounts did on a day, as the journal tells it.
+func (r *run) doneOn(begins time.Time, has func(*model.Reseller) bool) fields {
+	counts := map[string]int{}
+	var spent, received decimal.Decimal
+	for _, e := range r.world.Journal {
+		if !e.Now.Truncate(24 * time.Hour).Equal(begins) {
+			continue
+		}
+		m := e.Movement
+		if e.Account != nil && has(e.Account) {
+			if counts[e.Type]++; m != nil && m.Line != nil {
+				spent = spent.Add(m.Amount)
+			}
+		}
+		if m != nil && m.To != nil && !m.To.Admin && has(m.To) {
+			received = received.Add(m.Amount)
+		}
+	}
+	return fields{
+		"day": begins.Format(time.DateOnly), "trials": counts["line.trial_created"], "activations": counts["line.activated"], "extensions": counts["line.extended"],
+		"spent": spent.String(), "received": received.String(),
+	}
 }
 
 func (c *choice) listLines() *request {

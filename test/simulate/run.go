@@ -4,6 +4,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -19,6 +20,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -42,6 +44,7 @@ type run struct {
 	hashed    int
 	locked    bool // an Update runs
 
+	heard   int       // how many entries of the journal were held against the model
 	origin  time.Time // what the clock shows when the bubble's shows began
 	began   time.Time // by the bubble's clock
 	round   int
@@ -60,6 +63,7 @@ type run struct {
 	gone       map[session.ID]string // sessions that are there no more, and why
 	cookieName string
 
+	feeds    map[*model.Reseller][]*feed
 	tokens   map[*model.Reseller]*token // what clients hold
 	known    map[string]*token          // every token that was given
 	answers  map[string]*recorded       // by reseller and key, what is to be replayed
@@ -139,8 +143,11 @@ type actor struct {
 	until   time.Time
 	attempt *attempt
 	tries   int
-	do      func(a *actor) // nil for a client
-	sweeps  time.Time      // as the clock of whoever removes sessions that are over says; zero while nobody does
+	do      func(a *actor)  // nil for a client
+	told    time.Time       // as a clock said that was last asked for it
+	effect  func(w written) // of an operator: what an update of its does to the world that is kept; nil for nothing
+	wrote   written         // of an operator
+	sweeps  time.Time       // as the clock of whoever removes sessions that are over says; zero while nobody does
 }
 
 // attempt is one request on its way.
@@ -151,6 +158,8 @@ type attempt struct {
 	id       string
 	now      time.Time // as the use case was last told
 	epoch    int       // of the last token that was issued
+	shown    string    // the epoch of the journal in the last snapshot
+	followed string    // that of the first one in which the journal was looked at, "" before
 	password string    // that was last generated
 	pair     string    // that a login counts against
 	decided  *outcome
@@ -167,6 +176,7 @@ type written struct {
 	reseller *reseller.Reseller
 	line     *line.Line
 	movement *credit.Movement
+	epoch    journal.Epoch
 	keyed    bool
 }
 
@@ -193,6 +203,7 @@ func simulate(s setting) *run {
 		store: memstore.New(), world: &model.World{TrialRuns: trialRuns, TrialsPerDay: trialsPerDay}, services: make([]*application.Service, processes),
 		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*recorded{}, taken: map[string]int64{}, seen: map[string]int{},
 		browsers: map[session.ID]*browser{}, held: map[*model.Reseller][]*browser{}, gone: map[session.ID]string{},
+		feeds: map[*model.Reseller][]*feed{},
 	}
 	defer func() { _ = r.store.Close() }()
 	r.random = r.stream(0, 0)
@@ -246,16 +257,24 @@ func (r *run) open() error {
 			return err
 		}
 	}
+	for i := range processes {
+		r.operator(stepID{0, beginSlot + i}, false, func(a *actor) { r.begin(a, i) }, r.newEpoch)
+	}
+	r.play(-1)
 	admin := &model.Reseller{
 		Admin: true, Master: true, Name: "admin", Password: "password of admin", Contact: model.Contact{Country: "ZZ"},
-		CreatedAt: r.now(), RechargedAt: r.now(), UpdatedAt: r.now(),
 	}
-	if err := r.services[0].CreateAdmin(context.Background(), fixture.Name(admin.Name), profile.NewSecret(admin.Password)); err != nil {
-		return err
-	}
-	admin.ID = 1
-	r.world.Resellers = append(r.world.Resellers, admin)
-	r.taken["reseller"] = 1
+	r.operator(stepID{0, 0}, true, func(a *actor) {
+		r.may(a, "an admin", r.services[0].CreateAdmin(context.Background(), fixture.Name(admin.Name), profile.NewSecret(admin.Password)))
+	}, func(w written) {
+		if w.reseller != nil {
+			now := r.current.told
+			admin.ID, admin.CreatedAt, admin.RechargedAt, admin.UpdatedAt = w.reseller.ID(), now, now, now
+			r.world.CreateAdmin(admin, now)
+			r.taken["reseller"] = admin.ID
+		}
+	})
+	r.play(-1)
 	return nil
 }
 
@@ -274,6 +293,7 @@ func (r *run) pass() {
 	for slot := 1; slot <= steps; slot++ {
 		id := stepID{r.round, slot}
 		if !r.mask.dropped[id] {
+			r.steps = append(r.steps, id)
 			r.actors = append(r.actors, r.actor(id, calm || r.mask.calm[id]))
 		}
 	}
@@ -282,6 +302,11 @@ func (r *run) pass() {
 	if !calm && r.random.IntN(8) == 0 {
 		restart = r.random.IntN(60)
 	}
+	r.play(restart)
+}
+
+// play has the actors of a round go on until all are done. At one turn, if any, a process is restarted.
+func (r *run) play(restart int) {
 	for turn := 0; r.difference == nil && len(r.actors) > 0; turn++ {
 		if turn == restart {
 			r.restart(r.processes[r.random.IntN(processes)])
@@ -291,7 +316,14 @@ func (r *run) pass() {
 	for _, a := range r.actors {
 		a.stop()
 	}
-	r.current = nil
+	r.current, r.actors = nil, nil
+}
+
+// operator adds somebody who does what the command line does, or a process by itself.
+func (r *run) operator(id stepID, calm bool, do func(a *actor), effect func(w written)) {
+	a := r.actor(id, calm)
+	a.do, a.effect = do, effect
+	r.actors = append(r.actors, a)
 }
 
 // turn resumes one of the actors that can go on; where none can, time does.
@@ -332,7 +364,6 @@ func (r *run) sleep(d time.Duration) {
 
 // actor makes the client of a step.
 func (r *run) actor(id stepID, calm bool) *actor {
-	r.steps = append(r.steps, id)
 	a := &actor{r: r, step: id, random: r.stream(id.round, id.slot), calm: calm, address: fmt.Sprintf("10.0.0.%d:4000", id.slot)}
 	a.next, a.stop = iter.Pull(func(yield func(struct{}) bool) {
 		a.yield = yield
@@ -382,8 +413,12 @@ func (r *run) called(_ context.Context, c call) verdict {
 	if a == nil {
 		return fine
 	}
-	if a.attempt != nil && c.name == "return of SignIn" {
-		a.attempt.session.told = true
+	switch t := a.attempt; {
+	case t == nil:
+	case c.name == "return of SignIn":
+		t.session.told = true
+	case c.name == "Journal.Head":
+		t.followed = cmp.Or(t.followed, t.shown)
 	}
 	a.pause()
 	if a.calm || a.tries > 4 {
@@ -445,9 +480,13 @@ func (r *run) leave() {
 func (r *run) reads() {
 	t := r.attempt()
 	if t == nil {
+		if a := r.current; a != nil {
+			a.wrote = written{}
+		}
 		return
 	}
 	r.crowds(t)
+	t.shown = r.world.Epoch
 	if !t.session.told {
 		t.failed, t.wrote = false, written{}
 		if !t.settled {
@@ -464,27 +503,35 @@ func (r *run) later() bool {
 
 // wrote implements hooks.
 func (r *run) wrote(what any) {
-	t := r.attempt()
-	if t == nil {
+	if r.current == nil {
 		return
+	}
+	wrote := &r.current.wrote
+	if t := r.attempt(); t != nil {
+		wrote = &t.wrote
 	}
 	switch w := what.(type) {
 	case *reseller.Reseller:
-		if t.wrote.reseller == nil {
-			t.wrote.reseller = w
+		if wrote.reseller == nil {
+			wrote.reseller = w
 		}
 	case *line.Line:
-		t.wrote.line = w
+		wrote.line = w
 	case credit.Movement:
-		t.wrote.movement = &w
+		wrote.movement = &w
+	case journal.Epoch:
+		wrote.epoch = w
 	default:
-		t.wrote.keyed = true
+		wrote.keyed = true
 	}
 }
 
 // kept implements hooks: what the request does has happened.
 func (r *run) kept() {
 	t := r.attempt()
+	if a := r.current; t == nil && a != nil && a.effect != nil {
+		a.effect(a.wrote)
+	}
 	if t == nil || t.decided == nil {
 		return
 	}
@@ -516,6 +563,15 @@ func (r *run) dropped(now, latest time.Time) {
 			delete(r.answers, key)
 		}
 	}
+}
+
+// waits implements hooks.
+func (r *run) waits(d time.Duration) {
+	if r.current == nil {
+		r.sleep(d)
+		return
+	}
+	r.current.rest(d)
 }
 
 // unanswered implements hooks.

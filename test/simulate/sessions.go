@@ -36,6 +36,7 @@ type sessionFacts struct {
 	due       bool           // as the model says that somebody has to
 	passwords int            // of who asks or signs in, at the last look
 	holder    *model.Reseller
+	name      string // of the holder, as it signed in
 	begun     *model.Session
 	crowded   []*model.Session // that are beyond the newest, as the service last looked for them
 	told      bool             // who signs in is: what fails from then on nobody has to wait for
@@ -56,7 +57,10 @@ const (
 	metStale     = "a session that was ended between its look-up and the operation"
 )
 
-var met = []string{metIdle, metLongest, metSignedOut, metEnded, metReplaced, metCrowded, metForgotten, metPassword, metUnknown, metStale}
+var met = append(
+	metEntries(),
+	metIdle, metLongest, metSignedOut, metEnded, metReplaced, metCrowded, metForgotten, metPassword, metUnknown, metStale,
+)
 
 // over says why a session is over, by its times.
 func over(s *model.Session, now time.Time) string {
@@ -103,6 +107,9 @@ func (r *run) changed(all []sessionChange) {
 				r.differ("a session that ends", "that it is over, or ended by who may", string(c.id))
 			}
 			r.drop(known, why)
+			if why == metSignedOut || why == metEnded {
+				r.world.Ended(known.Of, r.moment(t))
+			}
 		}
 	}
 }
@@ -178,6 +185,7 @@ func (r *run) begun(t *attempt, s session.Session) {
 	}
 	f.begun = &model.Session{ID: string(s.ID), Of: f.holder, Passwords: f.passwords, Created: t.now, Used: t.now}
 	r.world.Add(f.begun)
+	r.world.Started(f.holder, f.name, r.moment(t))
 	t.decided.fields["expires_at"], t.decided.fields["ends_at"] = iso(f.begun.ExpiresAt()), iso(f.begun.EndsAt())
 	r.tell(r.current.step, "begun: session %s", s.ID)
 }
@@ -282,7 +290,8 @@ func (r *run) signInOf(a *actor, who *model.Reseller, password string, with *bro
 		case holder.Frozen():
 			return refused("account-blocked")
 		}
-		a.attempt.session.holder, a.attempt.session.passwords = holder, holder.Passwords
+		f := &a.attempt.session
+		f.holder, f.name, f.passwords = holder, holder.Name, holder.Passwords
 		return &outcome{status: http.StatusCreated, fields: whoIs(holder)}
 	}
 	return q

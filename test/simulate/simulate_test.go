@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"maps"
@@ -18,6 +19,7 @@ import (
 	"time"
 
 	"resellerd/adapters/httpapi"
+	"resellerd/domain/journal"
 	"resellerd/ports"
 )
 
@@ -145,6 +147,7 @@ var notMet = map[string]string{
 	"too-many-requests":   "the limits of requests and bytes are off: they are those of a process, and tests of adapters/httpapi hold them",
 	"too-many-bytes":      "likewise",
 	"too-many-answers":    "likewise",
+	"too-many-waiting":    "likewise: more requests of an account have to wait at a process than a year has side by side",
 }
 
 // TestEveryRefusalIsSimulated has a new refusal of the API be one that campaigns have to meet, or say why not.
@@ -226,6 +229,51 @@ type noKeys struct{ ports.Keys }
 
 // Put implements ports.Keys.
 func (noKeys) Put(context.Context, ports.KeyRecord) error { return nil }
+
+// lossy is a store whose journal loses an entry of a type, or has it twice.
+type lossy struct {
+	ports.Store
+	of    journal.Type
+	times int // that it appends such an entry
+}
+
+// Update implements ports.Store.
+func (s lossy) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		tx.Journal = lossyJournal{tx.Journal, s}
+		return work(ctx, tx)
+	}, hints...)
+}
+
+type lossyJournal struct {
+	ports.Journal
+	lossy
+}
+
+// Append implements ports.Journal.
+func (j lossyJournal) Append(ctx context.Context, e journal.Entry) (err error) {
+	times := 1
+	if e.Type == j.of {
+		times = j.times
+	}
+	for range times {
+		err = errors.Join(err, j.Journal.Append(ctx, e))
+	}
+	return err
+}
+
+// TestALostEntryIsFound has entries be lost, or be there twice: of a command, and of a session.
+func TestALostEntryIsFound(t *testing.T) {
+	t.Parallel()
+	for _, of := range []journal.Type{journal.LineUpdated, journal.SessionStarted, journal.AdminCreated} {
+		for _, times := range []int{0, 2} {
+			found := runs(t)(setting{seed: 5, broken: func(s ports.Store) ports.Store { return lossy{s, of, times} }})
+			if found.difference == nil || !strings.Contains(found.difference.String(), of.String()) {
+				t.Errorf("nobody notices that an entry of type %s is there %d times: %v", of, times, found.difference)
+			}
+		}
+	}
+}
 
 // TestADifferenceIsShrunk has a broken store found out, and its story told in a few steps.
 func TestADifferenceIsShrunk(t *testing.T) {

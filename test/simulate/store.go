@@ -9,6 +9,7 @@ import (
 
 	"resellerd/adapters/servicekey"
 	"resellerd/domain/credit"
+	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -60,6 +61,8 @@ type hooks interface {
 	kept()
 	// dropped is told that expired keys were removed, before the caller knows.
 	dropped(now, latest time.Time)
+	// waits lets others go on for so long.
+	waits(d time.Duration)
 	// unanswered is told that the caller gets ports.ErrUnavailable.
 	unanswered()
 }
@@ -71,8 +74,10 @@ type port struct {
 	witness witness
 }
 
-// witness is told of sessions that are changed, in the moment in which it is kept: before the caller knows.
+// witness is told of what is changed, of sessions what it is, in the moment in which it is kept: before the caller knows.
 type witness interface {
+	// committed is told that an update is kept, after what it was.
+	committed()
 	// begins is asked whether what is to be kept next is a session that begins, and told that otherwise it is a use.
 	begins() bool
 	// changed is told of what an update has done, in its order.
@@ -91,6 +96,7 @@ type unwatched struct{ signsIn bool }
 
 func (u unwatched) begins() bool          { return u.signsIn }
 func (unwatched) changed([]sessionChange) {}
+func (unwatched) committed()              {}
 
 var _ ports.Store = (*port)(nil)
 
@@ -205,6 +211,7 @@ func (p *port) ofSession(ctx context.Context, work func(ctx context.Context, tx 
 		}, hint)
 		if err == nil {
 			p.witness.changed(changes)
+			p.witness.committed()
 		}
 		return err
 	})
@@ -280,6 +287,7 @@ func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Con
 	if err == nil {
 		p.hooks.kept()
 		p.witness.changed(changes)
+		p.witness.committed()
 	}
 	return err
 }
@@ -309,6 +317,28 @@ func (p *port) DropExpired(ctx context.Context, now, latest time.Time, limit int
 		return err
 	})
 	return dropped, err
+}
+
+// awaits is how often it is looked for an entry: whoever waited for the store would hold up all others.
+const awaits = 100 * time.Millisecond
+
+// AwaitEntry implements ports.Store.
+func (p *port) AwaitEntry(ctx context.Context, after int64) error {
+	return p.simple(ctx, call{name: "AwaitEntry"}, func() error {
+		for {
+			var head journal.Head
+			if err := p.Store.View(context.WithoutCancel(ctx), func(ctx context.Context, s ports.Snapshot) (err error) {
+				head, err = s.Journal.Head(ctx)
+				return err
+			}); err != nil || head.Seq > after {
+				return err
+			}
+			p.hooks.waits(awaits)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+		}
+	})
 }
 
 // Ready implements ports.Store.
@@ -354,6 +384,7 @@ func (p *port) tx(tx ports.Tx, taken *error) ports.Tx {
 		Lines:     lines{tx.Lines, p, taken},
 		Ledger:    ledger{tx.Ledger, p},
 		Keys:      keys{tx.Keys, keyReader{tx.Keys, p}},
+		Journal:   appender{tx.Journal, p},
 		Records:   recordWriter{tx.Records, p},
 	}
 }
@@ -364,6 +395,7 @@ func (p *port) snapshot(s ports.Snapshot) ports.Snapshot {
 		Lines:     lineDirectory{s.Lines, p},
 		Ledger:    statements{s.Ledger, p},
 		Keys:      keyReader{s.Keys, p},
+		Journal:   events{s.Journal, p},
 		Records:   recordReader{s.Records, p},
 	}
 }
@@ -439,6 +471,20 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 	return inside(ctx, l.p, "Lines.List", func() (ports.LinePage, error) { return l.LineDirectory.List(ctx, q) })
 }
 
+// Usernames implements ports.LineDirectory.
+func (l lineDirectory) Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error) {
+	return inside(ctx, l.p, "Lines.Usernames", func() (map[int64]profile.Username, error) { return l.LineDirectory.Usernames(ctx, ids) })
+}
+
+// Count implements ports.LineDirectory.
+func (l lineDirectory) Count(ctx context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
+	err = l.p.simple(ctx, call{name: "Lines.Count"}, func() error {
+		count, all, err = l.LineDirectory.Count(ctx, q, examined)
+		return err
+	})
+	return count, all, err
+}
+
 type lines struct {
 	ports.Lines
 	p     *port
@@ -498,6 +544,51 @@ func (s statements) Statement(ctx context.Context, reseller, before int64, limit
 // Totals implements ports.Statements.
 func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 	return inside(ctx, s.p, "Ledger.Totals", func() (credit.Totals, error) { return s.Statements.Totals(ctx) })
+}
+
+type appender struct {
+	ports.Journal
+	p *port
+}
+
+// Append implements ports.Journal.
+func (j appender) Append(ctx context.Context, e journal.Entry) error {
+	return j.p.simple(ctx, call{name: "Journal.Append"}, func() error { return j.Journal.Append(ctx, e) })
+}
+
+// Begin implements ports.Journal.
+func (j appender) Begin(ctx context.Context, from, to journal.Epoch, e journal.Entry) error {
+	return write(ctx, j.p, "Journal.Begin", to, func() error { return j.Journal.Begin(ctx, from, to, e) })
+}
+
+// Epoch implements ports.Journal.
+func (j appender) Epoch(ctx context.Context) (journal.Epoch, error) {
+	return inside(ctx, j.p, "Journal.Epoch", func() (journal.Epoch, error) { return j.Journal.Epoch(ctx) })
+}
+
+type events struct {
+	ports.Events
+	p *port
+}
+
+// Head implements ports.Events.
+func (e events) Head(ctx context.Context) (journal.Head, error) {
+	return inside(ctx, e.p, "Journal.Head", func() (journal.Head, error) { return e.Events.Head(ctx) })
+}
+
+// List implements ports.Events.
+func (e events) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, error) {
+	return inside(ctx, e.p, "Journal.List", func() (ports.EventPage, error) { return e.Events.List(ctx, q) })
+}
+
+// OfMovements implements ports.Events.
+func (e events) OfMovements(ctx context.Context, ids []int64) (map[int64]journal.Numbered, error) {
+	return inside(ctx, e.p, "Journal.OfMovements", func() (map[int64]journal.Numbered, error) { return e.Events.OfMovements(ctx, ids) })
+}
+
+// Figures implements ports.Events.
+func (e events) Figures(ctx context.Context, accounts []int64, from, to time.Time) ([]ports.DayFigures, error) {
+	return inside(ctx, e.p, "Journal.Figures", func() ([]ports.DayFigures, error) { return e.Events.Figures(ctx, accounts, from, to) })
 }
 
 type keyReader struct {

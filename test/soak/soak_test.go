@@ -126,6 +126,13 @@ var table = []row{
 	{"getStatement", 3, func(w *tenant) {
 		w.read(w.master.Caller, api.Path("/users", w.reseller.ID, "/ledger?limit=30"))
 	}},
+	{"getBalance", 1, func(w *tenant) {
+		at := time.Now().Add(-time.Duration(w.random.IntN(3600)) * time.Second)
+		w.read(w.master.Caller, api.Query(api.Path("/users", w.reseller.ID, "/balance"), "at", at.UTC().Format(time.RFC3339)))
+	}},
+	{"getSummary", 1, func(w *tenant) {
+		w.read(w.master.Caller, api.Query("/reports/summary", "tree", w.master.ID, "days", 1+w.random.IntN(366)))
+	}},
 	{"listLines", 5, func(w *tenant) {
 		w.read(w.master.Caller, fmt.Sprintf("/lines?tree=%d&limit=%d", w.master.ID, 1+w.random.IntN(100)))
 	}},
@@ -159,6 +166,9 @@ var table = []row{
 		if w.random.IntN(10) == 0 { // it sums all that is there
 			w.settle(w.p.As(w.p.AdminToken), "GET", "/ledger/proof", nil, "", 200).Has(api.Fields{"balanced": true})
 		}
+	}},
+	{"listEvents", 3, func(w *tenant) {
+		w.read(w.master.Caller, fmt.Sprintf("/events?order=desc&limit=%d", 1+w.random.IntN(100)))
 	}},
 	{"getHealth", 1, func(w *tenant) { w.read(w.p.Nobody(), "/healthz") }},
 	{"getReadiness", 1, func(w *tenant) { w.read(w.p.Nobody(), "/readyz") }},

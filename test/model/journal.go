@@ -1,0 +1,383 @@
+package model
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// Event is an entry of the journal. It has what is shown of it as it was when it happened.
+type Event struct {
+	Seq      int64
+	Epoch    string
+	Type     string
+	Account  *Reseller // whom it concerns, nil for nobody
+	Line     *Line
+	By       *Reseller // nil for an operator, and for the service itself
+	ByName   string
+	Kind     string // by what who did it was authenticated
+	Movement *Movement
+	Changes  map[string]any // by the names of fields: the value before and the one after, or true
+	Version  int64
+	Data     map[string]any
+	Moment
+}
+
+// By what an actor is authenticated.
+const (
+	byToken    = "token"
+	bySession  = "session"
+	bySystem   = "system"
+	byOperator = "operator"
+)
+
+const operator = "operator" // the name of each
+
+// Balance is what a reseller had right after a movement.
+type Balance struct {
+	Of      *Reseller
+	Credits decimal.Decimal
+}
+
+// happened appends an entry to the journal.
+func (w *World) happened(e *Event) {
+	e.Seq, e.Epoch = int64(len(w.Journal))+1, w.Epoch
+	if e.Session && e.Kind == byToken {
+		e.Kind = bySession
+	}
+	w.Journal = append(w.Journal, e)
+}
+
+// did is an entry of what a reseller does, under the name that it has by then.
+func did(actor *Reseller, what string, at Moment) *Event {
+	return &Event{Type: what, By: actor, ByName: actor.Name, Kind: byToken, Moment: at}
+}
+
+// operated is an entry of what an operator does.
+func operated(what string, at Moment) *Event {
+	at.Request, at.Address = "", ""
+	return &Event{Type: what, ByName: operator, Kind: byOperator, Moment: at}
+}
+
+// ofReseller adds what became of a reseller, and the movement that came with it. was is nil for a new one.
+func (e *Event) ofReseller(was, is *Reseller, m *Movement) *Event {
+	e.Account, e.Movement, e.Version, e.Data = is, m, is.Version, named(is.Name)
+	e.Changes = map[string]any{}
+	if was == nil {
+		role := "reseller"
+		if is.Master {
+			role = "master"
+		}
+		if is.Admin {
+			role = "admin"
+		}
+		e.Changes["username"], e.Changes["role"] = []any{nil, is.Name}, []any{nil, role}
+		return e
+	}
+	e.shown("username", was.Name, is.Name)
+	e.shown("blocked", was.Blocked, is.Blocked)
+	e.hidden("password", was.Passwords, is.Passwords)
+	e.hidden("country", was.Contact.Country, is.Contact.Country)
+	e.hidden("whatsapp", was.Contact.Whatsapp, is.Contact.Whatsapp)
+	e.hidden("telegram", was.Contact.Telegram, is.Contact.Telegram)
+	e.hidden("email", was.Contact.Email, is.Contact.Email)
+	e.hidden("notes", was.Contact.Notes, is.Contact.Notes)
+	return e
+}
+
+// ofLine adds what became of a line, and the movement that came with it. was is nil for a new one.
+func (e *Event) ofLine(was, is *Line, m *Movement) *Event {
+	e.Account, e.Line, e.Movement, e.Version, e.Data = is.Owner, is, m, is.Version, named(is.Name)
+	switch {
+	case was == nil:
+		e.Changes = map[string]any{"username": []any{nil, is.Name}, "expDate": []any{nil, iso(is.Expires)}}
+		return e
+	case is.Deleted:
+		e.Changes = map[string]any{"username": []any{is.Name, nil}, "expDate": []any{iso(is.Expires), nil}}
+		return e
+	}
+	e.Changes = map[string]any{}
+	e.shown("username", was.Name, is.Name)
+	e.shown("expDate", iso(was.Expires), iso(is.Expires))
+	e.hidden("password", was.Password, is.Password)
+	e.hidden("country", was.Country, is.Country)
+	e.hidden("whatsapp", was.Whatsapp, is.Whatsapp)
+	e.hidden("telegram", was.Telegram, is.Telegram)
+	e.hidden("email", was.Email, is.Email)
+	e.hidden("notes", was.Notes, is.Notes)
+	e.hidden("external_id", was.ExternalID, is.ExternalID)
+	e.hidden("metadata", was.Metadata, is.Metadata)
+	return e
+}
+
+func named(name string) map[string]any { return map[string]any{"username": name} }
+
+func (e *Event) shown(field string, was, is any) {
+	if was != is {
+		e.Changes[field] = []any{was, is}
+	}
+}
+
+func (e *Event) hidden(field string, was, is any) {
+	if was != is {
+		e.Changes[field] = true
+	}
+}
+
+// BeginJournal has the journal begin, in an empty world.
+func (w *World) BeginJournal(epoch string, now time.Time) {
+	w.Epoch = epoch
+	w.happened(&Event{Type: "journal.began", Kind: bySystem, Data: map[string]any{"last_movement": 0, "movements": 0}, Moment: Moment{Now: now}})
+}
+
+// RestoreJournal has another epoch begin.
+func (w *World) RestoreJournal(epoch string, now time.Time) {
+	before := w.Epoch
+	w.Epoch = epoch
+	w.happened(&Event{Type: "journal.restored", Kind: bySystem, Data: map[string]any{"previous_epoch": before}, Moment: Moment{Now: now}})
+}
+
+// ReplaceKey has the service key be another one.
+func (w *World) ReplaceKey(now time.Time) {
+	w.happened(operated("operator.service_key_replaced", Moment{Now: now}))
+}
+
+// CreateAdmin has an operator make an admin, who is complete but for its version.
+func (w *World) CreateAdmin(r *Reseller, now time.Time) {
+	r.Version = 1
+	w.Resellers = append(w.Resellers, r)
+	w.happened(operated("operator.admin_created", Moment{Now: now}).ofReseller(nil, r, nil))
+}
+
+// OperatorBlocks has an operator block a reseller, or lift its block.
+func (w *World) OperatorBlocks(target *Reseller, on bool, now time.Time) {
+	if target.Blocked == on {
+		return
+	}
+	was, what := *target, "operator.unblocked"
+	if on {
+		what = "operator.blocked"
+	}
+	target.Blocked = on
+	target.dated(now)
+	w.happened(operated(what, Moment{Now: now}).ofReseller(&was, target, nil))
+}
+
+// OperatorResets has an operator give a reseller a password, which is another one even where its text is the same.
+func (w *World) OperatorResets(target *Reseller, password string, now time.Time) {
+	was := *target
+	target.Password = password
+	target.Tokens++
+	target.Passwords++
+	target.dated(now)
+	w.happened(operated("operator.password_reset", Moment{Now: now}).ofReseller(&was, target, nil))
+}
+
+// Started has the journal say that a session began, of who signed in by a name, which may be another one by now.
+func (w *World) Started(of *Reseller, name string, at Moment) {
+	e := did(of, "session.started", at)
+	e.Account, e.Kind, e.ByName = of, bySession, name
+	w.happened(e)
+}
+
+// Ended has the journal say that a session was ended by its account.
+func (w *World) Ended(of *Reseller, at Moment) {
+	e := did(of, "session.ended", at)
+	e.Account, e.Kind = of, bySession
+	w.happened(e)
+}
+
+// EventFilter selects entries. The zero value selects all.
+type EventFilter struct {
+	Types   []string // full names, or "line.*"
+	Account *Reseller
+	Tree    *Reseller
+	Line    int64
+}
+
+// Events are the entries that somebody sees of those that a filter selects, in the order of their numbers.
+func (w *World) Events(to *Reseller, f EventFilter) (seen []*Event) {
+	for _, e := range w.Journal {
+		if e.seenBy(to) && f.selects(e) {
+			seen = append(seen, e)
+		}
+	}
+	return seen
+}
+
+func (f EventFilter) selects(e *Event) bool {
+	ofType := len(f.Types) == 0 || slices.ContainsFunc(f.Types, func(name string) bool {
+		family, all := strings.CutSuffix(name, "*")
+		return name == e.Type || all && strings.HasPrefix(e.Type, family)
+	})
+	switch {
+	case !ofType, f.Line != 0 && (e.Line == nil || e.Line.ID != f.Line), f.Account != nil && !e.concerns(f.Account):
+		return false
+	case f.Tree != nil:
+		return e.Account != nil && e.Account.Within(f.Tree) || e.concerns(f.Tree)
+	}
+	return true
+}
+
+func (e *Event) concerns(r *Reseller) bool { return e.Account == r || e.Movement.has(r) }
+
+// has reports whether a reseller is a side of the movement. An admin issues and takes back, which is no side; nor is it
+// one of what it pays for its own lines.
+func (m *Movement) has(r *Reseller) bool { return m != nil && !r.Admin && (m.From == r || m.To == r) }
+
+func (e *Event) seenBy(to *Reseller) bool {
+	return to.Admin || e.Account != nil && (to.Sees(e.Account) || e.concerns(to))
+}
+
+// Shown is the entry as somebody sees it who may, as the API writes it: of those above it has no balance, and neither a
+// name nor an address.
+func (e *Event) Shown(to *Reseller) map[string]any {
+	account, line, version, request := any(nil), any(nil), any(nil), any(nil)
+	if e.Account != nil {
+		account = e.Account.ID
+	}
+	if e.Line != nil {
+		line = e.Line.ID
+	}
+	if e.Version != 0 {
+		version = e.Version
+	}
+	if e.Request != "" {
+		request = e.Request
+	}
+	by := map[string]any{"account": nil, "kind": e.Kind, "id": nil, "name": e.NameTo(to), "address": nil}
+	if e.By != nil {
+		by["account"] = e.By.ID
+	}
+	if e.By == nil || to.Sees(e.By) {
+		by["address"] = orNull(e.Address)
+	}
+	return map[string]any{
+		"id": "evt_" + e.Epoch + "_" + strconv.FormatInt(e.Seq, 10), "seq": e.Seq, "type": e.Type, "timestamp": iso(e.Now),
+		"account": account, "line": line, "actor": by, "request_id": request, "movement": e.Movement.shown(to),
+		"changes": orEmpty(e.Changes), "reason": nil, "version": version, "data": orEmpty(e.Data),
+	}
+}
+
+// NameTo is by which name the actor signed in, "" where somebody may not know.
+func (e *Event) NameTo(to *Reseller) string {
+	if e.By != nil && !to.Sees(e.By) {
+		return ""
+	}
+	return e.ByName
+}
+
+// Naming is the entry that names a movement.
+func (w *World) Naming(m *Movement) *Event {
+	return w.Journal[slices.IndexFunc(w.Journal, func(e *Event) bool { return e.Movement == m })]
+}
+
+func (m *Movement) shown(to *Reseller) any {
+	if m == nil {
+		return nil
+	}
+	from, into := "issuance", "issuance"
+	if !m.From.Admin {
+		from = strconv.FormatInt(m.From.ID, 10)
+	}
+	switch {
+	case m.To == nil:
+		into = "consumption"
+	case !m.To.Admin:
+		into = strconv.FormatInt(m.To.ID, 10)
+	}
+	balances := map[string]any{}
+	for _, b := range m.After {
+		if to.Sees(b.Of) {
+			balances[strconv.FormatInt(b.Of.ID, 10)] = b.Credits.String()
+		}
+	}
+	return map[string]any{"id": m.ID, "kind": m.Kind, "amount": m.Amount.String(), "from": from, "to": into, "balances": balances}
+}
+
+func orNull(text string) any {
+	if text == "" {
+		return nil
+	}
+	return text
+}
+
+func orEmpty(members map[string]any) map[string]any {
+	if members == nil {
+		return map[string]any{}
+	}
+	return members
+}
+
+func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+
+// BalanceAt is what a reseller had at an instant, where its movements are in the order of their instants.
+func (r *Reseller) BalanceAt(at time.Time) decimal.Decimal {
+	balance := decimal.Decimal{}
+	for _, e := range r.Statement {
+		if !e.Now.After(at) {
+			balance = e.Balance
+		}
+	}
+	return balance
+}
+
+// Counts are what a reseller has of lines: official ones that run, trials that run, official ones that end within seven
+// days, and that ended in the last fourteen.
+type Counts struct{ Running, Trials, Expiring, Expired int }
+
+// CountLines counts the lines of these resellers.
+func (w *World) CountLines(now time.Time, of ...*Reseller) (c Counts) {
+	for _, l := range w.Lines {
+		left := l.Expires.Sub(now)
+		switch {
+		case l.Deleted || !slices.Contains(of, l.Owner):
+		case l.Trial && left > 0:
+			c.Trials++
+		case !l.Trial && left > 0:
+			c.Running++
+			if left <= 7*day {
+				c.Expiring++
+			}
+		case !l.Trial && left >= -14*day:
+			c.Expired++
+		}
+	}
+	return c
+}
+
+// Figures are what a reseller did on a day, for itself.
+type Figures struct {
+	Trials, Activations, Extensions int
+	Spent, Received                 decimal.Decimal
+}
+
+// FiguresOf recounts what a reseller did from an instant on until before another one.
+func (w *World) FiguresOf(r *Reseller, from, to time.Time) (f Figures) {
+	for _, e := range w.Journal {
+		if e.Now.Before(from) || !e.Now.Before(to) {
+			continue
+		}
+		if e.Account == r {
+			switch e.Type {
+			case "line.trial_created":
+				f.Trials++
+			case "line.activated":
+				f.Activations++
+			case "line.extended":
+				f.Extensions++
+			}
+		}
+		switch m := e.Movement; {
+		case m == nil:
+		case m.To == nil && m.From == r:
+			f.Spent = f.Spent.Add(m.Amount)
+		case m.To == r && !r.Admin:
+			f.Received = f.Received.Add(m.Amount)
+		}
+	}
+	return f
+}

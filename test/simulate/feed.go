@@ -1,0 +1,155 @@
+package simulate
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"resellerd/test/model"
+)
+
+// feed is what an account follows of the journal.
+type feed struct {
+	filter model.EventFilter
+	query  string // that says the same
+	at     place
+}
+
+// place is how far a feed was followed.
+type place struct {
+	cursor string // "" for the beginning
+	epoch  string // that was in force when the cursor was made
+	seen   int    // entries of those that the feed has
+}
+
+// listEvents follows the journal, or looks at its end.
+func (c *choice) listEvents() *request {
+	by := c.someone()
+	limit := pick(c.a.random, []int{1, 5, 50}) // all clients at once may have so much under way
+	if c.n(4) == 0 {
+		return c.newestEvents(by, limit)
+	}
+	followed := c.feeds[by]
+	if len(followed) == 0 || len(followed) < 3 && c.n(4) == 0 {
+		filter, query := c.eventFilter()
+		followed = append(followed, &feed{filter: filter, query: query})
+		c.feeds[by] = followed
+	}
+	f := pick(c.a.random, followed)
+	from := f.at
+	path := fmt.Sprintf("/events?order=asc&limit=%d%s", limit, f.query)
+	if c.n(3) == 0 {
+		path += fmt.Sprintf("&wait=%d", c.n(10))
+	}
+	if from.cursor != "" {
+		path += "&cursor=" + from.cursor
+	}
+	return c.ask(by, path, func(model.Moment) *outcome {
+		if from.cursor != "" && from.epoch != c.world.Epoch || cmp.Or(c.a.attempt.followed, c.world.Epoch) != c.world.Epoch {
+			return c.restarted(by, f) // also to who waits, even without a cursor
+		}
+		return c.following(by, f, from, limit)
+	})
+}
+
+// eventFilter draws what of the journal is asked for.
+func (c *choice) eventFilter() (f model.EventFilter, query string) {
+	switch c.n(6) {
+	case 0:
+		f.Account = pick(c.a.random, c.world.Resellers)
+		query = "&account=" + strconv.FormatInt(f.Account.ID, 10)
+	case 1:
+		f.Tree = pick(c.a.random, c.world.Resellers)
+		query = "&tree=" + strconv.FormatInt(f.Tree.ID, 10)
+	case 2:
+		if len(c.world.Lines) > 0 {
+			f.Line = pick(c.a.random, c.world.Lines).ID
+			query = "&line=" + strconv.FormatInt(f.Line, 10)
+		}
+	}
+	if c.n(3) == 0 {
+		f.Types = pick(c.a.random, [][]string{{"line.*"}, {"session.started"}, {"reseller.credited", "reseller.reclaimed"}, {"line.deleted", "journal.*"}, {"operator.*"}})
+		for _, name := range f.Types {
+			query += "&type=" + name
+		}
+	}
+	return f, query
+}
+
+// eventsOf are the entries that somebody may be shown. A filter by who is out of sight selects none.
+func (r *run) eventsOf(by *model.Reseller, f model.EventFilter) []*model.Event {
+	if f.Account != nil && !by.Sees(f.Account) || f.Tree != nil && !by.Sees(f.Tree) {
+		return nil
+	}
+	return r.world.Events(by, f)
+}
+
+// shownEvents says what is wrong with the entries of an answer: it has the first of those that are left, as many as the
+// service likes, and all of them where it says that there are no more.
+func shownEvents(by *model.Reseller, left []*model.Event, limit int, body fields) (shown int, wrong string) {
+	data, _ := body["data"].([]any)
+	switch more, is := body["has_more"].(bool); {
+	case !is:
+		return 0, "whether there is more"
+	case len(data) > min(limit, len(left)):
+		return 0, fmt.Sprintf("at most %d entries", min(limit, len(left)))
+	case !more && len(data) < len(left):
+		return 0, fmt.Sprintf("%d entries, or that there are more", len(left))
+	}
+	for i, got := range data {
+		if want := spelled(left[i].Shown(by)); want != spelled(got) {
+			return 0, want + ", not " + spelled(got)
+		}
+	}
+	return len(data), ""
+}
+
+// following is what somebody is shown who goes on with a feed.
+func (r *run) following(by *model.Reseller, f *feed, from place, limit int) *outcome {
+	left, epoch := r.eventsOf(by, f.filter)[from.seen:], r.world.Epoch
+	return &outcome{status: http.StatusOK, seen: func(body fields) string {
+		shown, wrong := shownEvents(by, left, limit, body)
+		cursor, is := body["next_cursor"].(string)
+		if wrong == "" && !is {
+			wrong = "a cursor"
+		}
+		if wrong == "" && (f.at == from || f.at.epoch == epoch && f.at.seen < from.seen+shown) { // or somebody else got further
+			f.at = place{cursor, epoch, from.seen + shown}
+		}
+		return wrong
+	}}
+}
+
+// restarted is what somebody is told who goes on with a cursor of another epoch.
+func (r *run) restarted(by *model.Reseller, f *feed) *outcome {
+	o, epoch, before := refused("cursor-unknown"), r.world.Epoch, 0
+	for _, e := range r.eventsOf(by, f.filter) {
+		if e.Epoch != epoch {
+			before++
+		}
+	}
+	o.seen = func(body fields) string {
+		cursor, is := body["restart"].(string)
+		if !is {
+			return "a cursor from which to go on"
+		}
+		f.at = place{cursor, epoch, before}
+		return ""
+	}
+	return o
+}
+
+// newestEvents asks for the last entries.
+func (c *choice) newestEvents(by *model.Reseller, limit int) *request {
+	filter, query := c.eventFilter()
+	return c.ask(by, fmt.Sprintf("/events?order=desc&limit=%d%s", limit, query), func(model.Moment) *outcome {
+		left := slices.Clone(c.eventsOf(by, filter))
+		slices.Reverse(left)
+		return &outcome{status: http.StatusOK, seen: func(body fields) string {
+			_, wrong := shownEvents(by, left, limit, body)
+			return wrong
+		}}
+	})
+}

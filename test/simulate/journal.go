@@ -1,0 +1,197 @@
+package simulate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+	"resellerd/test/journals"
+	"resellerd/test/model"
+)
+
+// allSeeing is somebody who sees all that there is.
+var allSeeing = &model.Reseller{Admin: true}
+
+// metEntry is that a year had an entry of a type.
+func metEntry(t journal.Type) string { return "an entry of type " + t.String() }
+
+func metEntries() (all []string) {
+	for _, t := range journal.Types() {
+		all = append(all, metEntry(t))
+	}
+	return all
+}
+
+// committed implements witness: what is kept has the entries that the model says, and no others.
+func (r *run) committed() {
+	var page ports.EventPage
+	if err := r.store.View(context.Background(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		page, err = s.Journal.List(ctx, ports.EventQuery{After: int64(r.heard), Limit: everything})
+		return err
+	}); err != nil {
+		r.differ("the journal", "that it can be read", err.Error())
+		return
+	}
+	doing := "the journal"
+	if t := r.attempt(); t != nil {
+		doing = t.String()
+	}
+	for i := range max(len(page.Entries), len(r.world.Journal)-r.heard) {
+		want, got := "no entry", "no entry"
+		if i < len(page.Entries) {
+			got = spelled(journals.Shown(&page.Entries[i]))
+		}
+		if r.heard+i < len(r.world.Journal) {
+			want = spelled(r.world.Journal[r.heard+i].Shown(allSeeing))
+		}
+		if got != want {
+			r.differ(doing, want, got)
+			return
+		}
+		r.seen[metEntry(page.Entries[i].Type)]++
+	}
+	r.heard = len(r.world.Journal)
+}
+
+func spelled(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// may has something of an operator's succeed, or be unavailable.
+func (r *run) may(a *actor, what string, err error) {
+	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
+		r.differ(a.step.String(), what, err.Error())
+	}
+}
+
+// begin has a process that starts begin the journal of a store that has none.
+func (r *run) begin(a *actor, by int) {
+	for {
+		r.tell(a.step, "process %d begins the journal, unless it has begun", by)
+		err := r.services[by].BeginJournal(context.Background())
+		if r.may(a, "that a journal begins once", err); err == nil || r.difference != nil {
+			return
+		}
+		a.rest(1)
+	}
+}
+
+// restore has the store be one that was restored from a backup, as far as the journal knows.
+func (r *run) restore(a *actor) {
+	r.tell(a.step, "the store was restored")
+	r.may(a, "that another epoch begins", r.services[a.random.IntN(processes)].RestoredJournal(context.Background()))
+}
+
+// newEpoch is what it comes to where an epoch began.
+func (r *run) newEpoch(w written) {
+	switch now := r.current.told; {
+	case w.epoch == "":
+	case r.world.Epoch == "":
+		r.world.BeginJournal(string(w.epoch), now)
+	default:
+		r.world.RestoreJournal(string(w.epoch), now)
+	}
+}
+
+// blockByOperator has an operator block an account that is no admin, or lift its block.
+func (r *run) blockByOperator(a *actor) {
+	if len(r.world.Resellers) == 1 {
+		return
+	}
+	target, on := pick(a.random, r.world.Resellers[1:]), a.random.IntN(2) == 0
+	for _, other := range r.world.Resellers[1:] {
+		if !on && other.Blocked {
+			target = other
+		}
+	}
+	r.tell(a.step, "an operator blocks account %d: %t", target.ID, on)
+	a.effect = func(w written) {
+		if w.reseller != nil {
+			r.world.OperatorBlocks(r.account(w.reseller.ID()), on, a.told)
+		}
+	}
+	r.mayNamed(a, r.services[a.random.IntN(processes)].SetBlocked(context.Background(), fixture.Name(target.Name), on))
+}
+
+// resetByOperator has an operator give an account another password.
+func (r *run) resetByOperator(a *actor) {
+	target, password := pick(a.random, r.world.Resellers), fmt.Sprintf("password %d", a.random.IntN(1000))
+	r.tell(a.step, "an operator gives account %d the password %q", target.ID, password)
+	a.effect = func(w written) {
+		if w.reseller != nil {
+			r.world.OperatorResets(r.account(w.reseller.ID()), password, a.told)
+		}
+	}
+	r.mayNamed(a, r.services[a.random.IntN(processes)].ResetPassword(context.Background(), fixture.Name(target.Name), profile.NewSecret(password)))
+}
+
+// mayNamed is may of what names an account, which may have another name by then.
+func (r *run) mayNamed(a *actor, err error) {
+	if !errors.Is(err, fault.ErrNotFound) {
+		r.may(a, "that an operator may do all of it", err)
+	}
+}
+
+func (r *run) account(id int64) *model.Reseller {
+	return r.world.Resellers[slices.IndexFunc(r.world.Resellers, func(a *model.Reseller) bool { return a.ID == id })]
+}
+
+// concludeJournal holds the whole journal against its promises, what each account may see of it against the model, and
+// the figures of each.
+func (r *run) concludeJournal(ctx context.Context) error {
+	entries, err := journals.Sound(ctx, r.store)
+	if err != nil {
+		return err
+	}
+	r.same("how many entries", len(r.world.Journal), len(entries))
+	return r.store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		for _, a := range r.world.Resellers {
+			as, err := s.Resellers.Get(ctx, a.ID)
+			if err != nil {
+				return err
+			}
+			var got, want []string
+			for _, n := range entries {
+				if n.Entry, err = n.SeenBy(as); err == nil {
+					got = append(got, spelled(journals.Shown(&n)))
+				}
+			}
+			for _, e := range r.world.Events(a, model.EventFilter{}) {
+				want = append(want, spelled(e.Shown(a)))
+			}
+			if !slices.Equal(got, want) {
+				r.differ(fmt.Sprintf("what account %d sees of the journal", a.ID), strings.Join(want, "\n"), strings.Join(got, "\n"))
+			}
+			if err := r.concludeFigures(ctx, s, a); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (r *run) concludeFigures(ctx context.Context, s ports.Snapshot, a *model.Reseller) error {
+	from, to := r.origin.Add(-year), r.now().Add(year)
+	days, err := s.Journal.Figures(ctx, []int64{a.ID}, from, to)
+	got := model.Figures{}
+	for _, d := range days {
+		got.Trials += int(d.Trials)
+		got.Activations += int(d.Activations)
+		got.Extensions += int(d.Extensions)
+		got.Spent, got.Received = got.Spent.Add(d.Spent), got.Received.Add(d.Received)
+	}
+	r.same(fmt.Sprintf("what account %d did", a.ID), spelled(r.world.FiguresOf(a, from, to)), spelled(got))
+	return err
+}
