@@ -128,8 +128,8 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 func TestWhatIsMeasured(t *testing.T) {
 	api.Covers(t, subject.Asked, map[string][]string{
 		"it is as slow as a password's hash":     {"issueToken", "changePassword", "signIn"},
-		"it is seldom asked for":                 {"revokeToken", "getSession", "signOut", "listSessions", "endSession", "updateReseller", "changeContact", "describeLine", "blockReseller", "unblockReseller", "proveLedger"},
-		"it costs what another one costs":        {"listResellers", "getSelf", "getReseller", "reclaimCredits", "previewExtension", "listPrices"},
+		"it is seldom asked for":                 {"revokeToken", "getSession", "signOut", "listSessions", "endSession", "updateReseller", "changeContact", "describeLine", "blockReseller", "unblockReseller", "proveLedger", "getBalance", "getSummary"},
+		"it costs what another one costs":        {"listResellers", "getSelf", "getReseller", "reclaimCredits", "previewExtension", "listPrices", "listEvents"},
 		"it reads and writes nothing of a store": {"getHealth", "getReadiness", "getDescription"},
 	})
 }
