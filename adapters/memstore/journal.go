@@ -100,15 +100,8 @@ func (j events) List(_ context.Context, q ports.EventQuery) (page ports.EventPag
 // selected yields the numbers of the entries of a scope in the order of a query.
 func (j events) selected(q ports.EventQuery) iter.Seq[int64] {
 	before := cmp.Or(q.Before, math.MaxInt64)
-	var lists []storekit.EventList
-	switch of := q.Of; {
-	case of.Account != 0:
-		lists = append(lists, storekit.EventList{Of: storekit.OfAccount, ID: of.Account})
-	case of.Tree != 0:
-		lists = append(lists, storekit.EventList{Of: storekit.OfAccount, ID: of.Tree}, storekit.EventList{Of: storekit.BelowAccount, ID: of.Tree})
-	case of.Line != 0:
-		lists = append(lists, storekit.EventList{Of: storekit.OfLine, ID: of.Line})
-	default:
+	lists := storekit.ListsOf(q.Of)
+	if len(lists) == 0 {
 		return func(yield func(int64) bool) {
 			for seq := q.After + 1; !q.Descending && seq < min(before, j.head.Seq+1) && yield(seq); seq++ {
 			}

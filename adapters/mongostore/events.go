@@ -49,7 +49,7 @@ func eventSearch(q ports.EventQuery) search {
 	if q.Before != 0 {
 		numbers = with(numbers, "$lt", q.Before)
 	}
-	for _, list := range listsOfScope(q.Of) {
+	for _, list := range storekit.ListsOf(q.Of) {
 		s.index = eventLists
 		s.ranges = append(s.ranges, bson.D{{Key: "lists", Value: listName(list)}, {Key: "_id", Value: numbers}})
 	}
@@ -64,19 +64,6 @@ func eventSearch(q ports.EventQuery) search {
 		s.filters = bson.D{{Key: "type", Value: bson.D{{Key: "$in", Value: names}}}}
 	}
 	return s
-}
-
-// listsOfScope returns the lists that together have a scope's entries, none for all.
-func listsOfScope(of ports.EventScope) []storekit.EventList {
-	switch {
-	case of.Account != 0:
-		return []storekit.EventList{{Of: storekit.OfAccount, ID: of.Account}}
-	case of.Tree != 0:
-		return []storekit.EventList{{Of: storekit.OfAccount, ID: of.Tree}, {Of: storekit.BelowAccount, ID: of.Tree}}
-	case of.Line != 0:
-		return []storekit.EventList{{Of: storekit.OfLine, ID: of.Line}}
-	}
-	return nil
 }
 
 // OfMovements implements ports.Events.

@@ -32,7 +32,7 @@ func (j events) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, 
 		engine.Null("list"), engine.Null("id"), engine.Integer("after", s.after), engine.Integer("before", s.before),
 		engine.Text("types", typesText(q.Types)), engine.Integer("limit", q.Limit+1), engine.Integer("examined", storekit.Examined(q.Limit)),
 	}
-	if lists := listsOf(q.Of); len(lists) > 0 {
+	if lists := storekit.ListsOf(q.Of); len(lists) > 0 {
 		return j.listed(ctx, s, lists)
 	}
 	return j.all(ctx, s)
@@ -55,19 +55,6 @@ func typesText(types []journal.Type) string {
 		text.WriteString("/" + t.String())
 	}
 	return text.String() + "/"
-}
-
-// listsOf returns the lists of which a part of the journal consists, none for all of it.
-func listsOf(of ports.EventScope) []storekit.EventList {
-	switch {
-	case of.Account != 0:
-		return []storekit.EventList{{Of: storekit.OfAccount, ID: of.Account}}
-	case of.Tree != 0:
-		return []storekit.EventList{{Of: storekit.OfAccount, ID: of.Tree}, {Of: storekit.BelowAccount, ID: of.Tree}}
-	case of.Line != 0:
-		return []storekit.EventList{{Of: storekit.OfLine, ID: of.Line}}
-	}
-	return nil
 }
 
 // endAt ends the page at an entry, at the latest, with which the page that follows begins or ends.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"resellerd/domain/journal"
+	"resellerd/ports"
 )
 
 // EventList names a list of entries of the journal. Each store encodes it in its own way.
@@ -41,6 +42,19 @@ func EventLists(e *journal.Entry) (lists []EventList) {
 		lists = append(lists, EventList{OfLine, e.Line})
 	}
 	return lists
+}
+
+// ListsOf returns the lists of which a part of the journal consists, which may share entries; none for all of it.
+func ListsOf(of ports.EventScope) []EventList {
+	switch {
+	case of.Account != 0:
+		return []EventList{{Of: OfAccount, ID: of.Account}}
+	case of.Tree != 0:
+		return []EventList{{Of: OfAccount, ID: of.Tree}, {Of: BelowAccount, ID: of.Tree}}
+	case of.Line != 0:
+		return []EventList{{Of: OfLine, ID: of.Line}}
+	}
+	return nil
 }
 
 // CloneEntry returns an entry that shares nothing with n.
