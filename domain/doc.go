@@ -33,6 +33,19 @@
 //     chain. Its tip, the last number and hash, is kept with the reseller.
 //   - Statement: the postings of a reseller, the newest first.
 //
+// # What happened
+//
+//   - Journal, entry: one entry for each command that changed something, numbered and chained. Its
+//     account is whom it concerns.
+//   - Epoch: a journal between two restores.
+//   - Webhook: an address to which entries are sent, signed. Its cursor is the number up to which
+//     all that it is for have arrived, are waiting to be sent again, or were given up.
+//   - Attempt: one entry sent once. A delivery is all attempts of one.
+//   - Reminder: an entry that a line expires, or has. Its watermark is how far lines were looked
+//     at in the order of their expiry.
+//   - Alert: below which balance a reseller is told.
+//   - Lease: which process does what only one may do at a time.
+//
 // # Requests
 //
 //   - Fault: a refusal, with a kind that says how to treat it and a code that says which.

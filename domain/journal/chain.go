@@ -43,8 +43,12 @@ type Numbered struct {
 	Head
 }
 
-// ID returns the name of the entry, which no other entry ever has: evt_, its epoch and its number.
+// ID returns the name of the entry, which no other entry ever has: evt_, its epoch and its number. A test of a webhook
+// has no number, and is named by the webhook and how often that was tested.
 func (n *Numbered) ID() string {
+	if n.Type == WebhookTest {
+		return fmt.Sprintf("test_%v_%v", n.Datum(Webhook), n.Datum(Test))
+	}
 	return "evt_" + string(n.Epoch) + "_" + strconv.FormatInt(n.Seq, 10)
 }
 

@@ -57,8 +57,34 @@ func (e Entry) OfReseller(was, is *reseller.State) Entry {
 	d.hidden("telegram", before.Contact.Telegram != is.Contact.Telegram)
 	d.hidden("email", before.Contact.Email != is.Contact.Email)
 	d.hidden("notes", before.Contact.Notes != is.Contact.Notes)
+	d.hidden("balance_low", !before.Alert.Below.Equal(is.Alert.Below))
 	e.Changes = d.inOrder()
 	return e
+}
+
+// OfBalance makes an entry tell that the balance of a reseller is low, or has recovered.
+func (e Entry) OfBalance(is *reseller.State) Entry {
+	e.Account, e.Version = is.Position, is.Version
+	e.Data = append([]Datum{{AlertBalance, Text(is.Credits.String())}, {AlertBelow, Text(is.Alert.Below.String())}}, named(is.Username)...)
+	return e
+}
+
+// OfExpiry makes an entry tell that a line expires in so many days, or has expired for 0.
+func (e Entry) OfExpiry(is *line.State, days int) Entry {
+	e.Type, e.Account, e.Line, e.Version = LineExpired, is.Owner, is.ID, is.Version
+	e.Data = append([]Datum{{ExpDate, Instant(is.ExpiresAt)}}, named(is.Username)...)
+	if days > 0 {
+		e.Type, e.Data = LineExpiring, append([]Datum{{Days, Number(int64(days))}}, e.Data...)
+	}
+	return e
+}
+
+// Hidden returns changes of these fields, which are in order, without their values.
+func Hidden(fields ...string) (changes []Change) {
+	for _, field := range fields {
+		changes = append(changes, Change{Field: field})
+	}
+	return changes
 }
 
 // named is what an entry about a line or a reseller has besides: its name by then, for who reads the entry alone.

@@ -50,6 +50,8 @@ var resellerFates = map[string]fate{
 	"Contact.Telegram": {hidden: "telegram"},
 	"Contact.Email":    {hidden: "email"},
 	"Contact.Notes":    {hidden: "notes"},
+	"Alert.Below":      {hidden: "balance_low"},
+	"Alert.Told":       {not: "an entry of its own tells"},
 	"Position":         {not: "it never changes, and is the entry's account"},
 	"Role":             {not: "it never changes: a new account's is shown"},
 	"Language":         {not: "it never changes"},
@@ -114,11 +116,11 @@ func changedIn[S any](t *testing.T, was S, path string, entry func(was, is *S) j
 	return entry(&was, &is)
 }
 
-// pathsOf are the fields of a record, and those of a reseller's contact by themselves.
+// pathsOf are the fields of a record, and those of a reseller's contact and alert by themselves.
 func pathsOf(of reflect.Type) (paths []string) {
 	for i := range of.NumField() {
 		f := of.Field(i)
-		if f.Type != reflect.TypeFor[reseller.Contact]() {
+		if f.Type != reflect.TypeFor[reseller.Contact]() && f.Type != reflect.TypeFor[reseller.Alert]() {
 			paths = append(paths, f.Name)
 			continue
 		}
@@ -197,6 +199,46 @@ func TestEntriesOfNewAndGoneRecords(t *testing.T) {
 		if text := fmt.Sprintf("%+v", c.got); strings.Contains(text, "canary") {
 			t.Errorf("%s has the entry tell %s", how, text)
 		}
+	}
+}
+
+// What tells of a state, and of no change, has the version of the state.
+func TestEntriesThatTellOfAState(t *testing.T) {
+	owner := fixture.Reseller(fixture.Admin(1), 7, fixture.Holding("2.5"), func(s *reseller.State) {
+		s.PasswordHash, s.Contact.Notes, s.Alert, s.Version = "canary-hash", fixture.Text("canary-notes"), reseller.Alert{Below: fixture.Credits("10"), Told: true}, 6
+	})
+	l := fixture.Trial(owner, 70, func(s *line.State) {
+		s.Password, s.Notes, s.Version = line.Sealed("canary-sealed"), fixture.Text("canary-notes"), 4
+	})
+	is, of := l.State(), owner.State()
+	datum := func(name string, v journal.Value) journal.Datum { return journal.Datum{Name: name, Value: v} }
+	expiry, begun := datum("expDate", journal.Instant(is.ExpiresAt)), journal.Entry{At: fixture.Noon, Actor: journal.Actor{Kind: journal.BySystem}}
+	with := func(of journal.Type, account reseller.Position, line, version int64, data ...journal.Datum) journal.Entry {
+		e := begun
+		e.Type, e.Account, e.Line, e.Version, e.Data = of, account, line, version, data
+		return e
+	}
+	low := begun
+	low.Type = journal.BalanceLow
+	for how, c := range map[string]struct{ got, want journal.Entry }{
+		"a line expires":     {begun.OfExpiry(&is, 7), with(journal.LineExpiring, of.Position, 70, 4, datum("days", journal.Number(7)), expiry, datum("username", journal.Text("line-70")))},
+		"a line has expired": {begun.OfExpiry(&is, 0), with(journal.LineExpired, of.Position, 70, 4, expiry, datum("username", journal.Text("line-70")))},
+		"a balance is low": {low.OfBalance(&of), with(journal.BalanceLow, of.Position, 0, 6,
+			datum("balance", journal.Text("2.5")), datum("balance_low", journal.Text("10")), datum("username", journal.Text("reseller-7")))},
+	} {
+		if !reflect.DeepEqual(c.got, c.want) {
+			t.Errorf("%s: got\n%+v, want\n%+v", how, c.got, c.want)
+		}
+		if text := fmt.Sprintf("%+v", c.got); strings.Contains(text, "canary") {
+			t.Errorf("%s has the entry tell %s", how, text)
+		}
+	}
+	e := begun.OfExpiry(&is, 7)
+	if got := e.Datum(journal.Days); got != int64(7) {
+		t.Errorf("the days are %v, want 7", got)
+	}
+	if got := e.Datum(journal.AlertBalance); got != nil {
+		t.Errorf("what it has not is %v", got)
 	}
 }
 

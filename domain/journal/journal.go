@@ -88,6 +88,16 @@ type Datum struct {
 	Value Value
 }
 
+// Datum returns what an entry has under a name, as Value.Any does, nil for nothing.
+func (e *Entry) Datum(name string) any {
+	for _, d := range e.Data {
+		if d.Name == name {
+			return d.Value.Any()
+		}
+	}
+	return nil
+}
+
 // Concerns reports whether an entry concerns a reseller: as its account, or as a side of its movement.
 func (e *Entry) Concerns(id int64) bool {
 	if e.Account.ID == id {

@@ -22,11 +22,22 @@ var (
 	LineExtended  = Type{"line.extended"}
 	LineUpdated   = Type{"line.updated"}
 	LineDeleted   = Type{"line.deleted"}
+	LineExpiring  = Type{"line.expiring"} // an official one, so many days before
+	LineExpired   = Type{"line.expired"}
+
+	BalanceLow       = Type{"balance.low"} // below what its alert says
+	BalanceRecovered = Type{"balance.recovered"}
 
 	SessionStarted  = Type{"session.started"} // by a sign-in
 	SessionEnded    = Type{"session.ended"}   // by a sign-out, or by its account; not in the course of time
 	TokenRevoked    = Type{"token.revoked"}
 	PasswordChanged = Type{"password.changed"} // by who knew the one before
+
+	WebhookCreated  = Type{"webhook.created"}
+	WebhookUpdated  = Type{"webhook.updated"}
+	WebhookRotated  = Type{"webhook.rotated"}  // it got another secret
+	WebhookDisabled = Type{"webhook.disabled"} // by the service
+	WebhookRemoved  = Type{"webhook.removed"}
 
 	Began    = Type{"journal.began"}    // the first entry of a journal
 	Restored = Type{"journal.restored"} // the first entry of a store that was restored from a backup
@@ -38,10 +49,15 @@ var (
 	KeyReplaced    = Type{"operator.service_key_replaced"}
 )
 
+// WebhookTest is what a test of a webhook delivers. No entry of a journal has this type.
+var WebhookTest = Type{"webhook.test"}
+
 var types = []Type{
 	ResellerCreated, ResellerUpdated, ResellerCredited, ResellerReclaimed, ResellerBlocked, ResellerUnblocked,
-	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted,
+	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineExpiring, LineExpired,
+	BalanceLow, BalanceRecovered,
 	SessionStarted, SessionEnded, TokenRevoked, PasswordChanged,
+	WebhookCreated, WebhookUpdated, WebhookRotated, WebhookDisabled, WebhookRemoved,
 	Began, Restored,
 	AdminCreated, PasswordReset, AdminBlocked, AdminUnblocked, KeyReplaced,
 }
@@ -82,6 +98,12 @@ const (
 	LastMovement  = "last_movement"  // of Began: largest id of a movement from before, 0 if there was none
 	Movements     = "movements"      // of Began: how many movements there were
 	PreviousEpoch = "previous_epoch" // of Restored
+	Days          = "days"           // of LineExpiring: how many days before
+	ExpDate       = "expDate"        // of LineExpiring and LineExpired: when it expires, or expired
+	AlertBalance  = "balance"        // of BalanceLow and BalanceRecovered
+	AlertBelow    = "balance_low"    // likewise: below which amount
+	Webhook       = "webhook"        // of entries about a webhook: its id
+	Test          = "test"           // of WebhookTest: how often the webhook was tested
 )
 
 // ActorKind is by what an actor was authenticated. The set is closed.

@@ -53,6 +53,7 @@ var verbs = map[string]verb{
 	"Reseller.ChangeContact": {do: func(a aggregates, at time.Time) error {
 		return a.owner.ChangeContact(a.master, reseller.ContactChange{Notes: new(fixture.Text("notes"))}, at)
 	}},
+	"Reseller.SetAlert": {do: func(a aggregates, at time.Time) error { return a.owner.SetAlert(a.master, fixture.Credits("60"), at) }},
 	"Reseller.SetPassword": {do: func(a aggregates, at time.Time) error {
 		a.owner.SetPassword("hash", reseller.Generation{byte(at.Nanosecond())}, at)
 		return nil
@@ -95,7 +96,7 @@ var verbs = map[string]verb{
 // readers are the methods that change nothing.
 var readers = map[reflect.Type][]string{
 	reflect.TypeFor[*reseller.Reseller](): {
-		"Admit", "CouldMake", "Country", "ID", "MayAudit", "MayCreate", "PasswordHash", "Position", "Sees", "Sight", "State", "Token",
+		"Admit", "Alert", "AlertChange", "CouldMake", "Country", "ID", "MayAudit", "MayCreate", "PasswordHash", "Position", "Sees", "Sight", "State", "Token",
 	},
 	reflect.TypeFor[*line.Line](): {"Activatable", "Editable", "ExpiresAt", "ID", "Owner", "Running", "Shown", "State", "Tombstone"},
 }

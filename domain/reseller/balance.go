@@ -109,6 +109,7 @@ func (r *Reseller) party() credit.Party {
 func (r *Reseller) post(m credit.Movement) {
 	if e, concerned := m.Posting(r.s.ID); concerned {
 		r.s.Credits, r.s.Tip = e.Balance, e.Tip
+		r.s.Alert, r.alert = r.s.Alert.after(e.Balance)
 		r.date(m.At)
 	}
 }

@@ -45,10 +45,14 @@ type State struct {
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
 	Version      int64 // one more after each change that UpdatedAt dates, 0 of one that an earlier version of this program wrote last
+	Alert        Alert
 }
 
 // Reseller is the aggregate.
-type Reseller struct{ s State }
+type Reseller struct {
+	s     State
+	alert AlertChange
+}
 
 // Restore returns the reseller that a store kept. It refuses impossible states only, whatever today's policy is.
 func Restore(s State) (*Reseller, error) {
@@ -65,8 +69,10 @@ func Restore(s State) (*Reseller, error) {
 		return nil, fmt.Errorf("account %d: a chain of %d movements can't end like this", s.ID, s.Tip.Seq)
 	case s.Role == Admin && !s.Credits.IsZero():
 		return nil, fmt.Errorf("account %d: an admin holds no credits", s.ID)
+	case s.Role == Admin && !s.Alert.Below.IsZero(), !s.Alert.possible(s.Credits):
+		return nil, fmt.Errorf("account %d: the alert of its balance can't be like this", s.ID)
 	}
-	return &Reseller{s.clone()}, nil
+	return &Reseller{s: s.clone()}, nil
 }
 
 // State returns a copy of what is to be kept.
@@ -116,7 +122,7 @@ type NewReseller struct {
 
 // NewAdmin returns an operator's reseller, which stands at the root of a tree and is never made over the API.
 func NewAdmin(n NewReseller, now time.Time) *Reseller {
-	return &Reseller{State{
+	return &Reseller{s: State{
 		Position:     Position{ID: n.ID},
 		Role:         Admin,
 		Username:     n.Username,
@@ -145,7 +151,7 @@ func (r *Reseller) Create(n NewReseller, p credit.Provenance) (*Reseller, *credi
 	if n.Master {
 		role = Master
 	}
-	created := &Reseller{State{
+	created := &Reseller{s: State{
 		Position:     position,
 		Role:         role,
 		Username:     n.Username,

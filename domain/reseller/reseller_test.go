@@ -272,6 +272,17 @@ func TestImpossibleResellersAreNotRestored(t *testing.T) {
 		},
 		"a link and no movements": func(s *reseller.State) { s.Tip = credit.Tip{Hash: credit.Hash{31: 1}} },
 		"movements and no link":   func(s *reseller.State) { s.Tip = credit.Tip{Seq: 1} },
+		"a low balance untold":    func(s *reseller.State) { s.Alert.Below = fixture.Credits("5.0001") },
+		"told of a balance that has recovered": func(s *reseller.State) {
+			s.Alert = reseller.Alert{Below: fixture.Credits("4.1666"), Told: true}
+		},
+		"told of nothing": func(s *reseller.State) { s.Alert.Told = true },
+		"an admin's alert": func(s *reseller.State) {
+			s.Role, s.Ancestors, s.Credits, s.Alert = reseller.Admin, nil, credit.Amount{}, reseller.Alert{Below: fixture.Credits("1")}
+		},
+		"an admin that was told": func(s *reseller.State) {
+			s.Role, s.Ancestors, s.Credits, s.Alert = reseller.Admin, nil, credit.Amount{}, reseller.Alert{Below: fixture.Credits("1"), Told: true}
+		},
 	} {
 		s := good
 		spoil(&s)

@@ -15,11 +15,11 @@ import (
 	_ "resellerd/test/rapidflags"
 )
 
-// What each reseller (row) gets for each other (column): o it may, f it sees and may not, - it does not see. Sight
-// comes before right: an admin above is out of sight, not forbidden.
+// What each reseller (row) gets for each other (column): o it may, f it sees and may not, n the other has no balance,
+// - it does not see. Sight comes before right: an admin above is out of sight, not forbidden.
 var rights = struct {
-	columns     []string
-	govern, see map[string]string // fund, reclaim and block; update, also of the contact alone
+	columns            []string
+	govern, see, alert map[string]string // fund, reclaim and block; update, also of the contact alone; set the alert
 }{
 	columns: []string{"admin", "otherAdmin", "master", "sibling", "child", "nephew", "grandchild", "cousin"},
 	govern: map[string]string{
@@ -42,11 +42,21 @@ var rights = struct {
 		"grandchild": "------o-",
 		"cousin":     "-------o",
 	},
+	alert: map[string]string{
+		"admin":      "nnoooooo",
+		"otherAdmin": "nnoooooo",
+		"master":     "--o-o-o-",
+		"sibling":    "---o-o--",
+		"child":      "----o-o-",
+		"nephew":     "-----o--",
+		"grandchild": "------o-",
+		"cousin":     "-------o",
+	},
 }
 
 func TestWhoMayDoWhatToWhom(t *testing.T) {
 	later := noon.Add(time.Minute)
-	verdicts := map[byte]error{'o': nil, 'f': reseller.ErrNotAllowed, '-': fault.ErrNotFound}
+	verdicts := map[byte]error{'o': nil, 'f': reseller.ErrNotAllowed, 'n': reseller.ErrNoBalance, '-': fault.ErrNotFound}
 	for _, verb := range []struct {
 		name  string
 		table map[string]string
@@ -68,6 +78,9 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 		{"change the contact of", rights.see, func(actor, target *reseller.Reseller) error {
 			country := fixture.Text("AO")
 			return target.ChangeContact(actor, reseller.ContactChange{Country: &country}, later)
+		}},
+		{"set the alert of", rights.alert, func(actor, target *reseller.Reseller) error {
+			return target.SetAlert(actor, fixture.Credits("3"), later)
 		}},
 		{"see", rights.see, func(actor, target *reseller.Reseller) error { return actor.Sees(target.Position()) }},
 	} {

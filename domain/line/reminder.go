@@ -1,0 +1,37 @@
+package line
+
+import (
+	"slices"
+	"time"
+)
+
+// MostReminderDays is how many days before its expiry a line is told of at the earliest: less than the shortest period,
+// so that an extension always ends beyond.
+const MostReminderDays = 14
+
+// Reminders are how many days before the expiry of an official line its owner is told.
+type Reminders []int
+
+// opens returns when a line that expires at an instant is to be told of, so many days before.
+func opens(expiry time.Time, days int) time.Time {
+	return expiry.Add(-time.Duration(days) * 24 * time.Hour)
+}
+
+// Until returns before which instant lines expire that are to be told of now, so many days before.
+func (Reminders) Until(days int, now time.Time) time.Time {
+	return opens(now, -days).Add(time.Millisecond)
+}
+
+// Due reports whether the line is to be told of at now, so many days before its expiry, or that it has expired for 0.
+// It is told of by the smallest number alone that applies. A line that came to be later than that is not.
+func (all Reminders) Due(l *Line, days int, now time.Time) bool {
+	at := opens(l.s.ExpiresAt, days)
+	smaller := func(other int) bool { return other < days && !now.Before(opens(l.s.ExpiresAt, other)) }
+	switch {
+	case now.Before(at), !l.s.CreatedAt.Before(at):
+		return false
+	case days == 0:
+		return true
+	}
+	return !l.s.Trial && !smaller(0) && !slices.ContainsFunc(all, smaller)
+}

@@ -1,0 +1,167 @@
+package line_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/line"
+)
+
+const day = 24 * time.Hour
+
+// expiring is a line that was made long before it expires, at noon.
+func expiring(t rapid.TB, changes ...func(*line.State)) *line.Line {
+	s := line.State{ID: 70, PlatformID: 700, Charge: 5, ExpiresAt: noon, CreatedAt: noon.Add(-30 * day)}
+	s.Owner.ID = 7
+	for _, change := range changes {
+		change(&s)
+	}
+	l, err := line.Restore(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func born(before time.Duration) func(*line.State) {
+	return func(s *line.State) { s.CreatedAt = noon.Add(-before) }
+}
+
+func asTrial(s *line.State) { s.Trial, s.PlatformID, s.Charge = true, 0, 0 }
+
+func TestALineIsToldOfByTheSmallestNumberThatApplies(t *testing.T) {
+	const ms = time.Millisecond
+	of := func(days ...int) line.Reminders { return days }
+	for _, c := range []struct {
+		situation string
+		line      *line.Line
+		days      line.Reminders
+		now       time.Duration // before it expires
+		due       []int         // of these numbers, and of 0
+	}{
+		{"long before", expiring(t), of(7, 3, 1), 7*day + ms, nil},
+		{"seven days before", expiring(t), of(7, 3, 1), 7 * day, of(7)},
+		{"six days before", expiring(t), of(7, 3, 1), 6 * day, of(7)},
+		{"right before the next", expiring(t), of(7, 3, 1), 3*day + ms, of(7)},
+		{"three days before", expiring(t), of(7, 3, 1), 3 * day, of(3)},
+		{"a day before", expiring(t), of(7, 3, 1), day, of(1)},
+		{"right before it expires", expiring(t), of(7, 3, 1), ms, of(1)},
+		{"as it expires", expiring(t), of(7, 3, 1), 0, of(0)},
+		{"years later", expiring(t), of(7, 3, 1), -1000 * day, of(0)},
+		{"in any order of the days", expiring(t), of(1, 7, 3), 2 * day, of(3)},
+		{"without any days", expiring(t), nil, day, nil},
+		{"without any days, as it expires", expiring(t), nil, 0, of(0)},
+
+		{"a trial, before", expiring(t, asTrial), of(7, 3, 1), day, nil},
+		{"a trial, as it expires", expiring(t, asTrial), of(7, 3, 1), 0, of(0)},
+
+		{"born right before a window", expiring(t, born(3*day+ms)), of(7, 3, 1), 3 * day, of(3)},
+		{"born as a window opens", expiring(t, born(3*day)), of(7, 3, 1), 3 * day, nil},
+		{"born in a window", expiring(t, born(3*day-ms)), of(7, 3, 1), 2 * day, nil},
+		{"born in a window, at the next", expiring(t, born(2*day)), of(7, 3, 1), day, of(1)},
+		{"born in the last window", expiring(t, born(day)), of(7, 3, 1), ms, nil},
+		{"born in the last window, as it expires", expiring(t, born(day)), of(7, 3, 1), 0, of(0)},
+		{"born as it expires", expiring(t, born(0)), of(7, 3, 1), 0, nil},
+		{"born expired", expiring(t, born(-day)), of(7, 3, 1), -2 * day, nil},
+	} {
+		var due []int
+		for _, days := range append([]int{0}, c.days...) {
+			if c.days.Due(c.line, days, noon.Add(-c.now)) {
+				due = append(due, days)
+			}
+		}
+		if slices.Sort(due); !slices.Equal(due, c.due) {
+			t.Errorf("%s: due are %v, want %v", c.situation, due, c.due)
+		}
+	}
+}
+
+// What is due is among the lines that expire before Until, and the last of them is due to the millisecond.
+func TestUntilIsWhenTheLastLineExpiresThatIsDue(t *testing.T) {
+	var all line.Reminders
+	for days, want := range map[int]time.Duration{0: 0, 1: day, 14: 14 * day} {
+		if got := all.Until(days, noon); !got.Equal(noon.Add(want + time.Millisecond)) {
+			t.Errorf("%d days before: until %s, want a millisecond after %s", days, got, noon.Add(want))
+		}
+	}
+	all = line.Reminders{14, 5}
+	for _, days := range []int{0, 5, 14} {
+		for off, want := range map[time.Duration]bool{-time.Millisecond: true, 0: false} {
+			l := expiring(t, func(s *line.State) { s.ExpiresAt = all.Until(days, noon).Add(off) })
+			if got := all.Due(l, days, noon); got != want {
+				t.Errorf("%d days before: a line that expires at the end of what is looked at, %v from it, is due: %t, want %t", days, off, got, want)
+			}
+		}
+	}
+}
+
+// told walks over time, as the one that tells does: each line by each number once at most, in steps of any length.
+func told(all line.Reminders, l *line.Line, steps []time.Time) (by []int) {
+	passed := map[int]bool{} // the watermark of this number is beyond the line
+	for _, now := range steps {
+		for _, days := range append([]int{0}, all...) {
+			if passed[days] || !l.ExpiresAt().Before(all.Until(days, now)) {
+				continue
+			}
+			passed[days] = true
+			if all.Due(l, days, now) {
+				by = append(by, days)
+			}
+		}
+	}
+	return by
+}
+
+// However seldom somebody looks: each (line, expiry) is told of at most once by each number, at each look by the
+// smallest that applies, last of all that it has expired, and by each number in turn if nobody was ever late.
+func TestEachExpiryIsToldOfInTurn(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := line.Reminders(rapid.SliceOfNDistinct(rapid.IntRange(1, line.MostReminderDays), 0, 5, rapid.ID).Draw(t, "days"))
+		l := expiring(t, born(time.Duration(rapid.Int64Range(0, int64(30*day/time.Hour)).Draw(t, "age"))*time.Hour))
+		var late []time.Time
+		for now := noon.Add(-31 * day); now.Before(noon.Add(day)); {
+			now = now.Add(time.Duration(rapid.Int64Range(1, 96).Draw(t, "hours")) * time.Hour)
+			late = append(late, now)
+		}
+		by := told(all, l, late)
+		for i := range by {
+			if i > 0 && by[i] >= by[i-1] {
+				t.Fatalf("told of by %v", by)
+			}
+		}
+		if alive := l.State().CreatedAt.Before(noon); alive != (len(by) > 0 && by[len(by)-1] == 0) {
+			t.Fatalf("told of by %v, and at last that it has expired: want %t", by, alive)
+		}
+		var punctual []time.Time
+		for now := noon.Add(-31 * day); !now.After(noon); now = now.Add(time.Hour) {
+			punctual = append(punctual, now)
+		}
+		var want []int
+		for _, days := range append(slices.Clone(all), 0) {
+			if l.State().CreatedAt.Before(noon.Add(-time.Duration(days) * day)) {
+				want = append(want, days)
+			}
+		}
+		slices.Sort(want)
+		slices.Reverse(want)
+		if by := told(all, l, punctual); !slices.Equal(by, want) {
+			t.Fatalf("told of by %v in time, want %v", by, want)
+		}
+	})
+}
+
+// Whatever is paid for an extension, the line then expires beyond every window, so that it is told of anew.
+func TestAnExtensionEndsBeyondEveryWindow(t *testing.T) {
+	for _, p := range credit.Prices() {
+		for month := range 12 {
+			now := time.Date(2027, time.Month(month+1), 15, 12, 0, 0, 0, time.UTC)
+			if end := p.Period().After(now); end.Sub(now) <= line.MostReminderDays*day {
+				t.Errorf("%s credits at %s: it ends at %s, within %d days", p.Credits(), now, end, line.MostReminderDays)
+			}
+		}
+	}
+}

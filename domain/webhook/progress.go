@@ -1,0 +1,239 @@
+package webhook
+
+import (
+	"slices"
+	"time"
+)
+
+const (
+	// Timeout is how long one attempt takes at most.
+	Timeout = 15 * time.Second
+	// MostWaiting is how many entries wait to be sent again. While there are as many, no further ones are begun with.
+	MostWaiting = 1000
+	// MostKept is how many attempts are kept.
+	MostKept = 100
+	// LongestRetryAfter is how long a receiver may put off the next attempt.
+	LongestRetryAfter = 24 * time.Hour
+	// longestWait is for how long an entry never waits for its next attempt.
+	longestWait = 27 * time.Hour
+)
+
+// delays are how long after an attempt that failed the next one is due.
+var delays = [...]time.Duration{
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+}
+
+// MostAttempts is how often an entry is sent.
+const MostAttempts = len(delays) + 1
+
+// Failure is why an attempt failed: "" if it did not.
+type Failure string
+
+// The failures.
+const (
+	NotAccepted      Failure = "not-accepted"      // the status is not 2xx
+	Redirected       Failure = "redirected"        // nor a redirect, which is not followed
+	TimedOut         Failure = "timed-out"         // no answer in time
+	NoSuchHost       Failure = "no-such-host"      // the name has no address
+	AddressRefused   Failure = "address-refused"   // the name leads to an address, or the port is one, that nothing is sent to
+	ConnectionFailed Failure = "connection-failed" // nobody listens there, or the connection broke
+	TLSFailed        Failure = "tls-failed"        // such as a certificate that is not valid
+	AnswerInvalid    Failure = "answer-invalid"    // what came back is no HTTP, or too much of it
+)
+
+// Failures returns every failure.
+func Failures() []Failure {
+	return []Failure{NotAccepted, Redirected, TimedOut, NoSuchHost, AddressRefused, ConnectionFailed, TLSFailed, AnswerInvalid}
+}
+
+// Progress is how far a webhook's deliveries are.
+type Progress struct {
+	Webhook   int64
+	Cursor    int64     // number of the entry up to which all that it is for have arrived, wait, or were given up
+	Waiting   []Waiting // in no order
+	Attempts  []Attempt // the latest, oldest first
+	Succeeded time.Time // when an entry arrived last
+	Tests     int64     // how many tests were asked for
+	TestAsked time.Time // when the test was asked for that has not been sent yet
+	Asked     int64     // how often a test or a replay was asked for, of which no entry of the journal tells
+	Heeded    int64     // the last of these that what delivers has seen
+}
+
+// Waiting is an entry that is to be sent again.
+type Waiting struct {
+	Seq      int64
+	Attempts int       // so far, one that is under way included
+	Began    time.Time // the first of them
+	Due      time.Time // the next one
+}
+
+// Attempt is an attempt to deliver.
+type Attempt struct {
+	Event   string // id of the entry
+	Number  int    // from 1 on
+	Status  int    // of the answer, 0 if there was none
+	Took    int64  // milliseconds
+	Failure Failure
+	At      time.Time
+	Next    time.Time // when the next attempt is due, the zero value if there is none
+}
+
+// Outcome is what became of an attempt.
+type Outcome struct {
+	Seq        int64  // 0: of a test
+	Event      string // id of the entry
+	Number     int    // of the attempt, from 1 on
+	At         time.Time
+	Took       time.Duration
+	Status     int
+	Failure    Failure
+	RetryAfter time.Duration // that the receiver asked for, 0: none
+	Spread     float64       // at random from [0, 1), so that entries which failed together do not come again together
+}
+
+// statusGone is that of a receiver which wants nothing more.
+const statusGone = 410
+
+// Settle takes what became of an attempt. It returns why the webhook is to be disabled, "" if it is not: then the entry
+// waits, so that nothing is lost.
+func (p *Progress) Settle(o Outcome) (disable Reason) {
+	kept := Attempt{Event: o.Event, Number: o.Number, Status: o.Status, Took: o.Took.Milliseconds(), Failure: o.Failure, At: o.At}
+	at := slices.IndexFunc(p.Waiting, func(w Waiting) bool { return w.Seq == o.Seq })
+	switch {
+	case o.Seq == 0:
+		p.TestAsked = time.Time{}
+	case o.Failure == "":
+		p.forget(at)
+	default:
+		if at < 0 {
+			at = len(p.Waiting)
+			p.Waiting = append(p.Waiting, Waiting{Seq: o.Seq, Attempts: o.Number - 1, Began: o.At})
+		}
+		disable = p.failed(at, o)
+		if at < len(p.Waiting) && p.Waiting[at].Seq == o.Seq && disable == "" {
+			kept.Next = p.Waiting[at].Due
+		}
+	}
+	if o.Failure == "" && o.At.After(p.Succeeded) {
+		p.Succeeded = o.At
+	}
+	if p.Attempts = append(p.Attempts, kept); len(p.Attempts) > MostKept {
+		p.Attempts = slices.Delete(p.Attempts, 0, len(p.Attempts)-MostKept)
+	}
+	return disable
+}
+
+// failed decides what becomes of a waiting entry after another attempt. One that began before the schedule did, which
+// Resume has begun anew meanwhile, counts as the first.
+func (p *Progress) failed(at int, o Outcome) (disable Reason) {
+	w := &p.Waiting[at]
+	o.Number = min(o.Number, w.Attempts+1)
+	w.Attempts, w.Due = o.Number, o.At.Add(o.Took).Truncate(time.Millisecond)
+	switch {
+	case o.Status == statusGone:
+		return Gone
+	case o.Number < MostAttempts:
+		w.Due = o.At.Add(o.Took + delay(o)).Truncate(time.Millisecond)
+	case p.Succeeded.Before(w.Began):
+		return Failing
+	default:
+		p.forget(at)
+	}
+	return ""
+}
+
+// delay is how long after an attempt the next one is due.
+func delay(o Outcome) time.Duration {
+	const share = 0.1 // to either side
+	planned := delays[min(o.Number, len(delays))-1]
+	spread := time.Duration(float64(planned) * (1 - share + 2*share*o.Spread))
+	return max(spread, min(o.RetryAfter, LongestRetryAfter))
+}
+
+func (p *Progress) forget(at int) {
+	if at >= 0 {
+		p.Waiting = slices.Delete(p.Waiting, at, at+1)
+	}
+}
+
+// UnderWay notes an attempt that has not ended yet: should its end never be known, the next one comes as if it had timed
+// out.
+func (p *Progress) UnderWay(seq int64, number int, began time.Time) {
+	w := p.waiting(seq, began)
+	w.Attempts, w.Due = number, began.Add(Timeout+delays[min(number, len(delays))-1])
+}
+
+// Interrupted notes an attempt that was cut short: it comes again at once, and does not count.
+func (p *Progress) Interrupted(seq int64, number int, began time.Time) {
+	w := p.waiting(seq, began)
+	w.Attempts, w.Due = number-1, began
+}
+
+func (p *Progress) waiting(seq int64, began time.Time) *Waiting {
+	at := slices.IndexFunc(p.Waiting, func(w Waiting) bool { return w.Seq == seq })
+	if at < 0 {
+		at = len(p.Waiting)
+		p.Waiting = append(p.Waiting, Waiting{Seq: seq, Began: began})
+	}
+	return &p.Waiting[at]
+}
+
+// Drop gives up entries that can't be read any more.
+func (p *Progress) Drop(seqs []int64) {
+	p.Waiting = slices.DeleteFunc(p.Waiting, func(w Waiting) bool { return slices.Contains(seqs, w.Seq) })
+}
+
+// Room is how many further entries may be begun with.
+func (p *Progress) Room() int { return max(0, MostWaiting-len(p.Waiting)) }
+
+// Comes returns when what is due at an instant comes, as seen at now: at once if that is later than anything is put off, by
+// a clock that was ahead.
+func Comes(due, now time.Time) time.Time {
+	if due.Sub(now) > longestWait {
+		return now
+	}
+	return due
+}
+
+// DueBy returns the entries that are due, those that are due first at the beginning, at most limit of them.
+func (p *Progress) DueBy(now time.Time, limit int) (due []Waiting) {
+	for _, w := range p.Waiting {
+		if !Comes(w.Due, now).After(now) {
+			due = append(due, w)
+		}
+	}
+	slices.SortFunc(due, func(a, b Waiting) int { return a.Due.Compare(b.Due) })
+	return due[:min(limit, len(due))]
+}
+
+// NextDue returns when an entry is due next, the zero value if none waits.
+func (p *Progress) NextDue() (next time.Time) {
+	for _, w := range p.Waiting {
+		if next.IsZero() || w.Due.Before(next) {
+			next = w.Due
+		}
+	}
+	return next
+}
+
+// Resume begins with all that waits anew: the webhook was disabled, and is enabled again.
+func (p *Progress) Resume(now time.Time) {
+	for i := range p.Waiting {
+		p.Waiting[i] = Waiting{Seq: p.Waiting[i].Seq, Began: now, Due: now}
+	}
+}
+
+// AskTest asks for a test, unless one is waiting already.
+func (p *Progress) AskTest(now time.Time) {
+	if p.TestAsked.IsZero() {
+		p.Tests++
+		p.TestAsked = now
+		p.Asked++
+	}
+}
+
+// Replay goes back to right after an entry, never ahead: nothing is left out.
+func (p *Progress) Replay(after int64) {
+	p.Cursor = min(p.Cursor, after)
+	p.Asked++
+}

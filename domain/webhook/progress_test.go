@@ -1,0 +1,430 @@
+package webhook_test
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/domain/webhook"
+	"resellerd/test/fixture"
+	_ "resellerd/test/rapidflags"
+)
+
+var noon = fixture.Noon
+
+// refused is an attempt at noon, which took a second, that a receiver answered with 500.
+func refused(seq int64, number int) webhook.Outcome {
+	return webhook.Outcome{
+		Seq: seq, Event: fmt.Sprint("evt_", seq), Number: number, At: noon, Took: time.Second, Status: 500, Failure: webhook.NotAccepted, Spread: 0.5,
+	}
+}
+
+// arrived is one that it took.
+func arrived(seq int64, at time.Time) webhook.Outcome {
+	return webhook.Outcome{Seq: seq, Event: fmt.Sprint("evt_", seq), Number: 1, At: at, Took: time.Millisecond, Status: 204}
+}
+
+// afterwards returns the progress of one entry that was sent so often without success.
+func afterwards(t *testing.T, attempts int) webhook.Progress {
+	t.Helper()
+	var p webhook.Progress
+	for number := 1; number <= attempts; number++ {
+		if why := p.Settle(refused(7, number)); why != "" {
+			t.Fatalf("attempt %d disables the webhook: %s", number, why)
+		}
+	}
+	return p
+}
+
+func TestTheScheduleOfAttempts(t *testing.T) {
+	planned := []time.Duration{
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	}
+	if webhook.MostAttempts != len(planned)+1 {
+		t.Fatalf("an entry is sent %d times, want %d", webhook.MostAttempts, len(planned)+1)
+	}
+	for i, after := range planned {
+		for spread, want := range map[float64]time.Duration{0: after - after/10, 0.5: after, 0.75: after + after/20} {
+			p := afterwards(t, i)
+			o := refused(7, i+1)
+			o.Spread = spread
+			why := p.Settle(o)
+			due := noon.Add(time.Second + want)
+			if why != "" || len(p.Waiting) != 1 || p.Waiting[0] != (webhook.Waiting{Seq: 7, Attempts: i + 1, Began: noon, Due: due}) {
+				t.Errorf("attempt %d, spread %v: got %q, %+v, want the next one at %s", i+1, spread, why, p.Waiting, due)
+			}
+			if got := p.Attempts[len(p.Attempts)-1].Next; !got.Equal(due) {
+				t.Errorf("attempt %d, spread %v: it is kept that the next one is due at %s, want %s", i+1, spread, got, due)
+			}
+		}
+	}
+}
+
+// No entry comes before 90 % of its time, or later than 110 %, unless the receiver asked for that.
+func TestTheNextAttemptIsWithinATenthOfItsTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.IntRange(1, webhook.MostAttempts-1).Draw(t, "number")
+		var plain, p webhook.Progress
+		o := refused(7, number)
+		plain.Settle(o)
+		o.Spread = rapid.Float64Range(0, 0.9999999).Draw(t, "spread")
+		o.RetryAfter = time.Duration(rapid.Int64Range(0, int64(48*time.Hour)).Draw(t, "retry after"))
+		p.Settle(o)
+		ended := o.At.Add(o.Took)
+		planned, got, asked := plain.Waiting[0].Due.Sub(ended), p.Waiting[0].Due.Sub(ended), min(o.RetryAfter, 24*time.Hour)
+		if got < planned*9/10 || got < asked-time.Millisecond || got > max(planned*11/10, asked) {
+			t.Fatalf("the next attempt comes after %v, planned %v, asked for %v", got, planned, asked)
+		}
+		if due := p.Waiting[0].Due; !due.Equal(due.Truncate(time.Millisecond)) {
+			t.Fatalf("it is due at %s, finer than a millisecond", due)
+		}
+	})
+}
+
+func TestAReceiverMayPutOffTheNextAttemptForADay(t *testing.T) {
+	for _, c := range []struct {
+		number      int
+		asked, want time.Duration
+	}{
+		{1, 0, 5 * time.Second},
+		{1, 4 * time.Second, 5 * time.Second}, // never sooner
+		{1, time.Minute, time.Minute},
+		{1, 24 * time.Hour, 24 * time.Hour},
+		{1, 24*time.Hour + 1, 24 * time.Hour},
+		{1, 1000 * time.Hour, 24 * time.Hour},
+		{9, time.Hour, 24 * time.Hour},
+	} {
+		p := afterwards(t, c.number-1)
+		o := refused(7, c.number)
+		o.RetryAfter = c.asked
+		p.Settle(o)
+		if got := p.Waiting[0].Due.Sub(noon.Add(time.Second)); got != c.want {
+			t.Errorf("attempt %d, put off for %v: the next one comes after %v, want %v", c.number, c.asked, got, c.want)
+		}
+	}
+}
+
+func TestHowAnEntryThatFailsEnds(t *testing.T) {
+	gone := func(number int) webhook.Outcome {
+		o := refused(7, number)
+		o.Status = 410
+		return o
+	}
+	for situation, c := range map[string]struct {
+		attempts  int // before
+		succeeded time.Time
+		last      webhook.Outcome
+		why       webhook.Reason
+		waits     bool
+	}{
+		"gone at once":                              {0, noon.Add(time.Hour), gone(1), webhook.Gone, true},
+		"gone later":                                {5, noon.Add(time.Hour), gone(6), webhook.Gone, true},
+		"gone at last":                              {9, noon.Add(time.Hour), gone(10), webhook.Gone, true},
+		"one more is left":                          {8, time.Time{}, refused(7, 9), "", true},
+		"ran out, none ever arrived":                {9, time.Time{}, refused(7, 10), webhook.Failing, true},
+		"ran out, none arrived since it began":      {9, noon.Add(-time.Millisecond), refused(7, 10), webhook.Failing, true},
+		"ran out, another arrived when it began":    {9, noon, refused(7, 10), "", false},
+		"ran out, another arrived since it began":   {9, noon.Add(time.Hour), refused(7, 10), "", false},
+		"more often than is planned, after a crash": {9, time.Time{}, refused(7, 11), webhook.Failing, true},
+	} {
+		p := afterwards(t, c.attempts)
+		if !c.succeeded.IsZero() {
+			p.Settle(arrived(8, c.succeeded))
+		}
+		if why := p.Settle(c.last); why != c.why {
+			t.Errorf("%s: it disables the webhook for %q, want %q", situation, why, c.why)
+		}
+		if (len(p.Waiting) == 1) != c.waits {
+			t.Errorf("%s: there wait %+v, want it to: %t", situation, p.Waiting, c.waits)
+		}
+		if next := p.Attempts[len(p.Attempts)-1].Next; next.IsZero() != (c.why != "" || !c.waits) {
+			t.Errorf("%s: the next attempt is due at %s", situation, next)
+		}
+	}
+}
+
+func TestAnEntryThatArrivesWaitsNoLonger(t *testing.T) {
+	p := afterwards(t, 3)
+	p.Settle(refused(8, 1))
+	later := noon.Add(time.Hour)
+	o := arrived(7, later)
+	o.Number = 4
+	if why := p.Settle(o); why != "" || len(p.Waiting) != 1 || p.Waiting[0].Seq != 8 || !p.Succeeded.Equal(later) {
+		t.Errorf("got %q, %+v, the last success at %s", why, p.Waiting, p.Succeeded)
+	}
+	want := webhook.Attempt{Event: "evt_7", Number: 4, Status: 204, Took: 1, At: later}
+	if got := p.Attempts[len(p.Attempts)-1]; got != want {
+		t.Errorf("it is kept as %+v, want %+v", got, want)
+	}
+	p.Settle(arrived(9, noon)) // which began before, and ended after it
+	if !p.Succeeded.Equal(later) {
+		t.Errorf("the last success is of %s, want %s", p.Succeeded, later)
+	}
+}
+
+func TestATestIsSentOnceAndNeverWaits(t *testing.T) {
+	var p webhook.Progress
+	p.AskTest(noon)
+	p.AskTest(noon.Add(time.Hour)) // one is waiting already
+	if p.Tests != 1 || !p.TestAsked.Equal(noon) || p.Asked != 1 {
+		t.Errorf("after it was asked for twice: %+v", p)
+	}
+	for _, status := range []int{500, 410} { // who tests wants to see what comes back
+		o := refused(0, 1)
+		o.Status = status
+		if why := p.Settle(o); why != "" || len(p.Waiting) != 0 || !p.TestAsked.IsZero() {
+			t.Errorf("after an answer of %d: %q, %+v", status, why, p)
+		}
+	}
+	if got := p.Attempts[0]; !got.Next.IsZero() || got.Status != 500 {
+		t.Errorf("it is kept as %+v", got)
+	}
+	p.AskTest(noon.Add(2 * time.Hour))
+	if p.Tests != 2 || p.Asked != 2 || !p.TestAsked.Equal(noon.Add(2*time.Hour)) {
+		t.Errorf("after another was asked for: %+v", p)
+	}
+}
+
+func TestTheLatestAttemptsAreKept(t *testing.T) {
+	var p webhook.Progress
+	for seq := int64(1); seq <= 3*webhook.MostKept; seq++ {
+		p.Settle(arrived(seq, noon))
+	}
+	if n := len(p.Attempts); n != 100 || p.Attempts[0].Event != "evt_201" || p.Attempts[n-1].Event != "evt_300" {
+		t.Errorf("%d are kept, from %s to %s", n, p.Attempts[0].Event, p.Attempts[n-1].Event)
+	}
+}
+
+func TestAnAttemptOfWhichNoEndIsKnown(t *testing.T) {
+	for situation, c := range map[string]struct {
+		do       func(p *webhook.Progress, seq int64, number int)
+		attempts func(number int) int
+		due      func(number int) time.Duration // after it began
+	}{
+		"it is under way": {
+			func(p *webhook.Progress, seq int64, number int) { p.UnderWay(seq, number, noon.Add(time.Hour)) },
+			func(number int) int { return number },
+			func(number int) time.Duration { // as if it had timed out
+				return 15*time.Second + map[int]time.Duration{1: 5 * time.Second, 2: 5 * time.Minute, 10: 24 * time.Hour}[number]
+			},
+		},
+		"it was cut short": {
+			func(p *webhook.Progress, seq int64, number int) { p.Interrupted(seq, number, noon.Add(time.Hour)) },
+			func(number int) int { return number - 1 },
+			func(int) time.Duration { return 0 },
+		},
+	} {
+		for _, number := range []int{1, 2, 10} {
+			p := afterwards(t, number-1)
+			began := noon
+			if number == 1 {
+				began = noon.Add(time.Hour)
+			}
+			c.do(&p, 7, number)
+			want := webhook.Waiting{Seq: 7, Attempts: c.attempts(number), Began: began, Due: noon.Add(time.Hour + c.due(number))}
+			if len(p.Waiting) != 1 || p.Waiting[0] != want {
+				t.Errorf("%s, attempt %d: there wait %+v, want %+v", situation, number, p.Waiting, want)
+			}
+			if p.Settle(arrived(7, noon.Add(time.Hour))); len(p.Waiting) != 0 {
+				t.Errorf("%s, attempt %d: once it has arrived there wait %+v", situation, number, p.Waiting)
+			}
+		}
+	}
+}
+
+func TestWhatWaitsBeginsAnew(t *testing.T) {
+	p := afterwards(t, 9)
+	p.Settle(refused(8, 1))
+	if why := p.Settle(refused(7, 10)); why != webhook.Failing {
+		t.Fatalf("got %q", why)
+	}
+	enabled := noon.Add(100 * time.Hour)
+	p.Resume(enabled)
+	want := []webhook.Waiting{{Seq: 7, Began: enabled, Due: enabled}, {Seq: 8, Began: enabled, Due: enabled}}
+	if !slices.Equal(p.Waiting, want) {
+		t.Errorf("there wait %+v, want %+v", p.Waiting, want)
+	}
+	// What was under way then counts as the first attempt: it would disable the webhook at once.
+	if why := p.Settle(refused(7, 10)); why != "" || p.Waiting[0].Attempts != 1 {
+		t.Errorf("the tenth attempt, which began before: got %q, %+v", why, p.Waiting[0])
+	}
+}
+
+func TestAReplayGoesBackAndNeverAhead(t *testing.T) {
+	for after, want := range map[int64]int64{0: 0, 1: 1, 49: 49, 50: 50, 51: 50, 1 << 60: 50} {
+		p := webhook.Progress{Cursor: 50, Asked: 3}
+		if p.Replay(after); p.Cursor != want || p.Asked != 4 {
+			t.Errorf("after %d: the cursor is %d, asked for %d times, want %d, 4", after, p.Cursor, p.Asked, want)
+		}
+	}
+}
+
+func TestWhatIsDue(t *testing.T) {
+	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+	p := webhook.Progress{Waiting: []webhook.Waiting{{Seq: 1, Due: at(5)}, {Seq: 2, Due: at(2)}, {Seq: 3, Due: at(9)}, {Seq: 4, Due: at(3)}}}
+	for _, c := range []struct {
+		now   time.Time
+		limit int
+		want  []int64
+	}{
+		{at(1), 10, nil},
+		{at(2).Add(-time.Millisecond), 10, nil},
+		{at(2), 10, []int64{2}},
+		{at(5), 10, []int64{2, 4, 1}},
+		{at(5), 2, []int64{2, 4}},
+		{at(99), 10, []int64{2, 4, 1, 3}},
+		{at(99), 0, nil},
+	} {
+		var got []int64
+		for _, w := range p.DueBy(c.now, c.limit) {
+			got = append(got, w.Seq)
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("at %s, %d at most: got %v, want %v", c.now, c.limit, got, c.want)
+		}
+	}
+	if next := p.NextDue(); !next.Equal(at(2)) {
+		t.Errorf("the next one is due at %s, want %s", next, at(2))
+	}
+	if next := new(webhook.Progress).NextDue(); !next.IsZero() {
+		t.Errorf("without any the next one is due at %s", next)
+	}
+	if p.Drop([]int64{2, 9}); len(p.Waiting) != 3 || !p.NextDue().Equal(at(3)) {
+		t.Errorf("after one was dropped there wait %+v", p.Waiting)
+	}
+}
+
+// What a clock that was ahead has put off for longer than anything is put off comes once the clock is right.
+func TestNothingWaitsForLongerThanIsPlanned(t *testing.T) {
+	for ahead, want := range map[time.Duration]bool{0: true, time.Minute: false, 24 * time.Hour: false, 27 * time.Hour: false, 28 * time.Hour: true, 10000 * time.Hour: true} {
+		due := noon.Add(ahead)
+		p := webhook.Progress{Waiting: []webhook.Waiting{{Seq: 1, Due: due}}}
+		if got := len(p.DueBy(noon, 10)) == 1; got != want || webhook.Comes(due, noon).After(noon) == want {
+			t.Errorf("due in %v: it comes at %s, now: %t, want %t", ahead, webhook.Comes(due, noon), got, want)
+		}
+	}
+	// No schedule puts anything off for so long.
+	for number := 1; number < webhook.MostAttempts; number++ {
+		var failed, underWay webhook.Progress
+		o := refused(7, number)
+		o.Spread, o.RetryAfter = 0.9999999, 1000*time.Hour
+		failed.Settle(o)
+		underWay.UnderWay(7, number, noon)
+		for _, p := range []webhook.Progress{failed, underWay} {
+			if due := p.Waiting[0].Due; !webhook.Comes(due, noon).Equal(due) {
+				t.Errorf("attempt %d: the next one, due at %s, comes at once", number, due)
+			}
+		}
+	}
+}
+
+func TestAsManyWaitAsMay(t *testing.T) {
+	var p webhook.Progress
+	for n := range webhook.MostWaiting + 5 {
+		if got, want := p.Room(), max(0, 1000-n); got != want {
+			t.Fatalf("%d wait: there is room for %d, want %d", n, got, want)
+		}
+		p.Settle(refused(int64(n)+1, 1))
+	}
+}
+
+// Whatever happens: what was begun with waits until it has arrived or was given up, and that only after it was sent as
+// often as it may be while others arrived. What is kept stays within its bounds.
+func TestNothingThatWasBegunWithIsLost(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, now := webhook.Progress{Cursor: 100}, noon
+		waits := map[int64]bool{}
+		disabled := false
+		t.Repeat(map[string]func(*rapid.T){
+			"": func(t *rapid.T) {
+				is := map[int64]bool{}
+				for _, w := range p.Waiting {
+					if is[w.Seq] || w.Attempts < 0 || w.Attempts > webhook.MostAttempts || w.Began.After(now) {
+						t.Fatalf("there waits %+v among %+v", w, p.Waiting)
+					}
+					is[w.Seq] = true
+				}
+				if !maps.Equal(is, waits) {
+					t.Fatalf("there wait %v, want %v", is, waits)
+				}
+				if len(p.Attempts) > webhook.MostKept {
+					t.Fatalf("%d attempts are kept", len(p.Attempts))
+				}
+			},
+			"time": func(t *rapid.T) {
+				now = now.Add(time.Duration(rapid.Int64Range(1, 24*3600_000).Draw(t, "passes")) * time.Millisecond)
+			},
+			"attempt": func(t *rapid.T) {
+				seq, number := rapid.Int64Range(1, 5).Draw(t, "seq"), 1
+				at := slices.IndexFunc(p.Waiting, func(w webhook.Waiting) bool { return w.Seq == seq })
+				if disabled || at >= 0 && p.Waiting[at].Due.After(now) {
+					t.Skip("not due")
+				}
+				began := now
+				if at >= 0 {
+					number, began = p.Waiting[at].Attempts+1, p.Waiting[at].Began
+				}
+				if rapid.Bool().Draw(t, "kept as under way") {
+					p.UnderWay(seq, number, now)
+					waits[seq] = true
+				}
+				o := webhook.Outcome{Seq: seq, Number: number, At: now, Took: time.Millisecond, Status: 200, Spread: rapid.Float64Range(0, 0.99).Draw(t, "spread")}
+				switch rapid.IntRange(0, 4).Draw(t, "end") {
+				case 0:
+					delete(waits, seq)
+				case 1:
+					return // of which nobody learns
+				case 2:
+					p.Interrupted(seq, number, now)
+					waits[seq] = true
+					return
+				case 3:
+					o.Status, o.Failure = 410, webhook.NotAccepted
+					waits[seq] = true
+				default:
+					o.Status, o.Failure = 0, webhook.TimedOut
+					if waits[seq] = true; number >= webhook.MostAttempts && !p.Succeeded.Before(began) {
+						delete(waits, seq)
+					}
+				}
+				why := p.Settle(o)
+				disabled = why != ""
+				if want := o.Status == 410 || number >= webhook.MostAttempts && waits[seq]; disabled != want {
+					t.Fatalf("attempt %d answered with %d disables for %q", number, o.Status, why)
+				}
+			},
+			"enable": func(t *rapid.T) {
+				if !disabled {
+					t.Skip("it is enabled")
+				}
+				disabled = false
+				p.Resume(now)
+			},
+			"replay": func(t *rapid.T) {
+				was := p.Cursor
+				if p.Replay(rapid.Int64Range(0, 200).Draw(t, "after")); p.Cursor > was {
+					t.Fatalf("a replay went ahead from %d to %d", was, p.Cursor)
+				}
+			},
+			"test": func(*rapid.T) {
+				if p.AskTest(now); !disabled {
+					p.Settle(webhook.Outcome{Number: 1, At: now, Status: 500, Failure: webhook.NotAccepted})
+				}
+			},
+		})
+	})
+}
+
+func TestTheZeroProgressIsOneOfNothing(t *testing.T) {
+	var p webhook.Progress
+	p.Resume(noon)
+	p.Drop([]int64{1})
+	if due := p.DueBy(noon, 10); len(due) != 0 || p.Room() != webhook.MostWaiting || !reflect.DeepEqual(p, webhook.Progress{}) {
+		t.Errorf("got %+v, due %+v", p, due)
+	}
+}

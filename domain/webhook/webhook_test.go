@@ -1,0 +1,154 @@
+package webhook_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"resellerd/domain/journal"
+	"resellerd/domain/webhook"
+)
+
+func TestWhichTypesAWebhookIsFor(t *testing.T) {
+	lines := []journal.Type{
+		journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted, journal.LineExpiring, journal.LineExpired,
+	}
+	for _, c := range []struct {
+		types   []string
+		want    []journal.Type // nil: every one
+		nothing bool
+	}{
+		{[]string{"*"}, nil, false},
+		{[]string{"line.activated", "*"}, nil, false},
+		{[]string{"a.type_to_come", "*"}, nil, false},
+		{[]string{"line.activated"}, []journal.Type{journal.LineActivated}, false},
+		{[]string{"line.*"}, lines, false},
+		{[]string{"line.updated", "line.*", "line.updated"}, append([]journal.Type{journal.LineUpdated}, slices.DeleteFunc(slices.Clone(lines), func(t journal.Type) bool { return t == journal.LineUpdated })...), false},
+		{[]string{"balance.*", "a.type_to_come"}, []journal.Type{journal.BalanceLow, journal.BalanceRecovered}, false},
+		{[]string{"a.type_to_come"}, nil, true}, // as a newer version of this program knows it
+	} {
+		w := webhook.Webhook{Types: c.types}
+		if got := w.Selects(); !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
+			t.Errorf("%q selects %v, want %v", c.types, got, c.want)
+		}
+		if got := w.SelectsNothing(); got != c.nothing {
+			t.Errorf("%q selects nothing: %t, want %t", c.types, got, c.nothing)
+		}
+	}
+}
+
+func TestWhatMayStandAmongTypes(t *testing.T) {
+	for text, want := range map[string]bool{
+		"*": true, "line.*": true, "line.activated": true, "balance.low": true,
+		"": false, "**": false, "line": false, "line.": false, "lin*": false, "webhook.test": false, "Line.activated": false,
+	} {
+		if err := webhook.CheckType(text); (err == nil) != want {
+			t.Errorf("%q: got %v, want it to be accepted: %t", text, err, want)
+		}
+	}
+}
+
+func TestAnAccountHasTenSlots(t *testing.T) {
+	of := func(slots ...int) (all []webhook.Webhook) {
+		for _, slot := range slots {
+			all = append(all, webhook.Webhook{Slot: slot})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		taken []int
+		free  int // 0: none
+	}{
+		{nil, 1},
+		{[]int{1}, 2},
+		{[]int{2, 3}, 1},
+		{[]int{3, 1, 2, 5}, 4},
+		{[]int{10, 9, 8, 7, 6, 5, 4, 3, 2}, 1},
+		{[]int{1, 2, 3, 4, 5, 6, 7, 8, 9}, 10},
+		{[]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 0},
+	} {
+		got, err := webhook.FreeSlot(of(c.taken...))
+		if got != c.free || errors.Is(err, webhook.ErrTooMany) != (c.free == 0) || c.free != 0 && err != nil {
+			t.Errorf("%v are taken: got %d, %v, want %d", c.taken, got, err, c.free)
+		}
+	}
+}
+
+func TestAChangeLeavesTheRestAlone(t *testing.T) {
+	was := webhook.Webhook{
+		ID: 3, Account: 7, Slot: 2, URL: "https://a.example/", Types: []string{"line.*"}, Scope: webhook.Own, Description: "one", Enabled: true,
+		Created: noon, Secret: []byte("sealed"), Previous: []byte("before"), PreviousUntil: noon.Add(time.Hour),
+	}
+	off := was.Disable(webhook.Gone)
+	with := func(of webhook.Webhook, change func(w *webhook.Webhook)) webhook.Webhook {
+		change(&of)
+		return of
+	}
+	for situation, c := range map[string]struct {
+		of     webhook.Webhook
+		change webhook.Change
+		want   webhook.Webhook
+	}{
+		"nothing":       {was, webhook.Change{}, was},
+		"address":       {was, webhook.Change{URL: new("https://b.example/")}, with(was, func(w *webhook.Webhook) { w.URL = "https://b.example/" })},
+		"types":         {was, webhook.Change{Types: []string{"*"}}, with(was, func(w *webhook.Webhook) { w.Types = []string{"*"} })},
+		"scope":         {was, webhook.Change{Scope: new(webhook.Tree)}, with(was, func(w *webhook.Webhook) { w.Scope = webhook.Tree })},
+		"description":   {was, webhook.Change{Description: new("")}, with(was, func(w *webhook.Webhook) { w.Description = "" })},
+		"disabled":      {was, webhook.Change{Enabled: new(false)}, with(was, func(w *webhook.Webhook) { w.Enabled, w.Disabled = false, webhook.Requested })},
+		"enabled":       {off, webhook.Change{Enabled: new(true)}, was},
+		"enabled twice": {was, webhook.Change{Enabled: new(true)}, was},
+		"disabled, which it is for another reason": {off, webhook.Change{Enabled: new(false)}, off},
+	} {
+		before := c.of
+		if got := c.of.Changed(c.change); !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%s: got %+v, want %+v", situation, got, c.want)
+		}
+		if !reflect.DeepEqual(before, c.of) {
+			t.Errorf("%s: what it was became %+v", situation, c.of)
+		}
+	}
+}
+
+func TestTheSecretBeforeSignsForAWhile(t *testing.T) {
+	w := webhook.Webhook{Secret: []byte("first")}
+	if w.Overlaps(noon) {
+		t.Error("a new webhook has a secret from before")
+	}
+	w = w.Rotate([]byte("second"), []byte("first again"), time.Hour, noon)
+	if string(w.Secret) != "second" || string(w.Previous) != "first again" {
+		t.Errorf("it signs with %q, and %q as well", w.Secret, w.Previous)
+	}
+	for after, want := range map[time.Duration]bool{0: true, time.Hour - time.Millisecond: true, time.Hour: false, 1000 * time.Hour: false} {
+		if got := w.Overlaps(noon.Add(after)); got != want {
+			t.Errorf("%v after the rotation the one before signs: %t, want %t", after, got, want)
+		}
+	}
+	again := w.Rotate([]byte("third"), []byte("second again"), 2*time.Hour, noon.Add(time.Minute))
+	if string(again.Previous) != "second again" || !again.PreviousUntil.Equal(noon.Add(2*time.Hour+time.Minute)) {
+		t.Errorf("after another rotation %q signs as well, until %s", again.Previous, again.PreviousUntil)
+	}
+	at := w.Rotate([]byte("third"), []byte("second again"), 0, noon)
+	if at.Overlaps(noon) || at.Previous != nil || !at.PreviousUntil.IsZero() {
+		t.Errorf("after a rotation without an overlap: %+v", at)
+	}
+}
+
+func TestWhatIsSentInTheClear(t *testing.T) {
+	for url, want := range map[string]bool{"http://a.example/": true, "https://a.example/": false, "https://http://": false} {
+		if got := (webhook.Webhook{URL: url}).Plain(); got != want {
+			t.Errorf("%s: got %t, want %t", url, got, want)
+		}
+	}
+}
+
+// Reasons and failures stand in the interface, for ever.
+func TestReasonsAndFailuresAreDifferentWords(t *testing.T) {
+	if all := webhook.Reasons(); len(slices.Compact(slices.Sorted(slices.Values(all)))) != 4 || slices.Contains(all, "") {
+		t.Errorf("reasons: %q", all)
+	}
+	if all := webhook.Failures(); len(slices.Compact(slices.Sorted(slices.Values(all)))) != 8 || slices.Contains(all, "") {
+		t.Errorf("failures: %q", all)
+	}
+}
