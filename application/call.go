@@ -129,14 +129,14 @@ func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*resell
 // before. It precedes slow work, so that a refusal costs none.
 func (s *kernel) precheck(
 	ctx context.Context, call Call, now time.Time,
-	check func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error,
+	check func(ctx context.Context, in reading) error,
 ) (recorded *Receipt, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		var actor *reseller.Reseller
 		if actor, recorded, err = s.begin(ctx, doorOf(snapshot), call, now); err != nil || recorded != nil {
 			return err
 		}
-		if err := check(ctx, snapshot.Resellers, actor); err != nil {
+		if err := check(ctx, reading{snapshot, actor, now}); err != nil {
 			return err
 		}
 		return s.meter(actor, now).left()

@@ -21,7 +21,34 @@ func (do *work) journal(ctx context.Context, event journal.Type) error {
 	if err := do.meter.entry(&e); err != nil {
 		return err
 	}
-	return do.tx.Journal.Append(ctx, e)
+	if err := do.tx.Journal.Append(ctx, e); err != nil {
+		return err
+	}
+	for _, alert := range do.alerts {
+		alert.At, alert.Request, alert.Actor = do.now, do.call.Request, journal.Actor{Kind: journal.BySystem}
+		if err := do.meter.entry(&alert); err != nil {
+			return err
+		}
+		if err := do.tx.Journal.Append(ctx, alert); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// alert tells of the balance of a reseller that is saved, if its alert says so.
+func (do *work) alert(r *reseller.Reseller) {
+	var e journal.Entry
+	switch r.AlertChange() {
+	case reseller.Unchanged:
+		return
+	case reseller.Low:
+		e.Type = journal.BalanceLow
+	case reseller.Recovered:
+		e.Type = journal.BalanceRecovered
+	}
+	is := r.State()
+	do.alerts = append(do.alerts, e.OfBalance(&is))
 }
 
 // by is who does what is called for.

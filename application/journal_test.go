@@ -19,7 +19,9 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
@@ -31,12 +33,14 @@ type recorded struct {
 	tombstones map[int64]line.Tombstone
 	movements  map[int64]credit.Movement
 	sessions   []session.ID
+	webhooks   map[int64]webhook.Webhook
+	deliveries map[int64]webhook.Progress // of which no entry tells
 	entries    []journal.Numbered
 }
 
-// changed reports whether anything but the journal is another.
+// changed reports whether anything that entries tell of is another.
 func (r recorded) changed(from recorded) bool {
-	r.entries, from.entries = nil, nil
+	r.entries, from.entries, r.deliveries, from.deliveries = nil, nil, nil, nil
 	return !reflect.DeepEqual(r, from)
 }
 
@@ -77,14 +81,24 @@ func (h *harness) recorded() recorded {
 		}
 	}
 	slices.Sort(r.sessions)
+	r.webhooks, r.deliveries = map[int64]webhook.Webhook{}, map[int64]webhook.Progress{}
+	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		page, err := ports.WebhooksByID.List(ctx, s.Records, record.Query{Limit: most})
+		for _, w := range page.Items {
+			r.webhooks[w.ID] = w
+			progress, progressErr := ports.WebhookProgress.From(s.Records).Get(ctx, w.ID)
+			r.deliveries[w.ID], err = progress, errors.Join(err, progressErr)
+		}
+		return err
+	}))
 	return r
 }
 
 // stage is what commands of the test are about: a master acts.
 type stage struct {
 	*spender
-	blocked, trial int64
-	browser        browser
+	blocked, trial, hook int64
+	browser              browser
 }
 
 func newStage(t *testing.T) *stage {
@@ -94,12 +108,13 @@ func newStage(t *testing.T) *stage {
 	_, err := s.Block(t.Context(), call(s.Caller), blocked.ID(), shown)
 	check(t, err)
 	s.blocked, s.trial, s.browser = blocked.ID(), s.harness.trial(s.Caller).ID(), s.signIn("master")
+	s.hook = s.webhook(s.Caller).ID
 	return s
 }
 
 // told is what the entry of a command tells beside who did it.
 type told struct {
-	of       journal.Type
+	of       journal.Type // none: the command has none
 	account  func(s *stage) int64
 	line     func(s *stage) int64
 	changes  string // names of the fields
@@ -171,6 +186,28 @@ var commands = map[string]struct {
 	"ChangePassword": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.ChangePassword(ctx, c, application.ChangePassword{Present: profile.NewSecret("password-master"), New: profile.NewSecret("canary-password")}, shown)
 	}, told{journal.PasswordChanged, itself, none, "password", false}},
+	"SetAlert": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.SetAlert(ctx, c, application.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, shown)
+	}, told{journal.ResellerUpdated, below, none, "balance_low", false}},
+	"CreateWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.CreateWebhook(ctx, c, hooked("https://canary.example/"), shown)
+	}, told{journal.WebhookCreated, itself, none, "", false}},
+	"UpdateWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		change := webhook.Change{URL: new("https://canary.example/"), Description: new("another canary"), Types: []string{"line.*"}}
+		return s.UpdateWebhook(ctx, c, application.UpdateWebhook{ID: s.hook, Change: change}, shown)
+	}, told{journal.WebhookUpdated, itself, none, "description types url", false}},
+	"RotateWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.RotateWebhook(ctx, c, application.Rotate{ID: s.hook, Overlap: time.Hour}, shown)
+	}, told{journal.WebhookRotated, itself, none, "", false}},
+	"DeleteWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.DeleteWebhook(ctx, c, s.hook, shown)
+	}, told{journal.WebhookRemoved, itself, none, "", false}},
+	"TestWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.TestWebhook(ctx, c, s.hook, shown)
+	}, told{}},
+	"ReplayWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.ReplayWebhook(ctx, c, application.Replay{ID: s.hook, After: 1}, shown)
+	}, told{}},
 }
 
 // A command that is added fails here until it stands in the table.
@@ -233,6 +270,7 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				do := func(as application.Call) func() error {
 					return func() error { _, err := c.do(ctx, s, as); return err }
 				}
+				begun := s.recorded()
 				revoked := s.caller(s.keyring.Issue(ports.Token{Reseller: s.Reseller(), Generation: reseller.Generation{1}}))
 				if s.step("by a token that was revoked", do(call(revoked))) != nil {
 					t.Errorf("a refusal has changed something")
@@ -246,11 +284,20 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 					t.Errorf("what was not committed has changed something")
 				}
 				s.Service = sound
+				if !reflect.DeepEqual(s.recorded().deliveries, begun.deliveries) {
+					t.Errorf("what was refused, or not committed, has changed what is delivered")
+				}
 
 				s.now = s.now.Add(time.Hour)
 				asked := application.Call{Caller: by, Request: "this request", Address: "2001:db8::7", Key: "key", Content: []byte{1}}
 				was := s.recorded()
 				done := s.step("done", do(asked))
+				if c.told.of == (journal.Type{}) {
+					if is := s.recorded(); done != nil || reflect.DeepEqual(is.deliveries, was.deliveries) {
+						t.Errorf("it has the entry %+v, and leaves %+v", done, is.deliveries)
+					}
+					return
+				}
 				if done == nil {
 					t.Fatal("it has changed nothing")
 				}
@@ -265,6 +312,12 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				account, version := is.resellers[c.told.account(s)], is.resellers[c.told.account(s)].Version
 				if done.Line != 0 {
 					version = was.lines[done.Line].Version + 1 // also of a line that is gone
+				}
+				if id, about := done.Datum(journal.Webhook).(int64); about {
+					version = 0
+					if len(is.webhooks) >= len(was.webhooks) && reflect.DeepEqual(is.webhooks[id], was.webhooks[id]) || id != s.hook && id != newest(is.webhooks) {
+						t.Errorf("the entry is of webhook %d, which is %+v", id, is.webhooks[id])
+					}
 				}
 				if done.Line != c.told.line(s) || !reflect.DeepEqual(done.Account, account.Position) || done.Version != version {
 					t.Errorf("the entry is of line %d, account %+v and version %d, want line %d, account %+v and version %d",
@@ -372,7 +425,8 @@ func TestEveryTypeIsTold(t *testing.T) {
 	}
 	for _, of := range []journal.Type{ // of the other tests here
 		journal.SessionStarted, journal.SessionEnded, journal.AdminCreated, journal.PasswordReset, journal.AdminBlocked, journal.AdminUnblocked,
-		journal.KeyReplaced, journal.Began, journal.Restored,
+		journal.KeyReplaced, journal.Began, journal.Restored, journal.LineExpiring, journal.LineExpired, journal.BalanceLow, journal.BalanceRecovered,
+		journal.WebhookDisabled,
 	} {
 		told[of.String()] = true
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -68,11 +69,14 @@ type command[R any] struct {
 
 	// check and slow, if given, come before the transaction. Slow does what may not be done inside of one, such as
 	// hashing. Check refuses what the rules would, as far as a snapshot shows, so that a refusal costs no slow work.
-	check func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error
+	check func(ctx context.Context, in reading) error
 	slow  func(ctx context.Context) error
 
 	// rules decide and write. They may run several times. errStale makes the command start over with its check.
 	rules func(ctx context.Context, do *work) (R, error)
+
+	// again is a refusal by the store, possibly at the end of the transaction, that makes the command start over as well.
+	again *fault.Fault
 }
 
 // errStale starts a command over: while it was slow, another request changed what it had checked.
@@ -87,7 +91,7 @@ func run[R any](ctx context.Context, s *kernel, call Call, render Render[R], c c
 	defer ended()
 	for {
 		receipt, err := once(ctx, s, call, render, &c)
-		if !errors.Is(err, errStale) {
+		if !errors.Is(err, errStale) && (c.again == nil || !errors.Is(err, c.again)) {
 			return receipt, err
 		}
 	}
@@ -125,7 +129,7 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 			return nil
 		}
 		do.tx, do.actor = tx, actor
-		do.lineWas, do.resellerWas, do.entry, do.written = nil, nil, journal.Entry{}, false
+		do.lineWas, do.resellerWas, do.entry, do.alerts, do.written = nil, nil, journal.Entry{}, nil, false
 		if !c.paid {
 			do.meter = s.meter(actor, do.now)
 		}
@@ -188,7 +192,8 @@ type work struct {
 	lineWas     *line.State     // as it was got
 	resellerWas *reseller.State // likewise
 	entry       journal.Entry
-	written     bool // something was
+	alerts      []journal.Entry // that balances are low, or have recovered
+	written     bool            // something was
 }
 
 // id returns the id of a sequence that the command needs one of.
@@ -238,6 +243,7 @@ func (do *work) saveReseller(ctx context.Context, r *reseller.Reseller) error {
 		is := r.State()
 		do.entry = do.entry.OfReseller(was, &is)
 	}
+	do.alert(r)
 	return do.tx.Resellers.Save(ctx, r)
 }
 

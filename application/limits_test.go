@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 )
@@ -27,6 +29,7 @@ type spender struct {
 	application.Caller
 	below int64 // a reseller
 	line  int64 // an official one
+	hook  int64 // a webhook, 0 until one is asked for
 }
 
 func newSpender(t *testing.T, bytes int) *spender {
@@ -41,7 +44,15 @@ func (h *harness) spender() *spender {
 	below, _ := h.create(by, "below", "1", false)
 	l, err := h.activate(by, h.activation(h.trial(by).ID(), "official", "1"))
 	check(t, err)
-	return &spender{h, by, below.ID(), l.ID()}
+	return &spender{harness: h, Caller: by, below: below.ID(), line: l.ID()}
+}
+
+// anyWebhook makes a webhook once.
+func (s *spender) anyWebhook() int64 {
+	if s.hook == 0 {
+		s.hook = s.webhook(s.Caller).ID
+	}
+	return s.hook
 }
 
 // keyed is the call of a turn, under a key of its own.
@@ -78,6 +89,9 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 	"an edit": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.EditLine(ctx, c, s.edit(fmt.Sprint("password ", turn)), shown)
 	},
+	"another alert": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.SetAlert(ctx, c, application.SetAlert{ID: s.Reseller(), Below: fixture.Credits([]string{"1000", "2000"}[turn%2])}, shown)
+	},
 	"a token revoked": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		done, err := s.RevokeToken(ctx, c, shown)
 		s.Caller = s.login("master", "password-master")
@@ -93,9 +107,51 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 
 // longChanges are those that take the most of a file for what is counted: with texts that fill a page by half.
 var longChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
+	"webhooks made and removed": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		all, err := s.WebhooksOf(ctx, call(s.Caller))
+		check(s.t, err)
+		if len(all) > 0 {
+			return s.DeleteWebhook(ctx, c, all[0].ID, shown)
+		}
+		return s.CreateWebhook(ctx, c, hooked("https://a.example/"+strings.Repeat("a", 2000)), shown)
+	},
+	"another secret": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.RotateWebhook(ctx, c, application.Rotate{ID: s.webhookOf(turn), Overlap: time.Hour}, shown)
+	},
+	"a replay": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.ReplayWebhook(ctx, c, application.Replay{ID: s.webhookOf(turn)}, shown)
+	},
 	"a trial with a note": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		c.Key = ""
 		return s.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text(strings.Repeat("n", 2000)))}, shown)
+	},
+	"a webhook with a long address": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		change := application.UpdateWebhook{ID: s.anyWebhook(), Change: webhook.Change{
+			URL: new("https://a.example/" + strings.Repeat(fmt.Sprint(turn%10), 2000)), Description: new(strings.Repeat("n", 2000)), Types: slices.Repeat([]string{"operator.admin_unblocked"}, 50),
+		}}
+		return s.UpdateWebhook(ctx, c, change, func(application.Webhook) application.Receipt {
+			return application.Receipt{Code: 200, Content: make([]byte, 6000)}
+		})
+	},
+	"a webhook made and removed": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		var made application.Webhook
+		create := application.CreateWebhook{URL: "https://a.example", Types: []string{"*"}, Scope: webhook.Own}
+		if done, err := s.CreateWebhook(ctx, call(s.Caller), create, into(&made)); err != nil {
+			return done, err
+		}
+		return s.DeleteWebhook(ctx, c, made.ID, shown)
+	},
+	"a webhook rotated": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		return s.RotateWebhook(ctx, c, application.Rotate{ID: s.anyWebhook(), Overlap: time.Hour}, shown)
+	},
+	"a webhook tested": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		return s.TestWebhook(ctx, c, s.anyWebhook(), shown)
+	},
+	"a webhook replayed": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		return s.ReplayWebhook(ctx, c, application.Replay{ID: s.anyWebhook()}, shown)
+	},
+	"an alert": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.SetAlert(ctx, c, application.SetAlert{ID: s.below, Below: fixture.Credits(fmt.Sprint(turn % 2 * 5))}, shown)
 	},
 	"credits with a note": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		c.Key = ""
@@ -122,6 +178,28 @@ var longChanges = map[string]func(ctx context.Context, s *spender, c application
 			return application.Receipt{Code: 200, Content: make([]byte, 1700)}
 		})
 	},
+}
+
+// webhookOf returns the webhook of a spender, which it makes in the first turn, with as much as its deliveries may keep.
+func (s *spender) webhookOf(turn int) int64 {
+	s.t.Helper()
+	if turn > 0 {
+		all, err := s.WebhooksOf(s.t.Context(), call(s.Caller))
+		check(s.t, err)
+		return all[0].ID
+	}
+	id := s.webhook(s.Caller).ID
+	s.setProgress(id, func(p *webhook.Progress) {
+		for i := range int64(webhook.MostWaiting) {
+			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000_000 + i, Attempts: 10, Began: s.now, Due: s.now})
+		}
+		for i := range webhook.MostKept {
+			p.Attempts = append(p.Attempts, webhook.Attempt{
+				Event: fmt.Sprint("evt_01234567_", 1_000_000_000+i), Number: 10, Status: 500, Took: 15000, Failure: webhook.ConnectionFailed, At: s.now, Next: s.now,
+			})
+		}
+	})
+	return id
 }
 
 // TestAFileGrowsByLessThanIsCounted has an account store as much as it may by each change, and looks at the file.
@@ -311,6 +389,9 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 			return s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{
 				ID: s.Reseller(), Username: fixture.Name("Master"), Password: profile.NewSecret("password-master"), Country: fixture.Text("PT"), Whatsapp: whatsapp, Notes: &notes,
 			}, shown)
+		},
+		"an alert": func() (application.Receipt, error) {
+			return s.SetAlert(ctx, call(s.Caller), application.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, shown)
 		},
 		"an edit":            func() (application.Receipt, error) { return s.EditLine(ctx, call(s.Caller), s.edit("7788"), shown) },
 		"an edit's password": func() (application.Receipt, error) { return s.EditLine(ctx, call(s.Caller), s.edit("8877"), shown) },

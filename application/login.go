@@ -130,8 +130,8 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 	return run(ctx, s.kernel, call, render, command[struct{}]{
 		name:  "change password",
 		event: journal.PasswordChanged,
-		check: func(_ context.Context, _ ports.ResellerReader, actor *reseller.Reseller) error {
-			compared, name = actor.PasswordHash(), actor.State().Username
+		check: func(_ context.Context, in reading) error {
+			compared, name = in.actor.PasswordHash(), in.actor.State().Username
 			return nil
 		},
 		slow: func(ctx context.Context) (err error) {

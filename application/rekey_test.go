@@ -13,6 +13,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
@@ -64,11 +65,13 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 			t.Fatalf("got %+v, %v, want %d each", done, err, want)
 		}
 	}
-	pass := []string{
-		"sealing the passwords of lines 0", fmt.Sprint("sealing the passwords of lines ", many),
-		"sealing the secret fields of records 0", "sealing the secret fields of records 0", // of samples and of scratches
-		"sealing recorded answers 0", fmt.Sprint("sealing recorded answers ", many),
+	pass := []string{"sealing the passwords of lines 0", fmt.Sprint("sealing the passwords of lines ", many)}
+	for _, of := range ports.Kinds() {
+		if of.Secret() {
+			pass = append(pass, "sealing the secret fields of records 0")
+		}
 	}
+	pass = append(pass, "sealing recorded answers 0", fmt.Sprint("sealing recorded answers ", many))
 	if want := slices.Concat(pass, pass); !slices.Equal(steps, want) {
 		t.Errorf("got steps %q, want %q", steps, want)
 	}
@@ -345,4 +348,60 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 		}
 		return nil
 	}))
+}
+
+// TestSecretsOfWebhooksAreSealedAnew and sign what is delivered afterwards: the present one, and that before the last
+// rotation as long as it does.
+func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	check(t, h.BeginJournal(t.Context()))
+	secrets := map[int64][]string{}
+	for i := range 2 {
+		var w application.Webhook
+		_, err := h.CreateWebhook(t.Context(), call(h.admin), application.CreateWebhook{URL: "https://example.com/hook", Types: []string{webhook.Any}, Scope: webhook.Tree}, into(&w))
+		check(t, err)
+		secrets[w.ID] = []string{w.NewSecret.Reveal()}
+		if i == 1 {
+			_, err := h.RotateWebhook(t.Context(), call(h.admin), application.Rotate{ID: w.ID, Overlap: webhook.DefaultOverlap}, into(&w))
+			check(t, err)
+			secrets[w.ID] = []string{w.NewSecret.Reveal(), secrets[w.ID][0]}
+		}
+	}
+	h.trial(h.admin) // there is something to be delivered
+	service, keyring := h.rekeyed()
+	options := application.RekeyOptions{Report: func(finding string) { t.Error(finding) }, Progress: func(application.RekeyStep, int64) {}}
+	for _, want := range []int64{2, 0} {
+		done, err := service.SealAnew(t.Context(), h.archive, options)
+		if err != nil || done.Records != want || done.Findings != 0 {
+			t.Fatalf("got %+v, %v, want %d records", done, err, want)
+		}
+	}
+	sealed, err := keyring.Seal(nil, "")
+	check(t, err)
+	for id, want := range secrets {
+		check(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			w, err := ports.Webhooks.From(v.Records).Get(ctx, id)
+			if !bytes.HasPrefix(w.Secret, sealed[:5]) || len(want) > 1 && !bytes.HasPrefix(w.Previous, sealed[:5]) {
+				t.Errorf("a secret of webhook %d is not sealed under the new key", id)
+			}
+			return err
+		}))
+		due, err := service.Due(t.Context(), id, 0, func(int64) bool { return false }, 10)
+		var got []string
+		for _, secret := range due.Secrets {
+			got = append(got, secret.Reveal())
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("webhook %d signs with %q, want %q (%v)", id, got, want, err)
+		}
+	}
+	var w application.Webhook
+	for id, had := range secrets { // which opens the present one
+		_, err := service.RotateWebhook(t.Context(), call(h.admin), application.Rotate{ID: id, Overlap: webhook.DefaultOverlap}, into(&w))
+		check(t, err)
+		due, err := service.Due(t.Context(), id, 0, func(int64) bool { return false }, 10)
+		if err != nil || len(due.Secrets) != 2 || due.Secrets[0].Reveal() != w.NewSecret.Reveal() || due.Secrets[1].Reveal() != had[0] {
+			t.Errorf("webhook %d, rotated, signs with %d secrets, or others (%v)", id, len(due.Secrets), err)
+		}
+	}
 }

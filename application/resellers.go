@@ -65,11 +65,11 @@ func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateResell
 		event: journal.ResellerCreated,
 		reads: ports.Reads{ResellerName: c.Username},
 		ids:   creationIDs,
-		check: func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
-			if err := actor.MayCreate(); err != nil {
+		check: func(ctx context.Context, in reading) error {
+			if err := in.actor.MayCreate(); err != nil {
 				return err
 			}
-			return freeResellerName(ctx, resellers, c.Username, 0)
+			return freeResellerName(ctx, in.Resellers, c.Username, 0)
 		},
 		slow: func(ctx context.Context) (err error) {
 			start.Token = s.dependencies.Generator.Generation()
@@ -131,16 +131,16 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 		name:  "update reseller",
 		event: journal.ResellerUpdated,
 		reads: ports.Reads{Reseller: c.ID, ResellerName: c.Username},
-		check: func(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller) error {
-			target, err := resellers.Get(ctx, c.ID)
+		check: func(ctx context.Context, in reading) error {
+			target, err := in.Resellers.Get(ctx, c.ID)
 			if err != nil {
 				return err
 			}
 			compared = target.PasswordHash()
-			if err := actor.Sees(target.Position()); err != nil {
+			if err := in.actor.Sees(target.Position()); err != nil {
 				return err
 			}
-			return freeToRename(ctx, resellers, target.State(), c.Username)
+			return freeToRename(ctx, in.Resellers, target.State(), c.Username)
 		},
 		slow: func(ctx context.Context) error {
 			change.PasswordHash, change.Token = compared, s.dependencies.Generator.Generation()
@@ -181,6 +181,22 @@ func (s Resellers) ChangeContact(ctx context.Context, call Call, c ChangeContact
 		return target.ChangeContact(actor, c.ContactChange, now)
 	})
 }
+
+// SetAlert is the command to have a reseller told once its balance is low.
+type SetAlert struct {
+	ID    int64
+	Below credit.Amount // 0: never
+}
+
+// SetAlert has a reseller told once its balance is below an amount. Refusals: fault.ErrNotFound, reseller.ErrNoBalance.
+func (s Resellers) SetAlert(ctx context.Context, call Call, c SetAlert, render Render[Reseller]) (Receipt, error) {
+	return s.change(ctx, call, "set alert", journal.ResellerUpdated, c.ID, render, func(actor, target *reseller.Reseller, now time.Time) error {
+		return target.SetAlert(actor, c.Below, now)
+	})
+}
+
+// ReminderDays returns how many days before their expiry the owners of official lines are told, the most first.
+func (s Resellers) ReminderDays() []int { return s.policy.ExpiringDays }
 
 // Block freezes a reseller and everything below it at their next request. It may
 // be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"resellerd/domain/fault"
+	"resellerd/domain/line"
 	"resellerd/ports"
 )
 
@@ -22,6 +23,11 @@ type Policy struct {
 	// FreeBytesPerDay is how many bytes each reseller but an admin may store by changes that cost no credits, in a day
 	// of UTC and by this process, 0: no limit.
 	FreeBytesPerDay int
+	// ExpiringDays are how many days before their expiry the owners of official lines are told: at most
+	// line.MostReminderDays each, the most first.
+	ExpiringDays line.Reminders
+	// PlainWebhooks allows addresses of webhooks that are not encrypted: the operator has opened networks of its own.
+	PlainWebhooks bool
 }
 
 // Dependencies is everything that the use cases need from the outside.
@@ -45,7 +51,9 @@ type Service struct {
 	Ledger
 	Journal
 	Reports
+	Webhooks
 	Operations
+	Background
 }
 
 // The families of use cases. What their use cases have in common the kernel applies.
@@ -67,6 +75,10 @@ type (
 	Journal struct{ *kernel }
 	// Reports sum up what was done.
 	Reports struct{ *kernel }
+	// Webhooks tell others of what happened.
+	Webhooks struct{ *kernel }
+	// Background is what is done beside requests, by one process at a time. None is reachable over the API.
+	Background struct{ *kernel }
 	// Operations are for operators with access to the store. None is reachable over the API.
 	Operations struct{ *kernel }
 )
@@ -74,7 +86,7 @@ type (
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
 	k := &kernel{dependencies: dependencies, policy: policy, free: freeBytes{most: int64(policy.FreeBytesPerDay)}}
-	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k}, Reports{k}, Operations{k}}
+	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k}, Reports{k}, Webhooks{k}, Operations{k}, Background{k}}
 }
 
 // ErrUnavailable says that the records can't be reached, or that it is unknown whether an effect took place. It is

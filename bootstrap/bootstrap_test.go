@@ -89,6 +89,8 @@ func TestEverythingThatIsWrongIsReportedAtOnce(t *testing.T) {
 		"RESELLERD_TRIALS_PER_DAY":     "-1",
 		"RESELLERD_FREE_BYTES_PER_DAY": "256 MiB",
 		"RESELLERD_BASE_PATH":          "no-slash",
+		"RESELLERD_EXPIRING_DAYS":      "7,15",
+		"RESELLERD_WEBHOOK_ALLOW":      "10.0.0.0/8,10.0.0.0/33",
 		"RESELLERD_TRUSTED_PROXIES":    "10.0.0.0/8,nobody",
 		"RESELLERD_MAX_CONNECTIONS":    "0",
 		"RESELLERD_TLS_CERT":           "only-one.pem",
@@ -139,7 +141,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.addr != "127.0.0.1:8080" || c.scheme != "sqlite" || c.address != "data/resellerd.db" ||
-		c.policy.TrialDuration.String() != "4h0m0s" || c.policy.TrialsPerDay != 0 || c.policy.FreeBytesPerDay != 256<<20 || c.admin.String() != "admin" || c.adminGiven {
+		c.policy.TrialDuration.String() != "4h0m0s" || fmt.Sprint(c.policy.ExpiringDays, c.policy.PlainWebhooks) != "[7 3 1] false" || c.policy.TrialsPerDay != 0 || c.policy.FreeBytesPerDay != 256<<20 || c.admin.String() != "admin" || c.adminGiven {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -151,6 +153,40 @@ func TestTrustedProxies(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(c.proxies), "[192.0.2.7/32 10.0.0.0/8 2001:db8::7/128 ::ffff:192.0.2.8/128 2001:db8:9::/48]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestWebhookNetworks(t *testing.T) {
+	for list, want := range map[string]string{"": "[] false", "10.0.0.0/8, ::ffff:192.0.2.8": "[10.0.0.0/8 ::ffff:192.0.2.8/128] true"} {
+		c, err := settings(t, map[string]string{"RESELLERD_WEBHOOK_ALLOW": list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(c.webhooks, c.policy.PlainWebhooks); got != want {
+			t.Errorf("%q is %s, want %s", list, got, want)
+		}
+	}
+}
+
+func TestExpiringDays(t *testing.T) {
+	for list, want := range map[string]string{"": "[]", "1": "[1]", "1, 14 3": "[14 3 1]"} {
+		c, err := settings(t, map[string]string{"RESELLERD_EXPIRING_DAYS": list})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(c.policy.ExpiringDays); got != want {
+			t.Errorf("%q is %s, want %s", list, got, want)
+		}
+	}
+	for _, list := range []string{"0", "15", "-1", "7,7", "x"} {
+		if _, err := settings(t, map[string]string{"RESELLERD_EXPIRING_DAYS": list}); err == nil {
+			t.Errorf("%q is accepted", list)
+		}
+	}
+	if c, err := checkSandbox(cli.SandboxFlags{
+		Addr: "127.0.0.1:0", TrialDuration: "4h", TrialsPerDay: "0", ExpiringDays: "2", WebhookAllow: "127.0.0.1", LogLevel: "info", LogFormat: "json",
+	}); err != nil || fmt.Sprint(c.policy.ExpiringDays, c.webhooks) != "[2] [127.0.0.1/32]" {
+		t.Errorf("a sandbox has %v and %v: %v", c.policy.ExpiringDays, c.webhooks, err)
 	}
 }
 

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net"
 	"net/netip"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -19,6 +21,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/testclock"
 	"resellerd/application"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -43,6 +46,7 @@ type config struct {
 	adminGiven     bool            // a setting names the first admin
 	policy         application.Policy
 	proxies        []netip.Prefix
+	webhooks       []netip.Prefix // that may be sent to besides public addresses
 	maxConnections int
 	maxPerPeer     int                     // connections, 0: no limit
 	requests       int                     // per account and minute, 0: no limit
@@ -148,19 +152,10 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	c.policy.TrialsPerDay = whole("RESELLERD_TRIALS_PER_DAY", f.TrialsPerDay, 0, 1_000_000)
 	c.policy.FreeBytesPerDay = whole("RESELLERD_FREE_BYTES_PER_DAY", f.FreeBytesPerDay, 0, 1<<50)
 
-	for proxy := range strings.FieldsFuncSeq(f.TrustedProxies, func(r rune) bool { return r == ',' || r == ' ' }) {
-		prefix, err := netip.ParsePrefix(proxy)
-		if err != nil {
-			var address netip.Addr
-			if address, err = netip.ParseAddr(proxy); err == nil {
-				prefix = netip.PrefixFrom(address, address.BitLen())
-			} else {
-				err = fmt.Errorf("%q is neither an address nor a CIDR", proxy)
-			}
-		}
-		wrong.Add("RESELLERD_TRUSTED_PROXIES", err)
-		c.proxies = append(c.proxies, prefix)
-	}
+	c.policy.ExpiringDays = expiringDays(f.ExpiringDays, &wrong)
+	c.webhooks = networks("RESELLERD_WEBHOOK_ALLOW", f.WebhookAllow, &wrong)
+	c.policy.PlainWebhooks = len(c.webhooks) > 0
+	c.proxies = networks("RESELLERD_TRUSTED_PROXIES", f.TrustedProxies, &wrong)
 
 	c.maxConnections = whole("RESELLERD_MAX_CONNECTIONS", f.MaxConnections, 1, 1_000_000)
 	c.maxPerPeer = whole("RESELLERD_MAX_CONNECTIONS_PER_ADDRESS", f.MaxConnectionsPerAddress, 0, 1_000_000)
@@ -177,6 +172,41 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 		wrong.Add("RESELLERD_TLS_CERT and RESELLERD_TLS_KEY", err)
 	}
 	return c, wrong
+}
+
+// items are what a list has between commas and spaces.
+func items(list string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// networks reads a list of addresses and CIDRs.
+func networks(setting, list string, wrong *cli.Misconfiguration) (all []netip.Prefix) {
+	for text := range items(list) {
+		prefix, err := netip.ParsePrefix(text)
+		if address, none := netip.ParseAddr(text); none == nil {
+			prefix, err = netip.PrefixFrom(address, address.BitLen()), nil
+		}
+		if err != nil {
+			err = fmt.Errorf("%q is neither an address nor a CIDR", text)
+		}
+		wrong.Add(setting, err)
+		all = append(all, prefix)
+	}
+	return all
+}
+
+// expiringDays reads how many days before its expiry a line is told of, and returns the most first.
+func expiringDays(list string, wrong *cli.Misconfiguration) (days line.Reminders) {
+	for text := range items(list) {
+		n, err := number(text, 1, line.MostReminderDays)
+		if err == nil && slices.Contains(days, n) {
+			err = fmt.Errorf("%d stands there twice", n)
+		}
+		wrong.Add("RESELLERD_EXPIRING_DAYS", err)
+		days = append(days, n)
+	}
+	slices.SortFunc(days, func(a, b int) int { return b - a })
+	return days
 }
 
 // checkListen refuses an invalid address to listen on.

@@ -129,3 +129,34 @@ func TestComposeFileIsWatched(t *testing.T) {
 		t.Errorf("Prometheus asks %q, and the service listens at %q", got, processes)
 	}
 }
+
+// TestReceiversOfWebhooksAreReached from where the service is deployed: it has root certificates, and ways out.
+func TestReceiversOfWebhooksAreReached(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile("deploy/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if !strings.Contains(read("Dockerfile"), "COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/\n") {
+		t.Error("the image has no root certificates")
+	}
+	unit := read("resellerd.service")
+	if !strings.Contains(unit, "\nRestrictAddressFamilies=AF_INET AF_INET6\n") || regexp.MustCompile(`(?m)^(IPAddress|PrivateNetwork|SocketBind|RestrictNetwork)`).MatchString(unit) {
+		t.Error("the unit keeps the service from the network")
+	}
+	var file struct {
+		Services map[string]struct{ Networks []string }
+		Networks map[string]struct{ Internal bool }
+	}
+	if err := yaml.Unmarshal([]byte(read("compose.yaml")), &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"resellerd1", "resellerd2"} {
+		out := slices.ContainsFunc(file.Services[name].Networks, func(n string) bool { return !file.Networks[n].Internal })
+		if !out {
+			t.Errorf("%s is on no network with a way out", name)
+		}
+	}
+}

@@ -21,7 +21,9 @@ import (
 	"resellerd/application/audit"
 	"resellerd/application/operate"
 	"resellerd/domain/profile"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/api"
 	"resellerd/test/inprocess"
 	"resellerd/test/interrupt"
@@ -124,7 +126,7 @@ func fill(t *testing.T, file string) {
 	}
 	service, err := inprocess.New(store, inprocess.Sealed(keyring), inprocess.At(now))
 	if err == nil {
-		err = service.Admin(t.Context())
+		err = errors.Join(service.BeginJournal(t.Context()), service.Admin(t.Context()))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -138,6 +140,8 @@ func fill(t *testing.T, file string) {
 		v.Master.Fund(t, v.Seller.ID, 1, "Idempotency-Key", strconv.Itoa(i)).Is(200)
 	}
 	v.Seller.DeleteLine(t, v.Trial.ID).Is(200)
+	v.Master.Send(t, "POST", api.Path("/webhooks", v.Master.Webhook, "/rotate"), api.Fields{"overlap_hours": 24}).Is(200)
+	v.Master.MakeWebhook(t, nil)
 }
 
 // filled is a place with a store in served.db, which each call copies.
@@ -199,6 +203,18 @@ func content(t *testing.T, file string, secrets ...profile.Secret) (text string,
 		}
 		for _, found := range movements {
 			tell("%+v", found.Record)
+		}
+		for _, of := range []*record.Kind{ports.Webhooks.Kind, ports.WebhookProgress.Kind} {
+			found, failed := r.OfKind(ctx, of, "", all)
+			err = errors.Join(err, failed)
+			for _, f := range found {
+				v, failed := of.Read(f.Payload)
+				err = errors.Join(err, failed)
+				if w, is := v.(*webhook.Webhook); is {
+					v = fmt.Sprint(w.ID, w.Account, w.URL, open(w.Secret, ports.Webhooks.Label(w.ID, "secret")), len(w.Previous) > 0 && open(w.Previous, ports.Webhooks.Label(w.ID, "previous")) != "")
+				}
+				tell("%+v", v)
+			}
 		}
 		for _, k := range keys {
 			tell("%d %s %d %s %s", k.Reseller, k.Key, k.Status, open(k.Body, fmt.Sprintf("key/[%d %s]", k.Reseller, k.Key)), k.Expires)

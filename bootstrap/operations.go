@@ -18,6 +18,7 @@ import (
 	"resellerd/adapters/cli"
 	"resellerd/adapters/httpserver"
 	"resellerd/adapters/telemetry"
+	"resellerd/application/background"
 	"resellerd/domain/profile"
 )
 
@@ -143,8 +144,9 @@ type adminServer struct {
 	log     *slog.Logger
 }
 
-func newAdminServer(c config, ready readiness, shown *telemetry.Telemetry, log *slog.Logger) *adminServer {
+func newAdminServer(c config, ready readiness, shown *telemetry.Telemetry, beside *background.Figures, log *slog.Logger) *adminServer {
 	shown.Ready(ready)
+	shown.Background(beside.Now)
 	a := &adminServer{config: c.operations, handler: httpserver.Operations(shown.Figures(), ready, c.operations.profiles), log: log}
 	if a.config.addr != "" {
 		a.Server = httpserver.New(httpserver.Options{Addr: a.config.addr, Connections: adminConnections, WriteTime: adminTime, IdleTime: adminTime, Log: log})

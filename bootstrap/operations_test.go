@@ -68,6 +68,7 @@ func serveOperated(t *testing.T, environment map[string]string) operated {
 	all := map[string]string{
 		"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_ADMIN_ADDR": "127.0.0.1:0", "RESELLERD_STORE": "sqlite:" + filepath.Join(t.TempDir(), "r.db"),
 		"RESELLERD_ADMIN_PASSWORD": "the admin's canary", "RESELLERD_SECRET": "canary: the key of the service",
+		"RESELLERD_WEBHOOK_ALLOW":     "127.0.0.1",
 		"OTEL_EXPORTER_OTLP_ENDPOINT": collector.URL, "OTEL_EXPORTER_OTLP_HEADERS": "api-key=canary%20of%20the%20collector",
 	}
 	maps.Copy(all, environment)
@@ -84,8 +85,19 @@ func serveOperated(t *testing.T, environment map[string]string) operated {
 	o.main = "http://" + main.Addr().String()
 	if admin.Server != nil {
 		o.admin = "http://" + admin.Addr().String()
+		o.shows(`resellerd_webhooks{state="enabled"}`) // it has taken the lease
 	}
 	return o
+}
+
+// shows waits until a figure is shown that begins like this.
+func (o operated) shows(beginning string) {
+	o.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(o.figures(), "\n"+beginning); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			o.t.Fatalf("the figures do not show %s:\n%s", beginning, o.figures())
+		}
+	}
 }
 
 // ask sends a request with these pairs of headers and returns the answer's status and body.
@@ -148,6 +160,8 @@ func (o operated) work() (answers string) {
 	send(401, "GET", "/lines/1", "", "Authorization", "Bearer canary")
 	send(404, "GET", "/canary", "")
 	send(404, "CANARY", "/canary", "")
+	send(201, "POST", "/webhooks", `{"url":"http://127.0.0.1:1/canary","types":["webhook.created"],"scope":"tree","description":"canary"}`, auth...)
+	o.shows("resellerd_webhook_retries_waiting 1") // nobody listens there
 	send(404, "GET", "/auth/"+token.Token+"/canary%20?canary", "")
 	return answers + token.Token
 }
@@ -173,11 +187,14 @@ func TestNothingSecretIsShown(t *testing.T) {
 	log := strings.NewReplacer(`"request_id":"canary"`, "", `"path":"/canary"`, "").Replace(o.log.String()) // which are there to be found
 	var token struct{ Token string }
 	_ = json.NewDecoder(strings.NewReader(answers)).Decode(&token)
+	if !strings.Contains(answers, `"whsec_`) {
+		t.Error("no webhook has a secret")
+	}
 	for place, shown := range map[string]string{"figures": figures, "traces": o.traces.String(), "log": log} {
 		if len(shown) < 1000 {
 			t.Errorf("the %s show nothing: %s", place, shown)
 		}
-		for _, secret := range []string{"canary", "CANARY", token.Token} {
+		for _, secret := range []string{"canary", "CANARY", "whsec_", "127.0.0.1:1/", token.Token} {
 			if at := strings.Index(shown, secret); at >= 0 {
 				t.Errorf("the %s show %q: %s", place, secret, shown[max(0, at-200):min(len(shown), at+200)])
 			}
@@ -202,6 +219,7 @@ func TestNothingSecretIsShown(t *testing.T) {
 		`resellerd_logins_total{outcome="granted"} 2`, // for a token, and for a session
 		`resellerd_logins_total{outcome="invalid-credentials"} 1`,
 		`resellerd_http_refusals_total{code="line-not-trial"} 1`, `resellerd_ready 1`,
+		`resellerd_webhook_attempts_total{outcome="delivered"} 0`, `resellerd_webhooks{state="enabled"} 1`, `resellerd_webhooks{state="failing"} 0`, `resellerd_reminders_total 0`,
 		`resellerd_http_requests_total{method="PATCH",route="/lines/active/:id",status="201"} 1`,
 		`resellerd_http_requests_total{method="other",route="unmatched",status="404"} 1`,
 	} {

@@ -17,8 +17,8 @@ import (
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/application/operate"
-	"resellerd/domain/journal"
 	"resellerd/domain/profile"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 )
 
@@ -256,25 +256,29 @@ func (p program) Restore(f cli.RestoreFlags, wrong *cli.Misconfiguration) cli.Re
 }
 
 // starts opens the store in a file with its key, as the service does, brings it up to date, begins another epoch of its
-// journal, and closes it.
-func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret) (epoch journal.Epoch, err error) {
+// journal, disables its webhooks, and closes it.
+func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret) (begun operate.Begun, err error) {
 	c.address, c.keys = file, servicekey.Sources{Current: &key}
 	log := slog.New(slog.DiscardHandler)
 	keys := servicekey.NewWatch(log)
 	opened, err := c.open(ctx, log, keys)
 	if err != nil {
-		return "", err
+		return begun, err
 	}
 	defer func() { err = errors.Join(err, opened.Close()) }()
 	if err := opened.Ready(ctx); err != nil {
-		return "", err
+		return begun, err
 	}
 	service := application.New(dependencies(opened, keys, now), application.Policy{})
 	if err := service.BeginJournal(ctx); err != nil {
-		return "", err
+		return begun, err
 	}
 	if err := service.RestoredJournal(ctx); err != nil {
-		return "", err
+		return begun, err
 	}
-	return service.Epoch(ctx)
+	if begun.Webhooks, err = service.DisableWebhooks(ctx, webhook.Restored); err != nil {
+		return begun, err
+	}
+	begun.Epoch, err = service.Epoch(ctx)
+	return begun, err
 }

@@ -4,6 +4,8 @@ package bootstrap
 
 import (
 	"io"
+	standard "log"
+	"log/slog"
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/credentials"
@@ -50,6 +52,9 @@ func (p program) Serve(f cli.ServeFlags, cautions []string, stdout, stderr io.Wr
 func serveLogged(c config, cautions []string, stdout, stderr io.Writer) error {
 	log, flush := logging.Gathering(stderr, c.logging)
 	defer flush()
+	// What the standard library says by itself, such as of a receiver of webhooks that talks unasked.
+	defer standard.SetOutput(standard.Writer())
+	standard.SetOutput(slog.NewLogLogger(log.Handler(), slog.LevelDebug).Writer())
 	for _, caution := range cautions {
 		log.Warn(caution)
 	}

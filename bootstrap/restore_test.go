@@ -2,14 +2,22 @@ package bootstrap
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/sqlitestore"
+	"resellerd/application/audit"
+	"resellerd/domain/journal"
+	"resellerd/domain/lease"
+	"resellerd/domain/webhook"
+	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // inFile returns the name of a file of its own for a store, and what runs a command on it.
@@ -69,5 +77,115 @@ func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 	}
 	if status, said := command("backup", "--dir", backups, "--with-key"); status != cli.ExitFailed || !strings.Contains(said, file+".key") {
 		t.Errorf("without any key: status %d: %s", status, said)
+	}
+}
+
+// TestARestoredStoreTellsNobody: its webhooks are disabled, its journal says so, and no process is taken for the one that
+// delivers. The store that was backed up goes on.
+func TestARestoredStoreTellsNobody(t *testing.T) {
+	file, command := inFile(t, "served.db")
+	fill(t, file)
+	changeWebhooks(t, file)
+	backups := t.TempDir()
+	if status, said := command("backup", "--dir", backups, "--with-key"); status != 0 {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	made, err := filepath.Glob(filepath.Join(backups, "*.db"))
+	if err != nil || len(made) != 1 {
+		t.Fatalf("the backups are %v, %v", made, err)
+	}
+	restored, restore := inFile(t, "restored.db")
+	status, said := restore("restore", made[0], "--json")
+	if status != 0 || !strings.Contains(said, `"webhooks_disabled":1,`) {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	if enabled, why := webhooksIn(t, restored); enabled != 0 || !slices.Equal(why, []webhook.Reason{webhook.Restored, webhook.Requested}) {
+		t.Errorf("%d webhooks are enabled, and the reasons are %q", enabled, why)
+	}
+	if enabled, why := webhooksIn(t, file); enabled != 1 || !slices.Equal(why, []webhook.Reason{"", webhook.Requested}) {
+		t.Errorf("in the store that was backed up %d webhooks are enabled, and the reasons are %q", enabled, why)
+	}
+	onFile(t, restored, func(s *sqlitestore.Store) {
+		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+			entries, err := r.Entries(ctx, 0, 1000)
+			must(t, err)
+			last := entries[len(entries)-1].Record
+			if got := entries[len(entries)-2].Record.Type; got != journal.Restored {
+				t.Errorf("before it stands %s", got)
+			}
+			if last.Type != journal.WebhookDisabled || last.Reason != string(webhook.Restored) || last.Datum(journal.Webhook) != int64(1) || last.Account.ID != 2 || last.Actor.Kind != journal.BySystem {
+				t.Errorf("the journal ends with %+v", last)
+			}
+			leases, err := r.OfKind(ctx, ports.Leases.Kind, "", 9)
+			if len(leases) > 0 {
+				t.Errorf("the store has the lease %s", leases[0].Payload)
+			}
+			return err
+		}))
+		if v, err := audit.Run(t.Context(), s, audit.Options{Report: func(finding string) { t.Error(finding) }}); err != nil || v.Records < 4 {
+			t.Errorf("audited: %+v, %v", v, err)
+		}
+	})
+	again, restore := inFile(t, "again.db")
+	if status, said = restore("restore", made[0]); status != 0 || !strings.Contains(said, "\n1 webhooks were disabled: ") {
+		t.Errorf("status %d: %s", status, said)
+	}
+	backups = t.TempDir()
+	if status, said := restore("backup", "--dir", backups, "--with-key"); status != 0 {
+		t.Fatalf("status %d: %s", status, said)
+	}
+	made, err = filepath.Glob(filepath.Join(backups, "*.db"))
+	must(t, err)
+	_, restore = inFile(t, "once more.db")
+	if status, said := restore("restore", made[0], "--json"); status != 0 || !strings.Contains(said, `"webhooks_disabled":0,`) {
+		t.Errorf("of %s, in which they are disabled: status %d: %s", again, status, said)
+	}
+}
+
+// changeWebhooks has the second webhook disabled by its owner, and a process hold the lease.
+func changeWebhooks(t *testing.T, file string) {
+	t.Helper()
+	onFile(t, file, func(s *sqlitestore.Store) {
+		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			all := ports.Webhooks.In(tx.Records)
+			w, err := all.Get(ctx, 2)
+			must(t, err)
+			must(t, all.Save(ctx, w.Disable(webhook.Requested)))
+			return ports.Leases.In(tx.Records).Insert(ctx, lease.Lease{Name: "background"}.Take("a process"))
+		}))
+	})
+}
+
+// webhooksIn returns how many webhooks in a store are enabled, and why the others, in the order of their ids, are not.
+func webhooksIn(t *testing.T, file string) (enabled int, why []webhook.Reason) {
+	t.Helper()
+	onFile(t, file, func(s *sqlitestore.Store) {
+		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			page, err := ports.WebhooksByID.List(ctx, v.Records, record.Query{Limit: 9})
+			enabled, why = 0, nil
+			for _, w := range page.Items {
+				if why = append(why, w.Disabled); w.Enabled {
+					enabled++
+				}
+			}
+			return err
+		}))
+	})
+	return enabled, why
+}
+
+// onFile opens a store in a file, and closes it.
+func onFile(t *testing.T, file string, do func(s *sqlitestore.Store)) {
+	t.Helper()
+	s, err := sqlitestore.Open(t.Context(), file)
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	do(s)
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

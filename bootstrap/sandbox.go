@@ -47,6 +47,8 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 		BasePath:      f.BasePath,
 		TrialDuration: f.TrialDuration,
 		TrialsPerDay:  f.TrialsPerDay,
+		ExpiringDays:  f.ExpiringDays,
+		WebhookAllow:  f.WebhookAllow,
 		// It is in memory, and has one user.
 		FreeBytesPerDay: "0",
 		MaxConnections:  "4096",

@@ -2,10 +2,12 @@ package bootstrap
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	mathrand "math/rand/v2"
 	"net/http"
 	"os"
 	"os/signal"
@@ -24,8 +26,9 @@ import (
 	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/telemetry"
+	"resellerd/adapters/webhooks"
 	"resellerd/application"
-	"resellerd/application/operate"
+	"resellerd/application/background"
 	"resellerd/application/sandbox"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -98,7 +101,7 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 // order of the graph.
 func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
-		fx.Supply(c, log, removalInterval(time.Minute), sinceNow(), whenOpen(func() {}), endOfItself(func() {})),
+		fx.Supply(c, log, removalInterval(time.Minute), sinceNow(), new(background.Figures), whenOpen(func() {}), endOfItself(func() {})),
 		fx.Provide(
 			servicekey.NewWatch,
 			newTelemetry,
@@ -108,8 +111,10 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 			newReadiness,
 			newHandler,
 			newAdminServer,
+			newSender,
+			newBackground,
 		),
-		fx.Invoke(func(life fx.Lifecycle, end endOfItself, s *httpserver.Server, admin *adminServer, handler http.Handler, service *application.Service, keys *servicekey.Watch, every removalInterval, clock operate.Clock) {
+		fx.Invoke(func(life fx.Lifecycle, end endOfItself, s *httpserver.Server, admin *adminServer, handler http.Handler, service *application.Service, keys *servicekey.Watch, every removalInterval, clock background.Clock, beside background.Options) {
 			// From before the first command until after the last.
 			life.Append(inBackground(func(ctx context.Context) {
 				if err := keys.Follow(ctx); err != nil {
@@ -148,8 +153,9 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 			life.Append(inBackground(func(ctx context.Context) {
 				ticker := time.NewTicker(time.Duration(every))
 				defer ticker.Stop()
-				operate.Forget(ctx, service, ticker.C, clock, log)
+				background.Forget(ctx, service, ticker.C, clock, log)
 			}))
+			life.Append(inBackground(func(ctx context.Context) { background.Run(ctx, beside) }))
 		}),
 	)
 }
@@ -176,7 +182,7 @@ func inBackground(do func(ctx context.Context)) fx.Hook {
 type removalInterval time.Duration
 
 // sinceNow is the system's clock and the time that has passed since now.
-func sinceNow() operate.Clock {
+func sinceNow() background.Clock {
 	start := time.Now()
 	return func() (shown, passed time.Duration) {
 		return time.Duration(time.Now().UnixNano()), time.Since(start)
@@ -312,6 +318,24 @@ func newHandler(c config, s *httpserver.Server, ready readiness, service *applic
 		options.TestClock = c.sandbox
 	}
 	return httpapi.New(options)
+}
+
+// newSender returns what sends webhooks. It is closed after all that uses it.
+func newSender(life fx.Lifecycle, c config) *webhooks.Sender {
+	sender := webhooks.New(webhooks.Options{Allow: c.webhooks})
+	life.Append(fx.StopHook(sender.Close))
+	return sender
+}
+
+func newBackground(c config, service *application.Service, sender *webhooks.Sender, figures *background.Figures, clock background.Clock, log *slog.Logger) background.Options {
+	return background.Options{
+		Service: service, Process: rand.Text(), Days: c.policy.ExpiringDays, Sender: sender, Encode: httpapi.EncodeEvent, Clock: c.clock, After: time.After,
+		Passed: func() time.Duration {
+			_, passed := clock()
+			return passed
+		},
+		Spread: mathrand.Float64, Figures: figures, Log: log,
+	}
 }
 
 // firstRecords makes the records that a service needs at its start.

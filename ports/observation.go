@@ -38,3 +38,22 @@ type Load struct {
 	// as always in a store that numbers in the commit.
 	Unnumbered time.Duration
 }
+
+// Background is what one process did beside requests since it began, and what is left for it to do.
+type Background struct {
+	Attempts  map[string]int64 // to deliver to webhooks, by their outcome: of each one that there is
+	Reminders int64            // that were sent
+	// RemindersBehind is for how long the line that is due first has been waiting to be told of.
+	RemindersBehind time.Duration
+	Webhooks        *WebhookLoad // nil: another process sends reminders and delivers to webhooks
+}
+
+// WebhookLoad is the load of what delivers to webhooks, at one moment.
+type WebhookLoad struct {
+	// Behind is for how long the entry that was not begun with for the longest time has been waiting. What waits because
+	// its own receiver does not answer is left out: it delays no other.
+	Behind   time.Duration
+	Waiting  int            // entries that are to be sent again
+	Enabled  int            // webhooks
+	Disabled map[string]int // webhooks, by each reason that there is
+}

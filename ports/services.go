@@ -6,6 +6,7 @@ import (
 
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/webhook"
 )
 
 // Clock returns the present instant, UTC to the millisecond.
@@ -22,6 +23,8 @@ type Generator interface {
 	Generation() reseller.Generation
 	// SessionSecret returns 256 random bits as 43 characters of base64url.
 	SessionSecret() profile.Secret
+	// WebhookSecret returns 256 random bits as Standard Webhooks writes a secret: whsec_ and base64.
+	WebhookSecret() profile.Secret
 }
 
 // PasswordHasher keeps passwords so that they can be compared and never read. It is slow on purpose and bounds how much
@@ -94,4 +97,27 @@ type LoginLimiter interface {
 	// long to hold off, or done, which must be called once with how the attempt ended. Other pairs do not wait. If ctx
 	// ends first the error is ErrUnavailable.
 	Attempt(ctx context.Context, usernameKey, client string) (done func(failed bool), wait time.Duration, err error)
+}
+
+// WebhookMessage is what a webhook's receiver gets.
+type WebhookMessage struct {
+	URL     string
+	ID      string // of the entry: the same for each attempt
+	Body    []byte
+	Secrets []profile.Secret // each of which signs
+}
+
+// WebhookAnswer is what became of a message.
+type WebhookAnswer struct {
+	Status     int             // 0 if there was none
+	Failure    webhook.Failure // "" if the message arrived
+	RetryAfter time.Duration   // that the receiver asked for, 0: none
+	Took       time.Duration
+}
+
+// WebhookSender sends to the receivers of webhooks, whose addresses anybody may have written: it reaches only those that
+// the operator allows. It is safe for concurrent use.
+type WebhookSender interface {
+	// Send takes at most webhook.Timeout, and follows no redirect.
+	Send(ctx context.Context, m WebhookMessage) WebhookAnswer
 }

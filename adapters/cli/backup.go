@@ -111,6 +111,7 @@ type restoreRecord struct {
 	KeyFile     string `json:"key_file,omitempty"`
 	Fingerprint string `json:"key_fingerprint"`
 	Epoch       string `json:"epoch,omitempty"` // that the journal begins
+	Webhooks    int    `json:"webhooks_disabled"`
 	verdictRecord
 }
 
@@ -135,7 +136,10 @@ func (c restoreCommand) Run(s *session) error {
 			text += "\nits service key is in " + made.KeyFile
 		}
 		text += fmt.Sprintf("\nits journal begins the epoch %s: what follows it by a cursor from before is told to start over", made.Epoch)
-		return s.verdict(c.OutputFlags, made.Findings, restoreRecord{made.File, made.KeyFile, made.Fingerprint, string(made.Epoch), recordOf(made.Verdict)},
+		if made.Webhooks > 0 {
+			text += fmt.Sprintf("\n%d webhooks were disabled: each is enabled again by its owner", made.Webhooks)
+		}
+		return s.verdict(c.OutputFlags, made.Findings, restoreRecord{made.File, made.KeyFile, made.Fingerprint, string(made.Epoch), made.Webhooks, recordOf(made.Verdict)},
 			mistaken(made.Verdict)+" of the backup"+unrecorded(made.Verdict)+": nothing was restored", text)
 	})
 }

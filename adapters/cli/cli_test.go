@@ -92,7 +92,7 @@ func (f fakeRestore) Run(_ context.Context, o operate.RestoreOptions) (operate.R
 		o.Report("account 7: something")
 		return operate.RestoreResult{Verdict: f.verdict}, f.err
 	}
-	return operate.RestoreResult{File: "a.db", KeyFile: "a.db.key", Fingerprint: "1234", Epoch: "0a1b2c3d"}, f.err
+	return operate.RestoreResult{File: "a.db", KeyFile: "a.db.key", Fingerprint: "1234", Begun: operate.Begun{Epoch: "0a1b2c3d", Webhooks: 2}}, f.err
 }
 
 func (f fake) UseCases(_ context.Context, do func(*application.Service) error) error {
@@ -189,7 +189,7 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"backup", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"backup --every 1h", fake{err: errFails, every: time.Hour}, ExitFailed, "", "resellerd: it fails\n"},
 		{"backup", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
-		{"restore a", fake{}, 0, "restored to a.db, opened as the service does, and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key\nits journal begins the epoch 0a1b2c3d: what follows it by a cursor from before is told to start over\n", ""},
+		{"restore a", fake{}, 0, "restored to a.db, opened as the service does, and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key\nits journal begins the epoch 0a1b2c3d: what follows it by a cursor from before is told to start over\n2 webhooks were disabled: each is enabled again by its owner\n", ""},
 		{"restore a", fake{verdict: found}, ExitFound, "account 7: something\n1 findings in 0 accounts, 0 lines, 0 movements and 0 entries of the journal of the backup: nothing was restored\n", ""},
 		{"restore a", fake{err: fmt.Errorf("b.db: %w", operate.ErrExists)}, ExitExists, "", "resellerd: b.db: it is there already, and nothing is overwritten\n"},
 		{"restore a", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
@@ -261,7 +261,7 @@ func TestJSONIsAnObjectOnALine(t *testing.T) {
 		{"audit", fake{verdict: found}, `{"finding":"account 7: something"}` + "\n" + `{"findings":1,"accounts":2,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
 		{"copy --from=a --to=b", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0,"idempotency_keys":0,"key_fingerprint":""}`},
 		{"backup", fake{}, `{"file":"a.db","key_file":"a.db.key","bytes":7,"key_fingerprint":"1234","removed":["old.db"],"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
-		{"restore a", fake{}, `{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","epoch":"0a1b2c3d","findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
+		{"restore a", fake{}, `{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","epoch":"0a1b2c3d","webhooks_disabled":2,"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
 	} {
 		var stdout bytes.Buffer
 		run(strings.Fields(c.args+" --json"), strings.NewReader(""), &stdout, io.Discard, c.program)

@@ -29,6 +29,8 @@ type ServeFlags struct {
 	TrialDuration            string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
 	TrialsPerDay             string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
 	FreeBytesPerDay          string `env:"RESELLERD_FREE_BYTES_PER_DAY" default:"268435456" placeholder:"N" help:"Bytes that each account but an admin's may have the store keep in a day (UTC) by changes that cost no credits, 256 MiB by default; 0 is no limit."`
+	ExpiringDays             string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
+	WebhookAllow             string `env:"RESELLERD_WEBHOOK_ALLOW" placeholder:"CIDR,..." help:"Networks that webhooks may reach besides public addresses: at any port, and by http as well."`
 	TrustedProxies           string `env:"RESELLERD_TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Proxies whose X-Forwarded-For is believed."`
 	MaxConnections           string `env:"RESELLERD_MAX_CONNECTIONS" default:"4096" placeholder:"N" help:"Connections served at once; more wait."`
 	MaxConnectionsPerAddress string `env:"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS" default:"512" placeholder:"N" help:"Connections of one peer address at once, trusted proxies apart; more are closed, 0 is no limit."`
@@ -57,6 +59,8 @@ type SandboxFlags struct {
 	BasePath      string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
 	TrialDuration string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
 	TrialsPerDay  string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
+	ExpiringDays  string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
+	WebhookAllow  string `env:"RESELLERD_WEBHOOK_ALLOW" placeholder:"CIDR,..." help:"Networks that webhooks may reach besides public addresses: at any port, and by http as well."`
 	LogLevel      string `env:"RESELLERD_LOG_LEVEL" default:"info" help:"Least level that is logged: debug, info, warn or error."`
 	LogFormat     string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
 }

@@ -109,7 +109,7 @@ var helps = map[string]string{
 			"resellerd backup --dir /mnt/backups --every 1h --keep 24",
 		}, "0  done, or asked to end after --every", "1  failed or interrupted: nothing was kept of it", saysUsage, "3  the store has findings, which are printed: nothing was kept of it"),
 	"restore": details("The store is made where RESELLERD_STORE or --store says, where nothing may be. Its service key is the one that is set, or in the key file of that place, or "+
-		"beside the backup, or is asked for on a terminal; another one than the backup's is refused before anything is written.",
+		"beside the backup, or is asked for on a terminal; another one than the backup's is refused before anything is written. Its webhooks are disabled, so that a rehearsal calls nobody.",
 		[]string{
 			"resellerd restore backups/resellerd-....db", "resellerd restore backups/resellerd-....db --store sqlite:data/restored/resellerd.db",
 			"RESELLERD_SECRET_FILE=/run/secrets/key resellerd restore /mnt/backups/resellerd-....db",

@@ -52,6 +52,13 @@ func (Generator) SessionSecret() profile.Secret {
 	return profile.NewSecret(base64.RawURLEncoding.EncodeToString(secret[:]))
 }
 
+// WebhookSecret implements ports.Generator.
+func (Generator) WebhookSecret() profile.Secret {
+	var secret [32]byte
+	rand.Read(secret[:])
+	return profile.NewSecret("whsec_" + base64.StdEncoding.EncodeToString(secret[:]))
+}
+
 func randomText(length int) string {
 	var text []byte
 	for len(text) < length {

@@ -21,7 +21,7 @@ func TestMalformedBodies(t *testing.T) {
 	}
 	t.Run("no body where a field is required", func(t *testing.T) {
 		for _, op := range v.Operations() {
-			if len(op.Body) > 0 && !strings.HasSuffix(op.Path, "/contact") && !strings.HasSuffix(op.Path, "/details") { // which require none
+			if body := api.Contract().Route(op.Method, op.Path).Operation.RequestBody; body != nil && body.Value.Required {
 				v.Admin.Send(t, op.Method, op.Path, nil).Refused(400, "malformed-body")
 			}
 		}
@@ -151,24 +151,63 @@ func badPasswords(shortest int) []badField {
 // badNumbers are refused as a number of credits wherever one is given: one for each refusal of domain/credit, which
 // proves all of them, and what is no number of JSON.
 func badNumbers() []badField {
+	return append(badNumbersOf("credits"), badField{"credits", nil, "required"})
+}
+
+func badNumbersOf(name string) []badField {
 	bad := []badField{
-		{"credits", nil, "required"},
-		{"credits", true, "wrong-type"},
-		{"credits", fields{}, "wrong-type"},
-		{"credits", []int{1}, "wrong-type"},
-		{"credits", json.RawMessage("1." + strings.Repeat("0", 63)), "not-a-number"}, // 65 characters
+		{name, true, "wrong-type"},
+		{name, fields{}, "wrong-type"},
+		{name, []int{1}, "wrong-type"},
+		{name, json.RawMessage("1." + strings.Repeat("0", 63)), "not-a-number"}, // 65 characters
 	}
 	for _, text := range []string{"abc", " 1", "01", "1,5", "NaN", "null", `"1"`, strings.Repeat("9", 60_000)} {
-		bad = append(bad, badField{"credits", text, "not-a-number"})
+		bad = append(bad, badField{name, text, "not-a-number"})
 	}
 	return bad
 }
 
 // badAmounts are refused as credits that move.
 func badAmounts() []badField {
-	bad := badNumbers()
+	return append(badAmountsOf("credits"), badField{"credits", nil, "required"})
+}
+
+func badAmountsOf(name string) []badField {
+	bad := badNumbersOf(name)
 	for text, code := range map[string]string{"-0.0001": "negative", "1e-5": "too-many-decimal-places", "1e400000000000000000000": "too-large"} {
-		bad = append(bad, badField{"credits", text, code}, badField{"credits", json.RawMessage(text), code})
+		bad = append(bad, badField{name, text, code}, badField{name, json.RawMessage(text), code})
+	}
+	return bad
+}
+
+// badWholeNumbers are refused as a whole number from 0 on, below one.
+func badWholeNumbers(name string, below int64) []badField {
+	bad := []badField{{name, "1", "wrong-type"}, {name, true, "wrong-type"}, {name, []int{1}, "wrong-type"}}
+	for _, text := range []string{fmt.Sprint(below), "-1", "0.5", "1e-1", "1e400", "-1e400", "9223372036854775808", strings.Repeat("9", 60_000)} {
+		bad = append(bad, badField{name, json.RawMessage(text), "bad-value"})
+	}
+	return bad
+}
+
+// badAddresses are refused as the address of a webhook.
+func badAddresses() []badField {
+	bad := []badField{{"url", 5, "wrong-type"}, {"url", []string{"https://a.example"}, "wrong-type"}}
+	for _, text := range []string{
+		"a.example", "/hooks", "//a.example/hooks", "https:a.example", "https://", "https:///hooks", "https://:443/", "ftp://a.example", "HTTPS://a.example",
+		"https://a.example:", "https://a.example:0", "https://a.example:65536", "https://a.example:https", "https://user@a.example", "https://user:word@a.example",
+		"https://a.example/#part", "https://a.example/#", "https://a.example/a b", " https://a.example", "https://é.example", "https://a.example/é",
+		"https://a.example/\n", "https://a.example/%zz", "https://[::1", "https://a.example/" + strings.Repeat("x", 2048-17),
+	} {
+		bad = append(bad, badField{"url", text, "bad-url"})
+	}
+	return bad
+}
+
+// badTypes are refused as the types of a webhook.
+func badTypes() []badField {
+	bad := []badField{{"types", "*", "wrong-type"}, {"types", fields{"0": "*"}, "wrong-type"}, {"types", []any{"*", 5}, "wrong-type"}, {"types", []any{nil}, "wrong-type"}}
+	for _, types := range [][]string{{}, slices.Repeat([]string{"*"}, 51), {"*", ""}, {"line"}, {"line."}, {"line*"}, {"**"}, {"line.none"}, {"webhook.test"}, {"line.*", "Line.updated"}, {strings.Repeat("x", 60_000)}} {
+		bad = append(bad, badField{"types", types, "bad-value"})
 	}
 	return bad
 }
@@ -225,9 +264,24 @@ func TestInvalidFields(t *testing.T) {
 	country := badTexts("country", 64, true, false)
 	whatsapp := badTexts("whatsapp", 64, true, false)
 	login := []badField{{"username", nil, "required"}, {"username", 5, "wrong-type"}, {"password", nil, "required"}, {"password", 5, "wrong-type"}}
+	addresses, types := badAddresses(), badTypes()
+	scopes := []badField{{"scope", 5, "wrong-type"}, {"scope", "all", "bad-value"}, {"scope", "Own", "bad-value"}}
+	described := badTexts("description", 2000, false, true)
 	rows := map[string][]badField{
-		"issueToken": login,
-		"signIn":     login,
+		"setAlerts": append(badAmountsOf("balance_low"), []badField{
+			{"balance_low", 0, "not-positive"}, {"balance_low", "0.0000", "not-positive"}, {"balance_low", json.RawMessage("1e10"), "too-large"},
+		}...),
+		"createWebhook": slices.Concat(addresses, types, scopes, described, []badField{
+			{"url", nil, "required"}, {"types", nil, "required"}, {"scope", nil, "required"}, {"scope", "", "required"},
+		}),
+		"updateWebhook": slices.Concat(addresses, types, scopes, described, []badField{
+			{"url", nil, "required"}, {"types", nil, "required"}, {"scope", nil, "required"},
+			{"enabled", nil, "required"}, {"enabled", 1, "wrong-type"}, {"enabled", "true", "wrong-type"}, {"enabled", []bool{true}, "wrong-type"},
+		}),
+		"rotateWebhook": badWholeNumbers("overlap_hours", 169),
+		"replayWebhook": append(badWholeNumbers("after_seq", 1<<53), badField{"after_seq", nil, "required"}),
+		"issueToken":    login,
+		"signIn":        login,
 		"changePassword": slices.Concat(login[2:], []badField{
 			{"new_password", nil, "required"}, {"new_password", "short", "too-short"}, {"new_password", 123456, "wrong-type"},
 		}),

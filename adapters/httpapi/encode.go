@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -70,11 +71,24 @@ type messageRecord struct {
 }
 
 // orNull is nil for an unset text.
-func orNull(t profile.Text) *string {
-	if s := t.String(); s != "" {
-		return &s
+func orNull(t profile.Text) *string { return nullable(t.String()) }
+
+// nullable is nil for a text that is empty.
+func nullable[T ~string](text T) *string {
+	if text == "" {
+		return nil
 	}
-	return nil
+	s := string(text)
+	return &s
+}
+
+// isoOrNull is nil for no time.
+func isoOrNull(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	s := iso(t)
+	return &s
 }
 
 func bit(b bool) int {

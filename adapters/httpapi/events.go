@@ -221,10 +221,12 @@ type eventRecord struct{ journal.Numbered }
 
 func eventOf(n journal.Numbered) eventRecord { return eventRecord{n} }
 
+// EncodeEvent returns an entry as lists have it, which is what the receivers of webhooks get.
+func EncodeEvent(n journal.Numbered) []byte { return eventOf(n).appendJSON(nil) }
+
 func (r eventRecord) appendJSON(b []byte) []byte {
-	b = append(append(b, `{"id":"evt_`...), r.Epoch...)
-	b = appendNumber(b, "_", r.Seq)
-	b = appendNumber(b, `","seq":`, r.Seq)
+	b = appendText(b, `{"id":`, r.ID())
+	b = appendNumber(b, `,"seq":`, r.Seq)
 	b = appendText(b, `,"type":`, r.Type.String())
 	b = appendTime(b, `,"timestamp":`, r.At)
 	b = appendNullableID(b, `,"account":`, r.Account.ID)

@@ -334,6 +334,10 @@ func TestWhatHasNoEntry(t *testing.T) {
 	v.Seller.Send(t, "PATCH", api.Path("/lines", v.Trial.ID, "/details"), fields{}).Is(200)
 	v.Seller.Send(t, "PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"telegram": "@seller"}).Is(200)
 	v.Master.Send(t, "DELETE", api.Path("/users", v.Seller.ID, "/block"), nil).Is(200)
+	v.Master.Send(t, "PUT", api.Path("/users", v.Seller.ID, "/alerts"), fields{"balance_low": nil}).Is(200)
+	v.Master.Send(t, "PATCH", api.Path("/webhooks", v.Master.Webhook), api.NewWebhook(fields{"enabled": true, "description": " "})).Is(200)
+	v.Master.Send(t, "POST", api.Path("/webhooks", v.Master.Webhook, "/test"), nil).Is(202)
+	v.Master.Send(t, "POST", api.Path("/webhooks", v.Master.Webhook, "/replay"), fields{"after_seq": 0}).Is(202)
 	srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": v.Seller.Username, "password": "wrong"}).Refused(401, "invalid-credentials")
 	v.Admin.Get(t, "/ledger/proof")
 	if after := len(walk(t, v.Admin, "")); after != before {

@@ -3,6 +3,8 @@ package httpapi_test
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -26,6 +28,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/api"
 	"resellerd/test/fixture"
@@ -46,6 +49,7 @@ type examples struct {
 	cookie   string            // of the session that the browser has
 	shown    map[string]bool   // places whose example was compared
 	links    []string          // to the pages that follow
+	entry    string            // of the journal, as a list has it
 }
 
 // sceneID is the one of all requests, which the document shows as well.
@@ -73,6 +77,7 @@ func newExamples(t *testing.T) *examples {
 	limiter := loginlimit.New(inprocess.FailedLogins, inprocess.LoginWindow, e.clock.Now)
 	service := func(change func(*inprocess.Parts)) *inprocess.Service {
 		s, err := inprocess.New(e.store, inprocess.At(e.clock.Now), inprocess.Sealed(keyring), func(p *inprocess.Parts) {
+			p.Policy.ExpiringDays = []int{7, 3, 1}
 			p.Policy.TrialsPerDay, p.Limiter, p.Generator = 1, limiter, generator
 			change(p)
 		})
@@ -236,9 +241,11 @@ func encoded(value any) string {
 
 // random are the texts of an answer that no other has, by operation and field. The document shows some that could be.
 var random = map[string]map[string]*regexp.Regexp{
-	"POST /auth/static-token": {"token": regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$`)},
-	"GET /auth/sessions":      {"id": regexp.MustCompile(`^[0-9a-f]{32}$`)},
-	"POST /lines/test":        {"username": regexp.MustCompile(`^[a-z0-9]{12}$`), "password": regexp.MustCompile(`^[a-z0-9]{12}$`)},
+	"POST /auth/static-token":    {"token": regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$`)},
+	"GET /auth/sessions":         {"id": regexp.MustCompile(`^[0-9a-f]{32}$`)},
+	"POST /webhooks":             {"secret": regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{43}=$`)},
+	"POST /webhooks/{id}/rotate": {"secret": regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{43}=$`)},
+	"POST /lines/test":           {"username": regexp.MustCompile(`^[a-z0-9]{12}$`), "password": regexp.MustCompile(`^[a-z0-9]{12}$`)},
 }
 
 // likely replaces what is random in an answer to an operation.
@@ -272,6 +279,7 @@ func TestExamplesAreAnswers(t *testing.T) {
 		e.accounts()
 		e.lines()
 		e.sessions()
+		e.webhooks()
 		e.parameters()
 		e.refusals()
 		e.failures()
@@ -318,7 +326,9 @@ func (e *examples) lines() {
 	e.is("10:50")
 	e.shows("north", "PATCH /lines/extend/{id}", "/lines/extend/2")
 	e.shows("admin", "GET /ledger/proof", "/ledger/proof")
-	e.shows("north", "GET /events", "/events?line=2&order=desc&limit=1")
+	listed := e.shows("north", "GET /events", "/events?line=2&order=desc&limit=1")
+	_, entry, _ := strings.Cut(listed.Body.String(), `{"data":[`)
+	e.entry, _, _ = strings.Cut(entry, `],"next_cursor"`)
 	e.shows("north", "GET /reports/summary", "/reports/summary?days=1")
 	e.is("10:51")
 	e.shows("north", "PATCH /lines/{id}/details", "/lines/2/details")
@@ -343,6 +353,76 @@ func (e *examples) sessions() {
 	e.cookie, _, _ = strings.Cut(begun.Header().Get("Set-Cookie"), ";")
 	e.shows("the browser", "DELETE /auth/session", "/auth/session")
 	e.refuses("NoSession", e.ask("", "GET", "/auth/session", nil))
+}
+
+func (e *examples) webhooks() {
+	e.is("10:53")
+	e.shows("north", "PUT /users/{id}/alerts", "/users/2/alerts")
+	e.shows("north", "GET /users/{id}/alerts", "/users/2/alerts")
+	e.refuses("NoBalance", e.ask("admin", "PUT", "/users/1/alerts", map[string]any{"balance_low": 10}))
+	e.is("10:55")
+	e.does("north", "POST", "/webhooks", api.NewWebhook(nil)) // 1
+	e.shows("admin", "POST /webhooks", "/webhooks")
+	e.signed()
+	e.shows("admin", "GET /webhooks", "/webhooks")
+	e.shows("admin", "GET /webhooks/{id}", "/webhooks/2")
+	e.refuses("InvalidOrPlain", e.ask("admin", "POST", "/webhooks", api.NewWebhook(api.Fields{"url": "http://crm.example.com"})))
+	e.is("10:56")
+	e.shows("admin", "POST /webhooks/{id}/rotate", "/webhooks/2/rotate")
+	e.shows("admin", "POST /webhooks/{id}/replay", "/webhooks/2/replay")
+	e.is("10:57")
+	e.shows("admin", "POST /webhooks/{id}/test", "/webhooks/2/test")
+	e.attempted(2,
+		webhook.Attempt{Event: "evt_4d1f0a7c_14", Number: 1, Took: 15_000, Failure: webhook.TimedOut, At: fixture.Time("2026-01-31T10:56:00Z"), Next: fixture.Time("2026-01-31T10:56:20Z")},
+		webhook.Attempt{Event: "test_2_1", Number: 1, Status: 200, Took: 48, At: fixture.Time("2026-01-31T10:57:00Z")},
+	)
+	e.shows("admin", "GET /webhooks/{id}/deliveries", "/webhooks/2/deliveries")
+	e.is("10:58")
+	e.shows("admin", "PATCH /webhooks/{id}", "/webhooks/2")
+	e.does("admin", "PATCH", "/webhooks/2", map[string]any{"enabled": false})
+	e.refuses("WebhookDisabled", e.ask("admin", "POST", "/webhooks/2/test", nil))
+	for range 9 {
+		e.does("north", "POST", "/webhooks", api.NewWebhook(nil))
+	}
+	e.refuses("TooManyWebhooks", e.ask("north", "POST", "/webhooks", api.NewWebhook(nil)))
+}
+
+// signed expects that the headers of what is sent are those of the entry, by the secret that is shown.
+func (e *examples) signed() {
+	e.t.Helper()
+	of := []string{"paths", "/webhooks", "post"}
+	header := map[string]string{}
+	sent, _ := e.at(append(of, "callbacks", "event", "{$request.body#/url}", "post", "parameters")...).([]any)
+	for _, parameter := range sent {
+		p, _ := parameter.(map[string]any)
+		header[fmt.Sprint(p["name"])] = fmt.Sprint(p["example"])
+	}
+	secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(fmt.Sprint(e.at(append(of, "responses", "201", "content", "application/json", "example", "secret")...)), "whsec_"))
+	if err != nil {
+		e.t.Error(err)
+	}
+	mac := hmac.New(sha256.New, secret)
+	fmt.Fprintf(mac, "%s.%s.%s", header["webhook-id"], header["webhook-timestamp"], e.entry)
+	if want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)); header["webhook-signature"] != want {
+		e.t.Errorf("the signature of %s is %s, want %s", e.entry, header["webhook-signature"], want)
+	}
+}
+
+// attempted has a webhook's progress tell of attempts, as what delivers would.
+func (e *examples) attempted(id int64, attempts ...webhook.Attempt) {
+	e.t.Helper()
+	err := e.store.Update(e.t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		all := ports.WebhookProgress.In(tx.Records)
+		p, err := all.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		p.Attempts = attempts
+		return all.Save(ctx, p)
+	})
+	if err != nil {
+		e.t.Error(err)
+	}
 }
 
 func (e *examples) refusals() {
@@ -409,6 +489,7 @@ func (e *examples) refusals() {
 	e.is("11:30")
 	e.shows("admin", "POST /users/{id}/credits/reclaim", "/users/2/credits/reclaim")
 	e.shows("north", "DELETE /lines/{id}", "/lines/2")
+	e.shows("admin", "DELETE /webhooks/{id}", "/webhooks/2")
 	e.shows("north", "DELETE /auth/static-token", "/auth/static-token")
 	e.login("north", "s3cret-word")
 	e.shows("north", "PATCH /auth/password", "/auth/password")

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -62,12 +63,21 @@ type (
 	flag struct{ member }
 	// amount is a JSON number, or a JSON string that holds one.
 	amount struct{ member }
+	// number is a JSON number.
+	number struct{ member }
+	// boolean is true or false.
+	boolean struct {
+		member
+		parsed[*bool]
+	}
 )
 
 func (t *text) typed() bool        { return t.kind == jsontext.KindString }
 func (t *trimmed) typed() bool     { return t.kind == jsontext.KindString }
 func (t *trimmed) content() string { return strings.TrimSpace(t.literal) }
 func (f *flag) typed() bool        { return f.kind == jsontext.KindNumber }
+func (n *number) typed() bool      { return n.kind == jsontext.KindNumber }
+func (b *boolean) typed() bool     { return b.kind == jsontext.KindTrue || b.kind == jsontext.KindFalse }
 func (a *amount) typed() bool      { return a.kind == jsontext.KindString || a.kind == jsontext.KindNumber }
 
 // content accepts any spelling of the two numbers: some clients send 1.0.
@@ -76,6 +86,27 @@ func (f *flag) content() string {
 		return n.String()
 	}
 	return f.literal
+}
+
+func (b *boolean) parse() error {
+	is := b.kind == jsontext.KindTrue
+	return b.set(&is, nil)
+}
+
+// whole returns a whole number from 0 to most. It accepts any spelling of it, as flag does.
+func (n *number) whole(most int64) (int64, error) {
+	whole, err := strconv.ParseInt(n.literal, 10, 64)
+	if err != nil {
+		var f float64
+		f, err = strconv.ParseFloat(n.literal, 64)
+		if whole = int64(min(f, float64(most)+1)); err == nil && float64(whole) != f {
+			err = strconv.ErrSyntax
+		}
+	}
+	if err == nil && (whole < 0 || whole > most) {
+		err = strconv.ErrRange
+	}
+	return whole, err
 }
 
 // parsed is the parsed value of a member, the zero value if it is absent or null.
@@ -194,12 +225,15 @@ var syntaxFaults = map[string]*fault.Fault{
 
 var errWrongType = fault.New(fault.Invalid, "wrong-type", "This has the wrong JSON type.")
 
-// shape is the parsed tags of a body's members. The first word of a validate tag may be of our own: required, or
-// notnull for a member that may be left out but not cleared.
-type shape []struct {
-	name              string
-	required, notNull bool
-	rest              string // of the validate tag, for the validator
+// shape is the parsed tags of a body's members.
+type shape []syntaxOf
+
+// syntaxOf is the parsed tags of a member. The first word of a validate tag may be of our own: required, given for a
+// member that may not be left out but may be null, or notnull for one that may be left out but not cleared.
+type syntaxOf struct {
+	name                     string
+	required, given, notNull bool
+	rest                     string // of the validate tag, for the validator
 }
 
 // shapes caches the shape of each type of a body.
@@ -214,8 +248,13 @@ func shapeOf(body reflect.Type) shape {
 		tag, m := body.Field(i).Tag, &s[i]
 		m.name, m.rest = tag.Get("json"), tag.Get("validate")
 		first, rest, _ := strings.Cut(m.rest, ",")
-		if m.required, m.notNull = first == "required", first == "notnull"; m.required || m.notNull {
-			m.rest = rest
+		switch first {
+		case "required":
+			m.required, m.given, m.notNull, m.rest = true, true, true, rest
+		case "given":
+			m.given, m.rest = true, rest
+		case "notnull":
+			m.notNull, m.rest = true, rest
 		}
 	}
 	shapes.Store(body, s)
@@ -227,28 +266,29 @@ func bind(body any) error {
 	fields := reflect.ValueOf(body).Elem()
 	var f form
 	for i, m := range shapeOf(fields.Type()) {
-		f.refuse(m.name, check(fields.Field(i).Addr().Interface().(field), m.required, m.notNull, m.rest))
+		f.refuse(m.name, check(fields.Field(i).Addr().Interface().(field), m))
 	}
 	return f.err()
 }
 
 // check parses a member and returns the first that is wrong with it.
-func check(m field, required, notNull bool, tag string) error {
-	if kind := m.state().kind; kind == 0 || kind == jsontext.KindNull {
-		if required || kind != 0 && notNull {
-			return syntaxFaults["required"]
-		}
+func check(m field, of syntaxOf) error {
+	kind := m.state().kind
+	if kind == 0 && of.given || kind == jsontext.KindNull && of.notNull {
+		return syntaxFaults["required"]
+	}
+	if kind == 0 || kind == jsontext.KindNull {
 		return nil
 	}
 	if !m.typed() {
 		return errWrongType
 	}
 	content := m.content()
-	if content == "" && required {
+	if content == "" && kind == jsontext.KindString && of.required {
 		return syntaxFaults["required"]
 	}
-	if tag != "" {
-		if broken, is := errors.AsType[validator.ValidationErrors](syntax.Var(content, tag)); is {
+	if of.rest != "" {
+		if broken, is := errors.AsType[validator.ValidationErrors](syntax.Var(content, of.rest)); is {
 			return syntaxFaults[broken[0].Tag()]
 		}
 	}
@@ -258,7 +298,7 @@ func check(m field, required, notNull bool, tag string) error {
 // requiresAny reports whether a member of body is required.
 func requiresAny(body any) bool {
 	for _, m := range shapeOf(reflect.TypeOf(body).Elem()) {
-		if m.required {
+		if m.given {
 			return true
 		}
 	}

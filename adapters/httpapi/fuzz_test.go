@@ -26,6 +26,8 @@ var bodies = map[string]any{
 	"addCredits": creditsBody{}, "reclaimCredits": creditsBody{},
 	"createTrial": createTrialBody{}, "activateLine": activateLineBody{}, "extendLine": extendLineBody{},
 	"editLine": editLineBody{}, "describeLine": describeLineBody{}, "setClock": clockBody{},
+	"setAlerts": alertsBody{}, "createWebhook": createWebhookBody{}, "updateWebhook": updateWebhookBody{},
+	"rotateWebhook": rotateWebhookBody{}, "replayWebhook": replayWebhookBody{},
 }
 
 // TestBodiesAreThoseOfTheDocument has each operation take the members that the document says, and require the same; each
@@ -43,7 +45,7 @@ func TestBodiesAreThoseOfTheDocument(t *testing.T) {
 			var names, required []string
 			for _, m := range shapeOf(reflect.TypeOf(bodies[o.OperationID])) {
 				names = append(names, m.name)
-				if m.required {
+				if m.given {
 					required = append(required, m.name)
 				}
 				for rule := range strings.SplitSeq(m.rest, ",") {

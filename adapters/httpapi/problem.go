@@ -19,6 +19,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
+	"resellerd/domain/webhook"
 )
 
 // statuses are the HTTP statuses of the kinds of domain refusals.
@@ -150,6 +151,9 @@ func (a *api) fail(c *gin.Context, err error) {
 
 	if mend, found := remedies[known]; found {
 		p.Remedy = &remedy{mend.Method, a.BasePath + mend.Href + c.Param("id")}
+	}
+	if known == webhook.ErrPlain { // the only member that a rule refuses
+		p.Errors = []violation{{Pointer: "/url", Code: known.Code(), Detail: err.Error()}}
 	}
 	if invalid, is := errors.AsType[*invalidFields](err); is {
 		p.Errors, p.Prices = invalid.violations, priceRecords(invalid.prices)

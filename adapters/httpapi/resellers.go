@@ -158,6 +158,32 @@ func resellerShown(r application.Reseller) application.Receipt {
 	return answer(http.StatusOK, recordOfReseller(r))
 }
 
+type alertsBody struct {
+	BalanceLow positiveCredits `json:"balance_low" validate:"given"`
+}
+
+func (b alertsBody) command(id int64) application.SetAlert {
+	return application.SetAlert{ID: id, Below: b.BalanceLow.value}
+}
+
+// alertsRecord is what a reseller is told of.
+type alertsRecord struct {
+	BalanceLow   *string `json:"balance_low"`
+	ExpiringDays []int   `json:"expiring_days"` // the platform's
+}
+
+func (a *api) alertsOf(r application.Reseller) alertsRecord {
+	record := alertsRecord{ExpiringDays: a.Service.ReminderDays()}
+	if below := r.Alert().Below; !below.IsZero() {
+		record.BalanceLow = nullable(below.String())
+	}
+	return record
+}
+
+func (a *api) alertsShown(r application.Reseller) application.Receipt {
+	return answer(http.StatusOK, a.alertsOf(r))
+}
+
 func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	tree, master := value(q, "tree", parseID), value(q, "master", parseID)

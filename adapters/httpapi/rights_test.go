@@ -111,8 +111,15 @@ func TestWhoMayDoWhat(t *testing.T) {
 	describe := func(l line) order {
 		return always(api.Op("PATCH", api.Path("/lines", l.ID, "/details"), fields{"notes": "known"}))
 	}
+	alert := func(id int64) order {
+		return always(api.Op("PUT", api.Path("/users", id, "/alerts"), fields{"balance_low": "5"}))
+	}
 	edit := func(l line) order { return always(api.Op("PATCH", api.Path("/lines", l.ID), l.Edit())) }
 
+	webhook := f.master.MakeWebhook(t, nil).ID()
+	hook := func(method, suffix string, body fields) order {
+		return always(api.Op(method, api.Path("/webhooks", webhook, suffix), body))
+	}
 	ofMaster, ofLeaf, ofAdmin := f.master.Official(t), f.leaf.Official(t), f.admin.Official(t)
 	first := api.Reseller{Caller: f.admin, ID: 1, Username: api.AdminName, Password: api.AdminPassword}
 	governMaster := rights{200, 200, 200, na, no, no, no, no}
@@ -121,6 +128,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 	seeLeaf := rights{200, 200, 200, 200, no, 200, 200, no}
 	seeAdmin := rights{200, 200, no, no, no, no, no, no}
 	governAdmin := rights{na, na, no, no, no, no, no, no}
+	alertAdmin := rights{409, 409, no, no, no, no, no, no} // which has no balance
+	ownMaster := func(status int) rights { return rights{no, no, no, status, no, no, no, no} }
 	activated := func(r rights) rights {
 		for i := range r {
 			if r[i] == 200 {
@@ -134,11 +143,13 @@ func TestWhoMayDoWhat(t *testing.T) {
 		order
 		rights
 	}
-	of := func(name string, a api.Reseller, l line, see, govern rights) []row {
+	of := func(name string, a api.Reseller, l line, see, govern, alerts rights) []row {
 		return []row{
 			{"read " + name, read("/users", a.ID), see},
 			{"read the statement of " + name, read("/users", a.ID, "/ledger"), see},
 			{"read the balance of " + name, read("/users", a.ID, "/balance"), see},
+			{"read the alerts of " + name, read("/users", a.ID, "/alerts"), see},
+			{"set the alerts of " + name, alert(a.ID), alerts},
 			{"update " + name, update(a), see},
 			{"change the contact of " + name, contact(a.ID), see},
 			{"fund " + name, fund(a.ID), govern},
@@ -167,9 +178,20 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"change the own password", always(api.Op("PATCH", "/auth/password", fields{"password": "wrong", "new_password": "an0ther-word"})), all(401)}, // by nobody who does not know it
 			{"prove the ledger", always(api.Op("GET", "/ledger/proof", nil)), rights{200, 200, na, na, na, na, na, na}},
 		},
-		of("the master", f.master, ofMaster, seeMaster, governMaster),
-		of("the leaf", f.leaf, ofLeaf, seeLeaf, governLeaf),
-		of("the admin", first, ofAdmin, seeAdmin, governAdmin),
+		of("the master", f.master, ofMaster, seeMaster, governMaster, seeMaster),
+		of("the leaf", f.leaf, ofLeaf, seeLeaf, governLeaf, seeLeaf),
+		of("the admin", first, ofAdmin, seeAdmin, governAdmin, alertAdmin),
+		[]row{
+			{"create a webhook", always(api.Op("POST", "/webhooks", api.NewWebhook(nil))), all(201)},
+			{"list the own webhooks", always(api.Op("GET", "/webhooks", nil)), all(200)},
+			{"read a webhook of the master", hook("GET", "", nil), ownMaster(200)},
+			{"change a webhook of the master", hook("PATCH", "", fields{"description": "known"}), ownMaster(200)},
+			{"rotate a webhook of the master", hook("POST", "/rotate", fields{"overlap_hours": 1}), ownMaster(200)},
+			{"test a webhook of the master", hook("POST", "/test", nil), ownMaster(202)},
+			{"replay a webhook of the master", hook("POST", "/replay", fields{"after_seq": 0}), ownMaster(202)},
+			{"list the deliveries of a webhook of the master", hook("GET", "/deliveries", nil), ownMaster(200)},
+			{"delete a webhook of the master", hook("DELETE", "", nil), ownMaster(200)},
+		},
 		[]row{{"revoke the own token", always(api.Op("DELETE", "/auth/static-token", nil)), all(200)}}, // at the end: it leaves nobody
 	)
 	var asked []string // operations

@@ -258,7 +258,11 @@ func TestHeadOfReads(t *testing.T) {
 		paths = append(paths, op.Path)
 	}
 	for _, path := range paths {
-		got, head := v.Admin.Get(t, path), v.Admin.Send(t, "HEAD", path, nil).Is(200)
+		by := v.Admin
+		if strings.HasPrefix(path, "/webhooks/") { // which are an account's own
+			by = v.Master.Caller
+		}
+		got, head := by.Get(t, path), by.Send(t, "HEAD", path, nil).Is(200)
 		for _, name := range []string{"Content-Type", "Cache-Control"} {
 			if got.Header.Get(name) != head.Header.Get(name) {
 				t.Errorf("HEAD %s: %s is %q, to GET %q", path, name, head.Header.Get(name), got.Header.Get(name))

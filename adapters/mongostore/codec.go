@@ -154,10 +154,16 @@ func appendField(doc []byte, name string, absent bool, at any) []byte {
 	case *int64:
 		return appendInteger(doc, name, *at, absent)
 	case *bool:
+		if !*at && absent {
+			return doc
+		}
 		return bsoncore.AppendBooleanElement(doc, name, *at)
 	case *time.Time:
 		return bsoncore.AppendDateTimeElement(doc, name, at.UnixMilli())
 	case *credit.Amount:
+		if at.IsZero() && absent {
+			return doc
+		}
 		return appendAmount(doc, name, *at)
 	case *profile.Username:
 		return appendText(appendText(doc, name, at.String(), false), name+nameKey, at.Key(), false)
@@ -343,9 +349,7 @@ func (r reader) side(s *storekit.Side) (err error) {
 	s.System, _ = r.next("system").StringValueOK()
 	s.Posting.Reseller, _ = r.next("account").Int64OK()
 	s.Posting.Seq, _ = r.next("seq").Int64OK()
-	if balance := r.next("balance"); balance.Type != 0 {
-		s.Posting.Balance, err = amountIn(balance)
-	}
+	s.Posting.Balance, err = amountIn(r.next("balance"))
 	if _, link, there := r.next("link").BinaryOK(); there {
 		err = errors.Join(err, fields.SetBlob(&s.Posting.Hash, link))
 	}
@@ -357,9 +361,13 @@ func instantOf(v bsoncore.Value) time.Time {
 	return time.UnixMilli(milliseconds).UTC()
 }
 
+// amountIn returns 0 if there is no member.
 func amountIn(v bsoncore.Value) (credit.Amount, error) {
-	high, low, there := v.Decimal128OK()
-	if !there {
+	high, low, is := v.Decimal128OK()
+	switch {
+	case v.Type == 0:
+		return credit.Amount{}, nil
+	case !is:
 		return credit.Amount{}, errAmount
 	}
 	return amountOf(bson.NewDecimal128(high, low))

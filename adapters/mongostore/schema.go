@@ -377,11 +377,11 @@ var ErrForeign = errors.New("the database holds collections of another program: 
 // For an older schema that takes as long as building the indexes, which ctx does not bound and unbounded may end. The
 // new version is set last, so that the next start after an interruption goes on.
 func prepare(ctx, unbounded context.Context, db *mongo.Database, newest int64, migrating ports.Migrating) error {
-	found, err := validators(ctx, db)
+	version, err := versionOf(ctx, db, newest) // first: what another process makes meanwhile only adds to it
 	if err != nil {
 		return err
 	}
-	version, err := versionOf(ctx, db, newest)
+	found, err := validators(ctx, db)
 	if err == nil && version > 0 {
 		err = refuseAltered(unbounded, db, version, found)
 	}

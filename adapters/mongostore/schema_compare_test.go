@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
@@ -150,6 +152,29 @@ func TestProcessesUpgradeADatabaseTogether(t *testing.T) {
 			must(t, db.Collection("settings").FindOne(t.Context(), bson.D{{Key: "_id", Value: "schema"}}).Decode(&recorded))
 			if recorded.Value != fmt.Sprint(mongostore.SchemaVersion) {
 				t.Errorf("the schema is %s", recorded.Value)
+			}
+		})
+	}
+}
+
+// TestAnUpgradeBesideAStartIsNoAlteration has another process bring a database up to date in between any two looks at it.
+func TestAnUpgradeBesideAStartIsNoAlteration(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"find", "listCollections"} {
+		t.Run("after the first "+command, func(t *testing.T) {
+			t.Parallel()
+			uri, db := database(t)
+			must(t, openStore(t, uri, options.Client()).Close())
+			must(t, mongostore.AsOf(t.Context(), db, 1))
+			upgrade := sync.OnceFunc(func() { must(t, openStore(t, uri, options.Client()).Close()) })
+			monitor := &event.CommandMonitor{Succeeded: func(_ context.Context, e *event.CommandSucceededEvent) {
+				if e.CommandName == command {
+					upgrade()
+				}
+			}}
+			must(t, openStore(t, uri, options.Client().SetMonitor(monitor)).Close())
+			if found := findings(t, uri); len(found) > 0 {
+				t.Errorf("found %q", found)
 			}
 		})
 	}

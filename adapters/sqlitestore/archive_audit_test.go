@@ -109,6 +109,10 @@ func TestADamagedRecordIsNamedAndTheRestIsRead(t *testing.T) {
 	for edited, about := range map[string]struct{ damaged, mention string }{
 		"UPDATE accounts SET path = '/x/' WHERE id = 2":                                                                     {"account 2", "path"},
 		"UPDATE accounts SET credits = 1 WHERE id = 1":                                                                      {"account 1", "admin"},
+		`UPDATE accounts SET extra = '{"alert_below":1,"alert_told":true}' WHERE id = 2`:                                    {"account 2", "alert"}, // of a balance that is not low
+		`UPDATE accounts SET extra = '{"alert_told":true}' WHERE id = 2`:                                                    {"account 2", "alert"},
+		`UPDATE accounts SET extra = '{"alert_below":1}' WHERE id = 1`:                                                      {"account 1", "alert"},
+		`UPDATE accounts SET extra = '{"alert_below":0}' WHERE id = 2`:                                                      {"account 2", "not how it is written"},
 		"UPDATE lines SET charge = NULL WHERE id = 1":                                                                       {"line 1", "paid"},
 		"UPDATE lines SET trial = 7 WHERE id = 2":                                                                           {"line 2", "trial"},
 		"UPDATE movements SET amount = 0 WHERE id = 2":                                                                      {"movement 2", "more than 0"},

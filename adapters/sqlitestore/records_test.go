@@ -59,9 +59,10 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 	s := holding(t, admin(), master(2), master(3)).Uncached() // what is read is what was written
 	id := int64(10)
 	tip := func(s *reseller.State) { s.Tip = credit.Tip{Seq: 7, Hash: credit.Hash{1}} }
+	alert := func(s *reseller.State) { s.Alert = reseller.Alert{Below: fixture.Credits("5"), Told: true} }
 	resellers := map[string]func(*reseller.State){
 		"id": nil, "path": nil, // of which no reseller gets another
-		"ledger.seq": tip, "ledger.link": tip,
+		"ledger.seq": tip, "ledger.link": tip, "alert_below": alert, "alert_told": alert,
 		"spelling": func(s *reseller.State) { s.Username = profile.RestoreUsername("RESELLER-X", s.Username.Key()) },
 	}
 	for _, f := range fields.Reseller.Fields {

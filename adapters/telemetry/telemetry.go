@@ -3,8 +3,14 @@
 // # What may be shown
 //
 // Every label has few values, all chosen by this program: route templates, methods, statuses, codes, kinds of
-// movements. Nothing that a client sends or the store keeps is in a label or a span: no path, no query, no name, no
-// header but the ids of a traceparent.
+// movements, outcomes of deliveries. Nothing that a client sends or the store keeps is in a label or a span: no path, no
+// query, no name, no address of a webhook, no header but the ids of a traceparent.
+//
+// # Of one process, or of all
+//
+// Counters and times are of one process since its start. Of what one process does for all, which sends reminders and
+// webhooks, that process alone shows what is left to do: no other has such a figure, so the maximum over all is right,
+// and it has no value where nobody does the work.
 //
 // # What it costs
 //
@@ -98,6 +104,11 @@ func (t *Telemetry) Watch(store ports.Store) {
 		observable.Observe(t.figures.commit)
 		t.registry.MustRegister(load{observable})
 	}
+}
+
+// Background adds what is done beside requests, as it is at each request for figures.
+func (t *Telemetry) Background(now func() ports.Background) {
+	t.registry.MustRegister(background{now})
 }
 
 // Figures returns the handler that shows all figures in the text format of Prometheus.

@@ -165,6 +165,22 @@ func TestWhatAStoreTells(t *testing.T) {
 	}
 }
 
+func TestWhatIsDoneInTheBackground(t *testing.T) {
+	t.Parallel()
+	of := New(nil, silent())
+	now := ports.Background{Attempts: map[string]int64{"delivered": 7, "timed-out": 0}, Reminders: 3, RemindersBehind: 90 * time.Second}
+	of.Background(func() ports.Background { return now })
+	counted := []string{`resellerd_webhook_attempts_total{outcome="delivered"} 7`, `resellerd_webhook_attempts_total{outcome="timed-out"} 0`, `resellerd_reminders_total 3`}
+	shows(t, of, counted...)
+	if text := figuresOf(of); strings.Count(text, "\nresellerd_webhook") != 2 || strings.Contains(text, "behind") {
+		t.Errorf("a process that does not deliver shows what is left:%s", text)
+	}
+	now.Webhooks = &ports.WebhookLoad{Behind: 1500 * time.Millisecond, Waiting: 12, Enabled: 4, Disabled: map[string]int{"failing": 1, "gone": 0}}
+	shows(t, of, append(counted,
+		`resellerd_webhook_behind_seconds 1.5`, `resellerd_webhook_retries_waiting 12`, `resellerd_reminders_behind_seconds 90`,
+		`resellerd_webhooks{state="enabled"} 4`, `resellerd_webhooks{state="failing"} 1`, `resellerd_webhooks{state="gone"} 0`)...)
+}
+
 func TestLoginsAndReadiness(t *testing.T) {
 	t.Parallel()
 	of := New(nil, silent())

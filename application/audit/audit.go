@@ -55,7 +55,8 @@ type Verdict struct {
 //     has changed as often as they tell;
 //   - no two resellers share a password hash, whose salt makes it unique, and no two
 //     lines a platform id;
-//   - every record of a kind that is audited is what this program writes, to the last byte;
+//   - every record of a kind that is audited is what this program writes, to the last byte; each webhook has an owner, and
+//     a record of how far its deliveries are, which are not ahead of the journal;
 //   - every name is compared as it is shown, every id was given by its sequence, and what the store keeps to find
 //     records by leads to them, and nowhere else.
 //
@@ -105,6 +106,7 @@ func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, e
 		a.recount,
 		a.changed,
 		a.ofKinds,
+		a.webhooks,
 		func(ctx context.Context) error { return a.compare(ctx, o.Checkpoint) },
 		a.sharedHashes,
 		a.sequences,

@@ -22,6 +22,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/fixture"
@@ -469,4 +470,57 @@ func TestAnAuditNamesARecordThatANewerVersionHasWritten(t *testing.T) {
 		return errors.Join(err, tx.Records.Insert(ctx, ports.Sessions.Kind, r))
 	}))
 	finds(t, l, "", "session "+string(session.IDOf("a browser"))+": "+record.ErrNewer.Error())
+}
+
+// webhooksOf stores webhooks and how far their deliveries are.
+func webhooksOf(t *testing.T, into *memstore.Store, all []webhook.Webhook, progress ...webhook.Progress) {
+	t.Helper()
+	check(t, into.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		for _, w := range all {
+			check(t, ports.Webhooks.In(tx.Records).Insert(ctx, w))
+		}
+		for _, p := range progress {
+			check(t, ports.WebhookProgress.In(tx.Records).Insert(ctx, p))
+		}
+		return nil
+	}))
+}
+
+// TestAnAuditFindsWhatAWebhookLacks among more than it reads at once.
+func TestAnAuditFindsWhatAWebhookLacks(t *testing.T) {
+	l := newLedger(t)
+	for range manyMasters {
+		l.master()
+	}
+	l.store(t)
+	var all []webhook.Webhook
+	var progress []webhook.Progress
+	for id := range int64(manyMasters) {
+		all, progress = append(all, webhook.Webhook{ID: id + 1, Account: id + 1, Slot: 1}), append(progress, webhook.Progress{Webhook: id + 1})
+	}
+	all[6].Account, all[1_049].Account = 9_999, 9_998
+	webhooksOf(t, l.Store, slices.Delete(all, 63, 65), slices.Delete(progress, 1_060, 1_061)...)
+	finds(t, l, "",
+		"webhook 7: account 9999, whose it is, is missing",
+		"webhook_progress 64: there is no such webhook", "webhook_progress 65: there is no such webhook",
+		"webhook 1050: account 9998, whose it is, is missing", "webhook 1061: how far its deliveries are is missing",
+	)
+	v, err := audit.Run(t.Context(), l, quiet)
+	if err != nil || v.Records != 2*manyMasters-3 {
+		t.Errorf("got %+v, %v", v, err)
+	}
+}
+
+// TestAnAuditOfWebhooksTakesADamagedOneForThere, and its owner for unknown.
+func TestAnAuditOfWebhooksTakesADamagedOneForThere(t *testing.T) {
+	l := newLedger(t)
+	l.store(t)
+	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		w, err := ports.Webhooks.Stored(webhook.Webhook{ID: 1, Account: 9, Slot: 1})
+		check(t, err)
+		w.Payload = strings.Replace(strings.TrimSuffix(w.Payload, "}"), "{", `{"fields":99,`, 1) + `,"newest":"what is new"}`
+		check(t, tx.Records.Insert(ctx, ports.Webhooks.Kind, w))
+		return ports.WebhookProgress.In(tx.Records).Insert(ctx, webhook.Progress{Webhook: 1})
+	}))
+	finds(t, l, "", "webhook 1: "+record.ErrNewer.Error())
 }

@@ -126,18 +126,8 @@ func (a *auditor) follows(n journal.Numbered) {
 		a.find("journal: entry %d is not the one that it ends with", n.Seq)
 	}
 	if n.Type == journal.Began {
-		h.before, _ = datum(n, journal.LastMovement).(int64)
+		h.before, _ = n.Datum(journal.LastMovement).(int64)
 	}
-}
-
-// datum returns what an entry has under a name, nil for nothing.
-func datum(n journal.Numbered, name string) any {
-	for _, d := range n.Data {
-		if d.Name == name {
-			return d.Value.Any()
-		}
-	}
-	return nil
 }
 
 // namesMovement checks that an entry says of its movement what the ledger says.
@@ -203,8 +193,12 @@ func (a *auditor) concerns(n journal.Numbered) {
 	}
 }
 
+// tellsOnly are the types of entries that tell of a line or a reseller what it is, and change nothing: its version is
+// that of the change before.
+var tellsOnly = map[journal.Type]bool{journal.LineExpiring: true, journal.LineExpired: true, journal.BalanceLow: true, journal.BalanceRecovered: true}
+
 // versionOf checks that the version of a line or a reseller is larger than in the entry before about it, if that is
-// remembered.
+// remembered, or the same if the entry tells of no change.
 func (a *auditor) versionOf(n journal.Numbered) {
 	of := aggregate{line: n.Line}
 	if n.Line == 0 {
@@ -215,7 +209,7 @@ func (a *auditor) versionOf(n journal.Numbered) {
 	}
 	versions := a.history.versions
 	before, known := versions[of]
-	if known && n.Version <= before {
+	if known && (n.Version < before || n.Version == before && !tellsOnly[n.Type]) {
 		a.find("entry %d: it has version %d of what an entry before it has version %d of", n.Seq, n.Version, before)
 	}
 	if !known && len(versions) == mostVersions {

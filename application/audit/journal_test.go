@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 )
@@ -338,5 +339,48 @@ func TestACheckpointVouchesForTheJournal(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%q: %v", wrong, err)
 		}
+	}
+}
+
+// TestAnAuditFindsDeliveriesAheadOfTheJournal, which would leave out what comes next.
+func TestAnAuditFindsDeliveriesAheadOfTheJournal(t *testing.T) {
+	d := newDiary(t)
+	webhooksOf(t, d.Store, []webhook.Webhook{{ID: 1, Account: 2, Slot: 1}, {ID: 2, Account: 2, Slot: 2}}, webhook.Progress{Webhook: 1, Cursor: 6}, webhook.Progress{Webhook: 2, Cursor: 7})
+	finds(t, d, "", "webhook_progress 2: it is at entry 7, and the journal ends with entry 6")
+}
+
+// TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore: a change has a larger one, and nothing has a smaller one.
+func TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore(t *testing.T) {
+	sold := func(of journal.Type, version int64) journal.Entry {
+		return journal.Entry{Type: of, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{1}}, Line: 1, Version: version}
+	}
+	account := func(of journal.Type, version int64) journal.Entry {
+		return journal.Entry{Type: of, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{1}}, Version: version}
+	}
+	finding := func(seq, version, before int64) string {
+		return fmt.Sprintf("entry %d: it has version %d of what an entry before it has version %d of", seq, version, before)
+	}
+	for what, c := range map[string]struct {
+		entries []journal.Entry // from 7 on: the line has version 1 by then, and the account has version 4
+		want    []string
+	}{
+		"a line, told of": {[]journal.Entry{sold(journal.LineExpiring, 1), sold(journal.LineExpiring, 1), sold(journal.LineExpired, 1)}, nil},
+		"a balance, told of": {[]journal.Entry{
+			account(journal.BalanceLow, 4), account(journal.ResellerUpdated, 5), account(journal.BalanceRecovered, 5), account(journal.BalanceLow, 7),
+		}, nil},
+		"what is older": {[]journal.Entry{sold(journal.LineExpired, 2), sold(journal.LineExpiring, 1), account(journal.BalanceLow, 3)}, []string{
+			finding(8, 1, 2), finding(9, 3, 4),
+		}},
+		"a change, as what was told of": {[]journal.Entry{account(journal.BalanceLow, 5), account(journal.ResellerUpdated, 5)}, []string{finding(8, 5, 5)}},
+	} {
+		t.Run(what, func(t *testing.T) {
+			d := newDiary(t)
+			if got := d.entries[5].Version; got != 4 {
+				t.Fatalf("the account has version %d", got)
+			}
+			d.entries = append(d.entries, c.entries...)
+			d.write()
+			finds(t, d, "", c.want...)
+		})
 	}
 }

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
 )
@@ -42,11 +43,14 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 			if ids := of.Sequence(); ids != (ports.Sequence{}) {
 				a.given(ids, of.ID(f.Key), "%s: it has an id that was not given yet", name)
 			}
+			var v any
 			if f.Damage == nil {
-				_, f.Damage = of.Read(f.Payload)
+				v, f.Damage = of.Read(f.Payload)
 			}
 			if f.Damage != nil {
 				a.find("%s: %v", name, f.Damage)
+			} else if p, is := v.(*webhook.Progress); is {
+				a.notAhead(name, p)
 			}
 		}
 	}

@@ -21,8 +21,14 @@ type Restore struct {
 	KeyFiles [2]string
 	ReadKey  func(file string) (*profile.Secret, error) // nil if there is none
 	// Serve opens the store in a file with its key, as the service does, brings it up to date, begins another epoch of
-	// its journal, which it returns, and closes it.
-	Serve func(ctx context.Context, file string, key profile.Secret) (journal.Epoch, error)
+	// its journal, disables its webhooks, and closes it.
+	Serve func(ctx context.Context, file string, key profile.Secret) (Begun, error)
+}
+
+// Begun is what a restored store begins with.
+type Begun struct {
+	Epoch    journal.Epoch // of its journal: what followed the journal of another copy is told to start over
+	Webhooks int           // that were enabled, and are disabled: a rehearsal must not tell anybody
 }
 
 // RestoreOptions say where Run reports, and whom it asks.
@@ -36,9 +42,9 @@ type RestoreOptions struct {
 type RestoreResult struct {
 	audit.Verdict
 	File        string
-	KeyFile     string        // written beside it, "" if not needed
-	Fingerprint string        // of its service key
-	Epoch       journal.Epoch // which its journal begins: what followed the journal of another copy is told to start over
+	KeyFile     string // written beside it, "" if not needed
+	Fingerprint string // of its service key
+	Begun
 }
 
 // Run makes the store, or nothing at all. It is made under another name, and gets its own once it was audited, opened
@@ -64,7 +70,7 @@ func (r Restore) Run(ctx context.Context, o RestoreOptions) (made RestoreResult,
 	if made.Verdict = found.Verdict; err != nil || found.Findings > 0 {
 		return made, err
 	}
-	if made.Epoch, err = r.Serve(ctx, draft.Path(), *key); err != nil {
+	if made.Begun, err = r.Serve(ctx, draft.Path(), *key); err != nil {
 		return made, fmt.Errorf("the store that was made can't be served: %w", err)
 	}
 	if kept {

@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 )
@@ -41,6 +42,10 @@ func TestEveryFieldCounts(t *testing.T) {
 			Balances: []journal.Balance{{Reseller: 2, Credits: fixture.Credits("1")}},
 		},
 		ports.KeyRecord{Reseller: 1, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"), Expires: now},
+		webhook.Webhook{ID: 1, Account: 2, Slot: 1, Types: []string{webhook.Any}, Scope: webhook.Own, Created: now, Secret: []byte("sealed"), Previous: []byte("before"), PreviousUntil: now},
+		webhook.Progress{
+			Webhook: 1, Waiting: []webhook.Waiting{{Seq: 1, Attempts: 1, Began: now, Due: now}}, Attempts: []webhook.Attempt{{Event: "event", Number: 1, At: now, Next: now}}, Succeeded: now, TestAsked: now,
+		},
 	} {
 		fields := 0
 		alter(t, record, reflect.TypeOf(record).String(), nil, func(where string, changed any) {

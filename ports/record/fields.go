@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +26,7 @@ const (
 // Field is a field of a kind.
 type Field struct {
 	Name    string
-	Type    string // text, int, bool, time, bytes or texts
+	Type    string // text, int, bool, time, bytes, texts or objects
 	Options Option
 }
 
@@ -95,6 +96,48 @@ func Array(f *Fields, name string, v []byte) {
 			}
 			copy(v, read)
 			return v
+		})
+}
+
+// Objects passes a list of objects, each with the fields that a function passes, none of which is optional or secret;
+// nil and an empty one are the same, and are read as nil.
+func Objects[T any](f *Fields, name string, v *[]T, fields func(f *Fields, v *T), options ...Option) {
+	if f.describes != nil {
+		var within []Field
+		fields(&Fields{describes: &within}, new(T))
+		if slices.ContainsFunc(within, func(of Field) bool { return of.Options != 0 }) {
+			panic("an object within a record has a field that is optional or secret: " + name)
+		}
+	}
+	pass(f, name, "objects", options, v, len(*v) == 0,
+		func(out []byte) []byte {
+			out = append(out, '[')
+			for i := range *v {
+				if i > 0 {
+					out = append(out, ',')
+				}
+				of := Fields{}
+				fields(&of, &(*v)[i])
+				if of.err != nil && f.err == nil {
+					f.fail(of.err)
+				}
+				out = append(append(out, of.out...), '}')
+			}
+			return append(out, ']')
+		},
+		func() (all []T) {
+			for f.expect("["); f.err == nil && !f.skip("]"); {
+				if len(all) > 0 {
+					f.expect(",")
+				}
+				of, one := Fields{reads: true, in: f.in}, *new(T)
+				if fields(&of, &one); of.err != nil && f.err == nil {
+					f.fail(of.err)
+				}
+				f.in, all = of.in, append(all, one)
+				f.expect("}")
+			}
+			return all
 		})
 }
 

@@ -2,12 +2,14 @@ package record_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"resellerd/domain/session"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
 )
@@ -94,34 +96,165 @@ func intOrder(a, b int64) int {
 	return 0
 }
 
-// FuzzExamine reads texts that may be none of a session's.
-func FuzzExamine(f *testing.F) {
-	s, err := ports.Sessions.Stored(session.Session{ID: "id", Device: "\"\\\n\x00é", Created: time.UnixMilli(1).UTC(), Used: time.UnixMilli(-1).UTC()})
-	if err != nil {
-		f.Fatal(err)
+type mood string
+
+type album struct {
+	Number int64
+	Pairs  []pair
+	Moods  []mood
+}
+
+var albums = record.Declare(record.Declaration[int64, album]{
+	Name: "album",
+	Key:  func(a *album) int64 { return a.Number },
+	Fields: func(f *record.Fields, a *album) {
+		record.Int(f, "number", &a.Number)
+		record.Objects(f, "pairs", &a.Pairs, func(f *record.Fields, p *pair) {
+			record.Int(f, "number", &p.Number)
+			record.Text(f, "text", &p.Text)
+			record.Time(f, "at", &p.At)
+			record.Bool(f, "good", &p.Good)
+		})
+		record.Texts(f, "moods", &a.Moods)
+	},
+})
+
+// TestObjectsAreWrittenOneWay reads lists of objects as they are written.
+func TestObjectsAreWrittenOneWay(t *testing.T) {
+	at := time.UnixMilli(-2).UTC()
+	for want, a := range map[string]album{
+		`{"number":7,"pairs":[],"moods":[]}`: {Number: 7},
+		`{"number":7,"pairs":[{"number":0,"text":"","at":-62135596800000,"good":false}],"moods":["",""]}`:                                               {7, []pair{{}}, []mood{"", ""}},
+		`{"number":7,"pairs":[{"number":-1,"text":"]},{\"","at":-2,"good":true},{"number":2,"text":"\u0000","at":-2,"good":false}],"moods":["bright"]}`: {7, []pair{{-1, `]},{"`, at, true}, {2, "\x00", at, false}}, []mood{"bright"}},
+	} {
+		s, err := albums.Stored(a)
+		if err != nil || s.Payload != want {
+			t.Errorf("%+v is written as %s, want %s (%v)", a, s.Payload, want, err)
+		}
+		if got, err := albums.Read(want); err != nil || !reflect.DeepEqual(got, &a) {
+			t.Errorf("%s is read as %+v, want %+v (%v)", want, got, a, err)
+		}
 	}
-	newer := strings.Replace(strings.TrimSuffix(s.Payload, "}"), "{", `{"fields":99,`, 1) + `,"new":1}`
-	for _, text := range []string{"", "{", "{}", newer, strings.Replace(newer, "99", "3", 1), s.Payload, s.Payload + " ", strings.Replace(s.Payload, ",", ", ", 1), strings.ToUpper(s.Payload), s.Payload[:20]} {
-		f.Add(text)
+	none, err := albums.Stored(album{Pairs: []pair{}, Moods: []mood{}})
+	if got, readErr := albums.Read(none.Payload); err != nil || readErr != nil || !reflect.DeepEqual(got, new(album)) {
+		t.Errorf("empty lists are read as %+v (%v, %v)", got, err, readErr)
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		found, err := ports.Sessions.Examine(text)
+	if _, err := albums.Stored(album{Pairs: []pair{{}, {Text: "\xff"}}}); err == nil || !strings.Contains(err.Error(), "text") {
+		t.Errorf("a text that is none: got error %v", err)
+	}
+}
+
+// TestADamagedObjectIsFound changes, removes and doubles each byte of a record with objects. What is then read is what
+// would be written so: only a digit, a sign or a letter of a value can be another one.
+func TestADamagedObjectIsFound(t *testing.T) {
+	sound, isValue := "", []bool(nil)
+	const values = `{"number":<7>,"pairs":[{"number":<-1>,"text":"<ab>","at":<12>,"good":true},{"number":<2>,"text":"","at":<3>,"good":false}],"moods":["<bright>","<dim>"]}`
+	for i, part := range strings.FieldsFunc(values, func(r rune) bool { return r == '<' || r == '>' }) {
+		sound, isValue = sound+part, append(isValue, slices.Repeat([]bool{i%2 == 1}, len(part))...)
+	}
+	examine := func(damaged string, mayBeAnother bool) {
+		t.Helper()
+		found, err := albums.Examine(damaged)
 		if err != nil {
 			if !errors.Is(err, record.ErrDamaged) {
-				t.Errorf("%q: %v", text, err)
+				t.Errorf("%s: got error %v, want that it is damaged", damaged, err)
 			}
 			return
 		}
-		v, err := ports.Sessions.Read(text)
-		if errors.Is(err, record.ErrNewer) {
-			return
-		}
+		v, err := albums.Read(damaged)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := ports.Sessions.Write(v)
-		if err != nil || again.Payload != text || again.Key != found.Key {
-			t.Errorf("%q is written again as %q: %v", text, again.Payload, err)
+		if again, err := albums.Write(v); err != nil || again.Payload != damaged || found.Key != again.Key || !mayBeAnother {
+			t.Errorf("%s is read, and written as %s (%v)", damaged, again.Payload, err)
+		}
+	}
+	if _, err := albums.Examine(sound); err != nil {
+		t.Fatal(err)
+	}
+	for i := range sound {
+		before, after := sound[:i], sound[i+1:]
+		examine(before, false)
+		examine(before+after, isValue[i])
+		examine(before+sound[i:i+1]+sound[i:], isValue[i])
+		for c := range 256 {
+			if byte(c) != sound[i] {
+				examine(before+string([]byte{byte(c)})+after, isValue[i])
+			}
+		}
+	}
+	for _, damaged := range []string{
+		strings.Replace(sound, "},{", "}, {", 1), strings.Replace(sound, "},{", "},", 1), strings.Replace(sound, `}]`, `},]`, 1), strings.Replace(sound, `[{`, `[,{`, 1),
+		strings.Replace(sound, `"number":-1,"text":"ab"`, `"text":"ab","number":-1`, 1), strings.Replace(sound, `"at":12,`, "", 1), strings.Replace(sound, `,"good":true`, "", 1),
+		strings.Replace(sound, `"good":true`, `"good":true,"new":1`, 1), strings.Replace(sound, `"moods":["bright","dim"]`, `"moods":null`, 1), strings.Replace(sound, "-1", "-01", 1),
+	} {
+		examine(damaged, false)
+	}
+}
+
+// TestWhatIsDescribed compares a kind's fields with its declaration: a list of objects is one of them.
+func TestWhatIsDescribed(t *testing.T) {
+	want := []record.Field{{Name: "number", Type: "int"}, {Name: "pairs", Type: "objects"}, {Name: "moods", Type: "texts"}}
+	if got := albums.Fields(); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	for _, option := range []record.Option{record.Optional, record.Secret} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("objects may have a field with the option %d", option)
+				}
+			}()
+			record.Declare(record.Declaration[int64, album]{
+				Name: "no album",
+				Key:  func(a *album) int64 { return a.Number },
+				Fields: func(f *record.Fields, a *album) {
+					record.Objects(f, "pairs", &a.Pairs, func(f *record.Fields, p *pair) { record.Int(f, "number", &p.Number, option) })
+				},
+			})
+		}()
+	}
+}
+
+// FuzzExamine reads texts that may be none of a kind's.
+func FuzzExamine(f *testing.F) {
+	kinds := map[*record.Kind]any{
+		ports.Sessions.Kind: &session.Session{ID: "id", Device: "\"\\\n\x00é", Created: time.UnixMilli(1).UTC(), Used: time.UnixMilli(-1).UTC()},
+		ports.WebhookProgress.Kind: &webhook.Progress{
+			Webhook: 7, Cursor: 9, Waiting: []webhook.Waiting{{Seq: 8, Attempts: 2, Began: time.UnixMilli(1).UTC(), Due: time.UnixMilli(-1).UTC()}, {Seq: 9}},
+			Attempts: []webhook.Attempt{{Event: "evt_]}\"", Number: 1, Status: 500, Took: 3, Failure: webhook.NotAccepted}},
+		},
+	}
+	for of, v := range kinds {
+		s, err := of.Write(v)
+		if err != nil {
+			f.Fatal(err)
+		}
+		newer := strings.Replace(strings.TrimSuffix(s.Payload, "}"), "{", `{"fields":99,`, 1) + `,"new":1}`
+		for _, text := range []string{"", "{", "{}", newer, strings.Replace(newer, "99", "3", 1), s.Payload, s.Payload + " ", strings.Replace(s.Payload, ",", ", ", 1), strings.ToUpper(s.Payload), s.Payload[:20]} {
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for of := range kinds {
+			found, err := of.Examine(text)
+			if err != nil {
+				if !errors.Is(err, record.ErrDamaged) {
+					t.Errorf("%q: %v", text, err)
+				}
+				continue
+			}
+			v, err := of.Read(text)
+			if errors.Is(err, record.ErrNewer) {
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := of.Write(v)
+			if err != nil || again.Payload != text || again.Key != found.Key {
+				t.Errorf("%q is written again as %q: %v", text, again.Payload, err)
+			}
 		}
 	})
 }
@@ -159,6 +292,41 @@ func TestADamagedRecordIsNotTakenForNewer(t *testing.T) {
 	} {
 		if _, err := pairs.Examine(damaged); !errors.Is(err, record.ErrDamaged) {
 			t.Errorf("%s: got error %v, want that it is damaged", damaged, err)
+		}
+	}
+}
+
+// TestEachSecretIsResealedUnderItsLabel reseals a kind with two secrets, one of which a record may lack.
+func TestEachSecretIsResealedUnderItsLabel(t *testing.T) {
+	for _, c := range []struct {
+		was, want webhook.Webhook
+		labels    []string
+	}{
+		{webhook.Webhook{ID: 7, Secret: []byte("a"), Previous: []byte("b")}, webhook.Webhook{ID: 7, Secret: []byte("renewed a"), Previous: []byte("renewed b")}, []string{"webhook.secret/[7]", "webhook.previous/[7]"}},
+		{webhook.Webhook{ID: 8, Secret: []byte("a")}, webhook.Webhook{ID: 8, Secret: []byte("renewed a")}, []string{"webhook.secret/[8]"}},
+		{webhook.Webhook{ID: 9, Secret: []byte("new")}, webhook.Webhook{ID: 9, Secret: []byte("new")}, []string{"webhook.secret/[9]"}},
+	} {
+		was, err := ports.Webhooks.Stored(c.was)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := ports.Webhooks.Stored(c.want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var labels []string
+		got, changed, err := ports.Webhooks.Reseal(was.Payload, func(sealed []byte, label string) ([]byte, bool, error) {
+			if labels = append(labels, label); string(sealed) == "new" {
+				return sealed, false, nil
+			}
+			return append([]byte("renewed "), sealed...), true, nil
+		})
+		if err != nil || got.Payload != want.Payload || changed != (was.Payload != want.Payload) || !slices.Equal(labels, c.labels) {
+			t.Errorf("%s is resealed as %s under %q, changed: %t, want %s under %q (%v)", was.Payload, got.Payload, labels, changed, want.Payload, c.labels, err)
+		}
+		failure := errors.New("it can't be opened")
+		if _, _, err := ports.Webhooks.Reseal(was.Payload, func([]byte, string) ([]byte, bool, error) { return nil, false, failure }); !errors.Is(err, failure) {
+			t.Errorf("got error %v, want %v", err, failure)
 		}
 	}
 }

@@ -147,6 +147,10 @@ func TestAuditNamesWhatMongoDBTakes(t *testing.T) {
 	last := func(extra bson.E) func(bson.D) bson.D {
 		return func(d bson.D) bson.D { return append(d, extra) }
 	}
+	alert := func(members ...bson.E) tampering { // where the program writes it
+		return rewrite(accountRecord, l.leaf.ID, func(d bson.D) bson.D { return slices.Insert(d, len(d)-1, members...) })
+	}
+	below := func(amount any) bson.E { return bson.E{Key: "alert_below", Value: amount} }
 	type row struct {
 		name  string
 		does  tampering
@@ -175,6 +179,10 @@ func TestAuditNamesWhatMongoDBTakes(t *testing.T) {
 		{"a balance of minus nothing", setTo(accountRecord, l.idle.ID, "credits", decimal("-0.0000")), []string{accountNamed(l.idle)}},
 		{"a balance that is no number", account("credits", decimal("NaN")), leaf},
 		{"a balance twice", rewrite(accountRecord, l.leaf.ID, last(bson.E{Key: "credits", Value: decimal("1.0000")})), leaf},
+		{"an alert of a balance, told of though that is not low", alert(below(decimal("0.0001")), bson.E{Key: "alert_told", Value: true}), leaf},
+		{"an alert of a balance, of nothing", alert(below(decimal("0.0000"))), leaf},
+		{"an alert of a balance, as a double", alert(below(0.0001)), leaf},
+		{"an alert of a balance, in another place", account("alert_below", decimal("0.0001")), leaf},
 		{"a field too many within", account("contact.fax", "1"), leaf},
 		{"a field in another place", rewrite(accountRecord, l.leaf.ID, func(d bson.D) bson.D { return append(append(bson.D{d[0]}, d[2:]...), d[1]) }), leaf},
 		{"an account's number as a small one", account("ledger.seq", int32(3)), leaf},

@@ -10,7 +10,7 @@ import (
 )
 
 // TestRetriesAtOnceOfEveryOperation sends each operation that changes an account, a
-// line or a balance 24 times at the same time under one key: it runs once.
+// line, a balance or a webhook 24 times at the same time under one key: it runs once.
 func TestRetriesAtOnceOfEveryOperation(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
@@ -18,6 +18,7 @@ func TestRetriesAtOnceOfEveryOperation(t *testing.T) {
 		master := admin.Master(t, "100")
 		r := master.Reseller(t, "20")
 		official, trial, gone := r.Official(t), r.Trial(t), r.Trial(t)
+		hook := master.MakeWebhook(t, nil).ID()
 		movements := func() string { return fmt.Sprint(admin.Get(t, "/ledger/proof").Fields["movements"]) }
 		for _, c := range []struct {
 			operation
@@ -35,6 +36,10 @@ func TestRetriesAtOnceOfEveryOperation(t *testing.T) {
 			{api.Op("DELETE", api.Path("/users", r.ID, "/block"), nil), 0, "15.5"},
 			{api.Op("PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"notes": "once"})), 0, "15.5"},
 			{api.Op("DELETE", api.Path("/lines", gone.ID), nil), 0, "15.5"},
+			{api.Op("PUT", api.Path("/users", r.ID, "/alerts"), fields{"balance_low": "20"}), 0, "15.5"},
+			{api.Op("POST", "/webhooks", api.NewWebhook(nil)), 0, "15.5"},
+			{api.Op("POST", api.Path("/webhooks", hook, "/rotate"), nil), 0, "15.5"},
+			{api.Op("DELETE", api.Path("/webhooks", hook), nil), 0, "15.5"},
 		} {
 			t.Run(c.Method+" "+c.Path, func(t *testing.T) {
 				before, _ := strconv.Atoi(movements())

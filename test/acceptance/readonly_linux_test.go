@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // folder returns what is in a folder: names, sizes, times, permissions and digests.
@@ -231,6 +232,11 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 		for _, suffix := range []string{"", "-wal", "-shm"} {
 			if err := os.Chmod(file+suffix, 0o644); err != nil {
 				t.Fatal(err)
+			}
+		}
+		for late := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) { // until the server has written that it sends webhooks
+			if log, err := os.Stat(file + "-wal"); err != nil || time.Since(log.ModTime()) > 2*time.Second || time.Now().After(late) {
+				break
 			}
 		}
 		examine(t, file)

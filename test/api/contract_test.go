@@ -234,8 +234,20 @@ func TestSchemasCanFail(t *testing.T) {
 		{"Event", example("GET", "/events", "data"), []Fields{
 			{"id": "evt_13"}, {"seq": "13"}, {"type": "activated"}, {"timestamp": "2026-01-31T10:30:00Z"}, {"account": 0}, {"line": "2"}, {"actor": nil},
 			{"actor": Fields{"account": 2}}, {"request_id": ""}, {"movement": Fields{"id": 4}}, {"changes": nil}, {"changes": []any{}}, {"reason": ""},
-			{"version": 0}, {"data": "x"}, {"password": "x"},
+			{"version": 0}, {"data": "x"}, {"password": "x"}, {"seq": 0}, {"id": "test_1_14"}, {"type": "webhook.test", "seq": 0},
 		}},
+		{"Webhook", example("GET", "/webhooks/{id}", ""), []Fields{
+			{"secret": "x"}, {"url": nil}, {"types": []string{}}, {"types": "*"}, {"scope": "all"}, {"description": ""}, {"enabled": 1}, {"enabled": false},
+			{"disabled_reason": "gone"}, {"enabled": false, "disabled_reason": "other"}, {"created_at": nil},
+		}},
+		{"WebhookList", example("GET", "/webhooks", ""), []Fields{{"data": nil}, {"next_cursor": ""}, {"total": 1}}},
+		{"RotatedSecret", example("POST", "/webhooks/{id}/rotate", ""), []Fields{{"secret": "whsec_"}, {"secret": nil}, {"previous_expires_at": "tomorrow"}, {"id": 2}}},
+		{"Delivery", example("GET", "/webhooks/{id}/deliveries", "data"), []Fields{
+			{"event": ""}, {"attempt": 0}, {"http_status": 500}, {"http_status": nil}, {"error": "timed-out"}, {"error": "not-accepted", "http_status": nil},
+			{"error": "other"}, {"duration_ms": -1}, {"duration_ms": "48"}, {"at": nil}, {"next_attempt_at": "2026-01-31T10:57:00.000Z"}, {"body": "x"},
+		}},
+		{"DeliveryList", example("GET", "/webhooks/{id}/deliveries", ""), []Fields{{"data": nil}, {"next_cursor": ""}, {"total": 1}}},
+		{"Alerts", example("GET", "/users/{id}/alerts", ""), []Fields{{"balance_low": 10}, {"balance_low": "0"}, {"balance_low": "1.50"}, {"expiring_days": nil}, {"expiring_days": []int{0}}, {"id": 2}}},
 		{"Actor", example("GET", "/events", "data")["actor"].(map[string]any), []Fields{
 			{"account": "2"}, {"kind": ""}, {"id": "x"}, {"name": nil}, {"address": ""}, {"token": "x"},
 		}},
@@ -297,6 +309,8 @@ func TestSchemasCanFail(t *testing.T) {
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "a", "pointer": "/a", "code": "bad-value", "detail": "x"}}}, true},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad", "detail": "x"}}}, true},
 		{"InvalidQuery", "validation-failed", nil, true},
+		{"InvalidOrPlain", "bad-url", Fields{"errors": []any{Fields{"pointer": "/url", "code": "bad-url", "detail": "x"}}}, false},
+		{"InvalidOrPlain", "bad-url", nil, true},
 		{"CursorUnknown", "cursor-unknown", Fields{"restart": "x"}, false},
 		{"CursorUnknown", "cursor-unknown", nil, true},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "cursor", "code": "bad-cursor", "detail": "x"}}, "restart": "x"}, true},

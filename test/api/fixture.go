@@ -11,7 +11,7 @@ type Operation struct {
 	Body         Fields // nil: it takes none
 }
 
-// Fixture is a master with an account and two lines below it, which refused requests are sent at.
+// Fixture is a master with a webhook, and with an account and two lines below it, which refused requests are sent at.
 type Fixture struct {
 	Admin  Caller
 	Master Reseller // 100 credits
@@ -25,6 +25,7 @@ func NewFixture(t *testing.T, srv *Service) Fixture {
 	t.Helper()
 	v := Fixture{Admin: srv.Admin(t)}
 	v.Master = v.Admin.Master(t, "100")
+	v.Master.Webhook = v.Master.MakeWebhook(t, nil).ID()
 	v.Seller = v.Master.Create(t, Fields{"telegram": "@seller"})
 	v.Admin.Fund(t, v.Seller.ID, 0.5).Is(200)
 	v.Line = v.Seller.Official(t)
@@ -72,6 +73,8 @@ func (v Fixture) Unchanged(t *testing.T) {
 	v.Seller.Send(t, "PATCH", Path("/users", v.Seller.ID), v.Seller.Update()).Is(200).
 		Has(Fields{"username": v.Seller.Username, "telegram": "@seller", "notes": nil, "email": nil})
 	v.Master.Get(t, Path("/users", v.Seller.ID)).Has(Fields{"credits": "0", "block_reseller": 0, "active_tree": 1})
+	v.Master.Get(t, Path("/users", v.Seller.ID, "/alerts")).Has(Fields{"balance_low": nil})
+	v.Master.Get(t, Path("/webhooks", v.Master.Webhook)).Has(Fields{"description": nil, "enabled": true})
 	v.Seller.Send(t, "PATCH", Path("/lines", v.Line.ID), v.Line.Edit()).Is(200).Has(Fields{"notes": nil})
 }
 

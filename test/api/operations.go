@@ -41,6 +41,7 @@ const (
 	ATrial
 	AnOfficialLine
 	ASession
+	AWebhook // of who asks
 )
 
 func credits(_, _ Reseller, _ Line) Fields { return Fields{"credits": 1} }
@@ -69,6 +70,8 @@ var Table = []Row{
 	{ID: "unblockReseller", Method: "DELETE", Path: "/users/{id}/block", For: Master, Of: AnAccount, Keyed: true},
 	{ID: "getStatement", Method: "GET", Path: "/users/{id}/ledger", For: Account, Of: AnAccount},
 	{ID: "getBalance", Method: "GET", Path: "/users/{id}/balance", For: Account, Of: AnAccount},
+	{ID: "getAlerts", Method: "GET", Path: "/users/{id}/alerts", For: Account, Of: AnAccount},
+	{ID: "setAlerts", Method: "PUT", Path: "/users/{id}/alerts", For: Account, Of: AnAccount, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"balance_low": "10"} }},
 	{ID: "listLines", Method: "GET", Path: "/lines", For: Account},
 	{ID: "createTrial", Method: "POST", Path: "/lines/test", For: Account, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{} }},
 	{ID: "activateLine", Method: "PATCH", Path: "/lines/active/{id}", For: Account, Of: ATrial, Keyed: true, Body: func(_, _ Reseller, l Line) Fields { return l.Activation(1) }},
@@ -82,6 +85,15 @@ var Table = []Row{
 	{ID: "proveLedger", Method: "GET", Path: "/ledger/proof", For: Operator},
 	{ID: "listEvents", Method: "GET", Path: "/events", For: Account},
 	{ID: "getSummary", Method: "GET", Path: "/reports/summary", For: Account},
+	{ID: "listWebhooks", Method: "GET", Path: "/webhooks", For: Account},
+	{ID: "createWebhook", Method: "POST", Path: "/webhooks", For: Account, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return NewWebhook(nil) }},
+	{ID: "getWebhook", Method: "GET", Path: "/webhooks/{id}", For: Account, Of: AWebhook},
+	{ID: "updateWebhook", Method: "PATCH", Path: "/webhooks/{id}", For: Account, Of: AWebhook, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"description": "known"} }},
+	{ID: "deleteWebhook", Method: "DELETE", Path: "/webhooks/{id}", For: Account, Of: AWebhook, Keyed: true},
+	{ID: "rotateWebhook", Method: "POST", Path: "/webhooks/{id}/rotate", For: Account, Of: AWebhook, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"overlap_hours": 1} }},
+	{ID: "testWebhook", Method: "POST", Path: "/webhooks/{id}/test", For: Account, Of: AWebhook, Keyed: true},
+	{ID: "replayWebhook", Method: "POST", Path: "/webhooks/{id}/replay", For: Account, Of: AWebhook, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"after_seq": 0} }},
+	{ID: "listDeliveries", Method: "GET", Path: "/webhooks/{id}/deliveries", For: Account, Of: AWebhook},
 	{ID: "getHealth", Method: "GET", Path: "/healthz"},
 	{ID: "getReadiness", Method: "GET", Path: "/readyz"},
 	{ID: "getDescription", Method: "GET", Path: "/openapi.json"},
@@ -122,6 +134,8 @@ func (r Row) Example(by, account Reseller, l Line) Operation {
 		op.Path = r.At(account.ID)
 	case ATrial, AnOfficialLine:
 		op.Path = r.At(l.ID)
+	case AWebhook:
+		op.Path = r.At(max(1, by.Webhook))
 	case Nothing, ASession:
 		op.Path = r.At("")
 	}

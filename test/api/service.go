@@ -21,6 +21,7 @@ type Reseller struct {
 	ID       int64
 	Username string
 	Password string
+	Webhook  int64 // id of one that a test has made, 0 if it has made none
 }
 
 // Line is a client account.
@@ -130,6 +131,19 @@ func (l Line) Activation(credits any) Fields {
 // Edit returns a body that leaves the line as it is, but for whatsapp.
 func (l Line) Edit() Fields {
 	return Fields{"username": l.Username, "password": l.Password, "whatsapp": "+55", "country": "BR"}
+}
+
+// NewWebhook returns a body that creates a webhook for everything; changes win over defaults.
+func NewWebhook(changes Fields) Fields {
+	body := Fields{"url": "https://hooks.example.com/resellerd", "types": []string{"*"}, "scope": "tree"}
+	maps.Copy(body, changes)
+	return body
+}
+
+// MakeWebhook makes a webhook of c.
+func (c Caller) MakeWebhook(t testing.TB, changes Fields, headers ...string) Answer {
+	t.Helper()
+	return c.Send(t, "POST", "/webhooks", NewWebhook(changes), headers...).Is(201)
 }
 
 // Credits returns what the account holds, as its own record says.

@@ -157,6 +157,7 @@ func prepared(t *testing.T, parent string) *disk {
 		{"someone", "POST", "/lines/test", "", "2"},
 		{"someone", "POST", "/lines/test", "", "3"},
 		{"someone", "PATCH", "/lines/active/2", `{"username":"official","password":"1234","credits":1,"country":"BR"}`, "4"},
+		{"someone", "POST", "/webhooks", `{"url":"https://a.example","types":["*"],"scope":"tree"}`, "5"},
 	} {
 		a := o.send(t.Context(), r)
 		if a.status/100 != 2 {

@@ -19,6 +19,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 	"resellerd/test/api"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
@@ -90,11 +91,19 @@ func (o *office) look(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		webhooks, err := ports.WebhooksByID.List(ctx, s.Records, record.Query{Limit: 500})
+		if err != nil {
+			return err
+		}
+		has := map[int64]int64{} // the newest webhook, by account
+		for _, w := range webhooks.Items {
+			has[w.Account] = w.ID
+		}
 		for _, r := range all.Resellers {
 			name := r.State().Username.String()
 			o.tokens[name] = o.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}).Reveal()
 			if name != administrator {
-				o.resellers = append(o.resellers, api.Reseller{ID: r.ID(), Username: name, Password: password})
+				o.resellers = append(o.resellers, api.Reseller{ID: r.ID(), Username: name, Password: password, Webhook: has[r.ID()]})
 			}
 		}
 		lines, err := s.Lines.List(ctx, ports.LineQuery{Limit: 500})
@@ -222,8 +231,8 @@ func (o *office) learn(r request, a answer) {
 		return
 	}
 	switch {
-	case r.path == "/users", r.path == "/auth/static-token":
-		_ = o.look(context.Background()) // for its token; what can't be read now is not known
+	case r.path == "/users", r.path == "/auth/static-token", r.path == "/webhooks", r.method == "DELETE" && strings.HasPrefix(r.path, "/webhooks/"):
+		_ = o.look(context.Background()) // for its token, or its webhooks; what can't be read now is not known
 	case r.path == "/lines/test":
 		o.lines = append(o.lines, api.Line{ID: made.ID, Username: made.Username, Password: password})
 	case r.method == "DELETE" && strings.HasPrefix(r.path, "/lines/"):
@@ -352,3 +361,8 @@ func (g *generator) Generation() (made reseller.Generation) {
 
 // SessionSecret implements ports.Generator.
 func (g *generator) SessionSecret() profile.Secret { return profile.NewSecret(g.text(43)) }
+
+// WebhookSecret implements ports.Generator.
+func (g *generator) WebhookSecret() profile.Secret {
+	return profile.NewSecret("whsec_" + g.text(43) + "=")
+}

@@ -9,7 +9,7 @@
 //     matches. A status of 400 or more in it expects that refusal.
 //   - console has commands after "$ ", continued after "> ", each with what it
 //     prints, where the fingerprint of a key stands for any other, "..." for any text.
-//   - go is a file, whose name is the comment in its first line.
+//   - go and python are files, whose name is the comment in the first line.
 //   - text is anything else, and calls neither the service nor its command.
 package documents
 

@@ -30,6 +30,7 @@ type session struct {
 var sessions = []session{
 	{document: "README.md"},
 	{document: "adapters/httpapi/README.md"},
+	{document: "adapters/httpapi/WEBHOOKS.md", beside: true},
 	{document: "bootstrap/deploy/README.md"},
 	{document: "adapters/mongostore/README.md", onMongoDB: true},
 	{document: "ports/README.md", beside: true},

@@ -24,7 +24,10 @@ var (
 	assignments = `((?:[A-Z_]+=(?:"[^"]*"|'[^']*'|\$\([^)]*\)|[^\s"'$])+ )*)`
 	serving     = regexp.MustCompile(`(?m)^` + assignments + `(make run|\S*resellerd serve.*|\S*resellerd sandbox|\./panel serve)\n\z`)
 	calls       = regexp.MustCompile(`(?m)\bcurl\b|\bresellerd (serve|sandbox|audit|verify|copy|admin|token|backup|restore|health|config)\b`)
-	fileName    = regexp.MustCompile(`\A// (\S+\.go)\n`)
+	fileName    = map[string]*regexp.Regexp{
+		"go":     regexp.MustCompile(`\A// (\S+\.go)\n`),
+		"python": regexp.MustCompile(`\A# (\S+\.py)\n`),
+	}
 )
 
 // steps returns the examples of a document in their order.
@@ -45,10 +48,10 @@ func steps(d Document) (all []step, err error) {
 				return nil, err
 			}
 			all = append(all, commands...)
-		case "go":
-			name := fileName.FindStringSubmatch(b.Text)
+		case "go", "python":
+			name := fileName[b.Language].FindStringSubmatch(b.Text)
 			if name == nil {
-				return nil, fmt.Errorf("%s: a go block begins with the name of its file, as in // main.go", of)
+				return nil, fmt.Errorf("%s: a %s block begins with the name of its file, as in // main.go or # main.py", of, b.Language)
 			}
 			all = append(all, step{of: of, script: "cat >" + name[1] + " <<'END OF FILE'\n" + b.Text + "END OF FILE\n"})
 		case "text":
@@ -56,7 +59,7 @@ func steps(d Document) (all []step, err error) {
 				return nil, fmt.Errorf("%s: a text block is not run, but this one has %q", of, call)
 			}
 		default:
-			return nil, fmt.Errorf("%s: %q is no language of an example: sh, json, console, go or text", of, b.Language)
+			return nil, fmt.Errorf("%s: %q is no language of an example: sh, json, console, go, python or text", of, b.Language)
 		}
 	}
 	for i := range all {

@@ -77,9 +77,12 @@ func Sound(ctx context.Context, store ports.Store) (all []journal.Numbered, err 
 		if all, failed = read(ctx, s.Journal); failed != nil {
 			return failed
 		}
-		before := journal.Head{}
+		before, t := journal.Head{}, tellings{versions: map[aggregate]int64{}, expiries: map[int64]time.Time{}, told: map[string]int64{}}
 		for i := range all {
 			n := &all[i]
+			if says := t.wrong(all, i); says != "" {
+				wrong("entry %d, %s, %s", n.Seq, n.Type, says)
+			}
 			if !n.Follows(before) {
 				wrong("entry %d, %s, does not follow entry %d", n.Seq, n.Type, before.Seq)
 			}

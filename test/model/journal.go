@@ -21,6 +21,7 @@ type Event struct {
 	Kind     string // by what who did it was authenticated
 	Movement *Movement
 	Changes  map[string]any // by the names of fields: the value before and the one after, or true
+	Reason   string
 	Version  int64
 	Data     map[string]any
 	Moment
@@ -85,6 +86,7 @@ func (e *Event) ofReseller(was, is *Reseller, m *Movement) *Event {
 	e.hidden("telegram", was.Contact.Telegram, is.Contact.Telegram)
 	e.hidden("email", was.Contact.Email, is.Contact.Email)
 	e.hidden("notes", was.Contact.Notes, is.Contact.Notes)
+	e.hidden("balance_low", was.Low.Below.String(), is.Low.Below.String())
 	return e
 }
 
@@ -258,7 +260,7 @@ func (e *Event) Shown(to *Reseller) map[string]any {
 	return map[string]any{
 		"id": "evt_" + e.Epoch + "_" + strconv.FormatInt(e.Seq, 10), "seq": e.Seq, "type": e.Type, "timestamp": iso(e.Now),
 		"account": account, "line": line, "actor": by, "request_id": request, "movement": e.Movement.shown(to),
-		"changes": orEmpty(e.Changes), "reason": nil, "version": version, "data": orEmpty(e.Data),
+		"changes": orEmpty(e.Changes), "reason": orNull(e.Reason), "version": version, "data": orEmpty(e.Data),
 	}
 }
 

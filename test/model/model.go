@@ -29,8 +29,16 @@ type World struct {
 	Consumed  decimal.Decimal
 	Movements []*Movement
 	Journal   []*Event
-	Epoch     string                   // of the journal
-	sessions  map[*Reseller][]*Session // the newest first
+	Epoch     string     // of the journal
+	Webhooks  []*Webhook // in the order of their ids, removed ones included
+
+	ExpiringDays  []int         // so many days before their expiry the owners of official lines are told, the most first
+	ClocksDiffer  time.Duration // two of them, at most
+	PlainWebhooks bool          // addresses of webhooks need not be encrypted
+	reminded      map[int]Mark  // how far, by the days
+	told          map[telling]bool
+	untold        map[telling]string       // what was looked at and not told of, and why
+	sessions      map[*Reseller][]*Session // the newest first
 }
 
 // Reseller is what the model knows of a reseller.
@@ -41,6 +49,7 @@ type Reseller struct {
 	Blocked       bool // itself
 	Balance       decimal.Decimal
 	Statement     []Entry // oldest first
+	Low           Alert
 	Name          string
 	Password      string
 	Contact       Contact
@@ -263,6 +272,7 @@ func (w *World) Create(by *Reseller, n NewReseller, at Moment) (refusal string, 
 				opening = w.move(&Movement{Kind: "opening", From: by, To: r, Amount: n.Credits, By: by, Moment: at})
 			}
 			w.happened(did(by, "reseller.created", at).ofReseller(nil, r, opening))
+			w.alert(at, by)
 			return r
 		}
 }
@@ -346,6 +356,7 @@ func (w *World) transfer(by, target, from, to *Reseller, kind, what string, t Tr
 		was := *target
 		m := w.move(&Movement{Kind: kind, From: from, To: to, Amount: t.Amount, By: by, Notes: t.Notes, Moment: at})
 		w.happened(did(by, what, at).ofReseller(&was, target, m))
+		w.alert(at, by, target)
 	}
 	if target == nil {
 		return firstOf(by.Frozen(), "account-blocked", true, "not-found"), effect
@@ -466,6 +477,7 @@ func (w *World) Trial(by *Reseller, d Description, at Moment) (refusal string, e
 			}
 			l.become(d)
 			w.Lines = append(w.Lines, l)
+			w.passes(l, at.Now)
 			w.happened(did(by, "line.trial_created", at).ofLine(nil, l, nil))
 			if w.TrialsPerDay > 0 {
 				by.trials = slices.Concat(counting, []slot{{at.Now.Truncate(quarter), 1}})
@@ -586,8 +598,10 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails, at Momen
 			l.Trial, l.Expires, l.Platform = false, p.After(at.Now), platform
 			l.Activations++
 			l.dated(at.Now)
+			w.passes(l, at.Now)
 			m := w.move(&Movement{Kind: "activation", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
 			w.happened(did(by, "line.activated", at).ofLine(&was, l, m))
+			w.alert(at, l.Owner)
 		}
 }
 
@@ -615,8 +629,10 @@ func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal strin
 			l.Expires = x.Until
 			l.Extensions++
 			l.dated(at.Now)
+			w.passes(l, at.Now)
 			m := w.move(&Movement{Kind: "extension", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
 			w.happened(did(by, "line.extended", at).ofLine(&was, l, m))
+			w.alert(at, l.Owner)
 		}
 }
 

@@ -48,18 +48,22 @@ type machine struct {
 	tokens  map[*Reseller]application.Caller
 	begun   []*modelSession // every one that ever was
 	names   int
-	last    func(t *rapid.T) // repeats the last keyed effect
+	last    func(t *rapid.T)   // repeats the last keyed effect
+	holder  string             // of the lease
+	looked  map[*Webhook]int64 // up to where who delivers remembers to have looked
 }
 
 func newMachine(t *rapid.T, store ports.Store) *machine {
 	keyring, err := servicekey.New(servicekey.Generate())
 	check(t, err)
 	m := &machine{
-		World: World{TrialRuns: 4 * time.Hour}, keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC),
-		tokens: map[*Reseller]application.Caller{},
+		World: World{TrialRuns: 4 * time.Hour, ExpiringDays: []int{14, 3, 1}}, keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC),
+		tokens: map[*Reseller]application.Caller{}, looked: map[*Webhook]int64{},
 	}
 	m.kept = store
-	service, err := inprocess.New(store, inprocess.At(func() time.Time { return m.now }), inprocess.Sealed(keyring))
+	service, err := inprocess.New(store, inprocess.At(func() time.Time { return m.now }), inprocess.Sealed(keyring), func(p *inprocess.Parts) {
+		p.Policy.ExpiringDays = m.ExpiringDays
+	})
 	check(t, err)
 	m.service = service.Service
 	check(t, m.service.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("password")))
@@ -278,6 +282,13 @@ func (m *machine) moveCredits(
 	use func(context.Context, application.Call, application.MoveCredits, application.Render[application.Moved]) (application.Receipt, error),
 ) {
 	by, target, credits := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), anyCredits(t, 1)
+	if told := target.Low.Below; !told.IsZero() && rapid.Bool().Draw(t, "about what is told of") {
+		about := rapid.SampledFrom([]decimal.Decimal{told, told.Mul(recovers)}).Draw(t, "of") // and a unit less or more
+		about = about.Sub(target.Balance).Abs().Add(decimal.New(rapid.Int64Range(-1, 1).Draw(t, "by"), -credit.Scale)).RoundUp(credit.Scale)
+		if about.IsPositive() && about.LessThanOrEqual(mostAtOnce) {
+			credits = about
+		}
+	}
 	a := m.ask(t, by)
 	refusal, move := decide(by, target, Transfer{Amount: credits}, a.at)
 	command := application.MoveCredits{ID: target.ID, Credits: fixture.Credits(credits.String())}
@@ -648,6 +659,7 @@ func (m *machine) proven(t *rapid.T) {
 		if s.Blocked != a.Blocked || got.BlockedAbove != (a.Parent != nil && a.Parent.Frozen()) {
 			t.Fatalf("account %d: blocked %t, above it %t, and the model says %t in %t", a.ID, s.Blocked, got.BlockedAbove, a.Blocked, a.Frozen())
 		}
+		m.alerts(t, got, a)
 		m.keeps(t, a)
 	}
 }
@@ -700,7 +712,10 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"createTrial": m.trial, "activateLine": m.activate, "extendLine": m.extend, "editLine": m.edit, "describeLine": m.describe, "deleteLine": m.remove,
 		"signIn": m.signIn, "signOut": m.signOut, "endSession": m.endSession, "listSessions": m.listSessions,
 		"listLines": m.lists, "forget": m.forget, "repeat": m.repeat, "wait": m.wait, "operate": m.operate,
-		"listEvents": m.listEvents, "reports": m.reports,
+		"listEvents": m.listEvents, "reports": m.reports, "setAlerts": m.setAlert,
+		"createWebhook": m.createWebhook, "updateWebhook": m.updateWebhook, "rotateWebhook": m.rotateWebhook, "deleteWebhook": m.deleteWebhook,
+		"testWebhook": m.testWebhook, "replayWebhook": m.replayWebhook, "listWebhooks": m.readWebhooks,
+		"takeLease": m.takeLease, "remind": m.remind, "deliver": m.deliver,
 		"": m.proven,
 	}
 }
@@ -719,11 +734,29 @@ func TestRandomSessions(t *testing.T) {
 	})
 }
 
+// TestRandomDeliveries has them be told of what happens, again and again.
+func TestRandomDeliveries(t *testing.T) {
+	histories(t, func(m *machine) map[string]func(*rapid.T) {
+		all, actions := m.actions(), map[string]func(*rapid.T){}
+		for _, name := range []string{
+			"createReseller", "addCredits", "blockReseller", "createTrial", "activateLine", "extendLine", "deleteLine", "setAlerts", "wait", "operate",
+			"createWebhook", "updateWebhook", "rotateWebhook", "testWebhook", "replayWebhook", "listWebhooks", "takeLease", "remind", "deliver", "",
+		} {
+			actions[name] = all[name]
+		}
+		deliver := actions["deliver"]
+		for i := range 4 { // most of all
+			actions[fmt.Sprint("deliver", i)] = deliver
+		}
+		return actions
+	})
+}
+
 // TestEveryUseCaseIsModelled has a new operation of the API be an action, or part of one.
 func TestEveryUseCaseIsModelled(t *testing.T) {
-	asked := []string{"issueToken", "getSelf", "getReseller", "listResellers", "previewExtension", "proveLedger", "unblockReseller", "getBalance", "getSummary"} // by other actions
+	asked := []string{"issueToken", "getSelf", "getReseller", "listResellers", "previewExtension", "proveLedger", "unblockReseller", "getBalance", "getSummary", "getAlerts", "getWebhook", "listDeliveries"} // by other actions
 	for name := range new(machine).actions() {
-		if !slices.Contains([]string{"forget", "repeat", "wait", "operate", "reports", ""}, name) {
+		if !slices.Contains([]string{"forget", "repeat", "wait", "operate", "reports", "takeLease", "remind", "deliver", ""}, name) {
 			asked = append(asked, name)
 		}
 	}
@@ -750,6 +783,7 @@ func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T))
 				defer func() { check(t, store.Close()) }()
 				m := newMachine(t, store)
 				t.Repeat(actions(m))
+				m.settle(t)
 				m.journal(t)
 				verdict, err := audit.Run(t.Context(), store.Parts().Archive, audit.Options{Report: func(finding string) { t.Error(finding) }})
 				check(t, err)

@@ -67,6 +67,16 @@ func Start(t testing.TB, settings map[string]string, built ...string) *Program {
 // Set changes settings from the next start on; an empty one takes a variable away.
 func (p *Program) Set(settings map[string]string) { maps.Copy(p.settings, settings) }
 
+// Become has the program be another binary from the next start on.
+func (p *Program) Become(t testing.TB, built ...string) {
+	t.Helper()
+	path, err := Binary(built...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.binary = path
+}
+
 func (p *Program) environment() (env []string) {
 	for name, value := range p.settings {
 		if value != "" {

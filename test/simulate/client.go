@@ -97,9 +97,10 @@ var statuses = map[string]int{
 	"cursor-unknown":     410,
 	"method-not-allowed": 405,
 	"tree-too-deep":      409, "username-taken": 409, "external-id-taken": 409, "balance-limit": 409, "line-not-trial": 409, "line-is-trial": 409, "period-too-long": 409,
+	"no-balance": 409, "too-many-webhooks": 409, "webhook-disabled": 409,
 	"body-too-large":         413,
 	"unsupported-media-type": 415,
-	"validation-failed":      422, "unknown-price": 422, "idempotency-key-reused": 422,
+	"validation-failed":      422, "unknown-price": 422, "bad-url": 422, "idempotency-key-reused": 422,
 	"trial-allowance-spent": 429, "too-many-attempts": 429, "logins-busy": 429,
 	"store-unavailable": 503, "proof-unavailable": 503,
 }
@@ -190,7 +191,7 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 		p.proving = true
 		defer func() { p.proving = false }()
 	}
-	t := &attempt{request: q, process: p, begun: p.begun, id: fmt.Sprintf("s%d-%d-%d", a.step.round, a.step.slot, a.tries)}
+	t := &attempt{request: q, process: p, begun: p.begun, entries: len(r.world.Journal), id: fmt.Sprintf("s%d-%d-%d", a.step.round, a.step.slot, a.tries)}
 	a.attempt = t
 	a.tries++
 	r.requests++

@@ -17,11 +17,14 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
+	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/journal"
+	"resellerd/domain/lease"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/api"
@@ -64,6 +67,17 @@ var everyOperation = []everyRow{
 	{"listPrices", south, "/prices", ""},
 	{"proveLedger", admin, "/ledger/proof", ""},
 	{"listEvents", north, "/events?order=desc&account=3&type=line.*", ""},
+	{"getAlerts", north, "/users/3/alerts", ""},
+	{"setAlerts", north, "/users/3/alerts", `{"balance_low":"10"}`},
+	{"createWebhook", south, "/webhooks", `{"url":"https://hooks.example/new","types":["line.*"],"scope":"own"}`},
+	{"listWebhooks", north, "/webhooks", ""},
+	{"getWebhook", north, "/webhooks/1", ""},
+	{"updateWebhook", north, "/webhooks/2", `{"types":["*"],"enabled":true}`},
+	{"rotateWebhook", north, "/webhooks/1/rotate", `{"overlap_hours":1}`},
+	{"testWebhook", north, "/webhooks/1/test", ""},
+	{"replayWebhook", north, "/webhooks/1/replay", `{"after_seq":3}`},
+	{"listDeliveries", north, "/webhooks/1/deliveries", ""},
+	{"deleteWebhook", north, "/webhooks/1", ""},
 	{"getReadiness", "", "/readyz", ""},
 }
 
@@ -96,6 +110,9 @@ type everyRow struct {
 
 const admin, north, south = "admin", "north", "south"
 
+// atWork is the process that holds the lease.
+const atWork = "a process"
+
 // refusedOperations are more requests for operations of the table: a refusal may not hide behind a fault, nor a fault
 // behind a refusal, and what a refusal keeps is kept whole.
 var refusedOperations = []everyRow{
@@ -103,6 +120,9 @@ var refusedOperations = []everyRow{
 	{"activateLine", south, "/lines/active/1", `{"username":"client","password":"1234","credits":10,"country":"BR"}`},
 	{"createReseller", south, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
 	{"describeLine", south, "/lines/1/details", `{"external_id":"crm-2","notes":"of another line"}`},
+	{"setAlerts", admin, "/users/1/alerts", `{"balance_low":"10"}`},
+	{"createWebhook", north, "/webhooks", `{"url":"http://hooks.example/","types":["*"],"scope":"own"}`},
+	{"testWebhook", north, "/webhooks/2/test", ""}, // it is disabled
 }
 
 // TestEveryOperationIsSimulated has a new operation of the API be a row of both tables.
@@ -173,6 +193,7 @@ func newService(t testing.TB, store ports.Store, now time.Time) *oneService {
 	clock := func() time.Time { return s.now }
 	s.Service, err = inprocess.New(store, inprocess.At(clock), func(p *inprocess.Parts) {
 		p.Generator, p.Hasher, p.Tokens, p.Vault, p.Policy.TrialsPerDay = s, inprocess.PlainHasher{Salt: s.salt}, keyring, sealing, 1
+		p.Policy.ExpiringDays = expiringDays
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -203,6 +224,11 @@ func (s *oneService) SessionSecret() profile.Secret {
 	return profile.NewSecret(secretOf(s.begun, s.now))
 }
 
+// WebhookSecret implements ports.Generator. It is made in the transaction, which may be run again.
+func (s *oneService) WebhookSecret() profile.Secret {
+	return profile.NewSecret(fmt.Sprintf("whsec_%043d=", s.now.UnixMilli()))
+}
+
 // salt is another one for each hash.
 func (s *oneService) salt() string {
 	s.made++
@@ -221,7 +247,9 @@ type archived interface {
 var everyNow = fixture.Time("2028-01-31T12:00:00.001Z")
 
 // ready makes what the requests of the tables are about: an admin, north below it with 100 credits, and below north
-// south with 5 credits, a trial and an official line, and a reseller that is blocked.
+// south with 5 credits, a trial and an official line, and a reseller that is blocked. North has two webhooks, the second
+// of which is disabled. North is told once its balance is any lower, and south was told that its is low. A process holds
+// the lease of what is done beside requests, and has begun to tell of lines.
 func ready(t testing.TB, store ports.Store) {
 	t.Helper()
 	s := newService(t, store, everyNow.Add(-time.Hour))
@@ -246,6 +274,17 @@ func ready(t testing.TB, store ports.Store) {
 	}
 	s.now = everyNow.Add(-time.Hour)
 	send(south, "PATCH", "/lines/active/2", `{"username":"official","password":"1234","credits":0.5,"country":"BR","external_id":"crm-2"}`)
+	send(north, "POST", "/webhooks", `{"url":"https://hooks.example/","types":["*"],"scope":"tree"}`)
+	send(north, "POST", "/webhooks", `{"url":"https://hooks.example/","types":["line.*"],"scope":"own","description":"disabled"}`)
+	send(north, "PATCH", "/webhooks/2", `{"enabled":false}`)
+	send(north, "PUT", "/users/2/alerts", `{"balance_low":"95"}`)
+	send(north, "PUT", "/users/3/alerts", `{"balance_low":"5"}`)
+	if _, err := s.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take(atWork), true }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Remind(t.Context(), atWork, 0, 1); err != nil {
+		t.Fatal(err)
+	}
 	for range 2 {
 		send("", "POST", "/auth/session", `{"username":"north","password":"password"}`)
 	}
@@ -503,6 +542,34 @@ func stored(t testing.TB, store archived, keyring *servicekey.Keyring) (exact, s
 			tell("%s", spelled(journals.Shown(&n)))
 			fmt.Fprintf(&shapes, "%s %s %d %v\n", n.Type, iso(n.At), n.Version, n.Changes)
 		}
+		for _, of := range ports.Kinds() {
+			if of == ports.Sessions.Kind {
+				continue
+			}
+			kept, err := r.OfKind(ctx, of, "", everything)
+			err6 = errors.Join(err6, err)
+			for _, found := range kept {
+				v, err := of.Read(found.Payload)
+				err6 = errors.Join(err6, err)
+				switch w := v.(type) {
+				case *webhook.Webhook:
+					secrets := open(w.Secret, ports.Webhooks.Label(w.ID, "secret"))
+					if w.Previous != nil {
+						secrets += " " + open(w.Previous, ports.Webhooks.Label(w.ID, "previous"))
+					}
+					w.Secret, w.Previous = nil, nil
+					tell("%+v %s", w, secrets)
+					fmt.Fprintf(&shapes, "%s %q %s %s %t %s %s\n", w.URL, w.Types, w.Scope, w.Description, w.Enabled, w.Created, secrets)
+				case *webhook.Progress:
+					tell("%+v", w)
+					w.Webhook = 0
+					fmt.Fprintf(&shapes, "%+v\n", w)
+				default:
+					tell("%s %s", of.Show(found.Key), found.Payload)
+					fmt.Fprintf(&shapes, "%s %s\n", of.Name(), found.Payload)
+				}
+			}
+		}
 		return errors.Join(err1, err2, err3, err4, err5, err6)
 	})
 	if err != nil {
@@ -675,6 +742,26 @@ var everyCommand = []struct {
 	{"block", func(ctx context.Context, s *oneService) error { return s.SetBlocked(ctx, fixture.Name(south), true) }, nil},
 	{"restore", func(ctx context.Context, s *oneService) error { return s.RestoredJournal(ctx) }, nil},
 	{"replace the service key", func(ctx context.Context, s *oneService) error { return s.ServiceKeyReplaced(ctx) }, nil},
+	{"take the lease", func(ctx context.Context, s *oneService) error {
+		_, err := s.ChangeLease(ctx, func(l lease.Lease) (lease.Lease, bool) { return l.Take("another process"), true })
+		return err
+	}, nil},
+	{"tell of a line", func(ctx context.Context, s *oneService) error {
+		s.now = everyNow.Add(16 * day)
+		_, err := s.Remind(ctx, atWork, 0, 10)
+		return err
+	}, nil},
+	{"keep what became of deliveries", func(ctx context.Context, s *oneService) error {
+		_, err := s.Record(ctx, atWork, application.Delivered{Webhook: 1, UpTo: 10, Asked: 1, Outcomes: []webhook.Outcome{
+			{Seq: 8, Event: "evt_8", Number: 1, At: s.now, Status: 200},
+			{Seq: 9, Event: "evt_9", Number: 1, At: s.now, Status: 410, Failure: webhook.NotAccepted},
+		}})
+		return err
+	}, nil},
+	{"disable webhooks", func(ctx context.Context, s *oneService) error {
+		_, err := s.DisableWebhooks(ctx, webhook.Restored)
+		return err
+	}, nil},
 	{"forget expired keys", func(ctx context.Context, s *oneService) error {
 		s.now = everyNow.Add(8 * day)
 		_, err := s.ForgetExpiredKeys(ctx, 100)

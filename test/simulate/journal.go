@@ -11,6 +11,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 	"resellerd/test/journals"
@@ -91,7 +92,21 @@ func (r *run) begin(a *actor, by int) {
 // restore has the store be one that was restored from a backup, as far as the journal knows.
 func (r *run) restore(a *actor) {
 	r.tell(a.step, "the store was restored")
-	r.may(a, "that another epoch begins", r.services[a.random.IntN(processes)].RestoredJournal(context.Background()))
+	by := r.services[a.random.IntN(processes)]
+	r.may(a, "that another epoch begins", by.RestoredJournal(context.Background()))
+	var listed []*model.Webhook
+	a.looks = func(view bool) {
+		if view {
+			listed = slices.Clone(r.world.Webhooks)
+		}
+	}
+	a.effect = func(written) {
+		for _, h := range listed {
+			r.world.DisableWebhook(h, "restored", a.told)
+		}
+	}
+	_, err := by.DisableWebhooks(context.Background(), webhook.Restored)
+	r.may(a, "that webhooks can be disabled", err)
 }
 
 // newEpoch is what it comes to where an epoch began.

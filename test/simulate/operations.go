@@ -40,6 +40,17 @@ func operations() []*operation {
 		{api.RowOf("getStatement"), 5, (*choice).statement},
 		{api.RowOf("getBalance"), 3, (*choice).balance},
 		{api.RowOf("getSummary"), 3, (*choice).summary},
+		{api.RowOf("getAlerts"), 2, (*choice).alerts},
+		{api.RowOf("setAlerts"), 6, (*choice).setAlerts},
+		{api.RowOf("createWebhook"), 4, (*choice).createWebhook},
+		{api.RowOf("updateWebhook"), 5, (*choice).updateWebhook},
+		{api.RowOf("rotateWebhook"), 2, (*choice).rotateWebhook},
+		{api.RowOf("testWebhook"), 3, (*choice).testWebhook},
+		{api.RowOf("replayWebhook"), 2, (*choice).replayWebhook},
+		{api.RowOf("deleteWebhook"), 1, (*choice).deleteWebhook},
+		{api.RowOf("listWebhooks"), 2, (*choice).listWebhooks},
+		{api.RowOf("getWebhook"), 2, (*choice).webhook},
+		{api.RowOf("listDeliveries"), 4, (*choice).deliveries},
 		{api.RowOf("listLines"), 5, (*choice).listLines},
 		{api.RowOf("getLine"), 8, (*choice).line},
 		{api.RowOf("previewExtension"), 6, (*choice).preview},
@@ -64,6 +75,9 @@ var (
 	// table is what clients ask for.
 	table  = append(operations(), repetition)
 	create = slices.IndexFunc(table, func(op *operation) bool { return op.ID == "createReseller" })
+
+	// ofWebhooks are those that are about a webhook.
+	ofWebhooks = slices.DeleteFunc(operations(), func(op *operation) bool { return op.Of != api.AWebhook })
 
 	allWeight = func() (sum int) {
 		for _, op := range table {

@@ -28,13 +28,20 @@ func (r *run) gap() time.Duration {
 	switch n := r.random.IntN(10); {
 	case n < 1:
 		return time.Duration(r.random.IntN(30_000)) * time.Millisecond
+	case r.early != nil:
+		return time.Duration(r.random.IntN(120)) * time.Minute
 	case n < 5:
 		return time.Duration(r.random.Int64N(int64(2*day)/1e6)) * time.Millisecond
 	}
 	now := r.now()
 	var ends []time.Time
 	for _, l := range r.world.Lines {
-		ends = append(ends, l.Expires)
+		ends = append(ends, l.Expires, l.Expires.Add(-time.Duration(pick(r.random, expiringDays))*day))
+	}
+	for _, h := range r.world.Webhooks {
+		for _, w := range h.Waiting {
+			ends = append(ends, w.From, w.Until)
+		}
 	}
 	for _, known := range r.answers {
 		ends = append(ends, known.expires)
@@ -56,7 +63,7 @@ func (r *run) gap() time.Duration {
 	return max(0, end.Sub(now))
 }
 
-// heat has the clients of a round, now and then, be after the same: an account, a line of its, an operation.
+// heat has the clients of a round, now and then, be after the same: an account, a line or a webhook of its, an operation.
 func (r *run) heat() {
 	r.hot = hot{}
 	if r.random.IntN(3) > 0 {
@@ -68,15 +75,23 @@ func (r *run) heat() {
 		r.hot.line = recent[r.random.IntN(len(recent))]
 		r.hot.reseller = r.hot.line.Owner
 	}
+	among := table
+	if n := len(r.world.Webhooks); n > 0 && r.random.IntN(4) == 0 {
+		r.hot.webhook = r.world.Webhooks[r.random.IntN(n)]
+		r.hot.reseller, among = r.hot.webhook.Of, ofWebhooks
+	}
 	if r.random.IntN(2) == 0 {
-		r.hot.operation = table[r.random.IntN(len(table))]
+		r.hot.operation = pick(r.random, among)
 		for range 3 {
 			if r.hot.operation.Method == http.MethodGet {
-				r.hot.operation = table[r.random.IntN(len(table))]
+				r.hot.operation = pick(r.random, among)
 			}
 		}
 	}
 }
+
+// mostAhead is how far a clock is off at most.
+const mostAhead = 26 * time.Hour
 
 // jump sets the clock of a process, now and then: by little, by minutes, or by a day.
 func (r *run) jump() {
@@ -84,7 +99,7 @@ func (r *run) jump() {
 		return
 	}
 	p := r.processes[r.random.IntN(processes)]
-	most := []time.Duration{50 * time.Millisecond, 5 * time.Second, 5 * time.Minute, 26 * time.Hour}[r.random.IntN(4)]
+	most := []time.Duration{50 * time.Millisecond, 5 * time.Second, 5 * time.Minute, mostAhead}[r.random.IntN(4)]
 	p.skew = time.Duration(r.random.Int64N(int64(2*most/time.Millisecond))-int64(most/time.Millisecond)) * time.Millisecond
 	if r.random.IntN(2) == 0 {
 		p.skew = 0
@@ -104,6 +119,9 @@ const (
 	leaveSlot   = 1002
 	beginSlot   = 1010 // and one for each process
 	restoreSlot = 1020
+	remindSlot  = 1030 // likewise, as for the next
+	deliverSlot = 1040
+	settleSlot  = 1050
 	blockSlot   = 1021
 	resetSlot   = 1022
 )
@@ -149,6 +167,7 @@ func (r *run) operate() {
 	if r.random.IntN(100) == 0 {
 		add(restoreSlot, r.restore, r.newEpoch)
 	}
+	r.beside(add)
 	if r.random.IntN(60) == 0 {
 		add(blockSlot, r.blockByOperator, nil)
 	}
@@ -272,7 +291,7 @@ func (r *run) sealAnew(a *actor) bool {
 	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 		r.differ(a.step.String(), "that all can be resealed", err.Error())
 	}
-	return err != nil || done.Lines+done.Answers > 0
+	return err != nil || done.Lines+done.Records+done.Answers > 0
 }
 
 // conclude holds all that is stored against the model: what was acknowledged is there once, what was refused is not,

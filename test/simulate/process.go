@@ -22,6 +22,9 @@ import (
 	"resellerd/test/inprocess"
 )
 
+// expiringDays are how many days before their expiry the owners of lines are told.
+var expiringDays = []int{14, 3, 1}
+
 // What the service is set to.
 const (
 	trialRuns        = inprocess.TrialRuns
@@ -42,6 +45,8 @@ type process struct {
 	// failed are the failed logins that its limiter should know of.
 	failed map[string][]time.Time
 	begun  int // how often it was started
+	// looked is up to which entry of the journal it remembers to have looked for a webhook.
+	looked map[int64]int64
 	// proving is whether it runs a proof, or still did when it died.
 	proving bool
 }
@@ -59,6 +64,7 @@ func (p *process) start() error {
 	p.keyring.Store(keyring)
 	p.epoch = p.r.epoch
 	p.failed = map[string][]time.Time{}
+	p.forget()
 	p.begun++
 	kept := ports.Store(p.r.store)
 	if p.r.broken != nil {
@@ -68,6 +74,7 @@ func (p *process) start() error {
 	service, err := inprocess.New(store, inprocess.At(p.clock), func(parts *inprocess.Parts) {
 		parts.Generator, parts.Hasher, parts.Tokens, parts.Vault = p.r.generator, &hasher{r: p.r}, tokens{p}, p
 		parts.Limiter = &limiter{p: p, real: loginlimit.New(mostFailedLogins, loginWindow, p.now)}
+		parts.Policy.ExpiringDays = expiringDays
 		parts.Policy.TrialsPerDay, parts.HTTP.Log = trialsPerDay, slog.New(inprocess.Causes(func(cause string) { p.r.cause = cause })) // stands in the story
 	})
 	if err != nil {
@@ -196,11 +203,24 @@ func (g *generator) Generation() (made reseller.Generation) {
 
 // SessionSecret implements ports.Generator.
 func (g *generator) SessionSecret() profile.Secret {
-	var made []byte
+	return profile.NewSecret(base64.RawURLEncoding.EncodeToString(g.bits()))
+}
+
+// WebhookSecret implements ports.Generator.
+func (g *generator) WebhookSecret() profile.Secret {
+	text := "whsec_" + base64.StdEncoding.EncodeToString(g.bits())
+	if a := g.r.attempt(); a != nil {
+		a.secret = text
+	}
+	return profile.NewSecret(text)
+}
+
+// bits returns 256 of them.
+func (g *generator) bits() (made []byte) {
 	for range 4 {
 		made = binary.BigEndian.AppendUint64(made, g.random.Uint64())
 	}
-	return profile.NewSecret(base64.RawURLEncoding.EncodeToString(made))
+	return made
 }
 
 // hasher implements ports.PasswordHasher at no cost: each hash has a number for a salt. The test of the real one is

@@ -21,10 +21,12 @@ import (
 	"resellerd/application"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
+	"resellerd/domain/lease"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 	"resellerd/test/model"
@@ -63,6 +65,11 @@ type run struct {
 	gone       map[session.ID]string // sessions that are there no more, and why
 	cookieName string
 
+	holder    string              // of the lease
+	hasty     bool                // others go on as if they held it
+	early     *process            // whose clock is ahead for a round
+	receivers map[int64]*receiver // by webhook
+
 	feeds    map[*model.Reseller][]*feed
 	tokens   map[*model.Reseller]*token // what clients hold
 	known    map[string]*token          // every token that was given
@@ -85,6 +92,7 @@ type hot struct {
 	reseller  *model.Reseller
 	line      *model.Line
 	operation *operation
+	webhook   *model.Webhook // that is sent something
 }
 
 // token is a text that a client was given.
@@ -147,6 +155,10 @@ type actor struct {
 	told    time.Time       // as a clock said that was last asked for it
 	effect  func(w written) // of an operator: what an update of its does to the world that is kept; nil for nothing
 	wrote   written         // of an operator
+	process *process        // that works beside requests, nil for none
+	begun   int             // of it
+	inView  bool            // what it asks next is answered from a snapshot
+	looks   func(view bool) // is called as soon as that is at hand, or an update begins
 	sweeps  time.Time       // as the clock of whoever removes sessions that are over says; zero while nobody does
 }
 
@@ -161,6 +173,8 @@ type attempt struct {
 	shown    string    // the epoch of the journal in the last snapshot
 	followed string    // that of the first one in which the journal was looked at, "" before
 	password string    // that was last generated
+	secret   string    // likewise, of a webhook
+	entries  int       // of the journal, when it began
 	pair     string    // that a login counts against
 	decided  *outcome
 	settled  bool // it is refused, and what is asked from now on keeps what the refusal keeps
@@ -177,6 +191,10 @@ type written struct {
 	line     *line.Line
 	movement *credit.Movement
 	epoch    journal.Epoch
+	webhook  *webhook.Webhook
+	progress *webhook.Progress
+	reminder *ports.Reminder
+	lease    *lease.Lease
 	keyed    bool
 }
 
@@ -200,10 +218,12 @@ type setting struct {
 func simulate(s setting) *run {
 	r := &run{
 		setting: s, trace: sha256.New(),
-		store: memstore.New(), world: &model.World{TrialRuns: trialRuns, TrialsPerDay: trialsPerDay}, services: make([]*application.Service, processes),
+		store: memstore.New(), world: &model.World{
+			TrialRuns: trialRuns, TrialsPerDay: trialsPerDay, ExpiringDays: expiringDays, ClocksDiffer: mostAhead * 2,
+		}, services: make([]*application.Service, processes),
 		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*recorded{}, taken: map[string]int64{}, seen: map[string]int{},
 		browsers: map[session.ID]*browser{}, held: map[*model.Reseller][]*browser{}, gone: map[session.ID]string{},
-		feeds: map[*model.Reseller][]*feed{},
+		feeds: map[*model.Reseller][]*feed{}, receivers: map[int64]*receiver{},
 	}
 	defer func() { _ = r.store.Close() }()
 	r.random = r.stream(0, 0)
@@ -219,6 +239,9 @@ func simulate(s setting) *run {
 			break
 		}
 		r.pass()
+	}
+	if r.difference == nil {
+		r.settle()
 	}
 	if r.difference == nil {
 		r.conclude()
@@ -391,6 +414,9 @@ func (a *actor) pause() {
 		t.died = true
 		panic(http.ErrAbortHandler)
 	}
+	if a.process != nil && a.process.begun != a.begun {
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // rest lets others go on for at least so long.
@@ -421,6 +447,9 @@ func (r *run) called(_ context.Context, c call) verdict {
 		t.followed = cmp.Or(t.followed, t.shown)
 	}
 	a.pause()
+	if c.name == "View" || c.work {
+		a.inView = !c.work
+	}
 	if a.calm || a.tries > 4 {
 		return fine
 	}
@@ -441,9 +470,9 @@ func (r *run) called(_ context.Context, c call) verdict {
 		}
 		r.tell(a.step, "%s takes %s", c.name, late)
 		a.rest(late)
-	case n < 157 && a.attempt != nil:
-		r.tell(a.step, "process %d dies in %s", a.attempt.process.number, c.name)
-		r.restart(a.attempt.process)
+	case n < 157 && a.serves() != nil:
+		r.tell(a.step, "process %d dies in %s", a.serves().number, c.name)
+		r.restart(a.serves())
 		a.pause()
 	}
 	if v != fine {
@@ -451,6 +480,14 @@ func (r *run) called(_ context.Context, c call) verdict {
 		r.tell(a.step, "%s: %s", c.name, v)
 	}
 	return v
+}
+
+// serves is the process that an actor asks, or that it is, nil where nobody's dies.
+func (a *actor) serves() *process {
+	if a.attempt != nil {
+		return a.attempt.process
+	}
+	return a.process
 }
 
 // enter implements hooks.
@@ -481,7 +518,9 @@ func (r *run) reads() {
 	t := r.attempt()
 	if t == nil {
 		if a := r.current; a != nil {
-			a.wrote = written{}
+			if a.wrote = (written{}); a.looks != nil {
+				a.looks(a.inView)
+			}
 		}
 		return
 	}
@@ -521,6 +560,14 @@ func (r *run) wrote(what any) {
 		wrote.movement = &w
 	case journal.Epoch:
 		wrote.epoch = w
+	case *webhook.Webhook:
+		wrote.webhook = w
+	case *webhook.Progress:
+		wrote.progress = w
+	case *ports.Reminder:
+		wrote.reminder = w
+	case *lease.Lease:
+		wrote.lease = w
 	default:
 		wrote.keyed = true
 	}

@@ -265,7 +265,9 @@ func (j lossyJournal) Append(ctx context.Context, e journal.Entry) (err error) {
 // TestALostEntryIsFound has entries be lost, or be there twice: of a command, and of a session.
 func TestALostEntryIsFound(t *testing.T) {
 	t.Parallel()
-	for _, of := range []journal.Type{journal.LineUpdated, journal.SessionStarted, journal.AdminCreated} {
+	for _, of := range []journal.Type{
+		journal.LineUpdated, journal.SessionStarted, journal.AdminCreated, journal.BalanceLow, journal.LineExpired, journal.WebhookRotated, journal.WebhookDisabled,
+	} {
 		for _, times := range []int{0, 2} {
 			found := runs(t)(setting{seed: 5, broken: func(s ports.Store) ports.Store { return lossy{s, of, times} }})
 			if found.difference == nil || !strings.Contains(found.difference.String(), of.String()) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
+	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
 )
@@ -171,7 +173,7 @@ func (p *port) View(ctx context.Context, look func(ctx context.Context, s ports.
 
 // Update implements ports.Store.
 func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
-	if len(hints) > 0 && hints[0].Actor == 0 && len(hints[0].Records) > 0 {
+	if len(hints) > 0 && hints[0].Actor == 0 && len(hints[0].Records) > 0 && hints[0].Records[0].Of == ports.Sessions.Kind {
 		return p.ofSession(ctx, work, hints[0])
 	}
 	c := call{name: "Update", effect: true, work: true}
@@ -232,8 +234,9 @@ type sessionWriter struct {
 
 func (w sessionWriter) note(of *record.Kind, r record.Stored, added bool, err error) error {
 	if v, bad := of.Read(r.Payload); err == nil && bad == nil {
-		s, _ := v.(*session.Session)
-		*w.changes = append(*w.changes, sessionChange{s.ID, added, s})
+		if s, is := v.(*session.Session); is {
+			*w.changes = append(*w.changes, sessionChange{s.ID, added, s})
+		}
 	}
 	return err
 }
@@ -251,7 +254,7 @@ func (w sessionWriter) Save(ctx context.Context, of *record.Kind, r record.Store
 // Delete implements record.Writer.
 func (w sessionWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
 	err := w.Writer.Delete(ctx, of, key)
-	if err == nil {
+	if err == nil && of == ports.Sessions.Kind {
 		*w.changes = append(*w.changes, sessionChange{id: session.ID(strings.TrimSuffix(key, "\x01"))})
 	}
 	return err
@@ -366,11 +369,16 @@ func write(ctx context.Context, p *port, name string, record any, do func() erro
 	})
 }
 
-// named is write of a record with a name, or an external id, whose refusal may come later: taken has it then.
+// onlyOnce are the refusals of what another record has.
+var onlyOnce = []error{profile.ErrUsernameTaken, line.ErrExternalIDTaken, webhook.ErrSlotTaken, record.ErrExists}
+
+// named is write of a record that is the only one with a name, an external id, a key or a place, of which a refusal may
+// come later: taken has it then.
 func named(ctx context.Context, p *port, name string, record any, taken *error, do func() error) error {
 	return write(ctx, p, name, record, func() error {
 		err := do()
-		if (errors.Is(err, profile.ErrUsernameTaken) || errors.Is(err, line.ErrExternalIDTaken)) && p.hooks.later() {
+		refused := slices.ContainsFunc(onlyOnce, func(refusal error) bool { return errors.Is(err, refusal) })
+		if refused && p.hooks.later() {
 			*taken, err = err, nil
 		}
 		return err
@@ -385,7 +393,7 @@ func (p *port) tx(tx ports.Tx, taken *error) ports.Tx {
 		Ledger:    ledger{tx.Ledger, p},
 		Keys:      keys{tx.Keys, keyReader{tx.Keys, p}},
 		Journal:   appender{tx.Journal, p},
-		Records:   recordWriter{tx.Records, p},
+		Records:   recordWriter{tx.Records, p, taken},
 	}
 }
 
@@ -628,7 +636,8 @@ func (r recordReader) List(ctx context.Context, q record.Range) ([]record.Found,
 
 type recordWriter struct {
 	record.Writer
-	p *port
+	p     *port
+	taken *error
 }
 
 // Get implements record.Reader.
@@ -636,9 +645,23 @@ func (w recordWriter) Get(ctx context.Context, of *record.Kind, key string) (str
 	return inside(ctx, w.p, "Records.Get", func() (string, error) { return w.Writer.Get(ctx, of, key) })
 }
 
+// Insert implements record.Writer.
+func (w recordWriter) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
+	return named(ctx, w.p, "Records.Insert", valueOf(of, r), w.taken, func() error { return w.Writer.Insert(ctx, of, r) })
+}
+
 // Save implements record.Writer.
 func (w recordWriter) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
-	return w.p.simple(ctx, call{name: "Records.Save"}, func() error { return w.Writer.Save(ctx, of, r) })
+	return write(ctx, w.p, "Records.Save", valueOf(of, r), func() error { return w.Writer.Save(ctx, of, r) })
+}
+
+// valueOf is a pointer to what a record is, nil where it is none.
+func valueOf(of *record.Kind, r record.Stored) any {
+	v, err := of.Read(r.Payload)
+	if err != nil {
+		return nil
+	}
+	return v
 }
 
 // Delete implements record.Writer.

@@ -44,6 +44,7 @@ type tenant struct {
 	session  api.Caller
 	trials   []api.Line
 	official []api.Line
+	hooks    []int64             // webhooks of the master
 	accounts int                 // below the master
 	balances [2]int64            // halves of a credit: of the master, of the reseller
 	moved    [2]map[string]int64 // the same by request
@@ -130,6 +131,10 @@ var table = []row{
 		at := time.Now().Add(-time.Duration(w.random.IntN(3600)) * time.Second)
 		w.read(w.master.Caller, api.Query(api.Path("/users", w.reseller.ID, "/balance"), "at", at.UTC().Format(time.RFC3339)))
 	}},
+	{"getAlerts", 1, func(w *tenant) { w.read(w.reseller.Caller, api.Path("/users", w.reseller.ID, "/alerts")) }},
+	{"setAlerts", 1, func(w *tenant) {
+		w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/alerts"), api.Fields{"balance_low": 1 + w.random.IntN(5)}, 200)
+	}},
 	{"getSummary", 1, func(w *tenant) {
 		w.read(w.master.Caller, api.Query("/reports/summary", "tree", w.master.ID, "days", 1+w.random.IntN(366)))
 	}},
@@ -170,6 +175,30 @@ var table = []row{
 	{"listEvents", 3, func(w *tenant) {
 		w.read(w.master.Caller, fmt.Sprintf("/events?order=desc&limit=%d", 1+w.random.IntN(100)))
 	}},
+	{"listWebhooks", 1, func(w *tenant) { w.read(w.master.Caller, "/webhooks") }},
+	{"createWebhook", 1, func(w *tenant) {
+		if len(w.hooks) < 3 {
+			w.makeHook()
+		}
+	}},
+	{"getWebhook", 1, func(w *tenant) { w.read(w.master.Caller, api.Path("/webhooks", w.hook())) }},
+	{"updateWebhook", 1, func(w *tenant) {
+		w.effect(w.master.Caller, "PATCH", api.Path("/webhooks", w.hook()), api.Fields{"enabled": w.random.IntN(4) > 0}, 200)
+	}},
+	{"deleteWebhook", 1, func(w *tenant) {
+		w.effect(w.master.Caller, "DELETE", api.Path("/webhooks", w.hook()), nil, 200)
+		w.hooks = w.hooks[1:]
+	}},
+	{"rotateWebhook", 1, func(w *tenant) {
+		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.hook(), "/rotate"), nil, 200)
+	}},
+	{"testWebhook", 1, func(w *tenant) {
+		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.hook(), "/test"), nil, 202, 409)
+	}},
+	{"replayWebhook", 1, func(w *tenant) {
+		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.hook(), "/replay"), api.Fields{"after_seq": w.random.IntN(1000)}, 202)
+	}},
+	{"listDeliveries", 1, func(w *tenant) { w.read(w.master.Caller, api.Path("/webhooks", w.hook(), "/deliveries")) }},
 	{"getHealth", 1, func(w *tenant) { w.read(w.p.Nobody(), "/healthz") }},
 	{"getReadiness", 1, func(w *tenant) { w.read(w.p.Nobody(), "/readyz") }},
 	{"getDescription", 1, func(w *tenant) { w.read(w.p.Nobody(), "/openapi.json") }},
@@ -183,6 +212,20 @@ func TestEveryOperationIsSoaked(t *testing.T) {
 		asked = append(asked, r.operation)
 	}
 	api.Covers(t, asked, nil)
+}
+
+// makeHook makes a webhook whose address leads nowhere: what is for it waits, and is sent again.
+func (w *tenant) makeHook() {
+	a, _ := w.effect(w.master.Caller, "POST", "/webhooks", api.Fields{"url": "https://soak.invalid/", "types": []string{"webhook.*"}, "scope": "own"}, 201)
+	w.hooks = append(w.hooks, a.ID())
+}
+
+// hook returns the id of a webhook of the master.
+func (w *tenant) hook() int64 {
+	if len(w.hooks) == 0 {
+		w.makeHook()
+	}
+	return w.hooks[0]
 }
 
 func (s *soak) name() string { return fmt.Sprintf("soak-%d", s.ids.Add(1)) }

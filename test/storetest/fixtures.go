@@ -101,6 +101,7 @@ func fullReseller(a *reseller.Reseller, version int) reseller.State {
 	s.Language = fixture.Text("zh-Hant-TW-x-private")
 	if s.Role != reseller.Admin {
 		s.Credits = [2]credit.Amount{credit.MaxBalance(), fixture.Units(1)}[version]
+		s.Alert = [2]reseller.Alert{{Below: fixture.Units(credit.MaxBalance().Units() - 1)}, {Below: credit.MaxBalance(), Told: true}}[version]
 	}
 	s.Tip = [2]credit.Tip{{Seq: 1<<40 + 1, Hash: awkwardLinks[0]}, {Seq: 1, Hash: awkwardLinks[1]}}[version]
 	s.RechargedAt = [2]time.Time{fixture.Time("1999-12-31T23:59:59.999Z"), fixture.Time("2026-03-29T01:30:00.001Z")}[version]

@@ -27,12 +27,26 @@ type Sample struct {
 	Data    []byte
 	Mark    [4]byte
 	Words   []string
+	Parts   []SamplePart
 	Sealed  []byte // secret
 	Later   string // optional, as all that follows
 	Until   time.Time
 	Most    int
 	Paused  bool
 }
+
+// SamplePart is one of a list of objects, with a field of every type that these may have.
+type SamplePart struct {
+	Mood  SampleMood
+	Most  int
+	At    time.Time
+	Good  bool
+	Data  []byte
+	Words []SampleMood
+}
+
+// SampleMood is a text of a type of its own.
+type SampleMood string
 
 // ErrNameTaken refuses a second sample of a name.
 var ErrNameTaken = fault.New(fault.Conflict, "name-taken", "Another sample has this name.")
@@ -68,6 +82,14 @@ func declareSamples(name, sequence string, copied bool) *record.Of[int64, Sample
 			record.Bytes(f, "data", &s.Data)
 			record.Array(f, "mark", s.Mark[:])
 			record.Texts(f, "words", &s.Words)
+			record.Objects(f, "parts", &s.Parts, func(f *record.Fields, p *SamplePart) {
+				record.Text(f, "mood", &p.Mood)
+				record.Int(f, "most", &p.Most)
+				record.Time(f, "at", &p.At)
+				record.Bool(f, "good", &p.Good)
+				record.Bytes(f, "data", &p.Data)
+				record.Texts(f, "words", &p.Words)
+			})
 			record.Bytes(f, SampleSecret, &s.Sealed, record.Secret)
 			record.Text(f, "later", &s.Later, record.Optional)
 			record.Time(f, "until", &s.Until, record.Optional)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"resellerd/domain/credit"
 	"resellerd/domain/line"
 )
 
@@ -31,7 +32,7 @@ func (l List[R]) Extra(r *R) string {
 	if all == nil {
 		return ""
 	}
-	text, _ := json.Marshal(all) // only texts and numbers
+	text, _ := json.Marshal(all) // only texts, numbers and truth values
 	return string(text)
 }
 
@@ -72,6 +73,8 @@ func jsonOf(at any) (value any, there bool) {
 		return *at, *at != 0
 	case *bool:
 		return *at, *at
+	case *credit.Amount:
+		return at.Units(), !at.IsZero()
 	case *line.Metadata:
 		return maps.Collect(at.All()), !at.IsZero()
 	}
@@ -86,6 +89,14 @@ func setJSON(at any, stored json.RawMessage) error {
 	switch at := at.(type) {
 	case *int64, *bool:
 		return json.Unmarshal(stored, at)
+	case *credit.Amount:
+		var units int64
+		if err := json.Unmarshal(stored, &units); err != nil {
+			return err
+		}
+		amount, err := credit.FromUnits(units)
+		*at = amount
+		return err
 	case *line.Metadata:
 		var members map[string]string
 		if err := json.Unmarshal(stored, &members); err != nil {

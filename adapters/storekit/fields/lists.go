@@ -11,7 +11,7 @@ import (
 
 // Newest is the schema of documents, and the format of files, that this version of the program writes: no process that
 // knows an older one writes beside it. It is one more with each release that adds a field, or documents of another form.
-const Newest = 6
+const Newest = 7
 
 // Reseller lists the fields of a reseller.
 var Reseller = listed("account", []Field[reseller.State]{
@@ -37,6 +37,8 @@ var Reseller = listed("account", []Field[reseller.State]{
 	{Name: "created_at", At: func(s *reseller.State) any { return &s.CreatedAt }, Changes: Seldom},
 	{Name: "updated_at", At: func(s *reseller.State) any { return &s.UpdatedAt }},
 	{Name: "revision", At: func(s *reseller.State) any { return &s.Version }, Optional: true, OwnColumn: true, Since: 6},
+	{Name: "alert_below", At: func(s *reseller.State) any { return &s.Alert.Below }, Least: 1, Most: credit.MaxBalance(), Optional: true, Since: 7},
+	{Name: "alert_told", At: func(s *reseller.State) any { return &s.Alert.Told }, Optional: true, Since: 7},
 })
 
 // Line lists the fields of a line.

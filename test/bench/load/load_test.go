@@ -128,7 +128,7 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 func TestWhatIsMeasured(t *testing.T) {
 	api.Covers(t, subject.Asked, map[string][]string{
 		"it is as slow as a password's hash":     {"issueToken", "changePassword", "signIn"},
-		"it is seldom asked for":                 {"revokeToken", "getSession", "signOut", "listSessions", "endSession", "updateReseller", "changeContact", "describeLine", "blockReseller", "unblockReseller", "proveLedger", "getBalance", "getSummary"},
+		"it is seldom asked for":                 {"revokeToken", "getSession", "signOut", "listSessions", "endSession", "updateReseller", "changeContact", "describeLine", "blockReseller", "unblockReseller", "proveLedger", "getBalance", "getSummary", "getAlerts", "setAlerts", "listWebhooks", "createWebhook", "getWebhook", "updateWebhook", "deleteWebhook", "rotateWebhook", "testWebhook", "replayWebhook", "listDeliveries"},
 		"it costs what another one costs":        {"listResellers", "getSelf", "getReseller", "reclaimCredits", "previewExtension", "listPrices", "listEvents"},
 		"it reads and writes nothing of a store": {"getHealth", "getReadiness", "getDescription"},
 	})

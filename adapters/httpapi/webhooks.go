@@ -1,0 +1,263 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/webhook"
+)
+
+// Why a member of a webhook is refused.
+var (
+	errURL       = fault.New(fault.Invalid, "bad-url", "This must be an absolute https address of at most 2048 bytes of ASCII, without user, password and fragment.")
+	errTypes     = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 50 types of entries.")
+	errNotHeard  = fault.New(fault.Invalid, "bad-value", "There is no such type of entries; beginnings of some are written as in line.*, and * is every one.")
+	errScope     = fault.New(fault.Invalid, "bad-value", "This must be own or tree.")
+	errOverlap   = fault.New(fault.Invalid, "bad-value", "This must be a whole number of hours from 0 to 168.")
+	errNotNumber = fault.New(fault.Invalid, "bad-value", "This must be the number of an entry: a whole number from 0 on.")
+)
+
+// The members of a webhook.
+type (
+	webhookURL struct {
+		text
+		parsed[*string]
+	}
+	webhookScope struct {
+		text
+		parsed[*webhook.Scope]
+	}
+	webhookTypes struct {
+		member
+		parsed[[]string]
+		elements []string
+		other    bool // an element is no string
+	}
+	overlap struct {
+		number
+		parsed[time.Duration]
+	}
+	sequence struct {
+		number
+		parsed[int64]
+	}
+)
+
+func (m *webhookURL) parse() error {
+	at, err := url.Parse(m.literal)
+	if err != nil || len(m.literal) > webhook.MaxURL || !visibleASCII(m.literal) || at.User != nil || strings.Contains(m.literal, "#") || !reachable(at) {
+		return errURL
+	}
+	if !strings.HasPrefix(m.literal, "https://") && !strings.HasPrefix(m.literal, "http://") { // written as rules compare it
+		return errURL
+	}
+	return m.set(&m.literal, nil)
+}
+
+// reachable reports whether an address has a host, and no port that there can't be.
+func reachable(at *url.URL) bool {
+	port, err := strconv.ParseUint(at.Port(), 10, 16)
+	return at.Hostname() != "" && (at.Port() == "" && !strings.HasSuffix(at.Host, ":") || err == nil && port > 0)
+}
+
+func (m *webhookScope) parse() error {
+	scope := webhook.Scope(m.literal)
+	if scope != webhook.Own && scope != webhook.Tree {
+		return errScope
+	}
+	return m.set(&scope, nil)
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (m *webhookTypes) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	m.kind = d.PeekKind()
+	text, err := d.ReadValue()
+	if err != nil || m.kind != jsontext.KindBeginArray {
+		return err
+	}
+	var elements []any
+	if err := json.Unmarshal(text, &elements); err != nil {
+		return err
+	}
+	for _, element := range elements {
+		name, is := element.(string)
+		m.elements, m.other = append(m.elements, name), m.other || !is
+	}
+	return nil
+}
+
+func (m *webhookTypes) typed() bool { return m.kind == jsontext.KindBeginArray && !m.other }
+
+func (m *webhookTypes) parse() error {
+	if len(m.elements) == 0 || len(m.elements) > webhook.MaxTypes {
+		return errTypes
+	}
+	for _, name := range m.elements {
+		if webhook.CheckType(name) != nil {
+			return fmt.Errorf("%.64q: %w", name, errNotHeard)
+		}
+	}
+	return m.set(m.elements, nil)
+}
+
+func (m *overlap) parse() error {
+	hours, err := m.whole(int64(webhook.LongestOverlap / time.Hour))
+	if err != nil {
+		return errOverlap
+	}
+	return m.set(time.Duration(hours)*time.Hour, nil)
+}
+
+func (m *sequence) parse() error {
+	n, err := m.whole(maxSequence)
+	if err != nil {
+		return errNotNumber
+	}
+	return m.set(n, nil)
+}
+
+// maxSequence is the largest number that every JSON library reads exactly.
+const maxSequence = 1<<53 - 1
+
+type createWebhookBody struct {
+	URL         webhookURL   `json:"url" validate:"required"`
+	Types       webhookTypes `json:"types" validate:"required"`
+	Scope       webhookScope `json:"scope" validate:"required"`
+	Description notes        `json:"description"`
+}
+
+func (b createWebhookBody) command(int64) application.CreateWebhook {
+	return application.CreateWebhook{URL: *b.URL.value, Types: b.Types.value, Scope: *b.Scope.value, Description: b.Description.value.String()}
+}
+
+type updateWebhookBody struct {
+	URL         webhookURL   `json:"url" validate:"notnull"`
+	Types       webhookTypes `json:"types" validate:"notnull"`
+	Scope       webhookScope `json:"scope" validate:"notnull"`
+	Description notes        `json:"description"`
+	Enabled     boolean      `json:"enabled" validate:"notnull"`
+}
+
+func (b updateWebhookBody) command(id int64) application.UpdateWebhook {
+	c := application.UpdateWebhook{ID: id, Change: webhook.Change{URL: b.URL.value, Types: b.Types.value, Scope: b.Scope.value, Enabled: b.Enabled.value}}
+	if described := b.Description.change(); described != nil {
+		text := described.String()
+		c.Description = &text
+	}
+	return c
+}
+
+type rotateWebhookBody struct {
+	OverlapHours overlap `json:"overlap_hours" validate:"notnull"`
+}
+
+func (b rotateWebhookBody) command(id int64) application.Rotate {
+	c := application.Rotate{ID: id, Overlap: b.OverlapHours.value}
+	if b.OverlapHours.kind == 0 {
+		c.Overlap = webhook.DefaultOverlap
+	}
+	return c
+}
+
+type replayWebhookBody struct {
+	AfterSeq sequence `json:"after_seq" validate:"required"`
+}
+
+func (b replayWebhookBody) command(id int64) application.Replay {
+	return application.Replay{ID: id, After: b.AfterSeq.value}
+}
+
+type webhookRecord struct {
+	ID             int64    `json:"id"`
+	URL            string   `json:"url"`
+	Types          []string `json:"types"`
+	Scope          string   `json:"scope"`
+	Description    *string  `json:"description"`
+	Enabled        bool     `json:"enabled"`
+	DisabledReason *string  `json:"disabled_reason"`
+	CreatedAt      string   `json:"created_at"`
+	Secret         string   `json:"secret,omitempty"` // of a new one
+}
+
+func recordOfWebhook(w webhook.Webhook) webhookRecord {
+	return webhookRecord{
+		ID: w.ID, URL: w.URL, Types: w.Types, Scope: string(w.Scope), Description: nullable(w.Description),
+		Enabled: w.Enabled, DisabledReason: nullable(w.Disabled), CreatedAt: iso(w.Created),
+	}
+}
+
+func webhookCreated(w application.Webhook) application.Receipt {
+	record := recordOfWebhook(w.Webhook)
+	record.Secret = w.NewSecret.Reveal()
+	return answer(http.StatusCreated, record)
+}
+
+func webhookShown(w application.Webhook) application.Receipt {
+	return answer(http.StatusOK, recordOfWebhook(w.Webhook))
+}
+
+type rotatedRecord struct {
+	Secret            string  `json:"secret"`
+	PreviousExpiresAt *string `json:"previous_expires_at"`
+}
+
+func webhookRotated(w application.Webhook) application.Receipt {
+	return answer(http.StatusOK, rotatedRecord{w.NewSecret.Reveal(), isoOrNull(w.PreviousUntil)})
+}
+
+func webhookDeleted(int64) application.Receipt {
+	return answer(http.StatusOK, messageRecord{http.StatusOK, "The webhook was removed."})
+}
+
+func webhookTested(int64) application.Receipt {
+	return answer(http.StatusAccepted, messageRecord{http.StatusAccepted, "A test is on its way; the deliveries show what becomes of it."})
+}
+
+func webhookReplayed(int64) application.Receipt {
+	return answer(http.StatusAccepted, messageRecord{http.StatusAccepted, "The entries after that one are on their way again."})
+}
+
+// wholeList is a list that is never longer than a page.
+type wholeList[T any] struct {
+	Data       []T     `json:"data"`
+	NextCursor *string `json:"next_cursor"`
+}
+
+func webhooksOf(all []webhook.Webhook) (list wholeList[webhookRecord]) {
+	for _, w := range all {
+		list.Data = append(list.Data, recordOfWebhook(w))
+	}
+	return list
+}
+
+type deliveryRecord struct {
+	Event         string  `json:"event"`
+	Attempt       int     `json:"attempt"`
+	HTTPStatus    *int    `json:"http_status"`
+	DurationMS    int64   `json:"duration_ms"`
+	Error         *string `json:"error"`
+	At            string  `json:"at"`
+	NextAttemptAt *string `json:"next_attempt_at"`
+}
+
+func deliveriesOf(attempts []webhook.Attempt) (list wholeList[deliveryRecord]) {
+	for _, a := range attempts {
+		record := deliveryRecord{
+			Event: a.Event, Attempt: a.Number, DurationMS: a.Took, Error: nullable(a.Failure), At: iso(a.At), NextAttemptAt: isoOrNull(a.Next),
+		}
+		if a.Status != 0 {
+			record.HTTPStatus = &a.Status
+		}
+		list.Data = append(list.Data, record)
+	}
+	return list
+}

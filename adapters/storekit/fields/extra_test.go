@@ -1,0 +1,41 @@
+package fields_test
+
+import (
+	"strings"
+	"testing"
+
+	"resellerd/adapters/storekit/fields"
+	"resellerd/domain/credit"
+	"resellerd/domain/reseller"
+	"resellerd/test/fixture"
+)
+
+// TestExtraIsWrittenOneWay reads the optional fields of an account as they are written, and no other text.
+func TestExtraIsWrittenOneWay(t *testing.T) {
+	t.Parallel()
+	told := `{"alert_below":1000000000000000,"alert_told":true}`
+	for text, want := range map[string]reseller.Alert{
+		"":                    {},
+		`{"alert_below":1}`:   {Below: fixture.Units(1)},
+		told:                  {Below: credit.MaxBalance(), Told: true},
+		`{"alert_told":true}`: {Told: true}, // that the account can't be like this is the domain's to say
+	} {
+		if got := fields.Reseller.Extra(&reseller.State{Alert: want}); got != text {
+			t.Errorf("%+v is written as %s, want %s", want, got, text)
+		}
+		var s reseller.State
+		if err := fields.Reseller.SetExtra(&s, text); err != nil || !s.Alert.Below.Equal(want.Below) || s.Alert.Told != want.Told {
+			t.Errorf("%s is read as %+v, want %+v (%v)", text, s.Alert, want, err)
+		}
+	}
+	for _, damaged := range []string{
+		"{}", "null", told + " ", told[1:], `{"alert_below":0}`, `{"alert_below":-1}`, `{"alert_below":1000000000000001}`, `{"alert_below":1.5}`,
+		`{"alert_below":1.0}`, `{"alert_below":1e3}`, `{"alert_below":"1"}`, `{"alert_below":null}`, `{"alert_below":true}`, `{"alert_told":false}`,
+		`{"alert_told":1}`, `{"alert_below":1,"alert_below":1}`, `{"alert_told":true,"alert_below":1}`, `{"alert_below": 1}`, `{"alert":1}`,
+		`{"alert_below":99999999999999999999}`, strings.ToUpper(told),
+	} {
+		if err := fields.Reseller.SetExtra(new(reseller.State), damaged); err == nil {
+			t.Errorf("%s is read", damaged)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package webhooks
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/netip"
+	"slices"
+	"sync/atomic"
+	"syscall"
+
+	"code.dny.dev/ssrf"
+
+	"resellerd/domain/webhook"
+)
+
+// mostAddresses is how many addresses of a name are tried for one connection.
+const mostAddresses = 8
+
+// failure is an error whose reason is known.
+type failure struct {
+	reason webhook.Failure
+	cause  error
+}
+
+// Error implements error.
+func (f *failure) Error() string { return string(f.reason) + ": " + f.cause.Error() }
+
+// Unwrap returns the cause.
+func (f *failure) Unwrap() error { return f.cause }
+
+// failureOf returns why an attempt failed whose context is ctx. answered says whether anything came back.
+func failureOf(ctx context.Context, err error, answered bool) webhook.Failure {
+	known, is := errors.AsType[*failure](err)
+	timeout, may := errors.AsType[net.Error](err)
+	_, broke := errors.AsType[*net.OpError](err)
+	switch {
+	case ctx.Err() != nil, may && timeout.Timeout():
+		return webhook.TimedOut
+	case is:
+		return known.reason
+	case !answered, broke:
+		return webhook.ConnectionFailed
+	default:
+		return webhook.AnswerInvalid
+	}
+}
+
+type dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+// dialer reaches public addresses, by TLS and at port 443, and those that the operator opened, at any port and without
+// TLS as well. What a name leads to is looked at in the moment of each connection: a look before would see what the
+// name's owner answers then.
+type dialer struct {
+	allow    []netip.Prefix
+	public   *ssrf.Guardian
+	resolver *net.Resolver
+	tls      *tls.Config
+}
+
+func newDialer(o Options) *dialer {
+	d := &dialer{
+		public:   ssrf.New(ssrf.WithPorts(443)),
+		resolver: o.Resolver,
+		tls:      &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: o.Roots, NextProtos: []string{"http/1.1"}},
+	}
+	for _, p := range o.Allow {
+		d.allow = append(d.allow, unmapped(p))
+	}
+	return d
+}
+
+// unmapped returns a prefix of IPv4 in its own form.
+func unmapped(p netip.Prefix) netip.Prefix {
+	const mapped = 96 // bits before the address
+	if p.Addr().Is4In6() && p.Bits() >= mapped {
+		return netip.PrefixFrom(p.Addr().Unmap(), p.Bits()-mapped).Masked()
+	}
+	return p.Masked()
+}
+
+func (d *dialer) plain(ctx context.Context, network, address string) (net.Conn, error) {
+	return d.dial(ctx, network, address, false)
+}
+
+func (d *dialer) secure(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := d.dial(ctx, network, address, true)
+	if err != nil {
+		return nil, err
+	}
+	config := d.tls.Clone()
+	if config.ServerName, _, err = net.SplitHostPort(address); err == nil {
+		encrypted := tls.Client(conn, config)
+		if err = encrypted.HandshakeContext(ctx); err == nil {
+			return encrypted, nil
+		}
+	}
+	_ = conn.Close()
+	return nil, &failure{webhook.TLSFailed, err}
+}
+
+func (d *dialer) dial(ctx context.Context, network, address string, encrypted bool) (net.Conn, error) {
+	var tried atomic.Int32
+	by := net.Dialer{
+		Resolver: d.resolver,
+		ControlContext: func(_ context.Context, network, address string, _ syscall.RawConn) error {
+			if tried.Add(1) > mostAddresses {
+				return &failure{webhook.ConnectionFailed, errors.New("none of the name's first addresses can be reached")}
+			}
+			if err := d.check(network, address, encrypted); err != nil {
+				return &failure{webhook.AddressRefused, err}
+			}
+			return nil
+		},
+	}
+	conn, err := by.DialContext(ctx, network, address)
+	if err == nil {
+		return conn, nil
+	}
+	if _, known := errors.AsType[*failure](err); known {
+		return nil, err
+	}
+	_, unknown := errors.AsType[*net.DNSError](err)
+	_, none := errors.AsType[*net.AddrError](err)
+	if unknown || none {
+		return nil, &failure{webhook.NoSuchHost, err}
+	}
+	return nil, &failure{webhook.ConnectionFailed, err}
+}
+
+var errPlain = errors.New("what is sent there must be encrypted")
+
+// check returns why nothing is sent to an address.
+func (d *dialer) check(network, address string, encrypted bool) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return err
+	}
+	at = netip.AddrPortFrom(at.Addr().Unmap(), at.Port())
+	if slices.ContainsFunc(d.allow, func(p netip.Prefix) bool { return p.Contains(at.Addr()) }) {
+		return nil
+	}
+	if !encrypted {
+		return errPlain
+	}
+	return d.public.Safe(network, at.String(), nil)
+}

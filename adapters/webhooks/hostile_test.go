@@ -1,0 +1,423 @@
+package webhooks_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"resellerd/adapters/webhooks"
+	"resellerd/domain/webhook"
+)
+
+// receiver is one that does what it likes with each connection.
+type receiver struct {
+	address     string
+	connections atomic.Int32
+}
+
+// receiving has one do something with each connection, which is closed then. The end of the test waits for all of them,
+// so that a connection that is kept for ever is found.
+func receiving(t *testing.T, do func(conn net.Conn)) *receiver {
+	t.Helper()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &receiver{address: listener.Addr().String()}
+	var all sync.WaitGroup
+	t.Cleanup(func() {
+		_ = listener.Close()
+		all.Wait()
+	})
+	all.Go(func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			r.connections.Add(1)
+			all.Go(func() {
+				defer func() { _ = conn.Close() }()
+				do(conn)
+			})
+		}
+	})
+	return r
+}
+
+// requested reads a request.
+func requested(conn net.Conn) (ok bool) {
+	r, err := http.ReadRequest(bufio.NewReader(conn))
+	if err == nil {
+		_, err = io.Copy(io.Discard, r.Body)
+	}
+	return err == nil
+}
+
+// drained waits until the other side closes the connection.
+func drained(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) }
+
+// answering has a receiver answer each request by a text, and then wait until the connection is closed, unless the text
+// says otherwise.
+func answering(t *testing.T, text string) *receiver {
+	t.Helper()
+	return receiving(t, func(conn net.Conn) {
+		for requested(conn) {
+			if _, err := io.WriteString(conn, text); err != nil || strings.Contains(text, "Connection: close") {
+				return
+			}
+		}
+	})
+}
+
+// endless writes a text again and again, until the connection is closed.
+func endless(conn net.Conn, text string) {
+	for {
+		if _, err := io.WriteString(conn, text); err != nil {
+			return
+		}
+	}
+}
+
+// TestHostileAnswers end in time, and only a header with 2xx is a success.
+func TestHostileAnswers(t *testing.T) {
+	t.Parallel()
+	const accepted = "HTTP/1.1 200 OK\r\n"
+	slowly := func(text string) func(net.Conn) {
+		return func(conn net.Conn) {
+			for i := 0; ; i = (i + 1) % len(text) {
+				if _, err := io.WriteString(conn, text[i:i+1]); err != nil {
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}
+	after := func(text string, then func(net.Conn)) func(net.Conn) {
+		return func(conn net.Conn) {
+			if requested(conn) {
+				if _, err := io.WriteString(conn, text); err == nil {
+					then(conn)
+				}
+			}
+		}
+	}
+	forever := func(text string) func(net.Conn) { return func(conn net.Conn) { endless(conn, text) } }
+	closed := func(net.Conn) {}
+	for name, c := range map[string]struct {
+		timeout time.Duration // 0: it ends by itself
+		do      func(net.Conn)
+		status  int
+		want    webhook.Failure
+	}{
+		"nothing is answered":             {briefly, drained, 0, webhook.TimedOut},
+		"a header byte by byte":           {briefly, after(accepted, slowly("X: y\r\n")), 0, webhook.TimedOut},
+		"a status line byte by byte":      {briefly, after("", slowly("HTTP/1.1 200 OK ")), 0, webhook.TimedOut},
+		"half a header":                   {briefly, after(accepted+"X: ", drained), 0, webhook.TimedOut},
+		"closed at once":                  {0, closed, 0, webhook.ConnectionFailed},
+		"closed after the request":        {0, after("", closed), 0, webhook.ConnectionFailed},
+		"closed within the status":        {0, after("HTTP/1.1 20", closed), 0, webhook.AnswerInvalid},
+		"closed within the header":        {0, after(accepted+"Content-Le", closed), 0, webhook.AnswerInvalid},
+		"garbage":                         {0, after(strings.Repeat("\x00\xff%s\r\n", 99), drained), 0, webhook.AnswerInvalid},
+		"endless garbage":                 {0, after("", forever("garbage ")), 0, webhook.AnswerInvalid},
+		"another protocol":                {0, after("SSH-2.0-OpenSSH_9.6\r\n", drained), 0, webhook.AnswerInvalid},
+		"HTTP/2 unasked":                  {0, after("\x00\x00\x00\x04\x00\x00\x00\x00\x00", closed), 0, webhook.AnswerInvalid},
+		"HTTP/0.9":                        {0, after("<html>\r\n\r\n", drained), 0, webhook.AnswerInvalid},
+		"a header of a megabyte":          {0, after(accepted+"X: "+strings.Repeat("x", 1<<20)+"\r\n\r\n", drained), 0, webhook.AnswerInvalid},
+		"an endless header":               {0, after(accepted, forever("X: y\r\n")), 0, webhook.AnswerInvalid},
+		"an endless line":                 {0, after(accepted+"X: ", forever("xxxxxxxx")), 0, webhook.AnswerInvalid},
+		"two lengths":                     {0, after(accepted+"Content-Length: 1\r\nContent-Length: 2\r\n\r\nx", drained), 0, webhook.AnswerInvalid},
+		"an endless 100 Continue":         {0, after("", forever("HTTP/1.1 100 Continue\r\n\r\n")), 0, webhook.AnswerInvalid},
+		"an endless 103 Early Hints":      {0, after("", forever("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n")), 0, webhook.AnswerInvalid},
+		"100 Continue and no more":        {briefly, after("HTTP/1.1 100 Continue\r\n\r\n", drained), 0, webhook.TimedOut},
+		"100 Continue, then an answer":    {0, after("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n", drained), 202, ""},
+		"another protocol is switched to": {0, after("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", forever("x")), 101, webhook.NotAccepted},
+		"an endless body":                 {0, after(accepted+"\r\n", forever("body ")), 200, ""},
+		"an endless body in chunks":       {0, after(accepted+"Transfer-Encoding: chunked\r\n\r\n", forever("4\r\nbody\r\n")), 200, ""},
+		"an endless chunk extension":      {0, after(accepted+"Transfer-Encoding: chunked\r\n\r\n1;", forever("x=y;")), 200, ""},
+		"an endless trailer":              {0, after(accepted+"Transfer-Encoding: chunked\r\n\r\n0\r\n", forever("X: y\r\n")), 200, ""},
+		"a body that never comes":         {0, after(accepted+"Content-Length: 5\r\n\r\n", drained), 200, ""},
+		"a body byte by byte":             {0, after(accepted+"\r\n", slowly("body")), 200, ""},
+		"a body that breaks off":          {0, after(accepted+"Content-Length: 5\r\n\r\nb", closed), 200, ""},
+		"a body of ten exabytes":          {0, after(accepted+"Content-Length: 9223372036854775807\r\n\r\nb", forever("body ")), 200, ""},
+		"no body where one is announced":  {0, after("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", drained), 204, ""},
+		"a refusal with an endless body":  {0, after("HTTP/1.1 500 No\r\n\r\n", forever("body ")), 500, webhook.NotAccepted},
+		"a bomb of gzip":                  {0, after(accepted+"Content-Encoding: gzip\r\n\r\n"+bomb(t), drained), 200, ""},
+		"an answer before the request":    {0, func(conn net.Conn) { _, _ = io.WriteString(conn, accepted+"Content-Length: 0\r\n\r\n"); drained(conn) }, -1, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := receiving(t, c.do)
+			s := sender(t, webhooks.Options{Timeout: c.timeout, BodyTime: briefly})
+			answer := s.Send(t.Context(), message("http://"+r.address, 1))
+			if c.status < 0 { // it may come before or after anybody waits for it
+				return
+			}
+			if answer.Status != c.status || answer.Failure != c.want {
+				t.Errorf("%+v, want %d %q", answer, c.status, c.want)
+			}
+		})
+	}
+}
+
+// bomb is a small body of gzip that would be large.
+func bomb(t *testing.T) string {
+	t.Helper()
+	var small bytes.Buffer
+	w := gzip.NewWriter(&small)
+	if _, err := w.Write(make([]byte, 32<<20)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return small.String()
+}
+
+// TestRedirectsAreNotFollowed, wherever they lead.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	elsewhere := answering(t, "HTTP/1.1 204 No Content\r\n\r\n")
+	for _, status := range []int{300, 301, 302, 303, 304, 307, 308} {
+		for _, location := range []string{"http://" + elsewhere.address, "/again", "http://169.254.169.254/", "file:///etc/passwd", "", "%"} {
+			r := answering(t, "HTTP/1.1 "+strconv.Itoa(status)+" Elsewhere\r\nLocation: "+location+"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+			answer := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+r.address, 1))
+			if answer.Status != status || answer.Failure != webhook.Redirected || r.connections.Load() != 1 {
+				t.Errorf("%d to %q: %+v after %d connections", status, location, answer, r.connections.Load())
+			}
+		}
+	}
+	if got := elsewhere.connections.Load(); got != 0 {
+		t.Errorf("%d connections to where redirects lead", got)
+	}
+}
+
+func TestStatusesAndRetryAfter(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 24, 12, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		status int
+		after  string
+		want   webhook.Failure
+		wait   time.Duration
+	}{
+		{200, "120", "", 0},
+		{201, "", "", 0},
+		{299, "", "", 0},
+		{400, "", webhook.NotAccepted, 0},
+		{410, "", webhook.NotAccepted, 0},
+		{429, "120", webhook.NotAccepted, 2 * time.Minute},
+		{503, "0", webhook.NotAccepted, 0},
+		{503, "-5", webhook.NotAccepted, 0},
+		{503, "+5", webhook.NotAccepted, 0},
+		{503, "1.5", webhook.NotAccepted, 0},
+		{503, "soon", webhook.NotAccepted, 0},
+		{503, "86401", webhook.NotAccepted, 24 * time.Hour},
+		{503, "4294967295", webhook.NotAccepted, 24 * time.Hour},
+		{503, "99999999999999999999999", webhook.NotAccepted, 24 * time.Hour},
+		{503, "Tue, 24 Nov 2026 12:01:30 GMT", webhook.NotAccepted, 90 * time.Second},
+		{503, "Tue, 24 Nov 2026 11:00:00 GMT", webhook.NotAccepted, 0},
+		{503, "Tue, 24 Nov 9999 11:00:00 GMT", webhook.NotAccepted, 24 * time.Hour},
+		{599, "", webhook.NotAccepted, 0},
+		{999, "", webhook.NotAccepted, 0},
+		{0, "", webhook.NotAccepted, 0},
+	} {
+		r := answering(t, "HTTP/1.1 "+strconv.Itoa(1000 + c.status)[1:]+" Said\r\nRetry-After: "+c.after+"\r\nContent-Length: 0\r\n\r\n")
+		s := sender(t, webhooks.Options{Now: func() time.Time { return now }})
+		answer := s.Send(t.Context(), message("http://"+r.address, 1))
+		if answer.Status != c.status || answer.Failure != c.want || answer.RetryAfter != c.wait {
+			t.Errorf("%d with %q: %+v", c.status, c.after, answer)
+		}
+	}
+}
+
+// encrypted starts a receiver that speaks TLS, and returns who signed its certificate.
+func encrypted(t *testing.T, change func(*httptest.Server)) (r *httptest.Server, roots *x509.CertPool) {
+	t.Helper()
+	r = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-Protocol", r.Proto)
+		if r.ProtoMajor != 1 {
+			t.Errorf("it came by %s", r.Proto)
+		}
+	}))
+	r.Config.ErrorLog = log.New(io.Discard, "", 0)
+	change(r)
+	r.StartTLS()
+	t.Cleanup(r.Close)
+	roots = x509.NewCertPool()
+	roots.AddCert(r.Certificate())
+	return r, roots
+}
+
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	asIs := func(*httptest.Server) {}
+	for name, c := range map[string]struct {
+		change  func(*httptest.Server)
+		trusted bool
+		host    string
+		want    webhook.Failure
+	}{
+		"a certificate that is valid":           {asIs, true, "", ""},
+		"for a name":                            {asIs, true, "example.com", ""},
+		"of nobody who is known":                {asIs, false, "", webhook.TLSFailed},
+		"of another name":                       {asIs, true, "receiver.example", webhook.TLSFailed},
+		"HTTP/2 is spoken as well":              {func(s *httptest.Server) { s.EnableHTTP2 = true }, true, "", ""},
+		"TLS 1.1 alone":                         {func(s *httptest.Server) { s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11} }, true, "", webhook.TLSFailed},
+		"a certificate of the sender is wanted": {func(s *httptest.Server) { s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert} }, true, "", webhook.ConnectionFailed},
+		"likewise by TLS 1.2": {func(s *httptest.Server) {
+			s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}
+		}, true, "", webhook.TLSFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r, roots := encrypted(t, c.change)
+			if !c.trusted {
+				roots = nil
+			}
+			url := r.URL
+			if c.host != "" {
+				url = strings.Replace(url, "127.0.0.1", c.host, 1)
+			}
+			s := sender(t, webhooks.Options{Roots: roots, Resolver: leadTo("127.0.0.1").resolver(t)})
+			if answer := s.Send(t.Context(), message(url, 1)); answer.Failure != c.want {
+				t.Errorf("%+v, want %q", answer, c.want)
+			}
+		})
+	}
+}
+
+func TestHostileTLS(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		timeout time.Duration
+		do      func(net.Conn)
+		want    webhook.Failure
+	}{
+		"a handshake that is not answered": {briefly, drained, webhook.TimedOut},
+		"a handshake byte by byte": {briefly, func(conn net.Conn) {
+			for hello := "\x16\x03\x03\x3f\xff" + strings.Repeat("\x02", 1<<14); hello != ""; hello = hello[1:] {
+				if _, err := io.WriteString(conn, hello[:1]); err != nil {
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}, webhook.TimedOut},
+		"no TLS":                  {0, func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n"); drained(conn) }, webhook.TLSFailed},
+		"closed in the handshake": {0, func(net.Conn) {}, webhook.TLSFailed},
+		"endless garbage":         {0, func(conn net.Conn) { endless(conn, "\x16\x03\x03\x40\x00") }, webhook.TLSFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := receiving(t, c.do)
+			if answer := sender(t, webhooks.Options{Timeout: c.timeout}).Send(t.Context(), message("https://"+r.address, 1)); answer.Failure != c.want {
+				t.Errorf("%+v, want %q", answer, c.want)
+			}
+		})
+	}
+}
+
+// TestNobodyListens at the address.
+func TestNobodyListens(t *testing.T) {
+	t.Parallel()
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+address, 1)).Failure; got != webhook.ConnectionFailed {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestConnectionsAreUsedAgain unless an answer was not read whole. One that the receiver has closed meanwhile costs no
+// attempt.
+func TestConnectionsAreUsedAgain(t *testing.T) {
+	t.Parallel()
+	const most = 64 << 10
+	for name, c := range map[string]struct {
+		answer string
+		want   int32
+	}{
+		"kept":                   {"HTTP/1.1 200 OK\r\nContent-Length: 65536\r\n\r\n" + strings.Repeat("x", most), 1},
+		"of too long a body":     {"HTTP/1.1 200 OK\r\nContent-Length: 65537\r\n\r\n" + strings.Repeat("x", most+1), 1},
+		"of a longer body":       {"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + strings.Repeat("x", 1_000_000), 3},
+		"of a body that is late": {"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n", 3},
+		"closed by the receiver": {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := answering(t, c.answer)
+			s := sender(t, webhooks.Options{BodyTime: briefly})
+			for range 3 {
+				if answer := s.Send(t.Context(), message("http://"+r.address, 1)); answer.Failure != "" {
+					t.Errorf("%+v", answer)
+				}
+			}
+			if got := r.connections.Load(); got != c.want {
+				t.Errorf("%d connections, want %d", got, c.want)
+			}
+		})
+	}
+	rude := receiving(t, func(conn net.Conn) { // it closes at the next request, unannounced
+		if requested(conn) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+			_, _ = conn.Read(make([]byte, 1))
+		}
+	})
+	s := sender(t, webhooks.Options{})
+	for i := range 5 {
+		if answer := s.Send(t.Context(), message("http://"+rude.address, 1)); answer.Failure != "" {
+			t.Errorf("message %d to one that closes connections unannounced: %+v", i, answer)
+		}
+	}
+}
+
+// TestTheEnd of a message's context, or of the sender, ends what is under way.
+func TestTheEnd(t *testing.T) {
+	t.Parallel()
+	for name, url := range map[string]string{"waiting": "http://", "in a handshake": "https://"} {
+		for _, byClose := range []bool{true, false} {
+			arrived := make(chan struct{}, 1)
+			r := receiving(t, func(conn net.Conn) {
+				arrived <- struct{}{}
+				drained(conn)
+			})
+			s := webhooks.New(webhooks.Options{Allow: loopback})
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() {
+				<-arrived
+				if byClose {
+					_ = s.Close()
+				}
+				cancel()
+			}()
+			if answer := s.Send(ctx, message(url+r.address, 1)); answer.Failure == "" {
+				t.Errorf("%s: %+v", name, answer)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if answer := s.Send(t.Context(), message(url+r.address, 1)); answer.Failure == "" {
+				t.Errorf("a closed sender sends: %+v", answer)
+			}
+		}
+	}
+}

@@ -1,0 +1,246 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/test/fixture"
+	"resellerd/test/storetest"
+)
+
+func (h *harness) setAlert(by application.Caller, id int64, below string) error {
+	_, err := h.SetAlert(h.t.Context(), call(by), application.SetAlert{ID: id, Below: fixture.Credits(below)}, shown)
+	return err
+}
+
+// appended returns the entries that something has appended.
+func (h *harness) appended(do func()) []journal.Numbered {
+	h.t.Helper()
+	before := len(h.recorded().entries)
+	do()
+	return h.recorded().entries[before:]
+}
+
+// told is an entry that tells of the balance of a reseller as it is now.
+func (h *harness) told(of journal.Type, id int64, has, below string) journal.Entry {
+	h.t.Helper()
+	is := h.recorded().resellers[id]
+	return journal.Entry{
+		Type: of, At: h.now, Account: is.Position, Actor: journal.Actor{Kind: journal.BySystem}, Request: "request-1", Version: is.Version,
+		Data: []journal.Datum{
+			{Name: "balance", Value: journal.Text(has)}, {Name: "balance_low", Value: journal.Text(below)}, {Name: "username", Value: journal.Text(is.Username.String())},
+		},
+	}
+}
+
+// Whatever moves the balance of a reseller: if that is low then, or has recovered, a second entry follows the first.
+func TestEachMovementTellsOfABalance(t *testing.T) {
+	low, recovered := journal.BalanceLow, journal.BalanceRecovered
+	for situation, c := range map[string]struct {
+		below string // of which master is told; it has 87
+		do    func(ctx context.Context, s *spender) error
+		of    journal.Type
+		has   string
+	}{
+		"credits given": {"87", func(ctx context.Context, s *spender) error {
+			_, err := s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001")}, shown)
+			return err
+		}, low, "86.9999"},
+		"credits taken": {"87", func(ctx context.Context, s *spender) error {
+			_, err := s.ReclaimCredits(ctx, call(s.admin), application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("80")}, shown)
+			return err
+		}, low, "7"},
+		"a reseller made": {"87", func(ctx context.Context, s *spender) error {
+			_, err := s.CreateReseller(ctx, call(s.Caller), application.CreateReseller{Username: fixture.Name("new"), Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, shown)
+			return err
+		}, low, "85"},
+		"an activation": {"87", func(_ context.Context, s *spender) error {
+			_, err := s.activate(s.Caller, s.activation(s.trial(s.Caller).ID(), "activated", "1"))
+			return err
+		}, low, "86"},
+		"an extension by one above": {"87", func(ctx context.Context, s *spender) error {
+			_, err := s.ExtendLine(ctx, call(s.admin), application.ExtendLine{ID: s.line, Price: fixture.Price("10")}, shown)
+			return err
+		}, low, "77"},
+		"credits received": {"87.0001", func(ctx context.Context, s *spender) error {
+			_, err := s.AddCredits(ctx, call(s.admin), application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("17.4002")}, shown)
+			return err
+		}, recovered, "104.4002"},
+		"credits taken back": {"87.5", func(ctx context.Context, s *spender) error {
+			_, err := s.AddCredits(ctx, call(s.admin), application.MoveCredits{ID: s.below, Credits: fixture.Credits("50")}, shown)
+			check(s.t, err)
+			_, err = s.ReclaimCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("18")}, shown)
+			return err
+		}, recovered, "105"},
+	} {
+		s := newSpender(t, 0)
+		_, err := s.ReclaimCredits(t.Context(), call(s.admin), application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("11")}, shown)
+		check(t, err)
+		check(t, s.setAlert(s.Caller, s.Reseller(), c.below))
+		s.now = s.now.Add(time.Hour)
+		added := s.appended(func() { check(t, c.do(t.Context(), s)) })
+		last := len(added) - 1
+		if want := s.told(c.of, s.Reseller(), c.has, c.below); !reflect.DeepEqual(added[last].Entry, want) || added[last-1].Movement == nil {
+			t.Errorf("%s: after %+v comes\n%+v, want\n%+v", situation, added[last-1].Entry, added[last].Entry, want)
+		}
+		for _, n := range added[:last] {
+			if n.Type == low || n.Type == recovered {
+				t.Errorf("%s: it is told of before, too: %+v", situation, n.Entry)
+			}
+		}
+		if again := s.appended(func() { check(t, s.setAlert(s.Caller, s.Reseller(), c.below)) }); len(again) != 0 {
+			t.Errorf("%s: the same alert once more has %+v", situation, again)
+		}
+	}
+}
+
+// One movement may tell of both sides.
+func TestAMovementTellsOfBothItsSides(t *testing.T) {
+	s := newSpender(t, 0) // who has 98, and 1 below it
+	check(t, s.setAlert(s.Caller, s.Reseller(), "98"))
+	check(t, s.setAlert(s.Caller, s.below, "5"))
+	added := s.appended(func() {
+		_, err := s.AddCredits(t.Context(), call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("5")}, shown)
+		check(t, err)
+	})
+	if len(added) != 3 || added[0].Type != journal.ResellerCredited {
+		t.Fatalf("got %+v", added)
+	}
+	got := []journal.Entry{added[1].Entry, added[2].Entry}
+	if got[0].Account.ID != s.Reseller() {
+		got[0], got[1] = got[1], got[0]
+	}
+	want := []journal.Entry{s.told(journal.BalanceLow, s.Reseller(), "93", "98"), s.told(journal.BalanceRecovered, s.below, "6", "5")}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got\n%+v, want\n%+v", got, want)
+	}
+}
+
+// What is not kept, is refused, or is repeated under its key tells nothing.
+func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
+	s := newSpender(t, 0)
+	check(t, s.setAlert(s.Caller, s.Reseller(), "98"))
+	give := func(service *application.Service, c application.Call, credits string) error {
+		_, err := service.AddCredits(t.Context(), c, application.MoveCredits{ID: s.below, Credits: fixture.Credits(credits)}, shown)
+		return err
+	}
+	store := &uncommitted{s.dependencies.Store, true}
+	d := s.dependencies
+	d.Store = store
+	if added := s.appended(func() {
+		wantFault(t, give(application.New(d, application.Policy{}), call(s.Caller), "1"), application.ErrUnavailable)
+		wantFault(t, give(s.Service, call(s.Caller), "1000"), reseller.ErrCredits)
+	}); len(added) != 0 {
+		t.Errorf("what was not done has %+v", added)
+	}
+	c := keyed(s.Caller, "key")
+	c.Request = "request-1"
+	added := s.appended(func() {
+		for range 3 {
+			check(t, give(s.Service, c, "1"))
+		}
+	})
+	if want := s.told(journal.BalanceLow, s.Reseller(), "97", "98"); len(added) != 2 || !reflect.DeepEqual(added[1].Entry, want) {
+		t.Errorf("three requests under one key have %+v, want at last %+v", added, want)
+	}
+}
+
+// Of many movements at once one takes the balance below, and tells.
+func TestOneOfManyMovementsTellsOfABalance(t *testing.T) {
+	s := newSpender(t, 0)
+	check(t, s.setAlert(s.Caller, s.Reseller(), "90"))
+	added := s.appended(func() {
+		check(t, errors.Join(storetest.AtOnce(20, func(int) error {
+			_, err := s.AddCredits(t.Context(), call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("1")}, shown)
+			return err
+		})...))
+	})
+	told := 0
+	for i, n := range added {
+		if n.Type == journal.BalanceLow {
+			if told++; n.Datum(journal.AlertBalance) != "89" || added[i-1].Movement == nil || added[i-1].Movement.Balances[0].Credits.String() != "89" && added[i-1].Movement.Balances[1].Credits.String() != "89" {
+				t.Errorf("it is told that it has %v, after %+v", n.Datum(journal.AlertBalance), added[i-1].Movement)
+			}
+		}
+	}
+	if told != 1 || len(added) != 21 {
+		t.Errorf("%d of %d entries tell of it", told, len(added))
+	}
+}
+
+func TestWhoSetsAnAlert(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	master, by := h.create(h.admin, "master", "10", true)
+	below, itself := h.create(by, "below", "5", false)
+	other, stranger := h.create(h.admin, "other", "5", true)
+	for situation, c := range map[string]struct {
+		by   application.Caller
+		of   int64
+		want error
+	}{
+		"an admin":                    {h.admin, below.ID(), nil},
+		"one above":                   {by, below.ID(), nil},
+		"itself":                      {itself, below.ID(), nil},
+		"of one above":                {itself, master.ID(), fault.ErrNotFound},
+		"of one out of sight":         {stranger, below.ID(), fault.ErrNotFound},
+		"of one out of sight, too":    {by, other.ID(), fault.ErrNotFound},
+		"of an admin, by itself":      {h.admin, h.admin.Reseller(), reseller.ErrNoBalance},
+		"of an admin, by one below":   {by, h.admin.Reseller(), fault.ErrNotFound},
+		"of one that is not there":    {h.admin, 1 << 40, fault.ErrNotFound},
+		"of an admin, not there, too": {by, 1 << 40, fault.ErrNotFound},
+	} {
+		for _, amount := range []string{"3", "0"} {
+			if err := h.setAlert(c.by, c.of, amount); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+				t.Errorf("%s: got %v, want %v", situation, err, c.want)
+			}
+		}
+	}
+}
+
+// Set above the balance it is told of at once, after the entry of the change.
+func TestAnAlertAboveTheBalanceIsToldOfAtOnce(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	maria, by := h.create(h.admin, "maria", "5", false)
+	for _, c := range []struct {
+		below string
+		tells bool
+	}{
+		{"5", false}, {"5.0001", true}, {"5.0001", false}, {"6", true}, {"4", false}, {"5.5", true}, {"0", false}, {"0", false}, {"5.5", true},
+	} {
+		before := h.recorded().resellers[maria.ID()].Alert.Below
+		added := h.appended(func() { check(t, h.setAlert(by, maria.ID(), c.below)) })
+		want := 0
+		if !before.Equal(fixture.Credits(c.below)) {
+			want++
+		}
+		if c.tells {
+			want++
+		}
+		if len(added) != want || want > 0 && added[0].Type != journal.ResellerUpdated {
+			t.Fatalf("from %s to %s: got %+v, want %d", before, c.below, added, want)
+		}
+		if low := h.told(journal.BalanceLow, maria.ID(), "5", c.below); c.tells && !reflect.DeepEqual(added[1].Entry, low) {
+			t.Errorf("from %s to %s: got\n%+v, want\n%+v", before, c.below, added[1].Entry, low)
+		}
+		found, err := h.Reseller(t.Context(), call(by), maria.ID())
+		if check(t, err); found.Alert().Below.String() != c.below {
+			t.Errorf("it is told of below %s, want %s", found.Alert().Below, c.below)
+		}
+	}
+}
+
+func TestTheDaysOfRemindersAreTheOperators(t *testing.T) {
+	h := newHarness(t, application.Policy{ExpiringDays: []int{7, 3, 1}})
+	if got := fmt.Sprint(h.ReminderDays()); got != "[7 3 1]" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,766 @@
+package background_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"resellerd/application"
+	"resellerd/domain/journal"
+	"resellerd/domain/lease"
+	"resellerd/domain/webhook"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// seeds are those of the tests that do at random what may happen.
+func seeds() uint64 {
+	if testing.Short() {
+		return 3
+	}
+	return 12
+}
+
+// chance is a source of what is at random, for one goroutine.
+type chance struct{ *rand.Rand }
+
+func (c chance) below(high time.Duration) time.Duration {
+	return time.Duration(c.Int64N(int64(high)))
+}
+
+func TestWhatHappensArrivesAtOnceAndOnce(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		p.trials(p.admin, 3) // before
+		p.hook(p.admin, "own", well)
+		p.passes(2 * time.Second)
+		var want []int64
+		for range 20 {
+			want = append(want, p.trials(p.admin, 3)...)
+			p.passes(time.Second)
+			p.wants("a second later", "own", want)
+		}
+		for i, m := range p.messages("own") {
+			if m.id != fmt.Sprintf("evt_%s_%d", p.entries(0)[0].Epoch, m.seq) || m.of != "line.trial_created" || len(m.secrets) != 1 {
+				t.Errorf("message %d is %+v", i, m)
+			}
+		}
+	})
+}
+
+// All that happened arrives, whatever becomes of the processes that deliver and of the receivers, and only what a webhook
+// is for. What nobody disturbed arrives once.
+func TestEachEntryArrivesThroughRestartsAtAnyMoment(t *testing.T) {
+	for seed := range seeds() {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			inPlace(t, func(t *testing.T, p *place) {
+				random, receivers := chance{rand.New(rand.NewPCG(seed, 1))}, chance{rand.New(rand.NewPCG(seed, 2))}
+				_, master := p.reseller("master")
+				failed := map[int64]int{}
+				unsteady := func(_ int, m message) (time.Duration, int) { // fails for an entry twice at most
+					if failed[m.seq] < 2 && receivers.IntN(4) == 0 {
+						failed[m.seq]++
+						return receivers.below(20 * time.Second), 500
+					}
+					return receivers.below(2 * time.Second), 200
+				}
+				p.hook(p.admin, "unsteady", unsteady)
+				p.hook(master, "master", func(int, message) (time.Duration, int) { return receivers.below(300 * time.Millisecond), 204 })
+				p.hook(master, "other-types", well, "balance.*")
+				var admins, masters []int64
+				names := 0
+				for range 60 {
+					switch n := random.IntN(10); {
+					case n < 4:
+						admins = append(admins, p.trials(p.admin, 1+random.IntN(20))...)
+					case n < 7:
+						masters = append(masters, p.trials(master, 1+random.IntN(20))...)
+					case n == 7 || len(p.running) == 0:
+						p.start(fmt.Sprint("process ", names))
+						names++
+					default:
+						for name, r := range p.running {
+							switch random.IntN(3) {
+							case 0:
+								p.stop(name)
+							case 1:
+								p.kill(name)
+							default:
+								r.stand(random.below(10 * time.Second))
+							}
+							break
+						}
+					}
+					p.passes(random.below(3 * time.Second))
+				}
+				p.start("last")
+				p.passes(20 * time.Minute)
+				for name, want := range map[string][]int64{"unsteady": admins, "master": masters, "other-types": nil} {
+					p.wantsAtLeast("at last", name, want)
+				}
+				if p.together["https://unsteady"] > 16 { // 8 of a process, and of one that took over from it
+					t.Errorf("%d were sent at a time", p.together["https://unsteady"])
+				}
+			})
+		})
+	}
+}
+
+// A process that ends in order keeps what has arrived, and gives what is under way a moment. So nothing comes twice.
+func TestAnOrderlyRestartRepeatsNothing(t *testing.T) {
+	for seed := range seeds() {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			inPlace(t, func(t *testing.T, p *place) {
+				random, receivers := chance{rand.New(rand.NewPCG(seed, 3))}, chance{rand.New(rand.NewPCG(seed, 4))}
+				p.start("0")
+				p.hook(p.admin, "steady", func(int, message) (time.Duration, int) { return receivers.below(900 * time.Millisecond), 200 })
+				failed := map[int64]int{}
+				p.hook(p.admin, "failing", func(_ int, m message) (time.Duration, int) { // for an entry twice at most
+					if failed[m.seq] < 2 && receivers.IntN(3) == 0 {
+						failed[m.seq]++
+						return receivers.below(900 * time.Millisecond), 500
+					}
+					return receivers.below(900 * time.Millisecond), 200
+				})
+				var want []int64
+				for restart := range 10 {
+					want = append(want, p.trials(p.admin, random.IntN(30))...)
+					p.passes(random.below(3 * time.Second))
+					want = append(want, p.trials(p.admin, random.IntN(5))...)
+					time.Sleep(random.below(200 * time.Millisecond))
+					began := time.Now()
+					p.stop(fmt.Sprint(restart))
+					if took := time.Since(began); took > 1200*time.Millisecond {
+						t.Errorf("it took %v to end", took)
+					}
+					if holder := p.holder(); holder != "" {
+						t.Errorf("the lease is left to %q", holder)
+					}
+					p.start(fmt.Sprint(restart + 1))
+				}
+				p.passes(20 * time.Minute)
+				p.wants("at last", "steady", want)
+				p.wants("at last", "failing", want)
+			})
+		})
+	}
+}
+
+// What hangs when a process ends in order is cut short, does not count, and comes again at once.
+func TestWhatIsCutShortComesAgain(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		id := p.hook(p.admin, "own", func(n int, _ message) (time.Duration, int) {
+			if n == 2 {
+				return time.Hour, hangs
+			}
+			return 0, 200
+		})
+		p.passes(2 * time.Second)
+		seqs := p.trials(p.admin, 6)
+		p.passes(500 * time.Millisecond)
+		p.stop("a")
+		progress := p.progress(id)
+		if len(progress.Waiting) != 1 || progress.Waiting[0].Attempts != 0 || progress.Cursor != seqs[5] {
+			t.Errorf("it is kept that there wait %+v, cursor %d", progress.Waiting, progress.Cursor)
+		}
+		p.start("b")
+		p.passes(2 * time.Second)
+		p.wants("after a restart", "own", seqs)
+	})
+}
+
+func TestAHangingEntryDelaysNoOther(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		var hanging int64
+		p.start("a")
+		id := p.hook(p.admin, "own", func(_ int, m message) (time.Duration, int) {
+			if m.seq == hanging {
+				return time.Hour, hangs
+			}
+			return 100 * time.Millisecond, 200
+		})
+		p.passes(2 * time.Second)
+		hanging = p.head() + 3
+		var want []int64
+		for range 100 {
+			want = append(want, p.trials(p.admin, 2)...)
+			p.passes(500 * time.Millisecond)
+			want = slices.DeleteFunc(want, func(seq int64) bool { return seq == hanging })
+			p.wants("half a second later", "own", want)
+		}
+		if progress := p.progress(id); len(progress.Waiting) != 1 || progress.Waiting[0].Seq != hanging {
+			t.Errorf("there wait %+v, want %d", progress.Waiting, hanging)
+		}
+	})
+}
+
+// However many receivers hang: those that answer get what they are to get in time. Of each that hangs one attempt is
+// under way at a time, once it is known.
+func TestHangingReceiversDelayNoOther(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		for i := range 3 {
+			_, hanging := p.reseller(fmt.Sprint("hanging", i))
+			for j := range webhook.Most {
+				p.hook(hanging, fmt.Sprintf("hanging%d.%d", i, j), never, "*")
+			}
+			defer func() { p.trials(hanging, 1) }()
+		}
+		_, quick := p.reseller("quick")
+		p.hook(quick, "quick", well)
+		p.passes(2 * time.Second)
+		var want []int64
+		for range 200 {
+			for i := range 3 {
+				p.trials(p.signIn(fmt.Sprint("hanging", i), fmt.Sprint("password-hanging", i)), 1)
+			}
+			want = append(want, p.trials(quick, 1)...)
+			p.passes(300 * time.Millisecond)
+			p.wants("shortly after", "quick", want)
+		}
+		p.mu.Lock()
+		clear(p.together)
+		p.mu.Unlock()
+		p.passes(time.Minute)
+		if n := p.together["https://hanging1.1"]; n != 1 {
+			t.Errorf("%d are under way at a time to who never answers", n)
+		}
+	})
+}
+
+func TestAStoppedProcessIsSucceededAtOnceAndAStandingOneInSeconds(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.hook(p.admin, "own", well)
+		a := p.start("a")
+		p.passes(time.Second)
+		p.start("b")
+		p.passes(10 * time.Minute)
+		if holder := p.holder(); holder != "a" {
+			t.Fatalf("%q holds the lease, which a has answered for", holder)
+		}
+		var want []int64
+		succeeded := func(by string, least, most time.Duration) {
+			t.Helper()
+			began := time.Now()
+			want = append(want, p.trials(p.admin, 2)...)
+			for p.holder() != by {
+				if p.passes(50 * time.Millisecond); time.Since(began) > time.Minute {
+					t.Fatalf("after a minute the lease is %q's", p.holder())
+				}
+			}
+			if took := time.Since(began); took < least || took > most {
+				t.Errorf("%s has the lease after %v, want it after %v to %v", by, took, least, most)
+			}
+			p.passes(time.Second)
+			p.wants("by "+by, "own", want)
+		}
+		const slack = 100 * time.Millisecond
+		a.stand(30 * time.Second)
+		succeeded("b", lease.Patience-lease.Look, 2*lease.Patience+lease.Look+slack)
+		p.passes(time.Minute) // a goes on, and learns of it
+		if a.figures.Now().Webhooks != nil {
+			t.Error("who has lost the lease delivers")
+		}
+		p.stop("b")
+		succeeded("a", 0, lease.Look+slack)
+		p.start("b")
+		p.passes(10 * time.Second)
+		p.kill("a")
+		succeeded("b", lease.Patience-lease.Look, 2*lease.Patience+lease.Look+slack)
+	})
+}
+
+// A process that is alone takes the lease, and then writes nothing as long as nothing happens.
+func TestAProcessThatIsAloneWritesNothing(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		a := p.start("a")
+		p.hook(p.admin, "own", well)
+		p.trials(p.admin, 1)
+		p.passes(10 * time.Second)
+		before := a.updates.Load()
+		p.passes(10 * time.Minute)
+		if n := a.updates.Load() - before; n != 0 {
+			t.Errorf("in ten minutes without any events there were %d updates", n)
+		}
+		p.start("b")
+		before = a.updates.Load()
+		p.passes(time.Minute)
+		if n := a.updates.Load() - before; n == 0 || n > 20 {
+			t.Errorf("a minute beside another process took %d answers", n)
+		}
+	})
+}
+
+func TestAReceiverThatIsGoneIsDisabled(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		id := p.hook(p.admin, "own", func(n int, _ message) (time.Duration, int) {
+			if n == 3 {
+				return 0, 410
+			}
+			return 0, 200
+		})
+		p.start("a")
+		want := p.trials(p.admin, 4)
+		p.passes(2 * time.Second)
+		if w := p.webhook(p.admin, id); w.Enabled || w.Disabled != webhook.Gone {
+			t.Fatalf("it is enabled: %t, disabled for %q", w.Enabled, w.Disabled)
+		}
+		told := p.entries(0, journal.WebhookDisabled)
+		if len(told) != 1 || told[0].Reason != "gone" || told[0].Datum(journal.Webhook) != id || told[0].Actor != (journal.Actor{Kind: journal.BySystem}) || told[0].Account.ID != p.admin.Caller.Reseller() {
+			t.Errorf("the journal tells %+v", told)
+		}
+		want = append(want, p.trials(p.admin, 4)...) // nothing of it is lost, nor sent
+		p.passes(10 * time.Minute)
+		if n := len(p.messages("own")); n != 4 {
+			t.Errorf("%d were sent, want 4", n)
+		}
+		p.change(p.admin, id, webhook.Change{Enabled: new(true)})
+		p.passes(3 * time.Second)
+		p.wants("once it is enabled again", "own", want)
+	})
+}
+
+// later lets the service's clock go to when the next attempt is due, and returns the number of attempts by then.
+func (p *place) later(id int64) (waits bool) {
+	p.t.Helper()
+	progress := p.progress(id)
+	next := progress.NextDue()
+	if next.IsZero() {
+		return false
+	}
+	p.ahead.Add(int64(next.Sub(p.now())))
+	p.passes(2 * time.Second)
+	return true
+}
+
+func TestAReceiverThatNeverAnswersIsDisabledAndNothingIsLost(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		id := p.hook(p.admin, "own", fails)
+		p.passes(2 * time.Second)
+		began := p.now()
+		want := p.trials(p.admin, 1)
+		p.passes(time.Second)
+		for p.webhook(p.admin, id).Enabled && p.later(id) {
+		}
+		w := p.webhook(p.admin, id)
+		if n := len(p.messages("own")); n != webhook.MostAttempts || w.Disabled != webhook.Failing {
+			t.Fatalf("after %d attempts it is disabled for %q", n, w.Disabled)
+		}
+		if took := p.now().Sub(began); took < 75*time.Hour || took > 76*time.Hour {
+			t.Errorf("it took %v", took)
+		}
+		if told := p.entries(0, journal.WebhookDisabled); len(told) != 1 || told[0].Reason != "failing" {
+			t.Errorf("the journal tells %+v", told)
+		}
+		want = append(want, p.trials(p.admin, 1)...)
+		p.answer("own", well)
+		p.passes(time.Minute)
+		p.change(p.admin, id, webhook.Change{Enabled: new(true)})
+		p.passes(3 * time.Second)
+		p.wants("once it is enabled again", "own", want)
+	})
+}
+
+// An entry that alone is never taken is given up in the end, and the webhook goes on.
+func TestAnEntryThatAloneIsNeverTakenIsGivenUp(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		var bad int64
+		id := p.hook(p.admin, "own", func(_ int, m message) (time.Duration, int) {
+			if m.seq == bad {
+				return 0, 400
+			}
+			return 0, 200
+		})
+		p.passes(2 * time.Second)
+		bad = p.head() + 1
+		p.trials(p.admin, 1)
+		p.passes(time.Second)
+		want := p.trials(p.admin, 1)
+		p.passes(time.Second)
+		for p.later(id) {
+		}
+		if w := p.webhook(p.admin, id); !w.Enabled || len(p.messages("own")) != webhook.MostAttempts+1 {
+			t.Errorf("after %d messages it is enabled: %t", len(p.messages("own")), w.Enabled)
+		}
+		p.wants("in the end", "own", want)
+		attempts, err := p.service.Deliveries(t.Context(), p.admin, id)
+		p.check(err)
+		if len(attempts) != webhook.MostAttempts+1 || attempts[0].Number != webhook.MostAttempts || attempts[0].Status != 400 || !attempts[0].Next.IsZero() || attempts[1].Next.IsZero() {
+			t.Errorf("the latest of %d attempts are %+v", len(attempts), attempts[:2])
+		}
+	})
+}
+
+// Of a blocked account nothing is delivered until it is unblocked, by whomever; those above get its entries all the time.
+func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		a := p.start("a")
+		above, call := p.reseller("above")
+		p.hook(call, "own", func(n int, _ message) (time.Duration, int) { return 0, []int{200, 500}[min(n, 1)] }, "reseller.credited")
+		p.hookFor(webhook.Tree, p.admin, "all", well, "reseller.credited")
+		p.passes(2 * time.Second)
+		want := p.funds(above, 2) // the second one waits
+		p.passes(time.Second)
+		p.answer("own", well)
+		for name, block := range map[string]func(blocked bool){
+			"by an operator": func(blocked bool) { p.check(p.service.SetBlocked(t.Context(), fixture.Name("above"), blocked)) },
+			"by one above": func(blocked bool) {
+				do := p.service.Unblock
+				if blocked {
+					do = p.service.Block
+				}
+				_, err := do(t.Context(), p.admin, above, nothing)
+				p.check(err)
+			},
+		} {
+			sent := len(p.messages("own"))
+			block(true)
+			p.passes(time.Second)
+			want = append(want, p.funds(above, 3)...)
+			p.passes(time.Second)
+			p.wants("while it is blocked "+name, "all", want)
+			before := a.views.Load()
+			p.passes(10 * time.Minute)
+			if n := len(p.messages("own")) - sent; n != 0 {
+				t.Errorf("%s: %d were sent while it was blocked", name, n)
+			}
+			if n := a.views.Load() - before; n > 12*600 {
+				t.Errorf("%s: there are %d looks at the store in ten minutes", name, n)
+			}
+			block(false)
+			p.passes(time.Second)
+			p.wants("once it is unblocked "+name, "own", want)
+		}
+	})
+}
+
+// What was disabled by its owner waits, and is sent once it is enabled.
+func TestADisabledWebhookIsNotSentTo(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		a := p.start("a")
+		id := p.hook(p.admin, "own", fails)
+		p.passes(2 * time.Second)
+		want := p.trials(p.admin, 3)
+		p.passes(time.Second)
+		p.change(p.admin, id, webhook.Change{Enabled: new(false)})
+		p.answer("own", well)
+		p.passes(3 * time.Second)
+		sent := len(p.messages("own"))
+		want = append(want, p.trials(p.admin, 200)...)
+		p.passes(10 * time.Minute)
+		if n := len(p.messages("own")); n != sent || n != 3 {
+			t.Errorf("%d were sent, and then %d, want 3", sent, n)
+		}
+		if got := a.figures.Now().Webhooks; got == nil || got.Enabled != 0 || got.Disabled["requested"] != 1 {
+			t.Errorf("figures: %+v", got)
+		}
+		p.change(p.admin, id, webhook.Change{Enabled: new(true)})
+		p.passes(5 * time.Second)
+		p.wants("once it is enabled", "own", want)
+	})
+}
+
+func TestAReplaySendsOnceMoreFromThere(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		var bad int64
+		id := p.hook(p.admin, "own", func(_ int, m message) (time.Duration, int) {
+			if m.seq == bad {
+				return 0, 500
+			}
+			return 0, 200
+		})
+		p.passes(2 * time.Second)
+		bad = p.head() + 4
+		seqs := p.trials(p.admin, 6) // the fourth waits
+		p.passes(time.Second)
+		replay := func(after int64) {
+			t.Helper()
+			_, err := p.service.ReplayWebhook(t.Context(), p.admin, application.Replay{ID: id, After: after}, nothing)
+			p.check(err)
+			p.passes(3 * time.Second)
+		}
+		want := []int64{seqs[0], seqs[1], seqs[2], seqs[4], seqs[5]}
+		p.wants("before", "own", want)
+		sent := len(p.messages("own"))
+		replay(seqs[1])
+		want = append(want, seqs[2], seqs[4], seqs[5])
+		slices.Sort(want)
+		p.wants("after a replay", "own", want)
+		if n := len(p.messages("own")) - sent; n != 3 { // what waits is left alone
+			t.Errorf("a replay sent %d", n)
+		}
+		replay(p.head() + 1000) // never ahead
+		more := p.trials(p.admin, 2)
+		want = append(want, more...)
+		p.passes(time.Second)
+		p.wants("after a replay of what is to come", "own", want)
+		ids := map[int64]string{}
+		for _, m := range p.messages("own") {
+			if was, is := ids[m.seq]; is && was != m.id {
+				t.Errorf("entry %d is %s, and then %s", m.seq, was, m.id)
+			}
+			ids[m.seq] = m.id
+		}
+	})
+}
+
+// A replay while entries are under way leaves none out.
+func TestAReplayInTheMidstOfDeliveries(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		id := p.hook(p.admin, "own", func(int, message) (time.Duration, int) { return 700 * time.Millisecond, 200 })
+		p.passes(2 * time.Second)
+		seqs := p.trials(p.admin, 40)
+		for range 30 {
+			p.passes(230 * time.Millisecond)
+			_, err := p.service.ReplayWebhook(t.Context(), p.admin, application.Replay{ID: id, After: seqs[9]}, nothing)
+			p.check(err)
+		}
+		p.passes(time.Minute)
+		got := p.got("own")
+		p.wantsAtLeast("at last", "own", seqs)
+		if progress := p.progress(id); len(progress.Waiting) != 0 || progress.Cursor < seqs[39] {
+			t.Errorf("it is kept that there wait %+v, cursor %d", progress.Waiting, progress.Cursor)
+		}
+		again := p.trials(p.admin, 1)
+		p.passes(2 * time.Second)
+		p.wants("after one more", "own", append(got, again...))
+	})
+}
+
+func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		id := p.hook(p.admin, "own", fails)
+		p.passes(2 * time.Second)
+		test := func() {
+			t.Helper()
+			_, err := p.service.TestWebhook(t.Context(), p.admin, id, nothing)
+			p.check(err)
+		}
+		head := p.head()
+		test()
+		test() // while it is to be sent
+		p.passes(2 * time.Second)
+		p.passes(10 * time.Minute)
+		p.answer("own", well)
+		test()
+		p.passes(2 * time.Second)
+		var ids []string
+		for _, m := range p.messages("own") {
+			if m.seq != 0 || m.of != "webhook.test" {
+				t.Errorf("it got %+v", m)
+			}
+			ids = append(ids, m.id)
+		}
+		if want := []string{fmt.Sprintf("test_%d_1", id), fmt.Sprintf("test_%d_2", id)}; !slices.Equal(ids, want) {
+			t.Errorf("it got %q, want %q", ids, want)
+		}
+		if p.head() != head {
+			t.Errorf("the journal has %+v", p.entries(head))
+		}
+		attempts, err := p.service.Deliveries(t.Context(), p.admin, id)
+		p.check(err)
+		if len(attempts) != 2 || attempts[0].Status != 200 || attempts[1].Failure != webhook.NotAccepted || !attempts[1].Next.IsZero() {
+			t.Errorf("attempts: %+v", attempts)
+		}
+		if progress := p.progress(id); len(progress.Waiting) != 0 || progress.Asked != progress.Heeded {
+			t.Errorf("it is kept %+v", progress)
+		}
+	})
+}
+
+// Types count from the next entries on, also for what is under way in memory.
+func TestChangesOfAWebhookCountAtOnce(t *testing.T) {
+	inPlace(t, func(_ *testing.T, p *place) {
+		p.start("a")
+		id := p.hook(p.admin, "own", well)
+		p.answer("elsewhere", well)
+		p.passes(2 * time.Second)
+		first := p.trials(p.admin, 1)
+		p.passes(time.Second)
+		p.change(p.admin, id, webhook.Change{Types: []string{"webhook.updated"}})
+		updated := p.head()
+		p.trials(p.admin, 2)
+		p.passes(2 * time.Second)
+		p.wants("with other types", "own", append(first, updated))
+		p.change(p.admin, id, webhook.Change{Types: []string{"line.*"}, URL: new("https://elsewhere")})
+		second := p.trials(p.admin, 2)
+		p.passes(2 * time.Second)
+		p.wants("with other types and another address", "elsewhere", second)
+		p.wants("with another address", "own", append(first, updated))
+	})
+}
+
+func TestARemovedWebhookIsForgotten(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		a := p.start("a")
+		id := p.hook(p.admin, "hanging", never)
+		idle := p.hook(p.admin, "idle", well, "balance.low")
+		p.passes(2 * time.Second)
+		p.trials(p.admin, 20)
+		p.passes(3 * time.Second)
+		for _, id := range []int64{id, idle} {
+			_, err := p.service.DeleteWebhook(t.Context(), p.admin, id, nothing)
+			p.check(err)
+		}
+		p.trials(p.admin, 20)
+		p.passes(time.Second)
+		sent := len(p.messages("hanging"))
+		if got := a.figures.Now().Webhooks; got.Enabled != 0 {
+			t.Errorf("figures of removed webhooks: %+v", got)
+		}
+		p.passes(10 * time.Minute)
+		if n := len(p.messages("hanging")); n != sent || n != 8 {
+			t.Errorf("%d were sent, and then %d, want 8", sent, n)
+		}
+	})
+}
+
+// As many entries wait as may: then no further ones are begun with until there is room, and none is lost.
+func TestAFullSetStopsTheCursor(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		id := p.hookFor(webhook.Tree, p.admin, "all", fails, "operator.*")
+		p.passes(2 * time.Second)
+		first := p.head() + 1
+		p.others(webhook.MostWaiting + 50)
+		var want []int64
+		for seq := first; seq <= p.head(); seq++ {
+			want = append(want, seq)
+		}
+		p.passes(4 * time.Second)
+		progress := p.progress(id)
+		if progress.Cursor != want[webhook.MostWaiting-1] || len(progress.Waiting) != webhook.MostWaiting {
+			t.Fatalf("%d wait, the cursor is at %d of %v", len(progress.Waiting), progress.Cursor, want[webhook.MostWaiting:])
+		}
+		// There is room as soon as one of them arrives.
+		sent := len(p.messages("all"))
+		p.answer("all", func(n int, _ message) (time.Duration, int) { return 0, map[bool]int{true: 200, false: 500}[n == sent] })
+		p.later(id)
+		if next := p.progress(id).Cursor; next != progress.Cursor+1 {
+			t.Errorf("once one has arrived the cursor is at %d, and was at %d", next, progress.Cursor)
+		}
+		p.answer("all", well)
+		for p.later(id) {
+		}
+		p.wants("in the end", "all", want)
+	})
+}
+
+// There is room for new entries as soon as one that waited has arrived, though the others are not due for long.
+func TestThereIsRoomAsSoonAsOneHasArrived(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		id := p.hookFor(webhook.Tree, p.admin, "all", well, "operator.*")
+		first := p.head() + 1
+		p.others(webhook.MostWaiting + 1)
+		p.check(p.store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			all := ports.WebhookProgress.In(tx.Records)
+			progress, err := all.Get(ctx, id)
+			for i := range int64(webhook.MostWaiting) {
+				progress.Waiting = append(progress.Waiting, webhook.Waiting{Seq: first + i, Attempts: 8, Began: p.now(), Due: p.now().Add(20 * time.Hour)})
+			}
+			progress.Waiting[7].Due, progress.Cursor = p.now().Add(10*time.Second), first+webhook.MostWaiting-1
+			return errors.Join(err, all.Save(ctx, progress))
+		}))
+		p.start("a")
+		p.passes(5 * time.Second)
+		p.wants("before", "all", nil)
+		p.passes(10 * time.Second)
+		p.wants("after one has arrived", "all", []int64{first + 7, first + webhook.MostWaiting})
+	})
+}
+
+// How far a webhook has come is kept even if nothing happens for it, so that a restart need not read everything again.
+func TestHowFarAnIdleWebhookHasComeIsKept(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		a := p.start("a")
+		id := p.hook(p.admin, "own", well)
+		p.passes(2 * time.Second)
+		p.others(25_000)
+		p.passes(10 * time.Second)
+		if lag := p.head() - p.progress(id).Cursor; lag > 20_000 {
+			t.Errorf("it is kept that it has come to %d of %d", p.progress(id).Cursor, p.head())
+		}
+		updates := a.updates.Load()
+		p.passes(time.Minute)
+		if n := a.updates.Load() - updates; n != 0 {
+			t.Errorf("%d updates for nothing", n)
+		}
+		want := p.trials(p.admin, 1)
+		p.passes(time.Second)
+		p.wants("at last", "own", want)
+	})
+}
+
+func TestTheSecretBeforeSignsDuringTheOverlap(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		id := p.hook(p.admin, "own", well)
+		p.passes(2 * time.Second)
+		secrets := func() []string {
+			t.Helper()
+			p.trials(p.admin, 1)
+			p.passes(time.Second)
+			all := p.messages("own")
+			return all[len(all)-1].secrets
+		}
+		first := secrets()
+		var made application.Webhook
+		_, err := p.service.RotateWebhook(t.Context(), p.admin, application.Rotate{ID: id, Overlap: time.Hour}, func(w application.Webhook) application.Receipt {
+			made = w
+			return application.Receipt{}
+		})
+		p.check(err)
+		second := made.NewSecret.Reveal()
+		if got := secrets(); len(first) != 1 || !slices.Equal(got, []string{second, first[0]}) {
+			t.Errorf("it is signed by %q, want the new secret and %q", got, first)
+		}
+		p.ahead.Add(int64(time.Hour))
+		if got := secrets(); !slices.Equal(got, []string{second}) {
+			t.Errorf("after the overlap it is signed by %q, want the new secret alone", got)
+		}
+	})
+}
+
+// What was put off by a clock that was ahead comes once it is right.
+func TestAClockThatWasAheadPutsNothingOff(t *testing.T) {
+	inPlace(t, func(_ *testing.T, p *place) {
+		p.start("a")
+		p.hook(p.admin, "own", fails)
+		p.passes(2 * time.Second)
+		const ahead = 365 * 24 * time.Hour
+		p.ahead.Add(int64(ahead))
+		want := p.trials(p.admin, 2)
+		p.passes(time.Second)
+		p.ahead.Add(-int64(ahead))
+		p.answer("own", well)
+		p.passes(2 * time.Second)
+		p.wants("once it is right", "own", want)
+	})
+}
+
+// A process that is cut off from its store goes on once it is back, and nothing is lost.
+func TestAStoreThatIsAwayForAWhile(t *testing.T) {
+	inPlace(t, func(_ *testing.T, p *place) {
+		a := p.start("a")
+		p.hook(p.admin, "own", func(int, message) (time.Duration, int) { return 200 * time.Millisecond, 200 })
+		p.passes(2 * time.Second)
+		want := p.trials(p.admin, 20)
+		p.passes(300 * time.Millisecond)
+		a.dead.Store(true)
+		p.passes(20 * time.Second)
+		want = append(want, p.trials(p.admin, 20)...)
+		a.dead.Store(false)
+		p.passes(30 * time.Second)
+		p.wantsAtLeast("once it is back", "own", want)
+	})
+}

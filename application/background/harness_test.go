@@ -1,0 +1,471 @@
+package background_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/application/background"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/domain/webhook"
+	"resellerd/ports"
+	"resellerd/test/api"
+	"resellerd/test/fixture"
+	"resellerd/test/inprocess"
+)
+
+// place is a store with processes that work beside requests, and the receivers that they send to. All of it lives in the
+// bubble of a test, whose time passes at once.
+type place struct {
+	t       *testing.T
+	store   *memstore.Store
+	keyring *servicekey.Keyring
+	ahead   atomic.Int64 // of the service's clock, nanoseconds
+	service *inprocess.Service
+	admin   application.Call
+
+	mu       sync.Mutex
+	answers  map[string]answers // by address
+	arrived  map[string][]message
+	sent     map[string][]message // arrived or not, as they began
+	flying   map[string]int       // how many are under way
+	together map[string]int       // how many were at most
+	running  map[string]*process
+}
+
+// answers says how long a receiver takes for its nth message, from 0 on, and what it answers.
+type answers func(n int, m message) (takes time.Duration, status int)
+
+// message is one that a receiver got.
+type message struct {
+	id      string
+	seq     int64
+	of      string
+	at      time.Time
+	by      string // process
+	secrets []string
+}
+
+// hangs is a status that is none: the receiver does not answer.
+const hangs = 0
+
+func well(int, message) (time.Duration, int)  { return 0, 200 }
+func fails(int, message) (time.Duration, int) { return 0, 500 }
+func never(int, message) (time.Duration, int) { return time.Hour, hangs }
+
+// inPlace runs a test in a bubble.
+func inPlace(t *testing.T, do func(t *testing.T, p *place)) {
+	t.Helper()
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &place{
+			t: t, store: memstore.New(), answers: map[string]answers{}, arrived: map[string][]message{}, sent: map[string][]message{},
+			flying: map[string]int{}, together: map[string]int{}, running: map[string]*process{},
+		}
+		var err error
+		p.keyring, err = servicekey.New(servicekey.Generate())
+		p.check(err)
+		p.service = p.over(p.store)
+		p.check(p.service.BeginJournal(t.Context()))
+		p.check(p.service.Admin(t.Context()))
+		p.admin = p.signIn(api.AdminName, api.AdminPassword)
+		defer func() {
+			for name := range p.running {
+				p.stop(name)
+			}
+			if err := p.store.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+		do(t, p)
+	})
+}
+
+func (p *place) check(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *place) over(store ports.Store) *inprocess.Service {
+	p.t.Helper()
+	s, err := inprocess.New(store, inprocess.At(p.now), inprocess.Sealed(p.keyring), func(parts *inprocess.Parts) {
+		parts.Policy.ExpiringDays = line.Reminders{7, 3, 1}
+	})
+	p.check(err)
+	return s
+}
+
+// now is what the service's clock shows.
+func (p *place) now() time.Time {
+	return time.Now().Add(time.Duration(p.ahead.Load())).UTC().Truncate(time.Millisecond)
+}
+
+func (p *place) signIn(name, password string) application.Call {
+	p.t.Helper()
+	token, err := p.service.Login(p.t.Context(), application.Login{Username: fixture.Name(name), Password: profile.NewSecret(password)})
+	p.check(err)
+	caller, err := p.service.Authenticate(token.Reveal())
+	p.check(err)
+	return application.Call{Caller: caller}
+}
+
+func nothing[R any](R) application.Receipt { return application.Receipt{} }
+
+// reseller makes one below the admin.
+func (p *place) reseller(name string) (id int64, call application.Call) {
+	p.t.Helper()
+	_, err := p.service.CreateReseller(p.t.Context(), p.admin, application.CreateReseller{
+		Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Master: true, Contact: reseller.Contact{Country: fixture.Text("BR")},
+	}, func(made application.Reseller) application.Receipt {
+		id = made.ID()
+		return application.Receipt{}
+	})
+	p.check(err)
+	return id, p.signIn(name, "password-"+name)
+}
+
+// hook makes a webhook for what concerns the caller, trials unless types are named, which answers like this.
+func (p *place) hook(of application.Call, name string, a answers, types ...string) (id int64) {
+	p.t.Helper()
+	if types == nil {
+		types = []string{"line.trial_created"}
+	}
+	return p.hookFor(webhook.Own, of, name, a, types...)
+}
+
+func (p *place) hookFor(scope webhook.Scope, of application.Call, name string, a answers, types ...string) (id int64) {
+	p.t.Helper()
+	p.answer(name, a)
+	c := application.CreateWebhook{URL: "https://" + name, Types: types, Scope: scope}
+	_, err := p.service.CreateWebhook(p.t.Context(), of, c, func(made application.Webhook) application.Receipt {
+		id = made.ID
+		return application.Receipt{}
+	})
+	p.check(err)
+	return id
+}
+
+// answer has a receiver answer in another way from now on.
+func (p *place) answer(name string, a answers) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.answers["https://"+name] = a
+}
+
+// trials has so many entries appended, and returns their numbers.
+func (p *place) trials(of application.Call, times int) (seqs []int64) {
+	p.t.Helper()
+	for range times {
+		_, err := p.service.CreateTrial(p.t.Context(), of, line.Description{}, nothing)
+		p.check(err)
+		seqs = append(seqs, p.head())
+	}
+	return seqs
+}
+
+// funds has so many entries appended that concern a reseller, whoever is blocked, and returns their numbers.
+func (p *place) funds(id int64, times int) (seqs []int64) {
+	p.t.Helper()
+	for range times {
+		_, err := p.service.AddCredits(p.t.Context(), p.admin, application.MoveCredits{ID: id, Credits: fixture.Credits("1")}, nothing)
+		p.check(err)
+		seqs = append(seqs, p.head())
+	}
+	return seqs
+}
+
+// others has so many entries appended that no webhook of the test is for.
+func (p *place) others(times int) {
+	p.t.Helper()
+	for times > 0 {
+		n := min(times, 500)
+		p.check(p.store.Update(p.t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			for range n {
+				if err := tx.Journal.Append(ctx, journal.Entry{Type: journal.KeyReplaced, At: p.now(), Actor: journal.Actor{Kind: journal.BySystem}}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		times -= n
+	}
+}
+
+func (p *place) head() int64 {
+	p.t.Helper()
+	head, err := p.service.LastEntry(p.t.Context())
+	p.check(err)
+	return head
+}
+
+// entries are those of the journal after a number.
+func (p *place) entries(after int64, types ...journal.Type) (all []journal.Numbered) {
+	p.t.Helper()
+	p.check(p.store.View(p.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		page, err := s.Journal.List(ctx, ports.EventQuery{After: after, Types: types, Limit: 1 << 20})
+		all = page.Entries
+		return err
+	}))
+	return all
+}
+
+func (p *place) progress(id int64) (progress webhook.Progress) {
+	p.t.Helper()
+	p.check(p.store.View(p.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		progress, err = ports.WebhookProgress.From(s.Records).Get(ctx, id)
+		return err
+	}))
+	return progress
+}
+
+func (p *place) webhook(of application.Call, id int64) webhook.Webhook {
+	p.t.Helper()
+	w, err := p.service.Webhook(p.t.Context(), of, id)
+	p.check(err)
+	return w
+}
+
+func (p *place) change(of application.Call, id int64, c webhook.Change) {
+	p.t.Helper()
+	_, err := p.service.UpdateWebhook(p.t.Context(), of, application.UpdateWebhook{ID: id, Change: c}, nothing)
+	p.check(err)
+}
+
+// passes lets time pass.
+func (p *place) passes(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+// got returns the numbers of entries that a receiver has taken, in their order, or with their types.
+func (p *place) got(name string) (seqs []int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range p.arrived["https://"+name] {
+		seqs = append(seqs, m.seq)
+	}
+	slices.Sort(seqs)
+	return seqs
+}
+
+// messages are those that were sent to a receiver, taken or not.
+func (p *place) messages(name string) []message {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.sent["https://"+name])
+}
+
+// wants fails the test unless a receiver has taken these entries, each as often as it stands there.
+func (p *place) wants(when, name string, want []int64) {
+	p.t.Helper()
+	p.compare(when, name, p.got(name), want)
+}
+
+// wantsAtLeast is wants of entries some of which may have been taken several times.
+func (p *place) wantsAtLeast(when, name string, want []int64) {
+	p.t.Helper()
+	p.compare(when, name, slices.Compact(p.got(name)), want)
+}
+
+func (p *place) compare(when, name string, got, want []int64) {
+	p.t.Helper()
+	if slices.Equal(got, want) {
+		return
+	}
+	lacks, rest := []int64(nil), slices.Clone(got)
+	for _, seq := range want {
+		if at := slices.Index(rest, seq); at >= 0 {
+			rest = slices.Delete(rest, at, at+1)
+		} else {
+			lacks = append(lacks, seq)
+		}
+	}
+	p.t.Errorf("%s: %s has taken %d of %d, it lacks %v, and has %v besides", when, name, len(got), len(want), lacks, rest)
+}
+
+// process is one that works beside requests.
+type process struct {
+	name    string
+	place   *place
+	figures background.Figures
+	service *inprocess.Service
+	end     context.CancelFunc
+	ended   chan struct{}
+
+	views, updates atomic.Int64 // calls of the store
+
+	dead   atomic.Bool
+	mu     sync.Mutex
+	stands time.Time // still until then
+	at     time.Time // of its last calls of the store
+	calls  int       // then
+}
+
+func (p *place) start(name string) *process {
+	p.t.Helper()
+	r := &process{name: name, place: p, ended: make(chan struct{})}
+	r.service = p.over(&slow{p.store, r})
+	p.running[name] = r
+	ctx, end := context.WithCancel(p.t.Context())
+	r.end = end
+	start := time.Now()
+	go func() {
+		defer close(r.ended)
+		background.Run(ctx, background.Options{
+			Service: r.service.Service, Process: name, Days: line.Reminders{7, 3, 1}, Sender: sendingOf{r}, Clock: p.now, Figures: &r.figures,
+			Encode: func(n journal.Numbered) []byte { return fmt.Appendf(nil, "%d %s", n.Seq, n.Type) },
+			After:  time.After, Passed: func() time.Duration { return time.Since(start) }, Spread: func() float64 { return 0.5 },
+			Log: slog.New(slog.DiscardHandler),
+		})
+	}()
+	return r
+}
+
+// stop ends a process in order, and kill at once: nothing that it does from then on has an effect.
+func (p *place) stop(name string) {
+	r := p.running[name]
+	delete(p.running, name)
+	r.end()
+	<-r.ended
+}
+
+func (p *place) kill(name string) {
+	p.running[name].dead.Store(true)
+	p.stop(name)
+}
+
+// stand has the process stand still, as one that swaps, or whose machine sleeps.
+func (r *process) stand(still time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stands = time.Now().Add(still)
+}
+
+var errDead = errors.New("the process has ended")
+
+// step comes before everything that a process does.
+func (r *process) step(ctx context.Context) error {
+	const busy = 5000 // calls without any time that passes
+	r.mu.Lock()
+	still := time.Until(r.stands)
+	if now := time.Now(); !now.Equal(r.at) {
+		r.at, r.calls = now, 0
+	}
+	r.calls++
+	calls := r.calls
+	r.mu.Unlock()
+	if calls > busy {
+		panic("a process goes round and round")
+	}
+	if still > 0 {
+		select {
+		case <-time.After(still):
+		case <-ctx.Done():
+		}
+	}
+	if r.dead.Load() {
+		return errDead
+	}
+	return nil
+}
+
+// slow is the store as a process uses it.
+type slow struct {
+	ports.Store
+	by *process
+}
+
+func (s *slow) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	s.by.views.Add(1)
+	if err := s.by.step(ctx); err != nil {
+		return err
+	}
+	return s.Store.View(ctx, look)
+}
+
+func (s *slow) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+	s.by.updates.Add(1)
+	if err := s.by.step(ctx); err != nil {
+		return err
+	}
+	return s.Store.Update(ctx, work, hints...)
+}
+
+func (s *slow) AwaitEntry(ctx context.Context, after int64) error {
+	if err := s.by.step(ctx); err != nil {
+		return err
+	}
+	return s.Store.AwaitEntry(ctx, after)
+}
+
+// sendingOf sends what a process has to send.
+type sendingOf struct{ by *process }
+
+func (s sendingOf) Send(ctx context.Context, of ports.WebhookMessage) ports.WebhookAnswer {
+	p := s.by.place
+	if err := s.by.step(ctx); err != nil {
+		return ports.WebhookAnswer{Failure: webhook.ConnectionFailed}
+	}
+	seq, kind, _ := strings.Cut(string(of.Body), " ")
+	m := message{id: of.ID, of: kind, at: time.Now(), by: s.by.name}
+	m.seq, _ = strconv.ParseInt(seq, 10, 64)
+	for _, secret := range of.Secrets {
+		m.secrets = append(m.secrets, secret.Reveal())
+	}
+	p.mu.Lock()
+	n := len(p.sent[of.URL])
+	p.sent[of.URL] = append(p.sent[of.URL], m)
+	p.flying[of.URL]++
+	p.together[of.URL] = max(p.together[of.URL], p.flying[of.URL])
+	takes, status := p.answers[of.URL](n, m)
+	if status/100 == 2 { // whether or not somebody waits for the answer
+		p.arrived[of.URL] = append(p.arrived[of.URL], m)
+	}
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		p.flying[of.URL]--
+		p.mu.Unlock()
+	}()
+	began := time.Now()
+	answer := func(status int, why webhook.Failure) ports.WebhookAnswer {
+		return ports.WebhookAnswer{Status: status, Failure: why, Took: time.Since(began)}
+	}
+	select {
+	case <-time.After(min(takes, webhook.Timeout)):
+	case <-ctx.Done():
+		return answer(0, webhook.ConnectionFailed)
+	}
+	switch {
+	case takes > webhook.Timeout || status == hangs:
+		return answer(0, webhook.TimedOut)
+	case status/100 != 2:
+		return answer(status, webhook.NotAccepted)
+	}
+	return answer(status, "")
+}
+
+// holder returns which process does what is done beside requests.
+func (p *place) holder() string {
+	p.t.Helper()
+	l, err := p.service.Lease(p.t.Context())
+	p.check(err)
+	return l.Holder
+}

@@ -1,0 +1,534 @@
+package application_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/application"
+	"resellerd/domain/journal"
+	"resellerd/domain/lease"
+	"resellerd/domain/line"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+	"resellerd/test/storetest"
+)
+
+const aDay = 24 * time.Hour
+
+// reminded is a service of which the process "this" tells of lines.
+type reminded struct {
+	*harness
+	days line.Reminders
+}
+
+func newReminded(t *testing.T, days ...int) *reminded {
+	t.Helper()
+	r := &reminded{newHarness(t, application.Policy{ExpiringDays: days}), days}
+	r.take()
+	r.all()
+	r.now = r.now.Add(time.Hour) // beyond what was due at the very first
+	return r
+}
+
+// take gives the process "this" the lease.
+func (h *harness) take() {
+	h.t.Helper()
+	_, err := h.ChangeLease(h.t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
+	check(h.t, err)
+}
+
+// expiring makes an official line that expires then, and was made a month ago.
+func (r *reminded) expiring(after time.Duration) int64 {
+	r.t.Helper()
+	return r.line(func(s *line.State) { s.ExpiresAt, s.CreatedAt = r.now.Add(after), r.now.AddDate(0, -1, 0) })
+}
+
+func (r *reminded) line(change func(s *line.State)) int64 {
+	r.t.Helper()
+	id := r.trial(r.admin).ID()
+	l, err := r.activate(r.admin, r.activation(id, fmt.Sprint("line", id), "1"))
+	check(r.t, err)
+	r.change(l.ID(), change)
+	return l.ID()
+}
+
+func (h *harness) change(id int64, change func(s *line.State)) {
+	h.t.Helper()
+	check(h.t, h.dependencies.Store.Update(h.t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		l, err := tx.Lines.Get(ctx, id)
+		check(h.t, err)
+		return tx.Lines.Save(ctx, fixture.ChangedLine(l, change))
+	}))
+}
+
+func (r *reminded) extend(id int64) {
+	r.t.Helper()
+	_, err := r.ExtendLine(r.t.Context(), call(r.admin), application.ExtendLine{ID: id, Price: fixture.Price("1")}, shown)
+	check(r.t, err)
+}
+
+// step tells of one page of lines, of each number of days.
+func (r *reminded) step(limit int) (more bool) {
+	r.t.Helper()
+	for _, days := range append([]int{0}, r.days...) {
+		told, err := r.Remind(r.t.Context(), "this", days, limit)
+		check(r.t, err)
+		more = more || told.More
+	}
+	return more
+}
+
+// all tells of all that is due, and returns it as "line:days".
+func (r *reminded) all() (told []string) {
+	r.t.Helper()
+	for _, n := range r.appended(func() {
+		for r.step(2) {
+		}
+	}) {
+		told = append(told, fmt.Sprintf("%d:%v", n.Line, cmp.Or(n.Datum(journal.Days), any(int64(0)))))
+	}
+	slices.Sort(told)
+	return told
+}
+
+// tells fails the test unless this is told of, and by exactly these entries.
+func (r *reminded) tells(when string, want ...string) {
+	r.t.Helper()
+	slices.Sort(want)
+	if got := r.all(); !slices.Equal(got, want) {
+		r.t.Errorf("%s it tells of %q, want %q", when, got, want)
+	}
+}
+
+func of(id int64, days int) string { return fmt.Sprintf("%d:%d", id, days) }
+
+func TestEachLineIsToldOfOnceByEachNumber(t *testing.T) {
+	r := newReminded(t, 7, 3, 1)
+	id := r.expiring(10 * aDay)
+	r.tells("at first")
+	for _, c := range []struct {
+		after time.Duration
+		want  []string
+	}{
+		{3*aDay - time.Millisecond, nil},
+		{time.Millisecond, []string{of(id, 7)}},
+		{0, nil},
+		{4 * aDay, []string{of(id, 3)}},
+		{2*aDay - time.Millisecond, nil},
+		{time.Millisecond, []string{of(id, 1)}},
+		{aDay - time.Millisecond, nil},
+		{time.Millisecond, []string{of(id, 0)}},
+		{100 * aDay, nil},
+	} {
+		r.now = r.now.Add(c.after)
+		r.tells(r.now.String(), c.want...)
+	}
+}
+
+func TestWhatAReminderTells(t *testing.T) {
+	r := newReminded(t, 7)
+	_, by := r.create(r.admin, "maria", "9", false)
+	l, err := r.activate(by, r.activation(r.trial(by).ID(), "chosen", "1"))
+	check(t, err)
+	expires := l.ExpiresAt()
+	for _, days := range []int{7, 0} {
+		r.now = expires.Add(-time.Duration(days) * aDay)
+		added := r.appended(func() { r.all() })
+		want := journal.Entry{
+			Type: journal.LineExpired, At: r.now, Account: l.Owner(), Line: l.ID(), Version: l.State().Version, Actor: journal.Actor{Kind: journal.BySystem},
+			Data: []journal.Datum{{Name: "expDate", Value: journal.Instant(expires)}, {Name: "username", Value: journal.Text("chosen")}},
+		}
+		if days > 0 {
+			want.Type, want.Data = journal.LineExpiring, append([]journal.Datum{{Name: "days", Value: journal.Number(int64(days))}}, want.Data...)
+		}
+		if len(added) != 1 || !reflect.DeepEqual(added[0].Entry, want) {
+			t.Errorf("%d days before: got %+v, want %+v", days, added, want)
+		}
+	}
+	if is := r.recorded().lines[l.ID()]; !reflect.DeepEqual(is, l.State()) {
+		t.Errorf("the line became %+v, and was %+v", is, l.State())
+	}
+}
+
+// However long nobody told: of the numbers that are due the smallest alone tells, and of what has expired that alone.
+func TestAfterADowntimeTheSmallestNumberTells(t *testing.T) {
+	r := newReminded(t, 7, 3, 1)
+	ids := []int64{r.expiring(20 * aDay), r.expiring(24 * aDay), r.expiring(26*aDay - 1), r.expiring(26 * aDay), r.expiring(28 * aDay), r.expiring(40 * aDay)}
+	trial := r.trial(r.admin).ID()
+	r.now = r.now.Add(23 * aDay)
+	r.tells("after a downtime", of(ids[0], 0), of(ids[1], 1), of(ids[2], 3), of(ids[3], 3), of(ids[4], 7), of(trial, 0))
+	r.now = r.now.Add(100 * aDay)
+	r.tells("after another", of(ids[1], 0), of(ids[2], 0), of(ids[3], 0), of(ids[4], 0), of(ids[5], 0))
+	r.tells("once more")
+}
+
+// What is due when it begins for the very first time is not told of: of a store that was there before, or is new to it.
+func TestAtTheVeryFirstNothingIsToldOf(t *testing.T) {
+	r := &reminded{newHarness(t, application.Policy{ExpiringDays: []int{7}}), []int{7}}
+	r.take()
+	expired, inside, outside := r.expiring(-aDay), r.expiring(2*aDay), r.expiring(8*aDay)
+	r.tells("at first")
+	r.now = r.now.Add(aDay)
+	r.tells("later", of(outside, 7))
+	r.now = r.now.Add(aDay)
+	r.tells("as the one inside expires", of(inside, 0))
+	_ = expired
+}
+
+// A number that the operator adds begins at its first, and one that was left out tells of nobody.
+func TestAChangedListOfDays(t *testing.T) {
+	r := newReminded(t, 7, 3)
+	restart := func(days ...int) {
+		r.days = days
+		r.Service = application.New(r.dependencies, application.Policy{ExpiringDays: days})
+	}
+	a, b := r.expiring(10*aDay), r.expiring(8*aDay)
+	r.now = r.now.Add(2 * aDay)
+	r.tells("with 7 and 3", of(b, 7))
+	restart(7, 5)
+	r.tells("with 5 in place of 3")
+	r.now = r.now.Add(3 * aDay)
+	r.tells("3 days before the one, 5 before the other", of(b, 5), of(a, 5))
+	restart()
+	r.now = r.now.Add(3 * aDay)
+	r.tells("without any", of(b, 0))
+	restart(7, 3, 1)
+	r.tells("with 3 again", of(a, 3))
+}
+
+func TestAnExtensionArmsALineAgain(t *testing.T) {
+	r := newReminded(t, 7, 1)
+	id := r.expiring(7 * aDay)
+	r.tells("at first", of(id, 7))
+	r.extend(id)
+	r.now = r.now.Add(7 * aDay)
+	r.tells("when it would have expired")
+	l, err := r.Line(t.Context(), call(r.admin), id)
+	check(t, err)
+	r.now = l.ExpiresAt().Add(-7 * aDay)
+	r.tells("seven days before its end", of(id, 7))
+	r.now = l.ExpiresAt()
+	r.tells("at its end", of(id, 0))
+	r.extend(id)
+	r.now = r.now.Add(aDay)
+	r.tells("once it runs again")
+}
+
+func TestWhatIsBornInAWindowIsNotToldOfByIt(t *testing.T) {
+	r := newReminded(t, 7, 3)
+	id := r.line(func(s *line.State) { s.ExpiresAt, s.CreatedAt = r.now.Add(5*aDay), r.now })
+	gone := r.line(func(s *line.State) { s.ExpiresAt, s.CreatedAt = r.now.Add(-aDay), r.now })
+	trial := r.trial(r.admin).ID()
+	r.tells("at first")
+	r.now = r.now.Add(4 * time.Hour)
+	r.tells("when the trial ends", of(trial, 0))
+	r.now = r.now.Add(2 * aDay)
+	r.tells("at the next window", of(id, 3))
+	_ = gone
+}
+
+// inBetween does something once, after a look at the store and before what is written because of it.
+type inBetween struct {
+	ports.Store
+	do func()
+}
+
+func (s *inBetween) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	err := s.Store.View(ctx, look)
+	if do := s.do; do != nil && err == nil {
+		s.do = nil
+		do()
+	}
+	return err
+}
+
+// A line that was extended, deleted or changed since it was looked at is told of as it is, or not at all.
+func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
+	for what, c := range map[string]struct {
+		do   func(r *reminded, id int64)
+		told bool
+	}{
+		"nothing":  {func(*reminded, int64) {}, true},
+		"extended": {func(r *reminded, id int64) { r.extend(id) }, false},
+		"deleted": {func(r *reminded, id int64) {
+			_, err := r.DeleteLine(r.t.Context(), call(r.admin), id, shown)
+			check(r.t, err)
+		}, false},
+		"described": {func(r *reminded, id int64) {
+			_, err := r.DescribeLine(r.t.Context(), call(r.admin), application.DescribeLine{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)
+			check(r.t, err)
+		}, true},
+	} {
+		r := newReminded(t, 1)
+		id := r.expiring(aDay)
+		store := &inBetween{Store: r.dependencies.Store}
+		d := r.dependencies
+		d.Store = store
+		other := application.New(d, application.Policy{ExpiringDays: r.days})
+		store.do = func() { c.do(r, id) }
+		before := len(r.recorded().entries)
+		told, err := other.Remind(t.Context(), "this", 1, 10)
+		check(t, err)
+		var entries []journal.Numbered
+		for _, n := range r.recorded().entries[before:] {
+			if n.Type == journal.LineExpiring {
+				entries = append(entries, n)
+			}
+		}
+		if want := map[bool]int{true: 1}[c.told]; told.Entries != want || len(entries) != want {
+			t.Errorf("%s meanwhile: %d are told of, by %+v, want %d", what, told.Entries, entries, want)
+		}
+		if c.told && entries[0].Version != r.recorded().lines[id].Version {
+			t.Errorf("%s meanwhile: it tells of version %d, and the line is of %d", what, entries[0].Version, r.recorded().lines[id].Version)
+		}
+		r.tells(what + " meanwhile, and then")
+	}
+}
+
+// Two processes that both believe to hold the lease tell of each line once, whatever they have looked at before.
+func TestOfManyCallsAtOnceOneTells(t *testing.T) {
+	r := newReminded(t, 7)
+	var want []string
+	for range 20 {
+		want = append(want, of(r.expiring(7*aDay), 7)) // at the same instant, in pages of 3
+	}
+	want = append(want, of(r.expiring(7*aDay-time.Minute), 7))
+	added := r.appended(func() {
+		check(t, errors.Join(storetest.AtOnce(8, func(int) error {
+			for more := true; more; {
+				told, err := r.Remind(t.Context(), "this", 7, 3)
+				if err != nil {
+					return err
+				}
+				more = told.More
+			}
+			return nil
+		})...))
+	})
+	var got []string
+	for _, n := range added {
+		got = append(got, of(n.Line, 7))
+	}
+	slices.Sort(got)
+	if slices.Sort(want); !slices.Equal(got, want) {
+		t.Errorf("it tells of %q, want %q", got, want)
+	}
+}
+
+// So they do at the very first.
+func TestOfManyThatBeginAtOnceOneDoes(t *testing.T) {
+	h := newHarness(t, application.Policy{ExpiringDays: []int{7}})
+	h.take()
+	check(t, errors.Join(storetest.AtOnce(8, func(int) error {
+		_, err := h.Remind(t.Context(), "this", 7, 3)
+		return err
+	})...))
+}
+
+func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
+	r := newReminded(t, 7)
+	id := r.expiring(7 * aDay)
+	hook := r.webhook(r.admin).ID
+	before := r.state(hook)
+	for _, by := range []string{"another", ""} {
+		_, err := r.Remind(t.Context(), by, 7, 10)
+		if !errors.Is(err, application.ErrNotHeld) {
+			t.Errorf("%q tells: %v", by, err)
+		}
+		_, err = r.Record(t.Context(), by, application.Delivered{Webhook: hook, UpTo: 9, Asked: 9})
+		if !errors.Is(err, application.ErrNotHeld) || r.state(hook) != before {
+			t.Errorf("%q keeps %s: %v", by, r.state(hook), err)
+		}
+	}
+	r.tells("who holds it", of(id, 7))
+	_, err := r.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Release("this") })
+	check(t, err)
+	if _, err := r.Remind(t.Context(), "this", 7, 10); err != nil {
+		t.Errorf("with nothing to do: %v", err) // nothing is written
+	}
+	late := r.expiring(7 * aDay)
+	if _, err := r.Remind(t.Context(), "this", 7, 10); !errors.Is(err, application.ErrNotHeld) {
+		t.Errorf("who has given the lease back tells: %v", err)
+	}
+	r.take()
+	r.tells("who has it again", of(late, 7))
+}
+
+// What is not committed is not told of, and not counted.
+func TestAReminderIsKeptWithHowFarItHasCome(t *testing.T) {
+	r := newReminded(t, 7)
+	id := r.expiring(7 * aDay)
+	store := &uncommitted{r.dependencies.Store, true}
+	d := r.dependencies
+	d.Store = store
+	broken := application.New(d, application.Policy{ExpiringDays: r.days})
+	for range 3 {
+		added := r.appended(func() {
+			told, err := broken.Remind(t.Context(), "this", 7, 10)
+			if wantFault(t, err, application.ErrUnavailable); told != (application.Told{}) {
+				t.Errorf("it counts %+v", told)
+			}
+		})
+		if len(added) != 0 {
+			t.Errorf("got %+v", added)
+		}
+	}
+	r.tells("once it is well again", of(id, 7))
+}
+
+func TestHowFarBehindRemindersAre(t *testing.T) {
+	r := newReminded(t, 7)
+	for i := range 5 {
+		r.expiring(8*aDay + time.Duration(i)*time.Hour)
+	}
+	r.now = r.now.Add(aDay + 6*time.Hour)
+	for i, want := range []application.Told{
+		{Entries: 2, More: true, Behind: 6*time.Hour + time.Millisecond}, {Entries: 2, More: true, Behind: 4*time.Hour + time.Millisecond},
+	} {
+		if got, err := r.Remind(t.Context(), "this", 7, 2); err != nil || got != want {
+			t.Errorf("page %d: got %+v, %v, want %+v", i, got, err, want)
+		}
+	}
+}
+
+// A clock that is set, by hours or days: nothing is told of twice, nothing that expires in time is passed over.
+func TestAClockThatIsSetRepeatsNothingAndPassesOverNothing(t *testing.T) {
+	for by, name := range map[time.Duration]string{10 * time.Minute: "by minutes", 2 * time.Hour: "by hours", 100 * aDay: "by months"} {
+		r := newReminded(t, 7, 1)
+		a := r.expiring(20 * aDay)
+		r.now = r.now.Add(13 * aDay)
+		r.tells(name+": at seven days", of(a, 7))
+		r.now = r.now.Add(-by)
+		r.tells(name + ": back")
+		b := r.expiring(by + 7*aDay + time.Hour) // after the clock is right again
+		r.tells(name + ": still back")
+		r.now = r.now.Add(by)
+		r.tells(name + ": right again")
+		r.now = r.now.Add(time.Hour)
+		r.tells(name+": at seven days of the other", of(b, 7))
+		r.now = r.now.Add(6*aDay - time.Hour)
+		r.tells(name+": a day before the one", of(a, 1))
+
+		// Ahead it tells of what it takes to be due. Set right, it does not tell of that again.
+		r.now = r.now.Add(by)
+		early := r.all()
+		r.now = r.now.Add(-by)
+		c := r.expiring(7*aDay + 30*time.Minute)
+		r.tells(name + ": set right")
+		r.now = r.now.Add(30 * time.Minute)
+		inTime := r.all()
+		if got := strings.Count(strings.Join(inTime, " ")+" ", of(c, 7)+" "); got != 1 && by > time.Hour || got > 1 {
+			t.Errorf("%s: of what is due after the clock was ahead it tells %q", name, inTime)
+		}
+		r.now = r.now.Add(200 * aDay)
+		late := r.all()
+		for _, told := range append(slices.Clone(inTime), late...) {
+			if slices.Contains(early, told) {
+				t.Errorf("%s: it tells of %s ahead of time, and again", name, told)
+			}
+		}
+		for _, id := range []int64{a, b, c} {
+			if all := append(slices.Clone(early), late...); !slices.Contains(all, of(id, 0)) {
+				t.Errorf("%s: it does not tell that %d has expired: %q", name, id, all)
+			}
+		}
+	}
+}
+
+// Lines come, are extended and go, time passes in steps of any length, pages have any size: each (line, expiry) is told of
+// at most once by each number, by the smallest that is due, and that it has expired in any case.
+func TestAnyHistoryTellsOfEachExpiryOnce(t *testing.T) {
+	for seed := range uint64(4) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		r := newReminded(t, 7, 3, 1)
+		ids, trials := []int64{}, map[int64]bool{}
+		for range 60 {
+			switch n := random.IntN(8); {
+			case n < 2:
+				ids = append(ids, r.expiring(time.Duration(14*24+random.IntN(500))*time.Hour))
+			case n == 2:
+				id := r.trial(r.admin).ID()
+				ids, trials[id] = append(ids, id), true
+			case n == 3 && len(ids) > 0:
+				if id := ids[random.IntN(len(ids))]; !trials[id] {
+					r.extend(id)
+				}
+			case n == 4:
+				r.step(1 + random.IntN(3))
+			default:
+				r.now = r.now.Add(time.Duration(random.IntN(72)) * time.Hour)
+				for r.step(1 + random.IntN(5)) {
+				}
+			}
+		}
+		r.now = r.now.AddDate(3, 0, 0)
+		r.all()
+		told, last := map[string]int{}, map[string]int64{}
+		for _, n := range r.recorded().entries {
+			days, is := n.Datum(journal.Days).(int64)
+			if n.Type != journal.LineExpired && !is {
+				continue
+			}
+			expires := n.Datum(journal.ExpDate).(time.Time)
+			name := fmt.Sprint(n.Line, " ", expires.UnixMilli())
+			if told[fmt.Sprint(name, " ", days)]++; told[fmt.Sprint(name, " ", days)] > 1 {
+				t.Errorf("seed %d: %s is told of twice by %d", seed, name, days)
+			}
+			if before, is := last[name]; is && days >= before {
+				t.Errorf("seed %d: %s is told of by %d after %d", seed, name, days, before)
+			}
+			last[name] = days
+			if left := expires.Sub(n.At); left > time.Duration(days)*aDay || days > 0 && left <= 0 || trials[n.Line] && days > 0 {
+				t.Errorf("seed %d: %v before the end of %s it is told of by %d", seed, left, name, days)
+			}
+			for _, smaller := range []int64{3, 1} {
+				if smaller < days && expires.Sub(n.At) <= time.Duration(smaller)*aDay {
+					t.Errorf("seed %d: %s is told of by %d, and %d is due", seed, name, days, smaller)
+				}
+			}
+		}
+		for id, l := range r.recorded().lines {
+			if days, is := last[fmt.Sprint(id, " ", l.ExpiresAt.UnixMilli())]; slices.Contains(ids, id) && (!is || days != 0) {
+				t.Errorf("seed %d: nobody is told that line %d has expired", seed, id)
+			}
+		}
+	}
+}
+
+// Of many processes at once that take a lease which nobody holds one has it.
+func TestOneOfManyTakesAFreeLease(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	var took [8]bool
+	check(t, errors.Join(storetest.AtOnce(len(took), func(i int) error {
+		name := fmt.Sprint("process ", i)
+		l, err := h.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
+			if l.Holder != "" {
+				return l, false
+			}
+			return l.Take(name), true
+		})
+		took[i] = l.Holder == name
+		return err
+	})...))
+	n := 0
+	for _, did := range took {
+		if did {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d took it", n)
+	}
+	l, err := h.Lease(t.Context())
+	if check(t, err); l.Name != "background" || l.Holder == "" {
+		t.Errorf("it is %+v", l)
+	}
+}

@@ -1,0 +1,549 @@
+package application_test
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/webhook"
+	"resellerd/test/fixture"
+)
+
+// page is how many deliveries the tests ask for.
+const page = 20
+
+func nothingFlies(int64) bool { return false }
+
+func (h *harness) due(id, examined int64) application.Due {
+	h.t.Helper()
+	due, err := h.Due(h.t.Context(), id, examined, nothingFlies, page)
+	check(h.t, err)
+	return due
+}
+
+// seqs are the numbers of deliveries.
+func seqs(of []application.Delivery) (all []int64) {
+	for _, d := range of {
+		all = append(all, d.Seq)
+	}
+	return all
+}
+
+func (h *harness) keep(d application.Delivered) application.Recorded {
+	h.t.Helper()
+	is, err := h.Record(h.t.Context(), "this", d)
+	check(h.t, err)
+	return is
+}
+
+// delivered is what became of deliveries of which each ended alike.
+func (h *harness) delivered(id int64, due application.Due, status int) application.Delivered {
+	done := application.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: h.now, Dropped: due.Unreadable}
+	for _, d := range due.Deliveries {
+		o := webhook.Outcome{Seq: d.Seq, Event: d.ID, Number: d.Number, At: h.now, Status: status}
+		if status != 200 {
+			o.Failure = webhook.NotAccepted
+		}
+		done.Outcomes = append(done.Outcomes, o)
+	}
+	return done
+}
+
+// delivering is a service of which the process "this" delivers, with a webhook of a master for trials.
+type delivering struct {
+	*spender
+	hook int64
+}
+
+func newDelivering(t *testing.T) *delivering {
+	t.Helper()
+	d := &delivering{spender: newSpender(t, 0)}
+	d.take()
+	d.hook = d.makes(d.Caller, webhook.Own, "line.trial_created")
+	d.keep(application.Delivered{Webhook: d.hook, Asked: 1})
+	return d
+}
+
+func (h *harness) makes(by application.Caller, scope webhook.Scope, types ...string) int64 {
+	h.t.Helper()
+	var made application.Webhook
+	_, err := h.CreateWebhook(h.t.Context(), call(by), application.CreateWebhook{URL: "https://a.example/", Types: types, Scope: scope}, into(&made))
+	check(h.t, err)
+	return made.ID
+}
+
+// happens has so many entries appended for the webhook, and returns their numbers.
+func (d *delivering) happens(times int) (all []int64) {
+	d.t.Helper()
+	for range times {
+		for _, n := range d.appended(func() { d.trial(d.Caller) }) {
+			all = append(all, n.Seq)
+		}
+	}
+	return all
+}
+
+func wantSeqs(t *testing.T, when string, got, want []int64) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s: got %v, want %v", when, got, want)
+	}
+}
+
+// What a webhook gets is what its owner reads in the journal, to the last character: by account and tree, for each role.
+func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
+	s := newSpender(t, 0)
+	ctx := t.Context()
+	seller, bySeller := s.create(s.Caller, "seller", "5", false)
+	hooks := map[string]struct {
+		id      int64
+		by      application.Caller
+		account int64 // 0: the whole tree
+		types   []journal.Type
+	}{}
+	for who, by := range map[string]application.Caller{"admin": s.admin, "master": s.Caller, "seller": bySeller} {
+		for _, scope := range []webhook.Scope{webhook.Own, webhook.Tree} {
+			for _, types := range [][]string{{"*"}, {"reseller.*", "line.activated"}} {
+				h := hooks[""]
+				h.id, h.by = s.makes(by, scope, types...), by
+				if scope == webhook.Own {
+					h.account = by.Reseller()
+				}
+				if types[0] != "*" {
+					h.types = append(must(journal.ParseTypes("reseller.*")), journal.LineActivated)
+				}
+				hooks[fmt.Sprint(who, "'s, ", scope, " ", types)] = h
+			}
+		}
+	}
+	begun := s.recorded().entries
+	move := func(by application.Caller, id int64, credits string) {
+		c := call(by)
+		c.Address = "192.0.2.7"
+		_, err := s.AddCredits(ctx, c, application.MoveCredits{ID: id, Credits: fixture.Credits(credits)}, shown)
+		check(t, err)
+	}
+	move(s.admin, seller.ID(), "3")
+	move(s.Caller, seller.ID(), "2")
+	move(s.admin, s.Reseller(), "1")
+	_, err := s.activate(s.Caller, s.activation(s.trial(bySeller).ID(), "sold", "1"))
+	check(t, err)
+	_, err = s.Block(ctx, call(s.admin), s.below, shown)
+	check(t, err)
+	check(t, s.ServiceKeyReplaced(ctx))
+	s.trial(s.admin)
+
+	for what, h := range hooks {
+		query := application.ListEvents{Types: h.types, Limit: 1000}
+		if h.account != 0 {
+			query.Account = &h.account
+		}
+		read, err := s.ListEvents(ctx, call(h.by), query)
+		check(t, err)
+		var want []journal.Numbered
+		for _, n := range read.Items {
+			if n.Seq > s.progress(h.id).Cursor && n.Seq > begun[len(begun)-1].Seq {
+				want = append(want, n)
+			}
+		}
+		var got []journal.Numbered
+		examined := begun[len(begun)-1].Seq
+		check(t, s.heed(h.id))
+		for more := true; more; {
+			due, err := s.Due(ctx, h.id, examined, nothingFlies, 6)
+			check(t, err)
+			for _, d := range due.Deliveries {
+				if !d.New || d.Number != 1 || d.ID != d.Entry.ID() || d.Seq != d.Entry.Seq {
+					t.Errorf("%s: it gets %+v", what, d)
+				}
+				got = append(got, d.Entry)
+			}
+			examined, more = due.UpTo, due.More
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: it gets\n%+v, want\n%+v", what, got, want)
+		}
+		// What is kept in memory to decide whom to wake decides alike, but that it may be more.
+		l, err := s.Listener(ctx, h.id)
+		check(t, err)
+		for _, n := range s.recorded().entries[len(begun):] {
+			if is := slices.ContainsFunc(want, func(w journal.Numbered) bool { return w.Seq == n.Seq }); is != l.Hears(&n.Entry) {
+				t.Errorf("%s: it is woken by %+v: %t, want %t", what, n.Entry, !is, is)
+			}
+		}
+	}
+}
+
+// heed keeps that what was asked for was seen.
+func (h *harness) heed(id int64) error {
+	_, err := h.Record(h.t.Context(), h.holder(), application.Delivered{Webhook: id, Asked: h.progress(id).Asked})
+	return err
+}
+
+// holder returns who holds the lease, which it takes if nobody does.
+func (h *harness) holder() string {
+	h.t.Helper()
+	l, err := h.Lease(h.t.Context())
+	check(h.t, err)
+	if l.Holder == "" {
+		h.take()
+		return "this"
+	}
+	return l.Holder
+}
+
+func must[V any](v V, err error) V {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestWhatIsDueComesOnceAndInOrder(t *testing.T) {
+	d := newDelivering(t)
+	all := d.happens(50)
+	var got []int64
+	for examined, more := int64(0), true; more; {
+		due := d.due(d.hook, examined)
+		if len(due.Deliveries) > page {
+			t.Errorf("%d come at a time", len(due.Deliveries))
+		}
+		got = append(got, seqs(due.Deliveries)...)
+		examined, more = due.UpTo, due.More
+	}
+	wantSeqs(t, "from the cursor on", got, all)
+	first := d.due(d.hook, 0)
+	d.keep(d.delivered(d.hook, first, 200))
+	if second := d.due(d.hook, 0); second.Cursor != first.UpTo || second.Deliveries[0].Seq != all[len(first.Deliveries)] {
+		t.Errorf("after the first page were kept, up to %d, comes %v from %d on", first.UpTo, seqs(second.Deliveries), second.Cursor)
+	}
+	if examined := d.due(d.hook, all[39]); !slices.Equal(seqs(examined.Deliveries), all[40:50]) {
+		t.Errorf("after what was examined comes %v", seqs(examined.Deliveries))
+	}
+	under, err := d.Due(t.Context(), d.hook, all[39], func(seq int64) bool { return seq == all[42] || seq == all[45] }, page)
+	check(t, err)
+	wantSeqs(t, "but for what is under way", seqs(under.Deliveries), slices.Concat(all[40:42], all[43:45], all[46:]))
+	if _, err := d.Due(t.Context(), d.hook+99, 0, nothingFlies, page); !errors.Is(err, fault.ErrNotFound) {
+		t.Errorf("of a webhook that is not there: %v", err)
+	}
+}
+
+// An entry that failed comes again when it is due, beside new ones, and with the next number.
+func TestWhatWaitsComesWhenItIsDue(t *testing.T) {
+	d := newDelivering(t)
+	all := d.happens(6)
+	is := d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
+	if is.Waiting != 6 || is.Next.Sub(d.now) < 4*time.Second || is.Next.Sub(d.now) > 6*time.Second {
+		t.Errorf("after six failed: %+v", is)
+	}
+	none := d.due(d.hook, 0)
+	if len(none.Deliveries) != 0 || !none.Next.Equal(is.Next) || none.Waiting != 6 || none.More {
+		t.Errorf("right after they failed: %+v", none)
+	}
+	d.now = d.now.Add(time.Hour)
+	added := d.happens(2)
+	due := d.due(d.hook, 0)
+	wantSeqs(t, "with new ones four come again", seqs(due.Deliveries), append(slices.Clone(all[:4]), added...))
+	if again, fresh := due.Deliveries[0], due.Deliveries[4]; again.Number != 2 || again.New || fresh.Number != 1 || !fresh.New || !due.More {
+		t.Errorf("got %+v and %+v, more: %t", again, fresh, due.More)
+	}
+	if first := due.First(due.Deliveries); first == nil || first.Seq != added[0] {
+		t.Errorf("the first new one is %+v, want %d", first, added[0])
+	}
+	d.keep(d.delivered(d.hook, due, 200))
+	due = d.due(d.hook, 0)
+	wantSeqs(t, "without new ones the others do", seqs(due.Deliveries), all[4:])
+	d.keep(d.delivered(d.hook, due, 200))
+	if p := d.progress(d.hook); len(p.Waiting) != 0 || p.Cursor != added[1] || due.First(due.Deliveries) != nil {
+		t.Errorf("it is kept %+v", p)
+	}
+}
+
+// A cursor that was set back while its entries were sent stays where it was set.
+func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
+	d := newDelivering(t)
+	all := d.happens(10)
+	d.keep(d.delivered(d.hook, d.due(d.hook, 0), 200))
+	more := d.happens(3)
+	due := d.due(d.hook, 0)
+	replay := func(after int64) {
+		t.Helper()
+		_, err := d.ReplayWebhook(t.Context(), call(d.Caller), application.Replay{ID: d.hook, After: after}, shown)
+		check(t, err)
+	}
+	replay(all[6])
+	d.keep(d.delivered(d.hook, due, 200))
+	if p := d.progress(d.hook); p.Cursor != all[6] || p.Asked == p.Heeded {
+		t.Errorf("after the replay the cursor is at %d, heeded %d of %d, want %d", p.Cursor, p.Heeded, p.Asked, all[6])
+	}
+	asked, err := d.Asked(t.Context(), 10)
+	if check(t, err); !slices.Equal(asked, []int64{d.hook}) {
+		t.Errorf("something is asked of %v, want %d", asked, d.hook)
+	}
+	again := d.due(d.hook, more[2]) // as far as was examined before it
+	wantSeqs(t, "from there on", seqs(again.Deliveries), append(slices.Clone(all[7:]), more...))
+	if !again.Unheeded {
+		t.Error("nothing was asked for")
+	}
+	d.keep(d.delivered(d.hook, again, 200))
+	if asked, err := d.Asked(t.Context(), 10); err != nil || len(asked) != 0 {
+		t.Errorf("something is asked of %v, %v", asked, err)
+	}
+
+	// What waits is left to its own time.
+	bad := d.happens(1)
+	d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
+	replay(more[1])
+	due = d.due(d.hook, 0)
+	wantSeqs(t, "beside what waits", seqs(due.Deliveries), more[2:])
+	d.now = d.now.Add(time.Hour)
+	due = d.due(d.hook, 0)
+	wantSeqs(t, "once that is due", seqs(due.Deliveries), []int64{bad[0], more[2]})
+	if due.Deliveries[0].Number != 2 || due.Deliveries[0].New {
+		t.Errorf("it comes as %+v", due.Deliveries[0])
+	}
+}
+
+// Of a blocked account, or one below it, and of a disabled webhook, nothing is due, not even what waits or a test.
+func TestWhatIsHeld(t *testing.T) {
+	for situation, c := range map[string]struct{ hold, letGo func(d *delivering) }{
+		"blocked": {
+			func(d *delivering) { check(d.t, d.SetBlocked(d.t.Context(), fixture.Name("master"), true)) },
+			func(d *delivering) { check(d.t, d.SetBlocked(d.t.Context(), fixture.Name("master"), false)) },
+		},
+		"below one that is blocked": {
+			func(d *delivering) { check(d.t, d.SetBlocked(d.t.Context(), fixture.Name("admin"), true)) },
+			func(d *delivering) { check(d.t, d.SetBlocked(d.t.Context(), fixture.Name("admin"), false)) },
+		},
+		"disabled": {func(d *delivering) { d.enable(false) }, func(d *delivering) { d.enable(true) }},
+	} {
+		d := newDelivering(t)
+		all := d.happens(3)
+		d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
+		all = append(all, d.happens(2)...)
+		_, err := d.TestWebhook(t.Context(), call(d.Caller), d.hook, shown)
+		check(t, err)
+		d.now = d.now.Add(time.Hour)
+		cursor := d.progress(d.hook).Cursor
+		c.hold(d)
+		due := d.due(d.hook, 0)
+		if !due.Held || len(due.Deliveries) != 0 || !due.Next.IsZero() || due.Secrets != nil || due.UpTo != cursor || due.More {
+			t.Errorf("%s: %+v", situation, due)
+		}
+		d.keep(d.delivered(d.hook, due, 200))
+		if p := d.progress(d.hook); p.Cursor != cursor || len(p.Waiting) != 3 || p.TestAsked.IsZero() {
+			t.Errorf("%s: it is kept %+v", situation, p)
+		}
+		c.letGo(d)
+		due = d.due(d.hook, 0)
+		wantSeqs(t, "no longer "+situation, seqs(due.Deliveries), append([]int64{0}, all...))
+	}
+}
+
+func (d *delivering) enable(enabled bool) {
+	d.t.Helper()
+	_, err := d.UpdateWebhook(d.t.Context(), call(d.Caller), application.UpdateWebhook{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, shown)
+	check(d.t, err)
+}
+
+func TestWhileAsManyWaitAsMayNoneIsBegunWith(t *testing.T) {
+	d := newDelivering(t)
+	d.setProgress(d.hook, func(p *webhook.Progress) {
+		for seq := range int64(webhook.MostWaiting - 2) {
+			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000 + seq, Attempts: 1, Began: d.now, Due: d.now.Add(time.Hour)})
+		}
+	})
+	all := d.happens(4)
+	due := d.due(d.hook, 0)
+	wantSeqs(t, "with room for two", seqs(due.Deliveries), all[:2])
+	d.keep(d.delivered(d.hook, due, 500))
+	due = d.due(d.hook, 0)
+	if !due.Full || len(due.Deliveries) != 0 || due.UpTo != all[1] || due.Waiting != webhook.MostWaiting {
+		t.Errorf("with room for none: full %t, up to %d, %v", due.Full, due.UpTo, seqs(due.Deliveries))
+	}
+}
+
+// Entries that wait and can't be read, or are not for its owner's eyes any more, are given up.
+func TestWhatCannotBeReadIsGivenUp(t *testing.T) {
+	d := newDelivering(t)
+	foreign := d.appended(func() { d.trial(d.admin) })[0].Seq
+	d.setProgress(d.hook, func(p *webhook.Progress) {
+		for _, seq := range []int64{foreign, 1_000_000} {
+			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: seq, Attempts: 1, Began: d.now, Due: d.now})
+		}
+	})
+	due := d.due(d.hook, 0)
+	wantSeqs(t, "of these", due.Unreadable, []int64{foreign, 1_000_000})
+	if len(due.Deliveries) != 0 {
+		t.Errorf("there come %+v", due.Deliveries)
+	}
+	d.keep(d.delivered(d.hook, due, 200))
+	if p := d.progress(d.hook); len(p.Waiting) != 0 {
+		t.Errorf("there wait %+v", p.Waiting)
+	}
+}
+
+// What was under way, and what was cut short, waits: the cursor passes it only with that.
+func TestWhatIsUnderWayWaits(t *testing.T) {
+	d := newDelivering(t)
+	all := d.happens(3)
+	due := d.due(d.hook, 0)
+	done := d.delivered(d.hook, due, 200)
+	done.Outcomes, done.UnderWay, done.Interrupted = done.Outcomes[:1], due.Deliveries[1:2], due.Deliveries[2:]
+	is := d.keep(done)
+	want := []webhook.Waiting{{Seq: all[1], Attempts: 1, Began: d.now, Due: d.now.Add(20 * time.Second)}, {Seq: all[2], Began: d.now, Due: d.now}}
+	if p := d.progress(d.hook); !slices.Equal(p.Waiting, want) || p.Cursor != all[2] || is.Waiting != 2 || !is.Next.Equal(d.now) {
+		t.Errorf("it is kept %+v, next %+v, want %+v", p, is, want)
+	}
+	d.now = d.now.Add(20 * time.Second)
+	again := d.due(d.hook, 0)
+	if wantSeqs(t, "later", seqs(again.Deliveries), []int64{all[2], all[1]}); again.Deliveries[0].Number != 1 || again.Deliveries[1].Number != 2 {
+		t.Errorf("they come as %+v", again.Deliveries)
+	}
+}
+
+// A receiver that wants nothing more has its webhook disabled with what became of the attempt, and one entry tells.
+func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
+	d := newDelivering(t)
+	d.happens(2)
+	due := d.due(d.hook, 0)
+	store := &uncommitted{d.dependencies.Store, true}
+	parts := d.dependencies
+	parts.Store = store
+	before := d.state(d.hook)
+	if added := d.appended(func() {
+		_, err := application.New(parts, application.Policy{}).Record(t.Context(), "this", d.delivered(d.hook, due, 410))
+		wantFault(t, err, application.ErrUnavailable)
+	}); len(added) != 0 || d.state(d.hook) != before {
+		t.Errorf("what was not committed left %+v, %s", added, d.state(d.hook))
+	}
+	added := d.appended(func() {
+		if is := d.keep(d.delivered(d.hook, due, 410)); is.Disabled != webhook.Gone || is.Waiting != 2 {
+			t.Errorf("got %+v", is)
+		}
+	})
+	want := journal.Entry{
+		Type: journal.WebhookDisabled, At: d.now, Account: d.recorded().resellers[d.Reseller()].Position, Actor: journal.Actor{Kind: journal.BySystem},
+		Changes: []journal.Change{{Field: "enabled"}}, Reason: "gone", Data: []journal.Datum{{Name: "webhook", Value: journal.Number(d.hook)}},
+	}
+	if len(added) != 1 || !reflect.DeepEqual(added[0].Entry, want) {
+		t.Errorf("got %+v, want %+v", added, want)
+	}
+	w, err := d.Webhook(t.Context(), call(d.Caller), d.hook)
+	if check(t, err); w.Enabled || w.Disabled != webhook.Gone {
+		t.Errorf("it is enabled: %t, disabled for %q", w.Enabled, w.Disabled)
+	}
+	if again := d.appended(func() { d.keep(d.delivered(d.hook, due, 410)) }); len(again) != 0 {
+		t.Errorf("once more it has %+v", again)
+	}
+	d.enable(true)
+	d.enable(false)
+	if again := d.appended(func() { d.keep(d.delivered(d.hook, due, 410)) }); len(again) != 0 {
+		t.Errorf("of one that its owner has disabled there is %+v", again)
+	}
+	if w, err := d.Webhook(t.Context(), call(d.Caller), d.hook); err != nil || w.Disabled != webhook.Requested {
+		t.Errorf("it is disabled for %q, %v", w.Disabled, err)
+	}
+}
+
+func TestWebhooksAreDisabledByARestore(t *testing.T) {
+	s := newSpender(t, 0)
+	for range 9 {
+		s.webhook(s.admin)
+		s.webhook(s.Caller)
+	}
+	off := s.webhook(s.admin)
+	_, err := s.UpdateWebhook(t.Context(), call(s.admin), application.UpdateWebhook{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, shown)
+	check(t, err)
+	for _, want := range []int{18, 0} {
+		added := s.appended(func() {
+			n, err := s.DisableWebhooks(t.Context(), webhook.Restored)
+			if check(t, err); n != want {
+				t.Errorf("%d are disabled, want %d", n, want)
+			}
+		})
+		if len(added) != want || want > 0 && (added[0].Type != journal.WebhookDisabled || added[0].Reason != "restored") {
+			t.Errorf("%d entries tell of it, want %d: %+v", len(added), want, added)
+		}
+	}
+	for id, w := range s.recorded().webhooks {
+		if want := map[bool]webhook.Reason{true: webhook.Requested, false: webhook.Restored}[id == off.ID]; w.Enabled || w.Disabled != want {
+			t.Errorf("webhook %d is enabled: %t, disabled for %q, want %q", id, w.Enabled, w.Disabled, want)
+		}
+	}
+}
+
+// A test comes before all else, once, and as an entry of the account that nobody else has.
+func TestATestComesFirst(t *testing.T) {
+	d := newDelivering(t)
+	all := d.happens(2)
+	_, err := d.TestWebhook(t.Context(), call(d.Caller), d.hook, shown)
+	check(t, err)
+	asked := d.now
+	d.now = d.now.Add(time.Minute)
+	due := d.due(d.hook, 0)
+	wantSeqs(t, "with a test", seqs(due.Deliveries), append([]int64{0}, all...))
+	test := due.Deliveries[0]
+	want := journal.Entry{
+		Type: journal.WebhookTest, At: asked, Account: d.recorded().resellers[d.Reseller()].Position, Actor: journal.Actor{Kind: journal.BySystem},
+		Data: []journal.Datum{{Name: "test", Value: journal.Number(1)}, {Name: "webhook", Value: journal.Number(d.hook)}},
+	}
+	if test.ID != fmt.Sprintf("test_%d_1", d.hook) || test.New || !reflect.DeepEqual(test.Entry, journal.Numbered{Entry: want}) {
+		t.Errorf("got %+v, want %+v", test, want)
+	}
+	flying, err := d.Due(t.Context(), d.hook, 0, func(seq int64) bool { return seq == 0 }, page)
+	check(t, err)
+	wantSeqs(t, "while it is under way", seqs(flying.Deliveries), all)
+	d.keep(d.delivered(d.hook, due, 500))
+	if p := d.progress(d.hook); !p.TestAsked.IsZero() || len(p.Waiting) != 2 {
+		t.Errorf("it is kept %+v", p)
+	}
+}
+
+func TestListenersComeInPages(t *testing.T) {
+	s := newSpender(t, 0)
+	var want []int64
+	for i := range 7 {
+		want = append(want, s.webhook([]application.Caller{s.admin, s.Caller}[i%2]).ID)
+	}
+	var got []int64
+	for after, pages := "", 0; pages == 0 || after != ""; pages++ {
+		page, next, err := s.Listeners(t.Context(), after, 3)
+		check(t, err)
+		for _, l := range page {
+			if got = append(got, l.ID); !l.Enabled || l.Types != nil || l.Tree {
+				t.Errorf("got %+v", l)
+			}
+		}
+		after = next
+	}
+	wantSeqs(t, "all", got, want)
+	if _, err := s.Listener(t.Context(), 999); !errors.Is(err, fault.ErrNotFound) {
+		t.Errorf("of one that is not there: %v", err)
+	}
+}
+
+// The latest attempts are shown to the owner, the newest first.
+func TestDeliveriesAreShownNewestFirst(t *testing.T) {
+	d := newDelivering(t)
+	all := d.happens(3)
+	d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
+	attempts, err := d.Deliveries(t.Context(), call(d.Caller), d.hook)
+	check(t, err)
+	var events []string
+	for _, a := range attempts {
+		if events = append(events, a.Event[strings.LastIndex(a.Event, "_")+1:]); a.Status != 500 || a.Failure != webhook.NotAccepted || a.Next.IsZero() {
+			t.Errorf("got %+v", a)
+		}
+	}
+	if want := []string{fmt.Sprint(all[2]), fmt.Sprint(all[1]), fmt.Sprint(all[0])}; !slices.Equal(events, want) {
+		t.Errorf("got attempts of %q, want %q", events, want)
+	}
+}

@@ -1,0 +1,331 @@
+package application
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/profile"
+	"resellerd/domain/webhook"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Webhook is a webhook as its owner sees it.
+type Webhook struct {
+	webhook.Webhook
+	NewSecret profile.Secret // if it was just made, zero otherwise
+}
+
+// CreateWebhook is the command to be told of what happens.
+type CreateWebhook struct {
+	URL         string
+	Types       []string // that webhook.CheckType accepts, at least one
+	Scope       webhook.Scope
+	Description string
+}
+
+// WebhooksOf returns the caller's webhooks, in the order of their ids.
+func (s Webhooks) WebhooksOf(ctx context.Context, call Call) ([]webhook.Webhook, error) {
+	return query(ctx, s.kernel, call, "list webhooks", func(ctx context.Context, in reading) ([]webhook.Webhook, error) {
+		found, err := webhooksOf(ctx, in) // what is damaged is left out: an audit finds it
+		slices.SortFunc(found.Items, func(a, b webhook.Webhook) int { return cmp.Compare(a.ID, b.ID) })
+		return found.Items, err
+	})
+}
+
+func webhooksOf(ctx context.Context, in reading) (record.Page[int64, webhook.Webhook], error) {
+	return ports.WebhooksByAccount.List(ctx, in.Records, record.Query{Equal: record.Tuple{in.actor.ID()}, Limit: webhook.Most})
+}
+
+// Webhook returns one of the caller's webhooks, or fault.ErrNotFound.
+func (s Webhooks) Webhook(ctx context.Context, call Call, id int64) (webhook.Webhook, error) {
+	return query(ctx, s.kernel, call, "read webhook", func(ctx context.Context, in reading) (webhook.Webhook, error) {
+		return ownWebhook(ctx, in.Records, in.actor.ID(), id)
+	})
+}
+
+// Deliveries returns the latest attempts to deliver to one of the caller's webhooks, the newest first. The refusal is
+// fault.ErrNotFound.
+func (s Webhooks) Deliveries(ctx context.Context, call Call, id int64) ([]webhook.Attempt, error) {
+	return query(ctx, s.kernel, call, "list deliveries", func(ctx context.Context, in reading) ([]webhook.Attempt, error) {
+		if _, err := ownWebhook(ctx, in.Records, in.actor.ID(), id); err != nil {
+			return nil, err
+		}
+		p, err := ports.WebhookProgress.From(in.Records).Get(ctx, id)
+		slices.Reverse(p.Attempts)
+		return p.Attempts, err
+	})
+}
+
+func ownWebhook(ctx context.Context, records record.Reader, account, id int64) (webhook.Webhook, error) {
+	w, err := ports.Webhooks.From(records).Get(ctx, id)
+	if err == nil && w.Account != account {
+		err = fault.ErrNotFound
+	}
+	if err != nil {
+		return webhook.Webhook{}, err
+	}
+	return w, nil
+}
+
+var webhookID = []ports.Sequence{ports.Webhooks.Sequence()}
+
+// CreateWebhook has an address told of what happens from now on. Its secret is shown here alone. Refusals:
+// webhook.ErrTooMany, webhook.ErrPlain.
+func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook, render Render[Webhook]) (Receipt, error) {
+	made := webhook.Webhook{URL: c.URL, Types: c.Types, Scope: c.Scope, Description: c.Description, Enabled: true}
+	var head journal.Head // shortly before it is made
+	return run(ctx, s.kernel, call, render, command[Webhook]{
+		name:  "create webhook",
+		event: journal.WebhookCreated,
+		ids:   webhookID,
+		again: webhook.ErrSlotTaken,
+		check: func(ctx context.Context, in reading) error {
+			if err := s.allows(made); err != nil {
+				return err
+			}
+			all, err := webhooksOf(ctx, in)
+			if err != nil {
+				return err
+			}
+			if len(all.Damaged) > 0 { // it has a slot, of which nobody knows
+				return fmt.Errorf("webhook %d: %w", all.Damaged[0], record.ErrDamaged)
+			}
+			if made.Slot, err = webhook.FreeSlot(all.Items); err != nil {
+				return err
+			}
+			head, err = in.Journal.Head(ctx)
+			return err
+		},
+		rules: func(ctx context.Context, do *work) (Webhook, error) {
+			made.ID, made.Account, made.Created = do.id(ports.Webhooks.Sequence()), do.actor.ID(), do.now
+			secret := s.dependencies.Generator.WebhookSecret()
+			var err error
+			if made.Secret, err = s.sealWebhook(made.ID, "secret", secret); err != nil {
+				return Webhook{}, err
+			}
+			if err := do.wrote(&made); err != nil {
+				return Webhook{}, err
+			}
+			if err := ports.Webhooks.In(do.tx.Records).Insert(ctx, made); err != nil {
+				return Webhook{}, err
+			}
+			progress := webhook.Progress{Webhook: made.ID, Cursor: head.Seq, Asked: 1} // what delivers learns of it by that
+			return Webhook{made, secret}, ports.WebhookProgress.In(do.tx.Records).Insert(ctx, progress)
+		},
+	})
+}
+
+// allows returns webhook.ErrPlain if the operator's policy has no addresses like this.
+func (s Webhooks) allows(w webhook.Webhook) error {
+	if w.Plain() && !s.policy.PlainWebhooks {
+		return webhook.ErrPlain
+	}
+	return nil
+}
+
+func (s *kernel) sealWebhook(id int64, field string, secret profile.Secret) ([]byte, error) {
+	sealed, err := s.dependencies.Vault.Seal([]byte(secret.Reveal()), ports.Webhooks.Label(id, field))
+	if err != nil {
+		return nil, fmt.Errorf("seal the secret of a webhook: %w", err)
+	}
+	return sealed, nil
+}
+
+func (s *kernel) openWebhook(id int64, field string, sealed []byte) (profile.Secret, error) {
+	secret, err := s.dependencies.Vault.Open(sealed, ports.Webhooks.Label(id, field))
+	if err != nil {
+		return profile.Secret{}, fmt.Errorf("open the secret of webhook %d: %w", id, err)
+	}
+	return profile.NewSecret(string(secret)), nil
+}
+
+// wrote makes the command's entry one about a webhook, and counts what is stored of it.
+func (do *work) wrote(w *webhook.Webhook) error {
+	do.written = true
+	do.entry.Account = do.actor.Position()
+	do.entry.Data = []journal.Datum{{Name: journal.Webhook, Value: journal.Number(w.ID)}}
+	return do.meter.stores(webhookBytes + twice(append([]string{w.URL, w.Description}, w.Types...)...))
+}
+
+// UpdateWebhook is the command to change a webhook.
+type UpdateWebhook struct {
+	ID int64
+	webhook.Change
+}
+
+// UpdateWebhook changes a webhook. One that is enabled again gets all that happened meanwhile. Refusals:
+// fault.ErrNotFound, webhook.ErrPlain.
+func (s Webhooks) UpdateWebhook(ctx context.Context, call Call, c UpdateWebhook, render Render[Webhook]) (Receipt, error) {
+	return s.changeWebhook(ctx, call, "update webhook", journal.WebhookUpdated, c.ID, render, func(ctx context.Context, do *work, was webhook.Webhook) (Webhook, error) {
+		is := was.Changed(c.Change)
+		do.entry.Changes = journal.Hidden(changed(was, is)...)
+		if c.URL != nil {
+			if err := s.allows(is); err != nil {
+				return Webhook{}, err
+			}
+		}
+		if len(do.entry.Changes) == 0 {
+			return Webhook{Webhook: is}, nil
+		}
+		return Webhook{Webhook: is}, do.changeProgress(ctx, c.ID, func(p *webhook.Progress) {
+			if p.Asked++; is.Enabled && !was.Enabled {
+				p.Resume(do.now)
+			}
+		})
+	})
+}
+
+// changed returns the names of the members that differ.
+func changed(was, is webhook.Webhook) (fields []string) {
+	for name, differs := range map[string]bool{
+		"url": was.URL != is.URL, "types": !slices.Equal(was.Types, is.Types), "scope": was.Scope != is.Scope,
+		"description": was.Description != is.Description, "enabled": was.Enabled != is.Enabled,
+	} {
+		if differs {
+			fields = append(fields, name)
+		}
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+// Rotate is the command to give a webhook another secret.
+type Rotate struct {
+	ID      int64
+	Overlap time.Duration // for how long the present secret signs as well
+}
+
+// RotateWebhook gives a webhook another secret, which is shown here alone. The refusal is fault.ErrNotFound.
+func (s Webhooks) RotateWebhook(ctx context.Context, call Call, c Rotate, render Render[Webhook]) (Receipt, error) {
+	return s.changeWebhook(ctx, call, "rotate webhook", journal.WebhookRotated, c.ID, render, func(_ context.Context, do *work, was webhook.Webhook) (Webhook, error) {
+		secret := s.dependencies.Generator.WebhookSecret()
+		sealed, err := s.sealWebhook(c.ID, "secret", secret)
+		if err != nil {
+			return Webhook{}, err
+		}
+		present, err := s.openWebhook(c.ID, "secret", was.Secret)
+		if err != nil {
+			return Webhook{}, err
+		}
+		previous, err := s.sealWebhook(c.ID, "previous", present)
+		return Webhook{was.Rotate(sealed, previous, c.Overlap, do.now), secret}, err
+	})
+}
+
+// changeWebhook saves what change makes of one of the caller's webhooks. Without a change nothing is written.
+func (s Webhooks) changeWebhook(
+	ctx context.Context, call Call, name string, event journal.Type, id int64, render Render[Webhook],
+	change func(ctx context.Context, do *work, was webhook.Webhook) (Webhook, error),
+) (Receipt, error) {
+	return run(ctx, s.kernel, call, render, command[Webhook]{
+		name:  name,
+		event: event,
+		reads: ports.Reads{Records: []record.Name{ports.Webhooks.Named(id)}},
+		rules: func(ctx context.Context, do *work) (Webhook, error) {
+			was, err := ownWebhook(ctx, do.tx.Records, do.actor.ID(), id)
+			if err != nil {
+				return Webhook{}, err
+			}
+			is, err := change(ctx, do, was)
+			if err != nil || len(changed(was, is.Webhook)) == 0 && string(was.Secret) == string(is.Secret) {
+				return is, err
+			}
+			if err := do.wrote(&is.Webhook); err != nil {
+				return Webhook{}, err
+			}
+			return is, ports.Webhooks.In(do.tx.Records).Save(ctx, is.Webhook)
+		},
+	})
+}
+
+// changeProgress saves what change makes of how far a webhook's deliveries are, if that asks for something.
+func (do *work) changeProgress(ctx context.Context, id int64, change func(p *webhook.Progress)) error {
+	all := ports.WebhookProgress.In(do.tx.Records)
+	p, err := all.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	asked := p.Asked
+	if change(&p); p.Asked == asked {
+		return nil
+	}
+	if err := do.meter.stores(progressBytes + waitingBytes*int64(len(p.Waiting))); err != nil {
+		return err
+	}
+	return all.Save(ctx, p)
+}
+
+// DeleteWebhook removes a webhook, and what waits to be delivered to it. The refusal is fault.ErrNotFound.
+func (s Webhooks) DeleteWebhook(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
+	return run(ctx, s.kernel, call, render, command[int64]{
+		name:  "delete webhook",
+		event: journal.WebhookRemoved,
+		reads: ports.Reads{Records: []record.Name{ports.Webhooks.Named(id)}},
+		rules: func(ctx context.Context, do *work) (int64, error) {
+			w, err := ownWebhook(ctx, do.tx.Records, do.actor.ID(), id)
+			if err != nil {
+				return 0, err
+			}
+			if err := do.wrote(&w); err != nil {
+				return 0, err
+			}
+			if err := ports.Webhooks.In(do.tx.Records).Delete(ctx, id); err != nil {
+				return 0, err
+			}
+			return id, ports.WebhookProgress.In(do.tx.Records).Delete(ctx, id)
+		},
+	})
+}
+
+// TestWebhook has a webhook sent an entry of the type webhook.test, once. Refusals: fault.ErrNotFound,
+// webhook.ErrDisabled.
+func (s Webhooks) TestWebhook(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
+	return s.ask(ctx, call, "test webhook", id, render, func(w webhook.Webhook, p *webhook.Progress, now time.Time) error {
+		if !w.Enabled {
+			return webhook.ErrDisabled
+		}
+		p.AskTest(now)
+		return nil
+	})
+}
+
+// Replay is the command to deliver once more.
+type Replay struct {
+	ID    int64
+	After int64 // number of the entry after which to begin
+}
+
+// ReplayWebhook has a webhook sent once more all that it is for from after an entry on. The refusal is
+// fault.ErrNotFound.
+func (s Webhooks) ReplayWebhook(ctx context.Context, call Call, c Replay, render Render[int64]) (Receipt, error) {
+	return s.ask(ctx, call, "replay webhook", c.ID, render, func(_ webhook.Webhook, p *webhook.Progress, _ time.Time) error {
+		p.Replay(c.After)
+		return nil
+	})
+}
+
+// ask changes only what is to be delivered, of which the journal does not tell.
+func (s Webhooks) ask(
+	ctx context.Context, call Call, name string, id int64, render Render[int64],
+	change func(w webhook.Webhook, p *webhook.Progress, now time.Time) error,
+) (Receipt, error) {
+	return run(ctx, s.kernel, call, render, command[int64]{
+		name:  name,
+		reads: ports.Reads{Records: []record.Name{ports.Webhooks.Named(id), ports.WebhookProgress.Named(id)}},
+		rules: func(ctx context.Context, do *work) (int64, error) {
+			w, err := ownWebhook(ctx, do.tx.Records, do.actor.ID(), id)
+			if err != nil {
+				return 0, err
+			}
+			var refused error
+			err = do.changeProgress(ctx, id, func(p *webhook.Progress) { refused = change(w, p, do.now) })
+			return id, cmp.Or(refused, err)
+		},
+	})
+}

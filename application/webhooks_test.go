@@ -1,0 +1,430 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/reseller"
+	"resellerd/domain/webhook"
+	"resellerd/ports"
+	"resellerd/ports/record"
+	"resellerd/test/storetest"
+)
+
+// hooked is the command to make a webhook for everything that concerns the caller.
+func hooked(url string) application.CreateWebhook {
+	return application.CreateWebhook{URL: url, Types: []string{webhook.Any}, Scope: webhook.Own, Description: "canary"}
+}
+
+// webhook makes one.
+func (h *harness) webhook(by application.Caller) (made application.Webhook) {
+	h.t.Helper()
+	_, err := h.CreateWebhook(h.t.Context(), call(by), hooked("https://a.example/"), into(&made))
+	check(h.t, err)
+	return made
+}
+
+func (h *harness) progress(id int64) (p webhook.Progress) {
+	h.t.Helper()
+	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		p, err = ports.WebhookProgress.From(s.Records).Get(ctx, id)
+		return err
+	}))
+	return p
+}
+
+// setProgress has the deliveries of a webhook be as a test needs them.
+func (h *harness) setProgress(id int64, change func(p *webhook.Progress)) {
+	h.t.Helper()
+	check(h.t, h.dependencies.Store.Update(h.t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		all := ports.WebhookProgress.In(tx.Records)
+		p, err := all.Get(ctx, id)
+		check(h.t, err)
+		change(&p)
+		return all.Save(ctx, p)
+	}))
+}
+
+// revealed renders the secret that a webhook was given.
+func revealed(w application.Webhook) application.Receipt {
+	return application.Receipt{Code: 200, Content: []byte(w.NewSecret.Reveal())}
+}
+
+// ofWebhooks are all that is done with one webhook.
+var ofWebhooks = map[string]func(ctx context.Context, h *harness, c application.Call, id int64) error{
+	"read": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+		_, err := h.Webhook(ctx, c, id)
+		return err
+	},
+	"read deliveries": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+		_, err := h.Deliveries(ctx, c, id)
+		return err
+	},
+	"change": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+		_, err := h.UpdateWebhook(ctx, c, application.UpdateWebhook{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, shown)
+		return err
+	},
+	"rotate": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+		_, err := h.RotateWebhook(ctx, c, application.Rotate{ID: id}, shown)
+		return err
+	},
+	"test": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+		_, err := h.TestWebhook(ctx, c, id, shown)
+		return err
+	},
+	"replay": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+		_, err := h.ReplayWebhook(ctx, c, application.Replay{ID: id}, shown)
+		return err
+	},
+	"remove": func(ctx context.Context, h *harness, c application.Call, id int64) error {
+		_, err := h.DeleteWebhook(ctx, c, id, shown)
+		return err
+	},
+}
+
+func TestAWebhookIsItsOwnersAlone(t *testing.T) {
+	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	_, above := h.create(h.admin, "above", "0", true)
+	_, owner := h.create(above, "owner", "0", true)
+	_, below := h.create(owner, "below", "0", false)
+	id := h.webhook(owner).ID
+	before := h.state(id)
+	for who, by := range map[string]application.Caller{"an admin": h.admin, "one above": above, "one below": below} {
+		for what, do := range ofWebhooks {
+			if err := do(ctx, h, call(by), id); !errors.Is(err, fault.ErrNotFound) {
+				t.Errorf("%s may %s it: %v", who, what, err)
+			}
+		}
+		if all, err := h.WebhooksOf(ctx, call(by)); err != nil || len(all) != 0 {
+			t.Errorf("%s is shown %v, %v", who, all, err)
+		}
+	}
+	if after := h.state(id); after != before {
+		t.Errorf("it was %s, and is %s", before, after)
+	}
+	for what, do := range ofWebhooks {
+		wantFault(t, do(ctx, h, call(owner), id+1000), fault.ErrNotFound)
+		if what != "remove" {
+			check(t, do(ctx, h, call(owner), id))
+		}
+	}
+	check(t, ofWebhooks["remove"](ctx, h, call(owner), id))
+	for _, do := range ofWebhooks {
+		wantFault(t, do(ctx, h, call(owner), id), fault.ErrNotFound)
+	}
+	check(t, h.dependencies.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		_, err := ports.WebhookProgress.From(s.Records).Get(ctx, id)
+		wantFault(t, err, fault.ErrNotFound) // nothing is left of it
+		return nil
+	}))
+}
+
+// state is all that is stored of a webhook, as text.
+func (h *harness) state(id int64) (text string) {
+	h.t.Helper()
+	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		w, err := ports.Webhooks.From(s.Records).Get(ctx, id)
+		p, progressErr := ports.WebhookProgress.From(s.Records).Get(ctx, id)
+		text = fmt.Sprintf("%+v %+v", w, p)
+		return errors.Join(err, progressErr)
+	}))
+	return text
+}
+
+// Of many requests at once, too, ten are made.
+func TestAnAccountHasTenWebhooks(t *testing.T) {
+	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	_, by := h.create(h.admin, "maria", "0", false)
+	h.webhook(h.admin) // which counts for its own account
+	made := 0
+	for _, err := range storetest.AtOnce(25, func(int) error {
+		_, err := h.CreateWebhook(ctx, call(by), hooked("https://a.example/"), shown)
+		return err
+	}) {
+		if err == nil {
+			made++
+		} else {
+			wantFault(t, err, webhook.ErrTooMany)
+		}
+	}
+	all, err := h.WebhooksOf(ctx, call(by))
+	check(t, err)
+	var slots []int
+	for i, w := range all {
+		if slots = append(slots, w.Slot); i > 0 && w.ID <= all[i-1].ID {
+			t.Errorf("%d comes after %d", w.ID, all[i-1].ID)
+		}
+	}
+	if slices.Sort(slots); made != 10 || !slices.Equal(slots, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
+		t.Errorf("%d were made, in the slots %v", made, slots)
+	}
+	_, err = h.DeleteWebhook(ctx, call(by), all[3].ID, shown)
+	check(t, err)
+	if again := h.webhook(by); again.Slot != all[3].Slot {
+		t.Errorf("in the place of slot %d it has %d", all[3].Slot, again.Slot)
+	}
+	_, err = h.CreateWebhook(ctx, call(by), hooked("https://a.example/"), shown)
+	wantFault(t, err, webhook.ErrTooMany)
+}
+
+func TestANewWebhookBeginsNow(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.trial(h.admin)
+	entries := h.recorded().entries
+	made := h.webhook(h.admin)
+	want := webhook.Webhook{
+		ID: made.ID, Account: h.admin.Reseller(), Slot: 1, URL: "https://a.example/", Types: []string{"*"}, Scope: webhook.Own, Description: "canary",
+		Enabled: true, Created: h.now, Secret: made.Secret,
+	}
+	got, err := h.Webhook(t.Context(), call(h.admin), made.ID)
+	if check(t, err); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	progress := fmt.Sprintf("%+v", webhook.Progress{Webhook: made.ID, Cursor: entries[len(entries)-1].Seq, Asked: 1})
+	if got := fmt.Sprintf("%+v", h.progress(made.ID)); got != progress {
+		t.Errorf("its deliveries begin as %s, want %s", got, progress)
+	}
+}
+
+// The secret is in the answer that makes it, the same if that is repeated under its key, and nowhere else.
+func TestASecretIsShownOnce(t *testing.T) {
+	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	opened := func(id int64, field string, sealed []byte) string {
+		t.Helper()
+		plain, err := h.keyring.Open(sealed, fmt.Sprintf("webhook.%s/[%d]", field, id))
+		check(t, err)
+		return string(plain)
+	}
+	created, err := h.CreateWebhook(ctx, keyed(h.admin, "create"), hooked("https://a.example/"), revealed)
+	check(t, err)
+	again, err := h.CreateWebhook(ctx, keyed(h.admin, "create"), hooked("https://a.example/"), revealed)
+	check(t, err)
+	first := string(created.Content)
+	if !again.Replayed || string(again.Content) != first || len(first) != len("whsec_")+44 {
+		t.Errorf("got %q, and again %q, replayed %t", first, again.Content, again.Replayed)
+	}
+	all, err := h.WebhooksOf(ctx, call(h.admin))
+	if check(t, err); len(all) != 1 || opened(all[0].ID, "secret", all[0].Secret) != first || all[0].Previous != nil {
+		t.Fatalf("the webhooks are %+v", all)
+	}
+	id := all[0].ID
+	rotate := func(key string, overlap time.Duration) string {
+		t.Helper()
+		rotated, err := h.RotateWebhook(ctx, keyed(h.admin, key), application.Rotate{ID: id, Overlap: overlap}, revealed)
+		check(t, err)
+		again, err := h.RotateWebhook(ctx, keyed(h.admin, key), application.Rotate{ID: id, Overlap: overlap}, revealed)
+		if check(t, err); !again.Replayed || string(again.Content) != string(rotated.Content) {
+			t.Errorf("got %q, and again %q, replayed %t", rotated.Content, again.Content, again.Replayed)
+		}
+		return string(rotated.Content)
+	}
+	second := rotate("rotate", time.Hour)
+	w, err := h.Webhook(ctx, call(h.admin), id)
+	check(t, err)
+	if second == first || opened(id, "secret", w.Secret) != second || opened(id, "previous", w.Previous) != first || !w.PreviousUntil.Equal(h.now.Add(time.Hour)) {
+		t.Errorf("after a rotation from %s to %s it is %+v", first, second, w)
+	}
+	third := rotate("rotate at once", 0)
+	w, err = h.Webhook(ctx, call(h.admin), id)
+	if check(t, err); opened(id, "secret", w.Secret) != third || w.Previous != nil || !w.PreviousUntil.IsZero() {
+		t.Errorf("after a rotation without an overlap it is %+v", w)
+	}
+	_, err = h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: webhook.Change{Description: new("another")}}, func(w application.Webhook) application.Receipt {
+		if w.NewSecret.Reveal() != "" {
+			t.Error("a change shows the secret")
+		}
+		return shown(w)
+	})
+	check(t, err)
+}
+
+// writes counts what an Update writes.
+type writes struct {
+	ports.Store
+	written int
+}
+
+type writtenRecords struct {
+	record.Writer
+	of *writes
+}
+
+func (s *writes) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		s.written = 0
+		tx.Records, tx.Journal = writtenRecords{tx.Records, s}, writtenJournal{tx.Journal, s}
+		return work(ctx, tx)
+	}, hints...)
+}
+
+func (c writtenRecords) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
+	c.of.written++
+	return c.Writer.Insert(ctx, of, r)
+}
+
+func (c writtenRecords) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
+	c.of.written++
+	return c.Writer.Save(ctx, of, r)
+}
+
+type writtenJournal struct {
+	ports.Journal
+	of *writes
+}
+
+func (c writtenJournal) Append(ctx context.Context, e journal.Entry) error {
+	c.of.written++
+	return c.Journal.Append(ctx, e)
+}
+
+// A change is made twice: the second time there is nothing to write.
+func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
+	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	store := &writes{Store: h.dependencies.Store}
+	h.dependencies.Store = store
+	h.Service = application.New(h.dependencies, application.Policy{})
+	id := h.webhook(h.admin).ID
+	for what, c := range map[string]webhook.Change{
+		"nothing":     {},
+		"address":     {URL: new("https://b.example/")},
+		"types":       {Types: []string{"line.*", "balance.low"}},
+		"scope":       {Scope: new(webhook.Tree)},
+		"description": {Description: new("")},
+		"enabled":     {Enabled: new(false)},
+	} {
+		for i, want := range []int{3, 0} { // the webhook, its deliveries and an entry
+			if what == "nothing" {
+				want = 0
+			}
+			_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: c}, shown)
+			if check(t, err); store.written != want {
+				t.Errorf("%s, %d. time: %d are written, want %d", what, i+1, store.written, want)
+			}
+		}
+	}
+	check(t, ofWebhooks["change"](ctx, h, call(h.admin), id))
+	_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: webhook.Change{Enabled: new(true)}}, shown)
+	check(t, err)
+	for i, want := range []int{1, 0} { // a test is waiting already
+		_, err := h.TestWebhook(ctx, call(h.admin), id, shown)
+		if check(t, err); store.written != want {
+			t.Errorf("a test, %d. time: %d are written, want %d", i+1, store.written, want)
+		}
+	}
+}
+
+func TestATestNeedsAnEnabledWebhook(t *testing.T) {
+	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	id := h.webhook(h.admin).ID
+	enable := func(enabled bool) {
+		t.Helper()
+		_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: webhook.Change{Enabled: &enabled}}, shown)
+		check(t, err)
+	}
+	enable(false)
+	before := h.state(id)
+	_, err := h.TestWebhook(ctx, call(h.admin), id, shown)
+	if wantFault(t, err, webhook.ErrDisabled); h.state(id) != before {
+		t.Errorf("a refusal left %s, and it was %s", h.state(id), before)
+	}
+	check(t, ofWebhooks["replay"](ctx, h, call(h.admin), id)) // of what is sent once it is enabled
+	enable(true)
+	check(t, ofWebhooks["test"](ctx, h, call(h.admin), id))
+	if p := h.progress(id); p.Tests != 1 || !p.TestAsked.Equal(h.now) || p.Cursor != 0 {
+		t.Errorf("it is kept %+v", p)
+	}
+}
+
+// One that is enabled again begins with what waits anew.
+func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
+	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	id := h.webhook(h.admin).ID
+	h.setProgress(id, func(p *webhook.Progress) {
+		p.Cursor, p.Waiting = 2, []webhook.Waiting{{Seq: 1, Attempts: 9, Began: h.now.Add(-time.Hour), Due: h.now.Add(time.Hour)}}
+	})
+	h.now = h.now.Add(time.Minute)
+	for _, c := range []struct {
+		change  webhook.Change
+		resumed bool
+	}{
+		{webhook.Change{URL: new("https://b.example/")}, false},
+		{webhook.Change{Enabled: new(true)}, false}, // which it is
+		{webhook.Change{Enabled: new(false)}, false},
+		{webhook.Change{Enabled: new(true)}, true},
+	} {
+		before := h.progress(id)
+		_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: c.change}, shown)
+		check(t, err)
+		p := h.progress(id)
+		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.now, Due: h.now}); resumed != c.resumed || p.Cursor != before.Cursor {
+			t.Errorf("after %+v there waits %+v, the cursor is at %d", c.change, p.Waiting, p.Cursor)
+		}
+	}
+}
+
+func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		h, ctx := newHarness(t, application.Policy{PlainWebhooks: plain}), t.Context()
+		id := h.webhook(h.admin).ID
+		allowed := func(what string, err error) {
+			t.Helper()
+			if plain {
+				check(t, err)
+			} else {
+				wantFault(t, err, webhook.ErrPlain)
+			}
+			if all, err := h.WebhooksOf(ctx, call(h.admin)); err != nil || !plain && (len(all) != 1 || all[0].Plain()) {
+				t.Errorf("%s: %+v, %v", what, all, err)
+			}
+		}
+		_, err := h.CreateWebhook(ctx, call(h.admin), hooked("http://10.0.0.1/"), shown)
+		allowed("made", err)
+		_, err = h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: webhook.Change{URL: new("http://10.0.0.1/")}}, shown)
+		allowed("changed", err)
+	}
+}
+
+// What waits to be sent counts, since it is written with each of these.
+func TestWhatAnAccountKeepsOfWebhooksIsLimited(t *testing.T) {
+	s, ctx := newSpender(t, 3_000_000), t.Context()
+	id := s.webhook(s.Caller).ID
+	times := func() (n int) {
+		t.Helper()
+		for ; ; n++ {
+			if _, err := s.ReplayWebhook(ctx, call(s.Caller), application.Replay{ID: id}, shown); err != nil {
+				wantFault(t, err, application.ErrTooManyBytesKept)
+				return n
+			}
+		}
+	}
+	empty := times()
+	s.now = s.now.Add(24 * time.Hour)
+	s.setProgress(id, func(p *webhook.Progress) {
+		for i := range int64(webhook.MostWaiting) {
+			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000_000 + i, Attempts: 10, Began: s.now, Due: s.now})
+		}
+	})
+	if full := times(); empty < 50 || full > empty/2 || full < 10 {
+		t.Errorf("%d replays may be asked for, %d if as many entries wait as may", empty, full)
+	}
+}
+
+func TestWebhooksOfWhoIsBlocked(t *testing.T) {
+	h, ctx := newHarness(t, application.Policy{}), t.Context()
+	maria, by := h.create(h.admin, "maria", "0", false)
+	id := h.webhook(by).ID
+	_, err := h.Block(ctx, call(h.admin), maria.ID(), shown)
+	check(t, err)
+	for what, do := range ofWebhooks {
+		if err := do(ctx, h, call(by), id); !errors.Is(err, reseller.ErrBlocked) {
+			t.Errorf("who is blocked may %s it: %v", what, err)
+		}
+	}
+}

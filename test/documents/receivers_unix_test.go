@@ -1,0 +1,227 @@
+//go:build unix
+
+package documents
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"resellerd/test/api"
+	"resellerd/test/program"
+	"resellerd/test/require"
+)
+
+// receivers is the document that shows how webhooks are received.
+const receivers = "adapters/httpapi/WEBHOOKS.md"
+
+// receiver is a program of that document, as it runs.
+type receiver struct {
+	t      *testing.T
+	url    string
+	prints chan string // each line
+}
+
+// shown returns the only block of a language in the document of receivers.
+func shown(t *testing.T, language string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(checkout(t), receivers))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := ""
+	for _, b := range Parse(receivers, string(text)).Blocks {
+		if b.Language == language {
+			found += b.Text
+		}
+	}
+	return found
+}
+
+// receive runs the receiver of a language once its webhook is made.
+func receive(t *testing.T, language string, hook func(url string) (secret string)) *receiver {
+	t.Helper()
+	folder := t.TempDir()
+	file := filepath.Join(folder, "receiver."+map[string]string{"go": "go", "python": "py"}[language])
+	if err := os.WriteFile(file, []byte(shown(t, language)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(filepath.Join(folder, "receiver"))
+	if language == "go" {
+		build := exec.Command("go", "build", "-ldflags=-w", "-o", command.Path, file)
+		build.Env = append(os.Environ(), "GOFLAGS=", "GOWORK=off")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	} else {
+		command = exec.Command(require.Tool(t, "python3"), "-W", "error", file)
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	_, port, _ := net.SplitHostPort(address)
+	_ = free.Close()
+	r := &receiver{t, "http://" + address + "/hooks/resellerd", make(chan string, 100)}
+	command.Env = append(os.Environ(), "WEBHOOK_SECRET="+hook(r.url), "PORT="+port)
+	out, err := command.StdoutPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			r.prints <- lines.Text()
+		}
+	}()
+	t.Cleanup(func() {
+		_ = command.Process.Kill()
+		_ = command.Wait()
+	})
+	for until := time.Now().Add(program.Patience); ; time.Sleep(20 * time.Millisecond) {
+		if conn, err := net.Dial("tcp", address); err == nil {
+			_ = conn.Close()
+			return r
+		}
+		if time.Now().After(until) {
+			t.Fatal("the receiver does not listen")
+		}
+	}
+}
+
+// told expects that the next entry that it prints is of a type, and returns it as it was sent.
+func (r *receiver) told(kind string) (body string) {
+	r.t.Helper()
+	select {
+	case body = <-r.prints:
+	case <-time.After(program.Patience):
+		r.t.Fatalf("the receiver was not told of a %s", kind)
+	}
+	var entry struct{ Type string }
+	if err := json.Unmarshal([]byte(body), &entry); err != nil || entry.Type != kind {
+		r.t.Fatalf("the receiver was told of %s, want a %s", body, kind)
+	}
+	return body
+}
+
+// send sends what may or may not be signed, and returns the status.
+func (r *receiver) send(id, body, signature string, at time.Time) int {
+	r.t.Helper()
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodPost, r.url, strings.NewReader(body))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	request.Header.Set("webhook-id", id)
+	request.Header.Set("webhook-timestamp", fmt.Sprint(at.Unix()))
+	if signature != "" {
+		request.Header.Set("webhook-signature", signature)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, answer.Body)
+	return answer.StatusCode
+}
+
+// TestTheInterfaceShowsTheReceivers word by word.
+func TestTheInterfaceShowsTheReceivers(t *testing.T) {
+	t.Parallel()
+	var document struct {
+		Tags []struct{ Description string }
+	}
+	if err := json.Unmarshal(api.Contract().Text, &document); err != nil {
+		t.Fatal(err)
+	}
+	for _, language := range []string{"go", "python"} {
+		block := "```" + language + "\n" + shown(t, language) + "```"
+		if !slices.ContainsFunc(document.Tags, func(tag struct{ Description string }) bool { return strings.Contains(tag.Description, block) }) {
+			t.Errorf("openapi.yaml does not have the receiver in %s as %s has it", language, receivers)
+		}
+	}
+}
+
+// TestReceivers has each receiver of the document told by the program what happens, and refuse what is not signed, what
+// is too old, and what it was told before.
+func TestReceivers(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"go", "python"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			srv := program.Start(t, map[string]string{"RESELLERD_WEBHOOK_ALLOW": "127.0.0.0/8"})
+			admin := srv.Service.Admin(t)
+			var webhook int64
+			secret := ""
+			r := receive(t, language, func(url string) string {
+				made := admin.MakeWebhook(t, api.Fields{"url": url, "types": []string{"line.*"}})
+				webhook, secret = made.ID(), made.Text("secret")
+				return secret
+			})
+			admin.Send(t, "POST", api.Path("/webhooks", webhook, "/test"), nil).Is(202)
+			r.told("webhook.test")
+			admin.Trial(t)
+			body := r.told("line.trial_created")
+			admin.Send(t, "POST", api.Path("/webhooks", webhook, "/rotate"), nil).Is(200) // both secrets sign
+			l := admin.Trial(t)
+			r.told("line.trial_created")
+
+			signer, err := standardwebhooks.NewWebhook(secret)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now := time.Now()
+			by := func(id string, at time.Time) string {
+				signature, err := signer.Sign(id, at, []byte(body))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return signature
+			}
+			good := by("evt_00000000_1", now)
+			other := "A"
+			if strings.HasPrefix(good, "v1,A") {
+				other = "B"
+			}
+			for name, status := range map[string]int{
+				"no signature":              r.send("evt_00000000_1", body, "", now),
+				"another signature":         r.send("evt_00000000_1", body, "v1,"+other+good[4:], now),
+				"a part of the signature":   r.send("evt_00000000_1", body, good[:len(good)-2], now),
+				"that of another version":   r.send("evt_00000000_1", body, "v1a"+good[2:], now),
+				"that of another body":      r.send("evt_00000000_1", body+" ", good, now),
+				"that of another id":        r.send("evt_00000000_2", body, good, now),
+				"that of another timestamp": r.send("evt_00000000_1", body, good, now.Add(time.Second)),
+				"an old one":                r.send("evt_00000000_1", body, by("evt_00000000_1", now.Add(-6*time.Minute)), now.Add(-6*time.Minute)),
+				"one of the future":         r.send("evt_00000000_1", body, by("evt_00000000_1", now.Add(6*time.Minute)), now.Add(6*time.Minute)),
+			} {
+				if status != http.StatusUnauthorized {
+					t.Errorf("%s is answered %d", name, status)
+				}
+			}
+			for range 2 {
+				if status := r.send("evt_00000000_1", body, "v1,x "+good, now); status != http.StatusNoContent {
+					t.Errorf("a good signature beside another is answered %d", status)
+				}
+			}
+			r.told("line.trial_created") // once
+			admin.Send(t, "DELETE", api.Path("/lines", l.ID), nil).Is(200)
+			r.told("line.deleted")
+		})
+	}
+}

@@ -1,0 +1,598 @@
+package simulate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"resellerd/adapters/httpapi"
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/lease"
+	"resellerd/domain/profile"
+	"resellerd/domain/webhook"
+	"resellerd/ports"
+	"resellerd/test/model"
+)
+
+// worker is a process at what one process does beside requests.
+type worker struct {
+	*run
+	a       *actor
+	service *application.Service
+	name    string // by which it takes the lease, or which it believes to be its own still
+}
+
+// beside adds what processes do beside requests in a round: they tell owners that their lines expire, and deliver
+// webhooks. Who is at it is the holder of a lease. Now and then others go on as if they were: those that lost it a moment
+// ago. Nobody holds it for long then, so that nobody remembers anything.
+func (r *run) beside(add func(slot int, do func(a *actor), effect func(w written))) {
+	if r.hasty = r.random.IntN(4) == 0; r.hasty {
+		for _, p := range r.processes {
+			p.forget()
+		}
+	}
+	first := r.ahead()
+	for _, s := range []struct {
+		slot int
+		do   func(w *worker)
+	}{{remindSlot, (*worker).remind}, {deliverSlot, (*worker).deliver}} {
+		if r.random.IntN(2) == 0 && r.hot.webhook == nil && first < 0 {
+			continue
+		}
+		many, all := 1, r.random.Perm(processes)
+		if r.random.IntN(4) == 0 {
+			many = 2
+		}
+		if at := slices.Index(all, first); at > 0 {
+			all[0], all[at] = all[at], all[0]
+		}
+		for _, by := range all[:many] {
+			add(s.slot+by, func(a *actor) { s.do(r.works(a, by)) }, nil)
+		}
+	}
+}
+
+// ahead sets the clock of a process far ahead for a round, now and then, and soon afterwards right again: what it told of
+// is not to be told of once more. It returns which process works in any case, -1 for none.
+func (r *run) ahead() (by int) {
+	by = r.random.IntN(processes)
+	switch {
+	case r.early != nil:
+		r.early.skew, r.early = 0, nil
+		return by
+	case r.random.IntN(10) > 0:
+		return -1
+	}
+	r.early = r.processes[by]
+	r.early.skew = mostAhead - time.Duration(r.random.Int64N(int64(mostAhead/time.Millisecond)))*time.Millisecond
+	r.tell(stepID{r.round, 0}, "the clock of process %d is off by %s for a while", by, r.early.skew)
+	return by
+}
+
+// works has a process work: it takes the lease, or does not get so far, or believes that it has.
+func (r *run) works(a *actor, by int) *worker {
+	p := r.processes[by]
+	a.process, a.begun = p, p.begun
+	w := &worker{r, a, r.services[by], fmt.Sprintf("process-%d-%d", p.number, p.begun)}
+	w.acquire()
+	if r.holder != w.name {
+		p.forget()
+	}
+	if r.hasty && r.holder != "" {
+		w.name = r.holder
+	}
+	return w
+}
+
+// forget has the process not remember how far it looked for webhooks.
+func (p *process) forget() { p.looked = map[int64]int64{} }
+
+// acquire takes the lease as a process does that finds it free, or held by who does not answer.
+func (w *worker) acquire() {
+	ctx := context.Background()
+	w.a.effect = func(wrote written) {
+		if wrote.lease != nil {
+			w.holder = wrote.lease.Holder
+		}
+	}
+	defer func() { w.a.effect = nil }()
+	change := func(change func(lease.Lease) (lease.Lease, bool)) (is lease.Lease) {
+		is, err := w.service.ChangeLease(ctx, change)
+		w.may(w.a, "that the lease can be changed", err)
+		return is
+	}
+	seen, err := w.service.Lease(ctx)
+	if w.may(w.a, "that the lease can be read", err); err != nil {
+		return
+	}
+	if seen.Holder == w.name {
+		if change(lease.Lease.Answer); w.a.random.IntN(20) == 0 {
+			change(func(l lease.Lease) (lease.Lease, bool) { return l.Release(w.name) })
+		}
+		return
+	}
+	if seen.Holder != "" {
+		if seen = change(lease.Lease.Ask); w.a.random.IntN(3) == 0 {
+			return // somebody else will see whether there is an answer
+		}
+		w.a.rest(lease.Patience)
+	}
+	change(func(l lease.Lease) (lease.Lease, bool) {
+		if !l.MayTake(seen) {
+			return l, false
+		}
+		return l.Take(w.name), true
+	})
+}
+
+// held says whether the present update should find that the process holds the lease.
+type held struct{ asked, refused bool }
+
+// expectHeld holds what became of an update of who has to hold the lease against whether it did.
+func (w *worker) expectHeld(h held, err error) {
+	if refused := errors.Is(err, application.ErrNotHeld); refused && !h.refused || err == nil && h.asked && h.refused {
+		w.differ(w.a.step.String(), fmt.Sprintf("that %s may go on: %t", w.name, !h.refused), fmt.Sprint(err))
+	}
+}
+
+// remind tells owners of lines that these expire, of so many days after the other.
+func (w *worker) remind() {
+	all := append([]int{0}, expiringDays...)
+	w.a.random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for _, days := range all {
+		w.tell(w.a.step, "%s tells of lines, %d days before", w.name, days)
+		for left := true; left && w.difference == nil; {
+			left = w.remindOf(days, pick(w.a.random, []int{1, 4, 30}))
+		}
+	}
+}
+
+// remindOf tells of some lines, and reports whether there are more.
+func (w *worker) remindOf(days, limit int) (more bool) {
+	var listed map[*model.Line]model.Mark
+	var lease held
+	told, something := 0, false
+	w.a.looks = func(view bool) {
+		if view {
+			listed, something = w.world.Expiries(), w.world.Remindable(days, w.a.told)
+		} else {
+			lease = held{true, w.holder != w.name}
+		}
+	}
+	w.a.effect = func(wrote written) {
+		if wrote.reminder == nil {
+			return // another process was here
+		}
+		to, before := model.Mark{Expires: wrote.reminder.Expiry, Line: wrote.reminder.Line}, len(w.world.Journal)
+		if wrong := w.world.Remind(days, listed, to, w.a.told); wrong != "" {
+			w.differ(w.a.step.String(), wrong, fmt.Sprintf("%+v", to))
+		}
+		told = len(w.world.Journal) - before
+	}
+	defer func() { w.a.looks, w.a.effect = nil, nil }()
+	got, err := w.service.Remind(context.Background(), w.name, days, limit)
+	w.expectHeld(lease, err)
+	switch {
+	case errors.Is(err, application.ErrNotHeld):
+	case err != nil:
+		w.may(w.a, "that owners of lines can be told", err)
+	case something != lease.asked:
+		w.differ(w.a.step.String(), fmt.Sprintf("that there is something to be done about %d days: %t", days, something), fmt.Sprintf("%+v", got))
+	case got.Entries != told:
+		w.differ(w.a.step.String(), fmt.Sprintf("that %d lines are told of", told), fmt.Sprintf("%+v", got))
+	}
+	return err == nil && got.More
+}
+
+// receiver is where a webhook sends to.
+type receiver struct {
+	fails  int               // of ten attempts
+	bodies map[string]string // that came, by the id of the entry
+}
+
+// Moods of receivers: of ten attempts so many fail.
+var moods = []int{0, 0, 0, 3, 10}
+
+func (r *run) receiver(id int64, a *actor) *receiver {
+	to := r.receivers[id]
+	if to == nil {
+		to = &receiver{bodies: map[string]string{}, fails: pick(a.random, moods)}
+		r.receivers[id] = to
+	}
+	if a.random.IntN(40) == 0 {
+		to.fails = pick(a.random, moods)
+	}
+	return to
+}
+
+// sending implements ports.WebhookSender: a receiver that may take its time, and that may fail.
+type sending struct {
+	*worker
+	hook  *model.Webhook
+	event *model.Event // nil: a test
+}
+
+// Send implements ports.WebhookSender.
+func (s sending) Send(_ context.Context, m ports.WebhookMessage) (got ports.WebhookAnswer) {
+	a, to := s.a, s.receiver(s.hook.ID, s.a)
+	if before, came := to.bodies[m.ID]; came && before != string(m.Body) {
+		s.differ(a.step.String(), "that "+m.ID+" is sent as it was before: "+before, string(m.Body))
+	}
+	to.bodies[m.ID] = string(m.Body)
+	begun := s.now()
+	if a.pause(); !a.calm && a.random.IntN(6) == 0 {
+		a.rest(time.Duration(a.random.IntN(15_000)) * time.Millisecond)
+	}
+	got.Took = s.now().Sub(begun)
+	switch n := a.random.IntN(100); {
+	case a.calm || a.random.IntN(10) >= to.fails:
+		if got.Status = 200; s.event != nil {
+			s.hook.Arrived(s.event)
+		}
+	case n < 2:
+		got.Status, got.Failure = 410, webhook.NotAccepted
+	case n < 20:
+		got.Failure = webhook.TimedOut
+	case n < 30:
+		got.Status, got.Failure, got.RetryAfter = 503, webhook.NotAccepted, time.Duration(a.random.IntN(30*3600))*time.Second
+	default:
+		got.Status, got.Failure = 500, webhook.NotAccepted
+	}
+	s.tell(a.step, "webhook %d is sent %s: %d %s", s.hook.ID, m.ID, got.Status, got.Failure)
+	return got
+}
+
+// underWay are deliveries that have not ended, by the numbers of their entries.
+type underWay map[int64]application.Delivery
+
+func (u underWay) has(seq int64) bool {
+	_, is := u[seq]
+	return is
+}
+
+// deliver sends to some webhooks what they are to be sent.
+func (w *worker) deliver() {
+	ctx := context.Background()
+	var there []int64
+	w.a.looks = func(bool) {
+		there = nil
+		for _, h := range w.world.Webhooks {
+			if !h.Removed {
+				there = append(there, h.ID)
+			}
+		}
+	}
+	all, _, err := w.service.Listeners(ctx, "", 1000)
+	w.a.looks = nil
+	if w.may(w.a, "that webhooks can be listed", err); err != nil {
+		return
+	}
+	var ids []int64
+	for _, l := range all {
+		ids = append(ids, l.ID)
+	}
+	if !slices.Equal(ids, there) {
+		w.differ(w.a.step.String(), fmt.Sprintf("the webhooks %d", there), fmt.Sprint(ids))
+	}
+	w.a.random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	if h := w.hot.webhook; h != nil && !h.Removed {
+		ids = append([]int64{h.ID, h.ID}, ids...)
+	}
+	for _, id := range ids[:min(len(ids), 1+w.a.random.IntN(4))] {
+		flying := underWay{}
+		for left := 1 + w.a.random.IntN(4); left > 0 && w.difference == nil && w.deliverTo(id, flying); left-- {
+		}
+	}
+}
+
+// due is what a webhook should be sent, as the model has it in the moment in which somebody looks.
+type due struct {
+	hook     *model.Webhook // nil: it is gone
+	held     bool
+	url      string
+	secrets  []string
+	cursor   int64
+	asked    int64
+	unheeded bool
+	from     int64 // number of the entry after which it was looked
+	journal  int64 // how many entries there were
+	unsent   []*model.Event
+	waiting  map[*model.Event]model.Waiting
+	test     string // "" for none
+	tests    int
+}
+
+// expects is what the model says that a webhook is to be sent now.
+func (w *worker) expects(id, looked int64, now time.Time) (d due) {
+	h := w.world.Webhook(id)
+	if h == nil {
+		return d
+	}
+	d = due{
+		hook: h, held: h.Held(), url: h.URL, secrets: []string{h.Secret}, cursor: h.Cursor, asked: h.Asked, unheeded: h.Asked != h.Heeded,
+		from: max(h.Cursor, looked), journal: int64(len(w.world.Journal)), waiting: map[*model.Event]model.Waiting{}, tests: h.Tests,
+	}
+	if h.Previous != "" && now.Before(h.PreviousUntil) {
+		d.secrets = append(d.secrets, h.Previous)
+	}
+	if d.unheeded {
+		d.from = h.Cursor
+	}
+	d.unsent = w.world.Unsent(h, d.from, d.journal)
+	for _, waits := range h.Waiting {
+		d.waiting[waits.Event] = *waits
+	}
+	if !h.TestAsked.IsZero() {
+		d.test = spelled(h.Test())
+	}
+	return d
+}
+
+// deliverTo sends to a webhook what it is to be sent now, and has it be kept what became of that. Flying is what it
+// began to send before and that has not ended. It reports whether there may be more.
+func (w *worker) deliverTo(id int64, flying underWay) (more bool) {
+	var want due
+	looked, limit := w.a.process.looked[id], pick(w.a.random, []int{5, 9, 64})
+	w.a.looks = func(bool) { want = w.expects(id, looked, w.a.told) }
+	got, err := w.service.Due(context.Background(), id, looked, flying.has, limit)
+	w.a.looks = nil
+	switch {
+	case err == nil && want.hook != nil:
+	case errors.Is(err, fault.ErrNotFound) && want.hook == nil:
+		return false
+	case errors.Is(err, ports.ErrUnavailable):
+		return true
+	default:
+		w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is there: %t", id, want.hook != nil), fmt.Sprint(err))
+		return false
+	}
+	of := w.holdsDue(want, got, flying, limit)
+	if w.difference != nil {
+		return false
+	}
+	done, kept := w.sent(want, got, of, flying)
+	if len(kept.Outcomes)+len(kept.UnderWay) > 0 || got.Unheeded {
+		if !w.record(want.hook, done, kept) {
+			return false
+		}
+	}
+	if w.a.process.looked[id] = done.UpTo; w.hasty {
+		w.a.process.forget()
+	}
+	return got.More || len(flying) > 0 || done.UpTo < got.UpTo
+}
+
+// holdsDue holds what a webhook is to be sent against the model, and returns of which entries these deliveries are.
+func (w *worker) holdsDue(want due, got application.Due, flying underWay, limit int) (of []model.Delivery) {
+	h := want.hook
+	fail := func(expected string) {
+		w.differ(w.a.step.String(), fmt.Sprintf("of webhook %d %s", h.ID, expected), shownDue(got))
+	}
+	is := fmt.Sprint(got.Held, got.URL, got.Cursor, got.Asked, got.Unheeded, got.Unreadable)
+	if should := fmt.Sprint(want.held, want.url, want.cursor, want.asked, want.unheeded, []int64{}); is != should {
+		fail(should)
+		return nil
+	}
+	if want.held {
+		if len(got.Deliveries) > 0 {
+			fail("nothing, as it is held")
+		}
+		return nil
+	}
+	if secrets := revealed(got.Secrets); len(got.Deliveries) > 0 && !slices.Equal(secrets, want.secrets) {
+		fail(fmt.Sprintf("the secrets %q, not %q", want.secrets, secrets))
+	}
+	if !got.Full && !got.More && got.UpTo != want.journal || got.Full && len(want.waiting) < model.MostWaiting {
+		fail(fmt.Sprintf("all up to entry %d", want.journal))
+	}
+	unsent, tested, again := want.unsent, want.test == "" || flying.has(0), 0
+	next := func() (e *model.Event) { // the next one that is not under way
+		for len(unsent) > 0 {
+			if e, unsent = unsent[0], unsent[1:]; !flying.has(e.Seq) {
+				return e
+			}
+		}
+		return nil
+	}
+	for _, d := range got.Deliveries {
+		switch x := (model.Delivery{Number: d.Number}); {
+		case d.Seq == 0:
+			if tested || d.Number != 1 {
+				fail("no such test")
+			}
+			tested = true
+			of = append(of, x)
+		case d.New:
+			if x.Event = next(); x.Event == nil || x.Event.Seq != d.Seq || d.Number != 1 {
+				fail(fmt.Sprintf("not entry %d, but %v", d.Seq, x.Event))
+				return nil
+			}
+			of = append(of, x)
+		default:
+			waits := want.waiting[w.world.Journal[d.Seq-1]]
+			if again++; waits.Event == nil || waits.From.After(w.a.told) || d.Number != waits.Attempts+1 {
+				fail(fmt.Sprintf("not entry %d again, as it is %+v", d.Seq, waits))
+				return nil
+			}
+			x.Event = waits.Event
+			of = append(of, x)
+		}
+	}
+	overdue := 0
+	for _, waits := range want.waiting {
+		if !waits.Until.After(w.a.told) && !flying.has(waits.Event.Seq) {
+			overdue++
+		}
+	}
+	if e := next(); e != nil && e.Seq <= got.UpTo {
+		fail(fmt.Sprintf("entry %d as well", e.Seq))
+	}
+	if !tested || again < min(overdue, 4, limit-len(got.Deliveries)+again)-len(flying) { // which may be due as well
+		fail(fmt.Sprintf("the test (%t), and %d that are due again, not %d", !tested, overdue, again))
+	}
+	return of
+}
+
+// shownDue is what is due, for people.
+func shownDue(got application.Due) string {
+	text := fmt.Sprintf("held %t, examined from %d up to %d, full %t, more %t, unreadable %d:", got.Held, got.Cursor, got.UpTo, got.Full, got.More, got.Unreadable)
+	for _, d := range got.Deliveries {
+		text += fmt.Sprintf(" %s (attempt %d, new %t)", d.ID, d.Number, d.New)
+	}
+	return text
+}
+
+func revealed(all []profile.Secret) (texts []string) {
+	for _, s := range all {
+		texts = append(texts, s.Reveal())
+	}
+	return texts
+}
+
+// sent sends what is due, some of which takes longer, some of which is left for the next time.
+func (w *worker) sent(want due, got application.Due, of []model.Delivery, flying underWay) (done application.Delivered, kept model.Delivered) {
+	done = application.Delivered{Webhook: want.hook.ID, Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Asked, Began: w.a.process.now()}
+	kept = model.Delivered{Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Asked, Began: done.Began}
+	send := func(d application.Delivery, x model.Delivery) {
+		o := w.attemptTo(want, got, d, x)
+		done.Outcomes = append(done.Outcomes, o)
+		kept.Outcomes = append(kept.Outcomes, model.Outcome{
+			Delivery: x, Test: want.tests, At: o.At, Took: o.Took, Status: o.Status, Failure: string(o.Failure), RetryAfter: o.RetryAfter,
+		})
+	}
+	var ended []int64
+	for seq := range flying {
+		ended = append(ended, seq)
+	}
+	slices.Sort(ended)
+	for _, seq := range ended {
+		d := flying[seq]
+		delete(flying, seq)
+		send(d, model.Delivery{Event: w.world.Journal[seq-1], Number: d.Number})
+	}
+	for i, d := range got.Deliveries {
+		switch {
+		case !w.a.calm && d.Seq != 0 && w.a.random.IntN(12) == 0:
+			flying[d.Seq] = d
+			done.UnderWay, kept.UnderWay = append(done.UnderWay, d), append(kept.UnderWay, of[i])
+			continue
+		case !w.a.calm && i > 0 && w.a.random.IntN(20) == 0:
+			if left := got.First(got.Deliveries[i:]); left != nil {
+				done.UpTo, kept.UpTo = left.Seq-1, left.Seq-1
+			}
+			return done, kept
+		}
+		send(d, of[i])
+	}
+	return done, kept
+}
+
+// attemptTo sends one entry, which has to be that of the model as the owner of the webhook sees it.
+func (w *worker) attemptTo(want due, got application.Due, d application.Delivery, of model.Delivery) webhook.Outcome {
+	body, shown, id := httpapi.EncodeEvent(d.Entry), want.test, want.hook.TestID(want.tests)
+	if of.Event != nil {
+		shown, id = spelled(of.Event.Shown(want.hook.Of)), of.Event.ID()
+		if !want.hook.MayHave(of.Event) {
+			w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is not sent what it is not for", want.hook.ID), string(body))
+		}
+	}
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	var decoded any
+	if err := decoder.Decode(&decoded); err != nil || spelled(decoded) != shown || d.ID != id {
+		w.differ(w.a.step.String(), id+" "+shown, fmt.Sprintf("%s %s (%v)", d.ID, body, err))
+	}
+	at := w.a.process.now()
+	answer := sending{w, want.hook, of.Event}.Send(context.Background(), ports.WebhookMessage{URL: got.URL, ID: d.ID, Body: body, Secrets: got.Secrets})
+	return webhook.Outcome{
+		Seq: d.Seq, Event: d.ID, Number: d.Number, At: at, Took: answer.Took, Status: answer.Status,
+		Failure: answer.Failure, RetryAfter: answer.RetryAfter, Spread: w.a.random.Float64(),
+	}
+}
+
+// record has it be kept what became of deliveries, again until it is. It reports whether the process may go on.
+func (w *worker) record(h *model.Webhook, done application.Delivered, kept model.Delivered) bool {
+	var lease held
+	var disabled string
+	var gone bool
+	waiting := 0
+	w.a.looks = func(bool) { lease, gone = held{true, w.holder != w.name}, h.Removed }
+	w.a.effect = func(written) {
+		disabled = w.world.Record(h, kept, w.a.told)
+		waiting = len(h.Waiting)
+	}
+	defer func() { w.a.looks, w.a.effect = nil, nil }()
+	for w.difference == nil {
+		is, err := w.service.Record(context.Background(), w.name, done)
+		w.expectHeld(lease, err)
+		switch {
+		case err == nil && (gone || string(is.Disabled) != disabled || is.Waiting != waiting):
+			w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is disabled %q, with %d entries waiting, gone %t", h.ID, disabled, waiting, gone), fmt.Sprintf("%+v", is))
+		case err == nil:
+			return true
+		case errors.Is(err, application.ErrNotHeld):
+			w.a.process.forget()
+			return false
+		case errors.Is(err, fault.ErrNotFound) && gone:
+			return false
+		case !errors.Is(err, ports.ErrUnavailable):
+			w.differ(w.a.step.String(), "that it can be kept what became of deliveries", err.Error())
+		}
+		w.a.rest(time.Second)
+	}
+	return false
+}
+
+// settle has everybody be told of everything in the end, by clocks that are right, and holds who was told of what against
+// the model.
+func (r *run) settle() {
+	for _, p := range r.processes {
+		p.skew = 0
+		p.forget()
+	}
+	r.hasty = false
+	r.operator(stepID{r.round, settleSlot}, true, func(a *actor) {
+		for r.holder != "process-0-settles" && r.difference == nil {
+			a.effect = func(w written) {
+				if w.lease != nil {
+					r.holder = w.lease.Holder
+				}
+			}
+			_, err := r.services[0].ChangeLease(context.Background(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("process-0-settles"), true })
+			r.may(a, "that the lease is taken", err)
+		}
+		a.effect = nil
+		w := &worker{r, a, r.services[0], r.holder}
+		a.process, a.begun = r.processes[0], r.processes[0].begun
+		for range 2 { // after a clock that was far ahead it only begins anew
+			w.remind()
+		}
+		if untold := r.world.Untold(a.told); len(untold) > 0 {
+			r.differ("the reminders", "that owners of lines are told once these expire", fmt.Sprint(untold))
+		}
+		for _, h := range r.world.Webhooks {
+			w.settleWebhook(h)
+		}
+	}, nil)
+	r.play(-1)
+}
+
+func (w *worker) settleWebhook(h *model.Webhook) {
+	for w.difference == nil && !h.Removed && !h.Held() {
+		if w.deliverTo(h.ID, underWay{}) {
+			continue
+		}
+		if len(h.Waiting) == 0 {
+			break
+		}
+		w.a.rest(day)
+	}
+	if missing := w.world.Missing(h); w.difference == nil && len(missing) > 0 && !h.Removed && !h.Held() {
+		w.differ("the deliveries", fmt.Sprintf("that webhook %d is sent all that it is for", h.ID), spelled(missing[0].Shown(h.Of)))
+	}
+}

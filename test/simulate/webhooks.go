@@ -1,0 +1,311 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/test/api"
+	"resellerd/test/model"
+)
+
+// texts are all of a list.
+func texts[T any](all []T) json.RawMessage {
+	if all == nil {
+		all = []T{}
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
+
+// alertsOf is when an account is told of what.
+func alertsOf(r *model.Reseller) fields {
+	below := any(nil)
+	if !r.Low.Below.IsZero() {
+		below = r.Low.Below.String()
+	}
+	return fields{"balance_low": below, "expiring_days": texts(expiringDays)}
+}
+
+func (c *choice) alerts() *request {
+	by, target, id := c.govern()
+	return c.ask(by, "/users/"+id+"/alerts", func(model.Moment) *outcome {
+		if !by.Sees(target) {
+			return refused("not-found")
+		}
+		return &outcome{status: http.StatusOK, fields: alertsOf(target)}
+	})
+}
+
+// setAlerts has an account be told once its balance is below about what it is, below another amount, or never.
+func (c *choice) setAlerts() *request {
+	by, target, id := c.govern()
+	below := c.amount()
+	if target != nil && c.n(3) > 0 {
+		below = target.Balance.Add(decimal.New(int64(c.n(3)-1), -4))
+	}
+	if target != nil && c.n(8) == 0 {
+		below = target.Low.Below
+	}
+	var body fields
+	if below = decimal.Min(below, most); c.n(6) == 0 || !below.IsPositive() {
+		below, body = decimal.Decimal{}, fields{"balance_low": nil}
+	} else if body = (fields{"balance_low": below.String()}); c.n(2) == 0 {
+		body["balance_low"] = json.Number(below.String())
+	}
+	return c.effect(by, "/users/"+id+"/alerts", body, func(at model.Moment) *outcome {
+		refusal, set := c.world.SetAlert(by, target, below, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusOK}
+			o.effect = func(*attempt) {
+				set()
+				o.fields = alertsOf(target)
+			}
+			return o
+		})
+	})
+}
+
+// anyWebhook returns an account, a webhook, mostly of its own, and the id in the path.
+func (c *choice) anyWebhook() (by *model.Reseller, h *model.Webhook, id string) {
+	by = c.someone()
+	if len(c.world.Webhooks) == 0 || c.n(40) == 0 {
+		return by, nil, pick(c.a.random, append([]string{"999999"}, noIDs...))
+	}
+	for range 5 {
+		if h = pick(c.a.random, c.world.Webhooks); !h.Removed {
+			break
+		}
+	}
+	if own := c.world.WebhooksOf(by); len(own) > 0 && c.n(2) == 0 {
+		h = pick(c.a.random, own)
+	}
+	if c.hot.webhook != nil && c.n(2) == 0 {
+		h = c.hot.webhook
+	}
+	if c.n(8) > 0 {
+		by = h.Of
+	}
+	return by, h, strconv.FormatInt(h.ID, 10)
+}
+
+func webhookRecord(h *model.Webhook) fields {
+	scope := "own"
+	if h.Tree {
+		scope = "tree"
+	}
+	return fields{
+		"id": h.ID, "url": h.URL, "types": texts(h.Types), "scope": scope, "description": nullable(h.Description),
+		"enabled": h.Disabled == "", "disabled_reason": nullable(h.Disabled), "created_at": iso(h.CreatedAt),
+	}
+}
+
+// types draws what a webhook is for.
+func (c *choice) types() []string {
+	return pick(c.a.random, [][]string{
+		{"*"}, {"*"}, {"line.*"}, {"line.expiring", "line.expired"}, {"balance.*", "reseller.credited"}, {"webhook.*"}, {"session.*", "operator.*"}, {"line.deleted", "*"},
+	})
+}
+
+func (c *choice) url() string {
+	if c.n(15) == 0 {
+		return "http://10.0.0.1/hook"
+	}
+	return fmt.Sprintf("https://hooks-%d.example/hook?n=%d", c.n(5), c.n(100))
+}
+
+func (c *choice) createWebhook() *request {
+	by := c.someone()
+	s := model.Settings{URL: c.url(), Types: c.types(), Tree: c.n(2) == 0}
+	body := fields{"url": s.URL, "types": s.Types, "scope": "own"}
+	if s.Tree {
+		body["scope"] = "tree"
+	}
+	if c.n(3) == 0 {
+		s.Description = fmt.Sprintf("of %s", c.a.step)
+		body["description"] = s.Description
+	}
+	if c.n(12) == 0 { // as many as there may be
+		for range model.MostWebhooks - len(c.world.WebhooksOf(by)) {
+			q := c.newWebhook(by, s, body)
+			q.op = &operation{Row: api.RowOf("createWebhook")}
+			if q.method = q.op.Method; c.difference != nil || !c.logIn(c.a, q) {
+				return nil
+			}
+			c.a.tries = 0
+			c.send(c.a, c.processes[c.n(processes)], q)
+		}
+	}
+	return c.newWebhook(by, s, body)
+}
+
+func (c *choice) newWebhook(by *model.Reseller, s model.Settings, body fields) *request {
+	return c.effect(by, "/webhooks", body, func(at model.Moment) *outcome {
+		refusal, create := c.world.CreateWebhook(by, s, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusCreated}
+			o.effect = func(t *attempt) {
+				if t.wrote.webhook == nil || t.wrote.progress == nil {
+					c.differ(t.String(), "a webhook", "none")
+					return
+				}
+				id, after := t.wrote.webhook.ID, t.wrote.progress.Cursor
+				if !c.fresh("webhook", id) {
+					return
+				}
+				if now := len(c.world.Journal); after < int64(t.entries) || after > int64(now) {
+					c.differ(t.String(), fmt.Sprintf("that it begins between the entries %d and %d", t.entries, now), strconv.FormatInt(after, 10))
+				}
+				o.fields = with(webhookRecord(create(model.NewWebhook{ID: id, Secret: t.secret, After: after})), fields{"secret": t.secret})
+			}
+			return o
+		})
+	})
+}
+
+func (c *choice) updateWebhook() *request {
+	by, h, id := c.anyWebhook()
+	var w model.WebhookChange
+	body := fields{}
+	if c.n(3) == 0 {
+		w.URL = new(c.url())
+		body["url"] = *w.URL
+	}
+	if c.n(3) == 0 {
+		w.Types = c.types()
+		body["types"] = w.Types
+	}
+	if c.n(3) == 0 {
+		w.Tree = new(c.n(2) == 0)
+		body["scope"] = map[bool]string{true: "tree", false: "own"}[*w.Tree]
+	}
+	if c.n(3) == 0 {
+		w.Description = new(pick(c.a.random, []string{"", "described"}))
+		body["description"] = nullable(*w.Description)
+	}
+	if disabled := h != nil && h.Disabled != ""; c.n(3) == 0 || disabled && c.n(4) > 0 {
+		w.Enabled = new(disabled || c.n(3) > 0)
+		body["enabled"] = *w.Enabled
+	}
+	return c.effect(by, "/webhooks/"+id, body, func(at model.Moment) *outcome {
+		refusal, update := c.world.UpdateWebhook(by, h, w, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusOK}
+			o.effect = func(*attempt) {
+				update()
+				o.fields = webhookRecord(h)
+			}
+			return o
+		})
+	})
+}
+
+func (c *choice) rotateWebhook() *request {
+	by, h, id := c.anyWebhook()
+	hours, body := 24, fields(nil)
+	if c.n(2) == 0 {
+		hours = pick(c.a.random, []int{0, 1, 48})
+		body = fields{"overlap_hours": hours}
+	}
+	return c.effect(by, "/webhooks/"+id+"/rotate", body, func(at model.Moment) *outcome {
+		refusal, rotate := c.world.RotateWebhook(by, h, time.Duration(hours)*time.Hour, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusOK}
+			o.effect = func(t *attempt) {
+				rotate(t.secret)
+				until := any(nil)
+				if hours > 0 {
+					until = iso(at.Now.Add(time.Duration(hours) * time.Hour))
+				}
+				o.fields = fields{"secret": t.secret, "previous_expires_at": until}
+			}
+			return o
+		})
+	})
+}
+
+// simply makes a request of a webhook that is answered by no more than a status.
+func (c *choice) simply(path string, body fields, status int, decide func(by *model.Reseller, h *model.Webhook, at model.Moment) (string, func())) *request {
+	by, h, id := c.anyWebhook()
+	return c.effect(by, "/webhooks/"+id+path, body, func(at model.Moment) *outcome {
+		refusal, do := decide(by, h, at)
+		return decided(refusal, func() *outcome {
+			return &outcome{status: status, fields: fields{"status": status}, effect: func(*attempt) { do() }}
+		})
+	})
+}
+
+func (c *choice) testWebhook() *request {
+	return c.simply("/test", nil, http.StatusAccepted, c.world.TestWebhook)
+}
+
+func (c *choice) deleteWebhook() *request {
+	return c.simply("", nil, http.StatusOK, c.world.DeleteWebhook)
+}
+
+func (c *choice) replayWebhook() *request {
+	after := c.n(len(c.world.Journal) + 3)
+	if c.n(2) == 0 { // only the latest
+		after = max(0, len(c.world.Journal)-c.n(50))
+	}
+	return c.simply("/replay", fields{"after_seq": after}, http.StatusAccepted, func(by *model.Reseller, h *model.Webhook, _ model.Moment) (string, func()) {
+		return c.world.ReplayWebhook(by, h, int64(after))
+	})
+}
+
+func (c *choice) listWebhooks() *request {
+	by := c.someone()
+	return c.ask(by, "/webhooks", func(model.Moment) *outcome {
+		records := []fields{}
+		for _, h := range c.world.WebhooksOf(by) {
+			records = append(records, webhookRecord(h))
+		}
+		return &outcome{status: http.StatusOK, fields: fields{"data": records, "next_cursor": nil}}
+	})
+}
+
+// ofWebhook asks for something of a webhook, of which nobody knows but who has it.
+func (c *choice) ofWebhook(path string, shown func(h *model.Webhook) fields) *request {
+	by, h, id := c.anyWebhook()
+	return c.ask(by, "/webhooks/"+id+path, func(model.Moment) *outcome {
+		if h == nil || h.Removed || h.Of != by {
+			return refused("not-found")
+		}
+		return &outcome{status: http.StatusOK, fields: shown(h)}
+	})
+}
+
+func (c *choice) webhook() *request { return c.ofWebhook("", webhookRecord) }
+
+func (c *choice) deliveries() *request {
+	return c.ofWebhook("/deliveries", func(h *model.Webhook) fields {
+		records := []fields{}
+		for _, a := range slices.Backward(h.Attempts) {
+			status, next := any(nil), any(nil)
+			if a.Status != 0 {
+				status = a.Status
+			}
+			if window := a.Next; window != (model.Window{}) {
+				next = matcher(func(got any) string {
+					if text, is := got.(string); is && text >= iso(window.From) && text <= iso(window.Until) {
+						return ""
+					}
+					return fmt.Sprintf("between %s and %s, not %v", iso(window.From), iso(window.Until), got)
+				})
+			}
+			records = append(records, fields{
+				"event": a.Event, "attempt": a.Number, "http_status": status, "duration_ms": a.Took.Milliseconds(), "error": nullable(a.Failure),
+				"at": iso(a.At), "next_attempt_at": next,
+			})
+		}
+		return fields{"data": records, "next_cursor": nil}
+	})
+}
