@@ -12,10 +12,12 @@ import (
 	"testing/fstest"
 
 	"resellerd/adapters/webfile"
+	"resellerd/domain/journal"
+	"resellerd/domain/webhook"
 )
 
 // largest is how many bytes all of the console may have, compressed.
-const largest = 80_000
+const largest = 91_000
 
 func TestSize(t *testing.T) {
 	t.Parallel()
@@ -261,6 +263,34 @@ func TestTextsAreThere(t *testing.T) {
 	}
 	if used < 100 {
 		t.Errorf("only %d uses of texts were found", used)
+	}
+}
+
+// TestEverythingHasWords looks for the words of each type of an entry, of why an attempt failed, and of why a webhook is
+// disabled. Each type can be chosen for a webhook.
+func TestEverythingHasWords(t *testing.T) {
+	t.Parallel()
+	f := screens()
+	english := texts(t, f, "text/en.js")
+	var wanted []string
+	for _, failure := range webhook.Failures() {
+		wanted = append(wanted, "delivery.why."+string(failure))
+	}
+	for _, reason := range webhook.Reasons() {
+		wanted = append(wanted, "webhook.why."+string(reason), "webhook.mend."+string(reason))
+	}
+	chosen := string(f.contents["webhook.js"])
+	for _, of := range journal.Types() {
+		wanted = append(wanted, "event."+of.String())
+		beginning, end, _ := strings.Cut(of.String(), ".")
+		if !regexp.MustCompile(`\b` + beginning + `: \[[^\]]*'` + end + `'`).MatchString(chosen) {
+			t.Errorf("%v cannot be chosen for a webhook", of)
+		}
+	}
+	for _, key := range wanted {
+		if english[key] == "" {
+			t.Errorf("there are no words of %s", key)
+		}
 	}
 }
 

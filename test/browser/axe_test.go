@@ -27,12 +27,13 @@ func (v *tab) colour(t *testing.T, scheme string) {
 }
 
 // isAccessible has axe-core look at the screen: all of it where it is light, and its colours where it is dark. It may find
-// nothing that is serious or critical.
+// nothing that is serious or critical. The window is as high as the screen meanwhile, so that nothing is below the places.
 func (v *tab) isAccessible(t *testing.T, screen string) {
 	t.Helper()
 	if !ask[bool](t, v, `!!window.axe`) {
 		ask[bool](t, v, axe+`;!!window.axe`)
 	}
+	v.do(t, chromedp.EmulateViewport(v.width, ask[int64](t, v, `document.documentElement.scrollHeight`)))
 	for scheme, options := range map[string]string{
 		"light": `{ resultTypes: ['violations'], preload: false, rules: { 'target-size': { enabled: true } } }`,
 		"dark":  `{ resultTypes: ['violations'], preload: false, runOnly: ['color-contrast'] }`,
@@ -53,6 +54,7 @@ func (v *tab) isAccessible(t *testing.T, screen string) {
 		}
 	}
 	v.colour(t, "light")
+	v.do(t, chromedp.EmulateViewport(v.width, v.height))
 }
 
 // TestAxeFinds has axe-core look at what is wrong: were it not to, its silence elsewhere would say nothing.

@@ -4,6 +4,8 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -24,6 +26,7 @@ type day struct {
 	w       words
 	address string
 	width   int64
+	program string                      // the address of one that webhooks tell
 	looks   func(d *day, screen string) // at each screen
 }
 
@@ -186,6 +189,76 @@ func (d *day) resellers() {
 	d.at("password")
 	d.submit(false)
 	d.seesKey("password.changed", "name", name)
+	d.setsAlert("alert", name)
+	d.at("reseller with an alert")
+}
+
+// setsAlert chooses when an account is told that its balance is low.
+func (d *day) setsAlert(button, name string) {
+	t := d.t
+	d.pressKey(button)
+	d.fill(t, "credits", "500")
+	d.at("alert")
+	d.submit(false)
+	d.seesKey("alert.set", "name", name, "amount", d.w.credits(t, "500"))
+}
+
+// webhooks are made, tested, changed, and deleted.
+func (d *day) webhooks() {
+	t := d.t
+	d.goes("nav.webhooks")
+	d.seesKey("webhook.none")
+	d.at("no webhooks")
+	d.pressKey("webhook.new")
+	d.fill(t, "url", d.program+"/"+d.role)
+	d.at("new webhook")
+	d.submit(false)
+	d.shows(t, `[data-secret]`)
+	d.pressKey("webhook.test")
+	d.until(t, `!!document.querySelector('main .row.delivery .active') && !!document.querySelector('main > .screen .notice.good')`)
+	d.at("webhook")
+	d.pressKey("line.edit")
+	d.click(t, `main input[name=everything][value=false]`)
+	d.seesKey("webhook.choose")
+	d.click(t, `main .check input`)
+	d.click(t, `main [role=group]:nth-of-type(2) summary`)
+	d.click(t, `main input[value="balance.low"]`)
+	d.fill(t, "description", "the office's CRM")
+	d.at("edit a webhook")
+	d.submit(false)
+	d.seesKey("webhook.edited")
+	d.sees(t, d.w.of(t, "activity.lines")+"; "+d.w.of(t, "activity.balance")+" (")
+	d.pressKey("webhook.rotate")
+	d.at("rotate a webhook")
+	d.submit(false)
+	d.shows(t, `[data-secret]`)
+	d.pressKey("webhook.replay")
+	d.until(t, `!document.querySelector('form .main').disabled`)
+	d.at("replay")
+	d.submit(false)
+	d.seesKey("webhook.replayed")
+	d.sees(t, d.w.of(t, "delivery.entry", "n", ""))
+	d.pressKey("webhook.disable")
+	d.submit(false)
+	d.seesKey("webhook.why.requested")
+	d.at("disabled webhook")
+	d.goes("nav.webhooks")
+	d.seesKey("webhook.mend.requested")
+	d.at("webhooks")
+	d.click(t, `main a.row.webhook`)
+	d.pressKey("webhook.enable")
+	d.submit(false)
+	d.seesKey("webhook.enable-done")
+	d.pressKey("line.delete")
+	d.at("delete a webhook")
+	d.submit(true)
+	d.seesKey("webhook.none")
+	d.goes("nav.home")
+	if d.role != "admin" {
+		d.setsAlert("alert.new", d.who.Name)
+		d.seesKey("alert.low", "amount", d.w.credits(t, "500"))
+		d.at("home with a low balance")
+	}
 }
 
 // looksUp is what an admin looks at besides.
@@ -262,6 +335,7 @@ func (d *day) all(language string) {
 	if d.role == "admin" {
 		d.looksUp()
 	}
+	d.webhooks()
 	d.activity()
 	d.sessions()
 	d.quiet(d.t, d.address)
@@ -276,10 +350,12 @@ func days(t *testing.T, address, language string, width int64, looks func(d *day
 	joao := maria.reader(t, language, "joao", false, "20")
 	maria.reader(t, language, "north", true, "0").reader(t, language, "south", false, "0")
 	boss.reader(t, language, "north-of-admin", true, "0")
+	told := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	t.Cleanup(told.Close)
 	for _, role := range roles {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
-			d := &day{tab: open(t, width, 740), t: t, role: role, w: wordsOf(t, language), address: address, width: width, looks: looks}
+			d := &day{tab: open(t, width, 740), t: t, role: role, w: wordsOf(t, language), address: address, width: width, program: told.URL, looks: looks}
 			d.who = map[string]*account{"reseller": joao, "master": maria, "admin": boss}[role]
 			d.all(language)
 			d.hasUsed(t)
@@ -312,7 +388,7 @@ func TestDays(t *testing.T) {
 					if !long {
 						t.Parallel()
 					}
-					days(t, serveOn(t, uriOf(t, store), adminPassword, "RESELLERD_SECRET=the secret of a test of the console"), language, width, looks)
+					days(t, serveOn(t, uriOf(t, store), adminPassword, "RESELLERD_SECRET=the secret of a test of the console", toHere), language, width, looks)
 				})
 			}
 		}
@@ -408,7 +484,7 @@ func TestScreens(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 360} {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
-			days(t, serve(t, ""), "en", width, func(d *day, screen string) {
+			days(t, serveOn(t, "memory:", adminPassword, toHere), "en", width, func(d *day, screen string) {
 				for _, scheme := range schemes {
 					d.colour(d.t, scheme)
 					ask[bool](d.t, d.tab, `(scrollTo(0, 0), true)`)

@@ -18,12 +18,19 @@ window.look = (() => {
     lists.clear()
   }
   const screenOf = (address) => new URL(address).pathname + new URL(address).searchParams.get('do')
+  /** What is listed: where one is in it is no part of that. */
+  const listedOf = (address) => {
+    const { searchParams } = new URL(address)
+    searchParams.delete('at')
+    return String(searchParams)
+  }
   for (const name of ['pushState', 'replaceState']) {
     const change = history[name].bind(history)
     history[name] = (...what) => {
-      const before = screenOf(location.href)
+      const before = location.href
       change(...what)
-      if (screenOf(location.href) !== before) another()
+      if (screenOf(location.href) !== screenOf(before)) another()
+      if (listedOf(location.href) !== listedOf(before)) lists.clear()
     }
   }
   addEventListener('popstate', another)
@@ -123,16 +130,18 @@ window.look = (() => {
       }
       const layer = parent.closest('nav, header, dialog')
       for (const b of own) {
+        let { top, bottom } = b
         if (!parent.closest(short)) {
           for (let e = parent; e !== document.body; e = e.parentElement) {
             const { overflowX, overflowY } = getComputedStyle(e), r = e.getBoundingClientRect()
+            if (/auto|scroll/.test(overflowY)) [top, bottom] = [Math.max(top, r.top), Math.min(bottom, r.bottom)] // what is not seen lies over nothing
             const boxed = e.matches('button, .button, .row, .panel, .state, .notice, .choice label, header, nav > a')
             if ((boxed || /hidden|clip/.test(overflowX)) && (b.left < r.left - 1 || b.right > r.right + 1) ||
               (boxed || /hidden|clip/.test(overflowY)) && (b.top + b.height / 5 < r.top || b.bottom - b.height / 5 > r.bottom)) { found.push(`${what} is cut, or sticks out of ${name(e)}`); break }
           }
           if (b.left < -1 || b.right > wide + 1) found.push(`${what} is beside the screen`)
         }
-        boxes.push({ what, node, layer, left: b.left + 1, right: b.right - 1, top: b.top + b.height / 4, bottom: b.bottom - b.height / 4 })
+        boxes.push({ what, node, layer, left: b.left + 1, right: b.right - 1, top: top + b.height / 4, bottom: bottom - b.height / 4 })
       }
     }
     boxes.sort((a, b) => a.top - b.top)

@@ -57,6 +57,9 @@ func serve(t *testing.T, basePath string) string {
 	return serveOn(t, "memory:", adminPassword, "RESELLERD_BASE_PATH="+basePath)
 }
 
+// toHere lets webhooks be sent to this machine.
+const toHere = "RESELLERD_WEBHOOK_ALLOW=127.0.0.0/8"
+
 // serveOn starts the program on a store, with these settings besides.
 func serveOn(t *testing.T, store, password string, settings ...string) string {
 	t.Helper()

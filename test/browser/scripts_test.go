@@ -47,6 +47,10 @@ func TestScriptsStayTexts(t *testing.T) {
 	maria.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", line), map[string]any{
 		"telegram": evil("@a"), "external_id": evil("crm"), "metadata": map[string]string{"plan": note("gold")},
 	})
+	made, _ := maria.send(t, "POST", "/webhooks", map[string]any{
+		"url": evil("https://127.0.0.1:444/?"), "types": []string{"line.*"}, "scope": "own", "description": note("webhook"),
+	})["id"].(float64)
+	hook := int64(made)
 	other := &account{address: address}
 	other.send(t, "POST", "/auth/session", map[string]any{"username": maria.Name, "password": maria.Password})
 
@@ -74,6 +78,12 @@ func TestScriptsStayTexts(t *testing.T) {
 		{fmt.Sprintf("/resellers/%d?do=contact", joao), []string{evil("joao")}},
 		{fmt.Sprintf("/resellers/%d?do=password", joao), []string{evil("joao")}},
 		{"/statement", []string{note("paid")}},
+		{"/webhooks", []string{evil("https://127.0.0.1:444/?"), note("webhook")}},
+		{fmt.Sprintf("/webhooks/%d", hook), []string{evil("https://127.0.0.1:444/?"), note("webhook")}},
+		{fmt.Sprintf("/webhooks/%d?do=edit", hook), []string{"Edit: 127.0.0.1:444"}},
+		{fmt.Sprintf("/resellers/%d?do=alert", joao), []string{evil("joao")}},
+		{"?do=alert", []string{maria.Name}},
+		{"/activity", []string{evil("joao"), "Webhook created"}},
 		{"/sessions", []string{"Go-http-client"}},
 		{"/sessions?do=password", []string{maria.Name}},
 		{"/sessions?do=name", []string{maria.Name}},

@@ -33,6 +33,18 @@ func TestWalk(t *testing.T) {
 		return made
 	}
 	who, lines, ids := map[string]*account{}, map[string][2]int64{}, map[string]int64{"admin": 1}
+	hooks := map[string][2]int64{}
+	hear := func(of *account) {
+		for i, url := range []string{"https://" + farthest[:56] + ".example.com/" + strings.Repeat(farthest, 5), "https://127.0.0.1:444/" + widest} {
+			made, _ := of.send(t, "POST", "/webhooks", map[string]any{"url": url, "types": []string{"line.*", "session.started", "balance.low", "operator.*"}, "scope": "tree", "description": notes})["id"].(float64)
+			ids := hooks[of.Name]
+			ids[i] = int64(made)
+			hooks[of.Name] = ids
+		}
+		of.send(t, "PATCH", fmt.Sprintf("/webhooks/%d", hooks[of.Name][0]), map[string]any{"enabled": false})
+		of.send(t, "POST", fmt.Sprintf("/webhooks/%d/test", hooks[of.Name][1]), nil)
+	}
+	hear(boss)
 	for _, language := range languages {
 		maria := below(boss, language, "Maria-"+language+"-"+widest[:64-9-len(language)], true, "987654321.1234")
 		joao := below(maria, language, farthest[:64-len(language)]+language, false, "1234567.8901")
@@ -52,6 +64,8 @@ func TestWalk(t *testing.T) {
 		}
 		ids["master "+language], ids["reseller "+language] = joao.ID, joao.ID
 		for _, of := range []*account{joao, maria} {
+			hear(of)
+			of.send(t, "PUT", fmt.Sprintf("/users/%d/alerts", of.ID), map[string]any{"balance_low": "999999999.9999"})
 			for _, agent := range []string{farthest + farthest, "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36"} {
 				of.signsInWith(t, agent)
 			}
@@ -94,6 +108,19 @@ func TestWalk(t *testing.T) {
 				at("/statement", "statement")
 				at("/sessions", "sessions")
 				at("/sessions?do=password", "own password")
+				at("/activity", "activity")
+				at("/webhooks", "webhooks")
+				at("/webhooks?do=create", "new webhook")
+				at(fmt.Sprintf("/webhooks/%d?do=enable", hooks[self.Name][0]), "enable a webhook")
+				for _, id := range hooks[self.Name] {
+					at(fmt.Sprintf("/webhooks/%d", id), "a webhook")
+				}
+				for _, do := range []string{"edit", "rotate", "replay", "disable", "delete"} {
+					at(fmt.Sprintf("/webhooks/%d?do=%s", hooks[self.Name][1], do), "a webhook "+do)
+				}
+				if role != "admin" {
+					at("?do=alert", "own alert")
+				}
 				if role == "reseller" {
 					v.quiet(t, address)
 					return
@@ -105,7 +132,7 @@ func TestWalk(t *testing.T) {
 				}
 				v.fitsAt(t, "branches", sizes...)
 				at("/resellers?do=create", "new reseller")
-				for _, do := range []string{"", "topup", "reclaim", "contact", "password", "block"} {
+				for _, do := range []string{"", "topup", "reclaim", "contact", "password", "block", "alert"} {
 					at(fmt.Sprintf("/resellers/%d?do=%s", ids[role+" "+language], do), "a reseller "+do)
 				}
 				if role == "admin" {

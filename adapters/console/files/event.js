@@ -3,12 +3,15 @@ import { html } from './html.js'
 import { Link } from './router.js'
 import { may, me } from './session.js'
 import { t, has } from './text.js'
-import { change, dateTime, listed } from './format.js'
+import { change, credits, dateTime, listed } from './format.js'
 import { useName } from './names.js'
 import { Read, useRows } from './ui.js'
 
 /** Fields of which it is only known that they changed, as other screens name them. @type {Record<string, string>} */
-const labels = { external_id: 'line.external-id', metadata: 'line.metadata' }
+const labels = {
+  external_id: 'line.external-id', metadata: 'line.metadata', balance_low: 'alert', url: 'webhook.url', types: 'webhook.types', scope: 'filter.whose',
+  description: 'webhook.description', enabled: 'webhook.enabled',
+}
 
 /** Who did it. @param {import('./answers').Event} e */
 function who({ actor }) {
@@ -18,12 +21,15 @@ function who({ actor }) {
   return actor.name ? t('event.by', { name: actor.name }) : t('event.by-above')
 }
 
-/** What changed, in words; nothing of what the title says. @param {import('./answers').Event} e */
-function changed({ changes, line }) {
+/** What changed, or is told, in words; nothing of what the title says. @param {import('./answers').Event} e */
+function changed({ changes, line, data, reason }) {
   const said = []
   const { expDate, username, ...others } = /** @type {Record<string, any>} */ (changes)
   if (username?.[0] && username[1]) said.push(t('event.renamed', { from: username[0], to: username[1] }))
   if (line && expDate?.[1]) said.push(t('event.until', { until: dateTime(expDate[1]) }))
+  if (data.expDate) said.push(t(data.days ? 'event.within' : 'event.until', { n: data.days, until: dateTime(/** @type {string} */ (data.expDate)) }))
+  if (data.balance_low) said.push(t('event.balance', { balance: credits(String(data.balance)), below: credits(String(data.balance_low)) }))
+  if (has('webhook.why.' + reason)) return [...said, t('webhook.why.' + reason)]
   const fields = Object.keys(others).filter((name) => others[name] === true).map((name) => t(labels[name] || name))
   if (fields.length) said.push(t('event.changed', { fields: listed(fields) }))
   return said
@@ -41,14 +47,16 @@ function Event({ event: e, rest = {} }) {
   const others = !!e.account && e.account !== me().id
   const of = e.line && e.account && others && e.account !== e.actor.account ? e.account : 0 // whose line another account's is
   const owner = useName(of || me().id)
-  const name = e.data.username
+  const { username, webhook } = e.data, name = username || webhook && '#' + webhook
   const key = 'event.' + e.type
   const what = html`<span class="what"><span class="name">${has(key) ? t(key) : e.type}</span>${name && html` <span class="name">${name}</span>`}</span>
     ${moved(e)}
     <span class="by quiet">${who(e)}${!!of && html` ${owner ? t('line.owner-name', { name: owner }) : t('line.owner-id', { id: of })}`}${e.actor.address && html` · ${e.actor.address}`}</span>
     ${changed(e).map((text) => html`<span key=${text} class="by">${text}</span>`)}
     <time class="quiet" datetime=${e.timestamp}>${dateTime(e.timestamp)}</time>`
-  const to = e.line ? (e.type === 'line.deleted' ? '/activity?line=' : '/lines/') + e.line : others && may.seeResellers() ? '/resellers/' + e.account : ''
+  const to = e.line ? (e.type === 'line.deleted' ? '/activity?line=' : '/lines/') + e.line
+    : webhook && !others ? (e.type === 'webhook.removed' ? '' : '/webhooks/' + webhook)
+    : others && may.seeResellers() ? '/resellers/' + e.account : ''
   return to ? html`<${Link} class="row event" to=${to} ...${rest}>${what}<//>` : html`<div class="row event">${what}</div>`
 }
 

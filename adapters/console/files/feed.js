@@ -52,7 +52,7 @@ async function follow(query, signal, begin, add) {
     } catch (problem) {
       if (stop.aborted) continue
       if (/** @type {any} */ (problem).status === 410) cursor = null // the service was restored from a backup
-      else await slept(signal)
+      else await slept(signal, pause)
     } finally {
       done()
     }
@@ -60,7 +60,7 @@ async function follow(query, signal, begin, add) {
 }
 
 /** Resolves once the tab is seen. @param {AbortSignal} signal @returns {Promise<void>} */
-const seen = (signal) => new Promise((resolve) => {
+export const seen = (signal) => new Promise((resolve) => {
   const look = () => {
     if (document.hidden && !signal.aborted) return
     document.removeEventListener('visibilitychange', look)
@@ -87,8 +87,8 @@ function untilHidden(signal) {
   }
 }
 
-/** @param {AbortSignal} signal @returns {Promise<void>} */
-const slept = (signal) => new Promise((resolve) => {
-  const over = setTimeout(resolve, pause)
+/** @param {AbortSignal} signal @param {number} long in milliseconds @returns {Promise<void>} */
+export const slept = (signal, long) => new Promise((resolve) => {
+  const over = setTimeout(resolve, long)
   signal.addEventListener('abort', () => { clearTimeout(over); resolve() }, { once: true })
 })

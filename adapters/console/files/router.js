@@ -54,7 +54,7 @@ export function go(to, { replace = false, state = {} } = {}) {
   const before = place.get()
   if (!replace) leave()
   const entry = { ...state, ...newEntry(), trail: replace ? trail() : [...trail(), before.path].slice(-20) }
-  const address = home + (to === '/' ? '' : to)
+  const address = href(to)
   if (replace) history.replaceState(entry, '', address)
   else history.pushState(entry, '', address)
   place.set(here())
@@ -126,8 +126,8 @@ export function setQuery(values, { push = false } = {}) {
   go(place.get().path + (query.size ? '?' + query : ''), { replace: !push })
 }
 
-/** The address of a place, for links. @param {string} to */
-export const href = (to) => home + (to === '/' ? '' : to)
+/** The address of a place, for links. That of the first screen has no slash at its end. @param {string} to */
+export const href = (to) => home + to.replace(/^\/(?=$|\?)/, '')
 
 /** A link within the console. What it is given besides to is the link's. @param {any} props */
 export function Link({ to, children, replace = false, ...rest }) {

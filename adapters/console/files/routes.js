@@ -6,6 +6,8 @@ import { Resellers } from './screens/resellers.js'
 import { Reseller } from './screens/reseller.js'
 import { Statement } from './screens/statement.js'
 import { Activity } from './screens/activity.js'
+import { Webhooks } from './screens/webhooks.js'
+import { OneWebhook } from './screens/webhook.js'
 import { Sessions } from './screens/sessions.js'
 import { Proof } from './screens/proof.js'
 import { Prices } from './screens/prices.js'
@@ -19,6 +21,8 @@ export const routes = [
   ['/resellers/:id', Reseller],
   ['/statement', Statement],
   ['/activity', Activity],
+  ['/webhooks', Webhooks],
+  ['/webhooks/:id', OneWebhook],
   ['/sessions', Sessions],
   ['/proof', Proof],
   ['/prices', Prices],

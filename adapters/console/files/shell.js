@@ -17,6 +17,7 @@ const places = /** @type {[string, string, () => boolean][]} */ ([
   ['/resellers', 'resellers', () => may.seeResellers()],
   ['/statement', 'statement', () => true],
   ['/activity', '', () => true],
+  ['/webhooks', '', () => true],
   ['/proof', '', () => may.prove()],
   ['/prices', '', () => may.prove()],
   ['/sessions', '', () => true],

@@ -92,7 +92,7 @@ export function useRead(path, query = {}, read = (path, query, signal) => ask('G
 
 /**
  * Reads the first rows of a list, as useRead does: pages may be short, or empty, and not the last.
- * @param {string} path @param {Record<string, any>} query @param {number} wanted how many rows suffice
+ * @param {string | null} path @param {Record<string, any>} query @param {number} wanted how many rows suffice
  */
 export const useRows = (path, query, wanted) => useRead(path, query, (path, query, signal) => rowsOf(path, query, wanted, signal))
 

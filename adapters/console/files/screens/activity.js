@@ -11,9 +11,10 @@ import { Icon, Screen } from '../ui.js'
 /** What can be chosen, as types of the journal. @type {Record<string, string[]>} */
 const kinds = {
   lines: ['line.*'],
-  credits: ['reseller.credited', 'reseller.reclaimed', 'line.activated', 'line.extended'],
+  credits: ['reseller.credited', 'reseller.reclaimed', 'line.activated', 'line.extended', 'balance.*'],
   accounts: ['reseller.*', 'operator.*'],
   access: ['session.*', 'token.*', 'password.*'],
+  webhooks: ['webhook.*'],
 }
 const filters = ['what', 'mine', 'line', 'account']
 

@@ -1,39 +1,58 @@
-// Home: what a reseller looks at first. How many credits are left, which lines end soon, which have just ended, what moved.
+// Home: what a reseller looks at first. How many credits are left, and whether these are few, which lines end soon, by
+// the rule of reminders, which have just ended, what moved.
 import { html, useRef, useState } from '../html.js'
 import { now } from '../clock.js'
-import { Link, match } from '../router.js'
+import { Link, match, openForm, place } from '../router.js'
 import { account, me } from '../session.js'
 import { t } from '../text.js'
+import { inCredits, units } from '../format.js'
+import { AlertForm, useAlerts } from '../alerts.js'
 import { BalanceChart } from '../chart.js'
 import { Figures, useFigures } from '../figures.js'
 import { lineRow } from '../line-row.js'
 import { movementRow } from '../movement.js'
 import { NewTrial } from '../trial.js'
-import { Balance, Read, Screen, useRows } from '../ui.js'
+import { Balance, Failure, Notice, Read, Screen, useRows } from '../ui.js'
 import { routes } from '../routes.js'
 
 const day = 24 * 3600_000
 
 export function Home() {
+  const { query } = place.use()
+  return query.get('do') === 'alert' && !me().is_admin ? html`<${OwnAlert} />` : html`<${Overview} />`
+}
+
+/** When one is told that the own balance is low. */
+function OwnAlert() {
+  const alerts = useAlerts(me().id)
+  return html`<${Screen} title=${t('nav.home')} up="/"><${Read} of=${alerts}>${(/** @type {import('../answers').Alerts} */ a) => html`<${AlertForm} account=${me()} alerts=${a} />`}<//><//>`
+}
+
+function Overview() {
   const own = account.use()
+  const alerts = useAlerts(me().id)
   const [opened] = useState(now)
   const at = (/** @type {number} */ days) => new Date(opened + days * day).toISOString()
-  const soon = useRows('/lines', { isTrial: 0, status: 1, expires_before: at(7), limit: 5 }, 5)
+  // As reminders tell: from the largest number of days on; where there are none, nothing is said.
+  const days = Math.max(0, ...alerts.value?.expiring_days || [])
+  const soon = useRows(days ? '/lines' : null, { isTrial: 0, status: 1, expires_before: at(days), limit: 5 }, 5)
   const past = useRows('/lines', { isTrial: 0, status: 0, expires_after: at(-14), limit: 5 }, 5)
   const moved = useRows(`/users/${me().id}/ledger`, { limit: 50 }, 5)
   const figures = useFigures()
   // What is above and beside is there first, so that nothing jumps while it is looked at.
   const read = useRef(false)
-  read.current ||= [soon, past, moved, figures].every((r) => r.value || r.problem)
+  read.current ||= [alerts, past, moved, figures, ...days ? [soon] : []].every((r) => r.value || r.problem)
   return html`<${Screen} title=${t('nav.home')}>
     <div class="panels">
       <section class="panel">
         <h2>${t(me().is_admin ? 'home.issued' : 'home.balance')}</h2>
         ${!me().is_admin && html`<${Balance} of=${own} /><${BalanceChart} entries=${moved.value?.data} />`}
         <${NewTrial} />
+        ${read.current && !me().is_admin && html`<${Alert} of=${alerts} own=${own} />`}
       </section>
       ${!read.current ? html`<p class="quiet" role="status">${t('list.loading')}</p>` : html`<${Figures} of=${figures} />
-      <${Lines} title=${t('home.soon')} of=${soon} none=${t('home.soon-none')} all="/lines?when=soon&show=official" />
+      ${alerts.problem && html`<${Failure} problem=${alerts.problem} retry=${alerts.reload} />`}
+      ${!!days && html`<${Lines} title=${t('home.soon', { n: days })} of=${soon} none=${t('home.soon-none', { n: days })} all=${`/lines?when=soon&show=official&days=${days}`} />`}
       <${Lines} title=${t('home.past')} of=${past} none=${t('home.past-none')} all="/lines?when=past&show=official" />
       <section class="panel">
         <h2>${t('home.movements')}</h2>
@@ -44,6 +63,15 @@ export function Home() {
       </section>`}
     </div>
   <//>`
+}
+
+/** Whether the balance is low, and from when on it is. @param {{ of: ReturnType<typeof useAlerts>, own: import('../answers').Account | null }} props */
+function Alert({ of: { value }, own }) {
+  if (!value) return null
+  const below = value.balance_low, amount = inCredits(below || '0')
+  return html`
+    ${below && own && units(own.credits) < units(below) && html`<${Notice} tone="unsure"><p>${t('alert.low', { amount })}</p><//>`}
+    <div class="buttons"><button type="button" onClick=${() => openForm('alert')}>${below ? t('alert.is', { amount }) : t('alert.new')}</button></div>`
 }
 
 /** If none was found and the list goes on, it does not say that there is none. @param {{ title: string, of: any, none: string, all: string }} props */

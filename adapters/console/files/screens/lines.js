@@ -12,6 +12,9 @@ import { Icon, Screen } from '../ui.js'
 
 const day = 24 * 3600_000
 
+/** Within how many days lines end soon: a week, where the address says nothing else. @param {URLSearchParams} query */
+const soon = (query) => Number(/^([1-9]|1[0-4])$/.exec(query.get('days') || '')?.[0] || 7)
+
 /** What the API is asked for, of what the address says: filters narrow each other. @param {URLSearchParams} query @param {number} now */
 function asked(query, now) {
   const when = query.get('when') || ''
@@ -24,7 +27,7 @@ function asked(query, now) {
     // What has ended since the list was opened is none of those that end soon.
     status: query.get('status') || { soon: '1', past: '0' }[when],
     expires_after: { soon: at(0), past: at(-14) }[when],
-    expires_before: { soon: at(7), past: query.get('status') === '1' ? at(0) : undefined }[when],
+    expires_before: { soon: at(soon(query)), past: query.get('status') === '1' ? at(0) : undefined }[when],
   }
 }
 
@@ -40,9 +43,9 @@ export function Lines() {
       <${Search} label=${t('lines.search')} />
       ${choose('status', t('filter.status'), [['', t('filter.any')], ['1', t('filter.running')], ['0', t('filter.over')]])}
       ${choose('show', t('filter.show'), [['', t('filter.both')], ['official', t('filter.official')], ['trials', t('filter.trials')]])}
-      ${choose('when', t('filter.when'), [['', t('filter.whenever')], ['soon', t('filter.soon')], ['past', t('filter.past')]])}
+      ${choose('when', t('filter.when'), [['', t('filter.whenever')], ['soon', t('filter.soon', { n: soon(query) })], ['past', t('filter.past')]])}
       ${may.seeResellers() && choose('mine', t('filter.whose'), [['', t('filter.everyone')], ['1', t('filter.mine')]])}
-      ${filtered && html`<button type="button" onClick=${() => setQuery({ username: '', mine: '', owner: '', tree: '', show: '', status: '', when: '' })}>
+      ${filtered && html`<button type="button" onClick=${() => setQuery({ username: '', mine: '', owner: '', tree: '', show: '', status: '', when: '', days: '' })}>
         <${Icon} name="close" />${t('filter.clear')}</button>`}
     </div>
     <${List} path="/lines" query=${asked(query, query.get('when') ? made() : 0)} row=${lineRow} label=${t('nav.lines')}

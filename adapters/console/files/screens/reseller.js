@@ -8,6 +8,7 @@ import { country, credits, dateTime, inCredits, less, units } from '../format.js
 import { done } from '../done.js'
 import { useName } from '../names.js'
 import { Branch, ResellerState } from '../branch.js'
+import { AlertForm, useAlerts } from '../alerts.js'
 import { ContactFields, contactOf } from '../contact.js'
 import { AmountField, amountOf } from '../amount.js'
 import { History, useHistory } from '../event.js'
@@ -32,19 +33,21 @@ export function Reseller({ id }) {
 
 /** @param {{ reseller: import('../answers').Account, doing: string }} props */
 function Shown({ reseller: r, doing }) {
-  const manage = may.manage(r)
+  const manage = may.manage(r), held = manage || r.id === me().id && !r.is_admin // it has a balance, whose alert one may choose
+  const alerts = useAlerts(held ? r.id : null)
   const forms = /** @type {Record<string, any>} */ ({
     topup: manage && TopUp, reclaim: manage && Reclaim, block: manage && !r.block_reseller && Block, unblock: manage && r.block_reseller && Unblock,
-    contact: Contact, password: r.id !== me().id && OfPassword,
+    contact: Contact, password: r.id !== me().id && OfPassword, alert: held && Alert,
   })
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
-  if (Doing) return html`<${Doing} reseller=${r} />`
+  if (Doing) return html`<${Doing} reseller=${r} alerts=${alerts} />`
   const does = (/** @type {string} */ name, look = '') => html`<button type="button" class=${look} onClick=${() => openForm(name)}>${t('reseller.' + name)}</button>`
   const mine = r.id === me().id
   return html`
     <p class="glance">${!r.is_admin && html`<span class="big" data-balance=${r.credits}><${Credits} of=${r.credits} /></span>`} <${ResellerState} reseller=${r} /></p>
     <div class="buttons">
       ${manage && html`${does('topup', 'main')}${does('reclaim')}`}
+      ${held && html`<button type="button" onClick=${() => openForm('alert')}>${t('alert')}</button>`}
       ${does('contact')}${mine ? html`<${Link} class="button" to="/sessions">${t('nav.sessions')}<//>` : does('password')}
       ${manage && does(r.block_reseller ? 'unblock' : 'block', r.block_reseller ? '' : 'danger-plain')}
       <${Link} class="button" to=${mine ? '/lines?mine=1' : '/lines?owner=' + r.id}>${t('nav.lines')}<//>
@@ -56,6 +59,7 @@ function Shown({ reseller: r, doing }) {
         [t('whatsapp'), r.whatsapp], [t('telegram'), r.telegram], [t('email'), r.email], [t('country'), country(r.country)],
         [t('notes'), r.notes && html`<span class="text">${r.notes}</span>`],
         [t('reseller.master'), r.master && !mine ? html`<${Above} id=${r.master} />` : null],
+        [t('alert.field'), alerts.value ? (alerts.value.balance_low ? inCredits(alerts.value.balance_low) : t('alert.none')) : held && !alerts.problem ? '…' : null],
         [t('reseller.recharged'), r.is_admin ? null : dateTime(r.recharge)], [t('line.id'), r.id], [t('created'), dateTime(r.createdAt)], [t('changed'), dateTime(r.updatedAt)],
       ]} />
     </section>
@@ -145,5 +149,8 @@ function Contact({ reseller: r }) {
     <${Form} form=${form} submit=${t('save')} onSubmit=${() => form.send(contactOf(form.fields))} onClose=${() => closeForm()}><${ContactFields} form=${form} /><//>
   </section>`
 }
+
+/** @param {{ reseller: import('../answers').Account, alerts: ReturnType<typeof useAlerts> }} props */
+const Alert = ({ reseller, alerts }) => html`<${Read} of=${alerts}>${(/** @type {import('../answers').Alerts} */ a) => html`<${AlertForm} account=${reseller} alerts=${a} changed=${alerts.set} />`}<//>`
 
 const OfPassword = (/** @type {{ reseller: import('../answers').Account }} */ { reseller }) => html`<${NameAndPassword} account=${reseller} />`
