@@ -15,7 +15,7 @@ WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 TOGETHER := -p 4 -parallel 8 -vet=off -ldflags=-w
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -81,6 +81,7 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	@if command -v gcc >/dev/null || command -v clang >/dev/null; then $(MAKE) test-race; else echo "no C compiler: the race detector was not run"; fi
 	$(MAKE) disks POINTS=5000
 	RESELLERD_TEST_KILLS=50 $(KILLING)
+	$(MAKE) deliveries KILLS=10
 	$(MAKE) upgrades ROUNDS=5
 	$(GO) test -tags nomsgpack,plain -count=1 -run '^TestStorePassesTheSuite$$$$' ./adapters/sqlitestore
 	$(MAKE) fuzz FUZZTIME=20000x FUZZFILES=1000x
@@ -98,6 +99,10 @@ faults: ## hurt a replica set under load in random order for FAULTS (10m); SEED 
 KILLS ?= 1000
 kills: ## kill the program on the embedded store KILLS (1000) times under load; SEED repeats the choices
 	RESELLERD_TEST_KILLS=$(KILLS) RESELLERD_TEST_FAULTS_SEED=$(SEED) $(KILLING)
+
+deliveries: KILLS = 100
+deliveries: ## kill the program KILLS (100) times, on each store, while webhooks are sent to receivers that fail; stop and end it, set its clock forward; SEED repeats the choices
+	$(WITH_MONGODB) env RESELLERD_TEST_DELIVERIES=$(KILLS) RESELLERD_TEST_DELIVERIES_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 ./test/deliveries
 
 ROUNDS ?= 1000
 upgrades: ## have eight processes at once bring an embedded store of each schema up to date, ROUNDS (1000) times
