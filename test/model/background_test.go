@@ -189,7 +189,11 @@ func (m *machine) sent(t *rapid.T, h *Webhook, due application.Due, from int64, 
 			}
 		default:
 			waits := h.waiting(m.Journal[d.Seq-1])
-			if again++; waits == nil || waits.From.After(m.now) || d.Number != waits.Attempts+1 {
+			may := false
+			if waits != nil {
+				may, _ = waits.Due(m.now)
+			}
+			if again++; !may || d.Number != waits.Attempts+1 {
 				t.Fatalf("webhook %d is sent %s again, attempt %d, and the model says %+v", h.ID, body, d.Number, waits)
 			}
 			of.Event = waits.Event
@@ -201,7 +205,7 @@ func (m *machine) sent(t *rapid.T, h *Webhook, due application.Due, from int64, 
 	}
 	overdue := 0
 	for _, w := range h.Waiting {
-		if !w.Until.After(m.now) {
+		if _, is := w.Due(m.now); is {
 			overdue++
 		}
 	}

@@ -32,6 +32,14 @@ type Waiting struct {
 // Window is from when an attempt may be due, and by when it is.
 type Window struct{ From, Until time.Time }
 
+// longestWait is for how long nothing is put off: what is due later is so by a clock that was ahead, and comes at once.
+const longestWait = 27 * time.Hour
+
+// Due reports whether an attempt may be due by now, and whether it is.
+func (w Window) Due(now time.Time) (may, is bool) {
+	return !w.From.After(now) || w.Until.Sub(now) > longestWait, !w.Until.After(now) || w.From.Sub(now) > longestWait
+}
+
 // Attempt is an attempt to deliver.
 type Attempt struct {
 	Event   string // its id

@@ -415,7 +415,8 @@ func (w *worker) holdsDue(want due, got application.Due, flying underWay, limit 
 			of = append(of, x)
 		default:
 			waits := want.waiting[w.world.Journal[d.Seq-1]]
-			if again++; waits.Event == nil || waits.From.After(w.a.told) || d.Number != waits.Attempts+1 {
+			may, _ := waits.Due(w.a.told)
+			if again++; waits.Event == nil || !may || d.Number != waits.Attempts+1 {
 				fail(fmt.Sprintf("not entry %d again, as it is %+v", d.Seq, waits))
 				return nil
 			}
@@ -425,7 +426,7 @@ func (w *worker) holdsDue(want due, got application.Due, flying underWay, limit 
 	}
 	overdue := 0
 	for _, waits := range want.waiting {
-		if !waits.Until.After(w.a.told) && !flying.has(waits.Event.Seq) {
+		if _, is := waits.Due(w.a.told); is && !flying.has(waits.Event.Seq) {
 			overdue++
 		}
 	}
