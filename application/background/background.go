@@ -17,9 +17,9 @@
 //
 // # Nobody delays another
 //
-// A webhook to which something is to be sent has a goroutine, with a few attempts at a time, and one at a time once
-// several in a row have failed. Attempts to those that fail have places of their own. The record of a webhook is saved
-// once for many attempts, and not later than a second after the first.
+// A webhook to which something is to be sent has a goroutine, with one attempt at a time at first, and more while it
+// takes what is sent: one that never answers holds one place. Attempts to those that fail have places of their own. The
+// record of a webhook is saved once for many attempts, and not later than a second after the first.
 //
 // # The end
 //

@@ -18,15 +18,14 @@ import (
 )
 
 const (
-	// atOnce is how many entries are sent to one webhook at a time, and atOnceFailing to one that has not taken any of
-	// the last failingAfter.
-	atOnce        = 8
-	atOnceFailing = 1
-	failingAfter  = 8
-	// mostSends bounds what is sent at a time to webhooks that answer, and mostFailing to those that do not: these
-	// delay no others.
-	mostSends   = 256
-	mostFailing = 64
+	// atOnce is how many entries are sent to one webhook at a time: one at first, twice as many with each that it takes,
+	// half as many with each that it does not.
+	atOnce = 8
+	// mostSends bounds what is sent at a time, and mostFailing what is sent to webhooks that have not taken any of the
+	// last failingAfter: these delay no others.
+	failingAfter = 3
+	mostSends    = 256
+	mostFailing  = 64
 	// page is how many entries are begun with for one webhook before how that went is kept.
 	page = 64
 	// patience is how long that waits for answers: it is then kept that the others are under way.
@@ -82,6 +81,7 @@ type hook struct {
 	due      time.Time     // when an entry is to be sent again, the zero value if none is
 	since    time.Time     // since when the first entry waits that may be begun with, likewise
 	failures int           // attempts in a row, up to now
+	pace     int           // how many entries may be sent at a time
 }
 
 // deliver sends what happened to webhooks, until ctx ends.
@@ -191,7 +191,7 @@ func (d *deliveries) put(l application.Listener) {
 	defer d.mu.Unlock()
 	h := d.hooks[l.ID]
 	if h == nil {
-		h = &hook{news: make(chan struct{}, 1)}
+		h = &hook{news: make(chan struct{}, 1), pace: 1}
 		d.hooks[l.ID] = h
 	}
 	h.Listener = l
@@ -534,7 +534,7 @@ func (w *worker) send(ctx context.Context, due application.Due, done *applicatio
 	over := w.After(patience)
 	begun := map[int64]bool{}
 	for late := false; !late && ctx.Err() == nil && (len(queue) > 0 || len(w.flying) > 0); {
-		for len(queue) > 0 && len(w.flying) < w.parallel() {
+		for len(queue) > 0 && len(w.flying) < w.pace() {
 			next := queue[0]
 			queue = queue[1:]
 			w.flying[next.Seq], begun[next.Seq] = next, true
@@ -585,17 +585,18 @@ func (w *worker) ended(o webhook.Outcome, done *application.Delivered) {
 	w.Figures.count(cmp.Or(string(o.Failure), delivered))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.hook.failures++; o.Failure == "" {
-		w.hook.failures = 0
+	if o.Failure == "" {
+		w.hook.failures, w.hook.pace = 0, min(2*w.hook.pace, atOnce)
+	} else {
+		w.hook.failures, w.hook.pace = w.hook.failures+1, max(w.hook.pace/2, 1)
 	}
 }
 
-// parallel is how many entries are sent at a time.
-func (w *worker) parallel() int {
-	if w.isFailing() {
-		return atOnceFailing
-	}
-	return atOnce
+// pace is how many entries are sent at a time.
+func (w *worker) pace() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.hook.pace
 }
 
 func (w *worker) isFailing() bool {

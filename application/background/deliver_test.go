@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/inprocess"
 )
 
 // seeds are those of the tests that do at random what may happen.
@@ -600,6 +601,33 @@ func TestChangesOfAWebhookCountAtOnce(t *testing.T) {
 	})
 }
 
+// A webhook holds as many places as it has shown that it takes: one if it does not answer, or seldom.
+func TestAWebhookIsSentAsMuchAsItTakes(t *testing.T) {
+	for name, c := range map[string]struct {
+		receives func(n int, m message) (time.Duration, int)
+		together int
+	}{
+		"steady": {func(int, message) (time.Duration, int) { return time.Second, 200 }, 8},
+		"never":  {never, 1},
+		"one in eight": {func(n int, _ message) (time.Duration, int) {
+			return 15 * time.Second, map[bool]int{true: 200, false: 500}[n%8 == 0]
+		}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inPlace(t, func(t *testing.T, p *place) {
+				p.start("a")
+				p.hook(p.admin, "it", c.receives)
+				p.passes(2 * time.Second)
+				p.trials(p.admin, 200)
+				p.passes(10 * time.Minute)
+				if got := p.together["https://it"]; got > c.together || got < min(c.together, 2) {
+					t.Errorf("%d were sent at a time, want %d", got, c.together)
+				}
+			})
+		})
+	}
+}
+
 func TestARemovedWebhookIsForgotten(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
 		a := p.start("a")
@@ -619,8 +647,8 @@ func TestARemovedWebhookIsForgotten(t *testing.T) {
 			t.Errorf("figures of removed webhooks: %+v", got)
 		}
 		p.passes(10 * time.Minute)
-		if n := len(p.messages("hanging")); n != sent || n != 8 {
-			t.Errorf("%d were sent, and then %d, want 8", sent, n)
+		if n := len(p.messages("hanging")); n != sent || n != 1 {
+			t.Errorf("%d were sent, and then %d, want 1", sent, n)
 		}
 	})
 }
@@ -745,6 +773,52 @@ func TestAClockThatWasAheadPutsNothingOff(t *testing.T) {
 		p.answer("own", well)
 		p.passes(2 * time.Second)
 		p.wants("once it is right", "own", want)
+	})
+}
+
+// Of each line is told once that it has expired, within two seconds of that; after a takeover once it is over.
+func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
+	inPlace(t, func(t *testing.T, p *place) {
+		a := p.start("a")
+		p.passes(time.Second)
+		p.start("b")
+		for range 100 {
+			p.trials(p.admin, 1)
+			p.passes(2 * time.Second)
+		}
+		p.ahead.Add(int64(inprocess.TrialRuns - 4*time.Minute))
+		told := func() (all []journal.Numbered) {
+			t.Helper()
+			all = p.entries(0, journal.LineExpired)
+			lines := map[int64]bool{}
+			for _, n := range all {
+				if lines[n.Line] {
+					t.Errorf("it is told twice that line %d has expired", n.Line)
+				}
+				lines[n.Line] = true
+			}
+			return all
+		}
+		p.passes(2 * time.Minute)
+		undisturbed := told()
+		for _, n := range undisturbed {
+			if late := n.At.Sub(n.Datum(journal.ExpDate).(time.Time)); late < 0 || late > 2*time.Second {
+				t.Errorf("that line %d has expired is told after %v", n.Line, late)
+			}
+		}
+		if n := len(undisturbed); n < 30 || n > 50 || a.figures.Now().Reminders != int64(n) {
+			t.Errorf("%d are told of in two minutes, and %d counted", n, a.figures.Now().Reminders)
+		}
+		a.stand(20 * time.Second)
+		p.passes(40 * time.Second)
+		p.kill("b")
+		p.passes(30 * time.Second)
+		p.stop("a")
+		p.start("c")
+		p.passes(4 * time.Minute)
+		if n := len(told()); n != 100 {
+			t.Errorf("%d are told of, want 100", n)
+		}
 	})
 }
 
