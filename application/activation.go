@@ -47,10 +47,13 @@ func (s Lines) ActivateLine(ctx context.Context, call Call, c ActivateLine, rend
 			if err != nil {
 				return Line{}, err
 			}
+			if err := do.spend(ctx, charge); err != nil {
+				return Line{}, err
+			}
 			if err := do.saveLine(ctx, l); err != nil {
 				return Line{}, err
 			}
-			return Line{l, c.Password, do.now}, do.post(ctx, charge, payer)
+			return do.shown(l, c.Password), do.post(ctx, charge, payer)
 		},
 	})
 }

@@ -2,12 +2,14 @@ package application
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // operator names the caller of what is done at the machine.
@@ -45,15 +47,22 @@ func (s Operations) CreateAdmin(ctx context.Context, name profile.Username, pass
 		Contact:      reseller.Contact{Country: profile.RestoreText("ZZ")},
 		Language:     profile.RestoreText("en"),
 	}, now)
-	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		if err := freeResellerName(ctx, tx.Resellers, name, id); err != nil {
 			return err
 		}
 		if err := tx.Resellers.Insert(ctx, admin); err != nil {
 			return err
 		}
+		if err := claimName(ctx, tx, profile.Username{}, name, ports.NameClaim{ID: id}); err != nil {
+			return err
+		}
 		return operated(ctx, tx, journal.AdminCreated, now, nil, admin)
 	})
+	if errors.Is(err, record.ErrExists) { // somebody else has just taken it
+		err = profile.ErrUsernameTaken
+	}
+	return err
 }
 
 // ResetPassword gives any reseller a new password, which revokes its token, for an operator with access to the store.

@@ -10,6 +10,7 @@ import (
 	"resellerd/adapters/credentials"
 	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/memstore"
+	"resellerd/adapters/onetime"
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/domain/fault"
@@ -55,6 +56,7 @@ func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *h
 		Hasher:    credentials.NewHasher(credentials.Least, 0),
 		Tokens:    keyring,
 		Vault:     keyring,
+		Codes:     onetime.Codes{Issuer: "resellerd"},
 		Limiter:   loginlimit.New(10, time.Minute, clock),
 	}
 	if policy.TrialDuration == 0 {

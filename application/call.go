@@ -17,7 +17,8 @@ import (
 type Caller struct {
 	reseller int64
 	token    reseller.Generation // if there is no session
-	session  *callersSession     // nil: authenticated by a token
+	session  *callersSession     // nil: authenticated by a token, or by a key
+	acting   *acting             // nil: it is the account's owner
 }
 
 // callersSession is the session of one request.
@@ -104,7 +105,14 @@ func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*resell
 		}
 		return nil, err
 	}
-	token := caller.token
+	token, password := caller.token, actor.PasswordHash()
+	if caller.acting != nil {
+		p, err := at.principal(ctx, caller, now)
+		if err != nil {
+			return nil, err
+		}
+		token, password = actor.Token(), p.PasswordHash
+	}
 	if caller.session != nil {
 		current, err := goodSession(ctx, at.records, caller.session.id, now)
 		if err != nil {
@@ -113,10 +121,15 @@ func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*resell
 		_, due := current.Use(now)
 		caller.session.found.Store(&current)
 		caller.session.due.Store(due)
-		if !current.Began(actor.PasswordHash()) {
+		if !current.Began(password) {
 			return nil, session.ErrEnded
 		}
 		token = actor.Token()
+	}
+	if caller.acting != nil {
+		if err := caller.lacks(caller.acting.scope); err != nil {
+			return nil, err
+		}
 	}
 	blocked, err := at.resellers.AnyBlocked(ctx, actor.Position().Ancestors)
 	if err != nil {

@@ -56,6 +56,9 @@ func (s Credits) move(
 			if err != nil {
 				return Moved{}, err
 			}
+			if err := do.spend(ctx, moved); err != nil {
+				return Moved{}, err
+			}
 			return Moved{target, c.Credits}, do.post(ctx, moved, do.actor, target)
 		},
 	})

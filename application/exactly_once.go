@@ -41,7 +41,7 @@ func (s *kernel) recorded(ctx context.Context, keys ports.KeyReader, call Call, 
 	if err != nil {
 		return nil, err
 	}
-	same, err := s.dependencies.Vault.Digested(r.Request, call.Content)
+	same, err := s.dependencies.Vault.Digested(r.Request, call.compared())
 	if err != nil {
 		return nil, fmt.Errorf("request recorded under an idempotency key of account %d: %w", r.Reseller, err)
 	}
@@ -72,7 +72,7 @@ func (s *kernel) record(ctx context.Context, do *work, receipt Receipt) error {
 	r := ports.KeyRecord{
 		Reseller: call.Caller.Reseller(),
 		Key:      call.Key,
-		Request:  s.dependencies.Vault.Digest(call.Content),
+		Request:  s.dependencies.Vault.Digest(call.compared()),
 		Status:   receipt.Code,
 		Body:     body,
 		Expires:  do.now.Add(KeyLifetime),

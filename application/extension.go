@@ -36,10 +36,13 @@ func (s Lines) ExtendLine(ctx context.Context, call Call, c ExtendLine, render R
 			if err != nil {
 				return Line{}, err
 			}
+			if err := do.spend(ctx, x.charge); err != nil {
+				return Line{}, err
+			}
 			if err := do.saveLine(ctx, x.line); err != nil {
 				return Line{}, err
 			}
-			return shown, do.post(ctx, x.charge, x.payer)
+			return shown.shownTo(call.Caller), do.post(ctx, x.charge, x.payer)
 		},
 	})
 }

@@ -168,6 +168,8 @@ const (
 	entryBytes     = 1 << 10
 	ancestorBytes  = 128 // for each reseller above, in whose lists the record is
 	trialsBytes    = 64  // for each slot in which trials were counted
+	principalBytes = 1 << 12
+	factorBytes    = 1 << 12
 	webhookBytes   = 1 << 11
 	progressBytes  = 1 << 15 // of the deliveries of a webhook, the latest attempts included
 	waitingBytes   = 256     // for each entry that waits to be sent again

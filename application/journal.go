@@ -7,6 +7,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
+	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
@@ -56,6 +57,12 @@ func (c Call) by(actor *reseller.Reseller) journal.Actor {
 	by := journal.Actor{Account: actor.ID(), Kind: journal.ByToken, Name: actor.State().Username.String(), Address: c.Address}
 	if c.Caller.session != nil {
 		by.Kind = journal.BySession
+	}
+	if p := c.Caller.principal(); p != nil {
+		by.Kind, by.Principal, by.Name = journal.ByKey, p.ID, p.Name
+		if p.Kind == principal.Staff {
+			by.Kind = journal.ByStaff
+		}
 	}
 	return by
 }

@@ -14,10 +14,13 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/application"
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
@@ -34,13 +37,21 @@ type recorded struct {
 	movements  map[int64]credit.Movement
 	sessions   []session.ID
 	webhooks   map[int64]webhook.Webhook
-	deliveries map[int64]webhook.Progress // of which no entry tells
+	principals map[int64]principal.Principal // those that are good, without their last use
+	factors    map[string]secondfactor.Factor
+	untold     untold
 	entries    []journal.Numbered
+}
+
+// untold is what commands may change without an entry.
+type untold struct {
+	deliveries map[int64]webhook.Progress
+	pending    map[string][]byte // second factors that are not confirmed
 }
 
 // changed reports whether anything that entries tell of is another.
 func (r recorded) changed(from recorded) bool {
-	r.entries, from.entries, r.deliveries, from.deliveries = nil, nil, nil, nil
+	r.entries, from.entries, r.untold, from.untold = nil, nil, untold{}, untold{}
 	return !reflect.DeepEqual(r, from)
 }
 
@@ -81,13 +92,36 @@ func (h *harness) recorded() recorded {
 		}
 	}
 	slices.Sort(r.sessions)
-	r.webhooks, r.deliveries = map[int64]webhook.Webhook{}, map[int64]webhook.Progress{}
+	r.webhooks, r.untold = map[int64]webhook.Webhook{}, untold{map[int64]webhook.Progress{}, map[string][]byte{}}
+	r.principals, r.factors = map[int64]principal.Principal{}, map[string]secondfactor.Factor{}
 	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		page, err := ports.WebhooksByID.List(ctx, s.Records, record.Query{Limit: most})
 		for _, w := range page.Items {
 			r.webhooks[w.ID] = w
 			progress, progressErr := ports.WebhookProgress.From(s.Records).Get(ctx, w.ID)
-			r.deliveries[w.ID], err = progress, errors.Join(err, progressErr)
+			r.untold.deliveries[w.ID], err = progress, errors.Join(err, progressErr)
+		}
+		factors := []string{}
+		for id := range r.resellers {
+			factors = append(factors, secondfactor.OfAccount(id))
+			for _, kind := range []principal.Kind{principal.Key, principal.Staff} {
+				page, listErr := ports.PrincipalsByAccount.List(ctx, s.Records, record.Query{Equal: record.Tuple{id, string(kind)}, Limit: most})
+				for _, p := range page.Items {
+					p.Used, p.UsedFrom = time.Time{}, ""
+					r.principals[p.ID], factors = p, append(factors, secondfactor.OfStaff(p.ID))
+				}
+				err = errors.Join(err, listErr)
+			}
+		}
+		for _, of := range factors {
+			f, getErr := ports.SecondFactors.From(s.Records).Get(ctx, of)
+			if errors.Is(getErr, fault.ErrNotFound) {
+				continue
+			}
+			r.untold.pending[of], f.Pending = f.Pending, nil
+			if err = errors.Join(err, getErr); f.Active() {
+				r.factors[of] = f
+			}
 		}
 		return err
 	}))
@@ -98,18 +132,38 @@ func (h *harness) recorded() recorded {
 type stage struct {
 	*spender
 	blocked, trial, hook int64
+	key, member          int64 // principals
 	browser              browser
+	password, factor     profile.Secret // the caller's
 }
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	s := &stage{spender: newSpender(t, 0)}
+	s := &stage{spender: newSpender(t, 0), password: profile.NewSecret("password-master")}
 	blocked, _ := s.create(s.Caller, "blocked", "0", false)
 	_, err := s.Block(t.Context(), call(s.Caller), blocked.ID(), shown)
 	check(t, err)
 	s.blocked, s.trial, s.browser = blocked.ID(), s.harness.trial(s.Caller).ID(), s.signIn("master")
 	s.hook = s.webhook(s.Caller).ID
+	s.key, _ = s.aKey(s.Caller, principal.Scopes()...)
+	s.member = s.aMember(s.Caller, "member", principal.Scopes()...)
 	return s
+}
+
+// as is the stage's account in each way that it acts.
+func (s *stage) as(kind journal.ActorKind) application.Caller {
+	switch kind {
+	case journal.BySession:
+		return s.by(s.browser)
+	case journal.ByKey:
+		_, by := s.aKey(s.Caller, principal.Scopes()...)
+		return by
+	case journal.ByStaff:
+		s.aMember(s.Caller, "colleague", principal.Scopes()...)
+		s.password = profile.NewSecret("password-colleague")
+		return s.by(s.signIn("colleague"))
+	}
+	return s.Caller
 }
 
 // told is what the entry of a command tells beside who did it.
@@ -134,7 +188,8 @@ func newest[R any](all map[int64]R) int64 { return slices.Max(slices.Collect(map
 func newestReseller(s *stage) int64 { return newest(s.recorded().resellers) }
 func newestLine(s *stage) int64     { return newest(s.recorded().lines) }
 
-// commands are all commands of callers, by the names of their methods, each as it changes something.
+// commands are all commands of callers, by the names of their methods and what else tells them apart, each as it changes
+// something.
 var commands = map[string]struct {
 	do   func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error)
 	told told
@@ -184,7 +239,7 @@ var commands = map[string]struct {
 		return s.RevokeToken(ctx, c, shown)
 	}, told{journal.TokenRevoked, itself, none, "", false}},
 	"ChangePassword": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ChangePassword(ctx, c, application.ChangePassword{Present: profile.NewSecret("password-master"), New: profile.NewSecret("canary-password")}, shown)
+		return s.ChangePassword(ctx, c, application.ChangePassword{Present: s.password, New: profile.NewSecret("canary-password")}, shown)
 	}, told{journal.PasswordChanged, itself, none, "password", false}},
 	"SetAlert": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.SetAlert(ctx, c, application.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, shown)
@@ -208,6 +263,62 @@ var commands = map[string]struct {
 	"ReplayWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.ReplayWebhook(ctx, c, application.Replay{ID: s.hook, After: 1}, shown)
 	}, told{}},
+	"CreatePrincipal key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.CreatePrincipal(ctx, c, application.CreatePrincipal{Kind: principal.Key, Name: "canary", Role: principal.Cashier}, shown)
+	}, told{journal.KeyCreated, itself, none, "", false}},
+	"CreatePrincipal staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		made := application.CreatePrincipal{Kind: principal.Staff, Username: fixture.Name("canary"), Password: profile.NewSecret("canary-password"), Role: principal.Support}
+		return s.CreatePrincipal(ctx, c, made, shown)
+	}, told{journal.StaffCreated, itself, none, "", false}},
+	"UpdatePrincipal key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		change := principal.Change{Name: new("canary"), Role: new(principal.ReadOnly), Limit: new(principal.Units(1))}
+		return s.UpdatePrincipal(ctx, c, application.UpdatePrincipal{ID: s.key, Kind: principal.Key, Change: change}, shown)
+	}, told{journal.KeyUpdated, itself, none, "name role scopes spend_limit", false}},
+	"UpdatePrincipal staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		change := application.UpdatePrincipal{ID: s.member, Kind: principal.Staff, Username: fixture.Name("canary"), Password: new(profile.NewSecret("canary-password"))}
+		return s.UpdatePrincipal(ctx, c, change, shown)
+	}, told{journal.StaffUpdated, itself, none, "password username", false}},
+	"RemovePrincipal key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.RemovePrincipal(ctx, c, application.RemovePrincipal{ID: s.key, Kind: principal.Key}, shown)
+	}, told{journal.KeyRevoked, itself, none, "", false}},
+	"RemovePrincipal staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.RemovePrincipal(ctx, c, application.RemovePrincipal{ID: s.member, Kind: principal.Staff}, shown)
+	}, told{journal.StaffRemoved, itself, none, "", false}},
+	"BeginFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.BeginFactor(ctx, c, application.BeginFactor{Password: s.password}, shown)
+	}, told{}},
+	"ConfirmFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.ConfirmFactor(ctx, c, s.code(s.factor), shown)
+	}, told{journal.TOTPEnabled, itself, none, "", false}},
+	"RemoveFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.RemoveFactor(ctx, c, application.RemoveFactor{Password: s.password, Code: s.code(s.factor)}, shown)
+	}, told{journal.TOTPDisabled, itself, none, "", false}},
+	"ResetFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.ResetFactor(ctx, c, s.below, shown)
+	}, told{journal.TOTPReset, below, none, "", false}},
+	"ResetStaffsFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.ResetStaffsFactor(ctx, c, s.member, shown)
+	}, told{journal.TOTPReset, itself, none, "", false}},
+}
+
+// ready does what has to be there before a command of the table can be done by a caller.
+var ready = map[string]func(s *stage, by application.Caller){
+	"ConfirmFactor": func(s *stage, by application.Caller) { s.factor = s.begunFactor(by, s.password) },
+	"RemoveFactor":  func(s *stage, by application.Caller) { s.factor = s.confirmedFactor(by, s.password) },
+	"ResetFactor": func(s *stage, _ application.Caller) {
+		s.confirmedFactor(s.by(s.signIn("below")), profile.NewSecret("password-below"))
+	},
+	"ResetStaffsFactor": func(s *stage, _ application.Caller) {
+		s.confirmedFactor(s.by(s.signIn("member")), profile.NewSecret("password-member"))
+	},
+}
+
+var signedIn = []journal.ActorKind{journal.BySession, journal.ByStaff}
+
+// only says who may ask for a command that is not for everybody who acts for an account.
+var only = map[string][]journal.ActorKind{
+	"BeginFactor": signedIn, "ConfirmFactor": signedIn, "RemoveFactor": signedIn,
+	"ChangePassword": {journal.ByToken, journal.BySession, journal.ByStaff},
 }
 
 // A command that is added fails here until it stands in the table.
@@ -220,7 +331,13 @@ func TestEveryCommandStandsInTheTable(t *testing.T) {
 			there = append(there, m.Name)
 		}
 	}
-	if want := slices.Sorted(maps.Keys(commands)); !slices.Equal(there, want) {
+	var want []string
+	for name := range commands {
+		method, _, _ := strings.Cut(name, " ")
+		want = append(want, method)
+	}
+	slices.Sort(want)
+	if want = slices.Compact(want); !slices.Equal(there, want) {
 		t.Errorf("the service has the commands %q, and the table %q", there, want)
 	}
 }
@@ -260,12 +377,12 @@ func (s *stage) step(what string, do func() error) *journal.Numbered {
 // one entry if, and only if, something has changed.
 func TestEachChangeHasOneEntry(t *testing.T) {
 	for name, c := range commands {
-		for _, kind := range []journal.ActorKind{journal.ByToken, journal.BySession} {
+		for _, kind := range []journal.ActorKind{journal.ByToken, journal.BySession, journal.ByKey, journal.ByStaff} {
 			t.Run(name+" by "+kind.String(), func(t *testing.T) {
 				s, ctx := newStage(t), t.Context()
-				by := s.Caller
-				if kind == journal.BySession {
-					by = s.by(s.browser)
+				by := s.as(kind)
+				if prepare := ready[name]; prepare != nil && (only[name] == nil || slices.Contains(only[name], kind)) {
+					prepare(s, by)
 				}
 				do := func(as application.Call) func() error {
 					return func() error { _, err := c.do(ctx, s, as); return err }
@@ -284,8 +401,15 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 					t.Errorf("what was not committed has changed something")
 				}
 				s.Service = sound
-				if !reflect.DeepEqual(s.recorded().deliveries, begun.deliveries) {
-					t.Errorf("what was refused, or not committed, has changed what is delivered")
+				if !reflect.DeepEqual(s.recorded().untold, begun.untold) {
+					t.Errorf("what was refused, or not committed, has changed what is delivered, or a second factor")
+				}
+				if only[name] != nil && !slices.Contains(only[name], kind) {
+					_, err := c.do(ctx, s, call(by))
+					if err == nil || s.recorded().changed(begun) {
+						t.Errorf("got %v where it is not for this caller", err)
+					}
+					return
 				}
 
 				s.now = s.now.Add(time.Hour)
@@ -293,8 +417,8 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				was := s.recorded()
 				done := s.step("done", do(asked))
 				if c.told.of == (journal.Type{}) {
-					if is := s.recorded(); done != nil || reflect.DeepEqual(is.deliveries, was.deliveries) {
-						t.Errorf("it has the entry %+v, and leaves %+v", done, is.deliveries)
+					if is := s.recorded(); done != nil || reflect.DeepEqual(is.untold, was.untold) {
+						t.Errorf("it has the entry %+v, and leaves %+v", done, is.untold)
 					}
 					return
 				}
@@ -319,11 +443,18 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 						t.Errorf("the entry is of webhook %d, which is %+v", id, is.webhooks[id])
 					}
 				}
+				_, ofPrincipal := done.Datum(journal.Principal).(int64)
+				if ofPrincipal || strings.HasPrefix(done.Type.String(), "totp.") {
+					version = 0
+				}
 				if done.Line != c.told.line(s) || !reflect.DeepEqual(done.Account, account.Position) || done.Version != version {
 					t.Errorf("the entry is of line %d, account %+v and version %d, want line %d, account %+v and version %d",
 						done.Line, done.Account, done.Version, c.told.line(s), account.Position, version)
 				}
 				actor := journal.Actor{Account: s.Reseller(), Kind: kind, Name: was.resellers[s.Reseller()].Username.String(), Address: "2001:db8::7"}
+				if p := was.principals[done.Actor.Principal]; kind == journal.ByKey || kind == journal.ByStaff {
+					actor.Principal, actor.Name = p.ID, p.Name
+				}
 				if done.Actor != actor || !done.At.Equal(s.now) || done.Request != "this request" {
 					t.Errorf("the entry is by %+v at %s by request %q, want %+v", done.Actor, done.At, done.Request, actor)
 				}
@@ -426,7 +557,7 @@ func TestEveryTypeIsTold(t *testing.T) {
 	for _, of := range []journal.Type{ // of the other tests here
 		journal.SessionStarted, journal.SessionEnded, journal.AdminCreated, journal.PasswordReset, journal.AdminBlocked, journal.AdminUnblocked,
 		journal.KeyReplaced, journal.Began, journal.Restored, journal.LineExpiring, journal.LineExpired, journal.BalanceLow, journal.BalanceRecovered,
-		journal.WebhookDisabled,
+		journal.WebhookDisabled, journal.TOTPReset,
 	} {
 		told[of.String()] = true
 	}

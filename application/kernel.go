@@ -14,8 +14,8 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // kernel runs the use cases of all families. What they have in common is applied here, once: the name in traces, the
@@ -65,7 +65,7 @@ type command[R any] struct {
 	event journal.Type     // what it is in the journal
 	reads ports.Reads      // what the rules read besides what every command reads: a hint for the store
 	ids   []ports.Sequence // of each the rules need an id
-	paid  bool             // it costs credits, so the bytes it stores are not counted
+	paid  bool             // it costs credits, or ends what was counted when it began: the bytes it stores are not counted
 
 	// check and slow, if given, come before the transaction. Slow does what may not be done inside of one, such as
 	// hashing. Check refuses what the rules would, as far as a snapshot shows, so that a refusal costs no slow work.
@@ -83,17 +83,19 @@ type command[R any] struct {
 var errStale = errors.New("what was checked has changed meanwhile")
 
 // run runs a command in one transaction on behalf of the caller and records the rendered receipt under the call's key.
-// A request that was answered before gets the recorded receipt and has no effect. What is stored without a charge
-// counts against the caller's bytes of the day: over them the refusal is *TooManyBytesKept, which comes before that of
-// a balance.
+// A request that was answered before gets the recorded receipt and has no effect. One that would keep a record which
+// another one has just kept, under the same key, is decided once more. What is stored without a charge counts against
+// the caller's bytes of the day: over them the refusal is *TooManyBytesKept, which comes before that of a balance.
 func run[R any](ctx context.Context, s *kernel, call Call, render Render[R], c command[R]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, c.name)
 	defer ended()
-	for {
+	for met := false; ; {
 		receipt, err := once(ctx, s, call, render, &c)
-		if !errors.Is(err, errStale) && (c.again == nil || !errors.Is(err, c.again)) {
+		stale := errors.Is(err, errStale) || c.again != nil && errors.Is(err, c.again)
+		if !stale && (met || !errors.Is(err, record.ErrExists)) {
 			return receipt, err
 		}
+		met = !stale // another request was first, which is seen now
 	}
 }
 
@@ -114,9 +116,7 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 	}()
 	reads := c.reads
 	reads.Actor, reads.Key = call.Caller.Reseller(), call.Key
-	if id := call.Caller.SessionID(); id != "" {
-		reads.Records = named([]session.ID{id})
-	}
+	reads.Records = append(reads.Records, call.Caller.records()...)
 	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		do.meter.giveBack() // of a run before
 		do.meter = nil
@@ -135,7 +135,7 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 		}
 		result, err := c.rules(ctx, do)
 		if errors.Is(err, reseller.ErrCredits) {
-			err = cmp.Or(do.meter.left(), err)
+			err = cmp.Or(do.meter.left(), do.overLimit(c.event, err), err)
 		}
 		if err != nil {
 			return err

@@ -16,6 +16,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/webhook"
@@ -266,8 +267,10 @@ func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
 
 // TestWhereTheLimitOfFreeChangesStands asks as who has nothing left.
 func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
-	s, ctx := newSpender(t, 20_000), t.Context()
+	s, ctx := newSpender(t, 40_000), t.Context()
 	trial := s.trial(s.Caller).ID()
+	key, _ := s.aKey(s.Caller)
+	member := s.aMember(s.Caller, "member")
 	var err error
 	for turn := 0; err == nil; turn++ {
 		_, err = s.ChangeContact(ctx, s.keyed(turn), s.contact(strings.Repeat("n", turn)), shown)
@@ -279,6 +282,11 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	check(t, err)
 	_, err = s.ExtendLine(ctx, call(s.Caller), application.ExtendLine{ID: s.line, Price: fixture.Price("1")}, shown)
 	check(t, err)
+	// So does the end of a key that may have used it all up.
+	for id, kind := range map[int64]principal.Kind{key: principal.Key, member: principal.Staff} {
+		_, err = s.RemovePrincipal(ctx, call(s.Caller), application.RemovePrincipal{ID: id, Kind: kind}, shown)
+		check(t, err)
+	}
 	_, err = s.DeleteLine(ctx, call(s.Caller), 999_999, shown)
 	wantFault(t, err, fault.ErrNotFound)
 	_, err = s.Block(ctx, call(s.Caller), s.Reseller(), shown)

@@ -15,8 +15,17 @@ import (
 // Line is a line as it stands at an instant, with its password in the clear for callers who may manage it.
 type Line struct {
 	*line.Line
-	Password profile.Secret
-	At       time.Time
+	Password  profile.Secret
+	At        time.Time
+	Concealed bool // its password is not for the caller
+}
+
+// shownTo returns a line as a caller may see it.
+func (l Line) shownTo(c Caller) Line {
+	if !c.seesPasswords() {
+		l.Password, l.Concealed = profile.Secret{}, true
+	}
+	return l
 }
 
 // Line returns a line that the caller may manage, with its password, or fault.ErrNotFound.
@@ -26,7 +35,8 @@ func (s Lines) Line(ctx context.Context, call Call, id int64) (Line, error) {
 		if err != nil {
 			return Line{}, err
 		}
-		return s.reveal(found, in.now)
+		shown, err := s.reveal(found, in.now)
+		return shown.shownTo(call.Caller), err
 	})
 }
 
@@ -72,7 +82,7 @@ func (s Lines) EditLine(ctx context.Context, call Call, c EditLine, render Rende
 			if err := freeLineName(ctx, do.tx.Lines, *do.lineWas, c.Username); err != nil {
 				return Line{}, err
 			}
-			return Line{l, c.Password, do.now}, do.saveChangedLine(ctx, l)
+			return do.shown(l, c.Password), do.saveChangedLine(ctx, l)
 		},
 	})
 }
@@ -99,7 +109,7 @@ func (s Lines) DescribeLine(ctx context.Context, call Call, c DescribeLine, rend
 				return Line{}, err
 			}
 			l.Describe(c.Description, do.now)
-			return shown, do.saveChangedLine(ctx, l)
+			return shown.shownTo(call.Caller), do.saveChangedLine(ctx, l)
 		},
 	})
 }
@@ -138,13 +148,18 @@ func ownerOf(ctx context.Context, resellers ports.ResellerReader, l *line.Line, 
 	return actor, nil
 }
 
+// shown is a line with a password that the command has just given it.
+func (do *work) shown(l *line.Line, password profile.Secret) Line {
+	return Line{Line: l, Password: password, At: do.now}.shownTo(do.call.Caller)
+}
+
 // reveal opens a line's password.
 func (s *kernel) reveal(l *line.Line, now time.Time) (Line, error) {
 	password, err := s.dependencies.Vault.Open(l.State().Password, label("line", l.ID()))
 	if err != nil {
 		return Line{}, fmt.Errorf("password of line %d: %w", l.ID(), err)
 	}
-	return Line{l, profile.NewSecret(string(password)), now}, nil
+	return Line{Line: l, Password: profile.NewSecret(string(password)), At: now}, nil
 }
 
 // seal encrypts a line's password for its record.

@@ -2,14 +2,18 @@ package application
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/secondfactor"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // Why a login is refused.
@@ -44,6 +48,7 @@ type Login struct {
 	Username profile.Username
 	Password profile.Secret
 	Client   string // the client's network, which may not delay others
+	Code     string // of the second factor, or one for recovery; "" for none
 }
 
 // Login returns the reseller's fixed token. Refusals: ErrCredentials, the same and in the same time for an unknown name
@@ -60,57 +65,142 @@ func (s Access) Login(ctx context.Context, c Login) (profile.Secret, error) {
 }
 
 func (s Access) login(ctx context.Context, c Login) (profile.Secret, error) {
-	r, err := s.identify(ctx, c)
+	who, err := s.enter(ctx, c, false, nil)
 	if err != nil {
 		return profile.Secret{}, err
 	}
-	return s.dependencies.Tokens.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}), nil
+	return s.dependencies.Tokens.Issue(ports.Token{Reseller: who.ID(), Generation: who.Token()}), nil
 }
 
-// identify returns the reseller that has this name and this password, and is not blocked. It has the refusals of Login.
-func (s Access) identify(ctx context.Context, c Login) (*reseller.Reseller, error) {
+// identity is who signs in: a reseller, or a member of its staff.
+type identity struct {
+	*reseller.Reseller
+	staff    *principal.Principal
+	factored bool // who signs in has a second factor
+}
+
+// passwordHash returns that of who signs in.
+func (i identity) passwordHash() string {
+	if i.staff != nil {
+		return i.staff.PasswordHash
+	}
+	return i.PasswordHash()
+}
+
+// factor names the second factor of who signs in.
+func (i identity) factor() string {
+	if i.staff != nil {
+		return secondfactor.OfStaff(i.staff.ID)
+	}
+	return secondfactor.OfAccount(i.ID())
+}
+
+// named returns who has a name, or fault.ErrNotFound.
+func (s Access) named(ctx context.Context, snapshot ports.Snapshot, name profile.Username, orStaff bool) (who identity, err error) {
+	who.Reseller, err = resellerNamed(ctx, snapshot.Resellers, name)
+	if !isNotFound(err) || !orStaff {
+		return who, err
+	}
+	page, err := ports.StaffByName.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{name.Folded()}, Limit: 1})
+	if err == nil && len(page.Items) == 0 {
+		err = fault.ErrNotFound
+	}
+	if err != nil {
+		return who, err
+	}
+	who.staff = &page.Items[0]
+	who.Reseller, err = snapshot.Resellers.Get(ctx, who.staff.Account)
+	return who, err
+}
+
+// entry is what begins once somebody is known, in the transaction that uses up the code of the second factor.
+type entry struct {
+	write func(ctx context.Context, tx ports.Tx) error
+	reads []record.Name
+}
+
+// enter finds the reseller, or if asked for the member of its staff, that has this name and this password, and is not
+// blocked; it takes the code of the second factor, if there is one, once; and does what begin asks for. It has the
+// refusals of Login, and those of begin.
+func (s Access) enter(ctx context.Context, c Login, orStaff bool, begin func(who identity, now time.Time) (entry, error)) (who identity, err error) {
 	place, wait := s.dependencies.Hasher.Queue(labelled("client", c.Client))
 	if wait > 0 {
-		return nil, &LoginsBusy{wait}
+		return who, &LoginsBusy{wait}
 	}
 	defer place.Leave()
 	done, wait, err := s.dependencies.Limiter.Attempt(ctx, c.Username.Folded(), c.Client)
 	if err != nil {
-		return nil, err
+		return who, err
 	}
 	if wait > 0 {
-		return nil, &TooManyAttempts{wait}
+		return who, &TooManyAttempts{wait}
 	}
 	failed := false
 	defer func() { done(failed) }()
 
-	var r *reseller.Reseller
 	var hash string
+	var factor secondfactor.Factor
 	var blockedAbove bool
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
-		hash, blockedAbove = "", false
-		if r, err = resellerNamed(ctx, snapshot.Resellers, c.Username); err != nil {
+		hash, blockedAbove, factor = "", false, secondfactor.Factor{}
+		if who, err = s.named(ctx, snapshot, c.Username, orStaff); err != nil {
 			return err
 		}
-		hash = r.PasswordHash()
-		blockedAbove, err = snapshot.Resellers.AnyBlocked(ctx, r.Position().Ancestors)
+		hash = who.passwordHash()
+		if factor, err = factorOf(ctx, snapshot.Records, who.factor()); err != nil {
+			return err
+		}
+		who.factored = factor.Active()
+		blockedAbove, err = snapshot.Resellers.AnyBlocked(ctx, who.Position().Ancestors)
 		return err
 	})
 	if err != nil && !isNotFound(err) {
-		return nil, err
+		return who, err
 	}
 	right, wait, err := place.Matches(ctx, c.Password, hash)
 	if err != nil {
-		return nil, err
+		return who, err
 	}
 	if wait > 0 {
-		return nil, &LoginsBusy{wait}
+		return who, &LoginsBusy{wait}
 	}
 	if !right {
 		failed = true
-		return nil, ErrCredentials
+		return who, ErrCredentials
 	}
-	return r, r.Admit(r.Token(), blockedAbove)
+	if err := who.Admit(who.Token(), blockedAbove); err != nil {
+		return who, err
+	}
+	now := s.dependencies.Clock()
+	if factor.Active() {
+		err = s.takeCode(ctx, factor, c.Code, now)
+		failed = errors.Is(err, ErrCredentials)
+	}
+	if err != nil {
+		return who, err
+	}
+	begun := entry{}
+	if begin != nil {
+		if begun, err = begin(who, now); err != nil {
+			return who, err
+		}
+	}
+	if begin == nil && !factor.Active() {
+		return who, nil
+	}
+	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		if factor.Active() {
+			if err := s.useCode(ctx, tx, factor.Of, c.Code, now); err != nil {
+				return err
+			}
+		}
+		if begun.write == nil {
+			return nil
+		}
+		return begun.write(ctx, tx)
+	}, ports.Reads{Records: append(begun.reads, ports.SecondFactors.Named(factor.Of))})
+	failed = errors.Is(err, ErrCredentials)
+	return who, err
 }
 
 // ChangePassword is the command to give the caller another password.
@@ -127,11 +217,14 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 	var compared, hash string
 	var name profile.Username
 	var token reseller.Generation
-	return run(ctx, s.kernel, call, render, command[struct{}]{
+	return run(ctx, s.kernel, call.personal(), render, command[struct{}]{
 		name:  "change password",
 		event: journal.PasswordChanged,
 		check: func(_ context.Context, in reading) error {
 			compared, name = in.actor.PasswordHash(), in.actor.State().Username
+			if p := call.Caller.principal(); p != nil {
+				compared, name = p.PasswordHash, profile.RestoreUsername(p.Name, p.Folded)
+			}
 			return nil
 		},
 		slow: func(ctx context.Context) (err error) {
@@ -145,14 +238,17 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 			return err
 		},
 		rules: func(ctx context.Context, do *work) (none struct{}, err error) {
-			if do.actor.PasswordHash() != compared {
+			staff := call.Caller.principal()
+			present := do.actor.PasswordHash()
+			if staff != nil {
+				present = staff.PasswordHash
+			}
+			if present != compared {
 				return none, errStale
 			}
 			if hash == compared {
 				return none, nil
 			}
-			do.about(do.actor)
-			do.actor.SetPassword(hash, token, do.now)
 			if id := call.Caller.SessionID(); id != "" {
 				sessions := ports.Sessions.In(do.tx.Records)
 				asking, err := sessions.Get(ctx, id)
@@ -163,6 +259,16 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 					return none, err
 				}
 			}
+			if staff != nil {
+				is := *staff
+				is.PasswordHash, do.entry.Changes = hash, journal.Hidden("password")
+				if err := do.wrotePrincipal(&is); err != nil {
+					return none, err
+				}
+				return none, ports.Principals.In(do.tx.Records).Save(ctx, is)
+			}
+			do.about(do.actor)
+			do.actor.SetPassword(hash, token, do.now)
 			return none, do.saveReseller(ctx, do.actor)
 		},
 	})

@@ -31,6 +31,7 @@ func (g *greek) kept(name, key string) {
 		check(g.t, err)
 		made = fixture.Changed(r, func(s *reseller.State) { s.Username = profile.RestoreUsername(name, key) })
 		check(g.t, tx.Resellers.Save(ctx, made))
+		check(g.t, ports.NameClaims.In(tx.Records).Delete(ctx, "made")) // there was no staff yet
 		kept, err := tx.Lines.Get(ctx, l.ID())
 		check(g.t, err)
 		return tx.Lines.Save(ctx, fixture.ChangedLine(kept, func(s *line.State) { s.Username = profile.RestoreUsername(name, key) }))

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
+	"resellerd/domain/secondfactor"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
@@ -403,5 +405,72 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 		if err != nil || len(due.Secrets) != 2 || due.Secrets[0].Reveal() != w.NewSecret.Reveal() || due.Secrets[1].Reveal() != had[0] {
 			t.Errorf("webhook %d, rotated, signs with %d secrets, or others (%v)", id, len(due.Secrets), err)
 		}
+	}
+}
+
+// TestSecondFactorsAreSealedAnew, confirmed or not, and are good afterwards; one that can't be opened is reported, and
+// left as it is.
+func TestSecondFactorsAreSealedAnew(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	check(t, h.BeginJournal(t.Context()))
+	for _, name := range []string{"active", "pending", "strange"} {
+		h.aMember(h.admin, name)
+	}
+	secret := h.confirmedFactor(h.by(h.signIn("active")), profile.NewSecret("password-active"))
+	pending := h.begunFactor(h.by(h.signIn("pending")), profile.NewSecret("password-pending"))
+	h.confirmedFactor(h.by(h.signIn("strange")), profile.NewSecret("password-strange"))
+	stranger, err := servicekey.New(profile.NewSecret("of another service"))
+	check(t, err)
+	var strange secondfactor.Factor
+	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
+		factors := ports.SecondFactors.In(tx.Records)
+		if strange, err = factors.Get(ctx, secondfactor.OfStaff(3)); err != nil {
+			return err
+		}
+		if strange.Secret, err = stranger.Seal([]byte("x"), ports.SecondFactors.Label(strange.Of, "secret")); err != nil {
+			return err
+		}
+		return factors.Save(ctx, strange)
+	}))
+	service, keyring := h.rekeyed()
+	for _, want := range []int64{2, 0} {
+		var findings []string
+		done, err := service.SealAnew(t.Context(), h.archive, application.RekeyOptions{
+			Report: func(finding string) { findings = append(findings, finding) }, Progress: func(application.RekeyStep, int64) {},
+		})
+		if err != nil || done.Records != want || len(findings) != 1 || !strings.HasPrefix(findings[0], "second_factor staff 3: sealed under another service key") {
+			t.Fatalf("got %+v, %v and %q, want %d records", done, err, findings, want)
+		}
+	}
+	sealed, err := keyring.Seal(nil, "")
+	check(t, err)
+	check(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		factors := ports.SecondFactors.From(v.Records)
+		active, err1 := factors.Get(ctx, secondfactor.OfStaff(1))
+		begun, err2 := factors.Get(ctx, secondfactor.OfStaff(2))
+		left, err3 := factors.Get(ctx, secondfactor.OfStaff(3))
+		if !bytes.HasPrefix(active.Secret, sealed[:5]) || !bytes.HasPrefix(begun.Pending, sealed[:5]) || !bytes.Equal(left.Secret, strange.Secret) {
+			t.Errorf("there is %+v, %+v and %+v", active, begun, left)
+		}
+		return errors.Join(err1, err2, err3)
+	}))
+
+	h.now = h.now.Add(30 * time.Second)
+	in := signIn("active")
+	_, _, err = service.SignIn(t.Context(), in)
+	wantFault(t, err, secondfactor.ErrRequired)
+	in.Code = h.code(secret)
+	_, _, err = service.SignIn(t.Context(), in)
+	check(t, err)
+	_, browser, err := service.SignIn(t.Context(), signIn("pending"))
+	check(t, err)
+	by, err := service.AuthenticateSession(t.Context(), browser.Reveal())
+	check(t, err)
+	_, err = service.ConfirmFactor(t.Context(), call(by), h.code(pending), shown)
+	check(t, err)
+	in = signIn("strange")
+	in.Code = "123456"
+	if _, _, err := service.SignIn(t.Context(), in); err == nil || errors.Is(err, application.ErrCredentials) || !strings.Contains(err.Error(), "open the second factor of staff 3") {
+		t.Errorf("a factor that can't be opened: %v", err)
 	}
 }

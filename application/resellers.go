@@ -1,12 +1,14 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -57,16 +59,23 @@ type CreateReseller struct {
 }
 
 // CreateReseller makes a reseller below the caller, with initial credits that an admin issues and a master pays.
-// Refusals: reseller.ErrNotAllowed, profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
+// Refusals: *principal.MissingScope for credits by who may not move them, reseller.ErrNotAllowed,
+// profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
 func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[Reseller]) (Receipt, error) {
 	start := reseller.NewReseller{Master: c.Master, Username: c.Username, Contact: c.Contact, Language: c.Language, Credits: c.Credits}
+	mayMove := func() error {
+		if c.Credits.IsZero() {
+			return nil
+		}
+		return call.Caller.lacks(principal.CreditsMove)
+	}
 	return run(ctx, s.kernel, call, render, command[Reseller]{
 		name:  "create reseller",
 		event: journal.ResellerCreated,
 		reads: ports.Reads{ResellerName: c.Username},
 		ids:   creationIDs,
 		check: func(ctx context.Context, in reading) error {
-			if err := in.actor.MayCreate(); err != nil {
+			if err := cmp.Or(mayMove(), in.actor.MayCreate()); err != nil {
 				return err
 			}
 			return freeResellerName(ctx, in.Resellers, c.Username, 0)
@@ -77,7 +86,7 @@ func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateResell
 			return err
 		},
 		rules: func(ctx context.Context, do *work) (Reseller, error) {
-			if err := do.actor.MayCreate(); err != nil {
+			if err := cmp.Or(mayMove(), do.actor.MayCreate()); err != nil {
 				return Reseller{}, err
 			}
 			start.ID = do.id(ports.ResellerIDs)
@@ -88,7 +97,15 @@ func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateResell
 			if err != nil {
 				return Reseller{}, err
 			}
+			if moved != nil {
+				if err := do.spend(ctx, *moved); err != nil {
+					return Reseller{}, err
+				}
+			}
 			if err := do.insertReseller(ctx, created); err != nil {
+				return Reseller{}, err
+			}
+			if err := claimName(ctx, do.tx, profile.Username{}, c.Username, ports.NameClaim{ID: start.ID}); err != nil {
 				return Reseller{}, err
 			}
 			if moved != nil {
@@ -116,7 +133,8 @@ type UpdateReseller struct {
 }
 
 // UpdateReseller changes a reseller's record; a password other than the present
-// one revokes its token. Refusals: fault.ErrNotFound, profile.ErrUsernameTaken.
+// one revokes its token. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed, principal.ErrBeyond,
+// profile.ErrUsernameTaken.
 func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
 	var compared string
 	change := reseller.Update{
@@ -140,6 +158,9 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 			if err := in.actor.Sees(target.Position()); err != nil {
 				return err
 			}
+			if err := mayTakeOver(call.Caller, target); err != nil {
+				return err
+			}
 			return freeToRename(ctx, in.Resellers, target.State(), c.Username)
 		},
 		slow: func(ctx context.Context) error {
@@ -161,12 +182,28 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 			if err := target.Update(do.actor, change, do.now); err != nil {
 				return Reseller{}, err
 			}
+			if err := mayTakeOver(call.Caller, target); err != nil {
+				return Reseller{}, err
+			}
 			if err := freeToRename(ctx, do.tx.Resellers, *do.resellerWas, c.Username); err != nil {
+				return Reseller{}, err
+			}
+			if err := claimName(ctx, do.tx, do.resellerWas.Username, target.State().Username, ports.NameClaim{ID: c.ID}); err != nil {
 				return Reseller{}, err
 			}
 			return Reseller{Reseller: target, Password: c.Password}, do.saveChangedReseller(ctx, target)
 		},
 	})
+}
+
+// mayTakeOver refuses a principal that would say by which name and password somebody else signs in: its own account or
+// an admin, reseller.ErrNotAllowed, for all their rights would be its own; and an account below, principal.ErrBeyond,
+// unless it may do all of what that would let it do there, from anywhere, without an end and without a limit.
+func mayTakeOver(c Caller, target *reseller.Reseller) error {
+	if c.acting != nil && (target.ID() == c.Reseller() || target.State().Role == reseller.Admin) {
+		return reseller.ErrNotAllowed
+	}
+	return mayGive(c, principal.Principal{Role: principal.Manager})
 }
 
 // ChangeContact is the command to change what is known of the person behind a reseller, without its password.

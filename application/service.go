@@ -1,9 +1,9 @@
 // Package application holds the use cases: one method is one use case, and its effect is one transaction. The methods
 // are the driving port: an adapter calls them with parsed values and gets a result or a fault.
 //
-// Every use case but the login decides in the same order: is the token still good, is the reseller blocked, was this
-// request answered before, may the caller see what it acts on, may it do this, does the state allow it, is it paid for.
-// What precedes the rules of a request stands in call.go, and what use cases have in common in kernel.go.
+// Every use case but the login decides in the same order: is the credential still good, has it the scope, is the
+// reseller blocked, was this request answered before, may the caller see what it acts on, may it do this, does the state
+// allow it, is it paid for. What precedes the rules of a request stands in call.go, and what use cases have in common in kernel.go.
 package application
 
 import (
@@ -38,6 +38,7 @@ type Dependencies struct {
 	Hasher    ports.PasswordHasher
 	Tokens    ports.Tokens
 	Vault     ports.Vault
+	Codes     ports.OneTimeCodes
 	Limiter   ports.LoginLimiter
 	Observer  ports.Observer // nil disables it
 }
@@ -52,6 +53,7 @@ type Service struct {
 	Journal
 	Reports
 	Webhooks
+	Principals
 	Operations
 	Background
 }
@@ -75,6 +77,8 @@ type (
 	Journal struct{ *kernel }
 	// Reports sum up what was done.
 	Reports struct{ *kernel }
+	// Principals act for an account: keys and staff.
+	Principals struct{ *kernel }
 	// Webhooks tell others of what happened.
 	Webhooks struct{ *kernel }
 	// Background is what is done beside requests, by one process at a time. None is reachable over the API.
@@ -86,7 +90,7 @@ type (
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
 	k := &kernel{dependencies: dependencies, policy: policy, free: freeBytes{most: int64(policy.FreeBytesPerDay)}}
-	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k}, Reports{k}, Webhooks{k}, Operations{k}, Background{k}}
+	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k}, Reports{k}, Webhooks{k}, Principals{k}, Operations{k}, Background{k}}
 }
 
 // ErrUnavailable says that the records can't be reached, or that it is unknown whether an effect took place. It is

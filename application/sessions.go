@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
 
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
@@ -30,6 +30,8 @@ type SignIn struct {
 type SignedIn struct {
 	session.Session
 	Reseller *reseller.Reseller
+	Staff    *principal.Principal // who signed in, nil: the reseller itself
+	Factor   bool                 // who signed in has a second factor
 }
 
 // SignIn checks the password, begins a session and returns its secret, which is kept nowhere. Refusals: those of Login,
@@ -45,68 +47,71 @@ func (s Access) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret,
 }
 
 func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret profile.Secret, err error) {
-	if begun.Reseller, err = s.identify(ctx, c.Login); err != nil {
-		return begun, secret, err
-	}
 	secret = s.dependencies.Generator.SessionSecret()
-	now := s.dependencies.Clock()
-	begun.Session = session.Session{
-		ID:       session.IDOf(secret.Reveal()),
-		Reseller: begun.Reseller.ID(),
-		Password: session.MarkOf(begun.Reseller.PasswordHash()),
-		Device:   c.Device,
-		Address:  c.Address,
-		Created:  now,
-		Used:     now,
-	}
-	reads := ports.Reads{Records: []record.Name{ports.Sessions.Named(begun.ID)}}
-	started := journal.Entry{
-		Type: journal.SessionStarted, At: now, Account: begun.Reseller.Position(), Request: c.Request,
-		Actor: journal.Actor{Account: begun.Reseller.ID(), Kind: journal.BySession, Name: begun.Reseller.State().Username.String(), Address: c.Address},
-	}
-	meter := s.meter(begun.Reseller, now)
-	if err := cmp.Or(meter.entry(&started), meter.entry(&started), meter.take()); err != nil {
-		return begun, secret, err
-	}
 	var previous session.ID
-	if c.Previous != "" { // of any reseller: the caller has its secret
-		previous = session.IDOf(c.Previous)
-		reads.Records = append(reads.Records, ports.Sessions.Named(previous))
-	}
-	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		sessions := ports.Sessions.In(tx.Records)
-		if previous != "" {
-			if err := sessions.Delete(ctx, previous); err != nil && !isNotFound(err) {
+	var meter *meter
+	_, err = s.enter(ctx, c.Login, true, func(who identity, now time.Time) (entry, error) {
+		begun.Reseller, begun.Staff, begun.Factor = who.Reseller, who.staff, who.factored
+		begun.Session = session.Session{
+			ID:       session.IDOf(secret.Reveal()),
+			Reseller: who.ID(),
+			Password: session.MarkOf(who.passwordHash()),
+			Device:   c.Device,
+			Address:  c.Address,
+			Created:  now,
+			Used:     now,
+		}
+		started := journal.Entry{
+			Type: journal.SessionStarted, At: now, Account: who.Position(), Request: c.Request,
+			Actor: journal.Actor{Account: who.ID(), Kind: journal.BySession, Name: who.State().Username.String(), Address: c.Address},
+		}
+		if who.staff != nil {
+			begun.Session.Staff = who.staff.ID
+			started.Actor.Kind, started.Actor.Principal, started.Actor.Name = journal.ByStaff, who.staff.ID, who.staff.Name
+		}
+		meter = s.meter(who.Reseller, now)
+		reads := []record.Name{ports.Sessions.Named(begun.ID)}
+		if c.Previous != "" { // of anybody: the caller has its secret
+			previous = session.IDOf(c.Previous)
+			reads = append(reads, ports.Sessions.Named(previous))
+		}
+		return entry{func(ctx context.Context, tx ports.Tx) error {
+			sessions := ports.Sessions.In(tx.Records)
+			if previous != "" {
+				if err := sessions.Delete(ctx, previous); err != nil && !isNotFound(err) {
+					return err
+				}
+			}
+			if err := sessions.Insert(ctx, begun.Session); err != nil {
 				return err
 			}
-		}
-		if err := sessions.Insert(ctx, begun.Session); err != nil {
-			return err
-		}
-		return tx.Journal.Append(ctx, started)
-	}, reads)
+			return tx.Journal.Append(ctx, started)
+		}, reads}, cmp.Or(meter.entry(&started), meter.entry(&started), meter.take())
+	})
 	if err != nil {
 		meter.giveBack()
 		return begun, secret, err
 	}
 	s.signedIn.forget(previous)
-	return begun, secret, s.endOldest(ctx, begun.Session.Reseller)
+	return begun, secret, s.endOldest(ctx, begun.Of())
 }
 
-// endOldest ends the sessions of a reseller beyond the newest session.Most. Each sign-in checks after its own commit,
+// endOldest ends the sessions of a reseller, or of a member of its staff, beyond the newest session.Most. Each sign-in checks after its own commit,
 // so that of several at once the last one sees all of them. If the store fails the next sign-in does it.
-func (s *kernel) endOldest(ctx context.Context, of int64) error {
-	var over []session.ID
-	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		page, err := ports.SessionsByReseller.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{of}, Descending: true, Limit: 2 * session.Most})
-		over = page.Damaged
-		for _, old := range page.Items[min(session.Most, len(page.Items)):] {
-			over = append(over, old.ID)
+func (s *kernel) endOldest(ctx context.Context, of session.Holder) (err error) {
+	for more := true; more && err == nil; {
+		var over []session.ID
+		err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+			page, err := ports.SessionsByHolder.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{int64(of)}, Descending: true, Limit: 2 * session.Most})
+			over, more = page.Damaged, len(page.Items) == 2*session.Most
+			for _, old := range page.Items[min(session.Most, len(page.Items)):] {
+				over = append(over, old.ID)
+			}
+			return err
+		})
+		if err == nil && len(over) > 0 {
+			_, err = s.drop(ctx, over, func(session.Session) bool { return true })
 		}
-		return err
-	})
-	if err == nil && len(over) > 0 {
-		_, err = s.drop(ctx, over, func(session.Session) bool { return true })
 	}
 	if errors.Is(err, ErrUnavailable) {
 		return nil
@@ -152,16 +157,24 @@ func (s Access) AuthenticateSession(ctx context.Context, secret string) (Caller,
 	defer ended()
 	id, now := session.IDOf(secret), s.dependencies.Clock()
 	by := Caller{session: &callersSession{id: id}}
-	if of, known := s.signedIn.of(id, now); known {
-		by.reseller = of
+	if known, is := s.signedIn.of(id, now); is {
+		by.signedIn(known)
 		return by, nil
 	}
 	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		found, err := goodSession(ctx, snapshot.Records, id, now)
-		by.reseller = found.Reseller
+		by.signedIn(found)
 		return err
 	})
 	return by, err
+}
+
+// signedIn makes the caller the one who began a session.
+func (c *Caller) signedIn(s session.Session) {
+	c.reseller, c.acting = s.Reseller, nil
+	if s.Staff != 0 {
+		c.acting = &acting{id: s.Staff}
+	}
 }
 
 // DamagedSession is session.ErrEnded of a session whose record can't be read: it is over.
@@ -188,6 +201,9 @@ func goodSession(ctx context.Context, records record.Reader, id session.ID, now 
 // keepUse saves that the caller's session was used now, if that is due. A read is served even if nothing can be
 // written: the next request tries again.
 func (s *kernel) keepUse(ctx context.Context, by Caller, now time.Time) error {
+	if by.acting != nil {
+		s.keepPrincipalsUse(ctx, by.acting, now)
+	}
 	if by.session == nil || !by.session.due.Swap(false) {
 		return nil
 	}
@@ -220,12 +236,13 @@ func (s Access) Session(ctx context.Context, call Call) (SignedIn, error) {
 	if call.Caller.session == nil {
 		return current, session.ErrEnded
 	}
-	err := s.read(ctx, call, s.dependencies.Clock(), func(_ context.Context, _ ports.Snapshot, actor *reseller.Reseller) error {
-		current.Reseller = actor
-		return nil
+	err := s.read(ctx, call, s.dependencies.Clock(), func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+		f, err := factorOf(ctx, snapshot.Records, factorOfCaller(call.Caller))
+		current.Reseller, current.Factor = actor, f.Active()
+		return err
 	})
 	if err == nil {
-		current.Session = *call.Caller.session.found.Load()
+		current.Session, current.Staff = *call.Caller.session.found.Load(), call.Caller.principal()
 	}
 	return current, err
 }
@@ -242,29 +259,51 @@ func (s Access) SignOut(ctx context.Context, call Call) error {
 	return err
 }
 
-// Sessions returns the caller's sessions that are good, the newest first.
-func (s Access) Sessions(ctx context.Context, call Call) (all []session.Session, err error) {
+// ListedSession is a session of an account, and who signed in.
+type ListedSession struct {
+	session.Session
+	StaffName string // "" for the account itself
+}
+
+// Sessions returns the caller's sessions that are good, the newest first; an owner's are followed by those of its staff.
+func (s Access) Sessions(ctx context.Context, call Call) (all []ListedSession, err error) {
 	ctx, ended := s.follow(ctx, "list sessions")
 	defer ended()
 	if call.Caller.session == nil {
 		return nil, session.ErrEnded
 	}
-	now, hash := s.dependencies.Clock(), ""
+	now := s.dependencies.Clock()
 	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
-		hash = actor.PasswordHash()
-		page, err := ports.SessionsByReseller.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{actor.ID()}, Descending: true, Limit: 2 * session.Most})
-		all = page.Items
+		all = nil
+		of := func(holder session.Holder, name, hash string) error {
+			page, err := ports.SessionsByHolder.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{int64(holder)}, Descending: true, Limit: 2 * session.Most})
+			for _, found := range page.Items {
+				if found.Good(now) && found.Began(hash) {
+					all = append(all, ListedSession{found, name})
+				}
+			}
+			return err
+		}
+		if p := call.Caller.principal(); p != nil {
+			return of(session.Holder(-p.ID), p.Name, p.PasswordHash)
+		}
+		if err := of(session.Holder(actor.ID()), "", actor.PasswordHash()); err != nil {
+			return err
+		}
+		staff, err := principalsOf(ctx, reading{snapshot, actor, now}, principal.Staff)
+		for _, p := range staff {
+			if err == nil {
+				err = of(session.Holder(-p.ID), p.Name, p.PasswordHash)
+			}
+		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	for i, other := range all {
-		if current := call.Caller.session.found.Load(); other.ID == current.ID {
-			all[i] = *current // its use may have been saved since
+	for i, listed := range all {
+		if current := call.Caller.session.found.Load(); listed.ID == current.ID {
+			all[i].Session = *current // its use may have been saved since
 		}
 	}
-	return slices.DeleteFunc(all, func(other session.Session) bool { return !other.Good(now) || !other.Began(hash) }), nil
+	return all, err
 }
 
 // EndSession ends one of the caller's own sessions, such as that of a lost browser. The refusal is fault.ErrNotFound.
@@ -287,7 +326,7 @@ func (s Access) endSession(ctx context.Context, call Call, id session.ID, but er
 		}
 		sessions := ports.Sessions.In(tx.Records)
 		found, err := sessions.Get(ctx, id)
-		if errors.Is(err, record.ErrDamaged) || err == nil && found.Reseller != actor.ID() {
+		if errors.Is(err, record.ErrDamaged) || err == nil && !endable(call.Caller, found) {
 			err = fault.ErrNotFound
 		}
 		if err != nil {
@@ -309,6 +348,14 @@ func (s Access) endSession(ctx context.Context, call Call, id session.ID, but er
 	}
 	_ = s.keepUse(ctx, call.Caller, now) // what was done, or refused, stands
 	return err
+}
+
+// endable reports whether a caller may end a session: an owner any of its account, others their own.
+func endable(c Caller, s session.Session) bool {
+	if c.acting != nil {
+		return s.Of() == session.Holder(-c.acting.id)
+	}
+	return s.Reseller == c.Reseller()
 }
 
 // ForgetSessions removes sessions that are over, at most limit of them, and returns how many. It affects no answer,
@@ -381,11 +428,11 @@ type signedIn struct {
 	known map[session.ID]session.Session
 }
 
-func (m *signedIn) of(id session.ID, now time.Time) (reseller int64, known bool) {
+func (m *signedIn) of(id session.ID, now time.Time) (s session.Session, known bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s, known := m.known[id]
-	return s.Reseller, known && s.Good(now)
+	s, known = m.known[id]
+	return s, known && s.Good(now)
 }
 
 // remember takes a session that was found good, in place of any other one if there are too many.

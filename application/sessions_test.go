@@ -64,7 +64,7 @@ func (h *harness) kept(reseller int64) []session.Session {
 	h.t.Helper()
 	var page record.Page[session.ID, session.Session]
 	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		page, err = ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{reseller}, Descending: true, Limit: 100})
+		page, err = ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{reseller}, Descending: true, Limit: 100})
 		return err
 	}))
 	return page.Items
@@ -185,7 +185,7 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 		t.Error("the change of the password is made again under its key")
 	}
 	listed, err := h.Sessions(t.Context(), call(keyed.Caller))
-	if check(t, err); len(listed) != 1 || listed[0] != again.Session {
+	if check(t, err); len(listed) != 1 || listed[0].Session != again.Session {
 		t.Errorf("listed are %+v, want %+v", listed, again.Session)
 	}
 	check(t, h.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("by the operator")))

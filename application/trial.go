@@ -61,7 +61,7 @@ func (s Lines) createTrial(ctx context.Context, call Call, known line.Descriptio
 			if s.policy.TrialsPerDay > 0 {
 				err = do.saveReseller(ctx, do.actor)
 			}
-			return Line{l, password, do.now}, err
+			return do.shown(l, password), err
 		},
 	})
 	if ahead && errors.Is(err, reseller.ErrAllowance) {

@@ -9,6 +9,7 @@ import (
 
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
@@ -76,7 +77,7 @@ func ownWebhook(ctx context.Context, records record.Reader, account, id int64) (
 var webhookID = []ports.Sequence{ports.Webhooks.Sequence()}
 
 // CreateWebhook has an address told of what happens from now on. Its secret is shown here alone. Refusals:
-// webhook.ErrTooMany, webhook.ErrPlain.
+// *principal.MissingScope for who may not read that itself, webhook.ErrTooMany, webhook.ErrPlain.
 func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook, render Render[Webhook]) (Receipt, error) {
 	made := webhook.Webhook{URL: c.URL, Types: c.Types, Scope: c.Scope, Description: c.Description, Enabled: true}
 	var head journal.Head // shortly before it is made
@@ -86,7 +87,7 @@ func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook,
 		ids:   webhookID,
 		again: webhook.ErrSlotTaken,
 		check: func(ctx context.Context, in reading) error {
-			if err := s.allows(made); err != nil {
+			if err := cmp.Or(call.Caller.lacks(principal.EventsRead), s.allows(made)); err != nil {
 				return err
 			}
 			all, err := webhooksOf(ctx, in)
@@ -103,6 +104,9 @@ func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook,
 			return err
 		},
 		rules: func(ctx context.Context, do *work) (Webhook, error) {
+			if err := call.Caller.lacks(principal.EventsRead); err != nil {
+				return Webhook{}, err
+			}
 			made.ID, made.Account, made.Created = do.id(ports.Webhooks.Sequence()), do.actor.ID(), do.now
 			secret := s.dependencies.Generator.WebhookSecret()
 			var err error
@@ -160,9 +164,12 @@ type UpdateWebhook struct {
 }
 
 // UpdateWebhook changes a webhook. One that is enabled again gets all that happened meanwhile. Refusals:
-// fault.ErrNotFound, webhook.ErrPlain.
+// fault.ErrNotFound, *principal.MissingScope as of CreateWebhook, webhook.ErrPlain.
 func (s Webhooks) UpdateWebhook(ctx context.Context, call Call, c UpdateWebhook, render Render[Webhook]) (Receipt, error) {
 	return s.changeWebhook(ctx, call, "update webhook", journal.WebhookUpdated, c.ID, render, func(ctx context.Context, do *work, was webhook.Webhook) (Webhook, error) {
+		if err := call.Caller.lacks(principal.EventsRead); err != nil {
+			return Webhook{}, err
+		}
 		is := was.Changed(c.Change)
 		do.entry.Changes = journal.Hidden(changed(was, is)...)
 		if c.URL != nil {

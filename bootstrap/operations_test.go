@@ -162,6 +162,16 @@ func (o operated) work() (answers string) {
 	send(404, "CANARY", "/canary", "")
 	send(201, "POST", "/webhooks", `{"url":"http://127.0.0.1:1/canary","types":["webhook.created"],"scope":"tree","description":"canary"}`, auth...)
 	o.shows("resellerd_webhook_retries_waiting 1") // nobody listens there
+	var made struct{ Key string }
+	if err := json.Unmarshal([]byte(send(201, "POST", "/keys", `{"name":"canary","role":"read_only"}`, auth...)), &made); err != nil {
+		o.t.Fatal(err)
+	}
+	send(200, "GET", "/lines?canary="+made.Key, "", "Authorization", "Bearer "+made.Key)
+	send(403, "DELETE", "/lines/1", "", "Authorization", "Bearer "+made.Key)
+	send(401, "GET", "/lines", "", "Authorization", "Bearer "+made.Key+"canary")
+	send(404, "DELETE", "/keys/"+made.Key, "", auth...)
+	send(201, "POST", "/staff", `{"username":"canary.staff","password":"canary-password","role":"support"}`, auth...)
+	send(401, "POST", "/auth/static-token", `{"username":"canary.staff","password":"canary-password","totp":"canary"}`)
 	send(404, "GET", "/auth/"+token.Token+"/canary%20?canary", "")
 	return answers + token.Token
 }
@@ -187,14 +197,14 @@ func TestNothingSecretIsShown(t *testing.T) {
 	log := strings.NewReplacer(`"request_id":"canary"`, "", `"path":"/canary"`, "").Replace(o.log.String()) // which are there to be found
 	var token struct{ Token string }
 	_ = json.NewDecoder(strings.NewReader(answers)).Decode(&token)
-	if !strings.Contains(answers, `"whsec_`) {
-		t.Error("no webhook has a secret")
+	if !strings.Contains(answers, `"whsec_`) || !strings.Contains(answers, `"rsk_`) {
+		t.Error("no webhook has a secret, or there is no key")
 	}
 	for place, shown := range map[string]string{"figures": figures, "traces": o.traces.String(), "log": log} {
 		if len(shown) < 1000 {
 			t.Errorf("the %s show nothing: %s", place, shown)
 		}
-		for _, secret := range []string{"canary", "CANARY", "whsec_", "127.0.0.1:1/", token.Token} {
+		for _, secret := range []string{"canary", "CANARY", "whsec_", "rsk_", "127.0.0.1:1/", token.Token} {
 			if at := strings.Index(shown, secret); at >= 0 {
 				t.Errorf("the %s show %q: %s", place, secret, shown[max(0, at-200):min(len(shown), at+200)])
 			}
@@ -217,8 +227,8 @@ func TestNothingSecretIsShown(t *testing.T) {
 		`resellerd_credits_total{kind="recharge"} 10`, `resellerd_credits_total{kind="opening"} 5`, `resellerd_credits_total{kind="reclaim"} 1`,
 		`resellerd_credits_total{kind="activation"} 1`, `resellerd_credits_total{kind="extension"} 2`,
 		`resellerd_logins_total{outcome="granted"} 2`, // for a token, and for a session
-		`resellerd_logins_total{outcome="invalid-credentials"} 1`,
-		`resellerd_http_refusals_total{code="line-not-trial"} 1`, `resellerd_ready 1`,
+		`resellerd_logins_total{outcome="invalid-credentials"} 2`,
+		`resellerd_http_refusals_total{code="line-not-trial"} 1`, `resellerd_http_refusals_total{code="insufficient-scope"} 1`, `resellerd_ready 1`,
 		`resellerd_webhook_attempts_total{outcome="delivered"} 0`, `resellerd_webhooks{state="enabled"} 1`, `resellerd_webhooks{state="failing"} 0`, `resellerd_reminders_total 0`,
 		`resellerd_http_requests_total{method="PATCH",route="/lines/active/:id",status="201"} 1`,
 		`resellerd_http_requests_total{method="other",route="unmatched",status="404"} 1`,

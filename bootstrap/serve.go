@@ -24,6 +24,7 @@ import (
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/httpserver"
 	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/onetime"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/telemetry"
 	"resellerd/adapters/webhooks"
@@ -257,6 +258,7 @@ func dependencies(store ports.Store, keyring secrets, clock ports.Clock) applica
 		Hasher:    credentials.NewHasher(passwordCost(), 0),
 		Tokens:    keyring,
 		Vault:     keyring,
+		Codes:     onetime.Codes{Issuer: "resellerd"},
 		Limiter:   loginlimit.New(failedLogins, failedLoginsTime, clock),
 	}
 }

@@ -12,6 +12,11 @@
 //     for good. Its position is its id with those of its ancestors, the root first.
 //   - Sight: a reseller sees itself and all below it. What is out of sight is answered
 //     as if it did not exist.
+//   - Principal: who acts for a reseller besides its owner; a value. It is a key, which a program
+//     sends, or a member of the staff, a person who signs in by a name of its own.
+//   - Scope: a part of what a reseller may do, which a principal has or has not. The roles of
+//     principals are sets of scopes, and none of those above.
+//   - Limit: how many credits a principal may spend in a day.
 //   - Line: the account of a client with the platform, owned by a reseller; an aggregate.
 //   - Trial, official: a line begins as a trial, which is free and runs for hours. It
 //     becomes official once, by activation, when its owner pays.
@@ -51,8 +56,10 @@
 //   - Fault: a refusal, with a kind that says how to treat it and a code that says which.
 //   - Allowance: how many trials a reseller may issue in any 24 hours.
 //   - Generation: what a token carries; another one revokes the token.
-//   - Session: a reseller's sign-in in one browser. It ends by itself, at a sign-out and
-//     with the password that it began with; the token goes on.
+//   - Session: a sign-in in one browser, of a reseller or of a member of its staff. It ends by
+//     itself, at a sign-out and with the password that it began with; the token goes on.
+//   - Second factor: what a sign-in needs besides the password, a code of an app or a recovery code.
+//     A step is the half-minute of a code.
 //   - Idempotency key: what a client names a request by, so that a repetition gets the
 //     recorded answer and has no second effect.
 //   - Audit: the examination of every record of a store, which trusts none of them.

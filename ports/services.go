@@ -25,6 +25,17 @@ type Generator interface {
 	SessionSecret() profile.Secret
 	// WebhookSecret returns 256 random bits as Standard Webhooks writes a secret: whsec_ and base64.
 	WebhookSecret() profile.Secret
+	// RecoveryCode returns 80 random bits, easy to read out: 4 groups of 4 letters and digits.
+	RecoveryCode() profile.Secret
+}
+
+// OneTimeCodes are those of authenticator apps. It is safe for concurrent use.
+type OneTimeCodes interface {
+	// New makes a secret for an account, and the address by which an app takes it over.
+	New(account string) (secret profile.Secret, url string, err error)
+	// Step returns the half-minute whose code this is, of the present one and its two neighbours, and whether there is
+	// one.
+	Step(secret profile.Secret, code string, now time.Time) (step int64, right bool)
 }
 
 // PasswordHasher keeps passwords so that they can be compared and never read. It is slow on purpose and bounds how much
@@ -118,6 +129,6 @@ type WebhookAnswer struct {
 // WebhookSender sends to the receivers of webhooks, whose addresses anybody may have written: it reaches only those that
 // the operator allows. It is safe for concurrent use.
 type WebhookSender interface {
-	// Send takes at most webhook.Timeout, and follows no redirect.
+	// Send takes at most webhook.Timeout, ends with ctx, and follows no redirect.
 	Send(ctx context.Context, m WebhookMessage) WebhookAnswer
 }

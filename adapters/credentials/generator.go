@@ -2,7 +2,9 @@ package credentials
 
 import (
 	"crypto/rand"
+	"encoding/base32"
 	"encoding/base64"
+	"strings"
 
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -57,6 +59,14 @@ func (Generator) WebhookSecret() profile.Secret {
 	var secret [32]byte
 	rand.Read(secret[:])
 	return profile.NewSecret("whsec_" + base64.StdEncoding.EncodeToString(secret[:]))
+}
+
+// RecoveryCode implements ports.Generator: RFC 4648 base 32, in small letters.
+func (Generator) RecoveryCode() profile.Secret {
+	var secret [10]byte
+	rand.Read(secret[:])
+	text := strings.ToLower(base32.StdEncoding.EncodeToString(secret[:]))
+	return profile.NewSecret(text[:4] + "-" + text[4:8] + "-" + text[8:12] + "-" + text[12:])
 }
 
 func randomText(length int) string {

@@ -2,9 +2,9 @@
 // and encodes the answer. It decides no business condition and reads no clock. A command is built only if none of its
 // values was refused.
 //
-// The first check that fails answers: the bytes that came from the address, route, method, the token's signature or
-// the session of a browser, the account's requests, the id in the path, the body as a whole, its fields; all else is
-// decided by the use case in its transaction.
+// The first check that fails answers: the bytes that came from the address, route, method, the token's signature, the
+// session of a browser or the key and its address, the account's requests, the scope, the id in the path, the body as a
+// whole, its fields; all else is decided by the use case in its transaction.
 //
 // Decoding is our own: gin's JSON binding ignores trailing data, and BindJSON writes 400 itself. A page of 500 lines
 // with long notes is 4 MB, and an unread answer is held in memory: hence the budget of pages.
@@ -102,7 +102,7 @@ func New(o Options) (http.Handler, error) {
 
 // serveFile adds the routes of a file.
 func (a *api) serveFile(routes gin.IRoutes, file *webfile.File) {
-	a.serve(routes, operation{method: http.MethodGet, path: file.Path, limits: ordinary, handler: func(_ context.Context, c *gin.Context) error {
+	a.serve(routes, operation{method: http.MethodGet, path: file.Path, access: open, limits: ordinary, handler: func(_ context.Context, c *gin.Context) error {
 		if _, err := pathID(c); err == nil {
 			file.ServeHTTP(c.Writer, c.Request)
 		} else if !a.nowhere(c) {

@@ -19,6 +19,7 @@ import (
 
 	"resellerd/application"
 	"resellerd/domain/fault"
+	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
 )
 
@@ -32,12 +33,13 @@ func bare(t *testing.T) http.Handler {
 	return handler
 }
 
-// TestOperationsAreThoseOfTheDocument by name, route and credentials; what is served besides are pages for people.
+// TestOperationsAreThoseOfTheDocument by name, route, credentials and scope; what is served besides are pages for people.
 func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 	var document struct {
 		Paths map[string]map[string]struct {
 			OperationID string
-			Security    *[]map[string]any // nil: by token or session
+			Security    *[]map[string]any // nil: by token, key or session
+			Scope       principal.Scope   `json:"x-required-scope"`
 		}
 	}
 	if err := json.Unmarshal(Document(""), &document); err != nil {
@@ -47,12 +49,10 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 	for path, operations := range document.Paths {
 		for method, o := range operations {
 			by := account
-			if o.Security != nil && len(*o.Security) == 0 {
-				by = anybody
-			} else if o.Security != nil {
-				by = browser
+			if o.Security != nil {
+				by = map[string]asker{"[]": anybody, "[map[session:[]]]": browser, "[map[token:[]] map[session:[]]]": person}[fmt.Sprint(*o.Security)]
 			}
-			documented = append(documented, fmt.Sprint(o.OperationID, " ", strings.ToUpper(method), " ", path, " ", by))
+			documented = append(documented, fmt.Sprint(o.OperationID, " ", strings.ToUpper(method), " ", path, " ", access{by, o.Scope}))
 		}
 	}
 	a := &api{Options: Options{Service: new(application.Service), BasePath: "/base"}}
@@ -62,7 +62,7 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 		}
 	}
 	for _, o := range a.operations() {
-		there = append(there, fmt.Sprint(o.id, " ", o.method, " ", regexp.MustCompile(`:(\w+)`).ReplaceAllString(o.path, "{$1}"), " ", o.by))
+		there = append(there, fmt.Sprint(o.id, " ", o.method, " ", regexp.MustCompile(`:(\w+)`).ReplaceAllString(o.path, "{$1}"), " ", o.access))
 		if !probes[o.path] {
 			o.path = "/base" + o.path
 		}
@@ -81,6 +81,23 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 		if !slices.Equal(c.got, c.want) {
 			t.Errorf("got  %q\nwant %q", c.got, c.want)
 		}
+	}
+}
+
+// TestARouteOfWhichNobodyHasDecidedWhoMayAsk keeps the service from starting.
+func TestARouteOfWhichNobodyHasDecidedWhoMayAsk(t *testing.T) {
+	a := &api{Options: Options{Service: new(application.Service)}}
+	routes := bare(t).(*gin.Engine)
+	for _, o := range a.operations() {
+		func() {
+			defer func() {
+				if why := fmt.Sprint(recover()); !strings.Contains(why, "nobody has decided") {
+					t.Errorf("%s is served: %s", o.id, why)
+				}
+			}()
+			o.access = access{scope: o.scope}
+			a.serve(routes, o)
+		}()
 	}
 }
 
@@ -152,7 +169,7 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		time.Millisecond: "1", 400 * time.Millisecond: "1", time.Second: "1", 1400 * time.Millisecond: "2", time.Minute: "60",
 	} {
-		for _, limit := range []error{&application.TooManyAttempts{Wait: wait}, &application.LoginsBusy{Wait: wait}, &application.TooManyBytesKept{Wait: wait}, &reseller.AllowanceSpent{Wait: wait}} {
+		for _, limit := range []error{&application.TooManyAttempts{Wait: wait}, &application.LoginsBusy{Wait: wait}, &application.TooManyBytesKept{Wait: wait}, &reseller.AllowanceSpent{Wait: wait}, &principal.SpendLimitReached{Wait: wait}} {
 			answer := httptest.NewRecorder()
 			c, _ := gin.CreateTestContext(answer)
 			c.Request = httptest.NewRequest(http.MethodGet, "/", nil)

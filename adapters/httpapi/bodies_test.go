@@ -253,6 +253,43 @@ func TestDetails(t *testing.T) {
 	details(v.Line, fields{"external_id": "crm-1042"}).Is(200)
 }
 
+// badRights are refused as what a key, or a member of the staff, may.
+func badRights() []badField {
+	bad := []badField{
+		{"role", 5, "wrong-type"}, {"role", "owner", "bad-value"}, {"role", "Cashier", "bad-value"}, {"role", "", "bad-value"},
+		{"spend_limit", "50", "wrong-type"}, {"spend_limit", []string{"50"}, "wrong-type"}, {"spend_limit", fields{}, "bad-value"},
+		{"spend_limit", fields{"credits": "50"}, "bad-value"}, {"spend_limit", fields{"per": "day"}, "bad-value"},
+		{"spend_limit", fields{"credits": "50", "per": "week"}, "bad-value"}, {"spend_limit", fields{"credits": nil, "per": "day"}, "bad-value"},
+		{"spend_limit", fields{"credits": true, "per": "day"}, "bad-value"}, {"spend_limit", fields{"credits": "50", "per": 1}, "bad-value"},
+	}
+	for text, code := range map[string]string{"0": "not-positive", "-1": "negative", "1e-5": "too-many-decimal-places", "many": "not-a-number", "1e10": "too-large"} {
+		bad = append(bad, badField{"spend_limit", fields{"credits": text, "per": "day"}, code})
+	}
+	return bad
+}
+
+// badScopes are refused in place of a role.
+func badScopes() []badField {
+	bad := []badField{{"scopes", "lines:read", "wrong-type"}, {"scopes", []any{1}, "wrong-type"}, {"scopes", fields{}, "wrong-type"}}
+	for _, scopes := range [][]string{{""}, {"lines"}, {"lines:*"}, {"Lines:read"}, {"lines:read", "lines:sell"}, {"read_only"}} {
+		bad = append(bad, badField{"scopes", scopes, "bad-value"})
+	}
+	return bad
+}
+
+// badKeys are refused as the end of a key, or as from where it is good.
+func badKeys() []badField {
+	bad := []badField{
+		{"expires_at", 5, "wrong-type"}, {"expires_at", "tomorrow", "bad-time"}, {"expires_at", "2030-02-30T00:00:00Z", "bad-time"}, {"expires_at", "", "bad-time"}, {"expires_at", "0001-01-01T00:00:00Z", "bad-time"},
+		{"allowed_addresses", "192.0.2.1", "wrong-type"}, {"allowed_addresses", []any{1}, "wrong-type"},
+		{"allowed_addresses", slices.Repeat([]string{"192.0.2.1"}, 51), "bad-value"},
+	}
+	for _, text := range []string{"", "localhost", "192.0.2", "192.0.2.1/33", "192.0.2.1/", "192.0.2.1:80", "[::1]", "fe80::1%eth0", "fe80::1%eth0/64", "0.0.0.0-1.0.0.0", "::/129"} {
+		bad = append(bad, badField{"allowed_addresses", []string{"192.0.2.1", text}, "bad-value"})
+	}
+	return bad
+}
+
 func TestInvalidFields(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
@@ -264,6 +301,8 @@ func TestInvalidFields(t *testing.T) {
 	country := badTexts("country", 64, true, false)
 	whatsapp := badTexts("whatsapp", 64, true, false)
 	login := []badField{{"username", nil, "required"}, {"username", 5, "wrong-type"}, {"password", nil, "required"}, {"password", 5, "wrong-type"}}
+	code := []badField{{"totp", nil, "required"}, {"totp", "", "required"}, {"totp", 123456, "wrong-type"}, {"totp", []string{"123456"}, "wrong-type"}}
+	cleared := []badField{{"role", nil, "required"}, {"scopes", nil, "required"}}
 	addresses, types := badAddresses(), badTypes()
 	scopes := []badField{{"scope", 5, "wrong-type"}, {"scope", "all", "bad-value"}, {"scope", "Own", "bad-value"}}
 	described := badTexts("description", 2000, false, true)
@@ -280,8 +319,15 @@ func TestInvalidFields(t *testing.T) {
 		}),
 		"rotateWebhook": badWholeNumbers("overlap_hours", 169),
 		"replayWebhook": append(badWholeNumbers("after_seq", 1<<53), badField{"after_seq", nil, "required"}),
-		"issueToken":    login,
-		"signIn":        login,
+		"createKey":     slices.Concat(badTexts("name", 64, true, false), badRights(), badKeys()),
+		"updateKey":     slices.Concat(badTexts("name", 64, true, false), badRights(), badScopes(), badKeys(), cleared),
+		"createStaff":   slices.Concat(badNames(), badPasswords(6), badRights()),
+		"updateStaff":   slices.Concat(badNames(), badPasswords(6), badRights(), cleared),
+		"beginTOTP":     login[2:],
+		"confirmTOTP":   {{"code", nil, "required"}, {"code", "", "required"}, {"code", 123456, "wrong-type"}},
+		"removeTOTP":    append(login[2:], code...),
+		"issueToken":    append(login, code[2:]...),
+		"signIn":        append(login, code[2:]...),
 		"changePassword": slices.Concat(login[2:], []badField{
 			{"new_password", nil, "required"}, {"new_password", "short", "too-short"}, {"new_password", 123456, "wrong-type"},
 		}),
@@ -311,6 +357,7 @@ func TestInvalidFields(t *testing.T) {
 			{"metadata", manyMembers(21, "v"), "metadata-too-large"}, {"metadata", manyMembers(9, strings.Repeat("x", 500)), "metadata-too-large"},
 		}),
 	}
+	by := map[api.Right]caller{api.Anybody: v.Admin, api.Account: v.Admin, api.Master: v.Admin, api.Browser: v.Admin.Server.SignIn(t, api.AdminName, api.AdminPassword)}
 	for _, row := range api.Table {
 		if row.Body == nil {
 			continue
@@ -321,10 +368,13 @@ func TestInvalidFields(t *testing.T) {
 				t.Error("nothing says which values it refuses")
 			}
 			for _, bad := range rows[row.ID] {
-				v.Admin.Send(t, op.Method, op.Path, api.With(op.Body, fields{bad.name: bad.value})).
+				by[row.For].Send(t, op.Method, op.Path, api.With(op.Body, fields{bad.name: bad.value})).
 					Invalid("validation-failed", map[string]string{bad.name: bad.code})
 			}
 			missing, shouted := map[string]string{}, fields{}
+			if row.ID == "createKey" || row.ID == "createStaff" { // which require a role, or scopes
+				missing["role"] = "bad-value"
+			}
 			for _, name := range api.Contract().Route(op.Method, op.Path).Operation.RequestBody.Value.Content["application/json"].Schema.Value.Required {
 				missing[name] = "required"
 			}
@@ -332,8 +382,8 @@ func TestInvalidFields(t *testing.T) {
 				shouted[strings.ToUpper(name[:1])+name[1:]] = value
 			}
 			if len(missing) > 0 {
-				v.Admin.Send(t, op.Method, op.Path, "{}").Invalid("validation-failed", missing)
-				v.Admin.Send(t, op.Method, op.Path, shouted).Invalid("validation-failed", missing)
+				by[row.For].Send(t, op.Method, op.Path, "{}").Invalid("validation-failed", missing)
+				by[row.For].Send(t, op.Method, op.Path, shouted).Invalid("validation-failed", missing)
 			}
 		})
 	}

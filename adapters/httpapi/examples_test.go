@@ -25,6 +25,7 @@ import (
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/memstore"
+	"resellerd/adapters/onetime"
 	"resellerd/adapters/servicekey"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -50,6 +51,17 @@ type examples struct {
 	shown    map[string]bool   // places whose example was compared
 	links    []string          // to the pages that follow
 	entry    string            // of the journal, as a list has it
+}
+
+// shownCodes are those of a second factor with the secret that the document shows.
+type shownCodes struct{ onetime.Codes }
+
+const shownSecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
+// New implements ports.OneTimeCodes.
+func (c shownCodes) New(account string) (secret profile.Secret, address string, err error) {
+	made, address, err := c.Codes.New(account)
+	return profile.NewSecret(shownSecret), strings.Replace(address, made.Reveal(), shownSecret, 1), err
 }
 
 // sceneID is the one of all requests, which the document shows as well.
@@ -78,7 +90,7 @@ func newExamples(t *testing.T) *examples {
 	service := func(change func(*inprocess.Parts)) *inprocess.Service {
 		s, err := inprocess.New(e.store, inprocess.At(e.clock.Now), inprocess.Sealed(keyring), func(p *inprocess.Parts) {
 			p.Policy.ExpiringDays = []int{7, 3, 1}
-			p.Policy.TrialsPerDay, p.Limiter, p.Generator = 1, limiter, generator
+			p.Policy.TrialsPerDay, p.Limiter, p.Generator, p.Codes = 1, limiter, generator, shownCodes{onetime.Codes{Issuer: "resellerd"}}
 			change(p)
 		})
 		if err != nil {
@@ -239,10 +251,13 @@ func encoded(value any) string {
 	return text.String()
 }
 
-// random are the texts of an answer that no other has, by operation and field. The document shows some that could be.
+// random is what an answer has that no other has, by operation and field, as fmt prints it. The document shows some that could be.
 var random = map[string]map[string]*regexp.Regexp{
 	"POST /auth/static-token":    {"token": regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$`)},
 	"GET /auth/sessions":         {"id": regexp.MustCompile(`^[0-9a-f]{32}$`)},
+	"POST /keys":                 {"key": regexp.MustCompile(`^rsk_2_[A-Za-z0-9_-]{43}$`)},
+	"POST /auth/totp":            {"qr_svg": regexp.MustCompile(`^<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 53 53".*<path d="M4 4h7v1H4z.*/></svg>$`)},
+	"POST /auth/totp/confirm":    {"recovery_codes": regexp.MustCompile(`^\[([a-z2-7]{4}(-[a-z2-7]{4}){3} ?){10}\]$`)},
 	"POST /webhooks":             {"secret": regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{43}=$`)},
 	"POST /webhooks/{id}/rotate": {"secret": regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{43}=$`)},
 	"POST /lines/test":           {"username": regexp.MustCompile(`^[a-z0-9]{12}$`), "password": regexp.MustCompile(`^[a-z0-9]{12}$`)},
@@ -263,7 +278,7 @@ func likely(operation string, value any) any {
 	}
 	object = maps.Clone(object)
 	for name, form := range random[operation] {
-		if text, is := object[name].(string); is && form.MatchString(text) {
+		if value, is := object[name]; is && form.MatchString(fmt.Sprint(value)) {
 			object[name] = form.String()
 		}
 	}
@@ -280,6 +295,8 @@ func TestExamplesAreAnswers(t *testing.T) {
 		e.lines()
 		e.sessions()
 		e.webhooks()
+		e.principals()
+		e.secondFactors()
 		e.parameters()
 		e.refusals()
 		e.failures()
@@ -349,10 +366,90 @@ func (e *examples) sessions() {
 	e.refuses("TwoCredentials", e.ask("north", "GET", "/users/logged", nil, "Cookie", e.cookie))
 	e.shows("the browser", "DELETE /auth/sessions/{id}", "/auth/sessions/"+sessions[0].ID)
 
-	begun = e.ask("", "POST", "/auth/session", map[string]any{"username": "north", "password": "s3cret-word"})
-	e.cookie, _, _ = strings.Cut(begun.Header().Get("Set-Cookie"), ";")
+	e.signIn("north", "s3cret-word")
 	e.shows("the browser", "DELETE /auth/session", "/auth/session")
 	e.refuses("NoSession", e.ask("", "GET", "/auth/session", nil))
+}
+
+// signIn has the browser ask by a new session.
+func (e *examples) signIn(username, password string) {
+	e.t.Helper()
+	begun := e.ask("", "POST", "/auth/session", map[string]any{"username": username, "password": password})
+	e.cookie, _, _ = strings.Cut(begun.Header().Get("Set-Cookie"), ";")
+}
+
+func (e *examples) principals() {
+	e.is("10:59")
+	e.key("north's", "north", map[string]any{"name": "till", "role": "cashier", "spend_limit": map[string]any{"credits": 1, "per": "day"}}) // 1
+	e.keep("the shop", e.shows("admin", "POST /keys", "/keys"))                                                                             // 2
+	e.shows("admin", "GET /keys", "/keys")
+	e.shows("admin", "GET /keys/{id}", "/keys/2")
+	e.does("the shop", "GET", "/lines", nil)
+	e.refuses("NotPermitted", e.ask("the shop", "DELETE", "/lines/2", nil))
+	e.shows("admin", "PATCH /keys/{id}", "/keys/2")
+	e.shows("admin", "POST /staff", "/staff") // 3
+	e.shows("admin", "GET /staff", "/staff")
+	e.shows("admin", "GET /staff/{id}", "/staff/3")
+	e.shows("admin", "PATCH /staff/{id}", "/staff/3")
+	e.refuses("NameTakenOrTooMany", e.ask("admin", "POST", "/staff", api.NewMember(api.Fields{"username": "North"})))
+	e.key("the office's", "admin", map[string]any{"name": "office", "scopes": []string{"manage"}})
+	e.refuses("BeyondOwnRights", e.ask("the office's", "POST", "/keys", api.NewKey(nil)))
+	e.key("the bank's", "admin", map[string]any{"name": "bank", "scopes": []string{"credits:move"}, "spend_limit": map[string]any{"credits": 1, "per": "day"}})
+	e.refuses("SpendLimitReached", e.ask("north's", "PATCH", "/lines/extend/2", map[string]any{"credits": 2}))
+	e.refuses("SpendLimitOrBytes", e.ask("the bank's", "PATCH", "/users/credits/3", map[string]any{"credits": 2}))
+	e.key("the desk's", "admin", map[string]any{"name": "desk", "scopes": []string{"users:write"}})
+	e.refuses("NotTakenOver", e.ask("the desk's", "PATCH", "/users/2", map[string]any{"username": "north", "password": "s3cret-word", "country": "BR", "whatsapp": "+55"}))
+	for range 99 {
+		e.does("north", "POST", "/keys", api.NewKey(nil))
+	}
+	e.refuses("TooManyPrincipals", e.ask("north", "POST", "/keys", api.NewKey(nil)))
+}
+
+// key makes a key of an account.
+func (e *examples) key(name, account string, body map[string]any) {
+	e.t.Helper()
+	e.keep(name, e.ask(account, "POST", "/keys", body))
+}
+
+// keep has somebody ask by the key that an answer shows.
+func (e *examples) keep(name string, made api.Recorder) {
+	e.t.Helper()
+	var answer struct{ Key string }
+	if err := json.Unmarshal(made.Body.Bytes(), &answer); err != nil || answer.Key == "" {
+		e.t.Fatalf("%s has no key: %v", name, err)
+	}
+	e.tokens[name] = answer.Key
+}
+
+func (e *examples) secondFactors() {
+	wrong := map[string]any{"password": "wrong"}
+	e.is("10:59")
+	e.signIn("north", "s3cret-word")
+	e.refuses("TOTPNotPending", e.ask("the browser", "POST", "/auth/totp/confirm", map[string]any{"code": "083551"}))
+	e.refuses("WrongProof", e.ask("the browser", "POST", "/auth/totp", wrong))
+	e.shows("the browser", "POST /auth/totp", "/auth/totp")
+	e.refuses("InvalidOrWrongCode", e.ask("the browser", "POST", "/auth/totp/confirm", map[string]any{"code": "000000"}))
+	e.shows("the browser", "POST /auth/totp/confirm", "/auth/totp/confirm")
+	e.refuses("TOTPActive", e.ask("the browser", "POST", "/auth/totp", wrong))
+	e.clock.Set(fixture.Time("2026-01-31T10:59:30Z"))
+	e.shows("the browser", "DELETE /auth/totp", "/auth/totp")
+	e.factor("s3cret-word")
+	e.shows("admin", "DELETE /users/{id}/totp", "/users/2/totp")
+	e.refuses("TOTPInactive", e.ask("admin", "DELETE", "/users/3/totp", nil))
+	e.signIn("ana", "s3cret-ana")
+	e.factor("s3cret-ana")
+	e.shows("admin", "DELETE /staff/{id}/totp", "/staff/3/totp")
+	for range 10 {
+		e.ask("", "POST", "/auth/session", map[string]any{"username": "ana", "password": "wrong"})
+	}
+	e.refuses("TooManyProofs", e.ask("the browser", "POST", "/auth/totp", wrong))
+}
+
+// factor has who is signed in have a second factor, half a minute after 10:59.
+func (e *examples) factor(password string) {
+	e.t.Helper()
+	e.does("the browser", "POST", "/auth/totp", map[string]any{"password": password})
+	e.does("the browser", "POST", "/auth/totp/confirm", map[string]any{"code": "734469"})
 }
 
 func (e *examples) webhooks() {
@@ -490,6 +587,8 @@ func (e *examples) refusals() {
 	e.shows("admin", "POST /users/{id}/credits/reclaim", "/users/2/credits/reclaim")
 	e.shows("north", "DELETE /lines/{id}", "/lines/2")
 	e.shows("admin", "DELETE /webhooks/{id}", "/webhooks/2")
+	e.shows("admin", "DELETE /keys/{id}", "/keys/2")
+	e.shows("admin", "DELETE /staff/{id}", "/staff/3")
 	e.shows("north", "DELETE /auth/static-token", "/auth/static-token")
 	e.login("north", "s3cret-word")
 	e.shows("north", "PATCH /auth/password", "/auth/password")

@@ -159,6 +159,33 @@ type (
 	}
 )
 
+// list is a JSON array of strings.
+type list struct {
+	member
+	elements []string
+	other    bool // an element is no string
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (m *list) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	m.kind = d.PeekKind()
+	text, err := d.ReadValue()
+	if err != nil || m.kind != jsontext.KindBeginArray {
+		return err
+	}
+	var elements []any
+	if err := json.Unmarshal(text, &elements); err != nil {
+		return err
+	}
+	for _, element := range elements {
+		name, is := element.(string)
+		m.elements, m.other = append(m.elements, name), m.other || !is
+	}
+	return nil
+}
+
+func (m *list) typed() bool { return m.kind == jsontext.KindBeginArray && !m.other }
+
 // metadata is a JSON object of strings.
 type metadata struct {
 	member
@@ -268,8 +295,14 @@ func bind(body any) error {
 	for i, m := range shapeOf(fields.Type()) {
 		f.refuse(m.name, check(fields.Field(i).Addr().Interface().(field), m))
 	}
+	if w, is := body.(whole); is {
+		w.check(&f)
+	}
 	return f.err()
 }
+
+// whole is a body of which some members are also checked together.
+type whole interface{ check(f *form) }
 
 // check parses a member and returns the first that is wrong with it.
 func check(m field, of syntaxOf) error {

@@ -28,6 +28,8 @@ var bodies = map[string]any{
 	"editLine": editLineBody{}, "describeLine": describeLineBody{}, "setClock": clockBody{},
 	"setAlerts": alertsBody{}, "createWebhook": createWebhookBody{}, "updateWebhook": updateWebhookBody{},
 	"rotateWebhook": rotateWebhookBody{}, "replayWebhook": replayWebhookBody{},
+	"createKey": createKeyBody{}, "updateKey": updateKeyBody{}, "createStaff": createStaffBody{}, "updateStaff": updateStaffBody{},
+	"beginTOTP": beginFactorBody{}, "confirmTOTP": confirmFactorBody{}, "removeTOTP": removeFactorBody{},
 }
 
 // TestBodiesAreThoseOfTheDocument has each operation take the members that the document says, and require the same; each
@@ -72,6 +74,8 @@ func FuzzBodies(f *testing.F) {
 		"", "{}", "null", "[]", `{"username":"anna","password":"secret12","credits":1,"country":"BR","is_master":0}`, `{"credits":"0.5"}`, `{"credits":1e0}`, `{"":1e700}`,
 		`{"username":null,"email":"a@example.com","notes":"two\nlines","language":"pt-BR","whatsapp":" 1 "}`, `{"is_master":1.0,"credits":"-1"}`,
 		`{"username":"\ud800","credits":[]}`, `{"now":"2030-01-31T00:00:00Z","forward":"1h"}`, `{"email":"a@b","language":"x","is_master":2,"credits":4}`,
+		`{"name":"n","role":"cashier","scopes":["manage"],"allowed_addresses":["192.0.2.0/24","::1"],"expires_at":"2030-01-31T00:00:00Z","spend_limit":{"credits":1,"per":"day"}}`,
+		`{"name":"n","scopes":[1],"allowed_addresses":["fe80::1%eth0"],"spend_limit":{"credits":{},"per":null},"code":"1","totp":null}`,
 	} {
 		f.Add([]byte(text))
 	}

@@ -107,7 +107,7 @@ func (b describeLineBody) command(id int64) application.DescribeLine {
 type editedLineRecord struct {
 	ID       int64   `json:"id"`
 	Username string  `json:"username"`
-	Password string  `json:"password"`
+	Password *string `json:"password"` // null: it is not for the caller
 	Whatsapp string  `json:"whatsapp"`
 	Country  string  `json:"country"`
 	Notes    *string `json:"notes"`
@@ -118,7 +118,7 @@ func lineEdited(l application.Line) application.Receipt {
 	return answer(http.StatusOK, editedLineRecord{
 		ID:       s.ID,
 		Username: s.Username.String(),
-		Password: l.Password.Reveal(),
+		Password: nullable(l.Password.Reveal()),
 		Whatsapp: s.Whatsapp.String(),
 		Country:  s.Country.String(),
 		Notes:    orNull(s.Notes),

@@ -13,6 +13,7 @@ import (
 type loginBody struct {
 	Username text `json:"username" validate:"required"`
 	Password text `json:"password" validate:"required"`
+	TOTP     text `json:"totp"` // a code of the second factor
 }
 
 type tokenRecord struct {
@@ -42,6 +43,7 @@ func (a *api) receiveLogin(c *gin.Context) (login application.Login, err error) 
 	// A text that no reseller can have is a wrong credential like any other, and the zero value stands for it.
 	login.Username, _ = profile.ParseUsername(body.Username.literal)
 	login.Password, _ = profile.ParsePassword(body.Password.literal, 1)
+	login.Code = body.TOTP.literal
 	login.Client = client(a.address(c.Request))
 	return login, nil
 }

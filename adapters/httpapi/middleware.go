@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"resellerd/application"
+	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 )
@@ -162,10 +165,47 @@ func (a *api) authenticate(c *gin.Context) {
 	}
 	bearer, err := bearerOf(c.Request.Header.Values("Authorization"))
 	var known application.Caller
-	if err == nil {
+	switch {
+	case err != nil:
+	case application.IsKey(bearer):
+		err = beforehand(c, func(ctx context.Context) (err error) {
+			from := a.address(c.Request)
+			known, err = a.Service.AuthenticateKey(ctx, bearer, networkOf(from), from)
+			return err
+		})
+	default:
 		known, err = a.Service.Authenticate(bearer)
 	}
 	a.admit(c, known, err)
+}
+
+// networkOf is that of one address.
+func networkOf(address string) principal.Network {
+	at, err := netip.ParseAddr(address)
+	if err != nil {
+		return principal.Network{Bits: -1} // which no network has
+	}
+	return principal.Network{Address: at.As16(), Bits: wholeAddress}
+}
+
+// wholeAddress is how many bits an address has.
+const wholeAddress = 128
+
+// permit lets a request go on whose caller has a scope: before its body is read.
+func (a *api) permit(scope principal.Scope) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		err := beforehand(c, func(ctx context.Context) error { return a.Service.Permit(ctx, caller(c), scope) })
+		if err != nil {
+			a.fail(c, err)
+		}
+	}
+}
+
+// refuseKey refuses a key what is for people.
+func (a *api) refuseKey(c *gin.Context) {
+	if caller(c).ByKey() {
+		a.fail(c, reseller.ErrNotAllowed)
+	}
 }
 
 // authenticateBrowser is authenticate by a session only.
@@ -206,12 +246,13 @@ func (a *api) signedIn(ctx context.Context, r *http.Request) (known application.
 	if secret == "" {
 		return known, session.ErrEnded
 	}
-	return a.Service.AuthenticateSession(ctx, secret)
+	known, err = a.Service.AuthenticateSession(ctx, secret)
+	return known.From(a.address(r)), err
 }
 
 // admit lets a request of this caller go on, without an error and within the account's quota. Only a credential that is
-// good at this moment counts against the quota: by a dead one, such as a revoked token, others could use up its
-// owner's.
+// good at this moment, and from there, counts against the quota: by a dead one, such as a revoked token, others could
+// use up its owner's.
 func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 	if err == nil {
 		requestOf(c).caller = known
@@ -219,16 +260,20 @@ func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 			err = beforehand(c, func(ctx context.Context) error { return a.Service.Good(ctx, known) })
 		}
 	}
+	isError := func(dead error) bool { return errors.Is(err, dead) }
 	switch {
 	case err == nil:
 		err = a.countRequest(c, known.Reseller())
-	case errors.Is(err, reseller.ErrTokenRevoked), errors.Is(err, session.ErrEnded):
+	case slices.ContainsFunc(deadCredentials, isError):
 		err = a.countDead(c, err)
 	}
 	if err != nil {
 		a.fail(c, err)
 	}
 }
+
+// deadCredentials are the refusals of a credential that is good no more, or not from there.
+var deadCredentials = []error{reseller.ErrTokenRevoked, session.ErrEnded, principal.ErrRevoked, principal.ErrExpired, principal.ErrAddress}
 
 // bearerOf reads the header, which must be given once.
 func bearerOf(values []string) (string, error) {

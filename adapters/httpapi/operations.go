@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"resellerd/domain/principal"
 )
 
 // operation is a row of the table of the API's operations.
@@ -13,19 +15,35 @@ type operation struct {
 	id     string // its operationId in the OpenAPI document
 	method string // GET answers HEAD as well
 	path   string // below the base path, except those of probes; logs, figures and traces name it
-	by     asker
+	access
 	limits
 	handler
 }
 
-// asker says which callers may use an operation.
+// access says which callers may use an operation.
+type access struct {
+	by    asker
+	scope principal.Scope // that a key, or a member of the staff, needs; "": none
+}
+
+// asker is by which credential a caller may ask.
 type asker int
 
 const (
-	anybody asker = iota
-	account       // by token or session
-	browser       // by session only
+	undecided asker = iota // a route of this does not start
+	anybody
+	account // by token, session or key
+	person  // by token or session
+	browser // by session only
 )
+
+// anyScope is that of operations which tell a caller about itself, or what everybody knows.
+const anyScope principal.Scope = ""
+
+// open is what needs no credential.
+var open = access{by: anybody}
+
+func needs(by asker, scope principal.Scope) access { return access{by, scope} }
 
 // probes are the paths of health checks: they are not below the base path, count for no limit, and are seldom logged.
 var probes = map[string]bool{"/healthz": true, "/readyz": true}
@@ -46,59 +64,74 @@ func (a *api) operations() []operation {
 	const get, post, put, patch, remove = http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete
 	s := a.Service
 	all := []operation{
-		{"issueToken", post, "/auth/static-token", anybody, ordinary, a.login},
-		{"revokeToken", remove, "/auth/static-token", account, effects, effect[noBody](a, a.revokeToken, tokenRevoked)},
-		{"changePassword", patch, "/auth/password", account, effects, a.changePassword},
-		{"signIn", post, "/auth/session", anybody, ordinary, a.signIn},
-		{"getSession", get, "/auth/session", browser, ordinary, show(s.Session, recordOfSession)},
-		{"signOut", remove, "/auth/session", browser, effects, a.signOut},
-		{"listSessions", get, "/auth/sessions", browser, ordinary, a.listSessions},
-		{"endSession", remove, "/auth/sessions/:id", browser, effects, a.endSession},
+		{"issueToken", post, "/auth/static-token", open, ordinary, a.login},
+		{"revokeToken", remove, "/auth/static-token", needs(account, principal.Manage), effects, effect[noBody](a, a.revokeToken, tokenRevoked)},
+		{"changePassword", patch, "/auth/password", needs(person, anyScope), effects, a.changePassword},
+		{"signIn", post, "/auth/session", open, ordinary, a.signIn},
+		{"getSession", get, "/auth/session", needs(browser, anyScope), ordinary, show(s.Session, recordOfSession)},
+		{"signOut", remove, "/auth/session", needs(browser, anyScope), effects, a.signOut},
+		{"listSessions", get, "/auth/sessions", needs(browser, anyScope), ordinary, a.listSessions},
+		{"endSession", remove, "/auth/sessions/:id", needs(browser, anyScope), effects, a.endSession},
+		{"beginTOTP", post, "/auth/totp", needs(browser, anyScope), effects, a.beginFactor},
+		{"confirmTOTP", post, "/auth/totp/confirm", needs(browser, anyScope), effects, effect[confirmFactorBody](a, s.ConfirmFactor, factorConfirmed)},
+		{"removeTOTP", remove, "/auth/totp", needs(browser, anyScope), effects, a.removeFactor},
 
-		{"listResellers", get, "/users", account, ordinary, a.listResellers},
-		{"createReseller", post, "/users", account, effects, effect[createResellerBody](a, s.CreateReseller, resellerCreated)},
-		{"getSelf", get, "/users/logged", account, ordinary, show(s.Self, recordOfReseller)},
-		{"getReseller", get, "/users/:id", account, ordinary, showByID(s.Reseller, recordOfReseller)},
-		{"updateReseller", patch, "/users/:id", account, effects, effect[updateResellerBody](a, s.UpdateReseller, resellerUpdated)},
-		{"changeContact", patch, "/users/:id/contact", account, effects, effect[changeContactBody](a, s.ChangeContact, resellerShown)},
-		{"addCredits", patch, "/users/credits/:id", account, effects, effect[creditsBody](a, s.AddCredits, creditsAdded)},
-		{"reclaimCredits", post, "/users/:id/credits/reclaim", account, effects, effect[creditsBody](a, s.ReclaimCredits, creditsReclaimed)},
-		{"blockReseller", put, "/users/:id/block", account, effects, effect[noBody](a, s.Block, resellerShown)},
-		{"unblockReseller", remove, "/users/:id/block", account, effects, effect[noBody](a, s.Unblock, resellerShown)},
-		{"getStatement", get, "/users/:id/ledger", account, ordinary, a.statement},
-		{"getBalance", get, "/users/:id/balance", account, ordinary, a.balance},
-		{"getAlerts", get, "/users/:id/alerts", account, ordinary, showByID(s.Reseller, a.alertsOf)},
-		{"setAlerts", put, "/users/:id/alerts", account, effects, effect[alertsBody](a, s.SetAlert, a.alertsShown)},
+		{"listResellers", get, "/users", needs(account, principal.UsersRead), ordinary, a.listResellers},
+		{"createReseller", post, "/users", needs(account, principal.UsersWrite), effects, effect[createResellerBody](a, s.CreateReseller, resellerCreated)},
+		{"getSelf", get, "/users/logged", needs(account, anyScope), ordinary, show(s.Self, recordOfReseller)},
+		{"getReseller", get, "/users/:id", needs(account, principal.UsersRead), ordinary, showByID(s.Reseller, recordOfReseller)},
+		{"updateReseller", patch, "/users/:id", needs(account, principal.UsersWrite), effects, effect[updateResellerBody](a, s.UpdateReseller, resellerUpdated)},
+		{"changeContact", patch, "/users/:id/contact", needs(account, principal.UsersWrite), effects, effect[changeContactBody](a, s.ChangeContact, resellerShown)},
+		{"addCredits", patch, "/users/credits/:id", needs(account, principal.CreditsMove), effects, effect[creditsBody](a, s.AddCredits, creditsAdded)},
+		{"reclaimCredits", post, "/users/:id/credits/reclaim", needs(account, principal.CreditsMove), effects, effect[creditsBody](a, s.ReclaimCredits, creditsReclaimed)},
+		{"blockReseller", put, "/users/:id/block", needs(account, principal.UsersWrite), effects, effect[noBody](a, s.Block, resellerShown)},
+		{"unblockReseller", remove, "/users/:id/block", needs(account, principal.UsersWrite), effects, effect[noBody](a, s.Unblock, resellerShown)},
+		{"resetTOTP", remove, "/users/:id/totp", needs(account, principal.Manage), effects, effect[noBody](a, s.ResetFactor, factorReset)},
+		{"getStatement", get, "/users/:id/ledger", needs(account, principal.LedgerRead), ordinary, a.statement},
+		{"getBalance", get, "/users/:id/balance", needs(account, principal.LedgerRead), ordinary, a.balance},
+		{"getAlerts", get, "/users/:id/alerts", needs(account, principal.UsersRead), ordinary, showByID(s.Reseller, a.alertsOf)},
+		{"setAlerts", put, "/users/:id/alerts", needs(account, principal.UsersWrite), effects, effect[alertsBody](a, s.SetAlert, a.alertsShown)},
 
-		{"listLines", get, "/lines", account, ordinary, a.listLines},
-		{"createTrial", post, "/lines/test", account, effects, effect[createTrialBody](a, s.CreateTrial, trialCreated)},
-		{"activateLine", patch, "/lines/active/:id", account, effects, effect[activateLineBody](a, s.ActivateLine, lineActivated)},
-		{"extendLine", patch, "/lines/extend/:id", account, effects, effect[extendLineBody](a, s.ExtendLine, lineShown)},
-		{"previewExtension", get, "/lines/extend-preview/:id", account, ordinary, a.previewExtension},
-		{"getLine", get, "/lines/:id", account, ordinary, showByID(s.Line, recordOf)},
-		{"editLine", patch, "/lines/:id", account, effects, effect[editLineBody](a, s.EditLine, lineEdited)},
-		{"describeLine", patch, "/lines/:id/details", account, effects, effect[describeLineBody](a, s.DescribeLine, lineShown)},
-		{"deleteLine", remove, "/lines/:id", account, effects, effect[noBody](a, s.DeleteLine, lineDeleted)},
+		{"listLines", get, "/lines", needs(account, principal.LinesRead), ordinary, a.listLines},
+		{"createTrial", post, "/lines/test", needs(account, principal.LinesWrite), effects, effect[createTrialBody](a, s.CreateTrial, trialCreated)},
+		{"activateLine", patch, "/lines/active/:id", needs(account, principal.LinesSpend), effects, effect[activateLineBody](a, s.ActivateLine, lineActivated)},
+		{"extendLine", patch, "/lines/extend/:id", needs(account, principal.LinesSpend), effects, effect[extendLineBody](a, s.ExtendLine, lineShown)},
+		{"previewExtension", get, "/lines/extend-preview/:id", needs(account, principal.LinesRead), ordinary, a.previewExtension},
+		{"getLine", get, "/lines/:id", needs(account, principal.LinesRead), ordinary, showByID(s.Line, recordOf)},
+		{"editLine", patch, "/lines/:id", needs(account, principal.LinesWrite), effects, effect[editLineBody](a, s.EditLine, lineEdited)},
+		{"describeLine", patch, "/lines/:id/details", needs(account, principal.LinesWrite), effects, effect[describeLineBody](a, s.DescribeLine, lineShown)},
+		{"deleteLine", remove, "/lines/:id", needs(account, principal.LinesDelete), effects, effect[noBody](a, s.DeleteLine, lineDeleted)},
 
-		{"listPrices", get, "/prices", account, ordinary, show(s.Prices, pricesOf)},
-		{"proveLedger", get, "/ledger/proof", account, proofs, show(s.Prove, proofOf)},
-		{"listEvents", get, "/events", account, ordinary, a.listEvents},
-		{"getSummary", get, "/reports/summary", account, ordinary, a.summary},
-		{"listWebhooks", get, "/webhooks", account, ordinary, show(s.WebhooksOf, webhooksOf)},
-		{"createWebhook", post, "/webhooks", account, effects, effect[createWebhookBody](a, s.CreateWebhook, webhookCreated)},
-		{"getWebhook", get, "/webhooks/:id", account, ordinary, showByID(s.Webhook, recordOfWebhook)},
-		{"updateWebhook", patch, "/webhooks/:id", account, effects, effect[updateWebhookBody](a, s.UpdateWebhook, webhookShown)},
-		{"deleteWebhook", remove, "/webhooks/:id", account, effects, effect[noBody](a, s.DeleteWebhook, webhookDeleted)},
-		{"rotateWebhook", post, "/webhooks/:id/rotate", account, effects, effect[rotateWebhookBody](a, s.RotateWebhook, webhookRotated)},
-		{"testWebhook", post, "/webhooks/:id/test", account, effects, effect[noBody](a, s.TestWebhook, webhookTested)},
-		{"replayWebhook", post, "/webhooks/:id/replay", account, effects, effect[replayWebhookBody](a, s.ReplayWebhook, webhookReplayed)},
-		{"listDeliveries", get, "/webhooks/:id/deliveries", account, ordinary, showByID(s.Deliveries, deliveriesOf)},
-		{"getHealth", get, "/healthz", anybody, ordinary, health},
-		{"getReadiness", get, "/readyz", anybody, ordinary, a.readiness},
-		{"getDescription", get, "/openapi.json", anybody, ordinary, document(Document(a.BasePath))},
+		{"listPrices", get, "/prices", needs(account, anyScope), ordinary, show(s.Prices, pricesOf)},
+		{"proveLedger", get, "/ledger/proof", needs(account, principal.LedgerRead), proofs, show(s.Prove, proofOf)},
+		{"listEvents", get, "/events", needs(account, principal.EventsRead), ordinary, a.listEvents},
+		{"getSummary", get, "/reports/summary", needs(account, principal.LinesRead), ordinary, a.summary},
+		{"listKeys", get, "/keys", needs(account, principal.Manage), ordinary, principals(a, principal.Key, recordOfKey)},
+		{"createKey", post, "/keys", needs(account, principal.Manage), effects, effect[createKeyBody](a, s.CreatePrincipal, principalShown(http.StatusCreated, recordOfKey))},
+		{"getKey", get, "/keys/:id", needs(account, principal.Manage), ordinary, principalByID(a, principal.Key, recordOfKey)},
+		{"updateKey", patch, "/keys/:id", needs(account, principal.Manage), effects, effect[updateKeyBody](a, s.UpdatePrincipal, principalShown(http.StatusOK, recordOfKey))},
+		{"revokeKey", remove, "/keys/:id", needs(account, principal.Manage), effects, effect[noBody](a, a.remove(principal.Key), keyRevoked)},
+		{"listStaff", get, "/staff", needs(account, principal.Manage), ordinary, principals(a, principal.Staff, recordOfStaff)},
+		{"createStaff", post, "/staff", needs(account, principal.Manage), effects, effect[createStaffBody](a, s.CreatePrincipal, principalShown(http.StatusCreated, recordOfStaff))},
+		{"getStaff", get, "/staff/:id", needs(account, principal.Manage), ordinary, principalByID(a, principal.Staff, recordOfStaff)},
+		{"updateStaff", patch, "/staff/:id", needs(account, principal.Manage), effects, effect[updateStaffBody](a, s.UpdatePrincipal, principalShown(http.StatusOK, recordOfStaff))},
+		{"removeStaff", remove, "/staff/:id", needs(account, principal.Manage), effects, effect[noBody](a, a.remove(principal.Staff), staffRemoved)},
+		{"resetStaffTOTP", remove, "/staff/:id/totp", needs(account, principal.Manage), effects, effect[noBody](a, s.ResetStaffsFactor, factorReset)},
+		{"listWebhooks", get, "/webhooks", needs(account, principal.Manage), ordinary, show(s.WebhooksOf, webhooksOf)},
+		{"createWebhook", post, "/webhooks", needs(account, principal.Manage), effects, effect[createWebhookBody](a, s.CreateWebhook, webhookCreated)},
+		{"getWebhook", get, "/webhooks/:id", needs(account, principal.Manage), ordinary, showByID(s.Webhook, recordOfWebhook)},
+		{"updateWebhook", patch, "/webhooks/:id", needs(account, principal.Manage), effects, effect[updateWebhookBody](a, s.UpdateWebhook, webhookShown)},
+		{"deleteWebhook", remove, "/webhooks/:id", needs(account, principal.Manage), effects, effect[noBody](a, s.DeleteWebhook, webhookDeleted)},
+		{"rotateWebhook", post, "/webhooks/:id/rotate", needs(account, principal.Manage), effects, effect[rotateWebhookBody](a, s.RotateWebhook, webhookRotated)},
+		{"testWebhook", post, "/webhooks/:id/test", needs(account, principal.Manage), effects, effect[noBody](a, s.TestWebhook, webhookTested)},
+		{"replayWebhook", post, "/webhooks/:id/replay", needs(account, principal.Manage), effects, effect[replayWebhookBody](a, s.ReplayWebhook, webhookReplayed)},
+		{"listDeliveries", get, "/webhooks/:id/deliveries", needs(account, principal.Manage), ordinary, showByID(s.Deliveries, deliveriesOf)},
+		{"getHealth", get, "/healthz", open, ordinary, health},
+		{"getReadiness", get, "/readyz", open, ordinary, a.readiness},
+		{"getDescription", get, "/openapi.json", open, ordinary, document(Document(a.BasePath))},
 	}
 	if a.TestClock != nil {
-		all = append(all, operation{"setClock", post, "/sandbox/clock", account, ordinary, a.setClock})
+		all = append(all, operation{"setClock", post, "/sandbox/clock", needs(account, principal.Manage), ordinary, a.setClock})
 	}
 	return all
 }
@@ -109,9 +142,13 @@ func (a *api) serve(routes gin.IRoutes, o operation) {
 	switch o.by {
 	case anybody:
 	case account:
-		chain = append(gin.HandlersChain{a.authenticate}, chain...)
+		chain = gin.HandlersChain{a.authenticate, a.permit(o.scope), chain[0]}
+	case person:
+		chain = gin.HandlersChain{a.authenticate, a.refuseKey, a.permit(o.scope), chain[0]}
 	case browser:
-		chain = append(gin.HandlersChain{a.authenticateBrowser}, chain...)
+		chain = gin.HandlersChain{a.authenticateBrowser, a.permit(o.scope), chain[0]}
+	case undecided:
+		panic("nobody has decided who may ask for " + o.method + " " + o.path)
 	}
 	path := o.path
 	if !probes[path] {

@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
+	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/domain/webhook"
@@ -88,6 +89,10 @@ type problem struct {
 	Prices    []priceRecord `json:"prices,omitempty"`
 	Remedy    *remedy       `json:"remedy,omitempty"`
 	Restart   string        `json:"restart,omitempty"`
+	Scope     string        `json:"required_scope,omitempty"`
+	Limit     string        `json:"limit,omitempty"`
+	Spent     string        `json:"spent,omitempty"`
+	ResetsAt  string        `json:"resets_at,omitempty"`
 }
 
 // remedy is the operation that was likely meant by a refused one.
@@ -164,6 +169,12 @@ func (a *api) fail(c *gin.Context, err error) {
 	if unknown, is := errors.AsType[*application.CursorUnknown](err); is {
 		p.Restart = unknown.Restart
 	}
+	if missing, is := errors.AsType[*principal.MissingScope](err); is {
+		p.Scope = string(missing.Required)
+	}
+	if over, is := errors.AsType[*principal.SpendLimitReached](err); is {
+		p.Limit, p.Spent, p.Required, p.ResetsAt = over.Limit.String(), over.Spent.String(), over.Required.String(), iso(over.Resets)
+	}
 	if wait, limited := waitOf(err); limited {
 		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
 	}
@@ -217,6 +228,9 @@ func waitOf(err error) (time.Duration, bool) {
 	}
 	if kept, is := errors.AsType[*application.TooManyBytesKept](err); is {
 		return kept.Wait, true
+	}
+	if over, is := errors.AsType[*principal.SpendLimitReached](err); is {
+		return over.Wait, true
 	}
 	if trials, is := errors.AsType[*reseller.AllowanceSpent](err); is {
 		return trials.Wait, true

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
@@ -77,6 +78,11 @@ func TestDeadCredentialsLeaveTheirOwnerAlone(t *testing.T) {
 			return browser
 		},
 		"a token that nobody signed": func(h *harness, r api.Reseller) caller { return h.As(r.Token + "x") },
+		"a key that has expired": func(h *harness, r api.Reseller) caller {
+			key := r.ByKey(t, fields{"expires_at": "2026-02-28T13:00:00Z"})
+			h.clock.Advance(time.Hour)
+			return key
+		},
 	} {
 		h := serveWith(t, httpapi.Options{RequestsPerMinute: most, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 		r := h.Admin(t).Reseller(t, "0")
@@ -106,6 +112,24 @@ func TestDeadCredentialsLeaveTheirOwnerAlone(t *testing.T) {
 		for range most - 1 { // beside the request with which the credential died
 			r.Send(t, "GET", "/users/logged", nil, "X-Forwarded-For", "192.0.2.1").Is(200)
 		}
+	}
+}
+
+// TestAKeyFromElsewhereCountsForItsAddress as a dead one.
+func TestAKeyFromElsewhereCountsForItsAddress(t *testing.T) {
+	const most = 5
+	h := serveWith(t, httpapi.Options{RequestsPerMinute: most, TrustedProxies: loopback.TrustedProxies})
+	r := h.Admin(t).Reseller(t, "0")
+	key := r.ByKey(t, fields{"allowed_addresses": []string{"192.0.2.0/24"}})
+	for i := range 2 * most {
+		if a := key.Send(t, "GET", "/lines", nil, from("198.51.100.1")...); i < most {
+			a.Refused(http.StatusForbidden, "address-not-allowed")
+		} else {
+			a.Refused(http.StatusTooManyRequests, "too-many-requests")
+		}
+	}
+	for range most - 1 { // beside the request that made it
+		key.Send(t, "GET", "/lines", nil, from("192.0.2.1")...).Is(200)
 	}
 }
 

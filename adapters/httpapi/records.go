@@ -34,6 +34,8 @@ func (r lineRecord) appendJSON(b []byte) []byte {
 	b = appendText(b, `,"username":`, s.Username.String())
 	if password := r.Password.Reveal(); password != "" {
 		b = appendText(b, `,"password":`, password)
+	} else if r.Concealed {
+		b = append(b, `,"password":null`...)
 	}
 	b = appendNumber(b, `,"owner":`, s.Owner.ID)
 	b = appendTime(b, `,"expDate":`, s.ExpiresAt)

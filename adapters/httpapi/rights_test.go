@@ -120,6 +120,11 @@ func TestWhoMayDoWhat(t *testing.T) {
 	hook := func(method, suffix string, body fields) order {
 		return always(api.Op(method, api.Path("/webhooks", webhook, suffix), body))
 	}
+	key, member := f.master.MakeKey(t, nil).ID(), f.master.MakeMember(t, nil).ID()
+	own := func(method, path string, id int64, body fields) order {
+		return always(api.Op(method, api.Path(path, id), body))
+	}
+	reset := func(id int64) order { return always(api.Op("DELETE", api.Path("/users", id, "/totp"), nil)) }
 	ofMaster, ofLeaf, ofAdmin := f.master.Official(t), f.leaf.Official(t), f.admin.Official(t)
 	first := api.Reseller{Caller: f.admin, ID: 1, Username: api.AdminName, Password: api.AdminPassword}
 	governMaster := rights{200, 200, 200, na, no, no, no, no}
@@ -129,6 +134,14 @@ func TestWhoMayDoWhat(t *testing.T) {
 	seeAdmin := rights{200, 200, no, no, no, no, no, no}
 	governAdmin := rights{na, na, no, no, no, no, no, no}
 	alertAdmin := rights{409, 409, no, no, no, no, no, no} // which has no balance
+	without := func(r rights) rights {
+		for i := range r {
+			if r[i] == 200 {
+				r[i] = 409
+			}
+		}
+		return r
+	}
 	ownMaster := func(status int) rights { return rights{no, no, no, status, no, no, no, no} }
 	activated := func(r rights) rights {
 		for i := range r {
@@ -156,6 +169,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"reclaim from " + name, reclaim(a.ID), govern},
 			{"block " + name, block(a.ID), govern},
 			{"unblock " + name, unblock(a.ID), govern},
+			{"reset the second factor of " + name, reset(a.ID), without(govern)}, // which has none
 			{"read a line of " + name, read("/lines", l.ID), see},
 			{"activate a line of " + name, activate(a.Caller), activated(see)},
 			{"preview an extension of a line of " + name, preview(l), see},
@@ -191,6 +205,17 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"replay a webhook of the master", hook("POST", "/replay", fields{"after_seq": 0}), ownMaster(202)},
 			{"list the deliveries of a webhook of the master", hook("GET", "/deliveries", nil), ownMaster(200)},
 			{"delete a webhook of the master", hook("DELETE", "", nil), ownMaster(200)},
+			{"make a key", always(api.Op("POST", "/keys", api.NewKey(nil))), all(201)},
+			{"list the own keys", always(api.Op("GET", "/keys", nil)), all(200)},
+			{"read a key of the master", own("GET", "/keys", key, nil), ownMaster(200)},
+			{"change a key of the master", own("PATCH", "/keys", key, fields{"name": "known"}), ownMaster(200)},
+			{"revoke a key of the master", own("DELETE", "/keys", key, nil), ownMaster(200)},
+			{"add to the own staff", func() operation { return api.Op("POST", "/staff", api.NewMember(nil)) }, all(201)},
+			{"list the own staff", always(api.Op("GET", "/staff", nil)), all(200)},
+			{"read a member of the master's staff", own("GET", "/staff", member, nil), ownMaster(200)},
+			{"change a member of the master's staff", own("PATCH", "/staff", member, fields{"role": "support"}), ownMaster(200)},
+			{"reset the second factor of a member of the master's staff", always(api.Op("DELETE", api.Path("/staff", member, "/totp"), nil)), ownMaster(409)},
+			{"remove a member of the master's staff", own("DELETE", "/staff", member, nil), ownMaster(200)},
 		},
 		[]row{{"revoke the own token", always(api.Op("DELETE", "/auth/static-token", nil)), all(200)}}, // at the end: it leaves nobody
 	)
@@ -225,7 +250,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 	if len(asked) == len(rows) { // and not some of them, as -run may say
 		api.Covers(t, asked, map[string][]string{
 			"it is for anybody":  {"issueToken", "signIn", "getHealth", "getReadiness", "getDescription"},
-			"it is of a browser": {"getSession", "signOut", "listSessions", "endSession"},
+			"it is of a browser": {"getSession", "signOut", "listSessions", "endSession", "beginTOTP", "confirmTOTP", "removeTOTP"},
 		})
 	}
 }

@@ -8,24 +8,40 @@ import (
 
 	"resellerd/application"
 	"resellerd/domain/fault"
+	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 )
 
 // sessionRecord is the session by which a request was made, and its account.
 type sessionRecord struct {
-	ID        int64  `json:"id"` // of the account
-	Username  string `json:"username"`
-	IsAdmin   int    `json:"is_admin"`
-	IsMaster  int    `json:"is_master"`
-	Language  string `json:"language"`
-	ExpiresAt string `json:"expires_at"`
-	EndsAt    string `json:"ends_at"`
+	ID        int64         `json:"id"` // of the account
+	Username  string        `json:"username"`
+	IsAdmin   int           `json:"is_admin"`
+	IsMaster  int           `json:"is_master"`
+	Language  string        `json:"language"`
+	ExpiresAt string        `json:"expires_at"`
+	EndsAt    string        `json:"ends_at"`
+	TOTP      bool          `json:"totp"`            // who is signed in has a second factor
+	Staff     *actingRecord `json:"staff,omitempty"` // who signed in, if it was not the account itself
+}
+
+// actingRecord is the member of the staff who is signed in.
+type actingRecord struct {
+	ID       int64             `json:"id"`
+	Username string            `json:"username"`
+	Role     *string           `json:"role"`
+	Scopes   []principal.Scope `json:"scopes"`
 }
 
 func recordOfSession(s application.SignedIn) sessionRecord {
 	r := s.Reseller.State()
+	var staff *actingRecord
+	if p := s.Staff; p != nil {
+		staff = &actingRecord{p.ID, p.Name, nullable(p.Role), p.Scopes()}
+	}
 	return sessionRecord{
+		Staff:     staff,
 		ID:        r.ID,
 		Username:  r.Username.String(),
 		IsAdmin:   bit(r.Role == reseller.Admin),
@@ -33,6 +49,7 @@ func recordOfSession(s application.SignedIn) sessionRecord {
 		Language:  r.Language.String(),
 		ExpiresAt: iso(s.ExpiresAt()),
 		EndsAt:    iso(s.EndsAt()),
+		TOTP:      s.Factor,
 	}
 }
 
@@ -84,12 +101,13 @@ func (a *api) signOut(ctx context.Context, c *gin.Context) error {
 
 // listedSession is one of an account's sessions.
 type listedSession struct {
-	ID         string `json:"id"`
-	Device     string `json:"device"`
-	Address    string `json:"address"`
-	CreatedAt  string `json:"created_at"`
-	LastUsedAt string `json:"last_used_at"`
-	Current    bool   `json:"current"`
+	ID         string  `json:"id"`
+	Device     string  `json:"device"`
+	Address    string  `json:"address"`
+	CreatedAt  string  `json:"created_at"`
+	LastUsedAt string  `json:"last_used_at"`
+	Current    bool    `json:"current"`
+	Staff      *string `json:"staff"` // the name of the member of the staff who signed in
 }
 
 func (a *api) listSessions(ctx context.Context, c *gin.Context) error {
@@ -106,6 +124,7 @@ func (a *api) listSessions(ctx context.Context, c *gin.Context) error {
 			CreatedAt:  iso(s.Created),
 			LastUsedAt: iso(s.Used),
 			Current:    s.ID == caller(c).SessionID(),
+			Staff:      nullable(s.StaffName),
 		})
 	}
 	ok(c, records)

@@ -32,7 +32,7 @@ func TestSignIn(t *testing.T) {
 		record := srv.Admin(t).Get(t, api.Path("/users", a.ID))
 		begun.Exactly(fields{
 			"id": a.ID, "username": a.Username, "is_admin": record.Fields["is_admin"], "is_master": record.Fields["is_master"],
-			"language": record.Text("language"), "expires_at": api.ISO, "ends_at": api.ISO,
+			"language": record.Text("language"), "expires_at": api.ISO, "ends_at": api.ISO, "totp": false,
 		})
 		if idle, longest := begun.Instant("expires_at"), begun.Instant("ends_at"); longest.Sub(idle) != 7*24*time.Hour-12*time.Hour {
 			t.Errorf("%s: it expires at %s and ends at %s", role, idle, longest)
@@ -288,7 +288,7 @@ func TestSessionsOfAnAccount(t *testing.T) {
 	at := srv.clock.Now()
 	phone := srv.SignIn(t, r.Username, r.Password, "User-Agent", "a phone")
 	desk := srv.SignIn(t, r.Username, r.Password, "User-Agent", "a désk")
-	form := fields{"id": regexp.MustCompile(`^[0-9a-f]{32}$`), "address": "127.0.0.1", "created_at": api.ISO, "last_used_at": api.ISO}
+	form := fields{"id": regexp.MustCompile(`^[0-9a-f]{32}$`), "address": "127.0.0.1", "created_at": api.ISO, "last_used_at": api.ISO, "staff": nil}
 	listed := desk.Get(t, "/auth/sessions").List()
 	if len(listed) != 2 {
 		t.Fatalf("%d sessions are listed", len(listed))

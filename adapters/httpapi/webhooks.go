@@ -8,9 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"resellerd/application"
 	"resellerd/domain/fault"
 	"resellerd/domain/webhook"
@@ -37,10 +34,8 @@ type (
 		parsed[*webhook.Scope]
 	}
 	webhookTypes struct {
-		member
+		list
 		parsed[[]string]
-		elements []string
-		other    bool // an element is no string
 	}
 	overlap struct {
 		number
@@ -76,26 +71,6 @@ func (m *webhookScope) parse() error {
 	}
 	return m.set(&scope, nil)
 }
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (m *webhookTypes) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	m.kind = d.PeekKind()
-	text, err := d.ReadValue()
-	if err != nil || m.kind != jsontext.KindBeginArray {
-		return err
-	}
-	var elements []any
-	if err := json.Unmarshal(text, &elements); err != nil {
-		return err
-	}
-	for _, element := range elements {
-		name, is := element.(string)
-		m.elements, m.other = append(m.elements, name), m.other || !is
-	}
-	return nil
-}
-
-func (m *webhookTypes) typed() bool { return m.kind == jsontext.KindBeginArray && !m.other }
 
 func (m *webhookTypes) parse() error {
 	if len(m.elements) == 0 || len(m.elements) > webhook.MaxTypes {

@@ -38,7 +38,7 @@ func signIn(t *testing.T, s *mongostore.Store, name string) session.Session {
 func wantSignedIn(t *testing.T, s *mongostore.Store, want ...session.Session) {
 	t.Helper()
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		page, err := ports.SessionsByReseller.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Descending: true, Limit: 100})
+		page, err := ports.SessionsByHolder.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Descending: true, Limit: 100})
 		if len(page.Items) != len(want) || len(want) > 0 && !reflect.DeepEqual(page.Items, want) {
 			t.Errorf("sessions of account 2: got %v, want %v", page.Items, want)
 		}

@@ -40,7 +40,7 @@ func signIn(t *testing.T, s ports.Store, name string) session.Session {
 func wantSignedIn(t *testing.T, s ports.Store, want ...session.Session) {
 	t.Helper()
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		page, err := ports.SessionsByReseller.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Limit: 100})
+		page, err := ports.SessionsByHolder.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Limit: 100})
 		wantEqual(t, fmt.Sprint(page.Items), fmt.Sprint(want), "sessions of account 2")
 		return err
 	}))

@@ -55,7 +55,8 @@ func (w entryText) entry(e *journal.Entry) entryText {
 		w = w.optionalInteger("id", e.Actor.Account)
 		w = w.optionalText("kind", e.Actor.Kind.String())
 		w = w.optionalText("name", e.Actor.Name)
-		w = append(w.optionalText("address", e.Actor.Address), '}')
+		w = w.optionalText("address", e.Actor.Address)
+		w = append(w.optionalInteger("principal", e.Actor.Principal), '}')
 	}
 	w = w.optionalText("request", e.Request)
 	if e.Movement != nil {
@@ -198,6 +199,7 @@ func (r *entryReader) entry(e *journal.Entry) {
 		e.Actor.Kind, _ = journal.ParseActorKind(r.optionalText("kind"))
 		e.Actor.Name = r.optionalText("name")
 		e.Actor.Address = r.optionalText("address")
+		e.Actor.Principal = r.optionalInteger("principal")
 		r.is("}")
 	}
 	e.Request = r.optionalText("request")

@@ -57,18 +57,23 @@ type Verdict struct {
 //     lines a platform id;
 //   - every record of a kind that is audited is what this program writes, to the last byte; each webhook has an owner, and
 //     a record of how far its deliveries are, which are not ahead of the journal;
+//   - each key and each member of the staff has an account, scopes of the set, and on its day has spent no more than the
+//     journal tells of that day and the one before; the name of each member is claimed, each claim of a name is that of
+//     who has the name, and each second factor and each session has an owner;
 //   - every name is compared as it is shown, every id was given by its sequence, and what the store keeps to find
 //     records by leads to them, and nowhere else.
 //
 // It proves nothing about what is recorded only once: a role that no child and no movement reports, a reseller without
 // movements or entries that was put in or taken out, a password hash made again, texts, flags and tokens, when a line
-// expires, and trials from before the journal, whose deletion cost nothing. Nor about lines that were paid for and
-// deleted before deletions left tombstones: it counts these. Entries at the end of the journal that tell neither of
-// credits nor of a line that is there can be cut off, and the journal as a whole: a checkpoint tells.
+// expires, and trials from before the journal, whose deletion cost nothing; nor whether what is sealed opens: rekey does.
+// Nor about lines that were paid for and deleted before deletions left tombstones: it counts these. Entries at the end of
+// the journal that tell neither of credits nor of a line that is there can be cut off, and the journal as a whole: a
+// checkpoint tells.
 //
-// It holds one page of records in memory, 8 bytes for each reseller, about a bit for each official line, each platform id
-// and each movement that an entry names, and the versions of some 100,000 lines and resellers: that versions increase
-// from entry to entry is examined for those that come again before so many others.
+// It holds one page of records in memory, 8 bytes for each reseller, some 50 for each member of the staff and each
+// principal that has spent, about a bit for each official line, each platform id and each movement that an entry names,
+// and the versions of some 100,000 lines and resellers: that versions increase from entry to entry is examined for those
+// that come again before so many others.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
 	err = archive.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) (err error) {
 		v, err = Records(ctx, stored, o)
@@ -89,6 +94,7 @@ func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, e
 	checkpoint := bufio.NewWriter(o.WriteCheckpoint)
 	_, _ = fmt.Fprintln(checkpoint, checkpointTitle) // an error comes back from Flush
 	for _, step := range []func(context.Context) error{
+		a.principals,
 		a.journal,
 		func(context.Context) error { return a.vouchForJournal(checkpoint) },
 		func(ctx context.Context) error {
@@ -106,6 +112,7 @@ func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, e
 		a.recount,
 		a.changed,
 		a.ofKinds,
+		a.unclaimed,
 		a.webhooks,
 		func(ctx context.Context) error { return a.compare(ctx, o.Checkpoint) },
 		a.sharedHashes,
@@ -136,6 +143,7 @@ type auditor struct {
 	movements  named[int64, credit.Movement]
 	postings   named[ports.PostingID, credit.Movement]
 
+	people    people
 	history   history
 	changes   sums  // of lines, by their versions
 	posted    int64 // postings of all movements

@@ -101,6 +101,7 @@ func (a *auditor) entry(n journal.Numbered) {
 	a.namesMovement(n)
 	a.concerns(n)
 	a.versionOf(n)
+	a.spends(n)
 	if n.Seq <= a.history.head.Seq {
 		n.Figures(func(account int64, f journal.Figures) { a.history.figures.add(account, journal.DayOf(n.At), f) })
 	}

@@ -3,6 +3,9 @@ package audit
 import (
 	"context"
 
+	"resellerd/domain/principal"
+	"resellerd/domain/secondfactor"
+	"resellerd/domain/session"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
@@ -30,7 +33,20 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 		if err != nil || len(page) == 0 {
 			return err
 		}
-		for _, f := range page {
+		a.forgetNamed()
+		values := make([]any, len(page))
+		for i, f := range page {
+			if f.Damage == nil {
+				values[i], page[i].Damage = of.Read(f.Payload)
+			}
+			if id := accountOf(values[i]); id != 0 {
+				a.resellers.name(id)
+			}
+		}
+		if err := a.resellers.read(ctx); err != nil {
+			return err
+		}
+		for i, f := range page {
 			name := of.Show(f.Key)
 			if f.Key <= after {
 				a.find("%s: it comes after %s: they are out of order, and were not audited to the end", name, of.Show(after))
@@ -43,14 +59,21 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 			if ids := of.Sequence(); ids != (ports.Sequence{}) {
 				a.given(ids, of.ID(f.Key), "%s: it has an id that was not given yet", name)
 			}
-			var v any
-			if f.Damage == nil {
-				v, f.Damage = of.Read(f.Payload)
-			}
 			if f.Damage != nil {
 				a.find("%s: %v", name, f.Damage)
-			} else if p, is := v.(*webhook.Progress); is {
-				a.notAhead(name, p)
+				continue
+			}
+			switch v := values[i].(type) {
+			case *webhook.Progress:
+				a.notAhead(name, v)
+			case *principal.Principal:
+				a.principal(name, v)
+			case *ports.NameClaim:
+				a.claim(name, v)
+			case *secondfactor.Factor:
+				a.factor(name, v)
+			case *session.Session:
+				a.session(name, v)
 			}
 		}
 	}

@@ -8,8 +8,10 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/secondfactor"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
@@ -46,6 +48,12 @@ func TestEveryFieldCounts(t *testing.T) {
 		webhook.Progress{
 			Webhook: 1, Waiting: []webhook.Waiting{{Seq: 1, Attempts: 1, Began: now, Due: now}}, Attempts: []webhook.Attempt{{Event: "event", Number: 1, At: now, Next: now}}, Succeeded: now, TestAsked: now,
 		},
+		principal.Principal{
+			ID: 1, Kind: principal.Key, Account: 2, Slot: 1, Secret: principal.DigestOf("key"), Given: []principal.Scope{principal.Manage}, Networks: []principal.Network{{Bits: 1}},
+			Expires: now, Day: now, Used: now, Created: now, Revoked: now,
+		},
+		ports.NameClaim{Folded: "name", ID: 1},
+		secondfactor.Factor{Of: "account 1", Secret: []byte("sealed"), Pending: []byte("pending"), Recovery: []secondfactor.Digest{"code"}, Since: now, WrongBy: now},
 	} {
 		fields := 0
 		alter(t, record, reflect.TypeOf(record).String(), nil, func(where string, changed any) {

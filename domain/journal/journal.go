@@ -35,8 +35,10 @@ type Entry struct {
 type Actor struct {
 	Account int64 // for which it acted, 0: none
 	Kind    ActorKind
-	Name    string // by which it signs in, "" if it has none
-	Address string // of the client, "" if it is not known
+	// Principal is the id of the key, or of the member of the staff, that acted, 0 unless Kind says so.
+	Principal int64
+	Name      string // by which it signs in, or what a key is called; "" if it has none
+	Address   string // of the client, "" if it is not known
 }
 
 // Movement is a movement of credits as an entry names it. The ledger has it whole.
@@ -108,7 +110,7 @@ func (e *Entry) Concerns(id int64) bool {
 
 // SeenBy returns the entry as a reseller may see it, or fault.ErrNotFound if it may not: it sees the entry's account, or
 // is a side of its movement; an admin sees everything, also what concerns no account. Of those above it a reseller sees
-// neither balances nor by which name and from where they acted.
+// neither balances nor by whom, by which name and from where they acted.
 func (e Entry) SeenBy(by *reseller.Reseller) (Entry, error) {
 	if by.Sight() == 0 {
 		return e, nil
@@ -121,7 +123,7 @@ func (e Entry) SeenBy(by *reseller.Reseller) (Entry, error) {
 		inSight = path[slices.Index(path, by.ID()):]
 	}
 	if e.Actor.Account != 0 && !slices.Contains(inSight, e.Actor.Account) {
-		e.Actor.Name, e.Actor.Address = "", ""
+		e.Actor.Principal, e.Actor.Name, e.Actor.Address = 0, "", ""
 	}
 	if e.Movement != nil {
 		shown := *e.Movement

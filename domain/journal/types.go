@@ -33,6 +33,17 @@ var (
 	TokenRevoked    = Type{"token.revoked"}
 	PasswordChanged = Type{"password.changed"} // by who knew the one before
 
+	KeyCreated   = Type{"key.created"}
+	KeyUpdated   = Type{"key.updated"}
+	KeyRevoked   = Type{"key.revoked"}
+	StaffCreated = Type{"staff.created"}
+	StaffUpdated = Type{"staff.updated"}
+	StaffRemoved = Type{"staff.removed"}
+
+	TOTPEnabled  = Type{"totp.enabled"} // a second factor was confirmed
+	TOTPDisabled = Type{"totp.disabled"}
+	TOTPReset    = Type{"totp.reset"} // by somebody else, since it was lost
+
 	WebhookCreated  = Type{"webhook.created"}
 	WebhookUpdated  = Type{"webhook.updated"}
 	WebhookRotated  = Type{"webhook.rotated"}  // it got another secret
@@ -57,6 +68,7 @@ var types = []Type{
 	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineExpiring, LineExpired,
 	BalanceLow, BalanceRecovered,
 	SessionStarted, SessionEnded, TokenRevoked, PasswordChanged,
+	KeyCreated, KeyUpdated, KeyRevoked, StaffCreated, StaffUpdated, StaffRemoved, TOTPEnabled, TOTPDisabled, TOTPReset,
 	WebhookCreated, WebhookUpdated, WebhookRotated, WebhookDisabled, WebhookRemoved,
 	Began, Restored,
 	AdminCreated, PasswordReset, AdminBlocked, AdminUnblocked, KeyReplaced,
@@ -102,6 +114,7 @@ const (
 	ExpDate       = "expDate"        // of LineExpiring and LineExpired: when it expires, or expired
 	AlertBalance  = "balance"        // of BalanceLow and BalanceRecovered
 	AlertBelow    = "balance_low"    // likewise: below which amount
+	Principal     = "principal"      // of entries about a key or a member of the staff: its id
 	Webhook       = "webhook"        // of entries about a webhook: its id
 	Test          = "test"           // of WebhookTest: how often the webhook was tested
 )
@@ -113,13 +126,15 @@ type ActorKind struct{ name string }
 var (
 	ByToken    = ActorKind{"token"}    // the account's fixed token
 	BySession  = ActorKind{"session"}  // a browser that is signed in to the account
+	ByKey      = ActorKind{"key"}      // a key of the account
+	ByStaff    = ActorKind{"staff"}    // a member of its staff
 	BySystem   = ActorKind{"system"}   // the service itself
 	ByOperator = ActorKind{"operator"} // with access to the store
 )
 
 // ParseActorKind finds a kind of actors by its name.
 func ParseActorKind(name string) (ActorKind, error) {
-	for _, k := range []ActorKind{ByToken, BySession, BySystem, ByOperator} {
+	for _, k := range []ActorKind{ByToken, BySession, ByKey, ByStaff, BySystem, ByOperator} {
 		if k.name == name {
 			return k, nil
 		}

@@ -96,7 +96,7 @@ var verbs = map[string]verb{
 // readers are the methods that change nothing.
 var readers = map[reflect.Type][]string{
 	reflect.TypeFor[*reseller.Reseller](): {
-		"Admit", "Alert", "AlertChange", "CouldMake", "Country", "ID", "MayAudit", "MayCreate", "PasswordHash", "Position", "Sees", "Sight", "State", "Token",
+		"Admit", "Alert", "AlertChange", "CouldMake", "Country", "ID", "MayAudit", "MayCreate", "MayVouchFor", "PasswordHash", "Position", "Sees", "Sight", "State", "Token",
 	},
 	reflect.TypeFor[*line.Line](): {"Activatable", "Editable", "ExpiresAt", "ID", "Owner", "Running", "Shown", "State", "Tombstone"},
 }

@@ -94,6 +94,10 @@ func (r *Reseller) mayGovern(target *Reseller) error {
 	return nil
 }
 
+// MayVouchFor decides whether the reseller may say for target that it has lost its second factor. Refusals:
+// fault.ErrNotFound, ErrNotAllowed.
+func (r *Reseller) MayVouchFor(target *Reseller) error { return r.mayGovern(target) }
+
 // Block freezes target and everything below it at their next request. It may be
 // repeated. Refusals: fault.ErrNotFound, ErrNotAllowed.
 func (r *Reseller) Block(target *Reseller, now time.Time) error {

@@ -56,11 +56,23 @@ func MarkOf(passwordHash string) Mark { return sha256.Sum256([]byte("session\n" 
 type Session struct {
 	ID       ID
 	Reseller int64
+	Staff    int64  // the member of the reseller's staff who signed in, 0: it itself
 	Password Mark   // of the password that it began with
 	Device   string // what the browser calls itself, "" if it does not say
 	Address  string // from which it began
 	Created  time.Time
 	Used     time.Time // its last use that was kept
+}
+
+// Holder is who signed in: the id of a reseller, or minus that of a member of its staff.
+type Holder int64
+
+// Of returns who signed in.
+func (s Session) Of() Holder {
+	if s.Staff != 0 {
+		return Holder(-s.Staff)
+	}
+	return Holder(s.Reseller)
 }
 
 // ExpiresAt returns from which instant on the session is over unless it is used before.

@@ -65,7 +65,7 @@ func (v verdict) finds(loose bool, records ...string) {
 	for _, finding := range v.findings {
 		record, _, _ := strings.Cut(finding, ": ")
 		named[record] = true
-		if strings.HasPrefix(record, "entry ") { // of the journal, which tells of the same
+		if strings.HasPrefix(record, "entry ") || strings.HasPrefix(record, "name_claim ") { // of the journal, or of a name, which tell of the same
 			continue
 		}
 		if !loose && !slices.Contains(records, record) {

@@ -38,9 +38,9 @@ func (s *server) backup(t *testing.T, folder string, flags ...string) (b backedU
 }
 
 // restore makes a store of a backup in a folder of its own and returns a server for it that does not run yet.
-func (s *server) restore(t *testing.T, backup string, settings map[string]string) *server {
+func (s *server) restore(t *testing.T, backup string) *server {
 	t.Helper()
-	restored := newServer(t, sqlite, settings)
+	restored := newServer(t, sqlite, nil)
 	status, stdout, stderr := restored.command(t, "restore", backup)
 	if status != 0 || !strings.HasPrefix(stdout, "restored to "+database(restored.dir)+", opened as the service does, and all well: ") {
 		t.Fatalf("the restore ended with status %d and printed\n%s%s", status, stdout, stderr)
@@ -100,7 +100,7 @@ func TestBackupsUnderLoadAreServed(t *testing.T) {
 	want := []string{}
 	for _, b := range backups {
 		want = append(want, filepath.Base(b.File), filepath.Base(b.KeyFile))
-		restored := srv.restore(t, b.File, nil)
+		restored := srv.restore(t, b.File)
 		if info, err := os.Stat(database(restored.dir)); err != nil || info.Mode() != 0o600 {
 			t.Errorf("the store that was made: %v, %v", info, err)
 		}

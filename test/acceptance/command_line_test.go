@@ -46,6 +46,20 @@ func TestTheServiceIsAskedFromTheCommandLine(t *testing.T) {
 	if status, stdout, _ := withInput(t, env, "", "openapi"); status != 0 || stdout != string(srv.Nobody().Get(t, "/api/openapi.json").Body) {
 		t.Errorf("openapi: status %d and %d bytes, which are not those that are served", status, len(stdout))
 	}
+	env["RESELLERD_TOKEN"] = want
+	status, key, said := withInput(t, env, "", "key", "create", "--name", "bot", "--role", "read_only")
+	if status != 0 || strings.Contains(said, strings.TrimSpace(key)) || strings.Contains(said, want) {
+		t.Errorf("key create: status %d, printed %q, %q", status, key, said)
+	}
+	bot := srv.As(strings.TrimSpace(key))
+	bot.Get(t, "/api/lines")
+	if status, stdout, stderr := withInput(t, env, "", "key", "list"); status != 0 || !strings.Contains(stdout, "bot   read_only  any ") {
+		t.Errorf("key list: status %d, printed %q, %q", status, stdout, stderr)
+	}
+	if status, stdout, stderr := withInput(t, env, "", "key", "revoke", "1"); status != 0 {
+		t.Errorf("key revoke: status %d, printed %q, %q", status, stdout, stderr)
+	}
+	bot.Send(t, "GET", "/api/lines", nil).Refused(http.StatusUnauthorized, "key-revoked")
 	srv.stop(t)
 	if status, _, stderr := withInput(t, env, "", "health"); status != 1 || stderr == "" {
 		t.Errorf("health of a service that has ended: status %d, %q", status, stderr)
@@ -89,19 +103,76 @@ func TestAnOperatorBlocksAdmins(t *testing.T) {
 	})
 }
 
-// TestASandboxHasLinesInEachState and a clock that goes forward, and none of it is taken for a service's.
-func TestASandboxHasLinesInEachState(t *testing.T) {
-	t.Parallel()
+// TestAnOperatorLetsInWhoHasLostAnApp beside the service: an admin, for whom nobody else can, and a member of a staff.
+func TestAnOperatorLetsInWhoHasLostAnApp(t *testing.T) {
+	forEachDurableStore(t, func(t *testing.T, s store) {
+		srv := startServer(t, s, nil)
+		member := api.NewMember(nil)
+		srv.Admin(t).Send(t, "POST", "/staff", member).Is(201)
+		for name, password := range map[string]string{api.AdminName: api.AdminPassword, member["username"].(string): member["password"].(string)} {
+			in := srv.SignIn(t, name, password)
+			in.HaveFactor(t, password, time.Now())
+			signIn := func() answer {
+				return srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": name, "password": password})
+			}
+			signIn().Refused(http.StatusUnauthorized, "totp-required")
+			if status, stdout, stderr := srv.command(t, "admin", "totp-reset", name, "--json"); status != 0 || stdout != `{"username":"`+name+`","second_factor":false}`+"\n" {
+				t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
+			}
+			signIn().Is(201)
+			in.Get(t, "/users/logged") // what had begun goes on
+			if status, _, stderr := srv.command(t, "admin", "totp-reset", name); status != 1 || stderr != "resellerd: "+name+" has no second factor\n" {
+				t.Errorf("status %d, %q", status, stderr)
+			}
+		}
+		if status, stdout, stderr := srv.command(t, "events", "--type", "totp.reset"); status != 0 || strings.Count(stdout, " an operator removed a lost second factor of admin (") != 2 {
+			t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
+		}
+		srv.stop(t)
+		srv.audit(t).well()
+	})
+}
+
+// startSandbox returns a sandbox that serves.
+func startSandbox(t *testing.T) (*program.Process, *api.Service) {
+	t.Helper()
 	p, err := launch(map[string]string{"RESELLERD_ADDR": "127.0.0.1:0"}, "sandbox")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Kill()
+	t.Cleanup(p.Kill)
 	if err := p.Serves(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	srv := &api.Service{Address: p.ListensOn}
-	url := "http://" + p.ListensOn
+	return p, &api.Service{Address: p.ListensOn}
+}
+
+// setClock sets the clock of a sandbox, which the document does not have.
+func setClock(t *testing.T, srv *api.Service, token, body string) (status int, now, code string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+srv.Address+"/sandbox/clock", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Content-Type", "application/json")
+	response, err := api.Client.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var answer struct{ Now, Code string }
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, answer.Now, answer.Code
+}
+
+// TestASandboxHasLinesInEachState and a clock that goes forward, and none of it is taken for a service's.
+func TestASandboxHasLinesInEachState(t *testing.T) {
+	t.Parallel()
+	p, srv := startSandbox(t)
+	url := "http://" + srv.Address
 	for deadline := time.Now().Add(patience); !strings.Contains(p.Stdout.String(), "a reseller who is blocked"); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("it printed %s%s", p.Stdout, p.Stderr)
@@ -155,37 +226,18 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 	inBrowser := srv.BySession(begun)
 	inBrowser.Get(t, "/users/logged").Has(fields{"username": "maria"})
 
-	forward := func(token, body string) (int, string, string) {
-		t.Helper()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/sandbox/clock", strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Authorization", "Bearer "+token)
-		r.Header.Set("Content-Type", "application/json")
-		response, err := api.Client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		var answer struct{ Now, Code string }
-		if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
-			t.Fatal(err)
-		}
-		return response.StatusCode, answer.Now, answer.Code
-	}
-	if status, _, code := forward(joao.Token, `{"forward":"1h"}`); status != 403 || code != "not-allowed" {
+	if status, _, code := setClock(t, srv, joao.Token, `{"forward":"1h"}`); status != 403 || code != "not-allowed" {
 		t.Errorf("a reseller sets the clock: %d %s", status, code)
 	}
 	before := time.Now()
-	status, now, _ := forward(admin.Token, `{"forward":"768h"}`) // 32 days
+	status, now, _ := setClock(t, srv, admin.Token, `{"forward":"768h"}`) // 32 days
 	if at, err := time.Parse(time.RFC3339, now); status != 200 || err != nil || at.Sub(before) < 32*24*time.Hour-time.Second || at.Sub(before) > 33*24*time.Hour {
 		t.Errorf("32 days on it shows %s (%d, %v)", now, status, err)
 	}
 	states(map[string]int{"status=1": 0, "isTrial=1&status=0": 3, "isTrial=0&status=0": 2})
 	joao.Send(t, "POST", "/lines/test", nil, key...).Is(201).Replayed(false) // the key has expired, too
 	inBrowser.Send(t, "GET", "/users/logged", nil).SessionEnded()
-	if status, _, code := forward(admin.Token, `{"to":"`+before.UTC().Format(time.RFC3339)+`"}`); status != 409 || code != "clock-goes-forward" {
+	if status, _, code := setClock(t, srv, admin.Token, `{"to":"`+before.UTC().Format(time.RFC3339)+`"}`); status != 409 || code != "clock-goes-forward" {
 		t.Errorf("the clock goes back: %d %s", status, code)
 	}
 	for _, path := range []string{"/healthz", "/readyz", "/nowhere", "/users", "/openapi.json"} {

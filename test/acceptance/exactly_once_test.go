@@ -10,7 +10,7 @@ import (
 )
 
 // TestRetriesAtOnceOfEveryOperation sends each operation that changes an account, a
-// line, a balance or a webhook 24 times at the same time under one key: it runs once.
+// line, a balance, a webhook or who acts for an account 24 times at the same time under one key: it runs once.
 func TestRetriesAtOnceOfEveryOperation(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		srv := startServer(t, s, nil)
@@ -18,7 +18,7 @@ func TestRetriesAtOnceOfEveryOperation(t *testing.T) {
 		master := admin.Master(t, "100")
 		r := master.Reseller(t, "20")
 		official, trial, gone := r.Official(t), r.Trial(t), r.Trial(t)
-		hook := master.MakeWebhook(t, nil).ID()
+		hook, key, member := master.MakeWebhook(t, nil).ID(), master.MakeKey(t, nil).ID(), master.MakeMember(t, nil).ID()
 		movements := func() string { return fmt.Sprint(admin.Get(t, "/ledger/proof").Fields["movements"]) }
 		for _, c := range []struct {
 			operation
@@ -40,12 +40,18 @@ func TestRetriesAtOnceOfEveryOperation(t *testing.T) {
 			{api.Op("POST", "/webhooks", api.NewWebhook(nil)), 0, "15.5"},
 			{api.Op("POST", api.Path("/webhooks", hook, "/rotate"), nil), 0, "15.5"},
 			{api.Op("DELETE", api.Path("/webhooks", hook), nil), 0, "15.5"},
+			{api.Op("POST", "/keys", api.NewKey(nil)), 0, "15.5"},
+			{api.Op("PATCH", api.Path("/keys", key), fields{"role": "cashier"}), 0, "15.5"},
+			{api.Op("DELETE", api.Path("/keys", key), nil), 0, "15.5"},
+			{api.Op("POST", "/staff", api.NewMember(nil)), 0, "15.5"},
+			{api.Op("PATCH", api.Path("/staff", member), fields{"password": "another password"}), 0, "15.5"},
+			{api.Op("DELETE", api.Path("/staff", member), nil), 0, "15.5"},
 		} {
 			t.Run(c.Method+" "+c.Path, func(t *testing.T) {
 				before, _ := strconv.Atoi(movements())
-				key := api.Unique("at-once")
+				under := api.Unique("at-once")
 				answers := make([]answer, 24)
-				api.AtOnce(len(answers), func(i int) { answers[i] = c.By(t, master.Caller, "Idempotency-Key", key) })
+				api.AtOnce(len(answers), func(i int) { answers[i] = c.By(t, master.Caller, "Idempotency-Key", under) })
 				firsts, first := 0, answers[0]
 				for _, a := range answers {
 					if a.Header.Get("Idempotency-Replayed") == "" {
@@ -63,7 +69,7 @@ func TestRetriesAtOnceOfEveryOperation(t *testing.T) {
 				}
 				admin.Get(t, api.Path("/users", r.ID)).Has(fields{"credits": c.credits})
 				// Long after, it still has no further effect.
-				c.By(t, master.Caller, "Idempotency-Key", key).Same(first)
+				c.By(t, master.Caller, "Idempotency-Key", under).Same(first)
 				admin.Get(t, api.Path("/users", r.ID)).Has(fields{"credits": c.credits})
 			})
 		}

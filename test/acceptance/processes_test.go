@@ -15,12 +15,47 @@ func onTwoProcesses(t *testing.T, test func(t *testing.T, one, two *server)) {
 	t.Helper()
 	t.Parallel()
 	mongodb.available(t)
-	one := startServer(t, mongodb, nil)
-	two := one.in(one.dir)
-	two.start(t)
-	test(t, one, two)
-	two.stop(t)
-	one.stopAndAudit(t)
+	all := startServers(t, mongodb, 2)
+	test(t, all[0], all[1])
+	stopAndAudit(t, all)
+}
+
+// onOneAndOnTwo runs a test on one process of each storage, and on two that share what is durable: a file, too. It ends
+// in an audit.
+func onOneAndOnTwo(t *testing.T, test func(t *testing.T, all []*server)) {
+	forEachStore(t, func(t *testing.T, s store) {
+		for n := 1; n <= 2; n++ {
+			if n == 2 && !s.durable {
+				continue
+			}
+			t.Run([]string{"", "one process", "two processes"}[n], func(t *testing.T) {
+				t.Parallel()
+				all := startServers(t, s, n)
+				test(t, all)
+				stopAndAudit(t, all)
+			})
+		}
+	})
+}
+
+// startServers starts some processes that share their records. They believe this machine from where a client asks.
+func startServers(t *testing.T, s store, n int) []*server {
+	t.Helper()
+	all := []*server{startServer(t, s, map[string]string{"RESELLERD_TRUSTED_PROXIES": "127.0.0.0/8"})}
+	for len(all) < n {
+		another := all[0].in(all[0].dir)
+		another.start(t)
+		all = append(all, another)
+	}
+	return all
+}
+
+func stopAndAudit(t *testing.T, all []*server) {
+	t.Helper()
+	for _, srv := range all[1:] {
+		srv.stop(t)
+	}
+	all[0].stopAndAudit(t)
 }
 
 func TestWhatOneProcessDoesCountsOnTheOther(t *testing.T) {

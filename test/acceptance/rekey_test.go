@@ -2,6 +2,7 @@ package acceptance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -93,6 +94,20 @@ func (s *server) allSealedUnder(t *testing.T, key string) {
 		for _, k := range keys {
 			wants(k.Body, "the answer under "+k.Key)
 		}
+		for _, of := range ports.Kinds() {
+			if !of.Secret() || err != nil {
+				continue
+			}
+			found, failed := r.OfKind(ctx, of, "", 100_000)
+			err = failed
+			for _, f := range found {
+				_, _, failed := of.Reseal(f.Payload, func(sealed []byte, label string) ([]byte, bool, error) {
+					wants(sealed, label)
+					return sealed, false, nil
+				})
+				err = errors.Join(err, failed)
+			}
+		}
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -128,6 +143,7 @@ func TestTheServiceKeyIsReplacedUnderLoad(t *testing.T) {
 		create := func(on *server, key string) done {
 			return done{key, seller.On(on.Service).Send(t, "POST", "/lines/test", nil, "Idempotency-Key", key).Is(http.StatusCreated)}
 		}
+		people := newOffice(t, one)
 		var made []done
 		for i := range 60 {
 			made = append(made, create(one, fmt.Sprint("before-", i)))
@@ -190,6 +206,7 @@ func TestTheServiceKeyIsReplacedUnderLoad(t *testing.T) {
 			srv.stop(t)
 		}
 		one.AdminToken = one.Login(t, api.AdminName, api.AdminPassword)
+		people.worksOn(t, one)
 		one.stopAndAudit(t)
 	})
 }

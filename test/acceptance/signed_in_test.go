@@ -50,7 +50,7 @@ func (s *server) hasSessions(t *testing.T, want int, where string) {
 	s.onSessions(t, func(kept ports.Store) {
 		var found []session.Session
 		if err := kept.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-			page, err := ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{int64(signedInFirstAdmin)}, Limit: 100})
+			page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{int64(signedInFirstAdmin)}, Limit: 100})
 			found = page.Items
 			return err
 		}); err != nil {
@@ -83,7 +83,7 @@ func TestSessionsAreNotRestored(t *testing.T) {
 	srv.Admin(t).Reseller(t, "5").Official(t)
 	srv.signsIn(t)
 	made := srv.backup(t, filepath.Join(t.TempDir(), "backups"), "--with-key")
-	srv.restore(t, made.File, nil).hasSessions(t, 0, "in what was made of a backup")
+	srv.restore(t, made.File).hasSessions(t, 0, "in what was made of a backup")
 	srv.hasSessions(t, 1, "in a store that was backed up")
 	srv.stop(t)
 
@@ -99,5 +99,5 @@ func TestSessionsAreNotRestored(t *testing.T) {
 	}
 	byHand := serverOn(sqlite, filepath.Dir(other), changed(srv.env, map[string]string{"RESELLERD_STORE": "sqlite:" + other}))
 	byHand.hasSessions(t, 1, "in a copy of the file")
-	srv.restore(t, other, nil).hasSessions(t, 0, "in what was made of a copy of the file")
+	srv.restore(t, other).hasSessions(t, 0, "in what was made of a copy of the file")
 }

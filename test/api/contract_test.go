@@ -170,7 +170,11 @@ func unfollowable(at string, value any) (faults []string) {
 			constants[fmt.Sprint(value)] = name
 		}
 	}
+	parameters, _ := object["parameters"].(map[string]any)
 	for name := range schemas {
+		if _, twice := parameters[name]; twice {
+			fault("oapi-codegen gives up %s, which a parameter is named as well", name)
+		}
 		if _, twice := schemas["New"+name]; twice {
 			fault("New%s is in Go also what makes a %s", name, name)
 		}
@@ -222,9 +226,11 @@ func TestSchemasCanFail(t *testing.T) {
 		}},
 		{"SignedIn", example("GET", "/auth/session", ""), []Fields{
 			{"password": "x"}, {"token": "x"}, {"is_admin": true}, {"is_admin": 1, "is_master": 0}, {"expires_at": nil}, {"ends_at": "2026-01-31T09:30:00Z"}, {"secret": "x"},
+			{"staff": nil}, {"staff": Fields{"id": 3, "username": "ana", "role": "owner", "scopes": []string{}}},
+			{"staff": Fields{"id": 3, "username": "ana", "role": nil, "scopes": []string{"lines"}}}, {"staff": Fields{"id": 3, "username": "ana", "role": nil}},
 		}},
-		{"ListedSession", listed, []Fields{{"id": 1}, {"id": strings.Repeat("A", 32)}, {"device": nil}, {"current": 1}, {"secret": "x"}, {"password": "x"}}},
-		{"Line", example("GET", "/lines/{id}", ""), []Fields{{"code": "201"}, {"isTrial": 1}, {"idPlatform": nil}, {"password": nil}, {"status": true}}},
+		{"ListedSession", listed, []Fields{{"id": 1}, {"id": strings.Repeat("A", 32)}, {"device": nil}, {"current": 1}, {"secret": "x"}, {"password": "x"}, {"staff": ""}, {"staff": 3}}},
+		{"Line", example("GET", "/lines/{id}", ""), []Fields{{"code": "201"}, {"isTrial": 1}, {"idPlatform": nil}, {"password": 5}, {"status": true}}},
 		{"ListedLine", example("GET", "/lines", "data"), []Fields{{"password": "x"}, {"isTrial": 1}, {"idPlatform": nil}, {"notes": ""}}},
 		{"Entry", example("GET", "/users/{id}/ledger", "data"), []Fields{
 			{"amount": "1"}, {"amount": "-0"}, {"amount": "-1.0"}, {"amount": -1}, {"kind": "opening"}, {"kind": "gift"}, {"line": nil}, {"balance": "-1"},
@@ -236,6 +242,19 @@ func TestSchemasCanFail(t *testing.T) {
 			{"actor": Fields{"account": 2}}, {"request_id": ""}, {"movement": Fields{"id": 4}}, {"changes": nil}, {"changes": []any{}}, {"reason": ""},
 			{"version": 0}, {"data": "x"}, {"password": "x"}, {"seq": 0}, {"id": "test_1_14"}, {"type": "webhook.test", "seq": 0},
 		}},
+		{"AccessKey", example("GET", "/keys/{id}", ""), []Fields{
+			{"key": "x"}, {"name": ""}, {"role": "owner"}, {"scopes": nil}, {"scopes": []string{"lines"}}, {"spend_limit": Fields{"credits": "50"}},
+			{"spend_limit": Fields{"credits": 50, "per": "day"}}, {"spend_limit": Fields{"credits": "50", "per": "week"}}, {"spent": "-1"}, {"resets_at": nil},
+			{"last_used_at": nil, "last_used_address": "192.0.2.1"}, {"created_at": nil}, {"expires_at": "2027-01-31"}, {"allowed_addresses": nil}, {"hash": "x"},
+		}},
+		{"AccessKeyList", example("GET", "/keys", ""), []Fields{{"data": nil}, {"next_cursor": ""}, {"total": 1}}},
+		{"Member", example("GET", "/staff/{id}", ""), []Fields{
+			{"password": "x"}, {"username": nil}, {"role": "owner"}, {"scopes": []string{"lines"}}, {"spent": 0}, {"expires_at": nil},
+			{"last_used_at": nil, "last_used_address": "192.0.2.1"}, {"last_used_at": "today"},
+		}},
+		{"StaffList", example("GET", "/staff", ""), []Fields{{"data": nil}, {"next_cursor": ""}, {"total": 1}}},
+		{"PendingTOTP", example("POST", "/auth/totp", ""), []Fields{{"secret": "short"}, {"otpauth_url": "https://a.example"}, {"qr_svg": nil}, {"codes": []string{}}}},
+		{"RecoveryCodes", example("POST", "/auth/totp/confirm", ""), []Fields{{"recovery_codes": []string{}}, {"recovery_codes": nil}, {"secret": "x"}}},
 		{"Webhook", example("GET", "/webhooks/{id}", ""), []Fields{
 			{"secret": "x"}, {"url": nil}, {"types": []string{}}, {"types": "*"}, {"scope": "all"}, {"description": ""}, {"enabled": 1}, {"enabled": false},
 			{"disabled_reason": "gone"}, {"enabled": false, "disabled_reason": "other"}, {"created_at": nil},
@@ -304,6 +323,18 @@ func TestSchemasCanFail(t *testing.T) {
 		{"NoSession", "missing-token", nil, true},
 		{"TwoCredentials", "malformed-body", nil, true},
 		{"Blocked", "account-blocked", Fields{"balance": "1"}, true},
+		{"Blocked", "insufficient-scope", Fields{"required_scope": "manage"}, true},
+		{"NotPermitted", "insufficient-scope", Fields{"required_scope": "manage"}, false},
+		{"NotPermitted", "insufficient-scope", nil, true},
+		{"NotPermitted", "insufficient-scope", Fields{"required_scope": "all"}, true},
+		{"NotPermitted", "beyond-own-rights", nil, true},
+		{"NotPermitted", "account-blocked", Fields{"required_scope": "manage"}, true},
+		{"SpendLimitReached", "spend-limit-reached", Fields{"limit": "1", "spent": "0", "required": "2", "resets_at": "2026-02-01T00:00:00.000Z"}, false},
+		{"SpendLimitReached", "spend-limit-reached", Fields{"limit": "1", "spent": "0", "required": "2"}, true},
+		{"SpendLimitReached", "spend-limit-reached", Fields{"limit": 1, "spent": "0", "required": "2", "resets_at": "2026-02-01T00:00:00.000Z"}, true},
+		{"SpendLimitReached", "too-many-requests", Fields{"limit": "1"}, true},
+		{"Unauthenticated", "key-revoked", nil, false},
+		{"NoSession", "key-revoked", nil, true},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad-value", "detail": "x"}}}, false},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"code": "bad-value", "detail": "x"}}}, true},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "a", "pointer": "/a", "code": "bad-value", "detail": "x"}}}, true},

@@ -11,7 +11,8 @@ type Operation struct {
 	Body         Fields // nil: it takes none
 }
 
-// Fixture is a master with a webhook, and with an account and two lines below it, which refused requests are sent at.
+// Fixture is a master with a webhook, a key and a member of its staff, and with an account and two lines below it, which
+// refused requests are sent at.
 type Fixture struct {
 	Admin  Caller
 	Master Reseller // 100 credits
@@ -26,6 +27,8 @@ func NewFixture(t *testing.T, srv *Service) Fixture {
 	v := Fixture{Admin: srv.Admin(t)}
 	v.Master = v.Admin.Master(t, "100")
 	v.Master.Webhook = v.Master.MakeWebhook(t, nil).ID()
+	v.Master.Key = v.Master.MakeKey(t, nil).ID()
+	v.Master.Member = v.Master.MakeMember(t, nil).ID()
 	v.Seller = v.Master.Create(t, Fields{"telegram": "@seller"})
 	v.Admin.Fund(t, v.Seller.ID, 0.5).Is(200)
 	v.Line = v.Seller.Official(t)
@@ -43,10 +46,10 @@ func (v Fixture) Operation(id string) Operation {
 	return r.Example(v.Master, v.Seller, l)
 }
 
-// Operations are those that change something under a key, each with what it is accepted with. The one that changes the
-// token of who asks is left out.
+// Operations are those that change something under a key, by the token or by a session, each with what it is accepted
+// with. The one that changes the token of who asks is left out.
 func (v Fixture) Operations() []Operation {
-	return v.those(func(r Row) bool { return r.Keyed && r.ID != "revokeToken" })
+	return v.those(func(r Row) bool { return r.Keyed && r.For != Browser && r.ID != "revokeToken" })
 }
 
 // Reads are the operations on a record that change nothing.
@@ -75,6 +78,8 @@ func (v Fixture) Unchanged(t *testing.T) {
 	v.Master.Get(t, Path("/users", v.Seller.ID)).Has(Fields{"credits": "0", "block_reseller": 0, "active_tree": 1})
 	v.Master.Get(t, Path("/users", v.Seller.ID, "/alerts")).Has(Fields{"balance_low": nil})
 	v.Master.Get(t, Path("/webhooks", v.Master.Webhook)).Has(Fields{"description": nil, "enabled": true})
+	v.Master.Get(t, Path("/keys", v.Master.Key)).Has(Fields{"name": "a key", "role": "read_only", "last_used_at": nil})
+	v.Master.Get(t, Path("/staff", v.Master.Member)).Has(Fields{"role": "read_only", "last_used_at": nil})
 	v.Seller.Send(t, "PATCH", Path("/lines", v.Line.ID), v.Line.Edit()).Is(200).Has(Fields{"notes": nil})
 }
 

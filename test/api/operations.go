@@ -41,7 +41,9 @@ const (
 	ATrial
 	AnOfficialLine
 	ASession
-	AWebhook // of who asks
+	AWebhook // of who asks, as the next two are
+	AKey
+	AMember // of its staff
 )
 
 func credits(_, _ Reseller, _ Line) Fields { return Fields{"credits": 1} }
@@ -58,6 +60,11 @@ var Table = []Row{
 	{ID: "signOut", Method: "DELETE", Path: "/auth/session", For: Browser},
 	{ID: "listSessions", Method: "GET", Path: "/auth/sessions", For: Browser},
 	{ID: "endSession", Method: "DELETE", Path: "/auth/sessions/{id}", For: Browser, Of: ASession},
+	{ID: "beginTOTP", Method: "POST", Path: "/auth/totp", For: Browser, Keyed: true, Body: func(by, _ Reseller, _ Line) Fields { return Fields{"password": by.Password} }},
+	{ID: "confirmTOTP", Method: "POST", Path: "/auth/totp/confirm", For: Browser, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"code": "123456"} }},
+	{ID: "removeTOTP", Method: "DELETE", Path: "/auth/totp", For: Browser, Keyed: true, Body: func(by, _ Reseller, _ Line) Fields {
+		return Fields{"password": by.Password, "totp": "123456"}
+	}},
 	{ID: "listResellers", Method: "GET", Path: "/users", For: Account},
 	{ID: "createReseller", Method: "POST", Path: "/users", For: Master, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return NewReseller(nil) }},
 	{ID: "getSelf", Method: "GET", Path: "/users/logged", For: Account},
@@ -68,6 +75,7 @@ var Table = []Row{
 	{ID: "reclaimCredits", Method: "POST", Path: "/users/{id}/credits/reclaim", For: Master, Of: AnAccount, Keyed: true, Body: credits},
 	{ID: "blockReseller", Method: "PUT", Path: "/users/{id}/block", For: Master, Of: AnAccount, Keyed: true},
 	{ID: "unblockReseller", Method: "DELETE", Path: "/users/{id}/block", For: Master, Of: AnAccount, Keyed: true},
+	{ID: "resetTOTP", Method: "DELETE", Path: "/users/{id}/totp", For: Master, Of: AnAccount, Keyed: true},
 	{ID: "getStatement", Method: "GET", Path: "/users/{id}/ledger", For: Account, Of: AnAccount},
 	{ID: "getBalance", Method: "GET", Path: "/users/{id}/balance", For: Account, Of: AnAccount},
 	{ID: "getAlerts", Method: "GET", Path: "/users/{id}/alerts", For: Account, Of: AnAccount},
@@ -85,6 +93,17 @@ var Table = []Row{
 	{ID: "proveLedger", Method: "GET", Path: "/ledger/proof", For: Operator},
 	{ID: "listEvents", Method: "GET", Path: "/events", For: Account},
 	{ID: "getSummary", Method: "GET", Path: "/reports/summary", For: Account},
+	{ID: "listKeys", Method: "GET", Path: "/keys", For: Account},
+	{ID: "createKey", Method: "POST", Path: "/keys", For: Account, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return NewKey(nil) }},
+	{ID: "getKey", Method: "GET", Path: "/keys/{id}", For: Account, Of: AKey},
+	{ID: "updateKey", Method: "PATCH", Path: "/keys/{id}", For: Account, Of: AKey, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"name": "known"} }},
+	{ID: "revokeKey", Method: "DELETE", Path: "/keys/{id}", For: Account, Of: AKey, Keyed: true},
+	{ID: "listStaff", Method: "GET", Path: "/staff", For: Account},
+	{ID: "createStaff", Method: "POST", Path: "/staff", For: Account, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return NewMember(nil) }},
+	{ID: "getStaff", Method: "GET", Path: "/staff/{id}", For: Account, Of: AMember},
+	{ID: "updateStaff", Method: "PATCH", Path: "/staff/{id}", For: Account, Of: AMember, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"role": "support"} }},
+	{ID: "removeStaff", Method: "DELETE", Path: "/staff/{id}", For: Account, Of: AMember, Keyed: true},
+	{ID: "resetStaffTOTP", Method: "DELETE", Path: "/staff/{id}/totp", For: Account, Of: AMember, Keyed: true},
 	{ID: "listWebhooks", Method: "GET", Path: "/webhooks", For: Account},
 	{ID: "createWebhook", Method: "POST", Path: "/webhooks", For: Account, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return NewWebhook(nil) }},
 	{ID: "getWebhook", Method: "GET", Path: "/webhooks/{id}", For: Account, Of: AWebhook},
@@ -136,6 +155,10 @@ func (r Row) Example(by, account Reseller, l Line) Operation {
 		op.Path = r.At(l.ID)
 	case AWebhook:
 		op.Path = r.At(max(1, by.Webhook))
+	case AKey:
+		op.Path = r.At(max(1, by.Key))
+	case AMember:
+		op.Path = r.At(max(1, by.Member))
 	case Nothing, ASession:
 		op.Path = r.At("")
 	}

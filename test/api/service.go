@@ -22,6 +22,8 @@ type Reseller struct {
 	Username string
 	Password string
 	Webhook  int64 // id of one that a test has made, 0 if it has made none
+	Key      int64 // likewise
+	Member   int64 // of its staff, likewise
 }
 
 // Line is a client account.

@@ -117,9 +117,14 @@ func (i *injector) before(c call) (int32, int) {
 // commands are what is asked of the office in prepared, by operation.
 func commands(o *office) map[string]request {
 	all := map[string]request{}
-	someone := api.Reseller{ID: 2, Username: "someone", Password: password}
+	someone := api.Reseller{ID: 2, Username: "someone", Password: password, Key: 1, Member: 2}
 	for _, row := range api.Table {
-		if !row.Keyed || row.ID == "revokeToken" { // who asks again needs the new token
+		switch {
+		case !row.Keyed, row.For == api.Browser: // and nobody is signed in
+			continue
+		case row.ID == "revokeToken": // who asks again needs the new token
+			continue
+		case row.ID == "resetTOTP", row.ID == "resetStaffTOTP": // which nobody has
 			continue
 		}
 		line := api.Line{ID: 1, Username: "client", Password: password}
@@ -154,6 +159,8 @@ func prepared(t *testing.T, parent string) *disk {
 	must(t, o.open(t.Context(), s))
 	for i, r := range []request{
 		{administrator, "POST", "/users", `{"username":"someone","password":"password","is_master":1,"credits":"50","country":"BR"}`, "1"},
+		{"someone", "POST", "/keys", `{"name":"till","role":"read_only"}`, "key"},
+		{"someone", "POST", "/staff", `{"username":"ana","password":"password","role":"read_only"}`, "staff"},
 		{"someone", "POST", "/lines/test", "", "2"},
 		{"someone", "POST", "/lines/test", "", "3"},
 		{"someone", "PATCH", "/lines/active/2", `{"username":"official","password":"1234","credits":1,"country":"BR"}`, "4"},

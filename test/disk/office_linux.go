@@ -134,7 +134,7 @@ type answer struct {
 var effects = func() (all []api.Row) {
 	often := map[string]int{"createTrial": 14, "activateLine": 9, "addCredits": 7, "extendLine": 4, "editLine": 3, "deleteLine": 3, "reclaimCredits": 2}
 	for _, row := range api.Table {
-		if row.Keyed || row.ID == "signIn" {
+		if row.Keyed && row.For != api.Browser || row.ID == "signIn" {
 			all = append(all, slices.Repeat([]api.Row{row}, max(1, often[row.ID]))...)
 		}
 	}
@@ -361,6 +361,9 @@ func (g *generator) Generation() (made reseller.Generation) {
 
 // SessionSecret implements ports.Generator.
 func (g *generator) SessionSecret() profile.Secret { return profile.NewSecret(g.text(43)) }
+
+// RecoveryCode implements ports.Generator.
+func (g *generator) RecoveryCode() profile.Secret { return profile.NewSecret(g.text(16)) }
 
 // WebhookSecret implements ports.Generator.
 func (g *generator) WebhookSecret() profile.Secret {

@@ -30,6 +30,7 @@ type session struct {
 var sessions = []session{
 	{document: "README.md"},
 	{document: "adapters/httpapi/README.md"},
+	{document: "adapters/httpapi/SHOP.md"},
 	{document: "adapters/httpapi/WEBHOOKS.md", beside: true},
 	{document: "bootstrap/deploy/README.md"},
 	{document: "adapters/mongostore/README.md", onMongoDB: true},
@@ -158,10 +159,9 @@ func checkout(t *testing.T) string {
 	return root
 }
 
-// prelude is what the examples find. The service listens on a port of its own, which
-// calls of localhost:8080 reach, and those of localhost:8082 where it is a sandbox. make runs nothing but the service and only looks up
-// other targets; go mod tidy, which would ask the network, takes over the versions of
-// the checkout.
+// prelude is what the examples find. The service listens on a port of its own, which calls of localhost:8080 reach, and
+// those of localhost:8082 where it is a sandbox, and commands that ask it. make runs nothing but the service and only
+// looks up other targets; go mod tidy, which would ask the network, takes over the versions of the checkout.
 const prelude = `
 set -euo pipefail
 export RESELLERD_ADDR=127.0.0.1:0 RESELLERD_ADMIN_ADDR=off
@@ -185,6 +185,13 @@ start() {
 curl() {
 	local asked=("${@//localhost:8080/$address}")
 	command curl --write-out '%{stderr}%{http_code}\n' "${asked[@]//localhost:8082/$address}" 2>>"$RECORDS/statuses"
+}
+resellerd() {
+	case $1 in
+	serve | sandbox) exec resellerd "$@" ;;
+	token | key | health) RESELLERD_ADDR=$address command resellerd "$@" ;;
+	*) command resellerd "$@" ;;
+	esac
 }
 make() {
 	command make --no-print-directory -n -C "$CHECKOUT" "$1" >"$RECORDS/made"

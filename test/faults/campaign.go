@@ -284,6 +284,13 @@ func (c *campaign) newGroup(ctx context.Context) *group {
 	for i := 1; i < groupSize; i++ {
 		create(i, g.resellers[master].token, resellerOpening)
 	}
+	id := c.id("key")
+	key := &reader{answer: c.must(ctx, call{method: http.MethodPost, path: "/keys", token: g.resellers[master].token, id: id, key: id, body: map[string]any{
+		"name": id, "role": "manager", "spend_limit": map[string]any{"credits": "1000000", "per": "day"},
+	}})}
+	g.key = reseller{id: key.number("id"), token: key.text("key")}
+	c.feed.aside = append(c.feed.aside, id)
+	c.read(key)
 	return g
 }
 

@@ -33,7 +33,9 @@ type event struct {
 	request string
 	amount  units            // of its movement, 0 for none
 	after   map[string]units // balances after it, by account
-	text    string           // all of it
+	at      time.Time
+	key     int64  // that did it, 0 for none
+	text    string // all of it
 }
 
 // follower is who reads the journal from its beginning on, and must see each number once, in their order.
@@ -107,7 +109,12 @@ func eventOf(fields map[string]any) (e event, err error) {
 		return e, err
 	}
 	r := &reader{answer: answer{fields: fields}}
-	e = event{seq: r.number("seq"), kind: r.text("type"), request: r.text("request_id"), text: string(text), after: map[string]units{}}
+	e = event{seq: r.number("seq"), kind: r.text("type"), request: r.text("request_id"), text: string(text), after: map[string]units{}, at: r.time("timestamp")}
+	if actor, _ := fields["actor"].(map[string]any); actor["kind"] == "key" {
+		by := &reader{answer: answer{fields: actor}}
+		e.key = by.number("id")
+		r.err = errors.Join(r.err, by.err)
+	}
 	for field, to := range map[string]*int64{"account": &e.account, "line": &e.line, "version": &e.version} {
 		if fields[field] != nil {
 			*to = r.number(field)
@@ -235,6 +242,29 @@ func (c *campaign) checkJournal(ctx context.Context, groups []*group) {
 	c.feed.judged = len(all)
 	for _, g := range groups {
 		c.inOrder(ctx, g, seen)
+		c.counted(ctx, g, seen)
+	}
+}
+
+// counted holds what the key of a group has counted as spent against the entries of what was done by it. A day that
+// began meanwhile has its own count.
+func (c *campaign) counted(ctx context.Context, g *group, seen map[string]event) {
+	c.t.Helper()
+	shown := &reader{answer: c.must(ctx, call{method: http.MethodGet, path: fmt.Sprintf("/keys/%d", g.key.id), token: g.resellers[master].token, id: c.id("count")})}
+	spent, began := shown.units("spent"), shown.time("resets_at").Add(-24*time.Hour)
+	c.read(shown)
+	told := units(0)
+	for _, e := range seen {
+		if e.key != g.key.id || e.kind == "reseller.reclaimed" {
+			continue
+		}
+		if e.at.Before(began) {
+			return
+		}
+		told += e.amount
+	}
+	if spent != told {
+		c.fail("key %d has counted %s, and the journal tells of %s", g.key.id, spent, told)
 	}
 }
 

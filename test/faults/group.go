@@ -25,6 +25,7 @@ const (
 type group struct {
 	admin     string // token
 	resellers [groupSize]reseller
+	key       reseller // of the master, with a limit that is never reached: it counts what is spent by it
 	initial   state
 	openings  []done
 
@@ -128,8 +129,12 @@ var operations = map[kind]string{
 func (g *group) call(r request, l line, random *rand.Rand) call {
 	operation := api.RowOf(operations[r.kind])
 	c := call{method: operation.Method, path: operation.At(l.id), id: r.id, key: r.id, token: g.resellers[r.reseller].token}
+	above := g.resellers[master].token
+	if random.IntN(2) == 0 {
+		above = g.key.token
+	}
 	if random.IntN(3) == 0 { // the owner pays, whoever asks
-		c.token = g.resellers[master].token
+		c.token = above
 	}
 	if slices.Contains(moves, r.kind) {
 		c.path = operation.At(g.resellers[r.reseller].id)
@@ -139,7 +144,7 @@ func (g *group) call(r request, l line, random *rand.Rand) call {
 	case recharge, withdrawal:
 		c.token = g.admin
 	case transfer, reclaim:
-		c.token = g.resellers[master].token
+		c.token = above
 	case trial:
 		c.token = g.resellers[r.reseller].token
 	case activation:

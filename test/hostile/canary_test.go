@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"resellerd/test/api"
 	"resellerd/test/program"
@@ -159,11 +160,37 @@ func TestCanaries(t *testing.T) {
 	refused(owner.Send(t, "PATCH", api.Path("/lines/extend", trial.ID), api.Fields{"credits": private("a price")}))
 	refused(session.Send(t, "DELETE", "/auth/session", nil, "Origin", "http://"+private("an origin")))
 
+	// Who else acts for the account, by what.
+	key := owner.MakeKey(t, api.Fields{"name": private("a key's name"), "role": "support"}, append(everywhere("a new key"), "Idempotency-Key", private("a key's key"))...)
+	c.secret["a key"] = strings.SplitN(key.Text("key"), "_", 3)[2]
+	program := p.As(key.Text("key"))
+	program.Send(t, "GET", "/lines?unknown="+private("a key's query"), nil, everywhere("a key's request")...).Is(200)
+	c.secret["a password that a key is shown"] = program.Send(t, "POST", "/lines/test", nil).Is(201).Text("password")
+	refused(program.Send(t, "POST", "/users", api.NewReseller(api.Fields{"notes": private("notes of who may not")}), everywhere("a scope that is missing")...))
+	refused(p.As(key.Text("key")+secret("behind a key")).Send(t, "GET", "/lines", nil))
+	refused(p.As("rsk_1_"+secret("a key that is none")).Send(t, "GET", "/lines", nil))
+	refused(owner.Send(t, "DELETE", "/keys/"+key.Text("key"), nil))
+	staff := api.NewMember(api.Fields{"username": private("a member's name"), "password": secret("a member's password")})
+	member := owner.Send(t, "POST", "/staff", staff, everywhere("a new member")...).Is(201).ID()
+	in := p.BySession(login("/auth/session", staff["username"].(string), c.secret["a member's password"]).Is(201))
+	c.secret["a member's cookie"] = strings.SplitN(in.Cookie, "=", 2)[1]
+	factor, recovery := in.HaveFactor(t, c.secret["a member's password"], time.Now().Add(-30*time.Second))
+	c.secret["a second factor"] = factor
+	for i, code := range recovery {
+		c.secret[fmt.Sprint("recovery code ", i)] = code
+	}
+	refused(login("/auth/session", staff["username"].(string), c.secret["a member's password"]))
+	refused(p.Nobody().Send(t, "POST", "/auth/session", api.Fields{"username": staff["username"], "password": c.secret["a member's password"], "totp": secret("a wrong code")}))
+	refused(in.Send(t, "POST", "/auth/totp/confirm", api.Fields{"code": secret("a code of nothing")}))
+	owner.Send(t, "PATCH", api.Path("/staff", member), api.Fields{"password": secret("a member's new password")}).Is(200)
+	owner.Send(t, "DELETE", api.Path("/keys", key.ID()), nil).Is(200)
+	refused(program.Send(t, "GET", "/lines", nil))
+
 	inJournal(t, admin, c)
 
 	// What another account is told.
 	for _, ask := range []string{
-		"/users", "/users/logged", "/lines", "/prices", "/auth/sessions", "/openapi.json", "/events?limit=500", fmt.Sprint("/events?account=", made.ID()), api.Path("/users", made.ID()), api.Path("/lines", trial.ID), api.Path("/users", made.ID(), "/ledger"),
+		"/users", "/users/logged", "/lines", "/prices", "/auth/sessions", "/keys", "/staff", api.Path("/keys", key.ID()), api.Path("/staff", member), "/openapi.json", "/events?limit=500", fmt.Sprint("/events?account=", made.ID()), api.Path("/users", made.ID()), api.Path("/lines", trial.ID), api.Path("/users", made.ID(), "/ledger"),
 		"/lines?username=" + c.private["a line's name"], fmt.Sprint("/lines?tree=", made.ID()), "/users?username=" + c.private["an account's name"], fmt.Sprint("/users?tree=", made.ID()),
 	} {
 		a := mine.Send(t, "GET", ask, nil)
@@ -217,13 +244,13 @@ func inJournal(t *testing.T, admin api.Caller, c canaries) {
 	all := admin.Get(t, "/events?limit=500")
 	for _, done := range []string{
 		"reseller.created", "reseller.updated", "reseller.credited", "reseller.blocked", "line.trial_created", "line.activated", "line.updated",
-		"session.started", "session.ended", "token.revoked", "password.changed", "operator.admin_created",
+		"session.started", "session.ended", "token.revoked", "password.changed", "key.created", "key.revoked", "staff.created", "staff.updated", "totp.enabled", "operator.admin_created",
 	} {
 		if !bytes.Contains(all.Body, []byte(`"`+done+`"`)) {
 			t.Errorf("the journal has no entry of type %s: what is looked for can't be found", done)
 		}
 	}
-	if where := found(all.Body, c.private, c.secret, map[string]string{"the operator's password": api.AdminPassword}); !slices.Equal(where, []string{"a line's name", "an account's name"}) {
+	if where := found(all.Body, c.private, c.secret, map[string]string{"the operator's password": api.AdminPassword}); !slices.Equal(where, []string{"a key's name", "a line's name", "a member's name", "an account's name"}) {
 		t.Errorf("the journal has %q, and is to have names alone", where)
 	}
 	if hashed := []byte("argon2"); bytes.Contains(all.Body, hashed) {

@@ -13,6 +13,7 @@ import (
 	"resellerd/adapters/credentials"
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/loginlimit"
+	"resellerd/adapters/onetime"
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/domain/profile"
@@ -67,6 +68,9 @@ func New(store ports.Store, changes ...func(*Parts)) (s *Service, err error) {
 			return nil, err
 		}
 		p.Tokens, p.Vault = s.Keyring, s.Keyring
+	}
+	if p.Codes == nil {
+		p.Codes = onetime.Codes{Issuer: "resellerd"}
 	}
 	if p.Limiter == nil {
 		p.Limiter = loginlimit.New(FailedLogins, LoginWindow, p.Clock)

@@ -40,7 +40,7 @@ func Shown(n *journal.Numbered) map[string]any {
 	return map[string]any{
 		"id": n.ID(), "seq": n.Seq, "type": n.Type.String(), "timestamp": iso(n.At), "account": orNull(n.Account.ID), "line": orNull(n.Line),
 		"actor": map[string]any{
-			"account": orNull(n.Actor.Account), "kind": n.Actor.Kind.String(), "id": nil, "name": n.Actor.Name, "address": orNull(n.Actor.Address),
+			"account": orNull(n.Actor.Account), "kind": n.Actor.Kind.String(), "id": orNull(n.Actor.Principal), "name": n.Actor.Name, "address": orNull(n.Actor.Address),
 		},
 		"request_id": orNull(n.Request), "movement": movement, "changes": changes, "reason": orNull(n.Reason), "version": orNull(n.Version), "data": data,
 	}

@@ -12,8 +12,10 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
+	"resellerd/domain/lease"
 	"resellerd/ports"
 	"resellerd/test/api"
+	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
 )
 
@@ -89,7 +91,8 @@ func used(t *testing.T, over func(ports.Store) ports.Store) ports.Store {
 	t.Helper()
 	store := memstore.New()
 	t.Cleanup(func() { _ = store.Close() })
-	service, err := inprocess.New(over(store))
+	clock := fixture.NewClock(fixture.Noon)
+	service, err := inprocess.New(over(store), inprocess.At(clock.Now))
 	if err = errors.Join(err, service.Admin(t.Context())); err != nil {
 		t.Fatal(err)
 	}
@@ -99,6 +102,18 @@ func used(t *testing.T, over func(ports.Store) ports.Store) ports.Store {
 	master := asked.Admin(t).Master(t, "5")
 	asked.Admin(t).Fund(t, master.ID, "2").Is(200)
 	master.Official(t)
+	asked.Admin(t).Send(t, "PUT", api.Path("/users", master.ID, "/alerts"), api.Fields{"balance_low": "10"}).Is(200)
+	master.MakeWebhook(t, nil)
+	master.MakeKey(t, nil)
+	_, err = service.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
+	for range 2 { // first it only begins
+		_, failed := service.Remind(t.Context(), "this", 0, 10)
+		err = errors.Join(err, failed)
+		clock.Advance(40 * 24 * time.Hour)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	return store
 }
 
@@ -108,8 +123,8 @@ func asItIs(s ports.Store) ports.Store { return s }
 func TestWhatIsWrongIsFound(t *testing.T) {
 	t.Parallel()
 	sound := used(t, asItIs)
-	if all, err := Sound(t.Context(), sound); err != nil || len(all) != 6 {
-		t.Errorf("a sound journal of 6 entries has %d: %v", len(all), err)
+	if all, err := Sound(t.Context(), sound); err != nil || len(all) != 11 {
+		t.Errorf("a sound journal of 11 entries has %d: %v", len(all), err)
 	}
 	pages := func(page func([]journal.Numbered) []journal.Numbered) ports.Store {
 		return shows{sound, func(e ports.Events) ports.Events { return otherPage{e, page} }}
@@ -120,14 +135,25 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			all[3].Request += "x"
 			return all
 		}),
-		"the journal ends with entry 6": pages(func(all []journal.Numbered) []journal.Numbered { return all[:5] }),
-		"name movement":                 pages(func(all []journal.Numbered) []journal.Numbered { return append(all, all[3]) }),
-		"figures of account":            shows{sound, func(e ports.Events) ports.Events { return otherFigures{e} }},
-		"it is said to be entry 0":      shows{sound, func(e ports.Events) ports.Events { return noMovements{e} }},
-		"is named by no entry":          used(t, func(s ports.Store) ports.Store { return appends{s, journal.ResellerCredited, nothing} }),
-		"which is a activation":         used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineActivated, retyped} }),
-		"names movement 2 as":           used(t, func(s ports.Store) ports.Store { return appends{s, journal.ResellerCredited, doubled} }),
-		"entries name 1 movements more": used(t, func(s ports.Store) ports.Store { return appends{s, journal.TrialCreated, invented} }),
+		"the journal ends with entry 11":       pages(func(all []journal.Numbered) []journal.Numbered { return all[:5] }),
+		"name movement":                        pages(func(all []journal.Numbered) []journal.Numbered { return append(all, all[3]) }),
+		"figures of account":                   shows{sound, func(e ports.Events) ports.Events { return otherFigures{e} }},
+		"it is said to be entry 0":             shows{sound, func(e ports.Events) ports.Events { return noMovements{e} }},
+		"is named by no entry":                 used(t, func(s ports.Store) ports.Store { return appends{s, journal.ResellerCredited, nothing} }),
+		"which is a activation":                used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineActivated, retyped} }),
+		"names movement 2 as":                  used(t, func(s ports.Store) ports.Store { return appends{s, journal.ResellerCredited, doubled} }),
+		"has version 1 of what had version 1":  used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineActivated, unchanged} }),
+		"tells of version 3 of line 1":         used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineExpired, changed} }),
+		"tells once more what entry 11 tells":  used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineExpired, twice} }),
+		"tells that line 1 expires":            used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineExpired, otherwise} }),
+		"tells at":                             used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineExpired, early} }),
+		"does not only tell":                   used(t, func(s ports.Store) ports.Store { return appends{s, journal.BalanceLow, done} }),
+		"tells of version 1 of account 2":      used(t, func(s ports.Store) ports.Store { return appends{s, journal.BalanceLow, first} }),
+		"does not follow what changed":         used(t, func(s ports.Store) ports.Store { return appends{s, journal.BalanceLow, alone} }),
+		"is not of a webhook alone":            used(t, func(s ports.Store) ports.Store { return appends{s, journal.WebhookCreated, changed} }),
+		"is not of a principal alone":          used(t, func(s ports.Store) ports.Store { return appends{s, journal.KeyCreated, changed} }),
+		"is done by principal 0, and by a key": used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineActivated, byNobody} }),
+		"entries name 1 movements more":        used(t, func(s ports.Store) ports.Store { return appends{s, journal.TrialCreated, invented} }),
 	} {
 		if _, err := Sound(t.Context(), store); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("nobody says %q: %v", says, err)
@@ -136,6 +162,48 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 }
 
 func nothing(journal.Entry) []journal.Entry { return nil }
+
+func unchanged(e journal.Entry) []journal.Entry {
+	e.Version--
+	return []journal.Entry{e}
+}
+
+func changed(e journal.Entry) []journal.Entry {
+	e.Version++
+	return []journal.Entry{e}
+}
+
+func first(e journal.Entry) []journal.Entry {
+	e.Version = 1
+	return []journal.Entry{e}
+}
+
+func byNobody(e journal.Entry) []journal.Entry {
+	e.Actor.Kind = journal.ByKey
+	return []journal.Entry{e}
+}
+
+func twice(e journal.Entry) []journal.Entry { return []journal.Entry{e, e} }
+
+func otherwise(e journal.Entry) []journal.Entry {
+	e.Data = append([]journal.Datum{{Name: journal.ExpDate, Value: journal.Instant(e.At)}}, e.Data[1:]...)
+	return []journal.Entry{e}
+}
+
+func early(e journal.Entry) []journal.Entry {
+	e.At = fixture.Noon
+	return []journal.Entry{e}
+}
+
+func done(e journal.Entry) []journal.Entry {
+	e.Actor.Kind = journal.ByToken
+	return []journal.Entry{e}
+}
+
+func alone(e journal.Entry) []journal.Entry {
+	e.Request += "x"
+	return []journal.Entry{e}
+}
 
 func retyped(e journal.Entry) []journal.Entry {
 	e.Type = journal.LineExtended

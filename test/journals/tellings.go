@@ -29,6 +29,9 @@ func aggregateOf(n *journal.Numbered) aggregate {
 // wrong says what is wrong with an entry as one that follows those before it, "" for nothing.
 func (t *tellings) wrong(all []journal.Numbered, at int) (says string) {
 	n := &all[at]
+	if (n.Actor.Kind == journal.ByKey || n.Actor.Kind == journal.ByStaff) != (n.Actor.Principal != 0) {
+		return fmt.Sprintf("is done by principal %d, and by a %s", n.Actor.Principal, n.Actor.Kind)
+	}
 	of := aggregateOf(n)
 	before, known := t.versions[of]
 	if n.Version != 0 {
@@ -53,6 +56,10 @@ func (t *tellings) wrong(all []journal.Numbered, at int) (says string) {
 	case journal.WebhookCreated, journal.WebhookUpdated, journal.WebhookRotated, journal.WebhookDisabled, journal.WebhookRemoved:
 		if n.Version != 0 || n.Movement != nil || n.Datum(journal.Webhook) == nil || (n.Type == journal.WebhookDisabled) != (n.Reason != "") {
 			says = "is not of a webhook alone"
+		}
+	case journal.KeyCreated, journal.KeyUpdated, journal.KeyRevoked, journal.StaffCreated, journal.StaffUpdated, journal.StaffRemoved:
+		if n.Version != 0 || n.Movement != nil || n.Line != 0 || n.Datum(journal.Principal) == nil {
+			says = "is not of a principal alone"
 		}
 	default:
 		switch { // of a reseller only some versions are those of entries: the other side of a movement has none of its own

@@ -47,7 +47,7 @@ func (w *World) alert(at Moment, of ...*Reseller) {
 
 // byItself is an entry of what the service tells by itself, in the course of a request or without one.
 func byItself(what string, at Moment) *Event {
-	at.Address = ""
+	at.Address, at.As = "", nil
 	return &Event{Type: what, Kind: bySystem, Moment: at}
 }
 

@@ -132,7 +132,7 @@ func (m *machine) deliverTo(t *rapid.T, h *Webhook, by string, held error, fate 
 	if held == nil {
 		m.looked[h] = due.UpTo
 	}
-	if !due.Unheeded && len(done.model.Outcomes)+len(done.model.UnderWay) == 0 {
+	if !due.Unheeded && len(done.model.Outcomes)+len(done.model.UnderWay)+len(done.model.Interrupted) == 0 {
 		return due.More // there is nothing to be kept
 	}
 	return m.record(t, h, by, held, done) && (due.More || len(h.Waiting) > 0)
@@ -189,11 +189,7 @@ func (m *machine) sent(t *rapid.T, h *Webhook, due application.Due, from int64, 
 			}
 		default:
 			waits := h.waiting(m.Journal[d.Seq-1])
-			may := false
-			if waits != nil {
-				may, _ = waits.Due(m.now)
-			}
-			if again++; !may || d.Number != waits.Attempts+1 {
+			if again++; waits == nil || !mayBeDue(waits.Window, m.now) || d.Number != waits.Attempts+1 {
 				t.Fatalf("webhook %d is sent %s again, attempt %d, and the model says %+v", h.ID, body, d.Number, waits)
 			}
 			of.Event = waits.Event
@@ -239,12 +235,23 @@ func (m *machine) secrets(h *Webhook) []string {
 	return []string{h.Secret}
 }
 
+func mayBeDue(w Window, now time.Time) bool {
+	may, _ := w.Due(now)
+	return may
+}
+
 // becomes decides what becomes of a delivery.
 func (m *machine) becomes(t *rapid.T, h *Webhook, d application.Delivery, of Delivery, fate func() (webhook.Failure, int), p *pending) {
 	failure, status := fate()
-	if d.Seq != 0 && failure != "" && rapid.IntRange(0, 5).Draw(t, "under way") == 0 {
-		p.service.UnderWay, p.model.UnderWay = append(p.service.UnderWay, d), append(p.model.UnderWay, of)
-		return
+	if d.Seq != 0 && failure != "" {
+		switch rapid.IntRange(0, 8).Draw(t, "under way") {
+		case 0:
+			p.service.UnderWay, p.model.UnderWay = append(p.service.UnderWay, d), append(p.model.UnderWay, of)
+			return
+		case 1:
+			p.service.Interrupted, p.model.Interrupted = append(p.service.Interrupted, d), append(p.model.Interrupted, of)
+			return
+		}
 	}
 	took := time.Duration(rapid.IntRange(0, 15_000).Draw(t, "took")) * time.Millisecond
 	o := webhook.Outcome{Seq: d.Seq, Event: d.ID, Number: d.Number, At: m.now, Took: took, Status: status, Failure: failure, Spread: rapid.Float64Range(0, 0.999).Draw(t, "spread")}

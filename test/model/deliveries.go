@@ -118,7 +118,8 @@ type Delivered struct {
 	Cursor, UpTo int64 // as it was told: Cursor was its cursor, and entries up to UpTo were examined
 	Asked        int64
 	UnderWay     []Delivery
-	Began        time.Time // when these did
+	Interrupted  []Delivery // they come again at once, and do not count
+	Began        time.Time  // when these did
 	Outcomes     []Outcome
 }
 
@@ -132,6 +133,10 @@ func (w *World) Record(h *Webhook, d Delivered, now time.Time) (disabled string)
 		waits := h.waits(u.Event, d.Began)
 		due := d.Began.Add(sendTimeout + retries[min(u.Number, len(retries))-1])
 		waits.Attempts, waits.Window = u.Number, Window{due, due}
+	}
+	for _, i := range d.Interrupted {
+		waits := h.waits(i.Event, d.Began)
+		waits.Attempts, waits.Window = i.Number-1, Window{d.Began, d.Began}
 	}
 	for _, o := range d.Outcomes {
 		if why := h.settle(o); why != "" {
@@ -169,22 +174,34 @@ func (h *Webhook) settle(o Outcome) (disable string) {
 // failed decides about an entry after an attempt that failed: it is sent again, or it is given up since others arrived,
 // or the webhook is disabled, for which it waits.
 func (h *Webhook) failed(o Outcome) (next Window, disable string) {
-	waits, ended := h.waits(o.Event, o.At), o.At.Add(o.Took)
-	waits.Attempts, waits.Window = o.Number, Window{ended, ended}
+	waits := h.waiting(o.Event)
+	if waits == nil {
+		waits = h.waits(o.Event, o.At)
+		waits.Attempts = o.Number - 1
+	}
+	waits.Attempts = min(o.Number, waits.Attempts+1) // it may have begun before all began anew
+	waits.Window = after(o.At.Add(o.Took), 0, 0)
 	switch {
 	case o.Status == 410:
 		return Window{}, "gone"
-	case o.Number <= len(retries):
-		planned, asked := retries[o.Number-1], min(o.RetryAfter, longestRetryAfter)
-		const tenth = 10
-		waits.Window = Window{ended.Add(max(planned-planned/tenth, asked)), ended.Add(max(planned+planned/tenth, asked))}
+	case waits.Attempts <= len(retries):
+		waits.Window = after(o.At.Add(o.Took), retries[waits.Attempts-1], min(o.RetryAfter, longestRetryAfter))
 		return waits.Window, ""
 	case h.Succeeded.Before(waits.Began):
 		return Window{}, "failing"
 	}
 	h.forget(o.Event)
+	h.GivenUp++
 	h.arrived = append(h.arrived, -o.Event.Seq)
 	return Window{}, ""
+}
+
+// after is so long after an attempt, more or less, but not sooner than its receiver asked for.
+func after(ended time.Time, planned, asked time.Duration) Window {
+	const tenth = 10
+	return Window{
+		ended.Add(max(planned-planned/tenth, asked)).Truncate(time.Millisecond), ended.Add(max(planned+planned/tenth, asked)).Truncate(time.Millisecond),
+	}
 }
 
 // ID is the name of the entry.

@@ -31,6 +31,8 @@ type Event struct {
 const (
 	byToken    = "token"
 	bySession  = "session"
+	byKey      = "key"
+	byStaff    = "staff"
 	bySystem   = "system"
 	byOperator = "operator"
 )
@@ -52,9 +54,15 @@ func (w *World) happened(e *Event) {
 	w.Journal = append(w.Journal, e)
 }
 
-// did is an entry of what a reseller does, under the name that it has by then.
+// did is an entry of what a reseller does, or who acts for it, under the name that it has by then.
 func did(actor *Reseller, what string, at Moment) *Event {
-	return &Event{Type: what, By: actor, ByName: actor.Name, Kind: byToken, Moment: at}
+	e := &Event{Type: what, By: actor, ByName: at.Person(actor).Name(), Kind: byToken, Moment: at}
+	if at.As != nil {
+		if e.Kind = byKey; at.As.Staff {
+			e.Kind = byStaff
+		}
+	}
+	return e
 }
 
 // operated is an entry of what an operator does.
@@ -181,14 +189,17 @@ func (w *World) OperatorResets(target *Reseller, password string, now time.Time)
 // Started has the journal say that a session began, of who signed in by a name, which may be another one by now.
 func (w *World) Started(of *Reseller, name string, at Moment) {
 	e := did(of, "session.started", at)
-	e.Account, e.Kind, e.ByName = of, bySession, name
+	if e.Account, e.ByName = of, name; e.Kind == byToken {
+		e.Kind = bySession
+	}
 	w.happened(e)
 }
 
 // Ended has the journal say that a session was ended by its account.
 func (w *World) Ended(of *Reseller, at Moment) {
+	at.Session = true
 	e := did(of, "session.ended", at)
-	e.Account, e.Kind = of, bySession
+	e.Account = of
 	w.happened(e)
 }
 
@@ -255,7 +266,9 @@ func (e *Event) Shown(to *Reseller) map[string]any {
 		by["account"] = e.By.ID
 	}
 	if e.By == nil || to.Sees(e.By) {
-		by["address"] = orNull(e.Address)
+		if by["address"] = orNull(e.Address); e.As != nil {
+			by["id"] = e.As.ID
+		}
 	}
 	return map[string]any{
 		"id": "evt_" + e.Epoch + "_" + strconv.FormatInt(e.Seq, 10), "seq": e.Seq, "type": e.Type, "timestamp": iso(e.Now),

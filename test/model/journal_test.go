@@ -40,6 +40,8 @@ func (m *machine) operate(t *rapid.T) {
 	case 1:
 		check(t, m.service.ServiceKeyReplaced(t.Context()))
 		m.ReplaceKey(m.now)
+	case 4, 5:
+		m.resetByOperator(t)
 	case 2, 3:
 		password := rapid.SampledFrom([]string{target.Password, "password", "another"}).Draw(t, "password")
 		check(t, m.service.ResetPassword(t.Context(), name, profile.NewSecret(password)))
@@ -51,7 +53,7 @@ func (m *machine) operate(t *rapid.T) {
 			check(t, err)
 			m.tokens[target] = m.tokenOf(t, kept)
 		}
-		m.ended(t, target)
+		m.ended(t, Person{Of: target})
 	default:
 		if target.Admin {
 			t.Skip("everything else would stand still")
@@ -203,7 +205,7 @@ func (m *machine) listEvents(t *rapid.T) {
 	if query.Newest {
 		slices.Reverse(want)
 	}
-	caller, refused := m.asks(t, by)
+	caller, _, refused := m.asks(t, by)
 	var got []string
 	for more := true; more; {
 		page, err := m.service.ListEvents(t.Context(), application.Call{Caller: caller}, query)
@@ -225,7 +227,7 @@ func (m *machine) listEvents(t *rapid.T) {
 func (m *machine) reports(t *rapid.T) {
 	by, of := m.anyReseller(t, "actor"), m.anyReseller(t, "of")
 	m.numbered(t)
-	caller, refused := m.asks(t, by)
+	caller, _, refused := m.asks(t, by)
 	refused = firstOf(refused != "", refused, by.Frozen(), "account-blocked", !by.Sees(of), "not-found")
 	at := m.Journal[0].Now.Add(time.Duration(rapid.Int64Range(-1, m.now.Sub(m.Journal[0].Now).Milliseconds()+1).Draw(t, "at")) * time.Millisecond)
 	if len(of.Statement) > 0 && rapid.Bool().Draw(t, "at a movement") {

@@ -31,14 +31,18 @@ type World struct {
 	Journal   []*Event
 	Epoch     string     // of the journal
 	Webhooks  []*Webhook // in the order of their ids, removed ones included
+	// Principals are all, in the order of their ids, revoked and removed ones included.
+	Principals []*Principal
 
 	ExpiringDays  []int         // so many days before their expiry the owners of official lines are told, the most first
 	ClocksDiffer  time.Duration // two of them, at most
 	PlainWebhooks bool          // addresses of webhooks need not be encrypted
+	RemindedAnew  int           // how often reminders began anew after a clock that was far ahead
 	reminded      map[int]Mark  // how far, by the days
 	told          map[telling]bool
-	untold        map[telling]string       // what was looked at and not told of, and why
-	sessions      map[*Reseller][]*Session // the newest first
+	untold        map[telling]string    // what was looked at and not told of, and why
+	sessions      map[Person][]*Session // the newest first
+	factors       map[Person]*Factor
 }
 
 // Reseller is what the model knows of a reseller.
@@ -125,8 +129,9 @@ type Entry struct {
 type Moment struct {
 	Now     time.Time
 	Request string
-	Address string // of the client
-	Session bool   // it is asked by a session, and not by a token
+	Address string     // of the client
+	Session bool       // it is asked by a session, and not by a token
+	As      *Principal // who asks for the account, nil: it itself
 }
 
 // slot is a quarter of an hour in which trials were issued.
@@ -256,10 +261,13 @@ type NewReseller struct {
 func (w *World) Create(by *Reseller, n NewReseller, at Moment) (refusal string, effect func(id int64) *Reseller) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
+			n.Credits.IsPositive() && at.lacks("credits:move"), "insufficient-scope",
 			!by.Master, "not-allowed",
 			w.ResellerNamed(n.Name) != nil, "username-taken",
 			by.Depth() >= mostDepth, "tree-too-deep",
+			n.Credits.IsPositive() && at.Over(n.Credits), "spend-limit-reached",
 			!by.Covers(n.Credits), "insufficient-credits",
+			w.StaffNamed(n.Name) != nil, "username-taken",
 		), func(id int64) *Reseller {
 			r := &Reseller{
 				ID: id, Parent: by, Master: n.Master, Name: n.Name, Password: n.Password, Contact: n.Contact,
@@ -269,6 +277,7 @@ func (w *World) Create(by *Reseller, n NewReseller, at Moment) (refusal string, 
 			w.Resellers = append(w.Resellers, r)
 			var opening *Movement
 			if !n.Credits.IsZero() {
+				at.spends(n.Credits)
 				opening = w.move(&Movement{Kind: "opening", From: by, To: r, Amount: n.Credits, By: by, Moment: at})
 			}
 			w.happened(did(by, "reseller.created", at).ofReseller(nil, r, opening))
@@ -298,7 +307,9 @@ func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refus
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.Sees(target), "not-found",
-			holder != nil && holder != target, "username-taken",
+			at.As != nil && (target == by || target != nil && target.Admin), "not-allowed", // it would say how its own account signs in
+			!Rights{Role: "manager"}.Within(at.As), "beyond-own-rights", // as whoever signs in has there
+			holder != nil && holder != target || w.StaffNamed(u.Name) != nil, "username-taken",
 		), func() {
 			was, e := *target, did(by, "reseller.updated", at)
 			if target.Password != u.Password {
@@ -319,8 +330,14 @@ func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refus
 
 // ChangePassword decides the change of one's own password. One that is another one changes the token.
 func (w *World) ChangePassword(by *Reseller, present, next string, at Moment) (refusal string, effect func()) {
-	return firstOf(by.Frozen(), "account-blocked", by.Password != present, "invalid-credentials"), func() {
-		if next != present {
+	return firstOf(by.Frozen(), "account-blocked", at.Person(by).Password() != present, "invalid-credentials"), func() {
+		if next != present && at.As != nil {
+			at.As.Password = next
+			at.As.Passwords++
+			e := did(by, "password.changed", at).ofPrincipal(by, at.As)
+			e.Changes["password"] = true
+			w.happened(e)
+		} else if next != present {
 			was := *by
 			by.Password = next
 			by.Tokens++
@@ -354,6 +371,9 @@ func (w *World) Reclaim(by, target *Reseller, t Transfer, at Moment) (refusal st
 func (w *World) transfer(by, target, from, to *Reseller, kind, what string, t Transfer, at Moment) (refusal string, effect func()) {
 	effect = func() {
 		was := *target
+		if kind != "reclaim" {
+			at.spends(t.Amount)
+		}
 		m := w.move(&Movement{Kind: kind, From: from, To: to, Amount: t.Amount, By: by, Notes: t.Notes, Moment: at})
 		w.happened(did(by, what, at).ofReseller(&was, target, m))
 		w.alert(at, by, target)
@@ -366,6 +386,7 @@ func (w *World) transfer(by, target, from, to *Reseller, kind, what string, t Tr
 		!by.Sees(target), "not-found",
 		!by.governs(target), "not-allowed",
 		!to.Admin && to.Balance.Add(t.Amount).GreaterThan(mostCredits), "balance-limit",
+		kind != "reclaim" && at.Over(t.Amount), "spend-limit-reached",
 		!from.Covers(t.Amount), "insufficient-credits",
 	), effect
 }
@@ -590,6 +611,7 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails, at Momen
 			!by.SeesLine(l), "not-found",
 			l != nil && !l.Trial, "line-not-trial",
 			w.lineNameTaken(l, d.Name), "username-taken",
+			at.Over(p.Amount()), "spend-limit-reached",
 			l != nil && !l.Owner.Covers(p.Amount()), "insufficient-credits",
 			w.externalIDTaken(l, d.Description), "external-id-taken",
 		), func(platform int64) {
@@ -599,6 +621,7 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails, at Momen
 			l.Activations++
 			l.dated(at.Now)
 			w.passes(l, at.Now)
+			at.spends(p.Amount())
 			m := w.move(&Movement{Kind: "activation", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
 			w.happened(did(by, "line.activated", at).ofLine(&was, l, m))
 			w.alert(at, l.Owner)
@@ -623,6 +646,7 @@ func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal strin
 			!by.SeesLine(l), "not-found",
 			l.Trial, "line-is-trial",
 			x.Until.After(Months(at.Now, 12*mostYears)), "period-too-long",
+			at.Over(p.Amount()), "spend-limit-reached",
 			!l.Owner.Covers(p.Amount()), "insufficient-credits",
 		), x, func() {
 			was := *l
@@ -630,6 +654,7 @@ func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal strin
 			l.Extensions++
 			l.dated(at.Now)
 			w.passes(l, at.Now)
+			at.spends(p.Amount())
 			m := w.move(&Movement{Kind: "extension", From: l.Owner, Amount: p.Amount(), Line: l, By: by, Moment: at})
 			w.happened(did(by, "line.extended", at).ofLine(&was, l, m))
 			w.alert(at, l.Owner)

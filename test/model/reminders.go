@@ -94,6 +94,7 @@ func (w *World) Remind(days int, listed map[*Line]Mark, to Mark, now time.Time) 
 			w.untold[telling{l, l.Expires, days}] = wasThere
 		}
 	case to == anew && to.compare(from) < 0:
+		w.RemindedAnew++
 		for _, l := range w.between(to, from) {
 			delete(w.untold, telling{l, l.Expires, days})
 		}

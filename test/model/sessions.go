@@ -8,9 +8,9 @@ import (
 
 // Session is what the model knows of a sign-in in a browser.
 type Session struct {
-	ID            string // as the service names it
-	Of            *Reseller
-	Passwords     int // Passwords of its reseller, when it began
+	ID string // as the service names it
+	Person
+	Began         int // Passwords of the person, when it began
 	Created, Used time.Time
 }
 
@@ -37,17 +37,43 @@ func (s *Session) EndsAt() time.Time { return s.Created.Add(SessionLongest) }
 // Over reports whether it has lasted for as long as it may.
 func (s *Session) Over(now time.Time) bool { return !now.Before(s.ExpiresAt()) }
 
-// Good reports whether it began with the password that its reseller has.
-func (s *Session) Good() bool { return s.Passwords == s.Of.Passwords }
+// Good reports whether it began with the password that its person has, who is on the staff still.
+func (s *Session) Good() bool { return s.Began == s.Passwords() && (s.As == nil || !s.As.Removed) }
 
 // Stay has it go on after a change of the password.
-func (s *Session) Stay() { s.Passwords = s.Of.Passwords }
+func (s *Session) Stay() { s.Began = s.Passwords() }
 
 // UseIsKept reports whether its use now is kept.
 func (s *Session) UseIsKept(now time.Time) bool { return now.Sub(s.Used) >= SessionUseKept }
 
-// SessionsOf are the sessions that a reseller should have, the newest first, whether or not they are over.
-func (w *World) SessionsOf(r *Reseller) []*Session { return w.sessions[r] }
+// SessionsOf are the sessions that a person should have, the newest first, whether or not they are over.
+func (w *World) SessionsOf(p Person) []*Session { return w.sessions[p] }
+
+// Listed are whose sessions a person is shown: an account its own, then those of its staff.
+func (w *World) Listed(p Person) []Person {
+	all := []Person{p}
+	if p.As == nil {
+		staff := w.PrincipalsOf(p.Of, true)
+		slices.SortFunc(staff, func(a, b *Principal) int { return cmp.Compare(a.Slot, b.Slot) })
+		for _, s := range staff {
+			all = append(all, Person{p.Of, s})
+		}
+	}
+	return all
+}
+
+// Persons are all who sign in, or ever did.
+func (w *World) Persons() (all []Person) {
+	for _, r := range w.Resellers {
+		all = append(all, Person{Of: r})
+	}
+	for _, p := range w.Principals {
+		if p.Staff {
+			all = append(all, Person{p.Of, p})
+		}
+	}
+	return all
+}
 
 // Session returns the one with an id, nil where there is none: it was ended, or forgotten, or never was.
 func (w *World) Session(id string) *Session {
@@ -64,22 +90,22 @@ func (w *World) Session(id string) *Session {
 // Begin adds a session, and returns those that end with that: the newest are left.
 func (w *World) Begin(s *Session) (ended []*Session) {
 	if w.sessions == nil {
-		w.sessions = map[*Reseller][]*Session{}
+		w.sessions = map[Person][]*Session{}
 	}
-	all := slices.Concat(w.sessions[s.Of], []*Session{s})
+	all := slices.Concat(w.sessions[s.Person], []*Session{s})
 	slices.SortFunc(all, newest)
 	left := min(len(all), MostSessions)
-	w.sessions[s.Of] = all[:left:left]
+	w.sessions[s.Person] = all[:left:left]
 	return all[left:]
 }
 
 // Add adds a session, and ends none.
 func (w *World) Add(s *Session) {
 	if w.sessions == nil {
-		w.sessions = map[*Reseller][]*Session{}
+		w.sessions = map[Person][]*Session{}
 	}
-	w.sessions[s.Of] = append(w.sessions[s.Of], s)
-	slices.SortFunc(w.sessions[s.Of], newest)
+	w.sessions[s.Person] = append(w.sessions[s.Person], s)
+	slices.SortFunc(w.sessions[s.Person], newest)
 }
 
 // Use keeps that a session was used, and never goes back.
@@ -92,12 +118,12 @@ func (s *Session) Use(now time.Time) {
 // Date has a session be one that began and was used at other instants, among the others where it belongs by them.
 func (w *World) Date(s *Session, created, used time.Time) {
 	s.Created, s.Used = created, used
-	slices.SortFunc(w.sessions[s.Of], newest)
+	slices.SortFunc(w.sessions[s.Person], newest)
 }
 
 // End takes a session out of the world.
 func (w *World) End(s *Session) {
-	w.sessions[s.Of] = slices.DeleteFunc(w.sessions[s.Of], func(other *Session) bool { return other == s })
+	w.sessions[s.Person] = slices.DeleteFunc(w.sessions[s.Person], func(other *Session) bool { return other == s })
 }
 
 // Clamp brings sessions back that a clock which was ahead has dated: those that are good for longer than SessionIdle.
@@ -125,8 +151,8 @@ func newest(a, b *Session) int {
 
 // SessionsOver are those that have lasted for as long as they may.
 func (w *World) SessionsOver(now time.Time) (over []*Session) {
-	for _, r := range w.Resellers {
-		for _, s := range w.sessions[r] {
+	for _, p := range w.Persons() {
+		for _, s := range w.sessions[p] {
 			if s.Over(now) {
 				over = append(over, s)
 			}

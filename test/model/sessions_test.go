@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -28,10 +29,12 @@ func (s *modelSession) id() session.ID { return session.ID(s.ID) }
 const forgottenBy = 5
 
 // there reports whether the store should have it.
-func (m *machine) there(s *modelSession) bool { return slices.Contains(m.SessionsOf(s.Of), s.Session) }
+func (m *machine) there(s *modelSession) bool {
+	return slices.Contains(m.SessionsOf(s.Person), s.Session)
+}
 
 // left are the sessions that a reseller should have, the newest first.
-func (m *machine) left(of *Reseller) (all []*modelSession) {
+func (m *machine) left(of Person) (all []*modelSession) {
 	for _, s := range m.SessionsOf(of) {
 		i := slices.IndexFunc(m.begun, func(begun *modelSession) bool { return begun.Session == s })
 		all = append(all, m.begun[i])
@@ -44,22 +47,35 @@ func (m *machine) left(of *Reseller) (all []*modelSession) {
 func (m *machine) authenticate(t *rapid.T, s *modelSession) (application.Caller, string) {
 	caller, err := m.service.AuthenticateSession(t.Context(), s.secret)
 	refused := firstOf(!m.there(s) || s.Over(m.now), "session-ended")
-	if outcome(t, "authenticate", err, refused) && s.UseIsKept(m.now) {
+	if gone := s.As != nil && s.As.Removed; outcome(t, "authenticate", err, refused) && s.UseIsKept(m.now) && !gone {
 		s.Use(m.now)
 	}
 	return caller, refused
 }
 
-// asks returns who asks on behalf of a reseller, by its token or by one of its sessions, and the refusal that this ends
-// in, "" for none.
-func (m *machine) asks(t *rapid.T, by *Reseller) (application.Caller, string) {
-	if left := m.left(by); len(left) > 0 && rapid.Bool().Draw(t, "by session") {
-		s := rapid.SampledFrom(left).Draw(t, "session")
-		if caller, refused := m.authenticate(t, s); refused == "" {
-			return caller, firstOf(!s.Good(), "session-ended")
+// asks returns who asks on behalf of a reseller, by its token or by one of its sessions, or a principal of its, and the
+// refusal that this ends in, "" for none.
+func (m *machine) asks(t *rapid.T, by *Reseller) (caller application.Caller, as *Principal, refused string) {
+	who := Person{Of: by}
+	if all := slices.DeleteFunc(slices.Clone(m.Principals), func(p *Principal) bool { return p.Of != by }); len(all) > 0 && rapid.Bool().Draw(t, "by a principal") {
+		if who.As = rapid.SampledFrom(all).Draw(t, "principal"); !who.As.Staff {
+			if caller, refused = m.byKey(t, who.As); refused == "" {
+				return caller, who.As, ""
+			}
+			who.As = nil
 		}
 	}
-	return m.tokens[by], ""
+	if left := m.left(who); len(left) > 0 && rapid.Bool().Draw(t, "by session") {
+		s := rapid.SampledFrom(left).Draw(t, "session")
+		if caller, refused = m.authenticate(t, s); refused == "" {
+			refused = firstOf(!s.Good(), "session-ended")
+			if s.As != nil {
+				outcome(t, "permit", m.service.Permit(t.Context(), caller, ""), refused)
+			}
+			return caller, s.As, refused
+		}
+	}
+	return m.tokens[by], nil, ""
 }
 
 // anySession returns a session that the store has, or had.
@@ -72,7 +88,12 @@ func (m *machine) anySession(t *rapid.T) *modelSession {
 
 // signIn begins sessions, one after the other in one browser or each in another.
 func (m *machine) signIn(t *rapid.T) {
-	by := m.anyReseller(t, "actor")
+	by := rapid.SampledFrom(m.Persons()).Draw(t, "who")
+	name := by.Name()
+	if by.As != nil && by.As.Removed { // nobody has its name, or somebody else
+		m.refusedSignIn(t, name)
+		return
+	}
 	var previous *modelSession
 	if len(m.begun) > 0 && rapid.Bool().Draw(t, "again") {
 		previous = m.anySession(t)
@@ -82,25 +103,31 @@ func (m *machine) signIn(t *rapid.T) {
 		browsers = MostSessions + 1
 	}
 	for range browsers {
+		code := m.anyCode(t, by)
 		command := application.SignIn{
-			Login:  application.Login{Username: fixture.Name(by.Name), Password: profile.NewSecret(by.Password)},
+			Login:  application.Login{Username: fixture.Name(name), Password: profile.NewSecret(by.Password()), Code: code, Client: fmt.Sprint(m.fresh())},
 			Device: "a browser", Request: "sign-in", Address: client,
 		}
 		if previous != nil {
 			command.Previous = previous.secret
 		}
 		begun, secret, err := m.service.SignIn(t.Context(), command)
-		if !outcome(t, "sign in", err, firstOf(by.Frozen(), "account-blocked")) {
+		f := m.Factor(by)
+		if !outcome(t, "sign in", err, cmp.Or(firstOf(by.Of.Frozen(), "account-blocked"), f.Refuses(code, m.show(t), m.now))) {
+			m.fails(by, code, t)
 			return
+		}
+		if f.Active() {
+			f.Use(code, m.show(t), m.now)
 		}
 		if previous != nil {
 			m.End(previous.Session)
 			previous = nil
 		}
-		s := &Session{ID: string(begun.ID), Of: by, Passwords: by.Passwords, Created: m.now, Used: m.now}
+		s := &Session{ID: string(begun.ID), Person: by, Began: by.Passwords(), Created: m.now, Used: m.now}
 		m.begun = append(m.begun, &modelSession{s, secret.Reveal()})
 		m.Begin(s)
-		m.Started(by, by.Name, Moment{Now: m.now, Request: "sign-in", Address: client})
+		m.Started(by.Of, name, Moment{Now: m.now, Request: "sign-in", Address: client, As: by.As})
 	}
 }
 
@@ -113,7 +140,7 @@ func (m *machine) signOut(t *rapid.T) {
 	err := m.service.SignOut(t.Context(), application.Call{Caller: caller, Request: "sign-out", Address: client})
 	if outcome(t, "sign out", err, firstOf(!s.Good(), "session-ended")) {
 		m.End(s.Session)
-		m.Ended(s.Of, Moment{Now: m.now, Request: "sign-out", Address: client})
+		m.Ended(s.Of, Moment{Now: m.now, Request: "sign-out", Address: client, As: s.As})
 	}
 }
 
@@ -128,10 +155,10 @@ func (m *machine) endSession(t *rapid.T) {
 	if outcome(t, "end session", err, firstOf(
 		!by.Good(), "session-ended",
 		by.Of.Frozen(), "account-blocked",
-		target.Of != by.Of || !m.there(target), "not-found",
+		target.Of != by.Of || by.As != nil && target.As != by.As || !m.there(target), "not-found",
 	)) {
 		m.End(target.Session)
-		m.Ended(by.Of, Moment{Now: m.now, Request: "end", Address: client})
+		m.Ended(by.Of, Moment{Now: m.now, Request: "end", Address: client, As: by.As})
 	}
 }
 
@@ -149,9 +176,11 @@ func (m *machine) listSessions(t *rapid.T) {
 	for _, s := range listed {
 		got = append(got, s.ID)
 	}
-	for _, s := range m.SessionsOf(by.Of) {
-		if !s.Over(m.now) && s.Good() {
-			want = append(want, session.ID(s.ID))
+	for _, who := range m.Listed(by.Person) {
+		for _, s := range m.SessionsOf(who) {
+			if !s.Over(m.now) && s.Good() {
+				want = append(want, session.ID(s.ID))
+			}
 		}
 	}
 	if !slices.Equal(got, want) {
@@ -180,7 +209,7 @@ func (m *machine) forget(t *rapid.T) {
 }
 
 // ended expects that no session is good any more that began with another password than the reseller's.
-func (m *machine) ended(t *rapid.T, of *Reseller) {
+func (m *machine) ended(t *rapid.T, of Person) {
 	for _, s := range m.left(of) {
 		if s.Good() {
 			continue
@@ -194,22 +223,26 @@ func (m *machine) ended(t *rapid.T, of *Reseller) {
 }
 
 // keeps compares what the store has of a reseller's sessions with the model.
-func (m *machine) keeps(t *rapid.T, a *Reseller) {
+func (m *machine) keeps(t *rapid.T, a Person) {
+	holder := a.Of.ID
+	if a.As != nil {
+		holder = -a.As.ID
+	}
 	var kept []session.Session
 	check(t, m.kept.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		page, err := ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{a.ID}, Descending: true, Limit: 100})
+		page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{holder}, Descending: true, Limit: 100})
 		kept = page.Items
 		return err
 	}))
 	var got, want []string
 	for _, s := range kept {
-		got = append(got, described(s.ID, s.Reseller, s.Created, s.Used))
+		got = append(got, described(s.ID, int64(s.Of()), s.Created, s.Used))
 	}
 	for _, s := range m.left(a) {
-		want = append(want, described(session.IDOf(s.secret), a.ID, s.Created, s.Used))
+		want = append(want, described(session.IDOf(s.secret), holder, s.Created, s.Used))
 	}
 	if !slices.Equal(got, want) {
-		t.Fatalf("account %d has the sessions %q, and the model says %q", a.ID, got, want)
+		t.Fatalf("%s has the sessions %q, and the model says %q", a.Name(), got, want)
 	}
 }
 

@@ -28,6 +28,7 @@ type Webhook struct {
 	Succeeded time.Time  // when something arrived last
 	Tests     int        // how many were asked for
 	TestAsked time.Time  // when, of the one that was not sent yet
+	GivenUp   int        // entries
 	Asked     int64      // how often something was asked of who delivers, and how often that one has seen it
 	Heeded    int64
 
@@ -96,6 +97,7 @@ type NewWebhook struct {
 func (w *World) CreateWebhook(by *Reseller, s Settings, at Moment) (refusal string, effect func(NewWebhook) *Webhook) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
+			at.lacks("events:read"), "insufficient-scope", // to be told is to read
 			w.plain(s.URL), "bad-url",
 			len(w.WebhooksOf(by)) >= MostWebhooks, "too-many-webhooks",
 		), func(n NewWebhook) *Webhook {
@@ -128,6 +130,7 @@ func (w *World) UpdateWebhook(by *Reseller, h *Webhook, c WebhookChange, at Mome
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.owns(h), "not-found",
+			at.lacks("events:read"), "insufficient-scope",
 			c.URL != nil && w.plain(*c.URL), "bad-url",
 		), func() {
 			was, enabled := h.Settings, h.Disabled == ""

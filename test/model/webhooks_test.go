@@ -199,7 +199,7 @@ func (m *machine) replayWebhook(t *rapid.T) {
 // readWebhooks compares what a reseller is shown of webhooks and of what became of deliveries with the model.
 func (m *machine) readWebhooks(t *rapid.T) {
 	by, h := m.anyWebhook(t)
-	caller, refused := m.asks(t, by)
+	caller, _, refused := m.asks(t, by)
 	refused = firstOf(refused != "", refused, by.Frozen(), "account-blocked")
 	all, err := m.service.WebhooksOf(t.Context(), application.Call{Caller: caller})
 	if outcome(t, "list webhooks", err, refused) {

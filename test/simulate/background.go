@@ -130,12 +130,28 @@ func (w *worker) acquire() {
 	})
 }
 
+// What few years may lack of what is done beside requests: a campaign has to meet each.
+const (
+	metGone    = "a webhook is disabled: gone"
+	metFailing = "a webhook is disabled: failing"
+	metGivenUp = "an entry is given up, since others arrived"
+	metTwice   = "two processes tell of the same lines at once"
+	metLost    = "a process has lost the lease"
+	metAnew    = "reminders begin anew, since a clock was far ahead"
+)
+
+var metBeside = []string{metGone, metFailing, metGivenUp, metTwice, metLost, metAnew}
+
 // held says whether the present update should find that the process holds the lease.
 type held struct{ asked, refused bool }
 
 // expectHeld holds what became of an update of who has to hold the lease against whether it did.
 func (w *worker) expectHeld(h held, err error) {
-	if refused := errors.Is(err, application.ErrNotHeld); refused && !h.refused || err == nil && h.asked && h.refused {
+	refused := errors.Is(err, application.ErrNotHeld)
+	if refused {
+		w.seen[metLost]++
+	}
+	if refused && !h.refused || err == nil && h.asked && h.refused {
 		w.differ(w.a.step.String(), fmt.Sprintf("that %s may go on: %t", w.name, !h.refused), fmt.Sprint(err))
 	}
 }
@@ -165,14 +181,16 @@ func (w *worker) remindOf(days, limit int) (more bool) {
 		}
 	}
 	w.a.effect = func(wrote written) {
-		if wrote.reminder == nil {
-			return // another process was here
+		if wrote.reminder == nil { // another process was here
+			w.seen[metTwice]++
+			return
 		}
-		to, before := model.Mark{Expires: wrote.reminder.Expiry, Line: wrote.reminder.Line}, len(w.world.Journal)
+		to, before, anew := model.Mark{Expires: wrote.reminder.Expiry, Line: wrote.reminder.Line}, len(w.world.Journal), w.world.RemindedAnew
 		if wrong := w.world.Remind(days, listed, to, w.a.told); wrong != "" {
 			w.differ(w.a.step.String(), wrong, fmt.Sprintf("%+v", to))
 		}
 		told = len(w.world.Journal) - before
+		w.seen[metAnew] += w.world.RemindedAnew - anew
 	}
 	defer func() { w.a.looks, w.a.effect = nil, nil }()
 	got, err := w.service.Remind(context.Background(), w.name, days, limit)
@@ -191,12 +209,24 @@ func (w *worker) remindOf(days, limit int) (more bool) {
 
 // receiver is where a webhook sends to.
 type receiver struct {
-	fails  int               // of ten attempts
+	fails  int               // of ten attempts, or particular
 	bodies map[string]string // that came, by the id of the entry
 }
 
+// particular receivers never take some entries, and all others.
+const particular = -1
+
 // Moods of receivers: of ten attempts so many fail.
-var moods = []int{0, 0, 0, 3, 10}
+var moods = []int{0, 0, 0, 3, 10, particular}
+
+// takes reports whether an attempt succeeds.
+func (to *receiver) takes(a *actor, of *model.Event) bool {
+	if to.fails == particular {
+		const oneOf = 5
+		return of == nil || of.Seq%oneOf > 0
+	}
+	return a.random.IntN(10) >= to.fails
+}
 
 func (r *run) receiver(id int64, a *actor) *receiver {
 	to := r.receivers[id]
@@ -230,7 +260,7 @@ func (s sending) Send(_ context.Context, m ports.WebhookMessage) (got ports.Webh
 	}
 	got.Took = s.now().Sub(begun)
 	switch n := a.random.IntN(100); {
-	case a.calm || a.random.IntN(10) >= to.fails:
+	case a.calm || to.takes(a, s.event):
 		if got.Status = 200; s.event != nil {
 			s.hook.Arrived(s.event)
 		}
@@ -287,8 +317,26 @@ func (w *worker) deliver() {
 		flying := underWay{}
 		for left := 1 + w.a.random.IntN(4); left > 0 && w.difference == nil && w.deliverTo(id, flying); left-- {
 		}
+		if w.a.random.IntN(30) == 0 {
+			w.insistOn(id)
+		}
 	}
 }
+
+// insistOn sends to a webhook for days, until what waits has arrived, or was given up.
+func (w *worker) insistOn(id int64) {
+	for range 2 * mostAttempts {
+		h := w.world.Webhook(id)
+		if h == nil || h.Held() || len(h.Waiting) == 0 || w.difference != nil {
+			return
+		}
+		w.a.rest(h.Waiting[0].Until.Sub(w.a.process.now()))
+		w.deliverTo(id, underWay{})
+	}
+}
+
+// mostAttempts is how often an entry is sent.
+const mostAttempts = 10
 
 // due is what a webhook should be sent, as the model has it in the moment in which somebody looks.
 type due struct {
@@ -356,7 +404,7 @@ func (w *worker) deliverTo(id int64, flying underWay) (more bool) {
 		return false
 	}
 	done, kept := w.sent(want, got, of, flying)
-	if len(kept.Outcomes)+len(kept.UnderWay) > 0 || got.Unheeded {
+	if len(kept.Outcomes)+len(kept.UnderWay)+len(kept.Interrupted) > 0 || got.Unheeded {
 		if !w.record(want.hook, done, kept) {
 			return false
 		}
@@ -478,6 +526,9 @@ func (w *worker) sent(want due, got application.Due, of []model.Delivery, flying
 	}
 	for i, d := range got.Deliveries {
 		switch {
+		case !w.a.calm && d.Seq != 0 && w.a.random.IntN(30) == 0:
+			done.Interrupted, kept.Interrupted = append(done.Interrupted, d), append(kept.Interrupted, of[i])
+			continue
 		case !w.a.calm && d.Seq != 0 && w.a.random.IntN(12) == 0:
 			flying[d.Seq] = d
 			done.UnderWay, kept.UnderWay = append(done.UnderWay, d), append(kept.UnderWay, of[i])
@@ -524,8 +575,13 @@ func (w *worker) record(h *model.Webhook, done application.Delivered, kept model
 	waiting := 0
 	w.a.looks = func(bool) { lease, gone = held{true, w.holder != w.name}, h.Removed }
 	w.a.effect = func(written) {
+		givenUp := h.GivenUp
 		disabled = w.world.Record(h, kept, w.a.told)
 		waiting = len(h.Waiting)
+		w.seen[metGivenUp] += h.GivenUp - givenUp
+		if disabled != "" {
+			w.seen["a webhook is disabled: "+disabled]++
+		}
 	}
 	defer func() { w.a.looks, w.a.effect = nil, nil }()
 	for w.difference == nil {

@@ -144,6 +144,7 @@ func (c *choice) spoil(q *request) {
 		q.media, q.spoiled = "text/plain", refused("unsupported-media-type")
 	case n == 4 && q.key != "":
 		q.key, q.spoiled = "a key of words", refused("bad-idempotency-key")
+	case strings.HasPrefix(q.path, "/keys/") || strings.HasPrefix(q.path, "/staff/"): // of which nothing has to be given
 	case strings.Contains(q.body, `"credits"`) || strings.Contains(q.body, `"username"`):
 		q.body, q.spoiled = `{"notes":"and nothing else"}`, refused("validation-failed")
 	}
@@ -177,7 +178,24 @@ func (c *choice) again() *request {
 			}
 		}
 	}
-	q.token, q.browser, q.headers, q.early, q.bySession = nil, nil, nil, nil, c.n(4) == 0
+	if c.n(8) == 0 {
+		for _, other := range c.keyed[max(0, len(c.keyed)-100):] {
+			if other.personal && c.answers[other.account(other.key)] != nil {
+				q = *other
+			}
+		}
+	}
+	q.token, q.browser, q.headers, q.early, q.bySession = nil, nil, nil, nil, q.personal || c.n(4) == 0
+	switch q.delegated = false; {
+	case !q.personal:
+		q.as = nil
+	case q.as != nil && c.n(2) == 0: // what it is about is somebody else's then
+		q.as = nil
+	default:
+		if staff := c.world.PrincipalsOf(q.by, true); len(staff) > 0 && c.n(2) == 0 {
+			q.as = pick(c.a.random, staff)
+		}
+	}
 	if c.n(12) == 0 { // somebody else's key is nobody's
 		q.by = c.someone()
 		return c.reseated(&q)
@@ -292,6 +310,10 @@ func (c *choice) ids(kind string) (ids []int64) {
 	case "platform id":
 		for _, l := range c.world.Lines {
 			ids = append(ids, l.Platform)
+		}
+	case "principal":
+		for _, p := range c.world.Principals {
+			ids = append(ids, p.ID)
 		}
 	case "movement":
 		for _, m := range c.world.Movements {

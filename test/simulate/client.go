@@ -44,7 +44,18 @@ type request struct {
 	ends      session.ID
 	// decide says what becomes of the request as the world is, after what comes first for every request.
 	decide func(at model.Moment) *outcome
+
+	delegated bool                              // it was decided who asks for the account
+	as        *model.Principal                  // who asks for the account, nil: it itself
+	beyond    func(giver *model.Principal) bool // it asks for what is beyond the rights of a giver; nil: for nothing
+	personal  bool                              // what it is about is the person's own, and not the account's
 }
+
+// person is who asks.
+func (q *request) person() model.Person { return model.Person{Of: q.by, As: q.as} }
+
+// byKey reports whether a key asks.
+func (q *request) byKey() bool { return q.as != nil && !q.as.Staff }
 
 // outcome is what the model says to a request.
 type outcome struct {
@@ -55,9 +66,10 @@ type outcome struct {
 	// effect changes the world, once, where the request takes effect, and completes fields.
 	effect func(t *attempt)
 	// aside changes the world where a refused request keeps something all the same.
-	aside    func()
-	replayed *recorded
-	seen     func(body fields) string // "" or what is wrong
+	aside     func()
+	replayed  *recorded
+	seen      func(body fields) string // "" or what is wrong
+	uncounted bool                     // a wrong password, or a wrong code, which is no failed login
 }
 
 // fields is a JSON object: numbers as they are written. A wanted value may be a matcher.
@@ -91,25 +103,37 @@ func refused(code string) *outcome { return &outcome{status: statuses[code], cod
 var statuses = map[string]int{
 	"malformed-body": 400, "bad-idempotency-key": 400, "two-credentials": 400,
 	"invalid-token": 401, "missing-token": 401, "invalid-credentials": 401, "missing-session": 401, "session-ended": 401,
+	"key-revoked": 401, "key-expired": 401, "totp-required": 401,
 	"insufficient-credits": 402,
 	"account-blocked":      403, "not-allowed": 403, "cross-origin": 403,
+	"address-not-allowed": 403, "insufficient-scope": 403, "beyond-own-rights": 403,
 	"not-found": 404, "unknown-route": 404,
 	"cursor-unknown":     410,
 	"method-not-allowed": 405,
 	"tree-too-deep":      409, "username-taken": 409, "external-id-taken": 409, "balance-limit": 409, "line-not-trial": 409, "line-is-trial": 409, "period-too-long": 409,
 	"no-balance": 409, "too-many-webhooks": 409, "webhook-disabled": 409,
+	"too-many-principals": 409, "totp-active": 409, "totp-inactive": 409, "totp-not-pending": 409,
 	"body-too-large":         413,
 	"unsupported-media-type": 415,
-	"validation-failed":      422, "unknown-price": 422, "bad-url": 422, "idempotency-key-reused": 422,
-	"trial-allowance-spent": 429, "too-many-attempts": 429, "logins-busy": 429,
+	"validation-failed":      422, "unknown-price": 422, "bad-url": 422, "idempotency-key-reused": 422, "wrong-code": 422,
+	"trial-allowance-spent": 429, "too-many-attempts": 429, "logins-busy": 429, "spend-limit-reached": 429,
 	"store-unavailable": 503, "proof-unavailable": 503,
 }
 
 // account names a key of the request's reseller.
 func (q *request) account(key string) string { return fmt.Sprintf("%d %s", q.by.ID, key) }
 
-// content is what a key stands for.
-func (q *request) content() string { return q.method + " " + q.path + "\n" + q.body }
+// content is what a key stands for: also whether passwords are shown to who asks, and whose it is.
+func (q *request) content() string {
+	text := q.method + " " + q.path + "\n" + q.body
+	if q.personal && q.as != nil {
+		text += fmt.Sprintf("\nof principal %d", q.as.ID)
+	}
+	if q.as != nil && !q.as.Has("lines:passwords") {
+		text += "\nwithout passwords"
+	}
+	return text
+}
 
 // String names the request in a story.
 func (q *request) String() string {
@@ -118,6 +142,9 @@ func (q *request) String() string {
 		who = fmt.Sprintf("account %d", q.by.ID)
 	}
 	text := fmt.Sprintf("%s: %s %s %.2000s", who, q.method, q.path, q.body)
+	if q.as != nil {
+		text += fmt.Sprintf(" by principal %d", q.as.ID)
+	}
 	if q.browser != nil {
 		text += fmt.Sprintf(" by session %s %s", q.browser.id, q.headers)
 	}
@@ -134,7 +161,7 @@ func (t *attempt) String() string {
 
 // moment is when and how a request is asked, as the service was last told.
 func (r *run) moment(t *attempt) model.Moment {
-	at := model.Moment{Now: t.now, Request: t.id, Address: addressOf(r.current), Session: t.request.browser != nil}
+	at := model.Moment{Now: t.now, Request: t.id, Address: addressOf(r.current), Session: t.request.browser != nil, As: t.request.as}
 	if at.Now.IsZero() {
 		at.Now = t.process.now()
 	}
@@ -148,12 +175,20 @@ func (r *run) decide(t *attempt) *outcome {
 	if q.by == nil {
 		return q.decide(at)
 	}
-	if q.browser != nil {
+	switch {
+	case q.browser != nil:
 		if ended := r.decideSession(t); ended != nil {
 			return ended
 		}
-	} else if q.token.made != q.by.Tokens {
+	case q.byKey():
+		if not := r.decideKey(t, at); not != nil {
+			return not
+		}
+	case q.token.made != q.by.Tokens:
 		return refused("invalid-token")
+	}
+	if q.beyond != nil && r.atTheDoor(t) && q.beyond(q.as) {
+		return refused("beyond-own-rights")
 	}
 	if q.by.Frozen() && !q.leaving {
 		return refused("account-blocked")
@@ -206,7 +241,7 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 		t.decided = q.early
 	case q.browser != nil && q.by != nil:
 		t.decided = q.spoiled // whose session it is may be remembered: then the request is looked at first
-	case q.by != nil && !q.noToken && q.token.epoch != p.epoch:
+	case q.by != nil && !q.noToken && !q.byKey() && q.token.epoch != p.epoch:
 		t.decided = refused("invalid-token")
 	}
 	w := api.NewRecorder()
@@ -294,6 +329,10 @@ func (r *run) check(t *attempt, got answer) {
 		expected("an effect for this answer, and for no other: " + want.String())
 		return
 	}
+	if e := t.entry; e != nil && e.counts && !e.done {
+		expected("that a wrong code is counted")
+		return
+	}
 	r.limit(t, got)
 	if replayed := got.header.Get("Idempotency-Replayed") == "true"; replayed != (want.replayed != nil) {
 		expected(fmt.Sprintf("replayed %t: %s", want.replayed != nil, want))
@@ -335,7 +374,7 @@ func (q *request) name() string {
 
 // limit counts a failed login, as the limiter of the process should.
 func (r *run) limit(t *attempt, got answer) {
-	if got.fields["code"] == "invalid-credentials" {
+	if got.fields["code"] == "invalid-credentials" && !t.decided.uncounted {
 		t.process.failed[t.pair] = append(t.process.failed[t.pair], t.process.now())
 	}
 }
@@ -460,8 +499,18 @@ func (r *run) introduce(a *actor, q *request) bool {
 	switch {
 	case q.by == nil || q.noToken:
 		return true
+	case q.browser != nil:
+		return true
+	case q.token != nil && q.byKey():
+		return true
+	}
+	r.delegate(a, q)
+	switch {
+	case q.byKey():
+		q.bySession, q.token = false, &token{text: q.as.Secret}
+		return true
 	case q.bySession:
-		return q.browser != nil || r.byBrowser(a, q)
+		return r.byBrowser(a, q)
 	}
 	return r.logIn(a, q)
 }
@@ -470,7 +519,7 @@ func (r *run) introduce(a *actor, q *request) bool {
 func (r *run) logIn(a *actor, q *request) bool {
 	held := r.tokens[q.by]
 	if held == nil || held.made != q.by.Tokens || held.epoch != r.epoch {
-		ask := r.loginOf(a, q.by, q.by.Password)
+		ask := r.loginOf(a, q.by, q.by.Password, r.goodCode(model.Person{Of: q.by}))
 		tries := a.tries
 		got := r.insist(a, ask)
 		a.tries = tries

@@ -21,8 +21,10 @@ import (
 	"resellerd/application/audit"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
@@ -78,27 +80,52 @@ var everyOperation = []everyRow{
 	{"replayWebhook", north, "/webhooks/1/replay", `{"after_seq":3}`},
 	{"listDeliveries", north, "/webhooks/1/deliveries", ""},
 	{"deleteWebhook", north, "/webhooks/1", ""},
+	{"listKeys", north, "/keys", ""},
+	{"createKey", south, "/keys", `{"name":"a bot","scopes":["lines:read"],"allowed_addresses":["10.0.0.0/8"]}`},
+	{"getKey", north, "/keys/2", ""},
+	{"updateKey", north, "/keys/2", `{"role":"support","spend_limit":{"credits":"10","per":"day"}}`},
+	{"revokeKey", north, "/keys/2", ""},
+	{"listStaff", north, "/staff", ""},
+	{"createStaff", south, "/staff", `{"username":"clerk","password":"password","role":"cashier"}`},
+	{"getStaff", north, "/staff/1", ""},
+	{"updateStaff", north, "/staff/1", `{"username":"renamed","password":"another password"}`},
+	{"removeStaff", north, "/staff/1", ""},
+	{"resetStaffTOTP", north, "/staff/1/totp", ""},
+	{"resetTOTP", north, "/users/3/totp", ""},
+	{"addCredits", keyOfNorth, "/users/credits/3", `{"credits":2.5}`}, // like any other by a key that has a limit
 	{"getReadiness", "", "/readyz", ""},
 }
 
-// sessionRow is a request by a session of north, the first of the two that it has, or in a browser that has it.
+// sessionRow is a request by a session, or in a browser that has one: the first of the two that north has, unless it says
+// another one.
 type sessionRow struct {
 	operation string
 	cookie    bool
 	path      string
 	body      string
 	after     int // status of a retry where everything had happened
+	by        int // number of the session
 }
 
+// ofSouth is the number of the session of south.
+const ofSouth = 3
+
+// everySecret is that of each second factor.
+const everySecret = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+
 var everySessionOperation = []sessionRow{
-	{"signIn", false, "/auth/session", `{"username":"north","password":"password"}`, 201},
-	{"signIn", true, "/auth/session", `{"username":"north","password":"password"}`, 201},
-	{"getSession", true, "/auth/session", "", 200},
-	{"signOut", true, "/auth/session", "", 401},
-	{"listSessions", true, "/auth/sessions", "", 200},
-	{"endSession", true, "/auth/sessions/" + string(session.IDOf(secretOf(2, everyNow.Add(-time.Hour)))), "", 404},
-	{"addCredits", true, "/users/credits/3", `{"credits":2.5}`, 200}, // like any other by a session
-	{"changePassword", true, "/auth/password", `{"password":"password","new_password":"another password"}`, 200},
+	{"signIn", false, "/auth/session", `{"username":"north","password":"password"}`, 201, 0},
+	{"signIn", true, "/auth/session", `{"username":"north","password":"password"}`, 201, 0},
+	{"getSession", true, "/auth/session", "", 200, 0},
+	{"signOut", true, "/auth/session", "", 401, 0},
+	{"listSessions", true, "/auth/sessions", "", 200, 0},
+	{"endSession", true, "/auth/sessions/" + string(session.IDOf(secretOf(2, everyNow.Add(-time.Hour)))), "", 404, 0},
+	{"addCredits", true, "/users/credits/3", `{"credits":2.5}`, 200, 0}, // like any other by a session
+	{"changePassword", true, "/auth/password", `{"password":"password","new_password":"another password"}`, 200, 0},
+	{"beginTOTP", true, "/auth/totp", `{"password":"password"}`, 200, 0},
+	{"confirmTOTP", true, "/auth/totp/confirm", `{"code":"` + codeAt(everySecret, everyNow) + `"}`, 200, 0},
+	{"removeTOTP", true, "/auth/totp", `{"password":"password","totp":"` + codeAt(everySecret, everyNow) + `"}`, 200, ofSouth},
+	{"signIn", false, "/auth/session", `{"username":"south","password":"password","totp":"` + codeAt(everySecret, everyNow) + `"}`, 401, 0}, // the code is used up
 }
 
 type everyRow struct {
@@ -109,6 +136,9 @@ type everyRow struct {
 }
 
 const admin, north, south = "admin", "north", "south"
+
+// keyOfNorth is a key in place of an account.
+const keyOfNorth = "a key of north"
 
 // atWork is the process that holds the lease.
 const atWork = "a process"
@@ -193,7 +223,7 @@ func newService(t testing.TB, store ports.Store, now time.Time) *oneService {
 	clock := func() time.Time { return s.now }
 	s.Service, err = inprocess.New(store, inprocess.At(clock), func(p *inprocess.Parts) {
 		p.Generator, p.Hasher, p.Tokens, p.Vault, p.Policy.TrialsPerDay = s, inprocess.PlainHasher{Salt: s.salt}, keyring, sealing, 1
-		p.Policy.ExpiringDays = expiringDays
+		p.Codes, p.Policy.ExpiringDays = codes{next: func() string { return everySecret }}, expiringDays
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -224,6 +254,12 @@ func (s *oneService) SessionSecret() profile.Secret {
 	return profile.NewSecret(secretOf(s.begun, s.now))
 }
 
+// RecoveryCode implements ports.Generator.
+func (s *oneService) RecoveryCode() profile.Secret {
+	s.made++
+	return profile.NewSecret(fmt.Sprintf("code-%011d", s.made))
+}
+
 // WebhookSecret implements ports.Generator. It is made in the transaction, which may be run again.
 func (s *oneService) WebhookSecret() profile.Secret {
 	return profile.NewSecret(fmt.Sprintf("whsec_%043d=", s.now.UnixMilli()))
@@ -235,7 +271,10 @@ func (s *oneService) salt() string {
 	return fmt.Sprintf("%d-%d", s.now.Unix(), s.made)
 }
 
-// secretOf is the secret of the session that a service begins as its nth, at an instant.
+// everyKeyMade is the number of the secret of the key that north has.
+const everyKeyMade = 5
+
+// secretOf is the secret of the session, or of the principal, that a service begins as its nth, at an instant.
 func secretOf(n int, at time.Time) string { return fmt.Sprintf("%042d%d", at.Unix(), n) }
 
 // archived is a store that can be looked into.
@@ -248,7 +287,8 @@ var everyNow = fixture.Time("2028-01-31T12:00:00.001Z")
 
 // ready makes what the requests of the tables are about: an admin, north below it with 100 credits, and below north
 // south with 5 credits, a trial and an official line, and a reseller that is blocked. North has two webhooks, the second
-// of which is disabled. North is told once its balance is any lower, and south was told that its is low. A process holds
+// of which is disabled, somebody on its staff, and a key that has spent some of its limit; it has begun with a second
+// factor, and south and who is on the staff have one. North is told once its balance is any lower, and south was told that its is low. A process holds
 // the lease of what is done beside requests, and has begun to tell of lines.
 func ready(t testing.TB, store ports.Store) {
 	t.Helper()
@@ -277,7 +317,7 @@ func ready(t testing.TB, store ports.Store) {
 	send(north, "POST", "/webhooks", `{"url":"https://hooks.example/","types":["*"],"scope":"tree"}`)
 	send(north, "POST", "/webhooks", `{"url":"https://hooks.example/","types":["line.*"],"scope":"own","description":"disabled"}`)
 	send(north, "PATCH", "/webhooks/2", `{"enabled":false}`)
-	send(north, "PUT", "/users/2/alerts", `{"balance_low":"95"}`)
+	send(north, "PUT", "/users/2/alerts", `{"balance_low":"94"}`)
 	send(north, "PUT", "/users/3/alerts", `{"balance_low":"5"}`)
 	if _, err := s.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take(atWork), true }); err != nil {
 		t.Fatal(err)
@@ -288,6 +328,24 @@ func ready(t testing.TB, store ports.Store) {
 	for range 2 {
 		send("", "POST", "/auth/session", `{"username":"north","password":"password"}`)
 	}
+	send("", "POST", "/auth/session", `{"username":"south","password":"password"}`)
+	send(north, "POST", "/staff", `{"username":"member","password":"password","role":"support","spend_limit":{"credits":"1","per":"day"}}`)
+	send("", "POST", "/auth/session", `{"username":"member","password":"password"}`)
+	for _, by := range []int{1, ofSouth, 4} {
+		browser := func(operation, path, body string) {
+			t.Helper()
+			if got := s.sendByBrowser(t, sessionRow{operation, true, path, body, 0, by}, ""); got.status >= 300 {
+				t.Fatalf("%s: %d %s", operation, got.status, got.body)
+			}
+		}
+		if browser("beginTOTP", "/auth/totp", `{"password":"password"}`); by > 1 {
+			browser("confirmTOTP", "/auth/totp/confirm", `{"code":"`+codeAt(everySecret, s.now)+`"}`)
+		}
+	}
+	send(north, "POST", "/keys", `{"name":"a key","role":"manager","spend_limit":{"credits":"20","per":"day"}}`)
+	s.now = everyNow.Add(-time.Second)
+	send(keyOfNorth, "PATCH", "/users/credits/4", `{"credits":1}`)
+	s.now = everyNow.Add(-time.Hour)
 	s.now = s.now.Add(90 * time.Minute) // a clock that is ahead
 	send(north, "POST", "/lines/test", "")
 }
@@ -308,7 +366,9 @@ func (s *oneService) send(t testing.TB, kept ports.Store, by, method, path, body
 	if key != "" {
 		r.Header.Set("Idempotency-Key", key)
 	}
-	if by != "" {
+	if by == keyOfNorth {
+		r.Header.Set("Authorization", "Bearer rsk_2_"+secretOf(everyKeyMade, everyNow.Add(-time.Hour)))
+	} else if by != "" {
 		err := kept.View(t.Context(), func(ctx context.Context, snapshot ports.Snapshot) error {
 			found, err := snapshot.Resellers.FindByUsername(ctx, fixture.Name(by))
 			if err == nil {
@@ -342,31 +402,34 @@ func (s *oneService) sendByBrowser(t testing.TB, row sessionRow, key string) ans
 		r.Header.Set("Idempotency-Key", key)
 	}
 	if row.cookie {
-		r.Header.Set("Cookie", "__Host-"+api.CookieName("")+"="+secretOf(1, everyNow.Add(-time.Hour)))
+		r.Header.Set("Cookie", "__Host-"+api.CookieName("")+"="+secretOf(max(1, row.by), everyNow.Add(-time.Hour)))
 	}
 	w := api.NewRecorder()
 	s.Handler.ServeHTTP(w, r)
 	return answer{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
 }
 
-// sessionsIn names the sessions of north, and says how many entries the journal has: for one that begins, or that its
+// sessionsIn names the sessions of north and south, and says how many entries the journal has: for one that begins, or that its
 // account ends, it has another one.
 func sessionsIn(t testing.TB, store ports.Store) string {
 	t.Helper()
-	var page record.Page[session.ID, session.Session]
+	var names []string
 	var head journal.Head
 	if err := store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		if page, err = ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{int64(2)}, Descending: true, Limit: 100}); err != nil {
-			return err
+		names = nil
+		for _, holder := range []int64{2, 3} {
+			page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{holder}, Descending: true, Limit: 100})
+			if err != nil {
+				return err
+			}
+			for _, s := range page.Items {
+				names = append(names, string(s.ID)+" of "+iso(s.Created))
+			}
 		}
 		head, err = s.Journal.Head(ctx)
 		return err
 	}); err != nil {
 		t.Fatal(err)
-	}
-	names := []string{}
-	for _, s := range page.Items {
-		names = append(names, string(s.ID)+" of "+iso(s.Created))
 	}
 	return fmt.Sprintf("%s after %d entries", strings.Join(names, ", "), head.Seq)
 }
@@ -466,7 +529,7 @@ func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) 
 			}
 			then, _, _ := strings.Cut(look(t, store, keyring), "\n")
 			switch {
-			case row.operation == "signIn":
+			case row.operation == "signIn" && status == http.StatusCreated:
 				secret := session.IDOf(secretOf(1, everyNow.Add(time.Second)))
 				if previous := session.IDOf(secretOf(1, everyNow.Add(-time.Hour))); !strings.Contains(then, string(secret)) || row.cookie == strings.Contains(then, string(previous)) {
 					fail("after the retry there are the sessions %s", then)
@@ -563,6 +626,24 @@ func stored(t testing.TB, store archived, keyring *servicekey.Keyring) (exact, s
 				case *webhook.Progress:
 					tell("%+v", w)
 					w.Webhook = 0
+					fmt.Fprintf(&shapes, "%+v\n", w)
+				case *ports.NameClaim:
+					tell("%+v", w)
+					named := slices.ContainsFunc(resellers, func(r ports.Audited[*reseller.Reseller]) bool {
+						return r.ID == w.ID && r.Record.State().Username.Folded() == w.Folded
+					})
+					fmt.Fprintf(&shapes, "%s %t, by its account: %t\n", w.Folded, w.Staff, named)
+				case *principal.Principal:
+					tell("%+v", w)
+					w.ID, w.Secret, w.PasswordHash = 0, principal.Digest{}, ""
+					fmt.Fprintf(&shapes, "%+v\n", w)
+				case *secondfactor.Factor:
+					for field, sealed := range map[string]*[]byte{"secret": &w.Secret, "pending": &w.Pending} {
+						if len(*sealed) > 0 {
+							*sealed = []byte(open(*sealed, ports.SecondFactors.Label(w.Of, field)))
+						}
+					}
+					tell("%+v", w)
 					fmt.Fprintf(&shapes, "%+v\n", w)
 				default:
 					tell("%s %s", of.Show(found.Key), found.Payload)
@@ -762,6 +843,7 @@ var everyCommand = []struct {
 		_, err := s.DisableWebhooks(ctx, webhook.Restored)
 		return err
 	}, nil},
+	{"reset a second factor", func(ctx context.Context, s *oneService) error { return s.ResetFactorOf(ctx, fixture.Name(south)) }, secondfactor.ErrInactive},
 	{"forget expired keys", func(ctx context.Context, s *oneService) error {
 		s.now = everyNow.Add(8 * day)
 		_, err := s.ForgetExpiredKeys(ctx, 100)

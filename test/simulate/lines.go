@@ -37,7 +37,7 @@ func (c *choice) trial() *request {
 					return
 				}
 				l := issue(model.NewTrial{ID: made.ID, Name: made.Username.String(), Password: t.password})
-				o.fields = with(lineRecord(l, at.Now), fields{"password": l.Password, "code": "201"})
+				o.fields = with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password), "code": "201"})
 			}
 			return o
 		})
@@ -117,6 +117,14 @@ func (c *choice) known(member string, owner *model.Reseller) string {
 	return fmt.Sprintf("%s %d", member, n)
 }
 
+// shownTo is the password of a line as it is shown to who asks.
+func shownTo(at model.Moment, password string) any {
+	if at.As != nil && !at.As.Has("lines:passwords") {
+		return nil
+	}
+	return password
+}
+
 func (c *choice) price() model.Price { return pick(c.a.random, model.Prices()) }
 
 func (c *choice) activate() *request {
@@ -127,8 +135,8 @@ func (c *choice) activate() *request {
 	q := c.effect(by, "/lines/active/"+id, body, func(at model.Moment) *outcome {
 		refusal, activate := c.world.Activate(by, l, p, d, at)
 		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusCreated} })
-		if refusal == "insufficient-credits" {
-			o.fields = shortfall(l.Owner, p.Amount())
+		if l != nil {
+			c.spending(o, refusal, l.Owner, p.Amount(), at)
 		}
 		if refusal == "" {
 			o.effect = func(t *attempt) {
@@ -142,7 +150,7 @@ func (c *choice) activate() *request {
 				before := len(c.world.Movements)
 				activate(platform)
 				c.moved(t, before)
-				o.fields = with(lineRecord(l, at.Now), fields{"password": l.Password})
+				o.fields = with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})
 			}
 		}
 		return o
@@ -172,15 +180,15 @@ func (c *choice) extend() *request {
 	return c.effect(by, "/lines/extend/"+id, fields{"credits": json.Number(p.Credits)}, func(at model.Moment) *outcome {
 		refusal, _, extend := c.world.Extend(by, l, p, at)
 		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusOK} })
-		if refusal == "insufficient-credits" {
-			o.fields = shortfall(l.Owner, p.Amount())
+		if l != nil {
+			c.spending(o, refusal, l.Owner, p.Amount(), at)
 		}
 		if refusal == "" {
 			o.effect = func(t *attempt) {
 				before := len(c.world.Movements)
 				extend()
 				c.moved(t, before)
-				o.fields = with(lineRecord(l, at.Now), fields{"password": l.Password})
+				o.fields = with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})
 			}
 		}
 		return o
@@ -199,7 +207,7 @@ func (c *choice) edit() *request {
 			o.effect = func(*attempt) {
 				edit()
 				o.fields = fields{
-					"id": l.ID, "username": l.Name, "password": l.Password, "whatsapp": l.Whatsapp, "country": l.Country, "notes": nullable(l.Notes),
+					"id": l.ID, "username": l.Name, "password": shownTo(at, l.Password), "whatsapp": l.Whatsapp, "country": l.Country, "notes": nullable(l.Notes),
 				}
 			}
 			return o
@@ -216,7 +224,7 @@ func (c *choice) describe() *request {
 			o := &outcome{status: http.StatusOK}
 			o.effect = func(*attempt) {
 				describe()
-				o.fields = with(lineRecord(l, at.Now), fields{"password": l.Password})
+				o.fields = with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})
 			}
 			return o
 		})

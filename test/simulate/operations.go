@@ -42,6 +42,21 @@ func operations() []*operation {
 		{api.RowOf("getSummary"), 3, (*choice).summary},
 		{api.RowOf("getAlerts"), 2, (*choice).alerts},
 		{api.RowOf("setAlerts"), 6, (*choice).setAlerts},
+		{api.RowOf("createKey"), 7, (*choice).createKey},
+		{api.RowOf("updateKey"), 5, (*choice).updateKey},
+		{api.RowOf("revokeKey"), 3, (*choice).revokeKey},
+		{api.RowOf("listKeys"), 2, (*choice).listKeys},
+		{api.RowOf("getKey"), 3, (*choice).key},
+		{api.RowOf("createStaff"), 7, (*choice).createStaff},
+		{api.RowOf("updateStaff"), 5, (*choice).updateStaff},
+		{api.RowOf("removeStaff"), 3, (*choice).removeStaff},
+		{api.RowOf("listStaff"), 2, (*choice).listStaff},
+		{api.RowOf("getStaff"), 3, (*choice).member},
+		{api.RowOf("resetStaffTOTP"), 3, (*choice).resetStaffsFactor},
+		{api.RowOf("beginTOTP"), 4, (*choice).beginFactor},
+		{api.RowOf("confirmTOTP"), 9, (*choice).confirmFactor},
+		{api.RowOf("removeTOTP"), 5, (*choice).removeFactor},
+		{api.RowOf("resetTOTP"), 4, (*choice).resetFactor},
 		{api.RowOf("createWebhook"), 4, (*choice).createWebhook},
 		{api.RowOf("updateWebhook"), 5, (*choice).updateWebhook},
 		{api.RowOf("rotateWebhook"), 2, (*choice).rotateWebhook},
@@ -75,6 +90,9 @@ var (
 	// table is what clients ask for.
 	table  = append(operations(), repetition)
 	create = slices.IndexFunc(table, func(op *operation) bool { return op.ID == "createReseller" })
+
+	// ofPrincipals are those that are about a key, or about somebody on a staff.
+	ofPrincipals = slices.DeleteFunc(operations(), func(op *operation) bool { return op.Of != api.AKey && op.Of != api.AMember })
 
 	// ofWebhooks are those that are about a webhook.
 	ofWebhooks = slices.DeleteFunc(operations(), func(op *operation) bool { return op.Of != api.AWebhook })

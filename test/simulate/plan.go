@@ -14,6 +14,7 @@ import (
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/session"
 	"resellerd/ports"
@@ -48,9 +49,14 @@ func (r *run) gap() time.Duration {
 	}
 	for _, a := range r.world.Resellers {
 		ends = append(ends, a.TrialsFreed()...)
-		for _, s := range r.world.SessionsOf(a) {
+	}
+	for _, p := range r.world.Persons() {
+		for _, s := range r.world.SessionsOf(p) {
 			ends = append(ends, s.ExpiresAt(), s.EndsAt())
 		}
+	}
+	for _, p := range r.world.Principals {
+		ends = append(ends, p.Expires)
 	}
 	month := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 	ends = append(ends, month, month.Add(-6*time.Hour), now.Truncate(day).Add(day))
@@ -79,6 +85,13 @@ func (r *run) heat() {
 	if n := len(r.world.Webhooks); n > 0 && r.random.IntN(4) == 0 {
 		r.hot.webhook = r.world.Webhooks[r.random.IntN(n)]
 		r.hot.reseller, among = r.hot.webhook.Of, ofWebhooks
+	}
+	if n := len(r.world.Principals); n > 0 && r.random.IntN(4) == 0 {
+		r.hot.principal = r.world.Principals[r.random.IntN(n)]
+		r.hot.reseller, among = r.hot.principal.Of, ofPrincipals
+		if r.random.IntN(2) == 0 {
+			among = table
+		}
 	}
 	if r.random.IntN(2) == 0 {
 		r.hot.operation = pick(r.random, among)
@@ -124,6 +137,7 @@ const (
 	settleSlot  = 1050
 	blockSlot   = 1021
 	resetSlot   = 1022
+	factorSlot  = 1023
 )
 
 // operate adds what an operator does in a round: it replaces the service key, or has keys and sessions removed that have expired.
@@ -173,6 +187,9 @@ func (r *run) operate() {
 	}
 	if r.random.IntN(100) == 0 {
 		add(resetSlot, r.resetByOperator, nil)
+	}
+	if r.random.IntN(20) == 0 {
+		add(factorSlot, r.resetFactorByOperator, nil)
 	}
 }
 
@@ -314,7 +331,7 @@ func (r *run) conclude() {
 	err = r.store.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) error {
 		return errors.Join(r.concludeResellers(ctx, stored), r.concludeLines(ctx, stored), r.concludeMovements(ctx, stored))
 	})
-	err = errors.Join(err, r.concludeSessions(ctx), r.concludeJournal(ctx))
+	err = errors.Join(err, r.concludeSessions(ctx), r.concludePrincipals(ctx), r.concludeJournal(ctx))
 	if err != nil {
 		r.differ("the records", "that they can be read", err.Error())
 	}
@@ -350,10 +367,14 @@ func (r *run) concludeResellers(ctx context.Context, stored ports.Records) error
 }
 
 func (r *run) concludeSessions(ctx context.Context) error {
-	for _, a := range r.world.Resellers {
+	for _, a := range r.world.Persons() {
 		var all []session.Session
+		holder := a.Of.ID
+		if a.As != nil {
+			holder = -a.As.ID
+		}
 		if err := r.store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-			page, err := ports.SessionsByReseller.List(ctx, s.Records, record.Query{Equal: record.Tuple{a.ID}, Descending: true, Limit: 10_000})
+			page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{holder}, Descending: true, Limit: 10_000})
 			all = page.Items
 			return err
 		}); err != nil {
@@ -366,9 +387,32 @@ func (r *run) concludeSessions(ctx context.Context) error {
 		for _, s := range r.world.SessionsOf(a) {
 			want = append(want, fmt.Sprintf("%s begun %s used %s", s.ID, iso(s.Created), iso(s.Used)))
 		}
-		r.same("sessions of account "+strconv.FormatInt(a.ID, 10), fmt.Sprint(want), fmt.Sprint(kept))
+		r.same("sessions of "+a.Name(), fmt.Sprint(want), fmt.Sprint(kept))
 	}
 	return nil
+}
+
+func (r *run) concludePrincipals(ctx context.Context) error {
+	return r.store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		for _, p := range r.world.Principals {
+			kept, err := ports.Principals.From(s.Records).Get(ctx, p.ID)
+			if err != nil {
+				return err
+			}
+			r.same("principal", spelledPrincipal(p), storedPrincipal(&kept))
+		}
+		for _, who := range r.world.Persons() {
+			kept, err := ports.SecondFactors.From(s.Records).Get(ctx, factorName(who))
+			got := "no second factor"
+			if err == nil {
+				got = storedFactor(&kept)
+			} else if !errors.Is(err, fault.ErrNotFound) {
+				return err
+			}
+			r.same("second factor of "+factorName(who), spelledFactor(who, r.world.Factor(who)), got)
+		}
+		return nil
+	})
 }
 
 func (r *run) concludeLines(ctx context.Context, stored ports.Records) error {

@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
@@ -20,6 +21,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/inprocess"
+	"resellerd/test/model"
 )
 
 // expiringDays are how many days before their expiry the owners of lines are told.
@@ -73,6 +75,7 @@ func (p *process) start() error {
 	store := &port{kept, p.r, p.r}
 	service, err := inprocess.New(store, inprocess.At(p.clock), func(parts *inprocess.Parts) {
 		parts.Generator, parts.Hasher, parts.Tokens, parts.Vault = p.r.generator, &hasher{r: p.r}, tokens{p}, p
+		parts.Codes = codes{next: p.r.generator.factorSecret}
 		parts.Limiter = &limiter{p: p, real: loginlimit.New(mostFailedLogins, loginWindow, p.now)}
 		parts.Policy.ExpiringDays = expiringDays
 		parts.Policy.TrialsPerDay, parts.HTTP.Log = trialsPerDay, slog.New(inprocess.Causes(func(cause string) { p.r.cause = cause })) // stands in the story
@@ -108,6 +111,8 @@ func (p *process) clock() time.Time {
 	if a := p.r.current; a != nil {
 		if a.told = now; a.attempt != nil {
 			a.attempt.now = now
+			a.attempt.clocks++
+			p.r.provesItself(a.attempt)
 		}
 	}
 	return now
@@ -203,7 +208,29 @@ func (g *generator) Generation() (made reseller.Generation) {
 
 // SessionSecret implements ports.Generator.
 func (g *generator) SessionSecret() profile.Secret {
-	return profile.NewSecret(base64.RawURLEncoding.EncodeToString(g.bits()))
+	text := base64.RawURLEncoding.EncodeToString(g.bits())
+	if a := g.r.attempt(); a != nil {
+		a.secret = text
+	}
+	return profile.NewSecret(text)
+}
+
+// RecoveryCode implements ports.Generator.
+func (g *generator) RecoveryCode() profile.Secret {
+	text := hex.EncodeToString(g.bits()[:10])
+	if a := g.r.attempt(); a != nil {
+		a.recovery = append(a.recovery[max(0, len(a.recovery)-model.RecoveryCodes+1):], text)
+	}
+	return profile.NewSecret(text)
+}
+
+// factorSecret makes that of a second factor.
+func (g *generator) factorSecret() string {
+	text := base32.StdEncoding.EncodeToString(g.bits()[:20])
+	if a := g.r.attempt(); a != nil {
+		a.secret = text
+	}
+	return text
 }
 
 // WebhookSecret implements ports.Generator.

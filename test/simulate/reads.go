@@ -254,7 +254,7 @@ func (c *choice) line() *request {
 		if !by.SeesLine(l) {
 			return refused("not-found")
 		}
-		return &outcome{status: http.StatusOK, fields: with(lineRecord(l, at.Now), fields{"password": l.Password})}
+		return &outcome{status: http.StatusOK, fields: with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})}
 	})
 }
 
@@ -262,6 +262,7 @@ func (c *choice) preview() *request {
 	by, l, id := c.manage(false)
 	p := c.price()
 	return c.ask(by, "/lines/extend-preview/"+id+"?credits="+p.Credits, func(at model.Moment) *outcome {
+		at.As = nil // of whose limit a preview says nothing
 		refusal, x, _ := c.world.Extend(by, l, p, at)
 		return decided(refusal, func() *outcome {
 			return &outcome{status: http.StatusOK, fields: fields{

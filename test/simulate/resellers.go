@@ -16,26 +16,18 @@ import (
 )
 
 // loginOf returns the login of an account, nil for one that is not there.
-func (r *run) loginOf(a *actor, who *model.Reseller, password string) *request {
+func (r *run) loginOf(a *actor, who *model.Reseller, password, code string) *request {
 	name := "nobody-" + a.step.String()[5:]
 	if who != nil {
 		name = who.Name
 	}
-	body, err := json.Marshal(fields{"username": name, "password": password})
-	if err != nil {
-		panic(err)
-	}
-	q := &request{login: true, method: http.MethodPost, path: "/auth/static-token", body: string(body)}
+	q := &request{login: true, method: http.MethodPost, path: "/auth/static-token", body: credentials(name, password, code)}
 	q.decide = func(model.Moment) *outcome {
-		holder := r.world.ResellerNamed(name)
-		switch {
-		case holder == nil || holder.Password != password:
-			return refused("invalid-credentials")
-		case holder.Frozen():
-			return refused("account-blocked")
+		t, holder := a.attempt, r.world.ResellerNamed(name)
+		if not := r.lets(t, model.Person{Of: holder}, password, code); not != nil {
+			return not
 		}
 		made := holder.Tokens
-		t := a.attempt
 		return &outcome{status: http.StatusOK, fields: fields{"status": 200}, seen: func(body fields) string {
 			return r.hold(&token{fmt.Sprint(body["token"]), holder, made, t.epoch})
 		}}
@@ -65,11 +57,14 @@ func (r *run) hold(got *token) string {
 
 func (c *choice) login() *request {
 	who := c.someone()
+	if some := c.factored(); some.As == nil && c.n(4) == 0 {
+		who = some.Of
+	}
 	switch c.n(4) {
 	case 0:
-		return c.loginOf(c.a, nil, "password")
+		return c.loginOf(c.a, nil, "password", "")
 	case 1: // the same again and again, until it has to wait
-		q := c.loginOf(c.a, who, "wrong password")
+		q := c.loginOf(c.a, who, "wrong password", "")
 		for range c.n(16) {
 			c.a.tries = 0
 			c.send(c.a, c.processes[0], q)
@@ -82,7 +77,7 @@ func (c *choice) login() *request {
 		}
 		return q
 	}
-	return c.loginOf(c.a, who, who.Password)
+	return c.loginOf(c.a, who, who.Password, c.anyCode(model.Person{Of: who}))
 }
 
 func (c *choice) revoke() *request {
@@ -97,14 +92,18 @@ func (c *choice) revoke() *request {
 
 func (c *choice) changePassword() *request {
 	by := c.someone()
-	present, next := by.Password, fmt.Sprintf("password %d", c.n(1000))
+	who := c.someoneOf(by)
+	present, next := who.Password(), fmt.Sprintf("password %d", c.n(1000))
 	switch c.n(8) {
 	case 0:
 		present = "wrong password"
 	case 1:
 		next = present
 	}
-	return c.effect(by, "/auth/password", fields{"password": present, "new_password": next}, func(at model.Moment) *outcome {
+	q := c.effect(by, "/auth/password", fields{"password": present, "new_password": next}, func(at model.Moment) *outcome {
+		if at.As != nil && !at.As.Staff {
+			return refused("not-allowed")
+		}
 		refusal, change := c.world.ChangePassword(by, present, next, at)
 		return decided(refusal, func() *outcome {
 			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(t *attempt) {
@@ -115,6 +114,10 @@ func (c *choice) changePassword() *request {
 			}}
 		})
 	})
+	if q.personal, q.as = true, who.As; q.as != nil {
+		q.bySession = true
+	}
+	return q
 }
 
 func (c *choice) create() *request {
@@ -165,12 +168,24 @@ func (c *choice) create() *request {
 				o.fields = with(c.resellerRecord(created), fields{"password": n.Password, "recharge": at.Now.Format("1/2/2006, 3:04:05 PM")})
 			}
 		}
-		if refusal == "insufficient-credits" {
-			o.fields = shortfall(by, n.Credits)
-		}
-		return o
+		return c.spending(o, refusal, by, n.Credits, at)
 	}
 	return q
+}
+
+// spending adds to a refusal what there is, and what is required.
+func (c *choice) spending(o *outcome, refusal string, payer *model.Reseller, required decimal.Decimal, at model.Moment) *outcome {
+	switch refusal {
+	case "insufficient-credits":
+		o.fields = shortfall(payer, required)
+	case "insufficient-scope":
+		o.fields = fields{"required_scope": "credits:move"}
+	case "spend-limit-reached":
+		resets := at.As.Resets(at.Now)
+		o.wait = resets.Sub(at.Now)
+		o.fields = fields{"limit": at.As.Limit.String(), "spent": at.As.SpentOn(at.Now).String(), "required": required.String(), "resets_at": iso(resets)}
+	}
+	return o
 }
 
 func shortfall(payer *model.Reseller, required decimal.Decimal) fields {
@@ -270,13 +285,11 @@ func (c *choice) moving(decide transfer, by, target *model.Reseller, x model.Tra
 	return func(at model.Moment) *outcome {
 		refusal, move := decide(c.world, by, target, x, at)
 		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusOK} })
-		if refusal == "insufficient-credits" {
-			payer := by
-			if strings.HasPrefix(how, "taken") {
-				payer = target
-			}
-			o.fields = shortfall(payer, x.Amount)
+		payer := by
+		if strings.HasPrefix(how, "taken") {
+			payer = target
 		}
+		c.spending(o, refusal, payer, x.Amount, at)
 		if refusal == "" {
 			o.effect = func(t *attempt) {
 				before := len(c.world.Movements)

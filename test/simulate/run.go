@@ -23,6 +23,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/line"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
@@ -60,8 +61,10 @@ type run struct {
 	rekeying bool
 	hot      hot
 
+	spentOn map[*model.Principal]time.Time // the day on which it spent last
+
 	browsers   map[session.ID]*browser // that ever had a cookie
-	held       map[*model.Reseller][]*browser
+	held       map[model.Person][]*browser
 	gone       map[session.ID]string // sessions that are there no more, and why
 	cookieName string
 
@@ -92,7 +95,8 @@ type hot struct {
 	reseller  *model.Reseller
 	line      *model.Line
 	operation *operation
-	webhook   *model.Webhook // that is sent something
+	webhook   *model.Webhook   // that is sent something
+	principal *model.Principal // that asks
 }
 
 // token is a text that a client was given.
@@ -173,7 +177,10 @@ type attempt struct {
 	shown    string    // the epoch of the journal in the last snapshot
 	followed string    // that of the first one in which the journal was looked at, "" before
 	password string    // that was last generated
-	secret   string    // likewise, of a webhook
+	secret   string    // likewise, of a webhook, a second factor or a key
+	recovery []string  // codes that were last generated
+	clocks   int       // how often the use case was told the time
+	entry    *entry    // of who signs in, or is to do without a second factor; nil for nobody
 	entries  int       // of the journal, when it began
 	pair     string    // that a login counts against
 	decided  *outcome
@@ -187,15 +194,16 @@ type attempt struct {
 
 // written is what the present run of work has given to the store.
 type written struct {
-	reseller *reseller.Reseller
-	line     *line.Line
-	movement *credit.Movement
-	epoch    journal.Epoch
-	webhook  *webhook.Webhook
-	progress *webhook.Progress
-	reminder *ports.Reminder
-	lease    *lease.Lease
-	keyed    bool
+	reseller  *reseller.Reseller
+	line      *line.Line
+	movement  *credit.Movement
+	epoch     journal.Epoch
+	webhook   *webhook.Webhook
+	principal *principal.Principal
+	progress  *webhook.Progress
+	reminder  *ports.Reminder
+	lease     *lease.Lease
+	keyed     bool
 }
 
 const (
@@ -222,7 +230,7 @@ func simulate(s setting) *run {
 			TrialRuns: trialRuns, TrialsPerDay: trialsPerDay, ExpiringDays: expiringDays, ClocksDiffer: mostAhead * 2,
 		}, services: make([]*application.Service, processes),
 		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*recorded{}, taken: map[string]int64{}, seen: map[string]int{},
-		browsers: map[session.ID]*browser{}, held: map[*model.Reseller][]*browser{}, gone: map[session.ID]string{},
+		spentOn: map[*model.Principal]time.Time{}, browsers: map[session.ID]*browser{}, held: map[model.Person][]*browser{}, gone: map[session.ID]string{},
 		feeds: map[*model.Reseller][]*feed{}, receivers: map[int64]*receiver{},
 	}
 	defer func() { _ = r.store.Close() }()
@@ -562,6 +570,8 @@ func (r *run) wrote(what any) {
 		wrote.epoch = w
 	case *webhook.Webhook:
 		wrote.webhook = w
+	case *principal.Principal:
+		wrote.principal = w
 	case *webhook.Progress:
 		wrote.progress = w
 	case *ports.Reminder:
@@ -594,9 +604,10 @@ func (r *run) kept() {
 		return
 	}
 	t.kept = t.decided
+	content := t.request.content() // as who asks could see before
 	t.decided.effect(t)
 	if key := t.request.key; key != "" {
-		r.answers[t.request.account(key)] = &recorded{content: t.request.content(), answer: t.decided, expires: t.now.Add(application.KeyLifetime)}
+		r.answers[t.request.account(key)] = &recorded{content: content, answer: t.decided, expires: t.now.Add(application.KeyLifetime)}
 	}
 }
 

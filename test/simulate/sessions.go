@@ -2,7 +2,6 @@ package simulate
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"resellerd/domain/principal"
+	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
 	"resellerd/test/model"
 )
@@ -21,7 +22,7 @@ const (
 
 // browser is what holds the cookie of a session.
 type browser struct {
-	of      *model.Reseller
+	of      model.Person
 	id      session.ID
 	secret  string
 	cookie  string // as it is sent
@@ -35,7 +36,7 @@ type sessionFacts struct {
 	wasUsed   bool           // somebody asked to keep the use
 	due       bool           // as the model says that somebody has to
 	passwords int            // of who asks or signs in, at the last look
-	holder    *model.Reseller
+	holder    model.Person
 	name      string // of the holder, as it signed in
 	begun     *model.Session
 	crowded   []*model.Session // that are beyond the newest, as the service last looked for them
@@ -58,7 +59,7 @@ const (
 )
 
 var met = append(
-	metEntries(),
+	slices.Concat(metEntries(), metBeside, metPrincipals),
 	metIdle, metLongest, metSignedOut, metEnded, metReplaced, metCrowded, metForgotten, metPassword, metUnknown, metStale,
 )
 
@@ -87,9 +88,17 @@ func (r *run) begins() bool {
 }
 
 // changed implements witness.
-func (r *run) changed(all []sessionChange) {
+func (r *run) changed(all changes) {
 	t := r.attempt()
-	for _, c := range all {
+	for _, kept := range all.kept {
+		switch v := kept.(type) {
+		case *principal.Principal:
+			r.keptPrincipal(t, v)
+		case *secondfactor.Factor:
+			r.keptFactor(t, v)
+		}
+	}
+	for _, c := range all.sessions {
 		known := r.world.Session(string(c.id))
 		switch {
 		case c.added:
@@ -117,7 +126,7 @@ func (r *run) changed(all []sessionChange) {
 // crowds keeps which sessions are one too many, as the service sees them that looks for them after a sign-in.
 func (r *run) crowds(t *attempt) {
 	if t.session.begun != nil {
-		all := r.world.SessionsOf(t.session.begun.Of)
+		all := r.world.SessionsOf(t.session.begun.Person)
 		t.session.crowded = slices.Clone(all[min(model.MostSessions, len(all)):])
 	}
 }
@@ -160,7 +169,7 @@ func (r *run) why(t *attempt, s *model.Session) string {
 	case q.leaving && q.browser.id == id:
 		t.session.ended = true
 		return metSignedOut
-	case q.ends == id && s.Of == q.by:
+	case q.ends == id && s.Of == q.by && (q.as == nil || s.As == q.as):
 		t.session.ended = true
 		return metEnded
 	}
@@ -176,23 +185,25 @@ func (r *run) begun(t *attempt, s session.Session) {
 	if b := t.request.browser; b != nil && r.world.Session(string(b.id)) != nil {
 		r.differ(t.String(), "that the session ends that the browser had", string(b.id))
 	}
-	want := fmt.Sprintf("of %d at %s, used at %s, by %s from %s", f.holder.ID, iso(t.now), iso(t.now), t.request.device, addressOf(r.current))
-	if got := fmt.Sprintf("of %d at %s, used at %s, by %s from %s", s.Reseller, iso(s.Created), iso(s.Used), s.Device, s.Address); got != want {
+	want := fmt.Sprintf("of %d, staff %d at %s, used at %s, by %s from %s", f.holder.Of.ID, idOf(f.holder.As), iso(t.now), iso(t.now), t.request.device, addressOf(r.current))
+	if got := fmt.Sprintf("of %d, staff %d at %s, used at %s, by %s from %s", s.Reseller, s.Staff, iso(s.Created), iso(s.Used), s.Device, s.Address); got != want {
 		r.differ(t.String(), "a session "+want, got)
 	}
 	if r.world.Session(string(s.ID)) != nil || r.gone[s.ID] != "" {
 		r.differ(t.String(), "a session that nobody had before", string(s.ID))
 	}
-	f.begun = &model.Session{ID: string(s.ID), Of: f.holder, Passwords: f.passwords, Created: t.now, Used: t.now}
+	f.begun = &model.Session{ID: string(s.ID), Person: f.holder, Began: f.passwords, Created: t.now, Used: t.now}
 	r.world.Add(f.begun)
-	r.world.Started(f.holder, f.name, r.moment(t))
+	at := r.moment(t)
+	at.As = f.holder.As
+	r.world.Started(f.holder.Of, f.name, at)
 	t.decided.fields["expires_at"], t.decided.fields["ends_at"] = iso(f.begun.ExpiresAt()), iso(f.begun.EndsAt())
 	r.tell(r.current.step, "begun: session %s", s.ID)
 }
 
 // decideSession is what comes before the rules of an operation that is asked for by a session: refused, or nil.
 func (r *run) decideSession(t *attempt) *outcome {
-	t.session.passwords, t.session.due = t.request.by.Passwords, false
+	t.session.passwords, t.session.due = t.request.person().Passwords(), false
 	known := r.world.Session(string(t.request.browser.id))
 	switch {
 	case known == nil:
@@ -203,14 +214,14 @@ func (r *run) decideSession(t *attempt) *outcome {
 		r.seen[why]++
 	case known.Over(t.now):
 		r.seen[over(known, t.now)]++
-	case !known.Good() && t.request.spoiled != nil: // passwords are compared with the request, which is looked at before
+	case !known.Good() && t.request.spoiled != nil && t.request.as == nil: // passwords are compared with the request, which is looked at before
 		return t.request.spoiled
 	case !known.Good():
 		r.seen[metPassword]++
 	default:
 		found := *known
 		t.session.found, t.session.due = &found, found.UseIsKept(t.now)
-		return t.request.spoiled
+		return r.permitted(t.request)
 	}
 	return refused("session-ended")
 }
@@ -269,48 +280,58 @@ func addressOf(a *actor) string {
 }
 
 // signInOf returns the sign-in of an account, nil for one that is not there, in a browser that may have a session.
-func (r *run) signInOf(a *actor, who *model.Reseller, password string, with *browser) *request {
+func (r *run) signInOf(a *actor, who model.Person, password, code string, with *browser) *request {
 	name := "nobody-" + a.step.String()[5:]
-	if who != nil {
-		name = who.Name
-	}
-	body, err := json.Marshal(fields{"username": name, "password": password})
-	if err != nil {
-		panic(err)
+	if who.Of != nil {
+		name = who.Name()
 	}
 	q := &request{
-		login: true, signsIn: name, method: http.MethodPost, path: sessionPath, body: string(body), browser: with,
+		login: true, signsIn: name, method: http.MethodPost, path: sessionPath, body: credentials(name, password, code), browser: with,
 		device: fmt.Sprintf("browser of %s", a.step),
 	}
 	q.decide = func(model.Moment) *outcome {
-		holder := r.world.ResellerNamed(name)
-		switch {
-		case holder == nil || holder.Password != password:
-			return refused("invalid-credentials")
-		case holder.Frozen():
-			return refused("account-blocked")
+		holder := r.personNamed(name)
+		if not := r.lets(a.attempt, holder, password, code); not != nil {
+			return not
 		}
 		f := &a.attempt.session
-		f.holder, f.name, f.passwords = holder, holder.Name, holder.Passwords
-		return &outcome{status: http.StatusCreated, fields: whoIs(holder)}
+		f.holder, f.name, f.passwords = holder, holder.Name(), holder.Passwords()
+		return &outcome{status: http.StatusCreated, fields: r.whoIs(holder)}
 	}
 	return q
 }
 
-func whoIs(a *model.Reseller) fields {
-	return fields{"id": a.ID, "username": a.Name, "is_admin": bit(a.Admin), "is_master": bit(a.Master), "language": "en"}
+func (r *run) whoIs(who model.Person) fields {
+	a := who.Of
+	f := fields{"id": a.ID, "username": a.Name, "is_admin": bit(a.Admin), "is_master": bit(a.Master), "language": "en", "totp": r.world.Factor(who).Active()}
+	if p := who.As; p != nil {
+		want := fields{"id": p.ID, "username": p.Name, "role": nullable(p.Role), "scopes": texts(p.Shown())}
+		f["staff"] = matcher(func(got any) string {
+			is, _ := got.(fields)
+			return compare(want, is)
+		})
+	}
+	return f
+}
+
+func idOf(p *model.Principal) int64 {
+	if p == nil {
+		return 0
+	}
+	return p.ID
 }
 
 // byBrowser gives a request the cookie of a session: mostly of one that should be good, now and then of any that ever
 // was, or one that is none; a new one where the account has none. It reports false where there is none to be had.
 func (r *run) byBrowser(a *actor, q *request) bool {
-	all := r.held[q.by]
+	who := q.person()
+	all := r.held[who]
 	switch n := a.random.IntN(12); {
 	case n == 0 && len(all) > 0:
 		q.browser = pick(a.random, all)
 	case n == 1 && r.cookieName != "":
 		secret := strings.Repeat("A", 42) + string(alphabet[a.random.IntN(len(alphabet))])
-		q.browser = &browser{of: q.by, id: session.IDOf(secret), secret: secret, cookie: r.cookieName + "=" + secret}
+		q.browser = &browser{of: who, id: session.IDOf(secret), secret: secret, cookie: r.cookieName + "=" + secret}
 	default:
 		good := slices.DeleteFunc(slices.Clone(all), func(b *browser) bool {
 			s := r.world.Session(string(b.id))
@@ -320,13 +341,16 @@ func (r *run) byBrowser(a *actor, q *request) bool {
 			q.browser = pick(a.random, good)
 			break
 		}
-		tries, before := a.tries, len(all)
-		got := r.insist(a, r.signInOf(a, q.by, q.by.Password, nil))
-		a.tries = tries
-		if got.status != http.StatusCreated || r.difference != nil || len(r.held[q.by]) == before {
+		if who.As != nil && who.As.Removed {
 			return false
 		}
-		q.browser = r.held[q.by][len(r.held[q.by])-1]
+		tries, before := a.tries, len(all)
+		got := r.insist(a, r.signInOf(a, who, who.Password(), r.goodCode(who), nil))
+		a.tries = tries
+		if got.status != http.StatusCreated || r.difference != nil || len(r.held[who]) == before {
+			return false
+		}
+		q.browser = r.held[who][len(r.held[who])-1]
 	}
 	r.misuse(a, q)
 	return true
@@ -365,21 +389,24 @@ func (c *choice) viaBrowser(by *model.Reseller, path string, decide func(at mode
 }
 
 func (c *choice) signIn() *request {
-	who := c.someone()
+	who := c.someoneOf(c.someone())
+	if c.n(4) == 0 {
+		who = c.factored()
+	}
 	with := (*browser)(nil)
 	switch held := c.held[who]; {
 	case c.n(3) > 0:
 	case len(held) > 0 && c.n(4) > 0:
 		with = pick(c.a.random, held)
-	case len(c.held[c.world.Resellers[0]]) > 0: // somebody else's browser
-		with = pick(c.a.random, c.held[c.world.Resellers[0]])
+	case len(c.held[model.Person{Of: c.world.Resellers[0]}]) > 0: // somebody else's browser
+		with = pick(c.a.random, c.held[model.Person{Of: c.world.Resellers[0]}])
 	}
-	q := c.signInOf(c.a, who, who.Password, with)
+	q := c.signInOf(c.a, who, who.Password(), c.anyCode(who), with)
 	switch c.n(24) {
 	case 0:
-		return c.signInOf(c.a, nil, "password", with)
+		return c.signInOf(c.a, model.Person{}, "password", "", with)
 	case 1:
-		return c.signInOf(c.a, who, "wrong password", with)
+		return c.signInOf(c.a, who, "wrong password", "", with)
 	case 2:
 		q.headers, q.spoiled = [][2]string{{"Sec-Fetch-Site", "same-site"}}, refused("cross-origin")
 	case 3:
@@ -387,7 +414,7 @@ func (c *choice) signIn() *request {
 	case 4: // one after the other, until the oldest has to go
 		for range model.MostSessions + 1 {
 			c.a.tries = 0
-			c.send(c.a, c.processes[c.n(processes)], c.signInOf(c.a, who, who.Password, nil))
+			c.send(c.a, c.processes[c.n(processes)], c.signInOf(c.a, who, who.Password(), c.goodCode(who), nil))
 			if c.difference != nil {
 				return nil
 			}
@@ -400,7 +427,7 @@ func (c *choice) currentSession() *request {
 	by := c.someone()
 	q := c.viaBrowser(by, sessionPath, nil)
 	q.decide = func(model.Moment) *outcome {
-		return &outcome{status: http.StatusOK, fields: with(whoIs(by), c.lasts(c.a.attempt.session.found))}
+		return &outcome{status: http.StatusOK, fields: with(c.whoIs(q.person()), c.lasts(c.a.attempt.session.found))}
 	}
 	if c.n(25) == 0 {
 		c.stay(q)
@@ -445,11 +472,18 @@ func (c *choice) listSessions() *request {
 	by := c.someone()
 	return c.viaBrowser(by, sessionsPath, func(model.Moment) *outcome {
 		t, records := c.a.attempt, []fields{}
-		for _, s := range c.world.SessionsOf(by) {
-			if s.Over(t.now) || s.Passwords != t.session.passwords {
+		var sessions []*model.Session
+		for _, who := range c.world.Listed(t.request.person()) {
+			sessions = append(sessions, c.world.SessionsOf(who)...)
+		}
+		for _, s := range sessions {
+			if s.Over(t.now) || !s.Good() {
 				continue
 			}
-			record := fields{"id": s.ID, "created_at": iso(s.Created), "last_used_at": iso(s.Used), "current": s.ID == t.session.found.ID}
+			record := fields{"id": s.ID, "created_at": iso(s.Created), "last_used_at": iso(s.Used), "current": s.ID == t.session.found.ID, "staff": nil}
+			if s.As != nil {
+				record["staff"] = s.As.Name
+			}
 			if s.ID == t.session.found.ID {
 				record["created_at"] = c.asKept(t.session.found, func(s *model.Session) string { return iso(s.Created) })
 				record["last_used_at"] = c.asKept(t.session.found, func(s *model.Session) string { return iso(s.Used) })
@@ -472,11 +506,11 @@ func (c *choice) endSession() *request {
 	case n == 0:
 		return c.viaBrowser(by, sessionsPath+"/"+pick(c.a.random, noIDs), nil)
 	case n == 1:
-		from = c.held[pick(c.a.random, c.world.Resellers)]
+		from = c.held[pick(c.a.random, c.world.Persons())]
 	case n < 4:
-		from = c.held[by]
+		from = c.held[c.someoneOf(by)]
 	case n < 9:
-		if all := c.world.SessionsOf(by); len(all) > 0 {
+		if all := c.world.SessionsOf(c.someoneOf(by)); len(all) > 0 {
 			id = session.ID(pick(c.a.random, all).ID)
 		}
 	}
@@ -484,7 +518,7 @@ func (c *choice) endSession() *request {
 		id = pick(c.a.random, from).id
 	}
 	q := c.viaBrowser(by, sessionsPath+"/"+string(id), func(model.Moment) *outcome {
-		if s := c.world.Session(string(id)); s == nil || s.Of != by {
+		if s, as := c.world.Session(string(id)), c.a.attempt.request.as; s == nil || s.Of != by || as != nil && s.As != as {
 			return refused("not-found")
 		}
 		return &outcome{status: http.StatusOK, fields: fields{"status": 200}}

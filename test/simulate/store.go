@@ -12,8 +12,10 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
@@ -82,8 +84,16 @@ type witness interface {
 	committed()
 	// begins is asked whether what is to be kept next is a session that begins, and told that otherwise it is a use.
 	begins() bool
+	// enters is told that an update begins which uses up a code, if there is one to be used up.
+	enters()
 	// changed is told of what an update has done, in its order.
-	changed(all []sessionChange)
+	changed(all changes)
+}
+
+// changes are what an update has done: of sessions, and what it has kept of principals and second factors.
+type changes struct {
+	sessions []sessionChange
+	kept     []any
 }
 
 // sessionChange is a session that was inserted, saved or, where there is none, deleted.
@@ -96,9 +106,10 @@ type sessionChange struct {
 // unwatched is a witness who says nothing.
 type unwatched struct{ signsIn bool }
 
-func (u unwatched) begins() bool          { return u.signsIn }
-func (unwatched) changed([]sessionChange) {}
-func (unwatched) committed()              {}
+func (u unwatched) begins() bool  { return u.signsIn }
+func (unwatched) enters()         {}
+func (unwatched) changed(changes) {}
+func (unwatched) committed()      {}
 
 var _ ports.Store = (*port)(nil)
 
@@ -173,8 +184,18 @@ func (p *port) View(ctx context.Context, look func(ctx context.Context, s ports.
 
 // Update implements ports.Store.
 func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
-	if len(hints) > 0 && hints[0].Actor == 0 && len(hints[0].Records) > 0 && hints[0].Records[0].Of == ports.Sessions.Kind {
-		return p.ofSession(ctx, work, hints[0])
+	if len(hints) > 0 && hints[0].Actor == 0 && len(hints[0].Records) > 0 {
+		switch hints[0].Records[0].Of {
+		case ports.Sessions.Kind:
+			if p.witness.begins() {
+				return p.aside(ctx, "SignIn", true, work, hints[0])
+			}
+			return p.aside(ctx, "UseSession", false, work, hints[0])
+		case ports.Principals.Kind:
+			return p.aside(ctx, "UsePrincipal", false, work, hints[0])
+		case ports.SecondFactors.Kind:
+			return p.aside(ctx, "TakeCode", true, work, hints[0])
+		}
 	}
 	c := call{name: "Update", effect: true, work: true}
 	v := p.hooks.called(ctx, c)
@@ -192,27 +213,23 @@ func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx por
 	return p.out(err)
 }
 
-// ofSession is an Update of who signs in, or which keeps that a session was used, or removes what is over: with no rule of
-// the model. Who asks goes on where a use can't be kept, so that no answer has to say so.
-func (p *port) ofSession(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hint ports.Reads) error {
-	name := "UseSession"
-	begins := p.witness.begins()
-	if begins {
-		name = "SignIn"
-	}
+// aside is an Update of who signs in, or which keeps that a session or a principal was used, or removes what is over: with
+// no rule of the model but that a code is good once. Who asks goes on where a use can't be kept, unless it waits for that.
+func (p *port) aside(ctx context.Context, name string, waited bool, work func(ctx context.Context, tx ports.Tx) error, hint ports.Reads) error {
 	err := p.tried(ctx, call{name: name, effect: true}, func() error {
 		if !p.hooks.enter(ctx) {
 			return unavailable("wait for the turn to update")
 		}
 		defer p.hooks.leave()
-		var changes []sessionChange
+		var done changes
 		err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-			changes = nil
-			tx.Records = sessionWriter{tx.Records, &changes}
+			done = changes{}
+			tx.Records = changeWriter{tx.Records, &done}
+			p.witness.enters()
 			return work(ctx, tx)
 		}, hint)
 		if err == nil {
-			p.witness.changed(changes)
+			p.witness.changed(done)
 			p.witness.committed()
 		}
 		return err
@@ -220,42 +237,51 @@ func (p *port) ofSession(ctx context.Context, work func(ctx context.Context, tx 
 	if err == nil {
 		p.hooks.called(ctx, call{name: "return of " + name})
 	}
-	if begins {
+	if waited {
 		err = p.out(err)
 	}
 	return err
 }
 
-// sessionWriter notes what is written of sessions.
-type sessionWriter struct {
+// changeWriter notes what is written.
+type changeWriter struct {
 	record.Writer
-	changes *[]sessionChange
+	*changes
 }
 
-func (w sessionWriter) note(of *record.Kind, r record.Stored, added bool, err error) error {
+func (w changeWriter) note(of *record.Kind, r record.Stored, added bool, err error) error {
 	if v, bad := of.Read(r.Payload); err == nil && bad == nil {
-		if s, is := v.(*session.Session); is {
-			*w.changes = append(*w.changes, sessionChange{s.ID, added, s})
+		switch v := v.(type) {
+		case *session.Session:
+			w.sessions = append(w.sessions, sessionChange{v.ID, added, v})
+		case *principal.Principal, *secondfactor.Factor:
+			w.kept = append(w.kept, v)
 		}
 	}
 	return err
 }
 
 // Insert implements record.Writer.
-func (w sessionWriter) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
+func (w changeWriter) Insert(ctx context.Context, of *record.Kind, r record.Stored) error {
 	return w.note(of, r, true, w.Writer.Insert(ctx, of, r))
 }
 
 // Save implements record.Writer.
-func (w sessionWriter) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
+func (w changeWriter) Save(ctx context.Context, of *record.Kind, r record.Stored) error {
 	return w.note(of, r, false, w.Writer.Save(ctx, of, r))
 }
 
 // Delete implements record.Writer.
-func (w sessionWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
+func (w changeWriter) Delete(ctx context.Context, of *record.Kind, key string) error {
 	err := w.Writer.Delete(ctx, of, key)
+	if err == nil && of == ports.SecondFactors.Kind { // whatever was kept of it before
+		w.kept = slices.DeleteFunc(w.kept, func(kept any) bool {
+			_, is := kept.(*secondfactor.Factor)
+			return is
+		})
+	}
 	if err == nil && of == ports.Sessions.Kind {
-		*w.changes = append(*w.changes, sessionChange{id: session.ID(strings.TrimSuffix(key, "\x01"))})
+		w.sessions = append(w.sessions, sessionChange{id: session.ID(strings.TrimSuffix(key, "\x01"))})
 	}
 	return err
 }
@@ -276,11 +302,11 @@ func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Con
 			return err
 		}
 	}
-	var changes []sessionChange
+	var done changes
 	err := p.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		p.hooks.reads()
-		changes = nil
-		tx.Records = sessionWriter{tx.Records, &changes}
+		done = changes{}
+		tx.Records = changeWriter{tx.Records, &done}
 		var taken error
 		if err := work(ctx, p.tx(tx, &taken)); err != nil {
 			return err
@@ -289,7 +315,7 @@ func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Con
 	}, hints...)
 	if err == nil {
 		p.hooks.kept()
-		p.witness.changed(changes)
+		p.witness.changed(done)
 		p.witness.committed()
 	}
 	return err
@@ -370,7 +396,7 @@ func write(ctx context.Context, p *port, name string, record any, do func() erro
 }
 
 // onlyOnce are the refusals of what another record has.
-var onlyOnce = []error{profile.ErrUsernameTaken, line.ErrExternalIDTaken, webhook.ErrSlotTaken, record.ErrExists}
+var onlyOnce = []error{profile.ErrUsernameTaken, line.ErrExternalIDTaken, webhook.ErrSlotTaken, principal.ErrSlotTaken, record.ErrExists}
 
 // named is write of a record that is the only one with a name, an external id, a key or a place, of which a refusal may
 // come later: taken has it then.

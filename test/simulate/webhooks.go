@@ -150,7 +150,7 @@ func (c *choice) createWebhook() *request {
 func (c *choice) newWebhook(by *model.Reseller, s model.Settings, body fields) *request {
 	return c.effect(by, "/webhooks", body, func(at model.Moment) *outcome {
 		refusal, create := c.world.CreateWebhook(by, s, at)
-		return decided(refusal, func() *outcome {
+		return lacking(refusal, func() *outcome {
 			o := &outcome{status: http.StatusCreated}
 			o.effect = func(t *attempt) {
 				if t.wrote.webhook == nil || t.wrote.progress == nil {
@@ -169,6 +169,15 @@ func (c *choice) newWebhook(by *model.Reseller, s model.Settings, body fields) *
 			return o
 		})
 	})
+}
+
+// lacking is decided of what needs to read as well.
+func lacking(refusal string, otherwise func() *outcome) *outcome {
+	o := decided(refusal, otherwise)
+	if refusal == "insufficient-scope" {
+		o.fields = fields{"required_scope": "events:read"}
+	}
+	return o
 }
 
 func (c *choice) updateWebhook() *request {
@@ -197,7 +206,7 @@ func (c *choice) updateWebhook() *request {
 	}
 	return c.effect(by, "/webhooks/"+id, body, func(at model.Moment) *outcome {
 		refusal, update := c.world.UpdateWebhook(by, h, w, at)
-		return decided(refusal, func() *outcome {
+		return lacking(refusal, func() *outcome {
 			o := &outcome{status: http.StatusOK}
 			o.effect = func(*attempt) {
 				update()

@@ -33,6 +33,7 @@ type soak struct {
 	requests atomic.Int64
 	unknown  atomic.Int64 // attempts without an answer, or with 503
 	counts   []atomic.Int64
+	receives *receiver
 }
 
 // tenant is a master with a reseller below it, and what they must have in the end.
@@ -44,10 +45,13 @@ type tenant struct {
 	session  api.Caller
 	trials   []api.Line
 	official []api.Line
-	hooks    []int64             // webhooks of the master
 	accounts int                 // below the master
 	balances [2]int64            // halves of a credit: of the master, of the reseller
 	moved    [2]map[string]int64 // the same by request
+	webhook  int64               // of the master, for everything: what it is for arrives
+	webhooks []int64             // others, that come and go
+	keys     []key               // of the reseller
+	staff    []member            // of the master
 }
 
 // row is an operation of the API, and how a tenant asks for it.
@@ -85,7 +89,7 @@ var table = []row{
 	{"listSessions", 1, func(w *tenant) { w.read(w.session, "/auth/sessions") }},
 	{"endSession", 1, func(w *tenant) {
 		for _, s := range w.read(w.session, "/auth/sessions").List() {
-			if current, _ := s.Fields["current"].(bool); !current {
+			if current, _ := s.Fields["current"].(bool); !current && s.Fields["staff"] == nil {
 				w.settle(w.session, "DELETE", "/auth/sessions/"+s.Text("id"), nil, "", 200, 404)
 				return
 			}
@@ -131,12 +135,91 @@ var table = []row{
 		at := time.Now().Add(-time.Duration(w.random.IntN(3600)) * time.Second)
 		w.read(w.master.Caller, api.Query(api.Path("/users", w.reseller.ID, "/balance"), "at", at.UTC().Format(time.RFC3339)))
 	}},
-	{"getAlerts", 1, func(w *tenant) { w.read(w.reseller.Caller, api.Path("/users", w.reseller.ID, "/alerts")) }},
-	{"setAlerts", 1, func(w *tenant) {
-		w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/alerts"), api.Fields{"balance_low": 1 + w.random.IntN(5)}, 200)
-	}},
 	{"getSummary", 1, func(w *tenant) {
 		w.read(w.master.Caller, api.Query("/reports/summary", "tree", w.master.ID, "days", 1+w.random.IntN(366)))
+	}},
+	{"getAlerts", 1, func(w *tenant) { w.read(w.reseller.Caller, api.Path("/users", w.reseller.ID, "/alerts")) }},
+	{"setAlerts", 2, func(w *tenant) {
+		below := max(1, w.balances[ofReseller]+int64(w.random.IntN(3)))
+		w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/alerts"), api.Fields{"balance_low": credits(below)}, 200)
+	}},
+	{"listKeys", 1, func(w *tenant) { w.read(w.reseller.Caller, "/keys") }},
+	{"createKey", 1, (*tenant).makeKey},
+	{"getKey", 4, func(w *tenant) {
+		k := w.key()
+		w.read(w.reseller.Caller, api.Path("/keys", k.id))
+		w.read(w.p.As(k.secret), "/lines?limit=5")
+	}},
+	{"updateKey", 1, func(w *tenant) {
+		w.effect(w.reseller.Caller, "PATCH", api.Path("/keys", w.key().id), api.Fields{"name": w.name(), "allowed_addresses": []string{"127.0.0.0/8", "::1"}}, 200)
+	}},
+	{"revokeKey", 1, func(w *tenant) {
+		k := w.key()
+		w.keys = slices.DeleteFunc(w.keys, func(other key) bool { return other == k })
+		w.effect(w.reseller.Caller, "DELETE", api.Path("/keys", k.id), nil, 200)
+		w.settle(w.p.As(k.secret), "GET", "/prices", nil, "", 401)
+	}},
+	{"listStaff", 1, func(w *tenant) { w.read(w.master.Caller, "/staff") }},
+	{"createStaff", 1, (*tenant).hire},
+	{"getStaff", 4, func(w *tenant) {
+		m := w.member()
+		w.read(w.master.Caller, api.Path("/staff", m.id))
+		w.read(m.session, "/lines?limit=5")
+	}},
+	{"updateStaff", 1, func(w *tenant) {
+		w.effect(w.master.Caller, "PATCH", api.Path("/staff", w.member().id), api.Fields{"role": "support", "spend_limit": nil}, 200)
+	}},
+	{"removeStaff", 1, func(w *tenant) {
+		m := w.member()
+		w.staff = slices.DeleteFunc(w.staff, func(other member) bool { return other.id == m.id })
+		w.effect(w.master.Caller, "DELETE", api.Path("/staff", m.id), nil, 200)
+		w.settle(m.session, "GET", "/prices", nil, "", 401)
+	}},
+	{"resetStaffTOTP", 1, func(w *tenant) {
+		m := w.member()
+		w.haveFactor(m.session, memberPassword)
+		w.effect(w.master.Caller, "DELETE", api.Path("/staff", m.id, "/totp"), nil, 200)
+	}},
+	{"beginTOTP", 1, func(w *tenant) {
+		w.effect(w.signedIn(w.reseller.Username, w.reseller.Password), "POST", "/auth/totp", api.Fields{"password": w.reseller.Password}, 200)
+	}},
+	{"confirmTOTP", 1, (*tenant).haveNoFactor},
+	{"removeTOTP", 1, (*tenant).haveNoFactor},
+	{"resetTOTP", 1, func(w *tenant) {
+		w.haveFactor(w.signedIn(w.reseller.Username, w.reseller.Password), w.reseller.Password)
+		w.effect(w.master.Caller, "DELETE", api.Path("/users", w.reseller.ID, "/totp"), nil, 200)
+	}},
+	{"listWebhooks", 2, func(w *tenant) { w.read(w.master.Caller, "/webhooks") }},
+	{"createWebhook", 1, func(w *tenant) {
+		if w.random.IntN(2) == 0 && len(w.webhooks) < 5 { // what is for it waits, and is sent again
+			w.webhooks = append(w.webhooks, w.makeWebhook("https://soak.invalid/", "webhook.*"))
+		} else if len(w.webhooks) < 5 {
+			w.webhooks = append(w.webhooks, w.makeWebhook(w.receives.URL+w.hookPath(ofOthers), "line.*", "balance.*"))
+		}
+	}},
+	{"getWebhook", 2, func(w *tenant) {
+		w.read(w.master.Caller, api.Path("/webhooks", w.webhook)).Has(api.Fields{"enabled": true, "disabled_reason": nil})
+	}},
+	{"updateWebhook", 1, func(w *tenant) {
+		id := w.anyWebhook()
+		w.effect(w.master.Caller, "PATCH", api.Path("/webhooks", id), api.Fields{"description": w.name(), "enabled": id == w.webhook || w.random.IntN(4) > 0}, 200)
+	}},
+	{"rotateWebhook", 1, func(w *tenant) {
+		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.anyWebhook(), "/rotate"), nil, 200)
+	}},
+	{"testWebhook", 1, func(w *tenant) {
+		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.anyWebhook(), "/test"), nil, 202, 409)
+	}},
+	{"replayWebhook", 1, func(w *tenant) {
+		last := seqOf(w.read(w.master.Caller, "/events?order=desc&limit=1").List()[0])
+		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.anyWebhook(), "/replay"), api.Fields{"after_seq": max(0, last-100)}, 202)
+	}},
+	{"listDeliveries", 1, func(w *tenant) { w.read(w.master.Caller, api.Path("/webhooks", w.anyWebhook(), "/deliveries")) }},
+	{"deleteWebhook", 1, func(w *tenant) {
+		if n := len(w.webhooks); n > 0 {
+			w.effect(w.master.Caller, "DELETE", api.Path("/webhooks", w.webhooks[n-1]), nil, 200)
+			w.webhooks = w.webhooks[:n-1]
+		}
 	}},
 	{"listLines", 5, func(w *tenant) {
 		w.read(w.master.Caller, fmt.Sprintf("/lines?tree=%d&limit=%d", w.master.ID, 1+w.random.IntN(100)))
@@ -175,30 +258,6 @@ var table = []row{
 	{"listEvents", 3, func(w *tenant) {
 		w.read(w.master.Caller, fmt.Sprintf("/events?order=desc&limit=%d", 1+w.random.IntN(100)))
 	}},
-	{"listWebhooks", 1, func(w *tenant) { w.read(w.master.Caller, "/webhooks") }},
-	{"createWebhook", 1, func(w *tenant) {
-		if len(w.hooks) < 3 {
-			w.makeHook()
-		}
-	}},
-	{"getWebhook", 1, func(w *tenant) { w.read(w.master.Caller, api.Path("/webhooks", w.hook())) }},
-	{"updateWebhook", 1, func(w *tenant) {
-		w.effect(w.master.Caller, "PATCH", api.Path("/webhooks", w.hook()), api.Fields{"enabled": w.random.IntN(4) > 0}, 200)
-	}},
-	{"deleteWebhook", 1, func(w *tenant) {
-		w.effect(w.master.Caller, "DELETE", api.Path("/webhooks", w.hook()), nil, 200)
-		w.hooks = w.hooks[1:]
-	}},
-	{"rotateWebhook", 1, func(w *tenant) {
-		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.hook(), "/rotate"), nil, 200)
-	}},
-	{"testWebhook", 1, func(w *tenant) {
-		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.hook(), "/test"), nil, 202, 409)
-	}},
-	{"replayWebhook", 1, func(w *tenant) {
-		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.hook(), "/replay"), api.Fields{"after_seq": w.random.IntN(1000)}, 202)
-	}},
-	{"listDeliveries", 1, func(w *tenant) { w.read(w.master.Caller, api.Path("/webhooks", w.hook(), "/deliveries")) }},
 	{"getHealth", 1, func(w *tenant) { w.read(w.p.Nobody(), "/healthz") }},
 	{"getReadiness", 1, func(w *tenant) { w.read(w.p.Nobody(), "/readyz") }},
 	{"getDescription", 1, func(w *tenant) { w.read(w.p.Nobody(), "/openapi.json") }},
@@ -212,20 +271,6 @@ func TestEveryOperationIsSoaked(t *testing.T) {
 		asked = append(asked, r.operation)
 	}
 	api.Covers(t, asked, nil)
-}
-
-// makeHook makes a webhook whose address leads nowhere: what is for it waits, and is sent again.
-func (w *tenant) makeHook() {
-	a, _ := w.effect(w.master.Caller, "POST", "/webhooks", api.Fields{"url": "https://soak.invalid/", "types": []string{"webhook.*"}, "scope": "own"}, 201)
-	w.hooks = append(w.hooks, a.ID())
-}
-
-// hook returns the id of a webhook of the master.
-func (w *tenant) hook() int64 {
-	if len(w.hooks) == 0 {
-		w.makeHook()
-	}
-	return w.hooks[0]
 }
 
 func (s *soak) name() string { return fmt.Sprintf("soak-%d", s.ids.Add(1)) }
@@ -272,8 +317,7 @@ func (w *tenant) token(of api.Reseller) string {
 }
 
 func (w *tenant) signIn() {
-	a := w.settle(w.p.Nobody(), "POST", "/auth/session", api.Fields{"username": w.master.Username, "password": w.master.Password}, "", 201)
-	w.session = w.p.BySession(a)
+	w.session = w.signedIn(w.master.Username, w.master.Password)
 }
 
 func (w *tenant) unblock() {
@@ -378,7 +422,7 @@ func TestSoak(t *testing.T) {
 	}
 	seed := seedOf(t)
 	t.Logf("seed %d: RESELLERD_TEST_SOAK_SEED repeats the choices of its clients", seed)
-	s := &soak{t: t, p: program.Start(t, nil, program.CheapPasswords), counts: make([]atomic.Int64, len(table))}
+	s := &soak{t: t, p: program.Start(t, opensLoopback, program.CheapPasswords), receives: receive(t), counts: make([]atomic.Int64, len(table))}
 	s.p.Set(map[string]string{"RESELLERD_ADDR": s.p.Address}) // the same after a restart
 	admin := s.p.Service.Admin(t)
 	var all sync.WaitGroup
@@ -392,6 +436,7 @@ func TestSoak(t *testing.T) {
 		w.moved = [2]map[string]int64{{}, {}}
 		tenants = append(tenants, w)
 		w.signIn()
+		w.webhook = w.makeWebhook(w.receives.URL+w.hookPath(ofAll), "*")
 	}
 	began := time.Now()
 	for _, w := range tenants {
@@ -410,6 +455,7 @@ func TestSoak(t *testing.T) {
 
 	for _, w := range tenants {
 		w.audit()
+		w.arrived()
 	}
 	admin.Get(t, "/ledger/proof").Has(api.Fields{"balanced": true, "issued": strconv.Itoa(tenantCount * given)})
 	if err := s.p.Stop(); err != nil {

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -150,13 +151,55 @@ func lacksField(payload string) string {
 	return payload[:max(i, 0)] + "}"
 }
 
+// keepsEntries saves a record, and leaves the entries as they were.
+func keepsEntries(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
+	payload, err := w.Get(ctx, of, r.Key)
+	if err != nil {
+		return err
+	}
+	before, err := of.Examine(payload)
+	r.Entries = before.Entries
+	return errors.Join(err, w.Delete(ctx, of, r.Key), w.Insert(ctx, of, r))
+}
+
+// forgetsFields are stores that forget a field of records of a kind each, of every field but the key.
+func forgetsFields(of *record.Kind) (all []broken) {
+	for i := range reflect.TypeOf(of.Blank()).Elem().NumField() {
+		without := func(s record.Stored) record.Stored {
+			v, err := of.Read(s.Payload)
+			if err != nil {
+				panic(err)
+			}
+			reflect.ValueOf(v).Elem().Field(i).SetZero()
+			return must1(of.Write(v))
+		}
+		if s := keyed(of, several(of, 2)[1].Key); without(s).Key != s.Key {
+			continue
+		}
+		all = append(all, broken{
+			how: "forgets the " + reflect.TypeOf(of.Blank()).Elem().Field(i).Name + " of records of the kind " + of.Name(),
+			sabotage: writingRecords(brokenWriter{insert: func(ctx context.Context, w record.Writer, inserted *record.Kind, r record.Stored) error {
+				if inserted == of {
+					r = without(r)
+				}
+				return w.Insert(ctx, inserted, r)
+			}}),
+			caught: caughtBy("records-of-kinds-survive-unchanged", "records-of-kinds-survive-reopening"),
+		})
+	}
+	return all
+}
+
 func brokenKinds() []broken {
 	const survive, missing, with, taken = "records-of-kinds-survive-unchanged", "records-of-kinds-that-are-not-there-are-not-found", "records-of-kinds-are-written-with-their-update", "taken-keys-and-entries-are-refused"
 	const replaced, same, lost, stays, lists = "saves-replace-records-of-kinds-whole", "of-records-that-take-the-same-one-is-kept", "no-update-of-a-record-is-lost", "a-record-that-is-deleted-stays-so", "lists-of-records-are-ranges"
 	const reopened, processes, archive, copies = "records-of-kinds-survive-reopening", "processes-have-the-same-records", "archives-show-records-of-kinds", "copies-have-records-of-copied-kinds"
-	twice := func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
-		r.Entries = slices.DeleteFunc(slices.Clone(r.Entries), func(e string) bool { return strings.HasPrefix(e, "sample/name/") })
-		return w.Insert(ctx, of, r)
+	const unique, uniqueBeside = "slots-and-names-are-one-records", "slots-and-names-in-two-processes-are-one-records"
+	twice := func(index string) func(full) full {
+		return writingRecords(brokenWriter{insert: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
+			r.Entries = slices.DeleteFunc(slices.Clone(r.Entries), func(e string) bool { return strings.HasPrefix(e, index) })
+			return w.Insert(ctx, of, r)
+		}})
 	}
 	upserts := brokenWriter{save: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
 		err := w.Save(ctx, of, r)
@@ -165,7 +208,11 @@ func brokenKinds() []broken {
 		}
 		return err
 	}}
-	return []broken{
+	var fields []broken
+	for _, of := range []*record.Kind{ports.Sessions.Kind, ports.Principals.Kind, ports.NameClaims.Kind, ports.SecondFactors.Kind} {
+		fields = append(fields, forgetsFields(of)...)
+	}
+	return append(fields, []broken{
 		{how: "forgets a field of records", sabotage: writingRecords(brokenWriter{insert: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
 			r.Payload = lacksField(r.Payload)
 			return w.Insert(ctx, of, r)
@@ -184,19 +231,14 @@ func brokenKinds() []broken {
 		savesWhatIsDeleted(upserts, "a-record-that-another-process-deletes-stays-so"),
 		{how: "deletes what is not there", sabotage: answering(recordDelete, instead(fault.ErrNotFound, nil)), caught: caughtBy(missing)},
 		{how: "writes records at once", sabotage: autocommit, caught: caughtBy(with)},
-		{how: "takes a second entry", sabotage: writingRecords(brokenWriter{insert: twice}), caught: caughtBy(taken, same, "of-records-that-take-the-same-in-two-processes-one-is-kept")},
+		{how: "takes a second entry", sabotage: twice("sample/name/"), caught: caughtBy(taken, same, "of-records-that-take-the-same-in-two-processes-one-is-kept")},
+		{how: "takes a second webhook in a slot", sabotage: twice("webhook/account/"), caught: caughtBy(unique, uniqueBeside)},
+		{how: "takes a second key in a slot", sabotage: twice("principal/account/"), caught: caughtBy(unique, uniqueBeside)},
+		{how: "takes a second member of staff of a name", sabotage: twice("principal/name/"), caught: caughtBy(unique, uniqueBeside)},
 		{how: "replaces a record that is inserted", sabotage: writingRecords(brokenWriter{insert: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
 			return errors.Join(absent(w.Delete(ctx, of, r.Key)), w.Insert(ctx, of, r))
-		}}), caught: caughtBy(taken)},
-		{how: "keeps the entries of a record that is saved", sabotage: writingRecords(brokenWriter{save: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
-			payload, err := w.Get(ctx, of, r.Key)
-			if err != nil {
-				return err
-			}
-			before, err := of.Examine(payload)
-			r.Entries = before.Entries
-			return errors.Join(err, w.Delete(ctx, of, r.Key), w.Insert(ctx, of, r))
-		}}), caught: caughtBy(replaced, taken)},
+		}}), caught: caughtBy(taken, unique, uniqueBeside)},
+		{how: "keeps the entries of a record that is saved", sabotage: writingRecords(brokenWriter{save: keepsEntries}), caught: caughtBy(replaced, taken, unique, uniqueBeside)},
 		{how: "saves nothing", sabotage: forgetting(recordSave), caught: caughtBy(replaced, with)},
 		{how: "reads and writes in two transactions", sabotage: autocommit, caught: caughtBy(lost, "no-update-of-a-record-in-two-processes-is-lost")},
 		{how: "takes what a newer version wrote for damaged", sabotage: readingRecords(brokenLister{get: func(payload string, err error) (string, error) {
@@ -238,7 +280,7 @@ func brokenKinds() []broken {
 				return kindless{i}, err
 			}}
 		}, caught: caughtBy(copies)},
-	}
+	}...)
 }
 
 // kindless is an importer that leaves records of kinds out.

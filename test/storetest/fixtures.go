@@ -226,7 +226,7 @@ func plainEntry(of *reseller.Reseller) journal.Entry {
 // fullEntries returns entries of every type and by every kind of actors: some have each optional part, with values of
 // every kind, those after them less and less, and the last one nothing. Each movement is named.
 func fullEntries(movements []credit.Movement) (all []journal.Entry) {
-	kinds := []journal.ActorKind{journal.ByToken, journal.BySession, journal.BySystem, journal.ByOperator}
+	kinds := []journal.ActorKind{journal.ByToken, journal.BySession, journal.BySystem, journal.ByOperator, journal.ByKey, journal.ByStaff}
 	changes := []journal.Change{
 		{Field: "a", Shown: true, Before: journal.Text(awkwardNotes[0]), After: journal.Text("")},
 		{Field: "b", Shown: true, After: journal.Instant(fixture.Time("2036-02-29T23:59:59.999Z"))},
@@ -245,6 +245,7 @@ func fullEntries(movements []credit.Movement) (all []journal.Entry) {
 		if i < 12 {
 			e.Account, e.Line, e.Version = listedPositions[len(listedPositions)-1-i], 1<<40+int64(i), 1<<41+int64(i)
 			e.Actor.Account, e.Actor.Name, e.Actor.Address = 1<<42+int64(i), awkwardNames[i%2].String(), fmt.Sprintf("2001:db8::%x%%eth0", i)
+			e.Actor.Principal = 1<<43 + int64(i)
 		}
 		if i < 16 {
 			e.Request, e.Reason = "0192-request \"é\""+of.String(), awkwardNotes[i%2]

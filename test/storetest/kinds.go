@@ -119,8 +119,11 @@ var noTexts = []string{"", " ", "'\"\\\x00\x01\x02\x1f\x7f", "{\"id\":1}", "\u20
 func fill(v reflect.Value, random *rand.Rand, extreme bool) {
 	if _, is := v.Interface().(time.Time); is {
 		at := time.UnixMilli(random.Int64N(1 << 42)).UTC()
-		if extreme {
+		switch {
+		case extreme:
 			at = time.Date(9999, 12, 24, 23, 59, 59, 999_000_000, time.UTC)
+		case random.IntN(3) == 0:
+			at = time.Time{} // such as of a principal that was not revoked, which has entries
 		}
 		v.Set(reflect.ValueOf(at))
 		return

@@ -165,7 +165,7 @@ func Checks() []Check {
 		updateChecks, concurrencyChecks, viewChecks, snapshotChecks, lifeChecks, idChecks,
 		serviceKeyChecks, recordChecks, nameChecks, keyChecks,
 		resellerListChecks, lineListChecks, ledgerChecks, durabilityChecks, fieldDurabilityChecks,
-		kindChecks, kindDurabilityChecks, kindSharingChecks,
+		kindChecks, kindDurabilityChecks, kindSharingChecks, uniqueChecks, uniqueSharingChecks,
 		journalChecks, journalDurabilityChecks, journalSharingChecks,
 	)
 }
@@ -199,7 +199,9 @@ func (c Check) needs() (all []Capability) {
 }
 
 // needsBeside reports whether two processes must have the store open for it to be checked so.
-func (c Check) needsBeside() bool { return c.in(kindSharingChecks) || c.in(journalSharingChecks) }
+func (c Check) needsBeside() bool {
+	return c.in(kindSharingChecks) || c.in(uniqueSharingChecks) || c.in(journalSharingChecks)
+}
 
 func (c Check) in(checks []Check) bool {
 	return slices.ContainsFunc(checks, func(other Check) bool { return other.Name == c.Name })

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"rsc.io/qr"
+)
+
+// TestACodeIsDrawnAsItIs module by module, with a margin.
+func TestACodeIsDrawnAsItIs(t *testing.T) {
+	for _, text := range []string{"", "otpauth://totp/resellerd:north?secret=JBSWY3DPEHPK3PXP", strings.Repeat("otpauth://totp/resellerd:é", 40)} {
+		image := drawn(text)
+		code, err := qr.Encode(text, qr.M)
+		if err != nil {
+			t.Fatal(err)
+		}
+		side := code.Size + 2*quiet
+		black := map[[2]int]bool{}
+		for _, bar := range regexp.MustCompile(`M(\d+) (\d+)h(\d+)v1H(\d+)z`).FindAllStringSubmatch(image, -1) {
+			var x, y, width, back int
+			if _, err := fmt.Sscan(strings.Join(bar[1:], " "), &x, &y, &width, &back); err != nil || back != x {
+				t.Fatalf("%q: %v", bar, err)
+			}
+			for i := range width {
+				black[[2]int{x + i, y}] = true
+			}
+		}
+		for x := range side {
+			for y := range side {
+				inside := x >= quiet && y >= quiet && x < side-quiet && y < side-quiet
+				if want := inside && code.Black(x-quiet, y-quiet); black[[2]int{x, y}] != want {
+					t.Fatalf("%q: the module %d, %d is black: %t", text, x, y, !want)
+				}
+			}
+		}
+		if !strings.HasPrefix(image, fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d"`, side, side)) || !strings.HasSuffix(image, `"/></svg>`) {
+			t.Errorf("%q: %s", text, image)
+		}
+	}
+	if image := drawn(strings.Repeat("x", 5000)); image != "" {
+		t.Errorf("what no code holds is drawn: %s", image)
+	}
+}

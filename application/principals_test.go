@@ -1,0 +1,231 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/principal"
+	"resellerd/domain/profile"
+	"resellerd/domain/secondfactor"
+	"resellerd/domain/session"
+	"resellerd/ports"
+	"resellerd/ports/record"
+	"resellerd/test/api"
+	"resellerd/test/fixture"
+)
+
+// aKey makes a key of the caller's account, and asks by it.
+func (h *harness) aKey(by application.Caller, scopes ...principal.Scope) (int64, application.Caller) {
+	h.t.Helper()
+	var made application.Principal
+	_, err := h.CreatePrincipal(h.t.Context(), call(by), application.CreatePrincipal{Kind: principal.Key, Name: "a key", Scopes: scopes}, into(&made))
+	check(h.t, err)
+	return made.ID, h.byKey(made.Key)
+}
+
+func (h *harness) byKey(key profile.Secret) application.Caller {
+	h.t.Helper()
+	by, err := h.AuthenticateKey(h.t.Context(), key.Reveal(), principal.Network{Bits: 128}, "192.0.2.1")
+	check(h.t, err)
+	return by
+}
+
+// aMember adds somebody to the staff of the caller's account.
+func (h *harness) aMember(by application.Caller, name string, scopes ...principal.Scope) int64 {
+	h.t.Helper()
+	var made application.Principal
+	_, err := h.CreatePrincipal(h.t.Context(), call(by), application.CreatePrincipal{
+		Kind: principal.Staff, Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Scopes: scopes,
+	}, into(&made))
+	check(h.t, err)
+	return made.ID
+}
+
+// code is what the app shows of a second factor.
+func (h *harness) code(secret profile.Secret) string {
+	h.t.Helper()
+	return api.Code(h.t, secret.Reveal(), h.now)
+}
+
+// begunFactor begins with a second factor of who is signed in.
+func (h *harness) begunFactor(by application.Caller, password profile.Secret) profile.Secret {
+	h.t.Helper()
+	var begun application.NewFactor
+	_, err := h.BeginFactor(h.t.Context(), call(by), application.BeginFactor{Password: password}, into(&begun))
+	check(h.t, err)
+	return begun.Secret
+}
+
+// confirmedFactor gives who is signed in a second factor.
+func (h *harness) confirmedFactor(by application.Caller, password profile.Secret) profile.Secret {
+	h.t.Helper()
+	secret := h.begunFactor(by, password)
+	_, err := h.ConfirmFactor(h.t.Context(), call(by), h.code(secret), shown)
+	check(h.t, err)
+	return secret
+}
+
+// Whoever is removed leaves no second factor, and no session.
+func TestARemovedMemberLeavesNothing(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	id := h.aMember(h.admin, "member", principal.LinesRead)
+	b := h.signIn("member")
+	h.confirmedFactor(h.by(b), profile.NewSecret("password-member"))
+	if n := len(h.recorded().factors); n != 1 {
+		t.Errorf("there are %d second factors", n)
+	}
+	_, err := h.RemovePrincipal(t.Context(), call(h.admin), application.RemovePrincipal{ID: id, Kind: principal.Staff}, shown)
+	check(t, err)
+	wantFault(t, h.ask(b), session.ErrEnded)
+	if is := h.recorded(); len(is.factors) != 0 || len(is.principals) != 0 {
+		t.Errorf("there is %+v and %+v", is.principals, is.factors)
+	}
+	h.aMember(h.admin, "member") // the name is free
+}
+
+// late is a store in which the first claim of a name that is asked for is not there yet: another request was first.
+type late struct {
+	ports.Store
+	asked *int
+}
+
+func (l late) Update(ctx context.Context, do func(ctx context.Context, tx ports.Tx) error, reads ...ports.Reads) error {
+	return l.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		tx.Records = lateRecords{tx.Records, l.asked}
+		return do(ctx, tx)
+	}, reads...)
+}
+
+type lateRecords struct {
+	record.Writer
+	asked *int
+}
+
+func (l lateRecords) Get(ctx context.Context, of *record.Kind, key string) (string, error) {
+	if of == ports.NameClaims.Kind {
+		if *l.asked++; *l.asked == 1 {
+			return "", fault.ErrNotFound
+		}
+	}
+	return l.Writer.Get(ctx, of, key)
+}
+
+// TestANameThatIsTakenMeanwhileIsTaken, whenever the store says so.
+func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.aMember(h.admin, "María")
+	for what, attempt := range map[string]func(s *application.Service) error{
+		"staff": func(s *application.Service) error {
+			_, err := s.CreatePrincipal(t.Context(), call(h.admin), application.CreatePrincipal{
+				Kind: principal.Staff, Username: fixture.Name("maría"), Password: profile.NewSecret("a password"), Role: principal.Support,
+			}, shown)
+			return err
+		},
+		"an account": func(s *application.Service) error {
+			_, err := s.CreateReseller(t.Context(), call(h.admin), application.CreateReseller{Username: fixture.Name("MARÍA"), Password: profile.NewSecret("a password")}, shown)
+			return err
+		},
+	} {
+		d, asked := h.dependencies, 0
+		d.Store = late{d.Store, &asked}
+		if err := attempt(application.New(d, application.Policy{})); !errors.Is(err, profile.ErrUsernameTaken) || asked != 2 {
+			t.Errorf("%s, after %d looks: %v", what, asked, err)
+		}
+	}
+}
+
+// TestARevokedKeyActsNoMore, nor does one that has expired, though it was admitted before: what it reads, what it does and
+// what it repeats are refused.
+func TestARevokedKeyActsNoMore(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	id, revoked := h.aKey(h.admin, principal.LinesRead, principal.LinesWrite)
+	var made application.Principal
+	_, err := h.CreatePrincipal(t.Context(), call(h.admin), application.CreatePrincipal{
+		Kind: principal.Key, Name: "for an hour", Role: principal.Support, Expires: h.now.Add(time.Hour),
+	}, into(&made))
+	check(t, err)
+	expires := h.byKey(made.Key)
+	ask := func(by application.Caller, key string, want error) {
+		t.Helper()
+		_, err := h.CreateTrial(t.Context(), keyed(by, key), line.Description{}, shown)
+		if !errors.Is(err, want) {
+			t.Errorf("a command: %v, want %v", err, want)
+		}
+		if _, err := h.Line(t.Context(), call(by), 1); !errors.Is(err, want) {
+			t.Errorf("a read: %v, want %v", err, want)
+		}
+	}
+	ask(revoked, "one", nil)
+	_, err = h.RemovePrincipal(t.Context(), call(h.admin), application.RemovePrincipal{ID: id, Kind: principal.Key}, shown)
+	check(t, err)
+	ask(revoked, "one", principal.ErrRevoked)
+	h.now = h.now.Add(time.Hour - time.Millisecond)
+	ask(expires, "other", nil)
+	h.now = h.now.Add(time.Millisecond)
+	ask(expires, "other", principal.ErrExpired)
+}
+
+// TestWhatConcernsOnePersonIsAnsweredToNobodyElse of the account, under the same idempotency key.
+func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	_, owner := h.create(h.admin, "owner", "0", false)
+	h.aMember(owner, "ana")
+	h.aMember(owner, "eva")
+	ana, eva, own := h.by(h.signIn("ana")), h.by(h.signIn("eva")), h.by(h.signIn("owner"))
+	begin := func(by application.Caller, name string) (secret profile.Secret, receipt application.Receipt, err error) {
+		receipt, err = h.BeginFactor(t.Context(), keyed(by, "key"), application.BeginFactor{Password: profile.NewSecret("password-" + name)}, func(f application.NewFactor) application.Receipt {
+			secret = f.Secret
+			return application.Receipt{Code: 200, Content: []byte(f.Secret.Reveal())}
+		})
+		return secret, receipt, err
+	}
+	secret, _, err := begin(ana, "ana")
+	check(t, err)
+	if _, again, err := begin(ana, "ana"); err != nil || !again.Replayed || string(again.Content) != secret.Reveal() {
+		t.Errorf("who asks again gets %+v, %v", again, err)
+	}
+	for name, by := range map[string]application.Caller{"eva": eva, "owner": own} {
+		_, got, err := begin(by, name)
+		wantFault(t, err, application.ErrKeyReused)
+		if len(got.Content) > 0 {
+			t.Errorf("%s gets the second factor of another one", name)
+		}
+	}
+}
+
+// TestASpendLimitComesBeforeWhatIsTaken has an activation be over the limit, and ask for an external id that is taken.
+func TestASpendLimitComesBeforeWhatIsTaken(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	_, r := h.create(h.admin, "shop", "10", false)
+	var made application.Principal
+	_, err := h.CreatePrincipal(t.Context(), call(r), application.CreatePrincipal{Kind: principal.Key, Name: "till", Role: principal.Cashier, Limit: 9_999}, into(&made))
+	check(t, err)
+	_, err = h.CreateTrial(t.Context(), call(r), line.Description{ExternalID: new(fixture.Text("crm"))}, shown)
+	check(t, err)
+	c := h.activation(h.trial(r).ID(), "client", "1")
+	c.ExternalID = new(fixture.Text("crm"))
+	_, err = h.activate(r, c)
+	wantFault(t, err, line.ErrExternalIDTaken)
+	_, err = h.activate(h.byKey(made.Key), c)
+	wantFault(t, err, principal.ErrSpendLimit)
+}
+
+// TestASecondFactorThatWasOnlyBegunIsNone to those who could reset it.
+func TestASecondFactorThatWasOnlyBegunIsNone(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	id := h.aMember(h.admin, "member", principal.LinesRead)
+	by := h.by(h.signIn("member"))
+	secret := h.begunFactor(by, profile.NewSecret("password-member"))
+	_, err := h.ResetStaffsFactor(t.Context(), call(h.admin), id, shown)
+	wantFault(t, err, secondfactor.ErrInactive)
+	wantFault(t, h.ResetFactorOf(t.Context(), fixture.Name("member")), secondfactor.ErrInactive)
+	_, err = h.ConfirmFactor(t.Context(), call(by), h.code(secret), shown)
+	check(t, err)
+	_, err = h.ResetStaffsFactor(t.Context(), call(h.admin), id, shown)
+	check(t, err)
+}

@@ -1,0 +1,36 @@
+package principal
+
+// Network is a range of addresses, of 16 bytes: those of IPv4 are mapped into IPv6. The domain reads no addresses.
+type Network struct {
+	Address [16]byte
+	Bits    int // of the prefix, from 0 to 128
+}
+
+// mapped is what those of IPv4 begin with.
+var mapped = [12]byte{10: 0xff, 11: 0xff}
+
+// Has reports whether a network has all of another one. One of IPv6 has no addresses of IPv4, however large it is.
+func (n Network) Has(other Network) bool {
+	ipv4 := other.Bits >= 8*len(mapped) && [12]byte(other.Address[:]) == mapped
+	if other.Bits < n.Bits || ipv4 && n.Bits < 8*len(mapped) {
+		return false
+	}
+	whole := n.Bits / 8
+	for i := range whole {
+		if n.Address[i] != other.Address[i] {
+			return false
+		}
+	}
+	rest := n.Bits % 8
+	return rest == 0 || n.Address[whole]>>(8-rest) == other.Address[whole]>>(8-rest)
+}
+
+// anyHas reports whether one of the networks has all of another.
+func anyHas(all []Network, other Network) bool {
+	for _, n := range all {
+		if n.Has(other) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,273 @@
+package principal
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"slices"
+	"time"
+
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+)
+
+const (
+	// Most is how many keys an account has, and how many people on its staff.
+	Most = 100
+	// MostNetworks is how many networks a key is good from.
+	MostNetworks = 50
+	// UseSavedEvery is how far the last use that is kept may be behind.
+	UseSavedEvery = time.Minute
+)
+
+// Why a principal may not act, or may not be made.
+var (
+	ErrRevoked    = fault.New(fault.Unauthenticated, "key-revoked", "The key was revoked.")
+	ErrExpired    = fault.New(fault.Unauthenticated, "key-expired", "The key has expired.")
+	ErrAddress    = fault.New(fault.Forbidden, "address-not-allowed", "The key is not good from this address.")
+	ErrScope      = fault.New(fault.Forbidden, "insufficient-scope", "This needs a scope that the key, or the member of the staff, does not have.")
+	ErrBeyond     = fault.New(fault.Forbidden, "beyond-own-rights", "Nobody gives a scope, an address, an expiry or a limit beyond their own.")
+	ErrTooMany    = fault.New(fault.Conflict, "too-many-principals", "An account has at most 100 keys, and 100 people on its staff.")
+	ErrSlotTaken  = fault.New(fault.Conflict, "principal-slot-taken", "Another one was made at the same moment.")
+	ErrSpendLimit = fault.New(fault.Exhausted, "spend-limit-reached", "The spend limit of the day does not cover this.")
+)
+
+// MissingScope is ErrScope with the scope.
+type MissingScope struct{ Required Scope }
+
+// Error returns the sentence for people.
+func (e *MissingScope) Error() string { return fmt.Sprintf("This needs the scope %s.", e.Required) }
+
+// Unwrap makes the error match ErrScope.
+func (*MissingScope) Unwrap() error { return ErrScope }
+
+// SpendLimitReached is ErrSpendLimit with the figures.
+type SpendLimitReached struct {
+	Limit, Spent, Required credit.Amount
+	Resets                 time.Time
+	Wait                   time.Duration
+}
+
+// Error returns the sentence for people, with the figures.
+func (e *SpendLimitReached) Error() string {
+	return fmt.Sprintf("%s credits of %s are spent today, and %s are required.", e.Spent, e.Limit, e.Required)
+}
+
+// Unwrap makes the error match ErrSpendLimit.
+func (*SpendLimitReached) Unwrap() error { return ErrSpendLimit }
+
+// Kind is what a principal is. The set is closed.
+type Kind string
+
+// The kinds.
+const (
+	Key   Kind = "key"   // for a program, by a secret in each request
+	Staff Kind = "staff" // a person who signs in
+)
+
+// Digest is what is kept of a key's secret.
+type Digest [sha256.Size]byte
+
+// DigestOf returns that of a key as it is sent.
+func DigestOf(key string) Digest { return sha256.Sum256([]byte(key)) }
+
+// Units is an amount in ten-thousandths of a credit.
+type Units int64
+
+// Amount returns it as an amount, 0 for what can be none.
+func (u Units) Amount() credit.Amount {
+	a, err := credit.FromUnits(int64(u))
+	if err != nil {
+		return credit.Amount{}
+	}
+	return a
+}
+
+// Principal acts for an account. It is a value: a change is made to a copy.
+type Principal struct {
+	ID           int64
+	Kind         Kind
+	Account      int64
+	Slot         int    // from 1 to Most: no two of an account and a kind have the same
+	Name         string // of a key: what its owner calls it; of a person: by which it signs in
+	Folded       string // of a person: by which names are compared
+	Secret       Digest // of a key, else 0
+	PasswordHash string // of a person, else ""
+	Role         Role   // "" if scopes were given in its place
+	Given        []Scope
+	Networks     []Network // a key is good from these alone, none: from anywhere
+	Expires      time.Time // a key, the zero value: never
+	Limit        Units     // of what it spends in a day of UTC, 0: none
+	Spent        Units     // on Day
+	Day          time.Time // its beginning
+	Used         time.Time // when it was used last, to some minutes; the zero value: never
+	UsedFrom     string    // from which address
+	Created      time.Time
+	Revoked      time.Time // the zero value: it is good
+}
+
+// Scopes returns what it may, in their order.
+func (p Principal) Scopes() []Scope {
+	if p.Role != "" {
+		return p.Role.Scopes()
+	}
+	return slices.Clone(p.Given)
+}
+
+// Has reports whether it has a scope.
+func (p Principal) Has(s Scope) bool {
+	if p.Role != "" {
+		return slices.Contains(roles[p.Role], s)
+	}
+	return slices.Contains(p.Given, s)
+}
+
+// Opens reports, in a time that tells nothing, whether a key is that of this digest.
+func (p Principal) Opens(d Digest) bool {
+	return p.Kind == Key && subtle.ConstantTimeCompare(p.Secret[:], d[:]) == 1
+}
+
+// Good returns ErrRevoked or ErrExpired of one that may not act any more.
+func (p Principal) Good(now time.Time) error {
+	switch {
+	case !p.Revoked.IsZero():
+		return ErrRevoked
+	case !p.Expires.IsZero() && !now.Before(p.Expires):
+		return ErrExpired
+	}
+	return nil
+}
+
+// From returns ErrAddress if it may not act from an address.
+func (p Principal) From(address Network) error {
+	if len(p.Networks) > 0 && !anyHas(p.Networks, address) {
+		return ErrAddress
+	}
+	return nil
+}
+
+// MayGive returns ErrBeyond if another principal would have what this one has not.
+func (p Principal) MayGive(other Principal) error {
+	within := p.Expires.IsZero() || !other.Expires.IsZero() && !other.Expires.After(p.Expires)
+	within = within && (p.Limit == 0 || other.Limit != 0 && other.Limit <= p.Limit)
+	for _, s := range other.Scopes() {
+		within = within && p.Has(s)
+	}
+	if len(p.Networks) > 0 {
+		within = within && len(other.Networks) > 0
+		for _, n := range other.Networks {
+			within = within && anyHas(p.Networks, n)
+		}
+	}
+	if !within {
+		return ErrBeyond
+	}
+	return nil
+}
+
+const day = 24 * time.Hour
+
+// SpentBy returns what it has spent on the day of an instant, and when that begins anew. The clocks of two processes
+// differ at midnight: the day that one of them has begun has begun for the other, or each would forget what was spent
+// by way of the other. A day later than that is of a clock that was wrong.
+func (p Principal) SpentBy(now time.Time) (spent Units, resets time.Time) {
+	today := now.UTC().Truncate(day)
+	if p.Day.Equal(today.Add(day)) {
+		today = p.Day
+	}
+	if p.Day.Equal(today) {
+		spent = p.Spent
+	}
+	return spent, today.Add(day)
+}
+
+// Spend returns it once it has spent an amount, or *SpendLimitReached. Without a limit nothing is counted.
+func (p Principal) Spend(amount credit.Amount, now time.Time) (Principal, error) {
+	if p.Limit == 0 {
+		return p, nil
+	}
+	spent, resets := p.SpentBy(now)
+	after := spent + Units(amount.Units())
+	if after > p.Limit {
+		return p, &SpendLimitReached{Limit: p.Limit.Amount(), Spent: spent.Amount(), Required: amount, Resets: resets, Wait: resets.Sub(now)}
+	}
+	p.Spent, p.Day = after, resets.Add(-day)
+	return p, nil
+}
+
+// Use returns it as it is once it was used now, and whether that is to be kept.
+func (p Principal) Use(from string, now time.Time) (used Principal, keep bool) {
+	if now.Sub(p.Used).Abs() < UseSavedEvery {
+		return p, false
+	}
+	p.Used, p.UsedFrom = now, from
+	return p, true
+}
+
+// Revoke returns it as it is once it may not act any more.
+func (p Principal) Revoke(now time.Time) Principal {
+	if p.Revoked.IsZero() {
+		p.Revoked = now
+	}
+	return p
+}
+
+// FreeSlot returns the lowest slot that none of an account's principals of a kind has, or ErrTooMany.
+func FreeSlot(all []Principal) (int, error) {
+	for slot := 1; slot <= Most; slot++ {
+		if !slices.ContainsFunc(all, func(p Principal) bool { return p.Slot == slot }) {
+			return slot, nil
+		}
+	}
+	return 0, ErrTooMany
+}
+
+// Change is a change of a principal. What is nil is left alone; a role takes the place of scopes, and the other way
+// round.
+type Change struct {
+	Name     *string
+	Role     *Role
+	Scopes   []Scope
+	Networks *[]Network
+	Expires  *time.Time
+	Limit    *Units
+}
+
+// Changed returns the principal with a change, and the names of the members that differ.
+func (p Principal) Changed(c Change) (is Principal, fields []string) {
+	is = p
+	if c.Name != nil {
+		is.Name = *c.Name
+	}
+	switch {
+	case c.Role != nil:
+		is.Role, is.Given = *c.Role, nil
+	case c.Scopes != nil:
+		is.Role, is.Given = "", InOrder(c.Scopes)
+	}
+	if c.Networks != nil {
+		is.Networks = *c.Networks
+	}
+	if c.Expires != nil {
+		is.Expires = *c.Expires
+	}
+	if c.Limit != nil {
+		is.Limit = *c.Limit
+	}
+	for _, differs := range []struct {
+		field string
+		is    bool
+	}{
+		{"allowed_addresses", !slices.Equal(p.Networks, is.Networks)},
+		{"expires_at", !p.Expires.Equal(is.Expires)},
+		{"name", p.Name != is.Name},
+		{"role", p.Role != is.Role},
+		{"scopes", !slices.Equal(p.Given, is.Given)},
+		{"spend_limit", p.Limit != is.Limit},
+	} {
+		if differs.is {
+			fields = append(fields, differs.field)
+		}
+	}
+	return is, fields
+}

@@ -1,0 +1,393 @@
+package principal_test
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"resellerd/domain/principal"
+	_ "resellerd/test/rapidflags"
+)
+
+// network reads a range of addresses, those of IPv4 mapped into IPv6.
+func network(t *testing.T, text string) principal.Network {
+	t.Helper()
+	p, err := netip.ParsePrefix(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := principal.Network{Address: p.Addr().As16(), Bits: p.Bits()}
+	if p.Addr().Is4() {
+		n.Bits += 96
+	}
+	return n
+}
+
+func networks(t *testing.T, texts ...string) (all []principal.Network) {
+	t.Helper()
+	for _, text := range texts {
+		all = append(all, network(t, text))
+	}
+	return all
+}
+
+func TestWhatANetworkHas(t *testing.T) {
+	for _, c := range []struct {
+		all, other string
+		has        bool
+	}{
+		{"::/0", "::/0", true},
+		{"::/0", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128", true},
+		{"::/0", "0.0.0.0/0", false}, // IPv4 is a part of nothing but IPv4, as among trusted proxies
+		{"::/64", "192.0.2.1/32", false},
+		{"::/80", "0.0.0.0/0", false},
+		{"::/80", "::ffff:0:0/95", true},
+		{"0.0.0.0/0", "::/0", false},
+		{"0.0.0.0/0", "255.255.255.255/32", true},
+		{"0.0.0.0/0", "::ffff:1.2.3.4/128", true},
+		{"0.0.0.0/0", "::1/128", false},
+		{"0.0.0.0/0", "::fffe:1.2.3.4/128", false},
+		{"::ffff:10.0.0.0/104", "10.255.255.255/32", true},
+		{"::ffff:10.0.0.0/104", "11.0.0.0/32", false},
+		{"10.0.0.0/8", "::ffff:10.0.0.0/103", false},
+		{"192.0.2.7/32", "192.0.2.7/32", true},
+		{"192.0.2.7/32", "192.0.2.6/32", false},
+		{"192.0.2.6/31", "192.0.2.7/32", true},
+		{"192.0.2.6/31", "192.0.2.5/32", false},
+		{"192.0.2.6/31", "192.0.2.8/32", false},
+		{"192.0.2.0/25", "192.0.2.127/32", true},
+		{"192.0.2.0/25", "192.0.2.128/32", false},
+		{"192.0.2.0/25", "192.0.2.0/24", false},
+		{"192.0.2.9/25", "192.0.2.0/25", true}, // what is behind the prefix counts not
+		{"2001:db8::/32", "2001:db8:ffff::1/128", true},
+		{"2001:db8::/32", "2001:db9::/128", false},
+		{"2001:db8::/33", "2001:db8:7fff::/48", true},
+		{"2001:db8::/33", "2001:db8:8000::/48", false},
+		{"2001:db8::1/128", "2001:db8::1/128", true},
+		{"2001:db8::1/128", "2001:db8::/128", false},
+		{"2001:db8::/127", "2001:db8::1/128", true},
+	} {
+		if has := network(t, c.all).Has(network(t, c.other)); has != c.has {
+			t.Errorf("%s has %s: %t", c.all, c.other, has)
+		}
+	}
+}
+
+func TestFromWhereAKeyIsGood(t *testing.T) {
+	some := principal.Principal{Networks: networks(t, "192.0.2.0/24", "2001:db8::7/128")}
+	for address, want := range map[string]error{
+		"192.0.2.0/32": nil, "192.0.2.255/32": nil, "2001:db8::7/128": nil,
+		"192.0.3.0/32": principal.ErrAddress, "192.0.1.255/32": principal.ErrAddress, "2001:db8::8/128": principal.ErrAddress, "::192.0.2.1/128": principal.ErrAddress,
+	} {
+		if err := some.From(network(t, address)); !errors.Is(err, want) {
+			t.Errorf("from %s: %v", address, err)
+		}
+		if err := (principal.Principal{}).From(network(t, address)); err != nil {
+			t.Errorf("one that is good from anywhere, from %s: %v", address, err)
+		}
+	}
+	if err := some.From(principal.Network{}); !errors.Is(err, principal.ErrAddress) {
+		t.Errorf("from an address that is none: %v", err)
+	}
+}
+
+func TestUntilWhenAPrincipalIsGood(t *testing.T) {
+	for situation, c := range map[string]struct {
+		p    principal.Principal
+		want error
+	}{
+		"for ever":                 {principal.Principal{}, nil},
+		"up to a moment later":     {principal.Principal{Expires: noon.Add(time.Millisecond)}, nil},
+		"up to now":                {principal.Principal{Expires: noon}, principal.ErrExpired},
+		"up to a moment ago":       {principal.Principal{Expires: noon.Add(-time.Millisecond)}, principal.ErrExpired},
+		"revoked":                  {principal.Principal{Revoked: noon}, principal.ErrRevoked},
+		"revoked by a clock ahead": {principal.Principal{Revoked: noon.Add(time.Hour)}, principal.ErrRevoked},
+		"revoked and expired":      {principal.Principal{Revoked: noon, Expires: noon}, principal.ErrRevoked},
+	} {
+		if err := c.p.Good(noon); !errors.Is(err, c.want) {
+			t.Errorf("good %s: %v", situation, err)
+		}
+	}
+	once := principal.Principal{ID: 1}.Revoke(noon)
+	if again := once.Revoke(noon.Add(time.Hour)); !again.Revoked.Equal(noon) || !errors.Is(again.Good(noon), principal.ErrRevoked) {
+		t.Errorf("revoked twice: %+v", again)
+	}
+}
+
+func TestAKeyOpensByItsSecretAlone(t *testing.T) {
+	const secret = "rsk_1_secret"
+	key := principal.Principal{Kind: principal.Key, Secret: principal.DigestOf(secret)}
+	for given, want := range map[string]bool{secret: true, secret + " ": false, "": false, "rsk_1_Secret": false, "rsk_01_secret": false} {
+		if key.Opens(principal.DigestOf(given)) != want {
+			t.Errorf("%q opens: want %t", given, want)
+		}
+	}
+	person := principal.Principal{Kind: principal.Staff}
+	if person.Opens(principal.Digest{}) || person.Opens(principal.DigestOf("")) {
+		t.Error("a member of the staff opens by a key")
+	}
+	// What printf rsk_1_secret | sha256sum prints: it is stored.
+	if got, want := fmt.Sprintf("%x", principal.DigestOf(secret)), "d44f43150f0a1e8def344ee684562b2990a34429d1b16376ba72e43880bd4816"; got != want {
+		t.Errorf("the digest is %s", got)
+	}
+}
+
+// TestGivingEachOfWhatOneHas: what is as much may be given, what is more, or without an end, may not.
+func TestGivingEachOfWhatOneHas(t *testing.T) {
+	has := principal.Principal{
+		Given: []principal.Scope{principal.LinesRead, principal.LinesSpend}, Expires: noon, Limit: 100, Networks: networks(t, "10.0.0.0/8", "2001:db8::/32"),
+	}
+	give := func(change func(p *principal.Principal)) principal.Principal {
+		p := has
+		change(&p)
+		return p
+	}
+	for what, c := range map[string]struct {
+		other principal.Principal
+		may   bool
+	}{
+		"as much":              {has, true},
+		"nothing to do":        {give(func(p *principal.Principal) { p.Given = nil }), true},
+		"one of the scopes":    {give(func(p *principal.Principal) { p.Given = []principal.Scope{principal.LinesSpend} }), true},
+		"another scope":        {give(func(p *principal.Principal) { p.Given = []principal.Scope{principal.LinesRead, principal.Manage} }), false},
+		"a role that has more": {give(func(p *principal.Principal) { p.Role, p.Given = principal.ReadOnly, nil }), false},
+		"an expiry before":     {give(func(p *principal.Principal) { p.Expires = noon.Add(-1) }), true},
+		"an expiry after":      {give(func(p *principal.Principal) { p.Expires = noon.Add(1) }), false},
+		"no expiry":            {give(func(p *principal.Principal) { p.Expires = time.Time{} }), false},
+		"a limit below":        {give(func(p *principal.Principal) { p.Limit = 99 }), true},
+		"a limit above":        {give(func(p *principal.Principal) { p.Limit = 101 }), false},
+		"no limit":             {give(func(p *principal.Principal) { p.Limit = 0 }), false},
+		"a part of a network":  {give(func(p *principal.Principal) { p.Networks = networks(t, "10.7.0.0/16") }), true},
+		"another network":      {give(func(p *principal.Principal) { p.Networks = networks(t, "10.0.0.0/8", "11.0.0.0/32") }), false},
+		"a wider network":      {give(func(p *principal.Principal) { p.Networks = networks(t, "10.0.0.0/7") }), false},
+		"every network":        {give(func(p *principal.Principal) { p.Networks = nil }), false},
+	} {
+		if err := has.MayGive(c.other); c.may != (err == nil) || err != nil && !errors.Is(err, principal.ErrBeyond) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	everything := principal.Principal{Role: principal.Manager}
+	if err := everything.MayGive(has); err != nil {
+		t.Errorf("one without bounds gives %v", err)
+	}
+}
+
+func TestRoles(t *testing.T) {
+	all := principal.Scopes()
+	var before []principal.Scope
+	for _, r := range []principal.Role{principal.ReadOnly, principal.Support, principal.Cashier, principal.Manager} {
+		if parsed, err := principal.ParseRole(string(r)); err != nil || parsed != r {
+			t.Errorf("%s is read as %q, %v", r, parsed, err)
+		}
+		p := principal.Principal{Role: r, Given: []principal.Scope{principal.Manage}} // a role takes the place of scopes
+		has := p.Scopes()
+		for _, s := range all {
+			if p.Has(s) != slices.Contains(has, s) {
+				t.Errorf("%s: %s is in one and not in the other", r, s)
+			}
+			if slices.Contains(before, s) && !p.Has(s) {
+				t.Errorf("%s has not %s, which the role before has", r, s)
+			}
+		}
+		if p.Has(principal.Manage) {
+			t.Errorf("%s decides who else may", r)
+		}
+		if !slices.Equal(principal.InOrder(has), has) || len(has) <= len(before) {
+			t.Errorf("%s has %v", r, has)
+		}
+		has[0] = "changed" // by who asked
+		before = r.Scopes()
+		if before[0] != principal.LinesRead {
+			t.Errorf("%s has %v", r, before)
+		}
+	}
+	if len(before) != len(all)-1 {
+		t.Errorf("a manager has %d of %d scopes", len(before), len(all))
+	}
+	if (principal.Principal{Role: principal.ReadOnly}).Has(principal.LinesPasswords) {
+		t.Error("who only reads, reads passwords")
+	}
+	for _, unknown := range []string{"", "owner", "Manager", "manager "} {
+		if _, err := principal.ParseRole(unknown); err == nil {
+			t.Errorf("%q is a role", unknown)
+		}
+	}
+}
+
+func TestScopes(t *testing.T) {
+	all := principal.Scopes()
+	for _, s := range all {
+		if parsed, err := principal.ParseScope(string(s)); err != nil || parsed != s {
+			t.Errorf("%s is read as %q, %v", s, parsed, err)
+		}
+		p := principal.Principal{Given: []principal.Scope{s}}
+		for _, other := range all {
+			if p.Has(other) != (other == s) {
+				t.Errorf("one with %s has %s: %t", s, other, p.Has(other))
+			}
+		}
+	}
+	for _, unknown := range []string{"", "lines", "lines:*", "Manage", "manage "} {
+		if _, err := principal.ParseScope(unknown); err == nil {
+			t.Errorf("%q is a scope", unknown)
+		}
+	}
+	given := []principal.Scope{principal.Manage, principal.LinesRead, principal.Manage, "unknown"}
+	if got, want := principal.InOrder(given), []principal.Scope{principal.LinesRead, principal.Manage}; !slices.Equal(got, want) {
+		t.Errorf("in order they are %v", got)
+	}
+	p := principal.Principal{Given: []principal.Scope{principal.LinesRead}}
+	p.Scopes()[0] = principal.Manage
+	if p.Has(principal.Manage) {
+		t.Error("who asks for the scopes gives some")
+	}
+}
+
+// TestADayOfALimit at its edges: what makes the limit fits, a unit more does not, and at midnight of UTC it begins anew,
+// in whichever zone the clock is.
+func TestADayOfALimit(t *testing.T) {
+	p := principal.Principal{Limit: 100}
+	p, err := p.Spend(amount(t, 40), noon)
+	if err != nil || p.Spent != 40 || !p.Day.Equal(noon.Truncate(24*time.Hour)) {
+		t.Fatalf("got %+v, %v", p, err)
+	}
+	if same, err := p.Spend(amount(t, 61), noon); !errors.Is(err, principal.ErrSpendLimit) || same.Spent != 40 {
+		t.Errorf("a unit too much: %+v, %v", same, err)
+	}
+	var reached *principal.SpendLimitReached
+	if _, err := p.Spend(amount(t, 61), noon); !errors.As(err, &reached) || reached.Limit.Units() != 100 || reached.Spent.Units() != 40 || reached.Required.Units() != 61 ||
+		!reached.Resets.Equal(noon.Truncate(24*time.Hour).Add(24*time.Hour)) || reached.Wait != 12*time.Hour {
+		t.Errorf("it says %+v", reached)
+	}
+	if p, err = p.Spend(amount(t, 60), noon); err != nil || p.Spent != 100 {
+		t.Errorf("all of it: %+v, %v", p, err)
+	}
+	midnight := noon.Truncate(24 * time.Hour).Add(24 * time.Hour)
+	east := time.FixedZone("east", 14*3600)
+	for _, c := range []struct {
+		at    time.Time
+		spent principal.Units
+	}{
+		{midnight.Add(-time.Millisecond), 100}, {midnight.Add(-time.Millisecond).In(east), 100}, {midnight, 0}, {midnight.In(east), 0}, {noon.AddDate(0, 0, -2), 0},
+	} {
+		if spent, resets := p.SpentBy(c.at); spent != c.spent || !resets.After(c.at) || resets.Sub(c.at) > 24*time.Hour {
+			t.Errorf("at %s it has spent %d, until %s", c.at, spent, resets)
+		}
+	}
+	next, err := p.Spend(amount(t, 100), midnight)
+	if err != nil || next.Spent != 100 || !next.Day.Equal(midnight) {
+		t.Errorf("the next day: %+v, %v", next, err)
+	}
+	if less := (principal.Principal{Limit: 10, Spent: 100, Day: p.Day}); true { // the limit was made less since
+		if _, err := less.Spend(amount(t, 1), noon); !errors.Is(err, principal.ErrSpendLimit) {
+			t.Errorf("beyond a limit that was made less: %v", err)
+		}
+	}
+	free := principal.Principal{}
+	if is, err := free.Spend(amount(t, 1<<40), noon); err != nil || is.Spent != 0 {
+		t.Errorf("without a limit: %+v, %v", is, err)
+	}
+}
+
+func TestTheLastUseIsKeptEveryMinute(t *testing.T) {
+	was := principal.Principal{Used: noon, UsedFrom: "192.0.2.1"}
+	for after, keep := range map[time.Duration]bool{
+		-time.Hour: true, -time.Minute: true, -time.Minute + 1: false, 0: false, time.Minute - 1: false, time.Minute: true, time.Hour: true, // also after a clock that was ahead
+	} {
+		used, kept := was.Use("192.0.2.2", noon.Add(after))
+		if kept != keep || kept && (used.UsedFrom != "192.0.2.2" || !used.Used.Equal(noon.Add(after))) || !kept && (used.UsedFrom != was.UsedFrom || !used.Used.Equal(noon)) {
+			t.Errorf("used %s later: %+v, %t", after, used, kept)
+		}
+	}
+	if _, kept := (principal.Principal{}).Use("", noon); !kept {
+		t.Error("the first use is not kept")
+	}
+}
+
+func TestTheLowestSlotIsFree(t *testing.T) {
+	var all []principal.Principal
+	for slot := 1; slot <= principal.Most; slot++ {
+		if got, err := principal.FreeSlot(all); err != nil || got != slot {
+			t.Fatalf("of %d the slot %d is free, %v", len(all), got, err)
+		}
+		all = append(all, principal.Principal{Slot: slot})
+	}
+	if _, err := principal.FreeSlot(all); !errors.Is(err, principal.ErrTooMany) {
+		t.Errorf("of all: %v", err)
+	}
+	slices.Reverse(all)
+	if got, err := principal.FreeSlot(slices.Delete(all, 40, 41)); err != nil || got != 60 {
+		t.Errorf("of all but one the slot %d is free, %v", got, err)
+	}
+}
+
+func TestWhatAChangeChanges(t *testing.T) {
+	was := principal.Principal{ID: 7, Kind: principal.Key, Name: "till", Given: []principal.Scope{principal.LinesRead, principal.Manage}, Networks: networks(t, "10.0.0.0/8"), Expires: noon, Limit: 100, Spent: 40, Used: noon}
+	named := func(change func(c *principal.Change)) principal.Change {
+		var c principal.Change
+		change(&c)
+		return c
+	}
+	for what, c := range map[string]struct {
+		change principal.Change
+		fields []string
+		is     func(p *principal.Principal)
+	}{
+		"nothing":   {principal.Change{}, nil, func(*principal.Principal) {}},
+		"the name":  {named(func(c *principal.Change) { c.Name = new("kiosk") }), []string{"name"}, func(p *principal.Principal) { p.Name = "kiosk" }},
+		"to itself": {principal.Change{Name: new("till"), Scopes: []principal.Scope{principal.Manage, principal.LinesRead}, Networks: new(networks(t, "10.0.0.0/8")), Expires: new(noon.In(time.FixedZone("west", -3600))), Limit: new(principal.Units(100))}, nil, func(*principal.Principal) {}},
+		"a role":    {principal.Change{Role: new(principal.Support)}, []string{"role", "scopes"}, func(p *principal.Principal) { p.Role, p.Given = principal.Support, nil }},
+		"scopes":    {principal.Change{Scopes: []principal.Scope{principal.Manage, principal.Manage}}, []string{"scopes"}, func(p *principal.Principal) { p.Given = []principal.Scope{principal.Manage} }},
+		"no scopes": {principal.Change{Scopes: []principal.Scope{}}, []string{"scopes"}, func(p *principal.Principal) { p.Given = nil }},
+		"anywhere":  {principal.Change{Networks: new([]principal.Network)}, []string{"allowed_addresses"}, func(p *principal.Principal) { p.Networks = nil }},
+		"for ever":  {principal.Change{Expires: new(time.Time)}, []string{"expires_at"}, func(p *principal.Principal) { p.Expires = time.Time{} }},
+		"no limit":  {principal.Change{Limit: new(principal.Units)}, []string{"spend_limit"}, func(p *principal.Principal) { p.Limit = 0 }},
+		"all": {
+			principal.Change{Name: new("x"), Role: new(principal.ReadOnly), Networks: new(networks(t, "::/0")), Expires: new(noon.Add(1)), Limit: new(principal.Units(1))},
+			[]string{"allowed_addresses", "expires_at", "name", "role", "scopes", "spend_limit"},
+			func(p *principal.Principal) {
+				p.Name, p.Role, p.Given, p.Networks, p.Expires, p.Limit = "x", principal.ReadOnly, nil, networks(t, "::/0"), noon.Add(1), 1
+			},
+		},
+	} {
+		want := was
+		c.is(&want)
+		is, fields := was.Changed(c.change)
+		if !slices.Equal(fields, c.fields) {
+			t.Errorf("%s: the fields %q differ, want %q", what, fields, c.fields)
+		}
+		if got := fmt.Sprintf("%+v", is); len(fields) > 0 && got != fmt.Sprintf("%+v", want) {
+			t.Errorf("%s: it is\n%s\nwant\n%+v", what, got, want)
+		}
+	}
+	roled := principal.Principal{Role: principal.Cashier}
+	if is, fields := roled.Changed(principal.Change{Scopes: []principal.Scope{principal.LinesRead}}); is.Role != "" || !slices.Equal(fields, []string{"role", "scopes"}) {
+		t.Errorf("scopes in place of a role: %+v, %q", is, fields)
+	}
+	if is, fields := roled.Changed(principal.Change{Role: new(principal.Cashier)}); is.Role != principal.Cashier || fields != nil {
+		t.Errorf("the same role: %+v, %q", is, fields)
+	}
+}
+
+func TestRefusalsSayWhatTheyAreAbout(t *testing.T) {
+	for _, c := range []struct {
+		err, is error
+		text    string
+	}{
+		{&principal.MissingScope{Required: principal.Manage}, principal.ErrScope, "This needs the scope manage."},
+		{&principal.SpendLimitReached{Limit: amount(t, 100_000), Spent: amount(t, 75_000), Required: amount(t, 30_000)}, principal.ErrSpendLimit, "7.5 credits of 10 are spent today, and 3 are required."},
+	} {
+		if !errors.Is(c.err, c.is) || c.err.Error() != c.text {
+			t.Errorf("got %q, %v", c.err, errors.Is(c.err, c.is))
+		}
+	}
+	if got := principal.Units(-1).Amount(); got.Units() != 0 {
+		t.Errorf("a damaged counter shows as %s", got)
+	}
+	if got := principal.Units(12_345).Amount(); got.String() != "1.2345" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,81 @@
+// Package principal holds who acts for an account besides its owner: keys for programs, and staff who sign in. A
+// principal may do what both its account and its scopes allow.
+package principal
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Scope is a part of what an account may do. The set is closed.
+type Scope string
+
+// The scopes, in their order.
+const (
+	LinesRead        Scope = "lines:read"
+	LinesPasswords   Scope = "lines:passwords" // of lines, in what the others answer
+	LinesWrite       Scope = "lines:write"
+	LinesSpend       Scope = "lines:spend" // the owner's credits
+	LinesDelete      Scope = "lines:delete"
+	UsersRead        Scope = "users:read"
+	UsersWrite       Scope = "users:write"
+	CreditsMove      Scope = "credits:move"
+	LedgerRead       Scope = "ledger:read"
+	EventsRead       Scope = "events:read"
+	EntitlementsRead Scope = "entitlements:read"
+	Manage           Scope = "manage" // keys, staff and webhooks
+)
+
+var scopes = []Scope{
+	LinesRead, LinesPasswords, LinesWrite, LinesSpend, LinesDelete, UsersRead, UsersWrite, CreditsMove, LedgerRead, EventsRead, EntitlementsRead, Manage,
+}
+
+// Scopes returns every scope.
+func Scopes() []Scope { return slices.Clone(scopes) }
+
+// ParseScope finds a scope by its name.
+func ParseScope(name string) (Scope, error) {
+	if !slices.Contains(scopes, Scope(name)) {
+		return "", fmt.Errorf("unknown scope %q", name)
+	}
+	return Scope(name), nil
+}
+
+// Role is a set of scopes with a name. The set of roles is closed.
+type Role string
+
+// The roles. Each of the first four may do what the one before it may.
+const (
+	ReadOnly Role = "read_only" // reads everything but passwords
+	Support  Role = "support"   // helps customers
+	Cashier  Role = "cashier"   // sells
+	Manager  Role = "manager"   // does everything but decide who else may
+)
+
+var roles = map[Role][]Scope{
+	ReadOnly: {LinesRead, UsersRead, LedgerRead, EventsRead, EntitlementsRead},
+	Support:  {LinesRead, LinesPasswords, LinesWrite, UsersRead, LedgerRead, EventsRead, EntitlementsRead},
+	Cashier:  {LinesRead, LinesPasswords, LinesWrite, LinesSpend, UsersRead, LedgerRead, EventsRead, EntitlementsRead},
+	Manager:  scopes[:len(scopes)-1],
+}
+
+// ParseRole finds a role by its name.
+func ParseRole(name string) (Role, error) {
+	if _, known := roles[Role(name)]; !known {
+		return "", fmt.Errorf("unknown role %q", name)
+	}
+	return Role(name), nil
+}
+
+// Scopes returns those of the role, in their order.
+func (r Role) Scopes() []Scope { return slices.Clone(roles[r]) }
+
+// InOrder returns these scopes in their order, each once.
+func InOrder(given []Scope) (ordered []Scope) {
+	for _, s := range scopes {
+		if slices.Contains(given, s) {
+			ordered = append(ordered, s)
+		}
+	}
+	return ordered
+}

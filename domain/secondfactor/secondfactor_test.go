@@ -1,0 +1,178 @@
+package secondfactor_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/domain/secondfactor"
+	_ "resellerd/test/rapidflags"
+)
+
+var noon = time.Date(2024, 5, 17, 12, 0, 0, 0, time.UTC)
+
+func codes(n int) (all []secondfactor.Digest) {
+	for i := range n {
+		all = append(all, secondfactor.DigestOf(fmt.Sprint("code-", i)))
+	}
+	return all
+}
+
+func TestAFactorInItsLife(t *testing.T) {
+	f := secondfactor.Factor{Of: secondfactor.OfStaff(7)}
+	if f.Active() {
+		t.Error("a code is needed before there is a factor")
+	}
+	f, err := f.Begin([]byte("first"))
+	if err != nil || f.Active() || string(f.Pending) != "first" {
+		t.Fatalf("begun: %+v, %v", f, err)
+	}
+	f, err = f.Begin([]byte("second")) // who has lost the first one begins again
+	if err != nil || f.Active() || string(f.Pending) != "second" {
+		t.Fatalf("begun again: %+v, %v", f, err)
+	}
+	active := f.Confirm([]byte("sealed"), 100, codes(2), noon)
+	if !active.Active() || active.Pending != nil || string(active.Secret) != "sealed" || active.Step != 100 || len(active.Recovery) != 2 || !active.Since.Equal(noon) || active.Of != f.Of {
+		t.Errorf("confirmed: %+v", active)
+	}
+	if f.Active() {
+		t.Error("the one before has changed")
+	}
+	if same, err := active.Begin([]byte("third")); !errors.Is(err, secondfactor.ErrActive) || same.Pending != nil {
+		t.Errorf("begun beside an active one: %+v, %v", same, err)
+	}
+	if _, err := active.Accept(100); !errors.Is(err, secondfactor.ErrCode) {
+		t.Errorf("the code that confirmed it is good again: %v", err)
+	}
+}
+
+// TestEachStepIsGoodOnce, and none before one that was used.
+func TestEachStepIsGoodOnce(t *testing.T) {
+	for _, c := range []struct {
+		steps []int64 // given, of which 10 is the present one
+		good  []bool
+	}{
+		{[]int64{10, 10}, []bool{true, false}},
+		{[]int64{9, 10, 11}, []bool{true, true, true}},
+		{[]int64{11, 10, 9, 11, 12}, []bool{true, false, false, false, true}},
+		{[]int64{10, 9, 11}, []bool{true, false, true}},
+		{[]int64{0, -1, 1}, []bool{false, false, true}},
+	} {
+		f := secondfactor.Factor{}
+		for i, step := range c.steps {
+			after, err := f.Accept(step)
+			if good := err == nil; good != c.good[i] || err != nil && !errors.Is(err, secondfactor.ErrCode) {
+				t.Errorf("of %v the step %d: %v", c.steps, step, err)
+			}
+			if want := max(f.Step, step); after.Step != want {
+				t.Errorf("of %v after the step %d it is at %d", c.steps, step, after.Step)
+			}
+			f = after
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		f, used := secondfactor.Factor{}, map[int64]bool{}
+		for _, step := range rapid.SliceOfN(rapid.Int64Range(1, 6), 1, 20).Draw(t, "steps") {
+			after, err := f.Accept(step)
+			if err == nil && used[step] {
+				t.Fatalf("the code of step %d is good twice", step)
+			}
+			used[step] = used[step] || err == nil
+			f = after
+		}
+	})
+}
+
+func TestARecoveryCodeIsGoodOnce(t *testing.T) {
+	all := codes(secondfactor.RecoveryCodes)
+	whole := secondfactor.Factor{Secret: []byte("sealed"), Step: 7, Recovery: slices.Clone(all)}
+	f := whole
+	for _, i := range []int{9, 0, 4, 3, 8, 1, 2, 7, 6, 5} {
+		after, err := f.Recover(all[i])
+		if err != nil || len(after.Recovery) != len(f.Recovery)-1 || after.Step != 7 || !after.Active() {
+			t.Fatalf("code %d: %+v, %v", i, after, err)
+		}
+		if again, err := after.Recover(all[i]); !errors.Is(err, secondfactor.ErrCode) || len(again.Recovery) != len(after.Recovery) {
+			t.Errorf("code %d again: %+v, %v", i, again, err)
+		}
+		f = after
+	}
+	if !slices.Equal(whole.Recovery, all) {
+		t.Error("the one before has changed")
+	}
+	if _, err := whole.Recover(secondfactor.DigestOf("code-10")); !errors.Is(err, secondfactor.ErrCode) {
+		t.Errorf("another code: %v", err)
+	}
+	if _, err := whole.Recover(""); !errors.Is(err, secondfactor.ErrCode) {
+		t.Errorf("no code: %v", err)
+	}
+}
+
+func TestARecoveryCodeIsTheSameHoweverItIsWritten(t *testing.T) {
+	want := secondfactor.DigestOf("abcd-efgh-2345-6789")
+	for _, written := range []string{"ABCD-EFGH-2345-6789", "abcdefgh23456789", " abcd efgh 2345 6789 ", "Abcd--Efgh 2345-6789-"} {
+		if got := secondfactor.DigestOf(written); got != want {
+			t.Errorf("%q is another code", written)
+		}
+	}
+	for _, other := range []string{"", "abcd-efgh-2345-678", "abcd_efgh_2345_6789", "abcd-efgh-2345-6780"} {
+		if got := secondfactor.DigestOf(other); got == want {
+			t.Errorf("%q is the same code", other)
+		}
+	}
+	if strings.Contains(string(want), "abcd") || len(want) != 64 {
+		t.Errorf("it is kept as %q", want)
+	}
+	// What printf 'recovery\nabcdefgh23456789' | sha256sum prints: it is stored.
+	if want != "b1a84e9df844f773e5a22318858669053f36f3c456cb6ea5875bda507e03366f" {
+		t.Errorf("it is kept as %q", want)
+	}
+}
+
+// TestWrongCodesAreCounted: twenty in an hour, from wherever, and then none is taken until that is over.
+func TestWrongCodesAreCounted(t *testing.T) {
+	const most = 20
+	f := secondfactor.Factor{}
+	for i := range most {
+		at := noon.Add(time.Duration(i) * time.Minute)
+		if wait := f.Wait(at); wait != 0 {
+			t.Fatalf("after %d wrong codes it waits %s", i, wait)
+		}
+		f = f.Failed(at)
+	}
+	for after, want := range map[time.Duration]time.Duration{
+		most * time.Minute: 40 * time.Minute, time.Hour - time.Millisecond: time.Millisecond, time.Hour: 0, 2 * time.Hour: 0,
+		-time.Hour: time.Hour, // a clock that was ahead made it no longer
+	} {
+		if wait := f.Wait(noon.Add(after)); wait != want {
+			t.Errorf("%s after the first wrong code it waits %s, want %s", after, wait, want)
+		}
+	}
+	f = f.Failed(noon.Add(time.Hour))
+	if f.Wrong != 1 || !f.WrongBy.Equal(noon.Add(2*time.Hour)) || f.Wait(noon.Add(time.Hour)) != 0 {
+		t.Errorf("the next hour begins with %+v", f)
+	}
+}
+
+func TestWhoseAFactorIs(t *testing.T) {
+	for name, want := range map[string]struct {
+		id           int64
+		staff, known bool
+	}{
+		secondfactor.OfAccount(7): {7, false, true}, secondfactor.OfStaff(7): {7, true, true}, secondfactor.OfStaff(1 << 40): {1 << 40, true, true},
+		"": {}, "staff": {}, "account": {}, "account 07": {}, "account 7 ": {}, "Staff 7": {}, "line 7": {}, "staff x": {}, "account  7": {},
+	} {
+		id, staff, known := secondfactor.Factor{Of: name}.Owner()
+		if known != want.known || known && (id != want.id || staff != want.staff) {
+			t.Errorf("%q is of %d, %t, %t", name, id, staff, known)
+		}
+	}
+	if secondfactor.OfAccount(7) == secondfactor.OfStaff(7) {
+		t.Error("an account and a member of the staff share a factor")
+	}
+}

@@ -1,0 +1,339 @@
+package model
+
+import (
+	"cmp"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// MostPrincipals is how many keys an account has, and how many people on its staff.
+const MostPrincipals = 100
+
+// Principal is what the model knows of a key, or of somebody on the staff of an account.
+type Principal struct {
+	ID        int64
+	Of        *Reseller
+	Staff     bool
+	Removed   bool
+	Name      string
+	Secret    string // of a key, as it was shown
+	Password  string // of a person
+	Passwords int    // how often that became another one
+	CreatedAt time.Time
+	Slot      int // no two of an account and a kind have the same
+	Rights
+
+	Spent    decimal.Decimal // on Day
+	Day      time.Time
+	Used     time.Time // as it was kept last
+	UsedFrom string
+}
+
+// Rights are what a principal may. It has a role or else scopes.
+type Rights struct {
+	Role      string
+	Scopes    []string
+	Addresses []netip.Prefix  // none: from anywhere
+	Expires   time.Time       // the zero value: never
+	Limit     decimal.Decimal // of a day, 0: none
+}
+
+// Scopes are all of them, in their order.
+var Scopes = []string{
+	"lines:read", "lines:passwords", "lines:write", "lines:spend", "lines:delete", "users:read", "users:write", "credits:move", "ledger:read",
+	"events:read", "entitlements:read", "manage",
+}
+
+// Roles are the scopes of each role.
+var Roles = func() map[string][]string {
+	all := map[string][]string{"read_only": {"lines:read", "users:read", "ledger:read", "events:read", "entitlements:read"}}
+	all["support"] = append([]string{"lines:passwords", "lines:write"}, all["read_only"]...)
+	all["cashier"] = append([]string{"lines:spend"}, all["support"]...)
+	all["manager"] = slices.DeleteFunc(slices.Clone(Scopes), func(s string) bool { return s == "manage" })
+	return all
+}()
+
+// Has reports whether a scope is among the rights.
+func (r Rights) Has(scope string) bool {
+	return slices.Contains(r.Scopes, scope) || slices.Contains(Roles[r.Role], scope)
+}
+
+// Shown are the scopes in their order.
+func (r Rights) Shown() []string {
+	shown := []string{}
+	for _, s := range Scopes {
+		if r.Has(s) {
+			shown = append(shown, s)
+		}
+	}
+	return shown
+}
+
+// From reports whether they may be used from an address.
+func (r Rights) From(address string) bool {
+	at := netip.MustParseAddr(address)
+	return len(r.Addresses) == 0 || slices.ContainsFunc(r.Addresses, func(p netip.Prefix) bool { return p.Contains(at) })
+}
+
+// Within reports whether nothing of the rights is beyond those of who gives them, nil for an owner.
+func (r Rights) Within(giver *Principal) bool {
+	if giver == nil {
+		return true
+	}
+	within := giver.Expires.IsZero() || !r.Expires.IsZero() && !r.Expires.After(giver.Expires)
+	within = within && (giver.Limit.IsZero() || r.Limit.IsPositive() && !r.Limit.GreaterThan(giver.Limit))
+	for _, s := range r.Shown() {
+		within = within && giver.Has(s)
+	}
+	within = within && (len(giver.Addresses) == 0 || len(r.Addresses) > 0)
+	for _, p := range r.Addresses {
+		within = within && (len(giver.Addresses) == 0 || slices.ContainsFunc(giver.Addresses, func(own netip.Prefix) bool {
+			return own.Bits() <= p.Bits() && own.Contains(p.Addr())
+		}))
+	}
+	return within
+}
+
+// Refused says why a key is good no more, "" where it is good.
+func (p *Principal) Refused(now time.Time) string {
+	return firstOf(p.Removed, "key-revoked", !p.Expires.IsZero() && !now.Before(p.Expires), "key-expired")
+}
+
+// today is the day for which it spends at an instant: the next one, where another process has begun that already.
+func (p *Principal) today(now time.Time) time.Time {
+	today := now.UTC().Truncate(day)
+	if next := today.Add(day); p.Day.Equal(next) {
+		return next
+	}
+	return today
+}
+
+// SpentOn is what it has spent on the day of an instant.
+func (p *Principal) SpentOn(now time.Time) decimal.Decimal {
+	if p.Day.Equal(p.today(now)) {
+		return p.Spent
+	}
+	return decimal.Decimal{}
+}
+
+// Resets is when it may spend anew.
+func (p *Principal) Resets(now time.Time) time.Time { return p.today(now).Add(day) }
+
+// Over reports whether so much is beyond the limit of who acts.
+func (at Moment) Over(amount decimal.Decimal) bool {
+	return at.As != nil && at.As.Limit.IsPositive() && at.As.SpentOn(at.Now).Add(amount).GreaterThan(at.As.Limit)
+}
+
+// spends counts what is spent against the limit of who acts.
+func (at Moment) spends(amount decimal.Decimal) {
+	if at.As != nil && at.As.Limit.IsPositive() {
+		at.As.Spent, at.As.Day = at.As.SpentOn(at.Now).Add(amount), at.As.today(at.Now)
+	}
+}
+
+// lacks reports whether who acts has not a scope.
+func (at Moment) lacks(scope string) bool { return at.As != nil && !at.As.Has(scope) }
+
+// sees is what who asks is shown of the password of a line, "" for nothing.
+func (at Moment) sees(password string) string {
+	if at.lacks("lines:passwords") {
+		return ""
+	}
+	return password
+}
+
+// Person is who signs in: an account, or somebody on its staff.
+type Person struct {
+	Of *Reseller
+	As *Principal // nil: the account itself
+}
+
+// Person is who asks.
+func (at Moment) Person(by *Reseller) Person { return Person{by, at.As} }
+
+// Name is by which the person signs in.
+func (p Person) Name() string {
+	if p.As != nil {
+		return p.As.Name
+	}
+	return p.Of.Name
+}
+
+// Password is by which the person signs in.
+func (p Person) Password() string {
+	if p.As != nil {
+		return p.As.Password
+	}
+	return p.Of.Password
+}
+
+// Passwords is how often the person's password became another one.
+func (p Person) Passwords() int {
+	if p.As != nil {
+		return p.As.Passwords
+	}
+	return p.Of.Passwords
+}
+
+// PrincipalsOf are the keys, or the staff, that a reseller has.
+func (w *World) PrincipalsOf(r *Reseller, staff bool) (all []*Principal) {
+	for _, p := range w.Principals {
+		if p.Of == r && p.Staff == staff && !p.Removed {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// StaffNamed returns who is on a staff by a name, in any case, nil where nobody is.
+func (w *World) StaffNamed(name string) *Principal {
+	for _, p := range w.Principals {
+		if p.Staff && !p.Removed && strings.EqualFold(p.Name, name) {
+			return p
+		}
+	}
+	return nil
+}
+
+// staffNameTaken reports whether somebody else on a staff has a name.
+func (w *World) staffNameTaken(p *Principal, name string) bool {
+	holder := w.StaffNamed(name)
+	return holder != nil && holder != p
+}
+
+// NewPrincipal is what a principal is made with.
+type NewPrincipal struct {
+	Staff          bool
+	Name, Password string
+	Rights
+}
+
+// CreatePrincipal decides that an account has another key, or another person on its staff.
+func (w *World) CreatePrincipal(by *Reseller, n NewPrincipal, at Moment) (refusal string, effect func(id int64, slot int, secret string) *Principal) {
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			!n.Within(at.As), "beyond-own-rights",
+			len(w.PrincipalsOf(by, n.Staff)) >= MostPrincipals, "too-many-principals",
+			n.Staff && (w.ResellerNamed(n.Name) != nil || w.StaffNamed(n.Name) != nil), "username-taken",
+		), func(id int64, slot int, secret string) *Principal {
+			p := &Principal{ID: id, Of: by, Staff: n.Staff, Name: n.Name, Password: n.Password, Secret: secret, CreatedAt: at.Now, Slot: slot, Rights: n.Rights}
+			w.Principals = append(w.Principals, p)
+			slices.SortFunc(w.Principals, func(a, b *Principal) int { return cmp.Compare(a.ID, b.ID) })
+			w.happened(did(by, kindOf(p, "created"), at).ofPrincipal(by, p))
+			return p
+		}
+}
+
+func kindOf(p *Principal, what string) string {
+	if p.Staff {
+		return "staff." + what
+	}
+	return "key." + what
+}
+
+func (e *Event) ofPrincipal(of *Reseller, p *Principal) *Event {
+	e.Account, e.Changes = of, map[string]any{}
+	if p != nil {
+		e.Data = map[string]any{"principal": p.ID}
+	}
+	return e
+}
+
+// has reports whether a principal is an account's own: nobody else knows of it.
+func (r *Reseller) has(p *Principal, staff bool) bool {
+	return p != nil && !p.Removed && p.Of == r && p.Staff == staff
+}
+
+// PrincipalChange is what is set of a principal anew; what is nil stays.
+type PrincipalChange struct {
+	Name, Password Change
+	Role           Change
+	Scopes         []string
+	Addresses      *[]netip.Prefix
+	Expires        *time.Time
+	Limit          *decimal.Decimal
+}
+
+// rights are what a principal would have then.
+func (c PrincipalChange) rights(was Rights) Rights {
+	if c.Role != nil {
+		was.Role, was.Scopes = *c.Role, nil
+	} else if c.Scopes != nil {
+		was.Role, was.Scopes = "", c.Scopes
+	}
+	if c.Addresses != nil {
+		was.Addresses = *c.Addresses
+	}
+	if c.Expires != nil {
+		was.Expires = *c.Expires
+	}
+	if c.Limit != nil {
+		was.Limit = *c.Limit
+	}
+	return was
+}
+
+// UpdatePrincipal decides a change of a key, or of somebody on the staff. A password that is given is another one, also
+// where its text is the same.
+func (w *World) UpdatePrincipal(by *Reseller, p *Principal, staff bool, c PrincipalChange, at Moment) (refusal string, effect func()) {
+	is := Rights{}
+	if p != nil {
+		is = c.rights(p.Rights)
+	}
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			!by.has(p, staff), "not-found",
+			p != nil && (!p.Within(at.As) || !is.Within(at.As)), "beyond-own-rights",
+			staff && c.Name != nil && p != nil && *c.Name != p.Name && (w.ResellerNamed(*c.Name) != nil || w.staffNameTaken(p, *c.Name)), "username-taken",
+		), func() {
+			was, e := *p, did(by, kindOf(p, "updated"), at).ofPrincipal(by, p)
+			p.Rights = is
+			change(&p.Name, c.Name)
+			if c.Password != nil {
+				p.Password = *c.Password
+				p.Passwords++
+			}
+			named := "name"
+			if staff {
+				named = "username"
+			}
+			e.hidden(named, was.Name, p.Name)
+			e.hidden("password", was.Passwords, p.Passwords)
+			e.hidden("role", was.Role, p.Role)
+			e.hidden("scopes", given(was.Rights), given(is))
+			e.hidden("expires_at", was.Expires.UTC(), is.Expires.UTC())
+			e.hidden("spend_limit", was.Limit.String(), is.Limit.String())
+			if !slices.Equal(was.Addresses, is.Addresses) {
+				e.Changes["allowed_addresses"] = true
+			}
+			if len(e.Changes) > 0 {
+				w.happened(e)
+			}
+		}
+}
+
+// given are the scopes that are no role's.
+func given(r Rights) string {
+	if r.Role != "" {
+		return ""
+	}
+	return strings.Join(r.Shown(), " ")
+}
+
+// RemovePrincipal decides that a key is revoked, or that somebody is on the staff no more.
+func (w *World) RemovePrincipal(by *Reseller, p *Principal, staff bool, at Moment) (refusal string, effect func()) {
+	return firstOf(
+			by.Frozen(), "account-blocked",
+			!by.has(p, staff), "not-found",
+			p != nil && !p.Within(at.As), "beyond-own-rights",
+		), func() {
+			e := did(by, kindOf(p, map[bool]string{true: "removed", false: "revoked"}[staff]), at).ofPrincipal(by, p)
+			p.Removed = true
+			delete(w.factors, Person{by, p})
+			w.happened(e)
+		}
+}

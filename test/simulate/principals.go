@@ -1,0 +1,442 @@
+package simulate
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"resellerd/domain/principal"
+	"resellerd/test/api"
+	"resellerd/test/model"
+)
+
+// scopes are what a principal needs for an operation. For all others it needs none.
+var scopes = func() map[string]string {
+	all := map[string]string{}
+	for scope, operations := range map[string]string{
+		"lines:read":   "listLines getLine previewExtension getSummary",
+		"lines:write":  "createTrial editLine describeLine",
+		"lines:spend":  "activateLine extendLine",
+		"lines:delete": "deleteLine",
+		"users:read":   "listResellers getReseller getAlerts",
+		"users:write":  "createReseller updateReseller changeContact setAlerts blockReseller unblockReseller",
+		"credits:move": "addCredits reclaimCredits",
+		"ledger:read":  "getStatement getBalance proveLedger",
+		"events:read":  "listEvents",
+		"manage": "listKeys createKey getKey updateKey revokeKey listStaff createStaff getStaff updateStaff removeStaff resetStaffTOTP resetTOTP revokeToken " +
+			"listWebhooks createWebhook getWebhook updateWebhook deleteWebhook rotateWebhook testWebhook replayWebhook listDeliveries",
+	} {
+		for id := range strings.FieldsSeq(operations) {
+			all[id] = scope
+		}
+	}
+	return all
+}()
+
+// permitted refuses a principal what it has not the scope for, and then what is refused for how it is asked.
+func (r *run) permitted(q *request) *outcome {
+	if q.as == nil {
+		return q.spoiled
+	}
+	if needed := scopes[q.op.ID]; needed != "" && !q.as.Has(needed) {
+		not := refused("insufficient-scope")
+		not.fields = fields{"required_scope": needed}
+		return not
+	}
+	return q.spoiled
+}
+
+// atTheDoor reports whether what is decided now is who asks, and not yet what is asked for.
+func (r *run) atTheDoor(t *attempt) bool {
+	switch q := t.request; {
+	case q.as == nil:
+		return false
+	case q.byKey():
+		return t.clocks <= 1
+	}
+	return t.clocks <= 2
+}
+
+// decideKey is what comes before the rules of an operation that a key asks for.
+func (r *run) decideKey(t *attempt, at model.Moment) *outcome {
+	q := t.request
+	if refusal := q.as.Refused(at.Now); refusal != "" {
+		return refused(refusal)
+	}
+	switch {
+	case !r.atTheDoor(t):
+	case !q.as.From(at.Address):
+		return refused("address-not-allowed")
+	case q.op.ID == "changePassword":
+		return refused("not-allowed")
+	}
+	return r.permitted(q)
+}
+
+// delegate has a principal of the account ask, now and then: mostly one that may.
+func (r *run) delegate(a *actor, q *request) {
+	if q.delegated {
+		return
+	}
+	q.delegated = true
+	ofPrincipal := q.op.Of == api.AKey || q.op.Of == api.AMember // of the very one that asks, it may be
+	if q.as != nil || q.personal || ofPrincipal && r.hot.principal != nil && a.random.IntN(4) > 0 || a.random.IntN(3) > 0 && r.hot.principal == nil {
+		return
+	}
+	var all []*model.Principal
+	for _, p := range r.world.Principals {
+		if p.Of == q.by && (p.Staff || !q.bySession) {
+			all = append(all, p)
+		}
+	}
+	if len(all) == 0 {
+		return
+	}
+	p := pick(a.random, all)
+	for range 8 {
+		if needed := scopes[q.op.ID]; !p.Removed && (needed == "" || p.Has(needed)) {
+			break
+		}
+		p = pick(a.random, all)
+	}
+	if slices.Contains(all, r.hot.principal) && a.random.IntN(4) > 0 {
+		p = r.hot.principal
+	}
+	q.as, q.bySession = p, p.Staff
+}
+
+// metUsed and the others are what few years may lack of principals: a campaign has to meet each.
+const (
+	metUsed     = "the use of a principal is kept"
+	metRenewed  = "a limit is spent from anew on another day"
+	metCodeUsed = "a code that was used between a sign-in's look-up and its session"
+	metRecovery = "a code for recovery is used"
+)
+
+var metPrincipals = []string{metUsed, metRenewed, metCodeUsed, metRecovery}
+
+// keptPrincipal holds what was kept of a principal against the model, which takes over when it was used.
+func (r *run) keptPrincipal(t *attempt, kept *principal.Principal) {
+	i := slices.IndexFunc(r.world.Principals, func(p *model.Principal) bool { return p.ID == kept.ID })
+	if i < 0 {
+		r.differ(r.doing(), "no principal", fmt.Sprintf("%+v", kept))
+		return
+	}
+	p := r.world.Principals[i]
+	if !kept.Used.Equal(p.Used) {
+		if t == nil || t.request.as != p || kept.UsedFrom != addressOf(r.current) || kept.Used.Sub(p.Used).Abs() < principal.UseSavedEvery {
+			r.differ(r.doing(), fmt.Sprintf("no use of principal %d that is kept", p.ID), fmt.Sprintf("at %s from %s, and before at %s", iso(kept.Used), kept.UsedFrom, iso(p.Used)))
+		}
+		p.Used, p.UsedFrom = kept.Used, kept.UsedFrom
+		r.seen[metUsed]++
+	}
+	if before := r.spentOn[p]; !before.IsZero() && p.Day.After(before) {
+		r.seen[metRenewed]++
+	}
+	r.spentOn[p] = p.Day
+	if want, got := spelledPrincipal(p), storedPrincipal(kept); want != got {
+		r.differ(r.doing(), want, got)
+	}
+}
+
+func (r *run) doing() string {
+	if t := r.attempt(); t != nil {
+		return t.String()
+	}
+	return "what is kept"
+}
+
+func spelledPrincipal(p *model.Principal) string {
+	addresses := []string{}
+	for _, a := range p.Addresses {
+		addresses = append(addresses, a.String())
+	}
+	return fmt.Sprintf("principal %d of %d, %t, %q, %s %s from %s until %s, %s of %s of %s, used %s from %s, removed %t, slot %d", p.ID, p.Of.ID, p.Staff, p.Name,
+		p.Role, p.Shown(), addresses, iso(p.Expires), p.Spent, p.Limit, iso(p.Day), iso(p.Used), p.UsedFrom, p.Removed, p.Slot)
+}
+
+func storedPrincipal(p *principal.Principal) string {
+	addresses := []string{}
+	for _, n := range p.Networks {
+		address, bits := netip.AddrFrom16(n.Address), n.Bits
+		if address.Is4In6() {
+			address, bits = address.Unmap(), bits-96
+		}
+		addresses = append(addresses, netip.PrefixFrom(address, bits).String())
+	}
+	return fmt.Sprintf("principal %d of %d, %t, %q, %s %s from %s until %s, %s of %s of %s, used %s from %s, removed %t, slot %d", p.ID, p.Account, p.Kind == principal.Staff, p.Name,
+		p.Role, p.Scopes(), addresses, iso(p.Expires), p.Spent.Amount(), p.Limit.Amount(), iso(p.Day), iso(p.Used), p.UsedFrom, !p.Revoked.IsZero(), p.Slot)
+}
+
+// addressOrNetwork writes a network as it is shown.
+func addressOrNetwork(p netip.Prefix) string {
+	if p.IsSingleIP() {
+		return p.Addr().String()
+	}
+	return p.String()
+}
+
+func isoOrNull(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return iso(t)
+}
+
+// principalRecord is a principal as it is shown at an instant.
+func principalRecord(p *model.Principal, now time.Time) fields {
+	record := fields{
+		"id": p.ID, "role": nullable(p.Role), "scopes": texts(p.Shown()), "spend_limit": nil, "spent": p.SpentOn(now).String(), "resets_at": iso(p.Resets(now)),
+		"last_used_at": isoOrNull(p.Used), "last_used_address": nullable(p.UsedFrom), "created_at": iso(p.CreatedAt),
+	}
+	if p.Limit.IsPositive() {
+		record["spend_limit"] = json.RawMessage(spelled(fields{"credits": p.Limit.String(), "per": "day"}))
+	}
+	if p.Staff {
+		return with(record, fields{"username": p.Name})
+	}
+	addresses := []string{}
+	for _, a := range p.Addresses {
+		addresses = append(addresses, addressOrNetwork(a))
+	}
+	return with(record, fields{"name": p.Name, "expires_at": isoOrNull(p.Expires), "allowed_addresses": texts(addresses)})
+}
+
+// rights draws what a principal may, and adds it to a body.
+func (c *choice) rights(body fields, staff bool) (r model.Rights) {
+	switch c.n(5) {
+	case 0:
+		r.Scopes = model.Scopes
+	case 1:
+		for _, s := range model.Scopes {
+			if c.n(2) == 0 {
+				r.Scopes = append(r.Scopes, s)
+			}
+		}
+	default:
+		r.Role = pick(c.a.random, []string{"read_only", "support", "cashier", "manager", "manager"})
+	}
+	if body["role"] = r.Role; r.Role == "" {
+		delete(body, "role")
+		body["scopes"] = texts(r.Scopes)
+	}
+	if c.n(2) == 0 {
+		r.Limit = decimal.New(int64(1+c.n(200_000)), -4)
+		body["spend_limit"] = fields{"credits": r.Limit.String(), "per": "day"}
+	}
+	if staff {
+		return r
+	}
+	if c.n(4) == 0 {
+		r.Addresses = pick(c.a.random, [][]netip.Prefix{
+			{netip.MustParsePrefix("10.0.0.0/8")}, {netip.MustParsePrefix("10.0.0.0/30"), netip.MustParsePrefix("2001:db8::/32")}, {netip.MustParsePrefix("10.0.0.2/32")},
+		})
+		body["allowed_addresses"] = r.Addresses
+	}
+	if c.n(3) == 0 {
+		r.Expires = c.now().Add(time.Duration(c.n(20*24*3600)) * time.Second).Truncate(time.Millisecond)
+		body["expires_at"] = iso(r.Expires)
+	}
+	return r
+}
+
+func (c *choice) createKey() *request {
+	if by := c.someone(); c.n(250) == 0 { // as many as there may be
+		for range model.MostPrincipals - len(c.world.PrincipalsOf(by, false)) {
+			q := c.newPrincipal(by, false)
+			q.op, q.delegated = &operation{Row: api.RowOf("createKey")}, true
+			if q.method = q.op.Method; c.difference != nil || !c.logIn(c.a, q) {
+				return nil
+			}
+			c.a.tries = 0
+			c.send(c.a, c.processes[c.n(processes)], q)
+		}
+		return c.newPrincipal(by, false)
+	}
+	return c.newPrincipal(c.someone(), false)
+}
+
+func (c *choice) createStaff() *request { return c.newPrincipal(c.someone(), true) }
+
+func (c *choice) newPrincipal(by *model.Reseller, staff bool) *request {
+	n := model.NewPrincipal{Staff: staff, Name: fmt.Sprintf("key of %s", c.a.step)}
+	path, body := "/keys", fields{}
+	n.Rights = c.rights(body, staff)
+	if staff {
+		n.Name, n.Password = c.name(pick(c.a.random, c.world.Persons()).Name()), fmt.Sprintf("password %d", c.n(1000))
+		path, body["username"], body["password"] = "/staff", n.Name, n.Password
+	} else {
+		body["name"] = n.Name
+	}
+	q := c.effect(by, path, body, func(at model.Moment) *outcome {
+		refusal, create := c.world.CreatePrincipal(by, n, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusCreated}
+			o.effect = func(t *attempt) {
+				if t.wrote.principal == nil {
+					c.differ(t.String(), "a principal", "none")
+					return
+				}
+				id, key := t.wrote.principal.ID, ""
+				if !c.fresh("principal", id) {
+					return
+				}
+				if !staff {
+					key = fmt.Sprintf("rsk_%d_%s", id, t.secret)
+				}
+				p := create(id, t.wrote.principal.Slot, key)
+				if o.fields = principalRecord(p, at.Now); !staff {
+					o.fields["key"] = key
+				}
+			}
+			return o
+		})
+	})
+	q.beyond = func(giver *model.Principal) bool { return !n.Within(giver) }
+	return q
+}
+
+// anyPrincipal returns an account, a key or somebody on a staff, mostly its own, and the id in the path.
+func (c *choice) anyPrincipal(staff bool) (by *model.Reseller, p *model.Principal, id string) {
+	by = c.someone()
+	all := slices.DeleteFunc(slices.Clone(c.world.Principals), func(p *model.Principal) bool { return p.Staff != staff })
+	if len(all) == 0 || c.n(40) == 0 {
+		return by, nil, pick(c.a.random, append([]string{"999999"}, noIDs...))
+	}
+	for range 5 {
+		if p = pick(c.a.random, all); !p.Removed {
+			break
+		}
+	}
+	if c.hot.principal != nil && c.n(2) == 0 {
+		p = c.hot.principal // of the other kind it is none
+	}
+	if c.n(8) > 0 {
+		by = p.Of
+	}
+	return by, p, strconv.FormatInt(p.ID, 10)
+}
+
+func (c *choice) updateKey() *request   { return c.updatePrincipal(false) }
+func (c *choice) updateStaff() *request { return c.updatePrincipal(true) }
+
+func pathOf(staff bool) string {
+	if staff {
+		return "/staff"
+	}
+	return "/keys"
+}
+
+func (c *choice) updatePrincipal(staff bool) *request {
+	by, p, id := c.anyPrincipal(staff)
+	drawn, body := fields{}, fields{}
+	r := c.rights(drawn, staff)
+	var change model.PrincipalChange
+	if c.n(2) == 0 {
+		if change.Role, change.Scopes = &r.Role, nil; r.Role == "" {
+			change.Role, change.Scopes = nil, append([]string{}, r.Scopes...)
+		}
+		for _, name := range []string{"role", "scopes"} {
+			if v, is := drawn[name]; is {
+				body[name] = v
+			}
+		}
+	}
+	if c.n(2) == 0 {
+		change.Limit, body["spend_limit"] = &r.Limit, drawn["spend_limit"]
+	}
+	switch n := c.n(3); {
+	case staff && n == 0:
+		change.Password = new(fmt.Sprintf("password %d", c.n(1000)))
+		body["password"] = *change.Password
+	case staff && n == 1:
+		change.Name = new(c.name(pick(c.a.random, c.world.Persons()).Name()))
+		body["username"] = *change.Name
+	case !staff && n == 0:
+		change.Name = new(pick(c.a.random, []string{"a key", "another"}))
+		body["name"] = *change.Name
+	case !staff && n == 1:
+		change.Addresses, body["allowed_addresses"] = &r.Addresses, drawn["allowed_addresses"]
+	case !staff:
+		change.Expires, body["expires_at"] = &r.Expires, drawn["expires_at"]
+	}
+	return c.effect(by, pathOf(staff)+"/"+id, body, func(at model.Moment) *outcome {
+		refusal, update := c.world.UpdatePrincipal(by, p, staff, change, at)
+		return decided(refusal, func() *outcome {
+			o := &outcome{status: http.StatusOK}
+			o.effect = func(*attempt) {
+				update()
+				o.fields = principalRecord(p, at.Now)
+			}
+			return o
+		})
+	})
+}
+
+// onPrincipal makes a request about a principal that is answered by no more than a status.
+func (c *choice) onPrincipal(staff bool, path string, decide func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func())) *request {
+	by, p, id := c.anyPrincipal(staff)
+	return c.about(by, p, pathOf(staff)+"/"+id+path, decide)
+}
+
+// about is onPrincipal of a given one.
+func (c *choice) about(by *model.Reseller, p *model.Principal, path string, decide func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func())) *request {
+	return c.effect(by, path, nil, func(at model.Moment) *outcome {
+		refusal, do := decide(by, p, at)
+		return decided(refusal, func() *outcome {
+			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(*attempt) { do() }}
+		})
+	})
+}
+
+func (c *choice) revokeKey() *request   { return c.removePrincipal(false) }
+func (c *choice) removeStaff() *request { return c.removePrincipal(true) }
+
+func (c *choice) removePrincipal(staff bool) *request {
+	return c.onPrincipal(staff, "", func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func()) {
+		return c.world.RemovePrincipal(by, p, staff, at)
+	})
+}
+
+func (c *choice) resetStaffsFactor() *request {
+	for _, p := range c.world.Persons() {
+		if p.As != nil && c.world.Factor(p).Active() && c.n(2) == 0 {
+			return c.about(p.Of, p.As, fmt.Sprintf("/staff/%d/totp", p.As.ID), c.world.ResetStaffsFactor)
+		}
+	}
+	return c.onPrincipal(true, "/totp", c.world.ResetStaffsFactor)
+}
+
+func (c *choice) listKeys() *request  { return c.listPrincipals(false) }
+func (c *choice) listStaff() *request { return c.listPrincipals(true) }
+
+func (c *choice) listPrincipals(staff bool) *request {
+	by := c.someone()
+	return c.ask(by, pathOf(staff), func(at model.Moment) *outcome {
+		records := []fields{}
+		for _, p := range c.world.PrincipalsOf(by, staff) {
+			records = append(records, principalRecord(p, at.Now))
+		}
+		return &outcome{status: http.StatusOK, fields: fields{"data": records, "next_cursor": nil}}
+	})
+}
+
+func (c *choice) key() *request    { return c.principal(false) }
+func (c *choice) member() *request { return c.principal(true) }
+
+func (c *choice) principal(staff bool) *request {
+	by, p, id := c.anyPrincipal(staff)
+	return c.ask(by, pathOf(staff)+"/"+id, func(at model.Moment) *outcome {
+		if p == nil || p.Removed || p.Of != by || p.Staff != staff {
+			return refused("not-found")
+		}
+		return &outcome{status: http.StatusOK, fields: principalRecord(p, at.Now)}
+	})
+}
