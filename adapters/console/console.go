@@ -31,7 +31,7 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 // deepLinks are the paths below /console at which it can be opened, the same as the screens of files/routes.js.
 var deepLinks = []string{
 	"", "/sign-in", "/lines", "/lines/:id", "/resellers", "/resellers/:id", "/statement", "/activity", "/webhooks", "/webhooks/:id",
-	"/sessions", "/proof", "/prices",
+	"/keys", "/keys/:id", "/staff", "/staff/:id", "/sessions", "/proof", "/prices",
 }
 
 // shell is the page that is served there.

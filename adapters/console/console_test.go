@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -13,11 +14,12 @@ import (
 
 	"resellerd/adapters/webfile"
 	"resellerd/domain/journal"
+	"resellerd/domain/principal"
 	"resellerd/domain/webhook"
 )
 
 // largest is how many bytes all of the console may have, compressed.
-const largest = 91_000
+const largest = 106_000
 
 func TestSize(t *testing.T) {
 	t.Parallel()
@@ -266,8 +268,8 @@ func TestTextsAreThere(t *testing.T) {
 	}
 }
 
-// TestEverythingHasWords looks for the words of each type of an entry, of why an attempt failed, and of why a webhook is
-// disabled. Each type can be chosen for a webhook.
+// TestEverythingHasWords looks for the words of each type of an entry, of why an attempt failed, of why a webhook is
+// disabled, and of what keys and staff may. Each type can be chosen for a webhook; each scope and each role, for a key.
 func TestEverythingHasWords(t *testing.T) {
 	t.Parallel()
 	f := screens()
@@ -285,6 +287,19 @@ func TestEverythingHasWords(t *testing.T) {
 		beginning, end, _ := strings.Cut(of.String(), ".")
 		if !regexp.MustCompile(`\b` + beginning + `: \[[^\]]*'` + end + `'`).MatchString(chosen) {
 			t.Errorf("%v cannot be chosen for a webhook", of)
+		}
+	}
+	var scopes []string
+	for _, scope := range principal.Scopes() {
+		wanted, scopes = append(wanted, "scope."+string(scope)), append(scopes, string(scope))
+	}
+	roles := []string{string(principal.ReadOnly), string(principal.Support), string(principal.Cashier), string(principal.Manager)}
+	for _, role := range roles {
+		wanted = append(wanted, "rights."+role, "rights."+role+"-means")
+	}
+	for name, all := range map[string][]string{"scopes": scopes, "roles": roles} {
+		if row := fmt.Sprintf("const %s = ['%s']\n", name, strings.Join(all, "', '")); !strings.Contains(string(f.contents["principal.js"]), row) {
+			t.Errorf("principal.js has not %s", row)
 		}
 	}
 	for _, key := range wanted {

@@ -90,7 +90,7 @@ func TestConsoleOfAMaster(t *testing.T) {
 			v.press(t, "Save all as CSV")
 
 			v.press(t, "More")
-			v.press(t, "Sessions and password")
+			v.press(t, "Sign-in and security")
 			v.sees(t, "This one")
 			v.fits(t, "sessions")
 			second := open(t, 360, 740)

@@ -20,6 +20,7 @@ import (
 // account signs in to the API itself, to make what a test needs.
 type account struct {
 	address, token string
+	jar            http.CookieJar // of who is signed in without a browser
 	ID             int64
 	Name, Password string
 }
@@ -58,7 +59,7 @@ func (a *account) send(t *testing.T, method, path string, body any) map[string]a
 	if a.token != "" {
 		request.Header.Set("Authorization", "Bearer "+a.token)
 	}
-	got, err := http.DefaultClient.Do(request)
+	got, err := (&http.Client{Jar: a.jar}).Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

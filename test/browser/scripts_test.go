@@ -51,6 +51,8 @@ func TestScriptsStayTexts(t *testing.T) {
 		"url": evil("https://127.0.0.1:444/?"), "types": []string{"line.*"}, "scope": "own", "description": note("webhook"),
 	})["id"].(float64)
 	hook := int64(made)
+	maria.send(t, "POST", "/keys", map[string]any{"name": evil("key"), "role": "cashier"})
+	maria.send(t, "POST", "/staff", map[string]any{"username": evil("ana"), "password": note("secret"), "role": "cashier"})
 	other := &account{address: address}
 	other.send(t, "POST", "/auth/session", map[string]any{"username": maria.Name, "password": maria.Password})
 
@@ -81,6 +83,12 @@ func TestScriptsStayTexts(t *testing.T) {
 		{"/webhooks", []string{evil("https://127.0.0.1:444/?"), note("webhook")}},
 		{fmt.Sprintf("/webhooks/%d", hook), []string{evil("https://127.0.0.1:444/?"), note("webhook")}},
 		{fmt.Sprintf("/webhooks/%d?do=edit", hook), []string{"Edit: 127.0.0.1:444"}},
+		{"/keys", []string{evil("key")}},
+		{"/keys/1", []string{evil("key")}},
+		{"/keys/1?do=remove", []string{"Revoke: " + evil("key")}},
+		{"/staff", []string{evil("ana")}},
+		{"/staff/2?do=edit", []string{"Edit: " + evil("ana")}},
+		{"/sessions?do=totp", []string{"Present password"}},
 		{fmt.Sprintf("/resellers/%d?do=alert", joao), []string{evil("joao")}},
 		{"?do=alert", []string{maria.Name}},
 		{"/activity", []string{evil("joao"), "Webhook created"}},

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -44,7 +45,30 @@ func TestWalk(t *testing.T) {
 		of.send(t, "PATCH", fmt.Sprintf("/webhooks/%d", hooks[of.Name][0]), map[string]any{"enabled": false})
 		of.send(t, "POST", fmt.Sprintf("/webhooks/%d/test", hooks[of.Name][1]), nil)
 	}
+	principals := map[string]map[string]int64{}
+	engage := func(of *account, name string) {
+		rights := map[string]any{
+			"scopes":      []string{"lines:read", "lines:passwords", "lines:write", "lines:spend", "lines:delete", "users:read", "users:write", "credits:move", "ledger:read", "events:read", "entitlements:read"},
+			"spend_limit": map[string]any{"credits": "999999999.9999", "per": "day"},
+		}
+		networks := []string{}
+		for i := range 50 {
+			networks = append(networks, fmt.Sprintf("2001:db8:aaaa:bbbb:cccc:dddd:eeee:%x", 61440+i))
+		}
+		key := maps.Clone(rights)
+		key["name"], key["expires_at"], key["allowed_addresses"] = farthest, "2031-02-03T12:34:56.789Z", networks
+		member := maps.Clone(rights)
+		member["username"], member["password"] = name, "s3cret-member"
+		principals[of.Name] = map[string]int64{}
+		for path, body := range map[string]any{"/keys": key, "/staff": member} {
+			made, _ := of.send(t, "POST", path, body)["id"].(float64)
+			principals[of.Name][path] = int64(made)
+			of.send(t, "POST", path, map[string]any{"/keys": map[string]any{"name": "shop", "role": "cashier"}, "/staff": map[string]any{"username": "ana-" + name[:20], "password": "s3cret-ana", "role": "support"}}[path])
+		}
+		(&account{address: address, Name: name, Password: "s3cret-member"}).signsInWith(t, farthest+farthest)
+	}
 	hear(boss)
+	engage(boss, "Ana-"+widest[:60])
 	for _, language := range languages {
 		maria := below(boss, language, "Maria-"+language+"-"+widest[:64-9-len(language)], true, "987654321.1234")
 		joao := below(maria, language, farthest[:64-len(language)]+language, false, "1234567.8901")
@@ -65,6 +89,7 @@ func TestWalk(t *testing.T) {
 		ids["master "+language], ids["reseller "+language] = joao.ID, joao.ID
 		for _, of := range []*account{joao, maria} {
 			hear(of)
+			engage(of, memberOf(of))
 			of.send(t, "PUT", fmt.Sprintf("/users/%d/alerts", of.ID), map[string]any{"balance_low": "999999999.9999"})
 			for _, agent := range []string{farthest + farthest, "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36"} {
 				of.signsInWith(t, agent)
@@ -72,6 +97,15 @@ func TestWalk(t *testing.T) {
 		}
 		who["admin "+language] = boss
 		ids["admin "+language], lines["admin "+language] = joao.ID, lines[joao.Name]
+	}
+	for n, language := range languages {
+		if long || n == 0 {
+			t.Run("staff, "+language, func(t *testing.T) {
+				t.Parallel()
+				of := who["master "+language]
+				walksAsStaff(t, address, language, memberOf(of), lines[of.Name][1])
+			})
+		}
 	}
 	for i, role := range roles {
 		for n, language := range languages {
@@ -109,6 +143,18 @@ func TestWalk(t *testing.T) {
 				at("/sessions", "sessions")
 				at("/sessions?do=password", "own password")
 				at("/activity", "activity")
+				at("/sessions?do=totp", "begin with a second factor")
+				at("/sessions?do=no-totp", "remove a second factor")
+				for path, id := range principals[self.Name] {
+					at(path, path)
+					at(path+"?do=create", "create "+path)
+					for _, do := range []string{"", "edit", "remove"} {
+						at(fmt.Sprintf("%s/%d?do=%s", path, id, do), path+" "+do)
+					}
+				}
+				for _, do := range []string{"password", "totp"} {
+					at(fmt.Sprintf("/staff/%d?do=%s", principals[self.Name]["/staff"], do), "/staff "+do)
+				}
 				at("/webhooks", "webhooks")
 				at("/webhooks?do=create", "new webhook")
 				at(fmt.Sprintf("/webhooks/%d?do=enable", hooks[self.Name][0]), "enable a webhook")
@@ -132,7 +178,7 @@ func TestWalk(t *testing.T) {
 				}
 				v.fitsAt(t, "branches", sizes...)
 				at("/resellers?do=create", "new reseller")
-				for _, do := range []string{"", "topup", "reclaim", "contact", "password", "block", "alert"} {
+				for _, do := range []string{"", "topup", "reclaim", "contact", "password", "block", "alert", "totp"} {
 					at(fmt.Sprintf("/resellers/%d?do=%s", ids[role+" "+language], do), "a reseller "+do)
 				}
 				if role == "admin" {
@@ -143,6 +189,24 @@ func TestWalk(t *testing.T) {
 			})
 		}
 	}
+}
+
+// memberOf is the longest name of somebody on the staff of an account.
+func memberOf(a *account) string { return fmt.Sprintf("%d-%s", a.ID, farthest)[:64] }
+
+// walksAsStaff enters the screens of somebody who acts for an account, both with the longest names.
+func walksAsStaff(t *testing.T, address, language, name string, line int64) {
+	v := open(t, 360, 740)
+	v.signIn(t, &account{address: address, Name: name, Password: "s3cret-member"})
+	v.speak(t, language)
+	for _, path := range []string{"", "/lines", fmt.Sprintf("/lines/%d", line), "/resellers", "/resellers?do=create", "/statement", "/activity", "/sessions", "/sessions?do=password", "/keys"} {
+		v.do(t, chromedp.Navigate(address+"/console"+path))
+		v.isIn(t)
+		v.until(t, `document.body.innerText.length > 100`)
+		v.fitsAt(t, "for somebody else: "+path, sizes...)
+		v.isWorded(t, path, wordsOf(t, language))
+	}
+	v.quiet(t, address)
 }
 
 // signsInWith signs an account in by a browser that calls itself so, when it is its turn.
@@ -214,7 +278,7 @@ func TestConsoleFocus(t *testing.T) {
 	v.sees(t, "is ready.")
 	at(`h1`)
 	enter("More")
-	enter("Sessions and password")
+	enter("Sign-in and security")
 	v.sees(t, "Elsewhere/1.0")
 	at(`h1`)
 	enter("End it")

@@ -327,6 +327,7 @@ var ambiguous = []string{
 	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/{id}/contact` and `/users/credits/{id}`.",
 	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/block`.",
 	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/alerts`.",
+	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/totp`.",
 	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/ledger`.",
 	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/users/credits/{id}` and `/users/{id}/balance`.",
 	"no-ambiguous-paths: Paths should resolve unambiguously. Found two ambiguous paths: `/lines/active/{id}` and `/lines/{id}/details`.",

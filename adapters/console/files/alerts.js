@@ -1,6 +1,7 @@
 // When an account is told that its balance is low.
 import { html } from './html.js'
 import { closeForm } from './router.js'
+import { can } from './session.js'
 import { useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { credits, inCredits } from './format.js'
@@ -11,7 +12,7 @@ import { Form, useRead } from './ui.js'
 /** @typedef {import('./answers').Alerts} Alerts */
 
 /** What an account is told of. @param {number | null} id null: of none */
-export const useAlerts = (id) => useRead(id === null ? null : `/users/${id}/alerts`)
+export const useAlerts = (id) => useRead(id === null || !can('users:read') ? null : `/users/${id}/alerts`)
 
 /** @param {{ account: { id: number, username: string }, alerts: Alerts, changed?: (alerts: Alerts) => void }} props changed takes them as they are now */
 export function AlertForm({ account: { id, username: name }, alerts, changed }) {

@@ -1,7 +1,7 @@
 // Begins: finds out who is signed in, and shows the screen of the address, or what must come before it.
 import { html, render } from './html.js'
 import { go, Link, match, place } from './router.js'
-import { begin, choose, session } from './session.js'
+import { begin, choose, keyOf, session } from './session.js'
 import { language, t } from './text.js'
 import { forgetAll } from './list.js'
 import { forgetBranches } from './branch.js'
@@ -35,18 +35,18 @@ function App() {
     return null
   }
   const found = match(routes, path)
-  return html`<${Shell} key=${now.who.id}>
+  return html`<${Shell} key=${keyOf(now.who)}>
     ${found ? html`<${found.screen} key=${path} id=${found.id} />`
       : html`<${Screen} title=${t('nowhere')}><p><${Link} to="/">${t('nav.home')}<//></p><//>`}
   <//>`
 }
 
-// What was listed for one account is not shown to another.
-let last = 0
+// What was listed for one is not shown to another.
+let last = ''
 session.watch(() => {
   const now = session.get()
-  if (!('who' in now) || now.who.id === last) return
-  last = now.who.id
+  if (!('who' in now) || keyOf(now.who) === last) return
+  last = keyOf(now.who)
   forgetAll()
   forgetBranches()
   forgetNames()

@@ -4,25 +4,25 @@ import { kept, place } from './router.js'
 import { movementOf } from './form.js'
 import { t } from './text.js'
 import { change, inCredits, whole } from './format.js'
-import { me } from './session.js'
+import { can, keyOf, me } from './session.js'
 import { Notice } from './ui.js'
 import { Link } from './router.js'
 
 /** @typedef {{ tone?: string, payer?: number, key?: string }} More payer and key: whose statement has the movement, and of which form */
 
 /**
- * What an entry keeps of what was done. It is not shown to another account that goes back to the entry.
+ * What an entry keeps of what was done. It is not shown to anybody else who goes back to the entry.
  * @param {string} text @param {More} [more]
  */
-export const done = (text, more) => ({ done: { ...more, text, who: me().id } })
+export const done = (text, more) => ({ done: { ...more, text, who: keyOf(me()) } })
 
 export function Done() {
   place.use()
-  /** @type {(More & { text: string, who: number }) | undefined} */
+  /** @type {(More & { text: string, who: string }) | undefined} */
   const it = kept('done')
-  if (it?.who !== me().id) return null
+  if (it?.who !== keyOf(me())) return null
   return html`<${Notice} key=${it.key || it.text} tone=${it.tone || 'good'}><p>${it.text}</p>
-    ${it.payer && it.key && html`<${Movement} payer=${it.payer} form=${it.key} />`}<//>`
+    ${it.payer && it.key && can('ledger:read') && html`<${Movement} payer=${it.payer} form=${it.key} />`}<//>`
 }
 
 /** Says which movement came of a form. @param {{ payer: number, form: string }} props */

@@ -1,7 +1,7 @@
 // An entry of the journal: what happened to which line or account, who did it, and what changed.
 import { html } from './html.js'
 import { Link } from './router.js'
-import { may, me } from './session.js'
+import { can, may, me } from './session.js'
 import { t, has } from './text.js'
 import { change, credits, dateTime, listed } from './format.js'
 import { useName } from './names.js'
@@ -10,28 +10,31 @@ import { Read, useRows } from './ui.js'
 /** Fields of which it is only known that they changed, as other screens name them. @type {Record<string, string>} */
 const labels = {
   external_id: 'line.external-id', metadata: 'line.metadata', balance_low: 'alert', url: 'webhook.url', types: 'webhook.types', scope: 'filter.whose',
-  description: 'webhook.description', enabled: 'webhook.enabled',
+  description: 'webhook.description', enabled: 'webhook.enabled', name: 'key.name', role: 'rights', scopes: 'rights', spend_limit: 'limit',
+  expires_at: 'key.expires', allowed_addresses: 'key.addresses',
 }
 
 /** Who did it. @param {import('./answers').Event} e */
 function who({ actor }) {
   if (actor.kind === 'operator') return t('event.by-operator')
   if (actor.kind === 'system') return t('event.by-system')
-  if (actor.account === me().id) return t('event.by-me')
+  if (actor.kind === 'key' && actor.name) return t('event.by-key', { name: actor.name })
+  // Who acts for an account is told from the account itself.
+  if (actor.account === me().id && (actor.kind === 'staff' ? actor.id : undefined) === me().staff?.id) return t('event.by-me')
   return actor.name ? t('event.by', { name: actor.name }) : t('event.by-above')
 }
 
 /** What changed, or is told, in words; nothing of what the title says. @param {import('./answers').Event} e */
 function changed({ changes, line, data, reason }) {
   const said = []
-  const { expDate, username, ...others } = /** @type {Record<string, any>} */ (changes)
+  const { expDate, username } = /** @type {Record<string, any>} */ (changes)
   if (username?.[0] && username[1]) said.push(t('event.renamed', { from: username[0], to: username[1] }))
   if (line && expDate?.[1]) said.push(t('event.until', { until: dateTime(expDate[1]) }))
   if (data.expDate) said.push(t(data.days ? 'event.within' : 'event.until', { n: data.days, until: dateTime(/** @type {string} */ (data.expDate)) }))
   if (data.balance_low) said.push(t('event.balance', { balance: credits(String(data.balance)), below: credits(String(data.balance_low)) }))
   if (has('webhook.why.' + reason)) return [...said, t('webhook.why.' + reason)]
-  const fields = Object.keys(others).filter((name) => others[name] === true).map((name) => t(labels[name] || name))
-  if (fields.length) said.push(t('event.changed', { fields: listed(fields) }))
+  const fields = new Set(Object.keys(changes).filter((name) => changes[name] === true).map((name) => t(labels[name] || name)))
+  if (fields.size) said.push(t('event.changed', { fields: listed([...fields]) }))
   return said
 }
 
@@ -47,15 +50,15 @@ function Event({ event: e, rest = {} }) {
   const others = !!e.account && e.account !== me().id
   const of = e.line && e.account && others && e.account !== e.actor.account ? e.account : 0 // whose line another account's is
   const owner = useName(of || me().id)
-  const { username, webhook } = e.data, name = username || webhook && '#' + webhook
+  const { username, webhook, principal } = e.data, one = webhook || principal, name = username || one && '#' + one
   const key = 'event.' + e.type
   const what = html`<span class="what"><span class="name">${has(key) ? t(key) : e.type}</span>${name && html` <span class="name">${name}</span>`}</span>
     ${moved(e)}
     <span class="by quiet">${who(e)}${!!of && html` ${owner ? t('line.owner-name', { name: owner }) : t('line.owner-id', { id: of })}`}${e.actor.address && html` · ${e.actor.address}`}</span>
     ${changed(e).map((text) => html`<span key=${text} class="by">${text}</span>`)}
     <time class="quiet" datetime=${e.timestamp}>${dateTime(e.timestamp)}</time>`
-  const to = e.line ? (e.type === 'line.deleted' ? '/activity?line=' : '/lines/') + e.line
-    : webhook && !others ? (e.type === 'webhook.removed' ? '' : '/webhooks/' + webhook)
+  const to = e.line && can('lines:read') ? (e.type === 'line.deleted' ? '/activity?line=' : '/lines/') + e.line
+    : one && !others ? (!can('manage') || /removed|revoked/.test(e.type) ? '' : `/${webhook ? 'webhooks' : e.type.startsWith('key') ? 'keys' : 'staff'}/${one}`)
     : others && may.seeResellers() ? '/resellers/' + e.account : ''
   return to ? html`<${Link} class="row event" to=${to} ...${rest}>${what}<//>` : html`<div class="row event">${what}</div>`
 }
@@ -64,10 +67,11 @@ function Event({ event: e, rest = {} }) {
 export const eventRow = (event) => html`<${Event} event=${event} rest=${{ 'data-row': true }} />`
 
 /** What History shows. @param {{ line?: number, account?: number }} of */
-export const useHistory = (of) => useRows('/events', { ...of, order: 'desc', limit: 6 }, 6)
+export const useHistory = (of) => useRows(can('events:read') ? '/events' : null, { ...of, order: 'desc', limit: 6 }, 6)
 
 /** The latest of what happened to a line or an account. @param {{ of: { line?: number, account?: number }, latest: ReturnType<typeof useHistory> }} props */
 export function History({ of, latest }) {
+  if (!can('events:read')) return null
   return html`<section class="panel"><h2>${t('history')}</h2>
     <${Read} of=${latest}>${(/** @type {{ data: import('./answers').Event[], next_cursor: string | null }} */ { data, next_cursor }) => html`
       ${data.length ? html`<ul class="rows">${data.slice(0, 5).map((e) => html`<li key=${e.id}><${Event} event=${e} /></li>`)}</ul>` : html`<p class="quiet">${t('activity.none-such')}</p>`}

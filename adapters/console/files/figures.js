@@ -1,6 +1,6 @@
 // What an account and those below it did today and this month, and what they spent day by day.
 import { html } from './html.js'
-import { may, me } from './session.js'
+import { can, may, me } from './session.js'
 import { t } from './text.js'
 import { credits, day, ofUnits, units, whole } from './format.js'
 import { Facts, Read, useRead } from './ui.js'
@@ -8,7 +8,7 @@ import { Facts, Read, useRead } from './ui.js'
 /** @typedef {{ day: string, trials: number, activations: number, extensions: number, spent: string, received: string }} Day */
 
 /** What Figures show: of the own account with those below it. */
-export const useFigures = () => useRead('/reports/summary', { days: 31, tree: may.seeResellers() ? me().id : undefined })
+export const useFigures = () => useRead(can('lines:read') ? '/reports/summary' : null, { days: 31, tree: may.haveBelow() ? me().id : undefined })
 
 /** @param {{ of: ReturnType<typeof useFigures> }} props */
 export function Figures({ of }) {

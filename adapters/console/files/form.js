@@ -1,7 +1,7 @@
 // Forms that change something, exactly once whatever happens.
 //
-// The idempotency key of a form is made when it opens and is good until an answer came. It is kept in the tab, under the
-// account's id, with what was sent: so a reload, a lost answer and signing in again end in the same request under the same
+// The idempotency key of a form is made when it opens and is good until an answer came. It is kept in the tab, under who is
+// signed in, with what was sent: so a reload, a lost answer and signing in again end in the same request under the same
 // key, which the service carries out once. The movement that comes of it has the key as its request_id.
 //
 // What was typed and not sent is kept in the tab as well, until it is sent, given up with "cancel", or the account
@@ -18,7 +18,7 @@
 // A key that the service knows from another body ends the form as "over": an earlier try was carried out after all.
 import { ask, base, Problem } from './api.js'
 import { now } from './clock.js'
-import { me, refresh, sameAccount, session } from './session.js'
+import { keyOf, me, refresh, sameAccount, session } from './session.js'
 import { store } from './store.js'
 import { useState, useEffect } from './html.js'
 import { forget } from './list.js'
@@ -30,21 +30,22 @@ const goodFor = 6.5 * 24 * 3600_000
 /** The refusals that the service decides on after it has looked for the key: under it nothing was done. */
 const settled = new Set([
   'not-found', 'not-allowed', 'insufficient-credits', 'username-taken', 'external-id-taken', 'line-not-trial', 'line-is-trial', 'period-too-long', 'tree-too-deep',
-  'balance-limit', 'no-balance', 'too-many-webhooks', 'webhook-disabled', 'bad-url', 'trial-allowance-spent', 'too-many-bytes-kept', 'idempotency-key-reused', 'invalid-credentials', 'too-many-attempts',
+  'balance-limit', 'no-balance', 'too-many-webhooks', 'webhook-disabled', 'too-many-principals', 'spend-limit-reached', 'totp-active', 'totp-inactive', 'totp-not-pending', 'wrong-code', 'bad-url', 'trial-allowance-spent', 'too-many-bytes-kept', 'idempotency-key-reused', 'invalid-credentials', 'too-many-attempts',
 ])
 
 /**
  * @typedef {'editing' | 'sending' | 'refused' | 'unknown' | 'done' | 'over'} FormState
- * @typedef {{ name: string, method: string, path: string, title: string, payer?: number, secret?: string[] }} About
+ * @typedef {{ name: string, method: string, path: string, title: string, payer?: number, place?: string, secret?: string[] }} About
  *   name: of the form, unique in the account ('activate 7'); title: what is shown of it elsewhere; payer: whose statement has
- *   the movement that comes of it; secret: fields that are not kept until they are sent
- * @typedef {{ method: string, path: string, body?: string, at: number, title: string, payer?: number }} Sent
+ *   the movement that comes of it; place: where it is, if its answer shows something once; secret: fields that are not kept until
+ *   they are sent
+ * @typedef {{ method: string, path: string, body?: string, at: number, title: string, payer?: number, place?: string }} Sent
  * @typedef {{ key: string, fields?: any, sent?: Sent }} Kept what the tab keeps of a form; fields: those that were typed,
  *   all once it was sent
  */
 
 const everyone = `resellerd${base} form `
-const prefix = (/** @type {number} */ account) => everyone + account + ' '
+const prefix = (/** @type {import('./answers').SignedIn} */ who) => everyone + keyOf(who) + ' '
 
 /** One form of one account. It lives until it is done or closed, whether or not it is on the screen. */
 class Form {
@@ -98,9 +99,9 @@ class Form {
   /** @param {any} body @param {any} fields to fill the form again with */
   send(body, fields) {
     if (!['editing', 'refused'].includes(this.state.get()) || !sameAccount()) return
-    const { method, path, title, payer } = this.about
+    const { method, path, title, payer, place } = this.about
     this.kept.fields = fields
-    this.kept.sent = { method, path, body: body === undefined ? undefined : JSON.stringify(body), at: now(), title, payer }
+    this.kept.sent = { method, path, body: body === undefined ? undefined : JSON.stringify(body), at: now(), title, payer, place }
     this.run(false)
   }
 
@@ -121,6 +122,7 @@ class Form {
     try {
       this.answer = await ask(method, path, { body, key: this.kept.key })
       this.drop()
+      if (this.about.place) forms.set(this.id, this) // its screen, which may be read anew just now, shows the answer
       forget()
       forgetNames()
       refresh()
@@ -162,7 +164,7 @@ const newKey = () => 'console-' + [...crypto.getRandomValues(new Uint8Array(16))
  * @param {About & { fields: F }} about fields: what it begins with
  */
 export function useForm({ fields: first, ...about }) {
-  const id = prefix(me().id) + about.name
+  const id = prefix(me()) + about.name
   const [form] = useState(() => {
     let f = forms.get(id)
     if (f) f.about = about
@@ -204,14 +206,20 @@ export function useForm({ fields: first, ...about }) {
     restart: () => { form.restart(); setFields(first) },
     /** Gives up what was typed. */
     cancel: () => form.drop(),
+    /** The answer is shown: nobody else is to show it. */
+    taken: () => { if (forms.get(id) === form) forms.delete(id) },
     /** What was sent. @returns {any} */
     said: () => JSON.parse(form.kept.sent?.body || '{}'),
   }
 }
 
-/** Does something once a form is done. @param {{ state: FormState }} form @param {() => void} then */
+/** Does something once a form is done. @param {{ state: FormState, taken: () => void }} form @param {() => void} then */
 export function useDone(form, then) {
-  useEffect(() => { if (form.state === 'done') then() }, [form.state])
+  useEffect(() => {
+    if (form.state !== 'done') return
+    form.taken()
+    then()
+  }, [form.state])
 }
 
 /** @param {FormState} state */
@@ -230,12 +238,15 @@ export function pendingForm(sent) {
   return form
 }
 
+/** Whether a form of who is signed in was sent and has no answer, or one that nobody has shown yet. @param {string} name */
+export const isPending = (name) => forms.get(prefix(me()) + name)?.state.get() === 'done' || !!JSON.parse(sessionStorage.getItem(prefix(me()) + name) || '{}').sent
+
 export function listPending() {
   const now = session.get()
   const found = []
   for (let i = 0; 'who' in now && i < sessionStorage.length; i++) {
     const id = sessionStorage.key(i) || ''
-    if (!id.startsWith(prefix(now.who.id))) continue
+    if (!id.startsWith(prefix(now.who))) continue
     const { sent } = JSON.parse(sessionStorage.getItem(id) || '{}')
     if (sent && !forms.get(id)?.shown) found.push({ ...sent, id })
   }
@@ -255,6 +266,7 @@ function forgetTyped() {
     sessionStorage.removeItem(id)
     forms.delete(id)
   }
+  for (const [id, form] of forms) if (form.state.get() === 'done') forms.delete(id)
 }
 
 /**

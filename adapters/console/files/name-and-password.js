@@ -2,7 +2,7 @@
 import { html, useState } from './html.js'
 import { ask } from './api.js'
 import { closeForm } from './router.js'
-import { me, renamed } from './session.js'
+import { me, ownName, renamed } from './session.js'
 import { useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { done } from './done.js'
@@ -27,6 +27,10 @@ export function NameAndPassword({ account }) {
   </section>`
 }
 
+/** The field of the present password, by which one proves who one is. @param {{ form: any, type?: string }} props */
+export const Present = ({ form, ...rest }) => html`<input hidden autocomplete="username" value=${ownName()} />
+  <${Field} form=${form} name="password" label=${t('password.present')} type="password" autocomplete="current-password" maxlength="128" required ...${rest} />`
+
 /** One's own password: the session in which it is changed goes on. */
 export function OwnPassword() {
   const [shown, show] = useState(false)
@@ -38,9 +42,8 @@ export function OwnPassword() {
   useDone(form, () => closeForm(done(t('password.own-changed'))))
   return html`<section class="panel"><h2>${t('password.change')}</h2>
     <${Form} form=${form} submit=${t('password.change')} onSubmit=${() => form.send(form.fields)} onClose=${() => closeForm()}>
-      <p>${t('password.own-meaning')}</p>
-      <input hidden autocomplete="username" value=${me().username} />
-      <${Field} form=${form} name="password" label=${t('password.present')} type=${kind} autocomplete="current-password" maxlength="128" required />
+      <p>${t(me().staff ? 'password.staff-meaning' : 'password.own-meaning')}</p>
+      <${Present} form=${form} type=${kind} />
       <${Field} form=${form} name="new_password" label=${t('password.new')} hint=${t('password.hint')} type=${kind} autocomplete="new-password" minlength="6" maxlength="128" required />
       <label class="check"><input type="checkbox" checked=${shown} onChange=${(/** @type {any} */ e) => show(e.target.checked)} />${t('password.show')}</label>
     <//>

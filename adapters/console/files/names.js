@@ -1,7 +1,7 @@
 // The names of resellers: a line knows its owner by number alone. Each name is asked for once, and a few at a time.
 import { useEffect, useState } from './html.js'
 import { ask } from './api.js'
-import { me } from './session.js'
+import { can, me } from './session.js'
 
 /** @type {Map<number, string>} */
 const known = new Map()
@@ -29,12 +29,12 @@ function read(id) {
   return name
 }
 
-/** The name of who is signed in, or of a reseller below; '' until it is known. @param {number} id */
+/** The name of the own account, or of a reseller below; '' until it is known. @param {number} id */
 export function useName(id) {
   const now = id === me().id ? me().username : known.get(id) || ''
   const [, draw] = useState(0)
   useEffect(() => {
-    if (now) return
+    if (now || !can('users:read')) return
     let shown = true
     const name = asked.get(id) || read(id)
     name.then(() => { if (shown) draw((n) => n + 1) }, () => {}) // the number does

@@ -13,7 +13,7 @@ export function words(problem) {
   const { code, body, wait } = problem
   const values = {
     balance: credits(body.balance || '0'), required: credits(body.required || '0'), shortfall: credits(body.shortfall || '0'),
-    seconds: wait, at: dateTime(new Date(now() + wait * 1000)), title: body.title || '', detail: body.detail || '',
+    seconds: wait, limit: credits(body.limit || '0'), spent: credits(body.spent || '0'), at: dateTime(new Date(now() + wait * 1000)), title: body.title || '', detail: body.detail || '',
   }
   const key = 'problem.' + (isPresent(problem) ? 'wrong-password' : code)
   let text = has(key) ? t(key, values) : body.title ? t('problem.other', values) : t('problem.no-answer')
@@ -41,11 +41,13 @@ export function ofFields(problem) {
   /** @type {Record<string, string>} */
   const found = {}
   if (isPresent(problem)) found.password = t('problem.wrong-password')
+  if (problem?.code === 'wrong-proof') found.password = found.totp = t('problem.wrong-proof')
+  if (problem?.code === 'wrong-code') found.code = found.totp = t('problem.wrong-code')
   if (problem?.code === 'username-taken') found.username = t('problem.username-taken')
   if (problem?.code === 'external-id-taken') found.external_id = t('problem.external-id-taken')
   for (const { pointer = '', parameter = '', code, detail } of problem?.body.errors || []) {
     const key = 'field.' + code, n = /\d+(?=\D*$)/.exec(detail)?.[0] || ''
-    found[pointer.slice(1) || parameter] = has(key) ? t(key, { limit: n }) : detail
+    found[pointer.slice(1).replace('spend_limit', 'credits') || parameter] = has(key) ? t(key, { limit: n }) : detail
   }
   return found
 }

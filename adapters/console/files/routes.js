@@ -8,6 +8,7 @@ import { Statement } from './screens/statement.js'
 import { Activity } from './screens/activity.js'
 import { Webhooks } from './screens/webhooks.js'
 import { OneWebhook } from './screens/webhook.js'
+import { Keys, Member, OneKey, Staff } from './screens/principals.js'
 import { Sessions } from './screens/sessions.js'
 import { Proof } from './screens/proof.js'
 import { Prices } from './screens/prices.js'
@@ -23,6 +24,10 @@ export const routes = [
   ['/activity', Activity],
   ['/webhooks', Webhooks],
   ['/webhooks/:id', OneWebhook],
+  ['/keys', Keys],
+  ['/keys/:id', OneKey],
+  ['/staff', Staff],
+  ['/staff/:id', Member],
   ['/sessions', Sessions],
   ['/proof', Proof],
   ['/prices', Prices],

@@ -18,6 +18,12 @@ export const session = store(/** @type {any} */ ({ is: 'starting' }))
 /** Who is signed in; only where somebody is. @returns {Who} */
 export const me = () => /** @type {any} */ (session.get()).who
 
+/** Names somebody among all who sign in: an account, or a member of its staff. @param {Who} who */
+export const keyOf = ({ id, staff }) => (staff ? `${id}.${staff.id}` : String(id))
+
+/** The name by which one is signed in: of the account, or of who acts for it. */
+export const ownName = () => (me().staff || me()).username
+
 /** The own account's record, as last read: for its balance. @type {ReturnType<typeof store<import('./answers').Account | null>>} */
 export const account = store(/** @type {any} */ (null))
 
@@ -26,6 +32,8 @@ hooks.refused = (problem) => {
   if (now.is !== 'in') return
   if (problem.signedOut) out(true)
   if (problem.code === 'account-blocked') session.set({ is: 'blocked', who: now.who })
+  // What one may is another thing meanwhile.
+  if (problem.code === 'insufficient-scope') ask('GET', '/auth/session').then((who) => { if (session.get() === now) session.set({ is: 'in', who }) }, () => {})
 }
 
 /**
@@ -40,7 +48,7 @@ addEventListener('pageshow', (e) => { if (e.persisted) begin() })
 /** Whether the cookie is still that of the account that this tab shows; if not, it shows another from now on. */
 export function sameAccount() {
   const now = session.get()
-  if ('who' in now && localStorage.getItem(known) === String(now.who.id)) return true
+  if ('who' in now && localStorage.getItem(known) === keyOf(now.who)) return true
   begin()
   return false
 }
@@ -48,14 +56,14 @@ export function sameAccount() {
 /** Finds out who is signed in. */
 export async function begin() {
   if (!localStorage.getItem(known)) {
-    await speak(chosen(0) || ofBrowser())
+    await speak(chosen('0') || ofBrowser())
     session.set({ is: 'out', ended: false })
     return
   }
   try {
     await entered(await ask('GET', '/auth/session'))
   } catch (/** @type {any} */ problem) {
-    await speak(chosen(0) || ofBrowser())
+    await speak(chosen('0') || ofBrowser())
     if (problem.status === 401) out(true)
     else if (problem.code === 'account-blocked') out(false)
     else session.set({ is: 'failed', problem })
@@ -65,9 +73,9 @@ export async function begin() {
 /** How often a sign-in is tried that comes while many others do. */
 const turns = 6
 
-/** Signs in; throws the refusal. @param {string} username @param {string} password */
-export async function signIn(username, password) {
-  const body = JSON.stringify({ username, password })
+/** Signs in; throws the refusal. @param {{ username: string, password: string, totp?: string }} by totp: a code of the second factor */
+export async function signIn(by) {
+  const body = JSON.stringify(by)
   for (let turn = 1; ; turn++) {
     try {
       return await entered(await ask('POST', '/auth/session', { body }))
@@ -81,8 +89,8 @@ export async function signIn(username, password) {
 /** @param {Who} who */
 async function entered(who) {
   if (account.get()?.id !== who.id) account.set(null)
-  await speak(chosen(who.id) || nearest(who.language) || ofBrowser())
-  localStorage.setItem(known, String(who.id))
+  await speak(chosen(keyOf(who)) || nearest(who.language) || ofBrowser())
+  localStorage.setItem(known, keyOf(who))
   session.set({ is: 'in', who })
   refresh()
 }
@@ -118,23 +126,29 @@ export async function refresh() {
 
 // A language that the user chose in this browser comes before the account's, for that can't be changed.
 
-const choice = (/** @type {number} */ id) => `resellerd${base} language ${id}`
+const choice = (/** @type {string} */ key) => `resellerd${base} language ${key}`
 
-/** The language that an account's user chose here, '' for none. @param {number} id */
-const chosen = (id) => nearest(localStorage.getItem(choice(id)) || '')
+/** The language that somebody chose here, '' for none. @param {string} key */
+const chosen = (key) => nearest(localStorage.getItem(choice(key)) || '')
 
 /** @param {string} language one of ours */
 export async function choose(language) {
   const now = session.get()
-  localStorage.setItem(choice('who' in now ? now.who.id : 0), language)
+  localStorage.setItem(choice('who' in now ? keyOf(now.who) : '0'), language)
   await speak(language)
 }
 
-/** What an account may do, as the service decides it: no button is shown without the right to it. */
+/**
+ * Whether one has a scope: the account itself has every one, who acts for it those that it was given.
+ * @param {string} scope '' is everybody's
+ */
+export const can = (scope) => !scope || !me().staff || !!me().staff?.scopes.some((own) => own === scope)
+
+/** What one may do, as the service decides it: no button is shown without the right to it. */
 export const may = {
-  seeResellers: () => !!me().is_master || !!me().is_admin,
-  createResellers: () => !!me().is_master || !!me().is_admin,
-  /** Add and take back credits, block: those below, never oneself, never an admin. @param {{ id: number, is_admin: number }} other */
-  manage: (other) => may.createResellers() && other.id !== me().id && !other.is_admin,
-  prove: () => !!me().is_admin,
+  haveBelow: () => !!me().is_master || !!me().is_admin,
+  seeResellers: () => may.haveBelow() && can('users:read'),
+  createResellers: () => may.haveBelow() && can('users:write'),
+  /** Add and take back credits, block: those below, never oneself, never an admin. @param {{ id: number, is_admin: number }} other @param {string} scope */
+  manage: (other, scope) => may.haveBelow() && other.id !== me().id && !other.is_admin && can(scope),
 }

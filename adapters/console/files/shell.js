@@ -1,26 +1,30 @@
 // What is around every screen: where one is, where one can go, and what still waits for an answer.
 import { html, useEffect, useState } from './html.js'
-import { announce, go, Link, match, place } from './router.js'
-import { account, choose, me, may, session, signOut } from './session.js'
+import { announce, go, Link, place } from './router.js'
+import { account, can, choose, me, may, session, signOut } from './session.js'
 import { pending, pendingForm } from './form.js'
 import { language, t } from './text.js'
-import { Credits, Failure, Icon, Language, Unknown } from './ui.js'
+import { Credits, Failure, Icon, Language, Notice, Screen, Unknown } from './ui.js'
 import { words } from './problem.js'
 import { Done, done } from './done.js'
 import { Help, help } from './keys.js'
-import { routes } from './routes.js'
 
-/** Where one can go: path, picture, who may. The first four are in reach of the thumb; the others are behind "more". */
-const places = /** @type {[string, string, () => boolean][]} */ ([
-  ['/', 'home', () => true],
-  ['/lines', 'lines', () => true],
-  ['/resellers', 'resellers', () => may.seeResellers()],
-  ['/statement', 'statement', () => true],
-  ['/activity', '', () => true],
-  ['/webhooks', '', () => true],
-  ['/proof', '', () => may.prove()],
-  ['/prices', '', () => may.prove()],
-  ['/sessions', '', () => true],
+/**
+ * Where one can go: path, picture, the scope that it takes, which accounts may. The first four are in reach of the thumb; the
+ * others are behind "more".
+ */
+const places = /** @type {[string, string, string, (() => boolean)?][]} */ ([
+  ['/', 'home', ''],
+  ['/lines', 'lines', 'lines:read'],
+  ['/resellers', 'resellers', 'users:read', may.haveBelow],
+  ['/statement', 'statement', 'ledger:read'],
+  ['/activity', '', 'events:read'],
+  ['/webhooks', '', 'manage'],
+  ['/keys', '', 'manage'],
+  ['/staff', '', 'manage'],
+  ['/proof', '', 'ledger:read', () => !!me().is_admin],
+  ['/prices', '', '', () => !!me().is_admin],
+  ['/sessions', '', ''],
 ])
 
 /** @param {{ children?: any }} props */
@@ -29,14 +33,15 @@ export function Shell({ children }) {
   const own = account.use()
   const waiting = pending.use()
   const [more, setMore] = useState(false)
-  const open = places.filter(([to, , allowed]) => allowed() && match(routes, to))
-  const link = (/** @type {[string, string, () => boolean]} */ [to, icon]) => html`<${Link} key=${to} to=${to} aria-current=${to === '/' + path.split('/')[1] ? 'page' : undefined}>
+  const open = places.filter(([, , scope, allowed]) => can(scope) && allowed?.() !== false)
+  const present = '/' + path.split('/')[1], { staff, username } = me()
+  const link = (/** @type {typeof places[number]} */ [to, icon]) => html`<${Link} key=${to} to=${to} aria-current=${to === present ? 'page' : undefined}>
     ${icon && html`<${Icon} name=${icon} />`}<span>${t('nav.' + (to.slice(1) || 'home'))}</span><//>`
   return html`
     <a class="skip" href="#main">${t('skip')}</a>
     <header>
       <${Link} to="/" class="brand">resellerd<//>
-      <span class="who"><span class="name">${me().username}</span>${own && !own.is_admin && html`<${Credits} of=${own.credits} />`}</span>
+      <span class="who"><span class="name ${staff ? 'acting' : ''}">${staff ? t('acts-for', { name: staff.username, account: username }) : username}</span>${own && !own.is_admin && html`<${Credits} of=${own.credits} />`}</span>
     </header>
     <nav aria-label=${t('nav')}>
       ${open.filter(([, icon]) => icon).map(link)}
@@ -51,7 +56,8 @@ export function Shell({ children }) {
     <main id="main" tabindex="-1">
       ${waiting.map((sent) => html`<${Waiting} key=${sent.id} sent=${sent} />`)}
       <div aria-live="polite"><${Done} /></div>
-      ${children}
+      ${places.every(([to, , scope]) => to !== present || can(scope)) ? children
+        : html`<${Screen} title=${t('nav.' + present.slice(1))}><${Notice}><p>${t('problem.insufficient-scope')}</p><//><//>`}
     </main>
     <${Help} />`
 }
@@ -61,14 +67,16 @@ function Waiting({ sent }) {
   const form = pendingForm(sent)
   const state = form.state.use()
   const [due, setDue] = useState(false)
+  const { path } = place.use(), elsewhere = sent.place && sent.place !== path + location.search
   useEffect(() => {
-    const soon = setTimeout(() => setDue(true), 700) // unless its screen, which may still be read, shows it
+    setDue(false)
+    const soon = setTimeout(() => setDue(true), sent.place && !elsewhere ? 5000 : 700) // unless its screen, which may still be read, shows it
     return () => clearTimeout(soon)
-  }, [])
+  }, [elsewhere])
   // Once it is answered the form is none of those that wait, and this is shown no more.
   useEffect(() => form.state.watch(() => {
     const now = form.state.get()
-    if (now === 'done') announce(done(t('form.settled', { title: sent.title }), { payer: sent.payer, key: form.kept.key }))
+    if (now === 'done' && !sent.place) announce(done(t('form.settled', { title: sent.title }), { payer: sent.payer, key: form.kept.key }))
     if (form.problem && (now === 'refused' || now === 'over')) {
       form.drop()
       announce(done(t('form.not-done', { title: sent.title, why: words(form.problem).text }), { tone: 'bad' }))
@@ -77,7 +85,8 @@ function Waiting({ sent }) {
   if (!due) return null
   const asked = { problem: form.problem, tooOld: form.tooOld(), again: () => form.again(), discard: () => form.drop() }
   return html`<div data-form=${state}><p>${t('form.pending', { title: sent.title })}</p>
-    ${state === 'sending' ? html`<p role="status">${t('form.sending')}</p>` : html`<${Unknown} form=${asked} />`}</div>`
+    ${elsewhere ? html`<div class="buttons"><${Link} class="button main" to=${sent.place}>${t('form.back')}<//></div>` // what its answer shows is shown there alone
+      : state === 'sending' ? html`<p role="status">${t('form.sending')}</p>` : html`<${Unknown} form=${asked} />`}</div>`
 }
 
 export function SignOut() {

@@ -96,6 +96,23 @@ export function useRead(path, query = {}, read = (path, query, signal) => ask('G
  */
 export const useRows = (path, query, wanted) => useRead(path, query, (path, query, signal) => rowsOf(path, query, wanted, signal))
 
+/**
+ * As useRead, and once more at another entry of the history, such as the way back from a form.
+ * @template {string} P
+ * @param {P} path @param {boolean} [always] also at the way to a form
+ */
+export function useRecord(path, always = false) {
+  const { query, entry } = place.use()
+  const read = useRead(path)
+  const [seen, see] = useState(entry)
+  useEffect(() => {
+    if (seen === entry) return
+    see(entry)
+    if (always || !query.get('do')) read.reload()
+  }, [entry])
+  return read
+}
+
 /** What useRead read: children(value), or that it is being read, or why not. @param {{ of: any, children: (value: any) => any }} props */
 export function Read({ of, children }) {
   return html`${of.problem && html`<${Failure} problem=${of.problem} retry=${of.reload} />`}
@@ -119,6 +136,19 @@ export function Field({ form, name, label, hint, wrong: known, kind = 'input', c
     ${wrong && html`<p class="wrong" id=${id + 'w'}>${wrong}</p>`}
   </div>`
 }
+
+/**
+ * One of a few to choose from.
+ * @param {{ form: any, name: string, label: string, of: [any, string, string?][] }} props of: what is chosen, what it is called,
+ *   and what it means
+ */
+export const Choice = ({ form, name, label, of }) => html`<fieldset class="choice few" disabled=${form.frozen}>
+  <legend>${label}</legend>
+  ${of.map(([value, text, meaning]) => html`<label key=${String(value)}>
+    <input type="radio" name=${name} value=${String(value)} checked=${form.fields[name] === value} onChange=${() => form.set({ [name]: value })} />
+    <span>${meaning ? html`<strong>${text}</strong> ${meaning}` : text}</span>
+  </label>`)}
+</fieldset>`
 
 /**
  * A form that changes something (form.js): its fields, its buttons, and what became of it.

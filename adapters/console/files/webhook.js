@@ -1,15 +1,11 @@
-// Webhooks: what they are told of, in words and as fields of a form; a secret, which is shown once.
+// Webhooks: what they are told of, in words and as fields of a form.
 import { html, useState } from './html.js'
 import { may, me } from './session.js'
-import { store } from './store.js'
 import { t, has } from './text.js'
 import { listed } from './format.js'
-import { Field, Icon } from './ui.js'
+import { Choice, Field, Icon } from './ui.js'
 
 /** @typedef {import('./answers').Webhook} Webhook */
-
-/** A secret that was given just now; nothing but this document knows it. @type {ReturnType<typeof store<{ webhook: number, secret: string } | null>>} */
-export const given = store(/** @type {any} */ (null))
 
 /** Whom it tells. The service takes hosts that a browser does not. @param {Webhook} webhook */
 export const hostOf = ({ url }) => url.split('/')[2].split('?')[0]
@@ -23,9 +19,10 @@ const kinds = () => ({
   lines: { line: ['trial_created', 'activated', 'extended', 'expiring', 'expired', 'updated', 'deleted'] },
   balance: { balance: ['low', 'recovered'] },
   accounts: { reseller: ['created', 'credited', 'reclaimed', 'updated', 'blocked', 'unblocked'] },
-  access: { session: ['started', 'ended'], token: ['revoked'], password: ['changed'] },
+  access: { session: ['started', 'ended'], token: ['revoked'], password: ['changed'], totp: ['enabled', 'disabled', 'reset'] },
+  keys: { key: ['created', 'updated', 'revoked'], staff: ['created', 'updated', 'removed'] },
   webhooks: { webhook: ['created', 'updated', 'rotated', 'disabled', 'removed'] },
-  service: may.prove() ? { operator: ['blocked', 'unblocked', 'password_reset', 'admin_created', 'service_key_replaced'], journal: ['began', 'restored'] }
+  service: me().is_admin ? { operator: ['blocked', 'unblocked', 'password_reset', 'admin_created', 'service_key_replaced'], journal: ['began', 'restored'] }
     : { operator: ['blocked', 'unblocked', 'password_reset'] },
 })
 
@@ -70,7 +67,7 @@ export const why = ({ disabled_reason: why }) => [t('webhook.why.' + why), t('we
 /** What the fields of a form begin with. @param {Webhook} [webhook] */
 export const fieldsOf = (webhook) => ({
   url: webhook?.url || '', everything: !webhook || webhook.types.includes('*'), types: webhook?.types.filter((type) => type !== '*') || [],
-  scope: webhook?.scope || (may.seeResellers() ? 'tree' : 'own'), description: webhook?.description || '',
+  scope: webhook?.scope || (may.haveBelow() ? 'tree' : 'own'), description: webhook?.description || '',
 })
 
 /** What these fields are in a request. @param {ReturnType<typeof fieldsOf>} fields */
@@ -78,14 +75,6 @@ export const bodyOf = ({ everything, types, description, ...others }) => ({ ...o
 
 /** Whether something is chosen. @param {ReturnType<typeof fieldsOf>} fields */
 export const chosen = ({ everything, types }) => everything || types.length > 0
-
-/** One of a few to choose from. @param {{ form: any, name: string, label: string, of: [any, string][] }} props */
-export const Choice = ({ form, name, label, of }) => html`<fieldset class="choice few" disabled=${form.frozen}>
-  <legend>${label}</legend>
-  ${of.map(([value, text]) => html`<label key=${String(value)}>
-    <input type="radio" name=${name} value=${String(value)} checked=${form.fields[name] === value} onChange=${() => form.set({ [name]: value })} />${text}
-  </label>`)}
-</fieldset>`
 
 /** @param {{ form: any }} props */
 export const WebhookFields = ({ form }) => html`
@@ -95,7 +84,7 @@ export const WebhookFields = ({ form }) => html`
     ${!form.fields.types.length && html`<p class="quiet">${t('webhook.choose')}</p>`}
     ${Object.entries(kinds()).map(([name, kind]) => html`<${Kind} key=${name} label=${t('activity.' + name)} kind=${kind} form=${form} />`)}
   </fieldset>`}
-  ${may.seeResellers() && html`<${Choice} form=${form} name="scope" label=${t('filter.whose')} of=${['own', 'tree'].map((scope) => [scope, t('webhook.' + scope)])} />`}
+  ${may.haveBelow() && html`<${Choice} form=${form} name="scope" label=${t('filter.whose')} of=${['own', 'tree'].map((scope) => [scope, t('webhook.' + scope)])} />`}
   <${Field} form=${form} name="description" label=${t('webhook.description')} kind="textarea" rows="2" maxlength="2000" />`
 
 /** All types of a kind, or some. @param {{ label: string, kind: Record<string, string[]>, form: any }} props */

@@ -13,7 +13,8 @@ const kinds = {
   lines: ['line.*'],
   credits: ['reseller.credited', 'reseller.reclaimed', 'line.activated', 'line.extended', 'balance.*'],
   accounts: ['reseller.*', 'operator.*'],
-  access: ['session.*', 'token.*', 'password.*'],
+  access: ['session.*', 'token.*', 'password.*', 'totp.*'],
+  keys: ['key.*', 'staff.*'],
   webhooks: ['webhook.*'],
 }
 const filters = ['what', 'mine', 'line', 'account']
@@ -31,7 +32,7 @@ export function Activity() {
   return html`<${Screen} title=${t('nav.activity')}>
     <div class="filters">
       ${choose('what', t('activity.what'), [['', t('activity.all')], ...Object.keys(kinds).map((k) => /** @type {[string, string]} */ ([k, t('activity.' + k)]))])}
-      ${may.seeResellers() && choose('mine', t('filter.whose'), [['', t('filter.everyone')], ['1', t('filter.mine')]])}
+      ${may.haveBelow() && choose('mine', t('filter.whose'), [['', t('filter.everyone')], ['1', t('filter.mine')]])}
       ${filtered && html`<button type="button" onClick=${() => setQuery(Object.fromEntries(filters.map((name) => [name, ''])))}>
         <${Icon} name="close" />${t('filter.clear')}</button>`}
     </div>

@@ -2,8 +2,8 @@
 // the rule of reminders, which have just ended, what moved.
 import { html, useRef, useState } from '../html.js'
 import { now } from '../clock.js'
-import { Link, match, openForm, place } from '../router.js'
-import { account, me } from '../session.js'
+import { Link, openForm, place } from '../router.js'
+import { account, can, me } from '../session.js'
 import { t } from '../text.js'
 import { inCredits, units } from '../format.js'
 import { AlertForm, useAlerts } from '../alerts.js'
@@ -13,13 +13,15 @@ import { lineRow } from '../line-row.js'
 import { movementRow } from '../movement.js'
 import { NewTrial } from '../trial.js'
 import { Balance, Failure, Notice, Read, Screen, useRows } from '../ui.js'
-import { routes } from '../routes.js'
 
 const day = 24 * 3600_000
 
+/** Whether one may choose when one is told that the balance is low. */
+const mayAlert = () => !me().is_admin && can('users:write')
+
 export function Home() {
   const { query } = place.use()
-  return query.get('do') === 'alert' && !me().is_admin ? html`<${OwnAlert} />` : html`<${Overview} />`
+  return query.get('do') === 'alert' && mayAlert() ? html`<${OwnAlert} />` : html`<${Overview} />`
 }
 
 /** When one is told that the own balance is low. */
@@ -35,32 +37,33 @@ function Overview() {
   const at = (/** @type {number} */ days) => new Date(opened + days * day).toISOString()
   // As reminders tell: from the largest number of days on; where there are none, nothing is said.
   const days = Math.max(0, ...alerts.value?.expiring_days || [])
-  const soon = useRows(days ? '/lines' : null, { isTrial: 0, status: 1, expires_before: at(days), limit: 5 }, 5)
-  const past = useRows('/lines', { isTrial: 0, status: 0, expires_after: at(-14), limit: 5 }, 5)
-  const moved = useRows(`/users/${me().id}/ledger`, { limit: 50 }, 5)
+  const lines = can('lines:read'), ledger = can('ledger:read')
+  const soon = useRows(days && lines ? '/lines' : null, { isTrial: 0, status: 1, expires_before: at(days), limit: 5 }, 5)
+  const past = useRows(lines ? '/lines' : null, { isTrial: 0, status: 0, expires_after: at(-14), limit: 5 }, 5)
+  const moved = useRows(ledger ? `/users/${me().id}/ledger` : null, { limit: 50 }, 5)
   const figures = useFigures()
   // What is above and beside is there first, so that nothing jumps while it is looked at.
   const read = useRef(false)
-  read.current ||= [alerts, past, moved, figures, ...days ? [soon] : []].every((r) => r.value || r.problem)
+  read.current ||= [can('users:read') && alerts, lines && past, ledger && moved, lines && figures, days && lines && soon].every((r) => !r || r.value || r.problem)
   return html`<${Screen} title=${t('nav.home')}>
     <div class="panels">
       <section class="panel">
         <h2>${t(me().is_admin ? 'home.issued' : 'home.balance')}</h2>
-        ${!me().is_admin && html`<${Balance} of=${own} /><${BalanceChart} entries=${moved.value?.data} />`}
-        <${NewTrial} />
+        ${!me().is_admin && html`<${Balance} of=${own} />${ledger && html`<${BalanceChart} entries=${moved.value?.data} />`}`}
+        ${can('lines:write') && html`<${NewTrial} />`}
         ${read.current && !me().is_admin && html`<${Alert} of=${alerts} own=${own} />`}
       </section>
-      ${!read.current ? html`<p class="quiet" role="status">${t('list.loading')}</p>` : html`<${Figures} of=${figures} />
+      ${!read.current ? html`<p class="quiet" role="status">${t('list.loading')}</p>` : html`${lines && html`<${Figures} of=${figures} />`}
       ${alerts.problem && html`<${Failure} problem=${alerts.problem} retry=${alerts.reload} />`}
-      ${!!days && html`<${Lines} title=${t('home.soon', { n: days })} of=${soon} none=${t('home.soon-none', { n: days })} all=${`/lines?when=soon&show=official&days=${days}`} />`}
-      <${Lines} title=${t('home.past')} of=${past} none=${t('home.past-none')} all="/lines?when=past&show=official" />
-      <section class="panel">
+      ${!!days && lines && html`<${Lines} title=${t('home.soon', { n: days })} of=${soon} none=${t('home.soon-none', { n: days })} all=${`/lines?when=soon&show=official&days=${days}`} />`}
+      ${lines && html`<${Lines} title=${t('home.past')} of=${past} none=${t('home.past-none')} all="/lines?when=past&show=official" />`}
+      ${ledger && html`<section class="panel">
         <h2>${t('home.movements')}</h2>
         <${Read} of=${moved}>${(/** @type {{ data: import('../answers').Entry[] }} */ { data }) => data.length
           ? html`<ul class="rows">${data.slice(0, 5).map((e) => html`<li key=${e.id}>${movementRow(e)}</li>`)}</ul>`
           : html`<p class="quiet">${t('home.movements-none')}</p>`}<//>
-        ${match(routes, '/statement') && html`<p><${Link} to="/statement">${t('home.all')}<//></p>`}
-      </section>`}
+        <p><${Link} to="/statement">${t('home.all')}<//></p>
+      </section>`}`}
     </div>
   <//>`
 }
@@ -71,7 +74,7 @@ function Alert({ of: { value }, own }) {
   const below = value.balance_low, amount = inCredits(below || '0')
   return html`
     ${below && own && units(own.credits) < units(below) && html`<${Notice} tone="unsure"><p>${t('alert.low', { amount })}</p><//>`}
-    <div class="buttons"><button type="button" onClick=${() => openForm('alert')}>${below ? t('alert.is', { amount }) : t('alert.new')}</button></div>`
+    ${mayAlert() && html`<div class="buttons"><button type="button" onClick=${() => openForm('alert')}>${below ? t('alert.is', { amount }) : t('alert.new')}</button></div>`}`
 }
 
 /** If none was found and the list goes on, it does not say that there is none. @param {{ title: string, of: any, none: string, all: string }} props */

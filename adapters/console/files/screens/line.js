@@ -1,7 +1,7 @@
 // A line: what it is, how its user gets in, and all that can be done with it. Each form has an address of its own (?do=).
-import { html, useEffect, useState } from '../html.js'
+import { html, useState } from '../html.js'
 import { closeForm, openForm, place, returnTo } from '../router.js'
-import { account, me } from '../session.js'
+import { account, can, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, units } from '../format.js'
@@ -10,19 +10,13 @@ import { ContactFields, contactOf } from '../contact.js'
 import { History, useHistory } from '../event.js'
 import { PriceChoice } from '../prices.js'
 import { dialled } from '../whatsapp.js'
-import { Copy, Credits, Facts, Failure, Field, Form, Icon, LineState, Notice, Read, Screen, useRead, When } from '../ui.js'
+import { Copy, Credits, Facts, Failure, Field, Form, Icon, LineState, Notice, Read, Screen, useRead, useRecord, When } from '../ui.js'
 
 /** @param {{ id: string }} props */
 export function Line({ id }) {
-  const { query, entry } = place.use()
-  const line = useRead(`/lines/${id}`)
-  const [seen, see] = useState(entry)
-  // Another entry of the same line, such as a form or the way back from one, may be there because the line has changed.
-  useEffect(() => {
-    if (seen === entry) return
-    see(entry)
-    line.reload()
-  }, [entry])
+  const { query } = place.use()
+  // At each entry, such as a form or the way back from one: the line may have changed.
+  const line = useRecord(`/lines/${id}`, true)
   return html`<${Screen} title=${line.value?.username || t('line.title')} up="/lines">
     <${Read} of=${line}>${(/** @type {import('../answers').Line} */ l) => html`<${Shown} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
   <//>`
@@ -31,15 +25,17 @@ export function Line({ id }) {
 /** Who pays for a line: its owner, whose balance is known where it is the caller or below. @param {import('../answers').Line} line */
 function usePayer(line) {
   const own = account.use()
-  const other = useRead(line.owner === me().id ? null : `/users/${line.owner}`)
+  const other = useRead(line.owner === me().id || !can('users:read') ? null : `/users/${line.owner}`)
   return line.owner === me().id ? own : other.value
 }
 
 /** @param {{ line: import('../answers').Line, doing: string, changed: (line: import('../answers').Line) => void }} props */
 function Shown({ line, doing, changed }) {
   const payer = usePayer(line)
-  const official = !line.isTrial
-  const forms = /** @type {Record<string, any>} */ ({ activate: !official && Activate, extend: official && Extend, edit: official && Edit, describe: Describe, delete: Delete })
+  const official = !line.isTrial, spend = can('lines:spend'), write = can('lines:write')
+  const forms = /** @type {Record<string, any>} */ ({
+    activate: !official && spend && Activate, extend: official && spend && Extend, edit: official && write && Edit, describe: write && Describe, delete: can('lines:delete') && Delete,
+  })
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   const does = (/** @type {string} */ name, main = false) =>
     html`<button type="button" class=${main ? 'main' : ''} onClick=${() => openForm(name)}>${t('line.' + name)}</button>`
@@ -47,9 +43,9 @@ function Shown({ line, doing, changed }) {
   return html`
     <p class="glance"><${LineState} line=${line} /> <${When} at=${line.expDate} /></p>
     <div class="buttons">
-      ${official ? html`${does('extend', true)}${does('edit')}` : does('activate', true)}
-      ${does('describe')}
-      <button type="button" class="danger-plain" onClick=${() => openForm('delete')}>${t('line.delete')}</button>
+      ${forms.extend && does('extend', true)}${forms.edit && does('edit')}${forms.activate && does('activate', true)}
+      ${write && does('describe')}
+      ${forms.delete && html`<button type="button" class="danger-plain" onClick=${() => openForm('delete')}>${t('line.delete')}</button>`}
     </div>
     <${Access} line=${line} />
     <section class="panel">
@@ -81,12 +77,12 @@ function Access({ line }) {
   const number = dialled(line.whatsapp, line.country)
   return html`<section class="panel">
     <h2>${t('line.access')}</h2>
-    <${Facts} of=${[[t('username'), html`<code data-username>${line.username}</code>`], [t('password'), html`<code data-password>${line.password}</code>`]]} />
-    <div class="buttons">
+    <${Facts} of=${[[t('username'), html`<code data-username>${line.username}</code>`], [t('password'), line.password === null ? html`<span class="quiet">${t('line.password-hidden')}</span>` : html`<code data-password>${line.password}</code>`]]} />
+    ${line.password !== null && html`<div class="buttons">
       <${Copy} text=${text} label=${t('line.copy')} />
       <a class="button" href=${`https://wa.me/${number}?text=${encodeURIComponent(text)}`} target="_blank" rel="noopener noreferrer"><${Icon} name="message" />${number ? t('line.whatsapp-to', { number: '+' + number }) : t('line.whatsapp')}</a>
-    </div>
-    ${line.whatsapp && !number && html`<p class="quiet">${t('line.whatsapp-unsure', { number: line.whatsapp })}</p>`}
+    </div>`}
+    ${line.password !== null && line.whatsapp && !number && html`<p class="quiet">${t('line.whatsapp-unsure', { number: line.whatsapp })}</p>`}
   </section>`
 }
 
@@ -111,7 +107,7 @@ function Activate({ line, payer, changed }) {
   const title = t('line.activate-title', { name: line.username })
   const form = useForm({
     name: 'activate ' + line.id, method: 'PATCH', path: '/lines/active/' + line.id, title, payer: line.owner,
-    fields: { username: line.username, password: line.password, credits: '', whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
+    fields: { username: line.username, password: line.password || '', credits: '', whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
   })
   const { answer, fields } = form
   useDone(form, () => {
@@ -163,7 +159,7 @@ function Edit({ line, changed }) {
   const title = t('line.edit-title', { name: line.username })
   const form = useForm({
     name: 'edit ' + line.id, method: 'PATCH', path: '/lines/' + line.id, title,
-    fields: { username: line.username, password: line.password, whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
+    fields: { username: line.username, password: line.password || '', whatsapp: line.whatsapp || '', country: line.country, notes: line.notes || '' },
   })
   const { answer, fields } = form
   useDone(form, () => {

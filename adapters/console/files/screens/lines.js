@@ -2,7 +2,7 @@
 // back to.
 import { html } from '../html.js'
 import { made, place, setQuery } from '../router.js'
-import { me, may } from '../session.js'
+import { can, me, may } from '../session.js'
 import { t } from '../text.js'
 import { List } from '../list.js'
 import { lineRow } from '../line-row.js'
@@ -38,13 +38,13 @@ export function Lines() {
     <select aria-label=${label} value=${query.get(name) || ''} onChange=${(/** @type {any} */ e) => setQuery({ [name]: e.target.value })}>
       ${options.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}
     </select>`
-  return html`<${Screen} title=${t('nav.lines')} actions=${html`<${NewTrial} />`}>
+  return html`<${Screen} title=${t('nav.lines')} actions=${can('lines:write') && html`<${NewTrial} />`}>
     <div class="filters" role="search">
       <${Search} label=${t('lines.search')} />
       ${choose('status', t('filter.status'), [['', t('filter.any')], ['1', t('filter.running')], ['0', t('filter.over')]])}
       ${choose('show', t('filter.show'), [['', t('filter.both')], ['official', t('filter.official')], ['trials', t('filter.trials')]])}
       ${choose('when', t('filter.when'), [['', t('filter.whenever')], ['soon', t('filter.soon', { n: soon(query) })], ['past', t('filter.past')]])}
-      ${may.seeResellers() && choose('mine', t('filter.whose'), [['', t('filter.everyone')], ['1', t('filter.mine')]])}
+      ${may.haveBelow() && choose('mine', t('filter.whose'), [['', t('filter.everyone')], ['1', t('filter.mine')]])}
       ${filtered && html`<button type="button" onClick=${() => setQuery({ username: '', mine: '', owner: '', tree: '', show: '', status: '', when: '', days: '' })}>
         <${Icon} name="close" />${t('filter.clear')}</button>`}
     </div>

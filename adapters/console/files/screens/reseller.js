@@ -1,7 +1,7 @@
 // A reseller: its record, its credits, those below it, its statement, and all that can be done with it.
-import { html, useEffect, useState } from '../html.js'
+import { html } from '../html.js'
 import { closeForm, Link, openForm, place } from '../router.js'
-import { account, may, me } from '../session.js'
+import { account, can, may, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, units } from '../format.js'
@@ -13,19 +13,14 @@ import { ContactFields, contactOf } from '../contact.js'
 import { AmountField, amountOf } from '../amount.js'
 import { History, useHistory } from '../event.js'
 import { NameAndPassword } from '../name-and-password.js'
+import { Question } from '../few.js'
 import { StatementOf } from '../statement-of.js'
-import { Credits, Facts, Field, Form, Notice, Read, Screen, useRead } from '../ui.js'
+import { Credits, Facts, Field, Form, Notice, Read, Screen, useRecord } from '../ui.js'
 
 /** @param {{ id: string }} props */
 export function Reseller({ id }) {
-  const { query, entry } = place.use()
-  const reseller = useRead(`/users/${id}`)
-  const [seen, see] = useState(entry)
-  useEffect(() => {
-    if (seen === entry) return
-    see(entry)
-    if (!query.get('do')) reseller.reload()
-  }, [entry])
+  const { query } = place.use()
+  const reseller = useRecord(`/users/${id}`)
   return html`<${Screen} title=${reseller.value?.username || t('reseller.title')} up="/resellers">
     <${Read} of=${reseller}>${(/** @type {import('../answers').Account} */ r) => html`<${Shown} reseller=${r} doing=${query.get('do') || ''} />`}<//>
   <//>`
@@ -33,24 +28,25 @@ export function Reseller({ id }) {
 
 /** @param {{ reseller: import('../answers').Account, doing: string }} props */
 function Shown({ reseller: r, doing }) {
-  const manage = may.manage(r), held = manage || r.id === me().id && !r.is_admin // it has a balance, whose alert one may choose
+  const mine = r.id === me().id, write = can('users:write'), moves = may.manage(r, 'credits:move'), blocks = may.manage(r, 'users:write')
+  const held = can('users:read') && (mine ? !r.is_admin : may.manage(r, '')) // it has a balance, of which an alert tells
   const alerts = useAlerts(held ? r.id : null)
   const forms = /** @type {Record<string, any>} */ ({
-    topup: manage && TopUp, reclaim: manage && Reclaim, block: manage && !r.block_reseller && Block, unblock: manage && r.block_reseller && Unblock,
-    contact: Contact, password: r.id !== me().id && OfPassword, alert: held && Alert,
+    topup: moves && TopUp, reclaim: moves && Reclaim, block: blocks && !r.block_reseller && Block, unblock: blocks && r.block_reseller && Unblock,
+    contact: write && Contact, password: !mine && write && OfPassword, alert: held && write && Alert, totp: may.manage(r, 'manage') && ResetFactor,
   })
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   if (Doing) return html`<${Doing} reseller=${r} alerts=${alerts} />`
   const does = (/** @type {string} */ name, look = '') => html`<button type="button" class=${look} onClick=${() => openForm(name)}>${t('reseller.' + name)}</button>`
-  const mine = r.id === me().id
   return html`
     <p class="glance">${!r.is_admin && html`<span class="big" data-balance=${r.credits}><${Credits} of=${r.credits} /></span>`} <${ResellerState} reseller=${r} /></p>
     <div class="buttons">
-      ${manage && html`${does('topup', 'main')}${does('reclaim')}`}
-      ${held && html`<button type="button" onClick=${() => openForm('alert')}>${t('alert')}</button>`}
-      ${does('contact')}${mine ? html`<${Link} class="button" to="/sessions">${t('nav.sessions')}<//>` : does('password')}
-      ${manage && does(r.block_reseller ? 'unblock' : 'block', r.block_reseller ? '' : 'danger-plain')}
-      <${Link} class="button" to=${mine ? '/lines?mine=1' : '/lines?owner=' + r.id}>${t('nav.lines')}<//>
+      ${moves && html`${does('topup', 'main')}${does('reclaim')}`}
+      ${held && write && html`<button type="button" onClick=${() => openForm('alert')}>${t('alert')}</button>`}
+      ${write && does('contact')}${mine ? html`<${Link} class="button" to="/sessions">${t('nav.sessions')}<//>` : write && does('password')}
+      ${forms.totp && does('totp')}
+      ${blocks && does(r.block_reseller ? 'unblock' : 'block', r.block_reseller ? '' : 'danger-plain')}
+      ${can('lines:read') && html`<${Link} class="button" to=${mine ? '/lines?mine=1' : '/lines?owner=' + r.id}>${t('nav.lines')}<//>`}
     </div>
     <section class="panel">
       <h2>${t('line.record')}</h2>
@@ -71,10 +67,10 @@ function Shown({ reseller: r, doing }) {
 function Past({ reseller: r }) {
   const of = { account: r.id }
   const latest = useHistory(of)
-  if (!latest.value && !latest.problem) return html`<p class="quiet" role="status">${t('list.loading')}</p>`
+  if (can('events:read') && !latest.value && !latest.problem) return html`<p class="quiet" role="status">${t('list.loading')}</p>`
   return html`<${History} of=${of} latest=${latest} />
-    <h2>${t('nav.statement')}</h2>
-    <${StatementOf} account=${r} />`
+    ${can('ledger:read') && html`<h2>${t('nav.statement')}</h2>
+    <${StatementOf} account=${r} />`}`
 }
 
 /** Who made a reseller. @param {{ id: number }} props */
@@ -122,20 +118,14 @@ function Reclaim({ reseller: r }) {
       : html`<p>${t('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, amount)) })}</p>`} />`
 }
 
-/** @param {{ reseller: import('../answers').Account, name: 'block' | 'unblock', method: string }} props */
-function Change({ reseller: r, name, method }) {
-  const title = t(`reseller.${name}-title`, { name: r.username })
-  const form = useForm({ name: `${name} ${r.id}`, method, path: `/users/${r.id}/block`, title, fields: {} })
-  useDone(form, () => closeForm(done(t(`reseller.${name}-done`, { name: r.username }))))
-  return html`<section class="panel"><h2>${title}</h2>
-    <${Form} form=${form} danger=${name === 'block'} submit=${t('reseller.' + name)} onSubmit=${() => form.send()} onClose=${() => closeForm()}>
-      <p>${t(`reseller.${name}-meaning`)}</p>
-    <//>
-  </section>`
-}
+/** @param {{ reseller: import('../answers').Account, name: 'block' | 'unblock' | 'totp', method: string, path?: string }} props */
+const Change = ({ reseller: r, name, method, path = 'block' }) => html`<${Question} name=${`${name} ${r.id}`} method=${method} path=${`/users/${r.id}/${path}`}
+  title=${t(`reseller.${name}-title`, { name: r.username })} meaning=${t(`reseller.${name}-meaning`)} submit=${t('reseller.' + name)} danger=${name !== 'unblock'}
+  then=${() => closeForm(done(t(`reseller.${name}-done`, { name: r.username })))} />`
 
 const Block = (/** @type {any} */ props) => html`<${Change} ...${props} name="block" method="PUT" />`
 const Unblock = (/** @type {any} */ props) => html`<${Change} ...${props} name="unblock" method="DELETE" />`
+const ResetFactor = (/** @type {any} */ props) => html`<${Change} ...${props} name="totp" method="DELETE" path="totp" />`
 
 /** @param {{ reseller: import('../answers').Account }} props */
 function Contact({ reseller: r }) {

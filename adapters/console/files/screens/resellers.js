@@ -1,7 +1,7 @@
 // The resellers below: as a tree, or those whose name begins with something, wherever they stand.
 import { html } from '../html.js'
 import { closeForm, go, openForm, place, setQuery } from '../router.js'
-import { may, me } from '../session.js'
+import { can, may, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t, languages, language } from '../text.js'
 import { inCredits, units } from '../format.js'
@@ -50,7 +50,7 @@ function Create() {
       <${Field} form=${form} name="password" label=${t('password')} hint=${t('reseller.password-hint')} minlength="6" maxlength="128" required />
       <label class="check"><input type="checkbox" name="is_master" checked=${!!fields.is_master} disabled=${form.frozen}
         onChange=${(/** @type {any} */ e) => form.set({ is_master: e.target.checked ? 1 : 0 })} />${t('reseller.is-master')}</label>
-      <${AmountField} form=${form} typed=${typed} label=${t('reseller.first-credits')} hint=${t(me().is_admin ? 'amount.issued' : 'amount.own')} />
+      ${can('credits:move') && html`<${AmountField} form=${form} typed=${typed} label=${t('reseller.first-credits')} hint=${t(me().is_admin ? 'amount.issued' : 'amount.own')} />`}
       <${ContactFields} form=${form} />
       <${Field} form=${form} name="language" label=${t('language')} kind="select">
         ${Object.entries(languages).map(([code, name]) => html`<option key=${code} value=${code} lang=${code}>${name}</option>`)}<//>

@@ -1,29 +1,48 @@
-// Where the account is signed in, and its password.
+// How one signs in: name, password, second factor; and where one is signed in.
 import { html, useState } from '../html.js'
 import { ask } from '../api.js'
 import { openForm, place } from '../router.js'
+import { me } from '../session.js'
 import { t } from '../text.js'
 import { dateTime } from '../format.js'
 import { OwnName, OwnPassword } from '../name-and-password.js'
-import { Failure, Read, Screen, useRead } from '../ui.js'
+import { Remove, SecondFactor, SetUp } from '../second-factor.js'
+import { Failure, Read, Screen, useRead, useRecord } from '../ui.js'
 
 export function Sessions() {
   const { query } = place.use()
-  const own = useRead('/users/logged')
-  const sessions = useRead('/auth/sessions')
-  const doing = query.get('do')
-  if (doing === 'password') return html`<${Screen} title=${t('nav.sessions')}><${OwnPassword} /><//>`
-  if (doing === 'name') {
-    return html`<${Screen} title=${t('nav.sessions')}><${Read} of=${own}>${(/** @type {import('../answers').Account} */ account) => html`<${OwnName} account=${account} />`}<//><//>`
-  }
+  const doing = query.get('do') || ''
+  const signedIn = useRecord('/auth/session')
+  const forms = /** @type {Record<string, any>} */ ({ password: OwnPassword, name: !me().staff && NameOfAccount, totp: SetUp, 'no-totp': Remove })
+  const Doing = Object.hasOwn(forms, doing) && forms[doing]
+  if (Doing) return html`<${Screen} title=${t('nav.sessions')}><${Doing} of=${signedIn} /><//>`
   return html`<${Screen} title=${t('nav.sessions')}>
     <div class="buttons"><button type="button" onClick=${() => openForm('password')}>${t('password.change')}</button>
-      <button type="button" onClick=${() => openForm('name')}>${t('name.change')}</button></div>
-    <p>${t('sessions.meaning')}</p>
-    <${Read} of=${sessions}>${(/** @type {import('../answers').ListedSession[]} */ all) => html`<ul class="rows">
-      ${all.map((s) => html`<li key=${s.id}><${Session} session=${s} ended=${sessions.reload} /></li>`)}
-    </ul>`}<//>
+      ${!me().staff && html`<button type="button" onClick=${() => openForm('name')}>${t('name.change')}</button>`}</div>
+    <${Read} of=${signedIn}>${(/** @type {import('../answers').SignedIn} */ s) => html`<${SecondFactor} on=${s.totp} /><${Everywhere} />`}<//>
   <//>`
+}
+
+function NameOfAccount() {
+  const own = useRead('/users/logged')
+  return html`<${Read} of=${own}>${(/** @type {import('../answers').Account} */ account) => html`<${OwnName} account=${account} />`}<//>`
+}
+
+function Everywhere() {
+  const sessions = useRead('/auth/sessions')
+  return html`<h2>${t('sessions')}</h2><p>${t(me().staff ? 'sessions.own-meaning' : 'sessions.meaning')}</p><${SessionsOf} of=${sessions} />`
+}
+
+/**
+ * Where the account is signed in, and its staff.
+ * @param {{ of: ReturnType<typeof useRead<'/auth/sessions'>>, name?: string }} props name: of whose staff alone
+ */
+export function SessionsOf({ of, name }) {
+  return html`<${Read} of=${of}>${(/** @type {import('../answers').ListedSession[]} */ all) => {
+    const shown = all.filter((s) => !name || s.staff === name)
+    return shown.length ? html`<ul class="rows">${shown.map((s) => html`<li key=${s.id}><${Session} session=${s} ended=${of.reload} /></li>`)}</ul>`
+      : html`<p class="quiet">${t('sessions.none')}</p>`
+  }}<//>`
 }
 
 /** @param {{ session: import('../answers').ListedSession, ended: () => void }} props */
@@ -43,7 +62,7 @@ function Session({ session, ended }) {
     }
   }
   return html`<div class="row session">
-    <span class="name">${device(session.device)}${session.current && html` <span class="state active">${t('sessions.this')}</span>`}</span>
+    <span class="name">${device(session.device)}${session.staff && session.staff !== me().staff?.username && html` · ${session.staff}`}${session.current && html` <span class="state active">${t('sessions.this')}</span>`}</span>
     <span class="quiet">${t('sessions.used', { at: dateTime(session.last_used_at), address: session.address })}</span>
     <span class="quiet">${t('sessions.since', { at: dateTime(session.created_at) })}</span>
     ${!session.current && html`<button type="button" disabled=${busy} onClick=${end}>${t('sessions.end')}</button>`}

@@ -1,43 +1,61 @@
-// Sign-in. It stands in place of any screen whose session has ended: who signs in again goes on where they were.
+// Sign-in. It stands in place of any screen whose session has ended: who signs in again goes on where they were. Where there is
+// a second factor, its code is asked for once the password was right.
 import { html, useEffect, useState } from '../html.js'
+import { Problem } from '../api.js'
 import { choose, signIn } from '../session.js'
 import { language, t } from '../text.js'
+import { CodeField, codeOf } from '../second-factor.js'
 import { Failure, Field, Language, Notice, Screen } from '../ui.js'
 
 /** @param {{ ended: boolean }} props ended: a session was good until now */
 export function SignIn({ ended }) {
-  const [fields, set] = useState({ username: '', password: '' })
+  const [fields, set] = useState({ username: '', password: '', totp: '' })
+  const [asked, ask] = useState(false)
   const [problem, setProblem] = useState(/** @type {any} */ (null))
   const [busy, setBusy] = useState(false)
-  useEffect(() => { document.getElementsByName('username')[0]?.focus() }, [])
+  useEffect(() => { document.getElementsByName(asked ? 'totp' : 'username')[0]?.focus() }, [asked])
   useEffect(() => {
-    const password = problem && document.getElementsByName('password')[0]
-    if (!(password instanceof HTMLInputElement)) return
-    password.focus()
-    password.select()
+    const secret = problem && document.getElementsByName(asked ? 'totp' : 'password')[0]
+    if (!(secret instanceof HTMLInputElement)) return
+    secret.focus()
+    secret.select()
   }, [problem])
   const enter = async (/** @type {Event} */ e) => {
     e.preventDefault()
     if (busy) return
     setBusy(true)
     setProblem(null)
+    const { totp, ...known } = fields
     try {
-      await signIn(fields.username, fields.password)
-    } catch (refused) {
-      setProblem(refused)
+      await signIn(asked ? { ...known, totp: codeOf(totp) } : known)
+    } catch (/** @type {any} */ refused) {
+      // The password was right a moment ago: it is the code that is not.
+      if (refused.code !== 'totp-required') setProblem(asked && refused.code === 'invalid-credentials' ? new Problem('wrong-code') : refused)
+      else ask(true)
       setBusy(false)
     }
   }
+  const again = () => {
+    set({ ...fields, password: '', totp: '' })
+    setProblem(null)
+    ask(false)
+  }
   // Fields take what a form of form.js has; a sign-in is no effect, and may be tried as often as one likes.
-  const form = { fields, frozen: busy, problem, set: (/** @type {object} */ values) => set((f) => ({ ...f, ...values })) }
+  const type = (/** @type {object} */ values) => {
+    if (asked) setProblem(null)
+    set((f) => ({ ...f, ...values }))
+  }
+  const form = { fields, frozen: busy, problem, set: type }
   return html`<main class="alone"><${Screen} title=${t('sign-in')}>
     ${ended && html`<${Notice} tone="unsure"><p>${t('sign-in.ended')}</p><//>`}
     ${!isSecureContext && html`<${Notice} tone="bad"><p>${t('sign-in.insecure')}</p><//>`}
     <form onSubmit=${enter} aria-busy=${busy}>
-      <${Field} form=${form} name="username" label=${t('username')} autocomplete="username" maxlength="64" required />
-      <${Field} form=${form} name="password" label=${t('password')} type="password" autocomplete="current-password" maxlength="128" required />
+      ${asked ? html`<p>${t('sign-in.code', { name: fields.username })}</p><${CodeField} form=${form} name="totp" recovery />`
+        : html`<${Field} form=${form} name="username" label=${t('username')} autocomplete="username" maxlength="64" required />
+          <${Field} form=${form} name="password" label=${t('password')} type="password" autocomplete="current-password" maxlength="128" required />`}
       ${problem && html`<${Failure} problem=${problem} />`}
-      <div class="buttons"><button type="submit" class="main" disabled=${busy || !isSecureContext}>${t(busy ? 'form.sending' : 'sign-in')}</button></div>
+      <div class="buttons"><button type="submit" class="main" disabled=${busy || !isSecureContext}>${t(busy ? 'form.sending' : 'sign-in')}</button>
+        ${asked && html`<button type="button" onClick=${again}>${t('back')}</button>`}</div>
     </form>
     <${Language} value=${language.get()} choose=${choose} />
   <//></main>`

@@ -1,5 +1,5 @@
 // A webhook: what it is told of, what became of that, and all that can be done with it. A new secret is shown here alone.
-import { html, useEffect, useState } from '../html.js'
+import { html, useState } from '../html.js'
 import { ask, pagesInARow } from '../api.js'
 import { now } from '../clock.js'
 import { closeForm, openForm, place, returnTo } from '../router.js'
@@ -9,22 +9,17 @@ import { t } from '../text.js'
 import { dateTime } from '../format.js'
 import { done } from '../done.js'
 import { Deliveries, Tested, useDeliveries } from '../deliveries.js'
-import { bodyOf, Choice, chosen, fieldsOf, given, hostOf, scopeText, typesText, WebhookFields, WebhookState, why } from '../webhook.js'
-import { Copy, Facts, Failure, Field, Form, Notice, Read, Screen, Unknown, useRead } from '../ui.js'
+import { given, Question, Secret, useForgotten } from '../few.js'
+import { bodyOf, chosen, fieldsOf, hostOf, scopeText, typesText, WebhookFields, WebhookState, why } from '../webhook.js'
+import { Choice, Facts, Failure, Field, Form, Notice, Read, Screen, Unknown, useRead, useRecord } from '../ui.js'
 
 /** @typedef {import('../answers').Webhook} Webhook */
 
 /** @param {{ id: string }} props */
 export function OneWebhook({ id }) {
-  const { query, entry } = place.use()
-  const webhook = useRead(`/webhooks/${id}`)
-  const [seen, see] = useState(entry)
-  useEffect(() => {
-    if (seen === entry) return
-    see(entry)
-    if (!query.get('do')) webhook.reload()
-  }, [entry])
-  useEffect(() => () => given.set(null), [])
+  const { query } = place.use()
+  const webhook = useRecord(`/webhooks/${id}`)
+  useForgotten()
   return html`<${Screen} title=${webhook.value ? hostOf(webhook.value) : t('nav.webhooks')} up="/webhooks">
     <${Read} of=${webhook}>${(/** @type {Webhook} */ w) => html`<${Shown} webhook=${w} doing=${query.get('do') || ''} changed=${webhook.set} reload=${webhook.reload} />`}<//>
   <//>`
@@ -43,7 +38,7 @@ function Shown({ webhook: w, doing, changed, reload }) {
     setTests(tests + 1)
   }
   return html`
-    <${Secret} webhook=${w} />
+    <${Secret} of=${'webhook ' + w.id} title=${t('webhook.secret')} meaning=${t('webhook.secret-once')} copy=${t('webhook.secret-copy')} />
     <p class="glance"><${WebhookState} webhook=${w} /></p>
     ${!w.enabled && html`<${Notice} tone="unsure"><p><strong>${why(w)[0]}</strong></p><p>${why(w)[1]} ${t('webhook.meanwhile')}</p><//>`}
     <div class="buttons">
@@ -62,18 +57,6 @@ function Shown({ webhook: w, doing, changed, reload }) {
       ]} />
     </section>
     <${Deliveries} of=${deliveries} enabled=${w.enabled} refresh=${() => { deliveries.reload(); reload() }} />`
-}
-
-/** The secret that was given just now: it is gone once one leaves the screen. @param {{ webhook: Webhook }} props */
-function Secret({ webhook }) {
-  const it = given.use()
-  if (it?.webhook !== webhook.id) return null
-  return html`<section class="panel">
-    <h2>${t('webhook.secret')}</h2>
-    <p><code data-secret>${it.secret}</code></p>
-    <p>${t('webhook.secret-once')}</p>
-    <div class="buttons"><${Copy} text=${it.secret} label=${t('webhook.secret-copy')} /></div>
-  </section>`
 }
 
 /** Sends a test, in one tap. @param {{ webhook: Webhook, ready: boolean, sent: () => void }} props */
@@ -111,15 +94,12 @@ function Edit({ webhook, changed }) {
 /** Enables or disables it. @param {OfWebhook} props */
 function Switch({ webhook, changed, sent }) {
   const name = webhook.enabled ? 'webhook.disable' : 'webhook.enable', title = about(name, webhook)
-  const form = useForm({ name: `${name} ${webhook.id}`, method: 'PATCH', path: '/webhooks/' + webhook.id, title, fields: {} })
-  useDone(form, () => {
-    closeForm(done(t(name + '-done')))
-    changed(form.answer)
-    if (!webhook.enabled) sent()
-  })
-  return html`<section class="panel"><h2>${title}</h2>
-    <${Form} form=${form} submit=${t(name)} onSubmit=${() => form.send({ enabled: !webhook.enabled })} onClose=${() => closeForm()}><p>${t(name + '-meaning')}</p><//>
-  </section>`
+  return html`<${Question} name=${`${name} ${webhook.id}`} method="PATCH" path=${'/webhooks/' + webhook.id} title=${title} meaning=${t(name + '-meaning')} submit=${t(name)}
+    body=${{ enabled: !webhook.enabled }} then=${(/** @type {Webhook} */ answer) => {
+      closeForm(done(t(name + '-done')))
+      changed(answer)
+      if (!webhook.enabled) sent()
+    }} />`
 }
 
 /** For how many hours the old secret may hold as well. */
@@ -128,10 +108,10 @@ const overlaps = [24, 72, 168, 0]
 /** @param {OfWebhook} props */
 function Rotate({ webhook }) {
   const title = about('webhook.rotate', webhook)
-  const form = useForm({ name: 'rotate ' + webhook.id, method: 'POST', path: `/webhooks/${webhook.id}/rotate`, title, fields: { overlap_hours: 24 } })
+  const form = useForm({ name: 'rotate ' + webhook.id, method: 'POST', path: `/webhooks/${webhook.id}/rotate`, title, place: `/webhooks/${webhook.id}?do=rotate`, fields: { overlap_hours: 24 } })
   useDone(form, () => {
     const { secret, previous_expires_at: until } = form.answer
-    given.set({ webhook: webhook.id, secret })
+    given.set({ of: 'webhook ' + webhook.id, secret })
     closeForm(done(until ? t('webhook.rotated-until', { at: dateTime(until) }) : t('webhook.rotated')))
   })
   return html`<section class="panel"><h2>${title}</h2>
@@ -184,11 +164,5 @@ function Replay({ webhook: w, sent }) {
 }
 
 /** @param {OfWebhook} props */
-function Delete({ webhook }) {
-  const title = about('line.delete', webhook)
-  const form = useForm({ name: 'delete webhook ' + webhook.id, method: 'DELETE', path: '/webhooks/' + webhook.id, title, fields: {} })
-  useDone(form, () => returnTo('/webhooks', done(t('webhook.deleted', { host: hostOf(webhook) }))))
-  return html`<section class="panel"><h2>${title}</h2>
-    <${Form} form=${form} danger submit=${t('line.delete')} onSubmit=${() => form.send()} onClose=${() => closeForm()}><p>${t('webhook.delete-meaning')}</p><//>
-  </section>`
-}
+const Delete = ({ webhook }) => html`<${Question} name=${'delete webhook ' + webhook.id} method="DELETE" path=${'/webhooks/' + webhook.id} title=${about('line.delete', webhook)}
+  meaning=${t('webhook.delete-meaning')} submit=${t('line.delete')} danger then=${() => returnTo('/webhooks', done(t('webhook.deleted', { host: hostOf(webhook) })))} />`

@@ -1,11 +1,12 @@
 // The account's webhooks: which programs are told of what, and which are not any more.
 import { html } from '../html.js'
-import { closeForm, go, Link, openForm, place } from '../router.js'
+import { closeForm, go, Link, place } from '../router.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { done } from '../done.js'
-import { bodyOf, chosen, fieldsOf, given, scopeText, typesText, WebhookFields, WebhookState, why } from '../webhook.js'
-import { Form, Icon, Read, Screen, useRead } from '../ui.js'
+import { Few, given } from '../few.js'
+import { bodyOf, chosen, fieldsOf, scopeText, typesText, WebhookFields, WebhookState, why } from '../webhook.js'
+import { Form, Screen } from '../ui.js'
 
 /** How many an account has at most. */
 const most = 10
@@ -17,17 +18,8 @@ export function Webhooks() {
   return query.get('do') === 'create' ? html`<${Create} />` : html`<${Listed} />`
 }
 
-function Listed() {
-  const all = useRead('/webhooks')
-  return html`<${Screen} title=${t('nav.webhooks')}>
-    <p>${t('webhook.meaning')}</p>
-    <${Read} of=${all}>${(/** @type {{ data: import('../answers').Webhook[] }} */ { data }) => html`
-      <div class="buttons">${data.length < most ? html`<button type="button" class="main" onClick=${() => openForm('create')}><${Icon} name="add" />${t('webhook.new')}</button>`
-        : html`<p class="quiet">${t('problem.too-many-webhooks')}</p>`}</div>
-      ${data.length ? html`<div><ul class="rows" aria-label=${t('nav.webhooks')}>${data.map((w) => html`<li key=${w.id}><${Row} webhook=${w} /></li>`)}</ul></div>`
-        : html`<p class="empty">${t('webhook.none')}</p>`}`}<//>
-  <//>`
-}
+const Listed = () => html`<${Few} path="/webhooks" title=${t('nav.webhooks')} meaning=${t('webhook.meaning')} add=${t('webhook.new')} most=${most}
+  full=${t('problem.too-many-webhooks')} empty=${t('webhook.none')} row=${(/** @type {import('../answers').Webhook} */ w) => html`<${Row} webhook=${w} />`} />`
 
 /** @param {{ webhook: import('../answers').Webhook }} props */
 const Row = ({ webhook: w }) => html`<${Link} class="row webhook" to=${'/webhooks/' + w.id} data-row>
@@ -38,10 +30,10 @@ const Row = ({ webhook: w }) => html`<${Link} class="row webhook" to=${'/webhook
 <//>`
 
 function Create() {
-  const form = useForm({ name: 'webhook', method: 'POST', path: '/webhooks', title: t('webhook.new'), fields: fieldsOf() })
+  const form = useForm({ name: 'webhook', method: 'POST', path: '/webhooks', title: t('webhook.new'), place: '/webhooks?do=create', fields: fieldsOf() })
   const { fields, answer } = form
   useDone(form, () => {
-    given.set({ webhook: answer.id, secret: answer.secret })
+    given.set({ of: 'webhook ' + answer.id, secret: answer.secret })
     go('/webhooks/' + answer.id, { replace: true, state: done(t('webhook.created')) })
   })
   return html`<${Screen} title=${t('webhook.new')} up="/webhooks"><section class="panel">

@@ -41,7 +41,7 @@ func main() {
 	fmt.Println("trial", trial.JSON201.IsTrial, trial.JSON201.IdPlatform == nil)
 
 	official, err := own.ActivateLineWithResponse(ctx, line, nil, client.Activation{
-		Username: trial.JSON201.Username, Password: trial.JSON201.Password, Credits: 1, Country: "BR",
+		Username: trial.JSON201.Username, Password: *trial.JSON201.Password, Credits: 1, Country: "BR",
 	})
 	must(err)
 	fmt.Println("activated", official.JSON201.IsTrial)

@@ -35,7 +35,7 @@ console.log("trial", trial.isTrial, trial.idPlatform === null);
 const official = must(
   await own.PATCH("/lines/active/{id}", {
     params: { path: { id } },
-    body: { username: trial.username, password: trial.password, credits: 1, country: "BR" },
+    body: { username: trial.username, password: trial.password ?? "", credits: 1, country: "BR" },
   }),
 );
 console.log("activated", official.isTrial);

@@ -1,0 +1,55 @@
+// The few things of a kind that an account has, such as webhooks: their list, a secret that an answer shows once, and the
+// question before one of them goes.
+import { html, useEffect } from './html.js'
+import { closeForm, openForm } from './router.js'
+import { store } from './store.js'
+import { useDone, useForm } from './form.js'
+import { Copy, Form, Icon, Read, Screen, useRead } from './ui.js'
+
+/**
+ * All of them, which are read at once.
+ * @param {{ path: string, title: string, meaning: string, add: string, most: number, full: string, empty: string, row: (one: any) => any }} props
+ *   add: what makes another one; full: what is said where there are most of them
+ */
+export function Few({ path, title, meaning, add, most, full, empty, row }) {
+  const all = useRead(path)
+  return html`<${Screen} title=${title}>
+    <p>${meaning}</p>
+    <${Read} of=${all}>${(/** @type {{ data: any[] }} */ { data }) => html`
+      <div class="buttons">${data.length < most ? html`<button type="button" class="main" onClick=${() => openForm('create')}><${Icon} name="add" />${add}</button>`
+        : html`<p class="quiet">${full}</p>`}</div>
+      ${data.length ? html`<div><ul class="rows" aria-label=${title}>${data.map((one) => html`<li key=${one.id}>${row(one)}</li>`)}</ul></div>`
+        : html`<p class="empty">${empty}</p>`}`}<//>
+  <//>`
+}
+
+/** A secret that was given just now: of what it is, such as 'key 5'; nothing but this document knows it. @type {ReturnType<typeof store<{ of: string, secret: string } | null>>} */
+export const given = store(/** @type {any} */ (null))
+
+/** It is gone once one leaves the screen. @param {{ of: string, title: string, meaning: string, copy: string }} props copy: what is on the button */
+export function Secret({ of, title, meaning, copy }) {
+  const it = given.use()
+  if (it?.of !== of) return null
+  return html`<section class="panel">
+    <h2>${title}</h2>
+    <p><code data-secret>${it.secret}</code></p>
+    <p>${meaning}</p>
+    <div class="buttons"><${Copy} text=${it.secret} label=${copy} /></div>
+  </section>`
+}
+
+/** Forgets it with the screen. */
+export const useForgotten = () => useEffect(() => () => given.set(null), [])
+
+/**
+ * A form without fields: it says what it would mean, and asks whether that is to be done.
+ * @param {{ name: string, method: string, path: string, title: string, meaning: string, submit: string, danger?: boolean, body?: any,
+ *   then: (answer: any) => void }} props name, method, path, title: of the form (form.js); then: once it is done
+ */
+export function Question({ meaning, submit, danger = false, body, then, ...about }) {
+  const form = useForm({ ...about, fields: {} })
+  useDone(form, () => then(form.answer))
+  return html`<section class="panel"><h2>${about.title}</h2>
+    <${Form} form=${form} danger=${danger} submit=${submit} onSubmit=${() => form.send(body)} onClose=${() => closeForm()}><p>${meaning}</p><//>
+  </section>`
+}
