@@ -10,14 +10,16 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/secondfactor"
 )
 
 type adminCommands struct {
-	Create   createAdminCommand    `cmd:"" help:"Make another admin."`
-	Password passwordCommand       `cmd:"" help:"Give an account a new password, which revokes its token."`
-	List     listAdminsCommand     `cmd:"" help:"List the admins."`
-	Block    blockAccountCommand   `cmd:"" help:"Block an account, an admin too, with every account below it, at its next request."`
-	Unblock  unblockAccountCommand `cmd:"" help:"Lift an account's own block."`
+	Create    createAdminCommand    `cmd:"" help:"Make another admin."`
+	Password  passwordCommand       `cmd:"" help:"Give an account a new password, which revokes its token."`
+	List      listAdminsCommand     `cmd:"" help:"List the admins."`
+	Block     blockAccountCommand   `cmd:"" help:"Block an account, an admin too, with every account below it, at its next request."`
+	Unblock   unblockAccountCommand `cmd:"" help:"Lift an account's own block."`
+	TotpReset resetFactorCommand    `cmd:"" name:"totp-reset" help:"Remove the second factor of whoever has lost it: the password is enough again."`
 }
 
 // accountFlags name an account of a store.
@@ -58,6 +60,7 @@ type (
 	passwordCommand       struct{ secretFlags }
 	blockAccountCommand   struct{ accountFlags }
 	unblockAccountCommand struct{ accountFlags }
+	resetFactorCommand    struct{ accountFlags }
 	listAdminsCommand     struct {
 		StoreFlags
 		OutputFlags
@@ -71,6 +74,7 @@ type accountRecord struct {
 	Password string `json:"password,omitempty"` // that was generated
 	Blocked  *bool  `json:"blocked,omitempty"`
 	Created  string `json:"created,omitempty"`
+	Factor   *bool  `json:"second_factor,omitempty"` // whether a code of an app is needed to sign in
 }
 
 // Run runs the command.
@@ -122,6 +126,24 @@ func (f accountFlags) set(s *session, blocked bool) error {
 		text = fmt.Sprintf("%s and every account below it are blocked from their next request on", name)
 	}
 	return s.printed(f.OutputFlags, accountRecord{Username: name.String(), Blocked: &blocked}, text)
+}
+
+// Run runs the command. Staff have names and second factors of their own.
+func (c resetFactorCommand) Run(s *session) error {
+	name, err := c.run(s, func(*Misconfiguration) {}, func(ctx context.Context, service *application.Service, name profile.Username) error {
+		err := service.ResetFactorOf(ctx, name)
+		switch {
+		case errors.Is(err, fault.ErrNotFound):
+			err = fmt.Errorf("there is neither an account nor a member of a staff named %s", name)
+		case errors.Is(err, secondfactor.ErrInactive):
+			err = fmt.Errorf("%s has no second factor", name)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return s.printed(c.OutputFlags, accountRecord{Username: name.String(), Factor: new(false)}, fmt.Sprintf("%s signs in without a code: the second factor is removed", name))
 }
 
 // Run runs the command.

@@ -123,7 +123,7 @@ func (c restoreCommand) Run(s *session) error {
 		options := operate.RestoreOptions{Options: s.backupOptions(c.OutputFlags, shown, restoring)}
 		if IsTerminal(s.stdin) {
 			options.Key = func(fingerprint string) (profile.Secret, error) {
-				typed, err := s.password("Service key with the fingerprint " + fingerprint + ": ")
+				typed, err := s.secret("Service key with the fingerprint "+fingerprint+": ", errNoPassword)
 				return profile.NewSecret(typed), err
 			}
 		}

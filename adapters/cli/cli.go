@@ -83,7 +83,8 @@ type Transfer interface {
 type commandLine struct {
 	Serve      serveCommand      `cmd:"" help:"Run the service."`
 	Sandbox    sandboxCommand    `cmd:"" help:"Run the service in memory, with accounts and lines to try it on and a clock that can be set forward."`
-	Admin      adminCommands     `cmd:"" help:"Make, list, mend and block admins, with the store at hand; the service may be running."`
+	Admin      adminCommands     `cmd:"" help:"Make, list, mend and block admins, and remove a lost second factor, with the store at hand; the service may be running."`
+	Key        keyCommands       `cmd:"" help:"Make, list and revoke keys of an account of a running service."`
 	Token      tokenCommand      `cmd:"" help:"Log in to a running service and print the token."`
 	Audit      auditCommand      `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
 	Events     eventsCommand     `cmd:"" help:"Print what happened, in order, and who did it; the service may be running."`

@@ -182,6 +182,9 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"admin unblock maria", fake{}, 0, "maria is no longer blocked itself\n", ""},
 		{"admin block maria", fake{err: fault.ErrNotFound}, ExitFailed, "", "there is no account named maria\n"},
 		{"admin block " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails\n  username: This is too long"},
+		{"admin totp-reset maria", fake{}, 0, "maria signs in without a code: the second factor is removed\n", ""},
+		{"admin totp-reset maria", fake{err: fault.ErrNotFound}, ExitFailed, "", "maria\n"},
+		{"admin totp-reset " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails\n  username: This is too long"},
 		{"admin list", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"admin list", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"backup", fake{}, 0, "a.db (7 bytes), and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key: whoever has both can read all line passwords\nremoved old.db\n", "resellerd: something to know\n"},
@@ -257,6 +260,7 @@ func TestJSONIsAnObjectOnALine(t *testing.T) {
 		{"admin create maria", fake{}, `{"username":"maria","password":"generated"}`},
 		{"admin block maria", fake{}, `{"username":"maria","blocked":true}`},
 		{"admin unblock maria", fake{}, `{"username":"maria","blocked":false}`},
+		{"admin totp-reset maria", fake{}, `{"username":"maria","second_factor":false}`},
 		{"audit", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
 		{"audit", fake{verdict: found}, `{"finding":"account 7: something"}` + "\n" + `{"findings":1,"accounts":2,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0}`},
 		{"copy --from=a --to=b", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0,"idempotency_keys":0,"key_fingerprint":""}`},
@@ -289,7 +293,7 @@ func TestTheHelpOfEachCommandHasExamplesAndExitCodes(t *testing.T) {
 	}
 	addHelp(parser.Model.Node, "")
 	leaves := parser.Model.Leaves(false)
-	if len(leaves) < 17 {
+	if len(leaves) < 21 {
 		t.Fatalf("%d commands were found", len(leaves))
 	}
 	for _, leaf := range leaves {
@@ -323,7 +327,7 @@ func TestTheDocumentsNameEachCommand(t *testing.T) {
 	}
 	slices.Sort(commands)
 	slices.Sort(finding)
-	code := regexp.MustCompile("`([a-z]+(?: [a-z]+)?)[^`]*`")
+	code := regexp.MustCompile("`([a-z][a-z-]*(?: [a-z][a-z-]*)?)[^`]*`")
 	// cells returns what the first cells of a table's rows name; a word alone goes on with the first one's command.
 	cells := func(document, header string) (names []string) {
 		text, err := os.ReadFile(document)

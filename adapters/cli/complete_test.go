@@ -34,9 +34,11 @@ func TestWordsAreCompleted(t *testing.T) {
 	for words, want := range map[string]string{
 		"|ba":                             "backup",
 		"|ve":                             "verify version",
-		"admin|":                          "block create list password unblock",
+		"admin|":                          "block create list password totp-reset unblock",
 		"admin|cr":                        "create",
 		"admin|create|":                   "", // a name
+		"key|":                            "create list revoke",
+		"key|create|--s":                  "--scopes --spend-limit --strict",
 		"completion|":                     "bash fish zsh",
 		"completion|z":                    "zsh",
 		"completion|zsh|":                 "",

@@ -127,6 +127,15 @@ var sentences = map[journal.Type]string{
 	journal.SessionEnded:      "ended a session of",
 	journal.TokenRevoked:      "revoked the token of",
 	journal.PasswordChanged:   "changed the password of",
+	journal.KeyCreated:        "made a key of",
+	journal.KeyUpdated:        "changed a key of",
+	journal.KeyRevoked:        "revoked a key of",
+	journal.StaffCreated:      "added a member to the staff of",
+	journal.StaffUpdated:      "changed a member of the staff of",
+	journal.StaffRemoved:      "removed a member from the staff of",
+	journal.TOTPEnabled:       "turned on a second factor of",
+	journal.TOTPDisabled:      "turned off a second factor of",
+	journal.TOTPReset:         "removed a lost second factor of",
 	journal.WebhookCreated:    "made a webhook of",
 	journal.WebhookUpdated:    "changed a webhook of",
 	journal.WebhookRotated:    "gave another secret to a webhook of",
@@ -182,7 +191,13 @@ func actorOf(e operate.Event) string {
 	if e.Actor.Account != 0 {
 		who = named(e.Actor.Name, e.Actor.Account)
 	}
-	if e.Actor.Kind != journal.ByOperator && e.Actor.Kind != journal.BySystem {
+	switch e.Actor.Kind {
+	case journal.ByOperator, journal.BySystem:
+	case journal.ByKey:
+		who = fmt.Sprintf("the key %s of %s", named(e.Actor.Name, e.Actor.Principal), account(e, e.Actor.Account))
+	case journal.ByStaff:
+		who = fmt.Sprintf("%s of the staff of %s", named(e.Actor.Name, e.Actor.Principal), account(e, e.Actor.Account))
+	default:
 		who += " by " + e.Actor.Kind.String()
 	}
 	if e.Actor.Address != "" {
@@ -297,7 +312,7 @@ type movementRecord struct {
 func writeEventJSON(out io.Writer, e operate.Event) error {
 	r := eventRecord{
 		ID: e.ID(), Seq: e.Seq, Type: e.Type.String(), Timestamp: stamp(e.At), Account: unlessZero(e.Account.ID), Line: unlessZero(e.Line),
-		Actor:   actorRecord{unlessZero(e.Actor.Account), e.Actor.Kind.String(), nil, e.Actor.Name, unlessZero(e.Actor.Address)},
+		Actor:   actorRecord{unlessZero(e.Actor.Account), e.Actor.Kind.String(), unlessZero(e.Actor.Principal), e.Actor.Name, unlessZero(e.Actor.Address)},
 		Request: unlessZero(e.Request), Changes: map[string]any{}, Reason: unlessZero(e.Reason), Version: unlessZero(e.Version), Data: map[string]any{},
 	}
 	if m := e.Movement; m != nil {

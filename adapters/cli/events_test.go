@@ -77,6 +77,32 @@ var told = []struct {
 		`{"id":"evt_0a1b2c3d_2","seq":2,"type":"operator.blocked","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":null,` +
 			`"actor":{"account":null,"kind":"operator","id":null,"name":"operator","address":null},"request_id":null,"movement":null,"changes":{"blocked":[false,true]},"reason":null,"version":null,"data":{}}`,
 	},
+	{
+		operate.Event{
+			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 3}, Entry: journal.Entry{
+				Type: journal.LineDeleted, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9,
+				Actor: journal.Actor{Account: 7, Kind: journal.ByKey, Principal: 4, Name: "the till", Address: "203.0.113.7"},
+				Data:  []journal.Datum{{Name: journal.Username, Value: journal.Text("c")}},
+			}},
+			Names: map[int64]string{7: "maria"},
+		},
+		"2026-11-23T21:14:05.000Z the key the till (4) of maria (7) from 203.0.113.7 deleted line c (9) of maria (7) (line.deleted; evt_0a1b2c3d_3)",
+		`{"id":"evt_0a1b2c3d_3","seq":3,"type":"line.deleted","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":9,` +
+			`"actor":{"account":7,"kind":"key","id":4,"name":"the till","address":"203.0.113.7"},"request_id":null,"movement":null,"changes":{},"reason":null,"version":null,"data":{"username":"c"}}`,
+	},
+	{
+		operate.Event{
+			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 4}, Entry: journal.Entry{
+				Type: journal.KeyUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
+				Actor:   journal.Actor{Account: 7, Kind: journal.ByStaff, Principal: 5, Name: "ana"},
+				Changes: []journal.Change{{Field: "role"}}, Data: []journal.Datum{{Name: journal.Principal, Value: journal.Number(4)}},
+			}},
+			Names: map[int64]string{7: "maria"},
+		},
+		"2026-11-23T21:14:05.000Z ana (5) of the staff of maria (7) changed a key of maria (7) (another role; principal 4; key.updated; evt_0a1b2c3d_4)",
+		`{"id":"evt_0a1b2c3d_4","seq":4,"type":"key.updated","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":null,` +
+			`"actor":{"account":7,"kind":"staff","id":5,"name":"ana","address":null},"request_id":null,"movement":null,"changes":{"role":true},"reason":null,"version":null,"data":{"principal":4}}`,
+	},
 }
 
 func TestEventsAreForPeopleOrPrograms(t *testing.T) {

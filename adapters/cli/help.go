@@ -13,8 +13,13 @@ const (
 	saysFailed   = "1  failed; standard error says why"
 	saysUsage    = "2  the command line or a setting is wrong"
 	saysFindings = "3  there are findings, which are printed"
+	saysRefused  = "1  refused, or no answer; standard error says why"
 	saysExists   = "4  there is something in the place of the store; it was left alone"
 )
+
+// saysToken is how commands that ask a running service know for which account.
+const saysToken = "The account is that of the token, or of a key with the scope manage, in RESELLERD_TOKEN; without it, it is typed on a terminal, where it is not shown, or read from standard input. " +
+	"It is never an argument."
 
 // details formats a text, examples and exit codes.
 func details(about string, examples []string, codes ...string) string {
@@ -70,10 +75,23 @@ var helps = map[string]string{
 	"admin unblock": details("Accounts below are again what they were: one that is blocked itself stays so. It may be repeated.",
 		[]string{"resellerd admin unblock second"},
 		saysDone, "1  failed, such as a name that no account has; standard error says why", saysUsage),
+	"admin totp-reset": details("It works on any account, and on members of a staff. Sessions and keys go on. Over the API those above an account do it, and an owner for the staff.",
+		[]string{"resellerd admin totp-reset admin", "resellerd admin totp-reset ana --json"},
+		saysDone, "1  failed, such as a name that nobody has, or that has no second factor; standard error says why", saysUsage),
+	"key create": details(saysToken+" The key alone is printed on standard output, and what it may on standard error. A role is read_only, support, cashier or manager. "+
+		"--expires is a time such as 2027-01-31T18:00:00Z, a day of UTC such as 2027-01-31, or in how long, such as 720h.",
+		[]string{
+			"resellerd key create --name figures --role read_only --expires 2160h", "resellerd key create --name till --role cashier --allow 203.0.113.7,2001:db8::/32 --spend-limit 50 > till.key",
+			"resellerd key create --name bot --scopes lines:read,lines:write --url https://panel.example.com/api < token.txt",
+		}, saysDone, saysRefused, saysUsage),
+	"key list": details(saysToken+" Keys that were revoked are not listed. --json prints what GET /keys shows.",
+		[]string{"resellerd key list", "resellerd key list --url https://panel.example.com/api --json"}, saysDone, saysRefused, saysUsage),
+	"key revoke": details(saysToken+" It can't be undone.",
+		[]string{"resellerd key revoke 12"}, saysDone, "1  refused, such as an id that is no key of the account, or no answer; standard error says why", saysUsage),
 	"token": details("It logs in over HTTP, as any client does, and counts as one where it fails. The password is typed on a terminal, where it is not shown, or read "+
 		"from standard input; it is never an argument. The token stays the same until the password changes.",
 		[]string{"resellerd token", "resellerd token maria --url https://panel.example.com/api", "resellerd token maria < /run/secrets/maria"},
-		saysDone, "1  refused, or no answer; standard error says why", saysUsage),
+		saysDone, saysRefused, saysUsage),
 	"audit": details("It needs no service key and writes nothing, so that a backup, or a store that is served, can be audited by who may only read it.",
 		[]string{
 			"resellerd audit", "resellerd audit --store sqlite:backups/resellerd-....db",

@@ -20,8 +20,8 @@ import (
 	"golang.org/x/term"
 )
 
-// longestAnswer bounds what is read of an answer, or of a password on standard input.
-const longestAnswer = 64 << 10
+// longestAnswer bounds what is read of an answer, or of a secret on standard input. The longest is a list of 100 keys.
+const longestAnswer = 1 << 20
 
 // RemoteFlags name a running service. Without --url it is the one that serve would run with the same settings.
 type RemoteFlags struct {
@@ -47,7 +47,7 @@ var errNotService = errors.New("this must be the address of a service, such as h
 // this machine has to show the certificate in its settings.
 func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 	r := remote{client: &http.Client{
-		// A password does not follow a redirect.
+		// A secret does not follow a redirect.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 	var err error
@@ -120,8 +120,8 @@ func shows(file string) (func(tls.ConnectionState) error, error) {
 	}, nil
 }
 
-// ask sends a request, with a body if given, and returns the answer.
-func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte) (status int, answer []byte, err error) {
+// ask sends a request, with a body and a credential if given, and returns the answer.
+func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte, authorization string) (status int, answer []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(body))
@@ -130,6 +130,9 @@ func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
+	}
+	if authorization != "" {
+		request.Header.Set("Authorization", authorization)
 	}
 	response, err := r.client.Do(request)
 	if err != nil {
@@ -140,11 +143,51 @@ func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte
 	return response.StatusCode, answer, err
 }
 
-// refusal makes an error of an answer that is no success.
+// warn says that a secret is sent where others may read it.
+func (r remote) warn(s *session, secret string) {
+	if r.base.Scheme == "http" && !loopback(r.base.Hostname()) {
+		_, _ = fmt.Fprintf(s.stderr, "resellerd: %s goes to another machine unencrypted: https:// would keep it\n", secret)
+	}
+}
+
+// refused is an answer that is no success, with what is wrong with each field.
+type refused struct {
+	detail string
+	code   string
+	status int
+	fields []invalidField
+}
+
+// invalidField is a member of the body that the service does not take.
+type invalidField struct{ Pointer, Detail string }
+
+// Error returns a sentence for people, and a line for each field.
+func (r *refused) Error() string {
+	lines := []string{fmt.Sprintf("%s (%d %s)", r.detail, r.status, r.code)}
+	for _, f := range r.fields {
+		lines = append(lines, "  "+strings.TrimPrefix(f.Pointer, "/")+": "+f.Detail)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// named returns it with the fields by the names of the flags that they came from.
+func (r *refused) named(flags map[string]string) error {
+	for i, f := range r.fields {
+		if flag, known := flags[f.Pointer]; known {
+			r.fields[i].Pointer = flag
+		}
+	}
+	return r
+}
+
+// refusal makes an error of an answer that is no success: *refused if it is a problem document.
 func refusal(at *url.URL, status int, answer []byte) error {
-	var problem struct{ Detail, Code string }
+	var problem struct {
+		Detail, Code string
+		Errors       []invalidField
+	}
 	if json.Unmarshal(answer, &problem) == nil && problem.Detail != "" {
-		return fmt.Errorf("%s (%d %s)", problem.Detail, status, problem.Code)
+		return &refused{problem.Detail, problem.Code, status, problem.Errors}
 	}
 	return fmt.Errorf("%s answers %d %s: is it the service, with its base path?", at, status, http.StatusText(status))
 }
@@ -162,10 +205,8 @@ func (c tokenCommand) Run(s *session) error {
 	if err := wrong.Err(); err != nil {
 		return err
 	}
-	if service.base.Scheme == "http" && !loopback(service.base.Hostname()) {
-		_, _ = fmt.Fprintln(s.stderr, "resellerd: the password goes to another machine unencrypted: https:// would keep it")
-	}
-	password, err := s.password("Password of " + c.Username + ": ")
+	service.warn(s, "the password")
+	password, err := s.secret("Password of "+c.Username+": ", errNoPassword)
 	if err != nil {
 		return err
 	}
@@ -176,7 +217,7 @@ func (c tokenCommand) Run(s *session) error {
 	ctx, stop := untilAsked()
 	defer stop()
 	at := service.base.JoinPath("auth", "static-token")
-	status, answer, err := service.ask(ctx, http.MethodPost, at, body)
+	status, answer, err := service.ask(ctx, http.MethodPost, at, body, "")
 	if err != nil {
 		return err
 	}
@@ -196,9 +237,9 @@ func loopback(host string) bool {
 
 var errNoPassword = errors.New("no password was given: type it on a terminal, or write it to standard input")
 
-// password reads a password from a terminal, without echo, or else from standard input. It is never an argument, which
-// every user of the machine could see.
-func (s *session) password(prompt string) (string, error) {
+// secret reads a secret from a terminal, without echo, or else from standard input; none is the error where there is
+// none. It is never an argument, which every user of the machine could see.
+func (s *session) secret(prompt string, none error) (string, error) {
 	var typed string
 	var err error
 	if IsTerminal(s.stdin) {
@@ -211,11 +252,11 @@ func (s *session) password(prompt string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	password := strings.TrimRight(typed, "\r\n")
-	if password == "" {
-		return "", errNoPassword
+	secret := strings.TrimRight(typed, "\r\n")
+	if secret == "" {
+		return "", none
 	}
-	return password, nil
+	return secret, nil
 }
 
 // typed prompts on the terminal, with the echo off before the prompt appears: some type at once. Ctrl-C or Ctrl-D gives
@@ -255,7 +296,7 @@ func (c healthCommand) Run(s *session) error {
 	ctx, stop := untilAsked()
 	defer stop()
 	at := service.root.JoinPath("readyz")
-	status, answer, err := service.ask(ctx, http.MethodGet, at, nil)
+	status, answer, err := service.ask(ctx, http.MethodGet, at, nil, "")
 	if err == nil && status != http.StatusOK {
 		err = refusal(at, status, answer)
 	}

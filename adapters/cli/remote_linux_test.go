@@ -58,7 +58,7 @@ func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
 				}
 			}
 		})}
-		got, err := s.password("Password: ")
+		got, err := s.secret("Password: ", errNoPassword)
 		if got != want || (err == nil) == (want == "") {
 			t.Errorf("%q: got %q, %v", typed, got, err)
 		}

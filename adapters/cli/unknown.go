@@ -23,7 +23,7 @@ func variables(root *kong.Node) (names []string) {
 		}
 	}
 	add(root)
-	names = append(names, VariablesWithoutFlag()...)
+	names = append(append(names, VariablesWithoutFlag()...), tokenVariable)
 	slices.Sort(names)
 	return slices.Compact(names)
 }

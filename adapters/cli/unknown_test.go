@@ -21,7 +21,8 @@ func TestAVariableThatIsNoSettingIsNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	arguments := map[string][]string{
-		"admin create": {"maria"}, "admin password": {"maria"}, "admin block": {"maria"}, "admin unblock": {"maria"},
+		"admin create": {"maria"}, "admin password": {"maria"}, "admin block": {"maria"}, "admin unblock": {"maria"}, "admin totp-reset": {"maria"},
+		"key create": {"--name=a", "--role=cashier", "--url=http://127.0.0.1:1"}, "key list": {"--url=http://127.0.0.1:1"}, "key revoke": {"1", "--url=http://127.0.0.1:1"},
 		"copy": {"--from=a", "--to=b"}, "restore": {"a"}, "token": {"--url=http://127.0.0.1:1"}, "health": {"--url=http://127.0.0.1:1"},
 		"completion": {"bash"},
 	}
@@ -66,6 +67,7 @@ func TestWhatIsASetting(t *testing.T) {
 		"RESELLERD_SECRET=x":                  "", // has no flag
 		"RESELLERD_BACKUP_DIR=x":              "", // of another command
 		"RESELLERD_URL=x":                     "",
+		"RESELLERD_TOKEN=x":                   "",
 		"RESELLERD_STRICT=1":                  "",
 		"RESELLERD_TEST_MONGODB=x":            "",
 		"RESELLERD_SERVICE_HOST=10.0.0.1":     "", // by Kubernetes

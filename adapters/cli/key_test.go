@@ -1,0 +1,264 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/test/api"
+	"resellerd/test/inprocess"
+)
+
+// wholeService is one of real use cases, with an admin of it by token.
+type wholeService struct {
+	*inprocess.Service
+	api   *api.Service
+	url   string
+	admin api.Caller
+}
+
+func serveWhole(t *testing.T) *wholeService {
+	t.Helper()
+	service, err := inprocess.New(memstore.New(), inprocess.At(func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }))
+	if err == nil {
+		err = service.Admin(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(service.Handler)
+	t.Cleanup(server.Close)
+	r := &wholeService{Service: service, api: &api.Service{Address: strings.TrimPrefix(server.URL, "http://")}, url: server.URL}
+	r.admin = r.api.Admin(t)
+	t.Setenv("RESELLERD_URL", r.url)
+	return r
+}
+
+// ran runs a command line with nothing on standard input.
+func ran(args ...string) (code int, stdout, stderr string) {
+	var out, said bytes.Buffer
+	code = run(args, strings.NewReader(""), &out, &said, fake{})
+	return code, out.String(), said.String()
+}
+
+var aKey = regexp.MustCompile(`^rsk_[0-9]+_[\w-]{43}\n$`)
+
+// TestKeysAreMadeListedAndRevoked on a service, by its own API.
+func TestKeysAreMadeListedAndRevoked(t *testing.T) {
+	s := serveWhole(t)
+	master := s.admin.Master(t, "100")
+	t.Setenv("RESELLERD_TOKEN", master.Token)
+	code, stdout, stderr := ran("key", "create", "--name", "the till", "--role", "cashier", "--allow", "127.0.0.1,2001:db8::/32", "--allow", "10.0.0.0/8", "--spend-limit", "2.5", "--expires", "720h")
+	if code != 0 || !aKey.MatchString(stdout) || strings.Contains(stderr, "rsk_") || strings.Contains(stderr, master.Token) {
+		t.Fatalf("code %d, printed %q, %q", code, stdout, stderr)
+	}
+	if want := "The key 1 (the till) was made, and is not shown again. Rights: cashier; addresses: 127.0.0.1,2001:db8::/32,10.0.0.0/8; ends: "; !strings.HasPrefix(stderr, want) || !strings.HasSuffix(stderr, "; limit: 2.5 credits a day.\n") {
+		t.Errorf("it says %q", stderr)
+	}
+	till := s.api.As(strings.TrimSpace(stdout))
+	till.Activate(t, till.Trial(t), 2).Is(201)
+	till.Activate(t, till.Trial(t), 1).Refused(429, "spend-limit-reached")
+
+	code, stdout, _ = ran("key", "create", "--name=bot", "--scopes=lines:read,lines:write", "--json")
+	var bot struct {
+		ID  int64
+		Key string
+	}
+	if err := json.Unmarshal([]byte(stdout), &bot); err != nil || code != 0 || bot.ID != 2 || strings.Count(stdout, "\n") != 1 {
+		t.Errorf("code %d, printed %q, %v", code, stdout, err)
+	}
+	s.api.As(bot.Key).Send(t, "POST", "/lines/test", nil).Is(201)
+
+	code, stdout, stderr = ran("key", "list")
+	instant := regexp.MustCompile(`\d{4}-\d\d-\d\dT[\d:.]+Z`)
+	want := "ID  NAME      RIGHTS                  ADDRESSES                            ENDS                      SPENT TODAY  LAST USED\n" +
+		"1   the till  cashier                 127.0.0.1,2001:db8::/32,10.0.0.0/8  T                         2 of 2.5     T from 127.0.0.1\n" +
+		"2   bot       lines:read,lines:write  any                             never                     no limit     T from 127.0.0.1\n"
+	got := instant.ReplaceAllString(stdout, "T")
+	if squeezed := regexp.MustCompile(` {2,}`); code != 0 || stderr != "" || squeezed.ReplaceAllString(got, " ") != squeezed.ReplaceAllString(want, " ") {
+		t.Errorf("code %d, printed\n%s%s, want\n%s", code, got, stderr, want)
+	}
+	code, stdout, _ = ran("key", "list", "--json")
+	shown := master.Get(t, "/keys").List()
+	for i, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
+		var key, want any
+		if err := json.Unmarshal([]byte(line), &key); err != nil || code != 0 {
+			t.Fatalf("code %d, printed %q, %v", code, line, err)
+		}
+		text, _ := json.Marshal(shown[i].Fields)
+		_ = json.Unmarshal(text, &want)
+		if fmt.Sprint(key) != fmt.Sprint(want) {
+			t.Errorf("printed %v, and the service shows %v", key, want)
+		}
+	}
+
+	if code, stdout, stderr = ran("key", "revoke", "1"); code != 0 || stdout != "the key 1 is revoked: it is dead at its next request\n" || stderr != "" {
+		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
+	}
+	till.Send(t, "GET", "/lines", nil).Refused(401, "key-revoked")
+	if code, stdout, stderr = ran("key", "revoke", "1"); code != ExitFailed || stdout != "" || stderr != "resellerd: the account has no key 1\n" {
+		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
+	}
+	if code, stdout, _ = ran("key", "revoke", "2", "--json"); code != 0 || stdout != `{"id":2,"revoked":true}`+"\n" {
+		t.Errorf("code %d, printed %q", code, stdout)
+	}
+	if code, stdout, _ = ran("key", "list"); code != 0 || strings.Count(stdout, "\n") != 1 {
+		t.Errorf("code %d, printed %q", code, stdout)
+	}
+}
+
+// TestAKeyIsRefusedInPlainSentences with every field that the service does not take, by the names of the flags.
+func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
+	s := serveWhole(t)
+	master := s.admin.Master(t, "100")
+	weak := master.MakeKey(t, api.Fields{"role": "support"}).Text("key")
+	manages := master.MakeKey(t, api.Fields{"scopes": []string{"manage", "lines:read"}}).Text("key")
+	made := len(master.Get(t, "/keys").List())
+	for _, c := range []struct {
+		args, token string
+		code        int
+		says        string
+	}{
+		{
+			"create --name= --role=king --allow=nowhere --spend-limit=0", master.Token, ExitFailed, "resellerd: The request has invalid fields. (422 validation-failed)\n" +
+				"  --name: This must not be empty.\n  --role: This must be read_only, support, cashier or manager.\n" +
+				"  --allow: This must be an array of at most 50 addresses or networks, such as 192.0.2.0/24.\n  --spend-limit: This must be more than 0.\n",
+		},
+		{"create --name=a --scopes=lines:all", master.Token, ExitFailed, "\n  --scopes: This must be an array of scopes, such as lines:read.\n"},
+		{"create --name=a --role=support", weak, ExitFailed, "resellerd: This needs the scope manage. (403 insufficient-scope)\n"},
+		{"create --name=a --role=support", manages, ExitFailed, "resellerd: Nobody gives a scope, an address, an expiry or a limit beyond their own. (403 beyond-own-rights)\n"},
+		{"list", weak[:len(weak)-1], ExitFailed, "resellerd: The token is not valid. (401 invalid-token)\n"},
+		{"list", "with a space", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor a key\n"},
+		{"list", "with\nlines", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor a key\n"},
+		{"list", "", ExitFailed, "resellerd: no token was given: set RESELLERD_TOKEN, type it on a terminal, or write it to standard input\n"},
+		{"create --name=a --role=support --expires=-1h", master.Token, ExitUsage, `--expires: "-1h" is no time such as 2027-01-31T18:00:00Z`},
+		{"create --name=a --role=support --expires=2020-01-31", master.Token, ExitUsage, "--expires: 2020-01-31 is in the past\n"},
+		{"create --name=a --role=support --expires=soon --timeout=0s --url=ftp://x", "", ExitUsage, "--timeout: 0s is no time to wait\n  RESELLERD_URL: this must be the address of a service"},
+		{"create --name=a --role=support --scopes=lines:read", master.Token, ExitUsage, "--role and --scopes can't be used together"},
+		{"create --name=a", master.Token, ExitUsage, "missing flags: --role=ROLE or --scopes=SCOPE,..."},
+		{"create --role=support", master.Token, ExitUsage, "missing flags: --name=NAME"},
+		{"revoke x", master.Token, ExitUsage, `id: "x" is no id`},
+		{"revoke 99", master.Token, ExitFailed, "resellerd: the account has no key 99\n"},
+		{"list --url=" + s.url + "/elsewhere", master.Token, ExitFailed, "There is no such route"},
+		{"create --name=a --role=support --token=x", master.Token, ExitUsage, "unknown flag --token"},
+	} {
+		t.Setenv("RESELLERD_TOKEN", c.token)
+		code, stdout, stderr := ran(strings.Fields("key " + c.args)...)
+		if code != c.code || stdout != "" || !strings.Contains(stderr, c.says) || c.token != "" && strings.Contains(stderr, c.token) {
+			t.Errorf("%s: code %d, printed %q, %q, want %d, %q", c.args, code, stdout, stderr, c.code, c.says)
+		}
+	}
+	if left := len(master.Get(t, "/keys").List()); left != made {
+		t.Errorf("%d keys are there, want %d", left, made)
+	}
+}
+
+// TestATokenIsReadFromStandardInput where the environment has none, so that it is in no argument.
+func TestATokenIsReadFromStandardInput(t *testing.T) {
+	s := serveWhole(t)
+	if code, stdout, stderr := answered("key create --name=a --role=support", s.admin.Token+"\r\n"); code != 0 || !aKey.MatchString(stdout) {
+		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
+	}
+	t.Setenv("RESELLERD_TOKEN", "not this one")
+	if code, _, _ := answered("key list", s.admin.Token); code != ExitUsage {
+		t.Errorf("code %d where the environment has another", code)
+	}
+}
+
+// TestATokenGoesToItsServiceAlone is about services that are not the one that is meant.
+func TestATokenGoesToItsServiceAlone(t *testing.T) {
+	t.Setenv("RESELLERD_TOKEN", "the-token")
+	s := serveAnswers(t, false, map[string]string{"/keys": "/elsewhere", "/elsewhere": `{"key":"x"}`, "/html/keys": "<html>", "/html/keys/1": "<html>", "/empty/keys": "{}"})
+	for _, c := range []struct{ args, says string }{
+		{"create --name=a --role=support --url " + s.URL, "answers 308"}, // redirected
+		{"list --url " + s.URL, "answers 308"},
+		{"list --url " + s.URL + "/html", "answers 200 OK: is it the service, with its base path?"},
+		{"revoke 1 --url " + s.URL + "/html", "answers 200 OK: is it the service"},
+		{"list --url " + s.URL + "/empty", "the answer is no list of keys"},
+		{"create --name=a --role=support --url " + s.URL + "/empty", "the answer has no key"},
+		{"create --name=a --role=support --url http://127.0.0.1:1", "connection refused\n"}, // so that none was made
+	} {
+		code, stdout, stderr := ran(strings.Fields("key " + c.args)...)
+		if code != ExitFailed || stdout != "" || !strings.Contains(stderr, c.says) || strings.Contains(stderr, "the-token") {
+			t.Errorf("%s: code %d, printed %q, %q, want %q", c.args, code, stdout, stderr, c.says)
+		}
+	}
+	if last := s.paths[len(s.paths)-1]; strings.Contains(strings.Join(s.paths, ","), "elsewhere") {
+		t.Errorf("it was asked %q, last %q", s.paths, last)
+	}
+	// A service whose certificate nobody vouches for gets nothing.
+	secured := serveAnswers(t, true, map[string]string{"/keys": `{"data":[]}`})
+	if code, _, stderr := ran("key", "list", "--url", secured.URL); code != ExitFailed || !strings.Contains(stderr, "certificate") || len(secured.paths) > 0 {
+		t.Errorf("code %d, %q; it was asked %q", code, stderr, secured.paths)
+	}
+	// Where the answer is lost the key may be there.
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-r.Context().Done()
+	}))
+	t.Cleanup(slow.Close)
+	if code, stdout, stderr := ran("key", "create", "--name=a", "--role=support", "--timeout=50ms", "--url", slow.URL); code != ExitFailed || stdout != "" ||
+		!strings.Contains(stderr, "the key may have been made all the same, which 'resellerd key list' shows") {
+		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
+	}
+	_, _, stderr := ran("key", "list", "--timeout=1ms", "--url", "http://192.0.2.1")
+	if !strings.Contains(stderr, "resellerd: the token goes to another machine unencrypted") {
+		t.Errorf("it says %q", stderr)
+	}
+}
+
+// full takes nothing.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFails }
+
+func TestAKeyThatCannotBePrintedIsNamed(t *testing.T) {
+	s := serveWhole(t)
+	t.Setenv("RESELLERD_TOKEN", s.admin.Token)
+	var stderr bytes.Buffer
+	code := run([]string{"key", "create", "--name=a", "--role=support"}, strings.NewReader(""), full{}, &stderr, fake{})
+	if code != ExitFailed || !strings.Contains(stderr.String(), "resellerd: the key 1 was made and could not be printed (it fails): revoke it\n") {
+		t.Errorf("code %d, %s", code, &stderr)
+	}
+}
+
+// TestALostSecondFactorIsRemoved of an account, and of a member of a staff, each by its name.
+func TestALostSecondFactorIsRemoved(t *testing.T) {
+	s := serveWhole(t)
+	master := s.admin.Master(t, "0")
+	member := api.NewMember(nil)
+	master.Send(t, "POST", "/staff", member).Is(201)
+	f := fake{service: s.Service.Service}
+	reset := func(name string) (int, string, string) {
+		var out, said bytes.Buffer
+		code := run([]string{"admin", "totp-reset", name}, strings.NewReader(""), &out, &said, f)
+		return code, out.String(), said.String()
+	}
+	for name, password := range map[string]string{master.Username: master.Password, member["username"].(string): member["password"].(string)} {
+		if code, stdout, stderr := reset(name); code != ExitFailed || stdout != "" || stderr != "resellerd: "+name+" has no second factor\n" {
+			t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
+		}
+		in := s.api.SignIn(t, name, password)
+		in.HaveFactor(t, password, time.Now())
+		signIn := func() api.Answer {
+			return s.api.Nobody().Send(t, "POST", "/auth/session", api.Fields{"username": name, "password": password})
+		}
+		signIn().Refused(401, "totp-required")
+		if code, stdout, stderr := reset(strings.ToUpper(name)); code != 0 || !strings.Contains(stdout, "signs in without a code: the second factor is removed\n") || stderr != "" {
+			t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
+		}
+		signIn().Is(201)
+		in.Get(t, "/users/logged")
+	}
+	if code, _, stderr := reset("nobody"); code != ExitFailed || stderr != "resellerd: there is neither an account nor a member of a staff named nobody\n" {
+		t.Errorf("code %d, %q", code, stderr)
+	}
+}
