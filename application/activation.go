@@ -53,7 +53,10 @@ func (s Lines) ActivateLine(ctx context.Context, call Call, c ActivateLine, rend
 			if err := do.saveLine(ctx, l); err != nil {
 				return Line{}, err
 			}
-			return do.shown(l, c.Password), do.post(ctx, charge, payer)
+			if err := do.post(ctx, charge, payer); err != nil {
+				return Line{}, err
+			}
+			return do.shows(ctx, do.changed(l, c.Password))
 		},
 	})
 }

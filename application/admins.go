@@ -95,19 +95,23 @@ func (s Operations) SetBlocked(ctx context.Context, name profile.Username, block
 		event = journal.AdminBlocked
 	}
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		reseller, err := resellerNamed(ctx, tx.Resellers, name)
+		found, err := resellerNamed(ctx, tx.Resellers, name)
 		if err != nil {
 			return err
 		}
-		was := reseller.State()
+		was := found.State()
 		if was.Blocked == blocked {
 			return nil
 		}
-		reseller.SetBlocked(blocked, now)
-		if err := tx.Resellers.Save(ctx, reseller); err != nil {
+		if blocked {
+			found.SetBlocked(reseller.Terms{}, now)
+		} else {
+			found.SetUnblocked(now)
+		}
+		if err := tx.Resellers.Save(ctx, found); err != nil {
 			return err
 		}
-		return operated(ctx, tx, event, now, &was, reseller)
+		return operated(ctx, tx, event, now, &was, found)
 	})
 }
 

@@ -424,7 +424,7 @@ func TestLogin(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if err := admin.Block(target, h.now); err != nil {
+		if err := admin.Block(target, reseller.Terms{}, h.now); err != nil {
 			return err
 		}
 		return tx.Resellers.Save(ctx, target)

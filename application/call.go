@@ -135,7 +135,10 @@ func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*resell
 	if err != nil {
 		return nil, err
 	}
-	return actor, actor.Admit(token, blocked)
+	if err := actor.Admit(token, blocked); !errors.Is(err, reseller.ErrBlocked) || !caller.servesCustomers() {
+		return actor, err
+	}
+	return actor, nil
 }
 
 // precheck refuses what run would refuse, as far as check knows, and returns the receipt of a request that was answered

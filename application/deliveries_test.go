@@ -135,7 +135,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	move(s.admin, s.Reseller(), "1")
 	_, err := s.activate(s.Caller, s.activation(s.trial(bySeller).ID(), "sold", "1"))
 	check(t, err)
-	_, err = s.Block(ctx, call(s.admin), s.below, shown)
+	_, err = s.Block(ctx, call(s.admin), application.BlockReseller{ID: s.below}, shown)
 	check(t, err)
 	check(t, s.ServiceKeyReplaced(ctx))
 	s.trial(s.admin)

@@ -42,7 +42,10 @@ func (s Lines) ExtendLine(ctx context.Context, call Call, c ExtendLine, render R
 			if err := do.saveLine(ctx, x.line); err != nil {
 				return Line{}, err
 			}
-			return shown.shownTo(call.Caller), do.post(ctx, x.charge, x.payer)
+			if err := do.post(ctx, x.charge, x.payer); err != nil {
+				return Line{}, err
+			}
+			return do.shows(ctx, shown)
 		},
 	})
 }

@@ -141,7 +141,7 @@ func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{spender: newSpender(t, 0), password: profile.NewSecret("password-master")}
 	blocked, _ := s.create(s.Caller, "blocked", "0", false)
-	_, err := s.Block(t.Context(), call(s.Caller), blocked.ID(), shown)
+	_, err := s.Block(t.Context(), call(s.Caller), application.BlockReseller{ID: blocked.ID()}, shown)
 	check(t, err)
 	s.blocked, s.trial, s.browser = blocked.ID(), s.harness.trial(s.Caller).ID(), s.signIn("master")
 	s.hook = s.webhook(s.Caller).ID
@@ -206,8 +206,14 @@ var commands = map[string]struct {
 		return s.ChangeContact(ctx, c, s.contact("canary-notes"), shown)
 	}, told{journal.ResellerUpdated, below, none, "notes", false}},
 	"Block": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Block(ctx, c, s.below, shown)
+		return s.Block(ctx, c, application.BlockReseller{ID: s.below}, shown)
 	}, told{journal.ResellerBlocked, below, none, "blocked", false}},
+	"Block lines as well": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Block(ctx, c, application.BlockReseller{ID: s.below, Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("canary-reason")}}, shown)
+	}, told{journal.ResellerBlocked, below, none, "block_reason blocked lines_suspended", false}},
+	"Block on other terms": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Block(ctx, c, application.BlockReseller{ID: s.blocked, Terms: reseller.Terms{Suspends: true}}, shown)
+	}, told{journal.ResellerBlocked, blocked, none, "lines_suspended", false}},
 	"Unblock": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Unblock(ctx, c, s.blocked, shown)
 	}, told{journal.ResellerUnblocked, blocked, none, "blocked", false}},
@@ -232,6 +238,12 @@ var commands = map[string]struct {
 	"DescribeLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.DescribeLine(ctx, c, application.DescribeLine{ID: s.trial, Description: line.Description{Email: new(fixture.Text("canary@x.pt"))}}, shown)
 	}, told{journal.LineUpdated, itself, trial, "email", false}},
+	"SuspendLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.SuspendLine(ctx, c, application.SuspendLine{ID: s.trial, Reason: fixture.Text("canary-reason")}, shown)
+	}, told{journal.LineSuspended, itself, trial, "suspended suspension_reason", false}},
+	"ResumeLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.ResumeLine(ctx, c, s.line, shown)
+	}, told{journal.LineResumed, itself, sold, "suspended suspension_reason", false}},
 	"DeleteLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.DeleteLine(ctx, c, s.line, shown)
 	}, told{journal.LineDeleted, itself, sold, "expDate username", false}},
@@ -303,6 +315,10 @@ var commands = map[string]struct {
 
 // ready does what has to be there before a command of the table can be done by a caller.
 var ready = map[string]func(s *stage, by application.Caller){
+	"ResumeLine": func(s *stage, by application.Caller) {
+		_, err := s.SuspendLine(s.t.Context(), call(by), application.SuspendLine{ID: s.line, Reason: fixture.Text("canary-reason")}, shown)
+		check(s.t, err)
+	},
 	"ConfirmFactor": func(s *stage, by application.Caller) { s.factor = s.begunFactor(by, s.password) },
 	"RemoveFactor":  func(s *stage, by application.Caller) { s.factor = s.confirmedFactor(by, s.password) },
 	"ResetFactor": func(s *stage, _ application.Caller) {

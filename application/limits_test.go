@@ -78,7 +78,7 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 		return s.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
 	},
 	"a block of who is blocked": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.Block(ctx, c, s.below, shown)
+		return s.Block(ctx, c, application.BlockReseller{ID: s.below}, shown)
 	},
 	"credits to and fro": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		move := application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001")}
@@ -175,7 +175,7 @@ var longChanges = map[string]func(ctx context.Context, s *spender, c application
 	},
 	"an answer kept under a long key": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		c.Key = strings.Repeat("k", 240) + c.Key
-		return s.Block(ctx, c, s.below, func(application.Reseller) application.Receipt {
+		return s.Block(ctx, c, application.BlockReseller{ID: s.below}, func(application.Reseller) application.Receipt {
 			return application.Receipt{Code: 200, Content: make([]byte, 1700)}
 		})
 	},
@@ -289,7 +289,7 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	}
 	_, err = s.DeleteLine(ctx, call(s.Caller), 999_999, shown)
 	wantFault(t, err, fault.ErrNotFound)
-	_, err = s.Block(ctx, call(s.Caller), s.Reseller(), shown)
+	_, err = s.Block(ctx, call(s.Caller), application.BlockReseller{ID: s.Reseller()}, shown)
 	wantFault(t, err, reseller.ErrNotAllowed)
 	_, err = s.EditLine(ctx, call(s.Caller), application.EditLine{ID: s.line, Username: fixture.Name("another"), Password: profile.NewSecret("password")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken)
@@ -389,7 +389,9 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 	s.Service = application.New(s.dependencies, application.Policy{})
 	whatsapp, notes := fixture.Text("+55"), fixture.Text("a note")
 	for change, do := range map[string]func() (application.Receipt, error){
-		"a block": func() (application.Receipt, error) { return s.Block(ctx, call(s.Caller), s.below, shown) },
+		"a block": func() (application.Receipt, error) {
+			return s.Block(ctx, call(s.Caller), application.BlockReseller{ID: s.below}, shown)
+		},
 		"a contact": func() (application.Receipt, error) {
 			return s.ChangeContact(ctx, call(s.Caller), s.contact("x"), shown)
 		},

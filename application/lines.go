@@ -15,10 +15,14 @@ import (
 // Line is a line as it stands at an instant, with its password in the clear for callers who may manage it.
 type Line struct {
 	*line.Line
-	Password  profile.Secret
-	At        time.Time
-	Concealed bool // its password is not for the caller
+	Password     profile.Secret
+	At           time.Time
+	Concealed    bool // its password is not for the caller
+	OwnerBlocked bool // a block that suspends lines stands at its owner or above
 }
+
+// Effect returns what the line amounts to.
+func (l Line) Effect() line.Effect { return l.Line.Effect(l.OwnerBlocked, l.At) }
 
 // shownTo returns a line as a caller may see it.
 func (l Line) shownTo(c Caller) Line {
@@ -36,6 +40,10 @@ func (s Lines) Line(ctx context.Context, call Call, id int64) (Line, error) {
 			return Line{}, err
 		}
 		shown, err := s.reveal(found, in.now)
+		if err != nil {
+			return Line{}, err
+		}
+		shown.OwnerBlocked, err = ownerBlocked(ctx, in.Resellers, in.actor, found.Owner())
 		return shown.shownTo(call.Caller), err
 	})
 }
@@ -82,7 +90,10 @@ func (s Lines) EditLine(ctx context.Context, call Call, c EditLine, render Rende
 			if err := freeLineName(ctx, do.tx.Lines, *do.lineWas, c.Username); err != nil {
 				return Line{}, err
 			}
-			return do.shown(l, c.Password), do.saveChangedLine(ctx, l)
+			if err := do.saveChangedLine(ctx, l); err != nil {
+				return Line{}, err
+			}
+			return do.shows(ctx, do.changed(l, c.Password))
 		},
 	})
 }
@@ -95,22 +106,8 @@ type DescribeLine struct {
 
 // DescribeLine changes what is known about any line. Refusals: fault.ErrNotFound, line.ErrExternalIDTaken.
 func (s Lines) DescribeLine(ctx context.Context, call Call, c DescribeLine, render Render[Line]) (Receipt, error) {
-	return run(ctx, s.kernel, call, render, command[Line]{
-		name:  "describe line",
-		event: journal.LineUpdated,
-		reads: ports.Reads{Line: c.ID},
-		rules: func(ctx context.Context, do *work) (Line, error) {
-			l, err := do.line(ctx, c.ID)
-			if err != nil {
-				return Line{}, err
-			}
-			shown, err := s.reveal(l, do.now)
-			if err != nil {
-				return Line{}, err
-			}
-			l.Describe(c.Description, do.now)
-			return shown.shownTo(call.Caller), do.saveChangedLine(ctx, l)
-		},
+	return s.changeLine(ctx, call, "describe line", journal.LineUpdated, c.ID, render, func(l *line.Line, now time.Time) {
+		l.Describe(c.Description, now)
 	})
 }
 
@@ -148,9 +145,9 @@ func ownerOf(ctx context.Context, resellers ports.ResellerReader, l *line.Line, 
 	return actor, nil
 }
 
-// shown is a line with a password that the command has just given it.
-func (do *work) shown(l *line.Line, password profile.Secret) Line {
-	return Line{Line: l, Password: password, At: do.now}.shownTo(do.call.Caller)
+// changed is a line with a password that the command has just given it.
+func (do *work) changed(l *line.Line, password profile.Secret) Line {
+	return Line{Line: l, Password: password, At: do.now}
 }
 
 // reveal opens a line's password.

@@ -2,6 +2,7 @@ package application
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
@@ -80,7 +81,9 @@ func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers
 type ListLines struct {
 	Owner         *int64
 	Tree          *int64
-	Running       *bool
+	Running       *bool // line.Running, or any other effect
+	Effect        *line.Effect
+	Suspended     *bool // themselves
 	Trial         *bool
 	ExpiresAfter  *time.Time // at this instant or later
 	ExpiresBefore *time.Time // before this instant
@@ -96,9 +99,9 @@ func (c ListLines) Refused() error {
 	return err
 }
 
-// order is by expiry if a status or a window is given, else by id.
+// order is by expiry if a status, an effect or a window is given, else by id.
 func (c ListLines) order() Order {
-	if c.Running != nil || c.ExpiresAfter != nil || c.ExpiresBefore != nil {
+	if c.Running != nil || c.Effect != nil || c.ExpiresAfter != nil || c.ExpiresBefore != nil {
 		return LinesByExpiry
 	}
 	return LinesByID
@@ -114,39 +117,111 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 	return query(ctx, s.kernel, call, "list lines", func(ctx context.Context, in reading) (Page[Line], error) {
 		page := Page[Line]{After: func(l Line) string { return order.cursor(l.ID(), l.ExpiresAt()) }}
 		q := ports.LineQuery{
-			Trial: c.Trial, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
+			Trial: c.Trial, Suspended: c.Suspended, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
 			Username: profile.KeysWith(c.Username), ExternalID: c.ExternalID, ByExpiry: order.byExpiry, After: at, Limit: c.Limit,
-		}
-		// A line runs until its expiry, the very instant excluded.
-		switch justAfter := in.now.Add(time.Millisecond); {
-		case c.Running == nil:
-		case *c.Running:
-			q.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
-		default:
-			q.ExpiresBefore = earlierOf(q.ExpiresBefore, justAfter)
 		}
 		var visible bool
 		var err error
 		if q.Scope, visible, err = scope(ctx, in.Resellers, in.actor, c.Owner, c.Tree); err != nil || !visible {
 			return page, err
 		}
-		found, err := in.Lines.List(ctx, q)
+		blocks, err := in.Resellers.AnySuspending(ctx)
 		if err != nil {
 			return page, err
 		}
-		if found.Next != nil {
-			page.Next = order.cursor(found.Next.ID, found.Next.ExpiresAt)
-		}
-		page.Damaged = found.Damaged
-		if q.Username != c.Username {
-			found.Lines = slices.DeleteFunc(found.Lines, func(l *line.Line) bool { return !l.State().Username.StartsWith(c.Username) })
-		}
-		page.Items = make([]Line, 0, len(found.Lines))
-		for _, l := range found.Lines {
-			page.Items = append(page.Items, Line{Line: l, At: in.now})
+		parts := c.parts(q, in.now, blocks)
+		page.Items = make([]Line, 0, c.Limit)
+		for i, part := range parts {
+			left := c.Limit - len(page.Items)
+			if part.Limit = max(left, 1); i > 0 && left == 0 { // is there anything?
+				page.Next = order.cursor(part.After.ID, part.After.ExpiresAt)
+			}
+			found, err := in.Lines.List(ctx, part)
+			if err != nil {
+				return page, err
+			}
+			if left == 0 {
+				if len(found.Lines) == 0 && found.Next == nil {
+					page.Next = ""
+				}
+				break
+			}
+			page.Damaged = append(page.Damaged, found.Damaged...)
+			if err := c.sift(ctx, in, blocks, &page, found.Lines); err != nil {
+				return page, err
+			}
+			if found.Next != nil {
+				page.Next = order.cursor(found.Next.ID, found.Next.ExpiresAt)
+				break
+			}
 		}
 		return page, nil
 	})
+}
+
+// parts returns the queries whose lines, one query after the other, are a superset of those that are asked for, in their
+// order. A line runs until its expiry, the very instant excluded. There may be blocks that suspend lines, or none.
+func (c ListLines) parts(q ports.LineQuery, now time.Time, blocks bool) (parts []ports.LineQuery) {
+	justAfter := now.Add(time.Millisecond)
+	suspended := func(q *ports.LineQuery, is bool) bool { // reports whether that can be
+		can := q.Suspended == nil || *q.Suspended == is
+		q.Suspended = &is
+		return can
+	}
+	can := true
+	if c.Effect != nil {
+		switch can = suspended(&q, *c.Effect == line.Suspended); *c.Effect {
+		case line.Running:
+			q.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
+		case line.Expired:
+			q.ExpiresBefore = earlierOf(q.ExpiresBefore, justAfter)
+		case line.OwnerBlocked:
+			can = can && blocks
+		case line.Suspended: // whatever their expiry
+		}
+	}
+	switch {
+	case c.Running == nil:
+	case *c.Running:
+		can = suspended(&q, false) && can
+		q.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
+	default: // those that have expired, and of the others those that are suspended or below a block
+		expired, others := q, q
+		expired.ExpiresBefore = earlierOf(q.ExpiresBefore, justAfter)
+		others.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
+		if end := (ports.LineCursor{ExpiresAt: now, ID: math.MaxInt64}); q.After.ExpiresAt.Before(justAfter) {
+			others.After = end
+		}
+		if can && q.After.ExpiresAt.Before(justAfter) {
+			parts = append(parts, expired)
+		}
+		if can && (blocks || suspended(&others, true)) {
+			parts = append(parts, others)
+		}
+		return parts
+	}
+	if can {
+		parts = append(parts, q)
+	}
+	return parts
+}
+
+// sift adds those of the lines to a page that are asked for.
+func (c ListLines) sift(ctx context.Context, in reading, blocks bool, page *Page[Line], lines []*line.Line) error {
+	blocked, err := ownersBlocked(ctx, in.Resellers, blocks, lines)
+	if err != nil {
+		return err
+	}
+	named := profile.KeysWith(c.Username) == c.Username // the query has seen to it
+	for _, l := range lines {
+		shown := Line{Line: l, At: in.now, OwnerBlocked: blocked(l.Owner())}
+		effect := shown.Effect()
+		if (c.Running == nil || (effect == line.Running) == *c.Running) && (c.Effect == nil || effect == *c.Effect) &&
+			(named || l.State().Username.StartsWith(c.Username)) {
+			page.Items = append(page.Items, shown)
+		}
+	}
+	return nil
 }
 
 func laterOf(a *time.Time, b time.Time) *time.Time {

@@ -1,9 +1,12 @@
 package application
 
 import (
+	"reflect"
+	"slices"
 	"testing"
 	"time"
 
+	"resellerd/domain/journal"
 	"resellerd/ports"
 )
 
@@ -57,5 +60,64 @@ func TestCursorsStayAsTheyWere(t *testing.T) {
 		if got, err := c.order.Parse(c.text); err != nil || got != c.want {
 			t.Errorf("%s: %s is read as %v, %v", c.order.name, c.text, got, err)
 		}
+	}
+}
+
+func TestAPlaceIsReadAsItWasMadeOrNotAtAll(t *testing.T) {
+	epoch := journal.Epoch("01234567")
+	for _, want := range []place{
+		{epoch: epoch}, {epoch: epoch, seq: 11}, {epoch: epoch, seq: 11, sweeps: []sweep{{}}}, {epoch: epoch, seq: 1 << 62, sweeps: []sweep{{7, 12}, {0, 11}}},
+		{epoch: epoch, sweeps: make([]sweep, mostSweeps)},
+	} {
+		made := want.String()
+		if got, err := parsePlace(made); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%v: got %v, %v", want, got, err)
+		}
+		for i := range made {
+			if got, err := parsePlace(made[:i]); err == nil {
+				t.Errorf("%v: cut after %d it is read as %v", want, i, got)
+			}
+		}
+	}
+	for text, p := range map[string]place{
+		"too many sweeps":    {epoch: epoch, sweeps: make([]sweep, mostSweeps+1)},
+		"a negative number":  {epoch: epoch, seq: -1},
+		"a negative account": {epoch: epoch, sweeps: []sweep{{-1, 0}}},
+		"a negative line":    {epoch: epoch, sweeps: []sweep{{0, -1}}},
+		"what is no epoch":   {epoch: "epoch"},
+	} {
+		if got, err := parsePlace(p.String()); err == nil {
+			t.Errorf("%s is read as %v", text, got)
+		}
+	}
+	if text, want := (place{epoch: epoch, seq: 11, sweeps: []sweep{{7, 12}}}).String(),
+		"ZW50aXRsZW1lbnRzIDAxMjM0NTY3IDExIDcgMTIu"; text != want {
+		t.Errorf("made %s, want %s, as clients carry it", text, want)
+	}
+}
+
+func TestSweepsTakeEachOthersPlace(t *testing.T) {
+	p := place{sweeps: []sweep{{0, 5}}}.sweeping(7).sweeping(8)
+	begun := place{sweeps: []sweep{{0, 5}, {7, 0}, {8, 0}}}
+	if !reflect.DeepEqual(p, begun) {
+		t.Errorf("got %v, want %v", p, begun)
+	}
+	if got, want := p.swept(9, false).sweeping(7), (place{sweeps: []sweep{{0, 9}, {8, 0}, {7, 0}}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("another of the same tree: got %v, want %v", got, want)
+	}
+	if got, want := p.swept(9, true), (place{sweeps: []sweep{{7, 0}, {8, 0}}}); !reflect.DeepEqual(got, want) {
+		t.Errorf("one is done: got %v, want %v", got, want)
+	}
+	if !reflect.DeepEqual(p, begun) {
+		t.Errorf("what comes after a place has changed it: %v", p)
+	}
+	for root := range int64(mostSweeps) {
+		p = p.sweeping(root)
+		if len(p.sweeps) > mostSweeps {
+			t.Fatalf("there are %d sweeps", len(p.sweeps))
+		}
+	}
+	if got := p.sweeping(100).sweeping(101); len(got.sweeps) > mostSweeps || !slices.Contains(got.sweeps, sweep{}) {
+		t.Errorf("one too many: got %v", got)
 	}
 }

@@ -235,10 +235,18 @@ func (s Resellers) SetAlert(ctx context.Context, call Call, c SetAlert, render R
 // ReminderDays returns how many days before their expiry the owners of official lines are told, the most first.
 func (s Resellers) ReminderDays() []int { return s.policy.ExpiringDays }
 
-// Block freezes a reseller and everything below it at their next request. It may
-// be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
-func (s Resellers) Block(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
-	return s.change(ctx, call, "block reseller", journal.ResellerBlocked, id, render, (*reseller.Reseller).Block)
+// BlockReseller is the command to freeze a reseller and everything below it.
+type BlockReseller struct {
+	ID int64
+	reseller.Terms
+}
+
+// Block freezes a reseller and everything below it at their next request. It may be repeated, on other terms. Refusals:
+// fault.ErrNotFound, reseller.ErrNotAllowed.
+func (s Resellers) Block(ctx context.Context, call Call, c BlockReseller, render Render[Reseller]) (Receipt, error) {
+	return s.change(ctx, call, "block reseller", journal.ResellerBlocked, c.ID, render, func(actor, target *reseller.Reseller, now time.Time) error {
+		return actor.Block(target, c.Terms, now)
+	})
 }
 
 // Unblock lifts a reseller's own block only. It may be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.

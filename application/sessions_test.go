@@ -198,22 +198,19 @@ func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
 	b := h.signIn("master")
 	below, _ := h.create(h.by(b), "below", "0", false)
 	own, other := h.signIn("below"), h.signIn("below")
-	block := func(use func(context.Context, application.Call, int64, application.Render[application.Reseller]) (application.Receipt, error)) {
-		t.Helper()
-		_, err := use(t.Context(), call(h.admin), master.ID(), shown)
-		check(t, err)
-	}
-	block(h.Block)
+	_, err := h.Block(t.Context(), call(h.admin), application.BlockReseller{ID: master.ID()}, shown)
+	check(t, err)
 	for _, b := range []browser{b, own, other} {
 		wantFault(t, h.ask(b), reseller.ErrBlocked)
 	}
-	_, _, err := h.SignIn(t.Context(), signIn("below"))
+	_, _, err = h.SignIn(t.Context(), signIn("below"))
 	wantFault(t, err, reseller.ErrBlocked)
 	_, err = h.Sessions(t.Context(), call(h.by(own)))
 	wantFault(t, err, reseller.ErrBlocked)
 	wantFault(t, h.EndSession(t.Context(), call(h.by(own)), other.id), reseller.ErrBlocked)
 	check(t, h.SignOut(t.Context(), call(h.by(own))))
-	block(h.Unblock)
+	_, err = h.Unblock(t.Context(), call(h.admin), master.ID(), shown)
+	check(t, err)
 	check(t, h.ask(b))
 	check(t, h.ask(other))
 	wantFault(t, h.ask(own), session.ErrEnded)

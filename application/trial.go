@@ -59,9 +59,11 @@ func (s Lines) createTrial(ctx context.Context, call Call, known line.Descriptio
 				return Line{}, err
 			}
 			if s.policy.TrialsPerDay > 0 {
-				err = do.saveReseller(ctx, do.actor)
+				if err := do.saveReseller(ctx, do.actor); err != nil {
+					return Line{}, err
+				}
 			}
-			return do.shown(l, password), err
+			return do.shows(ctx, do.changed(l, password))
 		},
 	})
 	if ahead && errors.Is(err, reseller.ErrAllowance) {

@@ -420,7 +420,7 @@ func TestWebhooksOfWhoIsBlocked(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
 	maria, by := h.create(h.admin, "maria", "0", false)
 	id := h.webhook(by).ID
-	_, err := h.Block(ctx, call(h.admin), maria.ID(), shown)
+	_, err := h.Block(ctx, call(h.admin), application.BlockReseller{ID: maria.ID()}, shown)
 	check(t, err)
 	for what, do := range ofWebhooks {
 		if err := do(ctx, h, call(by), id); !errors.Is(err, reseller.ErrBlocked) {

@@ -30,6 +30,7 @@ type LineDirectory interface {
 	//   - L5 ExpiresAfter selects expiry at this instant or later, ExpiresBefore expiry
 	//     before this instant.
 	//   - L6 Username selects names whose keys begin with it.
+	//   - L27 Suspended selects lines that are suspended themselves, or those that are not, nil: both.
 	//   - L24 ExternalID selects that very external id.
 	//   - L7 Lines that pass all filters come in the order of the query, up to Limit after After, in their present
 	//     state.
@@ -47,6 +48,10 @@ type LineDirectory interface {
 	//   - L25 It returns how many lines the pages of List hold together, and false if there were more to examine: then it
 	//     is how many of those examined match.
 	Count(ctx context.Context, q LineQuery, examined int) (count int, all bool, err error)
+	// FindByUsername returns the id of the line whose name has the same key.
+	//
+	//   - L28 If there is none it is fault.ErrNotFound.
+	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
 	// Usernames looks for the names of lines. Damaged ones are left out; no check proves this.
 	//
 	//   - L26 It returns the present names of those of these lines that there are, by their ids, in any order and even
@@ -58,6 +63,7 @@ type LineDirectory interface {
 type LineQuery struct {
 	Scope         Scope      // with Tree: owned by the reseller or any below; without: owned by it
 	Trial         *bool      // nil: both
+	Suspended     *bool      // themselves, nil: both
 	ExpiresAfter  *time.Time // expiry at this instant or later
 	ExpiresBefore *time.Time // expiry before this instant
 	Username      string     // prefix of the name's key, "": any

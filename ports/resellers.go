@@ -39,6 +39,14 @@ type ResellerDirectory interface {
 	//   - R6 It returns those of these resellers that are blocked themselves, in any
 	//     order.
 	Blocked(ctx context.Context, ids []int64) ([]int64, error)
+	// Suspending looks for blocks that suspend lines.
+	//
+	//   - R19 It returns those of these resellers whose own block does, in any order.
+	Suspending(ctx context.Context, ids []int64) ([]int64, error)
+	// AnySuspending looks for any such block.
+	//
+	//   - R20 It reports whether some reseller has one.
+	AnySuspending(ctx context.Context) (bool, error)
 	// List returns the resellers that a query selects. It examines a bounded number of records for a page, however much
 	// is stored.
 	//

@@ -118,6 +118,8 @@ var sentences = map[journal.Type]string{
 	journal.LineActivated:     "activated",
 	journal.LineExtended:      "extended",
 	journal.LineUpdated:       "changed",
+	journal.LineSuspended:     "suspended",
+	journal.LineResumed:       "resumed",
 	journal.LineDeleted:       "deleted",
 	journal.LineExpiring:      "told of the coming expiry of",
 	journal.LineExpired:       "told of the expiry of",

@@ -37,7 +37,8 @@ func TestBlockFreezesATree(t *testing.T) {
 	blockPath := api.Path("/users", master.ID, "/block")
 
 	blocked := above.Send(t, "PUT", blockPath, nil).Is(200)
-	blocked.Exactly(api.With(was.Fields, fields{"active_tree": 0, "block_reseller": 1, "updatedAt": api.ISO}))
+	terms := map[string]any{"lines": "run", "reason": nil, "at": blocked.Text("updatedAt")}
+	blocked.Exactly(api.With(was.Fields, fields{"active_tree": 0, "block_reseller": 1, "block": terms, "updatedAt": api.ISO}))
 	for _, a := range tree {
 		a.Frozen(t, kept[a.ID], "recorded")
 	}

@@ -297,6 +297,7 @@ func TestExamplesAreAnswers(t *testing.T) {
 		e.webhooks()
 		e.principals()
 		e.secondFactors()
+		e.serving()
 		e.parameters()
 		e.refusals()
 		e.failures()
@@ -592,6 +593,15 @@ func (e *examples) refusals() {
 	e.shows("north", "DELETE /auth/static-token", "/auth/static-token")
 	e.login("north", "s3cret-word")
 	e.shows("north", "PATCH /auth/password", "/auth/password")
+}
+
+func (e *examples) serving() {
+	e.is("10:59")
+	e.shows("north", "PUT /lines/{id}/suspension", "/lines/2/suspension")
+	e.refuses("NotServed", e.ask("north", "GET", "/radius/users/north-tv", nil))
+	e.shows("north", "DELETE /lines/{id}/suspension", "/lines/2/suspension")
+	e.shows("north", "GET /entitlements", "/entitlements?limit=20")
+	e.shows("north", "GET /radius/users/{username}", "/radius/users/North-TV")
 }
 
 // waiting has as many requests wait as may.

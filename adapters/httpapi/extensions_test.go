@@ -69,7 +69,7 @@ func TestExtensionIsItsPreview(t *testing.T) {
 		if revives {
 			from = extended.Instant("updatedAt")
 		}
-		extended.Exactly(api.With(was.Fields, fields{"status": 1, "expDate": p.after(from).Format(api.ISOMillis), "updatedAt": api.ISO}))
+		extended.Exactly(api.With(was.Fields, fields{"status": 1, "effective": "running", "expDate": p.after(from).Format(api.ISOMillis), "updatedAt": api.ISO}))
 		extended.Has(fields{"updated": 1, "password": edited.Text("password"), "notes": "kept", "isTrial": 0, "owner": owner.ID})
 		owner.Get(t, at).Exactly(extended.Fields)
 		balance, _ = balance.Minus(fixture.Credits(p.price))

@@ -148,6 +148,8 @@ type (
 	requiredText     struct{ description }
 	email            struct{ description }
 	notes            struct{ description }
+	reason           struct{ description } // for those who may manage what it stands at
+	linesChoice      struct{ text }        // run or suspend: what a block means to lines
 	credits          struct {
 		amount
 		parsed[credit.Amount]
@@ -234,6 +236,7 @@ func (m *shortText) parse() error       { return m.set(profile.ParseText(m.liter
 func (m *requiredText) parse() error    { return m.set(profile.ParseRequired(m.literal)) }
 func (m *email) parse() error           { return m.set(profile.ParseEmail(m.literal)) }
 func (m *notes) parse() error           { return m.set(profile.ParseNotes(m.literal)) }
+func (m *reason) parse() error          { return m.set(profile.ParseValue(m.literal)) }
 func (m *credits) parse() error         { return m.set(credit.Parse(m.literal)) }
 func (m *positiveCredits) parse() error { return m.set(credit.ParsePositive(m.literal)) }
 func (m *metadata) parse() error        { return m.set(line.ParseMetadata(m.members)) }

@@ -29,6 +29,7 @@ var bodies = map[string]any{
 	"setAlerts": alertsBody{}, "createWebhook": createWebhookBody{}, "updateWebhook": updateWebhookBody{},
 	"rotateWebhook": rotateWebhookBody{}, "replayWebhook": replayWebhookBody{},
 	"createKey": createKeyBody{}, "updateKey": updateKeyBody{}, "createStaff": createStaffBody{}, "updateStaff": updateStaffBody{},
+	"blockReseller": blockBody{}, "suspendLine": suspendLineBody{},
 	"beginTOTP": beginFactorBody{}, "confirmTOTP": confirmFactorBody{}, "removeTOTP": removeFactorBody{},
 }
 
@@ -144,7 +145,7 @@ func FuzzValues(f *testing.F) {
 		if id, err := parseID(text); (err == nil) != whole && len(text) < 19 || err == nil && id < 0 {
 			t.Fatalf("the id %q: %d, %v", text, id, err)
 		}
-		if n, err := parseLimit(text); (err == nil) != (whole && len(text) < 4 && text != "0" && n >= 1 && n <= maxLimit) {
+		if n, err := limitUpTo(maxLimit)(text); (err == nil) != (whole && len(text) < 4 && text != "0" && n >= 1 && n <= maxLimit) {
 			t.Fatalf("the limit %q: %d, %v", text, n, err)
 		}
 		if set, err := parseFlag(text); (err == nil) != (text == "0" || text == "1") || set != (text == "1") {

@@ -137,6 +137,14 @@ func lineShown(l application.Line) application.Receipt {
 	return answer(http.StatusOK, recordOf(l))
 }
 
+type suspendLineBody struct {
+	Reason reason `json:"reason"`
+}
+
+func (b suspendLineBody) command(id int64) application.SuspendLine {
+	return application.SuspendLine{ID: id, Reason: b.Reason.value}
+}
+
 type previewRecord struct {
 	ID      int64          `json:"id"`
 	Credits jsontext.Value `json:"credits"`
@@ -170,11 +178,12 @@ func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	owner, tree := value(q, "owner", parseID), value(q, "tree", parseID)
 	running, trial := value(q, "status", parseFlag), value(q, "isTrial", parseFlag)
 	after, before := value(q, "expires_after", parseTime), value(q, "expires_before", parseTime)
+	suspended, effect := value(q, "suspended", parseTruth), value(q, "effective", parseEffect)
 	username := valueOr(q, "username", "", profile.UsernamePrefix)
 	externalID := valueOr(q, "external_id", profile.Text{}, profile.ParseText)
 	limit := q.limit()
 	return sendPage(ctx, a, c, q, limit, a.Service.ListLines, application.ListLines{
-		Owner: owner, Tree: tree, Running: running, Trial: trial,
+		Owner: owner, Tree: tree, Running: running, Effect: effect, Suspended: suspended, Trial: trial,
 		ExpiresAfter: after, ExpiresBefore: before, Username: username, ExternalID: externalID.String(), After: q.cursor(), Limit: limit,
 	}, recordOf)
 }

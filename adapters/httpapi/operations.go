@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -84,7 +85,7 @@ func (a *api) operations() []operation {
 		{"changeContact", patch, "/users/:id/contact", needs(account, principal.UsersWrite), effects, effect[changeContactBody](a, s.ChangeContact, resellerShown)},
 		{"addCredits", patch, "/users/credits/:id", needs(account, principal.CreditsMove), effects, effect[creditsBody](a, s.AddCredits, creditsAdded)},
 		{"reclaimCredits", post, "/users/:id/credits/reclaim", needs(account, principal.CreditsMove), effects, effect[creditsBody](a, s.ReclaimCredits, creditsReclaimed)},
-		{"blockReseller", put, "/users/:id/block", needs(account, principal.UsersWrite), effects, effect[noBody](a, s.Block, resellerShown)},
+		{"blockReseller", put, "/users/:id/block", needs(account, principal.UsersWrite), effects, effect[blockBody](a, s.Block, resellerShown)},
 		{"unblockReseller", remove, "/users/:id/block", needs(account, principal.UsersWrite), effects, effect[noBody](a, s.Unblock, resellerShown)},
 		{"resetTOTP", remove, "/users/:id/totp", needs(account, principal.Manage), effects, effect[noBody](a, s.ResetFactor, factorReset)},
 		{"getStatement", get, "/users/:id/ledger", needs(account, principal.LedgerRead), ordinary, a.statement},
@@ -100,8 +101,12 @@ func (a *api) operations() []operation {
 		{"getLine", get, "/lines/:id", needs(account, principal.LinesRead), ordinary, showByID(s.Line, recordOf)},
 		{"editLine", patch, "/lines/:id", needs(account, principal.LinesWrite), effects, effect[editLineBody](a, s.EditLine, lineEdited)},
 		{"describeLine", patch, "/lines/:id/details", needs(account, principal.LinesWrite), effects, effect[describeLineBody](a, s.DescribeLine, lineShown)},
+		{"suspendLine", put, "/lines/:id/suspension", needs(account, principal.LinesWrite), effects, effect[suspendLineBody](a, s.SuspendLine, lineShown)},
+		{"resumeLine", remove, "/lines/:id/suspension", needs(account, principal.LinesWrite), effects, effect[noBody](a, s.ResumeLine, lineShown)},
 		{"deleteLine", remove, "/lines/:id", needs(account, principal.LinesDelete), effects, effect[noBody](a, s.DeleteLine, lineDeleted)},
 
+		{"listEntitlements", get, "/entitlements", needs(account, principal.EntitlementsRead), ordinary, a.listEntitlements},
+		{"letIn", get, "/radius/users/:username", needs(account, principal.EntitlementsRead), ordinary, a.letIn},
 		{"listPrices", get, "/prices", needs(account, anyScope), ordinary, show(s.Prices, pricesOf)},
 		{"proveLedger", get, "/ledger/proof", needs(account, principal.LedgerRead), proofs, show(s.Prove, proofOf)},
 		{"listEvents", get, "/events", needs(account, principal.EventsRead), ordinary, a.listEvents},
@@ -154,6 +159,7 @@ func (a *api) serve(routes gin.IRoutes, o operation) {
 	if !probes[path] {
 		path = a.BasePath + path
 	}
+	path = strings.Replace(path, "/:username", "/*username", 1) // a name may have a slash, encoded as that is
 	routes.Handle(o.method, path, chain...)
 	if o.method == http.MethodGet {
 		routes.Handle(http.MethodHead, path, chain...)

@@ -93,6 +93,7 @@ type problem struct {
 	Limit     string        `json:"limit,omitempty"`
 	Spent     string        `json:"spent,omitempty"`
 	ResetsAt  string        `json:"resets_at,omitempty"`
+	Effective string        `json:"effective,omitempty"`
 }
 
 // remedy is the operation that was likely meant by a refused one.
@@ -174,6 +175,9 @@ func (a *api) fail(c *gin.Context, err error) {
 	}
 	if over, is := errors.AsType[*principal.SpendLimitReached](err); is {
 		p.Limit, p.Spent, p.Required, p.ResetsAt = over.Limit.String(), over.Spent.String(), over.Required.String(), iso(over.Resets)
+	}
+	if out, is := errors.AsType[*application.NotServed](err); is {
+		p.Effective = string(out.Effect)
 	}
 	if wait, limited := waitOf(err); limited {
 		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"resellerd/domain/fault"
+	"resellerd/domain/line"
 )
 
 // The lengths of pages.
@@ -23,7 +25,8 @@ var (
 	errNotEncoded = fault.New(fault.Invalid, "bad-value", "This is not encoded as a query must be: a percent sign and a semicolon are escaped.")
 	errNotID      = fault.New(fault.Invalid, "bad-value", "This must be an id: digits without sign or leading zero.")
 	errNotFlag    = fault.New(fault.Invalid, "bad-value", "This must be 0 or 1.")
-	errLimit      = fault.New(fault.Invalid, "bad-value", fmt.Sprintf("This must be a whole number from 1 to %d.", maxLimit))
+	errNotTruth   = fault.New(fault.Invalid, "bad-value", "This must be true or false.")
+	errNotEffect  = fault.New(fault.Invalid, "bad-value", "This must be suspended, owner_blocked, expired or running.")
 	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
 )
 
@@ -81,14 +84,16 @@ func (q *query) cursor() *string {
 	return value(q, "cursor", func(text string) (string, error) { return text, nil })
 }
 
-func (q *query) limit() int { return valueOr(q, "limit", defaultLimit, parseLimit) }
+func (q *query) limit() int { return valueOr(q, "limit", defaultLimit, limitUpTo(maxLimit)) }
 
-func parseLimit(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > maxLimit || strconv.Itoa(n) != text {
-		return 0, errLimit
+func limitUpTo(most int) func(text string) (int, error) {
+	return func(text string) (int, error) {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > most || strconv.Itoa(n) != text {
+			return 0, fault.New(fault.Invalid, "bad-value", fmt.Sprintf("This must be a whole number from 1 to %d.", most))
+		}
+		return n, nil
 	}
-	return n, nil
 }
 
 // parseID reads digits without sign or leading zero.
@@ -114,4 +119,18 @@ func parseTime(text string) (time.Time, error) {
 		return time.Time{}, errNotTime
 	}
 	return t.UTC().Truncate(time.Millisecond), nil
+}
+
+func parseTruth(text string) (bool, error) {
+	if text != "true" && text != "false" {
+		return false, errNotTruth
+	}
+	return text == "true", nil
+}
+
+func parseEffect(text string) (line.Effect, error) {
+	if e := line.Effect(text); slices.Contains(line.Effects(), e) {
+		return e, nil
+	}
+	return "", errNotEffect
 }

@@ -29,7 +29,7 @@ type lineRecord struct {
 func recordOf(l application.Line) lineRecord { return lineRecord{Line: l} }
 
 func (r lineRecord) appendJSON(b []byte) []byte {
-	s := r.Shown()
+	s, effect := r.Shown(), r.Effect()
 	b = appendNumber(b, `{"id":`, s.ID)
 	b = appendText(b, `,"username":`, s.Username.String())
 	if password := r.Password.Reveal(); password != "" {
@@ -40,7 +40,7 @@ func (r lineRecord) appendJSON(b []byte) []byte {
 	b = appendNumber(b, `,"owner":`, s.Owner.ID)
 	b = appendTime(b, `,"expDate":`, s.ExpiresAt)
 	b = appendNullable(b, `,"notes":`, s.Notes.String())
-	b = appendBit(b, `,"status":`, r.Running(r.At))
+	b = appendBit(b, `,"status":`, effect == line.Running)
 	b = appendBit(b, `,"isTrial":`, s.Trial)
 	b = appendNullable(b, `,"whatsapp":`, s.Whatsapp.String())
 	b = appendNullable(b, `,"telegram":`, s.Telegram.String())
@@ -52,6 +52,9 @@ func (r lineRecord) appendJSON(b []byte) []byte {
 	b = appendTime(b, `,"updatedAt":`, s.UpdatedAt)
 	b = appendNullable(b, `,"external_id":`, s.ExternalID.String())
 	b = appendMetadata(b, `,"metadata":`, s.Metadata)
+	b = appendTruth(b, `,"suspended":`, s.Suspended)
+	b = appendNullable(b, `,"suspension_reason":`, s.Reason.String())
+	b = appendText(b, `,"effective":`, string(effect))
 	if r.trial {
 		b = append(b, `,"code":"201"`...)
 	}
@@ -96,7 +99,25 @@ func (r resellerRecord) appendJSON(b []byte) []byte {
 	b = appendBit(b, `,"trash":0,"active_tree":`, !s.Blocked && !r.BlockedAbove)
 	b = appendBit(b, `,"block_reseller":`, s.Blocked)
 	b = appendNullable(b, `,"email":`, s.Contact.Email.String())
-	return append(b, '}')
+	return append(appendBlock(b, `,"block":`, &s), '}')
+}
+
+// appendBlock appends null for a reseller without a block of its own.
+func appendBlock(b []byte, before string, s *reseller.State) []byte {
+	b = append(b, before...)
+	if !s.Blocked {
+		return append(b, "null"...)
+	}
+	lines := linesRun
+	if s.Block.Suspends {
+		lines = linesSuspend
+	}
+	b = appendText(b, `{"lines":`, lines)
+	b = appendNullable(b, `,"reason":`, s.Block.Reason.String())
+	if s.Block.At.IsZero() {
+		return append(b, `,"at":null}`...)
+	}
+	return append(appendTime(b, `,"at":`, s.Block.At), '}')
 }
 
 // entryRecord is a movement as the statement of one reseller shows it: negative if that was the source.
@@ -133,6 +154,10 @@ func appendNumber(b []byte, before string, n int64) []byte {
 
 func appendBit(b []byte, before string, set bool) []byte {
 	return appendNumber(b, before, int64(bit(set)))
+}
+
+func appendTruth(b []byte, before string, is bool) []byte {
+	return strconv.AppendBool(append(b, before...), is)
 }
 
 // appendNullableID appends null for 0.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
+	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 )
@@ -156,6 +157,30 @@ func balanceAnswer(m application.Moved, message string) application.Receipt {
 
 func resellerShown(r application.Reseller) application.Receipt {
 	return answer(http.StatusOK, recordOfReseller(r))
+}
+
+// What a block means to lines.
+const (
+	linesRun     = "run"
+	linesSuspend = "suspend"
+)
+
+var errNotLinesChoice = fault.New(fault.Invalid, "bad-value", "This must be run or suspend.")
+
+func (m *linesChoice) parse() error {
+	if m.literal != linesRun && m.literal != linesSuspend {
+		return errNotLinesChoice
+	}
+	return nil
+}
+
+type blockBody struct {
+	Lines  linesChoice `json:"lines" validate:"notnull"`
+	Reason reason      `json:"reason"`
+}
+
+func (b blockBody) command(id int64) application.BlockReseller {
+	return application.BlockReseller{ID: id, Terms: reseller.Terms{Suspends: b.Lines.literal == linesSuspend, Reason: b.Reason.value}}
 }
 
 type alertsBody struct {

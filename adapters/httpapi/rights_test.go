@@ -111,6 +111,13 @@ func TestWhoMayDoWhat(t *testing.T) {
 	describe := func(l line) order {
 		return always(api.Op("PATCH", api.Path("/lines", l.ID, "/details"), fields{"notes": "known"}))
 	}
+	suspend := func(l line) order {
+		return always(api.Op("PUT", api.Path("/lines", l.ID, "/suspension"), fields{"reason": "asked for a pause"}))
+	}
+	resume := func(l line) order {
+		return always(api.Op("DELETE", api.Path("/lines", l.ID, "/suspension"), nil))
+	}
+	letIn := func(l line) order { return always(api.Op("GET", "/radius/users/"+l.Username, nil)) }
 	alert := func(id int64) order {
 		return always(api.Op("PUT", api.Path("/users", id, "/alerts"), fields{"balance_low": "5"}))
 	}
@@ -176,6 +183,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"extend a line of " + name, extend(l), see},
 			{"edit a line of " + name, edit(l), see},
 			{"describe a line of " + name, describe(l), see},
+			{"suspend a line of " + name, suspend(l), see},
+			{"resume a line of " + name, resume(l), see},
+			{"let the customer of a line in of " + name, letIn(l), see},
 			{"delete a line of " + name, remove(a.Caller), see},
 		}
 	}
@@ -186,6 +196,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"read the own account", always(api.Op("GET", "/users/logged", nil)), all(200)},
 			{"list accounts", always(api.Op("GET", "/users", nil)), all(200)},
 			{"list lines", always(api.Op("GET", "/lines", nil)), all(200)},
+			{"list entitlements", always(api.Op("GET", "/entitlements", nil)), all(200)},
 			{"list events", always(api.Op("GET", "/events", nil)), all(200)},
 			{"sum up the own account", always(api.Op("GET", "/reports/summary", nil)), all(200)},
 			{"list prices", always(api.Op("GET", "/prices", nil)), all(200)},

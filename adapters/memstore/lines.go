@@ -94,6 +94,8 @@ func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
 	switch most := storekit.Examined(q.Limit); {
 	case q.ExternalID != "":
 		ids, few = l.few(withExternalID(q.ExternalID), most)
+	case q.Suspended != nil && *q.Suspended:
+		ids, few = l.few(suspendedLines, most)
 	case q.Username != "":
 		ids, few = l.few(lineNames+q.Username, most)
 	}
@@ -116,6 +118,7 @@ func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
 func selectsLine(q ports.LineQuery, s line.State) bool {
 	return within(q.Scope, s.Owner) &&
 		(q.Trial == nil || s.Trial == *q.Trial) &&
+		(q.Suspended == nil || s.Suspended == *q.Suspended) &&
 		(q.ExternalID == "" || s.ExternalID.String() == q.ExternalID) &&
 		(q.ExpiresAfter == nil || !s.ExpiresAt.Before(*q.ExpiresAfter)) &&
 		(q.ExpiresBefore == nil || s.ExpiresAt.Before(*q.ExpiresBefore)) &&

@@ -54,10 +54,13 @@ const (
 	lineNames     = "Line/"
 	lineLists     = "Lines/"
 	externalIDs   = "External/"
-	numbers       = "Number/" // of movements, for each reseller
-	expiries      = "Expiry/" // of answers under keys
-	eventLists    = "Event/"  // entries of the journal, in the lists that they are in
-	namings       = "Named/"  // likewise, by the movement that they name
+	// The few lines that are suspended, and resellers whose block suspends lines.
+	suspendedLines      = "Suspended/"
+	suspendingResellers = "Suspending/"
+	numbers             = "Number/" // of movements, for each reseller
+	expiries            = "Expiry/" // of answers under keys
+	eventLists          = "Event/"  // entries of the journal, in the lists that they are in
+	namings             = "Named/"  // likewise, by the movement that they name
 )
 
 // ordered writes a number so that texts come in the order of the numbers.
@@ -81,6 +84,9 @@ func resellerEntries(s reseller.State) []entry {
 	for _, top := range s.Path() {
 		all = append(all, entry{resellerList(0, top) + ordered(s.ID), h})
 	}
+	if s.Block.Suspends {
+		all = append(all, entry{suspendingResellers + ordered(s.ID), h})
+	}
 	return all
 }
 
@@ -99,6 +105,9 @@ func lineEntries(s line.State) []entry {
 	}
 	if id := s.ExternalID.String(); id != "" {
 		all = append(all, entry{withExternalID(id) + ordered(s.Owner.ID), h})
+	}
+	if s.Suspended {
+		all = append(all, entry{suspendedLines + ordered(s.ID), h})
 	}
 	return all
 }

@@ -49,6 +49,20 @@ func (rs resellers) Blocked(_ context.Context, ids []int64) ([]int64, error) {
 	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool { return !rs.blocked(id) }), nil
 }
 
+// Suspending implements ports.ResellerDirectory.
+func (rs resellers) Suspending(_ context.Context, ids []int64) ([]int64, error) {
+	return slices.DeleteFunc(slices.Clone(ids), func(id int64) bool {
+		state, found := rs.resellers.get(id)
+		return !found || !state.Block.Suspends
+	}), nil
+}
+
+// AnySuspending implements ports.ResellerDirectory.
+func (rs resellers) AnySuspending(context.Context) (bool, error) {
+	found, few := rs.few(suspendingResellers, 1)
+	return len(found) > 0 || !few, nil
+}
+
 // List implements ports.ResellerDirectory.
 func (rs resellers) List(_ context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	listed, next, err := page(rs.candidates(q), rs.resellers, q.Limit, func(s reseller.State) bool { return selectsReseller(q, s) }, reseller.Restore)

@@ -159,6 +159,9 @@ func appendField(doc []byte, name string, absent bool, at any) []byte {
 		}
 		return bsoncore.AppendBooleanElement(doc, name, *at)
 	case *time.Time:
+		if at.IsZero() && absent {
+			return doc
+		}
 		return bsoncore.AppendDateTimeElement(doc, name, at.UnixMilli())
 	case *credit.Amount:
 		if at.IsZero() && absent {
@@ -356,7 +359,11 @@ func (r reader) side(s *storekit.Side) (err error) {
 	return err
 }
 
+// instantOf returns the zero instant if there is no member.
 func instantOf(v bsoncore.Value) time.Time {
+	if v.Type == 0 {
+		return time.Time{}
+	}
 	milliseconds, _ := v.DateTimeOK()
 	return time.UnixMilli(milliseconds).UTC()
 }

@@ -101,6 +101,12 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 	return page, err
 }
 
+// FindByUsername implements ports.LineDirectory.
+func (l lineDirectory) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
+	found, err := one(ctx, l.view, lineNamesName, nameCodec, name.Key())
+	return found.ID, err
+}
+
 // Usernames implements ports.LineDirectory.
 func (l lineDirectory) Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error) {
 	names := map[int64]profile.Username{}
@@ -172,6 +178,14 @@ func lineSearch(q ports.LineQuery) search {
 		s.filters = with(s.filters, "trial", *q.Trial)
 	}
 	s.filters = append(s.filters, s.rare.filter...)
+	switch {
+	case q.Suspended == nil:
+	case *q.Suspended:
+		s.rare = rare{bson.D{{Key: suspendedName, Value: true}}, bySuspended}
+		s.filters = append(s.filters, s.rare.filter...)
+	default: // absent
+		s.filters = with(s.filters, suspendedName, nil)
+	}
 	if q.ExternalID != "" {
 		s.rare = rare{bson.D{{Key: externalID, Value: q.ExternalID}}, byExternalID}
 		s.filters = append(s.filters, s.rare.filter...)

@@ -100,18 +100,34 @@ func (d resellerDirectory) AnyBlocked(ctx context.Context, ids []int64) (bool, e
 
 // Blocked implements ports.ResellerDirectory.
 func (d resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, error) {
+	return d.among(ctx, ids, "blocked")
+}
+
+// Suspending implements ports.ResellerDirectory.
+func (d resellerDirectory) Suspending(ctx context.Context, ids []int64) ([]int64, error) {
+	return d.among(ctx, ids, suspendsName)
+}
+
+// AnySuspending implements ports.ResellerDirectory.
+func (d resellerDirectory) AnySuspending(ctx context.Context) (bool, error) {
+	found, err := d.find(ctx, resellersName, bson.D{{Key: suspendsName, Value: true}}, options.Find().SetHint(bySuspending).SetProjection(onlyID).SetLimit(1))
+	return len(found) > 0, err
+}
+
+// among returns those of these resellers of which a field is true.
+func (d resellerDirectory) among(ctx context.Context, ids []int64, field string) ([]int64, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	found, err := d.find(ctx, resellersName, with(byIDs(ids), "blocked", true), options.Find().SetProjection(onlyID))
+	found, err := d.find(ctx, resellersName, with(byIDs(ids), field, true), options.Find().SetProjection(onlyID))
 	if err != nil {
 		return nil, err
 	}
-	blocked := make([]int64, len(found))
+	those := make([]int64, len(found))
 	for i, raw := range found {
-		blocked[i] = number(raw, "_id")
+		those[i] = number(raw, "_id")
 	}
-	return blocked, nil
+	return those, nil
 }
 
 // Empty implements ports.ResellerDirectory.

@@ -79,6 +79,7 @@ const (
 	withoutKinds      = 4
 	withoutTombstones = 1
 	withExternalIDs   = 4
+	withSuspensions   = 8
 )
 
 type (
@@ -112,6 +113,9 @@ var (
 	ownedByExternalID = keyPattern("owner", externalID)
 	byExternalID      = keyPattern(externalID, "_id")
 
+	bySuspended  = keyPattern(suspendedName, "_id")
+	bySuspending = keyPattern(suspendsName, "_id")
+
 	bySource  = keyPattern("source.account", "source.seq")
 	byTarget  = keyPattern("target.account", "target.seq")
 	keyExpiry = keyPattern("expires")
@@ -124,6 +128,12 @@ var (
 const seqName = "seq"
 
 const externalID = "external_id"
+
+// Few records have these fields, which are absent unless they are true.
+const (
+	suspendedName = "suspended"
+	suspendsName  = "block_suspends"
+)
 
 // keyPattern is an index in ascending order.
 func keyPattern(fields ...string) bson.D {
@@ -179,7 +189,7 @@ var collections = []collection{
 	{
 		name:    resellersName,
 		listed:  versionedSchema(fields.Reseller),
-		indexes: []index{whole(byName), whole(childrenByID), whole(resellerTreeByID)},
+		indexes: []index{whole(byName), whole(childrenByID), whole(resellerTreeByID), {keys: bySuspending, of: suspendsName, since: withSuspensions}},
 	},
 	{name: resellerNamesName, schema: object(is("_id", text), is("holder", positive))},
 	{
@@ -188,6 +198,7 @@ var collections = []collection{
 		indexes: []index{
 			whole(byName), whole(ownedByID), whole(ownedByExpiry), whole(lineTreeByID), whole(lineTreeByExpiry), whole(allByExpiry),
 			{keys: ownedByExternalID, of: externalID, unique: true, since: withExternalIDs}, {keys: byExternalID, of: externalID, since: withExternalIDs},
+			{keys: bySuspended, of: suspendedName, since: withSuspensions},
 		},
 	},
 	{name: lineNamesName, schema: object(is("_id", text), is("holder", positive))},
@@ -536,9 +547,9 @@ func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[s
 			return fmt.Errorf("make the collection %s: %w", c.name, err)
 		}
 	} else if !bytes.Equal(present, validator) {
-		if err := db.RunCommand(ctx, bson.D{
+		if err := modify(ctx, db, bson.D{
 			{Key: "collMod", Value: c.name}, {Key: "validator", Value: validator}, {Key: "validationLevel", Value: "strict"}, {Key: "validationAction", Value: "error"},
-		}).Err(); err != nil {
+		}); err != nil {
 			return fmt.Errorf("set the validator of %s: %w", c.name, err)
 		}
 	}
@@ -554,4 +565,22 @@ func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[s
 		return fmt.Errorf("make the indexes of %s: %w", c.name, err)
 	}
 	return nil
+}
+
+// backgroundOperation is the server's code for a collection that can't be modified while an index of it is built.
+const backgroundOperation = 12587
+
+// modify changes a collection, once no index of it is built: another process that starts at the same time may do so.
+func modify(ctx context.Context, db *mongo.Database, command bson.D) error {
+	for {
+		err := db.RunCommand(ctx, command).Err()
+		if server, ok := errors.AsType[mongo.ServerError](err); !ok || !server.HasErrorCode(backgroundOperation) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), err)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }

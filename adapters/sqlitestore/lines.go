@@ -52,12 +52,16 @@ func searchOf(q ports.LineQuery) lineSearch {
 	s := lineSearch{
 		LineQuery: q,
 		after:     position{id: q.After.ID},
-		filtered:  q.Trial != nil || q.Username != "" || q.ExternalID != "" || !q.ByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
+		filtered:  q.Trial != nil || q.Username != "" || q.ExternalID != "" || q.Suspended != nil || !q.ByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
 	last, trial := position{math.MaxInt64, math.MaxInt64}, engine.Null("trial")
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if q.Trial != nil {
 		trial = engine.Truth("trial", *q.Trial)
+	}
+	suspended := engine.Null("suspended")
+	if q.Suspended != nil {
+		suspended = engine.Truth("suspended", *q.Suspended)
 	}
 	if q.ExpiresAfter != nil {
 		from = q.ExpiresAfter.UnixMilli()
@@ -83,7 +87,7 @@ func searchOf(q ports.LineQuery) lineSearch {
 	s.args = engine.Args{
 		engine.Null("scope"), engine.Integer("after_expiry", s.after.at), engine.Integer("after_line", s.after.id),
 		engine.Integer("last_expiry", last.at), engine.Integer("last_line", last.id),
-		trial, engine.TextOrNull("external_id", q.ExternalID), namesFrom, namesTo, engine.Integer("expires_from", from), engine.Integer("expires_to", to),
+		trial, suspended, engine.TextOrNull("external_id", q.ExternalID), namesFrom, namesTo, engine.Integer("expires_from", from), engine.Integer("expires_to", to),
 		owner, engine.Text("above", above), engine.Integer("limit", q.Limit+1), engine.Integer("examined", storekit.Examined(q.Limit)),
 	}
 	return s
@@ -108,7 +112,11 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 	for _, of := range []struct {
 		asked         bool
 		beyond, found *engine.Statement
-	}{{q.ExternalID != "", externalIDsBeyond, linesOfExternalID}, {q.Username != "" && q.ExternalID == "", lineNamesBeyond, linesNamed}} {
+	}{
+		{q.ExternalID != "", externalIDsBeyond, linesOfExternalID},
+		{q.Username != "" && q.ExternalID == "", lineNamesBeyond, linesNamed},
+		{q.Suspended != nil && *q.Suspended, suspendedBeyond, linesSuspended},
+	} {
 		if !of.asked {
 			continue
 		}

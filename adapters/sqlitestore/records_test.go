@@ -60,9 +60,12 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 	id := int64(10)
 	tip := func(s *reseller.State) { s.Tip = credit.Tip{Seq: 7, Hash: credit.Hash{1}} }
 	alert := func(s *reseller.State) { s.Alert = reseller.Alert{Below: fixture.Credits("5"), Told: true} }
+	block := func(s *reseller.State) {
+		s.Blocked, s.Block = true, reseller.Block{Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("another")}, At: s.UpdatedAt.Add(time.Hour)}
+	}
 	resellers := map[string]func(*reseller.State){
 		"id": nil, "path": nil, // of which no reseller gets another
-		"ledger.seq": tip, "ledger.link": tip, "alert_below": alert, "alert_told": alert,
+		"ledger.seq": tip, "ledger.link": tip, "alert_below": alert, "alert_told": alert, "block_suspends": block, "block_reason": block, "blocked_at": block,
 		"spelling": func(s *reseller.State) { s.Username = profile.RestoreUsername("RESELLER-X", s.Username.Key()) },
 	}
 	for _, f := range fields.Reseller.Fields {
@@ -87,8 +90,9 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 		wantSame(t, get(t, s, id), want)
 	}
 	official := func(s *line.State) { s.Trial, s.PlatformID, s.Charge = false, 7, 8 }
+	suspend := func(s *line.State) { s.Suspension = line.Suspension{Suspended: true, Reason: fixture.Text("another")} }
 	moved := func(s *line.State) { s.Owner = reseller.Position{ID: 3, Ancestors: []int64{1}} }
-	lines := map[string]func(*line.State){"id": nil, "trial": official, "platform_id": official, "charge": official, "owner": moved, "path": moved}
+	lines := map[string]func(*line.State){"id": nil, "trial": official, "platform_id": official, "charge": official, "owner": moved, "path": moved, "suspension_reason": suspend}
 	for _, f := range fields.Line.Fields {
 		if _, is := lines[f.Name]; !is {
 			lines[f.Name] = func(s *line.State) { wantEqual(t, another(f.At(s)), true, f.Name, " has another value") }

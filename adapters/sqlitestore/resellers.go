@@ -45,20 +45,36 @@ func (rs resellers) AnyBlocked(ctx context.Context, ids []int64) (bool, error) {
 
 // Blocked implements ports.ResellerDirectory.
 func (rs resellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, err error) {
+	return rs.among(ctx, blockedResellers, ids)
+}
+
+// Suspending implements ports.ResellerDirectory.
+func (rs resellers) Suspending(ctx context.Context, ids []int64) ([]int64, error) {
+	return rs.among(ctx, suspending, ids)
+}
+
+// AnySuspending implements ports.ResellerDirectory.
+func (rs resellers) AnySuspending(ctx context.Context) (found bool, err error) {
+	err = rs.Row(ctx, anySuspending, nil, func(r *engine.Row) { found = engine.Parsed(r, r.Integer(), engine.TruthOf) })
+	return found, err
+}
+
+// among returns those of these resellers that a statement selects.
+func (rs resellers) among(ctx context.Context, n *engine.Statement, ids []int64) (found []int64, err error) {
 	for asked := range slices.Chunk(ids, blockedAtOnce) {
 		named := make(engine.Args, blockedAtOnce)
-		for i, name := range blockedResellers.Names {
+		for i, name := range n.Names {
 			named[i] = engine.Integer(name, asked[min(i, len(asked)-1)]) // repeats the last one if there are fewer
 		}
-		err := rs.Rows(ctx, blockedResellers, named, func(r *engine.Row) error {
-			blocked = append(blocked, r.Integer())
+		err := rs.Rows(ctx, n, named, func(r *engine.Row) error {
+			found = append(found, r.Integer())
 			return r.Err()
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	return blocked, nil
+	return found, nil
 }
 
 // Empty implements ports.ResellerDirectory.

@@ -186,11 +186,11 @@ func TestTheFileItselfRefuses(t *testing.T) {
 		"an account to itself":        movement("2", next, "NULL, 2, 3, 5, "+link, "5"),
 		"a system account to itself":  movement("2", "'issuance', 1, 1, 0, "+link, issuance, "5"),
 		"a movement of a stranger":    movement("2", first, "NULL, 9, 1, 5, "+link, "5"),
-		"an official line without id": "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL)",
-		"an official line for free":   "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL)",
-		"a trial with a platform id":  "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL)",
-		"a trial with a charge":       "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL)",
-		"a line of a stranger":        "INSERT INTO lines VALUES (1, 9, '/1/9/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL)",
+		"an official line without id": "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL)",
+		"an official line for free":   "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 0, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL)",
+		"a trial with a platform id":  "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', 7, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL)",
+		"a trial with a charge":       "INSERT INTO lines VALUES (1, 2, '/1/2/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, 7, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL)",
+		"a line of a stranger":        "INSERT INTO lines VALUES (1, 9, '/1/9/', 'a', 'a', x'00', 1, 0, '', '', '', NULL, NULL, 0, 0, 0, 1, NULL, NULL, NULL, NULL, NULL)",
 	} {
 		wantMention(t, tryExecute(t, s, statement), "constraint", rule)
 	}

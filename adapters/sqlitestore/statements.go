@@ -19,9 +19,9 @@ const blockedIDs = `id1, id2, id3, id4, id5, id6, id7, id8`
 // the parameters of a lineSearch.
 const (
 	linePage    = ` CROSS JOIN lines ON id = line WHERE scope = :scope AND `
-	lineFilters = ` AND (:trial IS NULL OR trial = :trial) AND (:external_id IS NULL OR +external_id = :external_id) AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
+	lineFilters = ` AND (:trial IS NULL OR trial = :trial) AND (:external_id IS NULL OR +external_id = :external_id) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended) AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
 	lineRange   = `line > :after_line AND line <= :last_line`
-	lineScope   = `(:trial IS NULL OR trial = :trial) AND +username_key >= :names_from AND +username_key < :names_to
+	lineScope   = `(:trial IS NULL OR trial = :trial) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended) AND +username_key >= :names_from AND +username_key < :names_to
 		AND expires_at >= :expires_from AND expires_at < :expires_to AND (:owner IS NULL OR +owner = :owner) AND instr(path, :above)`
 	entryRange      = `seq > :after AND seq < :before`
 	lineExpiryRange = `(expiry, line) > (:after_expiry, :after_line) AND (expiry, line) <= (:last_expiry, :last_line)`
@@ -31,6 +31,8 @@ const (
 var (
 	findReseller     = engine.Query("find an account", `SELECT id, `+rows.Resellers.All+` FROM accounts WHERE username_key = :username_key`)
 	blockedResellers = engine.Query("look for blocked accounts", `SELECT id FROM accounts WHERE id IN (`+engine.Parameters(blockedIDs)+`) AND blocked = 1`)
+	suspending       = engine.Query("look for accounts whose block suspends lines", `SELECT id FROM accounts WHERE id IN (`+engine.Parameters(blockedIDs)+`) AND block_suspends = 1`)
+	anySuspending    = engine.Query("look for any account whose block suspends lines", `SELECT EXISTS (SELECT 1 FROM accounts WHERE block_suspends = 1)`)
 	anyReseller      = engine.Query("look for any account", `SELECT EXISTS (SELECT 1 FROM accounts)`)
 	insertReseller   = named(engine.Write("insert an account", engine.InsertInto("accounts", "id, "+rows.Resellers.All)))
 	saveBalance      = engine.Write("save a balance", `UPDATE accounts SET saves = saves + 1, (`+rows.Resellers.Often+`) = (`+engine.Parameters(rows.Resellers.Often)+`) WHERE id = :id`)
@@ -68,6 +70,8 @@ var (
 	lineNamesBeyond     = engine.Query("count names of lines", `SELECT id FROM lines WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
 	externalIDsBeyond   = engine.Query("count external ids", `SELECT id FROM lines WHERE external_id = :external_id ORDER BY owner LIMIT 1 OFFSET :examined`)
 	linesOfExternalID   = engine.Query("find lines by their external id", `SELECT expires_at, id FROM lines WHERE external_id = :external_id AND `+lineScope)
+	suspendedBeyond     = engine.Query("count suspended lines", `SELECT id FROM lines WHERE suspended = 1 LIMIT 1 OFFSET :examined`)
+	linesSuspended      = engine.Query("find suspended lines", `SELECT expires_at, id FROM lines WHERE suspended = 1 AND `+lineScope)
 	linesNamed          = engine.Query("find lines by the start of their names", `SELECT expires_at, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND `+lineScope)
 
 	appendMovement = engine.Write("append a movement", engine.InsertInto("movements", "id, "+rows.Movements.All))

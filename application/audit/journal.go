@@ -41,7 +41,10 @@ var movementsOf = map[journal.Type][]credit.Operation{
 }
 
 // changesLine are the types of entries that tell of a change of a line, which its version counts.
-var changesLine = map[journal.Type]bool{journal.TrialCreated: true, journal.LineActivated: true, journal.LineExtended: true, journal.LineUpdated: true}
+var changesLine = map[journal.Type]bool{
+	journal.TrialCreated: true, journal.LineActivated: true, journal.LineExtended: true, journal.LineUpdated: true,
+	journal.LineSuspended: true, journal.LineResumed: true,
+}
 
 // journal audits each entry, and that the last is the one that the store says it is.
 func (a *auditor) journal(ctx context.Context) (err error) {

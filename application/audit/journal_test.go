@@ -287,6 +287,17 @@ func TestAnAuditFindsALineThatChangedUntold(t *testing.T) {
 	finds(t, d, "", "line 1: it has changed 1 times, and 2 entries of the journal tell of it")
 }
 
+// TestEveryChangeOfALineIsOneThatAnAuditCounts beside those that cost something.
+func TestEveryChangeOfALineIsOneThatAnAuditCounts(t *testing.T) {
+	d := newDiary(t)
+	changes := []journal.Type{journal.LineUpdated, journal.LineSuspended, journal.LineResumed}
+	for i, of := range changes {
+		d.entries = append(d.entries, journal.Entry{Type: of, At: fixture.Noon, Account: d.lines[0].State().Owner, Line: 1, Version: int64(i + 2)})
+	}
+	d.write()
+	finds(t, d, "", fmt.Sprintf("line 1: it has changed 1 times, and %d entries of the journal tell of it", 1+len(changes)))
+}
+
 func TestManyWrongFiguresAreCounted(t *testing.T) {
 	d := newDiary(t)
 	for day := range 30 {

@@ -413,11 +413,10 @@ func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
 		for name, block := range map[string]func(blocked bool){
 			"by an operator": func(blocked bool) { p.check(p.service.SetBlocked(t.Context(), fixture.Name("above"), blocked)) },
 			"by one above": func(blocked bool) {
-				do := p.service.Unblock
+				_, err := p.service.Unblock(t.Context(), p.admin, above, nothing)
 				if blocked {
-					do = p.service.Block
+					_, err = p.service.Block(t.Context(), p.admin, application.BlockReseller{ID: above}, nothing)
 				}
-				_, err := do(t.Context(), p.admin, above, nothing)
 				p.check(err)
 			},
 		} {

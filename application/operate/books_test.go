@@ -134,7 +134,7 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 	jose, his := b.master(hers, "jose", "5")   // 5
 	sold := b.sell(his, "sold")                // 6, 7, 8
 	b.now = fixture.Time("2026-11-03T10:00:00Z")
-	_, err := b.Block(t.Context(), b.call(b.admin), maria, nothing) // 9
+	_, err := b.Block(t.Context(), b.call(b.admin), application.BlockReseller{ID: maria}, nothing) // 9
 	check(t, err)
 	_, err = b.DeleteLine(t.Context(), b.call(b.admin), sold, nothing) // 10
 	check(t, err)

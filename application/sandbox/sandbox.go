@@ -135,7 +135,7 @@ func (w *work) official(owner, name, credits string) {
 
 func (w *work) block(by, name string) {
 	w.do(func() error {
-		_, err := w.service.Block(w.ctx, w.callers[by], w.ids[name], discard)
+		_, err := w.service.Block(w.ctx, w.callers[by], application.BlockReseller{ID: w.ids[name]}, discard)
 		return err
 	})
 }

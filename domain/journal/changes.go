@@ -20,6 +20,10 @@ func (e Entry) OfLine(was, is *line.State) Entry {
 	expiry := func(s *line.State) Value { return Instant(s.ExpiresAt) }
 	shown(&d, "username", was, is, name)
 	shown(&d, "expDate", was, is, expiry)
+	if before.Suspended != after.Suspended {
+		shown(&d, "suspended", was, is, func(s *line.State) Value { return Truth(s.Suspended) })
+	}
+	d.hidden("suspension_reason", before.Reason != after.Reason)
 	d.hidden("password", string(before.Password) != string(after.Password))
 	d.hidden("country", before.Country != after.Country)
 	d.hidden("whatsapp", before.Whatsapp != after.Whatsapp)
@@ -50,7 +54,9 @@ func (e Entry) OfReseller(was, is *reseller.State) Entry {
 		shown(&d, "role", was, is, func(s *reseller.State) Value { return Text(s.Role.String()) })
 	} else {
 		shown(&d, "blocked", was, is, func(s *reseller.State) Value { return Truth(s.Blocked) })
+		shown(&d, LinesSuspended, was, is, func(s *reseller.State) Value { return Truth(s.Block.Suspends) })
 	}
+	d.hidden("block_reason", before.Block.Reason != is.Block.Reason)
 	d.hidden("password", before.PasswordHash != is.PasswordHash)
 	d.hidden("country", before.Contact.Country != is.Contact.Country)
 	d.hidden("whatsapp", before.Contact.Whatsapp != is.Contact.Whatsapp)

@@ -20,49 +20,54 @@ import (
 // fates say of each field of a record what an entry tells of its change: its values, as what the interface calls it;
 // only that it changed; or nothing, with the reason. A field that is added fails the test until it stands here.
 var lineFates = map[string]fate{
-	"Username":   {shown: "username"},
-	"ExpiresAt":  {shown: "expDate"},
-	"Password":   {hidden: "password"},
-	"Country":    {hidden: "country"},
-	"Whatsapp":   {hidden: "whatsapp"},
-	"Telegram":   {hidden: "telegram"},
-	"Email":      {hidden: "email"},
-	"Notes":      {hidden: "notes"},
-	"ExternalID": {hidden: "external_id"},
-	"Metadata":   {hidden: "metadata"},
-	"ID":         {not: "it never changes, and is the entry's line"},
-	"Owner":      {not: "it never changes, and is the entry's account"},
-	"Trial":      {not: "the type tells"},
-	"PlatformID": {not: "it is the line's on the platform, from its activation on"},
-	"Charge":     {not: "it is the entry's movement"},
-	"Edited":     {not: "it is kept back"},
-	"CreatedAt":  {not: "it never changes"},
-	"UpdatedAt":  {not: "it is the entry's instant"},
-	"Version":    {not: "it is the entry's version"},
+	"Username":             {shown: "username"},
+	"ExpiresAt":            {shown: "expDate"},
+	"Password":             {hidden: "password"},
+	"Country":              {hidden: "country"},
+	"Whatsapp":             {hidden: "whatsapp"},
+	"Telegram":             {hidden: "telegram"},
+	"Email":                {hidden: "email"},
+	"Notes":                {hidden: "notes"},
+	"ExternalID":           {hidden: "external_id"},
+	"Metadata":             {hidden: "metadata"},
+	"Suspension.Suspended": {shown: "suspended"},
+	"Suspension.Reason":    {hidden: "suspension_reason"},
+	"ID":                   {not: "it never changes, and is the entry's line"},
+	"Owner":                {not: "it never changes, and is the entry's account"},
+	"Trial":                {not: "the type tells"},
+	"PlatformID":           {not: "it is the line's on the platform, from its activation on"},
+	"Charge":               {not: "it is the entry's movement"},
+	"Edited":               {not: "it is kept back"},
+	"CreatedAt":            {not: "it never changes"},
+	"UpdatedAt":            {not: "it is the entry's instant"},
+	"Version":              {not: "it is the entry's version"},
 }
 
 var resellerFates = map[string]fate{
-	"Username":         {shown: "username"},
-	"Blocked":          {shown: "blocked"},
-	"PasswordHash":     {hidden: "password"},
-	"Contact.Country":  {hidden: "country"},
-	"Contact.Whatsapp": {hidden: "whatsapp"},
-	"Contact.Telegram": {hidden: "telegram"},
-	"Contact.Email":    {hidden: "email"},
-	"Contact.Notes":    {hidden: "notes"},
-	"Alert.Below":      {hidden: "balance_low"},
-	"Alert.Told":       {not: "an entry of its own tells"},
-	"Position":         {not: "it never changes, and is the entry's account"},
-	"Role":             {not: "it never changes: a new account's is shown"},
-	"Language":         {not: "it never changes"},
-	"Token":            {not: "it is new with the password, or the type tells"},
-	"Credits":          {not: "a movement tells"},
-	"Tip":              {not: "a movement tells"},
-	"RechargedAt":      {not: "a movement tells"},
-	"Trials":           {not: "they count trials, each of which has an entry"},
-	"CreatedAt":        {not: "it never changes"},
-	"UpdatedAt":        {not: "it is the entry's instant"},
-	"Version":          {not: "it is the entry's version"},
+	"Username":             {shown: "username"},
+	"Blocked":              {shown: "blocked"},
+	"Block.Terms.Suspends": {shown: "lines_suspended"},
+	"Block.Terms.Reason":   {hidden: "block_reason"},
+	"Block.At":             {not: "it is the instant of the entry of the block"},
+	"PasswordHash":         {hidden: "password"},
+	"Contact.Country":      {hidden: "country"},
+	"Contact.Whatsapp":     {hidden: "whatsapp"},
+	"Contact.Telegram":     {hidden: "telegram"},
+	"Contact.Email":        {hidden: "email"},
+	"Contact.Notes":        {hidden: "notes"},
+	"Alert.Below":          {hidden: "balance_low"},
+	"Alert.Told":           {not: "an entry of its own tells"},
+	"Position":             {not: "it never changes, and is the entry's account"},
+	"Role":                 {not: "it never changes: a new account's is shown"},
+	"Language":             {not: "it never changes"},
+	"Token":                {not: "it is new with the password, or the type tells"},
+	"Credits":              {not: "a movement tells"},
+	"Tip":                  {not: "a movement tells"},
+	"RechargedAt":          {not: "a movement tells"},
+	"Trials":               {not: "they count trials, each of which has an entry"},
+	"CreatedAt":            {not: "it never changes"},
+	"UpdatedAt":            {not: "it is the entry's instant"},
+	"Version":              {not: "it is the entry's version"},
 }
 
 type fate struct{ shown, hidden, not string }
@@ -116,11 +121,17 @@ func changedIn[S any](t *testing.T, was S, path string, entry func(was, is *S) j
 	return entry(&was, &is)
 }
 
-// pathsOf are the fields of a record, and those of a reseller's contact and alert by themselves.
+// parted are the parts of a record whose fields have fates of their own.
+var parted = []reflect.Type{
+	reflect.TypeFor[reseller.Contact](), reflect.TypeFor[reseller.Alert](), reflect.TypeFor[reseller.Block](), reflect.TypeFor[reseller.Terms](),
+	reflect.TypeFor[line.Suspension](),
+}
+
+// pathsOf are the fields of a record, and those of its parts by themselves.
 func pathsOf(of reflect.Type) (paths []string) {
 	for i := range of.NumField() {
 		f := of.Field(i)
-		if f.Type != reflect.TypeFor[reseller.Contact]() && f.Type != reflect.TypeFor[reseller.Alert]() {
+		if !slices.Contains(parted, f.Type) {
 			paths = append(paths, f.Name)
 			continue
 		}
@@ -248,14 +259,18 @@ func TestChangesComeInTheOrderOfTheirNames(t *testing.T) {
 	is := was
 	for path, f := range lineFates {
 		if f.not == "" {
-			another(t, reflect.ValueOf(&is).Elem().FieldByName(path))
+			v := reflect.ValueOf(&is).Elem()
+			for name := range strings.SplitSeq(path, ".") {
+				v = v.FieldByName(name)
+			}
+			another(t, v)
 		}
 	}
 	var got []string
 	for _, c := range (journal.Entry{}).OfLine(&was, &is).Changes {
 		got = append(got, c.Field)
 	}
-	if want := []string{"country", "email", "expDate", "external_id", "metadata", "notes", "password", "telegram", "username", "whatsapp"}; !slices.Equal(got, want) {
+	if want := []string{"country", "email", "expDate", "external_id", "metadata", "notes", "password", "suspended", "suspension_reason", "telegram", "username", "whatsapp"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -100,6 +100,11 @@ func (e *Entry) Datum(name string) any {
 	return nil
 }
 
+// Changed reports whether an entry says that a field changed.
+func (e *Entry) Changed(field string) bool {
+	return slices.ContainsFunc(e.Changes, func(c Change) bool { return c.Field == field })
+}
+
 // Concerns reports whether an entry concerns a reseller: as its account, or as a side of its movement.
 func (e *Entry) Concerns(id int64) bool {
 	if e.Account.ID == id {

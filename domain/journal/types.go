@@ -24,6 +24,8 @@ var (
 	LineDeleted   = Type{"line.deleted"}
 	LineExpiring  = Type{"line.expiring"} // an official one, so many days before
 	LineExpired   = Type{"line.expired"}
+	LineSuspended = Type{"line.suspended"}
+	LineResumed   = Type{"line.resumed"}
 
 	BalanceLow       = Type{"balance.low"} // below what its alert says
 	BalanceRecovered = Type{"balance.recovered"}
@@ -65,7 +67,7 @@ var WebhookTest = Type{"webhook.test"}
 
 var types = []Type{
 	ResellerCreated, ResellerUpdated, ResellerCredited, ResellerReclaimed, ResellerBlocked, ResellerUnblocked,
-	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineExpiring, LineExpired,
+	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineSuspended, LineResumed, LineExpiring, LineExpired,
 	BalanceLow, BalanceRecovered,
 	SessionStarted, SessionEnded, TokenRevoked, PasswordChanged,
 	KeyCreated, KeyUpdated, KeyRevoked, StaffCreated, StaffUpdated, StaffRemoved, TOTPEnabled, TOTPDisabled, TOTPReset,
@@ -103,6 +105,9 @@ func ParseTypes(pattern string) (found []Type, err error) {
 
 // String returns the type's name.
 func (t Type) String() string { return t.name }
+
+// LinesSuspended is the field of a reseller that says whether its own block suspends lines.
+const LinesSuspended = "lines_suspended"
 
 // The names of data.
 const (

@@ -40,6 +40,7 @@ type State struct {
 	Email      profile.Text
 	ExternalID profile.Text // in the owner's own systems: no two lines of an owner have the same
 	Metadata   Metadata     // of the owner's own systems
+	Suspension
 
 	Version int64 // one more after each change that UpdatedAt dates, 0 of a line that an earlier version of this program wrote last
 }
@@ -54,6 +55,8 @@ func Restore(s State) (*Line, error) {
 		return nil, fmt.Errorf("line %d of account %d: an id is positive", s.ID, s.Owner.ID)
 	case s.ExpiresAt.IsZero():
 		return nil, fmt.Errorf("line %d: no expiry", s.ID)
+	case !s.Suspended && s.Suspension != (Suspension{}):
+		return nil, fmt.Errorf("line %d: it is not suspended, and so there is no reason", s.ID)
 	case s.Trial != (s.PlatformID == 0) || s.Trial != (s.Charge == 0):
 		return nil, fmt.Errorf("line %d: an official line, and no trial, has a platform id and was paid for", s.ID)
 	}
@@ -77,10 +80,10 @@ func (s State) clone() State {
 }
 
 // Texts are all texts that a line keeps, to count their bytes.
-func (s *State) Texts() [10]string {
+func (s *State) Texts() [11]string {
 	return [...]string{
 		s.Username.String(), s.Username.Key(), string(s.Password), s.Country.String(), s.Whatsapp.String(), s.Notes.String(),
-		s.Telegram.String(), s.Email.String(), s.ExternalID.String(), s.Metadata.packed,
+		s.Telegram.String(), s.Email.String(), s.ExternalID.String(), s.Metadata.packed, s.Reason.String(),
 	}
 }
 

@@ -268,6 +268,7 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 		"the other way":                   func(s *line.State) { s.Trial = !s.Trial },
 		"the platform's id the other way": func(s *line.State) { s.PlatformID = 700 - s.PlatformID },
 		"the charge the other way":        func(s *line.State) { s.Charge = 77 - s.Charge },
+		"a reason for no suspension":      func(s *line.State) { s.Reason = fixture.Text("unpaid") },
 	} {
 		for _, s := range []line.State{asTrial, asOfficial} {
 			spoil(&s)

@@ -15,7 +15,7 @@ import (
 // aggregates are lines, who owns them, the resellers above, and one that is blocked and has issued a trial tomorrow.
 type aggregates struct {
 	admin, master, owner, blocked *reseller.Reseller
-	trial, official               *line.Line
+	trial, official, suspended    *line.Line
 }
 
 // verb does something to aggregates at an instant.
@@ -36,6 +36,7 @@ func newAggregates() aggregates {
 	})
 	a.trial, a.official = fixture.Trial(a.owner, 1), fixture.Trial(a.owner, 2)
 	ledger.Activate(a.official, a.owner, "1")
+	a.suspended = fixture.Trial(a.owner, 3, func(s *line.State) { s.Suspended = true })
 	return a
 }
 
@@ -59,11 +60,12 @@ var verbs = map[string]verb{
 		return nil
 	}},
 	"Reseller.RevokeToken": {do: func(a aggregates, at time.Time) error { a.owner.RevokeToken(reseller.Generation{9}, at); return nil }},
-	"Reseller.Block":       {do: func(a aggregates, at time.Time) error { return a.master.Block(a.owner, at) }},
+	"Reseller.Block":       {do: func(a aggregates, at time.Time) error { return a.master.Block(a.owner, reseller.Terms{}, at) }},
 	"Reseller.Unblock": {do: func(a aggregates, at time.Time) error {
 		return a.master.Unblock(a.blocked, at)
 	}},
-	"Reseller.SetBlocked": {do: func(a aggregates, at time.Time) error { a.admin.SetBlocked(true, at); return nil }},
+	"Reseller.SetUnblocked": {do: func(a aggregates, at time.Time) error { a.blocked.SetUnblocked(at); return nil }},
+	"Reseller.SetBlocked":   {do: func(a aggregates, at time.Time) error { a.admin.SetBlocked(reseller.Terms{}, at); return nil }},
 	"Reseller.Fund": {do: func(a aggregates, at time.Time) error {
 		return moved(a.master.Fund(a.owner, fixture.Credits("2"), provenance(at)))
 	}},
@@ -90,15 +92,17 @@ var verbs = map[string]verb{
 		a.trial.Describe(line.Description{Notes: new(fixture.Text("n"))}, at)
 		return nil
 	}},
+	"Line.Suspend":  {do: func(a aggregates, at time.Time) error { a.trial.Suspend(fixture.Text("asked"), at); return nil }},
+	"Line.Resume":   {do: func(a aggregates, at time.Time) error { a.suspended.Resume(at); return nil }},
 	"Line.SealAnew": {do: func(a aggregates, _ time.Time) error { a.official.SealAnew(line.Sealed("anew")); return nil }, uncounted: true},
 }
 
 // readers are the methods that change nothing.
 var readers = map[reflect.Type][]string{
 	reflect.TypeFor[*reseller.Reseller](): {
-		"Admit", "Alert", "AlertChange", "CouldMake", "Country", "ID", "MayAudit", "MayCreate", "MayVouchFor", "PasswordHash", "Position", "Sees", "Sight", "State", "Token",
+		"Admit", "Alert", "AlertChange", "CouldMake", "Country", "ID", "MayAudit", "MayCreate", "MayVouchFor", "PasswordHash", "Position", "Sees", "Sight", "State", "Suspends", "Token",
 	},
-	reflect.TypeFor[*line.Line](): {"Activatable", "Editable", "ExpiresAt", "ID", "Owner", "Running", "Shown", "State", "Tombstone"},
+	reflect.TypeFor[*line.Line](): {"Activatable", "Editable", "Effect", "ExpiresAt", "ID", "Owner", "Running", "Shown", "State", "Tombstone"},
 }
 
 func TestEveryMethodIsAVerbOrReads(t *testing.T) {
@@ -153,7 +157,7 @@ func revisionsOf(a aggregates) (all []revision) {
 		s := r.State()
 		all = append(all, revision{s, s.Version, s.UpdatedAt})
 	}
-	for _, l := range []*line.Line{a.trial, a.official} {
+	for _, l := range []*line.Line{a.trial, a.official, a.suspended} {
 		s := l.State()
 		all = append(all, revision{s, s.Version, s.UpdatedAt})
 	}

@@ -122,6 +122,12 @@ func (p Principal) Has(s Scope) bool {
 	return slices.Contains(p.Given, s)
 }
 
+// ServesCustomers reports whether it is a key that may read entitlements and do nothing else. What lets customers in must
+// learn that its account is blocked, so a block does not stop it.
+func (p Principal) ServesCustomers() bool {
+	return p.Kind == Key && slices.Equal(p.Scopes(), []Scope{EntitlementsRead})
+}
+
 // Opens reports, in a time that tells nothing, whether a key is that of this digest.
 func (p Principal) Opens(d Digest) bool {
 	return p.Kind == Key && subtle.ConstantTimeCompare(p.Secret[:], d[:]) == 1

@@ -140,3 +140,27 @@ func TestTwoClocksAtMidnight(t *testing.T) {
 		t.Errorf("%d are spent until %s", spent, resets)
 	}
 }
+
+// Whatever else a principal may do, its account's block stops it.
+func TestWhoServesCustomers(t *testing.T) {
+	alone := []principal.Scope{principal.EntitlementsRead}
+	for situation, c := range map[string]struct {
+		of   principal.Principal
+		want bool
+	}{
+		"a key":                            {principal.Principal{Kind: principal.Key, Given: alone}, true},
+		"a key that may do more":           {principal.Principal{Kind: principal.Key, Given: append(alone, principal.LinesRead)}, false},
+		"a key that may do something else": {principal.Principal{Kind: principal.Key, Given: []principal.Scope{principal.LinesRead}}, false},
+		"a key that may do nothing":        {principal.Principal{Kind: principal.Key}, false},
+		"a member of the staff":            {principal.Principal{Kind: principal.Staff, Given: alone}, false},
+	} {
+		if got := c.of.ServesCustomers(); got != c.want {
+			t.Errorf("%s: got %t, want %t", situation, got, c.want)
+		}
+	}
+	for _, role := range []principal.Role{principal.ReadOnly, principal.Support, principal.Cashier, principal.Manager} {
+		if (principal.Principal{Kind: principal.Key, Role: role}).ServesCustomers() {
+			t.Errorf("a key of the role %v serves customers", role)
+		}
+	}
+}

@@ -41,6 +41,7 @@ type State struct {
 	Tip          credit.Tip // end of the chain of its movements
 	RechargedAt  time.Time  // last addition of credits, creation included
 	Blocked      bool       // itself, whatever stands above it
+	Block        Block      // zero unless it is blocked
 	Trials       []TrialSlot
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
@@ -67,6 +68,8 @@ func Restore(s State) (*Reseller, error) {
 		return nil, fmt.Errorf("account %d: an admin, and nobody else, has no account above", s.ID)
 	case s.Tip.Seq < 0 || (s.Tip.Seq == 0) != (s.Tip.Hash == credit.Hash{}):
 		return nil, fmt.Errorf("account %d: a chain of %d movements can't end like this", s.ID, s.Tip.Seq)
+	case !s.Blocked && s.Block != (Block{}):
+		return nil, fmt.Errorf("account %d: it is not blocked, and so a block can't be like anything", s.ID)
 	case s.Role == Admin && !s.Credits.IsZero():
 		return nil, fmt.Errorf("account %d: an admin holds no credits", s.ID)
 	case s.Role == Admin && !s.Alert.Below.IsZero(), !s.Alert.possible(s.Credits):
@@ -85,11 +88,11 @@ func (s State) clone() State {
 }
 
 // Texts are all texts that a reseller keeps, to count their bytes.
-func (s *State) Texts() [9]string {
+func (s *State) Texts() [10]string {
 	c := &s.Contact
 	return [...]string{
 		s.Username.String(), s.Username.Key(), s.PasswordHash, s.Language.String(),
-		c.Country.String(), c.Whatsapp.String(), c.Telegram.String(), c.Email.String(), c.Notes.String(),
+		c.Country.String(), c.Whatsapp.String(), c.Telegram.String(), c.Email.String(), c.Notes.String(), s.Block.Reason.String(),
 	}
 }
 

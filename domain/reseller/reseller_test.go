@@ -280,6 +280,9 @@ func TestImpossibleResellersAreNotRestored(t *testing.T) {
 		"an admin's alert": func(s *reseller.State) {
 			s.Role, s.Ancestors, s.Credits, s.Alert = reseller.Admin, nil, credit.Amount{}, reseller.Alert{Below: fixture.Credits("1")}
 		},
+		"no block, which suspends lines": func(s *reseller.State) { s.Block.Suspends = true },
+		"no block, for a reason":         func(s *reseller.State) { s.Block.Reason = fixture.Text("unpaid") },
+		"no block, since some time":      func(s *reseller.State) { s.Block.At = noon },
 		"an admin that was told": func(s *reseller.State) {
 			s.Role, s.Ancestors, s.Credits, s.Alert = reseller.Admin, nil, credit.Amount{}, reseller.Alert{Below: fixture.Credits("1"), Told: true}
 		},
@@ -293,6 +296,7 @@ func TestImpossibleResellersAreNotRestored(t *testing.T) {
 	// Today's policy is not asked: what was allowed once stays readable.
 	deep := good
 	deep.Ancestors = []int64{1, 2, 3, 4, 5, 6, 7, 8, 9}
+	deep.Blocked = true // by a version that knew no more of it
 	deep.Tip = credit.Tip{Seq: 1 << 40, Hash: credit.Hash{31: 1}}
 	r, err := reseller.Restore(deep)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"resellerd/domain/fault"
+	"resellerd/domain/profile"
 )
 
 // Refusals because of a reseller's role or state.
@@ -98,30 +99,55 @@ func (r *Reseller) mayGovern(target *Reseller) error {
 // fault.ErrNotFound, ErrNotAllowed.
 func (r *Reseller) MayVouchFor(target *Reseller) error { return r.mayGovern(target) }
 
-// Block freezes target and everything below it at their next request. It may be
-// repeated. Refusals: fault.ErrNotFound, ErrNotAllowed.
-func (r *Reseller) Block(target *Reseller, now time.Time) error {
-	return r.setBlocked(target, true, now)
+// Terms are what a block means to the lines below it, and why it stands. With the zero value they run on.
+type Terms struct {
+	Suspends bool         // lines are not served
+	Reason   profile.Text // "" if none was given
 }
 
-// Unblock lifts target's own block only, so that every reseller below is again what it was. It may be repeated.
-func (r *Reseller) Unblock(target *Reseller, now time.Time) error {
-	return r.setBlocked(target, false, now)
+// Block is a reseller's own block: its terms, and since when it stands.
+type Block struct {
+	Terms
+	At time.Time // zero if it was set by an earlier version of this program
 }
 
-func (r *Reseller) setBlocked(target *Reseller, blocked bool, now time.Time) error {
+// Suspends reports whether the reseller's own block suspends all lines that it and those below it own.
+func (r *Reseller) Suspends() bool { return r.s.Block.Suspends }
+
+// Block freezes target and everything below it at their next request. It may be repeated, on other terms. Refusals:
+// fault.ErrNotFound, ErrNotAllowed.
+func (r *Reseller) Block(target *Reseller, terms Terms, now time.Time) error {
 	if err := r.mayGovern(target); err != nil {
 		return err
 	}
-	target.SetBlocked(blocked, now)
+	target.SetBlocked(terms, now)
 	return nil
 }
 
-// SetBlocked sets or lifts the reseller's own block, without a check of rights: for the operator at the machine, who
-// may also block an admin.
-func (r *Reseller) SetBlocked(blocked bool, now time.Time) {
-	if r.s.Blocked != blocked {
-		r.s.Blocked = blocked
-		r.date(now)
+// Unblock lifts target's own block only, so that every reseller below is again what it was. It may be repeated.
+// Refusals: fault.ErrNotFound, ErrNotAllowed.
+func (r *Reseller) Unblock(target *Reseller, now time.Time) error {
+	if err := r.mayGovern(target); err != nil {
+		return err
 	}
+	target.SetUnblocked(now)
+	return nil
+}
+
+// SetBlocked blocks the reseller, without a check of rights: for the operator at the machine, who may also block an
+// admin. Other terms of a block that stands do not change since when.
+func (r *Reseller) SetBlocked(terms Terms, now time.Time) {
+	was := r.s
+	if !r.s.Blocked {
+		r.s.Blocked, r.s.Block.At = true, now
+	}
+	r.s.Block.Terms = terms
+	r.changed(was, now)
+}
+
+// SetUnblocked lifts the reseller's own block, without a check of rights.
+func (r *Reseller) SetUnblocked(now time.Time) {
+	was := r.s
+	r.s.Blocked, r.s.Block = false, Block{}
+	r.changed(was, now)
 }

@@ -70,7 +70,7 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 			_, err := actor.Reclaim(target, fixture.Credits("1"), provenance(1, later))
 			return err
 		}},
-		{"block", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Block(target, later) }},
+		{"block", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Block(target, reseller.Terms{}, later) }},
 		{"unblock", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Unblock(target, later) }},
 		{"update", rights.see, func(actor, target *reseller.Reseller) error {
 			return target.Update(actor, reseller.Update{Username: fixture.Name("new"), PasswordHash: "hash"}, later)
@@ -119,7 +119,7 @@ func TestASellerGovernsNobody(t *testing.T) {
 	if _, err := seller.Reclaim(below, fixture.Credits("1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
 		t.Errorf("reclaim: got error %v, want %v", err, reseller.ErrNotAllowed)
 	}
-	if err := seller.Block(below, noon); !errors.Is(err, reseller.ErrNotAllowed) {
+	if err := seller.Block(below, reseller.Terms{}, noon); !errors.Is(err, reseller.ErrNotAllowed) {
 		t.Errorf("block: got error %v, want %v", err, reseller.ErrNotAllowed)
 	}
 }
@@ -250,24 +250,32 @@ func TestAdmit(t *testing.T) {
 func TestRepeatedBlocksChangeNothing(t *testing.T) {
 	admin, target := resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 2, reseller.Standard, "5", 1)
 	was := target.State()
-	first, second := noon.Add(time.Minute), noon.Add(time.Hour)
+	block := func(terms reseller.Terms) func(*reseller.Reseller, time.Time) error {
+		return func(target *reseller.Reseller, now time.Time) error { return admin.Block(target, terms, now) }
+	}
+	other := reseller.Terms{Suspends: true, Reason: fixture.Text("unpaid")}
+	first, second, third := noon.Add(time.Minute), noon.Add(time.Hour), noon.Add(2*time.Hour)
 	for _, step := range []struct {
 		do      func(*reseller.Reseller, time.Time) error
 		at      time.Time
 		blocked bool
+		block   reseller.Block
 		updated time.Time
 		version int64
 	}{
-		{admin.Unblock, first, false, was.UpdatedAt, 0},
-		{admin.Block, first, true, first, 1},
-		{admin.Block, second, true, first, 1},
-		{admin.Unblock, second, false, second, 2},
+		{admin.Unblock, first, false, reseller.Block{}, was.UpdatedAt, 0},
+		{block(reseller.Terms{}), first, true, reseller.Block{At: first}, first, 1},
+		{block(reseller.Terms{}), second, true, reseller.Block{At: first}, first, 1},
+		{block(other), second, true, reseller.Block{Terms: other, At: first}, second, 2}, // which stands since then
+		{block(other), third, true, reseller.Block{Terms: other, At: first}, second, 2},
+		{admin.Unblock, third, false, reseller.Block{}, third, 3},
+		{block(other), third, true, reseller.Block{Terms: other, At: third}, third, 4},
 	} {
 		if err := step.do(target, step.at); err != nil {
 			t.Fatal(err)
 		}
 		want := was
-		want.Blocked, want.UpdatedAt, want.Version = step.blocked, step.updated, step.version
+		want.Blocked, want.Block, want.UpdatedAt, want.Version = step.blocked, step.block, step.updated, step.version
 		if got := target.State(); !same(got, want) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}

@@ -13,7 +13,8 @@ import (
 
 func TestWhichTypesAWebhookIsFor(t *testing.T) {
 	lines := []journal.Type{
-		journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted, journal.LineExpiring, journal.LineExpired,
+		journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted, journal.LineSuspended,
+		journal.LineResumed, journal.LineExpiring, journal.LineExpired,
 	}
 	for _, c := range []struct {
 		types   []string

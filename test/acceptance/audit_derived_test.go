@@ -27,7 +27,7 @@ func testAuditNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 	paid, other, buried := l.stored.lines[l.paid.ID], l.stored.lines[l.other.ID], l.stored.charge(t, l.buried.ID)
 	insertAdmin := func(hash string) []string {
 		return []string{fmt.Sprintf(`INSERT INTO accounts SELECT %d, '/%[1]d/', 'admin', 'Ghost', 'ghost', %s, token, country, whatsapp, telegram, email, notes,
-			language, 0, 0, zeroblob(32), recharged_at, 0, '[]', created_at, updated_at, 1, NULL, NULL, 1 FROM accounts WHERE id = 1`, newAdmin.ID, hash)}
+			language, 0, 0, zeroblob(32), recharged_at, 0, '[]', created_at, updated_at, 1, NULL, NULL, 1, NULL FROM accounts WHERE id = 1`, newAdmin.ID, hash)}
 	}
 	adminOnMongoDB := func(change func(d bson.D) bson.D) tampering {
 		return together(again(accountRecord, 1, newAdmin.ID), rewrite(accountRecord, newAdmin.ID, func(d bson.D) bson.D {

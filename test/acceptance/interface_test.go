@@ -31,7 +31,7 @@ func TestCreateReseller(t *testing.T) {
 			"country": "Brasil", "whatsapp": "+55 11 91234-5678", "telegram": "@full", "master": creator.ID,
 			"recharge": a.Instant("createdAt").Format("1/2/2006, 3:04:05 PM"), "status": 1, "is_admin": 0,
 			"language": "pt-BR", "createdAt": api.ISO, "updatedAt": api.ISO, "token": nil, "notes": "two\nlines",
-			"trash": 0, "active_tree": 1, "block_reseller": 0, "email": "full@example.com",
+			"trash": 0, "active_tree": 1, "block_reseller": 0, "email": "full@example.com", "block": nil,
 		})
 		if a.Text("createdAt") != a.Text("updatedAt") {
 			t.Errorf("createdAt and updatedAt differ: %s", a.Body)
@@ -187,6 +187,7 @@ func TestActivateLine(t *testing.T) {
 				"status": 1, "isTrial": 0, "whatsapp": "+55", "telegram": nil, "country": "Brasil", "email": nil,
 				"idPlatform": a.Fields["idPlatform"], "trash": 0, "error_platform": 0, "updated": 0, "migrationUrl": nil,
 				"lastTrust": nil, "createdAt": trial.Text("createdAt"), "updatedAt": api.ISO, "external_id": nil, "metadata": nil,
+				"suspended": false, "suspension_reason": nil, "effective": "running",
 			})
 			if want := c.ends(a.Instant("updatedAt")); !a.Instant("expDate").Equal(want) {
 				t.Errorf("%v credits at %s: expDate %s, want %s", c.credits, a.Text("updatedAt"), a.Text("expDate"), want)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"maps"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -57,6 +58,10 @@ func (a Answer) AsAbsent(op Operation, by Caller) {
 	a.T.Helper()
 	prefix, _, suffix, found := CutID(op.Path)
 	if !found {
+		prefix, _, found = strings.Cut(op.Path, byName)
+		prefix += byName
+	}
+	if !found {
 		a.T.Errorf("%s: the path has no id", op.Path)
 	}
 	op.Path = prefix + "999999999" + suffix
@@ -73,6 +78,9 @@ func (a Answer) AsAbsent(op Operation, by Caller) {
 
 // Line returns the line that the answer shows.
 func (a Answer) Line() Line { return Line{a.ID(), a.Text("username"), a.Text("password")} }
+
+// byName is how paths begin that name a line.
+const byName = "/radius/users/"
 
 var pathWithID = regexp.MustCompile(`^(/.*/)(\d+)([/?].*)?$`)
 

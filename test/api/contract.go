@@ -95,9 +95,9 @@ func (d Document) Route(method, path string) *routers.Route {
 	return nil
 }
 
-// idIn returns what stands in path where template has {id}, "" where the path is another.
+// idIn returns what stands in path where template has {id}, or {username}, "" where the path is another.
 func idIn(template, path string) string {
-	prefix, suffix, has := strings.Cut(template, "{id}")
+	prefix, suffix, has := strings.Cut(strings.Replace(template, "{username}", "{id}", 1), "{id}")
 	id, starts := strings.CutPrefix(path, prefix)
 	id, ends := strings.CutSuffix(id, suffix)
 	if !has || !starts || !ends || strings.Contains(id, "/") {
@@ -213,7 +213,7 @@ func (d Document) Violation(r *http.Request, path string, sent []byte, a Answer)
 	request.Body = io.NopCloser(bytes.NewReader(sent))
 	input := &openapi3filter.RequestValidationInput{Request: request, Route: route, Options: options}
 	if id := idIn(route.Path, path); id != "" {
-		input.PathParams = map[string]string{"id": id}
+		input.PathParams = map[string]string{"id": id, "username": id}
 	}
 	if a.Status < 300 {
 		if err := openapi3filter.ValidateRequest(ctx, input); err != nil {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -40,6 +41,7 @@ const (
 	AnAccount
 	ATrial
 	AnOfficialLine
+	ALineByName // whose name is in the path
 	ASession
 	AWebhook // of who asks, as the next two are
 	AKey
@@ -73,7 +75,7 @@ var Table = []Row{
 	{ID: "changeContact", Method: "PATCH", Path: "/users/{id}/contact", For: Account, Of: AnAccount, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"whatsapp": "+55"} }},
 	{ID: "addCredits", Method: "PATCH", Path: "/users/credits/{id}", For: Master, Of: AnAccount, Keyed: true, Body: credits},
 	{ID: "reclaimCredits", Method: "POST", Path: "/users/{id}/credits/reclaim", For: Master, Of: AnAccount, Keyed: true, Body: credits},
-	{ID: "blockReseller", Method: "PUT", Path: "/users/{id}/block", For: Master, Of: AnAccount, Keyed: true},
+	{ID: "blockReseller", Method: "PUT", Path: "/users/{id}/block", For: Master, Of: AnAccount, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"lines": "suspend", "reason": "unpaid"} }},
 	{ID: "unblockReseller", Method: "DELETE", Path: "/users/{id}/block", For: Master, Of: AnAccount, Keyed: true},
 	{ID: "resetTOTP", Method: "DELETE", Path: "/users/{id}/totp", For: Master, Of: AnAccount, Keyed: true},
 	{ID: "getStatement", Method: "GET", Path: "/users/{id}/ledger", For: Account, Of: AnAccount},
@@ -88,7 +90,11 @@ var Table = []Row{
 	{ID: "getLine", Method: "GET", Path: "/lines/{id}", For: Account, Of: AnOfficialLine},
 	{ID: "editLine", Method: "PATCH", Path: "/lines/{id}", For: Account, Of: AnOfficialLine, Keyed: true, Body: func(_, _ Reseller, l Line) Fields { return l.Edit() }},
 	{ID: "describeLine", Method: "PATCH", Path: "/lines/{id}/details", For: Account, Of: ATrial, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"external_id": "crm-1042"} }},
+	{ID: "suspendLine", Method: "PUT", Path: "/lines/{id}/suspension", For: Account, Of: AnOfficialLine, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"reason": "asked for a pause"} }},
+	{ID: "resumeLine", Method: "DELETE", Path: "/lines/{id}/suspension", For: Account, Of: AnOfficialLine, Keyed: true},
 	{ID: "deleteLine", Method: "DELETE", Path: "/lines/{id}", For: Account, Of: AnOfficialLine, Keyed: true},
+	{ID: "listEntitlements", Method: "GET", Path: "/entitlements", For: Account},
+	{ID: "letIn", Method: "GET", Path: "/radius/users/{username}", For: Account, Of: ALineByName},
 	{ID: "listPrices", Method: "GET", Path: "/prices", For: Account},
 	{ID: "proveLedger", Method: "GET", Path: "/ledger/proof", For: Operator},
 	{ID: "listEvents", Method: "GET", Path: "/events", For: Account},
@@ -142,8 +148,10 @@ func RowOf(id string) Row {
 // Name is the operation as the document has it: its method and its path.
 func (r Row) Name() string { return r.Method + " " + r.Path }
 
-// At returns the path of the operation on the record with an id, whatever that is.
-func (r Row) At(id any) string { return strings.Replace(r.Path, "{id}", fmt.Sprint(id), 1) + r.Query }
+// At returns the path of the operation on the record with an id, or a name, whatever that is.
+func (r Row) At(id any) string {
+	return strings.NewReplacer("{id}", fmt.Sprint(id), "{username}", fmt.Sprint(id)).Replace(r.Path) + r.Query
+}
 
 // Example returns the operation with a body that is accepted: of who asks, about an account or a line.
 func (r Row) Example(by, account Reseller, l Line) Operation {
@@ -153,6 +161,8 @@ func (r Row) Example(by, account Reseller, l Line) Operation {
 		op.Path = r.At(account.ID)
 	case ATrial, AnOfficialLine:
 		op.Path = r.At(l.ID)
+	case ALineByName:
+		op.Path = r.At(url.PathEscape(l.Username))
 	case AWebhook:
 		op.Path = r.At(max(1, by.Webhook))
 	case AKey:

@@ -88,6 +88,8 @@ func (e *Event) ofReseller(was, is *Reseller, m *Movement) *Event {
 	}
 	e.shown("username", was.Name, is.Name)
 	e.shown("blocked", was.Blocked, is.Blocked)
+	e.shown("lines_suspended", was.Block.Suspends, is.Block.Suspends)
+	e.hidden("block_reason", was.Block.Reason, is.Block.Reason)
 	e.hidden("password", was.Passwords, is.Passwords)
 	e.hidden("country", was.Contact.Country, is.Contact.Country)
 	e.hidden("whatsapp", was.Contact.Whatsapp, is.Contact.Whatsapp)
@@ -107,11 +109,16 @@ func (e *Event) ofLine(was, is *Line, m *Movement) *Event {
 		return e
 	case is.Deleted:
 		e.Changes = map[string]any{"username": []any{is.Name, nil}, "expDate": []any{iso(is.Expires), nil}}
+		if is.Suspended {
+			e.Changes["suspended"] = []any{true, nil}
+		}
 		return e
 	}
 	e.Changes = map[string]any{}
 	e.shown("username", was.Name, is.Name)
 	e.shown("expDate", iso(was.Expires), iso(is.Expires))
+	e.shown("suspended", was.Suspended, is.Suspended)
+	e.hidden("suspension_reason", was.Reason, is.Reason)
 	e.hidden("password", was.Password, is.Password)
 	e.hidden("country", was.Country, is.Country)
 	e.hidden("whatsapp", was.Whatsapp, is.Whatsapp)
@@ -160,20 +167,6 @@ func (w *World) CreateAdmin(r *Reseller, now time.Time) {
 	r.Version = 1
 	w.Resellers = append(w.Resellers, r)
 	w.happened(operated("operator.admin_created", Moment{Now: now}).ofReseller(nil, r, nil))
-}
-
-// OperatorBlocks has an operator block a reseller, or lift its block.
-func (w *World) OperatorBlocks(target *Reseller, on bool, now time.Time) {
-	if target.Blocked == on {
-		return
-	}
-	was, what := *target, "operator.unblocked"
-	if on {
-		what = "operator.blocked"
-	}
-	target.Blocked = on
-	target.dated(now)
-	w.happened(operated(what, Moment{Now: now}).ofReseller(&was, target, nil))
 }
 
 // OperatorResets has an operator give a reseller a password, which is another one even where its text is the same.

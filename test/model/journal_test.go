@@ -191,7 +191,7 @@ func (m *machine) listEvents(t *rapid.T) {
 			filter.Line, query.Line = (*l).ID, &(*l).ID
 		}
 	}
-	if pattern := maybe(t, "type", 2, []string{"line.*", "reseller.credited", "session.*", "operator.*", "token.revoked"}); pattern != nil {
+	if pattern := maybe(t, "type", 2, []string{"line.*", "reseller.credited", "session.*", "operator.*", "token.revoked", "line.suspended", "reseller.blocked"}); pattern != nil {
 		types, err := journal.ParseTypes(*pattern)
 		check(t, err)
 		filter.Types, query.Types = []string{*pattern}, types

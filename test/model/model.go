@@ -51,6 +51,7 @@ type Reseller struct {
 	Parent        *Reseller // nil for an admin
 	Admin, Master bool
 	Blocked       bool // itself
+	Block         Block
 	Balance       decimal.Decimal
 	Statement     []Entry // oldest first
 	Low           Alert
@@ -82,6 +83,7 @@ type Line struct {
 	Edited   bool
 	Version  int64
 	Known
+	Suspension
 
 	CreatedAt, UpdatedAt time.Time
 
@@ -427,26 +429,6 @@ func (r *Reseller) dated(now time.Time) {
 	r.Version++
 }
 
-// Block decides that a reseller is blocked, or no longer.
-func (w *World) Block(by, target *Reseller, on bool, at Moment) (refusal string, effect func()) {
-	return firstOf(
-			by.Frozen(), "account-blocked",
-			!by.Sees(target), "not-found",
-			!by.Sees(target) || !by.governs(target), "not-allowed",
-		), func() {
-			if target.Blocked == on {
-				return
-			}
-			was, what := *target, "reseller.unblocked"
-			if on {
-				what = "reseller.blocked"
-			}
-			target.Blocked = on
-			target.dated(at.Now)
-			w.happened(did(by, what, at).ofReseller(&was, target, nil))
-		}
-}
-
 // ChangeContact decides a change of what is known of the person behind a reseller.
 func (w *World) ChangeContact(by, target *Reseller, c [5]Change, at Moment) (refusal string, effect func()) {
 	return firstOf(
@@ -574,10 +556,15 @@ func (k *Known) become(d Description) {
 
 // update makes a change, which counts where the line is another one then.
 func (w *World) update(by *Reseller, l *Line, at Moment, change func()) {
+	w.change(by, l, "line.updated", at, change)
+}
+
+// change is update under another name.
+func (w *World) change(by *Reseller, l *Line, what string, at Moment, change func()) {
 	was := *l
 	if change(); *l != was {
 		l.dated(at.Now)
-		w.happened(did(by, "line.updated", at).ofLine(&was, l, nil))
+		w.happened(did(by, what, at).ofLine(&was, l, nil))
 	}
 }
 

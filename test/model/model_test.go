@@ -51,6 +51,8 @@ type machine struct {
 	last    func(t *rapid.T)   // repeats the last keyed effect
 	holder  string             // of the lease
 	looked  map[*Webhook]int64 // up to where who delivers remembers to have looked
+
+	followers []*Follower
 }
 
 func newMachine(t *rapid.T, store ports.Store) *machine {
@@ -196,10 +198,7 @@ func (m *machine) effect(
 			var refused string
 			var as *Principal
 			call.Caller, as, refused = m.asks(t, by)
-			if refused != "" && a.beyond != nil {
-				t.Skip("it gets no further")
-			}
-			predicted = firstOf(refused != "", refused, a.beyond != nil && a.beyond(as), "beyond-own-rights", by.Frozen(), "account-blocked", shown != (as == nil || as.Has("lines:passwords")), "idempotency-key-reused")
+			predicted = firstOf(a.beyond != nil && a.beyond(as), "beyond-own-rights", refused != "", refused, by.Frozen(), "account-blocked", shown != (as == nil || as.Has("lines:passwords")), "idempotency-key-reused")
 		} else if !shown && predicted == "" {
 			predicted = "idempotency-key-reused"
 		}
@@ -315,25 +314,6 @@ func (m *machine) moveCredits(
 	}
 }
 
-func (m *machine) block(t *rapid.T) {
-	by, target, on := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), rapid.IntRange(0, 2).Draw(t, "on") == 0
-	use := m.service.Unblock
-	if on {
-		use = m.service.Block
-	}
-	a := m.ask(t, by)
-	refusal, block := m.Block(by, target, on, a.at)
-	var got application.Reseller
-	_, err := use(t.Context(), a.call, target.ID, shown(&got))
-	if !outcome(t, "block", err, cmp.Or(a.refused, refusal)) {
-		return
-	}
-	block()
-	if frozen := got.BlockedAbove || got.State().Blocked; frozen != target.Frozen() {
-		t.Fatalf("block: answered frozen %t, and the model says %t", frozen, target.Frozen())
-	}
-}
-
 func (m *machine) revoke(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	old := m.tokens[by]
@@ -429,9 +409,10 @@ func (m *machine) describe(t *rapid.T) {
 	}) {
 		return
 	}
-	if describe(); known(got.State()) != l.Known || got.Password.Reveal() != a.at.sees(l.Password) {
+	if describe(); known(got.State()) != l.Known {
 		t.Fatalf("describe: answered %+v, and the model says %+v", got.State(), l)
 	}
+	m.isLine(t, "describe", a.at, got, l)
 }
 
 func (m *machine) trial(t *rapid.T) {
@@ -446,9 +427,7 @@ func (m *machine) trial(t *rapid.T) {
 		s := got.State()
 		all, err := m.service.Line(t.Context(), application.Call{Caller: m.tokens[m.Resellers[0]]}, s.ID)
 		check(t, err)
-		if l := issue(NewTrial{s.ID, s.Username.String(), all.Password.Reveal()}); got.Password.Reveal() != a.at.sees(l.Password) {
-			t.Fatalf("trial: the password is %q, of %q", got.Password.Reveal(), l.Password)
-		}
+		m.isLine(t, "trial", a.at, got, issue(NewTrial{s.ID, s.Username.String(), all.Password.Reveal()}))
 	}
 }
 
@@ -482,6 +461,7 @@ func (m *machine) activate(t *rapid.T) {
 		return m.service.ActivateLine(ctx, call, application.ActivateLine{EditLine: edit, Price: p}, shown(&got))
 	}) {
 		activate(got.State().PlatformID)
+		m.isLine(t, "activate", a.at, got, l)
 	}
 }
 
@@ -501,6 +481,7 @@ func (m *machine) extend(t *rapid.T) {
 		return m.service.ExtendLine(ctx, call, command, shown(&got))
 	}) {
 		extend()
+		m.isLine(t, "extend", a.at, got, l)
 	}
 }
 
@@ -515,6 +496,7 @@ func (m *machine) edit(t *rapid.T) {
 	_, err := m.service.EditLine(t.Context(), a.call, command, shown(&got))
 	if outcome(t, "edit", err, cmp.Or(a.refused, refusal)) {
 		edit()
+		m.isLine(t, "edit", a.at, got, l)
 	}
 }
 
@@ -586,10 +568,15 @@ func (m *machine) listLines(t *rapid.T) {
 	query := application.ListLines{
 		ExternalID: rapid.SampledFrom([]string{"", "", "", "crm-1", "CRM-2"}).Draw(t, "external id"),
 		Running:    maybe(t, "running", 2, []bool{false, true}), Trial: maybe(t, "trial", 4, []bool{false, true}),
+		Suspended:    maybe(t, "suspended", 3, []bool{false, true}),
 		ExpiresAfter: maybe(t, "from", 2, instants), ExpiresBefore: maybe(t, "before", 2, instants), Limit: rapid.IntRange(1, 5).Draw(t, "limit"),
 	}
 	if owner != nil {
 		query.Owner = &(*owner).ID
+	}
+	effect := maybe(t, "effective", 3, Effects)
+	if effect != nil {
+		query.Effect = new(line.Effect(*effect))
 	}
 	found, listed := walk(t, m, by, func(call application.Call, after *string) (application.Page[application.Line], error) {
 		query.After = after
@@ -600,27 +587,30 @@ func (m *machine) listLines(t *rapid.T) {
 	}
 	var matching []*Line
 	for _, l := range m.Lines {
-		if by.SeesLine(l) && (owner == nil || l.Owner == *owner) && (query.ExternalID == "" || l.ExternalID == query.ExternalID) && (query.Running == nil || l.Running(m.now) == *query.Running) && (query.Trial == nil || l.Trial == *query.Trial) &&
+		if by.SeesLine(l) && (owner == nil || l.Owner == *owner) && (query.ExternalID == "" || l.ExternalID == query.ExternalID) && (query.Running == nil || (l.Effective(m.now) == "running") == *query.Running) &&
+			(effect == nil || l.Effective(m.now) == *effect) && (query.Suspended == nil || l.Suspended == *query.Suspended) && (query.Trial == nil || l.Trial == *query.Trial) &&
 			(query.ExpiresAfter == nil || !l.Expires.Before(*query.ExpiresAfter)) && (query.ExpiresBefore == nil || l.Expires.Before(*query.ExpiresBefore)) {
 			matching = append(matching, l)
 		}
 	}
-	if query.Running != nil || query.ExpiresAfter != nil || query.ExpiresBefore != nil {
+	if query.Running != nil || effect != nil || query.ExpiresAfter != nil || query.ExpiresBefore != nil {
 		slices.SortStableFunc(matching, func(a, b *Line) int { return a.Expires.Compare(b.Expires) })
 	}
 	type shown struct {
 		id      int64
 		edited  bool
 		updated int64
+		effect  string
+		Suspension
 		Known
 	}
 	var got, want []shown
 	for _, l := range found {
 		s := l.State()
-		got = append(got, shown{s.ID, s.Edited, s.UpdatedAt.UnixMilli(), known(s)})
+		got = append(got, shown{s.ID, s.Edited, s.UpdatedAt.UnixMilli(), string(l.Effect()), Suspension{s.Suspended, s.Reason.String()}, known(s)})
 	}
 	for _, l := range matching {
-		want = append(want, shown{l.ID, l.Edited, l.UpdatedAt.UnixMilli(), l.Known})
+		want = append(want, shown{l.ID, l.Edited, l.UpdatedAt.UnixMilli(), l.Effective(m.now), l.Suspension, l.Known})
 	}
 	if !slices.Equal(got, want) {
 		t.Fatalf("lines: got %+v, and the model says %+v", got, want)
@@ -677,9 +667,7 @@ func (m *machine) proven(t *rapid.T) {
 		if !s.Credits.Decimal().Equal(a.Balance) || s.Tip.Seq != int64(len(a.Statement)) {
 			t.Fatalf("account %d has %s after %d movements, and the model says %s after %d", a.ID, s.Credits, s.Tip.Seq, a.Balance, len(a.Statement))
 		}
-		if s.Blocked != a.Blocked || got.BlockedAbove != (a.Parent != nil && a.Parent.Frozen()) {
-			t.Fatalf("account %d: blocked %t, above it %t, and the model says %t in %t", a.ID, s.Blocked, got.BlockedAbove, a.Blocked, a.Frozen())
-		}
+		m.isBlocked(t, got, a)
 		m.alerts(t, got, a)
 	}
 	for _, p := range m.Persons() {
@@ -734,6 +722,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"createReseller": m.create, "updateReseller": m.update, "changeContact": m.contact, "addCredits": m.fund, "reclaimCredits": m.reclaim,
 		"blockReseller": m.block, "revokeToken": m.revoke, "changePassword": m.changePassword,
 		"createTrial": m.trial, "activateLine": m.activate, "extendLine": m.extend, "editLine": m.edit, "describeLine": m.describe, "deleteLine": m.remove,
+		"suspendLine": m.suspend, "resumeLine": m.resume, "letIn": m.letIn, "listEntitlements": m.follow,
 		"signIn": m.signIn, "signOut": m.signOut, "endSession": m.endSession, "listSessions": m.listSessions,
 		"listLines": m.lists, "forget": m.forget, "repeat": m.repeat, "wait": m.wait, "operate": m.operate,
 		"listEvents": m.listEvents, "reports": m.reports, "setAlerts": m.setAlert,
@@ -779,6 +768,26 @@ func TestRandomDeliveries(t *testing.T) {
 	})
 }
 
+// TestRandomEntitlements has them be followed, again and again.
+func TestRandomEntitlements(t *testing.T) {
+	histories(t, func(m *machine) map[string]func(*rapid.T) {
+		all, actions := m.actions(), map[string]func(*rapid.T){}
+		for _, name := range []string{
+			"createReseller", "addCredits", "blockReseller", "createTrial", "activateLine", "extendLine", "editLine", "describeLine", "suspendLine", "resumeLine",
+			"deleteLine", "letIn", "listLines", "wait", "operate", "listEntitlements", "",
+		} {
+			actions[name] = all[name]
+		}
+		actions["serve"] = m.serve
+		for _, name := range []string{"listEntitlements", "createTrial", "blockReseller"} { // most of all
+			for i := range 3 {
+				actions[fmt.Sprint(name, i)] = all[name]
+			}
+		}
+		return actions
+	}, (*machine).people)
+}
+
 // TestEveryUseCaseIsModelled has a new operation of the API be an action, or part of one.
 func TestEveryUseCaseIsModelled(t *testing.T) {
 	asked := []string{"issueToken", "getSelf", "getReseller", "listResellers", "previewExtension", "proveLedger", "unblockReseller", "getBalance", "getSummary", "getAlerts", "getWebhook", "listDeliveries", "listStaff", "getKey", "getStaff"} // by other actions
@@ -793,8 +802,8 @@ func TestEveryUseCaseIsModelled(t *testing.T) {
 	})
 }
 
-// histories runs random histories of these actions on each kind of store.
-func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T)) {
+// histories runs random histories of these actions, after what comes first, on each kind of store.
+func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T), first ...func(m *machine, t *rapid.T)) {
 	for kind, open := range map[string]func(t *testing.T) func(*rapid.T) ports.Store{
 		"memory": func(*testing.T) func(*rapid.T) ports.Store {
 			return func(*rapid.T) ports.Store { return memstore.New() }
@@ -809,8 +818,12 @@ func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T))
 				store := open(t)
 				defer func() { check(t, store.Close()) }()
 				m := newMachine(t, store)
+				for _, does := range first {
+					does(m, t)
+				}
 				t.Repeat(actions(m))
 				m.settle(t)
+				m.followed(t)
 				m.journal(t)
 				verdict, err := audit.Run(t.Context(), store.Parts().Archive, audit.Options{Report: func(finding string) { t.Error(finding) }})
 				check(t, err)

@@ -45,7 +45,7 @@ func anyRights(t *rapid.T) (r Rights) {
 	if rapid.Bool().Draw(t, "by role") {
 		r.Role = rapid.SampledFrom([]string{"read_only", "support", "cashier", "manager"}).Draw(t, "role")
 	} else {
-		r.Scopes = rapid.SampledFrom([][]string{Scopes, Scopes, {}, {"lines:read", "lines:passwords"}, {"manage"}, {"users:write", "lines:spend"}}).Draw(t, "scopes")
+		r.Scopes = rapid.SampledFrom([][]string{Scopes, Scopes, {}, {"lines:read", "lines:passwords"}, {"manage"}, {"users:write", "lines:spend"}, {"entitlements:read"}, {"entitlements:read"}}).Draw(t, "scopes")
 	}
 	if rapid.IntRange(0, 2).Draw(t, "limited") == 0 {
 		r.Limit = decimal.Min(anyCredits(t, 1), mostAtOnce)
@@ -99,12 +99,9 @@ func (m *machine) createPrincipal(t *rapid.T, n NewPrincipal) {
 	by := m.anyReseller(t, "actor")
 	a := m.ask(t, by)
 	refusal, create := m.CreatePrincipal(by, n, a.at)
-	a.beyond = func(as *Principal) bool { return !n.Within(as) }
-	if a.refused != "" {
-		return // it gets no further, and the repetition of others would not either
-	}
+	a.beyond = func(as *Principal) bool { return as.known() && !n.Within(as) }
 	if a.beyond(a.at.As) {
-		refusal = "beyond-own-rights" // which it is told before anything is looked at
+		a.refused = "beyond-own-rights" // which it is told before anything is looked at, its session too
 	}
 	c := application.CreatePrincipal{
 		Kind: kindOfPrincipal(n.Staff), Role: principal.Role(n.Role), Scopes: scopes(n.Scopes), Networks: networks(n.Addresses), Expires: n.Expires, Limit: units(n.Limit),
@@ -119,6 +116,9 @@ func (m *machine) createPrincipal(t *rapid.T, n NewPrincipal) {
 		create(got.ID, got.Slot, got.Key.Reveal())
 	}
 }
+
+// known reports whether it is there still, so that its rights are known by the time a request of its is made.
+func (p *Principal) known() bool { return p != nil && !p.Removed }
 
 // anyPrincipal returns a key or somebody on a staff, who may be gone, and mostly whose.
 func (m *machine) anyPrincipal(t *rapid.T, staff bool) (by *Reseller, p *Principal) {

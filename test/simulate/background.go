@@ -637,6 +637,8 @@ func (r *run) settle() {
 		}
 	}, nil)
 	r.play(-1)
+	r.operator(stepID{r.round, followSlot}, true, func(a *actor) { (&choice{r, a}).followAll() }, nil)
+	r.play(-1)
 }
 
 func (w *worker) settleWebhook(h *model.Webhook) {

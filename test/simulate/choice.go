@@ -262,7 +262,19 @@ func (c *choice) resellerRecord(r *model.Reseller) fields {
 		"recharge": iso(r.RechargedAt), "status": 1, "is_admin": bit(r.Admin), "language": "en", "createdAt": iso(r.CreatedAt),
 		"updatedAt": iso(r.UpdatedAt), "token": nil, "notes": nullable(r.Contact.Notes), "trash": 0,
 		"active_tree": bit(!r.Frozen()), "block_reseller": bit(r.Blocked), "email": nullable(r.Contact.Email),
+		"block": blockRecord(r),
 	}
+}
+
+func blockRecord(r *model.Reseller) any {
+	if !r.Blocked {
+		return nil
+	}
+	lines := "run"
+	if r.Block.Suspends {
+		lines = "suspend"
+	}
+	return json.RawMessage(spelled(fields{"lines": lines, "reason": nullable(r.Block.Reason), "at": iso(r.Block.At)}))
 }
 
 func lineRecord(l *model.Line, now time.Time) fields {
@@ -273,9 +285,10 @@ func lineRecord(l *model.Line, now time.Time) fields {
 	return fields{
 		"id": l.ID, "username": l.Name, "owner": l.Owner.ID, "expDate": iso(l.Expires), "external_id": nullable(l.ExternalID),
 		"metadata": json.RawMessage(cmp.Or(l.Metadata, "null")),
-		"notes":    nullable(l.Notes), "status": bit(l.Running(now)), "isTrial": bit(l.Trial), "whatsapp": nullable(l.Whatsapp),
+		"notes":    nullable(l.Notes), "status": bit(l.Effective(now) == "running"), "isTrial": bit(l.Trial), "whatsapp": nullable(l.Whatsapp),
 		"telegram": nullable(l.Telegram), "country": l.Country, "email": nullable(l.Email), "idPlatform": platform, "trash": 0, "error_platform": 0,
 		"updated": bit(l.Edited), "migrationUrl": nil, "lastTrust": nil, "createdAt": iso(l.CreatedAt), "updatedAt": iso(l.UpdatedAt),
+		"suspended": l.Suspended, "suspension_reason": nullable(l.Reason), "effective": l.Effective(now),
 	}
 }
 

@@ -106,7 +106,7 @@ var statuses = map[string]int{
 	"key-revoked": 401, "key-expired": 401, "totp-required": 401,
 	"insufficient-credits": 402,
 	"account-blocked":      403, "not-allowed": 403, "cross-origin": 403,
-	"address-not-allowed": 403, "insufficient-scope": 403, "beyond-own-rights": 403,
+	"line-not-served": 403, "address-not-allowed": 403, "insufficient-scope": 403, "beyond-own-rights": 403,
 	"not-found": 404, "unknown-route": 404,
 	"cursor-unknown":     410,
 	"method-not-allowed": 405,
@@ -190,7 +190,7 @@ func (r *run) decide(t *attempt) *outcome {
 	if q.beyond != nil && r.atTheDoor(t) && q.beyond(q.as) {
 		return refused("beyond-own-rights")
 	}
-	if q.by.Frozen() && !q.leaving {
+	if told := q.as.ServesCustomers() && scopes[q.op.ID] == "entitlements:read"; q.by.Frozen() && !q.leaving && !told {
 		return refused("account-blocked")
 	}
 	if q.key != "" {

@@ -50,13 +50,18 @@ var everyOperation = []everyRow{
 	{"addCredits", north, "/users/credits/3", `{"credits":2.5,"notes":"more"}`},
 	{"reclaimCredits", north, "/users/3/credits/reclaim", `{"credits":2.5}`},
 	{"blockReseller", north, "/users/3/block", ""},
+	{"blockReseller", north, "/users/4/block", `{"lines":"suspend","reason":"unpaid"}`}, // on other terms
 	{"unblockReseller", north, "/users/4/block", ""},
 	{"createTrial", south, "/lines/test", `{"notes":"on trial","external_id":"crm-1"}`},
 	{"activateLine", north, "/lines/active/1", `{"username":"client","password":"1234","credits":3,"country":"BR"}`},
 	{"extendLine", south, "/lines/extend/2", `{"credits":0.5}`},
 	{"editLine", north, "/lines/2", `{"username":"renamed","password":"4321","whatsapp":"1","country":"PT"}`},
 	{"describeLine", north, "/lines/1/details", `{"external_id":"crm-1","metadata":{"plan":"gold"}}`},
+	{"suspendLine", north, "/lines/2/suspension", `{"reason":"asked for"}`},
+	{"resumeLine", south, "/lines/1/suspension", ""},
 	{"deleteLine", south, "/lines/2", ""},
+	{"listEntitlements", north, "/entitlements?limit=1", ""},
+	{"letIn", north, "/radius/users/official", ""},
 	{"listResellers", north, "/users?tree=2", ""},
 	{"getSelf", south, "/users/logged", ""},
 	{"getReseller", north, "/users/3", ""},
@@ -151,6 +156,7 @@ var refusedOperations = []everyRow{
 	{"createReseller", south, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
 	{"describeLine", south, "/lines/1/details", `{"external_id":"crm-2","notes":"of another line"}`},
 	{"setAlerts", admin, "/users/1/alerts", `{"balance_low":"10"}`},
+	{"letIn", south, "/radius/users/nobody", ""},
 	{"createWebhook", north, "/webhooks", `{"url":"http://hooks.example/","types":["*"],"scope":"own"}`},
 	{"testWebhook", north, "/webhooks/2/test", ""}, // it is disabled
 }
@@ -286,7 +292,7 @@ type archived interface {
 var everyNow = fixture.Time("2028-01-31T12:00:00.001Z")
 
 // ready makes what the requests of the tables are about: an admin, north below it with 100 credits, and below north
-// south with 5 credits, a trial and an official line, and a reseller that is blocked. North has two webhooks, the second
+// south with 5 credits, a trial that is suspended and an official line, and a reseller that is blocked. North has two webhooks, the second
 // of which is disabled, somebody on its staff, and a key that has spent some of its limit; it has begun with a second
 // factor, and south and who is on the staff have one. North is told once its balance is any lower, and south was told that its is low. A process holds
 // the lease of what is done beside requests, and has begun to tell of lines.
@@ -342,6 +348,7 @@ func ready(t testing.TB, store ports.Store) {
 			browser("confirmTOTP", "/auth/totp/confirm", `{"code":"`+codeAt(everySecret, s.now)+`"}`)
 		}
 	}
+	send(north, "PUT", "/lines/1/suspension", `{"reason":"asked for"}`)
 	send(north, "POST", "/keys", `{"name":"a key","role":"manager","spend_limit":{"credits":"20","per":"day"}}`)
 	s.now = everyNow.Add(-time.Second)
 	send(keyOfNorth, "PATCH", "/users/credits/4", `{"credits":1}`)
@@ -572,14 +579,14 @@ func stored(t testing.TB, store archived, keyring *servicekey.Keyring) (exact, s
 		for _, found := range resellers {
 			s := found.Record.State()
 			tell("%+v", s)
-			fmt.Fprintf(&shapes, "%s %s %s %s %d %t %v %v %s\n", s.Username, s.PasswordHash, s.Role, s.Credits, s.Tip.Seq, s.Blocked, s.Trials, s.Contact, s.UpdatedAt)
+			fmt.Fprintf(&shapes, "%s %s %s %s %d %t %v %v %v %s\n", s.Username, s.PasswordHash, s.Role, s.Credits, s.Tip.Seq, s.Blocked, s.Block.Terms, s.Trials, s.Contact, s.UpdatedAt)
 		}
 		for _, found := range lines {
 			s := found.Record.State()
 			password := open(s.Password, "line/["+strconv.FormatInt(s.ID, 10)+"]")
 			s.Password = nil
 			tell("%+v %s", s, password)
-			fmt.Fprintf(&shapes, "%d %s %s %t %s %t %s %s\n", s.Owner.ID, s.Username, password, s.Trial, s.ExpiresAt, s.Edited, s.ExternalID, s.Metadata)
+			fmt.Fprintf(&shapes, "%d %s %s %t %s %t %v %s %s\n", s.Owner.ID, s.Username, password, s.Trial, s.ExpiresAt, s.Edited, s.Suspension, s.ExternalID, s.Metadata)
 		}
 		for _, found := range tombstones {
 			tell("%+v", found.Record)

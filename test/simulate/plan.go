@@ -135,6 +135,7 @@ const (
 	remindSlot  = 1030 // likewise, as for the next
 	deliverSlot = 1040
 	settleSlot  = 1050
+	followSlot  = 200 // which is in an address
 	blockSlot   = 1021
 	resetSlot   = 1022
 	factorSlot  = 1023
@@ -354,13 +355,15 @@ func (r *run) concludeResellers(ctx context.Context, stored ports.Records) error
 	kept := map[int64]string{}
 	for _, found := range all {
 		s := found.Record.State()
-		kept[s.ID] = fmt.Sprintf("%s %s %d %t %s", s.Username, s.Credits, s.Tip.Seq, s.Blocked, iso(s.UpdatedAt))
+		b := s.Block
+		kept[s.ID] = fmt.Sprintf("%s %s %d %t %t %q %s %s", s.Username, s.Credits, s.Tip.Seq, s.Blocked, b.Suspends, b.Reason, iso(b.At), iso(s.UpdatedAt))
 		if s.Credits.Decimal().IsNegative() {
 			r.differ("what is stored: account "+strconv.FormatInt(s.ID, 10), "no negative balance", s.Credits.String())
 		}
 	}
 	for _, a := range r.world.Resellers {
-		want := fmt.Sprintf("%s %s %d %t %s", a.Name, a.Balance, len(a.Statement), a.Blocked, iso(a.UpdatedAt))
+		b := a.Block
+		want := fmt.Sprintf("%s %s %d %t %t %q %s %s", a.Name, a.Balance, len(a.Statement), a.Blocked, b.Suspends, b.Reason, iso(b.At), iso(a.UpdatedAt))
 		r.same("account "+strconv.FormatInt(a.ID, 10), want, kept[a.ID])
 	}
 	return nil
@@ -427,7 +430,7 @@ func (r *run) concludeLines(ctx context.Context, stored ports.Records) error {
 		if err != nil {
 			r.differ("what is stored: line "+strconv.FormatInt(s.ID, 10), "a password that can be opened", err.Error())
 		}
-		kept[s.ID] = fmt.Sprintf("%s %s %t %s %d %q", s.Username, password, s.Trial, iso(s.ExpiresAt), s.PlatformID, model.Known{
+		kept[s.ID] = fmt.Sprintf("%s %s %t %s %d %t %q %q", s.Username, password, s.Trial, iso(s.ExpiresAt), s.PlatformID, s.Suspended, s.Reason, model.Known{
 			Notes: s.Notes.String(), Country: s.Country.String(), Whatsapp: s.Whatsapp.String(), Telegram: s.Telegram.String(),
 			Email: s.Email.String(), ExternalID: s.ExternalID.String(), Metadata: model.Metadata(s.Metadata.All()),
 		})
@@ -439,7 +442,7 @@ func (r *run) concludeLines(ctx context.Context, stored ports.Records) error {
 			continue
 		}
 		present++
-		r.same("line "+strconv.FormatInt(l.ID, 10), fmt.Sprintf("%s %s %t %s %d %q", l.Name, l.Password, l.Trial, iso(l.Expires), l.Platform, l.Known), kept[l.ID])
+		r.same("line "+strconv.FormatInt(l.ID, 10), fmt.Sprintf("%s %s %t %s %d %t %q %q", l.Name, l.Password, l.Trial, iso(l.Expires), l.Platform, l.Suspended, l.Reason, l.Known), kept[l.ID])
 	}
 	r.same("how many lines", present, len(all))
 	return nil

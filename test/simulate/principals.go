@@ -21,15 +21,16 @@ import (
 var scopes = func() map[string]string {
 	all := map[string]string{}
 	for scope, operations := range map[string]string{
-		"lines:read":   "listLines getLine previewExtension getSummary",
-		"lines:write":  "createTrial editLine describeLine",
-		"lines:spend":  "activateLine extendLine",
-		"lines:delete": "deleteLine",
-		"users:read":   "listResellers getReseller getAlerts",
-		"users:write":  "createReseller updateReseller changeContact setAlerts blockReseller unblockReseller",
-		"credits:move": "addCredits reclaimCredits",
-		"ledger:read":  "getStatement getBalance proveLedger",
-		"events:read":  "listEvents",
+		"lines:read":        "listLines getLine previewExtension getSummary",
+		"lines:write":       "createTrial editLine describeLine suspendLine resumeLine",
+		"lines:spend":       "activateLine extendLine",
+		"lines:delete":      "deleteLine",
+		"users:read":        "listResellers getReseller getAlerts",
+		"users:write":       "createReseller updateReseller changeContact setAlerts blockReseller unblockReseller",
+		"credits:move":      "addCredits reclaimCredits",
+		"ledger:read":       "getStatement getBalance proveLedger",
+		"events:read":       "listEvents",
+		"entitlements:read": "listEntitlements letIn",
 		"manage": "listKeys createKey getKey updateKey revokeKey listStaff createStaff getStaff updateStaff removeStaff resetStaffTOTP resetTOTP revokeToken " +
 			"listWebhooks createWebhook getWebhook updateWebhook deleteWebhook rotateWebhook testWebhook replayWebhook listDeliveries",
 	} {
@@ -211,9 +212,11 @@ func principalRecord(p *model.Principal, now time.Time) fields {
 
 // rights draws what a principal may, and adds it to a body.
 func (c *choice) rights(body fields, staff bool) (r model.Rights) {
-	switch c.n(5) {
+	switch c.n(6) {
 	case 0:
 		r.Scopes = model.Scopes
+	case 5:
+		r.Scopes = []string{"entitlements:read"}
 	case 1:
 		for _, s := range model.Scopes {
 			if c.n(2) == 0 {

@@ -216,9 +216,16 @@ func (r *run) doneOn(begins time.Time, has func(*model.Reseller) bool) fields {
 func (c *choice) listLines() *request {
 	by := c.someone()
 	limit := pick(c.a.random, []int{1, 5, 40})
-	query, status := fmt.Sprintf("?limit=%d", limit), c.n(3)
+	query, status, suspended, effective := fmt.Sprintf("?limit=%d", limit), c.n(4), c.n(6), ""
 	if status < 2 {
 		query += fmt.Sprintf("&status=%d", status)
+	}
+	if suspended < 2 {
+		query += fmt.Sprintf("&suspended=%t", suspended == 1)
+	}
+	if c.n(4) == 0 {
+		effective = pick(c.a.random, model.Effects)
+		query += "&effective=" + effective
 	}
 	externalID := ""
 	if c.n(3) == 0 && len(c.world.Lines) > 0 {
@@ -230,13 +237,16 @@ func (c *choice) listLines() *request {
 	return c.ask(by, "/lines"+query, func(at model.Moment) *outcome {
 		var all []*model.Line
 		for _, l := range c.world.Lines {
-			if by.SeesLine(l) && (status > 1 || bit(l.Running(at.Now)) == status) && (externalID == "" || l.ExternalID == externalID) {
+			is := l.Effective(at.Now)
+			if by.SeesLine(l) && (status > 1 || bit(is == "running") == status) && (suspended > 1 || bit(l.Suspended) == suspended) &&
+				(effective == "" || is == effective) && (externalID == "" || l.ExternalID == externalID) {
 				all = append(all, l)
 			}
 		}
+		byExpiry := status < 2 || effective != ""
 		slices.SortFunc(all, func(a, b *model.Line) int {
-			if byExpiry := a.Expires.Compare(b.Expires); status < 2 && byExpiry != 0 {
-				return byExpiry
+			if first := a.Expires.Compare(b.Expires); byExpiry && first != 0 {
+				return first
 			}
 			return int(a.ID - b.ID)
 		})
@@ -244,8 +254,24 @@ func (c *choice) listLines() *request {
 		for _, l := range all[:min(len(all), limit+1)] {
 			records = append(records, lineRecord(l, at.Now))
 		}
+		if byExpiry {
+			return sifted(records, limit)
+		}
 		return page(records, limit)
 	})
+}
+
+// sifted is page of a list whose pages may have fewer records than there is room for: of those that the service examines
+// for a page some may not be asked for.
+func sifted(all []fields, limit int) *outcome {
+	return &outcome{status: http.StatusOK, seen: func(body fields) string {
+		data, _ := body["data"].([]any)
+		_, more := body["next_cursor"].(string)
+		if most := min(limit, len(all)); len(data) > most || len(data) < most && !more || len(data) < len(all) && !more {
+			return fmt.Sprintf("%d records, or a cursor", most)
+		}
+		return compareValue(all[:len(data)], data)
+	}}
 }
 
 func (c *choice) line() *request {

@@ -345,8 +345,17 @@ func (c *choice) blocking(on bool) *request {
 			}
 		}
 	}
-	q := c.effect(by, "/users/"+id+"/block", nil, func(at model.Moment) *outcome {
-		refusal, block := c.world.Block(by, target, on, at)
+	var to *model.Terms
+	var body fields
+	if on {
+		if to, body = c.terms(); to.Suspends && len(c.world.Lines) > 0 && c.n(2) == 0 { // somebody who has lines
+			if t := pick(c.a.random, c.world.Lines).Owner; !t.Admin {
+				by, target, id = c.world.Resellers[0], t, strconv.FormatInt(t.ID, 10)
+			}
+		}
+	}
+	q := c.effect(by, "/users/"+id+"/block", body, func(at model.Moment) *outcome {
+		refusal, block := c.world.Block(by, target, to, at)
 		return decided(refusal, func() *outcome {
 			o := &outcome{status: http.StatusOK}
 			o.effect = func(*attempt) {
@@ -356,7 +365,7 @@ func (c *choice) blocking(on bool) *request {
 			return o
 		})
 	})
-	if on {
+	if on && q.spoiled == nil {
 		q.key = ""
 	}
 	return q

@@ -73,16 +73,17 @@ type run struct {
 	early     *process            // whose clock is ahead for a round
 	receivers map[int64]*receiver // by webhook
 
-	feeds    map[*model.Reseller][]*feed
-	tokens   map[*model.Reseller]*token // what clients hold
-	known    map[string]*token          // every token that was given
-	answers  map[string]*recorded       // by reseller and key, what is to be replayed
-	keyed    []*request                 // requests under keys, for later repetitions
-	names    int
-	taken    map[string]int64 // every id that was given, by kind
-	requests int
-	faults   int
-	seen     map[string]int // how often each outcome of each operation was answered
+	feeds     map[*model.Reseller][]*feed
+	followers []*follower
+	tokens    map[*model.Reseller]*token // what clients hold
+	known     map[string]*token          // every token that was given
+	answers   map[string]*recorded       // by reseller and key, what is to be replayed
+	keyed     []*request                 // requests under keys, for later repetitions
+	names     int
+	taken     map[string]int64 // every id that was given, by kind
+	requests  int
+	faults    int
+	seen      map[string]int // how often each outcome of each operation was answered
 
 	trace      hash.Hash
 	story      []told // nil: nobody reads it

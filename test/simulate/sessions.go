@@ -59,7 +59,7 @@ const (
 )
 
 var met = append(
-	slices.Concat(metEntries(), metBeside, metPrincipals),
+	slices.Concat(metEntries(), metBeside, metPrincipals, metServing),
 	metIdle, metLongest, metSignedOut, metEnded, metReplaced, metCrowded, metForgotten, metPassword, metUnknown, metStale,
 )
 

@@ -267,7 +267,7 @@ func TestALostEntryIsFound(t *testing.T) {
 	t.Parallel()
 	for _, of := range []journal.Type{
 		journal.LineUpdated, journal.SessionStarted, journal.AdminCreated, journal.BalanceLow, journal.LineExpired, journal.WebhookRotated, journal.WebhookDisabled,
-		journal.KeyUpdated, journal.StaffRemoved, journal.TOTPEnabled,
+		journal.KeyUpdated, journal.StaffRemoved, journal.TOTPEnabled, journal.LineSuspended, journal.LineResumed,
 	} {
 		for _, times := range []int{0, 2} {
 			found := runs(t)(setting{seed: 5, broken: func(s ports.Store) ports.Store { return lossy{s, of, times} }})

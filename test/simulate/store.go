@@ -469,6 +469,16 @@ func (r resellerDirectory) Blocked(ctx context.Context, ids []int64) ([]int64, e
 	return inside(ctx, r.p, "Resellers.Blocked", func() ([]int64, error) { return r.all.Blocked(ctx, ids) })
 }
 
+// Suspending implements ports.ResellerDirectory.
+func (r resellerDirectory) Suspending(ctx context.Context, ids []int64) ([]int64, error) {
+	return inside(ctx, r.p, "Resellers.Suspending", func() ([]int64, error) { return r.all.Suspending(ctx, ids) })
+}
+
+// AnySuspending implements ports.ResellerDirectory.
+func (r resellerDirectory) AnySuspending(ctx context.Context) (bool, error) {
+	return inside(ctx, r.p, "Resellers.AnySuspending", func() (bool, error) { return r.all.AnySuspending(ctx) })
+}
+
 // List implements ports.ResellerDirectory.
 func (r resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
 	return inside(ctx, r.p, "Resellers.List", func() (ports.ResellerPage, error) { return r.all.List(ctx, q) })
@@ -503,6 +513,11 @@ func (l lineDirectory) Get(ctx context.Context, id int64) (*line.Line, error) {
 // List implements ports.LineDirectory.
 func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, error) {
 	return inside(ctx, l.p, "Lines.List", func() (ports.LinePage, error) { return l.LineDirectory.List(ctx, q) })
+}
+
+// FindByUsername implements ports.LineDirectory.
+func (l lineDirectory) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
+	return inside(ctx, l.p, "Lines.FindByUsername", func() (int64, error) { return l.LineDirectory.FindByUsername(ctx, name) })
 }
 
 // Usernames implements ports.LineDirectory.

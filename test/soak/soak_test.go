@@ -52,6 +52,8 @@ type tenant struct {
 	webhooks []int64             // others, that come and go
 	keys     []key               // of the reseller
 	staff    []member            // of the master
+	follows  string              // how far the master follows entitlements, "" for the beginning
+	served   map[int64]bool      // what it knows by that: the lines that are there, and which are enabled
 }
 
 // row is an operation of the API, and how a tenant asks for it.
@@ -125,6 +127,10 @@ var table = []row{
 	{"blockReseller", 1, func(w *tenant) {
 		w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/block"), nil, 200)
 		w.settle(w.reseller.Caller, "GET", "/users/logged", nil, "", 403)
+		if w.random.IntN(2) == 0 {
+			w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/block"), api.Fields{"lines": "suspend", "reason": w.name()}, 200)
+			w.follow(true)
+		}
 		w.unblock()
 	}},
 	{"unblockReseller", 1, (*tenant).unblock},
@@ -248,7 +254,16 @@ var table = []row{
 	{"describeLine", 2, func(w *tenant) {
 		w.effect(w.reseller.Caller, "PATCH", api.Path("/lines", w.line().ID, "/details"), api.Fields{"external_id": w.name()}, 200)
 	}},
+	{"suspendLine", 1, (*tenant).suspend},
+	{"resumeLine", 1, func(w *tenant) {
+		w.effect(w.reseller.Caller, "DELETE", api.Path("/lines", w.line().ID, "/suspension"), nil, 200)
+	}},
 	{"deleteLine", 2, (*tenant).remove},
+	{"listEntitlements", 4, func(w *tenant) { w.follow(false) }},
+	{"letIn", 4, func(w *tenant) {
+		l := w.line()
+		w.read(w.reseller.Caller, api.RowOf("letIn").At(l.Username)).Has(api.Fields{"control:Cleartext-Password": l.Password})
+	}},
 	{"listPrices", 1, func(w *tenant) { w.read(w.reseller.Caller, "/prices") }},
 	{"proveLedger", 1, func(w *tenant) {
 		if w.random.IntN(10) == 0 { // it sums all that is there
@@ -455,6 +470,7 @@ func TestSoak(t *testing.T) {
 
 	for _, w := range tenants {
 		w.audit()
+		w.follow(false)
 		w.arrived()
 	}
 	admin.Get(t, "/ledger/proof").Has(api.Fields{"balanced": true, "issued": strconv.Itoa(tenantCount * given)})

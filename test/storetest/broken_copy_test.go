@@ -148,7 +148,7 @@ func brokenCopies() (all []broken) {
 	}, every, batched)
 	batches("unblocks what it copies", func(b *ports.Batch) {
 		b.Resellers = mapped(b.Resellers, func(r *reseller.Reseller) *reseller.Reseller {
-			return fixture.Changed(r, func(s *reseller.State) { s.Blocked = false })
+			return fixture.Changed(r, func(s *reseller.State) { s.Blocked, s.Block = false, reseller.Block{} })
 		})
 	}, every, batched)
 	batches("notes the time of the copy", func(b *ports.Batch) {

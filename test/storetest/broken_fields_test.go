@@ -123,6 +123,14 @@ func entryLosses() []lost {
 	return all
 }
 
+// either returns a value, or its zero value.
+func either[V any](is bool, v V) (none V) {
+	if is {
+		return v
+	}
+	return none
+}
+
 // Where a save finds what it takes the place of.
 
 func resellerBefore(c *call) (old reseller.State, found bool) {
@@ -238,6 +246,22 @@ func brokenFields() (all []broken) {
 	} {
 		add(how, resellers, altering(anywhere, change))
 	}
+	const partial = "partial-suspensions-survive-unchanged"
+	for how, change := range map[string]func(*reseller.State){
+		"takes blocks without a date for very old ones": func(s *reseller.State) {
+			if s.Blocked && s.Block.At.IsZero() {
+				s.Block.At = time.UnixMilli(0).UTC()
+			}
+		},
+		"knows no reasons without a date":            func(s *reseller.State) { s.Block.Reason = either(!s.Block.At.IsZero(), s.Block.Reason) },
+		"has blocks suspend lines only for a reason": func(s *reseller.State) { s.Block.Suspends = either(s.Block.Reason.String() != "", s.Block.Suspends) },
+		"keeps terms of a block that suspends lines": func(s *reseller.State) { s.Block = either(s.Block.Suspends, s.Block) },
+		"takes a date for a block that suspends":     func(s *reseller.State) { s.Block.Suspends = s.Block.Suspends || !s.Block.At.IsZero() },
+		"takes blocks for such that suspend":         func(s *reseller.State) { s.Block.Suspends = s.Blocked },
+	} {
+		add(how, partial, altering(anywhere, change))
+	}
+	add("suspends lines only for a reason", partial, altering(anywhere, func(s *line.State) { s.Suspension = either(s.Reason.String() != "", s.Suspension) }))
 	for how, change := range map[string]func(*line.State){
 		"keeps passwords as text":        func(s *line.State) { s.Password = text(s.Password) },
 		"keeps 32 bits of a platform id": func(s *line.State) { s.PlatformID = int64(uint32(s.PlatformID)) },

@@ -269,6 +269,52 @@ func brokenLists() (all []broken) {
 		},
 	}, "line-lists-select-by-external-id")
 
+	// Suspended lines.
+	const suspendedLines = "line-lists-select-suspended"
+	askingLines(lines{
+		"lists suspended lines and others alike": func(q *ports.LineQuery) { q.Suspended = nil },
+		"takes suspended lines for others": func(q *ports.LineQuery) {
+			if q.Suspended != nil {
+				q.Suspended = ptr(!*q.Suspended)
+			}
+		},
+		"lists suspended lines only where they are asked for": func(q *ports.LineQuery) {
+			if q.Suspended == nil {
+				q.Suspended = ptr(false)
+			}
+		},
+		"lists suspended lines whatever the scope": func(q *ports.LineQuery) {
+			if q.Suspended != nil && *q.Suspended {
+				q.Scope = ports.Scope{}
+			}
+		},
+		"looks at suspended lines and not at names": func(q *ports.LineQuery) {
+			if q.Suspended != nil && *q.Suspended {
+				q.Username = ""
+			}
+		},
+		"looks at suspended lines and not at trials": func(q *ports.LineQuery) {
+			if q.Suspended != nil {
+				q.Trial = nil
+			}
+		},
+		"looks at suspended lines and not at external ids": func(q *ports.LineQuery) {
+			if q.Suspended != nil {
+				q.ExternalID = ""
+			}
+		},
+		"knows no windows with suspended lines": func(q *ports.LineQuery) {
+			if q.Suspended != nil {
+				q.ExpiresAfter, q.ExpiresBefore = nil, nil
+			}
+		},
+		"begins suspended lines again on every page": func(q *ports.LineQuery) {
+			if q.Suspended != nil {
+				q.After = ports.LineCursor{}
+			}
+		},
+	}, suspendedLines)
+
 	// Windows of expiry.
 	askingLines(lines{
 		"ignores where a window begins": func(q *ports.LineQuery) { q.ExpiresAfter = nil },
@@ -478,6 +524,8 @@ func brokenLists() (all []broken) {
 		broken{how: "takes activated lines for trials", caught: caughtBy(follow), sabotage: remembered(stale(func(inserted line.State, stored *line.State) {
 			stored.Trial, stored.PlatformID, stored.Charge = inserted.Trial, inserted.PlatformID, inserted.Charge
 		}))},
+		broken{how: "leaves lines suspended as they were at first", caught: caughtBy(follow),
+			sabotage: remembered(stale(func(inserted line.State, stored *line.State) { stored.Suspension = inserted.Suspension }))},
 		broken{how: "finds accounts by their first names", caught: caughtBy("account-lists-follow-renames"), sabotage: func(sound full) full {
 			var first sync.Map // of ids to keys
 			return meddling(func(c *call) error {
@@ -494,7 +542,7 @@ func brokenLists() (all []broken) {
 				return c.sound()
 			})(sound)
 		}})
-	for _, method := range []string{resellerList, viewBlocked, lineList, viewStatement, viewTotals} {
+	for _, method := range []string{resellerList, viewBlocked, viewSuspending, viewAnySuspending, lineList, viewLineByName, viewStatement, viewTotals} {
 		all = append(all, ways{"reads what is newest": func(c *call) error { return c.newest() }}.of(method, "lists-are-of-one-snapshot")...)
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
+	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 )
@@ -141,10 +142,30 @@ func brokenRecords() (all []broken) {
 	add("only pretends to delete a line", forgetting(lineDelete), "movements-outlive-lines", "deleted-lines-free-their-names")
 
 	for _, method := range []string{
-		resellerGet, resellerFind, resellerSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet, viewLine,
+		resellerGet, resellerFind, resellerSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet, viewLine, viewLineByName,
 	} {
 		add("has an error of its own to "+method, answering(method, instead(fault.ErrNotFound, errors.New("no such document"))), "absent-is-not-found")
 	}
+	all = append(all, ways{
+		"looks for accounts": func(c *call) error {
+			err := c.sound()
+			if r, failed := current(c.ctx, c.store).Resellers.FindByUsername(c.ctx, *valueOf[profile.Username](c)); failed == nil {
+				*valueOf[int64](c), err = r.ID(), nil
+			}
+			return err
+		},
+	}.of(viewLineByName, "absent-is-not-found")...)
+	all = append(all, ways{
+		"finds nothing": func(*call) error { return fault.ErrNotFound },
+		"compares shown names": func(c *call) error {
+			name := *valueOf[profile.Username](c)
+			err := c.sound()
+			if l, got := current(c.ctx, c.store).Lines.Get(c.ctx, *valueOf[int64](c)); err == nil && got == nil && l.State().Username != name {
+				err = fault.ErrNotFound
+			}
+			return err
+		},
+	}.of(viewLineByName, "taken-line-names", "line-names-are-freed")...)
 	add("deletes lines that are not there", answering(lineDelete, absent), "absent-is-not-found")
 
 	all = append(all, ways{
@@ -177,7 +198,29 @@ func brokenRecords() (all []broken) {
 		},
 		"looks at a thousand": asks(func(ids *[]int64) { *ids = (*ids)[:min(len(*ids), 1_000)] }),
 	}.of(viewBlocked, "own-blocks-are-listed")...)
+	const suspend = "blocks-that-suspend-are-listed"
+	all = append(all, ways{
+		"lists none": nothing,
+		"lists all":  func(c *call) error { *nthValue[[]int64](c, 1) = *valueOf[[]int64](c); return nil },
+		"lists every blocked one": func(c *call) error {
+			ids, err := valueOf[[]int64](c), error(nil)
+			*nthValue[[]int64](c, 1) = slices.DeleteFunc(slices.Clone(*ids), func(id int64) bool {
+				is, failed := current(c.ctx, c.store).Resellers.AnyBlocked(c.ctx, []int64{id})
+				err = errors.Join(err, failed)
+				return !is
+			})
+			return err
+		},
+		"lists the first alone": func(c *call) error {
+			err := c.sound()
+			b := nthValue[[]int64](c, 1)
+			*b = (*b)[:min(len(*b), 1)]
+			return err
+		},
+		"looks at a thousand": asks(func(ids *[]int64) { *ids = (*ids)[:min(len(*ids), 1_000)] }),
+	}.of(viewSuspending, suspend)...)
 	for _, is := range []bool{true, false} {
+		all = append(all, ways{map[bool]string{true: "says yes", false: "says no"}[is]: func(c *call) error { *valueOf[bool](c) = is; return nil }}.of(viewAnySuspending, suspend)...)
 		all = append(all, ways{map[bool]string{true: "says yes", false: "says no"}[is]: func(c *call) error { *valueOf[bool](c) = is; return nil }}.of(viewEmpty, "empty-without-accounts")...)
 	}
 	return all

@@ -239,23 +239,26 @@ func altered(v reflect.Value, change func(record any) any) (reflect.Value, error
 
 // The methods of a Snapshot.
 const (
-	viewReseller   = "view an account"
-	viewNamed      = "view an account by its name"
-	viewAnyBlocked = "view whether any is blocked"
-	viewBlocked    = "view who is blocked"
-	viewEmpty      = "view whether there are accounts"
-	resellerList   = "list accounts"
-	viewLine       = "view a line"
-	lineList       = "list lines"
-	lineCount      = "count lines"
-	lineUsernames  = "names of lines by their ids"
-	viewStatement  = "view a statement"
-	viewTotals     = "view totals"
-	viewKey        = "view a key"
-	viewHead       = "view the head of the journal"
-	eventList      = "list entries"
-	viewNaming     = "view entries by their movements"
-	viewFigures    = "view figures"
+	viewReseller      = "view an account"
+	viewNamed         = "view an account by its name"
+	viewAnyBlocked    = "view whether any is blocked"
+	viewBlocked       = "view who is blocked"
+	viewEmpty         = "view whether there are accounts"
+	resellerList      = "list accounts"
+	viewLine          = "view a line"
+	lineList          = "list lines"
+	lineCount         = "count lines"
+	viewSuspending    = "view blocks that suspend lines"
+	viewAnySuspending = "view any block that suspends lines"
+	viewLineByName    = "view a line by its name"
+	lineUsernames     = "names of lines by their ids"
+	viewStatement     = "view a statement"
+	viewTotals        = "view totals"
+	viewKey           = "view a key"
+	viewHead          = "view the head of the journal"
+	eventList         = "list entries"
+	viewNaming        = "view entries by their movements"
+	viewFigures       = "view figures"
 )
 
 // viewing calls a method of a Snapshot, whichever it likes.
@@ -294,6 +297,16 @@ func (v viewedResellers) Blocked(ctx context.Context, ids []int64) (blocked []in
 	return blocked, err
 }
 
+func (v viewedResellers) Suspending(ctx context.Context, ids []int64) (those []int64, err error) {
+	err = v.viewing(viewSuspending, func(s ports.Snapshot) (err error) { those, err = s.Resellers.Suspending(ctx, ids); return err }, &ids, &those)
+	return those, err
+}
+
+func (v viewedResellers) AnySuspending(ctx context.Context) (is bool, err error) {
+	err = v.viewing(viewAnySuspending, func(s ports.Snapshot) (err error) { is, err = s.Resellers.AnySuspending(ctx); return err }, &is)
+	return is, err
+}
+
 func (v viewedResellers) Empty(ctx context.Context) (empty bool, err error) {
 	err = v.viewing(viewEmpty, func(s ports.Snapshot) (err error) { empty, err = s.Resellers.Empty(ctx); return err }, &empty)
 	return empty, err
@@ -320,6 +333,11 @@ func (v viewedLines) Count(ctx context.Context, q ports.LineQuery, examined int)
 		return err
 	}, &q, &examined, &count, &all)
 	return count, all, err
+}
+
+func (v viewedLines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
+	err = v.viewing(viewLineByName, func(s ports.Snapshot) (err error) { id, err = s.Lines.FindByUsername(ctx, name); return err }, &name, &id)
+	return id, err
 }
 
 func (v viewedLines) Usernames(ctx context.Context, ids []int64) (found map[int64]profile.Username, err error) {

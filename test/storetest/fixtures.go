@@ -106,6 +106,9 @@ func fullReseller(a *reseller.Reseller, version int) reseller.State {
 	s.Tip = [2]credit.Tip{{Seq: 1<<40 + 1, Hash: awkwardLinks[0]}, {Seq: 1, Hash: awkwardLinks[1]}}[version]
 	s.RechargedAt = [2]time.Time{fixture.Time("1999-12-31T23:59:59.999Z"), fixture.Time("2026-03-29T01:30:00.001Z")}[version]
 	s.Blocked = version == 0
+	s.Block = [2]reseller.Block{
+		{Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("unpaid \"é\"\n")}, At: fixture.Time("2001-02-28T23:59:59.999Z")}, {},
+	}[version]
 	s.Trials = [2][]reseller.TrialSlot{
 		{{Start: fixture.Time("2026-02-27T23:45:00Z"), Count: 1}, {Start: fixture.Time("2026-02-28T00:00:00Z"), Count: 4321}},
 		{{Start: fixture.Time("2026-02-28T00:15:00.001Z"), Count: 7}},
@@ -114,6 +117,32 @@ func fullReseller(a *reseller.Reseller, version int) reseller.State {
 	s.UpdatedAt = [2]time.Time{fixture.Time("2024-02-29T23:59:59.999Z"), fixture.Time("2026-12-31T23:59:59.998Z")}[version]
 	s.Version = [2]int64{1<<40 + 5, 1<<40 + 6}[version]
 	return s
+}
+
+// partialBlocks are those that lack something: what was written before blocks had terms has none.
+func partialBlocks() []reseller.Block {
+	at, reason := fixture.Time("2026-02-28T00:00:00.001Z"), fixture.Text("reason")
+	return []reseller.Block{
+		{}, {At: at}, {Terms: reseller.Terms{Suspends: true}}, {Terms: reseller.Terms{Reason: reason}},
+		{Terms: reseller.Terms{Suspends: true}, At: at}, {Terms: reseller.Terms{Reason: reason}, At: at},
+	}
+}
+
+// blockedBy returns the state of the reseller with a block.
+func blockedBy(a *reseller.Reseller, b reseller.Block) reseller.State {
+	s := a.State()
+	s.Blocked, s.Block = true, b
+	return s
+}
+
+// partialSuspensions are states of a line that lack something.
+func partialSuspensions(l *line.Line) (all []line.State) {
+	for _, suspension := range []line.Suspension{{Suspended: true}, {Suspended: true, Reason: fixture.Text("reason")}, {}} {
+		s := l.State()
+		s.Suspension = suspension
+		all = append(all, s)
+	}
+	return all
 }
 
 // fullLine does for lines what fullReseller does for resellers. Version 0 is
@@ -137,6 +166,7 @@ func fullLine(l *line.Line, version int) line.State {
 	s.Email = fixture.Text("\"a b\"@exämple.pt" + v)
 	s.ExternalID = fixture.Text("CRM/7 é" + v)
 	s.Metadata = [2]line.Metadata{fixture.Metadata("plan", "gold <&> \"é\"\n"+v, "0", "", "z_1", "$where: 1"), fixture.Metadata("plan", v)}[version]
+	s.Suspension = [2]line.Suspension{{Suspended: true, Reason: fixture.Text("stolen <é>\n" + v)}, {}}[version]
 	s.Version = [2]int64{1<<40 + 5, 1<<40 + 6}[version]
 	return s
 }

@@ -216,6 +216,22 @@ var lineListChecks = []Check{
 			}
 		}
 	}),
+	lineListCheck("line-lists-select-suspended", "L27", func(p population, ask func(q ports.LineQuery)) {
+		for _, suspended := range suspendedFilters {
+			for _, scope := range p.scopes() {
+				ask(ports.LineQuery{Scope: scope, Suspended: suspended, Limit: 500})
+			}
+			for _, after := range []ports.LineCursor{{}, {ID: p.lines[9].ID, ExpiresAt: p.lines[9].ExpiresAt}} {
+				for _, trial := range trialFilters {
+					ask(ports.LineQuery{Suspended: suspended, Trial: trial, After: after, Limit: 2})
+					ask(ports.LineQuery{Suspended: suspended, Trial: trial, Username: "a", After: after, Limit: 2})
+					ask(ports.LineQuery{Suspended: suspended, Trial: trial, ExternalID: "crm", After: after, Limit: 2})
+					ask(ports.LineQuery{Suspended: suspended, Trial: trial, ExternalID: "nobody's", After: after, Limit: 2})
+					ask(ports.LineQuery{Suspended: suspended, Trial: trial, ExpiresAfter: ptr(noon), ExpiresBefore: ptr(noon.Add(time.Hour)), After: after, Limit: 2})
+				}
+			}
+		}
+	}),
 	lineListCheck("line-lists-combine-filters", "L7", func(p population, ask func(q ports.LineQuery)) {
 		at := bounds()
 		for _, scope := range p.someScopes() {
@@ -331,6 +347,9 @@ var lineListChecks = []Check{
 					w.savesLine(*s)
 				case 3:
 					w.deleteLine(s.ID)
+				case 4:
+					s.Suspension = line.Suspension{Suspended: !s.Suspended}
+					w.savesLine(*s)
 				}
 			}
 			for i := len(p.lines) - 1; i >= 0; i-- {
@@ -344,6 +363,9 @@ var lineListChecks = []Check{
 						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, Limit: 5})
 						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, ExpiresAfter: ptr(noon.Add(time.Hour)), Limit: 5})
 						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, ExpiresBefore: ptr(noon), Limit: 5})
+					}
+					for _, suspended := range suspendedFilters {
+						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Suspended: suspended, Limit: 5})
 					}
 				}
 			}
@@ -365,6 +387,7 @@ var lineListChecks = []Check{
 					if i/5%5 == 3 {
 						s.Trial, s.PlatformID, s.Charge = false, 1, 1
 					}
+					s.Suspended = i%9 > 4
 				}))
 			}
 			storeAll(w, all, insertsLine)
@@ -381,6 +404,10 @@ var lineListChecks = []Check{
 				{Scope: ports.Scope{Reseller: other.ID()}, Trial: ptr(false), Limit: 100},
 				{Scope: tree, Trial: ptr(false), Username: "many.", ExpiresBefore: ptr(noon), Limit: 10},
 				{Username: "nobody", Limit: 10},
+				{Suspended: ptr(true), Limit: 300},
+				{Scope: tree, Suspended: ptr(false), Limit: 250},
+				{Scope: ports.Scope{Reseller: owner.ID()}, Suspended: ptr(true), Limit: 1},
+				{Scope: ports.Scope{Reseller: other.ID()}, Suspended: ptr(true), Trial: ptr(false), Username: "many.", Limit: 40},
 			} {
 				w.listsLines(p, q)
 			}
@@ -503,6 +530,8 @@ var snapshotChecks = []Check{
 				Observation observation
 				Totals      credit.Totals
 				Blocked     []int64
+				Suspending  []int64
+				Suspends    bool
 			}
 			look := func(ctx context.Context, s ports.Snapshot) (a all, err error) {
 				if err = c.look(&a.Observation)(ctx, s); err != nil {
@@ -511,10 +540,16 @@ var snapshotChecks = []Check{
 				if a.Totals, err = s.Ledger.Totals(ctx); err != nil {
 					return a, err
 				}
-				a.Blocked, err = s.Resellers.Blocked(ctx, []int64{payer})
+				if a.Blocked, err = s.Resellers.Blocked(ctx, []int64{payer}); err != nil {
+					return a, err
+				}
+				if a.Suspending, err = s.Resellers.Suspending(ctx, []int64{payer}); err != nil {
+					return a, err
+				}
+				a.Suspends, err = s.Resellers.AnySuspending(ctx)
 				return a, err
 			}
-			block := inTurn(c.write, changes(payer, func(s *reseller.State) { s.Blocked = true }))
+			block := inTurn(c.write, changes(payer, func(s *reseller.State) { s.Blocked, s.Block.Suspends = true, true }))
 			looked, written := make(chan struct{}), make(chan error, 1)
 			go func() {
 				<-looked
@@ -588,6 +623,9 @@ var instants = []time.Time{
 // trialFilters are what a query can ask of trials, nil for nothing.
 var trialFilters = []*bool{nil, ptr(true), ptr(false)}
 
+// suspendedFilters are what a query can ask of suspended lines, nil for nothing.
+var suspendedFilters = []*bool{nil, ptr(true), ptr(false)}
+
 // bounds are ends of windows, nil for none.
 func bounds() []*time.Time {
 	return []*time.Time{
@@ -630,6 +668,9 @@ func (w *harness) population() population {
 				s.ExternalID = fixture.Text(fmt.Sprintf("crm-%d", i))
 			}
 			owners[owner.ID()] = true
+			if i%4 == 1 {
+				s.Suspended = true
+			}
 			if i%3 == 0 {
 				s.Trial, s.PlatformID, s.Charge = false, int64(i)+1, int64(i)+1
 			}
@@ -669,6 +710,7 @@ func selectsReseller(q ports.ResellerQuery, s reseller.State) bool {
 func selectsLine(q ports.LineQuery, s line.State) bool {
 	return (q.ExternalID == "" || q.ExternalID == s.ExternalID.String()) && within(q.Scope, s.Owner) &&
 		(q.Trial == nil || *q.Trial == s.Trial) &&
+		(q.Suspended == nil || *q.Suspended == s.Suspended) &&
 		(q.ExpiresAfter == nil || !s.ExpiresAt.Before(*q.ExpiresAfter)) &&
 		(q.ExpiresBefore == nil || s.ExpiresAt.Before(*q.ExpiresBefore)) &&
 		strings.HasPrefix(s.Username.Key(), q.Username)
@@ -840,6 +882,9 @@ func describe(q ports.LineQuery) string {
 	text := fmt.Sprintf("lines of %+v, prefix %q, external id %q, after %+v, limit %d, by expiry %t", q.Scope, q.Username, q.ExternalID, q.After, q.Limit, q.ByExpiry)
 	if q.Trial != nil {
 		text += fmt.Sprintf(", trial %t", *q.Trial)
+	}
+	if q.Suspended != nil {
+		text += fmt.Sprintf(", suspended %t", *q.Suspended)
 	}
 	if q.ExpiresAfter != nil {
 		text += fmt.Sprintf(", from %s", q.ExpiresAfter)

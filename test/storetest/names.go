@@ -179,7 +179,14 @@ func (w *harness) holdsLineName(username string, id int64) {
 	got, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (int64, error) {
 		return tx.Lines.FindByUsername(ctx, fixture.Name(username))
 	})
-	if got != id {
-		w.Errorf("the name %s is held by line %d, want %d", username, got, id)
+	inView := seen(w, func(ctx context.Context, s ports.Snapshot) (int64, error) {
+		id, err := s.Lines.FindByUsername(ctx, fixture.Name(username))
+		if err != nil {
+			return 0, absent(err)
+		}
+		return id, nil
+	})
+	if got != id || inView != id {
+		w.Errorf("the name %s is held by line %d in an update and by %d in a view, want %d", username, got, inView, id)
 	}
 }

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -196,7 +197,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"absent-is-not-found", proves{"R2", "R3", "R18", "L2", "L11", "L17", "L19", "M3", "K2"},
+		"absent-is-not-found", proves{"R2", "R3", "R18", "L2", "L11", "L17", "L19", "L28", "M3", "K2"},
 		func(w *harness) {
 			root := w.admin("root")
 			a := w.below(root, "absent")
@@ -210,6 +211,10 @@ var recordChecks = []Check{
 				w.want(err, fault.ErrNotFound, "find an account by no name")
 				_, err = s.Lines.Get(ctx, l.ID())
 				w.want(err, fault.ErrNotFound, "get a line in a view")
+				_, err = s.Lines.FindByUsername(ctx, fixture.Name("absent"))
+				w.want(err, fault.ErrNotFound, "find a line in a view")
+				_, err = s.Lines.FindByUsername(ctx, fixture.Name("root"))
+				w.want(err, fault.ErrNotFound, "find a line by the name of an account in a view")
 				_, err = s.Keys.Get(ctx, root.ID(), "absent")
 				w.want(err, fault.ErrNotFound, "get a key in a view")
 				return nil
@@ -316,6 +321,79 @@ var recordChecks = []Check{
 		},
 	},
 	{
+		"partial-suspensions-survive-unchanged", proves{"S1"},
+		func(w *harness) {
+			root := w.admin("root")
+			for i, b := range partialBlocks() {
+				saved := w.master(root, fmt.Sprintf("blocked%d", i), 0)
+				w.saves(blockedBy(saved, b))
+				w.seesReseller(blockedBy(saved, b))
+				w.saves(saved.State())
+				w.seesReseller(saved.State())
+				inserted := blockedBy(w.below(root, fmt.Sprintf("inserted%d", i)), b)
+				w.update("insert a blocked account", inserts(restored(inserted)))
+				w.seesReseller(inserted)
+			}
+			l := w.trial(root, "line")
+			for _, s := range partialSuspensions(l) {
+				w.savesLine(s)
+				w.seesLine(s)
+			}
+		},
+	},
+	{
+		"blocks-that-suspend-are-listed", proves{"R19", "R20"},
+		func(w *harness) {
+			chain := w.chain()
+			some := func(want bool) {
+				if got := seen(w, func(ctx context.Context, s ports.Snapshot) (bool, error) { return s.Resellers.AnySuspending(ctx) }); got != want {
+					w.Errorf("some block suspends lines: got %t, want %t", got, want)
+				}
+			}
+			sets := func(id int64, blocked, suspends bool) {
+				w.update("block", changes(id, func(s *reseller.State) {
+					s.Blocked, s.Block = blocked, reseller.Block{Terms: reseller.Terms{Suspends: suspends}}
+				}))
+			}
+			some(false)
+			sets(chain[len(chain)-1].ID(), true, false) // its lines run
+			some(false)
+			var all, want []int64
+			for i, a := range chain {
+				all = append(all, a.ID())
+				switch i % 3 {
+				case 1:
+					sets(a.ID(), true, true)
+					want = append(want, a.ID())
+				case 2:
+					sets(a.ID(), true, false)
+				}
+			}
+			for i := range int64(5_000) {
+				all = append(all, unknownID+i)
+			}
+			slices.Reverse(all)
+			w.suspends(all, want)
+			w.suspends(want, want)
+			w.suspends(want[:1], want[:1])
+			w.suspends([]int64{chain[0].ID(), chain[2].ID(), unknownID}, nil)
+			w.suspends(nil, nil)
+			some(true)
+			sets(want[0], true, false) // the lines run again
+			w.suspends(all, want[1:])
+			for _, id := range want[1:] {
+				some(true)
+				sets(id, false, false)
+			}
+			w.suspends(all, nil)
+			some(false)
+			w.update("insert one that is blocked", inserts(fixture.Changed(w.below(chain[0], "suspending"), func(s *reseller.State) {
+				s.Blocked, s.Block.Suspends = true, true
+			})))
+			some(true)
+		},
+	},
+	{
 		"empty-without-accounts", proves{"R5"},
 		func(w *harness) {
 			empty := func() bool {
@@ -338,10 +416,21 @@ const unknownID = 1 << 40
 
 func (w *harness) blocks(ids, want []int64) {
 	w.Helper()
-	got := seen(w, func(ctx context.Context, s ports.Snapshot) ([]int64, error) { return s.Resellers.Blocked(ctx, ids) })
+	w.among(ids, want, "are blocked", ports.ResellerDirectory.Blocked)
+}
+
+// suspends fails unless the blocks of these accounts suspend lines, and those of no others of ids.
+func (w *harness) suspends(ids, want []int64) {
+	w.Helper()
+	w.among(ids, want, "suspend lines", ports.ResellerDirectory.Suspending)
+}
+
+func (w *harness) among(ids, want []int64, what string, list func(d ports.ResellerDirectory, ctx context.Context, ids []int64) ([]int64, error)) {
+	w.Helper()
+	got := seen(w, func(ctx context.Context, s ports.Snapshot) ([]int64, error) { return list(s.Resellers, ctx, ids) })
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
-		w.Errorf("of %d accounts from %v on are blocked: got %v, want %v", len(ids), ids[:min(len(ids), 3)], got, want)
+		w.Errorf("of %d accounts from %v on %s: got %v, want %v", len(ids), ids[:min(len(ids), 3)], what, got, want)
 	}
 }
 

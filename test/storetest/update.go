@@ -135,7 +135,7 @@ var updateChecks = []Check{
 			seen := async(func() (o viewed) { o.err = w.store.View(w.ctx, c.look(&o.observation)); return o })
 			o := outcome(w, seen, "a view beside an open update")
 			w.must(o.err, "view")
-			w.same(o.observation, before.inView(), "what others saw of an open update")
+			w.same(o.observation, before, "what others saw of an open update")
 			h.release()
 			w.must(outcome(w, h.ended, "the update"), "the update")
 			w.views(c, c.after())
@@ -328,9 +328,6 @@ type viewed struct {
 	err error
 }
 
-// inView returns the part that a View can see.
-func (o observation) inView() observation { o.LineNames = nil; return o }
-
 // inUpdate returns the part that an Update can see.
 func (o observation) inUpdate() observation { o.Listed = listed{}; return o }
 
@@ -357,18 +354,17 @@ func (c *change) observe(ctx context.Context, tx ports.Tx) (observation, error) 
 	if err != nil {
 		return o, err
 	}
-	for _, n := range c.lineNamesSeen {
-		id, err := tx.Lines.FindByUsername(ctx, n)
-		if absent(err) != nil {
-			return o, err
-		}
-		o.LineNames = append(o.LineNames, id)
-	}
 	o.Movement, err = there(itself[credit.Movement])(tx.Ledger.Get(ctx, c.movement.ID))
 	return o, err
 }
 
-func (c *change) observeShared(ctx context.Context, resellers ports.ResellerReader, lines ports.LineReader, keys ports.KeyReader) (o observation, err error) {
+// namedLines finds lines by their names.
+type namedLines interface {
+	ports.LineReader
+	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
+}
+
+func (c *change) observeShared(ctx context.Context, resellers ports.ResellerReader, lines namedLines, keys ports.KeyReader) (o observation, err error) {
 	stateOf, stateOfLine := there((*reseller.Reseller).State), there((*line.Line).State)
 	for id, into := range map[int64]**line.State{
 		c.addedLine.ID(): &o.AddedLine, c.savedLine.ID(): &o.SavedLine, c.deletedLine.ID(): &o.DeletedLine,
@@ -392,6 +388,16 @@ func (c *change) observeShared(ctx context.Context, resellers ports.ResellerRead
 			id = holder.ID()
 		}
 		o.Names = append(o.Names, id)
+	}
+	for _, n := range c.lineNamesSeen {
+		id, err := lines.FindByUsername(ctx, n)
+		if absent(err) != nil {
+			return o, err
+		}
+		if err != nil { // whatever came with it
+			id = 0
+		}
+		o.LineNames = append(o.LineNames, id)
 	}
 	for key, into := range map[string]**ports.KeyRecord{c.key.Key: &o.Key, c.replacedKey.Key: &o.ReplacedKey} {
 		if *into, err = there(itself[ports.KeyRecord])(keys.Get(ctx, c.key.Reseller, key)); err != nil {
@@ -480,7 +486,7 @@ func (w *harness) views(c *change, want observation) {
 	w.numbered(c, want)
 	var got observation
 	w.view(c.look(&got))
-	w.same(got, want.inView(), "in a later view")
+	w.same(got, want, "in a later view")
 }
 
 // mostDifferences bounds how many differences of a check are described, which takes

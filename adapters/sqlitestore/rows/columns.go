@@ -123,6 +123,9 @@ func appendTo(row engine.Args, names []string, nullable bool, at any) engine.Arg
 		}
 		return append(row, engine.Integer(name, *at))
 	case *bool:
+		if nullable && !*at {
+			return append(row, engine.Null(name))
+		}
 		return append(row, engine.Truth(name, *at))
 	case *time.Time:
 		return append(row, engine.Instant(name, *at))
@@ -192,7 +195,11 @@ func readInto(row *engine.Row, nullable, optional bool, at any) {
 			*at = row.Integer()
 		}
 	case *bool:
-		*at = engine.Parsed(row, row.Integer(), engine.TruthOf)
+		if optional {
+			*at = engine.Parsed(row, row.OptionalInteger(), engine.TruthOf)
+		} else {
+			*at = engine.Parsed(row, row.Integer(), engine.TruthOf)
+		}
 	case *time.Time:
 		*at = row.Instant()
 	case *credit.Amount:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
@@ -73,6 +74,8 @@ func jsonOf(at any) (value any, there bool) {
 		return *at, *at != 0
 	case *bool:
 		return *at, *at
+	case *time.Time:
+		return at.UnixMilli(), !at.IsZero()
 	case *credit.Amount:
 		return at.Units(), !at.IsZero()
 	case *line.Metadata:
@@ -89,6 +92,11 @@ func setJSON(at any, stored json.RawMessage) error {
 	switch at := at.(type) {
 	case *int64, *bool:
 		return json.Unmarshal(stored, at)
+	case *time.Time:
+		var milliseconds int64
+		err := json.Unmarshal(stored, &milliseconds)
+		*at = time.UnixMilli(milliseconds).UTC()
+		return err
 	case *credit.Amount:
 		var units int64
 		if err := json.Unmarshal(stored, &units); err != nil {

@@ -39,3 +39,32 @@ func TestExtraIsWrittenOneWay(t *testing.T) {
 		}
 	}
 }
+
+// TestInstantsAmongExtra does so for an instant and a text, of which the one may be there without the other.
+func TestInstantsAmongExtra(t *testing.T) {
+	t.Parallel()
+	at := fixture.Time("2026-11-25T18:47:56.789Z")
+	for text, want := range map[string]reseller.Block{
+		`{"blocked_at":1795632476789}`: {At: at},
+		`{"blocked_at":0}`:             {At: fixture.Time("1970-01-01T00:00:00Z")},
+		`{"blocked_at":-1}`:            {At: fixture.Time("1969-12-31T23:59:59.999Z")},
+		`{"block_reason":"unpaid"}`:    {Terms: reseller.Terms{Reason: fixture.Text("unpaid")}},
+		`{"block_reason":"\"\u003cé\u003e\"","blocked_at":1795632476789}`: {Terms: reseller.Terms{Reason: fixture.Text("\"<é>\"")}, At: at},
+	} {
+		if got := fields.Reseller.Extra(&reseller.State{Block: want}); got != text {
+			t.Errorf("%+v is written as %s, want %s", want, got, text)
+		}
+		var s reseller.State
+		if err := fields.Reseller.SetExtra(&s, text); err != nil || s.Block != want {
+			t.Errorf("%s is read as %+v, want %+v (%v)", text, s.Block, want, err)
+		}
+	}
+	for _, damaged := range []string{
+		`{"blocked_at":1.5}`, `{"blocked_at":1e3}`, `{"blocked_at":"1"}`, `{"blocked_at":null}`, `{"blocked_at":true}`, `{"blocked_at":01}`, `{"blocked_at":-0}`,
+		`{"blocked_at":-62135596800000}`, `{"blocked_at":99999999999999999999}`, `{"block_reason":""}`, `{"block_suspends":true}`,
+	} {
+		if err := fields.Reseller.SetExtra(new(reseller.State), damaged); err == nil {
+			t.Errorf("%s is read", damaged)
+		}
+	}
+}

@@ -11,7 +11,7 @@ import (
 
 // Newest is the schema of documents, and the format of files, that this version of the program writes: no process that
 // knows an older one writes beside it. It is one more with each release that adds a field, or documents of another form.
-const Newest = 7
+const Newest = 8
 
 // Reseller lists the fields of a reseller.
 var Reseller = listed("account", []Field[reseller.State]{
@@ -39,6 +39,9 @@ var Reseller = listed("account", []Field[reseller.State]{
 	{Name: "revision", At: func(s *reseller.State) any { return &s.Version }, Optional: true, OwnColumn: true, Since: 6},
 	{Name: "alert_below", At: func(s *reseller.State) any { return &s.Alert.Below }, Least: 1, Most: credit.MaxBalance(), Optional: true, Since: 7},
 	{Name: "alert_told", At: func(s *reseller.State) any { return &s.Alert.Told }, Optional: true, Since: 7},
+	{Name: "block_suspends", At: func(s *reseller.State) any { return &s.Block.Suspends }, Optional: true, OwnColumn: true, Changes: Seldom, Since: 8},
+	{Name: "block_reason", At: func(s *reseller.State) any { return &s.Block.Reason }, Optional: true, Since: 8},
+	{Name: "blocked_at", At: func(s *reseller.State) any { return &s.Block.At }, Optional: true, Since: 8},
 })
 
 // Line lists the fields of a line.
@@ -63,6 +66,8 @@ var Line = listed("line", []Field[line.State]{
 	{Name: "external_id", At: func(s *line.State) any { return &s.ExternalID }, Optional: true, OwnColumn: true, Changes: Seldom, Since: 4},
 	{Name: "metadata", At: func(s *line.State) any { return &s.Metadata }, Optional: true, Since: 4},
 	{Name: "revision", At: func(s *line.State) any { return &s.Version }, Optional: true, OwnColumn: true, Since: 6},
+	{Name: "suspended", At: func(s *line.State) any { return &s.Suspended }, Optional: true, OwnColumn: true, Changes: Seldom, Since: 8},
+	{Name: "suspension_reason", At: func(s *line.State) any { return &s.Reason }, Optional: true, Since: 8},
 })
 
 // Tombstone lists the fields of what a deletion leaves.

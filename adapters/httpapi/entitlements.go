@@ -1,0 +1,84 @@
+package httpapi
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/profile"
+)
+
+// mostEntitlements is the longest page of them.
+const mostEntitlements = 5_000
+
+func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
+	q := queryOf(c)
+	command := application.ListEntitlements{After: q.cursor(), Limit: valueOr(q, "limit", defaultLimit, limitUpTo(mostEntitlements))}
+	q.refuse("cursor", command.Refused())
+	if err := q.err(); err != nil {
+		return err
+	}
+	held, err := a.answers.begin(ctx, caller(c).Reseller(), min(command.Limit, maxLimit)) // so many are held as records
+	if err != nil {
+		return err
+	}
+	defer held.release()
+	found, err := a.Service.ListEntitlements(ctx, callOf(c), command)
+	if err != nil {
+		return err
+	}
+	more := func(cut bool) string { return string(appendTruth(nil, `,"has_more":`, cut || found.More)) }
+	body, next, cut := encodeFeed(found.Page, func(e application.Entitlement) entitlementRecord { return entitlementRecord{e} }, maxPage, more)
+	clear(found.Items)
+	if !cut && !found.More {
+		next = "" // who follows links comes to an end
+	}
+	a.deliver(ctx, c, held, body, next, found.Damaged)
+	return nil
+}
+
+type entitlementRecord struct{ application.Entitlement }
+
+func (r entitlementRecord) appendJSON(b []byte) []byte {
+	b = appendNumber(b, `{"line":`, r.Line)
+	if r.Deleted {
+		b = append(b, `,"deleted":true`...)
+		return append(appendNumber(b, `,"version":`, r.Version), '}')
+	}
+	b = appendText(b, `,"username":`, r.Username)
+	b = appendText(b, `,"password":`, r.Password.Reveal())
+	b = appendTruth(b, `,"enabled":`, r.Enabled)
+	b = appendTime(b, `,"expDate":`, r.ExpiresAt)
+	b = appendNullable(b, `,"external_id":`, r.ExternalID)
+	b = appendMetadata(b, `,"metadata":`, r.Metadata)
+	return append(appendNumber(b, `,"version":`, r.Version), '}')
+}
+
+// customerRecord lets a customer in, as rlm_rest of FreeRADIUS reads it: each member is an attribute of a list.
+//
+// The module expands each value before it takes it. A password such as %{echo:/bin/sh ...}, which whoever sells the line
+// can give it, would run a command on the RADIUS server: quoted takes that away.
+type customerRecord struct {
+	Password string `json:"control:Cleartext-Password"`
+	Timeout  int64  `json:"reply:Session-Timeout"` // in seconds
+}
+
+// quoted writes a text that the module expands and unescapes to what it was.
+var quoted = strings.NewReplacer("%", "%%", `\`, `\\`)
+
+func (a *api) letIn(ctx context.Context, c *gin.Context) error {
+	name, err := profile.ParseUsername(strings.TrimPrefix(c.Param("username"), "/"))
+	if err != nil {
+		return fault.ErrNotFound // no line has it
+	}
+	l, err := a.Service.LetIn(ctx, callOf(c), name)
+	if err != nil {
+		return err
+	}
+	ok(c, customerRecord{quoted.Replace(l.Password.Reveal()), max(1, int64(l.ExpiresAt().Sub(l.At)/time.Second))})
+	return nil
+}

@@ -1,0 +1,335 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+)
+
+// served is what a consumer has been told: lines by their ids.
+type served map[int64]fields
+
+// follow applies all pages from a cursor on, and returns the cursor to go on with and how many pages there were.
+func (s served) follow(t *testing.T, by caller, cursor string, limit int) (next string, pages int) {
+	t.Helper()
+	for {
+		query := fmt.Sprintf("/entitlements?limit=%d", limit)
+		if cursor != "" {
+			query += "&cursor=" + cursor
+		}
+		page := by.Get(t, query)
+		if len(page.List()) > limit {
+			t.Fatalf("a page of %d has %d lines", limit, len(page.List()))
+		}
+		for _, e := range page.List() {
+			line, _ := e.Fields["line"].(json.Number).Int64()
+			if s[line] = e.Fields; e.Fields["deleted"] == true {
+				delete(s, line)
+			}
+		}
+		cursor, pages = page.Next(), pages+1
+		if link := page.Header.Get("Link"); (page.Fields["has_more"] == true) != (link != "") {
+			t.Fatalf("has_more is %v with the link %q", page.Fields["has_more"], link)
+		}
+		if page.Fields["has_more"] == false {
+			return cursor, pages
+		}
+	}
+}
+
+// is holds what a consumer was told against who is served, and against what one is told that begins now.
+func (s served) is(t *testing.T, by caller, enabled map[int64]bool) {
+	t.Helper()
+	got, anew := map[int64]bool{}, served{}
+	for line, e := range s {
+		got[line] = e["enabled"] == true
+	}
+	if !maps.Equal(got, enabled) {
+		t.Errorf("it was told of %v, want %v", got, enabled)
+	}
+	anew.follow(t, by, "", 500)
+	if string(api.Encode(t, s)) != string(api.Encode(t, anew)) {
+		t.Errorf("it was told\n%v, and one that begins now\n%v", s, anew)
+	}
+}
+
+// TestEntitlements follows a tree through all that may become of its lines, by pages of each length.
+func TestEntitlements(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{1, 2, 3, 500} {
+		srv := serve(t)
+		above := srv.Admin(t).Master(t, "1000")
+		master := above.Master(t, "100")
+		shop, other := master.Reseller(t, "50"), above.Reseller(t, "0")
+		key := master.Scoped(t, "entitlements:read")
+		trial, first, second := master.Trial(t), shop.Official(t), shop.Official(t)
+		other.Trial(t) // is nobody's business
+		told, want := served{}, map[int64]bool{trial.ID: true, first.ID: true, second.ID: true}
+		cursor, _ := told.follow(t, key, "", limit)
+		told.is(t, key, want)
+		for _, step := range []struct {
+			what    string
+			do      func()
+			enabled map[int64]bool // what becomes of whom
+		}{
+			{"nothing", func() {}, nil},
+			{"a suspension", func() { shop.Send(t, "PUT", api.Path("/lines", first.ID, "/suspension"), nil).Is(200) }, map[int64]bool{first.ID: false}},
+			{"a block that lets lines run", func() { above.Send(t, "PUT", api.Path("/users", shop.ID, "/block"), nil).Is(200) }, nil},
+			{"a block that suspends", func() {
+				above.Send(t, "PUT", api.Path("/users", shop.ID, "/block"), fields{"lines": "suspend"}).Is(200)
+			}, map[int64]bool{second.ID: false}},
+			{"the end of the suspension below it", func() { above.Send(t, "DELETE", api.Path("/lines", first.ID, "/suspension"), nil).Is(200) }, nil},
+			{"a block above", func() {
+				srv.Admin(t).Send(t, "PUT", api.Path("/users", above.ID, "/block"), fields{"lines": "suspend", "reason": "unpaid"}).Is(200)
+			}, map[int64]bool{trial.ID: false}},
+			{"the end of the block below", func() { srv.Admin(t).Unblock(t, shop.ID).Is(200) }, nil},
+			{"the end of the block above", func() { srv.Admin(t).Unblock(t, above.ID).Is(200) }, map[int64]bool{trial.ID: true, first.ID: true, second.ID: true}},
+			{"another password", func() {
+				edit := second.Edit()
+				edit["password"] = "another-one"
+				shop.Send(t, "PATCH", api.Path("/lines", second.ID), edit).Is(200)
+			}, nil},
+			{"an extension", func() { shop.Extend(t, first.ID, 1).Is(200) }, nil},
+			{"details", func() {
+				shop.Send(t, "PATCH", api.Path("/lines", first.ID, "/details"), fields{"external_id": "crm-1042", "metadata": fields{"plan": "gold"}}).Is(200)
+			}, nil},
+		} {
+			step.do()
+			maps.Copy(want, step.enabled)
+			cursor, _ = told.follow(t, key, cursor, limit)
+			if told.is(t, key, want); t.Failed() {
+				t.Fatalf("after %s, by %d", step.what, limit)
+			}
+		}
+		if got := told[second.ID]["password"]; got != "another-one" {
+			t.Errorf("the password is %v", got)
+		}
+		shop.DeleteLine(t, first.ID).Is(200)
+		delete(want, first.ID)
+		cursor, _ = told.follow(t, key, cursor, limit)
+		told.is(t, key, want)
+		if again, pages := told.follow(t, key, cursor, limit); again != cursor || pages != 1 {
+			t.Errorf("after nothing the cursor is %s in %d pages, want %s", again, pages, cursor)
+		}
+		srv.audit(t)
+	}
+}
+
+// TestChangesComeBetweenThePagesOfABlock has a single change told before the block is told to its end.
+func TestChangesComeBetweenThePagesOfABlock(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	shop := srv.Admin(t).Reseller(t, "0")
+	for range 10 {
+		shop.Trial(t)
+	}
+	last := shop.Trial(t)
+	key := shop.Scoped(t, "entitlements:read")
+	told := served{}
+	cursor, _ := told.follow(t, key, "", 500)
+	srv.Admin(t).Send(t, "PUT", api.Path("/users", shop.ID, "/block"), fields{"lines": "suspend"}).Is(200)
+	page := key.Get(t, "/entitlements?limit=2&cursor="+cursor)
+	srv.Admin(t).Send(t, "PUT", api.Path("/lines", last.ID, "/suspension"), nil).Is(200)
+	page = key.Get(t, "/entitlements?limit=2&cursor="+page.Next())
+	if first := page.List()[0]; page.Fields["has_more"] != true || string(api.Encode(t, first.Fields["line"])) != fmt.Sprint(last.ID) {
+		t.Errorf("after the change the page is %s, want line %d first, and more", page.Body, last.ID)
+	}
+}
+
+// TestAPageOfEntitlementsHasABound has pages end before their body passes 1 MiB, and lose nothing.
+func TestAPageOfEntitlementsHasABound(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	shop := srv.Admin(t).Reseller(t, "0")
+	most := map[string]string{}
+	for i := range 8 {
+		most[fmt.Sprintf("m%d", i)] = strings.Repeat(`"`, 250)
+	}
+	want := map[int64]bool{}
+	for range 400 {
+		l := shop.Send(t, "POST", "/lines/test", fields{"metadata": most}).Is(201)
+		want[l.ID()] = true
+	}
+	key := shop.Scoped(t, "entitlements:read")
+	first := key.Get(t, "/entitlements?limit=5000")
+	if len(first.Body) > 1<<20 || len(first.Body) < 1<<19 || first.Fields["has_more"] != true {
+		t.Errorf("the first page has %d bytes and %d lines", len(first.Body), len(first.List()))
+	}
+	told := served{}
+	told.follow(t, key, "", 5000)
+	told.is(t, key, want)
+}
+
+// TestEntitlementsOfABlockedAccount are told to keys that may do nothing else.
+func TestEntitlementsOfABlockedAccount(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	shop := srv.Admin(t).Reseller(t, "0")
+	l := shop.Trial(t)
+	alone, more := shop.Scoped(t, "entitlements:read"), shop.Scoped(t, "entitlements:read", "lines:read")
+	radius := "/radius/users/" + l.Username
+	for _, lines := range []string{"run", "suspend"} {
+		srv.Admin(t).Send(t, "PUT", api.Path("/users", shop.ID, "/block"), fields{"lines": lines}).Is(200)
+		alone.Get(t, "/entitlements").List()[0].Has(fields{"enabled": lines == "run"})
+		switch a := alone.Send(t, "GET", radius, nil); lines {
+		case "run":
+			a.Is(200)
+		default:
+			a.Refused(403, "line-not-served").Has(fields{"effective": "owner_blocked"})
+		}
+		alone.Send(t, "GET", "/users/logged", nil).Refused(403, "account-blocked")
+		for _, by := range []caller{shop.Caller, more} {
+			by.Send(t, "GET", "/entitlements", nil).Refused(403, "account-blocked")
+			by.Send(t, "GET", radius, nil).Refused(403, "account-blocked")
+		}
+	}
+}
+
+// TestLettingInRunsNothing gives passwords that FreeRADIUS would expand, and names that have to be encoded in a path.
+func TestLettingInRunsNothing(t *testing.T) {
+	t.Parallel()
+	master := serve(t).Admin(t).Master(t, "100")
+	for name, c := range map[string]struct{ path, password, sent string }{
+		"plain":      {"plain", "pä ss wörd", "pä ss wörd"},
+		"runs":       {"runs", "%{echo:/bin/true}", "%%{echo:/bin/true}"},
+		"escapes":    {"escapes", `a\n\\b%%"\101`, `a\\n\\\\b%%%%"\\101`},
+		"a/b?c#d%41": {"a%2Fb%3Fc%23d%2541", "5566", "5566"},
+		"/a//b":      {"%2Fa%2F%2Fb", "5566", "5566"},
+	} {
+		l := master.Trial(t)
+		master.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), fields{"username": name, "password": c.password})).Is(201)
+		if a := master.Send(t, "GET", "/radius/users/"+c.path, nil).Is(200); a.Fields["control:Cleartext-Password"] != c.sent {
+			t.Errorf("the password %s of %s is sent as %v, want %s", c.password, name, a.Fields["control:Cleartext-Password"], c.sent)
+		}
+	}
+}
+
+// TestLettingCustomersIn asks for every state of a line.
+func TestLettingCustomersIn(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	master := srv.Admin(t).Master(t, "100")
+	shop, sibling := master.Reseller(t, "50"), srv.Admin(t).Reseller(t, "0")
+	l := shop.Official(t)
+	ask := func(by caller, name string) answer { return by.Send(t, "GET", "/radius/users/"+name, nil) }
+	out := func(effect string) {
+		t.Helper()
+		ask(master.Caller, l.Username).Refused(403, "line-not-served").Has(fields{"effective": effect})
+		master.Get(t, api.Path("/lines", l.ID)).Has(fields{"status": 0, "effective": effect})
+	}
+	in := ask(master.Caller, strings.ToUpper(l.Username)).Is(200)
+	expires := master.Get(t, api.Path("/lines", l.ID)).Instant("expDate")
+	in.Has(fields{"control:Cleartext-Password": l.Password})
+	left, _ := in.Fields["reply:Session-Timeout"].(json.Number).Int64()
+	if ends := expires.Sub(srv.clock.Now()); time.Duration(left)*time.Second > ends+time.Second || time.Duration(left+2)*time.Second < ends {
+		t.Errorf("the session may last %d s, and the line runs for %s", left, ends)
+	}
+	ask(sibling.Caller, l.Username).Refused(404, "not-found").AsAbsent(api.Op("GET", "/radius/users/"+l.Username, nil), sibling.Caller)
+	for _, name := range []string{"nobody", "no%20name", "%00", "a%2Fb"} {
+		if a := ask(master.Caller, name); a.Status != 404 {
+			t.Errorf("%s: status %d", name, a.Status)
+		}
+	}
+	master.Send(t, "PUT", api.Path("/lines", l.ID, "/suspension"), nil).Is(200)
+	out("suspended")
+	srv.Admin(t).Send(t, "PUT", api.Path("/users", shop.ID, "/block"), fields{"lines": "suspend"}).Is(200)
+	out("suspended")
+	master.Send(t, "DELETE", api.Path("/lines", l.ID, "/suspension"), nil).Is(200)
+	out("owner_blocked")
+	srv.clock.Set(expires)
+	out("owner_blocked")
+	srv.Admin(t).Unblock(t, shop.ID).Is(200)
+	out("expired")
+}
+
+// TestSuspendedLinesInLists are found by each filter, and nothing that was there before a block is different after it.
+func TestSuspendedLinesInLists(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	master := srv.Admin(t).Master(t, "100")
+	shop, other := master.Reseller(t, "50"), master.Reseller(t, "50")
+	running, suspended, blocked, expired := other.Official(t), other.Official(t), shop.Official(t), other.Trial(t)
+	srv.clock.Set(master.Get(t, api.Path("/lines", expired.ID)).Instant("expDate"))
+	master.Send(t, "PUT", api.Path("/lines", suspended.ID, "/suspension"), fields{"reason": "asked\nfor it"}).Is(200).
+		Has(fields{"suspended": true, "suspension_reason": "asked\nfor it", "status": 0})
+	list := func() (records []fields) {
+		for _, l := range master.Get(t, "/lines?limit=500").List() {
+			records = append(records, l.Fields)
+		}
+		return records
+	}
+	before := list()
+	block := func(terms fields) answer {
+		return master.Send(t, "PUT", api.Path("/users", shop.ID, "/block"), terms).Is(200)
+	}
+	block(fields{"lines": "suspend", "reason": "unpaid"}).Has(fields{"block_reseller": 1})
+	for query, want := range map[string][]int64{
+		"effective=running":                       {running.ID},
+		"effective=suspended":                     {suspended.ID},
+		"effective=owner_blocked":                 {blocked.ID},
+		"effective=expired":                       {expired.ID},
+		"status=1":                                {running.ID},
+		"status=0":                                {suspended.ID, blocked.ID, expired.ID},
+		"suspended=true":                          {suspended.ID},
+		"suspended=false":                         {running.ID, blocked.ID, expired.ID},
+		"status=0&suspended=true":                 {suspended.ID},
+		"status=1&suspended=true":                 {},
+		"status=0&effective=running":              {},
+		"status=0&effective=owner_blocked":        {blocked.ID},
+		"status=0&isTrial=1":                      {expired.ID},
+		"effective=suspended&suspended=false":     {},
+		fmt.Sprintf("owner=%d&status=0", shop.ID): {blocked.ID},
+	} {
+		for _, limit := range []int{1, 2, 500} {
+			var got []int64
+			for path := fmt.Sprintf("/lines?limit=%d&%s", limit, query); path != ""; {
+				page := master.Get(t, path)
+				got = append(got, page.IDs()...)
+				path, _, _ = strings.Cut(strings.TrimPrefix(page.Header.Get("Link"), "<"), ">")
+			}
+			slices.Sort(got)
+			if slices.Sort(want); !slices.Equal(got, want) {
+				t.Errorf("%s by %d lists %v, want %v", query, limit, got, want)
+			}
+		}
+	}
+	for query, field := range map[string]string{"effective=Running": "?effective", "effective=": "?effective", "suspended=1": "?suspended", "suspended=": "?suspended"} {
+		master.Send(t, "GET", "/lines?"+query, nil).Invalid("validation-failed", map[string]string{field: "bad-value"})
+	}
+	master.Unblock(t, shop.ID).Is(200).Exactly(api.With(master.Get(t, api.Path("/users", shop.ID)).Fields, fields{"block": nil}))
+	if after := list(); string(api.Encode(t, after)) != string(api.Encode(t, before)) {
+		t.Errorf("after the block there is\n%v, and before there was\n%v", after, before)
+	}
+}
+
+// TestTermsOfABlock are what was asked for, and are kept until they are changed.
+func TestTermsOfABlock(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	shop := srv.Admin(t).Reseller(t, "0")
+	var since string
+	for _, c := range []struct {
+		body any
+		want map[string]any
+	}{
+		{nil, map[string]any{"lines": "run", "reason": nil}},
+		{fields{"lines": "suspend"}, map[string]any{"lines": "suspend", "reason": nil}},
+		{fields{"lines": "suspend", "reason": " unpaid "}, map[string]any{"lines": "suspend", "reason": "unpaid"}},
+		{fields{"lines": "run", "reason": nil}, map[string]any{"lines": "run", "reason": nil}},
+		{fields{"reason": "fraud"}, map[string]any{"lines": "run", "reason": "fraud"}},
+	} {
+		a := srv.Admin(t).Send(t, "PUT", api.Path("/users", shop.ID, "/block"), c.body).Is(200)
+		if since == "" {
+			since = a.Text("updatedAt")
+		}
+		c.want["at"] = since
+		a.Has(fields{"block": c.want})
+		srv.Admin(t).Get(t, api.Path("/users", shop.ID)).Has(fields{"block": c.want})
+	}
+}

@@ -1,0 +1,570 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/principal"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// shop is a tree of accounts that sell lines, all of it drawn: the admin, and below it masters and others at several
+// depths.
+type shop struct {
+	*harness
+	accounts []*reseller.Reseller // the admin first
+	callers  map[int64]application.Caller
+}
+
+// newShop has above each account one of those before it.
+func newShop(t *testing.T, above ...int) *shop {
+	t.Helper()
+	s := &shop{harness: newHarness(t, application.Policy{}), callers: map[int64]application.Caller{}}
+	s.callers[s.admin.Reseller()] = s.admin
+	check(t, s.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		admin, err := v.Resellers.Get(ctx, s.admin.Reseller())
+		s.accounts = []*reseller.Reseller{admin}
+		return err
+	}))
+	for i, of := range above {
+		a, by := s.create(s.callers[s.accounts[of].ID()], fmt.Sprintf("account-%d", i+1), "0", true)
+		s.accounts = append(s.accounts, a)
+		s.callers[a.ID()] = by
+		_, err := s.AddCredits(t.Context(), call(s.admin), application.MoveCredits{ID: a.ID(), Credits: fixture.Credits("1000")}, shown)
+		check(t, err)
+	}
+	return s
+}
+
+// serving is a key of an account that may do nothing but read entitlements.
+func (s *shop) serving(account int) application.Caller {
+	s.t.Helper()
+	_, by := s.aKey(s.callers[s.accounts[account].ID()], principal.EntitlementsRead)
+	check(s.t, s.Permit(s.t.Context(), by, principal.EntitlementsRead))
+	return by
+}
+
+// block blocks an account, or gives its block other terms.
+func (s *shop) block(account int, terms reseller.Terms) {
+	s.t.Helper()
+	_, err := s.Block(s.t.Context(), call(s.admin), application.BlockReseller{ID: s.accounts[account].ID(), Terms: terms}, shown)
+	check(s.t, err)
+}
+
+func (s *shop) unblock(account int) {
+	s.t.Helper()
+	_, err := s.Unblock(s.t.Context(), call(s.admin), s.accounts[account].ID(), shown)
+	check(s.t, err)
+}
+
+// everything returns what is stored of lines and accounts.
+func (s *shop) everything() (lines []line.State, accounts map[int64]reseller.State) {
+	s.t.Helper()
+	all := s.recorded()
+	for _, id := range slices.Sorted(maps.Keys(all.lines)) {
+		lines = append(lines, all.lines[id])
+	}
+	return lines, all.resellers
+}
+
+// rights are what a consumer knows of lines, by their ids.
+type rights map[int64]application.Entitlement
+
+// owed is what a consumer is to know in the end, found the slow way.
+func (s *shop) owed(by application.Caller) rights {
+	s.t.Helper()
+	lines, accounts := s.everything()
+	owed := rights{}
+	for _, l := range lines {
+		if path := l.Owner.Path(); by != s.admin && !slices.Contains(path, by.Reseller()) {
+			continue
+		}
+		blocked := slices.ContainsFunc(l.Owner.Path(), func(id int64) bool { return accounts[id].Block.Suspends })
+		password, err := s.keyring.Open(l.Password, fmt.Sprintf("line/[%d]", l.ID))
+		check(s.t, err)
+		owed[l.ID] = application.Entitlement{
+			Line: l.ID, Version: l.Version, Username: l.Username.String(), Password: profile.NewSecret(string(password)),
+			Enabled: !l.Suspended && !blocked, ExpiresAt: l.ExpiresAt, ExternalID: l.ExternalID.String(), Metadata: l.Metadata,
+		}
+	}
+	return owed
+}
+
+// follower applies pages, one after the other.
+type follower struct {
+	name   string
+	by     application.Caller
+	cursor *string
+	known  rights
+}
+
+func newFollower(name string, by application.Caller) *follower {
+	return &follower{name: name, by: by, known: rights{}}
+}
+
+func (f *follower) apply(e application.Entitlement) {
+	if e.Deleted {
+		delete(f.known, e.Line)
+		return
+	}
+	f.known[e.Line] = plain(e)
+}
+
+// plain is what a page tells of a line, and nothing else.
+func plain(e application.Entitlement) application.Entitlement {
+	return application.Entitlement{
+		Line: e.Line, Deleted: e.Deleted, Version: e.Version, Username: e.Username, Password: e.Password, Enabled: e.Enabled,
+		ExpiresAt: e.ExpiresAt, ExternalID: e.ExternalID, Metadata: e.Metadata,
+	}
+}
+
+// follow applies the next page, up to some of what it tells. It reports whether there is more.
+func (s *shop) follow(f *follower, limit int, cut func(told int) int) (more bool, err error) {
+	page, err := s.ListEntitlements(s.t.Context(), call(f.by), application.ListEntitlements{After: f.cursor, Limit: limit})
+	if err != nil {
+		return false, err
+	}
+	if len(page.Items) > limit || len(page.Damaged) > 0 || page.Next == "" {
+		return false, fmt.Errorf("a page of %d with limit %d, damaged %v, next %q", len(page.Items), limit, page.Damaged, page.Next)
+	}
+	applied := len(page.Items)
+	if cut != nil && applied > 1 {
+		applied = cut(applied)
+	}
+	for _, e := range page.Items[:applied] {
+		f.apply(e)
+	}
+	if f.cursor = &page.Next; applied < len(page.Items) {
+		f.cursor = new(page.After(page.Items[applied-1]))
+		return true, nil
+	}
+	return page.More, nil
+}
+
+// followToTheEnd applies pages until there is no more.
+func (s *shop) followToTheEnd(f *follower, limit int) error {
+	for range 10_000 {
+		if more, err := s.follow(f, limit, nil); err != nil || !more {
+			return err
+		}
+	}
+	return errors.New("there is always more")
+}
+
+// unlike returns in what a consumer knows other than it is owed, "" for nothing.
+func unlike(known, owed rights) string {
+	if reflect.DeepEqual(known, owed) {
+		return ""
+	}
+	text := ""
+	for id := range owed {
+		if !reflect.DeepEqual(known[id], owed[id]) {
+			text += fmt.Sprintf("\nline %d is known as %+v, want %+v", id, known[id], owed[id])
+		}
+	}
+	for id := range known {
+		if _, is := owed[id]; !is {
+			text += fmt.Sprintf("\nline %d is known, and gone", id)
+		}
+	}
+	return text
+}
+
+// change does something at random to a line or an account. Refusals are no concern of this.
+func (s *shop) change(rt *rapid.T) {
+	ctx, admin := s.t.Context(), call(s.admin)
+	terms := func() reseller.Terms { return reseller.Terms{Suspends: rapid.IntRange(0, 3).Draw(rt, "suspends") > 0} }
+	account := func() int { return rapid.IntRange(1, len(s.accounts)-1).Draw(rt, "account") }
+	aLine := func(do func(l line.State) (application.Receipt, error)) error {
+		lines, _ := s.everything()
+		if len(lines) == 0 {
+			return nil
+		}
+		_, err := do(anyOf(rt, lines, "line"))
+		return err
+	}
+	edit := func(l line.State) application.EditLine {
+		return application.EditLine{
+			ID: l.ID, Username: fixture.Name(fmt.Sprintf("line-%d-%d", l.ID, l.Version)), Password: profile.NewSecret(fmt.Sprint(1000 + l.Version)),
+			Description: line.Description{Country: new(fixture.Text("PT"))},
+		}
+	}
+	var err error
+	switch what := rapid.IntRange(0, 12).Draw(rt, "what"); what {
+	case 0, 1:
+		_, err = s.CreateTrial(ctx, call(s.callers[s.accounts[rapid.IntRange(0, len(s.accounts)-1).Draw(rt, "owner")].ID()]), line.Description{}, shown)
+	case 2:
+		err = aLine(func(l line.State) (application.Receipt, error) {
+			return s.ActivateLine(ctx, admin, application.ActivateLine{EditLine: edit(l), Price: fixture.Price("1")}, shown)
+		})
+	case 3:
+		err = aLine(func(l line.State) (application.Receipt, error) {
+			return s.ExtendLine(ctx, admin, application.ExtendLine{ID: l.ID, Price: fixture.Price("1")}, shown)
+		})
+	case 4:
+		err = aLine(func(l line.State) (application.Receipt, error) { return s.EditLine(ctx, admin, edit(l), shown) })
+	case 5:
+		err = aLine(func(l line.State) (application.Receipt, error) {
+			return s.DescribeLine(ctx, admin, application.DescribeLine{ID: l.ID, Description: line.Description{
+				ExternalID: new(fixture.Text(fmt.Sprintf("crm-%d-%d", l.ID, l.Version))), Metadata: new(fixture.Metadata("v", fmt.Sprint(l.Version))),
+			}}, shown)
+		})
+	case 6:
+		err = aLine(func(l line.State) (application.Receipt, error) { return s.DeleteLine(ctx, admin, l.ID, shown) })
+	case 7:
+		err = aLine(func(l line.State) (application.Receipt, error) {
+			return s.SuspendLine(ctx, admin, application.SuspendLine{ID: l.ID}, shown)
+		})
+	case 8:
+		err = aLine(func(l line.State) (application.Receipt, error) { return s.ResumeLine(ctx, admin, l.ID, shown) })
+	case 9, 10:
+		s.block(account(), terms())
+	case 11:
+		s.unblock(account())
+	default:
+		err = s.SetBlocked(ctx, s.accounts[account()].State().Username, rapid.Bool().Draw(rt, "blocked"))
+	}
+	var refusal *fault.Fault
+	if err != nil && !errors.As(err, &refusal) {
+		rt.Fatal(err)
+	}
+}
+
+// TestWhoFollowsEntitlementsKnowsAllInTheEnd changes lines and blocks at random, with pages of any length in between that
+// some apply whole and others in part. In the end each knows what one knows who begins by then, and what is stored.
+func TestWhoFollowsEntitlementsKnowsAllInTheEnd(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := newShop(t, 0, 1, 2, 1, 0) // 1 above 2 and 4, 2 above 3
+		followers := []*follower{
+			newFollower("the admin", s.admin), newFollower("a master", s.callers[s.accounts[1].ID()]), newFollower("a leaf", s.callers[s.accounts[3].ID()]),
+			newFollower("a master's key", s.serving(1)), newFollower("a leaf's key", s.serving(3)), newFollower("another's key", s.serving(5)),
+		}
+		served := func(f *follower) bool { return f.by.ByKey() || !s.isBlocked(f.by.Reseller()) }
+		for range rapid.IntRange(0, 60).Draw(rt, "steps") {
+			if rapid.IntRange(0, 2).Draw(rt, "turn") > 0 {
+				s.now = s.now.Add(time.Minute)
+				s.change(rt)
+				continue
+			}
+			f := anyOf(rt, followers, "follower")
+			cut := func(told int) int { return rapid.IntRange(1, told).Draw(rt, "applied") }
+			_, err := s.follow(f, rapid.IntRange(1, 5).Draw(rt, "limit"), cut)
+			if !served(f) && errors.Is(err, reseller.ErrBlocked) {
+				continue
+			}
+			if err != nil {
+				rt.Fatalf("%s: %v", f.name, err)
+			}
+		}
+		for _, f := range followers {
+			if !served(f) {
+				continue
+			}
+			anew := newFollower(f.name+" from the beginning", f.by)
+			for _, f := range []*follower{f, anew} {
+				if err := s.followToTheEnd(f, rapid.IntRange(1, 5).Draw(rt, "limit")); err != nil {
+					rt.Fatalf("%s: %v", f.name, err)
+				}
+				if wrong := unlike(f.known, s.owed(f.by)); wrong != "" {
+					rt.Fatalf("%s:%s", f.name, wrong)
+				}
+			}
+		}
+	})
+}
+
+// isBlocked reports whether a block stands at an account or above.
+func (s *shop) isBlocked(id int64) bool {
+	s.t.Helper()
+	_, accounts := s.everything()
+	return slices.ContainsFunc(accounts[id].Path(), func(id int64) bool { return accounts[id].Blocked })
+}
+
+// What stands far back in the journal is found a part at a time, also what happened above the caller.
+func TestManyBlocksAboveAreReadInParts(t *testing.T) {
+	s := newShop(t, 0, 1, 2)
+	s.trial(s.callers[s.accounts[3].ID()])
+	s.trial(s.callers[s.accounts[1].ID()])
+	f := newFollower("a leaf's key", s.serving(3))
+	check(t, s.followToTheEnd(f, 5_000))
+	for i := range 520 { // more than are read at once, and no line is concerned
+		s.block(1, reseller.Terms{Reason: fixture.Text(fmt.Sprint("reason ", i))})
+	}
+	s.block(1, reseller.Terms{Suspends: true})
+	pages := 0
+	for more := true; more; pages++ {
+		var err error
+		more, err = s.follow(f, 5_000, nil)
+		check(t, err)
+	}
+	if wrong := unlike(f.known, s.owed(f.by)); wrong != "" || pages > 5 {
+		t.Errorf("after %d pages:%s", pages, wrong)
+	}
+	for _, e := range f.known {
+		if e.Enabled {
+			t.Errorf("line %d is enabled", e.Line)
+		}
+	}
+}
+
+// While lines change faster than they are read, who reads on gets through all of them nevertheless.
+func TestChangesDoNotHoldUpASweep(t *testing.T) {
+	s := newShop(t, 0)
+	by := s.callers[s.accounts[1].ID()]
+	first := s.trial(by).ID()
+	for range 9 {
+		s.trial(by)
+	}
+	f := newFollower("a master", by)
+	more := true
+	for turn := 0; more && len(f.known) < 10; turn++ {
+		if turn > 10 {
+			t.Fatalf("after %d pages it knows %d lines", turn, len(f.known))
+		}
+		for i := range 4 { // as many as a page tells of
+			_, err := s.DescribeLine(t.Context(), call(by), application.DescribeLine{ID: first + int64(i), Description: line.Description{
+				Notes: new(fixture.Text(fmt.Sprint("turn ", turn))),
+			}}, shown)
+			check(t, err)
+		}
+		var err error
+		more, err = s.follow(f, 4, nil)
+		check(t, err)
+	}
+}
+
+// From where nothing is left there is nothing until something happens, and the same place.
+func TestWhoIsIdleStaysWhereItIs(t *testing.T) {
+	s := newShop(t, 0, 1)
+	s.trial(s.callers[s.accounts[2].ID()])
+	for name, by := range map[string]application.Caller{"the admin": s.admin, "a master": s.callers[s.accounts[1].ID()], "a leaf's key": s.serving(2)} {
+		f := newFollower(name, by)
+		check(t, s.followToTheEnd(f, 10))
+		before := *f.cursor
+		page, err := s.ListEntitlements(t.Context(), call(by), application.ListEntitlements{After: f.cursor, Limit: 10})
+		if err != nil || len(page.Items) > 0 || page.More || page.Next != before {
+			t.Errorf("%s: got %+v, error %v, want nothing after %s", name, page, err, before)
+		}
+	}
+}
+
+func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
+	s := newShop(t, 0, 1, 0)
+	master, other := s.callers[s.accounts[1].ID()], s.callers[s.accounts[3].ID()]
+	l := s.trial(s.callers[s.accounts[2].ID()])
+	ask := func(by application.Caller, after *string) (application.EntitlementPage, error) {
+		return s.ListEntitlements(t.Context(), call(by), application.ListEntitlements{After: after, Limit: 1})
+	}
+	f := newFollower("a master", master)
+	check(t, s.followToTheEnd(f, 10))
+	s.trial(master)
+	s.trial(s.callers[s.accounts[2].ID()])
+	s.block(2, reseller.Terms{Suspends: true})
+	for more := true; more; { // until the sweep of what the block suspends is under way
+		page, err := ask(master, f.cursor)
+		check(t, err)
+		f.cursor, more = &page.Next, page.More && (len(page.Items) != 1 || page.Items[0].Line != l.ID())
+	}
+	if _, err := ask(s.admin, f.cursor); err != nil {
+		t.Errorf("the admin, who sees all of it: got %v", err)
+	}
+	_, err := ask(other, f.cursor) // of which it sees nothing
+	wantFault(t, err, application.ErrBadCursor)
+
+	events, err := s.ListEvents(t.Context(), call(master), application.ListEvents{Limit: 1})
+	check(t, err)
+	for _, cursor := range []string{"", "x", events.Next, *f.cursor + "A", (*f.cursor)[:len(*f.cursor)-2]} {
+		_, err := ask(master, &cursor)
+		wantFault(t, err, application.ErrBadCursor)
+		wantFault(t, application.ListEntitlements{After: &cursor}.Refused(), application.ErrBadCursor)
+	}
+	check(t, application.ListEntitlements{After: f.cursor}.Refused())
+}
+
+// A store that was restored numbers its entries anew: who follows begins anew, at the place that it is told of.
+func TestEntitlementsOfAnotherEpoch(t *testing.T) {
+	before, s := newShop(t, 0), newShop(t, 0)
+	before.trial(before.admin)
+	check(t, s.BeginJournal(t.Context()))
+	f := newFollower("the admin", before.admin)
+	check(t, before.followToTheEnd(f, 10))
+	s.trial(s.admin)
+	s.trial(s.callers[s.accounts[1].ID()])
+	f.by, f.known = s.admin, rights{}
+	_, err := s.follow(f, 10, nil)
+	var unknown *application.CursorUnknown
+	if !errors.As(err, &unknown) {
+		t.Fatalf("got error %v", err)
+	}
+	f.cursor = &unknown.Restart
+	check(t, s.followToTheEnd(f, 1))
+	if wrong := unlike(f.known, s.owed(s.admin)); wrong != "" {
+		t.Error(wrong)
+	}
+}
+
+// A key that may do nothing but read entitlements learns of a block of its account. All others are stopped by it, and so
+// is that key wherever else it asks.
+func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
+	s := newShop(t, 0, 1)
+	owner := s.callers[s.accounts[2].ID()]
+	l := s.trial(owner)
+	alone := s.serving(2)
+	keyID, more := s.aKey(owner, principal.EntitlementsRead, principal.LinesRead)
+	check(t, s.Permit(t.Context(), more, principal.EntitlementsRead))
+	_, elsewhere := s.aKey(owner, principal.EntitlementsRead)
+	check(t, s.Permit(t.Context(), elsewhere, "")) // as where any credential is good
+	s.aMember(owner, "member", principal.EntitlementsRead)
+	member := s.by(s.signIn("member"))
+	for _, blocked := range []int{2, 1} {
+		for _, suspends := range []bool{false, true} {
+			s.block(blocked, reseller.Terms{Suspends: suspends})
+			page, err := s.ListEntitlements(t.Context(), call(alone), application.ListEntitlements{Limit: 10})
+			if err != nil || len(page.Items) != 1 || page.Items[0].Enabled == suspends {
+				t.Errorf("account %d is blocked, lines suspended: %t: got %+v, error %v", blocked, suspends, page.Items, err)
+			}
+			_, err = s.LetIn(t.Context(), call(alone), l.State().Username)
+			var refusal *application.NotServed
+			if is := errors.As(err, &refusal); is != suspends || is && refusal.Effect != line.OwnerBlocked {
+				t.Errorf("account %d is blocked, lines suspended: %t: got error %v", blocked, suspends, err)
+			}
+			for who, by := range map[string]application.Caller{"the owner": owner, "a key that may do more": more, "a member of the staff": member, "the key elsewhere": elsewhere} {
+				_, err := s.ListEntitlements(t.Context(), call(by), application.ListEntitlements{Limit: 10})
+				if !errors.Is(err, reseller.ErrBlocked) {
+					t.Errorf("%s: got error %v", who, err)
+				}
+				_, err = s.LetIn(t.Context(), call(by), l.State().Username)
+				if !errors.Is(err, reseller.ErrBlocked) {
+					t.Errorf("%s lets in: got error %v", who, err)
+				}
+			}
+			s.unblock(blocked)
+		}
+	}
+	_, err := s.RemovePrincipal(t.Context(), call(owner), application.RemovePrincipal{ID: keyID, Kind: principal.Key}, shown)
+	check(t, err)
+	_, err = s.ListEntitlements(t.Context(), call(more), application.ListEntitlements{Limit: 10})
+	wantFault(t, err, principal.ErrRevoked)
+}
+
+func TestWhoIsLetIn(t *testing.T) {
+	s := newShop(t, 0, 1, 0)
+	owner := s.callers[s.accounts[2].ID()]
+	l, err := s.activate(owner, s.activation(s.trial(owner).ID(), "João.TV", "1"))
+	check(t, err)
+	ask := func(by application.Caller, name string) (application.Line, error) {
+		return s.LetIn(t.Context(), call(by), fixture.Name(name))
+	}
+	served := func() {
+		t.Helper()
+		for _, name := range []string{"João.TV", "JOÃO.tv"} {
+			for _, by := range []application.Caller{owner, s.callers[s.accounts[1].ID()], s.admin, s.serving(2)} {
+				got, err := ask(by, name)
+				if err != nil || got.ID() != l.ID() || got.Password.Reveal() != "7788" || !got.At.Equal(s.now) {
+					t.Errorf("got %+v, error %v", got, err)
+				}
+			}
+		}
+	}
+	refused := func(want line.Effect) {
+		t.Helper()
+		_, err := ask(s.admin, "João.TV")
+		var refusal *application.NotServed
+		if !errors.As(err, &refusal) || refusal.Effect != want {
+			t.Errorf("got error %v, want %s", err, want)
+		}
+		wantFault(t, err, application.ErrNotServed)
+	}
+	served()
+	_, err = ask(s.callers[s.accounts[3].ID()], "João.TV") // out of sight
+	wantFault(t, err, fault.ErrNotFound)
+	_, err = ask(s.admin, "nobody")
+	wantFault(t, err, fault.ErrNotFound)
+	_, err = ask(s.admin, "account-2") // which is no line
+	wantFault(t, err, fault.ErrNotFound)
+
+	_, err = s.SuspendLine(t.Context(), call(owner), application.SuspendLine{ID: l.ID()}, shown)
+	check(t, err)
+	refused(line.Suspended)
+	s.block(1, reseller.Terms{Suspends: true})
+	refused(line.Suspended)
+	_, err = s.ResumeLine(t.Context(), call(s.admin), l.ID(), shown)
+	check(t, err)
+	refused(line.OwnerBlocked)
+	s.block(1, reseller.Terms{})
+	if _, err := ask(s.admin, "João.TV"); err != nil {
+		t.Errorf("of a block that has lines run: got error %v", err)
+	}
+	s.unblock(1)
+	served()
+	s.now = l.ExpiresAt().Add(-time.Millisecond)
+	served()
+	s.now = l.ExpiresAt()
+	refused(line.Expired)
+}
+
+// A block and its end write nothing to any line, however many there are, nor to accounts below.
+func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
+	s := newShop(t, 0, 1, 2)
+	for _, a := range s.accounts {
+		l := s.trial(s.callers[a.ID()])
+		s.trial(s.callers[a.ID()])
+		_, err := s.SuspendLine(t.Context(), call(s.admin), application.SuspendLine{ID: l.ID(), Reason: fixture.Text("unpaid")}, shown)
+		check(t, err)
+	}
+	lines, accounts := s.everything()
+	amount := func(belowTheBlock line.Effect) {
+		t.Helper()
+		for _, l := range lines {
+			got, err := s.Line(t.Context(), call(s.admin), l.ID)
+			check(t, err)
+			want := line.Running
+			switch {
+			case l.Suspended:
+				want = line.Suspended
+			case len(l.Owner.Ancestors) > 0:
+				want = belowTheBlock
+			}
+			if got.Effect() != want {
+				t.Errorf("line %d is %s, want %s", l.ID, got.Effect(), want)
+			}
+		}
+	}
+	s.now = s.now.Add(time.Minute)
+	s.block(1, reseller.Terms{})
+	amount(line.Running)
+	s.block(1, reseller.Terms{Suspends: true, Reason: fixture.Text("unpaid")})
+	amount(line.OwnerBlocked)
+	for range 2 { // blocked, and no more
+		linesNow, accountsNow := s.everything()
+		if !reflect.DeepEqual(linesNow, lines) {
+			t.Errorf("lines were %+v, and are %+v", lines, linesNow)
+		}
+		id := s.accounts[1].ID()
+		if was, is := accounts[id], accountsNow[id]; was.Version == is.Version || is.Blocked != is.Block.Suspends {
+			t.Errorf("the account was %+v, and is %+v", was, is)
+		}
+		delete(accountsNow, id)
+		others := maps.Clone(accounts)
+		delete(others, id)
+		if !reflect.DeepEqual(accountsNow, others) {
+			t.Errorf("accounts were %+v, and are %+v", others, accountsNow)
+		}
+		s.unblock(1)
+	}
+	amount(line.Running)
+}

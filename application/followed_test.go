@@ -1,0 +1,33 @@
+package application_test
+
+import (
+	"slices"
+	"testing"
+
+	"resellerd/application"
+	"resellerd/domain/line"
+	"resellerd/test/fixture"
+)
+
+// TestALineThatChangedAndIsGoneIsToldAsDeleted, also where one page comes to both.
+func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	kept, gone := h.trial(h.admin), h.trial(h.admin)
+	first, err := h.ListEntitlements(t.Context(), call(h.admin), application.ListEntitlements{Limit: 10})
+	check(t, err)
+	_, err = h.DescribeLine(t.Context(), call(h.admin), application.DescribeLine{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, shown)
+	check(t, err)
+	_, err = h.DeleteLine(t.Context(), call(h.admin), gone.ID(), shown)
+	check(t, err)
+	then, err := h.ListEntitlements(t.Context(), call(h.admin), application.ListEntitlements{After: &first.Next, Limit: 10})
+	check(t, err)
+	ids := func(of application.EntitlementPage) (all []int64) {
+		for _, e := range of.Items {
+			all = append(all, e.Line)
+		}
+		return all
+	}
+	if !slices.Equal(ids(first), []int64{kept.ID(), gone.ID()}) || !slices.Equal(ids(then), []int64{gone.ID()}) || !then.Items[0].Deleted || then.Items[0].Version != 3 || then.More {
+		t.Errorf("told of %+v, then %+v", first, then)
+	}
+}

@@ -1,0 +1,225 @@
+package application_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/adapters/memstore"
+	"resellerd/application"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+	_ "resellerd/test/rapidflags"
+)
+
+// forest is a tree of accounts with lines, some of which are suspended and some of whose owners, or accounts above these,
+// are blocked. It stands as it was drawn.
+type forest struct {
+	*harness
+	accounts []*reseller.Reseller // the admin first
+	lines    []line.State
+}
+
+// anyOf draws one of these by its number, which is what a failure shows.
+func anyOf[V any](rt *rapid.T, all []V, label string) V {
+	return all[rapid.IntRange(0, len(all)-1).Draw(rt, label)]
+}
+
+func drawnForest(t *testing.T, rt *rapid.T) forest {
+	h := newHarnessOn(t, application.Policy{}, memstore.New())
+	f := forest{harness: h}
+	some := func(label string) bool { return rapid.IntRange(0, 3).Draw(rt, label) == 0 }
+	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		f.accounts, f.lines = nil, nil
+		admin, err := tx.Resellers.Get(ctx, h.admin.Reseller())
+		f.accounts = append(f.accounts, admin)
+		return err
+	}))
+	for i := range rapid.IntRange(1, 6).Draw(rt, "accounts") {
+		above := anyOf(rt, f.accounts, "above")
+		f.accounts = append(f.accounts, fixture.Master(above, int64(100+i), func(s *reseller.State) {
+			s.Token = reseller.Generation{byte(i + 1)}
+			if s.Blocked = some("blocked"); s.Blocked {
+				s.Block.Suspends = rapid.Bool().Draw(rt, "suspends")
+			}
+		}))
+	}
+	for i := range rapid.IntRange(0, 12).Draw(rt, "lines") {
+		f.lines = append(f.lines, fixture.Trial(anyOf(rt, f.accounts, "owner"), int64(200+i), func(s *line.State) {
+			s.ExpiresAt = h.now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(rt, "expires")) * time.Millisecond)
+			s.Suspended = some("suspended")
+			if rapid.Bool().Draw(rt, "official") {
+				s.Trial, s.PlatformID, s.Charge = false, 1, 1
+			}
+		}).State())
+	}
+	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
+		for _, a := range f.accounts[1:] {
+			err = errors.Join(err, tx.Resellers.Insert(ctx, a))
+		}
+		for _, s := range f.lines {
+			err = errors.Join(err, tx.Lines.Insert(ctx, fixture.Trial(f.accounts[0], s.ID, func(to *line.State) { *to = s })))
+		}
+		return err
+	}))
+	return f
+}
+
+// effect is what a line amounts to, found the slow way.
+func (f forest) effect(s line.State) line.Effect {
+	switch {
+	case s.Suspended:
+		return line.Suspended
+	case slices.ContainsFunc(f.accounts, func(a *reseller.Reseller) bool {
+		return a.State().Block.Suspends && slices.Contains(s.Owner.Path(), a.ID())
+	}):
+		return line.OwnerBlocked
+	case !s.ExpiresAt.After(f.now):
+		return line.Expired
+	}
+	return line.Running
+}
+
+// asking returns callers who are served: the admin, and all below who are not blocked.
+func (f forest) asking() (all []*reseller.Reseller) {
+	for _, a := range f.accounts {
+		if !slices.ContainsFunc(f.accounts, func(b *reseller.Reseller) bool {
+			return b.State().Blocked && slices.Contains(a.Position().Path(), b.ID())
+		}) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// drawnQuery is a list of lines by what they amount to, and by other filters beside it.
+func (f forest) drawnQuery(rt *rapid.T) application.ListLines {
+	either := func(label string) *bool {
+		return rapid.SampledFrom([]*bool{nil, new(true), new(false)}).Draw(rt, label)
+	}
+	instant := func(label string) *time.Time {
+		if rapid.IntRange(0, 2).Draw(rt, label) > 0 {
+			return nil
+		}
+		return new(f.now.Add(time.Duration(rapid.IntRange(-2, 3).Draw(rt, label)) * time.Millisecond))
+	}
+	account := func(label string) *int64 {
+		if rapid.IntRange(0, 2).Draw(rt, label) > 0 {
+			return nil
+		}
+		return new(anyOf(rt, f.accounts, label).ID())
+	}
+	c := application.ListLines{
+		Running: either("running"), Suspended: either("only suspended"), Trial: either("trials"), ExpiresAfter: instant("from"), ExpiresBefore: instant("before"),
+		Owner: account("of"), Tree: account("in the tree of"), Limit: rapid.IntRange(1, 4).Draw(rt, "limit"),
+	}
+	if i := rapid.IntRange(0, len(line.Effects())).Draw(rt, "effect"); i > 0 {
+		c.Effect = &line.Effects()[i-1]
+	}
+	return c
+}
+
+// selects reports whether a list of a caller's shows a line.
+func (f forest) selects(by *reseller.Reseller, c application.ListLines, s line.State) bool {
+	effect, path := f.effect(s), s.Owner.Path()
+	seen := func(id *int64) bool {
+		return id == nil || slices.ContainsFunc(f.accounts, func(a *reseller.Reseller) bool { return a.ID() == *id && by.Sees(a.Position()) == nil })
+	}
+	return by.Sees(s.Owner) == nil && seen(c.Owner) && seen(c.Tree) &&
+		(c.Running == nil || *c.Running == (effect == line.Running)) &&
+		(c.Effect == nil || *c.Effect == effect) &&
+		(c.Suspended == nil || *c.Suspended == s.Suspended) &&
+		(c.Trial == nil || *c.Trial == s.Trial) &&
+		(c.ExpiresAfter == nil || !s.ExpiresAt.Before(*c.ExpiresAfter)) &&
+		(c.ExpiresBefore == nil || s.ExpiresAt.Before(*c.ExpiresBefore)) &&
+		(c.Owner == nil || s.Owner.ID == *c.Owner) &&
+		(c.Tree == nil || slices.Contains(path, *c.Tree))
+}
+
+// TestListsByWhatLinesAmountTo walks through lists page by page, some pages cut where a caller cuts them: each line that is
+// selected is shown once, in order, as what it is.
+func TestListsByWhatLinesAmountTo(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		f := drawnForest(t, rt)
+		by := anyOf(rt, f.asking(), "caller")
+		asks := call(f.caller(f.keyring.Issue(ports.Token{Reseller: by.ID(), Generation: by.Token()})))
+		for range 8 {
+			c := f.drawnQuery(rt)
+			var want []line.State
+			for _, s := range f.lines {
+				if f.selects(by, c, s) {
+					want = append(want, s)
+				}
+			}
+			if c.Running != nil || c.Effect != nil || c.ExpiresAfter != nil || c.ExpiresBefore != nil {
+				slices.SortStableFunc(want, func(a, b line.State) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+			}
+			var got []line.State
+			for pages := 0; ; pages++ {
+				page, err := f.ListLines(t.Context(), asks, c)
+				if err != nil || len(page.Items) > c.Limit || len(page.Damaged) > 0 || pages > 3*len(f.lines)+3 {
+					rt.Fatalf("page %d has %d lines, limit %d, damaged %v, error %v", pages, len(page.Items), c.Limit, page.Damaged, err)
+				}
+				shown := page.Items
+				if len(shown) > 1 && rapid.Bool().Draw(rt, "cut") {
+					shown = shown[:len(shown)-1]
+					page.Next = page.After(shown[len(shown)-1])
+				}
+				for _, l := range shown {
+					if s := l.State(); l.Effect() != f.effect(s) {
+						rt.Fatalf("line %d is shown as %s, and is %s", s.ID, l.Effect(), f.effect(s))
+					}
+					got = append(got, l.State())
+				}
+				if page.Next == "" {
+					break
+				}
+				c.After = &page.Next
+			}
+			if !slices.EqualFunc(got, want, func(a, b line.State) bool { return a.ID == b.ID }) {
+				ids := func(all []line.State) (text string) {
+					for _, s := range all {
+						text += fmt.Sprintf(" %d (%s, at %s)", s.ID, f.effect(s), s.ExpiresAt.Sub(f.now))
+					}
+					return cmp.Or(text, " none")
+				}
+				rt.Fatalf("caller %d: got%s, want%s", by.ID(), ids(got), ids(want))
+			}
+		}
+	})
+}
+
+// A list by status goes on as time does: what expires between two pages is shown once, where it is by then.
+func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	var want, got []int64
+	for range 6 { // they expire an hour after each other
+		want = append(want, h.trial(h.admin).ID())
+		h.now = h.now.Add(time.Hour)
+	}
+	_, err := h.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: want[5]}, shown)
+	check(t, err)
+	c := application.ListLines{Running: new(false), Limit: 1}
+	for {
+		page, err := h.ListLines(t.Context(), call(h.admin), c)
+		check(t, err)
+		for _, l := range page.Items {
+			got = append(got, l.ID())
+		}
+		if page.Next == "" {
+			break
+		}
+		c.After, h.now = &page.Next, h.now.Add(30*time.Minute)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,105 @@
+package line_test
+
+import (
+	"testing"
+	"time"
+
+	"resellerd/domain/line"
+	"resellerd/test/fixture"
+)
+
+func TestOfTheEffectsThatHoldTheFirstCounts(t *testing.T) {
+	ends := noon.Add(runs)
+	for _, c := range []struct {
+		suspended, ownerBlocked bool
+		at                      time.Time
+		want                    line.Effect
+	}{
+		{false, false, ends.Add(-time.Millisecond), line.Running},
+		{false, false, ends, line.Expired},
+		{false, false, ends.Add(time.Hour), line.Expired},
+		{false, true, ends.Add(-time.Millisecond), line.OwnerBlocked},
+		{false, true, ends, line.OwnerBlocked},
+		{true, false, ends.Add(-time.Millisecond), line.Suspended},
+		{true, false, ends, line.Suspended},
+		{true, true, ends.Add(-time.Millisecond), line.Suspended},
+		{true, true, ends, line.Suspended},
+	} {
+		l := trial(t, ownerWith(t, "0"))
+		if c.suspended {
+			l.Suspend(fixture.Text(""), noon)
+		}
+		got := l.Effect(c.ownerBlocked, c.at)
+		if got != c.want {
+			t.Errorf("suspended %t, owner blocked %t, %s to its expiry: got %s, want %s", c.suspended, c.ownerBlocked, ends.Sub(c.at), got, c.want)
+		}
+		if enabled := !c.suspended && !c.ownerBlocked; got.Enabled() != enabled {
+			t.Errorf("%s is enabled: got %t, want %t", got, got.Enabled(), enabled)
+		}
+	}
+}
+
+// A suspension changes nothing else, and what has no effect has no date.
+func TestSuspendAndResume(t *testing.T) {
+	l := trial(t, ownerWith(t, "0"))
+	was := l.State()
+	suspend := func(reason string) func(now time.Time) {
+		return func(now time.Time) { l.Suspend(fixture.Text(reason), now) }
+	}
+	hour := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Hour) }
+	for _, c := range []struct {
+		do      func(now time.Time)
+		at      time.Time
+		want    line.Suspension
+		updated time.Time
+		version int64
+	}{
+		{l.Resume, hour(1), line.Suspension{}, was.UpdatedAt, 1},
+		{suspend("unpaid"), hour(2), line.Suspension{Suspended: true, Reason: fixture.Text("unpaid")}, hour(2), 2},
+		{suspend("unpaid"), hour(3), line.Suspension{Suspended: true, Reason: fixture.Text("unpaid")}, hour(2), 2},
+		{suspend(""), hour(4), line.Suspension{Suspended: true}, hour(4), 3},
+		{suspend("shared"), hour(5), line.Suspension{Suspended: true, Reason: fixture.Text("shared")}, hour(5), 4}, // after its expiry
+		{l.Resume, hour(6), line.Suspension{}, hour(6), 5},
+		{l.Resume, hour(7), line.Suspension{}, hour(6), 5},
+	} {
+		c.do(c.at)
+		want := was
+		want.Suspension, want.UpdatedAt, want.Version = c.want, c.updated, c.version
+		expect(t, l, want)
+	}
+}
+
+// A suspended line is activated, edited, described and extended as ever, and stays suspended.
+func TestASuspendedLineIsChangedAsEver(t *testing.T) {
+	l, other := trial(t, ownerWith(t, "0")), trial(t, ownerWith(t, "0"))
+	suspension := line.Suspension{Suspended: true, Reason: fixture.Text("unpaid")}
+	l.Suspend(suspension.Reason, noon)
+	edited := details()
+	edited.Password = line.Sealed("another")
+	for _, c := range []struct {
+		name string
+		do   func(l *line.Line) error
+	}{
+		{"activate", func(l *line.Line) error {
+			_, err := l.Activate(ownerWith(t, "5"), fixture.Price("1"), details(), 1, provenance(noon))
+			return err
+		}},
+		{"edit", func(l *line.Line) error { return l.Edit(edited, noon) }},
+		{"describe", func(l *line.Line) error {
+			l.Describe(line.Description{Notes: new(fixture.Text("new"))}, noon)
+			return nil
+		}},
+		{"extend", func(l *line.Line) error {
+			_, _, err := l.Extend(ownerWith(t, "5"), fixture.Price("1"), provenance(noon))
+			return err
+		}},
+	} {
+		if suspended, running := c.do(l), c.do(other); suspended != nil || running != nil {
+			t.Fatalf("%s: got error %v of a suspended line, and %v of another", c.name, suspended, running)
+		}
+		want := other.State()
+		want.Suspension = suspension
+		want.Version++
+		expect(t, l, want)
+	}
+}
