@@ -15,7 +15,7 @@ WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 TOGETHER := -p 4 -parallel 8 -vet=off -ldflags=-w
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries followers upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -82,6 +82,7 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	$(MAKE) disks POINTS=5000
 	RESELLERD_TEST_KILLS=50 $(KILLING)
 	$(MAKE) deliveries KILLS=10
+	$(MAKE) followers
 	$(MAKE) upgrades ROUNDS=5
 	$(GO) test -tags nomsgpack,plain -count=1 -run '^TestStorePassesTheSuite$$$$' ./adapters/sqlitestore
 	$(MAKE) fuzz FUZZTIME=20000x FUZZFILES=1000x
@@ -103,6 +104,10 @@ kills: ## kill the program on the embedded store KILLS (1000) times under load; 
 deliveries: KILLS = 100
 deliveries: ## kill the program KILLS (100) times, on each store, while webhooks are sent to receivers that fail; stop and end it, set its clock forward; SEED repeats the choices
 	$(WITH_MONGODB) env RESELLERD_TEST_DELIVERIES=$(KILLS) RESELLERD_TEST_DELIVERIES_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 ./test/deliveries
+
+followers: KILLS = 20
+followers: ## kill the program KILLS (20) times, on each store, and as often what follows whom it lets in, while lines change; SEED repeats the choices
+	$(WITH_MONGODB) env RESELLERD_TEST_FOLLOWERS=$(KILLS) RESELLERD_TEST_FOLLOWERS_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFollowersAndServicesAreKilled$$' ./test/acceptance
 
 ROUNDS ?= 1000
 upgrades: ## have eight processes at once bring an embedded store of each schema up to date, ROUNDS (1000) times

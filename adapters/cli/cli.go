@@ -81,23 +81,24 @@ type Transfer interface {
 }
 
 type commandLine struct {
-	Serve      serveCommand      `cmd:"" help:"Run the service."`
-	Sandbox    sandboxCommand    `cmd:"" help:"Run the service in memory, with accounts and lines to try it on and a clock that can be set forward."`
-	Admin      adminCommands     `cmd:"" help:"Make, list, mend and block admins, and remove a lost second factor, with the store at hand; the service may be running."`
-	Key        keyCommands       `cmd:"" help:"Make, list and revoke keys of an account of a running service."`
-	Token      tokenCommand      `cmd:"" help:"Log in to a running service and print the token."`
-	Audit      auditCommand      `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
-	Events     eventsCommand     `cmd:"" help:"Print what happened, in order, and who did it; the service may be running."`
-	Report     reportCommand     `cmd:"" help:"Account for a month: what each account did, and its balance before and after; the service may be running."`
-	Copy       copyCommand       `cmd:"" help:"Copy all records of a store into another, new one, and prove that they are the same."`
-	Backup     backupCommand     `cmd:"" help:"Back up the embedded store into one file while it is served, and audit the file."`
-	Restore    restoreCommand    `cmd:"" help:"Make an embedded store of a backup: it is audited and opened as the service does, and nothing is overwritten."`
-	Rekey      rekeyCommand      `cmd:"" help:"Seal everything in the store under a new service key; the service may be running. The old one is the previous key, RESELLERD_SECRET_PREVIOUS, or the key file's name with .previous."`
-	Health     healthCommand     `cmd:"" help:"Ask a running service whether it is ready."`
-	OpenAPI    openAPICommand    `cmd:"" name:"openapi" help:"Print the OpenAPI document of the HTTP interface."`
-	Config     configCommand     `cmd:"" help:"Print the settings in force and where each comes from, without secrets."`
-	Completion completionCommand `cmd:"" help:"Print what makes a shell complete the commands and flags."`
-	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Serve        serveCommand         `cmd:"" help:"Run the service."`
+	Sandbox      sandboxCommand       `cmd:"" help:"Run the service in memory, with accounts and lines to try it on and a clock that can be set forward."`
+	Admin        adminCommands        `cmd:"" help:"Make, list, mend and block admins, and remove a lost second factor, with the store at hand; the service may be running."`
+	Key          keyCommands          `cmd:"" help:"Make, list and revoke keys of an account of a running service."`
+	Entitlements entitlementsCommands `cmd:"" help:"Follow whom a running service lets in."`
+	Token        tokenCommand         `cmd:"" help:"Log in to a running service and print the token."`
+	Audit        auditCommand         `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
+	Events       eventsCommand        `cmd:"" help:"Print what happened, in order, and who did it; the service may be running."`
+	Report       reportCommand        `cmd:"" help:"Account for a month: what each account did, and its balance before and after; the service may be running."`
+	Copy         copyCommand          `cmd:"" help:"Copy all records of a store into another, new one, and prove that they are the same."`
+	Backup       backupCommand        `cmd:"" help:"Back up the embedded store into one file while it is served, and audit the file."`
+	Restore      restoreCommand       `cmd:"" help:"Make an embedded store of a backup: it is audited and opened as the service does, and nothing is overwritten."`
+	Rekey        rekeyCommand         `cmd:"" help:"Seal everything in the store under a new service key; the service may be running. The old one is the previous key, RESELLERD_SECRET_PREVIOUS, or the key file's name with .previous."`
+	Health       healthCommand        `cmd:"" help:"Ask a running service whether it is ready."`
+	OpenAPI      openAPICommand       `cmd:"" name:"openapi" help:"Print the OpenAPI document of the HTTP interface."`
+	Config       configCommand        `cmd:"" help:"Print the settings in force and where each comes from, without secrets."`
+	Completion   completionCommand    `cmd:"" help:"Print what makes a shell complete the commands and flags."`
+	Version      versionCommand       `cmd:"" help:"Print the version."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
 	Strict      string           `env:"RESELLERD_STRICT" default:"0" placeholder:"0|1" help:"1 makes a variable that begins with RESELLERD_ and is not a setting an error, in place of a warning."`

@@ -213,6 +213,8 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"report", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"report --month 2026-13", fake{wrong: errFails}, ExitUsage, "", "--month: \"2026-13\" is no month such as 2026-11\n  RESELLERD_STORE: it fails"},
 		{"report --by name", fake{}, ExitUsage, "", "--by"},
+		{"entitlements follow --exec= --state= --timeout=0s", fake{}, ExitUsage, "", "--timeout: 0s is no time to wait\n  --exec: this must not be empty\n  --state: this must not be empty\n"},
+		{"entitlements", fake{}, ExitUsage, "", "follow"},
 		{"openapi", fake{}, 0, "{}", ""},
 		{"version", fake{}, 0, "resellerd ", ""},
 		{"completion bash", fake{}, 0, "complete -o default -F _resellerd resellerd\n", ""},

@@ -38,6 +38,8 @@ func TestWordsAreCompleted(t *testing.T) {
 		"admin|cr":                        "create",
 		"admin|create|":                   "", // a name
 		"key|":                            "create list revoke",
+		"entitlements|":                   "follow",
+		"entitlements|follow|--exec|":     "", // a command
 		"key|create|--s":                  "--scopes --spend-limit --strict",
 		"completion|":                     "bash fish zsh",
 		"completion|z":                    "zsh",

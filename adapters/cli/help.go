@@ -88,6 +88,16 @@ var helps = map[string]string{
 		[]string{"resellerd key list", "resellerd key list --url https://panel.example.com/api --json"}, saysDone, saysRefused, saysUsage),
 	"key revoke": details(saysToken+" It can't be undone.",
 		[]string{"resellerd key revoke 12"}, saysDone, "1  refused, such as an id that is no key of the account, or no answer; standard error says why", saysUsage),
+	"entitlements follow": details("The key is best one with the scope entitlements:read alone: it learns of blocks, its own account's included, rather than being refused. It comes from RESELLERD_TOKEN, or is typed or read "+
+		"from standard input, and is never an argument; the command does not get it. sh -c (cmd /C on Windows) runs the command once for each change, one after the other, with one line of JSON on its standard input: "+
+		"{\"line\": 7, \"username\", \"password\", \"enabled\", \"expDate\", \"external_id\", \"metadata\", \"version\"}, or {\"line\": 7, \"deleted\": true, \"version\"}. "+
+		"It is the line's present state, and may come again: apply it as it comes. Where it begins anew the command first gets {\"start_over\": true}, then all lines, then {\"caught_up\": true}, at which what was not "+
+		"told again is to be dropped. A command that fails is run again on the same line, after half a second, then longer, up to a minute. A slow one delays all that follows. "+
+		"The state file belongs to one account of one service, and FILE.lock keeps others from using it.",
+		[]string{
+			"RESELLERD_TOKEN=$(cat follower.key) resellerd entitlements follow --exec ./apply.sh --state /var/lib/panel/follower.json",
+			"resellerd entitlements follow --url https://panel.example.com/api --exec 'jq -c . >> lines.ndjson' --state follower.json < follower.key",
+		}, "0  asked to end; the command that ran has ended", "1  refused, such as a key that was revoked, or the state file can't be kept; standard error says why", saysUsage),
 	"token": details("It logs in over HTTP, as any client does, and counts as one where it fails. The password is typed on a terminal, where it is not shown, or read "+
 		"from standard input; it is never an argument. The token stays the same until the password changes.",
 		[]string{"resellerd token", "resellerd token maria --url https://panel.example.com/api", "resellerd token maria < /run/secrets/maria"},

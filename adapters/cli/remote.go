@@ -122,11 +122,19 @@ func shows(file string) (func(tls.ConnectionState) error, error) {
 
 // ask sends a request, with a body and a credential if given, and returns the answer.
 func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte, authorization string) (status int, answer []byte, err error) {
+	status, _, answer, err = r.exchange(ctx, method, at, body, authorization, longestAnswer)
+	return status, answer, err
+}
+
+// exchange is ask for an answer of at most so many bytes, and returns its header as well.
+func (r remote) exchange(
+	ctx context.Context, method string, at *url.URL, body []byte, authorization string, longest int64,
+) (status int, header http.Header, answer []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, at.String(), bytes.NewReader(body))
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
@@ -136,11 +144,11 @@ func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte
 	}
 	response, err := r.client.Do(request)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, nil, err
 	}
 	defer func() { _ = response.Body.Close() }() // it was read
-	answer, err = io.ReadAll(io.LimitReader(response.Body, longestAnswer))
-	return response.StatusCode, answer, err
+	answer, err = io.ReadAll(io.LimitReader(response.Body, longest))
+	return response.StatusCode, response.Header, answer, err
 }
 
 // warn says that a secret is sent where others may read it.

@@ -1,0 +1,377 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+)
+
+// said is what a follower writes while a test reads it.
+type said struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (s *said) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.Write(b)
+}
+
+func (s *said) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.text.String()
+}
+
+// following is a follower whose command appends what it is told to a file.
+type following struct {
+	t           *testing.T
+	url, token  string
+	dir         string
+	command     string
+	said        said
+	end         context.CancelFunc
+	ended       chan error
+	state, told string // files
+}
+
+func newFollowing(t *testing.T, url, token string) *following {
+	t.Helper()
+	dir := t.TempDir()
+	f := &following{t: t, url: url, token: token, dir: dir, state: filepath.Join(dir, "state"), told: filepath.Join(dir, "told")}
+	f.command = "cat >> " + f.told
+	t.Cleanup(f.stop)
+	return f
+}
+
+func (f *following) start() {
+	f.t.Helper()
+	var wrong Misconfiguration
+	service := accountOverHTTP{RemoteFlags{URL: f.url, Timeout: "10s"}.open(true, &wrong), f.token}
+	state := followState{file: f.state, url: service.base.String()}
+	at, err := state.read()
+	if err = errors.Join(err, wrong.Err(), state.lock(f.t.Context(), time.Second)); err != nil {
+		f.t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(f.t.Context())
+	f.end, f.ended = end, make(chan error, 1)
+	one := follower{
+		session: &session{stdout: &f.said, stderr: &f.said}, service: service, state: state, command: f.command,
+		limit: firstPage, leastIdle: time.Millisecond, firstWait: time.Millisecond,
+	}
+	go func() {
+		defer state.unlock()
+		f.ended <- one.follow(ctx, at)
+	}()
+}
+
+// stop ends it, and expects that nothing else did.
+func (f *following) stop() {
+	if f.end == nil {
+		return
+	}
+	f.end()
+	if err := <-f.ended; !errors.Is(err, context.Canceled) {
+		f.t.Errorf("it ended with %v: %s", err, &f.said)
+	}
+	f.end = nil
+}
+
+// lines returns what the command was told so far, as soon as that holds.
+func (f *following) lines(enough func(lines []string) bool) []string {
+	f.t.Helper()
+	for late := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		text, err := os.ReadFile(f.told)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			f.t.Fatal(err)
+		}
+		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+		if strings.HasSuffix(string(text), "\n") && enough(lines) {
+			return lines
+		}
+		if time.Now().After(late) {
+			f.t.Fatalf("it told %q; %s", lines, &f.said)
+		}
+	}
+}
+
+func ends(with string) func([]string) bool {
+	return func(lines []string) bool { return strings.Contains(lines[len(lines)-1], with) }
+}
+
+// TestEachChangeIsTold to the command, all lines first, and after a restart from there on. The command does not get the
+// credential, and the state is its owner's alone.
+func TestEachChangeIsTold(t *testing.T) {
+	s := serveWhole(t)
+	master := s.admin.Master(t, "100")
+	key := master.MakeKey(t, api.Fields{"scopes": []string{"entitlements:read"}}).Text("key")
+	t.Setenv(tokenVariable, key)
+	a, b := master.Trial(t), master.Trial(t)
+	f := newFollowing(t, s.url, key)
+	f.command = `{ cat; [ -z "$RESELLERD_TOKEN" ] || echo "$RESELLERD_TOKEN"; } >> ` + f.told
+	f.start()
+	lines := f.lines(ends("caught_up"))
+	if len(lines) != 4 || lines[0] != startsOver || lines[3] != caughtUp {
+		t.Errorf("it begins with %q", lines)
+	}
+	for i, l := range []api.Line{a, b} {
+		var told struct {
+			Line               int64
+			Username, Password string
+			Enabled            bool
+			Version            int64
+		}
+		if err := json.Unmarshal([]byte(lines[i+1]), &told); err != nil || told.Line != l.ID || told.Username != l.Username || told.Password == "" || !told.Enabled || told.Version == 0 {
+			t.Errorf("of line %d it tells %q, %v", l.ID, lines[i+1], err)
+		}
+	}
+	master.DeleteLine(t, a.ID).Is(200)
+	deleted := fmt.Sprintf(`{"line":%d,"deleted":true,`, a.ID)
+	f.lines(ends(deleted))
+	master.Activate(t, b, 1).Is(201)
+	before := f.lines(ends(fmt.Sprintf(`{"line":%d,"username":`, b.ID)))
+	f.stop()
+	if says := f.said.String(); !strings.Contains(says, "resellerd: all lines of "+s.url+" are told, then what changes\n") ||
+		!strings.Contains(says, "resellerd: 2 changes were told since the start, and none is left\n") || strings.Contains(says, key) {
+		t.Errorf("it says %q", says)
+	}
+
+	if info, err := os.Stat(f.state); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the state: %v, %v", info.Mode(), err)
+	}
+	c := master.Trial(t)
+	f.start()
+	after := f.lines(ends(c.Username))
+	if again := len(after) - len(before); again < 1 || again > 2 { // the last page may not have been kept
+		t.Errorf("after a restart it tells %q, before %q", after, before)
+	}
+	if slices.Contains(after[1:], startsOver) || strings.Count(strings.Join(after, "\n"), caughtUp) != 1 {
+		t.Errorf("it starts over: %q", after)
+	}
+	f.stop()
+}
+
+// TestACommandThatFailsIsRunAgain on the same line, before any other.
+func TestACommandThatFailsIsRunAgain(t *testing.T) {
+	s := serveWhole(t)
+	master := s.admin.Master(t, "0")
+	lines := []api.Line{master.Trial(t), master.Trial(t), master.Trial(t)}
+	f := newFollowing(t, s.url, master.Token)
+	attempts := filepath.Join(f.dir, "attempts")
+	f.command = `text=$(cat); printf '%s\n' "$text" >> ` + attempts + `; case $text in *'"line":` + fmt.Sprint(lines[1].ID) +
+		`,'*) [ $(grep -cF "$text" ` + attempts + `) -gt 3 ] || exit 7;; esac; printf '%s\n' "$text" >> ` + f.told
+	f.start()
+	told := f.lines(ends("caught_up"))
+	f.stop()
+	if len(told) != 5 {
+		t.Errorf("it told %q", told)
+	}
+	text, err := os.ReadFile(attempts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for line := range strings.Lines(string(text)) {
+		order = append(order, nameOf([]byte(line)))
+	}
+	name := func(i int) string { return fmt.Sprintf("line %d", lines[i].ID) }
+	if want := []string{startsOver + "\n", name(0), name(1), name(1), name(1), name(1), name(2), caughtUp + "\n"}; !slices.Equal(order, want) {
+		t.Errorf("it was tried in the order %q, want %q", order, want)
+	}
+	if says := f.said.String(); strings.Count(says, "resellerd: the command failed on "+name(1)+" (exit status 7): it is tried again until it succeeds\n") != 1 ||
+		strings.Count(says, "resellerd: the command succeeds again\n") != 1 || strings.Contains(says, `"password"`) {
+		t.Errorf("it says %q", says)
+	}
+}
+
+// TestASlowCommandGetsShortPages that a kill repeats little of, and one that never succeeds keeps the state where it is.
+func TestASlowCommandGetsShortPages(t *testing.T) {
+	var mu sync.Mutex
+	var limits []string
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		limits = append(limits, r.FormValue("limit"))
+		if r.FormValue("cursor") == "" {
+			_, _ = io.WriteString(w, `{"data":[{"line":1,"deleted":true,"version":1}],"next_cursor":"first","has_more":true}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"data":[{"line":2,"deleted":true,"version":1}],"next_cursor":"second","has_more":false}`)
+	}))
+	t.Cleanup(service.Close)
+	f := newFollowing(t, service.URL, "key")
+	f.command = `read text; echo "$text" >> ` + f.told + `; case $text in *1,*) sleep 0.2;; *2,*) exit 1;; esac`
+	f.start()
+	f.lines(func(lines []string) bool { return len(lines) >= 4 })
+	f.stop()
+	if want := []string{"100", "10"}; !slices.Equal(limits, want) {
+		t.Errorf("it asked for pages of %q, want %q", limits, want)
+	}
+	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+service.URL+`","cursor":"first","listing":true}`+"\n" {
+		t.Errorf("it keeps %s, %v", kept, err)
+	}
+}
+
+// TestAFollowerStartsOver where the service knows its cursor no more, and tells the command so before and after.
+func TestAFollowerStartsOver(t *testing.T) {
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.FormValue("cursor") {
+		case "old":
+			w.WriteHeader(http.StatusGone)
+			_, _ = io.WriteString(w, `{"code":"cursor-unknown","detail":"It is of another journal.","restart":"anew"}`)
+		case "anew":
+			_, _ = io.WriteString(w, `{"data":[{"line":7,"deleted":true,"version":2}],"next_cursor":"head","has_more":false}`)
+		default:
+			_, _ = io.WriteString(w, `{"data":[],"next_cursor":"head","has_more":false}`)
+		}
+	}))
+	t.Cleanup(service.Close)
+	f := newFollowing(t, service.URL, "key")
+	if err := os.WriteFile(f.state, []byte(`{"url":"`+service.URL+`","cursor":"old"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f.start()
+	told := f.lines(ends("caught_up"))
+	for late := time.Now().Add(time.Minute); !strings.Contains(f.said.String(), "none is left") && time.Now().Before(late); time.Sleep(time.Millisecond) {
+	}
+	f.stop()
+	if want := []string{startsOver, `{"line":7,"deleted":true,"version":2}`, caughtUp}; !slices.Equal(told, want) {
+		t.Errorf("it told %q, want %q", told, want)
+	}
+	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+service.URL+`","cursor":"head"}`+"\n" {
+		t.Errorf("it keeps %s, %v", kept, err)
+	}
+}
+
+// TestAFollowerOutlivesTheServicesFailures says once that there are some, and does not ask before it may.
+func TestAFollowerOutlivesTheServicesFailures(t *testing.T) {
+	var mu sync.Mutex
+	var asked []time.Time
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		asked = append(asked, time.Now())
+		switch len(asked) {
+		case 1:
+			http.Error(w, "<html>", http.StatusBadGateway) // of a proxy
+		case 2:
+			panic(http.ErrAbortHandler)
+		case 3:
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = io.WriteString(w, `{"code":"too-many-requests","detail":"Too many."}`)
+		default:
+			_, _ = io.WriteString(w, `{"data":[],"next_cursor":"head","has_more":false}`)
+		}
+	}))
+	t.Cleanup(service.Close)
+	f := newFollowing(t, service.URL, "the-key")
+	f.start()
+	if told := f.lines(ends("caught_up")); !slices.Equal(told, []string{startsOver, caughtUp}) {
+		t.Errorf("it told %q", told)
+	}
+	f.stop()
+	if waited := asked[3].Sub(asked[2]); waited < time.Second {
+		t.Errorf("it asked after %s, and was told to wait a second", waited)
+	}
+	if says := f.said.String(); strings.Count(says, "it is tried again until it succeeds") != 1 || strings.Count(says, "the service answers again") != 1 ||
+		!strings.Contains(says, "resellerd: "+service.URL+"/entitlements answers 502 Bad Gateway: ") || strings.Contains(says, "the-key") {
+		t.Errorf("it says %q", says)
+	}
+}
+
+// TestWhatEndsAFollower is what another attempt would not change.
+func TestWhatEndsAFollower(t *testing.T) {
+	s := serveWhole(t)
+	master := s.admin.Master(t, "0")
+	made := master.MakeKey(t, api.Fields{"scopes": []string{"entitlements:read"}})
+	revoked, weak := made.Text("key"), master.MakeKey(t, api.Fields{"scopes": []string{"lines:read"}}).Text("key")
+	master.Send(t, "DELETE", api.Path("/keys", made.ID()), nil).Is(200)
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	broken, other, badCursor := file("broken", "{}"), file("other", `{"url":"http://other","cursor":"x"}`), file("bad", `{"url":"`+s.url+`","cursor":"x"}`)
+	page := serveAnswers(t, false, map[string]string{"/html/entitlements": "<html>", "/empty/entitlements": "{}", "/moved/entitlements": "/elsewhere"})
+	for _, c := range []struct {
+		args  []string
+		token string
+		code  int
+		says  string
+	}{
+		{[]string{"--state", filepath.Join(dir, "a")}, revoked, ExitFailed, "(401 key-revoked)\n"},
+		{[]string{"--state", filepath.Join(dir, "a")}, weak, ExitFailed, "resellerd: This needs the scope entitlements:read. (403 insufficient-scope)\n"},
+		{[]string{"--state", badCursor}, master.Token, ExitFailed, "(422 validation-failed)\n"},
+		{[]string{"--state", broken}, master.Token, ExitFailed, broken + " is not what this command keeps"},
+		{[]string{"--state", other}, master.Token, ExitFailed, other + " is about the service at http://other: "},
+		{[]string{"--state", filepath.Join(dir, "missing", "a")}, master.Token, ExitFailed, "no such file or directory\n"},
+		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/html"}, "the-token", ExitFailed, "the answer is no list of entitlements"},
+		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/empty"}, "the-token", ExitFailed, "the answer is no list of entitlements"},
+		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/moved"}, "the-token", ExitFailed, "answers 308"},
+		{[]string{"--state", filepath.Join(dir, "a")}, "with a space", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor a key\n"},
+		{[]string{"--state", " "}, master.Token, ExitUsage, "--state: this must not be empty"},
+		{nil, master.Token, ExitUsage, "missing flags: --state=FILE"},
+	} {
+		t.Setenv(tokenVariable, c.token)
+		code, stdout, stderr := ran(append([]string{"entitlements", "follow", "--exec", "echo told"}, c.args...)...)
+		if code != c.code || stdout != "" || !strings.Contains(stderr, c.says) || strings.Contains(stderr, c.token) {
+			t.Errorf("%q: code %d, printed %q, %q, want %d, %q", c.args, code, stdout, stderr, c.code, c.says)
+		}
+	}
+	for _, kept := range []struct{ path, want string }{{broken, "{}"}, {other, `{"url":"http://other","cursor":"x"}`}} {
+		if text, err := os.ReadFile(kept.path); err != nil || string(text) != kept.want {
+			t.Errorf("%s has %q, %v", kept.path, text, err)
+		}
+	}
+}
+
+// TestAStateIsOfOneFollower and of a command that one left behind, until it ends.
+func TestAStateIsOfOneFollower(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state")
+	first := followState{file: file}
+	if err := first.lock(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	left := first.shell(t.Context(), "read text")
+	stdin, err := left.StdinPipe()
+	if err = errors.Join(err, left.Start()); err != nil {
+		t.Fatal(err)
+	}
+	second := followState{file: file}
+	if err := second.lock(t.Context(), time.Millisecond); err == nil || !strings.Contains(err.Error(), file+" is in use") {
+		t.Errorf("beside the first: %v", err)
+	}
+	first.unlock()
+	if err := second.lock(t.Context(), time.Millisecond); err == nil {
+		t.Error("it does not wait for the command")
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- second.lock(t.Context(), time.Minute) }()
+	if err := errors.Join(stdin.Close(), <-ended); err != nil {
+		t.Error(err)
+	}
+	_ = left.Wait() // read found no line
+	second.unlock()
+}
