@@ -1,0 +1,244 @@
+package acceptance
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+	"resellerd/test/program"
+	"resellerd/test/require"
+)
+
+// radius is a FreeRADIUS with the files of bootstrap/deploy that asks a service by a key.
+type radius struct {
+	t       *testing.T
+	address string
+	process *program.Process
+}
+
+// stockRADIUS is the configuration that Debian's package installs.
+const stockRADIUS = "/etc/freeradius/3.0"
+
+// startRADIUS runs one as the operators' document says, on a port of its own.
+func startRADIUS(t *testing.T, service, key string) *radius {
+	t.Helper()
+	server := require.Tool(t, "freeradius")
+	require.Tool(t, "radtest")
+	for _, of := range []string{"radiusd.conf", "mods-available/rest"} { // the latter is of freeradius-rest
+		if text, err := os.Open(filepath.Join(stockRADIUS, of)); err != nil {
+			require.Missing(t, "freeradius", err)
+		} else if err := text.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	raddb := filepath.Join(t.TempDir(), "raddb")
+	copyStock(t, raddb)
+	change := func(from, to string, edits ...string) {
+		t.Helper()
+		text, err := os.ReadFile(from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := string(text)
+		for i := 0; i < len(edits); i += 2 {
+			pattern := regexp.MustCompile(`(?m)^\s*` + edits[i] + `$`)
+			if found := pattern.FindAllString(changed, -1); len(found) != 1 {
+				t.Fatalf("%s has %q for %s, want one", from, found, edits[i])
+			}
+			changed = pattern.ReplaceAllLiteralString(changed, edits[i+1])
+		}
+		if err := os.WriteFile(filepath.Join(raddb, to), []byte(changed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	port := freeUDPPort(t)
+	change(filepath.Join(stockRADIUS, "radiusd.conf"), "radiusd.conf",
+		`raddbdir = .*`, "raddbdir = "+raddb, `logdir = .*`, "logdir = "+raddb, `run_dir = .*`, "run_dir = "+raddb,
+		`user = freerad`, "", `group = freerad`, "", `reject_delay = 1`, "reject_delay = 0")
+	const shipped = "../../bootstrap/deploy/freeradius"
+	change(filepath.Join(shipped, "rest"), "mods-enabled/resellerd")
+	change(filepath.Join(shipped, "site"), "sites-enabled/resellerd", `ipaddr = \*`, "ipaddr = 127.0.0.1", `port = 1812`, "port = "+strconv.Itoa(port))
+	r := &radius{t: t, address: fmt.Sprintf("127.0.0.1:%d", port)}
+	r.process = program.NewProcess(server, []string{"RESELLERD_URL=http://" + service, "RESELLERD_TOKEN=" + key}, "-d", raddb, "-fx", "-l", "stdout")
+	if err := r.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		r.process.Kill()
+		if t.Failed() {
+			t.Logf("FreeRADIUS: %s", r.process.Stdout)
+		}
+	})
+	for late := time.Now().Add(patience); !strings.Contains(r.process.Stdout.String(), "Ready to process requests"); time.Sleep(5 * time.Millisecond) {
+		select {
+		case <-r.process.Ended():
+			t.Fatalf("FreeRADIUS ended with status %d", r.process.Status)
+		default:
+		}
+		if time.Now().After(late) {
+			t.Fatal("FreeRADIUS does not listen")
+		}
+	}
+	return r
+}
+
+// copyStock copies the stock configuration, without its sites and without EAP, whose certificates belong to the machine.
+func copyStock(t *testing.T, to string) {
+	t.Helper()
+	err := filepath.WalkDir(stockRADIUS, func(path string, entry fs.DirEntry, err error) error {
+		below, relErr := filepath.Rel(stockRADIUS, path)
+		if err = errors.Join(err, relErr); err != nil {
+			return err
+		}
+		copied := filepath.Join(to, below)
+		switch {
+		case entry.IsDir():
+			return os.MkdirAll(copied, 0o700)
+		case filepath.Dir(below) == "sites-enabled", below == "mods-enabled/eap":
+			return nil
+		}
+		text, err := os.ReadFile(path) // of what it links to
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(copied, text, 0o600)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func freeUDPPort(t *testing.T) int {
+	t.Helper()
+	taken, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	return taken.LocalAddr().(*net.UDPAddr).Port
+}
+
+// lets expects that a customer is let in, or is not, by radtest.
+func (r *radius) lets(want bool, username, password string, kind ...string) {
+	r.t.Helper()
+	args := append(slices.Clone(kind), username, password, r.address, "0", "testing123")
+	out, err := exec.CommandContext(r.t.Context(), "radtest", args...).CombinedOutput()
+	r.answered(want, username, string(out), err)
+}
+
+// letsExactly is lets with any characters, which radtest does not take.
+func (r *radius) letsExactly(want bool, username, password string) {
+	r.t.Helper()
+	quote := func(text string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"` }
+	command := exec.CommandContext(r.t.Context(), "radclient", "-x", r.address, "auth", "testing123")
+	command.Stdin = strings.NewReader("User-Name = " + quote(username) + "\nUser-Password = " + quote(password) + "\n")
+	out, err := command.CombinedOutput()
+	r.answered(want, username, string(out), err)
+}
+
+var radiusAnswer = regexp.MustCompile(`Received (Access-\w+)`)
+
+func (r *radius) answered(want bool, username, said string, err error) {
+	r.t.Helper()
+	var exit *exec.ExitError
+	found := radiusAnswer.FindStringSubmatch(said)
+	if err != nil && !errors.As(err, &exit) || found == nil {
+		r.t.Errorf("%s: %v: %s", username, err, said)
+		return
+	}
+	if in := found[1] == "Access-Accept"; in != want || in != strings.Contains(said, "Session-Timeout = ") {
+		r.t.Errorf("%s: let in: %t, want %t: %s", username, in, want, said)
+	}
+}
+
+// TestFreeRADIUS lets in whom the service serves, at the very next request, by the files for operators.
+func TestFreeRADIUS(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, map[string]string{"RESELLERD_TRIAL_DURATION": "1s"})
+	admin := srv.Admin(t)
+	master := admin.Master(t, "100")
+	shop := master.Reseller(t, "20")
+	made := master.MakeKey(t, fields{"scopes": []string{"entitlements:read"}})
+	r := startRADIUS(t, srv.Address, made.Text("key"))
+
+	l := shop.Official(t)
+	suspension := api.Path("/lines", l.ID, "/suspension")
+	block := func(by caller, account int64, lines string) {
+		t.Helper()
+		by.Send(t, "PUT", api.Path("/users", account, "/block"), fields{"lines": lines}).Is(200)
+	}
+	r.lets(true, l.Username, l.Password)
+	r.lets(true, l.Username, l.Password, "-t", "chap")
+	r.lets(true, strings.ToUpper(l.Username), l.Password)
+	r.lets(false, l.Username, "another password")
+	r.lets(false, l.Username, "another password", "-t", "chap")
+	r.lets(false, "nobody", l.Password)
+	others := admin.Reseller(t, "5").Official(t)
+	r.lets(false, others.Username, others.Password)
+
+	shop.Send(t, "PUT", suspension, nil).Is(200)
+	r.lets(false, l.Username, l.Password)
+	r.lets(false, l.Username, l.Password, "-t", "chap")
+	shop.Send(t, "DELETE", suspension, nil).Is(200)
+	r.lets(true, l.Username, l.Password)
+
+	block(master.Caller, shop.ID, "suspend")
+	r.lets(false, l.Username, l.Password)
+	block(master.Caller, shop.ID, "run")
+	r.lets(true, l.Username, l.Password)
+	master.Unblock(t, shop.ID).Is(200)
+	r.lets(true, l.Username, l.Password)
+	block(admin, master.ID, "suspend") // the key's own account
+	r.lets(false, l.Username, l.Password)
+	block(admin, master.ID, "run")
+	r.lets(true, l.Username, l.Password)
+	admin.Unblock(t, master.ID).Is(200)
+
+	trial := shop.Trial(t)
+	for late := time.Now().Add(patience); shop.Get(t, api.Path("/lines", trial.ID)).Fields["effective"] != "expired"; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(late) {
+			t.Fatal("a trial of a second does not expire")
+		}
+	}
+	r.lets(false, trial.Username, trial.Password)
+
+	// FreeRADIUS expands what it gets: neither a name nor a password is anything but itself there.
+	ran := filepath.Join(t.TempDir(), "ran")
+	for i, c := range []struct{ username, password string }{
+		{"ana/tv?a=b#c%41&d@realm", "with a space"},
+		{"ünï.çode", "pä€ sswörd"},
+		{"runs", "%{echo:/usr/bin/touch " + ran + "}"},
+		{"runs.too", "%{exec:/usr/bin/touch " + ran + "}%%x%Z"},
+		{"escapes", `a\n\\b\101\"%{User-Name}'` + "`{}"},
+	} {
+		trial := shop.Trial(t)
+		shop.Send(t, "PATCH", api.Path("/lines/active", trial.ID), api.With(trial.Activation(1), fields{"username": c.username, "password": c.password})).Is(201)
+		r.letsExactly(true, c.username, c.password)
+		r.letsExactly(false, c.username, c.password+strconv.Itoa(i))
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("a password ran a command")
+	}
+
+	// Where there is no answer nobody is let in, and the first one after it counts.
+	srv.env["RESELLERD_ADDR"] = srv.Address
+	srv.stop(t)
+	r.lets(false, l.Username, l.Password)
+	srv.start(t)
+	r.lets(true, l.Username, l.Password)
+	master.On(srv.Service).Send(t, "DELETE", api.Path("/keys", made.ID()), nil).Is(200)
+	r.lets(false, l.Username, l.Password)
+	shop.DeleteLine(t, l.ID).Is(200)
+	srv.stopAndAudit(t)
+}
