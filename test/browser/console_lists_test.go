@@ -17,6 +17,12 @@ const atTop = `(() => {
 	return row ? row.dataset.id + ' at ' + Math.round(row.getBoundingClientRect().top) : ''
 })()`
 
+// filters chooses one of those of a filter of a list.
+func (v *tab) filters(t *testing.T, label, value string) {
+	t.Helper()
+	v.until(t, fmt.Sprintf(`((e) => { e.value = %q; return e.value === %[1]q && e.dispatchEvent(new Event('change', { bubbles: true })) })(document.querySelector('.filters select[aria-label="%s"]'))`, value, label))
+}
+
 // TestConsoleComesBack scrolls down a long list, edits a line and comes back: to the same row at the same place, as after a
 // reload, and from another screen.
 func TestConsoleComesBack(t *testing.T) {

@@ -157,7 +157,7 @@ func TestConsoleKey(t *testing.T) {
 	v.chooses(t, "expires_at", "2031-02-03")
 	v.fill(t, "allowed_addresses", "192.0.2.0/24")
 	v.click(t, `form .main`)
-	v.sees(t, "shop was changed.", "See lines; Make trials, change lines; Activate and extend lines for credits", "today 0 of 12.5 credits spent", "Feb 3, 2031", "192.0.2.0/24")
+	v.sees(t, "shop was changed.", "See lines; Make trials, change and suspend lines; Activate and extend lines for credits", "today 0 of 12.5 credits spent", "Feb 3, 2031", "192.0.2.0/24")
 	if status, problem := answered(t, "GET", address+"/lines", key, nil); status != 403 || problem != "address-not-allowed" {
 		t.Errorf("from elsewhere: %d %s", status, problem)
 	}

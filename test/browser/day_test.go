@@ -75,7 +75,7 @@ func (d *day) signsIn(language string) {
 	d.at("home")
 }
 
-// lines are sold, renewed, mended and deleted.
+// lines are sold, renewed, mended, suspended, resumed and deleted.
 func (d *day) lines() {
 	t := d.t
 	name := d.role + ".tv"
@@ -115,6 +115,26 @@ func (d *day) lines() {
 	d.seesKey("line.described", "name", name)
 	d.sees(t, "crm-7", "gold")
 	d.at("line with details")
+	d.pressKey("line.suspend")
+	d.seesKey("line.suspended-means")
+	d.fill(t, "reason", "asked for a pause")
+	d.at("suspend")
+	d.submit(true)
+	d.seesKey("line.suspend-done", "name", name)
+	d.sees(t, "asked for a pause", d.w.of(t, "line.suspended-means"))
+	d.shows(t, `.glance .state.suspended`)
+	d.at("suspended line")
+	d.goes("nav.lines")
+	d.filters(t, d.w.of(t, "filter.status"), "suspended")
+	d.until(t, `location.search === '?status=suspended' && !!document.querySelector('a.row.line .state.suspended')`)
+	d.at("suspended lines")
+	d.click(t, fmt.Sprintf(`//a[contains(@class, "line")][starts-with(normalize-space(.), %q)]`, name))
+	d.pressKey("line.resume")
+	d.sees(t, "asked for a pause")
+	d.at("resume")
+	d.submit(false)
+	d.seesKey("line.resume-done", "name", name)
+	d.shows(t, `.glance .state.active`)
 	d.goes("nav.lines")
 	d.sees(t, name, d.w.of(t, "list.end"))
 	d.at("lines")
@@ -177,11 +197,16 @@ func (d *day) resellers() {
 	d.seesKey("reseller.contact-done", "name", name)
 	d.pressKey("reseller.block")
 	d.seesKey("reseller.block-meaning")
+	d.click(t, `main input[name=lines][value=suspend]`)
+	d.shows(t, `[data-stops="0"]`)
+	d.fill(t, "reason", "has not paid")
 	d.at("block")
 	d.submit(true)
 	d.seesKey("reseller.block-done", "name", name)
+	d.sees(t, "has not paid", d.w.of(t, "block.suspend"))
 	d.at("blocked")
 	d.pressKey("reseller.unblock")
+	d.sees(t, "has not paid", d.w.of(t, "block.over"))
 	d.at("lift a block")
 	d.submit(false)
 	d.seesKey("reseller.unblock-done", "name", name)
@@ -576,12 +601,14 @@ func uriOf(t *testing.T, store string) string {
 
 // unused are the operations that the console need not use, and those that are not for a role.
 var unused = map[string]string{
-	"issueToken":     "the fixed token is for programs: a browser has sessions",
-	"revokeToken":    "the fixed token is for programs: a browser has sessions",
-	"getHealth":      "for who runs the service",
-	"getReadiness":   "for who runs the service",
-	"getDescription": "the pages of the API show it",
-	"getBalance":     "the statement shows each balance with its movement",
+	"listEntitlements": "for what serves customers: a panel, a RADIUS server",
+	"letIn":            "for FreeRADIUS",
+	"issueToken":       "the fixed token is for programs: a browser has sessions",
+	"revokeToken":      "the fixed token is for programs: a browser has sessions",
+	"getHealth":        "for who runs the service",
+	"getReadiness":     "for who runs the service",
+	"getDescription":   "the pages of the API show it",
+	"getBalance":       "the statement shows each balance with its movement",
 }
 
 var notFor = map[string][]string{

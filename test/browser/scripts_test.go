@@ -38,7 +38,8 @@ func TestScriptsStayTexts(t *testing.T) {
 	below(boss, maria.Name, 1, "50")
 	maria = logIn(t, address, maria.Name, maria.Password)
 	joao := below(maria, evil("joao"), 1, "20")
-	below(logIn(t, address, evil("joao"), maria.Password), evil("deep"), 0, "5")
+	deep := below(logIn(t, address, evil("joao"), maria.Password), evil("deep"), 0, "5")
+	maria.send(t, "PUT", fmt.Sprintf("/users/%d/block", deep), map[string]any{"lines": "suspend", "reason": note("unpaid")})
 	maria.send(t, "PATCH", fmt.Sprintf("/users/credits/%d", joao), map[string]any{"credits": "1", "notes": note("paid")})
 	line, trial := maria.line(t, "", ""), maria.line(t, "", "")
 	maria.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", line), map[string]any{
@@ -47,6 +48,7 @@ func TestScriptsStayTexts(t *testing.T) {
 	maria.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", line), map[string]any{
 		"telegram": evil("@a"), "external_id": evil("crm"), "metadata": map[string]string{"plan": note("gold")},
 	})
+	maria.send(t, "PUT", fmt.Sprintf("/lines/%d/suspension", line), map[string]any{"reason": note("pause")})
 	made, _ := maria.send(t, "POST", "/webhooks", map[string]any{
 		"url": evil("https://127.0.0.1:444/?"), "types": []string{"line.*"}, "scope": "own", "description": note("webhook"),
 	})["id"].(float64)
@@ -65,10 +67,12 @@ func TestScriptsStayTexts(t *testing.T) {
 		{"", []string{maria.Name, note("paid")}},
 		{"/lines", []string{evil("ana"), note("line")}},
 		{"/lines?username=" + strings.ReplaceAll(evil("zz"), "+", "%2B"), []string{"No line is like this."}},
-		{fmt.Sprintf("/lines/%d", line), []string{evil("ana"), evil("1234"), evil("+55"), evil("BR"), note("line"), evil("@a"), evil("crm"), note("gold")}},
+		{fmt.Sprintf("/lines/%d", line), []string{evil("ana"), evil("1234"), evil("+55"), evil("BR"), note("line"), evil("@a"), evil("crm"), note("gold"), note("pause")}},
 		{fmt.Sprintf("/lines/%d?do=extend", line), []string{"Extend " + evil("ana")}},
 		{fmt.Sprintf("/lines/%d?do=edit", line), []string{"Edit " + evil("ana")}},
 		{fmt.Sprintf("/lines/%d?do=describe", line), []string{"Details of " + evil("ana")}},
+		{fmt.Sprintf("/lines/%d?do=suspend", trial), []string{"does not see this."}},
+		{fmt.Sprintf("/lines/%d?do=resume", line), []string{note("pause")}},
 		{fmt.Sprintf("/lines/%d?do=delete", line), []string{"Type " + evil("ana") + " to delete it"}},
 		{fmt.Sprintf("/lines/%d?do=activate", trial), []string{"Activate"}},
 		{"/resellers", []string{evil("joao"), note("notes")}},
@@ -77,6 +81,8 @@ func TestScriptsStayTexts(t *testing.T) {
 		{fmt.Sprintf("/resellers/%d?do=topup", joao), []string{evil("joao")}},
 		{fmt.Sprintf("/resellers/%d?do=reclaim", joao), []string{evil("joao")}},
 		{fmt.Sprintf("/resellers/%d?do=block", joao), []string{evil("joao")}},
+		{fmt.Sprintf("/resellers/%d", deep), []string{evil("deep"), note("unpaid")}},
+		{fmt.Sprintf("/resellers/%d?do=unblock", deep), []string{note("unpaid")}},
 		{fmt.Sprintf("/resellers/%d?do=contact", joao), []string{evil("joao")}},
 		{fmt.Sprintf("/resellers/%d?do=password", joao), []string{evil("joao")}},
 		{"/statement", []string{note("paid")}},

@@ -34,7 +34,8 @@ func TestWalk(t *testing.T) {
 		return made
 	}
 	who, lines, ids := map[string]*account{}, map[string][2]int64{}, map[string]int64{"admin": 1}
-	hooks := map[string][2]int64{}
+	hooks, stopped := map[string][2]int64{}, map[string][2]int64{}
+	reason := farthest + strings.Repeat(", and so on", 39)
 	hear := func(of *account) {
 		for i, url := range []string{"https://" + farthest[:56] + ".example.com/" + strings.Repeat(farthest, 5), "https://127.0.0.1:444/" + widest} {
 			made, _ := of.send(t, "POST", "/webhooks", map[string]any{"url": url, "types": []string{"line.*", "session.started", "balance.low", "operator.*"}, "scope": "tree", "description": notes})["id"].(float64)
@@ -85,6 +86,7 @@ func TestWalk(t *testing.T) {
 				"username": fmt.Sprintf("%d%s%s", i, language, farthest[:64-1-len(language)]), "password": "7788", "country": "BR", "whatsapp": "+55 11 98888-7777", "notes": notes,
 			})
 			of.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", lines[of.Name][1]), map[string]any{"external_id": farthest, "metadata": members})
+			of.send(t, "PUT", fmt.Sprintf("/lines/%d/suspension", lines[of.Name][0]), map[string]any{"reason": reason})
 		}
 		ids["master "+language], ids["reseller "+language] = joao.ID, joao.ID
 		for _, of := range []*account{joao, maria} {
@@ -95,6 +97,10 @@ func TestWalk(t *testing.T) {
 				of.signsInWith(t, agent)
 			}
 		}
+		blocked := below(maria, language, fmt.Sprintf("%s-%s", language, farthest[:60-len(language)]), false, "1000.5")
+		stopped["master "+language] = [2]int64{blocked.ID, blocked.line(t, "", "")}
+		stopped["admin "+language] = stopped["master "+language]
+		maria.send(t, "PUT", fmt.Sprintf("/users/%d/block", blocked.ID), map[string]any{"lines": "suspend", "reason": reason})
 		who["admin "+language] = boss
 		ids["admin "+language], lines["admin "+language] = joao.ID, lines[joao.Name]
 	}
@@ -136,7 +142,9 @@ func TestWalk(t *testing.T) {
 				at("/lines?username=zz&show=official", "no such line")
 				at(fmt.Sprintf("/lines/%d", own[0]), "a trial")
 				at(fmt.Sprintf("/lines/%d?do=activate", own[0]), "activate")
-				for _, do := range []string{"", "extend", "edit", "describe", "delete"} {
+				at(fmt.Sprintf("/lines/%d?do=resume", own[0]), "resume")
+				at("/lines?status=suspended", "suspended lines")
+				for _, do := range []string{"", "extend", "edit", "describe", "suspend", "delete"} {
 					at(fmt.Sprintf("/lines/%d?do=%s", own[1], do), "a line "+do)
 				}
 				at("/statement", "statement")
@@ -181,6 +189,10 @@ func TestWalk(t *testing.T) {
 				for _, do := range []string{"", "topup", "reclaim", "contact", "password", "block", "alert", "totp"} {
 					at(fmt.Sprintf("/resellers/%d?do=%s", ids[role+" "+language], do), "a reseller "+do)
 				}
+				at(fmt.Sprintf("/resellers/%d", stopped[role+" "+language][0]), "a blocked reseller")
+				at(fmt.Sprintf("/resellers/%d?do=unblock", stopped[role+" "+language][0]), "lift a block")
+				at(fmt.Sprintf("/lines/%d", stopped[role+" "+language][1]), "a line of a blocked reseller")
+				at("/lines?status=owner_blocked", "lines of blocked resellers")
 				if role == "admin" {
 					at("/proof", "proof")
 					at("/prices", "prices")

@@ -40,7 +40,7 @@ function Node({ reseller: r }) {
 
 /** Whether a reseller can act: said where it can't. @param {{ reseller: import('./answers').Account }} props */
 export const ResellerState = ({ reseller: r }) => r.active_tree ? null
-  : html`<span class="state expired"><${Icon} name="bad" />${t(r.block_reseller ? 'reseller.blocked' : 'reseller.blocked-above')}</span>`
+  : html`<span class="state expired"><${Icon} name="lock" />${t(r.block_reseller ? 'reseller.blocked' : 'reseller.blocked-above')}</span>`
 
 /** Those right below a master. @param {{ master: number, empty?: any }} props */
 export function Branch({ master, empty }) {

@@ -11,7 +11,7 @@ import { Read, useRows } from './ui.js'
 const labels = {
   external_id: 'line.external-id', metadata: 'line.metadata', balance_low: 'alert', url: 'webhook.url', types: 'webhook.types', scope: 'filter.whose',
   description: 'webhook.description', enabled: 'webhook.enabled', name: 'key.name', role: 'rights', scopes: 'rights', spend_limit: 'limit',
-  expires_at: 'key.expires', allowed_addresses: 'key.addresses',
+  suspension_reason: 'reason', block_reason: 'reason', expires_at: 'key.expires', allowed_addresses: 'key.addresses',
 }
 
 /** Who did it. @param {import('./answers').Event} e */
@@ -27,9 +27,10 @@ function who({ actor }) {
 /** What changed, or is told, in words; nothing of what the title says. @param {import('./answers').Event} e */
 function changed({ changes, line, data, reason }) {
   const said = []
-  const { expDate, username } = /** @type {Record<string, any>} */ (changes)
+  const { expDate, username, lines_suspended: stops } = /** @type {Record<string, any>} */ (changes)
   if (username?.[0] && username[1]) said.push(t('event.renamed', { from: username[0], to: username[1] }))
   if (line && expDate?.[1]) said.push(t('event.until', { until: dateTime(expDate[1]) }))
+  if (stops) said.push(`${t('nav.lines')}: ${t(stops[1] ? 'block.suspend' : 'block.run')}`)
   if (data.expDate) said.push(t(data.days ? 'event.within' : 'event.until', { n: data.days, until: dateTime(/** @type {string} */ (data.expDate)) }))
   if (data.balance_low) said.push(t('event.balance', { balance: credits(String(data.balance)), below: credits(String(data.balance_low)) }))
   if (has('webhook.why.' + reason)) return [...said, t('webhook.why.' + reason)]

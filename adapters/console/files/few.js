@@ -4,7 +4,8 @@ import { html, useEffect } from './html.js'
 import { closeForm, openForm } from './router.js'
 import { store } from './store.js'
 import { useDone, useForm } from './form.js'
-import { Copy, Form, Icon, Read, Screen, useRead } from './ui.js'
+import { t } from './text.js'
+import { Copy, Field, Form, Icon, Read, Screen, useRead } from './ui.js'
 
 /**
  * All of them, which are read at once.
@@ -42,14 +43,20 @@ export function Secret({ of, title, meaning, copy }) {
 export const useForgotten = () => useEffect(() => () => given.set(null), [])
 
 /**
- * A form without fields: it says what it would mean, and asks whether that is to be done.
+ * A form with few fields, or none: it says what it would mean, and asks whether that is to be done.
  * @param {{ name: string, method: string, path: string, title: string, meaning: string, submit: string, danger?: boolean, body?: any,
- *   then: (answer: any) => void }} props name, method, path, title: of the form (form.js); then: once it is done
+ *   fields?: any, then: (answer: any) => void, children?: (form: any) => any }} props name, method, path, title: of the form (form.js);
+ *   fields: what they begin with, sent in place of a body; then: once it is done
  */
-export function Question({ meaning, submit, danger = false, body, then, ...about }) {
-  const form = useForm({ ...about, fields: {} })
+export function Question({ meaning, submit, danger = false, body, fields, then, children, ...about }) {
+  const form = useForm({ ...about, fields: fields || {} })
   useDone(form, () => then(form.answer))
   return html`<section class="panel"><h2>${about.title}</h2>
-    <${Form} form=${form} danger=${danger} submit=${submit} onSubmit=${() => form.send(body)} onClose=${() => closeForm()}><p>${meaning}</p><//>
+    <${Form} form=${form} danger=${danger} submit=${submit} onSubmit=${() => form.send(fields ? form.fields : body)} onClose=${() => closeForm()}>
+      <p>${meaning}</p>${children?.(form)}<//>
   </section>`
 }
+
+/** Why something is stopped, for those who may have it go on. @param {{ form: any, name: string }} props name: who is not told */
+export const Reason = ({ form, name }) =>
+  html`<${Field} form=${form} name="reason" label=${t('reason')} hint=${t('reason.hint', { name })} kind="textarea" rows="2" maxlength="500" />`

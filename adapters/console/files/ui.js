@@ -27,6 +27,8 @@ const paths = {
   bad: 'M12 4v10M12 18v1.500',
   clock: 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3 3',
   trial: 'M10 4h4M10 4v6L5 20h14l-5-10V4',
+  pause: 'M9 6v12M15 6v12',
+  lock: 'M6 11h12v9H6zM8 11V8a4 4 0 0 1 8 0v3',
 }
 
 /** A small picture beside words, of which it says nothing more. @param {{ name: string }} props */
@@ -208,11 +210,18 @@ export const Credits = ({ of }) => html`<span class="credits">${inCredits(of)}</
 /** What the user has, as an own line, which is there before it is read. @param {{ of: import('./answers').Account | null }} props */
 export const Balance = ({ of }) => html`<p class="big" data-balance=${of?.credits}>${of ? html`<${Credits} of=${of.credits} />` : '\u00a0'}</p>`
 
-/** A line's state at a glance: by word and picture, not by colour alone. @param {{ line: import('./answers').Line | import('./answers').ListedLine }} props */
-export function LineState({ line }) {
-  const state = line.isTrial ? (line.status ? 'trial' : 'trial-over') : line.status ? 'active' : 'expired'
-  const icon = { trial: 'trial', 'trial-over': 'clock', active: 'good', expired: 'bad' }[state]
-  return html`<span class="state ${state}"><${Icon} name=${icon} />${t('line.state.' + state)}</span>`
+const marks = { active: 'good', trial: 'trial', expired: 'bad', 'trial-over': 'clock', suspended: 'pause', owner_blocked: 'lock' }
+
+/**
+ * A line's state at a glance: by word and picture, not by colour alone. Of a trial that is not served for another reason than
+ * its end, it is said as well that it is one.
+ * @param {{ line: import('./answers').Line | import('./answers').ListedLine }} props
+ */
+export function LineState({ line: { effective, status, isTrial } }) {
+  const [running, over] = /** @type {(keyof typeof marks)[]} */ (isTrial ? ['trial', 'trial-over'] : ['active', 'expired'])
+  const stopped = effective === 'suspended' || effective === 'owner_blocked'
+  const shown = stopped ? (isTrial ? [effective, running] : [effective]) : [status ? running : over]
+  return html`<span class="marks">${shown.map((state) => html`<span key=${state} class="state ${state}"><${Icon} name=${marks[state]} />${t('line.state.' + state)}</span>`)}</span>`
 }
 
 /** Copies a text. Signing in needs a secure context, in which there is a clipboard. @param {{ text: string, label: string }} props */

@@ -39,7 +39,7 @@ function Overview() {
   const days = Math.max(0, ...alerts.value?.expiring_days || [])
   const lines = can('lines:read'), ledger = can('ledger:read')
   const soon = useRows(days && lines ? '/lines' : null, { isTrial: 0, status: 1, expires_before: at(days), limit: 5 }, 5)
-  const past = useRows(lines ? '/lines' : null, { isTrial: 0, status: 0, expires_after: at(-14), limit: 5 }, 5)
+  const past = useRows(lines ? '/lines' : null, { isTrial: 0, effective: 'expired', expires_after: at(-14), limit: 5 }, 5)
   const moved = useRows(ledger ? `/users/${me().id}/ledger` : null, { limit: 50 }, 5)
   const figures = useFigures()
   // What is above and beside is there first, so that nothing jumps while it is looked at.

@@ -7,6 +7,7 @@ import { t } from '../text.js'
 import { country, credits, dateTime, inCredits, less, units } from '../format.js'
 import { done } from '../done.js'
 import { ContactFields, contactOf } from '../contact.js'
+import { Question, Reason } from '../few.js'
 import { History, useHistory } from '../event.js'
 import { PriceChoice } from '../prices.js'
 import { dialled } from '../whatsapp.js'
@@ -34,7 +35,9 @@ function Shown({ line, doing, changed }) {
   const payer = usePayer(line)
   const official = !line.isTrial, spend = can('lines:spend'), write = can('lines:write')
   const forms = /** @type {Record<string, any>} */ ({
-    activate: !official && spend && Activate, extend: official && spend && Extend, edit: official && write && Edit, describe: write && Describe, delete: can('lines:delete') && Delete,
+    activate: !official && spend && Activate, extend: official && spend && Extend, edit: official && write && Edit, describe: write && Describe,
+    // Both whatever the line is: it is read again while they are open, and may be as they have just made it.
+    suspend: write && Suspend, resume: write && Resume, delete: can('lines:delete') && Delete,
   })
   const Doing = Object.hasOwn(forms, doing) && forms[doing]
   const does = (/** @type {string} */ name, main = false) =>
@@ -42,9 +45,10 @@ function Shown({ line, doing, changed }) {
   if (Doing) return html`<${Doing} line=${line} payer=${payer} changed=${changed} />`
   return html`
     <p class="glance"><${LineState} line=${line} /> <${When} at=${line.expDate} /></p>
+    ${/suspended|blocked/.test(line.effective || '') && html`<div class="notice"><p>${t(`line.${line.effective}-means`)}</p><${Why} line=${line} /></div>`}
     <div class="buttons">
       ${forms.extend && does('extend', true)}${forms.edit && does('edit')}${forms.activate && does('activate', true)}
-      ${write && does('describe')}
+      ${write && html`${does('describe')}${does(line.suspended ? 'resume' : 'suspend')}`}
       ${forms.delete && html`<button type="button" class="danger-plain" onClick=${() => openForm('delete')}>${t('line.delete')}</button>`}
     </div>
     <${Access} line=${line} />
@@ -223,6 +227,21 @@ function Describe({ line, changed }) {
     <//>
   </section>`
 }
+
+/** Why a line is suspended. @param {{ line: import('../answers').Line }} props */
+const Why = ({ line: { suspension_reason: reason } }) => reason && html`<${Facts} of=${[[t('reason'), html`<span class="text">${reason}</span>`]]} />`
+
+/** @param {OfLine & { name: 'suspend' | 'resume', method: string, meaning: string, [rest: string]: any }} props */
+const Stop = ({ line: { id, username }, changed, name, ...rest }) => html`<${Question} name=${`${name} ${id}`} path=${`/lines/${id}/suspension`}
+  title=${t(`line.${name}-title`, { name: username })} submit=${t('line.' + name)} ...${rest}
+  then=${(/** @type {import('../answers').Line} */ answer) => {
+    changed(answer)
+    closeForm(done(t(`line.${name}-done`, { name: username })))
+  }} />`
+
+const Suspend = (/** @type {OfLine} */ props) => html`<${Stop} ...${props} name="suspend" method="PUT" danger meaning=${t('line.suspended-means')} fields=${{ reason: '' }}>
+  ${(/** @type {any} */ form) => html`<${Reason} form=${form} name=${props.line.username} />`}<//>`
+const Resume = (/** @type {OfLine} */ props) => html`<${Stop} ...${props} name="resume" method="DELETE" meaning=${t('line.resume-meaning')}>${() => html`<${Why} line=${props.line} />`}<//>`
 
 /** @param {OfLine} props */
 function Delete({ line }) {

@@ -15,9 +15,14 @@ const day = 24 * 3600_000
 /** Within how many days lines end soon: a week, where the address says nothing else. @param {URLSearchParams} query */
 const soon = (query) => Number(/^([1-9]|1[0-4])$/.exec(query.get('days') || '')?.[0] || 7)
 
+const states = ['running', 'expired', 'suspended', 'owner_blocked']
+
+/** In which state lines are; 1 and 0 are in addresses that somebody kept. @param {URLSearchParams} query */
+const stateOf = (query) => states.find((state, i) => [state, String(1 - i)].includes(query.get('status') || '')) || ''
+
 /** What the API is asked for, of what the address says: filters narrow each other. @param {URLSearchParams} query @param {number} now */
 function asked(query, now) {
-  const when = query.get('when') || ''
+  const when = query.get('when') || '', state = stateOf(query)
   const at = (/** @type {number} */ days) => new Date(now + days * day).toISOString()
   return {
     username: query.get('username'),
@@ -25,23 +30,23 @@ function asked(query, now) {
     tree: query.get('tree'),
     isTrial: { trials: '1', official: '0' }[query.get('show') || ''],
     // What has ended since the list was opened is none of those that end soon.
-    status: query.get('status') || { soon: '1', past: '0' }[when],
+    effective: state || { soon: 'running', past: 'expired' }[when],
     expires_after: { soon: at(0), past: at(-14) }[when],
-    expires_before: { soon: at(soon(query)), past: query.get('status') === '1' ? at(0) : undefined }[when],
+    expires_before: { soon: at(soon(query)), past: state && state !== 'expired' ? at(0) : undefined }[when],
   }
 }
 
 export function Lines() {
   const { query } = place.use()
   const filtered = ['username', 'mine', 'owner', 'tree', 'show', 'status', 'when'].some((name) => query.get(name))
-  const choose = (/** @type {string} */ name, /** @type {string} */ label, /** @type {[string, string][]} */ options) => html`
-    <select aria-label=${label} value=${query.get(name) || ''} onChange=${(/** @type {any} */ e) => setQuery({ [name]: e.target.value })}>
+  const choose = (/** @type {string} */ name, /** @type {string} */ label, /** @type {[string, string][]} */ options, value = query.get(name) || '') => html`
+    <select aria-label=${label} value=${value} onChange=${(/** @type {any} */ e) => setQuery({ [name]: e.target.value })}>
       ${options.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}
     </select>`
   return html`<${Screen} title=${t('nav.lines')} actions=${can('lines:write') && html`<${NewTrial} />`}>
     <div class="filters" role="search">
       <${Search} label=${t('lines.search')} />
-      ${choose('status', t('filter.status'), [['', t('filter.any')], ['1', t('filter.running')], ['0', t('filter.over')]])}
+      ${choose('status', t('filter.status'), [['', t('filter.any')], ...states.map((s) => /** @type {[string, string]} */ ([s, t('filter.' + s)]))], stateOf(query))}
       ${choose('show', t('filter.show'), [['', t('filter.both')], ['official', t('filter.official')], ['trials', t('filter.trials')]])}
       ${choose('when', t('filter.when'), [['', t('filter.whenever')], ['soon', t('filter.soon', { n: soon(query) })], ['past', t('filter.past')]])}
       ${may.haveBelow() && choose('mine', t('filter.whose'), [['', t('filter.everyone')], ['1', t('filter.mine')]])}

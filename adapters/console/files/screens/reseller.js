@@ -4,7 +4,7 @@ import { closeForm, Link, openForm, place } from '../router.js'
 import { account, can, may, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
-import { country, credits, dateTime, inCredits, less, units } from '../format.js'
+import { country, credits, dateTime, inCredits, less, units, whole } from '../format.js'
 import { done } from '../done.js'
 import { useName } from '../names.js'
 import { Branch, ResellerState } from '../branch.js'
@@ -13,9 +13,9 @@ import { ContactFields, contactOf } from '../contact.js'
 import { AmountField, amountOf } from '../amount.js'
 import { History, useHistory } from '../event.js'
 import { NameAndPassword } from '../name-and-password.js'
-import { Question } from '../few.js'
+import { Question, Reason } from '../few.js'
 import { StatementOf } from '../statement-of.js'
-import { Credits, Facts, Field, Form, Notice, Read, Screen, useRecord } from '../ui.js'
+import { Choice, Credits, Facts, Field, Form, Notice, Read, Screen, useRead, useRecord } from '../ui.js'
 
 /** @param {{ id: string }} props */
 export function Reseller({ id }) {
@@ -48,6 +48,7 @@ function Shown({ reseller: r, doing }) {
       ${blocks && does(r.block_reseller ? 'unblock' : 'block', r.block_reseller ? '' : 'danger-plain')}
       ${can('lines:read') && html`<${Link} class="button" to=${mine ? '/lines?mine=1' : '/lines?owner=' + r.id}>${t('nav.lines')}<//>`}
     </div>
+    ${r.block && html`<section class="panel"><h2>${t('reseller.blocked')}</h2><${Terms} of=${r.block} /></section>`}
     <section class="panel">
       <h2>${t('line.record')}</h2>
       <${Facts} of=${[
@@ -118,13 +119,34 @@ function Reclaim({ reseller: r }) {
       : html`<p>${t('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, amount)) })}</p>`} />`
 }
 
-/** @param {{ reseller: import('../answers').Account, name: 'block' | 'unblock' | 'totp', method: string, path?: string }} props */
-const Change = ({ reseller: r, name, method, path = 'block' }) => html`<${Question} name=${`${name} ${r.id}`} method=${method} path=${`/users/${r.id}/${path}`}
-  title=${t(`reseller.${name}-title`, { name: r.username })} meaning=${t(`reseller.${name}-meaning`)} submit=${t('reseller.' + name)} danger=${name !== 'unblock'}
+/** @param {{ reseller: import('../answers').Account, name: 'block' | 'unblock' | 'totp', method: string, path?: string, [rest: string]: any }} props */
+const Change = ({ reseller: r, name, path = 'block', ...rest }) => html`<${Question} name=${`${name} ${r.id}`} path=${`/users/${r.id}/${path}`}
+  title=${t(`reseller.${name}-title`, { name: r.username })} meaning=${t(`reseller.${name}-meaning`)} submit=${t('reseller.' + name)} danger=${name !== 'unblock'} ...${rest}
   then=${() => closeForm(done(t(`reseller.${name}-done`, { name: r.username })))} />`
 
-const Block = (/** @type {any} */ props) => html`<${Change} ...${props} name="block" method="PUT" />`
-const Unblock = (/** @type {any} */ props) => html`<${Change} ...${props} name="unblock" method="DELETE" />`
+/** @param {{ of: NonNullable<import('../answers').Account['block']> }} props */
+const Terms = ({ of: { lines, reason, at } }) => html`<${Facts} of=${[
+  [t('nav.lines'), t('block.' + lines)], [t('block.since'), at && dateTime(at)], [t('reason'), reason && html`<span class="text">${reason}</span>`],
+]} />`
+
+/** What becomes of the lines is asked, and how many would be stopped is said. @param {{ reseller: import('../answers').Account }} props */
+function Block(props) {
+  const { id, username } = props.reseller, counts = can('lines:read')
+  const summary = useRead(counts ? '/reports/summary' : null, { tree: id, days: 1 })
+  return html`<${Change} ...${props} name="block" method="PUT" fields=${{ lines: 'run', reason: '' }}>${(/** @type {any} */ form) => html`
+    <${Choice} form=${form} name="lines" label=${t('block.lines')} of=${['run', 'suspend'].map((lines) => [lines, t('block.' + lines), t(`block.${lines}-means`)])} />
+    ${counts && form.fields.lines === 'suspend' && html`<${Read} of=${summary}>${stops}<//>`}
+    <${Reason} form=${form} name=${username} />`}<//>`
+}
+
+/** @param {import('../answers').Summary} summary */
+function stops({ lines: { running, trials, capped } }) {
+  const n = running + trials, lines = whole(n)
+  return html`<p role="status" data-stops=${n}><strong>${t('block.stops', { n, lines: capped ? t('at-least', { n: lines }) : lines })}</strong></p>`
+}
+
+const Unblock = (/** @type {{ reseller: import('../answers').Account }} */ { reseller }) => html`<${Change} reseller=${reseller} name="unblock" method="DELETE">
+  ${() => reseller.block && html`${reseller.block.lines === 'suspend' && html`<p>${t('block.over')}</p>`}<${Terms} of=${reseller.block} />`}<//>`
 const ResetFactor = (/** @type {any} */ props) => html`<${Change} ...${props} name="totp" method="DELETE" path="totp" />`
 
 /** @param {{ reseller: import('../answers').Account }} props */
