@@ -274,6 +274,9 @@ func TestRemindersDayByDay(t *testing.T) {
 	seed := seedOf(t)
 	b := newSandbox(t, seed)
 	h := b.hook(receive(t, seed))
+	for range 8 { // some of which nobody extends or removes
+		b.activate(b.trial(), "0.5")
+	}
 	for range days {
 		b.goesOn()
 		b.next(day)
