@@ -34,6 +34,7 @@ var (
 	ErrUsername         = fault.New(fault.Invalid, "bad-username", "A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).")
 	ErrPassword         = fault.New(fault.Invalid, "bad-password", "A password has no control characters (RFC 8265).")
 	ErrControlCharacter = fault.New(fault.Invalid, "control-character", "This must not hold control characters.")
+	ErrAltered          = fault.New(fault.Invalid, "would-be-altered", "This would be kept in another spelling, such as without full-width letters; give that one.")
 	ErrUsernameTaken    = fault.New(fault.Conflict, "username-taken", "This user name is taken.")
 )
 
