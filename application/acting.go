@@ -100,7 +100,7 @@ func (at door) principal(ctx context.Context, caller Caller, now time.Time) (p p
 	}
 	_, due := p.Use(caller.acting.from, now)
 	caller.acting.found.Store(&p)
-	caller.acting.due.Store(due)
+	caller.acting.due.Store(due && caller.job == nil)
 	return p, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"resellerd/domain/bulk"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/ports"
@@ -19,6 +20,7 @@ type Caller struct {
 	token    reseller.Generation // if there is no session
 	session  *callersSession     // nil: authenticated by a token, or by a key
 	acting   *acting             // nil: it is the account's owner
+	job      *bulk.Starter       // nil: it is a request, and no job that acts as who started it
 }
 
 // callersSession is the session of one request.
@@ -122,6 +124,12 @@ func (at door) admit(ctx context.Context, caller Caller, now time.Time) (*resell
 		caller.session.found.Store(&current)
 		caller.session.due.Store(due)
 		if !current.Began(password) {
+			return nil, session.ErrEnded
+		}
+		token = actor.Token()
+	}
+	if caller.job != nil && caller.job.Session {
+		if session.MarkOf(password) != caller.job.Password {
 			return nil, session.ErrEnded
 		}
 		token = actor.Token()

@@ -21,7 +21,11 @@ type ExtendLine struct {
 // ExtendLine makes an official line run longer and charges its owner, not the caller. Refusals: fault.ErrNotFound,
 // line.ErrIsTrial, line.ErrTooLong, *reseller.InsufficientCredits.
 func (s Lines) ExtendLine(ctx context.Context, call Call, c ExtendLine, render Render[Line]) (Receipt, error) {
-	return run(ctx, s.kernel, call, render, command[Line]{
+	return run(ctx, s.kernel, call, render, s.extending(c))
+}
+
+func (s *kernel) extending(c ExtendLine) command[Line] {
+	return command[Line]{
 		name:  "extend line",
 		event: journal.LineExtended,
 		reads: ports.Reads{Line: c.ID},
@@ -47,7 +51,7 @@ func (s Lines) ExtendLine(ctx context.Context, call Call, c ExtendLine, render R
 			}
 			return do.shows(ctx, shown)
 		},
-	})
+	}
 }
 
 // Preview is what an extension would do.

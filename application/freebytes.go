@@ -77,6 +77,14 @@ func (f *freeBytes) giveBack(account, bytes int64, taken time.Time) {
 	}
 }
 
+// copyOf makes to count for one account, from what it has stored on.
+func (f *freeBytes) copyOf(account int64, now time.Time, to *freeBytes) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.turn(now)
+	to.most, to.begins, to.latest, to.kept = f.most, f.begins, f.latest, map[int64]int64{account: f.kept[account]}
+}
+
 // turn begins a new day if now is one.
 func (f *freeBytes) turn(now time.Time) {
 	wasAhead := now.Before(f.latest.Add(-lateBy))
@@ -173,6 +181,8 @@ const (
 	webhookBytes   = 1 << 11
 	progressBytes  = 1 << 15 // of the deliveries of a webhook, the latest attempts included
 	waitingBytes   = 256     // for each entry that waits to be sent again
+	jobBytes       = 1 << 13 // of an order for many lines
+	itemBytes      = 128     // for each of the lines
 )
 
 func (m *meter) reseller(r *reseller.Reseller) error {

@@ -55,7 +55,7 @@ func (do *work) alert(r *reseller.Reseller) {
 // by is who does what is called for.
 func (c Call) by(actor *reseller.Reseller) journal.Actor {
 	by := journal.Actor{Account: actor.ID(), Kind: journal.ByToken, Name: actor.State().Username.String(), Address: c.Address}
-	if c.Caller.session != nil {
+	if c.Caller.session != nil || c.Caller.job != nil && c.Caller.job.Session {
 		by.Kind = journal.BySession
 	}
 	if p := c.Caller.principal(); p != nil {

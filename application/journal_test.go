@@ -13,6 +13,7 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/application"
+	"resellerd/domain/bulk"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
@@ -39,6 +40,7 @@ type recorded struct {
 	webhooks   map[int64]webhook.Webhook
 	principals map[int64]principal.Principal // those that are good, without their last use
 	factors    map[string]secondfactor.Factor
+	ended      map[int64]bulk.Job
 	untold     untold
 	entries    []journal.Numbered
 }
@@ -47,6 +49,7 @@ type recorded struct {
 type untold struct {
 	deliveries map[int64]webhook.Progress
 	pending    map[string][]byte // second factors that are not confirmed
+	running    map[int64]bulk.Job
 }
 
 // changed reports whether anything that entries tell of is another.
@@ -92,7 +95,8 @@ func (h *harness) recorded() recorded {
 		}
 	}
 	slices.Sort(r.sessions)
-	r.webhooks, r.untold = map[int64]webhook.Webhook{}, untold{map[int64]webhook.Progress{}, map[string][]byte{}}
+	r.webhooks, r.untold = map[int64]webhook.Webhook{}, untold{map[int64]webhook.Progress{}, map[string][]byte{}, map[int64]bulk.Job{}}
+	r.ended = map[int64]bulk.Job{}
 	r.principals, r.factors = map[int64]principal.Principal{}, map[string]secondfactor.Factor{}
 	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		page, err := ports.WebhooksByID.List(ctx, s.Records, record.Query{Limit: most})
@@ -103,6 +107,15 @@ func (h *harness) recorded() recorded {
 		}
 		factors := []string{}
 		for id := range r.resellers {
+			jobs, jobsErr := ports.BulkJobsByAccount.List(ctx, s.Records, record.Query{Equal: record.Tuple{id}, Limit: most})
+			for _, j := range jobs.Items {
+				if j.Status == bulk.Running {
+					r.untold.running[j.ID] = j
+				} else {
+					r.ended[j.ID] = j
+				}
+			}
+			err = errors.Join(err, jobsErr)
 			factors = append(factors, secondfactor.OfAccount(id))
 			for _, kind := range []principal.Kind{principal.Key, principal.Staff} {
 				page, listErr := ports.PrincipalsByAccount.List(ctx, s.Records, record.Query{Equal: record.Tuple{id, string(kind)}, Limit: most})
@@ -133,6 +146,7 @@ type stage struct {
 	*spender
 	blocked, trial, hook int64
 	key, member          int64 // principals
+	job                  int64 // that runs, once ready has started it
 	browser              browser
 	password, factor     profile.Secret // the caller's
 }
@@ -247,6 +261,12 @@ var commands = map[string]struct {
 	"DeleteLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.DeleteLine(ctx, c, s.line, shown)
 	}, told{journal.LineDeleted, itself, sold, "expDate username", false}},
+	"StartBulk": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.StartBulk(ctx, c, s.order(), shown)
+	}, told{}},
+	"StopJob": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.StopJob(ctx, c, s.job, shown)
+	}, told{journal.BulkFinished, itself, none, "", false}},
 	"RevokeToken": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.RevokeToken(ctx, c, shown)
 	}, told{journal.TokenRevoked, itself, none, "", false}},
@@ -313,11 +333,24 @@ var commands = map[string]struct {
 	}, told{journal.TOTPReset, itself, none, "", false}},
 }
 
+// order is one that suspends the line.
+func (s *stage) order() application.StartBulk {
+	return application.StartBulk{
+		Order: bulk.Order{Action: bulk.Suspend, Reason: "canary-reason"}, IDs: []int64{s.line}, Expected: bulk.Expected{Count: 1},
+	}
+}
+
 // ready does what has to be there before a command of the table can be done by a caller.
 var ready = map[string]func(s *stage, by application.Caller){
 	"ResumeLine": func(s *stage, by application.Caller) {
 		_, err := s.SuspendLine(s.t.Context(), call(by), application.SuspendLine{ID: s.line, Reason: fixture.Text("canary-reason")}, shown)
 		check(s.t, err)
+	},
+	"StopJob": func(s *stage, by application.Caller) {
+		var started application.Bulk
+		_, err := s.StartBulk(s.t.Context(), call(by), s.order(), into(&started))
+		check(s.t, err)
+		s.job = started.Job.ID
 	},
 	"ConfirmFactor": func(s *stage, by application.Caller) { s.factor = s.begunFactor(by, s.password) },
 	"RemoveFactor":  func(s *stage, by application.Caller) { s.factor = s.confirmedFactor(by, s.password) },
@@ -347,7 +380,7 @@ func TestEveryCommandStandsInTheTable(t *testing.T) {
 			there = append(there, m.Name)
 		}
 	}
-	var want []string
+	want := []string{"ImportLines"} // which has an entry for each line, and tests of its own
 	for name := range commands {
 		method, _, _ := strings.Cut(name, " ")
 		want = append(want, method)
@@ -460,7 +493,10 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 					}
 				}
 				_, ofPrincipal := done.Datum(journal.Principal).(int64)
-				if ofPrincipal || strings.HasPrefix(done.Type.String(), "totp.") {
+				if id, about := done.Datum(journal.Job).(int64); about && (id != s.job || is.ended[id].Status != bulk.Stopped) {
+					t.Errorf("the entry is of job %d, which is %+v", id, is.ended[id])
+				}
+				if ofPrincipal || strings.HasPrefix(done.Type.String(), "totp.") || done.Type == journal.BulkFinished {
 					version = 0
 				}
 				if done.Line != c.told.line(s) || !reflect.DeepEqual(done.Account, account.Position) || done.Version != version {
@@ -573,7 +609,7 @@ func TestEveryTypeIsTold(t *testing.T) {
 	for _, of := range []journal.Type{ // of the other tests here
 		journal.SessionStarted, journal.SessionEnded, journal.AdminCreated, journal.PasswordReset, journal.AdminBlocked, journal.AdminUnblocked,
 		journal.KeyReplaced, journal.Began, journal.Restored, journal.LineExpiring, journal.LineExpired, journal.BalanceLow, journal.BalanceRecovered,
-		journal.WebhookDisabled, journal.TOTPReset,
+		journal.WebhookDisabled, journal.TOTPReset, journal.LineImported,
 	} {
 		told[of.String()] = true
 	}

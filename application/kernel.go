@@ -25,6 +25,8 @@ type kernel struct {
 	policy       Policy
 	free         freeBytes
 	signedIn     signedIn
+	jobs         jobs
+	counting     counting
 }
 
 // follow notifies the observer, if any, that a use case begins, and returns the context of its work and a function to
@@ -89,6 +91,11 @@ var errStale = errors.New("what was checked has changed meanwhile")
 func run[R any](ctx context.Context, s *kernel, call Call, render Render[R], c command[R]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, c.name)
 	defer ended()
+	return repeated(ctx, s, call, render, c)
+}
+
+// repeated is run of a part of a use case.
+func repeated[R any](ctx context.Context, s *kernel, call Call, render Render[R], c command[R]) (Receipt, error) {
 	for met := false; ; {
 		receipt, err := once(ctx, s, call, render, &c)
 		stale := errors.Is(err, errStale) || c.again != nil && errors.Is(err, c.again)
@@ -130,17 +137,8 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 		}
 		do.tx, do.actor = tx, actor
 		do.lineWas, do.resellerWas, do.entry, do.alerts, do.written = nil, nil, journal.Entry{}, nil, false
-		if !c.paid {
-			do.meter = s.meter(actor, do.now)
-		}
-		result, err := c.rules(ctx, do)
-		if errors.Is(err, reseller.ErrCredits) {
-			err = cmp.Or(do.meter.left(), do.overLimit(c.event, err), err)
-		}
+		result, err := c.decide(ctx, s, do)
 		if err != nil {
-			return err
-		}
-		if err := do.journal(ctx, c.event); err != nil {
 			return err
 		}
 		receipt = render(result)
@@ -156,6 +154,21 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 	}
 	kept = true
 	return receipt, nil
+}
+
+// decide runs the rules, and appends to the journal what they have done.
+func (c *command[R]) decide(ctx context.Context, s *kernel, do *work) (result R, err error) {
+	if !c.paid {
+		do.meter = s.meter(do.actor, do.now)
+	}
+	result, err = c.rules(ctx, do)
+	if errors.Is(err, reseller.ErrCredits) {
+		err = cmp.Or(do.meter.left(), do.overLimit(c.event, err), err)
+	}
+	if err != nil {
+		return result, err
+	}
+	return result, do.journal(ctx, c.event)
 }
 
 // prepare does what comes before the transaction, and returns the receipt of a request that was answered before.

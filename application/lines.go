@@ -106,15 +106,21 @@ type DescribeLine struct {
 
 // DescribeLine changes what is known about any line. Refusals: fault.ErrNotFound, line.ErrExternalIDTaken.
 func (s Lines) DescribeLine(ctx context.Context, call Call, c DescribeLine, render Render[Line]) (Receipt, error) {
-	return s.changeLine(ctx, call, "describe line", journal.LineUpdated, c.ID, render, func(l *line.Line, now time.Time) {
-		l.Describe(c.Description, now)
-	})
+	return run(ctx, s.kernel, call, render, s.describing(c))
+}
+
+func (s *kernel) describing(c DescribeLine) command[Line] {
+	return s.changingLine("describe line", journal.LineUpdated, c.ID, func(l *line.Line, now time.Time) { l.Describe(c.Description, now) })
 }
 
 // DeleteLine removes a line permanently; what was paid for it stays in the ledger, and a tombstone in its place. The
 // refusal is fault.ErrNotFound.
 func (s Lines) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
-	return run(ctx, s.kernel, call, render, command[int64]{
+	return run(ctx, s.kernel, call, render, s.deleting(id))
+}
+
+func (s *kernel) deleting(id int64) command[int64] {
+	return command[int64]{
 		name:  "delete line",
 		event: journal.LineDeleted,
 		reads: ports.Reads{Line: id},
@@ -125,7 +131,7 @@ func (s Lines) DeleteLine(ctx context.Context, call Call, id int64, render Rende
 			}
 			return id, do.deleteLine(ctx, l)
 		},
-	})
+	}
 }
 
 // seenLine returns a line that actor may manage, which is any that it may see.

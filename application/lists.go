@@ -89,7 +89,8 @@ type ListLines struct {
 	ExpiresBefore *time.Time // before this instant
 	Username      string     // that profile.UsernamePrefix returned, "": any
 	ExternalID    string     // "": any
-	After         *string    // next_cursor of the page before, nil: from the beginning
+	Search        profile.Search
+	After         *string // next_cursor of the page before, nil: from the beginning
 	Limit         int
 }
 
@@ -107,7 +108,36 @@ func (c ListLines) order() Order {
 	return LinesByID
 }
 
-// ListLines returns a page of the lines that the caller may manage.
+// ExportLines is ListLines, with passwords for callers who see them. A line whose password can't be opened is left out.
+func (s Lines) ExportLines(ctx context.Context, call Call, c ListLines) (Page[Line], error) {
+	page, err := s.ListLines(ctx, call, c)
+	if err != nil || !call.Caller.seesPasswords() {
+		return page, err
+	}
+	shown := page.Items[:0]
+	for _, l := range page.Items {
+		opened, err := s.reveal(l.Line, l.At)
+		if err != nil { // sealed under another key
+			page.Damaged = append(page.Damaged, l.ID())
+			continue
+		}
+		l.Password = opened.Password
+		shown = append(shown, l)
+	}
+	page.Items = shown
+	return page, nil
+}
+
+// What a page of a search examines, at most: no index helps it. It ends there, with the cursor of where it came to. So
+// many lines are held at once: those of a read, and at most as many that were found.
+const (
+	maxSearched      = 5_000   // lines
+	maxSearchedBytes = 8 << 20 // of their texts, beyond which no further are read
+	searchedAtOnce   = 250     // lines
+)
+
+// ListLines returns a page of the lines that the caller may manage. That of a search may be short, or empty, and still
+// have a Next.
 func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line], error) {
 	order := c.order()
 	at, err := order.after(c.After)
@@ -131,6 +161,10 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 		}
 		parts := c.parts(q, in.now, blocks)
 		page.Items = make([]Line, 0, c.Limit)
+		if !c.Search.IsZero() {
+			err := c.search(ctx, in, order, blocks, parts, &page)
+			return page, err
+		}
 		for i, part := range parts {
 			left := c.Limit - len(page.Items)
 			if part.Limit = max(left, 1); i > 0 && left == 0 { // is there anything?
@@ -157,6 +191,52 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 		}
 		return page, nil
 	})
+}
+
+// search adds the lines of queries that have what is searched for, and says in page.Next how far it has come.
+func (c ListLines) search(ctx context.Context, in reading, order Order, blocks bool, parts []ports.LineQuery, page *Page[Line]) error {
+	most, lines, bytes := min(c.Limit, searchedAtOnce), 0, 0
+	for _, part := range parts {
+		part.Limit = searchedAtOnce
+		for more := true; more; {
+			page.Next = order.cursor(part.After.ID, part.After.ExpiresAt)
+			if len(page.Items) == most || lines >= maxSearched || bytes >= maxSearchedBytes {
+				return nil
+			}
+			read, err := in.Lines.List(ctx, part)
+			if err != nil {
+				return err
+			}
+			page.Damaged = append(page.Damaged, read.Damaged...)
+			n := len(read.Lines) + len(read.Damaged)
+			lines += n
+			found := slices.DeleteFunc(read.Lines, func(l *line.Line) bool {
+				s := l.Shown()
+				for _, text := range s.Texts() {
+					bytes += len(text)
+				}
+				return !s.Mentions(c.Search)
+			})
+			if err := c.sift(ctx, in, blocks, page, found); err != nil {
+				return err
+			}
+			if len(page.Items) > most {
+				clear(page.Items[most:])
+				page.Items = page.Items[:most]
+				page.Next = page.After(page.Items[most-1])
+				return nil
+			}
+			if more = read.Next != nil; more {
+				part.After = *read.Next
+			}
+			if more && n < part.Limit { // the store has examined as much as it may at once
+				page.Next = order.cursor(part.After.ID, part.After.ExpiresAt)
+				return nil
+			}
+		}
+	}
+	page.Next = ""
+	return nil
 }
 
 // parts returns the queries whose lines, one query after the other, are a superset of those that are asked for, in their

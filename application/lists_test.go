@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/application"
 	"resellerd/domain/line"
+	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/fixture"
@@ -27,6 +29,9 @@ type forest struct {
 	accounts []*reseller.Reseller // the admin first
 	lines    []line.State
 }
+
+// words are texts of lines, and parts of them.
+var words = []string{"", "a", "JOÃO", "joão", "ão e Ana", "ΟΔΟΣ", "δος", "\U0001f511"}
 
 // anyOf draws one of these by its number, which is what a failure shows.
 func anyOf[V any](rt *rapid.T, all []V, label string) V {
@@ -56,6 +61,8 @@ func drawnForest(t *testing.T, rt *rapid.T) forest {
 		f.lines = append(f.lines, fixture.Trial(anyOf(rt, f.accounts, "owner"), int64(200+i), func(s *line.State) {
 			s.ExpiresAt = h.now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(rt, "expires")) * time.Millisecond)
 			s.Suspended = some("suspended")
+			s.Notes = profile.RestoreText(rapid.SampledFrom(words).Draw(rt, "notes"))
+			s.Email = profile.RestoreText(rapid.SampledFrom(words).Draw(rt, "e-mail"))
 			if rapid.Bool().Draw(rt, "official") {
 				s.Trial, s.PlatformID, s.Charge = false, 1, 1
 			}
@@ -121,6 +128,13 @@ func (f forest) drawnQuery(rt *rapid.T) application.ListLines {
 		Running: either("running"), Suspended: either("only suspended"), Trial: either("trials"), ExpiresAfter: instant("from"), ExpiresBefore: instant("before"),
 		Owner: account("of"), Tree: account("in the tree of"), Limit: rapid.IntRange(1, 4).Draw(rt, "limit"),
 	}
+	if rapid.Bool().Draw(rt, "searches") {
+		search, err := profile.ParseSearch(rapid.SampledFrom(words).Draw(rt, "part"))
+		if err != nil {
+			rt.Fatal(err)
+		}
+		c.Search = search
+	}
 	if i := rapid.IntRange(0, len(line.Effects())).Draw(rt, "effect"); i > 0 {
 		c.Effect = &line.Effects()[i-1]
 	}
@@ -141,7 +155,8 @@ func (f forest) selects(by *reseller.Reseller, c application.ListLines, s line.S
 		(c.ExpiresAfter == nil || !s.ExpiresAt.Before(*c.ExpiresAfter)) &&
 		(c.ExpiresBefore == nil || s.ExpiresAt.Before(*c.ExpiresBefore)) &&
 		(c.Owner == nil || s.Owner.ID == *c.Owner) &&
-		(c.Tree == nil || slices.Contains(path, *c.Tree))
+		(c.Tree == nil || slices.Contains(path, *c.Tree)) &&
+		c.Search.In(s.Username.String(), s.Notes.String(), s.Email.String())
 }
 
 // TestListsByWhatLinesAmountTo walks through lists page by page, some pages cut where a caller cuts them: each line that is
@@ -221,5 +236,98 @@ func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// manyLines is a store with lines 1, 2, 3 ... that it makes when they are read, so many at once and in all as it tells.
+type manyLines struct {
+	ports.Store
+
+	lines  int64
+	notes  func(id int64) string
+	atOnce int
+	read   int
+}
+
+func (s *manyLines) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		s.read = 0
+		snapshot.Lines = listed{snapshot.Lines, s}
+		return look(ctx, snapshot)
+	})
+}
+
+type listed struct {
+	ports.LineDirectory
+
+	store *manyLines
+}
+
+func (l listed) List(_ context.Context, q ports.LineQuery) (page ports.LinePage, err error) {
+	for id := q.After.ID + 1; id <= l.store.lines; id++ {
+		if len(page.Lines) == q.Limit {
+			page.Next = &ports.LineCursor{ID: id - 1}
+			break
+		}
+		found, err := line.Restore(line.State{
+			ID: id, Owner: reseller.Position{ID: 1}, Trial: true, ExpiresAt: fixture.Noon, Notes: profile.RestoreText(l.store.notes(id)),
+		})
+		if err != nil {
+			return page, err
+		}
+		page.Lines = append(page.Lines, found)
+	}
+	l.store.read += len(page.Lines)
+	l.store.atOnce = max(l.store.atOnce, len(page.Lines))
+	return page, nil
+}
+
+// However many lines there are, a page of a search reads so many of them, and goes on from there.
+func TestAPageOfASearchIsBounded(t *testing.T) {
+	store := &manyLines{Store: memstore.New(), lines: 6_000}
+	h := newHarnessOn(t, application.Policy{}, store)
+	needle, err := profile.ParseSearch("needle")
+	check(t, err)
+	for name, c := range map[string]struct {
+		text  string
+		which func(id int64) bool
+		limit int
+		pages int
+	}{
+		"the last":               {"", func(id int64) bool { return id == store.lines }, 500, 2},
+		"the last of each page":  {"", func(id int64) bool { return id%5_000 == 0 }, 1, 2},
+		"the first of each page": {"", func(id int64) bool { return id%5_000 == 1 }, 1, 3},
+		"none":                   {"", func(int64) bool { return false }, 500, 2},
+		"all":                    {"", func(int64) bool { return true }, 500, 24},
+		"all, a few at a time":   {"", func(int64) bool { return true }, 100, 60},
+		"long notes":             {strings.Repeat("é", 2_000), func(id int64) bool { return id == store.lines }, 500, 3},
+	} {
+		store.notes = func(id int64) string {
+			if c.which(id) {
+				return c.text + " Needle"
+			}
+			return c.text
+		}
+		var want, got []int64
+		for id := int64(1); id <= store.lines; id++ {
+			if c.which(id) {
+				want = append(want, id)
+			}
+		}
+		query, pages := application.ListLines{Search: needle, Limit: c.limit}, 0
+		for more := true; more; pages++ {
+			page, err := h.ListLines(t.Context(), call(h.admin), query)
+			check(t, err)
+			if held := store.atOnce + len(page.Items); store.read > 5_000 || store.read*len(c.text) > 8<<20+250*len(c.text) || held > 500 {
+				t.Fatalf("%s: page %d has read %d lines and held %d at once", name, pages, store.read, held)
+			}
+			for _, l := range page.Items {
+				got = append(got, l.ID())
+			}
+			query.After, more = &page.Next, page.Next != ""
+		}
+		if !slices.Equal(got, want) || pages != c.pages {
+			t.Errorf("%s: %d lines on %d pages, want %d on %d", name, len(got), pages, len(want), c.pages)
+		}
 	}
 }

@@ -35,6 +35,8 @@ var (
 	LinesByID     = Order{name: "lines"}
 	LinesByExpiry = Order{name: "expiry", byExpiry: true}
 	NewestEntries = Order{name: "entries"}
+	NewestJobs    = Order{name: "jobs"}
+	ResultsByPart = Order{name: "results"}
 )
 
 // Cursor is a position in an order. The zero value is its beginning.

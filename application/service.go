@@ -49,6 +49,7 @@ type Service struct {
 	Resellers
 	Credits
 	Lines
+	Jobs
 	Ledger
 	Journal
 	Reports
@@ -68,6 +69,8 @@ type (
 	Credits struct{ *kernel }
 	// Lines are issued, sold, changed and removed.
 	Lines struct{ *kernel }
+	// Jobs do the same to many lines.
+	Jobs struct{ *kernel }
 	// Ledger is what was paid, and what it costs.
 	Ledger struct {
 		*kernel
@@ -89,8 +92,11 @@ type (
 
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
-	k := &kernel{dependencies: dependencies, policy: policy, free: freeBytes{most: int64(policy.FreeBytesPerDay)}}
-	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k}, Reports{k}, Webhooks{k}, Principals{k}, Operations{k}, Background{k}}
+	k := &kernel{
+		dependencies: dependencies, policy: policy, free: freeBytes{most: int64(policy.FreeBytesPerDay)}, jobs: jobs{make(chan none, 1)},
+		counting: counting{turns: make(chan none, countedAtOnce), accounts: map[int64]bool{}},
+	}
+	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Jobs{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k}, Reports{k}, Webhooks{k}, Principals{k}, Operations{k}, Background{k}}
 }
 
 // ErrUnavailable says that the records can't be reached, or that it is unknown whether an effect took place. It is

@@ -20,21 +20,25 @@ type SuspendLine struct {
 
 // SuspendLine suspends any line. It may be repeated, with another reason. The refusal is fault.ErrNotFound.
 func (s Lines) SuspendLine(ctx context.Context, call Call, c SuspendLine, render Render[Line]) (Receipt, error) {
-	return s.changeLine(ctx, call, "suspend line", journal.LineSuspended, c.ID, render, func(l *line.Line, now time.Time) {
-		l.Suspend(c.Reason, now)
-	})
+	return run(ctx, s.kernel, call, render, s.suspending(c))
+}
+
+func (s *kernel) suspending(c SuspendLine) command[Line] {
+	return s.changingLine("suspend line", journal.LineSuspended, c.ID, func(l *line.Line, now time.Time) { l.Suspend(c.Reason, now) })
 }
 
 // ResumeLine ends a line's suspension. It may be repeated. The refusal is fault.ErrNotFound.
 func (s Lines) ResumeLine(ctx context.Context, call Call, id int64, render Render[Line]) (Receipt, error) {
-	return s.changeLine(ctx, call, "resume line", journal.LineResumed, id, render, (*line.Line).Resume)
+	return run(ctx, s.kernel, call, render, s.resuming(id))
 }
 
-// changeLine changes a line by a verb that needs to know nothing else.
-func (s Lines) changeLine(
-	ctx context.Context, call Call, name string, event journal.Type, id int64, render Render[Line], verb func(l *line.Line, now time.Time),
-) (Receipt, error) {
-	return run(ctx, s.kernel, call, render, command[Line]{
+func (s *kernel) resuming(id int64) command[Line] {
+	return s.changingLine("resume line", journal.LineResumed, id, (*line.Line).Resume)
+}
+
+// changingLine changes a line by a verb that needs to know nothing else.
+func (s *kernel) changingLine(name string, event journal.Type, id int64, verb func(l *line.Line, now time.Time)) command[Line] {
+	return command[Line]{
 		name:  name,
 		event: event,
 		reads: ports.Reads{Line: id},
@@ -53,7 +57,7 @@ func (s Lines) changeLine(
 			}
 			return do.shows(ctx, shown)
 		},
-	})
+	}
 }
 
 // shows returns a line as the caller may see it, with what it amounts to.

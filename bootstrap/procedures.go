@@ -279,6 +279,9 @@ func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret
 	if begun.Webhooks, err = service.DisableWebhooks(ctx, webhook.Restored); err != nil {
 		return begun, err
 	}
+	if begun.Jobs, err = service.StopJobs(ctx); err != nil {
+		return begun, err
+	}
 	begun.Epoch, err = service.Epoch(ctx)
 	return begun, err
 }

@@ -13,6 +13,7 @@ import (
 	"resellerd/adapters/cli"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/application/audit"
+	"resellerd/domain/bulk"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/webhook"
@@ -96,7 +97,7 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 	}
 	restored, restore := inFile(t, "restored.db")
 	status, said := restore("restore", made[0], "--json")
-	if status != 0 || !strings.Contains(said, `"webhooks_disabled":1,`) {
+	if status != 0 || !strings.Contains(said, `"webhooks_disabled":1,"jobs_stopped":1,`) {
 		t.Fatalf("status %d: %s", status, said)
 	}
 	if enabled, why := webhooksIn(t, restored); enabled != 0 || !slices.Equal(why, []webhook.Reason{webhook.Restored, webhook.Requested}) {
@@ -110,9 +111,13 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 			entries, err := r.Entries(ctx, 0, 1000)
 			must(t, err)
 			last := entries[len(entries)-1].Record
-			if got := entries[len(entries)-2].Record.Type; got != journal.Restored {
+			if got := entries[len(entries)-3].Record.Type; got != journal.Restored {
 				t.Errorf("before it stands %s", got)
 			}
+			if job := last; job.Type != journal.BulkFinished || job.Datum(journal.Job) == int64(1) || job.Datum(journal.Status) != "stopped" || job.Account.ID != 2 || job.Actor.Kind != journal.BySystem {
+				t.Errorf("the journal ends with %+v", job)
+			}
+			last = entries[len(entries)-2].Record
 			if last.Type != journal.WebhookDisabled || last.Reason != string(webhook.Restored) || last.Datum(journal.Webhook) != int64(1) || last.Account.ID != 2 || last.Actor.Kind != journal.BySystem {
 				t.Errorf("the journal ends with %+v", last)
 			}
@@ -127,7 +132,7 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 		}
 	})
 	again, restore := inFile(t, "again.db")
-	if status, said = restore("restore", made[0]); status != 0 || !strings.Contains(said, "\n1 webhooks were disabled: ") {
+	if status, said = restore("restore", made[0]); status != 0 || !strings.Contains(said, "\n1 webhooks were disabled: ") || !strings.Contains(said, "\n1 jobs for many lines were stopped: ") {
 		t.Errorf("status %d: %s", status, said)
 	}
 	backups = t.TempDir()
@@ -137,20 +142,24 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 	made, err = filepath.Glob(filepath.Join(backups, "*.db"))
 	must(t, err)
 	_, restore = inFile(t, "once more.db")
-	if status, said := restore("restore", made[0], "--json"); status != 0 || !strings.Contains(said, `"webhooks_disabled":0,`) {
+	if status, said := restore("restore", made[0], "--json"); status != 0 || !strings.Contains(said, `"webhooks_disabled":0,"jobs_stopped":0,`) {
 		t.Errorf("of %s, in which they are disabled: status %d: %s", again, status, said)
 	}
 }
 
-// changeWebhooks has the second webhook disabled by its owner, and a process hold the lease.
+// changeWebhooks has the second webhook disabled by its owner, a job be under way, and a process hold the lease.
 func changeWebhooks(t *testing.T, file string) {
 	t.Helper()
 	onFile(t, file, func(s *sqlitestore.Store) {
+		id, err := s.NextID(t.Context(), ports.BulkJobs.Sequence())
+		must(t, err)
 		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			all := ports.Webhooks.In(tx.Records)
 			w, err := all.Get(ctx, 2)
 			must(t, err)
 			must(t, all.Save(ctx, w.Disable(webhook.Requested)))
+			j := bulk.Job{ID: id, By: bulk.Starter{Account: 2}, Order: bulk.Order{Action: bulk.Resume}, Status: bulk.Running}
+			must(t, ports.BulkJobs.In(tx.Records).Insert(ctx, j))
 			return ports.Leases.In(tx.Records).Insert(ctx, lease.Lease{Name: "background"}.Take("a process"))
 		}))
 	})

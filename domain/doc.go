@@ -21,6 +21,9 @@
 //   - Trial, official: a line begins as a trial, which is free and runs for hours. It
 //     becomes official once, by activation, when its owner pays.
 //   - Extension: an official line runs longer because its owner pays again.
+//   - Order, job: the same for many lines, which are selected as it starts and done one by one. A
+//     dry run counts what would come of it: its outcome.
+//   - Part: some of the lines of a job, with what became of each.
 //   - Tombstone: what a deleted line leaves, so that a deletion can be distinguished from a loss.
 //
 // # Credits

@@ -35,6 +35,7 @@ type Statements interface {
 	// of them.
 	//
 	//   - M6 The sums are exact, whatever their size, balances count as they are stored, and Last is the largest id.
+	//   - M7 Imported is how many lines there are that were imported. An index counts them.
 	Totals(ctx context.Context) (credit.Totals, error)
 }
 

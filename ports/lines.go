@@ -52,6 +52,10 @@ type LineDirectory interface {
 	//
 	//   - L28 If there is none it is fault.ErrNotFound.
 	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
+	// FindByExternalID returns the id of the line of an owner that has an external id.
+	//
+	//   - L29 If there is none it is fault.ErrNotFound.
+	FindByExternalID(ctx context.Context, owner int64, externalID profile.Text) (int64, error)
 	// Usernames looks for the names of lines. Damaged ones are left out; no check proves this.
 	//
 	//   - L26 It returns the present names of those of these lines that there are, by their ids, in any order and even

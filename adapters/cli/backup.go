@@ -112,6 +112,7 @@ type restoreRecord struct {
 	Fingerprint string `json:"key_fingerprint"`
 	Epoch       string `json:"epoch,omitempty"` // that the journal begins
 	Webhooks    int    `json:"webhooks_disabled"`
+	Jobs        int    `json:"jobs_stopped"`
 	verdictRecord
 }
 
@@ -139,7 +140,10 @@ func (c restoreCommand) Run(s *session) error {
 		if made.Webhooks > 0 {
 			text += fmt.Sprintf("\n%d webhooks were disabled: each is enabled again by its owner", made.Webhooks)
 		}
-		return s.verdict(c.OutputFlags, made.Findings, restoreRecord{made.File, made.KeyFile, made.Fingerprint, string(made.Epoch), made.Webhooks, recordOf(made.Verdict)},
+		if made.Jobs > 0 {
+			text += fmt.Sprintf("\n%d jobs for many lines were stopped: what they have done since the backup is unknown", made.Jobs)
+		}
+		return s.verdict(c.OutputFlags, made.Findings, restoreRecord{made.File, made.KeyFile, made.Fingerprint, string(made.Epoch), made.Webhooks, made.Jobs, recordOf(made.Verdict)},
 			mistaken(made.Verdict)+" of the backup"+unrecorded(made.Verdict)+": nothing was restored", text)
 	})
 }

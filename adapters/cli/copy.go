@@ -38,7 +38,7 @@ func (f copyCommand) Run(s *session) error {
 		return s.verdict(f.OutputFlags, v.Findings, copyRecord{recordOf(v), copied.Keys, copied.Fingerprint},
 			mistaken(v)+" of the source"+unrecorded(v)+": nothing was copied",
 			fmt.Sprintf("copied, and all well: %d accounts, %d lines, %d movements, %d entries of the journal and %d idempotency keys; %s credits issued = %s consumed + %s held%s\n%s",
-				v.Resellers, v.Lines, v.Movements, v.Entries, copied.Keys, v.Issued, v.Consumed, v.Balances, unrecorded(v), keyOfCopy(work, copied.Fingerprint)))
+				v.Resellers, v.Lines, v.Movements, v.Entries, copied.Keys, v.Issued, v.Consumed, v.Balances, imported(v)+unrecorded(v), keyOfCopy(work, copied.Fingerprint)))
 	})
 }
 

@@ -103,6 +103,19 @@ var told = []struct {
 		`{"id":"evt_0a1b2c3d_4","seq":4,"type":"key.updated","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":null,` +
 			`"actor":{"account":7,"kind":"staff","id":5,"name":"ana","address":null},"request_id":null,"movement":null,"changes":{"role":true},"reason":null,"version":null,"data":{"principal":4}}`,
 	},
+	{
+		operate.Event{
+			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 5}, Entry: journal.Entry{
+				Type: journal.BulkFinished, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
+				Actor: journal.Actor{Account: 7, Kind: journal.ByStaff, Principal: 5, Name: "ana"},
+			}.OfJob(3, "extend", "done", 12, 10, 2)},
+			Names: map[int64]string{7: "maria"},
+		},
+		"2026-11-23T21:14:05.000Z ana (5) of the staff of maria (7) ended a job of maria (7) (action extend; job 3; matched 12; refused 2; status done; succeeded 10; bulk.finished; evt_0a1b2c3d_5)",
+		`{"id":"evt_0a1b2c3d_5","seq":5,"type":"bulk.finished","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":null,` +
+			`"actor":{"account":7,"kind":"staff","id":5,"name":"ana","address":null},"request_id":null,"movement":null,"changes":{},"reason":null,"version":null,` +
+			`"data":{"action":"extend","job":3,"matched":12,"refused":2,"status":"done","succeeded":10}}`,
+	},
 }
 
 func TestEventsAreForPeopleOrPrograms(t *testing.T) {

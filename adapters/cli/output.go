@@ -81,21 +81,33 @@ type verdictRecord struct {
 	Consumed   string `json:"consumed"`
 	Held       string `json:"held"`
 	Unrecorded int64  `json:"unrecorded"`
+	Imported   int64  `json:"imported"` // lines, of those above
 }
 
 func recordOf(v audit.Verdict) verdictRecord {
-	return verdictRecord{v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued.String(), v.Consumed.String(), v.Balances.String(), v.Unrecorded}
+	return verdictRecord{v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued.String(), v.Consumed.String(), v.Balances.String(), v.Unrecorded, v.Imported}
 }
 
 // counted describes what an audit without findings read.
 func counted(v audit.Verdict) string {
 	return fmt.Sprintf("%d accounts, %d lines, %d movements and %d entries of the journal; %s credits issued = %s consumed + %s held%s",
-		v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued, v.Consumed, v.Balances, unrecorded(v))
+		v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued, v.Consumed, v.Balances, imported(v)+unrecorded(v))
 }
 
 // mistaken says how much an audit found in what.
 func mistaken(v audit.Verdict) string {
 	return fmt.Sprintf("%d findings in %d accounts, %d lines, %d movements and %d entries of the journal", v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries)
+}
+
+// imported says how many lines were never paid for.
+func imported(v audit.Verdict) string {
+	switch v.Imported {
+	case 0:
+		return ""
+	case 1:
+		return "; 1 line was imported"
+	}
+	return fmt.Sprintf("; %d lines were imported", v.Imported)
 }
 
 // unrecorded says what is unknown about a store that an earlier version made.

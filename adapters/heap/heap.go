@@ -14,6 +14,7 @@ import (
 //
 //	sqlitestore.MostCached    accounts and lines that were read
 //	httpapi.MostUnderWay      pages from before they are read until they are written
+//	httpapi.MostExported      exports, from what they read until it is written
 //	httpapi.MostCounted       quotas of accounts and addresses
 //	application.MostCounted   bytes that accounts had stored
 //	loginlimit.MostRemembered failed logins
@@ -27,7 +28,7 @@ import (
 // per core and at least four, and 4 MiB for the writing one.
 const (
 	// Goal is more than what caches and buffers hold together.
-	Goal = 96 << 20
+	Goal = 112 << 20
 	// leastHeap is how large the heap may always grow before garbage is collected, without password hashes: a hash
 	// takes more memory than all else, and is garbage when it is made.
 	leastHeap = 32 << 20

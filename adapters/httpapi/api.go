@@ -53,13 +53,14 @@ type Options struct {
 type api struct {
 	Options
 
-	cookies  cookieNames
-	answers  *answers
-	requests *requestQuota[int64]  // of accounts, nil: no limit
-	dead     *requestQuota[string] // of client addresses by dead credentials, nil: no limit
-	bytes    *byteQuota            // nil: no limit
-	waits    *waits
-	segments map[string]bool // of the paths of all routes
+	cookies   cookieNames
+	answers   *answers
+	requests  *requestQuota[int64]  // of accounts, nil: no limit
+	dead      *requestQuota[string] // of client addresses by dead credentials, nil: no limit
+	bytes     *byteQuota            // nil: no limit
+	waits     *waits
+	exporting *exporting
+	segments  map[string]bool // of the paths of all routes
 }
 
 // New returns the handler of the whole API.
@@ -70,7 +71,7 @@ func New(o Options) (http.Handler, error) {
 	a := &api{
 		o, cookieNames{cookieName(o.BasePath), plainCookieName(o.BasePath)},
 		newAnswers(), newRequestQuota[int64](o.RequestsPerMinute, passed), newRequestQuota[string](o.RequestsPerMinute, passed),
-		newByteQuota(o.BytesPerSecond, passed), newWaits(), nil,
+		newByteQuota(o.BytesPerSecond, passed), newWaits(), newExporting(), nil,
 	}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
 	engine := gin.New()
@@ -79,7 +80,7 @@ func New(o Options) (http.Handler, error) {
 	if err := engine.SetTrustedProxies(nil); err != nil { // address decides which proxies are trusted
 		return nil, err
 	}
-	engine.Use(a.identify, a.observe, a.logRequest, a.recoverPanic, a.countBytes)
+	engine.Use(cutOff, a.identify, a.observe, a.logRequest, a.recoverPanic, a.countBytes)
 	engine.NoRoute(a.index())
 	engine.NoMethod(func(c *gin.Context) { a.fail(c, errMethod) })
 	for _, o := range a.operations() {

@@ -18,11 +18,16 @@ const maxBody = 64 << 10
 // readBody returns the whole body, at most maxBody bytes of it. One that is declared longer is still read so far: only
 // then does the server close in such a way that the client sees the answer.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	return readUpTo(w, r, maxBody, errBodyTooLarge)
+}
+
+// readUpTo is readBody of another size.
+func readUpTo(w http.ResponseWriter, r *http.Request, most int64, larger error) ([]byte, error) {
+	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, errBodyTooLarge
+		return nil, larger
 	case err != nil:
 		return nil, malformed("The body could not be read to its end.")
 	}

@@ -27,6 +27,8 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/onetime"
 	"resellerd/adapters/servicekey"
+	"resellerd/domain/bulk"
+	"resellerd/domain/lease"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/webhook"
@@ -40,6 +42,7 @@ import (
 // the document's to the last letter, but for what is random.
 type examples struct {
 	http.Handler
+	service  *inprocess.Service
 	limited  http.Handler // to one request a minute
 	thrifty  http.Handler // by which hardly anything is kept without credits
 	t        *testing.T
@@ -102,7 +105,7 @@ func newExamples(t *testing.T) *examples {
 	if err := first.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("the operator's")); err != nil {
 		t.Fatal(err)
 	}
-	e.Handler = first.Handler
+	e.Handler, e.service = first.Handler, first
 	e.limited = service(func(p *inprocess.Parts) { p.HTTP.RequestsPerMinute = 1 }).Handler
 	e.thrifty = service(func(p *inprocess.Parts) { p.Policy.FreeBytesPerDay = 1 }).Handler
 	e.login("admin", "the operator's")
@@ -170,7 +173,7 @@ func (e *examples) request(account, method, path string, body any, headers ...st
 	}
 	r := httptest.NewRequestWithContext(e.t.Context(), method, path, bytes.NewReader(sent))
 	if len(sent) > 0 {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", api.MediaType(r.URL.Path))
 	}
 	switch account {
 	case "":
@@ -207,15 +210,20 @@ func (e *examples) shows(account, operation, path string, headers ...string) api
 	method, template, _ := strings.Cut(operation, " ")
 	of := []string{"paths", template, strings.ToLower(method)}
 	var body any
-	if content := e.at(append(slices.Clone(of), "requestBody", "content", "application/json", "schema")...); content != nil {
-		schema, _ := content.(map[string]any)
+	asked := e.at(append(slices.Clone(of), "requestBody", "content", "application/json", "schema")...)
+	if asked == nil {
+		asked = e.at(append(slices.Clone(of), "requestBody", "content", "application/x-ndjson", "schema")...)
+	}
+	if asked != nil {
+		schema, _ := asked.(map[string]any)
 		if body = schema["example"]; body == nil {
 			e.t.Errorf("%s: its request has no example", operation)
 		}
 	}
 	answer := e.ask(account, method, path, body, headers...)
 	place := append(slices.Clone(of), "responses", fmt.Sprint(answer.Code))
-	e.compare(operation, place, "application/json", answer)
+	content, _, _ := strings.Cut(answer.Header().Get("Content-Type"), ";")
+	e.compare(operation, place, content, answer)
 	if link := answer.Header().Get("Link"); link != "" {
 		e.links = append(e.links, link)
 	}
@@ -231,13 +239,20 @@ func (e *examples) refuses(refusal string, answer api.Recorder) {
 func (e *examples) compare(of string, place []string, content string, answer api.Recorder) {
 	e.t.Helper()
 	media, _ := e.at(append(slices.Clone(place), "content", content)...).(map[string]any)
+	e.shown[strings.Join(place, "/")] = true
+	e.shown[strings.Join(place, "/")+" "+content] = true
+	if !strings.HasSuffix(content, "json") || strings.HasSuffix(content, "ndjson") {
+		if got := answer.Body.String(); got != media["example"] {
+			e.t.Errorf("%s: the document shows\n%q\nand the answer is %d\n%q", of, media["example"], answer.Code, got)
+		}
+		return
+	}
 	var got any
 	decoder := json.NewDecoder(bytes.NewReader(answer.Body.Bytes()))
 	decoder.UseNumber()
 	if err := decoder.Decode(&got); err != nil {
 		e.t.Errorf("%s: %v", of, err)
 	}
-	e.shown[strings.Join(place, "/")] = true
 	if !reflect.DeepEqual(likely(of, media["example"]), likely(of, got)) {
 		e.t.Errorf("%s: the document shows\n%s\nand the answer is %d\n%s", of, encoded(media["example"]), answer.Code, answer.Body)
 	}
@@ -298,8 +313,10 @@ func TestExamplesAreAnswers(t *testing.T) {
 		e.principals()
 		e.secondFactors()
 		e.serving()
+		e.jobs()
 		e.parameters()
 		e.refusals()
+		e.imports()
 		e.failures()
 		e.complete()
 	})
@@ -350,6 +367,10 @@ func (e *examples) lines() {
 	e.shows("north", "GET /reports/summary", "/reports/summary?days=1")
 	e.is("10:51")
 	e.shows("north", "PATCH /lines/{id}/details", "/lines/2/details")
+	for _, of := range []string{"lines", "users", "ledger"} {
+		e.shows("north", "GET /exports/"+of, "/exports/"+of)
+		e.shows("north", "GET /exports/"+of, "/exports/"+of+"?format=ndjson")
+	}
 }
 
 func (e *examples) sessions() {
@@ -604,6 +625,47 @@ func (e *examples) serving() {
 	e.shows("north", "GET /radius/users/{username}", "/radius/users/North-TV")
 }
 
+func (e *examples) jobs() {
+	order := e.at("components", "schemas", "BulkOrder", "example").(map[string]any)
+	dry := maps.Clone(order)
+	dry["dry_run"] = true
+	e.compare("POST /bulk", []string{"paths", "/bulk", "post", "responses", "200"}, "application/json", e.ask("admin", "POST", "/bulk", dry))
+	e.shows("admin", "POST /bulk", "/bulk")
+	e.refuses("JobRefused", e.ask("admin", "POST", "/bulk", order))
+	e.work()
+	e.shows("admin", "GET /bulk", "/bulk?limit=20")
+	e.shows("admin", "GET /bulk/{id}", "/bulk/1")
+	e.shows("admin", "GET /bulk/{id}/results", "/bulk/1/results")
+	e.shows("admin", "GET /bulk/{id}/results", "/bulk/1/results?format=csv")
+	e.shows("admin", "DELETE /bulk/{id}", "/bulk/1")
+	e.refuses("InvalidOrTooManyLines", e.ask("admin", "POST", "/bulk", map[string]any{"action": "resume", "select": map[string]any{"filter": map[string]any{"expires": "soon"}}}))
+}
+
+// work does all jobs, as what works on them would.
+func (e *examples) work() {
+	e.t.Helper()
+	_, err := e.service.ChangeLease(e.t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	running, err := e.service.RunningJobs(e.t.Context())
+	if err != nil || len(running) == 0 {
+		e.t.Fatalf("there are %d jobs: %v", len(running), err)
+	}
+	for _, j := range running {
+		if _, err := e.service.Work(e.t.Context(), "this", j, bulk.MaxLines); err != nil {
+			e.t.Error(err)
+		}
+	}
+}
+
+func (e *examples) imports() {
+	e.shows("admin", "POST /imports/lines", "/imports/lines")
+	e.refuses("ImportTooLarge", e.ask("admin", "POST", "/imports/lines", strings.Repeat("x", 1<<20+1)))
+	e.refuses("NotRows", e.ask("admin", "POST", "/imports/lines", "{}", "Content-Type", "application/json"))
+	e.refuses("InvalidImport", e.ask("admin", "POST", "/imports/lines", strings.Repeat("{}\n", 501)))
+}
+
 // waiting has as many requests wait as may.
 func (e *examples) waiting() {
 	var waits sync.WaitGroup
@@ -634,20 +696,29 @@ func (e *examples) failures() {
 	})
 	e.refuses("ProofUnavailable", e.ask("admin", "GET", "/ledger/proof", nil))
 
-	// A list that is being read takes all that an account may have under way.
-	let, done := make(chan struct{}), make(chan struct{})
+	// A list that is being read takes all that an account may have under way, and one order at a time is counted.
+	e.during(1, "GET", "/lines?limit=500", nil, func() { e.refuses("ListUnavailable", e.ask("admin", "GET", "/lines?limit=500", nil)) })
+	e.during(2, "GET", "/exports/lines", nil, func() { e.refuses("TooManyExports", e.ask("admin", "GET", "/exports/lines", nil)) })
+	order := map[string]any{"action": "resume", "select": map[string]any{"filter": map[string]any{}}, "dry_run": true}
+	e.during(1, "POST", "/bulk", order, func() { e.refuses("CountRunning", e.ask("admin", "POST", "/bulk", order)) })
+}
+
+// during does something while so many requests of the admin wait for the store.
+func (e *examples) during(many int, method, path string, body any, do func()) {
+	e.t.Helper()
+	let := make(chan struct{})
 	e.fails(func(context.Context) error {
 		<-let
 		return nil
 	})
-	go func() {
-		defer close(done)
-		e.does("admin", "GET", "/lines?limit=500", nil)
-	}()
+	var requests sync.WaitGroup
+	for range many {
+		requests.Go(func() { e.does("admin", method, path, body) })
+	}
 	synctest.Wait()
-	e.refuses("ListUnavailable", e.ask("admin", "GET", "/lines?limit=500", nil))
+	do()
 	close(let)
-	<-done
+	requests.Wait()
 }
 
 // parameters sends the examples of the parameters of each operation that reads.
@@ -709,6 +780,12 @@ func (e *examples) complete() {
 			responses, _ := e.at("paths", path, method, "responses").(map[string]any)
 			for status := range responses {
 				place := strings.Join([]string{"paths", path, method, "responses", status}, "/")
+				contents, _ := e.at("paths", path, method, "responses", status, "content").(map[string]any)
+				for content := range contents {
+					if status < "300" && !e.shown[place+" "+content] && path != "/openapi.json" {
+						e.t.Errorf("nothing shows that the example of %s %s as %s is true", method, path, content)
+					}
+				}
 				if status < "300" && !e.shown[place] && path != "/openapi.json" { // which is the document itself
 					e.t.Errorf("nothing shows that the example of %s %s is true", method, path)
 				}

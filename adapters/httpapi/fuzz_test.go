@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -29,7 +30,7 @@ var bodies = map[string]any{
 	"setAlerts": alertsBody{}, "createWebhook": createWebhookBody{}, "updateWebhook": updateWebhookBody{},
 	"rotateWebhook": rotateWebhookBody{}, "replayWebhook": replayWebhookBody{},
 	"createKey": createKeyBody{}, "updateKey": updateKeyBody{}, "createStaff": createStaffBody{}, "updateStaff": updateStaffBody{},
-	"blockReseller": blockBody{}, "suspendLine": suspendLineBody{},
+	"startBulk": startBulkBody{}, "importLines": importBody{}, "blockReseller": blockBody{}, "suspendLine": suspendLineBody{},
 	"beginTOTP": beginFactorBody{}, "confirmTOTP": confirmFactorBody{}, "removeTOTP": removeFactorBody{},
 }
 
@@ -57,7 +58,8 @@ func TestBodiesAreThoseOfTheDocument(t *testing.T) {
 					}
 				}
 			}
-			schema := o.RequestBody.Value.Content["application/json"].Schema.Value
+			content := o.RequestBody.Value.Content
+			schema := cmp.Or(content["application/json"], content["application/x-ndjson"]).Schema.Value
 			if want := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(slices.Sorted(slices.Values(names)), want) {
 				t.Errorf("%s takes %q, and the document says %q", o.OperationID, names, want)
 			}

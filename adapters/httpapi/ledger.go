@@ -25,6 +25,7 @@ type proofRecord struct {
 	Consumed  string `json:"consumed"`
 	Balanced  bool   `json:"balanced"`
 	Movements int64  `json:"movements"`
+	Imported  int64  `json:"imported"` // lines
 	At        string `json:"at"`
 }
 
@@ -35,6 +36,7 @@ func proofOf(p application.Proof) proofRecord {
 		Consumed:  p.Consumed.String(),
 		Balanced:  p.Balanced(),
 		Movements: p.Movements,
+		Imported:  p.Imported,
 		At:        iso(p.At),
 	}
 }

@@ -175,17 +175,28 @@ func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
 
 func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
+	command := linesAsked(q)
+	command.Limit, command.After = q.limit(), q.cursor()
+	held := command.Limit
+	if !command.Search.IsZero() {
+		held = maxLimit // as many are read, whatever is found
+	}
+	return sendPage(ctx, a, c, q, held, a.Service.ListLines, command, recordOf)
+}
+
+// linesAsked reads the filters of lists of lines.
+func linesAsked(q *query) application.ListLines {
 	owner, tree := value(q, "owner", parseID), value(q, "tree", parseID)
 	running, trial := value(q, "status", parseFlag), value(q, "isTrial", parseFlag)
 	after, before := value(q, "expires_after", parseTime), value(q, "expires_before", parseTime)
 	suspended, effect := value(q, "suspended", parseTruth), value(q, "effective", parseEffect)
 	username := valueOr(q, "username", "", profile.UsernamePrefix)
 	externalID := valueOr(q, "external_id", profile.Text{}, profile.ParseText)
-	limit := q.limit()
-	return sendPage(ctx, a, c, q, limit, a.Service.ListLines, application.ListLines{
+	return application.ListLines{
 		Owner: owner, Tree: tree, Running: running, Effect: effect, Suspended: suspended, Trial: trial,
-		ExpiresAfter: after, ExpiresBefore: before, Username: username, ExternalID: externalID.String(), After: q.cursor(), Limit: limit,
-	}, recordOf)
+		ExpiresAfter: after, ExpiresBefore: before, Username: username, ExternalID: externalID.String(),
+		Search: valueOr(q, "q", profile.Search{}, profile.ParseSearch),
+	}
 }
 
 func lineDeleted(int64) application.Receipt {

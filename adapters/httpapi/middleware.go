@@ -27,6 +27,7 @@ type requestState struct {
 	caller  application.Caller // the zero value if unauthenticated
 	spent   time.Duration      // of its operation's time, before that begins
 	givenUp bool               // by its client, before any effect
+	cut     bool               // its answer ends without its end
 	code    string             // of the problem that it was answered with, "" for none
 	trace   string             // id of the trace that it belongs to, "" for none
 }
@@ -52,6 +53,13 @@ func (a *api) identify(c *gin.Context) {
 	c.Writer.Header()["X-Request-Id"] = []string{id}
 	if c.Request.TLS != nil {
 		c.Writer.Header()["Strict-Transport-Security"] = onlyHTTPS
+	}
+}
+
+// cutOff ends an answer that is to be cut, once it is logged and counted.
+func cutOff(c *gin.Context) {
+	if c.Next(); requestOf(c).cut {
+		panic(http.ErrAbortHandler)
 	}
 }
 

@@ -54,7 +54,9 @@ var probes = map[string]bool{"/healthz": true, "/readyz": true}
 var (
 	ordinary = limits{time: requestTimeout}
 	effects  = limits{time: requestTimeout, detached: true}
-	proofs   = limits{time: 5 * time.Minute} // which read the whole ledger
+	proofs   = limits{time: 5 * time.Minute}                 // which read the whole ledger
+	counts   = limits{time: 5 * time.Minute, detached: true} // which read many lines before they change anything
+	imports  = limits{time: time.Minute, detached: true}
 )
 
 // requestTimeout bounds what one request may take.
@@ -104,6 +106,16 @@ func (a *api) operations() []operation {
 		{"suspendLine", put, "/lines/:id/suspension", needs(account, principal.LinesWrite), effects, effect[suspendLineBody](a, s.SuspendLine, lineShown)},
 		{"resumeLine", remove, "/lines/:id/suspension", needs(account, principal.LinesWrite), effects, effect[noBody](a, s.ResumeLine, lineShown)},
 		{"deleteLine", remove, "/lines/:id", needs(account, principal.LinesDelete), effects, effect[noBody](a, s.DeleteLine, lineDeleted)},
+		{"startBulk", post, "/bulk", needs(account, anyScope), counts, effect[startBulkBody](a, s.StartBulk, bulkStarted)},
+		{"listJobs", get, "/bulk", needs(account, principal.LinesRead), ordinary, a.listJobs},
+		{"getJob", get, "/bulk/:id", needs(account, principal.LinesRead), ordinary, showByID(s.Job, recordOfJob)},
+		{"getJobResults", get, "/bulk/:id/results", needs(account, principal.LinesRead), exports, a.jobResults},
+		{"stopJob", remove, "/bulk/:id", needs(account, principal.LinesRead), effects, effect[noBody](a, s.StopJob, jobShown)},
+
+		{"importLines", post, "/imports/lines", needs(account, principal.Manage), imports, a.importLines},
+		{"exportLines", get, "/exports/lines", needs(account, principal.LinesRead), exports, a.exportLines()},
+		{"exportResellers", get, "/exports/users", needs(account, principal.UsersRead), exports, a.exportResellers()},
+		{"exportLedger", get, "/exports/ledger", needs(account, principal.LedgerRead), exports, a.exportLedger()},
 
 		{"listEntitlements", get, "/entitlements", needs(account, principal.EntitlementsRead), ordinary, a.listEntitlements},
 		{"letIn", get, "/radius/users/:username", needs(account, principal.EntitlementsRead), ordinary, a.letIn},

@@ -122,7 +122,8 @@ func priceRecords(prices []credit.Price) []priceRecord {
 }
 
 // fail answers an error. It is the only place that turns one into a status and that logs one; refusals are not logged,
-// except the damage of a record behind one.
+// except the damage of a record behind one. An answer that has begun can't become a problem: it is cut, so that its
+// client sees that it is not whole.
 func (a *api) fail(c *gin.Context, err error) {
 	p := problem{Instance: c.Request.URL.EscapedPath(), RequestID: requestID(c)}
 	cause := err
@@ -147,12 +148,19 @@ func (a *api) fail(c *gin.Context, err error) {
 		a.report(c.Request.Context(), c, slog.LevelWarn, "a session is damaged and counts as ended", slog.Any("error", damaged.Damage))
 	}
 	switch {
-	case p.Status < http.StatusInternalServerError, p.Status == http.StatusNotImplemented, refused == errTooManyAnswers: // no failure of the service
+	case p.Status < http.StatusInternalServerError, p.Status == http.StatusNotImplemented, refused == errTooManyAnswers, errors.Is(cause, errExportEnded): // no failure of the service
 	case errors.As(cause, new(*abandoned)):
 		requestOf(c).givenUp = true
 		a.report(c.Request.Context(), c, slog.LevelInfo, "request given up by its client", slog.Any("error", cause))
 	default:
 		a.report(c.Request.Context(), c, slog.LevelError, "request failed", slog.Any("error", cause))
+	}
+	if c.Writer.Written() {
+		if requestOf(c).cut = true; requestOf(c).givenUp {
+			requestOf(c).code = "" // the client went away, which no problem says
+		}
+		c.Abort()
+		return
 	}
 
 	if mend, found := remedies[known]; found {
@@ -239,5 +247,5 @@ func waitOf(err error) (time.Duration, bool) {
 	if trials, is := errors.AsType[*reseller.AllowanceSpent](err); is {
 		return trials.Wait, true
 	}
-	return 0, false
+	return time.Second, errors.Is(err, application.ErrCounting)
 }

@@ -55,6 +55,9 @@ func (r lineRecord) appendJSON(b []byte) []byte {
 	b = appendTruth(b, `,"suspended":`, s.Suspended)
 	b = appendNullable(b, `,"suspension_reason":`, s.Reason.String())
 	b = appendText(b, `,"effective":`, string(effect))
+	if s.Origin != "" {
+		b = appendText(b, `,"origin":`, string(s.Origin))
+	}
 	if r.trial {
 		b = append(b, `,"code":"201"`...)
 	}

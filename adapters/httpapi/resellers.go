@@ -211,10 +211,14 @@ func (a *api) alertsShown(r application.Reseller) application.Receipt {
 
 func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
+	command := resellersAsked(q)
+	command.Limit, command.After = q.limit(), q.cursor()
+	return sendPage(ctx, a, c, q, command.Limit, a.Service.ListResellers, command, recordOfReseller)
+}
+
+// resellersAsked reads the filters of lists of resellers.
+func resellersAsked(q *query) application.ListResellers {
 	tree, master := value(q, "tree", parseID), value(q, "master", parseID)
 	username := valueOr(q, "username", "", profile.UsernamePrefix)
-	limit := q.limit()
-	return sendPage(ctx, a, c, q, limit, a.Service.ListResellers, application.ListResellers{
-		Tree: tree, Master: master, Username: username, After: q.cursor(), Limit: limit,
-	}, recordOfReseller)
+	return application.ListResellers{Tree: tree, Master: master, Username: username}
 }

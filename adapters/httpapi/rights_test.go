@@ -131,6 +131,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 	own := func(method, path string, id int64, body fields) order {
 		return always(api.Op(method, api.Path(path, id), body))
 	}
+	job := f.master.StartJob(t, f.master.Official(t).ID, nil).ID()
+	seen := rights{202, 202, 202, 202, 409, 409, 409, 409} // the line that is expected is out of the others' sight
 	reset := func(id int64) order { return always(api.Op("DELETE", api.Path("/users", id, "/totp"), nil)) }
 	ofMaster, ofLeaf, ofAdmin := f.master.Official(t), f.leaf.Official(t), f.admin.Official(t)
 	first := api.Reseller{Caller: f.admin, ID: 1, Username: api.AdminName, Password: api.AdminPassword}
@@ -196,11 +198,15 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"read the own account", always(api.Op("GET", "/users/logged", nil)), all(200)},
 			{"list accounts", always(api.Op("GET", "/users", nil)), all(200)},
 			{"list lines", always(api.Op("GET", "/lines", nil)), all(200)},
+			{"export accounts", always(api.Op("GET", "/exports/users", nil)), all(200)},
+			{"export lines", always(api.Op("GET", "/exports/lines", nil)), all(200)},
+			{"export the own statement", always(api.Op("GET", "/exports/ledger", nil)), all(200)},
 			{"list entitlements", always(api.Op("GET", "/entitlements", nil)), all(200)},
 			{"list events", always(api.Op("GET", "/events", nil)), all(200)},
 			{"sum up the own account", always(api.Op("GET", "/reports/summary", nil)), all(200)},
 			{"list prices", always(api.Op("GET", "/prices", nil)), all(200)},
 			{"change the own password", always(api.Op("PATCH", "/auth/password", fields{"password": "wrong", "new_password": "an0ther-word"})), all(401)}, // by nobody who does not know it
+			{"import lines", func() operation { return api.Op("POST", "/imports/lines", api.NewImport()) }, rights{200, 200, na, na, na, na, na, na}},
 			{"prove the ledger", always(api.Op("GET", "/ledger/proof", nil)), rights{200, 200, na, na, na, na, na, na}},
 		},
 		of("the master", f.master, ofMaster, seeMaster, governMaster, seeMaster),
@@ -216,6 +222,11 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"replay a webhook of the master", hook("POST", "/replay", fields{"after_seq": 0}), ownMaster(202)},
 			{"list the deliveries of a webhook of the master", hook("GET", "/deliveries", nil), ownMaster(200)},
 			{"delete a webhook of the master", hook("DELETE", "", nil), ownMaster(200)},
+			{"list the own jobs", always(api.Op("GET", "/bulk", nil)), all(200)},
+			{"read a job of the master", own("GET", "/bulk", job, nil), ownMaster(200)},
+			{"read the results of a job of the master", always(api.Op("GET", api.Path("/bulk", job, "/results"), nil)), ownMaster(200)},
+			{"stop a job of the master", own("DELETE", "/bulk", job, nil), ownMaster(200)},
+			{"start a job for a line of the master", always(api.Op("POST", "/bulk", api.NewJob(ofMaster.ID, nil))), seen},
 			{"make a key", always(api.Op("POST", "/keys", api.NewKey(nil))), all(201)},
 			{"list the own keys", always(api.Op("GET", "/keys", nil)), all(200)},
 			{"read a key of the master", own("GET", "/keys", key, nil), ownMaster(200)},

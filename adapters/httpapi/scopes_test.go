@@ -72,6 +72,9 @@ func TestEveryScopeOfEveryOperation(t *testing.T) {
 			var body any
 			if row.Method != http.MethodGet {
 				body = tooLong
+				if row.ID == "importLines" {
+					body = strings.Repeat(tooLong, 16)
+				}
 			}
 			a := who.Send(t, op.Method, op.Path, body)
 			refused := func(status int, code string) {

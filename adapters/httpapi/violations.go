@@ -47,6 +47,16 @@ func (f *form) err() error {
 	}
 	invalid := &invalidFields{fault: errValidation}
 	for _, n := range f.faults {
+		if within, is := errors.AsType[*invalidFields](n.err); is { // an object's
+			for _, v := range within.violations {
+				v.Pointer = "/" + n.name + v.Pointer
+				invalid.violations = append(invalid.violations, v)
+			}
+			if within.prices != nil {
+				invalid.prices = within.prices
+			}
+			continue
+		}
 		known, is := errors.AsType[*fault.Fault](n.err)
 		if !is {
 			return n.err

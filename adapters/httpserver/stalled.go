@@ -110,7 +110,8 @@ func (c *connection) Write(b []byte) (written int, err error) {
 	}
 }
 
-// streamAnswer notifies its connection when a handler begins to answer on an HTTP/2 stream, and when it has ended.
+// streamAnswer notifies its connection when a handler begins to answer on an HTTP/2 stream, and when it has ended. What
+// was flushed has left the server: until it writes more, its handler does not wait for the client.
 type streamAnswer struct {
 	http.ResponseWriter
 
@@ -132,6 +133,17 @@ func (a *streamAnswer) begin() {
 	a.connection.change(func() {
 		a.connection.unanswered--
 		a.connection.streams++
+	})
+}
+
+// Flush implements http.Flusher.
+func (a *streamAnswer) Flush() {
+	a.begin()
+	_ = http.NewResponseController(a.ResponseWriter).Flush() // what fails here fails in the next Write as well
+	a.begun = false
+	a.connection.change(func() {
+		a.connection.unanswered++
+		a.connection.streams--
 	})
 }
 

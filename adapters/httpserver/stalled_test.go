@@ -163,7 +163,10 @@ func TestUnreadStreamsEndTheirConnection(t *testing.T) {
 	encrypted := selfSigned(t)
 	handler := func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
-		case "/slow":
+		case "/slow", "/begun":
+			if r.URL.Path == "/begun" {
+				w.(http.Flusher).Flush()
+			}
 			select {
 			case <-time.After(25 * time.Second):
 			case <-r.Context().Done():
@@ -186,6 +189,8 @@ func TestUnreadStreamsEndTheirConnection(t *testing.T) {
 		{"both", []string{"/short", "/long", "/short"}, 0, stallTime},
 		{"a long answer beside one that is not ready", []string{"/slow", "/long"}, 0, stallTime},
 		{"an answer that is not ready", []string{"/slow"}, 0, 25*time.Second + idle},
+		{"an answer that has begun and makes more", []string{"/begun"}, 0, 25*time.Second + idle},
+		{"a long answer beside one that has begun", []string{"/begun", "/long"}, 0, stallTime},
 		{"an empty answer", []string{"/empty"}, 0, idle},
 		{"no request", nil, 0, idle},
 		{"a long answer, byte by byte", []string{"/long"}, 9 * time.Second, 30*time.Second + idle}, // WriteTimeout ends the stream

@@ -8,6 +8,7 @@ import (
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
+	"resellerd/domain/line"
 )
 
 // ledger implements ports.Ledger and, in a view, ports.Statements.
@@ -71,6 +72,11 @@ func (r *records) totals() (t credit.Totals) {
 	}
 	for _, s := range r.resellers.all() {
 		t.Balances = t.Balances.Add(s.Credits.Decimal())
+	}
+	for _, s := range r.lines.all() {
+		if s.Origin == line.Imported {
+			t.Imported++
+		}
 	}
 	return t
 }

@@ -32,6 +32,15 @@ func (l lines) FindByUsername(_ context.Context, name profile.Username) (int64, 
 	return found.id, nil
 }
 
+// FindByExternalID implements ports.LineDirectory.
+func (l lines) FindByExternalID(_ context.Context, owner int64, externalID profile.Text) (int64, error) {
+	found, there := l.index.get(withExternalID(externalID.String()) + ordered(owner))
+	if !there {
+		return 0, fault.ErrNotFound
+	}
+	return found.id, nil
+}
+
 // List implements ports.LineDirectory.
 func (l lines) List(_ context.Context, q ports.LineQuery) (ports.LinePage, error) {
 	found, next, err := page(l.candidates(q), l.lines, q.Limit, func(s line.State) bool { return selectsLine(q, s) }, line.Restore)

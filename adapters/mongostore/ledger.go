@@ -14,6 +14,7 @@ import (
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
+	"resellerd/domain/line"
 	"resellerd/ports"
 )
 
@@ -104,7 +105,7 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 		is := bson.D{{Key: "$eq", Value: bson.A{"$" + field, through.System()}}}
 		return sum(bson.D{{Key: "$cond", Value: bson.A{is, "$amount", creditsOf(credit.Amount{})}}})
 	}
-	err := s.sums(ctx, movementsName, &moved,
+	err := s.sums(ctx, movementsName, bson.D{}, &moved,
 		bson.E{Key: "count", Value: sum(int64(1))},
 		bson.E{Key: "last", Value: bson.D{{Key: "$max", Value: "$_id"}}},
 		bson.E{Key: "issued", Value: passed("source.system", credit.Issuance)},
@@ -114,26 +115,31 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 		return credit.Totals{}, err
 	}
 	var held struct{ Balances bson.Decimal128 }
-	if err := s.sums(ctx, resellersName, &held, bson.E{Key: "balances", Value: sum("$credits")}); err != nil {
+	if err := s.sums(ctx, resellersName, bson.D{}, &held, bson.E{Key: "balances", Value: sum("$credits")}); err != nil {
+		return credit.Totals{}, err
+	}
+	var counted struct{ Imported int64 }
+	imported := bson.D{{Key: originName, Value: string(line.Imported)}}
+	if err := s.sums(ctx, linesName, imported, &counted, bson.E{Key: "imported", Value: sum(int64(1))}); err != nil {
 		return credit.Totals{}, err
 	}
 	issued, err1 := sumOf(moved.Issued)
 	returned, err2 := sumOf(moved.Returned)
 	consumed, err3 := sumOf(moved.Consumed)
 	balances, err4 := sumOf(held.Balances)
-	return credit.Totals{Issued: issued.Sub(returned), Consumed: consumed, Balances: balances, Movements: moved.Count, Last: moved.Last},
+	return credit.Totals{Issued: issued.Sub(returned), Consumed: consumed, Balances: balances, Movements: moved.Count, Last: moved.Last, Imported: counted.Imported},
 		errors.Join(err1, err2, err3, err4)
 }
 
 func sum(of any) bson.D { return bson.D{{Key: "$sum", Value: of}} }
 
-// sums reads the result of a group over a whole collection; without one into stays zero. It reads everything, so it has
-// no time limit of its own.
-func (v *view) sums(ctx context.Context, collection string, into any, fields ...bson.E) error {
+// sums reads the result of a group over the documents of a filter, or a whole collection; without one into stays zero.
+// It reads all of them, so it has no time limit of its own.
+func (v *view) sums(ctx context.Context, collection string, filter bson.D, into any, fields ...bson.E) error {
 	group := append(bson.D{{Key: "_id", Value: nil}}, fields...)
 	var found []bson.Raw
 	err := v.ask(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
-		cursor, err := c.Aggregate(ctx, []bson.D{stage("$group", group)})
+		cursor, err := c.Aggregate(ctx, []bson.D{stage("$match", filter), stage("$group", group)})
 		if err == nil {
 			found, err = all(ctx, cursor)
 		}

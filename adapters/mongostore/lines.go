@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -105,6 +106,19 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 func (l lineDirectory) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
 	found, err := one(ctx, l.view, lineNamesName, nameCodec, name.Key())
 	return found.ID, err
+}
+
+// FindByExternalID implements ports.LineDirectory.
+func (l lineDirectory) FindByExternalID(ctx context.Context, owner int64, id profile.Text) (int64, error) {
+	found, err := l.find(ctx, linesName, bson.D{{Key: "owner", Value: owner}, {Key: externalID, Value: id.String()}},
+		options.Find().SetHint(ownedByExternalID).SetProjection(onlyID).SetLimit(1))
+	switch {
+	case err != nil:
+		return 0, err
+	case len(found) == 0:
+		return 0, fault.ErrNotFound
+	}
+	return number(found[0], "_id"), nil
 }
 
 // Usernames implements ports.LineDirectory.

@@ -80,6 +80,7 @@ const (
 	withoutTombstones = 1
 	withExternalIDs   = 4
 	withSuspensions   = 8
+	withOrigins       = 9
 )
 
 type (
@@ -115,6 +116,7 @@ var (
 
 	bySuspended  = keyPattern(suspendedName, "_id")
 	bySuspending = keyPattern(suspendsName, "_id")
+	byOrigin     = keyPattern(originName, "_id")
 
 	bySource  = keyPattern("source.account", "source.seq")
 	byTarget  = keyPattern("target.account", "target.seq")
@@ -129,10 +131,11 @@ const seqName = "seq"
 
 const externalID = "external_id"
 
-// Few records have these fields, which are absent unless they are true.
+// Few records have these fields, which are absent from all others.
 const (
 	suspendedName = "suspended"
 	suspendsName  = "block_suspends"
+	originName    = "origin"
 )
 
 // keyPattern is an index in ascending order.
@@ -198,7 +201,7 @@ var collections = []collection{
 		indexes: []index{
 			whole(byName), whole(ownedByID), whole(ownedByExpiry), whole(lineTreeByID), whole(lineTreeByExpiry), whole(allByExpiry),
 			{keys: ownedByExternalID, of: externalID, unique: true, since: withExternalIDs}, {keys: byExternalID, of: externalID, since: withExternalIDs},
-			{keys: bySuspended, of: suspendedName, since: withSuspensions},
+			{keys: bySuspended, of: suspendedName, since: withSuspensions}, {keys: byOrigin, of: originName, since: withOrigins},
 		},
 	},
 	{name: lineNamesName, schema: object(is("_id", text), is("holder", positive))},
@@ -317,6 +320,8 @@ func schemaOfField[R any](f *fields.Field[R]) bson.D {
 		return amount(f.Least, f.Most)
 	case *reseller.Role:
 		return oneOf(reseller.Admin.String(), reseller.Master.String(), reseller.Standard.String())
+	case *line.Origin:
+		return oneOf(string(line.Imported))
 	case *profile.Username:
 		return text
 	case *reseller.Position:

@@ -33,6 +33,13 @@ func (l lines) FindByUsername(ctx context.Context, name profile.Username) (id in
 	return id, err
 }
 
+// FindByExternalID implements ports.LineDirectory.
+func (l lines) FindByExternalID(ctx context.Context, owner int64, externalID profile.Text) (id int64, err error) {
+	args := engine.Args{engine.Text("external_id", externalID.String()), engine.Integer("owner", owner)}
+	err = l.Row(ctx, findExternalID, args, func(r *engine.Row) { id = r.Integer() })
+	return id, err
+}
+
 // position is where a line stands in a list: by expiry and id, or by id alone if that is the order.
 type position struct{ at, id int64 }
 

@@ -399,3 +399,26 @@ func TestAProcessOfAnEarlierFormatWritesNoMore(t *testing.T) {
 		wantError(t, open(), schema.ErrNewer, name)
 	}
 }
+
+// TestAnOlderFileTakesImportedLines, and still no official line that nobody paid for: the constraint is another one, and
+// no row is written again for it.
+func TestAnOlderFileTakesImportedLines(t *testing.T) {
+	path := newPath(t)
+	layOlder(t, path, 10)
+	change(t, path, "INSERT INTO accounts (id, path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits, ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at) "+
+		"VALUES (1, '/1/', 'admin', 'reseller-1', 'reseller-1', 'h', zeroblob(16), '', '', '', '', '', 'pt', 0, 0, zeroblob(32), 0, 0, '[]', 0, 0)")
+	s := open(t, path)
+	imported := fixture.Imported(fixture.Admin(1), 1)
+	put(t, s, imported)
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		l, err := v.Lines.Get(ctx, 1)
+		must(t, err)
+		wantEqual(t, l.State(), imported.State(), "the imported line")
+		totals, err := v.Ledger.Totals(ctx)
+		wantEqual(t, totals.Imported, int64(1), "imported lines")
+		return err
+	}))
+	wantMention(t, tryExecute(t, s, "UPDATE lines SET origin = NULL"), "constraint", "an official line for free")
+	wantMention(t, tryExecute(t, s, "UPDATE lines SET trial = 1, platform_id = NULL"), "constraint", "an imported trial")
+	wantEqual(t, derived(t, s), nil, "derived")
+}

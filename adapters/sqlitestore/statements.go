@@ -45,6 +45,7 @@ var (
 	resellersNamed      = engine.Query("find accounts by the start of their names", `SELECT id FROM accounts
 		WHERE username_key >= :names_from AND username_key < :names_to AND +id > :after AND EXISTS (SELECT 1 FROM account_lists WHERE list = :list AND account = id)`)
 
+	findExternalID       = engine.Query("find a line by its external id", `SELECT id FROM lines WHERE external_id = :external_id AND owner = :owner`)
 	findLine             = engine.Query("find a line", `SELECT id FROM lines WHERE username_key = :username_key`)
 	insertLine           = named(engine.Write("insert a line", engine.InsertInto("lines", "id, "+rows.Lines.All)))
 	saveLineKeepingName  = engine.Write("save a line that keeps its name", updateLine(rows.Lines.Often))

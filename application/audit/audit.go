@@ -9,6 +9,7 @@ import (
 	"hash/maphash"
 	"io"
 
+	"resellerd/domain/bulk"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
@@ -47,8 +48,9 @@ type Verdict struct {
 //     is there and no other, every balance follows from the movements, and issued,
 //     consumed and held credits agree;
 //   - each movement's actor could make it by role and position, and each reseller below another could be made by it;
-//   - every official line was paid for by its owner, and every line that was paid
-//     for is there or has left a tombstone;
+//   - every official line was paid for by its owner, or is an imported one whose import
+//     one entry of the journal tells of, and every line that was paid for or imported is
+//     there or has left a tombstone;
 //   - every entry of the journal is what was appended, numbered 1, 2, 3 ... up to the last that the store knows of; each
 //     movement since the journal began is named by one entry, which says what the ledger says; what entries are about is
 //     there or has left a tombstone; the figures of each account and day are those that the entries make, and each line
@@ -60,6 +62,7 @@ type Verdict struct {
 //   - each key and each member of the staff has an account, scopes of the set, and on its day has spent no more than the
 //     journal tells of that day and the one before; the name of each member is claimed, each claim of a name is that of
 //     who has the name, and each second factor and each session has an owner;
+//   - each job for many lines has an account, and its counters are what its parts tell of its lines;
 //   - every name is compared as it is shown, every id was given by its sequence, and what the store keeps to find
 //     records by leads to them, and nowhere else.
 //
@@ -71,7 +74,8 @@ type Verdict struct {
 // checkpoint tells.
 //
 // It holds one page of records in memory, 8 bytes for each reseller, some 50 for each member of the staff and each
-// principal that has spent, about a bit for each official line, each platform id and each movement that an entry names,
+// principal that has spent, the jobs of the last month, about a bit for each official line, each import, each platform
+// id and each movement that an entry names,
 // and the versions of some 100,000 lines and resellers: that versions increase from entry to entry is examined for those
 // that come again before so many others.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
@@ -144,11 +148,13 @@ type auditor struct {
 	postings   named[ports.PostingID, credit.Movement]
 
 	people    people
+	work      work
 	history   history
 	changes   sums  // of lines, by their versions
 	posted    int64 // postings of all movements
 	numbered  int64 // movements that all resellers count
 	strays    map[ports.Sequence]int64
+	imported  int64   // lines
 	charged   numbers // lines that a movement was seen to be the charge of
 	platforms numbers // platform ids of the lines so far
 	seed      maphash.Seed
@@ -166,8 +172,9 @@ func newAuditor(stored ports.Records, v *Verdict, o Options) *auditor {
 		strays:     map[ports.Sequence]int64{},
 		charged:    numbers{},
 		platforms:  numbers{},
-		history:    history{named: numbers{}, versions: map[aggregate]int64{}, figures: newSums(), changes: newSums(), unread: map[int64]bool{}},
+		history:    history{named: numbers{}, imported: numbers{}, versions: map[aggregate]int64{}, figures: newSums(), changes: newSums(), unread: map[int64]bool{}},
 		changes:    newSums(),
+		work:       work{jobs: map[int64]bulk.Job{}, parts: map[int64]counted{}},
 		seed:       maphash.MakeSeed(),
 	}
 }

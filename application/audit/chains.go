@@ -162,6 +162,9 @@ func (a *auditor) totals(ctx context.Context) error {
 	if totals.Movements != a.verdict.Movements {
 		a.find("ledger: %d movements were examined, and %d are counted", a.verdict.Movements, totals.Movements)
 	}
+	if totals.Imported != a.imported {
+		a.find("ledger: %d imported lines were examined, and %d are counted", a.imported, totals.Imported)
+	}
 	if a.posted != a.numbered {
 		a.find("ledger: accounts count %d movements and %d are entered: a number stands twice", a.numbered, a.posted)
 	}

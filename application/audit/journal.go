@@ -8,6 +8,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
+	"resellerd/domain/line"
 	"resellerd/ports"
 )
 
@@ -18,6 +19,7 @@ type history struct {
 	// before is the largest id of a movement from before the journal, which no entry names.
 	before   int64
 	named    numbers             // movements that entries name
+	imported numbers             // lines that entries tell the import of
 	versions map[aggregate]int64 // of what entries were about of late
 	figures  sums                // that entries make
 	changes  sums                // of lines that are there, that entries tell of
@@ -43,7 +45,7 @@ var movementsOf = map[journal.Type][]credit.Operation{
 // changesLine are the types of entries that tell of a change of a line, which its version counts.
 var changesLine = map[journal.Type]bool{
 	journal.TrialCreated: true, journal.LineActivated: true, journal.LineExtended: true, journal.LineUpdated: true,
-	journal.LineSuspended: true, journal.LineResumed: true,
+	journal.LineSuspended: true, journal.LineResumed: true, journal.LineImported: true,
 }
 
 // journal audits each entry, and that the last is the one that the store says it is.
@@ -185,15 +187,34 @@ func (a *auditor) concerns(n journal.Numbered) {
 	if n.Line == 0 {
 		return
 	}
-	_, line := a.lines.get(n.Line)
+	about, line := a.lines.get(n.Line)
 	if line == there && changesLine[n.Type] {
 		a.history.changes.count(n.Line, 1)
+	}
+	if n.Type == journal.LineImported {
+		a.imports(n, about, line)
 	}
 	switch _, is := a.tombstones.get(n.Line); {
 	case line == missing && is == missing:
 		a.find("entry %d: line %d, which it is about, is missing and has left no tombstone", n.Seq, n.Line)
 	case line != missing && n.Type == journal.LineDeleted:
 		a.find("entry %d: line %d, whose deletion it is, is still there", n.Seq, n.Line)
+	}
+}
+
+// imports checks that the line whose import an entry tells of is an imported one, of the entry's account, and is told of
+// once. What is left of one that was deleted names no charge.
+func (a *auditor) imports(n journal.Numbered, of *line.Line, is presence) {
+	if !a.history.imported.add(n.Line) {
+		a.find("entry %d: an entry before it tells of the import of line %d, too", n.Seq, n.Line)
+	}
+	if is == there {
+		if s := of.State(); s.Origin != line.Imported || s.Owner.ID != n.Account.ID {
+			a.find("entry %d: line %d, whose import it is, is not an imported one of account %d", n.Seq, n.Line, n.Account.ID)
+		}
+	}
+	if t, left := a.tombstones.get(n.Line); is == missing && left == there && t.Charge != 0 {
+		a.find("tombstone %d: it is of an imported line, and movement %d is named as its charge", n.Line, t.Charge)
 	}
 }
 

@@ -3,6 +3,7 @@ package audit
 import (
 	"context"
 
+	"resellerd/domain/bulk"
 	"resellerd/domain/principal"
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
@@ -22,6 +23,7 @@ func (a *auditor) ofKinds(ctx context.Context) error {
 			return err
 		}
 	}
+	a.worked()
 	return nil
 }
 
@@ -50,6 +52,7 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 			name := of.Show(f.Key)
 			if f.Key <= after {
 				a.find("%s: it comes after %s: they are out of order, and were not audited to the end", name, of.Show(after))
+				a.work.damaged = true // for all that is known
 				return nil
 			}
 			after = f.Key
@@ -61,9 +64,14 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 			}
 			if f.Damage != nil {
 				a.find("%s: %v", name, f.Damage)
+				a.work.damaged = a.work.damaged || of == ports.BulkJobs.Kind || of == ports.BulkParts.Kind
 				continue
 			}
 			switch v := values[i].(type) {
+			case *bulk.Job:
+				a.job(name, v)
+			case *bulk.Part:
+				a.part(name, v)
 			case *webhook.Progress:
 				a.notAhead(name, v)
 			case *principal.Principal:

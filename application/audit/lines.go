@@ -11,12 +11,12 @@ import (
 func (a *auditor) namedByLine(l *line.Line) {
 	s := l.State()
 	a.resellers.name(s.Owner.ID)
-	if !s.Trial && !a.charged.has(s.ID) {
+	if s.Charge != 0 && !a.charged.has(s.ID) {
 		a.movements.name(s.Charge)
 	}
 }
 
-// line checks that an official line was paid for by its owner.
+// line checks that an official line was paid for by its owner, or that the journal tells of its import.
 func (a *auditor) line(l *line.Line) {
 	s := l.State()
 	a.nameOf(lineKind, s.ID, s.Username)
@@ -24,6 +24,12 @@ func (a *auditor) line(l *line.Line) {
 	owner, is := a.resellers.get(s.Owner.ID)
 	if is == missing || is == there && !slices.Equal(owner.Position().Ancestors, s.Owner.Ancestors) {
 		a.find("line %d: its owner, account %d, does not stand where the line says", s.ID, s.Owner.ID)
+	}
+	if s.Origin == line.Imported {
+		if a.imported++; !a.history.imported.has(s.ID) {
+			a.find("line %d: it is official as an imported one, and no entry of the journal tells of its import", s.ID)
+		}
+		return
 	}
 	if s.Trial || a.charged.has(s.ID) {
 		return
@@ -78,7 +84,7 @@ func (a *auditor) deleted(m credit.Movement) {
 	switch {
 	case is == there && m.Operation == credit.Activation && t.Charge != m.ID:
 		a.find("tombstone %d: movement %d activated the line, and movement %d is named as its charge", m.Line, m.ID, t.Charge)
-	case is == there && t.Charge == 0:
+	case is == there && t.Charge == 0 && !a.history.imported.has(m.Line):
 		a.find("tombstone %d: it is of a trial, and movement %d paid for the line", m.Line, m.ID)
 	case is == missing && !m.At.Before(a.origin.TombstonesSince):
 		a.find("movement %d: line %d, which it paid for, is missing and has left no tombstone", m.ID, m.Line)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"resellerd/domain/bulk"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/principal"
@@ -84,6 +85,8 @@ func accountOf(v any) int64 {
 	switch v := v.(type) {
 	case *principal.Principal:
 		return v.Account
+	case *bulk.Job:
+		return v.By.Account
 	case *ports.NameClaim:
 		if !v.Staff {
 			return v.ID

@@ -1,18 +1,18 @@
 // Package background does what is done beside requests: it removes what has expired, tells the owners of lines that
-// these expire, and delivers webhooks.
+// these expire, delivers webhooks, and works on jobs for many lines.
 //
 // # One process
 //
-// Of the last two each process is ready to do all, and one at a time does: the holder of a lease (package lease). It
+// Of the last three each process is ready to do all, and one at a time does: the holder of a lease (package lease). It
 // looks every second whether it is asked, or has lost the lease. One that believes to hold it a moment longer saves
 // records that its successor saves as well, so the later of two transactions fails.
 //
 // # Cursors
 //
-// Neither has a queue. How far lines were told of is a watermark for each number of days, saved with the entries that it
+// None has a queue. How far lines were told of is a watermark for each number of days, saved with the entries that it
 // leads to. How far a webhook's deliveries are is one record: a cursor over the journal, the entries that are to be sent
-// again, the last attempts. What is under way is in memory, and after a second in the record, too: whoever goes on after
-// a crash sends it again. The journal is read once for all webhooks, to find whom an entry may be for; each of these then
+// again, the last attempts. A job is its lines, with what became of each. What a webhook has under way is in memory, and
+// after a second in the record, too: whoever goes on after a crash sends it again. The journal is read once for all webhooks, to find whom an entry may be for; each of these then
 // reads its own by an index, so a webhook that begins far back costs the others nothing.
 //
 // # Nobody delays another
@@ -144,6 +144,8 @@ func (r *runner) hold(ctx context.Context) {
 	var works sync.WaitGroup
 	works.Go(func() { r.remind(working, lose) })
 	works.Go(func() { deliver(working, r, lose) })
+	works.Go(func() { r.work(working, lose, ordered) })
+	works.Go(func() { r.work(working, lose, dryRuns) })
 	for r.sleep(working, lease.Look) {
 		l, err := r.Service.Lease(working)
 		switch {

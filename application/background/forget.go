@@ -11,8 +11,8 @@ import (
 // forgotten is how many records are removed at a time.
 const forgotten = 500
 
-// Forget removes expired idempotency records, and sessions that are over, with each tick, a few at a time, until ctx
-// ends, and as long as the clock can be relied on. Answers do not depend on it.
+// Forget removes expired idempotency records, sessions that are over, and old jobs, with each tick, a few at a time,
+// until ctx ends, and as long as the clock can be relied on. Answers do not depend on it.
 func Forget(ctx context.Context, service *application.Service, ticks <-chan time.Time, clock Clock, log *slog.Logger) {
 	expired := []struct {
 		name   string
@@ -20,6 +20,7 @@ func Forget(ctx context.Context, service *application.Service, ticks <-chan time
 	}{
 		{"idempotency keys", service.ForgetExpiredKeys},
 		{"sessions", service.ForgetSessions},
+		{"jobs", service.ForgetJobs},
 	}
 	shown, passed := clock()
 	watch := clockWatch{ahead: shown - passed}
@@ -31,7 +32,7 @@ func Forget(ctx context.Context, service *application.Service, ticks <-chan time
 		}
 		jumped, reliable := watch.seen(clock())
 		if jumped != 0 {
-			log.Warn("the clock jumped: expired idempotency keys and sessions are kept, so that none is lost if it is set right",
+			log.Warn("the clock jumped: expired idempotency keys, sessions and jobs are kept, so that none is lost if it is set right",
 				slog.String("by", jumped.String()), slog.String("for", clockPause.String()))
 		}
 		for _, e := range expired {

@@ -29,6 +29,7 @@ type Restore struct {
 type Begun struct {
 	Epoch    journal.Epoch // of its journal: what followed the journal of another copy is told to start over
 	Webhooks int           // that were enabled, and are disabled: a rehearsal must not tell anybody
+	Jobs     int           // for many lines, that were under way, and are stopped: what became of them since is unknown
 }
 
 // RestoreOptions say where Run reports, and whom it asks.

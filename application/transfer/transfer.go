@@ -228,5 +228,5 @@ func (c *copying) check(target side) error {
 }
 
 func sameTotals(a, b credit.Totals) bool {
-	return a.Issued.Equal(b.Issued) && a.Consumed.Equal(b.Consumed) && a.Balances.Equal(b.Balances) && a.Movements == b.Movements
+	return a.Issued.Equal(b.Issued) && a.Consumed.Equal(b.Consumed) && a.Balances.Equal(b.Balances) && a.Movements == b.Movements && a.Imported == b.Imported
 }

@@ -14,6 +14,9 @@ import (
 func (e Entry) OfLine(was, is *line.State) Entry {
 	present := cmp.Or(is, was)
 	e.Account, e.Line, e.Version, e.Data = present.Owner, present.ID, present.Version, named(present.Username)
+	if was == nil && is.Origin != "" {
+		e.Data = append([]Datum{{LineOrigin, Text(string(is.Origin))}}, e.Data...)
+	}
 	d := difference{both: was != nil && is != nil}
 	before, after := cmp.Or(was, new(line.State)), cmp.Or(is, new(line.State))
 	name := func(s *line.State) Value { return Text(s.Username.String()) }
@@ -81,6 +84,15 @@ func (e Entry) OfExpiry(is *line.State, days int) Entry {
 	e.Data = append([]Datum{{ExpDate, Instant(is.ExpiresAt)}}, named(is.Username)...)
 	if days > 0 {
 		e.Type, e.Data = LineExpiring, append([]Datum{{Days, Number(int64(days))}}, e.Data...)
+	}
+	return e
+}
+
+// OfJob adds to an entry what became of a job.
+func (e Entry) OfJob(id int64, action, status string, matched, succeeded, refused int) Entry {
+	e.Data = []Datum{
+		{Action, Text(action)}, {Job, Number(id)}, {Matched, Number(int64(matched))}, {Refused, Number(int64(refused))},
+		{Status, Text(status)}, {Succeeded, Number(int64(succeeded))},
 	}
 	return e
 }

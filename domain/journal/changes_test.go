@@ -37,6 +37,7 @@ var lineFates = map[string]fate{
 	"Trial":                {not: "the type tells"},
 	"PlatformID":           {not: "it is the line's on the platform, from its activation on"},
 	"Charge":               {not: "it is the entry's movement"},
+	"Origin":               {not: "it never changes: a new line's is in the data"},
 	"Edited":               {not: "it is kept back"},
 	"CreatedAt":            {not: "it never changes"},
 	"UpdatedAt":            {not: "it is the entry's instant"},
@@ -82,6 +83,8 @@ func another(t *testing.T, v reflect.Value) {
 		*at = fixture.Name("another")
 	case *line.Sealed:
 		*at = line.Sealed("canary-sealed")
+	case *line.Origin:
+		*at = line.Imported
 	case *line.Metadata:
 		*at = fixture.Metadata("canary", "metadata")
 	case *time.Time:

@@ -26,6 +26,9 @@ var (
 	LineExpired   = Type{"line.expired"}
 	LineSuspended = Type{"line.suspended"}
 	LineResumed   = Type{"line.resumed"}
+	LineImported  = Type{"line.imported"} // official, without a charge
+
+	BulkFinished = Type{"bulk.finished"} // a job for many lines, done or stopped
 
 	BalanceLow       = Type{"balance.low"} // below what its alert says
 	BalanceRecovered = Type{"balance.recovered"}
@@ -67,7 +70,7 @@ var WebhookTest = Type{"webhook.test"}
 
 var types = []Type{
 	ResellerCreated, ResellerUpdated, ResellerCredited, ResellerReclaimed, ResellerBlocked, ResellerUnblocked,
-	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineSuspended, LineResumed, LineExpiring, LineExpired,
+	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineSuspended, LineResumed, LineImported, LineExpiring, LineExpired, BulkFinished,
 	BalanceLow, BalanceRecovered,
 	SessionStarted, SessionEnded, TokenRevoked, PasswordChanged,
 	KeyCreated, KeyUpdated, KeyRevoked, StaffCreated, StaffUpdated, StaffRemoved, TOTPEnabled, TOTPDisabled, TOTPReset,
@@ -120,7 +123,14 @@ const (
 	AlertBalance  = "balance"        // of BalanceLow and BalanceRecovered
 	AlertBelow    = "balance_low"    // likewise: below which amount
 	Principal     = "principal"      // of entries about a key or a member of the staff: its id
+	Job           = "job"            // of BulkFinished: its id
+	Action        = "action"         // likewise
+	Status        = "status"         // likewise: done or stopped
+	Matched       = "matched"        // likewise: for how many lines it was
+	Succeeded     = "succeeded"      // likewise: of how many it was done
+	Refused       = "refused"        // likewise: of how many it was not
 	Webhook       = "webhook"        // of entries about a webhook: its id
+	LineOrigin    = "origin"         // of LineImported: how the line came to be official
 	Test          = "test"           // of WebhookTest: how often the webhook was tested
 )
 

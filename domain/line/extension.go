@@ -8,11 +8,14 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// ErrTooLong refuses an extension beyond what a line may run ahead.
+// ErrTooLong refuses an extension, or an import, beyond what a line may run ahead.
 var ErrTooLong = fault.New(fault.Conflict, "period-too-long", "A line runs at most 10 years ahead.")
 
-// maxYearsAhead bounds how far an extension reaches.
+// maxYearsAhead bounds how far a line runs ahead.
 const maxYearsAhead = 10
+
+// tooLong reports whether an expiry is further ahead than a line may run.
+func tooLong(expiry, now time.Time) bool { return expiry.After(credit.Years(maxYearsAhead).After(now)) }
 
 // Extend makes an official line run longer by the price's period, counted from the later of now and its expiry, and
 // charges payer, who must be the owner. It returns the start of the period with the charge. Refusals: ErrIsTrial,
@@ -26,7 +29,7 @@ func (l *Line) Extend(payer *reseller.Reseller, price credit.Price, p credit.Pro
 		from = l.s.ExpiresAt
 	}
 	until := price.Period().After(from)
-	if until.After(credit.Years(maxYearsAhead).After(p.At)) {
+	if tooLong(until, p.At) {
 		return time.Time{}, credit.Movement{}, ErrTooLong
 	}
 	m, err := l.charge(payer, credit.Extension, price, p)

@@ -1,5 +1,6 @@
 // Package line holds the line, a client's account, as an aggregate: it starts as a trial, becomes
-// official when its owner pays, and is running or not by the clock alone.
+// official when its owner pays, and is running or not by the clock alone. One that was imported from
+// another system is official without a payment.
 package line
 
 import (
@@ -29,8 +30,8 @@ type State struct {
 	Country    profile.Text
 	Whatsapp   profile.Text
 	Notes      profile.Text
-	PlatformID int64 // given at activation, 0 before
-	Charge     int64 // movement that paid for the activation, 0 before
+	PlatformID int64 // of an official line, 0 before
+	Charge     int64 // movement that paid for the activation, 0 before and of an imported line
 	Edited     bool  // since activation
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
@@ -41,6 +42,7 @@ type State struct {
 	ExternalID profile.Text // in the owner's own systems: no two lines of an owner have the same
 	Metadata   Metadata     // of the owner's own systems
 	Suspension
+	Origin Origin
 
 	Version int64 // one more after each change that UpdatedAt dates, 0 of a line that an earlier version of this program wrote last
 }
@@ -57,7 +59,9 @@ func Restore(s State) (*Line, error) {
 		return nil, fmt.Errorf("line %d: no expiry", s.ID)
 	case !s.Suspended && s.Suspension != (Suspension{}):
 		return nil, fmt.Errorf("line %d: it is not suspended, and so there is no reason", s.ID)
-	case s.Trial != (s.PlatformID == 0) || s.Trial != (s.Charge == 0):
+	case s.Origin != "" && (s.Origin != Imported || s.Trial || s.Charge != 0):
+		return nil, fmt.Errorf("line %d: an imported line is official, and nothing was paid for it", s.ID)
+	case s.Trial != (s.PlatformID == 0) || s.Origin == "" && s.Trial != (s.Charge == 0):
 		return nil, fmt.Errorf("line %d: an official line, and no trial, has a platform id and was paid for", s.ID)
 	}
 	return &Line{s.clone()}, nil

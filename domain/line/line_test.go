@@ -277,7 +277,21 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []line.State{asTrial, asOfficial} {
+	for situation, spoil := range map[string]func(*line.State){
+		"an imported trial":                   func(s *line.State) { s.Trial, s.PlatformID, s.Charge = true, 0, 0 },
+		"an imported line that was paid for":  func(s *line.State) { s.Charge = 77 },
+		"an imported line without an id":      func(s *line.State) { s.PlatformID = 0 },
+		"an official line that nobody paid":   func(s *line.State) { s.Origin = "" },
+		"a line of another origin, unpaid":    func(s *line.State) { s.Origin = "found" },
+		"an imported trial with a platform's": func(s *line.State) { s.Trial = true },
+	} {
+		s := imported(t, owner).State()
+		spoil(&s)
+		if l, err := line.Restore(s); err == nil || l != nil {
+			t.Errorf("%s: got %v, error %v", situation, l, err)
+		}
+	}
+	for _, s := range []line.State{asTrial, asOfficial, imported(t, owner).State()} {
 		restored, err := line.Restore(s)
 		if err != nil {
 			t.Fatal(err)

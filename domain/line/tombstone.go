@@ -8,7 +8,7 @@ import (
 // distinguished from a disappearance: what was paid for the line stays in the ledger.
 type Tombstone struct {
 	Line   int64
-	Charge int64 // movement that paid for the activation, 0 of a trial
+	Charge int64 // movement that paid for the activation, 0 of a trial and of an imported line
 	Actor  int64 // reseller that deleted it
 	At     time.Time
 }

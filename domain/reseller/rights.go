@@ -75,6 +75,9 @@ func (r *Reseller) MayAudit() error {
 	return nil
 }
 
+// MayImport returns ErrNotAllowed for anyone but an admin: an official line that nothing is paid for is a gift.
+func (r *Reseller) MayImport() error { return r.MayAudit() }
+
 // MayCreate returns ErrNotAllowed for a reseller that creates no others.
 func (r *Reseller) MayCreate() error {
 	if r.s.Role == Standard {

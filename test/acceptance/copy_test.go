@@ -68,7 +68,7 @@ func (s *server) beginCopy(t *testing.T, target *server, flags ...string) *progr
 	return p
 }
 
-var copySummary = regexp.MustCompile(`^copied, and all well: (\d+) accounts, (\d+) lines, (\d+) movements, \d+ entries of the journal and (\d+) idempotency keys; \S+ credits issued = \S+ consumed \+ \S+ held(?:; \d+ charges? of .+)?
+var copySummary = regexp.MustCompile(`^copied, and all well: (\d+) accounts, (\d+) lines, (\d+) movements, \d+ entries of the journal and (\d+) idempotency keys; \S+ credits issued = \S+ consumed \+ \S+ held(?:; \d+ lines? (?:was|were) imported)?(?:; \d+ charges? of .+)?
 serve it with the service key of the source, fingerprint [0-9a-f]{32}: in RESELLERD_SECRET or RESELLERD_SECRET_FILE.*
 $`)
 

@@ -202,10 +202,9 @@ func TestSecondFactors(t *testing.T) {
 				return srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": p.username, "password": p.password, "totp": code})
 			}
 			in := srv.BySession(signIn(nil).Is(201))
-			now := time.Now()
-			secret, recovery := in.HaveFactor(t, p.password, now.Add(-30*time.Second))
+			secret, recovery := in.HaveFactor(t, p.password, time.Now().Add(-30*time.Second))
 			signIn(nil).Refused(401, "totp-required")
-			code := api.Code(t, secret, now)
+			code := api.Code(t, secret, time.Now())
 			signIn(code).Is(201)
 			signIn(code).Refused(401, "invalid-credentials")
 			signIn(recovery[0]).Is(201)

@@ -22,6 +22,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
 )
 
 // patience bounds what an answer may take: more than on a machine with many other things to do. No test measures time.
@@ -94,7 +97,7 @@ func (c Caller) Try(t testing.TB, method, path string, body any, headers ...stri
 		r.Header.Set("Cookie", c.Cookie)
 	}
 	if len(sent) > 0 {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", MediaType(r.URL.Path))
 	}
 	for pair := range slices.Chunk(headers, 2) {
 		if r.Header.Set(pair[0], pair[1]); pair[1] == "" {
@@ -144,8 +147,12 @@ func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
 		}
 	}
 	want := "application/json"
-	if a.Status >= 400 {
+	table := tables[a.Header.Get("Content-Type")]
+	switch {
+	case a.Status >= 400:
 		want = "application/problem+json"
+	case table && (strings.HasPrefix(documented(prefix, r.URL.Path), "/exports/") || strings.HasSuffix(r.URL.Path, "/results")):
+		want, _, _ = strings.Cut(a.Header.Get("Content-Type"), ";")
 	}
 	if got, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); got != want {
 		a.T.Errorf("%s: status %d with Content-Type %q (%v), want %s", a.Request, a.Status, got, err, want)
@@ -153,6 +160,13 @@ func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
 	if r.Method == http.MethodHead {
 		if len(a.Body) > 0 {
 			a.T.Errorf("%s: HEAD with a body", a.Request)
+		}
+		return
+	}
+	if want != "application/json" && a.Status < 400 {
+		Contract().check(a.T, r, documented(prefix, r.URL.Path), sent, *a)
+		if want == "application/x-ndjson" {
+			a.readRows()
 		}
 		return
 	}
@@ -190,6 +204,38 @@ func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
 	if allow := a.Header.Get("Allow"); (a.Status == http.StatusMethodNotAllowed) != (allow != "") {
 		a.T.Errorf("%s: status %d with Allow %q", a.Request, a.Status, allow)
 	}
+}
+
+// decodeRows is for a text of rows where that is what the document has, and for one row where it describes one.
+func decodeRows(body io.Reader, header http.Header, schema *openapi3.SchemaRef, encoding openapi3filter.EncodingFn) (any, error) {
+	if schema.Value.Type.Is("string") {
+		return openapi3filter.PlainBodyDecoder(body, header, schema, encoding)
+	}
+	return openapi3filter.JSONBodyDecoder(body, header, schema, encoding)
+}
+
+// readRows makes rows the records of a list.
+func (a *Answer) readRows() {
+	a.T.Helper()
+	rows := []any{}
+	for text := range bytes.Lines(a.Body) {
+		var row map[string]any
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber()
+		if err := decoder.Decode(&row); err != nil {
+			a.T.Errorf("%s: %v in %q", a.Request, err, text)
+		}
+		rows = append(rows, row)
+	}
+	a.Fields = Fields{"data": rows}
+}
+
+// tables are the types of answers that are no JSON: what exports and results give.
+var tables = map[string]bool{"text/csv; charset=utf-8": true, "application/x-ndjson": true}
+
+func init() { //nolint:gochecknoinits // the registry of kin-openapi is global
+	openapi3filter.RegisterBodyDecoder("application/x-ndjson", decodeRows)
+	openapi3filter.RegisterBodyDecoder("text/csv", openapi3filter.PlainBodyDecoder) // the other one is no reader of CRLF in cells
 }
 
 // checkLink tests that Link leads to the page that next_cursor names, and nowhere

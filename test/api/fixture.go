@@ -11,8 +11,8 @@ type Operation struct {
 	Body         Fields // nil: it takes none
 }
 
-// Fixture is a master with a webhook, a key and a member of its staff, and with an account and two lines below it, which
-// refused requests are sent at.
+// Fixture is a master with a webhook, a key, a member of its staff and a job that has ended, and with an account and two
+// lines below it, which refused requests are sent at.
 type Fixture struct {
 	Admin  Caller
 	Master Reseller // 100 credits
@@ -33,6 +33,8 @@ func NewFixture(t *testing.T, srv *Service) Fixture {
 	v.Admin.Fund(t, v.Seller.ID, 0.5).Is(200)
 	v.Line = v.Seller.Official(t)
 	v.Trial = v.Seller.Trial(t)
+	v.Master.Job = v.Master.StartJob(t, v.Line.ID, nil).ID()
+	v.Master.Send(t, "DELETE", Path("/bulk", v.Master.Job), nil).Is(200) // or it is done by now
 	return v
 }
 

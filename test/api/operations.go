@@ -43,9 +43,10 @@ const (
 	AnOfficialLine
 	ALineByName // whose name is in the path
 	ASession
-	AWebhook // of who asks, as the next two are
+	AWebhook // of who asks, as those that follow are
 	AKey
 	AMember // of its staff
+	AJob
 )
 
 func credits(_, _ Reseller, _ Line) Fields { return Fields{"credits": 1} }
@@ -93,6 +94,15 @@ var Table = []Row{
 	{ID: "suspendLine", Method: "PUT", Path: "/lines/{id}/suspension", For: Account, Of: AnOfficialLine, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return Fields{"reason": "asked for a pause"} }},
 	{ID: "resumeLine", Method: "DELETE", Path: "/lines/{id}/suspension", For: Account, Of: AnOfficialLine, Keyed: true},
 	{ID: "deleteLine", Method: "DELETE", Path: "/lines/{id}", For: Account, Of: AnOfficialLine, Keyed: true},
+	{ID: "listJobs", Method: "GET", Path: "/bulk", For: Account},
+	{ID: "startBulk", Method: "POST", Path: "/bulk", For: Account, Keyed: true, Body: func(_, _ Reseller, l Line) Fields { return NewJob(l.ID, nil) }},
+	{ID: "getJob", Method: "GET", Path: "/bulk/{id}", For: Account, Of: AJob},
+	{ID: "stopJob", Method: "DELETE", Path: "/bulk/{id}", For: Account, Of: AJob, Keyed: true},
+	{ID: "getJobResults", Method: "GET", Path: "/bulk/{id}/results", For: Account, Of: AJob},
+	{ID: "exportLines", Method: "GET", Path: "/exports/lines", For: Account},
+	{ID: "exportResellers", Method: "GET", Path: "/exports/users", For: Account},
+	{ID: "exportLedger", Method: "GET", Path: "/exports/ledger", For: Account},
+	{ID: "importLines", Method: "POST", Path: "/imports/lines", For: Operator, Keyed: true, Body: func(_, _ Reseller, _ Line) Fields { return NewImport() }},
 	{ID: "listEntitlements", Method: "GET", Path: "/entitlements", For: Account},
 	{ID: "letIn", Method: "GET", Path: "/radius/users/{username}", For: Account, Of: ALineByName},
 	{ID: "listPrices", Method: "GET", Path: "/prices", For: Account},
@@ -169,6 +179,8 @@ func (r Row) Example(by, account Reseller, l Line) Operation {
 		op.Path = r.At(max(1, by.Key))
 	case AMember:
 		op.Path = r.At(max(1, by.Member))
+	case AJob:
+		op.Path = r.At(max(1, by.Job))
 	case Nothing, ASession:
 		op.Path = r.At("")
 	}

@@ -24,6 +24,7 @@ type Reseller struct {
 	Webhook  int64 // id of one that a test has made, 0 if it has made none
 	Key      int64 // likewise
 	Member   int64 // of its staff, likewise
+	Job      int64 // likewise
 }
 
 // Line is a client account.

@@ -98,6 +98,8 @@ func TestRulesFindViolations(t *testing.T) {
 		{"bootstrap/resellerd", "github.com/alecthomas/kong", "adapters/cli"},
 		{"bootstrap/resellerd", "database/sql", "adapters/sqlitestore"},
 		{"adapters/memstore", "modernc.org/sqlite/lib", "adapters/sqlitestore"},
+		{"adapters/cli", "zombiezen.com/go/sqlite", "adapters/sqlitestore"},
+		{"adapters/cli/panels", "modernc.org/sqlite/lib", "adapters/sqlitestore"},
 		{"adapters/memstore", "go.mongodb.org/mongo-driver/v2/bson", "adapters/mongostore"},
 		{"adapters/httpapi", "github.com/pquerna/otp/totp", "adapters/onetime"},
 		{"adapters/onetime", "rsc.io/qr", "adapters/httpapi"},

@@ -102,7 +102,7 @@ func checkDocuments(root fs.FS) (found []string, err error) {
 		}
 		commands := d.Spans()
 		for _, span := range commands {
-			if span.Text != "application/json" && rooms.MatchString(span.Text) && !exists(path.Clean(span.Text)) {
+			if span.Text != "application/json" && span.Text != "application/x-ndjson" && rooms.MatchString(span.Text) && !exists(path.Clean(span.Text)) {
 				complain(span.Number, "there is no %s", span.Text)
 			}
 		}

@@ -165,6 +165,8 @@ func prepared(t *testing.T, parent string) *disk {
 		{"someone", "POST", "/lines/test", "", "3"},
 		{"someone", "PATCH", "/lines/active/2", `{"username":"official","password":"1234","credits":1,"country":"BR"}`, "4"},
 		{"someone", "POST", "/webhooks", `{"url":"https://a.example","types":["*"],"scope":"tree"}`, "5"},
+		{"someone", "POST", "/bulk", `{"action":"resume","select":{"ids":[1]},"expect":{"count":1,"total":"0"}}`, "6"},
+		{"someone", "DELETE", "/bulk/1", "", "7"}, // so that another one can be started
 	} {
 		a := o.send(t.Context(), r)
 		if a.status/100 != 2 {

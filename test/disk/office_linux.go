@@ -188,7 +188,7 @@ func (o *office) choose() request {
 // below them, with what change makes of its body.
 func (o *office) example(row api.Row, someone api.Reseller, line api.Line, change func(api.Fields)) request {
 	by := someone
-	if row.For == api.Master {
+	if row.For == api.Master || row.For == api.Operator {
 		by = api.Reseller{Username: administrator, Password: password}
 	}
 	op := row.Example(by, someone, line)
@@ -208,7 +208,7 @@ func (o *office) send(ctx context.Context, r request) answer {
 	}
 	asked.RemoteAddr, asked.RequestURI = "127.0.0.1:4000", r.path
 	if r.body != "" {
-		asked.Header.Set("Content-Type", "application/json")
+		asked.Header.Set("Content-Type", api.MediaType(asked.URL.Path))
 	}
 	if r.key != "" {
 		asked.Header.Set("Idempotency-Key", r.key)

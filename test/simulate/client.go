@@ -251,7 +251,12 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 	}
 	got := answer{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
 	r.tell(a.step, "process %d -> %d %.4000s", p.number, got.status, bytes.TrimSpace(got.body))
-	decoder := json.NewDecoder(bytes.NewReader(got.body))
+	text := got.body
+	if got.header.Get("Content-Type") == "application/x-ndjson" { // as a list
+		rows := bytes.ReplaceAll(bytes.TrimSpace(text), []byte{'\n'}, []byte{','})
+		text = slices.Concat([]byte(`{"data":[`), rows, []byte(`]}`))
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	var decoded any
 	if err := decoder.Decode(&decoded); err != nil {

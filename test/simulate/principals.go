@@ -21,14 +21,14 @@ import (
 var scopes = func() map[string]string {
 	all := map[string]string{}
 	for scope, operations := range map[string]string{
-		"lines:read":        "listLines getLine previewExtension getSummary",
+		"lines:read":        "listLines getLine previewExtension getSummary exportLines",
 		"lines:write":       "createTrial editLine describeLine suspendLine resumeLine",
 		"lines:spend":       "activateLine extendLine",
 		"lines:delete":      "deleteLine",
-		"users:read":        "listResellers getReseller getAlerts",
+		"users:read":        "listResellers getReseller getAlerts exportResellers",
 		"users:write":       "createReseller updateReseller changeContact setAlerts blockReseller unblockReseller",
 		"credits:move":      "addCredits reclaimCredits",
-		"ledger:read":       "getStatement getBalance proveLedger",
+		"ledger:read":       "getStatement getBalance proveLedger exportLedger",
 		"events:read":       "listEvents",
 		"entitlements:read": "listEntitlements letIn",
 		"manage": "listKeys createKey getKey updateKey revokeKey listStaff createStaff getStaff updateStaff removeStaff resetStaffTOTP resetTOTP revokeToken " +

@@ -1,11 +1,14 @@
 package simulate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -47,19 +50,23 @@ func (c *choice) listResellers() *request {
 	by := c.someone()
 	limit := pick(c.a.random, []int{1, 3, 50})
 	return c.ask(by, fmt.Sprintf("/users?limit=%d", limit), func(model.Moment) *outcome {
-		var all []*model.Reseller
-		for _, target := range c.world.Resellers {
-			if by.Sees(target) {
-				all = append(all, target)
-			}
-		}
-		slices.SortFunc(all, func(a, b *model.Reseller) int { return int(a.ID - b.ID) })
 		var records []fields
-		for _, target := range all {
+		for _, target := range c.visible(by) {
 			records = append(records, c.resellerRecord(target))
 		}
 		return page(records, limit)
 	})
+}
+
+// visible are the accounts that somebody sees, by id.
+func (c *choice) visible(by *model.Reseller) (all []*model.Reseller) {
+	for _, target := range c.world.Resellers {
+		if by.Sees(target) {
+			all = append(all, target)
+		}
+	}
+	slices.SortFunc(all, func(a, b *model.Reseller) int { return int(a.ID - b.ID) })
+	return all
 }
 
 func (c *choice) statement() *request {
@@ -272,6 +279,73 @@ func sifted(all []fields, limit int) *outcome {
 		}
 		return compareValue(all[:len(data)], data)
 	}}
+}
+
+// exportedAtOnce is fewer than a page of an export has: one of several pages is of several moments.
+const exportedAtOnce = 100
+
+// exported is what an export of these records answers, of which the client makes a list.
+func exported(records []fields) *outcome {
+	return &outcome{status: http.StatusOK, fields: fields{"data": records}}
+}
+
+func (c *choice) exportLines() *request {
+	by, part := c.someone(), ""
+	if len(c.world.Lines) > exportedAtOnce || len(c.world.Lines) > 0 && c.n(2) == 0 {
+		part = pick(c.a.random, c.world.Lines).Name
+	}
+	return c.ask(by, "/exports/lines?format=ndjson&q="+url.QueryEscape(part), func(at model.Moment) *outcome {
+		var records []fields
+		for _, l := range c.world.Lines {
+			mentions := slices.ContainsFunc([]string{l.Name, l.Notes, l.Whatsapp, l.Telegram, l.Email, l.ExternalID}, func(text string) bool {
+				return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+			})
+			if !mentions || !by.SeesLine(l) {
+				continue
+			}
+			r := lineRecord(l, at.Now)
+			for _, name := range []string{"idPlatform", "trash", "error_platform", "updated", "migrationUrl", "lastTrust", "updatedAt", "suspension_reason"} {
+				delete(r, name)
+			}
+			records = append(records, with(r, fields{"password": shownTo(at, l.Password)}))
+		}
+		slices.SortFunc(records, func(a, b fields) int { return cmp.Compare(a["id"].(int64), b["id"].(int64)) })
+		return exported(records)
+	})
+}
+
+func (c *choice) exportResellers() *request {
+	by, from := c.someone(), ""
+	if len(c.world.Resellers) > exportedAtOnce {
+		from = pick(c.a.random, c.world.Resellers).Name
+	}
+	return c.ask(by, "/exports/users?format=ndjson&username="+url.QueryEscape(from), func(model.Moment) *outcome {
+		var records []fields
+		for _, target := range c.visible(by) {
+			if !strings.HasPrefix(strings.ToLower(target.Name), strings.ToLower(from)) {
+				continue
+			}
+			records = append(records, c.resellerRecord(target))
+		}
+		return exported(records)
+	})
+}
+
+func (c *choice) exportLedger() *request {
+	by, target, id := c.govern()
+	if target == nil || len(target.Statement) > exportedAtOnce {
+		return c.statement()
+	}
+	return c.ask(by, "/exports/ledger?format=ndjson&account="+id, func(model.Moment) *outcome {
+		if !by.Sees(target) {
+			return refused("not-found")
+		}
+		var records []fields
+		for seq := len(target.Statement); seq > 0; seq-- {
+			records = append(records, c.entry(by, target, seq))
+		}
+		return exported(records)
+	})
 }
 
 func (c *choice) line() *request {

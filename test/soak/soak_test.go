@@ -54,6 +54,7 @@ type tenant struct {
 	staff    []member            // of the master
 	follows  string              // how far the master follows entitlements, "" for the beginning
 	served   map[int64]bool      // what it knows by that: the lines that are there, and which are enabled
+	started  int64               // id of the latest job, 0 for none
 }
 
 // row is an operation of the API, and how a tenant asks for it.
@@ -259,6 +260,34 @@ var table = []row{
 		w.effect(w.reseller.Caller, "DELETE", api.Path("/lines", w.line().ID, "/suspension"), nil, 200)
 	}},
 	{"deleteLine", 2, (*tenant).remove},
+	{"startBulk", 2, (*tenant).job},
+	{"listJobs", 1, func(w *tenant) { w.read(w.master.Caller, "/bulk?limit=5") }},
+	{"getJob", 1, func(w *tenant) { w.jobs("") }},
+	{"getJobResults", 1, func(w *tenant) { w.jobs("/results") }},
+	{"stopJob", 1, func(w *tenant) {
+		if w.started > 0 {
+			w.effect(w.master.Caller, "DELETE", api.Path("/bulk", w.started), nil, 200)
+		}
+	}},
+	{"exportLines", 1, func(w *tenant) {
+		if a := w.settle(w.reseller.Caller, "GET", "/exports/lines", nil, "", 200, 429); a.Status == 200 {
+			w.exports(a, "id,owner,username,password,")
+		}
+	}},
+	{"exportResellers", 1, func(w *tenant) {
+		if a := w.settle(w.master.Caller, "GET", "/exports/users", nil, "", 200, 429); a.Status == 200 {
+			w.exports(a, "id,username,is_master,credits,")
+		}
+	}},
+	{"exportLedger", 1, func(w *tenant) {
+		if a := w.settle(w.reseller.Caller, "GET", "/exports/ledger", nil, "", 200, 429); a.Status == 200 {
+			w.exports(a, "id,seq,kind,amount,balance,")
+		}
+	}},
+	{"importLines", 1, func(w *tenant) {
+		row := api.With(api.NewImport(), api.Fields{"owner": w.reseller.ID})
+		w.settle(w.p.As(w.p.AdminToken), "POST", "/imports/lines?dry_run=true", row, "", 200).Has(api.Fields{"created": 1})
+	}},
 	{"listEntitlements", 4, func(w *tenant) { w.follow(false) }},
 	{"letIn", 4, func(w *tenant) {
 		l := w.line()
@@ -286,6 +315,14 @@ func TestEveryOperationIsSoaked(t *testing.T) {
 		asked = append(asked, r.operation)
 	}
 	api.Covers(t, asked, nil)
+}
+
+// exports expects a whole table, whose header begins so.
+func (w *tenant) exports(a api.Answer, header string) {
+	text, begins := strings.CutPrefix(string(a.Body), "\ufeff"+header)
+	if !begins || !strings.HasSuffix(text, "\r\n") {
+		a.T.Errorf("%s: the table is %s", a.Request, a.Body)
+	}
 }
 
 func (s *soak) name() string { return fmt.Sprintf("soak-%d", s.ids.Add(1)) }

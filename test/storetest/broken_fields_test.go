@@ -61,7 +61,7 @@ func mixed[V any](old, v V, l leaf) V {
 }
 
 // Fields that no verb of the domain changes: a save may leave them out.
-var unchanging = []string{"Position.ID", "Position.Ancestors", "Role", "Language", "CreatedAt", "ID", "Owner.ID", "Owner.Ancestors", "Reseller", "Key"}
+var unchanging = []string{"Position.ID", "Position.Ancestors", "Role", "Language", "CreatedAt", "ID", "Owner.ID", "Owner.Ancestors", "Origin", "Reseller", "Key"}
 
 // lost is a field that a store loses of each record of a type.
 type lost struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -142,7 +143,7 @@ func brokenRecords() (all []broken) {
 	add("only pretends to delete a line", forgetting(lineDelete), "movements-outlive-lines", "deleted-lines-free-their-names")
 
 	for _, method := range []string{
-		resellerGet, resellerFind, resellerSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet, viewLine, viewLineByName,
+		resellerGet, resellerFind, resellerSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet, viewLine, viewLineByName, viewExternalID,
 	} {
 		add("has an error of its own to "+method, answering(method, instead(fault.ErrNotFound, errors.New("no such document"))), "absent-is-not-found")
 	}
@@ -166,6 +167,19 @@ func brokenRecords() (all []broken) {
 			return err
 		},
 	}.of(viewLineByName, "taken-line-names", "line-names-are-freed")...)
+	all = append(all, ways{
+		"finds nothing":    func(*call) error { return fault.ErrNotFound },
+		"asks of no owner": func(c *call) error { *valueOf[int64](c) = 1; return c.sound() },
+		"compares them folded": func(c *call) error {
+			text := valueOf[profile.Text](c)
+			*text = profile.RestoreText(strings.ToLower(text.String()))
+			return c.sound()
+		},
+	}.of(viewExternalID, "external-ids-find-lines")...)
+	all = append(all, ways{
+		"counts no imported lines": func(c *call) error { err := c.sound(); valueOf[credit.Totals](c).Imported = 0; return err },
+		"counts one more":          func(c *call) error { err := c.sound(); valueOf[credit.Totals](c).Imported++; return err },
+	}.of(viewTotals, "imported-lines-survive-unchanged")...)
 	add("deletes lines that are not there", answering(lineDelete, absent), "absent-is-not-found")
 
 	all = append(all, ways{

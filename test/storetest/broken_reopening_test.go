@@ -16,6 +16,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/fixture"
 )
 
 // aging is a store that remembers how each of its records was at first.
@@ -135,7 +136,7 @@ func TestEveryFieldHasAValueOfItsOwn(t *testing.T) {
 	k := keyRecord(7, "key")
 	filled(t, append(mapped(partialBlocks(), func(b reseller.Block) reseller.State { return blockedBy(a, b) }), fullReseller(a, 0), fullReseller(a, 1))...)
 	filled(t, fullReseller(a, 0).Trials...)
-	filled(t, append(partialSuspensions(l), fullLine(l, 0), fullLine(l, 1))...)
+	filled(t, append(partialSuspensions(l), fullLine(l, 0), fullLine(l, 1), fixture.Imported(a, 1).State())...)
 	filled(t, fullTombstone(l))
 	movements := w.movements(chain[0], chain[1], chain[2], l.ID())
 	filled(t, movements...)

@@ -251,6 +251,7 @@ const (
 	viewSuspending    = "view blocks that suspend lines"
 	viewAnySuspending = "view any block that suspends lines"
 	viewLineByName    = "view a line by its name"
+	viewExternalID    = "view a line by its external id"
 	lineUsernames     = "names of lines by their ids"
 	viewStatement     = "view a statement"
 	viewTotals        = "view totals"
@@ -337,6 +338,14 @@ func (v viewedLines) Count(ctx context.Context, q ports.LineQuery, examined int)
 
 func (v viewedLines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
 	err = v.viewing(viewLineByName, func(s ports.Snapshot) (err error) { id, err = s.Lines.FindByUsername(ctx, name); return err }, &name, &id)
+	return id, err
+}
+
+func (v viewedLines) FindByExternalID(ctx context.Context, owner int64, externalID profile.Text) (id int64, err error) {
+	err = v.viewing(viewExternalID, func(s ports.Snapshot) (err error) {
+		id, err = s.Lines.FindByExternalID(ctx, owner, externalID)
+		return err
+	}, &owner, &externalID, &id)
 	return id, err
 }
 

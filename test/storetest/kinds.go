@@ -178,13 +178,17 @@ func inPlaceOf(of *record.Kind, key string, number int) record.Stored {
 		panic(err)
 	}
 	from, to := reflect.ValueOf(had).Elem(), reflect.ValueOf(v).Elem()
-	for i := range from.NumField() { // the key is one of them
-		before := reflect.ValueOf(to.Field(i).Interface())
-		to.Field(i).Set(from.Field(i))
-		if s, err := of.Write(v); err == nil && s.Key == key {
-			return s
+	for apart := range from.NumField() { // the key is one of them, or two make it
+		for i := range from.NumField() - apart {
+			was := [2]reflect.Value{reflect.ValueOf(to.Field(i).Interface()), reflect.ValueOf(to.Field(i + apart).Interface())}
+			to.Field(i).Set(from.Field(i))
+			to.Field(i + apart).Set(from.Field(i + apart))
+			if s, err := of.Write(v); err == nil && s.Key == key {
+				return s
+			}
+			to.Field(i).Set(was[0])
+			to.Field(i + apart).Set(was[1])
 		}
-		to.Field(i).Set(before)
 	}
 	panic("no field makes the key of " + of.Name())
 }

@@ -48,11 +48,17 @@ var ledgerChecks = []Check{
 		},
 	},
 	{
-		"totals-are-sums", proves{"M6"},
+		"totals-are-sums", proves{"M6", "M7"},
 		func(w *harness) {
 			w.totals(credit.Totals{})
 			b := w.book()
 			want := totalsOf(b.movements, nil)
+			w.totals(want)
+			for i := range 2 {
+				l := fixture.Imported(w.reseller(b.resellers[i]), w.id(ports.LineIDs))
+				w.update("insert an imported line", insertsLine(l))
+			}
+			want.Imported = 2
 			w.totals(want)
 			// Balances are summed as they are stored, whatever the movements say.
 			for i, r := range b.resellers {
@@ -222,6 +228,9 @@ func (w *harness) totals(want credit.Totals) {
 		}
 		if got.Movements != want.Movements || got.Last != want.Last {
 			w.Errorf("got %d movements, the last of them %d, want %d and %d", got.Movements, got.Last, want.Movements, want.Last)
+		}
+		if got.Imported != want.Imported {
+			w.Errorf("got %d imported lines, want %d", got.Imported, want.Imported)
 		}
 		return err
 	}

@@ -343,7 +343,9 @@ var lineListChecks = []Check{
 					s.Username = fixture.Name(fmt.Sprintf("renamed%d", i))
 					w.savesLine(*s)
 				case 2:
-					s.Trial, s.PlatformID, s.Charge = !s.Trial, 1-min(s.PlatformID, 1), 1-min(s.Charge, 1)
+					if s.Origin == "" { // otherwise it stays official
+						s.Trial, s.PlatformID, s.Charge = !s.Trial, 1-min(s.PlatformID, 1), 1-min(s.Charge, 1)
+					}
 					w.savesLine(*s)
 				case 3:
 					w.deleteLine(s.ID)
@@ -673,6 +675,9 @@ func (w *harness) population() population {
 			}
 			if i%3 == 0 {
 				s.Trial, s.PlatformID, s.Charge = false, int64(i)+1, int64(i)+1
+			}
+			if i%6 == 3 {
+				s.Charge, s.Origin = 0, line.Imported
 			}
 		}))
 	}

@@ -190,3 +190,18 @@ func (w *harness) holdsLineName(username string, id int64) {
 		w.Errorf("the name %s is held by line %d in an update and by %d in a view, want %d", username, got, inView, id)
 	}
 }
+
+// holdsExternalID expects that a line of an owner has an external id, 0: none.
+func (w *harness) holdsExternalID(owner int64, externalID string, id int64) {
+	w.Helper()
+	got := seen(w, func(ctx context.Context, s ports.Snapshot) (int64, error) {
+		id, err := s.Lines.FindByExternalID(ctx, owner, fixture.Text(externalID))
+		if err != nil {
+			return 0, absent(err)
+		}
+		return id, nil
+	})
+	if got != id {
+		w.Errorf("the external id %s of account %d is that of line %d, want %d", externalID, owner, got, id)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -61,6 +62,9 @@ var recordChecks = []Check{
 				w.update("insert a line", insertsLine(restoredLine(s)))
 				w.seesLine(s)
 			}
+			l := fixture.Imported(chain[2], w.id(ports.LineIDs))
+			w.update("insert an imported line", insertsLine(l))
+			w.seesLine(l.State())
 		},
 	},
 	{
@@ -197,7 +201,7 @@ var recordChecks = []Check{
 		},
 	},
 	{
-		"absent-is-not-found", proves{"R2", "R3", "R18", "L2", "L11", "L17", "L19", "L28", "M3", "K2"},
+		"absent-is-not-found", proves{"R2", "R3", "R18", "L2", "L11", "L17", "L19", "L28", "L29", "M3", "K2"},
 		func(w *harness) {
 			root := w.admin("root")
 			a := w.below(root, "absent")
@@ -215,6 +219,8 @@ var recordChecks = []Check{
 				w.want(err, fault.ErrNotFound, "find a line in a view")
 				_, err = s.Lines.FindByUsername(ctx, fixture.Name("root"))
 				w.want(err, fault.ErrNotFound, "find a line by the name of an account in a view")
+				_, err = s.Lines.FindByExternalID(ctx, root.ID(), fixture.Text("absent"))
+				w.want(err, fault.ErrNotFound, "find a line by an external id that none has")
 				_, err = s.Keys.Get(ctx, root.ID(), "absent")
 				w.want(err, fault.ErrNotFound, "get a key in a view")
 				return nil
@@ -339,6 +345,64 @@ var recordChecks = []Check{
 				w.savesLine(s)
 				w.seesLine(s)
 			}
+		},
+	},
+	{
+		"imported-lines-survive-unchanged", proves{"S1", "M7"},
+		func(w *harness) {
+			root := w.admin("root")
+			owner := w.master(root, "owner", 0)
+			w.totals(credit.Totals{Imported: 0})
+			var all []line.State
+			for i, change := range []fixture.Change[line.State]{
+				func(*line.State) {},
+				func(s *line.State) { s.Suspension = line.Suspension{Suspended: true, Reason: fixture.Text("reason")} },
+				func(s *line.State) {
+					s.ExpiresAt, s.ExternalID = fixture.Time("1999-12-31T23:59:59.999Z"), fixture.Text("")
+				},
+			} {
+				s := fixture.Imported(owner, w.id(ports.LineIDs), change).State()
+				s.PlatformID = w.id(ports.PlatformIDs)
+				w.update("insert an imported line", insertsLine(restoredLine(s)))
+				w.seesLine(s)
+				w.totals(credit.Totals{Imported: int64(i + 1)})
+				all = append(all, s)
+			}
+			w.trial(owner, "trial")
+			official := w.trial(owner, "official").State()
+			official.Trial, official.PlatformID, official.Charge = false, w.id(ports.PlatformIDs), w.id(ports.MovementIDs)
+			w.savesLine(official)
+			for i, s := range all {
+				s.Notes, s.ExpiresAt, s.Suspension, s.Edited = fixture.Text("another"), s.ExpiresAt.Add(time.Hour), line.Suspension{}, i == 0
+				w.savesLine(s)
+				w.seesLine(s)
+			}
+			w.totals(credit.Totals{Imported: int64(len(all))})
+			w.deleteLine(all[1].ID)
+			w.totals(credit.Totals{Imported: int64(len(all) - 1)})
+		},
+	},
+	{
+		"external-ids-find-lines", proves{"L29"},
+		func(w *harness) {
+			root := w.admin("root")
+			a, b := w.master(root, "a", 0), w.master(root, "b", 0)
+			first, second := w.trial(a, "first").State(), w.trial(b, "second").State()
+			first.ExternalID, second.ExternalID = fixture.Text("crm-1"), fixture.Text("crm-1")
+			w.savesLine(first)
+			w.savesLine(second)
+			w.trial(a, "third")
+			w.holdsExternalID(a.ID(), "crm-1", first.ID)
+			w.holdsExternalID(b.ID(), "crm-1", second.ID)
+			w.holdsExternalID(root.ID(), "crm-1", 0)
+			w.holdsExternalID(a.ID(), "CRM-1", 0)
+			w.holdsExternalID(a.ID(), "crm", 0)
+			first.ExternalID = fixture.Text("crm-2")
+			w.savesLine(first)
+			w.holdsExternalID(a.ID(), "crm-1", 0)
+			w.holdsExternalID(a.ID(), "crm-2", first.ID)
+			w.deleteLine(second.ID)
+			w.holdsExternalID(b.ID(), "crm-1", 0)
 		},
 	},
 	{

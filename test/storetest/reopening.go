@@ -26,6 +26,8 @@ func (w *harness) keepsEveryField() {
 	inserted := w.below(chain[len(chain)-2], "inserted")
 	saved := w.trial(root, "saved")
 	insertedLine, deleted := newTrial(deepest, w.id(ports.LineIDs), "inserted"), w.trial(deepest, "deleted")
+	imported := fixture.Imported(root, w.id(ports.LineIDs)).State()
+	w.update("insert an imported line", insertsLine(restoredLine(imported)))
 	keys := [2]ports.KeyRecord{keyRecord(root.ID(), "key"), newerKey(keyRecord(root.ID(), "key"))}
 
 	all := everything{tombstone: fullTombstone(deleted), journal: w.chronicle()}
@@ -56,7 +58,7 @@ func (w *harness) keepsEveryField() {
 		w.savesLine(l)
 		w.put(k, another)
 		all.resellers = append(all.resellers[:unchanged], a, b)
-		all.lines = []line.State{l, m}
+		all.lines = []line.State{l, m, imported}
 		all.keys = []ports.KeyRecord{another, k}
 		w.reopen()
 		w.seesEverything(all)
@@ -97,7 +99,9 @@ func (w *harness) seesEverything(all everything) {
 		w.listsLines(all.population, ports.LineQuery{Trial: &s.Trial, ExpiresAfter: &s.ExpiresAt, Limit: 10})
 	}
 	w.seesMovements(all.movements)
-	w.totals(totalsOf(all.movements, all.resellers))
+	totals := totalsOf(all.movements, all.resellers)
+	totals.Imported = 1
+	w.totals(totals)
 	w.seesKeys(all.keys)
 	all.journal.sees()
 	if w.line(all.tombstone.Line) != nil {

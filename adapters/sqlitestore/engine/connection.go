@@ -59,6 +59,9 @@ func Connect(path string, how url.Values, pragmas ...string) (*Conn, error) {
 	return made, nil
 }
 
+// Undefended are the parameters of a connection that may change the text of a schema, as a migration does.
+func Undefended() url.Values { return url.Values{internals.Defensive: {"0"}} }
+
 // uri names the file at path to SQLite. Every character of a path is allowed.
 func uri(path string, how url.Values) string {
 	slashed := filepath.ToSlash(path)

@@ -22,5 +22,6 @@ var (
 		sum(amount >> 32) FILTER (WHERE target_system = 'issuance'), sum(amount & 0xffffffff) FILTER (WHERE target_system = 'issuance'),
 		sum(amount >> 32) FILTER (WHERE target_system = 'consumption'), sum(amount & 0xffffffff) FILTER (WHERE target_system = 'consumption')
 		FROM movements`)
-	sumBalances = engine.ScanAll("sum the balances", `SELECT sum(credits >> 32), sum(credits & 0xffffffff) FROM accounts`)
+	sumBalances   = engine.ScanAll("sum the balances", `SELECT sum(credits >> 32), sum(credits & 0xffffffff) FROM accounts`)
+	countImported = engine.ScanAll("count imported lines", `SELECT count(*) FROM lines WHERE origin IS NOT NULL`)
 )

@@ -9,7 +9,7 @@ import (
 	"resellerd/domain/credit"
 )
 
-// Totals sums the stored movements and balances.
+// Totals sums the stored movements and balances, and counts imported lines by their index.
 func Totals(ctx context.Context, q *engine.Tx) (credit.Totals, error) {
 	var (
 		count, last                          int64
@@ -24,12 +24,17 @@ func Totals(ctx context.Context, q *engine.Tx) (credit.Totals, error) {
 	if err := q.Row(ctx, sumBalances, nil, func(r *engine.Row) { balances = sumOf(r) }); err != nil {
 		return credit.Totals{}, err
 	}
+	var imported int64
+	if err := q.Row(ctx, countImported, nil, func(r *engine.Row) { imported = r.Integer() }); err != nil {
+		return credit.Totals{}, err
+	}
 	return credit.Totals{
 		Issued:    issued.credits().Sub(returned.credits()),
 		Consumed:  consumed.credits(),
 		Balances:  balances.credits(),
 		Movements: count,
 		Last:      last,
+		Imported:  imported,
 	}, nil
 }
 

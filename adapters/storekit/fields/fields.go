@@ -114,6 +114,8 @@ func TextAt(at any) (text string, is bool) {
 		return at.String(), true
 	case *credit.Operation:
 		return at.String(), true
+	case *line.Origin:
+		return string(*at), true
 	}
 	return "", false
 }
@@ -129,6 +131,8 @@ func SetText(at any, stored string) (err error) {
 		*at, err = reseller.ParseRole(stored)
 	case *credit.Operation:
 		*at, err = credit.ParseOperation(stored)
+	case *line.Origin:
+		*at, err = line.ParseOrigin(stored)
 	default:
 		panic(fmt.Sprintf("%T is no text", at))
 	}

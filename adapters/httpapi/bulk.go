@@ -1,0 +1,349 @@
+package httpapi
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"resellerd/application"
+	"resellerd/domain/bulk"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+)
+
+// Why an order for many lines is refused.
+var (
+	errAction    = fault.New(fault.Invalid, "bad-value", "This must be extend, suspend, resume, delete or details.")
+	errSelection = fault.New(fault.Invalid, "bad-value", "This must have either filter, which may be empty and then selects every line, or ids.")
+	errIDs       = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 500 ids.")
+	errFilter    = fault.New(fault.Invalid, "unknown-filter", "No filter of lines has this name.")
+	errCount     = fault.New(fault.Invalid, "bad-value", "This must be a whole number from 0 to 1000000.")
+)
+
+type (
+	action struct {
+		text
+		parsed[bulk.Action]
+	}
+	lineIDs struct {
+		member
+		parsed[[]int64]
+		elements []jsontext.Value
+	}
+	count struct {
+		number
+		parsed[int]
+	}
+	// filter is a JSON object with the names of the query of GET /lines.
+	filter struct {
+		member
+		parsed[application.ListLines]
+		values map[string]jsontext.Value
+	}
+)
+
+func (m *action) parse() error {
+	a := bulk.Action(m.literal)
+	if !slices.Contains(bulk.Actions(), a) {
+		return errAction
+	}
+	return m.set(a, nil)
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (m *lineIDs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	m.kind = d.PeekKind()
+	text, err := d.ReadValue()
+	if err != nil || m.kind != jsontext.KindBeginArray {
+		return err
+	}
+	return json.Unmarshal(text, &m.elements)
+}
+
+func (m *lineIDs) typed() bool { return m.kind == jsontext.KindBeginArray }
+
+func (m *lineIDs) parse() error {
+	if len(m.elements) == 0 || len(m.elements) > bulk.MaxIDs {
+		return errIDs
+	}
+	for _, e := range m.elements {
+		id, err := parseSomeID(string(e))
+		if err != nil {
+			return errIDs
+		}
+		m.value = append(m.value, id)
+	}
+	return nil
+}
+
+// parseSomeID is parseID of an id that something may have.
+func parseSomeID(text string) (int64, error) {
+	id, err := parseID(text)
+	if err == nil && id == 0 {
+		err = errNotID
+	}
+	return id, err
+}
+
+func (m *count) parse() error {
+	n, err := m.whole(bulk.MaxLines)
+	if err != nil {
+		return errCount
+	}
+	return m.set(int(n), nil)
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom. A duplicate name was refused with the body.
+func (m *filter) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	m.kind = d.PeekKind()
+	text, err := d.ReadValue()
+	if err != nil || m.kind != jsontext.KindBeginObject {
+		return err
+	}
+	return json.Unmarshal(text, &m.values)
+}
+
+func (m *filter) typed() bool { return m.kind == jsontext.KindBeginObject }
+
+// parse reads the values as GET /lines reads those of its query. A name that is none of a filter is refused, and so is an
+// empty text: without them more lines would be selected than were meant.
+func (m *filter) parse() error {
+	q := &query{values: url.Values{}}
+	for name, value := range m.values {
+		text, is := inQuery(name, value)
+		switch {
+		case value.Kind() == jsontext.KindNull:
+			continue
+		case !slices.Contains(lineFilters, name):
+			q.refuse(name, errFilter)
+		case !is:
+			q.refuse(name, errWrongType)
+		case text == "":
+			q.refuse(name, profile.ErrEmpty)
+		default:
+			q.values.Set(name, text)
+		}
+	}
+	for _, name := range []string{"owner", "tree"} {
+		value(q, name, parseSomeID)
+	}
+	asked := linesAsked(q)
+	if err := q.err(); err != nil {
+		return err
+	}
+	return m.set(asked, nil)
+}
+
+// inQuery returns a value as a query has it: there status and isTrial are 0 or 1, and suspended is false or true. Here
+// each may be a number, a truth value or a text.
+func inQuery(name string, value jsontext.Value) (text string, is bool) {
+	if content := literal(value); content != nil {
+		text = *content
+	} else if text = string(value); text != "true" && text != "false" {
+		return "", false
+	}
+	switch name {
+	case "status", "isTrial":
+		text = cmp.Or(map[string]string{"true": "1", "false": "0"}[text], text)
+	case "suspended":
+		text = cmp.Or(map[string]string{"1": "true", "0": "false"}[text], text)
+	}
+	return text, true
+}
+
+// lineFilters are the names in the query of GET /lines that select.
+var lineFilters = []string{"owner", "tree", "status", "isTrial", "expires_after", "expires_before", "suspended", "effective", "username", "external_id", "q"}
+
+// object is a JSON object with the members of B, a struct of them.
+type object[B any] struct {
+	member
+	members B
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (m *object[B]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	m.kind = d.PeekKind()
+	text, err := d.ReadValue()
+	if err != nil || m.kind != jsontext.KindBeginObject {
+		return err
+	}
+	return json.Unmarshal(text, &m.members)
+}
+
+func (m *object[B]) typed() bool  { return m.kind == jsontext.KindBeginObject }
+func (m *object[B]) parse() error { return bind(&m.members) }
+
+// isGiven reports whether a member is there, and not null.
+func (m *member) isGiven() bool { return m.kind != 0 && m.kind != jsontext.KindNull }
+
+type bulkSelectBody struct {
+	Filter filter  `json:"filter"`
+	IDs    lineIDs `json:"ids"`
+}
+
+type bulkParamsBody struct {
+	Credits  price        `json:"credits"`
+	Reason   reason       `json:"reason"`
+	Notes    notes        `json:"notes"`
+	Country  requiredText `json:"country" validate:"notnull"`
+	Whatsapp shortText    `json:"whatsapp"`
+	Telegram shortText    `json:"telegram"`
+	Email    email        `json:"email" validate:"omitempty,email"`
+	Metadata metadata     `json:"metadata"`
+}
+
+func (b *bulkParamsBody) description() line.Description {
+	return line.Description{
+		Notes: b.Notes.change(), Country: b.Country.change(), Whatsapp: b.Whatsapp.change(), Telegram: b.Telegram.change(),
+		Email: b.Email.change(), Metadata: b.Metadata.change(),
+	}
+}
+
+type bulkExpectBody struct {
+	Count count   `json:"count" validate:"required"`
+	Total credits `json:"total" validate:"required"`
+}
+
+type startBulkBody struct {
+	Action action                 `json:"action" validate:"required"`
+	Select object[bulkSelectBody] `json:"select" validate:"required"`
+	Params object[bulkParamsBody] `json:"params"`
+	DryRun boolean                `json:"dry_run" validate:"notnull"`
+	Expect object[bulkExpectBody] `json:"expect"`
+}
+
+func (b *startBulkBody) dryRun() bool { return b.DryRun.value != nil && *b.DryRun.value }
+
+func (b *startBulkBody) check(f *form) {
+	selected := &b.Select.members
+	if b.Select.isGiven() && selected.Filter.isGiven() == selected.IDs.isGiven() {
+		f.refuse("select", errSelection)
+	}
+	if !b.dryRun() && !b.Expect.isGiven() {
+		f.refuse("expect", profile.ErrEmpty)
+	}
+	switch params := &b.Params.members; b.Action.value {
+	case bulk.Extend:
+		if !params.Credits.isGiven() {
+			f.refuse("params/credits", profile.ErrEmpty)
+		}
+	case bulk.Details:
+		if params.description() == (line.Description{}) {
+			f.refuse("params", profile.ErrEmpty)
+		}
+	case bulk.Suspend, bulk.Resume, bulk.Delete:
+	}
+}
+
+func (b startBulkBody) command(int64) application.StartBulk {
+	params := &b.Params.members
+	c := application.StartBulk{
+		Order:  bulk.Order{Action: b.Action.value},
+		IDs:    b.Select.members.IDs.value,
+		Filter: filterOf(b.Select.members.Filter.value),
+		DryRun: b.dryRun(),
+		Expected: bulk.Expected{
+			Count: b.Expect.members.Count.value, Total: bulk.Units(b.Expect.members.Total.value.Units()),
+		},
+	}
+	switch c.Action {
+	case bulk.Extend:
+		c.Price = params.Credits.value.Credits().String()
+	case bulk.Suspend:
+		c.Reason = params.Reason.value.String()
+	case bulk.Details:
+		c.Details = bulk.DetailsOf(params.description())
+	case bulk.Resume, bulk.Delete:
+	}
+	return c
+}
+
+// filterOf is the filter of a list as a job has it.
+func filterOf(c application.ListLines) bulk.Filter {
+	f := bulk.Filter{
+		Running: bulk.Choose(c.Running), Suspended: bulk.Choose(c.Suspended), Trial: bulk.Choose(c.Trial),
+		Username: c.Username, ExternalID: c.ExternalID, Search: c.Search.String(),
+	}
+	set(&f.Owner, c.Owner)
+	set(&f.Tree, c.Tree)
+	set(&f.Effect, c.Effect)
+	set(&f.ExpiresAfter, c.ExpiresAfter)
+	set(&f.ExpiresBefore, c.ExpiresBefore)
+	return f
+}
+
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+type outcomeRecord struct {
+	Matched       int               `json:"matched"`
+	WouldSucceed  int               `json:"would_succeed"`
+	Refused       map[string]int    `json:"refused"` // by code
+	Total         string            `json:"total"`
+	BalancesAfter map[string]string `json:"balances_after"` // by id of the account
+}
+
+func recordOfOutcome(o bulk.Outcome) outcomeRecord {
+	r := outcomeRecord{o.Matched, o.Succeeded, map[string]int{}, o.Total.Amount().String(), map[string]string{}}
+	for _, c := range o.Refused {
+		r.Refused[c.Code] = c.Times
+	}
+	for _, left := range o.Left {
+		r.BalancesAfter[strconv.FormatInt(left.Account, 10)] = left.Balance.Amount().String()
+	}
+	return r
+}
+
+type jobRecord struct {
+	ID         int64          `json:"id"`
+	Action     string         `json:"action"`
+	DryRun     bool           `json:"dry_run"`
+	Status     string         `json:"status"`
+	Matched    int            `json:"matched"`
+	Done       int            `json:"done"`
+	Succeeded  int            `json:"succeeded"`
+	Refused    int            `json:"refused"`
+	Charged    string         `json:"charged"`
+	CreatedAt  string         `json:"created_at"`
+	FinishedAt *string        `json:"finished_at"`
+	Outcome    *outcomeRecord `json:"outcome"` // of a dry run that is done
+}
+
+func recordOfJob(j bulk.Job) jobRecord {
+	r := jobRecord{
+		ID: j.ID, Action: string(j.Action), DryRun: j.DryRun, Status: string(j.Status), Matched: j.Matched, Done: j.Done(),
+		Succeeded: j.Succeeded, Refused: j.Refused, Charged: j.Charged.Amount().String(), CreatedAt: iso(j.Created), FinishedAt: isoOrNull(j.Finished),
+	}
+	if j.DryRun && j.Status == bulk.Done {
+		r.Outcome = new(recordOfOutcome(j.Outcome()))
+	}
+	return r
+}
+
+func (r jobRecord) appendJSON(b []byte) []byte { return append(b, marshal(r)...) }
+
+func bulkStarted(b application.Bulk) application.Receipt {
+	if b.Outcome != nil {
+		return answer(http.StatusOK, recordOfOutcome(*b.Outcome))
+	}
+	return answer(http.StatusAccepted, recordOfJob(b.Job))
+}
+
+func jobShown(j bulk.Job) application.Receipt { return answer(http.StatusOK, recordOfJob(j)) }
+
+func (a *api) listJobs(ctx context.Context, c *gin.Context) error {
+	q := queryOf(c)
+	limit := q.limit()
+	return sendPage(ctx, a, c, q, limit, a.Service.ListJobs, application.ListJobs{After: q.cursor(), Limit: limit}, recordOfJob)
+}

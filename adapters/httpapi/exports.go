@@ -1,0 +1,405 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"resellerd/adapters/sheet"
+	"resellerd/application"
+	"resellerd/domain/bulk"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+)
+
+// An export is an answer of any length. It is read and written page by page, each from a snapshot of its own, so that
+// it holds neither a snapshot nor more than a chunk while its client reads. Its credential is looked at with each page.
+//
+// Exports have bounds of their own, so that those that are read slowly keep nobody from lists: so many at a time, of
+// which so many read the store.
+const (
+	exportsOfReseller = 2
+	exportsInAll      = 16
+	exportsReading    = 2
+	exportPage        = 128       // records
+	exportChunk       = 256 << 10 // bytes, after which a page is cut; one record may be longer than the rest of it
+
+	// MostExported is how many bytes of memory exports take, at most: a buffer grows to twice what it holds.
+	MostExported = exportsInAll*2*(exportChunk+maxRecord) + exportsReading*exportPage*maxRecord
+)
+
+const (
+	// takenWithin is how long a client may take nothing of an export.
+	takenWithin = 30 * time.Second
+	// takenPiece is how much of it is written at a time.
+	takenPiece = 16 << 10
+)
+
+// exports are the limits of such an operation. None of it lasts longer.
+var exports = limits{time: time.Hour}
+
+var errTooManyExports = &refusal{
+	http.StatusTooManyRequests, "too-many-exports", "Too many exports",
+	"As many exports of the account are under way as may be at once: 2. Read one to its end, or give it up, and repeat the request.",
+}
+
+// exportRetry is when another export may be asked for.
+const exportRetry = 10 * time.Second
+
+// exporting counts the exports under way, by account and in all.
+type exporting struct {
+	mu      sync.Mutex
+	of      map[int64]int
+	all     int
+	reading chan struct{} // has a place for each that reads the store
+}
+
+func newExporting() *exporting {
+	return &exporting{of: map[int64]int{}, reading: make(chan struct{}, exportsReading)}
+}
+
+func (e *exporting) enter(account int64) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.of[account] >= exportsOfReseller {
+		return &overQuota{errTooManyExports, exportRetry}
+	}
+	if e.all >= exportsInAll {
+		return errTooManyAnswers
+	}
+	e.of[account]++
+	e.all++
+	return nil
+}
+
+func (e *exporting) leave(account int64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.all--
+	if e.of[account]--; e.of[account] == 0 {
+		delete(e.of, account)
+	}
+}
+
+// exportFormat is how the rows of an export are written.
+type exportFormat string
+
+const (
+	csvFormat    exportFormat = "csv"
+	ndjsonFormat exportFormat = "ndjson"
+)
+
+var (
+	csvContent     = []string{"text/csv; charset=utf-8"}
+	ndjsonContent  = []string{"application/x-ndjson"}
+	errNotFormat   = fault.New(fault.Invalid, "bad-value", "This must be csv or ndjson.")
+	errExportEnded = errors.New("the process is stopping")
+)
+
+func parseFormat(text string) (exportFormat, error) {
+	if f := exportFormat(text); f == csvFormat || f == ndjsonFormat {
+		return f, nil
+	}
+	return "", errNotFormat
+}
+
+// rows writes records one after the other: as objects, or as cells, where null is an empty one, a text is itself and
+// all else is as in JSON.
+type rows struct {
+	buffer bytes.Buffer
+	table  *sheet.Writer // nil for NDJSON
+	record []byte
+	cells  []string
+}
+
+func newRows(format exportFormat, columns []string) *rows {
+	r := &rows{}
+	if format == csvFormat {
+		r.table = sheet.NewWriter(&r.buffer, columns...)
+	}
+	return r
+}
+
+func (r *rows) add(record appender) error {
+	r.record = record.appendJSON(r.record[:0])
+	if r.table == nil {
+		r.buffer.Write(r.record)
+		return r.buffer.WriteByte('\n')
+	}
+	members := jsontext.NewDecoder(bytes.NewReader(r.record))
+	if _, err := members.ReadToken(); err != nil { // the brace
+		return err
+	}
+	r.cells = r.cells[:0]
+	for members.PeekKind() == '"' {
+		if _, err := members.ReadToken(); err != nil { // the name
+			return err
+		}
+		value, err := members.ReadValue()
+		if err != nil {
+			return err
+		}
+		cell := string(value)
+		switch value.Kind() { //nolint:exhaustive // all others are as they are written
+		case jsontext.KindNull:
+			cell = ""
+		case jsontext.KindString:
+			text, err := jsontext.AppendUnquote(nil, value)
+			if err != nil {
+				return err
+			}
+			cell = string(text)
+		}
+		r.cells = append(r.cells, cell)
+	}
+	return r.table.Write(r.cells)
+}
+
+// chunk returns what was added since the last one.
+func (r *rows) chunk() ([]byte, error) {
+	if r.table == nil {
+		return r.buffer.Bytes(), nil
+	}
+	err := r.table.Flush()
+	return r.buffer.Bytes(), err
+}
+
+// export is an operation that exports what a use case lists.
+type export[C interface{ Refused() error }, I any, T appender] struct {
+	name    string       // of the file, without its ending
+	format  exportFormat // unless another one is asked for
+	columns []string     // the members of a record
+	asked   func(c *gin.Context, q *query) C
+	page    func(c C, after *string, limit int) C
+	list    func(context.Context, application.Call, C) (application.Page[I], error)
+	record  func(I) T
+}
+
+// exportOf makes the handler of an export. It sends nothing before the first page is read, so that what is refused until
+// then is a problem.
+func exportOf[C interface{ Refused() error }, I any, T appender](a *api, e export[C, I, T]) handler {
+	return func(ctx context.Context, c *gin.Context) error {
+		q := queryOf(c)
+		format := valueOr(q, "format", e.format, parseFormat)
+		command := e.asked(c, q)
+		if err := q.err(); err != nil {
+			return err
+		}
+		account := caller(c).Reseller()
+		if err := a.exporting.enter(account); err != nil {
+			return err
+		}
+		defer a.exporting.leave(account)
+
+		out := newRows(format, e.columns)
+		connection := http.NewResponseController(c.Writer)
+		var next *string
+		for begun := false; ; begun = true {
+			err := connection.SetWriteDeadline(time.Time{}) // reading has its own
+			if err == nil {
+				next, err = e.read(ctx, a, c, e.page(command, next, exportPage), out)
+			}
+			chunk, wrong := out.chunk()
+			if err = errors.Join(err, wrong); err != nil && !begun {
+				return err
+			}
+			if !begun {
+				e.begin(c, format)
+				if c.Request.Method == http.MethodHead {
+					return nil
+				}
+			}
+			if err != nil {
+				return err
+			}
+			if err := giveOut(c.Writer, connection, chunk); err != nil {
+				return &abandoned{err}
+			}
+			if out.buffer.Reset(); next == nil {
+				return nil
+			}
+		}
+	}
+}
+
+// read reads a page into rows, and returns the cursor of the next one.
+func (e export[C, I, T]) read(ctx context.Context, a *api, c *gin.Context, command C, into *rows) (next *string, err error) {
+	var draining <-chan struct{}
+	if a.Draining != nil {
+		draining = a.Draining.Done()
+	}
+	select {
+	case a.exporting.reading <- struct{}{}:
+		defer func() { <-a.exporting.reading }()
+	case <-draining:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("%w: wait for other exports: %w", application.ErrUnavailable, context.Cause(ctx))
+	}
+	select {
+	case <-draining:
+		return nil, fmt.Errorf("%w: %w", application.ErrUnavailable, errExportEnded)
+	default:
+	}
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	found, err := e.list(ctx, callOf(c), command)
+	if err != nil {
+		return nil, err
+	}
+	if len(found.Damaged) > 0 {
+		a.report(ctx, c, slog.LevelError, "damaged records were left out of an export: run 'resellerd audit'", slog.Any("damaged", found.Damaged))
+	}
+	for i, item := range found.Items {
+		if err := into.add(e.record(item)); err != nil {
+			return nil, err
+		}
+		if into.buffer.Len() >= exportChunk && i < len(found.Items)-1 && found.After != nil {
+			return new(found.After(item)), nil
+		}
+	}
+	if found.Next == "" {
+		return nil, nil //nolint:nilnil // there is no next page
+	}
+	return &found.Next, nil
+}
+
+func (e export[C, I, T]) begin(c *gin.Context, format exportFormat) {
+	header := c.Writer.Header()
+	header["Content-Type"] = csvContent
+	if format == ndjsonFormat {
+		header["Content-Type"] = ndjsonContent
+	}
+	header["Content-Disposition"] = []string{`attachment; filename="` + e.name + "." + string(format) + `"`}
+	header["Cache-Control"] = noStore
+	header["X-Content-Type-Options"] = noSniff
+	c.Writer.WriteHeader(http.StatusOK)
+}
+
+// giveOut writes a chunk to a client that takes it, however slowly. Once it is written the server does not wait for the
+// client, until there is another.
+func giveOut(w gin.ResponseWriter, connection *http.ResponseController, chunk []byte) error {
+	for len(chunk) > 0 {
+		if err := connection.SetWriteDeadline(time.Now().Add(takenWithin)); err != nil {
+			return err
+		}
+		n, err := w.Write(chunk[:min(takenPiece, len(chunk))])
+		if err != nil {
+			return err
+		}
+		chunk = chunk[n:]
+	}
+	return connection.Flush()
+}
+
+var (
+	lineColumns = []string{
+		"id", "owner", "username", "password", "isTrial", "status", "effective", "suspended", "expDate", "external_id", "metadata", "notes",
+		"country", "whatsapp", "telegram", "email", "createdAt",
+	}
+	resellerColumns = []string{
+		"id", "username", "is_master", "credits", "country", "whatsapp", "telegram", "master", "recharge", "status", "is_admin", "language",
+		"createdAt", "updatedAt", "token", "notes", "trash", "active_tree", "block_reseller", "email", "block",
+	}
+	entryColumns = []string{
+		"id", "seq", "kind", "amount", "balance", "counterparty", "line", "line_username", "actor", "actor_name", "request_id", "notes", "at",
+	}
+)
+
+// exportedLine is a line as an export has it, and an import takes it.
+type exportedLine struct{ application.Line }
+
+func (r exportedLine) appendJSON(b []byte) []byte {
+	s, effect := r.Shown(), r.Effect()
+	b = appendNumber(b, `{"id":`, s.ID)
+	b = appendNumber(b, `,"owner":`, s.Owner.ID)
+	b = appendText(b, `,"username":`, s.Username.String())
+	b = appendNullable(b, `,"password":`, r.Password.Reveal())
+	b = appendBit(b, `,"isTrial":`, s.Trial)
+	b = appendBit(b, `,"status":`, effect == line.Running)
+	b = appendText(b, `,"effective":`, string(effect))
+	b = appendTruth(b, `,"suspended":`, s.Suspended)
+	b = appendTime(b, `,"expDate":`, s.ExpiresAt)
+	b = appendNullable(b, `,"external_id":`, s.ExternalID.String())
+	b = appendMetadata(b, `,"metadata":`, s.Metadata)
+	b = appendNullable(b, `,"notes":`, s.Notes.String())
+	b = appendText(b, `,"country":`, s.Country.String())
+	b = appendNullable(b, `,"whatsapp":`, s.Whatsapp.String())
+	b = appendNullable(b, `,"telegram":`, s.Telegram.String())
+	b = appendNullable(b, `,"email":`, s.Email.String())
+	return append(appendTime(b, `,"createdAt":`, s.CreatedAt), '}')
+}
+
+func (a *api) exportLines() handler {
+	return exportOf(a, export[application.ListLines, application.Line, exportedLine]{
+		name: "lines", format: csvFormat, columns: lineColumns,
+		asked: func(_ *gin.Context, q *query) application.ListLines { return linesAsked(q) },
+		page: func(c application.ListLines, after *string, limit int) application.ListLines {
+			c.After, c.Limit = after, limit
+			return c
+		},
+		list: a.Service.ExportLines, record: func(l application.Line) exportedLine { return exportedLine{l} },
+	})
+}
+
+func (a *api) exportResellers() handler {
+	return exportOf(a, export[application.ListResellers, application.Reseller, resellerRecord]{
+		name: "users", format: csvFormat, columns: resellerColumns,
+		asked: func(_ *gin.Context, q *query) application.ListResellers { return resellersAsked(q) },
+		page: func(c application.ListResellers, after *string, limit int) application.ListResellers {
+			c.After, c.Limit = after, limit
+			return c
+		},
+		list: a.Service.ListResellers, record: recordOfReseller,
+	})
+}
+
+func (a *api) exportLedger() handler {
+	return exportOf(a, export[application.Statement, application.Entry, entryRecord]{
+		name: "ledger", format: csvFormat, columns: entryColumns,
+		asked: func(c *gin.Context, q *query) application.Statement {
+			return application.Statement{Reseller: valueOr(q, "account", caller(c).Reseller(), parseID)}
+		},
+		page: func(c application.Statement, after *string, limit int) application.Statement {
+			c.After, c.Limit = after, limit
+			return c
+		},
+		list: a.Service.Statement, record: entryOf,
+	})
+}
+
+var resultColumns = []string{"line", "result", "code"}
+
+type resultRecord struct{ bulk.Result }
+
+func (r resultRecord) appendJSON(b []byte) []byte {
+	result := "succeeded"
+	if r.Code != "" {
+		result = "refused"
+	}
+	b = appendText(appendNumber(b, `{"line":`, r.Line), `,"result":`, result)
+	return append(appendNullable(b, `,"code":`, r.Code), '}')
+}
+
+func (a *api) jobResults(ctx context.Context, c *gin.Context) error {
+	id, err := pathID(c)
+	if err != nil {
+		return err
+	}
+	return exportOf(a, export[application.ListResults, bulk.Result, resultRecord]{
+		name: "results", format: ndjsonFormat, columns: resultColumns,
+		asked: func(*gin.Context, *query) application.ListResults { return application.ListResults{Job: id} },
+		page: func(c application.ListResults, after *string, _ int) application.ListResults {
+			c.After = after
+			return c
+		},
+		list: a.Service.JobResults, record: func(r bulk.Result) resultRecord { return resultRecord{r} },
+	})(ctx, c)
+}

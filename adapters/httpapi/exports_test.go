@@ -1,0 +1,385 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/sheet"
+	"resellerd/ports"
+	"resellerd/test/api"
+	"resellerd/test/inprocess"
+)
+
+// hostileTexts are what must come out of an export as it went in, whatever a spreadsheet makes of it.
+var hostileTexts = []string{
+	"+5511987654321", "007", "=cmd|'/c calc'!A0", "-1", "@home", "'quoted", "''", `a "b", c; d`, "two\nlines", "👩‍👩‍👧", "שלום, עולם", "null", "a\u2028b", "\\n",
+}
+
+// exportedRows asks for an export in both formats, compares them, and returns its rows by column, with empty texts for null.
+func exportedRows(t *testing.T, by caller, path string) (header []string, rows []map[string]string) {
+	t.Helper()
+	of := "&"
+	if !strings.Contains(path, "?") {
+		of = "?"
+	}
+	csv := by.Send(t, "GET", path, nil).Is(200)
+	table, err := sheet.NewReader(bytes.NewReader(csv.Body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects := json.NewDecoder(bytes.NewReader(by.Send(t, "GET", path+of+"format=ndjson", nil).Is(200).Body))
+	for {
+		cells, err := table.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		row, object := map[string]string{}, map[string]json.RawMessage{}
+		if err := objects.Decode(&object); err != nil {
+			t.Fatal(err)
+		}
+		for i, name := range table.Header() {
+			row[name] = cells[i]
+			want := cells[i]
+			switch value := object[name]; {
+			case string(value) == "null":
+				want = ""
+			case value[0] == '"':
+				err = json.Unmarshal(value, &want)
+			default:
+				want = string(value)
+			}
+			if err != nil || cells[i] != want {
+				t.Fatalf("%s: row %d has %s %q as CSV, and %s as an object, error %v", path, table.Row(), name, cells[i], object[name], err)
+			}
+		}
+		if len(object) != len(cells) {
+			t.Fatalf("%s: an object has %d members, and a row %d cells", path, len(object), len(cells))
+		}
+		rows = append(rows, row)
+	}
+	if objects.More() {
+		t.Fatalf("%s: there are more objects than rows", path)
+	}
+	return table.Header(), rows
+}
+
+func TestAnExportHasWhatTheListHas(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	master := srv.Admin(t).Master(t, "100")
+	below := master.Reseller(t, "10")
+	var lines []line
+	for i, text := range hostileTexts {
+		var l line
+		if i%2 == 0 {
+			l = below.Activate(t, below.Trial(t), 1).Is(201).Line()
+		} else {
+			l = master.Trial(t)
+		}
+		master.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), fields{
+			"notes": text, "metadata": fields{"text": text, "plan": "gold"}, "external_id": strings.TrimSpace(strings.ReplaceAll(text, "\n", " ")),
+		}).Is(200)
+		lines = append(lines, l)
+	}
+	master.Send(t, "PUT", api.Path("/lines", lines[3].ID, "/suspension"), nil).Is(200)
+
+	want := []string{
+		"id", "owner", "username", "password", "isTrial", "status", "effective", "suspended", "expDate", "external_id", "metadata", "notes", "country", "whatsapp",
+		"telegram", "email", "createdAt",
+	}
+	header, rows := exportedRows(t, master.Caller, "/exports/lines")
+	if !slices.Equal(header, want) || len(rows) != len(lines) {
+		t.Fatalf("%d rows of %v, want %d of %v", len(rows), header, len(lines), want)
+	}
+	for i, row := range rows {
+		listed := master.Get(t, api.Path("/lines", lines[i].ID))
+		for name, cell := range row {
+			shown := ""
+			switch value := listed.Fields[name].(type) {
+			case nil:
+			case map[string]any:
+				shown = cell
+				var got map[string]any
+				if err := json.Unmarshal([]byte(cell), &got); err != nil || got["text"] != hostileTexts[i] || got["plan"] != "gold" || len(got) != 2 {
+					t.Errorf("line %d has the metadata %s", lines[i].ID, cell)
+				}
+			default:
+				shown = fmt.Sprint(value)
+			}
+			if cell != shown {
+				t.Errorf("line %d: %s is exported as %q, and is %q", lines[i].ID, name, cell, shown)
+			}
+		}
+		if row["notes"] != hostileTexts[i] || row["password"] != lines[i].Password {
+			t.Errorf("line %d has the notes %q and the password %q", lines[i].ID, row["notes"], row["password"])
+		}
+	}
+	for query, want := range map[string]int{"suspended=true": 1, "isTrial=1": len(lines) / 2, "q=CALC": 1, "q=%2B55119": 1, "owner=99999": 0, "q=" + lines[5].Username: 1} {
+		if _, rows := exportedRows(t, master.Caller, "/exports/lines?"+query); len(rows) != want {
+			t.Errorf("%s: %d rows, want %d", query, len(rows), want)
+		}
+	}
+	master.Selects(t, "/lines?q=CALC", lines[2].ID)
+	master.Selects(t, "/lines?q=+", master.Get(t, "/lines").IDs()...) // nothing is looked for
+	for _, row := range second(exportedRows(t, master.Scoped(t, "lines:read"), "/exports/lines")) {
+		if row["password"] != "" {
+			t.Errorf("without its scope the password %q is exported", row["password"])
+		}
+	}
+
+	_, accounts := exportedRows(t, master.Caller, "/exports/users")
+	if len(accounts) != 2 || accounts[0]["username"] != master.Username || accounts[1]["credits"] != below.Credits(t) {
+		t.Errorf("the accounts are %v", accounts)
+	}
+	if _, accounts = exportedRows(t, master.Caller, api.Query("/exports/users", "master", master.ID)); len(accounts) != 1 {
+		t.Errorf("%d accounts are below", len(accounts))
+	}
+	_, own := exportedRows(t, below.Caller, "/exports/ledger")
+	_, other := exportedRows(t, master.Caller, api.Query("/exports/ledger", "account", below.ID))
+	if len(own) != 8 || len(other) != 8 || own[0]["amount"] != "-1" || own[0]["balance"] != below.Credits(t) || own[7]["seq"] != "1" {
+		t.Errorf("the statement is %v, and to the account above %v", own, other)
+	}
+	below.Send(t, "GET", api.Query("/exports/ledger", "account", master.ID), nil).Refused(404, "not-found")
+	master.Send(t, "GET", "/exports/ledger?account=999999", nil).Refused(404, "not-found")
+}
+
+func second[A, B any](_ A, b B) B { return b }
+
+func TestHeadersOfAnExport(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	admin := srv.Admin(t)
+	admin.Trial(t)
+	for path, want := range map[string][2]string{
+		"/exports/lines":                {"text/csv; charset=utf-8", "lines.csv"},
+		"/exports/users?format=csv":     {"text/csv; charset=utf-8", "users.csv"},
+		"/exports/ledger?format=ndjson": {"application/x-ndjson", "ledger.ndjson"},
+	} {
+		for _, method := range []string{"GET", "HEAD"} {
+			a := admin.Send(t, method, path, nil).Is(200)
+			if got := a.Header.Get("Content-Type"); got != want[0] {
+				t.Errorf("%s has the type %q, want %q", a.Request, got, want[0])
+			}
+			if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="`+want[1]+`"` {
+				t.Errorf("%s has the disposition %q", a.Request, got)
+			}
+		}
+	}
+	admin.Send(t, "HEAD", "/exports/lines?format=json", nil).Is(422)
+}
+
+// exporting is the API, with lines of an admin, over a connection.
+func exporting(t *testing.T, lines int) (w *whole, address string) {
+	t.Helper()
+	w = newWhole(t)
+	for range lines {
+		if a := w.ask(t.Context(), "POST /lines/test"); a.Code != 201 {
+			t.Fatal(a.Body)
+		}
+	}
+	served := httptest.NewServer(w.Handler)
+	t.Cleanup(served.Close)
+	return w, served.URL
+}
+
+// read asks for an export of lines and reads all that comes.
+func (w *whole) read(address string) (status int, body []byte, err error) {
+	w.t.Helper()
+	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, address+"/exports/lines?format=ndjson", nil)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+w.token)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err = io.ReadAll(answer.Body)
+	return answer.StatusCode, body, err
+}
+
+// Lines come and go between the pages of an export: each that is there throughout is in it once.
+func TestAnExportWhileLinesComeAndGo(t *testing.T) {
+	t.Parallel()
+	const lines = 400
+	w, address := exporting(t, lines)
+	pages := 0
+	w.store.first = func(context.Context) error {
+		hook := w.store.first
+		w.store.first = func(context.Context) error { return nil }
+		defer func() { w.store.first = hook }()
+		if pages++; pages > 1 {
+			w.ask(t.Context(), "POST /lines/test")
+			w.ask(t.Context(), fmt.Sprintf("DELETE /lines/%d", pages*2))
+		}
+		return nil
+	}
+	status, body, err := w.read(address)
+	if status != 200 || err != nil || pages < 4 {
+		t.Fatalf("status %d, error %v, after %d reads", status, err, pages)
+	}
+	seen := map[int64]int{}
+	for row := range bytes.SplitSeq(bytes.TrimSpace(body), []byte{'\n'}) {
+		var l struct{ ID int64 }
+		if err := json.Unmarshal(row, &l); err != nil {
+			t.Fatal(err)
+		}
+		seen[l.ID]++
+	}
+	for id := int64(1); id <= lines; id++ {
+		if removed := id%2 == 0 && id <= int64(2*pages); seen[id] > 1 || seen[id] == 0 && !removed {
+			t.Errorf("line %d was exported %d times", id, seen[id])
+		}
+	}
+}
+
+// A client can't take a part of an export for the whole, and what was under way is over.
+func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
+	t.Parallel()
+	w, address := exporting(t, 300)
+	for name, how := range map[string]error{"the store fails": ports.ErrUnavailable, "a defect": errors.New("a defect")} {
+		for range 3 { // more than may be under way at once
+			w.log.Reset()
+			reads := 0
+			w.store.first = func(context.Context) error {
+				if reads++; reads == 2 {
+					return how
+				}
+				return nil
+			}
+			status, body, err := w.read(address)
+			if status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) || bytes.Count(body, []byte{'\n'}) != 128 || bytes.Contains(body, []byte("problem")) {
+				t.Errorf("%s: status %d, %d rows, error %v", name, status, bytes.Count(body, []byte{'\n'}), err)
+			}
+			w.store.first = func(context.Context) error { return nil }
+			if log := w.log.String(); strings.Contains(log, "goroutine") || !strings.Contains(log, `"msg":"request failed"`) || !strings.Contains(log, `"msg":"request"`) {
+				t.Errorf("%s: the log has\n%s", name, log)
+			}
+		}
+	}
+	reads := 0
+	w.store.first = func(context.Context) error {
+		if reads++; reads == 2 {
+			w.store.first = func(context.Context) error { return nil }
+			w.ask(t.Context(), "DELETE /auth/static-token")
+		}
+		return nil
+	}
+	if status, body, err := w.read(address); status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) || bytes.Count(body, []byte{'\n'}) != 128 {
+		t.Errorf("a token that is revoked meanwhile: status %d, %d rows, error %v", status, bytes.Count(body, []byte{'\n'}), err)
+	}
+	w.store.first = func(context.Context) error { return ports.ErrUnavailable }
+	if status, _, err := w.read(address); status < 400 || err != nil {
+		t.Errorf("before the first row a failure is answered %d, error %v", status, err)
+	}
+}
+
+// slow takes a piece of an answer after so long, if its deadline lets it.
+type slow struct {
+	api.Recorder
+	takes    time.Duration
+	deadline time.Time
+}
+
+func (s *slow) Unwrap() http.ResponseWriter { return s.Recorder }
+
+func (s *slow) SetWriteDeadline(at time.Time) error {
+	s.deadline = at
+	return nil
+}
+
+func (s *slow) Write(b []byte) (int, error) {
+	if left := time.Until(s.deadline); !s.deadline.IsZero() && left < s.takes {
+		time.Sleep(left)
+		return 0, os.ErrDeadlineExceeded
+	}
+	time.Sleep(s.takes)
+	return s.Recorder.Write(b)
+}
+
+// Who takes nothing of an export for 30 seconds is cut off; who takes it slowly is not, for an hour.
+func TestASlowReaderOfAnExport(t *testing.T) {
+	for name, c := range map[string]struct {
+		takes time.Duration
+		whole bool
+		after time.Duration // at most
+	}{
+		"at once":   {0, true, 0},
+		"slowly":    {25 * time.Second, true, time.Hour},
+		"too late":  {31 * time.Second, false, 31 * time.Second},
+		"at no end": {24 * time.Hour, false, 31 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWhole(t)
+				for range 300 {
+					w.ask(t.Context(), "POST /lines/test")
+				}
+				w.log.Reset()
+				r := httptest.NewRequestWithContext(t.Context(), "GET", "/exports/lines", nil)
+				r.Header.Set("Authorization", "Bearer "+w.token)
+				answer, began := &slow{Recorder: api.NewRecorder(), takes: c.takes}, time.Now()
+				var aborted error
+				func() {
+					defer func() { aborted, _ = recover().(error) }()
+					w.ServeHTTP(answer, r)
+				}()
+				if (aborted == nil) != c.whole || !c.whole && !errors.Is(aborted, http.ErrAbortHandler) || time.Since(began) > c.after {
+					t.Errorf("after %s it ended with %v", time.Since(began), aborted)
+				}
+				if rows := strings.Count(answer.Body.String(), "\r\n"); c.whole != (rows == 301) {
+					t.Errorf("%d rows", rows)
+				}
+				if c.whole {
+					w.logged(200, false)
+				} else {
+					w.logged(499, false)
+				}
+			})
+		})
+	}
+}
+
+// An export does not delay the end of the process: it is cut, and another one refused.
+func TestAnExportEndsWithTheProcess(t *testing.T) {
+	t.Parallel()
+	draining, drain := context.WithCancel(t.Context())
+	w := newWhole(t, func(p *inprocess.Parts) { p.HTTP.Draining = draining })
+	for range 300 {
+		w.ask(t.Context(), "POST /lines/test")
+	}
+	served := httptest.NewServer(w.Handler)
+	defer served.Close()
+	reads := 0
+	w.store.first = func(context.Context) error {
+		if reads++; reads == 2 {
+			drain()
+		}
+		return nil
+	}
+	if status, _, err := w.read(served.URL); status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("status %d, error %v", status, err)
+	}
+	if status, body, err := w.read(served.URL); status != 503 || err != nil {
+		t.Errorf("status %d, error %v: %s", status, err, body)
+	}
+	if strings.Contains(w.log.String(), `"level":"ERROR"`) {
+		t.Errorf("the end of the process is a failure:\n%s", w.log)
+	}
+}

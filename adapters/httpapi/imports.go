@@ -1,0 +1,282 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"resellerd/adapters/sheet"
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+)
+
+// maxImport is the most bytes that the body of an import may have.
+const maxImport = 1 << 20
+
+// The media types of rows.
+const (
+	ndjsonMedia = "application/x-ndjson"
+	csvMedia    = "text/csv"
+)
+
+var (
+	errImportTooLarge = &refusal{http.StatusRequestEntityTooLarge, errBodyTooLarge.code, errBodyTooLarge.title, "An import has at most 1048576 bytes: send it in parts."}
+	errImportMedia    = &refusal{http.StatusUnsupportedMediaType, errMediaType.code, errMediaType.title, "An import must be declared as Content-Type: application/x-ndjson or text/csv, in UTF-8."}
+	errBefore1970     = fault.New(fault.Invalid, "bad-time", "This must be a time since 1970.")
+)
+
+// importBody is a row, with the members of a line in an export. Those that an import does not take are ignored.
+type importBody struct {
+	ExternalID requiredText  `json:"external_id" validate:"required"`
+	Username   exactUsername `json:"username" validate:"required"`
+	Password   exactPassword `json:"password" validate:"required"`
+	Owner      ownerID       `json:"owner"`
+	ExpDate    expiry        `json:"expDate" validate:"required"`
+	IsTrial    truth         `json:"isTrial"`
+	Suspended  truth         `json:"suspended"`
+	Notes      notes         `json:"notes"`
+	Country    shortText     `json:"country"`
+	Whatsapp   shortText     `json:"whatsapp"`
+	Telegram   shortText     `json:"telegram"`
+	Email      email         `json:"email" validate:"omitempty,email"`
+	Metadata   metadata      `json:"metadata"`
+}
+
+func (b *importBody) command(row int) application.ImportLine {
+	l := application.ImportLine{
+		Row:        row,
+		Owner:      b.Owner.value,
+		Username:   b.Username.value,
+		Password:   b.Password.value,
+		ExternalID: b.ExternalID.value,
+		ExpiresAt:  b.ExpDate.value,
+		Trial:      b.IsTrial.value,
+		Suspended:  b.Suspended.value,
+		Description: line.Description{
+			Notes:    b.Notes.change(),
+			Whatsapp: b.Whatsapp.change(),
+			Telegram: b.Telegram.change(),
+			Email:    b.Email.change(),
+			Metadata: b.Metadata.change(),
+		},
+	}
+	if b.Country.value != (profile.Text{}) { // otherwise it is the owner's
+		l.Country = b.Country.change()
+	}
+	return l
+}
+
+// Members that a table has as texts, too.
+type (
+	// exactUsername is a user name that is kept as it is written.
+	exactUsername struct{ username }
+	// exactPassword is a password of a line that is kept as it is written.
+	exactPassword struct{ linePassword }
+	// ownerID is an id.
+	ownerID struct {
+		amount
+		parsed[int64]
+	}
+	// truth is true or false, or 1 or 0.
+	truth struct {
+		member
+		parsed[bool]
+	}
+	// expiry is when a line expires.
+	expiry struct{ instant }
+)
+
+func (m *exactUsername) parse() error {
+	err := m.username.parse()
+	if err == nil && m.value.String() != m.literal {
+		err = profile.ErrAltered
+	}
+	return err
+}
+
+func (m *exactPassword) parse() error {
+	err := m.linePassword.parse()
+	if err == nil && m.value.Reveal() != m.literal {
+		err = profile.ErrAltered
+	}
+	return err
+}
+
+func (m *ownerID) parse() error {
+	id, err := parseID(m.literal)
+	if err == nil && id == 0 { // which would be the caller
+		err = application.ErrNoOwner
+	}
+	return m.set(id, err)
+}
+
+func (m *truth) typed() bool {
+	return slices.Contains([]jsontext.Kind{jsontext.KindTrue, jsontext.KindFalse, jsontext.KindNumber, jsontext.KindString}, m.kind)
+}
+
+func (m *truth) parse() error {
+	if m.kind == jsontext.KindTrue || m.kind == jsontext.KindFalse {
+		return m.set(m.kind == jsontext.KindTrue, nil)
+	}
+	is, err := parseTruth(m.literal)
+	if err != nil {
+		if is, err = parseFlag(m.literal); err != nil {
+			err = errNotTruth
+		}
+	}
+	return m.set(is, err)
+}
+
+func (m *expiry) parse() error {
+	err := m.instant.parse()
+	if err == nil && m.value.Before(time.Unix(0, 0)) {
+		err = errBefore1970
+	}
+	return err
+}
+
+type importRecord struct {
+	Created   int             `json:"created"`
+	Unchanged int             `json:"unchanged"`
+	Refused   []refusedRecord `json:"refused"`
+}
+
+type refusedRecord struct {
+	Row    int    `json:"row"`
+	Code   string `json:"code"`
+	Detail string `json:"detail"`
+}
+
+// refusedRow names every invalid field of a row that could not be read. The code is that of the first.
+func refusedRow(row int, err error) refusedRecord {
+	r := refusedRecord{Row: row, Detail: err.Error()}
+	if known, is := errors.AsType[*fault.Fault](err); is {
+		r.Code = known.Code()
+	}
+	if invalid, is := errors.AsType[*invalidFields](err); is {
+		var said []string
+		for _, v := range invalid.violations {
+			said = append(said, strings.TrimPrefix(v.Pointer, "/")+": "+strings.TrimSuffix(v.Detail, "."))
+		}
+		r.Code, r.Detail = invalid.violations[0].Code, strings.Join(said, "; ")+"."
+	}
+	return r
+}
+
+// importLines takes over lines. What is wrong with one row refuses that row alone; a body that can't be read refuses all.
+func (a *api) importLines(ctx context.Context, c *gin.Context) error {
+	raw, err := readUpTo(c.Writer, c.Request, maxImport, errImportTooLarge)
+	if err != nil {
+		return err
+	}
+	rows, err := rowsOf(c.Request, raw)
+	if err != nil {
+		return err
+	}
+	call := a.changeOf(c)
+	if err := a.key(c.Request, raw, &call); err != nil {
+		return err
+	}
+	q := queryOf(c)
+	command := application.ImportLines{DryRun: valueOr(q, "dry_run", false, parseTruth)}
+	if err := q.err(); err != nil {
+		return err
+	}
+	var unread []refusedRecord
+	for i, text := range rows {
+		var body importBody
+		err := readObject(text, &body)
+		if err != nil {
+			return malformed(fmt.Sprintf("Row %d is no JSON object that can be read.", i+1))
+		}
+		if err := bind(&body); err != nil {
+			unread = append(unread, refusedRow(i+1, err))
+			continue
+		}
+		command.Rows = append(command.Rows, body.command(i+1))
+	}
+	done, err := a.Service.ImportLines(ctx, call, command, func(report application.ImportReport) application.Receipt {
+		record := importRecord{report.Created, report.Unchanged, append([]refusedRecord{}, unread...)}
+		for _, r := range report.Refused {
+			record.Refused = append(record.Refused, refusedRow(r.Row, r.Reason))
+		}
+		slices.SortFunc(record.Refused, func(a, b refusedRecord) int { return a.Row - b.Row })
+		return answer(http.StatusOK, record)
+	})
+	return hand(c, done, err)
+}
+
+// rowsOf returns the rows of a body, each as a JSON object.
+func rowsOf(r *http.Request, raw []byte) (rows [][]byte, err error) {
+	if len(raw) == 0 {
+		return nil, malformed("The body is empty; rows are required.")
+	}
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if charset, given := params["charset"]; err != nil || given && !strings.EqualFold(charset, "utf-8") {
+		return nil, errImportMedia
+	}
+	switch {
+	case media != ndjsonMedia && media != csvMedia:
+		return nil, errImportMedia
+	case !utf8.Valid(raw):
+		return nil, malformed("The body is not UTF-8.")
+	case media == csvMedia:
+		rows, err = rowsOfTable(raw)
+	default:
+		for text := range bytes.Lines(raw) {
+			if text = bytes.TrimSpace(text); len(text) > 0 {
+				rows = append(rows, text)
+			}
+		}
+	}
+	if err == nil && len(rows) > application.MostImported {
+		err = application.ErrTooManyRows
+	}
+	return rows, err
+}
+
+// rowsOfTable makes objects of the rows of a table. A cell that is empty has no member, and metadata are JSON within
+// theirs.
+func rowsOfTable(raw []byte) (rows [][]byte, err error) {
+	table, err := sheet.NewReader(bytes.NewReader(raw))
+	for err == nil {
+		var cells []string
+		if cells, err = table.Read(); err != nil {
+			break
+		}
+		row, next := []byte("{"), ""
+		for i, cell := range cells {
+			if cell == "" {
+				continue
+			}
+			row = append(append(append(row, next...), marshal(table.Header()[i])...), ':')
+			if value := jsontext.Value(cell); table.Header()[i] == "metadata" && value.IsValid() {
+				row = append(row, value...)
+			} else {
+				row = append(row, marshal(cell)...)
+			}
+			next = ","
+		}
+		rows = append(rows, append(row, '}'))
+	}
+	if wrong, is := errors.AsType[*sheet.Error](err); is {
+		return nil, malformed("The table can't be read: its " + wrong.Error())
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return rows, err
+}

@@ -1,0 +1,144 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"resellerd/test/api"
+)
+
+const (
+	ndjson = "application/x-ndjson"
+	csv    = "text/csv; charset=UTF-8"
+)
+
+func imports(t *testing.T, by api.Caller, media, query, body string, headers ...string) api.Answer {
+	t.Helper()
+	return by.Send(t, "POST", "/imports/lines"+query, body, append([]string{"Content-Type", media}, headers...)...)
+}
+
+// TestRowsAreTheSameInBothTypes imports rows as JSON, and then as a table: they are unchanged.
+func TestRowsAreTheSameInBothTypes(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	owner := admin.Master(t, "5")
+	rows := fmt.Sprintf(`{"external_id":"a-1","owner":%d,"username":"South.TV","password":"=1+1, \"x\"","expDate":"2027-06-30T12:00:00.000Z","suspended":true,"whatsapp":"+55 11","metadata":{"plan":"gold"},"id":4,"status":1}
+
+{"external_id":"a-2","username":"past","password":"'past","expDate":"2020-06-30T14:00:00+02:00","notes":"two\nlines","isTrial":0,"country":"PT"}
+`, owner.ID)
+	imports(t, admin, ndjson, "", rows).Is(200).Exactly(fields{"created": 2, "unchanged": 0, "refused": []any{}})
+	table := fmt.Sprintf("\ufeffexternal_id,owner,username,password,expDate,suspended,whatsapp,metadata,notes,isTrial,country,effective\r\n"+
+		`a-1,%d,South.TV,"'=1+1, ""x""",2027-06-30T12:00:00.000Z,1,'+55 11,"{""plan"":""gold""}",,0,,running`+"\r\n"+
+		`a-2,,past,''past,2020-06-30T12:00:00.000Z,false,,,"two`+"\n"+`lines",false,PT,`+"\r\n", owner.ID)
+	imports(t, admin, csv, "?dry_run=false", table).Is(200).Exactly(fields{"created": 0, "unchanged": 2, "refused": []any{}})
+	admin.Get(t, "/lines/1").Has(fields{
+		"owner": owner.ID, "username": "South.TV", "password": `=1+1, "x"`, "isTrial": 0, "status": 0, "suspended": true, "whatsapp": "+55 11", "origin": "imported",
+		"external_id": "a-1", "expDate": "2027-06-30T12:00:00.000Z", "notes": nil,
+	})
+	admin.Get(t, "/lines/2").Has(fields{"password": "'past", "notes": "two\nlines", "country": "PT", "effective": "expired", "suspended": false})
+	admin.Get(t, "/ledger/proof").Has(fields{"imported": 2, "consumed": "0", "balanced": true})
+}
+
+// TestRefusedRowsNameWhatIsWrong with the code of the first invalid field, and all of them for people.
+func TestRefusedRowsNameWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	good := api.NewImport()
+	const altered = "This would be kept in another spelling, such as without full-width letters; give that one"
+	for _, c := range []struct {
+		change       fields
+		code, detail string
+	}{
+		{fields{"external_id": " "}, "required", "external_id: This must not be empty."},
+		{fields{"username": nil, "password": nil, "expDate": nil}, "required", "username: This must not be empty; password: This must not be empty; expDate: This must not be empty."},
+		{fields{"username": "ａbc"}, "would-be-altered", "username: " + altered + "."},
+		{fields{"password": "e\u0301abc"}, "would-be-altered", "password: " + altered + "."},
+		{fields{"username": "a b", "password": "abc"}, "bad-username", "username: A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265); password: This is too short: at least 4 characters."},
+		{fields{"expDate": "tomorrow"}, "bad-time", "expDate: This must be a time such as 2026-01-31T00:00:00Z (RFC 3339)."},
+		{fields{"expDate": "1969-12-31T23:59:59Z"}, "bad-time", "expDate: This must be a time since 1970."},
+		{fields{"expDate": 5}, "wrong-type", "expDate: This has the wrong JSON type."},
+		{fields{"expDate": "2096-01-01T00:00:00Z"}, "period-too-long", "A line runs at most 10 years ahead."},
+		{fields{"owner": "01"}, "bad-value", "owner: This must be an id: digits without sign or leading zero."},
+		{fields{"owner": 0}, "owner-not-found", "owner: The account that is named as owner does not exist."},
+		{fields{"owner": 99}, "owner-not-found", "The account that is named as owner does not exist."},
+		{fields{"suspended": 2}, "bad-value", "suspended: This must be true or false."},
+		{fields{"isTrial": true}, "line-is-trial", "The line is a trial: it must be activated first."},
+		{fields{"isTrial": 1}, "line-is-trial", "The line is a trial: it must be activated first."},
+		{fields{"metadata": "plan"}, "wrong-type", "metadata: This has the wrong JSON type."},
+		{fields{"email": "nobody"}, "bad-email", "email: This is not an e-mail address."},
+	} {
+		row := string(api.Encode(t, api.With(good, c.change)))
+		other := string(api.Encode(t, api.NewImport()))
+		want := fmt.Sprintf(`{"created":1,"unchanged":0,"refused":[{"row":2,"code":%q,"detail":%q}]}`, c.code, c.detail)
+		for _, query := range []string{"?dry_run=true", ""} {
+			if got := imports(t, admin, ndjson, query, other+"\n"+row).Is(200); strings.TrimSpace(string(got.Body)) != want {
+				t.Errorf("%v: got %s, want %s", c.change, got.Body, want)
+			}
+		}
+	}
+}
+
+// TestABodyThatCantBeReadChangesNothing also where some of its rows could be.
+func TestABodyThatCantBeReadChangesNothing(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	good := string(api.Encode(t, api.NewImport()))
+	header := "external_id,username,password,expDate\n"
+	for _, c := range []struct {
+		media, body string
+		status      int
+		code        string
+	}{
+		{ndjson, "", 400, "malformed-body"},
+		{ndjson, good + "\n{", 400, "malformed-body"},
+		{ndjson, good + "\n[]", 400, "malformed-body"},
+		{ndjson, good + "\n" + `{"external_id":"a","external_id":"b"}`, 400, "malformed-body"},
+		{ndjson, good + "\n\xff", 400, "malformed-body"},
+		{csv, "\xff", 400, "malformed-body"},
+		{csv, "\n", 400, "malformed-body"},
+		{csv, header + "a,b,c\n", 400, "malformed-body"},
+		{csv, header + "a,\"b,c,d\n", 400, "malformed-body"},
+		{csv, "username,username\n", 400, "malformed-body"},
+		{"application/json", good, 415, "unsupported-media-type"},
+		{"text/csv; charset=latin1", header, 415, "unsupported-media-type"},
+		{ndjson, strings.Repeat("{}\n", 501), 422, "too-many-rows"},
+		{csv, header + strings.Repeat("a,b,c,d\n", 501), 422, "too-many-rows"},
+	} {
+		for _, query := range []string{"", "?dry_run=true"} {
+			imports(t, admin, c.media, query, c.body).Refused(c.status, c.code)
+		}
+	}
+	imports(t, admin, ndjson, "?dry_run=1", good).Refused(422, "validation-failed")
+	if lines := admin.Get(t, "/lines"); len(lines.List()) != 0 {
+		t.Errorf("lines were made: %s", lines.Body)
+	}
+	imports(t, admin, csv, "", header).Is(200).Exactly(fields{"created": 0, "unchanged": 0, "refused": []any{}})
+}
+
+func TestSizesOfImports(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	row := api.NewImport()
+	const most = 1 << 20
+	row["padding"] = ""
+	row["padding"] = strings.Repeat("x", most-len(api.Encode(t, row)))
+	imports(t, admin, ndjson, "", string(api.Encode(t, row))+" ").Refused(413, "body-too-large")
+	imports(t, admin, ndjson, "", string(api.Encode(t, row))).Is(200).Has(fields{"created": 1})
+	var rows []string
+	for range 500 {
+		rows = append(rows, string(api.Encode(t, api.NewImport())))
+	}
+	imports(t, admin, ndjson, "", strings.Join(rows, "\n")).Is(200).Has(fields{"created": 500})
+}
+
+func TestImportsUnderAKey(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	row := string(api.Encode(t, api.NewImport()))
+	imports(t, admin, ndjson, "?dry_run=true", row, "Idempotency-Key", "import-1").Is(200).Has(fields{"created": 1})
+	first := imports(t, admin, ndjson, "", row, "Idempotency-Key", "import-1").Is(200).Has(fields{"created": 1})
+	imports(t, admin, ndjson, "", row, "Idempotency-Key", "import-1").Same(first)
+	imports(t, admin, ndjson, "", row).Is(200).Has(fields{"created": 0, "unchanged": 1})
+	imports(t, admin, ndjson, "", row+"\n"+row, "Idempotency-Key", "import-1").Refused(422, "idempotency-key-reused")
+}

@@ -1,0 +1,127 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"testing"
+
+	"resellerd/test/api"
+)
+
+// TestFilters has each value of a filter be a number, a truth value or a text, and nothing else be taken.
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	v.Master.Send(t, "PUT", api.Path("/lines", v.Trial.ID, "/suspension"), nil).Is(200)
+	dry := func(filter any) answer {
+		return v.Master.Send(t, "POST", "/bulk", fields{"action": "resume", "dry_run": true, "select": fields{"filter": filter}})
+	}
+	for _, c := range []struct {
+		filter  fields
+		matched int
+	}{
+		{fields{}, 2}, {fields{"owner": nil, "suspended": nil}, 2},
+		{fields{"owner": v.Seller.ID}, 2}, {fields{"owner": fmt.Sprint(v.Seller.ID)}, 2}, {fields{"owner": v.Master.ID}, 0}, {fields{"tree": v.Master.ID}, 2}, {fields{"owner": 1}, 0},
+		{fields{"suspended": true}, 1}, {fields{"suspended": "true"}, 1}, {fields{"suspended": 1}, 1}, {fields{"suspended": "0"}, 1}, {fields{"suspended": false, "isTrial": 1}, 0},
+		{fields{"isTrial": 1}, 1}, {fields{"isTrial": true}, 1}, {fields{"isTrial": "false"}, 1}, {fields{"status": 0}, 1}, {fields{"status": "true"}, 1},
+		{fields{"effective": "suspended"}, 1}, {fields{"username": v.Line.Username}, 1}, {fields{"username": true}, 0}, {fields{"external_id": 7}, 0}, {fields{"q": v.Line.Username}, 1},
+		{fields{"expires_before": "2000-01-01T00:00:00Z"}, 0}, {fields{"expires_after": "2000-01-01T00:00:00Z"}, 2},
+	} {
+		dry(c.filter).Is(200).Has(fields{"matched": c.matched, "would_succeed": c.matched, "total": "0"})
+	}
+	for _, c := range []struct {
+		filter fields
+		want   map[string]string
+	}{
+		{fields{"Owner": 2, "expires": "soon"}, map[string]string{"Owner": "unknown-filter", "expires": "unknown-filter"}},
+		{fields{"limit": 5}, map[string]string{"limit": "unknown-filter"}},
+		{fields{"owner": 0, "tree": -1}, map[string]string{"owner": "bad-value", "tree": "bad-value"}},
+		{fields{"owner": []int{1}, "username": fields{}}, map[string]string{"owner": "wrong-type", "username": "wrong-type"}},
+		{fields{"username": "", "q": "", "external_id": ""}, map[string]string{"username": "required", "q": "required", "external_id": "required"}},
+		{fields{"status": 2, "suspended": "yes"}, map[string]string{"status": "bad-value", "suspended": "bad-value"}},
+		{fields{"effective": "gone", "expires_after": "soon"}, map[string]string{"effective": "bad-value", "expires_after": "bad-time"}},
+	} {
+		want := map[string]string{}
+		for name, code := range c.want {
+			want["select/filter/"+name] = code
+		}
+		dry(c.filter).Invalid("validation-failed", want)
+	}
+}
+
+// TestWhatAnOrderTakes names each wrong value within an order's objects.
+func TestWhatAnOrderTakes(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	many := make([]int64, 501)
+	for i := range many {
+		many[i] = int64(i + 1)
+	}
+	order := func(action string, changes fields) fields {
+		return api.With(fields{"action": action, "select": fields{"ids": []int64{v.Line.ID}}, "dry_run": true}, changes)
+	}
+	for _, c := range []struct {
+		body fields
+		want map[string]string
+	}{
+		{order("extend", nil), map[string]string{"params/credits": "required"}},
+		{order("extend", fields{"params": fields{"credits": "many"}}), map[string]string{"params/credits": "not-a-number"}},
+		{order("details", nil), map[string]string{"params": "required"}},
+		{order("details", fields{"params": fields{"external_id": "crm-1"}}), map[string]string{"params": "required"}},
+		{order("details", fields{"params": fields{"email": "nobody", "country": nil}}), map[string]string{"params/email": "bad-email", "params/country": "required"}},
+		{order("suspend", fields{"params": fields{"reason": 5}}), map[string]string{"params/reason": "wrong-type"}},
+		{order("resume", fields{"select": fields{"ids": []any{}}}), map[string]string{"select/ids": "bad-value"}},
+		{order("resume", fields{"select": fields{"ids": many}}), map[string]string{"select/ids": "bad-value"}},
+		{order("resume", fields{"select": fields{"ids": []any{"1"}}}), map[string]string{"select/ids": "bad-value"}},
+		{order("resume", fields{"select": fields{"ids": "1"}}), map[string]string{"select/ids": "wrong-type"}},
+		{order("resume", fields{"dry_run": false, "expect": fields{}}), map[string]string{"expect/count": "required", "expect/total": "required"}},
+		{order("resume", fields{"dry_run": false, "expect": fields{"count": -1, "total": "x"}}), map[string]string{"expect/count": "bad-value", "expect/total": "not-a-number"}},
+		{order("resume", fields{"dry_run": false, "expect": fields{"count": 1_000_001, "total": "0"}}), map[string]string{"expect/count": "bad-value"}},
+	} {
+		v.Master.Send(t, "POST", "/bulk", c.body).Invalid("validation-failed", c.want)
+	}
+	v.Master.Send(t, "POST", "/bulk", order("extend", fields{"params": fields{"credits": 4}})).Refused(422, "unknown-price")
+	v.Master.Send(t, "POST", "/bulk", order("resume", fields{"select": fields{"ids": many[:500]}})).Is(200).Has(fields{"matched": 500})
+	v.Unchanged(t)
+}
+
+// TestWhatAnOrderNeeds is the scope of what it does to a line.
+func TestWhatAnOrderNeeds(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	params := fields{"credits": 0.5, "notes": "known"}
+	for action, scope := range map[string]string{"extend": "lines:spend", "delete": "lines:delete", "suspend": "lines:write", "resume": "lines:write", "details": "lines:write"} {
+		body := fields{"action": action, "select": fields{"ids": []int64{v.Line.ID}}, "params": params, "dry_run": true}
+		for _, by := range []caller{v.Master.Scoped(t, scope), v.Master.ByMember(t, fields{"scopes": []string{scope}})} {
+			by.Send(t, "POST", "/bulk", body).Is(200)
+			by.Send(t, "GET", "/bulk", nil).Refused(403, "insufficient-scope")
+		}
+		all := []string{"lines:read", "lines:passwords", "manage"}
+		for _, other := range []string{"lines:spend", "lines:delete", "lines:write"} {
+			if other != scope {
+				all = append(all, other)
+			}
+		}
+		v.Master.Scoped(t, all...).Send(t, "POST", "/bulk", body).Refused(403, "insufficient-scope").Has(fields{"required_scope": scope})
+	}
+	// Whoever reads jobs may stop them.
+	v.Master.StartJob(t, v.Line.ID, nil)
+	job := v.Master.Get(t, "/bulk?limit=1").List()[0].ID()
+	v.Master.Scoped(t, "lines:read").Send(t, "DELETE", api.Path("/bulk", job), nil).Is(200).Has(fields{"status": "stopped"})
+}
+
+// TestListsOfJobs are one's own, the newest first, page by page.
+func TestListsOfJobs(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	want := []int64{v.Master.Job}
+	for range 4 {
+		id := v.Master.StartJob(t, v.Line.ID, nil).ID()
+		v.Master.Send(t, "DELETE", api.Path("/bulk", id), nil).Is(200)
+		want = append([]int64{id}, want...)
+	}
+	if got := v.Master.Walk(t, "/bulk", 2, func() {}); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("listed %v, want %v", got, want)
+	}
+	v.Admin.Get(t, "/bulk").Is(200).Has(fields{"data": []any{}, "next_cursor": nil})
+	v.Master.Send(t, "GET", "/bulk?cursor=x", nil).Invalid("validation-failed", map[string]string{"?cursor": "bad-cursor"})
+}

@@ -1,0 +1,134 @@
+package audit_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"resellerd/application/audit"
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// imported adds a line that was imported to what is stored, and the entry that tells of it.
+func (d *diary) imported(t *testing.T) *line.Line {
+	t.Helper()
+	id, err := d.NextID(t.Context(), ports.LineIDs)
+	check(t, err)
+	platform, err := d.NextID(t.Context(), ports.PlatformIDs)
+	check(t, err)
+	l := fixture.Imported(d.resellers[1], id, func(s *line.State) { s.PlatformID = platform })
+	check(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }))
+	d.add(journal.Entry{Type: journal.LineImported, Account: l.State().Owner, Line: id, Version: 1, Actor: journal.Actor{Account: 1}})
+	d.write()
+	return l
+}
+
+// remove deletes a line, and leaves a tombstone that names a charge.
+func (d *diary) remove(t *testing.T, l *line.Line, charge int64) {
+	t.Helper()
+	check(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		if _, err := tx.Lines.Get(ctx, l.ID()); err != nil {
+			return err
+		}
+		left := l.Tombstone(1, fixture.Noon)
+		left.Charge = charge
+		return tx.Lines.Delete(ctx, left)
+	}))
+	d.add(journal.Entry{Type: journal.LineDeleted, Account: l.State().Owner, Line: l.ID(), Version: 2, Actor: journal.Actor{Account: 1}})
+	d.write()
+}
+
+func TestAnImportedLineIsProvedByItsEntry(t *testing.T) {
+	d := newDiary(t)
+	first, second := d.imported(t), d.imported(t)
+	finds(t, d, "")
+	v, err := audit.Run(t.Context(), d, quiet)
+	if err != nil || v.Imported != 2 {
+		t.Errorf("got %+v, %v", v, err)
+	}
+	d.remove(t, first, 0)
+	finds(t, d, "")
+	if v, err := audit.Run(t.Context(), d, quiet); err != nil || v.Imported != 1 {
+		t.Errorf("once line %d is gone: got %+v, %v", first.ID(), v, err)
+	}
+
+	d.entries[7].Line = 1 // the entry of the second tells of another line
+	d.write()
+	finds(t, d, "",
+		"entry 8: line 1, whose import it is, is not an imported one of account 2",
+		"entry 8: it has version 1 of what an entry before it has version 1 of",
+		fmt.Sprintf("line %d: it is official as an imported one, and no entry of the journal tells of its import", second.ID()))
+}
+
+func TestAnAuditFindsForgedImports(t *testing.T) {
+	for how, c := range map[string]struct {
+		forge func(d *diary, l *line.Line)
+		want  []string
+	}{
+		"no entry": {func(d *diary, _ *line.Line) { d.entries = d.entries[:6] }, []string{
+			"line 5: it is official as an imported one, and no entry of the journal tells of its import",
+			"line 5: it has changed 1 times, and 0 entries of the journal tell of it",
+		}},
+		"an entry of another type": {func(d *diary, _ *line.Line) { d.entries[6].Type = journal.LineUpdated }, []string{
+			"line 5: it is official as an imported one, and no entry of the journal tells of its import",
+		}},
+		"two entries": {func(d *diary, _ *line.Line) { d.entries = append(d.entries, d.entries[6]) }, []string{
+			"entry 8: an entry before it tells of the import of line 5, too",
+			"entry 8: it has version 1 of what an entry before it has version 1 of",
+		}},
+		"an entry of another account": {func(d *diary, _ *line.Line) { d.entries[6].Account = d.resellers[2].Position() }, []string{
+			"entry 7: line 5, whose import it is, is not an imported one of account 3",
+		}},
+		"a charge": {func(d *diary, l *line.Line) { d.remove(t, l, 3) }, []string{
+			"tombstone 5: it is of an imported line, and movement 3 is named as its charge",
+			"tombstone 5: movement 3 is not the charge of the line",
+		}},
+	} {
+		t.Run(how, func(t *testing.T) {
+			d := newDiary(t)
+			c.forge(d, d.imported(t))
+			d.write()
+			finds(t, d, "", c.want...)
+		})
+	}
+}
+
+// TestAnImportedLineThatWasExtendedMayBeDeleted leaves a tombstone without a charge, and a movement of the line.
+func TestAnImportedLineThatWasExtendedMayBeDeleted(t *testing.T) {
+	for _, told := range []bool{true, false} {
+		l := newLedger(t)
+		l.master()
+		owner := l.resellers[1]
+		extended := fixture.Imported(owner, 1, func(s *line.State) { s.PlatformID = 1 })
+		l.lines = append(l.lines, extended)
+		m := l.Extend(extended, owner, "1")
+		l.store(t)
+		check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			if _, err := tx.Lines.Get(ctx, 1); err != nil {
+				return err
+			}
+			return tx.Lines.Delete(ctx, extended.Tombstone(1, fixture.Noon))
+		}))
+		d := &diary{ledger: l, damaged: map[int64]bool{}}
+		d.add(journal.Entry{Type: journal.Began, Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(0)}, {Name: journal.Movements, Value: journal.Number(0)}}})
+		d.about(journal.ResellerCredited, owner, l.Movements[0])
+		if told {
+			d.add(journal.Entry{Type: journal.LineImported, Account: owner.Position(), Line: 1, Version: 1, Actor: journal.Actor{Account: 1}})
+		}
+		d.add(journal.Entry{Type: journal.LineExtended, Account: owner.Position(), Line: 1, Version: 2, Movement: journal.MovementOf(m), Request: m.Request, Actor: by(m)})
+		d.add(journal.Entry{Type: journal.LineDeleted, Account: owner.Position(), Line: 1, Version: 3, Actor: journal.Actor{Account: 1}})
+		d.write()
+		var want []string
+		if !told {
+			want = []string{fmt.Sprintf("tombstone 1: it is of a trial, and movement %d paid for the line", m.ID)}
+		}
+		if m.Operation != credit.Extension {
+			t.Fatalf("it was paid for by %s", m.Operation)
+		}
+		finds(t, d, "", want...)
+	}
+}

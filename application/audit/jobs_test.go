@@ -1,0 +1,103 @@
+package audit_test
+
+import (
+	"context"
+	"testing"
+
+	"resellerd/domain/bulk"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// heap is what a test stores of jobs of account 2: one that is done, one that runs, and a dry run.
+type heap struct {
+	done, running, dry bulk.Job
+	parts              []bulk.Part
+}
+
+func newHeap() heap {
+	job := func(id int64, matched, succeeded, refused int) bulk.Job {
+		return bulk.Job{
+			ID: id, By: bulk.Starter{Account: 2}, Order: bulk.Order{Action: bulk.Resume}, Status: bulk.Running,
+			Matched: matched, Succeeded: succeeded, Refused: refused, Created: fixture.Noon,
+		}
+	}
+	of := func(job, number int64, decided int, lines ...int64) bulk.Part {
+		return bulk.Part{Job: job, Number: number, Lines: bulk.PackLines(lines), Decided: decided}
+	}
+	return heap{
+		done: job(1, 3, 2, 1).Ended(bulk.Done, fixture.Noon), running: job(2, 3, 1, 0),
+		dry: func() bulk.Job {
+			j := job(3, 0, 0, 0).Told(bulk.Outcome{Matched: 9, Succeeded: 9}, fixture.Noon)
+			j.DryRun = true
+			return j
+		}(),
+		parts: []bulk.Part{of(1, 1, 1, 7, 9).Refuse(bulk.Refusal{Line: 9, Code: "not-found"}), of(1, 2, 1, 11), of(2, 1, 1, 7, 9), of(2, 2, 0, 11)},
+	}
+}
+
+func (h heap) stored(t *testing.T) *ledger {
+	t.Helper()
+	l := newLedger(t)
+	l.master()
+	l.store(t)
+	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		for _, j := range []bulk.Job{h.done, h.running, h.dry} {
+			check(t, ports.BulkJobs.In(tx.Records).Insert(ctx, j))
+		}
+		for _, p := range h.parts {
+			check(t, ports.BulkParts.In(tx.Records).Insert(ctx, p))
+		}
+		return nil
+	}))
+	for range 3 {
+		_, err := l.NextID(t.Context(), ports.BulkJobs.Sequence())
+		check(t, err)
+	}
+	return l
+}
+
+func TestAnAuditHoldsJobsAgainstTheirParts(t *testing.T) {
+	const differs = ", and its parts tell of "
+	for how, c := range map[string]struct {
+		damage func(h *heap)
+		want   []string
+	}{
+		"nothing":                  {func(*heap) {}, nil},
+		"their account is gone":    {func(h *heap) { h.done.By.Account = 99 }, []string{"bulk_job 1: account 99, whose it is, is missing"}},
+		"another action":           {func(h *heap) { h.done.Action = "sell" }, []string{"bulk_job 1: its action is none"}},
+		"another status":           {func(h *heap) { h.running.Status = "waiting" }, []string{"bulk_job 2: whether it has ended can't be told"}},
+		"an end of what runs":      {func(h *heap) { h.running.Finished = fixture.Noon }, []string{"bulk_job 2: whether it has ended can't be told"}},
+		"done before the last one": {func(h *heap) { h.running = h.running.Ended(bulk.Done, fixture.Noon) }, []string{"bulk_job 2: 1 of its 3 lines succeeded, and 0 were refused, which can't be"}},
+		"stopped before":           {func(h *heap) { h.running = h.running.Ended(bulk.Stopped, fixture.Noon) }, nil},
+		"a success more": {func(h *heap) { h.running.Succeeded++ }, []string{
+			"bulk_job 2: it is for 3 lines, of which 2 are decided and 0 refused" + differs + "3, 1 and 0",
+		}},
+		"a refusal as a success": {func(h *heap) { h.done.Succeeded, h.done.Refused = 3, 0 }, []string{
+			"bulk_job 1: it is for 3 lines, of which 3 are decided and 0 refused" + differs + "3, 3 and 1",
+		}},
+		"a part less": {func(h *heap) { h.parts = h.parts[:3] }, []string{
+			"bulk_job 2: it is for 3 lines, of which 1 are decided and 0 refused" + differs + "2, 1 and 0",
+		}},
+		"a part of no job": {func(h *heap) {
+			h.parts = append(h.parts, bulk.Part{Job: 9, Number: 1, Lines: bulk.PackLines([]int64{1})})
+		}, []string{"bulk_part 9.1: there is no such job"}},
+		"a part of a dry run": {func(h *heap) {
+			h.parts = append(h.parts, bulk.Part{Job: 3, Number: 1, Lines: bulk.PackLines([]int64{1})})
+		}, []string{
+			"bulk_job 3: it is for 0 lines, of which 0 are decided and 0 refused" + differs + "1, 0 and 0",
+		}},
+		"more decided than lines": {func(h *heap) { h.parts[3].Decided = 2 }, []string{"bulk_part 2.2: its lines can't be, or what became of them"}},
+		"a refusal of another line": {func(h *heap) { h.parts[0].Refused[0].Line = 8 }, []string{
+			"bulk_part 1.1: its lines can't be, or what became of them",
+		}},
+		"lines out of order":     {func(h *heap) { h.parts[0].Lines = "7 -2" }, []string{"bulk_part 1.1: its lines can't be, or what became of them"}},
+		"an id that was not yet": {func(h *heap) { h.dry.ID = 8 }, []string{"bulk_job 8: it has an id that was not given yet"}},
+	} {
+		t.Run(how, func(t *testing.T) {
+			h := newHeap()
+			c.damage(&h)
+			finds(t, h.stored(t), "", c.want...)
+		})
+	}
+}

@@ -1,0 +1,614 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/application"
+	"resellerd/domain/bulk"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/domain/principal"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// crowd is a service with a master, a reseller below it, and lines of both.
+type crowd struct {
+	*harness
+	master, below application.Caller
+	lines         []int64 // official, of both in turn
+}
+
+func newCrowd(t *testing.T, lines int, masters, belows string) *crowd {
+	t.Helper()
+	c := &crowd{harness: newHarness(t, application.Policy{})}
+	c.take()
+	_, c.master = c.create(c.admin, "master", "1000", true)
+	_, c.below = c.create(c.admin, "other", "0", true)
+	_, c.below = c.create(c.master, "below", "500", false)
+	for i := range lines {
+		by := c.master
+		if i%2 == 1 {
+			by = c.below
+		}
+		l, err := c.activate(by, c.activation(c.trial(by).ID(), fmt.Sprint("line", i), "1"))
+		check(t, err)
+		c.lines = append(c.lines, l.ID())
+	}
+	c.leave(c.below, belows)
+	c.leave(c.master, masters)
+	return c
+}
+
+// leave takes credits back from an account until it has so many.
+func (c *crowd) leave(of application.Caller, credits string) {
+	c.t.Helper()
+	has, want := fixture.Credits(c.balance(of.Reseller())), fixture.Credits(credits)
+	more, ok := has.Minus(want)
+	if !ok {
+		c.t.Fatalf("it has %s, and is to have %s", has, want)
+	}
+	if more.IsZero() {
+		return
+	}
+	_, err := c.ReclaimCredits(c.t.Context(), call(c.admin), application.MoveCredits{ID: of.Reseller(), Credits: more}, shown)
+	check(c.t, err)
+}
+
+func extension(price string) bulk.Order { return bulk.Order{Action: bulk.Extend, Price: price} }
+
+// dry asks what an order would do.
+func (c *crowd) dry(by application.Caller, order application.StartBulk) bulk.Outcome {
+	c.t.Helper()
+	order.DryRun = true
+	var found application.Bulk
+	_, err := c.StartBulk(c.t.Context(), call(by), order, into(&found))
+	check(c.t, err)
+	if found.Outcome == nil {
+		c.t.Fatalf("a dry run is job %d", found.Job.ID)
+	}
+	return *found.Outcome
+}
+
+// start starts a job that is to do what a dry run shows.
+func (c *crowd) start(by application.Caller, order application.StartBulk) bulk.Job {
+	c.t.Helper()
+	o := c.dry(by, order)
+	j, err := c.order(by, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
+	check(c.t, err)
+	return j
+}
+
+func (c *crowd) order(by application.Caller, order application.StartBulk, expected bulk.Expected) (bulk.Job, error) {
+	c.t.Helper()
+	order.Expected = expected
+	var found application.Bulk
+	_, err := c.StartBulk(c.t.Context(), call(by), order, into(&found))
+	return found.Job, err
+}
+
+// work goes on with all jobs, so many lines each.
+func (c *crowd) work(limit int) {
+	c.t.Helper()
+	all, err := c.RunningJobs(c.t.Context())
+	check(c.t, err)
+	for _, j := range all {
+		worked, err := c.Work(c.t.Context(), "this", j, limit)
+		check(c.t, err)
+		if len(worked.Odd) > 0 {
+			c.t.Errorf("job %d: %v", j.ID, worked.Odd)
+		}
+	}
+}
+
+// done works on a job to its end, and returns it.
+func (c *crowd) done(by application.Caller, j bulk.Job) bulk.Job {
+	c.t.Helper()
+	for range 1_000 {
+		found, err := c.Job(c.t.Context(), call(by), j.ID)
+		check(c.t, err)
+		if found.Status != bulk.Running {
+			return found
+		}
+		c.work(7)
+	}
+	c.t.Fatalf("job %d does not end", j.ID)
+	return j
+}
+
+// results returns why each line was refused, "" of those that were not, in order.
+func (c *crowd) results(by application.Caller, j bulk.Job) (ids []int64, codes []string) {
+	c.t.Helper()
+	for order := (application.ListResults{Job: j.ID}); ; {
+		page, err := c.JobResults(c.t.Context(), call(by), order)
+		check(c.t, err)
+		for _, r := range page.Items {
+			ids, codes = append(ids, r.Line), append(codes, r.Code)
+		}
+		if order.After = &page.Next; page.Next == "" {
+			return ids, codes
+		}
+	}
+}
+
+func counted(codes []string) map[string]int {
+	all := map[string]int{}
+	for _, code := range codes {
+		if code != "" {
+			all[code]++
+		}
+	}
+	return all
+}
+
+// Whatever lines there are: what the dry run has counted is done, to the last credit, and told in the journal.
+func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		balance := rapid.SampledFrom([]string{"0", "0.5", "3", "7.5", "400"})
+		c := newCrowd(t, rapid.IntRange(1, 12).Draw(rt, "lines"), balance.Draw(rt, "of the master"), balance.Draw(rt, "of the one below"))
+		for range rapid.IntRange(0, 3).Draw(rt, "trials") {
+			c.lines = append(c.lines, c.trial(c.below).ID())
+		}
+		for _, id := range c.lines {
+			switch rapid.IntRange(0, 4).Draw(rt, "fate") {
+			case 0:
+				c.change(id, func(s *line.State) { s.ExpiresAt = c.now.AddDate(9, 11, 0) })
+			case 1:
+				c.change(id, func(s *line.State) { s.Suspended = true })
+			}
+		}
+		if rapid.Bool().Draw(rt, "blocked") {
+			_, err := c.Block(t.Context(), call(c.admin), application.BlockReseller{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, shown)
+			check(t, err)
+		}
+		order := application.StartBulk{Order: rapid.SampledFrom([]bulk.Order{
+			extension("1"), extension("5"), {Action: bulk.Suspend, Reason: "why"}, {Action: bulk.Resume}, {Action: bulk.Delete},
+			{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}, {Name: "metadata"}, {Name: "metadata.plan", Value: "gold"}}},
+		}).Draw(rt, "order")}
+		switch rapid.IntRange(0, 3).Draw(rt, "selection") {
+		case 0:
+			order.IDs = append(slices.Clone(c.lines[:1+len(c.lines)/2]), 999_999)
+		case 1:
+			order.Filter.Running = rapid.SampledFrom([]bulk.Choice{bulk.Yes, bulk.No}).Draw(rt, "running")
+		case 2:
+			order.Filter.Owner = c.below.Reseller()
+		case 3:
+			order.Filter.Trial = rapid.SampledFrom([]bulk.Choice{bulk.Any, bulk.Yes, bulk.No}).Draw(rt, "trial")
+		}
+		by := rapid.SampledFrom([]application.Caller{c.master, c.admin}).Draw(rt, "by")
+
+		before := map[int64]string{}
+		for _, id := range []int64{c.master.Reseller(), c.below.Reseller()} {
+			before[id] = c.balance(id)
+		}
+		o := c.dry(by, order)
+		if now := c.balance(c.master.Reseller()); now != before[c.master.Reseller()] {
+			rt.Fatalf("a dry run left %s of %s", now, before[c.master.Reseller()])
+		}
+		var j bulk.Job
+		told := c.appended(func() { j = c.done(by, c.start(by, order)) })
+		ids, codes := c.results(by, j)
+		refused := counted(codes)
+		if j.Status != bulk.Done || j.Matched != o.Matched || j.Succeeded != o.Succeeded || j.Refused != o.Matched-o.Succeeded || j.Charged != o.Total || len(ids) != o.Matched {
+			rt.Fatalf("the dry run counted %+v, and the job is %+v with %d results", o, j, len(ids))
+		}
+		for _, r := range o.Refused {
+			if refused[r.Code] != r.Times {
+				rt.Fatalf("the dry run counted %+v, and the results %v", o.Refused, refused)
+			}
+			delete(refused, r.Code)
+		}
+		if len(refused) > 0 || !slices.IsSorted(ids) {
+			rt.Fatalf("the results have %v of %v besides", refused, ids)
+		}
+		for _, l := range o.Left {
+			before[l.Account] = l.Balance.Amount().String()
+		}
+		for id, want := range before {
+			if got := c.balance(id); got != want {
+				rt.Fatalf("account %d has %s, and the dry run said %s", id, got, want)
+			}
+		}
+		last := told[len(told)-1]
+		if last.Type != journal.BulkFinished || last.Datum(journal.Job) != j.ID || last.Datum(journal.Succeeded) != int64(j.Succeeded) || last.Account.ID != by.Reseller() {
+			rt.Fatalf("the last entry is %+v", last.Entry)
+		}
+		changed := len(told) - 1
+		if order.Action == bulk.Extend && changed != j.Succeeded || changed > j.Succeeded { // what is so already is not changed
+			rt.Fatalf("%d entries tell of %d changes", changed, j.Succeeded)
+		}
+	})
+}
+
+// Of a job that is interrupted at any step each line is charged once.
+func TestAJobThatIsInterruptedChargesOnce(t *testing.T) {
+	for after := range 40 {
+		c := newCrowd(t, 9, "3", "400")
+		order := application.StartBulk{Order: extension("1")}
+		o := c.dry(c.master, order)
+		j := c.start(c.master, order)
+		store := &stopping{Store: c.dependencies.Store, after: after}
+		c.dependencies.Store = store
+		dying := application.New(c.dependencies, application.Policy{TrialDuration: time.Hour})
+		_, err := dying.Work(t.Context(), "this", j, 100)
+		if store.after >= 0 && err != nil || store.after < 0 && err == nil {
+			t.Fatalf("after %d updates: %v", after, err)
+		}
+		if j = c.done(c.master, j); j.Succeeded != o.Succeeded || j.Charged != o.Total || j.Done() != 9 {
+			t.Fatalf("after %d updates: %+v, the dry run counted %+v", after, j, o)
+		}
+		if got := c.balance(c.master.Reseller()); got != "0" {
+			t.Fatalf("after %d updates the master has %s", after, got)
+		}
+		if store.after >= 0 {
+			return
+		}
+	}
+	t.Error("the job does not end")
+}
+
+// stopping is a store whose process ends after so many updates: the last one has taken effect, and nobody learns of it.
+type stopping struct {
+	ports.Store
+	after int
+}
+
+func (s *stopping) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	if s.after < 0 {
+		return ports.ErrUnavailable
+	}
+	err := s.Store.Update(ctx, work, hints...)
+	if s.after--; s.after < 0 {
+		return errors.Join(ports.ErrUnavailable, err)
+	}
+	return err
+}
+
+func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
+	c := newCrowd(t, 60, "400", "100")
+	j := c.start(c.master, application.StartBulk{Order: extension("1")})
+	second := application.New(c.dependencies, application.Policy{TrialDuration: time.Hour})
+	both := make(chan error, 2)
+	for _, s := range []*application.Service{c.Service, second} {
+		go func() {
+			var err error
+			for range 200 {
+				var all []bulk.Job
+				if all, err = s.RunningJobs(t.Context()); err != nil || len(all) == 0 {
+					break
+				}
+				if _, err = s.Work(t.Context(), "this", all[0], 3); err != nil {
+					break
+				}
+			}
+			both <- err
+		}()
+	}
+	check(t, errors.Join(<-both, <-both))
+	if j = c.done(c.master, j); j.Succeeded != 60 || j.Charged.Amount().String() != "60" {
+		t.Errorf("of 60 lines: %+v", j)
+	}
+	charges := map[int64]int{}
+	for _, m := range c.recorded().movements {
+		if m.Operation == credit.Extension {
+			charges[m.Line]++
+		}
+	}
+	for _, id := range c.lines {
+		if charges[id] != 1 {
+			t.Errorf("line %d was charged %d times", id, charges[id])
+		}
+	}
+}
+
+func TestWhatAJobIsRefusedFor(t *testing.T) {
+	c := newCrowd(t, 4, "100", "100")
+	order := application.StartBulk{Order: extension("1")}
+	for _, wrong := range []bulk.Expected{{}, {Count: 4}, {Count: 3, Total: 40_000}, {Count: 4, Total: 40_001}} {
+		_, err := c.order(c.master, order, wrong)
+		wantFault(t, err, bulk.ErrSelectionChanged)
+	}
+	if got := c.balance(c.master.Reseller()); got != "100" {
+		t.Errorf("jobs that were refused left %s", got)
+	}
+	j := c.start(c.master, order)
+	_, err := c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})
+	wantFault(t, err, bulk.ErrRunning)
+	for _, other := range []application.Caller{c.below, c.admin} {
+		_, err := c.Job(t.Context(), call(other), j.ID)
+		wantFault(t, err, fault.ErrNotFound)
+		_, err = c.JobResults(t.Context(), call(other), application.ListResults{Job: j.ID})
+		wantFault(t, err, fault.ErrNotFound)
+		_, err = c.StopJob(t.Context(), call(other), j.ID, shown)
+		wantFault(t, err, fault.ErrNotFound)
+	}
+	c.done(c.master, j)
+	c.start(c.master, order) // once the first is done
+
+	_, reads := c.aKey(c.below, principal.LinesRead, principal.LinesWrite)
+	_, err = c.order(reads, order, bulk.Expected{})
+	if _, is := errors.AsType[*principal.MissingScope](err); !is {
+		t.Errorf("without lines:spend: %v", err)
+	}
+}
+
+func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
+	byToken := func(c *crowd) application.Caller { return c.master }
+	for name, end := range map[string]struct {
+		by   func(c *crowd) application.Caller
+		do   func(c *crowd)
+		code string
+	}{
+		"revoked": {byToken, func(c *crowd) { _, err := c.RevokeToken(c.t.Context(), call(c.master), shown); check(c.t, err) }, "invalid-token"},
+		"blocked": {byToken, func(c *crowd) {
+			_, err := c.Block(c.t.Context(), call(c.admin), application.BlockReseller{ID: c.master.Reseller()}, shown)
+			check(c.t, err)
+		}, "account-blocked"},
+		"a key that is revoked": {func(c *crowd) application.Caller {
+			_, by := c.aKey(c.master, principal.LinesSpend)
+			return by
+		}, func(c *crowd) {
+			_, err := c.RemovePrincipal(c.t.Context(), call(c.master), application.RemovePrincipal{ID: 1, Kind: principal.Key}, shown)
+			check(c.t, err)
+		}, "key-revoked"},
+		"a key without the scope": {func(c *crowd) application.Caller {
+			_, by := c.aKey(c.master, principal.LinesSpend)
+			return by
+		}, func(c *crowd) {
+			change := principal.Change{Scopes: []principal.Scope{principal.LinesRead}}
+			_, err := c.UpdatePrincipal(c.t.Context(), call(c.master), application.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
+			check(c.t, err)
+		}, "insufficient-scope"},
+		"another password, signed in": {func(c *crowd) application.Caller { return c.by(c.signIn("master")) }, func(c *crowd) {
+			change := application.ChangePassword{Present: profile.NewSecret("password-master"), New: profile.NewSecret("another password")}
+			_, err := c.ChangePassword(c.t.Context(), call(c.master), change, shown)
+			check(c.t, err)
+		}, "session-ended"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newCrowd(t, 10, "100", "100")
+			j := c.start(end.by(c), application.StartBulk{Order: extension("1")})
+			c.work(3)
+			end.do(c)
+			for running := true; running; {
+				all, err := c.RunningJobs(t.Context())
+				check(t, err)
+				if running = len(all) > 0; running {
+					c.work(3)
+				}
+			}
+			_, err := c.Unblock(t.Context(), call(c.admin), c.master.Reseller(), shown)
+			check(t, err)
+			r, err := memberOf(c, c.master.Reseller())
+			check(t, err)
+			owner := c.caller(c.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}))
+			if j, err = c.Job(t.Context(), call(owner), j.ID); err != nil || j.Status != bulk.Done || j.Succeeded != 3 || j.Refused != 7 || j.Charged.Amount().String() != "3" {
+				t.Errorf("got %+v, %v", j, err)
+			}
+			if _, codes := c.results(owner, j); !maps.Equal(counted(codes), map[string]int{end.code: 7}) {
+				t.Errorf("the results are %q", codes)
+			}
+			if got := c.balance(c.master.Reseller()); got != "98" { // of the three one was another's
+				t.Errorf("the master has %s, want 98", got)
+			}
+		})
+	}
+}
+
+// A session that has ended by a sign-out ends no job.
+func TestAJobGoesOnAfterASignOut(t *testing.T) {
+	c := newCrowd(t, 4, "100", "100")
+	by := c.by(c.signIn("master"))
+	j := c.start(by, application.StartBulk{Order: extension("1")})
+	check(t, c.SignOut(t.Context(), call(by)))
+	var told []journal.Numbered
+	if told = c.appended(func() { j = c.done(c.master, j) }); j.Succeeded != 4 {
+		t.Errorf("got %+v", j)
+	}
+	for _, n := range told {
+		if n.Actor.Kind != journal.BySession {
+			t.Errorf("%s was done by %+v", n.Type, n.Actor)
+		}
+	}
+}
+
+// What a dry run counts is nowhere else: neither what a key has spent, nor what an account may store in a day.
+func TestADryRunSpendsNothing(t *testing.T) {
+	c := newCrowd(t, 4, "100", "100")
+	id, key := c.aKey(c.master, principal.LinesRead, principal.LinesSpend)
+	_, err := c.UpdatePrincipal(t.Context(), call(c.master), application.UpdatePrincipal{ID: id, Kind: principal.Key, Change: principal.Change{Limit: new(principal.Units(40_000))}}, shown)
+	check(t, err)
+	order := application.StartBulk{Order: extension("1")}
+	once := call(key)
+	var found application.Bulk
+	dry := order
+	dry.DryRun = true
+	for range 2 { // by one and the same request
+		_, err := c.StartBulk(t.Context(), once, dry, into(&found))
+		check(t, err)
+		if found.Outcome == nil || found.Outcome.Succeeded != 4 {
+			t.Fatalf("got %+v", found.Outcome)
+		}
+	}
+}
+
+func TestOneOrderOfAnAccountIsCountedAtATime(t *testing.T) {
+	c := newCrowd(t, 2, "100", "100")
+	order := application.StartBulk{Order: bulk.Order{Action: bulk.Resume}, DryRun: true}
+	store := &held{Store: c.dependencies.Store, entered: make(chan struct{}), leave: make(chan struct{})}
+	d := c.dependencies
+	d.Store = store
+	s := application.New(d, application.Policy{TrialDuration: time.Hour})
+	first := make(chan error)
+	go func() {
+		_, err := s.StartBulk(t.Context(), call(c.master), order, shown)
+		first <- err
+	}()
+	<-store.entered
+	_, err := s.StartBulk(t.Context(), call(c.master), order, shown)
+	wantFault(t, err, application.ErrCounting)
+	close(store.leave)
+	check(t, <-first)
+	_, err = s.StartBulk(t.Context(), call(c.master), order, shown)
+	check(t, err)
+}
+
+// held is a store whose first look waits.
+type held struct {
+	ports.Store
+	entered, leave chan struct{}
+	looked         atomic.Bool
+}
+
+func (s *held) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	if !s.looked.Swap(true) {
+		close(s.entered)
+		<-s.leave
+	}
+	return s.Store.View(ctx, look)
+}
+
+func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
+	c := newCrowd(t, 10, "100", "100")
+	id, key := c.aKey(c.master, principal.LinesRead, principal.LinesSpend)
+	_, err := c.UpdatePrincipal(t.Context(), call(c.master), application.UpdatePrincipal{ID: id, Kind: principal.Key, Change: principal.Change{Limit: new(principal.Units(40_000))}}, shown)
+	check(t, err)
+	order := application.StartBulk{Order: extension("1")}
+	o := c.dry(key, order)
+	if o.Succeeded != 4 || len(o.Refused) != 1 || o.Refused[0] != (bulk.Count{Code: "spend-limit-reached", Times: 6}) {
+		t.Fatalf("with a limit of 4 credits a dry run counts %+v", o)
+	}
+	var j bulk.Job
+	told := c.appended(func() { j = c.done(key, c.start(key, order)) })
+	if j.Succeeded != 4 || j.Charged.Amount().String() != "4" {
+		t.Errorf("with a limit of 4 credits: %+v", j)
+	}
+	for _, n := range told {
+		if n.Actor.Kind != journal.ByKey || n.Actor.Principal != id {
+			t.Errorf("%s was done by %+v", n.Type, n.Actor)
+		}
+	}
+}
+
+func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
+	c := newCrowd(t, 6, "100", "100")
+	soon := c.now.AddDate(0, 2, 0)
+	j := c.start(c.master, application.StartBulk{Order: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
+	_, err := c.ExtendLine(t.Context(), call(c.below), application.ExtendLine{ID: c.lines[3], Price: fixture.Price("3")}, shown)
+	check(t, err)
+	_, err = c.DeleteLine(t.Context(), call(c.below), c.lines[5], shown)
+	check(t, err)
+	if j = c.done(c.master, j); j.Succeeded != 4 || j.Refused != 2 {
+		t.Errorf("of six lines, one renewed and one deleted meanwhile: %+v", j)
+	}
+	if _, codes := c.results(c.master, j); !maps.Equal(counted(codes), map[string]int{"no-longer-selected": 1, "not-found": 1}) {
+		t.Errorf("the results are %q", codes)
+	}
+}
+
+func TestAJobIsStopped(t *testing.T) {
+	c := newCrowd(t, 6, "100", "100")
+	j := c.start(c.master, application.StartBulk{Order: extension("1")})
+	c.work(2)
+	var stopped bulk.Job
+	told := c.appended(func() {
+		for range 2 { // which may be repeated
+			_, err := c.StopJob(t.Context(), call(c.master), j.ID, into(&stopped))
+			check(t, err)
+		}
+		_, err := c.Work(t.Context(), "this", j, 100)
+		check(t, err)
+	})
+	if stopped.Status != bulk.Stopped || stopped.Succeeded != 2 || len(told) != 1 || told[0].Type != journal.BulkFinished || told[0].Datum(journal.Status) != "stopped" {
+		t.Errorf("it is %+v, and %d entries tell of it", stopped, len(told))
+	}
+	if ids, _ := c.results(c.master, j); len(ids) != 2 {
+		t.Errorf("%d results, want 2", len(ids))
+	}
+}
+
+func TestADryRunOfManyLinesIsAJob(t *testing.T) {
+	c := newCrowd(t, 2, "1", "0")
+	master, err := memberOf(c, c.master.Reseller())
+	check(t, err)
+	c.fill(master, application.MostAtOnce)
+	var found application.Bulk
+	_, err = c.StartBulk(t.Context(), call(c.master), application.StartBulk{Order: extension("0.5"), DryRun: true}, into(&found))
+	check(t, err)
+	if found.Outcome != nil || found.Job.Matched != application.MostAtOnce+2 {
+		t.Fatalf("got %+v", found)
+	}
+	told := c.appended(func() { found.Job = c.done(c.master, found.Job) })
+	o := found.Job.Outcome()
+	if o.Matched != application.MostAtOnce+2 || o.Succeeded != 1 || o.Total != 5_000 || len(told) != 0 || c.balance(c.master.Reseller()) != "1" {
+		t.Errorf("it counted %+v, and %d entries tell of it", o, len(told))
+	}
+	if len(o.Left) != 1 || o.Left[0] != (bulk.Left{Account: c.master.Reseller(), Balance: 5_000}) {
+		t.Errorf("it leaves %+v", o.Left)
+	}
+}
+
+// fill adds trials right to the store.
+func (c *crowd) fill(owner *reseller.Reseller, lines int) {
+	c.t.Helper()
+	for lines > 0 {
+		n := min(lines, 1_000)
+		check(c.t, c.dependencies.Store.Update(c.t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			for i := range n {
+				id := int64(1_000 + lines - i)
+				l, err := line.NewTrial(owner, line.Trial{ID: id, Username: fixture.Name(fmt.Sprint("trial", id)), Runs: time.Hour}, 0, c.now)
+				if err != nil {
+					return err
+				}
+				if err := tx.Lines.Insert(ctx, l); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		lines -= n
+	}
+}
+
+func memberOf(c *crowd, id int64) (r *reseller.Reseller, err error) {
+	err = c.dependencies.Store.View(c.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		r, err = s.Resellers.Get(ctx, id)
+		return err
+	})
+	return r, err
+}
+
+func TestOldJobsAreForgotten(t *testing.T) {
+	c := newCrowd(t, 3, "100", "100")
+	j := c.done(c.master, c.start(c.master, application.StartBulk{Order: bulk.Order{Action: bulk.Suspend}}))
+	running := c.start(c.master, application.StartBulk{Order: bulk.Order{Action: bulk.Resume}})
+	c.now = c.now.Add(bulk.Kept)
+	if n, err := c.ForgetJobs(t.Context(), 10); err != nil || n != 0 {
+		t.Errorf("at the very end of its time: removed %d, %v", n, err)
+	}
+	c.now = c.now.Add(time.Millisecond)
+	if n, err := c.ForgetJobs(t.Context(), 10); err != nil || n != 2 {
+		t.Errorf("after its time: removed %d, %v", n, err)
+	}
+	_, err := c.Job(t.Context(), call(c.master), j.ID)
+	wantFault(t, err, fault.ErrNotFound)
+	if n, err := c.ForgetJobs(t.Context(), 10); err != nil || n != 0 {
+		t.Errorf("one that is under way: removed %d, %v", n, err)
+	}
+	if page, err := c.ListJobs(t.Context(), call(c.master), application.ListJobs{Limit: 10}); err != nil || len(page.Items) != 1 || page.Items[0].ID != running.ID {
+		t.Errorf("the list has %+v, %v", page.Items, err)
+	}
+}

@@ -1,0 +1,335 @@
+package application_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// row is a line to be imported, whose name and external id are made of a number.
+func row(n int, changes ...func(*application.ImportLine)) application.ImportLine {
+	r := application.ImportLine{
+		Row: n, Username: fixture.Name(fmt.Sprintf("There.%d", n)), Password: profile.NewSecret(fmt.Sprintf("canary-%d", n)),
+		ExternalID: fixture.Text(fmt.Sprintf("there-%d", n)), ExpiresAt: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC),
+	}
+	for _, change := range changes {
+		change(&r)
+	}
+	return r
+}
+
+func rowsOf(n int) (all []application.ImportLine) {
+	for i := range n {
+		all = append(all, row(i+1))
+	}
+	return all
+}
+
+func (h *harness) imports(as application.Call, rows []application.ImportLine, dry bool) (report application.ImportReport, err error) {
+	h.t.Helper()
+	_, err = h.ImportLines(h.t.Context(), as, application.ImportLines{Rows: rows, DryRun: dry}, into(&report))
+	return report, err
+}
+
+// importing fails unless the report is as it should be: created, unchanged, and the codes of those that are refused, by
+// their rows.
+func (h *harness) importing(rows []application.ImportLine, dry bool, created, unchanged int, refused map[int]string) {
+	h.t.Helper()
+	report, err := h.imports(call(h.admin), rows, dry)
+	check(h.t, err)
+	codes := map[int]string{}
+	for _, r := range report.Refused {
+		known, _ := errors.AsType[*fault.Fault](r.Reason)
+		codes[r.Row] = known.Code()
+	}
+	if refused == nil {
+		refused = map[int]string{}
+	}
+	if report.Created != created || report.Unchanged != unchanged || !reflect.DeepEqual(codes, refused) {
+		h.t.Errorf("dry run %t: %d created, %d unchanged, refused %v, want %d, %d, %v", dry, report.Created, report.Unchanged, codes, created, unchanged, refused)
+	}
+}
+
+func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	owner, _ := h.create(h.admin, "owner", "5", true)
+	before := h.recorded()
+	all := []application.ImportLine{
+		row(1, func(r *application.ImportLine) {
+			r.Owner, r.Suspended = owner.ID(), true
+			r.Description = line.Description{Notes: new(fixture.Text("notes")), Metadata: new(fixture.Metadata("plan", "gold"))}
+		}),
+		row(2, func(r *application.ImportLine) { r.ExpiresAt = h.now.AddDate(-1, 0, 0) }),
+	}
+	as := call(h.admin)
+	as.Address = "2001:db8::7"
+	report, err := h.imports(as, all, false)
+	check(t, err)
+	if report.Created != 2 || report.Unchanged != 0 || len(report.Refused) != 0 {
+		t.Fatalf("got %+v", report)
+	}
+	after := h.recorded()
+	if len(after.movements) != len(before.movements) || h.balance(owner.ID()) != "5" {
+		t.Errorf("credits have moved: %d movements, from %d", len(after.movements), len(before.movements))
+	}
+	told := after.entries[len(before.entries):]
+	if len(told) != 2 {
+		t.Fatalf("%d entries tell of it", len(told))
+	}
+	for i, e := range told {
+		l, is := after.lines[e.Line]
+		want := all[i]
+		if !is || l.Trial || l.Origin != line.Imported || l.Charge != 0 || l.PlatformID == 0 || l.Username != want.Username || l.ExternalID != want.ExternalID ||
+			!l.ExpiresAt.Equal(want.ExpiresAt) || l.Suspended != want.Suspended {
+			t.Errorf("row %d became %+v", i+1, l)
+		}
+		if e.Type != journal.LineImported || e.Movement != nil || e.Account.ID != l.Owner.ID || e.Version != 1 || e.Actor.Account != h.admin.Reseller() ||
+			e.Actor.Address != "2001:db8::7" || e.Request != as.Request || e.Datum(journal.LineOrigin) != "imported" || strings.Contains(fmt.Sprintf("%+v", e), "canary") {
+			t.Errorf("row %d is told of as %+v", i+1, e)
+		}
+		shown, err := h.Line(t.Context(), call(h.admin), e.Line)
+		check(t, err)
+		if shown.Password.Reveal() != want.Password.Reveal() {
+			t.Errorf("row %d has another password", i+1)
+		}
+	}
+	if first := after.lines[told[0].Line]; first.Owner.ID != owner.ID() || first.Country != fixture.Text("BR") {
+		t.Errorf("the first is %+v", first)
+	}
+}
+
+func TestRowsAreDecidedInTheirOrder(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	owner, master := h.create(h.admin, "owner", "5", true)
+	other, _ := h.create(h.admin, "other", "5", true)
+	issued := h.trial(master)
+	_, err := h.DescribeLine(t.Context(), call(master), application.DescribeLine{ID: issued.ID(), Description: line.Description{ExternalID: new(fixture.Text("there-90"))}}, shown)
+	check(t, err)
+	of := func(id int64) func(*application.ImportLine) { return func(r *application.ImportLine) { r.Owner = id } }
+	named := func(n int) func(*application.ImportLine) {
+		return func(r *application.ImportLine) { r.Username = fixture.Name(fmt.Sprintf("there.%d", n)) }
+	}
+	identified := func(n int) func(*application.ImportLine) {
+		return func(r *application.ImportLine) { r.ExternalID = fixture.Text(fmt.Sprintf("there-%d", n)) }
+	}
+	all := []application.ImportLine{
+		row(1, of(owner.ID())),
+		row(2, named(1)), // whatever its letters
+		row(3, of(owner.ID()), func(r *application.ImportLine) { *r = row(1, of(owner.ID())); r.Row = 3 }),
+		row(4, of(owner.ID()), identified(1)),
+		row(5, of(owner.ID()), identified(1), func(r *application.ImportLine) {
+			password := r.Password
+			*r = row(1, of(owner.ID()))
+			r.Row, r.Password = 5, password
+		}),
+		row(6, of(other.ID()), identified(1)), // of another owner
+		row(7, of(77)),
+		row(8, func(r *application.ImportLine) { r.Trial = true }),
+		row(9, func(r *application.ImportLine) { r.ExpiresAt = h.now.AddDate(10, 0, 1) }),
+		row(10, func(r *application.ImportLine) { r.Username = issued.Shown().Username }),
+		row(11, of(owner.ID()), identified(90)), // which a trial has
+		row(12, identified(2)),                  // of what was refused
+		row(13, named(2)),
+	}
+	want := map[int]string{
+		2: "username-taken", 4: "external-id-differs", 5: "external-id-differs", 7: "owner-not-found", 8: "line-is-trial", 9: "period-too-long",
+		10: "username-taken", 11: "external-id-differs",
+	}
+	before := h.recorded()
+	h.importing(all, true, 4, 1, want)
+	if after := h.recorded(); after.changed(before) || len(after.entries) != len(before.entries) {
+		t.Error("a dry run has changed something")
+	}
+	h.importing(all, false, 4, 1, want)
+	again := h.recorded()
+	want[2] = "external-id-differs" // which a later row has now
+	h.importing(all, true, 0, 5, want)
+	h.importing(all, false, 0, 5, want)
+	if h.recorded().changed(again) {
+		t.Error("an import that is repeated has changed something")
+	}
+}
+
+func TestWhoMayImport(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	owner, master := h.create(h.admin, "owner", "5", true)
+	_, standard := h.create(master, "standard", "0", false)
+	for _, by := range []application.Caller{master, standard} {
+		for _, dry := range []bool{false, true} {
+			_, err := h.imports(call(by), rowsOf(1), dry)
+			wantFault(t, err, reseller.ErrNotAllowed)
+		}
+	}
+	_, err := h.imports(call(h.caller(h.keyring.Issue(ports.Token{Reseller: h.admin.Reseller()}))), rowsOf(1), false)
+	wantFault(t, err, reseller.ErrTokenRevoked)
+	if n := len(h.recorded().lines); n != 0 {
+		t.Errorf("%d lines were imported", n)
+	}
+	_, err = h.Block(t.Context(), call(h.admin), application.BlockReseller{ID: owner.ID()}, shown)
+	check(t, err)
+	h.importing([]application.ImportLine{row(1, func(r *application.ImportLine) { r.Owner = owner.ID() })}, false, 1, 0, nil) // the admin acts, not the owner
+	_, err = h.imports(call(h.admin), rowsOf(application.MostImported+1), false)
+	wantFault(t, err, application.ErrTooManyRows)
+	h.importing(nil, false, 0, 0, nil)
+	h.importing(nil, true, 0, 0, nil)
+}
+
+func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	as := application.Call{Caller: h.admin, Key: "key", Content: []byte("120 rows")}
+	if _, err := h.imports(as, rowsOf(120), true); err != nil {
+		t.Fatal(err)
+	}
+	for turn := range 2 {
+		done, err := h.ImportLines(t.Context(), as, application.ImportLines{Rows: rowsOf(120)}, shown)
+		check(t, err)
+		if want := fmt.Sprint(application.ImportReport{Created: 120}); string(done.Content) != want || done.Replayed != (turn == 1) {
+			t.Errorf("turn %d: got %s, replayed %t", turn, done.Content, done.Replayed)
+		}
+	}
+	as.Content = []byte("1 row")
+	_, err := h.imports(as, rowsOf(1), false)
+	wantFault(t, err, application.ErrKeyReused)
+	if n := len(h.recorded().lines); n != 120 {
+		t.Errorf("%d lines are there", n)
+	}
+}
+
+// cut is a store whose commits fail, but for the first few.
+type cut struct {
+	ports.Store
+	left int
+}
+
+func (c *cut) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	if c.left--; c.left < 0 {
+		return ports.ErrUnavailable
+	}
+	return c.Store.Update(ctx, work, hints...)
+}
+
+// TestAnImportThatEndedEarlyGoesOn ends it after each of its transactions, the receipt's included.
+func TestAnImportThatEndedEarlyGoesOn(t *testing.T) {
+	for commits := range 4 {
+		h := newHarness(t, application.Policy{})
+		whole := h.Service
+		d := h.dependencies
+		d.Store = &cut{d.Store, commits}
+		h.Service = application.New(d, application.Policy{TrialDuration: time.Hour})
+		as := application.Call{Caller: h.admin, Key: "key", Content: []byte("110 rows")}
+		_, err := h.imports(as, rowsOf(110), false)
+		wantFault(t, err, application.ErrUnavailable)
+		kept := len(h.recorded().lines)
+		if want := min(50*commits, 110); kept != want {
+			t.Errorf("after %d commits %d lines are kept, want %d", commits, kept, want)
+		}
+		h.Service = whole
+		report, err := h.imports(as, rowsOf(110), false)
+		check(t, err)
+		if report.Created != 110-kept || report.Unchanged != kept || len(report.Refused) > 0 {
+			t.Errorf("after %d commits it goes on with %+v", commits, report)
+		}
+		if is := h.recorded(); len(is.lines) != 110 {
+			t.Errorf("after %d commits %d lines are there in the end", commits, len(is.lines))
+		}
+	}
+}
+
+// rival is a store in which another request is first with something, right before the first line is kept.
+type rival struct {
+	ports.Store
+	first func()
+}
+
+func (r *rival) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	if first := r.first; first != nil {
+		r.first = nil
+		first()
+	}
+	return r.Store.Update(ctx, work, hints...)
+}
+
+func TestAnotherRequestIsFirst(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	sound, d := h.Service, h.dependencies
+	taken := []application.ImportLine{
+		row(2),
+		row(30, func(r *application.ImportLine) { r.ExternalID = fixture.Text("another") }),
+		row(40, func(r *application.ImportLine) { r.Username = fixture.Name("another") }),
+	}
+	h.Service = application.New(application.Dependencies{
+		Store: &rival{d.Store, func() {
+			var report application.ImportReport
+			_, err := sound.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: taken}, into(&report))
+			if err != nil || report.Created != 3 {
+				t.Errorf("the other request: %+v, %v", report, err)
+			}
+		}},
+		Clock: d.Clock, Generator: d.Generator, Hasher: d.Hasher, Tokens: d.Tokens, Vault: d.Vault, Codes: d.Codes, Limiter: d.Limiter,
+	}, application.Policy{TrialDuration: time.Hour})
+	h.importing(rowsOf(60), false, 57, 1, map[int]string{30: "username-taken", 40: "external-id-differs"})
+	if is := h.recorded(); len(is.lines) != 60 {
+		t.Errorf("%d lines are there, want 60", len(is.lines))
+	}
+}
+
+// TestADryRunTellsWhatTheRealOneDoes imports drawn rows, many of which collide, into a store that has some of them.
+func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		h := newHarness(t, application.Policy{})
+		owner, _ := h.create(h.admin, "owner", "0", true)
+		drawn := rapid.Custom(func(rt *rapid.T) application.ImportLine {
+			return row(1, func(r *application.ImportLine) {
+				few := rapid.IntRange(1, 12)
+				r.Username = fixture.Name(fmt.Sprintf(rapid.SampledFrom([]string{"There.%d", "there.%d"}).Draw(rt, "spelling"), few.Draw(rt, "name")))
+				r.ExternalID = fixture.Text(fmt.Sprintf("there-%d", few.Draw(rt, "external id")))
+				r.Owner = rapid.SampledFrom([]int64{0, owner.ID(), owner.ID(), 99}).Draw(rt, "owner")
+				r.Trial = rapid.IntRange(0, 9).Draw(rt, "trial") == 0
+				r.Suspended = rapid.IntRange(0, 4).Draw(rt, "suspended") == 0
+				r.ExpiresAt = h.now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(rt, "years")) * 6 * 365 * 24 * time.Hour)
+			})
+		})
+		for turn := range 2 {
+			least := rapid.SampledFrom([]int{1, 1, 1, 1, 1, 52}).Draw(rt, "least") // more than one transaction has
+			rows := rapid.SliceOfN(drawn, least, least+12).Draw(rt, "rows")
+			for i := range rows {
+				rows[i].Row = i + 1
+			}
+			before := h.recorded()
+			dry, err := h.imports(call(h.admin), rows, true)
+			check(t, err)
+			if h.recorded().changed(before) {
+				rt.Fatalf("turn %d: the dry run has changed something", turn)
+			}
+			done, err := h.imports(call(h.admin), rows, false)
+			check(t, err)
+			if fmt.Sprint(dry) != fmt.Sprint(done) || done.Created+done.Unchanged+len(done.Refused) != len(rows) {
+				rt.Fatalf("turn %d: the dry run told %+v, and %+v was done with %d rows", turn, dry, done, len(rows))
+			}
+			after := h.recorded()
+			if len(after.lines)-len(before.lines) != done.Created || len(after.entries)-len(before.entries) != done.Created {
+				rt.Fatalf("turn %d: %d lines and %d entries came of %+v", turn, len(after.lines)-len(before.lines), len(after.entries)-len(before.entries), done)
+			}
+			again, err := h.imports(call(h.admin), rows, false)
+			check(t, err)
+			if again.Created != 0 || again.Unchanged != done.Created+done.Unchanged || len(again.Refused) != len(done.Refused) || h.recorded().changed(after) {
+				rt.Fatalf("turn %d: repeated it tells %+v, before %+v", turn, again, done)
+			}
+		}
+	})
+}

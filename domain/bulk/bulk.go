@@ -1,0 +1,233 @@
+// Package bulk holds jobs: one order, such as an extension, for many lines. Which lines these are is decided when a job
+// starts, and what became of each is counted with it, so that a job that was interrupted goes on where it was, and does
+// nothing twice.
+package bulk
+
+import (
+	"time"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/principal"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/domain/session"
+)
+
+const (
+	// MaxIDs is how many lines an order may name one by one.
+	MaxIDs = 500
+	// MaxLines is how many lines a filter may select for one job.
+	MaxLines = 1_000_000
+	// Kept is for how long a job is kept once it has ended.
+	Kept = 30 * 24 * time.Hour
+)
+
+// Why jobs, or their items, are refused.
+var (
+	ErrRunning          = fault.New(fault.Conflict, "job-running", "A job of this account is under way: wait until it is done, or stop it.")
+	ErrSelectionChanged = fault.New(fault.Conflict, "selection-changed", "What the job would do is not what was expected: ask for a dry run again.")
+	ErrTooManyLines     = fault.New(fault.Invalid, "too-many-lines", "A job is for at most 1,000,000 lines: select fewer.")
+	ErrNoLongerSelected = fault.New(fault.Conflict, "no-longer-selected", "The line has changed since the job started, and the filter does not select it any more.")
+)
+
+// Action is what a job does to each of its lines. The set is closed.
+type Action string
+
+// The actions.
+const (
+	Extend  Action = "extend"
+	Suspend Action = "suspend"
+	Resume  Action = "resume"
+	Delete  Action = "delete"
+	Details Action = "details"
+)
+
+// Actions returns every action.
+func Actions() []Action { return []Action{Extend, Suspend, Resume, Delete, Details} }
+
+// Needs returns the scope that doing it to a single line needs, too.
+func (a Action) Needs() principal.Scope {
+	switch a {
+	case Extend:
+		return principal.LinesSpend
+	case Delete:
+		return principal.LinesDelete
+	case Suspend, Resume, Details:
+	}
+	return principal.LinesWrite
+}
+
+// Order is what is to be done to each line.
+type Order struct {
+	Action  Action
+	Price   string   // of Extend, as credit.ParsePrice reads it
+	Reason  string   // of Suspend, may be empty
+	Details []Detail // of Details, one or more
+}
+
+// Choice selects by something that is so or not.
+type Choice int
+
+// The choices.
+const (
+	Any Choice = iota
+	Yes
+	No
+)
+
+// Choose returns the choice that a condition stands for, nil for any.
+func Choose(is *bool) Choice {
+	switch {
+	case is == nil:
+		return Any
+	case *is:
+		return Yes
+	}
+	return No
+}
+
+// Is returns what Choose was given.
+func (c Choice) Is() *bool {
+	if c == Any {
+		return nil
+	}
+	return new(c == Yes)
+}
+
+// allows reports whether the choice selects what is so, or is not.
+func (c Choice) allows(is bool) bool { return c == Any || (c == Yes) == is }
+
+// Filter selects lines by what they are. The zero value of a field is no condition.
+type Filter struct {
+	Owner         int64
+	Tree          int64 // owned by this reseller or any below
+	Running       Choice
+	Effect        line.Effect
+	Suspended     Choice // themselves
+	Trial         Choice
+	ExpiresAfter  time.Time // at this instant or later
+	ExpiresBefore time.Time // before this instant
+	Username      string    // as profile.UsernamePrefix returned it
+	ExternalID    string
+	Search        string // as profile.Search has it
+}
+
+// Selects reports whether a line meets every condition, with the effect that it has.
+func (f Filter) Selects(l *line.Line, effect line.Effect) bool {
+	s := l.Shown()
+	owner := l.Owner()
+	return (f.Owner == 0 || owner.ID == f.Owner) &&
+		(f.Tree == 0 || owner.ID == f.Tree || owner.Under(f.Tree)) &&
+		f.Running.allows(effect == line.Running) &&
+		(f.Effect == "" || effect == f.Effect) &&
+		f.Suspended.allows(s.Suspended) &&
+		f.Trial.allows(s.Trial) &&
+		(f.ExpiresAfter.IsZero() || !s.ExpiresAt.Before(f.ExpiresAfter)) &&
+		(f.ExpiresBefore.IsZero() || s.ExpiresAt.Before(f.ExpiresBefore)) &&
+		(f.Username == "" || s.Username.StartsWith(f.Username)) &&
+		(f.ExternalID == "" || s.ExternalID.String() == f.ExternalID) &&
+		(f.Search == "" || s.Mentions(profile.RestoreSearch(f.Search)))
+}
+
+// Starter is who started a job. The job acts as it, and may at each line do what the starter then may.
+type Starter struct {
+	Account   int64
+	Principal int64               // a key, or a member of the staff; 0: the account itself
+	Scope     principal.Scope     // that the job needs, if a principal started it
+	Token     reseller.Generation // of the account's token, unless a principal or a session started it
+	Session   bool                // it was signed in; the job goes on after the sign-out, until the password changes
+	Password  session.Mark        // of the password of that session
+	Request   string              // id of the request
+	Address   string              // of the client
+}
+
+// Status is whether a job is under way. The set is closed.
+type Status string
+
+// The statuses.
+const (
+	Running Status = "running"
+	Done    Status = "done"
+	Stopped Status = "stopped" // before its end, by its account
+)
+
+// Job is an order for many lines, and how far it is. It is a value: a change is made to a copy.
+type Job struct {
+	ID int64
+	By Starter
+	Order
+	Filter    Filter
+	Filtered  bool // the filter selected the lines, and each is to meet it still; otherwise they were named
+	DryRun    bool // nothing is done: it is only counted what would be
+	Status    Status
+	Matched   int // lines that it is for
+	Succeeded int
+	Refused   int
+	Charged   Units // by its movements; of a dry run what they would be
+	Created   time.Time
+	Finished  time.Time // the zero value: it has not ended
+
+	// Of a dry run that is done.
+	WouldRefuse []Count // by code
+	WouldLeave  []Left  // of the accounts that would be charged, in the order of their ids
+}
+
+// Units is an amount in ten-thousandths of a credit.
+type Units = principal.Units
+
+// Done is how many lines were decided.
+func (j Job) Done() int { return j.Succeeded + j.Refused }
+
+// Ended returns the job as it is once it has ended.
+func (j Job) Ended(as Status, now time.Time) Job {
+	j.Status, j.Finished = as, now
+	return j
+}
+
+// Count is how many items were refused for one reason.
+type Count struct {
+	Code  string
+	Times int
+}
+
+// Left is what an account would have afterwards.
+type Left struct {
+	Account int64
+	Balance Units
+}
+
+// Outcome is what an order would do, in the order of the lines' ids, if nothing changed.
+type Outcome struct {
+	Matched   int
+	Succeeded int
+	Total     Units // of all charges
+	Refused   []Count
+	Left      []Left
+}
+
+// Told returns a dry run once it has ended with an outcome.
+func (j Job) Told(o Outcome, now time.Time) Job {
+	j.Matched, j.Succeeded, j.Refused, j.Charged = o.Matched, o.Succeeded, o.Matched-o.Succeeded, o.Total
+	j.WouldRefuse, j.WouldLeave = o.Refused, o.Left
+	return j.Ended(Done, now)
+}
+
+// Outcome returns that of a dry run that is done.
+func (j Job) Outcome() Outcome {
+	return Outcome{Matched: j.Matched, Succeeded: j.Succeeded, Total: j.Charged, Refused: j.WouldRefuse, Left: j.WouldLeave}
+}
+
+// Expected is what whoever orders expects: what a dry run has shown.
+type Expected struct {
+	Count int
+	Total Units
+}
+
+// Meets returns ErrSelectionChanged unless the outcome is what was expected.
+func (o Outcome) Meets(e Expected) error {
+	if o.Succeeded != e.Count || o.Total != e.Total {
+		return ErrSelectionChanged
+	}
+	return nil
+}

@@ -1,0 +1,73 @@
+package bulk
+
+import (
+	"fmt"
+	"strings"
+
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+)
+
+// Detail is a detail that every line of a job gets: the name of a member and its value, "" to clear it.
+type Detail struct{ Name, Value string }
+
+// metadata is the member whose own members have names that begin with it and a dot.
+const metadata = "metadata"
+
+// DetailsOf writes a description. It has no external id, which is for one line.
+func DetailsOf(d line.Description) (all []Detail) {
+	for _, m := range members(&d) {
+		if *m.text != nil {
+			all = append(all, Detail{m.name, (*m.text).String()})
+		}
+	}
+	if d.Metadata != nil {
+		all = append(all, Detail{Name: metadata})
+		for name, value := range d.Metadata.All() {
+			all = append(all, Detail{metadata + "." + name, value})
+		}
+	}
+	return all
+}
+
+// Description reads what DetailsOf wrote.
+func (o Order) Description() (d line.Description, err error) {
+	var values map[string]string
+	for _, detail := range o.Details {
+		name, of := strings.CutPrefix(detail.Name, metadata+".")
+		switch {
+		case of && values != nil:
+			values[name] = detail.Value
+		case detail.Name == metadata:
+			values = map[string]string{}
+		case !set(&d, detail):
+			return d, fmt.Errorf("a line has no detail %q", detail.Name)
+		}
+	}
+	if values != nil {
+		var m line.Metadata
+		m, err = line.RestoreMetadata(values)
+		d.Metadata = &m
+	}
+	return d, err
+}
+
+func set(d *line.Description, detail Detail) bool {
+	for _, m := range members(d) {
+		if m.name == detail.Name {
+			*m.text = new(profile.RestoreText(detail.Value))
+			return true
+		}
+	}
+	return false
+}
+
+// member is a text of a description.
+type member struct {
+	name string
+	text **profile.Text
+}
+
+func members(d *line.Description) []member {
+	return []member{{"notes", &d.Notes}, {"country", &d.Country}, {"whatsapp", &d.Whatsapp}, {"telegram", &d.Telegram}, {"email", &d.Email}}
+}
