@@ -25,7 +25,7 @@ import (
 const (
 	ExitFailed = 1
 	ExitUsage  = 2 // the command line or the configuration is wrong
-	ExitFound  = 3 // a record does not fit: in an audit, the source of a copy, a backup; or rekey can't open one
+	ExitFound  = 3 // a record does not fit: in an audit, the source of a copy, a backup, an import; or rekey can't open one
 	ExitExists = 4 // restore: what it would write exists, and was left alone
 )
 
@@ -86,6 +86,7 @@ type commandLine struct {
 	Admin        adminCommands        `cmd:"" help:"Make, list, mend and block admins, and remove a lost second factor, with the store at hand; the service may be running."`
 	Key          keyCommands          `cmd:"" help:"Make, list and revoke keys of an account of a running service."`
 	Entitlements entitlementsCommands `cmd:"" help:"Follow whom a running service lets in."`
+	Import       importCommand        `cmd:"" help:"Move customers of another panel, or of a spreadsheet, into a running service."`
 	Token        tokenCommand         `cmd:"" help:"Log in to a running service and print the token."`
 	Audit        auditCommand         `cmd:"" aliases:"verify" help:"Audit every record of the store and name each that someone changed; exit code 3 says that there are any."`
 	Events       eventsCommand        `cmd:"" help:"Print what happened, in order, and who did it; the service may be running."`
@@ -190,6 +191,11 @@ func perform[W any](s *session, prepare func(wrong *Misconfiguration) W, do func
 	ctx, stop := untilAsked()
 	defer stop()
 	return do(ctx, work)
+}
+
+// say writes a message for people.
+func (s *session) say(format string, args ...any) {
+	_, _ = fmt.Fprintf(s.stderr, "resellerd: "+format+"\n", args...)
 }
 
 // onStore is perform on a store, with its service key.

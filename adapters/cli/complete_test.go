@@ -40,6 +40,9 @@ func TestWordsAreCompleted(t *testing.T) {
 		"key|":                            "create list revoke",
 		"entitlements|":                   "follow",
 		"entitlements|follow|--exec|":     "", // a command
+		"import|":                         "3x-ui csv marzban",
+		"import|csv|":                     "", // a file
+		"import|csv|a.csv|--o":            "--owner",
 		"key|create|--s":                  "--scopes --spend-limit --strict",
 		"completion|":                     "bash fish zsh",
 		"completion|z":                    "zsh",

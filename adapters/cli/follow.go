@@ -153,11 +153,6 @@ func (f *follower) follow(ctx context.Context, at followed) error {
 	}
 }
 
-// say writes a message for people.
-func (f *follower) say(format string, args ...any) {
-	_, _ = fmt.Fprintf(f.stderr, "resellerd: "+format+"\n", args...)
-}
-
 // report says how far it is: whenever nothing is left, and now and then before.
 func (f *follower) report(page entitlementPage) {
 	if len(page.Damaged) > 0 {
@@ -195,7 +190,7 @@ func (f *follower) page(ctx context.Context, cursor string) (entitlementPage, er
 		query.Set("cursor", cursor)
 	}
 	at.RawQuery = query.Encode()
-	failing := retries{follower: f, goesOn: "the service answers again"}
+	failing := retries{say: f.say, first: f.firstWait, until: "it succeeds", goesOn: "the service answers again"}
 	for {
 		page, after, err := f.ask(ctx, at)
 		if err == nil {
@@ -219,7 +214,7 @@ const noWait = -1
 
 // ask asks once. With an error it returns after which time it may be of use to ask again at the earliest, or noWait.
 func (f *follower) ask(ctx context.Context, at *url.URL) (page entitlementPage, after time.Duration, err error) {
-	status, header, answer, err := f.service.exchange(ctx, http.MethodGet, at, nil, "Bearer "+f.service.credential, longestPage)
+	status, header, answer, err := f.service.exchange(ctx, http.MethodGet, at, nil, f.service.header(), longestPage)
 	if err != nil {
 		if failed, is := errors.AsType[*url.Error](err); is {
 			err = fmt.Errorf("%s: %w", f.service.base, failed.Err) // without the cursor, which says nothing to people
@@ -241,13 +236,24 @@ func (f *follower) ask(ctx context.Context, at *url.URL) (page entitlementPage, 
 	shown := *at
 	shown.RawQuery = ""
 	err = refusal(&shown, status, answer)
-	if status < http.StatusInternalServerError && status != http.StatusTooManyRequests && status != http.StatusRequestTimeout {
+	if !passes(status) {
 		return entitlementPage{}, noWait, err
 	}
-	if seconds, isNumber := strconv.Atoi(header.Get("Retry-After")); isNumber == nil && seconds > 0 {
-		after = min(time.Duration(seconds)*time.Second, mostAsked)
+	return entitlementPage{}, retryAfter(header), err
+}
+
+// passes reports whether a refusal of this status may not come again.
+func passes(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+}
+
+// retryAfter returns how long an answer asks to wait, 0 where it doesn't say.
+func retryAfter(header http.Header) time.Duration {
+	seconds, err := strconv.Atoi(header.Get("Retry-After"))
+	if err != nil || seconds < 0 {
+		return 0
 	}
-	return entitlementPage{}, after, err
+	return min(time.Duration(seconds)*time.Second, mostAsked)
 }
 
 // apply tells of the changes of a page, and learns from it how many the next one is to have.
@@ -273,7 +279,7 @@ func (f *follower) tell(ctx context.Context, text []byte) error {
 		return errNoEntitlements
 	}
 	line.WriteByte('\n')
-	failing := retries{follower: f, goesOn: "the command succeeds again"}
+	failing := retries{say: f.say, first: f.firstWait, until: "it succeeds", goesOn: "the command succeeds again"}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -307,16 +313,18 @@ func nameOf(text []byte) string {
 
 // retries waits longer and longer between attempts at one thing, and says once that it fails.
 type retries struct {
-	*follower
-	goesOn string // what is said once it no longer fails
+	say    func(format string, args ...any)
+	first  time.Duration // the first wait
+	until  string        // how long it is tried
+	goesOn string        // what is said once it no longer fails
 	last   time.Duration
 }
 
 // wait waits until the next attempt: at least so long.
 func (r *retries) wait(ctx context.Context, why string, least time.Duration) error {
 	if r.last == 0 {
-		r.say("%s: it is tried again until it succeeds", why)
-		r.last = r.firstWait / 2
+		r.say("%s: it is tried again until %s", why, r.until)
+		r.last = r.first / 2
 	}
 	r.last = min(2*r.last, mostWait)
 	return pause(ctx, max(r.last/2+rand.N(r.last/2+1), least)) //nolint:gosec // it spreads requests
@@ -371,22 +379,27 @@ func (s followState) read() (followed, error) {
 	return at, err
 }
 
-// write keeps it, so that a crash leaves this or what was there before.
+// write keeps it.
 func (s followState) write(at followed) error {
 	at.URL = s.url
 	text, err := json.Marshal(at)
 	if err != nil {
 		return err
 	}
-	draft, err := os.OpenFile(s.file+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	return keep(s.file, text)
+}
+
+// keep writes a line to a file that only its owner may read, so that a crash leaves this or what was there before.
+func keep(file string, line []byte) error {
+	draft, err := os.OpenFile(file+".new", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = draft.Write(append(text, '\n'))
+	_, err = draft.Write(append(line, '\n'))
 	if err = errors.Join(err, draft.Sync(), draft.Close()); err != nil {
 		return err
 	}
-	return os.Rename(draft.Name(), s.file)
+	return os.Rename(draft.Name(), file)
 }
 
 // lock waits for the lock, but not longer than so.

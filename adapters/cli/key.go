@@ -59,6 +59,11 @@ func (s *session) asAccount(f RemoteFlags, prepare func(wrong *Misconfiguration)
 	return do(ctx, service)
 }
 
+// header is that of a request, without a body's.
+func (a accountOverHTTP) header() http.Header {
+	return http.Header{"Authorization": {"Bearer " + a.credential}}
+}
+
 // ask is that of remote, below the base path.
 func (a accountOverHTTP) ask(ctx context.Context, method, path string, body []byte) ([]byte, error) {
 	at := a.base.JoinPath(path)

@@ -18,6 +18,8 @@ const (
 	backingUp  doing = "backing up"
 	restoring  doing = "restoring"
 	accounting doing = "reading the ledger"
+
+	importingRows doing = "importing"
 )
 
 // String returns what is being done.

@@ -122,13 +122,20 @@ func shows(file string) (func(tls.ConnectionState) error, error) {
 
 // ask sends a request, with a body and a credential if given, and returns the answer.
 func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte, authorization string) (status int, answer []byte, err error) {
-	status, _, answer, err = r.exchange(ctx, method, at, body, authorization, longestAnswer)
+	header := http.Header{}
+	if body != nil {
+		header.Set("Content-Type", "application/json")
+	}
+	if authorization != "" {
+		header.Set("Authorization", authorization)
+	}
+	status, _, answer, err = r.exchange(ctx, method, at, body, header, longestAnswer)
 	return status, answer, err
 }
 
-// exchange is ask for an answer of at most so many bytes, and returns its header as well.
+// exchange is ask with any header, for an answer of at most so many bytes, and returns its header as well.
 func (r remote) exchange(
-	ctx context.Context, method string, at *url.URL, body []byte, authorization string, longest int64,
+	ctx context.Context, method string, at *url.URL, body []byte, sent http.Header, longest int64,
 ) (status int, header http.Header, answer []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, r.timeout)
 	defer cancel()
@@ -136,12 +143,7 @@ func (r remote) exchange(
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	if authorization != "" {
-		request.Header.Set("Authorization", authorization)
-	}
+	request.Header = sent
 	response, err := r.client.Do(request)
 	if err != nil {
 		return 0, nil, nil, err

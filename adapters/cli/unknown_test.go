@@ -25,6 +25,7 @@ func TestAVariableThatIsNoSettingIsNamed(t *testing.T) {
 		"key create": {"--name=a", "--role=cashier", "--url=http://127.0.0.1:1"}, "key list": {"--url=http://127.0.0.1:1"}, "key revoke": {"1", "--url=http://127.0.0.1:1"},
 		"copy": {"--from=a", "--to=b"}, "restore": {"a"}, "token": {"--url=http://127.0.0.1:1"}, "health": {"--url=http://127.0.0.1:1"},
 		"completion": {"bash"}, "entitlements follow": {"--exec=true", "--state=a", "--timeout=never"},
+		"import": {"csv", "a.csv", "--owner=maria", "--url=http://127.0.0.1:1"},
 	}
 	var wrong Misconfiguration
 	wrong.Add("RESELLERD_ADDR", errFails)

@@ -23,8 +23,9 @@ import (
 // session is a document whose examples run from its top in a shell and a folder of its own.
 type session struct {
 	document  string
-	onMongoDB bool // it is run where there is a MongoDB
-	beside    bool // it is run beside a clone, not in it
+	onMongoDB bool   // it is run where there is a MongoDB
+	beside    bool   // it is run beside a clone, not in it
+	tool      string // that its examples need and not every machine has, "" for nothing
 }
 
 var sessions = []session{
@@ -33,6 +34,7 @@ var sessions = []session{
 	{document: "adapters/httpapi/SHOP.md"},
 	{document: "adapters/httpapi/WEBHOOKS.md", beside: true},
 	{document: "bootstrap/deploy/README.md"},
+	{document: "bootstrap/deploy/MOVING.md", tool: "sqlite3"},
 	{document: "adapters/mongostore/README.md", onMongoDB: true},
 	{document: "ports/README.md", beside: true},
 }
@@ -73,6 +75,9 @@ func TestExamples(t *testing.T) {
 	for _, s := range sessions {
 		t.Run(s.document, func(t *testing.T) {
 			t.Parallel()
+			if _, err := exec.LookPath(s.tool); s.tool != "" && err != nil {
+				t.Skipf("its examples need %s: %v", s.tool, err)
+			}
 			uri := ""
 			if s.onMongoDB {
 				mongotest.Available(t)
@@ -189,7 +194,7 @@ curl() {
 resellerd() {
 	case $1 in
 	serve | sandbox) exec resellerd "$@" ;;
-	token | key | health) RESELLERD_ADDR=$address command resellerd "$@" ;;
+	token | key | import | health) RESELLERD_ADDR=$address command resellerd "$@" ;;
 	*) command resellerd "$@" ;;
 	esac
 }

@@ -23,7 +23,7 @@ type step struct {
 var (
 	assignments = `((?:[A-Z_]+=(?:"[^"]*"|'[^']*'|\$\([^)]*\)|[^\s"'$])+ )*)`
 	serving     = regexp.MustCompile(`(?m)^` + assignments + `(make run|\S*resellerd serve.*|\S*resellerd sandbox|\./panel serve)\n\z`)
-	calls       = regexp.MustCompile(`(?m)\bcurl\b|\bresellerd (serve|sandbox|audit|verify|copy|admin|token|key|backup|restore|health|config)\b`)
+	calls       = regexp.MustCompile(`(?m)\bcurl\b|\bresellerd (serve|sandbox|audit|verify|copy|admin|token|key|import|backup|restore|health|config)\b`)
 	fileName    = map[string]*regexp.Regexp{
 		"go":     regexp.MustCompile(`\A// (\S+\.go)\n`),
 		"python": regexp.MustCompile(`\A# (\S+\.py)\n`),

@@ -1,0 +1,484 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"resellerd/adapters/cli/panels"
+	"resellerd/test/api"
+)
+
+// panelOf makes a database by statements.
+func panelOf(t *testing.T, statements string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "panel.db")
+	change(t, path, statements)
+	return path
+}
+
+func change(t *testing.T, path, statements string) {
+	t.Helper()
+	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
+	if err == nil {
+		err = sqlitex.ExecuteScript(c, statements, nil)
+	}
+	if err == nil {
+		err = c.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// users are what Marzban has of so many users, of whom the first has no end, the second has not begun, the third has no
+// proxy, the fourth is off, and the last two have a name that the service refuses, and that of the first.
+func users(n int) string {
+	return fmt.Sprintf(`CREATE TABLE users (id, username, status, expire, on_hold_expire_duration); CREATE TABLE proxies (user_id, type, settings);
+		INSERT INTO users WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d) SELECT i, 'user-'||i, 'active', %d, NULL FROM n;
+		UPDATE users SET expire = NULL WHERE id = 1;
+		UPDATE users SET status = 'on_hold', expire = NULL, on_hold_expire_duration = 86400 WHERE id = 2;
+		UPDATE users SET status = 'disabled' WHERE id = 4;
+		INSERT INTO proxies SELECT id, 'Trojan', '{"password":"pass-'||id||'"}' FROM users WHERE id <> 3;
+		UPDATE users SET username = 'has a space' WHERE id = %[1]d - 1;
+		UPDATE users SET username = 'USER-1' WHERE id = %[1]d;`, n, time.Now().AddDate(0, 2, 0).Unix())
+}
+
+// flaky is a service that fails on some pieces.
+type flaky struct {
+	next  http.Handler
+	sent  atomic.Int64 // pieces
+	fails func(n int64, w http.ResponseWriter, r *http.Request) (failed bool)
+}
+
+func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/imports/lines" && f.sent.Add(1) > 0 && f.fails != nil && f.fails(f.sent.Load(), w, r) {
+		return
+	}
+	f.next.ServeHTTP(w, r)
+}
+
+// serveImports serves a whole service with an account maria, and has the commands ask it as an admin.
+func serveImports(t *testing.T) (*wholeService, *flaky) {
+	t.Helper()
+	s := serveWhole(t)
+	s.admin.Send(t, "POST", "/users", api.Fields{"username": "Maria", "password": "s3cret-maria", "is_master": 1, "credits": "0", "country": "BR"}).Is(201)
+	s.admin.Send(t, "POST", "/users", api.Fields{"username": "mariana", "password": "s3cret-maria", "is_master": 1, "credits": "0", "country": "BR"}).Is(201)
+	f := &flaky{next: s.Handler}
+	server := httptest.NewServer(f)
+	t.Cleanup(server.Close)
+	t.Setenv("RESELLERD_URL", server.URL)
+	t.Setenv(tokenVariable, s.admin.Token)
+	return s, f
+}
+
+// moves runs the command, and expects an exit code and what is printed last.
+func moves(t *testing.T, code int, last string, args ...string) (stdout, stderr string) {
+	t.Helper()
+	got, stdout, stderr := ran(append([]string{"import"}, args...)...)
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	if got != code || lines[len(lines)-1] != last {
+		t.Errorf("%q: code %d, want %d; printed %q, want %q; %q", args, got, code, lines[len(lines)-1], last, stderr)
+	}
+	if strings.Contains(stdout+stderr, "pass-") || strings.Contains(stdout+stderr, os.Getenv(tokenVariable)) {
+		t.Errorf("%q shows a secret: %q, %q", args, stdout, stderr)
+	}
+	return stdout, stderr
+}
+
+// lineOf returns the line of an external id, as the service has it.
+func lineOf(t *testing.T, s *wholeService, externalID string) api.Answer {
+	t.Helper()
+	found := s.admin.Get(t, api.Query("/lines", "external_id", externalID)).Is(200).List()
+	if len(found) != 1 {
+		t.Fatalf("%d lines are %s", len(found), externalID)
+	}
+	return s.admin.Get(t, api.Path("/lines", found[0].ID())).Is(200)
+}
+
+// TestCustomersOfAPanelAreMovedIn each as it is, the same however often it is asked for; a dry run keeps nothing.
+func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
+	s, _ := serveImports(t)
+	file := panelOf(t, users(20))
+	figures := "20 rows: 18 created, 0 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1)"
+	dry, _ := moves(t, ExitFound, "dry run, nothing was changed: "+figures, "marzban", file, "--owner", "maria", "--dry-run")
+	if all := s.admin.Get(t, "/lines").Is(200).List(); len(all) > 0 {
+		t.Errorf("a dry run has made %d lines", len(all))
+	}
+	if left, err := filepath.Glob(file + "?*"); err != nil || len(left) > 0 {
+		t.Errorf("a dry run left %q, %v", left, err)
+	}
+	before := time.Now()
+	stdout, _ := moves(t, ExitFound, figures, "marzban", file, "--owner", "maria")
+	after := time.Now()
+	for _, row := range []string{
+		"ROW      EXTERNAL ID  NAME         CODE               WHY",
+		"user 19  marzban-19   has a space  bad-username       username: A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).",
+		"user 20  marzban-20   USER-1       username-repeated  This name is that of user 1, if case does not count.",
+	} {
+		if !strings.Contains(stdout, row+"\n") || !strings.Contains(dry, row+"\n") {
+			t.Errorf("printed %q and %q, want %q", dry, stdout, row)
+		}
+	}
+
+	text, err := os.ReadFile(file + ".import")
+	var state importState
+	if err == nil {
+		err = json.Unmarshal(text, &state)
+	}
+	if info, statErr := os.Stat(file + ".import"); err != nil || statErr != nil || info.Mode().Perm() != 0o600 || len(state.Decided) != 3 {
+		t.Errorf("it keeps %s, %v, %v", text, err, statErr)
+	}
+	for id, want := range map[string]api.Fields{
+		"marzban-1": {"username": "user-1", "password": "pass-1", "expDate": state.Decided["marzban-1"].ExpDate, "suspended": false, "owner": 2, "isTrial": 0},
+		"marzban-2": {"username": "user-2", "expDate": state.Decided["marzban-2"].ExpDate},
+		"marzban-3": {"password": state.Decided["marzban-3"].Password},
+		"marzban-4": {"suspended": true, "metadata": map[string]any{"status": "disabled", "password_of": "trojan"}},
+	} {
+		lineOf(t, s, id).Has(want)
+	}
+	for id, at := range map[string]func(time.Time) time.Time{
+		"marzban-1": func(now time.Time) time.Time { return now.UTC().AddDate(10, 0, -1) },
+		"marzban-2": func(now time.Time) time.Time { return now.Add(24 * time.Hour) },
+	} {
+		end, err := time.Parse(time.RFC3339, state.Decided[id].ExpDate)
+		if err != nil || end.Before(at(before).Truncate(time.Millisecond)) || end.After(at(after)) {
+			t.Errorf("%s ends at %v, %v", id, end, err)
+		}
+	}
+	if state.Decided["marzban-3"].Password == "" {
+		t.Errorf("marzban-3 has no password")
+	}
+
+	again := "20 rows: 0 created, 18 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1)"
+	moves(t, ExitFound, again, "marzban", file, "--owner", "MARIA")
+	if kept, err := os.ReadFile(file + ".import"); err != nil || !bytes.Equal(kept, text) {
+		t.Errorf("it keeps %s now, %v", kept, err)
+	}
+	change(t, file, "UPDATE users SET expire = expire + 1 WHERE id = 7; DELETE FROM users WHERE id > 18")
+	stdout, _ = moves(t, ExitFound, `{"dry_run":false,"rows":18,"created":0,"unchanged":17,"repeated":0,"refused":{"external-id-differs":1},"left":0}`, "marzban", file, "--owner", "maria", "--json")
+	if want := `{"row":"user 7","external_id":"marzban-7","username":"user-7","code":"external-id-differs","detail":"`; !strings.HasPrefix(stdout, want) {
+		t.Errorf("printed %q, want %q", stdout, want)
+	}
+	change(t, file, "UPDATE users SET expire = expire - 1 WHERE id = 7")
+	moves(t, 0, "18 rows: 0 created, 18 unchanged, 0 repeated, 0 refused", "marzban", file, "--owner", "maria")
+}
+
+// TestClientsOfSeveralInboundsAreOneLine and the others are reported as what they repeat.
+func TestClientsOfSeveralInboundsAreOneLine(t *testing.T) {
+	s, _ := serveImports(t)
+	file := panelOf(t, `CREATE TABLE inbounds (id, protocol, settings);
+		INSERT INTO inbounds VALUES (1, 'vless', '{"clients":[{"id":"pass-1","email":"ana","expiryTime":-86400000,"tgId":4711,"comment":"João"},{"id":"pass-3","email":"no\u001b[2J"}]}'),
+			(2, 'trojan', '{"clients":[{"password":"pass-2","email":"ana","expiryTime":-86400000}]}')`)
+	stdout, _ := moves(t, ExitFound, "3 rows: 1 created, 0 unchanged, 1 repeated, 1 refused (control-character 1)", "3x-ui", file, "--owner", "admin")
+	if want := "inbound 2, client 1  3x-ui-2-ana          ana          repeated           This is inbound 1, client 1 again.\n"; !strings.Contains(stdout, want) || strings.ContainsRune(stdout, '\x1b') {
+		t.Errorf("printed %q, want %q", stdout, want)
+	}
+	lineOf(t, s, "3x-ui-1-ana").Has(api.Fields{
+		"username": "ana", "password": "pass-1", "owner": 1, "telegram": "4711", "notes": "João",
+		"metadata": map[string]any{"protocol": "vless", "inbounds": "1,2", "password": "pass-2"},
+	})
+}
+
+// TestATableIsMovedIn as it was exported, to another owner.
+func TestATableIsMovedIn(t *testing.T) {
+	s, _ := serveImports(t)
+	file := filepath.Join(t.TempDir(), "lines.csv")
+	write := func(text string) {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	end := stamp(time.Now().AddDate(0, 1, 0))
+	write("\ufeff" + `id;owner;username;password;isTrial;suspended;expDate;external_id;metadata;notes;whatsapp
+7;4711;ana;pass-1;0;true;` + end + `;a-1;"{""plan"":""gold""}";"two` + "\n" + `lines";'+55 11
+8;4711;bia;pass-2;1;false;` + end + `;a-2;;;
+9;4711;ANA;pass-3;0;false;` + end + `;a-3;;;
+10;4711;caio;pass-4;0;false;` + end + `;a-1;;;
+11;4711;davi;pass-5;0;false;tomorrow;a-5;;;
+`)
+	stdout, _ := moves(t, ExitFound, "5 rows: 1 created, 0 unchanged, 0 repeated, 4 refused (bad-time 1, external-id-repeated 1, line-is-trial 1, username-repeated 1)", "csv", file, "--owner", "maria")
+	for _, want := range []string{"row 3  a-2          bia ", "row 4  a-3          ANA   username-repeated     This name is that of row 2", "row 5  a-1          caio  external-id-repeated", "row 6  a-5          davi  bad-time"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("printed %q, want %q", stdout, want)
+		}
+	}
+	lineOf(t, s, "a-1").Has(api.Fields{
+		"username": "ana", "password": "pass-1", "owner": 2, "expDate": end, "suspended": true, "notes": "two\nlines", "whatsapp": "+55 11", "metadata": map[string]any{"plan": "gold"},
+	})
+	write("external_id,username,password,expDate\na-6,eva,pass-6," + end + "\n")
+	moves(t, 0, "1 rows: 1 created, 0 unchanged, 0 repeated, 0 refused", "csv", file, "--owner", "maria")
+	lineOf(t, s, "a-6").Has(api.Fields{"owner": 2})
+	moves(t, 0, "1 rows: 0 created, 1 unchanged, 0 repeated, 0 refused", "csv", file, "--owner", "maria")
+
+	for text, want := range map[string]string{
+		"":                          "row 1 is missing",
+		"username,expDate\nana,x\n": "the table has no column external_id, password",
+		"external_id,username,password,expDate\na\n": "row 2 has 1 cells",
+	} {
+		write(text)
+		if _, stderr := moves(t, ExitFailed, "", "csv", file, "--owner", "maria"); !strings.Contains(stderr, want) {
+			t.Errorf("%q: %q, want %q", text, stderr, want)
+		}
+	}
+}
+
+// TestAnImportGoesOn after it was refused in the middle.
+func TestAnImportGoesOn(t *testing.T) {
+	s, f := serveImports(t)
+	file := panelOf(t, users(1_205))
+	f.fails = func(n int64, w http.ResponseWriter, _ *http.Request) bool {
+		if n == 2 {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = io.WriteString(w, `{"detail":"Not you.","code":"forbidden"}`)
+		}
+		return n == 2
+	}
+	_, stderr := moves(t, ExitFailed, "1205 rows: 500 created, 0 unchanged, 0 repeated, 1 refused (username-repeated 1), 704 left", "marzban", file, "--owner", "maria")
+	if want := "resellerd: Not you. (403 forbidden)\n704 of 1205 rows were not sent: the same command goes on\n"; stderr != want {
+		t.Errorf("it says %q, want %q", stderr, want)
+	}
+	moves(t, ExitFound, "1205 rows: 703 created, 500 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1)", "marzban", file, "--owner", "maria")
+	if n := len(s.admin.Walk(t, "/lines", 500, func() {})); n != 1_203 || f.sent.Load() != 5 {
+		t.Errorf("%d lines are there after %d pieces", n, f.sent.Load())
+	}
+}
+
+// importOf is what sends the rows of a file to the service of the environment.
+func importOf(t *testing.T, file string) (importing, *importTable, *bytes.Buffer) {
+	t.Helper()
+	var wrong Misconfiguration
+	var said bytes.Buffer
+	i := importing{
+		session: &session{Program: fake{}, stdout: io.Discard, stderr: &said}, firstWait: time.Millisecond, patience: time.Minute,
+		service: accountOverHTTP{RemoteFlags{URL: os.Getenv("RESELLERD_URL"), Timeout: "10s"}.open(true, &wrong), os.Getenv(tokenVariable)},
+	}
+	table, err := importCommand{Format: "marzban", File: file}.read(t.Context(), i, 2)
+	if err != nil || wrong.Err() != nil {
+		t.Fatal(err, wrong.Err())
+	}
+	return i, table, &said
+}
+
+// lost is an answer that never arrives.
+type lost struct{ http.ResponseWriter }
+
+func (l *lost) Unwrap() http.ResponseWriter    { return l.ResponseWriter }
+func (l *lost) WriteHeader(int)                {}
+func (l *lost) Write(text []byte) (int, error) { return len(text), nil }
+
+// TestAnImportOutlivesTheServicesFailures and counts what it has created, also where the answer was lost.
+func TestAnImportOutlivesTheServicesFailures(t *testing.T) {
+	s, f := serveImports(t)
+	there := 0 // lines, once the answer was lost
+	f.fails = func(n int64, w http.ResponseWriter, r *http.Request) bool {
+		switch n {
+		case 1:
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusServiceUnavailable)
+		case 2:
+			w.WriteHeader(http.StatusTooManyRequests)
+		case 3: // the answer is lost
+			f.next.ServeHTTP(&lost{ResponseWriter: w}, r)
+			there = len(s.admin.Get(t, "/lines").Is(200).List())
+			panic(http.ErrAbortHandler)
+		}
+		return n < 4
+	}
+	i, table, said := importOf(t, panelOf(t, users(20)))
+	table.rows = table.rows[:18]
+	began := time.Now()
+	report, err := i.send(t.Context(), table)
+	if err != nil || report.Created != 18 || report.Left != 0 || f.sent.Load() != 4 || there != 18 {
+		t.Errorf("%+v, %v after %d pieces; %d lines were there before", report, err, f.sent.Load(), there)
+	}
+	if took := time.Since(began); took < time.Second {
+		t.Errorf("it waited %s", took)
+	}
+	if says := said.String(); strings.Count(says, "\n") != 2 || !strings.Contains(says, "answers 503 Service Unavailable: is it the service, with its base path?: it is tried again until it succeeds, for 1m0s\n") ||
+		!strings.HasSuffix(says, "resellerd: the service answers again\n") {
+		t.Errorf("it says %q", says)
+	}
+
+	f.fails = func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }
+	i.patience = 10 * time.Millisecond
+	if report, err := i.send(t.Context(), table); err == nil || report.Left != 18 || !strings.Contains(err.Error(), "18 of 18 rows were not sent") {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+// TestASignalLetsThePieceUnderWayEnd and sends no further one.
+func TestASignalLetsThePieceUnderWayEnd(t *testing.T) {
+	_, f := serveImports(t)
+	i, table, _ := importOf(t, panelOf(t, users(1_205)))
+	ctx, end := context.WithCancel(t.Context())
+	f.fails = func(n int64, _ http.ResponseWriter, _ *http.Request) bool {
+		if n == 1 {
+			end()
+		}
+		return false
+	}
+	report, err := i.send(ctx, table)
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || report.Created != 500 || report.Left != 705 || f.sent.Load() != 1 {
+		t.Errorf("%+v, %v after %d pieces", report, err, f.sent.Load())
+	}
+	f.fails = func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }
+	if report, err := i.send(ctx, table); err == nil || report.Created != 0 {
+		t.Errorf("%+v, %v", report, err)
+	}
+}
+
+// TestPiecesAreBounded by rows and by bytes.
+func TestPiecesAreBounded(t *testing.T) {
+	rows := func(n, size int) (all []*importRow) {
+		for range n {
+			all = append(all, &importRow{text: make([]byte, size)})
+		}
+		return all
+	}
+	for _, c := range []struct{ head, rows, size, want int }{
+		{0, 500, 1, 500}, {0, 501, 1, 500}, {0, 3, 1, 3}, {0, 5, 1 << 19, 2}, {1, 5, 1 << 19, 1}, {0, 9, 1<<20 - 1, 1}, {0, 1, 1 << 20, 1},
+	} {
+		if got := piece(c.head, rows(c.rows, c.size)); got != c.want {
+			t.Errorf("%+v: %d", c, got)
+		}
+	}
+	table := importTable{head: []byte("h"), rows: []importRow{{Row: "a", text: make([]byte, mostBytes)}, {Row: "b", text: make([]byte, mostBytes-1)}}}
+	table.refuseRepeated()
+	if table.rows[0].Code != codeTooLarge || table.rows[1].Code != "" {
+		t.Errorf("%q, %q", table.rows[0].Code, table.rows[1].Code)
+	}
+}
+
+// TestWhatEndsAnImport before anything is sent.
+func TestWhatEndsAnImport(t *testing.T) {
+	s, f := serveImports(t)
+	file := panelOf(t, users(6))
+	notUTF8 := panelOf(t, users(3)+"UPDATE users SET username = CAST(x'ff' AS TEXT)")
+	moves(t, ExitFound, "3 rows: 0 created, 0 unchanged, 0 repeated, 3 refused (not-utf-8 3)", "marzban", notUTF8, "--owner", "maria")
+	for _, c := range []struct {
+		args string
+		code int
+		says string
+	}{
+		{"marzban " + file + " --owner mari", ExitFailed, "--owner: the account of this token sees no account named mari"},
+		{"marzban " + file + " --owner a\tb", ExitFailed, "--owner: A user name has"},
+		{"marzban " + file + " --owner=", ExitUsage, "--owner: this must not be empty"},
+		{"marzban " + file, ExitUsage, "--owner"},
+		{"marzban --owner maria", ExitUsage, "<file>"},
+		{"marzneshin " + file + " --owner maria", ExitUsage, "csv"},
+		{"marzban nowhere --owner maria", ExitFailed, "nowhere"},
+		{"csv nowhere --owner maria", ExitFailed, "nowhere"},
+		{"3x-ui " + file + " --owner maria", ExitFailed, "it has no table inbounds"},
+		{"marzban " + file + " --owner maria --state " + filepath.Join(file, "below"), ExitFailed, "--state names another place"},
+	} {
+		code, stdout, stderr := ran(append([]string{"import"}, strings.Split(c.args, " ")...)...)
+		if code != c.code || stdout != "" || !strings.Contains(stderr, c.says) {
+			t.Errorf("%s: code %d, printed %q, %q, want %q", c.args, code, stdout, stderr, c.says)
+		}
+	}
+	if f.sent.Load() > 0 {
+		t.Errorf("%d pieces were sent", f.sent.Load())
+	}
+	master := s.admin.Master(t, "0")
+	t.Setenv(tokenVariable, master.Token)
+	name := master.Get(t, "/users/logged").Is(200).Text("username")
+	if _, stderr := moves(t, ExitFailed, "6 rows: 0 created, 0 unchanged, 0 repeated, 1 refused (username-repeated 1), 5 left", "marzban", file, "--owner", name); !strings.Contains(stderr, "403") {
+		t.Errorf("by a master: %q", stderr)
+	}
+	for _, answer := range []string{"{}", `{"created":1,"unchanged":0,"refused":[]}`, `{"created":4,"unchanged":0,"refused":[{"row":6,"code":"x"}]}`, `{"created":4,"unchanged":0,"refused":[{"row":0,"code":"x"}]}`, "[]"} {
+		another := serveAnswers(t, false, map[string]string{"/users/logged": `{"id":2,"username":"maria"}`, "/imports/lines": answer})
+		t.Setenv("RESELLERD_URL", another.URL)
+		if code, _, stderr := ran("import", "marzban", file, "--owner", "maria", "--state", filepath.Join(t.TempDir(), "state")); code != ExitFailed || !strings.Contains(stderr, "not about these rows") {
+			t.Errorf("%s: code %d, %q", answer, code, stderr)
+		}
+	}
+	for _, answers := range []map[string]string{{"/users/logged": "{}"}, {"/users/logged": `{"id":1,"username":"x"}`, "/users": "[]"}} {
+		t.Setenv("RESELLERD_URL", serveAnswers(t, false, answers).URL)
+		if code, _, stderr := ran("import", "marzban", file, "--owner", "maria"); code != ExitFailed || !strings.Contains(stderr, "is no account") {
+			t.Errorf("%v: code %d, %q", answers, code, stderr)
+		}
+	}
+}
+
+// TestAStateIsOfOneImport and what it has is not decided anew, unless the panel says otherwise.
+func TestAStateIsOfOneImport(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state")
+	now := time.Date(2026, 11, 26, 12, 0, 0, 0, time.UTC)
+	settled := func(owner int64, url string, keeping bool, all ...panels.Customer) error {
+		s := importState{file: file, URL: url, Owner: owner}
+		return s.settle(all, keeping, now, func() string { return "generated-" + now.Format("02") })
+	}
+	all := func(lasts time.Duration) []panels.Customer {
+		return []panels.Customer{{ExternalID: "a", Lasts: lasts, Password: "p"}, {ExternalID: "b"}, {ExternalID: "c", Expires: now, Password: "p"}, {ExternalID: "d", Code: "x"}, {ExternalID: "e", As: "a"}}
+	}
+	expect := func(all []panels.Customer, a, b time.Time, password string) {
+		t.Helper()
+		if !all[0].Expires.Equal(a) || !all[1].Expires.Equal(b) || all[1].Password != password || !all[2].Expires.Equal(now) || !all[3].Expires.IsZero() || !all[4].Expires.IsZero() {
+			t.Errorf("decided %+v", all)
+		}
+	}
+	first := all(time.Hour)
+	if err := settled(2, "u", true, first...); err != nil {
+		t.Fatal(err)
+	}
+	a, b := now.Add(time.Hour), time.Date(2036, 11, 25, 12, 0, 0, 0, time.UTC)
+	expect(first, a, b, "generated-26")
+
+	now = now.AddDate(0, 0, 3)
+	for range 2 {
+		again := all(time.Hour)
+		if err := settled(2, "u", false, again...); err != nil {
+			t.Fatal(err)
+		}
+		expect(again, a, b, "generated-26")
+		if err := settled(2, "u", true, all(time.Hour)...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	longer := all(2 * time.Hour)
+	if err := settled(2, "u", true, longer...); err != nil {
+		t.Fatal(err)
+	}
+	expect(longer, now.Add(2*time.Hour), b, "generated-26")
+
+	for _, c := range []error{settled(3, "u", true, all(time.Hour)...), settled(2, "v", false, all(time.Hour)...)} {
+		if c == nil || !strings.Contains(c.Error(), "is about the account 2 of the service at u") {
+			t.Errorf("of another: %v", c)
+		}
+	}
+	held, err := lockFile(file + ".lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := settled(2, "u", true, all(time.Hour)...); err == nil || !strings.Contains(err.Error(), "is in use") {
+		t.Errorf("twice: %v", err)
+	}
+	if err := held.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"", "{}", `{"url":"u","owner":2}`} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := settled(2, "u", true, all(time.Hour)...); err == nil || !strings.Contains(err.Error(), "not what this command keeps") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if err := settled(9, "w", true, all(time.Hour)[2:]...); err != nil {
+		t.Errorf("with nothing to decide: %v", err)
+	}
+}

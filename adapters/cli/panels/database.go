@@ -1,0 +1,220 @@
+package panels
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// What is wrong with a file.
+var (
+	errNotDatabase = errors.New("this is no SQLite database")
+	errChanged     = errors.New("the database changes while it is read: make a copy with sqlite3 FILE \".backup COPY\", and give that")
+)
+
+// attempts is how often a file that changes meanwhile is read.
+const attempts = 5
+
+// read has a database read, as it is at one instant. Nothing is written to it or beside it, and nothing has to be
+// writable: with a WAL or a journal beside it, what is read is a copy of them in a folder for temporary files that
+// nobody else may read. do may run more than once, and its last run counts.
+func read(ctx context.Context, file string, do func(database) error) error {
+	path, err := filepath.Abs(file)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path) // what is beside it is beside the file itself
+	}
+	if err != nil {
+		return err
+	}
+	for range attempts {
+		var found, now state
+		if found, err = stateOf(path); err != nil {
+			return err
+		}
+		err = found.read(ctx, path, do)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if now, _ = stateOf(path); now == found {
+			if err != nil {
+				err = fmt.Errorf("%s: %w", file, err)
+			}
+			return err
+		}
+	}
+	return fmt.Errorf("%s: %w", file, errChanged)
+}
+
+// suffixes name a database and what SQLite keeps of it beside it.
+var suffixes = [...]string{"", "-wal", "-journal"}
+
+// state is how a database and the files beside it are found.
+type state [len(suffixes)]struct {
+	there    bool
+	size     int64
+	modified int64
+}
+
+func stateOf(path string) (s state, err error) {
+	for i, suffix := range suffixes {
+		info, err := os.Stat(path + suffix)
+		switch {
+		case err == nil && info.Mode().IsRegular():
+			s[i].there, s[i].size, s[i].modified = true, info.Size(), info.ModTime().UnixNano()
+		case err == nil:
+			return s, fmt.Errorf("%s is no regular file", path+suffix)
+		case i == 0 || !errors.Is(err, fs.ErrNotExist):
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// read reads the database itself where all of it is in one file, and a copy otherwise.
+func (s state) read(ctx context.Context, path string, do func(database) error) (err error) {
+	if err := begins(path); err != nil {
+		return err
+	}
+	how := url.Values{"mode": {"ro"}, "immutable": {"1"}} // no locks, and nothing beside the file
+	flags := sqlite.OpenReadOnly
+	if s[1].size > 0 || s[2].size > 0 {
+		folder, err := os.MkdirTemp("", "resellerd-import-")
+		if err != nil {
+			return err
+		}
+		defer func() { _ = os.RemoveAll(folder) }()
+		copied := filepath.Join(folder, "copy.db")
+		for i, suffix := range suffixes {
+			if s[i].there {
+				if err := copyFile(path+suffix, copied+suffix); err != nil {
+					return err
+				}
+			}
+		}
+		if now, err := stateOf(path); err != nil || now != s {
+			return errors.Join(errChanged, err)
+		}
+		path, how, flags = copied, url.Values{"mode": {"rw"}}, sqlite.OpenReadWrite
+	}
+	c, err := sqlite.OpenConn(address(path, how), flags|sqlite.OpenURI)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	c.SetInterrupt(ctx.Done())
+	d := database{c}
+	for _, pragma := range []string{"temp_store = memory", "trusted_schema = off", "query_only = on"} {
+		if err := d.each("PRAGMA "+pragma, func(*sqlite.Stmt) error { return nil }); err != nil {
+			return err
+		}
+	}
+	if err := d.each("PRAGMA quick_check(1)", func(st *sqlite.Stmt) error {
+		if says := st.ColumnText(0); says != "ok" {
+			return fmt.Errorf("the database is damaged: %s", says)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	return do(d)
+}
+
+// begins refuses what does not begin as a database does.
+func begins(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	const magic = "SQLite format 3\x00"
+	head := make([]byte, len(magic))
+	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
+		return errNotDatabase
+	}
+	return nil
+}
+
+// copyFile copies a file into a new one that only its owner may read.
+func copyFile(from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // it was only read
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+// address names a file to SQLite. Every character of a path is allowed.
+func address(path string, how url.Values) string {
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/...
+	}
+	u := url.URL{Scheme: "file", Path: slashed, RawQuery: how.Encode()}
+	return u.String()
+}
+
+// database is one that is read.
+type database struct{ *sqlite.Conn }
+
+// each runs a query, and passes each row of it to row.
+func (d database) each(query string, row func(*sqlite.Stmt) error, args ...any) error {
+	return sqlitex.ExecuteTransient(d.Conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: row})
+}
+
+// table is a table of a panel, and which of its columns are read.
+type table struct {
+	name             string
+	needed, optional []string
+}
+
+// query returns what reads the columns of a table that are there, in the order of one of them. It names what is missing.
+func (d database) query(t table, order string) (string, error) {
+	var there []string
+	err := d.each("SELECT name FROM pragma_table_info(?)", func(st *sqlite.Stmt) error {
+		there = append(there, strings.ToLower(st.ColumnText(0)))
+		return nil
+	}, t.name)
+	if err != nil {
+		return "", err
+	}
+	if len(there) == 0 {
+		return "", fmt.Errorf("it has no table %s", t.name)
+	}
+	var missing, read []string
+	for _, column := range append(slices.Clone(t.needed), t.optional...) {
+		switch {
+		case slices.Contains(there, column):
+			read = append(read, `"`+column+`"`)
+		case slices.Contains(t.needed, column):
+			missing = append(missing, column)
+		}
+	}
+	if len(missing) > 0 {
+		return "", fmt.Errorf("its table %s has no column %s", t.name, strings.Join(missing, ", "))
+	}
+	return `SELECT ` + strings.Join(read, ", ") + ` FROM "` + t.name + `" ORDER BY "` + order + `"`, nil
+}
+
+// text returns the text of a column, "" where it is NULL or not there.
+func text(st *sqlite.Stmt, column string) string {
+	if i := st.ColumnIndex(column); i >= 0 && st.ColumnType(i) != sqlite.TypeNull {
+		return st.ColumnText(i)
+	}
+	return ""
+}
