@@ -30,7 +30,7 @@ const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect
 
 // deepLinks are the paths below /console at which it can be opened, the same as the screens of files/routes.js.
 var deepLinks = []string{
-	"", "/sign-in", "/lines", "/lines/:id", "/resellers", "/resellers/:id", "/statement", "/activity", "/webhooks", "/webhooks/:id",
+	"", "/sign-in", "/lines", "/lines/:id", "/jobs", "/jobs/:id", "/resellers", "/resellers/:id", "/statement", "/activity", "/webhooks", "/webhooks/:id",
 	"/keys", "/keys/:id", "/staff", "/staff/:id", "/sessions", "/proof", "/prices",
 }
 

@@ -155,7 +155,7 @@ func TestConsoleKeys(t *testing.T) {
 	letter("/")
 	v.until(t, `document.activeElement.type === 'search'`)
 	key("caio")
-	v.until(t, `document.querySelectorAll('a.row').length === 1 && location.search === '?username=caio'`)
+	v.until(t, `document.querySelectorAll('a.row').length === 1 && location.search === '?q=caio'`)
 	key(kb.Escape)
 	key("j")
 	v.until(t, `document.activeElement.textContent.startsWith('caio.tv')`)

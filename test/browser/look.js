@@ -42,7 +42,7 @@ window.look = (() => {
     if (!follows) waiting++
     const answer = await ask(...what).finally(() => { if (!follows) waiting-- })
     const asked = new URL(answer.url || location.href), limit = asked.searchParams.get('limit')
-    if (!answer.ok || limit === null || Number(limit) < 50 && asked.pathname.endsWith('/events')) return answer // few are shown beside a list, or begin a feed
+    if (!answer.ok || limit === null || Number(limit) < 50 && /\/(events|bulk)$/.test(asked.pathname)) return answer // few are shown beside a list, begin a feed, or tell of a job that runs
     const { data, next_cursor } = await answer.clone().json().catch(() => ({}))
     if (!Array.isArray(data)) return answer
     const cursor = asked.searchParams.get('cursor') || ''
@@ -128,7 +128,7 @@ window.look = (() => {
           if (rects.length && rects.at(-1).top - rects[0].top > font / 2) found.push(`${what} is broken within "${word[0]}"`)
         }
       }
-      const layer = parent.closest('nav, header, dialog')
+      const layer = parent.closest('nav, header, dialog, .bar')
       for (const b of own) {
         let { top, bottom } = b
         if (!parent.closest(short)) {

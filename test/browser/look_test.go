@@ -52,6 +52,7 @@ func (v *tab) fitsAt(t *testing.T, screen string, sizes ...[2]int64) {
 // letters makes those the user has chosen so many pixels high.
 func (v *tab) letters(t *testing.T, pixels int64) {
 	t.Helper()
+	ask[bool](t, v, `dispatchEvent(new Event('resize'))`) // what moves then has jumped no more than in a window of another size
 	v.do(t, enable(page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: pixels, Fixed: pixels}}))
 }
 

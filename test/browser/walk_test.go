@@ -33,6 +33,7 @@ func TestWalk(t *testing.T) {
 		above.send(t, "PATCH", fmt.Sprintf("/users/%d/contact", made.ID), map[string]any{"country": "BR", "whatsapp": "+55 11 98888-7777", "email": "a.very.long.name@mail.of.a.very.long.domain.example.com", "notes": notes})
 		return made
 	}
+	jobs := map[string]int64{}
 	who, lines, ids := map[string]*account{}, map[string][2]int64{}, map[string]int64{"admin": 1}
 	hooks, stopped := map[string][2]int64{}, map[string][2]int64{}
 	reason := farthest + strings.Repeat(", and so on", 39)
@@ -90,6 +91,9 @@ func TestWalk(t *testing.T) {
 		}
 		ids["master "+language], ids["reseller "+language] = joao.ID, joao.ID
 		for _, of := range []*account{joao, maria} {
+			jobs[of.Name] = of.job(t, map[string]any{"action": "extend", "select": map[string]any{"filter": map[string]any{}}, "params": map[string]any{"credits": "0.5"}})
+		}
+		for _, of := range []*account{joao, maria} {
 			hear(of)
 			engage(of, memberOf(of))
 			of.send(t, "PUT", fmt.Sprintf("/users/%d/alerts", of.ID), map[string]any{"balance_low": "999999999.9999"})
@@ -103,6 +107,14 @@ func TestWalk(t *testing.T) {
 		maria.send(t, "PUT", fmt.Sprintf("/users/%d/block", blocked.ID), map[string]any{"lines": "suspend", "reason": reason})
 		who["admin "+language] = boss
 		ids["admin "+language], lines["admin "+language] = joao.ID, lines[joao.Name]
+	}
+	jobs[boss.Name] = boss.job(t, map[string]any{"action": "resume", "select": map[string]any{"ids": []int64{1, 999_999}}})
+	for _, role := range roles {
+		for _, language := range languages {
+			if of := who[role+" "+language]; jobs[of.Name] == 0 {
+				t.Fatalf("%s has no job", of.Name)
+			}
+		}
 	}
 	for n, language := range languages {
 		if long || n == 0 {
@@ -139,7 +151,28 @@ func TestWalk(t *testing.T) {
 				}
 				at("", "home")
 				at("/lines", "lines")
-				at("/lines?username=zz&show=official", "no such line")
+				v.click(t, `.buttons.select > button`)
+				v.shows(t, `.bar`)
+				v.fitsAt(t, "selected", sizes...)
+				v.click(t, `.buttons.select > [aria-pressed]`)
+				v.fitsAt(t, "all selected", sizes...)
+				// The last ones cost nothing, and ask for something to be typed.
+				for i := range 4 {
+					v.click(t, fmt.Sprintf(`.bar .buttons > :nth-child(%d)`, i+1))
+					if i == 0 {
+						v.click(t, `main input[value="10"]`)
+					}
+					v.shows(t, `[data-outcome]`)
+					v.fitsAt(t, fmt.Sprintf("many %d", i), sizes...)
+					v.isWorded(t, fmt.Sprintf("many %d", i), wordsOf(t, language))
+					v.click(t, `form [type=button]:not([data-again])`)
+					v.shows(t, `.bar`)
+				}
+				at("/jobs", "jobs")
+				at(fmt.Sprintf("/jobs/%d", jobs[self.Name]), "a job")
+				v.shows(t, `[data-job=done]`)
+				v.fitsAt(t, "a job that is done", sizes...)
+				at("/lines?q=zz&show=official", "no such line")
 				at(fmt.Sprintf("/lines/%d", own[0]), "a trial")
 				at(fmt.Sprintf("/lines/%d?do=activate", own[0]), "activate")
 				at(fmt.Sprintf("/lines/%d?do=resume", own[0]), "resume")
@@ -201,6 +234,21 @@ func TestWalk(t *testing.T) {
 			})
 		}
 	}
+}
+
+// job does the same to many lines, and waits until that is done.
+func (a *account) job(t *testing.T, order map[string]any) int64 {
+	t.Helper()
+	order["dry_run"] = true
+	would := a.send(t, "POST", "/bulk", order)
+	order["dry_run"], order["expect"] = false, map[string]any{"count": would["would_succeed"], "total": would["total"]}
+	id, _ := a.send(t, "POST", "/bulk", order)["id"].(float64)
+	for deadline := time.Now().Add(patience); a.send(t, "GET", fmt.Sprintf("/bulk/%d", int64(id)), nil)["status"] == "running"; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the job %v is not done", order)
+		}
+	}
+	return int64(id)
 }
 
 // memberOf is the longest name of somebody on the staff of an account.

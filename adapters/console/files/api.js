@@ -104,6 +104,26 @@ export async function rowsOf(path, query, wanted, signal) {
   return { data, next_cursor: next }
 }
 
+/**
+ * Reads rows of JSON as they come, of which a job may have a million.
+ * @param {string} path @param {(row: any) => boolean} take whether it wants more of them @param {AbortSignal} signal
+ */
+export async function stream(path, take, signal) {
+  const end = new AbortController()
+  const answer = await fetch(base + path, { signal: either(signal, end.signal), credentials: 'same-origin', cache: 'no-store' })
+  const text = answer.ok && answer.body?.getReader()
+  if (!text) throw new Problem('no-answer', { status: answer.status })
+  const decoder = new TextDecoder()
+  for (let rest = '', more = true; more;) {
+    const { done, value } = await text.read()
+    if (done) return
+    const rows = (rest + decoder.decode(value, { stream: true })).split('\n')
+    rest = rows.pop() || ''
+    more = rows.every((row) => take(JSON.parse(row)))
+  }
+  end.abort()
+}
+
 /** A signal that ends with the first of two. @param {AbortSignal} a @param {AbortSignal} b */
 function either(a, b) {
   const both = new AbortController()

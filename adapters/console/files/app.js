@@ -6,6 +6,8 @@ import { language, t } from './text.js'
 import { forgetAll } from './list.js'
 import { forgetBranches } from './branch.js'
 import { forgetNames } from './names.js'
+import { latest } from './jobs.js'
+import { selection } from './many.js'
 import { routes } from './routes.js'
 import { Shell, SignOut } from './shell.js'
 import { SignIn } from './screens/sign-in.js'
@@ -50,6 +52,8 @@ session.watch(() => {
   forgetAll()
   forgetBranches()
   forgetNames()
+  latest.set(null)
+  selection.set(null)
 })
 
 // A relative address of the icon would be resolved again at every path.

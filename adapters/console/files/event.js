@@ -4,6 +4,7 @@ import { Link } from './router.js'
 import { can, may, me } from './session.js'
 import { t, has } from './text.js'
 import { change, credits, dateTime, listed } from './format.js'
+import { became, jobTitle } from './jobs.js'
 import { useName } from './names.js'
 import { Read, useRows } from './ui.js'
 
@@ -32,6 +33,7 @@ function changed({ changes, line, data, reason }) {
   if (line && expDate?.[1]) said.push(t('event.until', { until: dateTime(expDate[1]) }))
   if (stops) said.push(`${t('nav.lines')}: ${t(stops[1] ? 'block.suspend' : 'block.run')}`)
   if (data.expDate) said.push(t(data.days ? 'event.within' : 'event.until', { n: data.days, until: dateTime(/** @type {string} */ (data.expDate)) }))
+  if (data.job) said.push(jobTitle(/** @type {any} */ (data)), became(/** @type {any} */ (data)))
   if (data.balance_low) said.push(t('event.balance', { balance: credits(String(data.balance)), below: credits(String(data.balance_low)) }))
   if (has('webhook.why.' + reason)) return [...said, t('webhook.why.' + reason)]
   const fields = new Set(Object.keys(changes).filter((name) => changes[name] === true).map((name) => t(labels[name] || name)))
@@ -59,6 +61,7 @@ function Event({ event: e, rest = {} }) {
     ${changed(e).map((text) => html`<span key=${text} class="by">${text}</span>`)}
     <time class="quiet" datetime=${e.timestamp}>${dateTime(e.timestamp)}</time>`
   const to = e.line && can('lines:read') ? (e.type === 'line.deleted' ? '/activity?line=' : '/lines/') + e.line
+    : e.data.job ? (others || !can('lines:read') ? '' : '/jobs/' + e.data.job)
     : one && !others ? (!can('manage') || /removed|revoked/.test(e.type) ? '' : `/${webhook ? 'webhooks' : e.type.startsWith('key') ? 'keys' : 'staff'}/${one}`)
     : others && may.seeResellers() ? '/resellers/' + e.account : ''
   return to ? html`<${Link} class="row event" to=${to} ...${rest}>${what}<//>` : html`<div class="row event">${what}</div>`

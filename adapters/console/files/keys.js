@@ -1,5 +1,5 @@
-// The keyboard: / searches, j and k go through rows, Enter opens, Esc goes back out, ? says so. Single letters can be turned
-// off, for those who speak to their computer (WCAG 2.1.4).
+// The keyboard: / searches, j and k go through rows, x selects one, . goes to what can be done with those selected, Enter
+// opens, Esc goes back out, ? says so. Single letters can be turned off, for those who speak to their computer (WCAG 2.1.4).
 import { html, useEffect, useRef } from './html.js'
 import { base } from './api.js'
 import { store } from './store.js'
@@ -22,7 +22,7 @@ function setLetters(on) {
 addEventListener('keydown', (e) => {
   if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey) return
   const at = e.target instanceof HTMLElement ? e.target : document.body
-  const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName)
+  const typing = at.matches('input:not([type=checkbox]), textarea, select')
   if (e.key === 'Escape' && !help.get()) {
     if (typing) at.blur()
     else if (place.get().query.get('do') && !document.querySelector('[data-form=sending], [data-form=unknown]')) closeForm()
@@ -34,12 +34,16 @@ addEventListener('keydown', (e) => {
     if (!(search instanceof HTMLElement)) return
     e.preventDefault()
     search.focus()
+  } else if (e.key === 'x') {
+    at.closest('.selectable')?.querySelector('input')?.click()
+  } else if (e.key === '.') {
+    /** @type {HTMLElement | null} */ (document.querySelector('.bar button'))?.focus()
   } else if (e.key === '?') {
     e.preventDefault()
     help.set(true)
   } else if (e.key === 'j' || e.key === 'k') {
     const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[data-row]')])
-    const present = rows.findIndex((r) => r === document.activeElement)
+    const present = rows.findIndex((r) => r === at || r.previousElementSibling?.contains(at))
     // From nowhere the way begins at the first row in view.
     const next = present >= 0 ? present + (e.key === 'j' ? 1 : -1) : rows.findIndex((r) => r.getBoundingClientRect().top >= 0)
     if (!rows[next]) return
@@ -49,7 +53,7 @@ addEventListener('keydown', (e) => {
   }
 })
 
-const meanings = [['/', 'search'], ['j', 'next'], ['k', 'previous'], ['Enter', 'open'], ['Esc', 'leave'], ['?', 'help']]
+const meanings = [['/', 'search'], ['j', 'next'], ['k', 'previous'], ['x', 'select'], ['.', 'act'], ['Enter', 'open'], ['Esc', 'leave'], ['?', 'help']]
 
 export function Help() {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null))

@@ -9,11 +9,13 @@ import { ask, pagesInARow } from './api.js'
 import { now } from './clock.js'
 import { keep, kept, leaving, place } from './router.js'
 import { t } from './text.js'
-import { time } from './format.js'
+import { time, whole } from './format.js'
 import { Failure, Icon, Notice } from './ui.js'
 
 /** How many rows a page has. */
 const limit = 50
+/** How many records the service examines for a page of a search, at most. */
+const examined = 5000
 /** From when on what is shown is called old, in milliseconds. */
 const fresh = 60_000
 /** How many pages are held with their rows, and how many an entry of the history keeps. */
@@ -38,6 +40,9 @@ class Listing {
     this.loading = false
     /** How many of the last pages were empty: after some the user is asked whether to go on. */
     this.empty = 0
+    /** About how many records a search has looked through so far. */
+    this.looked = 0
+    this.leaves = new AbortController()
     const before = kept('list')
     const from = place.get().query.get('at') || ''
     /** @type {Page[]} */
@@ -62,16 +67,19 @@ class Listing {
     while (!this.loading && !this.problem && this.next !== null && !this.pauses) {
       this.loading = true
       this.tell()
+      const { signal } = this.leaves = new AbortController()
       try {
         const cursor = this.next
-        const { data, next_cursor, damaged } = await ask('GET', this.path, { query: { ...this.query, limit, cursor } })
+        const { data, next_cursor, damaged } = await ask('GET', this.path, { query: { ...this.query, limit, cursor }, signal })
         if (cursor !== this.next) continue // what was before it is another meanwhile
         if (data.length || damaged || !this.pages.length) this.pages = [...this.pages, { cursor, rows: data, height: 0, at: now(), damaged: damaged?.length }]
         this.next = next_cursor
         this.empty = data.length ? 0 : this.empty + 1
+        this.looked += next_cursor !== null && data.length < limit ? examined : data.length
         if (data.length) return
         if (!this.watchers.size) return
       } catch (/** @type {any} */ problem) {
+        if (signal.aborted) return // nobody sees the list any more
         if (problem.code === 'validation-failed' && this.midst) {
           // The place in the address is not one of this list.
           this.next = ''
@@ -132,7 +140,7 @@ class Listing {
     this.midst = false
     this.anchor = null
     this.problem = null
-    this.empty = 0
+    this.empty = this.looked = 0
     this.tell()
     this.more()
   }
@@ -158,8 +166,13 @@ class Listing {
 /** The lists of this document, by entry of the history and what they list. @type {Map<string, Listing>} */
 const listings = new Map()
 
-/** Something was changed: pages are read again when they are next in view. */
-export function forget() { for (const l of listings.values()) for (const p of l.pages) p.at = 0 }
+/** Something was changed: pages are read again, at once or when they are next in view. */
+export function forget() {
+  for (const l of listings.values()) {
+    for (const p of l.pages) p.at = 0
+    l.tell()
+  }
+}
 
 /** Lists of an account that has gone are not another's. */
 export const forgetAll = () => listings.clear()
@@ -203,7 +216,10 @@ function Rows({ name, path, query, row, id, empty, label, lasting }) {
       const page = list.pages[wanted.current.page]
       if (page && (!page.rows || now() - page.at > fresh / 2)) list.load(wanted.current.page)
     } else if (!list.pages.length) list.more()
-    return () => { list.watchers.delete(tell) }
+    return () => {
+      list.watchers.delete(tell)
+      if (!list.watchers.size && query.q) list.leaves.abort()
+    }
   }, [])
 
   // Come back to the row: to its page until it is there, and again while pages near it take their places. The browser, which
@@ -251,6 +267,8 @@ function Rows({ name, path, query, row, id, empty, label, lasting }) {
 
   const { pages, problem, loading, next } = list
   const damaged = pages.reduce((sum, p) => sum + (p.damaged || 0), 0)
+  const looked = query.q && list.looked >= examined && t('list.looked', { count: whole(list.looked) })
+  const found = pages.some((p) => p.rows?.length)
   const none = next === null && !damaged && pages.every((p) => p.rows && !p.rows.length)
   return html`
     <div ref=${root} aria-busy=${loading}>
@@ -265,8 +283,8 @@ function Rows({ name, path, query, row, id, empty, label, lasting }) {
         ${problem ? html`<${Failure} problem=${problem} retry=${() => list.retry()} />`
           : none ? html`<p class="empty">${empty}</p>`
           : next === null ? html`<p class="quiet">${t('list.end')}</p>`
-          : list.pauses ? html`<p class="quiet" role="status">${t('list.paused')}</p><button type="button" class="wide" onClick=${() => list.further()}>${t('list.further')}</button>`
-          : html`<p class="quiet" role="status">${t(pages.some((p) => p.rows?.length) || !loading ? 'list.more' : 'list.loading')}</p>`}
+          : list.pauses ? html`<p class="quiet" role="status">${!(looked && found) && t('list.paused')} ${looked}</p><button type="button" class="wide" onClick=${() => list.further()}>${t('list.further')}</button>`
+          : html`<p class="quiet" role="status">${looked || t(found || !loading ? 'list.more' : 'list.loading')}</p>`}
       </div>
     </div>`
 }

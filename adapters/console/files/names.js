@@ -1,11 +1,12 @@
-// The names of resellers: a line knows its owner by number alone. Each name is asked for once, and a few at a time.
+// The names of resellers and of lines, where only a number is known: of a line's owner, or of the lines of a job. Each name is
+// asked for once, and a few at a time.
 import { useEffect, useState } from './html.js'
 import { ask } from './api.js'
 import { can, me } from './session.js'
 
-/** @type {Map<number, string>} */
+/** By path. @type {Map<string, string>} */
 const known = new Map()
-/** @type {Map<number, Promise<string>>} */
+/** @type {Map<string, Promise<string>>} */
 const asked = new Map()
 /** Each waits for its last request. */
 const queues = Array.from({ length: 4 }, () => /** @type {Promise<any>} */ (Promise.resolve()))
@@ -16,29 +17,35 @@ export function forgetNames() {
   asked.clear()
 }
 
-/** @param {number} id */
-function read(id) {
+/** @param {string} path */
+function read(path) {
   const turn = asked.size % queues.length
   const name = queues[turn].then(async () => {
-    const { username } = await ask('GET', `/users/${id}`)
-    if (asked.get(id) === name) known.set(id, username)
+    const { username } = await ask('GET', path)
+    if (asked.get(path) === name) known.set(path, username)
     return username
   })
-  asked.set(id, name)
+  asked.set(path, name)
   queues[turn] = name.catch(() => {})
   return name
 }
 
 /** The name of the own account, or of a reseller below; '' until it is known. @param {number} id */
-export function useName(id) {
-  const now = id === me().id ? me().username : known.get(id) || ''
+export const useName = (id) => useNameAt(`/users/${id}`, id === me().id ? me().username : '', 'users:read')
+
+/** The name of a line; '' until it is known. @param {number} id */
+export const useLineName = (id) => useNameAt(`/lines/${id}`, '', 'lines:read')
+
+/** @param {string} path @param {string} own the name, where it is known anyway @param {string} scope that reading it takes */
+function useNameAt(path, own, scope) {
+  const now = own || known.get(path) || ''
   const [, draw] = useState(0)
   useEffect(() => {
-    if (now || !can('users:read')) return
+    if (now || !can(scope)) return
     let shown = true
-    const name = asked.get(id) || read(id)
+    const name = asked.get(path) || read(path)
     name.then(() => { if (shown) draw((n) => n + 1) }, () => {}) // the number does
     return () => { shown = false }
-  }, [id, now])
+  }, [path, now])
   return now
 }

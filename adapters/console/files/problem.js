@@ -18,7 +18,7 @@ export function words(problem) {
   const key = 'problem.' + (isPresent(problem) ? 'wrong-password' : code)
   let text = has(key) ? t(key, values) : body.title ? t('problem.other', values) : t('problem.no-answer')
   if (problem.status >= 500 && problem.request) text += ' ' + t('problem.request', { id: problem.request })
-  return { text, remedy: remedyOf(body.remedy) }
+  return { text, remedy: code === 'job-running' ? { text: t('remedy.jobs'), to: '/jobs' } : remedyOf(body.remedy) }
 }
 
 /** Whether a refusal is of the present password, which who is signed in gives to change something. @param {import('./api.js').Problem | null} problem */

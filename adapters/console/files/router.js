@@ -78,8 +78,8 @@ export function returnTo(path, state = {}) {
   else go(path, { replace: true, state })
 }
 
-/** Opens a form of the present screen, as an entry of its own, which "back" closes. @param {string} name */
-export const openForm = (name) => setQuery({ do: name }, { push: true })
+/** Opens a form of the present screen, as an entry of its own, which "back" closes. @param {string} name @param {object} [state] what the entry keeps */
+export const openForm = (name, state) => setQuery({ do: name }, { push: true, state })
 
 /** Closes the form of the present screen. @param {object} [state] what the entry there keeps */
 export function closeForm(state = {}) {
@@ -117,13 +117,14 @@ export function announce(what) {
 
 /**
  * Changes values of the address's query, in place; '' and null remove one.
- * @param {Record<string, string | null>} values @param {{ push?: boolean }} [options] push: as a new entry, so that "back" undoes it
+ * @param {Record<string, string | null>} values @param {{ push?: boolean, state?: object }} [options] push: as a new entry, so that "back" undoes it;
+ *   state: what it keeps
  */
-export function setQuery(values, { push = false } = {}) {
+export function setQuery(values, { push = false, state } = {}) {
   const query = new URLSearchParams(location.search)
   query.delete('at') // the place in a list that may be another now
   for (const [name, value] of Object.entries(values)) value ? query.set(name, value) : query.delete(name)
-  go(place.get().path + (query.size ? '?' + query : ''), { replace: !push })
+  go(place.get().path + (query.size ? '?' + query : ''), { replace: !push, state })
 }
 
 /** The address of a place, for links. That of the first screen has no slash at its end. @param {string} to */

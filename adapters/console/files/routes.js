@@ -1,6 +1,7 @@
 // Which screen a path shows; :id is digits. The service knows the same paths (console.go), so that each can be entered.
 import { Home } from './screens/home.js'
 import { Lines } from './screens/lines.js'
+import { Job, Jobs } from './screens/jobs.js'
 import { Line } from './screens/line.js'
 import { Resellers } from './screens/resellers.js'
 import { Reseller } from './screens/reseller.js'
@@ -18,6 +19,8 @@ export const routes = [
   ['/', Home],
   ['/lines', Lines],
   ['/lines/:id', Line],
+  ['/jobs', Jobs],
+  ['/jobs/:id', Job],
   ['/resellers', Resellers],
   ['/resellers/:id', Reseller],
   ['/statement', Statement],

@@ -1,12 +1,12 @@
-// Searches names by how they begin, shortly after the last letter. What is searched for is in the address.
+// Searches a list shortly after the last letter. What is searched for is in the address.
 import { html, useEffect, useRef, useState } from './html.js'
 import { place, setQuery } from './router.js'
 import { Icon } from './ui.js'
 
-/** @param {{ label: string }} props */
-export function Search({ label }) {
+/** @param {{ name: string, label: string }} props name: of the filter, in the address */
+export function Search({ name, label }) {
   const { query } = place.use()
-  const wanted = query.get('username') || ''
+  const wanted = query.get(name) || ''
   const [text, set] = useState(wanted)
   const later = useRef(0)
   useEffect(() => { if (!later.current) set(wanted) }, [wanted])
@@ -15,7 +15,7 @@ export function Search({ label }) {
     const value = e.target.value
     set(value)
     clearTimeout(later.current)
-    later.current = setTimeout(() => { later.current = 0; setQuery({ username: value.trim() }) }, 250)
+    later.current = setTimeout(() => { later.current = 0; setQuery({ [name]: value.trim() }) }, 250)
   }
   return html`<label class="search"><${Icon} name="search" />
     <input type="search" data-search value=${text} onInput=${type} aria-label=${label} placeholder=${label}

@@ -8,6 +8,7 @@ import { Credits, Failure, Icon, Language, Notice, Screen, Unknown } from './ui.
 import { words } from './problem.js'
 import { Done, done } from './done.js'
 import { Help, help } from './keys.js'
+import { Running } from './jobs.js'
 
 /**
  * Where one can go: path, picture, the scope that it takes, which accounts may. The first four are in reach of the thumb; the
@@ -19,6 +20,7 @@ const places = /** @type {[string, string, string, (() => boolean)?][]} */ ([
   ['/resellers', 'resellers', 'users:read', may.haveBelow],
   ['/statement', 'statement', 'ledger:read'],
   ['/activity', '', 'events:read'],
+  ['/jobs', '', 'lines:read'],
   ['/webhooks', '', 'manage'],
   ['/keys', '', 'manage'],
   ['/staff', '', 'manage'],
@@ -52,6 +54,7 @@ export function Shell({ children }) {
         <${Language} value=${language.get()} choose=${choose} />
         <${SignOut} />
       </div>
+      <${Running} />
     </nav>
     <main id="main" tabindex="-1">
       ${waiting.map((sent) => html`<${Waiting} key=${sent.id} sent=${sent} />`)}

@@ -29,6 +29,7 @@ export type AccessKey = Read<Schemas['AccessKey']>
 export type Member = Read<Schemas['Member']>
 export type Delivery = Read<Schemas['Delivery']>
 export type Alerts = Read<Schemas['Alerts']>
+export type Job = Read<Schemas['Job']>
 export type Price = Read<Schemas['Price']>
 export type Proof = Read<Schemas['Proof']>
 export type ListedSession = Read<Schemas['ListedSession']>

@@ -11,6 +11,7 @@ import { Icon, Screen } from '../ui.js'
 /** What can be chosen, as types of the journal. @type {Record<string, string[]>} */
 const kinds = {
   lines: ['line.*'],
+  jobs: ['bulk.*'],
   credits: ['reseller.credited', 'reseller.reclaimed', 'line.activated', 'line.extended', 'balance.*'],
   accounts: ['reseller.*', 'operator.*'],
   access: ['session.*', 'token.*', 'password.*', 'totp.*'],

@@ -9,6 +9,7 @@ import { done } from '../done.js'
 import { List } from '../list.js'
 import { resellerRow } from '../branch.js'
 import { Search } from '../search.js'
+import { Export } from '../many.js'
 import { ContactFields, contactOf } from '../contact.js'
 import { AmountField, amountOf } from '../amount.js'
 import { Field, Form, Icon, Screen } from '../ui.js'
@@ -16,16 +17,18 @@ import { Field, Form, Icon, Screen } from '../ui.js'
 export function Resellers() {
   const { query } = place.use()
   const username = query.get('username'), all = query.get('all')
+  const of = username || all ? { username } : { master: me().id }
   if (query.get('do') === 'create' && may.createResellers()) return html`<${Create} />`
   return html`<${Screen} title=${t('nav.resellers')}
     actions=${may.createResellers() && html`<button type="button" class="main" onClick=${() => openForm('create')}><${Icon} name="add" />${t('reseller.new')}</button>`}>
     <div class="filters" role="search">
-      <${Search} label=${t('lines.search')} />
+      <${Search} name="username" label=${t('resellers.search')} />
       <select aria-label=${t('tree.show')} value=${all || ''} onChange=${(/** @type {any} */ e) => setQuery({ all: e.target.value })}>
         <option value="">${t('tree.tree')}</option><option value="1">${t('tree.all')}</option>
       </select>
+      <${Export} of="users" query=${of} />
     </div>
-    <${List} path="/users" query=${username || all ? { username } : { master: me().id }} row=${resellerRow} label=${t('nav.resellers')}
+    <${List} path="/users" query=${of} row=${resellerRow} label=${t('nav.resellers')}
       empty=${t(username ? 'resellers.none-such' : 'resellers.none')} />
   <//>`
 }

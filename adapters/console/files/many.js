@@ -1,0 +1,191 @@
+// Many lines at once: which of a list are selected, one by one or all that its filter finds; then what would be done to them,
+// what it costs and who is refused, before anything is done. What is done is a job (jobs.js).
+import { html } from './html.js'
+import { ask, base, Problem } from './api.js'
+import { closeForm, go, openForm } from './router.js'
+import { account, can, me, refresh } from './session.js'
+import { store } from './store.js'
+import { useForm, useDone } from './form.js'
+import { t } from './text.js'
+import { credits, inCredits, whole } from './format.js'
+import { useName } from './names.js'
+import { PriceChoice } from './prices.js'
+import { seen, slept } from './feed.js'
+import { follow, linesText, whyRefused } from './jobs.js'
+import { Facts, Failure, Field, Form, Icon, Screen, useRead } from './ui.js'
+
+/** How many lines can be named one by one. */
+export const most = 500
+
+/** What can be done to many lines, with the scope that it takes. */
+export const actions = /** @type {const} */ ({ extend: 'lines:spend', suspend: 'lines:write', resume: 'lines:write', delete: 'lines:delete' })
+
+/** @typedef {keyof typeof actions} Action */
+
+/** Those that one may do. */
+export const allowed = () => /** @type {Action[]} */ (Object.keys(actions)).filter((a) => can(actions[a]))
+
+/**
+ * What is selected: in the list of this filter, null where that is nothing. ids: null where it is all that the filter finds.
+ * @type {ReturnType<typeof store<{ filter: string, ids: number[] | null } | null>>}
+ */
+export const selection = store(/** @type {any} */ (null))
+
+/** The selection in the list of a filter. @param {string} filter */
+function useSelection(filter) {
+  const now = selection.use()
+  return now?.filter === filter ? now : null
+}
+
+/** @param {string} filter @param {number[]} ids */
+const select = (filter, ids) => selection.set(ids.length ? { filter, ids } : null)
+
+/** The row of a line, which can be selected. @param {{ filter: string, line: { id: number, username: string }, children?: any }} props */
+export function Selectable({ filter, line, children }) {
+  const now = useSelection(filter), all = !!now && !now.ids
+  const is = all || !!now?.ids?.includes(line.id)
+  const toggle = () => {
+    const others = (now?.ids || []).filter((id) => id !== line.id)
+    select(filter, is ? others : [...others, line.id])
+  }
+  return html`<div class="selectable"><label class="pick"><input type="checkbox" checked=${is} disabled=${all} onChange=${toggle}
+    aria-label=${t('select.line', { name: line.username })} /></label>${children}</div>`
+}
+
+/** The address of what a list has as a file for a spreadsheet. @param {string} of @param {Record<string, any>} query */
+const exported = (of, query) => `${base}/exports/${of}?` + new URLSearchParams({ format: 'csv', ...query })
+
+/** Saves all that a list has: the browser takes it as it comes, and nothing of it is held. @param {{ of: string, query: Record<string, any> }} props query: of the list */
+export const Export = ({ of, query }) => html`<a class="button" href=${exported(of, given(query))} download=${of + '.csv'}><${Icon} name="save" />${t('export')}</a>`
+
+/** What a query has a value for. @param {Record<string, any>} query @returns {Record<string, any>} */
+export const given = (query) => Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== ''))
+
+/** What selects many at once, above a list. @param {{ filter: string, query: Record<string, any> }} props */
+export function Select({ filter, query }) {
+  const now = useSelection(filter), all = !!now && !now.ids
+  const shown = () => select(filter, [...document.querySelectorAll('.screen [data-id]')].map((e) => Number(e.getAttribute('data-id'))).slice(0, most))
+  return html`<div class="buttons select">
+    ${allowed().length > 0 && html`<button type="button" onClick=${shown}>${t('select.shown')}</button>
+      <button type="button" aria-pressed=${all} onClick=${() => selection.set(all ? null : { filter, ids: null })}>${t('select.found')}</button>`}
+    ${!all && html`<${Export} of="lines" query=${query} />`}</div>`
+}
+
+/** How many are selected, and what can be done to them, while some are. @param {{ filter: string, query: Record<string, any> }} props */
+export function SelectionBar({ filter, query }) {
+  const now = useSelection(filter)
+  if (!now) return null
+  const { ids } = now, many = !!ids && ids.length > most
+  const picked = ids ? { ids } : { filter: given(query) }
+  return html`<div class="bar" role="region" aria-label=${t('select')}>
+    <p role="status">${many ? t('select.most', { n: whole(most) }) : selected(ids)}</p>
+    <div class="buttons">${!many && allowed().map((action) => html`<button key=${action} type="button" class=${{ extend: 'main', delete: 'danger-plain' }[/** @type {string} */ (action)] || ''}
+      onClick=${() => openForm(action, { picked })}>${t('line.' + action)}</button>`)}
+      ${!ids && html`<${Export} of="lines" query=${query} />`}</div>
+    <button type="button" class="icon-only" aria-label=${t('select.none')} onClick=${() => selection.set(null)}><${Icon} name="close" /></button>
+  </div>`
+}
+
+/** What is selected, in words. @param {number[] | null} ids */
+const selected = (ids) => (ids ? t('select.count', { n: ids.length, count: whole(ids.length) }) : t('select.all'))
+
+/** How many accounts are named that pay for it. */
+const payers = 5
+
+/** @typedef {{ matched: number, would_succeed: number, refused: Record<string, number>, total: string, balances_after: Record<string, string> }} Outcome */
+
+/**
+ * What an order would do. Of very many lines a job counts, which ends with what waits for it.
+ * @param {string} path @param {Record<string, any>} order @param {AbortSignal} signal @returns {Promise<Outcome & { of: any }>}
+ */
+async function rehearse(path, order, signal) {
+  refresh() // the balance is told beside what is left of it
+  let answer = /** @type {any} */ (null)
+  for (let turn = 1; !answer; turn++) {
+    try {
+      answer = await ask('POST', path, { body: JSON.stringify({ ...order, dry_run: true }), signal })
+    } catch (/** @type {any} */ problem) {
+      // The count for what was chosen just before may not have ended yet.
+      if (turn === 5 || !/^(count|job)-running$/.test(problem.code)) throw problem
+      await slept(signal, 1000)
+    }
+  }
+  if (!answer.status) return { ...answer, of: order.params.credits }
+  follow(answer)
+  try {
+    while (answer.status === 'running') {
+      await slept(signal, 1000)
+      await seen(signal)
+      answer = await ask('GET', `/bulk/${answer.id}`, { signal })
+    }
+  } catch (problem) {
+    if (signal.aborted) ask('DELETE', `/bulk/${answer.id}`).catch(() => {})
+    throw problem
+  }
+  if (!answer.outcome) throw new Problem('not-found')
+  return { ...answer.outcome, of: order.params.credits }
+}
+
+/**
+ * @param {{ action: Action, picked: { ids?: number[], filter?: Record<string, any> }, said: string[] }} props
+ *   said: what the list was filtered by, in words
+ */
+export function Many({ action, picked, said }) {
+  const title = t('line.' + action) + ': ' + (picked.ids ? linesText(picked.ids.length) : t('many.found'))
+  const form = useForm({ name: 'bulk ' + action, method: 'POST', path: '/bulk', title, fields: { credits: '', reason: '', typed: '' }, secret: ['typed'] })
+  const { fields, frozen, answer } = form
+  const order = { action, select: picked, params: fields.credits ? { credits: fields.credits } : {} }
+  const asks = !frozen && (action !== 'extend' || !!fields.credits)
+  const read = useRead(asks ? '/bulk' : null, order, rehearse)
+  const counted = /** @type {(Outcome & { of: any }) | null} */ (/** @type {any} */ (read.value))
+  const outcome = counted && counted.of === order.params.credits ? counted : null
+  const n = outcome?.would_succeed || 0, cost = outcome ? inCredits(outcome.total) : ''
+  useDone(form, () => {
+    selection.set(null)
+    follow(answer)
+    go('/jobs/' + answer.id, { replace: true })
+  })
+  const send = () => form.send({
+    ...order, params: action === 'suspend' && fields.reason.trim() ? { reason: fields.reason } : order.params, expect: { count: n, total: outcome?.total },
+  })
+  const typed = action !== 'delete' || fields.typed.replace(/\D/g, '') === String(n)
+  return html`<${Screen} title=${title} up="/lines"><section class="panel">
+    <${Form} form=${form} danger=${action === 'delete' || action === 'suspend'} ready=${n > 0 && typed && !read.loading}
+      submit=${n ? t('many.do.' + action, { n, count: whole(n), cost }) : t('line.' + action)} onSubmit=${send} onClose=${() => closeForm()}>
+      ${picked.filter && html`<p>${said.length ? t('many.filtered', { by: said.join(' · ') }) : t('many.unfiltered')}</p>`}
+      ${action === 'extend' && html`<${PriceChoice} form=${form} />`}
+      <div aria-live="polite" aria-busy=${asks && read.loading}>
+        ${frozen ? action === 'extend' && outcome && html`<p>${t('cost.sent', { cost })}</p>`
+          : outcome ? html`<${WouldBe} outcome=${outcome} paid=${action === 'extend'} />`
+          : asks && !read.problem && html`<p class="quiet" role="status">${t('many.counting')}</p>`}
+      </div>
+      ${read.problem && asks && form.state !== 'refused' && html`<${Failure} problem=${read.problem} retry=${read.reload} />`}
+      ${action === 'suspend' && html`<p>${t('many.suspend-means')}</p><${Field} form=${form} name="reason" label=${t('reason')} hint=${t('many.reason-hint')} kind="textarea" rows="2" maxlength="500" />`}
+      ${action === 'delete' && html`<p>${t('many.delete-means')}</p>${n > 0 && html`<${Field} form=${form} name="typed" label=${t('many.delete-type', { n: whole(n) })} inputmode="numeric" required />`}`}
+    <//>
+  </section><//>`
+}
+
+/** @param {{ outcome: Outcome, paid: boolean }} props */
+function WouldBe({ outcome: { matched, would_succeed: n, refused, total, balances_after: left }, paid }) {
+  const own = account.use(), mine = me().is_admin ? undefined : left[me().id], others = Object.entries(left).filter(([id]) => id !== String(me().id))
+  const cost = inCredits(total)
+  return html`<p data-outcome><strong>${t('many.matched', { n: matched, count: whole(matched) })}</strong></p>
+    ${paid && n > 0 && html`<p>${me().is_admin && !others.length ? t('cost.issued')
+      : own && mine !== undefined && !others.length ? t('cost.own', { cost, now: credits(own.credits), after: credits(mine) })
+      : t('cost.sent', { cost })}</p>`}
+    ${others.length > 0 && html`<div class="members"><${Facts} of=${[...(mine === undefined ? [] : [[String(me().id), mine]]), ...others.slice(0, payers)]
+      .map(([id, amount]) => [html`<${AccountName} id=${Number(id)} />`, t('many.left', { amount: credits(amount) })])} /></div>${others.length > payers && html`<p class="quiet">${t('job.more', { n: others.length - payers })}</p>`}`}
+    <${Refused} of=${refused} all=${matched > 0 && !n} />`
+}
+
+/** @param {{ id: number }} props */
+const AccountName = ({ id }) => html`<span class="name">${useName(id) || t('reseller.by-id', { id })}</span>`
+
+/** How many are refused, and why. @param {{ of: Record<string, number>, all: boolean }} props all: nothing is left */
+function Refused({ of, all }) {
+  const whys = Object.entries(of), n = whys.reduce((sum, [, times]) => sum + times, 0)
+  if (!n) return null
+  return html`<div class="notice unsure" data-refused=${n}><p>${all ? t('many.none') : t('many.refused', { n, count: whole(n) })}</p>
+    <${Facts} of=${whys.map(([code, times]) => [linesText(times), whyRefused(code)])} /></div>`
+}
