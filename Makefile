@@ -15,7 +15,7 @@ WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 TOGETHER := -p 4 -parallel 8 -vet=off -ldflags=-w
 
 .DEFAULT_GOAL := help
-.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries followers upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
+.PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries jobs moves followers upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -82,6 +82,8 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	$(MAKE) disks POINTS=5000
 	RESELLERD_TEST_KILLS=50 $(KILLING)
 	$(MAKE) deliveries KILLS=10
+	$(MAKE) jobs JOB=2000,3
+	$(MAKE) moves MOVED=1000
 	$(MAKE) followers
 	$(MAKE) upgrades ROUNDS=5
 	$(GO) test -tags nomsgpack,plain -count=1 -run '^TestStorePassesTheSuite$$$$' ./adapters/sqlitestore
@@ -104,6 +106,14 @@ kills: ## kill the program on the embedded store KILLS (1000) times under load; 
 deliveries: KILLS = 100
 deliveries: ## kill the program KILLS (100) times, on each store, while webhooks are sent to receivers that fail; stop and end it, set its clock forward; SEED repeats the choices
 	$(WITH_MONGODB) env RESELLERD_TEST_DELIVERIES=$(KILLS) RESELLERD_TEST_DELIVERIES_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 ./test/deliveries
+
+JOB ?= 100000,5
+jobs: ## kill the program while it works on a job for many lines, on each store: JOB=lines,kills (100000,5)
+	$(WITH_MONGODB) env RESELLERD_TEST_JOBS=$(JOB) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 ./test/jobs
+
+MOVED ?= 10000
+moves: ## move MOVED (10000) customers of each panel in, extend some in a job under kills, and move all on to an empty service, on each store
+	$(WITH_MONGODB) env RESELLERD_TEST_MOVED=$(MOVED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestABusinessMovesInAndOut$$' ./test/acceptance
 
 followers: KILLS = 20
 followers: ## kill the program KILLS (20) times, on each store, and as often what follows whom it lets in, while lines change; SEED repeats the choices
