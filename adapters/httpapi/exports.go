@@ -394,7 +394,7 @@ func (a *api) jobResults(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	return exportOf(a, export[application.ListResults, bulk.Result, resultRecord]{
-		name: "results", format: ndjsonFormat, columns: resultColumns,
+		name: fmt.Sprintf("job-%d", id), format: ndjsonFormat, columns: resultColumns,
 		asked: func(*gin.Context, *query) application.ListResults { return application.ListResults{Job: id} },
 		page: func(c application.ListResults, after *string, _ int) application.ListResults {
 			c.After = after

@@ -642,9 +642,7 @@ func uriOf(t *testing.T, store string) string {
 var unused = map[string]string{
 	"listEntitlements": "for what serves customers: a panel, a RADIUS server",
 	"letIn":            "for FreeRADIUS",
-	"exportLines":      "the console makes a file of what a list shows",
-	"exportResellers":  "the console makes a file of what a list shows",
-	"exportLedger":     "the console makes a file of what a statement shows",
+	"importLines":      "it is for programs: resellerd import does it",
 	"issueToken":       "the fixed token is for programs: a browser has sessions",
 	"revokeToken":      "the fixed token is for programs: a browser has sessions",
 	"getHealth":        "for who runs the service",
