@@ -192,12 +192,16 @@ func exporting(t *testing.T, lines int) (w *whole, address string) {
 			t.Fatal(a.Body)
 		}
 	}
-	served := httptest.NewServer(w.Handler)
+	served := httptest.NewServer(http.HandlerFunc(func(to http.ResponseWriter, r *http.Request) {
+		w.serving.Lock()
+		defer w.serving.Unlock()
+		w.ServeHTTP(to, r)
+	}))
 	t.Cleanup(served.Close)
 	return w, served.URL
 }
 
-// read asks for an export of lines and reads all that comes.
+// read asks for an export of lines and reads all that comes. Then the handler has come to its end as well.
 func (w *whole) read(address string) (status int, body []byte, err error) {
 	w.t.Helper()
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodGet, address+"/exports/lines?format=ndjson", nil)
@@ -211,6 +215,8 @@ func (w *whole) read(address string) (status int, body []byte, err error) {
 	}
 	defer answer.Body.Close()
 	body, err = io.ReadAll(answer.Body)
+	w.serving.Lock()
+	defer w.serving.Unlock()
 	return answer.StatusCode, body, err
 }
 

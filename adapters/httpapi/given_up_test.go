@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -41,6 +42,7 @@ func (s *watched) Ready(ctx context.Context) error {
 
 // whole is the API on a store that can be watched, with an admin, who has a token and a browser.
 type whole struct {
+	serving *sync.Mutex // is held while a request over a connection is answered
 	http.Handler
 	t      *testing.T
 	store  *watched
@@ -51,7 +53,7 @@ type whole struct {
 
 func newWhole(t *testing.T, changes ...func(*inprocess.Parts)) *whole {
 	t.Helper()
-	w := &whole{t: t, store: &watched{memstore.New(), func(context.Context) error { return nil }}, log: new(bytes.Buffer)}
+	w := &whole{t: t, store: &watched{memstore.New(), func(context.Context) error { return nil }}, log: new(bytes.Buffer), serving: new(sync.Mutex)}
 	clock := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 	logged := func(p *inprocess.Parts) {
 		p.HTTP.Log = slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
