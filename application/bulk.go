@@ -340,8 +340,8 @@ func (s Jobs) JobResults(ctx context.Context, call Call, c ListResults) (Page[bu
 	})
 }
 
-// partsAtOnce is how many parts are read at a time.
-const partsAtOnce = 10
+// partsAtOnce is how many parts are read at a time: at most some 2,000 lines, since there is no cursor within a page.
+const partsAtOnce = 2
 
 // StopJob ends one of the account's jobs: of the lines that are not decided, none will be. What was done stays. Whoever
 // may read jobs may stop them. It may be repeated, and changes nothing of a job that has ended. The refusal is

@@ -18,6 +18,7 @@ import (
 
 	"resellerd/test/mongotest"
 	"resellerd/test/program"
+	"resellerd/test/require"
 )
 
 // session is a document whose examples run from its top in a shell and a folder of its own.
@@ -75,8 +76,8 @@ func TestExamples(t *testing.T) {
 	for _, s := range sessions {
 		t.Run(s.document, func(t *testing.T) {
 			t.Parallel()
-			if _, err := exec.LookPath(s.tool); s.tool != "" && err != nil {
-				t.Skipf("its examples need %s: %v", s.tool, err)
+			if s.tool != "" {
+				require.Tool(t, s.tool)
 			}
 			uri := ""
 			if s.onMongoDB {
