@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"resellerd/adapters/cli"
+	"resellerd/adapters/console"
 	"resellerd/adapters/httpserver"
 	"resellerd/adapters/logging"
 	"resellerd/adapters/servicekey"
@@ -52,6 +53,7 @@ type config struct {
 	requests       int                     // per account and minute, 0: no limit
 	requestBytes   int                     // per client address and second, 0: no limit
 	certificate    *httpserver.Certificate // nil: plain HTTP
+	brand          console.Brand
 	clock          ports.Clock
 	sandbox        *testclock.Clock // nil: a service
 	operations     operationsConfig
@@ -156,6 +158,7 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	c.webhooks = networks("RESELLERD_WEBHOOK_ALLOW", f.WebhookAllow, &wrong)
 	c.policy.PlainWebhooks = len(c.webhooks) > 0
 	c.proxies = networks("RESELLERD_TRUSTED_PROXIES", f.TrustedProxies, &wrong)
+	c.brand = brand(f.BrandFlags, &wrong)
 
 	c.maxConnections = whole("RESELLERD_MAX_CONNECTIONS", f.MaxConnections, 1, 1_000_000)
 	c.maxPerPeer = whole("RESELLERD_MAX_CONNECTIONS_PER_ADDRESS", f.MaxConnectionsPerAddress, 0, 1_000_000)
@@ -172,6 +175,23 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 		wrong.Add("RESELLERD_TLS_CERT and RESELLERD_TLS_KEY", err)
 	}
 	return c, wrong
+}
+
+// brand reads how the console is called, and how it looks.
+func brand(f cli.BrandFlags, wrong *cli.Misconfiguration) (b console.Brand) {
+	var err error
+	b.Name, err = console.ParseName(f.BrandName)
+	wrong.Add("RESELLERD_BRAND_NAME", err)
+	b.Color, err = console.ParseColor(f.BrandColor)
+	wrong.Add("RESELLERD_BRAND_COLOR", err)
+	if f.BrandLogo != "" {
+		var content []byte
+		if content, err = os.ReadFile(f.BrandLogo); err == nil {
+			err = b.ParseLogo(content)
+		}
+		wrong.Add("RESELLERD_BRAND_LOGO", err)
+	}
+	return b
 }
 
 // items are what a list has between commas and spaces.

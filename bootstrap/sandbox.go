@@ -49,6 +49,7 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 		TrialsPerDay:  f.TrialsPerDay,
 		ExpiringDays:  f.ExpiringDays,
 		WebhookAllow:  f.WebhookAllow,
+		BrandFlags:    f.BrandFlags,
 		// It is in memory, and has one user.
 		FreeBytesPerDay: "0",
 		MaxConnections:  "4096",

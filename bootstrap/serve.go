@@ -302,7 +302,7 @@ func newReadiness(s *httpserver.Server, store ports.Store) readiness {
 }
 
 func newHandler(c config, s *httpserver.Server, ready readiness, service *application.Service, shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
-	pages := &httpapi.Console{Files: console.Files(), Nowhere: console.Nowhere()}
+	pages := console.Of(c.brand)
 	options := httpapi.Options{
 		Service:        service,
 		Ready:          ready,
@@ -311,7 +311,7 @@ func newHandler(c config, s *httpserver.Server, ready readiness, service *applic
 		TrustedProxies: c.proxies,
 		Draining:       s.Draining(),
 		Observer:       shown,
-		Console:        pages,
+		Console:        &httpapi.Console{Files: pages.Files, Nowhere: pages.Nowhere},
 
 		RequestsPerMinute: c.requests,
 		BytesPerSecond:    c.requestBytes,

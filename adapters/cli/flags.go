@@ -19,18 +19,26 @@ type StoreFlags struct {
 	LogFormat          string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
 }
 
+// BrandFlags say how the console is called, and how it looks.
+type BrandFlags struct {
+	BrandName  string `env:"RESELLERD_BRAND_NAME" placeholder:"NAME" help:"What the console is called, at most 40 characters."`
+	BrandColor string `env:"RESELLERD_BRAND_COLOR" placeholder:"#RRGGBB" help:"Colour of its buttons and links, made lighter or darker where it could not be read."`
+	BrandLogo  string `env:"RESELLERD_BRAND_LOGO" placeholder:"PATH" help:"File of its logo: an SVG, PNG, WebP or JPEG of at most 64 KiB."`
+}
+
 // ServeFlags are the settings of the service.
 type ServeFlags struct {
 	StoreFlags
-	Addr                     string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one."`
-	BasePath                 string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
-	AdminUsername            string `env:"RESELLERD_ADMIN_USERNAME" placeholder:"NAME" set:"unset=admin" help:"Name of the first admin, made in an empty store (default: ${unset})."`
-	AdminPasswordFile        string `env:"RESELLERD_ADMIN_PASSWORD_FILE" placeholder:"PATH" help:"File that holds the first admin's password, in place of RESELLERD_ADMIN_PASSWORD; without either one is generated and printed."`
-	TrialDuration            string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
-	TrialsPerDay             string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
-	FreeBytesPerDay          string `env:"RESELLERD_FREE_BYTES_PER_DAY" default:"268435456" placeholder:"N" help:"Bytes that each account but an admin's may have the store keep in a day (UTC) by changes that cost no credits, 256 MiB by default; 0 is no limit."`
-	ExpiringDays             string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
-	WebhookAllow             string `env:"RESELLERD_WEBHOOK_ALLOW" placeholder:"CIDR,..." help:"Networks that webhooks may reach besides public addresses: at any port, and by http as well."`
+	Addr              string `env:"RESELLERD_ADDR" default:"127.0.0.1:8080" placeholder:"HOST:PORT" help:"Address to listen on; port 0 takes a free one."`
+	BasePath          string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
+	AdminUsername     string `env:"RESELLERD_ADMIN_USERNAME" placeholder:"NAME" set:"unset=admin" help:"Name of the first admin, made in an empty store (default: ${unset})."`
+	AdminPasswordFile string `env:"RESELLERD_ADMIN_PASSWORD_FILE" placeholder:"PATH" help:"File that holds the first admin's password, in place of RESELLERD_ADMIN_PASSWORD; without either one is generated and printed."`
+	TrialDuration     string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
+	TrialsPerDay      string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
+	FreeBytesPerDay   string `env:"RESELLERD_FREE_BYTES_PER_DAY" default:"268435456" placeholder:"N" help:"Bytes that each account but an admin's may have the store keep in a day (UTC) by changes that cost no credits, 256 MiB by default; 0 is no limit."`
+	ExpiringDays      string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
+	WebhookAllow      string `env:"RESELLERD_WEBHOOK_ALLOW" placeholder:"CIDR,..." help:"Networks that webhooks may reach besides public addresses: at any port, and by http as well."`
+	BrandFlags
 	TrustedProxies           string `env:"RESELLERD_TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Proxies whose X-Forwarded-For is believed."`
 	MaxConnections           string `env:"RESELLERD_MAX_CONNECTIONS" default:"4096" placeholder:"N" help:"Connections served at once; more wait."`
 	MaxConnectionsPerAddress string `env:"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS" default:"512" placeholder:"N" help:"Connections of one peer address at once, trusted proxies apart; more are closed, 0 is no limit."`
@@ -61,8 +69,9 @@ type SandboxFlags struct {
 	TrialsPerDay  string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
 	ExpiringDays  string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
 	WebhookAllow  string `env:"RESELLERD_WEBHOOK_ALLOW" placeholder:"CIDR,..." help:"Networks that webhooks may reach besides public addresses: at any port, and by http as well."`
-	LogLevel      string `env:"RESELLERD_LOG_LEVEL" default:"info" help:"Least level that is logged: debug, info, warn or error."`
-	LogFormat     string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
+	BrandFlags
+	LogLevel  string `env:"RESELLERD_LOG_LEVEL" default:"info" help:"Least level that is logged: debug, info, warn or error."`
+	LogFormat string `env:"RESELLERD_LOG_FORMAT" default:"json" help:"Format of the log on standard error: json or text."`
 }
 
 // BackupFlags say what is backed up, where to and how often.

@@ -1,20 +1,24 @@
 // Package console holds the web console: pages for admins, masters and resellers that use only the public API. They are
 // the files beside this one, without their comments, and load nothing from other hosts.
 //
-// One hash of all files is in the path of each, so that a browser caches them for ever and never mixes two versions.
-// The shell, which names them, is what /console and its deep links serve. Links are relative, so that they work below
-// any base path.
+// The modules are joined into one when the process starts, so that a browser asks once for all of them. One hash of all
+// that is served is in the path of each file: a browser caches them for ever and never mixes two versions. The shell,
+// which names them, is what /console and its deep links serve. Links are relative, so that they work below any base path.
 package console
 
 import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"html"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
+	"slices"
 	"strings"
 
 	"resellerd/adapters/webfile"
@@ -23,9 +27,9 @@ import (
 //go:embed files
 var embedded embed.FS
 
-// Policy is what the console's pages may do: run, show and request what is of this service, and nothing else. No text
-// becomes a script or markup.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+// policy is what the console's pages may do: run, show and request what is of this service, and nothing else. No text
+// becomes a script or markup. Of scripts within the page there is one, which is named by its hash.
+const policy = "default-src 'none'; script-src 'self' '%s'; style-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; " +
 	"require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 // deepLinks are the paths below /console at which it can be opened, the same as the screens of files/routes.js.
@@ -34,72 +38,132 @@ var deepLinks = []string{
 	"/keys", "/keys/:id", "/staff", "/staff/:id", "/sessions", "/proof", "/prices",
 }
 
-// shell is the page that is served there.
-const shell = "index.html"
+const (
+	shell     = "index.html" // the page that is served there
+	beginning = "begin.js"   // is within it
+	modules   = "app.js"     // imports all others, and has them in it once it is served
+	styles    = "style.css"
+	manifest  = "manifest.webmanifest"
+	languages = "text" // the folder of the texts, of which a reader needs those of one language
+)
 
-var types = map[string]string{".js": webfile.JavaScript, ".css": webfile.CSS, ".svg": webfile.SVG}
+var types = map[string]string{
+	".js": webfile.JavaScript, ".css": webfile.CSS, ".svg": webfile.SVG, ".png": "image/png", ".webp": "image/webp", ".jpg": "image/jpeg",
+	".webmanifest": "application/manifest+json",
+}
 
 // isolated keeps the files from other origins.
 var isolated = [2]string{"Cross-Origin-Resource-Policy", "same-origin"}
 
-// folder is the files of the console.
-type folder struct {
-	names    []string // in order
-	contents map[string][]byte
-	hash     string
+// Pages are what the console serves.
+type Pages struct {
+	// Files are all files. A path may have :id in it, which stands for any id.
+	Files []*webfile.File
+	// Nowhere are the pages, with status 404, for unknown paths below /console: the shell, which says so. That of a path
+	// with n slashes below /console/ is at index n.
+	Nowhere []*webfile.File
 }
 
-// Files returns all that the console serves. A path may have :id in it, which stands for any id.
-func Files() []*webfile.File {
-	all, err := screens().files()
+// Of returns the pages of an operator's brand.
+func Of(brand Brand) Pages {
+	f, err := read(sources())
+	if err == nil {
+		err = f.build(brand)
+	}
 	if err != nil {
 		panic(err) // it is a part of the binary
 	}
-	return all
-}
-
-// Nowhere returns the pages, with status 404, for unknown paths below /console: the shell, which says so. That of a
-// path with n slashes below /console/ is at index n.
-func Nowhere() (pages []*webfile.File) {
-	f := screens()
-	for depth := range deepest {
-		page := f.page(shell, "", strings.Repeat("../", depth))
-		page.Status, page.Vary = http.StatusNotFound, "Accept"
-		pages = append(pages, page)
+	var p Pages
+	for _, name := range slices.Sorted(maps.Keys(f.served)) {
+		file := webfile.File{
+			Path: "/console/" + f.hash + "/" + name, Type: types[path.Ext(name)], Headers: [][2]string{isolated}, Forever: true, Untagged: true,
+		}
+		if name == brand.file() {
+			file.Policy = logoPolicy
+		}
+		p.Files = append(p.Files, webfile.Long(file, f.served[name]))
 	}
-	return pages
+	for _, link := range deepLinks {
+		p.Files = append(p.Files, f.page("/console"+link, []string{"console/", "", "../"}[strings.Count(link, "/")]))
+	}
+	for depth := range deepest {
+		page := f.page("", strings.Repeat("../", depth))
+		page.Status, page.Vary = http.StatusNotFound, "Accept"
+		p.Nowhere = append(p.Nowhere, page)
+	}
+	return p
 }
 
 // deepest is how many slashes an unknown path below /console may have to get such a page.
 const deepest = 8
 
-func screens() *folder {
+// folder is the console as it is written, and as it is served.
+type folder struct {
+	names    []string // in order
+	contents map[string][]byte
+	served   map[string][]byte // by the path below the hash
+	hash     string
+	shell    string // with its beginning
+	policy   string
+}
+
+func sources() fs.FS {
 	files, err := fs.Sub(embedded, "files")
 	if err != nil {
 		panic(err) // it is a part of the binary
 	}
-	f, err := read(files)
-	if err != nil {
-		panic(err)
-	}
-	return f
+	return files
 }
 
 // read reads all files of a folder and of those in it.
 func read(from fs.FS) (*folder, error) {
-	f, sum := &folder{contents: map[string][]byte{}}, sha256.New()
+	f := &folder{contents: map[string][]byte{}}
 	err := fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		content, err := fs.ReadFile(from, name)
-		content = withoutComments(name, content)
-		f.names, f.contents[name] = append(f.names, name), content
-		_, _ = fmt.Fprintf(sum, "%s\n%d\n%s", name, len(content), content) // a hash never fails
+		f.names, f.contents[name] = append(f.names, name), withoutComments(name, content)
 		return err
 	})
-	f.hash = hex.EncodeToString(sum.Sum(nil))[:16]
 	return f, err
+}
+
+// build makes what is served of the files.
+func (f *folder) build(brand Brand) error {
+	app, err := joined(f.contents, modules)
+	if err != nil {
+		return err
+	}
+	begin := bytes.TrimSpace(f.contents[beginning])
+	sum := sha256.Sum256(begin)
+	f.policy = fmt.Sprintf(policy, "sha256-"+base64.StdEncoding.EncodeToString(sum[:]))
+	f.shell = strings.NewReplacer(
+		"{{name}}", html.EscapeString(brand.name()), "{{icon}}", brand.icon(), "{{begin}}", string(begin),
+	).Replace(string(f.contents[shell]))
+
+	f.served = map[string][]byte{modules: app, manifest: brand.manifest()}
+	for name, content := range f.contents {
+		switch {
+		case name == shell || path.Ext(name) == ".js" && path.Dir(name) != languages:
+		case types[path.Ext(name)] == "":
+			return fmt.Errorf("%s: no type is known for such a file", name)
+		case name == styles:
+			f.served[name] = append(bytes.Clone(content), brand.styles()...)
+		default:
+			f.served[name] = content
+		}
+	}
+	if brand.Logo != nil {
+		f.served[brand.file()] = brand.Logo
+	}
+	all := sha256.New()
+	for _, name := range slices.Sorted(maps.Keys(f.served)) {
+		_, _ = fmt.Fprintf(all, "%s\n%d\n%s", name, len(f.served[name]), f.served[name]) // a hash never fails
+	}
+	_, _ = fmt.Fprint(all, f.shell)
+	f.hash = hex.EncodeToString(all.Sum(nil))[:16]
+	return nil
 }
 
 // withoutComments drops what only a reader of the source needs, a fifth of the modules that are ours: comments,
@@ -124,50 +188,15 @@ func withoutComments(name string, content []byte) []byte {
 	return kept
 }
 
-// files returns the shell at each deep link, and each other file but the pages.
-func (f *folder) files() ([]*webfile.File, error) {
-	all := f.pages(shell)
-	for _, name := range f.names {
-		if name == shell {
-			continue
-		}
-		kind, known := types[path.Ext(name)]
-		if !known {
-			return nil, fmt.Errorf("%s: no type is known for such a file", name)
-		}
-		all = append(all, webfile.Long(webfile.File{
-			Path: "/console/" + f.hash + "/" + name, Type: kind, Headers: [][2]string{isolated}, Forever: true, Untagged: true,
-		}, f.contents[name]))
-	}
-	return all, nil
-}
-
-// pages returns a page at each deep link. It names files by "@/", which is replaced by their relative path from the
-// deep link.
-func (f *folder) pages(name string) (all []*webfile.File) {
-	for _, link := range deepLinks {
-		all = append(all, f.page(name, "/console"+link, []string{"console/", "", "../"}[strings.Count(link, "/")]))
-	}
-	return all
-}
-
-// page returns one of the pages; way is the path from it to its files.
-func (f *folder) page(name, at, way string) *webfile.File {
-	var modules strings.Builder
-	for _, name := range f.names {
-		// The texts are left out: a reader needs those of one language.
-		if path.Ext(name) == ".js" && path.Dir(name) != "text" {
-			fmt.Fprintf(&modules, "<link rel=\"modulepreload\" href=\"@/%s\">\n", name)
-		}
-	}
-	text := strings.ReplaceAll(string(f.contents[name]), "<!-- modules -->\n", modules.String())
+// page returns the shell at a path; way is the path from it to its files, which it names by "@/".
+func (f *folder) page(at, way string) *webfile.File {
 	return webfile.Long(webfile.File{
-		Path: at, Type: webfile.HTML, Policy: Policy, Untagged: true,
+		Path: at, Type: webfile.HTML, Policy: f.policy, Untagged: true,
 		Headers: [][2]string{
 			isolated,
 			{"Cross-Origin-Opener-Policy", "same-origin"},
 			{"Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"},
 			{"X-Frame-Options", "DENY"},
 		},
-	}, []byte(strings.ReplaceAll(text, `"@/`, `"`+way+f.hash+"/")))
+	}, []byte(strings.ReplaceAll(f.shell, `"@/`, `"`+way+f.hash+"/")))
 }

@@ -1,6 +1,8 @@
 package console
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"net/http"
@@ -19,12 +21,12 @@ import (
 )
 
 // largest is how many bytes all of the console may have, compressed.
-const largest = 118_000
+const largest = 120_000
 
 func TestSize(t *testing.T) {
 	t.Parallel()
 	total, counted := 0, map[string]bool{}
-	for _, f := range Files() {
+	for _, f := range Of(Brand{}).Files {
 		if f.Type != webfile.HTML || !counted[f.Type] { // a browser gets one of the shells
 			total += f.Length()
 		}
@@ -36,11 +38,24 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// screens reads the console, and builds what is served of it.
+func screens(t *testing.T) *folder {
+	t.Helper()
+	f, err := read(sources())
+	if err == nil {
+		err = f.build(Brand{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
 // TestFiles asks for every file, with and without its content.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	own, served := screens(), map[string]bool{}
-	for _, f := range Files() {
+	own, served := screens(t), map[string]bool{}
+	for _, f := range Of(Brand{}).Files {
 		got, head := httptest.NewRecorder(), httptest.NewRecorder()
 		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, f.Path, nil))
 		f.ServeHTTP(head, httptest.NewRequest(http.MethodHead, f.Path, nil))
@@ -54,6 +69,7 @@ func TestFiles(t *testing.T) {
 		want := map[string]string{
 			"Content-Type": map[string]string{
 				".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
+				".webmanifest": "application/manifest+json",
 			}[path.Ext(name)],
 			"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff", "Vary": "Accept-Encoding",
 			"Cross-Origin-Resource-Policy": "same-origin",
@@ -61,7 +77,7 @@ func TestFiles(t *testing.T) {
 		if !hashed {
 			maps.Copy(want, map[string]string{
 				"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache",
-				"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+				"Content-Security-Policy": "default-src 'none'; script-src 'self' '" + hashOfBeginning(t, got.Body.String()) + "'; style-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; " +
 					"require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 				"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
 			})
@@ -72,23 +88,35 @@ func TestFiles(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range own.names {
-		if name != shell && !served[name] {
+	for name := range own.served {
+		if !served[name] {
 			t.Errorf("%s is not served", name)
 		}
 	}
+}
+
+// hashOfBeginning is that of the script within a page, as a browser makes it.
+func hashOfBeginning(t *testing.T, page string) string {
+	t.Helper()
+	_, script, _ := strings.Cut(page, "<script>")
+	script, _, found := strings.Cut(script, "</script>")
+	if !found || len(script) < 100 {
+		t.Fatalf("the page begins with no script: %s", page)
+	}
+	sum := sha256.Sum256([]byte(script))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // TestShells follows what each shell names, as a browser does from the shell's own path: all of it is there.
 func TestShells(t *testing.T) {
 	t.Parallel()
 	there := map[string]bool{}
-	for _, f := range Files() {
+	for _, f := range Of(Brand{}).Files {
 		there[f.Path] = true
 	}
 	named := regexp.MustCompile(`(?:href|src)="([^"]*)"`)
 	pages := 0
-	for _, f := range Files() {
+	for _, f := range Of(Brand{}).Files {
 		if f.Type != webfile.HTML {
 			continue
 		}
@@ -96,7 +124,7 @@ func TestShells(t *testing.T) {
 		got := httptest.NewRecorder()
 		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, f.Path, nil))
 		links := named.FindAllStringSubmatch(got.Body.String(), -1)
-		if len(links) < 2 {
+		if len(links) < 4 {
 			t.Errorf("%s names %q", f.Path, links)
 		}
 		for _, link := range links {
@@ -111,7 +139,7 @@ func TestShells(t *testing.T) {
 	if pages != len(deepLinks) {
 		t.Errorf("%d pages at %d deep links", pages, len(deepLinks))
 	}
-	for depth, f := range Nowhere() {
+	for depth, f := range Of(Brand{}).Nowhere {
 		got := httptest.NewRecorder()
 		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/console/x", nil))
 		for _, link := range named.FindAllStringSubmatch(got.Body.String(), -1) {
@@ -125,29 +153,41 @@ func TestShells(t *testing.T) {
 // TestHash changes a file, its name, and the shell itself: no browser that keeps the former takes it for the new one.
 func TestHash(t *testing.T) {
 	t.Parallel()
-	hashOf := func(files map[string]string) string {
+	hashOf := func(files map[string]string, brand Brand) string {
 		from := fstest.MapFS{}
 		for name, content := range files {
 			from[name] = &fstest.MapFile{Data: []byte(content)}
 		}
 		f, err := read(from)
+		if err == nil {
+			err = f.build(brand)
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		return f.hash
 	}
 	seen := map[string]int{}
-	for i, files := range []map[string]string{
-		{shell: "a", "app.js": "b"},
-		{shell: "a", "app.js": "c"},
-		{shell: "c", "app.js": "b"},
-		{shell: "a", "apps.js": "b"},
-		{shell: "a", "text/app.js": "b"},
-		{shell: "a", "app.js": "b", "b.js": ""},
-		{shell: "", "app.js": "ab"},
+	for i, of := range []struct {
+		files map[string]string
+		brand Brand
+	}{
+		{files: map[string]string{shell: "a", modules: "b"}},
+		{files: map[string]string{shell: "a", modules: "c"}},
+		{files: map[string]string{shell: "c", modules: "b"}},
+		{files: map[string]string{shell: "{{begin}}", modules: "b", beginning: "d"}},
+		{files: map[string]string{shell: "{{begin}}", modules: "b", beginning: "e"}},
+		{files: map[string]string{shell: "a", modules: "import './b.js'", "b.js": ""}},
+		{files: map[string]string{shell: "a", modules: "import './b.js'", "b.js": "c"}},
+		{files: map[string]string{shell: "a", modules: "b", "text/b.js": ""}},
+		{files: map[string]string{shell: "a", modules: "b", "text/b.js": "c"}},
+		{files: map[string]string{shell: "a", modules: "b", styles: ""}},
+		{files: map[string]string{shell: "a", modules: "b"}, brand: Brand{Name: "Shop"}},
+		{files: map[string]string{shell: "a", modules: "b", styles: ""}, brand: Brand{Color: &Color{1, 2, 3}}},
+		{files: map[string]string{shell: "a", modules: "b"}, brand: Brand{Logo: []byte("x"), kind: ".png"}},
 	} {
-		hash := hashOf(files)
-		if hash != hashOf(files) {
+		hash := hashOf(of.files, of.brand)
+		if hash != hashOf(of.files, of.brand) {
 			t.Errorf("the same files have two hashes")
 		}
 		if before, known := seen[hash]; known {
@@ -159,11 +199,11 @@ func TestHash(t *testing.T) {
 
 func TestUnknownType(t *testing.T) {
 	t.Parallel()
-	f, err := read(fstest.MapFS{shell: {}, "a.wasm": {}})
+	f, err := read(fstest.MapFS{shell: {}, modules: {}, "a.wasm": {}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.files(); err == nil || !strings.Contains(err.Error(), "a.wasm") {
+	if err := f.build(Brand{}); err == nil || !strings.Contains(err.Error(), "a.wasm") {
 		t.Errorf("a file of a type that is not known: %v", err)
 	}
 }
@@ -207,7 +247,7 @@ func texts(t *testing.T, f *folder, name string) map[string]string {
 // TestTexts holds the languages against each other: each has the same keys, and the same values in each text.
 func TestTexts(t *testing.T) {
 	t.Parallel()
-	f := screens()
+	f := screens(t)
 	value := regexp.MustCompile(`\{\w+\}`)
 	valuesOf := func(text string) []string {
 		return slices.Compact(slices.Sorted(slices.Values(value.FindAllString(text, -1))))
@@ -244,7 +284,7 @@ func TestTexts(t *testing.T) {
 // TestTextsAreThere looks for the key of each text that a module asks for.
 func TestTextsAreThere(t *testing.T) {
 	t.Parallel()
-	f := screens()
+	f := screens(t)
 	english := texts(t, f, "text/en.js")
 	asked := regexp.MustCompile(`\bt\('([^']+)'(\))?`)
 	used := 0
@@ -272,7 +312,7 @@ func TestTextsAreThere(t *testing.T) {
 // disabled, and of what keys and staff may. Each type can be chosen for a webhook; each scope and each role, for a key.
 func TestEverythingHasWords(t *testing.T) {
 	t.Parallel()
-	f := screens()
+	f := screens(t)
 	english := texts(t, f, "text/en.js")
 	var wanted []string
 	for _, failure := range webhook.Failures() {
@@ -312,7 +352,7 @@ func TestEverythingHasWords(t *testing.T) {
 // TestFormsOfPlurals has each language's own forms: English and the others differ in which there are.
 func TestFormsOfPlurals(t *testing.T) {
 	t.Parallel()
-	f := screens()
+	f := screens(t)
 	for _, name := range []string{"text/en.js", "text/pt-BR.js", "text/es.js"} {
 		all := texts(t, f, name)
 		for key := range all {
@@ -326,7 +366,7 @@ func TestFormsOfPlurals(t *testing.T) {
 // TestSources holds the modules to what the policy and the languages ask for.
 func TestSources(t *testing.T) {
 	t.Parallel()
-	f := screens()
+	f := screens(t)
 	physical := regexp.MustCompile(`(?m)(^|[\s;{(])(left|right|top|bottom|width|height|(margin|padding|border|inset)-(left|right|top|bottom)|(min|max)-(width|height))\s*:`)
 	for _, name := range f.names {
 		source := string(f.contents[name])
@@ -354,7 +394,7 @@ func TestSources(t *testing.T) {
 // TestRoutes holds the paths that the service knows against the screens that there are.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	source := string(screens().contents["routes.js"])
+	source := string(screens(t).contents["routes.js"])
 	routes := regexp.MustCompile(`\['(/[^']*)', \w+\]`).FindAllStringSubmatch(source, -1)
 	if len(routes) < 3 {
 		t.Fatalf("%d routes were found", len(routes))

@@ -112,7 +112,7 @@ func TestConsoleBulk(t *testing.T) {
 			v.press(t, "All jobs")
 			v.sees(t, "Extend: 8 lines", "Extend: 3 lines", "Done: 3 succeeded.")
 			v.fits(t, "jobs")
-			v.press(t, "More")
+			v.more(t)
 			v.press(t, "Activity")
 			v.sees(t, "Job ended", "Done: 6 succeeded and 2 refused.")
 			v.fits(t, "activity")

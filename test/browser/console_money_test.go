@@ -133,7 +133,7 @@ func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "s3cret") || !strings.Contains(kept, "pedro") {
 		t.Errorf("the tab keeps %s", kept)
 	}
-	v.press(t, "More")
+	v.more(t)
 	v.press(t, "Sign out")
 	v.until(t, `!document.querySelector('header .who')`)
 	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "pedro") || strings.Contains(kept, "credits") {
@@ -187,7 +187,7 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 		for _, age := range []struct {
 			days float64
 			says string
-		}{{6.7, "that is days ago"}, {6.3, "Ask again"}} {
+		}{{6.7, "that is days ago"}, {6.3, "Check the payment"}} {
 			ask[bool](t, v, fmt.Sprintf(`((k) => { const form = JSON.parse(sessionStorage[k]); form.sent.at = Date.now() - %f * 24 * 3600_000; sessionStorage[k] = JSON.stringify(form) })(%s) ?? true`, age.days, stored))
 			v.do(t, chromedp.Reload())
 			v.sees(t, "Sent, but not answered", age.says)

@@ -96,7 +96,7 @@ func (v *tab) lacks(t *testing.T, words ...string) {
 // signsOut of the console.
 func (v *tab) signsOut(t *testing.T) {
 	t.Helper()
-	v.press(t, "More")
+	v.more(t)
 	v.press(t, "Sign out")
 	v.sees(t, "Sign in")
 }
@@ -110,7 +110,7 @@ func TestConsoleKey(t *testing.T) {
 	f := between(t, address)
 	v := open(t, 360, 740)
 	v.signIn(t, &account{address: f.address, Name: joao.Name, Password: joao.Password})
-	v.press(t, "More")
+	v.more(t)
 	v.press(t, "Keys")
 	v.sees(t, "There are no keys yet.")
 	// With a name, and one of the roles, it is three taps.
@@ -122,9 +122,9 @@ func TestConsoleKey(t *testing.T) {
 	v.sees(t, "No answer came")
 	v.do(t, chromedp.Navigate(f.address+"/console/lines"))
 	v.sees(t, "Sent, but not answered: New key") // what its answer shows is shown there alone
-	v.lacks(t, "Ask again")
+	v.lacks(t, "Check it")
 	v.press(t, "Go back to it")
-	v.press(t, "Ask again")
+	v.press(t, "Check it")
 	v.sees(t, "The key shop was created.", "It cannot be shown again.", "Cashier.", "no daily limit", "for ever", "from anywhere", "not used yet")
 	key := v.copies(t, "Copy key")
 	if shown := ask[string](t, v, `document.querySelector('[data-secret]').textContent`); key != shown || !strings.HasPrefix(key, "rsk_") {
@@ -189,7 +189,7 @@ func TestConsoleKey(t *testing.T) {
 	if status, problem := answered(t, "GET", address+"/lines", key, nil); status != 401 || problem != "key-revoked" {
 		t.Errorf("by a key that was revoked: %d %s", status, problem)
 	}
-	v.press(t, "More")
+	v.more(t)
 	v.press(t, "Activity")
 	v.sees(t, "Key created #1", "by the key shop", "Key changed #1", "Changed: Only from these addresses, Good until, May do, and Daily spending limit", "Key revoked #1")
 	for _, said := range v.hush() {
@@ -208,7 +208,7 @@ func TestConsoleStaff(t *testing.T) {
 	maria.reseller(t, "joao", false, "5")
 	owner := open(t, 360, 740)
 	owner.signIn(t, maria)
-	owner.press(t, "More")
+	owner.more(t)
 	owner.press(t, "Staff")
 	owner.press(t, "New member")
 	owner.fill(t, "username", "joao")
@@ -225,7 +225,7 @@ func TestConsoleStaff(t *testing.T) {
 	v := open(t, 1280, 740)
 	v.signIn(t, &account{address: address, Name: "ana", Password: "s3cret-ana"})
 	v.sees(t, "ana for maria", "95 credits", "Latest movements")
-	v.press(t, "More")
+	v.more(t)
 	v.lacks(t, "Keys", "Staff", "Webhooks", "Set a low balance alert")
 	v.fits(t, "home of a cashier")
 	v.press(t, "Resellers")
@@ -261,7 +261,7 @@ func TestConsoleStaff(t *testing.T) {
 	owner.sees(t, "today 10 of 10 credits spent", "Chrome · Linux · ana")
 	v.do(t, chromedp.Navigate(address+"/console/staff"))
 	v.sees(t, "You may not do this for the account.")
-	v.press(t, "More")
+	v.more(t)
 	v.press(t, "Activity")
 	v.sees(t, "Activated two.tv", "by you", "by maria")
 
@@ -300,7 +300,7 @@ func TestConsoleStaff(t *testing.T) {
 	v.sees(t, "Sign in")
 	v.enter(t, &account{Name: "ana", Password: "another-s3cret"})
 	v.sees(t, "The user name or the password is wrong.")
-	owner.press(t, "More")
+	owner.more(t)
 	owner.press(t, "Activity")
 	owner.sees(t, "Added to the staff #", "Staff changed #", "Changed: Password", "Removed from the staff #", "Activated two.tv", "by ana", "by you")
 
@@ -338,7 +338,7 @@ func TestConsoleSecondFactor(t *testing.T) {
 	here := &account{address: f.address, Name: joao.Name, Password: joao.Password}
 	v := open(t, 360, 740)
 	v.signIn(t, here)
-	v.press(t, "More")
+	v.more(t)
 	v.press(t, "Sign-in and security")
 	begin := func() (secret string) {
 		t.Helper()
@@ -374,7 +374,7 @@ func TestConsoleSecondFactor(t *testing.T) {
 	v.click(t, `form .main`)
 	v.sees(t, "No answer came")
 	v.do(t, chromedp.Reload())
-	v.press(t, "Ask again")
+	v.press(t, "Check it")
 	v.shows(t, `.codes`)
 	recovery := strings.Split(v.copies(t, "Copy codes"), "\n")
 	if len(recovery) != 10 {
@@ -437,7 +437,7 @@ func TestConsoleSecondFactor(t *testing.T) {
 	v.fill(t, "code", code(t, secret, time.Now()))
 	v.click(t, `form .main`)
 	v.press(t, "I have kept them")
-	v.press(t, "More")
+	v.more(t)
 	v.press(t, "Activity")
 	v.sees(t, "Second factor turned on", "Second factor removed")
 	v.signsOut(t)

@@ -89,7 +89,7 @@ func TestConsoleOfAMaster(t *testing.T) {
 			}
 			v.press(t, "Save all as CSV")
 
-			v.press(t, "More")
+			v.more(t)
 			v.press(t, "Sign-in and security")
 			v.sees(t, "This one")
 			v.fits(t, "sessions")
@@ -136,17 +136,17 @@ func TestConsoleOfAMaster(t *testing.T) {
 				t.Errorf("%d passwords were refused", refused)
 			}
 			logIn(t, address, "mary", "my-new-s3cret")
-			v.press(t, "More")
-			v.click(t, `//*[@id='more']//button[normalize-space(.)='Sign out']`)
+			v.more(t)
+			v.press(t, "Sign out")
 			v.sees(t, "User name")
 
 			v.enter(t, boss)
 			v.isIn(t)
-			v.press(t, "More")
+			v.more(t)
 			v.press(t, "Proof of the ledger")
 			v.sees(t, "It is balanced", "100 credits")
 			v.fits(t, "proof")
-			v.press(t, "More")
+			v.more(t)
 			v.press(t, "Prices")
 			v.sees(t, "1 month")
 			v.fits(t, "prices")

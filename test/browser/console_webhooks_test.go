@@ -103,7 +103,7 @@ func TestConsoleWebhook(t *testing.T) {
 	f := between(t, address)
 	v := open(t, 360, 740)
 	v.signIn(t, &account{address: f.address, Name: joao.Name, Password: joao.Password})
-	v.press(t, "More")
+	v.more(t)
 	v.press(t, "Webhooks")
 	v.sees(t, "There are no webhooks yet.")
 	v.press(t, "New webhook")
@@ -118,7 +118,7 @@ func TestConsoleWebhook(t *testing.T) {
 	v.click(t, `form .main`)
 	v.sees(t, "No answer came")
 	v.do(t, chromedp.Reload())
-	v.press(t, "Ask again")
+	v.press(t, "Check it")
 	v.sees(t, "The webhook was created.", "It cannot be shown again.")
 	first := ask[string](t, v, `document.querySelector('[data-secret]').textContent`)
 	ask[bool](t, v, `(navigator.clipboard.writeText = async (text) => { window.copied = text }, true)`)
@@ -213,16 +213,16 @@ func TestConsoleWebhook(t *testing.T) {
 	v.click(t, `form .danger`)
 	v.sees(t, "The webhook to 192.0.2.1:444 was deleted.", "There are no webhooks yet.")
 
-	v.press(t, "More")
+	v.more(t)
 	v.press(t, "Activity")
 	v.sees(t, "Webhook deleted #1", "Webhook turned off #1", "Its address answered that it wants nothing more", "Changed: Address", "New secret of a webhook #1")
 	for range 10 {
 		joao.send(t, "POST", "/webhooks", map[string]any{"url": program.URL, "types": []string{"*"}, "scope": "own"})
 	}
-	v.press(t, "More")
+	v.more(t)
 	v.press(t, "Webhooks")
 	v.sees(t, "An account has at most 10 webhooks.")
-	v.press(t, "More")
+	v.more(t)
 	v.fits(t, "webhooks")
 	for _, said := range v.hush() {
 		if !strings.Contains(said, "status of 422") && !strings.Contains(said, "CONTENT_LENGTH_MISMATCH") && !strings.Contains(said, "loading failed") {
@@ -279,7 +279,7 @@ func TestConsoleReminders(t *testing.T) {
 			above.click(t, `form .main`)
 			above.sees(t, "joao has no alert any more.")
 			above.until(t, `[...document.querySelectorAll('.facts > div')].some((row) => row.innerText.replace(/\s+/g, ' ') === 'Alert below none')`)
-			above.press(t, "More")
+			above.more(t)
 			above.press(t, "Activity")
 			above.sees(t, "Balance low joao", "balance 10, alert below 10.5")
 			above.quiet(t, address)

@@ -473,9 +473,8 @@ func (d *day) forgives(what string) {
 
 // signsOut ends the session.
 func (d *day) signsOut() {
-	d.t.Helper()
-	d.pressKey("nav.more")
-	d.click(d.t, fmt.Sprintf(`//*[@id='more']//button[normalize-space(.)=%q]`, d.w.of(d.t, "sign-out")))
+	d.more(d.t)
+	d.pressKey("sign-out")
 	d.seesKey("sign-in")
 }
 
@@ -539,9 +538,9 @@ func (d *day) sessions() {
 	d.do(t, chromedp.Reload())
 	d.isIn(t)
 	d.seesKey("sessions.meaning")
-	d.pressKey("nav.more")
+	d.more(t)
 	d.at("more")
-	d.pressKey("nav.more")
+	d.more(t)
 	d.signsOut()
 }
 

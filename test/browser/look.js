@@ -128,7 +128,7 @@ window.look = (() => {
           if (rects.length && rects.at(-1).top - rects[0].top > font / 2) found.push(`${what} is broken within "${word[0]}"`)
         }
       }
-      const layer = parent.closest('nav, header, dialog, .bar')
+      const layer = parent.closest('nav, header, dialog, .bar, .toasts')
       for (const b of own) {
         let { top, bottom } = b
         if (!parent.closest(short)) {

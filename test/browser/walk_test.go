@@ -337,7 +337,6 @@ func TestConsoleFocus(t *testing.T) {
 	v.do(t, chromedp.KeyEvent("\r"))
 	v.sees(t, "is ready.")
 	at(`h1`)
-	enter("More")
 	enter("Sign-in and security")
 	v.sees(t, "Elsewhere/1.0")
 	at(`h1`)

@@ -1,7 +1,7 @@
 // Begins: finds out who is signed in, and shows the screen of the address, or what must come before it.
 import { html, render } from './html.js'
 import { go, Link, match, place } from './router.js'
-import { begin, choose, keyOf, session } from './session.js'
+import { begin, keyOf, session } from './session.js'
 import { language, t } from './text.js'
 import { forgetAll } from './list.js'
 import { forgetBranches } from './branch.js'
@@ -9,9 +9,10 @@ import { forgetNames } from './names.js'
 import { latest } from './jobs.js'
 import { selection } from './many.js'
 import { routes } from './routes.js'
-import { Shell, SignOut } from './shell.js'
+import { Settings, Shell, SignOut } from './shell.js'
 import { SignIn } from './screens/sign-in.js'
-import { Failure, Language, Notice, Screen } from './ui.js'
+import { brand } from './brand.js'
+import { Failure, Notice, Screen } from './ui.js'
 import './focus.js'
 import './keys.js'
 
@@ -23,9 +24,9 @@ function App() {
     case 'starting':
       return null
     case 'failed':
-      return html`<main class="alone"><${Screen} title="resellerd">
+      return html`<main class="alone"><${Screen} title=${brand}>
         <${Failure} problem=${now.problem} retry=${begin} />
-        <${Language} value=${language.get()} choose=${choose} /><//></main>`
+        <${Settings} /><//></main>`
     case 'blocked':
       return html`<main class="alone"><${Screen} title=${t('blocked.title')}>
         <${Notice} tone="bad"><p>${t('problem.account-blocked')}</p><//><div class="buttons"><${SignOut} /></div><//></main>`
@@ -55,9 +56,6 @@ session.watch(() => {
   latest.set(null)
   selection.set(null)
 })
-
-// A relative address of the icon would be resolved again at every path.
-document.querySelector('link[rel=icon]')?.setAttribute('href', new URL('icon.svg', import.meta.url).href)
 
 render(html`<${App} />`, document.body)
 begin()

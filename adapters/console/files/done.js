@@ -1,14 +1,17 @@
-// What was just done, in words, above the screen that the user came to; an entry of the history keeps it.
-import { html, useEffect, useState } from './html.js'
-import { kept, place } from './router.js'
+// What was just done, in one line that lies over the screen that the user came to, and goes away by itself: nothing moves for
+// it. An entry of the history keeps it until then, so that a reload does not swallow it.
+import { html, useEffect, useRef, useState } from './html.js'
+import { announce, kept, Link, place } from './router.js'
 import { movementOf } from './form.js'
 import { t } from './text.js'
-import { change, inCredits, whole } from './format.js'
+import { change, inCredits } from './format.js'
 import { can, keyOf, me } from './session.js'
-import { Notice } from './ui.js'
-import { Link } from './router.js'
+import { Icon, Notice } from './ui.js'
 
 /** @typedef {{ tone?: string, payer?: number, key?: string }} More payer and key: whose statement has the movement, and of which form */
+
+/** How long it is shown, in milliseconds, unless it has the focus or the pointer: then it waits. */
+const shownFor = 8000
 
 /**
  * What an entry keeps of what was done. It is not shown to anybody else who goes back to the entry.
@@ -20,18 +23,33 @@ export function Done() {
   place.use()
   /** @type {(More & { text: string, who: string }) | undefined} */
   const it = kept('done')
-  if (it?.who !== keyOf(me())) return null
-  return html`<${Notice} key=${it.key || it.text} tone=${it.tone || 'good'}><p>${it.text}</p>
-    ${it.payer && it.key && can('ledger:read') && html`<${Movement} payer=${it.payer} form=${it.key} />`}<//>`
+  return it?.who === keyOf(me()) ? html`<${Toast} key=${it.key || it.text} of=${it} />` : null
 }
 
-/** Says which movement came of a form. @param {{ payer: number, form: string }} props */
+/** @param {{ of: More & { text: string } }} props */
+function Toast({ of: { text, tone = 'good', payer, key } }) {
+  const root = useRef(/** @type {HTMLElement | null} */ (null))
+  const close = () => announce({ done: null })
+  useEffect(() => {
+    if (tone !== 'good') return // what went wrong stays until it was read
+    let left = shownFor, last = Date.now()
+    const every = setInterval(() => {
+      const now = Date.now(), waits = document.hidden || root.current?.matches(':hover, :focus-within')
+      if (!waits) left -= now - last
+      last = now
+      if (left <= 0) close()
+    }, 250)
+    return () => clearInterval(every)
+  }, [])
+  return html`<div class="toast" ref=${root}><${Notice} tone=${tone}><p>${text}${payer && key && can('ledger:read') && html`<${Movement} payer=${payer} form=${key} />`}</p>
+    <button type="button" class="icon-only" aria-label=${t('close')} onClick=${close}><${Icon} name="close" /></button><//></div>`
+}
+
+/** What moved by a form, and what is left. @param {{ payer: number, form: string }} props */
 function Movement({ payer, form }) {
   const [found, set] = useState(/** @type {import('./answers').Entry | null} */ (null))
   useEffect(() => { movementOf(payer, form).then(set) }, [])
   if (!found) return null
   const to = payer === me().id ? '/statement' : '/resellers/' + payer
-  return html`<p data-movement=${found.seq}><${Link} to=${to}>${t('done.movement', {
-    seq: whole(found.seq), amount: inCredits(found.amount, change), balance: inCredits(found.balance),
-  })}<//></p>`
+  return html` <${Link} to=${to} data-movement=${found.seq}>${t('done.movement', { amount: inCredits(found.amount, change), balance: inCredits(found.balance) })}<//>`
 }

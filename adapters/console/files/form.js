@@ -195,6 +195,8 @@ export function useForm({ fields: first, ...about }) {
     key: form.kept.key,
     /** Sends it, once. @param {any} [body] */
     send: (body) => form.send(body, fields),
+    /** Whether credits move by it. */
+    pays: !!about.payer,
     /** Asks again what became of it. */
     again: () => form.again(),
     /** Whether the service may have forgotten the key. */

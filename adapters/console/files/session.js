@@ -1,6 +1,7 @@
 // Who is signed in. The cookie is the browser's: no script can read it, and none needs to.
 import { ask, hooks, base } from './api.js'
 import { store } from './store.js'
+import { canHaveBelow, canManage } from './rights.js'
 import { nearest, ofBrowser, speak } from './text.js'
 
 /** @typedef {import('./answers').SignedIn} Who */
@@ -56,14 +57,14 @@ export function sameAccount() {
 /** Finds out who is signed in. */
 export async function begin() {
   if (!localStorage.getItem(known)) {
-    await speak(chosen('0') || ofBrowser())
+    await speakHere(chosen('0') || ofBrowser())
     session.set({ is: 'out', ended: false })
     return
   }
   try {
     await entered(await ask('GET', '/auth/session'))
   } catch (/** @type {any} */ problem) {
-    await speak(chosen('0') || ofBrowser())
+    await speakHere(chosen('0') || ofBrowser())
     if (problem.status === 401) out(true)
     else if (problem.code === 'account-blocked') out(false)
     else session.set({ is: 'failed', problem })
@@ -89,7 +90,7 @@ export async function signIn(by) {
 /** @param {Who} who */
 async function entered(who) {
   if (account.get()?.id !== who.id) account.set(null)
-  await speak(chosen(keyOf(who)) || nearest(who.language) || ofBrowser())
+  await speakHere(chosen(keyOf(who)) || nearest(who.language) || ofBrowser())
   localStorage.setItem(known, keyOf(who))
   session.set({ is: 'in', who })
   refresh()
@@ -128,6 +129,13 @@ export async function refresh() {
 
 const choice = (/** @type {string} */ key) => `resellerd${base} language ${key}`
 
+/** Speaks a language, and has begin.js ask for its texts at once the next time. @param {string} language */
+async function speakHere(language) {
+  await speak(language)
+  document.documentElement.lang = language
+  localStorage.setItem(`resellerd${base} spoken`, language)
+}
+
 /** The language that somebody chose here, '' for none. @param {string} key */
 const chosen = (key) => nearest(localStorage.getItem(choice(key)) || '')
 
@@ -135,7 +143,7 @@ const chosen = (key) => nearest(localStorage.getItem(choice(key)) || '')
 export async function choose(language) {
   const now = session.get()
   localStorage.setItem(choice('who' in now ? keyOf(now.who) : '0'), language)
-  await speak(language)
+  await speakHere(language)
 }
 
 /**
@@ -146,9 +154,9 @@ export const can = (scope) => !scope || !me().staff || !!me().staff?.scopes.some
 
 /** What one may do, as the service decides it: no button is shown without the right to it. */
 export const may = {
-  haveBelow: () => !!me().is_master || !!me().is_admin,
+  haveBelow: () => canHaveBelow(me()),
   seeResellers: () => may.haveBelow() && can('users:read'),
   createResellers: () => may.haveBelow() && can('users:write'),
-  /** Add and take back credits, block: those below, never oneself, never an admin. @param {{ id: number, is_admin: number }} other @param {string} scope */
-  manage: (other, scope) => may.haveBelow() && other.id !== me().id && !other.is_admin && can(scope),
+  /** Add and take back credits, block. @param {{ id: number, is_admin: number }} other @param {string} scope */
+  manage: (other, scope) => canManage(me(), other) && can(scope),
 }

@@ -3,16 +3,18 @@ import { html, useEffect, useState } from './html.js'
 import { announce, go, Link, place } from './router.js'
 import { account, can, choose, me, may, session, signOut } from './session.js'
 import { pending, pendingForm } from './form.js'
-import { language, t } from './text.js'
-import { Credits, Failure, Icon, Language, Notice, Screen, Unknown } from './ui.js'
+import { language, languages, t } from './text.js'
+import { brand, logo } from './brand.js'
+import { paint, theme, themes } from './theme.js'
+import { Credits, Failure, Icon, Notice, Screen, Setting, Unknown } from './ui.js'
 import { words } from './problem.js'
 import { Done, done } from './done.js'
 import { Help, help } from './keys.js'
 import { Running } from './jobs.js'
 
 /**
- * Where one can go: path, picture, the scope that it takes, which accounts may. The first four are in reach of the thumb; the
- * others are behind "more".
+ * Where one can go: path, picture, the scope that it takes, which accounts may. On a phone those with a picture are in reach of
+ * the thumb, and the others behind "more".
  */
 const places = /** @type {[string, string, string, (() => boolean)?][]} */ ([
   ['/', 'home', ''],
@@ -42,23 +44,24 @@ export function Shell({ children }) {
   return html`
     <a class="skip" href="#main">${t('skip')}</a>
     <header>
-      <${Link} to="/" class="brand">resellerd<//>
+      <${Link} to="/" class="brand"><${Logo} />${brand}<//>
       <span class="who"><span class="name ${staff ? 'acting' : ''}">${staff ? t('acts-for', { name: staff.username, account: username }) : username}</span>${own && !own.is_admin && html`<${Credits} of=${own.credits} />`}</span>
+      <div class="desk"><${Settings} short /><${SignOut} /></div>
     </header>
     <nav aria-label=${t('nav')}>
       ${open.filter(([, icon]) => icon).map(link)}
       <button type="button" aria-expanded=${more} aria-controls="more" onClick=${() => setMore(!more)}><${Icon} name="more" /><span>${t('nav.more')}</span></button>
-      <div id="more" hidden=${!more} onClick=${(/** @type {any} */ e) => { if (e.target.closest('a, [data-close]')) setMore(false) }}>
+      <div id="more" class=${more ? 'open' : ''} onClick=${(/** @type {any} */ e) => { if (e.target.closest('a, [data-close]')) setMore(false) }}>
         ${open.filter(([, icon]) => !icon).map(link)}
         <button type="button" data-close class="desk" onClick=${() => help.set(true)}>${t('keys.title')}</button>
-        <${Language} value=${language.get()} choose=${choose} />
-        <${SignOut} />
+        <div class="phone"><${Settings} /><${SignOut} /></div>
       </div>
       <${Running} />
     </nav>
     <main id="main" tabindex="-1">
-      ${waiting.map((sent) => html`<${Waiting} key=${sent.id} sent=${sent} />`)}
-      <div aria-live="polite"><${Done} /></div>
+      <div class="toasts" aria-live="polite">
+        ${waiting.map((sent) => html`<${Waiting} key=${sent.id} sent=${sent} />`)}<${Done} />
+      </div>
       ${places.every(([to, , scope]) => to !== present || can(scope)) ? children
         : html`<${Screen} title=${t('nav.' + present.slice(1))}><${Notice}><p>${t('problem.insufficient-scope')}</p><//><//>`}
     </main>
@@ -86,11 +89,19 @@ function Waiting({ sent }) {
     }
   }), [])
   if (!due) return null
-  const asked = { problem: form.problem, tooOld: form.tooOld(), again: () => form.again(), discard: () => form.drop() }
-  return html`<div data-form=${state}><p>${t('form.pending', { title: sent.title })}</p>
+  const asked = { problem: form.problem, pays: !!sent.payer, tooOld: form.tooOld(), again: () => form.again(), discard: () => form.drop() }
+  return html`<div class="toast" data-form=${state}><p>${t('form.pending', { title: sent.title })}</p>
     ${elsewhere ? html`<div class="buttons"><${Link} class="button main" to=${sent.place}>${t('form.back')}<//></div>` // what its answer shows is shown there alone
       : state === 'sending' ? html`<p role="status">${t('form.sending')}</p>` : html`<${Unknown} form=${asked} />`}</div>`
 }
+
+/** The operator's own, beside the name that says what it is. */
+export const Logo = () => logo && html`<img class="logo" src=${logo} alt="" />`
+
+/** The language of the console, and whether it is light or dark. @param {{ short?: boolean }} props */
+export const Settings = ({ short }) => html`
+  <${Setting} short=${short} label=${t('language')} value=${language.get()} choose=${choose} of=${Object.entries(languages)} />
+  <${Setting} short=${short} label=${t('theme')} value=${theme.use()} choose=${paint} of=${themes.map((name) => [name, t('theme.' + name)])} />`
 
 export function SignOut() {
   const [problem, set] = useState(/** @type {any} */ (null))

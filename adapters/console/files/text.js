@@ -26,7 +26,6 @@ export async function speak(wanted) {
   if (wanted === language.get() && plurals) return
   texts = (await import(`./text/${wanted}.js`)).default
   plurals = new Intl.PluralRules(wanted)
-  document.documentElement.lang = wanted
   language.set(wanted)
 }
 

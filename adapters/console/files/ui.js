@@ -5,6 +5,7 @@ import { t, languages } from './text.js'
 import { dateTime, inCredits, left } from './format.js'
 import { ofFields, words } from './problem.js'
 import { Link, place, returnTo } from './router.js'
+import { brand } from './brand.js'
 
 /** @type {Record<string, string>} */
 const paths = {
@@ -40,7 +41,7 @@ export const Icon = ({ name }) =>
  * @param {{ title: string, up?: string, children?: any, actions?: any }} props up: the place that the way back leads to
  */
 export function Screen({ title, up, actions, children }) {
-  useEffect(() => { document.title = title + ' · resellerd' }, [title])
+  useEffect(() => { document.title = title + ' · ' + brand }, [title])
   return html`<section class="screen">
     <div class="head">
       ${up && html`<button type="button" class="icon-only" aria-label=${t('back')} onClick=${() => returnTo(up)}><${Icon} name="back" /></button>`}
@@ -198,7 +199,7 @@ export function Unknown({ form }) {
   }
   return html`<${Notice} tone="unsure"><p><strong>${t('form.unknown')}</strong></p><p>${t('form.unknown-why')}</p>
     ${form.problem && form.problem.code !== 'no-answer' && html`<p>${words(form.problem).text}</p>`}
-    <div class="buttons"><button type="button" class="main" data-again onClick=${form.again}><${Icon} name="again" />${t('form.again')}</button></div><//>`
+    <div class="buttons"><button type="button" class="main" data-again onClick=${form.again}><${Icon} name="again" />${t(form.pays ? 'form.check-payment' : 'form.check')}</button></div><//>`
 }
 
 /** An instant as a date, and as how far away it is. @param {{ at: string }} props */
@@ -239,11 +240,14 @@ export function Copy({ text, label }) {
 export const Facts = ({ of }) =>
   html`<dl class="facts">${of.filter(([, what]) => what != null && what !== '').map(([term, what]) => html`<div><dt>${term}</dt><dd>${what}</dd></div>`)}</dl>`
 
-/** @param {{ value: string, choose: (language: string) => void }} props */
-export function Language({ value, choose }) {
+/**
+ * What is chosen for this browser, such as its language.
+ * @param {{ label: string, value: string, choose: (value: any) => void, of: [string, string][], short?: boolean }} props short: its label is not shown
+ */
+export function Setting({ label, value, choose, of, short = false }) {
   const id = useId()
-  return html`<div class="field"><label for=${id}>${t('language')}</label>
-    <select id=${id} value=${value} onChange=${(/** @type {any} */ e) => choose(e.target.value)}>
-      ${Object.entries(languages).map(([code, name]) => html`<option key=${code} value=${code} lang=${code}>${name}</option>`)}
+  return html`<div class="field setting">${!short && html`<label for=${id}>${label}</label>`}
+    <select id=${id} aria-label=${short ? label : undefined} value=${value} onChange=${(/** @type {any} */ e) => choose(e.target.value)}>
+      ${of.map(([code, name]) => html`<option key=${code} value=${code} lang=${code in languages ? code : undefined}>${name}</option>`)}
     </select></div>`
 }

@@ -2,10 +2,12 @@
 // a second factor, its code is asked for once the password was right.
 import { html, useEffect, useState } from '../html.js'
 import { Problem } from '../api.js'
-import { choose, signIn } from '../session.js'
-import { language, t } from '../text.js'
+import { signIn } from '../session.js'
+import { t } from '../text.js'
 import { CodeField, codeOf } from '../second-factor.js'
-import { Failure, Field, Language, Notice, Screen } from '../ui.js'
+import { Logo, Settings } from '../shell.js'
+import { brand } from '../brand.js'
+import { Failure, Field, Notice, Screen } from '../ui.js'
 
 /** @param {{ ended: boolean }} props ended: a session was good until now */
 export function SignIn({ ended }) {
@@ -46,7 +48,7 @@ export function SignIn({ ended }) {
     set((f) => ({ ...f, ...values }))
   }
   const form = { fields, frozen: busy, problem, set: type }
-  return html`<main class="alone"><${Screen} title=${t('sign-in')}>
+  return html`<main class="alone"><p class="brand"><${Logo} />${brand}</p><${Screen} title=${t('sign-in')}>
     ${ended && html`<${Notice} tone="unsure"><p>${t('sign-in.ended')}</p><//>`}
     ${!isSecureContext && html`<${Notice} tone="bad"><p>${t('sign-in.insecure')}</p><//>`}
     <form onSubmit=${enter} aria-busy=${busy}>
@@ -57,6 +59,6 @@ export function SignIn({ ended }) {
       <div class="buttons"><button type="submit" class="main" disabled=${busy || !isSecureContext}>${t(busy ? 'form.sending' : 'sign-in')}</button>
         ${asked && html`<button type="button" onClick=${again}>${t('back')}</button>`}</div>
     </form>
-    <${Language} value=${language.get()} choose=${choose} />
+    <div class="settings"><${Settings} /></div>
   <//></main>`
 }

@@ -29,6 +29,10 @@ export default {
   'reason': 'Reason',
   'reason.hint': '{name} does not see this.',
   'language': 'Language',
+  'theme': 'Appearance',
+  'theme.device': 'As the device',
+  'theme.light': 'Light',
+  'theme.dark': 'Dark',
   'nowhere': 'There is no such page',
   'credit': '{amount} credit',
   'credits': '{amount} credits',
@@ -150,8 +154,9 @@ export default {
   // forms
   'form.sending': 'One moment…',
   'form.unknown': 'No answer came: it may have been done, or not.',
-  'form.unknown-why': 'Ask again. That never does it twice: if it was done, you are told what came of it, and if not, it is done now.',
-  'form.again': 'Ask again',
+  'form.unknown-why': 'Check it. It is never done twice: if it went through, you are told so, and if not, it is done now.',
+  'form.check': 'Check it',
+  'form.check-payment': 'Check the payment',
   'form.over': 'An earlier try of this form was carried out after all, with what it held then. Nothing more was done. Look at the statement for what moved.',
   'form.too-old': 'No answer came, and that is days ago: the service may not know this request any more. Look at the statement whether it was done.',
   'form.discard': 'I have looked',
@@ -161,7 +166,7 @@ export default {
   'form.not-done': 'Not done: {title}. {why}',
   'form.restored': 'This is what you typed before.',
   'form.restart': 'Start over',
-  'done.movement': 'Movement {seq}: {amount}; balance {balance}.',
+  'done.movement': '{amount}, balance {balance}',
 
   // lists
   'list.loading': 'Loading…',

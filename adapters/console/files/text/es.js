@@ -28,6 +28,10 @@ export default {
   'reason': 'Motivo',
   'reason.hint': '{name} no ve este texto.',
   'language': 'Idioma',
+  'theme': 'Apariencia',
+  'theme.device': 'Como el dispositivo',
+  'theme.light': 'Clara',
+  'theme.dark': 'Oscura',
   'nowhere': 'Esta página no existe',
   'credit': '{amount} crédito',
   'credits': '{amount} créditos',
@@ -149,8 +153,9 @@ export default {
   // forms
   'form.sending': 'Un momento…',
   'form.unknown': 'No llegó respuesta: puede que se haya hecho o no.',
-  'form.unknown-why': 'Pregunte de nuevo. Eso nunca lo hace dos veces: si se hizo, se le dice el resultado; si no, se hace ahora.',
-  'form.again': 'Preguntar de nuevo',
+  'form.unknown-why': 'Verifíquelo. Nunca se hace dos veces: si ya se hizo, se le avisa; si no, se hace ahora.',
+  'form.check': 'Verificar',
+  'form.check-payment': 'Verificar el pago',
   'form.over': 'Un intento anterior de este formulario se hizo al final, con lo que tenía entonces. No se hizo nada más. Mire en el extracto qué se movió.',
   'form.too-old': 'No llegó respuesta, y de eso hace días: puede que el servicio ya no conozca esta petición. Mire en el extracto si se hizo.',
   'form.discard': 'Ya lo miré',
@@ -160,7 +165,7 @@ export default {
   'form.not-done': 'No se hizo: {title}. {why}',
   'form.restored': 'Esto es lo que escribió antes.',
   'form.restart': 'Empezar de nuevo',
-  'done.movement': 'Movimiento {seq}: {amount}; saldo {balance}.',
+  'done.movement': '{amount}, saldo {balance}',
 
   // lists
   'list.loading': 'Cargando…',

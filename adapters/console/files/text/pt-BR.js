@@ -28,6 +28,10 @@ export default {
   'reason': 'Motivo',
   'reason.hint': '{name} não vê este texto.',
   'language': 'Idioma',
+  'theme': 'Aparência',
+  'theme.device': 'Igual ao aparelho',
+  'theme.light': 'Clara',
+  'theme.dark': 'Escura',
   'nowhere': 'Esta página não existe',
   'credit': '{amount} crédito',
   'credits': '{amount} créditos',
@@ -149,8 +153,9 @@ export default {
   // forms
   'form.sending': 'Um momento…',
   'form.unknown': 'Não veio resposta: pode ter sido feito ou não.',
-  'form.unknown-why': 'Pergunte de novo. Isso nunca faz duas vezes: se foi feito, você fica sabendo o resultado; se não, é feito agora.',
-  'form.again': 'Perguntar de novo',
+  'form.unknown-why': 'Confira. Nunca é feito duas vezes: se já foi, você fica sabendo; se não foi, é feito agora.',
+  'form.check': 'Conferir',
+  'form.check-payment': 'Conferir o pagamento',
   'form.over': 'Uma tentativa anterior deste formulário foi feita afinal, com o que ele tinha então. Nada mais foi feito. Veja no extrato o que se moveu.',
   'form.too-old': 'Não veio resposta, e isso foi há dias: o serviço pode não conhecer mais este pedido. Veja no extrato se foi feito.',
   'form.discard': 'Já verifiquei',
@@ -160,7 +165,7 @@ export default {
   'form.not-done': 'Não foi feito: {title}. {why}',
   'form.restored': 'Isto é o que você tinha digitado antes.',
   'form.restart': 'Começar de novo',
-  'done.movement': 'Movimento {seq}: {amount}; saldo {balance}.',
+  'done.movement': '{amount}, saldo {balance}',
 
   // lists
   'list.loading': 'Carregando…',

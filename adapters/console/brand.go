@@ -1,0 +1,207 @@
+package console
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg" // a logo's size
+	_ "image/png"  // a logo's size
+	"io"
+	"math"
+	"net/http"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Brand is how an operator's console is called, and how it looks. The zero value is our own.
+type Brand struct {
+	Name  string // ParseName's
+	Color *Color
+	Logo  []byte // ParseLogo's
+	kind  string // of the logo, such as .svg
+}
+
+// Limits of a brand.
+const (
+	longestName = 40       // characters: it stands in the header of a phone
+	largestLogo = 64 << 10 // bytes: it is among what a browser loads first
+)
+
+// ParseName reads a name, "" for ours.
+func ParseName(text string) (string, error) {
+	name := strings.TrimSpace(text)
+	if utf8.RuneCountInString(name) > longestName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", fmt.Errorf("it has more than %d characters, or such as cannot be shown", longestName)
+	}
+	return name, nil
+}
+
+// Color is a colour of sRGB.
+type Color struct{ red, green, blue uint8 }
+
+var hexadecimal = regexp.MustCompile(`^#?[0-9A-Fa-f]{6}$`)
+
+// ParseColor reads a colour such as #1d5bbf, "" for ours.
+func ParseColor(text string) (*Color, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if !hexadecimal.MatchString(text) {
+		return nil, fmt.Errorf("%q is no colour such as #1d5bbf", text)
+	}
+	var c Color
+	_, err := fmt.Sscanf(strings.TrimPrefix(text, "#"), "%02x%02x%02x", &c.red, &c.green, &c.blue)
+	return &c, err
+}
+
+func (c Color) String() string { return fmt.Sprintf("#%02x%02x%02x", c.red, c.green, c.blue) }
+
+// ParseLogo reads a logo into a brand: an SVG, a PNG, a WebP or a JPEG.
+func (b *Brand) ParseLogo(content []byte) error {
+	kind := map[string]string{"image/png": ".png", "image/webp": ".webp", "image/jpeg": ".jpg"}[http.DetectContentType(content)]
+	switch {
+	case len(content) > largestLogo:
+		return fmt.Errorf("it has %d bytes, and may have %d", len(content), largestLogo)
+	case isSVG(content):
+		kind = ".svg"
+	case kind == "":
+		return errors.New("it is neither an SVG, a PNG, a WebP nor a JPEG")
+	}
+	b.Logo, b.kind = content, kind
+	return nil
+}
+
+func isSVG(content []byte) bool {
+	for d := xml.NewDecoder(bytes.NewReader(content)); ; {
+		token, err := d.Token()
+		if err != nil && !errors.Is(err, io.EOF) || token == nil {
+			return false
+		}
+		if root, is := token.(xml.StartElement); is {
+			return root.Name.Local == "svg"
+		}
+	}
+}
+
+// logoPolicy is for a logo that is opened by itself: an SVG may have scripts, which would be of this origin.
+const logoPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+func (b Brand) name() string { return cmp.Or(b.Name, "resellerd") }
+
+// file is what the logo is called, "" without one.
+func (b Brand) file() string {
+	if b.Logo == nil {
+		return ""
+	}
+	return "logo" + b.kind
+}
+
+func (b Brand) icon() string { return cmp.Or(b.file(), "icon.svg") }
+
+// The colours of style.css that a brand's has to be told from: what its links stand on, and its own.
+var (
+	lightest = Color{0xff, 0xff, 0xff}
+	light    = Color{0xf5, 0xf6, 0xf8}
+	dark     = Color{0x2a, 0x30, 0x38}
+	darkest  = Color{0x0b, 0x0f, 0x14}
+	own      = Color{0x1d, 0x5b, 0xbf}
+)
+
+// styles are the brand's colours: the nearest to its own that can be read (WCAG 2.2, 1.4.3) on what is light, and on what
+// is dark.
+func (b Brand) styles() string {
+	if b.Color == nil {
+		return ""
+	}
+	set := func(on, towards Color) string {
+		main := b.Color.readableOn(on, towards)
+		return fmt.Sprintf("{--main:%v;--on-main:%v;--focus:%v}", main, main.text(), main)
+	}
+	onLight, onDark := set(light, darkest), set(dark, lightest)
+	return "\n:root" + onLight + "\n@media (prefers-color-scheme: dark){:root:not([data-theme=light])" + onDark + "}\n:root[data-theme=dark]" + onDark + "\n"
+}
+
+const readable = 4.5 // times as bright, or as dark
+
+// readableOn mixes the colour with another until it can be read on one, and is a ground on which can be read.
+func (c Color) readableOn(on, with Color) Color {
+	const steps = 50
+	for i := range steps {
+		mixed := c.mixed(with, float64(i)/steps)
+		if mixed.contrast(on) >= readable && mixed.contrast(mixed.text()) >= readable {
+			return mixed
+		}
+	}
+	return with
+}
+
+// text is what can be read on the colour.
+func (c Color) text() Color {
+	if c.contrast(lightest) >= c.contrast(darkest) {
+		return lightest
+	}
+	return darkest
+}
+
+func (c Color) mixed(with Color, share float64) Color {
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-share) + float64(b)*share)) }
+	return Color{mix(c.red, with.red), mix(c.green, with.green), mix(c.blue, with.blue)}
+}
+
+// contrast is how many times the one is as bright as the other (WCAG 2.2).
+func (c Color) contrast(with Color) float64 {
+	a, b := c.luminance(), with.luminance()
+	return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+}
+
+func (c Color) luminance() float64 {
+	linear := func(of uint8) float64 {
+		s := float64(of) / 255
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(c.red) + 0.7152*linear(c.green) + 0.0722*linear(c.blue)
+}
+
+// manifest has a phone put the console among its programs. Nothing is kept for a phone without a network: what it would
+// show of balances and lines would be old.
+func (b Brand) manifest() []byte {
+	type icon struct {
+		Source string `json:"src"`
+		Sizes  string `json:"sizes,omitempty"`
+		Type   string `json:"type"`
+	}
+	color := own
+	if b.Color != nil {
+		color = *b.Color
+	}
+	it := icon{Source: b.icon(), Sizes: "any", Type: types[cmp.Or(b.kind, ".svg")]}
+	if size, _, err := image.DecodeConfig(bytes.NewReader(b.Logo)); err == nil {
+		it.Sizes = fmt.Sprintf("%dx%d", size.Width, size.Height)
+	} else if it.Type == types[".webp"] {
+		it.Sizes = ""
+	}
+	const start = "../../console" // from the folder of the hash
+	text, err := json.Marshal(struct {
+		Name       string `json:"name"`
+		Short      string `json:"short_name"`
+		Start      string `json:"start_url"`
+		Scope      string `json:"scope"`
+		Display    string `json:"display"`
+		Theme      string `json:"theme_color"`
+		Background string `json:"background_color"`
+		Icons      []icon `json:"icons"`
+	}{b.name(), b.name(), start, start, "standalone", color.String(), light.String(), []icon{it}})
+	if err != nil {
+		panic(err) // it has nothing but texts
+	}
+	return text
+}

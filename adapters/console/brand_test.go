@@ -1,0 +1,108 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	_ "resellerd/test/rapidflags"
+)
+
+// TestEveryColorCanBeRead has any colour be a brand's: its texts and buttons can be read, on what is light and on what is
+// dark.
+func TestEveryColorCanBeRead(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		c := Color{rapid.Uint8().Draw(t, "red"), rapid.Uint8().Draw(t, "green"), rapid.Uint8().Draw(t, "blue")}
+		for on, towards := range map[Color]Color{light: darkest, dark: lightest} {
+			got := c.readableOn(on, towards)
+			if got.contrast(on) < 4.5 || got.contrast(got.text()) < 4.5 {
+				t.Errorf("%v becomes %v on %v: %.2f, and %.2f with %v on it", c, got, on, got.contrast(on), got.contrast(got.text()), got.text())
+			}
+			if c.contrast(on) >= 4.5 && c.contrast(c.text()) >= 4.5 && got != c {
+				t.Errorf("%v can be read on %v, and became %v", c, on, got)
+			}
+		}
+	})
+	if c := (Color{0x76, 0x76, 0x76}).contrast(lightest); c < 4.54 || c > 4.55 { // the known one of this grey on white
+		t.Errorf("a contrast of %.3f", c)
+	}
+}
+
+// TestBrand serves a brand's pages: its name stands there as a text, its colours are the last, and its logo has no rights.
+func TestBrand(t *testing.T) {
+	t.Parallel()
+	color, err := ParseColor("#FFCC00")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := Brand{Name: `A "TV" <b>&`, Color: color}
+	if err := b.ParseLogo([]byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>`)); err != nil {
+		t.Fatal(err)
+	}
+	served, policies := map[string]string{}, map[string]string{}
+	for _, f := range Of(b).Files {
+		got := httptest.NewRecorder()
+		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, f.Path, nil))
+		name := f.Path[strings.LastIndex(f.Path, "/")+1:]
+		served[name], policies[name] = got.Body.String(), got.Header().Get("Content-Security-Policy")
+	}
+	if page := served["console"]; !strings.Contains(page, "<title>A &#34;TV&#34; &lt;b&gt;&amp;</title>") || strings.Contains(page, "<b>") ||
+		!strings.Contains(page, "/logo.svg\">") {
+		t.Error(page)
+	}
+	if policies["logo.svg"] != "default-src 'none'; style-src 'unsafe-inline'; sandbox" || policies["icon.svg"] != "" {
+		t.Errorf("the policies %q", policies)
+	}
+	if style := served["style.css"]; !strings.HasSuffix(style, ":root[data-theme=dark]{--main:#ffcc00;--on-main:#0b0f14;--focus:#ffcc00}\n") {
+		t.Error(style[len(style)-400:])
+	}
+	var manifest struct {
+		Name  string
+		Theme string `json:"theme_color"`
+		Icons []struct{ Src, Sizes, Type string }
+	}
+	if err := json.Unmarshal([]byte(served["manifest.webmanifest"]), &manifest); err != nil || manifest.Name != b.Name || manifest.Theme != "#ffcc00" ||
+		len(manifest.Icons) != 1 || manifest.Icons[0] != struct{ Src, Sizes, Type string }{"logo.svg", "any", "image/svg+xml"} {
+		t.Errorf("%v: %s", err, served["manifest.webmanifest"])
+	}
+}
+
+func TestLogos(t *testing.T) {
+	t.Parallel()
+	var small bytes.Buffer
+	if err := png.Encode(&small, image.NewGray(image.Rect(0, 0, 192, 100))); err != nil {
+		t.Fatal(err)
+	}
+	var b Brand
+	if err := b.ParseLogo(small.Bytes()); err != nil || b.file() != "logo.png" || !bytes.Contains(b.manifest(), []byte(`"sizes":"192x100"`)) {
+		t.Errorf("%s: %v, %s", b.file(), err, b.manifest())
+	}
+	for why, content := range map[string][]byte{
+		"neither":       []byte("<html><svg/></html>"),
+		"has 65537":     append(small.Bytes(), make([]byte, 65537-small.Len())...),
+		"neither an":    []byte("<svg"),
+		"it is neither": nil,
+	} {
+		if err := b.ParseLogo(content); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%.20q: %v, want %q", content, err, why)
+		}
+	}
+	for text, good := range map[string]bool{"": true, "1d5bbf": true, "#1D5BBF": true, "#12345": false, "red": false, "#1d5bbf;": false} {
+		if _, err := ParseColor(text); (err == nil) != good {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for name, good := range map[string]bool{" Canal Mais ": true, strings.Repeat("ã", 40): true, strings.Repeat("ã", 41): false, "a\nb": false, "\xff": false} {
+		if got, err := ParseName(name); (err == nil) != good || good && got != strings.TrimSpace(name) {
+			t.Errorf("%q: %q, %v", name, got, err)
+		}
+	}
+}

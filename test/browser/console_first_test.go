@@ -1,0 +1,136 @@
+package browser
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// fewest is how many requests the first screen takes: the page, its style, its modules, its texts, its icon, its manifest.
+const fewest = 6
+
+// TestConsoleBegins shows the sign-in to a browser that was never here: few requests come, of which none comes twice, and the
+// second time but that for the page.
+func TestConsoleBegins(t *testing.T) {
+	t.Parallel()
+	for _, basePath := range []string{"", "/panel/api"} {
+		front := between(t, serve(t, basePath))
+		var mu sync.Mutex
+		var came []string
+		counts := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			came = append(came, r.URL.Path)
+			mu.Unlock()
+			front.ServeHTTP(w, r)
+		}))
+		t.Cleanup(counts.Close)
+		taken := func() []string {
+			mu.Lock()
+			defer mu.Unlock()
+			defer func() { came = nil }()
+			return came
+		}
+		v := open(t, 360, 740)
+		v.do(t, chromedp.Navigate(counts.URL+basePath+"/console"))
+		v.sees(t, "Sign in")
+		v.await(t, `look.once()`)
+		first := taken()
+		if once := slices.Compact(slices.Sorted(slices.Values(first))); len(first) > fewest || len(once) != len(first) || !strings.Contains(strings.Join(once, " "), "/text/en.js") {
+			t.Errorf("the first screen asked for %q", first)
+		}
+		v.do(t, chromedp.Reload())
+		v.sees(t, "Sign in")
+		v.await(t, `look.once()`)
+		if again := taken(); len(again) != 1 || !strings.HasSuffix(again[0], "/console") {
+			t.Errorf("the second time it asked for %q", again)
+		}
+		v.quiet(t, counts.URL)
+	}
+}
+
+// TestConsoleBrand shows an operator's name, colour and logo on every screen and in the manifest, and can be read in them.
+func TestConsoleBrand(t *testing.T) {
+	t.Parallel()
+	logo := filepath.Join(t.TempDir(), "logo.svg")
+	if err := os.WriteFile(logo, []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"><script>window.ran = 1</script><rect width="60" height="20" fill="#e4007c"/></svg>`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	address := serveOn(t, "memory:", adminPassword, "RESELLERD_BRAND_NAME=Canal <Mais>", "RESELLERD_BRAND_COLOR=#ffd400", "RESELLERD_BRAND_LOGO="+logo)
+	v := open(t, 360, 740)
+	v.do(t, chromedp.Navigate(address+"/console"))
+	v.sees(t, "Canal <Mais>")
+	v.isAccessible(t, "sign-in of a brand")
+	v.enter(t, &account{address: address, Name: "admin", Password: adminPassword})
+	v.isIn(t)
+	v.sees(t, "Canal <Mais>")
+	v.until(t, `document.title.endsWith(' · Canal <Mais>') && document.querySelector('header .logo').naturalWidth > 0`)
+	v.isAccessible(t, "home of a brand")
+	var manifest struct {
+		Name  string
+		Start string `json:"start_url"`
+		Icons []struct{ Src, Type string }
+	}
+	got, err := chromedp.Call(v, page.GetAppManifest, page.GetAppManifestParams{})
+	if err != nil || len(got.Errors) != 0 {
+		t.Fatalf("%v: %+v", err, got.Errors)
+	}
+	if err := json.Unmarshal([]byte(got.Data), &manifest); err != nil || manifest.Name != "Canal <Mais>" || manifest.Start != "../../console" ||
+		len(manifest.Icons) != 1 || manifest.Icons[0].Src != "logo.svg" {
+		t.Errorf("%v: %s", err, got.Data)
+	}
+	missing, err := chromedp.Call(v, page.GetInstallabilityErrors, cdp.Empty{})
+	if err != nil || len(missing.InstallabilityErrors) != 0 {
+		t.Errorf("%v: a phone does not put it among its programs: %+v", err, missing.InstallabilityErrors)
+	}
+	v.quiet(t, address)
+}
+
+// TestConsoleAppearance chooses light or dark, which holds over a reload before anything is shown, whatever the device is.
+func TestConsoleAppearance(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	v := open(t, 1280, 740)
+	v.colour(t, "light")
+	v.do(t, chromedp.Navigate(address+"/console"))
+	v.sees(t, "Sign in")
+	ground := func() string { return ask[string](t, v, `getComputedStyle(document.body).backgroundColor`) }
+	light := ground()
+	choose := func(what string) {
+		ask[bool](t, v, `((s) => { s.value = `+"`"+what+"`"+`; s.dispatchEvent(new Event('change', { bubbles: true })); return true })([...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'dark')))`)
+	}
+	choose("dark")
+	dark := ground()
+	if dark == light {
+		t.Errorf("dark is %s, as light is", dark)
+	}
+	if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `new MutationObserver((_, o) => { if (document.body) { o.disconnect(); window.begun = document.documentElement.dataset.theme } }).observe(document, { childList: true, subtree: true })`,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	v.do(t, chromedp.Reload())
+	v.sees(t, "Sign in")
+	if now, begun := ground(), ask[string](t, v, `window.begun`); now != dark || begun != "dark" {
+		t.Errorf("after a reload it is %s, and began as %q", now, begun)
+	}
+	choose("light")
+	v.colour(t, "dark")
+	if now := ground(); now != light {
+		t.Errorf("light on a dark device is %s", now)
+	}
+	choose("device")
+	if now := ground(); now != dark {
+		t.Errorf("as the device, which is dark, is %s", now)
+	}
+	v.quiet(t, address)
+}
