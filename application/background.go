@@ -159,7 +159,7 @@ func (s Background) dueReminders(ctx context.Context, snapshot ports.Snapshot, d
 		return found, nil
 	}
 	q := ports.LineQuery{
-		ExpiresAfter: &at.Expiry, ExpiresBefore: &until, ByExpiry: true, After: ports.LineCursor{ExpiresAt: at.Expiry, ID: at.Line}, Limit: limit,
+		ExpiresAfter: &at.Expiry, ExpiresBefore: &until, Order: ports.LinesByExpiry, After: ports.LineCursor{ExpiresAt: at.Expiry, ID: at.Line}, Limit: limit,
 	}
 	if days > 0 {
 		q.Trial = new(false)

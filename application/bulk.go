@@ -279,7 +279,7 @@ func (s Jobs) ListJobs(ctx context.Context, call Call, c ListJobs) (Page[bulk.Jo
 		return Page[bulk.Job]{}, err
 	}
 	return query(ctx, s.kernel, call, "list jobs", func(ctx context.Context, in reading) (Page[bulk.Job], error) {
-		after := func(j bulk.Job) string { return NewestJobs.cursor(j.ID, time.Time{}) }
+		after := func(j bulk.Job) string { return NewestJobs.numbered(j.ID) }
 		q := record.Query{Equal: record.Tuple{in.actor.ID()}, Descending: true, Limit: c.Limit + 1}
 		if at.ID != 0 {
 			q.To = at.ID
@@ -334,7 +334,7 @@ func (s Jobs) JobResults(ctx context.Context, call Call, c ListResults) (Page[bu
 			}
 		}
 		if page.Next != "" {
-			found.Next = ResultsByPart.cursor(page.Items[len(page.Items)-1].Number, time.Time{})
+			found.Next = ResultsByPart.numbered(page.Items[len(page.Items)-1].Number)
 		}
 		return found, nil
 	})

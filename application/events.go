@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
@@ -64,7 +63,7 @@ const eventsName = "events "
 func eventsOf(epoch journal.Epoch) Order { return Order{name: eventsName + string(epoch)} }
 
 // String returns the cursor as callers carry it.
-func (c eventCursor) String() string { return eventsOf(c.epoch).cursor(c.seq, time.Time{}) }
+func (c eventCursor) String() string { return eventsOf(c.epoch).numbered(c.seq) }
 
 // after reads the cursor that a page begins after, nil for the beginning, or returns ErrBadCursor.
 func (c ListEvents) after() (*eventCursor, error) {

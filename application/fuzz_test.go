@@ -8,17 +8,18 @@ import (
 	"time"
 
 	"resellerd/domain/journal"
+	"resellerd/ports"
 )
 
 func FuzzCursor(f *testing.F) {
 	f.Add("")
-	for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, NewestEntries} {
-		f.Add(o.cursor(7, time.UnixMilli(1_796_560_144_489)))
+	for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, NewestEntries} {
+		f.Add(o.cursor(ports.LineCursor{ID: 7, ExpiresAt: time.UnixMilli(1_796_560_144_489), Name: "7 é."}))
 		f.Add(base64.RawURLEncoding.EncodeToString([]byte(o.name + " -9223372036854775808 07.")))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		good := 0
-		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, NewestEntries} {
+		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, NewestEntries} {
 			c, err := o.Parse(text)
 			if err != nil {
 				if c != (Cursor{}) || !errors.Is(err, ErrBadCursor) {
@@ -27,7 +28,7 @@ func FuzzCursor(f *testing.F) {
 				continue
 			}
 			good++
-			if made := o.cursor(c.at.ID, c.at.ExpiresAt); made != text {
+			if made := o.cursor(c.at); made != text {
 				t.Fatalf("%q in the order %s is read as %+v, whose cursor is %q", text, o.name, c, made)
 			}
 		}
@@ -40,7 +41,7 @@ func FuzzCursor(f *testing.F) {
 func FuzzPlace(f *testing.F) {
 	epoch := journal.Epoch("01234567")
 	f.Add("")
-	f.Add(LinesByID.cursor(7, time.Time{}))
+	f.Add(LinesByID.numbered(7))
 	f.Add(eventCursor{epoch, 7}.String())
 	for _, p := range []place{
 		{epoch: epoch}, {epoch: epoch, seq: 7}, {epoch: epoch, seq: 7, sweeps: []sweep{{}}},
@@ -66,7 +67,7 @@ func FuzzPlace(f *testing.F) {
 		if len(p.sweeps) > mostSweeps || p.seq < 0 {
 			t.Fatalf("%q is read as %+v", text, p)
 		}
-		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, NewestEntries, eventsOf(p.epoch)} {
+		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, NewestEntries, eventsOf(p.epoch)} {
 			if _, err := o.Parse(text); err == nil {
 				t.Fatalf("%q is good in the order %s as well", text, o.name)
 			}

@@ -44,7 +44,7 @@ func (s Ledger) Statement(ctx context.Context, call Call, c Statement) (Page[Ent
 		return Page[Entry]{}, err
 	}
 	return query(ctx, s.kernel, call, "read statement", func(ctx context.Context, in reading) (Page[Entry], error) {
-		page := Page[Entry]{After: func(e Entry) string { return NewestEntries.cursor(e.Posting.Seq, time.Time{}) }}
+		page := Page[Entry]{After: func(e Entry) string { return NewestEntries.numbered(e.Posting.Seq) }}
 		if _, err := seenReseller(ctx, in.Resellers, in.actor, c.Reseller); err != nil {
 			return page, err
 		}
@@ -63,7 +63,7 @@ func (s Ledger) Statement(ctx context.Context, call Call, c Statement) (Page[Ent
 		if damaged {
 			page.Damaged = left.Damaged
 			if left.Next != 0 {
-				page.Next = NewestEntries.cursor(left.Next, time.Time{})
+				page.Next = NewestEntries.numbered(left.Next)
 			}
 		} else if last := len(page.Items) - 1; last == c.Limit-1 && page.Items[last].Posting.Seq > 1 {
 			page.Next = page.After(page.Items[last])

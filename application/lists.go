@@ -35,7 +35,7 @@ func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers
 		return Page[Reseller]{}, err
 	}
 	return query(ctx, s.kernel, call, "list resellers", func(ctx context.Context, in reading) (Page[Reseller], error) {
-		page := Page[Reseller]{After: func(r Reseller) string { return ResellersByID.cursor(r.ID(), time.Time{}) }}
+		page := Page[Reseller]{After: func(r Reseller) string { return ResellersByID.numbered(r.ID()) }}
 		q := ports.ResellerQuery{Username: profile.KeysWith(c.Username), After: at.ID, Limit: c.Limit}
 		var visible bool
 		var err error
@@ -65,7 +65,7 @@ func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers
 			return page, err
 		}
 		if found.Next != 0 {
-			page.Next = ResellersByID.cursor(found.Next, time.Time{})
+			page.Next = ResellersByID.numbered(found.Next)
 		}
 		page.Damaged = found.Damaged
 		page.Items = make([]Reseller, 0, len(found.Resellers))
@@ -90,6 +90,7 @@ type ListLines struct {
 	Username      string     // that profile.UsernamePrefix returned, "": any
 	ExternalID    string     // "": any
 	Search        profile.Search
+	Sort          *Order  // nil: by expiry if a status, an effect or a window is given, else by id
 	After         *string // next_cursor of the page before, nil: from the beginning
 	Limit         int
 }
@@ -100,8 +101,10 @@ func (c ListLines) Refused() error {
 	return err
 }
 
-// order is by expiry if a status, an effect or a window is given, else by id.
 func (c ListLines) order() Order {
+	if c.Sort != nil {
+		return *c.Sort
+	}
 	if c.Running != nil || c.Effect != nil || c.ExpiresAfter != nil || c.ExpiresBefore != nil {
 		return LinesByExpiry
 	}
@@ -128,6 +131,25 @@ func (s Lines) ExportLines(ctx context.Context, call Call, c ListLines) (Page[Li
 	return page, nil
 }
 
+// positionOf is where a line stands in each order.
+func positionOf(l Line) ports.LineCursor {
+	return ports.LineCursor{ExpiresAt: l.ExpiresAt(), Name: l.Shown().Username.Key(), ID: l.ID()}
+}
+
+// searches reports whether a page looks through many lines for those that are asked for: no filter of the store is for
+// a part of a text, nor, except in the order of expiry, for what does not run.
+func (c ListLines) searches() bool {
+	return !c.Search.IsZero() || c.Running != nil && !*c.Running && c.order() != LinesByExpiry
+}
+
+// Held is how many lines a page holds at once, at most: of a search as many are read, whatever is found.
+func (c ListLines) Held() int {
+	if c.searches() {
+		return 2 * searchedAtOnce
+	}
+	return c.Limit
+}
+
 // What a page of a search examines, at most: no index helps it. It ends there, with the cursor of where it came to. So
 // many lines are held at once: those of a read, and at most as many that were found.
 const (
@@ -145,10 +167,10 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 		return Page[Line]{}, err
 	}
 	return query(ctx, s.kernel, call, "list lines", func(ctx context.Context, in reading) (Page[Line], error) {
-		page := Page[Line]{After: func(l Line) string { return order.cursor(l.ID(), l.ExpiresAt()) }}
+		page := Page[Line]{After: func(l Line) string { return order.cursor(positionOf(l)) }}
 		q := ports.LineQuery{
 			Trial: c.Trial, Suspended: c.Suspended, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
-			Username: profile.KeysWith(c.Username), ExternalID: c.ExternalID, ByExpiry: order.byExpiry, After: at, Limit: c.Limit,
+			Username: profile.KeysWith(c.Username), ExternalID: c.ExternalID, Order: order.lines, After: at, Limit: c.Limit,
 		}
 		var visible bool
 		var err error
@@ -161,14 +183,14 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 		}
 		parts := c.parts(q, in.now, blocks)
 		page.Items = make([]Line, 0, c.Limit)
-		if !c.Search.IsZero() {
+		if c.searches() {
 			err := c.search(ctx, in, order, blocks, parts, &page)
 			return page, err
 		}
 		for i, part := range parts {
 			left := c.Limit - len(page.Items)
 			if part.Limit = max(left, 1); i > 0 && left == 0 { // is there anything?
-				page.Next = order.cursor(part.After.ID, part.After.ExpiresAt)
+				page.Next = order.cursor(part.After)
 			}
 			found, err := in.Lines.List(ctx, part)
 			if err != nil {
@@ -185,7 +207,7 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 				return page, err
 			}
 			if found.Next != nil {
-				page.Next = order.cursor(found.Next.ID, found.Next.ExpiresAt)
+				page.Next = order.cursor(*found.Next)
 				break
 			}
 		}
@@ -199,7 +221,7 @@ func (c ListLines) search(ctx context.Context, in reading, order Order, blocks b
 	for _, part := range parts {
 		part.Limit = searchedAtOnce
 		for more := true; more; {
-			page.Next = order.cursor(part.After.ID, part.After.ExpiresAt)
+			page.Next = order.cursor(part.After)
 			if len(page.Items) == most || lines >= maxSearched || bytes >= maxSearchedBytes {
 				return nil
 			}
@@ -230,7 +252,7 @@ func (c ListLines) search(ctx context.Context, in reading, order Order, blocks b
 				part.After = *read.Next
 			}
 			if more && n < part.Limit { // the store has examined as much as it may at once
-				page.Next = order.cursor(part.After.ID, part.After.ExpiresAt)
+				page.Next = order.cursor(part.After)
 				return nil
 			}
 		}
@@ -265,6 +287,7 @@ func (c ListLines) parts(q ports.LineQuery, now time.Time, blocks bool) (parts [
 	case *c.Running:
 		can = suspended(&q, false) && can
 		q.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
+	case q.Order != ports.LinesByExpiry: // where those below would not stand one after the other: sift finds them
 	default: // those that have expired, and of the others those that are suspended or below a block
 		expired, others := q, q
 		expired.ExpiresBefore = earlierOf(q.ExpiresBefore, justAfter)

@@ -60,6 +60,7 @@ func drawnForest(t *testing.T, rt *rapid.T) forest {
 	for i := range rapid.IntRange(0, 12).Draw(rt, "lines") {
 		f.lines = append(f.lines, fixture.Trial(anyOf(rt, f.accounts, "owner"), int64(200+i), func(s *line.State) {
 			s.ExpiresAt = h.now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(rt, "expires")) * time.Millisecond)
+			s.Username = fixture.Name(fmt.Sprintf("%s%d", rapid.SampledFrom([]string{"a", "B", "é", "line-"}).Draw(rt, "name"), i))
 			s.Suspended = some("suspended")
 			s.Notes = profile.RestoreText(rapid.SampledFrom(words).Draw(rt, "notes"))
 			s.Email = profile.RestoreText(rapid.SampledFrom(words).Draw(rt, "e-mail"))
@@ -107,6 +108,25 @@ func (f forest) asking() (all []*reseller.Reseller) {
 	return all
 }
 
+// lineOrders are those that a list of lines can be asked for in.
+var lineOrders = []application.Order{application.LinesByID, application.LinesByExpiry, application.LinesByName, application.NewestLines}
+
+// sorted puts lines, which are in the order of their ids, in that of a list.
+func sorted(c application.ListLines, lines []line.State) {
+	byExpiry := c.Running != nil || c.Effect != nil || c.ExpiresAfter != nil || c.ExpiresBefore != nil
+	if c.Sort != nil {
+		byExpiry = *c.Sort == application.LinesByExpiry
+	}
+	switch {
+	case byExpiry:
+		slices.SortStableFunc(lines, func(a, b line.State) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+	case c.Sort != nil && *c.Sort == application.LinesByName:
+		slices.SortFunc(lines, func(a, b line.State) int { return cmp.Compare(a.Username.Key(), b.Username.Key()) })
+	case c.Sort != nil && *c.Sort == application.NewestLines:
+		slices.Reverse(lines)
+	}
+}
+
 // drawnQuery is a list of lines by what they amount to, and by other filters beside it.
 func (f forest) drawnQuery(rt *rapid.T) application.ListLines {
 	either := func(label string) *bool {
@@ -127,6 +147,9 @@ func (f forest) drawnQuery(rt *rapid.T) application.ListLines {
 	c := application.ListLines{
 		Running: either("running"), Suspended: either("only suspended"), Trial: either("trials"), ExpiresAfter: instant("from"), ExpiresBefore: instant("before"),
 		Owner: account("of"), Tree: account("in the tree of"), Limit: rapid.IntRange(1, 4).Draw(rt, "limit"),
+	}
+	if i := rapid.IntRange(0, 2*len(lineOrders)).Draw(rt, "order"); i < len(lineOrders) {
+		c.Sort = &lineOrders[i]
 	}
 	if rapid.Bool().Draw(rt, "searches") {
 		search, err := profile.ParseSearch(rapid.SampledFrom(words).Draw(rt, "part"))
@@ -174,9 +197,7 @@ func TestListsByWhatLinesAmountTo(t *testing.T) {
 					want = append(want, s)
 				}
 			}
-			if c.Running != nil || c.Effect != nil || c.ExpiresAfter != nil || c.ExpiresBefore != nil {
-				slices.SortStableFunc(want, func(a, b line.State) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
-			}
+			sorted(c, want)
 			var got []line.State
 			for pages := 0; ; pages++ {
 				page, err := f.ListLines(t.Context(), asks, c)

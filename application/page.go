@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"resellerd/domain/fault"
 	"resellerd/ports"
@@ -25,15 +26,17 @@ var ErrBadCursor = fault.New(fault.Invalid, "bad-cursor", "This is not the next_
 
 // Order is the order of a list. A cursor is good in the order in which it was made and in no other.
 type Order struct {
-	name     string // as cursors have it
-	byExpiry bool   // and then by id; otherwise by id, or another number, alone
+	name  string          // as cursors have it
+	lines ports.LineOrder // that of a list of lines; the others are by id, or another number, alone
 }
 
 // The orders of lists.
 var (
 	ResellersByID = Order{name: "accounts"}
 	LinesByID     = Order{name: "lines"}
-	LinesByExpiry = Order{name: "expiry", byExpiry: true}
+	LinesByExpiry = Order{name: "expiry", lines: ports.LinesByExpiry}
+	LinesByName   = Order{name: "names", lines: ports.LinesByName}
+	NewestLines   = Order{name: "newest", lines: ports.NewestLines}
 	NewestEntries = Order{name: "entries"}
 	NewestJobs    = Order{name: "jobs"}
 	ResultsByPart = Order{name: "results"}
@@ -45,13 +48,20 @@ type Cursor struct{ at ports.LineCursor }
 // cursorEnd closes a cursor, so that a truncated or extended one is not read as another.
 const cursorEnd = "."
 
+// numbered is the position of an id, or another number, as callers carry it.
+func (o Order) numbered(id int64) string { return o.cursor(ports.LineCursor{ID: id}) }
+
 // cursor is a position as callers carry it.
-func (o Order) cursor(id int64, expires time.Time) string {
+func (o Order) cursor(at ports.LineCursor) string {
 	text := o.name + " "
-	if o.byExpiry {
-		text += strconv.FormatInt(expires.UnixMilli(), 10) + " "
+	if o.lines == ports.LinesByExpiry {
+		text += strconv.FormatInt(at.ExpiresAt.UnixMilli(), 10) + " "
 	}
-	text += strconv.FormatInt(id, 10) + cursorEnd
+	text += strconv.FormatInt(at.ID, 10)
+	if o.lines == ports.LinesByName {
+		text += " " + at.Name
+	}
+	text += cursorEnd
 	return base64.RawURLEncoding.EncodeToString([]byte(text))
 }
 
@@ -69,17 +79,20 @@ func (o Order) Parse(cursor string) (c Cursor, err error) {
 	decoded, bad := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	text, ended := strings.CutSuffix(string(decoded), cursorEnd)
 	text, named := strings.CutPrefix(text, o.name+" ")
-	if o.byExpiry {
+	if o.lines == ports.LinesByExpiry {
 		var expires string
 		expires, text, _ = strings.Cut(text, " ")
 		milliseconds, wrong := strconv.ParseInt(expires, 10, 64)
 		bad, c.at.ExpiresAt = errors.Join(bad, wrong), time.UnixMilli(milliseconds).UTC()
 	}
+	if o.lines == ports.LinesByName {
+		text, c.at.Name, _ = strings.Cut(text, " ")
+	}
 	id, wrong := strconv.ParseInt(text, 10, 64)
-	if errors.Join(bad, wrong) != nil || !ended || !named {
+	if errors.Join(bad, wrong) != nil || !ended || !named || !utf8.ValidString(c.at.Name) {
 		return Cursor{}, ErrBadCursor
 	}
-	if c.at.ID = id; o.cursor(id, c.at.ExpiresAt) != cursor {
+	if c.at.ID = id; o.cursor(c.at) != cursor {
 		return Cursor{}, ErrBadCursor
 	}
 	return c, nil

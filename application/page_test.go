@@ -10,17 +10,50 @@ import (
 	"resellerd/ports"
 )
 
+// atName is the position of a name.
+func atName(name string, id int64) Cursor { return Cursor{ports.LineCursor{Name: name, ID: id}} }
+
 func position(milliseconds, id int64) Cursor {
 	return Cursor{ports.LineCursor{ExpiresAt: time.UnixMilli(milliseconds).UTC(), ID: id}}
 }
 
+func TestACursorOfANameIsReadAsItWasMadeOrNotAtAll(t *testing.T) {
+	for _, want := range []Cursor{atName("anna", 1), atName("", 0), atName("a b.", 11), atName("7 é 中", -7), atName("names 1 ana.", 111)} {
+		made := LinesByName.cursor(want.at)
+		if got, err := LinesByName.Parse(made); err != nil || got != want {
+			t.Errorf("%v: got %v, %v", want, got, err)
+		}
+		for _, other := range []Order{ResellersByID, LinesByID, LinesByExpiry, NewestLines, {name: "names"}} {
+			if got, err := other.Parse(made); err == nil {
+				t.Errorf("%v is read in the order %v: %v", want, other, got)
+			}
+		}
+		for i := range made {
+			if got, err := LinesByName.Parse(made[:i]); err == nil {
+				// A name may have in it what ends a cursor.
+				if again := LinesByName.cursor(got.at); again != made[:i] {
+					t.Errorf("%v: cut after %d it is read as %v", want, i, got)
+				}
+			}
+		}
+	}
+	for name, bad := range map[string]Cursor{"no UTF-8": atName("a\xff", 1), "half a character": atName("\xc3", 1)} {
+		if got, err := LinesByName.Parse(LinesByName.cursor(bad.at)); err == nil {
+			t.Errorf("%s: it is read as %v", name, got)
+		}
+	}
+	if got, err := LinesByName.Parse((Order{name: "names"}).numbered(1)); err == nil {
+		t.Errorf("a name is missing and it is read as %v", got)
+	}
+}
+
 func TestACursorIsReadAsItWasMadeOrNotAtAll(t *testing.T) {
 	for _, want := range []Cursor{position(0, 1), position(1, 11), position(1_796_560_144_489, 111), position(-5, 9_223_372_036_854_775_807)} {
-		made := LinesByExpiry.cursor(want.at.ID, want.at.ExpiresAt)
+		made := LinesByExpiry.cursor(want.at)
 		if got, err := LinesByExpiry.Parse(made); err != nil || got != want {
 			t.Errorf("%v: got %v, %v", want, got, err)
 		}
-		for _, other := range []Order{ResellersByID, LinesByID, NewestEntries, {name: "lines", byExpiry: true}, {name: "expiry"}} {
+		for _, other := range []Order{ResellersByID, LinesByID, NewestEntries, LinesByName, NewestLines, {name: "lines", lines: ports.LinesByExpiry}, {name: "expiry"}} {
 			if got, err := other.Parse(made); err == nil {
 				t.Errorf("%v is read in the order %v: %v", want, other, got)
 			}
@@ -36,7 +69,7 @@ func TestACursorIsReadAsItWasMadeOrNotAtAll(t *testing.T) {
 			}
 		}
 	}
-	if got, err := LinesByExpiry.Parse((Order{name: "expiry"}).cursor(1, time.Time{})); err == nil {
+	if got, err := LinesByExpiry.Parse((Order{name: "expiry"}).numbered(1)); err == nil {
 		t.Errorf("a number is missing and it is read as %v", got)
 	}
 }
@@ -52,9 +85,10 @@ func TestCursorsStayAsTheyWere(t *testing.T) {
 		{ResellersByID, "YWNjb3VudHMgMTExLg", Cursor{ports.LineCursor{ID: 111}}},
 		{NewestEntries, "ZW50cmllcyAxMTEu", Cursor{ports.LineCursor{ID: 111}}},
 		{LinesByID, "bGluZXMgMTExLg", Cursor{ports.LineCursor{ID: 111}}},
+		{NewestLines, "bmV3ZXN0IDExMS4", Cursor{ports.LineCursor{ID: 111}}},
 		{LinesByExpiry, "ZXhwaXJ5IDE3OTY1NjAxNDQ0ODkgMTExLg", at},
 	} {
-		if made := c.order.cursor(at.at.ID, at.at.ExpiresAt); made != c.text {
+		if made := c.order.cursor(at.at); made != c.text {
 			t.Errorf("%s: made %s, want %s", c.order.name, made, c.text)
 		}
 		if got, err := c.order.Parse(c.text); err != nil || got != c.want {

@@ -135,7 +135,7 @@ func (sum *Summed) count(ctx context.Context, in reading, of ports.Scope) error 
 		{&sum.Lines.Expired, false, &past, &running},
 	} {
 		count, all, err := in.Lines.Count(ctx, ports.LineQuery{
-			Scope: of, Trial: &c.trials, ExpiresAfter: c.after, ExpiresBefore: c.before, ByExpiry: true, Limit: 1,
+			Scope: of, Trial: &c.trials, ExpiresAfter: c.after, ExpiresBefore: c.before, Order: ports.LinesByExpiry, Limit: 1,
 		}, countedLines)
 		if err != nil {
 			return err

@@ -21,8 +21,8 @@ type LineReader interface {
 // LineDirectory reads lines outside Update.
 type LineDirectory interface {
 	LineReader
-	// List returns the lines that a query selects. It examines a bounded number of records for a page, whether the
-	// scope is one owner or a large tree, and however much is stored.
+	// List returns the lines that a query selects. It examines a bounded number of records for a page in each order,
+	// whether the scope is one owner, a large tree or everything, and however much is stored.
 	//
 	//   - L3 Scope selects the lines owned by the reseller or any below with Tree, by
 	//     itself alone without; the zero value selects all.
@@ -32,12 +32,12 @@ type LineDirectory interface {
 	//   - L6 Username selects names whose keys begin with it.
 	//   - L27 Suspended selects lines that are suspended themselves, or those that are not, nil: both.
 	//   - L24 ExternalID selects that very external id.
-	//   - L7 Lines that pass all filters come in the order of the query, up to Limit after After, in their present
-	//     state.
-	//   - L8 A page may be short, or empty, and still have a Next, but pages come to an
-	//     end.
-	//   - L9 Paging shows a line that matches throughout exactly once, whatever is added
-	//     and removed meanwhile.
+	//   - L7 Lines that pass all filters, whichever there are, come in the order of the query, up to Limit after After,
+	//     in their present state.
+	//   - L8 A page may be short, or empty, and still have a Next: what it has examined is not all selected by a filter
+	//     that the order does not cover. But pages come to an end.
+	//   - L9 Paging shows a line that matches throughout, and keeps its place in the order, exactly once, whatever is
+	//     added, changed and removed meanwhile.
 	//
 	// A damaged line is left out: the page that it is listed in names it. No check proves this, since no port damages
 	// records.
@@ -72,15 +72,30 @@ type LineQuery struct {
 	ExpiresBefore *time.Time // expiry before this instant
 	Username      string     // prefix of the name's key, "": any
 	ExternalID    string     // "": any
-	ByExpiry      bool       // order by expiry and id, not by id alone
+	Order         LineOrder  // the zero value: by id
 	After         LineCursor // only lines that come after this one in that order
 	Limit         int        // most lines in the page, more than 0
 }
+
+// LineOrder is an order of lines. The set is closed.
+type LineOrder int
+
+// The orders.
+const (
+	LinesByID     LineOrder = iota
+	LinesByExpiry           // and then by id
+	LinesByName             // by the key of the name, as its bytes compare, and then by id
+	NewestLines             // by id, the highest first
+)
+
+// LineOrders returns every order.
+func LineOrders() []LineOrder { return []LineOrder{LinesByID, LinesByExpiry, LinesByName, NewestLines} }
 
 // LineCursor is a position in the order of a query. The zero value is before the
 // first line.
 type LineCursor struct {
 	ExpiresAt time.Time // if the order is by expiry
+	Name      string    // if the order is by name: its key
 	ID        int64
 }
 

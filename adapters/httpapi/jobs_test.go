@@ -33,7 +33,7 @@ func TestFilters(t *testing.T) {
 		want   map[string]string
 	}{
 		{fields{"Owner": 2, "expires": "soon"}, map[string]string{"Owner": "unknown-filter", "expires": "unknown-filter"}},
-		{fields{"limit": 5}, map[string]string{"limit": "unknown-filter"}},
+		{fields{"limit": 5, "sort": "newest"}, map[string]string{"limit": "unknown-filter", "sort": "unknown-filter"}},
 		{fields{"owner": 0, "tree": -1}, map[string]string{"owner": "bad-value", "tree": "bad-value"}},
 		{fields{"owner": []int{1}, "username": fields{}}, map[string]string{"owner": "wrong-type", "username": "wrong-type"}},
 		{fields{"username": "", "q": "", "external_id": ""}, map[string]string{"username": "required", "q": "required", "external_id": "required"}},

@@ -177,14 +177,10 @@ func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	command := linesAsked(q)
 	command.Limit, command.After = q.limit(), q.cursor()
-	held := command.Limit
-	if !command.Search.IsZero() {
-		held = maxLimit // as many are read, whatever is found
-	}
-	return sendPage(ctx, a, c, q, held, a.Service.ListLines, command, recordOf)
+	return sendPage(ctx, a, c, q, command.Held(), a.Service.ListLines, command, recordOf)
 }
 
-// linesAsked reads the filters of lists of lines.
+// linesAsked reads the filters of lists of lines, and their order.
 func linesAsked(q *query) application.ListLines {
 	owner, tree := value(q, "owner", parseID), value(q, "tree", parseID)
 	running, trial := value(q, "status", parseFlag), value(q, "isTrial", parseFlag)
@@ -195,7 +191,7 @@ func linesAsked(q *query) application.ListLines {
 	return application.ListLines{
 		Owner: owner, Tree: tree, Running: running, Effect: effect, Suspended: suspended, Trial: trial,
 		ExpiresAfter: after, ExpiresBefore: before, Username: username, ExternalID: externalID.String(),
-		Search: valueOr(q, "q", profile.Search{}, profile.ParseSearch),
+		Search: valueOr(q, "q", profile.Search{}, profile.ParseSearch), Sort: value(q, "sort", parseLineOrder),
 	}
 }
 

@@ -143,6 +143,20 @@ func TestFiltersOfLines(t *testing.T) {
 		{top.Caller, api.Query("/lines", "expires_before", "0001-01-01T00:00:00Z"), nil},
 		{top.Caller, api.Query("/lines", "expires_before", expiry[ofA], "status", 1, "isTrial", 0, "owner", top.ID), []int64{soon}},
 
+		// In the order that is asked for.
+		{top.Caller, api.Query("/lines", "sort", "id"), []int64{later, soon, trialOfA, ofA, ofB, ofLeaf, trialOfLeaf}},
+		{top.Caller, api.Query("/lines", "sort", "newest"), []int64{trialOfLeaf, ofLeaf, ofB, ofA, trialOfA, soon, later}},
+		{top.Caller, api.Query("/lines", "sort", "expiry"), []int64{trialOfA, trialOfLeaf, ofLeaf, soon, ofA, ofB, later}},
+		{top.Caller, api.Query("/lines", "sort", "id", "status", 1), []int64{later, soon, trialOfA, ofA, ofB, ofLeaf, trialOfLeaf}},
+		{top.Caller, api.Query("/lines", "sort", "newest", "expires_after", expiry[soon]), []int64{ofB, ofA, soon, later}},
+		{top.Caller, api.Query("/lines", "sort", "newest", "effective", "running", "tree", a.ID), []int64{trialOfLeaf, ofLeaf, ofA, trialOfA}},
+		{top.Caller, api.Query("/lines", "sort", "expiry", "isTrial", 0, "username", stem), []int64{ofLeaf, soon, ofA, later}},
+		{top.Caller, api.Query("/lines", "sort", "username", "username", stem), []int64{later, soon, ofA, ofLeaf}},
+		{top.Caller, api.Query("/lines", "sort", "username", "isTrial", 0, "owner", top.ID, "status", 1), []int64{later, soon}},
+		{top.Caller, api.Query("/lines", "sort", "username", "q", stem, "expires_before", expiry[later]), []int64{soon, ofA, ofLeaf}},
+		{admin, api.Query("/lines", "sort", "username", "username", stem), []int64{later, soon, ofA, ofLeaf, elsewhere}},
+		{top.Caller, api.Query("/lines", "sort", "newest", "q", stem), []int64{ofLeaf, ofA, soon, later}},
+
 		// What is out of sight, or nothing, gives an empty page.
 		{a.Caller, api.Query("/lines", "owner", top.ID), nil},
 		{a.Caller, api.Query("/lines", "tree", top.ID), nil},
@@ -162,6 +176,8 @@ func TestFiltersOfLines(t *testing.T) {
 	// A status is that of the moment, and together with a window it selects what both do.
 	srv.clock.Set(fixture.Time(expiry[soon]))
 	top.Selects(t, api.Query("/lines", "status", 0), trialOfA, trialOfLeaf, ofLeaf, soon)
+	top.Selects(t, api.Query("/lines", "status", 0, "sort", "newest"), trialOfLeaf, ofLeaf, trialOfA, soon)
+	top.Selects(t, api.Query("/lines", "status", 0, "sort", "id", "isTrial", 1), trialOfA, trialOfLeaf)
 	top.Selects(t, api.Query("/lines", "status", 1, "expires_before", expiry[later]), ofA, ofB)
 	for id, status := range map[int64]int{soon: 0, later: 1} {
 		top.Get(t, api.Path("/lines", id)).Has(fields{"status": status})
@@ -193,7 +209,7 @@ func TestCursorsOfOthers(t *testing.T) {
 	}
 	master.Fund(t, r.ID, 1).Is(200)
 	cursors := map[string]string{}
-	for _, list := range []string{"/users?", "/lines?", "/lines?status=1&", api.Path("/users", master.ID, "/ledger?"), "/events?"} {
+	for _, list := range []string{"/users?", "/lines?", "/lines?status=1&", "/lines?sort=newest&", "/lines?sort=username&", api.Path("/users", master.ID, "/ledger?"), "/events?"} {
 		own := master.Get(t, list+"limit=1").Next()
 		if own == "" || own != url.QueryEscape(own) {
 			t.Fatalf("%s: the cursor is %q", list, own)
@@ -207,6 +223,8 @@ func TestCursorsOfOthers(t *testing.T) {
 		}
 		cursors[list] = own
 	}
+	master.Get(t, "/lines?sort=expiry&cursor="+cursors["/lines?status=1&"]) // the same order, asked for
+	master.Get(t, "/lines?status=1&sort=id&cursor="+cursors["/lines?"])
 	// A cursor gives nobody more to see than it has anyway.
 	for _, list := range []string{"/users", "/lines"} {
 		first := admin.Get(t, list+"?limit=1").Next()
@@ -252,6 +270,8 @@ func TestBadQueries(t *testing.T) {
 		{"/exports/users", "master", "bad-value", ids},
 		{"/exports/ledger", "account", "bad-value", ids},
 		{"/lines", "isTrial", "bad-value", flags},
+		{"/lines", "sort", "bad-value", []string{"", "ID", "expDate", "-id", "id,expiry", "oldest", "name"}},
+		{"/exports/lines", "sort", "bad-value", []string{"", "desc"}},
 		{"/lines", "expires_after", "bad-time", times},
 		{"/lines", "expires_before", "bad-time", times},
 		{"/events", "limit", "bad-value", numbers},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"resellerd/application"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 )
@@ -27,6 +28,7 @@ var (
 	errNotFlag    = fault.New(fault.Invalid, "bad-value", "This must be 0 or 1.")
 	errNotTruth   = fault.New(fault.Invalid, "bad-value", "This must be true or false.")
 	errNotEffect  = fault.New(fault.Invalid, "bad-value", "This must be suspended, owner_blocked, expired or running.")
+	errNotSort    = fault.New(fault.Invalid, "bad-value", "This must be id, expiry, newest or username.")
 	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
 )
 
@@ -133,4 +135,17 @@ func parseEffect(text string) (line.Effect, error) {
 		return e, nil
 	}
 	return "", errNotEffect
+}
+
+// lineOrders are the orders of lists of lines, as queries name them.
+var lineOrders = map[string]application.Order{
+	"id": application.LinesByID, "expiry": application.LinesByExpiry, "newest": application.NewestLines,
+	"username": application.LinesByName,
+}
+
+func parseLineOrder(text string) (application.Order, error) {
+	if o, is := lineOrders[text]; is {
+		return o, nil
+	}
+	return application.Order{}, errNotSort
 }

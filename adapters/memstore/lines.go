@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
@@ -46,14 +48,14 @@ func (l lines) List(_ context.Context, q ports.LineQuery) (ports.LinePage, error
 	found, next, err := page(l.candidates(q), l.lines, q.Limit, func(s line.State) bool { return selectsLine(q, s) }, line.Restore)
 	listed := ports.LinePage{Lines: found}
 	if next != nil {
-		listed.Next = cursor(q.ByExpiry, *next)
+		listed.Next = cursor(q.Order, *next)
 	}
 	return listed, err
 }
 
 // Count implements ports.LineDirectory.
 func (l lines) Count(_ context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
-	q.ByExpiry = true // whose candidates are those in the window
+	q.Order = ports.LinesByExpiry // whose candidates are those in the window
 	seen := 0
 	for id := range l.candidates(q) {
 		if seen == examined {
@@ -79,23 +81,42 @@ func (l lines) Usernames(_ context.Context, ids []int64) (map[int64]profile.User
 }
 
 // cursor returns the place of a line in an order.
-func cursor(byExpiry bool, s line.State) *ports.LineCursor {
-	if byExpiry {
-		return &ports.LineCursor{ExpiresAt: s.ExpiresAt, ID: s.ID}
+func cursor(order ports.LineOrder, s line.State) *ports.LineCursor {
+	at := &ports.LineCursor{ID: s.ID}
+	switch order {
+	case ports.LinesByExpiry:
+		at.ExpiresAt = s.ExpiresAt
+	case ports.LinesByName:
+		at.Name = s.Username.Key()
+	case ports.LinesByID, ports.NewestLines:
 	}
-	return &ports.LineCursor{ID: s.ID}
+	return at
 }
 
 // candidates yields, in the order of q, a superset of the lines that q selects.
 func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
-	after, end := ports.LineCursor{ID: q.After.ID}, ""
-	if q.ByExpiry {
-		after = q.After
-		if from := q.ExpiresAfter; from != nil && after.ExpiresAt.Before(*from) {
-			after = ports.LineCursor{ExpiresAt: *from}
+	after, end := place(ports.LineCursor{ID: q.After.ID}), ""
+	compare := cmp.Compare[string] // of places
+	switch q.Order {
+	case ports.LinesByID:
+	case ports.LinesByExpiry:
+		after = place(ports.LineCursor{ExpiresAt: q.After.ExpiresAt, ID: q.After.ID})
+		if from := q.ExpiresAfter; from != nil && q.After.ExpiresAt.Before(*from) {
+			after = place(ports.LineCursor{ExpiresAt: *from})
 		}
 		if q.ExpiresBefore != nil {
 			end = ordered(q.ExpiresBefore.UnixMilli())
+		}
+	case ports.LinesByName:
+		after = place(ports.LineCursor{Name: q.After.Name, ID: q.After.ID})
+		if q.After.Name < q.Username {
+			after = place(ports.LineCursor{Name: q.Username, ID: math.MinInt64})
+		}
+		end = ordered(time.Time{}.UnixMilli()) + q.Username + "\xff" // more than any byte of a name
+	case ports.NewestLines:
+		compare = func(a, b string) int { return cmp.Compare(b, a) }
+		if q.After.ID == 0 {
+			after = next(place(ports.LineCursor{ID: math.MaxInt64}))
 		}
 	}
 	var ids []int64
@@ -105,23 +126,26 @@ func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
 		ids, few = l.few(withExternalID(q.ExternalID), most)
 	case q.Suspended != nil && *q.Suspended:
 		ids, few = l.few(suspendedLines, most)
-	case q.Username != "":
+	case q.Username != "" && q.Order != ports.LinesByName:
 		ids, few = l.few(lineNames+q.Username, most)
 	}
 	if few {
 		at := func(id int64) string {
 			state, _ := l.lines.get(id)
-			return placeOf(q.ByExpiry, state)
+			return placeOf(q.Order, state)
 		}
-		ids = slices.DeleteFunc(ids, func(id int64) bool { return at(id) <= place(after) })
-		slices.SortFunc(ids, func(a, b int64) int { return cmp.Compare(at(a), at(b)) })
+		ids = slices.DeleteFunc(ids, func(id int64) bool { return compare(at(id), after) <= 0 })
+		slices.SortFunc(ids, func(a, b int64) int { return compare(at(a), at(b)) })
 		return slices.Values(ids)
 	}
 	scope := q.Scope
 	if scope.Reseller == 0 {
 		scope = ports.Scope{}
 	}
-	return l.listed(lineList(scope, q.ByExpiry), place(after), end)
+	if q.Order == ports.NewestLines {
+		return l.listedBackwards(lineList(scope, q.Order), after)
+	}
+	return l.listed(lineList(scope, q.Order), after, end)
 }
 
 func selectsLine(q ports.LineQuery, s line.State) bool {

@@ -2,8 +2,8 @@ package memstore
 
 import (
 	"encoding/binary"
-	"fmt"
 	"iter"
+	"strconv"
 	"strings"
 	"time"
 
@@ -96,11 +96,11 @@ func resellerList(master, tree int64) string { return resellerLists + ordered(ma
 func lineEntries(s line.State) []entry {
 	h := holder{id: s.ID}
 	all := []entry{{lineNames + s.Username.Key(), h}}
-	for _, byExpiry := range []bool{false, true} {
-		at := placeOf(byExpiry, s)
-		all = append(all, entry{lineList(ports.Scope{}, byExpiry) + at, h}, entry{lineList(ports.Scope{Reseller: s.Owner.ID}, byExpiry) + at, h})
+	for _, order := range []ports.LineOrder{ports.LinesByID, ports.LinesByExpiry, ports.LinesByName} {
+		at := placeOf(order, s)
+		all = append(all, entry{lineList(ports.Scope{}, order) + at, h}, entry{lineList(ports.Scope{Reseller: s.Owner.ID}, order) + at, h})
 		for _, top := range s.Owner.Path() {
-			all = append(all, entry{lineList(ports.Scope{Reseller: top, Tree: true}, byExpiry) + at, h})
+			all = append(all, entry{lineList(ports.Scope{Reseller: top, Tree: true}, order) + at, h})
 		}
 	}
 	if id := s.ExternalID.String(); id != "" {
@@ -114,15 +114,21 @@ func lineEntries(s line.State) []entry {
 
 func withExternalID(id string) string { return externalIDs + next(id) }
 
-// lineList begins the entries of a list of lines: of a scope, in the order of ids or of expiry.
-func lineList(scope ports.Scope, byExpiry bool) string {
-	return fmt.Sprintf("%s%s%t/%t/", lineLists, ordered(scope.Reseller), scope.Tree, byExpiry)
+// lineList begins the entries of a list of lines: of a scope, in an order. The newest are those by id, backwards.
+func lineList(scope ports.Scope, order ports.LineOrder) string {
+	if order == ports.NewestLines {
+		order = ports.LinesByID
+	}
+	return lineLists + ordered(scope.Reseller) + strconv.FormatBool(scope.Tree) + "/" + strconv.Itoa(int(order)) + "/"
 }
 
-// place is where a line stands in a list; in the order of ids all expire at the same time.
-func place(at ports.LineCursor) string { return ordered(at.ExpiresAt.UnixMilli()) + ordered(at.ID) }
+// place is where a line stands in a list. Except in the order of expiry all expire at the same time, and except in that
+// of names none has a name.
+func place(at ports.LineCursor) string {
+	return ordered(at.ExpiresAt.UnixMilli()) + next(at.Name) + ordered(at.ID)
+}
 
-func placeOf(byExpiry bool, s line.State) string { return place(*cursor(byExpiry, s)) }
+func placeOf(order ports.LineOrder, s line.State) string { return place(*cursor(order, s)) }
 
 func movementEntries(m credit.Movement) (all []entry) {
 	for _, p := range m.Postings {
@@ -238,6 +244,17 @@ func (r *records) listed(list, after, to string) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for h := range r.between(list, next(after), to) {
 			if !yield(h.id) {
+				return
+			}
+		}
+	}
+}
+
+// listedBackwards yields the ids of a list before a place, the last first.
+func (r *records) listedBackwards(list, before string) iter.Seq[int64] {
+	return func(yield func(int64) bool) {
+		for key, h := range r.index.before(list + before) {
+			if !strings.HasPrefix(key, list) || !yield(h.id) {
 				return
 			}
 		}

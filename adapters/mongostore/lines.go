@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -93,9 +94,13 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 	var page ports.LinePage
 	if last != nil {
 		page.Next = &ports.LineCursor{ID: number(last, "_id")}
-		if q.ByExpiry {
+		switch q.Order {
+		case ports.LinesByExpiry:
 			expiry, _ := last.Lookup("expires_at").TimeOK()
 			page.Next.ExpiresAt = expiry.UTC()
+		case ports.LinesByName:
+			page.Next.Name, _ = last.Lookup("username_key").StringValueOK()
+		case ports.LinesByID, ports.NewestLines:
 		}
 	}
 	page.Lines, page.Damaged, err = many(found, lineCodec, line.Restore)
@@ -140,7 +145,7 @@ func (l lineDirectory) Usernames(ctx context.Context, ids []int64) (map[int64]pr
 
 // Count implements ports.LineDirectory. Where others would have to be examined, one more query finds the next.
 func (l lineDirectory) Count(ctx context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
-	q.ByExpiry, q.After = true, ports.LineCursor{}
+	q.Order, q.After = ports.LinesByExpiry, ports.LineCursor{}
 	s := lineSearch(q)
 	if len(s.ranges) == 0 {
 		return 0, true, nil
@@ -175,18 +180,32 @@ func lineSearch(q ports.LineQuery) search {
 	if q.ExpiresBefore != nil {
 		window = with(window, "$lt", *q.ExpiresBefore)
 	}
-	if q.ByExpiry {
+	switch q.Order {
+	case ports.LinesByID:
+		s.ranges = []bson.D{with(list, "_id", beyond(q.After.ID))}
+	case ports.LinesByExpiry:
 		s.order = allByExpiry
 		s.index = map[bool]bson.D{true: lineTreeByExpiry, false: ownedByExpiry}[q.Scope.Tree]
 		if q.Scope.Reseller == 0 {
 			s.index = allByExpiry
 		}
 		s.ranges = expiryRanges(list, window, q)
-	} else {
-		s.ranges = []bson.D{with(list, "_id", beyond(q.After.ID))}
-		if len(window) > 0 {
-			s.filters = with(s.filters, "expires_at", window)
+	case ports.LinesByName: // of which each is one line's: the id says nothing more
+		s.order, s.rare = byName, rare{}
+		s.index = map[bool]bson.D{true: lineTreeByName, false: ownedByName}[q.Scope.Tree]
+		if q.Scope.Reseller == 0 {
+			s.index = byName
 		}
+		s.ranges = nameRanges(list, q)
+	case ports.NewestLines:
+		s.order = bson.D{{Key: "_id", Value: int32(-1)}}
+		s.ranges = []bson.D{list}
+		if q.After.ID != 0 {
+			s.ranges[0] = with(list, "_id", bson.D{{Key: "$lt", Value: q.After.ID}})
+		}
+	}
+	if q.Order != ports.LinesByExpiry && len(window) > 0 {
+		s.filters = with(s.filters, "expires_at", window)
 	}
 	if q.Trial != nil {
 		s.filters = with(s.filters, "trial", *q.Trial)
@@ -222,6 +241,28 @@ func expiryRanges(list, window bson.D, q ports.LineQuery) []bson.D {
 		return expiryFrom(list, q.After, with(beyond(after), "$lt", *q.ExpiresBefore))
 	default:
 		return nil
+	}
+}
+
+// nameRanges returns what comes after the cursor in the order of names, with the prefix: none if nothing can.
+func nameRanges(list bson.D, q ports.LineQuery) []bson.D {
+	later := bson.D{}
+	if q.Username != "" {
+		later = with(later, "$regex", startingWith(q.Username))
+	}
+	switch after := q.After; {
+	case after.Name < q.Username || after.Name == "":
+		if len(later) > 0 {
+			list = with(list, "username_key", later)
+		}
+		return []bson.D{list}
+	case !strings.HasPrefix(after.Name, q.Username):
+		return nil
+	default:
+		return []bson.D{
+			with(with(list, "username_key", after.Name), "_id", beyond(after.ID)),
+			with(list, "username_key", append(beyond(after.Name), later...)),
+		}
 	}
 }
 

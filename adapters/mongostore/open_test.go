@@ -164,8 +164,8 @@ func TestWhoeverIsFirstMakesTheSchema(t *testing.T) {
 		})...))
 		names, err := db.Collection("lines").Indexes().ListSpecifications(t.Context())
 		must(t, err)
-		if len(names) != 11 {
-			t.Errorf("lines have %d indexes, want 11", len(names))
+		if len(names) != 13 {
+			t.Errorf("lines have %d indexes, want 13", len(names))
 		}
 		if _, err := db.Collection("accounts").InsertOne(t.Context(), bson.D{}); err == nil {
 			t.Error("accounts take a document without a field")

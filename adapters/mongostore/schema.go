@@ -81,6 +81,7 @@ const (
 	withExternalIDs   = 4
 	withSuspensions   = 8
 	withOrigins       = 9
+	withNames         = 10
 )
 
 type (
@@ -108,6 +109,8 @@ var (
 	lineTreeByID     = keyPattern("path", "_id")
 	lineTreeByExpiry = keyPattern("path", "expires_at", "_id")
 	allByExpiry      = keyPattern("expires_at", "_id")
+	ownedByName      = keyPattern("owner", "username_key", "_id")
+	lineTreeByName   = keyPattern("path", "username_key", "_id")
 
 	// The first makes external ids unique, and begins with the shard key that lines may have; the second finds them in
 	// a tree.
@@ -202,6 +205,7 @@ var collections = []collection{
 			whole(byName), whole(ownedByID), whole(ownedByExpiry), whole(lineTreeByID), whole(lineTreeByExpiry), whole(allByExpiry),
 			{keys: ownedByExternalID, of: externalID, unique: true, since: withExternalIDs}, {keys: byExternalID, of: externalID, since: withExternalIDs},
 			{keys: bySuspended, of: suspendedName, since: withSuspensions}, {keys: byOrigin, of: originName, since: withOrigins},
+			{keys: ownedByName, since: withNames}, {keys: lineTreeByName, since: withNames},
 		},
 	},
 	{name: lineNamesName, schema: object(is("_id", text), is("holder", positive))},

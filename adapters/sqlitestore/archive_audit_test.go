@@ -205,8 +205,12 @@ func TestAnArchiveFindsWhatAListShowsAndLacks(t *testing.T) {
 		"SELECT 1":                                     "",
 		"INSERT INTO line_ids VALUES (-2, 7)":          "line 7: list -2, which it does not belong to, shows it",
 		"DELETE FROM account_lists WHERE account = 2":  "account 2: a list that it belongs to does not show it",
-		"UPDATE line_expiries SET expiry = expiry + 1": "line 1: a list that it belongs to does not show it, or not where it expires",
-		"DELETE FROM line_expiries WHERE scope = -2":   "line 1: a list that it belongs to does not show it, or not where it expires",
+		"UPDATE line_expiries SET expiry = expiry + 1": "line 1: a list that it belongs to does not show it, or not where it belongs",
+		"UPDATE line_names SET name = name || 'x'":     "line 1: a list that it belongs to does not show it, or not where it belongs",
+		"DELETE FROM line_names WHERE scope = 1":       "line 1: a list that it belongs to does not show it, or not where it belongs",
+		"INSERT INTO line_names VALUES (-2, 'x', 1)":   "line 1: list -2 shows it where it does not belong",
+		"INSERT INTO line_names VALUES (-2, 'x', 7)":   "line 7: list -2 shows it where it does not belong",
+		"DELETE FROM line_expiries WHERE scope = -2":   "line 1: a list that it belongs to does not show it, or not where it belongs",
 	} {
 		path := newPath(t)
 		s := open(t, path)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/fixture"
@@ -24,7 +25,7 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 	s := holding(t, admin(), owner, masterOfOthers)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for n := int64(1); n <= list; n++ {
-			if err := tx.Lines.Insert(ctx, fixture.Trial(owner, n)); err != nil {
+			if err := tx.Lines.Insert(ctx, fixture.Trial(owner, n, func(s *line.State) { s.Username = fixture.Name(fmt.Sprintf("line%05d", n)) })); err != nil {
 				return err
 			}
 			child := fixture.Reseller(masterOfOthers, first+n, func(s *reseller.State) {
@@ -41,24 +42,30 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 		}
 		return nil
 	}))
-	execute(t, s, fmt.Sprintf("UPDATE lines SET trial = 0, platform_id = 1, charge = 1, checksum = NULL WHERE id = %d", selected))
-
-	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		trials := false
-		for _, byExpiry := range []bool{false, true} {
-			q := ports.LineQuery{Scope: ports.Scope{Reseller: 2}, Trial: &trials, ByExpiry: byExpiry, Limit: 50}
+	trials := false
+	for _, order := range ports.LineOrders() {
+		end, found := int64(bound), int64(selected)
+		if order == ports.NewestLines {
+			end, found = list+1-end, list+1-found
+		}
+		execute(t, s, fmt.Sprintf("UPDATE lines SET trial = id <> %[1]d, platform_id = iif(id = %[1]d, 1, NULL), charge = iif(id = %[1]d, 1, NULL), checksum = NULL", found))
+		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			q := ports.LineQuery{Scope: ports.Scope{Reseller: 2}, Trial: &trials, Order: order, Limit: 50}
 			page, err := v.Lines.List(ctx, q)
 			must(t, err)
-			if len(page.Lines) != 0 || page.Next == nil || page.Next.ID != bound {
-				t.Fatalf("by expiry %t: got %d lines and the cursor %v, want none and that of line %d", byExpiry, len(page.Lines), page.Next, bound)
+			if len(page.Lines) != 0 || page.Next == nil || page.Next.ID != end {
+				t.Fatalf("order %d: got %d lines and the cursor %v, want none and that of line %d", order, len(page.Lines), page.Next, end)
 			}
 			q.After = *page.Next
 			page, err = v.Lines.List(ctx, q)
 			must(t, err)
-			if len(page.Lines) != 1 || page.Lines[0].ID() != selected || page.Next != nil {
-				t.Errorf("by expiry %t: got %v and the cursor %v, want line %d and none", byExpiry, page.Lines, page.Next, selected)
+			if len(page.Lines) != 1 || page.Lines[0].ID() != found || page.Next != nil {
+				t.Errorf("order %d: got %v and the cursor %v, want line %d and none", order, page.Lines, page.Next, found)
 			}
-		}
+			return nil
+		}))
+	}
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		q := ports.ResellerQuery{Master: masterOfOthers.ID(), Username: "reseller", Limit: 50}
 		page, err := v.Resellers.List(ctx, q)
 		must(t, err)

@@ -40,12 +40,14 @@ func (l lines) FindByExternalID(ctx context.Context, owner int64, externalID pro
 	return id, err
 }
 
-// position is where a line stands in a list: by expiry and id, or by id alone if that is the order.
-type position struct{ at, id int64 }
-
-func (p position) compare(other position) int {
-	return cmp.Or(cmp.Compare(p.at, other.at), cmp.Compare(p.id, other.id))
+// position is where a line stands in a list: by expiry and id, by name and id, or by id alone, if that is the order.
+type position struct {
+	at   int64
+	name string
+	id   int64
 }
+
+func positionOf(r *engine.Row) position { return position{r.Integer(), r.Text(), r.Integer()} }
 
 // lineSearch is a query in terms of the statements.
 type lineSearch struct {
@@ -59,9 +61,10 @@ func searchOf(q ports.LineQuery) lineSearch {
 	s := lineSearch{
 		LineQuery: q,
 		after:     position{id: q.After.ID},
-		filtered:  q.Trial != nil || q.Username != "" || q.ExternalID != "" || q.Suspended != nil || !q.ByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
+		filtered: q.Trial != nil || q.ExternalID != "" || q.Suspended != nil || q.Order != ports.LinesByName && q.Username != "" ||
+			q.Order != ports.LinesByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
-	last, trial := position{math.MaxInt64, math.MaxInt64}, engine.Null("trial")
+	last, trial := position{at: math.MaxInt64, id: math.MaxInt64}, engine.Null("trial")
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
 	if q.Trial != nil {
 		trial = engine.Truth("trial", *q.Trial)
@@ -76,11 +79,25 @@ func searchOf(q ports.LineQuery) lineSearch {
 	if q.ExpiresBefore != nil {
 		to = q.ExpiresBefore.UnixMilli()
 	}
-	if q.ByExpiry {
+	namesFrom, namesTo := namesWith(q.Username)
+	lastName := engine.Text("last_name", "")
+	switch q.Order {
+	case ports.LinesByID:
+	case ports.LinesByName:
+		if s.after.name = q.After.Name; s.after.name < q.Username {
+			s.after = position{name: q.Username}
+		}
+		lastName, last.id = namesTo, 0 // before every line of the first name beyond
+		lastName.Name = "last_name"
+	case ports.LinesByExpiry:
 		if s.after.at = q.After.ExpiresAt.UnixMilli(); s.after.at < from {
 			s.after = position{at: from}
 		}
 		last.at = to - 1
+	case ports.NewestLines:
+		if last.id = math.MinInt64; s.after.id == 0 {
+			s.after.id = math.MaxInt64
+		}
 	}
 	owner, above := engine.Null("owner"), ""
 	switch {
@@ -90,10 +107,9 @@ func searchOf(q ports.LineQuery) lineSearch {
 	default:
 		owner = engine.Integer("owner", q.Scope.Reseller)
 	}
-	namesFrom, namesTo := namesWith(q.Username)
 	s.args = engine.Args{
-		engine.Null("scope"), engine.Integer("after_expiry", s.after.at), engine.Integer("after_line", s.after.id),
-		engine.Integer("last_expiry", last.at), engine.Integer("last_line", last.id),
+		engine.Null("scope"), engine.Integer("after_expiry", s.after.at), engine.Text("after_name", s.after.name), engine.Integer("after_line", s.after.id),
+		engine.Integer("last_expiry", last.at), lastName, engine.Integer("last_line", last.id),
 		trial, suspended, engine.TextOrNull("external_id", q.ExternalID), namesFrom, namesTo, engine.Integer("expires_from", from), engine.Integer("expires_to", to),
 		owner, engine.Text("above", above), engine.Integer("limit", q.Limit+1), engine.Integer("examined", storekit.Examined(q.Limit)),
 	}
@@ -103,14 +119,24 @@ func searchOf(q ports.LineQuery) lineSearch {
 // endAt ends the page at a position, at the latest.
 func (s lineSearch) endAt(p position) {
 	s.args.Set(engine.Integer("last_expiry", p.at))
+	s.args.Set(engine.Text("last_name", p.name))
 	s.args.Set(engine.Integer("last_line", p.id))
 }
 
 func (s lineSearch) cursor(p position) *ports.LineCursor {
-	if !s.ByExpiry {
-		return &ports.LineCursor{ID: p.id}
+	at := &ports.LineCursor{Name: p.name, ID: p.id}
+	if s.Order == ports.LinesByExpiry {
+		at.ExpiresAt = time.UnixMilli(p.at).UTC()
 	}
-	return &ports.LineCursor{ExpiresAt: time.UnixMilli(p.at).UTC(), ID: p.id}
+	return at
+}
+
+// compare orders positions as the page does.
+func (s lineSearch) compare(a, b position) int {
+	if s.Order == ports.NewestLines {
+		a, b = b, a
+	}
+	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 }
 
 // List implements ports.LineDirectory.
@@ -121,7 +147,7 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 		beyond, found *engine.Statement
 	}{
 		{q.ExternalID != "", externalIDsBeyond, linesOfExternalID},
-		{q.Username != "" && q.ExternalID == "", lineNamesBeyond, linesNamed},
+		{q.Username != "" && q.ExternalID == "" && q.Order != ports.LinesByName, lineNamesBeyond, linesNamed},
 		{q.Suspended != nil && *q.Suspended, suspendedBeyond, linesSuspended},
 	} {
 		if !of.asked {
@@ -137,16 +163,12 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 	if err != nil {
 		return ports.LinePage{}, err
 	}
-	list, edge := linesFirst, linesEdge
-	if s.ByExpiry {
-		list, edge = linesFirstByExpiry, linesEdgeByExpiry
-	}
+	order := lineOrders[q.Order]
+	list := order.first
 	var next *ports.LineCursor
 	if s.filtered { // it examines everything up to the first edge
-		if list = filterLines; s.ByExpiry {
-			list = filterLinesByExpiry
-		}
-		edges, err := l.positions(ctx, edge, s, scopes)
+		list = order.filter
+		edges, err := l.positions(ctx, order.edge, s, scopes)
 		if err != nil {
 			return ports.LinePage{}, err
 		}
@@ -161,8 +183,8 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 
 // Count implements ports.LineDirectory. Unless only trials are asked for, or only others, it reads no line.
 func (l lines) Count(ctx context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
-	if !q.ByExpiry {
-		q.ByExpiry, q.After = true, ports.LineCursor{}
+	if q.Order != ports.LinesByExpiry {
+		q.Order, q.After = ports.LinesByExpiry, ports.LineCursor{}
 	}
 	scopes, err := l.scopes(ctx, q.Scope)
 	if err != nil {
@@ -255,14 +277,14 @@ func (l lines) positions(ctx context.Context, n *engine.Statement, s lineSearch,
 	for _, scope := range scopes {
 		s.args.Set(engine.Integer("scope", scope))
 		err := l.Rows(ctx, n, s.args, func(r *engine.Row) error {
-			found = append(found, position{r.Integer(), r.Integer()})
+			found = append(found, positionOf(r))
 			return r.Err()
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	slices.SortFunc(found, position.compare)
+	slices.SortFunc(found, s.compare)
 	return found, nil
 }
 
@@ -270,16 +292,19 @@ func (l lines) positions(ctx context.Context, n *engine.Statement, s lineSearch,
 func (l lines) listNamed(ctx context.Context, n *engine.Statement, s lineSearch) (ports.LinePage, error) {
 	var found []position
 	err := l.Rows(ctx, n, s.args, func(r *engine.Row) error {
-		p := position{r.Integer(), r.Integer()}
-		if !s.ByExpiry {
+		p := positionOf(r)
+		if s.Order != ports.LinesByExpiry {
 			p.at = 0
 		}
-		if p.compare(s.after) > 0 {
+		if s.Order != ports.LinesByName {
+			p.name = ""
+		}
+		if s.compare(p, s.after) > 0 {
 			found = append(found, p)
 		}
 		return r.Err()
 	})
-	slices.SortFunc(found, position.compare)
+	slices.SortFunc(found, s.compare)
 	return l.page(ctx, s, found, nil, err)
 }
 

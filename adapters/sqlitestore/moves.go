@@ -22,7 +22,7 @@ type lists struct {
 	moves map[int64]move // by line
 	asked []move         // by the present command
 
-	leaveIDs, enterIDs, leave, enter []rows.Entry // buffers that each transaction reuses
+	leave, enter rows.Entries // buffers that each transaction reuses
 }
 
 func newLists() *lists { return &lists{moves: map[int64]move{}} }
@@ -48,18 +48,22 @@ func (l *lists) Keep() {
 
 // End implements engine.Batch: it makes the moves.
 func (l *lists) End(ctx context.Context, q *engine.Tx) error {
-	l.leaveIDs, l.enterIDs, l.leave, l.enter = l.leaveIDs[:0], l.enterIDs[:0], l.leave[:0], l.enter[:0]
+	l.leave.Clear()
+	l.enter.Clear()
 	for _, m := range l.moves {
-		l.leaveIDs, l.leave = m.from.Without(m.to, m.line, l.leaveIDs, l.leave)
-		l.enterIDs, l.enter = m.to.Without(m.from, m.line, l.enterIDs, l.enter)
+		m.from.Without(m.to, m.line, &l.leave)
+		m.to.Without(m.from, m.line, &l.enter)
 	}
 	for _, step := range [...]struct {
 		statement *engine.Statement
 		entries   []rows.Entry
-	}{{leaveByID, l.leaveIDs}, {enterByID, l.enterIDs}, {leaveByExpiry, l.leave}, {enterByExpiry, l.enter}} {
+	}{
+		{leaveByID, l.leave.IDs}, {enterByID, l.enter.IDs}, {leaveByExpiry, l.leave.Expiries}, {enterByExpiry, l.enter.Expiries},
+		{leaveByName, l.leave.Names}, {enterByName, l.enter.Names},
+	} {
 		slices.SortFunc(step.entries, rows.Entry.Compare)
 		for _, e := range step.entries {
-			at := engine.Args{engine.Integer("scope", e.Scope), engine.Integer("expiry", e.Expiry), engine.Integer("line", e.Line)}
+			at := engine.Args{engine.Integer("scope", e.Scope), engine.Integer("expiry", e.Expiry), engine.Text("name", e.Name), engine.Integer("line", e.Line)}
 			if _, err := q.Exec(ctx, step.statement, at); err != nil {
 				return storekit.Unavailable("enter lines in lists", err)
 			}

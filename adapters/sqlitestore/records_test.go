@@ -219,7 +219,7 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 	wantEqual(t, s.Transactions()-before, int64(2), "transactions")
 	wantEqual(t, derived(t, s), nil, "lists")
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		page, err := v.Lines.List(ctx, ports.LineQuery{ByExpiry: true, Limit: 10})
+		page, err := v.Lines.List(ctx, ports.LineQuery{Order: ports.LinesByExpiry, Limit: 10})
 		var got []string
 		for _, l := range page.Lines {
 			got = append(got, fmt.Sprint(l.ID(), " ", l.ExpiresAt().Sub(fixture.Trial(owner, 1).ExpiresAt())))

@@ -8,6 +8,7 @@ import (
 	"resellerd/adapters/sqlitestore/rows"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
+	"resellerd/ports"
 )
 
 // blockedAtOnce is how many resellers one statement reads: as many as can stand above a reseller.
@@ -15,15 +16,16 @@ const blockedAtOnce = 8
 
 const blockedIDs = `id1, id2, id3, id4, id5, id6, id7, id8`
 
-// What a page of a list examines, in the order of ids and in that of expiry, by
-// the parameters of a lineSearch.
+// What a page of a list examines, in each order, by the parameters of a lineSearch.
 const (
 	linePage    = ` CROSS JOIN lines ON id = line WHERE scope = :scope AND `
 	lineFilters = ` AND (:trial IS NULL OR trial = :trial) AND (:external_id IS NULL OR +external_id = :external_id) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended) AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
 	lineRange   = `line > :after_line AND line <= :last_line`
+	newestRange = `line < :after_line AND line >= :last_line`
 	lineScope   = `(:trial IS NULL OR trial = :trial) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended) AND +username_key >= :names_from AND +username_key < :names_to
 		AND expires_at >= :expires_from AND expires_at < :expires_to AND (:owner IS NULL OR +owner = :owner) AND instr(path, :above)`
 	entryRange      = `seq > :after AND seq < :before`
+	lineNameRange   = `(name, line) > (:after_name, :after_line) AND (name, line) <= (:last_name, :last_line)`
 	lineExpiryRange = `(expiry, line) > (:after_expiry, :after_line) AND (expiry, line) <= (:last_expiry, :last_line)`
 )
 
@@ -53,27 +55,23 @@ var (
 	saveLine             = named(engine.Write("save a line", updateLine(rows.Lines.All)))
 	deleteLine           = engine.Write("delete a line", `DELETE FROM lines WHERE id = :id`)
 	addTombstone         = engine.Write("keep a tombstone", engine.InsertInto("tombstones", "line, "+rows.Tombstones.All))
-	filterLines          = engine.Query("filter the lines of a list", `SELECT 0, line FROM line_ids`+linePage+lineRange+lineFilters+` ORDER BY line LIMIT (:limit + 0)`)
-	linesEdge            = engine.Query("find the edge of a page of lines", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT 1 OFFSET :examined - 1`)
-	filterLinesByExpiry  = engine.Query("filter the lines of a list by expiry", `SELECT expiry, line FROM line_expiries`+linePage+lineExpiryRange+lineFilters+` ORDER BY expiry, line LIMIT (:limit + 0)`)
-	linesEdgeByExpiry    = engine.Query("find the edge of a page of lines by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT 1 OFFSET :examined - 1`)
 	countLines           = engine.Query("count the lines of a list", `SELECT count(*), count(*) FROM (SELECT 1 FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` LIMIT (:examined + 0))`)
 	countSomeLines       = engine.Query("count some of the lines of a list", `SELECT count(*), count(*) FILTER (WHERE matches) FROM
 		(SELECT trial = :trial AS matches FROM line_expiries`+linePage+lineExpiryRange+` LIMIT (:examined + 0))`)
 	linesBeyondByExpiry = engine.Query("look for more lines of a list", `SELECT line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT 1 OFFSET :examined + 0`)
-	linesFirst          = engine.Query("find the first lines of a list", `SELECT 0, line FROM line_ids WHERE scope = :scope AND `+lineRange+` ORDER BY line LIMIT (:limit + 0)`)
-	linesFirstByExpiry  = engine.Query("find the first lines of a list by expiry", `SELECT expiry, line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT (:limit + 0)`)
 	listRoots           = engine.Query("list accounts at the root", `SELECT id FROM accounts WHERE path = '/' || id || '/'`)
 	enterByID           = engine.Write("enter a line in a list", `INSERT INTO line_ids (scope, line) VALUES (:scope, :line) ON CONFLICT DO NOTHING`)
 	leaveByID           = engine.Write("take a line from a list", `DELETE FROM line_ids WHERE scope = :scope AND line = :line`)
 	enterByExpiry       = engine.Write("enter a line in a list by expiry", `INSERT INTO line_expiries (scope, expiry, line) VALUES (:scope, :expiry, :line) ON CONFLICT DO NOTHING`)
+	enterByName         = engine.Write("enter a line in a list by name", `INSERT INTO line_names (scope, name, line) VALUES (:scope, :name, :line) ON CONFLICT DO NOTHING`)
+	leaveByName         = engine.Write("take a line from a list by name", `DELETE FROM line_names WHERE scope = :scope AND name = :name AND line = :line`)
 	leaveByExpiry       = engine.Write("take a line from a list by expiry", `DELETE FROM line_expiries WHERE scope = :scope AND expiry = :expiry AND line = :line`)
 	lineNamesBeyond     = engine.Query("count names of lines", `SELECT id FROM lines WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
 	externalIDsBeyond   = engine.Query("count external ids", `SELECT id FROM lines WHERE external_id = :external_id ORDER BY owner LIMIT 1 OFFSET :examined`)
-	linesOfExternalID   = engine.Query("find lines by their external id", `SELECT expires_at, id FROM lines WHERE external_id = :external_id AND `+lineScope)
+	linesOfExternalID   = engine.Query("find lines by their external id", `SELECT expires_at, username_key, id FROM lines WHERE external_id = :external_id AND `+lineScope)
 	suspendedBeyond     = engine.Query("count suspended lines", `SELECT id FROM lines WHERE suspended = 1 LIMIT 1 OFFSET :examined`)
-	linesSuspended      = engine.Query("find suspended lines", `SELECT expires_at, id FROM lines WHERE suspended = 1 AND `+lineScope)
-	linesNamed          = engine.Query("find lines by the start of their names", `SELECT expires_at, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND `+lineScope)
+	linesSuspended      = engine.Query("find suspended lines", `SELECT expires_at, username_key, id FROM lines WHERE suspended = 1 AND `+lineScope)
+	linesNamed          = engine.Query("find lines by the start of their names", `SELECT expires_at, username_key, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND `+lineScope)
 
 	appendMovement = engine.Write("append a movement", engine.InsertInto("movements", "id, "+rows.Movements.All))
 
@@ -118,11 +116,29 @@ var (
 	// The tables of a copy that is started over; what others refer to goes after them.
 	emptied = []*engine.Statement{
 		removeSome("journal", "seq"), removeAll("journal_lists"), removeAll("journal_figures"), removeSome("journal_listed", "id"),
-		removeSome("movements", "id"), removeAll("line_ids"), removeAll("line_expiries"), removeSome("lines", "id"), removeSome("tombstones", "line"),
+		removeSome("movements", "id"), removeAll("line_ids"), removeAll("line_expiries"), removeAll("line_names"), removeSome("lines", "id"), removeSome("tombstones", "line"),
 		removeAll("account_lists"), removeSome("accounts", "id"), removeAll("idempotency"), removeAll("sequences"),
 	}
 	emptiedOfKinds = []*engine.Statement{removeAll("records"), removeAll("record_index")}
 )
+
+// lineOrders are the statements of pages of lines in each order, each for a list: of the first of them, of those that
+// pass the filters, and of the last that a page examines.
+var lineOrders = map[ports.LineOrder]struct{ first, filter, edge *engine.Statement }{
+	ports.LinesByID:     inLineOrder("", "line_ids", "0, '', line", lineRange, "line"),
+	ports.LinesByExpiry: inLineOrder(" by expiry", "line_expiries", "expiry, '', line", lineExpiryRange, "expiry, line"),
+	ports.LinesByName:   inLineOrder(" by name", "line_names", "0, name, line", lineNameRange, "name, line"),
+	ports.NewestLines:   inLineOrder(" from the newest", "line_ids", "0, '', line", newestRange, "line DESC"),
+}
+
+func inLineOrder(how, list, position, within, order string) struct{ first, filter, edge *engine.Statement } {
+	from := `SELECT ` + position + ` FROM ` + list
+	return struct{ first, filter, edge *engine.Statement }{
+		first:  engine.Query("find the first lines of a list"+how, from+` WHERE scope = :scope AND `+within+` ORDER BY `+order+` LIMIT (:limit + 0)`),
+		filter: engine.Query("filter the lines of a list"+how, from+linePage+within+lineFilters+` ORDER BY `+order+` LIMIT (:limit + 0)`),
+		edge:   engine.Query("find the edge of a page of lines"+how, from+` WHERE scope = :scope AND `+within+` ORDER BY `+order+` LIMIT 1 OFFSET :examined - 1`),
+	}
+}
 
 // enteredAtOnce is how many rows one statement enters in lists of the journal: most of its cost is for the call.
 const enteredAtOnce = 16

@@ -38,7 +38,7 @@ func testAuditNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 		}), insertInto("account_names", bson.D{{Key: "_id", Value: "ghost"}, {Key: "holder", Value: newAdmin.ID}}))
 	}
 	sql := func(format string, args ...any) []string { return strings.Split(fmt.Sprintf(format, args...), ";\n") }
-	const vanish = "DELETE FROM lines WHERE id = %[1]d;\nDELETE FROM line_ids WHERE line = %[1]d;\nDELETE FROM line_expiries WHERE line = %[1]d"
+	const vanish = "DELETE FROM lines WHERE id = %[1]d;\nDELETE FROM line_ids WHERE line = %[1]d;\nDELETE FROM line_expiries WHERE line = %[1]d;\nDELETE FROM line_names WHERE line = %[1]d"
 	tombstone := func(line, charge, actor int64) (statements []string, does tampering) {
 		d := bson.D{{Key: "_id", Value: line}, {Key: "charge", Value: charge}, {Key: "actor", Value: actor}, {Key: "at", Value: l.stored.movement(t, l.last).At}}
 		return sql("INSERT INTO tombstones VALUES (%d, %d, %d, 0, NULL)", line, charge, actor), insertInto("tombstones", d)
@@ -114,8 +114,13 @@ func testAuditNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 		{"a line in no list by expiry", sql("DELETE FROM line_expiries WHERE line = %d", l.trial.ID), nil, []string{lineNamed(l.trial)}, "does not show it", false},
 		{"a line not below one that is above it", sql("DELETE FROM line_ids WHERE scope = %d AND line = %d", l.master.ID, l.paid.ID), nil, []string{lineNamed(l.paid)}, "does not show it", false},
 		{"a line in a list by another expiry", sql("UPDATE line_expiries SET expiry = expiry + 1 WHERE scope = -%d AND line = %d", l.leaf.ID, l.paid.ID), nil,
-			[]string{lineNamed(l.paid)}, "not where it expires", false},
+			[]string{lineNamed(l.paid)}, "not where it belongs", false},
 		{"a line in a list by two expiries", sql("INSERT INTO line_expiries SELECT scope, expiry + 1, line FROM line_expiries WHERE scope = -%d AND line = %d", l.leaf.ID, l.paid.ID), nil,
+			[]string{lineNamed(l.paid)}, "where it does not belong", false},
+		{"a line in no list by name", sql("DELETE FROM line_names WHERE line = %d", l.trial.ID), nil, []string{lineNamed(l.trial)}, "does not show it", false},
+		{"a line in a list by another name", sql("UPDATE line_names SET name = 'another' WHERE scope = -%d AND line = %d", l.leaf.ID, l.paid.ID), nil,
+			[]string{lineNamed(l.paid)}, "not where it belongs", false},
+		{"a line in a list by two names", sql("INSERT INTO line_names SELECT scope, 'another', line FROM line_names WHERE scope = -%d AND line = %d", l.leaf.ID, l.paid.ID), nil,
 			[]string{lineNamed(l.paid)}, "where it does not belong", false},
 		{"a line in the list of another", sql("INSERT INTO line_ids SELECT -%d, line FROM line_ids WHERE scope = -%d AND line = %d", l.idle.ID, l.leaf.ID, l.paid.ID), nil,
 			[]string{lineNamed(l.paid)}, "does not belong to", false},

@@ -90,6 +90,9 @@ type Line struct {
 	Activations, Extensions int
 }
 
+// Key is what its name, of ASCII, is compared by.
+func (l *Line) Key() string { return strings.ToLower(l.Name) }
+
 // Known is what is known about a line. Metadata are as Metadata writes them.
 type Known struct{ Notes, Country, Whatsapp, Telegram, Email, ExternalID, Metadata string }
 

@@ -579,6 +579,7 @@ func (m *machine) listLines(t *rapid.T) {
 	if effect != nil {
 		query.Effect = new(line.Effect(*effect))
 	}
+	query.Sort = maybe(t, "order", 2, []application.Order{application.LinesByID, application.LinesByExpiry, application.LinesByName, application.NewestLines})
 	found, listed := walk(t, m, by, func(call application.Call, after *string) (application.Page[application.Line], error) {
 		query.After = after
 		return m.service.ListLines(t.Context(), call, query)
@@ -594,9 +595,21 @@ func (m *machine) listLines(t *rapid.T) {
 			matching = append(matching, l)
 		}
 	}
-	if query.Running != nil || effect != nil || query.ExpiresAfter != nil || query.ExpiresBefore != nil {
-		slices.SortStableFunc(matching, func(a, b *Line) int { return a.Expires.Compare(b.Expires) })
+	byExpiry := query.Running != nil || effect != nil || query.ExpiresAfter != nil || query.ExpiresBefore != nil
+	if query.Sort != nil {
+		byExpiry = *query.Sort == application.LinesByExpiry
 	}
+	slices.SortStableFunc(matching, func(a, b *Line) int {
+		switch {
+		case byExpiry:
+			return a.Expires.Compare(b.Expires)
+		case query.Sort != nil && *query.Sort == application.LinesByName:
+			return cmp.Compare(a.Key(), b.Key())
+		case query.Sort != nil && *query.Sort == application.NewestLines:
+			return int(b.ID - a.ID)
+		}
+		return 0
+	})
 	type shown struct {
 		id      int64
 		edited  bool

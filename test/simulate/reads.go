@@ -241,6 +241,11 @@ func (c *choice) listLines() *request {
 	if externalID != "" {
 		query += "&external_id=" + externalID
 	}
+	sort := ""
+	if c.n(3) == 0 {
+		sort = pick(c.a.random, []string{"id", "expiry", "newest", "username"})
+		query += "&sort=" + sort
+	}
 	return c.ask(by, "/lines"+query, func(at model.Moment) *outcome {
 		var all []*model.Line
 		for _, l := range c.world.Lines {
@@ -250,10 +255,17 @@ func (c *choice) listLines() *request {
 				all = append(all, l)
 			}
 		}
-		byExpiry := status < 2 || effective != ""
+		window := status < 2 || effective != ""
+		byExpiry := sort == "expiry" || sort == "" && window
 		slices.SortFunc(all, func(a, b *model.Line) int {
 			if first := a.Expires.Compare(b.Expires); byExpiry && first != 0 {
 				return first
+			}
+			switch sort {
+			case "newest":
+				a, b = b, a
+			case "username":
+				return cmp.Compare(a.Key(), b.Key())
 			}
 			return int(a.ID - b.ID)
 		})
@@ -261,7 +273,7 @@ func (c *choice) listLines() *request {
 		for _, l := range all[:min(len(all), limit+1)] {
 			records = append(records, lineRecord(l, at.Now))
 		}
-		if byExpiry {
+		if window {
 			return sifted(records, limit)
 		}
 		return page(records, limit)

@@ -229,7 +229,8 @@ var table = []row{
 		}
 	}},
 	{"listLines", 5, func(w *tenant) {
-		w.read(w.master.Caller, fmt.Sprintf("/lines?tree=%d&limit=%d", w.master.ID, 1+w.random.IntN(100)))
+		order := []string{"", "&sort=id", "&sort=expiry", "&sort=newest", "&sort=username"}[w.random.IntN(5)]
+		w.read(w.master.Caller, fmt.Sprintf("/lines?tree=%d&limit=%d%s", w.master.ID, 1+w.random.IntN(100), order))
 	}},
 	{"createTrial", 6, (*tenant).trial},
 	{"activateLine", 5, (*tenant).activate},

@@ -108,9 +108,9 @@ func remembered(mix func(inserted map[int64]line.State, stored []line.State) []l
 				defer mu.Unlock()
 				page := valueOf[ports.LinePage](c)
 				states := slices.DeleteFunc(mix(inserted, mapped(page.Lines, (*line.Line).State)), func(s line.State) bool {
-					return !selectsLine(q, s) || compareCursors(cursorOf(q, s), inOrder(q, q.After)) <= 0
+					return !selectsLine(q, s) || compareCursors(q, cursorOf(q, s), inOrder(q, q.After)) <= 0
 				})
-				slices.SortFunc(states, func(a, b line.State) int { return compareCursors(cursorOf(q, a), cursorOf(q, b)) })
+				slices.SortFunc(states, func(a, b line.State) int { return compareCursors(q, cursorOf(q, a), cursorOf(q, b)) })
 				*page = ports.LinePage{}
 				if len(states) > q.Limit {
 					states = states[:q.Limit]
@@ -327,7 +327,7 @@ func brokenLists() (all []broken) {
 		for shifted, by := range map[string]time.Duration{" a millisecond late": time.Millisecond, " a millisecond early": -time.Millisecond} {
 			for _, inOrderOfIDs := range []bool{false, true} {
 				askingLines(lines{how + shifted + map[bool]string{true: ", in the order of ids"}[inOrderOfIDs]: func(q *ports.LineQuery) {
-					if at := bound(q); *at != nil && (!inOrderOfIDs || !q.ByExpiry) {
+					if at := bound(q); *at != nil && (!inOrderOfIDs || q.Order != ports.LinesByExpiry) {
 						*at = ptr((*at).Add(by))
 					}
 				}}, windows)
@@ -341,15 +341,60 @@ func brokenLists() (all []broken) {
 			}
 		},
 		"knows no windows in the order of ids": func(q *ports.LineQuery) {
-			if !q.ByExpiry {
+			if q.Order != ports.LinesByExpiry {
 				q.ExpiresAfter, q.ExpiresBefore = nil, nil
 			}
 		},
 	}, windows)
 	askingLines(lines{
-		"lists by id always":     func(q *ports.LineQuery) { q.ByExpiry = false },
-		"lists by expiry always": func(q *ports.LineQuery) { q.ByExpiry = true },
+		"lists by id always":     func(q *ports.LineQuery) { q.Order = ports.LinesByID },
+		"lists by expiry always": func(q *ports.LineQuery) { q.Order = ports.LinesByExpiry },
 	}, windows, linePages)
+	newest := func(change func(q *ports.LineQuery)) func(q *ports.LineQuery) {
+		return func(q *ports.LineQuery) {
+			if q.Order == ports.NewestLines {
+				change(q)
+			}
+		}
+	}
+	askingLines(lines{
+		"lists the newest last":                    newest(func(q *ports.LineQuery) { q.Order = ports.LinesByID }),
+		"begins with the newest on every page":     newest(func(q *ports.LineQuery) { q.After = ports.LineCursor{} }),
+		"shows what a cursor names again":          newest(func(q *ports.LineQuery) { q.After.ID += min(q.After.ID, 1) }),
+		"leaves out the one before what was shown": newest(func(q *ports.LineQuery) { q.After.ID -= min(q.After.ID, 1) }),
+	}, linePages)
+	askingLines(lines{"knows no filters from the newest on": newest(func(q *ports.LineQuery) { q.Username, q.Trial = "", nil })}, lineFilters)
+	askingLines(lines{"knows no windows from the newest on": newest(func(q *ports.LineQuery) { q.ExpiresAfter, q.ExpiresBefore = nil, nil })}, windows, lineFilters)
+
+	byName := func(change func(q *ports.LineQuery)) func(q *ports.LineQuery) {
+		return func(q *ports.LineQuery) {
+			if q.Order == ports.LinesByName {
+				change(q)
+			}
+		}
+	}
+	askingLines(lines{
+		"lists by id in place of by name":       byName(func(q *ports.LineQuery) { q.Order, q.After.Name = ports.LinesByID, "" }),
+		"begins with the first name every time": byName(func(q *ports.LineQuery) { q.After = ports.LineCursor{} }),
+		"begins with the prefix every time": byName(func(q *ports.LineQuery) {
+			if q.Username != "" {
+				q.After = ports.LineCursor{}
+			}
+		}),
+		"shows the name of a cursor again":                   byName(func(q *ports.LineQuery) { q.After.ID = 0 }),
+		"goes on after all names that begin with a cursor's": byName(func(q *ports.LineQuery) { q.After.Name += strings.Repeat("\U0010ffff", min(len(q.After.Name), 1)) }),
+	}, linePages)
+	askingLines(lines{"knows no filters by name": byName(func(q *ports.LineQuery) { q.Username, q.Trial = "", nil })}, lineFilters)
+	askingLines(lines{"knows no windows by name": byName(func(q *ports.LineQuery) { q.ExpiresAfter, q.ExpiresBefore = nil, nil })}, windows, lineFilters)
+	ofLines(ways{"orders names as they are shown": func(c *call) error {
+		err := c.sound()
+		if valueOf[ports.LineQuery](c).Order == ports.LinesByName {
+			slices.SortFunc(valueOf[ports.LinePage](c).Lines, func(a, b *line.Line) int {
+				return strings.Compare(a.State().Username.String(), b.State().Username.String())
+			})
+		}
+		return err
+	}}, linePages)
 
 	// Order and pages.
 	asking(queries{
@@ -361,18 +406,18 @@ func brokenLists() (all []broken) {
 		"lists one too many":                      func(q *ports.LineQuery) { q.Limit++ },
 		"starts every page of lines at the start": func(q *ports.LineQuery) { q.After = ports.LineCursor{} },
 		"begins a window where it begins on every page": func(q *ports.LineQuery) {
-			if q.ByExpiry && q.ExpiresAfter != nil {
+			if q.Order == ports.LinesByExpiry && q.ExpiresAfter != nil {
 				q.After = ports.LineCursor{}
 			}
 		},
 		"forgets the id of a cursor": func(q *ports.LineQuery) {
-			if q.ByExpiry {
+			if q.Order == ports.LinesByExpiry {
 				q.After.ID = 0
 			}
 		},
 	}, linePages)
 	askingLines(lines{"goes on after all lines of an instant": func(q *ports.LineQuery) {
-		if q.ByExpiry && q.After.ID != 0 {
+		if q.Order == ports.LinesByExpiry && q.After.ID != 0 {
 			q.After.ID = math.MaxInt64
 		}
 	}}, linePages, longLines)
@@ -399,7 +444,7 @@ func brokenLists() (all []broken) {
 			return err
 		},
 		"compares the parts of a cursor each for itself": filteringLines(func(q ports.LineQuery, s line.State) bool {
-			return !q.ByExpiry || s.ID > q.After.ID && !s.ExpiresAt.Before(q.After.ExpiresAt)
+			return q.Order != ports.LinesByExpiry || s.ID > q.After.ID && !s.ExpiresAt.Before(q.After.ExpiresAt)
 		}, func(*ports.LineQuery) {}),
 	}, linePages)
 	resellers(ways{
@@ -456,7 +501,7 @@ func brokenLists() (all []broken) {
 			if err != nil || page.Next == nil || len(page.Lines) == q.Limit {
 				return err
 			}
-			*valueOf[ports.LineQuery](c) = ports.LineQuery{Scope: q.Scope, ByExpiry: q.ByExpiry, After: *page.Next, Limit: 1}
+			*valueOf[ports.LineQuery](c) = ports.LineQuery{Scope: q.Scope, Order: q.Order, After: *page.Next, Limit: 1}
 			err = c.sound()
 			for _, l := range valueOf[ports.LinePage](c).Lines {
 				page.Next = ptr(cursorOf(q, l.State()))
@@ -481,7 +526,7 @@ func brokenLists() (all []broken) {
 	ofLines(ways{
 		"counts what it has shown": func(c *call) error {
 			q := *valueOf[ports.LineQuery](c)
-			if q.ByExpiry {
+			if q.Order == ports.LinesByExpiry {
 				return c.sound()
 			}
 			valueOf[ports.LineQuery](c).After, valueOf[ports.LineQuery](c).Limit = ports.LineCursor{}, 100_000
@@ -521,6 +566,37 @@ func brokenLists() (all []broken) {
 			sabotage: remembered(stale(func(inserted line.State, stored *line.State) { stored.ExpiresAt = inserted.ExpiresAt }))},
 		broken{how: "finds lines by their first names", caught: caughtBy(follow),
 			sabotage: remembered(stale(func(inserted line.State, stored *line.State) { stored.Username = inserted.Username }))},
+		broken{how: "leaves lines where their first names stood", caught: caughtBy(follow), sabotage: func(sound full) full {
+			var first sync.Map // of ids to keys
+			return meddling(func(c *call) error {
+				switch c.method {
+				case lineInsert:
+					s := (*valueOf[*line.Line](c)).State()
+					first.Store(s.ID, s.Username.Key())
+				case lineList:
+					q := *valueOf[ports.LineQuery](c)
+					if q.Order != ports.LinesByName {
+						break
+					}
+					at := func(l *line.Line) ports.LineCursor {
+						key, _ := first.Load(l.ID())
+						return ports.LineCursor{Name: key.(string), ID: l.ID()}
+					}
+					all := valueOf[ports.LineQuery](c)
+					all.Order, all.After, all.Limit = ports.LinesByID, ports.LineCursor{}, 100_000
+					err := c.sound()
+					page := valueOf[ports.LinePage](c)
+					page.Lines = slices.DeleteFunc(page.Lines, func(l *line.Line) bool { return compareCursors(q, at(l), q.After) <= 0 })
+					slices.SortFunc(page.Lines, func(a, b *line.Line) int { return compareCursors(q, at(a), at(b)) })
+					if len(page.Lines) > q.Limit {
+						page.Lines = page.Lines[:q.Limit]
+						page.Next = ptr(at(page.Lines[q.Limit-1]))
+					}
+					return err
+				}
+				return c.sound()
+			})(sound)
+		}},
 		broken{how: "takes activated lines for trials", caught: caughtBy(follow), sabotage: remembered(stale(func(inserted line.State, stored *line.State) {
 			stored.Trial, stored.PlatformID, stored.Charge = inserted.Trial, inserted.PlatformID, inserted.Charge
 		}))},

@@ -208,7 +208,7 @@ var lineListChecks = []Check{
 			for _, scope := range p.scopes() {
 				ask(ports.LineQuery{Scope: scope, ExternalID: id, Limit: 500})
 			}
-			for _, after := range []ports.LineCursor{{}, {ID: p.lines[9].ID, ExpiresAt: p.lines[9].ExpiresAt}} {
+			for _, after := range []ports.LineCursor{{}, positionOf(p.lines[9])} {
 				for _, trial := range trialFilters {
 					ask(ports.LineQuery{ExternalID: id, Trial: trial, After: after, Limit: 2})
 					ask(ports.LineQuery{ExternalID: id, Username: "a", Trial: trial, ExpiresBefore: ptr(noon), After: after, Limit: 2})
@@ -221,7 +221,7 @@ var lineListChecks = []Check{
 			for _, scope := range p.scopes() {
 				ask(ports.LineQuery{Scope: scope, Suspended: suspended, Limit: 500})
 			}
-			for _, after := range []ports.LineCursor{{}, {ID: p.lines[9].ID, ExpiresAt: p.lines[9].ExpiresAt}} {
+			for _, after := range []ports.LineCursor{{}, positionOf(p.lines[9])} {
 				for _, trial := range trialFilters {
 					ask(ports.LineQuery{Suspended: suspended, Trial: trial, After: after, Limit: 2})
 					ask(ports.LineQuery{Suspended: suspended, Trial: trial, Username: "a", After: after, Limit: 2})
@@ -310,10 +310,11 @@ var lineListChecks = []Check{
 			for _, limit := range []int{1, 2, 3, n - 2, n - 1, n, 500} {
 				for _, after := range []ports.LineCursor{
 					{},
-					{ExpiresAt: middle.ExpiresAt, ID: middle.ID},
-					{ExpiresAt: gone.ExpiresAt, ID: gone.ID},
-					{ExpiresAt: middle.ExpiresAt.Add(time.Millisecond)},
-					{ExpiresAt: fixture.Time("9999-12-31T23:59:59.999Z"), ID: unknownID},
+					positionOf(middle),
+					positionOf(gone),
+					{ExpiresAt: middle.ExpiresAt.Add(time.Millisecond), Name: "anna", ID: 0},
+					{Name: "anna", ID: unknownID},
+					{ExpiresAt: fixture.Time("9999-12-31T23:59:59.999Z"), Name: "\U0010ffff", ID: unknownID},
 				} {
 					for _, prefix := range []string{"", "a"} {
 						q := ports.LineQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after, Limit: limit}
@@ -413,10 +414,10 @@ var lineListChecks = []Check{
 			} {
 				w.listsLines(p, q)
 			}
-			// One in five is selected, in either order: as with accounts.
+			// One in five is selected, in each order: as with accounts.
 			for i := range 5 {
 				after := p.lines[5*i]
-				w.listsLines(p, ports.LineQuery{Scope: tree, Trial: ptr(false), After: ports.LineCursor{ExpiresAt: after.ExpiresAt, ID: after.ID}, Limit: 250})
+				w.listsLines(p, ports.LineQuery{Scope: tree, Trial: ptr(false), After: positionOf(after), Limit: 250})
 			}
 		},
 	},
@@ -431,7 +432,7 @@ var lineListChecks = []Check{
 				{Username: "a", Limit: 2},
 				{Trial: ptr(true), ExpiresAfter: ptr(noon), Limit: 2},
 			} {
-				for _, q.ByExpiry = range []bool{false, true} {
+				for _, q.Order = range ports.LineOrders() {
 					w.pagesBesideChanges(&p, owner, q)
 				}
 			}
@@ -478,7 +479,7 @@ func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q 
 			ahead = append(ahead, s)
 		}
 	}
-	slices.SortFunc(ahead, func(a, b line.State) int { return compareCursors(cursorOf(q, a), cursorOf(q, b)) })
+	slices.SortFunc(ahead, func(a, b line.State) int { return compareCursors(q, cursorOf(q, a), cursorOf(q, b)) })
 	remove := func(id int64) {
 		w.deleteLine(id)
 		p.lines = slices.DeleteFunc(p.lines, func(s line.State) bool { return s.ID == id })
@@ -502,7 +503,7 @@ func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q 
 			remove(page.Lines[n-1].ID())
 		}
 		// The next one goes before it was seen.
-		next := slices.IndexFunc(ahead, func(s line.State) bool { return compareCursors(cursorOf(q, s), q.After) > 0 })
+		next := slices.IndexFunc(ahead, func(s line.State) bool { return compareCursors(q, cursorOf(q, s), q.After) > 0 })
 		if next >= 0 {
 			delete(throughout, ahead[next].ID)
 			remove(ahead[next].ID)
@@ -723,19 +724,34 @@ func selectsLine(q ports.LineQuery, s line.State) bool {
 
 // cursorOf returns the line's position in the order of a query.
 func cursorOf(q ports.LineQuery, s line.State) ports.LineCursor {
-	return inOrder(q, ports.LineCursor{ExpiresAt: s.ExpiresAt, ID: s.ID})
+	return inOrder(q, positionOf(s))
+}
+
+// positionOf returns where a line stands in each order.
+func positionOf(s line.State) ports.LineCursor {
+	return ports.LineCursor{ExpiresAt: s.ExpiresAt, Name: s.Username.Key(), ID: s.ID}
 }
 
 // inOrder returns what counts of a cursor in the order of a query.
 func inOrder(q ports.LineQuery, c ports.LineCursor) ports.LineCursor {
-	if !q.ByExpiry {
+	if q.Order != ports.LinesByExpiry {
 		c.ExpiresAt = time.Time{}
+	}
+	if q.Order != ports.LinesByName {
+		c.Name = ""
 	}
 	return c
 }
 
-func compareCursors(a, b ports.LineCursor) int {
-	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.ID, b.ID))
+// compareCursors compares positions in the order of a query, of which the zero value is before all others.
+func compareCursors(q ports.LineQuery, a, b ports.LineCursor) int {
+	switch zero := (ports.LineCursor{}); {
+	case q.Order != ports.NewestLines:
+		return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	case a == zero || b == zero:
+		return cmp.Compare(a.ID, b.ID)
+	}
+	return cmp.Compare(b.ID, a.ID)
 }
 
 // mostPages turns pages without an end into a failure.
@@ -772,14 +788,14 @@ func checkLinePage(q ports.LineQuery, page ports.LinePage) error {
 	}
 	for _, l := range page.Lines {
 		c := cursorOf(q, l.State())
-		if compareCursors(c, last) <= 0 {
-			return fmt.Errorf("line %d, expiring at %s, is shown after %d, %s: %v", c.ID, c.ExpiresAt, last.ID, last.ExpiresAt, mapped(page.Lines, (*line.Line).ID))
+		if compareCursors(q, c, last) <= 0 {
+			return fmt.Errorf("line %+v is shown after %+v: %v", c, last, mapped(page.Lines, (*line.Line).ID))
 		}
 		last = c
 	}
 	if page.Next != nil {
 		next := inOrder(q, *page.Next)
-		if compareCursors(next, last) < 0 || next == inOrder(q, q.After) {
+		if compareCursors(q, next, last) < 0 || next == inOrder(q, q.After) {
 			return fmt.Errorf("the page after %+v, %v, is followed by the one after %+v", q.After, mapped(page.Lines, (*line.Line).ID), *page.Next)
 		}
 	}
@@ -843,17 +859,17 @@ func (w *harness) listsResellers(p population, q ports.ResellerQuery) {
 	})
 }
 
-// listsLines does for lines what listsResellers does, in both orders.
+// listsLines does for lines what listsResellers does, in each order.
 func (w *harness) listsLines(p population, q ports.LineQuery) {
 	w.Helper()
-	for _, q.ByExpiry = range []bool{false, true} {
+	for _, q.Order = range ports.LineOrders() {
 		var selected []ports.LineCursor
 		for _, s := range p.lines {
-			if c := cursorOf(q, s); selectsLine(q, s) && compareCursors(c, inOrder(q, q.After)) > 0 {
+			if c := cursorOf(q, s); selectsLine(q, s) && compareCursors(q, c, inOrder(q, q.After)) > 0 {
 				selected = append(selected, c)
 			}
 		}
-		slices.SortFunc(selected, compareCursors)
+		slices.SortFunc(selected, func(a, b ports.LineCursor) int { return compareCursors(q, a, b) })
 		var want []int64
 		for _, c := range selected {
 			want = append(want, c.ID)
@@ -884,7 +900,7 @@ func (w *harness) sameIDs(got, want []int64, where string) {
 
 // describe prints a query with what its pointers point to.
 func describe(q ports.LineQuery) string {
-	text := fmt.Sprintf("lines of %+v, prefix %q, external id %q, after %+v, limit %d, by expiry %t", q.Scope, q.Username, q.ExternalID, q.After, q.Limit, q.ByExpiry)
+	text := fmt.Sprintf("lines of %+v, prefix %q, external id %q, after %+v, limit %d, order %d", q.Scope, q.Username, q.ExternalID, q.After, q.Limit, q.Order)
 	if q.Trial != nil {
 		text += fmt.Sprintf(", trial %t", *q.Trial)
 	}

@@ -600,8 +600,8 @@ func (w *harness) seesLine(s line.State) {
 			return err
 		}
 		w.same(got.State(), s, "line in a view")
-		for _, byExpiry := range []bool{false, true} {
-			listed, err := listLines(ctx, snapshot.Lines, ports.LineQuery{Username: s.Username.Key(), ByExpiry: byExpiry, Limit: 1})
+		for _, order := range ports.LineOrders() {
+			listed, err := listLines(ctx, snapshot.Lines, ports.LineQuery{Username: s.Username.Key(), Order: order, Limit: 1})
 			if err != nil {
 				return err
 			}

@@ -443,7 +443,7 @@ func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error 
 	if err != nil {
 		return err
 	}
-	byExpiry, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Reseller: payer, Tree: true}, ByExpiry: true, Limit: 10})
+	byExpiry, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Reseller: payer, Tree: true}, Order: ports.LinesByExpiry, Limit: 10})
 	if err != nil {
 		return err
 	}

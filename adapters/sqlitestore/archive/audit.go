@@ -104,6 +104,9 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 			return fmt.Sprintf("%s %d: list %d, which it does not belong to, shows it", kind, r.Integer(), r.Integer())
 		}
 	}
+	elsewhere := func(r *engine.Row) string {
+		return fmt.Sprintf("line %d: list %d shows it where it does not belong", r.Integer(), r.Integer())
+	}
 	questions := []question{
 		{answers, func(r *engine.Row) string {
 			_, damage := rows.Key(r)
@@ -120,12 +123,11 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	}
 	ofLines := []question{
 		{unlistedLines, func(r *engine.Row) string {
-			return fmt.Sprintf("line %d: a list that it belongs to does not show it, or not where it expires", r.Integer())
+			return fmt.Sprintf("line %d: a list that it belongs to does not show it, or not where it belongs", r.Integer())
 		}},
 		{strayLines, shown("line")},
-		{strayLinesByExpiry, func(r *engine.Row) string {
-			return fmt.Sprintf("line %d: list %d shows it where it does not belong", r.Integer(), r.Integer())
-		}},
+		{strayLinesByExpiry, elsewhere},
+		{strayLinesByName, elsewhere},
 	}
 	if err := a.ask(ctx, questions, report); err != nil {
 		return err
@@ -298,37 +300,38 @@ var errUnsound = errors.New("a record is damaged")
 // listed reports whether the lists of lines hold what lines make, each once, and nothing else. Lines are in another
 // order than lists: so both are summed, each entry as its hash under a random seed.
 func (a audit) listed(ctx context.Context) (bool, error) {
-	var ids, expiries, idsDue, expiriesDue entrySum
+	var ids, expiries, names, idsDue, expiriesDue, namesDue entrySum
 	seed := maphash.MakeSeed()
 	err := a.Rows(ctx, placesOfLines, nil, func(r *engine.Row) error {
 		id, owner := r.Integer(), r.Integer()
 		at := rows.Place{Owner: reseller.Position{ID: owner}}
 		r.Check(fields.SetPath(&at.Owner, r.Path()))
-		if at.Expiry = r.Integer(); r.Err() != nil {
+		if at.Expiry, at.Name = r.Integer(), r.Text(); r.Err() != nil {
 			return errUnsound
 		}
 		for scope := range at.Scopes {
 			idsDue.add(maphash.Comparable(seed, rows.Entry{Scope: scope, Line: id}))
 			expiriesDue.add(maphash.Comparable(seed, rows.Entry{Scope: scope, Expiry: at.Expiry, Line: id}))
+			namesDue.add(maphash.Comparable(seed, rows.Entry{Scope: scope, Name: at.Name, Line: id}))
 		}
 		return nil
 	})
 	for _, of := range []struct {
 		sum     *entrySum
 		entries *engine.Statement
-	}{{&ids, entriesByID}, {&expiries, entriesByExpiry}} {
+	}{{&ids, entriesByID}, {&expiries, entriesByExpiry}, {&names, entriesByName}} {
 		if err != nil {
 			break
 		}
 		err = a.Rows(ctx, of.entries, nil, func(r *engine.Row) error {
-			of.sum.add(maphash.Comparable(seed, rows.Entry{Scope: r.Integer(), Expiry: r.Integer(), Line: r.Integer()}))
+			of.sum.add(maphash.Comparable(seed, rows.Entry{Scope: r.Integer(), Expiry: r.Integer(), Name: r.Text(), Line: r.Integer()}))
 			return r.Err()
 		})
 	}
 	if errors.Is(err, errUnsound) {
 		return false, nil
 	}
-	return ids == idsDue && expiries == expiriesDue, err
+	return ids == idsDue && expiries == expiriesDue && names == namesDue, err
 }
 
 // entrySum is a sum of entries that does not depend on their order.

@@ -11,6 +11,7 @@ import (
 type Place struct {
 	Owner  reseller.Position
 	Expiry int64
+	Name   string // its key
 }
 
 func (p Place) none() bool { return p.Owner.ID == 0 }
@@ -27,30 +28,42 @@ func (p Place) Scopes(yield func(scope int64) bool) {
 	}
 }
 
-// Entry is a line in a list. In the order of ids expiry is 0.
-type Entry struct{ Scope, Expiry, Line int64 }
+// Entry is a line in a list. Expiry is that in the order of expiry, and Name that in the order of names.
+type Entry struct {
+	Scope, Expiry int64
+	Name          string
+	Line          int64
+}
+
+// Entries are entries in each order.
+type Entries struct{ IDs, Expiries, Names []Entry }
+
+// Clear empties it, for its memory to be used again.
+func (e *Entries) Clear() { e.IDs, e.Expiries, e.Names = e.IDs[:0], e.Expiries[:0], e.Names[:0] }
 
 // Compare orders entries as lists do.
 func (e Entry) Compare(other Entry) int {
-	return cmp.Or(cmp.Compare(e.Scope, other.Scope), cmp.Compare(e.Expiry, other.Expiry), cmp.Compare(e.Line, other.Line))
+	return cmp.Or(cmp.Compare(e.Scope, other.Scope), cmp.Compare(e.Expiry, other.Expiry), cmp.Compare(e.Name, other.Name), cmp.Compare(e.Line, other.Line))
 }
 
-// Without adds the entries of a line at one place that it does not have at another.
-func (p Place) Without(other Place, id int64, byID, byExpiry []Entry) (ids, expiries []Entry) {
+// Without adds to all the entries of a line at one place that it does not have at another.
+func (p Place) Without(other Place, id int64, all *Entries) {
 	for scope := range p.Scopes {
 		stays := false
 		for its := range other.Scopes {
 			stays = stays || its == scope
 		}
 		if !stays {
-			byID = append(byID, Entry{scope, 0, id})
+			all.IDs = append(all.IDs, Entry{Scope: scope, Line: id})
 		}
 		if !stays || p.Expiry != other.Expiry {
-			byExpiry = append(byExpiry, Entry{scope, p.Expiry, id})
+			all.Expiries = append(all.Expiries, Entry{Scope: scope, Expiry: p.Expiry, Line: id})
+		}
+		if !stays || p.Name != other.Name {
+			all.Names = append(all.Names, Entry{Scope: scope, Name: p.Name, Line: id})
 		}
 	}
-	return byID, byExpiry
 }
 
 // PlaceOf returns the place of a line.
-func PlaceOf(s *line.State) Place { return Place{s.Owner, s.ExpiresAt.UnixMilli()} }
+func PlaceOf(s *line.State) Place { return Place{s.Owner, s.ExpiresAt.UnixMilli(), s.Username.Key()} }

@@ -10,8 +10,9 @@ import (
 )
 
 // Newest is the schema of documents, and the format of files, that this version of the program writes: no process that
-// knows an older one writes beside it. It is one more with each release that adds a field, or documents of another form.
-const Newest = 9
+// knows an older one writes beside it. It is one more with each release that adds a field, a list or an index, or documents
+// of another form.
+const Newest = 10
 
 // Reseller lists the fields of a reseller.
 var Reseller = listed("account", []Field[reseller.State]{
