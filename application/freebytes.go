@@ -178,6 +178,7 @@ const (
 	trialsBytes    = 64  // for each slot in which trials were counted
 	principalBytes = 1 << 12
 	factorBytes    = 1 << 12
+	messagesBytes  = 1 << 10
 	webhookBytes   = 1 << 11
 	progressBytes  = 1 << 15 // of the deliveries of a webhook, the latest attempts included
 	waitingBytes   = 256     // for each entry that waits to be sent again

@@ -18,6 +18,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
+	"resellerd/domain/message"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -37,6 +38,7 @@ type recorded struct {
 	tombstones map[int64]line.Tombstone
 	movements  map[int64]credit.Movement
 	sessions   []session.ID
+	messages   map[int64]message.Own
 	webhooks   map[int64]webhook.Webhook
 	principals map[int64]principal.Principal // those that are good, without their last use
 	factors    map[string]secondfactor.Factor
@@ -96,7 +98,7 @@ func (h *harness) recorded() recorded {
 	}
 	slices.Sort(r.sessions)
 	r.webhooks, r.untold = map[int64]webhook.Webhook{}, untold{map[int64]webhook.Progress{}, map[string][]byte{}, map[int64]bulk.Job{}}
-	r.ended = map[int64]bulk.Job{}
+	r.ended, r.messages = map[int64]bulk.Job{}, map[int64]message.Own{}
 	r.principals, r.factors = map[int64]principal.Principal{}, map[string]secondfactor.Factor{}
 	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		page, err := ports.WebhooksByID.List(ctx, s.Records, record.Query{Limit: most})
@@ -116,6 +118,9 @@ func (h *harness) recorded() recorded {
 				}
 			}
 			err = errors.Join(err, jobsErr)
+			if m, messagesErr := ports.Messages.From(s.Records).Get(ctx, id); !errors.Is(messagesErr, fault.ErrNotFound) {
+				r.messages[id], err = m, errors.Join(err, messagesErr)
+			}
 			factors = append(factors, secondfactor.OfAccount(id))
 			for _, kind := range []principal.Kind{principal.Key, principal.Staff} {
 				page, listErr := ports.PrincipalsByAccount.List(ctx, s.Records, record.Query{Equal: record.Tuple{id, string(kind)}, Limit: most})
@@ -276,6 +281,9 @@ var commands = map[string]struct {
 	"SetAlert": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.SetAlert(ctx, c, application.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, shown)
 	}, told{journal.ResellerUpdated, below, none, "balance_low", false}},
+	"SetMessages": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.SetMessages(ctx, c, application.SetMessages{ID: s.below, Texts: message.Texts{Access: "canary"}}, shown)
+	}, told{journal.ResellerUpdated, below, none, "messages", false}},
 	"CreateWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.CreateWebhook(ctx, c, hooked("https://canary.example/"), shown)
 	}, told{journal.WebhookCreated, itself, none, "", false}},
@@ -496,7 +504,8 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				if id, about := done.Datum(journal.Job).(int64); about && (id != s.job || is.ended[id].Status != bulk.Stopped) {
 					t.Errorf("the entry is of job %d, which is %+v", id, is.ended[id])
 				}
-				if ofPrincipal || strings.HasPrefix(done.Type.String(), "totp.") || done.Type == journal.BulkFinished {
+				ofMessages := !reflect.DeepEqual(is.messages, was.messages)
+				if ofPrincipal || ofMessages || strings.HasPrefix(done.Type.String(), "totp.") || done.Type == journal.BulkFinished {
 					version = 0
 				}
 				if done.Line != c.told.line(s) || !reflect.DeepEqual(done.Account, account.Position) || done.Version != version {

@@ -16,6 +16,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
+	"resellerd/domain/message"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -150,6 +151,14 @@ var longChanges = map[string]func(ctx context.Context, s *spender, c application
 	},
 	"a webhook replayed": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		return s.ReplayWebhook(ctx, c, application.Replay{ID: s.anyWebhook()}, shown)
+	},
+	"messages": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		long := strings.Repeat(fmt.Sprint(turn%10), message.MaxTemplate)
+		texts := message.Texts{Server: "s", Apps: "a", Access: long, Reminder: long, Expired: long, Welcome: long}
+		return s.SetMessages(ctx, c, application.SetMessages{ID: s.below, Texts: texts}, shown)
+	},
+	"messages and none": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.SetMessages(ctx, c, application.SetMessages{ID: s.below, Texts: message.Texts{Server: []string{"", "s"}[(turn+1)%2]}}, shown)
 	},
 	"an alert": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.SetAlert(ctx, c, application.SetAlert{ID: s.below, Below: fixture.Credits(fmt.Sprint(turn % 2 * 5))}, shown)

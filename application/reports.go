@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"resellerd/domain/credit"
@@ -165,6 +166,39 @@ func (sum *Summed) days(ctx context.Context, in reading, accounts []int64, days 
 	}
 	return nil
 }
+
+// About is what an admin is told of the service.
+type About struct {
+	Process
+	LastBackup time.Time // the zero value: none is known
+}
+
+// About returns what is known of the process that serves, and of its store's backups. The refusal is
+// reseller.ErrNotAllowed.
+func (s Reports) About(ctx context.Context, call Call) (About, error) {
+	first, err := query(ctx, s.kernel, call, "tell of the service", func(ctx context.Context, in reading) (first time.Time, err error) {
+		if err := in.actor.MayAudit(); err != nil {
+			return first, err
+		}
+		page, err := in.Resellers.List(ctx, ports.ResellerQuery{Limit: 1})
+		if len(page.Resellers) > 0 {
+			first = page.Resellers[0].State().CreatedAt
+		}
+		return first, err
+	})
+	if err != nil {
+		return About{}, err
+	}
+	about := About{Process: s.dependencies.Process}
+	if about.Backups != nil {
+		about.LastBackup = about.Backups.Latest(ctx, Born(first))
+	}
+	return about, nil
+}
+
+// Born writes when the first account of a store was made. It never changes, and sets backups of the store apart from
+// others.
+func Born(first time.Time) string { return strconv.FormatInt(first.UnixMilli(), 10) }
 
 // BalanceAt asks for the balance of an account at an instant.
 type BalanceAt struct {

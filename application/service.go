@@ -41,6 +41,15 @@ type Dependencies struct {
 	Codes     ports.OneTimeCodes
 	Limiter   ports.LoginLimiter
 	Observer  ports.Observer // nil disables it
+	Process   Process
+}
+
+// Process is what is known of the process that serves.
+type Process struct {
+	Version string
+	Store   string // what kind of store it serves
+	Started time.Time
+	Backups ports.Backups // nil: nothing is known of any
 }
 
 // Service runs the use cases, in families. It is safe for concurrent use and keeps no record of its own.

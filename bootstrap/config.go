@@ -57,6 +57,7 @@ type config struct {
 	clock          ports.Clock
 	sandbox        *testclock.Clock // nil: a service
 	operations     operationsConfig
+	backupDir      string
 }
 
 // parse reads the store's settings.
@@ -122,7 +123,7 @@ func check(f cli.ServeFlags, stores Stores) (config, error) {
 
 // checkUntraced reads all of them except the traces'.
 func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconfiguration) {
-	c = config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr, clock: now}
+	c = config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr, clock: now, backupDir: f.BackupDir}
 	c.keys = readKeys(f.StoreFlags, c.storeConfig, &wrong)
 
 	wrong.Add("RESELLERD_ADDR", checkListen(f.Addr))

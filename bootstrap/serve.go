@@ -11,12 +11,14 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
 
+	"resellerd/adapters/backupfolder"
 	"resellerd/adapters/cli"
 	"resellerd/adapters/console"
 	"resellerd/adapters/credentials"
@@ -237,9 +239,14 @@ func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *teleme
 	return store
 }
 
-func newService(c config, store ports.Store, keys *servicekey.Watch, shown *telemetry.Telemetry) *application.Service {
+func newService(c config, store ports.Store, keys *servicekey.Watch, shown *telemetry.Telemetry, log *slog.Logger) *application.Service {
 	needs := dependencies(store, keys, c.clock)
 	needs.Observer = shown
+	kind, _, _ := strings.Cut(c.scheme, "+") // what follows says how a server is found
+	needs.Process = application.Process{Version: cli.Version(), Store: kind, Started: c.clock()}
+	if c.opener.Backup != nil {
+		needs.Process.Backups = backupfolder.KeptIn(c.backupDir, c.address, log)
+	}
 	return application.New(needs, c.policy)
 }
 

@@ -52,6 +52,7 @@
 //   - Reminder: an entry that a line expires, or has. Its watermark is how far lines were looked
 //     at in the order of their expiry.
 //   - Alert: below which balance a reseller is told.
+//   - Messages: what a reseller tells its customers, its own or inherited from above.
 //   - Lease: which process does what only one may do at a time.
 //
 // # Requests

@@ -5,6 +5,7 @@ import (
 
 	"resellerd/domain/bulk"
 	"resellerd/domain/lease"
+	"resellerd/domain/message"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/secondfactor"
@@ -229,6 +230,25 @@ var SecondFactors = record.Declare(record.Declaration[string, secondfactor.Facto
 		record.Time(f, "since", &s.Since)
 		record.Int(f, "wrong", &s.Wrong)
 		record.Time(f, "wrong_by", &s.WrongBy)
+	},
+})
+
+// Messages is the kind of what accounts tell their customers. An account that has nothing of its own has no record.
+var Messages = record.Declare(record.Declaration[int64, message.Own]{
+	Name:    "messages",
+	Copied:  true,
+	Audited: true,
+	Key:     func(m *message.Own) int64 { return m.Account },
+	Fields: func(f *record.Fields, m *message.Own) {
+		record.Int(f, "account", &m.Account)
+		record.Text(f, "server", &m.Server)
+		record.Text(f, "apps", &m.Apps)
+		record.Text(f, "access", &m.Access)
+		record.Text(f, "reminder", &m.Reminder)
+		record.Text(f, "expired", &m.Expired)
+		record.Text(f, "welcome", &m.Welcome)
+		record.Text(f, "whatsapp", &m.Whatsapp)
+		record.Text(f, "telegram", &m.Telegram)
 	},
 })
 

@@ -110,6 +110,12 @@ type LoginLimiter interface {
 	Attempt(ctx context.Context, usernameKey, client string) (done func(failed bool), wait time.Duration, err error)
 }
 
+// Backups tells of the backups of the store that is served. It is safe for concurrent use.
+type Backups interface {
+	// Latest returns when the newest was made of a store that was born then, the zero value if none is known.
+	Latest(ctx context.Context, born string) time.Time
+}
+
 // WebhookMessage is what a webhook's receiver gets.
 type WebhookMessage struct {
 	URL     string

@@ -42,11 +42,16 @@ type Folder struct {
 // Open returns the folder at path, which is made, for the present user only, if it is missing. store identifies the
 // store's backups: 8 to 32 hexadecimal digits.
 func Open(path, store string) (*Folder, error) {
+	f, err := named(path, store)
+	if err == nil {
+		err = os.MkdirAll(path, 0o700)
+	}
+	return f, err
+}
+
+func named(path, store string) (*Folder, error) {
 	if !storeIDs.MatchString(store) {
 		return nil, fmt.Errorf("%q can't be the id of a store", store)
-	}
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		return nil, err
 	}
 	prefix := "resellerd-" + store + "-"
 	return &Folder{

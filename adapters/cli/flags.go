@@ -48,6 +48,7 @@ type ServeFlags struct {
 	PProf                    string `name:"pprof" env:"RESELLERD_PPROF" default:"0" placeholder:"0|1" help:"1 has the administrative listener profile the process."`
 	OTLPEndpoint             string `name:"otlp-endpoint" env:"RESELLERD_OTLP_ENDPOINT" placeholder:"URL" set:"unset=OTEL_EXPORTER_OTLP_ENDPOINT, or none" help:"Collector that takes traces by OTLP over HTTP, such as http://localhost:4318 (default: ${unset})."`
 	TraceRatio               string `env:"RESELLERD_TRACE_RATIO" default:"1" placeholder:"0..1" help:"Part of the requests that are traced, where their caller does not say."`
+	BackupDir                string `env:"RESELLERD_BACKUP_DIR" default:"backups" placeholder:"FOLDER" help:"Folder in which resellerd backup puts backups of this store: GET /service tells when the newest was made."`
 	TLSCert                  string `env:"RESELLERD_TLS_CERT" placeholder:"PATH" help:"Certificate chain (PEM); with RESELLERD_TLS_KEY the service speaks HTTPS."`
 	TLSKey                   string `env:"RESELLERD_TLS_KEY" placeholder:"PATH" help:"Private key (PEM) of the certificate."`
 }

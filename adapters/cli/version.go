@@ -42,6 +42,9 @@ func version() versionRecord {
 	return v
 }
 
+// Version returns the program's version.
+func Version() string { return version().Version }
+
 type versionCommand struct{ OutputFlags }
 
 // Run runs the command.

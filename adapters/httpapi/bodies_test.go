@@ -313,6 +313,10 @@ func TestInvalidFields(t *testing.T) {
 		"setAlerts": append(badAmountsOf("balance_low"), []badField{
 			{"balance_low", 0, "not-positive"}, {"balance_low", "0.0000", "not-positive"}, {"balance_low", json.RawMessage("1e10"), "too-large"},
 		}...),
+		"setMessages": slices.Concat(
+			badTexts("server", 254, false, false), badTexts("apps", 1000, false, true), badTexts("access", 2000, false, true), badTexts("reminder", 2000, false, true),
+			badTexts("expired", 2000, false, true), badTexts("welcome", 2000, false, true), optional,
+		),
 		"createWebhook": slices.Concat(addresses, types, scopes, described, []badField{
 			{"url", nil, "required"}, {"types", nil, "required"}, {"scope", nil, "required"}, {"scope", "", "required"},
 		}),

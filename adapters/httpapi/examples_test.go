@@ -27,6 +27,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/onetime"
 	"resellerd/adapters/servicekey"
+	"resellerd/application"
 	"resellerd/domain/bulk"
 	"resellerd/domain/lease"
 	"resellerd/domain/profile"
@@ -93,6 +94,7 @@ func newExamples(t *testing.T) *examples {
 	service := func(change func(*inprocess.Parts)) *inprocess.Service {
 		s, err := inprocess.New(e.store, inprocess.At(e.clock.Now), inprocess.Sealed(keyring), func(p *inprocess.Parts) {
 			p.Policy.ExpiringDays = []int{7, 3, 1}
+			p.Process = application.Process{Version: "1.2.0", Store: "sqlite", Started: e.clock.Now()}
 			p.Policy.TrialsPerDay, p.Limiter, p.Generator, p.Codes = 1, limiter, generator, shownCodes{onetime.Codes{Issuer: "resellerd"}}
 			change(p)
 		})
@@ -479,6 +481,10 @@ func (e *examples) webhooks() {
 	e.shows("north", "PUT /users/{id}/alerts", "/users/2/alerts")
 	e.shows("north", "GET /users/{id}/alerts", "/users/2/alerts")
 	e.refuses("NoBalance", e.ask("admin", "PUT", "/users/1/alerts", map[string]any{"balance_low": 10}))
+	e.does("admin", "PUT", "/users/1/messages", map[string]any{"apps": "Android: Player One", "whatsapp": "+55 11 91234-5678"})
+	e.shows("north", "PUT /users/{id}/messages", "/users/2/messages")
+	e.shows("north", "GET /users/{id}/messages", "/users/2/messages")
+	e.shows("admin", "GET /service", "/service")
 	e.is("10:55")
 	e.does("north", "POST", "/webhooks", api.NewWebhook(nil)) // 1
 	e.shows("admin", "POST /webhooks", "/webhooks")

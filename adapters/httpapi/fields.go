@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
+	"resellerd/domain/message"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 )
@@ -148,6 +149,9 @@ type (
 	requiredText     struct{ description }
 	email            struct{ description }
 	notes            struct{ description }
+	server           struct{ description } // the address where customers sign in
+	apps             struct{ description } // which app to use
+	template         struct{ description } // of a message
 	reason           struct{ description } // for those who may manage what it stands at
 	linesChoice      struct{ text }        // run or suspend: what a block means to lines
 	credits          struct {
@@ -236,6 +240,9 @@ func (m *shortText) parse() error       { return m.set(profile.ParseText(m.liter
 func (m *requiredText) parse() error    { return m.set(profile.ParseRequired(m.literal)) }
 func (m *email) parse() error           { return m.set(profile.ParseEmail(m.literal)) }
 func (m *notes) parse() error           { return m.set(profile.ParseNotes(m.literal)) }
+func (m *server) parse() error          { return m.set(message.ParseServer(m.literal)) }
+func (m *apps) parse() error            { return m.set(message.ParseApps(m.literal)) }
+func (m *template) parse() error        { return m.set(message.ParseTemplate(m.literal)) }
 func (m *reason) parse() error          { return m.set(profile.ParseValue(m.literal)) }
 func (m *credits) parse() error         { return m.set(credit.Parse(m.literal)) }
 func (m *positiveCredits) parse() error { return m.set(credit.ParsePositive(m.literal)) }

@@ -27,7 +27,7 @@ var bodies = map[string]any{
 	"addCredits": creditsBody{}, "reclaimCredits": creditsBody{},
 	"createTrial": createTrialBody{}, "activateLine": activateLineBody{}, "extendLine": extendLineBody{},
 	"editLine": editLineBody{}, "describeLine": describeLineBody{}, "setClock": clockBody{},
-	"setAlerts": alertsBody{}, "createWebhook": createWebhookBody{}, "updateWebhook": updateWebhookBody{},
+	"setAlerts": alertsBody{}, "setMessages": messagesBody{}, "createWebhook": createWebhookBody{}, "updateWebhook": updateWebhookBody{},
 	"rotateWebhook": rotateWebhookBody{}, "replayWebhook": replayWebhookBody{},
 	"createKey": createKeyBody{}, "updateKey": updateKeyBody{}, "createStaff": createStaffBody{}, "updateStaff": updateStaffBody{},
 	"startBulk": startBulkBody{}, "importLines": importBody{}, "blockReseller": blockBody{}, "suspendLine": suspendLineBody{},

@@ -94,6 +94,8 @@ func (a *api) operations() []operation {
 		{"getBalance", get, "/users/:id/balance", needs(account, principal.LedgerRead), ordinary, a.balance},
 		{"getAlerts", get, "/users/:id/alerts", needs(account, principal.UsersRead), ordinary, showByID(s.Reseller, a.alertsOf)},
 		{"setAlerts", put, "/users/:id/alerts", needs(account, principal.UsersWrite), effects, effect[alertsBody](a, s.SetAlert, a.alertsShown)},
+		{"getMessages", get, "/users/:id/messages", needs(account, principal.LinesRead), ordinary, showByID(s.Messages, messagesOf)},
+		{"setMessages", put, "/users/:id/messages", needs(account, principal.UsersWrite), effects, effect[messagesBody](a, s.SetMessages, messagesShown)},
 
 		{"listLines", get, "/lines", needs(account, principal.LinesRead), ordinary, a.listLines},
 		{"createTrial", post, "/lines/test", needs(account, principal.LinesWrite), effects, effect[createTrialBody](a, s.CreateTrial, trialCreated)},
@@ -143,6 +145,7 @@ func (a *api) operations() []operation {
 		{"testWebhook", post, "/webhooks/:id/test", needs(account, principal.Manage), effects, effect[noBody](a, s.TestWebhook, webhookTested)},
 		{"replayWebhook", post, "/webhooks/:id/replay", needs(account, principal.Manage), effects, effect[replayWebhookBody](a, s.ReplayWebhook, webhookReplayed)},
 		{"listDeliveries", get, "/webhooks/:id/deliveries", needs(account, principal.Manage), ordinary, showByID(s.Deliveries, deliveriesOf)},
+		{"getService", get, "/service", needs(account, anyScope), ordinary, show(s.About, aboutOf)},
 		{"getHealth", get, "/healthz", open, ordinary, health},
 		{"getReadiness", get, "/readyz", open, ordinary, a.readiness},
 		{"getDescription", get, "/openapi.json", open, ordinary, document(Document(a.BasePath))},

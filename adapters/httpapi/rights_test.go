@@ -121,6 +121,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 	alert := func(id int64) order {
 		return always(api.Op("PUT", api.Path("/users", id, "/alerts"), fields{"balance_low": "5"}))
 	}
+	messages := func(id int64) order {
+		return always(api.Op("PUT", api.Path("/users", id, "/messages"), fields{"access": "User: {username}"}))
+	}
 	edit := func(l line) order { return always(api.Op("PATCH", api.Path("/lines", l.ID), l.Edit())) }
 
 	webhook := f.master.MakeWebhook(t, nil).ID()
@@ -172,6 +175,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"read the balance of " + name, read("/users", a.ID, "/balance"), see},
 			{"read the alerts of " + name, read("/users", a.ID, "/alerts"), see},
 			{"set the alerts of " + name, alert(a.ID), alerts},
+			{"read the messages of " + name, read("/users", a.ID, "/messages"), see},
+			{"set the messages of " + name, messages(a.ID), see},
 			{"update " + name, update(a), see},
 			{"change the contact of " + name, contact(a.ID), see},
 			{"fund " + name, fund(a.ID), govern},
@@ -207,6 +212,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 			{"list prices", always(api.Op("GET", "/prices", nil)), all(200)},
 			{"change the own password", always(api.Op("PATCH", "/auth/password", fields{"password": "wrong", "new_password": "an0ther-word"})), all(401)}, // by nobody who does not know it
 			{"import lines", func() operation { return api.Op("POST", "/imports/lines", api.NewImport()) }, rights{200, 200, na, na, na, na, na, na}},
+			{"read what is known of the service", always(api.Op("GET", "/service", nil)), rights{200, 200, na, na, na, na, na, na}},
 			{"prove the ledger", always(api.Op("GET", "/ledger/proof", nil)), rights{200, 200, na, na, na, na, na, na}},
 		},
 		of("the master", f.master, ofMaster, seeMaster, governMaster, seeMaster),

@@ -62,6 +62,7 @@ type Verdict struct {
 //   - each key and each member of the staff has an account, scopes of the set, and on its day has spent no more than the
 //     journal tells of that day and the one before; the name of each member is claimed, each claim of a name is that of
 //     who has the name, and each second factor and each session has an owner;
+//   - what an account tells its customers is of one that is there, and are texts as they are parsed;
 //   - each job for many lines has an account, and its counters are what its parts tell of its lines;
 //   - every name is compared as it is shown, every id was given by its sequence, and what the store keeps to find
 //     records by leads to them, and nowhere else.

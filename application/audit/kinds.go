@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"resellerd/domain/bulk"
+	"resellerd/domain/message"
 	"resellerd/domain/principal"
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
@@ -72,6 +73,8 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 				a.job(name, v)
 			case *bulk.Part:
 				a.part(name, v)
+			case *message.Own:
+				a.messages(name, v)
 			case *webhook.Progress:
 				a.notAhead(name, v)
 			case *principal.Principal:

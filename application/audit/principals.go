@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/bulk"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
+	"resellerd/domain/message"
 	"resellerd/domain/principal"
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
@@ -87,6 +88,8 @@ func accountOf(v any) int64 {
 		return v.Account
 	case *bulk.Job:
 		return v.By.Account
+	case *message.Own:
+		return v.Account
 	case *ports.NameClaim:
 		if !v.Staff {
 			return v.ID

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 
+	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -143,7 +143,7 @@ func (b Backup) born(ctx context.Context) (born string, err error) {
 		}
 		born = "damaged" // the audit reports that
 		if first[0].Damage == nil {
-			born = strconv.FormatInt(first[0].Record.State().CreatedAt.UnixMilli(), 10)
+			born = application.Born(first[0].Record.State().CreatedAt)
 		}
 		return nil
 	})

@@ -71,6 +71,13 @@ func (e Entry) OfReseller(was, is *reseller.State) Entry {
 	return e
 }
 
+// OfMessages adds to an entry that what a reseller tells its customers has changed. That is no part of its record, whose
+// version stays, and so the entry has none.
+func (e Entry) OfMessages(of *reseller.State) Entry {
+	e.Account, e.Data, e.Changes = of.Position, named(of.Username), Hidden("messages")
+	return e
+}
+
 // OfBalance makes an entry tell that the balance of a reseller is low, or has recovered.
 func (e Entry) OfBalance(is *reseller.State) Entry {
 	e.Account, e.Version = is.Position, is.Version

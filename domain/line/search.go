@@ -2,10 +2,9 @@ package line
 
 import "resellerd/domain/profile"
 
-// Mentions reports whether a search finds its part in what people know a line by: its name, its notes, its contacts or
-// its external id.
+// Mentions reports whether a search finds its part in what people know a line by: its name, its notes, its contacts,
+// telephone numbers among them, or its external id.
 func (s *State) Mentions(search profile.Search) bool {
-	return search.In(
-		s.Username.String(), s.Notes.String(), s.Whatsapp.String(), s.Telegram.String(), s.Email.String(), s.ExternalID.String(),
-	)
+	return search.In(s.Username.String(), s.Notes.String(), s.Email.String(), s.ExternalID.String()) ||
+		search.InNumber(s.Whatsapp.String(), s.Telegram.String())
 }

@@ -28,3 +28,25 @@ func TestWhatASearchLooksAt(t *testing.T) {
 		t.Errorf("a search finds %v, want %v", found, want)
 	}
 }
+
+// A contact may be a telephone number, in which signs between digits do not count; an e-mail address is none.
+func TestNumbersThatASearchLooksAt(t *testing.T) {
+	search, err := profile.ParseSearch("(11) 9888")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := profile.ParseText("+55 11 98888-7777")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		line line.State
+		in   bool
+	}{
+		"whatsapp": {line.State{Whatsapp: number}, true}, "telegram": {line.State{Telegram: number}, true}, "email": {line.State{Email: number}, false},
+	} {
+		if c.line.Mentions(search) != c.in {
+			t.Errorf("a number is found in %s: %t", name, !c.in)
+		}
+	}
+}

@@ -274,6 +274,12 @@ func ParseNotes(text string) (Text, error) { return parseText(text, MaxNotes, tr
 // ParseValue reads a value of metadata, of at most 500 characters, which may be empty and may hold line feeds.
 func ParseValue(text string) (Text, error) { return parseText(text, MaxValue, true) }
 
+// ParseLine reads a text of at most so many characters, which may be empty.
+func ParseLine(text string, longest int) (Text, error) { return parseText(text, longest, false) }
+
+// ParseLines reads a text of at most so many characters, which may be empty and may hold line feeds.
+func ParseLines(text string, longest int) (Text, error) { return parseText(text, longest, true) }
+
 func parseText(text string, longest int, lines bool) (Text, error) {
 	if !utf8.ValidString(text) {
 		return Text{}, ErrControlCharacter

@@ -59,6 +59,42 @@ func TestSearches(t *testing.T) {
 	}
 }
 
+func TestSearchesForNumbers(t *testing.T) {
+	const whole = "+55 (11) 98888-7777"
+	for _, c := range []struct {
+		part string
+		text string
+		in   bool
+	}{
+		{"11 98888", whole, true},
+		{"11988887777", whole, true},
+		{"+5511988887777", whole, true},
+		{"55 11 9 8888.7777", whole, true},
+		{"（11）98888", whole, true},
+		{"７７７７", "+55 11 98888-７７７７", true},
+		{"11-9", whole, false}, // three digits are not enough
+		{"8-777", whole, true},
+		{"8) 9", whole, false},
+		{"98888-77778", whole, false},
+		{"11 98888 7777 x", whole, false},
+		{"ana 98888", whole, false},
+		{"+55 11 98888-7777", "11 98888-7777", true},
+		{"005511988887777", whole, true},
+		{"+55 11 98888-7777", "8888-7777", true},
+		{"+55 11 98888-7777", "888-7777", false}, // too short to be all of a number
+		{"+55 11 98888-7777", "11 98888-777", false},
+		{"+55 11 98888-7777", "", false},
+		{"988887777", "@ana", false},
+		{"AN", "@ana", true},
+		{"", "", true},
+	} {
+		s, err := profile.ParseSearch(c.part)
+		if err != nil || s.InNumber("zzz", c.text) != c.in || profile.RestoreSearch(s.String()).InNumber(c.text) != c.in {
+			t.Errorf("%q in %q: %v, error %v, want %v", c.part, c.text, s.InNumber(c.text), err, c.in)
+		}
+	}
+}
+
 // Whatever a text is made of, a part of it finds it, in either case.
 func TestAPartOfATextFindsIt(t *testing.T) {
 	letters := rapid.RuneFrom([]rune("aZ0.%_ßÉéΣσςǅＡ𐐀אب中 🔑"))

@@ -124,8 +124,9 @@ func TestBackupsUnderLoadAreServed(t *testing.T) {
 // TestBackupsAreMadeAndRemovedInTime has a backup of another store in the folder, and a file of somebody's own.
 func TestBackupsAreMadeAndRemovedInTime(t *testing.T) {
 	t.Parallel()
-	srv, other := startServer(t, sqlite, nil), startServer(t, sqlite, nil)
 	folder := t.TempDir()
+	srv, other := startServer(t, sqlite, map[string]string{"RESELLERD_BACKUP_DIR": folder}), startServer(t, sqlite, nil)
+	srv.Admin(t).Get(t, "/service").Has(fields{"last_backup_at": nil})
 	theirs := other.backup(t, folder, "--keep", "1")
 	own := filepath.Join(folder, "resellerd.db")
 	if err := os.WriteFile(own, nil, 0o600); err != nil {
@@ -155,6 +156,16 @@ func TestBackupsAreMadeAndRemovedInTime(t *testing.T) {
 		default:
 			t.Errorf("%s is in the folder", name)
 		}
+	}
+	var newest string // of this store: names sort by time
+	for _, name := range filesIn(t, folder) {
+		if strings.HasSuffix(name, ".db") && name != filepath.Base(theirs.File) && name != filepath.Base(own) {
+			newest = name
+		}
+	}
+	told := srv.Admin(t).Get(t, "/service").Has(fields{"store": "sqlite"}).Fields["last_backup_at"].(string)
+	if at, err := time.Parse(time.RFC3339, told); err != nil || !strings.HasSuffix(newest, at.Format("-20060102T150405.000Z")+".db") {
+		t.Errorf("the service tells of %q, %v, and the newest is %s", told, err, newest)
 	}
 	if backups != 2 || keys != 2 {
 		t.Errorf("%d backups and %d keys are kept, want 2: %q", backups, keys, filesIn(t, folder))

@@ -59,6 +59,7 @@ var table = []row{
 	{"domain/journal", with(domain, module+"/domain/fault", module+"/domain/credit", module+"/domain/profile", module+"/domain/reseller", module+"/domain/line")},
 	{"domain/webhook", with(domain, module+"/domain/fault", module+"/domain/journal")},
 	{"domain/lease", domain},
+	{"domain/message", with(domain, module+"/domain/profile")},
 	{"domain/secondfactor", with(domain, module+"/domain/fault")},
 	{"domain/principal", with(domain, module+"/domain/fault", module+"/domain/credit")},
 	{"domain/bulk", with(domain, module+"/domain/fault", module+"/domain/line", module+"/domain/principal", module+"/domain/profile", module+"/domain/reseller", module+"/domain/session")},

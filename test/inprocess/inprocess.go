@@ -75,6 +75,9 @@ func New(store ports.Store, changes ...func(*Parts)) (s *Service, err error) {
 	if p.Limiter == nil {
 		p.Limiter = loginlimit.New(FailedLogins, LoginWindow, p.Clock)
 	}
+	if p.Process.Store == "" {
+		p.Process = application.Process{Version: "(devel)", Store: "memory", Started: p.Clock()}
+	}
 	s.Service = application.New(p.Dependencies, p.Policy)
 	p.HTTP.Service = s.Service
 	s.Handler, err = httpapi.New(p.HTTP)

@@ -55,6 +55,7 @@ type Reseller struct {
 	Balance       decimal.Decimal
 	Statement     []Entry // oldest first
 	Low           Alert
+	Messages      Messages // of its own
 	Name          string
 	Password      string
 	Contact       Contact

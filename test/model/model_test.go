@@ -739,7 +739,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 		"suspendLine": m.suspend, "resumeLine": m.resume, "letIn": m.letIn, "listEntitlements": m.follow,
 		"signIn": m.signIn, "signOut": m.signOut, "endSession": m.endSession, "listSessions": m.listSessions,
 		"listLines": m.lists, "forget": m.forget, "repeat": m.repeat, "wait": m.wait, "operate": m.operate,
-		"listEvents": m.listEvents, "reports": m.reports, "setAlerts": m.setAlert,
+		"listEvents": m.listEvents, "reports": m.reports, "setAlerts": m.setAlert, "setMessages": m.setMessages,
 		"createWebhook": m.createWebhook, "updateWebhook": m.updateWebhook, "rotateWebhook": m.rotateWebhook, "deleteWebhook": m.deleteWebhook,
 		"testWebhook": m.testWebhook, "replayWebhook": m.replayWebhook, "listWebhooks": m.readWebhooks,
 		"createKey": m.createKey, "updateKey": m.updateKey, "revokeKey": m.revokeKey, "listKeys": m.listPrincipals,
@@ -805,7 +805,7 @@ func TestRandomEntitlements(t *testing.T) {
 
 // TestEveryUseCaseIsModelled has a new operation of the API be an action, or part of one.
 func TestEveryUseCaseIsModelled(t *testing.T) {
-	asked := []string{"issueToken", "getSelf", "getReseller", "listResellers", "previewExtension", "proveLedger", "unblockReseller", "getBalance", "getSummary", "getAlerts", "getWebhook", "listDeliveries", "listStaff", "getKey", "getStaff", "getJob", "getJobResults"} // by other actions
+	asked := []string{"issueToken", "getSelf", "getReseller", "listResellers", "previewExtension", "proveLedger", "unblockReseller", "getBalance", "getSummary", "getAlerts", "getMessages", "getWebhook", "listDeliveries", "listStaff", "getKey", "getStaff", "getJob", "getJobResults"} // by other actions
 	for name := range new(machine).actions() {
 		if !slices.Contains([]string{"forget", "repeat", "wait", "operate", "reports", "takeLease", "remind", "deliver", "work", ""}, name) {
 			asked = append(asked, name)
@@ -814,7 +814,8 @@ func TestEveryUseCaseIsModelled(t *testing.T) {
 	api.Covers(t, asked, map[string][]string{
 		"it changes nothing, and test/simulate asks for it":                                 {"getSession", "getStatement", "getLine", "listPrices", "listJobs", "exportLines", "exportResellers", "exportLedger"},
 		"it is one of several transactions, and application/imports_test.go has drawn rows": {"importLines"},
-		"it is no use case": {"getHealth", "getReadiness", "getDescription"},
+		"it tells of the process": {"getService"},
+		"it is no use case":       {"getHealth", "getReadiness", "getDescription"},
 	})
 }
 

@@ -85,6 +85,9 @@ var everyOperation = []everyRow{
 	{"listEvents", north, "/events?order=desc&account=3&type=line.*", ""},
 	{"getAlerts", north, "/users/3/alerts", ""},
 	{"setAlerts", north, "/users/3/alerts", `{"balance_low":"10"}`},
+	{"getMessages", south, "/users/3/messages", ""},
+	{"setMessages", north, "/users/3/messages", `{"access":"{username} / {password}","telegram":"@south"}`},
+	{"getService", admin, "/service", ""},
 	{"createWebhook", south, "/webhooks", `{"url":"https://hooks.example/new","types":["line.*"],"scope":"own"}`},
 	{"listWebhooks", north, "/webhooks", ""},
 	{"getWebhook", north, "/webhooks/1", ""},
@@ -165,6 +168,8 @@ var refusedOperations = []everyRow{
 	{"createReseller", south, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
 	{"describeLine", south, "/lines/1/details", `{"external_id":"crm-2","notes":"of another line"}`},
 	{"setAlerts", admin, "/users/1/alerts", `{"balance_low":"10"}`},
+	{"setMessages", south, "/users/2/messages", `{"access":"of another account"}`},
+	{"getService", north, "/service", ""},
 	{"letIn", south, "/radius/users/nobody", ""},
 	{"createWebhook", north, "/webhooks", `{"url":"http://hooks.example/","types":["*"],"scope":"own"}`},
 	{"testWebhook", north, "/webhooks/2/test", ""}, // it is disabled

@@ -21,12 +21,12 @@ import (
 var scopes = func() map[string]string {
 	all := map[string]string{}
 	for scope, operations := range map[string]string{
-		"lines:read":        "listLines getLine previewExtension getSummary exportLines",
+		"lines:read":        "listLines getLine previewExtension getSummary exportLines getMessages",
 		"lines:write":       "createTrial editLine describeLine suspendLine resumeLine",
 		"lines:spend":       "activateLine extendLine",
 		"lines:delete":      "deleteLine",
 		"users:read":        "listResellers getReseller getAlerts exportResellers",
-		"users:write":       "createReseller updateReseller changeContact setAlerts blockReseller unblockReseller",
+		"users:write":       "createReseller updateReseller changeContact setAlerts setMessages blockReseller unblockReseller",
 		"credits:move":      "addCredits reclaimCredits",
 		"ledger:read":       "getStatement getBalance proveLedger exportLedger",
 		"events:read":       "listEvents",

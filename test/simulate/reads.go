@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -301,6 +302,18 @@ func exported(records []fields) *outcome {
 	return &outcome{status: http.StatusOK, fields: fields{"data": records}}
 }
 
+var (
+	looksLikeNumber = regexp.MustCompile(`^[-0-9 +().]+$`)
+	noDigit         = regexp.MustCompile(`[^0-9]+`)
+)
+
+// inNumber reports whether what looks like a telephone number, or four digits of one, is a part of a contact's digits, or
+// ends with all of them, which are eight at least.
+func inNumber(part, contact string) bool {
+	asked, has := noDigit.ReplaceAllString(part, ""), noDigit.ReplaceAllString(contact, "")
+	return looksLikeNumber.MatchString(part) && len(asked) >= 4 && (strings.Contains(has, asked) || len(has) >= 8 && strings.HasSuffix(asked, has))
+}
+
 func (c *choice) exportLines() *request {
 	by, part := c.someone(), ""
 	if len(c.world.Lines) > exportedAtOnce || len(c.world.Lines) > 0 && c.n(2) == 0 {
@@ -312,7 +325,7 @@ func (c *choice) exportLines() *request {
 			mentions := slices.ContainsFunc([]string{l.Name, l.Notes, l.Whatsapp, l.Telegram, l.Email, l.ExternalID}, func(text string) bool {
 				return strings.Contains(strings.ToLower(text), strings.ToLower(part))
 			})
-			if !mentions || !by.SeesLine(l) {
+			if !mentions && !inNumber(part, l.Whatsapp) && !inNumber(part, l.Telegram) || !by.SeesLine(l) {
 				continue
 			}
 			r := lineRecord(l, at.Now)

@@ -150,6 +150,11 @@ var table = []row{
 		below := max(1, w.balances[ofReseller]+int64(w.random.IntN(3)))
 		w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/alerts"), api.Fields{"balance_low": credits(below)}, 200)
 	}},
+	{"getMessages", 1, func(w *tenant) { w.read(w.reseller.Caller, api.Path("/users", w.reseller.ID, "/messages")) }},
+	{"setMessages", 2, func(w *tenant) {
+		by := []api.Reseller{w.master, w.reseller}[w.random.IntN(2)]
+		w.effect(by.Caller, "PUT", api.Path("/users", by.ID, "/messages"), api.Fields{"access": "{username} " + w.name(), "server": nil}, 200)
+	}},
 	{"listKeys", 1, func(w *tenant) { w.read(w.reseller.Caller, "/keys") }},
 	{"createKey", 1, (*tenant).makeKey},
 	{"getKey", 4, func(w *tenant) {
@@ -302,6 +307,9 @@ var table = []row{
 	}},
 	{"listEvents", 3, func(w *tenant) {
 		w.read(w.master.Caller, fmt.Sprintf("/events?order=desc&limit=%d", 1+w.random.IntN(100)))
+	}},
+	{"getService", 1, func(w *tenant) {
+		w.settle(w.p.As(w.p.AdminToken), "GET", "/service", nil, "", 200).Has(api.Fields{"last_backup_at": nil})
 	}},
 	{"getHealth", 1, func(w *tenant) { w.read(w.p.Nobody(), "/healthz") }},
 	{"getReadiness", 1, func(w *tenant) { w.read(w.p.Nobody(), "/readyz") }},

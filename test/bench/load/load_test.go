@@ -129,7 +129,7 @@ func TestWhatIsMeasured(t *testing.T) {
 	api.Covers(t, subject.Asked, map[string][]string{
 		"it is as slow as a password's hash": {"issueToken", "changePassword", "signIn", "beginTOTP", "removeTOTP", "createStaff"},
 		"it is seldom asked for": {
-			"revokeToken", "getSession", "signOut", "listSessions", "endSession", "updateReseller", "changeContact", "describeLine", "suspendLine", "resumeLine", "importLines", "blockReseller", "unblockReseller", "proveLedger", "getBalance", "getSummary", "getAlerts", "setAlerts", "listWebhooks", "createWebhook", "getWebhook", "updateWebhook", "deleteWebhook", "rotateWebhook", "testWebhook", "replayWebhook", "listDeliveries",
+			"revokeToken", "getSession", "signOut", "listSessions", "endSession", "updateReseller", "changeContact", "describeLine", "suspendLine", "resumeLine", "importLines", "blockReseller", "unblockReseller", "proveLedger", "getBalance", "getSummary", "getAlerts", "setAlerts", "getMessages", "setMessages", "getService", "listWebhooks", "createWebhook", "getWebhook", "updateWebhook", "deleteWebhook", "rotateWebhook", "testWebhook", "replayWebhook", "listDeliveries",
 			"confirmTOTP", "resetTOTP", "listKeys", "createKey", "getKey", "updateKey", "revokeKey", "listStaff", "getStaff", "updateStaff", "removeStaff", "resetStaffTOTP",
 			"listJobs", "getJob", "stopJob",
 		},

@@ -1,0 +1,60 @@
+package backupfolder_test
+
+import (
+	"bytes"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/adapters/backupfolder"
+)
+
+// TestTheLatestIsThatOfTheStoreWithTheLatestName has what is none of its backups in the folder.
+func TestTheLatestIsThatOfTheStoreWithTheLatestName(t *testing.T) {
+	file, path := filepath.Join(t.TempDir(), "resellerd.db"), filepath.Join(t.TempDir(), "backups")
+	must(t, os.WriteFile(file, nil, 0o600))
+	id, err := backupfolder.ID(file, "1")
+	must(t, err)
+	var log bytes.Buffer
+	kept := backupfolder.KeptIn(path, file, slog.New(slog.NewTextHandler(&log, nil)))
+	latest := func(want time.Time, warnings int) {
+		t.Helper()
+		if got := kept.Latest(t.Context(), "1"); !got.Equal(want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if n := strings.Count(log.String(), "level=WARN"); n != warnings || strings.Count(log.String(), "\n") != n {
+			t.Errorf("want %d warnings, and the log has\n%s", warnings, &log)
+		}
+	}
+	latest(time.Time{}, 0)
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("the folder is there: %v", err)
+	}
+	folder, err := backupfolder.Open(path, id)
+	must(t, err)
+	latest(time.Time{}, 0)
+	newest := noon.Add(1234 * time.Millisecond)
+	backup(t, folder, newest, nil)
+	backup(t, folder, noon, nil)
+	for _, other := range []string{
+		"resellerd-0123456789ac-20300101T000000.000Z.db", "resellerd-" + id + "-20300101T000000.000Z.db.key",
+		"resellerd-" + id + "-20301301T000000.000Z.db", // no month
+	} {
+		must(t, os.WriteFile(filepath.Join(path, other), nil, 0o600))
+	}
+	must(t, os.Mkdir(filepath.Join(path, "resellerd-"+id+"-20300101T000000.000Z.db"), 0o700))
+	latest(newest, 0)
+	if got := kept.Latest(t.Context(), "2"); !got.IsZero() {
+		t.Errorf("that of another store is %s", got)
+	}
+	must(t, os.Rename(path, path+".away"))
+	must(t, os.WriteFile(path, nil, 0o600))
+	latest(time.Time{}, 1)
+	latest(time.Time{}, 1)
+	must(t, os.Remove(path))
+	must(t, os.Rename(path+".away", path))
+	latest(newest, 1)
+}

@@ -1,0 +1,33 @@
+package audit_test
+
+import (
+	"context"
+	"testing"
+
+	"resellerd/domain/message"
+	"resellerd/ports"
+)
+
+func TestAnAuditExaminesWhatAccountsTell(t *testing.T) {
+	l := newLedger(t)
+	l.master()
+	l.master()
+	l.store(t)
+	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		all := ports.Messages.In(tx.Records)
+		for _, m := range []message.Own{
+			{Account: 1, Texts: message.Texts{Access: "{username}\n{password}", Whatsapp: "+55 11"}},
+			{Account: 2, Texts: message.Texts{Server: "two\nrows"}},
+			{Account: 3},
+			{Account: 99, Texts: message.Texts{Apps: "one"}},
+		} {
+			check(t, all.Insert(ctx, m))
+		}
+		return nil
+	}))
+	finds(t, l, "",
+		"messages 2: a text is none that is kept",
+		"messages 3: there is no text",
+		"messages 99: account 99, whose they are, is missing",
+	)
+}

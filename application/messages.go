@@ -1,0 +1,101 @@
+package application
+
+import (
+	"context"
+
+	"resellerd/domain/journal"
+	"resellerd/domain/message"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Messages are what an account tells its customers.
+type Messages struct {
+	Own       message.Texts
+	Inherited message.Texts // from those above: it holds where it has none of its own
+}
+
+// Messages returns what an account tells its customers. The refusal is fault.ErrNotFound.
+func (s Resellers) Messages(ctx context.Context, call Call, id int64) (Messages, error) {
+	return query(ctx, s.kernel, call, "read messages", func(ctx context.Context, in reading) (m Messages, err error) {
+		of, err := seenReseller(ctx, in.Resellers, in.actor, id)
+		if err != nil {
+			return m, err
+		}
+		if m.Own, err = messagesOf(ctx, in.Records, id); err != nil {
+			return m, err
+		}
+		m.Inherited, err = messagesAbove(ctx, in.Records, of)
+		return m, err
+	})
+}
+
+// messagesOf returns those of an account's own.
+func messagesOf(ctx context.Context, records record.Reader, id int64) (message.Texts, error) {
+	own, err := ports.Messages.From(records).Get(ctx, id)
+	if isNotFound(err) {
+		err = nil
+	}
+	return own.Texts, err
+}
+
+func messagesAbove(ctx context.Context, records record.Reader, of *reseller.Reseller) (message.Texts, error) {
+	ancestors := of.Position().Ancestors
+	above := make([]message.Texts, len(ancestors))
+	for i, id := range ancestors {
+		var err error
+		if above[len(above)-1-i], err = messagesOf(ctx, records, id); err != nil {
+			return message.Texts{}, err
+		}
+	}
+	return message.Inherited(above), nil
+}
+
+// SetMessages is the command to have an account tell its customers these texts, and nothing else of its own.
+type SetMessages struct {
+	ID int64
+	message.Texts
+}
+
+// SetMessages replaces what an account tells its customers of its own. The refusal is fault.ErrNotFound.
+func (s Resellers) SetMessages(ctx context.Context, call Call, c SetMessages, render Render[Messages]) (Receipt, error) {
+	return run(ctx, s.kernel, call, render, command[Messages]{
+		name:  "set messages",
+		event: journal.ResellerUpdated,
+		reads: ports.Reads{Reseller: c.ID, Records: []record.Name{ports.Messages.Named(c.ID)}},
+		rules: func(ctx context.Context, do *work) (m Messages, err error) {
+			of, err := seenReseller(ctx, do.tx.Resellers, do.actor, c.ID)
+			if err != nil {
+				return m, err
+			}
+			m.Own = c.Texts
+			if m.Inherited, err = messagesAbove(ctx, do.tx.Records, of); err != nil {
+				return m, err
+			}
+			was, err := messagesOf(ctx, do.tx.Records, c.ID)
+			if err != nil || was == c.Texts {
+				return m, err
+			}
+			return m, do.replaceMessages(ctx, of, was, c.Texts)
+		},
+	})
+}
+
+// replaceMessages keeps texts that are not those which an account has.
+func (do *work) replaceMessages(ctx context.Context, of *reseller.Reseller, was, is message.Texts) error {
+	bytes := messagesBytes + twice(is.Server, is.Apps, is.Access, is.Reminder, is.Expired, is.Welcome, is.Whatsapp, is.Telegram)
+	if err := do.meter.stores(bytes); err != nil {
+		return err
+	}
+	state := of.State()
+	do.written, do.entry = true, do.entry.OfMessages(&state)
+	all, own := ports.Messages.In(do.tx.Records), message.Own{Account: of.ID(), Texts: is}
+	switch none := (message.Texts{}); none {
+	case is:
+		return all.Delete(ctx, of.ID())
+	case was:
+		return all.Insert(ctx, own)
+	}
+	return all.Save(ctx, own)
+}

@@ -1,0 +1,74 @@
+package application_test
+
+import (
+	"reflect"
+	"testing"
+
+	"resellerd/application"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/message"
+)
+
+// TestMessagesAreOwnOrFromAbove has three accounts below each other have texts, and the nearest counts.
+func TestMessagesAreOwnOrFromAbove(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	north, byNorth := h.create(h.admin, "north", "0", true)
+	shop, byShop := h.create(byNorth, "shop", "0", false)
+	_, other := h.create(h.admin, "other", "0", true)
+	set := func(by application.Caller, id int64, texts message.Texts) (m application.Messages) {
+		t.Helper()
+		_, err := h.SetMessages(t.Context(), call(by), application.SetMessages{ID: id, Texts: texts}, into(&m))
+		check(t, err)
+		return m
+	}
+	read := func(by application.Caller, id int64) application.Messages {
+		t.Helper()
+		m, err := h.Messages(t.Context(), call(by), id)
+		check(t, err)
+		return m
+	}
+	ofAdmin := message.Texts{Server: "top", Apps: "top", Whatsapp: "+1", Telegram: "@top"}
+	set(h.admin, 1, ofAdmin)
+	ofNorth := message.Texts{Server: "north", Access: "{username}", Telegram: "@north"}
+	if got := set(byNorth, north.ID(), ofNorth); got != (application.Messages{Own: ofNorth, Inherited: ofAdmin}) {
+		t.Errorf("north has %+v", got)
+	}
+	want := application.Messages{Inherited: message.Texts{Server: "north", Apps: "top", Access: "{username}", Telegram: "@north"}}
+	for name, by := range map[string]application.Caller{"itself": byShop, "the account above": byNorth, "an admin": h.admin} {
+		if got := read(by, shop.ID()); got != want {
+			t.Errorf("by %s: got %+v, want %+v", name, got, want)
+		}
+	}
+	_, err := h.Messages(t.Context(), call(byShop), north.ID())
+	wantFault(t, err, fault.ErrNotFound)
+	_, err = h.SetMessages(t.Context(), call(other), application.SetMessages{ID: shop.ID()}, shown)
+	wantFault(t, err, fault.ErrNotFound)
+
+	version := h.recorded().resellers[shop.ID()].Version
+	own := message.Texts{Reminder: "soon"}
+	entries := h.appended(func() { set(byNorth, shop.ID(), own) })
+	told := journal.Entry{
+		Type: journal.ResellerUpdated, At: h.now, Account: shop.Position(), Request: "request-1",
+		Actor:   journal.Actor{Account: north.ID(), Kind: journal.ByToken, Name: "north"},
+		Changes: journal.Hidden("messages"), Data: []journal.Datum{{Name: "username", Value: journal.Text("shop")}},
+	}
+	if len(entries) != 1 || !reflect.DeepEqual(entries[0].Entry, told) {
+		t.Errorf("the journal has %+v, want %+v", entries, told)
+	}
+	if is := h.recorded().resellers[shop.ID()].Version; is != version {
+		t.Errorf("the account has version %d, and had %d", is, version)
+	}
+	if again := h.appended(func() { set(byShop, shop.ID(), own) }); len(again) != 0 {
+		t.Errorf("the same once more has %+v", again)
+	}
+	if got := set(byShop, shop.ID(), message.Texts{}); got != want {
+		t.Errorf("without texts of its own it has %+v", got)
+	}
+	if again := h.appended(func() { set(byShop, shop.ID(), message.Texts{}) }); len(again) != 0 {
+		t.Errorf("none once more has %+v", again)
+	}
+	if kept := h.recorded().messages; len(kept) != 2 {
+		t.Errorf("records are kept of %v, want two", kept)
+	}
+}
