@@ -35,7 +35,7 @@ const policy = "default-src 'none'; script-src 'self' '%s'; style-src 'self'; co
 // deepLinks are the paths below /console at which it can be opened, the same as the screens of files/routes.js.
 var deepLinks = []string{
 	"", "/sign-in", "/lines", "/lines/:id", "/jobs", "/jobs/:id", "/resellers", "/resellers/:id", "/statement", "/activity", "/webhooks", "/webhooks/:id",
-	"/keys", "/keys/:id", "/staff", "/staff/:id", "/sessions", "/proof", "/prices",
+	"/keys", "/keys/:id", "/staff", "/staff/:id", "/messages", "/sessions", "/proof", "/prices",
 }
 
 const (

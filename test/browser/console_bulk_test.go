@@ -37,6 +37,13 @@ func (v *tab) picks(t *testing.T, names ...string) {
 	}
 }
 
+// selects by a button beside the filters.
+func (v *tab) selects(t *testing.T, words string) {
+	t.Helper()
+	v.opensFilters(t)
+	v.press(t, words)
+}
+
 // TestConsoleBulk extends three lines that are selected, and all that a filter finds: what it costs and who is refused is
 // said before, and by name afterwards. What has changed meanwhile is counted anew, and nothing is done unseen.
 func TestConsoleBulk(t *testing.T) {
@@ -65,10 +72,10 @@ func TestConsoleBulk(t *testing.T) {
 			v.picks(t, "caio.tv")
 			v.sees(t, "2 selected")
 			v.picks(t, "caio.tv")
-			v.press(t, "Extend")
-			v.sees(t, "Extend: 3 lines")
+			v.click(t, `.bar .main`)
+			v.sees(t, "Renew: 3 lines")
 			v.click(t, `main input[value="1"]`)
-			v.sees(t, "3 lines are selected.", "Costs 3 credits. Your balance: 92, then 89.", "Extend 3 lines for 3 credits")
+			v.sees(t, "3 lines are selected.", "Costs 3 credits. Your balance: 92, then 89.", "Renew 3 lines for 3 credits")
 			v.fits(t, "extend three")
 			if got := maria.until(t); fmt.Sprint(got) != fmt.Sprint(before) {
 				t.Errorf("something was extended before it was sent: %v, then %v", before, got)
@@ -88,20 +95,20 @@ func TestConsoleBulk(t *testing.T) {
 			v.click(t, `[aria-label=Back]`)
 			v.sees(t, "That is all.")
 			v.until(t, `!document.querySelector('.bar')`)
-			v.press(t, "Select all")
+			v.selects(t, "Select all")
 			v.sees(t, "All that the list finds")
 			v.fits(t, "all selected")
-			v.press(t, "Extend")
+			v.click(t, `.bar .main`)
 			v.sees(t, "The list is not filtered")
 			v.click(t, `main input[value="5"]`)
 			v.sees(t, "7 lines are selected.", "2 of them are left as they are:", "The line is still a trial.", "The balance of its owner is not enough.")
-			v.sees(t, "Extend 5 lines for 25 credits", "Your balance: 89, then 64.")
+			v.sees(t, "Renew 5 lines for 25 credits", "Your balance: 89, then 64.")
 			v.fits(t, "extend all")
 
 			// Another line comes: what was shown is not what would be done.
 			maria.line(t, "gil.tv", "1")
 			v.click(t, `form .main`)
-			v.sees(t, "They were counted anew", "8 lines are selected.", "Extend 6 lines for 30 credits", "Your balance: 88, then 58.")
+			v.sees(t, "They were counted anew", "8 lines are selected.", "Renew 6 lines for 30 credits", "Your balance: 88, then 58.")
 			v.fits(t, "counted anew")
 			v.click(t, `form .main`)
 			v.sees(t, "Done: 6 succeeded and 2 refused.", "1 line: The line is still a trial.", "1 line: The balance of its owner is not enough.", "far.tv")
@@ -110,7 +117,7 @@ func TestConsoleBulk(t *testing.T) {
 			v.sees(t, "Record", "joao", "far.tv")
 			ask[bool](t, v, `history.back() ?? true`)
 			v.press(t, "All jobs")
-			v.sees(t, "Extend: 8 lines", "Extend: 3 lines", "Done: 3 succeeded.")
+			v.sees(t, "Renew: 8 lines", "Renew: 3 lines", "Done: 3 succeeded.")
 			v.fits(t, "jobs")
 			v.more(t)
 			v.press(t, "Activity")
@@ -125,7 +132,7 @@ func TestConsoleBulk(t *testing.T) {
 			v.press(t, "Lines")
 			v.filters(t, "Kind", "trials")
 			v.until(t, `document.querySelectorAll('a.row').length === 1`)
-			v.press(t, "Select all")
+			v.selects(t, "Select all")
 			v.press(t, "Suspend")
 			v.sees(t, "Filtered by: Trials", "1 line is selected.")
 			v.fill(t, "reason", "no answer")
@@ -135,7 +142,7 @@ func TestConsoleBulk(t *testing.T) {
 			v.press(t, "Lines")
 			v.filters(t, "State", "suspended")
 			v.until(t, `document.querySelectorAll('a.row').length === 1`)
-			v.press(t, "Select shown")
+			v.selects(t, "Select shown")
 			v.sees(t, "1 selected")
 			v.press(t, "Resume")
 			v.click(t, `form .main`)
@@ -232,8 +239,8 @@ func TestConsoleJob(t *testing.T) {
 		if width == 360 {
 			v.press(t, "Lines")
 			v.sees(t, "That is all.")
-			v.press(t, "Select shown")
-			v.press(t, "Extend")
+			v.selects(t, "Select shown")
+			v.click(t, `.bar .main`)
 			v.click(t, `main input[value="1"]`)
 			v.click(t, `form .main`)
 		} else {
@@ -243,13 +250,13 @@ func TestConsoleJob(t *testing.T) {
 		v.sees(t, "1 of 3", "Stop")
 		v.fits(t, "a job")
 		v.press(t, "Home")
-		v.sees(t, "Latest movements", "Extend: 3 lines – 1 of 3")
+		v.sees(t, "Latest activity", "Renew: 3 lines – 1 of 3")
 		v.fits(t, "a job elsewhere")
 		v.do(t, chromedp.Reload())
-		v.sees(t, "Extend: 3 lines – 1 of 3")
+		v.sees(t, "Renew: 3 lines – 1 of 3")
 		v.press(t, "Lines")
 		v.sees(t, "That is all.")
-		v.press(t, "Select shown")
+		v.selects(t, "Select shown")
 		v.sees(t, "3 selected")
 		v.fits(t, "selected while a job runs")
 		v.click(t, `nav > .job`)
@@ -273,7 +280,7 @@ func TestConsoleBulkStops(t *testing.T) {
 	v := open(t, 1280, 740)
 	v.signIn(t, maria)
 	v.press(t, "Lines")
-	v.press(t, "Select all")
+	v.selects(t, "Select all")
 	v.press(t, "Suspend")
 	v.fill(t, "reason", "they move")
 	v.do(t, chromedp.Reload())
@@ -304,29 +311,34 @@ func TestConsoleBulkByScope(t *testing.T) {
 	}{
 		{"looks", map[string]any{"role": "read_only"}, ""},
 		{"helps", map[string]any{"role": "support"}, "Suspend Resume"},
-		{"sells", map[string]any{"role": "cashier", "spend_limit": map[string]any{"credits": "2", "per": "day"}}, "Extend Suspend Resume"},
-		{"rules", map[string]any{"role": "manager"}, "Extend Suspend Resume Delete"},
+		{"sells", map[string]any{"role": "cashier", "spend_limit": map[string]any{"credits": "2", "per": "day"}}, "Renew Suspend Resume"},
+		{"rules", map[string]any{"role": "manager"}, "Renew Suspend Resume Delete"},
 	} {
 		of.body["username"], of.body["password"] = of.name, "s3cret-staff"
 		maria.send(t, "POST", "/staff", of.body)
 		v := open(t, 360, 740)
 		v.signIn(t, &account{address: address, Name: of.name, Password: "s3cret-staff"})
 		v.press(t, "Lines")
-		v.sees(t, "That is all.", "Save as CSV")
+		v.sees(t, "That is all.")
+		v.opensFilters(t)
+		v.sees(t, "Save as CSV")
+		if renews := ask[int](t, v, `document.querySelectorAll('.item [data-renew]').length`); (renews == 3) != strings.HasPrefix(of.want, "Renew") || renews%3 != 0 {
+			t.Errorf("%s may renew %d lines in their rows", of.name, renews)
+		}
 		if of.want == "" {
 			v.until(t, `!document.querySelector('.pick') && ![...document.querySelectorAll('main button')].some((b) => b.textContent.startsWith('Select'))`)
 			v.quiet(t, address)
 			continue
 		}
-		v.press(t, "Select shown")
+		v.selects(t, "Select shown")
 		v.sees(t, "3 selected")
 		if got := ask[string](t, v, `[...document.querySelectorAll('.bar .buttons > button')].map((b) => b.textContent.trim()).join(' ')`); got != of.want {
 			t.Errorf("%s may %s, want %s", of.name, got, of.want)
 		}
 		if of.name == "sells" {
-			v.press(t, "Extend")
+			v.click(t, `.bar .main`)
 			v.click(t, `main input[value="1"]`)
-			v.sees(t, "3 lines are selected.", "1 of them is left as it is:", "The daily spending limit is reached.", "Extend 2 lines for 2 credits")
+			v.sees(t, "3 lines are selected.", "1 of them is left as it is:", "The daily spending limit is reached.", "Renew 2 lines for 2 credits")
 			v.click(t, `form .main`)
 			v.sees(t, "Done: 2 succeeded and 1 refused.", "1 line: The daily spending limit is reached.")
 		}
@@ -448,7 +460,7 @@ func TestConsoleExports(t *testing.T) {
 	saved("Save as CSV", "users*.csv", "\uFEFFid,", "joao", "ana.tv")
 	maria.job(t, map[string]any{"action": "resume", "select": map[string]any{"ids": []int64{1, 999}}})
 	v.do(t, chromedp.Navigate(address+"/console/jobs/1"))
-	v.sees(t, "Done: 1 succeeded and 1 refused.", "1 line: It is not there, or not any more.", "Line 999")
+	v.sees(t, "Done: 1 succeeded and 1 refused.", "1 line: This does not exist, or no longer does.", "Line 999")
 	saved("Save all results", "job-1*.ndjson", `{"line":1,"result":"succeeded",`, `{"line":999,"result":"refused","code":"not-found"}`, "ana.tv")
 	v.quiet(t, address)
 }

@@ -186,7 +186,7 @@ func TestConsoleAsksAgain(t *testing.T) {
 		t.Helper()
 		v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", f.address, id)))
 		v.sees(t, "Access")
-		v.press(t, "Extend")
+		v.press(t, "Renew")
 		v.click(t, `main input[value="1"]`)
 		v.until(t, `!!document.querySelector('[data-preview]') && !document.querySelector('form .main').disabled`)
 	}
@@ -222,9 +222,9 @@ func TestConsoleAsksAgain(t *testing.T) {
 		{"the answer is lost and another page is opened", []fault{lost}, func(t *testing.T) {
 			frozen(t)
 			v.press(t, "Home")
-			v.sees(t, "Sent, but not answered: Extend ana.tv")
+			v.sees(t, "Sent, but not answered: Renew ana.tv")
 			again(t)
-			v.sees(t, "Done, once: Extend ana.tv")
+			v.sees(t, "Done, once: Renew ana.tv")
 		}, 2},
 		{"the session ends before it is asked again", []fault{lost}, func(t *testing.T) {
 			frozen(t)
@@ -374,7 +374,7 @@ func TestConsoleSaysWhy(t *testing.T) {
 	v := open(t, 1280, 800)
 	v.do(t, chromedp.Navigate(address+"/console"))
 	v.enter(t, &account{Name: "joao", Password: "wrong"})
-	v.sees(t, "The user name or the password is wrong.")
+	v.sees(t, "Wrong user name or password.")
 	v.fill(t, "password", reseller.Password)
 	v.click(t, `button[type=submit]`)
 	v.isIn(t)
@@ -394,8 +394,8 @@ func TestConsoleSaysWhy(t *testing.T) {
 	reseller.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", id), map[string]any{"username": "free.tv", "password": "5566", "credits": 0.5, "country": "BR"})
 	v.click(t, `form .main`)
 	v.sees(t, "The line is official already.")
-	v.press(t, "Extend it")
-	v.sees(t, "Extend free.tv")
+	v.press(t, "Renew it")
+	v.sees(t, "Renew free.tv")
 
 	top.send(t, "PUT", fmt.Sprintf("/users/%d/block", reseller.ID), nil)
 	v.press(t, "Lines")

@@ -23,6 +23,12 @@ func (v *tab) filters(t *testing.T, label, value string) {
 	v.until(t, fmt.Sprintf(`((e) => { e.value = %q; return e.value === %[1]q && e.dispatchEvent(new Event('change', { bubbles: true })) })(document.querySelector('.filters select[aria-label="%s"]'))`, value, label))
 }
 
+// opensFilters shows what a phone keeps behind a button.
+func (v *tab) opensFilters(t *testing.T) {
+	t.Helper()
+	v.until(t, `((b) => !!b && (!b.checkVisibility() || b.ariaExpanded === 'true' || (b.click(), true)))(document.querySelector('.more-filters'))`)
+}
+
 // TestConsoleComesBack scrolls down a long list, edits a line and comes back: to the same row at the same place, as after a
 // reload, and from another screen.
 func TestConsoleComesBack(t *testing.T) {
@@ -42,7 +48,7 @@ func TestConsoleComesBack(t *testing.T) {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			v := open(t, width, 700)
 			v.signIn(t, reseller)
-			v.do(t, chromedp.Navigate(address+"/console/lines?show=official"))
+			v.do(t, chromedp.Navigate(address+"/console/lines?show=official&sort=expiry"))
 			for _, wanted := range []int{50, 100} {
 				v.until(t, fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.querySelectorAll('[data-id]').length > %d)`, wanted-1))
 			}
@@ -63,7 +69,7 @@ func TestConsoleComesBack(t *testing.T) {
 			}
 
 			v.press(t, "Home")
-			v.sees(t, "Latest movements")
+			v.sees(t, "Latest activity")
 			ask[bool](t, v, `history.back() ?? true`)
 			same("after going back")
 
@@ -79,9 +85,9 @@ func TestConsoleComesBack(t *testing.T) {
 			same("after an edit")
 
 			v.press(t, "Home")
-			v.sees(t, "Latest movements")
+			v.sees(t, "Latest activity")
 			v.do(t, chromedp.Reload())
-			v.sees(t, "Latest movements")
+			v.sees(t, "Latest activity")
 			ask[bool](t, v, `history.back() ?? true`)
 			same("after a reload elsewhere")
 
@@ -161,8 +167,8 @@ func TestConsoleKeys(t *testing.T) {
 	v.until(t, `document.activeElement.textContent.startsWith('caio.tv')`)
 	key(kb.Enter)
 	v.sees(t, "Access")
-	v.press(t, "Extend")
-	v.sees(t, "Extend caio.tv")
+	v.press(t, "Renew")
+	v.sees(t, "Renew caio.tv")
 	key(kb.Escape)
 	v.until(t, `!location.search.includes('do=')`)
 	letter("?")
@@ -188,7 +194,7 @@ func TestConsoleLists(t *testing.T) {
 	f := between(t, address)
 	v := open(t, 360, 700)
 	v.signIn(t, &account{address: f.address, Name: reseller.Name, Password: reseller.Password})
-	v.sees(t, "Expire within 7 days")
+	v.sees(t, "Expiring within 7 days")
 	v.until(t, `!document.body.innerText.includes('Loading')`)
 
 	empty := func(next string) func(http.ResponseWriter, *http.Request) {

@@ -180,14 +180,14 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 		ask[bool](t, v, fmt.Sprintf(`((k) => { sessionStorage[k.replace(' form %d', ' form %d0')] = sessionStorage[k] })(%s) ?? true`, maria.ID, maria.ID, stored))
 		v.press(t, "Home")
 		v.sees(t, "Sent, but not answered")
-		if waiting := ask[int](t, v, `document.querySelectorAll('main > [data-form]').length`); waiting != 1 {
+		if waiting := ask[int](t, v, `document.querySelectorAll('.toasts > [data-form]').length`); waiting != 1 {
 			t.Errorf("%d forms wait, and one is of this account", waiting)
 		}
 		ask[bool](t, v, fmt.Sprintf(`delete sessionStorage[Object.keys(sessionStorage).find((k) => k.includes(' form %d0'))]`, maria.ID))
 		for _, age := range []struct {
 			days float64
 			says string
-		}{{6.7, "that is days ago"}, {6.3, "Check the payment"}} {
+		}{{6.7, "that was days ago"}, {6.3, "Check the payment"}} {
 			ask[bool](t, v, fmt.Sprintf(`((k) => { const form = JSON.parse(sessionStorage[k]); form.sent.at = Date.now() - %f * 24 * 3600_000; sessionStorage[k] = JSON.stringify(form) })(%s) ?? true`, age.days, stored))
 			v.do(t, chromedp.Reload())
 			v.sees(t, "Sent, but not answered", age.says)
@@ -237,7 +237,7 @@ func TestConsoleLooksFurther(t *testing.T) {
 		empty = pages
 		mu.Unlock()
 		v.do(t, chromedp.Navigate(address+"/console"))
-		v.sees(t, "Expire within 7 days", "No line has expired in the last 14 days.")
+		v.sees(t, "Expiring within 7 days", "No line has expired in the last 14 days.")
 		if pages < 20 {
 			v.until(t, `!!document.querySelector('.panel a.row.line')`)
 		} else {

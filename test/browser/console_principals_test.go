@@ -123,7 +123,7 @@ func TestConsoleKey(t *testing.T) {
 	v.do(t, chromedp.Navigate(f.address+"/console/lines"))
 	v.sees(t, "Sent, but not answered: New key") // what its answer shows is shown there alone
 	v.lacks(t, "Check it")
-	v.press(t, "Go back to it")
+	v.press(t, "Back to the form")
 	v.press(t, "Check it")
 	v.sees(t, "The key shop was created.", "It cannot be shown again.", "Cashier.", "no daily limit", "for ever", "from anywhere", "not used yet")
 	key := v.copies(t, "Copy key")
@@ -157,7 +157,7 @@ func TestConsoleKey(t *testing.T) {
 	v.chooses(t, "expires_at", "2031-02-03")
 	v.fill(t, "allowed_addresses", "192.0.2.0/24")
 	v.click(t, `form .main`)
-	v.sees(t, "shop was changed.", "See lines; Make trials, change and suspend lines; Activate and extend lines for credits", "today 0 of 12.5 credits spent", "Feb 3, 2031", "192.0.2.0/24")
+	v.sees(t, "shop was changed.", "See lines; Make trials, change and suspend lines; Activate and renew lines for credits", "today 0 of 12.5 credits spent", "Feb 3, 2031", "192.0.2.0/24")
 	if status, problem := answered(t, "GET", address+"/lines", key, nil); status != 403 || problem != "address-not-allowed" {
 		t.Errorf("from elsewhere: %d %s", status, problem)
 	}
@@ -178,7 +178,7 @@ func TestConsoleKey(t *testing.T) {
 	v.fill(t, "allowed_addresses", "nowhere")
 	v.click(t, `form .main`)
 	v.until(t, `document.querySelector('[data-form]').dataset.form === 'refused'`)
-	v.sees(t, "Something is not filled in rightly.", "This is not understood. Write it as in the example.")
+	v.sees(t, "Some fields need another look.", "This is not understood. Write it as in the example.")
 	v.press(t, "Cancel")
 
 	v.press(t, "Revoke")
@@ -224,9 +224,9 @@ func TestConsoleStaff(t *testing.T) {
 
 	v := open(t, 1280, 740)
 	v.signIn(t, &account{address: address, Name: "ana", Password: "s3cret-ana"})
-	v.sees(t, "ana for maria", "95 credits", "Latest movements")
+	v.sees(t, "ana for maria", "95 credits", "Latest activity")
 	v.more(t)
-	v.lacks(t, "Keys", "Staff", "Webhooks", "Set a low balance alert")
+	v.lacks(t, "Keys", "Staff", "Webhooks", "Set a low balance alert", "Ask for credits")
 	v.fits(t, "home of a cashier")
 	v.press(t, "Resellers")
 	v.sees(t, "joao")
@@ -251,7 +251,7 @@ func TestConsoleStaff(t *testing.T) {
 		v.click(t, `form .main`)
 	}
 	sell("one.tv")
-	v.sees(t, "one.tv is active until", "−5 credits; balance 90 credits.")
+	v.sees(t, "one.tv is active until", "−5 credits, balance 90 credits")
 	sell("two.tv")
 	v.sees(t, "two.tv is active until")
 	sell("three.tv")
@@ -279,7 +279,7 @@ func TestConsoleStaff(t *testing.T) {
 	v.until(t, `![...document.querySelectorAll('button')].some((b) => b.textContent.trim() === 'New trial')`)
 	v.click(t, `//a[contains(@class, "line")][starts-with(normalize-space(.), "two.tv")]`)
 	v.sees(t, "Access", "Not shown to you.")
-	v.lacks(t, "5566", "Copy access", "Extend", "Edit", "Details")
+	v.lacks(t, "5566", "Copy access", "Renew", "Edit", "Details")
 
 	owner.press(t, "New password")
 	owner.fill(t, "password", "another-s3cret")
@@ -299,7 +299,7 @@ func TestConsoleStaff(t *testing.T) {
 	v.do(t, chromedp.Reload())
 	v.sees(t, "Sign in")
 	v.enter(t, &account{Name: "ana", Password: "another-s3cret"})
-	v.sees(t, "The user name or the password is wrong.")
+	v.sees(t, "Wrong user name or password.")
 	owner.more(t)
 	owner.press(t, "Activity")
 	owner.sees(t, "Added to the staff #", "Staff changed #", "Changed: Password", "Removed from the staff #", "Activated two.tv", "by ana", "by you")
@@ -318,7 +318,7 @@ func TestConsoleStaff(t *testing.T) {
 	owner.sees(t, "You cannot give, or change, what goes beyond what you may do yourself.")
 	owner.press(t, "Home")
 	owner.sees(t, "Your balance")
-	owner.lacks(t, "Figures", "Latest movements", "New trial", "Statement", "Lines")
+	owner.lacks(t, "Today and this month", "Latest activity", "Latest movements", "New trial", "Statement", "Lines")
 	owner.fits(t, "home of somebody who only manages")
 	for _, said := range append(v.hush(), owner.hush()...) {
 		if !strings.Contains(said, "Failed to load resource") {
@@ -414,7 +414,7 @@ func TestConsoleSecondFactor(t *testing.T) {
 	v.press(t, "Back")
 	v.fill(t, "password", "wrong")
 	v.click(t, `form .main`)
-	v.sees(t, "The user name or the password is wrong.")
+	v.sees(t, "Wrong user name or password.")
 	v.enter(t, here)
 	v.press(t, "Use a recovery code")
 	v.fill(t, "totp", recovery[4])
@@ -428,7 +428,7 @@ func TestConsoleSecondFactor(t *testing.T) {
 	v.fill(t, "password", joao.Password)
 	v.fill(t, "totp", first)
 	v.click(t, `form .danger`)
-	v.sees(t, "The password or the code is wrong, or the code was used already.")
+	v.sees(t, "Wrong password or code, or the code was used already.")
 	v.press(t, "Use a recovery code")
 	v.fill(t, "totp", recovery[5])
 	v.click(t, `form .danger`)

@@ -24,9 +24,8 @@ func TestConsoleOfAMaster(t *testing.T) {
 
 			v.press(t, "Lines")
 			v.sees(t, "asked on Saturday", "of joao")
-			for _, now := range [][2]string{{"es", "de joao"}, {"en", "of joao"}} { // as after a change that may be of a name
-				ask[bool](t, v, fmt.Sprintf(`Promise.all(['names.js', 'session.js'].map((name) => import(document.querySelector('link[rel=icon]').href.replace('icon.svg', name))))
-					.then(([names, session]) => { names.forgetNames(); session.choose(%q) }) && true`, now[0]))
+			for _, now := range [][2]string{{"es", "de joao"}, {"en", "of joao"}} {
+				v.speak(t, now[0])
 				v.sees(t, now[1])
 			}
 			v.fits(t, "lines")
@@ -42,7 +41,7 @@ func TestConsoleOfAMaster(t *testing.T) {
 			v.fill(t, "country", "BR")
 			v.fits(t, "create")
 			v.click(t, `form .main`)
-			v.sees(t, "pedro was created.", "+10.5 credits; balance 10.5 credits.", "First credits")
+			v.sees(t, "pedro was created.", "+10.5 credits, balance 10.5 credits", "First credits")
 			v.fits(t, "reseller")
 
 			v.press(t, "Top up")
@@ -50,12 +49,12 @@ func TestConsoleOfAMaster(t *testing.T) {
 			v.sees(t, "Balance of pedro: 10.5, then 15.5.", "Balance of maria: 89.5, then 84.5.")
 			v.fits(t, "top-up")
 			v.click(t, `form .main`)
-			v.sees(t, "pedro was topped up with 5 credits.", "balance 15.5 credits.")
+			v.sees(t, "pedro was topped up with 5 credits.", "balance 15.5 credits")
 			v.press(t, "Take back")
 			v.fill(t, "credits", "2.25")
 			v.fill(t, "notes", "=1+1")
 			v.click(t, `form .main`)
-			v.sees(t, "2.25 credits were taken back from pedro.", "balance 13.25 credits.")
+			v.sees(t, "2.25 credits were taken back from pedro.", "balance 13.25 credits")
 
 			v.press(t, "Edit")
 			v.fill(t, "telegram", "@pedro")
@@ -80,13 +79,6 @@ func TestConsoleOfAMaster(t *testing.T) {
 			v.press(t, "Statement")
 			v.sees(t, "That is all.", "Taken back", "· account")
 			v.fits(t, "statement")
-			ask[bool](t, v, `import(document.querySelector('link[rel=icon]').href.replace('icon.svg', 'csv.js'))
-				.then(({ csv }) => { window.made = csv([['a', '-2', '=1+1', '@x'], [null, 'b,"c"', '+', '-x']]) }) && true`)
-			v.until(t, `typeof made === 'string'`)
-			made := ask[string](t, v, `made`)
-			if want := "a,-2,'=1+1,'@x\r\n,\"b,\"\"c\"\"\",'+,'-x\r\n"; made != want {
-				t.Errorf("the file is %q, want %q", made, want)
-			}
 			v.press(t, "Save all as CSV")
 
 			v.more(t)
@@ -143,8 +135,8 @@ func TestConsoleOfAMaster(t *testing.T) {
 			v.enter(t, boss)
 			v.isIn(t)
 			v.more(t)
-			v.press(t, "Proof of the ledger")
-			v.sees(t, "It is balanced", "100 credits")
+			v.press(t, "Proof of credits")
+			v.sees(t, "It balances", "100 credits")
 			v.fits(t, "proof")
 			v.more(t)
 			v.press(t, "Prices")

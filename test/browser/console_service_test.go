@@ -150,20 +150,20 @@ func TestConsoleTellsTheTruth(t *testing.T) {
 
 	v.do(t, chromedp.Navigate(address+"/console/statement"))
 	// 20 and then 18: what is left is nine tenths of the height.
-	v.shows(t, `.chart .edge`)
-	height := ask[[]float64](t, v, `((d) => [...d.matchAll(/(?:M0 |V)([\d.]+)/g)].map((m) => 78 - Number(m[1])))(document.querySelector('.chart .edge').getAttribute('d'))`)
+	v.shows(t, `.plot .edge`)
+	height := ask[[]float64](t, v, `((d) => [...d.matchAll(/(?:M0 |V)([\d.]+)/g)].map((m) => 100 - Number(m[1])))(document.querySelector('.plot .edge').getAttribute('d'))`)
 	if len(height) != 2 || height[1] < 0.85*height[0] || height[1] > 0.95*height[0] {
 		t.Errorf("the chart has the heights %v", height)
 	}
 	v.picture(t, "the chart")
 
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))
-	v.sees(t, "Send by WhatsApp to +5511988887777")
+	v.sees(t, "Send by WhatsApp to +55 11 98888 7777")
 	v.fits(t, "a certain number")
-	reseller.send(t, "PATCH", fmt.Sprintf("/lines/%d", id), map[string]any{"username": "ana.tv", "password": "7788", "country": "PT", "whatsapp": "912 345 678"})
+	reseller.send(t, "PATCH", fmt.Sprintf("/lines/%d", id), map[string]any{"username": "ana.tv", "password": "7788", "country": "PT", "whatsapp": "212 345 678"})
 	v.do(t, chromedp.Reload())
-	v.sees(t, "It is not certain in which country the number 912 345 678 is")
-	v.until(t, `document.querySelector('a[href^="https://wa.me/"]').href.startsWith('https://wa.me/?text=Your%20access')`)
+	v.sees(t, "It is not certain in which country the number 212 345 678 is")
+	v.until(t, `document.querySelector('a[href^="https://wa.me/"]').href.startsWith('https://wa.me/?text=Hi!%20Your%20access')`)
 	v.fits(t, "a number without its country")
 
 	for _, path := range []string{"/anything", "/lines/x", "/lines/7/8?a=b", "/resellers/"} {

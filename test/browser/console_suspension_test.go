@@ -134,7 +134,7 @@ func TestConsoleBlocksLines(t *testing.T) {
 			v.press(t, "Lines")
 			v.shows(t, `a.row.line .state.owner_blocked + .state.trial`)
 			v.filters(t, "State", "running")
-			v.sees(t, "No line is like this.")
+			v.sees(t, "No line matches.")
 			v.filters(t, "State", "owner_blocked")
 			v.click(t, `a.row.line`)
 			v.sees(t, "Owner blocked", "Its owner, or an account above, is blocked.")

@@ -258,15 +258,15 @@ func TestConsole(t *testing.T) {
 				v.sees(t, "Costs 0.5 credits. Your balance: 20, then 19.5.")
 				v.fits(t, "activate")
 				v.click(t, `form .main`)
-				v.sees(t, "ana.tv is active until", "−0.5 credits; balance 19.5 credits.")
+				v.sees(t, "ana.tv is active until", "−0.5 credits, balance 19.5 credits")
 				v.fits(t, "activated")
 
-				v.press(t, "Extend")
+				v.press(t, "Renew")
 				v.click(t, `main input[value="1"]`)
 				v.until(t, `!!document.querySelector('[data-preview]')`)
 				v.fits(t, "extend")
 				v.click(t, `form .main`)
-				v.sees(t, "ana.tv runs until", "balance 18.5 credits.")
+				v.sees(t, "ana.tv is renewed until", "balance 18.5 credits")
 
 				v.press(t, "Edit")
 				v.fill(t, "whatsapp", "+55 11 91234-5678")
@@ -274,7 +274,7 @@ func TestConsole(t *testing.T) {
 				v.fits(t, "edit")
 				v.click(t, `form .main`)
 				v.sees(t, "ana.tv was changed.", "<img src=x onerror=alert(1)>")
-				if link := ask[string](t, v, `document.querySelector('a[href^="https://wa.me/"]').href`); !strings.HasPrefix(link, "https://wa.me/5511912345678?text=Your%20access") {
+				if link := ask[string](t, v, `document.querySelector('a[href^="https://wa.me/"]').href`); !strings.HasPrefix(link, "https://wa.me/5511912345678?text=Hi!%20Your%20access") {
 					t.Errorf("the message goes to %s", link)
 				}
 
@@ -282,7 +282,7 @@ func TestConsole(t *testing.T) {
 				v.sees(t, "ana.tv", "That is all.")
 				v.fits(t, "lines")
 				v.do(t, chromedp.SendKeys(`[data-search]`, "zz"))
-				v.sees(t, "No line is like this.")
+				v.sees(t, "No line matches.")
 				v.press(t, "Clear filters")
 				v.click(t, `a.row`)
 				v.sees(t, "Access")

@@ -5,8 +5,9 @@ window.look = (() => {
   /** By path and filters: the cursors that pages offered, those that were asked for, and those of empty pages. */
   const lists = new Map()
 
+  const at = ({ x, y, width, height }) => [x, y, width, height].map(Math.round).join()
   const shifts = new PerformanceObserver((list) => note(list.getEntries()))
-  const note = (entries) => { for (const e of entries) if (!acted) { shifted += e.value; if (e.value > 0.02) jumped.push(...e.sources.map((s) => (s.node?.nodeType === 1 ? name(s.node) : s.node?.data) + ' ' + Math.round(s.previousRect.y) + ' to ' + Math.round(s.currentRect.y))) } }
+  const note = (entries) => { for (const e of entries) if (!acted) { shifted += e.value; if (e.value > 0.02) jumped.push(...e.sources.map((s) => (s.node?.nodeType === 1 ? name(s.node) : s.node?.data) + ' ' + at(s.previousRect) + ' to ' + at(s.currentRect))) } }
   shifts.observe({ type: 'layout-shift', buffered: true })
 
   // What comes of a click or a key may move what is shown; what comes of the service's answers may not.
@@ -64,7 +65,7 @@ window.look = (() => {
     const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), range = document.createRange()
     while (all.nextNode()) {
       const node = all.currentNode, parent = node.parentElement
-      if (!node.data.trim() || parent.closest('script, style, noscript, select, textarea, .skip') || !parent.checkVisibility({ visibilityProperty: true })) continue
+      if (!node.data.trim() || parent.closest('script, style, noscript, select, textarea, .skip, .unseen') || !parent.checkVisibility({ visibilityProperty: true })) continue
       range.selectNodeContents(node)
       yield { node, parent, text: node.data.trim(), boxes: [...range.getClientRects()].filter((b) => b.width && b.height) }
     }
@@ -87,7 +88,7 @@ window.look = (() => {
       if (!parent.matches(holders) || parent.childElementCount && /^(0|NaN|null|undefined|true|false)$/.test(text)) found.push(`the bare text "${text}" in ${name(parent)}`)
     }
     if (moved && (!document.activeElement || document.activeElement === document.body)) found.push('nothing has the focus')
-    if (shifted > 0.1) found.push(`what is shown jumped by ${shifted.toFixed(2)}: ${jumped.join(', ')}`)
+    if (shifted > 0.05) found.push(`what is shown jumped by ${shifted.toFixed(2)}: ${jumped.join(', ')}`)
     const ended = document.querySelector('.end > :not([role=status])')
     for (const [list, { offered, asked, empty }] of lists) {
       for (const cursor of empty) if (!asked.has(cursor)) found.push(`${list} was left at an empty page that is not its last`)
@@ -128,10 +129,11 @@ window.look = (() => {
           if (rects.length && rects.at(-1).top - rects[0].top > font / 2) found.push(`${what} is broken within "${word[0]}"`)
         }
       }
-      const layer = parent.closest('nav, header, dialog, .bar, .toasts')
+      const layer = parent.closest('nav, header, dialog, .bar, .toasts, .screen > form > .buttons')
       for (const b of own) {
         let { top, bottom } = b
-        if (!parent.closest(short)) {
+        const strip = parent.closest('.chips')?.getBoundingClientRect() // it is scrolled sideways, and one may be in sight in part
+        if (!parent.closest(short) && !(strip && (b.right > strip.right || b.left < strip.left))) {
           for (let e = parent; e !== document.body; e = e.parentElement) {
             const { overflowX, overflowY } = getComputedStyle(e), r = e.getBoundingClientRect()
             if (/auto|scroll/.test(overflowY)) [top, bottom] = [Math.max(top, r.top), Math.min(bottom, r.bottom)] // what is not seen lies over nothing

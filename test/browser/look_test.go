@@ -15,8 +15,8 @@ import (
 var looker string
 
 // sizes are the windows in which screens are looked at: a phone, what is just wide enough for a desk, a tablet, a phone on its
-// side, a desk.
-var sizes = [][2]int64{{360, 740}, {640, 740}, {768, 1024}, {844, 390}, {1280, 740}}
+// side, a desk, a large one.
+var sizes = [][2]int64{{360, 740}, {640, 740}, {768, 1024}, {844, 390}, {1280, 740}, {1600, 1000}}
 
 // zone is the time zone of all browsers: no service has it, and no hour of it is that of UTC.
 const zone = "America/Sao_Paulo"

@@ -96,6 +96,7 @@ func TestWalk(t *testing.T) {
 		for _, of := range []*account{joao, maria} {
 			hear(of)
 			engage(of, memberOf(of))
+			of.send(t, "PUT", fmt.Sprintf("/users/%d/messages", of.ID), map[string]any{"server": "http://" + farthest, "access": strings.Repeat(farthest+"{username}", 9), "welcome": notes})
 			of.send(t, "PUT", fmt.Sprintf("/users/%d/alerts", of.ID), map[string]any{"balance_low": "999999999.9999"})
 			for _, agent := range []string{farthest + farthest, "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36"} {
 				of.signsInWith(t, agent)
@@ -151,6 +152,12 @@ func TestWalk(t *testing.T) {
 				}
 				at("", "home")
 				at("/lines", "lines")
+				v.opensFilters(t)
+				v.fitsAt(t, "filters", sizes...)
+				v.click(t, `[data-renew]`)
+				v.shows(t, `[data-preview], .renew .notice.bad`)
+				v.fitsAt(t, "renew in a row", sizes...)
+				v.click(t, `.renew form > .buttons > [type=button]`)
 				v.click(t, `.buttons.select > button`)
 				v.shows(t, `.bar`)
 				v.fitsAt(t, "selected", sizes...)
@@ -181,6 +188,7 @@ func TestWalk(t *testing.T) {
 					at(fmt.Sprintf("/lines/%d?do=%s", own[1], do), "a line "+do)
 				}
 				at("/statement", "statement")
+				at("/messages", "messages")
 				at("/sessions", "sessions")
 				at("/sessions?do=password", "own password")
 				at("/activity", "activity")
@@ -259,7 +267,7 @@ func walksAsStaff(t *testing.T, address, language, name string, line int64) {
 	v := open(t, 360, 740)
 	v.signIn(t, &account{address: address, Name: name, Password: "s3cret-member"})
 	v.speak(t, language)
-	for _, path := range []string{"", "/lines", fmt.Sprintf("/lines/%d", line), "/resellers", "/resellers?do=create", "/statement", "/activity", "/sessions", "/sessions?do=password", "/keys"} {
+	for _, path := range []string{"", "/lines", fmt.Sprintf("/lines/%d", line), "/resellers", "/resellers?do=create", "/statement", "/activity", "/messages", "/sessions", "/sessions?do=password", "/keys"} {
 		v.do(t, chromedp.Navigate(address+"/console"+path))
 		v.isIn(t)
 		v.until(t, `document.body.innerText.length > 100`)
@@ -310,7 +318,7 @@ func TestConsoleFocus(t *testing.T) {
 	v.do(t, chromedp.Navigate(f.address+"/console"))
 	at(`[name=username]`)
 	v.do(t, chromedp.KeyEvent(maria.Name+"\tnot-the-password\r"))
-	v.sees(t, "The user name or the password is wrong.")
+	v.sees(t, "Wrong user name or password.")
 	at(`[name=password]`)
 	v.do(t, chromedp.KeyEvent(maria.Password+"\r"))
 	v.isIn(t)
@@ -320,7 +328,7 @@ func TestConsoleFocus(t *testing.T) {
 		v.until(t, fmt.Sprintf(`((e) => (e?.focus(), document.activeElement === e))([...document.querySelectorAll('a, button')].find((e) => e.textContent.trim() === %q && !e.disabled && e.checkVisibility()))`, words))
 		v.do(t, chromedp.KeyEvent("\r"))
 	}
-	v.sees(t, "Latest movements") // all lists of this screen are read
+	v.sees(t, "Latest activity") // all lists of this screen are read
 	f.mu.Lock()
 	f.lists = []func(http.ResponseWriter, *http.Request){refuse}
 	f.mu.Unlock()

@@ -10,7 +10,7 @@ import { Read, useRows } from './ui.js'
 
 /** Fields of which it is only known that they changed, as other screens name them. @type {Record<string, string>} */
 const labels = {
-  external_id: 'line.external-id', metadata: 'line.metadata', balance_low: 'alert', url: 'webhook.url', types: 'webhook.types', scope: 'filter.whose',
+  external_id: 'line.external-id', metadata: 'line.metadata', balance_low: 'alert', messages: 'nav.messages', url: 'webhook.url', types: 'webhook.types', scope: 'filter.whose',
   description: 'webhook.description', enabled: 'webhook.enabled', name: 'key.name', role: 'rights', scopes: 'rights', spend_limit: 'limit',
   suspension_reason: 'reason', block_reason: 'reason', expires_at: 'key.expires', allowed_addresses: 'key.addresses',
 }

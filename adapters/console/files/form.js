@@ -35,9 +35,10 @@ const settled = new Set([
 
 /**
  * @typedef {'editing' | 'sending' | 'refused' | 'unknown' | 'done' | 'over'} FormState
- * @typedef {{ name: string, method: string, path: string, title: string, payer?: number, place?: string, secret?: string[] }} About
+ * @typedef {{ name: string, method: string, path: string, title: string, payer?: number, place?: string, here?: boolean, secret?: string[] }} About
  *   name: of the form, unique in the account ('activate 7'); title: what is shown of it elsewhere; payer: whose statement has
- *   the movement that comes of it; place: where it is, if its answer shows something once; secret: fields that are not kept until
+ *   the movement that comes of it; place: where it is, if its answer shows something once; here: the list that is shown
+ *   changes by itself and is not read again; secret: fields that are not kept until
  *   they are sent
  * @typedef {{ method: string, path: string, body?: string, at: number, title: string, payer?: number, place?: string }} Sent
  * @typedef {{ key: string, fields?: any, sent?: Sent }} Kept what the tab keeps of a form; fields: those that were typed,
@@ -123,7 +124,7 @@ class Form {
       this.answer = await ask(method, path, { body, key: this.kept.key })
       this.drop()
       if (this.about.place) forms.set(this.id, this) // its screen, which may be read anew just now, shows the answer
-      forget()
+      forget(this.about.here)
       forgetNames()
       refresh()
       this.state.set('done')

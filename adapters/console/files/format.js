@@ -20,6 +20,12 @@ export const dateTime = (at) =>
 /** A date. @param {string | Date} at */
 export const date = (at) => formatter('date', (l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium' })).format(new Date(at))
 
+/** A date in few letters: without its year, where that is the nearest of this day. @param {string | Date} at */
+export function near(at) {
+  const far = Math.abs(new Date(at).getTime() - now()) > 300 * 1440 * minute
+  return formatter('near' + far, (l) => new Intl.DateTimeFormat(l, { day: 'numeric', month: 'short', year: far ? 'numeric' : undefined })).format(new Date(at))
+}
+
 /** A day of UTC, without its year. @param {string} of as in '2026-11-24' */
 export const day = (of) => formatter('day', (l) => new Intl.DateTimeFormat(l, { day: 'numeric', month: 'short', timeZone: 'UTC' })).format(new Date(of))
 

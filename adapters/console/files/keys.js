@@ -1,5 +1,5 @@
-// The keyboard: / searches, j and k go through rows, x selects one, . goes to what can be done with those selected, Enter
-// opens, Esc goes back out, ? says so. Single letters can be turned off, for those who speak to their computer (WCAG 2.1.4).
+// The keyboard: / searches, j and k go through rows, x selects one, r renews its line, . goes to what can be done with those
+// selected, Enter opens, Esc goes back out, ? says so. Single letters can be turned off, for those who speak to their computer (WCAG 2.1.4).
 import { html, useEffect, useRef } from './html.js'
 import { base } from './api.js'
 import { store } from './store.js'
@@ -36,6 +36,8 @@ addEventListener('keydown', (e) => {
     search.focus()
   } else if (e.key === 'x') {
     at.closest('.selectable')?.querySelector('input')?.click()
+  } else if (e.key === 'r') {
+    /** @type {HTMLElement | null} */ ((at.closest('.selectable') || at.closest('.item'))?.querySelector('[data-renew]') || null)?.click()
   } else if (e.key === '.') {
     /** @type {HTMLElement | null} */ (document.querySelector('.bar button'))?.focus()
   } else if (e.key === '?') {
@@ -43,7 +45,7 @@ addEventListener('keydown', (e) => {
     help.set(true)
   } else if (e.key === 'j' || e.key === 'k') {
     const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll('[data-row]')])
-    const present = rows.findIndex((r) => r === at || r.previousElementSibling?.contains(at))
+    const present = rows.findIndex((r) => r === at || (r.closest('.selectable') || r.closest('.item') || r.previousElementSibling)?.contains(at))
     // From nowhere the way begins at the first row in view.
     const next = present >= 0 ? present + (e.key === 'j' ? 1 : -1) : rows.findIndex((r) => r.getBoundingClientRect().top >= 0)
     if (!rows[next]) return
@@ -53,7 +55,7 @@ addEventListener('keydown', (e) => {
   }
 })
 
-const meanings = [['/', 'search'], ['j', 'next'], ['k', 'previous'], ['x', 'select'], ['.', 'act'], ['Enter', 'open'], ['Esc', 'leave'], ['?', 'help']]
+const meanings = [['/', 'search'], ['j', 'next'], ['k', 'previous'], ['x', 'select'], ['r', 'renew'], ['.', 'act'], ['Enter', 'open'], ['Esc', 'leave'], ['?', 'help']]
 
 export function Help() {
   const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null))

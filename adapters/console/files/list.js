@@ -166,9 +166,10 @@ class Listing {
 /** The lists of this document, by entry of the history and what they list. @type {Map<string, Listing>} */
 const listings = new Map()
 
-/** Something was changed: pages are read again, at once or when they are next in view. */
-export function forget() {
+/** Something was changed: pages are read again, at once or when they are next in view. @param {boolean} [kept] whether those that are shown stay as they are */
+export function forget(kept = false) {
   for (const l of listings.values()) {
+    if (kept && l.watchers.size) continue
     for (const p of l.pages) p.at = 0
     l.tell()
   }

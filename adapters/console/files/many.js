@@ -10,6 +10,7 @@ import { t } from './text.js'
 import { credits, inCredits, whole } from './format.js'
 import { useName } from './names.js'
 import { PriceChoice } from './prices.js'
+import { useLikeliest } from './renew.js'
 import { seen, slept } from './feed.js'
 import { follow, linesText, whyRefused } from './jobs.js'
 import { Facts, Failure, Field, Form, Icon, Screen, useRead } from './ui.js'
@@ -71,8 +72,11 @@ export function Select({ filter, query }) {
     ${!all && html`<${Export} of="lines" query=${query} />`}</div>`
 }
 
-/** How many are selected, and what can be done to them, while some are. @param {{ filter: string, query: Record<string, any> }} props */
-export function SelectionBar({ filter, query }) {
+/**
+ * How many are selected, and what can be done to them, while some are.
+ * @param {{ filter: string, query: Record<string, any>, listed: Record<string, any> }} props query: which lines the list finds; listed: the same in its order
+ */
+export function SelectionBar({ filter, query, listed }) {
   const now = useSelection(filter)
   if (!now) return null
   const { ids } = now, many = !!ids && ids.length > most
@@ -81,7 +85,7 @@ export function SelectionBar({ filter, query }) {
     <p role="status">${many ? t('select.most', { n: whole(most) }) : selected(ids)}</p>
     <div class="buttons">${!many && allowed().map((action) => html`<button key=${action} type="button" class=${{ extend: 'main', delete: 'danger-plain' }[/** @type {string} */ (action)] || ''}
       onClick=${() => openForm(action, { picked })}>${t('line.' + action)}</button>`)}
-      ${!ids && html`<${Export} of="lines" query=${query} />`}</div>
+      ${!ids && html`<${Export} of="lines" query=${listed} />`}</div>
     <button type="button" class="icon-only" aria-label=${t('select.none')} onClick=${() => selection.set(null)}><${Icon} name="close" /></button>
   </div>`
 }
@@ -132,7 +136,9 @@ async function rehearse(path, order, signal) {
  */
 export function Many({ action, picked, said }) {
   const title = t('line.' + action) + ': ' + (picked.ids ? linesText(picked.ids.length) : t('many.found'))
-  const form = useForm({ name: 'bulk ' + action, method: 'POST', path: '/bulk', title, fields: { credits: '', reason: '', typed: '' }, secret: ['typed'] })
+  const sent = useForm({ name: 'bulk ' + action, method: 'POST', path: '/bulk', title, fields: { credits: '', reason: '', typed: '' }, secret: ['typed'] })
+  const likely = useLikeliest()
+  const form = { ...sent, fields: { ...sent.fields, credits: action !== 'extend' ? '' : sent.frozen ? sent.said().params?.credits || '' : sent.fields.credits || likely } }
   const { fields, frozen, answer } = form
   const order = { action, select: picked, params: fields.credits ? { credits: fields.credits } : {} }
   const asks = !frozen && (action !== 'extend' || !!fields.credits)

@@ -9,12 +9,15 @@ import { Failure } from './ui.js'
 
 /** @type {Price[] | null} */
 let known = null
+/** @type {Promise<{ prices: Price[] }> | null} */
+let coming = null
 
 /** @returns {{ prices: Price[] | null, problem: any, reload: () => void }} */
 export function usePrices() {
   const [state, set] = useState({ prices: known, problem: /** @type {any} */ (null) })
   const reload = () => {
-    ask('GET', '/prices').then(
+    coming ||= ask('GET', '/prices').finally(() => { coming = null })
+    coming.then(
       ({ prices }) => set({ prices: known = prices, problem: null }),
       (problem) => set({ prices: known, problem }),
     )

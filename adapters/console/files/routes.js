@@ -10,6 +10,7 @@ import { Activity } from './screens/activity.js'
 import { Webhooks } from './screens/webhooks.js'
 import { OneWebhook } from './screens/webhook.js'
 import { Keys, Member, OneKey, Staff } from './screens/principals.js'
+import { Messages } from './screens/messages.js'
 import { Sessions } from './screens/sessions.js'
 import { Proof } from './screens/proof.js'
 import { Prices } from './screens/prices.js'
@@ -31,6 +32,7 @@ export const routes = [
   ['/keys/:id', OneKey],
   ['/staff', Staff],
   ['/staff/:id', Member],
+  ['/messages', Messages],
   ['/sessions', Sessions],
   ['/proof', Proof],
   ['/prices', Prices],

@@ -8,6 +8,7 @@ import { isPending, useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { done } from './done.js'
 import { Present } from './name-and-password.js'
+import { Printed } from './print.js'
 import { Copy, Field, Form, Icon, Notice, Read } from './ui.js'
 
 /** Whether there is one, and the way to it or away from it. @param {{ on: boolean }} props */
@@ -86,11 +87,11 @@ function Codes({ codes }) {
   return html`
     <${Notice} tone="good"><p>${t('factor.on')}</p><//>
     <p>${t('factor.codes')}</p>
-    <p class="quiet">${ownName()} · ${location.host}</p>
+    <${Printed} title=${t('print.codes', { name: ownName() })} />
     <ul class="codes">${codes.map((code) => html`<li key=${code}><code>${code}</code></li>`)}</ul>
     <div class="buttons">
       <${Copy} text=${codes.join('\n')} label=${t('factor.codes-copy')} />
-      <button type="button" onClick=${() => print()}>${t('factor.print')}</button>
+      <button type="button" onClick=${() => print()}>${t('print')}</button>
       <button type="button" class="main" onClick=${() => closeForm(done(t('factor.on')))}>${t('factor.kept')}</button>
     </div>`
 }

@@ -28,6 +28,7 @@ const places = /** @type {[string, string, string, (() => boolean)?][]} */ ([
   ['/staff', '', 'manage'],
   ['/proof', '', 'ledger:read', () => !!me().is_admin],
   ['/prices', '', '', () => !!me().is_admin],
+  ['/messages', '', 'lines:read'],
   ['/sessions', '', ''],
 ])
 
@@ -46,7 +47,7 @@ export function Shell({ children }) {
     <header>
       <${Link} to="/" class="brand"><${Logo} />${brand}<//>
       <span class="who"><span class="name ${staff ? 'acting' : ''}">${staff ? t('acts-for', { name: staff.username, account: username }) : username}</span>${own && !own.is_admin && html`<${Credits} of=${own.credits} />`}</span>
-      <div class="desk"><${Settings} short /><${SignOut} /></div>
+      <div class="broad"><${Settings} short /><${SignOut} /></div>
     </header>
     <nav aria-label=${t('nav')}>
       ${open.filter(([, icon]) => icon).map(link)}
@@ -54,7 +55,7 @@ export function Shell({ children }) {
       <div id="more" class=${more ? 'open' : ''} onClick=${(/** @type {any} */ e) => { if (e.target.closest('a, [data-close]')) setMore(false) }}>
         ${open.filter(([, icon]) => !icon).map(link)}
         <button type="button" data-close class="desk" onClick=${() => help.set(true)}>${t('keys.title')}</button>
-        <div class="phone"><${Settings} /><${SignOut} /></div>
+        <div class="narrow"><${Settings} /><${SignOut} /></div>
       </div>
       <${Running} />
     </nav>

@@ -2,11 +2,12 @@
 import { html, useEffect, useRef, useState } from './html.js'
 import { ask } from './api.js'
 import { t } from './text.js'
-import { signs, whole } from './format.js'
+import { date, signs, whole } from './format.js'
 import { List } from './list.js'
 import { movementRow } from './movement.js'
 import { BalanceChart } from './chart.js'
 import { csv, download } from './csv.js'
+import { Printed } from './print.js'
 import { Failure, Icon, useRows } from './ui.js'
 
 const columns = ['seq', 'at', 'kind', 'amount', 'balance', 'counterparty', 'line', 'actor', 'request_id', 'notes', 'line_username', 'actor_name']
@@ -17,10 +18,22 @@ const cellOf = (entry, name) => name === 'amount' || name === 'balance' ? entry[
 export function StatementOf({ account }) {
   const path = `/users/${account.id}/ledger`
   const latest = useRows(path, { limit: 50 }, 2)
+  const at = useRef(/** @type {Record<string, string>} */ ({})) // when each movement was that was shown
+  const row = (/** @type {import('./answers').Entry} */ e) => {
+    at.current[e.id] = e.at
+    return movementRow(e, { 'data-row': true })
+  }
+  // Of a long list only what is near what one looks at is held, and printed: so it is said from when to when that is.
+  const printed = () => {
+    const ids = [...document.querySelectorAll('[data-page] [data-id]')].map((e) => e.getAttribute('data-id') || '')
+    const from = at.current[ids[ids.length - 1]], to = at.current[ids[0]]
+    return [from && t('print.movements', { from: date(from), to: date(to) })]
+  }
   return html`
+    <${Printed} title=${t('print.statement', { name: account.username })} more=${printed} />
     ${!account.is_admin && html`<${BalanceChart} entries=${latest.value?.data} />`}
     <${Save} path=${path} name=${account.username} />
-    <${List} path=${path} row=${(/** @type {import('./answers').Entry} */ e) => movementRow(e, { 'data-row': true })} label=${t('nav.statement')} empty=${t('home.movements-none')} />`
+    <${List} path=${path} row=${row} label=${t('nav.statement')} empty=${t('home.movements-none')} />`
 }
 
 /**
@@ -61,7 +74,7 @@ function Save({ path, name }) {
   }
   return html`<div class="buttons">
       <button type="button" disabled=${rows >= 0} onClick=${save}><${Icon} name="save" />${rows < 0 ? t('csv.save') : t('csv.saving', { n: whole(rows) })}</button>
-      ${rows >= 0 && html`<button type="button" onClick=${cancel}>${t('cancel')}</button>`}
+      ${rows >= 0 ? html`<button type="button" onClick=${cancel}>${t('cancel')}</button>` : html`<button type="button" onClick=${() => print()}>${t('print')}</button>`}
     </div>
     ${problem && html`<${Failure} problem=${problem} retry=${save} />`}`
 }

@@ -24,6 +24,10 @@ const paths = {
   search: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM16 16l5 5',
   close: 'M6 6l12 12M18 6 6 18',
   message: 'M4 5h16v11H9l-5 4z',
+  renew: 'M4 6h16v14H4zM4 10h16M8 3v4M16 3v4M12 12.500v5M9.500 15h5',
+  power: 'M12 4v8M7.500 7a7 7 0 1 0 9 0',
+  filter: 'M4 7h16M7 12h10M10 17h4',
+  telegram: 'M3 11.500 21 4l-3 16-6-4.500-3 3.500v-6L18 7',
   good: 'M5 13l4 4L19 7',
   bad: 'M12 4v10M12 18v1.500',
   clock: 'M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 7v5l3 3',
@@ -123,7 +127,8 @@ export function Read({ of, children }) {
 }
 
 /**
- * A labelled field of a form. What is not named here is the input's own.
+ * A labelled field of a form. What is not named here is the input's own. Where a placeholder says what holds instead of an empty
+ * text, it need not be called optional.
  * @param {{ form: any, name: string, label: string, hint?: string, wrong?: string, kind?: 'input' | 'textarea' | 'select', children?: any, [rest: string]: any }} props
  */
 export function Field({ form, name, label, hint, wrong: known, kind = 'input', children, ...rest }) {
@@ -131,7 +136,7 @@ export function Field({ form, name, label, hint, wrong: known, kind = 'input', c
   const wrong = known || ofFields(form.problem)[name]
   const about = [hint && id + 'h', wrong && id + 'w'].filter(Boolean).join(' ') || undefined
   return html`<div class="field">
-    <label for=${id}>${label}${!rest.required && kind !== 'select' && html` <span class="quiet">${t('optional')}</span>`}</label>
+    <label for=${id}>${label}${!rest.required && !rest.placeholder && kind !== 'select' && html` <span class="quiet">${t('optional')}</span>`}</label>
     <${kind} id=${id} name=${name} value=${form.fields[name]} disabled=${form.frozen} aria-invalid=${wrong ? 'true' : undefined}
       aria-describedby=${about} autocapitalize="none" autocomplete="off" spellcheck=${false} ...${rest}
       onInput=${(/** @type {any} */ e) => form.set({ [name]: e.target.value })}>${children}<//>
@@ -209,7 +214,7 @@ export const When = ({ at }) => html`<time datetime=${at}>${dateTime(at)} <span 
 export const Credits = ({ of }) => html`<span class="credits">${inCredits(of)}</span>`
 
 /** What the user has, as an own line, which is there before it is read. @param {{ of: import('./answers').Account | null }} props */
-export const Balance = ({ of }) => html`<p class="big" data-balance=${of?.credits}>${of ? html`<${Credits} of=${of.credits} />` : '\u00a0'}</p>`
+export const Balance = ({ of }) => html`<p class=${of && of.credits.length > 9 ? 'big long' : 'big'} data-balance=${of?.credits}>${of ? html`<${Credits} of=${of.credits} />` : '\u00a0'}</p>`
 
 const marks = { active: 'good', trial: 'trial', expired: 'bad', 'trial-over': 'clock', suspended: 'pause', owner_blocked: 'lock' }
 
@@ -234,6 +239,18 @@ export function Copy({ text, label }) {
     setTimeout(() => setDone(false), 3000)
   }
   return html`<button type="button" onClick=${copy}><${Icon} name=${done ? 'good' : 'copy'} /><span aria-live="polite">${done ? t('copied') : label}</span></button>`
+}
+
+/** Copies a text by a small button beside it. @param {{ text: string, label: string }} props */
+export function CopyIcon({ text, label }) {
+  const [done, setDone] = useState(false)
+  const copy = async () => {
+    await navigator.clipboard.writeText(text)
+    setDone(true)
+    setTimeout(() => setDone(false), 3000)
+  }
+  return html`<button type="button" class="icon-only copies" aria-label=${label} title=${label} onClick=${copy}><${Icon} name=${done ? 'good' : 'copy'} /></button>
+    <span class="unseen" aria-live="polite">${done && t('copied')}</span>`
 }
 
 /** Terms with what they are; pairs without a value are left out. @param {{ of: [any, any][] }} props */

@@ -28,6 +28,7 @@ export type Webhook = Read<Schemas['Webhook']>
 export type AccessKey = Read<Schemas['AccessKey']>
 export type Member = Read<Schemas['Member']>
 export type Delivery = Read<Schemas['Delivery']>
+export type Messages = Read<Schemas['Messages']>
 export type Alerts = Read<Schemas['Alerts']>
 export type Job = Read<Schemas['Job']>
 export type Price = Read<Schemas['Price']>

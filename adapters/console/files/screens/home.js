@@ -1,27 +1,37 @@
-// Home: what a reseller looks at first. How many credits are left, and whether these are few, which lines end soon, by
-// the rule of reminders, which have just ended, what moved.
+// Home: what one looks at first. How many credits are left, and whether these are few; the day and the month in figures; which
+// lines end soon or have just ended; what happened. For admins: whether every credit is there, and how the service is.
 import { html, useRef, useState } from '../html.js'
 import { now } from '../clock.js'
 import { Link, openForm, place } from '../router.js'
 import { account, can, me } from '../session.js'
 import { t } from '../text.js'
-import { inCredits, units } from '../format.js'
+import { credits, dateTime, inCredits, units, whole } from '../format.js'
 import { AlertForm, useAlerts } from '../alerts.js'
-import { BalanceChart } from '../chart.js'
-import { Figures, useFigures } from '../figures.js'
+import { addressOf } from '../ask.js'
+import { eventRow } from '../event.js'
+import { DayChart, Figures, useFigures } from '../figures.js'
 import { lineRow } from '../line-row.js'
+import { useMessages } from '../messages.js'
 import { movementRow } from '../movement.js'
+import { low } from '../plot.js'
+import { usePrices, periodText } from '../prices.js'
 import { NewTrial } from '../trial.js'
-import { Balance, Failure, Notice, Read, Screen, useRows } from '../ui.js'
+import { Balance, CopyIcon, Facts, Icon, Notice, Read, Screen, useRead, useRows } from '../ui.js'
+import { hostOf, why } from '../webhook.js'
+import { Proven } from './proof.js'
 
 const day = 24 * 3600_000
 
-/** Whether one may choose when one is told that the balance is low. */
-const mayAlert = () => !me().is_admin && can('users:write')
+/** What Home tells of the journal: nothing that its lists show, such as lines that end. */
+const news = ['trial_created', 'activated', 'extended', 'suspended', 'resumed', 'deleted', 'imported'].map((end) => 'line.' + end)
+  .concat('bulk.*', 'reseller.*', 'balance.*', 'webhook.disabled', 'operator.*')
+
+/** Whether one runs the account: chooses when one is told that its balance is low, and asks for credits. */
+const runs = () => !me().is_admin && can('users:write')
 
 export function Home() {
   const { query } = place.use()
-  return query.get('do') === 'alert' && mayAlert() ? html`<${OwnAlert} />` : html`<${Overview} />`
+  return query.get('do') === 'alert' && runs() ? html`<${OwnAlert} />` : html`<${Overview} />`
 }
 
 /** When one is told that the own balance is low. */
@@ -31,57 +41,87 @@ function OwnAlert() {
 }
 
 function Overview() {
-  const own = account.use()
-  const alerts = useAlerts(me().id)
+  const admin = !!me().is_admin, lines = can('lines:read'), events = can('events:read'), ledger = !events && can('ledger:read')
   const [opened] = useState(now)
   const at = (/** @type {number} */ days) => new Date(opened + days * day).toISOString()
-  // As reminders tell: from the largest number of days on; where there are none, nothing is said.
-  const days = Math.max(0, ...alerts.value?.expiring_days || [])
-  const lines = can('lines:read'), ledger = can('ledger:read')
-  const soon = useRows(days && lines ? '/lines' : null, { isTrial: 0, status: 1, expires_before: at(days), limit: 5 }, 5)
-  const past = useRows(lines ? '/lines' : null, { isTrial: 0, effective: 'expired', expires_after: at(-14), limit: 5 }, 5)
-  const moved = useRows(ledger ? `/users/${me().id}/ledger` : null, { limit: 50 }, 5)
   const figures = useFigures()
-  // What is above and beside is there first, so that nothing jumps while it is looked at.
+  const soon = useRows(lines ? '/lines' : null, { isTrial: 0, status: 1, expires_before: at(7), limit: 5 }, 5)
+  const past = useRows(lines ? '/lines' : null, { isTrial: 0, effective: 'expired', expires_after: at(-14), limit: 5 }, 5)
+  // An entry of the journal tells of each movement as well. Who signs in and out is no news.
+  const latest = useRows(events ? '/events' : ledger ? `/users/${me().id}/ledger` : null, events ? { limit: 5, order: 'desc', type: news } : { limit: 5 }, 5)
+  const webhooks = useRead(can('manage') ? '/webhooks' : null)
+  // All that is below what has its place comes at once, so that nothing jumps while it is looked at.
   const read = useRef(false)
-  read.current ||= [can('users:read') && alerts, lines && past, ledger && moved, lines && figures, days && lines && soon].every((r) => !r || r.value || r.problem)
-  return html`<${Screen} title=${t('nav.home')}>
-    <div class="panels">
-      <section class="panel">
-        <h2>${t(me().is_admin ? 'home.issued' : 'home.balance')}</h2>
-        ${!me().is_admin && html`<${Balance} of=${own} />${ledger && html`<${BalanceChart} entries=${moved.value?.data} />`}`}
-        ${can('lines:write') && html`<${NewTrial} />`}
-        ${read.current && !me().is_admin && html`<${Alert} of=${alerts} own=${own} />`}
-      </section>
-      ${!read.current ? html`<p class="quiet" role="status">${t('list.loading')}</p>` : html`${lines && html`<${Figures} of=${figures} />`}
-      ${alerts.problem && html`<${Failure} problem=${alerts.problem} retry=${alerts.reload} />`}
-      ${!!days && lines && html`<${Lines} title=${t('home.soon', { n: days })} of=${soon} none=${t('home.soon-none', { n: days })} all=${`/lines?when=soon&show=official&days=${days}`} />`}
-      ${lines && html`<${Lines} title=${t('home.past')} of=${past} none=${t('home.past-none')} all="/lines?when=past&show=official" />`}
-      ${ledger && html`<section class="panel">
-        <h2>${t('home.movements')}</h2>
-        <${Read} of=${moved}>${(/** @type {{ data: import('../answers').Entry[] }} */ { data }) => data.length
-          ? html`<ul class="rows">${data.slice(0, 5).map((e) => html`<li key=${e.id}>${movementRow(e)}</li>`)}</ul>`
-          : html`<p class="quiet">${t('home.movements-none')}</p>`}<//>
-        <p><${Link} to="/statement">${t('home.all')}<//></p>
-      </section>`}`}
+  read.current ||= [lines && soon, lines && past, (events || ledger) && latest, can('manage') && webhooks].every((r) => !r || r.value || r.problem)
+  const trial = can('lines:write') && html`<${NewTrial} />`
+  return html`<${Screen} title=${t('nav.home')} actions=${admin && trial}>
+    <div class="home">
+      ${admin ? html`${can('ledger:read') && html`<${Proven} />`}<${Service} />` : html`<${Own} lines=${figures.value?.lines} trial=${trial} />`}
+      ${lines && html`<${Figures} of=${figures} />`}
+      ${!read.current ? html`<p class="quiet" role="status">${t('list.loading')}</p>` : html`
+        <${Still} of=${webhooks.value?.data} />
+        ${lines && html`<div class="pair">
+          <${Some} title=${t('home.soon')} of=${soon} row=${lineRow} none=${t('home.soon-none')} all="/lines?when=soon&days=7&show=official" />
+          <${Some} title=${t('home.past')} of=${past} row=${lineRow} none=${t('home.past-none')} all="/lines?when=past&show=official" /></div>
+          <${DayChart} of=${figures} />`}
+        ${events ? html`<${Some} title=${t('home.activity')} of=${latest} row=${eventRow} none=${t('activity.none')} all="/activity" />`
+          : ledger && html`<${Some} title=${t('home.movements')} of=${latest} row=${(/** @type {any} */ e) => movementRow(e)} none=${t('home.movements-none')} all="/statement" />`}`}
     </div>
   <//>`
 }
 
-/** Whether the balance is low, and from when on it is. @param {{ of: ReturnType<typeof useAlerts>, own: import('../answers').Account | null }} props */
-function Alert({ of: { value }, own }) {
-  if (!value) return null
-  const below = value.balance_low, amount = inCredits(below || '0')
-  return html`
-    ${below && own && units(own.credits) < units(below) && html`<${Notice} tone="unsure"><p>${t('alert.low', { amount })}</p><//>`}
-    ${mayAlert() && html`<div class="buttons"><button type="button" onClick=${() => openForm('alert')}>${below ? t('alert.is', { amount }) : t('alert.new')}</button></div>`}`
+/** The own balance, whether it is low, and the way to more. @param {{ lines?: import('../answers').Summary['lines'], trial: any }} props */
+function Own({ lines, trial }) {
+  const own = account.use(), alerts = useAlerts(me().id)
+  const { prices } = usePrices(), month = prices?.find((p) => p.period === '1 month')
+  const threshold = alerts.value?.balance_low
+  const below = own && (alerts.value || alerts.problem || !can('users:read')) ? low(own.credits, threshold, month?.credits) : ''
+  const n = own && month ? units(own.credits) / units(month.credits) : 0n
+  return html`<section class="panel">
+    <h2>${t('home.balance')}</h2>
+    <${Balance} of=${own} />
+    <p class="stock">${below ? html`<span class="state expired" data-low=${below}><${Icon} name="bad" />${t('home.low', { amount: credits(below) })}</span>`
+      : month && n > 0n ? html`<span class="quiet">${t('home.enough', { n: Number(n), count: whole(n), period: periodText(month.period) })}</span>` : '\u00a0'}</p>
+    <div class="own">${trial}
+      ${runs() && html`<${Ask} balance=${own?.credits} lines=${lines} low=${!!below} />
+        <button type="button" onClick=${() => openForm('alert')}>${threshold ? t('alert.is', { amount: credits(threshold) }) : t(alerts.value ? 'alert.new' : 'alert')}</button>`}</div>
+  </section>`
 }
 
-/** If none was found and the list goes on, it does not say that there is none. @param {{ title: string, of: any, none: string, all: string }} props */
-function Lines({ title, of, none, all }) {
+/** A message to who stands above, who tops the account up; of that one's contact only what the service tells of it. @param {{ balance?: string, lines?: import('../answers').Summary['lines'], low: boolean }} props */
+function Ask({ balance = '0', lines, low }) {
+  const { staff, username } = me()
+  const { messages } = useMessages()
+  const n = lines?.expiring_7d || 0
+  const text = t(n ? 'ask.message-soon' : 'ask.message', {
+    n, count: whole(n), name: staff ? t('acts-for', { name: staff.username, account: username }) : username, balance: inCredits(balance),
+  })
+  return html`<div class=${low ? 'ask urgent' : 'ask'}><a class="button" href=${addressOf(messages?.inherited || {}, text)} target="_blank" rel="noopener noreferrer"><${Icon} name="message" />${t('ask')}</a>
+    <${CopyIcon} text=${text} label=${t('ask.copy')} /></div>`
+}
+
+/** How the service is, as far as it tells. */
+function Service() {
+  const { value: s, problem } = useRead('/service')
+  return problem ? null : html`<section class="panel service"><h2>${t('home.service')}</h2>
+    <${Facts} of=${[
+      [t('home.version'), s ? s.version : '\u00a0'], [t('home.store'), s ? s.store : '\u00a0'], [t('home.started'), s ? dateTime(s.started_at) : '\u00a0'],
+      [t('home.backup'), s ? s.last_backup_at && dateTime(s.last_backup_at) : '\u00a0'],
+    ]} /></section>`
+}
+
+/** The webhooks that were turned off by themselves: nobody may have noticed. @param {{ of?: import('../answers').Webhook[] }} props */
+function Still({ of = [] }) {
+  const still = of.filter((w) => !w.enabled && w.disabled_reason !== 'requested')
+  return still.length > 0 && html`<${Notice} tone="unsure"><p><strong>${t('home.still', { n: still.length })}</strong></p>
+    ${still.map((w) => html`<p key=${w.id}><${Link} to=${'/webhooks/' + w.id}>${hostOf(w)}<//> ${why(w)[0]}</p>`)}<//>`
+}
+
+/** The first few of a list. If none was found and it goes on, it does not say that there is none. @param {{ title: string, of: any, row: (one: any) => any, none: string, all: string }} props */
+function Some({ title, of, row, none, all }) {
   return html`<section class="panel"><h2>${title}</h2>
-    <${Read} of=${of}>${(/** @type {{ data: import('../answers').ListedLine[], next_cursor: string | null }} */ { data, next_cursor }) => html`
-      ${data.length ? html`<ul class="rows">${data.map((l) => html`<li key=${l.id}>${lineRow(l)}</li>`)}</ul>` : html`<p class="quiet">${next_cursor ? t('home.unsure') : none}</p>`}
-      ${(next_cursor || data.length > 0) && html`<p><${Link} to=${all}>${t('home.all')}<//></p>`}`}<//>
+    <${Read} of=${of}>${(/** @type {{ data: any[], next_cursor: string | null }} */ { data, next_cursor }) => html`
+      ${data.length ? html`<ul class="rows">${data.slice(0, 5).map((one) => html`<li key=${one.id}>${row(one)}</li>`)}</ul>` : html`<p class="quiet">${next_cursor ? t('home.unsure') : none}</p>`}
+      ${(next_cursor || data.length > 0) && html`<p class="all"><${Link} to=${all}>${t('home.all')}<//></p>`}`}<//>
   </section>`
 }

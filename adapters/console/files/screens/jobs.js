@@ -28,8 +28,8 @@ export function Job({ id }) {
   const job = now?.id === Number(id) ? now : /** @type {OneJob | null} */ (read.value)
   useEffect(() => { if (read.value?.status === 'running') follow(read.value) }, [read.value])
   return html`<${Screen} title=${job ? jobTitle(job) : t('nav.jobs')} up="/lines">
-    <${Read} of=${job ? { value: job } : read}>${(/** @type {OneJob} */ job) => html`<${Shown} job=${job} />`}<//>
-    <p><${Link} to="/jobs">${t('job.all')}<//></p>
+    <${Read} of=${job ? { value: job } : read}>${(/** @type {OneJob} */ job) => html`<${Shown} job=${job} />
+      <p><${Link} to="/jobs">${t('job.all')}<//></p>`}<//>
   <//>`
 }
 

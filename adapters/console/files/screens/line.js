@@ -1,17 +1,22 @@
 // A line: what it is, how its user gets in, and all that can be done with it. Each form has an address of its own (?do=).
 import { html, useState } from '../html.js'
 import { closeForm, openForm, place, returnTo } from '../router.js'
-import { account, can, me } from '../session.js'
+import { can, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
-import { country, credits, dateTime, inCredits, less, units } from '../format.js'
+import { country, dateTime } from '../format.js'
 import { done } from '../done.js'
 import { ContactFields, contactOf } from '../contact.js'
 import { Question, Reason } from '../few.js'
 import { History, useHistory } from '../event.js'
 import { PriceChoice } from '../prices.js'
-import { dialled } from '../whatsapp.js'
-import { Copy, Credits, Facts, Failure, Field, Form, Icon, LineState, Notice, Read, Screen, useRead, useRecord, When } from '../ui.js'
+import { Cost, RenewForm, usePayer } from '../renew.js'
+import { dialled, spelled, toWhatsApp } from '../whatsapp.js'
+import { nameIn, toTelegram } from '../telegram.js'
+import { kinds, likely } from '../template.js'
+import { textOf, useMessages } from '../messages.js'
+import { now } from '../clock.js'
+import { Copy, CopyIcon, Facts, Field, Form, Icon, LineState, Read, Screen, useRecord, When } from '../ui.js'
 
 /** @param {{ id: string }} props */
 export function Line({ id }) {
@@ -21,13 +26,6 @@ export function Line({ id }) {
   return html`<${Screen} title=${line.value?.username || t('line.title')} up="/lines">
     <${Read} of=${line}>${(/** @type {import('../answers').Line} */ l) => html`<${Shown} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
   <//>`
-}
-
-/** Who pays for a line: its owner, whose balance is known where it is the caller or below. @param {import('../answers').Line} line */
-function usePayer(line) {
-  const own = account.use()
-  const other = useRead(line.owner === me().id || !can('users:read') ? null : `/users/${line.owner}`)
-  return line.owner === me().id ? own : other.value
 }
 
 /** @param {{ line: import('../answers').Line, doing: string, changed: (line: import('../answers').Line) => void }} props */
@@ -51,6 +49,7 @@ function Shown({ line, doing, changed }) {
       ${write && html`${does('describe')}${does(line.suspended ? 'resume' : 'suspend')}`}
       ${forms.delete && html`<button type="button" class="danger-plain" onClick=${() => openForm('delete')}>${t('line.delete')}</button>`}
     </div>
+    <div class="pair">
     <${Access} line=${line} />
     <section class="panel">
       <h2>${t('line.record')}</h2>
@@ -62,6 +61,7 @@ function Shown({ line, doing, changed }) {
         [t('line.platform'), line.idPlatform], [t('line.id'), line.id], [t('created'), dateTime(line.createdAt)], [t('changed'), dateTime(line.updatedAt)],
       ]} />
     </section>
+    </div>
     ${line.metadata && html`<section class="panel members">
       <h2>${t('line.metadata')}</h2>
       <${Facts} of=${Object.entries(line.metadata).map(([name, value]) => [
@@ -75,33 +75,33 @@ function Shown({ line, doing, changed }) {
 /** @param {{ line: number }} props */
 const HistoryOf = ({ line }) => html`<${History} of=${{ line }} latest=${useHistory({ line })} />`
 
-/** How the line's user gets in, to be copied or sent. @param {{ line: import('../answers').Line }} props */
+/** How the line's user gets in, and what it is told, by whichever way. @param {{ line: import('../answers').Line }} props */
 function Access({ line }) {
-  const text = t('line.message', { name: line.username, password: line.password, until: dateTime(line.expDate) })
-  const number = dialled(line.whatsapp, line.country)
+  const { reading } = useMessages()
+  const [chosen, choose] = useState('')
+  const kind = chosen || likely(line, now())
+  const text = textOf(kind, line)
+  const number = dialled(line.whatsapp, line.country), name = nameIn(line.telegram)
+  const way = (/** @type {string} */ href, /** @type {string} */ icon, /** @type {string} */ label) =>
+    html`<a class="button" href=${href} target="_blank" rel="noopener noreferrer"><${Icon} name=${icon} />${label}</a>`
   return html`<section class="panel">
     <h2>${t('line.access')}</h2>
-    <${Facts} of=${[[t('username'), html`<code data-username>${line.username}</code>`], [t('password'), line.password === null ? html`<span class="quiet">${t('line.password-hidden')}</span>` : html`<code data-password>${line.password}</code>`]]} />
-    ${line.password !== null && html`<div class="buttons">
+    <${Facts} of=${[
+      [t('username'), html`<span class="copied"><code data-username>${line.username}</code><${CopyIcon} text=${line.username} label=${t('line.copy-name')} /></span>`],
+      [t('password'), line.password === null ? html`<span class="quiet">${t('line.password-hidden')}</span>`
+        : html`<span class="copied"><code data-password>${line.password}</code><${CopyIcon} text=${line.password} label=${t('line.copy-password')} /></span>`],
+    ]} />
+    <fieldset class="choice few short"><legend>${t('line.message')}</legend>
+      ${kinds.map((one) => html`<label key=${one}><input type="radio" name="message" value=${one} checked=${one === kind} onChange=${() => choose(one)} /><span>${t('messages.' + one)}</span></label>`)}
+    </fieldset>
+    <p class="bubble text" data-message=${kind} aria-busy=${reading}>${reading ? '\u00a0' : text}</p>
+    <div class="buttons">
+      ${way(toWhatsApp(number, text), 'message', number ? t('line.whatsapp-to', { number: spelled(number) }) : t('line.whatsapp'))}
+      ${way(toTelegram(name, text), 'telegram', name ? t('line.telegram-to', { name: '@' + name }) : t('line.telegram'))}
       <${Copy} text=${text} label=${t('line.copy')} />
-      <a class="button" href=${`https://wa.me/${number}?text=${encodeURIComponent(text)}`} target="_blank" rel="noopener noreferrer"><${Icon} name="message" />${number ? t('line.whatsapp-to', { number: '+' + number }) : t('line.whatsapp')}</a>
-    </div>`}
-    ${line.password !== null && line.whatsapp && !number && html`<p class="quiet">${t('line.whatsapp-unsure', { number: line.whatsapp })}</p>`}
+    </div>
+    ${line.whatsapp && !number && html`<p class="quiet">${t('line.whatsapp-unsure', { number: line.whatsapp })}</p>`}
   </section>`
-}
-
-/**
- * What credits cost which account, before they are spent. Once sent, it is unknown whether the balance includes it.
- * @param {{ payer: import('../answers').Account | null, form: any }} props
- */
-function Cost({ payer, form }) {
-  const cost = form.fields.credits
-  if (!payer || !cost) return null
-  if (form.frozen) return html`<p>${t('cost.sent', { cost: inCredits(cost) })}</p>`
-  if (payer.is_admin) return html`<p class="quiet">${t('cost.issued')}</p>`
-  const values = { name: payer.username, cost: inCredits(cost), now: credits(payer.credits), after: credits(less(payer.credits, cost)) }
-  if (units(payer.credits) < units(cost)) return html`<${Notice} tone="unsure"><p>${t('cost.short', values)}</p><//>`
-  return html`<p>${t(payer.id === me().id ? 'cost.own' : 'cost.other', values)}</p>`
 }
 
 /** @typedef {{ line: import('../answers').Line, payer: import('../answers').Account | null, changed: (line: import('../answers').Line) => void }} OfLine what a form is given: changed takes the line as it is now */
@@ -137,26 +137,12 @@ const Contact = ({ form, whatsapp = false }) => html`
   <${Field} form=${form} name="notes" label=${t('notes')} kind="textarea" rows="3" maxlength="2000" />`
 
 /** @param {OfLine} props */
-function Extend({ line, payer, changed }) {
-  const title = t('line.extend-title', { name: line.username })
-  const form = useForm({ name: 'extend ' + line.id, method: 'PATCH', path: '/lines/extend/' + line.id, title, payer: line.owner, fields: { credits: '' } })
-  const { answer, fields, state } = form
-  const preview = useRead(fields.credits && !form.frozen ? `/lines/extend-preview/${line.id}` : null, { credits: fields.credits })
-  useDone(form, () => {
+const Extend = ({ line, payer, changed }) => html`<section class="panel"><h2>${t('line.extend-title', { name: line.username })}</h2>
+  <${RenewForm} line=${line} payer=${payer} onClose=${() => closeForm()} then=${(/** @type {import('../answers').Line} */ answer, /** @type {string} */ key) => {
     changed(answer)
-    closeForm(done(t('line.extended', { name: answer.username, until: dateTime(answer.expDate) }), { payer: line.owner, key: form.key }))
-  })
-  const previewed = preview.value && preview.value.credits === fields.credits ? preview.value : null
-  return html`<section class="panel"><h2>${title}</h2>
-    <${Form} form=${form} submit=${t('line.extend')} ready=${!!previewed} onSubmit=${() => form.send({ credits: fields.credits })} onClose=${() => closeForm()}>
-      <p><${LineState} line=${line} /> <${When} at=${line.expDate} /></p>
-      <${PriceChoice} form=${form} />
-      ${previewed && html`<p data-preview>${t('line.preview', { from: dateTime(previewed.from), until: dateTime(previewed.expDate) })}</p>`}
-      <${Cost} payer=${payer} form=${form} />
-      ${fields.credits && preview.problem && !previewed && state !== 'refused' && html`<${Failure} problem=${preview.problem} retry=${preview.reload} />`}
-    <//>
-  </section>`
-}
+    closeForm(done(t('line.extended', { name: answer.username, until: dateTime(answer.expDate) }), { payer: line.owner, key }))
+  }}><p><${LineState} line=${line} /> <${When} at=${line.expDate} /></p><//>
+</section>`
 
 /** @param {OfLine} props */
 function Edit({ line, changed }) {

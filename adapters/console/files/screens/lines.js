@@ -1,80 +1,73 @@
 // The lines, as a list that can be searched and filtered. Filters are in the address, so that a list can be kept and come
 // back to.
-import { html } from '../html.js'
+import { html, useEffect, useState } from '../html.js'
 import { kept, made, place, setQuery } from '../router.js'
 import { can, me, may } from '../session.js'
 import { t } from '../text.js'
+import { whole } from '../format.js'
+import { asked, counted, filters, glances, orderOf, orders, said, soon, sort, stateOf, states, usual } from '../filters.js'
 import { List } from '../list.js'
 import { lineRow } from '../line-row.js'
 import { actions, allowed, Many, Select, Selectable, SelectionBar } from '../many.js'
+import { renewed } from '../renew.js'
 import { Search } from '../search.js'
 import { NewTrial } from '../trial.js'
-import { Icon, Screen } from '../ui.js'
-
-const day = 24 * 3600_000
-
-/** Within how many days lines end soon: a week, where the address says nothing else. @param {URLSearchParams} query */
-const soon = (query) => Number(/^([1-9]|1[0-4])$/.exec(query.get('days') || '')?.[0] || 7)
-
-const states = ['running', 'expired', 'suspended', 'owner_blocked']
-
-/** In which state lines are; 1 and 0 are in addresses that somebody kept. @param {URLSearchParams} query */
-const stateOf = (query) => states.find((state, i) => [state, String(1 - i)].includes(query.get('status') || '')) || ''
-
-/** What the API is asked for, of what the address says: filters narrow each other. @param {URLSearchParams} query @param {number} now */
-function asked(query, now) {
-  const when = query.get('when') || '', state = stateOf(query)
-  const at = (/** @type {number} */ days) => new Date(now + days * day).toISOString()
-  return {
-    q: query.get('q'),
-    username: query.get('username'),
-    owner: query.get('mine') ? me().id : query.get('owner'),
-    tree: query.get('tree'),
-    isTrial: { trials: '1', official: '0' }[query.get('show') || ''],
-    // What has ended since the list was opened is none of those that end soon.
-    effective: state || { soon: 'running', past: 'expired' }[when],
-    expires_after: { soon: at(0), past: at(-14) }[when],
-    expires_before: { soon: at(soon(query)), past: state && state !== 'expired' ? at(0) : undefined }[when],
-  }
-}
-
-const filters = ['q', 'username', 'mine', 'owner', 'tree', 'show', 'status', 'when']
+import { Icon, Screen, useRead } from '../ui.js'
 
 /** What the address filters by, in words. @param {URLSearchParams} query */
-function said(query) {
-  const state = stateOf(query), show = query.get('show'), when = query.get('when')
-  return [
-    query.get('q') && `“${query.get('q')}”`, query.get('username') && `“${query.get('username')}…”`, state && t('filter.' + state), show && t('filter.' + show),
-    when && `${t('filter.when')}: ${t('filter.' + when, { n: soon(query) })}`, query.get('mine') && t('filter.mine'),
-    ...['owner', 'tree'].map((name) => query.get(name) && t('reseller.by-id', { id: query.get(name) })),
-  ].filter((text) => text !== null && text !== '')
-}
+const inWords = (query) => said(query).map(({ name, key, values }) => ({ name, text: t(key, values) }))
+
+const none = { ...Object.fromEntries(filters.map((name) => [name, ''])), days: '' }
 
 export function Lines() {
   const { query } = place.use()
-  const filtered = filters.some((name) => query.get(name))
+  const [open, setOpen] = useState(false)
+  const applied = inWords(query)
   const doing = query.get('do') || '', picked = kept('picked')
   if (Object.hasOwn(actions, doing) && picked && can(actions[/** @type {keyof typeof actions} */ (doing)])) {
-    return html`<${Many} key=${doing} action=${doing} picked=${picked} said=${said(query)} />`
+    return html`<${Many} key=${doing} action=${doing} picked=${picked} said=${applied.map(({ text }) => text)} />`
   }
-  const of = asked(query, query.get('when') ? made() : 0), filter = JSON.stringify(of), selectable = allowed().length > 0
+  const of = asked(query, query.get('when') ? made() : 0, me().id), filter = JSON.stringify(of), selectable = allowed().length > 0
+  const listed = { ...of, sort: sort(query, of) }
   const choose = (/** @type {string} */ name, /** @type {string} */ label, /** @type {[string, string][]} */ options, value = query.get(name) || '') => html`
     <select aria-label=${label} value=${value} onChange=${(/** @type {any} */ e) => setQuery({ [name]: e.target.value })}>
       ${options.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}
     </select>`
+  const named = (/** @type {string[]} */ of) => of.map((one) => /** @type {[string, string]} */ ([one, t('filter.' + one)]))
   return html`<${Screen} title=${t('nav.lines')} actions=${can('lines:write') && html`<${NewTrial} />`}>
-    <div class="filters" role="search">
-      <${Search} name="q" label=${t('lines.search')} />
-      ${choose('status', t('filter.status'), [['', t('filter.any')], ...states.map((s) => /** @type {[string, string]} */ ([s, t('filter.' + s)]))], stateOf(query))}
-      ${choose('show', t('filter.show'), [['', t('filter.both')], ['official', t('filter.official')], ['trials', t('filter.trials')]])}
-      ${choose('when', t('filter.when'), [['', t('filter.whenever')], ['soon', t('filter.soon', { n: soon(query) })], ['past', t('filter.past')]])}
-      ${may.haveBelow() && choose('mine', t('filter.whose'), [['', t('filter.everyone')], ['1', t('filter.mine')]])}
-      ${filtered && html`<button type="button" onClick=${() => setQuery(Object.fromEntries([...filters, 'days'].map((name) => [name, ''])))}>
-        <${Icon} name="close" />${t('filter.clear')}</button>`}
+    <div class="finder ${open ? 'open' : ''}">
+      <div class="filters" role="search">
+        <${Search} name="q" label=${t('lines.search')} />
+        <button type="button" class="more-filters" aria-expanded=${open} onClick=${() => setOpen(!open)}><${Icon} name="filter" />${t('filter.more')}</button>
+        ${choose('status', t('filter.status'), [['', t('filter.status')], ...named(states)], stateOf(query))}
+        ${choose('show', t('filter.show'), [['', t('filter.show')], ...named(['official', 'trials'])])}
+        ${choose('when', t('filter.when'), [['', t('filter.when')], ['soon', t('filter.soon', { n: soon(query) })], ['past', t('filter.past')]])}
+        ${may.haveBelow() && choose('mine', t('filter.whose'), [['', t('filter.whose')], ['1', t('filter.mine')]])}
+        ${choose('sort', t('sort'), orders.map((order) => [order === usual(query) ? '' : order, t('sort.' + order)]), orderOf(query) === usual(query) ? '' : orderOf(query))}
+      </div>
+      <div class="strip"><${Glance} query=${query} /><${Select} filter=${filter} query=${listed} /></div>
+      ${applied.length > 0 && html`<ul class="applied" aria-label=${t('filter.applied')}>
+        ${applied.map(({ name, text }) => html`<li key=${name}><button type="button" class="chip" aria-label=${t('filter.remove', { filter: text })} onClick=${() => setQuery({ [name]: '', ...(name === 'when' && { days: '' }) })}>
+          ${text}<${Icon} name="close" /></button></li>`)}
+        <li><button type="button" class="chip plain" onClick=${() => setQuery(none)}>${t('filter.clear')}</button></li>
+      </ul>`}
     </div>
-    <${Select} filter=${filter} query=${of} />
-    <${List} path="/lines" query=${of} label=${t('nav.lines')} empty=${filtered ? t('lines.none-such') : t('lines.none')}
+    <${List} path="/lines" query=${listed} label=${t('nav.lines')} empty=${applied.length ? t('lines.none-such') : t('lines.none')}
       row=${(/** @type {import('../answers').ListedLine} */ line) => (selectable ? html`<${Selectable} filter=${filter} line=${line}>${lineRow(line)}<//>` : lineRow(line))} />
-    <${SelectionBar} filter=${filter} query=${of} />
+    <${SelectionBar} filter=${filter} query=${of} listed=${listed} />
   <//>`
+}
+
+/** How many lines there are of which one asks most; each shows them. @param {{ query: URLSearchParams }} props */
+function Glance({ query }) {
+  const since = renewed.use()
+  const summary = useRead('/reports/summary', { days: 1, ...counted(query, me().id, may.haveBelow()) })
+  const [seen] = useState(since)
+  useEffect(() => { if (since !== seen) summary.reload() }, [since])
+  const lines = summary.value?.lines
+  return html`<ul class="chips" aria-label=${t('chips')}>${lines && Object.entries(glances).map(([name, [count, to]]) => {
+    const n = lines[count], on = Object.entries(to).every(([name, value]) => (name === 'status' ? stateOf(query) : query.get(name) || '') === value) && !query.get('days')
+    return (n > 0 || on) && html`<li key=${name}><button type="button" class="chip" aria-pressed=${on} onClick=${() => setQuery({ ...Object.fromEntries(Object.entries(to).map(([name, value]) => [name, on ? '' : value])), days: '' })}>
+      ${t('chips.' + name, { n, count: whole(n) + (lines.capped ? '+' : '') })}</button></li>`
+  })}</ul>`
 }

@@ -1,14 +1,29 @@
 // The proof that no credit was lost or invented: what was issued is what all accounts hold and what was spent.
 import { html } from '../html.js'
+import { ask } from '../api.js'
+import { now } from '../clock.js'
+import { Link } from '../router.js'
 import { t } from '../text.js'
-import { dateTime, inCredits, whole } from '../format.js'
-import { Facts, Icon, Notice, Read, Screen, useRead } from '../ui.js'
+import { credits, dateTime, inCredits, time, whole } from '../format.js'
+import { Facts, Failure, Icon, Notice, Read, Screen, useRead } from '../ui.js'
+
+/** @typedef {import('../answers').Proof} Proof */
+
+/** The latest one of this document. @type {Proof | null} */
+let latest = null
+
+/** How long it does where nobody asked for one, in milliseconds: each reads the whole ledger. */
+const lasts = 10 * 60_000
+
+/** @param {number} [age] how old it may be */
+const useProof = (age = 0) => useRead('/ledger/proof', {}, async (path, _, signal) =>
+  latest && now() - Date.parse(latest.at) < age ? latest : latest = await ask('GET', path, { signal }))
 
 export function Proof() {
-  const proof = useRead('/ledger/proof')
+  const proof = useProof()
   return html`<${Screen} title=${t('nav.proof')}>
     <p>${t('proof.meaning')}</p>
-    <${Read} of=${proof}>${(/** @type {import('../answers').Proof} */ p) => html`
+    <${Read} of=${proof}>${(/** @type {Proof} */ p) => html`
       <${Notice} tone=${p.balanced ? 'good' : 'bad'}><p><strong>${t(p.balanced ? 'proof.good' : 'proof.bad')}</strong></p><//>
       <section class="panel"><${Facts} of=${[
         [t('proof.issued'), inCredits(p.issued)], [t('proof.held'), inCredits(p.balances)], [t('proof.consumed'), inCredits(p.consumed)],
@@ -16,4 +31,18 @@ export function Proof() {
       ]} /></section>`}<//>
     ${!proof.problem && html`<div class="buttons"><button type="button" disabled=${proof.loading} onClick=${proof.reload}><${Icon} name="again" />${t('proof.again')}</button></div>`}
   <//>`
+}
+
+/** Its sums and its verdict, in short, with the way to it; each has its place before it is read. */
+export function Proven() {
+  const { value: p, problem, reload } = useProof(lasts)
+  const sums = /** @type {const} */ ([['issued', 'issued'], ['held', 'balances'], ['consumed', 'consumed']])
+  return html`<section class="panel numbers"><h2>${t('home.credits')}</h2>
+    ${problem && html`<${Failure} problem=${problem} retry=${reload} />`}
+    <dl class="tiles">${sums.map(([name, what]) => html`<div key=${what} class="tile" data-figure=${what}>
+      <dt>${t('proof.' + name)}</dt><dd class="figure">${p ? credits(p[what]) : '\u00a0'}</dd></div>`)}</dl>
+    <p class="glance"><${Link} class="button" to="/proof">${t('nav.proof')}<//>${p && html`
+      <span class="state ${p.balanced ? 'active' : 'expired'}"><${Icon} name=${p.balanced ? 'good' : 'bad'} />${t(p.balanced ? 'proof.balanced' : 'proof.unbalanced')}</span>
+      <span class="quiet">${t('list.stale', { time: time(p.at) })}</span>`}</p>
+  </section>`
 }

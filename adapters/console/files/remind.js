@@ -1,0 +1,19 @@
+// Reminds the user of a line that it ends, or that it has, by WhatsApp, which opens with the message written.
+import { html } from './html.js'
+import { Link } from './router.js'
+import { t } from './text.js'
+import { now } from './clock.js'
+import { templateOf, textOf, useMessages } from './messages.js'
+import { needsPassword } from './template.js'
+import { dialled, toWhatsApp } from './whatsapp.js'
+import { Icon } from './ui.js'
+
+/** A row has no password: a template that says it is sent from the line's own screen. @param {{ line: import('./answers').ListedLine }} props */
+export function Remind({ line }) {
+  useMessages()
+  const kind = Date.parse(line.expDate) > now() ? 'reminder' : 'expired', label = t('line.remind', { name: line.username })
+  const shown = html`<${Icon} name="message" />`
+  return needsPassword(templateOf(kind)) ? html`<${Link} class="button icon-only" to=${'/lines/' + line.id} aria-label=${label} title=${label} data-remind>${shown}<//>`
+    : html`<a class="button icon-only" href=${toWhatsApp(dialled(line.whatsapp, line.country), textOf(kind, line))} target="_blank" rel="noopener noreferrer"
+      aria-label=${label} title=${label} data-remind>${shown}</a>`
+}

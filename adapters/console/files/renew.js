@@ -1,0 +1,118 @@
+// Renewing a line, where it is seen: its prices, the likeliest chosen beforehand, what would become of it, and one button
+// that says what it takes. In a row it opens below that; the line's own screen has the same form.
+import { html, useEffect, useLayoutEffect, useRef } from './html.js'
+import { base } from './api.js'
+import { account, can, keyOf, me } from './session.js'
+import { store } from './store.js'
+import { useDone, useForm } from './form.js'
+import { t } from './text.js'
+import { credits, dateTime, inCredits, less, units } from './format.js'
+import { PriceChoice, usePrices } from './prices.js'
+import { Failure, Form, Notice, useRead } from './ui.js'
+
+/** Which line's row has the form open, 0 for none. */
+export const opened = store(0)
+
+/** What this document has renewed, by line: rows that were read before show it. @type {ReturnType<typeof store<Record<number, Pick<import('./answers').Line, 'expDate' | 'status' | 'effective' | 'updatedAt'>>>>} */
+export const renewed = store({})
+
+/** Where the browser keeps for how many credits one renewed last. */
+const last = () => `resellerd${base} renewed for ${keyOf(me())}`
+
+/** What one renews for most likely: as the last time, or for a month. @param {import('./prices.js').Price[]} prices */
+function likeliest(prices) {
+  const before = localStorage.getItem(last())
+  return (prices.find((p) => p.credits === before) || prices.find((p) => p.period === '1 month') || prices.find((p) => p.credits === '1') || prices[0])?.credits || ''
+}
+
+/** The same, '' until it is known; then it changes by itself no more, for it is on a button. */
+export function useLikeliest() {
+  const { prices } = usePrices()
+  const first = useRef('')
+  if (prices) first.current ||= likeliest(prices)
+  return first.current
+}
+
+/** Who pays for a line: its owner, whose balance is known where it is the caller or below. @param {{ owner: number }} line */
+export function usePayer(line) {
+  const own = account.use()
+  const other = useRead(line.owner === me().id || !can('users:read') ? null : `/users/${line.owner}`)
+  return line.owner === me().id ? own : other.value
+}
+
+/**
+ * What credits cost which account, before they are spent. Once sent, it is unknown whether the balance includes it.
+ * @param {{ payer: import('./answers').Account | null, form: any }} props
+ */
+export function Cost({ payer, form }) {
+  const cost = form.fields.credits
+  if (!payer || !cost) return null
+  if (form.frozen) return html`<p>${t('cost.sent', { cost: inCredits(cost) })}</p>`
+  if (payer.is_admin) return html`<p class="quiet">${t('cost.issued')}</p>`
+  const values = { name: payer.username, cost: inCredits(cost), now: credits(payer.credits), after: credits(less(payer.credits, cost)) }
+  if (units(payer.credits) < units(cost)) return html`<${Notice} tone="unsure"><p>${t('cost.short', values)}</p><//>`
+  return html`<p>${t(payer.id === me().id ? 'cost.own' : 'cost.other', values)}</p>`
+}
+
+/**
+ * @param {{ line: { id: number, owner: number, username: string }, payer: import('./answers').Account | null, here?: boolean,
+ *   then: (line: import('./answers').Line, key: string) => void, onClose: () => void, children?: any }} props here: in a row, whose list
+ *   stays as it is; then: takes the line as it is once it is renewed, and the form's key
+ */
+export function RenewForm({ line, payer, here = false, then, onClose, children }) {
+  const sent = useForm({
+    name: 'extend ' + line.id, method: 'PATCH', path: '/lines/extend/' + line.id, title: t('line.extend-title', { name: line.username }), payer: line.owner,
+    here, fields: { credits: '' }, secret: ['credits'],
+  })
+  const likely = useLikeliest()
+  const chosen = sent.frozen ? sent.said().credits || '' : sent.fields.credits || likely
+  const form = { ...sent, fields: { credits: chosen } }
+  const preview = useRead(chosen && !form.frozen ? `/lines/extend-preview/${line.id}` : null, { credits: chosen })
+  useDone(form, () => {
+    localStorage.setItem(last(), chosen)
+    then(form.answer, form.key)
+  })
+  const previewed = preview.value && preview.value.credits === chosen ? preview.value : null
+  const told = form.frozen ? null : previewed, refused = form.state === 'editing' && !previewed && preview.problem
+  return html`<${Form} form=${form} submit=${chosen ? t('line.renew-for', { cost: inCredits(chosen) }) : t('line.extend')} ready=${!!chosen && !refused}
+    onSubmit=${() => form.send({ credits: chosen })} onClose=${onClose}>
+    ${children}
+    <${PriceChoice} form=${form} />
+    <div class="becomes" aria-live="polite">
+      ${refused ? html`<${Failure} problem=${refused} retry=${preview.reload} />`
+        : html`<p data-preview=${told ? true : undefined}>${told ? t('line.preview', { until: dateTime(told.expDate) }) : '\u00a0'}</p><${Cost} payer=${payer} form=${form} />`}
+    </div>
+  <//>`
+}
+
+/**
+ * The form below a row.
+ * @param {{ line: import('./answers').ListedLine, then: (until: string) => void }} props then: the row has the focus again; until: when the
+ *   line ends, if it was renewed
+ */
+export function Renew({ line, then }) {
+  const payer = usePayer(line)
+  const root = useRef(/** @type {HTMLElement | null} */ (null))
+  const close = (until = '') => {
+    if (opened.get() === line.id) opened.set(0)
+    then(until)
+  }
+  useEffect(() => {
+    root.current?.focus({ preventScroll: true })
+    root.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  // At once when it goes: a moment later its row may have another.
+  useLayoutEffect(() => () => { if (opened.get() === line.id) opened.set(0) }, [])
+  const leave = (/** @type {KeyboardEvent} */ e) => {
+    if (e.key !== 'Escape' || root.current?.querySelector('[data-form=sending], [data-form=unknown]')) return
+    e.preventDefault()
+    const cancel = root.current?.querySelector('form > .buttons > [type=button]')
+    if (cancel instanceof HTMLElement) cancel.click()
+  }
+  return html`<div class="renew" ref=${root} tabindex="-1" role="group" aria-label=${t('line.extend-title', { name: line.username })} onKeyDown=${leave}>
+    <${RenewForm} line=${line} payer=${payer} here onClose=${() => close()} then=${(/** @type {import('./answers').Line} */ { expDate, status, effective, updatedAt }) => {
+      renewed.set({ ...renewed.get(), [line.id]: { expDate, status, effective, updatedAt } })
+      close(expDate)
+    }} />
+  </div>`
+}

@@ -1,0 +1,149 @@
+package browser
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// message is what is written to somebody: by WhatsApp, by Telegram, or as it is shown.
+func (v *tab) message(t *testing.T, way string) (address, text string) {
+	t.Helper()
+	link, err := url.Parse(ask[string](t, v, fmt.Sprintf(`document.querySelector('a[href^="https://%s/"]').href`, way)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = link.Query().Get("text") + link.Query().Get("url")
+	link.RawQuery = ""
+	return link.String(), text
+}
+
+// TestConsoleMessages has a master set what customers are told, and a reseller below inherit it: what it sends is the text
+// that is shown, to a number with its country's code and to a name. A cashier sees them, and can't change them.
+func TestConsoleMessages(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	maria := admin(t, address).reseller(t, "maria", true, "100")
+	joao := maria.reseller(t, "joao", false, "20")
+	id := joao.line(t, "ana.tv", "1")
+	joao.send(t, "PATCH", fmt.Sprintf("/lines/%d", id), map[string]any{"username": "ana.tv", "password": "5566", "country": "BR", "whatsapp": "(11) 91234-5678"})
+
+	v := open(t, 1280, 740)
+	v.signIn(t, maria)
+	v.more(t)
+	v.press(t, "Messages")
+	v.sees(t, "This is the standard text.", "Hi! Your access is ready", "How your resellers reach you")
+	v.fits(t, "messages")
+	v.fill(t, "server", "http://tv.example.com:8080")
+	v.sees(t, "Server: http://tv.example.com:8080")
+	v.fill(t, "access", "User: {username}\nApp: {apps}\nServer: {server}\nUntil: ")
+	v.click(t, `.template .inserts button:nth-child(3)`)
+	v.until(t, `document.querySelector('[name=access]').value.endsWith('Until: {expires}') && document.activeElement.name === 'access'`)
+	v.until(t, `document.querySelector('.template [data-message]').textContent.startsWith('User: maria.tv\nServer: http://tv.example.com:8080\nUntil: ')`)
+	v.fill(t, "whatsapp", "+55 11 98888-7777")
+	v.fits(t, "messages that are changed")
+	v.click(t, `form .main`)
+	v.sees(t, "Your messages are saved.", "Use the standard text")
+	v.quiet(t, address)
+
+	w := open(t, 360, 740)
+	w.signIn(t, joao)
+	w.do(t, chromedp.Navigate(address+"/console/messages"))
+	w.sees(t, "This comes from the account above you.")
+	if ask[bool](t, w, `!!document.querySelector('[name=whatsapp]')`) {
+		t.Error("who has nobody below is asked how those reach it")
+	}
+	if shown := ask[string](t, w, `document.querySelector('[name=access]').placeholder`); !strings.HasPrefix(shown, "User: {username}\nApp: {apps}") {
+		t.Errorf("in place of an empty text stands %q", shown)
+	}
+	w.fits(t, "messages from above")
+	w.fill(t, "apps", "Android: Player One\niPhone: Player Two")
+	w.click(t, `form .main`)
+	w.sees(t, "Your messages are saved.")
+
+	w.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))
+	w.sees(t, "Send by WhatsApp to +55 11 91234 5678", "Send by Telegram")
+	w.until(t, `document.querySelector('[data-message=access]')?.textContent.startsWith('User: ana.tv')`)
+	w.fits(t, "an access to send")
+	shown := ask[string](t, w, `document.querySelector('[data-message]').textContent`)
+	if !strings.HasPrefix(shown, "User: ana.tv\nApp: Android: Player One\niPhone: Player Two\nServer: http://tv.example.com:8080\nUntil: ") {
+		t.Errorf("the message is %q", shown)
+	}
+	for way, want := range map[string]string{"wa.me": "https://wa.me/5511912345678", "t.me": "https://t.me/share/url"} {
+		if to, text := w.message(t, way); to != want || text != shown {
+			t.Errorf("to %s goes %q", to, text)
+		}
+	}
+	if got := w.copies(t, "Copy message"); got != shown {
+		t.Errorf("%q is copied", got)
+	}
+	for label, want := range map[string]string{"Copy user name": "ana.tv", "Copy password": "5566"} {
+		w.click(t, fmt.Sprintf(`[aria-label=%q]`, label))
+		w.until(t, fmt.Sprintf(`window.copied === %q`, want))
+	}
+	// One that ends, and who has a name in Telegram.
+	w.click(t, `[name=message][value=expired]`)
+	w.until(t, `document.querySelector('[data-message=expired]').textContent.startsWith('Hi! Your access ana.tv ended on')`)
+	joao.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", id), map[string]any{"telegram": "t.me/ana_tv"})
+	joao.send(t, "PUT", fmt.Sprintf("/users/%d/messages", joao.ID), map[string]any{"access": "{username}\n{password}"})
+	joao.send(t, "POST", "/staff", map[string]any{"username": "caixa", "password": "s3cret-caixa", "scopes": []string{"lines:read"}})
+	w.quiet(t, address)
+
+	u := open(t, 360, 740)
+	u.signIn(t, &account{address: address, Name: "caixa", Password: "s3cret-caixa"})
+	u.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))
+	u.sees(t, "Not shown to you.", "Send by Telegram to @ana_tv")
+	u.until(t, `document.querySelector('[data-message=access]')?.textContent === 'ana.tv'`)
+	if to, text := u.message(t, "t.me"); to != "https://t.me/ana_tv" || text != "ana.tv" {
+		t.Errorf("to %s goes %q", to, text)
+	}
+	if ask[bool](t, u, `!!document.querySelector('[aria-label="Copy password"]')`) {
+		t.Error("a password that is not shown can be copied")
+	}
+	u.do(t, chromedp.Navigate(address+"/console/messages"))
+	u.sees(t, "Where customers sign in", "http://tv.example.com:8080")
+	u.fits(t, "messages that one may read")
+	if ask[bool](t, u, `!!document.querySelector('textarea')`) {
+		t.Error("who may not change messages is asked for them")
+	}
+	u.quiet(t, address)
+}
+
+// TestConsoleStandardMessages has those whom nobody wrote texts for tell their customers those of their language.
+func TestConsoleStandardMessages(t *testing.T) {
+	t.Parallel()
+	address := serve(t, "")
+	boss := admin(t, address)
+	for _, language := range languages {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			joao := boss.reader(t, language, "joao-"+language, false, "20")
+			id := joao.line(t, "", "")
+			w, v := wordsOf(t, language), open(t, 360, 740)
+			v.signIn(t, joao)
+			v.speak(t, language)
+			v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))
+			v.until(t, `document.querySelector('[data-message]')?.textContent.includes(document.querySelector('[data-username]').textContent) === true`)
+			for _, kind := range []string{"access", "reminder", "expired", "welcome"} {
+				v.click(t, fmt.Sprintf(`[name=message][value=%s]`, kind))
+				v.shows(t, fmt.Sprintf(`[data-message=%s]`, kind))
+				first, _, _ := strings.Cut(w.of(t, "message.default."+kind), "{")
+				first, _, _ = strings.Cut(first, "\n")
+				if _, text := v.message(t, "wa.me"); !strings.HasPrefix(text, first) || strings.ContainsAny(text, "{}") || strings.Contains(text, "\n\n\n") {
+					t.Errorf("%s is %q", kind, text)
+				}
+			}
+			v.fitsAt(t, "a line", sizes...)
+			v.isAccessible(t, "a line")
+			v.do(t, chromedp.Navigate(address+"/console/messages"))
+			v.shows(t, `[name=server]`)
+			v.fitsAt(t, "messages", sizes...)
+			v.isAccessible(t, "messages")
+			v.isWorded(t, "messages", w)
+			v.quiet(t, address)
+		})
+	}
+}

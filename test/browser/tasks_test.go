@@ -1,0 +1,187 @@
+package browser
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/chromedp/chromedp"
+)
+
+// What things take a hand and an eye, in seconds, by the keystroke-level model of Card, Moran and Newell: to find something
+// on a screen that one has not seen before, to put the thumb on it, to type a letter.
+const (
+	looking = 1.35
+	tapping = 1.1
+	typing  = 0.28
+)
+
+// hand is a tab in which is counted what somebody does with it.
+type hand struct {
+	*tab
+	taps, letters, screens int
+	screen                 string
+}
+
+// taps what a selector finds, and counts the screen if it is another than that of the tap before.
+func (h *hand) tap(t *testing.T, selector string) {
+	t.Helper()
+	if !strings.HasPrefix(selector, "/") {
+		h.shows(t, selector)
+	}
+	h.counts(t)
+	h.click(t, selector)
+}
+
+func (h *hand) counts(t *testing.T) {
+	t.Helper()
+	if at := ask[string](t, h.tab, `location.pathname + new URLSearchParams(location.search).get('do')`); at != h.screen {
+		h.screen = at
+		h.screens++
+	}
+	h.taps++
+}
+
+// types fills a field, which takes a tap if it has not the focus.
+func (h *hand) types(t *testing.T, name, text string) {
+	t.Helper()
+	h.shows(t, fmt.Sprintf(`main [name=%q]`, name))
+	if !ask[bool](t, h.tab, fmt.Sprintf(`document.activeElement?.name === %q`, name)) {
+		h.counts(t)
+	}
+	h.letters += utf8.RuneCountInString(text)
+	h.fill(t, name, text)
+}
+
+// leaves taps a link out of the console, whose address has to be like this, without following it.
+func (h *hand) leaves(t *testing.T, selector, like string) {
+	t.Helper()
+	h.shows(t, selector)
+	h.counts(t)
+	if to := ask[string](t, h.tab, fmt.Sprintf(`document.querySelector(%q).href`, selector)); !regexp.MustCompile(like).MatchString(to) {
+		t.Errorf("%s leads to %s", selector, to)
+	}
+}
+
+func (h *hand) seconds() float64 {
+	return looking*float64(h.screens) + tapping*float64(h.taps) + typing*float64(h.letters)
+}
+
+// TestTasks does what a reseller does all day with a thumb on a phone, and holds the table of the console's document against
+// what that took.
+func TestTasks(t *testing.T) {
+	t.Parallel()
+	written, err := os.ReadFile("../../adapters/console/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := serve(t, "")
+	boss := admin(t, address)
+	maria := boss.reseller(t, "maria", true, "100")
+	maria.reseller(t, "joao", false, "5")
+	boss.ending(t, maria, map[string]time.Duration{"ana.tv": 50 * time.Hour, "bia.tv": 74 * time.Hour, "caio.tv": 20 * 24 * time.Hour})
+	v := open(t, 360, 740)
+	place := func(key string) string { return fmt.Sprintf(`//nav//a[normalize-space(.)=%q]`, key) }
+	ana := func(what string) string { return `//*[@class='item'][.//*[@class='name'][.='ana.tv']]//` + what }
+	for _, task := range []struct {
+		name string
+		do   func(h *hand)
+	}{
+		{"Sign in", func(h *hand) {
+			h.types(t, "username", maria.Name)
+			h.types(t, "password", maria.Password)
+			h.tap(t, `form .main`)
+			h.isIn(t)
+		}},
+		{"Find a customer by phone", func(h *hand) {
+			h.tap(t, place("Lines"))
+			h.tap(t, `[data-search]`)
+			h.letters += len("988887777")
+			h.do(t, chromedp.SendKeys(`[data-search]`, "988887777"))
+			h.until(t, `location.search.includes('988887777') && document.querySelectorAll('.item').length === 3`)
+		}},
+		{"Renew from Home", func(h *hand) {
+			h.tap(t, ana("*[@data-renew]"))
+			h.tap(t, ana("button[@type='submit']"))
+			h.sees(t, "Renewed until")
+		}},
+		{"Remind from Home", func(h *hand) { h.leaves(t, `[data-remind]`, `^https://wa\.me/5511988887777\?text=`) }},
+		{"New trial, sent", func(h *hand) {
+			h.tap(t, `.trial button`)
+			h.shows(t, `[data-message=access]`)
+			h.leaves(t, `section a[href^="https://wa.me/"]`, `\?text=.*Password`)
+		}},
+		{"Recharge a reseller", func(h *hand) {
+			h.tap(t, place("Resellers"))
+			h.tap(t, `//a[contains(@class, 'row')][contains(., 'joao')]`)
+			h.tap(t, `//button[normalize-space(.)='Top up']`)
+			h.types(t, "credits", "10")
+			h.tap(t, `form .main`)
+			h.sees(t, "joao was topped up with 10 credits.")
+		}},
+		{"Statement to a spreadsheet", func(h *hand) {
+			h.tap(t, place("Statement"))
+			h.tap(t, `//button[normalize-space(.)='Save all as CSV']`)
+		}},
+		{"Suspend a line", func(h *hand) {
+			h.tap(t, place("Lines"))
+			h.tap(t, `//a[@data-row][contains(., 'caio.tv')]`)
+			h.tap(t, `//button[normalize-space(.)='Suspend']`)
+			h.tap(t, `form .danger`)
+			h.sees(t, "caio.tv is suspended.")
+		}},
+		{"Block a reseller and its lines", func(h *hand) {
+			h.tap(t, place("Resellers"))
+			h.tap(t, `//a[contains(@class, 'row')][contains(., 'joao')]`)
+			h.tap(t, `//button[normalize-space(.)='Block']`)
+			h.tap(t, `main input[value=suspend]`)
+			h.tap(t, `form .danger`)
+			h.sees(t, "joao is blocked.")
+		}},
+		{"Renew three lines at once", func(h *hand) {
+			h.tap(t, place("Lines"))
+			for _, name := range []string{"ana.tv", "bia.tv", "caio.tv"} {
+				h.tap(t, fmt.Sprintf(`//input[@aria-label='Select %s']`, name))
+			}
+			h.tap(t, `.bar .main`)
+			h.until(t, `document.querySelector('form .main')?.textContent.includes('3 lines')`)
+			h.tap(t, `form .main`)
+			h.shows(t, `[data-job]`)
+		}},
+		{"Make a key", func(h *hand) {
+			h.tap(t, `nav > button`)
+			h.tap(t, place("Keys"))
+			h.tap(t, `//button[normalize-space(.)='New key']`)
+			h.types(t, "name", "bot")
+			h.tap(t, `main input[value=read_only]`)
+			h.tap(t, `form .main`)
+			h.shows(t, `[data-secret]`)
+		}},
+		{"Add a cashier", func(h *hand) {
+			h.tap(t, `nav > button`)
+			h.tap(t, place("Staff"))
+			h.tap(t, `//button[normalize-space(.)='New member']`)
+			h.types(t, "username", "ana")
+			h.types(t, "password", "s3cret-ana")
+			h.tap(t, `main input[value=cashier]`)
+			h.tap(t, `form .main`)
+			h.sees(t, "ana can sign in now.")
+		}},
+	} {
+		v.do(t, chromedp.Navigate(address+"/console"))
+		v.await(t, `look.once()`)
+		h := &hand{tab: v}
+		task.do(h)
+		row := regexp.MustCompile(`\| ` + regexp.QuoteMeta(task.name) + ` \|[^|]*\| (\d+) taps?, (\d+) s \|`).FindSubmatch(written)
+		took := fmt.Sprintf("%d taps, %.0f s", h.taps, h.seconds())
+		t.Logf("%s: %s (%d screens, %d letters)", task.name, took, h.screens, h.letters)
+		if row == nil || fmt.Sprintf("%s taps, %s s", row[1], row[2]) != took {
+			t.Errorf("%s: %s, and the document says %q", task.name, took, row)
+		}
+	}
+	v.quiet(t, address)
+}
