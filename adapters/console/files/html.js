@@ -1,7 +1,7 @@
 // Preact with htm: html`<p>${text}</p>` makes what Preact shows. A text in it stays a text.
-import { Fragment, h, render } from './vendor/preact.js'
-import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from './vendor/hooks.js'
+import { h, render } from './vendor/preact.js'
+import { useEffect, useId, useLayoutEffect, useRef, useState } from './vendor/hooks.js'
 import htm from './vendor/htm.js'
 
 export const html = htm.bind(h)
-export { Fragment, render, useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState }
+export { render, useEffect, useId, useLayoutEffect, useRef, useState }
