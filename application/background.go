@@ -196,6 +196,29 @@ func (s Background) dueReminders(ctx context.Context, snapshot ports.Snapshot, d
 	return found, nil
 }
 
+// setBack has a new line told of that others see only after it is due: Remind may have passed it by then, and comes back
+// to it. What has not been passed is saved as well, so that of two transactions at the same moment one sees the other.
+func setBack(ctx context.Context, tx ports.Tx, l *line.Line, days []int) error {
+	reminders := ports.Reminders.In(tx.Records)
+	for _, n := range days {
+		at, err := reminders.Get(ctx, int64(n))
+		if isNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if !at.Expiry.Before(l.ExpiresAt()) {
+			at.Told = later(at.Told, at.Expiry)
+			at.Expiry, at.Line = l.ExpiresAt().Add(-time.Millisecond), math.MaxInt64
+		}
+		if err := reminders.Save(ctx, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func later(a, b time.Time) time.Time {
 	if a.After(b) {
 		return a

@@ -250,6 +250,59 @@ func (s *inBetween) View(ctx context.Context, look func(ctx context.Context, s p
 	return err
 }
 
+// beforehand does something once, after a command has read the clock and before its transaction.
+type beforehand struct {
+	ports.Store
+	do func()
+}
+
+func (s *beforehand) Update(ctx context.Context, change func(ctx context.Context, tx ports.Tx) error, reads ...ports.Reads) error {
+	if do := s.do; do != nil {
+		s.do = nil
+		do()
+	}
+	return s.Store.Update(ctx, change, reads...)
+}
+
+// What others do not see before it is due, because its transaction took so long, is told of, once, though what becomes
+// due later was told of meanwhile.
+func TestALineIsToldOfThatComesLate(t *testing.T) {
+	const runs = 30 * time.Second
+	for what, c := range map[string]struct {
+		days int
+		make func(r *reminded, s *application.Service) error
+	}{
+		"a trial": {0, func(r *reminded, s *application.Service) error {
+			_, err := s.CreateTrial(t.Context(), call(r.admin), line.Description{}, shown)
+			return err
+		}},
+		"an import": {7, func(r *reminded, s *application.Service) error {
+			imported := row(1, func(l *application.ImportLine) { l.ExpiresAt = r.now.Add(7*aDay + runs) })
+			_, err := s.ImportLines(t.Context(), call(r.admin), application.ImportLines{Rows: []application.ImportLine{imported}}, shown)
+			return err
+		}},
+	} {
+		r := &reminded{newHarness(t, application.Policy{ExpiringDays: line.Reminders{7}, TrialDuration: runs}), line.Reminders{7}}
+		r.take()
+		r.all()
+		store := &beforehand{Store: r.dependencies.Store}
+		d := r.dependencies
+		d.Store = store
+		slow := application.New(d, application.Policy{ExpiringDays: r.days, TrialDuration: runs})
+		store.do = func() {
+			earlier, later := r.expiring(time.Duration(c.days)*aDay+runs), r.expiring(time.Duration(c.days)*aDay+runs+time.Second)
+			r.now = r.now.Add(runs + 10*time.Second)
+			r.tells("while "+what+" is made", of(earlier, c.days), of(later, c.days))
+		}
+		var id int64
+		for _, n := range r.appended(func() { check(t, c.make(r, slow)) }) {
+			id = n.Line
+		}
+		r.tells("once "+what+" is made", of(id, c.days))
+		r.tells("later")
+	}
+}
+
 // A line that was extended, deleted or changed since it was looked at is told of as it is, or not at all.
 func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 	for what, c := range map[string]struct {

@@ -107,7 +107,7 @@ func repeated[R any](ctx context.Context, s *kernel, call Call, render Render[R]
 }
 
 func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c *command[R]) (receipt Receipt, err error) {
-	do := &work{now: s.dependencies.Clock(), call: call, sequences: c.ids}
+	do := &work{now: s.dependencies.Clock(), call: call, sequences: c.ids, expiring: s.policy.ExpiringDays}
 	recorded, err := c.prepare(ctx, s, do)
 	if err != nil {
 		return Receipt{}, err
@@ -200,6 +200,7 @@ type work struct {
 	sequences []ports.Sequence
 	ids       [2]int64 // of these sequences
 	meter     *meter
+	expiring  line.Reminders
 
 	// What becomes of the record that the command is about.
 	lineWas     *line.State     // as it was got
@@ -286,7 +287,10 @@ func (do *work) insertLine(ctx context.Context, l *line.Line) error {
 	}
 	is := l.State()
 	do.written, do.entry = true, do.entry.OfLine(nil, &is)
-	return do.tx.Lines.Insert(ctx, l)
+	if err := do.tx.Lines.Insert(ctx, l); err != nil {
+		return err
+	}
+	return setBack(ctx, do.tx, l, do.expiring.DueUnderWay(l))
 }
 
 func (do *work) saveLine(ctx context.Context, l *line.Line) error {

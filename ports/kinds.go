@@ -129,7 +129,7 @@ type Reminder struct {
 	Days   int64 // 0: that they have expired
 	Expiry time.Time
 	Line   int64
-	Told   time.Time // lines that expire until then may have been told of by a clock that was ahead, the zero value: none
+	Told   time.Time // lines that expire until then may have been told of before it was set back, the zero value: none
 }
 
 // Reminders is the kind of how far the owners of lines were told of their expiry.

@@ -35,3 +35,18 @@ func (all Reminders) Due(l *Line, days int, now time.Time) bool {
 	}
 	return !l.s.Trial && !smaller(0) && !slices.ContainsFunc(all, smaller)
 }
+
+// underWay is how long it may take from an instant at which a command is decided until others see what it made.
+const underWay = time.Minute
+
+// DueUnderWay returns how many days before its expiry a line is to be told of, 0 among them, so soon after the instant
+// that it is made at that others may not see it yet.
+func (all Reminders) DueUnderWay(l *Line) (days []int) {
+	for _, n := range append([]int{0}, all...) {
+		at := opens(l.s.ExpiresAt, n)
+		if (n == 0 || !l.s.Trial) && l.s.CreatedAt.Before(at) && !l.s.CreatedAt.Add(underWay).Before(at) {
+			days = append(days, n)
+		}
+	}
+	return days
+}
