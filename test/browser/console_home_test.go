@@ -157,7 +157,7 @@ func TestConsoleHome(t *testing.T) {
 			}
 			for what, to := range map[string]string{
 				"running": "/lines?status=running&show=official", "trials": "/lines?status=running&show=trials",
-				"expiring_7d": "/lines?when=soon&days=7&show=official", "expired_14d": "/lines?when=past&show=official",
+				"expiring_7d": "/lines?when=soon&show=official", "expired_14d": "/lines?when=past&show=official",
 			} {
 				tile := ask[[]string](t, v, fmt.Sprintf(`((e) => [e.querySelector('.figure').textContent, e.href])(document.querySelector('[data-count=%s]'))`, what))
 				if tile[0] != fmt.Sprint(s.Lines[what]) || tile[0] == "0" || tile[1] != address+"/console"+to {

@@ -300,6 +300,9 @@ func TestConsoleFinds(t *testing.T) {
 			v.fits(t, "all")
 			v.press(t, "1 expires this week")
 			shows("?when=soon&show=official", "ana.tv")
+			if v.holds(t, `!!document.querySelector('.applied')`) {
+				t.Error("it says twice what it is filtered by")
+			}
 			v.fits(t, "soon")
 			v.press(t, "1 expired")
 			shows("?when=past&show=official", "bia.tv")

@@ -34,7 +34,7 @@ func TestConsoleSuspends(t *testing.T) {
 			v.press(t, "Lines")
 			v.click(t, `//a[contains(@class, "line")][starts-with(normalize-space(.), "ana.tv")]`)
 			v.press(t, "Suspend")
-			v.sees(t, "Suspend ana.tv", "Its user cannot get in until the line is resumed. Its time runs on meanwhile.", "ana.tv does not see this.")
+			v.sees(t, "Suspend ana.tv", "The customer cannot get in until the line is resumed. Its time runs on meanwhile.", "ana.tv does not see this.")
 			v.fill(t, "reason", "asked for a pause")
 			f.fail(lost)
 			v.click(t, `form .danger`)
@@ -42,7 +42,7 @@ func TestConsoleSuspends(t *testing.T) {
 			v.sees(t, "ana.tv is suspended.")
 			is(true, "asked for a pause", "suspended")
 			v.do(t, chromedp.Reload())
-			v.sees(t, "Its user cannot get in", "asked for a pause", "Suspended")
+			v.sees(t, "The customer cannot get in", "asked for a pause", "Suspended")
 			v.shows(t, `.glance .state.suspended svg path`)
 			v.fits(t, "suspended")
 

@@ -28,7 +28,8 @@ function who({ actor }) {
 /** What changed, or is told, in words; nothing of what the title says. @param {import('./answers').Event} e */
 function changed({ changes, line, data, reason }) {
   const said = []
-  const { expDate, username, lines_suspended: stops } = /** @type {Record<string, any>} */ (changes)
+  const { expDate, username, lines_suspended: stops, suspended, blocked } = /** @type {Record<string, any>} */ (changes)
+  const stopped = suspended || blocked
   if (username?.[0] && username[1]) said.push(t('event.renamed', { from: username[0], to: username[1] }))
   if (line && expDate?.[1]) said.push(t('event.until', { until: dateTime(expDate[1]) }))
   if (stops) said.push(`${t('nav.lines')}: ${t(stops[1] ? 'block.suspend' : 'block.run')}`)
@@ -36,7 +37,7 @@ function changed({ changes, line, data, reason }) {
   if (data.job) said.push(jobTitle(/** @type {any} */ (data)), became(/** @type {any} */ (data)))
   if (data.balance_low) said.push(t('event.balance', { balance: credits(String(data.balance)), below: credits(String(data.balance_low)) }))
   if (has('webhook.why.' + reason)) return [...said, t('webhook.why.' + reason)]
-  const fields = new Set(Object.keys(changes).filter((name) => changes[name] === true).map((name) => t(labels[name] || name)))
+  const fields = new Set(Object.keys(changes).filter((name) => changes[name] === true && (!stopped || labels[name] !== 'reason')).map((name) => t(labels[name] || name)))
   if (fields.size) said.push(t('event.changed', { fields: listed([...fields]) }))
   return said
 }

@@ -16,7 +16,7 @@ const kinds = /** @type {const} */ (['extensions', 'activations', 'trials'])
 /** The lists of those that are counted. */
 const counts = /** @type {const} */ ([
   ['running', '/lines?status=running&show=official'], ['trials', '/lines?status=running&show=trials'],
-  ['expiring_7d', '/lines?when=soon&days=7&show=official'], ['expired_14d', '/lines?when=past&show=official'],
+  ['expiring_7d', '/lines?when=soon&show=official'], ['expired_14d', '/lines?when=past&show=official'],
 ])
 
 /** Each number has its place before it is read. @param {{ of: ReturnType<typeof useFigures> }} props */

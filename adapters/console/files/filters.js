@@ -18,6 +18,10 @@ export const glances = {
   trials: ['trials', { when: '', show: 'trials', status: 'running' }],
 }
 
+/** The one of them that the address is, '' if it is none. @param {URLSearchParams} query */
+export const glanceOf = (query) => (query.get('days') ? '' : Object.keys(glances).find((name) =>
+  Object.entries(glances[name][1]).every(([filter, value]) => (filter === 'status' ? stateOf(query) : query.get(filter) || '') === value)) || '')
+
 /** Within how many days lines end soon: a week, where the address says nothing else. @param {URLSearchParams} query */
 export const soon = (query) => Number(/^([1-9]|1[0-4])$/.exec(query.get('days') || '')?.[0] || 7)
 

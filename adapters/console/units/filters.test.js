@@ -1,6 +1,6 @@
 import test from 'node:test'
 import assert from 'node:assert/strict'
-import { asked, counted, filters, glances, orderOf, said, soon, sort, stateOf } from '../files/filters.js'
+import { asked, counted, filters, glanceOf, glances, orderOf, said, soon, sort, stateOf } from '../files/filters.js'
 
 const now = Date.parse('2026-03-10T12:00:00Z'), me = 7
 const of = (text) => new URLSearchParams(text)
@@ -77,4 +77,6 @@ test('what is at a glance is what the summary counts', () => {
   assert.deepEqual(asksFor('soon'), { isTrial: '0', effective: 'running', expires_after: '2026-03-10T12:00:00.000Z', expires_before: '2026-03-17T12:00:00.000Z' })
   assert.deepEqual(asksFor('past'), { isTrial: '0', effective: 'expired', expires_after: '2026-02-24T12:00:00.000Z' })
   assert.equal(stateOf(of(glances.running[1])), 'running')
+  for (const name of Object.keys(glances)) assert.equal(glanceOf(of({ ...glances[name][1], q: 'ana', mine: '1', sort: 'newest' })), name)
+  for (const other of ['', 'when=soon', 'when=soon&show=official&days=3', 'when=soon&show=official&status=suspended', 'status=constructor']) assert.equal(glanceOf(of(other)), '', other)
 })

@@ -1,5 +1,5 @@
-// Home: what one looks at first. How many credits are left, and whether these are few; the day and the month in figures; which
-// lines end soon or have just ended; what happened. For admins: whether every credit is there, and how the service is.
+// Home: what one looks at first. How many credits are left, and whether these are few; which lines end soon or have just ended;
+// the day and the month in figures; what happened. For admins: whether every credit is there, and how the service is.
 import { html, useRef, useState } from '../html.js'
 import { now } from '../clock.js'
 import { Link, openForm, place } from '../router.js'
@@ -57,13 +57,12 @@ function Overview() {
   return html`<${Screen} title=${t('nav.home')} actions=${admin && trial}>
     <div class="home">
       ${admin ? html`${can('ledger:read') && html`<${Proven} />`}<${Service} />` : html`<${Own} lines=${figures.value?.lines} trial=${trial} />`}
-      ${lines && html`<${Figures} of=${figures} />`}
       ${!read.current ? html`<p class="quiet" role="status">${t('list.loading')}</p>` : html`
         <${Still} of=${webhooks.value?.data} />
         ${lines && html`<div class="pair">
-          <${Some} title=${t('home.soon')} of=${soon} row=${lineRow} none=${t('home.soon-none')} all="/lines?when=soon&days=7&show=official" />
+          <${Some} title=${t('home.soon')} of=${soon} row=${lineRow} none=${t('home.soon-none')} all="/lines?when=soon&show=official" />
           <${Some} title=${t('home.past')} of=${past} row=${lineRow} none=${t('home.past-none')} all="/lines?when=past&show=official" /></div>
-          <${DayChart} of=${figures} />`}
+          <${Figures} of=${figures} /><${DayChart} of=${figures} />`}
         ${events ? html`<${Some} title=${t('home.activity')} of=${latest} row=${eventRow} none=${t('activity.none')} all="/activity" />`
           : ledger && html`<${Some} title=${t('home.movements')} of=${latest} row=${(/** @type {any} */ e) => movementRow(e)} none=${t('home.movements-none')} all="/statement" />`}`}
     </div>

@@ -5,7 +5,7 @@ import { kept, made, place, setQuery } from '../router.js'
 import { can, me, may } from '../session.js'
 import { t } from '../text.js'
 import { whole } from '../format.js'
-import { asked, counted, filters, glances, orderOf, orders, said, soon, sort, stateOf, states, usual } from '../filters.js'
+import { asked, counted, filters, glanceOf, glances, orderOf, orders, said, soon, sort, stateOf, states, usual } from '../filters.js'
 import { List } from '../list.js'
 import { lineRow } from '../line-row.js'
 import { actions, allowed, Many, Select, Selectable, SelectionBar } from '../many.js'
@@ -29,6 +29,7 @@ export function Lines() {
   }
   const of = asked(query, query.get('when') ? made() : 0, me().id), filter = JSON.stringify(of), selectable = allowed().length > 0
   const listed = { ...of, sort: sort(query, of) }
+  const besides = applied.filter(({ name }) => !glances[glanceOf(query)]?.[1][name]) // what no pressed glance says
   const choose = (/** @type {string} */ name, /** @type {string} */ label, /** @type {[string, string][]} */ options, value = query.get(name) || '') => html`
     <select aria-label=${label} value=${value} onChange=${(/** @type {any} */ e) => setQuery({ [name]: e.target.value })}>
       ${options.map(([value, text]) => html`<option key=${value} value=${value}>${text}</option>`)}
@@ -46,8 +47,8 @@ export function Lines() {
         ${choose('sort', t('sort'), orders.map((order) => [order === usual(query) ? '' : order, t('sort.' + order)]), orderOf(query) === usual(query) ? '' : orderOf(query))}
       </div>
       <div class="strip"><${Glance} query=${query} /><${Select} filter=${filter} query=${listed} /></div>
-      ${applied.length > 0 && html`<ul class="applied" aria-label=${t('filter.applied')}>
-        ${applied.map(({ name, text }) => html`<li key=${name}><button type="button" class="chip" aria-label=${t('filter.remove', { filter: text })} onClick=${() => setQuery({ [name]: '', ...(name === 'when' && { days: '' }) })}>
+      ${besides.length > 0 && html`<ul class="applied" aria-label=${t('filter.applied')}>
+        ${besides.map(({ name, text }) => html`<li key=${name}><button type="button" class="chip" aria-label=${t('filter.remove', { filter: text })} onClick=${() => setQuery({ [name]: '', ...(name === 'when' && { days: '' }) })}>
           ${text}<${Icon} name="close" /></button></li>`)}
         <li><button type="button" class="chip plain" onClick=${() => setQuery(none)}>${t('filter.clear')}</button></li>
       </ul>`}
@@ -66,7 +67,7 @@ function Glance({ query }) {
   useEffect(() => { if (since !== seen) summary.reload() }, [since])
   const lines = summary.value?.lines
   return html`<ul class="chips" aria-label=${t('chips')}>${lines && Object.entries(glances).map(([name, [count, to]]) => {
-    const n = lines[count], on = Object.entries(to).every(([name, value]) => (name === 'status' ? stateOf(query) : query.get(name) || '') === value) && !query.get('days')
+    const n = lines[count], on = name === glanceOf(query)
     return (n > 0 || on) && html`<li key=${name}><button type="button" class="chip" aria-pressed=${on} onClick=${() => setQuery({ ...Object.fromEntries(Object.entries(to).map(([name, value]) => [name, on ? '' : value])), days: '' })}>
       ${t('chips.' + name, { n, count: whole(n) + (lines.capped ? '+' : '') })}</button></li>`
   })}</ul>`

@@ -42,11 +42,11 @@ function Shown({ reseller: r, doing }) {
     <p class="glance">${!r.is_admin && html`<span class="big" data-balance=${r.credits}><${Credits} of=${r.credits} /></span>`} <${ResellerState} reseller=${r} /></p>
     <div class="buttons">
       ${moves && html`${does('topup', 'main')}${does('reclaim')}`}
-      ${held && write && html`<button type="button" onClick=${() => openForm('alert')}>${t('alert')}</button>`}
+      ${can('lines:read') && html`<${Link} class="button" to=${mine ? '/lines?mine=1' : '/lines?owner=' + r.id}>${t('nav.lines')}<//>`}
       ${write && does('contact')}${mine ? html`<${Link} class="button" to="/sessions">${t('nav.sessions')}<//>` : write && does('password')}
+      ${held && write && html`<button type="button" onClick=${() => openForm('alert')}>${t('alert')}</button>`}
       ${forms.totp && does('totp')}
       ${blocks && does(r.block_reseller ? 'unblock' : 'block', r.block_reseller ? '' : 'danger-plain')}
-      ${can('lines:read') && html`<${Link} class="button" to=${mine ? '/lines?mine=1' : '/lines?owner=' + r.id}>${t('nav.lines')}<//>`}
     </div>
     ${r.block && html`<section class="panel"><h2>${t('reseller.blocked')}</h2><${Terms} of=${r.block} /></section>`}
     <section class="panel">
