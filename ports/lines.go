@@ -43,7 +43,7 @@ type LineDirectory interface {
 	// records.
 	List(ctx context.Context, q LineQuery) (LinePage, error)
 	// Count counts lines by an index. It examines at most examined of those that the scope and the window of the query
-	// select, which has no other filters but Trial.
+	// select, which has no other filters but Trial and Suspended.
 	//
 	//   - L25 It returns how many lines the pages of List hold together, and false if there were more to examine: then it
 	//     is how many of those examined match.

@@ -55,9 +55,10 @@ func (l lines) List(_ context.Context, q ports.LineQuery) (ports.LinePage, error
 
 // Count implements ports.LineDirectory.
 func (l lines) Count(_ context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
-	q.Order = ports.LinesByExpiry // whose candidates are those in the window
+	window := q
+	window.Order, window.Suspended = ports.LinesByExpiry, nil // whose candidates are those in the window
 	seen := 0
-	for id := range l.candidates(q) {
+	for id := range l.candidates(window) {
 		if seen == examined {
 			return count, false, nil
 		}

@@ -151,7 +151,7 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		}
 		return tx.Keys.Put(ctx, r)
 	})
-	trials, from, to := true, noon, noon.Add(3*time.Hour)
+	trials, official, unsuspended, from, to := true, false, false, noon, noon.Add(3*time.Hour)
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		var errs []error
 		check := func(_ any, err error) { errs = append(errs, err) }
@@ -172,6 +172,12 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 						check(v.Resellers.List(ctx, ports.ResellerQuery{Scope: scope, Master: master, Username: name, After: after, Limit: 50}))
 					}
 				}
+			}
+			for _, window := range [][2]*time.Time{{}, {&from, nil}, {nil, &to}, {&from, &to}} { // in which nothing matches
+				_, _, err := v.Lines.Count(ctx, ports.LineQuery{
+					Scope: scope, Trial: &official, Suspended: &unsuspended, ExpiresAfter: window[0], ExpiresBefore: window[1],
+				}, 50)
+				errs = append(errs, err)
 			}
 			for _, name := range []string{"", "line", "line77", "line7"} {
 				for _, order := range ports.LineOrders() {

@@ -181,7 +181,7 @@ func (l lines) List(ctx context.Context, q ports.LineQuery) (ports.LinePage, err
 	return l.page(ctx, s, found, next, err)
 }
 
-// Count implements ports.LineDirectory. Unless only trials are asked for, or only others, it reads no line.
+// Count implements ports.LineDirectory. It reads no line unless there are filters.
 func (l lines) Count(ctx context.Context, q ports.LineQuery, examined int) (count int, all bool, err error) {
 	if q.Order != ports.LinesByExpiry {
 		q.Order, q.After = ports.LinesByExpiry, ports.LineCursor{}
@@ -190,11 +190,10 @@ func (l lines) Count(ctx context.Context, q ports.LineQuery, examined int) (coun
 	if err != nil {
 		return 0, false, err
 	}
-	statement := countLines
-	if q.Trial != nil {
+	s, statement := searchOf(q), countLines
+	if s.filtered {
 		statement = countSomeLines
 	}
-	s := searchOf(q)
 	for _, scope := range scopes {
 		s.args.Set(engine.Integer("scope", scope))
 		s.args.Set(engine.Integer("examined", examined))

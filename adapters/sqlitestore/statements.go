@@ -19,10 +19,11 @@ const blockedIDs = `id1, id2, id3, id4, id5, id6, id7, id8`
 // What a page of a list examines, in each order, by the parameters of a lineSearch.
 const (
 	linePage    = ` CROSS JOIN lines ON id = line WHERE scope = :scope AND `
-	lineFilters = ` AND (:trial IS NULL OR trial = :trial) AND (:external_id IS NULL OR +external_id = :external_id) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended) AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
+	lineStates  = `(:trial IS NULL OR trial = :trial) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended)`
+	lineFilters = ` AND ` + lineStates + ` AND (:external_id IS NULL OR +external_id = :external_id) AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
 	lineRange   = `line > :after_line AND line <= :last_line`
 	newestRange = `line < :after_line AND line >= :last_line`
-	lineScope   = `(:trial IS NULL OR trial = :trial) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended) AND +username_key >= :names_from AND +username_key < :names_to
+	lineScope   = lineStates + ` AND +username_key >= :names_from AND +username_key < :names_to
 		AND expires_at >= :expires_from AND expires_at < :expires_to AND (:owner IS NULL OR +owner = :owner) AND instr(path, :above)`
 	entryRange      = `seq > :after AND seq < :before`
 	lineNameRange   = `(name, line) > (:after_name, :after_line) AND (name, line) <= (:last_name, :last_line)`
@@ -57,7 +58,7 @@ var (
 	addTombstone         = engine.Write("keep a tombstone", engine.InsertInto("tombstones", "line, "+rows.Tombstones.All))
 	countLines           = engine.Query("count the lines of a list", `SELECT count(*), count(*) FROM (SELECT 1 FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` LIMIT (:examined + 0))`)
 	countSomeLines       = engine.Query("count some of the lines of a list", `SELECT count(*), count(*) FILTER (WHERE matches) FROM
-		(SELECT trial = :trial AS matches FROM line_expiries`+linePage+lineExpiryRange+` LIMIT (:examined + 0))`)
+		(SELECT `+lineStates+` AS matches FROM line_expiries`+linePage+lineExpiryRange+` LIMIT (:examined + 0))`)
 	linesBeyondByExpiry = engine.Query("look for more lines of a list", `SELECT line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT 1 OFFSET :examined + 0`)
 	listRoots           = engine.Query("list accounts at the root", `SELECT id FROM accounts WHERE path = '/' || id || '/'`)
 	enterByID           = engine.Write("enter a line in a list", `INSERT INTO line_ids (scope, line) VALUES (:scope, :line) ON CONFLICT DO NOTHING`)

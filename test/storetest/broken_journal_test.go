@@ -736,6 +736,7 @@ func brokenCounts() (all []broken) {
 		"ignores the scope":        asks(func(q *ports.LineQuery) { q.Scope = ports.Scope{} }),
 		"takes a tree for one":     asks(func(q *ports.LineQuery) { q.Scope.Tree = false }),
 		"ignores trials":           asks(func(q *ports.LineQuery) { q.Trial = nil }),
+		"ignores suspensions":      asks(func(q *ports.LineQuery) { q.Suspended = nil }),
 		"ignores the window":       asks(func(q *ports.LineQuery) { q.ExpiresAfter, q.ExpiresBefore = nil, nil }),
 		"examines one too many":    asks(func(examined *int) { *examined++ }),
 		"examines without an end":  asks(func(examined *int) { *examined = 1 << 20 }),

@@ -285,14 +285,18 @@ var lineListChecks = []Check{
 			at := bounds()
 			for _, scope := range p.scopes() {
 				for _, trial := range trialFilters {
-					w.counts(p, ports.LineQuery{Scope: scope, Trial: trial}, n)
+					for _, suspended := range suspendedFilters {
+						w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended}, n)
+					}
 				}
 			}
 			for _, scope := range p.someScopes() {
 				for _, trial := range trialFilters {
 					for _, window := range [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}, {at[4], at[2]}} {
 						for _, examined := range []int{1, 2, 5, n - 2, n - 1, n} {
-							w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, ExpiresAfter: window[0], ExpiresBefore: window[1]}, examined)
+							for _, suspended := range suspendedFilters {
+								w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended, ExpiresAfter: window[0], ExpiresBefore: window[1]}, examined)
+							}
 						}
 					}
 				}
@@ -446,7 +450,7 @@ func (w *harness) counts(p population, q ports.LineQuery, examined int) {
 	there, want := 0, 0
 	for _, s := range p.lines {
 		either := q
-		either.Trial = nil
+		either.Trial, either.Suspended = nil, nil
 		if selectsLine(either, s) {
 			there++
 		}
