@@ -44,8 +44,9 @@ type Summed struct {
 	Damaged []int64 // ids of accounts that can't be read, and are left out
 }
 
-// LineCounts are counts of lines. Capped says that some are too low: one was bounded, or the tree has more accounts than
-// are summed.
+// LineCounts are counts of lines that are not suspended themselves. Those below a block that suspends them count by their
+// expiry: no index knows them. Capped says that some are too low: one was bounded, or the tree has more accounts than are
+// summed.
 type LineCounts struct {
 	Running  int // official lines that run
 	Trials   int // that run
@@ -136,7 +137,7 @@ func (sum *Summed) count(ctx context.Context, in reading, of ports.Scope) error 
 		{&sum.Lines.Expired, false, &past, &running},
 	} {
 		count, all, err := in.Lines.Count(ctx, ports.LineQuery{
-			Scope: of, Trial: &c.trials, ExpiresAfter: c.after, ExpiresBefore: c.before, Order: ports.LinesByExpiry, Limit: 1,
+			Scope: of, Trial: &c.trials, Suspended: new(false), ExpiresAfter: c.after, ExpiresBefore: c.before, Order: ports.LinesByExpiry, Limit: 1,
 		}, countedLines)
 		if err != nil {
 			return err

@@ -11,6 +11,8 @@ import (
 	"resellerd/application"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/line"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/fixture"
 )
@@ -87,6 +89,51 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 			t.Errorf("a line that ends in %s: %q, want %q", c.expires, got, c.want)
 		}
 	}
+}
+
+// A summary counts what lists have, and by its expiry what is below a block besides.
+func TestASummaryCountsWhatListsHave(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	master, masters := h.create(h.admin, "master", "20", true)
+	below, belows := h.create(masters, "below", "5", false)
+	var sold application.Line
+	for _, name := range []string{"served", "suspended"} {
+		var err error
+		sold, err = h.activate(belows, h.activation(h.trial(belows).ID(), name, "1"))
+		check(t, err)
+	}
+	h.trial(belows)
+	for _, id := range []int64{sold.ID(), h.trial(belows).ID()} {
+		_, err := h.SuspendLine(t.Context(), call(belows), application.SuspendLine{ID: id}, shown)
+		check(t, err)
+	}
+	of := func(effect line.Effect, trial bool, after, before *time.Time) int {
+		c := application.ListLines{Effect: &effect, Trial: &trial, ExpiresAfter: after, ExpiresBefore: before, Limit: 5}
+		page, err := h.ListLines(t.Context(), call(masters), c)
+		check(t, err)
+		return len(page.Items)
+	}
+	holds := func(counts, lists application.LineCounts) {
+		t.Helper()
+		found, err := h.Summary(t.Context(), call(masters), application.Summary{Tree: new(master.ID()), Days: 1})
+		check(t, err)
+		soon, past := h.now.Add(7*24*time.Hour), h.now.Add(-14*24*time.Hour)
+		listed := application.LineCounts{
+			Running: of(line.Running, false, nil, nil), Trials: of(line.Running, true, nil, nil),
+			Expiring: of(line.Running, false, nil, &soon), Expired: of(line.Expired, false, &past, nil),
+		}
+		if found.Lines != counts || listed != lists {
+			t.Errorf("at %s it counts %+v, want %+v, and lists have %+v, want %+v", h.now, found.Lines, counts, listed, lists)
+		}
+	}
+	holds(application.LineCounts{Running: 1, Trials: 1}, application.LineCounts{Running: 1, Trials: 1})
+	h.now = sold.ExpiresAt().Add(-time.Hour)
+	holds(application.LineCounts{Running: 1, Expiring: 1}, application.LineCounts{Running: 1, Expiring: 1})
+	h.now = sold.ExpiresAt()
+	holds(application.LineCounts{Expired: 1}, application.LineCounts{Expired: 1})
+	_, err := h.Block(t.Context(), call(masters), application.BlockReseller{ID: below.ID(), Terms: reseller.Terms{Suspends: true}}, shown)
+	check(t, err)
+	holds(application.LineCounts{Expired: 1}, application.LineCounts{})
 }
 
 // countless is a store in which each count is bounded, and whose trees are large and have a damaged account.

@@ -333,8 +333,8 @@ func (r *Reseller) BalanceAt(at time.Time) decimal.Decimal {
 	return balance
 }
 
-// Counts are what a reseller has of lines: official ones that run, trials that run, official ones that end within seven
-// days, and that ended in the last fourteen.
+// Counts are what a reseller has of lines that are not suspended themselves: official ones that run, trials that run,
+// official ones that end within seven days, and that ended in the last fourteen.
 type Counts struct{ Running, Trials, Expiring, Expired int }
 
 // CountLines counts the lines of these resellers.
@@ -342,7 +342,7 @@ func (w *World) CountLines(now time.Time, of ...*Reseller) (c Counts) {
 	for _, l := range w.Lines {
 		left := l.Expires.Sub(now)
 		switch {
-		case l.Deleted || !slices.Contains(of, l.Owner):
+		case l.Deleted || l.Suspended || !slices.Contains(of, l.Owner):
 		case l.Trial && left > 0:
 			c.Trials++
 		case !l.Trial && left > 0:

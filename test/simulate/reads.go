@@ -177,7 +177,7 @@ func (r *run) sumUp(has func(*model.Reseller) bool, days int, now time.Time) fie
 	running, trials, expiring, expired := 0, 0, 0, 0
 	for _, l := range r.world.Lines {
 		switch left := l.Expires.Sub(now); {
-		case l.Deleted || !has(l.Owner):
+		case l.Deleted || l.Suspended || !has(l.Owner):
 		case l.Trial:
 			trials += bit(left > 0)
 		case left > 0:
