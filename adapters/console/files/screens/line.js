@@ -217,7 +217,7 @@ function Describe({ line, changed }) {
 /** Why a line is suspended. @param {{ line: import('../answers').Line }} props */
 const Why = ({ line: { suspension_reason: reason } }) => reason && html`<${Facts} of=${[[t('reason'), html`<span class="text">${reason}</span>`]]} />`
 
-/** @param {OfLine & { name: 'suspend' | 'resume', method: string, meaning: string, [rest: string]: any }} props */
+/** @param {Omit<OfLine, 'payer'> & { name: 'suspend' | 'resume', method: string, meaning: string, [rest: string]: any }} props it costs nothing */
 const Stop = ({ line: { id, username }, changed, name, ...rest }) => html`<${Question} name=${`${name} ${id}`} path=${`/lines/${id}/suspension`}
   title=${t(`line.${name}-title`, { name: username })} submit=${t('line.' + name)} ...${rest}
   then=${(/** @type {import('../answers').Line} */ answer) => {
@@ -225,9 +225,9 @@ const Stop = ({ line: { id, username }, changed, name, ...rest }) => html`<${Que
     closeForm(done(t(`line.${name}-done`, { name: username })))
   }} />`
 
-const Suspend = (/** @type {OfLine} */ props) => html`<${Stop} ...${props} name="suspend" method="PUT" danger meaning=${t('line.suspended-means')} fields=${{ reason: '' }}>
-  ${(/** @type {any} */ form) => html`<${Reason} form=${form} name=${props.line.username} />`}<//>`
-const Resume = (/** @type {OfLine} */ props) => html`<${Stop} ...${props} name="resume" method="DELETE" meaning=${t('line.resume-meaning')}>${() => html`<${Why} line=${props.line} />`}<//>`
+const Suspend = (/** @type {OfLine} */ { line, changed }) => html`<${Stop} line=${line} changed=${changed} name="suspend" method="PUT" danger meaning=${t('line.suspended-means')} fields=${{ reason: '' }}>
+  ${(/** @type {any} */ form) => html`<${Reason} form=${form} name=${line.username} />`}<//>`
+const Resume = (/** @type {OfLine} */ { line, changed }) => html`<${Stop} line=${line} changed=${changed} name="resume" method="DELETE" meaning=${t('line.resume-meaning')}>${() => html`<${Why} line=${line} />`}<//>`
 
 /** @param {OfLine} props */
 function Delete({ line }) {
