@@ -86,10 +86,19 @@ const (
 	LinesByExpiry           // and then by id
 	LinesByName             // by the key of the name, as its bytes compare, and then by id
 	NewestLines             // by id, the highest first
+	LatestExpiry            // LinesByExpiry backwards: the latest first, and then the highest id
 )
 
 // LineOrders returns every order.
-func LineOrders() []LineOrder { return []LineOrder{LinesByID, LinesByExpiry, LinesByName, NewestLines} }
+func LineOrders() []LineOrder {
+	return []LineOrder{LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry}
+}
+
+// ByExpiry reports whether the order is by expiry, in either direction.
+func (o LineOrder) ByExpiry() bool { return o == LinesByExpiry || o == LatestExpiry }
+
+// Backwards reports whether the order is another one backwards.
+func (o LineOrder) Backwards() bool { return o == NewestLines || o == LatestExpiry }
 
 // LineCursor is a position in the order of a query. The zero value is before the
 // first line.

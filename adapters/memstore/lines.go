@@ -85,7 +85,7 @@ func (l lines) Usernames(_ context.Context, ids []int64) (map[int64]profile.User
 func cursor(order ports.LineOrder, s line.State) *ports.LineCursor {
 	at := &ports.LineCursor{ID: s.ID}
 	switch order {
-	case ports.LinesByExpiry:
+	case ports.LinesByExpiry, ports.LatestExpiry:
 		at.ExpiresAt = s.ExpiresAt
 	case ports.LinesByName:
 		at.Name = s.Username.Key()
@@ -98,6 +98,9 @@ func cursor(order ports.LineOrder, s line.State) *ports.LineCursor {
 func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
 	after, end := place(ports.LineCursor{ID: q.After.ID}), ""
 	compare := cmp.Compare[string] // of places
+	if q.Order.Backwards() {
+		compare = func(a, b string) int { return cmp.Compare(b, a) }
+	}
 	switch q.Order {
 	case ports.LinesByID:
 	case ports.LinesByExpiry:
@@ -115,9 +118,19 @@ func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
 		}
 		end = ordered(time.Time{}.UnixMilli()) + q.Username + "\xff" // more than any byte of a name
 	case ports.NewestLines:
-		compare = func(a, b string) int { return cmp.Compare(b, a) }
 		if q.After.ID == 0 {
-			after = next(place(ports.LineCursor{ID: math.MaxInt64}))
+			after = beyond
+		}
+	case ports.LatestExpiry:
+		after = place(ports.LineCursor{ExpiresAt: q.After.ExpiresAt, ID: q.After.ID})
+		if q.After == (ports.LineCursor{}) {
+			after = beyond
+		}
+		if q.ExpiresBefore != nil {
+			after = min(after, ordered(q.ExpiresBefore.UnixMilli()))
+		}
+		if q.ExpiresAfter != nil {
+			end = ordered(q.ExpiresAfter.UnixMilli())
 		}
 	}
 	var ids []int64
@@ -143,8 +156,8 @@ func (l lines) candidates(q ports.LineQuery) iter.Seq[int64] {
 	if scope.Reseller == 0 {
 		scope = ports.Scope{}
 	}
-	if q.Order == ports.NewestLines {
-		return l.listedBackwards(lineList(scope, q.Order), after)
+	if q.Order.Backwards() {
+		return l.listedBackwards(lineList(scope, q.Order), after, end)
 	}
 	return l.listed(lineList(scope, q.Order), after, end)
 }

@@ -114,19 +114,26 @@ func lineEntries(s line.State) []entry {
 
 func withExternalID(id string) string { return externalIDs + next(id) }
 
-// lineList begins the entries of a list of lines: of a scope, in an order. The newest are those by id, backwards.
+// lineList begins the entries of a list of lines: of a scope, in an order, or in the one that this is backwards.
 func lineList(scope ports.Scope, order ports.LineOrder) string {
-	if order == ports.NewestLines {
+	switch order {
+	case ports.LinesByID, ports.LinesByExpiry, ports.LinesByName:
+	case ports.NewestLines:
 		order = ports.LinesByID
+	case ports.LatestExpiry:
+		order = ports.LinesByExpiry
 	}
 	return lineLists + ordered(scope.Reseller) + strconv.FormatBool(scope.Tree) + "/" + strconv.Itoa(int(order)) + "/"
 }
 
-// place is where a line stands in a list. Except in the order of expiry all expire at the same time, and except in that
-// of names none has a name.
+// place is where a line stands in a list. Except in orders of expiry all expire at the same time, and except in that of
+// names none has a name.
 func place(at ports.LineCursor) string {
 	return ordered(at.ExpiresAt.UnixMilli()) + next(at.Name) + ordered(at.ID)
 }
+
+// beyond follows every place: no line expires so late that its own would begin like this.
+const beyond = "\xff"
 
 func placeOf(order ports.LineOrder, s line.State) string { return place(*cursor(order, s)) }
 
@@ -250,11 +257,11 @@ func (r *records) listed(list, after, to string) iter.Seq[int64] {
 	}
 }
 
-// listedBackwards yields the ids of a list before a place, the last first.
-func (r *records) listedBackwards(list, before string) iter.Seq[int64] {
+// listedBackwards yields the ids of a list before a place, the last first, down to another one; "" for its start.
+func (r *records) listedBackwards(list, before, to string) iter.Seq[int64] {
 	return func(yield func(int64) bool) {
 		for key, h := range r.index.before(list + before) {
-			if !strings.HasPrefix(key, list) || !yield(h.id) {
+			if rest, is := strings.CutPrefix(key, list); !is || rest < to || !yield(h.id) {
 				return
 			}
 		}

@@ -95,7 +95,7 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 	if last != nil {
 		page.Next = &ports.LineCursor{ID: number(last, "_id")}
 		switch q.Order {
-		case ports.LinesByExpiry:
+		case ports.LinesByExpiry, ports.LatestExpiry:
 			expiry, _ := last.Lookup("expires_at").TimeOK()
 			page.Next.ExpiresAt = expiry.UTC()
 		case ports.LinesByName:
@@ -183,8 +183,11 @@ func lineSearch(q ports.LineQuery) search {
 	switch q.Order {
 	case ports.LinesByID:
 		s.ranges = []bson.D{with(list, "_id", beyond(q.After.ID))}
-	case ports.LinesByExpiry:
+	case ports.LinesByExpiry, ports.LatestExpiry:
 		s.order = allByExpiry
+		if q.Order.Backwards() {
+			s.order = bson.D{{Key: "expires_at", Value: int32(-1)}, {Key: "_id", Value: int32(-1)}}
+		}
 		s.index = map[bool]bson.D{true: lineTreeByExpiry, false: ownedByExpiry}[q.Scope.Tree]
 		if q.Scope.Reseller == 0 {
 			s.index = allByExpiry
@@ -204,7 +207,7 @@ func lineSearch(q ports.LineQuery) search {
 			s.ranges[0] = with(list, "_id", bson.D{{Key: "$lt", Value: q.After.ID}})
 		}
 	}
-	if q.Order != ports.LinesByExpiry && len(window) > 0 {
+	if !q.Order.ByExpiry() && len(window) > 0 {
 		s.filters = with(s.filters, "expires_at", window)
 	}
 	if q.Trial != nil {
@@ -226,21 +229,35 @@ func lineSearch(q ports.LineQuery) search {
 	return s
 }
 
-// expiryRanges returns what comes after the cursor in the order of expiry, within the window: none if nothing can.
+// expiryRanges returns what comes after the cursor in an order of expiry, within the window: none if nothing can. What
+// expires with the cursor's line and what expires further on share only the conditions of the list: the server would
+// factor out any other and scan the whole window.
 func expiryRanges(list, window bson.D, q ports.LineQuery) []bson.D {
 	after := q.After.ExpiresAt
+	// Whether all of the window is on that side of the cursor.
+	ahead := q.ExpiresAfter != nil && after.Before(*q.ExpiresAfter)
+	behind := q.ExpiresBefore != nil && !after.Before(*q.ExpiresBefore)
+	further, end, bound := "$gt", "$lt", q.ExpiresBefore
+	if q.Order.Backwards() {
+		ahead, behind = behind, ahead
+		further, end, bound = "$lt", "$gte", q.ExpiresAfter
+	}
 	switch {
-	case q.After == (ports.LineCursor{}) || q.ExpiresAfter != nil && after.Before(*q.ExpiresAfter):
+	case q.After == (ports.LineCursor{}) || ahead:
 		if len(window) > 0 {
 			list = with(list, "expires_at", window)
 		}
 		return []bson.D{list}
-	case q.ExpiresBefore == nil:
-		return expiryFrom(list, q.After, beyond(after))
-	case after.Before(*q.ExpiresBefore):
-		return expiryFrom(list, q.After, with(beyond(after), "$lt", *q.ExpiresBefore))
-	default:
+	case behind:
 		return nil
+	}
+	rest := bson.D{{Key: further, Value: after}}
+	if bound != nil {
+		rest = with(rest, end, *bound)
+	}
+	return []bson.D{
+		with(with(list, "expires_at", after), "_id", bson.D{{Key: further, Value: q.After.ID}}),
+		with(list, "expires_at", rest),
 	}
 }
 
@@ -263,14 +280,5 @@ func nameRanges(list bson.D, q ports.LineQuery) []bson.D {
 			with(with(list, "username_key", after.Name), "_id", beyond(after.ID)),
 			with(list, "username_key", append(beyond(after.Name), later...)),
 		}
-	}
-}
-
-// expiryFrom returns what expires with the cursor's line and comes after it, and what expires later. The two share only
-// the conditions of the list: the server would factor out any other and scan the whole window.
-func expiryFrom(list bson.D, after ports.LineCursor, later bson.D) []bson.D {
-	return []bson.D{
-		with(with(list, "expires_at", after.ExpiresAt), "_id", beyond(after.ID)),
-		with(list, "expires_at", later),
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
@@ -12,7 +13,8 @@ import (
 )
 
 // The page of 50 ends after 1,000 records of its list: what lies beyond is on the
-// next, also where nothing before it was selected.
+// next, also where nothing before it was selected. In orders of expiry a window
+// begins where it says, whatever lies before it.
 func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 	t.Parallel()
 	const (
@@ -22,10 +24,13 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 		first, other = 10_000, 20_000
 	)
 	owner, masterOfOthers := master(2), master(3)
+	expires := func(n int64) time.Time { return fixture.Noon.Add(time.Duration(n) * time.Millisecond) }
 	s := holding(t, admin(), owner, masterOfOthers)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for n := int64(1); n <= list; n++ {
-			if err := tx.Lines.Insert(ctx, fixture.Trial(owner, n, func(s *line.State) { s.Username = fixture.Name(fmt.Sprintf("line%05d", n)) })); err != nil {
+			if err := tx.Lines.Insert(ctx, fixture.Trial(owner, n, func(s *line.State) {
+				s.Username, s.ExpiresAt = fixture.Name(fmt.Sprintf("line%05d", n)), expires(n)
+			})); err != nil {
 				return err
 			}
 			child := fixture.Reseller(masterOfOthers, first+n, func(s *reseller.State) {
@@ -45,7 +50,7 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 	trials := false
 	for _, order := range ports.LineOrders() {
 		end, found := int64(bound), int64(selected)
-		if order == ports.NewestLines {
+		if order.Backwards() {
 			end, found = list+1-end, list+1-found
 		}
 		execute(t, s, fmt.Sprintf("UPDATE lines SET trial = id <> %[1]d, platform_id = iif(id = %[1]d, 1, NULL), charge = iif(id = %[1]d, 1, NULL), checksum = NULL", found))
@@ -61,6 +66,15 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 			must(t, err)
 			if len(page.Lines) != 1 || page.Lines[0].ID() != found || page.Next != nil {
 				t.Errorf("order %d: got %v and the cursor %v, want line %d and none", order, page.Lines, page.Next, found)
+			}
+			if !order.ByExpiry() {
+				return nil
+			}
+			q.After, q.ExpiresAfter, q.ExpiresBefore = ports.LineCursor{}, new(expires(found)), new(expires(found+1))
+			page, err = v.Lines.List(ctx, q)
+			must(t, err)
+			if len(page.Lines) != 1 || page.Lines[0].ID() != found || page.Next != nil {
+				t.Errorf("order %d: in a window got %v and the cursor %v, want line %d and none", order, page.Lines, page.Next, found)
 			}
 			return nil
 		}))

@@ -48,6 +48,7 @@ func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 			for name, list := range map[string]func(context.Context, ports.Snapshot) (found, left []int64, err error){
 				"lines":               linesOf(ports.LineQuery{}),
 				"lines by expiry":     linesOf(ports.LineQuery{Order: ports.LinesByExpiry}),
+				"latest expiries":     linesOf(ports.LineQuery{Order: ports.LatestExpiry}),
 				"lines of a tree":     linesOf(ports.LineQuery{Scope: ports.Scope{Reseller: 1, Tree: true}}),
 				"filtered lines":      linesOf(ports.LineQuery{Trial: new(true)}),
 				"lines of some names": linesOf(ports.LineQuery{Username: fixture.Trial(admin(), 2).Shown().Username.Key()[:1]}),

@@ -62,7 +62,7 @@ func searchOf(q ports.LineQuery) lineSearch {
 		LineQuery: q,
 		after:     position{id: q.After.ID},
 		filtered: q.Trial != nil || q.ExternalID != "" || q.Suspended != nil || q.Order != ports.LinesByName && q.Username != "" ||
-			q.Order != ports.LinesByExpiry && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
+			!q.Order.ByExpiry() && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
 	last, trial := position{at: math.MaxInt64, id: math.MaxInt64}, engine.Null("trial")
 	from, to := int64(math.MinInt64), int64(math.MaxInt64)
@@ -98,6 +98,11 @@ func searchOf(q ports.LineQuery) lineSearch {
 		if last.id = math.MinInt64; s.after.id == 0 {
 			s.after.id = math.MaxInt64
 		}
+	case ports.LatestExpiry:
+		if s.after.at = q.After.ExpiresAt.UnixMilli(); s.after.at >= to || q.After == (ports.LineCursor{}) {
+			s.after = position{at: to}
+		}
+		last = position{at: from}
 	}
 	owner, above := engine.Null("owner"), ""
 	switch {
@@ -125,7 +130,7 @@ func (s lineSearch) endAt(p position) {
 
 func (s lineSearch) cursor(p position) *ports.LineCursor {
 	at := &ports.LineCursor{Name: p.name, ID: p.id}
-	if s.Order == ports.LinesByExpiry {
+	if s.Order.ByExpiry() {
 		at.ExpiresAt = time.UnixMilli(p.at).UTC()
 	}
 	return at
@@ -133,7 +138,7 @@ func (s lineSearch) cursor(p position) *ports.LineCursor {
 
 // compare orders positions as the page does.
 func (s lineSearch) compare(a, b position) int {
-	if s.Order == ports.NewestLines {
+	if s.Order.Backwards() {
 		a, b = b, a
 	}
 	return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
@@ -292,7 +297,7 @@ func (l lines) listNamed(ctx context.Context, n *engine.Statement, s lineSearch)
 	var found []position
 	err := l.Rows(ctx, n, s.args, func(r *engine.Row) error {
 		p := positionOf(r)
-		if s.Order != ports.LinesByExpiry {
+		if !s.Order.ByExpiry() {
 			p.at = 0
 		}
 		if s.Order != ports.LinesByName {

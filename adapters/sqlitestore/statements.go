@@ -28,6 +28,7 @@ const (
 	entryRange      = `seq > :after AND seq < :before`
 	lineNameRange   = `(name, line) > (:after_name, :after_line) AND (name, line) <= (:last_name, :last_line)`
 	lineExpiryRange = `(expiry, line) > (:after_expiry, :after_line) AND (expiry, line) <= (:last_expiry, :last_line)`
+	latestRange     = `(expiry, line) < (:after_expiry, :after_line) AND (expiry, line) >= (:last_expiry, :last_line)`
 )
 
 // The statements. A parameter is named after the column that it is for.
@@ -130,6 +131,7 @@ var lineOrders = map[ports.LineOrder]struct{ first, filter, edge *engine.Stateme
 	ports.LinesByExpiry: inLineOrder(" by expiry", "line_expiries", "expiry, '', line", lineExpiryRange, "expiry, line"),
 	ports.LinesByName:   inLineOrder(" by name", "line_names", "0, name, line", lineNameRange, "name, line"),
 	ports.NewestLines:   inLineOrder(" from the newest", "line_ids", "0, '', line", newestRange, "line DESC"),
+	ports.LatestExpiry:  inLineOrder(" from the latest expiry", "line_expiries", "expiry, '', line", latestRange, "expiry DESC, line DESC"),
 }
 
 func inLineOrder(how, list, position, within, order string) struct{ first, filter, edge *engine.Statement } {

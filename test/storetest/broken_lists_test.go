@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"slices"
@@ -327,7 +328,7 @@ func brokenLists() (all []broken) {
 		for shifted, by := range map[string]time.Duration{" a millisecond late": time.Millisecond, " a millisecond early": -time.Millisecond} {
 			for _, inOrderOfIDs := range []bool{false, true} {
 				askingLines(lines{how + shifted + map[bool]string{true: ", in the order of ids"}[inOrderOfIDs]: func(q *ports.LineQuery) {
-					if at := bound(q); *at != nil && (!inOrderOfIDs || q.Order != ports.LinesByExpiry) {
+					if at := bound(q); *at != nil && (!inOrderOfIDs || !q.Order.ByExpiry()) {
 						*at = ptr((*at).Add(by))
 					}
 				}}, windows)
@@ -341,7 +342,7 @@ func brokenLists() (all []broken) {
 			}
 		},
 		"knows no windows in the order of ids": func(q *ports.LineQuery) {
-			if q.Order != ports.LinesByExpiry {
+			if !q.Order.ByExpiry() {
 				q.ExpiresAfter, q.ExpiresBefore = nil, nil
 			}
 		},
@@ -350,13 +351,16 @@ func brokenLists() (all []broken) {
 		"lists by id always":     func(q *ports.LineQuery) { q.Order = ports.LinesByID },
 		"lists by expiry always": func(q *ports.LineQuery) { q.Order = ports.LinesByExpiry },
 	}, windows, linePages)
-	newest := func(change func(q *ports.LineQuery)) func(q *ports.LineQuery) {
-		return func(q *ports.LineQuery) {
-			if q.Order == ports.NewestLines {
-				change(q)
+	ordered := func(order ports.LineOrder) func(change func(q *ports.LineQuery)) func(q *ports.LineQuery) {
+		return func(change func(q *ports.LineQuery)) func(q *ports.LineQuery) {
+			return func(q *ports.LineQuery) {
+				if q.Order == order {
+					change(q)
+				}
 			}
 		}
 	}
+	newest := ordered(ports.NewestLines)
 	askingLines(lines{
 		"lists the newest last":                    newest(func(q *ports.LineQuery) { q.Order = ports.LinesByID }),
 		"begins with the newest on every page":     newest(func(q *ports.LineQuery) { q.After = ports.LineCursor{} }),
@@ -366,13 +370,33 @@ func brokenLists() (all []broken) {
 	askingLines(lines{"knows no filters from the newest on": newest(func(q *ports.LineQuery) { q.Username, q.Trial = "", nil })}, lineFilters)
 	askingLines(lines{"knows no windows from the newest on": newest(func(q *ports.LineQuery) { q.ExpiresAfter, q.ExpiresBefore = nil, nil })}, windows, lineFilters)
 
-	byName := func(change func(q *ports.LineQuery)) func(q *ports.LineQuery) {
-		return func(q *ports.LineQuery) {
-			if q.Order == ports.LinesByName {
-				change(q)
+	latest := ordered(ports.LatestExpiry)
+	askingLines(lines{
+		"lists the latest expiry last":                latest(func(q *ports.LineQuery) { q.Order = ports.LinesByExpiry }),
+		"lists the newest for the latest expiry":      latest(func(q *ports.LineQuery) { q.Order, q.After.ExpiresAt = ports.NewestLines, time.Time{} }),
+		"begins with the latest expiry on every page": latest(func(q *ports.LineQuery) { q.After = ports.LineCursor{} }),
+		"begins where a window ends on every page": latest(func(q *ports.LineQuery) {
+			if q.ExpiresBefore != nil {
+				q.After = ports.LineCursor{}
 			}
+		}),
+		"shows what a latest cursor names again":           latest(func(q *ports.LineQuery) { q.After.ID += min(q.After.ID, 1) }),
+		"shows all that expire with a latest cursor again": latest(func(q *ports.LineQuery) { q.After.ID = min(q.After.ID, 1) * math.MaxInt64 }),
+		"leaves out all that expire with a latest cursor":  latest(func(q *ports.LineQuery) { q.After.ID = 0 }),
+	}, linePages)
+	askingLines(lines{"knows no filters from the latest expiry on": latest(func(q *ports.LineQuery) { q.Username, q.Trial = "", nil })}, lineFilters)
+	askingLines(lines{"knows no windows from the latest expiry on": latest(func(q *ports.LineQuery) { q.ExpiresAfter, q.ExpiresBefore = nil, nil })}, windows, lineFilters)
+	ofLines(ways{"lists the lowest id of an instant first": func(c *call) error {
+		err := c.sound()
+		if valueOf[ports.LineQuery](c).Order == ports.LatestExpiry {
+			slices.SortFunc(valueOf[ports.LinePage](c).Lines, func(a, b *line.Line) int {
+				return cmp.Or(b.ExpiresAt().Compare(a.ExpiresAt()), cmp.Compare(a.ID(), b.ID()))
+			})
 		}
-	}
+		return err
+	}}, windows, linePages)
+
+	byName := ordered(ports.LinesByName)
 	askingLines(lines{
 		"lists by id in place of by name":       byName(func(q *ports.LineQuery) { q.Order, q.After.Name = ports.LinesByID, "" }),
 		"begins with the first name every time": byName(func(q *ports.LineQuery) { q.After = ports.LineCursor{} }),
@@ -526,7 +550,7 @@ func brokenLists() (all []broken) {
 	ofLines(ways{
 		"counts what it has shown": func(c *call) error {
 			q := *valueOf[ports.LineQuery](c)
-			if q.Order == ports.LinesByExpiry {
+			if q.Order.ByExpiry() {
 				return c.sound()
 			}
 			valueOf[ports.LineQuery](c).After, valueOf[ports.LineQuery](c).Limit = ports.LineCursor{}, 100_000

@@ -738,7 +738,7 @@ func positionOf(s line.State) ports.LineCursor {
 
 // inOrder returns what counts of a cursor in the order of a query.
 func inOrder(q ports.LineQuery, c ports.LineCursor) ports.LineCursor {
-	if q.Order != ports.LinesByExpiry {
+	if !q.Order.ByExpiry() {
 		c.ExpiresAt = time.Time{}
 	}
 	if q.Order != ports.LinesByName {
@@ -749,13 +749,10 @@ func inOrder(q ports.LineQuery, c ports.LineCursor) ports.LineCursor {
 
 // compareCursors compares positions in the order of a query, of which the zero value is before all others.
 func compareCursors(q ports.LineQuery, a, b ports.LineCursor) int {
-	switch zero := (ports.LineCursor{}); {
-	case q.Order != ports.NewestLines:
-		return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
-	case a == zero || b == zero:
-		return cmp.Compare(a.ID, b.ID)
+	if zero := (ports.LineCursor{}); (q.Order == ports.NewestLines || q.Order == ports.LatestExpiry) && a != zero && b != zero {
+		a, b = b, a
 	}
-	return cmp.Compare(b.ID, a.ID)
+	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
 }
 
 // mostPages turns pages without an end into a failure.
