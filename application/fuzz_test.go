@@ -13,13 +13,13 @@ import (
 
 func FuzzCursor(f *testing.F) {
 	f.Add("")
-	for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, NewestEntries} {
+	for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry, NewestEntries} {
 		f.Add(o.cursor(ports.LineCursor{ID: 7, ExpiresAt: time.UnixMilli(1_796_560_144_489), Name: "7 é."}))
 		f.Add(base64.RawURLEncoding.EncodeToString([]byte(o.name + " -9223372036854775808 07.")))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		good := 0
-		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, NewestEntries} {
+		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry, NewestEntries} {
 			c, err := o.Parse(text)
 			if err != nil {
 				if c != (Cursor{}) || !errors.Is(err, ErrBadCursor) {
@@ -67,7 +67,7 @@ func FuzzPlace(f *testing.F) {
 		if len(p.sweeps) > mostSweeps || p.seq < 0 {
 			t.Fatalf("%q is read as %+v", text, p)
 		}
-		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, NewestEntries, eventsOf(p.epoch)} {
+		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry, NewestEntries, eventsOf(p.epoch)} {
 			if _, err := o.Parse(text); err == nil {
 				t.Fatalf("%q is good in the order %s as well", text, o.name)
 			}

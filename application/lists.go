@@ -137,9 +137,9 @@ func positionOf(l Line) ports.LineCursor {
 }
 
 // searches reports whether a page looks through many lines for those that are asked for: no filter of the store is for
-// a part of a text, nor, except in the order of expiry, for what does not run.
+// a part of a text, nor, except in orders of expiry, for what does not run.
 func (c ListLines) searches() bool {
-	return !c.Search.IsZero() || c.Running != nil && !*c.Running && c.order() != LinesByExpiry
+	return !c.Search.IsZero() || c.Running != nil && !*c.Running && !c.order().lines.ByExpiry()
 }
 
 // Held is how many lines a page holds at once, at most: of a search as many are read, whatever is found.
@@ -287,20 +287,24 @@ func (c ListLines) parts(q ports.LineQuery, now time.Time, blocks bool) (parts [
 	case *c.Running:
 		can = suspended(&q, false) && can
 		q.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
-	case q.Order != ports.LinesByExpiry: // where those below would not stand one after the other: sift finds them
-	default: // those that have expired, and of the others those that are suspended or below a block
+	case !q.Order.ByExpiry(): // where those below would not stand one after the other: sift finds them
+	case can: // those that have expired, and of the others those that are suspended or below a block
 		expired, others := q, q
 		expired.ExpiresBefore = earlierOf(q.ExpiresBefore, justAfter)
 		others.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
-		if end := (ports.LineCursor{ExpiresAt: now, ID: math.MaxInt64}); q.After.ExpiresAt.Before(justAfter) {
-			others.After = end
+		if !blocks && !suspended(&others, true) {
+			return []ports.LineQuery{expired}
 		}
-		if can && q.After.ExpiresAt.Before(justAfter) {
-			parts = append(parts, expired)
+		parts = []ports.LineQuery{expired, others}
+		edge, passed := ports.LineCursor{ExpiresAt: now, ID: math.MaxInt64}, !q.After.ExpiresAt.Before(justAfter)
+		if q.Order.Backwards() {
+			slices.Reverse(parts)
+			edge, passed = ports.LineCursor{ExpiresAt: justAfter, ID: math.MinInt64}, !passed && q.After != (ports.LineCursor{})
 		}
-		if can && (blocks || suspended(&others, true)) {
-			parts = append(parts, others)
+		if passed { // all of the first
+			return parts[1:]
 		}
+		parts[1].After = edge
 		return parts
 	}
 	if can {

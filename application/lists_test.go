@@ -109,7 +109,7 @@ func (f forest) asking() (all []*reseller.Reseller) {
 }
 
 // lineOrders are those that a list of lines can be asked for in.
-var lineOrders = []application.Order{application.LinesByID, application.LinesByExpiry, application.LinesByName, application.NewestLines}
+var lineOrders = []application.Order{application.LinesByID, application.LinesByExpiry, application.LinesByName, application.NewestLines, application.LatestExpiry}
 
 // sorted puts lines, which are in the order of their ids, in that of a list.
 func sorted(c application.ListLines, lines []line.State) {
@@ -124,6 +124,8 @@ func sorted(c application.ListLines, lines []line.State) {
 		slices.SortFunc(lines, func(a, b line.State) int { return cmp.Compare(a.Username.Key(), b.Username.Key()) })
 	case c.Sort != nil && *c.Sort == application.NewestLines:
 		slices.Reverse(lines)
+	case c.Sort != nil && *c.Sort == application.LatestExpiry:
+		slices.SortFunc(lines, func(a, b line.State) int { return cmp.Or(b.ExpiresAt.Compare(a.ExpiresAt), cmp.Compare(b.ID, a.ID)) })
 	}
 }
 
@@ -257,6 +259,42 @@ func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// From the latest expiry on it is the same: what expires before its turn has come is shown, and nothing is twice.
+func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
+	for meanwhile, more := range map[int][]int{0: {1, 0}, 1: {1, 0}, 2: {2, 1, 0}, 3: {2, 1, 0}} { // which has expired, and what follows
+		h := newHarness(t, application.Policy{})
+		var lines []application.Line
+		for range 4 { // they expire an hour after each other
+			lines = append(lines, h.trial(h.admin))
+			h.now = h.now.Add(time.Hour)
+		}
+		for _, i := range []int{1, 3} {
+			_, err := h.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: lines[i].ID()}, shown)
+			check(t, err)
+		}
+		want, got := []int64{lines[3].ID()}, []int64(nil)
+		for _, i := range more {
+			want = append(want, lines[i].ID())
+		}
+		h.now = lines[0].ExpiresAt()
+		c := application.ListLines{Running: new(false), Sort: &application.LatestExpiry, Limit: 1}
+		for {
+			page, err := h.ListLines(t.Context(), call(h.admin), c)
+			check(t, err)
+			for _, l := range page.Items {
+				got = append(got, l.ID())
+			}
+			if page.Next == "" {
+				break
+			}
+			c.After, h.now = &page.Next, lines[meanwhile].ExpiresAt()
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("once line %d has expired: got %v, want %v", lines[meanwhile].ID(), got, want)
+		}
 	}
 }
 

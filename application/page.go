@@ -37,6 +37,7 @@ var (
 	LinesByExpiry = Order{name: "expiry", lines: ports.LinesByExpiry}
 	LinesByName   = Order{name: "names", lines: ports.LinesByName}
 	NewestLines   = Order{name: "newest", lines: ports.NewestLines}
+	LatestExpiry  = Order{name: "latest", lines: ports.LatestExpiry}
 	NewestEntries = Order{name: "entries"}
 	NewestJobs    = Order{name: "jobs"}
 	ResultsByPart = Order{name: "results"}
@@ -54,7 +55,7 @@ func (o Order) numbered(id int64) string { return o.cursor(ports.LineCursor{ID: 
 // cursor is a position as callers carry it.
 func (o Order) cursor(at ports.LineCursor) string {
 	text := o.name + " "
-	if o.lines == ports.LinesByExpiry {
+	if o.lines.ByExpiry() {
 		text += strconv.FormatInt(at.ExpiresAt.UnixMilli(), 10) + " "
 	}
 	text += strconv.FormatInt(at.ID, 10)
@@ -79,7 +80,7 @@ func (o Order) Parse(cursor string) (c Cursor, err error) {
 	decoded, bad := base64.RawURLEncoding.Strict().DecodeString(cursor)
 	text, ended := strings.CutSuffix(string(decoded), cursorEnd)
 	text, named := strings.CutPrefix(text, o.name+" ")
-	if o.lines == ports.LinesByExpiry {
+	if o.lines.ByExpiry() {
 		var expires string
 		expires, text, _ = strings.Cut(text, " ")
 		milliseconds, wrong := strconv.ParseInt(expires, 10, 64)

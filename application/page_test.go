@@ -23,7 +23,7 @@ func TestACursorOfANameIsReadAsItWasMadeOrNotAtAll(t *testing.T) {
 		if got, err := LinesByName.Parse(made); err != nil || got != want {
 			t.Errorf("%v: got %v, %v", want, got, err)
 		}
-		for _, other := range []Order{ResellersByID, LinesByID, LinesByExpiry, NewestLines, {name: "names"}} {
+		for _, other := range []Order{ResellersByID, LinesByID, LinesByExpiry, NewestLines, LatestExpiry, {name: "names"}} {
 			if got, err := other.Parse(made); err == nil {
 				t.Errorf("%v is read in the order %v: %v", want, other, got)
 			}
@@ -48,29 +48,33 @@ func TestACursorOfANameIsReadAsItWasMadeOrNotAtAll(t *testing.T) {
 }
 
 func TestACursorIsReadAsItWasMadeOrNotAtAll(t *testing.T) {
-	for _, want := range []Cursor{position(0, 1), position(1, 11), position(1_796_560_144_489, 111), position(-5, 9_223_372_036_854_775_807)} {
-		made := LinesByExpiry.cursor(want.at)
-		if got, err := LinesByExpiry.Parse(made); err != nil || got != want {
-			t.Errorf("%v: got %v, %v", want, got, err)
-		}
-		for _, other := range []Order{ResellersByID, LinesByID, NewestEntries, LinesByName, NewestLines, {name: "lines", lines: ports.LinesByExpiry}, {name: "expiry"}} {
-			if got, err := other.Parse(made); err == nil {
-				t.Errorf("%v is read in the order %v: %v", want, other, got)
+	for _, order := range []Order{LinesByExpiry, LatestExpiry} {
+		for _, want := range []Cursor{position(0, 1), position(1, 11), position(1_796_560_144_489, 111), position(-5, 9_223_372_036_854_775_807)} {
+			made := order.cursor(want.at)
+			if got, err := order.Parse(made); err != nil || got != want {
+				t.Errorf("%v: got %v, %v", want, got, err)
+			}
+			for _, other := range []Order{
+				ResellersByID, LinesByID, NewestEntries, LinesByName, NewestLines, LinesByExpiry, LatestExpiry, {name: "lines", lines: order.lines}, {name: order.name},
+			} {
+				if got, err := other.Parse(made); err == nil && other != order {
+					t.Errorf("%v is read in the order %v: %v", want, other, got)
+				}
+			}
+			for i := range made {
+				if got, err := order.Parse(made[:i]); err == nil {
+					t.Errorf("%v: cut after %d it is read as %v", want, i, got)
+				}
+			}
+			for c := byte('!'); c <= '~'; c++ {
+				if got, err := order.Parse(made + string(c)); err == nil && got != want {
+					t.Errorf("%v: with %q behind it is read as %v", want, c, got)
+				}
 			}
 		}
-		for i := range made {
-			if got, err := LinesByExpiry.Parse(made[:i]); err == nil {
-				t.Errorf("%v: cut after %d it is read as %v", want, i, got)
-			}
+		if got, err := order.Parse((Order{name: order.name}).numbered(1)); err == nil {
+			t.Errorf("a number is missing and it is read as %v", got)
 		}
-		for c := byte('!'); c <= '~'; c++ {
-			if got, err := LinesByExpiry.Parse(made + string(c)); err == nil && got != want {
-				t.Errorf("%v: with %q behind it is read as %v", want, c, got)
-			}
-		}
-	}
-	if got, err := LinesByExpiry.Parse((Order{name: "expiry"}).numbered(1)); err == nil {
-		t.Errorf("a number is missing and it is read as %v", got)
 	}
 }
 
@@ -87,6 +91,7 @@ func TestCursorsStayAsTheyWere(t *testing.T) {
 		{LinesByID, "bGluZXMgMTExLg", Cursor{ports.LineCursor{ID: 111}}},
 		{NewestLines, "bmV3ZXN0IDExMS4", Cursor{ports.LineCursor{ID: 111}}},
 		{LinesByExpiry, "ZXhwaXJ5IDE3OTY1NjAxNDQ0ODkgMTExLg", at},
+		{LatestExpiry, "bGF0ZXN0IDE3OTY1NjAxNDQ0ODkgMTExLg", at},
 	} {
 		if made := c.order.cursor(at.at); made != c.text {
 			t.Errorf("%s: made %s, want %s", c.order.name, made, c.text)

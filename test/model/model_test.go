@@ -579,7 +579,7 @@ func (m *machine) listLines(t *rapid.T) {
 	if effect != nil {
 		query.Effect = new(line.Effect(*effect))
 	}
-	query.Sort = maybe(t, "order", 2, []application.Order{application.LinesByID, application.LinesByExpiry, application.LinesByName, application.NewestLines})
+	query.Sort = maybe(t, "order", 2, []application.Order{application.LinesByID, application.LinesByExpiry, application.LinesByName, application.NewestLines, application.LatestExpiry})
 	found, listed := walk(t, m, by, func(call application.Call, after *string) (application.Page[application.Line], error) {
 		query.After = after
 		return m.service.ListLines(t.Context(), call, query)
@@ -607,6 +607,8 @@ func (m *machine) listLines(t *rapid.T) {
 			return cmp.Compare(a.Key(), b.Key())
 		case query.Sort != nil && *query.Sort == application.NewestLines:
 			return int(b.ID - a.ID)
+		case query.Sort != nil && *query.Sort == application.LatestExpiry:
+			return cmp.Or(b.Expires.Compare(a.Expires), cmp.Compare(b.ID, a.ID))
 		}
 		return 0
 	})
