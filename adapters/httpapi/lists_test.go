@@ -147,6 +147,9 @@ func TestFiltersOfLines(t *testing.T) {
 		{top.Caller, api.Query("/lines", "sort", "id"), []int64{later, soon, trialOfA, ofA, ofB, ofLeaf, trialOfLeaf}},
 		{top.Caller, api.Query("/lines", "sort", "newest"), []int64{trialOfLeaf, ofLeaf, ofB, ofA, trialOfA, soon, later}},
 		{top.Caller, api.Query("/lines", "sort", "expiry"), []int64{trialOfA, trialOfLeaf, ofLeaf, soon, ofA, ofB, later}},
+		{top.Caller, api.Query("/lines", "sort", "latest_expiry"), []int64{later, ofB, ofA, soon, ofLeaf, trialOfLeaf, trialOfA}},
+		{top.Caller, api.Query("/lines", "sort", "latest_expiry", "expires_before", expiry[later], "isTrial", 0), []int64{ofB, ofA, soon, ofLeaf}},
+		{top.Caller, api.Query("/lines", "sort", "latest_expiry", "q", stem, "tree", top.ID), []int64{later, ofA, soon, ofLeaf}},
 		{top.Caller, api.Query("/lines", "sort", "id", "status", 1), []int64{later, soon, trialOfA, ofA, ofB, ofLeaf, trialOfLeaf}},
 		{top.Caller, api.Query("/lines", "sort", "newest", "expires_after", expiry[soon]), []int64{ofB, ofA, soon, later}},
 		{top.Caller, api.Query("/lines", "sort", "newest", "effective", "running", "tree", a.ID), []int64{trialOfLeaf, ofLeaf, ofA, trialOfA}},
@@ -177,6 +180,8 @@ func TestFiltersOfLines(t *testing.T) {
 	srv.clock.Set(fixture.Time(expiry[soon]))
 	top.Selects(t, api.Query("/lines", "status", 0), trialOfA, trialOfLeaf, ofLeaf, soon)
 	top.Selects(t, api.Query("/lines", "status", 0, "sort", "newest"), trialOfLeaf, ofLeaf, trialOfA, soon)
+	top.Selects(t, api.Query("/lines", "status", 0, "sort", "latest_expiry"), soon, ofLeaf, trialOfLeaf, trialOfA)
+	top.Selects(t, api.Query("/lines", "effective", "expired", "sort", "latest_expiry", "expires_after", expiry[ofLeaf]), soon, ofLeaf)
 	top.Selects(t, api.Query("/lines", "status", 0, "sort", "id", "isTrial", 1), trialOfA, trialOfLeaf)
 	top.Selects(t, api.Query("/lines", "status", 1, "expires_before", expiry[later]), ofA, ofB)
 	for id, status := range map[int64]int{soon: 0, later: 1} {
@@ -209,7 +214,7 @@ func TestCursorsOfOthers(t *testing.T) {
 	}
 	master.Fund(t, r.ID, 1).Is(200)
 	cursors := map[string]string{}
-	for _, list := range []string{"/users?", "/lines?", "/lines?status=1&", "/lines?sort=newest&", "/lines?sort=username&", api.Path("/users", master.ID, "/ledger?"), "/events?"} {
+	for _, list := range []string{"/users?", "/lines?", "/lines?status=1&", "/lines?sort=newest&", "/lines?sort=latest_expiry&", "/lines?sort=username&", api.Path("/users", master.ID, "/ledger?"), "/events?"} {
 		own := master.Get(t, list+"limit=1").Next()
 		if own == "" || own != url.QueryEscape(own) {
 			t.Fatalf("%s: the cursor is %q", list, own)

@@ -28,7 +28,7 @@ var (
 	errNotFlag    = fault.New(fault.Invalid, "bad-value", "This must be 0 or 1.")
 	errNotTruth   = fault.New(fault.Invalid, "bad-value", "This must be true or false.")
 	errNotEffect  = fault.New(fault.Invalid, "bad-value", "This must be suspended, owner_blocked, expired or running.")
-	errNotSort    = fault.New(fault.Invalid, "bad-value", "This must be id, expiry, newest or username.")
+	errNotSort    = fault.New(fault.Invalid, "bad-value", "This must be id, expiry, latest_expiry, newest or username.")
 	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
 )
 
@@ -139,8 +139,8 @@ func parseEffect(text string) (line.Effect, error) {
 
 // lineOrders are the orders of lists of lines, as queries name them.
 var lineOrders = map[string]application.Order{
-	"id": application.LinesByID, "expiry": application.LinesByExpiry, "newest": application.NewestLines,
-	"username": application.LinesByName,
+	"id": application.LinesByID, "newest": application.NewestLines, "username": application.LinesByName,
+	"expiry": application.LinesByExpiry, "latest_expiry": application.LatestExpiry,
 }
 
 func parseLineOrder(text string) (application.Order, error) {

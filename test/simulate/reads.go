@@ -244,7 +244,7 @@ func (c *choice) listLines() *request {
 	}
 	sort := ""
 	if c.n(3) == 0 {
-		sort = pick(c.a.random, []string{"id", "expiry", "newest", "username"})
+		sort = pick(c.a.random, []string{"id", "expiry", "latest_expiry", "newest", "username"})
 		query += "&sort=" + sort
 	}
 	return c.ask(by, "/lines"+query, func(at model.Moment) *outcome {
@@ -257,15 +257,15 @@ func (c *choice) listLines() *request {
 			}
 		}
 		window := status < 2 || effective != ""
-		byExpiry := sort == "expiry" || sort == "" && window
+		byExpiry := sort == "expiry" || sort == "latest_expiry" || sort == "" && window
 		slices.SortFunc(all, func(a, b *model.Line) int {
+			if sort == "newest" || sort == "latest_expiry" {
+				a, b = b, a
+			}
 			if first := a.Expires.Compare(b.Expires); byExpiry && first != 0 {
 				return first
 			}
-			switch sort {
-			case "newest":
-				a, b = b, a
-			case "username":
+			if sort == "username" {
 				return cmp.Compare(a.Key(), b.Key())
 			}
 			return int(a.ID - b.ID)

@@ -234,7 +234,7 @@ var table = []row{
 		}
 	}},
 	{"listLines", 5, func(w *tenant) {
-		order := []string{"", "&sort=id", "&sort=expiry", "&sort=newest", "&sort=username"}[w.random.IntN(5)]
+		order := []string{"", "&sort=id", "&sort=expiry", "&sort=latest_expiry", "&sort=newest", "&sort=username"}[w.random.IntN(6)]
 		w.read(w.master.Caller, fmt.Sprintf("/lines?tree=%d&limit=%d%s", w.master.ID, 1+w.random.IntN(100), order))
 	}},
 	{"createTrial", 6, (*tenant).trial},
