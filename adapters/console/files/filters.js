@@ -5,7 +5,7 @@ const day = 24 * 3600_000
 export const states = ['running', 'expired', 'suspended', 'owner_blocked']
 
 /** In which order lines may be listed. */
-export const orders = ['newest', 'expiry', 'username']
+export const orders = ['newest', 'expiry', 'latest_expiry', 'username']
 
 /** What the address may filter by. */
 export const filters = ['q', 'username', 'mine', 'owner', 'tree', 'show', 'status', 'when']
@@ -48,8 +48,11 @@ export function asked(query, now, me) {
   }
 }
 
-/** The order where the address says nothing else: lines of a state or of a time by their expiry. @param {URLSearchParams} query */
-export const usual = (query) => (/^(soon|past)$/.test(query.get('when') || '') || stateOf(query) ? 'expiry' : 'newest')
+/** The order where the address says nothing else: lines of a state or of a time by their expiry, what has ended last first. @param {URLSearchParams} query */
+export function usual(query) {
+  const when = query.get('when'), state = stateOf(query)
+  return when === 'past' || state === 'expired' ? 'latest_expiry' : when === 'soon' || state ? 'expiry' : 'newest'
+}
 
 /** The order that lines have. @param {URLSearchParams} query */
 export const orderOf = (query) => orders.find((order) => order === query.get('sort')) || usual(query)

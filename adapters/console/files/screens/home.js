@@ -46,7 +46,7 @@ function Overview() {
   const at = (/** @type {number} */ days) => new Date(opened + days * day).toISOString()
   const figures = useFigures()
   const soon = useRows(lines ? '/lines' : null, { isTrial: 0, status: 1, expires_before: at(7), limit: 5 }, 5)
-  const past = useRows(lines ? '/lines' : null, { isTrial: 0, effective: 'expired', expires_after: at(-14), limit: 5 }, 5)
+  const past = useRows(lines ? '/lines' : null, { isTrial: 0, effective: 'expired', expires_after: at(-14), sort: 'latest_expiry', limit: 5 }, 5)
   // An entry of the journal tells of each movement as well. Who signs in and out is no news.
   const latest = useRows(events ? '/events' : ledger ? `/users/${me().id}/ledger` : null, events ? { limit: 5, order: 'desc', type: news } : { limit: 5 }, 5)
   const webhooks = useRead(can('manage') ? '/webhooks' : null)

@@ -248,6 +248,7 @@ export default {
   'filter.begins': '“{text}…”',
   'sort': 'Sort',
   'sort.expiry': 'By expiry',
+  'sort.latest_expiry': 'Latest expiry first',
   'sort.username': 'By name',
   'sort.newest': 'Newest first',
   'chips': 'At a glance',

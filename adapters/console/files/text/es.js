@@ -247,6 +247,7 @@ export default {
   'filter.begins': '“{text}…”',
   'sort': 'Orden',
   'sort.expiry': 'Por vencimiento',
+  'sort.latest_expiry': 'Último vencimiento primero',
   'sort.username': 'Por nombre',
   'sort.newest': 'Más nuevas primero',
   'chips': 'Resumen',

@@ -247,6 +247,7 @@ export default {
   'filter.begins': '“{text}…”',
   'sort': 'Ordem',
   'sort.expiry': 'Por vencimento',
+  'sort.latest_expiry': 'Último vencimento primeiro',
   'sort.username': 'Por nome',
   'sort.newest': 'Mais novas primeiro',
   'chips': 'Resumo',
