@@ -5,17 +5,18 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // What modules say on the first letters of a line: what they take from another, and what they give. Those of vendor have
 // no line of their own for it.
 var (
-	takes    = regexp.MustCompile(`(?m)^import\s*(?:\{([^}]*)\}\s*from|(\w+)\s+from|)\s*['"]([^'"]+)['"];?\n?`)
-	gives    = regexp.MustCompile(`(?m)^export (async function|function|class|const) (\w+)`)
+	takes    = regexp.MustCompile(`^import\s*(?:\{([^}]*)\}\s*from|(\w+)\s+from|)\s*['"]([^'"]+)['"];?\n?`)
+	gives    = regexp.MustCompile(`^export (async function|function|class|const) (\w+)`)
 	givesAll = regexp.MustCompile(`export\s*\{([^}]*)\};?`)
-	givesOne = regexp.MustCompile(`export default `)
-	remains  = regexp.MustCompile(`(?m)^(?:import\s*[{'"*\w]|export\b).*`) // where it is said in another way
+	givesOne = []byte("export default ")
+	remains  = regexp.MustCompile(`^(?:import\s*[{'"*\w]|export\b).*`) // where it is said in another way
 )
 
 // joined returns a module with all that it imports as one, so that a browser asks once for all of them. Each keeps its
@@ -51,41 +52,49 @@ func (j *joining) add(name string) error {
 	}
 	j.state[name] = begun
 	var head strings.Builder
-	for _, m := range takes.FindAllSubmatch(source, -1) {
-		from := path.Join(path.Dir(name), string(m[3]))
-		if err := j.add(from); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+	var body []byte
+	var all, given []string
+	for line := range bytes.Lines(source) {
+		if !bytes.Contains(line, []byte("import")) && !bytes.Contains(line, []byte("export")) { // regular expressions would take most of a start
+			body = append(body, line...)
+			continue
 		}
-		if names := string(m[1]); names != "" {
-			fmt.Fprintf(&head, "const {%s} = %s\n", strings.ReplaceAll(names, " as ", ": "), variable(from))
-		} else if one := m[2]; len(one) > 0 {
-			fmt.Fprintf(&head, "const {default: %s} = %s\n", one, variable(from))
-		}
-	}
-	source = takes.ReplaceAll(source, nil)
-	var given []string
-	for _, m := range givesAll.FindAllSubmatch(source, -1) {
-		for _, one := range strings.Split(string(m[1]), ",") {
-			own, as, renamed := strings.Cut(strings.TrimSpace(one), " as ")
-			if !renamed {
-				as = own
+		if m := takes.FindSubmatch(line); m != nil {
+			from := path.Join(path.Dir(name), string(m[3]))
+			if err := j.add(from); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
 			}
-			given = append(given, as+": "+own)
+			if names := string(m[1]); names != "" {
+				fmt.Fprintf(&head, "const {%s} = %s\n", strings.ReplaceAll(names, " as ", ": "), variable(from))
+			} else if one := m[2]; len(one) > 0 {
+				fmt.Fprintf(&head, "const {default: %s} = %s\n", one, variable(from))
+			}
+			line = line[len(m[0]):]
 		}
+		for _, m := range givesAll.FindAllSubmatch(line, -1) {
+			for _, one := range strings.Split(string(m[1]), ",") {
+				own, as, renamed := strings.Cut(strings.TrimSpace(one), " as ")
+				if !renamed {
+					as = own
+				}
+				all = append(all, as+": "+own)
+			}
+		}
+		line = givesAll.ReplaceAll(line, nil)
+		if m := gives.FindSubmatch(line); m != nil {
+			given = append(given, string(m[2]))
+			line = bytes.TrimPrefix(line, []byte("export "))
+		}
+		if before, after, is := bytes.Cut(line, givesOne); is {
+			given = append(given, "default: $default")
+			line = slices.Concat(before, []byte("const $default = "), after)
+		}
+		if left := remains.Find(line); left != nil {
+			return fmt.Errorf("%s: this cannot be joined: %s", name, bytes.TrimSpace(left))
+		}
+		body = append(body, line...)
 	}
-	source = givesAll.ReplaceAll(source, nil)
-	for _, m := range gives.FindAllSubmatch(source, -1) {
-		given = append(given, string(m[2]))
-	}
-	source = gives.ReplaceAll(source, []byte("$1 $2"))
-	if givesOne.Match(source) {
-		given = append(given, "default: $default")
-		source = givesOne.ReplaceAll(source, []byte("const $$default = "))
-	}
-	if left := remains.Find(source); left != nil {
-		return fmt.Errorf("%s: this cannot be joined: %s", name, bytes.TrimSpace(left))
-	}
-	fmt.Fprintf(&j.into, "const %s = (() => {\n%s%s\nreturn {%s}\n})()\n", variable(name), head.String(), bytes.TrimSpace(source), strings.Join(given, ", "))
+	fmt.Fprintf(&j.into, "const %s = (() => {\n%s%s\nreturn {%s}\n})()\n", variable(name), head.String(), bytes.TrimSpace(body), strings.Join(append(all, given...), ", "))
 	j.state[name] = added
 	return nil
 }
