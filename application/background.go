@@ -105,7 +105,7 @@ func (s Background) Remind(ctx context.Context, by string, days, limit int) (tol
 			return reminders.Insert(ctx, found.next)
 		}
 		if is, err := reminders.Get(ctx, key); err != nil || is != *found.at {
-			return err // another process was here
+			return err // another process was here, or a line that comes late
 		}
 		for _, listed := range found.due {
 			did, err := remind(ctx, tx, listed, days, now)
@@ -153,7 +153,7 @@ func (s Background) dueReminders(ctx context.Context, snapshot ports.Snapshot, d
 	if err != nil {
 		return found, err
 	}
-	found.at, found.next.Told = &at, at.Told
+	found.at, found.next.Told, found.next.Late = &at, at.Told, at.Late
 	if at.Expiry.After(until.Add(farAhead)) {
 		found.next.Told = later(at.Told, at.Expiry)
 		return found, nil
@@ -196,8 +196,8 @@ func (s Background) dueReminders(ctx context.Context, snapshot ports.Snapshot, d
 	return found, nil
 }
 
-// setBack has a new line told of that others see only after it is due: Remind may have passed it by then, and comes back
-// to it. What has not been passed is saved as well, so that of two transactions at the same moment one sees the other.
+// setBack has a new line told of that others may see only when it is due. Remind may have passed it by then, and comes
+// back to it; or it is about to, by what it saw before, and then looks again.
 func setBack(ctx context.Context, tx ports.Tx, l *line.Line, days []int) error {
 	reminders := ports.Reminders.In(tx.Records)
 	for _, n := range days {
@@ -212,6 +212,7 @@ func setBack(ctx context.Context, tx ports.Tx, l *line.Line, days []int) error {
 			at.Told = later(at.Told, at.Expiry)
 			at.Expiry, at.Line = l.ExpiresAt().Add(-time.Millisecond), math.MaxInt64
 		}
+		at.Late++
 		if err := reminders.Save(ctx, at); err != nil {
 			return err
 		}

@@ -303,6 +303,42 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 	}
 }
 
+// Nor is it passed by a step that looked before it came.
+func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
+	const runs = 30 * time.Second
+	h := newHarness(t, application.Policy{TrialDuration: runs})
+	r := &reminded{h, nil}
+	r.take()
+	r.all()
+	store := &inBetween{Store: r.dependencies.Store}
+	d := r.dependencies
+	d.Store = store
+	other := application.New(d, application.Policy{})
+	began := r.now
+	later := r.expiring(runs + time.Second)
+	var late int64
+	store.do = func() {
+		r.now = began
+		late = r.trial(r.admin).ID()
+		r.now = began.Add(runs + time.Minute)
+	}
+	r.now = began.Add(runs + time.Minute)
+	var told []int64
+	for _, n := range r.appended(func() {
+		_, err := other.Remind(t.Context(), "this", 0, 10)
+		check(t, err)
+		for r.step(10) {
+		}
+	}) {
+		if n.Type == journal.LineExpired {
+			told = append(told, n.Line)
+		}
+	}
+	if want := []int64{late, later}; !slices.Equal(told, want) {
+		t.Errorf("it tells of %d, want %d", told, want)
+	}
+}
+
 // A line that was extended, deleted or changed since it was looked at is told of as it is, or not at all.
 func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 	for what, c := range map[string]struct {

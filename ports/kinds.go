@@ -130,6 +130,7 @@ type Reminder struct {
 	Expiry time.Time
 	Line   int64
 	Told   time.Time // lines that expire until then may have been told of before it was set back, the zero value: none
+	Late   int64     // how many lines others may have seen only when they were due: a step that looked before one is no good
 }
 
 // Reminders is the kind of how far the owners of lines were told of their expiry.
@@ -143,6 +144,7 @@ var Reminders = record.Declare(record.Declaration[int64, Reminder]{
 		record.Time(f, "expiry", &r.Expiry)
 		record.Int(f, "line", &r.Line)
 		record.Time(f, "told", &r.Told)
+		record.Int(f, "late", &r.Late, record.Optional)
 	},
 })
 
