@@ -238,7 +238,7 @@ func TestListsByWhatLinesAmountTo(t *testing.T) {
 // A list by status goes on as time does: what expires between two pages is shown once, where it is by then.
 func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	var want, got []int64
+	var want []int64
 	for range 6 { // they expire an hour after each other
 		want = append(want, h.trial(h.admin).ID())
 		h.now = h.now.Add(time.Hour)
@@ -246,19 +246,25 @@ func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
 	_, err := h.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: want[5]}, shown)
 	check(t, err)
 	c := application.ListLines{Running: new(false), Limit: 1}
-	for {
-		page, err := h.ListLines(t.Context(), call(h.admin), c)
-		check(t, err)
-		for _, l := range page.Items {
-			got = append(got, l.ID())
-		}
-		if page.Next == "" {
-			break
-		}
-		c.After, h.now = &page.Next, h.now.Add(30*time.Minute)
-	}
+	got := h.walk(c, func() { h.now = h.now.Add(30 * time.Minute) })
 	if !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// walk returns the lines of a list page by page, and has something happen between them.
+func (h *harness) walk(c application.ListLines, between func()) (ids []int64) {
+	h.t.Helper()
+	for ; ; between() {
+		page, err := h.ListLines(h.t.Context(), call(h.admin), c)
+		check(h.t, err)
+		for _, l := range page.Items {
+			ids = append(ids, l.ID())
+		}
+		if page.Next == "" {
+			return ids
+		}
+		c.After = &page.Next
 	}
 }
 
@@ -275,23 +281,13 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 			_, err := h.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: lines[i].ID()}, shown)
 			check(t, err)
 		}
-		want, got := []int64{lines[3].ID()}, []int64(nil)
+		want := []int64{lines[3].ID()}
 		for _, i := range more {
 			want = append(want, lines[i].ID())
 		}
 		h.now = lines[0].ExpiresAt()
 		c := application.ListLines{Running: new(false), Sort: &application.LatestExpiry, Limit: 1}
-		for {
-			page, err := h.ListLines(t.Context(), call(h.admin), c)
-			check(t, err)
-			for _, l := range page.Items {
-				got = append(got, l.ID())
-			}
-			if page.Next == "" {
-				break
-			}
-			c.After, h.now = &page.Next, lines[meanwhile].ExpiresAt()
-		}
+		got := h.walk(c, func() { h.now = lines[meanwhile].ExpiresAt() })
 		if !slices.Equal(got, want) {
 			t.Errorf("once line %d has expired: got %v, want %v", lines[meanwhile].ID(), got, want)
 		}
