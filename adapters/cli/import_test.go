@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"time"
 
@@ -57,18 +57,44 @@ func users(n int) string {
 		UPDATE users SET username = 'USER-1' WHERE id = %[1]d;`, n, time.Now().AddDate(0, 2, 0).Unix())
 }
 
-// flaky is a service that fails on some pieces.
+// flaky is a service that fails on some pieces. Answers that were cut off may end
+// after a command has gone on, so what both know is shared under a lock.
 type flaky struct {
-	next  http.Handler
-	sent  atomic.Int64 // pieces
-	fails func(n int64, w http.ResponseWriter, r *http.Request) (failed bool)
+	next http.Handler
+	mu   sync.Mutex
+	sent int64
+	as   failure
 }
 
+// failure answers the piece of a number, or says that the service does.
+type failure func(n int64, w http.ResponseWriter, r *http.Request) (failed bool)
+
 func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/imports/lines" && f.sent.Add(1) > 0 && f.fails != nil && f.fails(f.sent.Load(), w, r) {
+	if r.URL.Path == "/imports/lines" && f.piece(w, r) {
 		return
 	}
 	f.next.ServeHTTP(w, r)
+}
+
+func (f *flaky) piece(w http.ResponseWriter, r *http.Request) (failed bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sent++
+	return f.as != nil && f.as(f.sent, w, r)
+}
+
+// fails has the pieces from now on fail.
+func (f *flaky) fails(as failure) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.as = as
+}
+
+// pieces counts those that have come; what failures did before is seen by then.
+func (f *flaky) pieces() int64 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.sent
 }
 
 // serveImports serves a whole service with an account maria, and has the commands ask it as an admin.
@@ -240,20 +266,20 @@ func TestATableIsMovedIn(t *testing.T) {
 func TestAnImportGoesOn(t *testing.T) {
 	s, f := serveImports(t)
 	file := panelOf(t, users(1_205))
-	f.fails = func(n int64, w http.ResponseWriter, _ *http.Request) bool {
+	f.fails(func(n int64, w http.ResponseWriter, _ *http.Request) bool {
 		if n == 2 {
 			w.WriteHeader(http.StatusForbidden)
 			_, _ = io.WriteString(w, `{"detail":"Not you.","code":"forbidden"}`)
 		}
 		return n == 2
-	}
+	})
 	_, stderr := moves(t, ExitFailed, "1205 rows: 500 created, 0 unchanged, 0 repeated, 1 refused (username-repeated 1), 704 left", "marzban", file, "--owner", "maria")
 	if want := "resellerd: Not you. (403 forbidden)\n704 of 1205 rows were not sent: the same command goes on\n"; stderr != want {
 		t.Errorf("it says %q, want %q", stderr, want)
 	}
 	moves(t, ExitFound, "1205 rows: 703 created, 500 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1)", "marzban", file, "--owner", "maria")
-	if n := len(s.admin.Walk(t, "/lines", 500, func() {})); n != 1_203 || f.sent.Load() != 5 {
-		t.Errorf("%d lines are there after %d pieces", n, f.sent.Load())
+	if n := len(s.admin.Walk(t, "/lines", 500, func() {})); n != 1_203 || f.pieces() != 5 {
+		t.Errorf("%d lines are there after %d pieces", n, f.pieces())
 	}
 }
 
@@ -284,7 +310,7 @@ func (l *lost) Write(text []byte) (int, error) { return len(text), nil }
 func TestAnImportOutlivesTheServicesFailures(t *testing.T) {
 	s, f := serveImports(t)
 	there := 0 // lines, once the answer was lost
-	f.fails = func(n int64, w http.ResponseWriter, r *http.Request) bool {
+	f.fails(func(n int64, w http.ResponseWriter, r *http.Request) bool {
 		switch n {
 		case 1:
 			w.Header().Set("Retry-After", "1")
@@ -297,13 +323,13 @@ func TestAnImportOutlivesTheServicesFailures(t *testing.T) {
 			panic(http.ErrAbortHandler)
 		}
 		return n < 4
-	}
+	})
 	i, table, said := importOf(t, panelOf(t, users(20)))
 	table.rows = table.rows[:18]
 	began := time.Now()
 	report, err := i.send(t.Context(), table)
-	if err != nil || report.Created != 18 || report.Left != 0 || f.sent.Load() != 4 || there != 18 {
-		t.Errorf("%+v, %v after %d pieces; %d lines were there before", report, err, f.sent.Load(), there)
+	if err != nil || report.Created != 18 || report.Left != 0 || f.pieces() != 4 || there != 18 {
+		t.Errorf("%+v, %v after %d pieces; %d lines were there before", report, err, f.pieces(), there)
 	}
 	if took := time.Since(began); took < time.Second {
 		t.Errorf("it waited %s", took)
@@ -313,7 +339,7 @@ func TestAnImportOutlivesTheServicesFailures(t *testing.T) {
 		t.Errorf("it says %q", says)
 	}
 
-	f.fails = func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }
+	f.fails(func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) })
 	i.patience = 10 * time.Millisecond
 	if report, err := i.send(t.Context(), table); err == nil || report.Left != 18 || !strings.Contains(err.Error(), "18 of 18 rows were not sent") {
 		t.Errorf("%+v, %v", report, err)
@@ -325,17 +351,17 @@ func TestASignalLetsThePieceUnderWayEnd(t *testing.T) {
 	_, f := serveImports(t)
 	i, table, _ := importOf(t, panelOf(t, users(1_205)))
 	ctx, end := context.WithCancel(t.Context())
-	f.fails = func(n int64, _ http.ResponseWriter, _ *http.Request) bool {
+	f.fails(func(n int64, _ http.ResponseWriter, _ *http.Request) bool {
 		if n == 1 {
 			end()
 		}
 		return false
-	}
+	})
 	report, err := i.send(ctx, table)
-	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || report.Created != 500 || report.Left != 705 || f.sent.Load() != 1 {
-		t.Errorf("%+v, %v after %d pieces", report, err, f.sent.Load())
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || report.Created != 500 || report.Left != 705 || f.pieces() != 1 {
+		t.Errorf("%+v, %v after %d pieces", report, err, f.pieces())
 	}
-	f.fails = func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) }
+	f.fails(func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) })
 	if report, err := i.send(ctx, table); err == nil || report.Created != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
@@ -390,8 +416,8 @@ func TestWhatEndsAnImport(t *testing.T) {
 			t.Errorf("%s: code %d, printed %q, %q, want %q", c.args, code, stdout, stderr, c.says)
 		}
 	}
-	if f.sent.Load() > 0 {
-		t.Errorf("%d pieces were sent", f.sent.Load())
+	if f.pieces() > 0 {
+		t.Errorf("%d pieces were sent", f.pieces())
 	}
 	master := s.admin.Master(t, "0")
 	t.Setenv(tokenVariable, master.Token)
