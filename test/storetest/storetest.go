@@ -256,11 +256,13 @@ func run(t *testing.T, s Subject, checks []Check) {
 	}
 }
 
-// largeReads are checks that read many records which one update wrote, or few. Whether a
-// run was undone is seen in a few, by the other checks of the same reads.
+// largeReads are checks that read many records which one update wrote, or read a few in
+// many ways. Whether a run was undone is seen in a few, by the other checks of the same
+// reads.
 var largeReads = []string{
 	"totals-exceed-64-bits", "long-account-lists-end", "long-line-lists-end", "account-lists-are-cut-into-pages",
-	"line-lists-are-cut-into-pages", "line-lists-combine-filters", "line-pages-show-each-once", "long-event-lists-end",
+	"line-lists-are-cut-into-pages", "line-lists-combine-filters", "line-lists-select-by-external-id",
+	"line-lists-select-suspended", "line-pages-show-each-once", "event-lists-are-cut-into-pages", "long-event-lists-end",
 }
 
 // skips says why a check is not for the subject, "" where it is.
