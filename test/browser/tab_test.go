@@ -82,8 +82,8 @@ func (v *tab) hear(event any) {
 			v.said = append(v.said, "loading failed: "+e.ErrorText)
 		}
 	case *log.EventEntryAdded:
-		if strings.Contains(e.Entry.Text, "status of 429") && strings.HasSuffix(e.Entry.URL, "/auth/session") {
-			return // many sign in at once on this machine, and the console waits for its turn
+		if strings.Contains(e.Entry.Text, "status of 429") && (strings.HasSuffix(e.Entry.URL, "/auth/session") || strings.HasSuffix(e.Entry.URL, "/bulk")) {
+			return // many sign in at once on this machine, or a form was left while it had lines counted: the console waits for its turn
 		}
 		v.said = append(v.said, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
 	case *runtime.EventConsoleAPICalled:
