@@ -33,6 +33,9 @@ const childDies = "SQLITESTORE_TEST_DIES=yes"
 // childHolds has that process add nothing, and close the store at the end of its input.
 const childHolds = "SQLITESTORE_TEST_HOLDS=yes"
 
+// childWrites has that process write by so many goroutines until the end of its input, and begin the WAL again often.
+const childWrites, childWriters = "SQLITESTORE_TEST_WRITES=yes", 8
+
 const childRounds = 40
 
 func TestMain(m *testing.M) {
@@ -262,10 +265,37 @@ func addFromOutside(path string) error {
 		_, told := os.Stdout.WriteString("open\n")
 		_, err := io.Copy(io.Discard, os.Stdin)
 		return errors.Join(told, err, s.Close())
+	case is(childWrites):
+		return errors.Join(writeUntilEnd(s), s.Close())
 	case is(childDies):
 		return addCredits(context.Background(), s, 1)
 	}
 	return errors.Join(addCredits(context.Background(), s, childRounds), s.Close())
+}
+
+// writeUntilEnd writes commits of several pages until the end of the input. The WAL has up to five times as many bytes
+// as a look at it reads at once.
+func writeUntilEnd(s *sqlitestore.Store) error {
+	if err := s.OnWriter(func(c sqlitestore.Raw) error { return c.Exec("PRAGMA wal_autocheckpoint = 1200") }); err != nil {
+		return err
+	}
+	_, told := os.Stdout.WriteString("open\n")
+	ctx, end := context.WithCancel(context.Background())
+	var group sync.WaitGroup
+	errs := make([]error, childWriters)
+	for i := range errs {
+		group.Go(func() {
+			for id := int64(1); ctx.Err() == nil && errs[i] == nil; id++ {
+				errs[i] = s.Update(context.WithoutCancel(ctx), func(ctx context.Context, tx ports.Tx) error {
+					return tx.Resellers.Insert(ctx, fixture.Admin(id*childWriters+int64(i), full))
+				})
+			}
+		})
+	}
+	_, err := io.Copy(io.Discard, os.Stdin)
+	end()
+	group.Wait()
+	return errors.Join(told, err, errors.Join(errs...))
 }
 
 // addCredits adds one ten-thousandth to reseller 2, which it makes where it is

@@ -1,6 +1,7 @@
 package sqlitestore_test
 
 import (
+	"bufio"
 	"os"
 	"path/filepath"
 	"testing"
@@ -75,6 +76,36 @@ func TestADamagedWALIsRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAStoreIsOpenedWhileAProcessWrites opens the file of a process with eight writers 300 times, as commands of an
+// operator do.
+func TestAStoreIsOpenedWhileAProcessWrites(t *testing.T) {
+	t.Parallel()
+	const openings = 300
+	path := emptyStore(t)
+	p := childProcess(t, path, childWrites)
+	input, err := p.StdinPipe()
+	must(t, err)
+	output, err := p.StdoutPipe()
+	must(t, err)
+	must(t, p.Start())
+	_, err = bufio.NewReader(output).ReadString('\n') // it has opened the file
+	must(t, err, p.Stderr)
+	for n := range openings {
+		must(t, walcheck.Check(path), "look ", n)
+		if n%30 > 0 {
+			continue
+		}
+		s, err := sqlitestore.Open(t.Context(), path)
+		must(t, err, "opening ", n)
+		must(t, s.Close(), "opening ", n)
+		a, err := archive.Open(path)
+		must(t, err, "opening ", n)
+		must(t, a.Close(), "opening ", n)
+	}
+	must(t, input.Close())
+	must(t, p.Wait(), p.Stderr)
 }
 
 // What a crash leaves of the last transaction looks like damage to it.

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"resellerd/adapters/sqlitestore/engine"
 )
@@ -58,42 +59,68 @@ func checksumAt(content []byte) checksum {
 	return checksum{binary.BigEndian.Uint32(content), binary.BigEndian.Uint32(content[4:])}
 }
 
-// Check returns ErrDamaged if the WAL of the file at path has lost commits. Another process may be writing to it: then
-// it is read again.
+// A look reads the WAL from its start to its end while other processes may write to it. It can find a frame as it was
+// before a write, and the frames behind it as they are after that write. It can find the header of one generation, and
+// frames of the next one. Neither is damage. A second look does not find the same again: processes write the WAL in
+// ascending order, so what the first look found behind the frame was written after the frame, and a frame with a
+// flushed commit behind it is not written again before the WAL is reused from its start, which changes the header.
+
+// loss is where a look found commits lost. The zero value is none.
+type loss struct {
+	header [walHeader]byte // of its generation
+	frame  int             // the first that does not fit
+	behind int             // the commit behind it that was flushed
+	found  bool
+}
+
+// log is a WAL that is open.
+type log interface {
+	io.ReadCloser
+	io.ReaderAt
+}
+
+// Check returns ErrDamaged if the WAL of the file at path has lost commits: if two looks, one after the other, found the
+// same loss in the same generation. Other processes may write to it.
 func Check(path string) error {
-	const attempts = 5
 	path, err := filepath.EvalSymlinks(path) // what is beside it is beside the file itself
 	if err != nil {
 		return err
 	}
+	return check(path, func() (log, error) { return os.Open(path + "-wal") })
+}
+
+func check(path string, open func() (log, error)) error {
+	const attempts = 5
+	var before loss
 	for range attempts {
-		f, err := os.Open(path + "-wal")
+		f, err := open()
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
 		} else if err != nil {
 			return err
 		}
-		damaged, header, err := lookAt(f, path)
-		now := make([]byte, walHeader)
-		_, gone := f.ReadAt(now, 0)
+		now, err := lookAt(f, path)
+		header := now.header
+		_, gone := f.ReadAt(header[:], 0)
 		_ = f.Close() // nothing was written
 		switch {
-		case err != nil || !damaged:
+		case err != nil || now == loss{}:
 			return err
-		case gone == nil && bytes.Equal(now, header):
+		case now == before && gone == nil && header == now.header:
 			return ErrDamaged
 		}
+		before = now
 	}
-	return nil // it is in use, and its user would have noticed damage
+	return nil // two looks at one generation agree on damage: other processes began new ones, and use the file
 }
 
 // lookAt reads a WAL, of the file at path, once.
-func lookAt(f *os.File, path string) (damaged bool, header []byte, err error) {
+func lookAt(f log, path string) (found loss, err error) {
 	r := bufio.NewReaderSize(f, 1<<20)
-	header = make([]byte, walHeader)
-	if _, err := io.ReadFull(r, header); err != nil {
-		return false, header, unlessShort(err)
+	if _, err := io.ReadFull(r, found.header[:]); err != nil {
+		return loss{}, unlessShort(err)
 	}
+	header := found.header[:]
 	order := binary.ByteOrder(binary.LittleEndian)
 	if header[3]&1 != 0 {
 		order = binary.BigEndian
@@ -105,13 +132,17 @@ func lookAt(f *os.File, path string) (damaged bool, header []byte, err error) {
 	}
 	frames, err := framesIn(r, size, checksumAt(header[24:]), order)
 	if err != nil {
-		return false, header, err
+		return loss{}, err
 	}
-	if !whole {
-		damaged, err = misses(path, f, frames)
-		return damaged, header, err
+	if whole {
+		found.frame, found.behind, found.found = behind(frames, binary.BigEndian.Uint64(header[16:]), size)
+	} else {
+		found.frame, found.found, err = misses(path, f, frames)
 	}
-	return behind(frames, binary.BigEndian.Uint64(header[16:]), size), header, nil
+	if err != nil || !found.found {
+		return loss{}, err
+	}
+	return found, nil
 }
 
 // unlessShort is nil if a file has ended.
@@ -139,19 +170,18 @@ func framesIn(r io.Reader, size int, before checksum, order binary.ByteOrder) (f
 	}
 }
 
-// behind reports whether there is a commit with a successor behind the first frame that does not fit.
-func behind(frames []walFrame, salt uint64, size int) bool {
-	end := 0
+// behind returns the first frame that does not fit, and a commit with a successor behind it, if there is one.
+func behind(frames []walFrame, salt uint64, size int) (end, commit int, found bool) {
 	for end < len(frames) && frames[end].fits && frames[end].salt == salt {
 		end++
 	}
 	for i := end + 1; i < len(frames); i++ {
 		last, next := frames[i-1], frames[i]
 		if last.commit && last.salt == salt && next.fits && next.salt == salt && (i-1 > end || !mixed(end, size)) {
-			return true
+			return end, i - 1, true
 		}
 	}
-	return false
+	return 0, 0, false
 }
 
 // mixed reports whether a frame that was never flushed may look like the end of a transaction: if a sector ends right
@@ -161,9 +191,9 @@ func mixed(frame, size int) bool {
 	return (walHeader+frame*(frameHeader+size)+said)%sector == 0
 }
 
-// misses reports whether a transaction of a WAL without a valid header is missing in the file at path. If the power
-// failed while SQLite wrote a new header, the file has all frames behind the old one.
-func misses(path string, f io.ReaderAt, frames []walFrame) (bool, error) {
+// misses returns a frame of a WAL without a valid header whose transaction is missing in the file at path, if there is
+// one. If the power failed while SQLite wrote a new header, the file has all frames behind the old one.
+func misses(path string, f io.ReaderAt, frames []walFrame) (frame int, found bool, err error) {
 	written, done := map[uint32]int{}, map[uint32]int{} // the last frame of each page
 	for i, frame := range frames {
 		if i > 0 && (!frame.fits || frame.salt != frames[i-1].salt) {
@@ -178,24 +208,25 @@ func misses(path string, f io.ReaderAt, frames []walFrame) (bool, error) {
 		}
 	}
 	if len(done) == 0 {
-		return false, nil
+		return 0, false, nil
 	}
 	// Not by a descriptor of our own: see engine.Opening.
 	c, err := engine.Connect(path, engine.Mode("ro", url.Values{"immutable": {"1"}}))
 	if err != nil {
-		return false, nil // the next one to open it reports why
+		return 0, false, nil // the next one to open it reports why
 	}
 	defer func() { _ = c.Close() }()
 	data := make([]byte, pageSize)
-	for page, frame := range done {
+	for _, page := range slices.Sorted(maps.Keys(done)) {
+		frame = done[page]
 		if _, err := f.ReadAt(data, walHeader+int64(frame)*(frameHeader+pageSize)+frameHeader); err != nil {
-			return false, err
+			return 0, false, unlessShort(err)
 		}
 		same := false
 		err := c.Ask(fmt.Sprintf("SELECT data FROM sqlite_dbpage WHERE pgno = %d", page), func(r *engine.Row) { same = bytes.Equal(r.Blob(), data) })
 		if err != nil || !same {
-			return err == nil, err
+			return frame, err == nil, err
 		}
 	}
-	return false, nil
+	return 0, false, nil
 }
