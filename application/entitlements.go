@@ -24,8 +24,8 @@ type Entitlement struct {
 	Version int64 // of the line: blocks above it do not change it
 
 	Username   string
-	Password   profile.Secret
-	Enabled    bool // until it expires
+	Password   profile.Secret // zero: it is not for the caller
+	Enabled    bool           // until it expires
 	ExpiresAt  time.Time
 	ExternalID string
 	Metadata   line.Metadata
@@ -160,7 +160,7 @@ func (s Lines) ListEntitlements(ctx context.Context, call Call, c ListEntitlemen
 		case after.epoch != head.Epoch:
 			return EntitlementPage{}, &CursorUnknown{begins.String()}
 		}
-		t := telling{kernel: s.kernel, reading: in, at: *after, left: c.Limit}
+		t := telling{kernel: s.kernel, reading: in, caller: call.Caller, at: *after, left: c.Limit}
 		if t.blocks, err = in.Resellers.AnySuspending(ctx); err != nil {
 			return EntitlementPage{}, err
 		}
@@ -182,6 +182,7 @@ func (s Lines) ListEntitlements(ctx context.Context, call Call, c ListEntitlemen
 type telling struct {
 	*kernel
 	reading
+	caller  Caller
 	at      place
 	told    []Entitlement
 	damaged []int64
@@ -341,7 +342,7 @@ func (t *telling) tell(ctx context.Context, lines []*line.Line, after func(l *li
 		}
 		s := l.Shown()
 		e := Entitlement{
-			Line: s.ID, Version: s.Version, Username: s.Username.String(), Password: shown.Password,
+			Line: s.ID, Version: s.Version, Username: s.Username.String(), Password: shown.servedBy(t.caller).Password,
 			Enabled: l.Effect(blocked(l.Owner()), t.now).Enabled(), ExpiresAt: s.ExpiresAt,
 			ExternalID: s.ExternalID.String(), Metadata: s.Metadata, after: after(l),
 		}
@@ -369,8 +370,8 @@ func (*NotServed) Error() string { return ErrNotServed.Error() }
 // Unwrap makes it match its fault.
 func (*NotServed) Unwrap() error { return ErrNotServed }
 
-// LetIn returns the line by whose name a customer asks to be let in, with its password, which is the asker's to compare.
-// Refusals: fault.ErrNotFound, *NotServed.
+// LetIn returns the line by whose name a customer asks to be let in, with its password, if the caller sees that, to
+// compare. Refusals: fault.ErrNotFound, *NotServed.
 func (s Lines) LetIn(ctx context.Context, call Call, name profile.Username) (Line, error) {
 	return query(ctx, s.kernel, call, "let in", func(ctx context.Context, in reading) (Line, error) {
 		found, err := lineNamed(ctx, in.Lines, name)
@@ -391,8 +392,17 @@ func (s Lines) LetIn(ctx context.Context, call Call, name profile.Username) (Lin
 		if effect := found.Effect(blocked(found.Owner()), in.now); effect != line.Running {
 			return Line{}, &NotServed{effect}
 		}
-		return s.reveal(found, in.now)
+		shown, err := s.reveal(found, in.now)
+		return shown.servedBy(call.Caller), err
 	})
+}
+
+// servedBy returns a line as a caller that serves customers may see it: a key for that alone sees passwords.
+func (l Line) servedBy(c Caller) Line {
+	if p := c.principal(); p != nil && p.ServesCustomers() {
+		return l
+	}
+	return l.shownTo(c)
 }
 
 // lineNamed returns the line that has a name, or fault.ErrNotFound.

@@ -50,7 +50,7 @@ func (r entitlementRecord) appendJSON(b []byte) []byte {
 		return append(appendNumber(b, `,"version":`, r.Version), '}')
 	}
 	b = appendText(b, `,"username":`, r.Username)
-	b = appendText(b, `,"password":`, r.Password.Reveal())
+	b = appendNullable(b, `,"password":`, r.Password.Reveal())
 	b = appendTruth(b, `,"enabled":`, r.Enabled)
 	b = appendTime(b, `,"expDate":`, r.ExpiresAt)
 	b = appendNullable(b, `,"external_id":`, r.ExternalID)
@@ -63,8 +63,8 @@ func (r entitlementRecord) appendJSON(b []byte) []byte {
 // The module expands each value before it takes it. A password such as %{echo:/bin/sh ...}, which whoever sells the line
 // can give it, would run a command on the RADIUS server: quoted takes that away.
 type customerRecord struct {
-	Password string `json:"control:Cleartext-Password"`
-	Timeout  int64  `json:"reply:Session-Timeout"` // in seconds
+	Password *string `json:"control:Cleartext-Password"` // null: it is not for the caller
+	Timeout  int64   `json:"reply:Session-Timeout"`      // in seconds
 }
 
 // quoted writes a text that the module expands and unescapes to what it was.
@@ -79,6 +79,6 @@ func (a *api) letIn(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ok(c, customerRecord{quoted.Replace(l.Password.Reveal()), max(1, int64(l.ExpiresAt().Sub(l.At)/time.Second))})
+	ok(c, customerRecord{nullable(quoted.Replace(l.Password.Reveal())), max(1, int64(l.ExpiresAt().Sub(l.At)/time.Second))})
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"resellerd/adapters/httpapi"
+	"resellerd/domain/principal"
 	"resellerd/ports"
 	"resellerd/test/api"
 )
@@ -370,6 +371,102 @@ func TestPasswordsOfLinesAreForThoseWithTheirScope(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestNoAnswerShowsALinesPasswordWithoutTheScope asks for every operation by every role, by keys of one scope each and by
+// one of none: for itself, and once more under a key whose answer the owner has. Only what serves customers and does
+// nothing else sees passwords without lines:passwords.
+func TestNoAnswerShowsALinesPasswordWithoutTheScope(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	owner := api.Reseller{Caller: srv.Admin(t), ID: 1, Username: api.AdminName, Password: api.AdminPassword}
+	owner.Webhook, owner.Key, owner.Member = owner.MakeWebhook(t, nil).ID(), owner.MakeKey(t, nil).ID(), owner.MakeMember(t, nil).ID()
+	below := owner.Reseller(t, "100")
+	const planted = "PLANTED-PASSWORD"
+	lineOf := func(row api.Row) line {
+		l := owner.Trial(t)
+		l.Password = planted
+		if row.ID == "activateLine" {
+			return l
+		}
+		owner.Activate(t, l, 0.5).Is(201)
+		return l
+	}
+	example := func(row api.Row, l line) func(by caller, headers ...string) answer {
+		op := row.Example(owner, below, l)
+		if row.ID == "describeLine" {
+			op.Body = fields{"external_id": api.Unique("crm")}
+		}
+		if row.ID != "importLines" {
+			return func(by caller, headers ...string) answer { return op.By(t, by, headers...) }
+		}
+		rows := fmt.Sprintf(`{"external_id":%q,"username":%q,"password":%q,"expDate":"2027-01-31T09:00:00.000Z"}`, api.Unique("crm"), l.Username, planted)
+		return func(by caller, headers ...string) answer { return imports(t, by, ndjson, "", rows, headers...) }
+	}
+	type asking struct {
+		name string
+		caller
+		sees bool
+	}
+	everybody := []asking{{"the owner", owner.Caller, true}, {"nothing", owner.Scoped(t), false}}
+	for _, scope := range principal.Scopes() {
+		sees := scope == principal.EntitlementsRead || scope == principal.LinesPasswords
+		everybody = append(everybody, asking{string(scope), owner.Scoped(t, string(scope)), sees})
+	}
+	for _, role := range []principal.Role{principal.ReadOnly, principal.Support, principal.Cashier, principal.Manager} {
+		everybody = append(everybody,
+			asking{string(role), owner.ByKey(t, fields{"role": role}), role != principal.ReadOnly},
+			asking{"a member, " + string(role), owner.ByMember(t, fields{"role": role}), role != principal.ReadOnly})
+	}
+	everybody = append(everybody,
+		asking{"a member, entitlements:read", owner.ByMember(t, fields{"scopes": []string{"entitlements:read"}}), false},
+		asking{"entitlements:read and another", owner.Scoped(t, "entitlements:read", "lines:read"), false},
+		asking{"entitlements:read and lines:passwords", owner.Scoped(t, "entitlements:read", "lines:passwords"), true})
+	showing := map[string][]string{} // operations, by who sees a password in their answers
+	l := lineOf(api.RowOf("getLine"))
+	for _, who := range everybody {
+		for _, row := range api.Table {
+			if _, by := scopeOf(row); by == "" || by == "session" || row.ID == "revokeToken" || row.ID == "changePassword" {
+				continue // which is about the caller's own credential
+			}
+			if row.Method != http.MethodGet {
+				l = lineOf(row)
+			}
+			answers := []answer{example(row, l)(who.caller)}
+			if row.Keyed {
+				ask, under := example(row, lineOf(row)), []string{"Idempotency-Key", api.Unique("owner's")}
+				ask(owner.Caller, under...)
+				answers = append(answers, ask(who.caller, under...))
+			}
+			if row.Method == http.MethodDelete || row.Of == api.ATrial {
+				l = lineOf(api.RowOf("getLine"))
+			}
+			for _, a := range answers {
+				if !bytes.Contains(a.Body, []byte(planted)) {
+					continue
+				}
+				if !who.sees {
+					t.Errorf("%s by %s: %s", a.Request, who.name, a.Body)
+				}
+				if !slices.Contains(showing[who.name], row.ID) {
+					showing[who.name] = append(showing[who.name], row.ID)
+				}
+			}
+		}
+	}
+	for name, want := range map[string]string{
+		"the owner":         "activateLine extendLine getLine editLine describeLine suspendLine resumeLine exportLines listEntitlements letIn",
+		"manager":           "activateLine extendLine getLine editLine describeLine suspendLine resumeLine exportLines listEntitlements letIn",
+		"support":           "getLine editLine describeLine suspendLine resumeLine exportLines listEntitlements letIn",
+		"entitlements:read": "listEntitlements letIn",
+	} {
+		if got := strings.Join(showing[name], " "); got != want {
+			t.Errorf("%s sees passwords in the answers of %s, want %s", name, got, want)
+		}
+	}
+	if journal := owner.Get(t, "/events?limit=500&order=desc").Body; bytes.Contains(journal, []byte(planted)) {
+		t.Error("the journal has a password")
 	}
 }
 

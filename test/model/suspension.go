@@ -152,6 +152,9 @@ func (l *Line) Entitlement() Entitlement {
 	}
 }
 
+// SeesServed reports whether the caller sees passwords of lines as it serves customers.
+func (at Moment) SeesServed() bool { return at.As.ServesCustomers() || !at.lacks("lines:passwords") }
+
 // Follower is somebody who follows the entitlements of an account, and what it has made of them.
 type Follower struct {
 	Of     *Reseller
@@ -195,6 +198,20 @@ func (w *World) Told(of *Reseller) Told {
 		}
 	}
 	return all
+}
+
+// Opened returns a page with passwords, and what is wrong with a page for a caller that does not see them.
+func (s Told) Opened(page []Entitlement, sees bool) (opened []Entitlement, wrong string) {
+	for _, e := range page {
+		if !sees && e.Password != "" {
+			wrong = fmt.Sprintf("no password of line %d", e.Line)
+		}
+		if !sees && !e.Deleted {
+			e.Password = s[e.Line].Password
+		}
+		opened = append(opened, e)
+	}
+	return opened, wrong
 }
 
 // PageAmiss says what is wrong with a page of that moment, "" for nothing: it tells only of these lines, and of each as it

@@ -93,24 +93,24 @@ func (m *machine) isLine(t *rapid.T, doing string, at Moment, got application.Li
 
 // serving returns who asks, on behalf of an account, for what those need who serve customers, and the refusal that this
 // ends in, "" for none. It reports false where there is nothing more to ask.
-func (m *machine) serving(t *rapid.T, of *Reseller) (call application.Call, refused string, permitted bool) {
+func (m *machine) serving(t *rapid.T, of *Reseller) (call application.Call, at Moment, refused string, permitted bool) {
 	caller, as, refused := m.asks(t, of)
 	for _, p := range m.PrincipalsOf(of, false) {
 		if of.Frozen() && p.ServesCustomers() && rapid.Bool().Draw(t, "by a key that is told all the same") {
 			caller, refused = m.byKey(t, p)
 			if as = p; refused != "" {
-				return call, refused, false
+				return call, at, refused, false
 			}
 		}
 	}
 	if as != nil {
 		refused = cmp.Or(refused, firstOf(!as.Has("entitlements:read"), "insufficient-scope"))
 		if !outcome(t, "permit to serve", m.service.Permit(t.Context(), caller, principal.EntitlementsRead), refused) {
-			return call, refused, false
+			return call, at, refused, false
 		}
 	}
-	at := Moment{Now: m.now, As: as}
-	return application.Call{Caller: caller}, cmp.Or(refused, at.NotServed(of)), true
+	at = Moment{Now: m.now, As: as}
+	return application.Call{Caller: caller}, at, cmp.Or(refused, at.NotServed(of)), true
 }
 
 // letIn has somebody ask whether a customer is to be let in.
@@ -119,7 +119,7 @@ func (m *machine) letIn(t *rapid.T) {
 	if l := m.anyLine(t); rapid.IntRange(0, 9).Draw(t, "known") > 0 {
 		name = l.Name
 	}
-	call, refused, permitted := m.serving(t, by)
+	call, at, refused, permitted := m.serving(t, by)
 	if !permitted {
 		return
 	}
@@ -130,7 +130,10 @@ func (m *machine) letIn(t *rapid.T) {
 	}
 	got, err := m.service.LetIn(t.Context(), call, fixture.Name(name))
 	if outcome(t, "let in", err, cmp.Or(refused, refusal)) {
-		m.isLine(t, "let in", Moment{}, got, l)
+		if at.SeesServed() {
+			at = Moment{}
+		}
+		m.isLine(t, "let in", at, got, l)
 		return
 	}
 	if not, is := errors.AsType[*application.NotServed](err); is && string(not.Effect) != l.Effective(m.now) {
@@ -174,11 +177,11 @@ func (m *machine) follow(t *rapid.T) {
 		m.numbered(t)
 	}
 	for taken := 0; all || taken < pages; taken++ {
-		call, refused, permitted := m.serving(t, f.Of)
+		call, at, refused, permitted := m.serving(t, f.Of)
 		if !permitted {
 			return
 		}
-		answered, more := m.takePage(t, f, call, refused, taken < pages)
+		answered, more := m.takePage(t, f, call, at, refused, taken < pages)
 		if !answered {
 			return
 		}
@@ -191,7 +194,7 @@ func (m *machine) follow(t *rapid.T) {
 
 // takePage has a follower ask for one more page, and apply it. A careless one may forget how far it is. It reports
 // whether it was answered, and whether there was more.
-func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, refused string, careless bool) (answered, more bool) {
+func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, at Moment, refused string, careless bool) (answered, more bool) {
 	command := application.ListEntitlements{Limit: rapid.SampledFrom(limits).Draw(t, "limit")}
 	if f.Cursor != "" {
 		command.After = &f.Cursor
@@ -212,7 +215,9 @@ func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, refus
 	if len(all) > command.Limit || page.Next == "" || len(page.Damaged) > 0 {
 		t.Fatalf("a page of %d at most has %d, the cursor %q, and damaged lines %d", command.Limit, len(all), page.Next, page.Damaged)
 	}
-	if amiss := m.Told(f.Of).PageAmiss(all); amiss != "" {
+	told := m.Told(f.Of)
+	all, amiss := told.Opened(all, at.SeesServed())
+	if amiss = cmp.Or(amiss, told.PageAmiss(all)); amiss != "" {
 		t.Fatalf("the follower of account %d is told %v, and should be told %s", f.Of.ID, all, amiss)
 	}
 	next, more := page.Next, page.More
@@ -255,7 +260,7 @@ func (m *machine) followed(t *rapid.T) {
 	m.numbered(t)
 	for _, f := range m.followers {
 		for more := true; more && !f.Of.Frozen(); {
-			_, more = m.takePage(t, f, application.Call{Caller: m.tokens[f.Of]}, "", false)
+			_, more = m.takePage(t, f, application.Call{Caller: m.tokens[f.Of]}, Moment{}, "", false)
 		}
 		if !f.Of.Frozen() {
 			m.isTold(t, f)

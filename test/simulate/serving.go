@@ -80,7 +80,11 @@ func (c *choice) letIn() *request {
 		refusal, l := c.world.LetIn(by, name, at)
 		o := decided(refusal, func() *outcome {
 			left := max(1, int64(l.Expires.Sub(at.Now)/time.Second))
-			return &outcome{status: http.StatusOK, fields: fields{"control:Cleartext-Password": l.Password, "reply:Session-Timeout": left}}
+			o := &outcome{status: http.StatusOK, fields: fields{"control:Cleartext-Password": nil, "reply:Session-Timeout": left}}
+			if at.SeesServed() {
+				o.fields["control:Cleartext-Password"] = l.Password
+			}
+			return o
 		})
 		if refusal == "line-not-served" {
 			o.fields = fields{"effective": l.Effective(at.Now)}
@@ -170,9 +174,10 @@ func (c *choice) page(f *follower, limit int, bySession, mortal bool) (more bool
 	}
 	var is model.Told
 	var epoch string
+	var sees bool
 	q := &request{op: &operation{Row: api.RowOf("listEntitlements")}, by: f.Of, method: http.MethodGet, path: path, bySession: bySession}
-	q.decide = func(model.Moment) *outcome {
-		is, epoch = c.world.Told(f.Of), c.world.Epoch
+	q.decide = func(at model.Moment) *outcome {
+		is, epoch, sees = c.world.Told(f.Of), c.world.Epoch, at.SeesServed()
 		if from.Cursor != "" && from.Epoch != epoch {
 			return refused("cursor-unknown")
 		}
@@ -181,7 +186,8 @@ func (c *choice) page(f *follower, limit int, bySession, mortal bool) (more bool
 			if len(told) > limit {
 				wrong = fmt.Sprintf("at most %d lines", limit)
 			}
-			return cmp.Or(wrong, is.PageAmiss(told))
+			told, amiss := is.Opened(told, sees)
+			return cmp.Or(wrong, amiss, is.PageAmiss(told))
 		}}
 	}
 	if key := c.served(f.Of); key != nil && mortal && c.n(2) == 0 {
@@ -206,6 +212,7 @@ func (c *choice) page(f *follower, limit int, bySession, mortal bool) (more bool
 		return false
 	}
 	told, _ := entitlements(got.fields)
+	told, _ = is.Opened(told, sees)
 	f.Apply(told)
 	more, _ = got.fields["has_more"].(bool)
 	if !more {

@@ -701,7 +701,7 @@ export default {
   'scope.credits:move': 'Top up resellers and take credits back',
   'scope.ledger:read': 'See the statement',
   'scope.events:read': 'See the activity',
-  'scope.entitlements:read': 'For servers: who may watch, with passwords',
+  'scope.entitlements:read': 'For servers: who may watch; as the only right also passwords',
   'scope.manage': 'Keys, staff and webhooks',
   'limit': 'Daily spending limit',
   'limit.hint': 'Credits for lines, and those given to resellers; a day ends at 0:00 UTC. Empty: without a limit.',

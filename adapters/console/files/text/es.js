@@ -700,7 +700,7 @@ export default {
   'scope.credits:move': 'Recargar revendedores y retirar créditos',
   'scope.ledger:read': 'Ver el extracto',
   'scope.events:read': 'Ver la actividad',
-  'scope.entitlements:read': 'Para servidores: quién puede ver, con contraseñas',
+  'scope.entitlements:read': 'Para servidores: quién puede ver; como único permiso, también contraseñas',
   'scope.manage': 'Claves, equipo y webhooks',
   'limit': 'Límite de gasto al día',
   'limit.hint': 'Créditos en líneas y los dados a revendedores; el día termina a las 0:00 UTC. Vacío: sin límite.',

@@ -700,7 +700,7 @@ export default {
   'scope.credits:move': 'Recarregar revendedores e retirar créditos',
   'scope.ledger:read': 'Ver o extrato',
   'scope.events:read': 'Ver a atividade',
-  'scope.entitlements:read': 'Para servidores: quem pode assistir, com senhas',
+  'scope.entitlements:read': 'Para servidores: quem pode assistir; como única permissão, também senhas',
   'scope.manage': 'Chaves, equipe e webhooks',
   'limit': 'Limite de gastos por dia',
   'limit.hint': 'Créditos em linhas e os dados a revendedores; o dia termina às 0:00 UTC. Vazio: sem limite.',
