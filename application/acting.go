@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,11 +22,12 @@ import (
 
 // acting is the principal by which one request acts for its account.
 type acting struct {
-	id    int64
-	scope principal.Scope                     // that the request needs, "": none
-	found atomic.Pointer[principal.Principal] // as it was found last, nil before
-	from  string                              // the client's address
-	due   atomic.Bool                         // its use is to be saved
+	id      int64
+	scope   principal.Scope                     // that the request needs, "": none
+	found   atomic.Pointer[principal.Principal] // as it was found last, nil before
+	network principal.Network                   // of the client's address alone
+	from    string                              // that address
+	due     atomic.Bool                         // its use is to be saved
 }
 
 // principal returns the principal that acts, as it was found last, nil for the account's owner.
@@ -45,10 +47,11 @@ func (c Caller) seesPasswords() bool {
 	return c.acting == nil || p != nil && p.Has(principal.LinesPasswords)
 }
 
-// From returns the caller with the address that it asks from, which is kept as that of a principal's last use.
-func (c Caller) From(address string) Caller {
+// From returns the caller with the address that it asks from, and its network, from which a principal has to be good.
+// The address is kept as that of a principal's last use.
+func (c Caller) From(network principal.Network, address string) Caller {
 	if c.acting != nil {
-		c.acting.from = address
+		c.acting.network, c.acting.from = network, address
 	}
 	return c
 }
@@ -82,15 +85,15 @@ func (c Call) personal() Call {
 	return c
 }
 
-// principal decides whether the principal that acts is good still: it may have been revoked since the request was
-// admitted.
+// principal decides whether the principal that acts is still good, and from its address: it may have been revoked, or
+// bound to others, since the request was admitted.
 func (at door) principal(ctx context.Context, caller Caller, now time.Time) (p principal.Principal, err error) {
 	p, err = ports.Principals.From(at.records).Get(ctx, caller.acting.id)
 	if isNotFound(err) {
 		err = principal.ErrRevoked
 	}
 	if err == nil {
-		err = p.Good(now)
+		err = cmp.Or(p.Good(now), p.From(caller.acting.network))
 	}
 	if caller.session != nil && (errors.Is(err, principal.ErrRevoked) || errors.Is(err, principal.ErrExpired)) {
 		err = session.ErrEnded
@@ -134,7 +137,7 @@ func (s Access) AuthenticateKey(ctx context.Context, key string, from principal.
 	if err != nil || len(key) > longestKey {
 		return Caller{}, reseller.ErrTokenRevoked
 	}
-	by := Caller{acting: &acting{id: id, from: address}}
+	by := Caller{acting: &acting{id: id, network: from, from: address}}
 	now := s.dependencies.Clock()
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		p, err := ports.Principals.From(snapshot.Records).Get(ctx, id)
@@ -146,10 +149,7 @@ func (s Access) AuthenticateKey(ctx context.Context, key string, from principal.
 		}
 		by.reseller = p.Account
 		by.acting.found.Store(&p)
-		if err := p.Good(now); err != nil {
-			return err
-		}
-		return p.From(from)
+		return cmp.Or(p.Good(now), p.From(from))
 	})
 	return by, err
 }

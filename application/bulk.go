@@ -12,6 +12,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -128,7 +129,7 @@ func (do *work) starter(action bulk.Action) bulk.Starter {
 	c := do.call.Caller
 	by := bulk.Starter{Account: do.actor.ID(), Request: do.call.Request, Address: do.call.Address}
 	if c.acting != nil {
-		by.Principal, by.Scope = c.acting.id, action.Needs()
+		by.Principal, by.Scope, by.Networks = c.acting.id, action.Needs(), []principal.Network{c.acting.network}
 	}
 	switch {
 	case c.session != nil:
@@ -144,6 +145,9 @@ func callOf(by bulk.Starter) Call {
 	c := Caller{reseller: by.Account, token: by.Token, job: &by}
 	if by.Principal != 0 {
 		c.acting = &acting{id: by.Principal, scope: by.Scope, from: by.Address}
+		for _, n := range by.Networks {
+			c.acting.network = n
+		}
 	}
 	return Call{Caller: c, Request: by.Request, Address: by.Address}
 }

@@ -372,6 +372,14 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			_, err := c.UpdatePrincipal(c.t.Context(), call(c.master), application.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
 			check(c.t, err)
 		}, "insufficient-scope"},
+		"a key from elsewhere": {func(c *crowd) application.Caller {
+			_, by := c.aKey(c.master, principal.LinesSpend)
+			return by
+		}, func(c *crowd) {
+			change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{9}, Bits: 128}}}
+			_, err := c.UpdatePrincipal(c.t.Context(), call(c.master), application.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
+			check(c.t, err)
+		}, "address-not-allowed"},
 		"another password, signed in": {func(c *crowd) application.Caller { return c.by(c.signIn("master")) }, func(c *crowd) {
 			change := application.ChangePassword{Present: profile.NewSecret("password-master"), New: profile.NewSecret("another password")}
 			_, err := c.ChangePassword(c.t.Context(), call(c.master), change, shown)

@@ -9,6 +9,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -61,7 +62,7 @@ const rowsAtOnce = 50
 // ImportLines creates official lines that nothing is paid for, decided row by row in their order, each whole or not at
 // all. Several rows are kept in one transaction, each with its own entry in the journal: an import that ends early has
 // kept some, and repeating it finds these unchanged. The receipt is recorded after the last row. Refusals of all rows:
-// reseller.ErrNotAllowed for anyone but an admin, ErrTooManyRows.
+// reseller.ErrNotAllowed for anyone but an admin, principal.ErrBeyond, ErrTooManyRows.
 func (s Lines) ImportLines(ctx context.Context, call Call, c ImportLines, render Render[ImportReport]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, "import lines")
 	defer ended()
@@ -101,6 +102,15 @@ func (s Lines) ImportLines(ctx context.Context, call Call, c ImportLines, render
 		event: journal.LineImported,
 		rules: func(context.Context, *work) (ImportReport, error) { return report, nil },
 	})
+}
+
+// mayImport refuses a principal with a spend limit as well: nothing is counted for what it imports.
+func mayImport(c Caller, actor *reseller.Reseller) error {
+	err := actor.MayImport()
+	if p := c.principal(); err == nil && p != nil && p.Limit != 0 {
+		err = principal.ErrBeyond
+	}
+	return err
 }
 
 // decisions are what becomes of rows, and what lines before them and among them have taken.
@@ -159,7 +169,7 @@ func (r *ImportReport) add(made decisions) {
 func (s Lines) decideRows(ctx context.Context, call Call, rows []ImportLine, before taken) (made decisions, recorded *Receipt, err error) {
 	recorded, err = s.precheck(ctx, call, s.dependencies.Clock(), func(ctx context.Context, in reading) error {
 		made = decisions{taken: before.clone()}
-		if err := in.actor.MayImport(); err != nil {
+		if err := mayImport(call.Caller, in.actor); err != nil {
 			return err
 		}
 		owners := map[int64]*reseller.Reseller{0: in.actor}
@@ -313,7 +323,7 @@ func (s Lines) keepDecided(ctx context.Context, call Call, made decisions) error
 	_, err := repeated(ctx, s.kernel, call, func(struct{}) Receipt { return Receipt{} }, command[struct{}]{
 		event: journal.LineImported,
 		rules: func(ctx context.Context, do *work) (struct{}, error) {
-			if err := do.actor.MayImport(); err != nil {
+			if err := mayImport(call.Caller, do.actor); err != nil {
 				return struct{}{}, err
 			}
 			for _, k := range all {

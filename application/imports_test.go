@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
+	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
@@ -175,7 +176,13 @@ func TestWhoMayImport(t *testing.T) {
 			wantFault(t, err, reseller.ErrNotAllowed)
 		}
 	}
-	_, err := h.imports(call(h.caller(h.keyring.Issue(ports.Token{Reseller: h.admin.Reseller()}))), rowsOf(1), false)
+	limited := application.CreatePrincipal{Kind: principal.Key, Name: "limited", Scopes: principal.Scopes(), Limit: 1}
+	var made application.Principal
+	_, err := h.CreatePrincipal(t.Context(), call(h.admin), limited, into(&made))
+	check(t, err)
+	_, err = h.imports(call(h.byKey(made.Key)), rowsOf(1), false)
+	wantFault(t, err, principal.ErrBeyond)
+	_, err = h.imports(call(h.caller(h.keyring.Issue(ports.Token{Reseller: h.admin.Reseller()}))), rowsOf(1), false)
 	wantFault(t, err, reseller.ErrTokenRevoked)
 	if n := len(h.recorded().lines); n != 0 {
 		t.Errorf("%d lines were imported", n)

@@ -168,6 +168,17 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 	ask(expires, "other", nil)
 	h.now = h.now.Add(time.Millisecond)
 	ask(expires, "other", principal.ErrExpired)
+
+	id, bound := h.aKey(h.admin, principal.LinesRead, principal.LinesWrite)
+	from := func(first byte) {
+		change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{first}, Bits: 8}}}
+		_, err := h.UpdatePrincipal(t.Context(), call(h.admin), application.UpdatePrincipal{ID: id, Kind: principal.Key, Change: change}, shown)
+		check(t, err)
+	}
+	from(0)
+	ask(bound, "from there", nil)
+	from(1)
+	ask(bound, "from there", principal.ErrAddress)
 }
 
 // TestWhatConcernsOnePersonIsAnsweredToNobodyElse of the account, under the same idempotency key.

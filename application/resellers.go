@@ -59,15 +59,15 @@ type CreateReseller struct {
 }
 
 // CreateReseller makes a reseller below the caller, with initial credits that an admin issues and a master pays.
-// Refusals: *principal.MissingScope for credits by who may not move them, reseller.ErrNotAllowed,
+// Refusals: *principal.MissingScope for credits by who may not move them, reseller.ErrNotAllowed, principal.ErrBeyond,
 // profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
 func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[Reseller]) (Receipt, error) {
 	start := reseller.NewReseller{Master: c.Master, Username: c.Username, Contact: c.Contact, Language: c.Language, Credits: c.Credits}
-	mayMove := func() error {
-		if c.Credits.IsZero() {
-			return nil
+	mayCreate := func(actor *reseller.Reseller) (err error) {
+		if !c.Credits.IsZero() {
+			err = call.Caller.lacks(principal.CreditsMove)
 		}
-		return call.Caller.lacks(principal.CreditsMove)
+		return cmp.Or(err, actor.MayCreate(), mayActAsOwner(call.Caller))
 	}
 	return run(ctx, s.kernel, call, render, command[Reseller]{
 		name:  "create reseller",
@@ -75,7 +75,7 @@ func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateResell
 		reads: ports.Reads{ResellerName: c.Username},
 		ids:   creationIDs,
 		check: func(ctx context.Context, in reading) error {
-			if err := cmp.Or(mayMove(), in.actor.MayCreate()); err != nil {
+			if err := mayCreate(in.actor); err != nil {
 				return err
 			}
 			return freeResellerName(ctx, in.Resellers, c.Username, 0)
@@ -86,7 +86,7 @@ func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateResell
 			return err
 		},
 		rules: func(ctx context.Context, do *work) (Reseller, error) {
-			if err := cmp.Or(mayMove(), do.actor.MayCreate()); err != nil {
+			if err := mayCreate(do.actor); err != nil {
 				return Reseller{}, err
 			}
 			start.ID = do.id(ports.ResellerIDs)
@@ -197,14 +197,17 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 }
 
 // mayTakeOver refuses a principal that would say by which name and password somebody else signs in: its own account or
-// an admin, reseller.ErrNotAllowed, for all their rights would be its own; and an account below, principal.ErrBeyond,
-// unless it may do all of what that would let it do there, from anywhere, without an end and without a limit.
+// an admin, reseller.ErrNotAllowed, for all their rights would be its own; and an account below, as mayActAsOwner does.
 func mayTakeOver(c Caller, target *reseller.Reseller) error {
 	if c.acting != nil && (target.ID() == c.Reseller() || target.State().Role == reseller.Admin) {
 		return reseller.ErrNotAllowed
 	}
-	return mayGive(c, principal.Principal{Role: principal.Manager})
+	return mayActAsOwner(c)
 }
+
+// mayActAsOwner returns principal.ErrBeyond to a principal that would know the password of an account below, unless it
+// may do all of what that lets it do there, from anywhere, without an end and without a limit.
+func mayActAsOwner(c Caller) error { return mayGive(c, principal.Principal{Role: principal.Manager}) }
 
 // ChangeContact is the command to change what is known of the person behind a reseller, without its password.
 type ChangeContact struct {

@@ -77,7 +77,7 @@ func ownWebhook(ctx context.Context, records record.Reader, account, id int64) (
 var webhookID = []ports.Sequence{ports.Webhooks.Sequence()}
 
 // CreateWebhook has an address told of what happens from now on. Its secret is shown here alone. Refusals:
-// *principal.MissingScope for who may not read that itself, webhook.ErrTooMany, webhook.ErrPlain.
+// *principal.MissingScope for who may not read that itself, principal.ErrBeyond, webhook.ErrTooMany, webhook.ErrPlain.
 func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook, render Render[Webhook]) (Receipt, error) {
 	made := webhook.Webhook{URL: c.URL, Types: c.Types, Scope: c.Scope, Description: c.Description, Enabled: true}
 	var head journal.Head // shortly before it is made
@@ -87,7 +87,7 @@ func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook,
 		ids:   webhookID,
 		again: webhook.ErrSlotTaken,
 		check: func(ctx context.Context, in reading) error {
-			if err := cmp.Or(call.Caller.lacks(principal.EventsRead), s.allows(made)); err != nil {
+			if err := cmp.Or(maySubscribe(call.Caller), s.allows(made)); err != nil {
 				return err
 			}
 			all, err := webhooksOf(ctx, in)
@@ -104,7 +104,7 @@ func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook,
 			return err
 		},
 		rules: func(ctx context.Context, do *work) (Webhook, error) {
-			if err := call.Caller.lacks(principal.EventsRead); err != nil {
+			if err := maySubscribe(call.Caller); err != nil {
 				return Webhook{}, err
 			}
 			made.ID, made.Account, made.Created = do.id(ports.Webhooks.Sequence()), do.actor.ID(), do.now
@@ -123,6 +123,18 @@ func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook,
 			return Webhook{made, secret}, ports.WebhookProgress.In(do.tx.Records).Insert(ctx, progress)
 		},
 	})
+}
+
+// maySubscribe refuses a principal that may not read events. A webhook has no end and sends to any address: the refusal
+// of a principal with an end or with addresses is principal.ErrBeyond.
+func maySubscribe(c Caller) error {
+	if err := c.lacks(principal.EventsRead); err != nil {
+		return err
+	}
+	if p := c.principal(); p != nil {
+		return p.MayGive(principal.Principal{Given: []principal.Scope{principal.EventsRead}, Limit: p.Limit})
+	}
+	return nil
 }
 
 // allows returns webhook.ErrPlain if the operator's policy has no addresses like this.
@@ -164,13 +176,22 @@ type UpdateWebhook struct {
 }
 
 // UpdateWebhook changes a webhook. One that is enabled again gets all that happened meanwhile. Refusals:
-// fault.ErrNotFound, *principal.MissingScope as of CreateWebhook, webhook.ErrPlain.
+// fault.ErrNotFound, *principal.MissingScope and principal.ErrBeyond as of CreateWebhook, webhook.ErrPlain.
 func (s Webhooks) UpdateWebhook(ctx context.Context, call Call, c UpdateWebhook, render Render[Webhook]) (Receipt, error) {
 	return s.changeWebhook(ctx, call, "update webhook", journal.WebhookUpdated, c.ID, render, func(ctx context.Context, do *work, was webhook.Webhook) (Webhook, error) {
 		if err := call.Caller.lacks(principal.EventsRead); err != nil {
 			return Webhook{}, err
 		}
 		is := was.Changed(c.Change)
+		less := was
+		if less.Description = is.Description; !is.Enabled {
+			less.Enabled = false
+		}
+		if len(changed(less, is)) > 0 {
+			if err := maySubscribe(call.Caller); err != nil {
+				return Webhook{}, err
+			}
+		}
 		do.entry.Changes = journal.Hidden(changed(was, is)...)
 		if c.URL != nil {
 			if err := s.allows(is); err != nil {

@@ -166,10 +166,7 @@ var Principals = record.Declare(record.Declaration[int64, principal.Principal]{
 		record.Text(f, "password_hash", &p.PasswordHash)
 		record.Text(f, "role", &p.Role)
 		record.Texts(f, "scopes", &p.Given)
-		record.Objects(f, "networks", &p.Networks, func(f *record.Fields, n *principal.Network) {
-			record.Array(f, "address", n.Address[:])
-			record.Int(f, "bits", &n.Bits)
-		})
+		record.Objects(f, "networks", &p.Networks, networkFields)
 		record.Time(f, "expires_at", &p.Expires)
 		record.Int(f, "limit", &p.Limit)
 		record.Int(f, "spent", &p.Spent)
@@ -196,6 +193,11 @@ var (
 		return record.Tuple{p.Folded}
 	})
 )
+
+func networkFields(f *record.Fields, n *principal.Network) {
+	record.Array(f, "address", n.Address[:])
+	record.Int(f, "bits", &n.Bits)
+}
 
 // NameClaim keeps a name, by which somebody signs in, to one of those who have such names: accounts and staff.
 type NameClaim struct {
@@ -306,6 +308,7 @@ var BulkJobs = record.Declare(record.Declaration[int64, bulk.Job]{
 			record.Int(f, "account", &l.Account)
 			record.Int(f, "balance", &l.Balance)
 		})
+		record.Objects(f, "networks", &j.By.Networks, networkFields, record.Optional)
 	},
 })
 

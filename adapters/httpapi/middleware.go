@@ -255,7 +255,8 @@ func (a *api) signedIn(ctx context.Context, r *http.Request) (known application.
 		return known, session.ErrEnded
 	}
 	known, err = a.Service.AuthenticateSession(ctx, secret)
-	return known.From(a.address(r)), err
+	from := a.address(r)
+	return known.From(networkOf(from), from), err
 }
 
 // admit lets a request of this caller go on, without an error and within the account's quota. Only a credential that is

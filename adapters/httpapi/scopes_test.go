@@ -113,9 +113,9 @@ func TestCreditsOfANewAccountNeedTheirOwnScope(t *testing.T) {
 	master := serve(t).Admin(t).Master(t, "10")
 	for _, by := range []caller{master.Scoped(t, "users:write"), master.ByMember(t, fields{"scopes": []string{"users:write", "manage"}})} {
 		by.Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Refused(403, "insufficient-scope").Has(fields{"required_scope": "credits:move"})
-		by.Send(t, "POST", "/users", api.NewReseller(nil)).Is(201).Has(fields{"credits": "0"})
+		by.Send(t, "POST", "/users", api.NewReseller(nil)).Refused(403, "beyond-own-rights")
 	}
-	master.Scoped(t, "users:write", "credits:move").Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Is(201).Has(fields{"credits": "1"})
+	master.ByKey(t, fields{"role": "manager"}).Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Is(201).Has(fields{"credits": "1"})
 	master.Scoped(t, "credits:move").Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Refused(403, "insufficient-scope").Has(fields{"required_scope": "users:write"})
 	if got := master.Credits(t); got != "9" {
 		t.Errorf("the master holds %s, want 9", got)
@@ -142,6 +142,34 @@ func TestWebhooksNeedTheScopeOfWhatTheyTell(t *testing.T) {
 	by.Send(t, "PATCH", api.Path("/webhooks", by.MakeWebhook(t, nil).ID()), fields{"types": []string{"line.*"}}).Is(200)
 	master.Scoped(t, "events:read").Send(t, "PATCH", at, fields{"description": "known"}).Refused(403, "insufficient-scope").Has(fields{"required_scope": "manage"})
 	master.Scoped(t, "manage").Send(t, "DELETE", at, nil).Is(200)
+}
+
+// TestAWebhookDoesNotOutliveItsMaker: a key with an end, or with addresses, makes none and has none told of more.
+func TestAWebhookDoesNotOutliveItsMaker(t *testing.T) {
+	t.Parallel()
+	master := serve(t).Admin(t).Master(t, "10")
+	at := api.Path("/webhooks", master.MakeWebhook(t, nil).ID())
+	scopes := []string{"manage", "events:read"}
+	for name, bound := range map[string]fields{
+		"an end":    {"scopes": scopes, "expires_at": "2027-01-01T00:00:00Z"},
+		"addresses": {"scopes": scopes, "allowed_addresses": []string{"127.0.0.1"}},
+	} {
+		by := master.ByKey(t, bound)
+		change := func(body fields) answer {
+			a := by.Send(t, "PATCH", at, body)
+			a.Request += fmt.Sprint(" by a key with ", name, ": ", body)
+			return a
+		}
+		by.Send(t, "POST", "/webhooks", api.NewWebhook(nil)).Refused(403, "beyond-own-rights")
+		for _, more := range []fields{{"url": "https://elsewhere.example.com"}, {"types": []string{"line.*"}}, {"scope": "own"}, {"enabled": false, "url": "https://elsewhere.example.com"}} {
+			change(more).Refused(403, "beyond-own-rights")
+		}
+		change(fields{"description": name, "types": []string{"*"}}).Is(200)
+		change(fields{"enabled": false}).Is(200)
+		change(fields{"enabled": true}).Refused(403, "beyond-own-rights")
+		master.Send(t, "PATCH", at, fields{"enabled": true}).Is(200)
+	}
+	master.ByKey(t, fields{"scopes": scopes, "spend_limit": fields{"credits": 1, "per": "day"}}).MakeWebhook(t, nil)
 }
 
 // TestNobodyTakesOverTheirOwner by the password with which the owner, or an admin, signs in; whether the password that is
@@ -175,7 +203,8 @@ func TestNobodyTakesOverTheirOwner(t *testing.T) {
 	srv.Login(t, master.Username, master.Password)
 	srv.Login(t, api.AdminName, api.AdminPassword)
 
-	// Nor who is below, by those who may do less: nor do they learn whether the password is the present one.
+	// Nor who is below, by those who may do less: nor do they learn whether the password is the present one. Nor do they
+	// make an account, whose password they would know as well.
 	below.Password = "another password"
 	limit := fields{"credits": 1000, "per": "day"}
 	for name, rights := range map[string]fields{
@@ -194,6 +223,9 @@ func TestNobodyTakesOverTheirOwner(t *testing.T) {
 			a := update(c, below, password)
 			a.Request += ": " + name
 			a.Refused(403, "beyond-own-rights")
+		}
+		for _, isMaster := range []int{0, 1} {
+			c.Send(t, "POST", "/users", api.NewReseller(fields{"is_master": isMaster})).Refused(403, "beyond-own-rights")
 		}
 		c.Send(t, "PATCH", api.Path("/users", below.ID, "/contact"), fields{"notes": name}).Is(200)
 		update(c, api.Reseller{ID: 999_999_999, Username: "nobody", Password: "nobody's"}, "nobody's").Refused(404, "not-found")

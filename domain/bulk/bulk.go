@@ -140,6 +140,7 @@ type Starter struct {
 	Password  session.Mark        // of the password of that session
 	Request   string              // id of the request
 	Address   string              // of the client
+	Networks  []principal.Network // of that address alone, if a principal started it
 }
 
 // Status is whether a job is under way. The set is closed.

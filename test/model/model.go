@@ -269,6 +269,7 @@ func (w *World) Create(by *Reseller, n NewReseller, at Moment) (refusal string, 
 			by.Frozen(), "account-blocked",
 			n.Credits.IsPositive() && at.lacks("credits:move"), "insufficient-scope",
 			!by.Master, "not-allowed",
+			!Rights{Role: "manager"}.Within(at.As), "beyond-own-rights", // as the owner of the new account has
 			w.ResellerNamed(n.Name) != nil, "username-taken",
 			by.Depth() >= mostDepth, "tree-too-deep",
 			n.Credits.IsPositive() && at.Over(n.Credits), "spend-limit-reached",

@@ -98,6 +98,7 @@ func (w *World) CreateWebhook(by *Reseller, s Settings, at Moment) (refusal stri
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			at.lacks("events:read"), "insufficient-scope", // to be told is to read
+			at.bound(), "beyond-own-rights",
 			w.plain(s.URL), "bad-url",
 			len(w.WebhooksOf(by)) >= MostWebhooks, "too-many-webhooks",
 		), func(n NewWebhook) *Webhook {
@@ -125,12 +126,22 @@ type WebhookChange struct {
 	Tree, Enabled    *bool
 }
 
+// bound reports whether an end or addresses bound the caller, and so bind no webhook of it.
+func (at Moment) bound() bool { return at.As != nil && (!at.As.Expires.IsZero() || len(at.As.Addresses) > 0) }
+
+// subscribes reports whether a change has a webhook told of more than before, or told elsewhere.
+func (h *Webhook) subscribes(c WebhookChange) bool {
+	return h != nil && (c.URL != nil && *c.URL != h.URL || c.Types != nil && !slices.Equal(c.Types, h.Types) ||
+		c.Tree != nil && *c.Tree != h.Tree || c.Enabled != nil && *c.Enabled && h.Disabled != "")
+}
+
 // UpdateWebhook decides a change of a webhook.
 func (w *World) UpdateWebhook(by *Reseller, h *Webhook, c WebhookChange, at Moment) (refusal string, effect func()) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.owns(h), "not-found",
 			at.lacks("events:read"), "insufficient-scope",
+			at.bound() && h.subscribes(c), "beyond-own-rights",
 			c.URL != nil && w.plain(*c.URL), "bad-url",
 		), func() {
 			was, enabled := h.Settings, h.Disabled == ""
