@@ -26,7 +26,10 @@ func (do *work) journal(ctx context.Context, event journal.Type) error {
 		return err
 	}
 	for _, alert := range do.alerts {
-		alert.At, alert.Request, alert.Actor = do.now, do.call.Request, journal.Actor{Kind: journal.BySystem}
+		alert.At, alert.Actor = do.now, journal.Actor{Kind: journal.BySystem}
+		if alert.Account.ID == do.actor.ID() { // no account sees the request of another one above it
+			alert.Request = do.call.Request
+		}
 		if err := do.meter.entry(&alert); err != nil {
 			return err
 		}

@@ -45,9 +45,11 @@ func (s Ledger) Statement(ctx context.Context, call Call, c Statement) (Page[Ent
 	}
 	return query(ctx, s.kernel, call, "read statement", func(ctx context.Context, in reading) (Page[Entry], error) {
 		page := Page[Entry]{After: func(e Entry) string { return NewestEntries.numbered(e.Posting.Seq) }}
-		if _, err := seenReseller(ctx, in.Resellers, in.actor, c.Reseller); err != nil {
+		of, err := seenReseller(ctx, in.Resellers, in.actor, c.Reseller)
+		if err != nil {
 			return page, err
 		}
+		inSight := in.actor.InSight(of.Position())
 		movements, err := in.Ledger.Statement(ctx, c.Reseller, at.ID, c.Limit)
 		left, damaged := errors.AsType[*ports.LeftOut](err)
 		if err != nil && !damaged {
@@ -55,6 +57,9 @@ func (s Ledger) Statement(ctx context.Context, call Call, c Statement) (Page[Ent
 		}
 		for _, m := range movements {
 			posting, _ := m.Posting(c.Reseller)
+			if in.actor.Sight() != 0 && !slices.Contains(inSight, m.Actor) {
+				m.Request = ""
+			}
 			page.Items = append(page.Items, Entry{Movement: m, Posting: posting})
 		}
 		if err := nameEntries(ctx, in, page.Items); err != nil {

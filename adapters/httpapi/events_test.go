@@ -278,22 +278,28 @@ func TestNobodySeesThoseAbove(t *testing.T) {
 	t.Parallel()
 	srv := serveWith(t, httpapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	admin := srv.Admin(t)
-	const address = "198.51.100.77"
+	const address, request = "198.51.100.77", "the-request-above"
 	master := admin.Create(t, fields{"username": "the-master-above", "is_master": 1, "credits": "7654.3"})
 	r := master.Reseller(t, "20")
 	l := r.Trial(t)
-	from := func(op operation) { op.By(t, master.Caller, "X-Forwarded-For", address) }
+	r.Send(t, "PUT", api.Path("/users", r.ID, "/alerts"), fields{"balance_low": "20.5"}, "X-Request-Id", "its-own-request").Is(200) // which is low
+	from := func(op operation) {
+		op.By(t, master.Caller, "X-Forwarded-For", address, "X-Request-Id", request)
+	}
 	from(api.Op("PATCH", api.Path("/users/credits", r.ID), fields{"credits": 5}))
 	from(api.Op("POST", api.Path("/users", r.ID, "/credits/reclaim"), fields{"credits": 1}))
 	from(api.Op("PATCH", api.Path("/lines/active", l.ID), l.Activation(1)))
 	from(api.Op("PATCH", api.Path("/users", r.ID), r.Update()))
 	balance := master.Get(t, "/users/logged").Text("credits")
 	seen := r.Get(t, "/events")
-	if len(seen.List()) != 6 {
+	if len(seen.List()) != 9 || strings.Count(string(seen.Body), "its-own-request") != 2 || !strings.Contains(string(seen.Body), "balance.recovered") {
 		t.Fatalf("it sees %s", seen.Body)
 	}
-	for _, body := range []string{string(seen.Body), string(r.Get(t, "/events?order=desc").Body), string(r.Get(t, api.Path("/users", r.ID, "/ledger")).Body)} {
-		for _, hidden := range []string{master.Username, address, balance, "7634.3", "7629.3", `"` + fmt.Sprint(master.ID) + `":`} {
+	statement, export := api.Path("/users", r.ID, "/ledger"), "/exports/ledger"
+	for _, body := range []string{
+		string(seen.Body), string(r.Get(t, "/events?order=desc").Body), string(r.Get(t, statement).Body), string(r.Send(t, "GET", export, nil).Is(200).Body),
+	} {
+		for _, hidden := range []string{master.Username, address, request, balance, "7634.3", "7629.3", `"` + fmt.Sprint(master.ID) + `":`} {
 			if strings.Contains(body, hidden) {
 				t.Errorf("it sees %s in %s", hidden, body)
 			}
@@ -303,6 +309,11 @@ func TestNobodySeesThoseAbove(t *testing.T) {
 		for _, shown := range []string{master.Username, address, balance} {
 			if a := by.Get(t, api.Query("/events", "tree", master.ID)); !strings.Contains(string(a.Body), shown) {
 				t.Errorf("who may does not see %s in %s", shown, a.Body)
+			}
+		}
+		for _, path := range []string{api.Query("/events", "tree", master.ID), statement, export + "?format=ndjson&account=" + fmt.Sprint(r.ID)} {
+			if a := by.Send(t, "GET", path, nil); a.Status == 200 && !strings.Contains(string(a.Body), request) {
+				t.Errorf("%s does not show %s: %s", a.Request, request, a.Body)
 			}
 		}
 	}

@@ -143,7 +143,7 @@ func (r entryRecord) appendJSON(b []byte) []byte {
 	b = appendNullable(b, `,"line_username":`, r.LineName)
 	b = appendNumber(b, `,"actor":`, r.Actor)
 	b = appendNullable(b, `,"actor_name":`, r.ActorName)
-	b = appendText(b, `,"request_id":`, r.Request)
+	b = appendNullable(b, `,"request_id":`, r.Request)
 	b = appendNullable(b, `,"notes":`, r.Notes)
 	b = appendTime(b, `,"at":`, r.At)
 	return append(b, '}')

@@ -115,7 +115,7 @@ func (e *Entry) Concerns(id int64) bool {
 
 // SeenBy returns the entry as a reseller may see it, or fault.ErrNotFound if it may not: it sees the entry's account, or
 // is a side of its movement; an admin sees everything, also what concerns no account. Of those above it a reseller sees
-// neither balances nor by whom, by which name and from where they acted.
+// neither balances nor by whom, by which name, from where and in which request they acted.
 func (e Entry) SeenBy(by *reseller.Reseller) (Entry, error) {
 	if by.Sight() == 0 {
 		return e, nil
@@ -123,12 +123,9 @@ func (e Entry) SeenBy(by *reseller.Reseller) (Entry, error) {
 	if e.Account.ID == 0 || !e.Concerns(by.ID()) && by.Sees(e.Account) != nil {
 		return Entry{}, fault.ErrNotFound
 	}
-	inSight := []int64{by.ID()}
-	if path := e.Account.Path(); slices.Contains(path, by.ID()) {
-		inSight = path[slices.Index(path, by.ID()):]
-	}
+	inSight := by.InSight(e.Account)
 	if e.Actor.Account != 0 && !slices.Contains(inSight, e.Actor.Account) {
-		e.Actor.Principal, e.Actor.Name, e.Actor.Address = 0, "", ""
+		e.Actor.Principal, e.Actor.Name, e.Actor.Address, e.Request = 0, "", "", ""
 	}
 	if e.Movement != nil {
 		shown := *e.Movement

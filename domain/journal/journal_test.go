@@ -226,7 +226,7 @@ func family(t rapid.TB) map[string]*reseller.Reseller {
 }
 
 // Whoever sees an entry sees its account, or is a side of its movement, or is an admin. Nobody but an admin learns
-// balances, names and addresses of others than itself and those below it.
+// balances, names, addresses and requests of others than itself and those below it.
 func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tree := family(t)
@@ -274,7 +274,7 @@ func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
 		}
 		want := e
 		if e.Actor.Account != 0 && !knows(actor) {
-			want.Actor.Name, want.Actor.Address = "", ""
+			want.Actor.Name, want.Actor.Address, want.Request = "", "", ""
 		}
 		if e.Movement != nil {
 			m := *e.Movement

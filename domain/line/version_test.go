@@ -100,7 +100,7 @@ var verbs = map[string]verb{
 // readers are the methods that change nothing.
 var readers = map[reflect.Type][]string{
 	reflect.TypeFor[*reseller.Reseller](): {
-		"Admit", "Alert", "AlertChange", "CouldMake", "Country", "ID", "MayAudit", "MayCreate", "MayImport", "MayVouchFor", "PasswordHash", "Position", "Sees", "Sight", "State", "Suspends", "Token",
+		"Admit", "Alert", "AlertChange", "CouldMake", "Country", "ID", "InSight", "MayAudit", "MayCreate", "MayImport", "MayVouchFor", "PasswordHash", "Position", "Sees", "Sight", "State", "Suspends", "Token",
 	},
 	reflect.TypeFor[*line.Line](): {"Activatable", "Editable", "Effect", "ExpiresAt", "ID", "Owner", "Repeats", "Running", "Shown", "State", "Tombstone"},
 }

@@ -2,6 +2,7 @@ package reseller
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"resellerd/domain/fault"
@@ -65,6 +66,16 @@ func (r *Reseller) Sight() int64 {
 		return 0
 	}
 	return r.s.ID
+}
+
+// InSight returns the reseller itself and those between it and a position, which is included: of all that may act there
+// they are those that it sees. An admin sees the others as well.
+func (r *Reseller) InSight(p Position) []int64 {
+	path := p.Path()
+	if at := slices.Index(path, r.s.ID); at >= 0 {
+		return path[at:]
+	}
+	return []int64{r.s.ID}
 }
 
 // MayAudit returns ErrNotAllowed for anyone but an admin.

@@ -32,7 +32,12 @@ func (w *World) SetAlert(by, target *Reseller, below decimal.Decimal, at Moment)
 // alert has the journal say of these resellers, in this order, that their balances are low, or are not any more. It
 // follows the entry of what happened to them.
 func (w *World) alert(at Moment, of ...*Reseller) {
+	by := w.Journal[len(w.Journal)-1].By
 	for _, r := range of {
+		at := at
+		if r != by { // whose request is not for it to see
+			at.Request = ""
+		}
 		switch below := r.Low.Below; {
 		case below.IsZero():
 		case !r.Low.Told && r.Balance.LessThan(below):

@@ -239,7 +239,7 @@ func (e *Event) seenBy(to *Reseller) bool {
 }
 
 // Shown is the entry as somebody sees it who may, as the API writes it: of those above it has no balance, and neither a
-// name nor an address.
+// name nor an address nor a request.
 func (e *Event) Shown(to *Reseller) map[string]any {
 	account, line, version, request := any(nil), any(nil), any(nil), any(nil)
 	if e.Account != nil {
@@ -251,7 +251,7 @@ func (e *Event) Shown(to *Reseller) map[string]any {
 	if e.Version != 0 {
 		version = e.Version
 	}
-	if e.Request != "" {
+	if e.Request != "" && (e.By == nil || to.Sees(e.By)) {
 		request = e.Request
 	}
 	by := map[string]any{"account": nil, "kind": e.Kind, "id": nil, "name": e.NameTo(to), "address": nil}

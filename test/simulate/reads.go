@@ -97,9 +97,13 @@ func (r *run) entry(by, of *model.Reseller, seq int) fields {
 	} else if e.To != nil {
 		other = party(e.To)
 	}
+	request := e.Request
+	if !by.Sees(e.By) {
+		request = ""
+	}
 	return fields{
 		"id": e.ID, "seq": seq, "kind": e.Kind, "amount": e.Change.String(), "balance": e.Balance.String(), "counterparty": other,
-		"line": line, "line_username": name, "actor": e.By.ID, "actor_name": nullable(r.world.Naming(e.Movement).NameTo(by)), "request_id": e.Request, "notes": nullable(e.Notes), "at": iso(e.Now),
+		"line": line, "line_username": name, "actor": e.By.ID, "actor_name": nullable(r.world.Naming(e.Movement).NameTo(by)), "request_id": nullable(request), "notes": nullable(e.Notes), "at": iso(e.Now),
 	}
 }
 
