@@ -19,6 +19,7 @@ import (
 	"resellerd/adapters/console"
 	"resellerd/adapters/httpserver"
 	"resellerd/adapters/logging"
+	"resellerd/adapters/regularfile"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/testclock"
 	"resellerd/application"
@@ -187,7 +188,7 @@ func brand(f cli.BrandFlags, wrong *cli.Misconfiguration) (b console.Brand) {
 	wrong.Add("RESELLERD_BRAND_COLOR", err)
 	if f.BrandLogo != "" {
 		var content []byte
-		if content, err = os.ReadFile(f.BrandLogo); err == nil {
+		if content, err = regularfile.Read(f.BrandLogo, console.LargestLogo); err == nil {
 			err = b.ParseLogo(content)
 		}
 		wrong.Add("RESELLERD_BRAND_LOGO", err)

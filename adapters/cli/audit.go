@@ -3,9 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 
+	"resellerd/adapters/regularfile"
 	"resellerd/application/audit"
 )
 
@@ -29,7 +31,7 @@ func (f auditCommand) Run(s *session) error {
 			Progress: func(records int64) { shown.onTerminal(auditing, records, 0) },
 		}
 		if f.Checkpoint != "" {
-			file, err := os.Open(f.Checkpoint)
+			file, err := regularfile.Open(f.Checkpoint, math.MaxInt64)
 			if err != nil {
 				return err
 			}

@@ -3,9 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
+	"resellerd/adapters/regularfile"
 	"resellerd/domain/profile"
 )
 
@@ -131,7 +131,7 @@ func SecretFile(path string) (*profile.Secret, error) {
 	if path == "" {
 		return nil, nil
 	}
-	content, err := os.ReadFile(path)
+	content, err := regularfile.Read(path, regularfile.Secret)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"resellerd/adapters/regularfile"
 )
 
 type entitlementsCommands struct {
@@ -362,9 +364,12 @@ type followState struct {
 	held      *os.File
 }
 
+// mostState is more than a state has.
+const mostState = 1 << 20
+
 // read returns what was kept, or the beginning.
 func (s followState) read() (followed, error) {
-	text, err := os.ReadFile(s.file)
+	text, err := regularfile.Read(s.file, mostState)
 	if errors.Is(err, fs.ErrNotExist) {
 		return followed{}, nil
 	}

@@ -21,6 +21,7 @@ import (
 	"unicode/utf8"
 
 	"resellerd/adapters/cli/panels"
+	"resellerd/adapters/regularfile"
 	"resellerd/adapters/sheet"
 	"resellerd/domain/profile"
 )
@@ -586,9 +587,12 @@ func decide(c *panels.Customer, d importDecided, now time.Time, password func() 
 	return d
 }
 
+// mostDecided is more than a state of as many customers has as a panel may have.
+const mostDecided = 1 << 29
+
 // read reads what was kept, if anything.
 func (s *importState) read() error {
-	text, err := os.ReadFile(s.file)
+	text, err := regularfile.Read(s.file, mostDecided)
 	if errors.Is(err, fs.ErrNotExist) {
 		s.Decided = map[string]importDecided{}
 		return nil

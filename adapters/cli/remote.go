@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"resellerd/adapters/regularfile"
 )
 
 // longestAnswer bounds what is read of an answer, or of a secret on standard input. The longest is a list of 100 keys.
@@ -100,7 +102,7 @@ func localHost(addr string) (string, error) {
 
 // shows verifies that a service shows exactly the certificate in a file, whatever its names are.
 func shows(file string) (func(tls.ConnectionState) error, error) {
-	content, err := os.ReadFile(file)
+	content, err := regularfile.Read(file, regularfile.PEM)
 	if err != nil {
 		return nil, err
 	}

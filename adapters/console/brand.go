@@ -27,11 +27,11 @@ type Brand struct {
 	kind  string // of the logo, such as .svg
 }
 
-// Limits of a brand.
-const (
-	longestName = 40       // characters: it stands in the header of a phone
-	largestLogo = 64 << 10 // bytes: it is among what a browser loads first
-)
+// longestName is in characters: it stands in the header of a phone.
+const longestName = 40
+
+// LargestLogo is in bytes: a logo is among what a browser loads first.
+const LargestLogo = 64 << 10
 
 // ParseName reads a name, "" for ours.
 func ParseName(text string) (string, error) {
@@ -62,12 +62,10 @@ func ParseColor(text string) (*Color, error) {
 
 func (c Color) String() string { return fmt.Sprintf("#%02x%02x%02x", c.red, c.green, c.blue) }
 
-// ParseLogo reads a logo into a brand: an SVG, a PNG, a WebP or a JPEG.
+// ParseLogo reads a logo of at most LargestLogo bytes into a brand: an SVG, a PNG, a WebP or a JPEG.
 func (b *Brand) ParseLogo(content []byte) error {
 	kind := map[string]string{"image/png": ".png", "image/webp": ".webp", "image/jpeg": ".jpg"}[http.DetectContentType(content)]
 	switch {
-	case len(content) > largestLogo:
-		return fmt.Errorf("it has %d bytes, and may have %d", len(content), largestLogo)
 	case isSVG(content):
 		kind = ".svg"
 	case kind == "":

@@ -5,9 +5,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"log/slog"
-	"os"
 	"sync"
 	"time"
+
+	"resellerd/adapters/regularfile"
 )
 
 // certificateInterval is how often, at most, a handshake checks the certificate's files for changes.
@@ -43,7 +44,7 @@ func (c *Certificate) read() (changed bool, err error) {
 	var found [2][]byte
 	for i, name := range c.files {
 		var failed error
-		found[i], failed = os.ReadFile(name)
+		found[i], failed = regularfile.Read(name, regularfile.PEM)
 		err = errors.Join(err, failed)
 	}
 	if c.pair != nil && bytes.Equal(found[0], c.seen[0]) && bytes.Equal(found[1], c.seen[1]) {

@@ -7,6 +7,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/x/mongo/driver/connstring"
+
+	"resellerd/adapters/regularfile"
 )
 
 // Check refuses an address that can never work, without touching anything. Its
@@ -30,9 +32,25 @@ func parse(uri string) (*connstring.ConnString, error) {
 func readAddress(uri string) (*connstring.ConnString, error) {
 	cs, err := connstring.ParseAndValidate(uri)
 	if err == nil {
+		err = readableFiles(cs)
+	}
+	if err == nil {
 		err = options.Client().ApplyURI(uri).Validate() // the files that it names, too
 	}
 	return cs, err
+}
+
+// readableFiles refuses files of certificates and keys that the driver should not read: it reads them whole.
+func readableFiles(cs *connstring.ConnString) error {
+	for _, name := range []string{cs.SSLCaFile, cs.SSLCertificateFile, cs.SSLPrivateKeyFile, cs.SSLClientCertificateKeyFile} {
+		if name == "" {
+			continue
+		}
+		if _, err := regularfile.Read(name, regularfile.PEM); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // unreadable says what is wrong with an address. The driver quotes pieces of what it can't read (if the @ is missing, the

@@ -3,17 +3,14 @@ package servicekey
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"resellerd/adapters/regularfile"
 	"resellerd/domain/profile"
 )
-
-// maxFile bounds what is read of a key file.
-const maxFile = 4096
 
 // LoadOrCreate returns the service key in the file at path, white space around it left out. A file that its group or
 // others may read is refused. If there is no file and create is set, a new key is generated and is durable on return;
@@ -42,7 +39,7 @@ func LoadOrCreate(path string, create bool) (profile.Secret, error) {
 }
 
 func load(path string) (profile.Secret, error) {
-	file, err := os.Open(path)
+	file, err := regularfile.Open(path, regularfile.Secret)
 	if err != nil {
 		return profile.Secret{}, fmt.Errorf("read the service key: %w", err)
 	}
@@ -54,12 +51,9 @@ func load(path string) (profile.Secret, error) {
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return profile.Secret{}, fmt.Errorf("the service key %s is open to others than its owner (mode %04o): run `chmod 600 %s`", path, mode, path)
 	}
-	content, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	content, err := regularfile.ReadAll(file, regularfile.Secret)
 	if err != nil {
 		return profile.Secret{}, fmt.Errorf("read the service key: %w", err)
-	}
-	if len(content) > maxFile {
-		return profile.Secret{}, fmt.Errorf("the service key %s is over %d bytes long: is it another file?", path, maxFile)
 	}
 	secret := profile.NewSecret(strings.TrimSpace(string(content)))
 	if err := checkLength(secret); err != nil {

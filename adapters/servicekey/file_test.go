@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"resellerd/adapters/regularfile"
 	"resellerd/domain/profile"
 )
 
@@ -145,7 +146,7 @@ func TestUnusableKeyFileIsRefusedAndKept(t *testing.T) {
 		"empty":      "",
 		"only space": " \n",
 		"short":      "changeme",
-		"no key":     strings.Repeat("x", maxFile+1),
+		"no key":     strings.Repeat("x", regularfile.Secret+1),
 	} {
 		t.Run(situation, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "service.key")

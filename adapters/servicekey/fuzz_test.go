@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"resellerd/adapters/regularfile"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -74,7 +75,7 @@ func FuzzKeyFile(f *testing.F) {
 	f.Add([]byte(strings.Repeat("a", 64) + "\n"))
 	f.Add([]byte("\n  " + oneKey + " \r\n\n"))
 	f.Add([]byte("short"))
-	f.Add(append([]byte(strings.Repeat("k", maxFile)), '\n'))
+	f.Add(append([]byte(strings.Repeat("k", regularfile.Secret)), '\n'))
 	path := filepath.Join(f.TempDir(), "key")
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
@@ -82,7 +83,7 @@ func FuzzKeyFile(f *testing.F) {
 		}
 		secret, err := LoadOrCreate(path, false)
 		trimmed := strings.TrimSpace(string(content))
-		if good := len(content) <= maxFile && len(trimmed) >= MinLength; (err == nil) != good || err == nil && secret.Reveal() != trimmed {
+		if good := len(content) <= regularfile.Secret && len(trimmed) >= MinLength; (err == nil) != good || err == nil && secret.Reveal() != trimmed {
 			t.Fatalf("%d bytes: %d bytes of a key, error %v", len(content), len(secret.Reveal()), err)
 		}
 		if err != nil && len(trimmed) > 6 && strings.Contains(err.Error(), trimmed) {

@@ -43,8 +43,9 @@ var (
 	listed = kit + "/fields"               // likewise
 	// What drives the application knows its use cases, and nothing of what they need.
 	driving = []string{"*", module + "/domain/...", module + "/application"}
-	web     = module + "/adapters/webfile" // for what serves browsers
-	tables  = module + "/adapters/sheet"   // for what reads and writes CSV
+	web     = module + "/adapters/webfile"     // for what serves browsers
+	tables  = module + "/adapters/sheet"       // for what reads and writes CSV
+	named   = module + "/adapters/regularfile" // for what reads files that an operator names
 	// The embedded store, which has floors.
 	embedded = module + "/adapters/sqlitestore"
 )
@@ -73,11 +74,12 @@ var table = []row{
 	{"application/operate", with(inside, std, module+"/application", module+"/application/audit", module+"/application/transfer")},
 	{"application", with(inside, std, "github.com/shopspring/decimal")},
 	{"adapters/webfile", []string{std}},
+	{"adapters/regularfile", []string{std}},
 	{"adapters/sheet", []string{std}},
 	{"adapters/console", []string{std, web}}, // it knows the public API alone, and that from the browser
-	{"adapters/httpserver", []string{std, "golang.org/x/net/netutil"}},
+	{"adapters/httpserver", []string{std, "golang.org/x/net/netutil", named}},
 	{"adapters/httpapi", with(driving, web, tables)},
-	{"adapters/cli", with(driving, module+"/application/...", tables)},
+	{"adapters/cli", with(driving, module+"/application/...", tables, named)},
 	{"adapters/storekit/fields", with(inside, std, kit)},
 	{"adapters/storekit", with(inside, std)},
 	{"adapters/memstore", with(inside, std, kit)},
@@ -90,7 +92,8 @@ var table = []row{
 	{"adapters/sqlitestore/archive", with(inside, "*", kit, listed, embedded+"/internals", embedded+"/engine", embedded+"/walcheck", embedded+"/schema", embedded+"/rows")},
 	{"adapters/sqlitestore", with(inside, "*", kit, listed, embedded+"/...")},
 	{"adapters/mongostore/gather", []string{std, module + "/domain/fault", kit}},
-	{"adapters/mongostore", with(inside, "*", kit, listed, module+"/adapters/mongostore/gather")},
+	{"adapters/mongostore", with(inside, "*", kit, listed, named, module+"/adapters/mongostore/gather")},
+	{"adapters/servicekey", with(inside, "*", named)},
 	{"adapters/*", with(inside, "*")},
 	{"bootstrap", with(inside, "*", module+"/application/...", module+"/adapters/...", module+"/bootstrap/...")},
 }

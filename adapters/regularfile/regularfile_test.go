@@ -1,0 +1,52 @@
+package regularfile
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// written writes a file, and returns its path.
+func written(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestReadReturnsRegularFilesUpToTheLimit(t *testing.T) {
+	t.Parallel()
+	const most = 10
+	for _, content := range []string{"", "0123456789"} {
+		if got, err := Read(written(t, content), most); err != nil || string(got) != content {
+			t.Errorf("got %q, %v, want %q", got, err, content)
+		}
+	}
+	path := written(t, "0123456789a")
+	if _, err := Read(path, most); err == nil || !strings.Contains(err.Error(), path+" has more than 10 bytes") {
+		t.Errorf("one byte more: got %v", err)
+	}
+	if _, err := Read(filepath.Join(t.TempDir(), "none"), most); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: got %v", err)
+	}
+	if _, err := Read(t.TempDir(), most); err == nil || !strings.Contains(err.Error(), "is a folder and not a regular file") {
+		t.Errorf("a folder: got %v", err)
+	}
+}
+
+// TestReadFollowsLinks as they lead to the secrets that Kubernetes mounts.
+func TestReadFollowsLinks(t *testing.T) {
+	t.Parallel()
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(written(t, "secret"), link); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Read(link, Secret); err != nil || string(got) != "secret" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}

@@ -1,0 +1,36 @@
+//go:build unix
+
+package regularfile
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestReadRefusesSpecialFiles that would block, or have no end. A link to one is no better.
+func TestReadRefusesSpecialFiles(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	pipe, link, socket := filepath.Join(folder, "pipe"), filepath.Join(folder, "link"), filepath.Join(folder, "socket")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(pipe, link); err != nil {
+		t.Fatal(err)
+	}
+	listening, err := net.Listen("unix", socket)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listening.Close() }()
+	for path, kind := range map[string]string{pipe: "a pipe", link: "a pipe", socket: "a special file", "/dev/zero": "a device"} {
+		want := path + " is " + kind + " and not a regular file"
+		if _, err := Read(path, Secret); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", path, err, want)
+		}
+	}
+}
