@@ -233,7 +233,7 @@ func (s *kernel) eachSelected(ctx context.Context, in reading, f bulk.Filter, pa
 }
 
 // selectedAtOnce is how many lines are read at a time.
-const selectedAtOnce = 500
+const selectedAtOnce = MostHeld
 
 func unlessZero(t time.Time) *time.Time {
 	if t.IsZero() {
@@ -276,6 +276,12 @@ func (c ListJobs) Refused() error {
 	return err
 }
 
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c ListJobs) Part(after *string, limit int) ListJobs {
+	c.After, c.Limit = after, limit
+	return c
+}
+
 // ListJobs returns a page of the account's jobs, the newest first.
 func (s Jobs) ListJobs(ctx context.Context, call Call, c ListJobs) (Page[bulk.Job], error) {
 	at, err := NewestJobs.after(c.After)
@@ -308,6 +314,12 @@ type ListResults struct {
 func (c ListResults) Refused() error {
 	_, err := ResultsByPart.after(c.After)
 	return err
+}
+
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c ListResults) Part(after *string, _ int) ListResults {
+	c.After = after
+	return c
 }
 
 // JobResults returns a page of what became of the lines of a job, as far as they are decided, in the order of their ids.

@@ -44,13 +44,19 @@ type EntitlementPage struct {
 // for all lines there are.
 type ListEntitlements struct {
 	After *string
-	Limit int
+	Limit int // a page has MostHeld at most
 }
 
 // Refused returns ErrBadCursor if After is no cursor of entitlements, as the use case does.
 func (c ListEntitlements) Refused() error {
 	_, err := c.after()
 	return err
+}
+
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c ListEntitlements) Part(after *string, limit int) ListEntitlements {
+	c.After, c.Limit = after, limit
+	return c
 }
 
 func (c ListEntitlements) after() (*place, error) {
@@ -79,13 +85,8 @@ type sweep struct {
 	after int64 // lines up to this id were told of
 }
 
-// Limits of a page.
-const (
-	mostSweeps      = 16      // beyond, all is swept anew
-	entriesAtOnce   = 500     // of the journal that a page examines
-	linesAtOnce     = 500     // held as records at a time
-	mostBytesOfPage = 1 << 20 // of what is told, some more at most
-)
+// mostSweeps is how many sweeps are under way at most: beyond, all is swept anew.
+const mostSweeps = 16
 
 const entitlementsName = "entitlements"
 
@@ -160,7 +161,7 @@ func (s Lines) ListEntitlements(ctx context.Context, call Call, c ListEntitlemen
 		case after.epoch != head.Epoch:
 			return EntitlementPage{}, &CursorUnknown{begins.String()}
 		}
-		t := telling{kernel: s.kernel, reading: in, caller: call.Caller, at: *after, left: c.Limit}
+		t := telling{kernel: s.kernel, reading: in, caller: call.Caller, at: *after, left: min(c.Limit, MostHeld)}
 		if t.blocks, err = in.Resellers.AnySuspending(ctx); err != nil {
 			return EntitlementPage{}, err
 		}
@@ -188,7 +189,6 @@ type telling struct {
 	damaged []int64
 	blocks  bool // there are some that suspend lines
 	left    int  // how many more may be told
-	bytes   int  // told so far, roughly
 }
 
 // changes tells of lines that the next entries of the journal are about, and begins the sweeps that they call for. It
@@ -198,18 +198,18 @@ func (t *telling) changes(ctx context.Context, head journal.Head) (more bool, er
 	if len(t.at.sweeps) > 0 {
 		most = (t.left + 1) / 2 // a sweep goes on, however much changes
 	}
-	page, err := t.Journal.List(ctx, ports.EventQuery{Of: ports.EventScope{Tree: t.actor.Sight()}, Types: entitling, After: t.at.seq, Limit: min(most, entriesAtOnce)})
+	above, upTo, err := t.above(ctx, max(head.Seq, t.at.seq))
 	if err != nil {
 		return false, err
 	}
-	upTo := max(head.Seq, t.at.seq)
+	page, err := t.Journal.List(ctx, ports.EventQuery{Of: ports.EventScope{Tree: t.actor.Sight()}, Types: entitling, After: t.at.seq, Limit: most})
+	if err != nil {
+		return false, err
+	}
 	if page.Next != 0 {
-		upTo = page.Next
+		upTo = min(upTo, page.Next)
 	}
-	above, upTo, err := t.above(ctx, upTo)
-	if err != nil {
-		return false, err
-	}
+	above = slices.DeleteFunc(above, func(seq int64) bool { return seq > upTo })
 	for _, seq := range page.Damaged { // what it was about is unknown
 		if seq <= upTo {
 			above = append(above, seq)
@@ -219,10 +219,11 @@ func (t *telling) changes(ctx context.Context, head journal.Head) (more bool, er
 		t.at = t.at.sweeping(0)
 	}
 	told := map[int64]bool{}
-	for _, n := range page.Entries {
+	for i, n := range page.Entries {
 		if n.Seq > upTo {
 			break
 		}
+		page.Entries[i] = journal.Numbered{} // it is held no longer than what is told of it is made
 		if t.actor.Sight() != 0 && t.actor.Sees(n.Account) != nil {
 			continue
 		}
@@ -258,7 +259,7 @@ func (t *telling) above(ctx context.Context, upTo int64) (found []int64, looked 
 	}
 	for _, id := range t.actor.Position().Ancestors {
 		page, err := t.Journal.List(ctx, ports.EventQuery{
-			Of: ports.EventScope{Account: id}, Types: blocking, After: t.at.seq, Before: upTo + 1, Limit: entriesAtOnce,
+			Of: ports.EventScope{Account: id}, Types: blocking, After: t.at.seq, Before: upTo + 1, Limit: MostHeld,
 		})
 		if err != nil {
 			return nil, 0, err
@@ -273,7 +274,7 @@ func (t *telling) above(ctx context.Context, upTo int64) (found []int64, looked 
 			looked = min(looked, page.Next)
 		}
 	}
-	return slices.DeleteFunc(found, func(seq int64) bool { return seq > looked }), looked, nil
+	return found, looked, nil
 }
 
 // line tells of a line that an entry is about, as it is by now. It reports false of one that is gone until the entry of
@@ -295,9 +296,9 @@ func (t *telling) line(ctx context.Context, n journal.Numbered) (told bool, err 
 
 // sweep goes on with the sweeps while there is room.
 func (t *telling) sweep(ctx context.Context) error {
-	for t.left > 0 && t.bytes < mostBytesOfPage && len(t.at.sweeps) > 0 {
+	for t.left > 0 && len(t.at.sweeps) > 0 {
 		now := t.at.sweeps[0]
-		q := ports.LineQuery{Scope: ports.Scope{Reseller: now.root, Tree: true}, After: ports.LineCursor{ID: now.after}, Limit: min(t.left, linesAtOnce)}
+		q := ports.LineQuery{Scope: ports.Scope{Reseller: now.root, Tree: true}, After: ports.LineCursor{ID: now.after}, Limit: t.left}
 		if now.root == 0 {
 			q.Scope.Reseller = t.actor.Sight()
 		} else if _, err := seenReseller(ctx, t.Resellers, t.actor, now.root); err != nil {
@@ -346,17 +347,10 @@ func (t *telling) tell(ctx context.Context, lines []*line.Line, after func(l *li
 			Enabled: l.Effect(blocked(l.Owner()), t.now).Enabled(), ExpiresAt: s.ExpiresAt,
 			ExternalID: s.ExternalID.String(), Metadata: s.Metadata, after: after(l),
 		}
-		for _, text := range [...]string{e.Username, e.Password.Reveal(), e.ExternalID} {
-			t.bytes += len(text)
-		}
-		t.bytes += e.Metadata.Bytes() + bytesOfEntitlement
 		t.told = append(t.told, e)
 	}
 	return nil
 }
-
-// bytesOfEntitlement are those of one beside its texts.
-const bytesOfEntitlement = 150
 
 // NotServed says that a customer is not to be let in, and why.
 type NotServed struct{ Effect line.Effect }

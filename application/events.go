@@ -90,6 +90,12 @@ func (c ListEvents) Refused() error {
 	return err
 }
 
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c ListEvents) Part(after *string, limit int) ListEvents {
+	c.After, c.Limit = after, limit
+	return c
+}
+
 // ListEvents returns a page of the journal. The refusal is *CursorUnknown.
 func (s Journal) ListEvents(ctx context.Context, call Call, c ListEvents) (EventPage, error) {
 	after, err := c.after()

@@ -36,6 +36,12 @@ func (c Statement) Refused() error {
 	return err
 }
 
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c Statement) Part(after *string, limit int) Statement {
+	c.After, c.Limit = after, limit
+	return c
+}
+
 // Statement returns a page of the movements that concern a reseller, the newest
 // first. The refusal is fault.ErrNotFound.
 func (s Ledger) Statement(ctx context.Context, call Call, c Statement) (Page[Entry], error) {

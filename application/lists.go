@@ -28,6 +28,12 @@ func (c ListResellers) Refused() error {
 	return err
 }
 
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c ListResellers) Part(after *string, limit int) ListResellers {
+	c.After, c.Limit = after, limit
+	return c
+}
+
 // ListResellers returns a page of the resellers that the caller sees, by id.
 func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers) (Page[Reseller], error) {
 	at, err := ResellersByID.after(c.After)
@@ -101,6 +107,12 @@ func (c ListLines) Refused() error {
 	return err
 }
 
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c ListLines) Part(after *string, limit int) ListLines {
+	c.After, c.Limit = after, limit
+	return c
+}
+
 func (c ListLines) order() Order {
 	if c.Sort != nil {
 		return *c.Sort
@@ -136,26 +148,18 @@ func positionOf(l Line) ports.LineCursor {
 	return ports.LineCursor{ExpiresAt: l.ExpiresAt(), Name: l.Shown().Username.Key(), ID: l.ID()}
 }
 
-// searches reports whether a page looks through many lines for those that are asked for: no filter of the store is for
+// Searches reports whether a page looks through many lines for those that are asked for: no filter of the store is for
 // a part of a text, nor, except in orders of expiry, for what does not run.
-func (c ListLines) searches() bool {
+func (c ListLines) Searches() bool {
 	return !c.Search.IsZero() || c.Running != nil && !*c.Running && !c.order().lines.ByExpiry()
 }
 
-// Held is how many lines a page holds at once, at most: of a search as many are read, whatever is found.
-func (c ListLines) Held() int {
-	if c.searches() {
-		return 2 * searchedAtOnce
-	}
-	return c.Limit
-}
-
-// What a page of a search examines, at most: no index helps it. It ends there, with the cursor of where it came to. So
-// many lines are held at once: those of a read, and at most as many that were found.
+// What a page of a search examines, at most: no index helps it. It ends there, with the cursor of where it came to. The
+// lines of a read and those that were found before are MostHeld together.
 const (
 	maxSearched      = 5_000   // lines
 	maxSearchedBytes = 8 << 20 // of their texts, beyond which no further are read
-	searchedAtOnce   = 250     // lines
+	leastSearched    = 25      // lines of a read, at least
 )
 
 // ListLines returns a page of the lines that the caller may manage. That of a search may be short, or empty, and still
@@ -183,7 +187,7 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 		}
 		parts := c.parts(q, in.now, blocks)
 		page.Items = make([]Line, 0, c.Limit)
-		if c.searches() {
+		if c.Searches() {
 			err := c.search(ctx, in, order, blocks, parts, &page)
 			return page, err
 		}
@@ -217,10 +221,10 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 
 // search adds the lines of queries that have what is searched for, and says in page.Next how far it has come.
 func (c ListLines) search(ctx context.Context, in reading, order Order, blocks bool, parts []ports.LineQuery, page *Page[Line]) error {
-	most, lines, bytes := min(c.Limit, searchedAtOnce), 0, 0
+	most, lines, bytes := min(c.Limit, MostHeld-leastSearched), 0, 0
 	for _, part := range parts {
-		part.Limit = searchedAtOnce
 		for more := true; more; {
+			part.Limit = MostHeld - len(page.Items)
 			page.Next = order.cursor(part.After)
 			if len(page.Items) == most || lines >= maxSearched || bytes >= maxSearchedBytes {
 				return nil

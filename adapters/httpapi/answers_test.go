@@ -8,56 +8,60 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"resellerd/application"
 )
 
 // began begins a page that must not wait.
-func began(t *testing.T, a *answers, reseller int64, records int) *underWay {
+func began(t *testing.T, a *answers, account int64, records int) *underWay {
 	t.Helper()
 	asked := time.Now()
-	page, err := a.begin(t.Context(), reseller, records)
+	page, err := a.begin(t.Context(), account, records, batchOf(records))
 	if err != nil || time.Since(asked) > 0 {
-		t.Fatalf("a page of account %d: %v after %v, want it at once", reseller, err, time.Since(asked))
+		t.Fatalf("a page of account %d: %v after %v, want it at once", account, err, time.Since(asked))
 	}
 	return page
 }
 
+// shortPage is the longest of the short pages.
+const shortPage = longPage - 1
+
 // unread is a page that was made and that nobody takes.
-func unread(t *testing.T, a *answers, reseller int64, size int) *underWay {
+func unread(t *testing.T, a *answers, account int64, records, size int) *underWay {
 	t.Helper()
-	page := began(t, a, reseller, maxLimit)
+	page := began(t, a, account, records)
 	page.made(make([]byte, 0, size))
 	return page
 }
 
 // refused begins a page that must be refused after so long.
-func refused(t *testing.T, a *answers, reseller int64, records int, after time.Duration) {
+func refused(t *testing.T, a *answers, account int64, records int, after time.Duration) {
 	t.Helper()
 	asked := time.Now()
-	if _, err := a.begin(t.Context(), reseller, records); !errors.Is(err, errTooManyAnswers) || time.Since(asked) != after {
-		t.Errorf("a page of account %d: %v after %v, want %v after %v", reseller, err, time.Since(asked), errTooManyAnswers, after)
+	if _, err := a.begin(t.Context(), account, records, batchOf(records)); !errors.Is(err, errTooManyAnswers) || time.Since(asked) != after {
+		t.Errorf("a page of account %d: %v after %v, want %v after %v", account, err, time.Since(asked), errTooManyAnswers, after)
 	}
 }
 
 // empty expects that nothing is counted any more.
 func empty(t *testing.T, a *answers) {
 	t.Helper()
-	if a.all != (load{}) || len(a.resellers) > 0 || len(a.queue) > 0 {
-		t.Errorf("in the end %+v of %v is counted and %d wait", a.all, a.resellers, len(a.queue))
+	if a.all != (load{}) || len(a.accounts) > 0 || len(a.queue) > 0 {
+		t.Errorf("in the end %+v of %v is counted and %d wait", a.all, a.accounts, len(a.queue))
 	}
 }
 
-func TestUnreadPagesOfAResellerAreBounded(t *testing.T) {
+func TestUnreadPagesOfAnAccountAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
-		var pages []*underWay
-		for range 4 {
-			pages = append(pages, unread(t, a, 7, maxPage))
-		}
+		pages := []*underWay{unread(t, a, 7, maxLimit, maxPage), unread(t, a, 7, maxLimit, maxPage)}
+		refused(t, a, 7, maxLimit, maxWait)
+		pages = append(pages, unread(t, a, 7, shortPage, maxPage), unread(t, a, 7, shortPage, maxPage))
 		refused(t, a, 7, 1, maxWait)
 		began(t, a, 8, maxLimit).release()
-		pages[3].release()
-		last := began(t, a, 7, maxLimit)
-		for _, p := range append(pages[:3], append(pages[4:], last)...) {
+		pages[0].release()
+		pages[0] = began(t, a, 7, maxLimit)
+		for _, p := range pages {
 			p.release()
 		}
 		empty(t, a)
@@ -69,7 +73,7 @@ func TestUnreadPagesOfAllAreBounded(t *testing.T) {
 		a := newAnswers()
 		var pages []*underWay
 		for i := range 32 {
-			pages = append(pages, unread(t, a, int64(i/4), maxPage))
+			pages = append(pages, unread(t, a, int64(i/2), maxLimit, maxPage))
 		}
 		refused(t, a, 99, 1, maxWait)
 		pages[0].release()
@@ -86,15 +90,16 @@ func TestUnreadPagesOfAllAreBounded(t *testing.T) {
 func TestReadingIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
-		read := []*underWay{began(t, a, 1, 300), began(t, a, 1, 200)}
-		refused(t, a, 1, 1, maxWait)
-		for reseller := range int64(3) {
-			read = append(read, began(t, a, 2+reseller, maxLimit))
+		var read []*underWay
+		for i := range 16 {
+			read = append(read, began(t, a, int64(i/2), maxLimit))
 		}
+		refused(t, a, 0, maxLimit, maxWait)
 		refused(t, a, 9, 1, maxWait)
-		for i, p := range read {
-			p.made([]byte("small"))
-			began(t, a, 9, []int{300, 500, 500, 500, 500}[i]).release()
+		for _, p := range read {
+			p.made(nil)
+			began(t, a, 9, maxLimit).release()
+			began(t, a, p.account, application.MostHeld).release()
 		}
 		for _, p := range read {
 			p.release()
@@ -103,12 +108,25 @@ func TestReadingIsBounded(t *testing.T) {
 	})
 }
 
+// TestNoPageTakesMoreThanAQuarterOfAShare counts pages of each length, and searches.
+func TestNoPageTakesMoreThanAQuarterOfAShare(t *testing.T) {
+	for limit := 1; limit <= mostEntitlements; limit++ {
+		for _, held := range []int{batchOf(limit), application.MostHeld} {
+			a := newAnswers()
+			page, err := a.begin(t.Context(), 1, limit, held)
+			if err != nil || page.load.bytes*4 > mostOfAccount.bytes || page.load.records*4 > mostOfAccount.records || page.load.records < held {
+				t.Fatalf("a page of %d records, of which %d are held at once, counts as %+v: %v", limit, held, page.load, err)
+			}
+		}
+	}
+}
+
 func TestASmallPageNeedsLittleRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
-		pages := []*underWay{unread(t, a, 1, maxPage/2)}
-		for range 3 {
-			pages = append(pages, unread(t, a, 1, maxPage))
+		pages := []*underWay{unread(t, a, 1, shortPage, maxPage/2)}
+		for _, records := range []int{shortPage, maxLimit, maxLimit} {
+			pages = append(pages, unread(t, a, 1, records, maxPage))
 		}
 		const room = maxPage / 2 / maxRecord
 		refused(t, a, 1, room+1, maxWait)
@@ -127,7 +145,7 @@ func TestManySmallPagesAtOnce(t *testing.T) {
 			var all sync.WaitGroup
 			for range 64 {
 				all.Go(func() {
-					page, err := a.begin(t.Context(), 1, limit)
+					page, err := a.begin(t.Context(), 1, limit, batchOf(limit))
 					if err != nil {
 						t.Errorf("limit %d: %v", limit, err)
 						return
@@ -143,66 +161,106 @@ func TestManySmallPagesAtOnce(t *testing.T) {
 	}
 }
 
-// TestOrderOfWaiting lets pages wait for one of their reseller and for others.
+// inLine has pages wait, and notes the order in which they are admitted.
+type inLine struct {
+	*testing.T
+	*answers
+
+	mu       sync.Mutex
+	admitted []int
+}
+
+// wait begins a page, by a number, that is read in a moment.
+func (l *inLine) wait(i int, account int64, records int) {
+	go func() {
+		page, err := l.begin(l.Context(), account, records, batchOf(records))
+		if err != nil {
+			l.Error(err)
+			return
+		}
+		l.mu.Lock()
+		l.admitted = append(l.admitted, i)
+		l.mu.Unlock()
+		time.Sleep(time.Millisecond)
+		page.release()
+	}()
+	synctest.Wait()
+}
+
+// order expects the numbers of those that were admitted so far.
+func (l *inLine) order(when string, want ...int) {
+	l.Helper()
+	synctest.Wait()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Equal(l.admitted, want) {
+		l.Errorf("%s: admitted in the order %v, want %v", when, l.admitted, want)
+	}
+}
+
+// TestOrderOfWaiting lets pages wait for those of their account and for others.
 func TestOrderOfWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
-		first := began(t, a, 1, maxLimit)
-		var mu sync.Mutex
-		var admitted []int
-		got := func() []int {
-			synctest.Wait()
-			mu.Lock()
-			defer mu.Unlock()
-			return slices.Clone(admitted)
-		}
-		wait := func(i int, reseller int64, records int) {
-			go func() {
-				page, err := a.begin(t.Context(), reseller, records)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				mu.Lock()
-				admitted = append(admitted, i)
-				mu.Unlock()
-				time.Sleep(time.Millisecond)
-				page.release()
-			}()
-			synctest.Wait()
-		}
-		wait(0, 1, maxLimit)
-		wait(1, 1, 1)
-		wait(2, 2, 1) // for nobody of its own
-		if !slices.Equal(got(), []int{2}) {
-			t.Errorf("while account 1 is at its limit %v are admitted, want 2 alone", got())
-		}
+		l := &inLine{T: t, answers: a}
+		first, second := began(t, a, 1, maxLimit), began(t, a, 1, maxLimit)
+		l.wait(0, 1, maxLimit)
+		l.wait(1, 1, maxLimit)
+		l.wait(2, 1, shortPage) // passes long ones
+		l.wait(3, 2, maxLimit)  // waits for none of its own
+		l.order("while long pages of account 1 have all that they may", 2, 3)
 		first.release()
+		l.order("once there is room for one", 2, 3, 0)
 		time.Sleep(time.Second)
-		if !slices.Equal(got(), []int{2, 0, 1}) {
-			t.Errorf("admitted in the order %v, want 2 0 1", got())
-		}
+		l.order("in the end", 2, 3, 0, 1)
+		second.release()
+		empty(t, a)
+	})
+}
 
-		// Where all is taken a small page does not overtake a large one for ever.
+// TestShortPagesDoNotKeepLongOnesWaiting has an account's short pages take all that it may have.
+func TestShortPagesDoNotKeepLongOnesWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAnswers()
+		l := &inLine{T: t, answers: a}
 		var pages []*underWay
-		for i := range 4 {
-			pages = append(pages, began(t, a, int64(10+i), maxLimit))
+		for range 4 {
+			pages = append(pages, began(t, a, 1, shortPage))
 		}
-		admitted = nil
-		wait(0, 20, maxLimit)
-		wait(1, 21, 1)
-		wait(2, 22, maxLimit)
+		l.wait(0, 1, 1) // there is a little room
+		l.wait(1, 1, maxLimit)
+		l.wait(2, 1, 13)
+		l.order("while a long page waits", 0)
+		pages[0].release()
+		l.order("once there is room for it", 0, 1)
+		for _, p := range pages[1:] {
+			p.release()
+		}
+		time.Sleep(time.Second)
+		l.order("in the end", 0, 1, 2)
+		empty(t, a)
+	})
+}
+
+// TestOrderWhereAllIsTaken has a small page of another account not overtake a large one for ever.
+func TestOrderWhereAllIsTaken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newAnswers()
+		l := &inLine{T: t, answers: a}
+		var pages []*underWay
+		for i := range 16 {
+			pages = append(pages, began(t, a, int64(100+i), maxLimit))
+		}
+		l.wait(0, 20, maxLimit)
+		l.wait(1, 21, 1)
+		l.wait(2, 22, maxLimit)
 		pages[0].made(nil)
-		if !slices.Equal(got(), []int{0}) {
-			t.Errorf("where there is room for one %v are admitted, want 0", got())
-		}
+		l.order("where there is room for one", 0)
 		time.Sleep(time.Second)
 		for _, p := range pages {
 			p.release()
 		}
-		if !slices.Equal(got(), []int{0, 1, 2}) {
-			t.Errorf("admitted in the order %v, want 0 1 2", got())
-		}
+		l.order("in the end", 0, 1, 2)
 		empty(t, a)
 	})
 }
@@ -210,17 +268,20 @@ func TestOrderOfWaiting(t *testing.T) {
 func TestWhoGivesUpHoldsUpNobody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newAnswers()
-		first := began(t, a, 1, maxLimit-1)
+		var pages []*underWay
+		for range 4 {
+			pages = append(pages, began(t, a, 1, shortPage))
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		gone := make(chan error)
 		go func() {
-			_, err := a.begin(ctx, 1, maxLimit)
+			_, err := a.begin(ctx, 1, maxLimit, batchOf(maxLimit))
 			gone <- err
 		}()
 		synctest.Wait()
 		behind := make(chan *underWay)
 		go func() {
-			page, err := a.begin(t.Context(), 1, 1)
+			page, err := a.begin(t.Context(), 1, 1, 1)
 			if err != nil {
 				t.Error(err)
 			}
@@ -231,8 +292,9 @@ func TestWhoGivesUpHoldsUpNobody(t *testing.T) {
 		if err := <-gone; !errors.Is(err, context.Canceled) {
 			t.Errorf("a page for a client that is gone: %v", err)
 		}
-		(<-behind).release()
-		first.release()
+		for _, p := range append(pages, <-behind) {
+			p.release()
+		}
 		empty(t, a)
 	})
 }
@@ -243,20 +305,19 @@ func TestWhoWaitsIsBounded(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var pages []*underWay
 		var all sync.WaitGroup
-		for reseller := range int64(waitingInAll / waitingOfReseller) {
-			for range 3 {
-				pages = append(pages, unread(t, a, reseller, maxPage))
+		for account := range int64(waitingInAll / waitingOfAccount) {
+			for _, size := range []int{maxPage, maxPage / 2} { // half a page is free
+				pages = append(pages, unread(t, a, account, maxLimit, maxPage), unread(t, a, account, shortPage, size))
 			}
-			pages = append(pages, unread(t, a, reseller, maxPage/2)) // half a page is free
-			for range waitingOfReseller {
+			for range waitingOfAccount {
 				all.Go(func() {
-					if _, err := a.begin(ctx, reseller, maxLimit); err == nil {
+					if _, err := a.begin(ctx, account, maxLimit, batchOf(maxLimit)); err == nil {
 						t.Error("a page has room where there is none")
 					}
 				})
 			}
 			synctest.Wait()
-			refused(t, a, reseller, 1, 0)
+			refused(t, a, account, shortPage, 0)
 		}
 		began(t, a, 99, 1).release() // for whom there is room need not wait
 		cancel()

@@ -345,5 +345,5 @@ func jobShown(j bulk.Job) application.Receipt { return answer(http.StatusOK, rec
 func (a *api) listJobs(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	limit := q.limit()
-	return sendPage(ctx, a, c, q, limit, a.Service.ListJobs, application.ListJobs{After: q.cursor(), Limit: limit}, recordOfJob)
+	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.ListJobs, application.ListJobs{}, recordOfJob)
 }

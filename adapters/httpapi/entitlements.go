@@ -22,22 +22,19 @@ func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	held, err := a.answers.begin(ctx, caller(c).Reseller(), min(command.Limit, maxLimit)) // so many are held as records
+	under, err := a.answers.begin(ctx, caller(c).Reseller(), command.Limit, batchOf(command.Limit))
 	if err != nil {
 		return err
 	}
-	defer held.release()
-	found, err := a.Service.ListEntitlements(ctx, callOf(c), command)
+	defer under.release()
+	made, err := readFeed(command.After, command.Limit, func(after *string, limit int) (application.Page[application.Entitlement], bool, error) {
+		found, err := a.Service.ListEntitlements(ctx, callOf(c), command.Part(after, limit))
+		return found.Page, found.More, err
+	}, func(e application.Entitlement) entitlementRecord { return entitlementRecord{e} })
 	if err != nil {
 		return err
 	}
-	more := func(cut bool) string { return string(appendTruth(nil, `,"has_more":`, cut || found.More)) }
-	body, next, cut := encodeFeed(found.Page, func(e application.Entitlement) entitlementRecord { return entitlementRecord{e} }, maxPage, more)
-	clear(found.Items)
-	if !cut && !found.More {
-		next = "" // who follows links comes to an end
-	}
-	a.deliver(ctx, c, held, body, next, found.Damaged)
+	a.deliver(ctx, c, under, made)
 	return nil
 }
 

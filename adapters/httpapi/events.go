@@ -152,30 +152,23 @@ func pause(ctx context.Context, d time.Duration) error {
 // sendEvents answers with a page of the journal. Unless it is the last attempt, one that has nothing to tell is not
 // sent but returned: it is empty, and nothing is left to be examined.
 func (a *api) sendEvents(ctx context.Context, c *gin.Context, command application.ListEvents, last bool) (left *application.EventPage, err error) {
-	held, err := a.answers.begin(ctx, caller(c).Reseller(), command.Limit)
+	under, err := a.answers.begin(ctx, caller(c).Reseller(), command.Limit, batchOf(command.Limit))
 	if err != nil {
 		return nil, err
 	}
-	defer held.release()
-	found, err := a.Service.ListEvents(ctx, callOf(c), command)
-	if err != nil {
+	defer under.release()
+	var found application.EventPage // the last that was read
+	made, err := readFeed(command.After, command.Limit, func(after *string, limit int) (application.Page[journal.Numbered], bool, error) {
+		found, err = a.Service.ListEvents(ctx, callOf(c), command.Part(after, limit))
+		return found.Page, found.More, err
+	}, eventOf)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if !last && len(found.Items)+len(found.Damaged) == 0 && !found.More {
+	case !last && made.empty && !found.More:
 		return &found, nil
 	}
-	more := func(cut bool) string {
-		if cut || found.More {
-			return `,"has_more":true`
-		}
-		return `,"has_more":false`
-	}
-	body, next, cut := encodeFeed(found.Page, eventOf, maxPage, more)
-	clear(found.Items)
-	if !cut && !found.More {
-		next = "" // who follows links comes to an end
-	}
-	a.deliver(ctx, c, held, body, next, found.Damaged)
+	a.deliver(ctx, c, under, made)
 	return nil, nil
 }
 

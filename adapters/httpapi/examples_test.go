@@ -702,8 +702,9 @@ func (e *examples) failures() {
 	})
 	e.refuses("ProofUnavailable", e.ask("admin", "GET", "/ledger/proof", nil))
 
-	// A list that is being read takes all that an account may have under way, and one order at a time is counted.
-	e.during(1, "GET", "/lines?limit=500", nil, func() { e.refuses("ListUnavailable", e.ask("admin", "GET", "/lines?limit=500", nil)) })
+	// Two long lists that are being read take all that an account may have under way of them, and one order at a time is
+	// counted.
+	e.during(2, "GET", "/lines?limit=500", nil, func() { e.refuses("ListUnavailable", e.ask("admin", "GET", "/lines?limit=500", nil)) })
 	e.during(2, "GET", "/exports/lines", nil, func() { e.refuses("TooManyExports", e.ask("admin", "GET", "/exports/lines", nil)) })
 	order := map[string]any{"action": "resume", "select": map[string]any{"filter": map[string]any{}}, "dry_run": true}
 	e.during(1, "POST", "/bulk", order, func() { e.refuses("CountRunning", e.ask("admin", "POST", "/bulk", order)) })

@@ -29,7 +29,7 @@ const (
 	exportsOfReseller = 2
 	exportsInAll      = 16
 	exportsReading    = 2
-	exportPage        = 128       // records
+	exportPage        = application.MostHeld
 	exportChunk       = 256 << 10 // bytes, after which a page is cut; one record may be longer than the rest of it
 
 	// MostExported is how many bytes of memory exports take, at most: a buffer grows to twice what it holds.
@@ -173,19 +173,18 @@ func (r *rows) chunk() ([]byte, error) {
 }
 
 // export is an operation that exports what a use case lists.
-type export[C interface{ Refused() error }, I any, T appender] struct {
+type export[C parted[C], I any, T appender] struct {
 	name    string       // of the file, without its ending
 	format  exportFormat // unless another one is asked for
 	columns []string     // the members of a record
 	asked   func(c *gin.Context, q *query) C
-	page    func(c C, after *string, limit int) C
 	list    func(context.Context, application.Call, C) (application.Page[I], error)
 	record  func(I) T
 }
 
 // exportOf makes the handler of an export. It sends nothing before the first page is read, so that what is refused until
 // then is a problem.
-func exportOf[C interface{ Refused() error }, I any, T appender](a *api, e export[C, I, T]) handler {
+func exportOf[C parted[C], I any, T appender](a *api, e export[C, I, T]) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		q := queryOf(c)
 		format := valueOr(q, "format", e.format, parseFormat)
@@ -205,7 +204,7 @@ func exportOf[C interface{ Refused() error }, I any, T appender](a *api, e expor
 		for begun := false; ; begun = true {
 			err := connection.SetWriteDeadline(time.Time{}) // reading has its own
 			if err == nil {
-				next, err = e.read(ctx, a, c, e.page(command, next, exportPage), out)
+				next, err = e.read(ctx, a, c, command.Part(next, exportPage), out)
 			}
 			chunk, wrong := out.chunk()
 			if err = errors.Join(err, wrong); err != nil && !begun {
@@ -341,11 +340,7 @@ func (a *api) exportLines() handler {
 	return exportOf(a, export[application.ListLines, application.Line, exportedLine]{
 		name: "lines", format: csvFormat, columns: lineColumns,
 		asked: func(_ *gin.Context, q *query) application.ListLines { return linesAsked(q) },
-		page: func(c application.ListLines, after *string, limit int) application.ListLines {
-			c.After, c.Limit = after, limit
-			return c
-		},
-		list: a.Service.ExportLines, record: func(l application.Line) exportedLine { return exportedLine{l} },
+		list:  a.Service.ExportLines, record: func(l application.Line) exportedLine { return exportedLine{l} },
 	})
 }
 
@@ -353,11 +348,7 @@ func (a *api) exportResellers() handler {
 	return exportOf(a, export[application.ListResellers, application.Reseller, resellerRecord]{
 		name: "users", format: csvFormat, columns: resellerColumns,
 		asked: func(_ *gin.Context, q *query) application.ListResellers { return resellersAsked(q) },
-		page: func(c application.ListResellers, after *string, limit int) application.ListResellers {
-			c.After, c.Limit = after, limit
-			return c
-		},
-		list: a.Service.ListResellers, record: recordOfReseller,
+		list:  a.Service.ListResellers, record: recordOfReseller,
 	})
 }
 
@@ -366,10 +357,6 @@ func (a *api) exportLedger() handler {
 		name: "ledger", format: csvFormat, columns: entryColumns,
 		asked: func(c *gin.Context, q *query) application.Statement {
 			return application.Statement{Reseller: valueOr(q, "account", caller(c).Reseller(), parseID)}
-		},
-		page: func(c application.Statement, after *string, limit int) application.Statement {
-			c.After, c.Limit = after, limit
-			return c
 		},
 		list: a.Service.Statement, record: entryOf,
 	})
@@ -396,10 +383,6 @@ func (a *api) jobResults(ctx context.Context, c *gin.Context) error {
 	return exportOf(a, export[application.ListResults, bulk.Result, resultRecord]{
 		name: fmt.Sprintf("job-%d", id), format: ndjsonFormat, columns: resultColumns,
 		asked: func(*gin.Context, *query) application.ListResults { return application.ListResults{Job: id} },
-		page: func(c application.ListResults, after *string, _ int) application.ListResults {
-			c.After = after
-			return c
-		},
-		list: a.Service.JobResults, record: func(r bulk.Result) resultRecord { return resultRecord{r} },
+		list:  a.Service.JobResults, record: func(r bulk.Result) resultRecord { return resultRecord{r} },
 	})(ctx, c)
 }

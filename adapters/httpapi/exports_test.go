@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"resellerd/adapters/sheet"
+	"resellerd/application"
 	"resellerd/ports"
 	"resellerd/test/api"
 	"resellerd/test/inprocess"
@@ -270,7 +271,7 @@ func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 				return nil
 			}
 			status, body, err := w.read(address)
-			if status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) || bytes.Count(body, []byte{'\n'}) != 128 || bytes.Contains(body, []byte("problem")) {
+			if status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) || bytes.Count(body, []byte{'\n'}) != application.MostHeld || bytes.Contains(body, []byte("problem")) {
 				t.Errorf("%s: status %d, %d rows, error %v", name, status, bytes.Count(body, []byte{'\n'}), err)
 			}
 			w.store.first = func(context.Context) error { return nil }
@@ -287,7 +288,7 @@ func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 		}
 		return nil
 	}
-	if status, body, err := w.read(address); status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) || bytes.Count(body, []byte{'\n'}) != 128 {
+	if status, body, err := w.read(address); status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) || bytes.Count(body, []byte{'\n'}) != application.MostHeld {
 		t.Errorf("a token that is revoked meanwhile: status %d, %d rows, error %v", status, bytes.Count(body, []byte{'\n'}), err)
 	}
 	w.store.first = func(context.Context) error { return ports.ErrUnavailable }

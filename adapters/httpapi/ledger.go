@@ -16,7 +16,7 @@ func (a *api) statement(ctx context.Context, c *gin.Context) error {
 	}
 	q := queryOf(c)
 	limit := q.limit()
-	return sendPage(ctx, a, c, q, limit, a.Service.Statement, application.Statement{Reseller: id, After: q.cursor(), Limit: limit}, entryOf)
+	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.Statement, application.Statement{Reseller: id}, entryOf)
 }
 
 type proofRecord struct {

@@ -175,9 +175,12 @@ func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
 
 func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := linesAsked(q)
-	command.Limit, command.After = q.limit(), q.cursor()
-	return sendPage(ctx, a, c, q, command.Held(), a.Service.ListLines, command, recordOf)
+	command, limit := linesAsked(q), q.limit()
+	held := batchOf(limit)
+	if command.Searches() {
+		limit, held = held, application.MostHeld // one part, which examines as much as a page may
+	}
+	return sendPage(ctx, a, c, q, limit, held, a.Service.ListLines, command, recordOf)
 }
 
 // linesAsked reads the filters of lists of lines, and their order.

@@ -14,95 +14,136 @@ import (
 	"resellerd/application"
 )
 
+// parted is a query for a list, of which parts can be asked for one after the other.
+type parted[C any] interface {
+	Refused() error
+	Part(after *string, limit int) C
+}
+
 // sendPage answers a list with records of what a use case lists, at most limit, or refuses all that is wrong with its
-// query. Link has the next page, if any (RFC 8288).
-func sendPage[C interface{ Refused() error }, I any, T appender](
-	ctx context.Context, a *api, c *gin.Context, q *query, limit int,
+// query. So many are held at once. Link has the next page, if any (RFC 8288).
+func sendPage[C parted[C], I any, T appender](
+	ctx context.Context, a *api, c *gin.Context, q *query, limit, held int,
 	list func(context.Context, application.Call, C) (application.Page[I], error), command C, record func(I) T,
 ) error {
-	q.refuse("cursor", command.Refused())
+	after := q.cursor()
+	q.refuse("cursor", command.Part(after, limit).Refused())
 	if err := q.err(); err != nil {
 		return err
 	}
-	held, err := a.answers.begin(ctx, caller(c).Reseller(), limit)
+	under, err := a.answers.begin(ctx, caller(c).Reseller(), limit, held)
 	if err != nil {
 		return err
 	}
-	defer held.release()
-	found, err := list(ctx, callOf(c), command)
+	defer under.release()
+	made, err := readPage(after, limit, maxPage, func(after *string, limit int) (application.Page[I], bool, error) {
+		found, err := list(ctx, callOf(c), command.Part(after, limit))
+		return found, found.Next != "", err
+	}, record, func(bool) string { return "" })
 	if err != nil {
 		return err
 	}
-	body, next := encodePage(found, record, maxPage)
-	clear(found.Items) // until the client has read, only the body is held
-	a.deliver(ctx, c, held, body, next, found.Damaged)
+	a.deliver(ctx, c, under, made)
 	return nil
 }
 
-// deliver sends the body of a page, with the cursor of the next one if there is one.
-func (a *api) deliver(ctx context.Context, c *gin.Context, held *underWay, body []byte, next string, damaged []int64) {
-	if len(damaged) > 0 {
-		a.report(ctx, c, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", slog.Any("damaged", damaged))
+// deliver sends a page.
+func (a *api) deliver(ctx context.Context, c *gin.Context, under *underWay, made page) {
+	if len(made.damaged) > 0 {
+		a.report(ctx, c, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", slog.Any("damaged", made.damaged))
 	}
-	held.made(body)
-	if next != "" {
-		c.Header("Link", "<"+nextPage(c.Request.URL, next)+`>; rel="next"`)
+	under.made(made.body)
+	if made.next != "" {
+		c.Header("Link", "<"+nextPage(c.Request.URL, made.next)+`>; rel="next"`)
 	}
-	send(c, jsonContent, http.StatusOK, body)
+	send(c, jsonContent, http.StatusOK, made.body)
+}
+
+// page is the body of a list.
+type page struct {
+	body    []byte
+	next    string // cursor of the next page, "" if there is none
+	more    bool   // there are more
+	empty   bool   // it has neither items nor damaged ones
+	damaged []int64
 }
 
 // longestEnd is more than what follows the last item of a page, without the ids of damaged records.
 const longestEnd = 512
 
-// encodePage writes {"data":[...],"next_cursor":...}, and "damaged":[...] if there are any, and returns it with the
-// cursor of the next page. The page ends before an item that would make it longer than most bytes, but has at least
-// one, if any.
-func encodePage[I any, T appender](found application.Page[I], record func(I) T, most int) (body []byte, next string) {
-	body, next, _ = encodeFeed(found, record, most, func(bool) string { return "" })
-	return body, next
-}
-
-// encodeFeed is encodePage of a page that has a further member, which may depend on whether it was cut short of its
-// items.
-func encodeFeed[I any, T appender](
-	found application.Page[I], record func(I) T, most int, member func(cut bool) string,
-) (body []byte, next string, cut bool) {
-	after := func(i int) string { // the cursor after an item
-		if i == len(found.Items)-1 {
-			return found.Next
-		}
-		return found.After(found.Items[i])
-	}
-	left := ""
-	if len(found.Damaged) > 0 {
-		left = `,"damaged":` + string(marshal(found.Damaged))
-	}
-	end := func(next string, cut bool) string {
-		return string(appendNullable(nil, `],"next_cursor":`, next)) + member(cut) + left + "}\n"
+// readPage writes {"data":[...],"next_cursor":...}, a further member that may depend on whether there are more, and
+// "damaged":[...] if there are any. The page ends before an item that would make it longer than
+// most bytes, but has at least one, if any.
+//
+// It is read in batches of up to application.MostHeld records. Each is written and dropped before the next is read, from
+// a snapshot of its own, while there are more and the page is not full. There are no more batches than a full page has,
+// however few records are in each.
+func readPage[I any, T appender](
+	after *string, limit, most int, read func(after *string, limit int) (found application.Page[I], more bool, err error),
+	record func(I) T, member func(more bool) string,
+) (made page, err error) {
+	damaged := ""
+	end := func(next string) string {
+		return string(appendNullable(nil, `],"next_cursor":`, next)) + member(made.more) + damaged + "}\n"
 	}
 	buffer, _ := buffers.Get().(*[]byte)
-	text := (*buffer)[:0]
-	text = append(text, `{"data":[`...)
-	next = found.Next
-	for i, item := range found.Items {
-		before := len(text)
-		if i > 0 {
-			text = append(text, ',')
+	text := append((*buffer)[:0], `{"data":[`...)
+	empty := len(text)
+	for begun := 0; ; {
+		found, more, err := read(after, min(limit-begun, application.MostHeld))
+		if err != nil {
+			return page{}, err
 		}
-		text = record(item).appendJSON(text)
-		if i > 0 && len(text) > most-longestEnd-len(left) && len(text)+len(end(after(i), false)) > most {
-			text = text[:before]
-			next, cut = after(i-1), true
+		if len(found.Damaged) > 0 {
+			made.damaged = append(made.damaged, found.Damaged...)
+			damaged = `,"damaged":` + string(marshal(made.damaged))
+		}
+		behind := func(i int) string { // the cursor after an item
+			switch i {
+			case -1:
+				return *after
+			case len(found.Items) - 1:
+				return found.Next
+			}
+			return found.After(found.Items[i])
+		}
+		made.next, made.more = found.Next, more
+		for i, item := range found.Items {
+			before := len(text)
+			if before > empty {
+				text = append(text, ',')
+			}
+			text = record(item).appendJSON(text)
+			if before > empty && len(text) > most-longestEnd-len(damaged) && len(text)+len(end(behind(i))) > most {
+				text, made.next, made.more, more = text[:before], behind(i-1), true, false
+				break
+			}
+		}
+		clear(found.Items) // until the client has read, only the body is held
+		begun += application.MostHeld
+		if after = &found.Next; !more || begun >= limit || len(text) > most-maxRecord {
 			break
 		}
 	}
-	text = append(text, end(next, cut)...)
-	body = bytes.Clone(text)
+	made.empty = len(text) == empty && damaged == ""
+	text = append(text, end(made.next)...)
+	made.body = bytes.Clone(text)
 	if cap(text) <= longestKept {
 		*buffer = text
 	}
 	buffers.Put(buffer) // no earlier: other pages may be written into it from now on
-	return body, next, cut
+	return made, nil
+}
+
+// readFeed is readPage of a feed, which always has a next cursor: has_more says whether to go on at once, as does Link.
+func readFeed[I any, T appender](
+	after *string, limit int, read func(after *string, limit int) (found application.Page[I], more bool, err error), record func(I) T,
+) (page, error) {
+	made, err := readPage(after, limit, maxPage, read, record, func(more bool) string { return string(appendTruth(nil, `,"has_more":`, more)) })
+	if !made.more {
+		made.next = "" // who follows links comes to an end
+	}
+	return made, err
 }
 
 // longestKept is how long a page's buffer may be to be reused.

@@ -6,12 +6,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -44,12 +46,23 @@ func found(sizes ...int) application.Page[numbered] {
 	return l
 }
 
+// encodePage makes a page of what is found.
+func encodePage(found application.Page[numbered], most int) (body []byte, next string) {
+	found.Items = slices.Clone(found.Items)
+	made, err := readPage(nil, maxLimit, most, func(*string, int) (application.Page[numbered], bool, error) { return found, false, nil },
+		func(n numbered) numbered { return n }, func(bool) string { return "" })
+	if err != nil {
+		panic(err)
+	}
+	return made.body, made.next
+}
+
 func TestAPageIsWhatEncodingItAtOnceGives(t *testing.T) {
 	for _, sizes := range [][]int{{}, {0}, {3, 0, 5}} {
 		for _, next := range []string{"", "next"} {
 			l := found(sizes...)
 			l.Next = next
-			body, following := encodePage(l, func(n numbered) numbered { return n }, maxPage)
+			body, following := encodePage(l, maxPage)
 			atOnce := struct {
 				Data []numbered `json:"data"`
 				Next *string    `json:"next_cursor"`
@@ -66,13 +79,12 @@ func TestAPageIsWhatEncodingItAtOnceGives(t *testing.T) {
 }
 
 func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
-	same := func(n numbered) numbered { return n }
 	l := found(100, 200, 300, 400)
 	l.Next = "after-1000000" // longer than the others
-	whole, _ := encodePage(l, same, maxPage)
+	whole, _ := encodePage(l, maxPage)
 	part := found(100, 200, 300)
 	part.Next = l.After(part.Items[2])
-	three, _ := encodePage(part, same, maxPage)
+	three, _ := encodePage(part, maxPage)
 	for _, c := range []struct {
 		name    string
 		most    int
@@ -83,18 +95,82 @@ func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
 		{"a byte too long", len(whole) - 1, three, part.Next},
 		{"three as long as they may be", len(three), three, part.Next},
 	} {
-		body, next := encodePage(l, same, c.most)
+		body, next := encodePage(l, c.most)
 		if !bytes.Equal(body, c.want) || next != c.follows {
 			t.Errorf("%s: got %d bytes and then %q, want %d bytes and then %q", c.name, len(body), next, len(c.want), c.follows)
 		}
 	}
 	for _, most := range []int{0, 1, 100} {
-		if body, next := encodePage(l, same, most); !bytes.Contains(body, []byte(`"n":0`)) || bytes.Contains(body, []byte(`"n":1`)) || next != l.After(l.Items[0]) {
+		if body, next := encodePage(l, most); !bytes.Contains(body, []byte(`"n":0`)) || bytes.Contains(body, []byte(`"n":1`)) || next != l.After(l.Items[0]) {
 			t.Errorf("at most %d bytes: got %s, want the first record alone", most, body)
 		}
 	}
-	if body, next := encodePage(found(maxPage), same, maxPage); len(body) <= maxPage || next != "" {
+	if body, next := encodePage(found(maxPage), maxPage); len(body) <= maxPage || next != "" {
 		t.Errorf("a single record that is too long: got %d bytes, and then %q", len(body), next)
+	}
+}
+
+// TestAPageIsReadInBatches has a page end within each batch, and between them.
+func TestAPageIsReadInBatches(t *testing.T) {
+	const limit, there = 2*application.MostHeld + 50, 3 * application.MostHeld
+	at := func(i int) numbered { return numbered{i, strings.Repeat("x", i%7)} }
+	cursor := func(n numbered) string { return strconv.Itoa(n.N) }
+	write := func(limit, most int) (made page, items []numbered) {
+		var held []numbered
+		made, err := readPage(nil, limit, most, func(after *string, asked int) (found application.Page[numbered], more bool, err error) {
+			if asked > application.MostHeld || slices.ContainsFunc(held, func(n numbered) bool { return n != numbered{} }) {
+				t.Fatalf("%d more are asked for, while others are held", asked)
+			}
+			first, _ := strconv.Atoi(*cmp.Or(after, new("0")))
+			for i := first + 1; i <= there && len(found.Items) < asked; i++ {
+				found.Items, found.Next = append(found.Items, at(i)), cursor(at(i))
+			}
+			held, found.After = found.Items, cursor
+			return found, true, nil
+		}, func(n numbered) numbered { return n }, func(more bool) string { return fmt.Sprintf(`,"more":%v`, more) })
+		var body struct {
+			Data []numbered `json:"data"`
+			More bool       `json:"more"`
+		}
+		if bad := json.Unmarshal(made.body, &body); err != nil || bad != nil || !body.More {
+			t.Fatal(err, bad, string(made.body))
+		}
+		return made, body.Data
+	}
+	whole, _ := write(limit, maxPage)
+	for most := maxRecord; most <= len(whole.body)+maxRecord; most++ {
+		made, items := write(limit, most)
+		last := len(items)
+		for i, n := range items {
+			if n != at(i+1) {
+				t.Fatalf("at most %d bytes: item %d is %v", most, i, n)
+			}
+		}
+		full := last == limit || len(made.body)+maxRecord > most
+		if len(made.body) > most || !full || made.next != cursor(at(last)) {
+			t.Fatalf("at most %d bytes: got %d with %d items, and then %q", most, len(made.body), last, made.next)
+		}
+	}
+	for _, records := range []int{3, application.MostHeld - 1, application.MostHeld} {
+		exact, _ := write(records, maxPage)
+		for short := range 2 {
+			if _, items := write(application.MostHeld, len(exact.body)-short); len(items) != records-short {
+				t.Errorf("%d bytes less than %d records take: got %d", short, records, len(items))
+			}
+		}
+	}
+}
+
+// TestAPageOfFewIsBounded has parts with few records, or none: no more are read than a full page has.
+func TestAPageOfFewIsBounded(t *testing.T) {
+	reads := 0
+	made, err := readPage(nil, maxLimit, maxPage, func(*string, int) (application.Page[numbered], bool, error) {
+		reads++
+		found := application.Page[numbered]{Next: strconv.Itoa(reads), Damaged: []int64{int64(reads)}}
+		return found, true, nil
+	}, func(n numbered) numbered { return n }, func(more bool) string { return fmt.Sprintf(`,"more":%v`, more) })
+	if want := `{"data":[],"next_cursor":"4","more":true,"damaged":[1,2,3,4]}` + "\n"; err != nil || string(made.body) != want || reads != 4 {
+		t.Errorf("after %d reads: got %s, %v, want %s", reads, made.body, err, want)
 	}
 }
 
@@ -304,7 +380,7 @@ func (a unreadAnswer) Write(b []byte) (int, error) {
 	return a.ResponseRecorder.Write(b)
 }
 
-// TestListsAreCounted asks for lists while the reseller has all that it may have under way.
+// TestListsAreCounted asks for lists while the account has as many long ones under way as it may.
 func TestListsAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -312,7 +388,7 @@ func TestListsAreCounted(t *testing.T) {
 		lists := []string{"/base/users?limit=100", "/base/lines?limit=100", "/base/users/2/ledger?limit=100"}
 		let := make(chan struct{})
 		var all sync.WaitGroup
-		for i := range 4 {
+		for i := range 2 {
 			all.Go(func() {
 				answer := unreadAnswer{httptest.NewRecorder(), let}
 				handler.ServeHTTP(answer, request(1, http.MethodGet, lists[i%len(lists)]))
@@ -331,7 +407,7 @@ func TestListsAreCounted(t *testing.T) {
 		for _, c := range []struct {
 			reseller int
 			target   string
-		}{{1, "/base/users/2"}, {1, "/base/users/logged"}, {2, "/base/lines?limit=100"}} {
+		}{{1, "/base/users/2"}, {1, "/base/users/logged"}, {1, "/base/lines?limit=30"}, {2, "/base/lines?limit=100"}} {
 			if answer := ask(handler, c.reseller, http.MethodGet, c.target); answer.Code != http.StatusOK {
 				t.Errorf("account %d, %s: status %d: %s", c.reseller, c.target, answer.Code, answer.Body)
 			}

@@ -726,7 +726,8 @@ func TestWaitsByKeysCountForTheirAccount(t *testing.T) {
 	})
 }
 
-// TestAnswersToKeysCountForTheirAccount has a list of its owner be read, which takes all that an account may have under way.
+// TestAnswersToKeysCountForTheirAccount has two lists of its owner be read: as many long ones as an account may have
+// under way.
 func TestAnswersToKeysCountForTheirAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWhole(t)
@@ -739,7 +740,9 @@ func TestAnswersToKeysCountForTheirAccount(t *testing.T) {
 			return nil
 		}
 		var reading sync.WaitGroup
-		reading.Go(func() { w.ask(t.Context(), list) })
+		for range 2 {
+			reading.Go(func() { w.ask(t.Context(), list) })
+		}
 		synctest.Wait()
 		w.store.first = func(context.Context) error { return nil }
 		if a := key.ask(t.Context(), list); a.Code != http.StatusServiceUnavailable || !strings.Contains(a.Body.String(), "too-many-answers") {

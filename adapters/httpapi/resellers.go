@@ -211,9 +211,8 @@ func (a *api) alertsShown(r application.Reseller) application.Receipt {
 
 func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := resellersAsked(q)
-	command.Limit, command.After = q.limit(), q.cursor()
-	return sendPage(ctx, a, c, q, command.Limit, a.Service.ListResellers, command, recordOfReseller)
+	command, limit := resellersAsked(q), q.limit()
+	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.ListResellers, command, recordOfReseller)
 }
 
 // resellersAsked reads the filters of lists of resellers.

@@ -85,9 +85,6 @@ func (m Metadata) All() iter.Seq2[string, string] {
 	}
 }
 
-// Bytes returns roughly how many they take.
-func (m Metadata) Bytes() int { return len(m.packed) }
-
 // IsZero reports whether there are none.
 func (m Metadata) IsZero() bool { return m.packed == "" }
 
