@@ -175,7 +175,7 @@ func (s *kernel) item(o bulk.Order, id int64) (command[none], error) {
 type none = struct{}
 
 func without[R any](c command[R]) command[none] {
-	return command[none]{name: c.name, event: c.event, reads: c.reads, ids: c.ids, paid: c.paid, rules: func(ctx context.Context, do *work) (none, error) {
+	return command[none]{name: c.name, event: c.event, reads: c.reads, ids: c.ids, paid: c.paid, emergency: c.emergency, rules: func(ctx context.Context, do *work) (none, error) {
 		_, err := c.rules(ctx, do)
 		return none{}, err
 	}}

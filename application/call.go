@@ -50,6 +50,14 @@ func (s Access) Good(ctx context.Context, caller Caller) error {
 // Reseller returns the id of the calling reseller.
 func (c Caller) Reseller() int64 { return c.reseller }
 
+// Holder returns who asks: the account's owner, by token or session, or minus the id of a key or of a member of its staff.
+func (c Caller) Holder() session.Holder {
+	if c.acting != nil {
+		return session.Holder(-c.acting.id)
+	}
+	return session.Holder(c.reseller)
+}
+
 // SessionID returns the id of the caller's session, "" if a token authenticates it.
 func (c Caller) SessionID() session.ID {
 	if c.session == nil {
@@ -160,10 +168,7 @@ func (s *kernel) precheck(
 		if actor, recorded, err = s.begin(ctx, doorOf(snapshot), call, now); err != nil || recorded != nil {
 			return err
 		}
-		if err := check(ctx, reading{snapshot, actor, now}); err != nil {
-			return err
-		}
-		return s.meter(actor, now).left()
+		return check(ctx, reading{snapshot, actor, now})
 	})
 	s.signedIn.after(call.Caller, err)
 	_ = s.keepUse(ctx, call.Caller, now) // the recorded answer, or the refusal, stands

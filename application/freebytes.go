@@ -11,10 +11,11 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
+	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
-// ErrTooManyBytesKept refuses a change that costs no credits to an account whose changes of that kind have reached the
+// ErrTooManyBytesKept refuses a change that costs no credits to a caller whose changes of that kind have reached the
 // day's limit of bytes.
 var ErrTooManyBytesKept = fault.New(fault.Exhausted, "too-many-bytes-kept", "What may be kept in a day of changes that cost no credits is used up.")
 
@@ -31,7 +32,7 @@ func (e *TooManyBytesKept) Unwrap() error { return ErrTooManyBytesKept }
 
 const (
 	day = 24 * time.Hour
-	// mostCounted bounds the accounts that are counted at a time, of 50 bytes each at most.
+	// mostCounted bounds the callers that are counted at a time, of 50 bytes each at most.
 	mostCounted = 1 << 16
 	// MostCounted is how many bytes of memory that takes, including the removal of half of them.
 	MostCounted = mostCounted * (50 + 16)
@@ -40,49 +41,51 @@ const (
 	lateBy = time.Minute
 )
 
-// freeBytes counts the bytes that accounts have stored, in this process and since midnight UTC, by changes that cost no
-// credits. An account below the limit may store once more, whatever that takes.
+// freeBytes counts the bytes that callers have stored, in this process and since midnight UTC, by changes that cost no
+// credits. An account's owner, and each of its keys and staff, has a limit of its own: a key leaves its owner what it
+// needs to revoke it. A caller below the limit may store once more, whatever that takes.
 type freeBytes struct {
 	most int64 // a day, 0: no limit
 
 	mu     sync.Mutex
 	begins time.Time // the day
 	latest time.Time // latest instant of a command
-	kept   map[int64]int64
+	kept   map[session.Holder]int64
 }
 
-// take counts bytes for an account, or returns *TooManyBytesKept if none are left. 0 bytes only check.
-func (f *freeBytes) take(account, bytes int64, now time.Time) error {
+// take counts bytes for a caller, or returns *TooManyBytesKept if none are left, unless it is to be done all the same.
+// 0 bytes only check.
+func (f *freeBytes) take(by session.Holder, bytes int64, allTheSame bool, now time.Time) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.turn(now)
-	if f.kept[account] >= f.most {
+	if f.kept[by] >= f.most && !allTheSame {
 		return &TooManyBytesKept{Wait: f.begins.Add(day).Sub(now)}
 	}
 	if bytes == 0 {
 		return nil
 	}
-	if f.kept[account] += bytes; len(f.kept) > mostCounted {
+	if f.kept[by] += bytes; len(f.kept) > mostCounted {
 		f.forget()
 	}
 	return nil
 }
 
 // giveBack returns bytes that were taken at this instant and not stored.
-func (f *freeBytes) giveBack(account, bytes int64, taken time.Time) {
+func (f *freeBytes) giveBack(by session.Holder, bytes int64, taken time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if has := f.kept[account]; has > 0 && !taken.Before(f.begins) {
-		f.kept[account] = max(0, has-bytes)
+	if has := f.kept[by]; has > 0 && !taken.Before(f.begins) {
+		f.kept[by] = max(0, has-bytes)
 	}
 }
 
-// copyOf makes to count for one account, from what it has stored on.
-func (f *freeBytes) copyOf(account int64, now time.Time, to *freeBytes) {
+// copyOf makes to count for one caller, from what it has stored on.
+func (f *freeBytes) copyOf(by session.Holder, now time.Time, to *freeBytes) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.turn(now)
-	to.most, to.begins, to.latest, to.kept = f.most, f.begins, f.latest, map[int64]int64{account: f.kept[account]}
+	to.most, to.begins, to.latest, to.kept = f.most, f.begins, f.latest, map[session.Holder]int64{by: f.kept[by]}
 }
 
 // turn begins a new day if now is one.
@@ -92,47 +95,48 @@ func (f *freeBytes) turn(now time.Time) {
 		f.latest = now
 	}
 	if today := now.Truncate(day); f.kept == nil || today.After(f.begins) || wasAhead && !today.Equal(f.begins) {
-		f.begins, f.kept = today, map[int64]int64{}
+		f.begins, f.kept = today, map[session.Holder]int64{}
 	}
 }
 
-// forget drops the accounts that have stored the least, half of them or more.
+// forget drops the callers that have stored the least, half of them or more.
 func (f *freeBytes) forget() {
 	stored := make([]int64, 0, len(f.kept))
 	for _, bytes := range f.kept {
 		stored = append(stored, bytes)
 	}
 	slices.Sort(stored)
-	for account, bytes := range f.kept {
+	for by, bytes := range f.kept {
 		if bytes <= stored[len(stored)/2] {
-			delete(f.kept, account)
+			delete(f.kept, by)
 		}
 	}
 }
 
 // meter counts what one command stores. The nil meter is that of a command without a limit, and counts nothing.
 type meter struct {
-	free    *freeBytes
-	account int64
-	at      time.Time
-	stored  int64 // so far
-	taken   int64 // of what the account may store
+	free      *freeBytes
+	by        session.Holder
+	emergency bool // nothing is refused
+	at        time.Time
+	stored    int64 // so far
+	taken     int64 // of what the caller may store
 }
 
 // meter returns the meter of a command of the caller. An admin has no limit.
-func (s *kernel) meter(actor *reseller.Reseller, now time.Time) *meter {
+func (s *kernel) meter(by session.Holder, actor *reseller.Reseller, emergency bool, now time.Time) *meter {
 	if s.free.most == 0 || actor.MayAudit() == nil {
 		return nil
 	}
-	return &meter{free: &s.free, account: actor.ID(), at: now}
+	return &meter{free: &s.free, by: by, emergency: emergency, at: now}
 }
 
-// left returns *TooManyBytesKept if the account may store nothing more.
+// left returns *TooManyBytesKept if the caller may store nothing more.
 func (m *meter) left() error {
 	if m == nil {
 		return nil
 	}
-	return m.free.take(m.account, 0, m.at)
+	return m.free.take(m.by, 0, m.emergency, m.at)
 }
 
 // stores announces this many bytes, or returns *TooManyBytesKept: a store may write a command's changes to the disk
@@ -150,7 +154,7 @@ func (m *meter) take() error {
 	if m == nil {
 		return nil
 	}
-	err := m.free.take(m.account, m.stored, m.at)
+	err := m.free.take(m.by, m.stored, m.emergency, m.at)
 	if err == nil {
 		m.taken = m.stored
 	}
@@ -160,7 +164,7 @@ func (m *meter) take() error {
 // giveBack returns what was taken and not stored.
 func (m *meter) giveBack() {
 	if m != nil && m.taken > 0 {
-		m.free.giveBack(m.account, m.taken, m.at)
+		m.free.giveBack(m.by, m.taken, m.at)
 		m.taken = 0
 	}
 }

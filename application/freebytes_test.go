@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"resellerd/domain/session"
 )
 
 func TestFreeBytesOfADay(t *testing.T) {
@@ -12,7 +14,7 @@ func TestFreeBytesOfADay(t *testing.T) {
 	for _, c := range []struct {
 		situation string
 		after     time.Duration // noon
-		account   int64
+		by        session.Holder
 		bytes     int64
 		wait      time.Duration // 0: it is let in
 	}{
@@ -29,37 +31,37 @@ func TestFreeBytesOfADay(t *testing.T) {
 		{"a clock that is set right", 13 * time.Hour, 1, 100, 0},
 		{"and goes on", 14 * time.Hour, 1, 1, 22 * time.Hour},
 	} {
-		err := f.take(c.account, c.bytes, noon.Add(c.after))
+		err := f.take(c.by, c.bytes, false, noon.Add(c.after))
 		var spent *TooManyBytesKept
 		if errors.As(err, &spent); (spent == nil) != (c.wait == 0) || spent != nil && spent.Wait != c.wait {
 			t.Errorf("%s: got %v, want a wait of %s", c.situation, err, c.wait)
 		}
 	}
 	f.giveBack(1, 50, noon) // which was taken on a day before
-	if err := f.take(1, 0, noon.Add(14*time.Hour)); err == nil {
+	if err := f.take(1, 0, false, noon.Add(14*time.Hour)); err == nil {
 		t.Error("what was taken yesterday is given back today")
 	}
 	f.giveBack(1, 50, noon.Add(14*time.Hour))
-	if err := f.take(1, 0, noon.Add(14*time.Hour)); err != nil {
+	if err := f.take(1, 0, false, noon.Add(14*time.Hour)); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestFreeBytesAreCountedInBoundedMemory(t *testing.T) {
 	f := freeBytes{most: 1000}
-	for account := range int64(4 * mostCounted) {
+	for account := range session.Holder(4 * mostCounted) {
 		bytes := int64(1)
 		if account%1000 == 7 {
 			bytes = 1000
 		}
-		if err := f.take(account, bytes, time.Unix(0, 0)); err != nil {
+		if err := f.take(account, bytes, false, time.Unix(0, 0)); err != nil {
 			t.Fatal(err)
 		}
 		if len(f.kept) > mostCounted {
 			t.Fatalf("%d accounts are counted, want %d at most", len(f.kept), mostCounted)
 		}
 	}
-	if err := f.take(7, 1, time.Unix(0, 0)); err == nil {
+	if err := f.take(7, 1, false, time.Unix(0, 0)); err == nil {
 		t.Error("who has stored the most is forgotten")
 	}
 }

@@ -63,11 +63,12 @@ func query[R any](
 
 // command is a use case that changes something.
 type command[R any] struct {
-	name  string
-	event journal.Type     // what it is in the journal
-	reads ports.Reads      // what the rules read besides what every command reads: a hint for the store
-	ids   []ports.Sequence // of each the rules need an id
-	paid  bool             // it costs credits, or ends what was counted when it began: the bytes it stores are not counted
+	name      string
+	event     journal.Type     // what it is in the journal
+	reads     ports.Reads      // what the rules read besides what every command reads: a hint for the store
+	ids       []ports.Sequence // of each the rules need an id
+	paid      bool             // it costs credits, or ends what was counted when it began: the bytes it stores are not counted
+	emergency bool             // it ends access or service: its bytes are counted, and it is never refused for them
 
 	// check and slow, if given, come before the transaction. Slow does what may not be done inside of one, such as
 	// hashing. Check refuses what the rules would, as far as a snapshot shows, so that a refusal costs no slow work.
@@ -87,7 +88,8 @@ var errStale = errors.New("what was checked has changed meanwhile")
 // run runs a command in one transaction on behalf of the caller and records the rendered receipt under the call's key.
 // A request that was answered before gets the recorded receipt and has no effect. One that would keep a record which
 // another one has just kept, under the same key, is decided once more. What is stored without a charge counts against
-// the caller's bytes of the day: over them the refusal is *TooManyBytesKept, which comes before that of a balance.
+// the caller's bytes of the day, which are its own, whatever others of its account store: over them the refusal is
+// *TooManyBytesKept, which comes before that of a balance.
 func run[R any](ctx context.Context, s *kernel, call Call, render Render[R], c command[R]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, c.name)
 	defer ended()
@@ -158,9 +160,7 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 
 // decide runs the rules, and appends to the journal what they have done.
 func (c *command[R]) decide(ctx context.Context, s *kernel, do *work) (result R, err error) {
-	if !c.paid {
-		do.meter = s.meter(do.actor, do.now)
-	}
+	do.meter = c.meter(s, do.call.Caller, do.actor, do.now)
 	result, err = c.rules(ctx, do)
 	if errors.Is(err, reseller.ErrCredits) {
 		err = cmp.Or(do.meter.left(), do.overLimit(c.event, err), err)
@@ -171,10 +171,21 @@ func (c *command[R]) decide(ctx context.Context, s *kernel, do *work) (result R,
 	return result, do.journal(ctx, c.event)
 }
 
+// meter returns the meter of the command, nil if its bytes are not counted.
+func (c *command[R]) meter(s *kernel, caller Caller, actor *reseller.Reseller, now time.Time) *meter {
+	if c.paid {
+		return nil
+	}
+	return s.meter(caller.Holder(), actor, c.emergency, now)
+}
+
 // prepare does what comes before the transaction, and returns the receipt of a request that was answered before.
 func (c *command[R]) prepare(ctx context.Context, s *kernel, do *work) (recorded *Receipt, err error) {
 	if c.check != nil {
-		if recorded, err = s.precheck(ctx, do.call, do.now, c.check); err != nil || recorded != nil {
+		check := func(ctx context.Context, in reading) error {
+			return cmp.Or(c.check(ctx, in), c.meter(s, do.call.Caller, in.actor, do.now).left())
+		}
+		if recorded, err = s.precheck(ctx, do.call, do.now, check); err != nil || recorded != nil {
 			return recorded, err
 		}
 	}

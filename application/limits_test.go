@@ -20,6 +20,7 @@ import (
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/secondfactor"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
@@ -32,6 +33,8 @@ type spender struct {
 	below int64 // a reseller
 	line  int64 // an official one
 	hook  int64 // a webhook, 0 until one is asked for
+
+	member int64 // of its staff, if there is one
 }
 
 func newSpender(t *testing.T, bytes int) *spender {
@@ -78,8 +81,8 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 	"another contact": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
 	},
-	"a block of who is blocked": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.Block(ctx, c, application.BlockReseller{ID: s.below}, shown)
+	"an unblock of who is not blocked": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		return s.Unblock(ctx, c, s.below, shown)
 	},
 	"credits to and fro": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		move := application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001")}
@@ -93,11 +96,6 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 	},
 	"another alert": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.SetAlert(ctx, c, application.SetAlert{ID: s.Reseller(), Below: fixture.Credits([]string{"1000", "2000"}[turn%2])}, shown)
-	},
-	"a token revoked": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		done, err := s.RevokeToken(ctx, c, shown)
-		s.Caller = s.login("master", "password-master")
-		return done, err
 	},
 	"a new reseller": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.CreateReseller(ctx, c, application.CreateReseller{Username: fixture.Name(fmt.Sprint("new", turn)), Password: profile.NewSecret("password")}, shown)
@@ -171,7 +169,7 @@ var longChanges = map[string]func(ctx context.Context, s *spender, c application
 		}
 		return s.ReclaimCredits(ctx, c, move, shown)
 	},
-	"a sign-in and its end": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+	"a sign-in and its end, and a free change": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		begun, secret, err := s.SignIn(ctx, application.SignIn{
 			Login:  application.Login{Username: fixture.Name("master"), Password: profile.NewSecret("password-master"), Client: "192.0.2.1"},
 			Device: strings.Repeat("d", 200), Address: strings.Repeat("a", 45), Request: strings.Repeat("r", 128),
@@ -180,14 +178,20 @@ var longChanges = map[string]func(ctx context.Context, s *spender, c application
 			return application.Receipt{}, err
 		}
 		c.Caller, c.Address = s.by(browser{secret.Reveal(), begun.ID}), strings.Repeat("a", 45)
-		return application.Receipt{}, s.SignOut(ctx, c)
+		return application.Receipt{}, errors.Join(s.SignOut(ctx, c), freeChange(ctx, s, turn))
 	},
 	"an answer kept under a long key": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		c.Key = strings.Repeat("k", 240) + c.Key
-		return s.Block(ctx, c, application.BlockReseller{ID: s.below}, func(application.Reseller) application.Receipt {
+		return s.Unblock(ctx, c, s.below, func(application.Reseller) application.Receipt {
 			return application.Receipt{Code: 200, Content: make([]byte, 1700)}
 		})
 	},
+}
+
+// freeChange is refused once the limit is reached, unlike what comes with it.
+func freeChange(ctx context.Context, s *spender, turn int) error {
+	_, err := s.ChangeContact(ctx, call(s.Caller), s.contact(fmt.Sprint(turn)), shown)
+	return err
 }
 
 // webhookOf returns the webhook of a spender, which it makes in the first turn, with as much as its deliveries may keep.
@@ -324,6 +328,135 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 		check(t, err)
 	}
 	s.trial(s.login("below", "password-below"))
+}
+
+// emergencies are the operations that the limit of bytes never refuses.
+var emergencies = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) error{
+	"a sign-in and its end": func(ctx context.Context, s *spender, c application.Call, _ int) error {
+		c.Caller = s.by(s.signIn("master"))
+		return s.SignOut(ctx, c)
+	},
+	"a sign-in and the end of another session": func(ctx context.Context, s *spender, c application.Call, _ int) error {
+		other := s.signIn("master")
+		c.Caller = s.by(s.signIn("master"))
+		return s.EndSession(ctx, c, other.id)
+	},
+	"a token": func(ctx context.Context, s *spender, c application.Call, _ int) error {
+		_, err := s.RevokeToken(ctx, c, shown)
+		s.Caller = s.login("master", "password-master")
+		return err
+	},
+	"a password": func(ctx context.Context, s *spender, c application.Call, turn int) error {
+		passwords := []profile.Secret{profile.NewSecret("password-master"), profile.NewSecret("another password")}
+		_, err := s.ChangePassword(ctx, c, application.ChangePassword{Present: passwords[turn%2], New: passwords[1-turn%2]}, shown)
+		s.Caller = s.login("master", passwords[1-turn%2].Reveal())
+		return err
+	},
+	"a second factor and its end": func(ctx context.Context, s *spender, c application.Call, _ int) error {
+		password := profile.NewSecret("password-master")
+		c.Caller = s.by(s.signIn("master"))
+		secret := s.confirmedFactor(c.Caller, password)
+		s.now = s.now.Add(time.Minute)
+		_, err := s.RemoveFactor(ctx, c, application.RemoveFactor{Password: password, Code: s.code(secret)}, shown)
+		s.now = s.now.Add(time.Minute)
+		return err
+	},
+	"a password of the staff": func(ctx context.Context, s *spender, c application.Call, turn int) error {
+		_, err := s.UpdatePrincipal(ctx, c, application.UpdatePrincipal{ID: s.member, Kind: principal.Staff, Password: new(profile.NewSecret(fmt.Sprint("password-", turn)))}, shown)
+		return err
+	},
+	"a block": func(ctx context.Context, s *spender, c application.Call, turn int) error {
+		_, err := s.Block(ctx, c, application.BlockReseller{ID: s.below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, shown)
+		return err
+	},
+	"a suspension": func(ctx context.Context, s *spender, c application.Call, turn int) error {
+		_, err := s.SuspendLine(ctx, c, application.SuspendLine{ID: s.line, Reason: fixture.Text(fmt.Sprint(turn))}, shown)
+		return err
+	},
+	"a webhook that is disabled": func(ctx context.Context, s *spender, c application.Call, _ int) error {
+		disable := application.UpdateWebhook{ID: s.hook, Change: webhook.Change{Enabled: new(false)}}
+		_, err := s.UpdateWebhook(ctx, c, disable, shown)
+		return err
+	},
+	"a factor of the staff": func(ctx context.Context, s *spender, c application.Call, _ int) error {
+		_, err := s.ResetStaffsFactor(ctx, c, s.member, shown)
+		if errors.Is(err, secondfactor.ErrInactive) {
+			return nil
+		}
+		return err
+	},
+	"a factor of who is below": func(ctx context.Context, s *spender, c application.Call, _ int) error {
+		_, err := s.ResetFactor(ctx, c, s.below, shown)
+		if errors.Is(err, secondfactor.ErrInactive) {
+			return nil
+		}
+		return err
+	},
+}
+
+// TestEmergencyOperationsAreNeverRefused repeats each one after its caller has stored all that it may.
+func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
+	s, ctx := newSpender(t, 60_000), t.Context()
+	s.member = s.aMember(s.Caller, "member")
+	key, _ := s.aKey(s.Caller)
+	s.anyWebhook()
+	trial := s.trial(s.Caller).ID()
+	s.confirmedFactor(s.by(s.signIn("member")), profile.NewSecret("password-member"))
+	s.confirmedFactor(s.by(s.signIn("below")), profile.NewSecret("password-below"))
+	var err error
+	for turn := 0; err == nil; turn++ {
+		err = freeChange(ctx, s, turn)
+	}
+	wantFault(t, err, application.ErrTooManyBytesKept)
+	for what, do := range emergencies {
+		for turn := range 4 {
+			if err := do(ctx, s, call(s.Caller), turn); err != nil {
+				t.Errorf("%s, %d. time: %v", what, turn+1, err)
+			}
+		}
+	}
+	_, line := s.DeleteLine(ctx, call(s.Caller), trial, shown)
+	_, hook := s.DeleteWebhook(ctx, call(s.Caller), s.hook, shown)
+	_, revoked := s.RemovePrincipal(ctx, call(s.Caller), application.RemovePrincipal{ID: key, Kind: principal.Key}, shown)
+	_, removed := s.RemovePrincipal(ctx, call(s.Caller), application.RemovePrincipal{ID: s.member, Kind: principal.Staff}, shown)
+	check(t, errors.Join(line, hook, revoked, removed))
+	change := application.UpdateWebhook{ID: s.hook, Change: webhook.Change{Enabled: new(false), Description: new("x")}}
+	if change.OnlyDisables() {
+		t.Error("a webhook's text is stored without a limit")
+	}
+	wantFault(t, freeChange(ctx, s, -1), application.ErrTooManyBytesKept)
+}
+
+// TestEmergencyOperationsCount as what a caller has stored.
+func TestEmergencyOperationsCount(t *testing.T) {
+	s, ctx := newSpender(t, 40_000), t.Context()
+	for turn := range 40 {
+		check(t, emergencies["a suspension"](ctx, s, call(s.Caller), turn))
+	}
+	wantFault(t, freeChange(ctx, s, 0), application.ErrTooManyBytesKept)
+}
+
+// TestEachPrincipalHasFreeBytesOfItsOwn has a key use up what it may store: its owner, the staff and other keys go on.
+func TestEachPrincipalHasFreeBytesOfItsOwn(t *testing.T) {
+	s, ctx := newSpender(t, 40_000), t.Context()
+	_, key := s.aKey(s.Caller, principal.LinesWrite)
+	_, other := s.aKey(s.Caller, principal.LinesWrite)
+	s.aMember(s.Caller, "member", principal.LinesWrite)
+	member := s.by(s.signIn("member"))
+	trial := func(by application.Caller) error {
+		_, err := s.CreateTrial(ctx, call(by), line.Description{Notes: new(fixture.Text(strings.Repeat("n", 2000)))}, shown)
+		return err
+	}
+	for _, by := range []application.Caller{key, member, other, s.Caller} {
+		var err error
+		for times := 0; err == nil; times++ {
+			if err = trial(by); times == 0 {
+				check(t, err)
+			}
+		}
+		wantFault(t, err, application.ErrTooManyBytesKept)
+	}
+	wantFault(t, trial(s.by(s.signIn("master"))), application.ErrTooManyBytesKept) // by token or session, it is the owner
 }
 
 // uncommitted is a store whose updates fail when they are committed.

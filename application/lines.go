@@ -121,9 +121,10 @@ func (s Lines) DeleteLine(ctx context.Context, call Call, id int64, render Rende
 
 func (s *kernel) deleting(id int64) command[int64] {
 	return command[int64]{
-		name:  "delete line",
-		event: journal.LineDeleted,
-		reads: ports.Reads{Line: id},
+		name:      "delete line",
+		event:     journal.LineDeleted,
+		emergency: true,
+		reads:     ports.Reads{Line: id},
 		rules: func(ctx context.Context, do *work) (int64, error) {
 			l, err := do.line(ctx, id)
 			if err != nil {

@@ -218,8 +218,9 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 	var name profile.Username
 	var token reseller.Generation
 	return run(ctx, s.kernel, call.personal(), render, command[struct{}]{
-		name:  "change password",
-		event: journal.PasswordChanged,
+		name:      "change password",
+		event:     journal.PasswordChanged,
+		emergency: true,
 		check: func(_ context.Context, in reading) error {
 			compared, name = in.actor.PasswordHash(), in.actor.State().Username
 			if p := call.Caller.principal(); p != nil {
@@ -299,8 +300,9 @@ func (s Access) prove(ctx context.Context, caller Caller, c ChangePassword, name
 func (s Access) RevokeToken(ctx context.Context, call Call, render Render[struct{}]) (Receipt, error) {
 	next := s.dependencies.Generator.Generation()
 	return run(ctx, s.kernel, call, render, command[struct{}]{
-		name:  "revoke token",
-		event: journal.TokenRevoked,
+		name:      "revoke token",
+		event:     journal.TokenRevoked,
+		emergency: true,
 		rules: func(ctx context.Context, do *work) (none struct{}, err error) {
 			do.about(do.actor)
 			do.actor.RevokeToken(next, do.now)

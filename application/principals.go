@@ -207,9 +207,10 @@ func (s Principals) UpdatePrincipal(ctx context.Context, call Call, c UpdatePrin
 		event = journal.StaffUpdated
 	}
 	return run(ctx, s.kernel, call, render, command[Principal]{
-		name:  "update principal",
-		event: event,
-		reads: ports.Reads{Records: []record.Name{ports.Principals.Named(c.ID)}},
+		name:      "update principal",
+		event:     event,
+		emergency: c.Password != nil,
+		reads:     ports.Reads{Records: []record.Name{ports.Principals.Named(c.ID)}},
 		check: func(ctx context.Context, in reading) error {
 			p, err := ownPrincipal(ctx, in.Records, in.actor.ID(), c.Kind, c.ID)
 			if err == nil {
@@ -275,10 +276,10 @@ func (s Principals) RemovePrincipal(ctx context.Context, call Call, c RemovePrin
 		event = journal.StaffRemoved
 	}
 	return run(ctx, s.kernel, call, render, command[int64]{
-		name:  "remove principal",
-		event: event,
-		paid:  true, // who has used up what the account may store can be stopped all the same
-		reads: ports.Reads{Records: []record.Name{ports.Principals.Named(c.ID)}},
+		name:      "remove principal",
+		event:     event,
+		emergency: true,
+		reads:     ports.Reads{Records: []record.Name{ports.Principals.Named(c.ID)}},
 		rules: func(ctx context.Context, do *work) (int64, error) {
 			p, err := ownPrincipal(ctx, do.tx.Records, do.actor.ID(), c.Kind, c.ID)
 			if err != nil {

@@ -30,7 +30,7 @@ func (s *kernel) rehearse(ctx context.Context, in reading, call Call, c StartBul
 		kernel: &kernel{dependencies: s.dependencies, policy: s.policy}, in: in, call: call.apart(),
 		resellers: map[int64]*reseller.Reseller{}, left: map[int64]credit.Amount{},
 	}
-	s.free.copyOf(in.actor.ID(), in.now, &r.free)
+	s.free.copyOf(call.Caller.Holder(), in.now, &r.free)
 	refused := map[string]int{}
 	one := func(id int64, l *line.Line) error {
 		if found.lines = append(found.lines, id); len(found.lines) > bulk.MaxLines {

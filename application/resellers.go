@@ -217,9 +217,9 @@ type ChangeContact struct {
 
 // ChangeContact changes what is known of the person behind a reseller. The refusal is fault.ErrNotFound.
 func (s Resellers) ChangeContact(ctx context.Context, call Call, c ChangeContact, render Render[Reseller]) (Receipt, error) {
-	return s.change(ctx, call, "change contact", journal.ResellerUpdated, c.ID, render, func(actor, target *reseller.Reseller, now time.Time) error {
+	return run(ctx, s.kernel, call, render, s.changing("change contact", journal.ResellerUpdated, c.ID, func(actor, target *reseller.Reseller, now time.Time) error {
 		return target.ChangeContact(actor, c.ContactChange, now)
-	})
+	}))
 }
 
 // SetAlert is the command to have a reseller told once its balance is low.
@@ -230,9 +230,9 @@ type SetAlert struct {
 
 // SetAlert has a reseller told once its balance is below an amount. Refusals: fault.ErrNotFound, reseller.ErrNoBalance.
 func (s Resellers) SetAlert(ctx context.Context, call Call, c SetAlert, render Render[Reseller]) (Receipt, error) {
-	return s.change(ctx, call, "set alert", journal.ResellerUpdated, c.ID, render, func(actor, target *reseller.Reseller, now time.Time) error {
+	return run(ctx, s.kernel, call, render, s.changing("set alert", journal.ResellerUpdated, c.ID, func(actor, target *reseller.Reseller, now time.Time) error {
 		return target.SetAlert(actor, c.Below, now)
-	})
+	}))
 }
 
 // ReminderDays returns how many days before their expiry the owners of official lines are told, the most first.
@@ -247,22 +247,23 @@ type BlockReseller struct {
 // Block freezes a reseller and everything below it at their next request. It may be repeated, on other terms. Refusals:
 // fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s Resellers) Block(ctx context.Context, call Call, c BlockReseller, render Render[Reseller]) (Receipt, error) {
-	return s.change(ctx, call, "block reseller", journal.ResellerBlocked, c.ID, render, func(actor, target *reseller.Reseller, now time.Time) error {
+	blocking := s.changing("block reseller", journal.ResellerBlocked, c.ID, func(actor, target *reseller.Reseller, now time.Time) error {
 		return actor.Block(target, c.Terms, now)
 	})
+	blocking.emergency = true
+	return run(ctx, s.kernel, call, render, blocking)
 }
 
 // Unblock lifts a reseller's own block only. It may be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s Resellers) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
-	return s.change(ctx, call, "unblock reseller", journal.ResellerUnblocked, id, render, (*reseller.Reseller).Unblock)
+	return run(ctx, s.kernel, call, render, s.changing("unblock reseller", journal.ResellerUnblocked, id, (*reseller.Reseller).Unblock))
 }
 
-// change changes a reseller by a verb that needs to know no others.
-func (s Resellers) change(
-	ctx context.Context, call Call, name string, event journal.Type, id int64, render Render[Reseller],
-	verb func(actor, target *reseller.Reseller, now time.Time) error,
-) (Receipt, error) {
-	return run(ctx, s.kernel, call, render, command[Reseller]{
+// changing changes a reseller by a verb that needs to know no others.
+func (s Resellers) changing(
+	name string, event journal.Type, id int64, verb func(actor, target *reseller.Reseller, now time.Time) error,
+) command[Reseller] {
+	return command[Reseller]{
 		name:  name,
 		event: event,
 		reads: ports.Reads{Reseller: id},
@@ -280,7 +281,7 @@ func (s Resellers) change(
 			}
 			return Reseller{Reseller: target, BlockedAbove: blockedAbove}, do.saveChangedReseller(ctx, target)
 		},
-	})
+	}
 }
 
 // resellerNamed returns the reseller that has a name, or fault.ErrNotFound.

@@ -150,7 +150,8 @@ func (s Access) BeginFactor(ctx context.Context, call Call, c BeginFactor, rende
 	var compared string
 	var name profile.Username
 	return run(ctx, s.kernel, call.personal(), render, command[NewFactor]{
-		name: "begin second factor",
+		name:      "begin second factor",
+		emergency: true,
 		check: func(ctx context.Context, in reading) error {
 			if call.Caller.session == nil {
 				return session.ErrEnded
@@ -207,8 +208,9 @@ func (s Access) ConfirmFactor(ctx context.Context, call Call, code string, rende
 		codes, digests = append(codes, made), append(digests, secondfactor.DigestOf(made.Reveal()))
 	}
 	return run(ctx, s.kernel, call.personal(), render, command[[]profile.Secret]{
-		name:  "confirm second factor",
-		event: journal.TOTPEnabled,
+		name:      "confirm second factor",
+		event:     journal.TOTPEnabled,
+		emergency: true,
 		rules: func(ctx context.Context, do *work) ([]profile.Secret, error) {
 			if call.Caller.session == nil {
 				return nil, session.ErrEnded
@@ -265,8 +267,9 @@ func (s Access) RemoveFactor(ctx context.Context, call Call, c RemoveFactor, ren
 	var f secondfactor.Factor
 	var now time.Time
 	return run(ctx, s.kernel, call.personal(), render, command[struct{}]{
-		name:  "remove second factor",
-		event: journal.TOTPDisabled,
+		name:      "remove second factor",
+		event:     journal.TOTPDisabled,
+		emergency: true,
 		check: func(ctx context.Context, in reading) (err error) {
 			if call.Caller.session == nil {
 				return session.ErrEnded
@@ -314,9 +317,10 @@ func removeFactor(ctx context.Context, tx ports.Tx, of string) error {
 // fault.ErrNotFound, reseller.ErrNotAllowed for the caller's own and an admin's, secondfactor.ErrInactive.
 func (s Resellers) ResetFactor(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[int64]{
-		name:  "reset second factor",
-		event: journal.TOTPReset,
-		reads: ports.Reads{Reseller: id},
+		name:      "reset second factor",
+		event:     journal.TOTPReset,
+		emergency: true,
+		reads:     ports.Reads{Reseller: id},
 		rules: func(ctx context.Context, do *work) (int64, error) {
 			target, err := do.tx.Resellers.Get(ctx, id)
 			if err != nil {
@@ -336,9 +340,10 @@ func (s Resellers) ResetFactor(ctx context.Context, call Call, id int64, render 
 // principal.ErrBeyond, secondfactor.ErrInactive.
 func (s Principals) ResetStaffsFactor(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[int64]{
-		name:  "reset staff's second factor",
-		event: journal.TOTPReset,
-		reads: ports.Reads{Records: []record.Name{ports.Principals.Named(id)}},
+		name:      "reset staff's second factor",
+		event:     journal.TOTPReset,
+		emergency: true,
+		reads:     ports.Reads{Records: []record.Name{ports.Principals.Named(id)}},
 		rules: func(ctx context.Context, do *work) (int64, error) {
 			p, err := ownPrincipal(ctx, do.tx.Records, do.actor.ID(), principal.Staff, id)
 			if err == nil {

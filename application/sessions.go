@@ -34,8 +34,8 @@ type SignedIn struct {
 	Factor   bool                 // who signed in has a second factor
 }
 
-// SignIn checks the password, begins a session and returns its secret, which is kept nowhere. Refusals: those of Login,
-// and *TooManyBytesKept, for the journal keeps that it began and that it will end.
+// SignIn checks the password, begins a session and returns its secret, which is kept nowhere. What the journal keeps of
+// its begin and its end counts as bytes of who signs in. Refusals: those of Login.
 func (s Access) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret, error) {
 	ctx, ended := s.follow(ctx, "sign in")
 	defer ended()
@@ -69,7 +69,7 @@ func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret pr
 			begun.Session.Staff = who.staff.ID
 			started.Actor.Kind, started.Actor.Principal, started.Actor.Name = journal.ByStaff, who.staff.ID, who.staff.Name
 		}
-		meter = s.meter(who.Reseller, now)
+		meter = s.meter(begun.Of(), who.Reseller, true, now)
 		reads := []record.Name{ports.Sessions.Named(begun.ID)}
 		if c.Previous != "" { // of anybody: the caller has its secret
 			previous = session.IDOf(c.Previous)

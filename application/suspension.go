@@ -24,7 +24,9 @@ func (s Lines) SuspendLine(ctx context.Context, call Call, c SuspendLine, render
 }
 
 func (s *kernel) suspending(c SuspendLine) command[Line] {
-	return s.changingLine("suspend line", journal.LineSuspended, c.ID, func(l *line.Line, now time.Time) { l.Suspend(c.Reason, now) })
+	suspending := s.changingLine("suspend line", journal.LineSuspended, c.ID, func(l *line.Line, now time.Time) { l.Suspend(c.Reason, now) })
+	suspending.emergency = true
+	return suspending
 }
 
 // ResumeLine ends a line's suspension. It may be repeated. The refusal is fault.ErrNotFound.

@@ -178,7 +178,7 @@ type UpdateWebhook struct {
 // UpdateWebhook changes a webhook. One that is enabled again gets all that happened meanwhile. Refusals:
 // fault.ErrNotFound, *principal.MissingScope and principal.ErrBeyond as of CreateWebhook, webhook.ErrPlain.
 func (s Webhooks) UpdateWebhook(ctx context.Context, call Call, c UpdateWebhook, render Render[Webhook]) (Receipt, error) {
-	return s.changeWebhook(ctx, call, "update webhook", journal.WebhookUpdated, c.ID, render, func(ctx context.Context, do *work, was webhook.Webhook) (Webhook, error) {
+	return s.changeWebhook(ctx, call, "update webhook", journal.WebhookUpdated, c.ID, c.OnlyDisables(), render, func(ctx context.Context, do *work, was webhook.Webhook) (Webhook, error) {
 		if err := call.Caller.lacks(principal.EventsRead); err != nil {
 			return Webhook{}, err
 		}
@@ -231,7 +231,7 @@ type Rotate struct {
 
 // RotateWebhook gives a webhook another secret, which is shown here alone. The refusal is fault.ErrNotFound.
 func (s Webhooks) RotateWebhook(ctx context.Context, call Call, c Rotate, render Render[Webhook]) (Receipt, error) {
-	return s.changeWebhook(ctx, call, "rotate webhook", journal.WebhookRotated, c.ID, render, func(_ context.Context, do *work, was webhook.Webhook) (Webhook, error) {
+	return s.changeWebhook(ctx, call, "rotate webhook", journal.WebhookRotated, c.ID, false, render, func(_ context.Context, do *work, was webhook.Webhook) (Webhook, error) {
 		secret := s.dependencies.Generator.WebhookSecret()
 		sealed, err := s.sealWebhook(c.ID, "secret", secret)
 		if err != nil {
@@ -248,13 +248,14 @@ func (s Webhooks) RotateWebhook(ctx context.Context, call Call, c Rotate, render
 
 // changeWebhook saves what change makes of one of the caller's webhooks. Without a change nothing is written.
 func (s Webhooks) changeWebhook(
-	ctx context.Context, call Call, name string, event journal.Type, id int64, render Render[Webhook],
+	ctx context.Context, call Call, name string, event journal.Type, id int64, emergency bool, render Render[Webhook],
 	change func(ctx context.Context, do *work, was webhook.Webhook) (Webhook, error),
 ) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[Webhook]{
-		name:  name,
-		event: event,
-		reads: ports.Reads{Records: []record.Name{ports.Webhooks.Named(id)}},
+		name:      name,
+		event:     event,
+		emergency: emergency,
+		reads:     ports.Reads{Records: []record.Name{ports.Webhooks.Named(id)}},
 		rules: func(ctx context.Context, do *work) (Webhook, error) {
 			was, err := ownWebhook(ctx, do.tx.Records, do.actor.ID(), id)
 			if err != nil {
@@ -292,9 +293,10 @@ func (do *work) changeProgress(ctx context.Context, id int64, change func(p *web
 // DeleteWebhook removes a webhook, and what waits to be delivered to it. The refusal is fault.ErrNotFound.
 func (s Webhooks) DeleteWebhook(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[int64]{
-		name:  "delete webhook",
-		event: journal.WebhookRemoved,
-		reads: ports.Reads{Records: []record.Name{ports.Webhooks.Named(id)}},
+		name:      "delete webhook",
+		event:     journal.WebhookRemoved,
+		emergency: true,
+		reads:     ports.Reads{Records: []record.Name{ports.Webhooks.Named(id)}},
 		rules: func(ctx context.Context, do *work) (int64, error) {
 			w, err := ownWebhook(ctx, do.tx.Records, do.actor.ID(), id)
 			if err != nil {

@@ -22,6 +22,7 @@ import (
 	"resellerd/adapters/httpapi/pages"
 	"resellerd/adapters/webfile"
 	"resellerd/application"
+	"resellerd/domain/session"
 )
 
 // Options configure the API.
@@ -34,7 +35,7 @@ type Options struct {
 	BasePath string
 	// TrustedProxies are the peers whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
-	// RequestsPerMinute is how many requests each account may make, and each client address by dead credentials, 0: no
+	// RequestsPerMinute is how many requests each account's owner may make, and each of its keys and staff, and each client address by dead credentials, 0: no
 	// limit.
 	RequestsPerMinute int
 	// BytesPerSecond is how many bytes of requests each client address may send, 0: no
@@ -55,9 +56,9 @@ type api struct {
 
 	cookies   cookieNames
 	answers   *answers
-	requests  *requestQuota[int64]  // of accounts, nil: no limit
-	dead      *requestQuota[string] // of client addresses by dead credentials, nil: no limit
-	bytes     *byteQuota            // nil: no limit
+	requests  *requestQuota[session.Holder] // of callers, nil: no limit
+	dead      *requestQuota[string]         // of client addresses by dead credentials, nil: no limit
+	bytes     *byteQuota                    // nil: no limit
 	waits     *waits
 	exporting *exporting
 	segments  map[string]bool // of the paths of all routes
@@ -70,7 +71,7 @@ func New(o Options) (http.Handler, error) {
 	passed := func() time.Duration { return time.Since(start) }
 	a := &api{
 		o, cookieNames{cookieName(o.BasePath), plainCookieName(o.BasePath)},
-		newAnswers(), newRequestQuota[int64](o.RequestsPerMinute, passed), newRequestQuota[string](o.RequestsPerMinute, passed),
+		newAnswers(), newRequestQuota[session.Holder](o.RequestsPerMinute, passed), newRequestQuota[string](o.RequestsPerMinute, passed),
 		newByteQuota(o.BytesPerSecond, passed), newWaits(), newExporting(), nil,
 	}
 	a.TrustedProxies = unmapped(o.TrustedProxies)

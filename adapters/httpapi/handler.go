@@ -14,10 +14,12 @@ import (
 	"resellerd/domain/fault"
 )
 
-// limits are those of an operation: how long it may take, and whether it goes on if its client goes away.
+// limits are those of an operation: how long it may take, whether it goes on if its client goes away, and whether it is
+// served however many requests its caller has made.
 type limits struct {
-	time     time.Duration
-	detached bool
+	time      time.Duration
+	detached  bool
+	uncounted bool
 }
 
 // handler answers a request within ctx, the time that its operation may take, or returns an error.

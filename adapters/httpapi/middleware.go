@@ -259,9 +259,8 @@ func (a *api) signedIn(ctx context.Context, r *http.Request) (known application.
 	return known.From(networkOf(from), from), err
 }
 
-// admit lets a request of this caller go on, without an error and within the account's quota. Only a credential that is
-// good at this moment, and from there, counts against the quota: by a dead one, such as a revoked token, others could
-// use up its owner's.
+// admit lets a request of this caller go on, without an error. Where requests are counted its credential has to be good
+// at this moment, and from there: by a dead one, such as a revoked token, others could use up its owner's quota.
 func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 	if err == nil {
 		requestOf(c).caller = known
@@ -269,11 +268,7 @@ func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 			err = beforehand(c, func(ctx context.Context) error { return a.Service.Good(ctx, known) })
 		}
 	}
-	isError := func(dead error) bool { return errors.Is(err, dead) }
-	switch {
-	case err == nil:
-		err = a.countRequest(c, known.Reseller())
-	case slices.ContainsFunc(deadCredentials, isError):
+	if slices.ContainsFunc(deadCredentials, func(dead error) bool { return errors.Is(err, dead) }) {
 		err = a.countDead(c, err)
 	}
 	if err != nil {

@@ -51,12 +51,16 @@ var probes = map[string]bool{"/healthz": true, "/readyz": true}
 
 // How long operations may take, and whether they end with their client. A change goes on without it: a repetition with
 // the same key gets the same outcome.
+//
+// Emergency operations end access or service. They are never refused for the requests that their caller has made: an
+// owner can revoke a key at any time.
 var (
-	ordinary = limits{time: requestTimeout}
-	effects  = limits{time: requestTimeout, detached: true}
-	proofs   = limits{time: 5 * time.Minute}                 // which read the whole ledger
-	counts   = limits{time: 5 * time.Minute, detached: true} // which read many lines before they change anything
-	imports  = limits{time: time.Minute, detached: true}
+	ordinary    = limits{time: requestTimeout}
+	effects     = limits{time: requestTimeout, detached: true}
+	emergencies = limits{time: requestTimeout, detached: true, uncounted: true}
+	proofs      = limits{time: 5 * time.Minute}                 // which read the whole ledger
+	counts      = limits{time: 5 * time.Minute, detached: true} // which read many lines before they change anything
+	imports     = limits{time: time.Minute, detached: true}
 )
 
 // requestTimeout bounds what one request may take.
@@ -68,28 +72,28 @@ func (a *api) operations() []operation {
 	s := a.Service
 	all := []operation{
 		{"issueToken", post, "/auth/static-token", open, ordinary, a.login},
-		{"revokeToken", remove, "/auth/static-token", needs(account, principal.Manage), effects, effect[noBody](a, a.revokeToken, tokenRevoked)},
-		{"changePassword", patch, "/auth/password", needs(person, anyScope), effects, a.changePassword},
+		{"revokeToken", remove, "/auth/static-token", needs(account, principal.Manage), emergencies, effect[noBody](a, a.revokeToken, tokenRevoked)},
+		{"changePassword", patch, "/auth/password", needs(person, anyScope), emergencies, a.changePassword},
 		{"signIn", post, "/auth/session", open, ordinary, a.signIn},
 		{"getSession", get, "/auth/session", needs(browser, anyScope), ordinary, show(s.Session, recordOfSession)},
-		{"signOut", remove, "/auth/session", needs(browser, anyScope), effects, a.signOut},
+		{"signOut", remove, "/auth/session", needs(browser, anyScope), emergencies, a.signOut},
 		{"listSessions", get, "/auth/sessions", needs(browser, anyScope), ordinary, a.listSessions},
-		{"endSession", remove, "/auth/sessions/:id", needs(browser, anyScope), effects, a.endSession},
-		{"beginTOTP", post, "/auth/totp", needs(browser, anyScope), effects, a.beginFactor},
-		{"confirmTOTP", post, "/auth/totp/confirm", needs(browser, anyScope), effects, effect[confirmFactorBody](a, s.ConfirmFactor, factorConfirmed)},
-		{"removeTOTP", remove, "/auth/totp", needs(browser, anyScope), effects, a.removeFactor},
+		{"endSession", remove, "/auth/sessions/:id", needs(browser, anyScope), emergencies, a.endSession},
+		{"beginTOTP", post, "/auth/totp", needs(browser, anyScope), emergencies, a.beginFactor},
+		{"confirmTOTP", post, "/auth/totp/confirm", needs(browser, anyScope), emergencies, effect[confirmFactorBody](a, s.ConfirmFactor, factorConfirmed)},
+		{"removeTOTP", remove, "/auth/totp", needs(browser, anyScope), emergencies, a.removeFactor},
 
 		{"listResellers", get, "/users", needs(account, principal.UsersRead), ordinary, a.listResellers},
 		{"createReseller", post, "/users", needs(account, principal.UsersWrite), effects, effect[createResellerBody](a, s.CreateReseller, resellerCreated)},
 		{"getSelf", get, "/users/logged", needs(account, anyScope), ordinary, show(s.Self, recordOfReseller)},
 		{"getReseller", get, "/users/:id", needs(account, principal.UsersRead), ordinary, showByID(s.Reseller, recordOfReseller)},
-		{"updateReseller", patch, "/users/:id", needs(account, principal.UsersWrite), effects, effect[updateResellerBody](a, s.UpdateReseller, resellerUpdated)},
+		{"updateReseller", patch, "/users/:id", needs(account, principal.UsersWrite), emergencies, effect[updateResellerBody](a, s.UpdateReseller, resellerUpdated)},
 		{"changeContact", patch, "/users/:id/contact", needs(account, principal.UsersWrite), effects, effect[changeContactBody](a, s.ChangeContact, resellerShown)},
 		{"addCredits", patch, "/users/credits/:id", needs(account, principal.CreditsMove), effects, effect[creditsBody](a, s.AddCredits, creditsAdded)},
 		{"reclaimCredits", post, "/users/:id/credits/reclaim", needs(account, principal.CreditsMove), effects, effect[creditsBody](a, s.ReclaimCredits, creditsReclaimed)},
-		{"blockReseller", put, "/users/:id/block", needs(account, principal.UsersWrite), effects, effect[blockBody](a, s.Block, resellerShown)},
+		{"blockReseller", put, "/users/:id/block", needs(account, principal.UsersWrite), emergencies, effect[blockBody](a, s.Block, resellerShown)},
 		{"unblockReseller", remove, "/users/:id/block", needs(account, principal.UsersWrite), effects, effect[noBody](a, s.Unblock, resellerShown)},
-		{"resetTOTP", remove, "/users/:id/totp", needs(account, principal.Manage), effects, effect[noBody](a, s.ResetFactor, factorReset)},
+		{"resetTOTP", remove, "/users/:id/totp", needs(account, principal.Manage), emergencies, effect[noBody](a, s.ResetFactor, factorReset)},
 		{"getStatement", get, "/users/:id/ledger", needs(account, principal.LedgerRead), ordinary, a.statement},
 		{"getBalance", get, "/users/:id/balance", needs(account, principal.LedgerRead), ordinary, a.balance},
 		{"getAlerts", get, "/users/:id/alerts", needs(account, principal.UsersRead), ordinary, showByID(s.Reseller, a.alertsOf)},
@@ -105,14 +109,14 @@ func (a *api) operations() []operation {
 		{"getLine", get, "/lines/:id", needs(account, principal.LinesRead), ordinary, showByID(s.Line, recordOf)},
 		{"editLine", patch, "/lines/:id", needs(account, principal.LinesWrite), effects, effect[editLineBody](a, s.EditLine, lineEdited)},
 		{"describeLine", patch, "/lines/:id/details", needs(account, principal.LinesWrite), effects, effect[describeLineBody](a, s.DescribeLine, lineShown)},
-		{"suspendLine", put, "/lines/:id/suspension", needs(account, principal.LinesWrite), effects, effect[suspendLineBody](a, s.SuspendLine, lineShown)},
+		{"suspendLine", put, "/lines/:id/suspension", needs(account, principal.LinesWrite), emergencies, effect[suspendLineBody](a, s.SuspendLine, lineShown)},
 		{"resumeLine", remove, "/lines/:id/suspension", needs(account, principal.LinesWrite), effects, effect[noBody](a, s.ResumeLine, lineShown)},
-		{"deleteLine", remove, "/lines/:id", needs(account, principal.LinesDelete), effects, effect[noBody](a, s.DeleteLine, lineDeleted)},
+		{"deleteLine", remove, "/lines/:id", needs(account, principal.LinesDelete), emergencies, effect[noBody](a, s.DeleteLine, lineDeleted)},
 		{"startBulk", post, "/bulk", needs(account, anyScope), counts, effect[startBulkBody](a, s.StartBulk, bulkStarted)},
 		{"listJobs", get, "/bulk", needs(account, principal.LinesRead), ordinary, a.listJobs},
 		{"getJob", get, "/bulk/:id", needs(account, principal.LinesRead), ordinary, showByID(s.Job, recordOfJob)},
 		{"getJobResults", get, "/bulk/:id/results", needs(account, principal.LinesRead), exports, a.jobResults},
-		{"stopJob", remove, "/bulk/:id", needs(account, principal.LinesRead), effects, effect[noBody](a, s.StopJob, jobShown)},
+		{"stopJob", remove, "/bulk/:id", needs(account, principal.LinesRead), emergencies, effect[noBody](a, s.StopJob, jobShown)},
 
 		{"importLines", post, "/imports/lines", needs(account, principal.Manage), imports, a.importLines},
 		{"exportLines", get, "/exports/lines", needs(account, principal.LinesRead), exports, a.exportLines()},
@@ -129,18 +133,18 @@ func (a *api) operations() []operation {
 		{"createKey", post, "/keys", needs(account, principal.Manage), effects, effect[createKeyBody](a, s.CreatePrincipal, principalShown(http.StatusCreated, recordOfKey))},
 		{"getKey", get, "/keys/:id", needs(account, principal.Manage), ordinary, principalByID(a, principal.Key, recordOfKey)},
 		{"updateKey", patch, "/keys/:id", needs(account, principal.Manage), effects, effect[updateKeyBody](a, s.UpdatePrincipal, principalShown(http.StatusOK, recordOfKey))},
-		{"revokeKey", remove, "/keys/:id", needs(account, principal.Manage), effects, effect[noBody](a, a.remove(principal.Key), keyRevoked)},
+		{"revokeKey", remove, "/keys/:id", needs(account, principal.Manage), emergencies, effect[noBody](a, a.remove(principal.Key), keyRevoked)},
 		{"listStaff", get, "/staff", needs(account, principal.Manage), ordinary, principals(a, principal.Staff, recordOfStaff)},
 		{"createStaff", post, "/staff", needs(account, principal.Manage), effects, effect[createStaffBody](a, s.CreatePrincipal, principalShown(http.StatusCreated, recordOfStaff))},
 		{"getStaff", get, "/staff/:id", needs(account, principal.Manage), ordinary, principalByID(a, principal.Staff, recordOfStaff)},
-		{"updateStaff", patch, "/staff/:id", needs(account, principal.Manage), effects, effect[updateStaffBody](a, s.UpdatePrincipal, principalShown(http.StatusOK, recordOfStaff))},
-		{"removeStaff", remove, "/staff/:id", needs(account, principal.Manage), effects, effect[noBody](a, a.remove(principal.Staff), staffRemoved)},
-		{"resetStaffTOTP", remove, "/staff/:id/totp", needs(account, principal.Manage), effects, effect[noBody](a, s.ResetStaffsFactor, factorReset)},
+		{"updateStaff", patch, "/staff/:id", needs(account, principal.Manage), emergencies, effect[updateStaffBody](a, s.UpdatePrincipal, principalShown(http.StatusOK, recordOfStaff))},
+		{"removeStaff", remove, "/staff/:id", needs(account, principal.Manage), emergencies, effect[noBody](a, a.remove(principal.Staff), staffRemoved)},
+		{"resetStaffTOTP", remove, "/staff/:id/totp", needs(account, principal.Manage), emergencies, effect[noBody](a, s.ResetStaffsFactor, factorReset)},
 		{"listWebhooks", get, "/webhooks", needs(account, principal.Manage), ordinary, show(s.WebhooksOf, webhooksOf)},
 		{"createWebhook", post, "/webhooks", needs(account, principal.Manage), effects, effect[createWebhookBody](a, s.CreateWebhook, webhookCreated)},
 		{"getWebhook", get, "/webhooks/:id", needs(account, principal.Manage), ordinary, showByID(s.Webhook, recordOfWebhook)},
-		{"updateWebhook", patch, "/webhooks/:id", needs(account, principal.Manage), effects, effect[updateWebhookBody](a, s.UpdateWebhook, webhookShown)},
-		{"deleteWebhook", remove, "/webhooks/:id", needs(account, principal.Manage), effects, effect[noBody](a, s.DeleteWebhook, webhookDeleted)},
+		{"updateWebhook", patch, "/webhooks/:id", needs(account, principal.Manage), emergencies, effect[updateWebhookBody](a, s.UpdateWebhook, webhookShown)},
+		{"deleteWebhook", remove, "/webhooks/:id", needs(account, principal.Manage), emergencies, effect[noBody](a, s.DeleteWebhook, webhookDeleted)},
 		{"rotateWebhook", post, "/webhooks/:id/rotate", needs(account, principal.Manage), effects, effect[rotateWebhookBody](a, s.RotateWebhook, webhookRotated)},
 		{"testWebhook", post, "/webhooks/:id/test", needs(account, principal.Manage), effects, effect[noBody](a, s.TestWebhook, webhookTested)},
 		{"replayWebhook", post, "/webhooks/:id/replay", needs(account, principal.Manage), effects, effect[replayWebhookBody](a, s.ReplayWebhook, webhookReplayed)},
@@ -159,14 +163,18 @@ func (a *api) operations() []operation {
 // serve adds the route of an operation.
 func (a *api) serve(routes gin.IRoutes, o operation) {
 	chain := gin.HandlersChain{a.handle(o.limits, o.handler)}
+	count := a.countRequest
+	if o.uncounted {
+		count = func(*gin.Context) {}
+	}
 	switch o.by {
 	case anybody:
 	case account:
-		chain = gin.HandlersChain{a.authenticate, a.permit(o.scope), chain[0]}
+		chain = gin.HandlersChain{a.authenticate, count, a.permit(o.scope), chain[0]}
 	case person:
-		chain = gin.HandlersChain{a.authenticate, a.refuseKey, a.permit(o.scope), chain[0]}
+		chain = gin.HandlersChain{a.authenticate, count, a.refuseKey, a.permit(o.scope), chain[0]}
 	case browser:
-		chain = gin.HandlersChain{a.authenticateBrowser, a.permit(o.scope), chain[0]}
+		chain = gin.HandlersChain{a.authenticateBrowser, count, a.permit(o.scope), chain[0]}
 	case undecided:
 		panic("nobody has decided who may ask for " + o.method + " " + o.path)
 	}

@@ -684,25 +684,6 @@ func TestTheJournalTellsWhoOfAnAccount(t *testing.T) {
 	}
 }
 
-// TestRequestsByKeysCountForTheirAccount with all others of it, as do the answers that wait.
-func TestRequestsByKeysCountForTheirAccount(t *testing.T) {
-	t.Parallel()
-	h := serveWith(t, httpapi.Options{RequestsPerMinute: 8})
-	seller := h.Admin(t).Reseller(t, "5")
-	all := []caller{seller.Caller, seller.ByKey(t, nil), seller.ByKey(t, nil), seller.ByMember(t, nil)} // 3 requests
-	for i := range 5 {
-		want := fmt.Sprintf(`"account";r=%d;`, 4-i)
-		if a := all[i%4].Get(t, "/lines"); !strings.HasPrefix(a.Header.Get("RateLimit"), want) {
-			t.Errorf("%d. request: RateLimit %s, want %s", i, a.Header.Get("RateLimit"), want)
-		}
-	}
-	for _, by := range all {
-		by.Send(t, "GET", "/lines", nil).Refused(429, "too-many-requests")
-		by.Send(t, "DELETE", "/lines/1", nil).Refused(429, "too-many-requests") // before the scope
-	}
-	h.Admin(t).ByKey(t, nil).Get(t, "/lines")
-}
-
 func TestWaitsByKeysCountForTheirAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWhole(t)

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	errTooManyRequests = &refusal{http.StatusTooManyRequests, "too-many-requests", "Too many requests", "The account has made as many requests as it may in a minute. RateLimit says when it may go on."}
+	errTooManyRequests = &refusal{http.StatusTooManyRequests, "too-many-requests", "Too many requests", "The caller has made as many requests as it may in a minute. RateLimit says when it may go on."}
 	errTooManyDead     = &refusal{http.StatusTooManyRequests, "too-many-requests", "Too many requests", "As many requests by tokens, keys or sessions that are good no more came from this address as may in a minute. Retry-After says when another one is looked at."}
 	errTooManyBytes    = &refusal{http.StatusTooManyRequests, "too-many-bytes", "Too many bytes", "More bytes of requests than may be in a time came from this address. Retry-After says when it may go on."}
 )
@@ -27,11 +27,12 @@ type overQuota struct {
 // Unwrap makes it match its refusal.
 func (e *overQuota) Unwrap() error { return e.refusal }
 
-// requestWindow is the time in which an account may make so many requests, from the first of them on, and a client
+// requestWindow is the time in which a caller may make so many requests, from the first of them on, and a client
 // address so many by dead credentials.
 const requestWindow = time.Minute
 
-// requestQuota counts requests per account or address, in this process.
+// requestQuota counts requests per caller or address, in this process. An account's owner, and each of its keys and
+// staff, is a caller with a window of its own.
 type requestQuota[Of comparable] struct {
 	most int
 	now  func() time.Duration
@@ -51,7 +52,7 @@ const (
 	leastForgotten = 1024
 	// mostKept bounds how many windows, or debts, are kept, of 100 bytes each at most: beyond that all are removed.
 	mostKept = 1 << 15
-	// MostCounted is how many bytes of memory the quotas take, at most: of accounts, of dead credentials, of bytes.
+	// MostCounted is how many bytes of memory the quotas take, at most: of callers, of dead credentials, of bytes.
 	MostCounted = 3 * mostKept * 100
 )
 
@@ -93,19 +94,18 @@ func forget[Of comparable, T any](kept map[Of]T, forgets int, over func(T) bool)
 	return min(max(leastForgotten, 2*len(kept)), mostKept)
 }
 
-// countRequest counts a request of a known account, and reports what is left in the header fields of
+// countRequest counts a request of a known caller, and reports what is left in the header fields of
 // draft-ietf-httpapi-ratelimit-headers.
-func (a *api) countRequest(c *gin.Context, account int64) error {
+func (a *api) countRequest(c *gin.Context) {
 	if a.requests == nil {
-		return nil
+		return
 	}
-	left, ends, over := a.requests.take(account)
+	left, ends, over := a.requests.take(caller(c).Holder())
 	c.Header("RateLimit-Policy", fmt.Sprintf(`"account";q=%d;w=%d`, a.requests.most, int(requestWindow.Seconds())))
 	c.Header("RateLimit", fmt.Sprintf(`"account";r=%d;t=%d`, left, int(math.Ceil(ends.Seconds()))))
 	if over {
-		return &overQuota{errTooManyRequests, ends}
+		a.fail(c, &overQuota{errTooManyRequests, ends})
 	}
-	return nil
 }
 
 // countDead counts a request by a dead credential, and returns its refusal: err, unless there were too many from its

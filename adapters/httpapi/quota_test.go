@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"resellerd/domain/session"
 )
 
 func TestAWindowOfRequests(t *testing.T) {
 	now := 7 * time.Hour
-	q := newRequestQuota[int64](3, func() time.Duration { return now })
+	q := newRequestQuota[session.Holder](3, func() time.Duration { return now })
 	for _, c := range []struct {
 		passes time.Duration // before the request
-		of     int64
+		of     session.Holder
 		left   int
 		ends   time.Duration
 		over   bool
@@ -34,15 +36,15 @@ func TestAWindowOfRequests(t *testing.T) {
 
 func TestWindowsThatEndedAreForgotten(t *testing.T) {
 	now := time.Duration(0)
-	q := newRequestQuota[int64](3, func() time.Duration { return now })
-	for account := range int64(100_000) {
+	q := newRequestQuota[session.Holder](3, func() time.Duration { return now })
+	for account := range session.Holder(100_000) {
 		q.take(account)
 		now += time.Second
 	}
 	if len(q.windows) > 2*leastForgotten {
 		t.Errorf("%d windows are kept, of which 60 have not ended", len(q.windows))
 	}
-	for account := range int64(3 * mostKept) {
+	for account := range session.Holder(3 * mostKept) {
 		q.take(account)
 	}
 	if len(q.windows) > mostKept {
@@ -91,7 +93,7 @@ func TestDebtsArePaidAndForgotten(t *testing.T) {
 }
 
 func TestNoLimitIsNone(t *testing.T) {
-	if newRequestQuota[int64](0, nil) != nil || newByteQuota(0, nil) != nil {
+	if newRequestQuota[session.Holder](0, nil) != nil || newByteQuota(0, nil) != nil {
 		t.Error("0 is a limit")
 	}
 }

@@ -50,6 +50,79 @@ func TestRequestsOfAnAccountAreLimited(t *testing.T) {
 	}
 }
 
+// TestEachPrincipalHasRequestsOfItsOwn has a key and a member of the staff make all the requests that they may.
+func TestEachPrincipalHasRequestsOfItsOwn(t *testing.T) {
+	const most = 8
+	h := serveWith(t, httpapi.Options{RequestsPerMinute: most})
+	owner := h.Admin(t).Reseller(t, "0")
+	key, other := owner.ByKey(t, fields{"scopes": []string{}}), owner.ByKey(t, fields{"scopes": []string{}})
+	owner.Send(t, "POST", "/staff", fields{"username": "member", "password": "password-member", "role": "read_only"}).Is(201)
+	member := h.SignIn(t, "member", "password-member")
+	asks := func(by caller, times int) {
+		t.Helper()
+		for range times {
+			by.Send(t, "GET", "/prices", nil).Is(200)
+		}
+	}
+	for _, by := range []caller{key, member, other} {
+		asks(by, most)
+		by.Send(t, "GET", "/prices", nil).Refused(429, "too-many-requests")
+		by.Send(t, "PATCH", "/lines/1/details", nil).Refused(429, "too-many-requests") // before the scope
+	}
+	browser := owner.SignIn(t).Caller
+	asks(browser, 3)
+	asks(owner.Caller, most-3-3) // by token or session it is the owner, who has made both keys and the member
+	browser.Send(t, "GET", "/prices", nil).Refused(429, "too-many-requests")
+	asks(h.Admin(t), 1)
+}
+
+// TestEmergencyOperationsAreNotCounted runs each one as an owner who may make no more requests.
+func TestEmergencyOperationsAreNotCounted(t *testing.T) {
+	const most = 4
+	h := serveWith(t, httpapi.Options{RequestsPerMinute: most})
+	owner := h.Admin(t).Reseller(t, "0")
+	key := owner.Send(t, "POST", "/keys", fields{"name": "bot", "scopes": []string{}}).Is(201)
+	for range most - 1 {
+		owner.Send(t, "GET", "/prices", nil).Is(200)
+	}
+	for _, path := range []string{"/prices", "/keys", "/lines"} {
+		owner.Send(t, "GET", path, nil).Refused(429, "too-many-requests")
+	}
+	browser, other := owner.SignIn(t).Caller, owner.SignIn(t).Caller
+	for _, c := range []struct {
+		by           caller
+		method, path string
+		body         any
+		status       int
+	}{
+		{owner.Caller, "DELETE", api.Path("/keys", key.ID()), nil, 200},
+		{owner.Caller, "DELETE", "/staff/999", nil, 404},
+		{owner.Caller, "PATCH", "/staff/999", fields{"password": "password-new"}, 404},
+		{owner.Caller, "DELETE", "/staff/999/totp", nil, 404},
+		{owner.Caller, "PUT", "/users/999/block", nil, 404},
+		{owner.Caller, "DELETE", "/users/999/totp", nil, 404},
+		{owner.Caller, "PATCH", "/users/999", owner.Update(), 404},
+		{owner.Caller, "PUT", "/lines/999/suspension", fields{}, 404},
+		{owner.Caller, "DELETE", "/lines/999", nil, 404},
+		{owner.Caller, "DELETE", "/bulk/999", nil, 404},
+		{owner.Caller, "PATCH", "/webhooks/999", fields{"enabled": false}, 404},
+		{owner.Caller, "DELETE", "/webhooks/999", nil, 404},
+		{browser, "POST", "/auth/totp", fields{"password": owner.Password}, 200},
+		{browser, "POST", "/auth/totp/confirm", fields{"code": "000000"}, 422},
+		{browser, "DELETE", "/auth/totp", fields{"password": owner.Password, "totp": "000000"}, 409},
+		{browser, "DELETE", "/auth/sessions/0123456789abcdef", nil, 404},
+		{other, "DELETE", "/auth/session", nil, 200},
+		{owner.Caller, "PATCH", "/auth/password", fields{"password": owner.Password, "new_password": owner.Password}, 200},
+		{owner.Caller, "DELETE", "/auth/static-token", nil, 200},
+	} {
+		a := c.by.Send(t, c.method, c.path, c.body)
+		if a.Status != c.status || a.Header.Get("RateLimit") != "" {
+			t.Errorf("%s %s: status %d, RateLimit %q: %s", c.method, c.path, a.Status, a.Header.Get("RateLimit"), a.Body)
+		}
+	}
+	browser.Send(t, "GET", "/prices", nil).Refused(429, "too-many-requests")
+}
+
 // TestDeadCredentialsLeaveTheirOwnerAlone asks with what was good once: it counts for the address that it comes from, and
 // only what is dead is refused there.
 func TestDeadCredentialsLeaveTheirOwnerAlone(t *testing.T) {

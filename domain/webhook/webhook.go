@@ -122,6 +122,11 @@ type Change struct {
 	Enabled     *bool
 }
 
+// OnlyDisables reports whether the change disables a webhook and nothing else.
+func (c Change) OnlyDisables() bool {
+	return c.Enabled != nil && !*c.Enabled && c.URL == nil && c.Types == nil && c.Scope == nil && c.Description == nil
+}
+
 // Changed returns the webhook with a change.
 func (w Webhook) Changed(c Change) Webhook {
 	if c.URL != nil {
