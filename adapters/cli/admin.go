@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"resellerd/application"
 	"resellerd/domain/fault"
@@ -164,8 +165,8 @@ func (c listAdminsCommand) Run(s *session) error {
 			ID: state.ID, Username: state.Username.String(), Blocked: &state.Blocked, Created: state.CreatedAt.Format("2006-01-02T15:04:05.000Z07:00"),
 		})
 	}
-	return listed(s, c.OutputFlags, "ID\tUSERNAME\tBLOCKED\tCREATED", all, func(one accountRecord) string {
-		return fmt.Sprintf("%d\t%s\t%s\t%s", one.ID, one.Username, yesNo(*one.Blocked), one.Created)
+	return listed(s, c.OutputFlags, "ID\tUSERNAME\tBLOCKED\tCREATED", all, func(one accountRecord) []string {
+		return []string{strconv.FormatInt(one.ID, 10), one.Username, yesNo(*one.Blocked), one.Created}
 	})
 }
 

@@ -119,7 +119,10 @@ func Run(args []string, stdout, stderr io.Writer, program Program) int {
 	return run(args, os.Stdin, stdout, stderr, program)
 }
 
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer, program Program) int {
+func run(args []string, stdin io.Reader, out, errs io.Writer, program Program) int {
+	stdout, stderr := &visible{out: out}, &visible{out: errs}
+	defer stdout.end()
+	defer stderr.end()
 	var line commandLine
 	parser, err := kong.New(&line,
 		kong.Name("resellerd"),

@@ -54,8 +54,8 @@ func (c configCommand) Run(s *session) error {
 		}
 	}
 	all := slices.Concat(settingsOf(s.line.Selected(), given), settingsOf(s.line.Model.Node, given), settingsWithoutFlag())
-	if err := listed(s, c.OutputFlags, "SETTING\tVALUE\tSOURCE", all, func(one setting) string {
-		return one.Name + "\t" + one.Value + "\t" + one.Source
+	if err := listed(s, c.OutputFlags, "SETTING\tVALUE\tSOURCE", all, func(one setting) []string {
+		return []string{one.Name, one.Value, one.Source}
 	}); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"resellerd/application/operate"
 	"resellerd/domain/credit"
@@ -42,7 +43,7 @@ func (c eventsCommand) Run(s *session) error {
 			write = writeEventJSON
 		}
 		err := store.Events(ctx, q, func(finding string) {
-			_, _ = fmt.Fprintf(s.stderr, "resellerd: %s: 'resellerd audit' says more\n", finding)
+			_, _ = fmt.Fprintf(s.stderr, "resellerd: %s: 'resellerd audit' says more\n", quotedIfOdd(finding))
 		}, func(e operate.Event) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -180,7 +181,7 @@ func writeEvent(out io.Writer, e operate.Event) error {
 		}
 	}
 	if e.Request != "" {
-		details = append(details, "request "+e.Request)
+		details = append(details, "request "+strconv.Quote(e.Request))
 	}
 	_, err := fmt.Fprintf(out, "%s %s %s (%s)\n", stamp(e.At), actorOf(e), said, strings.Join(append(details, e.Type.String(), e.ID()), "; "))
 	return err
@@ -198,7 +199,7 @@ func actorOf(e operate.Event) string {
 	switch e.Actor.Kind {
 	case journal.ByOperator, journal.BySystem:
 	case journal.ByKey:
-		who = fmt.Sprintf("the key %s of %s", named(e.Actor.Name, e.Actor.Principal), account(e, e.Actor.Account))
+		who = fmt.Sprintf("the key %s of %s", named(strconv.Quote(e.Actor.Name), e.Actor.Principal), account(e, e.Actor.Account))
 	case journal.ByStaff:
 		who = fmt.Sprintf("%s of the staff of %s", named(e.Actor.Name, e.Actor.Principal), account(e, e.Actor.Account))
 	default:
@@ -271,9 +272,21 @@ func valueText(v journal.Value) string {
 		return "none"
 	case time.Time:
 		return stamp(v)
+	case string:
+		return quotedUnlessWord(v)
 	default:
 		return fmt.Sprint(v)
 	}
+}
+
+// quotedUnlessWord returns a text that cannot be taken for what stands around it.
+func quotedUnlessWord(text string) string {
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_.:@+/", r)
+	}) {
+		return strconv.Quote(text)
+	}
+	return text
 }
 
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }

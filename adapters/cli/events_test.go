@@ -33,7 +33,7 @@ var told = []struct {
 			Names: map[int64]string{7: "maria", 1: "root"},
 		},
 		"2026-11-23T21:14:05.123Z admin (1) by token from 203.0.113.7 added credits to maria (7): 50 credits from issuance to maria (7), maria (7) then had 112.5 " +
-			"(request 019ac5f0-6a10; reseller.credited; evt_0a1b2c3d_42)",
+			"(request \"019ac5f0-6a10\"; reseller.credited; evt_0a1b2c3d_42)",
 		`{"id":"evt_0a1b2c3d_42","seq":42,"type":"reseller.credited","timestamp":"2026-11-23T21:14:05.123Z","account":7,"line":null,` +
 			`"actor":{"account":1,"kind":"token","id":null,"name":"admin","address":"203.0.113.7"},"request_id":"019ac5f0-6a10",` +
 			`"movement":{"id":12,"kind":"recharge","amount":"50","from":"issuance","to":"7","balances":{"7":"112.5"}},"changes":{},"reason":null,"version":3,"data":{"username":"maria"}}`,
@@ -49,7 +49,7 @@ var told = []struct {
 				Reason: "unpaid\nlate", Data: []journal.Datum{{Name: "days", Value: journal.Number(7)}, {Name: "first", Value: journal.Truth(true)}, {Name: journal.Username, Value: journal.Text("c")}},
 			}},
 		},
-		`2026-11-23T21:14:05.000Z maria (7) by session changed line c (9) of account 7 (expDate 2026-12-01T00:00:00.000Z; username a<b to c; another notes, password; reason "unpaid\nlate"; ` +
+		`2026-11-23T21:14:05.000Z maria (7) by session changed line c (9) of account 7 (expDate 2026-12-01T00:00:00.000Z; username "a<b" to c; another notes, password; reason "unpaid\nlate"; ` +
 			`days 7; first true; line.updated; evt_0a1b2c3d_43)`,
 		`{"id":"evt_0a1b2c3d_43","seq":43,"type":"line.updated","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":9,` +
 			`"actor":{"account":7,"kind":"session","id":null,"name":"maria","address":null},"request_id":null,"movement":null,` +
@@ -86,7 +86,7 @@ var told = []struct {
 			}},
 			Names: map[int64]string{7: "maria"},
 		},
-		"2026-11-23T21:14:05.000Z the key the till (4) of maria (7) from 203.0.113.7 deleted line c (9) of maria (7) (line.deleted; evt_0a1b2c3d_3)",
+		`2026-11-23T21:14:05.000Z the key "the till" (4) of maria (7) from 203.0.113.7 deleted line c (9) of maria (7) (line.deleted; evt_0a1b2c3d_3)`,
 		`{"id":"evt_0a1b2c3d_3","seq":3,"type":"line.deleted","timestamp":"2026-11-23T21:14:05.000Z","account":7,"line":9,` +
 			`"actor":{"account":7,"kind":"key","id":4,"name":"the till","address":"203.0.113.7"},"request_id":null,"movement":null,"changes":{},"reason":null,"version":null,"data":{"username":"c"}}`,
 	},

@@ -287,7 +287,7 @@ func (f *follower) tell(ctx context.Context, text []byte) error {
 			return err
 		}
 		command := f.state.shell(context.WithoutCancel(ctx), f.command)
-		command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(line.Bytes()), f.stdout, f.stderr
+		command.Stdin, command.Stdout, command.Stderr = bytes.NewReader(line.Bytes()), plain(f.stdout), plain(f.stderr)
 		command.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, tokenVariable+"=") })
 		err := command.Run()
 		if err == nil {
@@ -298,7 +298,7 @@ func (f *follower) tell(ctx context.Context, text []byte) error {
 		if !errors.As(err, &exit) {
 			return err // there is no shell
 		}
-		if err := failing.wait(ctx, fmt.Sprintf("the command failed on %s (%s)", nameOf(text), err), 0); err != nil {
+		if err := failing.wait(ctx, fmt.Sprintf("the command failed on %s (%s)", quotedIfOdd(nameOf(text)), err), 0); err != nil {
 			return err
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"resellerd/adapters/cli/panels"
@@ -462,8 +461,8 @@ func (c importCommand) print(s *session, t *importTable, report importReport) er
 	told := slices.DeleteFunc(slices.Clone(t.rows), func(r importRow) bool { return r.Code == "" })
 	slices.SortStableFunc(told, func(a, b importRow) int { return order(a) - order(b) })
 	if len(told) > 0 {
-		if err := listed(s, c.OutputFlags, "ROW\tEXTERNAL ID\tNAME\tCODE\tWHY", told, func(r importRow) string {
-			return strings.Join([]string{r.Row, printable(r.ExternalID), printable(r.Username), r.Code, printable(r.Detail)}, "\t")
+		if err := listed(s, c.OutputFlags, "ROW\tEXTERNAL ID\tNAME\tCODE\tWHY", told, func(r importRow) []string {
+			return []string{r.Row, r.ExternalID, r.Username, r.Code, r.Detail}
 		}); err != nil {
 			return err
 		}
@@ -472,7 +471,7 @@ func (c importCommand) print(s *session, t *importTable, report importReport) er
 	var codes []string
 	for _, code := range slices.Sorted(maps.Keys(report.Refused)) {
 		refused += report.Refused[code]
-		codes = append(codes, fmt.Sprintf("%s %d", code, report.Refused[code]))
+		codes = append(codes, fmt.Sprintf("%s %d", quotedIfOdd(code), report.Refused[code]))
 	}
 	text := fmt.Sprintf("%d rows: %d created, %d unchanged, %d repeated, %d refused", report.Rows, report.Created, report.Unchanged, report.Repeated, refused)
 	if refused > 0 {
@@ -492,14 +491,6 @@ func order(r importRow) int {
 		return 0
 	}
 	return 1
-}
-
-// printable returns a text of a stranger as a terminal may get it.
-func printable(text string) string {
-	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return strconv.Quote(text)
-	}
-	return text
 }
 
 // importState is the file that keeps what a panel does not say, and another run must not decide anew: the dates of lines

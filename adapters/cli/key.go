@@ -41,7 +41,7 @@ func (s *session) asAccount(f RemoteFlags, prepare func(wrong *Misconfiguration)
 	service := accountOverHTTP{remote: f.open(true, &wrong)}
 	prepare(&wrong)
 	service.credential = os.Getenv(tokenVariable)
-	if strings.ContainsFunc(service.credential, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if !mayBeCredential(service.credential) {
 		wrong.Add(tokenVariable, errNotToken)
 	}
 	if err := wrong.Err(); err != nil {
@@ -57,6 +57,11 @@ func (s *session) asAccount(f RemoteFlags, prepare func(wrong *Misconfiguration)
 	ctx, stop := untilAsked()
 	defer stop()
 	return do(ctx, service)
+}
+
+// mayBeCredential reports whether a text has but characters that tokens and keys are made of.
+func mayBeCredential(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
 // header is that of a request, without a body's.
@@ -215,11 +220,11 @@ func (c createKeyCommand) Run(s *session) error {
 			return interrupted(ctx, err)
 		}
 		var made shownKey
-		if err := json.Unmarshal(answer, &made); err != nil || made.Key == "" {
+		if err := json.Unmarshal(answer, &made); err != nil || made.Key == "" || !mayBeCredential(made.Key) {
 			return errNoKey
 		}
 		_, _ = fmt.Fprintf(s.stderr, "The key %d (%s) was made, and is not shown again. Rights: %s; addresses: %s; ends: %s; limit: %s.\n",
-			made.ID, made.Name, made.rights(), made.addresses(), made.expiry(), made.limit())
+			made.ID, quotedIfOdd(made.Name), quotedIfOdd(made.rights()), quotedIfOdd(made.addresses()), quotedIfOdd(made.expiry()), quotedIfOdd(made.limit()))
 		if err := s.printed(c.OutputFlags, made, made.Key); err != nil {
 			return fmt.Errorf("the key %d was made and could not be printed (%w): revoke it", made.ID, err)
 		}
@@ -266,8 +271,8 @@ func (c listKeysCommand) Run(s *session) error {
 		if err := json.Unmarshal(answer, &all); err != nil || all.Data == nil {
 			return errNoKeys
 		}
-		return listed(s, c.OutputFlags, "ID\tNAME\tRIGHTS\tADDRESSES\tENDS\tSPENT TODAY\tLAST USED", all.Data, func(k shownKey) string {
-			return strings.Join([]string{strconv.FormatInt(k.ID, 10), k.Name, k.rights(), k.addresses(), k.expiry(), k.spending(), k.use()}, "\t")
+		return listed(s, c.OutputFlags, "ID\tNAME\tRIGHTS\tADDRESSES\tENDS\tSPENT TODAY\tLAST USED", all.Data, func(k shownKey) []string {
+			return []string{strconv.FormatInt(k.ID, 10), k.Name, k.rights(), k.addresses(), k.expiry(), k.spending(), k.use()}
 		})
 	})
 }

@@ -3,11 +3,9 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
 // doing is a step of a command.
@@ -34,13 +32,7 @@ type meter struct {
 	counted  bool                     // the bar knows its end
 }
 
-func newMeter(out io.Writer) *meter { return &meter{out: out, terminal: IsTerminal(out)} }
-
-// IsTerminal reports whether a reader or writer is a terminal.
-func IsTerminal(of any) bool {
-	file, is := of.(*os.File)
-	return is && term.IsTerminal(int(file.Fd()))
-}
+func newMeter(out io.Writer) *meter { return &meter{out: plain(out), terminal: IsTerminal(out)} }
 
 // onTerminal is show on a terminal, and silent elsewhere.
 func (m *meter) onTerminal(step fmt.Stringer, done, total int64) {

@@ -25,17 +25,23 @@ func (s *session) printed(f OutputFlags, record any, text string) (err error) {
 	return err
 }
 
-// listed prints records: each as JSON, or all as a table whose cells have a tab between them.
-func listed[R any](s *session, f OutputFlags, header string, all []R, cells func(R) string) error {
+// listed prints records: each as JSON, or all as a table with a header whose cells have a tab between them.
+func listed[R any](s *session, f OutputFlags, header string, all []R, cells func(R) []string) error {
 	var table strings.Builder
 	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprint(columns, header)
 	for _, one := range all {
-		if !f.JSON {
-			_, _ = fmt.Fprint(columns, "\n", cells(one))
-		} else if err := s.printed(f, one, ""); err != nil {
-			return err
+		if f.JSON {
+			if err := s.printed(f, one, ""); err != nil {
+				return err
+			}
+			continue
 		}
+		shown := cells(one)
+		for i := range shown {
+			shown[i] = quotedIfOdd(shown[i])
+		}
+		_, _ = fmt.Fprint(columns, "\n", strings.Join(shown, "\t"))
 	}
 	if f.JSON {
 		return nil
@@ -67,7 +73,7 @@ func (s *session) reporting(f OutputFlags, shown *meter) func(finding string) {
 func (s *session) finding(f OutputFlags, text string) {
 	_ = s.printed(f, struct {
 		Finding string `json:"finding"`
-	}{text}, text)
+	}{text}, quotedIfOdd(text))
 }
 
 // verdictRecord is what an audit found.

@@ -175,9 +175,9 @@ type invalidField struct{ Pointer, Detail string }
 
 // Error returns a sentence for people, and a line for each field.
 func (r *refused) Error() string {
-	lines := []string{fmt.Sprintf("%s (%d %s)", r.detail, r.status, r.code)}
+	lines := []string{fmt.Sprintf("%s (%d %s)", quotedIfOdd(r.detail), r.status, quotedIfOdd(r.code))}
 	for _, f := range r.fields {
-		lines = append(lines, "  "+strings.TrimPrefix(f.Pointer, "/")+": "+f.Detail)
+		lines = append(lines, "  "+quotedIfOdd(strings.TrimPrefix(f.Pointer, "/"))+": "+quotedIfOdd(f.Detail))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -236,7 +236,7 @@ func (c tokenCommand) Run(s *session) error {
 	var issued struct {
 		Token string `json:"token"`
 	}
-	if status != http.StatusOK || json.Unmarshal(answer, &issued) != nil || issued.Token == "" {
+	if status != http.StatusOK || json.Unmarshal(answer, &issued) != nil || issued.Token == "" || !mayBeCredential(issued.Token) {
 		return refusal(at, status, answer)
 	}
 	return s.printed(c.OutputFlags, issued, issued.Token)
@@ -286,8 +286,8 @@ func (s *session) typed(prompt string) (line string, err error) {
 	asked := term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{s.stdin, s.stderr}, "")
-	if line, err = asked.ReadPassword(prompt); errors.Is(err, io.EOF) {
+	}{s.stdin, plain(s.stderr)}, "")
+	if line, err = asked.ReadPassword(quotedIfOdd(prompt)); errors.Is(err, io.EOF) {
 		return "", nil
 	}
 	return line, err

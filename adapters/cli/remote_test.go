@@ -59,14 +59,14 @@ func answered(args, stdin string) (code int, stdout, stderr string) {
 }
 
 func TestATokenIsAskedForOverHTTP(t *testing.T) {
-	s := serveAnswers(t, false, map[string]string{"/api/auth/static-token": `{"status":200,"token":"the token"}`, "/auth/static-token": "/elsewhere", "/elsewhere": `{"token":"x"}`})
+	s := serveAnswers(t, false, map[string]string{"/api/auth/static-token": `{"status":200,"token":"the.token"}`, "/auth/static-token": "/elsewhere", "/elsewhere": `{"token":"x"}`})
 	address := strings.TrimPrefix(s.URL, "http://")
 	for _, setting := range []map[string]string{{"RESELLERD_ADDR": address, "RESELLERD_BASE_PATH": "/api"}, {"RESELLERD_URL": s.URL + "/api"}} {
 		for name, value := range setting {
 			t.Setenv(name, value)
 		}
 		code, stdout, stderr := answered("token maria", " pass\"word \r\n")
-		if code != 0 || stdout != "the token\n" || stderr != "" {
+		if code != 0 || stdout != "the.token\n" || stderr != "" {
 			t.Errorf("%v: code %d, printed %q, %q", setting, code, stdout, stderr)
 		}
 		var sent map[string]string
@@ -74,7 +74,7 @@ func TestATokenIsAskedForOverHTTP(t *testing.T) {
 			t.Errorf("it sent %q", s.bodies)
 		}
 	}
-	if code, stdout, _ := answered("token --json", "password"); code != 0 || stdout != `{"token":"the token"}`+"\n" {
+	if code, stdout, _ := answered("token --json", "password"); code != 0 || stdout != `{"token":"the.token"}`+"\n" {
 		t.Errorf("code %d, printed %q", code, stdout)
 	}
 	asked := len(s.paths)
@@ -112,7 +112,7 @@ func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
 		t.Errorf("code %d where nobody answers", code)
 	}
 	// A service that was given another certificate is ready all the same, but gets no password.
-	secured := serveAnswers(t, true, map[string]string{"/readyz": `{"status":"ready"}`, "/api/auth/static-token": `{"token":"the token"}`})
+	secured := serveAnswers(t, true, map[string]string{"/readyz": `{"status":"ready"}`, "/api/auth/static-token": `{"token":"the.token"}`})
 	another, _ := certificate.New(t, 1)
 	own, other := inFile(t, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secured.Certificate().Raw})), inFile(t, another)
 	t.Setenv("RESELLERD_ADDR", strings.TrimPrefix(secured.URL, "https://"))

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"resellerd/adapters/sheet"
 	"resellerd/application/operate"
 )
 
@@ -89,8 +90,8 @@ func trials(r operate.Report, a operate.AccountReport) string {
 func (s *session) writeCSV(rows []row) error {
 	w := csv.NewWriter(s.stdout)
 	for i, r := range rows {
-		if i > 0 && strings.ContainsAny(r[1][:min(1, len(r[1]))], "=+-@") {
-			r[1] = "'" + r[1]
+		if i > 0 {
+			r[1] = sheet.Guard(r[1])
 		}
 		if err := w.Write(r); err != nil {
 			return err

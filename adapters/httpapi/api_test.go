@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,6 +32,33 @@ func bare(t *testing.T) http.Handler {
 		t.Fatal(err)
 	}
 	return handler
+}
+
+// TestTheDocumentsNameTheOperationsThatTakeLonger than requests do, and no others.
+func TestTheDocumentsNameTheOperationsThatTakeLonger(t *testing.T) {
+	var document struct{ Info struct{ Description string } }
+	if err := json.Unmarshal(Document(""), &document); err != nil {
+		t.Fatal(err)
+	}
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := func(text, from, to string) string {
+		_, text, _ = strings.Cut(text, from)
+		text, _, _ = strings.Cut(text, to)
+		return strings.Join(strings.Fields(text), " ")
+	}
+	described := part(document.Info.Description, "An answer takes at most 10 seconds", "A client waits")
+	listed := part(string(readme), "- A request ends within 10 seconds", "\n- ")
+	a := &api{Options: Options{Service: new(application.Service)}}
+	for _, o := range a.operations() {
+		id, route := "`"+o.id+"`", "`"+o.method+" "+strings.ReplaceAll(o.path, ":id", "{id}")+"`"
+		long := o.limits.time > requestTimeout
+		if strings.Contains(described, id) != long || strings.Contains(listed, route) != long {
+			t.Errorf("%s takes at most %s, and the documents say %q and %q", o.id, o.limits.time, described, listed)
+		}
+	}
 }
 
 // TestOperationsAreThoseOfTheDocument by name, route, credentials and scope; what is served besides are pages for people.

@@ -119,7 +119,7 @@ func badTexts(name string, longest int, required, lines bool) []badField {
 		bad = append(bad, badField{name, nil, "required"}, badField{name, "", "required"}, badField{name, " \n ", "required"})
 	}
 	if !lines {
-		bad = append(bad, badField{name, "a\nb", "control-character"})
+		bad = append(bad, badField{name, "a\nb", "control-character"}, badField{name, "a\u202eb", "control-character"}, badField{name, "a\ufeff", "control-character"})
 	}
 	return bad
 }
@@ -309,6 +309,7 @@ func TestInvalidFields(t *testing.T) {
 	addresses, types := badAddresses(), badTypes()
 	scopes := []badField{{"scope", 5, "wrong-type"}, {"scope", "all", "bad-value"}, {"scope", "Own", "bad-value"}}
 	described := badTexts("description", 2000, false, true)
+	reasons := append(badTexts("reason", 500, false, true), badField{"reason", "a\u202eb", "control-character"}, badField{"reason", "a\u2028b", "control-character"})
 	rows := map[string][]badField{
 		"setAlerts": append(badAmountsOf("balance_low"), []badField{
 			{"balance_low", 0, "not-positive"}, {"balance_low", "0.0000", "not-positive"}, {"balance_low", json.RawMessage("1e10"), "too-large"},
@@ -330,10 +331,10 @@ func TestInvalidFields(t *testing.T) {
 		"updateKey":     slices.Concat(badTexts("name", 64, true, false), badRights(), badScopes(), badKeys(), cleared),
 		"createStaff":   slices.Concat(badNames(), badPasswords(6), badRights()),
 		"updateStaff":   slices.Concat(badNames(), badPasswords(6), badRights(), cleared),
-		"blockReseller": append(badTexts("reason", 500, false, true), []badField{
+		"blockReseller": slices.Concat(reasons, []badField{
 			{"lines", nil, "required"}, {"lines", 5, "wrong-type"}, {"lines", true, "wrong-type"}, {"lines", "", "bad-value"}, {"lines", "stop", "bad-value"}, {"lines", "Suspend", "bad-value"},
-		}...),
-		"suspendLine": badTexts("reason", 500, false, true),
+		}),
+		"suspendLine": reasons,
 		"startBulk": {
 			{"action", nil, "required"}, {"action", 5, "wrong-type"}, {"action", "activate", "bad-value"}, {"action", "Extend", "bad-value"},
 			{"select", nil, "required"}, {"select", []int{1}, "wrong-type"}, {"select", fields{}, "bad-value"}, {"select", fields{"filter": fields{}, "ids": []int{1}}, "bad-value"},

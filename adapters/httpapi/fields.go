@@ -243,7 +243,7 @@ func (m *notes) parse() error           { return m.set(profile.ParseNotes(m.lite
 func (m *server) parse() error          { return m.set(message.ParseServer(m.literal)) }
 func (m *apps) parse() error            { return m.set(message.ParseApps(m.literal)) }
 func (m *template) parse() error        { return m.set(message.ParseTemplate(m.literal)) }
-func (m *reason) parse() error          { return m.set(profile.ParseValue(m.literal)) }
+func (m *reason) parse() error          { return m.set(profile.ParseReason(m.literal)) }
 func (m *credits) parse() error         { return m.set(credit.Parse(m.literal)) }
 func (m *positiveCredits) parse() error { return m.set(credit.ParsePositive(m.literal)) }
 func (m *metadata) parse() error        { return m.set(line.ParseMetadata(m.members)) }

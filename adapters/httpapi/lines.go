@@ -190,7 +190,7 @@ func linesAsked(q *query) application.ListLines {
 	after, before := value(q, "expires_after", parseTime), value(q, "expires_before", parseTime)
 	suspended, effect := value(q, "suspended", parseTruth), value(q, "effective", parseEffect)
 	username := valueOr(q, "username", "", profile.UsernamePrefix)
-	externalID := valueOr(q, "external_id", profile.Text{}, profile.ParseText)
+	externalID := valueOr(q, "external_id", profile.Text{}, profile.ParseStored(profile.MaxText))
 	return application.ListLines{
 		Owner: owner, Tree: tree, Running: running, Effect: effect, Suspended: suspended, Trial: trial,
 		ExpiresAfter: after, ExpiresBefore: before, Username: username, ExternalID: externalID.String(),

@@ -3,7 +3,8 @@
 // it makes a line feed of each CRLF within a cell.
 //
 // A spreadsheet program runs a cell that begins like a formula. Such a text gets one apostrophe in front, which the
-// reader takes away, as does a text that begins with an apostrophe. A negative number is one, and can be summed up.
+// reader takes away, as does a text that begins with an apostrophe. Signs of full width begin a formula, too, and some
+// programs drop what is not seen before a sign. A negative number is one, and can be summed up.
 package sheet
 
 import (
@@ -13,6 +14,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -21,16 +23,23 @@ const MaxRow = 1 << 20
 
 const (
 	byteOrderMark = "\ufeff"
-	guarded       = "=+-@\t\r'" // what a cell doesn't begin with, unless with an apostrophe in front
-	quoted        = ",;\"\r\n"  // what makes a cell quoted; a semicolon, so that no header seems to have two delimiters
+	signs         = "=+-@＝＋－＠" // of a formula
+	quoted        = ",;\"\r\n" // what makes a cell quoted; a semicolon, so that no header seems to have two delimiters
 )
 
-// guard makes a text one that no program takes for a formula.
-func guard(text string) string {
-	if text != "" && strings.IndexByte(guarded, text[0]) >= 0 && !negative(text) {
+// Guard makes a text one that no program takes for a formula.
+func Guard(text string) string {
+	if guarded(text) && !negative(text) {
 		return "'" + text
 	}
 	return text
+}
+
+// guarded reports whether a text begins as no cell does, unless with an apostrophe in front.
+func guarded(text string) bool {
+	seen := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
+	first, _ := utf8.DecodeRuneInString(seen)
+	return seen != "" && strings.ContainsRune(signs, first) || text != "" && strings.IndexByte("\t\r\n'", text[0]) >= 0
 }
 
 // negative reports whether a text is a minus sign, digits, and perhaps a point and further digits.
@@ -40,10 +49,10 @@ func negative(text string) bool {
 	return text[0] == '-' && digits(whole) && (!pointed || digits(fraction))
 }
 
-// unguard is the inverse of guard, and leaves texts of other programs as they are.
+// unguard is the inverse of Guard, and leaves texts of other programs as they are.
 func unguard(cell string) string {
-	if len(cell) > 1 && cell[0] == '\'' && strings.IndexByte(guarded, cell[1]) >= 0 {
-		return cell[1:]
+	if rest, has := strings.CutPrefix(cell, "'"); has && guarded(rest) {
+		return rest
 	}
 	return cell
 }
@@ -71,7 +80,7 @@ func (t *Writer) Write(cells []string) error {
 		if i > 0 {
 			_ = t.out.WriteByte(',')
 		}
-		cell = guard(cell)
+		cell = Guard(cell)
 		blank := cell == "" && t.columns == 1 // without quotes it would be no row
 		if blank || strings.ContainsAny(cell, quoted) || strings.TrimSpace(cell) != cell {
 			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`

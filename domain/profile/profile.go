@@ -33,7 +33,7 @@ var (
 	ErrTooShort         = fault.New(fault.Invalid, "too-short", "This is too short")
 	ErrUsername         = fault.New(fault.Invalid, "bad-username", "A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).")
 	ErrPassword         = fault.New(fault.Invalid, "bad-password", "A password has no control characters (RFC 8265).")
-	ErrControlCharacter = fault.New(fault.Invalid, "control-character", "This must not hold control characters.")
+	ErrControlCharacter = fault.New(fault.Invalid, "control-character", "This must not hold control characters. A short text holds no format characters, such as U+202E, either.")
 	ErrAltered          = fault.New(fault.Invalid, "would-be-altered", "This would be kept in another spelling, such as without full-width letters; give that one.")
 	ErrUsernameTaken    = fault.New(fault.Conflict, "username-taken", "This user name is taken.")
 )
@@ -253,7 +253,7 @@ func (Secret) MarshalText() ([]byte, error) { return []byte(redacted), nil }
 type Text struct{ value string }
 
 // ParseText reads a text of at most 64 characters, which may be empty.
-func ParseText(text string) (Text, error) { return parseText(text, MaxText, false) }
+func ParseText(text string) (Text, error) { return ParseLine(text, MaxText) }
 
 // ParseRequired reads a text of 1 to 64 characters.
 func ParseRequired(text string) (Text, error) {
@@ -266,21 +266,48 @@ func ParseRequired(text string) (Text, error) {
 
 // ParseEmail reads an address of at most 254 characters, which may be empty. Its
 // syntax is the driving adapter's to check.
-func ParseEmail(text string) (Text, error) { return parseText(text, MaxEmail, false) }
+func ParseEmail(text string) (Text, error) { return ParseLine(text, MaxEmail) }
 
 // ParseNotes reads free text of at most 2,000 characters, which may be empty and may hold line feeds.
-func ParseNotes(text string) (Text, error) { return parseText(text, MaxNotes, true) }
+func ParseNotes(text string) (Text, error) { return ParseLines(text, MaxNotes) }
 
 // ParseValue reads a value of metadata, of at most 500 characters, which may be empty and may hold line feeds.
-func ParseValue(text string) (Text, error) { return parseText(text, MaxValue, true) }
+func ParseValue(text string) (Text, error) { return ParseLines(text, MaxValue) }
 
-// ParseLine reads a text of at most so many characters, which may be empty.
-func ParseLine(text string, longest int) (Text, error) { return parseText(text, longest, false) }
+// ParseReason reads a reason, of at most 500 characters, which may be empty and may hold line feeds, and no format
+// characters.
+func ParseReason(text string) (Text, error) {
+	return parseText(text, MaxValue, func(r rune) bool { return unicode.IsControl(r) && r != '\n' || IsFormat(r) })
+}
+
+// ParseLine reads a text of at most so many characters, which may be empty, and holds no format characters.
+func ParseLine(text string, longest int) (Text, error) {
+	return parseText(text, longest, func(r rune) bool { return unicode.IsControl(r) || IsFormat(r) })
+}
+
+// ParseStored returns a function that reads what ParseLine reads, and texts with format characters: stores may have some
+// from before ParseLine refused them.
+func ParseStored(longest int) func(text string) (Text, error) {
+	return func(text string) (Text, error) { return parseText(text, longest, unicode.IsControl) }
+}
 
 // ParseLines reads a text of at most so many characters, which may be empty and may hold line feeds.
-func ParseLines(text string, longest int) (Text, error) { return parseText(text, longest, true) }
+func ParseLines(text string, longest int) (Text, error) {
+	return parseText(text, longest, func(r rune) bool { return unicode.IsControl(r) && r != '\n' })
+}
 
-func parseText(text string, longest int, lines bool) (Text, error) {
+// IsFormat reports whether a character is not seen itself and changes how a text is shown: its direction, its lines, or
+// nothing but how it compares. Those in names of some languages and in emoji are none: the joiners, tags, and signs that
+// enclose digits.
+func IsFormat(r rune) bool {
+	switch {
+	case r == '\u200c', r == '\u200d', r >= '\U000e0020' && r <= '\U000e007f':
+		return false
+	}
+	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+func parseText(text string, longest int, refused func(rune) bool) (Text, error) {
 	if !utf8.ValidString(text) {
 		return Text{}, ErrControlCharacter
 	}
@@ -290,10 +317,8 @@ func parseText(text string, longest int, lines bool) (Text, error) {
 	if utf8.RuneCountInString(text) > longest {
 		return Text{}, tooLong(longest)
 	}
-	for _, r := range text {
-		if unicode.IsControl(r) && (r != '\n' || !lines) {
-			return Text{}, ErrControlCharacter
-		}
+	if strings.ContainsFunc(text, refused) {
+		return Text{}, ErrControlCharacter
 	}
 	return Text{text}, nil
 }

@@ -15,7 +15,7 @@ type Search struct {
 
 // ParseSearch reads a part of at most 64 characters. Spaces around it do not count; an empty one is the zero value.
 func ParseSearch(text string) (Search, error) {
-	part, err := ParseText(text)
+	part, err := ParseStored(MaxText)(text)
 	return RestoreSearch(fold(part.value)), err
 }
 

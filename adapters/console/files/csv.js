@@ -5,7 +5,7 @@ import { signs } from './format.js'
 /** A cell. Texts that a spreadsheet would take for a formula begin with an apostrophe; numbers do not. @param {any} value */
 function cell(value) {
   let text = value === null || value === undefined ? '' : String(value)
-  if (/^[=+\-@\t\r]/.test(text) && !/^-?\d+([.,]\d+)?$/.test(text)) text = "'" + text
+  if (/^[\s\p{C}]*[=+\-@＝＋－＠]|^[\t\r\n]/u.test(text) && !/^-?\d+([.,]\d+)?$/.test(text)) text = "'" + text
   return (between() === ';' ? /[";\r\n\t]/ : /[",;\r\n\t]/).test(text) ? '"' + text.replaceAll('"', '""') + '"' : text
 }
 
