@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -30,20 +31,13 @@ type visible struct {
 func (v *visible) Write(text []byte) (int, error) {
 	v.mutex.Lock()
 	defer v.mutex.Unlock()
-	all := text
-	if len(v.begun) > 0 {
-		all = append(v.begun, text...)
-		v.begun = nil
-	}
-	shown := make([]byte, 0, len(all))
-	for rest := all; len(rest) > 0; {
-		if !utf8.FullRune(rest) {
-			v.begun = append([]byte(nil), rest...)
-			break
-		}
+	rest := slices.Concat(v.begun, text)
+	shown := make([]byte, 0, len(rest))
+	for utf8.FullRune(rest) {
 		r, size := utf8.DecodeRune(rest)
 		shown, rest = appendVisible(shown, r), rest[size:]
 	}
+	v.begun = rest
 	if _, err := v.out.Write(shown); err != nil {
 		return 0, err
 	}

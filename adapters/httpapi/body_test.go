@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"resellerd/application"
 )
 
 func TestObject(t *testing.T) {
@@ -136,5 +138,18 @@ func TestIsMasterCountsByValue(t *testing.T) {
 		if err := readObject([]byte(`{"flag":`+literal+`}`), &body); err != nil || !body.Flag.typed() || body.Flag.content() != want {
 			t.Errorf("%s: got %q, %v, want %q", literal, body.Flag.content(), err, want)
 		}
+	}
+}
+
+// TestATableTakesNoMoreThanItsRows however long the names of its columns are, and however many rows there are.
+func TestATableTakesNoMoreThanItsRows(t *testing.T) {
+	header := "username," + strings.Repeat("x", 100_000) + "\n"
+	rows, err := rowsOfTable([]byte(header + strings.Repeat("a,b\n", application.MostImported)))
+	if err != nil || len(rows) != application.MostImported || string(rows[0]) != `{"username":"a"}` {
+		t.Errorf("%d rows, the first %.100q, error %v", len(rows), rows[0], err)
+	}
+	rows, err = rowsOfTable([]byte(header + strings.Repeat("a,b\n", 10*application.MostImported)))
+	if err != nil || len(rows) != application.MostImported+1 {
+		t.Errorf("%d rows are read, error %v", len(rows), err)
 	}
 }

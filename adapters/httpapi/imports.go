@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -248,18 +249,20 @@ func rowsOf(r *http.Request, raw []byte) (rows [][]byte, err error) {
 	return rows, err
 }
 
-// rowsOfTable makes objects of the rows of a table. A cell that is empty has no member, and metadata are JSON within
-// theirs.
+// rowsOfTable makes objects of the rows of a table, until there are too many. A cell that is empty, or in a column that
+// an import does not take, has no member: each row repeats the names, which may be long. Metadata are JSON within theirs.
 func rowsOfTable(raw []byte) (rows [][]byte, err error) {
+	members := shapeOf(reflect.TypeFor[importBody]())
 	table, err := sheet.NewReader(bytes.NewReader(raw))
-	for err == nil {
+	for err == nil && len(rows) <= application.MostImported {
 		var cells []string
 		if cells, err = table.Read(); err != nil {
 			break
 		}
 		row, next := []byte("{"), ""
 		for i, cell := range cells {
-			if cell == "" {
+			taken := slices.ContainsFunc(members, func(m syntaxOf) bool { return m.name == table.Header()[i] })
+			if cell == "" || !taken {
 				continue
 			}
 			row = append(append(append(row, next...), marshal(table.Header()[i])...), ':')

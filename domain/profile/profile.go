@@ -301,7 +301,7 @@ func ParseLines(text string, longest int) (Text, error) {
 // enclose digits.
 func IsFormat(r rune) bool {
 	switch {
-	case r == '\u200c', r == '\u200d', r >= '\U000e0020' && r <= '\U000e007f':
+	case r < utf8.RuneSelf, r == '\u200c', r == '\u200d', r >= '\U000e0020' && r <= '\U000e007f':
 		return false
 	}
 	return unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r)
