@@ -105,14 +105,14 @@ func TestAHasherServesEachCallerOneCallAtATime(t *testing.T) {
 			}
 		}
 		for caller, want := range map[string]int{"busy": 4, "other": 2} {
-			if own := h.callers.turns[caller]; own == nil || len(own.held) != 1 || own.want != want {
+			if own := h.commands.turns[caller]; own == nil || len(own.held) != 1 || own.want != want {
 				t.Errorf("calls of %s wait as %+v, want %d, one of them before the others", caller, own, want)
 			}
 		}
 		cancel()
 		synctest.Wait()
-		if waiting.Load() != 0 || len(h.callers.turns) != 0 {
-			t.Errorf("%d calls go on and %d callers are remembered though nobody waits", waiting.Load(), len(h.callers.turns))
+		if waiting.Load() != 0 || len(h.commands.turns) != 0 {
+			t.Errorf("%d calls go on and %d callers are remembered though nobody waits", waiting.Load(), len(h.commands.turns))
 		}
 	})
 }

@@ -69,13 +69,18 @@ var (
 
 // Hasher implements ports.PasswordHasher with argon2id. Each hash is a string in
 // PHC format, so that the parameters can be raised without losing old hashes.
+//
+// Logins and commands wait in queues of their own, and only as many commands as there are slots wait for one beside the
+// logins: accounts that set passwords, however many, delay a login by no more than that.
 type Hasher struct {
-	callers callerQueue
-	slots   chan struct{}
-	cost    Cost         // of new hashes
-	standIn string       // a hash at that cost, for accounts without one
-	took    atomic.Int64 // recent nanoseconds for which a slot is taken, 0 before the first
-	key     func(password, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte
+	logins   callerQueue
+	commands callerQueue
+	turns    chan struct{} // of commands that wait for a slot or have one
+	slots    chan struct{}
+	cost     Cost         // of new hashes
+	standIn  string       // a hash at that cost, for accounts without one
+	took     atomic.Int64 // recent nanoseconds for which a slot is taken, 0 before the first
+	key      func(password, salt []byte, passes, memory uint32, lanes uint8, length uint32) []byte
 }
 
 var _ ports.PasswordHasher = (*Hasher)(nil)
@@ -88,7 +93,8 @@ func NewHasher(cost Cost, parallel int) *Hasher {
 		parallel = Parallel()
 	}
 	return &Hasher{
-		callers: callerQueue{turns: map[string]*turn{}}, slots: make(chan struct{}, parallel),
+		logins: callerQueue{turns: map[string]*turn{}}, commands: callerQueue{turns: map[string]*turn{}},
+		turns: make(chan struct{}, parallel), slots: make(chan struct{}, parallel),
 		cost: cost, standIn: encode(cost, make([]byte, saltLength), make([]byte, keyLength)), key: argon2.IDKey,
 	}
 }
@@ -98,7 +104,7 @@ func Parallel() int { return max(runtime.GOMAXPROCS(0)/2, 1) }
 
 // Hash implements ports.PasswordHasher.
 func (h *Hasher) Hash(ctx context.Context, caller string, password profile.Secret) (string, error) {
-	p := h.callers.enter(caller)
+	p := h.commands.enter(caller)
 	defer p.leave()
 	salt := make([]byte, saltLength)
 	rand.Read(salt) // never fails: it ends the process without randomness
@@ -112,16 +118,17 @@ func (h *Hasher) Hash(ctx context.Context, caller string, password profile.Secre
 // Matches implements ports.PasswordHasher. A hash that cannot be read is an error
 // without its text.
 func (h *Hasher) Matches(ctx context.Context, caller string, password profile.Secret, hash string) (bool, error) {
-	p := h.callers.enter(caller)
+	p := h.commands.enter(caller)
 	defer p.leave()
 	return h.matches(ctx, p, nil, password, hash)
 }
 
 // Queue implements ports.PasswordHasher. Calls ahead of the same caller run one after the other, and all share the
-// slots.
+// slots, also with the commands whose turn it is.
 func (h *Hasher) Queue(caller string) (ports.Comparison, time.Duration) {
 	var wait time.Duration
-	p := h.callers.enterWhere(caller, func(ofCaller, all int) bool {
+	p := h.logins.enterWhere(caller, func(ofCaller, all int) bool {
+		all += len(h.turns)
 		took := time.Duration(h.took.Load())
 		wait = max(time.Duration(ofCaller)*took, time.Duration(all)*took/time.Duration(cap(h.slots)))
 		return wait <= soon
@@ -200,6 +207,12 @@ func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, pa
 		return nil, fmt.Errorf("wait for other requests of the same caller: %w", err)
 	}
 	defer func() { <-p.turn.held }()
+	if late == nil {
+		if err := acquire(ctx, h.turns, nil); err != nil {
+			return nil, fmt.Errorf("wait for other accounts' passwords: %w", err)
+		}
+		defer func() { <-h.turns }()
+	}
 	if err := acquire(ctx, h.slots, late); err != nil {
 		return nil, fmt.Errorf("wait to compare a password: %w", err)
 	}
