@@ -59,6 +59,12 @@ type RefusedRow struct {
 // rowsAtOnce is how many rows are kept in one transaction.
 const rowsAtOnce = 50
 
+// MayImport refuses what ImportLines would refuse whoever asks, before its rows are read.
+func (s Lines) MayImport(ctx context.Context, call Call) error {
+	_, err := query(ctx, s.kernel, call, "may import", func(_ context.Context, in reading) (none, error) { return none{}, in.actor.MayImport() })
+	return err
+}
+
 // ImportLines creates official lines that nothing is paid for, decided row by row in their order, each whole or not at
 // all. Several rows are kept in one transaction, each with its own entry in the journal: an import that ends early has
 // kept some, and repeating it finds these unchanged. The receipt is recorded after the last row. Refusals of all rows:

@@ -179,6 +179,9 @@ func refusedRow(row int, err error) refusedRecord {
 
 // importLines takes over lines. What is wrong with one row refuses that row alone; a body that can't be read refuses all.
 func (a *api) importLines(ctx context.Context, c *gin.Context) error {
+	if err := a.Service.MayImport(ctx, callOf(c)); err != nil { // before others make it hold their bodies
+		return err
+	}
 	raw, err := readUpTo(c.Writer, c.Request, maxImport, errImportTooLarge)
 	if err != nil {
 		return err

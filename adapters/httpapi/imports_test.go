@@ -132,6 +132,16 @@ func TestSizesOfImports(t *testing.T) {
 	imports(t, admin, ndjson, "", strings.Join(rows, "\n")).Is(200).Has(fields{"created": 500})
 }
 
+// TestOnlyImportsOfAdminsAreRead: others are refused before they have sent a body.
+func TestOnlyImportsOfAdminsAreRead(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	master := admin.Master(t, "5")
+	imports(t, master.Caller, csv, "", strings.Repeat("x", 1<<20+1)).Refused(403, "not-allowed")
+	imports(t, master.Caller, "text/plain", "", "").Refused(403, "not-allowed")
+	imports(t, admin, csv, "", strings.Repeat("x", 1<<20+1)).Refused(413, "body-too-large")
+}
+
 func TestImportsUnderAKey(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
