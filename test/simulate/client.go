@@ -116,7 +116,7 @@ var statuses = map[string]int{
 	"body-too-large":         413,
 	"unsupported-media-type": 415,
 	"validation-failed":      422, "unknown-price": 422, "bad-url": 422, "idempotency-key-reused": 422, "wrong-code": 422,
-	"trial-allowance-spent": 429, "too-many-attempts": 429, "logins-busy": 429, "spend-limit-reached": 429,
+	"trial-allowance-spent": 429, "too-many-attempts": 429, "logins-busy": 429, "spend-limit-reached": 429, "too-many-exports": 429,
 	"store-unavailable": 503, "proof-unavailable": 503,
 }
 
@@ -172,6 +172,7 @@ func (r *run) moment(t *attempt) model.Moment {
 func (r *run) decide(t *attempt) *outcome {
 	q, at := t.request, r.moment(t)
 	now := at.Now
+	t.entry = nil // of an earlier look
 	if q.by == nil {
 		return q.decide(at)
 	}
@@ -213,21 +214,24 @@ type answer struct {
 	fields fields
 }
 
-const proofPath = "/ledger/proof"
+const (
+	proofPath   = "/ledger/proof"
+	exportsPath = "/exports/"
+	// exportRetry is when another export may be asked for.
+	exportRetry = 10 * time.Second
+)
 
 // send asks a process once, and holds its answer against the model.
 func (r *run) send(a *actor, p *process, q *request) answer {
-	if q.name() == "GET "+proofPath {
-		// A process runs one proof at a time. Whoever waited inside of it would hold up all simulated clients.
-		for p.proving {
-			a.ready = func() bool { return !p.proving }
-			a.pause()
-		}
-		p.proving = true
-		defer func() { p.proving = false }()
+	for !p.admits(q) {
+		a.ready = func() bool { return p.admits(q) }
+		a.pause()
 	}
 	t := &attempt{request: q, process: p, begun: p.begun, entries: len(r.world.Journal), id: fmt.Sprintf("s%d-%d-%d", a.step.round, a.step.slot, a.tries)}
 	a.attempt = t
+	underWay := p.underWay
+	underWay[t] = true
+	defer delete(underWay, t)
 	a.tries++
 	r.requests++
 	defer func() { a.attempt = nil }()
@@ -310,6 +314,10 @@ func (r *run) serve(t *attempt, a *actor, w api.Recorder) (ended bool) {
 
 // check holds an answer against what the model said at the last moment at which the service asked its store.
 func (r *run) check(t *attempt, got answer) {
+	if same, _ := t.process.besides(t.request); t.request.kind() == anExport && same > exportsAtOnce && got.fields["code"] == "too-many-exports" {
+		// Which of them are beyond the bound depends on when each came so far. The session is not asked any more.
+		t.decided, t.session.due = &outcome{status: http.StatusTooManyRequests, code: "too-many-exports", wait: exportRetry}, false
+	}
 	want := t.decided
 	expected := func(what string) { r.differ(t.String(), what, fmt.Sprintf("%d %s %s", got.status, got.body, r.cause)) }
 	if id := got.header.Get("X-Request-Id"); id != t.id {

@@ -52,7 +52,7 @@ type entry struct {
 
 // lets refuses who does not sign in, by the password, or begins to look at the code.
 func (r *run) lets(t *attempt, who model.Person, password, code string) *outcome {
-	switch t.entry = nil; {
+	switch {
 	case who.Of == nil || who.Password() != password:
 		return refused("invalid-credentials")
 	case who.Of.Frozen():
@@ -295,7 +295,7 @@ func (c *choice) removeFactor() *request {
 		t, who := c.attempt(), at.Person(who.Of)
 		refusal, remove := c.world.RemoveFactor(who.Of, code, codeAt, at)
 		if c.current.inView && refusal != "totp-inactive" { // the password comes first, and then what the code counts for
-			if t.entry = nil; who.Password() != password {
+			if who.Password() != password {
 				return refused("invalid-credentials")
 			}
 			t.entry = &entry{who: who, code: code, factor: copied(c.world.Factor(who))}

@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"slices"
+	"strings"
 
 	"resellerd/test/api"
 )
@@ -106,6 +107,9 @@ var (
 
 	// ofWebhooks are those that are about a webhook.
 	ofWebhooks = slices.DeleteFunc(operations(), func(op *operation) bool { return op.Of != api.AWebhook })
+
+	// exporting are those whose answers are exports.
+	exporting = slices.DeleteFunc(operations(), func(op *operation) bool { return !strings.HasPrefix(op.Path, exportsPath) })
 
 	allWeight = func() (sum int) {
 		for _, op := range table {

@@ -101,6 +101,9 @@ func (r *run) heat() {
 			}
 		}
 	}
+	if r.random.IntN(30) == 0 {
+		r.hot.operation = pick(r.random, exporting)
+	}
 }
 
 // mostAhead is how far a clock is off at most.

@@ -49,8 +49,8 @@ type process struct {
 	begun  int // how often it was started
 	// looked is up to which entry of the journal it remembers to have looked for a webhook.
 	looked map[int64]int64
-	// proving is whether it runs a proof, or still did when it died.
-	proving bool
+	// underWay are the requests that it was sent and has not answered.
+	underWay map[*attempt]bool
 }
 
 // start starts the process, whose memory is empty.
@@ -65,7 +65,7 @@ func (p *process) start() error {
 	}
 	p.keyring.Store(keyring)
 	p.epoch = p.r.epoch
-	p.failed = map[string][]time.Time{}
+	p.failed, p.underWay = map[string][]time.Time{}, map[*attempt]bool{}
 	p.forget()
 	p.begun++
 	kept := ports.Store(p.r.store)
@@ -85,6 +85,62 @@ func (p *process) start() error {
 	}
 	p.handler, p.r.services[p.number] = service.Handler, service.Service
 	return nil
+}
+
+// What a process has under way at once without a request that waits for another one: pages of an account, exports in
+// all. An account has no more exports at once.
+const (
+	pagesAtOnce   = 1
+	exportsAtOnce = 2
+)
+
+// Kinds of requests that wait for others of their kind inside of the service.
+const (
+	aProof   = "proof"
+	aPage    = "page" // or another read of an account
+	anExport = "export"
+)
+
+func (q *request) kind() string {
+	switch path, _, _ := strings.Cut(q.path, "?"); {
+	case q.method != http.MethodGet || q.by == nil:
+		return ""
+	case path == proofPath:
+		return aProof
+	case strings.HasPrefix(path, exportsPath):
+		return anExport
+	}
+	return aPage
+}
+
+// besides counts the requests under way of a request's kind, by its account and by others.
+func (p *process) besides(q *request) (same, others int) {
+	for t := range p.underWay {
+		switch {
+		case t.request.kind() != q.kind():
+		case t.request.by == q.by:
+			same++
+		default:
+			others++
+		}
+	}
+	return same, others
+}
+
+// admits reports whether a request can be sent and does not wait inside of the service for another one: one that did
+// would hold up all simulated clients, until its time is over. Of exports of one account any number can be sent: those
+// beyond the bound are refused.
+func (p *process) admits(q *request) bool {
+	same, others := p.besides(q)
+	switch q.kind() {
+	case aProof:
+		return same+others == 0
+	case anExport:
+		return others == 0 || same+others < exportsAtOnce
+	case aPage:
+		return same < pagesAtOnce
+	}
+	return true
 }
 
 // follow takes over the service key that the store has recorded by now, as a process does each second.

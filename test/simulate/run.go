@@ -212,6 +212,8 @@ const (
 	year      = 365 * 24 * time.Hour
 	// mostRounds is more than a year has.
 	mostRounds = 2000
+	// mostInside is how long a request waits inside of the service, at most: for the next entries, once one has come.
+	mostInside = time.Second
 )
 
 // setting is what a year is run with.
@@ -380,12 +382,15 @@ func (r *run) turn() {
 		r.sleep(soonest.Sub(r.present()))
 		return
 	}
-	a := able[r.random.IntN(len(able))]
+	a, began := able[r.random.IntN(len(able))], r.present()
 	r.current = a
 	if _, more := a.next(); !more {
 		r.actors = slices.DeleteFunc(r.actors, func(other *actor) bool { return other == a })
 	}
 	r.current = nil
+	if took := r.present().Sub(began); took > mostInside {
+		r.differ(a.step.String(), "that it lets others go on when it waits", fmt.Sprintf("%s inside of the service: see process.admits", took))
+	}
 }
 
 // sleep lets time go by. What is due meanwhile, such as the end of a request's time, has happened then.

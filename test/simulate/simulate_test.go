@@ -148,7 +148,6 @@ var notMet = map[string]string{
 	"too-many-bytes":      "likewise",
 	"too-many-answers":    "likewise",
 	"too-many-waiting":    "likewise: more requests of an account have to wait at a process than a year has side by side",
-	"too-many-exports":    "likewise: more exports of an account have to be under way than a year has side by side",
 	"count-running":       "likewise, with orders for many lines",
 	"job-running":         "a year has no jobs: they go on by themselves, and test/model has histories with them",
 	"selection-changed":   "likewise",
