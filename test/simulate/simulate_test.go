@@ -21,6 +21,7 @@ import (
 	"resellerd/adapters/httpapi"
 	"resellerd/domain/journal"
 	"resellerd/ports"
+	"resellerd/test/model"
 )
 
 // What a campaign is asked by.
@@ -45,7 +46,7 @@ func runs(t *testing.T) func(setting) *run {
 	}
 }
 
-// TestYears runs the years of seeds, and tells of each difference with the model how to get there.
+// TestYears runs the years of seeds, and reports each difference with the model and how to repeat it.
 func TestYears(t *testing.T) {
 	t.Parallel()
 	many, seed := *seeds, *first
@@ -64,11 +65,9 @@ func TestYears(t *testing.T) {
 			t.Run(strconv.Itoa(worker), func(t *testing.T) {
 				t.Parallel()
 				year := runs(t)
-				for n := next.Add(1); n <= int64(many) && !t.Failed(); n = next.Add(1) {
-					r := year(setting{seed: seed + uint64(n) - 1})
-					sum.add(r)
-					if r.difference != nil {
-						t.Errorf("%s\nrepeat it with make simulate SEED=%d SEEDS=1", tale(shrink(r, year, patience)), r.seed)
+				for n := next.Add(1); n <= int64(many); n = next.Add(1) {
+					if story := sum.simulate(seed+uint64(n)-1, year); story != "" {
+						t.Error(story)
 					}
 					if n%500 == 0 {
 						t.Logf("%d years in %s: %s", n, time.Since(began).Round(time.Second), &sum)
@@ -84,6 +83,56 @@ func TestYears(t *testing.T) {
 	if many >= complete {
 		sum.complete(t)
 	}
+	if len(sum.failed) > 0 {
+		t.Error(sum.failures())
+	}
+}
+
+// mostStories is how many differences of a campaign are shrunk and told as a story; each takes up to patience.
+const mostStories = 5
+
+// simulate runs the year of a seed, and returns how it failed, "" if it did not.
+func (s *tally) simulate(seed uint64, year func(setting) *run) string {
+	r := year(setting{seed: seed})
+	switch failed := s.add(r); {
+	case r.difference == nil:
+		return ""
+	case failed > mostStories:
+		return fmt.Sprintf("seed %d: %s", seed, r.difference)
+	}
+	return tale(shrink(r, year, patience))
+}
+
+// failures lists the seeds that failed, each as the command that repeats it.
+func (s *tally) failures() string {
+	text := fmt.Sprintf("%d of %d years failed:", len(s.failed), s.years)
+	for _, seed := range slices.Sorted(slices.Values(s.failed)) {
+		text += fmt.Sprintf("\nmake simulate SEED=%d SEEDS=1", seed)
+	}
+	return text
+}
+
+// TestACampaignGoesOnAfterAFailure: it runs all years, and lists each seed that failed.
+func TestACampaignGoesOnAfterAFailure(t *testing.T) {
+	t.Parallel()
+	var sum tally
+	stories := 0
+	for seed := range uint64(10) {
+		story := sum.simulate(seed, func(s setting) *run {
+			r := &run{setting: s, world: &model.World{}}
+			if s.seed%5 == 3 {
+				r.difference = &Difference{Round: 1, Step: "a step"}
+			}
+			return r
+		})
+		if story != "" {
+			stories++
+		}
+	}
+	want := "2 of 10 years failed:\nmake simulate SEED=3 SEEDS=1\nmake simulate SEED=8 SEEDS=1"
+	if got := sum.failures(); stories != 2 || got != want {
+		t.Errorf("%d stories and the list\n%s\nwant 2 and\n%s", stories, got, want)
+	}
 }
 
 // tally is what years had.
@@ -93,11 +142,16 @@ type tally struct {
 	moved                             int
 	seen                              map[string]int
 	within                            map[string]int // in how many years each code of a refusal was answered, and what is in met
+	failed                            []uint64       // seeds
 }
 
-func (s *tally) add(r *run) {
+// add counts a year, and returns how many have failed so far.
+func (s *tally) add(r *run) (failed int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if r.difference != nil {
+		s.failed = append(s.failed, r.seed)
+	}
 	s.years++
 	s.requests += r.requests
 	s.faults += r.faults
@@ -119,6 +173,7 @@ func (s *tally) add(r *run) {
 	for name := range had {
 		s.within[name]++
 	}
+	return len(s.failed)
 }
 
 // String returns the figures.
