@@ -252,11 +252,25 @@ func rowsOf(r *http.Request, raw []byte) (rows [][]byte, err error) {
 	return rows, err
 }
 
+// requiredColumns are in the header of each table: without one a table has no header, or no row that could be imported.
+var requiredColumns = []string{"external_id", "username", "password", "expDate"}
+
 // rowsOfTable makes objects of the rows of a table, until there are too many. A cell that is empty, or in a column that
 // an import does not take, has no member: each row repeats the names, which may be long. Metadata are JSON within theirs.
 func rowsOfTable(raw []byte) (rows [][]byte, err error) {
 	members := shapeOf(reflect.TypeFor[importBody]())
 	table, err := sheet.NewReader(bytes.NewReader(raw))
+	if err == nil {
+		var missing []string
+		for _, column := range requiredColumns {
+			if !slices.Contains(table.Header(), column) {
+				missing = append(missing, column)
+			}
+		}
+		if len(missing) > 0 {
+			return nil, malformed("The first row is no header with the columns " + strings.Join(missing, ", ") + ".")
+		}
+	}
 	for err == nil && len(rows) <= application.MostImported {
 		var cells []string
 		if cells, err = table.Read(); err != nil {
