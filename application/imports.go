@@ -267,31 +267,18 @@ func (d decision) repeats(there *line.Line, password profile.Secret) (decision, 
 	return d, nil
 }
 
-// keepRows keeps the lines of decisions. Where another request was first with a name or an external id it decides and
-// keeps them one by one.
+// keepRows keeps the lines of decisions. Where another request was first with a name or an external id it decides anew,
+// which sees that: two imports of the same rows are hardly slower than one.
 func (s Lines) keepRows(ctx context.Context, call Call, rows []ImportLine, before taken, made decisions) (decisions, error) {
-	err := s.keepDecided(ctx, call, made)
-	if !takenMeanwhile(err) {
-		return made, err
-	}
-	made = decisions{taken: before}
-	for i := range rows {
-		for {
-			one, _, err := s.decideRows(ctx, call, rows[i:i+1], made.taken)
-			if err == nil {
-				err = s.keepDecided(ctx, call, one)
-			}
-			if takenMeanwhile(err) { // which is seen now
-				continue
-			}
-			if err != nil {
-				return made, err
-			}
-			made.rows, made.taken = append(made.rows, one.rows...), one.taken
-			break
+	for {
+		err := s.keepDecided(ctx, call, made)
+		if !takenMeanwhile(err) {
+			return made, err
+		}
+		if made, _, err = s.decideRows(ctx, call, rows, before); err != nil {
+			return made, err
 		}
 	}
-	return made, nil
 }
 
 func takenMeanwhile(err error) bool {
