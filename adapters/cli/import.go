@@ -7,9 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"io/fs"
+	"iter"
 	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -41,8 +44,11 @@ const (
 	mostBytes = 1 << 20
 )
 
-// mostFailing is how long one piece is tried.
-const mostFailing = 5 * time.Minute
+// How long one piece is tried, and how long the service may work on it: one minute, and its answer may be late.
+const (
+	mostFailing = 5 * time.Minute
+	mostWork    = 90 * time.Second
+)
 
 // Run runs the command.
 func (c importCommand) Run(s *session) error {
@@ -51,7 +57,9 @@ func (c importCommand) Run(s *session) error {
 			wrong.Add("--owner", errors.New("this must not be empty"))
 		}
 	}, func(ctx context.Context, service accountOverHTTP) error {
-		i := importing{session: s, service: service, dryRun: c.DryRun, firstWait: firstWait, patience: mostFailing}
+		i := importing{
+			session: s, output: c.OutputFlags, service: service, dryRun: c.DryRun, firstWait: firstWait, patience: mostFailing, work: mostWork,
+		}
 		owner, err := i.account(ctx, c.Owner)
 		if err != nil {
 			return interrupted(ctx, err)
@@ -60,9 +68,9 @@ func (c importCommand) Run(s *session) error {
 		if err != nil {
 			return interrupted(ctx, err)
 		}
-		table.refuseRepeated()
+		defer table.close()
 		report, err := i.send(ctx, table)
-		if printed := c.print(s, table, report); err == nil {
+		if printed := i.print(report); err == nil {
 			err = printed
 		}
 		return err
@@ -72,10 +80,12 @@ func (c importCommand) Run(s *session) error {
 // importing sends rows to a service.
 type importing struct {
 	*session
+	output    OutputFlags
 	service   accountOverHTTP
 	dryRun    bool
 	firstWait time.Duration // after a failure; the next one is twice as long
 	patience  time.Duration
+	work      time.Duration // how long the service may work on rows
 }
 
 // account returns the id of the account of a name: the caller, or one that it sees.
@@ -137,7 +147,10 @@ var errNoAccount = errors.New("the answer is no account: is it the service, with
 type importTable struct {
 	contentType string
 	head        []byte // of each request
-	rows        []importRow
+	count       int    // how many rows there are
+	rows        iter.Seq2[importRow, error]
+	name        func(number int) string // where the file has a row, by importRow.number
+	close       func()
 }
 
 // importRow is a row of a file. What is said of it never has its password.
@@ -148,7 +161,8 @@ type importRow struct {
 	Code       string `json:"code"` // why it was not taken in, "" where it was
 	Detail     string `json:"detail"`
 
-	text []byte // as it is sent
+	number int    // by which others are said to repeat it
+	text   []byte // as it is sent
 }
 
 // Codes of rows that are not sent.
@@ -160,28 +174,39 @@ const (
 	codeNotUTF8      = "not-utf-8"
 )
 
-// refuseRepeated refuses rows that the service would refuse once the other one is there, which it is not in a dry run.
-func (t *importTable) refuseRepeated() {
-	ids, names := map[string]string{}, map[string]string{}
-	for n := range t.rows {
-		r := &t.rows[n]
-		if r.Code != "" {
-			continue
-		}
-		name := r.Username
-		if parsed, err := profile.ParseUsername(name); err == nil {
-			name = parsed.Folded()
-		}
-		switch {
-		case ids[r.ExternalID] != "" && r.ExternalID != "":
-			r.Code, r.Detail = codeRepeatedID, "This external id is that of "+ids[r.ExternalID]+"."
-		case names[name] != "" && name != "":
-			r.Code, r.Detail = codeRepeatedName, "This name is that of "+names[name]+", if case does not count."
-		case len(t.head)+len(r.text) > mostBytes:
-			r.Code, r.Detail = codeTooLarge, "The row is larger than a request may be."
-		default:
-			ids[r.ExternalID], names[name] = r.Row, r.Row
-		}
+// importChecks refuses rows before they are sent. Of those before it has only hashes, so that a large file needs little
+// memory.
+type importChecks struct {
+	*importTable
+	seed       maphash.Seed
+	ids, names map[uint64]int // the number of the row that has the text of a hash
+}
+
+func newImportChecks(t *importTable) importChecks {
+	return importChecks{t, maphash.MakeSeed(), map[uint64]int{}, map[uint64]int{}}
+}
+
+// check refuses a row that the service would refuse once the one that it repeats is there, which it is not in a dry run.
+func (c importChecks) check(r *importRow) {
+	if r.Code != "" {
+		return
+	}
+	name := r.Username
+	if parsed, err := profile.ParseUsername(name); err == nil {
+		name = parsed.Folded()
+	}
+	idHash, nameHash := maphash.String(c.seed, r.ExternalID), maphash.String(c.seed, name)
+	sameID, idSeen := c.ids[idHash]
+	sameName, nameSeen := c.names[nameHash]
+	switch {
+	case idSeen && r.ExternalID != "":
+		r.Code, r.Detail = codeRepeatedID, "This external id is that of "+c.name(sameID)+"."
+	case nameSeen && name != "":
+		r.Code, r.Detail = codeRepeatedName, "This name is that of "+c.name(sameName)+", if case does not count."
+	case len(c.head)+len(r.text) > mostBytes:
+		r.Code, r.Detail = codeTooLarge, "The row is larger than a request may be."
+	default:
+		c.ids[idHash], c.names[nameHash] = r.number, r.number
 	}
 }
 
@@ -191,7 +216,7 @@ func (c importCommand) read(ctx context.Context, i importing, owner int64) (*imp
 	var err error
 	switch c.Format {
 	case "csv":
-		return readSheet(c.File, owner)
+		return openSheet(c.File, owner)
 	case "marzban":
 		all, err = panels.Marzban(ctx, c.File)
 	default:
@@ -207,7 +232,7 @@ func (c importCommand) read(ctx context.Context, i importing, owner int64) (*imp
 	if err := state.settle(all, !i.dryRun, time.Now(), func() string { return i.Password().Reveal() }); err != nil {
 		return nil, err
 	}
-	return tableOf(all, owner)
+	return tableOf(all, owner), nil
 }
 
 // importedLine is a row as the service reads it.
@@ -224,44 +249,93 @@ type importedLine struct {
 }
 
 // tableOf writes customers of a panel as the service reads them.
-func tableOf(all []panels.Customer, owner int64) (*importTable, error) {
-	t := &importTable{contentType: "application/x-ndjson"}
-	for _, c := range all {
-		r := importRow{Row: c.At, ExternalID: c.ExternalID, Username: c.Username, Code: c.Code, Detail: c.Detail}
-		if text := c.ExternalID + c.Username + c.Password + c.Notes + c.Telegram; r.Code == "" && !utf8.ValidString(text) {
-			r.Code, r.Detail = codeNotUTF8, "A text is not UTF-8."
-		}
-		if r.Code == "" && c.As != "" {
-			r.Code, r.Detail = codeRepeated, "This is "+c.As+" again."
-		}
-		if r.Code == "" {
-			sent := importedLine{c.ExternalID, c.Username, c.Password, owner, stamp(c.Expires), c.Suspended, c.Notes, c.Telegram, c.Metadata}
-			text, err := json.Marshal(sent) //nolint:gosec // the service has to know the password
-			if err != nil {
-				return nil, err
+func tableOf(all []panels.Customer, owner int64) *importTable {
+	return &importTable{
+		contentType: "application/x-ndjson", count: len(all), name: func(number int) string { return all[number].At }, close: func() {},
+		rows: func(yield func(importRow, error) bool) {
+			for n, c := range all {
+				if !yield(rowOf(c, n, owner)) {
+					return
+				}
 			}
-			r.text = slices.Concat(text, []byte("\n"))
-		}
-		t.rows = append(t.rows, r)
+		},
 	}
-	return t, nil
 }
 
-// readSheet reads a table, whose owners are another service's and give way to one of this.
-func readSheet(file string, owner int64) (*importTable, error) {
+func rowOf(c panels.Customer, number int, owner int64) (importRow, error) {
+	r := importRow{Row: c.At, ExternalID: c.ExternalID, Username: c.Username, Code: c.Code, Detail: c.Detail, number: number}
+	if text := c.ExternalID + c.Username + c.Password + c.Notes + c.Telegram; r.Code == "" && !utf8.ValidString(text) {
+		r.Code, r.Detail = codeNotUTF8, "A text is not UTF-8."
+	}
+	if r.Code == "" && c.As != "" {
+		r.Code, r.Detail = codeRepeated, "This is "+c.As+" again."
+	}
+	if r.Code != "" {
+		return r, nil
+	}
+	sent := importedLine{c.ExternalID, c.Username, c.Password, owner, stamp(c.Expires), c.Suspended, c.Notes, c.Telegram, c.Metadata}
+	text, err := json.Marshal(sent) //nolint:gosec // the service has to know the password
+	r.text = append(text, '\n')
+	return r, err
+}
+
+// openSheet opens a table, whose owners are another service's and give way to one of this. The table is read to its end
+// once, so that one that can't be read is refused as a whole, and again row by row.
+func openSheet(file string, owner int64) (*importTable, error) {
+	// Anything else may have no end, or none to write to it.
+	if info, err := os.Stat(file); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is no regular file: save the table as one", file)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = f.Close() }() // it was only read
-	t, err := sheetRows(f, owner)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	t := &importTable{contentType: "text/csv", name: sheetRow, close: func() { _ = f.Close() }} // it was only read
+	t.rows = func(yield func(importRow, error) bool) {
+		_, err := f.Seek(0, io.SeekStart)
+		var s *sheetRows
+		if err == nil {
+			s, err = newSheetRows(f, owner)
+		}
+		if err == nil {
+			t.head = s.flushed()
+		}
+		for err == nil {
+			var r importRow
+			if r, err = s.read(); err == nil && !yield(r, nil) {
+				return
+			}
+		}
+		if !errors.Is(err, io.EOF) {
+			yield(importRow{}, fmt.Errorf("%s: %w", file, err))
+		}
+	}
+	for _, err := range t.rows {
+		if err != nil {
+			t.close()
+			return nil, err
+		}
+		t.count++
 	}
 	return t, nil
 }
 
-func sheetRows(from io.Reader, owner int64) (*importTable, error) {
+// sheetRow says where a table has a row.
+func sheetRow(number int) string { return fmt.Sprintf("row %d", number) }
+
+// sheetRows reads a table and writes it as the service reads it.
+type sheetRows struct {
+	in    *sheet.Reader
+	owner string
+	at    map[string]int // the places of the columns
+	out   *sheet.Writer
+	text  bytes.Buffer
+}
+
+// newSheetRows reads the header, and writes it.
+func newSheetRows(from io.Reader, owner int64) (*sheetRows, error) {
 	in, err := sheet.NewReader(from)
 	if err != nil {
 		return nil, err
@@ -270,41 +344,42 @@ func sheetRows(from io.Reader, owner int64) (*importTable, error) {
 	if !slices.Contains(header, "owner") {
 		header = append(header, "owner")
 	}
-	at := func(column string) int { return slices.Index(header, column) }
+	s := &sheetRows{in: in, owner: strconv.FormatInt(owner, 10), at: map[string]int{}}
+	for n, column := range header {
+		s.at[column] = n
+	}
 	var missing []string
 	for _, column := range []string{"external_id", "username", "password", "expDate"} {
-		if at(column) < 0 {
+		if _, is := s.at[column]; !is {
 			missing = append(missing, column)
 		}
 	}
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("the table has no column %s", strings.Join(missing, ", "))
 	}
-	var text bytes.Buffer
-	out := sheet.NewWriter(&text, header...)
-	t := &importTable{contentType: "text/csv", head: flushed(out, &text)}
-	for {
-		cells, err := in.Read()
-		if errors.Is(err, io.EOF) {
-			return t, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		cells = append(cells, make([]string, len(header)-len(cells))...)
-		cells[at("owner")] = strconv.FormatInt(owner, 10)
-		_ = out.Write(cells) // into memory
-		t.rows = append(t.rows, importRow{
-			Row: fmt.Sprintf("row %d", in.Row()), ExternalID: cells[at("external_id")], Username: cells[at("username")], text: flushed(out, &text),
-		})
+	s.out = sheet.NewWriter(&s.text, header...)
+	return s, nil
+}
+
+// read reads a row, and writes it for its new owner.
+func (s *sheetRows) read() (importRow, error) {
+	cells, err := s.in.Read()
+	if err != nil {
+		return importRow{}, err
 	}
+	cells = append(cells, make([]string, len(s.at)-len(cells))...)
+	cells[s.at["owner"]] = s.owner
+	_ = s.out.Write(cells) // into memory
+	r := importRow{Row: sheetRow(s.in.Row()), ExternalID: cells[s.at["external_id"]], Username: cells[s.at["username"]], number: s.in.Row()}
+	r.text = s.flushed()
+	return r, nil
 }
 
 // flushed returns what was written since the last time.
-func flushed(out *sheet.Writer, text *bytes.Buffer) []byte {
-	_ = out.Flush() // into memory
-	defer text.Reset()
-	return bytes.Clone(text.Bytes())
+func (s *sheetRows) flushed() []byte {
+	_ = s.out.Flush() // into memory
+	defer s.text.Reset()
+	return bytes.Clone(s.text.Bytes())
 }
 
 // importReport counts what became of the rows.
@@ -318,60 +393,109 @@ type importReport struct {
 	Left      int            `json:"left"`      // were not sent
 }
 
-// send sends the rows piece by piece. What it returns counts even with an error.
+// send sends the rows piece by piece, and prints those that are not taken in. Few rows are in memory at a time. After a
+// failure the rest is counted. What it returns counts even with an error.
 func (i importing) send(ctx context.Context, t *importTable) (importReport, error) {
-	report := importReport{DryRun: i.dryRun, Rows: len(t.rows), Refused: map[string]int{}}
-	var sent []*importRow
-	for n := range t.rows {
-		if t.rows[n].Code == "" {
-			sent = append(sent, &t.rows[n])
-		}
-	}
-	report.Left = len(sent)
-	total := int64(len(sent))
-	shown := newMeter(i.stderr)
-	var err error
-	for len(sent) > 0 && err == nil {
-		if ctx.Err() != nil {
-			err = fmt.Errorf("interrupted: %w", ctx.Err())
+	p := pieces{importing: i, table: t, report: importReport{DryRun: i.dryRun, Refused: map[string]int{}}, shown: newMeter(i.stderr)}
+	checks := newImportChecks(t)
+	for r, err := range t.rows {
+		if err != nil {
+			p.fail(err)
 			break
 		}
-		shown.onTerminal(importingRows, total-int64(len(sent)), total)
-		n := piece(len(t.head), sent)
-		var answer importAnswer
-		if answer, err = i.sendPiece(ctx, t, sent[:n], shown); err == nil {
-			answer.count(&report, sent[:n])
-			sent = sent[n:]
-			report.Left = len(sent)
-		}
+		checks.check(&r)
+		p.add(ctx, r)
 	}
-	if total > 0 {
-		shown.onTerminal(importingRows, total-int64(len(sent)), total)
+	p.sendRows(ctx)
+	p.shown.end()
+	p.printRows()
+	if p.failed != nil {
+		p.failed = fmt.Errorf("%w\n%d of %d rows were not sent: the same command goes on", p.failed, p.report.Left, p.report.Rows)
 	}
-	shown.end()
-	for _, r := range t.rows {
-		switch r.Code {
-		case "":
-		case codeRepeated:
-			report.Repeated++
-		default:
-			report.Refused[r.Code]++
-		}
-	}
-	if err != nil {
-		err = fmt.Errorf("%w\n%d of %d rows were not sent: the same command goes on", err, report.Left, report.Rows)
-	}
-	return report, err
+	return p.report, p.failed
 }
 
-// piece returns how many of the rows go into the next request.
-func piece(size int, rows []*importRow) int {
-	for n, r := range rows {
-		if size += len(r.text); size > mostBytes || n == mostRows {
-			return n
+// pieces are what has become of rows, and the rows of the next request.
+type pieces struct {
+	importing
+
+	table  *importTable
+	report importReport
+	failed error
+	shown  *meter
+
+	rows     []importRow // the next piece
+	size     int         // of their texts
+	notTaken []importRow // that are not printed yet
+	unshown  int         // size of their texts
+}
+
+func (p *pieces) fail(err error) {
+	if p.failed == nil {
+		p.failed = err
+	}
+}
+
+// add takes the next row, and sends those before it if it has no room beside them.
+func (p *pieces) add(ctx context.Context, r importRow) {
+	p.report.Rows++
+	if r.Code != "" {
+		p.refuse(r)
+		return
+	}
+	if len(p.rows) == mostRows || len(p.table.head)+p.size+len(r.text) > mostBytes {
+		p.sendRows(ctx)
+	}
+	p.rows, p.size = append(p.rows, r), p.size+len(r.text)
+}
+
+// sendRows sends the piece, unless an earlier one failed.
+func (p *pieces) sendRows(ctx context.Context) {
+	if p.failed == nil && ctx.Err() != nil {
+		p.fail(fmt.Errorf("interrupted: %w", ctx.Err()))
+	}
+	if p.failed == nil && len(p.rows) > 0 {
+		p.shown.onTerminal(importingRows, int64(p.report.Rows-len(p.rows)), int64(p.table.count))
+		answer, err := p.sendPiece(ctx, p.table, p.rows, p.shown)
+		if p.failed = err; err == nil {
+			p.report.Created += *answer.Created
+			p.report.Unchanged += answer.Unchanged
+			for _, refused := range answer.Refused {
+				r := p.rows[refused.Row-1]
+				r.Code, r.Detail = refused.Code, refused.Detail
+				p.refuse(r)
+			}
+			p.rows = p.rows[:0]
 		}
 	}
-	return len(rows)
+	p.report.Left += len(p.rows)
+	p.rows, p.size = p.rows[:0], 0
+}
+
+// refuse counts a row that is not taken in, and prints it with others.
+func (p *pieces) refuse(r importRow) {
+	if r.Code == codeRepeated {
+		p.report.Repeated++
+	} else {
+		p.report.Refused[r.Code]++
+	}
+	p.unshown += len(r.text) + len(r.Detail)
+	r.text = nil
+	if p.notTaken = append(p.notTaken, r); len(p.notTaken) == mostRows || p.unshown > mostBytes {
+		p.printRows()
+	}
+}
+
+// printRows prints rows that were not taken in.
+func (p *pieces) printRows() {
+	if len(p.notTaken) == 0 {
+		return
+	}
+	p.shown.end()
+	p.fail(listed(p.session, p.output, "ROW\tEXTERNAL ID\tNAME\tCODE\tWHY", p.notTaken, func(r importRow) []string {
+		return []string{r.Row, r.ExternalID, r.Username, r.Code, r.Detail}
+	}))
+	p.notTaken, p.unshown = p.notTaken[:0], 0
 }
 
 // importAnswer is what the service says of a piece.
@@ -387,16 +511,6 @@ type refusedRow struct {
 	Code, Detail string
 }
 
-// count adds it to the report, and to the rows why they were refused.
-func (a importAnswer) count(report *importReport, rows []*importRow) {
-	report.Created += *a.Created
-	report.Unchanged += a.Unchanged
-	for _, refused := range a.Refused {
-		r := rows[refused.Row-1]
-		r.Code, r.Detail = refused.Code, refused.Detail
-	}
-}
-
 // fits reports whether it is one of so many rows.
 func (a importAnswer) fits(rows int) bool {
 	return a.Created != nil && *a.Created+a.Unchanged+len(a.Refused) == rows &&
@@ -406,7 +520,7 @@ func (a importAnswer) fits(rows int) bool {
 var errNoImport = errors.New("the answer is not about these rows: is it the service, with its base path?")
 
 // sendPiece sends rows until there is an answer. A signal lets the one under way come.
-func (i importing) sendPiece(ctx context.Context, t *importTable, rows []*importRow, shown *meter) (importAnswer, error) {
+func (i importing) sendPiece(ctx context.Context, t *importTable, rows []importRow, shown *meter) (importAnswer, error) {
 	body := bytes.Clone(t.head)
 	for _, r := range rows {
 		body = append(body, r.text...)
@@ -438,35 +552,34 @@ func (i importing) sendPiece(ctx context.Context, t *importTable, rows []*import
 	}
 }
 
-// ask sends a piece once. With an error it returns after which time it may be of use to send it again at the earliest, or
-// noWait.
+// ask sends a piece once, and waits for as long as the service may work on it. With an error it returns after which time
+// it may be of use to send it again at the earliest, or noWait. Without an answer that is when no service works on the
+// rows any more: sent beside themselves, both take longer.
 func (i importing) ask(ctx context.Context, at *url.URL, body []byte, header http.Header, rows int) (answer importAnswer, after time.Duration, err error) {
-	status, answered, text, err := i.service.exchange(ctx, http.MethodPost, at, body, header, longestAnswer)
-	switch {
-	case err != nil:
+	service, sent := i.service, time.Now()
+	service.timeout = max(service.timeout, i.work)
+	status, answered, text, err := service.exchange(ctx, http.MethodPost, at, body, header, longestAnswer)
+	working := max(0, i.work-time.Since(sent))
+	switch unsent := (*net.OpError)(nil); {
+	case errors.As(err, &unsent) && unsent.Op == "dial":
 		return answer, 0, err
+	case err != nil:
+		return answer, working, err
 	case status == http.StatusOK:
 		if err := json.Unmarshal(text, &answer); err != nil || !answer.fits(rows) {
 			return answer, noWait, errNoImport
 		}
 		return answer, 0, nil
+	case status == http.StatusBadGateway || status == http.StatusGatewayTimeout: // a proxy has no answer
+		return answer, max(working, retryAfter(answered)), refusal(at, status, text)
 	case passes(status):
 		return answer, retryAfter(answered), refusal(at, status, text)
 	}
 	return answer, noWait, refusal(at, status, text)
 }
 
-// print prints each row that was not taken in, the refused ones last, and what became of all.
-func (c importCommand) print(s *session, t *importTable, report importReport) error {
-	told := slices.DeleteFunc(slices.Clone(t.rows), func(r importRow) bool { return r.Code == "" })
-	slices.SortStableFunc(told, func(a, b importRow) int { return order(a) - order(b) })
-	if len(told) > 0 {
-		if err := listed(s, c.OutputFlags, "ROW\tEXTERNAL ID\tNAME\tCODE\tWHY", told, func(r importRow) []string {
-			return []string{r.Row, r.ExternalID, r.Username, r.Code, r.Detail}
-		}); err != nil {
-			return err
-		}
-	}
+// print prints what became of all rows.
+func (i importing) print(report importReport) error {
 	refused := 0
 	var codes []string
 	for _, code := range slices.Sorted(maps.Keys(report.Refused)) {
@@ -483,14 +596,7 @@ func (c importCommand) print(s *session, t *importTable, report importReport) er
 	if report.DryRun {
 		text = "dry run, nothing was changed: " + text
 	}
-	return s.verdict(c.OutputFlags, int64(refused), report, text, text)
-}
-
-func order(r importRow) int {
-	if r.Code == codeRepeated {
-		return 0
-	}
-	return 1
+	return i.verdict(i.output, int64(refused), report, text, text)
 }
 
 // importState is the file that keeps what a panel does not say, and another run must not decide anew: the dates of lines

@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -283,20 +286,29 @@ func TestAnImportGoesOn(t *testing.T) {
 	}
 }
 
-// importOf is what sends the rows of a file to the service of the environment.
-func importOf(t *testing.T, file string) (importing, *importTable, *bytes.Buffer) {
+// importingTo is what sends rows to the service of the environment.
+func importingTo(t *testing.T, stdout io.Writer) importing {
 	t.Helper()
 	var wrong Misconfiguration
-	var said bytes.Buffer
 	i := importing{
-		session: &session{Program: fake{}, stdout: io.Discard, stderr: &said}, firstWait: time.Millisecond, patience: time.Minute,
+		session: &session{Program: fake{}, stdout: stdout, stderr: new(bytes.Buffer)}, firstWait: time.Millisecond, patience: time.Minute, work: time.Millisecond,
 		service: accountOverHTTP{RemoteFlags{URL: os.Getenv("RESELLERD_URL"), Timeout: "10s"}.open(true, &wrong), os.Getenv(tokenVariable)},
 	}
-	table, err := importCommand{Format: "marzban", File: file}.read(t.Context(), i, 2)
-	if err != nil || wrong.Err() != nil {
-		t.Fatal(err, wrong.Err())
+	if err := wrong.Err(); err != nil {
+		t.Fatal(err)
 	}
-	return i, table, &said
+	return i
+}
+
+// importOf is that, the rows of a panel, and what is said.
+func importOf(t *testing.T, file string) (importing, *importTable, *bytes.Buffer) {
+	t.Helper()
+	i := importingTo(t, io.Discard)
+	table, err := importCommand{Format: "marzban", File: file}.read(t.Context(), i, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i, table, i.stderr.(*bytes.Buffer)
 }
 
 // lost is an answer that never arrives.
@@ -324,8 +336,7 @@ func TestAnImportOutlivesTheServicesFailures(t *testing.T) {
 		}
 		return n < 4
 	})
-	i, table, said := importOf(t, panelOf(t, users(20)))
-	table.rows = table.rows[:18]
+	i, table, said := importOf(t, panelOf(t, users(20)+"DELETE FROM users WHERE id > 18"))
 	began := time.Now()
 	report, err := i.send(t.Context(), table)
 	if err != nil || report.Created != 18 || report.Left != 0 || f.pieces() != 4 || there != 18 {
@@ -358,7 +369,7 @@ func TestASignalLetsThePieceUnderWayEnd(t *testing.T) {
 		return false
 	})
 	report, err := i.send(ctx, table)
-	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || report.Created != 500 || report.Left != 705 || f.pieces() != 1 {
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || report.Created != 500 || report.Left != 704 || f.pieces() != 1 {
 		t.Errorf("%+v, %v after %d pieces", report, err, f.pieces())
 	}
 	f.fails(func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) })
@@ -367,25 +378,153 @@ func TestASignalLetsThePieceUnderWayEnd(t *testing.T) {
 	}
 }
 
+// refuseAll serves an import that refuses every row, and passes each body on before it does.
+func refuseAll(t *testing.T, piece func(body []byte)) {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		piece(body)
+		var refused []string
+		for n := range bytes.Count(body, []byte("\n")) - bytes.Count(body, []byte("external_id,")) {
+			refused = append(refused, fmt.Sprintf(`{"row":%d,"code":"bad-username","detail":"This is no name."}`, n+1))
+		}
+		_, _ = fmt.Fprintf(w, `{"created":0,"unchanged":0,"refused":[%s]}`, strings.Join(refused, ","))
+	}))
+	t.Cleanup(server.Close)
+	t.Setenv("RESELLERD_URL", server.URL)
+}
+
+// drawnTable has so many rows, each of so many bytes when it is sent.
+func drawnTable(head string, rows, size int) *importTable {
+	return &importTable{head: []byte(head), count: rows, name: sheetRow, rows: func(yield func(importRow, error) bool) {
+		for n := range rows {
+			r := importRow{Row: sheetRow(n), ExternalID: fmt.Sprint("id-", n), Username: fmt.Sprint("no name ", n), number: n}
+			r.text = append(bytes.Repeat([]byte("x"), size-1), '\n')
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}}
+}
+
 // TestPiecesAreBounded by rows and by bytes.
 func TestPiecesAreBounded(t *testing.T) {
-	rows := func(n, size int) (all []*importRow) {
-		for range n {
-			all = append(all, &importRow{text: make([]byte, size)})
+	var got []int
+	refuseAll(t, func(body []byte) {
+		if got = append(got, bytes.Count(body, []byte("\n"))); len(body) > mostBytes {
+			t.Errorf("a piece has %d bytes", len(body))
 		}
-		return all
-	}
-	for _, c := range []struct{ head, rows, size, want int }{
-		{0, 500, 1, 500}, {0, 501, 1, 500}, {0, 3, 1, 3}, {0, 5, 1 << 19, 2}, {1, 5, 1 << 19, 1}, {0, 9, 1<<20 - 1, 1}, {0, 1, 1 << 20, 1},
+	})
+	i := importingTo(t, io.Discard)
+	for _, c := range []struct {
+		head       string
+		rows, size int
+		want       []int
+		refused    map[string]int
+	}{
+		{"", 500, 1, []int{500}, map[string]int{"bad-username": 500}},
+		{"", 1_001, 1, []int{500, 500, 1}, map[string]int{"bad-username": 1_001}},
+		{"", 3, 1 << 19, []int{2, 1}, map[string]int{"bad-username": 3}},
+		{"h", 3, 1 << 19, []int{1, 1, 1}, map[string]int{"bad-username": 3}},
+		{"h", 2, mostBytes - 1, []int{1, 1}, map[string]int{"bad-username": 2}},
+		{"h", 2, mostBytes, nil, map[string]int{"row-too-large": 2}},
 	} {
-		if got := piece(c.head, rows(c.rows, c.size)); got != c.want {
-			t.Errorf("%+v: %d", c, got)
+		got = nil
+		if report, err := i.send(t.Context(), drawnTable(c.head, c.rows, c.size)); err != nil || !slices.Equal(got, c.want) || !maps.Equal(report.Refused, c.refused) {
+			t.Errorf("%d rows of %d bytes after %q: pieces of %v, %+v, %v", c.rows, c.size, c.head, got, report, err)
 		}
 	}
-	table := importTable{head: []byte("h"), rows: []importRow{{Row: "a", text: make([]byte, mostBytes)}, {Row: "b", text: make([]byte, mostBytes-1)}}}
-	table.refuseRepeated()
-	if table.rows[0].Code != codeTooLarge || table.rows[1].Code != "" {
-		t.Errorf("%q, %q", table.rows[0].Code, table.rows[1].Code)
+}
+
+// TestRefusedRowsAreNotHeldInMemory until the end: of each there are two hashes.
+func TestRefusedRowsAreNotHeldInMemory(t *testing.T) {
+	const rows, each = 50_000, 100 // bytes
+	held := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	var first, last int64
+	piece := 0
+	refuseAll(t, func([]byte) {
+		switch piece++; piece {
+		case 2:
+			first = held()
+		case rows / mostRows:
+			last = held()
+		}
+	})
+	file := filepath.Join(t.TempDir(), "lines.csv")
+	table := []byte("external_id,username,password,expDate\n")
+	for n := range rows {
+		table = fmt.Appendf(table, "id-%d,no name %[1]d,pass-%[1]d,2027-01-01T00:00:00Z\n", n)
+	}
+	if err := os.WriteFile(file, table, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var printed bytes.Buffer
+	of, err := openSheet(file, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer of.close()
+	report, err := importingTo(t, &lastBytes{to: &printed}).send(t.Context(), of)
+	if err != nil || report.Rows != rows || report.Refused["bad-username"] != rows || last-first > rows*each {
+		t.Errorf("%+v, %v; it holds %d bytes more at the end", report, err, last-first)
+	}
+	if want := fmt.Sprintf("row %d", rows+1); !strings.Contains(printed.String(), want) {
+		t.Errorf("printed %q at the end, want %q", printed.String(), want)
+	}
+}
+
+// lastBytes forwards the last text that it gets in place of those before.
+type lastBytes struct{ to *bytes.Buffer }
+
+func (l *lastBytes) Write(text []byte) (int, error) {
+	l.to.Reset()
+	return l.to.Write(text)
+}
+
+// TestRowsAreNotSentBesideThemselves while the service may work on them: it is slower than --timeout, its connection breaks,
+// or a proxy has no answer of it.
+func TestRowsAreNotSentBesideThemselves(t *testing.T) {
+	s, f := serveImports(t)
+	i, table, _ := importOf(t, panelOf(t, users(20)+"DELETE FROM users WHERE id > 18"))
+	i.service.timeout, i.work = time.Millisecond, time.Minute
+	f.fails(func(int64, http.ResponseWriter, *http.Request) bool {
+		time.Sleep(50 * time.Millisecond)
+		return false
+	})
+	if report, err := i.send(t.Context(), table); err != nil || report.Created != 18 || f.pieces() != 1 {
+		t.Errorf("a slow one: %+v, %v after %d pieces", report, err, f.pieces())
+	}
+
+	i.work = 100 * time.Millisecond
+	for name, as := range map[string]func(http.ResponseWriter){
+		"a connection that breaks": func(http.ResponseWriter) { panic(http.ErrAbortHandler) },
+		"a proxy's 502":            func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) },
+		"a proxy's 504":            func(w http.ResponseWriter) { w.WriteHeader(http.StatusGatewayTimeout) },
+	} {
+		var came []time.Time
+		first := f.pieces() + 1
+		f.fails(func(n int64, w http.ResponseWriter, _ *http.Request) bool {
+			if came = append(came, time.Now()); n == first {
+				as(w)
+			}
+			return n == first
+		})
+		began := time.Now()
+		report, err := i.send(t.Context(), table)
+		if err != nil || report.Unchanged != 18 || len(came) != 2 || came[1].Sub(began) < i.work {
+			t.Errorf("%s: %+v, %v; from %v on pieces came at %v", name, report, err, began, came)
+		}
+	}
+	if n := len(s.admin.Get(t, "/lines").Is(200).List()); n != 18 {
+		t.Errorf("%d lines are there", n)
 	}
 }
 
@@ -408,6 +547,9 @@ func TestWhatEndsAnImport(t *testing.T) {
 		{"marzneshin " + file + " --owner maria", ExitUsage, "csv"},
 		{"marzban nowhere --owner maria", ExitFailed, "nowhere"},
 		{"csv nowhere --owner maria", ExitFailed, "nowhere"},
+		{"csv " + t.TempDir() + " --owner maria", ExitFailed, "is no regular file"},
+		{"csv " + os.DevNull + " --owner maria", ExitFailed, "is no regular file"},
+		{"marzban " + t.TempDir() + " --owner maria", ExitFailed, "is no regular file"},
 		{"3x-ui " + file + " --owner maria", ExitFailed, "it has no table inbounds"},
 		{"marzban " + file + " --owner maria --state " + filepath.Join(file, "below"), ExitFailed, "--state names another place"},
 	} {

@@ -146,6 +146,7 @@ func (r remote) exchange(
 		return 0, nil, nil, err
 	}
 	request.Header = sent
+	request.GetBody = nil // or the transport may send it again by itself, beside the one that is being worked on
 	response, err := r.client.Do(request)
 	if err != nil {
 		return 0, nil, nil, err
