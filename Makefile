@@ -10,9 +10,24 @@ export GOFLAGS     := $(strip $(GOFLAGS) -trimpath)
 # Hands one MongoDB to all packages of a run; a package alone starts its own.
 WITH_MONGODB := $(GO) run $(TAGS) ./test/mongotest/with --
 
-# Tests of servers wait more than they compute: several at a time, whatever the cores. go vet is part of make lint, with
-# more of its checks. Symbols are for debuggers: a linker that leaves them out is faster, and each package is linked.
+# Tests wait more than they compute: several at a time, whatever the cores. go vet is part of make lint, with more of its
+# checks. Symbols are for debuggers: a linker that leaves them out is faster, and each package is linked.
 TOGETHER := -p 4 -parallel 8 -vet=off -ldflags=-w
+
+# A package whose tests start mongod or the program depends on one of these. Only two of them run side by side, after all
+# others, and no test runs while a package compiles: on two cores a start or an answer would take minutes.
+STARTERS := program|mongotest|interrupt
+STARTING := -test -f '{{if eq .Name "main"}}{{.ImportPath}} {{.Deps}}{{end}}'
+STARTED  := sed -nE 's!^(.*)\.test .*resellerd/test/($(STARTERS))[] ].*!\1!p'
+
+# Run tests with an environment, flags to build with, flags of go test, in packages.
+define tests
+$(1) $(GO) list $(TAGS) $(2) -export -test $(4) >/dev/null
+@servers="$$($(GO) list $(TAGS) $(STARTING) $(4) | $(STARTED))"; status=0; \
+  $(1) $(GO) test $(TAGS) $(TOGETHER) $(2) $(3) -timeout 30m $$($(GO) list $(TAGS) $(4) | grep -vxF "$$servers") || status=$$?; \
+  $(WITH_MONGODB) $(1) $(GO) test $(TAGS) $(TOGETHER) -p 2 $(2) $(3) -timeout 30m $$servers || status=$$?; \
+  exit $$status
+endef
 
 .DEFAULT_GOAL := help
 .PHONY: help run sandbox build dist check test interface test-clients test-race test-all faults kills deliveries jobs moves followers upgrades disks test-browser test-console screenshots hostile lint model histories simulate interrupt soak mutants fuzz bench bench-mongodb growth bench-go tidy
@@ -38,7 +53,7 @@ check: ## a contributor's loop: the rules, the use cases, the API, the stores wi
 	env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -short $(CHECKED)
 
 test: ## run every test; those of MongoDB where there is a mongod or python3 with pip
-	$(WITH_MONGODB) env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -timeout 20m ./...
+	$(call tests,env GOGC=400,,,./...)
 
 interface: ## record a change of openapi.yaml: write openapi.json from it, keep its digest beside info.version
 	$(GO) generate ./adapters/httpapi
@@ -61,7 +76,7 @@ UNWATCHED  := -gcflags='modernc.org/...=-race=false'
 ALONE      := -skip 'IsInterrupted$$|IsCutOff$$|^TestEveryCall|^TestStore/again|^TestStore/cached/again'
 
 test-race: ## the tests of packages that share memory, under the race detector; needs a C compiler
-	$(WITH_MONGODB) env CGO_ENABLED=1 GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -race $(UNWATCHED) $(ALONE) -timeout 20m $(CONCURRENT)
+	$(call tests,env CGO_ENABLED=1 GOGC=400,-race $(UNWATCHED),$(ALONE),$(CONCURRENT))
 
 # The campaign has a cluster of its own, whatever RESELLERD_TEST_MONGODB says.
 CAMPAIGN := RESELLERD_TEST_MONGODB_REQUIRED=1 $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFailover$$' ./test/faults
