@@ -93,7 +93,7 @@ func serveOperated(t *testing.T, environment map[string]string) operated {
 // shows waits until a figure is shown that begins like this.
 func (o operated) shows(beginning string) {
 	o.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !strings.Contains(o.figures(), "\n"+beginning); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(o.figures(), "\n"+beginning); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			o.t.Fatalf("the figures do not show %s:\n%s", beginning, o.figures())
 		}

@@ -367,8 +367,7 @@ func TestALargeReadIsOneRoundTrip(t *testing.T) {
 func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 	t.Parallel()
 	s := openStore(t, mongotest.NewCluster(t, 1).URI("test"), options.Client())
-	other := s.Database().Client()
-	must(t, other.Database("admin").RunCommand(t.Context(), bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
+	leavesTransactionsOpen(t, s)
 	insert(t, s, append(payer(), account(3, 1_000, 1)))
 	session := keep(t, s, 2)
 	c := newCrowd(t, s)
@@ -388,6 +387,12 @@ func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 	if left := balance(t, s); left != 999 {
 		t.Errorf("%d of 1,000 units are left after one payment", left)
 	}
+}
+
+// leavesTransactionsOpen has the server of a store, which is one of its own, end no transaction by itself.
+func leavesTransactionsOpen(t *testing.T, s *mongostore.Store) {
+	t.Helper()
+	must(t, s.Database().Client().Database("admin").RunCommand(t.Context(), bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
 }
 
 // keep begins a transaction that writes an account, which others can't until its end.

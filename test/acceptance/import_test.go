@@ -50,7 +50,7 @@ func TestAnImportIsKilled(t *testing.T) {
 		// On a busy machine none of them may have come to decide anything: one more is killed once it has.
 		var kept []byte
 		moves(func() {
-			for deadline := time.Now().Add(time.Minute); len(kept) == 0; time.Sleep(time.Millisecond) {
+			for deadline := time.Now().Add(patience); len(kept) == 0; time.Sleep(time.Millisecond) {
 				var err error
 				if kept, err = os.ReadFile(file + ".import"); err != nil && time.Now().After(deadline) {
 					t.Fatal(err)

@@ -234,7 +234,7 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for late := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) { // until the server has written that it sends webhooks
+		for late := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) { // until the server has written that it sends webhooks
 			if log, err := os.Stat(file + "-wal"); err != nil || time.Since(log.ModTime()) > 4*time.Second || time.Now().After(late) {
 				break
 			}

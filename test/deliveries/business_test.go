@@ -245,9 +245,6 @@ func (s *shop) pass() {
 	s.business.passed = append(s.business.passed, h)
 }
 
-// arriving is how long all may take to arrive once receivers answer well.
-const arriving = 3 * time.Minute
-
 // conclude has receivers answer well and whatever waits begin anew, and expects that all arrives that webhooks are for,
 // and nothing else. It returns what has come.
 func (b *business) conclude() (sum tally) {
@@ -266,7 +263,7 @@ func (b *business) conclude() (sum tally) {
 		feeds[i] = h.feed()
 	}
 	over := b.clock(began.Add(trialTime)) // no trial runs any more
-	for late := began.Add(arriving); ; time.Sleep(100 * time.Millisecond) {
+	for late := began.Add(program.Patience); ; time.Sleep(100 * time.Millisecond) {
 		whole.read(b.t, c.at(c.random))
 		lines, _ := untold(b.t, whole.entries, over)
 		left := len(lines)

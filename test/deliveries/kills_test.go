@@ -16,8 +16,6 @@ const (
 	nights = 36
 	// mostLife is how long a process goes on to deliver, at most, before it is killed.
 	mostLife = 1500 * time.Millisecond
-	// takesOver bounds how long it takes until another process delivers, or the same that was started again.
-	takesOver = time.Minute
 )
 
 // TestKills kills the program again and again while webhooks are delivered to receivers that fail: on SQLite the only
@@ -114,9 +112,9 @@ func (k *killer) strike(byNight bool) {
 func (k *killer) arrives(after time.Time) time.Duration {
 	k.t.Helper()
 	const underWay = 20 * time.Millisecond // what was sent before has arrived by then
-	for late := time.Now().Add(takesOver); !k.to.since(after.Add(underWay)); time.Sleep(2 * time.Millisecond) {
+	for late := time.Now().Add(program.Patience); !k.to.since(after.Add(underWay)); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(late) {
-			k.t.Errorf("nothing arrives for %s", takesOver)
+			k.t.Errorf("nothing arrives for %s", program.Patience)
 			k.said(k.t)
 			break
 		}

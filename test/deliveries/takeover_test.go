@@ -170,8 +170,8 @@ func (o *overtaken) arrives(after time.Time, patience time.Duration) bool {
 
 func (o *overtaken) killed(p *process) {
 	o.kill(p)
-	if !o.arrives(time.Now(), takesOver) {
-		o.t.Errorf("after a kill nothing arrives for %s", takesOver)
+	if !o.arrives(time.Now(), program.Patience) {
+		o.t.Errorf("after a kill nothing arrives for %s", program.Patience)
 	}
 	o.launch(p)
 }
@@ -180,8 +180,8 @@ func (o *overtaken) terminated(p *process) {
 	if err := p.Stop(); err != nil {
 		o.t.Error(err)
 	}
-	if !o.arrives(time.Now(), takesOver) {
-		o.t.Errorf("after an orderly end nothing arrives for %s", takesOver)
+	if !o.arrives(time.Now(), program.Patience) {
+		o.t.Errorf("after an orderly end nothing arrives for %s", program.Patience)
 	}
 	o.launch(p)
 }
@@ -231,7 +231,7 @@ func (o *overtaken) concludes() {
 	var sum tally
 	for _, h := range append(o.silent, o.all) {
 		f := h.feed()
-		for late := time.Now().Add(arriving); ; time.Sleep(100 * time.Millisecond) {
+		for late := time.Now().Add(program.Patience); ; time.Sleep(100 * time.Millisecond) {
 			whole.read(o.t, o.at(o.random))
 			lines, _ := untold(o.t, whole.entries, over)
 			if f.read(o.t, o.at(o.random)); len(lines) == 0 && h.found(whole.entries) && len(h.missing(f.entries)) == 0 {

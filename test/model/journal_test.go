@@ -92,7 +92,7 @@ func (m *machine) journal(t *rapid.T) {
 }
 
 // patience is how long a store may take to number an entry.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 // numbered waits until every entry has its number: a store may give them a moment after the commits.
 func (m *machine) numbered(t *rapid.T) {

@@ -20,9 +20,10 @@ import (
 	"resellerd/test/api"
 )
 
-// Patience bounds what a start, an answer or an end may take before a test gives up: more than on a machine with many
-// other things to do. No test measures it.
-const Patience = 2 * time.Minute
+// Patience bounds what a start, an answer or an end may take before a test gives up: far more than on a machine that
+// compiles and runs many other tests at the same time. A test that waits for a step of its own uses it as well, so that
+// no test fails because the machine is busy.
+const Patience = 10 * time.Minute
 
 // Process is one run of a program.
 type Process struct {

@@ -98,7 +98,14 @@ func (p *Program) Launch(t testing.TB) {
 		p.Address = started.ListensOn
 	}
 	p.Admin = ""
-	for deadline := time.Now().Add(10 * time.Second); p.Admin == "" && time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+	for late := time.After(Patience); p.Admin == ""; {
+		select {
+		case <-p.Ended():
+			return
+		case <-late:
+			t.Fatalf("there is no administrative listener:\n%s", p.Stderr)
+		case <-time.After(2 * time.Millisecond):
+		}
 		if _, after, found := bytes.Cut(p.Log(), []byte(`"msg":"administrative listener","addr":"`)); found {
 			address, _, _ := bytes.Cut(after, []byte(`"`))
 			p.Admin = string(address)
@@ -141,7 +148,7 @@ func (p *Program) Verified(t testing.TB) string {
 	return strings.TrimSpace(said)
 }
 
-var figures = &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+var figures = &http.Client{Timeout: Patience, Transport: &http.Transport{DisableKeepAlives: true}}
 
 // Metrics returns the text of the program's figures.
 func (p *Program) Metrics() ([]byte, error) {

@@ -112,7 +112,7 @@ func seqOf(e api.Answer) int64 {
 func (w *tenant) arrived() {
 	const limit = 500
 	query := api.Query("/events", "order", "asc", "limit", limit, "tree", w.master.ID)
-	begun, missing, late := false, 0, time.Now().Add(2*time.Minute)
+	begun, missing, late := false, 0, time.Now().Add(program.Patience)
 	for path := query; path != ""; {
 		page := w.read(w.master.Caller, path)
 		for _, e := range page.List() {
