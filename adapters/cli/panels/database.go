@@ -11,10 +11,26 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
+
+// Bounds of a database, which may come from a stranger: https://sqlite.org/security.html.
+const (
+	mostFile  = 4 << 30 // bytes, of each file
+	mostValue = 1 << 20 // bytes, of a value or a row
+)
+
+// most is how much of a database is read. Tests have less.
+var most = bounds{rows: 2_000_000, values: 256 << 20, time: time.Minute}
+
+type bounds struct {
+	rows   int           // of a statement, and customers
+	values int64         // bytes of the texts and blobs of all statements
+	time   time.Duration // of a statement
+}
 
 // What is wrong with a file.
 var (
@@ -69,6 +85,8 @@ func stateOf(path string) (s state, err error) {
 	for i, suffix := range suffixes {
 		info, err := os.Stat(path + suffix)
 		switch {
+		case err == nil && info.Mode().IsRegular() && info.Size() > mostFile:
+			return s, fmt.Errorf("%s has more than %d GiB, which is the most: remove from a copy what is not imported, and VACUUM it", path+suffix, mostFile>>30)
 		case err == nil && info.Mode().IsRegular():
 			s[i].there, s[i].size, s[i].modified = true, info.Size(), info.ModTime().UnixNano()
 		case err == nil:
@@ -111,9 +129,10 @@ func (s state) read(ctx context.Context, path string, do func(database) error) (
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	c.SetInterrupt(ctx.Done())
-	d := database{c}
-	for _, pragma := range []string{"temp_store = memory", "trusted_schema = off", "query_only = on"} {
+	c.Limit(sqlite.LimitLength, mostValue)
+	c.Limit(sqlite.LimitAttached, 0)
+	d := database{c, ctx, new(int64)}
+	for _, pragma := range []string{"temp_store = memory", "trusted_schema = off", "query_only = on", "cell_size_check = on", "ignore_check_constraints = on"} {
 		if err := d.each("PRAGMA "+pragma, func(*sqlite.Stmt) error { return nil }); err != nil {
 			return err
 		}
@@ -169,12 +188,58 @@ func address(path string, how url.Values) string {
 	return u.String()
 }
 
-// database is one that is read.
-type database struct{ *sqlite.Conn }
+// database is one that is read. Its statements must not sort: SQLite would keep all rows in memory.
+type database struct {
+	*sqlite.Conn
+	ctx    context.Context //nolint:containedctx // of the reading, whose statements have times of their own
+	values *int64          // bytes that were read so far
+}
 
-// each runs a query, and passes each row of it to row.
-func (d database) each(query string, row func(*sqlite.Stmt) error, args ...any) error {
-	return sqlitex.ExecuteTransient(d.Conn, query, &sqlitex.ExecOptions{Args: args, ResultFunc: row})
+// each runs a query, and passes each row of it to row, one by one.
+func (d database) each(query string, row func(*sqlite.Stmt) error) error {
+	ctx, end := context.WithTimeout(d.ctx, most.time)
+	defer end()
+	d.SetInterrupt(ctx.Done())
+	defer d.SetInterrupt(nil)
+	rows := 0
+	err := sqlitex.ExecuteTransient(d.Conn, query, &sqlitex.ExecOptions{ResultFunc: func(st *sqlite.Stmt) error {
+		rows++
+		if err := few(rows); err != nil {
+			return err
+		}
+		if err := d.small(st); err != nil {
+			return err
+		}
+		return row(st)
+	}})
+	switch code := sqlite.ErrCode(err).ToPrimary(); {
+	case code == sqlite.ResultTooBig:
+		return fmt.Errorf("a value or a row has more than %d MiB, which is the most: shorten it in a copy, and import that", mostValue>>20)
+	case code == sqlite.ResultInterrupt && d.ctx.Err() == nil:
+		return fmt.Errorf("a statement took more than %v, which is the most: copy the database to a faster disk, or remove from a copy what is not imported", most.time)
+	}
+	return err
+}
+
+// few refuses so many rows or customers if these are too many.
+func few(n int) error {
+	if n > most.rows {
+		return fmt.Errorf("a table has more than %d rows or customers, which is the most: remove some from a copy, and import that", most.rows)
+	}
+	return nil
+}
+
+// small refuses a row with which more would be read than may be.
+func (d database) small(st *sqlite.Stmt) error {
+	for i := range st.ColumnCount() {
+		if kind := st.ColumnType(i); kind == sqlite.TypeText || kind == sqlite.TypeBlob {
+			*d.values += int64(st.ColumnLen(i))
+		}
+	}
+	if *d.values > most.values {
+		return fmt.Errorf("the values have more than %d MiB together, which is the most: remove some customers from a copy, and import that", most.values>>20)
+	}
+	return nil
 }
 
 // table is a table of a panel, and which of its columns are read.
@@ -183,18 +248,31 @@ type table struct {
 	needed, optional []string
 }
 
-// query returns what reads the columns of a table that are there, in the order of one of them. It names what is missing.
-func (d database) query(t table, order string) (string, error) {
-	var there []string
-	err := d.each("SELECT name FROM pragma_table_info(?)", func(st *sqlite.Stmt) error {
-		there = append(there, strings.ToLower(st.ColumnText(0)))
+// query returns the statement that reads the columns of a table that are there, in the order in which the file has the
+// rows: by an integer primary key. Its error names what is missing. Computed columns are not there, and a view or a
+// virtual table is not a table: they return values that no file has.
+func (d database) query(t table) (string, error) {
+	kind := ""
+	// No function such as pragma_table_list: the file may have a table of that name.
+	if err := d.each(`PRAGMA main.table_list("`+t.name+`")`, func(st *sqlite.Stmt) error {
+		kind = st.GetText("type")
 		return nil
-	}, t.name)
-	if err != nil {
+	}); err != nil {
 		return "", err
 	}
-	if len(there) == 0 {
+	switch kind {
+	case "table":
+	case "":
 		return "", fmt.Errorf("it has no table %s", t.name)
+	default:
+		return "", fmt.Errorf("its %s is no table but of the kind %s: import a copy of the panel's own database", t.name, kind)
+	}
+	var there []string
+	if err := d.each(`PRAGMA main.table_info("`+t.name+`")`, func(st *sqlite.Stmt) error {
+		there = append(there, strings.ToLower(st.GetText("name")))
+		return nil
+	}); err != nil {
+		return "", err
 	}
 	var missing, read []string
 	for _, column := range append(slices.Clone(t.needed), t.optional...) {
@@ -208,7 +286,7 @@ func (d database) query(t table, order string) (string, error) {
 	if len(missing) > 0 {
 		return "", fmt.Errorf("its table %s has no column %s", t.name, strings.Join(missing, ", "))
 	}
-	return `SELECT ` + strings.Join(read, ", ") + ` FROM "` + t.name + `" ORDER BY "` + order + `"`, nil
+	return `SELECT ` + strings.Join(read, ", ") + ` FROM main."` + t.name + `" NOT INDEXED`, nil
 }
 
 // text returns the text of a column, "" where it is NULL or not there.

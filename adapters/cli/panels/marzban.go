@@ -2,6 +2,7 @@ package panels
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,8 +23,9 @@ var (
 // marzbanProxy is the settings by which a user connects in one protocol.
 type marzbanProxy struct {
 	protocol string // trojan, shadowsocks, vless or vmess
-	settings map[string]string
-	readable bool
+	text     string
+	settings map[string]string // of the text
+	readable bool              // the text is a JSON object
 }
 
 // Marzban reads the users of Marzban in a database. A user that is disabled, or that has used up its traffic, is
@@ -32,18 +34,17 @@ type marzbanProxy struct {
 func Marzban(ctx context.Context, file string) (all []Customer, err error) {
 	err = read(ctx, file, func(d database) error {
 		all = nil
-		users, err := d.query(marzbanUsers, "id")
+		users, err := d.query(marzbanUsers)
 		if err != nil {
 			return err
 		}
-		proxies, err := d.query(marzbanProxies, "user_id")
+		proxies, err := d.query(marzbanProxies)
 		if err != nil {
 			return err
 		}
 		of := map[int64][]marzbanProxy{}
 		if err := d.each(proxies, func(st *sqlite.Stmt) error {
-			p := marzbanProxy{protocol: strings.ToLower(text(st, "type"))}
-			p.settings, p.readable = object([]byte(text(st, "settings")))
+			p := marzbanProxy{protocol: strings.ToLower(text(st, "type")), text: text(st, "settings")}
 			user := st.GetInt64("user_id")
 			of[user] = append(of[user], p)
 			return nil
@@ -51,7 +52,7 @@ func Marzban(ctx context.Context, file string) (all []Customer, err error) {
 			return err
 		}
 		return d.each(users, func(st *sqlite.Stmt) error {
-			all = append(all, marzbanUser(st, of[st.GetInt64("id")]))
+			all = append(all, marzbanUser(st, slices.Clone(of[st.GetInt64("id")])))
 			return nil
 		})
 	})
@@ -59,6 +60,10 @@ func Marzban(ctx context.Context, file string) (all []Customer, err error) {
 }
 
 func marzbanUser(st *sqlite.Stmt, proxies []marzbanProxy) Customer {
+	for n := range proxies {
+		p := &proxies[n]
+		p.settings, p.readable = object([]byte(p.text))
+	}
 	id := strconv.FormatInt(st.GetInt64("id"), 10)
 	c := Customer{At: "user " + id, ExternalID: "marzban-" + id, Username: text(st, "username"), Notes: lines(text(st, "note"))}
 	status := text(st, "status")

@@ -45,7 +45,7 @@ func XUI(ctx context.Context, file string) ([]Customer, error) {
 	found := newXUIClients()
 	err := read(ctx, file, func(d database) error {
 		found = newXUIClients()
-		inbounds, err := d.query(xuiInbounds, "id")
+		inbounds, err := d.query(xuiInbounds)
 		if err != nil {
 			return err
 		}
@@ -54,7 +54,7 @@ func XUI(ctx context.Context, file string) ([]Customer, error) {
 				id: strconv.FormatInt(st.GetInt64("id"), 10), protocol: text(st, "protocol"), settings: text(st, "settings"),
 				enabled: st.ColumnIndex("enable") < 0 || text(st, "enable") != "0",
 			})
-			return nil
+			return few(len(found.all))
 		})
 	})
 	return found.customers(), err

@@ -1,0 +1,179 @@
+package panels
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// wantRefused checks that an error is a sentence about the file.
+func wantRefused(t *testing.T, err error, path, wants string) {
+	t.Helper()
+	if err == nil || !strings.HasPrefix(err.Error(), path+": ") || !strings.Contains(err.Error(), wants) {
+		t.Errorf("got %v, want %q of %s", err, wants, path)
+	}
+}
+
+// endless is what a view may return of a file of a few kilobytes.
+const endless = "WITH RECURSIVE t(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM t) SELECT id, 'u'||id AS username, 'active' AS status, NULL AS expire FROM t"
+
+// TestOnlyTablesAreRead and no view, virtual table or computed column of their names.
+func TestOnlyTablesAreRead(t *testing.T) {
+	const computed = "hex(zeroblob(400000)) || username"
+	for _, c := range []struct {
+		statements string
+		read       func(context.Context, string) ([]Customer, error)
+		wants      string
+	}{
+		{"CREATE VIEW users AS " + endless + "; CREATE TABLE proxies (user_id, type, settings)", Marzban, "its users is no table but of the kind view"},
+		{"CREATE TABLE users (id, username, status, expire); CREATE VIEW Proxies AS " + endless, Marzban, "its proxies is no table but of the kind view"},
+		{"CREATE VIEW inbounds AS " + endless, XUI, "its inbounds is no table but of the kind view"},
+		{"CREATE VIRTUAL TABLE inbounds USING fts5(id, protocol, settings)", XUI, "its inbounds is no table but of the kind virtual"},
+		{
+			"CREATE VIRTUAL TABLE pragma_table_list USING fts5(type); INSERT INTO pragma_table_list VALUES ('table inbounds'); CREATE VIEW inbounds AS " + endless,
+			XUI, "its inbounds is no table but of the kind view",
+		},
+		{"CREATE TABLE inbounds (id, username, protocol, settings AS (" + computed + "))", XUI, "its table inbounds has no column settings"},
+	} {
+		path := made(t, c.statements)
+		_, err := c.read(t.Context(), path)
+		wantRefused(t, err, path, c.wants)
+	}
+	path := made(t, "CREATE TABLE users (id, username, status, expire, note AS ("+computed+")); CREATE TABLE proxies (user_id, type, settings); INSERT INTO users VALUES (1, 'ana', 'active', 5)")
+	if all := marzban(t, path); len(all) != 1 || all[0].Username != "ana" || all[0].Notes != "" {
+		t.Errorf("a computed column that is not needed: %+v", all)
+	}
+}
+
+func TestAValueHasAtMostOneMebibyte(t *testing.T) {
+	inbound := func(more string) string {
+		return made(t, leastXUI, `INSERT INTO inbounds SELECT 1, 'vless', '{"clients":[{"email":"ana","id":"abcd","comment":"' || hex(zeroblob(524200)) || '`+more+`"}]}'`)
+	}
+	if all := xui(t, inbound("")); len(all) != 1 || len(all[0].Notes) != 1_048_400 {
+		t.Errorf("a little less: %d customers", len(all))
+	}
+	path := inbound(strings.Repeat("0", 200))
+	_, err := XUI(t.Context(), path)
+	wantRefused(t, err, path, "a value or a row has more than 1 MiB")
+
+	// A table that is not read may have larger ones.
+	if all := xui(t, made(t, leastXUI, "CREATE TABLE other (a TEXT NOT NULL, b BLOB); INSERT INTO other VALUES (hex(zeroblob(2000000)), zeroblob(3000000))")); len(all) != 0 {
+		t.Errorf("got %+v", all)
+	}
+}
+
+// within sets bounds for a test.
+func within(t *testing.T, set bounds) {
+	t.Helper()
+	before := most
+	t.Cleanup(func() { most = before })
+	most = set
+}
+
+// TestReadingIsBounded by rows, by customers, by all values together and by time. Each bound is one less than what is there.
+func TestReadingIsBounded(t *testing.T) {
+	path := made(t, leastXUI, `INSERT INTO inbounds SELECT value, 'vless', '{"clients":[{},{}]}' FROM json_each('[1,2,3,4,5,6,7]')`)
+	// A column that was added later has its default in each row, and takes no room in the file.
+	run(t, path, "ALTER TABLE inbounds ADD COLUMN enable DEFAULT '"+strings.Repeat("x", 1000)+"'")
+	const each int64 = 1024 // "vless", 19 bytes of settings, 1000 of the default
+	for wants, set := range map[string]bounds{
+		"":                            {rows: 14, values: 7*each + 2000, time: time.Minute},
+		"more than 13 rows or custom": {rows: 13, values: 7*each + 2000, time: time.Minute},
+		"more than 6 rows or custom":  {rows: 6, values: 7*each + 2000, time: time.Minute},
+		"the values have more than ":  {rows: 14, values: 7*each - 1, time: time.Minute},
+	} {
+		t.Run(wants, func(t *testing.T) {
+			within(t, set)
+			all, err := XUI(t.Context(), path)
+			if wants != "" {
+				wantRefused(t, err, path, wants)
+			} else if err != nil || len(all) != 14 {
+				t.Errorf("within its bounds: %d customers, %v", len(all), err)
+			}
+		})
+	}
+	within(t, bounds{rows: 10, values: 1000, time: 50 * time.Millisecond})
+	err := read(t.Context(), path, func(d database) error {
+		return d.each("SELECT count(*) FROM ("+endless+")", func(*sqlite.Stmt) error { return nil })
+	})
+	wantRefused(t, err, path, "a statement took more than 50ms")
+}
+
+// TestReadingSortsNothing since SQLite would keep all rows in memory for that.
+func TestReadingSortsNothing(t *testing.T) {
+	path := made(t, leastMarzban, "CREATE INDEX one ON proxies (settings, type, user_id)")
+	if err := read(t.Context(), path, func(d database) error {
+		query, err := d.query(marzbanProxies)
+		if err != nil {
+			return err
+		}
+		var plan []string
+		err = d.each("EXPLAIN QUERY PLAN "+query, func(st *sqlite.Stmt) error {
+			plan = append(plan, st.GetText("detail"))
+			return nil
+		})
+		if got := strings.Join(plan, ", "); got != "SCAN main.proxies" {
+			t.Errorf("the plan is %s", got)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestALargeFileIsRefused(t *testing.T) {
+	path := made(t, leastXUI)
+	for _, suffix := range []string{"-wal", ""} {
+		if err := os.WriteFile(path+suffix, []byte("SQLite format 3\x00"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path+suffix, mostFile+1); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := XUI(t.Context(), path); err == nil || !strings.Contains(err.Error(), path+suffix+" has more than 4 GiB") {
+			t.Errorf("got %v", err)
+		}
+		if err := os.Remove(path + suffix); err != nil {
+			t.Fatal(err)
+		}
+		path = made(t, leastXUI)
+	}
+}
+
+// TestADatabaseIsOnlyRead whatever a statement does, and the copy of one in use as well.
+func TestADatabaseIsOnlyRead(t *testing.T) {
+	for _, inUse := range []bool{false, true} {
+		path := made(t, "PRAGMA journal_mode = wal", leastXUI, "CREATE TABLE more (a)")
+		if inUse {
+			c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = c.Close() }()
+			if err := sqlitex.ExecuteTransient(c, "INSERT INTO more VALUES (1)", nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		none := func(*sqlite.Stmt) error { return nil }
+		if err := read(t.Context(), path, func(d database) error {
+			for _, statement := range []string{"INSERT INTO more VALUES (1)", "CREATE TABLE other (a)", "ATTACH ':memory:' AS other", "SELECT load_extension('other')"} {
+				if err := d.each(statement, none); err == nil {
+					t.Errorf("in use: %v, %s: nothing refuses it", inUse, statement)
+				}
+			}
+			return d.each("PRAGMA trusted_schema", func(st *sqlite.Stmt) error {
+				if st.ColumnInt(0) != 0 {
+					t.Error("functions with side effects may be in the schema")
+				}
+				return nil
+			})
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+}
