@@ -12,10 +12,10 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -282,13 +282,7 @@ func rowOf(c panels.Customer, number int, owner int64) (importRow, error) {
 // openSheet opens a table, whose owners are another service's and give way to one of this. The table is read to its end
 // once, so that one that can't be read is refused as a whole, and again row by row.
 func openSheet(file string, owner int64) (*importTable, error) {
-	// Anything else may have no end, or none to write to it.
-	if info, err := os.Stat(file); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is no regular file: save the table as one", file)
-	}
-	f, err := os.Open(file)
+	f, err := regularfile.Open(file, math.MaxInt64)
 	if err != nil {
 		return nil, err
 	}
