@@ -478,8 +478,12 @@ func (j jobs) started() {
 // ErrCounting refuses an order while another one of its account is being counted.
 var ErrCounting = fault.New(fault.Exhausted, "count-running", "Another order of this account for many lines is being counted: ask again once it is.")
 
-// countedAtOnce is how many orders of all accounts are counted at a time by this process. The others wait.
-const countedAtOnce = 2
+const (
+	// countedAtOnce is how many orders of all accounts are counted at a time by this process. The others wait.
+	countedAtOnce = 2
+	// MostSelected is how many bytes of memory the lines of these orders take, at most: 16 KiB each, as in pages.
+	MostSelected = countedAtOnce * selectedAtOnce * 16 << 10
+)
 
 // counting bounds what a request can cost that has up to a million lines read.
 type counting struct {

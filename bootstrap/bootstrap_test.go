@@ -49,7 +49,7 @@ func TestPasswordsCostWhatIsRecommended(t *testing.T) {
 
 func TestWhatIsKeptIsBelowTheHeapsGoal(t *testing.T) {
 	t.Parallel()
-	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostExported + httpapi.MostCounted + application.MostCounted + loginlimit.MostRemembered +
+	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostExported + httpapi.MostCounted + application.MostCounted + application.MostSelected + loginlimit.MostRemembered +
 		servicekey.MostVerified + telemetry.MostWaiting + 2*logging.MostWaiting
 	if kept >= heap.Goal {
 		t.Errorf("caches and buffers hold %d bytes, want less than %d", kept, heap.Goal)

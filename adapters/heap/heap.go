@@ -15,8 +15,9 @@ import (
 //	sqlitestore.MostCached    accounts and lines that were read
 //	httpapi.MostUnderWay      pages from before they are read until they are written
 //	httpapi.MostExported      exports, from what they read until it is written
-//	httpapi.MostCounted       quotas of accounts and addresses
-//	application.MostCounted   bytes that accounts had stored
+//	httpapi.MostCounted       quotas of callers and addresses
+//	application.MostCounted   bytes that callers had stored
+//	application.MostSelected  lines that orders for many select, a part at a time
 //	loginlimit.MostRemembered failed logins
 //	servicekey.MostVerified   tokens that were found good
 //	telemetry.MostWaiting     spans that wait to be exported

@@ -333,6 +333,21 @@ func recordOfJob(j bulk.Job) jobRecord {
 
 func (r jobRecord) appendJSON(b []byte) []byte { return append(b, marshal(r)...) }
 
+// startBulk counts an order for ids, whose dry run reads each line, as a long page: those of an account wait for each
+// other. One for a filter has bounds of its own.
+func (a *api) startBulk(
+	ctx context.Context, call application.Call, c application.StartBulk, render application.Render[application.Bulk],
+) (application.Receipt, error) {
+	if c.IDs != nil {
+		under, err := a.answers.begin(ctx, call.Caller.Reseller(), 0, application.MostHeld)
+		if err != nil {
+			return application.Receipt{}, err
+		}
+		defer under.release()
+	}
+	return a.Service.StartBulk(ctx, call, c, render)
+}
+
 func bulkStarted(b application.Bulk) application.Receipt {
 	if b.Outcome != nil {
 		return answer(http.StatusOK, recordOfOutcome(*b.Outcome))

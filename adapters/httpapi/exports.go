@@ -24,13 +24,15 @@ import (
 // it holds neither a snapshot nor more than a chunk while its client reads. Its credential is looked at with each page.
 //
 // Exports have bounds of their own, so that those that are read slowly keep nobody from lists: so many at a time, of
-// which so many read the store.
+// which so many read the store, in the order in which they ask for it. An account has an eighth of the places. The tree
+// below an administrator's account has at most as many as are free for others: accounts that one master makes do not
+// take all places.
 const (
-	exportsOfReseller = 2
-	exportsInAll      = 16
-	exportsReading    = 2
-	exportPage        = application.MostHeld
-	exportChunk       = 256 << 10 // bytes, after which a page is cut; one record may be longer than the rest of it
+	exportsInAll     = 16
+	exportsOfAccount = exportsInAll / 8
+	exportsReading   = 2
+	exportPage       = application.MostHeld
+	exportChunk      = 256 << 10 // bytes, after which a page is cut; one record may be longer than the rest of it
 
 	// MostExported is how many bytes of memory exports take, at most: a buffer grows to twice what it holds.
 	MostExported = exportsInAll*2*(exportChunk+maxRecord) + exportsReading*exportPage*maxRecord
@@ -54,38 +56,51 @@ var errTooManyExports = &refusal{
 // exportRetry is when another export may be asked for.
 const exportRetry = 10 * time.Second
 
-// exporting counts the exports under way, by account and in all.
+// exporting counts the exports under way, by account, by tree and in all.
 type exporting struct {
-	mu      sync.Mutex
-	of      map[int64]int
-	all     int
-	reading chan struct{} // has a place for each that reads the store
+	mu       sync.Mutex
+	accounts map[int64]int
+	trees    map[int64]int
+	all      int
+	reading  chan struct{} // has a place for each that reads the store
 }
 
 func newExporting() *exporting {
-	return &exporting{of: map[int64]int{}, reading: make(chan struct{}, exportsReading)}
+	return &exporting{accounts: map[int64]int{}, trees: map[int64]int{}, reading: make(chan struct{}, exportsReading)}
 }
 
-func (e *exporting) enter(account int64) error {
+// enter counts an export of an account, until it leaves.
+func (e *exporting) enter(account int64) (leave func(), err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.of[account] >= exportsOfReseller {
-		return &overQuota{errTooManyExports, exportRetry}
+	if e.accounts[account] >= exportsOfAccount {
+		return nil, &overQuota{errTooManyExports, exportRetry}
 	}
-	if e.all >= exportsInAll {
-		return errTooManyAnswers
+	e.accounts[account]++
+	return e.leaving(e.accounts, account, 0), nil
+}
+
+// place gives an export that has entered one of the places, until it leaves that.
+func (e *exporting) place(tree int64) (leave func(), err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.trees[tree] >= exportsInAll-e.all {
+		return nil, errTooManyAnswers
 	}
-	e.of[account]++
+	e.trees[tree]++
 	e.all++
-	return nil
+	return e.leaving(e.trees, tree, 1), nil
 }
 
-func (e *exporting) leave(account int64) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.all--
-	if e.of[account]--; e.of[account] == 0 {
-		delete(e.of, account)
+// leaving returns what ends an export's count, and gives back so many places.
+func (e *exporting) leaving(counts map[int64]int, of int64, places int) func() {
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.all -= places
+		if counts[of]--; counts[of] == 0 {
+			delete(counts, of)
+		}
 	}
 }
 
@@ -192,11 +207,20 @@ func exportOf[C parted[C], I any, T appender](a *api, e export[C, I, T]) handler
 		if err := q.err(); err != nil {
 			return err
 		}
-		account := caller(c).Reseller()
-		if err := a.exporting.enter(account); err != nil {
+		left, err := a.exporting.enter(caller(c).Reseller())
+		if err != nil {
 			return err
 		}
-		defer a.exporting.leave(account)
+		defer left()
+		tree, err := a.treeOf(ctx, c)
+		if err != nil {
+			return err
+		}
+		given, err := a.exporting.place(tree)
+		if err != nil {
+			return err
+		}
+		defer given()
 
 		out := newRows(format, e.columns)
 		connection := http.NewResponseController(c.Writer)
@@ -227,6 +251,18 @@ func exportOf[C parted[C], I any, T appender](a *api, e export[C, I, T]) handler
 			}
 		}
 	}
+}
+
+// treeOf returns the account right below an administrator's that the caller's is or is below, or the administrator's.
+func (a *api) treeOf(ctx context.Context, c *gin.Context) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	self, err := a.Service.Self(ctx, callOf(c))
+	if err != nil {
+		return 0, err
+	}
+	path := self.Position().Path()
+	return path[min(1, len(path)-1)], nil
 }
 
 // read reads a page into rows, and returns the cursor of the next one.

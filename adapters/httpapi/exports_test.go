@@ -265,7 +265,7 @@ func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 			w.log.Reset()
 			reads := 0
 			w.store.first = func(context.Context) error {
-				if reads++; reads == 2 {
+				if reads++; reads == 3 { // after the place of its account and a page
 					return how
 				}
 				return nil
@@ -282,7 +282,7 @@ func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 	}
 	reads := 0
 	w.store.first = func(context.Context) error {
-		if reads++; reads == 2 {
+		if reads++; reads == 3 { // after the place of its account and a page
 			w.store.first = func(context.Context) error { return nil }
 			w.ask(t.Context(), "DELETE /auth/static-token")
 		}
@@ -375,7 +375,7 @@ func TestAnExportEndsWithTheProcess(t *testing.T) {
 	defer served.Close()
 	reads := 0
 	w.store.first = func(context.Context) error {
-		if reads++; reads == 2 {
+		if reads++; reads == 3 { // after the place of its account and a page
 			drain()
 		}
 		return nil

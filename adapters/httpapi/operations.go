@@ -112,7 +112,7 @@ func (a *api) operations() []operation {
 		{"suspendLine", put, "/lines/:id/suspension", needs(account, principal.LinesWrite), emergencies, effect[suspendLineBody](a, s.SuspendLine, lineShown)},
 		{"resumeLine", remove, "/lines/:id/suspension", needs(account, principal.LinesWrite), effects, effect[noBody](a, s.ResumeLine, lineShown)},
 		{"deleteLine", remove, "/lines/:id", needs(account, principal.LinesDelete), emergencies, effect[noBody](a, s.DeleteLine, lineDeleted)},
-		{"startBulk", post, "/bulk", needs(account, anyScope), counts, effect[startBulkBody](a, s.StartBulk, bulkStarted)},
+		{"startBulk", post, "/bulk", needs(account, anyScope), counts, effect[startBulkBody](a, a.startBulk, bulkStarted)},
 		{"listJobs", get, "/bulk", needs(account, principal.LinesRead), ordinary, a.listJobs},
 		{"getJob", get, "/bulk/:id", needs(account, principal.LinesRead), ordinary, showByID(s.Job, recordOfJob)},
 		{"getJobResults", get, "/bulk/:id/results", needs(account, principal.LinesRead), exports, a.jobResults},

@@ -1,0 +1,182 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/application"
+	"resellerd/ports"
+	clients "resellerd/test/api"
+	"resellerd/test/fixture"
+)
+
+// TestPlacesOfExports fills the places of an account, of a tree and of all.
+func TestPlacesOfExports(t *testing.T) {
+	e := newExporting()
+	var ends []func()
+	for range exportsOfAccount {
+		leave, err := e.enter(7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ends = append(ends, leave)
+	}
+	if _, err := e.enter(7); !errors.Is(err, errTooManyExports) {
+		t.Errorf("an account with too many exports: %v", err)
+	}
+	for _, c := range []struct{ tree, places int64 }{{100, exportsInAll / 2}, {200, exportsInAll / 4}, {300, exportsInAll / 8}, {400, exportsInAll / 16}, {500, 1}, {600, 0}} {
+		for i := range c.places {
+			leave, err := e.place(c.tree)
+			if err != nil {
+				t.Fatalf("tree %d has no place %d: %v", c.tree, i+1, err)
+			}
+			ends = append(ends, leave)
+		}
+		if _, err := e.place(c.tree); !errors.Is(err, errTooManyAnswers) {
+			t.Errorf("tree %d has a place more than %d: %v", c.tree, c.places, err)
+		}
+	}
+	for _, end := range ends {
+		end()
+	}
+	if e.all != 0 || len(e.accounts)+len(e.trees) > 0 {
+		t.Errorf("in the end %d places are taken, by %v of %v", e.all, e.accounts, e.trees)
+	}
+}
+
+// unreadExport is an answer whose client takes nothing until it is let.
+type unreadExport struct {
+	clients.Recorder
+
+	let chan struct{}
+}
+
+func (a unreadExport) Write(b []byte) (int, error) {
+	<-a.let
+	return a.Recorder.Write(b)
+}
+
+// TestATreeLeavesPlacesOfExports has each account of a tree export twice, and read nothing: others are served.
+func TestATreeLeavesPlacesOfExports(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := memstore.New()
+		err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			admin := fixture.Admin(1)
+			above := fixture.Master(admin, 2)
+			err := errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, above), tx.Resellers.Insert(ctx, fixture.Reseller(admin, 3)))
+			for i := range int64(exportsInAll) {
+				err = errors.Join(err, tx.Resellers.Insert(ctx, fixture.Reseller(above, 10+i)))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler, err := New(Options{
+			Service: application.New(application.Dependencies{Store: store, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
+			Log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		let := make(chan struct{})
+		var all sync.WaitGroup
+		var mu sync.Mutex
+		codes := map[int]int{}
+		for account := range exportsInAll {
+			for range exportsOfAccount {
+				all.Go(func() {
+					answer := unreadExport{clients.NewRecorder(), let}
+					handler.ServeHTTP(answer, request(10+account, http.MethodGet, "/exports/lines"))
+					mu.Lock()
+					codes[answer.Code]++
+					mu.Unlock()
+				})
+			}
+		}
+		synctest.Wait()
+		for _, account := range []int{1, 3} {
+			read := make(chan struct{})
+			close(read)
+			answer := unreadExport{clients.NewRecorder(), read}
+			if handler.ServeHTTP(answer, request(account, http.MethodGet, "/exports/lines")); answer.Code != http.StatusOK {
+				t.Errorf("account %d: status %d: %s", account, answer.Code, answer.Body)
+			}
+		}
+		close(let)
+		all.Wait()
+		if want := exportsInAll / 2; codes[http.StatusOK] != want || codes[http.StatusServiceUnavailable] != exportsInAll*exportsOfAccount-want {
+			t.Errorf("the tree's exports: %v, want %d served", codes, want)
+		}
+	})
+}
+
+// TestOrdersForIDsAreCounted has two orders for ids be read: they count as long pages of their account.
+func TestOrdersForIDsAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &held{Store: memstore.New(), let: make(chan struct{})}
+		err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, fixture.Admin(1)) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler, err := New(Options{
+			Service: application.New(application.Dependencies{Store: store, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
+			Log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		order := func() int {
+			r := httptest.NewRequest(http.MethodPost, "/bulk", strings.NewReader(`{"action":"suspend","select":{"ids":[1,2,3]},"dry_run":true}`))
+			r.Header.Set("Authorization", "Bearer 1")
+			r.Header.Set("Content-Type", "application/json")
+			answer := clients.NewRecorder()
+			handler.ServeHTTP(answer, r)
+			return answer.Code
+		}
+		var all sync.WaitGroup
+		store.holds = true
+		for range 2 {
+			all.Go(func() {
+				if code := order(); code != http.StatusOK {
+					t.Errorf("status %d", code)
+				}
+			})
+		}
+		synctest.Wait()
+		store.holds = false
+		if code := order(); code != http.StatusServiceUnavailable {
+			t.Errorf("a third order: status %d, want 503", code)
+		}
+		close(store.let)
+		all.Wait()
+		if code := order(); code != http.StatusOK {
+			t.Errorf("once the others have ended: status %d", code)
+		}
+	})
+}
+
+// held is a store whose reads can be held up.
+type held struct {
+	ports.Store
+
+	holds bool
+	let   chan struct{}
+}
+
+func (s *held) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+	if s.holds {
+		<-s.let
+	}
+	return s.Store.View(ctx, look)
+}
