@@ -737,6 +737,33 @@ func TestAnswersToKeysCountForTheirAccount(t *testing.T) {
 	})
 }
 
+// TestSummariesHaveAShare: each reads thousands of records, so that an account has two under way, whoever asks for it.
+func TestSummariesHaveAShare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWhole(t)
+		const summary = "GET /reports/summary?days=366"
+		let := make(chan struct{})
+		w.store.first = func(context.Context) error {
+			<-let
+			return nil
+		}
+		var reading sync.WaitGroup
+		for range 2 {
+			reading.Go(func() {
+				if a := w.ask(t.Context(), summary); a.Code != http.StatusOK {
+					t.Errorf("status %d: %s", a.Code, a.Body)
+				}
+			})
+		}
+		synctest.Wait()
+		if a := w.ask(t.Context(), summary); a.Code != http.StatusServiceUnavailable || !strings.Contains(a.Body.String(), "too-many-answers") {
+			t.Errorf("status %d: %s", a.Code, a.Body)
+		}
+		close(let)
+		reading.Wait()
+	})
+}
+
 // byKey asks by a new key in place of the token.
 func (w *whole) byKey() *whole {
 	w.t.Helper()
