@@ -63,12 +63,17 @@ func value[T any](q *query, name string, parse func(string) (T, error)) *T {
 	return &v
 }
 
-// values returns what all that are given of a parameter stand for together, nil if it is not given or one is not valid.
-func values[T any](q *query, name string, parse func(string) ([]T, error)) (all []T) {
+// values returns what all that are given of a parameter stand for together, each once, nil if it is not given or one is
+// not valid.
+func values[T comparable](q *query, name string, parse func(string) ([]T, error)) (all []T) {
 	for _, text := range q.values[name] {
 		some, err := parse(text)
 		q.refuse(name, err)
-		all = append(all, some...)
+		for _, one := range some {
+			if !slices.Contains(all, one) {
+				all = append(all, one)
+			}
+		}
 	}
 	return all
 }

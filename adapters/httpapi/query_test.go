@@ -4,10 +4,14 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"resellerd/domain/journal"
 )
 
 func TestAParameterThatCannotBeReadIsNamedOnce(t *testing.T) {
@@ -38,5 +42,14 @@ func TestAnInstantIsCutToMilliseconds(t *testing.T) {
 		if got, err := parseTime(text); err != nil || got.Format(time.RFC3339Nano) != want {
 			t.Errorf("%s is read as %s, %v, want %s", text, got.Format(time.RFC3339Nano), err, want)
 		}
+	}
+}
+
+// TestAValueThatIsRepeatedCountsOnce: each entry of a page is compared with all types.
+func TestAValueThatIsRepeatedCountsOnce(t *testing.T) {
+	c, _ := gin.CreateTestContext(httptest.NewRecorder())
+	c.Request = httptest.NewRequest(http.MethodGet, "/events?type=key.created"+strings.Repeat("&type=key.*", 1000), nil)
+	if types := values(queryOf(c), "type", parseEventTypes); !slices.Equal(types, []journal.Type{journal.KeyCreated, journal.KeyUpdated, journal.KeyRevoked}) {
+		t.Errorf("the types are %v", types)
 	}
 }
