@@ -328,7 +328,7 @@ var commands = map[string]struct {
 		return s.BeginFactor(ctx, c, application.BeginFactor{Password: s.password}, shown)
 	}, told{}},
 	"ConfirmFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ConfirmFactor(ctx, c, s.code(s.factor), shown)
+		return s.ConfirmFactor(ctx, c, application.ConfirmFactor{Code: s.code(s.factor)}, shown)
 	}, told{journal.TOTPEnabled, itself, none, "", false}},
 	"RemoveFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.RemoveFactor(ctx, c, application.RemoveFactor{Password: s.password, Code: s.code(s.factor)}, shown)

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,15 +25,18 @@ var (
 )
 
 // TooManyAttempts is ErrTooManyAttempts with the time to wait.
-type TooManyAttempts struct{ Wait time.Duration }
+type TooManyAttempts struct {
+	Wait time.Duration
+	Of   *fault.Fault // secondfactor.ErrTooMany for codes, nil for passwords
+}
 
 // Error returns the sentence for people, with the figures.
 func (e *TooManyAttempts) Error() string {
-	return fmt.Sprintf("%s The next attempt is possible in %s.", ErrTooManyAttempts, (e.Wait + time.Second - 1).Truncate(time.Second))
+	return fmt.Sprintf("%s The next attempt is possible in %s.", e.Unwrap(), (e.Wait + time.Second - 1).Truncate(time.Second))
 }
 
-// Unwrap makes the error match ErrTooManyAttempts.
-func (e *TooManyAttempts) Unwrap() error { return ErrTooManyAttempts }
+// Unwrap makes the error match ErrTooManyAttempts, or Of.
+func (e *TooManyAttempts) Unwrap() error { return cmp.Or(e.Of, ErrTooManyAttempts) }
 
 // LoginsBusy is ErrLoginsBusy with the time to wait. Its text has no figures: it is the same for all.
 type LoginsBusy struct{ Wait time.Duration }
@@ -133,7 +137,7 @@ func (s Access) enter(ctx context.Context, c Login, orStaff bool, begin func(who
 		return who, err
 	}
 	if wait > 0 {
-		return who, &TooManyAttempts{wait}
+		return who, &TooManyAttempts{Wait: wait}
 	}
 	failed := false
 	defer func() { done(failed) }()
@@ -172,8 +176,10 @@ func (s Access) enter(ctx context.Context, c Login, orStaff bool, begin func(who
 		return who, err
 	}
 	now := s.dependencies.Clock()
+	var code oneTimeCode
 	if factor.Active() {
-		err = s.takeCode(ctx, factor, c.Code, now)
+		code = codeOf(c.Code, c.Client, hash, now)
+		err = s.takeCode(ctx, factor, code)
 		failed = errors.Is(err, ErrCredentials)
 	}
 	if err != nil {
@@ -190,7 +196,7 @@ func (s Access) enter(ctx context.Context, c Login, orStaff bool, begin func(who
 	}
 	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		if factor.Active() {
-			if err := s.useCode(ctx, tx, factor.Of, c.Code, now); err != nil {
+			if err := s.useCode(ctx, tx, factor.Of, code); err != nil {
 				return err
 			}
 		}
@@ -282,7 +288,7 @@ func (s Access) prove(ctx context.Context, caller Caller, c ChangePassword, name
 		return err
 	}
 	if wait > 0 {
-		return &TooManyAttempts{wait}
+		return &TooManyAttempts{Wait: wait}
 	}
 	failed := false
 	defer func() { done(failed) }()

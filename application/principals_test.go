@@ -65,7 +65,7 @@ func (h *harness) begunFactor(by application.Caller, password profile.Secret) pr
 func (h *harness) confirmedFactor(by application.Caller, password profile.Secret) profile.Secret {
 	h.t.Helper()
 	secret := h.begunFactor(by, password)
-	_, err := h.ConfirmFactor(h.t.Context(), call(by), h.code(secret), shown)
+	_, err := h.ConfirmFactor(h.t.Context(), call(by), application.ConfirmFactor{Code: h.code(secret)}, shown)
 	check(h.t, err)
 	return secret
 }
@@ -235,7 +235,7 @@ func TestASecondFactorThatWasOnlyBegunIsNone(t *testing.T) {
 	_, err := h.ResetStaffsFactor(t.Context(), call(h.admin), id, shown)
 	wantFault(t, err, secondfactor.ErrInactive)
 	wantFault(t, h.ResetFactorOf(t.Context(), fixture.Name("member")), secondfactor.ErrInactive)
-	_, err = h.ConfirmFactor(t.Context(), call(by), h.code(secret), shown)
+	_, err = h.ConfirmFactor(t.Context(), call(by), application.ConfirmFactor{Code: h.code(secret)}, shown)
 	check(t, err)
 	_, err = h.ResetStaffsFactor(t.Context(), call(h.admin), id, shown)
 	check(t, err)

@@ -466,7 +466,7 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	check(t, err)
 	by, err := service.AuthenticateSession(t.Context(), browser.Reveal())
 	check(t, err)
-	_, err = service.ConfirmFactor(t.Context(), call(by), h.code(pending), shown)
+	_, err = service.ConfirmFactor(t.Context(), call(by), application.ConfirmFactor{Code: h.code(pending)}, shown)
 	check(t, err)
 	in = signIn("strange")
 	in.Code = "123456"

@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,9 @@ func putFactor(ctx context.Context, tx ports.Tx, f secondfactor.Factor) error {
 
 // accepted returns a factor once it has taken a code of the app, or one for recovery, or secondfactor.ErrCode.
 func (s *kernel) accepted(f secondfactor.Factor, code string, now time.Time) (secondfactor.Factor, error) {
+	if secondfactor.IsRecovery(code) {
+		return f.Recover(secondfactor.DigestOf(code))
+	}
 	secret, err := s.openFactor(f.Of, "secret", f.Secret)
 	if err != nil {
 		return f, err
@@ -47,7 +51,7 @@ func (s *kernel) accepted(f secondfactor.Factor, code string, now time.Time) (se
 	if step, right := s.dependencies.Codes.Step(secret, code, now); right {
 		return f.Accept(step)
 	}
-	return f.Recover(secondfactor.DigestOf(code))
+	return f, secondfactor.ErrCode
 }
 
 func (s *kernel) openFactor(of, field string, sealed []byte) (profile.Secret, error) {
@@ -66,54 +70,71 @@ func (s *kernel) sealFactor(of, field string, secret profile.Secret) ([]byte, er
 	return sealed, nil
 }
 
+// oneTimeCode is a code that somebody gives.
+type oneTimeCode struct {
+	text string
+	by   secondfactor.Source
+	now  time.Time
+}
+
+// codeOf returns the code of a client that has given a password of this hash, or is signed in under it.
+func codeOf(text, client, passwordHash string, now time.Time) oneTimeCode {
+	return oneTimeCode{text, secondfactor.Source{Client: client, Password: fmt.Sprintf("%x", session.MarkOf(passwordHash))}, now}
+}
+
 // takeCode refuses a sign-in with a right password whose code is missing or wrong, and counts a wrong one. Refusals:
 // secondfactor.ErrRequired, ErrCredentials, *TooManyAttempts.
-func (s *kernel) takeCode(ctx context.Context, f secondfactor.Factor, code string, now time.Time) error {
-	if code == "" {
+func (s *kernel) takeCode(ctx context.Context, f secondfactor.Factor, code oneTimeCode) error {
+	if code.text == "" {
 		return secondfactor.ErrRequired
 	}
-	if err := mayTry(f, now); err != nil {
+	if err := code.mayBeTried(f); err != nil {
 		return err
 	}
-	_, err := s.accepted(f, code, now)
+	_, err := s.accepted(f, code.text, code.now)
 	if !errors.Is(err, secondfactor.ErrCode) {
 		return err
 	}
-	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		f, err := factorOf(ctx, tx.Records, f.Of)
-		if err != nil || !f.Active() {
-			return err
-		}
-		if err := mayTry(f, now); err != nil { // others were first: none of many at once is told more than it may
-			return err
-		}
-		return putFactor(ctx, tx, f.Failed(now))
-	}, ports.Reads{Records: []record.Name{ports.SecondFactors.Named(f.Of)}})
-	if err != nil {
-		return err
-	}
-	return ErrCredentials
+	return cmp.Or(s.countWrong(ctx, f.Of, code), error(ErrCredentials))
 }
 
-// mayTry returns *TooManyAttempts while too many wrong codes have been given.
-func mayTry(f secondfactor.Factor, now time.Time) error {
-	if wait := f.Wait(now); wait > 0 {
-		return &TooManyAttempts{wait}
+// countWrong counts a wrong code in a transaction of its own. The refusal is *TooManyAttempts if others were first: of
+// many at once no more are looked at than may be.
+func (s *kernel) countWrong(ctx context.Context, of string, code oneTimeCode) error {
+	if secondfactor.IsRecovery(code.text) {
+		return nil
+	}
+	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		f, err := factorOf(ctx, tx.Records, of)
+		if err != nil || !f.Active() && len(f.Pending) == 0 {
+			return err
+		}
+		if err := code.mayBeTried(f); err != nil {
+			return err
+		}
+		return putFactor(ctx, tx, f.Failed(code.by, code.now))
+	}, ports.Reads{Records: []record.Name{ports.SecondFactors.Named(of)}})
+}
+
+// mayBeTried returns *TooManyAttempts while too many wrong codes have been given. A recovery code may always be tried.
+func (c oneTimeCode) mayBeTried(f secondfactor.Factor) error {
+	if wait := f.Wait(c.by, c.now); wait > 0 && !secondfactor.IsRecovery(c.text) {
+		return &TooManyAttempts{wait, secondfactor.ErrTooMany}
 	}
 	return nil
 }
 
 // useCode uses up a code in the transaction of what it is given for. Refusals: ErrCredentials and *TooManyAttempts, for
 // other requests were first.
-func (s *kernel) useCode(ctx context.Context, tx ports.Tx, of, code string, now time.Time) error {
+func (s *kernel) useCode(ctx context.Context, tx ports.Tx, of string, code oneTimeCode) error {
 	f, err := factorOf(ctx, tx.Records, of)
 	if err != nil || !f.Active() {
 		return err
 	}
-	if err := mayTry(f, now); err != nil {
+	if err := code.mayBeTried(f); err != nil {
 		return err
 	}
-	used, err := s.accepted(f, code, now)
+	used, err := s.accepted(f, code.text, code.now)
 	if errors.Is(err, secondfactor.ErrCode) {
 		err = ErrCredentials
 	}
@@ -198,9 +219,18 @@ func credentialsOf(c Caller, actor *reseller.Reseller) (hash string, name profil
 	return actor.PasswordHash(), actor.State().Username
 }
 
+// ConfirmFactor is the command to make a second factor count.
+type ConfirmFactor struct {
+	Code   string
+	Client string // as in Login
+}
+
 // ConfirmFactor makes the second factor that the caller began with count, by a code of it, and returns the recovery
-// codes, which are shown here alone. Refusals: session.ErrEnded, secondfactor.ErrNotPending, secondfactor.ErrCode.
-func (s Access) ConfirmFactor(ctx context.Context, call Call, code string, render Render[[]profile.Secret]) (Receipt, error) {
+// codes, which are shown here alone. A wrong code counts as at a sign-in. Refusals: session.ErrEnded,
+// secondfactor.ErrNotPending, *TooManyAttempts, secondfactor.ErrCode.
+func (s Access) ConfirmFactor(ctx context.Context, call Call, c ConfirmFactor, render Render[[]profile.Secret]) (Receipt, error) {
+	var code oneTimeCode
+	var wrong string // whose code it is
 	var codes []profile.Secret
 	var digests []secondfactor.Digest
 	for range secondfactor.RecoveryCodes {
@@ -211,24 +241,35 @@ func (s Access) ConfirmFactor(ctx context.Context, call Call, code string, rende
 		name:      "confirm second factor",
 		event:     journal.TOTPEnabled,
 		emergency: true,
-		rules: func(ctx context.Context, do *work) ([]profile.Secret, error) {
+		check: func(ctx context.Context, in reading) error {
 			if call.Caller.session == nil {
-				return nil, session.ErrEnded
+				return session.ErrEnded
 			}
+			hash, _ := credentialsOf(call.Caller, in.actor)
+			code, wrong = codeOf(c.Code, c.Client, hash, in.now), ""
+			f, err := factorOf(ctx, in.Records, factorOfCaller(call.Caller))
+			if err == nil {
+				_, _, err = s.confirming(f, code)
+			}
+			if errors.Is(err, secondfactor.ErrCode) {
+				wrong, err = f.Of, nil
+			}
+			return err
+		},
+		slow: func(ctx context.Context) error {
+			if wrong == "" {
+				return nil
+			}
+			return cmp.Or(s.countWrong(ctx, wrong, code), error(secondfactor.ErrCode))
+		},
+		rules: func(ctx context.Context, do *work) ([]profile.Secret, error) {
 			f, err := factorOf(ctx, do.tx.Records, factorOfCaller(call.Caller))
 			if err != nil {
 				return nil, err
 			}
-			if len(f.Pending) == 0 {
-				return nil, secondfactor.ErrNotPending
-			}
-			secret, err := s.openFactor(f.Of, "pending", f.Pending)
+			secret, step, err := s.confirming(f, code)
 			if err != nil {
 				return nil, err
-			}
-			step, right := s.dependencies.Codes.Step(secret, code, do.now)
-			if !right {
-				return nil, secondfactor.ErrCode
 			}
 			sealed, err := s.sealFactor(f.Of, "secret", secret)
 			if err != nil {
@@ -240,6 +281,25 @@ func (s Access) ConfirmFactor(ctx context.Context, call Call, code string, rende
 			return codes, putFactor(ctx, do.tx, f.Confirm(sealed, step, digests, do.now))
 		},
 	})
+}
+
+// confirming returns the secret that a code confirms, and the step of the code. Refusals: secondfactor.ErrNotPending,
+// *TooManyAttempts, secondfactor.ErrCode.
+func (s *kernel) confirming(f secondfactor.Factor, code oneTimeCode) (secret profile.Secret, step int64, err error) {
+	if len(f.Pending) == 0 {
+		return secret, 0, secondfactor.ErrNotPending
+	}
+	if wait := f.Wait(code.by, code.now); wait > 0 { // there are no recovery codes yet
+		return secret, 0, &TooManyAttempts{wait, secondfactor.ErrTooMany}
+	}
+	if secret, err = s.openFactor(f.Of, "pending", f.Pending); err != nil {
+		return secret, 0, err
+	}
+	step, right := s.dependencies.Codes.Step(secret, code.text, code.now)
+	if !right {
+		err = secondfactor.ErrCode
+	}
+	return secret, step, err
 }
 
 // wroteFactor makes the command's entry one about a second factor of the caller.
@@ -265,7 +325,7 @@ func (s Access) RemoveFactor(ctx context.Context, call Call, c RemoveFactor, ren
 	var compared string
 	var name profile.Username
 	var f secondfactor.Factor
-	var now time.Time
+	var code oneTimeCode
 	return run(ctx, s.kernel, call.personal(), render, command[struct{}]{
 		name:      "remove second factor",
 		event:     journal.TOTPDisabled,
@@ -275,7 +335,7 @@ func (s Access) RemoveFactor(ctx context.Context, call Call, c RemoveFactor, ren
 				return session.ErrEnded
 			}
 			compared, name = credentialsOf(call.Caller, in.actor)
-			now = in.now
+			code = codeOf(c.Code, c.Client, compared, in.now)
 			f, err = factorOf(ctx, in.Records, factorOfCaller(call.Caller))
 			if err == nil && !f.Active() {
 				err = secondfactor.ErrInactive
@@ -286,10 +346,10 @@ func (s Access) RemoveFactor(ctx context.Context, call Call, c RemoveFactor, ren
 			if err := s.prove(ctx, call.Caller, ChangePassword{Present: c.Password, Client: c.Client}, name, compared); err != nil {
 				return err
 			}
-			return s.takeCode(ctx, f, c.Code, now)
+			return s.takeCode(ctx, f, code)
 		},
 		rules: func(ctx context.Context, do *work) (none struct{}, err error) {
-			if err := s.useCode(ctx, do.tx, f.Of, c.Code, now); err != nil {
+			if err := s.useCode(ctx, do.tx, f.Of, code); err != nil {
 				return none, err
 			}
 			if err := do.wroteFactor(); err != nil {

@@ -234,6 +234,9 @@ var SecondFactors = record.Declare(record.Declaration[string, secondfactor.Facto
 		record.Time(f, "since", &s.Since)
 		record.Int(f, "wrong", &s.Wrong)
 		record.Time(f, "wrong_by", &s.WrongBy)
+		record.Text(f, "under", &s.Under, record.Optional) // mark of a password
+		record.Int(f, "before", &s.Before, record.Optional)
+		record.Texts(f, "clients", &s.Clients, record.Optional)
 	},
 })
 

@@ -80,7 +80,7 @@ func (a *api) operations() []operation {
 		{"listSessions", get, "/auth/sessions", needs(browser, anyScope), ordinary, a.listSessions},
 		{"endSession", remove, "/auth/sessions/:id", needs(browser, anyScope), emergencies, a.endSession},
 		{"beginTOTP", post, "/auth/totp", needs(browser, anyScope), emergencies, a.beginFactor},
-		{"confirmTOTP", post, "/auth/totp/confirm", needs(browser, anyScope), emergencies, effect[confirmFactorBody](a, s.ConfirmFactor, factorConfirmed)},
+		{"confirmTOTP", post, "/auth/totp/confirm", needs(browser, anyScope), emergencies, a.confirmFactor},
 		{"removeTOTP", remove, "/auth/totp", needs(browser, anyScope), emergencies, a.removeFactor},
 
 		{"listResellers", get, "/users", needs(account, principal.UsersRead), ordinary, a.listResellers},

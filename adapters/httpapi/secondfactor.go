@@ -70,7 +70,16 @@ type confirmFactorBody struct {
 	Code text `json:"code" validate:"required"`
 }
 
-func (b confirmFactorBody) command(int64) string { return b.Code.literal }
+func (a *api) confirmFactor(ctx context.Context, c *gin.Context) error {
+	var body confirmFactorBody
+	_, call, err := a.receive(c, &body, true)
+	if err != nil {
+		return err
+	}
+	command := application.ConfirmFactor{Code: body.Code.literal, Client: client(a.address(c.Request))}
+	done, err := a.Service.ConfirmFactor(ctx, call, command, factorConfirmed)
+	return hand(c, done, err)
+}
 
 type recoveryRecord struct {
 	RecoveryCodes []string `json:"recovery_codes"`

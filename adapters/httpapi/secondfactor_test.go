@@ -195,17 +195,119 @@ func TestWrongCodes(t *testing.T) {
 	for i := range 10 {
 		signIn(fmt.Sprint("198.51.100.", i), "no code").Refused(401, "invalid-credentials")
 	}
-	for _, code := range []string{right(), recovery[0], "no code"} {
-		if a := signIn("203.0.113.1", code).Refused(429, "too-many-attempts"); a.Header.Get("Retry-After") != "3600" && a.Header.Get("Retry-After") != "3599" {
+	for _, code := range []string{right(), "no code"} {
+		a := signIn("203.0.113.1", code).Refused(429, "too-many-attempts")
+		if a.Header.Get("Retry-After") != "3600" && a.Header.Get("Retry-After") != "3599" {
 			t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
 		}
+		if !strings.HasPrefix(a.Text("detail"), "Too many wrong codes for this user in the last hour: at most 10 from one address and 20 from all addresses") {
+			t.Errorf("the detail is %s", a.Text("detail"))
+		}
 	}
+	signIn("203.0.113.1", recovery[0]).Is(201)
+	signIn("203.0.113.1", recovery[0]).Refused(401, "invalid-credentials") // used
 	srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(r)).Refused(401, "totp-required")
 	srv.Nobody().Send(t, "POST", "/auth/session", api.With(withCode(r, right()), fields{"password": "a wrong password"})).Refused(401, "invalid-credentials")
 	by.Send(t, "DELETE", "/auth/totp", fields{"password": r.Password, "totp": right()}, from("203.0.113.2")...).Refused(429, "too-many-attempts")
 	by.Get(t, "/users/logged") // who is in stays in
 	srv.clock.Advance(time.Hour)
 	signIn("203.0.113.1", right()).Is(201)
+}
+
+// TestWrongCodesOfAnAddress stop that address for the hour, and no other one; wrong recovery codes stop nobody.
+func TestWrongCodesOfAnAddress(t *testing.T) {
+	t.Parallel()
+	srv := serveWith(t, loopback)
+	r := srv.Admin(t).Reseller(t, "0")
+	secret, recovery := r.SignIn(t).HaveFactor(t, r.Password, srv.clock.Now())
+	signIn := func(address, code string) answer {
+		srv.clock.Advance(10 * time.Second) // so that failed logins are forgotten
+		return srv.Nobody().Send(t, "POST", "/auth/session", withCode(r, code), from(address)...)
+	}
+	right := func() string { return api.Code(t, secret, srv.clock.Now().Add(30*time.Second)) }
+	for range 25 {
+		signIn("192.0.2.1", "aaaa-aaaa-aaaa-aaaa").Refused(401, "invalid-credentials")
+	}
+	for range 10 {
+		signIn("192.0.2.1", "000000").Refused(401, "invalid-credentials")
+	}
+	signIn("192.0.2.1", right()).Refused(429, "too-many-attempts")
+	signIn("192.0.2.2", right()).Is(201)
+	signIn("192.0.2.1", recovery[0]).Is(201)
+}
+
+// TestANewPasswordEndsALockOut by codes that were given under the old one: whoever knows that does not know the new one.
+func TestANewPasswordEndsALockOut(t *testing.T) {
+	t.Parallel()
+	srv := serveWith(t, loopback)
+	master := srv.Admin(t).Master(t, "0")
+	below := master.Reseller(t, "0")
+	body := api.NewMember(nil)
+	member := master.Send(t, "POST", "/staff", body).Is(201).ID()
+	ana := api.Reseller{Caller: master.Caller, Username: body["username"].(string), Password: body["password"].(string)}
+	for name, c := range map[string]struct {
+		of     api.Reseller
+		change func(in api.Reseller)
+	}{
+		"its own": {master, func(in api.Reseller) {
+			in.Send(t, "PATCH", "/auth/password", fields{"password": master.Password, "new_password": "another password"}).Is(200)
+		}},
+		"by those above": {below, func(api.Reseller) {
+			changed := below
+			changed.Password = "another password"
+			master.Send(t, "PATCH", api.Path("/users", below.ID), changed.Update()).Is(200)
+		}},
+		"of a member": {ana, func(api.Reseller) {
+			master.Send(t, "PATCH", api.Path("/staff", member), fields{"password": "another password"}).Is(200)
+		}},
+	} {
+		in := c.of.SignIn(t)
+		secret, _ := in.HaveFactor(t, c.of.Password, srv.clock.Now())
+		right := func() string { return api.Code(t, secret, srv.clock.Now().Add(30*time.Second)) }
+		signIn := func(address, code string) answer {
+			return srv.Nobody().Send(t, "POST", "/auth/session", withCode(c.of, code), from(address)...)
+		}
+		for i := range 20 {
+			signIn(fmt.Sprint("198.51.100.", i), "000000").Refused(401, "invalid-credentials")
+		}
+		a := signIn("203.0.113.1", right())
+		a.Request += " " + name
+		a.Refused(429, "too-many-attempts")
+		if name == "its own" {
+			master.Caller = in.Caller // whose token ends
+		}
+		c.change(in)
+		c.of.Password = "another password"
+		signIn("203.0.113.1", right()).Is(201)
+		srv.clock.Advance(time.Minute)
+	}
+}
+
+// TestWrongCodesThatConfirmNothing count as those at a sign-in. Who begins again has another secret, and its own count.
+func TestWrongCodesThatConfirmNothing(t *testing.T) {
+	t.Parallel()
+	srv := serveWith(t, loopback)
+	r := srv.Admin(t).Reseller(t, "0")
+	by := r.SignIn(t)
+	begin := func() string {
+		return by.Send(t, "POST", "/auth/totp", fields{"password": r.Password}).Is(200).Text("secret")
+	}
+	confirm := func(address, code string) answer {
+		return by.Send(t, "POST", "/auth/totp/confirm", fields{"code": code}, from(address)...)
+	}
+	secret := begin()
+	for range 10 {
+		confirm("192.0.2.1", "000000").Refused(422, "wrong-code")
+	}
+	confirm("192.0.2.1", api.Code(t, secret, srv.clock.Now())).Refused(429, "too-many-attempts")
+	answers := make([]answer, 40)
+	api.AtOnce(len(answers), func(i int) { answers[i] = confirm(fmt.Sprint("198.51.100.", i), "000000") })
+	if got := api.Count(answers); got[422] != 10 || got[429] != 30 {
+		t.Errorf("40 at once ended in %v, want 10 more wrong codes that are looked at", got)
+	}
+	confirm("203.0.113.1", api.Code(t, secret, srv.clock.Now())).Refused(429, "too-many-attempts")
+	confirm("203.0.113.1", api.Code(t, begin(), srv.clock.Now())).Is(200)
+	srv.Nobody().Send(t, "POST", "/auth/session", withCode(r, "000000")).Refused(401, "invalid-credentials")
 }
 
 // TestWrongCodesAtOnce are as few as one after the other, however many are under way: the right one among those that

@@ -53,7 +53,7 @@ func TestEveryFieldCounts(t *testing.T) {
 			Expires: now, Day: now, Used: now, Created: now, Revoked: now,
 		},
 		ports.NameClaim{Folded: "name", ID: 1},
-		secondfactor.Factor{Of: "account 1", Secret: []byte("sealed"), Pending: []byte("pending"), Recovery: []secondfactor.Digest{"code"}, Since: now, WrongBy: now},
+		secondfactor.Factor{Of: "account 1", Secret: []byte("sealed"), Pending: []byte("pending"), Recovery: []secondfactor.Digest{"code"}, Since: now, WrongBy: now, Under: "mark", Before: 1, Clients: []string{"192.0.2.1"}},
 	} {
 		fields := 0
 		alter(t, record, reflect.TypeOf(record).String(), nil, func(where string, changed any) {

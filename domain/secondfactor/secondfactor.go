@@ -17,9 +17,17 @@ const (
 	// RecoveryCodes is how many there are.
 	RecoveryCodes = 10
 	// mostWrong is how many wrong codes may be given in a time, from wherever: with three codes good at any moment, a
-	// guess of one who knows the password is right once in 300,000.
+	// guess of one who knows the password is right once in 300,000. Another password begins with none.
 	mostWrong = 20
+	// mostOfClient is how many of them one client may give: it takes more than one to stop the others.
+	mostOfClient = 10
+	// mostInAll is how many there may be under all passwords of that time: a client that may change the password gets no
+	// more guesses by it.
+	mostInAll = 2 * mostWrong
 	wrongTime = time.Hour
+	// recoverySize is how many letters and digits a recovery code has, and longestCode bounds one as it is written.
+	recoverySize = 16
+	longestCode  = 64
 )
 
 // Why a second factor is refused, or missing.
@@ -28,6 +36,7 @@ var (
 	ErrCode       = fault.New(fault.Invalid, "wrong-code", "The code is wrong, or was used.")
 	ErrActive     = fault.New(fault.Conflict, "totp-active", "There is a second factor already: remove it first.")
 	ErrInactive   = fault.New(fault.Conflict, "totp-inactive", "There is no second factor.")
+	ErrTooMany    = fault.New(fault.Exhausted, "too-many-attempts", "Too many wrong codes for this user in the last hour: at most 10 from one address and 20 from all addresses, since the last change of the password.")
 	ErrNotPending = fault.New(fault.Conflict, "totp-not-pending", "There is no second factor to confirm: begin with a new one.")
 )
 
@@ -36,8 +45,23 @@ type Digest string
 
 // DigestOf returns that of a recovery code, as it is written or with other spaces, dashes and letter case.
 func DigestOf(code string) Digest {
-	plain := strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(code))
-	return Digest(fmt.Sprintf("%x", sha256.Sum256([]byte("recovery\n"+plain))))
+	return Digest(fmt.Sprintf("%x", sha256.Sum256([]byte("recovery\n"+plain(code)))))
+}
+
+func plain(code string) string {
+	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(code))
+}
+
+// IsRecovery reports whether a text has the form of a recovery code, which no code of an app has. With 80 random bits
+// it is never guessed, so that wrong ones are not counted.
+func IsRecovery(code string) bool {
+	return len(code) <= longestCode && len(plain(code)) == recoverySize
+}
+
+// Source is where a code comes from.
+type Source struct {
+	Client   string // the client's network
+	Password string // mark of the password of who gives it
 }
 
 // Factor is the second factor of an account, or of a member of its staff. It is a value: a change is made to a copy.
@@ -48,8 +72,11 @@ type Factor struct {
 	Step     int64    // the last half-minute whose code was used
 	Recovery []Digest // those that were not used
 	Since    time.Time
-	Wrong    int       // codes in the time that began at WrongFrom
+	Wrong    int       // codes in a time
 	WrongBy  time.Time // when that time ends
+	Under    string    // mark of the password under which the last wrong code was given
+	Before   int       // of Wrong those that were given under an earlier password
+	Clients  []string  // that gave the others
 }
 
 // OfAccount names the factor of an account.
@@ -75,14 +102,20 @@ func (f Factor) Begin(sealed []byte) (Factor, error) {
 		return f, ErrActive
 	}
 	f.Pending = sealed
-	return f, nil
+	return f.uncounted(), nil
+}
+
+// uncounted returns it without wrong codes: they were given for another secret.
+func (f Factor) uncounted() Factor {
+	f.Wrong, f.WrongBy, f.Under, f.Before, f.Clients = 0, time.Time{}, "", 0, nil
+	return f
 }
 
 // Confirm makes the pending secret, sealed under its own name, the active one: a code of this step was given, which is
 // used up by that.
 func (f Factor) Confirm(sealed []byte, step int64, recovery []Digest, now time.Time) Factor {
 	f.Secret, f.Pending, f.Step, f.Recovery, f.Since = sealed, nil, step, recovery, now
-	return f
+	return f.uncounted()
 }
 
 // Accept takes the code of a step, once: neither that one nor an earlier one is good again.
@@ -104,19 +137,40 @@ func (f Factor) Recover(code Digest) (Factor, error) {
 	return f, nil
 }
 
-// Wait returns how long to hold off with another code, 0 if one may be given.
-func (f Factor) Wait(now time.Time) time.Duration {
-	if f.Wrong < mostWrong || !now.Before(f.WrongBy) {
+// counting returns it with the wrong codes that count for a source now.
+func (f Factor) counting(by Source, now time.Time) Factor {
+	switch {
+	case !now.Before(f.WrongBy):
+		f = f.uncounted()
+	case f.Under != by.Password:
+		f.Before, f.Clients = f.Wrong, nil
+	}
+	f.Under = by.Password
+	return f
+}
+
+// Wait returns how long a source has to hold off with another code, 0 if it may give one. Its own are counted first,
+// then those from wherever.
+func (f Factor) Wait(by Source, now time.Time) time.Duration {
+	f = f.counting(by, now)
+	own := 0
+	for _, client := range f.Clients {
+		if client == by.Client {
+			own++
+		}
+	}
+	if own < mostOfClient && f.Wrong-f.Before < mostWrong && f.Wrong < mostInAll {
 		return 0
 	}
 	return min(f.WrongBy.Sub(now), wrongTime) // it is no longer if a clock was ahead
 }
 
 // Failed counts a wrong code.
-func (f Factor) Failed(now time.Time) Factor {
-	if !now.Before(f.WrongBy) {
-		f.Wrong, f.WrongBy = 0, now.Add(wrongTime)
+func (f Factor) Failed(by Source, now time.Time) Factor {
+	if f = f.counting(by, now); f.Wrong == 0 {
+		f.WrongBy = now.Add(wrongTime)
 	}
 	f.Wrong++
+	f.Clients = append(slices.Clone(f.Clients), by.Client)
 	return f
 }

@@ -134,28 +134,100 @@ func TestARecoveryCodeIsTheSameHoweverItIsWritten(t *testing.T) {
 	}
 }
 
+// from is a client that knows a password.
+func from(client int, password string) secondfactor.Source {
+	return secondfactor.Source{Client: fmt.Sprint("192.0.2.", client), Password: password}
+}
+
 // TestWrongCodesAreCounted: twenty in an hour, from wherever, and then none is taken until that is over.
 func TestWrongCodesAreCounted(t *testing.T) {
 	const most = 20
 	f := secondfactor.Factor{}
 	for i := range most {
-		at := noon.Add(time.Duration(i) * time.Minute)
-		if wait := f.Wait(at); wait != 0 {
+		at, by := noon.Add(time.Duration(i)*time.Minute), from(i, "password")
+		if wait := f.Wait(by, at); wait != 0 {
 			t.Fatalf("after %d wrong codes it waits %s", i, wait)
 		}
-		f = f.Failed(at)
+		f = f.Failed(by, at)
 	}
+	other := from(most, "password")
 	for after, want := range map[time.Duration]time.Duration{
 		most * time.Minute: 40 * time.Minute, time.Hour - time.Millisecond: time.Millisecond, time.Hour: 0, 2 * time.Hour: 0,
 		-time.Hour: time.Hour, // a clock that was ahead made it no longer
 	} {
-		if wait := f.Wait(noon.Add(after)); wait != want {
+		if wait := f.Wait(other, noon.Add(after)); wait != want {
 			t.Errorf("%s after the first wrong code it waits %s, want %s", after, wait, want)
 		}
 	}
-	f = f.Failed(noon.Add(time.Hour))
-	if f.Wrong != 1 || !f.WrongBy.Equal(noon.Add(2*time.Hour)) || f.Wait(noon.Add(time.Hour)) != 0 {
+	f = f.Failed(other, noon.Add(time.Hour))
+	if f.Wrong != 1 || !f.WrongBy.Equal(noon.Add(2*time.Hour)) || len(f.Clients) != 1 || f.Wait(other, noon.Add(time.Hour)) != 0 {
 		t.Errorf("the next hour begins with %+v", f)
+	}
+}
+
+// TestAClientIsStoppedBeforeTheOthers, who can still give a code after ten wrong ones of one client.
+func TestAClientIsStoppedBeforeTheOthers(t *testing.T) {
+	f, one, two := secondfactor.Factor{}, from(1, "password"), from(2, "password")
+	for i := range 10 {
+		if f.Wait(one, noon) != 0 {
+			t.Fatalf("after %d wrong codes it waits", i)
+		}
+		f = f.Failed(one, noon)
+	}
+	if f.Wait(one, noon) != time.Hour || f.Wait(two, noon) != 0 {
+		t.Errorf("after ten of one client it waits %s, and another one %s", f.Wait(one, noon), f.Wait(two, noon))
+	}
+	for range 10 {
+		f = f.Failed(two, noon)
+	}
+	if f.Wait(from(3, "password"), noon) != time.Hour {
+		t.Error("after twenty a third one may go on")
+	}
+}
+
+// TestANewPasswordBeginsTheCountAgain once in an hour: no client gets more guesses by changing it again and again.
+func TestANewPasswordBeginsTheCountAgain(t *testing.T) {
+	f, tried := secondfactor.Factor{}, 0
+	for password := range 5 {
+		for client := range 30 {
+			by := from(client%3, fmt.Sprint("password ", password))
+			if f.Wait(by, noon) == 0 {
+				f, tried = f.Failed(by, noon), tried+1
+			}
+		}
+		if want := min(20*(password+1), 40); tried != want {
+			t.Fatalf("under %d passwords %d wrong codes were looked at, want %d", password+1, tried, want)
+		}
+	}
+	if wait := f.Wait(from(9, "the last one"), noon.Add(time.Hour)); wait != 0 {
+		t.Errorf("an hour later it waits %s", wait)
+	}
+}
+
+// TestEachSecretHasACountOfItsOwn: who begins anew, or has confirmed a secret, may give codes of that.
+func TestEachSecretHasACountOfItsOwn(t *testing.T) {
+	f, by := secondfactor.Factor{Pending: []byte("first")}, from(1, "password")
+	for range 10 {
+		f = f.Failed(by, noon)
+	}
+	begun, err := f.Begin([]byte("second"))
+	if err != nil || f.Wait(by, noon) == 0 || begun.Wait(by, noon) != 0 || begun.Wrong != 0 {
+		t.Errorf("begun: %+v, %v", begun, err)
+	}
+	if confirmed := f.Confirm([]byte("sealed"), 1, nil, noon); confirmed.Wait(by, noon) != 0 || confirmed.Wrong != 0 {
+		t.Errorf("confirmed: %+v", confirmed)
+	}
+}
+
+func TestWhatHasTheFormOfARecoveryCode(t *testing.T) {
+	for text, want := range map[string]bool{
+		"abcd-efgh-2345-6789": true, "ABCDEFGH23456789": true, " abcd efgh 2345 6789": true,
+		"": false, "123456": false, "123 456": false, "no code": false, "abcd-efgh-2345-678": false, "abcdefgh234567890": false,
+		"abcdefgh23456789" + strings.Repeat(" ", 48): true, "abcdefgh23456789" + strings.Repeat(" ", 49): false,
+	} {
+		if secondfactor.IsRecovery(text) != want {
+			t.Errorf("%q: got %t", text, !want)
+		}
 	}
 }
 

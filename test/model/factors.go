@@ -2,6 +2,7 @@ package model
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -13,14 +14,19 @@ type Factor struct {
 	Codes   []string // for recovery, that were not used
 	Wrong   int
 	WrongBy time.Time // when these count no more
+	Under   string    // the password under which the last one was given
+	Before  int       // how many were given under others
+	Clients []string  // that gave those under it
 }
 
 // RecoveryCodes is how many there are.
 const RecoveryCodes = 10
 
 const (
-	mostWrong = 20 // codes
-	wrongTime = time.Hour
+	mostWrong    = 20 // codes under a password
+	mostOfClient = 10
+	mostInAll    = 40
+	wrongTime    = time.Hour
 )
 
 // Factor returns the second factor of a person, nil for none.
@@ -29,12 +35,29 @@ func (w *World) Factor(of Person) *Factor { return w.factors[of] }
 // Active reports whether a code is needed.
 func (f *Factor) Active() bool { return f != nil && f.Secret != "" }
 
+// Source is who gives a code: the client, and the password that it has given, or by which it is signed in.
+type Source struct{ Client, Password string }
+
 // Wait is how long no code may be given.
-func (f *Factor) Wait(now time.Time) time.Duration {
-	if f.Wrong < mostWrong || !now.Before(f.WrongBy) {
+func (f *Factor) Wait(by Source, now time.Time) time.Duration {
+	under, own := f.Wrong-f.Before, 0
+	for _, c := range f.Clients {
+		if c == by.Client {
+			own++
+		}
+	}
+	if f.Under != by.Password {
+		under, own = 0, 0
+	}
+	if !now.Before(f.WrongBy) || under < mostWrong && own < mostOfClient && f.Wrong < mostInAll {
 		return 0
 	}
 	return min(f.WrongBy.Sub(now), wrongTime)
+}
+
+// ofRecovery reports whether a code is one for recovery, or could be: such are not counted.
+func ofRecovery(code string) bool {
+	return len(strings.NewReplacer(" ", "", "-", "").Replace(code)) == 16
 }
 
 // CodeAt says what an app shows at an instant of a second factor with this secret.
@@ -60,11 +83,16 @@ func (f *Factor) Takes(code string, show CodeAt, now time.Time) bool {
 }
 
 // Refuses says why nobody gets in by a code, "" for a good one. Only a wrong one counts.
-func (f *Factor) Refuses(code string, show CodeAt, now time.Time) string {
+func (f *Factor) Refuses(by Source, code string, show CodeAt, now time.Time) string {
 	if !f.Active() {
 		return ""
 	}
-	return firstOf(code == "", "totp-required", f.Wait(now) > 0, "too-many-attempts", !f.Takes(code, show, now), "invalid-credentials")
+	return firstOf(code == "", "totp-required", f.Stops(by, code, now), "too-many-attempts", !f.Takes(code, show, now), "invalid-credentials")
+}
+
+// Stops reports whether a code is not looked at.
+func (f *Factor) Stops(by Source, code string, now time.Time) bool {
+	return f.Wait(by, now) > 0 && !ofRecovery(code)
 }
 
 // Use uses a code up that it takes.
@@ -76,12 +104,25 @@ func (f *Factor) Use(code string, show CodeAt, now time.Time) {
 	f.Codes = slices.DeleteFunc(slices.Clone(f.Codes), func(c string) bool { return c == code })
 }
 
-// Fails counts a wrong code.
-func (f *Factor) Fails(now time.Time) {
+// Fails counts a wrong code, if such are counted.
+func (f *Factor) Fails(by Source, code string, now time.Time) {
+	if ofRecovery(code) {
+		return
+	}
 	if !now.Before(f.WrongBy) {
-		f.Wrong, f.WrongBy = 0, now.Add(wrongTime)
+		f.forget()
+		f.WrongBy = now.Add(wrongTime)
+	}
+	if f.Under != by.Password {
+		f.Under, f.Before, f.Clients = by.Password, f.Wrong, nil
 	}
 	f.Wrong++
+	f.Clients = append(slices.Clone(f.Clients), by.Client)
+}
+
+// forget counts no wrong code that was given for another secret, or long ago.
+func (f *Factor) forget() {
+	f.Wrong, f.WrongBy, f.Under, f.Before, f.Clients = 0, time.Time{}, "", 0, nil
 }
 
 // BeginFactor decides that a person begins with a second factor. Who has proved the password does not do it once more.
@@ -101,31 +142,34 @@ func (w *World) BeginFactor(by *Reseller, password string, proved bool, at Momen
 				w.factors[who] = f
 			}
 			f.Pending = secret
+			f.forget()
 		}
 }
 
 // ConfirmFactor decides that the second factor counts that a person has begun with.
-func (w *World) ConfirmFactor(by *Reseller, code string, show CodeAt, at Moment) (refusal string, effect func(codes []string)) {
+func (w *World) ConfirmFactor(by *Reseller, client, code string, show CodeAt, at Moment) (refusal string, effect func(codes []string)) {
 	who := at.Person(by)
 	f := w.Factor(who)
 	pending, step := f != nil && f.Pending != "", int64(0)
 	if pending {
 		step = show.step(f.Pending, code, at.Now)
 	}
-	return firstOf(by.Frozen(), "account-blocked", !pending, "totp-not-pending", step == 0, "wrong-code"), func(codes []string) {
+	stopped := pending && f.Wait(Source{client, who.Password()}, at.Now) > 0
+	return firstOf(by.Frozen(), "account-blocked", !pending, "totp-not-pending", stopped, "too-many-attempts", step == 0, "wrong-code"), func(codes []string) {
+		f.forget()
 		f.Secret, f.Pending, f.Step, f.Codes = f.Pending, "", step, codes
 		w.happened(did(by, "totp.enabled", at).ofPrincipal(by, at.As))
 	}
 }
 
 // RemoveFactor decides that a person does without a second factor, by a code that was taken already or is used up now.
-func (w *World) RemoveFactor(by *Reseller, code string, show CodeAt, at Moment) (refusal string, effect func()) {
+func (w *World) RemoveFactor(by *Reseller, client, code string, show CodeAt, at Moment) (refusal string, effect func()) {
 	who := at.Person(by)
 	f := w.Factor(who)
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!f.Active(), "totp-inactive",
-			f.Active() && f.Wait(at.Now) > 0, "too-many-attempts",
+			f.Active() && f.Stops(Source{client, who.Password()}, code, at.Now), "too-many-attempts",
 			f.Active() && !f.Takes(code, show, at.Now), "invalid-credentials",
 		), func() {
 			delete(w.factors, who)

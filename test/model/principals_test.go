@@ -305,7 +305,7 @@ func (m *machine) goodCode(t *rapid.T, who Person) string {
 	if !f.Active() {
 		return ""
 	}
-	m.now = m.now.Add(f.Wait(m.now))
+	m.now = m.now.Add(f.Wait(m.source(who), m.now))
 	if len(f.Codes) > 0 {
 		return f.Codes[0]
 	}
@@ -329,10 +329,13 @@ func (m *machine) anyCode(t *rapid.T, who Person) string {
 
 // fails counts a code that was refused.
 func (m *machine) fails(who Person, code string, t *rapid.T) {
-	if f := m.Factor(who); !who.Of.Frozen() && f.Refuses(code, m.show(t), m.now) == "invalid-credentials" {
-		f.Fails(m.now)
+	if f, by := m.Factor(who), m.source(who); !who.Of.Frozen() && f.Refuses(by, code, m.show(t), m.now) == "invalid-credentials" {
+		f.Fails(by, code, m.now)
 	}
 }
+
+// source is a client of its own, which has the person's password.
+func (m *machine) source(who Person) Source { return Source{fmt.Sprint(m.fresh()), who.Password()} }
 
 // refusedSignIn has somebody sign in by a name that its former holder has no more.
 func (m *machine) refusedSignIn(t *rapid.T, name string) {
@@ -372,9 +375,13 @@ func (m *machine) confirmFactor(t *rapid.T) {
 	if f := m.Factor(who); f != nil && f.Pending != "" {
 		code = m.show(t)(f.Pending, m.now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(t, "half-minutes"))*30*time.Second))
 	}
-	refusal, confirm := m.ConfirmFactor(a.by, code, m.show(t), a.at)
+	from := m.source(who)
+	refusal, confirm := m.ConfirmFactor(a.by, from.Client, code, m.show(t), a.at)
 	var got []profile.Secret
-	_, err := m.service.ConfirmFactor(t.Context(), a.call, code, shown(&got))
+	_, err := m.service.ConfirmFactor(t.Context(), a.call, application.ConfirmFactor{Code: code, Client: from.Client}, shown(&got))
+	if a.refused == "" && refusal == "wrong-code" {
+		m.Factor(who).Fails(from, code, m.now)
+	}
 	if outcome(t, "confirm a second factor", err, firstOf(a.refused != "", a.refused, refusal != "", refusal)) {
 		var codes []string
 		for _, c := range got {
@@ -394,16 +401,17 @@ func (m *machine) removeFactor(t *rapid.T) {
 		code = "no code"
 	}
 	f := m.Factor(who)
-	refusal, remove := m.RemoveFactor(a.by, code, m.show(t), a.at)
+	from := m.source(who)
+	refusal, remove := m.RemoveFactor(a.by, from.Client, code, m.show(t), a.at)
 	if refusal != "account-blocked" && refusal != "totp-inactive" {
 		refusal = firstOf(password != who.Password(), "invalid-credentials", refusal != "", refusal)
 	}
-	_, err := m.service.RemoveFactor(t.Context(), a.call, application.RemoveFactor{Password: profile.NewSecret(password), Code: code, Client: fmt.Sprint(m.fresh())}, shown(new(struct{})))
+	_, err := m.service.RemoveFactor(t.Context(), a.call, application.RemoveFactor{Password: profile.NewSecret(password), Code: code, Client: from.Client}, shown(new(struct{})))
 	switch {
 	case outcome(t, "remove a second factor", err, firstOf(a.refused != "", a.refused, refusal != "", refusal)):
 		remove()
 	case a.refused == "" && refusal == "invalid-credentials" && password == who.Password():
-		f.Fails(m.now)
+		f.Fails(from, code, m.now)
 	}
 }
 

@@ -113,7 +113,7 @@ func (m *machine) signIn(t *rapid.T) {
 		}
 		begun, secret, err := m.service.SignIn(t.Context(), command)
 		f := m.Factor(by)
-		if !outcome(t, "sign in", err, cmp.Or(firstOf(by.Of.Frozen(), "account-blocked"), f.Refuses(code, m.show(t), m.now))) {
+		if !outcome(t, "sign in", err, cmp.Or(firstOf(by.Of.Frozen(), "account-blocked"), f.Refuses(m.source(by), code, m.show(t), m.now))) {
 			m.fails(by, code, t)
 			return
 		}

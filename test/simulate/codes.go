@@ -42,6 +42,7 @@ func codeAt(secret string, at time.Time) string {
 // entry is what becomes of who has given the right password.
 type entry struct {
 	who    model.Person
+	by     model.Source
 	code   string
 	factor *model.Factor // as it was looked up, nil for none
 	now    time.Time     // as the use case was told then, the zero value: not yet
@@ -58,8 +59,13 @@ func (r *run) lets(t *attempt, who model.Person, password, code string) *outcome
 	case who.Of.Frozen():
 		return refused("account-blocked")
 	}
-	t.entry = &entry{who: who, code: code, factor: copied(r.world.Factor(who))}
+	t.entry = r.entryOf(who, code)
 	return nil
+}
+
+// entryOf is what begins with the code of a person who has given the right password.
+func (r *run) entryOf(who model.Person, code string) *entry {
+	return &entry{who: who, by: model.Source{Client: addressOf(r.current), Password: who.Password()}, code: code, factor: copied(r.world.Factor(who))}
 }
 
 func copied(f *model.Factor) *model.Factor {
@@ -84,13 +90,13 @@ func (r *run) provesItself(t *attempt) {
 // prove decides about a code at an instant.
 func (e *entry) prove(now time.Time) *outcome {
 	e.now = now
-	refusal := e.factor.Refuses(e.code, codeAt, now)
+	refusal := e.factor.Refuses(e.by, e.code, codeAt, now)
 	if e.counts, e.takes = refusal == "invalid-credentials", refusal == "" && e.factor.Active(); refusal == "" {
 		return nil
 	}
 	not := refused(refusal)
 	if refusal == "too-many-attempts" {
-		not.wait = e.factor.Wait(now)
+		not.wait = e.factor.Wait(e.by, now)
 	}
 	return not
 }
@@ -105,10 +111,10 @@ func (r *run) enters() {
 	switch e.done = e.done || !f.Active(); {
 	case !f.Active() || !e.takes && !e.counts:
 		return
-	case f.Wait(e.now) > 0: // others were first
+	case f.Stops(e.by, e.code, e.now): // others were first
 		e.done, e.takes = true, false
 		t.decided = refused("too-many-attempts")
-		t.decided.wait = f.Wait(e.now)
+		t.decided.wait = f.Wait(e.by, e.now)
 		return
 	}
 	if e.takes && !f.Takes(e.code, codeAt, e.now) {
@@ -130,7 +136,7 @@ func (r *run) keptFactor(t *attempt, kept *secondfactor.Factor) {
 	if t != nil && t.entry != nil && t.entry.who == who && f != nil {
 		switch e := t.entry; {
 		case e.counts:
-			f.Fails(e.now)
+			f.Fails(e.by, e.code, e.now)
 			e.done = true
 		case e.takes:
 			if slices.Contains(f.Codes, e.code) {
@@ -263,7 +269,7 @@ func (c *choice) confirmFactor() *request {
 		code = codeAt(f.Pending, c.now())
 	}
 	return c.ofFactor(who, "/auth/totp/confirm", fields{"code": code}, func(at model.Moment) *outcome {
-		refusal, confirm := c.world.ConfirmFactor(who.Of, code, codeAt, at)
+		refusal, confirm := c.world.ConfirmFactor(who.Of, addressOf(c.current), code, codeAt, at)
 		return decided(refusal, func() *outcome {
 			o := &outcome{status: http.StatusOK}
 			o.effect = func(t *attempt) {
@@ -293,12 +299,12 @@ func (c *choice) removeFactor() *request {
 	q := c.ofFactor(who, "/auth/totp", fields{"password": password, "totp": code}, nil)
 	q.decide = func(at model.Moment) *outcome {
 		t, who := c.attempt(), at.Person(who.Of)
-		refusal, remove := c.world.RemoveFactor(who.Of, code, codeAt, at)
+		refusal, remove := c.world.RemoveFactor(who.Of, addressOf(c.current), code, codeAt, at)
 		if c.current.inView && refusal != "totp-inactive" { // the password comes first, and then what the code counts for
 			if who.Password() != password {
 				return refused("invalid-credentials")
 			}
-			t.entry = &entry{who: who, code: code, factor: copied(c.world.Factor(who))}
+			t.entry = c.entryOf(who, code)
 			if not := t.entry.prove(at.Now); not != nil {
 				not.uncounted = true
 				return not
@@ -309,7 +315,7 @@ func (c *choice) removeFactor() *request {
 			return &outcome{status: http.StatusOK, fields: fields{"status": 200}, effect: func(*attempt) { remove() }}
 		})
 		if o.uncounted = true; refusal == "too-many-attempts" {
-			o.wait = c.world.Factor(who).Wait(at.Now)
+			o.wait = c.world.Factor(who).Wait(model.Source{Client: addressOf(c.current), Password: who.Password()}, at.Now)
 		}
 		return o
 	}
