@@ -342,7 +342,7 @@ func (s Background) Record(ctx context.Context, by string, d Delivered) (is Reco
 		if err != nil {
 			return err
 		}
-		if p.Cursor == d.Cursor { // it was not set back meanwhile
+		if p.Cursor == d.Cursor && p.Asked == d.Asked { // no replay was requested since Due, even one from ahead of the cursor
 			p.Cursor = max(p.Cursor, d.UpTo)
 		}
 		p.Heeded = max(p.Heeded, d.Asked)

@@ -297,15 +297,24 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 		t.Errorf("something is asked of %v, %v", asked, err)
 	}
 
+	// Also what follows is sent again that was sent before the replay, and is recorded after it.
+	late := d.happens(2)
+	due = d.due(d.hook, 0)
+	replay(late[0])
+	d.keep(d.delivered(d.hook, due, 200))
+	again = d.due(d.hook, late[1])
+	wantSeqs(t, "after a replay from ahead of the cursor", seqs(again.Deliveries), late)
+	d.keep(d.delivered(d.hook, again, 200))
+
 	// What waits is left to its own time.
 	bad := d.happens(1)
 	d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
 	replay(more[1])
 	due = d.due(d.hook, 0)
-	wantSeqs(t, "beside what waits", seqs(due.Deliveries), more[2:])
+	wantSeqs(t, "beside what waits", seqs(due.Deliveries), slices.Concat(more[2:], late))
 	d.now = d.now.Add(time.Hour)
 	due = d.due(d.hook, 0)
-	wantSeqs(t, "once that is due", seqs(due.Deliveries), []int64{bad[0], more[2]})
+	wantSeqs(t, "once that is due", seqs(due.Deliveries), slices.Concat([]int64{bad[0], more[2]}, late))
 	if due.Deliveries[0].Number != 2 || due.Deliveries[0].New {
 		t.Errorf("it comes as %+v", due.Deliveries[0])
 	}

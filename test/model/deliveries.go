@@ -125,7 +125,7 @@ type Delivered struct {
 
 // Record keeps what became of deliveries, and returns why the webhook is disabled for that, "" where it is not.
 func (w *World) Record(h *Webhook, d Delivered, now time.Time) (disabled string) {
-	if h.Cursor == d.Cursor {
+	if h.Cursor == d.Cursor && h.Asked == d.Asked {
 		h.Cursor = max(h.Cursor, d.UpTo)
 	}
 	h.Heeded = max(h.Heeded, d.Asked)
