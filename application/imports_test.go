@@ -260,10 +260,12 @@ func TestAnImportThatEndedEarlyGoesOn(t *testing.T) {
 // rival is a store in which another request is first with something, right before the first line is kept.
 type rival struct {
 	ports.Store
-	first func()
+	first   func()
+	updates int
 }
 
 func (r *rival) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+	r.updates++
 	if first := r.first; first != nil {
 		r.first = nil
 		first()
@@ -279,19 +281,20 @@ func TestAnotherRequestIsFirst(t *testing.T) {
 		row(30, func(r *application.ImportLine) { r.ExternalID = fixture.Text("another") }),
 		row(40, func(r *application.ImportLine) { r.Username = fixture.Name("another") }),
 	}
+	met := &rival{Store: d.Store, first: func() {
+		var report application.ImportReport
+		_, err := sound.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: taken}, into(&report))
+		if err != nil || report.Created != 3 {
+			t.Errorf("the other request: %+v, %v", report, err)
+		}
+	}}
 	h.Service = application.New(application.Dependencies{
-		Store: &rival{d.Store, func() {
-			var report application.ImportReport
-			_, err := sound.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: taken}, into(&report))
-			if err != nil || report.Created != 3 {
-				t.Errorf("the other request: %+v, %v", report, err)
-			}
-		}},
+		Store: met,
 		Clock: d.Clock, Generator: d.Generator, Hasher: d.Hasher, Tokens: d.Tokens, Vault: d.Vault, Codes: d.Codes, Limiter: d.Limiter,
 	}, application.Policy{TrialDuration: time.Hour})
 	h.importing(rowsOf(60), false, 57, 1, map[int]string{30: "username-taken", 40: "external-id-differs"})
-	if is := h.recorded(); len(is.lines) != 60 {
-		t.Errorf("%d lines are there, want 60", len(is.lines))
+	if is := h.recorded(); len(is.lines) != 60 || met.updates != 3 { // the first of them once more
+		t.Errorf("%d lines are there, want 60, after %d transactions, want 3", len(is.lines), met.updates)
 	}
 }
 
