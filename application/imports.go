@@ -61,7 +61,7 @@ const rowsAtOnce = 50
 
 // MayImport refuses what ImportLines would refuse whoever asks, before its rows are read.
 func (s Lines) MayImport(ctx context.Context, call Call) error {
-	_, err := query(ctx, s.kernel, call, "may import", func(_ context.Context, in reading) (none, error) { return none{}, in.actor.MayImport() })
+	_, err := query(ctx, s.kernel, call, "may import", func(_ context.Context, in reading) (none, error) { return none{}, mayImport(call.Caller, in.actor) })
 	return err
 }
 

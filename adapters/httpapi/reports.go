@@ -26,21 +26,18 @@ func parseDays(text string) (int, error) {
 	return n, nil
 }
 
-// summedRecords is as how many records of a page a summary counts, which reads thousands: two of an account are under
-// way at once.
-const summedRecords = maxLimit / 2
-
 func (a *api) summary(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	command := application.Summary{Account: value(q, "account", parseID), Tree: value(q, "tree", parseID), Days: valueOr(q, "days", defaultDays, parseDays)}
 	if err := q.err(); err != nil {
 		return err
 	}
-	held, err := a.answers.begin(ctx, caller(c).Reseller(), summedRecords)
+	// It reads thousands of records, so it counts as a long page.
+	under, err := a.answers.begin(ctx, caller(c).Reseller(), application.MostHeld, application.MostHeld)
 	if err != nil {
 		return err
 	}
-	defer held.release()
+	defer under.release()
 	found, err := a.Service.Summary(ctx, callOf(c), command)
 	if err != nil {
 		return err
