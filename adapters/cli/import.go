@@ -275,7 +275,7 @@ func rowOf(c panels.Customer, number int, owner int64) (importRow, error) {
 	}
 	sent := importedLine{c.ExternalID, c.Username, c.Password, owner, stamp(c.Expires), c.Suspended, c.Notes, c.Telegram, c.Metadata}
 	text, err := json.Marshal(sent) //nolint:gosec // the service has to know the password
-	r.text = append(text, '\n')
+	r.text = slices.Concat(text, []byte("\n"))
 	return r, err
 }
 
