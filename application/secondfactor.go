@@ -374,7 +374,8 @@ func removeFactor(ctx context.Context, tx ports.Tx, of string) error {
 }
 
 // ResetFactor removes the second factor of an account below the caller, who vouches for it: it was lost. Refusals:
-// fault.ErrNotFound, reseller.ErrNotAllowed for the caller's own and an admin's, secondfactor.ErrInactive.
+// fault.ErrNotFound, reseller.ErrNotAllowed for the caller's own and an admin's, principal.ErrBeyond,
+// secondfactor.ErrInactive.
 func (s Resellers) ResetFactor(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[int64]{
 		name:      "reset second factor",
@@ -386,7 +387,7 @@ func (s Resellers) ResetFactor(ctx context.Context, call Call, id int64, render 
 			if err != nil {
 				return 0, err
 			}
-			if err := do.actor.MayVouchFor(target); err != nil {
+			if err := cmp.Or(do.actor.MayVouchFor(target), mayActAsOwner(call.Caller)); err != nil {
 				return 0, err
 			}
 			do.written, do.entry.Account = true, target.Position()

@@ -183,6 +183,7 @@ func (w *World) ResetFactor(by, target *Reseller, at Moment) (refusal string, ef
 		by.Frozen(), "account-blocked",
 		!by.Sees(target), "not-found",
 		!by.Sees(target) || !by.governs(target), "not-allowed",
+		!Rights{Role: "manager"}.Within(at.As), "beyond-own-rights",
 		!w.Factor(Person{Of: target}).Active(), "totp-inactive",
 	), func() { w.reset(Person{Of: target}, target.Name, did(by, "totp.reset", at)) }
 }
