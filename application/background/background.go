@@ -18,8 +18,9 @@
 // # Nobody delays another
 //
 // A webhook to which something is to be sent has a goroutine, with one attempt at a time at first, and more while it
-// takes what is sent: one that never answers holds one place. Attempts to those that fail have places of their own. The
-// record of a webhook is saved once for many attempts, and not later than a second after the first.
+// takes what is sent: one that never answers holds one place. Attempts to webhooks that fail, and attempts that take more
+// than two seconds, have places of their own. Of each kind of places an account has at most an eighth, and accounts that
+// wait take turns. The record of a webhook is saved once for many attempts, and not later than a second after the first.
 //
 // # The end
 //

@@ -21,11 +21,16 @@ const (
 	// atOnce is how many entries are sent to one webhook at a time: one at first, twice as many with each that it takes,
 	// half as many with each that it does not.
 	atOnce = 8
-	// mostSends bounds what is sent at a time, and mostFailing what is sent to webhooks that have not taken any of the
-	// last failingAfter: these delay no others.
+	// mostSends bounds the attempts that are under way, mostSlow those that have taken slowAfter, and mostFailing those to
+	// webhooks that have not accepted any of the last failingAfter. Each of the three has lanes of its own, so slow and
+	// failing webhooks do not delay others. An attempt that becomes slow moves to the slow lanes even if these are full.
 	failingAfter = 3
+	slowAfter    = 2 * time.Second
 	mostSends    = 256
+	mostSlow     = 256
 	mostFailing  = 64
+	// slowFor is how many attempts of a webhook begin in the slow lanes after one was slow.
+	slowFor = 16
 	// page is how many entries are begun with for one webhook before how that went is kept.
 	page = 64
 	// patience is how long that waits for answers: it is then kept that the others are under way.
@@ -58,8 +63,9 @@ type deliveries struct {
 	lose    context.CancelCauseFunc
 	open    context.Context // of attempts: ends later than that of all else
 	workers sync.WaitGroup
-	sends   chan struct{}
-	failing chan struct{}
+	sends   *lanes
+	slow    *lanes
+	failing *lanes
 	looks   chan struct{}
 
 	mu    sync.Mutex
@@ -81,13 +87,14 @@ type hook struct {
 	due      time.Time     // when an entry is to be sent again, the zero value if none is
 	since    time.Time     // since when the first entry waits that may be begun with, likewise
 	failures int           // attempts in a row, up to now
+	slow     int           // how many of its next attempts begin in the slow lanes
 	pace     int           // how many entries may be sent at a time
 }
 
 // deliver sends what happened to webhooks, until ctx ends.
 func deliver(ctx context.Context, r *runner, lose context.CancelCauseFunc) {
 	d := &deliveries{
-		runner: r, lose: lose, sends: make(chan struct{}, mostSends), failing: make(chan struct{}, mostFailing), looks: make(chan struct{}, mostLooks),
+		runner: r, lose: lose, sends: newLanes(mostSends), slow: newLanes(mostSlow), failing: newLanes(mostFailing), looks: make(chan struct{}, mostLooks),
 		hooks: map[int64]*hook{}, of: map[int64]map[int64]*hook{}, all: map[int64]*hook{},
 	}
 	var cut context.CancelFunc
@@ -599,28 +606,54 @@ func (w *worker) pace() int {
 	return w.hook.pace
 }
 
-func (w *worker) isFailing() bool {
+// lanes returns where the next attempt of the webhook begins.
+func (w *worker) lanes() *lanes {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.hook.failures >= failingAfter
+	switch {
+	case w.hook.failures >= failingAfter:
+		return w.failing
+	case w.hook.slow > 0:
+		w.hook.slow--
+		return w.slow
+	}
+	return w.sends
 }
 
 // attempt sends one entry.
 func (w *worker) attempt(ctx context.Context, due application.Due, d application.Delivery) webhook.Outcome {
-	lane := w.sends
-	if w.isFailing() {
-		lane = w.failing
-	}
-	select {
-	case lane <- struct{}{}:
-	case <-ctx.Done():
+	lanes, account := w.lanes(), due.Listener.Account.ID
+	if lanes.enter(ctx, account) != nil {
 		return webhook.Outcome{Seq: d.Seq, Failure: webhook.ConnectionFailed}
 	}
-	defer func() { <-lane }()
 	at := w.Clock()
-	answer := w.Sender.Send(w.open, ports.WebhookMessage{URL: due.URL, ID: d.ID, Body: w.Encode(d.Entry), Secrets: due.Secrets}) //nolint:contextcheck // it ends later than ctx
+	answers := make(chan ports.WebhookAnswer, 1)
+	go func() { //nolint:contextcheck // it ends later than ctx
+		answers <- w.Sender.Send(w.open, ports.WebhookMessage{URL: due.URL, ID: d.ID, Body: w.Encode(d.Entry), Secrets: due.Secrets})
+	}()
+	var answer ports.WebhookAnswer
+	select {
+	case answer = <-answers:
+	case <-w.After(slowAfter):
+		lanes = w.slows(lanes, account)
+		answer = <-answers
+	}
+	lanes.leave(account)
 	return webhook.Outcome{
 		Seq: d.Seq, Event: d.ID, Number: d.Number, At: at, Took: answer.Took, Status: answer.Status,
 		Failure: answer.Failure, RetryAfter: answer.RetryAfter, Spread: w.Spread(),
 	}
+}
+
+// slows notes that an attempt of the webhook is slow, and returns the lanes that it is in from now on.
+func (w *worker) slows(lanes *lanes, account int64) *lanes {
+	w.mu.Lock()
+	w.hook.slow = slowFor
+	w.mu.Unlock()
+	if lanes != w.sends {
+		return lanes
+	}
+	w.slow.add(account)
+	lanes.leave(account)
+	return w.slow
 }

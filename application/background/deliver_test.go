@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -232,6 +233,95 @@ func TestHangingReceiversDelayNoOther(t *testing.T) {
 			t.Errorf("%d are under way at a time to who never answers", n)
 		}
 	})
+}
+
+// TestSlowReceiversDelayNoOther has receivers accept everything late: as many attempts to them are under way as may be.
+func TestSlowReceiversDelayNoOther(t *testing.T) {
+	const accounts, share = 20, 256 / 8
+	inPlace(t, func(t *testing.T, p *place) {
+		p.start("a")
+		late := func(int, message) (time.Duration, int) { return 14 * time.Second, 204 }
+		_, victim := p.reseller("victim")
+		p.hook(victim, "victim", well)
+		_, sometimes := p.reseller("sometimes")
+		p.hook(sometimes, "sometimes", func(n int, _ message) (time.Duration, int) { return time.Duration(n%2) * 3 * time.Second, 204 })
+		var slow []application.Call
+		for i := range accounts {
+			_, of := p.reseller(fmt.Sprint("slow", i))
+			slow = append(slow, of)
+			for j := range webhook.Most {
+				p.hook(of, fmt.Sprintf("slow%d.%d", i, j), late)
+			}
+		}
+		p.passes(2 * time.Second)
+		for _, of := range slow {
+			p.trials(of, 60)
+		}
+		sends := func(of string) (n int) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			for url, flying := range p.flying {
+				if strings.HasPrefix(url, "https://"+of) {
+					n += flying
+				}
+			}
+			return n
+		}
+		var want, some []int64
+		all, one := 0, 0
+		for range 100 {
+			some = append(some, p.trials(sometimes, 1)...)
+			want = append(want, p.trials(victim, 1)...)
+			p.passes(900 * time.Millisecond)
+			p.wants("within a second", "victim", want)
+			all, one = max(all, sends("slow")), max(one, sends("slow3."))
+		}
+		p.passes(2 * 14 * time.Second)
+		p.wants("in its turn", "sometimes", some)
+		if all < 256-8 || all > 2*256 {
+			t.Errorf("%d attempts to slow receivers were under way at a time", all)
+		}
+		if one > share {
+			t.Errorf("%d attempts of an account were under way at a time, want at most %d", one, share)
+		}
+	})
+}
+
+// TestAnAccountHasAShareOfTheSends has the webhooks of an account have more to send than it may at a time.
+func TestAnAccountHasAShareOfTheSends(t *testing.T) {
+	for name, c := range map[string]struct {
+		receives answers
+		together int
+	}{
+		"quick":   {func(int, message) (time.Duration, int) { return time.Second, 204 }, 32},
+		"failing": {never, 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inPlace(t, func(t *testing.T, p *place) {
+				p.start("a")
+				for i := range webhook.Most {
+					p.hook(p.admin, fmt.Sprint("it", i), c.receives)
+				}
+				p.passes(2 * time.Second)
+				p.trials(p.admin, 200)
+				p.passes(time.Minute)
+				most := 0
+				for range 100 {
+					p.passes(500 * time.Millisecond)
+					p.mu.Lock()
+					n := 0
+					for _, flying := range p.flying {
+						n += flying
+					}
+					p.mu.Unlock()
+					most = max(most, n)
+				}
+				if most != c.together {
+					t.Errorf("%d were sent at a time, want %d", most, c.together)
+				}
+			})
+		})
+	}
 }
 
 func TestAStoppedProcessIsSucceededAtOnceAndAStandingOneInSeconds(t *testing.T) {
