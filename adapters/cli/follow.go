@@ -106,6 +106,7 @@ const (
 // follow goes on from a place until ctx ends.
 func (f *follower) follow(ctx context.Context, at followed) error {
 	f.reported = time.Now()
+	var restarts, empty backoff // since a page had a change, empty also since a page was the last one
 	kept := at
 	if at.Cursor == "" {
 		f.say("all lines of %s are told, then what changes", f.service.base)
@@ -128,7 +129,13 @@ func (f *follower) follow(ctx context.Context, at followed) error {
 			}
 		}
 		if at.Cursor = page.restart; at.Cursor != "" {
+			if err := pause(ctx, restarts.next(f.leastIdle)); err != nil {
+				return err
+			}
 			continue // it is kept with the first page
+		}
+		if len(page.Data) > 0 {
+			restarts, empty = 0, 0
 		}
 		if err := f.apply(ctx, page.Data); err != nil {
 			return err
@@ -147,10 +154,15 @@ func (f *follower) follow(ctx context.Context, at followed) error {
 			kept = at
 		}
 		f.report(page)
-		if !page.More {
-			if err := pause(ctx, f.leastIdle+rand.N(mostIdle-leastIdle)); err != nil { //nolint:gosec // it spreads requests
-				return err
-			}
+		switch {
+		case !page.More:
+			empty = 0
+			err = pause(ctx, f.leastIdle+rand.N(mostIdle-leastIdle)) //nolint:gosec // it spreads requests
+		case len(page.Data) == 0:
+			err = pause(ctx, empty.next(f.leastIdle))
+		}
+		if err != nil {
+			return err
 		}
 	}
 }
@@ -313,23 +325,31 @@ func nameOf(text []byte) string {
 	return string(text)
 }
 
+// backoff is the longest that the last of several waits could be, 0 before the first.
+type backoff time.Duration
+
+// next returns how long to wait: at first up to first, then up to twice as long as the last time, but not over mostWait.
+func (b *backoff) next(first time.Duration) time.Duration {
+	last := min(max(2*time.Duration(*b), first), mostWait)
+	*b = backoff(last)
+	return last/2 + rand.N(last/2+1) //nolint:gosec // it spreads requests
+}
+
 // retries waits longer and longer between attempts at one thing, and says once that it fails.
 type retries struct {
 	say    func(format string, args ...any)
 	first  time.Duration // the first wait
 	until  string        // how long it is tried
 	goesOn string        // what is said once it no longer fails
-	last   time.Duration
+	last   backoff
 }
 
 // wait waits until the next attempt: at least so long.
 func (r *retries) wait(ctx context.Context, why string, least time.Duration) error {
 	if r.last == 0 {
 		r.say("%s: it is tried again until %s", why, r.until)
-		r.last = r.first / 2
 	}
-	r.last = min(2*r.last, mostWait)
-	return pause(ctx, max(r.last/2+rand.N(r.last/2+1), least)) //nolint:gosec // it spreads requests
+	return pause(ctx, max(r.last.next(r.first), least))
 }
 
 func (r *retries) end() {

@@ -375,3 +375,38 @@ func TestAStateIsOfOneFollower(t *testing.T) {
 	_ = left.Wait() // read found no line
 	second.unlock()
 }
+
+// TestAFollowerThatGainsNothingWaitsLonger has a service answer without an end, and without a change.
+func TestAFollowerThatGainsNothingWaitsLonger(t *testing.T) {
+	for name, answer := range map[string]struct {
+		status int
+		body   string
+	}{
+		"has more":   {http.StatusOK, `{"data":[],"next_cursor":"same","has_more":true}`},
+		"start over": {http.StatusGone, `{"code":"cursor-unknown","detail":"It is of another journal.","restart":"again"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := make(chan time.Time)
+			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				select {
+				case asked <- time.Now():
+				case <-r.Context().Done():
+				}
+				w.WriteHeader(answer.status)
+				_, _ = io.WriteString(w, answer.body)
+			}))
+			t.Cleanup(service.Close)
+			f := newFollowing(t, service.URL, "key")
+			f.start()
+			last := <-asked
+			for least := time.Millisecond / 2; least < 100*time.Millisecond; least *= 2 { // half of what it may be at most
+				at := <-asked
+				if waited := at.Sub(last); waited < least {
+					t.Errorf("it asked again after %s, want at least %s", waited, least)
+				}
+				last = at
+			}
+			f.stop()
+		})
+	}
+}
