@@ -24,8 +24,8 @@ import (
 //	logging.MostWaiting       lines of the log
 //
 // Beside it: the memory of password hashes, bounded by the cores; that of connections, whose number is a setting, with
-// a request of 16 KiB and a body of 64 KiB each; that of connections to receivers of webhooks, at most 320 at work with
-// a header of 64 KiB each, and 64 idle; and SQLite's pages, outside of the heap: 2 MiB for each reading connection, one
+// a request of 16 KiB and a body of 64 KiB each; that of requests that wait for entries, at most 512 of 40 KB; that of
+// connections to receivers of webhooks, at most 832 at work with a header of 64 KiB each, and 64 idle; and SQLite's pages, outside of the heap: 2 MiB for each reading connection, one
 // per core and at least four, and 4 MiB for the writing one.
 const (
 	// Goal is more than what caches and buffers hold together.

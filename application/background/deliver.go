@@ -23,7 +23,8 @@ const (
 	atOnce = 8
 	// mostSends bounds the attempts that are under way, mostSlow those that have taken slowAfter, and mostFailing those to
 	// webhooks that have not accepted any of the last failingAfter. Each of the three has lanes of its own, so slow and
-	// failing webhooks do not delay others. An attempt that becomes slow moves to the slow lanes even if these are full.
+	// failing webhooks do not delay others. An attempt that becomes slow moves to the slow lanes even if none is free, up to
+	// twice their number.
 	failingAfter = 3
 	slowAfter    = 2 * time.Second
 	mostSends    = 256
@@ -650,10 +651,9 @@ func (w *worker) slows(lanes *lanes, account int64) *lanes {
 	w.mu.Lock()
 	w.hook.slow = slowFor
 	w.mu.Unlock()
-	if lanes != w.sends {
+	if lanes != w.sends || !w.slow.add(account) {
 		return lanes
 	}
-	w.slow.add(account)
 	lanes.leave(account)
 	return w.slow
 }

@@ -54,12 +54,17 @@ func (l *lanes) enter(ctx context.Context, account int64) error {
 	return ctx.Err()
 }
 
-// add counts an attempt that is under way already, even beyond the bounds: the next ones wait longer.
-func (l *lanes) add(account int64) {
+// add counts an attempt that is under way already, even if no lane is free: the next ones then wait longer. It returns
+// false if twice as many are under way as there are lanes.
+func (l *lanes) add(account int64) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.taken >= 2*l.most {
+		return false
+	}
 	l.taken++
 	l.use(account).taken++
+	return true
 }
 
 func (l *lanes) leave(account int64) {
