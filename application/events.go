@@ -33,6 +33,9 @@ type EventPage struct {
 
 	More bool // entries were left to be examined
 	Head int64
+
+	epoch journal.Epoch
+	all   bool // the caller sees everything
 }
 
 // errCursorUnknown refuses a cursor of numbers that may be given again.
@@ -114,7 +117,7 @@ func (s Journal) ListEvents(ctx context.Context, call Call, c ListEvents) (Event
 			}
 			return EventPage{}, &CursorUnknown{eventCursor{head.Epoch, first - 1}.String()}
 		}
-		page := EventPage{Head: head.Seq}
+		page := EventPage{Head: head.Seq, epoch: head.Epoch, all: in.actor.Sight() == 0}
 		page.After = func(n journal.Numbered) string { return eventCursor{head.Epoch, n.Seq}.String() }
 		found, err := c.find(ctx, in, after)
 		if err != nil {
@@ -134,12 +137,6 @@ func (s Journal) ListEvents(ctx context.Context, call Call, c ListEvents) (Event
 		}
 		return page, nil
 	})
-}
-
-// AwaitEvents returns nil once there is an entry beyond the head that a page has seen, or the error of ctx. It reads
-// nothing: whether the entry matches, and whether the caller is still admitted, the next page says.
-func (s Journal) AwaitEvents(ctx context.Context, head int64) error {
-	return s.dependencies.Store.AwaitEntry(ctx, head)
 }
 
 // find returns the entries that pass the filters, as the caller sees them. The store selects by one of them, the
@@ -229,7 +226,8 @@ func (c ListEvents) selects(n *journal.Numbered) bool {
 	return (len(c.Types) == 0 || slices.Contains(c.Types, n.Type)) &&
 		(c.Account == nil || n.Concerns(*c.Account)) &&
 		(c.Tree == nil || n.Concerns(*c.Tree) || n.Account.Under(*c.Tree)) &&
-		(c.Line == nil || n.Line == *c.Line)
+		(c.Line == nil || n.Line == *c.Line) &&
+		(c.Movement == nil || n.Movement != nil && n.Movement.ID == *c.Movement)
 }
 
 // firstOfEpoch returns the number of the first entry of the epoch in force, by a binary search: epochs follow one

@@ -42,6 +42,9 @@ type Dependencies struct {
 	Limiter   ports.LoginLimiter
 	Observer  ports.Observer // nil disables it
 	Process   Process
+	// NoReader has each request that waits for entries follow the journal by itself, in place of one reader for all: for
+	// a test in which one goroutine runs at a time.
+	NoReader bool
 }
 
 // Process is what is known of the process that serves.
@@ -86,7 +89,10 @@ type (
 		proving chan struct{} // holds a value while a proof runs
 	}
 	// Journal is what happened.
-	Journal struct{ *kernel }
+	Journal struct {
+		*kernel
+		feed *feed
+	}
 	// Reports sum up what was done.
 	Reports struct{ *kernel }
 	// Principals act for an account: keys and staff.
@@ -105,7 +111,7 @@ func New(dependencies Dependencies, policy Policy) *Service {
 		dependencies: dependencies, policy: policy, free: freeBytes{most: int64(policy.FreeBytesPerDay)}, jobs: jobs{make(chan none, 1)},
 		counting: counting{turns: make(chan none, countedAtOnce), accounts: map[int64]bool{}},
 	}
-	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Jobs{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k}, Reports{k}, Webhooks{k}, Principals{k}, Operations{k}, Background{k}}
+	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Jobs{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k, newFeed(dependencies)}, Reports{k}, Webhooks{k}, Principals{k}, Operations{k}, Background{k}}
 }
 
 // ErrUnavailable says that the records can't be reached, or that it is unknown whether an effect took place. It is

@@ -18,15 +18,26 @@ import (
 const (
 	maxEventWait = 9 // seconds
 	// gatherTime is for how long entries are gathered once one has come: a follower then asks the store some ten times
-	// a second, and not once for each of a thousand commands. With many it is gatherShare of each, so that together they
-	// ask some 250 times a second, and at most mostGathered.
+	// a second, and not once for each of a thousand commands. Requests that gather at once ask gatherShare after one
+	// another, some 250 in a second, but none gathers longer than mostGathered.
 	gatherTime   = 75 * time.Millisecond
 	gatherShare  = 4 * time.Millisecond
 	mostGathered = time.Second
 	// answerTime is what is left of a request's time when a wait ends.
 	answerTime = 900 * time.Millisecond
-	// mostWaits is how many requests of an account may wait at once.
-	mostWaits = 16
+	// Of the requests that wait at once waitsInAll are in this process, since net/http, TLS and a goroutine take some 40 KB
+	// for each. waitsOfConnection are on one connection of HTTP/2, and mostWaits of an account, or the freeShare-th part
+	// of those that are free if that is less: an account without any finds one while dozens of others take all they may.
+	waitsInAll        = 512
+	waitsOfConnection = 32
+	mostWaits         = 16
+	freeShare         = 8
+	// endShare is how much earlier a wait ends for each other request that waits. So waits that begin at the same moment do
+	// not end at the same moment.
+	endShare = 4 * time.Millisecond
+	// waitRetry is what Retry-After says, and waitRetryOfMany if many others wait.
+	waitRetry       = time.Second
+	waitRetryOfMany = 5 * time.Second
 )
 
 // Why a query for entries is refused.
@@ -38,7 +49,7 @@ var (
 )
 
 var errTooManyWaiting = &refusal{
-	http.StatusTooManyRequests, "too-many-waiting", "Too many requests wait", "As many requests of the account wait for entries as may at once: 16. A wait takes 9 seconds at most.",
+	http.StatusTooManyRequests, "too-many-waiting", "Too many requests wait", "As many requests wait for entries as may at once: 16 of an account, or fewer while many wait, 32 on a connection, 512 in all. A wait takes 9 seconds at most.",
 }
 
 func parseOrder(text string) (newest bool, err error) {
@@ -88,29 +99,28 @@ func (a *api) listEvents(ctx context.Context, c *gin.Context) error {
 // followEvents is sendEvents once there are some, or at the end of the wait. Meanwhile nothing of the store and no page
 // is held.
 func (a *api) followEvents(ctx context.Context, c *gin.Context, command application.ListEvents, wait time.Duration) error {
-	waiting, cancel := a.waiting(ctx, wait)
+	others, leave, err := a.waits.enter(caller(c).Reseller(), a.connectionOf(c.Request))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	waiting, cancel := a.waiting(ctx, wait, time.Duration(others)*endShare)
 	defer cancel()
-	for entered := false; ; {
-		left, err := a.sendEvents(ctx, c, command, waiting.Err() != nil)
-		if err != nil || left == nil {
-			return err
-		}
-		if !entered {
-			account := caller(c).Reseller()
-			if !a.waits.enter(account) {
-				return &overQuota{errTooManyWaiting, time.Second}
-			}
-			defer a.waits.leave(account)
-			entered = true
-			// The server's own deadline for reading a request would end the context of one that waits.
-			if err := http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(2 * requestTimeout)); err != nil {
-				return err
-			}
-		}
+	left, err := a.sendEvents(ctx, c, command, waiting.Err() != nil)
+	if err != nil || left == nil {
+		return err
+	}
+	watch := a.Service.WatchEvents(callOf(c), command, *left)
+	defer watch.Close()
+	// The server's own deadline for reading a request would end the context of one that waits.
+	if err := http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(2 * requestTimeout)); err != nil {
+		return err
+	}
+	for left != nil {
 		command.After = &left.Next
-		err = a.Service.AwaitEvents(waiting, left.Head)
+		err := watch.Wait(waiting, left.Head)
 		if err == nil {
-			err = pause(waiting, a.waits.gather())
+			err = a.waits.gather(waiting)
 		}
 		if ctx.Err() != nil {
 			return fmt.Errorf("%w: wait for entries: %w", application.ErrUnavailable, context.Cause(ctx))
@@ -118,11 +128,26 @@ func (a *api) followEvents(ctx context.Context, c *gin.Context, command applicat
 		if err != nil && waiting.Err() == nil {
 			return err
 		}
+		if left, err = a.sendEvents(ctx, c, command, waiting.Err() != nil); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
-// waiting returns the context of a wait, which leaves time to answer, and ends when the process is about to stop.
-func (a *api) waiting(ctx context.Context, wait time.Duration) (waiting context.Context, cancel func()) {
+// connectionOf returns a name of the connection that a request came on while it is open, "" for one of a trusted proxy,
+// which has requests of many clients.
+func (a *api) connectionOf(r *http.Request) string {
+	if peer, is := parseAddress(r.RemoteAddr); !is || a.trusts(peer) {
+		return ""
+	}
+	return r.RemoteAddr
+}
+
+// waiting returns the context of a wait, which leaves time to answer, and ends when the process is about to stop. It
+// ends earlier by so much, but not by more than half.
+func (a *api) waiting(ctx context.Context, wait, earlier time.Duration) (waiting context.Context, cancel func()) {
+	wait -= min(earlier, wait/2)
 	if ends, has := ctx.Deadline(); has {
 		wait = min(wait, time.Until(ends)-answerTime)
 	}
@@ -172,41 +197,63 @@ func (a *api) sendEvents(ctx context.Context, c *gin.Context, command applicatio
 	return nil, nil
 }
 
-// waits counts the requests that wait, by account and in all.
+// waits counts the requests that wait: by account, by connection and in all.
 type waits struct {
-	mu  sync.Mutex
-	of  map[int64]int
-	all int
+	mu         sync.Mutex
+	accounts   map[int64]int
+	on         map[string]int // by connection
+	all        int
+	gatherings int // requests that gather entries
 }
 
-func newWaits() *waits { return &waits{of: map[int64]int{}} }
+func newWaits() *waits { return &waits{accounts: map[int64]int{}, on: map[string]int{}} }
 
-// enter counts a request, if it may wait.
-func (w *waits) enter(account int64) bool {
+// enter counts a request until leave, if it may wait, and returns how many others wait. The connection is "" where it does
+// not count.
+func (w *waits) enter(account int64, connection string) (others int, leave func(), err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.of[account] >= mostWaits {
-		return false
+	free := waitsInAll - w.all
+	most := min(mostWaits, (free+freeShare-1)/freeShare)
+	switch {
+	case w.accounts[account] >= mostWaits, w.on[connection] >= waitsOfConnection:
+		return 0, nil, &overQuota{errTooManyWaiting, waitRetry}
+	case w.accounts[account] >= most:
+		return 0, nil, &overQuota{errTooManyWaiting, waitRetryOfMany}
 	}
-	w.of[account]++
-	w.all++
-	return true
+	w.count(account, connection, 1)
+	return w.all - 1, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.count(account, connection, -1)
+	}, nil
 }
 
-func (w *waits) leave(account int64) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.all--
-	if w.of[account]--; w.of[account] == 0 {
-		delete(w.of, account)
+func (w *waits) count(account int64, connection string, by int) {
+	w.all += by
+	if w.accounts[account] += by; w.accounts[account] == 0 {
+		delete(w.accounts, account)
+	}
+	if connection == "" {
+		return
+	}
+	if w.on[connection] += by; w.on[connection] == 0 {
+		delete(w.on, connection)
 	}
 }
 
-// gather returns for how long entries are gathered while so many wait.
-func (w *waits) gather() time.Duration {
+// gather waits until the entries that come now are there, or returns the error of ctx.
+func (w *waits) gather(ctx context.Context) error {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	return min(max(gatherTime, time.Duration(w.all)*gatherShare), mostGathered)
+	turn := time.Duration(w.gatherings) * gatherShare
+	w.gatherings++
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.gatherings--
+	}()
+	return pause(ctx, gatherTime+turn%(mostGathered-gatherTime))
 }
 
 // eventRecord is an entry of the journal.

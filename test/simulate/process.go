@@ -77,6 +77,7 @@ func (p *process) start() error {
 		parts.Generator, parts.Hasher, parts.Tokens, parts.Vault = p.r.generator, &hasher{r: p.r}, tokens{p}, p
 		parts.Codes = codes{next: p.r.generator.factorSecret}
 		parts.Limiter = &limiter{p: p, real: loginlimit.New(mostFailedLogins, loginWindow, p.now)}
+		parts.NoReader = true // one goroutine runs at a time
 		parts.Policy.ExpiringDays = expiringDays
 		parts.Policy.TrialsPerDay, parts.HTTP.Log = trialsPerDay, slog.New(inprocess.Causes(func(cause string) { p.r.cause = cause })) // stands in the story
 	})

@@ -1,0 +1,296 @@
+package application_test
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"resellerd/adapters/memstore"
+	"resellerd/application"
+	"resellerd/domain/journal"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+	"resellerd/test/fixture"
+)
+
+// watching is a request that waits, and the page that it has seen.
+type watching struct {
+	*application.Watch
+	by      application.Caller
+	command application.ListEvents
+	page    application.EventPage
+}
+
+func (h *harness) events(by application.Caller, c application.ListEvents) application.EventPage {
+	h.t.Helper()
+	page, err := h.ListEvents(h.t.Context(), call(by), c)
+	check(h.t, err)
+	return page
+}
+
+// watch begins to wait after the last entry.
+func (h *harness) watch(by application.Caller, c application.ListEvents) *watching {
+	h.t.Helper()
+	c.Limit = 100
+	newest := c
+	newest.Newest, newest.Limit = true, 1
+	page := h.events(by, newest)
+	for c.After = nil; ; c.After = &page.Next {
+		if page = h.events(by, c); !page.More && len(page.Items) == 0 {
+			w := &watching{h.WatchEvents(call(by), c, page), by, c, page}
+			h.t.Cleanup(w.Close)
+			return w
+		}
+	}
+}
+
+// wakes reports whether the watch is woken within a second.
+func (w *watching) wakes(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	return w.Wait(ctx, w.page.Head) == nil
+}
+
+// TestAnEntryWakesTheRequestsThatItConcerns compares who is woken with what the next page shows.
+func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, application.Policy{})
+		master, asMaster := h.create(h.admin, "master", "50", true)
+		sub, asSub := h.create(asMaster, "sub", "5", false)
+		other, asOther := h.create(h.admin, "other", "5", true)
+		check(t, h.CreateAdmin(t.Context(), fixture.Name("second"), profile.NewSecret("second-password")))
+		second := h.login("second", "second-password")
+		own, _ := h.trial(asSub), h.trial(asOther)
+		accounts := []int64{h.admin.Reseller(), master.ID(), sub.ID(), other.ID(), 1 << 40}
+		commands := []application.ListEvents{{}, {Types: []journal.Type{journal.TrialCreated}}, {Line: new(own.ID())}}
+		for _, id := range accounts {
+			commands = append(commands, application.ListEvents{Account: &id}, application.ListEvents{Tree: &id})
+		}
+		for id := range int64(10) { // of movements, some of which come
+			commands = append(commands, application.ListEvents{Movement: new(id + 1)})
+		}
+		for name, act := range map[string]func() error{
+			"a trial": func() error { h.trial(asSub); return nil },
+			"a movement": func() error {
+				_, err := h.AddCredits(t.Context(), call(asMaster), application.MoveCredits{ID: sub.ID(), Credits: fixture.Credits("1")}, shown)
+				return err
+			},
+			"a change of a line": func() error {
+				_, err := h.DeleteLine(t.Context(), call(asMaster), own.ID(), shown)
+				return err
+			},
+			"an issue": func() error {
+				_, err := h.AddCredits(t.Context(), call(h.admin), application.MoveCredits{ID: other.ID(), Credits: fixture.Credits("1")}, shown)
+				return err
+			},
+		} {
+			t.Log(name)
+			var all []*watching
+			for _, by := range []application.Caller{h.admin, second, asMaster, asSub, asOther} {
+				for _, c := range commands {
+					all = append(all, h.watch(by, c))
+				}
+			}
+			check(t, act())
+			woken := 0
+			for _, w := range all {
+				c := w.command
+				c.After = &w.page.Next
+				shows := len(h.events(w.by, c).Items) > 0
+				if wakes := w.wakes(t.Context()); wakes != shows {
+					t.Errorf("%s: account %d with %+v is woken: %t, its page shows an entry: %t", name, w.by.Reseller(), w.command, wakes, shows)
+				}
+				if shows {
+					woken++
+				}
+				w.Close()
+			}
+			if woken == 0 || woken == len(all) {
+				t.Errorf("%s: %d of %d pages show an entry", name, woken, len(all))
+			}
+		}
+	})
+}
+
+// TestAnEntryAboutAnAccountWakesItsRequests whatever they wait for, since it may have ended their credential.
+func TestAnEntryAboutAnAccountWakesItsRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, application.Policy{})
+		_, asMaster := h.create(h.admin, "master", "5", true)
+		_, asOther := h.create(h.admin, "other", "5", true)
+		c := application.ListEvents{Types: []journal.Type{journal.LineDeleted}}
+		w, other := h.watch(asMaster, c), h.watch(asOther, c)
+		_, err := h.RevokeToken(t.Context(), call(asMaster), shown)
+		check(t, err)
+		if !w.wakes(t.Context()) || other.wakes(t.Context()) {
+			t.Error("the token of an account is revoked: its requests are woken, and no others")
+		}
+	})
+}
+
+// readStore is a store that counts its views, and changes what the reader of the journal sees.
+type readStore struct {
+	ports.Store
+	views   atomic.Int64
+	changes atomic.Pointer[func(ports.Events) ports.Events]
+}
+
+// View implements ports.Store.
+func (o *readStore) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
+	o.views.Add(1)
+	return o.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		if change := o.changes.Load(); change != nil {
+			s.Journal = (*change)(s.Journal)
+		}
+		return look(ctx, s)
+	})
+}
+
+func newHarnessRead(t *testing.T) (*harness, *readStore) {
+	t.Helper()
+	store := memstore.New()
+	t.Cleanup(func() { check(t, store.Close()) })
+	o := &readStore{Store: store}
+	h := newHarnessOn(t, application.Policy{}, o)
+	h.dependencies.Store = o
+	h.Service = application.New(h.dependencies, application.Policy{TrialDuration: time.Hour})
+	return h, o
+}
+
+// TestOneReaderFollowsTheJournal for all requests that wait.
+func TestOneReaderFollowsTheJournal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, o := newHarnessRead(t)
+		_, asMaster := h.create(h.admin, "master", "5", true)
+		const entries = 3
+		views := func() int64 {
+			before := o.views.Load()
+			for range entries {
+				h.trial(h.admin)
+				time.Sleep(time.Second)
+			}
+			return o.views.Load() - before
+		}
+		without := views()
+		for range 1000 {
+			h.watch(asMaster, application.ListEvents{})
+		}
+		if with := views(); with != without+entries {
+			t.Errorf("%d entries cost %d reads of the store while 1,000 requests wait, and %d while none does", entries, with, without)
+		}
+	})
+}
+
+// changed are events of which one part is another.
+type changed struct {
+	ports.Events
+	head func(journal.Head) journal.Head
+	page func(ports.EventPage) ports.EventPage
+}
+
+// Head implements ports.Events.
+func (c changed) Head(ctx context.Context) (journal.Head, error) {
+	head, err := c.Events.Head(ctx)
+	return c.head(head), err
+}
+
+// List implements ports.Events.
+func (c changed) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, error) {
+	page, err := c.Events.List(ctx, q)
+	return c.page(page), err
+}
+
+func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
+	same := func(head journal.Head) journal.Head { return head }
+	all := func(page ports.EventPage) ports.EventPage { return page }
+	for name, c := range map[string]struct {
+		change  changed
+		restore bool
+	}{
+		"an entry is damaged": {changed{head: same, page: func(page ports.EventPage) ports.EventPage {
+			for _, n := range page.Entries {
+				page.Damaged = append(page.Damaged, n.Seq)
+			}
+			page.Entries = nil
+			return page
+		}}, false},
+		"the journal is shorter": {changed{head: func(head journal.Head) journal.Head {
+			head.Seq -= 2
+			return head
+		}, page: all}, false},
+		"another epoch begins": {changed{head: same, page: all}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, o := newHarnessRead(t)
+				_, asMaster := h.create(h.admin, "master", "5", true)
+				w := h.watch(asMaster, application.ListEvents{})
+				h.trial(h.admin)
+				if w.wakes(t.Context()) {
+					t.Error("an entry of another account wakes the request")
+				}
+				o.changes.Store(new(func(e ports.Events) ports.Events {
+					c.change.Events = e
+					return c.change
+				}))
+				if c.restore {
+					check(t, h.RestoredJournal(t.Context()))
+				} else {
+					h.trial(h.admin)
+				}
+				if !w.wakes(t.Context()) {
+					t.Error("the request is not woken")
+				}
+			})
+		})
+	}
+}
+
+// TestAnEntryBetweenAPageAndItsWaitIsNotMissed because the reader has passed it.
+func TestAnEntryBetweenAPageAndItsWaitIsNotMissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHarness(t, application.Policy{})
+		_, asMaster := h.create(h.admin, "master", "5", true)
+		first := h.watch(asMaster, application.ListEvents{Types: []journal.Type{journal.TrialCreated}})
+		h.trial(asMaster)
+		if !first.wakes(t.Context()) {
+			t.Fatal("the first request is not woken")
+		}
+		late := watching{Watch: h.WatchEvents(call(asMaster), first.command, first.page), page: first.page}
+		defer late.Close()
+		if !late.wakes(t.Context()) {
+			t.Error("a request that begins to wait later is not woken")
+		}
+	})
+}
+
+// TestAReaderOutlivesAFailureOfTheStore that lasts for a while.
+func TestAReaderOutlivesAFailureOfTheStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, o := newHarnessRead(t)
+		w := h.watch(h.admin, application.ListEvents{})
+		failing := func(e ports.Events) ports.Events {
+			return failingEvents{e}
+		}
+		o.changes.Store(&failing)
+		h.trial(h.admin)
+		if w.wakes(t.Context()) {
+			t.Error("a request is woken by what could not be read")
+		}
+		o.changes.Store(nil)
+		time.Sleep(time.Second)
+		if !w.wakes(t.Context()) {
+			t.Error("the request is not woken once the store can be read")
+		}
+	})
+}
+
+type failingEvents struct{ ports.Events }
+
+// Head implements ports.Events.
+func (failingEvents) Head(context.Context) (journal.Head, error) {
+	return journal.Head{}, fmt.Errorf("%w: for a test", ports.ErrUnavailable)
+}
