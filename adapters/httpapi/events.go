@@ -110,7 +110,7 @@ func (a *api) followEvents(ctx context.Context, c *gin.Context, command applicat
 	if err != nil || left == nil {
 		return err
 	}
-	watch := a.Service.WatchEvents(callOf(c), command, *left)
+	watch := a.Service.WatchEvents(callOf(c), command, *left) //nolint:contextcheck // its reader is for all requests that wait
 	defer watch.Close()
 	// The server's own deadline for reading a request would end the context of one that waits.
 	if err := http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(2 * requestTimeout)); err != nil {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"testing"
@@ -84,7 +85,7 @@ func TestOtherAccountsMayWaitWhileManyWait(t *testing.T) {
 func TestAConnectionOfATrustedProxyIsNotCounted(t *testing.T) {
 	a := &api{Options: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}}
 	for peer, want := range map[string]string{"10.1.2.3:4567": "", "192.0.2.1:4567": "192.0.2.1:4567"} {
-		r := httptest.NewRequest("GET", "/events", nil)
+		r := httptest.NewRequest(http.MethodGet, "/events", nil)
 		r.RemoteAddr = peer
 		if got := a.connectionOf(r); got != want {
 			t.Errorf("the connection of %s is %q", peer, got)

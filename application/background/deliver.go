@@ -629,7 +629,7 @@ func (w *worker) attempt(ctx context.Context, due application.Due, d application
 	}
 	at := w.Clock()
 	answers := make(chan ports.WebhookAnswer, 1)
-	go func() { //nolint:contextcheck // it ends later than ctx
+	go func() {
 		answers <- w.Sender.Send(w.open, ports.WebhookMessage{URL: due.URL, ID: d.ID, Body: w.Encode(d.Entry), Secrets: due.Secrets})
 	}()
 	var answer ports.WebhookAnswer
