@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/program"
 )
 
 // business is what goes on: accounts of a platform, each with its webhooks, and what they do.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/program"
 )
 
 // TestTakeover has two processes on one store, of which the one that delivers is stopped and goes on later, killed, or

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/program"
 )
 
 // opensLoopback lets the program send to receivers on this machine.
