@@ -55,8 +55,8 @@ func (f *Factor) Wait(by Source, now time.Time) time.Duration {
 	return min(f.WrongBy.Sub(now), wrongTime)
 }
 
-// ofRecovery reports whether a code is one for recovery, or could be: such are not counted.
-func ofRecovery(code string) bool {
+// OfRecovery reports whether a code is one for recovery, or could be: such are not counted.
+func OfRecovery(code string) bool {
 	return len(strings.NewReplacer(" ", "", "-", "").Replace(code)) == 16
 }
 
@@ -92,7 +92,7 @@ func (f *Factor) Refuses(by Source, code string, show CodeAt, now time.Time) str
 
 // Stops reports whether a code is not looked at.
 func (f *Factor) Stops(by Source, code string, now time.Time) bool {
-	return f.Wait(by, now) > 0 && !ofRecovery(code)
+	return f.Wait(by, now) > 0 && !OfRecovery(code)
 }
 
 // Use uses a code up that it takes.
@@ -106,7 +106,7 @@ func (f *Factor) Use(code string, show CodeAt, now time.Time) {
 
 // Fails counts a wrong code, if such are counted.
 func (f *Factor) Fails(by Source, code string, now time.Time) {
-	if ofRecovery(code) {
+	if OfRecovery(code) {
 		return
 	}
 	if !now.Before(f.WrongBy) {

@@ -41,14 +41,15 @@ func codeAt(secret string, at time.Time) string {
 
 // entry is what becomes of who has given the right password.
 type entry struct {
-	who    model.Person
-	by     model.Source
-	code   string
-	factor *model.Factor // as it was looked up, nil for none
-	now    time.Time     // as the use case was told then, the zero value: not yet
-	counts bool          // the code is wrong
-	takes  bool          // it is right, and is to be used up
-	done   bool          // a wrong one was counted, or there is nothing any more by which to count it
+	who      model.Person
+	by       model.Source
+	code     string
+	factor   *model.Factor // as it was looked up, nil for none
+	now      time.Time     // as the use case was told then, the zero value: not yet
+	counts   bool          // the code is wrong
+	takes    bool          // it is right, and is to be used up
+	confirms bool          // it is to confirm a factor
+	done     bool          // a wrong one was counted, or there is nothing any more by which to count it
 }
 
 // lets refuses who does not sign in, by the password, or begins to look at the code.
@@ -91,7 +92,7 @@ func (r *run) provesItself(t *attempt) {
 func (e *entry) prove(now time.Time) *outcome {
 	e.now = now
 	refusal := e.factor.Refuses(e.by, e.code, codeAt, now)
-	if e.counts, e.takes = refusal == "invalid-credentials", refusal == "" && e.factor.Active(); refusal == "" {
+	if e.counts, e.takes = refusal == "invalid-credentials" && !model.OfRecovery(e.code), refusal == "" && e.factor.Active(); refusal == "" {
 		return nil
 	}
 	not := refused(refusal)
@@ -108,8 +109,9 @@ func (r *run) enters() {
 		return
 	}
 	e, f := t.entry, r.world.Factor(t.entry.who)
-	switch e.done = e.done || !f.Active(); {
-	case !f.Active() || !e.takes && !e.counts:
+	there := f.Active() || e.confirms && f != nil
+	switch e.done = e.done || !there; {
+	case !there || !e.takes && !e.counts:
 		return
 	case f.Stops(e.by, e.code, e.now): // others were first
 		e.done, e.takes = true, false
@@ -270,7 +272,14 @@ func (c *choice) confirmFactor() *request {
 	}
 	return c.ofFactor(who, "/auth/totp/confirm", fields{"code": code}, func(at model.Moment) *outcome {
 		refusal, confirm := c.world.ConfirmFactor(who.Of, addressOf(c.current), code, codeAt, at)
-		return decided(refusal, func() *outcome {
+		if t := c.attempt(); c.current.inView {
+			t.entry = nil
+			if refusal == "wrong-code" { // it is counted once that is seen
+				t.entry = c.entryOf(at.Person(who.Of), code)
+				t.entry.now, t.entry.counts, t.entry.confirms = at.Now, true, true
+			}
+		}
+		o := decided(refusal, func() *outcome {
 			o := &outcome{status: http.StatusOK}
 			o.effect = func(t *attempt) {
 				made := slices.Clone(t.recovery)
@@ -279,6 +288,10 @@ func (c *choice) confirmFactor() *request {
 			}
 			return o
 		})
+		if refusal == "too-many-attempts" {
+			o.wait = c.world.Factor(at.Person(who.Of)).Wait(model.Source{Client: addressOf(c.current), Password: at.Person(who.Of).Password()}, at.Now)
+		}
+		return o
 	})
 }
 

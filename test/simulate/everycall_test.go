@@ -281,7 +281,7 @@ func (s *oneService) SessionSecret() profile.Secret {
 // RecoveryCode implements ports.Generator.
 func (s *oneService) RecoveryCode() profile.Secret {
 	s.made++
-	return profile.NewSecret(fmt.Sprintf("code-%011d", s.made))
+	return profile.NewSecret(fmt.Sprintf("code-%012d", s.made))
 }
 
 // WebhookSecret implements ports.Generator. It is made in the transaction, which may be run again.

@@ -274,7 +274,7 @@ func (g *generator) SessionSecret() profile.Secret {
 
 // RecoveryCode implements ports.Generator.
 func (g *generator) RecoveryCode() profile.Secret {
-	text := hex.EncodeToString(g.bits()[:10])
+	text := hex.EncodeToString(g.bits()[:8])
 	if a := g.r.attempt(); a != nil {
 		a.recovery = append(a.recovery[max(0, len(a.recovery)-model.RecoveryCodes+1):], text)
 	}
