@@ -166,7 +166,10 @@ var Principals = record.Declare(record.Declaration[int64, principal.Principal]{
 		record.Text(f, "password_hash", &p.PasswordHash)
 		record.Text(f, "role", &p.Role)
 		record.Texts(f, "scopes", &p.Given)
-		record.Objects(f, "networks", &p.Networks, networkFields)
+		record.Objects(f, "networks", &p.Networks, func(f *record.Fields, n *principal.Network) {
+			record.Array(f, "address", n.Address[:])
+			record.Int(f, "bits", &n.Bits)
+		})
 		record.Time(f, "expires_at", &p.Expires)
 		record.Int(f, "limit", &p.Limit)
 		record.Int(f, "spent", &p.Spent)
@@ -193,11 +196,6 @@ var (
 		return record.Tuple{p.Folded}
 	})
 )
-
-func networkFields(f *record.Fields, n *principal.Network) {
-	record.Array(f, "address", n.Address[:])
-	record.Int(f, "bits", &n.Bits)
-}
 
 // NameClaim keeps a name, by which somebody signs in, to one of those who have such names: accounts and staff.
 type NameClaim struct {
@@ -311,7 +309,10 @@ var BulkJobs = record.Declare(record.Declaration[int64, bulk.Job]{
 			record.Int(f, "account", &l.Account)
 			record.Int(f, "balance", &l.Balance)
 		})
-		record.Objects(f, "networks", &j.By.Networks, networkFields, record.Optional)
+		record.Objects(f, "networks", &j.By.Networks, func(f *record.Fields, n *principal.Network) {
+			record.Array(f, "address", n.Address[:])
+			record.Int(f, "bits", &n.Bits)
+		}, record.Optional)
 	},
 })
 
