@@ -575,6 +575,7 @@ func (e *examples) refusals() {
 	e.refuses("Unpaid", e.ask("northwest", "PATCH", "/lines/active/3", line))
 	e.refuses("NotHeld", e.ask("admin", "POST", "/users/3/credits/reclaim", map[string]any{"credits": 12.5}))
 	e.refuses("Forbidden", e.ask("northwest", "POST", "/users", account("south", "0")))
+	e.refuses("ForbiddenOrBeyond", e.ask("northwest", "POST", "/users", account("south", "0")))
 	e.refuses("NotFound", e.ask("north", "GET", "/lines/1", nil))
 	e.refuses("NoRoute", e.ask("", "GET", "/resellerd/healthz", nil))
 	e.refuses("NameTakenOrTooDeep", e.ask("admin", "POST", "/users", account("North", "0")))
