@@ -72,10 +72,9 @@ func (r *run) decideKey(t *attempt, at model.Moment) *outcome {
 		return refused(refusal)
 	}
 	switch {
-	case !r.atTheDoor(t):
-	case !q.as.From(at.Address):
+	case !q.as.From(at.Address): // narrowed since, it may be
 		return refused("address-not-allowed")
-	case q.op.ID == "changePassword":
+	case r.atTheDoor(t) && q.op.ID == "changePassword":
 		return refused("not-allowed")
 	}
 	return r.permitted(q)
