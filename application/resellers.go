@@ -97,11 +97,6 @@ func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateResell
 			if err != nil {
 				return Reseller{}, err
 			}
-			if moved != nil {
-				if err := do.spend(ctx, *moved); err != nil {
-					return Reseller{}, err
-				}
-			}
 			if err := do.insertReseller(ctx, created); err != nil {
 				return Reseller{}, err
 			}

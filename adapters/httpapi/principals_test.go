@@ -586,14 +586,14 @@ func TestSpendLimits(t *testing.T) {
 	key.Activate(t, l, 2).Is(201)
 	key.Extend(t, l.ID, 1, "Idempotency-Key", "extension").Is(200)
 	key.Extend(t, l.ID, 1, "Idempotency-Key", "extension").Is(200).Replayed(true)
-	key.Fund(t, below.ID, "0.5").Is(200)
-	key.Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1.5"})).Is(201)
+	key.Fund(t, below.ID, 2).Is(200)
+	key.Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1.5"})).Refused(403, "beyond-own-rights")
 	spent("5")
 	key.Reclaim(t, below.ID, "0.5").Is(200) // which counts for nothing
 	spent("5")
 	figures := fields{"limit": "10", "spent": "5", "required": "10", "resets_at": "2026-03-01T00:00:00.000Z", "detail": "5 credits of 10 are spent today, and 10 are required."}
 	for _, a := range []answer{
-		key.Extend(t, l.ID, 10), key.Activate(t, key.Trial(t), 10), key.Fund(t, below.ID, 10), key.Send(t, "POST", "/users", api.NewReseller(fields{"credits": 10})),
+		key.Extend(t, l.ID, 10), key.Activate(t, key.Trial(t), 10), key.Fund(t, below.ID, 10),
 	} {
 		if a.Refused(429, "spend-limit-reached").Has(figures); a.Header.Get("Retry-After") != "43200" && a.Header.Get("Retry-After") != "43199" {
 			t.Errorf("%s: Retry-After %q", a.Request, a.Header.Get("Retry-After"))

@@ -272,7 +272,6 @@ func (w *World) Create(by *Reseller, n NewReseller, at Moment) (refusal string, 
 			!Rights{Role: "manager"}.Within(at.As), "beyond-own-rights", // as the owner of the new account has
 			w.ResellerNamed(n.Name) != nil, "username-taken",
 			by.Depth() >= mostDepth, "tree-too-deep",
-			n.Credits.IsPositive() && at.Over(n.Credits), "spend-limit-reached",
 			!by.Covers(n.Credits), "insufficient-credits",
 			w.StaffNamed(n.Name) != nil, "username-taken",
 		), func(id int64) *Reseller {
@@ -284,7 +283,6 @@ func (w *World) Create(by *Reseller, n NewReseller, at Moment) (refusal string, 
 			w.Resellers = append(w.Resellers, r)
 			var opening *Movement
 			if !n.Credits.IsZero() {
-				at.spends(n.Credits)
 				opening = w.move(&Movement{Kind: "opening", From: by, To: r, Amount: n.Credits, By: by, Moment: at})
 			}
 			w.happened(did(by, "reseller.created", at).ofReseller(nil, r, opening))
