@@ -87,7 +87,8 @@ func readPage[I any, T appender](
 		return string(appendNullable(nil, `],"next_cursor":`, next)) + member(made.more) + damaged + "}\n"
 	}
 	buffer, _ := buffers.Get().(*[]byte)
-	text := append((*buffer)[:0], `{"data":[`...)
+	text := (*buffer)[:0]
+	text = append(text, `{"data":[`...)
 	empty := len(text)
 	for begun := 0; ; {
 		found, more, err := read(after, min(limit-begun, application.MostHeld))

@@ -100,8 +100,8 @@ func await(t *testing.T, s *mongostore.Store, seq int64) {
 
 // follow reads a journal entry by entry as it grows, and returns it once it has this length. One that comes late or twice
 // fails.
-func follow(s *mongostore.Store, length int64, within time.Duration) (all []journal.Numbered, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), within)
+func follow(s *mongostore.Store, length int64) (all []journal.Numbered, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), takeover)
 	defer cancel()
 	var head journal.Head
 	for head.Seq < length {
@@ -194,7 +194,7 @@ func TestFollowersOfSeveralProcesses(t *testing.T) {
 			for i := range journals {
 				work.Go(func() {
 					var err error
-					if journals[i], err = follow(stores[i%2], length, time.Minute); err != nil {
+					if journals[i], err = follow(stores[i%2], length); err != nil {
 						t.Error(err)
 					}
 				})
@@ -336,7 +336,7 @@ func TestWhatNobodyNumbersIsKeptInOrder(t *testing.T) {
 		t.Errorf("got %d entries and error %v before they have numbers", len(found), err)
 	}
 	a.Number()
-	all, err := follow(b, length, time.Minute)
+	all, err := follow(b, length)
 	must(t, err)
 	if !reflect.DeepEqual(all, foreseen) {
 		t.Error("the numbers are others than an archive has shown")
@@ -361,7 +361,7 @@ func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
 	_, err := pending.UpdateOne(t.Context(), bson.D{{Key: "movements", Value: int64(2)}}, set("entries.0.payload", "{}"))
 	must(t, err)
 	s.Number()
-	all, err := follow(s, 4, takeover)
+	all, err := follow(s, 4)
 	must(t, err)
 	for i, want := range []int64{0, 1, 3, 4} {
 		if m := all[i].Movement; m != nil && m.ID != want {
@@ -451,7 +451,7 @@ func TestACopyIsNumberedByNobodyElse(t *testing.T) {
 	update(t, other, func(ctx context.Context, tx ports.Tx) error {
 		return tx.Journal.Append(ctx, journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
 	})
-	copied, err := follow(target, 7, takeover)
+	copied, err := follow(target, 7)
 	must(t, err)
 	if !reflect.DeepEqual(copied[:6], all) {
 		t.Error("a copied journal is another")
@@ -486,7 +486,7 @@ func TestADatabaseWithoutAJournal(t *testing.T) {
 		return tx.Journal.Begin(ctx, "", "0000abcd", journal.Entry{Type: journal.Began, At: noon, Actor: journal.Actor{Kind: journal.BySystem}})
 	})
 	must(t, spend(s, 2, 8))
-	all, err := follow(s, 2, takeover)
+	all, err := follow(s, 2)
 	must(t, err)
 	if all[1].Movement.ID != 8 || all[1].Epoch != "0000abcd" {
 		t.Errorf("got %+v", all[1])

@@ -127,7 +127,9 @@ type WebhookChange struct {
 }
 
 // bound reports whether an end or addresses bound the caller, and so bind no webhook of it.
-func (at Moment) bound() bool { return at.As != nil && (!at.As.Expires.IsZero() || len(at.As.Addresses) > 0) }
+func (at Moment) bound() bool {
+	return at.As != nil && (!at.As.Expires.IsZero() || len(at.As.Addresses) > 0)
+}
 
 // subscribes reports whether a change has a webhook told of more than before, or told elsewhere.
 func (h *Webhook) subscribes(c WebhookChange) bool {
