@@ -124,21 +124,6 @@ func TestCreditsOfANewAccountNeedTheirOwnScope(t *testing.T) {
 	}
 }
 
-// TestOnlyAFullPrincipalResetsTheSecondFactorOfAnAccount below: it takes away what protects all rights there.
-func TestOnlyAFullPrincipalResetsTheSecondFactorOfAnAccount(t *testing.T) {
-	t.Parallel()
-	master := serve(t).Admin(t).Master(t, "10")
-	at := api.Path("/users", master.Reseller(t, "0").ID, "/totp")
-	all := []string{"manage"}
-	for _, scope := range master.MakeKey(t, fields{"role": "manager"}).Fields["scopes"].([]any) {
-		all = append(all, scope.(string))
-	}
-	master.Scoped(t, "manage").Send(t, "DELETE", at, nil).Refused(403, "beyond-own-rights")
-	master.ByKey(t, fields{"scopes": all, "allowed_addresses": []string{"127.0.0.0/8", "192.0.2.0/24"}}).Send(t, "DELETE", at, nil).Refused(403, "beyond-own-rights")
-	master.Scoped(t, all...).Send(t, "DELETE", at, nil).Refused(409, "totp-inactive")
-	master.Send(t, "DELETE", at, nil).Refused(409, "totp-inactive")
-}
-
 // TestWebhooksNeedTheScopeOfWhatTheyTell beside the one to manage them, where an address is told of more than before.
 func TestWebhooksNeedTheScopeOfWhatTheyTell(t *testing.T) {
 	t.Parallel()

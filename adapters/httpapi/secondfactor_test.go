@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"resellerd/domain/principal"
 	"resellerd/test/api"
 )
 
@@ -406,7 +407,11 @@ func TestFactorsOfAnAccountsPeople(t *testing.T) {
 	reset(srv.Admin(t), 1).Refused(403, "not-allowed")
 	reset(master.Caller, below.ID).Refused(409, "totp-inactive")
 	reset(srv.Admin(t).Scoped(t, "users:write"), master.ID).Refused(403, "insufficient-scope")
-	reset(srv.Admin(t).Scoped(t, "manage"), master.ID).Is(200)
+	// It takes away what protects all rights there, so that it takes all of them, without bounds.
+	every := append(principal.Manager.Scopes(), principal.Manage)
+	reset(srv.Admin(t).Scoped(t, "manage"), master.ID).Refused(403, "beyond-own-rights")
+	reset(srv.Admin(t).ByKey(t, fields{"scopes": every, "spend_limit": fields{"credits": 1, "per": "day"}}), master.ID).Refused(403, "beyond-own-rights")
+	reset(srv.Admin(t).ByKey(t, fields{"scopes": every}), master.ID).Is(200)
 	srv.Nobody().Send(t, "POST", "/auth/static-token", credentialsOf(master)).Is(200)
 	owner.Get(t, "/users/logged")
 
