@@ -108,8 +108,10 @@ var (
 	// ofWebhooks are those that are about a webhook.
 	ofWebhooks = slices.DeleteFunc(operations(), func(op *operation) bool { return op.Of != api.AWebhook })
 
-	// exporting are those whose answers are exports.
-	exporting = slices.DeleteFunc(operations(), func(op *operation) bool { return !strings.HasPrefix(op.Path, exportsPath) })
+	// bounded are those of which an account may do so many at once, or on a day: bounds that are met where many clients do.
+	bounded = slices.DeleteFunc(operations(), func(op *operation) bool {
+		return op.ID != "createTrial" && !strings.HasPrefix(op.Path, exportsPath)
+	})
 
 	allWeight = func() (sum int) {
 		for _, op := range table {

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
@@ -101,8 +102,9 @@ func (r *run) heat() {
 			}
 		}
 	}
-	if r.random.IntN(30) == 0 {
-		r.hot.operation = pick(r.random, exporting)
+	if n := r.random.IntN(40); n < len(bounded) {
+		r.hot.operation = bounded[n]
+		r.hot.reseller = cmp.Or(r.hot.reseller, pick(r.random, r.world.Resellers))
 	}
 }
 
