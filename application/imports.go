@@ -267,7 +267,7 @@ func (d decision) repeats(there *line.Line, password profile.Secret) (decision, 
 	return d, nil
 }
 
-// keepRows keeps the lines of decisions. Where another request was first with a name or an external id it decides anew,
+// keepRows keeps the lines of decisions. Where another request was first with a name or an external id it decides again,
 // which sees that: two imports of the same rows are hardly slower than one.
 func (s Lines) keepRows(ctx context.Context, call Call, rows []ImportLine, before taken, made decisions) (decisions, error) {
 	for {

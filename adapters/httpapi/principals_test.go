@@ -737,7 +737,7 @@ func TestAnswersToKeysCountForTheirAccount(t *testing.T) {
 	})
 }
 
-// TestSummariesHaveAShare: each reads thousands of records, so that an account has two under way, whoever asks for it.
+// TestSummariesHaveAShare: each reads thousands of records, so at most two of an account are under way.
 func TestSummariesHaveAShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWhole(t)

@@ -146,7 +146,7 @@ func TestWebhooksNeedTheScopeOfWhatTheyTell(t *testing.T) {
 	master.Scoped(t, "manage").Send(t, "DELETE", at, nil).Is(200)
 }
 
-// TestAWebhookDoesNotOutliveItsMaker: a key with an end, or with addresses, makes none and has none told of more.
+// TestAWebhookDoesNotOutliveItsMaker: a key with an end, or with addresses, makes none and widens none.
 func TestAWebhookDoesNotOutliveItsMaker(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "10")

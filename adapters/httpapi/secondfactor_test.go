@@ -237,7 +237,7 @@ func TestWrongCodesOfAnAddress(t *testing.T) {
 	signIn("192.0.2.1", recovery[0]).Is(201)
 }
 
-// TestANewPasswordEndsALockOut by codes that were given under the old one: whoever knows that does not know the new one.
+// TestANewPasswordEndsALockOut by wrong codes: they came with the old password.
 func TestANewPasswordEndsALockOut(t *testing.T) {
 	t.Parallel()
 	srv := serveWith(t, loopback)
