@@ -72,3 +72,16 @@ func TestAnEarlierLookAtACodeIsForgotten(t *testing.T) {
 		t.Errorf("decided %s, and the code of before is %+v", decided, looked.entry)
 	}
 }
+
+// TestARefusalInALookIsDecidedAgain: what is kept of a refusal is kept by its update, and a use of a principal is kept in
+// an update of its own before that.
+func TestARefusalInALookIsDecidedAgain(t *testing.T) {
+	t.Parallel()
+	for _, inView := range []bool{true, false} {
+		refused := &attempt{decided: &outcome{aside: func() {}}}
+		r := &run{current: &actor{attempt: refused, inView: inView}}
+		if r.leave(); refused.settled == inView {
+			t.Errorf("decided in a look %t: it is settled %t", inView, refused.settled)
+		}
+	}
+}

@@ -522,8 +522,8 @@ func (r *run) enter(ctx context.Context) bool {
 // leave implements hooks.
 func (r *run) leave() {
 	r.locked = false
-	if t := r.attempt(); t != nil && t.decided != nil && t.decided.aside != nil {
-		t.settled = true
+	if t := r.attempt(); t != nil && t.decided != nil && t.decided.aside != nil && !r.current.inView {
+		t.settled = true // and not in the look before it, after which a use of a principal or a session is kept
 	}
 }
 
