@@ -250,6 +250,6 @@ func (c openAPICommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.stdout.Write(document)
+	_, err = plain(s.stdout).Write(document) // the bytes that are served
 	return err
 }

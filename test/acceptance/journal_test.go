@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +59,7 @@ func TestEventsAreToldBesideTheService(t *testing.T) {
 			request := funded.Header.Get("X-Request-Id")
 			by := fmt.Sprintf("admin (1) by token from 127.0.0.1 added credits to %s (%d): 50 credits from issuance to ", maria.Username, maria.ID)
 			if got := events("--account", maria.Username, "--type", "reseller.credited", "--since", "1h"); strings.Count(got, "\n") != 2 ||
-				!strings.Contains(got, by) || !strings.Contains(got, "then had 60 (request "+request+"; reseller.credited; evt_") {
+				!strings.Contains(got, by) || !strings.Contains(got, "then had 60 (request "+strconv.Quote(request)+"; reseller.credited; evt_") {
 				t.Errorf("who added 50 credits to maria? %s", got)
 			}
 			for i, what := range []string{"made the trial line", "activated line", "deleted line"} {

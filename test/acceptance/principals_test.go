@@ -160,7 +160,8 @@ func TestACodeIsGoodOnceAtOnce(t *testing.T) {
 	})
 }
 
-// TestWrongCodesOfAllAddresses are 20 in an hour, on all processes together, however many are given at once.
+// TestWrongCodesOfAllAddresses are 20 in an hour, on all processes together, however many are given at once. They do not
+// stop a recovery code.
 func TestWrongCodesOfAllAddresses(t *testing.T) {
 	onOneAndOnTwo(t, func(t *testing.T, all []*server) {
 		r := all[0].Admin(t).Reseller(t, "5")
@@ -180,9 +181,8 @@ func TestWrongCodesOfAllAddresses(t *testing.T) {
 		if wrong != 20 {
 			t.Errorf("%d wrong codes were looked at, want 20", wrong)
 		}
-		for i, code := range []string{api.Code(t, secret, time.Now()), recovery[0]} {
-			signIn(addresses+i, code).Refused(429, "too-many-attempts")
-		}
+		signIn(addresses, api.Code(t, secret, time.Now())).Refused(429, "too-many-attempts")
+		signIn(addresses+1, recovery[0]).Is(201)
 	})
 }
 
