@@ -85,7 +85,7 @@ type sweep struct {
 	after int64 // lines up to this id were told of
 }
 
-// mostSweeps is how many sweeps are under way at most: beyond, all is swept anew.
+// mostSweeps is how many sweeps are under way at most: beyond that, the sweep of everything begins again.
 const mostSweeps = 16
 
 const entitlementsName = "entitlements"
@@ -223,7 +223,7 @@ func (t *telling) changes(ctx context.Context, head journal.Head) (more bool, er
 		if n.Seq > upTo {
 			break
 		}
-		page.Entries[i] = journal.Numbered{} // it is held no longer than what is told of it is made
+		page.Entries[i] = journal.Numbered{} // it is not held once its entitlement is made
 		if t.actor.Sight() != 0 && t.actor.Sees(n.Account) != nil {
 			continue
 		}

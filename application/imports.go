@@ -59,7 +59,7 @@ type RefusedRow struct {
 // rowsAtOnce is how many rows are kept in one transaction.
 const rowsAtOnce = 50
 
-// MayImport refuses what ImportLines would refuse whoever asks, before its rows are read.
+// MayImport refuses the callers that ImportLines refuses, before the rows are read.
 func (s Lines) MayImport(ctx context.Context, call Call) error {
 	_, err := query(ctx, s.kernel, call, "may import", func(_ context.Context, in reading) (none, error) { return none{}, mayImport(call.Caller, in.actor) })
 	return err

@@ -35,8 +35,8 @@ type Options struct {
 	BasePath string
 	// TrustedProxies are the peers whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
-	// RequestsPerMinute is how many requests each account's owner may make, and each of its keys and staff, and each client address by dead credentials, 0: no
-	// limit.
+	// RequestsPerMinute is how many requests each account's owner, each key and each member of its staff may make, and each
+	// client address by dead credentials, 0: no limit.
 	RequestsPerMinute int
 	// BytesPerSecond is how many bytes of requests each client address may send, 0: no
 	// limit.

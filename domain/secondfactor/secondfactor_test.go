@@ -204,7 +204,7 @@ func TestANewPasswordBeginsTheCountAgain(t *testing.T) {
 	}
 }
 
-// TestEachSecretHasACountOfItsOwn: who begins anew, or has confirmed a secret, may give codes of that.
+// TestEachSecretHasACountOfItsOwn, so codes of a new or confirmed secret are not stopped by earlier ones.
 func TestEachSecretHasACountOfItsOwn(t *testing.T) {
 	f, by := secondfactor.Factor{Pending: []byte("first")}, from(1, "password")
 	for range 10 {
