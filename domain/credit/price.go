@@ -1,6 +1,7 @@
 package credit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -60,19 +61,24 @@ type Period struct{ months, days int }
 // Years returns a period of calendar years.
 func Years(n int) Period { return Period{months: 12 * n} }
 
-// After returns the instant at which a period that starts at start ends. Months are calendar months in UTC; if the
-// month has no such day its last day is taken (31 January and one month: 28 or 29 February), the time of day kept.
-// time.AddDate would give 3 March.
-func (p Period) After(start time.Time) time.Time {
+// After returns the instant at which a period that starts at start ends. Months are calendar months in UTC and end on
+// the day of the month given, 0 for that of start, or on the month's last day where it has no such day; missing is then
+// the day, and otherwise 0. The time of day is kept. 31 January and one month is 28 February with 31 missing; that and
+// one month, by day 31, is 31 March. time.AddDate would give 3 March. Days are 24 hours, by whatever day.
+func (p Period) After(start time.Time, day int64) (end time.Time, missing int64) {
 	start = start.UTC()
 	if p.months == 0 {
-		return start.Add(time.Duration(p.days) * 24 * time.Hour)
+		return start.Add(time.Duration(p.days) * 24 * time.Hour), 0
 	}
-	year, month, day := start.Date()
+	year, month, on := start.Date()
+	on = cmp.Or(int(day), on)
 	// Day 0 of the month that follows is the last day of the month wanted.
 	lastDay := time.Date(year, month+time.Month(p.months)+1, 0, 0, 0, 0, 0, time.UTC).Day()
+	if on > lastDay {
+		on, missing = lastDay, int64(on)
+	}
 	hour, minute, second := start.Clock()
-	return time.Date(year, month+time.Month(p.months), min(day, lastDay), hour, minute, second, start.Nanosecond(), time.UTC)
+	return time.Date(year, month+time.Month(p.months), on, hour, minute, second, start.Nanosecond(), time.UTC), missing
 }
 
 // String returns the period as the price table words it: 15 days, 1 month.

@@ -81,8 +81,37 @@ func TestMonthsAreCalendarMonths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := fixture.Price(c.credits).Period().After(start).Format(time.RFC3339Nano); got != c.end {
-			t.Errorf("%s credits from %s: got %s, want %s", c.credits, c.start, got, c.end)
+		if end, _ := fixture.Price(c.credits).Period().After(start, 0); end.Format(time.RFC3339Nano) != c.end {
+			t.Errorf("%s credits from %s: got %s, want %s", c.credits, c.start, end, c.end)
+		}
+	}
+}
+
+// TestMonthsKeepTheirDay ends months by the day that a shorter month lacked, and tells of the day that is lacking.
+func TestMonthsKeepTheirDay(t *testing.T) {
+	for _, c := range []struct {
+		credits, start string
+		day            int64
+		end            string
+		missing        int64
+	}{
+		{"1", "2027-01-31", 0, "2027-02-28", 31},
+		{"1", "2027-02-28", 31, "2027-03-31", 0},
+		{"2", "2027-02-28", 31, "2027-04-30", 31},
+		{"1", "2027-01-29", 0, "2027-02-28", 29},
+		{"1", "2027-02-28", 29, "2027-03-29", 0},
+		{"1", "2028-01-29", 0, "2028-02-29", 0},
+		{"1", "2028-01-30", 0, "2028-02-29", 30},
+		{"1", "2028-02-29", 30, "2028-03-30", 0},
+		{"1", "2027-04-30", 31, "2027-05-31", 0},
+		{"3", "2026-11-30", 31, "2027-02-28", 31},
+		{"1", "2027-02-28", 0, "2027-03-28", 0},
+		{"0.5", "2027-02-28", 31, "2027-03-15", 0},
+		{"5", "2027-02-28", 31, "2027-08-27", 0},
+	} {
+		end, missing := fixture.Price(c.credits).Period().After(fixture.Time(c.start+"T12:00:00Z"), c.day)
+		if got := end.Format(time.DateOnly); got != c.end || missing != c.missing {
+			t.Errorf("%s credits from %s by day %d: until %s, %d missing, want %s, %d", c.credits, c.start, c.day, got, missing, c.end, c.missing)
 		}
 	}
 }
@@ -107,7 +136,7 @@ func TestPeriodsEndWhereTheCalendarSays(t *testing.T) {
 		zone := time.FixedZone("", rapid.IntRange(-14*3600, 14*3600).Draw(t, "zone"))
 		start := time.UnixMilli(ms).In(zone)
 		price := rapid.SampledFrom(credit.Prices()).Draw(t, "price")
-		got := price.Period().After(start)
+		got, missing := price.Period().After(start, 0)
 
 		want := start.UTC()
 		if n := months[price.Credits().String()]; n > 0 {
@@ -117,6 +146,9 @@ func TestPeriodsEndWhereTheCalendarSays(t *testing.T) {
 		}
 		if !got.Equal(want) || got.Location() != time.UTC {
 			t.Fatalf("%s from %s: got %s, want %s", price.Period(), start, got, want)
+		}
+		if day := int64(start.UTC().Day()); months[price.Credits().String()] > 0 && want.Day() != int(day) != (missing == day) {
+			t.Fatalf("%s from %s until %s: day %d is missing", price.Period(), start, got, missing)
 		}
 		if !got.After(start) {
 			t.Fatalf("%s from %s ends at %s", price.Period(), start, got)

@@ -31,7 +31,7 @@ func (l *Line) Activate(payer *reseller.Reseller, price credit.Price, d Details,
 	}
 	l.set(d)
 	l.s.Trial = false
-	l.s.ExpiresAt = price.Period().After(p.At)
+	l.s.ExpiresAt, l.s.MonthDay = price.Period().After(p.At, 0)
 	l.s.PlatformID = platformID
 	l.s.Charge = m.ID
 	l.s.UpdatedAt = p.At

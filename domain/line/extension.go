@@ -15,20 +15,24 @@ var ErrTooLong = fault.New(fault.Conflict, "period-too-long", "A line runs at mo
 const maxYearsAhead = 10
 
 // tooLong reports whether an expiry is further ahead than a line may run.
-func tooLong(expiry, now time.Time) bool { return expiry.After(credit.Years(maxYearsAhead).After(now)) }
+func tooLong(expiry, now time.Time) bool {
+	latest, _ := credit.Years(maxYearsAhead).After(now, 0)
+	return expiry.After(latest)
+}
 
 // Extend makes an official line run longer by the price's period, counted from the later of now and its expiry, and
-// charges payer, who must be the owner. It returns the start of the period with the charge. Refusals: ErrIsTrial,
+// charges payer, who must be the owner. Months that are bought one by one end as those that are bought at once: while the
+// line runs they keep the day of the month. It returns the start of the period with the charge. Refusals: ErrIsTrial,
 // ErrTooLong, *reseller.InsufficientCredits.
 func (l *Line) Extend(payer *reseller.Reseller, price credit.Price, p credit.Provenance) (time.Time, credit.Movement, error) {
 	if l.s.Trial {
 		return time.Time{}, credit.Movement{}, ErrIsTrial
 	}
-	from := p.At
-	if l.s.ExpiresAt.After(from) {
-		from = l.s.ExpiresAt
+	from, day := p.At, int64(0)
+	if l.Running(p.At) {
+		from, day = l.s.ExpiresAt, l.s.MonthDay
 	}
-	until := price.Period().After(from)
+	until, day := price.Period().After(from, day)
 	if tooLong(until, p.At) {
 		return time.Time{}, credit.Movement{}, ErrTooLong
 	}
@@ -36,7 +40,7 @@ func (l *Line) Extend(payer *reseller.Reseller, price credit.Price, p credit.Pro
 	if err != nil {
 		return time.Time{}, credit.Movement{}, err
 	}
-	l.s.ExpiresAt = until
+	l.s.ExpiresAt, l.s.MonthDay = until, day
 	l.s.UpdatedAt = p.At
 	l.s.Version++
 	return from, m, nil

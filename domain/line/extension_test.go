@@ -2,6 +2,7 @@ package line_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +50,9 @@ func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
 			t.Errorf("%s: %s credits from %s, want %s from %s", c.situation, m.Amount, from, c.credits, c.from)
 		}
 		was.ExpiresAt, was.UpdatedAt = fixture.Time(c.until), fixture.Time(c.now)
+		if from.Day() > was.ExpiresAt.Day() && c.credits != "0.5" && c.credits != "10" {
+			was.MonthDay = int64(from.Day())
+		}
 		was.Version++
 		expect(t, l, was)
 		if !l.Running(fixture.Time(c.now)) || !l.Running(fixture.Time(c.until).Add(-time.Millisecond)) || l.Running(fixture.Time(c.until)) {
@@ -134,11 +138,80 @@ func TestExtensionsGainWhatWasPaidFor(t *testing.T) {
 		if from.Before(now) || from.Before(expires) || !from.Equal(now) && !from.Equal(expires) {
 			t.Fatalf("from %s at %s, expired %s", from, now, expires)
 		}
-		if !l.ExpiresAt().Equal(p.Period().After(from)) || l.ExpiresAt().After(now.AddDate(10, 0, 0)) {
+		if end, _ := p.Period().After(from, 0); !l.ExpiresAt().Equal(end) || l.ExpiresAt().After(now.AddDate(10, 0, 0)) {
 			t.Fatalf("%s from %s ends at %s", p.Period(), from, l.ExpiresAt())
 		}
 		if !m.Amount.Equal(p.Credits()) || !owner.State().Credits.IsZero() {
 			t.Fatalf("charged %s for %s, %s left", m.Amount, p.Credits(), owner.State().Credits)
 		}
 	})
+}
+
+// Bought one by one or at once, months end on the day of the month on which the first of them began, or on the last day
+// of a month that has no such day.
+func TestMonthsOneByOneEndAsMonthsAtOnce(t *testing.T) {
+	months := map[string]int{"1": 1, "2": 2, "3": 3}
+	rapid.Check(t, func(t *rapid.T) {
+		start := time.Date(2000, time.Month(rapid.IntRange(1, 1200).Draw(t, "month")), 1, 0, 0, 0, 0, time.UTC).
+			Add(time.Duration(rapid.Int64Range(0, 24*3600*1000-1).Draw(t, "time")) * time.Millisecond)
+		start = start.AddDate(0, 0, min(rapid.IntRange(27, 31).Draw(t, "day"), start.AddDate(0, 1, -1).Day())-1)
+		owner, err := reseller.Restore(reseller.State{
+			Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Credits: fixture.Credits("100"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, total := fixture.Trial(owner, 70), 0
+		for i, price := range rapid.SliceOfN(rapid.SampledFrom([]string{"1", "2", "3"}), 1, 24).Draw(t, "prices") {
+			from := start
+			if i == 0 {
+				_, err = l.Activate(owner, fixture.Price(price), details(), 700, provenance(start))
+			} else {
+				from, _, err = l.Extend(owner, fixture.Price(price), provenance(start))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if least, _ := fixture.Price(price).Period().After(from, 0); l.ExpiresAt().Before(least) {
+				t.Fatalf("%s months from %s end at %s, before %s", price, from, l.ExpiresAt(), least)
+			}
+			if l, err = line.Restore(l.State()); err != nil { // it is stored in between
+				t.Fatal(err)
+			}
+			total += months[price]
+		}
+		first := start.AddDate(0, 0, 1-start.Day()).AddDate(0, total, 0)
+		want := first.AddDate(0, 0, min(start.Day(), first.AddDate(0, 1, -1).Day())-1)
+		if !l.ExpiresAt().Equal(want) {
+			t.Fatalf("%d months from %s end at %s, want %s", total, start, l.ExpiresAt(), want)
+		}
+	})
+}
+
+// TestWhatEndsTheDayOfTheMonth begins with a line that was activated on 31 January for a month.
+func TestWhatEndsTheDayOfTheMonth(t *testing.T) {
+	for situation, c := range map[string]struct{ now, prices, until string }{
+		"one month more":               {"2027-02-27", "1", "2027-03-31"},
+		"one month more, and one":      {"2027-02-27", "1 1", "2027-04-30"},
+		"a price in days":              {"2027-02-27", "0.5 1", "2027-04-15"},
+		"a price in days, then months": {"2027-02-27", "5 1 1", "2027-10-27"},
+		"it expired right now":         {"2027-02-28", "1", "2027-03-28"},
+		"it expired":                   {"2027-03-30", "1 1 1", "2027-06-30"},
+		"it expired on a 31st":         {"2027-03-31", "1 1 1", "2027-06-30"},
+		"it expired on a 31st, longer": {"2027-03-31", "1 1", "2027-05-31"},
+	} {
+		owner := ownerWith(t, "20")
+		l := trial(t, owner)
+		if _, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(fixture.Time("2027-01-31T12:00:00Z"))); err != nil {
+			t.Fatal(err)
+		}
+		for price := range strings.FieldsSeq(c.prices) {
+			if _, _, err := l.Extend(owner, fixture.Price(price), provenance(fixture.Time(c.now+"T12:00:00Z"))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := l.ExpiresAt().Format(time.DateOnly); got != c.until {
+			t.Errorf("%s: %s credits end on %s, want %s", situation, c.prices, got, c.until)
+		}
+	}
 }

@@ -70,11 +70,12 @@ func NewImported(owner *reseller.Reseller, i Import, now time.Time) (*Line, erro
 }
 
 // Repeats reports whether a line that is there has the values of an imported one. Passwords, which are sealed, are left
-// to the caller; ids, dates of the record, the reason of a suspension, and how the line came to be official do not count.
+// to the caller; ids, dates of the record, the reason of a suspension, how the line came to be official, and by which day
+// its months count do not count.
 func (l *Line) Repeats(imported *Line) bool {
 	values := func(s State) State {
 		s.ExpiresAt = s.ExpiresAt.UTC()
-		s.ID, s.PlatformID, s.Charge, s.Origin, s.Password = 0, 0, 0, "", nil
+		s.ID, s.PlatformID, s.Charge, s.Origin, s.MonthDay, s.Password = 0, 0, 0, "", 0, nil
 		s.Edited, s.CreatedAt, s.UpdatedAt, s.Version, s.Reason = false, time.Time{}, time.Time{}, 0, profile.Text{}
 		return s
 	}

@@ -68,7 +68,7 @@ func TestAnImportedLineIsOfficialAndCostsNothing(t *testing.T) {
 
 func TestWhatIsNotImported(t *testing.T) {
 	owner := ownerWith(t, "0")
-	latest := credit.Years(10).After(noon)
+	latest, _ := credit.Years(10).After(noon, 0)
 	for situation, c := range map[string]struct {
 		change func(*line.Import)
 		want   error
@@ -118,6 +118,13 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 	there.Suspend(profile.RestoreText("unpaid"), noon.Add(time.Hour))
 	if !there.Repeats(same) {
 		t.Error("the same values are taken for another line")
+	}
+	clamped := imported(t, owner, func(i *line.Import) { i.ExpiresAt = noon.Add(time.Hour) }) // on a 31st
+	if _, _, err := clamped.Extend(owner, fixture.Price("1"), provenance(noon)); err != nil {
+		t.Fatal(err)
+	}
+	if !clamped.Repeats(imported(t, owner, func(i *line.Import) { i.ExpiresAt = clamped.ExpiresAt() })) {
+		t.Error("an extended line is taken for another than one that is imported with its expiry")
 	}
 	if issued := trial(t, owner); issued.Repeats(imported(t, owner, func(i *line.Import) {
 		i.Username, i.ExpiresAt, i.Suspended, i.Description = issued.State().Username, issued.ExpiresAt(), false, line.Description{Notes: new(fixture.Text("notes"))}

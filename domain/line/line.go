@@ -42,7 +42,8 @@ type State struct {
 	ExternalID profile.Text // in the owner's own systems: no two lines of an owner have the same
 	Metadata   Metadata     // of the owner's own systems
 	Suspension
-	Origin Origin
+	Origin   Origin
+	MonthDay int64 // day by which months count, if the month of ExpiresAt has no such day; 0: the day of ExpiresAt, in UTC
 
 	Version int64 // one more after each change that UpdatedAt dates, 0 of a line that an earlier version of this program wrote last
 }
@@ -63,8 +64,16 @@ func Restore(s State) (*Line, error) {
 		return nil, fmt.Errorf("line %d: an imported line is official, and nothing was paid for it", s.ID)
 	case s.Trial != (s.PlatformID == 0) || s.Origin == "" && s.Trial != (s.Charge == 0):
 		return nil, fmt.Errorf("line %d: an official line, and no trial, has a platform id and was paid for", s.ID)
+	case s.MonthDay != 0 && !s.clamped():
+		return nil, fmt.Errorf("line %d: it expires %s, and its months count by day %d", s.ID, s.ExpiresAt, s.MonthDay)
 	}
 	return &Line{s.clone()}, nil
+}
+
+// clamped reports whether an official line expires on its month's last day because the month has no MonthDay.
+func (s State) clamped() bool {
+	expiry := s.ExpiresAt.UTC()
+	return !s.Trial && expiry.AddDate(0, 0, 1).Day() == 1 && s.MonthDay > int64(expiry.Day()) && s.MonthDay <= 31
 }
 
 // State returns a copy of what is to be kept.

@@ -84,7 +84,7 @@ func TestLifeOfALine(t *testing.T) {
 	}
 	want.Username, want.Password, want.Country, want.Whatsapp = fixture.Name("chosen"), line.Sealed("resealed"), fixture.Text("BR"), fixture.Text("123")
 	want.Trial, want.PlatformID, want.Charge, want.UpdatedAt, want.Version = false, 700, 77, activated, 2
-	want.ExpiresAt = time.Date(2026, 2, 28, 13, 0, 0, 0, time.UTC) // left-over trial time is not added
+	want.ExpiresAt, want.MonthDay = time.Date(2026, 2, 28, 13, 0, 0, 0, time.UTC), 31 // left-over trial time is not added
 	expect(t, l, want)
 
 	edited, empty := activated.Add(time.Hour), profile.Text{}
@@ -111,7 +111,8 @@ func TestLifeOfALine(t *testing.T) {
 		t.Errorf("the extension starts at %s, want %s", from, want.ExpiresAt)
 	}
 	// It stays what it was activated as: its charge is that of the activation.
-	want.ExpiresAt, want.UpdatedAt, want.Version = time.Date(2026, 3, 15, 13, 0, 0, 0, time.UTC), extended, 4
+	want.ExpiresAt, want.MonthDay = time.Date(2026, 3, 15, 13, 0, 0, 0, time.UTC), 0
+	want.UpdatedAt, want.Version = extended, 4
 	expect(t, l, want)
 	if got := owner.State(); !got.Credits.IsZero() || got.Tip.Seq != 2 {
 		t.Errorf("the owner has %s credits left after %d movements", got.Credits, got.Tip.Seq)
@@ -168,7 +169,7 @@ func TestRefusalsChangeNothing(t *testing.T) {
 			return err
 		}
 	}
-	distant := fixture.ChangedLine(official, func(s *line.State) { s.ExpiresAt = later.AddDate(10, 0, -14) })
+	distant := fixture.ChangedLine(official, func(s *line.State) { s.ExpiresAt, s.MonthDay = later.AddDate(10, 0, -14), 0 })
 	for _, c := range []struct {
 		situation string
 		line      *line.Line
@@ -269,6 +270,10 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 		"the platform's id the other way": func(s *line.State) { s.PlatformID = 700 - s.PlatformID },
 		"the charge the other way":        func(s *line.State) { s.Charge = 77 - s.Charge },
 		"a reason for no suspension":      func(s *line.State) { s.Reason = fixture.Text("unpaid") },
+		"a day that its month has":        func(s *line.State) { s.MonthDay = 28 },
+		"a day that no month has":         func(s *line.State) { s.MonthDay = 32 },
+		"a negative day":                  func(s *line.State) { s.MonthDay = -1 },
+		"a day before its month's last":   func(s *line.State) { s.MonthDay, s.ExpiresAt = 31, s.ExpiresAt.AddDate(0, 0, -1) },
 	} {
 		for _, s := range []line.State{asTrial, asOfficial} {
 			spoil(&s)
@@ -290,6 +295,11 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 		if l, err := line.Restore(s); err == nil || l != nil {
 			t.Errorf("%s: got %v, error %v", situation, l, err)
 		}
+	}
+	extended := asTrial
+	extended.ExpiresAt, extended.MonthDay = asOfficial.ExpiresAt, asOfficial.MonthDay
+	if l, err := line.Restore(extended); err == nil || l != nil {
+		t.Errorf("a trial whose months count by day %d: got %v, error %v", extended.MonthDay, l, err)
 	}
 	for _, s := range []line.State{asTrial, asOfficial, imported(t, owner).State()} {
 		restored, err := line.Restore(s)

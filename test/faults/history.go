@@ -163,6 +163,7 @@ type lineState struct {
 	owner   int
 	trial   bool
 	expires time.Time
+	day     int // of the month, by which months count
 }
 
 // String returns the state in one line.
@@ -179,7 +180,7 @@ func (s state) String() string {
 
 func (s state) equal(other state) bool {
 	return s.balances == other.balances && slices.EqualFunc(s.lines, other.lines, func(a, b lineState) bool {
-		return a.id == b.id && a.owner == b.owner && a.trial == b.trial && a.expires.Equal(b.expires)
+		return a.id == b.id && a.owner == b.owner && a.trial == b.trial && a.expires.Equal(b.expires) && a.day == b.day
 	})
 }
 

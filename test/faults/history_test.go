@@ -47,8 +47,11 @@ func read(reseller int) request { return request{kind: resellerRead, reseller: r
 
 func onLine(k kind, price string) request { return request{kind: k, line: 7, price: price} }
 
-// nextMonth is a month after noon, on the last day as well.
-var nextMonth = time.Date(2030, 2, 28, 12, 0, 0, 0, time.UTC)
+// nextMonth is a month after noon and inTwoMonths two, each on its last day.
+var (
+	nextMonth   = time.Date(2030, 2, 28, 12, 0, 0, 0, time.UTC)
+	inTwoMonths = time.Date(2030, 3, 31, 12, 0, 0, 0, time.UTC)
+)
 
 func TestFalseHistoriesAreRefused(t *testing.T) {
 	official := func() *past {
@@ -95,14 +98,14 @@ func TestFalseHistoriesAreRefused(t *testing.T) {
 			then(request{kind: trial, reseller: 1}, newLine).
 			then(onLine(activation, "1"), outcome{refusal: "line-not-trial"}),
 		"an extension that is lost": official().
-			then(onLine(extension, "1"), outcome{at: noon, expires: nextMonth.AddDate(0, 1, 0)}).
-			then(onLine(extension, "1"), outcome{at: noon, expires: nextMonth.AddDate(0, 1, 0)}),
+			then(onLine(extension, "1"), outcome{at: noon, expires: inTwoMonths}).
+			then(onLine(extension, "1"), outcome{at: noon, expires: inTwoMonths}),
 		"an extension without a charge": official().
-			then(onLine(extension, "1"), outcome{at: noon, expires: nextMonth.AddDate(0, 1, 0)}).
+			then(onLine(extension, "1"), outcome{at: noon, expires: inTwoMonths}).
 			then(read(1), holds(9_0000)),
 		"an extension of what was deleted": official().
 			then(onLine(deletion, ""), outcome{}).
-			then(onLine(extension, "1"), outcome{at: noon, expires: nextMonth.AddDate(0, 1, 0)}),
+			then(onLine(extension, "1"), outcome{at: noon, expires: inTwoMonths}),
 		"a period that is not too long": official().
 			then(onLine(extension, "1"), outcome{refusal: tooLong}),
 		"a line that nobody deleted": new(past).

@@ -31,7 +31,7 @@ func (s state) scene(r request, o outcome) *scene {
 	}
 	if at, there := s.find(id); there {
 		l := s.lines[at]
-		w.line = &model.Line{ID: l.id, Owner: w.resellers[l.owner], Trial: l.trial, Expires: l.expires}
+		w.line = &model.Line{ID: l.id, Owner: w.resellers[l.owner], Trial: l.trial, Expires: l.expires, Day: l.day}
 		w.Lines = append(w.Lines, w.line)
 	}
 	return w
@@ -121,7 +121,7 @@ func (s state) following(w *scene) state {
 	}
 	if !w.line.Deleted {
 		owner := slices.Index(w.resellers[:], w.line.Owner)
-		s.lines = slices.Insert(s.lines, at, lineState{w.line.ID, owner, w.line.Trial, w.line.Expires})
+		s.lines = slices.Insert(s.lines, at, lineState{w.line.ID, owner, w.line.Trial, w.line.Expires, w.line.Day})
 	}
 	return s
 }

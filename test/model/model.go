@@ -78,6 +78,7 @@ type Line struct {
 	Trial    bool
 	Deleted  bool
 	Expires  time.Time
+	Day      int // of the month, by which months count while it runs
 	Name     string
 	Password string
 	Platform int64 // 0 for a trial
@@ -190,38 +191,41 @@ func (r *Reseller) Covers(amount decimal.Decimal) bool {
 // Running reports whether the line's period has not ended.
 func (l *Line) Running(now time.Time) bool { return now.Before(l.Expires) }
 
-// Price is an entry of the price table.
+// Price is an entry of the price table: it buys months or days.
 type Price struct {
-	Credits string
-	Period  string
-	After   func(time.Time) time.Time
+	Credits, Period string
+	Months, Days    int
 }
 
 // Amount is what the price costs.
 func (p Price) Amount() decimal.Decimal { return decimal.RequireFromString(p.Credits) }
 
+// After returns when a period that begins at from ends, by the day of the month that counts, and that which counts then.
+func (p Price) After(from time.Time, day int) (end time.Time, counts int) {
+	if p.Months > 0 {
+		return Months(from, p.Months, day), day
+	}
+	end = from.AddDate(0, 0, p.Days)
+	return end, end.Day()
+}
+
 // Prices are what the contract lists.
 func Prices() []Price {
-	days := func(n int) func(time.Time) time.Time {
-		return func(t time.Time) time.Time { return t.AddDate(0, 0, n) }
-	}
-	months := func(n int) func(time.Time) time.Time {
-		return func(t time.Time) time.Time { return Months(t, n) }
-	}
 	return []Price{
-		{"0.5", "15 days", days(15)},
-		{"1", "1 month", months(1)},
-		{"2", "2 months", months(2)},
-		{"3", "3 months", months(3)},
-		{"5", "180 days", days(180)},
-		{"10", "360 days", days(360)},
+		{"0.5", "15 days", 0, 15},
+		{"1", "1 month", 1, 0},
+		{"2", "2 months", 2, 0},
+		{"3", "3 months", 3, 0},
+		{"5", "180 days", 0, 180},
+		{"10", "360 days", 0, 360},
 	}
 }
 
-// Months adds calendar months: it goes back from where AddDate overflows into the month that follows.
-func Months(t time.Time, n int) time.Time {
-	end := t.AddDate(0, n, 0)
-	for want := (int(t.Month())-1+n)%12 + 1; int(end.Month()) != want; {
+// Months adds calendar months: it goes back from the day wanted to one that the month has.
+func Months(t time.Time, n, day int) time.Time {
+	first := t.AddDate(0, 0, 1-t.Day()).AddDate(0, n, 0)
+	end := first.AddDate(0, 0, day-1)
+	for end.Month() != first.Month() {
 		end = end.AddDate(0, 0, -1)
 	}
 	return end
@@ -607,7 +611,8 @@ func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails, at Momen
 		), func(platform int64) {
 			was := *l
 			l.set(d)
-			l.Trial, l.Expires, l.Platform = false, p.After(at.Now), platform
+			l.Trial, l.Platform = false, platform
+			l.Expires, l.Day = p.After(at.Now, at.Now.Day())
 			l.Activations++
 			l.dated(at.Now)
 			w.passes(l, at.Now)
@@ -626,21 +631,21 @@ func (w *World) Extend(by *Reseller, l *Line, p Price, at Moment) (refusal strin
 	if l == nil {
 		return firstOf(by.Frozen(), "account-blocked", true, "not-found"), x, nil
 	}
-	x.From = l.Expires
-	if x.From.Before(at.Now) {
-		x.From = at.Now
+	day := l.Day
+	if x.From = l.Expires; !l.Running(at.Now) {
+		x.From, day = at.Now, at.Now.Day()
 	}
-	x.Until = p.After(x.From)
+	x.Until, day = p.After(x.From, day)
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.SeesLine(l), "not-found",
 			l.Trial, "line-is-trial",
-			x.Until.After(Months(at.Now, 12*mostYears)), "period-too-long",
+			x.Until.After(Months(at.Now, 12*mostYears, at.Now.Day())), "period-too-long",
 			at.Over(p.Amount()), "spend-limit-reached",
 			!l.Owner.Covers(p.Amount()), "insufficient-credits",
 		), x, func() {
 			was := *l
-			l.Expires = x.Until
+			l.Expires, l.Day = x.Until, day
 			l.Extensions++
 			l.dated(at.Now)
 			w.passes(l, at.Now)

@@ -168,6 +168,7 @@ func fullLine(l *line.Line, version int) line.State {
 	s.Metadata = [2]line.Metadata{fixture.Metadata("plan", "gold <&> \"é\"\n"+v, "0", "", "z_1", "$where: 1"), fixture.Metadata("plan", v)}[version]
 	s.Suspension = [2]line.Suspension{{Suspended: true, Reason: fixture.Text("stolen <é>\n" + v)}, {}}[version]
 	s.Version = [2]int64{1<<40 + 5, 1<<40 + 6}[version]
+	s.MonthDay = [2]int64{31, 0}[version]
 	return s
 }
 

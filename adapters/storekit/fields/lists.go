@@ -12,7 +12,7 @@ import (
 // Newest is the schema of documents, and the format of files, that this version of the program writes: no process that
 // knows an older one writes beside it. It is one more with each release that adds a field, a list or an index, or documents
 // of another form.
-const Newest = 10
+const Newest = 11
 
 // Reseller lists the fields of a reseller.
 var Reseller = listed("account", []Field[reseller.State]{
@@ -70,6 +70,7 @@ var Line = listed("line", []Field[line.State]{
 	{Name: "suspended", At: func(s *line.State) any { return &s.Suspended }, Optional: true, OwnColumn: true, Changes: Seldom, Since: 8},
 	{Name: "suspension_reason", At: func(s *line.State) any { return &s.Reason }, Optional: true, Since: 8},
 	{Name: "origin", At: func(s *line.State) any { return &s.Origin }, Optional: true, OwnColumn: true, Changes: Never, Since: 9},
+	{Name: "month_day", At: func(s *line.State) any { return &s.MonthDay }, Least: 29, Optional: true, Since: 11},
 })
 
 // Tombstone lists the fields of what a deletion leaves.
