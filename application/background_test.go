@@ -54,7 +54,7 @@ func (r *reminded) expiring(after time.Duration) int64 {
 func (r *reminded) line(change func(s *line.State)) int64 {
 	r.t.Helper()
 	id := r.trial(r.admin).ID()
-	l, err := r.activate(r.admin, r.activation(id, fmt.Sprint("line", id), "1"))
+	l, err := r.activate(r.admin, r.activation(id, fmt.Sprint("line", id), "0.5"))
 	check(r.t, err)
 	r.change(l.ID(), change)
 	return l.ID()

@@ -165,7 +165,7 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 		for _, id := range c.lines {
 			switch rapid.IntRange(0, 4).Draw(rt, "fate") {
 			case 0:
-				c.change(id, func(s *line.State) { s.ExpiresAt = c.now.AddDate(9, 11, 0) })
+				c.change(id, func(s *line.State) { s.ExpiresAt, s.MonthDay = c.now.AddDate(9, 11, 0), 0 })
 			case 1:
 				c.change(id, func(s *line.State) { s.Suspended = true })
 			}
