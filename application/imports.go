@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"time"
 
 	"resellerd/domain/fault"
@@ -30,7 +31,7 @@ type ImportLine struct {
 	Owner      int64 // 0: the caller
 	Username   profile.Username
 	Password   profile.Secret
-	ExternalID profile.Text // by which it is recognised, of its owner's lines
+	ExternalID profile.Text // by which it is recognised, of its owner's lines; its name where it is zero
 	ExpiresAt  time.Time
 	Trial      bool // which is refused
 	Suspended  bool
@@ -78,8 +79,14 @@ func (s Lines) ImportLines(ctx context.Context, call Call, c ImportLines, render
 	if c.DryRun {
 		call.Key = "" // it stands for the real one
 	}
+	rows := slices.Clone(c.Rows)
+	for i := range rows {
+		if r := &rows[i]; r.ExternalID == (profile.Text{}) {
+			r.ExternalID = profile.RestoreText(r.Username.String())
+		}
+	}
 	var report ImportReport
-	taken, rows := taken{}, c.Rows
+	taken := taken{}
 	for first := true; first || len(rows) > 0; first = false {
 		some := rows[:min(len(rows), rowsAtOnce)]
 		if c.DryRun {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -279,41 +280,36 @@ func rowOf(c panels.Customer, number int, owner int64) (importRow, error) {
 	return r, err
 }
 
-// openSheet opens a table, whose owners are another service's and give way to one of this. The table is read to its end
-// once, so that one that can't be read is refused as a whole, and again row by row.
+// importColumns are those that the service takes.
+var importColumns = sheet.Columns{
+	Known: []string{
+		"external_id", "username", "password", "owner", "expDate", "isTrial", "suspended", "notes", "country", "whatsapp", "telegram", "email", "metadata",
+	},
+	Required: []string{"username", "password", "expDate"},
+}
+
+// openSheet opens a table, whose owners are another service's and give way to one of this. Its rows can be read once.
 func openSheet(file string, owner int64) (*importTable, error) {
 	f, err := regularfile.Open(file, math.MaxInt64)
 	if err != nil {
 		return nil, err
 	}
-	t := &importTable{contentType: "text/csv", name: sheetRow, close: func() { _ = f.Close() }} // it was only read
-	t.rows = func(yield func(importRow, error) bool) {
-		_, err := f.Seek(0, io.SeekStart)
-		var s *sheetRows
-		if err == nil {
-			s, err = newSheetRows(f, owner)
-		}
-		if err == nil {
-			t.head = s.flushed()
-		}
-		for err == nil {
-			var r importRow
-			if r, err = s.read(); err == nil && !yield(r, nil) {
-				return
+	s, err := newSheetRows(f, owner)
+	if err != nil {
+		_ = f.Close() // it was only read
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return &importTable{
+		contentType: "text/csv", head: s.flushed(), count: s.in.Rows(), name: sheetRow, close: func() { _ = f.Close() },
+		rows: func(yield func(importRow, error) bool) {
+			for {
+				r, err := s.read()
+				if errors.Is(err, io.EOF) || !yield(r, err) || err != nil {
+					return
+				}
 			}
-		}
-		if !errors.Is(err, io.EOF) {
-			yield(importRow{}, fmt.Errorf("%s: %w", file, err))
-		}
-	}
-	for _, err := range t.rows {
-		if err != nil {
-			t.close()
-			return nil, err
-		}
-		t.count++
-	}
-	return t, nil
+		},
+	}, nil
 }
 
 // sheetRow says where a table has a row.
@@ -323,35 +319,24 @@ func sheetRow(number int) string { return fmt.Sprintf("row %d", number) }
 type sheetRows struct {
 	in    *sheet.Reader
 	owner string
-	at    map[string]int // the places of the columns
+	at    map[string]int // the places of the columns that the service takes
 	out   *sheet.Writer
 	text  bytes.Buffer
 }
 
 // newSheetRows reads the header, and writes it.
-func newSheetRows(from io.Reader, owner int64) (*sheetRows, error) {
-	in, err := sheet.NewReader(from)
+func newSheetRows(from io.ReadSeeker, owner int64) (*sheetRows, error) {
+	in, err := sheet.Open(from, importColumns)
 	if err != nil {
 		return nil, err
 	}
-	header := slices.Clone(in.Header())
-	if !slices.Contains(header, "owner") {
-		header = append(header, "owner")
-	}
 	s := &sheetRows{in: in, owner: strconv.FormatInt(owner, 10), at: map[string]int{}}
-	for n, column := range header {
-		s.at[column] = n
-	}
-	var missing []string
-	for _, column := range []string{"external_id", "username", "password", "expDate"} {
-		if _, is := s.at[column]; !is {
-			missing = append(missing, column)
+	for n, column := range in.Header() {
+		if slices.Contains(importColumns.Known, column) {
+			s.at[column] = n
 		}
 	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("the table has no column %s", strings.Join(missing, ", "))
-	}
-	s.out = sheet.NewWriter(&s.text, header...)
+	s.out = sheet.NewWriter(&s.text, importColumns.Known...)
 	return s, nil
 }
 
@@ -361,10 +346,24 @@ func (s *sheetRows) read() (importRow, error) {
 	if err != nil {
 		return importRow{}, err
 	}
-	cells = append(cells, make([]string, len(s.at)-len(cells))...)
-	cells[s.at["owner"]] = s.owner
-	_ = s.out.Write(cells) // into memory
-	r := importRow{Row: sheetRow(s.in.Row()), ExternalID: cells[s.at["external_id"]], Username: cells[s.at["username"]], number: s.in.Row()}
+	r := importRow{Row: sheetRow(s.in.Row()), number: s.in.Row()}
+	sent := make([]string, len(importColumns.Known))
+	for n, column := range importColumns.Known {
+		at, is := s.at[column]
+		switch {
+		case column == "owner":
+			sent[n] = s.owner
+			continue
+		case !is:
+			continue
+		}
+		sent[n] = cells[at]
+		if why := s.in.Altered(at); why != "" && r.Code == "" && !slices.Contains([]string{"isTrial", "suspended", "metadata"}, column) {
+			r.Code, r.Detail = sheet.CodeAltered, column+": "+why
+		}
+	}
+	r.Username, r.ExternalID = sent[1], cmp.Or(sent[0], sent[1])
+	_ = s.out.Write(sent) // into memory
 	r.text = s.flushed()
 	return r, nil
 }

@@ -253,15 +253,47 @@ func TestATableIsMovedIn(t *testing.T) {
 	lineOf(t, s, "a-6").Has(api.Fields{"owner": 2})
 	moves(t, 0, "1 rows: 0 created, 1 unchanged, 0 repeated, 0 refused", "csv", file, "--owner", "maria")
 
+	write("sep=;\nUser Name;Password;EXP DATE;Suspended;Code;\nfred;'0042;" + end + ";VERDADEIRO;#N/A;\n;;;;;\ngabi;5,5E+12;" + end + "\nhugo;42;" + end + ";;;\nivo;00042;" + end + "\n")
+	stdout, _ = moves(t, ExitFound, "4 rows: 2 created, 0 unchanged, 0 repeated, 2 refused (altered-by-spreadsheet 2)", "csv", file, "--owner", "maria")
+	for _, want := range []string{"row 4  gabi         gabi  altered-by-spreadsheet  password: A spreadsheet program wrote 5,5E+12", "row 5  hugo         hugo  altered-by-spreadsheet  password: Other cells"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("printed %q, want %q", stdout, want)
+		}
+	}
+	lineOf(t, s, "fred").Has(api.Fields{"username": "fred", "password": "0042", "suspended": true})
+
 	for text, want := range map[string]string{
 		"":                          "row 1 is missing",
-		"username,expDate\nana,x\n": "the table has no column external_id, password",
-		"external_id,username,password,expDate\na\n": "row 2 has 1 cells",
+		"username,expDate\nana,x\n": `row 1 has no column password. It has "username", "expDate".`,
+		"external_id,username,password,expDate\na,,,,b\n": "row 2 has 5 cells",
 	} {
 		write(text)
 		if _, stderr := moves(t, ExitFailed, "", "csv", file, "--owner", "maria"); !strings.Contains(stderr, want) {
 			t.Errorf("%q: %q, want %q", text, stderr, want)
 		}
+	}
+}
+
+// TestColumnsOfATableAreThoseOfTheInterface so that none is left out on its way.
+func TestColumnsOfATableAreThoseOfTheInterface(t *testing.T) {
+	var described struct {
+		Components struct {
+			Schemas struct {
+				ImportedRow struct {
+					Required   []string
+					Properties map[string]any
+				}
+			}
+		}
+	}
+	text, err := os.ReadFile("../httpapi/openapi.json")
+	if err == nil {
+		err = json.Unmarshal(text, &described)
+	}
+	row := described.Components.Schemas.ImportedRow
+	known := slices.Sorted(slices.Values(importColumns.Known))
+	if err != nil || !slices.Equal(known, slices.Sorted(maps.Keys(row.Properties))) || !slices.Equal(importColumns.Required, row.Required) {
+		t.Errorf("columns are %q, of which %q are required: %v", known, importColumns.Required, err)
 	}
 }
 

@@ -36,7 +36,7 @@ func exportedRows(t *testing.T, by caller, path string) (header []string, rows [
 		of = "?"
 	}
 	csv := by.Send(t, "GET", path, nil).Is(200)
-	table, err := sheet.NewReader(bytes.NewReader(csv.Body))
+	table, err := sheet.Open(bytes.NewReader(csv.Body), sheet.Columns{})
 	if err != nil {
 		t.Fatal(err)
 	}

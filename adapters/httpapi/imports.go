@@ -41,7 +41,7 @@ var (
 
 // importBody is a row, with the members of a line in an export. Those that an import does not take are ignored.
 type importBody struct {
-	ExternalID requiredText  `json:"external_id" validate:"required"`
+	ExternalID shortText     `json:"external_id"`
 	Username   exactUsername `json:"username" validate:"required"`
 	Password   exactPassword `json:"password" validate:"required"`
 	Owner      ownerID       `json:"owner"`
@@ -200,13 +200,16 @@ func (a *api) importLines(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	var unread []refusedRecord
-	for i, text := range rows {
+	for i, row := range rows {
 		var body importBody
-		err := readObject(text, &body)
-		if err != nil {
+		if err := readObject(row.text, &body); err != nil {
 			return malformed(fmt.Sprintf("Row %d is no JSON object that can be read.", i+1))
 		}
-		if err := bind(&body); err != nil {
+		err := row.altered.err()
+		if err == nil {
+			err = bind(&body)
+		}
+		if err != nil {
 			unread = append(unread, refusedRow(i+1, err))
 			continue
 		}
@@ -223,8 +226,14 @@ func (a *api) importLines(ctx context.Context, c *gin.Context) error {
 	return hand(c, done, err)
 }
 
-// rowsOf returns the rows of a body, each as a JSON object.
-func rowsOf(r *http.Request, raw []byte) (rows [][]byte, err error) {
+// importRow is a row as a JSON object.
+type importRow struct {
+	text    []byte
+	altered form // the cells that a spreadsheet program changed
+}
+
+// rowsOf returns the rows of a body.
+func rowsOf(r *http.Request, raw []byte) (rows []importRow, err error) {
 	if len(raw) == 0 {
 		return nil, malformed("The body is empty; rows are required.")
 	}
@@ -233,17 +242,22 @@ func rowsOf(r *http.Request, raw []byte) (rows [][]byte, err error) {
 		return nil, errImportMedia
 	}
 	switch {
-	case media != ndjsonMedia && media != csvMedia:
+	case media == csvMedia:
+		rows, err = rowsOfTable(raw)
+	case media != ndjsonMedia:
 		return nil, errImportMedia
 	case !utf8.Valid(raw):
 		return nil, malformed("The body is not UTF-8.")
-	case media == csvMedia:
-		rows, err = rowsOfTable(raw)
+	case bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")):
+		return nil, malformed("The body is a JSON array: send one object in each line, without brackets and commas around them.")
 	default:
 		for text := range bytes.Lines(raw) {
 			if text = bytes.TrimSpace(text); len(text) > 0 {
-				rows = append(rows, text)
+				rows = append(rows, importRow{text: text})
 			}
+		}
+		if len(rows) > 1 && !jsontext.Value(rows[0].text).IsValid() && jsontext.Value(raw).IsValid() {
+			return nil, malformed("The body is one object in several lines: send each object in one line.")
 		}
 	}
 	if err == nil && len(rows) > application.MostImported {
@@ -252,51 +266,65 @@ func rowsOf(r *http.Request, raw []byte) (rows [][]byte, err error) {
 	return rows, err
 }
 
-// requiredColumns are in the header of each table: without one a table has no header, or no row that could be imported.
-var requiredColumns = []string{"external_id", "username", "password", "expDate"}
+// importColumns are those that a table has members of a row in. Without one that is required a table has no header, or no
+// row that could be imported.
+var importColumns = func() (columns sheet.Columns) {
+	for _, m := range shapeOf(reflect.TypeFor[importBody]()) {
+		columns.Known = append(columns.Known, m.name)
+		if m.required {
+			columns.Required = append(columns.Required, m.name)
+		}
+	}
+	return columns
+}()
 
 // rowsOfTable makes objects of the rows of a table, until there are too many. A cell that is empty, or in a column that
 // an import does not take, has no member: each row repeats the names, which may be long. Metadata are JSON within theirs.
-func rowsOfTable(raw []byte) (rows [][]byte, err error) {
-	members := shapeOf(reflect.TypeFor[importBody]())
-	table, err := sheet.NewReader(bytes.NewReader(raw))
-	if err == nil {
-		var missing []string
-		for _, column := range requiredColumns {
-			if !slices.Contains(table.Header(), column) {
-				missing = append(missing, column)
-			}
-		}
-		if len(missing) > 0 {
-			return nil, malformed("The first row is no header with the columns " + strings.Join(missing, ", ") + ".")
-		}
+func rowsOfTable(raw []byte) (rows []importRow, err error) {
+	table, err := sheet.Open(bytes.NewReader(raw), importColumns)
+	if wrong, is := errors.AsType[*sheet.Error](err); is {
+		return nil, malformed("The table can't be read: its " + wrong.Error())
 	}
 	for err == nil && len(rows) <= application.MostImported {
 		var cells []string
 		if cells, err = table.Read(); err != nil {
 			break
 		}
-		row, next := []byte("{"), ""
+		row, next := importRow{text: []byte("{")}, ""
 		for i, cell := range cells {
-			taken := slices.ContainsFunc(members, func(m syntaxOf) bool { return m.name == table.Header()[i] })
-			if cell == "" || !taken {
+			name := table.Header()[i]
+			if cell == "" || !slices.Contains(importColumns.Known, name) {
 				continue
 			}
-			row = append(append(append(row, next...), marshal(table.Header()[i])...), ':')
-			if value := jsontext.Value(cell); table.Header()[i] == "metadata" && value.IsValid() {
-				row = append(row, value...)
-			} else {
-				row = append(row, marshal(cell)...)
+			value := marshal(cell)
+			switch is, known := sheet.Truth(cell); name {
+			case "metadata":
+				if given := jsontext.Value(cell); given.IsValid() {
+					value = given
+				}
+			case "isTrial", "suspended":
+				if known {
+					value = marshal(is)
+				}
+			default:
+				row.altered.refuse(name, alteredCell(table, i))
 			}
+			row.text = append(append(append(append(row.text, next...), marshal(name)...), ':'), value...)
 			next = ","
 		}
-		rows = append(rows, append(row, '}'))
-	}
-	if wrong, is := errors.AsType[*sheet.Error](err); is {
-		return nil, malformed("The table can't be read: its " + wrong.Error())
+		row.text = append(row.text, '}')
+		rows = append(rows, row)
 	}
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
 	return rows, err
+}
+
+// alteredCell refuses a cell that a spreadsheet program changed.
+func alteredCell(table *sheet.Reader, column int) error {
+	if why := table.Altered(column); why != "" {
+		return fault.New(fault.Invalid, sheet.CodeAltered, why)
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -50,7 +51,7 @@ func TestRefusedRowsNameWhatIsWrong(t *testing.T) {
 		change       fields
 		code, detail string
 	}{
-		{fields{"external_id": " "}, "required", "external_id: This must not be empty."},
+		{fields{"external_id": strings.Repeat("x", 65)}, "too-long", "external_id: This is too long: at most 64 characters."},
 		{fields{"username": nil, "password": nil, "expDate": nil}, "required", "username: This must not be empty; password: This must not be empty; expDate: This must not be empty."},
 		{fields{"username": "ａbc"}, "would-be-altered", "username: " + altered + "."},
 		{fields{"password": "e\u0301abc"}, "would-be-altered", "password: " + altered + "."},
@@ -99,8 +100,10 @@ func TestABodyThatCantBeReadChangesNothing(t *testing.T) {
 		{csv, "", 400, "malformed-body"},
 		{csv, "\n", 400, "malformed-body"},
 		{csv, "a-1,south-tv,k2m9xq4w,2027-06-30T12:00:00Z\n", 400, "malformed-body"},
+		{ndjson, "[" + good + "]", 400, "malformed-body"},
+		{ndjson, strings.Replace(good, ",", ",\n", 1), 400, "malformed-body"},
 		{csv, "external_id,username,expDate\na-1,south-tv,2027-06-30T12:00:00Z\n", 400, "malformed-body"},
-		{csv, header + "a,b,c\n", 400, "malformed-body"},
+		{csv, header + "a,b,c,d,e\n", 400, "malformed-body"},
 		{csv, header + "a,\"b,c,d\n", 400, "malformed-body"},
 		{csv, "username,username\n", 400, "malformed-body"},
 		{"application/json", good, 415, "unsupported-media-type"},
@@ -117,6 +120,56 @@ func TestABodyThatCantBeReadChangesNothing(t *testing.T) {
 		t.Errorf("lines were made: %s", lines.Body)
 	}
 	imports(t, admin, csv, "", header).Is(200).Exactly(fields{"created": 0, "unchanged": 0, "refused": []any{}})
+}
+
+// TestATableIsReadAsASpreadsheetProgramSavesIt also where it changed cells, which are refused by name.
+func TestATableIsReadAsASpreadsheetProgramSavesIt(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	const end = ";2027-06-30T12:00:00Z;"
+	imports(t, admin, csv, "", "sep=;\r\nUser Name;PASSWORD;Exp Date;Suspended;Plan\r\n"+
+		"ana;pass-1"+end+"VERDADEIRO;#N/A\r\nbia;'0042"+end+"FALSE\r\n;;;;\r\ncaio;1E+05"+end+"\r\n#REF!;5.5E+12"+end+"Falso\r\ndavi;4,6"+end+"yes;;\r\n").
+		Is(200).Exactly(fields{"created": 2, "unchanged": 0, "refused": []any{
+		refusedRow("3", "altered-by-spreadsheet", "password: "+altered("1E+05")+"."),
+		refusedRow("4", "altered-by-spreadsheet", "username: "+altered("#REF!")+"; password: "+altered("5.5E+12")+"."),
+		refusedRow("5", "too-short", "password: This is too short: at least 4 characters; suspended: This must be true or false."),
+	}})
+	admin.Get(t, "/lines/1").Has(fields{"username": "ana", "external_id": "ana", "suspended": true})
+	admin.Get(t, "/lines/2").Has(fields{"username": "bia", "password": "0042", "external_id": "bia", "suspended": false})
+	imports(t, admin, csv, "?dry_run=true", "username\tpassword\texpDate\neva\t012345\t2027-06-30T12:00:00Z\nfred\t4567\t2027-06-30T12:00:00Z\n").
+		Is(200).Exactly(fields{"created": 1, "unchanged": 0, "refused": []any{refusedRow("2", "altered-by-spreadsheet", "password: Other cells of this column have 6 digits "+
+		"and begin with 0, this one has 4: a spreadsheet program may have dropped its zeros. Write it whole, or with an apostrophe in front if it is.")}})
+}
+
+// TestAnExportIsMovedToAnotherService with lines that were made here, imported, suspended and expired.
+func TestAnExportIsMovedToAnotherService(t *testing.T) {
+	t.Parallel()
+	here, there := serve(t).Admin(t), serve(t).Admin(t)
+	owner, heir := here.Master(t, "5"), there.Master(t, "0")
+	owner.Official(t)
+	owner.Send(t, "PUT", api.Path("/lines", owner.Official(t).ID, "/suspension"), nil).Is(200)
+	imports(t, here, ndjson, "", string(api.Encode(t, api.With(api.NewImport(), fields{"owner": owner.ID, "password": "0042", "notes": "=1+1\n2"})))+"\n"+
+		string(api.Encode(t, api.With(api.NewImport(), fields{"owner": owner.ID, "expDate": "2020-06-30T12:00:00Z"})))).Is(200).Has(fields{"created": 2})
+	exported := string(owner.Get(t, "/exports/lines?format=csv").Is(200).Body)
+	table := strings.ReplaceAll(exported, fmt.Sprintf(",%d,", owner.ID), fmt.Sprintf(",%d,", heir.ID))
+	for _, want := range []fields{{"created": 4, "unchanged": 0, "refused": []any{}}, {"created": 0, "unchanged": 4, "refused": []any{}}} {
+		imports(t, there, csv, "", table).Is(200).Exactly(want)
+	}
+	for _, l := range owner.Get(t, "/lines").List() {
+		was, is := owner.Get(t, api.Path("/lines", l.ID())), fields{}
+		for _, name := range []string{"username", "password", "expDate", "suspended", "effective", "notes", "country"} {
+			is[name] = was.Fields[name]
+		}
+		heir.Get(t, api.Path("/lines", heir.Get(t, "/lines?username="+was.Text("username")).IDs()[0])).Has(is)
+	}
+}
+
+func refusedRow(row json.Number, code, detail string) map[string]any {
+	return map[string]any{"row": row, "code": code, "detail": detail}
+}
+
+func altered(cell string) string {
+	return "A spreadsheet program wrote " + cell + " in place of the text that was here; write it again in a column of the format Text"
 }
 
 func TestSizesOfImports(t *testing.T) {

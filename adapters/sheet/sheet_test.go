@@ -2,11 +2,13 @@ package sheet_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,9 +18,9 @@ import (
 
 // texts are what people and attackers write into notes.
 var texts = []string{
-	"", " ", "a", " a ", "+5511987654321", "007", "=cmd|'/c calc'!A0", "-1", "-2.5", "-2.", "-1+1", "-", "'-1", "@home", "'", "''", "'a", "'=1", "''=1", "\t1", "\r1",
-	"a,b", "a;b", `"`, `""`, `a"b`, "a\nb", "a\r\nb", "a\rb", "\n", "\r\n", "\r", "\ufeff", "👩‍👩‍👧", "שלום, עולם", "مرحبا", "\x00", "1;2", "'\n",
-	"＝1+1", "＋1", "－1", "＠home", "'＝1", " =1", "\u00a0 ＝1", "\ufeff=1", "\x00@a", "' =1", "\n=1", "a=1", "a＝1", " -1", "−1", "\u200b+1",
+	"", " ", "a", " a ", "+5511987654321", "007", "'007", "0", "7", "'7", "1E+05", "'5,5E+12", "#N/A", "#REF!", "sep=|", "a\tb", "=cmd|'/c calc'!A0", "-1", "-2.5", "-2.", "-1+1", "-", "'-1", "@home", "'", "''", "'a", "'=1", "''=1", "\t1",
+	"a,b", "a;b", `"`, `""`, `a"b`, "a\nb", "\n", "\ufeff", "👩‍👩‍👧", "שלום, עולם", "مرحبا", "1;2", "'\n",
+	"＝1+1", "＋1", "－1", "＠home", "'＝1", " =1", "\u00a0 ＝1", "\ufeff=1", "\u0001@a", "' =1", "\n=1", "a=1", "a＝1", " -1", "−1", "\u200b+1",
 }
 
 func write(t testing.TB, header []string, rows ...[]string) string {
@@ -36,9 +38,10 @@ func write(t testing.TB, header []string, rows ...[]string) string {
 	return out.String()
 }
 
-// expect reads a table and compares it.
+// expect reads a table and compares it with rows, of which those without text are none.
 func expect(t testing.TB, text string, header []string, rows [][]string) {
 	t.Helper()
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row []string) bool { return strings.Join(row, "") == "" })
 	gotHeader, got, err := readAll(text)
 	if err != nil {
 		t.Fatalf("read %q: %v", text, err)
@@ -49,7 +52,11 @@ func expect(t testing.TB, text string, header []string, rows [][]string) {
 }
 
 func readAll(text string) (header []string, rows [][]string, err error) {
-	r, err := sheet.NewReader(strings.NewReader(text))
+	return readColumns(text, sheet.Columns{})
+}
+
+func readColumns(text string, columns sheet.Columns) (header []string, rows [][]string, err error) {
+	r, err := sheet.Open(strings.NewReader(text), columns)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,8 +73,8 @@ func readAll(text string) (header []string, rows [][]string, err error) {
 }
 
 func TestWritesWhatSpreadsheetProgramsOpen(t *testing.T) {
-	const want = "\ufeffid,notes\r\n1,\r\n2,\"a \"\"b\"\"\"\r\n'+55,\"'=1,2\"\r\n\"''\r\n\",\" x\"\r\n"
-	got := write(t, []string{"id", "notes"}, []string{"1", ""}, []string{"2", `a "b"`}, []string{"+55", "=1,2"}, []string{"'\r\n", " x"})
+	const want = "\ufeffid,notes\r\n1,\r\n2,\"a \"\"b\"\"\"\r\n'+55,\"'=1,2\"\r\n\"''\n\",\" x\"\r\n"
+	got := write(t, []string{"id", "notes"}, []string{"1", ""}, []string{"2", `a "b"`}, []string{"+55", "=1,2"}, []string{"'\n", " x"})
 	if got != want {
 		t.Errorf("wrote %q, want %q", got, want)
 	}
@@ -87,7 +94,7 @@ func TestReadsWhatItWrote(t *testing.T) {
 			}
 			rows = append(rows, row)
 		}
-		header := []string{";", "\ufeff'=", "\r\n"}[:columns]
+		header := []string{";", "\ufeff'=", "\n"}[:columns]
 		expect(t, write(t, header, rows...), header, rows)
 	}
 }
@@ -106,33 +113,99 @@ func TestNoCellIsAFormula(t *testing.T) {
 	}
 }
 
-func TestReadsTablesOfOtherPrograms(t *testing.T) {
-	want := [][]string{{"1", "+55"}, {"2", ""}}
+func TestReadsTablesAsPeopleSaveThem(t *testing.T) {
+	wide := func(text string, order binary.AppendByteOrder, mark string) string {
+		out := []byte(mark)
+		for _, unit := range utf16.Encode([]rune(text)) {
+			out = order.AppendUint16(out, unit)
+		}
+		return string(out)
+	}
+	want := [][]string{{"1", "+55", "João\n2"}, {"2", "", ""}}
 	for name, text := range map[string]string{
-		"without a mark, LF":    "id,tel\n1,+55\n2,\n",
-		"no end":                "id,tel\r\n1,+55\r\n2,",
-		"a mark, semicolons":    "\ufeffid;tel\r\n1;+55\r\n2;\r\n",
-		"all quoted":            "\"id\",\"tel\"\n\"1\",\"+55\"\n\"2\",\"\"\n",
-		"blank lines":           "\n\nid,tel\n1,+55\n\n2,\n\n\n",
-		"CR":                    "id,tel\r1,+55\r2,\r",
-		"quoted and semicolons": "\"id\";tel\n1;\"'+55\"\n2;\n",
+		"without a mark, LF":    "id,tel,notes\n1,+55,\"João\n2\"\n2,,\n",
+		"no end":                "id,tel,notes\r\n1,+55,\"João\r\n2\"\r\n2,,",
+		"a mark, semicolons":    "\ufeffid;tel;notes\r\n1;+55;\"João\r\n2\"\r\n2;;\r\n",
+		"tabs":                  "id\ttel\tnotes\n1\t+55\t\"João\n2\"\n2\t\t\n",
+		"all quoted":            "\"id\",\"tel\",\"notes\"\n\"1\",\"+55\",\"João\n2\"\n\"2\",\"\",\"\"\n",
+		"blank lines":           "\n\nid,tel,notes\n1,+55,\"João\n2\"\n\n2,,\n\n\n",
+		"CR":                    "id,tel,notes\r1,+55,\"João\r2\"\r2,,\r",
+		"quoted and semicolons": "\"id\";tel;notes\n1;\"'+55\";\"João\n2\"\n2;;\n",
+		"sep":                   "sep=;\r\nid;tel;notes\r\n1;+55;\"João\r\n2\"\r\n2;;\r\n",
+		"sep that is odd":       "\ufeffsep=|\nid|tel|notes\n1|+55|\"João\n2\"\n2||\n",
+		"UTF-16, as of Excel":   wide("id\ttel\tnotes\r\n1\t+55\t\"João\n2\"\r\n2\t\t\r\n", binary.LittleEndian, "\xff\xfe"),
+		"UTF-16 of big ends":    wide("id,tel,notes\r\n1,+55,\"João\n2\"\r\n2,,\r\n", binary.BigEndian, "\xfe\xff"),
+		"rows without text":     "id,tel,notes\n1,+55,\"João\n2\"\n,,\n2,,\n,,\n\"\",,\n",
+		"columns without text":  "id,tel,notes,,\n1,+55,\"João\n2\",,\n2,,,,\n",
+		"short rows":            "id,tel,notes\n1,+55,\"João\n2\"\n2\n",
+		"long rows":             "id,tel,notes\n1,+55,\"João\n2\",\n2,,,,\n",
 	} {
-		t.Run(name, func(t *testing.T) { expect(t, text, []string{"id", "tel"}, want) })
+		t.Run(name, func(t *testing.T) { expect(t, text, []string{"id", "tel", "notes"}, want) })
+	}
+}
+
+func TestNamesOfColumnsAreReadAsPeopleWriteThem(t *testing.T) {
+	columns := sheet.Columns{Known: []string{"external_id", "expDate", "notes"}, Required: []string{"external_id", "expDate"}}
+	header, rows, err := readColumns("External ID;Plan;EXP_DATE;;Notes \n1;gold;2;;3\n", columns)
+	if diff := cmp.Diff([][]string{{"external_id", "Plan", "expDate", "", "notes"}, {"1", "gold", "2", "", "3"}}, append([][]string{header}, rows...)); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+	for text, want := range map[string]string{
+		"My customers,,\n\nexternal id,expdate\n1,2\n":   `row 1 is no header: it has "My customers". The names of the columns are in row 3: delete what is above them.`,
+		"external_id,Plan,Notes\n1,2,3\n":                `row 1 has no column expDate. It has "external_id", "Plan", "Notes".`,
+		"1,2\n3,4\n":                                     `row 1 has no column external_id, expDate. It has "1", "2".`,
+		"notes,external_id,External ID,expDate\n1,2,3\n": `row 1 has two columns named "external_id".`,
+		"e\x00x\x00\n\x00":                               "row 1 is not UTF-8: save the table as CSV in UTF-8.",
+	} {
+		if _, _, err := readColumns(text, columns); err == nil || err.Error() != want {
+			t.Errorf("reading %q: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestShowsWhatASpreadsheetProgramAltered and leaves alone what has an apostrophe in front.
+func TestShowsWhatASpreadsheetProgramAltered(t *testing.T) {
+	for column, altered := range map[string]string{
+		"1E+05 a 1e+05 5.5E+12 1E5 '1E+05 5,5E+12":      "1E+05 5.5E+12 5,5E+12",
+		"#N/A #REF! #NAME? #1 # '#N/A #N/D #DIV/0! #NV": "#N/A #REF! #NAME? #N/D #DIV/0! #NV",
+		"0123 1 12345 4567 '12 0 00 x12":                "1",
+		"123 1":                                         "",
+		"'0123 1":                                       "", // as Writer writes it
+	} {
+		r, err := sheet.Open(strings.NewReader("c;d\n"+strings.ReplaceAll(column, " ", "\n")), sheet.Columns{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for {
+			cells, err := r.Read()
+			if err != nil {
+				break
+			}
+			if why := r.Altered(0); why != "" {
+				got = append(got, cells[0])
+			}
+		}
+		if strings.Join(got, " ") != altered {
+			t.Errorf("of %s %q were altered, want %s", column, got, altered)
+		}
 	}
 }
 
 func TestNamesTheRowThatItCannotRead(t *testing.T) {
+	const quote = "has a quote that is not closed, or a quoted cell that goes on after its last quote."
 	for text, want := range map[string]string{
-		"":                               "row 1 is missing: a table begins with the names of its columns.",
-		"\n\n":                           "row 1 is missing: a table begins with the names of its columns.",
-		"a,b,a\n":                        `row 1 has two columns named "a".`,
-		"a,b\n1,2\n\n3\n":                "row 4 has 1 cells, and the header 2.",
-		"a,b\n\"x\ny\",2\n3,4,5\n":       "row 3 has 3 cells, and the header 2.",
-		"a,b\n1,x\"y\n2,\"\n":            "row 2 has a quote within a cell that does not begin with one.",
-		"a,b\n1,\"x\n":                   "row 2 has a quote that is not closed.",
-		"a,b\n1,\"x\"y\n":                "row 2 has a quoted cell that goes on after its last quote.",
-		"a,b\n1,\xff\n":                  "row 2 is not UTF-8: save the table as CSV in UTF-8.",
-		"a\n" + strings.Repeat("x", 2e6): "row 2 is longer than 1048576 bytes.",
+		"":                                   "row 1 is missing: a table begins with the names of its columns.",
+		"\n\n":                               "row 1 is missing: a table begins with the names of its columns.",
+		"a,b\n1,2\n\n3,,4\n":                 "row 4 has 3 cells, and the header 2.",
+		"a,b\n\"x\ny\",2\n3,4,5\n":           "row 3 has 3 cells, and the header 2.",
+		strings.Repeat("a,", 256) + "a":      "row 1 has more than 256 columns.",
+		"a,b\n\n1,x\"y\n2,\"\n":              "row 3 has a quote within a cell that does not begin with one.",
+		"a,b\n1,\"x\n":                       "row 2 " + quote,
+		"a,b\n1,\"x\"y\n":                    "row 2 " + quote,
+		"a,b\n1,\xff\n":                      "row 2 is not UTF-8: save the table as CSV in UTF-8.",
+		"a\n" + strings.Repeat("x", 2e6):     "row 2 is longer than 1048576 bytes.",
+		"a\n\"" + strings.Repeat("x\n", 1e6): "row 2 is longer than 1048576 bytes.",
 	} {
 		_, _, err := readAll(text)
 		if wrong, is := errors.AsType[*sheet.Error](err); !is || wrong.Error() != want {
@@ -143,7 +216,7 @@ func TestNamesTheRowThatItCannotRead(t *testing.T) {
 
 func TestReturnsTheErrorOfItsSource(t *testing.T) {
 	broken := errors.New("broken")
-	_, err := sheet.NewReader(io.MultiReader(strings.NewReader("a,b"), errorReader{broken}))
+	_, err := sheet.Open(errorReader{broken}, sheet.Columns{})
 	if !errors.Is(err, broken) {
 		t.Errorf("reading: %v, want %v", err, broken)
 	}
@@ -158,7 +231,8 @@ func TestReturnsTheErrorOfItsSource(t *testing.T) {
 
 type errorReader struct{ error }
 
-func (r errorReader) Read([]byte) (int, error) { return 0, r.error }
+func (r errorReader) Read([]byte) (int, error)       { return 0, r.error }
+func (r errorReader) Seek(int64, int) (int64, error) { return 0, r.error }
 
 type errorWriter struct{ error }
 
@@ -175,7 +249,7 @@ func FuzzSheet(f *testing.F) {
 			expect(t, write(t, header, rows...), header, rows)
 		}
 		cells := []string{a, b, c}
-		if slices.ContainsFunc(cells, func(s string) bool { return !utf8.ValidString(s) || len(s) > 1000 }) {
+		if slices.ContainsFunc(cells, func(s string) bool { return !utf8.ValidString(s) || len(s) > 1000 || strings.ContainsAny(s, "\r\x00") }) {
 			return
 		}
 		for _, rows := range [][][]string{{{a}, {b}, {c}}, {cells, {c, b, a}}} {

@@ -75,7 +75,7 @@ var table = []row{
 	{"application", with(inside, std, "github.com/shopspring/decimal")},
 	{"adapters/webfile", []string{std}},
 	{"adapters/regularfile", []string{std}},
-	{"adapters/sheet", []string{std}},
+	{"adapters/sheet", []string{std, "golang.org/x/text/..."}},
 	{"adapters/console", []string{std, web}}, // it knows the public API alone, and that from the browser
 	{"adapters/httpserver", []string{std, "golang.org/x/net/netutil", named}},
 	{"adapters/httpapi", with(driving, web, tables)},

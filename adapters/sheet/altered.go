@@ -1,0 +1,35 @@
+package sheet
+
+import (
+	"regexp"
+	"strings"
+)
+
+// CodeAltered is that of a cell of which Reader.Altered says why.
+const CodeAltered = "altered-by-spreadsheet"
+
+// What a spreadsheet program writes in place of a text that it took for a number or a formula: 5.5E+12, or #N/A.
+var programMade = regexp.MustCompile(`^(?:-?[0-9]([.,][0-9]+)?E[+-][0-9]+|#[^ ]*[A-ZÁ-Ú0-9][!?]|#N/[A-Z]|#NV)$`)
+
+// made reports whether a text is what a spreadsheet program writes in place of another.
+func made(text string) bool {
+	return len(text) < 32 && strings.ContainsAny(text, "E#") && programMade.MatchString(text)
+}
+
+// digits reports whether a text has nothing else.
+func digits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+
+// afterZero reports whether a text is digits of which the first is a zero, which a spreadsheet program drops.
+func afterZero(text string) bool { return len(text) > 1 && text[0] == '0' && digits(text) }
+
+// truths are what spreadsheet programs write for true and false in the languages of their users.
+var truths = map[string]bool{
+	"TRUE": true, "VERDADEIRO": true, "VERDADERO": true, "WAHR": true, "VRAI": true, "VERO": true, "1": true,
+	"FALSE": false, "FALSO": false, "FALSCH": false, "FAUX": false, "0": false,
+}
+
+// Truth reads true or false as spreadsheet programs write it.
+func Truth(cell string) (is, known bool) {
+	is, known = truths[strings.ToUpper(cell)]
+	return is, known
+}
