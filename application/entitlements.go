@@ -244,7 +244,7 @@ func (t *telling) changes(ctx context.Context, head journal.Head) (more bool, er
 // entitling are the types of entries that change what a consumer is to know.
 var entitling = append([]journal.Type{
 	journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted, journal.LineSuspended, journal.LineResumed,
-	journal.LineImported,
+	journal.LineImported, journal.LineReimported,
 }, blocking...)
 
 // blocking are those of them that concern all lines below an account.

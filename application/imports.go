@@ -42,11 +42,13 @@ type ImportLine struct {
 type ImportLines struct {
 	Rows   []ImportLine
 	DryRun bool // report what would become of them, and change nothing
+	Update bool // imported lines that nothing else has changed take over other values, and no earlier expiry
 }
 
 // ImportReport is what became of the rows.
 type ImportReport struct {
 	Created   int
+	Updated   int // imported lines that took over other values
 	Unchanged int // they are there with the same values
 	Refused   []RefusedRow
 }
@@ -93,7 +95,7 @@ func (s Lines) ImportLines(ctx context.Context, call Call, c ImportLines, render
 			some = rows // of one snapshot
 		}
 		rows = rows[len(some):]
-		decided, recorded, err := s.decideRows(ctx, call, some, taken)
+		decided, recorded, err := s.decideRows(ctx, call, some, c.Update, taken)
 		if err != nil {
 			return Receipt{}, err
 		}
@@ -101,7 +103,7 @@ func (s Lines) ImportLines(ctx context.Context, call Call, c ImportLines, render
 			return *recorded, nil
 		}
 		if !c.DryRun {
-			if decided, err = s.keepRows(ctx, call, some, taken, decided); err != nil {
+			if decided, err = s.keepRows(ctx, call, some, c.Update, taken, decided); err != nil {
 				return Receipt{}, err
 			}
 		}
@@ -132,14 +134,16 @@ type decisions struct {
 	taken taken
 }
 
-// decision is what becomes of a row: it is refused, or there already, or the line is created.
+// decision is what becomes of a row: it is refused, or there already, or a line takes over its values, or one is created.
 type decision struct {
 	*ImportLine
 
-	refused error
-	there   bool
-	owner   *reseller.Reseller
-	line    *line.Line // without an id and a password
+	refused  error
+	there    bool
+	over     *line.Line // that takes over its values
+	resealed bool       // with another password
+	owner    *reseller.Reseller
+	line     *line.Line // without an id and a password
 }
 
 // taken is what the lines that an import creates have: names, as they are compared, and external ids.
@@ -171,6 +175,8 @@ func (r *ImportReport) add(made decisions) {
 			r.Refused = append(r.Refused, RefusedRow{d.Row, d.refused})
 		case d.there:
 			r.Unchanged++
+		case d.over != nil:
+			r.Updated++
 		default:
 			r.Created++
 		}
@@ -179,7 +185,7 @@ func (r *ImportReport) add(made decisions) {
 
 // decideRows decides, by one snapshot, what becomes of rows. It also returns the receipt of a request that was answered
 // before.
-func (s Lines) decideRows(ctx context.Context, call Call, rows []ImportLine, before taken) (made decisions, recorded *Receipt, err error) {
+func (s Lines) decideRows(ctx context.Context, call Call, rows []ImportLine, update bool, before taken) (made decisions, recorded *Receipt, err error) {
 	recorded, err = s.precheck(ctx, call, s.dependencies.Clock(), func(ctx context.Context, in reading) error {
 		made = decisions{taken: before.clone()}
 		if err := mayImport(call.Caller, in.actor); err != nil {
@@ -187,7 +193,7 @@ func (s Lines) decideRows(ctx context.Context, call Call, rows []ImportLine, bef
 		}
 		owners := map[int64]*reseller.Reseller{0: in.actor}
 		for i := range rows {
-			d, err := s.decideRow(ctx, in, owners, made.taken, decision{ImportLine: &rows[i]})
+			d, err := s.decideRow(ctx, in, owners, update, made.taken, decision{ImportLine: &rows[i]})
 			if known, is := errors.AsType[*fault.Fault](err); is && known.Kind() != fault.Unavailable {
 				d.refused, err = err, nil
 			}
@@ -205,7 +211,7 @@ func (s Lines) decideRows(ctx context.Context, call Call, rows []ImportLine, bef
 }
 
 // decideRow decides what becomes of a row. A *fault.Fault refuses it alone.
-func (s Lines) decideRow(ctx context.Context, in reading, owners map[int64]*reseller.Reseller, before taken, d decision) (_ decision, err error) {
+func (s Lines) decideRow(ctx context.Context, in reading, owners map[int64]*reseller.Reseller, update bool, before taken, d decision) (_ decision, err error) {
 	if d.owner, err = importOwner(ctx, in, owners, d.Owner); err != nil {
 		return d, err
 	}
@@ -225,14 +231,26 @@ func (s Lines) decideRow(ctx context.Context, in reading, owners map[int64]*rese
 		if err != nil {
 			return d, err
 		}
-		return d.repeats(found, shown.Password)
+		d, err := d.repeats(found, shown.Password)
+		if differs, is := errors.AsType[*line.Differs](err); is && update {
+			if differs.Kept = found.Kept(d.line); differs.Kept == "" {
+				d.over, d.resealed = found, slices.Contains(differs.Members, password)
+				err = freeForRow(ctx, in, before, d, id)
+			}
+		}
+		return d, err
 	case !isNotFound(err):
 		return d, err
 	}
+	return d, freeForRow(ctx, in, before, d, 0)
+}
+
+// freeForRow refuses a name that another line has, or gets by a row before.
+func freeForRow(ctx context.Context, in reading, before taken, d decision, id int64) error {
 	if before.names[d.Username.Folded()] {
-		return d, profile.ErrUsernameTaken
+		return profile.ErrUsernameTaken
 	}
-	return d, freeName(d.Username, 0, func(alike profile.Username) (int64, error) { return in.Lines.FindByUsername(ctx, alike) })
+	return freeName(d.Username, id, func(alike profile.Username) (int64, error) { return in.Lines.FindByUsername(ctx, alike) })
 }
 
 // unreadable keeps the absence of a line that an index names from being taken for a refusal of the row.
@@ -265,10 +283,16 @@ func (d decision) values() line.Import {
 	return line.Import{Username: d.Username, ExpiresAt: d.ExpiresAt, Trial: d.Trial, Suspended: d.Suspended, Description: known}
 }
 
+const password = "password"
+
 // repeats decides about a row whose external id a line has.
-func (d decision) repeats(there *line.Line, password profile.Secret) (decision, error) {
-	if !there.Repeats(d.line) || password.Reveal() != d.Password.Reveal() {
-		return d, line.ErrExternalIDDiffers
+func (d decision) repeats(there *line.Line, its profile.Secret) (decision, error) {
+	members := there.Differs(d.line)
+	if its.Reveal() != d.Password.Reveal() {
+		members = append(members, password)
+	}
+	if len(members) > 0 {
+		return d, &line.Differs{Members: members}
 	}
 	d.there = true
 	return d, nil
@@ -276,48 +300,40 @@ func (d decision) repeats(there *line.Line, password profile.Secret) (decision, 
 
 // keepRows keeps the lines of decisions. Where another request was first with a name or an external id it decides again,
 // which sees that: two imports of the same rows are hardly slower than one.
-func (s Lines) keepRows(ctx context.Context, call Call, rows []ImportLine, before taken, made decisions) (decisions, error) {
+func (s Lines) keepRows(ctx context.Context, call Call, rows []ImportLine, update bool, before taken, made decisions) (decisions, error) {
 	for {
 		err := s.keepDecided(ctx, call, made)
 		if !takenMeanwhile(err) {
 			return made, err
 		}
-		if made, _, err = s.decideRows(ctx, call, rows, before); err != nil {
+		if made, _, err = s.decideRows(ctx, call, rows, update, before); err != nil {
 			return made, err
 		}
 	}
 }
 
 func takenMeanwhile(err error) bool {
-	return errors.Is(err, profile.ErrUsernameTaken) || errors.Is(err, line.ErrExternalIDTaken)
+	return errors.Is(err, profile.ErrUsernameTaken) || errors.Is(err, line.ErrExternalIDTaken) || errors.Is(err, errChangedMeanwhile)
 }
 
-// keepDecided keeps the lines that are to be created in one transaction.
+// errChangedMeanwhile is of a line that was to take over values, and has changed since that was decided.
+var errChangedMeanwhile = errors.New("the line has changed meanwhile")
+
+// keepDecided keeps the lines that are to be created or changed in one transaction.
 func (s Lines) keepDecided(ctx context.Context, call Call, made decisions) error {
 	call.Key = "" // the receipt is recorded after the last row
-	type kept struct {
-		owner *reseller.Reseller
-		line.Import
-	}
-	var all []kept
+	var keep []func(context.Context, *work) error
 	for _, d := range made.rows {
 		if d.refused != nil || d.there {
 			continue
 		}
-		k := kept{d.owner, d.values()}
-		var err error
-		if k.ID, err = s.dependencies.Store.NextID(ctx, ports.LineIDs); err != nil {
+		kept, err := s.keeping(ctx, d)
+		if err != nil {
 			return err
 		}
-		if k.PlatformID, err = s.dependencies.Store.NextID(ctx, ports.PlatformIDs); err != nil {
-			return err
-		}
-		if k.Password, err = s.seal(d.Password, k.ID); err != nil {
-			return err
-		}
-		all = append(all, k)
+		keep = append(keep, kept)
 	}
-	if len(all) == 0 {
+	if len(keep) == 0 {
 		return nil
 	}
 	_, err := repeated(ctx, s.kernel, call, func(struct{}) Receipt { return Receipt{} }, command[struct{}]{
@@ -326,15 +342,8 @@ func (s Lines) keepDecided(ctx context.Context, call Call, made decisions) error
 			if err := mayImport(call.Caller, do.actor); err != nil {
 				return struct{}{}, err
 			}
-			for _, k := range all {
-				l, err := line.NewImported(k.owner, k.Import, do.now)
-				if err != nil {
-					return struct{}{}, err
-				}
-				if err := do.insertLine(ctx, l); err != nil {
-					return struct{}{}, err
-				}
-				if err := do.journal(ctx, journal.LineImported); err != nil {
+			for _, kept := range keep {
+				if err := kept(ctx, do); err != nil {
 					return struct{}{}, err
 				}
 				do.entry, do.written = journal.Entry{}, false
@@ -343,4 +352,55 @@ func (s Lines) keepDecided(ctx context.Context, call Call, made decisions) error
 		},
 	})
 	return err
+}
+
+// keeping returns what keeps the line of a decision.
+func (s Lines) keeping(ctx context.Context, d decision) (func(context.Context, *work) error, error) {
+	values := d.values()
+	if d.over != nil {
+		sealed := d.over.State().Password
+		if d.resealed {
+			var err error
+			if sealed, err = s.seal(d.Password, d.over.ID()); err != nil {
+				return nil, err
+			}
+		}
+		return func(ctx context.Context, do *work) error {
+			l, err := do.line(ctx, d.over.ID())
+			if isNotFound(err) || err == nil && do.lineWas.Version != d.over.State().Version {
+				return errChangedMeanwhile
+			}
+			if err != nil {
+				return err
+			}
+			l.TakeOver(d.line, sealed, do.now)
+			if err := do.saveLine(ctx, l); err != nil {
+				return err
+			}
+			if err := setBack(ctx, do.tx, l, do.expiring.DueUnderWay(l)); err != nil {
+				return err
+			}
+			return do.journal(ctx, journal.LineReimported)
+		}, nil
+	}
+	var err error
+	if values.ID, err = s.dependencies.Store.NextID(ctx, ports.LineIDs); err != nil {
+		return nil, err
+	}
+	if values.PlatformID, err = s.dependencies.Store.NextID(ctx, ports.PlatformIDs); err != nil {
+		return nil, err
+	}
+	if values.Password, err = s.seal(d.Password, values.ID); err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, do *work) error {
+		l, err := line.NewImported(d.owner, values, do.now)
+		if err != nil {
+			return err
+		}
+		if err := do.insertLine(ctx, l); err != nil {
+			return err
+		}
+		return do.journal(ctx, journal.LineImported)
+	}, nil
 }

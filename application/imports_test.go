@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +65,18 @@ func (h *harness) importing(rows []application.ImportLine, dry bool, created, un
 	if report.Created != created || report.Unchanged != unchanged || !reflect.DeepEqual(codes, refused) {
 		h.t.Errorf("dry run %t: %d created, %d unchanged, refused %v, want %d, %d, %v", dry, report.Created, report.Unchanged, codes, created, unchanged, refused)
 	}
+}
+
+// imported returns the id of the line that a row became.
+func (h *harness) imported(n int) int64 {
+	h.t.Helper()
+	for _, l := range h.recorded().lines {
+		if l.ExternalID == row(n).ExternalID {
+			return l.ID
+		}
+	}
+	h.t.Fatalf("row %d became no line", n)
+	return 0
 }
 
 func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
@@ -295,6 +308,70 @@ func TestAnotherRequestIsFirst(t *testing.T) {
 	h.importing(rowsOf(60), false, 57, 1, map[int]string{30: "username-taken", 40: "external-id-differs"})
 	if is := h.recorded(); len(is.lines) != 60 || met.updates != 3 { // the first of them once more
 		t.Errorf("%d lines are there, want 60, after %d transactions, want 3", len(is.lines), met.updates)
+	}
+}
+
+// TestALineTakesOverWhatIsImportedAgain if that is asked, and only while nothing else has changed it.
+func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.importing(rowsOf(6), false, 6, 0, nil)
+	later := func(r *application.ImportLine) {
+		r.ExpiresAt, r.Password = r.ExpiresAt.Add(time.Hour), profile.NewSecret("canary-later")
+	}
+	_, err := h.DescribeLine(t.Context(), call(h.admin), application.DescribeLine{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)
+	check(t, err)
+	rows := []application.ImportLine{
+		row(1, later), row(2, later), row(3, func(r *application.ImportLine) { r.ExpiresAt = r.ExpiresAt.Add(-time.Hour) }),
+		row(4, func(r *application.ImportLine) { r.Username = fixture.Name("there.5") }), row(5), row(6, func(r *application.ImportLine) { r.Suspended = true }), row(7),
+	}
+	const same, kept = "A line of the same owner has this external_id, with another ", " It was changed here since its import: it keeps its own."
+	for _, c := range []struct {
+		update, dry                 bool
+		created, updated, unchanged int
+		refused                     []string
+	}{
+		{false, true, 1, 0, 1, []string{same + "expDate, password.", same + "expDate, notes, password.", same + "expDate.", same + "username.", same + "suspended."}},
+		{true, true, 1, 2, 1, []string{same + "expDate, notes, password." + kept, same + "expDate. It runs longer here: an import takes no time away.", "This user name is taken."}},
+		{true, false, 1, 2, 1, []string{same + "expDate, notes, password." + kept, same + "expDate. It runs longer here: an import takes no time away.", "This user name is taken."}},
+		{true, false, 0, 0, 4, []string{same + "expDate, notes, password." + kept, same + "expDate. It runs longer here: an import takes no time away.", "This user name is taken."}},
+	} {
+		var report application.ImportReport
+		_, err := h.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: rows, Update: c.update, DryRun: c.dry}, into(&report))
+		check(t, err)
+		var refused []string
+		for _, r := range report.Refused {
+			refused = append(refused, r.Reason.Error())
+		}
+		if report.Created != c.created || report.Updated != c.updated || report.Unchanged != c.unchanged || !slices.Equal(refused, c.refused) {
+			t.Errorf("update %t, dry run %t: %+v, refused %q, want %+v", c.update, c.dry, report, refused, c)
+		}
+	}
+	got, err := h.Line(t.Context(), call(h.admin), h.imported(1))
+	check(t, err)
+	if s := got.State(); s.Version != 2 || !s.ExpiresAt.Equal(row(1).ExpiresAt.Add(time.Hour)) || got.Password.Reveal() != "canary-later" {
+		t.Errorf("it is %+v", s)
+	}
+}
+
+// TestALineThatChangedMeanwhileKeepsItsValues though it was decided that it takes over others.
+func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	h.importing(rowsOf(1), false, 1, 0, nil)
+	sound, d := h.Service, h.dependencies
+	met := &rival{Store: d.Store, first: func() {
+		_, err := sound.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: h.imported(1)}, shown)
+		check(t, err)
+	}}
+	h.Service = application.New(application.Dependencies{
+		Store: met,
+		Clock: d.Clock, Generator: d.Generator, Hasher: d.Hasher, Tokens: d.Tokens, Vault: d.Vault, Codes: d.Codes, Limiter: d.Limiter,
+	}, application.Policy{TrialDuration: time.Hour})
+	var report application.ImportReport
+	rows := []application.ImportLine{row(1, func(r *application.ImportLine) { r.ExpiresAt = r.ExpiresAt.Add(time.Hour) })}
+	_, err := h.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: rows, Update: true}, into(&report))
+	check(t, err)
+	if report.Updated != 0 || len(report.Refused) != 1 || !strings.Contains(report.Refused[0].Reason.Error(), "changed here") {
+		t.Errorf("%+v", report)
 	}
 }
 

@@ -122,6 +122,7 @@ var sentences = map[journal.Type]string{
 	journal.LineSuspended:     "suspended",
 	journal.LineResumed:       "resumed",
 	journal.LineImported:      "imported",
+	journal.LineReimported:    "imported again",
 	journal.LineDeleted:       "deleted",
 	journal.LineExpiring:      "told of the coming expiry of",
 	journal.LineExpired:       "told of the expiry of",

@@ -151,6 +151,7 @@ func (m *expiry) parse() error {
 
 type importRecord struct {
 	Created   int             `json:"created"`
+	Updated   int             `json:"updated"`
 	Unchanged int             `json:"unchanged"`
 	Refused   []refusedRecord `json:"refused"`
 }
@@ -195,7 +196,10 @@ func (a *api) importLines(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	q := queryOf(c)
-	command := application.ImportLines{DryRun: valueOr(q, "dry_run", false, parseTruth)}
+	command := application.ImportLines{
+		DryRun: valueOr(q, "dry_run", false, parseTruth),
+		Update: valueOr(q, "update", false, parseTruth),
+	}
 	if err := q.err(); err != nil {
 		return err
 	}
@@ -216,7 +220,7 @@ func (a *api) importLines(ctx context.Context, c *gin.Context) error {
 		command.Rows = append(command.Rows, body.command(i+1))
 	}
 	done, err := a.Service.ImportLines(ctx, call, command, func(report application.ImportReport) application.Receipt {
-		record := importRecord{report.Created, report.Unchanged, append([]refusedRecord{}, unread...)}
+		record := importRecord{report.Created, report.Updated, report.Unchanged, append([]refusedRecord{}, unread...)}
 		for _, r := range report.Refused {
 			record.Refused = append(record.Refused, refusedRow(r.Row, r.Reason))
 		}

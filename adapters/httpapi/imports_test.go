@@ -28,11 +28,11 @@ func TestRowsAreTheSameInBothTypes(t *testing.T) {
 
 {"external_id":"a-2","username":"past","password":"'past","expDate":"2020-06-30T14:00:00+02:00","notes":"two\nlines","isTrial":0,"country":"PT"}
 `, owner.ID)
-	imports(t, admin, ndjson, "", rows).Is(200).Exactly(fields{"created": 2, "unchanged": 0, "refused": []any{}})
+	imports(t, admin, ndjson, "", rows).Is(200).Exactly(fields{"created": 2, "updated": 0, "unchanged": 0, "refused": []any{}})
 	table := fmt.Sprintf("\ufeffexternal_id,owner,username,password,expDate,suspended,whatsapp,metadata,notes,isTrial,country,effective\r\n"+
 		`a-1,%d,South.TV,"'=1+1, ""x""",2027-06-30T12:00:00.000Z,1,'+55 11,"{""plan"":""gold""}",,0,,running`+"\r\n"+
 		`a-2,,past,''past,2020-06-30T12:00:00.000Z,false,,,"two`+"\n"+`lines",false,PT,`+"\r\n", owner.ID)
-	imports(t, admin, csv, "?dry_run=false", table).Is(200).Exactly(fields{"created": 0, "unchanged": 2, "refused": []any{}})
+	imports(t, admin, csv, "?dry_run=false", table).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 2, "refused": []any{}})
 	admin.Get(t, "/lines/1").Has(fields{
 		"owner": owner.ID, "username": "South.TV", "password": `=1+1, "x"`, "isTrial": 0, "status": 0, "suspended": true, "whatsapp": "+55 11", "origin": "imported",
 		"external_id": "a-1", "expDate": "2027-06-30T12:00:00.000Z", "notes": nil,
@@ -71,7 +71,7 @@ func TestRefusedRowsNameWhatIsWrong(t *testing.T) {
 	} {
 		row := string(api.Encode(t, api.With(good, c.change)))
 		other := string(api.Encode(t, api.NewImport()))
-		want := fmt.Sprintf(`{"created":1,"unchanged":0,"refused":[{"row":2,"code":%q,"detail":%q}]}`, c.code, c.detail)
+		want := fmt.Sprintf(`{"created":1,"updated":0,"unchanged":0,"refused":[{"row":2,"code":%q,"detail":%q}]}`, c.code, c.detail)
 		for _, query := range []string{"?dry_run=true", ""} {
 			if got := imports(t, admin, ndjson, query, other+"\n"+row).Is(200); strings.TrimSpace(string(got.Body)) != want {
 				t.Errorf("%v: got %s, want %s", c.change, got.Body, want)
@@ -119,7 +119,7 @@ func TestABodyThatCantBeReadChangesNothing(t *testing.T) {
 	if lines := admin.Get(t, "/lines"); len(lines.List()) != 0 {
 		t.Errorf("lines were made: %s", lines.Body)
 	}
-	imports(t, admin, csv, "", header).Is(200).Exactly(fields{"created": 0, "unchanged": 0, "refused": []any{}})
+	imports(t, admin, csv, "", header).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 0, "refused": []any{}})
 }
 
 // TestATableIsReadAsASpreadsheetProgramSavesIt also where it changed cells, which are refused by name.
@@ -129,7 +129,7 @@ func TestATableIsReadAsASpreadsheetProgramSavesIt(t *testing.T) {
 	const end = ";2027-06-30T12:00:00Z;"
 	imports(t, admin, csv, "", "sep=;\r\nUser Name;PASSWORD;Exp Date;Suspended;Plan\r\n"+
 		"ana;pass-1"+end+"VERDADEIRO;#N/A\r\nbia;'0042"+end+"FALSE\r\n;;;;\r\ncaio;1E+05"+end+"\r\n#REF!;5.5E+12"+end+"Falso\r\ndavi;4,6"+end+"yes;;\r\n").
-		Is(200).Exactly(fields{"created": 2, "unchanged": 0, "refused": []any{
+		Is(200).Exactly(fields{"created": 2, "updated": 0, "unchanged": 0, "refused": []any{
 		refusedRow("3", "altered-by-spreadsheet", "password: "+altered("1E+05")+"."),
 		refusedRow("4", "altered-by-spreadsheet", "username: "+altered("#REF!")+"; password: "+altered("5.5E+12")+"."),
 		refusedRow("5", "too-short", "password: This is too short: at least 4 characters; suspended: This must be true or false."),
@@ -137,8 +137,33 @@ func TestATableIsReadAsASpreadsheetProgramSavesIt(t *testing.T) {
 	admin.Get(t, "/lines/1").Has(fields{"username": "ana", "external_id": "ana", "suspended": true})
 	admin.Get(t, "/lines/2").Has(fields{"username": "bia", "password": "0042", "external_id": "bia", "suspended": false})
 	imports(t, admin, csv, "?dry_run=true", "username\tpassword\texpDate\neva\t012345\t2027-06-30T12:00:00Z\nfred\t4567\t2027-06-30T12:00:00Z\n").
-		Is(200).Exactly(fields{"created": 1, "unchanged": 0, "refused": []any{refusedRow("2", "altered-by-spreadsheet", "password: Other cells of this column have 6 digits "+
+		Is(200).Exactly(fields{"created": 1, "updated": 0, "unchanged": 0, "refused": []any{refusedRow("2", "altered-by-spreadsheet", "password: Other cells of this column have 6 digits "+
 		"and begin with 0, this one has 4: a spreadsheet program may have dropped its zeros. Write it whole, or with an apostrophe in front if it is.")}})
+}
+
+// TestAnImportIsUpdated where the customer paid in the old system meanwhile, unless something was done here.
+func TestAnImportIsUpdated(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	first, second := api.NewImport(), api.NewImport()
+	rows := func(changes fields) string { return string(api.Encode(t, api.With(first, changes))) + "\n" + string(api.Encode(t, api.With(second, changes))) }
+	imports(t, admin, ndjson, "", rows(nil)).Is(200).Has(fields{"created": 2})
+	admin.Send(t, "PATCH", "/lines/2/details", fields{"notes": "pays late"}).Is(200)
+	paid := rows(fields{"expDate": "2028-06-30T12:00:00.000Z", "password": "another"})
+	const differs = "A line of the same owner has this external_id, with another expDate, "
+	here := refusedRow("2", "external-id-differs", differs+"notes, password. It was changed here since its import: it keeps its own.")
+	imports(t, admin, ndjson, "", paid).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 0, "refused": []any{
+		refusedRow("1", "external-id-differs", differs+"password."), refusedRow("2", "external-id-differs", differs+"notes, password."),
+	}})
+	for _, query := range []string{"?update=true&dry_run=true", "?update=true"} {
+		imports(t, admin, ndjson, query, paid).Is(200).Exactly(fields{"created": 0, "updated": 1, "unchanged": 0, "refused": []any{here}})
+	}
+	imports(t, admin, ndjson, "?update=true", paid).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 1, "refused": []any{here}})
+	admin.Get(t, "/lines/1").Has(fields{"expDate": "2028-06-30T12:00:00.000Z", "password": "another", "updated": 0, "origin": "imported"})
+	if told := admin.Get(t, "/events?line=1&type=line.reimported").List(); len(told) != 1 {
+		t.Errorf("%d entries tell of it", len(told))
+	}
+	imports(t, admin, ndjson, "?update=1", paid).Invalid("validation-failed", map[string]string{"?update": "bad-value"})
 }
 
 // TestAnExportIsMovedToAnotherService with lines that were made here, imported, suspended and expired.
@@ -152,7 +177,7 @@ func TestAnExportIsMovedToAnotherService(t *testing.T) {
 		string(api.Encode(t, api.With(api.NewImport(), fields{"owner": owner.ID, "expDate": "2020-06-30T12:00:00Z"})))).Is(200).Has(fields{"created": 2})
 	exported := string(owner.Get(t, "/exports/lines?format=csv").Is(200).Body)
 	table := strings.ReplaceAll(exported, fmt.Sprintf(",%d,", owner.ID), fmt.Sprintf(",%d,", heir.ID))
-	for _, want := range []fields{{"created": 4, "unchanged": 0, "refused": []any{}}, {"created": 0, "unchanged": 4, "refused": []any{}}} {
+	for _, want := range []fields{{"created": 4, "updated": 0, "unchanged": 0, "refused": []any{}}, {"created": 0, "updated": 0, "unchanged": 4, "refused": []any{}}} {
 		imports(t, there, csv, "", table).Is(200).Exactly(want)
 	}
 	for _, l := range owner.Get(t, "/lines").List() {
@@ -205,6 +230,6 @@ func TestImportsUnderAKey(t *testing.T) {
 	imports(t, admin, ndjson, "?dry_run=true", row, "Idempotency-Key", "import-1").Is(200).Has(fields{"created": 1})
 	first := imports(t, admin, ndjson, "", row, "Idempotency-Key", "import-1").Is(200).Has(fields{"created": 1})
 	imports(t, admin, ndjson, "", row, "Idempotency-Key", "import-1").Same(first)
-	imports(t, admin, ndjson, "", row).Is(200).Has(fields{"created": 0, "unchanged": 1})
+	imports(t, admin, ndjson, "", row).Is(200).Has(fields{"created": 0, "updated": 0, "unchanged": 1})
 	imports(t, admin, ndjson, "", row+"\n"+row, "Idempotency-Key", "import-1").Refused(422, "idempotency-key-reused")
 }

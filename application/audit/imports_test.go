@@ -83,6 +83,10 @@ func TestAnAuditFindsForgedImports(t *testing.T) {
 		"an entry of another account": {func(d *diary, _ *line.Line) { d.entries[6].Account = d.resellers[2].Position() }, []string{
 			"entry 7: line 5, whose import it is, is not an imported one of account 3",
 		}},
+		"imported again before": {func(d *diary, _ *line.Line) { d.entries[6].Type = journal.LineReimported }, []string{
+			"entry 7: line 5, which was imported again, was not imported before",
+			"line 5: it is official as an imported one, and no entry of the journal tells of its import",
+		}},
 		"a charge": {func(d *diary, l *line.Line) { d.remove(t, l, 3) }, []string{
 			"tombstone 5: it is of an imported line, and movement 3 is named as its charge",
 			"tombstone 5: movement 3 is not the charge of the line",

@@ -45,7 +45,7 @@ var movementsOf = map[journal.Type][]credit.Operation{
 // changesLine are the types of entries that tell of a change of a line, which its version counts.
 var changesLine = map[journal.Type]bool{
 	journal.TrialCreated: true, journal.LineActivated: true, journal.LineExtended: true, journal.LineUpdated: true,
-	journal.LineSuspended: true, journal.LineResumed: true, journal.LineImported: true,
+	journal.LineSuspended: true, journal.LineResumed: true, journal.LineImported: true, journal.LineReimported: true,
 }
 
 // journal audits each entry, and that the last is the one that the store says it is.
@@ -193,6 +193,9 @@ func (a *auditor) concerns(n journal.Numbered) {
 	}
 	if n.Type == journal.LineImported {
 		a.imports(n, about, line)
+	}
+	if n.Type == journal.LineReimported && !a.history.imported.has(n.Line) {
+		a.find("entry %d: line %d, which was imported again, was not imported before", n.Seq, n.Line)
 	}
 	switch _, is := a.tombstones.get(n.Line); {
 	case line == missing && is == missing:

@@ -39,6 +39,7 @@ var lineFates = map[string]fate{
 	"Charge":               {not: "it is the entry's movement"},
 	"Origin":               {not: "it never changes: a new line's is in the data"},
 	"Edited":               {not: "it is kept back"},
+	"Reimport":             {not: "it is the version that the entry has"},
 	"MonthDay":             {not: "expDate changes with it"},
 	"CreatedAt":            {not: "it never changes"},
 	"UpdatedAt":            {not: "it is the entry's instant"},

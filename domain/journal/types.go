@@ -17,16 +17,17 @@ var (
 	ResellerBlocked   = Type{"reseller.blocked"}
 	ResellerUnblocked = Type{"reseller.unblocked"}
 
-	TrialCreated  = Type{"line.trial_created"}
-	LineActivated = Type{"line.activated"}
-	LineExtended  = Type{"line.extended"}
-	LineUpdated   = Type{"line.updated"}
-	LineDeleted   = Type{"line.deleted"}
-	LineExpiring  = Type{"line.expiring"} // an official one, so many days before
-	LineExpired   = Type{"line.expired"}
-	LineSuspended = Type{"line.suspended"}
-	LineResumed   = Type{"line.resumed"}
-	LineImported  = Type{"line.imported"} // official, without a charge
+	TrialCreated   = Type{"line.trial_created"}
+	LineActivated  = Type{"line.activated"}
+	LineExtended   = Type{"line.extended"}
+	LineUpdated    = Type{"line.updated"}
+	LineDeleted    = Type{"line.deleted"}
+	LineExpiring   = Type{"line.expiring"} // an official one, so many days before
+	LineExpired    = Type{"line.expired"}
+	LineSuspended  = Type{"line.suspended"}
+	LineResumed    = Type{"line.resumed"}
+	LineImported   = Type{"line.imported"}   // official, without a charge
+	LineReimported = Type{"line.reimported"} // an imported one took over other values
 
 	BulkFinished = Type{"bulk.finished"} // a job for many lines, done or stopped
 
@@ -70,7 +71,7 @@ var WebhookTest = Type{"webhook.test"}
 
 var types = []Type{
 	ResellerCreated, ResellerUpdated, ResellerCredited, ResellerReclaimed, ResellerBlocked, ResellerUnblocked,
-	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineSuspended, LineResumed, LineImported, LineExpiring, LineExpired, BulkFinished,
+	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineSuspended, LineResumed, LineImported, LineReimported, LineExpiring, LineExpired, BulkFinished,
 	BalanceLow, BalanceRecovered,
 	SessionStarted, SessionEnded, TokenRevoked, PasswordChanged,
 	KeyCreated, KeyUpdated, KeyRevoked, StaffCreated, StaffUpdated, StaffRemoved, TOTPEnabled, TOTPDisabled, TOTPReset,

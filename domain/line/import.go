@@ -2,8 +2,8 @@ package line
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"resellerd/domain/fault"
@@ -29,6 +29,24 @@ func ParseOrigin(name string) (Origin, error) {
 
 // ErrExternalIDDiffers refuses an import under an external id that a line of the same owner has, with other values.
 var ErrExternalIDDiffers = fault.New(fault.Conflict, "external-id-differs", "A line of the same owner has this external_id, with other values.")
+
+// Differs refuses an import under an external id that a line of the same owner has, with other values: it is
+// ErrExternalIDDiffers.
+type Differs struct {
+	Members []string // whose values differ, as the interface names them
+	Kept    string   // why the line does not take the values over, "" where that was not asked
+}
+
+func (e *Differs) Error() string {
+	said := "A line of the same owner has this external_id, with another " + strings.Join(e.Members, ", ") + "."
+	if e.Kept != "" {
+		said += " " + e.Kept
+	}
+	return said
+}
+
+// Unwrap returns ErrExternalIDDiffers.
+func (e *Differs) Unwrap() error { return ErrExternalIDDiffers }
 
 // Import is a line of another system. Its expiry, which may have passed, is kept.
 type Import struct {
@@ -69,15 +87,59 @@ func NewImported(owner *reseller.Reseller, i Import, now time.Time) (*Line, erro
 	return l, nil
 }
 
-// Repeats reports whether a line that is there has the values of an imported one. Passwords, which are sealed, are left
-// to the caller; ids, dates of the record, the reason of a suspension, how the line came to be official, and by which day
-// its months count do not count.
-func (l *Line) Repeats(imported *Line) bool {
-	values := func(s State) State {
-		s.ExpiresAt = s.ExpiresAt.UTC()
-		s.ID, s.PlatformID, s.Charge, s.Origin, s.MonthDay, s.Password = 0, 0, 0, "", 0, nil
-		s.Edited, s.CreatedAt, s.UpdatedAt, s.Version, s.Reason = false, time.Time{}, time.Time{}, 0, profile.Text{}
-		return s
+// Differs names the members whose values are others than those of an imported line, as the interface names them.
+// Passwords, which are sealed, are left to the caller; ids, dates of the record, the reason of a suspension, how the
+// line came to be official, and by which day its months count do not count.
+func (l *Line) Differs(imported *Line) (members []string) {
+	is, other := l.s, imported.s
+	for _, m := range []struct {
+		name    string
+		differs bool
+	}{
+		{"username", is.Username != other.Username},
+		{"expDate", !is.ExpiresAt.Equal(other.ExpiresAt)},
+		{"isTrial", is.Trial != other.Trial},
+		{"suspended", is.Suspended != other.Suspended},
+		{"notes", is.Notes != other.Notes},
+		{"country", is.Country != other.Country},
+		{"whatsapp", is.Whatsapp != other.Whatsapp},
+		{"telegram", is.Telegram != other.Telegram},
+		{"email", is.Email != other.Email},
+		{"external_id", is.ExternalID != other.ExternalID},
+		{"metadata", is.Metadata != other.Metadata},
+	} {
+		if m.differs {
+			members = append(members, m.name)
+		}
 	}
-	return reflect.DeepEqual(values(l.State()), values(imported.State()))
+	return members
+}
+
+// Kept says why a line does not take over the values of one that is imported again, "" where it does: nothing but imports
+// has changed it, and it runs as long as before.
+func (l *Line) Kept(imported *Line) string {
+	switch {
+	case l.s.Origin != Imported:
+		return "It was not imported: it keeps its own."
+	case l.s.Version != max(1, l.s.Reimport):
+		return "It was changed here since its import: it keeps its own."
+	case imported.s.ExpiresAt.Before(l.s.ExpiresAt):
+		return "It runs longer here: an import takes no time away."
+	}
+	return ""
+}
+
+// TakeOver gives a line the values of one that is imported again, with its password, which may be that of the line. It
+// must not be Kept.
+func (l *Line) TakeOver(imported *Line, password Sealed, now time.Time) {
+	was := l.s
+	l.s = imported.State()
+	l.s.ID, l.s.PlatformID, l.s.Password, l.s.CreatedAt = was.ID, was.PlatformID, slices.Clone(password), was.CreatedAt
+	l.s.UpdatedAt, l.s.Version, l.s.Reimport = was.UpdatedAt, was.Version, was.Reimport
+	if was.Suspended == l.s.Suspended {
+		l.s.Suspension = was.Suspension
+	}
+	if l.date(was, now); l.s.Version != was.Version {
+		l.s.Reimport = l.s.Version
+	}
 }

@@ -3,6 +3,8 @@ package line_test
 import (
 	"errors"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,21 +96,20 @@ func TestWhatIsNotImported(t *testing.T) {
 func TestWhichValuesRepeatALine(t *testing.T) {
 	owner := ownerWith(t, "5")
 	there := imported(t, owner)
-	for situation, differ := range map[string]func(*line.Import){
-		"name":        func(i *line.Import) { i.Username = fixture.Name("other") },
-		"spelling":    func(i *line.Import) { i.Username = fixture.Name("from.there") },
-		"expiry":      func(i *line.Import) { i.ExpiresAt = i.ExpiresAt.Add(time.Millisecond) },
-		"suspension":  func(i *line.Import) { i.Suspended = false },
+	for member, differ := range map[string]func(*line.Import){
+		"username":    func(i *line.Import) { i.Username = fixture.Name("other") },
+		"expDate":     func(i *line.Import) { i.ExpiresAt = i.ExpiresAt.Add(time.Millisecond) },
+		"suspended":   func(i *line.Import) { i.Suspended = false },
 		"notes":       func(i *line.Import) { i.Notes = nil },
 		"country":     func(i *line.Import) { i.Country = new(fixture.Text("BR")) },
 		"whatsapp":    func(i *line.Import) { i.Whatsapp = new(fixture.Text("other")) },
 		"telegram":    func(i *line.Import) { i.Telegram = nil },
 		"email":       func(i *line.Import) { i.Email = nil },
-		"external id": func(i *line.Import) { i.ExternalID = new(fixture.Text("there-2")) },
+		"external_id": func(i *line.Import) { i.ExternalID = new(fixture.Text("there-2")) },
 		"metadata":    func(i *line.Import) { i.Metadata = new(fixture.Metadata("plan", "silver")) },
 	} {
-		if there.Repeats(imported(t, owner, differ)) {
-			t.Errorf("another %s is taken for the same line", situation)
+		if got := there.Differs(imported(t, owner, differ)); !slices.Equal(got, []string{member}) {
+			t.Errorf("with another %s, %q differ", member, got)
 		}
 	}
 	same := imported(t, owner, func(i *line.Import) {
@@ -116,20 +117,83 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 		i.Country = new(fixture.Text("PT"))
 	})
 	there.Suspend(profile.RestoreText("unpaid"), noon.Add(time.Hour))
-	if !there.Repeats(same) {
-		t.Error("the same values are taken for another line")
+	if got := there.Differs(same); got != nil {
+		t.Errorf("%q of the same values differ", got)
+	}
+	spelt := imported(t, owner, func(i *line.Import) { i.Username, i.ExpiresAt, i.Notes = fixture.Name("from.there"), noon, nil })
+	if got := there.Differs(spelt); !slices.Equal(got, []string{"username", "expDate", "notes"}) {
+		t.Errorf("%q of a name in another case, an expiry and notes differ", got)
 	}
 	clamped := imported(t, owner, func(i *line.Import) { i.ExpiresAt = noon.Add(time.Hour) }) // on a 31st
 	if _, _, err := clamped.Extend(owner, fixture.Price("1"), provenance(noon)); err != nil {
 		t.Fatal(err)
 	}
-	if !clamped.Repeats(imported(t, owner, func(i *line.Import) { i.ExpiresAt = clamped.ExpiresAt() })) {
-		t.Error("an extended line is taken for another than one that is imported with its expiry")
+	if got := clamped.Differs(imported(t, owner, func(i *line.Import) { i.ExpiresAt = clamped.ExpiresAt() })); got != nil {
+		t.Errorf("%q of an extended line and one that is imported with its expiry differ", got)
 	}
-	if issued := trial(t, owner); issued.Repeats(imported(t, owner, func(i *line.Import) {
+	if issued := trial(t, owner); len(issued.Differs(imported(t, owner, func(i *line.Import) {
 		i.Username, i.ExpiresAt, i.Suspended, i.Description = issued.State().Username, issued.ExpiresAt(), false, line.Description{Notes: new(fixture.Text("notes"))}
-	})) {
+	}))) == 0 {
 		t.Error("a trial is taken for an official line")
+	}
+}
+
+// TestAnImportedLineTakesOverOtherValues as long as nothing else has changed it, and never an earlier expiry.
+func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
+	owner := ownerWith(t, "5")
+	later := func(by time.Duration) *line.Line {
+		return imported(t, owner, func(i *line.Import) {
+			i.ID, i.PlatformID, i.Username, i.ExpiresAt, i.Suspended, i.Notes = 0, 0, fixture.Name("other"), i.ExpiresAt.Add(by), false, nil
+		})
+	}
+	other := later(2 * time.Hour)
+	l := imported(t, owner)
+	for again, other := range []*line.Line{later(time.Hour), other} {
+		if why := l.Kept(other); why != "" {
+			t.Fatalf("import %d over it: %s", again, why)
+		}
+		was := l.State()
+		l.TakeOver(other, line.Sealed("sealed anew"), noon.Add(time.Hour))
+		want := other.State()
+		want.ID, want.PlatformID, want.CreatedAt, want.Password = was.ID, was.PlatformID, was.CreatedAt, line.Sealed("sealed anew")
+		want.UpdatedAt, want.Version, want.Reimport = noon.Add(time.Hour), was.Version+1, was.Version+1
+		expect(t, l, want)
+		if got := l.Differs(other); got != nil {
+			t.Errorf("%q differ still", got)
+		}
+	}
+	for change, c := range map[string]struct {
+		of   func(l *line.Line) (*line.Line, error)
+		want string
+	}{
+		"an edit":      {func(l *line.Line) (*line.Line, error) { return l, l.Edit(details(), noon) }, "changed here"},
+		"a suspension": {func(l *line.Line) (*line.Line, error) { l.Suspend(profile.Text{}, noon); return l, nil }, "changed here"},
+		"an extension": {func(l *line.Line) (*line.Line, error) {
+			_, _, err := l.Extend(owner, fixture.Price("1"), provenance(noon))
+			return l, err
+		}, "changed here"},
+		"a description": {func(l *line.Line) (*line.Line, error) {
+			l.Describe(line.Description{Notes: new(fixture.Text("x"))}, noon)
+			return l, nil
+		}, "changed here"},
+		"a later expiry": {func(*line.Line) (*line.Line, error) {
+			return imported(t, owner, func(i *line.Import) { i.ExpiresAt = other.ExpiresAt().Add(time.Millisecond) }), nil
+		}, "takes no time away"},
+		"a purchase": {func(*line.Line) (*line.Line, error) {
+			l := trial(t, owner)
+			_, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(noon))
+			return l, err
+		}, "not imported"},
+	} {
+		there := line.Line(*imported(t, owner))
+		there.TakeOver(other, line.Sealed("sealed"), noon)
+		changed, err := c.of(&there)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if why := changed.Kept(other); !strings.Contains(why, c.want) {
+			t.Errorf("after %s: %q, want %q", change, why, c.want)
+		}
 	}
 }
 

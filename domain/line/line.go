@@ -43,6 +43,7 @@ type State struct {
 	Metadata   Metadata     // of the owner's own systems
 	Suspension
 	Origin   Origin
+	Reimport int64 // the version that the last import of this imported line over it made, 0 if there was none
 	MonthDay int64 // day by which months count, if the month of ExpiresAt has no such day; 0: the day of ExpiresAt, in UTC
 
 	Version int64 // one more after each change that UpdatedAt dates, 0 of a line that an earlier version of this program wrote last
@@ -64,6 +65,8 @@ func Restore(s State) (*Line, error) {
 		return nil, fmt.Errorf("line %d: an imported line is official, and nothing was paid for it", s.ID)
 	case s.Trial != (s.PlatformID == 0) || s.Origin == "" && s.Trial != (s.Charge == 0):
 		return nil, fmt.Errorf("line %d: an official line, and no trial, has a platform id and was paid for", s.ID)
+	case s.Reimport > s.Version:
+		return nil, fmt.Errorf("line %d: an import over it made version %d, and it has version %d", s.ID, s.Reimport, s.Version)
 	case s.MonthDay != 0 && !s.clamped():
 		return nil, fmt.Errorf("line %d: it expires %s, and its months count by day %d", s.ID, s.ExpiresAt, s.MonthDay)
 	}

@@ -92,6 +92,10 @@ var verbs = map[string]verb{
 		a.trial.Describe(line.Description{Notes: new(fixture.Text("n"))}, at)
 		return nil
 	}},
+	"Line.TakeOver": {do: func(a aggregates, at time.Time) error {
+		a.official.TakeOver(fixture.Imported(a.owner, 4), line.Sealed("anew"), at)
+		return nil
+	}},
 	"Line.Suspend":  {do: func(a aggregates, at time.Time) error { a.trial.Suspend(fixture.Text("asked"), at); return nil }},
 	"Line.Resume":   {do: func(a aggregates, at time.Time) error { a.suspended.Resume(at); return nil }},
 	"Line.SealAnew": {do: func(a aggregates, _ time.Time) error { a.official.SealAnew(line.Sealed("anew")); return nil }, uncounted: true},
@@ -102,7 +106,7 @@ var readers = map[reflect.Type][]string{
 	reflect.TypeFor[*reseller.Reseller](): {
 		"Admit", "Alert", "AlertChange", "CouldMake", "Country", "ID", "InSight", "MayAudit", "MayCreate", "MayImport", "MayVouchFor", "PasswordHash", "Position", "Sees", "Sight", "State", "Suspends", "Token",
 	},
-	reflect.TypeFor[*line.Line](): {"Activatable", "Editable", "Effect", "ExpiresAt", "ID", "Owner", "Repeats", "Running", "Shown", "State", "Tombstone"},
+	reflect.TypeFor[*line.Line](): {"Activatable", "Differs", "Editable", "Effect", "ExpiresAt", "ID", "Kept", "Owner", "Running", "Shown", "State", "Tombstone"},
 }
 
 func TestEveryMethodIsAVerbOrReads(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 func TestWhichTypesAWebhookIsFor(t *testing.T) {
 	lines := []journal.Type{
 		journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted, journal.LineSuspended,
-		journal.LineResumed, journal.LineImported, journal.LineExpiring, journal.LineExpired,
+		journal.LineResumed, journal.LineImported, journal.LineReimported, journal.LineExpiring, journal.LineExpired,
 	}
 	for _, c := range []struct {
 		types   []string

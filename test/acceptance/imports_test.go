@@ -25,8 +25,8 @@ func (s *server) takesOver(t *testing.T) (all threeImported) {
 	}
 	all.rows = strings.Join(rows, "\n")
 	admin.Send(t, "POST", "/imports/lines?dry_run=true", all.rows).Is(200).Has(fields{"created": 3})
-	admin.Send(t, "POST", "/imports/lines", all.rows).Is(200).Exactly(fields{"created": 3, "unchanged": 0, "refused": []any{}})
-	admin.Send(t, "POST", "/imports/lines", all.rows).Is(200).Exactly(fields{"created": 0, "unchanged": 3, "refused": []any{}})
+	admin.Send(t, "POST", "/imports/lines", all.rows).Is(200).Exactly(fields{"created": 3, "updated": 0, "unchanged": 0, "refused": []any{}})
+	admin.Send(t, "POST", "/imports/lines", all.rows).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 3, "refused": []any{}})
 	ids := owner.Get(t, "/lines").IDs()
 	for _, id := range ids[:2] {
 		owner.Send(t, "PATCH", api.Path("/lines/extend", id), fields{"credits": 1}).Is(200).Has(fields{"origin": "imported"})
@@ -46,7 +46,7 @@ func (all threeImported) there(t *testing.T, s *server) {
 		"origin": "imported", "isTrial": 0, "password": "s3cret-there", "expDate": "2027-07-30T12:00:00.000Z",
 	})
 	report := admin.Send(t, "POST", "/imports/lines?dry_run=true", all.rows).Is(200) // the one that is gone, the extended one, and the third
-	report.Has(fields{"created": 1, "unchanged": 1})
+	report.Has(fields{"created": 1, "updated": 0, "unchanged": 1})
 }
 
 // audited fails unless an audit accepts the lines, and counts them.

@@ -169,6 +169,7 @@ func fullLine(l *line.Line, version int) line.State {
 	s.Suspension = [2]line.Suspension{{Suspended: true, Reason: fixture.Text("stolen <é>\n" + v)}, {}}[version]
 	s.Version = [2]int64{1<<40 + 5, 1<<40 + 6}[version]
 	s.MonthDay = [2]int64{31, 0}[version]
+	s.Reimport = [2]int64{1<<40 + 4, 0}[version]
 	return s
 }
 

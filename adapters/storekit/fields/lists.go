@@ -70,6 +70,7 @@ var Line = listed("line", []Field[line.State]{
 	{Name: "suspended", At: func(s *line.State) any { return &s.Suspended }, Optional: true, OwnColumn: true, Changes: Seldom, Since: 8},
 	{Name: "suspension_reason", At: func(s *line.State) any { return &s.Reason }, Optional: true, Since: 8},
 	{Name: "origin", At: func(s *line.State) any { return &s.Origin }, Optional: true, OwnColumn: true, Changes: Never, Since: 9},
+	{Name: "reimport", At: func(s *line.State) any { return &s.Reimport }, Least: 2, Optional: true, Since: 11},
 	{Name: "month_day", At: func(s *line.State) any { return &s.MonthDay }, Least: 29, Optional: true, Since: 11},
 })
 

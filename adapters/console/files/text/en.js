@@ -101,6 +101,7 @@ export default {
   'event.line.suspended': 'Suspended',
   'event.line.resumed': 'Resumed',
   'event.line.imported': 'Imported',
+  'event.line.reimported': 'Imported again',
   'event.line.expiring': 'Expiring soon',
   'event.line.expired': 'Expired',
   'event.bulk.finished': 'Job ended',

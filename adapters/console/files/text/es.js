@@ -100,6 +100,7 @@ export default {
   'event.line.suspended': 'Suspensión de',
   'event.line.resumed': 'Reanudación de',
   'event.line.imported': 'Importación de',
+  'event.line.reimported': 'Nueva importación de',
   'event.line.expiring': 'Vencimiento próximo de',
   'event.line.expired': 'Vencimiento de',
   'event.bulk.finished': 'Tarea terminada',

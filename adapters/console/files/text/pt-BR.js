@@ -100,6 +100,7 @@ export default {
   'event.line.suspended': 'Suspensão de',
   'event.line.resumed': 'Reativação de',
   'event.line.imported': 'Importação de',
+  'event.line.reimported': 'Nova importação de',
   'event.line.expiring': 'Vencimento próximo de',
   'event.line.expired': 'Vencimento de',
   'event.bulk.finished': 'Tarefa encerrada',
