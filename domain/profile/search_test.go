@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
@@ -24,7 +25,44 @@ func TestSearches(t *testing.T) {
 		{"ana", "an a", false},
 		{"joão", "JOÃO.tv", true},
 		{"jo\u0061\u0303o", "João", true},
-		{"joao", "João", false},
+		{"joao", "João", true},
+		{"JOÃO", "joao", true},
+		{"Joao", "jo\u0061\u0303o", true},
+		{"São", "sao paulo", true},
+		{"jaao", "João", false},
+		{"nguyen dang", "Nguyễn Đặng", true},
+		{"istanbul isik", "İSTANBUL IŞIK", true},
+		{"IŞIK", "ışık", true},
+		{"ışık", "isik", true},
+		{"lodz", "Łódź", true},
+		{"Łódź", "LODZ", true},
+		{"smorrebrod", "SMØRREBRØD", true},
+		{"strasse", "Straße", true},
+		{"STRAẞE", "strasse", true},
+		{"aegir thor", "Ægir Þór", true},
+		{"oe", "cœur", true},
+		{"fur", "für", true},
+		{"fuer", "für", false}, // as German has it, and no other language
+		{"елка", "Ёлка", true},
+		{"αθηνα", "Αθήνα", true},
+		{"محمد", "مُحَمَّد", true},
+		{"احمد", "أحمد", true},
+		{"שלום", "שָׁלוֹם", true},
+		{"कमार", "कुमार", false}, // vowels are letters
+		{"कुमार", "राजकुमार", true},
+		{"ที", "ทา", false},
+		{"ที่", "ทา", false},
+		{"か", "が", false},
+		{"が", "か", false},
+		{"하", "한국", false},
+		{"ｶﾞ", "ガ", true},
+		{"한", "한국", true},
+		{"line 12", "Line ١٢", true},
+		{"line ۱۲", "line १२", true},
+		{"line 13", "Line ١٢", false},
+		{"❤", "❤\ufe0f", true},
+		{"\u0301", "é", false}, // accents alone
+		{"\u0301", "e", false},
 		{"ΟΔΟΣ", "η οδος εδώ", true},
 		{"οδος", "ΟΔΟΣ", true},
 		{"ab", "xＡＢ", true},
@@ -72,6 +110,10 @@ func TestSearchesForNumbers(t *testing.T) {
 		{"55 11 9 8888.7777", whole, true},
 		{"（11）98888", whole, true},
 		{"７７７７", "+55 11 98888-７７７７", true},
+		{"٩٨٨٨٨", whole, true},
+		{"۰۰۵۵۱۱۹۸۸۸۸۷۷۷۷", whole, true},
+		{"98888-7777", "+٥٥ (١١) ٩٨٨٨٨-٧٧٧٧", true},
+		{"98888-7778", "+٥٥ (١١) ٩٨٨٨٨-٧٧٧٧", false},
 		{"11-9", whole, false}, // three digits are not enough
 		{"8-777", whole, true},
 		{"8) 9", whole, false},
@@ -95,18 +137,56 @@ func TestSearchesForNumbers(t *testing.T) {
 	}
 }
 
-// Whatever a text is made of, a part of it finds it, in either case.
+// Whatever a text is made of, a part of it finds it, in either case, with its accents or without, and as a store keeps
+// it; and a part is found where the text without accents has it, and nowhere else.
 func TestAPartOfATextFindsIt(t *testing.T) {
-	letters := rapid.RuneFrom([]rune("aZ0.%_ßÉéΣσςǅＡ𐐀אب中 🔑"))
+	letters := rapid.RuneFrom([]rune("aAeoOsS0.%_ÉéãÕÑßŁøÇıİΣσςάǅＡ𐀐أب中٣ 🔑"))
+	plain := strings.NewReplacer("é", "e", "ã", "a", "õ", "o", "ñ", "n", "ß", "ss", "ł", "l", "ø", "o", "ç", "c", "ı", "i", "i\u0307", "i",
+		"ς", "σ", "ά", "α", "ǆ", "dz", "ａ", "a", "أ", "ا", "٣", "3")
+	bare := func(text string) string { return plain.Replace(strings.ToLower(norm.NFC.String(text))) }
+	found := func(t *rapid.T, part, text string) bool {
+		s, err := profile.ParseSearch(part)
+		if err != nil || s.In(text) != profile.RestoreSearch(s.String()).In(text) {
+			t.Fatalf("a search for %q is another when it is restored, or error %v", part, err)
+		}
+		return s.In(text)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		runes := []rune(norm.NFC.String(rapid.StringOfN(letters, 1, 20, -1).Draw(t, "text")))
+		text := string(runes)
 		from := rapid.IntRange(0, len(runes)-1).Draw(t, "from")
 		part := string(runes[from:rapid.IntRange(from, len(runes)).Draw(t, "to")])
-		for _, given := range []string{part, strings.ToLower(part), norm.NFD.String(part)} {
-			s, err := profile.ParseSearch(given)
-			if err != nil || !s.In(string(runes)) || !s.In(strings.ToLower(string(runes))) {
-				t.Fatalf("%q is not found in %q, error %v", given, string(runes), err)
+		for _, given := range []string{part, strings.ToLower(part), norm.NFD.String(part), bare(part)} {
+			for _, text := range []string{text, strings.ToLower(text), norm.NFD.String(text), bare(text)} {
+				if !found(t, given, text) {
+					t.Fatalf("%q is not found in %q", given, text)
+				}
 			}
 		}
+		other := rapid.StringOfN(letters, 1, 2, -1).Draw(t, "other")
+		if in := strings.Contains(bare(text), bare(strings.TrimSpace(other))); found(t, other, text) != in {
+			t.Fatalf("%q is found in %q: %t", other, text, !in)
+		}
 	})
+}
+
+// What is folded is not folded any further, so that a search which a store kept is the same.
+func TestFoldedLettersStayAsTheyAre(t *testing.T) {
+	for r := range rune(0x20000) { // no letter beyond has two cases
+		s := profile.RestoreSearch(string(r))
+		if again := profile.RestoreSearch(s.String()); again != s {
+			t.Errorf("%q is %q and then %q", r, s, again)
+		}
+		if !s.In(strings.ToUpper(string(r))) && unicode.IsLetter(r) {
+			t.Errorf("%q is not found in capitals", r)
+		}
+	}
+}
+
+func TestSearchesOfASCIITakeNoMemory(t *testing.T) {
+	s := profile.RestoreSearch("needle")
+	texts := []string{strings.Repeat("hay ", 500), "ana.tv", "ana@example.org"}
+	if n := testing.AllocsPerRun(10, func() { s.In(texts...) }); n > 0 {
+		t.Errorf("a search allocates %v times", n)
+	}
 }
