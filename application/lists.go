@@ -17,7 +17,8 @@ import (
 type ListResellers struct {
 	Tree     *int64
 	Master   *int64
-	Username string  // that profile.UsernamePrefix returned, "": any
+	Username string // that profile.UsernamePrefix returned, "": any
+	Search   profile.Search
 	After    *string // next_cursor of the page before, nil: from the beginning
 	Limit    int
 }
@@ -34,7 +35,11 @@ func (c ListResellers) Part(after *string, limit int) ListResellers {
 	return c
 }
 
-// ListResellers returns a page of the resellers that the caller sees, by id.
+// Searches reports whether a page looks through many resellers for those that are asked for.
+func (c ListResellers) Searches() bool { return !c.Search.IsZero() }
+
+// ListResellers returns a page of the resellers that the caller sees, by id. That of a search may be short, or empty, and
+// still have a Next.
 func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers) (Page[Reseller], error) {
 	at, err := ResellersByID.after(c.After)
 	if err != nil {
@@ -42,7 +47,7 @@ func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers
 	}
 	return query(ctx, s.kernel, call, "list resellers", func(ctx context.Context, in reading) (Page[Reseller], error) {
 		page := Page[Reseller]{After: func(r Reseller) string { return ResellersByID.numbered(r.ID()) }}
-		q := ports.ResellerQuery{Username: profile.KeysWith(c.Username), After: at.ID, Limit: c.Limit}
+		q := ports.ResellerQuery{Username: profile.KeysWith(c.Username), After: at.ID}
 		var visible bool
 		var err error
 		if q.Scope, visible, err = scope(ctx, in.Resellers, in.actor, nil, c.Tree); err != nil || !visible {
@@ -54,32 +59,58 @@ func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers
 			}
 			q.Master = *c.Master
 		}
-		found, err := in.Resellers.List(ctx, q)
-		if err != nil {
+		page.Items = make([]Reseller, 0, c.Limit)
+		ended := false
+		next := func() string {
+			if ended {
+				return ""
+			}
+			return ResellersByID.numbered(q.After)
+		}
+		read := func(most int) (read examined, err error) {
+			q.Limit = most
+			found, err := in.Resellers.List(ctx, q)
+			if err != nil {
+				return read, err
+			}
+			q.After, ended = found.Next, found.Next == 0
+			read.records = len(found.Resellers) + len(found.Damaged)
+			read.short = !ended && read.records < most
+			page.Damaged = append(page.Damaged, found.Damaged...)
+			return read, c.sift(ctx, in, &page, found.Resellers, &read.bytes)
+		}
+		if c.Searches() {
+			err = fill(&page, c.Limit, next, read)
 			return page, err
 		}
-		if q.Username != c.Username {
-			found.Resellers = slices.DeleteFunc(found.Resellers, func(r *reseller.Reseller) bool { return !r.State().Username.StartsWith(c.Username) })
-		}
-		var above []int64
-		for _, r := range found.Resellers {
-			above = append(above, r.Position().Ancestors...)
-		}
-		slices.Sort(above)
-		blocked, err := in.Resellers.Blocked(ctx, slices.Compact(above))
-		if err != nil {
-			return page, err
-		}
-		if found.Next != 0 {
-			page.Next = ResellersByID.numbered(found.Next)
-		}
-		page.Damaged = found.Damaged
-		page.Items = make([]Reseller, 0, len(found.Resellers))
-		for _, r := range found.Resellers {
-			page.Items = append(page.Items, Reseller{Reseller: r, BlockedAbove: slices.ContainsFunc(blocked, r.Position().Under)})
-		}
-		return page, nil
+		_, err = read(c.Limit)
+		page.Next = next()
+		return page, err
 	})
+}
+
+// sift adds those of the resellers to a page that are asked for, and the bytes of the texts that it searches.
+func (c ListResellers) sift(ctx context.Context, in reading, page *Page[Reseller], resellers []*reseller.Reseller, bytes *int) error {
+	asked := slices.DeleteFunc(resellers, func(r *reseller.Reseller) bool {
+		s := r.State()
+		for _, text := range s.Texts() {
+			*bytes += len(text)
+		}
+		return !s.Username.StartsWith(c.Username) || !s.Mentions(c.Search)
+	})
+	var above []int64
+	for _, r := range asked {
+		above = append(above, r.Position().Ancestors...)
+	}
+	slices.Sort(above)
+	blocked, err := in.Resellers.Blocked(ctx, slices.Compact(above))
+	if err != nil {
+		return err
+	}
+	for _, r := range asked {
+		page.Items = append(page.Items, Reseller{Reseller: r, BlockedAbove: slices.ContainsFunc(blocked, r.Position().Under)})
+	}
+	return nil
 }
 
 // ListLines asks for lines that the caller may manage. A nil filter is none; one
@@ -155,11 +186,11 @@ func (c ListLines) Searches() bool {
 }
 
 // What a page of a search examines, at most: no index helps it. It ends there, with the cursor of where it came to. The
-// lines of a read and those that were found before are MostHeld together.
+// records of a read and those that were found before are MostHeld together.
 const (
-	maxSearched      = 5_000   // lines
+	maxSearched      = 5_000   // records
 	maxSearchedBytes = 8 << 20 // of their texts, beyond which no further are read
-	leastSearched    = 25      // lines of a read, at least
+	leastSearched    = 25      // records of a read, at least
 )
 
 // ListLines returns a page of the lines that the caller may manage. That of a search may be short, or empty, and still
@@ -221,47 +252,64 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 
 // search adds the lines of queries that have what is searched for, and says in page.Next how far it has come.
 func (c ListLines) search(ctx context.Context, in reading, order Order, blocks bool, parts []ports.LineQuery, page *Page[Line]) error {
-	most, lines, bytes := min(c.Limit, MostHeld-leastSearched), 0, 0
-	for _, part := range parts {
-		for more := true; more; {
-			part.Limit = MostHeld - len(page.Items)
-			page.Next = order.cursor(part.After)
-			if len(page.Items) == most || lines >= maxSearched || bytes >= maxSearchedBytes {
-				return nil
+	next := func() string {
+		if len(parts) == 0 {
+			return ""
+		}
+		return order.cursor(parts[0].After)
+	}
+	return fill(page, c.Limit, next, func(most int) (read examined, err error) {
+		parts[0].Limit = most
+		found, err := in.Lines.List(ctx, parts[0])
+		if err != nil {
+			return read, err
+		}
+		read.records = len(found.Lines) + len(found.Damaged)
+		read.short = found.Next != nil && read.records < most
+		if found.Next != nil {
+			parts[0].After = *found.Next
+		} else {
+			parts = parts[1:]
+		}
+		page.Damaged = append(page.Damaged, found.Damaged...)
+		found.Lines = slices.DeleteFunc(found.Lines, func(l *line.Line) bool {
+			s := l.Shown()
+			for _, text := range s.Texts() {
+				read.bytes += len(text)
 			}
-			read, err := in.Lines.List(ctx, part)
-			if err != nil {
-				return err
-			}
-			page.Damaged = append(page.Damaged, read.Damaged...)
-			n := len(read.Lines) + len(read.Damaged)
-			lines += n
-			found := slices.DeleteFunc(read.Lines, func(l *line.Line) bool {
-				s := l.Shown()
-				for _, text := range s.Texts() {
-					bytes += len(text)
-				}
-				return !s.Mentions(c.Search)
-			})
-			if err := c.sift(ctx, in, blocks, page, found); err != nil {
-				return err
-			}
-			if len(page.Items) > most {
-				clear(page.Items[most:])
-				page.Items = page.Items[:most]
-				page.Next = page.After(page.Items[most-1])
-				return nil
-			}
-			if more = read.Next != nil; more {
-				part.After = *read.Next
-			}
-			if more && n < part.Limit { // the store has examined as much as it may at once
-				page.Next = order.cursor(part.After)
-				return nil
-			}
+			return !s.Mentions(c.Search)
+		})
+		return read, c.sift(ctx, in, blocks, page, found.Lines)
+	})
+}
+
+// examined is what a search has read.
+type examined struct {
+	records int
+	bytes   int  // of their texts
+	short   bool // the store has examined as much as it may at once, and there are more
+}
+
+// fill adds to a page what a search finds, and says in page.Next how far it has come. Next is the cursor of that, "" at
+// the end; read adds what is found among the following records, of which it reads so many, at most.
+func fill[T any](page *Page[T], limit int, next func() string, read func(most int) (examined, error)) error {
+	most, sum := min(limit, MostHeld-leastSearched), examined{}
+	for page.Next = next(); page.Next != ""; page.Next = next() {
+		if len(page.Items) == most || sum.short || sum.records >= maxSearched || sum.bytes >= maxSearchedBytes {
+			return nil
+		}
+		more, err := read(MostHeld - len(page.Items))
+		if err != nil {
+			return err
+		}
+		sum = examined{sum.records + more.records, sum.bytes + more.bytes, more.short}
+		if len(page.Items) > most {
+			clear(page.Items[most:])
+			page.Items = page.Items[:most]
+			page.Next = page.After(page.Items[most-1])
+			return nil
 		}
 	}
-	page.Next = ""
 	return nil
 }
 

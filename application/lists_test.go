@@ -31,7 +31,7 @@ type forest struct {
 }
 
 // words are texts of lines, and parts of them.
-var words = []string{"", "a", "JOÃO", "joão", "ão e Ana", "ΟΔΟΣ", "δος", "\U0001f511"}
+var words = []string{"", "a", "JOÃO", "joão", "joao", "ão e Ana", "ΟΔΟΣ", "δος", "\U0001f511"}
 
 // anyOf draws one of these by its number, which is what a failure shows.
 func anyOf[V any](rt *rapid.T, all []V, label string) V {
@@ -52,6 +52,8 @@ func drawnForest(t *testing.T, rt *rapid.T) forest {
 		above := anyOf(rt, f.accounts, "above")
 		f.accounts = append(f.accounts, fixture.Master(above, int64(100+i), func(s *reseller.State) {
 			s.Token = reseller.Generation{byte(i + 1)}
+			s.Contact.Notes = profile.RestoreText(rapid.SampledFrom(words).Draw(rt, "notes"))
+			s.Contact.Whatsapp = profile.RestoreText(rapid.SampledFrom(words).Draw(rt, "whatsapp"))
 			if s.Blocked = some("blocked"); s.Blocked {
 				s.Block.Suspends = rapid.Bool().Draw(rt, "suspends")
 			}
@@ -294,74 +296,116 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 	}
 }
 
-// manyLines is a store with lines 1, 2, 3 ... that it makes when they are read, so many at once and in all as it tells.
-type manyLines struct {
+// manyRecords is a store with lines and resellers 1, 2, 3 ... that it makes when they are read, so many at once and in all
+// as it tells.
+type manyRecords struct {
 	ports.Store
 
-	lines  int64
-	notes  func(id int64) string
-	atOnce int // of a read, with those that were found before
-	read   int
-	found  int
+	records int64
+	notes   func(id int64) string
+	atOnce  int // of a read, with those that were found before
+	read    int
+	found   int
 }
 
-func (s *manyLines) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
+func (s *manyRecords) View(ctx context.Context, look func(context.Context, ports.Snapshot) error) error {
 	return s.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		s.read, s.found = 0, 0
-		snapshot.Lines = listed{snapshot.Lines, s}
+		snapshot.Lines, snapshot.Resellers = madeLines{snapshot.Lines, s}, madeResellers{snapshot.Resellers, s}
 		return look(ctx, snapshot)
 	})
 }
 
-type listed struct {
+// list makes the records after an id, and returns the id to go on after, 0 at the end.
+func (s *manyRecords) list(after int64, limit int, record func(id int64, notes profile.Text) error) (next int64, err error) {
+	last := min(after+int64(limit), s.records)
+	s.read += int(last - after)
+	s.atOnce = max(s.atOnce, s.found+int(last-after))
+	for id := after + 1; id <= last; id++ {
+		notes := s.notes(id)
+		if strings.HasSuffix(notes, "Needle") {
+			s.found++
+		}
+		err = errors.Join(err, record(id, profile.RestoreText(notes)))
+	}
+	if last == s.records {
+		return 0, err
+	}
+	return last, err
+}
+
+type madeLines struct {
 	ports.LineDirectory
 
-	store *manyLines
+	store *manyRecords
 }
 
-func (l listed) List(_ context.Context, q ports.LineQuery) (page ports.LinePage, err error) {
-	for id := q.After.ID + 1; id <= l.store.lines; id++ {
-		if len(page.Lines) == q.Limit {
-			page.Next = &ports.LineCursor{ID: id - 1}
-			break
-		}
-		found, err := line.Restore(line.State{
-			ID: id, Owner: reseller.Position{ID: 1}, Trial: true, ExpiresAt: fixture.Noon, Notes: profile.RestoreText(l.store.notes(id)),
+func (l madeLines) List(_ context.Context, q ports.LineQuery) (page ports.LinePage, err error) {
+	next, err := l.store.list(q.After.ID, q.Limit, func(id int64, notes profile.Text) error {
+		made, err := line.Restore(line.State{ID: id, Owner: reseller.Position{ID: 1}, Trial: true, ExpiresAt: fixture.Noon, Notes: notes})
+		page.Lines = append(page.Lines, made)
+		return err
+	})
+	if next != 0 {
+		page.Next = &ports.LineCursor{ID: next}
+	}
+	return page, err
+}
+
+type madeResellers struct {
+	ports.ResellerDirectory
+
+	store *manyRecords
+}
+
+func (r madeResellers) List(_ context.Context, q ports.ResellerQuery) (page ports.ResellerPage, err error) {
+	page.Next, err = r.store.list(q.After, q.Limit, func(id int64, notes profile.Text) error {
+		made, err := reseller.Restore(reseller.State{
+			Position: reseller.Position{ID: id}, Role: reseller.Admin, Contact: reseller.Contact{Notes: notes},
 		})
-		if err != nil {
-			return page, err
-		}
-		page.Lines = append(page.Lines, found)
-	}
-	l.store.read += len(page.Lines)
-	l.store.atOnce = max(l.store.atOnce, l.store.found+len(page.Lines))
-	for _, read := range page.Lines {
-		if strings.HasSuffix(read.Shown().Notes.String(), "Needle") {
-			l.store.found++
-		}
-	}
-	return page, nil
+		page.Resellers = append(page.Resellers, made)
+		return err
+	})
+	return page, err
 }
 
-// However many lines there are, a page of a search reads so many of them, and goes on from there.
+// However many records there are, a page of a search reads so many of them, and goes on from there.
 func TestAPageOfASearchIsBounded(t *testing.T) {
-	store := &manyLines{Store: memstore.New(), lines: 6_000}
+	store := &manyRecords{Store: memstore.New(), records: 6_000}
 	h := newHarnessOn(t, application.Policy{}, store)
 	needle, err := profile.ParseSearch("needle")
 	check(t, err)
+	lists := map[string]func(after *string, limit int) (ids []int64, next string){
+		"lines": func(after *string, limit int) (ids []int64, next string) {
+			page, err := h.ListLines(t.Context(), call(h.admin), application.ListLines{Search: needle, After: after, Limit: limit})
+			check(t, err)
+			for _, l := range page.Items {
+				ids = append(ids, l.ID())
+			}
+			return ids, page.Next
+		},
+		"resellers": func(after *string, limit int) (ids []int64, next string) {
+			page, err := h.ListResellers(t.Context(), call(h.admin), application.ListResellers{Search: needle, After: after, Limit: limit})
+			check(t, err)
+			for _, r := range page.Items {
+				ids = append(ids, r.ID())
+			}
+			return ids, page.Next
+		},
+	}
 	for name, c := range map[string]struct {
 		text  string
 		which func(id int64) bool
 		limit int
 		pages int
 	}{
-		"the last":               {"", func(id int64) bool { return id == store.lines }, 500, 2},
+		"the last":               {"", func(id int64) bool { return id == store.records }, 500, 2},
 		"the last of each page":  {"", func(id int64) bool { return id%5_000 == 0 }, 1, 2},
 		"the first of each page": {"", func(id int64) bool { return id%5_000 == 1 }, 1, 3},
 		"none":                   {"", func(int64) bool { return false }, 500, 2},
 		"all":                    {"", func(int64) bool { return true }, 500, 60},
 		"all, a few at a time":   {"", func(int64) bool { return true }, 100, 60},
-		"long notes":             {strings.Repeat("é", 2_000), func(id int64) bool { return id == store.lines }, 500, 3},
+		"long notes":             {strings.Repeat("é", 2_000), func(id int64) bool { return id == store.records }, 500, 3},
 	} {
 		store.notes = func(id int64) string {
 			if c.which(id) {
@@ -369,26 +413,80 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 			}
 			return c.text
 		}
-		var want, got []int64
-		for id := int64(1); id <= store.lines; id++ {
+		var want []int64
+		for id := int64(1); id <= store.records; id++ {
 			if c.which(id) {
 				want = append(want, id)
 			}
 		}
-		query, pages := application.ListLines{Search: needle, Limit: c.limit}, 0
-		for more := true; more && pages <= c.pages; pages++ {
-			page, err := h.ListLines(t.Context(), call(h.admin), query)
-			check(t, err)
-			if store.read > 5_000 || store.read*len(c.text) > 8<<20+application.MostHeld*len(c.text) || store.atOnce > application.MostHeld {
-				t.Fatalf("%s: page %d has read %d lines and held %d at once", name, pages, store.read, store.atOnce)
+		for of, list := range lists {
+			var got []int64
+			var after *string
+			pages := 0
+			for more := true; more && pages <= c.pages; pages++ {
+				ids, next := list(after, c.limit)
+				if store.read > 5_000 || store.read*len(c.text) > 8<<20+application.MostHeld*len(c.text) || store.atOnce > application.MostHeld {
+					t.Fatalf("%s, %s: page %d has read %d records and held %d at once", of, name, pages, store.read, store.atOnce)
+				}
+				got = append(got, ids...)
+				after, more = &next, next != ""
 			}
-			for _, l := range page.Items {
-				got = append(got, l.ID())
+			if !slices.Equal(got, want) || pages != c.pages {
+				t.Errorf("%s, %s: %d records on %d pages, want %d on %d", of, name, len(got), pages, len(want), c.pages)
 			}
-			query.After, more = &page.Next, page.Next != ""
-		}
-		if !slices.Equal(got, want) || pages != c.pages {
-			t.Errorf("%s: %d lines on %d pages, want %d on %d", name, len(got), pages, len(want), c.pages)
 		}
 	}
+}
+
+// TestSearchesOfResellers walks through searches page by page, some pages cut where a caller cuts them: each reseller in
+// sight that has the part in its name, its notes or its contacts is shown once, by id.
+func TestSearchesOfResellers(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		f := drawnForest(t, rt)
+		by := anyOf(rt, f.asking(), "caller")
+		asks := call(f.caller(f.keyring.Issue(ports.Token{Reseller: by.ID(), Generation: by.Token()})))
+		sees := func(p reseller.Position) bool { return by.Sees(p) == nil }
+		for range 8 {
+			search, err := profile.ParseSearch(rapid.SampledFrom(words).Draw(rt, "part"))
+			check(t, err)
+			c := application.ListResellers{Search: search, Limit: rapid.IntRange(1, 3).Draw(rt, "limit")}
+			tree, master := anyOf(rt, f.accounts, "tree").Position(), anyOf(rt, f.accounts, "master").Position()
+			if rapid.Bool().Draw(rt, "of a tree") {
+				c.Tree = &tree.ID
+			}
+			if rapid.Bool().Draw(rt, "right below") {
+				c.Master = &master.ID
+			}
+			var want, got []int64
+			for _, a := range f.accounts {
+				s := a.State()
+				if sees(s.Position) && search.In(s.Username.String(), s.Contact.Notes.String(), s.Contact.Whatsapp.String()) &&
+					(c.Tree == nil || sees(tree) && slices.Contains(s.Path(), tree.ID)) &&
+					(c.Master == nil || sees(master) && s.Parent() == master.ID) {
+					want = append(want, s.ID)
+				}
+			}
+			for pages := 0; ; pages++ {
+				page, err := f.ListResellers(t.Context(), asks, c)
+				if err != nil || len(page.Items) > c.Limit || pages > len(f.accounts)+1 {
+					rt.Fatalf("page %d has %d resellers, limit %d, error %v", pages, len(page.Items), c.Limit, err)
+				}
+				shown := page.Items
+				if len(shown) > 1 && rapid.Bool().Draw(rt, "cut") {
+					shown = shown[:len(shown)-1]
+					page.Next = page.After(shown[len(shown)-1])
+				}
+				for _, r := range shown {
+					got = append(got, r.ID())
+				}
+				if page.Next == "" {
+					break
+				}
+				c.After = &page.Next
+			}
+			if !slices.Equal(got, want) {
+				rt.Fatalf("caller %d: %q finds %v, want %v", by.ID(), search, got, want)
+			}
+		}
+	})
 }
