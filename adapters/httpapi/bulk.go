@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/go-json-experiment/json"
@@ -126,7 +127,7 @@ func (m *filter) parse() error {
 			q.refuse(name, errFilter)
 		case !is:
 			q.refuse(name, errWrongType)
-		case text == "":
+		case strings.TrimSpace(text) == "":
 			q.refuse(name, profile.ErrEmpty)
 		default:
 			q.values.Set(name, text)

@@ -24,6 +24,7 @@ func TestFilters(t *testing.T) {
 		{fields{"suspended": true}, 1}, {fields{"suspended": "true"}, 1}, {fields{"suspended": 1}, 1}, {fields{"suspended": "0"}, 1}, {fields{"suspended": false, "isTrial": 1}, 0},
 		{fields{"isTrial": 1}, 1}, {fields{"isTrial": true}, 1}, {fields{"isTrial": "false"}, 1}, {fields{"status": 0}, 1}, {fields{"status": "true"}, 1},
 		{fields{"effective": "suspended"}, 1}, {fields{"username": v.Line.Username}, 1}, {fields{"username": true}, 0}, {fields{"external_id": 7}, 0}, {fields{"q": v.Line.Username}, 1},
+		{fields{"q": "\u0301"}, 0}, // accents alone
 		{fields{"expires_before": "2000-01-01T00:00:00Z"}, 0}, {fields{"expires_after": "2000-01-01T00:00:00Z"}, 2},
 	} {
 		dry(c.filter).Is(200).Has(fields{"matched": c.matched, "would_succeed": c.matched, "total": "0"})
@@ -37,6 +38,7 @@ func TestFilters(t *testing.T) {
 		{fields{"owner": 0, "tree": -1}, map[string]string{"owner": "bad-value", "tree": "bad-value"}},
 		{fields{"owner": []int{1}, "username": fields{}}, map[string]string{"owner": "wrong-type", "username": "wrong-type"}},
 		{fields{"username": "", "q": "", "external_id": ""}, map[string]string{"username": "required", "q": "required", "external_id": "required"}},
+		{fields{"q": " ", "external_id": "\u00a0"}, map[string]string{"q": "required", "external_id": "required"}},
 		{fields{"status": 2, "suspended": "yes"}, map[string]string{"status": "bad-value", "suspended": "bad-value"}},
 		{fields{"effective": "gone", "expires_after": "soon"}, map[string]string{"effective": "bad-value", "expires_after": "bad-time"}},
 	} {

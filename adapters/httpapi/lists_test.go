@@ -79,6 +79,54 @@ func TestFiltersOfAccounts(t *testing.T) {
 	}
 }
 
+func TestSearchesOfAccounts(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	stem := api.Unique("Joãozinho")
+	plain := strings.ToUpper(strings.ReplaceAll(stem, "ã", "a"))
+	top := admin.Create(t, fields{"username": stem, "is_master": 1, "credits": "0"})
+	a := top.Create(t, fields{"is_master": 1, "credits": "0", "notes": "cliente de " + strings.ToUpper(stem)})
+	b := top.Create(t, fields{"whatsapp": "+55 (11) 98765-4321", "telegram": "@" + plain})
+	leaf := a.Create(t, fields{"email": strings.ToLower(plain) + "@example.org", "telegram": "0055 11 987654321"})
+	elsewhere := admin.Create(t, fields{"username": plain + ".x"})
+	for _, c := range []struct {
+		by   caller
+		path string
+		want []int64
+	}{
+		{admin, api.Query("/users", "q", plain), []int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}},
+		{admin, api.Query("/users", "q", stem), []int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}},
+		{admin, api.Query("/users", "q", " "+strings.ToLower(stem)+" "), []int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}},
+		{top.Caller, api.Query("/users", "q", "11 9876-54321"), []int64{b.ID, leaf.ID}},
+		{top.Caller, api.Query("/users", "q", "٩٨٧٦٥٤٣٢١"), []int64{b.ID, leaf.ID}},
+		{admin, api.Query("/users", "q", plain, "tree", a.ID), []int64{a.ID, leaf.ID}},
+		{admin, api.Query("/users", "q", plain, "master", top.ID), []int64{a.ID, b.ID}},
+		{admin, api.Query("/users", "q", plain, "username", plain), []int64{elsewhere.ID}},
+		{admin, api.Query("/users", "q", plain, "username", stem), []int64{top.ID}},
+
+		// It finds what the caller sees, and nothing beside.
+		{top.Caller, api.Query("/users", "q", plain), []int64{top.ID, a.ID, b.ID, leaf.ID}},
+		{a.Caller, api.Query("/users", "q", plain), []int64{a.ID, leaf.ID}},
+		{b.Caller, api.Query("/users", "q", plain), []int64{b.ID}},
+		{elsewhere.Caller, api.Query("/users", "q", "987654321"), nil},
+		{a.Caller, api.Query("/users", "q", plain, "tree", top.ID), nil},
+		{a.Caller, api.Query("/users", "q", plain, "master", top.ID), nil},
+		{top.Scoped(t, "users:read"), api.Query("/users", "q", plain), []int64{top.ID, a.ID, b.ID, leaf.ID}},
+		{a.Caller, api.Query("/users", "q", ""), []int64{a.ID, leaf.ID}}, // nothing is looked for
+		{a.Caller, api.Query("/users", "q", "\u0301"), nil},              // accents alone
+		{a.Caller, api.Query("/users", "q", a.Password), nil},
+	} {
+		c.by.Selects(t, c.path, c.want...)
+		if _, rows := exportedRows(t, c.by, strings.Replace(c.path, "/users", "/exports/users", 1)); len(rows) != len(c.want) {
+			t.Errorf("%s: %d rows are exported, want %d", c.path, len(rows), len(c.want))
+		}
+	}
+	if found := admin.Walk(t, api.Query("/users", "q", plain), 2, func() {}); !slices.Equal(found, []int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}) {
+		t.Errorf("page by page a search finds %v", found)
+	}
+	top.Scoped(t, "lines:read").Send(t, "GET", api.Query("/users", "q", plain), nil).Refused(403, "insufficient-scope")
+}
+
 func TestFiltersOfLines(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -267,6 +315,8 @@ func TestBadQueries(t *testing.T) {
 		{"/lines", "owner", "bad-value", ids},
 		{"/lines", "tree", "bad-value", ids},
 		{"/lines", "status", "bad-value", flags},
+		{"/users", "q", "too-long", []string{strings.Repeat("é", 65), strings.Repeat("x", 4000)}},
+		{"/exports/users", "q", "control-character", []string{"a\x00"}},
 		{"/lines", "q", "too-long", []string{strings.Repeat("é", 65), strings.Repeat("x", 4000)}},
 		{"/lines", "q", "control-character", []string{"a\x00", "a\nb", "\xff"}},
 		{"/exports/lines", "format", "bad-value", []string{"", "CSV", "json", "csv,ndjson"}},

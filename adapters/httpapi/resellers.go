@@ -212,12 +212,18 @@ func (a *api) alertsShown(r application.Reseller) application.Receipt {
 func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	command, limit := resellersAsked(q), q.limit()
-	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.ListResellers, command, recordOfReseller)
+	held := batchOf(limit)
+	if command.Searches() {
+		limit, held = held, application.MostHeld // one part, which examines as much as a page may
+	}
+	return sendPage(ctx, a, c, q, limit, held, a.Service.ListResellers, command, recordOfReseller)
 }
 
 // resellersAsked reads the filters of lists of resellers.
 func resellersAsked(q *query) application.ListResellers {
 	tree, master := value(q, "tree", parseID), value(q, "master", parseID)
 	username := valueOr(q, "username", "", profile.UsernamePrefix)
-	return application.ListResellers{Tree: tree, Master: master, Username: username}
+	return application.ListResellers{
+		Tree: tree, Master: master, Username: username, Search: valueOr(q, "q", profile.Search{}, profile.ParseSearch),
+	}
 }

@@ -80,3 +80,25 @@ func TestExportsAndSearchesWhileLinesComeAndGo(t *testing.T) {
 		<-all
 	})
 }
+
+// TestSearchesOfAccounts looks for parts of texts with and without their accents, page by page.
+func TestSearchesOfAccounts(t *testing.T) {
+	forEachStore(t, func(t *testing.T, s store) {
+		master := sharedServer(t, s).Admin(t).Master(t, "0")
+		var want []int64
+		for i := range 30 {
+			r := master.Create(t, fields{"username": api.Unique("JOÃO"), "notes": []string{"cliente de São Paulo", "sao paulo", "Recife"}[i%3]})
+			if i%3 < 2 {
+				want = append(want, r.ID)
+			}
+		}
+		for _, part := range []string{"sao p", "SÃO P", "Sa\u0303o p"} {
+			if found := master.Walk(t, api.Query("/users", "q", part), 7, func() {}); !slices.Equal(found, want) {
+				t.Errorf("%q finds the accounts %v, want %v", part, found, want)
+			}
+		}
+		if found := master.Walk(t, "/users?q=joao", 7, func() {}); len(found) != 30 {
+			t.Errorf("joao finds %d accounts, want 30", len(found))
+		}
+	})
+}
