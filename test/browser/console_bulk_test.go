@@ -397,7 +397,7 @@ func TestConsoleSearchGoesOn(t *testing.T) {
 	types("slow")
 	v.until(t, `location.search === '?q=slow'`)
 	types("frida")
-	v.sees(t, "About 10,000 lines were looked through so far.")
+	v.sees(t, "About 10,000 records were looked through so far.")
 	for deadline := time.Now().Add(soon); gone.Load() != 1; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the search for the former text was not given up")
@@ -409,13 +409,13 @@ func TestConsoleSearchGoesOn(t *testing.T) {
 	types("@BIAN")
 	v.until(t, `document.querySelectorAll('a.row').length === 1 && location.search === '?q=%40BIAN'`)
 	types("never")
-	v.sees(t, "Nothing was found so far, and there is more to look through. About 100,000 lines were looked through so far.", "Look further")
+	v.sees(t, "Nothing was found so far, and there is more to look through. About 100,000 records were looked through so far.", "Look further")
 	if n := empty.Load(); n != 20 {
 		t.Errorf("%d pages were read before it asked", n)
 	}
 	v.picture(t, "goes on when asked to")
 	v.press(t, "Look further")
-	v.sees(t, "About 200,000 lines were looked through so far.", "Look further")
+	v.sees(t, "About 200,000 records were looked through so far.", "Look further")
 	v.quiet(t, proxied)
 }
 

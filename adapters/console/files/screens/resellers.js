@@ -1,4 +1,4 @@
-// The resellers below: as a tree, or those whose name begins with something, wherever they stand.
+// The resellers below: as a tree, or those that a search finds, wherever they stand.
 import { html } from '../html.js'
 import { closeForm, go, openForm, place, setQuery } from '../router.js'
 import { can, may, me } from '../session.js'
@@ -16,20 +16,20 @@ import { Field, Form, Icon, Screen } from '../ui.js'
 
 export function Resellers() {
   const { query } = place.use()
-  const username = query.get('username'), all = query.get('all')
-  const of = username || all ? { username } : { master: me().id }
+  const q = query.get('q'), all = query.get('all')
+  const of = q || all ? { q } : { master: me().id }
   if (query.get('do') === 'create' && may.createResellers()) return html`<${Create} />`
   return html`<${Screen} title=${t('nav.resellers')}
     actions=${may.createResellers() && html`<button type="button" class="main" onClick=${() => openForm('create')}><${Icon} name="add" />${t('reseller.new')}</button>`}>
     <div class="filters" role="search">
-      <${Search} name="username" label=${t('resellers.search')} />
+      <${Search} name="q" label=${t('resellers.search')} />
       <select aria-label=${t('tree.show')} value=${all || ''} onChange=${(/** @type {any} */ e) => setQuery({ all: e.target.value })}>
         <option value="">${t('tree.tree')}</option><option value="1">${t('tree.all')}</option>
       </select>
       <${Export} of="users" query=${of} />
     </div>
     <${List} path="/users" query=${of} row=${resellerRow} label=${t('nav.resellers')}
-      empty=${t(username ? 'resellers.none-such' : 'resellers.none')} />
+      empty=${t(q ? 'resellers.none-such' : 'resellers.none')} />
   <//>`
 }
 
