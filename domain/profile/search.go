@@ -54,12 +54,12 @@ func (s Search) In(texts ...string) bool {
 // InNumber reports whether one of the texts, which may be telephone numbers, has the part in it, whichever signs stand
 // between their digits; or all of a number, of which the part has a country's code as well.
 func (s Search) InNumber(texts ...string) bool {
-	if s.In(texts...) {
-		return true
+	if in := s.In(texts...); in || s.digits == "" {
+		return in
 	}
 	for _, text := range texts {
 		digits := digitsOf(fold(text))
-		if s.digits != "" && (strings.Contains(digits, s.digits) || len(digits) >= nationalDigits && strings.HasSuffix(s.digits, digits)) {
+		if strings.Contains(digits, s.digits) || len(digits) >= nationalDigits && strings.HasSuffix(s.digits, digits) {
 			return true
 		}
 	}
