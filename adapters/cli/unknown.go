@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"resellerd/adapters/spelling"
 )
 
 // variables returns the names of the variables that some command reads, in order.
@@ -41,7 +43,7 @@ func unknownVariables(root *kong.Node, environment []string) (wrong Misconfigura
 		if found || !strings.HasPrefix(name, "RESELLERD_") || ofOthers(name) {
 			continue
 		}
-		nearest := slices.MinFunc(known, func(a, b string) int { return distance(a, name) - distance(b, name) })
+		nearest := slices.MinFunc(known, func(a, b string) int { return spelling.Distance(a, name) - spelling.Distance(b, name) })
 		wrong.Add(name, errors.New("this is not a setting; the nearest one is "+nearest))
 	}
 	return wrong
@@ -50,30 +52,6 @@ func unknownVariables(root *kong.Node, environment []string) (wrong Misconfigura
 // ofOthers reports whether a variable is one of the tests, or may be one of Kubernetes for a service of this name.
 func ofOthers(name string) bool {
 	return strings.HasPrefix(name, "RESELLERD_TEST_") || strings.Contains(name, "_SERVICE_") || strings.Contains(name, "_PORT")
-}
-
-// distance is the number of insertions, deletions, replacements and swaps of neighbours that turn b into a.
-func distance(a, b string) int {
-	var before, last []int // rows of the table, two and one characters of a before
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before, last, row = last, row, make([]int, len(b)+1)
-		row[0] = i + 1
-		for j := range len(b) {
-			same := last[j]
-			if a[i] != b[j] {
-				same++
-			}
-			row[j+1] = min(same, last[j+1]+1, row[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				row[j+1] = min(row[j+1], before[j-1]+1)
-			}
-		}
-	}
-	return row[len(b)]
 }
 
 // environment returns what is wrong with the names of variables: as errors if the operator wants that, otherwise as

@@ -46,6 +46,7 @@ var (
 	web     = module + "/adapters/webfile"     // for what serves browsers
 	tables  = module + "/adapters/sheet"       // for what reads and writes CSV
 	named   = module + "/adapters/regularfile" // for what reads files that an operator names
+	meant   = module + "/adapters/spelling"    // for what refuses unknown names
 	// The embedded store, which has floors.
 	embedded = module + "/adapters/sqlitestore"
 )
@@ -76,10 +77,11 @@ var table = []row{
 	{"adapters/webfile", []string{std}},
 	{"adapters/regularfile", []string{std}},
 	{"adapters/sheet", []string{std, "golang.org/x/text/..."}},
+	{"adapters/spelling", []string{std}},
 	{"adapters/console", []string{std, web}}, // it knows the public API alone, and that from the browser
 	{"adapters/httpserver", []string{std, "golang.org/x/net/netutil", named}},
-	{"adapters/httpapi", with(driving, web, tables)},
-	{"adapters/cli", with(driving, module+"/application/...", tables, named)},
+	{"adapters/httpapi", with(driving, web, tables, meant)},
+	{"adapters/cli", with(driving, module+"/application/...", tables, named, meant)},
 	{"adapters/storekit/fields", with(inside, std, kit)},
 	{"adapters/storekit", with(inside, std)},
 	{"adapters/memstore", with(inside, std, kit)},
