@@ -72,6 +72,9 @@ func (a *api) letIn(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return fault.ErrNotFound // no line has it
 	}
+	if err := noQuery(c); err != nil {
+		return err
+	}
 	l, err := a.Service.LetIn(ctx, callOf(c), name)
 	if err != nil {
 		return err

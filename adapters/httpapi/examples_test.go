@@ -589,6 +589,8 @@ func (e *examples) refusals() {
 	e.refuses("InvalidLogin", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north"}))
 	e.refuses("InvalidOrUnsold", e.ask("north", "PATCH", "/lines/extend/2", map[string]any{"credits": 4}))
 	e.refuses("InvalidQuery", e.ask("north", "GET", "/lines?limit=0", nil))
+	e.refuses("UnknownParameter", e.ask("north", "GET", "/lines/2?page=2", nil))
+	e.refuses("UnknownParameterOrKeyReused", e.ask("north", "DELETE", "/keys/3?force=true", nil))
 	e.refuses("CursorUnknown", e.ask("north", "GET", "/events?cursor="+base64.RawURLEncoding.EncodeToString([]byte("events 00000000 7.")), nil))
 	e.waiting()
 	e.refuses("InvalidOrUnsoldQuery", e.ask("north", "GET", "/lines/extend-preview/2?credits=4", nil))

@@ -62,6 +62,9 @@ func (l limits) extend(w http.ResponseWriter) error {
 // show makes the handler of an operation that reads one thing, whose record is the answer.
 func show[R, T any](read func(context.Context, application.Call) (R, error), record func(R) T) handler {
 	return func(ctx context.Context, c *gin.Context) error {
+		if err := noQuery(c); err != nil {
+			return err
+		}
 		found, err := read(ctx, callOf(c))
 		if err != nil {
 			return err
@@ -111,7 +114,8 @@ func hand(c *gin.Context, done application.Receipt, err error) error {
 }
 
 // receive reads a request with a body, a pointer to a struct of members, and refuses it in the promised order: the id
-// in the path, the body as a whole, the idempotency key if the operation takes one, every invalid field at once.
+// in the path, the body as a whole, the idempotency key if the operation takes one, every invalid field and every query
+// parameter at once.
 func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call application.Call, err error) {
 	if id, err = pathID(c); err != nil {
 		return 0, call, err
@@ -129,7 +133,7 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 			return 0, call, err
 		}
 	}
-	return id, call, bind(body)
+	return id, call, together(bind(body), noQuery(c))
 }
 
 // pathID returns the id in the path, 0 if the route has none: digits without sign or leading zero. Anything else is not

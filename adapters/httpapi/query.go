@@ -1,7 +1,10 @@
 package httpapi
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -10,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"resellerd/adapters/spelling"
 	"resellerd/application"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
@@ -24,6 +28,7 @@ const (
 // Why a query value is refused.
 var (
 	errNotEncoded = fault.New(fault.Invalid, "bad-value", "This is not encoded as a query must be: a percent sign and a semicolon are escaped.")
+	errTwoValues  = fault.New(fault.Invalid, "bad-value", "This is given more than once, with different values.")
 	errNotID      = fault.New(fault.Invalid, "bad-value", "This must be an id: digits without sign or leading zero.")
 	errNotFlag    = fault.New(fault.Invalid, "bad-value", "This must be 0 or 1.")
 	errNotTruth   = fault.New(fault.Invalid, "bad-value", "This must be true or false.")
@@ -32,11 +37,34 @@ var (
 	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
 )
 
-// query reads the values of a query string. Unknown parameters are ignored; an invalid one is refused, since the answer
-// would differ without it.
+// errUnknownParameter refuses a request for nothing but parameters that its operation does not have.
+var errUnknownParameter = fault.New(fault.Invalid, "unknown-parameter", "The request has query parameters that this operation does not have.")
+
+// unknownParameter is errUnknownParameter of one of them, with those that the operation has.
+type unknownParameter struct {
+	name  string
+	known []string
+}
+
+func (e *unknownParameter) Error() string {
+	if len(e.known) == 0 {
+		return fmt.Sprintf("%.64q is unknown: this operation takes no query parameters.", e.name)
+	}
+	meant := spelling.Meant(e.name, e.known)
+	if meant != "" {
+		meant = fmt.Sprintf(" %q is probably meant.", meant)
+	}
+	return fmt.Sprintf("%.64q is not a parameter of this operation.%s Its parameters are: %s.", e.name, meant, strings.Join(e.known, ", "))
+}
+
+func (*unknownParameter) Unwrap() error { return errUnknownParameter }
+
+// query reads the values of a query string. Each is refused whose parameter the operation does not read, or which
+// differs from another one of the same parameter: the answer would not be what the client asked for.
 type query struct {
 	form
 	values url.Values
+	known  []string // the parameters that the operation reads
 }
 
 func queryOf(c *gin.Context) *query {
@@ -44,18 +72,60 @@ func queryOf(c *gin.Context) *query {
 	for pair := range strings.SplitSeq(c.Request.URL.RawQuery, "&") {
 		if _, err := url.ParseQuery(pair); err != nil {
 			name, _, _ := strings.Cut(pair, "=")
-			q.refuse(name, errNotEncoded)
+			q.refuse(cmp.Or(name, pair), errNotEncoded)
 		}
 	}
+	delete(q.values, "") // "?=1" names nothing
 	return q
 }
 
-// value returns nil for a parameter that is not given or not valid.
-func value[T any](q *query, name string, parse func(string) (T, error)) *T {
-	if q.refuses(name) || !q.values.Has(name) {
+// noQuery refuses the query of an operation that has no parameters, unless it ignores the query.
+func noQuery(c *gin.Context) error {
+	if requestOf(c).anyQuery {
 		return nil
 	}
-	v, err := parse(q.values.Get(name))
+	return queryOf(c).err()
+}
+
+// anyQuery makes a handler that ignores the query, as the operations of the contract do.
+func anyQuery(h handler) handler {
+	return func(ctx context.Context, c *gin.Context) error {
+		requestOf(c).anyQuery = true
+		return h(ctx, c)
+	}
+}
+
+// mostUnknown is how many unknown parameters an answer names.
+const mostUnknown = 10
+
+// err refuses the query once all parameters of the operation are read.
+func (q *query) err() error {
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(q.values)), func(name string) bool { return slices.Contains(q.known, name) })
+	for _, name := range unknown[:min(len(unknown), mostUnknown)] {
+		q.refuse(name, &unknownParameter{name, q.known})
+	}
+	return q.form.err()
+}
+
+// given returns the values of a parameter, which the operation reads.
+func (q *query) given(name string) []string {
+	if !slices.Contains(q.known, name) {
+		q.known = append(q.known, name)
+	}
+	return q.values[name]
+}
+
+// value returns nil for a parameter that is not given or not valid. It may be repeated with the same value.
+func value[T any](q *query, name string, parse func(string) (T, error)) *T {
+	given := q.given(name)
+	if q.refuses(name) || len(given) == 0 {
+		return nil
+	}
+	if slices.ContainsFunc(given, func(other string) bool { return other != given[0] }) {
+		q.refuse(name, errTwoValues)
+		return nil
+	}
+	v, err := parse(given[0])
 	if err != nil {
 		q.refuse(name, err)
 		return nil
@@ -66,7 +136,7 @@ func value[T any](q *query, name string, parse func(string) (T, error)) *T {
 // values returns what all that are given of a parameter stand for together, each once, nil if it is not given or one is
 // not valid.
 func values[T comparable](q *query, name string, parse func(string) ([]T, error)) (all []T) {
-	for _, text := range q.values[name] {
+	for _, text := range q.given(name) {
 		some, err := parse(text)
 		q.refuse(name, err)
 		for _, one := range some {

@@ -91,6 +91,9 @@ func device(userAgent string) string {
 }
 
 func (a *api) signOut(ctx context.Context, c *gin.Context) error {
+	if err := noQuery(c); err != nil {
+		return err
+	}
 	if err := a.Service.SignOut(ctx, a.changeOf(c)); err != nil {
 		return err
 	}
@@ -111,6 +114,9 @@ type listedSession struct {
 }
 
 func (a *api) listSessions(ctx context.Context, c *gin.Context) error {
+	if err := noQuery(c); err != nil {
+		return err
+	}
 	found, err := a.Service.Sessions(ctx, callOf(c))
 	if err != nil {
 		return err
@@ -135,6 +141,9 @@ func (a *api) endSession(ctx context.Context, c *gin.Context) error {
 	id, named := session.ParseID(c.Param("id"))
 	if !named {
 		return fault.ErrNotFound
+	}
+	if err := noQuery(c); err != nil {
+		return err
 	}
 	if err := a.Service.EndSession(ctx, a.changeOf(c), id); err != nil {
 		return err

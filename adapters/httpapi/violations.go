@@ -39,8 +39,8 @@ func (f *form) refuse(name string, err error) {
 	}
 }
 
-// err returns nil, or a refusal that names every invalid field. A price that is not sold has a code of its own if
-// nothing else is wrong.
+// err returns nil, or a refusal that names every invalid field. A price that is not sold and unknown parameters have
+// codes of their own if nothing else is wrong.
 func (f *form) err() error {
 	if len(f.faults) == 0 {
 		return nil
@@ -72,10 +72,26 @@ func (f *form) err() error {
 		}
 		invalid.violations = append(invalid.violations, v)
 	}
-	if invalid.prices != nil && len(invalid.violations) == 1 {
+	switch {
+	case invalid.prices != nil && len(invalid.violations) == 1:
 		invalid.fault = credit.ErrUnknownPrice
+	case !slices.ContainsFunc(invalid.violations, func(v violation) bool { return v.Code != errUnknownParameter.Code() }):
+		invalid.fault = errUnknownParameter
 	}
 	return invalid
+}
+
+// together returns the refusal of a body and of its query, nil if both are.
+func together(body, query error) error {
+	wrong, is := errors.AsType[*invalidFields](body)
+	other, also := errors.AsType[*invalidFields](query)
+	switch {
+	case !is && body != nil, !also:
+		return body
+	case !is:
+		return query
+	}
+	return &invalidFields{errValidation, append(wrong.violations, other.violations...), wrong.prices}
 }
 
 // invalidFields refuses a request for its fields.

@@ -164,7 +164,7 @@ func TestCanaries(t *testing.T) {
 	key := owner.MakeKey(t, api.Fields{"name": private("a key's name"), "role": "support"}, append(everywhere("a new key"), "Idempotency-Key", private("a key's key"))...)
 	c.secret["a key"] = strings.SplitN(key.Text("key"), "_", 3)[2]
 	program := p.As(key.Text("key"))
-	program.Send(t, "GET", "/lines?unknown="+private("a key's query"), nil, everywhere("a key's request")...).Is(200)
+	refused(program.Send(t, "GET", "/lines?unknown="+private("a key's query"), nil, everywhere("a key's request")...))
 	c.secret["a password that a key is shown"] = program.Send(t, "POST", "/lines/test", nil).Is(201).Text("password")
 	refused(program.Send(t, "POST", "/users", api.NewReseller(api.Fields{"notes": private("notes of who may not")}), everywhere("a scope that is missing")...))
 	refused(p.As(key.Text("key")+secret("behind a key")).Send(t, "GET", "/lines", nil))

@@ -1,0 +1,125 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"resellerd/test/api"
+)
+
+// ignoreQuery are the operations that ignore their query: those of the contract, health checks and the document.
+var ignoreQuery = []string{
+	"issueToken", "createReseller", "updateReseller", "addCredits", "createTrial", "activateLine", "editLine", "deleteLine",
+	"getHealth", "getReadiness", "getDescription",
+}
+
+// TestUnknownParametersAreRefused sends a parameter that no operation has to each of them. The refusal names those that
+// the operation has, which are those of the document.
+func TestUnknownParametersAreRefused(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	v := api.NewFixture(t, srv.Service)
+	session := srv.SignIn(t, api.AdminName, api.AdminPassword)
+	for _, row := range api.Table {
+		op, by := v.Operation(row.ID), v.Admin
+		if row.For == api.Browser {
+			by = session
+		}
+		if row.Of == api.ASession {
+			op.Path = row.At(strings.Repeat("a", 32))
+		}
+		path := op.Path + "?no_such=1"
+		if row.Query != "" {
+			path = op.Path + "&no_such=1"
+		}
+		got := by.Send(t, row.Method, path, op.Body)
+		if slices.Contains(ignoreQuery, row.ID) {
+			if got.Status >= 300 {
+				t.Errorf("%s: status %d, want the query ignored: %s", got.Request, got.Status, got.Body)
+			}
+			continue
+		}
+		var documented []string
+		for _, p := range api.Contract().Route(row.Method, row.Path).Operation.Parameters {
+			if p.Value.In == "query" {
+				documented = append(documented, p.Value.Name)
+			}
+		}
+		detail := detailOf(got.Invalid("unknown-parameter", map[string]string{"?no_such": "unknown-parameter"}))
+		_, list, _ := strings.Cut(strings.TrimSuffix(detail, "."), "parameters are: ")
+		named := slices.Sorted(slices.Values(strings.Split(list, ", ")))
+		if documented == nil {
+			named, documented = []string{detail}, []string{`"no_such" is unknown: this operation takes no query parameters.`}
+		}
+		if slices.Sort(documented); !slices.Equal(named, documented) {
+			t.Errorf("%s: the refusal names %q, the document has %q", got.Request, named, documented)
+		}
+	}
+}
+
+// detailOf returns the detail of the first invalid field.
+func detailOf(a answer) string {
+	list, _ := a.Fields["errors"].([]any)
+	if len(list) == 0 {
+		return ""
+	}
+	first, _ := list[0].(map[string]any)
+	detail, _ := first["detail"].(string)
+	return detail
+}
+
+// TestMisspeltParametersNameTheOneThatWasMeant sends what scripts did send, and got every record for.
+func TestMisspeltParametersNameTheOneThatWasMeant(t *testing.T) {
+	t.Parallel()
+	admin := serve(t).Admin(t)
+	for path, meant := range map[string]string{
+		"/lines?is_trial=1": "isTrial", "/lines?Status=0": "status", "/exports/lines?efective=expired": "effective", "/lines?expiresBefore=x": "expires_before",
+		"/events?types=line.*": "type", "/events?type[]=line.*": "type", "/users?Limit=1": "limit", "/reports/summary?day=7": "days", "/users/1/balance?At=x": "at",
+		"/users?page=2": "", "/users?per_page=1": "", "/users?search=nobody": "", "/events?since=24h": "", "/lines?_=1": "",
+	} {
+		path, query, _ := strings.Cut(path, "?")
+		name, _, _ := strings.Cut(query, "=")
+		a := admin.Send(t, "GET", path+"?"+strings.NewReplacer("[", "%5B", "]", "%5D").Replace(query), nil)
+		detail := detailOf(a.Invalid("unknown-parameter", map[string]string{"?" + name: "unknown-parameter"}))
+		probably := fmt.Sprintf("%q is not a parameter of this operation. ", name)
+		if meant != "" {
+			probably += fmt.Sprintf("%q is probably meant. ", meant)
+		}
+		if !strings.HasPrefix(detail, probably+"Its parameters are: ") {
+			t.Errorf("%s: %s", a.Request, detail)
+		}
+	}
+	admin.Send(t, "POST", "/imports/lines?dry-run=true", "{}", "Content-Type", "application/x-ndjson").
+		Invalid("unknown-parameter", map[string]string{"?dry-run": "unknown-parameter"})
+	// Beside another fault it is one of the invalid fields.
+	admin.Send(t, "GET", "/lines?Status=5&status=5&limit=5", nil).
+		Invalid("validation-failed", map[string]string{"?Status": "unknown-parameter", "?status": "bad-value"})
+	admin.Send(t, "PUT", "/lines/1/suspension?force=1", fields{"reason": 5}).
+		Invalid("validation-failed", map[string]string{"reason": "wrong-type", "?force": "unknown-parameter"})
+	// Ten are named of more.
+	many := admin.Send(t, "GET", "/lines?"+strings.Join(strings.Split("abcdefghijklmnoprstuvwxyz", ""), "=1&"), nil).Refused(422, "unknown-parameter")
+	if all, _ := many.Fields["errors"].([]any); len(all) != 10 {
+		t.Errorf("%s: %d are named, want 10", many.Request, len(all))
+	}
+}
+
+// TestARepeatedParameterHasOneValue, but for the type of events, which may have several.
+func TestARepeatedParameterHasOneValue(t *testing.T) {
+	t.Parallel()
+	r := serve(t).Admin(t).Reseller(t, "0")
+	r.Trial(t)
+	r.Get(t, "/lines?status=1&status=1&limit=5&limit=5")
+	r.Get(t, "/events?type=line.*&type=key.*")
+	r.Get(t, "/lines?=1&&")
+	for path, name := range map[string]string{
+		"/lines?status=1&status=0": "status", "/lines?limit=5&limit=05": "limit", "/lines?q=a&q=b&q=a": "q", "/lines?owner=&owner=2": "owner", "/users?tree=2&limit=5&tree=3": "tree",
+	} {
+		a := r.Send(t, "GET", path, nil).Invalid("validation-failed", map[string]string{"?" + name: "bad-value"})
+		if detail := detailOf(a); detail != "This is given more than once, with different values." {
+			t.Errorf("%s: %s", a.Request, detail)
+		}
+	}
+	r.Send(t, "GET", "/lines?cursor=a&cursor=b", nil).Invalid("validation-failed", map[string]string{"?cursor": "bad-value"})
+}
