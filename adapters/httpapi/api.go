@@ -12,6 +12,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -83,7 +84,7 @@ func New(o Options) (http.Handler, error) {
 	}
 	engine.Use(cutOff, a.identify, a.observe, a.logRequest, a.recoverPanic, a.countBytes)
 	engine.NoRoute(a.index())
-	engine.NoMethod(func(c *gin.Context) { a.fail(c, errMethod) })
+	engine.NoMethod(func(c *gin.Context) { a.fail(c, methodRefused(c)) })
 	for _, o := range a.operations() {
 		a.serve(engine, o)
 	}
@@ -100,6 +101,18 @@ func New(o Options) (http.Handler, error) {
 		return engine, nil
 	}
 	return a.sandboxed(engine), nil
+}
+
+// methodRefused returns why a route does not have the method of a request: its client may have named the one that it
+// means in a header.
+func methodRefused(c *gin.Context) error {
+	for _, name := range []string{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"} {
+		if c.GetHeader(name) != "" {
+			return errMethod.because(fmt.Sprintf("The header %s is not supported: send the request with the method itself. This route has %s.",
+				name, c.Writer.Header().Get("Allow")))
+		}
+	}
+	return errMethod
 }
 
 // serveFile adds the routes of a file.

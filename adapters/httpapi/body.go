@@ -16,13 +16,17 @@ import (
 const maxBody = 64 << 10
 
 // readBody returns the whole body, at most maxBody bytes of it. One that is declared longer is still read so far: only
-// then does the server close in such a way that the client sees the answer.
+// then does the server close in such a way that the client sees the answer. A client that waits before it sends such a
+// body is refused at once: reading would make the server ask for it.
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return readUpTo(w, r, maxBody, errBodyTooLarge)
 }
 
 // readUpTo is readBody of another size.
 func readUpTo(w http.ResponseWriter, r *http.Request, most int64, larger error) ([]byte, error) {
+	if r.ContentLength > most && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
+		return nil, larger
+	}
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, most))
 	var tooLarge *http.MaxBytesError
 	switch {
@@ -34,16 +38,30 @@ func readUpTo(w http.ResponseWriter, r *http.Request, most int64, larger error) 
 	return raw, nil
 }
 
-// checkMediaType refuses a body that is not declared as JSON in UTF-8.
-func checkMediaType(r *http.Request) error {
-	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || media != "application/json" {
-		return errMediaType
+// Why a body is refused for its encoding, whatever its media type.
+var (
+	errEncoding = errMediaType.because("A body must be sent without Content-Encoding: compressed bodies are not supported.")
+	errCharset  = errMediaType.because("A body must be in UTF-8: Content-Type declares another charset.")
+)
+
+// mediaType returns the media type of a body, "" if it can't be read, and refuses a body that is declared as encoded, or
+// as text of another charset than UTF-8.
+func mediaType(h http.Header) (string, error) {
+	for _, codings := range h.Values("Content-Encoding") {
+		for coding := range strings.SplitSeq(codings, ",") {
+			if coding = strings.TrimSpace(coding); coding != "" && !strings.EqualFold(coding, "identity") {
+				return "", errEncoding
+			}
+		}
 	}
-	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") {
-		return errMediaType
+	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil {
+		return "", nil //nolint:nilerr // it is none of those that are taken
 	}
-	return nil
+	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
+		return "", errCharset
+	}
+	return media, nil
 }
 
 // noBody is the body of an operation that takes none: any body is ignored.
@@ -57,7 +75,11 @@ func decode(r *http.Request, raw []byte, body any) error {
 		return nil
 	}
 	if len(raw) > 0 {
-		if err := checkMediaType(r); err != nil {
+		media, err := mediaType(r.Header)
+		if err == nil && media != "application/json" {
+			err = errMediaType
+		}
+		if err != nil {
 			return err
 		}
 	}

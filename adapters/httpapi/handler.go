@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -164,11 +165,27 @@ func (a *api) changeOf(c *gin.Context) application.Call {
 
 // key adds the idempotency key to a call, and the content that it stands for.
 func (a *api) key(r *http.Request, body []byte, call *application.Call) (err error) {
-	if call.Key, err = idempotencyKey(r.Header.Values("Idempotency-Key")); err == nil && call.Key != "" {
+	if call.Key, err = keyOf(r.Header); err == nil && call.Key != "" {
 		path := strings.TrimPrefix(r.URL.Path, a.BasePath)
 		call.Content = bytes.Join([][]byte{[]byte(r.Method), []byte(path), []byte(r.URL.RawQuery), body}, []byte{'\n'})
 	}
 	return err
+}
+
+// errTwoKeys refuses a request that has a different key under each name of the header.
+var errTwoKeys = errKey.because("Idempotency-Key and X-Idempotency-Key have different values.")
+
+// keyOf returns the idempotency key of a request, "" if there is none. Some clients send it as X-Idempotency-Key.
+func keyOf(h http.Header) (string, error) {
+	key, err := idempotencyKey(h.Values("Idempotency-Key"))
+	if err != nil {
+		return "", err
+	}
+	other, err := idempotencyKey(h.Values("X-Idempotency-Key"))
+	if err == nil && key != "" && other != "" && key != other {
+		err = errTwoKeys
+	}
+	return cmp.Or(key, other), err
 }
 
 // idempotencyKey reads the header, bare or as a quoted string (RFC 8941).

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"reflect"
 	"slices"
@@ -241,11 +240,10 @@ func rowsOf(r *http.Request, raw []byte) (rows []importRow, err error) {
 	if len(raw) == 0 {
 		return nil, malformed("The body is empty; rows are required.")
 	}
-	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if charset, given := params["charset"]; err != nil || given && !strings.EqualFold(charset, "utf-8") {
-		return nil, errImportMedia
-	}
+	media, err := mediaType(r.Header)
 	switch {
+	case err != nil:
+		return nil, err
 	case media == csvMedia:
 		rows, err = rowsOfTable(raw)
 	case media != ndjsonMedia:

@@ -280,16 +280,32 @@ func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 // deadCredentials are the refusals of a credential that is good no more, or not from there.
 var deadCredentials = []error{reseller.ErrTokenRevoked, session.ErrEnded, principal.ErrRevoked, principal.ErrExpired, principal.ErrAddress}
 
+// What an Authorization header lacks. The details repeat nothing of it: it may be a token.
+var (
+	errManyTokens  = errMissingToken.because("The Authorization header is given more than once.")
+	errNoScheme    = errMissingToken.because("The Authorization header lacks the word Bearer: its value is Bearer, a space and the token.")
+	errOtherScheme = errMissingToken.because("The Authorization header has another scheme than Bearer: its value is Bearer, a space and the token.")
+	errNoToken     = errMissingToken.because("The Authorization header has no token after the word Bearer.")
+)
+
 // bearerOf reads the header, which must be given once.
 func bearerOf(values []string) (string, error) {
-	if len(values) != 1 {
+	if len(values) == 0 {
 		return "", errMissingToken
 	}
-	scheme, credentials, _ := strings.Cut(values[0], " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return "", errMissingToken
+	scheme, credentials, spaced := strings.Cut(values[0], " ")
+	credentials = strings.TrimLeft(credentials, " ")
+	switch {
+	case len(values) > 1:
+		return "", errManyTokens
+	case strings.EqualFold(scheme, "Bearer") && credentials == "":
+		return "", errNoToken
+	case strings.EqualFold(scheme, "Bearer"):
+		return credentials, nil
+	case !spaced:
+		return "", errNoScheme
 	}
-	return strings.TrimLeft(credentials, " "), nil
+	return "", errOtherScheme
 }
 
 // caller is the authenticated caller, the zero value if there is none.

@@ -67,10 +67,13 @@ var (
 //nolint:gosec // none of them is a credential
 var named = map[*refusal]string{errNoRoute: "/openapi.json", errMissingToken: "/auth/static-token", errMissingSession: "/auth/session"}
 
-func malformed(detail string) error {
-	r := *errMalformedBody
-	r.detail = detail
-	return &r
+func malformed(detail string) error { return errMalformedBody.because(detail) }
+
+// because returns the same refusal with another detail.
+func (r *refusal) because(detail string) *refusal {
+	other := *r
+	other.detail = detail
+	return &other
 }
 
 // problem is the body of every error (RFC 9457).

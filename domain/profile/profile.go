@@ -268,16 +268,16 @@ func ParseRequired(text string) (Text, error) {
 // syntax is the driving adapter's to check.
 func ParseEmail(text string) (Text, error) { return ParseLine(text, MaxEmail) }
 
-// ParseNotes reads free text of at most 2,000 characters, which may be empty and may hold line feeds.
+// ParseNotes reads free text of at most 2,000 characters, which may be empty and of several lines.
 func ParseNotes(text string) (Text, error) { return ParseLines(text, MaxNotes) }
 
-// ParseValue reads a value of metadata, of at most 500 characters, which may be empty and may hold line feeds.
+// ParseValue reads a value of metadata, of at most 500 characters, which may be empty and of several lines.
 func ParseValue(text string) (Text, error) { return ParseLines(text, MaxValue) }
 
-// ParseReason reads a reason, of at most 500 characters, which may be empty and may hold line feeds, and no format
+// ParseReason reads a reason, of at most 500 characters, which may be empty and of several lines, and holds no format
 // characters.
 func ParseReason(text string) (Text, error) {
-	return parseText(text, MaxValue, func(r rune) bool { return unicode.IsControl(r) && r != '\n' || IsFormat(r) })
+	return parseText(lineFeeds.Replace(text), MaxValue, func(r rune) bool { return unicode.IsControl(r) && r != '\n' || IsFormat(r) })
 }
 
 // ParseLine reads a text of at most so many characters, which may be empty, and holds no format characters.
@@ -291,10 +291,14 @@ func ParseStored(longest int) func(text string) (Text, error) {
 	return func(text string) (Text, error) { return parseText(text, longest, unicode.IsControl) }
 }
 
-// ParseLines reads a text of at most so many characters, which may be empty and may hold line feeds.
+// ParseLines reads a text of at most so many characters, which may be empty and of several lines. The lines of the text
+// that it returns end with line feeds, whatever they ended with.
 func ParseLines(text string, longest int) (Text, error) {
-	return parseText(text, longest, func(r rune) bool { return unicode.IsControl(r) && r != '\n' })
+	return parseText(lineFeeds.Replace(text), longest, func(r rune) bool { return unicode.IsControl(r) && r != '\n' })
 }
+
+// lineFeeds makes a line feed of each line end that HTML forms (CRLF) and old systems (CR) write.
+var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // IsFormat reports whether a character is not seen itself and changes how a text is shown: its direction, its lines, or
 // nothing but how it compares. Those in names of some languages and in emoji are none: the joiners, tags, and signs that

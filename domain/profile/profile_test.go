@@ -244,7 +244,13 @@ func TestTexts(t *testing.T) {
 		{"notes", profile.ParseNotes, "\u200fשלום", "\u200fשלום", nil},
 		{"notes", profile.ParseNotes, strings.Repeat("é", 2000), strings.Repeat("é", 2000), nil},
 		{"notes", profile.ParseNotes, strings.Repeat("é", 2001), "", profile.ErrTooLong},
-		{"notes", profile.ParseNotes, "first\r\nlast", "", profile.ErrControlCharacter},
+		{"notes", profile.ParseNotes, "\r\nfirst\r\n\r\nthird\rfourth\n\rlast\r", "first\n\nthird\nfourth\n\nlast", nil},
+		{"notes", profile.ParseNotes, strings.Repeat("\r\n", 1999) + "x", "x", nil},
+		{"notes", profile.ParseNotes, "x" + strings.Repeat("\r\n", 1998) + "x", "x" + strings.Repeat("\n", 1998) + "x", nil}, // the limit counts line feeds
+		{"notes", profile.ParseNotes, "x" + strings.Repeat("\r\n", 1999) + "x", "", profile.ErrTooLong},
+		{"reason", profile.ParseReason, "unpaid\r\nlate\rtwice", "unpaid\nlate\ntwice", nil},
+		{"value of metadata", profile.ParseValue, "a\r\nb", "a\nb", nil},
+		{"text of one line", profile.ParseText, "a\rb", "", profile.ErrControlCharacter},
 		{"notes", profile.ParseNotes, "tab\tted", "", profile.ErrControlCharacter},
 	} {
 		got, err := c.parse(c.text)

@@ -1,0 +1,207 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"resellerd/test/api"
+)
+
+func TestXIdempotencyKeyIsAnIdempotencyKey(t *testing.T) {
+	t.Parallel()
+	master := serve(t).Admin(t).Master(t, "100")
+	r := master.Reseller(t, "0")
+	funding := api.Path("/users/credits", r.ID)
+	first := master.Send(t, "PATCH", funding, `{"credits":1}`, "X-Idempotency-Key", "top-up").Is(200).Replayed(false)
+	for _, headers := range [][]string{
+		{"X-Idempotency-Key", "top-up"}, {"Idempotency-Key", "top-up"}, {"X-Idempotency-Key", `"top-up"`, "Idempotency-Key", "top-up"},
+	} {
+		master.Send(t, "PATCH", funding, `{"credits":1}`, headers...).Same(first)
+	}
+	master.Send(t, "PATCH", funding, `{"credits":2}`, "X-Idempotency-Key", "top-up").Refused(422, "idempotency-key-reused")
+	for _, headers := range [][]string{
+		{"X-Idempotency-Key", "top-up", "Idempotency-Key", "other"}, {"X-Idempotency-Key", "a b"}, {"X-Idempotency-Key", "a b", "Idempotency-Key", "other"},
+		{"X-Idempotency-Key", strings.Repeat("x", 256)}, {"X-Idempotency-Key", `"`},
+	} {
+		master.Send(t, "PATCH", funding, `{"credits":1}`, headers...).Refused(400, "bad-idempotency-key")
+	}
+	two := master.Send(t, "PATCH", funding, `{"credits":1}`, "X-Idempotency-Key", "top-up", "Idempotency-Key", "other")
+	two.Has(fields{"detail": "Idempotency-Key and X-Idempotency-Key have different values."})
+	if got := master.Balance(t, r.ID); got != "99" {
+		t.Errorf("the master holds %s, want 99", got)
+	}
+}
+
+// TestEncodedBodies sends bodies that would have to be decoded before they are JSON. Each is refused by what it is
+// declared as: its bytes are read by nobody.
+func TestEncodedBodies(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	const encoding, charset = "A body must be sent without Content-Encoding: compressed bodies are not supported.", "A body must be in UTF-8: Content-Type declares another charset."
+	for _, c := range []struct{ name, value, detail string }{
+		{"Content-Encoding", "gzip", encoding}, {"Content-Encoding", "GZIP", encoding}, {"Content-Encoding", "br", encoding}, {"Content-Encoding", "identity, deflate", encoding},
+		{"Content-Type", "application/json; charset=iso-8859-1", charset}, {"Content-Type", "application/json;charset=UTF-16", charset}, {"Content-Type", "application/json; charset=us-ascii", charset},
+	} {
+		for _, op := range v.Operations() {
+			media := c.value
+			if op.Body == nil {
+				continue
+			}
+			if op.Path == "/imports/lines" {
+				media = strings.Replace(media, "application/json", "text/csv", 1)
+			}
+			v.Admin.Send(t, op.Method, op.Path, op.Body, c.name, media).Refused(415, "unsupported-media-type").Has(fields{"detail": c.detail})
+		}
+	}
+	v.Unchanged(t)
+	for _, header := range [][]string{{"Content-Encoding", "identity"}, {"Content-Encoding", "Identity, identity"}, {"Content-Type", "application/json; charset=utf8"}} {
+		v.Admin.Fund(t, v.Seller.ID, 1, header...).Is(200)
+	}
+	v.Seller.Send(t, "POST", "/lines/test", nil, "Content-Encoding", "gzip").Is(201) // there is no body
+}
+
+// TestBodiesTooLargeAreNotAskedFor sends no body before the service asks for it.
+func TestBodiesTooLargeAreNotAskedFor(t *testing.T) {
+	t.Parallel()
+	h := serve(t)
+	admin := h.Admin(t)
+	for _, c := range []struct {
+		name, path, media, length string
+		status                    int
+	}{
+		{"a byte more than the limit", "/users", "application/json", "Content-Length: 65537", http.StatusRequestEntityTooLarge},
+		{"90 MB", "/users", "application/json", "Content-Length: 90000000", http.StatusRequestEntityTooLarge},
+		{"the limit", "/users", "application/json", "Content-Length: 65536", http.StatusContinue},
+		{"no length", "/users", "application/json", "Transfer-Encoding: chunked", http.StatusContinue},
+		{"an import within its limit", "/imports/lines", "text/csv", "Content-Length: 1048576", http.StatusContinue},
+		{"an import over it", "/imports/lines", "text/csv", "Content-Length: 1048577", http.StatusRequestEntityTooLarge},
+	} {
+		connection, err := net.Dial("tcp", h.Address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := connection.SetDeadline(time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\n%s\r\nExpect: 100-continue\r\n\r\n", c.path, admin.Token, c.media, c.length)
+		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if response.StatusCode != c.status {
+			t.Errorf("%s: the first answer is %d, want %d", c.name, response.StatusCode, c.status)
+		}
+		_ = connection.Close()
+	}
+}
+
+func TestMethodsInHeadersAreNamed(t *testing.T) {
+	t.Parallel()
+	h := serve(t)
+	for _, header := range []string{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"} {
+		a := h.Nobody().Send(t, "POST", "/users/credits/2", `{"credits":1}`, header, "PATCH").Refused(405, "method-not-allowed")
+		a.Has(fields{"detail": "The header " + header + " is not supported: send the request with the method itself. This route has PATCH."})
+		if allow := a.Header.Get("Allow"); allow != "PATCH" {
+			t.Errorf("%s: Allow is %q", a.Request, allow)
+		}
+	}
+}
+
+func TestAuthorizationSaysWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	h := serve(t)
+	r := h.Admin(t).Reseller(t, "0")
+	key := h.Admin(t).MakeKey(t, nil).Text("key")
+	const none = "An Authorization header with the value Bearer <token> is required; POST /auth/static-token gives the token."
+	const word = "The Authorization header lacks the word Bearer: its value is Bearer, a space and the token."
+	const scheme = "The Authorization header has another scheme than Bearer: its value is Bearer, a space and the token."
+	const token = "The Authorization header has no token after the word Bearer."
+	for value, detail := range map[string]string{
+		"": none, r.Token: word, key: word, "Basic " + r.Token: scheme, "Basic YWRtaW46cGFzc3dvcmQ=": scheme, "Token " + key: scheme, r.Token + " " + r.Token: scheme,
+		"Bearer: " + r.Token: scheme, "Bearer": token, "bearer": token,
+	} {
+		a := h.Nobody().Send(t, "GET", "/lines", nil, "Authorization", value).Refused(401, "missing-token").Has(fields{"detail": detail})
+		if strings.Contains(string(a.Body), r.Token) || strings.Contains(string(a.Body), key) || a.Header.Get("WWW-Authenticate") != "Bearer" {
+			t.Errorf("%q: %v %s", value, a.Header, a.Body)
+		}
+	}
+	twice, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+h.Address+"/lines", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice.Header["Authorization"] = []string{"Bearer " + r.Token, "Bearer " + r.Token}
+	response, err := api.Client.Do(twice)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if text, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusUnauthorized || !strings.Contains(string(text), "The Authorization header is given more than once.") {
+		t.Errorf("two headers: %s %s", response.Status, text)
+	}
+}
+
+// TestLineEndsAreLineFeeds in every text of several lines: HTML forms send CRLF.
+func TestLineEndsAreLineFeeds(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	const sent, kept = "first\r\nsecond\rthird\r\n", "first\nsecond\nthird"
+	notes, seller := fields{"notes": sent}, api.Path("/users", v.Seller.ID)
+	v.Admin.Fund(t, v.Seller.ID, 0.5).Is(200)
+	for _, c := range []struct {
+		method, path string
+		body         fields
+		member       string
+	}{
+		{"POST", "/users", api.NewReseller(notes), "notes"},
+		{"PATCH", seller, api.With(v.Seller.Update(), notes), "notes"},
+		{"PATCH", seller + "/contact", notes, "notes"},
+		{"POST", "/lines/test", notes, "notes"},
+		{"PATCH", api.Path("/lines/active", v.Trial.ID), api.With(v.Trial.Activation(0.5), notes), "notes"},
+		{"PATCH", api.Path("/lines", v.Line.ID), api.With(v.Line.Edit(), notes), "notes"},
+		{"PATCH", api.Path("/lines", v.Line.ID, "/details"), notes, "notes"},
+		{"PATCH", api.Path("/lines", v.Line.ID, "/details"), fields{"metadata": fields{"plan": sent}}, "metadata.plan"},
+		{"PUT", api.Path("/lines", v.Line.ID, "/suspension"), fields{"reason": sent}, "suspension_reason"},
+		{"PUT", seller + "/block", fields{"reason": sent}, "block.reason"},
+		{"PUT", seller + "/messages", fields{"apps": sent}, "apps"},
+		{"PUT", seller + "/messages", fields{"access": sent}, "access"},
+		{"PUT", seller + "/messages", fields{"reminder": sent}, "reminder"},
+		{"PUT", seller + "/messages", fields{"expired": sent}, "expired"},
+		{"PUT", seller + "/messages", fields{"welcome": sent}, "welcome"},
+		{"POST", "/webhooks", api.NewWebhook(fields{"description": sent}), "description"},
+	} {
+		a := v.Admin.Send(t, c.method, c.path, c.body)
+		member, within, nested := strings.Cut(c.member, ".")
+		got := a.Fields[member]
+		if object, is := got.(map[string]any); nested && is {
+			got = object[within]
+		}
+		if a.Status >= 300 || got != kept {
+			t.Errorf("%s %v: status %d, %s is %q, want %q: %s", a.Request, c.body, a.Status, c.member, got, kept, a.Body)
+		}
+	}
+	v.Admin.Send(t, "DELETE", seller+"/block", nil).Is(200)
+	for path, credits := range map[string]any{api.Path("/users/credits", v.Seller.ID): 5, seller + "/credits/reclaim": "1"} {
+		method := "PATCH"
+		if credits == "1" {
+			method = "POST"
+		}
+		v.Admin.Send(t, method, path, fields{"credits": credits, "notes": sent})
+	}
+	for _, entry := range v.Admin.Get(t, seller+"/ledger?limit=2").List() {
+		if got := entry.Fields["notes"]; got != kept {
+			t.Errorf("the notes of a movement are %q, want %q: %v", got, kept, entry.Fields)
+		}
+	}
+	v.Admin.Send(t, "POST", "/imports/lines", api.With(api.NewImport(), fields{"username": "of.a.form", "notes": sent})).Is(200).Has(fields{"created": 1})
+	if got := v.Admin.Get(t, "/lines?username=of.a.form").List()[0].Fields["notes"]; got != kept {
+		t.Errorf("imported notes are %q, want %q", got, kept)
+	}
+	job := v.Admin.Send(t, "POST", "/bulk", fields{"action": "details", "select": fields{"ids": []int64{v.Line.ID}}, "params": notes, "dry_run": true})
+	job.Is(200).Has(fields{"would_succeed": 1})
+}
