@@ -74,8 +74,8 @@ type CreatePrincipal struct {
 
 var principalID = []ports.Sequence{ports.Principals.Sequence()}
 
-// CreatePrincipal makes a key, which is shown here alone, or a member of the staff. Refusals: principal.ErrTooMany,
-// principal.ErrBeyond, profile.ErrUsernameTaken.
+// CreatePrincipal makes a key, which is shown here alone, or a member of the staff. Refusals: principal.ErrBeyond,
+// principal.ErrPastExpiry, principal.ErrTooMany, profile.ErrUsernameTaken.
 func (s Principals) CreatePrincipal(ctx context.Context, call Call, c CreatePrincipal, render Render[Principal]) (Receipt, error) {
 	made := principal.Principal{Kind: c.Kind, Name: c.Name, Role: c.Role, Given: principal.InOrder(c.Scopes), Networks: c.Networks, Expires: c.Expires, Limit: c.Limit}
 	if err := mayGive(call.Caller, made); err != nil { // nor see what another one was answered under the same key
@@ -96,6 +96,9 @@ func (s Principals) CreatePrincipal(ctx context.Context, call Call, c CreatePrin
 			if err := mayGive(call.Caller, made); err != nil {
 				return err
 			}
+			if err := principal.CheckExpiry(time.Time{}, made.Expires, in.now); err != nil {
+				return err
+			}
 			all, err := principalsOf(ctx, in, c.Kind)
 			if err == nil {
 				made.Slot, err = principal.FreeSlot(all)
@@ -114,6 +117,9 @@ func (s Principals) CreatePrincipal(ctx context.Context, call Call, c CreatePrin
 		rules: func(ctx context.Context, do *work) (Principal, error) {
 			made.ID, made.Account, made.Created = do.id(ports.Principals.Sequence()), do.actor.ID(), do.now
 			if err := mayGive(call.Caller, made); err != nil {
+				return Principal{}, err
+			}
+			if err := principal.CheckExpiry(time.Time{}, made.Expires, do.now); err != nil {
 				return Principal{}, err
 			}
 			var key profile.Secret
@@ -200,7 +206,7 @@ type UpdatePrincipal struct {
 }
 
 // UpdatePrincipal changes a key, or a member of the staff. Refusals: fault.ErrNotFound, principal.ErrBeyond,
-// profile.ErrUsernameTaken.
+// principal.ErrPastExpiry, profile.ErrUsernameTaken.
 func (s Principals) UpdatePrincipal(ctx context.Context, call Call, c UpdatePrincipal, render Render[Principal]) (Receipt, error) {
 	event, hash := journal.KeyUpdated, ""
 	if c.Kind == principal.Staff {
@@ -234,6 +240,9 @@ func (s Principals) UpdatePrincipal(ctx context.Context, call Call, c UpdatePrin
 				if err := mayGive(call.Caller, p); err != nil {
 					return Principal{}, err
 				}
+			}
+			if err := principal.CheckExpiry(was.Expires, is.Expires, do.now); err != nil {
+				return Principal{}, err
 			}
 			if c.Username.String() != "" && c.Username.String() != is.Name {
 				before := profile.RestoreUsername(was.Name, was.Folded)

@@ -591,6 +591,7 @@ func (e *examples) refusals() {
 	e.refuses("InvalidQuery", e.ask("north", "GET", "/lines?limit=0", nil))
 	e.refuses("UnknownParameter", e.ask("north", "GET", "/lines/2?page=2", nil))
 	e.refuses("UnknownParameterOrKeyReused", e.ask("north", "DELETE", "/keys/3?force=true", nil))
+	e.refuses("InvalidOrPastExpiry", e.ask("north", "POST", "/keys", map[string]any{"name": "shop", "role": "read_only", "expires_at": "2026-01-31T10:00:00Z"}))
 	e.refuses("CursorUnknown", e.ask("north", "GET", "/events?cursor="+base64.RawURLEncoding.EncodeToString([]byte("events 00000000 7.")), nil))
 	e.waiting()
 	e.refuses("InvalidOrUnsoldQuery", e.ask("north", "GET", "/lines/extend-preview/2?credits=4", nil))

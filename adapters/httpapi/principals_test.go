@@ -868,3 +868,27 @@ func (n *notes) RequestBegins(r *http.Request) (*http.Request, string) { return 
 func (n *notes) RequestEnded(_ *http.Request, method, route string, status int, code string, _ time.Duration) {
 	fmt.Fprintln(n, method, route, status, code)
 }
+
+func TestAKeyDoesNotExpireInThePast(t *testing.T) {
+	t.Parallel()
+	h := serve(t)
+	master := h.Admin(t).Master(t, "0")
+	at := func(after time.Duration) string { return h.clock.Now().Add(after).Format(api.ISOMillis) }
+	wrong := map[string]string{"expires_at": "expiry-in-past"}
+	for _, past := range []string{at(-time.Hour), at(0), "1970-01-01T00:00:00Z", "0001-01-02T00:00:00Z"} {
+		master.Send(t, "POST", "/keys", api.NewKey(fields{"expires_at": past})).Invalid("expiry-in-past", wrong)
+	}
+	created := func() answer {
+		return master.Send(t, "POST", "/keys", api.NewKey(fields{"name": "an hour", "expires_at": "2026-02-28T13:00:00Z"}), "Idempotency-Key", "hour")
+	}
+	first := created().Is(201)
+	path := api.Path("/keys", first.ID())
+	master.Send(t, "PATCH", path, fields{"expires_at": at(-time.Second)}).Invalid("expiry-in-past", wrong)
+	h.clock.Advance(2 * time.Hour)
+	created().Same(first)
+	// Who sends a whole record back changes another member of a key that has expired.
+	master.Send(t, "PATCH", path, fields{"name": "expired", "expires_at": "2026-02-28T13:00:00.000Z"}).Is(200).Has(fields{"name": "expired"})
+	master.Send(t, "PATCH", path, fields{"expires_at": at(-time.Second)}).Invalid("expiry-in-past", wrong)
+	master.Send(t, "PATCH", path, fields{"expires_at": at(time.Hour)}).Is(200)
+	master.Send(t, "PATCH", path, fields{"expires_at": nil}).Is(200)
+}

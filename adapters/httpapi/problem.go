@@ -111,6 +111,9 @@ var remedies = map[*fault.Fault]remedy{
 	line.ErrIsTrial:  {http.MethodPatch, "/lines/active/"},
 }
 
+// ruled are the members that rules refuse, by the refusal.
+var ruled = map[*fault.Fault]string{webhook.ErrPlain: "/url", principal.ErrPastExpiry: "/expires_at"}
+
 type priceRecord struct {
 	Credits jsontext.Value `json:"credits"`
 	Period  string         `json:"period"`
@@ -169,8 +172,8 @@ func (a *api) fail(c *gin.Context, err error) {
 	if mend, found := remedies[known]; found {
 		p.Remedy = &remedy{mend.Method, a.BasePath + mend.Href + c.Param("id")}
 	}
-	if known == webhook.ErrPlain { // the only member that a rule refuses
-		p.Errors = []violation{{Pointer: "/url", Code: known.Code(), Detail: err.Error()}}
+	if pointer, named := ruled[known]; named {
+		p.Errors = []violation{{Pointer: pointer, Code: known.Code(), Detail: err.Error()}}
 	}
 	if invalid, is := errors.AsType[*invalidFields](err); is {
 		p.Errors, p.Prices = invalid.violations, priceRecords(invalid.prices)

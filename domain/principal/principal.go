@@ -27,6 +27,7 @@ var (
 	ErrAddress    = fault.New(fault.Forbidden, "address-not-allowed", "The key is not good from this address.")
 	ErrScope      = fault.New(fault.Forbidden, "insufficient-scope", "This needs a scope that the key, or the member of the staff, does not have.")
 	ErrBeyond     = fault.New(fault.Forbidden, "beyond-own-rights", "Nobody gives a scope, an address, an expiry or a limit beyond their own.")
+	ErrPastExpiry = fault.New(fault.Invalid, "expiry-in-past", "This must be in the future.")
 	ErrTooMany    = fault.New(fault.Conflict, "too-many-principals", "An account has at most 100 keys, and 100 people on its staff.")
 	ErrSlotTaken  = fault.New(fault.Conflict, "principal-slot-taken", "Another one was made at the same moment.")
 	ErrSpendLimit = fault.New(fault.Exhausted, "spend-limit-reached", "The spend limit of the day does not cover this.")
@@ -142,6 +143,14 @@ func (p Principal) Good(now time.Time) error {
 		return ErrExpired
 	}
 	return nil
+}
+
+// CheckExpiry returns ErrPastExpiry if an expiry that differs from the one before is not in the future.
+func CheckExpiry(before, expiry, now time.Time) error {
+	if expiry.IsZero() || expiry.Equal(before) || now.Before(expiry) {
+		return nil
+	}
+	return ErrPastExpiry
 }
 
 // From returns ErrAddress if it may not act from an address.

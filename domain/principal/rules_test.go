@@ -391,3 +391,23 @@ func TestRefusalsSayWhatTheyAreAbout(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestAnExpiryIsInTheFutureWhenItIsSet(t *testing.T) {
+	now, never := noon, time.Time{}
+	for _, c := range []struct {
+		name           string
+		before, expiry time.Time
+		past           bool
+	}{
+		{"none", never, never, false},
+		{"a millisecond later", never, now.Add(time.Millisecond), false},
+		{"now", never, now, true},
+		{"earlier", now.Add(time.Hour), now.Add(-time.Hour), true},
+		{"as it was, and has ended", now.Add(-time.Hour), now.Add(-time.Hour), false},
+		{"removed", now.Add(-time.Hour), never, false},
+	} {
+		if err := principal.CheckExpiry(c.before, c.expiry, now); errors.Is(err, principal.ErrPastExpiry) != c.past {
+			t.Errorf("%s: %v, want it refused %t", c.name, err, c.past)
+		}
+	}
+}

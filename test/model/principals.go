@@ -217,6 +217,7 @@ func (w *World) CreatePrincipal(by *Reseller, n NewPrincipal, at Moment) (refusa
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!n.Within(at.As), "beyond-own-rights",
+			past(time.Time{}, n.Expires, at), "expiry-in-past",
 			len(w.PrincipalsOf(by, n.Staff)) >= MostPrincipals, "too-many-principals",
 			n.Staff && (w.ResellerNamed(n.Name) != nil || w.StaffNamed(n.Name) != nil), "username-taken",
 		), func(id int64, slot int, secret string) *Principal {
@@ -288,6 +289,7 @@ func (w *World) UpdatePrincipal(by *Reseller, p *Principal, staff bool, c Princi
 			by.Frozen(), "account-blocked",
 			!by.has(p, staff), "not-found",
 			p != nil && (!p.Within(at.As) || !is.Within(at.As)), "beyond-own-rights",
+			p != nil && past(p.Expires, is.Expires, at), "expiry-in-past",
 			staff && c.Name != nil && p != nil && *c.Name != p.Name && (w.ResellerNamed(*c.Name) != nil || w.staffNameTaken(p, *c.Name)), "username-taken",
 		), func() {
 			was, e := *p, did(by, kindOf(p, "updated"), at).ofPrincipal(by, p)
@@ -322,6 +324,11 @@ func given(r Rights) string {
 		return ""
 	}
 	return strings.Join(r.Shown(), " ")
+}
+
+// past reports whether an expiry that is another one than before is not in the future.
+func past(before, expiry time.Time, at Moment) bool {
+	return !expiry.IsZero() && !expiry.Equal(before) && !expiry.After(at.Now)
 }
 
 // RemovePrincipal decides that a key is revoked, or that somebody is on the staff no more.

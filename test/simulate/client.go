@@ -115,7 +115,7 @@ var statuses = map[string]int{
 	"too-many-principals": 409, "totp-active": 409, "totp-inactive": 409, "totp-not-pending": 409,
 	"body-too-large":         413,
 	"unsupported-media-type": 415,
-	"validation-failed":      422, "unknown-price": 422, "bad-url": 422, "idempotency-key-reused": 422, "wrong-code": 422,
+	"validation-failed":      422, "unknown-price": 422, "bad-url": 422, "expiry-in-past": 422, "idempotency-key-reused": 422, "wrong-code": 422,
 	"trial-allowance-spent": 429, "too-many-attempts": 429, "logins-busy": 429, "spend-limit-reached": 429, "too-many-exports": 429,
 	"store-unavailable": 503, "proof-unavailable": 503,
 }
