@@ -146,7 +146,9 @@ func TestAnImportIsUpdated(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
 	first, second := api.NewImport(), api.NewImport()
-	rows := func(changes fields) string { return string(api.Encode(t, api.With(first, changes))) + "\n" + string(api.Encode(t, api.With(second, changes))) }
+	rows := func(changes fields) string {
+		return string(api.Encode(t, api.With(first, changes))) + "\n" + string(api.Encode(t, api.With(second, changes)))
+	}
 	imports(t, admin, ndjson, "", rows(nil)).Is(200).Has(fields{"created": 2})
 	admin.Send(t, "PATCH", "/lines/2/details", fields{"notes": "pays late"}).Is(200)
 	paid := rows(fields{"expDate": "2028-06-30T12:00:00.000Z", "password": "another"})
