@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
 )
 
 // TestContractCheckCanFail takes an example of the document for an answer and shows that each way to break it is found.
@@ -192,6 +194,39 @@ func unfollowable(at string, value any) (faults []string) {
 		}
 	}
 	return faults
+}
+
+// TestAbsentMembersAreNotSentAsNull checks that a member of a request that may be absent, and is cleared by null, has
+// x-omitempty: without it oapi-codegen before 2.7 sends null for a member that its caller leaves out.
+func TestAbsentMembersAreNotSentAsNull(t *testing.T) {
+	published, err := read(Contract().Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range published.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if operation.RequestBody == nil {
+				continue
+			}
+			for _, content := range operation.RequestBody.Value.Content {
+				for _, at := range sentAsNull("", content.Schema.Value) {
+					t.Errorf("%s %s: %s: x-omitempty is for a member that may be absent or null, and for no other", method, path, at)
+				}
+			}
+		}
+	}
+}
+
+// sentAsNull returns the members of a request that may be absent or null and lack x-omitempty, and others that have it.
+func sentAsNull(at string, schema *openapi3.Schema) (names []string) {
+	for name, member := range schema.Properties {
+		m := member.Value
+		if optional := !slices.Contains(schema.Required, name); (optional && m.Nullable) != (m.Extensions["x-omitempty"] == true) {
+			names = append(names, at+"/"+name)
+		}
+		names = append(names, sentAsNull(at+"/"+name, m)...)
+	}
+	return names
 }
 
 // TestSchemasCanFail takes the examples of records that are only read, and shows that each way to break them is found.
