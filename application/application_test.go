@@ -306,7 +306,7 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, token := h.create(h.admin, "maria", "0", false)
 	update := application.UpdateReseller{
-		ID: maria.ID(), Username: fixture.Name("MARIA"), Password: profile.NewSecret("password-maria"), Country: fixture.Text("BR"), Whatsapp: fixture.Text("1"),
+		ID: maria.ID(), Username: fixture.Name("MARIA"), Password: profile.NewSecret("password-maria"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 	}
 	var got application.Reseller
 	_, err := h.UpdateReseller(t.Context(), call(token), update, into(&got))

@@ -352,7 +352,7 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 			check(r.t, err)
 		}, false},
 		"described": {func(r *reminded, id int64) {
-			_, err := r.DescribeLine(r.t.Context(), call(r.admin), application.DescribeLine{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)
+			_, err := r.DescribeLine(r.t.Context(), call(r.admin), application.EditLine{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)
 			check(r.t, err)
 		}, true},
 	} {

@@ -166,7 +166,7 @@ func (s *kernel) item(o bulk.Order, id int64) (command[none], error) {
 		return without(s.deleting(id)), nil
 	case bulk.Details:
 		d, err := o.Description()
-		return without(s.describing(DescribeLine{id, d})), err
+		return without(s.describing(id, d)), err
 	}
 	return command[none]{}, fmt.Errorf("unknown action %q", o.Action)
 }

@@ -219,7 +219,7 @@ func (s *shop) change(rt *rapid.T) {
 		err = aLine(func(l line.State) (application.Receipt, error) { return s.EditLine(ctx, admin, edit(l), shown) })
 	case 5:
 		err = aLine(func(l line.State) (application.Receipt, error) {
-			return s.DescribeLine(ctx, admin, application.DescribeLine{ID: l.ID, Description: line.Description{
+			return s.DescribeLine(ctx, admin, application.EditLine{ID: l.ID, Description: line.Description{
 				ExternalID: new(fixture.Text(fmt.Sprintf("crm-%d-%d", l.ID, l.Version))), Metadata: new(fixture.Metadata("v", fmt.Sprint(l.Version))),
 			}}, shown)
 		})
@@ -336,7 +336,7 @@ func TestChangesDoNotHoldUpASweep(t *testing.T) {
 			t.Fatalf("after %d pages it knows %d lines", turn, len(f.known))
 		}
 		for i := range 4 { // as many as a page tells of
-			_, err := s.DescribeLine(t.Context(), call(by), application.DescribeLine{ID: first + int64(i), Description: line.Description{
+			_, err := s.DescribeLine(t.Context(), call(by), application.EditLine{ID: first + int64(i), Description: line.Description{
 				Notes: new(fixture.Text(fmt.Sprint("turn ", turn))),
 			}}, shown)
 			check(t, err)

@@ -15,7 +15,7 @@ func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
 	kept, gone := h.trial(h.admin), h.trial(h.admin)
 	first, err := h.ListEntitlements(t.Context(), call(h.admin), application.ListEntitlements{Limit: 10})
 	check(t, err)
-	_, err = h.DescribeLine(t.Context(), call(h.admin), application.DescribeLine{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, shown)
+	_, err = h.DescribeLine(t.Context(), call(h.admin), application.EditLine{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, shown)
 	check(t, err)
 	_, err = h.DeleteLine(t.Context(), call(h.admin), gone.ID(), shown)
 	check(t, err)

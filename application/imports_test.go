@@ -132,7 +132,7 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 	owner, master := h.create(h.admin, "owner", "5", true)
 	other, _ := h.create(h.admin, "other", "5", true)
 	issued := h.trial(master)
-	_, err := h.DescribeLine(t.Context(), call(master), application.DescribeLine{ID: issued.ID(), Description: line.Description{ExternalID: new(fixture.Text("there-90"))}}, shown)
+	_, err := h.DescribeLine(t.Context(), call(master), application.EditLine{ID: issued.ID(), Description: line.Description{ExternalID: new(fixture.Text("there-90"))}}, shown)
 	check(t, err)
 	of := func(id int64) func(*application.ImportLine) { return func(r *application.ImportLine) { r.Owner = id } }
 	named := func(n int) func(*application.ImportLine) {

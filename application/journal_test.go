@@ -218,7 +218,7 @@ var commands = map[string]struct {
 	}, told{journal.ResellerCreated, newestReseller, none, "role username", true}},
 	"UpdateReseller": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.UpdateReseller(ctx, c, application.UpdateReseller{
-			ID: s.below, Username: fixture.Name("renamed"), Password: profile.NewSecret("canary-password"), Country: fixture.Text("AO"), Notes: new(fixture.Text("canary-notes")),
+			ID: s.below, Username: fixture.Name("renamed"), Password: profile.NewSecret("canary-password"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("AO")), Notes: new(fixture.Text("canary-notes"))},
 		}, shown)
 	}, told{journal.ResellerUpdated, below, none, "country notes password username", false}},
 	"ChangeContact": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
@@ -255,7 +255,7 @@ var commands = map[string]struct {
 		return s.EditLine(ctx, c, s.edit("canary-password"), shown)
 	}, told{journal.LineUpdated, itself, sold, "password", false}},
 	"DescribeLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.DescribeLine(ctx, c, application.DescribeLine{ID: s.trial, Description: line.Description{Email: new(fixture.Text("canary@x.pt"))}}, shown)
+		return s.DescribeLine(ctx, c, application.EditLine{ID: s.trial, Description: line.Description{Email: new(fixture.Text("canary@x.pt"))}}, shown)
 	}, told{journal.LineUpdated, itself, trial, "email", false}},
 	"SuspendLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.SuspendLine(ctx, c, application.SuspendLine{ID: s.trial, Reason: fixture.Text("canary-reason")}, shown)

@@ -69,9 +69,9 @@ func (s *spender) edit(password string) application.EditLine {
 	return application.EditLine{ID: s.line, Username: fixture.Name("official"), Password: profile.NewSecret(password), Description: line.Description{Country: new(fixture.Text("PT"))}}
 }
 
-func (s *spender) contact(notes string) application.ChangeContact {
+func (s *spender) contact(notes string) application.UpdateReseller {
 	text := fixture.Text(notes)
-	return application.ChangeContact{ID: s.below, ContactChange: reseller.ContactChange{Notes: &text}}
+	return application.UpdateReseller{ID: s.below, ContactChange: reseller.ContactChange{Notes: &text}}
 }
 
 var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
@@ -101,7 +101,7 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 		return s.CreateReseller(ctx, c, application.CreateReseller{Username: fixture.Name(fmt.Sprint("new", turn)), Password: profile.NewSecret("password")}, shown)
 	},
 	"an update": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.UpdateReseller(ctx, c, application.UpdateReseller{ID: s.below, Username: fixture.Name("below"), Password: profile.NewSecret("password-below"), Country: fixture.Text(fmt.Sprint(turn))}, shown)
+		return s.UpdateReseller(ctx, c, application.UpdateReseller{ID: s.below, Username: fixture.Name("below"), Password: profile.NewSecret("password-below"), ContactChange: reseller.ContactChange{Country: new(fixture.Text(fmt.Sprint(turn)))}}, shown)
 	},
 }
 
@@ -324,7 +324,7 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	// Others have theirs, and an admin has no limit.
 	other, _ := s.create(s.admin, "other", "0", false)
 	for turn := range 30 {
-		_, err := s.ChangeContact(ctx, call(s.admin), application.ChangeContact{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)
+		_, err := s.ChangeContact(ctx, call(s.admin), application.UpdateReseller{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)
 		check(t, err)
 	}
 	s.trial(s.login("below", "password-below"))
@@ -539,7 +539,7 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 		},
 		"an update": func() (application.Receipt, error) {
 			return s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{
-				ID: s.Reseller(), Username: fixture.Name("Master"), Password: profile.NewSecret("password-master"), Country: fixture.Text("PT"), Whatsapp: whatsapp, Notes: &notes,
+				ID: s.Reseller(), Username: fixture.Name("Master"), Password: profile.NewSecret("password-master"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("PT")), Whatsapp: &whatsapp, Notes: &notes},
 			}, shown)
 		},
 		"an alert": func() (application.Receipt, error) {

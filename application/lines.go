@@ -1,6 +1,7 @@
 package application
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -48,7 +49,7 @@ func (s Lines) Line(ctx context.Context, call Call, id int64) (Line, error) {
 	})
 }
 
-// EditLine is the command to change a line's record.
+// EditLine is the command to change a line's record. Without a name, or a password, the line keeps its own.
 type EditLine struct {
 	ID       int64
 	Username profile.Username
@@ -66,7 +67,7 @@ func (s *kernel) details(c EditLine) (line.Details, error) {
 }
 
 // EditLine changes the record of an official line. Refusals: fault.ErrNotFound,
-// line.ErrIsTrial, profile.ErrUsernameTaken.
+// line.ErrIsTrial, profile.ErrUsernameTaken, line.ErrExternalIDTaken.
 func (s Lines) EditLine(ctx context.Context, call Call, c EditLine, render Render[Line]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[Line]{
 		name:  "edit line",
@@ -77,40 +78,48 @@ func (s Lines) EditLine(ctx context.Context, call Call, c EditLine, render Rende
 			if err != nil {
 				return Line{}, err
 			}
-			details, err := s.details(c)
-			if err != nil {
+			edit := c
+			edit.Username = cmp.Or(c.Username, do.lineWas.Username)
+			opened, err := s.reveal(l, do.now)
+			switch {
+			case c.Password != profile.Secret{}: // it replaces one that cannot be opened, too
+			case err != nil:
 				return Line{}, err
+			default:
+				edit.Password = opened.Password
 			}
-			if opened, err := s.reveal(l, do.now); err == nil && opened.Password.Reveal() == c.Password.Reveal() {
+			details, sealing := s.details(edit)
+			if sealing != nil {
+				return Line{}, sealing
+			}
+			if err == nil && opened.Password.Reveal() == edit.Password.Reveal() {
 				details.Password = do.lineWas.Password // sealed already
 			}
 			if err := l.Edit(details, do.now); err != nil {
 				return Line{}, err
 			}
-			if err := freeLineName(ctx, do.tx.Lines, *do.lineWas, c.Username); err != nil {
+			if err := freeLineName(ctx, do.tx.Lines, *do.lineWas, edit.Username); err != nil {
 				return Line{}, err
 			}
 			if err := do.saveChangedLine(ctx, l); err != nil {
 				return Line{}, err
 			}
-			return do.shows(ctx, do.changed(l, c.Password))
+			return do.shows(ctx, do.changed(l, edit.Password))
 		},
 	})
 }
 
-// DescribeLine is the command to change what is known about a line.
-type DescribeLine struct {
-	ID int64
-	line.Description
+// DescribeLine changes what is known about any line. With a name or a password it is EditLine, whose refusals it then
+// has; otherwise they are fault.ErrNotFound, line.ErrExternalIDTaken.
+func (s Lines) DescribeLine(ctx context.Context, call Call, c EditLine, render Render[Line]) (Receipt, error) {
+	if c.Username != (profile.Username{}) || c.Password != (profile.Secret{}) {
+		return s.EditLine(ctx, call, c, render)
+	}
+	return run(ctx, s.kernel, call, render, s.describing(c.ID, c.Description))
 }
 
-// DescribeLine changes what is known about any line. Refusals: fault.ErrNotFound, line.ErrExternalIDTaken.
-func (s Lines) DescribeLine(ctx context.Context, call Call, c DescribeLine, render Render[Line]) (Receipt, error) {
-	return run(ctx, s.kernel, call, render, s.describing(c))
-}
-
-func (s *kernel) describing(c DescribeLine) command[Line] {
-	return s.changingLine("describe line", journal.LineUpdated, c.ID, func(l *line.Line, now time.Time) { l.Describe(c.Description, now) })
+func (s *kernel) describing(id int64, d line.Description) command[Line] {
+	return s.changingLine("describe line", journal.LineUpdated, id, func(l *line.Line, now time.Time) { l.Describe(d, now) })
 }
 
 // DeleteLine removes a line permanently; what was paid for it stays in the ledger, and a tombstone in its place. The
@@ -177,7 +186,7 @@ func (s *kernel) seal(password profile.Secret, lineID int64) (line.Sealed, error
 
 // freeLineName refuses a name that another line has. A line's own is free to it, without a query.
 func freeLineName(ctx context.Context, lines ports.Lines, l line.State, name profile.Username) error {
-	if l.Username.Keeps(name) {
+	if name == l.Username || l.Username.Keeps(name) {
 		return nil
 	}
 	return freeName(name, l.ID, func(alike profile.Username) (int64, error) { return lines.FindByUsername(ctx, alike) })

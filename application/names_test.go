@@ -63,7 +63,7 @@ func (g *greek) isNot(spelled, of string) {
 func (g *greek) rename(of, name string) (asReseller, asLine error) {
 	g.t.Helper()
 	_, asReseller = g.UpdateReseller(g.t.Context(), call(g.admin), application.UpdateReseller{
-		ID: g.of[of].ID(), Username: fixture.Name(name), Password: profile.NewSecret("password-" + of), Country: fixture.Text("GR"), Whatsapp: fixture.Text("1"),
+		ID: g.of[of].ID(), Username: fixture.Name(name), Password: profile.NewSecret("password-" + of), ContactChange: reseller.ContactChange{Country: new(fixture.Text("GR")), Whatsapp: new(fixture.Text("1"))},
 	}, shown)
 	page, err := g.ListLines(g.t.Context(), call(g.admin), application.ListLines{Owner: new(g.of[of].ID()), Limit: 9})
 	check(g.t, err)

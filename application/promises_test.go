@@ -157,7 +157,7 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 		{"client 2", login("admin", "2", "for a session")},
 		{"admin", func() error {
 			_, err := service.UpdateReseller(t.Context(), call(h.admin), application.UpdateReseller{
-				ID: master.Reseller(), Username: fixture.Name("master"), Password: profile.NewSecret("password"), Country: fixture.Text("BR"), Whatsapp: fixture.Text("1"),
+				ID: master.Reseller(), Username: fixture.Name("master"), Password: profile.NewSecret("password"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 			}, shown)
 			return err
 		}},
@@ -206,9 +206,23 @@ func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	service := application.New(h.dependencies, application.Policy{})
 	for _, id := range []int64{hidden.ID(), 999_999} {
 		_, err := service.UpdateReseller(t.Context(), call(token), application.UpdateReseller{
-			ID: id, Username: fixture.Name("other"), Password: profile.NewSecret("password"), Country: fixture.Text("BR"), Whatsapp: fixture.Text("1"),
+			ID: id, Username: fixture.Name("other"), Password: profile.NewSecret("password"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 		}, shown)
 		wantFault(t, err, fault.ErrNotFound)
+	}
+}
+
+// A name without a password costs no hash, and keeps the password and the token.
+func TestAnUpdateWithoutAPasswordHashesNone(t *testing.T) {
+	h := newHarness(t, application.Policy{})
+	maria, token := h.create(h.admin, "maria", "0", false)
+	h.dependencies.Hasher = noHasher{}
+	service := application.New(h.dependencies, application.Policy{})
+	var got application.Reseller
+	_, err := service.ChangeContact(t.Context(), call(token), application.UpdateReseller{ID: maria.ID(), Username: fixture.Name("ana")}, into(&got))
+	check(t, err)
+	if is := got.State(); is.Username != fixture.Name("ana") || is.PasswordHash != maria.PasswordHash() || is.Token != maria.Token() {
+		t.Errorf("with another name: got %+v", is)
 	}
 }
 

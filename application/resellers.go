@@ -114,17 +114,12 @@ func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateResell
 
 var creationIDs = []ports.Sequence{ports.ResellerIDs, ports.MovementIDs}
 
-// UpdateReseller is the command to change a reseller's record. A nil text is
-// left alone, a pointer to an empty one clears it.
+// UpdateReseller is the command to change a reseller's record. Without a name, or a password, the reseller keeps its own.
 type UpdateReseller struct {
 	ID       int64
 	Username profile.Username
 	Password profile.Secret
-	Country  profile.Text
-	Whatsapp profile.Text
-	Telegram *profile.Text
-	Email    *profile.Text
-	Notes    *profile.Text
+	reseller.ContactChange
 }
 
 // UpdateReseller changes a reseller's record; a password other than the present
@@ -132,14 +127,7 @@ type UpdateReseller struct {
 // profile.ErrUsernameTaken.
 func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
 	var compared string
-	change := reseller.Update{
-		Username: c.Username,
-		Country:  c.Country,
-		Whatsapp: c.Whatsapp,
-		Telegram: c.Telegram,
-		Email:    c.Email,
-		Notes:    c.Notes,
-	}
+	change := reseller.Update{ContactChange: c.ContactChange}
 	return run(ctx, s.kernel, call, render, command[Reseller]{
 		name:  "update reseller",
 		event: journal.ResellerUpdated,
@@ -156,10 +144,13 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 			if err := mayTakeOver(call.Caller, target); err != nil {
 				return err
 			}
-			return freeToRename(ctx, in.Resellers, target.State(), c.Username)
+			return freeToRename(ctx, in.Resellers, target.State(), cmp.Or(c.Username, target.State().Username))
 		},
 		slow: func(ctx context.Context) error {
 			change.PasswordHash, change.Token = compared, s.dependencies.Generator.Generation()
+			if c.Password == (profile.Secret{}) {
+				return nil
+			}
 			same, err := s.dependencies.Hasher.Matches(ctx, call.Caller.hashing(), c.Password, compared)
 			if err == nil && !same {
 				change.PasswordHash, err = s.dependencies.Hasher.Hash(ctx, call.Caller.hashing(), c.Password)
@@ -174,19 +165,20 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 			if target.PasswordHash() != compared {
 				return Reseller{}, errStale
 			}
+			change.Username = cmp.Or(c.Username, do.resellerWas.Username)
 			if err := target.Update(do.actor, change, do.now); err != nil {
 				return Reseller{}, err
 			}
 			if err := mayTakeOver(call.Caller, target); err != nil {
 				return Reseller{}, err
 			}
-			if err := freeToRename(ctx, do.tx.Resellers, *do.resellerWas, c.Username); err != nil {
+			if err := freeToRename(ctx, do.tx.Resellers, *do.resellerWas, change.Username); err != nil {
 				return Reseller{}, err
 			}
 			if err := claimName(ctx, do.tx, do.resellerWas.Username, target.State().Username, ports.NameClaim{ID: c.ID}); err != nil {
 				return Reseller{}, err
 			}
-			return Reseller{Reseller: target, Password: c.Password}, do.saveChangedReseller(ctx, target)
+			return do.changedReseller(ctx, target, c.Password)
 		},
 	})
 }
@@ -204,14 +196,12 @@ func mayTakeOver(c Caller, target *reseller.Reseller) error {
 // may do all of what that lets it do there, from anywhere, without an end and without a limit.
 func mayActAsOwner(c Caller) error { return mayGive(c, principal.Principal{Role: principal.Manager}) }
 
-// ChangeContact is the command to change what is known of the person behind a reseller, without its password.
-type ChangeContact struct {
-	ID int64
-	reseller.ContactChange
-}
-
-// ChangeContact changes what is known of the person behind a reseller. The refusal is fault.ErrNotFound.
-func (s Resellers) ChangeContact(ctx context.Context, call Call, c ChangeContact, render Render[Reseller]) (Receipt, error) {
+// ChangeContact changes what is known of the person behind a reseller. With a name or a password it is UpdateReseller,
+// whose refusals it then has; otherwise the refusal is fault.ErrNotFound.
+func (s Resellers) ChangeContact(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
+	if c.Username != (profile.Username{}) || c.Password != (profile.Secret{}) {
+		return s.UpdateReseller(ctx, call, c, render)
+	}
 	return run(ctx, s.kernel, call, render, s.changing("change contact", journal.ResellerUpdated, c.ID, func(actor, target *reseller.Reseller, now time.Time) error {
 		return target.ChangeContact(actor, c.ContactChange, now)
 	}))
@@ -270,13 +260,19 @@ func (s Resellers) changing(
 			if err := verb(do.actor, target, do.now); err != nil {
 				return Reseller{}, err
 			}
-			blockedAbove, err := do.tx.Resellers.AnyBlocked(ctx, target.Position().Ancestors)
-			if err != nil {
-				return Reseller{}, err
-			}
-			return Reseller{Reseller: target, BlockedAbove: blockedAbove}, do.saveChangedReseller(ctx, target)
+			return do.changedReseller(ctx, target, profile.Secret{})
 		},
 	}
+}
+
+// changedReseller saves the reseller that the command is about if it has changed, and returns it as the caller sees it,
+// with a password that the command has just given it.
+func (do *work) changedReseller(ctx context.Context, r *reseller.Reseller, password profile.Secret) (Reseller, error) {
+	blockedAbove, err := do.tx.Resellers.AnyBlocked(ctx, r.Position().Ancestors)
+	if err != nil {
+		return Reseller{}, err
+	}
+	return Reseller{Reseller: r, BlockedAbove: blockedAbove, Password: password}, do.saveChangedReseller(ctx, r)
 }
 
 // resellerNamed returns the reseller that has a name, or fault.ErrNotFound.
@@ -301,7 +297,7 @@ func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name 
 
 // freeToRename refuses a name that another reseller has. A reseller's own is free to it, without a query.
 func freeToRename(ctx context.Context, resellers ports.ResellerReader, r reseller.State, name profile.Username) error {
-	if r.Username.Keeps(name) {
+	if name == r.Username || r.Username.Keeps(name) {
 		return nil
 	}
 	return freeResellerName(ctx, resellers, name, r.ID)

@@ -157,7 +157,7 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	check(t, h.ask(first)) // of which the token is none
 
 	update := application.UpdateReseller{
-		ID: maria.ID(), Username: fixture.Name("maria"), Password: profile.NewSecret("password-maria"), Country: fixture.Text("BR"), Whatsapp: fixture.Text("1"),
+		ID: maria.ID(), Username: fixture.Name("maria"), Password: profile.NewSecret("password-maria"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 	}
 	_, err = h.UpdateReseller(t.Context(), call(h.by(first)), update, shown)
 	check(t, err)

@@ -20,7 +20,7 @@ func TestNoBodyGivesWhatItDoesNotName(t *testing.T) {
 	attacker.Send(t, "POST", "/users", api.With(gift, api.NewReseller(fields{"credits": "1"}))).Is(201).
 		Has(fields{"master": attacker.ID, "is_admin": 0, "credits": "1", "token": nil})
 	attacker.Send(t, "PATCH", api.Path("/users", attacker.ID), api.With(gift, attacker.Update())).Is(200)
-	attacker.Send(t, "PATCH", api.Path("/users", attacker.ID, "/contact"), api.With(gift, fields{"username": "x", "password": "taken over"})).Is(200)
+	attacker.Send(t, "PATCH", api.Path("/users", attacker.ID, "/contact"), api.With(gift, fields{"notes": "x"})).Is(200)
 	attacker.Get(t, "/users/logged").Has(fields{
 		"id": attacker.ID, "username": attacker.Username, "master": above.ID, "is_admin": 0, "is_master": 1, "credits": "94",
 	})

@@ -256,6 +256,102 @@ func TestDetails(t *testing.T) {
 	details(v.Line, fields{"external_id": "crm-1042"}).Is(200)
 }
 
+// TestDetailsWithANameOrPasswordAreAnEdit of an official line, each without the other and beside other details.
+func TestDetailsWithANameOrPasswordAreAnEdit(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	v := api.NewFixture(t, srv.Service)
+	change := func(by caller, l api.Line, body fields, headers ...string) api.Answer {
+		return by.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), body, headers...)
+	}
+	for _, body := range []fields{{"username": v.Trial.Username}, {"password": "5566"}, {"password": v.Trial.Password, "notes": "known"}} {
+		change(v.Seller.Caller, v.Trial, body).Refused(409, "line-is-trial").
+			Has(fields{"remedy": map[string]any{"method": "PATCH", "href": api.Path("/lines/active", v.Trial.ID)}})
+	}
+	change(v.Seller.Caller, v.Line, fields{"username": strings.ToUpper(v.Trial.Username), "notes": "known"}).Refused(409, "username-taken")
+	v.Unchanged(t)
+
+	v.Admin.Fund(t, v.Seller.ID, 0.5).Is(200)
+	v.Line = v.Seller.Official(t)
+	name := api.Unique("Renamed")
+	both := fields{"username": v.Line.Username, "password": v.Line.Password, "updated": 0}
+	change(v.Seller.Caller, v.Line, fields{"notes": "known"}).Is(200).Has(both)
+	becomes := func(body fields) {
+		t.Helper()
+		both = api.With(both, api.With(body, fields{"updated": 1}))
+		change(v.Seller.Caller, v.Line, body).Is(200).Has(both)
+		v.Seller.Get(t, api.Path("/lines", v.Line.ID)).Has(both)
+	}
+	becomes(fields{"username": v.Line.Username}) // its own name is free to it, and is an edit all the same
+	becomes(fields{"username": name})
+	becomes(fields{"password": "5566"})
+	becomes(fields{"username": strings.ToUpper(name), "password": "7788", "notes": nil, "whatsapp": nil, "external_id": "crm-7", "metadata": map[string]any{"plan": "gold"}})
+	same := v.Seller.Get(t, api.Path("/lines", v.Line.ID)).Fields
+	change(v.Seller.Caller, v.Line, fields{"password": "7788"}).Is(200).Exactly(same) // not even the time of its last change
+
+	// A taken external id is refused beside a name, and leaves the name free.
+	other := v.Seller.Trial(t)
+	change(v.Seller.Caller, other, fields{"external_id": "crm-8"}).Is(200)
+	change(v.Seller.Caller, v.Line, fields{"username": "free-still", "external_id": "crm-8"}).Refused(409, "external-id-taken")
+	change(v.Seller.Caller, v.Line, fields{"username": "free-still"}).Is(200)
+
+	// A key that sees no passwords sets them, as by an edit, and is shown none.
+	key := v.Seller.ByKey(t, fields{"scopes": []string{"lines:write"}})
+	change(key, v.Line, fields{"password": "8899"}).Is(200).Has(fields{"password": nil, "updated": 1})
+	change(key, v.Line, fields{"username": "not-shown"}).Is(200).Has(fields{"password": nil, "username": "not-shown"})
+	v.Seller.Get(t, api.Path("/lines", v.Line.ID)).Has(fields{"password": "8899", "username": "not-shown"})
+	change(v.Seller.ByKey(t, fields{"scopes": []string{"lines:read", "lines:spend"}}), v.Line, fields{"password": "9900"}).Refused(403, "insufficient-scope")
+	change(v.Admin.Reseller(t, "0").Caller, v.Line, fields{"password": "9900"}).Refused(404, "not-found")
+
+	once := change(v.Seller.Caller, v.Line, fields{"password": "once"}, "Idempotency-Key", "details").Is(200)
+	change(v.Seller.Caller, v.Line, fields{"password": "again"}).Is(200)
+	change(v.Seller.Caller, v.Line, fields{"password": "once"}, "Idempotency-Key", "details").Same(once)
+	v.Seller.Get(t, api.Path("/lines", v.Line.ID)).Has(fields{"password": "again"})
+	srv.audit(t)
+}
+
+// TestContactsWithANameOrPasswordAreAnUpdate: the name keeps the token, and another password ends tokens and sessions.
+func TestContactsWithANameOrPasswordAreAnUpdate(t *testing.T) {
+	t.Parallel()
+	srv := serve(t)
+	master := srv.Admin(t).Master(t, "0")
+	r := master.Create(t, fields{"telegram": "@kept", "whatsapp": "1"})
+	browser := r.SignIn(t)
+	change := func(by caller, body fields, headers ...string) api.Answer {
+		return by.Send(t, "PATCH", api.Path("/users", r.ID, "/contact"), body, headers...)
+	}
+	want := api.With(master.Get(t, api.Path("/users", r.ID)).Fields, fields{"updatedAt": api.ISO})
+	name := api.Unique("renamed")
+	change(r.Caller, fields{"username": strings.ToUpper(master.Username), "password": "a new password"}).Refused(409, "username-taken")
+	r.Username = strings.ToUpper(name)
+	for _, body := range []fields{{"username": name}, {"username": r.Username}, {"password": r.Password}, {"username": r.Username, "password": r.Password, "whatsapp": nil}} {
+		want = api.With(want, body)
+		delete(want, "password") // which no answer shows
+		change(r.Caller, body).Is(200).Exactly(want)
+		if token := srv.Login(t, r.Username, r.Password); token != r.Token {
+			t.Errorf("%v has revoked the token", body)
+		}
+		browser.Get(t, "/users/logged").Exactly(want)
+	}
+
+	first := change(master.Caller, fields{"password": "a new password", "notes": "known"}, "Idempotency-Key", "contact").Is(200).Exactly(api.With(want, fields{"notes": "known"}))
+	r.Send(t, "GET", "/users/logged", nil).Refused(401, "invalid-token")
+	browser.Send(t, "GET", "/users/logged", nil).SessionEnded()
+	srv.Nobody().Send(t, "POST", "/auth/static-token", credentialsOf(r)).Refused(401, "invalid-credentials")
+	r.Password = "a new password"
+	r = r.Login(t)
+	change(r.Caller, fields{"password": "a third password"}).Is(200)
+	change(master.Caller, fields{"password": "a new password", "notes": "known"}, "Idempotency-Key", "contact").Same(first)
+	r.Password = "a third password"
+	r.Login(t)
+
+	// A block above is in the answer, as without a name.
+	srv.Admin(t).Block(t, master.ID).Is(200)
+	change(srv.Admin(t), fields{"username": name}).Is(200).Has(fields{"username": name, "active_tree": 0, "block_reseller": 0})
+	change(srv.Admin(t).Reseller(t, "0").Caller, fields{"password": "a fourth password"}).Refused(404, "not-found")
+	srv.audit(t)
+}
+
 // badRights are refused as what a key, or a member of the staff, may.
 func badRights() []badField {
 	bad := []badField{
@@ -367,8 +463,8 @@ func TestInvalidFields(t *testing.T) {
 			{"credits", 0, "not-positive"}, {"credits", "0.0000", "not-positive"}, {"credits", json.RawMessage("-0"), "not-positive"},
 		}),
 		"extendLine":    badNumbers(),
-		"changeContact": slices.Concat(country, optional, emails, notes),
-		"describeLine": slices.Concat(country, optional, emails, notes, badTexts("external_id", 64, false, false), []badField{
+		"changeContact": slices.Concat(country, optional, emails, notes, badNames(), badPasswords(6)),
+		"describeLine": slices.Concat(country, optional, emails, notes, badNames(), badPasswords(4), badTexts("external_id", 64, false, false), []badField{
 			{"metadata", "text", "wrong-type"}, {"metadata", []string{"a"}, "wrong-type"}, {"metadata", fields{"a": 1}, "wrong-type"}, {"metadata", fields{"a": nil}, "wrong-type"},
 			{"metadata", fields{"A": "a"}, "bad-metadata-name"}, {"metadata", fields{"": "a"}, "bad-metadata-name"},
 			{"metadata", fields{"a": strings.Repeat("x", 501)}, "too-long"}, {"metadata", fields{"a": "\x00"}, "control-character"},

@@ -26,6 +26,7 @@ var (
 	errSelection = fault.New(fault.Invalid, "bad-value", "This must have either filter, which may be empty and then selects every line, or ids.")
 	errIDs       = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 500 ids.")
 	errFilter    = fault.New(fault.Invalid, "unknown-filter", "No filter of lines has this name.")
+	errOneLine   = fault.New(fault.Invalid, "bad-value", "A job sets neither names nor passwords: PATCH /lines/{id}/details sets those of one line.")
 	errCount     = fault.New(fault.Invalid, "bad-value", "This must be a whole number from 0 to 1000000.")
 )
 
@@ -43,6 +44,8 @@ type (
 		number
 		parsed[int]
 	}
+	// ofOneLine is what a job for many lines does not take, whatever its type.
+	ofOneLine struct{ member }
 	// filter is a JSON object with the names of the query of GET /lines.
 	filter struct {
 		member
@@ -68,6 +71,8 @@ func (m *lineIDs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	}
 	return json.Unmarshal(text, &m.elements)
 }
+
+func (m *ofOneLine) typed() bool { return true }
 
 func (m *lineIDs) typed() bool { return m.kind == jsontext.KindBeginArray }
 
@@ -199,6 +204,8 @@ type bulkParamsBody struct {
 	Telegram shortText    `json:"telegram"`
 	Email    email        `json:"email" validate:"omitempty,email"`
 	Metadata metadata     `json:"metadata"`
+	Username ofOneLine    `json:"username"`
+	Password ofOneLine    `json:"password"`
 }
 
 func (b *bulkParamsBody) description() line.Description {
@@ -237,6 +244,12 @@ func (b *startBulkBody) check(f *form) {
 			f.refuse("params/credits", profile.ErrEmpty)
 		}
 	case bulk.Details:
+		if params.Username.kind != 0 {
+			f.refuse("params/username", errOneLine)
+		}
+		if params.Password.kind != 0 {
+			f.refuse("params/password", errOneLine)
+		}
 		if params.description() == (line.Description{}) {
 			f.refuse("params", profile.ErrEmpty)
 		}

@@ -70,6 +70,8 @@ func TestWhatAnOrderTakes(t *testing.T) {
 		{order("details", nil), map[string]string{"params": "required"}},
 		{order("details", fields{"params": fields{"external_id": "crm-1"}}), map[string]string{"params": "required"}},
 		{order("details", fields{"params": fields{"email": "nobody", "country": nil}}), map[string]string{"params/email": "bad-email", "params/country": "required"}},
+		{order("details", fields{"params": fields{"notes": "known", "username": "x", "password": nil}}), map[string]string{"params/username": "bad-value", "params/password": "bad-value"}},
+		{order("details", fields{"params": fields{"password": 7}}), map[string]string{"params": "required", "params/password": "bad-value"}},
 		{order("suspend", fields{"params": fields{"reason": 5}}), map[string]string{"params/reason": "wrong-type"}},
 		{order("resume", fields{"select": fields{"ids": []any{}}}), map[string]string{"select/ids": "bad-value"}},
 		{order("resume", fields{"select": fields{"ids": many}}), map[string]string{"select/ids": "bad-value"}},

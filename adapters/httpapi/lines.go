@@ -90,18 +90,25 @@ type describeLineBody struct {
 	Email      email        `json:"email" validate:"omitempty,email"`
 	ExternalID shortText    `json:"external_id"`
 	Metadata   metadata     `json:"metadata"`
+	Username   username     `json:"username" validate:"notnull"`
+	Password   linePassword `json:"password" validate:"notnull"`
 }
 
-func (b describeLineBody) command(id int64) application.DescribeLine {
-	return application.DescribeLine{ID: id, Description: line.Description{
-		Notes:      b.Notes.change(),
-		Country:    b.Country.change(),
-		Whatsapp:   b.Whatsapp.change(),
-		Telegram:   b.Telegram.change(),
-		Email:      b.Email.change(),
-		ExternalID: b.ExternalID.change(),
-		Metadata:   b.Metadata.change(),
-	}}
+func (b describeLineBody) command(id int64) application.EditLine {
+	return application.EditLine{
+		ID:       id,
+		Username: b.Username.value,
+		Password: b.Password.value,
+		Description: line.Description{
+			Notes:      b.Notes.change(),
+			Country:    b.Country.change(),
+			Whatsapp:   b.Whatsapp.change(),
+			Telegram:   b.Telegram.change(),
+			Email:      b.Email.change(),
+			ExternalID: b.ExternalID.change(),
+			Metadata:   b.Metadata.change(),
+		},
+	}
 }
 
 type editedLineRecord struct {

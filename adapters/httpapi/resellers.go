@@ -67,11 +67,13 @@ func (b updateResellerBody) command(id int64) application.UpdateReseller {
 		ID:       id,
 		Username: b.Username.value,
 		Password: b.Password.value,
-		Email:    b.Email.change(),
-		Country:  b.Country.value,
-		Whatsapp: b.Whatsapp.value,
-		Telegram: b.Telegram.change(),
-		Notes:    b.Notes.change(),
+		ContactChange: reseller.ContactChange{
+			Country:  b.Country.change(),
+			Whatsapp: b.Whatsapp.change(),
+			Telegram: b.Telegram.change(),
+			Email:    b.Email.change(),
+			Notes:    b.Notes.change(),
+		},
 	}
 }
 
@@ -101,21 +103,28 @@ func resellerUpdated(r application.Reseller) application.Receipt {
 }
 
 type changeContactBody struct {
-	Country  requiredText `json:"country" validate:"notnull"`
-	Whatsapp shortText    `json:"whatsapp"`
-	Telegram shortText    `json:"telegram"`
-	Email    email        `json:"email" validate:"omitempty,email"`
-	Notes    notes        `json:"notes"`
+	Country  requiredText     `json:"country" validate:"notnull"`
+	Whatsapp shortText        `json:"whatsapp"`
+	Telegram shortText        `json:"telegram"`
+	Email    email            `json:"email" validate:"omitempty,email"`
+	Notes    notes            `json:"notes"`
+	Username username         `json:"username" validate:"notnull"`
+	Password resellerPassword `json:"password" validate:"notnull"`
 }
 
-func (b changeContactBody) command(id int64) application.ChangeContact {
-	return application.ChangeContact{ID: id, ContactChange: reseller.ContactChange{
-		Country:  b.Country.change(),
-		Whatsapp: b.Whatsapp.change(),
-		Telegram: b.Telegram.change(),
-		Email:    b.Email.change(),
-		Notes:    b.Notes.change(),
-	}}
+func (b changeContactBody) command(id int64) application.UpdateReseller {
+	return application.UpdateReseller{
+		ID:       id,
+		Username: b.Username.value,
+		Password: b.Password.value,
+		ContactChange: reseller.ContactChange{
+			Country:  b.Country.change(),
+			Whatsapp: b.Whatsapp.change(),
+			Telegram: b.Telegram.change(),
+			Email:    b.Email.change(),
+			Notes:    b.Notes.change(),
+		},
+	}
 }
 
 // creditsBody asks to add credits, or to take them back.

@@ -183,9 +183,17 @@ func TestNobodyTakesOverTheirOwner(t *testing.T) {
 	second := srv.SignIn(t, "operator", "an operator's password")
 	master := srv.Admin(t).Master(t, "10")
 	below := master.Reseller(t, "0")
+	// A change of contacts with a name, or a password, is refused as the update is.
 	update := func(by caller, a api.Reseller, password string) answer {
 		a.Password = password
-		return by.Send(t, "PATCH", api.Path("/users", a.ID), a.Update())
+		updated := by.Send(t, "PATCH", api.Path("/users", a.ID), a.Update())
+		for _, body := range []fields{{"username": a.Username}, {"password": password}} {
+			contact := by.Send(t, "PATCH", api.Path("/users", a.ID, "/contact"), body)
+			if contact.Status != updated.Status || contact.Fields["code"] != updated.Fields["code"] {
+				t.Errorf("%s: got %d %s, want %d as the update", contact.Request, contact.Status, contact.Body, updated.Status)
+			}
+		}
+		return updated
 	}
 	first := api.Reseller{ID: 1, Username: api.AdminName}
 	for _, by := range []caller{master.ByKey(t, fields{"role": "manager"}), master.ByMember(t, fields{"role": "manager"})} {

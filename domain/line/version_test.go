@@ -49,7 +49,7 @@ var verbs = map[string]verb{
 		return err
 	}},
 	"Reseller.Update": {do: func(a aggregates, at time.Time) error {
-		return a.owner.Update(a.owner, reseller.Update{Username: fixture.Name("other"), Country: fixture.Text("AO")}, at)
+		return a.owner.Update(a.owner, reseller.Update{Username: fixture.Name("other"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("AO"))}}, at)
 	}},
 	"Reseller.ChangeContact": {do: func(a aggregates, at time.Time) error {
 		return a.owner.ChangeContact(a.master, reseller.ContactChange{Notes: new(fixture.Text("notes"))}, at)

@@ -177,16 +177,12 @@ func (r *Reseller) Create(n NewReseller, p credit.Provenance) (*Reseller, *credi
 	return created, &m, nil
 }
 
-// Update is a change of a reseller's own record. A nil text is left alone, a pointer to an empty one clears it.
+// Update is a change of a reseller's own record.
 type Update struct {
 	Username     profile.Username
 	PasswordHash string     // the present one if the password stays
 	Token        Generation // taken with a new password only
-	Country      profile.Text
-	Whatsapp     profile.Text
-	Telegram     *profile.Text
-	Email        *profile.Text
-	Notes        *profile.Text
+	ContactChange
 }
 
 // changed dates a change of the record that had an effect.
@@ -214,11 +210,7 @@ func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 		r.s.Token = u.Token
 	}
 	r.s.Username = r.s.Username.Become(u.Username)
-	r.s.Contact.Country = u.Country
-	r.s.Contact.Whatsapp = u.Whatsapp
-	r.s.Contact.Telegram.Change(u.Telegram)
-	r.s.Contact.Email.Change(u.Email)
-	r.s.Contact.Notes.Change(u.Notes)
+	r.s.Contact.become(u.ContactChange)
 	r.changed(was, now)
 	return nil
 }
@@ -240,13 +232,17 @@ func (r *Reseller) ChangeContact(by *Reseller, c ContactChange, now time.Time) e
 		return err
 	}
 	was := r.s
-	r.s.Contact.Country.Change(c.Country)
-	r.s.Contact.Whatsapp.Change(c.Whatsapp)
-	r.s.Contact.Telegram.Change(c.Telegram)
-	r.s.Contact.Email.Change(c.Email)
-	r.s.Contact.Notes.Change(c.Notes)
+	r.s.Contact.become(c)
 	r.changed(was, now)
 	return nil
+}
+
+func (c *Contact) become(change ContactChange) {
+	c.Country.Change(change.Country)
+	c.Whatsapp.Change(change.Whatsapp)
+	c.Telegram.Change(change.Telegram)
+	c.Email.Change(change.Email)
+	c.Notes.Change(change.Notes)
 }
 
 // SetPassword gives the reseller a new password and revokes its token, without a check of rights: for the operator at

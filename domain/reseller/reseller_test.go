@@ -377,7 +377,7 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 
 	r := fresh() // and what leaves a record as it is has no date
 	want := r.State()
-	same := reseller.Update{Username: want.Username, PasswordHash: "hash", Token: reseller.Generation{2}, Country: want.Contact.Country, Whatsapp: want.Contact.Whatsapp, Notes: &want.Contact.Notes}
+	same := reseller.Update{Username: want.Username, PasswordHash: "hash", Token: reseller.Generation{2}, ContactChange: reseller.ContactChange{Country: &want.Contact.Country, Whatsapp: &want.Contact.Whatsapp, Notes: &want.Contact.Notes}}
 	if err := errors.Join(r.Update(r, same, later), r.ChangeContact(r, reseller.ContactChange{Country: &want.Contact.Country}, later)); err != nil {
 		t.Fatal(err)
 	}

@@ -289,7 +289,7 @@ func TestUpdateOfARecord(t *testing.T) {
 	before := r.State()
 	u := reseller.Update{
 		Username: fixture.Name("New"), PasswordHash: before.PasswordHash, Token: reseller.Generation{99},
-		Country: fixture.Text("BR"), Whatsapp: fixture.Text("2"), Telegram: &telegram, Email: &empty,
+		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("2")), Telegram: &telegram, Email: &empty},
 	}
 	if err := r.Update(r, u, later); err != nil {
 		t.Fatal(err)

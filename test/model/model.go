@@ -8,6 +8,7 @@
 package model
 
 import (
+	"cmp"
 	"encoding/json"
 	"iter"
 	"maps"
@@ -304,10 +305,17 @@ func change(text *string, to Change) {
 	}
 }
 
-// ResellerUpdate is what an update of a reseller sets.
+// ResellerUpdate is what an update of a reseller sets. An empty name, or password, leaves it as it is.
 type ResellerUpdate struct {
-	Name, Password, Country, Whatsapp string
-	Telegram, Email, Notes            Change
+	Name, Password string
+	Contact        [5]Change // country, whatsapp, telegram, email, notes
+}
+
+func (u ResellerUpdate) become(target *Reseller) {
+	k := &target.Contact
+	for i, text := range []*string{&k.Country, &k.Whatsapp, &k.Telegram, &k.Email, &k.Notes} {
+		change(text, u.Contact[i])
+	}
 }
 
 // Update decides the update of a reseller. A password that is another one changes its token.
@@ -321,15 +329,13 @@ func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refus
 			holder != nil && holder != target || w.StaffNamed(u.Name) != nil, "username-taken",
 		), func() {
 			was, e := *target, did(by, "reseller.updated", at)
-			if target.Password != u.Password {
+			if u.Password != "" && target.Password != u.Password {
 				target.Password = u.Password
 				target.Tokens++
 				target.Passwords++
 			}
-			target.Name, target.Contact.Country, target.Contact.Whatsapp = u.Name, u.Country, u.Whatsapp
-			change(&target.Contact.Telegram, u.Telegram)
-			change(&target.Contact.Email, u.Email)
-			change(&target.Contact.Notes, u.Notes)
+			target.Name = cmp.Or(u.Name, target.Name)
+			u.become(target)
 			if target.Name != was.Name || target.Password != was.Password || target.Contact != was.Contact {
 				target.dated(at.Now)
 				w.happened(e.ofReseller(&was, target, nil))
@@ -436,17 +442,18 @@ func (r *Reseller) dated(now time.Time) {
 	r.Version++
 }
 
-// ChangeContact decides a change of what is known of the person behind a reseller.
-func (w *World) ChangeContact(by, target *Reseller, c [5]Change, at Moment) (refusal string, effect func()) {
+// ChangeContact decides a change of what is known of the person behind a reseller. With a name or a password it is an
+// update.
+func (w *World) ChangeContact(by, target *Reseller, u ResellerUpdate, at Moment) (refusal string, effect func()) {
+	if u.Name+u.Password != "" {
+		return w.Update(by, target, u, at)
+	}
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.Sees(target), "not-found",
 		), func() {
-			was, k := *target, &target.Contact
-			for i, text := range []*string{&k.Country, &k.Whatsapp, &k.Telegram, &k.Email, &k.Notes} {
-				change(text, c[i])
-			}
-			if target.Contact != was.Contact {
+			was := *target
+			if u.become(target); target.Contact != was.Contact {
 				target.dated(at.Now)
 				w.happened(did(by, "reseller.updated", at).ofReseller(&was, target, nil))
 			}
@@ -540,7 +547,7 @@ func (r *Reseller) countedTrials(now time.Time) (counting []slot) {
 	return counting
 }
 
-// LineDetails are what activating and editing set.
+// LineDetails are what activating and editing set. An empty name, or password, leaves it as it is.
 type LineDetails struct {
 	Name, Password string
 	Description
@@ -582,7 +589,7 @@ func (l *Line) dated(now time.Time) {
 }
 
 func (l *Line) set(d LineDetails) {
-	l.Name, l.Password = d.Name, d.Password
+	l.Name, l.Password = cmp.Or(d.Name, l.Name), cmp.Or(d.Password, l.Password)
 	l.become(d.Description)
 }
 
@@ -663,6 +670,7 @@ func (w *World) Edit(by *Reseller, l *Line, d LineDetails, at Moment) (refusal s
 			!by.SeesLine(l), "not-found",
 			l != nil && l.Trial, "line-is-trial",
 			w.lineNameTaken(l, d.Name), "username-taken",
+			w.externalIDTaken(l, d.Description), "external-id-taken",
 		), func() {
 			w.update(by, l, at, func() {
 				l.set(d)
@@ -671,13 +679,16 @@ func (w *World) Edit(by *Reseller, l *Line, d LineDetails, at Moment) (refusal s
 		}
 }
 
-// Describe decides a change of what is known about any line.
-func (w *World) Describe(by *Reseller, l *Line, d Description, at Moment) (refusal string, effect func()) {
+// Describe decides a change of what is known about any line. With a name or a password it is an edit.
+func (w *World) Describe(by *Reseller, l *Line, d LineDetails, at Moment) (refusal string, effect func()) {
+	if d.Name+d.Password != "" {
+		return w.Edit(by, l, d, at)
+	}
 	return firstOf(
 		by.Frozen(), "account-blocked",
 		!by.SeesLine(l), "not-found",
-		w.externalIDTaken(l, d), "external-id-taken",
-	), func() { w.update(by, l, at, func() { l.become(d) }) }
+		w.externalIDTaken(l, d.Description), "external-id-taken",
+	), func() { w.update(by, l, at, func() { l.become(d.Description) }) }
 }
 
 // Delete decides the deletion of a line.

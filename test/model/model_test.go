@@ -235,28 +235,35 @@ func (m *machine) create(t *rapid.T) {
 }
 
 // update changes a record, and now and then its password, which revokes the token
-// and, like everything else in a record, lifts no block.
+// and, like everything else in a record, lifts no block. A change of contacts with a name, or a password, does the same.
 func (m *machine) update(t *rapid.T) {
 	by, target := m.anyReseller(t, "actor"), m.anyReseller(t, "target")
-	u := ResellerUpdate{Name: m.freshName(t), Country: "PT", Whatsapp: "1"}
+	u := ResellerUpdate{Name: m.freshName(t), Contact: [5]Change{new("PT"), new("1")}}
 	if u.Name == "" {
 		u.Name = m.anyReseller(t, "holder").Name
 	}
 	u.Password = rapid.SampledFrom([]string{target.Password, "password", "another"}).Draw(t, "password")
 	command := application.UpdateReseller{
 		ID: target.ID, Username: fixture.Name(u.Name), Password: profile.NewSecret(u.Password),
-		Country: fixture.Text(u.Country), Whatsapp: fixture.Text(u.Whatsapp),
+		ContactChange: reseller.ContactChange{Country: new(fixture.Text("PT")), Whatsapp: new(fixture.Text("1"))},
+	}
+	send := m.service.UpdateReseller
+	switch rapid.SampledFrom([]string{"update", "name", "password"}).Draw(t, "what") {
+	case "name":
+		send, u.Password, command.Password = m.service.ChangeContact, "", profile.Secret{}
+	case "password":
+		send, u.Name, command.Username = m.service.ChangeContact, "", profile.Username{}
 	}
 	a := m.ask(t, by)
-	refusal, update := m.Update(by, target, u, a.at)
+	refusal, update := m.ChangeContact(by, target, u, a.at)
 	var got application.Reseller
-	_, err := m.service.UpdateReseller(t.Context(), a.call, command, shown(&got))
+	_, err := send(t.Context(), a.call, command, shown(&got))
 	if !outcome(t, "update", err, cmp.Or(a.refused, refusal)) {
 		return
 	}
 	token, before := m.tokenOf(t, got), target.Tokens
-	if update(); (token != m.tokens[target]) != (target.Tokens != before) {
-		t.Fatalf("update: the token was revoked: %t, with the password %q", token != m.tokens[target], u.Password)
+	if update(); (token != m.tokens[target]) != (target.Tokens != before) || got.State().Username.String() != target.Name {
+		t.Fatalf("update: the token was revoked: %t, with the password %q, and the name is %s", token != m.tokens[target], u.Password, got.State().Username)
 	}
 	m.tokens[target] = token
 	m.ended(t, Person{Of: target})
@@ -266,9 +273,9 @@ func (m *machine) update(t *rapid.T) {
 func (m *machine) contact(t *rapid.T) {
 	by, target, notes := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), rapid.SampledFrom([]string{"", "known"}).Draw(t, "notes")
 	text := fixture.Text(notes)
-	command := application.ChangeContact{ID: target.ID, ContactChange: reseller.ContactChange{Notes: &text}}
+	command := application.UpdateReseller{ID: target.ID, ContactChange: reseller.ContactChange{Notes: &text}}
 	a := m.ask(t, by)
-	refusal, change := m.ChangeContact(by, target, [5]Change{4: &notes}, a.at)
+	refusal, change := m.ChangeContact(by, target, ResellerUpdate{Contact: [5]Change{4: &notes}}, a.at)
 	var got application.Reseller
 	if !m.effect(t, "contact", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return m.service.ChangeContact(ctx, call, command, shown(&got))
@@ -403,10 +410,10 @@ func (m *machine) describe(t *rapid.T) {
 	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
 	d, change := anyDescription(t)
 	a := m.ask(t, by)
-	refusal, describe := m.Describe(by, l, d, a.at)
+	refusal, describe := m.Describe(by, l, LineDetails{Description: d}, a.at)
 	var got application.Line
 	if !m.effect(t, "describe", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.DescribeLine(ctx, call, application.DescribeLine{ID: l.ID, Description: change}, shown(&got))
+		return m.service.DescribeLine(ctx, call, application.EditLine{ID: l.ID, Description: change}, shown(&got))
 	}) {
 		return
 	}
@@ -489,12 +496,20 @@ func (m *machine) extend(t *rapid.T) {
 func (m *machine) edit(t *rapid.T) {
 	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
 	details, command := m.lineDetails(t, "4321", "PT")
-	details.ExternalID, command.ExternalID = nil, nil // which an edit leaves alone
 	command.ID = l.ID
+	send := m.service.DescribeLine // which is an edit, with a name or a password
+	switch rapid.SampledFrom([]string{"edit", "name", "password", "both"}).Draw(t, "what") {
+	case "edit":
+		send, details.ExternalID, command.ExternalID = m.service.EditLine, nil, nil // which it leaves alone
+	case "name":
+		details.Password, command.Password = "", profile.Secret{}
+	case "password":
+		details.Name, command.Username = "", profile.Username{}
+	}
 	a := m.ask(t, by)
-	refusal, edit := m.Edit(by, l, details, a.at)
+	refusal, edit := m.Describe(by, l, details, a.at)
 	var got application.Line
-	_, err := m.service.EditLine(t.Context(), a.call, command, shown(&got))
+	_, err := send(t.Context(), a.call, command, shown(&got))
 	if outcome(t, "edit", err, cmp.Or(a.refused, refusal)) {
 		edit()
 		m.isLine(t, "edit", a.at, got, l)

@@ -217,7 +217,19 @@ func (c *choice) edit() *request {
 
 func (c *choice) describe() *request {
 	by, l, id := c.manage(c.n(2) == 0)
-	d, body := c.description(ownerOf(l), "notes", "country", "whatsapp", "telegram", "email", "external_id", "metadata")
+	members := []string{"notes", "country", "whatsapp", "telegram", "email", "external_id", "metadata"}
+	description, body := c.description(ownerOf(l), members...)
+	d := model.LineDetails{Description: description}
+	if c.n(6) == 0 {
+		all, named := c.details(l, members...)
+		if d, body = all, named; c.n(2) == 0 {
+			d.Name = ""
+			delete(body, "username")
+		} else if c.n(2) == 0 {
+			d.Password = ""
+			delete(body, "password")
+		}
+	}
 	return c.effect(by, "/lines/"+id+"/details", body, func(at model.Moment) *outcome {
 		refusal, describe := c.world.Describe(by, l, d, at)
 		return decided(refusal, func() *outcome {

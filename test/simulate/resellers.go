@@ -199,7 +199,7 @@ func (c *choice) amount() decimal.Decimal {
 
 func (c *choice) update() *request {
 	by, target, id := c.govern()
-	u := model.ResellerUpdate{Name: c.name("admin"), Password: fmt.Sprintf("password %d", c.n(1000)), Country: "PT", Whatsapp: "1"}
+	u := model.ResellerUpdate{Name: c.name("admin"), Password: fmt.Sprintf("password %d", c.n(1000)), Contact: [5]model.Change{new("PT"), new("1")}}
 	if target != nil {
 		if c.n(2) == 0 {
 			u.Password = target.Password
@@ -208,14 +208,14 @@ func (c *choice) update() *request {
 			u.Name = target.Name
 		}
 	}
-	body := fields{"username": u.Name, "password": u.Password, "country": u.Country, "whatsapp": u.Whatsapp}
+	body := fields{"username": u.Name, "password": u.Password, "country": "PT", "whatsapp": "1"}
 	empty := ""
 	switch c.n(3) {
 	case 0:
-		body["telegram"], u.Telegram = nil, &empty
+		body["telegram"], u.Contact[2] = nil, &empty
 	case 1:
 		text := "@somebody"
-		body["telegram"], u.Telegram = text, &text
+		body["telegram"], u.Contact[2] = text, &text
 	}
 	return c.effect(by, "/users/"+id, body, func(at model.Moment) *outcome {
 		refusal, update := c.world.Update(by, target, u, at)
@@ -237,13 +237,21 @@ func (c *choice) update() *request {
 func (c *choice) contact() *request {
 	by, target, id := c.govern()
 	notes, email := fmt.Sprintf("notes %d", c.n(1000)), "other@example.com"
-	var k [5]model.Change
+	var u model.ResellerUpdate
 	body := fields{"notes": notes}
-	if k[4] = &notes; c.n(2) == 0 {
-		body["email"], k[3] = email, &email
+	if u.Contact[4] = &notes; c.n(2) == 0 {
+		body["email"], u.Contact[3] = email, &email
+	}
+	if c.n(8) == 0 {
+		u.Name = c.name("admin")
+		body["username"] = u.Name
+	}
+	if c.n(8) == 0 {
+		u.Password = fmt.Sprintf("password %d", c.n(1000))
+		body["password"] = u.Password
 	}
 	return c.effect(by, "/users/"+id+"/contact", body, func(at model.Moment) *outcome {
-		refusal, change := c.world.ChangeContact(by, target, k, at)
+		refusal, change := c.world.ChangeContact(by, target, u, at)
 		return decided(refusal, func() *outcome {
 			o := &outcome{status: http.StatusOK}
 			o.effect = func(*attempt) {
