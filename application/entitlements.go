@@ -358,8 +358,19 @@ type NotServed struct{ Effect line.Effect }
 // ErrNotServed is the fault of NotServed.
 var ErrNotServed = fault.New(fault.Forbidden, "line-not-served", "The line is suspended, blocked or expired: its customer is not to be let in.")
 
-// Error implements error.
-func (*NotServed) Error() string { return ErrNotServed.Error() }
+// Error says which of the three reasons it is.
+func (e *NotServed) Error() string {
+	switch e.Effect {
+	case line.Suspended:
+		return "The line is suspended: its customer is not to be let in."
+	case line.Expired:
+		return "The line has expired: its customer is not to be let in."
+	case line.OwnerBlocked:
+		return "The account that owns the line, or one above it, is blocked with its lines: its customer is not to be let in."
+	case line.Running:
+	}
+	return ErrNotServed.Error()
+}
 
 // Unwrap makes it match its fault.
 func (*NotServed) Unwrap() error { return ErrNotServed }

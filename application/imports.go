@@ -123,7 +123,7 @@ func (s Lines) ImportLines(ctx context.Context, call Call, c ImportLines, render
 func mayImport(c Caller, actor *reseller.Reseller) error {
 	err := actor.MayImport()
 	if p := c.principal(); err == nil && p != nil && p.Limit != 0 {
-		err = principal.ErrBeyond
+		err = principal.ErrBeyond.WithDetail("A key, or a member of the staff, with a spend limit may not import lines: no credits are paid for them.")
 	}
 	return err
 }

@@ -186,15 +186,25 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 // mayTakeOver refuses a principal that would say by which name and password somebody else signs in: its own account or
 // an admin, reseller.ErrNotAllowed, for all their rights would be its own; and an account below, as mayActAsOwner does.
 func mayTakeOver(c Caller, target *reseller.Reseller) error {
-	if c.acting != nil && (target.ID() == c.Reseller() || target.State().Role == reseller.Admin) {
-		return reseller.ErrNotAllowed
+	switch {
+	case c.acting == nil:
+		return nil
+	case target.ID() == c.Reseller():
+		return reseller.ErrNotAllowed.WithDetail("A key, or a member of the staff, may not change the user name and the password of its own account.")
+	case target.State().Role == reseller.Admin:
+		return reseller.ErrNotAllowed.WithDetail("A key, or a member of the staff, may not change the user name and the password of an admin.")
 	}
 	return mayActAsOwner(c)
 }
 
 // mayActAsOwner returns principal.ErrBeyond to a principal that would know the password of an account below, unless it
 // may do all of what that lets it do there, from anywhere, without an end and without a limit.
-func mayActAsOwner(c Caller) error { return mayGive(c, principal.Principal{Role: principal.Manager}) }
+func mayActAsOwner(c Caller) error {
+	if err := mayGive(c, principal.Principal{Role: principal.Manager}); err != nil {
+		return principal.ErrBeyond.WithDetail("A key, or a member of the staff, needs all scopes of a manager for this, and no expiry, no addresses and no spend limit.")
+	}
+	return nil
+}
 
 // ChangeContact changes what is known of the person behind a reseller. With a name or a password it is UpdateReseller,
 // whose refusals it then has; otherwise the refusal is fault.ErrNotFound.

@@ -131,8 +131,8 @@ func maySubscribe(c Caller) error {
 	if err := c.lacks(principal.EventsRead); err != nil {
 		return err
 	}
-	if p := c.principal(); p != nil {
-		return p.MayGive(principal.Principal{Given: []principal.Scope{principal.EventsRead}, Limit: p.Limit})
+	if p := c.principal(); p != nil && p.MayGive(principal.Principal{Given: []principal.Scope{principal.EventsRead}, Limit: p.Limit}) != nil {
+		return principal.ErrBeyond.WithDetail("A webhook has no expiry and sends to any address: a key with an expiry or with addresses may not have one.")
 	}
 	return nil
 }

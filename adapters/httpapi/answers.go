@@ -71,7 +71,7 @@ const (
 )
 
 var errTooManyAnswers = &refusal{
-	http.StatusServiceUnavailable, "too-many-answers", "Too many answers under way",
+	http.StatusServiceUnavailable, "too-many-answers",
 	"Too many answers under way: earlier ones have to be read to their end, or given up. Repeat the request later.",
 }
 

@@ -63,6 +63,7 @@ type api struct {
 	waits     *waits
 	exporting *exporting
 	segments  map[string]bool // of the paths of all routes
+	routes    []route         // of all operations
 }
 
 // New returns the handler of the whole API.
@@ -73,7 +74,7 @@ func New(o Options) (http.Handler, error) {
 	a := &api{
 		o, cookieNames{cookieName(o.BasePath), plainCookieName(o.BasePath)},
 		newAnswers(), newRequestQuota[session.Holder](o.RequestsPerMinute, passed), newRequestQuota[string](o.RequestsPerMinute, passed),
-		newByteQuota(o.BytesPerSecond, passed), newWaits(), newExporting(), nil,
+		newByteQuota(o.BytesPerSecond, passed), newWaits(), newExporting(), nil, nil,
 	}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
 	engine := gin.New()
@@ -85,9 +86,11 @@ func New(o Options) (http.Handler, error) {
 	engine.Use(cutOff, a.identify, a.observe, a.logRequest, a.recoverPanic, a.countBytes)
 	engine.NoRoute(a.index())
 	engine.NoMethod(func(c *gin.Context) { a.fail(c, methodRefused(c)) })
-	for _, o := range a.operations() {
+	operations := a.operations()
+	for _, o := range operations {
 		a.serve(engine, o)
 	}
+	a.routes = routesOf(operations)
 	for _, file := range pages.All {
 		a.serveFile(engine, file)
 	}

@@ -1,11 +1,13 @@
 package httpapi
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -69,10 +71,11 @@ type noBody struct{}
 
 func (noBody) command(id int64) int64 { return id }
 
-// decode reads a whole body into body, a pointer to a struct of members. It may be absent if no member is required.
-func decode(r *http.Request, raw []byte, body any) error {
+// decode reads a whole body into body, a pointer to a struct of members, and reports whether it has others. It may be
+// absent if no member is required.
+func decode(r *http.Request, raw []byte, body any) (others bool, err error) {
 	if _, ignored := body.(*noBody); ignored || len(raw) == 0 && !requiresAny(body) {
-		return nil
+		return false, nil
 	}
 	if len(raw) > 0 {
 		media, err := mediaType(r.Header)
@@ -80,28 +83,49 @@ func decode(r *http.Request, raw []byte, body any) error {
 			err = errMediaType
 		}
 		if err != nil {
-			return err
+			return false, err
 		}
 	}
-	return readObject(raw, body)
+	if !ofContract(body) {
+		err := readObject(raw, body, json.RejectUnknownMembers(true))
+		if others = errors.Is(err, errOthers); !others {
+			return false, err
+		}
+		reflect.ValueOf(body).Elem().SetZero()
+	}
+	return others, readObject(raw, body)
 }
 
+// ofContract reports whether a body is that of an operation of the contract, where every other member is ignored.
+func ofContract(body any) bool {
+	switch body.(type) {
+	case *loginBody, *createResellerBody, *updateResellerBody, *creditsBody, *createTrialBody, *activateLineBody, *editLineBody:
+		return true
+	}
+	return false
+}
+
+var errOthers = errors.New("the body has other members")
+
 // readObject reads a JSON object strictly: one value and nothing after it, names unique at every depth once unescaped,
-// valid UTF-8 and no lone surrogates. Names match exactly, with case; members that body does not have are ignored.
-func readObject(raw []byte, body any) error {
-	err := json.Unmarshal(raw, body)
+// valid UTF-8 and no lone surrogates. Names match exactly, with case; members that body does not have are ignored, or, as
+// an option, errOthers.
+func readObject(raw []byte, body any, options ...json.Options) error {
+	err := json.Unmarshal(raw, body, options...)
 	wrong, syntactic := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
-	case len(raw) == 0:
+	case errors.Is(err, json.ErrUnknownName):
+		return errOthers
+	case len(bytes.TrimSpace(raw)) == 0:
 		return malformed("The body is empty; a JSON object is required.")
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		return malformed(fmt.Sprintf("The name %q stands twice in one object.", wrong.JSONPointer.LastToken()))
+		return malformed(fmt.Sprintf("The body has the name %.64q twice in one object.", wrong.JSONPointer.LastToken()))
 	case syntactic && jsontext.Value(raw).IsValid(jsontext.AllowInvalidUTF8(true)):
-		return malformed("A string in the body is not Unicode: it has invalid UTF-8, or half of a surrogate pair.")
+		return malformed(fmt.Sprintf("The body has a text at byte %d that is not Unicode: it has invalid UTF-8, or half of a surrogate pair.", wrong.ByteOffset+1))
 	case syntactic:
-		return malformed("The body is not one well-formed JSON value.")
+		return malformed(notJSON(raw, wrong))
 	case err != nil || jsontext.Value(raw).Kind() != jsontext.KindBeginObject: // null would leave the struct as it is
-		return malformed("The body is not a JSON object.")
+		return malformed(notObject(raw))
 	}
 	return nil
 }

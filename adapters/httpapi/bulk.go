@@ -27,6 +27,7 @@ var (
 	errIDs       = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 500 ids.")
 	errFilter    = fault.New(fault.Invalid, "unknown-filter", "No filter of lines has this name.")
 	errOneLine   = fault.New(fault.Invalid, "bad-value", "A job sets neither names nor passwords: PATCH /lines/{id}/details sets those of one line.")
+	errNotLineID = fault.New(fault.Invalid, "bad-value", "This must be an array of ids.")
 	errCount     = fault.New(fault.Invalid, "bad-value", "This must be a whole number from 0 to 1000000.")
 )
 
@@ -75,6 +76,7 @@ func (m *lineIDs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 func (m *ofOneLine) typed() bool { return true }
 
 func (m *lineIDs) typed() bool { return m.kind == jsontext.KindBeginArray }
+func (*lineIDs) wants() string { return "an array of ids" }
 
 func (m *lineIDs) parse() error {
 	if len(m.elements) == 0 || len(m.elements) > bulk.MaxIDs {
@@ -83,7 +85,7 @@ func (m *lineIDs) parse() error {
 	for _, e := range m.elements {
 		id, err := parseSomeID(string(e))
 		if err != nil {
-			return errIDs
+			return errNotLineID.WithDetail("Each id must be a number of digits, without quotes, sign or leading zero; one is %s.", kinds[e.Kind()])
 		}
 		m.value = append(m.value, id)
 	}
@@ -118,6 +120,7 @@ func (m *filter) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 }
 
 func (m *filter) typed() bool { return m.kind == jsontext.KindBeginObject }
+func (*filter) wants() string { return "an object" }
 
 // parse reads the values as GET /lines reads those of its query. A name that is none of a filter is refused, and so is an
 // empty text: without them more lines would be selected than were meant.
@@ -129,9 +132,9 @@ func (m *filter) parse() error {
 		case value.Kind() == jsontext.KindNull:
 			continue
 		case !slices.Contains(lineFilters, name):
-			q.refuse(name, errFilter)
+			q.refuse(name, unknownFilter(name))
 		case !is:
-			q.refuse(name, errWrongType)
+			q.refuse(name, errWrongType.WithDetail("This must be a number, true, false or a text in quotes, not %s.", kinds[value.Kind()]))
 		case strings.TrimSpace(text) == "":
 			q.refuse(name, profile.ErrEmpty)
 		default:
@@ -146,6 +149,15 @@ func (m *filter) parse() error {
 		return err
 	}
 	return m.set(asked, nil)
+}
+
+// unknownFilter names the filter that was probably meant, or all.
+func unknownFilter(sent string) error {
+	near := slices.IndexFunc(lineFilters, func(name string) bool { return isNear(sent, name) })
+	if near >= 0 {
+		return errFilter.WithDetail("%s", misnamed{sent: sent, name: lineFilters[near]}.Error())
+	}
+	return errFilter.WithDetail("No filter of lines has this name. Filters are %s.", strings.Join(lineFilters, ", "))
 }
 
 // inQuery returns a value as a query has it: there status and isTrial are 0 or 1, and suspended is false or true. Here
@@ -176,16 +188,16 @@ type object[B any] struct {
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (m *object[B]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	m.kind = d.PeekKind()
-	text, err := d.ReadValue()
-	if err != nil || m.kind != jsontext.KindBeginObject {
-		return err
+	if m.kind = d.PeekKind(); m.kind != jsontext.KindBeginObject {
+		return d.SkipValue()
 	}
-	return json.Unmarshal(text, &m.members)
+	return json.UnmarshalDecode(d, &m.members)
 }
 
 func (m *object[B]) typed() bool  { return m.kind == jsontext.KindBeginObject }
+func (*object[B]) wants() string  { return "an object" }
 func (m *object[B]) parse() error { return bind(&m.members) }
+func (m *object[B]) body() any    { return &m.members }
 
 // isGiven reports whether a member is there, and not null.
 func (m *member) isGiven() bool { return m.kind != 0 && m.kind != jsontext.KindNull }
@@ -236,12 +248,12 @@ func (b *startBulkBody) check(f *form) {
 		f.refuse("select", errSelection)
 	}
 	if !b.dryRun() && !b.Expect.isGiven() {
-		f.refuse("expect", profile.ErrEmpty)
+		f.refuse("expect", profile.ErrEmpty.WithDetail("This is required unless dry_run is true: a dry run tells count and total."))
 	}
 	switch params := &b.Params.members; b.Action.value {
 	case bulk.Extend:
 		if !params.Credits.isGiven() {
-			f.refuse("params/credits", profile.ErrEmpty)
+			f.refuse("params/credits", errMissing)
 		}
 	case bulk.Details:
 		if params.Username.kind != 0 {
@@ -251,7 +263,7 @@ func (b *startBulkBody) check(f *form) {
 			f.refuse("params/password", errOneLine)
 		}
 		if params.description() == (line.Description{}) {
-			f.refuse("params", profile.ErrEmpty)
+			f.refuse("params", profile.ErrEmpty.WithDetail("This is required, with at least one member to change."))
 		}
 	case bulk.Suspend, bulk.Resume, bulk.Delete:
 	}

@@ -49,7 +49,7 @@ var (
 )
 
 var errTooManyWaiting = &refusal{
-	http.StatusTooManyRequests, "too-many-waiting", "Too many requests wait", "As many requests wait for entries as may at once: 16 of an account, or fewer while many wait, 32 on a connection, 512 in all. A wait takes 9 seconds at most.",
+	http.StatusTooManyRequests, "too-many-waiting", "As many requests wait for entries as may at once: 16 of an account, or fewer while many wait, 32 on a connection, 512 in all. A wait takes 9 seconds at most.",
 }
 
 func parseOrder(text string) (newest bool, err error) {

@@ -49,7 +49,7 @@ const (
 var exports = limits{time: time.Hour}
 
 var errTooManyExports = &refusal{
-	http.StatusTooManyRequests, "too-many-exports", "Too many exports",
+	http.StatusTooManyRequests, "too-many-exports",
 	"As many exports of the account are under way as may be at once: 2. Read one to its end, or give it up, and repeat the request.",
 }
 

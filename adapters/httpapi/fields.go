@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"math"
 	"reflect"
 	"strconv"
 	"strings"
@@ -25,6 +26,9 @@ type field interface {
 	state() *member
 	// typed reports whether a member that is given and not null has the right type.
 	typed() bool
+	// wants names the types that typed accepts, and sent the type of the member.
+	wants() string
+	sent() string
 	// content is what the validate tag checks.
 	content() string
 	// parse parses a member that is given, not null and right in its syntax, by the domain.
@@ -53,6 +57,7 @@ func (m *member) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 func (m *member) state() *member  { return m }
 func (m *member) content() string { return m.literal }
 func (m *member) parse() error    { return nil }
+func (m *member) sent() string    { return kinds[m.kind] }
 
 // The types of JSON that a member can have.
 type (
@@ -80,6 +85,13 @@ func (f *flag) typed() bool        { return f.kind == jsontext.KindNumber }
 func (n *number) typed() bool      { return n.kind == jsontext.KindNumber }
 func (b *boolean) typed() bool     { return b.kind == jsontext.KindTrue || b.kind == jsontext.KindFalse }
 func (a *amount) typed() bool      { return a.kind == jsontext.KindString || a.kind == jsontext.KindNumber }
+
+func (*text) wants() string    { return "a text in quotes" }
+func (*trimmed) wants() string { return "a text in quotes" }
+func (*flag) wants() string    { return "the number 0 or 1" }
+func (*number) wants() string  { return "a number" }
+func (*boolean) wants() string { return "true or false" }
+func (*amount) wants() string  { return "a number, or a text in quotes that holds one" }
 
 // content accepts any spelling of the two numbers: some clients send 1.0.
 func (f *flag) content() string {
@@ -169,7 +181,7 @@ type (
 type list struct {
 	member
 	elements []string
-	other    bool // an element is no string
+	other    string // the type of an element that is no string
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
@@ -185,19 +197,45 @@ func (m *list) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	}
 	for _, element := range elements {
 		name, is := element.(string)
-		m.elements, m.other = append(m.elements, name), m.other || !is
+		if !is {
+			m.other = typeOf(element)
+		}
+		m.elements = append(m.elements, name)
 	}
 	return nil
 }
 
-func (m *list) typed() bool { return m.kind == jsontext.KindBeginArray && !m.other }
+// typeOf names the type of a value of JSON that is no string.
+func typeOf(value any) string {
+	switch value := value.(type) {
+	case bool:
+		return strconv.FormatBool(value)
+	case float64:
+		return kinds[jsontext.KindNumber]
+	case []any:
+		return kinds[jsontext.KindBeginArray]
+	case map[string]any:
+		return kinds[jsontext.KindBeginObject]
+	}
+	return kinds[jsontext.KindNull]
+}
+
+func (m *list) typed() bool { return m.kind == jsontext.KindBeginArray && m.other == "" }
+func (*list) wants() string { return "an array of texts in quotes" }
+
+func (m *list) sent() string {
+	if m.other != "" {
+		return "one with " + m.other
+	}
+	return m.member.sent()
+}
 
 // metadata is a JSON object of strings.
 type metadata struct {
 	member
 	parsed[line.Metadata]
 	members map[string]string
-	other   bool // a value is no string
+	other   string // the type of a value that is no string
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. A duplicate name was refused with the body.
@@ -214,12 +252,23 @@ func (m *metadata) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	m.members = map[string]string{}
 	for name, value := range values {
 		text, is := value.(string)
-		m.members[name], m.other = text, m.other || !is
+		if !is {
+			m.other = typeOf(value)
+		}
+		m.members[name] = text
 	}
 	return nil
 }
 
-func (m *metadata) typed() bool { return m.kind == jsontext.KindBeginObject && !m.other }
+func (m *metadata) typed() bool { return m.kind == jsontext.KindBeginObject && m.other == "" }
+func (*metadata) wants() string { return "an object of texts in quotes" }
+
+func (m *metadata) sent() string {
+	if m.other != "" {
+		return "one with " + m.other
+	}
+	return m.member.sent()
+}
 
 // change is nil for an absent member, and a pointer to none for null.
 func (m *metadata) change() *line.Metadata {
@@ -244,10 +293,26 @@ func (m *server) parse() error          { return m.set(message.ParseServer(m.lit
 func (m *apps) parse() error            { return m.set(message.ParseApps(m.literal)) }
 func (m *template) parse() error        { return m.set(message.ParseTemplate(m.literal)) }
 func (m *reason) parse() error          { return m.set(profile.ParseReason(m.literal)) }
-func (m *credits) parse() error         { return m.set(credit.Parse(m.literal)) }
-func (m *positiveCredits) parse() error { return m.set(credit.ParsePositive(m.literal)) }
+func (m *credits) parse() error         { return m.decimals(m.set(credit.Parse(m.literal))) }
+func (m *positiveCredits) parse() error { return m.decimals(m.set(credit.ParsePositive(m.literal))) }
 func (m *metadata) parse() error        { return m.set(line.ParseMetadata(m.members)) }
-func (m *price) parse() error           { return m.set(credit.ParsePrice(m.literal)) }
+func (m *price) parse() error           { return m.decimals(m.set(credit.ParsePrice(m.literal))) }
+
+// decimals names the short number that a client probably meant if it sent the long one that its language makes of a
+// binary fraction, as PHP does. Nothing is rounded: the client decides.
+func (a *amount) decimals(err error) error {
+	known, refused := errors.AsType[*fault.Fault](err)
+	if !refused || a.kind != jsontext.KindNumber || known != credit.ErrDecimalPlaces && known != credit.ErrUnknownPrice {
+		return err
+	}
+	sent, wrong := strconv.ParseFloat(a.literal, 64)
+	short := strconv.FormatFloat(sent, 'f', credit.Scale, 64)
+	near, _ := strconv.ParseFloat(short, 64)
+	if wrong != nil || len(a.literal) < len("0.000000000000") || math.Abs(sent-near) > 1e-9*near {
+		return err
+	}
+	return known.WithDetail("%s Send the amount as a text: %q.", err, strings.TrimRight(strings.TrimRight(short, "0"), "."))
+}
 
 // syntax is safe for concurrent use.
 var syntax = validator.New()
@@ -260,7 +325,10 @@ var syntaxFaults = map[string]*fault.Fault{
 	"oneof":              fault.New(fault.Invalid, "bad-value", "This must be 0 or 1."),
 }
 
-var errWrongType = fault.New(fault.Invalid, "wrong-type", "This has the wrong JSON type.")
+var (
+	errWrongType = fault.New(fault.Invalid, "wrong-type", "This has the wrong JSON type.")
+	errMissing   = profile.ErrEmpty.WithDetail("This is required.")
+)
 
 // shape is the parsed tags of a body's members.
 type shape []syntaxOf
@@ -317,14 +385,17 @@ type whole interface{ check(f *form) }
 // check parses a member and returns the first that is wrong with it.
 func check(m field, of syntaxOf) error {
 	kind := m.state().kind
-	if kind == 0 && of.given || kind == jsontext.KindNull && of.notNull {
-		return syntaxFaults["required"]
-	}
-	if kind == 0 || kind == jsontext.KindNull {
+	switch {
+	case kind == 0 && of.given:
+		return errMissing
+	case kind == jsontext.KindNull && of.required:
+		return profile.ErrEmpty.WithDetail("This is required and must not be null.")
+	case kind == jsontext.KindNull && of.notNull:
+		return profile.ErrEmpty.WithDetail("This must not be null; it may be left out.")
+	case kind == 0 || kind == jsontext.KindNull:
 		return nil
-	}
-	if !m.typed() {
-		return errWrongType
+	case !m.typed():
+		return errWrongType.WithDetail("This must be %s, not %s.", m.wants(), m.sent())
 	}
 	content := m.content()
 	if content == "" && kind == jsontext.KindString && of.required {

@@ -125,7 +125,8 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 	if err != nil {
 		return 0, call, err
 	}
-	if err := decode(c.Request, raw, body); err != nil {
+	others, err := decode(c.Request, raw, body)
+	if err != nil {
 		return 0, call, err
 	}
 	call = a.changeOf(c)
@@ -134,7 +135,10 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 			return 0, call, err
 		}
 	}
-	return id, call, together(bind(body), noQuery(c))
+	if err = bind(body); err != nil || others {
+		err = nameMembers(raw, body, others, err)
+	}
+	return id, call, together(err, noQuery(c))
 }
 
 // pathID returns the id in the path, 0 if the route has none: digits without sign or leading zero. Anything else is not

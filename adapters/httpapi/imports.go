@@ -33,8 +33,8 @@ const (
 )
 
 var (
-	errImportTooLarge = &refusal{http.StatusRequestEntityTooLarge, errBodyTooLarge.code, errBodyTooLarge.title, "An import has at most 1048576 bytes: send it in parts."}
-	errImportMedia    = &refusal{http.StatusUnsupportedMediaType, errMediaType.code, errMediaType.title, "An import must be declared as Content-Type: application/x-ndjson or text/csv, in UTF-8."}
+	errImportTooLarge = &refusal{http.StatusRequestEntityTooLarge, errBodyTooLarge.code, "An import has at most 1048576 bytes: send it in parts."}
+	errImportMedia    = &refusal{http.StatusUnsupportedMediaType, errMediaType.code, "An import must be declared as Content-Type: application/x-ndjson or text/csv, in UTF-8."}
 	errBefore1970     = fault.New(fault.Invalid, "bad-time", "This must be a time since 1970.")
 )
 
@@ -123,6 +123,8 @@ func (m *ownerID) parse() error {
 	return m.set(id, err)
 }
 
+func (*truth) wants() string { return "true or false" }
+
 func (m *truth) typed() bool {
 	return slices.Contains([]jsontext.Kind{jsontext.KindTrue, jsontext.KindFalse, jsontext.KindNumber, jsontext.KindString}, m.kind)
 }
@@ -206,14 +208,14 @@ func (a *api) importLines(ctx context.Context, c *gin.Context) error {
 	for i, row := range rows {
 		var body importBody
 		if err := readObject(row.text, &body); err != nil {
-			return malformed(fmt.Sprintf("Row %d is no JSON object that can be read.", i+1))
+			return malformed(strings.Replace(err.Error(), "The body", fmt.Sprintf("Row %d", i+1), 1))
 		}
 		err := row.altered.err()
 		if err == nil {
 			err = bind(&body)
 		}
 		if err != nil {
-			unread = append(unread, refusedRow(i+1, err))
+			unread = append(unread, refusedRow(i+1, nameMembers(row.text, &body, false, err)))
 			continue
 		}
 		command.Rows = append(command.Rows, body.command(i+1))

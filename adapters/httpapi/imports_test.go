@@ -52,13 +52,13 @@ func TestRefusedRowsNameWhatIsWrong(t *testing.T) {
 		code, detail string
 	}{
 		{fields{"external_id": strings.Repeat("x", 65)}, "too-long", "external_id: This is too long: at most 64 characters."},
-		{fields{"username": nil, "password": nil, "expDate": nil}, "required", "username: This must not be empty; password: This must not be empty; expDate: This must not be empty."},
+		{fields{"username": nil, "password": nil, "expDate": nil}, "required", "username: This is required and must not be null; password: This is required and must not be null; expDate: This is required and must not be null."},
 		{fields{"username": "ａbc"}, "would-be-altered", "username: " + altered + "."},
 		{fields{"password": "e\u0301abc"}, "would-be-altered", "password: " + altered + "."},
 		{fields{"username": "a b", "password": "abc"}, "bad-username", "username: A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265); password: This is too short: at least 4 characters."},
 		{fields{"expDate": "tomorrow"}, "bad-time", "expDate: This must be a time such as 2026-01-31T00:00:00Z (RFC 3339)."},
 		{fields{"expDate": "1969-12-31T23:59:59Z"}, "bad-time", "expDate: This must be a time since 1970."},
-		{fields{"expDate": 5}, "wrong-type", "expDate: This has the wrong JSON type."},
+		{fields{"expDate": 5}, "wrong-type", `expDate: This must be a time in quotes, such as "2026-01-31T00:00:00Z", not a number.`},
 		{fields{"expDate": "2096-01-01T00:00:00Z"}, "period-too-long", "A line runs at most 10 years ahead."},
 		{fields{"owner": "01"}, "bad-value", "owner: This must be an id: digits without sign or leading zero."},
 		{fields{"owner": 0}, "owner-not-found", "owner: The account that is named as owner does not exist."},
@@ -66,7 +66,7 @@ func TestRefusedRowsNameWhatIsWrong(t *testing.T) {
 		{fields{"suspended": 2}, "bad-value", "suspended: This must be true or false."},
 		{fields{"isTrial": true}, "line-is-trial", "The line is a trial: it must be activated first."},
 		{fields{"isTrial": 1}, "line-is-trial", "The line is a trial: it must be activated first."},
-		{fields{"metadata": "plan"}, "wrong-type", "metadata: This has the wrong JSON type."},
+		{fields{"metadata": "plan"}, "wrong-type", "metadata: This must be an object of texts in quotes, not a text in quotes."},
 		{fields{"email": "nobody"}, "bad-email", "email: This is not an e-mail address."},
 	} {
 		row := string(api.Encode(t, api.With(good, c.change)))

@@ -167,7 +167,7 @@ func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	price := value(q, "credits", credit.ParsePrice)
 	if !q.values.Has("credits") {
-		q.refuse("credits", profile.ErrEmpty)
+		q.refuse("credits", errMissing)
 	}
 	if err := q.err(); err != nil {
 		return err

@@ -213,7 +213,7 @@ func (a *api) permit(scope principal.Scope) gin.HandlerFunc {
 // refuseKey refuses a key what is for people.
 func (a *api) refuseKey(c *gin.Context) {
 	if caller(c).ByKey() {
-		a.fail(c, reseller.ErrNotAllowed)
+		a.fail(c, reseller.ErrNotAllowed.WithDetail("A key may not do this; the token of the account, or a session, may."))
 	}
 }
 

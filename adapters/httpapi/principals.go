@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -18,9 +19,9 @@ import (
 // Why a member of a key, or of a member of the staff, is refused.
 var (
 	errNotRole      = fault.New(fault.Invalid, "bad-value", "This must be read_only, support, cashier or manager.")
-	errNotScopes    = fault.New(fault.Invalid, "bad-value", "This must be an array of scopes, such as lines:read.")
+	errNotScope     = fault.New(fault.Invalid, "bad-value", "This must be an array of scopes.")
 	errNotNetworks  = fault.New(fault.Invalid, "bad-value", "This must be an array of at most 50 addresses or networks, such as 192.0.2.0/24.")
-	errNotLimit     = fault.New(fault.Invalid, "bad-value", "This must be an object with credits, more than 0, and per, which is day.")
+	errNotLimit     = fault.New(fault.Invalid, "bad-value", `This must be an object with credits, more than 0, and per, which is "day": {"credits": "50", "per": "day"}.`)
 	errRoleOrScopes = fault.New(fault.Invalid, "bad-value", "Either role or scopes is required, and not both.")
 )
 
@@ -63,11 +64,18 @@ func (m *scopeNames) parse() error {
 	for _, name := range m.elements {
 		scope, err := principal.ParseScope(name)
 		if err != nil {
-			return errNotScopes
+			return errNotScope.WithDetail("%.64q is no scope. Scopes are %s.", name, strings.Join(scopeTexts(), ", "))
 		}
 		scopes = append(scopes, scope)
 	}
 	return m.set(scopes, nil)
+}
+
+func scopeTexts() (all []string) {
+	for _, s := range principal.Scopes() {
+		all = append(all, string(s))
+	}
+	return all
 }
 
 func (m *networks) parse() error {
@@ -80,7 +88,7 @@ func (m *networks) parse() error {
 		if err != nil {
 			var address netip.Addr
 			if address, err = netip.ParseAddr(text); err != nil || address.Zone() != "" {
-				return errNotNetworks
+				return errNotNetworks.WithDetail("%.64q is no address and no network. Those are written as 192.0.2.7 and 192.0.2.0/24.", text)
 			}
 			prefix = netip.PrefixFrom(address, address.BitLen())
 		}
@@ -103,6 +111,8 @@ func networkText(n principal.Network) string {
 	}
 	return netip.PrefixFrom(address, bits).String()
 }
+
+func (*instant) wants() string { return "a time in quotes, such as \"2026-01-31T00:00:00Z\"" }
 
 func (m *instant) parse() error {
 	value, err := parseTime(m.literal)
@@ -140,6 +150,7 @@ func literal(v jsontext.Value) *string {
 }
 
 func (m *spendLimit) typed() bool { return m.kind == jsontext.KindBeginObject }
+func (*spendLimit) wants() string { return "an object" }
 
 func (m *spendLimit) parse() error {
 	if m.credits == nil || m.per == nil || *m.per != "day" {

@@ -41,25 +41,24 @@ var statuses = map[fault.Kind]int{
 type refusal struct {
 	status int
 	code   string
-	title  string
 	detail string
 }
 
 func (r *refusal) Error() string { return r.detail }
 
 var (
-	errNoRoute        = &refusal{http.StatusNotFound, "unknown-route", "Unknown route", "There is no such route; /openapi.json lists them."}
-	errMethod         = &refusal{http.StatusMethodNotAllowed, "method-not-allowed", "Method not allowed", "This route does not have this method; the Allow header lists those it has."}
-	errMissingToken   = &refusal{http.StatusUnauthorized, "missing-token", "Missing token", "An Authorization header with the value Bearer <token> is required; POST /auth/static-token gives the token."}
-	errMissingSession = &refusal{http.StatusUnauthorized, "missing-session", "Missing session", "A session is required, by its cookie; POST /auth/session begins one."}
-	errTwoCredentials = &refusal{http.StatusBadRequest, "two-credentials", "Two credentials", "A request has the cookie of a session or an Authorization header, and not both."}
-	errCrossOrigin    = &refusal{http.StatusForbidden, "cross-origin", "Cross-origin request", "A browser may sign in, and ask by its session, on pages of this service's own origin only."}
-	errBodyTooLarge   = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "Body too large", "A body has at most 65536 bytes."}
-	errMediaType      = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type", "Unsupported media type", "A body must be declared as Content-Type: application/json."}
-	errKey            = &refusal{http.StatusBadRequest, "bad-idempotency-key", "Bad Idempotency-Key", "An Idempotency-Key is given once and has 1 to 255 visible ASCII characters but \" and \\, bare or in double quotes."}
-	errUnavailable    = &refusal{http.StatusServiceUnavailable, application.ErrUnavailable.Code(), "Store unavailable", "The service cannot reach its records now, or cannot tell how this ended. Repeat the request, with the same Idempotency-Key if it carried one."}
-	errInternal       = &refusal{http.StatusInternalServerError, "internal-error", "Internal error", "The service failed to handle this request; its log has the cause under the request id."}
-	errMalformedBody  = &refusal{http.StatusBadRequest, "malformed-body", "Malformed body", "The body is not a JSON object."}
+	errNoRoute        = &refusal{http.StatusNotFound, "unknown-route", "There is no such route; /openapi.json lists them."}
+	errMethod         = &refusal{http.StatusMethodNotAllowed, "method-not-allowed", "This route does not have this method."}
+	errMissingToken   = &refusal{http.StatusUnauthorized, "missing-token", "An Authorization header with the value Bearer <token> is required; POST /auth/static-token gives the token."}
+	errMissingSession = &refusal{http.StatusUnauthorized, "missing-session", "A session is required, by its cookie; POST /auth/session begins one."}
+	errTwoCredentials = &refusal{http.StatusBadRequest, "two-credentials", "A request has the cookie of a session or an Authorization header, and not both."}
+	errCrossOrigin    = &refusal{http.StatusForbidden, "cross-origin", "A browser may sign in, and ask by its session, on pages of this service's own origin only."}
+	errBodyTooLarge   = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "A body has at most 65536 bytes."}
+	errMediaType      = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type", "A body must be declared as Content-Type: application/json."}
+	errKey            = &refusal{http.StatusBadRequest, "bad-idempotency-key", "An Idempotency-Key is given once and has 1 to 255 visible ASCII characters but \" and \\, bare or in double quotes."}
+	errUnavailable    = &refusal{http.StatusServiceUnavailable, application.ErrUnavailable.Code(), "The service cannot reach its records now, or cannot tell how this ended. Repeat the request, with the same Idempotency-Key if it carried one."}
+	errInternal       = &refusal{http.StatusInternalServerError, "internal-error", "The service failed to handle this request; its log has the cause under the request id."}
+	errMalformedBody  = &refusal{http.StatusBadRequest, "malformed-body", "The body is not a JSON object."}
 )
 
 // named are the paths in details, below the base path.
@@ -142,12 +141,16 @@ func (a *api) fail(c *gin.Context, err error) {
 		refused = errInternal
 	}
 	if refused != nil {
-		p.Status, p.Code, p.Title, p.Detail = refused.status, refused.code, refused.title, refused.detail
+		p.Status, p.Code, p.Detail = refused.status, refused.code, refused.detail
 		if path, names := named[refused]; names {
 			p.Detail = strings.Replace(p.Detail, path, a.BasePath+path, 1)
 		}
 	} else {
-		p.Status, p.Code, p.Title, p.Detail = statuses[known.Kind()], known.Code(), known.Error(), err.Error()
+		p.Status, p.Code, p.Detail = statuses[known.Kind()], known.Code(), err.Error()
+	}
+	p.Title = titleOf(p.Code)
+	if also := a.routeMeant(c, refused, known); also != "" {
+		p.Detail += " " + also
 	}
 	requestOf(c).code = p.Code
 	if damaged, is := errors.AsType[*application.DamagedSession](err); is {
@@ -209,6 +212,42 @@ func (a *api) fail(c *gin.Context, err error) {
 	send(c, problemContent, p.Status, encode(p))
 	c.Abort()
 }
+
+// titleOf returns the class of a problem in words, which is the same for each of them: its code is.
+func titleOf(code string) string {
+	words := acronyms.Replace(strings.ReplaceAll(code, "-", " "))
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+var acronyms = strings.NewReplacer("totp", "TOTP", "url", "URL", "idempotency key", "Idempotency-Key")
+
+// routeMeant says which operation a request to a wrong route or with a wrong method was probably meant for.
+func (a *api) routeMeant(c *gin.Context, refused *refusal, known *fault.Fault) string {
+	method, path := c.Request.Method, c.Request.URL.Path
+	switch {
+	case refused == errMethod && method == http.MethodOptions:
+		return noCORS
+	case refused == errMethod:
+		has := "It has " + c.Writer.Header().Get("Allow") + "."
+		if near := a.nearRoute(method, path); strings.HasPrefix(near, method+" ") {
+			has += " " + near + " is probably meant."
+		}
+		return has
+	case refused == errNoRoute:
+		if near := a.nearRoute(method, path); near != "" {
+			return near + " is probably meant."
+		}
+	case known == fault.ErrNotFound:
+		if other := a.literalRoute(method, path); other != "" {
+			return other + " is another operation."
+		}
+	}
+	return ""
+}
+
+// noCORS says why a page of another site gets no answer, and what to do.
+const noCORS = "The service sends no CORS headers, so a page of another site cannot call it: every visitor could read the token in " +
+	"the page. Call the service from a server of your own."
 
 // report writes a line about a request into the log.
 func (a *api) report(ctx context.Context, c *gin.Context, level slog.Level, message string, what slog.Attr) {

@@ -13,9 +13,9 @@ import (
 )
 
 var (
-	errTooManyRequests = &refusal{http.StatusTooManyRequests, "too-many-requests", "Too many requests", "The caller has made as many requests as it may in a minute. RateLimit says when it may go on."}
-	errTooManyDead     = &refusal{http.StatusTooManyRequests, "too-many-requests", "Too many requests", "As many requests by tokens, keys or sessions that are good no more came from this address as may in a minute. Retry-After says when another one is looked at."}
-	errTooManyBytes    = &refusal{http.StatusTooManyRequests, "too-many-bytes", "Too many bytes", "More bytes of requests than may be in a time came from this address. Retry-After says when it may go on."}
+	errTooManyRequests = &refusal{http.StatusTooManyRequests, "too-many-requests", "The caller has made as many requests as it may in a minute. RateLimit says when it may go on."}
+	errTooManyDead     = &refusal{http.StatusTooManyRequests, "too-many-requests", "As many requests by tokens, keys or sessions that are good no more came from this address as may in a minute. Retry-After says when another one is looked at."}
+	errTooManyBytes    = &refusal{http.StatusTooManyRequests, "too-many-bytes", "More bytes of requests than may be in a time came from this address. Retry-After says when it may go on."}
 )
 
 // overQuota is a refusal with the time to wait.

@@ -36,6 +36,9 @@ func TestIDs(t *testing.T) {
 				continue
 			}
 			a.Refused(404, "not-found")
+			if names := strings.Contains(a.Text("detail"), " is another operation."); names && slices.Contains([]string{"test", "active", "credits"}, id) {
+				continue // TestWrongRoutesNameTheRightOne
+			}
 			if got, want := api.Anonymous(a), api.Anonymous(absent); got != want {
 				t.Errorf("%s answers %s, an absent id %s", a.Request, got, want)
 			}

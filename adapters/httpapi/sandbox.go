@@ -37,17 +37,12 @@ var (
 )
 
 type (
-	clockTime struct {
-		text
-		parsed[time.Time]
-	}
-	duration struct {
+	clockTime struct{ instant }
+	duration  struct {
 		text
 		parsed[time.Duration]
 	}
 )
-
-func (m *clockTime) parse() error { return m.set(parseTime(m.literal)) }
 
 func (m *duration) parse() error {
 	d, err := time.ParseDuration(m.literal)

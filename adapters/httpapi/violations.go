@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -91,7 +92,7 @@ func together(body, query error) error {
 	case !is:
 		return query
 	}
-	return &invalidFields{errValidation, append(wrong.violations, other.violations...), wrong.prices}
+	return &invalidFields{errValidation, append(wrong.violations, other.violations...), wrong.prices, wrong.also}
 }
 
 // invalidFields refuses a request for its fields.
@@ -99,7 +100,10 @@ type invalidFields struct {
 	fault      *fault.Fault
 	violations []violation
 	prices     []credit.Price // if a price is not sold
+	also       []string       // sentences about other members
 }
 
-func (e *invalidFields) Error() string { return e.fault.Error() }
+func (e *invalidFields) Error() string {
+	return strings.Join(append([]string{e.fault.Error()}, e.also...), " ")
+}
 func (e *invalidFields) Unwrap() error { return e.fault }

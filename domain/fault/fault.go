@@ -5,6 +5,8 @@
 // figures (a shortfall, a time to wait) unwraps to its fault.
 package fault
 
+import "fmt"
+
 // Kind is how a refusal is to be treated. The set is closed: Kinds lists it.
 type Kind struct{ name string }
 
@@ -44,6 +46,20 @@ func New(kind Kind, code, text string) *Fault {
 
 // Error returns the sentence for people.
 func (f *Fault) Error() string { return f.text }
+
+// WithDetail returns an error that matches the fault and has a sentence about this case.
+func (f *Fault) WithDetail(format string, args ...any) error {
+	return &detailed{f, fmt.Sprintf(format, args...)}
+}
+
+type detailed struct {
+	*Fault
+
+	text string
+}
+
+func (d *detailed) Error() string { return d.text }
+func (d *detailed) Unwrap() error { return d.Fault }
 
 // Kind returns how the refusal is to be treated.
 func (f *Fault) Kind() Kind { return f.kind }

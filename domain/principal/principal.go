@@ -5,6 +5,7 @@ import (
 	"crypto/subtle"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"resellerd/domain/credit"
@@ -163,19 +164,24 @@ func (p Principal) From(address Network) error {
 
 // MayGive returns ErrBeyond if another principal would have what this one has not.
 func (p Principal) MayGive(other Principal) error {
-	within := p.Expires.IsZero() || !other.Expires.IsZero() && !other.Expires.After(p.Expires)
-	within = within && (p.Limit == 0 || other.Limit != 0 && other.Limit <= p.Limit)
+	var beyond []string
 	for _, s := range other.Scopes() {
-		within = within && p.Has(s)
-	}
-	if len(p.Networks) > 0 {
-		within = within && len(other.Networks) > 0
-		for _, n := range other.Networks {
-			within = within && anyHas(p.Networks, n)
+		if !p.Has(s) {
+			beyond = append(beyond, string(s))
 		}
 	}
-	if !within {
-		return ErrBeyond
+	if !p.Expires.IsZero() && (other.Expires.IsZero() || other.Expires.After(p.Expires)) {
+		beyond = append(beyond, "an expiry after your own")
+	}
+	if p.Limit != 0 && (other.Limit == 0 || other.Limit > p.Limit) {
+		beyond = append(beyond, "a spend limit above your own")
+	}
+	outside := func(n Network) bool { return !anyHas(p.Networks, n) }
+	if len(p.Networks) > 0 && (len(other.Networks) == 0 || slices.ContainsFunc(other.Networks, outside)) {
+		beyond = append(beyond, "addresses outside your own")
+	}
+	if len(beyond) > 0 {
+		return ErrBeyond.WithDetail("This goes beyond your own rights: %s.", strings.Join(beyond, ", "))
 	}
 	return nil
 }

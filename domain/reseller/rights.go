@@ -81,18 +81,23 @@ func (r *Reseller) InSight(p Position) []int64 {
 // MayAudit returns ErrNotAllowed for anyone but an admin.
 func (r *Reseller) MayAudit() error {
 	if r.s.Role != Admin {
-		return ErrNotAllowed
+		return ErrNotAllowed.WithDetail("Only an admin may do this.")
 	}
 	return nil
 }
 
 // MayImport returns ErrNotAllowed for anyone but an admin: an official line that nothing is paid for is a gift.
-func (r *Reseller) MayImport() error { return r.MayAudit() }
+func (r *Reseller) MayImport() error {
+	if r.s.Role != Admin {
+		return ErrNotAllowed.WithDetail("Only an admin may import lines: no credits are paid for them.")
+	}
+	return nil
+}
 
 // MayCreate returns ErrNotAllowed for a reseller that creates no others.
 func (r *Reseller) MayCreate() error {
 	if r.s.Role == Standard {
-		return ErrNotAllowed
+		return ErrNotAllowed.WithDetail("Only an admin or a master (is_master 1) may create accounts.")
 	}
 	return nil
 }
@@ -103,8 +108,13 @@ func (r *Reseller) mayGovern(target *Reseller) error {
 	if err := r.Sees(target.s.Position); err != nil {
 		return err
 	}
-	if r.s.Role == Standard || target.s.Role == Admin || target.s.ID == r.s.ID {
-		return ErrNotAllowed
+	switch {
+	case r.s.Role == Standard:
+		return ErrNotAllowed.WithDetail("Only an admin or a master (is_master 1) may do this, and only to another account.")
+	case target.s.ID == r.s.ID:
+		return ErrNotAllowed.WithDetail("No account may do this to itself.")
+	case target.s.Role == Admin:
+		return ErrNotAllowed.WithDetail("No account may do this to an admin.")
 	}
 	return nil
 }

@@ -1,0 +1,143 @@
+package httpapi
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"resellerd/domain/fault"
+)
+
+// errUnknownMember refuses a member that an operation beyond the contract does not have, and that has the letters of one
+// that it has. All others are ignored: clients send whole records back, and no record has such a name.
+var errUnknownMember = fault.New(fault.Invalid, "unknown-member", "No member has this name.")
+
+// mostNames is how many members of an object are looked at for a name that was meant for another: it bounds what a
+// refusal costs.
+const mostNames = 100
+
+// lettersOf returns a name without what spellings differ in: case, _ and -.
+func lettersOf(name string) string { return unspelled.Replace(strings.ToLower(name)) }
+
+var unspelled = strings.NewReplacer("_", "", "-", "", " ", "")
+
+// isNear reports whether a name was probably meant for another one: it has the same letters, or few differ.
+func isNear(sent, known string) bool {
+	if len(sent) > 2*len(known)+8 {
+		return false
+	}
+	sent, known = lettersOf(sent), lettersOf(known)
+	return sent == known || len(known) >= 4 && distance(sent, known) <= len(known)/4
+}
+
+// distance returns how many bytes have to be put in, left out or replaced to make one text the other.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// misnamed is a member that a body has in place of one that it lacks.
+type misnamed struct {
+	at   string // JSON Pointer to their object, "" for the body itself
+	sent string
+	name string
+}
+
+// sameLetters reports whether the two differ in case, _ and - alone.
+func (m misnamed) sameLetters() bool { return lettersOf(m.sent) == lettersOf(m.name) }
+
+// Error says it, with a bounded part of the client's name.
+func (m misnamed) Error() string { return fmt.Sprintf("%.64q is not %q.", m.sent, m.name) }
+
+// misnamedOf finds the members of a body, a pointer to a struct of members, that were meant for ones that it lacks.
+func misnamedOf(raw []byte, body any, at string) (found []misnamed) {
+	names, values := namesOf(raw)
+	fields := reflect.ValueOf(body).Elem()
+	shape := shapeOf(fields.Type())
+	known := func(name string) bool {
+		return slices.ContainsFunc(shape, func(m syntaxOf) bool { return m.name == name })
+	}
+	for i, m := range shape {
+		if sent := slices.Index(names, m.name); sent >= 0 {
+			if object, is := fields.Field(i).Addr().Interface().(interface{ body() any }); is && values[sent].Kind() == jsontext.KindBeginObject {
+				found = append(found, misnamedOf(values[sent], object.body(), at+"/"+m.name)...)
+			}
+			continue
+		}
+		sent := slices.IndexFunc(names, func(sent string) bool { return !known(sent) && isNear(sent, m.name) })
+		if sent >= 0 {
+			found = append(found, misnamed{at, names[sent], m.name})
+		}
+	}
+	return found
+}
+
+// namesOf returns the names of the members of an object, and their values.
+func namesOf(raw []byte) (names []string, values []jsontext.Value) {
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	if token, err := d.ReadToken(); err != nil || token.Kind() != jsontext.KindBeginObject {
+		return nil, nil
+	}
+	for d.PeekKind() == jsontext.KindString && len(names) < mostNames {
+		name, err := d.ReadToken()
+		if err != nil {
+			break
+		}
+		text := name.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			break
+		}
+		names, values = append(names, text), append(values, value.Clone())
+	}
+	return names, values
+}
+
+// nameMembers adds to the refusal of a body which of its members were meant for ones that it lacks. A body that is not
+// refused, of an operation beyond the contract, is refused for one with the same letters.
+func nameMembers(raw []byte, body any, strict bool, err error) error {
+	invalid, is := err.(*invalidFields) //nolint:errorlint // what bind returns
+	if err != nil && !is {
+		return err
+	}
+	f := form{}
+	for _, m := range misnamedOf(raw, body, "") {
+		if err == nil {
+			if strict && m.sameLetters() {
+				f.refuse(strings.TrimPrefix(m.at+"/"+pointerTo.Replace(m.sent), "/"), errUnknownMember.WithDetail("%s", m.Error()))
+			}
+			continue
+		}
+		at := slices.IndexFunc(invalid.violations, func(v violation) bool { return v.Pointer == m.at+"/"+m.name })
+		if at >= 0 {
+			invalid.violations[at].Detail += " " + m.Error()
+		} else {
+			invalid.also = append(invalid.also, m.Error())
+		}
+	}
+	if err == nil {
+		return f.err()
+	}
+	return err
+}
+
+// pointerTo escapes a name in a JSON Pointer (RFC 6901).
+var pointerTo = strings.NewReplacer("~", "~0", "/", "~1")

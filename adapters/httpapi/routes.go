@@ -1,0 +1,108 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// mostSegments and longestSegment bound the paths for which a near route is looked for.
+const (
+	mostSegments   = 8
+	longestSegment = 40
+	mostPrefixes   = 2 // segments in front of a route that it does not have, such as api and v1
+)
+
+// route is a row of the table of operations, by what clients see of it.
+type route struct {
+	method   string
+	segments []string // of the path below the base path, as in the OpenAPI document: {id} is a parameter
+}
+
+// routesOf returns the routes of operations.
+func routesOf(operations []operation) (routes []route) {
+	for _, o := range operations {
+		segments := strings.Split(strings.TrimPrefix(o.path, "/"), "/")
+		for i, s := range segments {
+			if name, is := strings.CutPrefix(s, ":"); is {
+				segments[i] = "{" + name + "}"
+			}
+		}
+		routes = append(routes, route{o.method, segments})
+	}
+	return routes
+}
+
+func isParameter(segment string) bool { return strings.HasPrefix(segment, "{") }
+
+// nearRoute names the operation that an unknown route was probably meant for, "" if none is near: with slashes, letters
+// or a prefix that it does not have. It quotes nothing of the path.
+func (a *api) nearRoute(method, path string) string {
+	path = strings.TrimPrefix(path, a.BasePath)
+	if len(path) > mostSegments*longestSegment {
+		return ""
+	}
+	var segments []string
+	for segment := range strings.SplitSeq(path, "/") {
+		if len(segment) > longestSegment {
+			return ""
+		}
+		if segment != "" {
+			segments = append(segments, segment)
+		}
+	}
+	for skipped := range min(mostPrefixes, len(segments)) + 1 {
+		if near := a.nameOf(method, func(r route) bool { return r.isNear(segments[skipped:]) }); near != "" {
+			return near
+		}
+	}
+	return ""
+}
+
+// isNear reports whether the segments of a path are those of the route, but for letters.
+func (r route) isNear(path []string) bool {
+	if len(path) != len(r.segments) {
+		return false
+	}
+	for i, segment := range r.segments {
+		if isParameter(segment) {
+			if _, err := parseSomeID(path[i]); err != nil && segment == "{id}" {
+				return false
+			}
+		} else if !isNear(path[i], segment) {
+			return false
+		}
+	}
+	return true
+}
+
+// literalRoute names the operation whose path has a literal where a path of another one has this id, which is none:
+// /lines/test is that of POST, and /lines/active that of PATCH /lines/active/{id}.
+func (a *api) literalRoute(method, path string) string {
+	segments := strings.Split(strings.TrimPrefix(strings.TrimPrefix(path, a.BasePath), "/"), "/")
+	return a.nameOf(method, func(r route) bool {
+		rest := r.segments[min(len(segments), len(r.segments)):]
+		return slices.Equal(r.segments[:len(r.segments)-len(rest)], segments) && !slices.ContainsFunc(segments, isParameter) && !slices.ContainsFunc(rest, func(s string) bool { return !isParameter(s) })
+	})
+}
+
+// nameOf names the first route that matches: that of the method, or else one of another.
+func (a *api) nameOf(method string, matches func(route) bool) string {
+	if method == http.MethodHead {
+		method = http.MethodGet
+	}
+	found := -1
+	for i, r := range a.routes {
+		if matches(r) && (found < 0 || r.method == method && a.routes[found].method != method) {
+			found = i
+		}
+	}
+	if found < 0 {
+		return ""
+	}
+	path := "/" + strings.Join(a.routes[found].segments, "/")
+	if !probes[path] {
+		path = a.BasePath + path
+	}
+	return a.routes[found].method + " " + path
+}
