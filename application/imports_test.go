@@ -318,7 +318,7 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 	later := func(r *application.ImportLine) {
 		r.ExpiresAt, r.Password = r.ExpiresAt.Add(time.Hour), profile.NewSecret("canary-later")
 	}
-	_, err := h.DescribeLine(t.Context(), call(h.admin), application.DescribeLine{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)
+	_, err := h.DescribeLine(t.Context(), call(h.admin), application.EditLine{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)
 	check(t, err)
 	rows := []application.ImportLine{
 		row(1, later), row(2, later), row(3, func(r *application.ImportLine) { r.ExpiresAt = r.ExpiresAt.Add(-time.Hour) }),
