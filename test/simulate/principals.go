@@ -243,7 +243,7 @@ func (c *choice) rights(body fields, staff bool) (r model.Rights) {
 		body["allowed_addresses"] = r.Addresses
 	}
 	if c.n(3) == 0 {
-		r.Expires = c.now().Add(time.Duration(c.n(20*24*3600)) * time.Second).Truncate(time.Millisecond)
+		r.Expires = c.now().Add(time.Duration(c.n(21*24*3600)-24*3600) * time.Second).Truncate(time.Millisecond)
 		body["expires_at"] = iso(r.Expires)
 	}
 	return r
