@@ -21,8 +21,8 @@ func tooLong(expiry, now time.Time) bool {
 }
 
 // Extend makes an official line run longer by the price's period, counted from the later of now and its expiry, and
-// charges payer, who must be the owner. Months that are bought one by one end as those that are bought at once: while the
-// line runs they keep the day of the month. It returns the start of the period with the charge. Refusals: ErrIsTrial,
+// charges payer, who must be the owner. While the line runs its months keep the day of the month, so that months bought
+// one by one end as months bought at once. It returns the start of the period with the charge. Refusals: ErrIsTrial,
 // ErrTooLong, *reseller.InsufficientCredits.
 func (l *Line) Extend(payer *reseller.Reseller, price credit.Price, p credit.Provenance) (time.Time, credit.Movement, error) {
 	if l.s.Trial {

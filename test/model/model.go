@@ -201,7 +201,8 @@ type Price struct {
 // Amount is what the price costs.
 func (p Price) Amount() decimal.Decimal { return decimal.RequireFromString(p.Credits) }
 
-// After returns when a period that begins at from ends, by the day of the month that counts, and that which counts then.
+// After returns when a period that begins at from ends, by the day of the month that counts, and the day that counts
+// from then on.
 func (p Price) After(from time.Time, day int) (end time.Time, counts int) {
 	if p.Months > 0 {
 		return Months(from, p.Months, day), day
