@@ -128,13 +128,14 @@ func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
 		says        string
 	}{
 		{
-			"create --name= --role=king --allow=nowhere --spend-limit=0", master.Token, ExitFailed, "resellerd: The request has invalid fields. (422 validation-failed)\n" +
+			"create --name= --role=king --allow=nowhere --spend-limit=0", master.Token, ExitFailed, "resellerd: The request has invalid fields: name, role, allowed_addresses, spend_limit. (422 validation-failed)\n" +
 				"  --name: This must not be empty.\n  --role: This must be read_only, support, cashier or manager.\n" +
-				"  --allow: This must be an array of at most 50 addresses or networks, such as 192.0.2.0/24.\n  --spend-limit: This must be more than 0.\n",
+				"  --allow: \"nowhere\" is no address and no network. Those are written as 192.0.2.7 and 192.0.2.0/24.\n  --spend-limit: This must be more than 0.\n",
 		},
-		{"create --name=a --scopes=lines:all", master.Token, ExitFailed, "\n  --scopes: This must be an array of scopes, such as lines:read.\n"},
+		{"create --name=a --scopes=lines:all", master.Token, ExitFailed, "\n  --scopes: \"lines:all\" is no scope. Scopes are lines:read, lines:passwords, lines:write, lines:spend, lines:delete, users:read, users:write, credits:move, " +
+			"ledger:read, events:read, entitlements:read, manage.\n"},
 		{"create --name=a --role=support", weak, ExitFailed, "resellerd: This needs the scope manage. (403 insufficient-scope)\n"},
-		{"create --name=a --role=support", manages, ExitFailed, "resellerd: Nobody gives a scope, an address, an expiry or a limit beyond their own. (403 beyond-own-rights)\n"},
+		{"create --name=a --role=support", manages, ExitFailed, "resellerd: This goes beyond your own rights: lines:passwords, lines:write, users:read, ledger:read, events:read, entitlements:read. (403 beyond-own-rights)\n"},
 		{"list", weak[:len(weak)-1], ExitFailed, "resellerd: The token is not valid. (401 invalid-token)\n"},
 		{"list", "with a space", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor a key\n"},
 		{"list", "with\nlines", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor a key\n"},

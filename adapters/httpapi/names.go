@@ -25,13 +25,14 @@ func lettersOf(name string) string { return unspelled.Replace(strings.ToLower(na
 
 var unspelled = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// isNear reports whether a name was probably meant for another one: it has the same letters, or few differ.
+// isNear reports whether a name was probably meant for another one: it has the same letters, or few differ, or it is the
+// beginning of it, such as user.
 func isNear(sent, known string) bool {
 	if len(sent) > 2*len(known)+8 {
 		return false
 	}
 	sent, known = lettersOf(sent), lettersOf(known)
-	return sent == known || len(known) >= 4 && distance(sent, known) <= len(known)/4
+	return sent == known || len(sent) >= 4 && strings.HasPrefix(known, sent) || len(known) >= 4 && distance(sent, known) <= len(known)/3
 }
 
 // distance returns how many bytes have to be put in, left out or replaced to make one text the other.

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -103,7 +105,29 @@ type invalidFields struct {
 	also       []string       // sentences about other members
 }
 
+// Error names the fields, a bounded number of them.
 func (e *invalidFields) Error() string {
-	return strings.Join(append([]string{e.fault.Error()}, e.also...), " ")
+	if e.fault != errValidation {
+		return e.violations[0].Detail
+	}
+	var named []string
+	for _, v := range e.violations[:min(len(e.violations), mostNamed)] {
+		named = append(named, clipped(cmp.Or(strings.TrimPrefix(v.Pointer, "/"), v.Parameter)))
+	}
+	if more := len(e.violations) - mostNamed; more > 0 {
+		named = append(named, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(append([]string{"The request has invalid fields: " + strings.Join(named, ", ") + "."}, e.also...), " ")
+}
+
+// mostNamed is how many fields a sentence names.
+const mostNamed = 10
+
+// clipped returns a name for a sentence. One that clients made is quoted, and cut off.
+func clipped(name string) string {
+	if len(name) > 64 || strings.IndexFunc(name, func(r rune) bool { return r != '/' && notPlain(r) }) >= 0 {
+		return fmt.Sprintf("%.64q", name)
+	}
+	return name
 }
 func (e *invalidFields) Unwrap() error { return e.fault }

@@ -17,7 +17,7 @@ import (
 var (
 	errURL       = fault.New(fault.Invalid, "bad-url", "This must be an absolute https address of at most 2048 bytes of ASCII, without user, password and fragment.")
 	errTypes     = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 50 types of entries.")
-	errNotHeard  = fault.New(fault.Invalid, "bad-value", "There is no such type of entries; beginnings of some are written as in line.*, and * is every one.")
+	errNotHeard  = fault.New(fault.Invalid, "bad-value", "There is no such type of entries; GET /openapi.json lists them. Beginnings of some are written as in line.*, and * is every one.")
 	errScope     = fault.New(fault.Invalid, "bad-value", "This must be own or tree.")
 	errOverlap   = fault.New(fault.Invalid, "bad-value", "This must be a whole number of hours from 0 to 168.")
 	errNotNumber = fault.New(fault.Invalid, "bad-value", "This must be the number of an entry: a whole number from 0 on.")

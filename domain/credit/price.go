@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"resellerd/domain/fault"
@@ -52,7 +53,11 @@ func ParsePrice(text string) (Price, error) {
 			}
 		}
 	}
-	return Price{}, ErrUnknownPrice
+	var sold []string
+	for _, p := range prices {
+		sold = append(sold, p.credits.String())
+	}
+	return Price{}, ErrUnknownPrice.WithDetail("No period is sold for this number of credits; prices are %s.", strings.Join(sold, ", "))
 }
 
 // Period is a length of service: calendar months, or days of 24 hours.
