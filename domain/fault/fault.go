@@ -58,7 +58,10 @@ type detailed struct {
 	text string
 }
 
+// Error returns the sentence about this case.
 func (d *detailed) Error() string { return d.text }
+
+// Unwrap makes the error match its fault.
 func (d *detailed) Unwrap() error { return d.Fault }
 
 // Kind returns how the refusal is to be treated.

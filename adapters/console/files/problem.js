@@ -13,10 +13,10 @@ export function words(problem) {
   const { code, body, wait } = problem
   const values = {
     balance: credits(body.balance || '0'), required: credits(body.required || '0'), shortfall: credits(body.shortfall || '0'),
-    seconds: wait, limit: credits(body.limit || '0'), spent: credits(body.spent || '0'), at: dateTime(new Date(now() + wait * 1000)), title: body.title || '', detail: body.detail || '',
+    seconds: wait, limit: credits(body.limit || '0'), spent: credits(body.spent || '0'), at: dateTime(new Date(now() + wait * 1000)), detail: body.detail || '',
   }
   const key = 'problem.' + (isPresent(problem) ? 'wrong-password' : code)
-  let text = has(key) ? t(key, values) : body.title ? t('problem.other', values) : t('problem.no-answer')
+  let text = has(key) ? t(key, values) : body.detail ? t('problem.other', values) : t('problem.no-answer')
   if (problem.status >= 500 && problem.request) text += ' ' + t('problem.request', { id: problem.request })
   return { text, remedy: code === 'job-running' ? { text: t('remedy.jobs'), to: '/jobs' } : remedyOf(body.remedy) }
 }

@@ -736,7 +736,7 @@ export default {
 
   // refusals
   'problem.no-answer': 'The service does not answer. Check your connection and try again.',
-  'problem.other': '{title} {detail}',
+  'problem.other': '{detail}',
   'problem.request': '(Request {id})',
   'problem.session-ended': 'Your session has ended. Sign in again.',
   'problem.missing-session': 'Your session has ended. Sign in again.',

@@ -735,7 +735,7 @@ export default {
 
   // refusals
   'problem.no-answer': 'El servicio no responde. Compruebe su conexión e inténtelo de nuevo.',
-  'problem.other': '{title} {detail}',
+  'problem.other': '{detail}',
   'problem.request': '(Petición {id})',
   'problem.session-ended': 'Su sesión ha terminado. Entre de nuevo.',
   'problem.missing-session': 'Su sesión ha terminado. Entre de nuevo.',

@@ -735,7 +735,7 @@ export default {
 
   // refusals
   'problem.no-answer': 'O serviço não responde. Verifique sua conexão e tente de novo.',
-  'problem.other': '{title} {detail}',
+  'problem.other': '{detail}',
   'problem.request': '(Pedido {id})',
   'problem.session-ended': 'Sua sessão terminou. Entre de novo.',
   'problem.missing-session': 'Sua sessão terminou. Entre de novo.',
