@@ -52,14 +52,13 @@ func (s Webhooks) Webhook(ctx context.Context, call Call, id int64) (webhook.Web
 
 // Deliveries returns the latest attempts to deliver to one of the caller's webhooks, the newest first. The refusal is
 // fault.ErrNotFound.
-func (s Webhooks) Deliveries(ctx context.Context, call Call, id int64) ([]webhook.Attempt, error) {
-	return query(ctx, s.kernel, call, "list deliveries", func(ctx context.Context, in reading) ([]webhook.Attempt, error) {
+func (s Webhooks) Deliveries(ctx context.Context, call Call, id int64) ([]webhook.Delivery, error) {
+	return query(ctx, s.kernel, call, "list deliveries", func(ctx context.Context, in reading) ([]webhook.Delivery, error) {
 		if _, err := ownWebhook(ctx, in.Records, in.actor.ID(), id); err != nil {
 			return nil, err
 		}
 		p, err := ports.WebhookProgress.From(in.Records).Get(ctx, id)
-		slices.Reverse(p.Attempts)
-		return p.Attempts, err
+		return p.Deliveries(), err
 	})
 }
 

@@ -112,6 +112,13 @@ var WebhookProgress = record.Declare(record.Declaration[int64, webhook.Progress]
 		record.Time(f, "test_asked", &p.TestAsked)
 		record.Int(f, "asked", &p.Asked)
 		record.Int(f, "heeded", &p.Heeded)
+		record.Objects(f, "details", &p.Details, func(f *record.Fields, d *webhook.Detail) {
+			record.Text(f, "event", &d.Event)
+			record.Int(f, "number", &d.Number)
+			record.Time(f, "at", &d.At)
+			record.Text(f, "cause", &d.Cause)
+			record.Text(f, "excerpt", &d.Excerpt)
+		}, record.Optional)
 	},
 })
 

@@ -128,6 +128,8 @@ type WebhookMessage struct {
 type WebhookAnswer struct {
 	Status     int             // 0 if there was none
 	Failure    webhook.Failure // "" if the message arrived
+	Cause      webhook.Cause   // of webhook.TLSFailed
+	Excerpt    string          // of an answer that was not accepted: see webhook.Excerpt
 	RetryAfter time.Duration   // that the receiver asked for, 0: none
 	Took       time.Duration
 }

@@ -318,6 +318,9 @@ func TestEverythingHasWords(t *testing.T) {
 	for _, failure := range webhook.Failures() {
 		wanted = append(wanted, "delivery.why."+string(failure))
 	}
+	for _, cause := range webhook.Causes() {
+		wanted = append(wanted, "delivery.tls."+string(cause))
+	}
 	for _, reason := range webhook.Reasons() {
 		wanted = append(wanted, "webhook.why."+string(reason), "webhook.mend."+string(reason))
 	}

@@ -12,6 +12,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/domain/webhook"
 )
 
 // FuzzRecords reads what lists are made of, strictly, and finds the texts that it is made of: an invalid byte as U+FFFD,
@@ -63,5 +64,19 @@ func TestInstantsAreWrittenAsTheirLayoutWouldBe(t *testing.T) {
 		if got, want := iso(at), at.UTC().Format("2006-01-02T15:04:05.000Z"); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
+	}
+}
+
+// TestDeliveriesSayWhyTheyFailed: each cause in a sentence, and what the receiver answered as text of JSON.
+func TestDeliveriesSayWhyTheyFailed(t *testing.T) {
+	for _, cause := range webhook.Causes() {
+		d := deliveriesOf([]webhook.Delivery{{Attempt: webhook.Attempt{Failure: webhook.TLSFailed}, Cause: cause}}).Data[0]
+		if d.Cause == nil || *d.Cause != string(cause) || d.Detail == nil || !strings.HasSuffix(*d.Detail, ".") || d.Answer != nil {
+			t.Errorf("%s: %+v", cause, d)
+		}
+	}
+	refused := webhook.Delivery{Attempt: webhook.Attempt{Status: 401, Failure: webhook.NotAccepted}, Excerpt: `</script>"\x00`}
+	if got := string(marshal(deliveriesOf([]webhook.Delivery{refused}))); !strings.Contains(got, `"cause":null,"detail":null,"answer":"</script>\"\\x00"`) {
+		t.Errorf("got %s", got)
 	}
 }

@@ -583,6 +583,7 @@ func (e *examples) refusals() {
 	e.refuses("NotTrialOrNameTaken", e.ask("north", "PATCH", "/lines/active/2", line))
 	e.refuses("TrialOrTooLong", e.ask("northwest", "PATCH", "/lines/extend/3", line))
 	e.refuses("TrialOrNameTaken", e.ask("northwest", "PATCH", "/lines/3", line))
+	e.refuses("TrialOrTaken", e.ask("northwest", "PATCH", "/lines/3/details", map[string]any{"password": "s3cret"}))
 	e.refuses("TooLarge", e.ask("admin", "POST", "/users", strings.Repeat(" ", 64<<10+1)))
 	e.refuses("NotJSON", e.ask("admin", "POST", "/users", "username=north", "Content-Type", "text/plain"))
 	e.refuses("Invalid", e.ask("admin", "POST", "/users", account("south", "-1")))

@@ -220,14 +220,30 @@ type deliveryRecord struct {
 	HTTPStatus    *int    `json:"http_status"`
 	DurationMS    int64   `json:"duration_ms"`
 	Error         *string `json:"error"`
+	Cause         *string `json:"cause"`
+	Detail        *string `json:"detail"`
+	Answer        *string `json:"answer"`
 	At            string  `json:"at"`
 	NextAttemptAt *string `json:"next_attempt_at"`
 }
 
-func deliveriesOf(attempts []webhook.Attempt) (list wholeList[deliveryRecord]) {
+// causes say in a sentence why there is no TLS.
+var causes = map[webhook.Cause]string{
+	webhook.UnknownAuthority:   "The certificate is signed by an authority that this service does not know, or certificates between them are missing.",
+	webhook.CertificateExpired: "The certificate has expired, or is not valid yet.",
+	webhook.WrongName:          "The certificate is for another name than that of the address.",
+	webhook.CertificateInvalid: "The certificate is not valid for a server.",
+	webhook.NotTLS:             "The receiver does not speak TLS at this port: it may be the port of plain HTTP.",
+	webhook.TLSVersion:         "The receiver speaks older versions of TLS alone: it must speak TLS 1.2 or 1.3.",
+	webhook.HandshakeRefused:   "The receiver refused the TLS handshake: it may not know the name of the address, or require a client's certificate.",
+	webhook.HandshakeCut:       "The connection ended during the TLS handshake.",
+}
+
+func deliveriesOf(attempts []webhook.Delivery) (list wholeList[deliveryRecord]) {
 	for _, a := range attempts {
 		record := deliveryRecord{
-			Event: a.Event, Attempt: a.Number, DurationMS: a.Took, Error: nullable(a.Failure), At: iso(a.At), NextAttemptAt: isoOrNull(a.Next),
+			Event: a.Event, Attempt: a.Number, DurationMS: a.Took, Error: nullable(a.Failure), Cause: nullable(a.Cause), Detail: nullable(causes[a.Cause]),
+			Answer: nullable(a.Excerpt), At: iso(a.At), NextAttemptAt: isoOrNull(a.Next),
 		}
 		if a.Status != 0 {
 			record.HTTPStatus = &a.Status

@@ -3,10 +3,13 @@ package webhooks
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"syscall"
 
@@ -46,6 +49,42 @@ func failureOf(ctx context.Context, err error, answered bool) webhook.Failure {
 		return webhook.AnswerInvalid
 	}
 }
+
+// causeOf returns why a handshake failed.
+func causeOf(err error) webhook.Cause {
+	if _, is := errors.AsType[x509.UnknownAuthorityError](err); is {
+		return webhook.UnknownAuthority
+	}
+	if _, is := errors.AsType[x509.HostnameError](err); is {
+		return webhook.WrongName
+	}
+	if invalid, is := errors.AsType[x509.CertificateInvalidError](err); is && invalid.Reason == x509.Expired {
+		return webhook.CertificateExpired
+	}
+	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {
+		return webhook.CertificateInvalid
+	}
+	if _, is := errors.AsType[tls.RecordHeaderError](err); is {
+		return webhook.NotTLS
+	}
+	remote, is := errors.AsType[*net.OpError](err)
+	switch {
+	case is && remote.Op == "remote error" && remote.Err.Error() == oldVersion.Error(), strings.Contains(err.Error(), oldServer):
+		return webhook.TLSVersion
+	case is && remote.Op == "remote error":
+		return webhook.HandshakeRefused
+	case is, errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return webhook.HandshakeCut
+	}
+	return ""
+}
+
+// oldVersion is the alert of a receiver that speaks older versions of TLS alone. The package tls returns one of a type
+// of its own, with the same text, and an error of no type where the receiver chooses such a version.
+const (
+	oldVersion = tls.AlertError(70)
+	oldServer  = "server selected unsupported protocol version"
+)
 
 type dial func(ctx context.Context, network, address string) (net.Conn, error)
 

@@ -5,10 +5,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"crypto/ed25519"
 	"crypto/tls"
 	"crypto/x509"
 	"io"
 	"log"
+	"math/big"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -271,17 +273,20 @@ func TestTLS(t *testing.T) {
 		trusted bool
 		host    string
 		want    webhook.Failure
+		cause   webhook.Cause
 	}{
-		"a certificate that is valid":           {asIs, true, "", ""},
-		"for a name":                            {asIs, true, "example.com", ""},
-		"of nobody who is known":                {asIs, false, "", webhook.TLSFailed},
-		"of another name":                       {asIs, true, "receiver.example", webhook.TLSFailed},
-		"HTTP/2 is spoken as well":              {func(s *httptest.Server) { s.EnableHTTP2 = true }, true, "", ""},
-		"TLS 1.1 alone":                         {func(s *httptest.Server) { s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11} }, true, "", webhook.TLSFailed},
-		"a certificate of the sender is wanted": {func(s *httptest.Server) { s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert} }, true, "", webhook.ConnectionFailed},
+		"a certificate that is valid":           {asIs, true, "", "", ""},
+		"for a name":                            {asIs, true, "example.com", "", ""},
+		"of nobody who is known":                {asIs, false, "", webhook.TLSFailed, webhook.UnknownAuthority},
+		"of another name":                       {asIs, true, "receiver.example", webhook.TLSFailed, webhook.WrongName},
+		"that has expired":                      {certified(t, -time.Hour, x509.ExtKeyUsageServerAuth), true, "", webhook.TLSFailed, webhook.CertificateExpired},
+		"that is not for servers":               {certified(t, time.Hour, x509.ExtKeyUsageClientAuth), true, "", webhook.TLSFailed, webhook.CertificateInvalid},
+		"HTTP/2 is spoken as well":              {func(s *httptest.Server) { s.EnableHTTP2 = true }, true, "", "", ""},
+		"TLS 1.1 alone":                         {func(s *httptest.Server) { s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11} }, true, "", webhook.TLSFailed, webhook.TLSVersion},
+		"a certificate of the sender is wanted": {func(s *httptest.Server) { s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert} }, true, "", webhook.ConnectionFailed, ""},
 		"likewise by TLS 1.2": {func(s *httptest.Server) {
 			s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}
-		}, true, "", webhook.TLSFailed},
+		}, true, "", webhook.TLSFailed, webhook.HandshakeRefused},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -294,10 +299,52 @@ func TestTLS(t *testing.T) {
 				url = strings.Replace(url, "127.0.0.1", c.host, 1)
 			}
 			s := sender(t, webhooks.Options{Roots: roots, Resolver: leadTo("127.0.0.1").resolver(t)})
-			if answer := s.Send(t.Context(), message(url, 1)); answer.Failure != c.want {
-				t.Errorf("%+v, want %q", answer, c.want)
+			if answer := s.Send(t.Context(), message(url, 1)); answer.Failure != c.want || answer.Cause != c.cause {
+				t.Errorf("%+v, want %q, %q", answer, c.want, c.cause)
 			}
 		})
+	}
+}
+
+// certified gives a receiver a certificate of its own, which ends after a time and is for a use.
+func certified(t *testing.T, ends time.Duration, use x509.ExtKeyUsage) func(*httptest.Server) {
+	t.Helper()
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(ends),
+		ExtKeyUsage: []x509.ExtKeyUsage{use}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	signed, err := x509.CreateCertificate(nil, of, of, public, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(s *httptest.Server) {
+		s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{signed}, PrivateKey: private}}}
+	}
+}
+
+// TestExcerptsOfRefusedAnswers: of an answer that was not accepted the beginning is shown, and of no other.
+func TestExcerptsOfRefusedAnswers(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 1<<20)
+	for name, c := range map[string]struct {
+		answer, want string
+	}{
+		"accepted":    {"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine", ""},
+		"refused":     {"HTTP/1.1 401 No\r\nContent-Length: 16\r\n\r\n\"bad signature\"\n", `"bad signature"\n`},
+		"redirected":  {"HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 5\r\n\r\nthere", "there"},
+		"empty":       {"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", ""},
+		"of any size": {"HTTP/1.1 500 No\r\nContent-Length: 1048576\r\n\r\n" + long, long[:webhook.MostExcerpt]},
+		"cut short":   {"HTTP/1.1 500 No\r\nContent-Length: 9\r\n\r\npart", "part"},
+		"binary":      {"HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x00", `\x1f\x8b\x00`},
+	} {
+		r := answering(t, c.answer)
+		if got := sender(t, webhooks.Options{BodyTime: briefly}).Send(t.Context(), message("http://"+r.address, 1)); got.Excerpt != c.want {
+			t.Errorf("%s: got %q, want %q", name, got.Excerpt, c.want)
+		}
 	}
 }
 
@@ -307,8 +354,9 @@ func TestHostileTLS(t *testing.T) {
 		timeout time.Duration
 		do      func(net.Conn)
 		want    webhook.Failure
+		cause   webhook.Cause
 	}{
-		"a handshake that is not answered": {briefly, drained, webhook.TimedOut},
+		"a handshake that is not answered": {briefly, drained, webhook.TimedOut, ""},
 		"a handshake byte by byte": {briefly, func(conn net.Conn) {
 			for hello := "\x16\x03\x03\x3f\xff" + strings.Repeat("\x02", 1<<14); hello != ""; hello = hello[1:] {
 				if _, err := io.WriteString(conn, hello[:1]); err != nil {
@@ -316,20 +364,24 @@ func TestHostileTLS(t *testing.T) {
 				}
 				time.Sleep(time.Millisecond)
 			}
-		}, webhook.TimedOut},
-		"no TLS":                  {0, func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n"); drained(conn) }, webhook.TLSFailed},
-		"closed in the handshake": {0, func(net.Conn) {}, webhook.TLSFailed},
-		"endless garbage":         {0, func(conn net.Conn) { endless(conn, "\x16\x03\x03\x40\x00") }, webhook.TLSFailed},
+		}, webhook.TimedOut, ""},
+		"no TLS":                  {0, func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n"); drained(conn) }, webhook.TLSFailed, webhook.NotTLS},
+		"an older server":         {0, func(conn net.Conn) { _, _ = io.WriteString(conn, helloOfTLS10); drained(conn) }, webhook.TLSFailed, webhook.TLSVersion},
+		"closed in the handshake": {0, func(net.Conn) {}, webhook.TLSFailed, webhook.HandshakeCut},
+		"endless garbage":         {0, func(conn net.Conn) { endless(conn, "\x16\x03\x03\x40\x00") }, webhook.TLSFailed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := receiving(t, c.do)
-			if answer := sender(t, webhooks.Options{Timeout: c.timeout}).Send(t.Context(), message("https://"+r.address, 1)); answer.Failure != c.want {
-				t.Errorf("%+v, want %q", answer, c.want)
+			if answer := sender(t, webhooks.Options{Timeout: c.timeout}).Send(t.Context(), message("https://"+r.address, 1)); answer.Failure != c.want || answer.Cause != c.cause {
+				t.Errorf("%+v, want %q, %q", answer, c.want, c.cause)
 			}
 		})
 	}
 }
+
+// helloOfTLS10 is a ServerHello that chooses TLS 1.0 whatever the client offers.
+var helloOfTLS10 = "\x16\x03\x01\x00\x2a" + "\x02\x00\x00\x26" + "\x03\x01" + strings.Repeat("r", 32) + "\x00" + "\x00\x2f" + "\x00"
 
 // TestNobodyListens at the address.
 func TestNobodyListens(t *testing.T) {

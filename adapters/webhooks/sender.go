@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode/utf8"
 
 	"resellerd/domain/profile"
 	"resellerd/domain/webhook"
@@ -141,10 +142,15 @@ func (s *Sender) send(ctx context.Context, m ports.WebhookMessage) ports.Webhook
 	}
 	got, err := through.RoundTrip(r) // a client would follow redirects
 	if err != nil {
-		return ports.WebhookAnswer{Failure: failureOf(ctx, err, answered.Load())}
+		answer := ports.WebhookAnswer{Failure: failureOf(ctx, err, answered.Load())}
+		if answer.Failure == webhook.TLSFailed {
+			answer.Cause = causeOf(err)
+		}
+		return answer
 	}
 	over := time.AfterFunc(s.options.BodyTime, cancel)
-	_, _ = io.CopyN(io.Discard, got.Body, mostBody+1) // the header has decided
+	begins, _ := io.ReadAll(io.LimitReader(got.Body, webhook.MostExcerpt+utf8.UTFMax))
+	_, _ = io.CopyN(io.Discard, got.Body, int64(mostBody+1-len(begins))) // the header has decided
 	over.Stop()
 	_ = got.Body.Close() // closes the connection unless that was all
 	answer := ports.WebhookAnswer{Status: got.StatusCode}
@@ -156,6 +162,7 @@ func (s *Sender) send(ctx context.Context, m ports.WebhookMessage) ports.Webhook
 	default:
 		answer.Failure = webhook.NotAccepted
 	}
+	answer.Excerpt = webhook.Excerpt(begins)
 	answer.RetryAfter = s.retryAfter(got.Header.Get("Retry-After"))
 	return answer
 }

@@ -642,7 +642,7 @@ func (w *worker) attempt(ctx context.Context, due application.Due, d application
 	lanes.leave(account)
 	return webhook.Outcome{
 		Seq: d.Seq, Event: d.ID, Number: d.Number, At: at, Took: answer.Took, Status: answer.Status,
-		Failure: answer.Failure, RetryAfter: answer.RetryAfter, Spread: w.Spread(),
+		Failure: answer.Failure, Cause: answer.Cause, Excerpt: answer.Excerpt, RetryAfter: answer.RetryAfter, Spread: w.Spread(),
 	}
 }
 

@@ -2,7 +2,9 @@ package webhook
 
 import (
 	"slices"
+	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 const (
@@ -12,6 +14,8 @@ const (
 	MostWaiting = 1000
 	// MostKept is how many attempts are kept.
 	MostKept = 100
+	// MostExcerpt is how many bytes an excerpt of an answer has.
+	MostExcerpt = 200
 	// LongestRetryAfter is how long a receiver may put off the next attempt.
 	LongestRetryAfter = 24 * time.Hour
 	// longestWait is for how long an entry never waits for its next attempt.
@@ -46,6 +50,48 @@ func Failures() []Failure {
 	return []Failure{NotAccepted, Redirected, TimedOut, NoSuchHost, AddressRefused, ConnectionFailed, TLSFailed, AnswerInvalid}
 }
 
+// Cause is why there is no TLS, "" if that is not known.
+type Cause string
+
+// The causes.
+const (
+	UnknownAuthority   Cause = "unknown-authority"   // of the certificate
+	CertificateExpired Cause = "certificate-expired" // or not valid yet
+	WrongName          Cause = "wrong-name"          // the certificate is for others
+	CertificateInvalid Cause = "certificate-invalid" // in another way
+	NotTLS             Cause = "not-tls"             // such as plain HTTP at the port
+	TLSVersion         Cause = "tls-version"         // older than TLS 1.2
+	HandshakeRefused   Cause = "handshake-refused"   // by the receiver
+	HandshakeCut       Cause = "handshake-cut"       // the connection ended in it
+)
+
+// Causes returns every cause.
+func Causes() []Cause {
+	return []Cause{UnknownAuthority, CertificateExpired, WrongName, CertificateInvalid, NotTLS, TLSVersion, HandshakeRefused, HandshakeCut}
+}
+
+// Excerpt returns the beginning of an answer's body as at most MostExcerpt bytes of printable text. A receiver may send
+// anything: bytes that are not UTF-8, and characters that are not printable, are written as in a string of Go, as \x00.
+func Excerpt(body []byte) string {
+	var text []byte
+	for len(body) > 0 {
+		r, size := utf8.DecodeRune(body)
+		next := string(body[:size])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			next = `\x` + strconv.FormatUint(uint64(body[0]), 16)
+		case !strconv.IsPrint(r):
+			quoted := strconv.QuoteRune(r)
+			next = quoted[1 : len(quoted)-1]
+		}
+		if len(text)+len(next) > MostExcerpt {
+			break
+		}
+		text, body = append(text, next...), body[size:]
+	}
+	return string(text)
+}
+
 // Progress is how far a webhook's deliveries are.
 type Progress struct {
 	Webhook   int64
@@ -57,6 +103,7 @@ type Progress struct {
 	TestAsked time.Time // when the test was asked for that has not been sent yet
 	Asked     int64     // how often a test or a replay was asked for, of which no entry of the journal tells
 	Heeded    int64     // the last of these that what delivers has seen
+	Details   []Detail  // of the attempts that have some, oldest first; at most MostKept, some perhaps of attempts that are gone
 }
 
 // Waiting is an entry that is to be sent again.
@@ -78,6 +125,41 @@ type Attempt struct {
 	Next    time.Time // when the next attempt is due, the zero value if there is none
 }
 
+// Detail is what else is known about an attempt that failed.
+type Detail struct {
+	Event   string // of the attempt, as its number and its time
+	Number  int
+	At      time.Time
+	Cause   Cause  // of TLSFailed
+	Excerpt string // of an answer that was not accepted
+}
+
+// Delivery is an attempt with its details.
+type Delivery struct {
+	Attempt
+	Cause   Cause
+	Excerpt string
+}
+
+// Deliveries returns the latest attempts, the newest first.
+func (p *Progress) Deliveries() []Delivery {
+	all, left := make([]Delivery, 0, len(p.Attempts)), p.Details
+	for _, a := range slices.Backward(p.Attempts) {
+		d := Delivery{Attempt: a}
+		if last := len(left) - 1; last >= 0 && left[last].of(a) {
+			d.Cause, d.Excerpt = left[last].Cause, left[last].Excerpt
+			left = left[:last]
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// of reports whether these are the details of an attempt.
+func (d Detail) of(a Attempt) bool {
+	return d.Event == a.Event && d.Number == a.Number && d.At.Equal(a.At) && (d.Excerpt != "") == (a.Status != 0)
+}
+
 // Outcome is what became of an attempt.
 type Outcome struct {
 	Seq        int64  // 0: of a test
@@ -87,6 +169,8 @@ type Outcome struct {
 	Took       time.Duration
 	Status     int
 	Failure    Failure
+	Cause      Cause         // of TLSFailed
+	Excerpt    string        // of an answer that was not accepted
 	RetryAfter time.Duration // that the receiver asked for, 0: none
 	Spread     float64       // at random from [0, 1), so that entries which failed together do not come again together
 }
@@ -117,11 +201,15 @@ func (p *Progress) Settle(o Outcome) (disable Reason) {
 	if o.Failure == "" && o.At.After(p.Succeeded) {
 		p.Succeeded = o.At
 	}
-	if p.Attempts = append(p.Attempts, kept); len(p.Attempts) > MostKept {
-		p.Attempts = slices.Delete(p.Attempts, 0, len(p.Attempts)-MostKept)
+	p.Attempts = latest(append(p.Attempts, kept))
+	if o.Cause != "" || o.Excerpt != "" {
+		p.Details = latest(append(p.Details, Detail{o.Event, o.Number, o.At, o.Cause, o.Excerpt}))
 	}
 	return disable
 }
+
+// latest returns the last MostKept of these.
+func latest[T any](all []T) []T { return slices.Delete(all, 0, max(0, len(all)-MostKept)) }
 
 // failed decides what becomes of a waiting entry after another attempt. One that began before the schedule did, which
 // Resume has begun anew meanwhile, counts as the first.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -197,6 +198,56 @@ func TestTheLatestAttemptsAreKept(t *testing.T) {
 	}
 	if n := len(p.Attempts); n != 100 || p.Attempts[0].Event != "evt_201" || p.Attempts[n-1].Event != "evt_300" {
 		t.Errorf("%d are kept, from %s to %s", n, p.Attempts[0].Event, p.Attempts[n-1].Event)
+	}
+}
+
+// TestDetailsAreThoseOfTheirAttempt and are kept as long as it is.
+func TestDetailsAreThoseOfTheirAttempt(t *testing.T) {
+	var p webhook.Progress
+	failed := func(seq int64, change func(*webhook.Outcome)) {
+		o := arrived(seq, noon)
+		o.Failure = webhook.NotAccepted
+		change(&o)
+		p.Settle(o)
+	}
+	failed(1, func(o *webhook.Outcome) { o.Status, o.Failure, o.Cause = 0, webhook.TLSFailed, webhook.WrongName })
+	p.Settle(arrived(2, noon))
+	failed(3, func(o *webhook.Outcome) { o.Excerpt = "no" })
+	failed(3, func(o *webhook.Outcome) { o.At = noon.Add(time.Hour) })
+	if len(p.Details) != 2 {
+		t.Errorf("details without any are kept: %+v", p.Details)
+	}
+	var got []string
+	for _, d := range p.Deliveries() {
+		got = append(got, d.Event+" "+string(d.Cause)+d.Excerpt)
+	}
+	if want := []string{"evt_3 ", "evt_3 no", "evt_2 ", "evt_1 wrong-name"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for seq := int64(4); seq <= 3*webhook.MostKept; seq++ {
+		failed(seq, func(o *webhook.Outcome) { o.Excerpt = fmt.Sprint(seq) })
+	}
+	all := p.Deliveries()
+	if n := len(p.Details); n != webhook.MostKept || all[0].Excerpt != "300" || all[n-1].Excerpt != "201" {
+		t.Errorf("%d details are kept, from %q to %q", n, all[n-1].Excerpt, all[0].Excerpt)
+	}
+}
+
+func TestExcerptsArePrintableAndShort(t *testing.T) {
+	long := strings.Repeat("é", webhook.MostExcerpt)
+	for body, want := range map[string]string{
+		"":                                "",
+		"{\"error\": \"bad signature\"}":  "{\"error\": \"bad signature\"}",
+		"a\tb\r\n\x00\x1b[31m\x7f":        `a\tb\r\n\x00\x1b[31m\x7f`,
+		"\xff\xe2\x82 \u202e\u2028\ufeff": `\xff\xe2\x82 \u202e\u2028\ufeff`,
+		"\ufffd olá 你好":                   "\ufffd olá 你好",
+		long:                              long[:webhook.MostExcerpt],
+		"x" + long:                        "x" + long[:webhook.MostExcerpt-2], // no half of a character
+		strings.Repeat("\x00", 1<<16):     strings.Repeat(`\x00`, webhook.MostExcerpt/4),
+	} {
+		if got := webhook.Excerpt([]byte(body)); got != want {
+			t.Errorf("%.40q: got %q, want %q", body, got, want)
+		}
 	}
 }
 

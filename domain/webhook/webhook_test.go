@@ -152,4 +152,7 @@ func TestReasonsAndFailuresAreDifferentWords(t *testing.T) {
 	if all := webhook.Failures(); len(slices.Compact(slices.Sorted(slices.Values(all)))) != 8 || slices.Contains(all, "") {
 		t.Errorf("failures: %q", all)
 	}
+	if all := webhook.Causes(); len(slices.Compact(slices.Sorted(slices.Values(all)))) != 8 || slices.Contains(all, "") {
+		t.Errorf("causes: %q", all)
+	}
 }

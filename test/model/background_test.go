@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strconv"
 	"time"
 
 	"pgregory.net/rapid"
@@ -258,10 +259,13 @@ func (m *machine) becomes(t *rapid.T, h *Webhook, d application.Delivery, of Del
 	if failure != "" {
 		o.RetryAfter = rapid.SampledFrom([]time.Duration{0, 0, time.Minute, 48 * time.Hour}).Draw(t, "retry after")
 	}
+	if failure != "" && status != 0 {
+		o.Excerpt = "no " + strconv.Itoa(len(p.service.Outcomes))
+	}
 	if p.service.Outcomes = append(p.service.Outcomes, o); failure == "" && of.Event != nil {
 		h.Arrived(of.Event)
 	}
-	p.model.Outcomes = append(p.model.Outcomes, Outcome{of, h.Tests, m.now, took, status, string(failure), o.RetryAfter})
+	p.model.Outcomes = append(p.model.Outcomes, Outcome{of, h.Tests, m.now, took, status, string(failure), o.RetryAfter, o.Excerpt})
 }
 
 // record has it be kept what became of deliveries, and reports whether it was.

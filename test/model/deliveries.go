@@ -49,6 +49,7 @@ type Attempt struct {
 	Failure string
 	At      time.Time
 	Next    Window // the zero value where there is no other attempt
+	Excerpt string // of an answer that was not accepted
 }
 
 // Delivery is an attempt that is to be made.
@@ -67,6 +68,7 @@ type Outcome struct {
 	Status     int
 	Failure    string
 	RetryAfter time.Duration
+	Excerpt    string
 }
 
 // Hears reports whether an entry is for the webhook, as that is set.
@@ -151,7 +153,7 @@ func (w *World) Record(h *Webhook, d Delivered, now time.Time) (disabled string)
 
 // settle takes what became of a delivery, and returns why the webhook is to be disabled.
 func (h *Webhook) settle(o Outcome) (disable string) {
-	kept := &Attempt{Number: o.Number, Status: o.Status, Took: o.Took, Failure: o.Failure, At: o.At}
+	kept := &Attempt{Number: o.Number, Status: o.Status, Took: o.Took, Failure: o.Failure, At: o.At, Excerpt: o.Excerpt}
 	switch {
 	case o.Event == nil:
 		kept.Event = h.TestID(o.Test)

@@ -225,7 +225,7 @@ func (m *machine) readWebhooks(t *rapid.T) {
 	}
 	for i, want := range slices.Backward(h.Attempts) {
 		got := attempts[len(attempts)-1-i]
-		is := Attempt{got.Event, got.Number, got.Status, time.Duration(got.Took) * time.Millisecond, string(got.Failure), got.At, want.Next}
+		is := Attempt{got.Event, got.Number, got.Status, time.Duration(got.Took) * time.Millisecond, string(got.Failure), got.At, want.Next, got.Excerpt}
 		if is != *want || got.Next.Before(want.Next.From) || got.Next.After(want.Next.Until) {
 			t.Fatalf("attempt %s of webhook %d is %+v, and the model says %+v", strconv.Itoa(i), h.ID, got, *want)
 		}

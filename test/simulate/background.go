@@ -271,7 +271,7 @@ func (s sending) Send(_ context.Context, m ports.WebhookMessage) (got ports.Webh
 	case n < 30:
 		got.Status, got.Failure, got.RetryAfter = 503, webhook.NotAccepted, time.Duration(a.random.IntN(30*3600))*time.Second
 	default:
-		got.Status, got.Failure = 500, webhook.NotAccepted
+		got.Status, got.Failure, got.Excerpt = 500, webhook.NotAccepted, fmt.Sprint("no ", n)
 	}
 	s.tell(a.step, "webhook %d is sent %s: %d %s", s.hook.ID, m.ID, got.Status, got.Failure)
 	return got
@@ -511,7 +511,7 @@ func (w *worker) sent(want due, got application.Due, of []model.Delivery, flying
 		o := w.attemptTo(want, got, d, x)
 		done.Outcomes = append(done.Outcomes, o)
 		kept.Outcomes = append(kept.Outcomes, model.Outcome{
-			Delivery: x, Test: want.tests, At: o.At, Took: o.Took, Status: o.Status, Failure: string(o.Failure), RetryAfter: o.RetryAfter,
+			Delivery: x, Test: want.tests, At: o.At, Took: o.Took, Status: o.Status, Failure: string(o.Failure), RetryAfter: o.RetryAfter, Excerpt: o.Excerpt,
 		})
 	}
 	var ended []int64
@@ -563,7 +563,7 @@ func (w *worker) attemptTo(want due, got application.Due, d application.Delivery
 	answer := sending{w, want.hook, of.Event}.Send(context.Background(), ports.WebhookMessage{URL: got.URL, ID: d.ID, Body: body, Secrets: got.Secrets})
 	return webhook.Outcome{
 		Seq: d.Seq, Event: d.ID, Number: d.Number, At: at, Took: answer.Took, Status: answer.Status,
-		Failure: answer.Failure, RetryAfter: answer.RetryAfter, Spread: w.a.random.Float64(),
+		Failure: answer.Failure, Excerpt: answer.Excerpt, RetryAfter: answer.RetryAfter, Spread: w.a.random.Float64(),
 	}
 }
 

@@ -312,6 +312,7 @@ func (c *choice) deliveries() *request {
 			}
 			records = append(records, fields{
 				"event": a.Event, "attempt": a.Number, "http_status": status, "duration_ms": a.Took.Milliseconds(), "error": nullable(a.Failure),
+				"cause": nil, "detail": nil, "answer": nullable(a.Excerpt),
 				"at": iso(a.At), "next_attempt_at": next,
 			})
 		}

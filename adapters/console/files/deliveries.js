@@ -21,7 +21,10 @@ const testOf = (attempts) => attempts?.find(({ event }) => event.startsWith('tes
 const numberOf = (event) => event.replace(/.*_/, '')
 
 /** Why an attempt failed. @param {Delivery} attempt */
-const why = ({ error }) => (has('delivery.why.' + error) ? t('delivery.why.' + error) : error)
+const why = ({ error, cause }) => (has('delivery.tls.' + cause) ? t('delivery.tls.' + cause) : has('delivery.why.' + error) ? t('delivery.why.' + error) : error)
+
+/** The beginning of an answer that was not accepted: text of the receiver. @param {{ of: Delivery }} props */
+const Said = ({ of: { answer } }) => answer && html`<span class="text">${t('delivery.answer')} <bdi>${answer}</bdi></span>`
 
 /**
  * The attempts of a webhook. watch: has them read again and again for a while, since something was sent just now.
@@ -65,7 +68,7 @@ export function useDeliveries(webhook, shown) {
 export function Tested({ of: { test, watched } }) {
   if (!watched?.test) return null
   if (!test) return html`<${Notice} tone=${watched.over ? 'unsure' : 'plain'}><p>${t(watched.over ? 'webhook.test-late' : 'webhook.test-sent')}</p><//>`
-  return test.error ? html`<${Notice} tone="bad"><p>${t('webhook.test-failed', { why: why(test) })}</p><//>`
+  return test.error ? html`<${Notice} tone="bad"><p>${t('webhook.test-failed', { why: why(test) })} <${Said} of=${test} /></p><//>`
     : html`<${Notice} tone="good"><p>${t('webhook.test-arrived', { status: test.http_status, ms: whole(test.duration_ms) })}</p><//>`
 }
 
@@ -97,6 +100,7 @@ function Attempt({ of: d, goesOn }) {
     <span class="name">${t(d.event.startsWith('test_') ? 'delivery.test' : 'delivery.entry', { n: numberOf(d.event) })}</span>
     <span class="state ${d.error ? 'expired' : 'active'}"><${Icon} name=${d.error ? 'bad' : 'good'} />${t(d.error ? 'delivery.failed' : 'delivery.arrived')}</span>
     ${d.error && html`<span>${why(d)}</span>`}
+    <${Said} of=${d} />
     <span class="quiet"><time datetime=${d.at}>${dateTime(d.at)}</time>${facts.filter(Boolean).map((fact) => '\u00a0· ' + fact)}</span>
   </div>`
 }

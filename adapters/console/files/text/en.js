@@ -648,6 +648,15 @@ export default {
   'delivery.why.connection-failed': 'Nobody answers there, or the connection broke. Does your program run?',
   'delivery.why.tls-failed': 'No secure connection: its certificate must be valid for the address.',
   'delivery.why.answer-invalid': 'What came back is no HTTP, or too much of it.',
+  'delivery.answer': 'It answered:',
+  'delivery.tls.unknown-authority': 'No secure connection: its certificate is signed by an unknown authority, or certificates between them are missing.',
+  'delivery.tls.certificate-expired': 'No secure connection: its certificate has expired, or is not valid yet.',
+  'delivery.tls.wrong-name': 'No secure connection: its certificate is for another name.',
+  'delivery.tls.certificate-invalid': 'No secure connection: its certificate is not for a server.',
+  'delivery.tls.not-tls': 'No secure connection: that port does not speak TLS. It may be the port of plain HTTP.',
+  'delivery.tls.tls-version': 'No secure connection: it must speak TLS 1.2 or 1.3.',
+  'delivery.tls.handshake-refused': 'No secure connection: your program refused it. It may not know the name, or ask for a certificate.',
+  'delivery.tls.handshake-cut': 'No secure connection: it broke before it was secure.',
 
   // keys and staff
   'key.meaning': 'A key lets a program of yours use the API for your account, within what you allow. A program with a key needs no password.',

@@ -647,6 +647,15 @@ export default {
   'delivery.why.connection-failed': 'Nadie contesta allí, o se cortó la conexión. ¿Está en marcha su programa?',
   'delivery.why.tls-failed': 'Sin conexión segura: su certificado debe valer para la dirección.',
   'delivery.why.answer-invalid': 'Lo que volvió no es HTTP, o es demasiado.',
+  'delivery.answer': 'Respondió:',
+  'delivery.tls.unknown-authority': 'Sin conexión segura: una autoridad desconocida firmó su certificado, o faltan certificados intermedios.',
+  'delivery.tls.certificate-expired': 'Sin conexión segura: su certificado venció, o aún no vale.',
+  'delivery.tls.wrong-name': 'Sin conexión segura: su certificado es de otro nombre.',
+  'delivery.tls.certificate-invalid': 'Sin conexión segura: su certificado no es para un servidor.',
+  'delivery.tls.not-tls': 'Sin conexión segura: ese puerto no habla TLS. Puede ser el puerto de HTTP sin cifrar.',
+  'delivery.tls.tls-version': 'Sin conexión segura: debe hablar TLS 1.2 o 1.3.',
+  'delivery.tls.handshake-refused': 'Sin conexión segura: su programa la rechazó. Puede que no conozca el nombre, o que pida un certificado.',
+  'delivery.tls.handshake-cut': 'Sin conexión segura: se cortó antes de ser segura.',
 
   // keys and staff
   'key.meaning': 'Una clave permite que un programa suyo use la API por su cuenta, dentro de lo que usted permita. Un programa con clave no necesita contraseña.',

@@ -647,6 +647,15 @@ export default {
   'delivery.why.connection-failed': 'Ninguém atende lá, ou a conexão caiu. Seu programa está rodando?',
   'delivery.why.tls-failed': 'Sem conexão segura: o certificado deve valer para o endereço.',
   'delivery.why.answer-invalid': 'O que voltou não é HTTP, ou é longo demais.',
+  'delivery.answer': 'Respondeu:',
+  'delivery.tls.unknown-authority': 'Sem conexão segura: o certificado foi assinado por uma autoridade desconhecida, ou faltam certificados intermediários.',
+  'delivery.tls.certificate-expired': 'Sem conexão segura: o certificado venceu, ou ainda não vale.',
+  'delivery.tls.wrong-name': 'Sem conexão segura: o certificado é de outro nome.',
+  'delivery.tls.certificate-invalid': 'Sem conexão segura: o certificado não é para um servidor.',
+  'delivery.tls.not-tls': 'Sem conexão segura: essa porta não fala TLS. Pode ser a porta de HTTP sem criptografia.',
+  'delivery.tls.tls-version': 'Sem conexão segura: ele deve falar TLS 1.2 ou 1.3.',
+  'delivery.tls.handshake-refused': 'Sem conexão segura: seu programa a recusou. Talvez não conheça o nome, ou exija um certificado.',
+  'delivery.tls.handshake-cut': 'Sem conexão segura: ela caiu antes de ficar segura.',
 
   // keys and staff
   'key.meaning': 'Uma chave deixa um programa seu usar a API pela sua conta, dentro do que você permitir. Um programa com chave não precisa de senha.',
