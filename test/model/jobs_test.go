@@ -52,7 +52,9 @@ func (m *machine) drawnJob(t *rapid.T, by *Reseller) (application.StartBulk, *Jo
 	case bulk.Details:
 		notes := fmt.Sprintf("by job %d", len(m.jobs))
 		c.Details = []bulk.Detail{{Name: "notes", Value: notes}}
-		j.Do = func(l *Line, at Moment) (string, func()) { return m.Describe(by, l, LineDetails{Description: Description{Notes: &notes}}, at) }
+		j.Do = func(l *Line, at Moment) (string, func()) {
+			return m.Describe(by, l, LineDetails{Description: Description{Notes: &notes}}, at)
+		}
 	}
 	if rapid.Bool().Draw(t, "named") {
 		for _, l := range m.Lines {
