@@ -108,8 +108,8 @@ func ofContract(body any) bool {
 var errOthers = errors.New("the body has other members")
 
 // readObject reads a JSON object strictly: one value and nothing after it, names unique at every depth once unescaped,
-// valid UTF-8 and no lone surrogates. Names match exactly, with case; members that body does not have are ignored, or, as
-// an option, errOthers.
+// valid UTF-8 and no lone surrogates. Names match exactly, with case; members that body does not have are ignored, or,
+// as an option, errOthers.
 func readObject(raw []byte, body any, options ...json.Options) error {
 	err := json.Unmarshal(raw, body, options...)
 	wrong, syntactic := errors.AsType[*jsontext.SyntacticError](err)

@@ -12,8 +12,8 @@ import (
 	"resellerd/domain/fault"
 )
 
-// errUnknownMember refuses a member that an operation beyond the contract does not have, and that has the letters of one
-// that it has. All others are ignored: clients send whole records back, and no record has such a name.
+// errUnknownMember refuses a member that an operation beyond the contract does not have, and that has the letters of
+// one that it has. All others are ignored: clients send whole records back, and no record has such a name.
 var errUnknownMember = fault.New(fault.Invalid, "unknown-member", "No member has this name.")
 
 // mostNames is how many members of an object are looked at for a name that was meant for another: it bounds what a
@@ -25,8 +25,8 @@ func lettersOf(name string) string { return unspelled.Replace(strings.ToLower(na
 
 var unspelled = strings.NewReplacer("_", "", "-", "", " ", "")
 
-// isNear reports whether a name was probably meant for another one: it has the same letters, or few differ, or it is the
-// beginning of it, such as user.
+// isNear reports whether a name was probably meant for another one: it has the same letters, or few differ, or it is
+// the beginning of it, such as user.
 func isNear(sent, known string) bool {
 	if len(sent) > 2*len(known)+8 {
 		return false
