@@ -150,6 +150,26 @@ func program(t *testing.T, of, name, dir string) {
 	}
 }
 
+// documented returns the arguments that the README gives to a generator, with the document of this service.
+func documented(t *testing.T, generator string) []string {
+	t.Helper()
+	for line := range strings.Lines(string(read(t, "README.md"))) {
+		if arguments, is := strings.CutPrefix(line, generator+" "); is {
+			return strings.Fields(strings.ReplaceAll(arguments, "http://localhost:8080", service))
+		}
+	}
+	t.Fatalf("the README has no line that begins with %s", generator)
+	return nil
+}
+
+// configured puts a file of testdata, which the README names, where a generator runs.
+func configured(t *testing.T, name, dir string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), read(t, filepath.Join("testdata", name)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // goModule makes a module of a client in Go, with the versions of this one.
 func goModule(t *testing.T) string {
 	t.Helper()
@@ -162,19 +182,37 @@ func goModule(t *testing.T) string {
 	return dir
 }
 
-func TestOapiCodegen(t *testing.T) {
-	dir := goModule(t)
-	program(t, "oapi-codegen", "main.go", filepath.Join(dir, "main"))
+// oapiCodegen generates a client in a module, with the version of this one.
+func oapiCodegen(t *testing.T, dir string, arguments ...string) {
+	t.Helper()
 	if err := os.Mkdir(filepath.Join(dir, "client"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(document(t), filepath.Join(dir, "openapi.json")); err != nil {
 		t.Fatal(err)
 	}
 	generator := filepath.Join(dir, "oapi-codegen")
 	run(t, "", nil, "go", "build", "-o", generator, "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen") // which tells what it downloads
-	printed := run(t, "", nil, generator, "-generate", "types,client", "-package", "client",
-		"-o", filepath.Join(dir, "client", "client.go"), document(t))
-	silent(t, printed)
+	silent(t, run(t, dir, nil, generator, arguments...))
+}
+
+func TestOapiCodegen(t *testing.T) {
+	dir := goModule(t)
+	configured(t, "oapi-codegen.yaml", dir)
+	oapiCodegen(t, dir, documented(t, "go tool oapi-codegen")...)
+	program(t, "oapi-codegen", "main.go", filepath.Join(dir, "main"))
+	program(t, "oapi-codegen", "changes.go", filepath.Join(dir, "changes"))
 	silent(t, run(t, dir, nil, "go", "vet", "./..."))
 	prints(t, life, dir, nil, "go", "run", "./main")
+	changes(t, dir, nil, nil, "go", "run", "./changes")
+}
+
+func TestOapiCodegenWithoutNullableType(t *testing.T) {
+	dir := goModule(t)
+	oapiCodegen(t, dir, "-generate", "types,client", "-package", "client", "-o", filepath.Join("client", "client.go"), "openapi.json")
+	program(t, "oapi-codegen-plain", "changes.go", filepath.Join(dir, "changes"))
+	silent(t, run(t, dir, nil, "go", "vet", "./..."))
+	changes(t, dir, nil, nil, "go", "run", "./changes")
 }
 
 // colours end what Maven prints even where it prints nothing.
@@ -194,14 +232,23 @@ var reserved = []string{
 	"[main] WARN  o.o.c.languages.AbstractGoCodegen - type (reserved word) cannot be used as model name. Renamed to model_type",
 }
 
-// generate runs openapi-generator, and expects no warning that a document of one text does not give as well.
-func generate(t *testing.T, language, dir string, properties ...string) {
+// generate runs openapi-generator as the README says, with what is replaced in its options, and expects no warning that a
+// document of one text does not give as well.
+func generate(t *testing.T, language, dir string, replaced ...string) {
 	t.Helper()
 	jar := generator(t)
+	command := "generate -g " + language
+	options := documented(t, "openapi-generator "+command)
 	warnings := func(of, to string) (lines []string) {
-		arguments := []string{"-jar", jar, "generate", "-g", language, "-i", of, "-o", to}
-		if len(properties) > 0 {
-			arguments = append(arguments, "--additional-properties="+strings.Join(properties, ","))
+		arguments := append([]string{"-jar", jar}, strings.Fields(command)...)
+		for i, option := range options {
+			switch {
+			case i > 0 && options[i-1] == "-i":
+				option = of
+			case i > 0 && options[i-1] == "-o":
+				option = to
+			}
+			arguments = append(arguments, strings.NewReplacer(replaced...).Replace(option))
 		}
 		for line := range strings.Lines(run(t, "", nil, "java", arguments...)) {
 			if line = strings.TrimSpace(line); strings.Contains(line, " WARN ") || strings.Contains(line, " ERROR ") {
@@ -225,67 +272,81 @@ func generate(t *testing.T, language, dir string, properties ...string) {
 func TestOpenAPIGeneratorGo(t *testing.T) {
 	dir := goModule(t)
 	program(t, "openapi-generator-go", "main.go", filepath.Join(dir, "main"))
-	generate(t, "go", filepath.Join(dir, "client"), "packageName=client", "withGoMod=false")
-	if err := os.RemoveAll(filepath.Join(dir, "client", "test")); err != nil { // skipped examples, for a module of its own
-		t.Fatal(err)
-	}
+	program(t, "openapi-generator-go", "changes.go", filepath.Join(dir, "changes"))
+	generate(t, "go", filepath.Join(dir, "client"))
 	silent(t, run(t, dir, nil, "go", "vet", "./..."))
 	prints(t, short, dir, nil, "go", "run", "./main")
+	changes(t, dir, nil, nil, "go", "run", "./changes")
 }
 
 func TestOpenAPIGeneratorPython(t *testing.T) {
 	env, dir := python(t), t.TempDir()
-	generate(t, "python", dir, "packageName=client")
+	generate(t, "python", dir)
 	program(t, "openapi-generator-python", "main.py", dir)
 	silent(t, run(t, dir, env, "python3", "-W", "error", "-m", "compileall", "-q", "client"))
 	prints(t, short, dir, env, "python3", "main.py")
+	program(t, "openapi-generator-python", "changes.py", dir)
+	changes(t, dir, env, nil, "python3", "changes.py")
 }
 
 func TestOpenAPIGeneratorTypeScriptFetch(t *testing.T) {
 	packages, dir := node(t), t.TempDir()
 	generate(t, "typescript-fetch", filepath.Join(dir, "client"))
 	program(t, "openapi-generator-typescript-fetch", "main.ts", dir)
+	program(t, "openapi-generator-typescript-fetch", "changes.ts", dir)
 	compileTypeScript(t, packages, dir, "CommonJS")
 	prints(t, short, dir, nil, "node", filepath.Join("out", "main.js"))
+	changes(t, dir, nil, nil, "node", filepath.Join("out", "changes.js"))
 }
 
+// TestOpenAPIGeneratorJava tests the library that sends null, and the one that is the default and does not.
 func TestOpenAPIGeneratorJava(t *testing.T) {
-	needs(t, "java", "javac", "mvn")
-	dir := t.TempDir()
-	generate(t, "java", dir)
-	program(t, "openapi-generator-java", "Main.java", filepath.Join(dir, "src", "main", "java"))
-	caches, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
+	for library, kept := range map[string][]string{"native": nil, "okhttp-gson": {"spend_limit", "expires_at", "balance_low"}} {
+		t.Run(library, func(t *testing.T) {
+			needs(t, "java", "javac", "mvn")
+			dir := t.TempDir()
+			generate(t, "java", dir, "library=native", "library="+library)
+			sources := filepath.Join(dir, "src", "main", "java")
+			program(t, "openapi-generator-java", "Main.java", sources)
+			program(t, "openapi-generator-java", "Changes.java", sources)
+			program(t, filepath.Join("openapi-generator-java", library), "Library.java", sources)
+			caches, err := os.UserCacheDir()
+			if err != nil {
+				t.Fatal(err)
+			}
+			maven := []string{"mvn", "--quiet", "--batch-mode", "-Dmaven.repo.local=" + filepath.Join(caches, "resellerd-test-clients", "maven")}
+			silent(t, run(t, dir, nil, maven[0], append(maven[1:], "compile")...))
+			classes := filepath.Join(dir, "classpath")
+			run(t, dir, nil, maven[0], append(maven[1:], "dependency:build-classpath", "-Dmdep.outputFile="+classes)...)
+			path := filepath.Join("target", "classes") + string(os.PathListSeparator) + strings.TrimSpace(string(read(t, classes)))
+			prints(t, short, dir, nil, "java", "-cp", path, "Main")
+			changes(t, dir, nil, kept, "java", "-cp", path, "Changes")
+		})
 	}
-	maven := []string{"mvn", "--quiet", "--batch-mode", "-Dmaven.repo.local=" + filepath.Join(caches, "resellerd-test-clients", "maven")}
-	silent(t, run(t, dir, nil, maven[0], append(maven[1:], "compile")...))
-	classes := filepath.Join(dir, "classpath")
-	run(t, dir, nil, maven[0], append(maven[1:], "dependency:build-classpath", "-Dmdep.outputFile="+classes)...)
-	path := filepath.Join("target", "classes") + string(os.PathListSeparator) + strings.TrimSpace(string(read(t, classes)))
-	prints(t, short, dir, nil, "java", "-cp", path, "Main")
 }
 
 func TestOpenAPIPythonClient(t *testing.T) {
 	env, dir := python(t), t.TempDir()
 	made := filepath.Join(dir, "made")
-	config, err := filepath.Abs(filepath.Join("testdata", "openapi-python-client.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	printed := run(t, "", env, "python3", "-m", "openapi_python_client", "generate", "--path", document(t), "--config", config, "--output-path", made, "--fail-on-warning")
+	configured(t, "openapi-python-client.yaml", dir)
+	arguments := append([]string{"-m", "openapi_python_client"}, documented(t, "openapi-python-client")...)
+	printed := run(t, dir, env, "python3", append(arguments, "--output-path", made, "--fail-on-warning")...)
 	if strings.TrimSpace(printed) != "Generating "+made {
 		silent(t, printed)
 	}
 	program(t, "openapi-python-client", "main.py", made)
 	silent(t, run(t, made, env, "python3", "-W", "error", "-m", "compileall", "-q", "resellerd_client"))
 	prints(t, life, made, env, "python3", "main.py")
+	program(t, "openapi-python-client", "changes.py", made)
+	changes(t, made, env, nil, "python3", "changes.py")
 }
 
 func TestOpenAPITypeScript(t *testing.T) {
 	packages, dir := node(t), t.TempDir()
 	program(t, "openapi-typescript", "main.ts", dir)
-	printed := run(t, dir, nil, "node", filepath.Join(packages, "openapi-typescript", "bin", "cli.js"), document(t), "-o", "client.ts")
+	program(t, "openapi-typescript", "changes.ts", dir)
+	generator := filepath.Join(packages, "openapi-typescript", "bin", "cli.js")
+	printed := run(t, dir, nil, "node", append([]string{generator}, documented(t, "npx openapi-typescript")...)...)
 	for line := range strings.Lines(printed) { // its name and what it made
 		if !strings.HasPrefix(line, "✨") && !strings.HasPrefix(line, "🚀") {
 			silent(t, line)
@@ -293,9 +354,10 @@ func TestOpenAPITypeScript(t *testing.T) {
 	}
 	compileTypeScript(t, packages, dir, "NodeNext")
 	prints(t, life, dir, nil, "node", filepath.Join("out", "main.js"))
+	changes(t, dir, nil, nil, "node", filepath.Join("out", "changes.js"))
 }
 
-// compileTypeScript compiles main.ts and what it imports, strictly.
+// compileTypeScript compiles main.ts, changes.ts and what they import, strictly.
 func compileTypeScript(t *testing.T, packages, dir, module string) {
 	t.Helper()
 	if err := os.Symlink(packages, filepath.Join(dir, "node_modules")); err != nil {
@@ -307,7 +369,7 @@ func compileTypeScript(t *testing.T, packages, dir, module string) {
 	}
 	for name, content := range map[string]any{
 		"package.json": map[string]any{"type": kind},
-		"tsconfig.json": map[string]any{"files": []string{"main.ts", "process.d.ts"}, "compilerOptions": map[string]any{
+		"tsconfig.json": map[string]any{"files": []string{"main.ts", "changes.ts", "process.d.ts"}, "compilerOptions": map[string]any{
 			"strict": true, "target": "ES2022", "lib": []string{"ES2022", "DOM", "DOM.Iterable"}, "types": []string{},
 			"module": module, "moduleResolution": resolution, "outDir": "out",
 		}},

@@ -2,4 +2,8 @@
 // and calls the program through them. The README beside it says how to run it, and what each of them needs.
 package clients
 
-import _ "github.com/oapi-codegen/runtime" // what the client of oapi-codegen needs, in the version that is tested
+// What the client of oapi-codegen needs, in the versions that are tested.
+import (
+	_ "github.com/oapi-codegen/nullable"
+	_ "github.com/oapi-codegen/runtime"
+)

@@ -38,10 +38,10 @@ func main() {
 	trial, err := own.CreateTrialWithResponse(ctx, nil, client.TrialCreation{})
 	must(err)
 	line := strconv.FormatInt(trial.JSON201.Id, 10)
-	fmt.Println("trial", trial.JSON201.IsTrial, trial.JSON201.IdPlatform == nil)
+	fmt.Println("trial", trial.JSON201.IsTrial, trial.JSON201.IdPlatform.IsNull())
 
 	official, err := own.ActivateLineWithResponse(ctx, line, nil, client.Activation{
-		Username: trial.JSON201.Username, Password: *trial.JSON201.Password, Credits: 1, Country: "BR",
+		Username: trial.JSON201.Username, Password: trial.JSON201.Password.MustGet(), Credits: 1, Country: "BR",
 	})
 	must(err)
 	fmt.Println("activated", official.JSON201.IsTrial)

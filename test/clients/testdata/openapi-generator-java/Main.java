@@ -1,6 +1,5 @@
 // What the client of openapi-generator's java reads of large numbers, and of a refusal.
 import java.math.BigDecimal;
-import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
 import org.openapitools.client.api.ResellersApi;
 import org.openapitools.client.api.TokensApi;
@@ -12,12 +11,12 @@ import org.openapitools.client.model.Recharged;
 public class Main {
     public static void main(String[] arguments) throws Exception {
         try {
-            new TokensApi(new ApiClient().setBasePath(arguments[0])).issueToken(new Login().username("admin").password("wrong"));
+            new TokensApi(Library.as(arguments[0], "x")).issueToken(new Login().username("admin").password("wrong"));
         } catch (ApiException refused) {
-            Problem problem = Problem.fromJson(refused.getResponseBody());
+            Problem problem = Library.problem(refused);
             System.out.println("refused " + problem.getStatus() + " " + problem.getCode());
         }
-        ResellersApi resellers = new ResellersApi(new ApiClient().setBasePath(arguments[1]));
+        ResellersApi resellers = new ResellersApi(Library.as(arguments[1], "x"));
         Recharged large = resellers.addCredits("1099511627776", new Recharge().credits(999999999.9999), null);
         System.out.println("exact " + large.getId() + " " + new BigDecimal(Double.toString(large.getCredits())).toPlainString());
         System.exit(0); // the client's threads would go on for a minute
