@@ -346,6 +346,10 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 			t.Errorf("update %t, dry run %t: %+v, refused %q, want %+v", c.update, c.dry, report, refused, c)
 		}
 	}
+	told := h.recorded().entries
+	if e := told[len(told)-3]; e.Type != journal.LineReimported || e.Line != h.imported(1) || e.Version != 2 || len(e.Changes) != 2 {
+		t.Errorf("it is told of as %+v", e)
+	}
 	got, err := h.Line(t.Context(), call(h.admin), h.imported(1))
 	check(t, err)
 	if s := got.State(); s.Version != 2 || !s.ExpiresAt.Equal(row(1).ExpiresAt.Add(time.Hour)) || got.Password.Reveal() != "canary-later" {

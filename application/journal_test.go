@@ -618,7 +618,7 @@ func TestEveryTypeIsTold(t *testing.T) {
 	for _, of := range []journal.Type{ // of the other tests here
 		journal.SessionStarted, journal.SessionEnded, journal.AdminCreated, journal.PasswordReset, journal.AdminBlocked, journal.AdminUnblocked,
 		journal.KeyReplaced, journal.Began, journal.Restored, journal.LineExpiring, journal.LineExpired, journal.BalanceLow, journal.BalanceRecovered,
-		journal.WebhookDisabled, journal.TOTPReset, journal.LineImported,
+		journal.WebhookDisabled, journal.TOTPReset, journal.LineImported, journal.LineReimported,
 	} {
 		told[of.String()] = true
 	}

@@ -73,7 +73,8 @@ func (m *lineIDs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return json.Unmarshal(text, &m.elements)
 }
 
-func (m *ofOneLine) typed() bool { return true }
+func (*ofOneLine) typed() bool   { return true }
+func (*ofOneLine) wants() string { return "nothing" }
 
 func (m *lineIDs) typed() bool { return m.kind == jsontext.KindBeginArray }
 func (*lineIDs) wants() string { return "an array of ids" }

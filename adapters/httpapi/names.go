@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"resellerd/adapters/spelling"
 	"resellerd/domain/fault"
 )
 
@@ -32,27 +33,7 @@ func isNear(sent, known string) bool {
 		return false
 	}
 	sent, known = lettersOf(sent), lettersOf(known)
-	return sent == known || len(sent) >= 4 && strings.HasPrefix(known, sent) || len(known) >= 4 && distance(sent, known) <= len(known)/3
-}
-
-// distance returns how many bytes have to be put in, left out or replaced to make one text the other.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			diagonal, row[j+1] = row[j+1], min(diagonal+cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return sent == known || len(sent) >= 4 && strings.HasPrefix(known, sent) || len(known) >= 4 && spelling.Distance(sent, known) <= len(known)/3
 }
 
 // misnamed is a member that a body has in place of one that it lacks.

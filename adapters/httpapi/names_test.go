@@ -54,14 +54,3 @@ func TestNoRecordHasAMemberThatIsRefused(t *testing.T) {
 		t.Errorf("%d members were checked", checked)
 	}
 }
-
-func TestDistance(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"a", "", 1}, {"", "ab", 2}, {"users", "user", 1}, {"lines", "liens", 2}, {"kitten", "sitting", 3}, {"abc", "abc", 0}} {
-		if got := distance(c.a, c.b); got != c.want {
-			t.Errorf("from %q to %q: %d, want %d", c.a, c.b, got, c.want)
-		}
-	}
-}
