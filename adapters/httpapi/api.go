@@ -97,6 +97,9 @@ func New(o Options) (http.Handler, error) {
 	if a.Console != nil {
 		for _, file := range a.Console.Files {
 			a.serveFile(engine, file)
+			if file.Type == webfile.HTML {
+				a.serveSlashed(engine, file)
+			}
 		}
 	}
 	a.segments = segmentsOf(engine.Routes())

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -33,4 +34,22 @@ func (a *api) nowhere(c *gin.Context) bool {
 	c.Status(http.StatusNotFound)
 	shown[depth].ServeHTTP(c.Writer, r)
 	return true
+}
+
+// serveSlashed redirects the path of a page with a slash at its end to the page: monitors and caches add one. The API has
+// no redirects.
+func (a *api) serveSlashed(routes gin.IRoutes, page *webfile.File) {
+	a.serve(routes, operation{method: http.MethodGet, path: page.Path + "/", access: open, limits: ordinary, handler: func(_ context.Context, c *gin.Context) error {
+		if _, err := pathID(c); err != nil {
+			if a.nowhere(c) {
+				return nil
+			}
+			return err
+		}
+		to := *c.Request.URL
+		to.Path, to.RawPath = strings.TrimSuffix(to.Path, "/"), strings.TrimSuffix(to.RawPath, "/")
+		c.Header("Location", to.RequestURI())
+		c.Status(http.StatusPermanentRedirect)
+		return nil
+	}})
 }

@@ -2,6 +2,7 @@ package httpapi_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -16,7 +17,7 @@ func TestConsoleRoutes(t *testing.T) {
 		return webfile.Long(webfile.File{Path: path, Type: webfile.HTML, Policy: "default-src 'none'"}, []byte(content))
 	}
 	console := &httpapi.Console{
-		Files: []*webfile.File{file("/console", "open"), file("/console/lines/:id", "open"), file("/console/abc/app.js", "app")},
+		Files: []*webfile.File{file("/console", "open"), file("/console/lines/:id", "open"), webfile.Short(webfile.File{Path: "/console/abc/app.js", Type: webfile.JavaScript}, []byte("app"))},
 	}
 	for depth := range 3 {
 		page := func(content string) *webfile.File {
@@ -37,15 +38,20 @@ func TestConsoleRoutes(t *testing.T) {
 			{"GET", "/console/lines/7", 200, "open"},
 			{"GET", "/console/abc/app.js", 200, "app"},
 			{"GET", "/console/abd/app.js", 404, "unknown-route"},
-			{"GET", "/console/", 404, "unknown-route"},
+			{"GET", "/console//", 404, "unknown-route"},
+			{"GET", "/console/abc/app.js/", 404, "unknown-route"},
 			{"GET", "/console/lines", 404, "unknown-route"},
+			{"GET", "/console/lines/", 404, "unknown-route"},
+			{"GET", "/console/lines/07/", 404, "not-found"},
 			{"GET", "/console/lines/07", 404, "not-found"},
 			{"GET", "/console/lines/x", 404, "not-found"},
 			{"GET", "/console/lines/7/8", 404, "unknown-route"},
 			{"POST", "/console", 405, "method-not-allowed"},
 			{"browser GET", "/console/anything", 404, "nowhere 0 up"},
 			{"browser HEAD", "/console/anything", 404, ""},
-			{"browser GET", "/console/", 404, "nowhere 0 up"},
+			{"browser GET", "/console/lines/", 404, "nowhere 1 up"},
+			{"browser GET", "/console/lines/07/", 404, "nowhere 2 up"},
+			{"POST", "/console/", 405, "method-not-allowed"},
 			{"browser GET", "/console/lines/x?a=/b", 404, "nowhere 1 up"},
 			{"browser GET", "/console/lines/7%2F8", 404, "nowhere 1 up"},
 			{"browser GET", "/console/lines/7/8", 404, "nowhere 2 up"},
@@ -61,6 +67,32 @@ func TestConsoleRoutes(t *testing.T) {
 			}
 			if answer, body := h.raw(t, method, basePath+r.path, nil, headers...); answer.StatusCode != r.status || !strings.Contains(body, r.body) {
 				t.Errorf("%s %s: %d %s, want %d %s", r.method, r.path, answer.StatusCode, body, r.status, r.body)
+			}
+		}
+	}
+}
+
+// TestConsolePageWithASlashAtItsEndIsRedirected checks that monitors, caches and browsers get one answer: 308 to the page
+// below the base path, with the query.
+func TestConsolePageWithASlashAtItsEndIsRedirected(t *testing.T) {
+	t.Parallel()
+	page := func(path string) *webfile.File {
+		return webfile.Short(webfile.File{Path: path, Type: webfile.HTML}, []byte("open"))
+	}
+	console := &httpapi.Console{Files: []*webfile.File{page("/console"), page("/console/lines"), page("/console/lines/:id")}}
+	for _, basePath := range []string{"", "/panel/api"} {
+		h := serveWith(t, httpapi.Options{BasePath: basePath, Console: console})
+		for path, want := range map[string]string{
+			"/console/": "/console", "/console/?status=1&q=a%20b": "/console?status=1&q=a%20b",
+			"/console/lines/": "/console/lines", "/console/lines/7/?do=extend": "/console/lines/7?do=extend",
+		} {
+			for _, method := range []string{"GET", "HEAD"} {
+				for _, accept := range []string{"*/*", "text/html"} {
+					answer, body := h.raw(t, method, basePath+path, nil, "Accept", accept)
+					if answer.StatusCode != http.StatusPermanentRedirect || answer.Header.Get("Location") != basePath+want || body != "" {
+						t.Errorf("%s %s: %d to %q with %q, want 308 to %s", method, basePath+path, answer.StatusCode, answer.Header.Get("Location"), body, basePath+want)
+					}
+				}
 			}
 		}
 	}
