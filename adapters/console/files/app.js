@@ -1,5 +1,5 @@
 // Begins: finds out who is signed in, and shows the screen of the address, or what must come before it.
-import { html, render } from './html.js'
+import { html, render, useErrorBoundary } from './html.js'
 import { go, Link, match, place } from './router.js'
 import { begin, keyOf, session } from './session.js'
 import { language, t } from './text.js'
@@ -12,7 +12,8 @@ import { routes } from './routes.js'
 import { Settings, Shell, SignOut } from './shell.js'
 import { SignIn } from './screens/sign-in.js'
 import { brand } from './brand.js'
-import { Failure, Notice, Screen } from './ui.js'
+import { keepTexts } from './translated.js'
+import { Failure, Icon, Notice, Screen } from './ui.js'
 import './focus.js'
 import './keys.js'
 
@@ -20,6 +21,11 @@ function App() {
   const { path } = place.use()
   const now = session.use()
   language.use()
+  const [broken] = useErrorBoundary((error) => setTimeout(() => { throw error })) // the browser's console has it
+  if (broken) {
+    return html`<main class="alone"><${Screen} title=${brand}><${Notice} tone="bad"><p>${t('broken')}</p>
+      <button type="button" onClick=${() => location.reload()}><${Icon} name="again" />${t('load-again')}</button><//><//></main>`
+  }
   switch (now.is) {
     case 'starting':
       return null
@@ -31,7 +37,7 @@ function App() {
       return html`<main class="alone"><${Screen} title=${t('blocked.title')}>
         <${Notice} tone="bad"><p>${t('problem.account-blocked')}</p><//><div class="buttons"><${SignOut} /></div><//></main>`
     case 'out':
-      return html`<${SignIn} ended=${now.ended} />`
+      return html`<${SignIn} ended=${now.ended} dropped=${now.dropped} />`
   }
   if (path === '/sign-in') {
     go('/', { replace: true })
@@ -57,5 +63,11 @@ session.watch(() => {
   selection.set(null)
 })
 
-render(html`<${App} />`, document.body)
-begin()
+// Until then, and where it can't begin, the page says so by itself (index.html).
+if (!document.documentElement.dataset.blocked) {
+  begin().then(() => {
+    document.querySelector('.before')?.remove()
+    render(html`<${App} />`, document.body)
+    keepTexts()
+  })
+}

@@ -1,14 +1,24 @@
 // Within the page, before its style is awaited and anything is shown: light or dark as it was chosen here (theme.js), and
 // the texts of the language that was spoken last (session.js), which are on their way while the console itself is. Relative
-// addresses of icon and manifest would be resolved again at every path, so they get others.
+// addresses of icon and manifest would be resolved again at every path, so they get others. Where the browser keeps no
+// cookies the console does not begin, and the page says so.
 (() => {
   const links = /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('[data-href]'))
   for (const link of links) link.href = new URL(link.dataset.href || '', document.baseURI).href
   const files = links[0].href.replace(/[^/]*$/, '')
   const base = new URL('../..', files).pathname.replace(/\/$/, '')
-  const theme = localStorage.getItem(`resellerd${base} theme`)
-  if (theme) document.documentElement.dataset.theme = theme
-  const language = localStorage.getItem(`resellerd${base} spoken`) || navigator.languages.map((l) => /^(?:en|pt|es)/.exec(l)?.[0]).find(Boolean) || 'en'
+  const root = document.documentElement
+  let theme, spoken
+  try {
+    theme = localStorage.getItem(`resellerd${base} theme`)
+    spoken = localStorage.getItem(`resellerd${base} spoken`)
+    if (!navigator.cookieEnabled) root.dataset.blocked = 'yes'
+  } catch {
+    root.dataset.blocked = 'yes'
+  }
+  if (theme) root.dataset.theme = theme
+  const language = spoken || navigator.languages.map((l) => /^(?:en|pt|es)/.exec(l)?.[0]).find(Boolean) || 'en'
+  root.lang = language
   const texts = document.createElement('link')
   texts.rel = 'modulepreload'
   texts.fetchPriority = 'high'

@@ -29,7 +29,7 @@ function Node({ reseller: r }) {
       ? html`<button type="button" class="icon-only twig" aria-expanded=${open} aria-label=${t('tree.below', { name: r.username })} onClick=${toggle}><${Icon} name=${open ? 'open' : 'closed'} /></button>`
       : html`<span class="twig"></span>`}
     <${Link} class="row reseller" to=${'/resellers/' + r.id} data-row>
-      <span class="name">${r.username}${r.notes && html`<span class="notes quiet">${r.notes}</span>`}</span>
+      <span class="name"><span translate=${false}>${r.username}</span>${r.notes && html`<span class="notes quiet">${r.notes}</span>`}</span>
       <span class="quiet">${t('role.' + role)}</span>
       <span><${ResellerState} reseller=${r} /></span>
       ${!r.is_admin && html`<${Credits} of=${r.credits} />`}

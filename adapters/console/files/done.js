@@ -6,7 +6,7 @@ import { movementOf } from './form.js'
 import { t } from './text.js'
 import { change, inCredits } from './format.js'
 import { can, keyOf, me } from './session.js'
-import { Icon, Notice } from './ui.js'
+import { exact, Icon, Notice } from './ui.js'
 
 /** @typedef {{ tone?: string, payer?: number, key?: string }} More payer and key: whose statement has the movement, and of which form */
 
@@ -51,5 +51,5 @@ function Movement({ payer, form }) {
   useEffect(() => { movementOf(payer, form).then(set) }, [])
   if (!found) return null
   const to = payer === me().id ? '/statement' : '/resellers/' + payer
-  return html` <${Link} to=${to} data-movement=${found.seq}>${t('done.movement', { amount: inCredits(found.amount, change), balance: inCredits(found.balance) })}<//>`
+  return html` <${Link} to=${to} data-movement=${found.seq}>${exact('done.movement', { amount: inCredits(found.amount, change), balance: inCredits(found.balance) })}<//>`
 }

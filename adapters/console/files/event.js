@@ -46,7 +46,7 @@ function changed({ changes, line, data, reason }) {
 function moved({ movement: m, account }) {
   if (!m) return null
   const came = m.to === String(account)
-  return html`<span class="amount ${came ? 'in' : 'out'}">${change((came ? '' : '-') + m.amount)}</span>`
+  return html`<span class="amount ${came ? 'in' : 'out'}" translate=${false}>${change((came ? '' : '-') + m.amount)}</span>`
 }
 
 /** @param {{ event: import('./answers').Event, rest?: object }} props rest: of the row, such as data-row in a list */
@@ -56,7 +56,7 @@ function Event({ event: e, rest = {} }) {
   const owner = useName(of || me().id)
   const { username, webhook, principal } = e.data, one = webhook || principal, name = username || one && '#' + one
   const key = 'event.' + e.type
-  const what = html`<span class="what"><span class="name">${has(key) ? t(key) : e.type}</span>${name && html` <span class="name">${name}</span>`}</span>
+  const what = html`<span class="what"><span class="name">${has(key) ? t(key) : e.type}</span>${name && html` <span class="name" translate=${false}>${name}</span>`}</span>
     ${moved(e)}
     <span class="by quiet">${who(e)}${!!of && html` ${owner ? t('line.owner-name', { name: owner }) : t('line.owner-id', { id: of })}`}${e.actor.address && html` · ${e.actor.address}`}</span>
     ${changed(e).map((text) => html`<span key=${text} class="by">${text}</span>`)}

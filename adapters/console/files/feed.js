@@ -12,26 +12,28 @@ const most = 200
 /**
  * What happens from now on.
  * @param {Record<string, any>} query as the API takes it
- * @returns {{ from: number | null, entries: import('./answers').Event[] }} from: the number of the last entry from before, null
- *   while it is not known; entries: those after it, the newest first
+ * @returns {{ from: number | null, entries: import('./answers').Event[], problem: any, reload: () => void }} from: the number of the
+ *   last entry from before, null while it is not known; entries: those after it, the newest first; problem: why it is not known
  */
 export function useFeed(query) {
   const [feed, set] = useState(/** @type {any} */ ({}))
+  const [turn, setTurn] = useState(0)
   const what = JSON.stringify(query)
   useEffect(() => {
     const end = new AbortController()
     follow(query, end.signal, (from) => set({ what, from, entries: [] }),
-      (more) => set((/** @type {any} */ f) => ({ ...f, entries: [...more.reverse(), ...f.entries].slice(0, most) })))
+      (more) => set((/** @type {any} */ f) => ({ ...f, entries: [...more.reverse(), ...f.entries].slice(0, most) })),
+      (problem) => set((/** @type {any} */ f) => (f.what === what && f.from !== null ? f : { what, from: null, entries: [], problem })))
     return () => end.abort()
-  }, [what])
-  return feed.what === what ? feed : { from: null, entries: [] }
+  }, [what, turn])
+  return { ...(feed.what === what ? feed : { from: null, entries: [] }), reload: () => setTurn(turn + 1) }
 }
 
 /**
  * @param {Record<string, any>} query @param {AbortSignal} signal
- * @param {(from: number) => void} begin @param {(more: import('./answers').Event[]) => void} add
+ * @param {(from: number) => void} begin @param {(more: import('./answers').Event[]) => void} add @param {(problem: any) => void} fail
  */
-async function follow(query, signal, begin, add) {
+async function follow(query, signal, begin, add, fail) {
   let cursor = /** @type {string | null} */ (null), last = 0
   while (!signal.aborted) {
     await seen(signal)
@@ -52,7 +54,10 @@ async function follow(query, signal, begin, add) {
     } catch (problem) {
       if (stop.aborted) continue
       if (/** @type {any} */ (problem).status === 410) cursor = null // the service was restored from a backup
-      else await slept(signal, pause)
+      else {
+        fail(problem)
+        await slept(signal, pause)
+      }
     } finally {
       done()
     }

@@ -33,7 +33,7 @@ export function Secret({ of, title, meaning, copy }) {
   if (it?.of !== of) return null
   return html`<section class="panel">
     <h2>${title}</h2>
-    <p><code data-secret>${it.secret}</code></p>
+    <p><code translate=${false} data-secret>${it.secret}</code></p>
     <p>${meaning}</p>
     <div class="buttons"><${Copy} text=${it.secret} label=${copy} /></div>
   </section>`

@@ -23,7 +23,7 @@ const counts = /** @type {const} */ ([
 export function Figures({ of: { value, problem, reload } }) {
   const lines = value?.lines, today = value && sum(value.days.slice(-1)), month = value && sum(monthOf(value.days))
   const tile = (/** @type {string} */ what, /** @type {string | null} */ now, /** @type {string | null} */ all) => html`<div class="tile" data-figure=${what}>
-    <dt>${t('figures.' + what)}</dt><dd class="figure">${now ?? '\u00a0'}</dd><dd class="quiet">${all === null ? '\u00a0' : t('figures.this-month', { amount: all })}</dd></div>`
+    <dt>${t('figures.' + what)}</dt><dd class="figure" translate=${false}>${now ?? '\u00a0'}</dd><dd class="quiet">${all === null ? '\u00a0' : t('figures.this-month', { amount: all })}</dd></div>`
   return html`<section class="panel numbers"><h2>${t('figures')}</h2>
     ${problem && html`<${Failure} problem=${problem} retry=${reload} />`}
     <dl class="tiles">

@@ -23,6 +23,7 @@ import { store } from './store.js'
 import { useState, useEffect } from './html.js'
 import { forget } from './list.js'
 import { forgetNames } from './names.js'
+import { digits, nameOf } from './typed.js'
 
 /** The service forgets keys after 7 days: from half a day before, nothing is asked again under one. */
 const goodFor = 6.5 * 24 * 3600_000
@@ -67,12 +68,18 @@ class Form {
     this.shown = 0
   }
 
+  /** Whether the tab has room for it. */
   keep() {
     const { sent, fields } = this.kept, { secret = [] } = this.about
     const typed = Object.fromEntries(Object.entries(fields || {}).filter(([name]) => !secret.includes(name)))
-    if (sent) sessionStorage.setItem(this.id, JSON.stringify(this.kept))
-    else if (Object.keys(typed).length) sessionStorage.setItem(this.id, JSON.stringify({ fields: typed }))
-    else sessionStorage.removeItem(this.id)
+    try {
+      if (sent) sessionStorage.setItem(this.id, JSON.stringify(this.kept))
+      else if (Object.keys(typed).length) sessionStorage.setItem(this.id, JSON.stringify({ fields: typed }))
+      else sessionStorage.removeItem(this.id)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /** @param {any} values of fields that the user changed */
@@ -102,8 +109,12 @@ class Form {
     if (!['editing', 'refused'].includes(this.state.get()) || !sameAccount()) return
     const { method, path, title, payer, place } = this.about
     this.kept.fields = fields
-    this.kept.sent = { method, path, body: body === undefined ? undefined : JSON.stringify(body), at: now(), title, payer, place }
-    this.run(false)
+    this.kept.sent = { method, path, body: body === undefined ? undefined : JSON.stringify(tidy(body)), at: now(), title, payer, place }
+    if (this.keep()) return this.run(false)
+    // After a reload nobody would know that it was sent.
+    delete this.kept.sent
+    this.problem = new Problem('no-room')
+    this.state.set('refused')
   }
 
   again() {
@@ -117,7 +128,6 @@ class Form {
     const { method, path, body } = /** @type {Sent} */ (this.kept.sent)
     this.problem = null
     this.restored = false
-    this.keep()
     listPending()
     this.state.set('sending')
     try {
@@ -156,6 +166,11 @@ class Form {
 
 /** @type {Map<string, Form>} */
 const forms = new Map()
+
+/** What is sent, less what keyboards add to names behind a completed word, and with digits that dial. @param {any} body */
+const tidy = (body) => ({
+  ...body, ...typeof body.username === 'string' && { username: nameOf(body.username) }, ...typeof body.whatsapp === 'string' && { whatsapp: digits(body.whatsapp) },
+})
 
 const newKey = () => 'console-' + [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, '0')).join('')
 

@@ -2,6 +2,7 @@
 // and never become numbers: they are compared and added as whole ten-thousandths.
 import { language, t } from './text.js'
 import { now } from './clock.js'
+import { plain } from './typed.js'
 
 /** @type {Map<string, any>} */
 const made = new Map()
@@ -101,7 +102,7 @@ export const less = (from, take) => ofUnits(units(from) - units(take))
  */
 export function typedCredits(typed) {
   const { group, point } = signs()
-  const text = typed.trim(), amount = read(text, group, point)
+  const text = plain(typed).replaceAll('٬', group).replaceAll('٫', point), amount = read(text, group, point)
   if (amount === undefined) {
     const perhaps = read(text, point, group)
     return perhaps ? { amount: '', wrong: 'amount.unclear', perhaps } : { amount: '', wrong: 'amount.none' }

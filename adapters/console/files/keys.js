@@ -2,20 +2,20 @@
 // selected, Enter opens, Esc goes back out, ? says so. Single letters can be turned off, for those who speak to their computer (WCAG 2.1.4).
 import { html, useEffect, useRef } from './html.js'
 import { base } from './api.js'
-import { store } from './store.js'
+import { recall, remember, store } from './store.js'
 import { closeForm, place } from './router.js'
 import { t } from './text.js'
 
 const off = `resellerd${base} keys off`
 
 /** Whether single letters do something. */
-export const letters = store(!localStorage.getItem(off))
+export const letters = store(!recall(off))
 /** Whether the help is shown. */
 export const help = store(false)
 
 /** @param {boolean} on */
 function setLetters(on) {
-  on ? localStorage.removeItem(off) : localStorage.setItem(off, 'yes')
+  on ? localStorage.removeItem(off) : remember(off, 'yes')
   letters.set(on)
 }
 

@@ -26,7 +26,7 @@ function LineRow({ line: read }) {
   }
   return html`<div class="item">
     <${Link} class="row line" to=${'/lines/' + id} data-row>
-      <span class="name">${name}</span>
+      <span class="name" translate=${false}>${name}</span>
       <${LineState} line=${line} />
       <span class="second">
         <span class="until">${!told && html`<span title=${dateTime(expDate)}>${near(expDate)}</span> <span class="quiet">${left(expDate)}</span>`}<span class="told" role="status">${told && html`<${Icon} name="good" />${told}`}</span></span>

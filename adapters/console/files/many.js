@@ -8,12 +8,13 @@ import { store } from './store.js'
 import { useForm, useDone } from './form.js'
 import { t } from './text.js'
 import { credits, inCredits, whole } from './format.js'
+import { plain } from './typed.js'
 import { useName } from './names.js'
 import { PriceChoice } from './prices.js'
 import { useLikeliest } from './renew.js'
 import { seen, slept } from './feed.js'
 import { follow, linesText, whyRefused } from './jobs.js'
-import { Facts, Failure, Field, Form, Icon, Screen, useRead } from './ui.js'
+import { exact, Facts, Failure, Field, Form, Icon, Screen, useRead } from './ui.js'
 
 /** How many lines can be named one by one. */
 export const most = 500
@@ -154,14 +155,14 @@ export function Many({ action, picked, said }) {
   const send = () => form.send({
     ...order, params: action === 'suspend' && fields.reason.trim() ? { reason: fields.reason } : order.params, expect: { count: n, total: outcome?.total },
   })
-  const typed = action !== 'delete' || fields.typed.replace(/\D/g, '') === String(n)
+  const typed = action !== 'delete' || plain(fields.typed).replace(/\D/g, '') === String(n)
   return html`<${Screen} title=${title} up="/lines"><section class="panel">
     <${Form} form=${form} danger=${action === 'delete' || action === 'suspend'} ready=${n > 0 && typed && !read.loading}
       submit=${n ? t('many.do.' + action, { n, count: whole(n), cost }) : t('line.' + action)} onSubmit=${send} onClose=${() => closeForm()}>
       ${picked.filter && html`<p>${said.length ? t('many.filtered', { by: said.join(' · ') }) : t('many.unfiltered')}</p>`}
       ${action === 'extend' && html`<${PriceChoice} form=${form} />`}
       <div aria-live="polite" aria-busy=${asks && read.loading}>
-        ${frozen ? action === 'extend' && outcome && html`<p>${t('cost.sent', { cost })}</p>`
+        ${frozen ? action === 'extend' && outcome && html`<p>${exact('cost.sent', { cost })}</p>`
           : outcome ? html`<${WouldBe} outcome=${outcome} paid=${action === 'extend'} />`
           : asks && !read.problem && html`<p class="quiet" role="status">${t('many.counting')}</p>`}
       </div>
@@ -176,17 +177,17 @@ export function Many({ action, picked, said }) {
 function WouldBe({ outcome: { matched, would_succeed: n, refused, total, balances_after: left }, paid }) {
   const own = account.use(), mine = me().is_admin ? undefined : left[me().id], others = Object.entries(left).filter(([id]) => id !== String(me().id))
   const cost = inCredits(total)
-  return html`<p data-outcome><strong>${t('many.matched', { n: matched, count: whole(matched) })}</strong></p>
+  return html`<p data-outcome><strong>${exact('many.matched', { n: matched, count: whole(matched) })}</strong></p>
     ${paid && n > 0 && html`<p>${me().is_admin && !others.length ? t('cost.issued')
-      : own && mine !== undefined && !others.length ? t('cost.own', { cost, now: credits(own.credits), after: credits(mine) })
-      : t('cost.sent', { cost })}</p>`}
+      : own && mine !== undefined && !others.length ? exact('cost.own', { cost, now: credits(own.credits), after: credits(mine) })
+      : exact('cost.sent', { cost })}</p>`}
     ${others.length > 0 && html`<div class="members"><${Facts} of=${[...(mine === undefined ? [] : [[String(me().id), mine]]), ...others.slice(0, payers)]
-      .map(([id, amount]) => [html`<${AccountName} id=${Number(id)} />`, t('many.left', { amount: credits(amount) })])} /></div>${others.length > payers && html`<p class="quiet">${t('job.more', { n: others.length - payers })}</p>`}`}
+      .map(([id, amount]) => [html`<${AccountName} id=${Number(id)} />`, exact('many.left', { amount: credits(amount) })])} /></div>${others.length > payers && html`<p class="quiet">${t('job.more', { n: others.length - payers })}</p>`}`}
     <${Refused} of=${refused} all=${matched > 0 && !n} />`
 }
 
 /** @param {{ id: number }} props */
-const AccountName = ({ id }) => html`<span class="name">${useName(id) || t('reseller.by-id', { id })}</span>`
+const AccountName = ({ id }) => html`<span class="name" translate=${false}>${useName(id) || t('reseller.by-id', { id })}</span>`
 
 /** How many are refused, and why. @param {{ of: Record<string, number>, all: boolean }} props all: nothing is left */
 function Refused({ of, all }) {

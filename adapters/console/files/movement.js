@@ -4,6 +4,7 @@ import { Link } from './router.js'
 import { can, may, me, ownName } from './session.js'
 import { t } from './text.js'
 import { change, credits, dateTime } from './format.js'
+import { exact } from './ui.js'
 
 /**
  * @param {import('./answers').Entry} entry as a statement has it
@@ -12,9 +13,9 @@ import { change, credits, dateTime } from './format.js'
 export function movementRow(entry, rest = {}) {
   const other = Number(entry.counterparty)
   const by = entry.actor_name !== ownName() && entry.actor_name
-  const what = html`<span class="name">${t('kind.' + entry.kind)}${entry.line_username && html` ${entry.line_username}`}${other > 0 && html` <span class="quiet">${t('movement.with', { id: other })}</span>`}${by && html` <span class="quiet">${t('event.by', { name: by })}</span>`}<span class="quiet notes">${entry.notes}</span></span>
-    <span class="amount ${entry.amount.startsWith('-') ? 'out' : 'in'}">${change(entry.amount)}</span>
-    <span class="quiet">${dateTime(entry.at)}</span><span class="quiet">${t('balance-after', { amount: credits(entry.balance) })}</span>`
+  const what = html`<span class="name">${t('kind.' + entry.kind)}${entry.line_username && html` <span translate=${false}>${entry.line_username}</span>`}${other > 0 && html` <span class="quiet">${t('movement.with', { id: other })}</span>`}${by && html` <span class="quiet">${t('event.by', { name: by })}</span>`}<span class="quiet notes">${entry.notes}</span></span>
+    <span class="amount ${entry.amount.startsWith('-') ? 'out' : 'in'}" translate=${false}>${change(entry.amount)}</span>
+    <span class="quiet">${dateTime(entry.at)}</span><span class="quiet">${exact('balance-after', { amount: credits(entry.balance) })}</span>`
   const to = entry.line && can('lines:read') ? '/lines/' + entry.line : other > 0 && other !== me().id && may.seeResellers() ? '/resellers/' + other : ''
   return to ? html`<${Link} class="row movement" to=${to} ...${rest}>${what}<//>` : html`<div class="row movement">${what}</div>`
 }

@@ -2,8 +2,7 @@
 import { html, useEffect, useState } from './html.js'
 import { ask } from './api.js'
 import { t } from './text.js'
-import { inCredits } from './format.js'
-import { Failure } from './ui.js'
+import { Credits, Failure } from './ui.js'
 
 /** @typedef {import('./answers').Price} Price */
 
@@ -41,7 +40,7 @@ export function PriceChoice({ form }) {
     ${!prices && [1, 2, 3, 4, 5, 6].map((place) => html`<span key=${place} class="place"></span>`)}
     ${prices?.map((p) => html`<label key=${p.credits}>
       <input type="radio" name="credits" value=${p.credits} checked=${form.fields.credits === p.credits} onChange=${() => form.set({ credits: p.credits })} />
-      <span><strong>${periodText(p.period)}</strong> ${inCredits(p.credits)}</span>
+      <span><strong>${periodText(p.period)}</strong> <${Credits} of=${p.credits} /></span>
     </label>`)}
   </fieldset>`
 }

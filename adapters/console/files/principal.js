@@ -4,6 +4,7 @@ import { now } from './clock.js'
 import { can } from './session.js'
 import { t, has } from './text.js'
 import { credits, dateTime, inCredits } from './format.js'
+import { plain } from './typed.js'
 import { AmountField, amountOf } from './amount.js'
 import { Choice, Field, Icon } from './ui.js'
 
@@ -49,7 +50,7 @@ export function bodyOf({ role, scopes, credits: typed, expires_at: expires, allo
   return {
     ...others, ...role ? { role } : { scopes }, spend_limit: amount ? { credits: amount, per: 'day' } : null,
     ...addresses === undefined ? {} : {
-      allowed_addresses: addresses.split(/[\s,;]+/).filter(Boolean),
+      allowed_addresses: plain(addresses).split(/[\s,;]+/).filter(Boolean),
       // One that was not changed is sent as it was, to the second.
       expires_at: !expires ? null : p?.expires_at && dayOf(p.expires_at) === expires ? p.expires_at : new Date(expires + 'T23:59:59').toISOString(),
     },

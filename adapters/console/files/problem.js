@@ -10,7 +10,7 @@ import { session } from './session.js'
  * @returns {{ text: string, remedy?: { text: string, to: string } }}
  */
 export function words(problem) {
-  const { code, body, wait } = problem
+  const { code, body = {}, wait = 0 } = problem // of another error than a Problem nothing more is known than that there is no answer
   const values = {
     balance: credits(body.balance || '0'), required: credits(body.required || '0'), shortfall: credits(body.shortfall || '0'),
     seconds: wait, limit: credits(body.limit || '0'), spent: credits(body.spent || '0'), at: dateTime(new Date(now() + wait * 1000)), detail: body.detail || '',

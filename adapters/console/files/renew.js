@@ -3,12 +3,12 @@
 import { html, useEffect, useLayoutEffect, useRef } from './html.js'
 import { base } from './api.js'
 import { account, can, keyOf, me } from './session.js'
-import { store } from './store.js'
+import { remember, store } from './store.js'
 import { useDone, useForm } from './form.js'
 import { t } from './text.js'
 import { credits, dateTime, inCredits, less, units } from './format.js'
 import { PriceChoice, usePrices } from './prices.js'
-import { Failure, Form, Notice, useRead } from './ui.js'
+import { exact, Failure, Form, Notice, useRead } from './ui.js'
 
 /** Which line's row has the form open, 0 for none. */
 export const opened = store(0)
@@ -47,11 +47,11 @@ export function usePayer(line) {
 export function Cost({ payer, form }) {
   const cost = form.fields.credits
   if (!payer || !cost) return null
-  if (form.frozen) return html`<p>${t('cost.sent', { cost: inCredits(cost) })}</p>`
+  if (form.frozen) return html`<p>${exact('cost.sent', { cost: inCredits(cost) })}</p>`
   if (payer.is_admin) return html`<p class="quiet">${t('cost.issued')}</p>`
   const values = { name: payer.username, cost: inCredits(cost), now: credits(payer.credits), after: credits(less(payer.credits, cost)) }
-  if (units(payer.credits) < units(cost)) return html`<${Notice} tone="unsure"><p>${t('cost.short', values)}</p><//>`
-  return html`<p>${t(payer.id === me().id ? 'cost.own' : 'cost.other', values)}</p>`
+  if (units(payer.credits) < units(cost)) return html`<${Notice} tone="unsure"><p>${exact('cost.short', values)}</p><//>`
+  return html`<p>${exact(payer.id === me().id ? 'cost.own' : 'cost.other', values)}</p>`
 }
 
 /**
@@ -69,7 +69,7 @@ export function RenewForm({ line, payer, here = false, then, onClose, children }
   const form = { ...sent, fields: { credits: chosen } }
   const preview = useRead(chosen && !form.frozen ? `/lines/extend-preview/${line.id}` : null, { credits: chosen })
   useDone(form, () => {
-    localStorage.setItem(last(), chosen)
+    remember(last(), chosen)
     then(form.answer, form.key)
   })
   const previewed = preview.value && preview.value.credits === chosen ? preview.value : null

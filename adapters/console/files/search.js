@@ -1,6 +1,7 @@
 // Searches a list shortly after the last letter. What is searched for is in the address.
 import { html, useEffect, useRef, useState } from './html.js'
 import { place, setQuery } from './router.js'
+import { nameOf } from './typed.js'
 import { Icon } from './ui.js'
 
 /** @param {{ name: string, label: string }} props name: of the filter, in the address */
@@ -15,7 +16,7 @@ export function Search({ name, label }) {
     const value = e.target.value
     set(value)
     clearTimeout(later.current)
-    later.current = setTimeout(() => { later.current = 0; setQuery({ [name]: value.trim() }) }, 250)
+    later.current = setTimeout(() => { later.current = 0; setQuery({ [name]: nameOf(value) }) }, 250)
   }
   return html`<label class="search"><${Icon} name="search" />
     <input type="search" data-search value=${text} onInput=${type} aria-label=${label} placeholder=${label}

@@ -6,6 +6,7 @@ import { Problem } from './api.js'
 import { ownName } from './session.js'
 import { isPending, useDone, useForm } from './form.js'
 import { t } from './text.js'
+import { plain } from './typed.js'
 import { done } from './done.js'
 import { Present } from './name-and-password.js'
 import { Printed } from './print.js'
@@ -20,7 +21,7 @@ export const SecondFactor = ({ on }) => html`<section class="panel">
 </section>`
 
 /** A code as it is sent: apps show it in two halves. @param {string} typed */
-export const codeOf = (typed) => typed.replace(/\s/g, '')
+export const codeOf = (typed) => plain(typed).replace(/\s/g, '')
 
 /**
  * The field of a code. On a phone it has digits at hand; a recovery code has letters as well.
@@ -69,7 +70,7 @@ function Confirm({ of, show }) {
   return html`<${Form} form=${form} submit=${t('factor.confirm')} onSubmit=${() => form.send({ code: codeOf(form.fields.code) })} onClose=${() => closeForm()}>
     ${of && html`<p>${t('factor.scan')}</p>
       <div class="code"><${Drawn} svg=${of.qr_svg} />
-        <div><p>${t('factor.type')}</p><p><code data-secret>${of.secret.match(/.{1,4}/g)?.join(' ')}</code></p>
+        <div><p>${t('factor.type')}</p><p><code translate=${false} data-secret>${of.secret.match(/.{1,4}/g)?.join(' ')}</code></p>
           <div class="buttons"><${Copy} text=${of.secret} label=${t('webhook.secret-copy')} /><a class="button" href=${of.otpauth_url}>${t('factor.open')}</a></div></div></div>`}
     <${CodeField} form=${form} name="code" />
   <//>`
@@ -88,7 +89,7 @@ function Codes({ codes }) {
     <${Notice} tone="good"><p>${t('factor.on')}</p><//>
     <p>${t('factor.codes')}</p>
     <${Printed} title=${t('print.codes', { name: ownName() })} />
-    <ul class="codes">${codes.map((code) => html`<li key=${code}><code>${code}</code></li>`)}</ul>
+    <ul class="codes">${codes.map((code) => html`<li key=${code}><code translate=${false}>${code}</code></li>`)}</ul>
     <div class="buttons">
       <${Copy} text=${codes.join('\n')} label=${t('factor.codes-copy')} />
       <button type="button" onClick=${() => print()}>${t('print')}</button>

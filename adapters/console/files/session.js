@@ -1,6 +1,6 @@
 // Who is signed in. The cookie is the browser's: no script can read it, and none needs to.
-import { ask, hooks, base } from './api.js'
-import { store } from './store.js'
+import { ask, hooks, base, Problem } from './api.js'
+import { remember, store } from './store.js'
 import { canHaveBelow, canManage } from './rights.js'
 import { nearest, ofBrowser, speak } from './text.js'
 
@@ -8,11 +8,11 @@ import { nearest, ofBrowser, speak } from './text.js'
 
 /**
  * - starting: the answer is awaited
- * - out: signed out; ended if a session was in use until now
+ * - out: signed out; ended if a session was in use until now; dropped if the browser did not keep the one that began
  * - in: signed in
  * - blocked: signed in, but the account or one above it is blocked
  * - failed: the service does not answer
- * @type {ReturnType<typeof store<{ is: 'starting' } | { is: 'out', ended: boolean } | { is: 'in' | 'blocked', who: Who } | { is: 'failed', problem: any }>>}
+ * @type {ReturnType<typeof store<{ is: 'starting' } | { is: 'out', ended: boolean, dropped: boolean } | { is: 'in' | 'blocked', who: Who } | { is: 'failed', problem: any }>>}
  */
 export const session = store(/** @type {any} */ ({ is: 'starting' }))
 
@@ -31,7 +31,7 @@ export const account = store(/** @type {any} */ (null))
 hooks.refused = (problem) => {
   const now = session.get()
   if (now.is !== 'in') return
-  if (problem.signedOut) out(true)
+  if (problem.signedOut) out(true, !proven)
   if (problem.code === 'account-blocked') session.set({ is: 'blocked', who: now.who })
   // What one may is another thing meanwhile.
   if (problem.code === 'insufficient-scope') ask('GET', '/auth/session').then((who) => { if (session.get() === now) session.set({ is: 'in', who }) }, () => {})
@@ -44,25 +44,29 @@ hooks.refused = (problem) => {
 const known = `resellerd${base} signed in`
 
 addEventListener('storage', (e) => { if (e.key === known) sameAccount() })
-addEventListener('pageshow', (e) => { if (e.persisted) begin() })
+addEventListener('pageshow', (e) => { if (e.persisted) beginAgain() })
 
 /** Whether the cookie is still that of the account that this tab shows; if not, it shows another from now on. */
 export function sameAccount() {
   const now = session.get()
   if ('who' in now && localStorage.getItem(known) === keyOf(now.who)) return true
-  begin()
+  beginAgain()
   return false
 }
+
+const beginAgain = () => begin().catch((problem) => session.set({ is: 'failed', problem }))
 
 /** Finds out who is signed in. */
 export async function begin() {
   if (!localStorage.getItem(known)) {
     await speakHere(chosen('0') || ofBrowser())
-    session.set({ is: 'out', ended: false })
+    out(false)
     return
   }
   try {
-    await entered(await ask('GET', '/auth/session'))
+    const who = await ask('GET', '/auth/session')
+    proven = true
+    await entered(who)
   } catch (/** @type {any} */ problem) {
     await speakHere(chosen('0') || ofBrowser())
     if (problem.status === 401) out(true)
@@ -79,7 +83,9 @@ export async function signIn(by) {
   const body = JSON.stringify(by)
   for (let turn = 1; ; turn++) {
     try {
-      return await entered(await ask('POST', '/auth/session', { body }))
+      const who = await ask('POST', '/auth/session', { body })
+      proven = false
+      return await entered(who)
     } catch (/** @type {any} */ refused) {
       if (refused.code !== 'logins-busy' || turn === turns) throw refused
       await new Promise((done) => setTimeout(done, Math.max(1, refused.wait) * 1000))
@@ -87,11 +93,18 @@ export async function signIn(by) {
   }
 }
 
+/** Whether the service knew the session again: until then the browser may have dropped its cookie. */
+let proven = false
+
 /** @param {Who} who */
 async function entered(who) {
   if (account.get()?.id !== who.id) account.set(null)
+  try {
+    localStorage.setItem(known, keyOf(who))
+  } catch {
+    throw new Problem('no-room')
+  }
   await speakHere(chosen(keyOf(who)) || nearest(who.language) || ofBrowser())
-  localStorage.setItem(known, keyOf(who))
   session.set({ is: 'in', who })
   refresh()
 }
@@ -110,18 +123,26 @@ export async function signOut() {
   out(false)
 }
 
-/** Nobody is signed in any more. @param {boolean} ended whether that is the session's end, and not the user's wish */
-function out(ended) {
+/**
+ * Nobody is signed in any more.
+ * @param {boolean} ended whether that is the session's end, and not the user's wish @param {boolean} [dropped] by the browser, as soon as it began
+ */
+function out(ended, dropped = false) {
   localStorage.removeItem(known)
-  session.set({ is: 'out', ended })
+  session.set({ is: 'out', ended, dropped })
 }
+
+/** Why the own account could not be read when that was last tried, null if it was. */
+export const unread = store(/** @type {any} */ (null))
 
 /** Reads the own account again, after what may have changed its balance. */
 export async function refresh() {
   try {
     account.set(await ask('GET', '/users/logged'))
-  } catch {
-    // What is shown is as it was: who needs it newer asks by themselves.
+    proven = true
+    unread.set(null)
+  } catch (problem) {
+    unread.set(problem)
   }
 }
 
@@ -129,11 +150,30 @@ export async function refresh() {
 
 const choice = (/** @type {string} */ key) => `resellerd${base} language ${key}`
 
-/** Speaks a language, and has begin.js ask for its texts at once the next time. @param {string} language */
+/**
+ * Speaks a language, and has begin.js ask for its texts at once the next time. A tab that is older than an update does not
+ * find its texts any more: then it loads again.
+ * @param {string} language
+ */
 async function speakHere(language) {
-  await speak(language)
+  try {
+    await speak(language)
+  } catch {
+    // Once: two versions may answer in turn.
+    const again = performance.getEntriesByType('navigation').some((page) => /** @type {any} */ (page).type === 'reload') && performance.now() < 10_000
+    if (again || !await outdated()) throw new Problem('no-answer')
+    location.reload()
+    await new Promise(() => {}) // nothing more is done in this page
+  }
   document.documentElement.lang = language
-  localStorage.setItem(`resellerd${base} spoken`, language)
+  remember(`resellerd${base} spoken`, language)
+}
+
+/** Whether the service has another version of the console than this. */
+async function outdated() {
+  const [, version = ''] = /\/console\/(\w+)\/[^/]*$/.exec(import.meta.url) || []
+  const page = await fetch(base + '/console', { cache: 'no-store' }).then((answer) => answer.text(), () => '')
+  return page.includes('/app.js"') && !page.includes(version)
 }
 
 /** The language that somebody chose here, '' for none. @param {string} key */
@@ -142,7 +182,7 @@ const chosen = (key) => nearest(localStorage.getItem(choice(key)) || '')
 /** @param {string} language one of ours */
 export async function choose(language) {
   const now = session.get()
-  localStorage.setItem(choice('who' in now ? keyOf(now.who) : '0'), language)
+  remember(choice('who' in now ? keyOf(now.who) : '0'), language)
   await speakHere(language)
 }
 

@@ -6,7 +6,7 @@ import { pending, pendingForm } from './form.js'
 import { language, languages, t } from './text.js'
 import { brand, logo } from './brand.js'
 import { paint, theme, themes } from './theme.js'
-import { Credits, Failure, Icon, Notice, Screen, Setting, Unknown } from './ui.js'
+import { ByHand, Credits, Failure, Icon, Notice, Screen, Setting, Unknown } from './ui.js'
 import { words } from './problem.js'
 import { Done, done } from './done.js'
 import { Help, help } from './keys.js'
@@ -45,8 +45,8 @@ export function Shell({ children }) {
   return html`
     <a class="skip" href="#main">${t('skip')}</a>
     <header>
-      <${Link} to="/" class="brand"><${Logo} />${brand}<//>
-      <span class="who"><span class="name ${staff ? 'acting' : ''}">${staff ? t('acts-for', { name: staff.username, account: username }) : username}</span>${own && !own.is_admin && html`<${Credits} of=${own.credits} />`}</span>
+      <${Link} to="/" class="brand" translate=${false}><${Logo} />${brand}<//>
+      <span class="who"><span class="name ${staff ? 'acting' : ''}" translate=${false}>${staff ? t('acts-for', { name: staff.username, account: username }) : username}</span>${own && !own.is_admin && html`<${Credits} of=${own.credits} />`}</span>
       <div class="broad"><${Settings} short /><${SignOut} /></div>
     </header>
     <nav aria-label=${t('nav')}>
@@ -66,7 +66,7 @@ export function Shell({ children }) {
       ${places.every(([to, , scope]) => to !== present || can(scope)) ? children
         : html`<${Screen} title=${t('nav.' + present.slice(1))}><${Notice}><p>${t('problem.insufficient-scope')}</p><//><//>`}
     </main>
-    <${Help} />`
+    <${Help} /><${ByHand} />`
 }
 
 /** A form without a screen whose outcome is unknown (form.js). @param {{ sent: any }} props */
@@ -100,9 +100,17 @@ function Waiting({ sent }) {
 export const Logo = () => logo && html`<img class="logo" src=${logo} alt="" />`
 
 /** The language of the console, and whether it is light or dark. @param {{ short?: boolean }} props */
-export const Settings = ({ short }) => html`
-  <${Setting} short=${short} label=${t('language')} value=${language.get()} choose=${choose} of=${Object.entries(languages)} />
+export function Settings({ short }) {
+  const [problem, set] = useState(/** @type {any} */ (null))
+  const speak = (/** @type {string} */ wanted) => {
+    set(null)
+    choose(wanted).catch(set)
+  }
+  return html`
+  <${Setting} key=${!!problem} short=${short} label=${t('language')} value=${language.get()} choose=${speak} of=${Object.entries(languages)} />
+  ${problem && html`<div class="toasts"><div class="toast"><div><${Failure} problem=${problem} retry=${() => location.reload()} /></div></div></div>`}
   <${Setting} short=${short} label=${t('theme')} value=${theme.use()} choose=${paint} of=${themes.map((name) => [name, t('theme.' + name)])} />`
+}
 
 export function SignOut() {
   const [problem, set] = useState(/** @type {any} */ (null))

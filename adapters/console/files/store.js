@@ -31,3 +31,21 @@ export function store(value) {
     },
   }
 }
+
+/** Has the browser keep a choice, which it may have no room for: then it holds in this page. @param {string} key @param {string} value */
+export function remember(key, value) {
+  try {
+    localStorage.setItem(key, value)
+  } catch {
+    // It is chosen again the next time.
+  }
+}
+
+/** What the browser keeps, null for nothing, also where it blocks that. @param {string} key */
+export function recall(key) {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}

@@ -1,6 +1,6 @@
 // Light or dark: as the device is, or as it was chosen in this browser. begin.js sets what was chosen before anything is shown.
 import { base } from './api.js'
-import { store } from './store.js'
+import { remember, store } from './store.js'
 
 const key = `resellerd${base} theme`, root = document.documentElement
 
@@ -17,7 +17,7 @@ export function paint(wanted) {
     localStorage.removeItem(key)
     delete root.dataset.theme
   } else {
-    localStorage.setItem(key, wanted)
+    remember(key, wanted)
     root.dataset.theme = wanted
   }
   theme.set(wanted)

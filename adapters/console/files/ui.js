@@ -1,11 +1,13 @@
 // The parts that screens are made of.
-import { html, useState, useEffect, useId, useRef } from './html.js'
+import { Fragment, html, useState, useEffect, useId, useRef } from './html.js'
 import { ask, rowsOf } from './api.js'
 import { t, languages } from './text.js'
 import { dateTime, inCredits, left } from './format.js'
 import { ofFields, words } from './problem.js'
 import { Link, place, returnTo } from './router.js'
 import { brand } from './brand.js'
+import { store } from './store.js'
+import { digits } from './typed.js'
 
 /** @type {Record<string, string>} */
 const paths = {
@@ -42,14 +44,15 @@ export const Icon = ({ name }) =>
 
 /**
  * What every screen begins with. Its heading gets the focus when the user comes to it.
- * @param {{ title: string, up?: string, children?: any, actions?: any }} props up: the place that the way back leads to
+ * @param {{ title: string, named?: any, up?: string, children?: any, actions?: any }} props named: whether the title is a name; up: the place that the
+ *   way back leads to
  */
-export function Screen({ title, up, actions, children }) {
+export function Screen({ title, named = false, up, actions, children }) {
   useEffect(() => { document.title = title + ' · ' + brand }, [title])
   return html`<section class="screen">
     <div class="head">
       ${up && html`<button type="button" class="icon-only" aria-label=${t('back')} onClick=${() => returnTo(up)}><${Icon} name="back" /></button>`}
-      <h1 tabindex="-1">${title}</h1>
+      <h1 tabindex="-1" translate=${!named}>${title}</h1>
       ${actions && html`<div class="actions">${actions}</div>`}
     </div>
     ${children}
@@ -146,6 +149,17 @@ export function Field({ form, name, label, hint, wrong: known, kind = 'input', c
 }
 
 /**
+ * A text whose amounts and names are shown as they are, whatever translates the page; before a form is sent, it is compared
+ * whether they are (Form).
+ * @param {string} key @param {Record<string, any>} values
+ */
+export const exact = (key, values) => t(key, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, name === 'n' ? value : `\0${value}\0`]))).split('\0')
+  .map((part, i) => (i % 2 ? html`<span key=${i + part} translate=${false} data-exact=${part}>${part}</span>` : part))
+
+/** The numbers in a text. @param {string} text */
+const numbers = (text) => digits(text).match(/\d+/g)?.join(' ')
+
+/**
  * One of a few to choose from.
  * @param {{ form: any, name: string, label: string, of: [any, string, string?][] }} props of: what is chosen, what it is called,
  *   and what it means
@@ -167,6 +181,7 @@ export const Choice = ({ form, name, label, of }) => html`<fieldset class="choic
 export function Form({ form, submit, onSubmit, onClose, danger = false, ready = true, unclear = false, children }) {
   const { state, problem } = form
   const root = useRef(/** @type {HTMLFormElement | null} */ (null))
+  const [redrawn, redraw] = useState(0)
   useEffect(() => {
     const heading = place.get().query.get('do') && root.current?.closest('section')?.querySelector('h2')
     if (!heading) return
@@ -175,21 +190,26 @@ export function Form({ form, submit, onSubmit, onClose, danger = false, ready = 
   }, [])
   const toInvalid = () => /** @type {HTMLElement | null} */ (root.current?.querySelector('[aria-invalid]') || null)?.focus()
   useEffect(() => { if (state === 'refused') toInvalid() }, [state, problem])
+  useEffect(() => { if (redrawn) /** @type {HTMLElement | null} */ (root.current?.querySelector('[type=submit]') || null)?.focus() }, [redrawn])
   const send = (/** @type {Event} */ e) => {
     e.preventDefault()
-    if (unclear) setTimeout(toInvalid) // once it is drawn, which leaving the field may have asked for just now
-    else if (ready && !form.frozen) onSubmit()
+    if (unclear) return setTimeout(toInvalid) // once it is drawn, which leaving the field may have asked for just now
+    if (!ready || form.frozen) return
+    const shown = /** @type {HTMLElement[]} */ ([...root.current?.querySelectorAll('[data-exact]') || []])
+    if (shown.every((at) => numbers(at.textContent || '') === numbers(at.dataset.exact || ''))) onSubmit()
+    else redraw(redrawn + 1) // what is read is not what would be sent
   }
   return html`<form ref=${root} onSubmit=${send} aria-busy=${state === 'sending'} data-form=${state}>
     ${form.restored && state === 'editing' && html`<div class="buttons"><p class="quiet" role="status">${t('form.restored')}</p>
       <button type="button" onClick=${form.restart}>${t('form.restart')}</button></div>`}
-    ${children}
+    <${Fragment} key=${redrawn}>${children}<//>
+    ${redrawn > 0 && !form.frozen && html`<${Notice} key=${'redrawn' + redrawn} tone="unsure"><p>${t('form.redrawn')}</p><//>`}
     ${state === 'refused' && problem && html`<${Failure} problem=${problem} />`}
     ${state === 'over' && html`<${Notice} tone="unsure"><p>${t('form.over')}</p><//>`}
     ${state === 'unknown' && html`<${Unknown} form=${form} />`}
     ${state !== 'unknown' && html`<div class="buttons">
-      ${state !== 'over' && html`<button type="submit" class=${danger ? 'danger' : 'main'} disabled=${form.frozen || !ready}>
-        ${state === 'sending' ? t('form.sending') : submit}</button>`}
+      ${state !== 'over' && html`<button key=${redrawn} type="submit" class=${danger ? 'danger' : 'main'} data-exact=${submit} translate=${!/\d/.test(submit)} disabled=${form.frozen || !ready}>
+        ${state === 'sending' ? t('form.sending') : html`<span key=${submit}>${submit}</span>`}</button>`}
       ${onClose && html`<button type="button" disabled=${state === 'sending'} onClick=${() => { form.cancel(); onClose() }}>${t(state === 'over' ? 'close' : 'cancel')}</button>`}
     </div>`}
   </form>`
@@ -211,7 +231,7 @@ export function Unknown({ form }) {
 export const When = ({ at }) => html`<time datetime=${at}>${dateTime(at)} <span class="quiet">(${left(at)})</span></time>`
 
 /** Credits with their unit. @param {{ of: string }} props */
-export const Credits = ({ of }) => html`<span class="credits">${inCredits(of)}</span>`
+export const Credits = ({ of }) => html`<span key=${of} class="credits" translate=${false} data-exact=${inCredits(of)}>${inCredits(of)}</span>`
 
 /** What the user has, as an own line, which is there before it is read. @param {{ of: import('./answers').Account | null }} props */
 export const Balance = ({ of }) => html`<p class=${of && of.credits.length > 9 ? 'big long' : 'big'} data-balance=${of?.credits}>${of ? html`<${Credits} of=${of.credits} />` : '\u00a0'}</p>`
@@ -230,25 +250,66 @@ export function LineState({ line: { effective, status, isTrial } }) {
   return html`<span class="marks">${shown.map((state) => html`<span key=${state} class="state ${state}"><${Icon} name=${marks[state]} />${t('line.state.' + state)}</span>`)}</span>`
 }
 
-/** Copies a text. Signing in needs a secure context, in which there is a clipboard. @param {{ text: string, label: string }} props */
-export function Copy({ text, label }) {
-  const [done, setDone] = useState(false)
-  const copy = async () => {
+/** The text that one copies by hand, '' for none. */
+const byHand = store('')
+
+/** Copies a text; where the browser lets no page do so it is shown (ByHand). @param {string} text */
+async function copied(text) {
+  try {
     await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const before = document.activeElement, field = document.createElement('textarea')
+    field.value = text
+    field.className = 'unseen'
+    document.body.append(field)
+    field.select()
+    const done = document.execCommand('copy')
+    field.remove()
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true })
+    if (!done) byHand.set(text)
+    return done
+  }
+}
+
+/** Shows what a browser does not let the page copy, selected. */
+export function ByHand() {
+  const dialog = useRef(/** @type {HTMLDialogElement | null} */ (null))
+  const text = byHand.use()
+  useEffect(() => {
+    if (!text) return dialog.current?.close()
+    const field = /** @type {HTMLTextAreaElement} */ (dialog.current?.querySelector('textarea'))
+    dialog.current?.showModal()
+    field.select()
+    field.scrollTop = 0
+  }, [text])
+  return html`<dialog ref=${dialog} aria-labelledby="by-hand" onClose=${() => byHand.set('')}>
+    ${text && html`<h2 id="by-hand">${t('copy.by-hand')}</h2>
+    <p>${t('copy.refused')}</p>
+    <textarea readonly rows="4" translate=${false} aria-labelledby="by-hand" value=${text}></textarea>
+    <div class="buttons"><button type="button" class="main" onClick=${() => byHand.set('')}>${t('close')}</button></div>`}
+  </dialog>`
+}
+
+/** Whether a text was copied a moment ago, and what copies it. @param {string} text @returns {[boolean, () => Promise<void>]} */
+function useCopy(text) {
+  const [done, setDone] = useState(false)
+  return [done, async () => {
+    if (!await copied(text)) return
     setDone(true)
     setTimeout(() => setDone(false), 3000)
-  }
+  }]
+}
+
+/** Copies a text. @param {{ text: string, label: string }} props */
+export function Copy({ text, label }) {
+  const [done, copy] = useCopy(text)
   return html`<button type="button" onClick=${copy}><${Icon} name=${done ? 'good' : 'copy'} /><span aria-live="polite">${done ? t('copied') : label}</span></button>`
 }
 
 /** Copies a text by a small button beside it. @param {{ text: string, label: string }} props */
 export function CopyIcon({ text, label }) {
-  const [done, setDone] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setDone(true)
-    setTimeout(() => setDone(false), 3000)
-  }
+  const [done, copy] = useCopy(text)
   return html`<button type="button" class="icon-only copies" aria-label=${label} title=${label} onClick=${copy}><${Icon} name=${done ? 'good' : 'copy'} /></button>
     <span class="unseen" aria-live="polite">${done && t('copied')}</span>`
 }

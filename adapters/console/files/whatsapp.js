@@ -1,5 +1,6 @@
 // To which number a message may be sent. WhatsApp takes what it is given for a whole number, so that one without its
 // country's code is a stranger's in another country: a number counts only where nothing else looks like it.
+import { plain } from './typed.js'
 
 /**
  * Mobile numbers as they are written in their country, in which nothing else looks like them: its two letters, its calling code,
@@ -124,7 +125,7 @@ function mobileOf({ code, mobile, trunk }, digits) {
  * @param {string | null} written as users write it @param {string} country of the line
  */
 export function dialled(written, country) {
-  const text = (written || '').trim().replace(/^(https?:\/\/)?wa\.me\/\+?/, '+')
+  const text = plain(written || '').replace(/^(https?:\/\/)?wa\.me\/\+?/, '+')
   if (!/^(\+|00)?[\d\s().\-/]+$/.test(text)) return ''
   const digits = text.replace(/\D/g, '')
   if (/^(\+|00)/.test(text)) {

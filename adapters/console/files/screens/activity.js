@@ -6,7 +6,7 @@ import { t } from '../text.js'
 import { eventRow } from '../event.js'
 import { useFeed } from '../feed.js'
 import { List } from '../list.js'
-import { Icon, Screen } from '../ui.js'
+import { Failure, Icon, Screen } from '../ui.js'
 
 /** What can be chosen, as types of the journal. @type {Record<string, string[]>} */
 const kinds = {
@@ -24,7 +24,7 @@ export function Activity() {
   const { query } = place.use()
   const what = query.get('what') || ''
   const asked = { type: kinds[what], account: query.get('mine') ? me().id : query.get('account'), line: query.get('line') }
-  const { from, entries } = useFeed(asked)
+  const { from, entries, problem, reload } = useFeed(asked)
   const filtered = filters.some((name) => query.get(name))
   const choose = (/** @type {string} */ name, /** @type {string} */ label, /** @type {[string, string][]} */ options) => html`
     <select aria-label=${label} value=${query.get(name) || ''} onChange=${(/** @type {any} */ e) => setQuery({ [name]: e.target.value })}>
@@ -40,6 +40,7 @@ export function Activity() {
     <div aria-live="polite">
       ${entries.length > 0 && html`<ul class="rows" aria-label=${t('activity.new')}>${entries.map((e) => html`<li key=${e.id}>${eventRow(e)}</li>`)}</ul>`}
     </div>
+    ${from === null && problem && html`<${Failure} problem=${problem} retry=${reload} />`}
     ${from !== null && html`<${List} path="/events" query=${{ ...asked, order: 'desc' }} row=${(/** @type {import('../answers').Event} */ e) => (e.seq > from ? null : eventRow(e))}
       label=${t('nav.activity')} lasting empty=${t(filtered ? 'activity.none-such' : 'activity.none')} />`}
   <//>`

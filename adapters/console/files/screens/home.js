@@ -3,7 +3,7 @@
 import { html, useRef, useState } from '../html.js'
 import { now } from '../clock.js'
 import { Link, openForm, place } from '../router.js'
-import { account, can, me } from '../session.js'
+import { account, can, me, refresh, unread } from '../session.js'
 import { t } from '../text.js'
 import { credits, dateTime, inCredits, units, whole } from '../format.js'
 import { AlertForm, useAlerts } from '../alerts.js'
@@ -16,7 +16,7 @@ import { movementRow } from '../movement.js'
 import { low } from '../plot.js'
 import { usePrices, periodText } from '../prices.js'
 import { NewTrial } from '../trial.js'
-import { Balance, CopyIcon, Facts, Icon, Notice, Read, Screen, useRead, useRows } from '../ui.js'
+import { Balance, CopyIcon, Facts, Failure, Icon, Notice, Read, Screen, useRead, useRows } from '../ui.js'
 import { hostOf, why } from '../webhook.js'
 import { Proven } from './proof.js'
 
@@ -71,7 +71,7 @@ function Overview() {
 
 /** The own balance, whether it is low, and the way to more. @param {{ lines?: import('../answers').Summary['lines'], trial: any }} props */
 function Own({ lines, trial }) {
-  const own = account.use(), alerts = useAlerts(me().id)
+  const own = account.use(), problem = unread.use(), alerts = useAlerts(me().id)
   const { prices } = usePrices(), month = prices?.find((p) => p.period === '1 month')
   const threshold = alerts.value?.balance_low
   const below = own && (alerts.value || alerts.problem || !can('users:read')) ? low(own.credits, threshold, month?.credits) : ''
@@ -79,6 +79,7 @@ function Own({ lines, trial }) {
   return html`<section class="panel">
     <h2>${t('home.balance')}</h2>
     <${Balance} of=${own} />
+    ${!own && problem && html`<${Failure} problem=${problem} retry=${refresh} />`}
     <p class="stock">${below ? html`<span class="state expired" data-low=${below}><${Icon} name="bad" />${t('home.low', { amount: credits(below) })}</span>`
       : month && n > 0n ? html`<span class="quiet">${t('home.enough', { n: Number(n), count: whole(n), period: periodText(month.period) })}</span>` : '\u00a0'}</p>
     <div class="own">${trial}

@@ -5,12 +5,12 @@ import { Link } from '../router.js'
 import { can } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
-import { dateTime, inCredits, whole } from '../format.js'
+import { dateTime, whole } from '../format.js'
 import { List } from '../list.js'
 import { useLineName } from '../names.js'
 import { became, follow, jobProgress, jobTitle, latest, linesText, whyRefused } from '../jobs.js'
 import { actions } from '../many.js'
-import { Facts, Failure, Form, Icon, Read, Screen, useRead } from '../ui.js'
+import { Credits, Facts, Failure, Form, Icon, Read, Screen, useRead } from '../ui.js'
 
 /** How many lines are named that were refused for one reason. */
 const named = 50
@@ -42,7 +42,7 @@ function Shown({ job }) {
     <p class="glance" role=${runs ? undefined : 'status'}>${became(job)}</p>
     ${runs && can(scope) && html`<${Stop} job=${job} />`}
     ${!runs && !job.dry_run && html`<${Facts} of=${[
-      [t('job.charged'), job.charged !== '0' && inCredits(job.charged)], [t('job.left'), job.status === 'stopped' && linesText(job.matched - job.done)],
+      [t('job.charged'), job.charged !== '0' && html`<${Credits} of=${job.charged} />`], [t('job.left'), job.status === 'stopped' && linesText(job.matched - job.done)],
       [t('job.began'), dateTime(job.created_at)], [t('job.ended'), job.finished_at && dateTime(job.finished_at)],
     ].filter(([, what]) => what)} />`}
   </section>
@@ -86,5 +86,5 @@ function Results({ job: { id, refused } }) {
 
 /** @param {{ id: number }} props */
 function LineLink({ id }) {
-  return html`<${Link} class="name" to=${'/lines/' + id}>${useLineName(id) || t('job.line', { id })}<//>`
+  return html`<${Link} class="name" translate=${false} to=${'/lines/' + id}>${useLineName(id) || t('job.line', { id })}<//>`
 }

@@ -4,7 +4,7 @@ import { closeForm, openForm, place, returnTo } from '../router.js'
 import { can, me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
-import { country, dateTime } from '../format.js'
+import { country, dateTime, inCredits } from '../format.js'
 import { done } from '../done.js'
 import { ContactFields, contactOf } from '../contact.js'
 import { Question, Reason } from '../few.js'
@@ -16,14 +16,15 @@ import { nameIn, toTelegram } from '../telegram.js'
 import { kinds, likely } from '../template.js'
 import { textOf, useMessages } from '../messages.js'
 import { now } from '../clock.js'
-import { Copy, CopyIcon, Facts, Field, Form, Icon, LineState, Read, Screen, useRecord, When } from '../ui.js'
+import { nameOf } from '../typed.js'
+import { Copy, CopyIcon, exact, Facts, Field, Form, Icon, LineState, Read, Screen, useRecord, When } from '../ui.js'
 
 /** @param {{ id: string }} props */
 export function Line({ id }) {
   const { query } = place.use()
   // At each entry, such as a form or the way back from one: the line may have changed.
   const line = useRecord(`/lines/${id}`, true)
-  return html`<${Screen} title=${line.value?.username || t('line.title')} up="/lines">
+  return html`<${Screen} title=${line.value?.username || t('line.title')} named=${line.value} up="/lines">
     <${Read} of=${line}>${(/** @type {import('../answers').Line} */ l) => html`<${Shown} line=${l} doing=${query.get('do') || ''} changed=${line.set} />`}<//>
   <//>`
 }
@@ -65,8 +66,8 @@ function Shown({ line, doing, changed }) {
     ${line.metadata && html`<section class="panel members">
       <h2>${t('line.metadata')}</h2>
       <${Facts} of=${Object.entries(line.metadata).map(([name, value]) => [
-        html`<span class="name">${name.split(/(?<=_)/).map((part) => html`${part}<wbr />`)}</span>`,
-        html`<span class="text">${value || '—'}</span>`,
+        html`<span class="name" translate=${false}>${name.split(/(?<=_)/).map((part) => html`${part}<wbr />`)}</span>`,
+        html`<span class="text" translate=${false}>${value || '—'}</span>`,
       ])} />
     </section>`}
     <${HistoryOf} line=${line.id} />`
@@ -87,14 +88,14 @@ function Access({ line }) {
   return html`<section class="panel">
     <h2>${t('line.access')}</h2>
     <${Facts} of=${[
-      [t('username'), html`<span class="copied"><code data-username>${line.username}</code><${CopyIcon} text=${line.username} label=${t('line.copy-name')} /></span>`],
+      [t('username'), html`<span class="copied"><code translate=${false} data-username>${line.username}</code><${CopyIcon} text=${line.username} label=${t('line.copy-name')} /></span>`],
       [t('password'), line.password === null ? html`<span class="quiet">${t('line.password-hidden')}</span>`
-        : html`<span class="copied"><code data-password>${line.password}</code><${CopyIcon} text=${line.password} label=${t('line.copy-password')} /></span>`],
+        : html`<span class="copied"><code translate=${false} data-password>${line.password}</code><${CopyIcon} text=${line.password} label=${t('line.copy-password')} /></span>`],
     ]} />
     <fieldset class="choice few short"><legend>${t('line.message')}</legend>
       ${kinds.map((one) => html`<label key=${one}><input type="radio" name="message" value=${one} checked=${one === kind} onChange=${() => choose(one)} /><span>${t('messages.' + one)}</span></label>`)}
     </fieldset>
-    <p class="bubble text" data-message=${kind} aria-busy=${reading}>${reading ? '\u00a0' : text}</p>
+    <p class="bubble text" translate=${false} data-message=${kind} aria-busy=${reading}>${reading ? '\u00a0' : text}</p>
     <div class="buttons">
       ${way(toWhatsApp(number, text), 'message', number ? t('line.whatsapp-to', { number: spelled(number) }) : t('line.whatsapp'))}
       ${way(toTelegram(name, text), 'telegram', name ? t('line.telegram-to', { name: '@' + name }) : t('line.telegram'))}
@@ -118,8 +119,8 @@ function Activate({ line, payer, changed }) {
     changed(answer)
     closeForm(done(t('line.activated', { name: answer.username, until: dateTime(answer.expDate) }), { payer: line.owner, key: form.key }))
   })
-  return html`<section class="panel"><h2>${title}</h2>
-    <${Form} form=${form} submit=${t('line.activate')} ready=${fields.credits !== ''} onClose=${() => closeForm()}
+  return html`<section class="panel"><h2>${exact('line.activate-title', { name: line.username })}</h2>
+    <${Form} form=${form} submit=${fields.credits ? t('line.activate-for', { cost: inCredits(fields.credits) }) : t('line.activate')} ready=${fields.credits !== ''} onClose=${() => closeForm()}
       onSubmit=${() => form.send({ ...fields, whatsapp: fields.whatsapp.trim() || null, notes: fields.notes.trim() || null })}>
       <${PriceChoice} form=${form} />
       <${Cost} payer=${payer} form=${form} />
@@ -137,7 +138,7 @@ const Contact = ({ form, whatsapp = false }) => html`
   <${Field} form=${form} name="notes" label=${t('notes')} kind="textarea" rows="3" maxlength="2000" />`
 
 /** @param {OfLine} props */
-const Extend = ({ line, payer, changed }) => html`<section class="panel"><h2>${t('line.extend-title', { name: line.username })}</h2>
+const Extend = ({ line, payer, changed }) => html`<section class="panel"><h2>${exact('line.extend-title', { name: line.username })}</h2>
   <${RenewForm} line=${line} payer=${payer} onClose=${() => closeForm()} then=${(/** @type {import('../answers').Line} */ answer, /** @type {string} */ key) => {
     changed(answer)
     closeForm(done(t('line.extended', { name: answer.username, until: dateTime(answer.expDate) }), { payer: line.owner, key }))
@@ -235,7 +236,7 @@ function Delete({ line }) {
   const form = useForm({ name: 'delete ' + line.id, method: 'DELETE', path: '/lines/' + line.id, title, fields: { typed: '' }, secret: ['typed'] })
   useDone(form, () => returnTo('/lines', done(t('line.deleted', { name: line.username }))))
   return html`<section class="panel"><h2>${title}</h2>
-    <${Form} form=${form} danger submit=${t('line.delete')} ready=${form.fields.typed.trim() === line.username} onSubmit=${() => form.send()} onClose=${() => closeForm()}>
+    <${Form} form=${form} danger submit=${t('line.delete')} ready=${nameOf(form.fields.typed) === line.username} onSubmit=${() => form.send()} onClose=${() => closeForm()}>
       <p>${t('line.delete-meaning')}</p>
       <${Field} form=${form} name="typed" label=${t('line.delete-type', { name: line.username })} required />
     <//>

@@ -38,7 +38,7 @@ const sample = (kind) => {
 }
 
 /** A message as it arrives. @param {{ text: string }} props */
-const Bubble = ({ text }) => html`<p class="bubble text" data-message>${text}</p>`
+const Bubble = ({ text }) => html`<p class="bubble text" translate=${false} data-message>${text}</p>`
 
 /** What those see who may not change it. @param {{ messages: Messages }} props */
 const Shown = ({ messages }) => html`

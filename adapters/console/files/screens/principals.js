@@ -37,7 +37,7 @@ function All({ kind }) {
 
 /** @param {{ kind: Kind, one: any }} props */
 const Row = ({ kind, one }) => html`<${Link} class="row principal" to=${`${paths[kind]}/${one.id}`} data-row>
-  <span class="name">${nameOf(one)}</span>
+  <span class="name" translate=${false}>${nameOf(one)}</span>
   <span>${kind === 'key' && html`<${KeyState} one=${one} />`}</span>
   <span>${rightsText(one)}</span>
   <span class="quiet">${one.expires_at && html`${t('event.until', { until: dateTime(one.expires_at) })} · `}${spentText(one)} · ${usedText(one)}</span>
@@ -63,7 +63,7 @@ function One({ kind, id }) {
   const { query } = place.use()
   const one = useRecord(/** @type {string} */ (`${paths[kind]}/${id}`))
   useForgotten()
-  return html`<${Screen} title=${one.value ? nameOf(one.value) : t('nav.' + paths[kind].slice(1))} up=${paths[kind]}>
+  return html`<${Screen} title=${one.value ? nameOf(one.value) : t('nav.' + paths[kind].slice(1))} named=${one.value} up=${paths[kind]}>
     <${Read} of=${one}>${(/** @type {any} */ p) => html`<${Shown} kind=${kind} one=${p} doing=${query.get('do') || ''} changed=${one.set} />`}<//>
   <//>`
 }

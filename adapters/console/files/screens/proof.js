@@ -4,8 +4,8 @@ import { ask } from '../api.js'
 import { now } from '../clock.js'
 import { Link } from '../router.js'
 import { t } from '../text.js'
-import { credits, dateTime, inCredits, time, whole } from '../format.js'
-import { Facts, Failure, Icon, Notice, Read, Screen, useRead } from '../ui.js'
+import { credits, dateTime, time, whole } from '../format.js'
+import { Credits, Facts, Failure, Icon, Notice, Read, Screen, useRead } from '../ui.js'
 
 /** @typedef {import('../answers').Proof} Proof */
 
@@ -26,7 +26,7 @@ export function Proof() {
     <${Read} of=${proof}>${(/** @type {Proof} */ p) => html`
       <${Notice} tone=${p.balanced ? 'good' : 'bad'}><p><strong>${t(p.balanced ? 'proof.good' : 'proof.bad')}</strong></p><//>
       <section class="panel"><${Facts} of=${[
-        [t('proof.issued'), inCredits(p.issued)], [t('proof.held'), inCredits(p.balances)], [t('proof.consumed'), inCredits(p.consumed)],
+        [t('proof.issued'), html`<${Credits} of=${p.issued} />`], [t('proof.held'), html`<${Credits} of=${p.balances} />`], [t('proof.consumed'), html`<${Credits} of=${p.consumed} />`],
         [t('proof.movements'), whole(p.movements)], [t('proof.at'), dateTime(p.at)],
       ]} /></section>`}<//>
     ${!proof.problem && html`<div class="buttons"><button type="button" disabled=${proof.loading} onClick=${proof.reload}><${Icon} name="again" />${t('proof.again')}</button></div>`}
@@ -40,7 +40,7 @@ export function Proven() {
   return html`<section class="panel numbers"><h2>${t('home.credits')}</h2>
     ${problem && html`<${Failure} problem=${problem} retry=${reload} />`}
     <dl class="tiles">${sums.map(([name, what]) => html`<div key=${what} class="tile" data-figure=${what}>
-      <dt>${t('proof.' + name)}</dt><dd class="figure">${p ? credits(p[what]) : '\u00a0'}</dd></div>`)}</dl>
+      <dt>${t('proof.' + name)}</dt><dd class="figure" translate=${false}>${p ? credits(p[what]) : '\u00a0'}</dd></div>`)}</dl>
     <p class="glance"><${Link} class="button" to="/proof">${t('nav.proof')}<//>${p && html`
       <span class="state ${p.balanced ? 'active' : 'expired'}"><${Icon} name=${p.balanced ? 'good' : 'bad'} />${t(p.balanced ? 'proof.balanced' : 'proof.unbalanced')}</span>
       <span class="quiet">${t('list.stale', { time: time(p.at) })}</span>`}</p>

@@ -15,13 +15,13 @@ import { History, useHistory } from '../event.js'
 import { NameAndPassword } from '../name-and-password.js'
 import { Question, Reason } from '../few.js'
 import { StatementOf } from '../statement-of.js'
-import { Choice, Credits, Facts, Field, Form, Notice, Read, Screen, useRead, useRecord } from '../ui.js'
+import { Choice, Credits, exact, Facts, Field, Form, Notice, Read, Screen, useRead, useRecord } from '../ui.js'
 
 /** @param {{ id: string }} props */
 export function Reseller({ id }) {
   const { query } = place.use()
   const reseller = useRecord(`/users/${id}`)
-  return html`<${Screen} title=${reseller.value?.username || t('reseller.title')} up="/resellers">
+  return html`<${Screen} title=${reseller.value?.username || t('reseller.title')} named=${reseller.value} up="/resellers">
     <${Read} of=${reseller}>${(/** @type {import('../answers').Account} */ r) => html`<${Shown} reseller=${r} doing=${query.get('do') || ''} />`}<//>
   <//>`
 }
@@ -56,7 +56,7 @@ function Shown({ reseller: r, doing }) {
         [t('whatsapp'), r.whatsapp], [t('telegram'), r.telegram], [t('email'), r.email], [t('country'), country(r.country)],
         [t('notes'), r.notes && html`<span class="text">${r.notes}</span>`],
         [t('reseller.master'), r.master && !mine ? html`<${Above} id=${r.master} />` : null],
-        [t('alert.field'), alerts.value ? (alerts.value.balance_low ? inCredits(alerts.value.balance_low) : t('alert.none')) : held && !alerts.problem ? '…' : null],
+        [t('alert.field'), alerts.value ? (alerts.value.balance_low ? html`<${Credits} of=${alerts.value.balance_low} />` : t('alert.none')) : held && !alerts.problem ? '…' : null],
         [t('reseller.recharged'), r.is_admin ? null : dateTime(r.recharge)], [t('line.id'), r.id], [t('created'), dateTime(r.createdAt)], [t('changed'), dateTime(r.updatedAt)],
       ]} />
     </section>
@@ -91,11 +91,11 @@ function Move({ reseller: r, name, method, path, balances }) {
   const typed = amountOf(fields.credits)
   const amount = form.frozen ? form.said().credits : typed.wrong ? '' : typed.amount
   useDone(form, () => closeForm(done(t(`reseller.${name}-done`, { name: r.username, amount: inCredits(amount) }), { payer: r.id, key: form.key })))
-  return html`<section class="panel"><h2>${title}</h2>
+  return html`<section class="panel"><h2>${exact(`reseller.${name}-title`, { name: r.username })}</h2>
     <${Form} form=${form} submit=${amount ? t(`reseller.${name}-amount`, { amount: inCredits(amount) }) : t('reseller.' + name)} unclear=${!!typed.wrong}
       onSubmit=${() => form.send({ credits: amount, notes: fields.notes.trim() || null })} onClose=${() => closeForm()}>
       <${AmountField} form=${form} typed=${typed} label=${t('amount')} />
-      ${amount && (form.frozen ? html`<p>${t('amount.sent', { amount: inCredits(amount) })}</p>` : balances(amount))}
+      ${amount && (form.frozen ? html`<p>${exact('amount.sent', { amount: inCredits(amount) })}</p>` : balances(amount))}
       <${Field} form=${form} name="notes" label=${t('notes')} kind="textarea" rows="2" maxlength="2000" />
     <//>
   </section>`
@@ -105,18 +105,18 @@ function Move({ reseller: r, name, method, path, balances }) {
 function TopUp({ reseller: r }) {
   const own = account.use()
   return html`<${Move} reseller=${r} name="topup" method="PATCH" path=${'/users/credits/' + r.id} balances=${(/** @type {string} */ amount) => html`
-    <p>${t('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, '-' + amount)) })}</p>
+    <p>${exact('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, '-' + amount)) })}</p>
     ${own && !own.is_admin && (units(own.credits) < units(amount)
-      ? html`<${Notice} tone="unsure"><p>${t('cost.short', { name: own.username, cost: inCredits(amount), now: credits(own.credits) })}</p><//>`
-      : html`<p>${t('reseller.then', { name: own.username, now: credits(own.credits), after: credits(less(own.credits, amount)) })}</p>`)}`} />`
+      ? html`<${Notice} tone="unsure"><p>${exact('cost.short', { name: own.username, cost: inCredits(amount), now: credits(own.credits) })}</p><//>`
+      : html`<p>${exact('reseller.then', { name: own.username, now: credits(own.credits), after: credits(less(own.credits, amount)) })}</p>`)}`} />`
 }
 
 /** @param {{ reseller: import('../answers').Account }} props */
 function Reclaim({ reseller: r }) {
   return html`<${Move} reseller=${r} name="reclaim" method="POST" path=${`/users/${r.id}/credits/reclaim`} balances=${(/** @type {string} */ amount) =>
     units(r.credits) < units(amount)
-      ? html`<${Notice} tone="unsure"><p>${t('cost.short', { name: r.username, cost: inCredits(amount), now: credits(r.credits) })}</p><//>`
-      : html`<p>${t('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, amount)) })}</p>`} />`
+      ? html`<${Notice} tone="unsure"><p>${exact('cost.short', { name: r.username, cost: inCredits(amount), now: credits(r.credits) })}</p><//>`
+      : html`<p>${exact('reseller.then', { name: r.username, now: credits(r.credits), after: credits(less(r.credits, amount)) })}</p>`} />`
 }
 
 /** @param {{ reseller: import('../answers').Account, name: 'block' | 'unblock' | 'totp', method: string, path?: string, [rest: string]: any }} props */

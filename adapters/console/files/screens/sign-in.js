@@ -4,13 +4,14 @@ import { html, useEffect, useState } from '../html.js'
 import { Problem } from '../api.js'
 import { signIn } from '../session.js'
 import { t } from '../text.js'
+import { nameOf } from '../typed.js'
 import { CodeField, codeOf } from '../second-factor.js'
 import { Logo, Settings } from '../shell.js'
 import { brand } from '../brand.js'
 import { Failure, Field, Notice, Screen } from '../ui.js'
 
-/** @param {{ ended: boolean }} props ended: a session was good until now */
-export function SignIn({ ended }) {
+/** @param {{ ended: boolean, dropped: boolean }} props ended: a session was good until now; dropped: the browser did not keep it */
+export function SignIn({ ended, dropped }) {
   const [fields, set] = useState({ username: '', password: '', totp: '' })
   const [asked, ask] = useState(false)
   const [problem, setProblem] = useState(/** @type {any} */ (null))
@@ -27,7 +28,7 @@ export function SignIn({ ended }) {
     if (busy) return
     setBusy(true)
     setProblem(null)
-    const { totp, ...known } = fields
+    const { totp, ...known } = { ...fields, username: nameOf(fields.username) }
     try {
       await signIn(asked ? { ...known, totp: codeOf(totp) } : known)
     } catch (/** @type {any} */ refused) {
@@ -49,7 +50,7 @@ export function SignIn({ ended }) {
   }
   const form = { fields, frozen: busy, problem, set: type }
   return html`<main class="alone"><p class="brand"><${Logo} />${brand}</p><${Screen} title=${t('sign-in')}>
-    ${ended && html`<${Notice} tone="unsure"><p>${t('sign-in.ended')}</p><//>`}
+    ${ended && html`<${Notice} tone=${dropped ? 'bad' : 'unsure'}><p>${t(dropped ? 'sign-in.dropped' : 'sign-in.ended')}</p><//>`}
     ${!isSecureContext && html`<${Notice} tone="bad"><p>${t('sign-in.insecure')}</p><//>`}
     <form onSubmit=${enter} aria-busy=${busy}>
       ${asked ? html`<p>${t('sign-in.code', { name: fields.username })}</p><${CodeField} form=${form} name="totp" recovery />`

@@ -7,6 +7,7 @@ import { me } from '../session.js'
 import { useDone, useForm } from '../form.js'
 import { t } from '../text.js'
 import { dateTime } from '../format.js'
+import { plain } from '../typed.js'
 import { done } from '../done.js'
 import { Deliveries, Tested, useDeliveries } from '../deliveries.js'
 import { given, Question, Secret, useForgotten } from '../few.js'
@@ -148,7 +149,7 @@ function Replay({ webhook: w, sent }) {
   const form = useForm({ name: 'replay ' + w.id, method: 'POST', path: `/webhooks/${w.id}/replay`, title, fields: { from: '1', number: '' } })
   const { from, number } = form.fields, byNumber = from === 'entry'
   const found = useRead(/** @type {string | null} */ (byNumber ? null : '/events'), { hours: from, type: w.types.includes('*') ? [] : w.types, account: w.scope === 'own' ? me().id : '' }, within)
-  const first = byNumber ? /^[1-9]\d{0,14}$/.test(number.trim()) && Number(number) : found.value?.seq
+  const first = byNumber ? /^[1-9]\d{0,14}$/.test(plain(number)) && Number(plain(number)) : found.value?.seq
   useDone(form, () => {
     closeForm(done(t('webhook.replayed')))
     sent()
@@ -157,7 +158,7 @@ function Replay({ webhook: w, sent }) {
     <${Form} form=${form} submit=${t('webhook.replay')} ready=${!!first} onSubmit=${() => form.send({ after_seq: Number(first) - 1 })} onClose=${() => closeForm()}>
       <p>${t('webhook.replay-meaning')}</p>
       <${Choice} form=${form} name="from" label=${t('webhook.replay-from')} of=${['1', '24', '168', 'entry'].map((choice) => [choice, t('webhook.replay.' + choice)])} />
-      ${byNumber ? html`<${Field} form=${form} name="number" label=${t('webhook.replay-number')} hint=${t('webhook.replay-hint')} inputmode="numeric" pattern="[0-9]*" maxlength="15" required />`
+      ${byNumber ? html`<${Field} form=${form} name="number" label=${t('webhook.replay-number')} hint=${t('webhook.replay-hint')} inputmode="numeric" maxlength="15" required />`
         : html`<${Read} of=${found}>${(/** @type {{ n: number, at: string }} */ { n, at }) => html`<p role="status">${n ? t('webhook.replay-count', { n, at: dateTime(at) }) : t('webhook.replay-nothing')}</p>`}<//>`}
     <//>
   </section>`

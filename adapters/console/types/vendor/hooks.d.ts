@@ -5,3 +5,4 @@ export function useRef<T>(first: T): { current: T }
 export function useMemo<T>(make: () => T, on?: any[]): T
 export function useCallback<T extends Function>(call: T, on?: any[]): T
 export function useId(): string
+export function useErrorBoundary(failed?: (error: any) => void): [any, () => void]
