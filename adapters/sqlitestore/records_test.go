@@ -95,9 +95,13 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 		s.MonthDay = 31 // it expires on 28 February
 	}
 	imported := func(s *line.State) { s.Trial, s.PlatformID, s.Origin = false, 7, line.Imported }
+	reimported := func(s *line.State) {
+		imported(s)
+		s.Version, s.Reimport = 2, 2
+	}
 	suspend := func(s *line.State) { s.Suspension = line.Suspension{Suspended: true, Reason: fixture.Text("another")} }
 	moved := func(s *line.State) { s.Owner = reseller.Position{ID: 3, Ancestors: []int64{1}} }
-	lines := map[string]func(*line.State){"id": nil, "trial": official, "platform_id": official, "charge": official, "owner": moved, "path": moved, "suspension_reason": suspend, "origin": imported, "month_day": clamped}
+	lines := map[string]func(*line.State){"id": nil, "trial": official, "platform_id": official, "charge": official, "owner": moved, "path": moved, "suspension_reason": suspend, "origin": imported, "month_day": clamped, "reimport": reimported}
 	for _, f := range fields.Line.Fields {
 		if _, is := lines[f.Name]; !is {
 			lines[f.Name] = func(s *line.State) { wantEqual(t, another(f.At(s)), true, f.Name, " has another value") }

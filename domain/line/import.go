@@ -37,6 +37,7 @@ type Differs struct {
 	Kept    string   // why the line does not take the values over, "" where that was not asked
 }
 
+// Error names the members.
 func (e *Differs) Error() string {
 	said := "A line of the same owner has this external_id, with another " + strings.Join(e.Members, ", ") + "."
 	if e.Kept != "" {
