@@ -16,7 +16,7 @@ export const hostOf = ({ url }) => url.split('/')[2].split('?')[0]
  * @returns {Record<string, Record<string, string[]>>}
  */
 const kinds = () => ({
-  lines: { line: ['trial_created', 'activated', 'extended', 'expiring', 'expired', 'suspended', 'resumed', 'imported', 'updated', 'deleted'] },
+  lines: { line: ['trial_created', 'activated', 'extended', 'expiring', 'expired', 'suspended', 'resumed', 'imported', 'reimported', 'updated', 'deleted'] },
   balance: { balance: ['low', 'recovered'] },
   accounts: { reseller: ['created', 'credited', 'reclaimed', 'updated', 'blocked', 'unblocked'] },
   access: { session: ['started', 'ended'], token: ['revoked'], password: ['changed'], totp: ['enabled', 'disabled', 'reset'] },
