@@ -40,7 +40,7 @@ func TestWordsAreCompleted(t *testing.T) {
 		"key|":                            "create list revoke",
 		"entitlements|":                   "follow",
 		"entitlements|follow|--exec|":     "", // a command
-		"import|":                         "3x-ui csv marzban",
+		"import|":                         "3x-ui csv marzban marzneshin marzneshin-plain pasarguard s-ui x-ui",
 		"import|csv|":                     "", // a file
 		"import|csv|a.csv|--o":            "--owner",
 		"key|create|--s":                  "--scopes --spend-limit --strict",

@@ -32,11 +32,13 @@ import (
 type importCommand struct {
 	RemoteFlags
 	OutputFlags
-	Format string `arg:"" enum:"csv,marzban,3x-ui" help:"What the file is: csv, marzban or 3x-ui."`
-	File   string `arg:"" help:"The file: a table with the columns of GET /exports/lines, or the database of the panel, which is only read."`
-	Owner  string `required:"" placeholder:"NAME" help:"The account that the lines will belong to."`
-	State  string `placeholder:"FILE" help:"File that keeps the dates and passwords that a panel does not have (default: the panel's file with .import behind its name)."`
-	DryRun bool   `help:"Say what would be done, and change nothing."`
+	Format   string `arg:"" enum:"csv,marzban,pasarguard,marzneshin,marzneshin-plain,3x-ui,x-ui,s-ui" help:"What the file is: csv, or the panel whose database it is."`
+	File     string `arg:"" help:"The file: a table with the columns of GET /exports/lines, or the SQLite database of the panel, which is only read."`
+	Owner    string `required:"" placeholder:"NAME" help:"The account that the lines will belong to."`
+	Prefix   string `placeholder:"NAME" help:"Beginning of the external ids in place of the panel's name, to tell two panels of one kind apart."`
+	Protocol string `placeholder:"NAME" help:"Protocol whose password a customer of several protocols gets, such as vless."`
+	State    string `placeholder:"FILE" help:"File that keeps the dates and passwords that a panel does not have (default: the panel's file with .import behind its name)."`
+	DryRun   bool   `help:"Say what would be done, and change nothing."`
 }
 
 // Bounds of one request.
@@ -57,9 +59,18 @@ func (c importCommand) Run(s *session) error {
 		if strings.TrimSpace(c.Owner) == "" {
 			wrong.Add("--owner", errors.New("this must not be empty"))
 		}
+		if c.Protocol != "" && !slices.Contains(panels.Protocols, c.Protocol) {
+			wrong.Add("--protocol", fmt.Errorf("this must be one of %s", strings.Join(panels.Protocols, ", ")))
+		}
+		if c.Format == "csv" && c.Prefix+c.Protocol != "" {
+			wrong.Add("--prefix, --protocol", errors.New("these are for panels: a table has external ids and passwords of its own"))
+		}
 	}, func(ctx context.Context, service accountOverHTTP) error {
 		i := importing{
 			session: s, output: c.OutputFlags, service: service, dryRun: c.DryRun, firstWait: firstWait, patience: mostFailing, work: mostWork,
+		}
+		if err := i.mayImport(ctx); err != nil {
+			return interrupted(ctx, err)
 		}
 		owner, err := i.account(ctx, c.Owner)
 		if err != nil {
@@ -88,6 +99,27 @@ type importing struct {
 	patience  time.Duration
 	work      time.Duration // how long the service may work on rows
 }
+
+// mayImport refuses a token that the service refuses for rows, before there are any.
+func (i importing) mayImport(ctx context.Context) error {
+	at := i.service.base.JoinPath("imports", "lines")
+	at.RawQuery = "dry_run=true"
+	header := i.service.header()
+	header.Set("Content-Type", ndjson)
+	status, _, answer, err := i.service.exchange(ctx, http.MethodPost, at, []byte("\n"), header, longestAnswer)
+	if err == nil && denies(status) {
+		err = fmt.Errorf("only an admin may import, and this token may not: %w", refusal(at, status, answer))
+	}
+	return err
+}
+
+// denies reports whether an answer refuses the token.
+func denies(status int) bool {
+	return status == http.StatusUnauthorized || status == http.StatusForbidden
+}
+
+// ndjson is the type of rows that are JSON objects.
+const ndjson = "application/x-ndjson"
 
 // account returns the id of the account of a name: the caller, or one that it sees.
 func (i importing) account(ctx context.Context, name string) (int64, error) {
@@ -162,8 +194,9 @@ type importRow struct {
 	Code       string `json:"code"` // why it was not taken in, "" where it was
 	Detail     string `json:"detail"`
 
-	number int    // by which others are said to repeat it
-	text   []byte // as it is sent
+	number    int    // by which others are said to repeat it
+	text      []byte // as it is sent
+	generated bool   // its password is not the panel's
 }
 
 // Codes of rows that are not sent.
@@ -174,6 +207,12 @@ const (
 	codeTooLarge     = "row-too-large"
 	codeNotUTF8      = "not-utf-8"
 )
+
+// codeGenerated is that of a row that was taken in, with a password that its customer does not have.
+const codeGenerated = "password-generated"
+
+// codeDiffers is the service's of a row whose external id a line with other values has.
+const codeDiffers = "external-id-differs"
 
 // importChecks refuses rows before they are sent. Of those before it has only hashes, so that a large file needs little
 // memory.
@@ -213,27 +252,22 @@ func (c importChecks) check(r *importRow) {
 
 // read reads the file.
 func (c importCommand) read(ctx context.Context, i importing, owner int64) (*importTable, error) {
-	var all []panels.Customer
-	var err error
-	switch c.Format {
-	case "csv":
+	if c.Format == "csv" {
 		return openSheet(c.File, owner)
-	case "marzban":
-		all, err = panels.Marzban(ctx, c.File)
-	default:
-		all, err = panels.XUI(ctx, c.File)
 	}
+	found, err := panels.Read(ctx, c.File, panels.Options{Prefix: c.Prefix, Protocol: c.Protocol, PlainKeys: c.Format == "marzneshin-plain"})
 	if err != nil {
 		return nil, err
 	}
+	i.say("%s is the database of %s, and has %d customers", c.File, found.Panel, len(found.Customers))
 	state := importState{file: c.State, URL: i.service.base.String(), Owner: owner}
 	if state.file == "" {
 		state.file = c.File + ".import"
 	}
-	if err := state.settle(all, !i.dryRun, time.Now(), func() string { return i.Password().Reveal() }); err != nil {
+	if err := state.settle(found.Customers, !i.dryRun, time.Now(), func() string { return i.Password().Reveal() }); err != nil {
 		return nil, err
 	}
-	return tableOf(all, owner), nil
+	return tableOf(found.Customers, owner, state), nil
 }
 
 // importedLine is a row as the service reads it.
@@ -250,12 +284,14 @@ type importedLine struct {
 }
 
 // tableOf writes customers of a panel as the service reads them.
-func tableOf(all []panels.Customer, owner int64) *importTable {
+func tableOf(all []panels.Customer, owner int64, state importState) *importTable {
 	return &importTable{
-		contentType: "application/x-ndjson", count: len(all), name: func(number int) string { return all[number].At }, close: func() {},
+		contentType: ndjson, count: len(all), name: func(number int) string { return all[number].At }, close: func() {},
 		rows: func(yield func(importRow, error) bool) {
 			for n, c := range all {
-				if !yield(rowOf(c, n, owner)) {
+				r, err := rowOf(c, n, owner)
+				r.generated = c.Password != "" && state.Decided[c.ExternalID].Password == c.Password
+				if !yield(r, err) {
 					return
 				}
 			}
@@ -383,7 +419,9 @@ type importReport struct {
 	Unchanged int            `json:"unchanged"` // were there before
 	Repeated  int            `json:"repeated"`  // need no line of their own
 	Refused   map[string]int `json:"refused"`   // by codes
-	Left      int            `json:"left"`      // were not sent
+	LeftOut   int            `json:"left_out"`  // the panel has no service for
+	Unsent    int            `json:"unsent"`    // after a failure
+	Generated int            `json:"generated"` // of created and unchanged: have a password that was made here
 }
 
 // send sends the rows piece by piece, and prints those that are not taken in. Few rows are in memory at a time. After a
@@ -403,7 +441,11 @@ func (i importing) send(ctx context.Context, t *importTable) (importReport, erro
 	p.shown.end()
 	p.printRows()
 	if p.failed != nil {
-		p.failed = fmt.Errorf("%w\n%d of %d rows were not sent: the same command goes on", p.failed, p.report.Left, p.report.Rows)
+		next := "the same command goes on"
+		if was := (*refused)(nil); errors.As(p.failed, &was) && denies(was.status) {
+			next += " once the token may import"
+		}
+		p.failed = fmt.Errorf("%w\n%d of %d rows were not sent: %s", p.failed, p.report.Unsent, p.report.Rows, next)
 	}
 	return p.report, p.failed
 }
@@ -433,7 +475,7 @@ func (p *pieces) fail(err error) {
 func (p *pieces) add(ctx context.Context, r importRow) {
 	p.report.Rows++
 	if r.Code != "" {
-		p.refuse(r)
+		p.settled(r)
 		return
 	}
 	if len(p.rows) == mostRows || len(p.table.head)+p.size+len(r.text) > mostBytes {
@@ -454,23 +496,35 @@ func (p *pieces) sendRows(ctx context.Context) {
 			p.report.Created += *answer.Created
 			p.report.Unchanged += answer.Unchanged
 			for _, refused := range answer.Refused {
-				r := p.rows[refused.Row-1]
-				r.Code, r.Detail = refused.Code, refused.Detail
-				p.refuse(r)
+				p.rows[refused.Row-1].Code, p.rows[refused.Row-1].Detail = refused.Code, refused.Detail
+			}
+			for _, r := range p.rows {
+				p.settled(r)
 			}
 			p.rows = p.rows[:0]
 		}
 	}
-	p.report.Left += len(p.rows)
+	p.report.Unsent += len(p.rows)
 	p.rows, p.size = p.rows[:0], 0
 }
 
-// refuse counts a row that is not taken in, and prints it with others.
-func (p *pieces) refuse(r importRow) {
-	if r.Code == codeRepeated {
+// settled counts a row that was not taken in, or not with a password of its customer, and prints it with others.
+func (p *pieces) settled(r importRow) {
+	switch {
+	case r.Code == "" && r.generated:
+		r.Code, r.Detail = codeGenerated, "The panel has no password of this customer that can be moved: one is made, and kept in the state file."
+		p.report.Generated++
+	case r.Code == "":
+		return
+	case r.Code == codeRepeated:
 		p.report.Repeated++
-	} else {
+	case r.Code == panels.LeftOut:
+		p.report.LeftOut++
+	default:
 		p.report.Refused[r.Code]++
+	}
+	if r.Code == codeDiffers && p.table.contentType == ndjson {
+		r.Detail += " If that line is of another panel, name this one with --prefix."
 	}
 	p.unshown += len(r.text) + len(r.Detail)
 	r.text = nil
@@ -583,13 +637,19 @@ func (i importing) print(report importReport) error {
 	if refused > 0 {
 		text += " (" + strings.Join(codes, ", ") + ")"
 	}
-	if report.Left > 0 {
-		text += fmt.Sprintf(", %d left", report.Left)
+	if report.LeftOut > 0 {
+		text += fmt.Sprintf(", %d left out", report.LeftOut)
+	}
+	if report.Unsent > 0 {
+		text += fmt.Sprintf(", %d not sent", report.Unsent)
+	}
+	if report.Generated > 0 {
+		text += fmt.Sprintf("; %d of these have a generated password", report.Generated)
 	}
 	if report.DryRun {
 		text = "dry run, nothing was changed: " + text
 	}
-	return i.verdict(i.output, int64(refused), report, text, text)
+	return i.verdict(i.output, int64(refused+report.LeftOut), report, text, text)
 }
 
 // importState is the file that keeps what a panel does not say, and another run must not decide anew: the dates of lines
@@ -668,6 +728,9 @@ func decide(c *panels.Customer, d importDecided, now time.Time, password func() 
 	lasts, end := forEver, now.UTC().AddDate(10, 0, -1)
 	if c.Lasts > 0 {
 		lasts, end = c.Lasts.String(), now.UTC().Add(c.Lasts)
+	}
+	if !c.Until.IsZero() && end.After(c.Until) {
+		end = c.Until
 	}
 	if kept, err := time.Parse(time.RFC3339, d.ExpDate); err == nil && d.Lasts == lasts {
 		end = kept

@@ -73,7 +73,7 @@ type flaky struct {
 type failure func(n int64, w http.ResponseWriter, r *http.Request) (failed bool)
 
 func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/imports/lines" && f.piece(w, r) {
+	if r.URL.Path == "/imports/lines" && r.ContentLength > 1 && f.piece(w, r) { // one byte asks whether the token may import
 		return
 	}
 	f.next.ServeHTTP(w, r)
@@ -142,7 +142,7 @@ func lineOf(t *testing.T, s *wholeService, externalID string) api.Answer {
 func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 	s, _ := serveImports(t)
 	file := panelOf(t, users(20))
-	figures := "20 rows: 18 created, 0 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1)"
+	figures := "20 rows: 18 created, 0 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password"
 	dry, _ := moves(t, ExitFound, "dry run, nothing was changed: "+figures, "marzban", file, "--owner", "maria", "--dry-run")
 	if all := s.admin.Get(t, "/lines").Is(200).List(); len(all) > 0 {
 		t.Errorf("a dry run has made %d lines", len(all))
@@ -154,9 +154,10 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 	stdout, _ := moves(t, ExitFound, figures, "marzban", file, "--owner", "maria")
 	after := time.Now()
 	for _, row := range []string{
-		"ROW      EXTERNAL ID  NAME         CODE               WHY",
-		"user 19  marzban-19   has a space  bad-username       username: A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).",
-		"user 20  marzban-20   USER-1       username-repeated  This name is that of user 1, if case does not count.",
+		"ROW      EXTERNAL ID  NAME         CODE                WHY",
+		"user 3   marzban-3    user-3       password-generated  The panel has no password of this customer that can be moved: one is made, and kept in the state file.",
+		"user 19  marzban-19   has a space  bad-username        username: A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).",
+		"user 20  marzban-20   USER-1       username-repeated   This name is that of user 1, if case does not count.",
 	} {
 		if !strings.Contains(stdout, row+"\n") || !strings.Contains(dry, row+"\n") {
 			t.Errorf("printed %q and %q, want %q", dry, stdout, row)
@@ -192,18 +193,18 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 		t.Errorf("marzban-3 has no password")
 	}
 
-	again := "20 rows: 0 created, 18 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1)"
+	again := "20 rows: 0 created, 18 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password"
 	moves(t, ExitFound, again, "marzban", file, "--owner", "MARIA")
 	if kept, err := os.ReadFile(file + ".import"); err != nil || !bytes.Equal(kept, text) {
 		t.Errorf("it keeps %s now, %v", kept, err)
 	}
 	change(t, file, "UPDATE users SET expire = expire + 1 WHERE id = 7; DELETE FROM users WHERE id > 18")
-	stdout, _ = moves(t, ExitFound, `{"dry_run":false,"rows":18,"created":0,"unchanged":17,"repeated":0,"refused":{"external-id-differs":1},"left":0}`, "marzban", file, "--owner", "maria", "--json")
-	if want := `{"row":"user 7","external_id":"marzban-7","username":"user-7","code":"external-id-differs","detail":"`; !strings.HasPrefix(stdout, want) {
+	stdout, _ = moves(t, ExitFound, `{"dry_run":false,"rows":18,"created":0,"unchanged":17,"repeated":0,"refused":{"external-id-differs":1},"left_out":0,"unsent":0,"generated":1}`, "marzban", file, "--owner", "maria", "--json")
+	if want := "\n" + `{"row":"user 7","external_id":"marzban-7","username":"user-7","code":"external-id-differs","detail":"`; !strings.Contains(stdout, want) {
 		t.Errorf("printed %q, want %q", stdout, want)
 	}
 	change(t, file, "UPDATE users SET expire = expire - 1 WHERE id = 7")
-	moves(t, 0, "18 rows: 0 created, 18 unchanged, 0 repeated, 0 refused", "marzban", file, "--owner", "maria")
+	moves(t, 0, "18 rows: 0 created, 18 unchanged, 0 repeated, 0 refused; 1 of these have a generated password", "marzban", file, "--owner", "maria")
 }
 
 // TestClientsOfSeveralInboundsAreOneLine and the others are reported as what they repeat.
@@ -213,13 +214,58 @@ func TestClientsOfSeveralInboundsAreOneLine(t *testing.T) {
 		INSERT INTO inbounds VALUES (1, 'vless', '{"clients":[{"id":"pass-1","email":"ana","expiryTime":-86400000,"tgId":4711,"comment":"João"},{"id":"pass-3","email":"no\u001b[2J"}]}'),
 			(2, 'trojan', '{"clients":[{"password":"pass-2","email":"ana","expiryTime":-86400000}]}')`)
 	stdout, _ := moves(t, ExitFound, "3 rows: 1 created, 0 unchanged, 1 repeated, 1 refused (control-character 1)", "3x-ui", file, "--owner", "admin")
-	if want := "inbound 2, client 1  3x-ui-2-ana          ana          repeated           This is inbound 1, client 1 again.\n"; !strings.Contains(stdout, want) || strings.ContainsRune(stdout, '\x1b') {
+	if want := "inbound 2, client 1  x-ui-ana          ana          repeated           This is inbound 1, client 1 again.\n"; !strings.Contains(stdout, want) || strings.ContainsRune(stdout, '\x1b') {
 		t.Errorf("printed %q, want %q", stdout, want)
 	}
-	lineOf(t, s, "3x-ui-1-ana").Has(api.Fields{
+	lineOf(t, s, "x-ui-ana").Has(api.Fields{
 		"username": "ana", "password": "pass-1", "owner": 1, "telegram": "4711", "notes": "João",
-		"metadata": map[string]any{"protocol": "vless", "inbounds": "1,2", "password": "pass-2"},
+		"metadata": map[string]any{"password_of": "vless", "inbounds": "1,2"},
 	})
+}
+
+// TestEachCustomerIsAccountedFor in the report, also one that is left out, and an exit code says so.
+func TestEachCustomerIsAccountedFor(t *testing.T) {
+	s, _ := serveImports(t)
+	file := panelOf(t, `CREATE TABLE inbounds (id, protocol, settings, remark);
+		INSERT INTO inbounds VALUES (1, 'vmess', '{"clients":[{"id":"pass-1"}]}', 'Joao'), (2, 'dokodemo-door', '{"address":"1.2.3.4"}', 'Forward'),
+			(3, 'wireguard', '{"peers":[{"publicKey":"abc","privateKey":"pass-3"}]}', 'Wil'), (4, 'vmess', '[]', 'Broken')`)
+	figures := "4 rows: 2 created, 0 unchanged, 0 repeated, 1 refused (settings-unreadable 1), 1 left out; 1 of these have a generated password"
+	stdout, stderr := moves(t, ExitFound, figures, "x-ui", file, "--owner", "maria")
+	for _, row := range []string{
+		`inbound 2          x-ui-inbound-2  Forward  left-out             The inbound, of the protocol "dokodemo-door", has no client and no password.`,
+		"inbound 3, peer 1  x-ui-inbound-3  Wil      password-generated   The panel has no password",
+		"inbound 4          x-ui-inbound-4  Broken   settings-unreadable  The settings of the inbound",
+	} {
+		if !strings.Contains(stdout, row) {
+			t.Errorf("printed %q, want %q", stdout, row)
+		}
+	}
+	if want := file + " is the database of x-ui, and has 4 customers\n"; !strings.HasSuffix(stderr, want) {
+		t.Errorf("it says %q, want %q", stderr, want)
+	}
+	wil := lineOf(t, s, "x-ui-inbound-3")
+	wil.Has(api.Fields{"metadata": map[string]any{"inbounds": "3", "public_key": "abc"}})
+	if text, err := os.ReadFile(file + ".import"); err != nil || !strings.Contains(string(text), wil.Text("password")) {
+		t.Errorf("it keeps %s, %v", text, err)
+	}
+	change(t, file, "DELETE FROM inbounds WHERE id > 2")
+	moves(t, ExitFound, "2 rows: 0 created, 1 unchanged, 0 repeated, 0 refused, 1 left out", "x-ui", file, "--owner", "maria")
+}
+
+// TestTwoPanelsOfAKind have the same ids, and a prefix tells them apart.
+func TestTwoPanelsOfAKind(t *testing.T) {
+	s, _ := serveImports(t)
+	north, south := panelOf(t, users(5)+"DELETE FROM users WHERE id > 2"), panelOf(t, users(5)+"DELETE FROM users WHERE id > 2; UPDATE users SET username = 'south-'||id")
+	moves(t, 0, "2 rows: 2 created, 0 unchanged, 0 repeated, 0 refused", "marzban", north, "--owner", "maria")
+	stdout, _ := moves(t, ExitFound, "2 rows: 0 created, 0 unchanged, 0 repeated, 2 refused (external-id-differs 2)", "marzban", south, "--owner", "maria")
+	if !strings.Contains(stdout, "If that line is of another panel, name this one with --prefix.") {
+		t.Errorf("printed %q", stdout)
+	}
+	for _, figures := range []string{"2 rows: 2 created, 0 unchanged", "2 rows: 0 created, 2 unchanged"} {
+		moves(t, 0, figures+", 0 repeated, 0 refused", "marzban", south, "--owner", "maria", "--prefix", "south")
+	}
+	lineOf(t, s, "marzban-1").Has(api.Fields{"username": "user-1"})
+	lineOf(t, s, "south-1").Has(api.Fields{"username": "south-1"})
 }
 
 // TestATableIsMovedIn as it was exported, to another owner.
@@ -308,11 +354,11 @@ func TestAnImportGoesOn(t *testing.T) {
 		}
 		return n == 2
 	})
-	_, stderr := moves(t, ExitFailed, "1205 rows: 500 created, 0 unchanged, 0 repeated, 1 refused (username-repeated 1), 704 left", "marzban", file, "--owner", "maria")
-	if want := "resellerd: Not you. (403 forbidden)\n704 of 1205 rows were not sent: the same command goes on\n"; stderr != want {
+	_, stderr := moves(t, ExitFailed, "1205 rows: 500 created, 0 unchanged, 0 repeated, 1 refused (username-repeated 1), 704 not sent; 1 of these have a generated password", "marzban", file, "--owner", "maria")
+	if want := "resellerd: Not you. (403 forbidden)\n704 of 1205 rows were not sent: the same command goes on once the token may import\n"; !strings.HasSuffix(stderr, want) {
 		t.Errorf("it says %q, want %q", stderr, want)
 	}
-	moves(t, ExitFound, "1205 rows: 703 created, 500 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1)", "marzban", file, "--owner", "maria")
+	moves(t, ExitFound, "1205 rows: 703 created, 500 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password", "marzban", file, "--owner", "maria")
 	if n := len(s.admin.Walk(t, "/lines", 500, func() {})); n != 1_203 || f.pieces() != 5 {
 		t.Errorf("%d lines are there after %d pieces", n, f.pieces())
 	}
@@ -371,20 +417,20 @@ func TestAnImportOutlivesTheServicesFailures(t *testing.T) {
 	i, table, said := importOf(t, panelOf(t, users(20)+"DELETE FROM users WHERE id > 18"))
 	began := time.Now()
 	report, err := i.send(t.Context(), table)
-	if err != nil || report.Created != 18 || report.Left != 0 || f.pieces() != 4 || there != 18 {
+	if err != nil || report.Created != 18 || report.Unsent != 0 || f.pieces() != 4 || there != 18 {
 		t.Errorf("%+v, %v after %d pieces; %d lines were there before", report, err, f.pieces(), there)
 	}
 	if took := time.Since(began); took < time.Second {
 		t.Errorf("it waited %s", took)
 	}
-	if says := said.String(); strings.Count(says, "\n") != 2 || !strings.Contains(says, "answers 503 Service Unavailable: is it the service, with its base path?: it is tried again until it succeeds, for 1m0s\n") ||
+	if says := said.String(); strings.Count(says, "\n") != 3 || !strings.Contains(says, "answers 503 Service Unavailable: is it the service, with its base path?: it is tried again until it succeeds, for 1m0s\n") ||
 		!strings.HasSuffix(says, "resellerd: the service answers again\n") {
 		t.Errorf("it says %q", says)
 	}
 
 	f.fails(func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) })
 	i.patience = 10 * time.Millisecond
-	if report, err := i.send(t.Context(), table); err == nil || report.Left != 18 || !strings.Contains(err.Error(), "18 of 18 rows were not sent") {
+	if report, err := i.send(t.Context(), table); err == nil || report.Unsent != 18 || !strings.Contains(err.Error(), "18 of 18 rows were not sent") {
 		t.Errorf("%+v, %v", report, err)
 	}
 }
@@ -401,7 +447,7 @@ func TestASignalLetsThePieceUnderWayEnd(t *testing.T) {
 		return false
 	})
 	report, err := i.send(ctx, table)
-	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || report.Created != 500 || report.Left != 704 || f.pieces() != 1 {
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || report.Created != 500 || report.Unsent != 704 || f.pieces() != 1 {
 		t.Errorf("%+v, %v after %d pieces", report, err, f.pieces())
 	}
 	f.fails(func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) })
@@ -576,13 +622,15 @@ func TestWhatEndsAnImport(t *testing.T) {
 		{"marzban " + file + " --owner=", ExitUsage, "--owner: this must not be empty"},
 		{"marzban " + file, ExitUsage, "--owner"},
 		{"marzban --owner maria", ExitUsage, "<file>"},
-		{"marzneshin " + file + " --owner maria", ExitUsage, "csv"},
+		{"remnawave " + file + " --owner maria", ExitUsage, "csv"},
+		{"marzban " + file + " --owner maria --protocol vles", ExitUsage, "--protocol: this must be one of trojan, "},
+		{"csv " + file + " --owner maria --prefix south", ExitUsage, "these are for panels"},
 		{"marzban nowhere --owner maria", ExitFailed, "nowhere"},
 		{"csv nowhere --owner maria", ExitFailed, "nowhere"},
 		{"csv " + t.TempDir() + " --owner maria", ExitFailed, "is a folder and not a regular file"},
 		{"csv " + os.DevNull + " --owner maria", ExitFailed, "is a device and not a regular file"},
 		{"marzban " + t.TempDir() + " --owner maria", ExitFailed, "is no regular file"},
-		{"3x-ui " + file + " --owner maria", ExitFailed, "it has no table inbounds"},
+		{"3x-ui " + panelOf(t, "CREATE TABLE other (a)") + " --owner maria", ExitFailed, "it is not of x-ui: it has no table inbounds"},
 		{"marzban " + file + " --owner maria --state " + filepath.Join(file, "below"), ExitFailed, "--state names another place"},
 	} {
 		code, stdout, stderr := ran(append([]string{"import"}, strings.Split(c.args, " ")...)...)
@@ -595,9 +643,13 @@ func TestWhatEndsAnImport(t *testing.T) {
 	}
 	master := s.admin.Master(t, "0")
 	t.Setenv(tokenVariable, master.Token)
-	name := master.Get(t, "/users/logged").Is(200).Text("username")
-	if _, stderr := moves(t, ExitFailed, "6 rows: 0 created, 0 unchanged, 0 repeated, 1 refused (username-repeated 1), 5 left", "marzban", file, "--owner", name); !strings.Contains(stderr, "403") {
-		t.Errorf("by a master: %q", stderr)
+	if code, stdout, stderr := ran("import", "marzban", "nowhere", "--owner", "maria"); code != ExitFailed || stdout != "" || !strings.Contains(stderr, "only an admin may import, and this token may not: ") {
+		t.Errorf("by a master, of a file that is not there: code %d, %q, %q", code, stdout, stderr)
+	}
+	key := s.admin.Send(t, "POST", "/keys", api.Fields{"name": "k", "scopes": []string{"users:read"}}).Is(201).Text("key")
+	t.Setenv(tokenVariable, key)
+	if code, _, stderr := ran("import", "marzban", file, "--owner", "maria"); code != ExitFailed || !strings.Contains(stderr, "only an admin may import") {
+		t.Errorf("by a key without the scope: code %d, %q", code, stderr)
 	}
 	for _, answer := range []string{"{}", `{"created":1,"unchanged":0,"refused":[]}`, `{"created":4,"unchanged":0,"refused":[{"row":6,"code":"x"}]}`, `{"created":4,"unchanged":0,"refused":[{"row":0,"code":"x"}]}`, "[]"} {
 		another := serveAnswers(t, false, map[string]string{"/users/logged": `{"id":2,"username":"maria"}`, "/imports/lines": answer})

@@ -1,6 +1,7 @@
 package panels
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -155,12 +156,57 @@ func begins(path string) error {
 		return err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	const magic = "SQLite format 3\x00"
-	head := make([]byte, len(magic))
-	if _, err := io.ReadFull(f, head); err != nil || string(head) != magic {
-		return errNotDatabase
+	head := make([]byte, 4096)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
 	}
-	return nil
+	if head = head[:n]; bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", errNotDatabase, otherwise(head))
+}
+
+// otherwise says what a file is that begins with no SQLite database, and what to do.
+func otherwise(head []byte) string {
+	const (
+		unpack  = "unpack it, and import the database that is in it"
+		foreign = "SQLite can't read it: import its customers from a table, as csv"
+	)
+	at := func(offset int, magic string) bool {
+		return len(head) > offset && bytes.HasPrefix(head[offset:], []byte(magic))
+	}
+	for _, packed := range []struct {
+		offset int
+		magic  string
+		name   string
+	}{
+		{0, "\x1f\x8b", "gzip, such as .tar.gz"}, {0, "PK\x03\x04", "zip"}, {257, "ustar", "tar"}, {0, "\xfd7zXZ\x00", "xz"}, {0, "BZh", "bzip2"},
+		{0, "\x28\xb5\x2f\xfd", "zstd"}, {0, "7z\xbc\xaf\x27\x1c", "7z"}, {0, "Rar!", "rar"},
+	} {
+		if at(packed.offset, packed.magic) {
+			return "it is an archive (" + packed.name + "): " + unpack
+		}
+	}
+	if at(0, "\x37\x7f\x06\x82") || at(0, "\x37\x7f\x06\x83") {
+		return "it is the WAL of a database: give the database, and leave the WAL beside it"
+	}
+	text := strings.ToUpper(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"))
+	has := func(some ...string) bool {
+		return slices.ContainsFunc(some, func(s string) bool { return strings.Contains(text, s) })
+	}
+	switch {
+	case len(head) == 0:
+		return "it is empty"
+	case at(0, "PGDMP"), has("POSTGRESQL DATABASE", "PG_CATALOG", "SET STATEMENT_TIMEOUT"):
+		return "it is a dump of PostgreSQL. " + foreign
+	case has("MYSQL DUMP", "MARIADB DUMP", "ENABLE THE SANDBOX MODE", "PHPMYADMIN", "ENGINE=INNODB", "/*!40"):
+		return "it is a dump of MySQL or MariaDB. " + foreign
+	case strings.HasPrefix(text, "PRAGMA FOREIGN_KEYS"), strings.HasPrefix(text, "BEGIN TRANSACTION"), strings.HasPrefix(text, "CREATE TABLE"),
+		strings.HasPrefix(text, "INSERT INTO"), strings.HasPrefix(text, "--") && has("CREATE TABLE", "INSERT INTO"):
+		return "it is a dump of SQL: load it with sqlite3 panel.db <FILE, and import panel.db"
+	}
+	return "import the file of the database, as .backup of sqlite3 makes it"
 }
 
 // copyFile copies a file into a new one that only its owner may read.
@@ -188,7 +234,7 @@ func address(path string, how url.Values) string {
 	return u.String()
 }
 
-// database is one that is read. Its statements must not sort: SQLite would keep all rows in memory.
+// database is one that is read.
 type database struct {
 	*sqlite.Conn
 	ctx    context.Context //nolint:containedctx // of the reading, whose statements have times of their own
@@ -242,57 +288,16 @@ func (d database) small(st *sqlite.Stmt) error {
 	return nil
 }
 
-// table is a table of a panel, and which of its columns are read.
-type table struct {
-	name             string
-	needed, optional []string
-}
-
-// query returns the statement that reads the columns of a table that are there, in the order in which the file has the
-// rows: by an integer primary key. Its error names what is missing. Computed columns are not there, and a view or a
-// virtual table is not a table: they return values that no file has.
-func (d database) query(t table) (string, error) {
-	kind := ""
-	// No function such as pragma_table_list: the file may have a table of that name.
-	if err := d.each(`PRAGMA main.table_list("`+t.name+`")`, func(st *sqlite.Stmt) error {
-		kind = st.GetText("type")
-		return nil
-	}); err != nil {
-		return "", err
-	}
-	switch kind {
-	case "table":
-	case "":
-		return "", fmt.Errorf("it has no table %s", t.name)
-	default:
-		return "", fmt.Errorf("its %s is no table but of the kind %s: import a copy of the panel's own database", t.name, kind)
-	}
-	var there []string
-	if err := d.each(`PRAGMA main.table_info("`+t.name+`")`, func(st *sqlite.Stmt) error {
-		there = append(there, strings.ToLower(st.GetText("name")))
-		return nil
-	}); err != nil {
-		return "", err
-	}
-	var missing, read []string
-	for _, column := range append(slices.Clone(t.needed), t.optional...) {
-		switch {
-		case slices.Contains(there, column):
-			read = append(read, `"`+column+`"`)
-		case slices.Contains(t.needed, column):
-			missing = append(missing, column)
-		}
-	}
-	if len(missing) > 0 {
-		return "", fmt.Errorf("its table %s has no column %s", t.name, strings.Join(missing, ", "))
-	}
-	return `SELECT ` + strings.Join(read, ", ") + ` FROM main."` + t.name + `" NOT INDEXED`, nil
-}
-
 // text returns the text of a column, "" where it is NULL or not there.
 func text(st *sqlite.Stmt, column string) string {
-	if i := st.ColumnIndex(column); i >= 0 && st.ColumnType(i) != sqlite.TypeNull {
-		return st.ColumnText(i)
+	if has(st, column) {
+		return st.GetText(column)
 	}
 	return ""
+}
+
+// has reports whether a column is there and not NULL.
+func has(st *sqlite.Stmt, column string) bool {
+	i := st.ColumnIndex(column)
+	return i >= 0 && st.ColumnType(i) != sqlite.TypeNull
 }

@@ -1,21 +1,37 @@
-// Package panels reads the customers of other panels out of their databases: Marzban's db.sqlite3 and 3x-ui's x-ui.db,
-// both SQLite. It only reads, and decides nothing that a service decides: names and passwords are as they are there.
+// Package panels reads the customers of other panels out of their SQLite databases. It only reads, and decides nothing
+// that a service decides: names and passwords are as they are there.
 package panels
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
+
+	"zombiezen.com/go/sqlite"
 
 	"resellerd/domain/line"
 )
 
-// Customer is a user or client of a panel.
+// Options say how a file is read.
+type Options struct {
+	Prefix    string // of external ids, in place of the panel's own
+	Protocol  string // whose password a customer of several gets
+	PlainKeys bool   // a Marzneshin whose AUTH_GENERATION_ALGORITHM is plain
+}
+
+// File is what a database has.
+type File struct {
+	Panel     string     // with its version
+	Customers []Customer // every one that the file has
+}
+
+// Customer is a user or client of a panel. Its metadata have no secret.
 type Customer struct {
 	At         string // where the file has it, such as "user 12"
 	ExternalID string // the same for the same customer in every copy of the database
@@ -23,6 +39,7 @@ type Customer struct {
 	Password   string        // "" where the panel has none
 	Expires    time.Time     // zero where it is not at an instant
 	Lasts      time.Duration // how long from the first use on, where that has not come; 0 without Expires is for ever
+	Until      time.Time     // when it ends at the latest, whatever it lasts; zero is never
 	Suspended  bool
 	Notes      string
 	Telegram   string
@@ -32,13 +49,117 @@ type Customer struct {
 	As           string // At of the customer that it repeats, so that it needs no line of its own
 }
 
-// Why a customer can't be moved.
+// LeftOut is the code of a customer for whom the panel has no service.
+const LeftOut = "left-out"
+
+// Why a customer can't be moved. Statements have the codes settings-unreadable and status-unknown as well.
 const (
 	codeSettings = "settings-unreadable"
 	codeExpiry   = "expiry-out-of-range"
-	codeStatus   = "status-unknown"
 	codeRepeated = "client-repeated"
 )
+
+// Read reads every customer of a panel in a database. One that is disabled, or has used up its traffic, is suspended. A
+// customer of several clients is one customer where their dates agree, and refused in the others where they do not.
+// What is wrong with the file as a whole is the error, and with a customer is said there.
+func Read(ctx context.Context, file string, o Options) (File, error) {
+	var f File
+	err := read(ctx, file, func(d database) error {
+		v, err := d.version()
+		if err != nil {
+			return err
+		}
+		if err := d.define(o.functions()); err != nil {
+			return err
+		}
+		f = File{Panel: v.panel}
+		count, err := d.measure(v)
+		if err != nil {
+			return err
+		}
+		r := reading{File: &f, prefix: v.prefix, ids: map[string]int{}, people: map[string]int{}}
+		if o.Prefix != "" {
+			r.prefix = o.Prefix
+		}
+		if err := d.each(v.statement(".sql"), func(st *sqlite.Stmt) error {
+			r.add(st)
+			return nil
+		}); err != nil {
+			return err
+		}
+		if len(f.Customers) != count {
+			return fmt.Errorf("it has %d customers, and %d could be read: this is a fault of this program", count, len(f.Customers))
+		}
+		return nil
+	})
+	return f, err
+}
+
+// reading gathers the customers of a file.
+type reading struct {
+	*File
+
+	prefix      string
+	ids, people map[string]int // the first customer of an external id, and of a person with several
+}
+
+// add adds the customer in a row, or says as whom it is there already.
+func (r *reading) add(st *sqlite.Stmt) {
+	c := Customer{
+		At: text(st, "row"), ExternalID: r.prefix + "-" + text(st, "id"), Username: text(st, "username"), Password: text(st, "password"),
+		Suspended: text(st, "suspended") == "1", Notes: strings.ReplaceAll(text(st, "notes"), "\r\n", "\n"), Telegram: text(st, "telegram"),
+		Code: text(st, "code"),
+	}
+	if c.Code != "" {
+		c.Detail = text(st, "why")
+	}
+	c.dates(st)
+	if c.Password != "" {
+		c.keep("password_of", text(st, "password_of"))
+	}
+	c.keep("inbounds", text(st, "inbounds"))
+	metadata, _ := object([]byte(text(st, "metadata")))
+	for _, name := range slices.Sorted(maps.Keys(metadata)) {
+		c.keep(name, metadata[name])
+	}
+	if c.Code != LeftOut {
+		r.merge(&c, text(st, "person"))
+	}
+	r.Customers = append(r.Customers, c)
+}
+
+// merge has a customer that is there already say so, if its dates agree.
+func (r *reading) merge(c *Customer, person string) {
+	of, again := r.ids[c.ExternalID]
+	if !again && person != "" {
+		of, again = r.people[person]
+	}
+	if !again {
+		of = len(r.Customers)
+		r.ids[c.ExternalID] = of
+		if person != "" {
+			r.people[person] = of
+		}
+		return
+	}
+	first := &r.Customers[of]
+	if !first.Expires.Equal(c.Expires) || first.Lasts != c.Lasts || !first.Until.Equal(c.Until) {
+		c.refuse(codeRepeated, "The client has another expiry than "+first.At+", whose name or subscription it has.")
+	}
+	if c.Code != "" {
+		return
+	}
+	c.As = first.At
+	first.Suspended = first.Suspended && c.Suspended
+	if !first.Suspended {
+		delete(first.Metadata, "status")
+	}
+	if more := c.Metadata["inbounds"]; more != "" {
+		all := first.Metadata["inbounds"] + "," + more
+		delete(first.Metadata, "inbounds")
+		first.keep("inbounds", all)
+	}
+}
 
 func (c *Customer) refuse(code, detail string) {
 	if c.Code == "" {
@@ -46,32 +167,119 @@ func (c *Customer) refuse(code, detail string) {
 	}
 }
 
-// mostLasting is more than any line may last, and fits a time.Duration.
-const mostLasting = 100 * 365 * 24 * time.Hour
-
-// expires sets an instant, in units since 1970.
-func (c *Customer) expires(at int64, unit time.Duration) {
-	last := time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC).Unix() * int64(time.Second/unit)
-	if at < 0 || at >= last {
-		c.refuse(codeExpiry, "The expiry "+strconv.FormatInt(at, 10)+" is not between the years 1970 and 9999.")
-		return
-	}
-	c.Expires = time.UnixMilli(at * int64(unit/time.Millisecond)).UTC()
+// unit is what the numbers of a column of dates count.
+type unit struct {
+	column string // how the name of such a column ends
+	name   string
+	is     time.Duration
+	least  time.Duration // that a customer lasts: less is of another unit
 }
 
-// lasts sets a time from the first use on, in units.
-func (c *Customer) lasts(units int64, unit time.Duration) {
-	if units <= 0 || units > int64(mostLasting/unit) {
-		c.refuse(codeExpiry, "The time from the first use on, "+strconv.FormatInt(units, 10)+", is not between nothing and 100 years.")
-		return
+// units are those of columns. Numbers may be of others by mistake.
+var (
+	units  = []unit{{"_s", "seconds", time.Second, time.Second}, {"_ms", "milliseconds", time.Millisecond, 24 * time.Hour}}
+	others = append(slices.Clone(units), unit{name: "microseconds", is: time.Microsecond}, unit{name: "nanoseconds", is: time.Nanosecond})
+)
+
+// Bounds of dates. No panel is older than the first one, and few customers have an end after the second.
+var (
+	earliest = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
+	likely   = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+	latest   = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// mostLasting is how long a customer may last from the first use on.
+const mostLasting = 10 * 366 * 24 * time.Hour
+
+// at returns the instant of a number of units.
+func (u unit) at(n int64) time.Time {
+	each := int64(time.Second / u.is)
+	return time.Unix(n/each, n%each*int64(u.is)).UTC()
+}
+
+// lasts reports whether a number of units is between bounds.
+func (u unit) lasts(n int64, least time.Duration) bool {
+	return n >= int64(least/u.is) && n <= int64(mostLasting/u.is)
+}
+
+// dates sets what the columns of dates have. The end of an inbound holds for all of its customers.
+func (c *Customer) dates(st *sqlite.Stmt) {
+	if has(st, "expires_at") {
+		c.Expires = c.date(text(st, "expires_at"))
 	}
-	c.Lasts = time.Duration(units) * unit
+	for _, u := range units {
+		if has(st, "expires"+u.column) {
+			c.Expires = c.instant("The expiry", text(st, "expires"+u.column), u)
+		}
+		if has(st, "until"+u.column) {
+			c.Until = c.instant("The expiry of its inbound", text(st, "until"+u.column), u)
+		}
+		if has(st, "lasts"+u.column) {
+			c.Lasts = c.time(text(st, "lasts"+u.column), u)
+		}
+	}
+	if !c.Until.IsZero() && c.Lasts == 0 {
+		if c.Expires.IsZero() || c.Until.Before(c.Expires) {
+			c.Expires = c.Until
+		}
+		c.Until = time.Time{}
+	}
+}
+
+// instant returns the instant of a number of units, zero of none or 0.
+func (c *Customer) instant(what, written string, u unit) time.Time {
+	n, is := whole(written)
+	if is && n == 0 {
+		return time.Time{}
+	}
+	if at := u.at(n); is && !at.Before(earliest) && at.Before(latest) {
+		return at
+	}
+	c.refuse(codeExpiry, what+", "+strconv.Quote(written)+", is no number of "+u.name+" between the years 2000 and 9999, which the panel writes."+meant(written, u))
+	return time.Time{}
+}
+
+// time returns how long a number of units is.
+func (c *Customer) time(written string, u unit) time.Duration {
+	n, is := whole(written)
+	if is && u.lasts(n, u.least) {
+		return time.Duration(n) * u.is
+	}
+	hint := ""
+	for _, other := range others {
+		if is && hint == "" && other.name != u.name && other.lasts(n, 24*time.Hour) {
+			hint = fmt.Sprintf(" As a number of %s it is %d days.", other.name, time.Duration(n)*other.is/(24*time.Hour))
+		}
+	}
+	c.refuse(codeExpiry, fmt.Sprintf("The time from the first use on, %q, is no number of %s between %v and 10 years, which the panel writes.%s", written, u.name, u.least, hint))
+	return 0
+}
+
+// date returns the instant of a text in UTC, as SQLAlchemy writes it.
+func (c *Customer) date(written string) time.Time {
+	for _, layout := range []string{time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.RFC3339} { // with or without a fraction
+		if at, err := time.Parse(layout, written); err == nil && !at.Before(earliest) {
+			return at.UTC().Truncate(time.Millisecond)
+		}
+	}
+	c.refuse(codeExpiry, "The expiry, "+strconv.Quote(written)+", is no date from the year 2000 on such as 2027-01-31 18:00:00, which the panel writes."+meant(written, unit{}))
+	return time.Time{}
+}
+
+// meant says which date a number is in another unit.
+func meant(written string, not unit) string {
+	n, is := whole(written)
+	for _, u := range others {
+		if at := u.at(n); is && u.name != not.name && !at.Before(earliest) && at.Before(likely) {
+			return " As a number of " + u.name + " it is " + at.Format(time.DateOnly) + "."
+		}
+	}
+	return ""
 }
 
 // keep adds a member to the metadata, unless there is one of the name, it says nothing, or it doesn't fit. It reports
 // whether the metadata has this value under the name now.
 func (c *Customer) keep(name, value string) bool {
-	name = snake(name)
 	if was, there := c.Metadata[name]; there || value == "" || value == "0" || value == "false" {
 		return there && was == value
 	}
@@ -85,23 +293,6 @@ func (c *Customer) keep(name, value string) bool {
 	}
 	c.Metadata = with
 	return true
-}
-
-// snake writes a name as metadata have them: limitIp is limit_ip.
-func snake(name string) string {
-	var b strings.Builder
-	low := false // what was written last is a small letter or a digit
-	for _, r := range name {
-		if unicode.IsUpper(r) && low {
-			b.WriteByte('_')
-		}
-		low = unicode.IsLower(r) || unicode.IsDigit(r)
-		if r = unicode.ToLower(r); r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			r = '_'
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // object reads a JSON object: texts as they are, and other values as JSON.
@@ -144,8 +335,3 @@ func whole(text string) (int64, bool) {
 	}
 	return 0, false
 }
-
-// lines returns notes with the line ends that a line's have.
-func lines(notes string) string { return strings.ReplaceAll(notes, "\r\n", "\n") }
-
-func sorted(members map[string]string) []string { return slices.Sorted(maps.Keys(members)) }

@@ -1,0 +1,2 @@
+-- The users of Marzban 0.x.
+SELECT count(*) FROM users

@@ -1,0 +1,2 @@
+-- The clients of S-UI.
+SELECT count(*) FROM clients
