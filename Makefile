@@ -127,8 +127,8 @@ jobs: ## kill the program while it works on a job for many lines, on each store:
 	$(WITH_MONGODB) env RESELLERD_TEST_JOBS=$(JOB) $(GO) test $(TAGS) -count=1 -v -timeout 0 -parallel 1 ./test/jobs
 
 MOVED ?= 10000
-moves: ## move MOVED (10000) customers of each panel in, extend some in a job under kills, and move all on to an empty service, on each store
-	$(WITH_MONGODB) env RESELLERD_TEST_MOVED=$(MOVED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestABusinessMovesInAndOut$$' ./test/acceptance
+moves: ## move MOVED (10000) customers of each version of a panel in; of two, extend some in a job under kills, and move all on to an empty service, on each store
+	$(WITH_MONGODB) env RESELLERD_TEST_MOVED=$(MOVED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^Test(ABusinessMovesInAndOut|EachPanelMovesIn)$$' ./test/acceptance
 
 followers: KILLS = 20
 followers: ## kill the program KILLS (20) times, on each store, and as often what follows whom it lets in, while lines change; SEED repeats the choices

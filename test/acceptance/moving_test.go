@@ -20,40 +20,115 @@ import (
 // movedVariable is how many customers each panel has; without it 300.
 const movedVariable = "RESELLERD_TEST_MOVED"
 
-// panels have so many customers: of every ten, three expire within a month, one never does, one is switched off.
-var panels = map[string]func(many int) string{
-	"marzban": func(many int) string {
-		return fmt.Sprintf(`CREATE TABLE users (id, username, status, expire, note); CREATE TABLE proxies (user_id, type, settings);
-			INSERT INTO users WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d)
-			SELECT i, 'user-'||i, CASE WHEN i %% 10 = 9 THEN 'disabled' ELSE 'active' END, `+expiryOf("%[2]d")+`, '=paid by +55'||char(10)||'"'||i||'", שלום 👩‍👧' FROM n;
-			INSERT INTO proxies SELECT id, 'Trojan', '{"password":"pass-'||id||'"}' FROM users`, many, time.Now().Unix())
-	},
-	"3x-ui": func(many int) string {
-		return fmt.Sprintf(`CREATE TABLE inbounds (id, protocol, settings, enable, remark); INSERT INTO inbounds
-			WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d)
-			SELECT 1, 'trojan', json_object('clients', json_group_array(json_object('email', 'user-'||i, 'password', 'pass-'||i,
-				'enable', json(CASE WHEN i %% 10 = 9 THEN 'false' ELSE 'true' END), 'expiryTime', 1000*(`+expiryOf("%[2]d")+`), 'comment', '''+55 '||i))), 1, 'all' FROM n`, many, time.Now().Unix())
-	},
+// panel is a version of a panel, with the schema that it publishes.
+type panel struct {
+	format string // of the command
+	schema string // a file of adapters/cli/panels/testdata
+	fill   string // makes its customers of the table n, see fillOf
+	whole  bool   // it is moved out again as well
 }
 
-// expiryOf is when customer i expires, in seconds.
-func expiryOf(now string) string {
-	return `CASE WHEN i %% 10 < 3 THEN ` + now + ` + 86400*(1 + i %% 25) WHEN i %% 10 = 3 THEN 0 ELSE ` + now + ` + 86400*(60 + i %% 200) END`
+// panels are all versions that can be imported.
+var panels = map[string]panel{
+	"Marzban 0.x": {"marzban", "marzban-0.8.4.sql", `
+		INSERT INTO users (id, username, status, expire, note) SELECT i, name, iif(off, 'disabled', 'active'), ends, note FROM n;
+		INSERT INTO proxies (user_id, type, settings) SELECT i, 'Trojan', json_object('password', password) FROM n`, true},
+	"PasarGuard": {"pasarguard", "pasarguard-5.2.1.sql", `
+		INSERT INTO users (id, username, status, expire, note, proxy_settings) SELECT i, name, iif(off, 'disabled', 'active'),
+			iif(ends = 0, NULL, datetime(ends, 'unixepoch')), note, json_object('vless', json_object('id', password)) FROM n`, false},
+	"Marzneshin": {"marzneshin-plain", "marzneshin-0.7.4.sql", `
+		INSERT INTO users (id, username, key, enabled, expire_strategy, expire_date, note) SELECT i, name, password, NOT off,
+			iif(ends = 0, 'NEVER', 'FIXED_DATE'), datetime(ends, 'unixepoch'), note FROM n`, false},
+	"3x-ui 2.8": {"3x-ui", "3x-ui-2.8.5.sql", `
+		INSERT INTO inbounds (id, protocol, enable, tag, settings) SELECT i/100 + 1, 'trojan', 1, 'tag-'||i, json_object('clients', json_group_array(json_object('email', name,
+			'password', password, 'enable', json(iif(off, 'false', 'true')), 'expiryTime', 1000*ends, 'comment', note))) FROM n GROUP BY i/100;
+		INSERT INTO client_traffics (email, enable, up, down, total, expiry_time) SELECT name, NOT off, 0, 0, 0, 1000*ends FROM n`, false},
+	"3x-ui 3.6": {"3x-ui", "3x-ui-3.6.0.sql", `
+		INSERT INTO inbounds (id, protocol, enable, tag, settings) VALUES (1, 'vless', 1, 'v', '{}');
+		INSERT INTO clients (id, email, uuid, expiry_time, enable, comment) SELECT i, name, password, 1000*ends, NOT off, note FROM n;
+		INSERT INTO client_inbounds (client_id, inbound_id) SELECT i, 1 FROM n;
+		INSERT INTO client_traffics (email, enable, up, down, total, expiry_time) SELECT name, NOT off, 0, 0, 0, 1000*ends FROM n`, true},
+	"x-ui 0.3": {"x-ui", "x-ui-0.3.2.sql", `
+		INSERT INTO inbounds (id, remark, protocol, enable, expiry_time, port, tag, settings) SELECT i, name, 'vmess', NOT off, 1000*ends, i, 'tag-'||i,
+			json_object('clients', json_array(json_object('id', password))) FROM n`, false},
+	"S-UI 1.5": {"s-ui", "s-ui-1.5.1.sql", `
+		INSERT INTO clients (id, enable, name, config, volume, expiry, up, down, "desc") SELECT i, NOT off, name,
+			CAST(json_object('hysteria2', json_object('password', password)) AS BLOB), 0, ends, 0, 0, note FROM n`, false},
+}
+
+// database makes the database of a panel with so many customers: of every ten, three expire within a month, one never
+// does, one is switched off.
+func (p panel) database(t *testing.T, many int, now time.Time) (file string) {
+	t.Helper()
+	schema, err := os.ReadFile(filepath.Join("..", "..", "adapters", "cli", "panels", "testdata", p.schema))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(t.TempDir(), "panel.db")
+	makeDatabase(t, file, string(schema)+fmt.Sprintf(`
+		CREATE TEMP TABLE n AS WITH RECURSIVE numbers(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM numbers WHERE i < %d)
+			SELECT i, '%s.'||i AS name, 'pass-'||i AS password, i %% 10 = 9 AS off, '=paid by +55'||char(10)||'"'||i||'", שלום 👩‍👧' AS note,
+				CASE WHEN i %% 10 < 3 THEN %[3]d + 86400*(1 + i %% 25) WHEN i %% 10 = 3 THEN 0 ELSE %[3]d + 86400*(60 + i %% 200) END AS ends FROM numbers;`,
+		many, strings.TrimSuffix(p.schema, ".sql"), now.Unix())+p.fill)
+	return file
+}
+
+// TestEachPanelMovesIn whole: every customer has a line with the name, the password, the date and the state that it had,
+// and a second import changes nothing.
+func TestEachPanelMovesIn(t *testing.T) {
+	many := numberOf(t, movedVariable, 300)
+	forStores(t, func(s store) bool { return s.name == "sqlite" }, func(t *testing.T, s store) {
+		srv := startServer(t, s, nil)
+		srv.env["RESELLERD_ADDR"] = srv.Address
+		now := time.Now()
+		for name, p := range panels {
+			file, owner := p.database(t, many, now), srv.Admin(t).Master(t, "0")
+			moveIn(t, srv, p.format, file, owner.Username)
+			moveIn(t, srv, p.format, file, owner.Username)
+			got := rowsOf(t, owner.Get(t, "/exports/lines?format=csv").Is(200).Body, "username", "password", "expDate", "suspended")
+			var want []string
+			for i := 1; i <= many; i++ {
+				ends := now.AddDate(10, 0, -1)
+				switch {
+				case i%10 < 3:
+					ends = now.Add(time.Duration(1+i%25) * 24 * time.Hour)
+				case i%10 != 3:
+					ends = now.Add(time.Duration(60+i%200) * 24 * time.Hour)
+				}
+				want = append(want, strings.Join([]string{
+					fmt.Sprintf("%s.%d", strings.TrimSuffix(p.schema, ".sql"), i), fmt.Sprint("pass-", i), ends.UTC().Format(time.DateOnly), fmt.Sprint(i%10 == 9),
+				}, "\x00"))
+			}
+			slices.Sort(want)
+			for n, row := range got {
+				cells := strings.Split(row, "\x00")
+				cells[2], _, _ = strings.Cut(cells[2], "T")
+				got[n] = strings.Join(cells, "\x00")
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %d lines, the first %q; want %d, %q", name, len(got), got[:min(3, len(got))], many, want[:3])
+			}
+		}
+		srv.stop(t)
+		srv.audit(t).well()
+	})
 }
 
 // TestABusinessMovesInAndOut from a panel: its customers are moved in, those who expire soon are extended in one job
 // while the service is killed, all is exported and moved into an empty service, and both export the same.
 func TestABusinessMovesInAndOut(t *testing.T) {
 	many := numberOf(t, movedVariable, 300)
-	for panel, script := range panels {
-		t.Run(panel, func(t *testing.T) {
+	for name, p := range panels {
+		if !p.whole {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
 			forEachDurableStore(t, func(t *testing.T, s store) {
-				file := filepath.Join(t.TempDir(), "panel.db")
-				makeDatabase(t, file, script(many))
+				file := p.database(t, many, time.Now())
 				srv := startServer(t, s, nil)
 				srv.env["RESELLERD_ADDR"] = srv.Address // also of the processes after it
 				owner := srv.Admin(t).Master(t, fmt.Sprint(many))
-				moveIn(t, srv, panel, file, owner.Username)
+				moveIn(t, srv, p.format, file, owner.Username)
 				srv.Admin(t).Get(t, "/ledger/proof").Has(fields{"balanced": true, "imported": many})
 
 				soon := many / 10 * 3
@@ -125,7 +200,19 @@ func moveIn(t *testing.T, srv *server, from, file, owner string) {
 }
 
 // withoutIDs returns the rows of an export in order, without what another service gives a line.
-func withoutIDs(t *testing.T, text []byte) (rows []string) {
+func withoutIDs(t *testing.T, text []byte) []string {
+	t.Helper()
+	r, err := sheet.NewReader(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rowsOf(t, text, slices.DeleteFunc(slices.Clone(r.Header()), func(column string) bool {
+		return column == "id" || column == "owner" || column == "createdAt"
+	})...)
+}
+
+// rowsOf returns some columns of the rows of an export, in order.
+func rowsOf(t *testing.T, text []byte, columns ...string) (rows []string) {
 	t.Helper()
 	r, err := sheet.Open(bytes.NewReader(text), sheet.Columns{})
 	if err != nil {
@@ -140,11 +227,10 @@ func withoutIDs(t *testing.T, text []byte) (rows []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, name := range r.Header() {
-			if name == "id" || name == "owner" || name == "createdAt" {
-				cells[i] = ""
-			}
+		var row []string
+		for _, column := range columns {
+			row = append(row, cells[slices.Index(r.Header(), column)])
 		}
-		rows = append(rows, strings.Join(cells, "\x00"))
+		rows = append(rows, strings.Join(row, "\x00"))
 	}
 }
