@@ -99,16 +99,19 @@ var helps = map[string]string{
 			"resellerd entitlements follow --url https://panel.example.com/api --exec 'jq -c . >> lines.ndjson' --state follower.json < follower.key",
 		}, "0  asked to end; the command that ran has ended", "1  refused, such as a key that was revoked, or the state file can't be kept; standard error says why", saysUsage),
 	"import": details("It takes the token of an admin, or a key of one with the scopes manage and users:read, from RESELLERD_TOKEN; without it, it is typed on a terminal, where it is not shown, or read from standard input. "+
-		"The file is a table with the columns of GET /exports/lines, of which external_id, username, password and expDate are needed, or the SQLite database of Marzban (db.sqlite3) or of 3x-ui (x-ui.db), which "+
-		"is only read: best a copy that sqlite3 FILE \".backup COPY\" makes. Nothing is charged, names and passwords stay as they are, and what does not fit is refused, row by row, and reported. The owner of all "+
-		"lines is --owner, whatever the table says. Disabled users, and those whose traffic is used up, are suspended. A user without an end gets 10 years less a day, and one who has not begun the time that it has, "+
-		"both from the first run on; a user without a password gets one. These are kept in the --state file, whose mode is 0600, so that another run has them, too. It can be interrupted and repeated: what is there "+
+		"The file is a table with the columns of GET /exports/lines, of which external_id, username, password and expDate are needed, or the SQLite database of a panel, which "+
+		"is only read: best a copy that sqlite3 FILE \".backup COPY\" makes. Its tables say which panel and version it is of; marzneshin-plain is one with AUTH_GENERATION_ALGORITHM=plain. "+
+		"Nothing is charged, names and passwords stay as they are, and what does not fit is refused, row by row, and reported. "+
+		"A user has one password, that of one protocol, and --protocol names the one that goes first; no other secret is moved. Two panels of one kind have the same ids: give the second one a --prefix. "+
+		"The owner of all lines is --owner, whatever the table says. Disabled users, and those whose traffic is used up, are suspended. A user without an end gets 10 years less a day, and one who has not begun the time that it has, "+
+		"both from the first run on; a user without a password gets one. These are kept in the --state file, whose mode is 0600, so that another run has them, too, and the report names the users with such a "+
+		"password. It can be interrupted and repeated: what is there "+
 		"already is unchanged.",
 		[]string{
 			"RESELLERD_TOKEN=$(cat admin.token) resellerd import marzban db.sqlite3 --owner maria --dry-run",
 			"resellerd import 3x-ui x-ui.db --owner maria --url https://panel.example.com/api --json < admin.token", "resellerd import csv lines.csv --owner maria",
 		}, "0  all rows are in, or were", "1  the file can't be read, the service refuses or can't be reached, or interrupted: the same command goes on", saysUsage,
-		"3  some rows were refused, and are printed; all others are in"),
+		"3  some rows were refused or left out, and are printed; all others are in"),
 	"token": details("It logs in over HTTP, as any client does, and counts as one where it fails. The password is typed on a terminal, where it is not shown, or read "+
 		"from standard input; it is never an argument. The token stays the same until the password changes.",
 		[]string{"resellerd token", "resellerd token maria --url https://panel.example.com/api", "resellerd token maria < /run/secrets/maria"},

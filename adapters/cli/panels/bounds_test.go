@@ -100,6 +100,30 @@ func TestReadingIsBounded(t *testing.T) {
 	wantRefused(t, err, path, "a statement took more than 50ms")
 }
 
+// TestKeysNeedNotBeUnique in a database of a stranger: no customer is there twice, and none is lost.
+func TestKeysNeedNotBeUnique(t *testing.T) {
+	const many = "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < 100) SELECT "
+	for _, statements := range []string{
+		leastMarzban + "INSERT INTO users " + many + "1, 'ana', 'active', NULL FROM n; INSERT INTO proxies " + many + `1, 'Trojan', '{"password":"abcd"}' FROM n`,
+		leastXUI + "INSERT INTO inbounds " + many + `1, 'vless', '{"clients":[{"id":"abcd","email":"ana"}]}' FROM n;
+			CREATE TABLE client_traffics (email, expiry_time, up, down, total, enable); INSERT INTO client_traffics ` + many + "'ana', 0, 0, 0, 0, 1 FROM n",
+		leastXUI + "INSERT INTO inbounds " + many + `1, 'vless', '{}' FROM n; CREATE TABLE client_traffics (email, expiry_time, up, down, total, enable);
+			CREATE TABLE clients (id, email, sub_id, uuid, password, expiry_time, enable); CREATE TABLE client_inbounds (client_id, inbound_id);
+			INSERT INTO client_traffics ` + many + "'ana', 0, 0, 0, 0, 1 FROM n; INSERT INTO client_inbounds SELECT 1, 1 FROM inbounds LIMIT 10;" +
+			"INSERT INTO clients " + many + "1, 'ana', '', 'abcd', '', 0, 1 FROM n",
+	} {
+		all := readAll(t, made(t, statements))
+		if len(all) != 100 || all[0].Password != "abcd" || all[0].As != "" {
+			t.Fatalf("%d customers, the first %+v", len(all), all[:1])
+		}
+		for _, c := range all[1:] {
+			if c.As != all[0].At || c.Code != "" {
+				t.Fatalf("%+v is not %s again", c, all[0].At)
+			}
+		}
+	}
+}
+
 func TestALargeFileIsRefused(t *testing.T) {
 	path := made(t, leastXUI)
 	for _, suffix := range []string{"-wal", ""} {
