@@ -218,8 +218,8 @@ func TestClientsOfSeveralInboundsAreOneLine(t *testing.T) {
 		t.Errorf("printed %q, want %q", stdout, want)
 	}
 	lineOf(t, s, "x-ui-ana").Has(api.Fields{
-		"username": "ana", "password": "pass-1", "owner": 1, "telegram": "4711", "notes": "João",
-		"metadata": map[string]any{"password_of": "vless", "inbounds": "1,2"},
+		"username": "ana", "password": "pass-2", "owner": 1, "telegram": "4711", "notes": "João",
+		"metadata": map[string]any{"password_of": "trojan", "inbounds": "1,2"},
 	})
 }
 

@@ -15,7 +15,10 @@ WITH chosen AS MATERIALIZED (
       LIMIT 1
     ) AS protocol,
     (
-      SELECT iif(min(coalesce(i.expiry_time, 0)) <= 0, NULL, max(i.expiry_time))
+      SELECT iif(
+        min(iif(i.enable IS 0, NULL, coalesce(i.expiry_time, 0))) <= 0, NULL,
+        coalesce(max(iif(i.enable IS 0, NULL, i.expiry_time)), max(i.expiry_time))
+      )
       FROM client_inbounds ci
       JOIN inbounds i ON i.id = ci.inbound_id
       WHERE ci.client_id = c.id

@@ -54,7 +54,6 @@ const LeftOut = "left-out"
 
 // Why a customer can't be moved. Statements have the codes settings-unreadable and status-unknown as well.
 const (
-	codeSettings = "settings-unreadable"
 	codeExpiry   = "expiry-out-of-range"
 	codeRepeated = "client-repeated"
 )
@@ -77,7 +76,7 @@ func Read(ctx context.Context, file string, o Options) (File, error) {
 		if err != nil {
 			return err
 		}
-		r := reading{File: &f, prefix: v.prefix, ids: map[string]int{}, people: map[string]int{}}
+		r := reading{File: &f, options: o, prefix: v.prefix, ids: map[string]int{}, people: map[string]int{}}
 		if o.Prefix != "" {
 			r.prefix = o.Prefix
 		}
@@ -99,6 +98,7 @@ func Read(ctx context.Context, file string, o Options) (File, error) {
 type reading struct {
 	*File
 
+	options     Options
 	prefix      string
 	ids, people map[string]int // the first customer of an external id, and of a person with several
 }
@@ -150,6 +150,13 @@ func (r *reading) merge(c *Customer, person string) {
 		return
 	}
 	c.As = first.At
+	if of, has := c.Metadata["password_of"]; has && (first.Password == "" || r.options.preference(of) < r.options.preference(first.Metadata["password_of"])) {
+		first.Password = c.Password
+		for _, name := range []string{"password_of", "flow", "method", "security"} {
+			delete(first.Metadata, name)
+			first.keep(name, c.Metadata[name])
+		}
+	}
 	first.Suspended = first.Suspended && c.Suspended
 	if !first.Suspended {
 		delete(first.Metadata, "status")

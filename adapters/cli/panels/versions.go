@@ -2,6 +2,7 @@ package panels
 
 import (
 	"embed"
+	"encoding/hex"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -213,19 +214,23 @@ var Protocols = []string{
 	"vless", "vmess", "mtproto", "mixed", "socks", "http",
 }
 
+// preference is the place of a protocol among Protocols. The one that was asked for is before all.
+func (o Options) preference(protocol string) int {
+	place := slices.Index(Protocols, protocol)
+	switch {
+	case protocol == o.Protocol:
+		return -1
+	case place < 0:
+		return len(Protocols)
+	}
+	return place
+}
+
 // functions are what the statements call besides SQLite's own functions.
 func (o Options) functions() map[string]func(string) sqlite.Value {
 	return map[string]func(string) sqlite.Value{
-		// preference is the place of a protocol among Protocols.
 		"preference": func(protocol string) sqlite.Value {
-			place := slices.Index(Protocols, protocol)
-			switch {
-			case protocol == o.Protocol:
-				place = -1
-			case place < 0:
-				place = len(Protocols)
-			}
-			return sqlite.IntegerValue(int64(place))
+			return sqlite.IntegerValue(int64(o.preference(protocol)))
 		},
 		// secret is what Marzneshin makes of a key.
 		"secret": func(key string) sqlite.Value {
@@ -233,7 +238,7 @@ func (o Options) functions() map[string]func(string) sqlite.Value {
 				return sqlite.TextValue(key)
 			}
 			sum := xxh3.HashString128(key).Bytes()
-			return sqlite.TextValue(fmt.Sprintf("%x", sum[:]))
+			return sqlite.TextValue(hex.EncodeToString(sum[:]))
 		},
 	}
 }

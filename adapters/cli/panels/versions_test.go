@@ -236,7 +236,7 @@ func TestXUI3(t *testing.T) {
 	panel, lines := readLines(t, path, Options{})
 	expectLines(t, append([]string{panel}, lines...), `
 3x-ui 3.1 or later
-client 1: 3x-ui-ana "ana"; password "uu-1"; notes "renewed"; telegram "4711"; ends 2027-03-01T12:00:00Z; flow=xtls; inbounds=1,2; limit_ip=2; password_of=vless
+client 1: 3x-ui-ana "ana"; password "pw-2"; notes "renewed"; telegram "4711"; ends 2027-03-01T12:00:00Z; inbounds=1,2; limit_ip=2; password_of=trojan
 client 2: 3x-ui-ana-2 "ana-2"; password "pw-2"; again "client 1"; ends 2027-03-01T12:00:00Z; inbounds=2; password_of=trojan
 client 3: 3x-ui-ana-3 "ana-3"; password "uu-3"; client-repeated "The client has another expiry than client 1, whose name or subscription it has."; ends 2026-09-01T00:00:00Z; inbounds=1; password_of=vless
 client 4: 3x-ui-both "both"; password "pw-4"; inbounds=1,2; password_of=trojan
@@ -278,10 +278,14 @@ func TestXUI2(t *testing.T) {
 		(8, 'WG', 1, 'wireguard', '{"secretKey": "server-private", "peers": [{"privateKey": "private-8", "publicKey": "public-8", "allowedIPs": ["10.0.0.2/32"]}]}', 'd', 0, 0, 0, 0),
 		(9, 'nothing', 1, 'tunnel', '', 'e', 0, 0, 0, 0), (10, 'broken', 1, 'vmess', '{"clients": {}}', 'f', 0, 0, 0, 0), (11, 'forward', 1, 'dokodemo-door', '{"address": "1.2.3.4", "port": 53}', 'g', 0, 0, 0, 0);
 		INSERT INTO client_traffics (inbound_id, enable, email, up, down, expiry_time, total) VALUES (1, 0, 'used-up', 900, 900, 0, 1024), (1, 1, 'no-id', 60, 40, 0, 100), (1, 1, 'began', 1, 1, %[1]d000, 0)`, spring, autumn))
+	_, lines := readLines(t, path, Options{Protocol: "vless"})
+	expectLines(t, lines[:1], `
+inbound 1, client 1: 3x-ui-ana "ana"; password "id-1"; notes "João"; telegram "4711"; ends 2027-03-01T12:00:00Z; flow=xtls; inbounds=1,7; limit_ip=2; password_of=vless
+`)
 	panel, lines := readLines(t, path, Options{})
 	expectLines(t, append([]string{panel}, lines...), `
 3x-ui before 3.1
-inbound 1, client 1: 3x-ui-ana "ana"; password "id-1"; notes "João"; telegram "4711"; ends 2027-03-01T12:00:00Z; flow=xtls; inbounds=1,7; limit_ip=2; password_of=vless
+inbound 1, client 1: 3x-ui-ana "ana"; password "tr0jan-pass"; notes "João"; telegram "4711"; ends 2027-03-01T12:00:00Z; inbounds=1,7; limit_ip=2; password_of=trojan
 inbound 1, client 2: 3x-ui-never "never"; password "id-2"; inbounds=1; password_of=vless
 inbound 1, client 3: 3x-ui-waits "waits"; password "id-3"; lasts 720h0m0s; inbounds=1; password_of=vless
 inbound 1, client 4: 3x-ui-off "off"; password "id-4"; ends 2026-09-01T00:00:00Z; suspended; inbounds=1; password_of=vless; status=disabled
