@@ -312,8 +312,8 @@ func TestMetadataTakeWhatFits(t *testing.T) {
 	}
 }
 
-// FuzzSettings reads settings of anyone, as those of each panel.
-func FuzzSettings(f *testing.F) {
+// FuzzSettingsFile reads settings of anyone, as those of each panel.
+func FuzzSettingsFile(f *testing.F) {
 	f.Add(`{"clients": [{"id": "a", "email": "ana", "expiryTime": -1, "enable": false, "tgId": 5, "limitIp": 1}, {"email": "ana", "password": "p"}]}`)
 	f.Add(`{"clients": [{"email": "ana", "expiryTime": 1e300}, {"email": "", "expiryTime": -9223372036854775808}, null, [], "x"]}`)
 	f.Add(`{"clients": null}`)

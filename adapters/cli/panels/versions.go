@@ -77,10 +77,10 @@ var versions = []version{
 	}},
 	{"3x-ui 3.1 or later", "3x-ui", "3x-ui-3", []table{
 		{
-			"clients", "id email sub_id uuid password expiry_time enable:truth",
-			"auth secret flow security limit_ip total_gb tg_id group_name comment reset wg_public_key wg_allowed_ips",
+			"clients", "id email uuid expiry_time enable:truth",
+			"sub_id password auth secret flow security limit_ip total_gb tg_id group_name comment reset wg_public_key wg_allowed_ips",
 		},
-		{"client_inbounds", "client_id inbound_id", ""},
+		{"client_inbounds", "", "client_id inbound_id"},
 		{"client_traffics", "", xuiTraffics},
 		xuiInbounds,
 	}},
