@@ -729,11 +729,11 @@ func decide(c *panels.Customer, d importDecided, now time.Time, password func() 
 	if c.Lasts > 0 {
 		lasts, end = c.Lasts.String(), now.UTC().Add(c.Lasts)
 	}
-	if !c.Until.IsZero() && end.After(c.Until) {
-		end = c.Until
-	}
 	if kept, err := time.Parse(time.RFC3339, d.ExpDate); err == nil && d.Lasts == lasts {
 		end = kept
+	}
+	if !c.Until.IsZero() && end.After(c.Until) {
+		end = c.Until
 	}
 	c.Expires = end.Truncate(time.Millisecond)
 	d.Lasts, d.ExpDate = lasts, stamp(c.Expires)

@@ -730,6 +730,10 @@ func TestAStateIsOfOneImport(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	inbound := []panels.Customer{{ExternalID: "f", Lasts: time.Hour, Until: now.Add(time.Minute), Password: "p"}, {ExternalID: "g", Lasts: time.Hour, Until: now.Add(2 * time.Hour), Password: "p"}}
+	if err := (&importState{file: file + ".inbound"}).settle(inbound, false, now, nil); err != nil || !inbound[0].Expires.Equal(now.Add(time.Minute)) || !inbound[1].Expires.Equal(now.Add(time.Hour)) {
+		t.Errorf("of an inbound that ends: %+v, %v", inbound, err)
+	}
 	if err := settled(9, "w", true, all(time.Hour)[2:]...); err != nil {
 		t.Errorf("with nothing to decide: %v", err)
 	}
