@@ -292,7 +292,7 @@ func (d decision) repeats(there *line.Line, its profile.Secret) (decision, error
 		members = append(members, password)
 	}
 	if len(members) > 0 {
-		return d, &line.Differs{Members: members}
+		return d, &line.Differs{Members: members, Expiry: there.ExpiresAt()}
 	}
 	d.there = true
 	return d, nil

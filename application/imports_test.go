@@ -324,16 +324,16 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 		row(1, later), row(2, later), row(3, func(r *application.ImportLine) { r.ExpiresAt = r.ExpiresAt.Add(-time.Hour) }),
 		row(4, func(r *application.ImportLine) { r.Username = fixture.Name("there.5") }), row(5), row(6, func(r *application.ImportLine) { r.Suspended = true }), row(7),
 	}
-	const same, kept = "A line of the same owner has this external_id, with another ", " It was changed here since its import: it keeps its own."
+	const same, expires, kept = "A line of the same owner has this external_id, with another ", " Here it expires 2027-01-31T00:00:00Z.", " It was changed here since its import: it keeps its own."
 	for _, c := range []struct {
 		update, dry                 bool
 		created, updated, unchanged int
 		refused                     []string
 	}{
-		{false, true, 1, 0, 1, []string{same + "expDate, password.", same + "expDate, notes, password.", same + "expDate.", same + "username.", same + "suspended."}},
-		{true, true, 1, 2, 1, []string{same + "expDate, notes, password." + kept, same + "expDate. It runs longer here: an import takes no time away.", "This user name is taken."}},
-		{true, false, 1, 2, 1, []string{same + "expDate, notes, password." + kept, same + "expDate. It runs longer here: an import takes no time away.", "This user name is taken."}},
-		{true, false, 0, 0, 4, []string{same + "expDate, notes, password." + kept, same + "expDate. It runs longer here: an import takes no time away.", "This user name is taken."}},
+		{false, true, 1, 0, 1, []string{same + "expDate, password." + expires, same + "expDate, notes, password." + expires, same + "expDate." + expires, same + "username.", same + "suspended."}},
+		{true, true, 1, 2, 1, []string{same + "expDate, notes, password." + expires + kept, same + "expDate." + expires + " It runs longer here: an import takes no time away.", "This user name is taken."}},
+		{true, false, 1, 2, 1, []string{same + "expDate, notes, password." + expires + kept, same + "expDate." + expires + " It runs longer here: an import takes no time away.", "This user name is taken."}},
+		{true, false, 0, 0, 4, []string{same + "expDate, notes, password." + expires + kept, same + "expDate." + expires + " It runs longer here: an import takes no time away.", "This user name is taken."}},
 	} {
 		var report application.ImportReport
 		_, err := h.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: rows, Update: c.update, DryRun: c.dry}, into(&report))

@@ -38,6 +38,7 @@ type importCommand struct {
 	Prefix   string `placeholder:"NAME" help:"Beginning of the external ids in place of the panel's name, to tell two panels of one kind apart."`
 	Protocol string `placeholder:"NAME" help:"Protocol whose password a customer of several protocols gets, such as vless."`
 	State    string `placeholder:"FILE" help:"File that keeps the dates and passwords that a panel does not have (default: the panel's file with .import behind its name)."`
+	Update   bool   `help:"Have lines that were imported before take over other values, unless something was done with them here; none gets an earlier date."`
 	DryRun   bool   `help:"Say what would be done, and change nothing."`
 }
 
@@ -67,7 +68,7 @@ func (c importCommand) Run(s *session) error {
 		}
 	}, func(ctx context.Context, service accountOverHTTP) error {
 		i := importing{
-			session: s, output: c.OutputFlags, service: service, dryRun: c.DryRun, firstWait: firstWait, patience: mostFailing, work: mostWork,
+			session: s, output: c.OutputFlags, service: service, dryRun: c.DryRun, update: c.Update, firstWait: firstWait, patience: mostFailing, work: mostWork,
 		}
 		if err := i.mayImport(ctx); err != nil {
 			return interrupted(ctx, err)
@@ -95,6 +96,7 @@ type importing struct {
 	output    OutputFlags
 	service   accountOverHTTP
 	dryRun    bool
+	update    bool
 	firstWait time.Duration // after a failure; the next one is twice as long
 	patience  time.Duration
 	work      time.Duration // how long the service may work on rows
@@ -416,6 +418,7 @@ type importReport struct {
 	DryRun    bool           `json:"dry_run"`
 	Rows      int            `json:"rows"`
 	Created   int            `json:"created"`   // or would be
+	Updated   int            `json:"updated"`   // were there before with other values
 	Unchanged int            `json:"unchanged"` // were there before
 	Repeated  int            `json:"repeated"`  // need no line of their own
 	Refused   map[string]int `json:"refused"`   // by codes
@@ -494,6 +497,7 @@ func (p *pieces) sendRows(ctx context.Context) {
 		answer, err := p.sendPiece(ctx, p.table, p.rows, p.shown)
 		if p.failed = err; err == nil {
 			p.report.Created += *answer.Created
+			p.report.Updated += answer.Updated
 			p.report.Unchanged += answer.Unchanged
 			for _, refused := range answer.Refused {
 				p.rows[refused.Row-1].Code, p.rows[refused.Row-1].Detail = refused.Code, refused.Detail
@@ -524,7 +528,10 @@ func (p *pieces) settled(r importRow) {
 		p.report.Refused[r.Code]++
 	}
 	if r.Code == codeDiffers && p.table.contentType == ndjson {
-		r.Detail += " If that line is of another panel, name this one with --prefix."
+		if !p.update {
+			r.Detail += " If it was imported from here, --update takes these values over."
+		}
+		r.Detail += " If it is of another panel, name this one with --prefix."
 	}
 	p.unshown += len(r.text) + len(r.Detail)
 	r.text = nil
@@ -548,6 +555,7 @@ func (p *pieces) printRows() {
 // importAnswer is what the service says of a piece.
 type importAnswer struct {
 	Created   *int
+	Updated   int
 	Unchanged int
 	Refused   []refusedRow
 }
@@ -560,7 +568,7 @@ type refusedRow struct {
 
 // fits reports whether it is one of so many rows.
 func (a importAnswer) fits(rows int) bool {
-	return a.Created != nil && *a.Created+a.Unchanged+len(a.Refused) == rows &&
+	return a.Created != nil && *a.Created+a.Updated+a.Unchanged+len(a.Refused) == rows &&
 		!slices.ContainsFunc(a.Refused, func(r refusedRow) bool { return r.Row < 1 || r.Row > rows || r.Code == "" })
 }
 
@@ -573,9 +581,14 @@ func (i importing) sendPiece(ctx context.Context, t *importTable, rows []importR
 		body = append(body, r.text...)
 	}
 	at := i.service.base.JoinPath("imports", "lines")
+	query := url.Values{}
 	if i.dryRun {
-		at.RawQuery = "dry_run=true"
+		query.Set("dry_run", "true")
 	}
+	if i.update {
+		query.Set("update", "true")
+	}
+	at.RawQuery = query.Encode()
 	header := i.service.header()
 	header.Set("Content-Type", t.contentType)
 	header.Set("Idempotency-Key", "import-"+rand.Text()) // an answer that was lost is given again
@@ -633,7 +646,11 @@ func (i importing) print(report importReport) error {
 		refused += report.Refused[code]
 		codes = append(codes, fmt.Sprintf("%s %d", quotedIfOdd(code), report.Refused[code]))
 	}
-	text := fmt.Sprintf("%d rows: %d created, %d unchanged, %d repeated, %d refused", report.Rows, report.Created, report.Unchanged, report.Repeated, refused)
+	text := fmt.Sprintf("%d rows: %d created, ", report.Rows, report.Created)
+	if i.update {
+		text += fmt.Sprintf("%d updated, ", report.Updated)
+	}
+	text += fmt.Sprintf("%d unchanged, %d repeated, %d refused", report.Unchanged, report.Repeated, refused)
 	if refused > 0 {
 		text += " (" + strings.Join(codes, ", ") + ")"
 	}

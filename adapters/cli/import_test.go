@@ -199,7 +199,7 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 		t.Errorf("it keeps %s now, %v", kept, err)
 	}
 	change(t, file, "UPDATE users SET expire = expire + 1 WHERE id = 7; DELETE FROM users WHERE id > 18")
-	stdout, _ = moves(t, ExitFound, `{"dry_run":false,"rows":18,"created":0,"unchanged":17,"repeated":0,"refused":{"external-id-differs":1},"left_out":0,"unsent":0,"generated":1}`, "marzban", file, "--owner", "maria", "--json")
+	stdout, _ = moves(t, ExitFound, `{"dry_run":false,"rows":18,"created":0,"updated":0,"unchanged":17,"repeated":0,"refused":{"external-id-differs":1},"left_out":0,"unsent":0,"generated":1}`, "marzban", file, "--owner", "maria", "--json")
 	if want := "\n" + `{"row":"user 7","external_id":"marzban-7","username":"user-7","code":"external-id-differs","detail":"`; !strings.Contains(stdout, want) {
 		t.Errorf("printed %q, want %q", stdout, want)
 	}
@@ -258,13 +258,16 @@ func TestTwoPanelsOfAKind(t *testing.T) {
 	north, south := panelOf(t, users(5)+"DELETE FROM users WHERE id > 2"), panelOf(t, users(5)+"DELETE FROM users WHERE id > 2; UPDATE users SET username = 'south-'||id")
 	moves(t, 0, "2 rows: 2 created, 0 unchanged, 0 repeated, 0 refused", "marzban", north, "--owner", "maria")
 	stdout, _ := moves(t, ExitFound, "2 rows: 0 created, 0 unchanged, 0 repeated, 2 refused (external-id-differs 2)", "marzban", south, "--owner", "maria")
-	if !strings.Contains(stdout, "If that line is of another panel, name this one with --prefix.") {
+	if !strings.Contains(stdout, "If it is of another panel, name this one with --prefix.") {
 		t.Errorf("printed %q", stdout)
 	}
 	for _, figures := range []string{"2 rows: 2 created, 0 unchanged", "2 rows: 0 created, 2 unchanged"} {
 		moves(t, 0, figures+", 0 repeated, 0 refused", "marzban", south, "--owner", "maria", "--prefix", "south")
 	}
 	lineOf(t, s, "marzban-1").Has(api.Fields{"username": "user-1"})
+	change(t, north, "UPDATE users SET status = 'disabled' WHERE id = 1")
+	moves(t, 0, "2 rows: 0 created, 1 updated, 1 unchanged, 0 repeated, 0 refused", "marzban", north, "--owner", "maria", "--update")
+	lineOf(t, s, "marzban-1").Has(api.Fields{"suspended": true})
 	lineOf(t, s, "south-1").Has(api.Fields{"username": "south-1"})
 }
 

@@ -33,13 +33,17 @@ var ErrExternalIDDiffers = fault.New(fault.Conflict, "external-id-differs", "A l
 // Differs refuses an import under an external id that a line of the same owner has, with other values: it is
 // ErrExternalIDDiffers.
 type Differs struct {
-	Members []string // whose values differ, as the interface names them
-	Kept    string   // why the line does not take the values over, "" where that was not asked
+	Members []string  // whose values differ, as the interface names them
+	Expiry  time.Time // of the line
+	Kept    string    // why the line does not take the values over, "" where that was not asked
 }
 
 // Error names the members.
 func (e *Differs) Error() string {
 	said := "A line of the same owner has this external_id, with another " + strings.Join(e.Members, ", ") + "."
+	if slices.Contains(e.Members, memberExpiry) {
+		said += " Here it expires " + e.Expiry.UTC().Format(time.RFC3339) + "."
+	}
 	if e.Kept != "" {
 		said += " " + e.Kept
 	}
@@ -88,6 +92,8 @@ func NewImported(owner *reseller.Reseller, i Import, now time.Time) (*Line, erro
 	return l, nil
 }
 
+const memberExpiry = "expDate"
+
 // Differs names the members whose values are others than those of an imported line, as the interface names them.
 // Passwords, which are sealed, are left to the caller; ids, dates of the record, the reason of a suspension, how the
 // line came to be official, and by which day its months count do not count.
@@ -98,7 +104,7 @@ func (l *Line) Differs(imported *Line) (members []string) {
 		differs bool
 	}{
 		{"username", is.Username != other.Username},
-		{"expDate", !is.ExpiresAt.Equal(other.ExpiresAt)},
+		{memberExpiry, !is.ExpiresAt.Equal(other.ExpiresAt)},
 		{"isTrial", is.Trial != other.Trial},
 		{"suspended", is.Suspended != other.Suspended},
 		{"notes", is.Notes != other.Notes},

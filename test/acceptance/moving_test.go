@@ -202,7 +202,7 @@ func moveIn(t *testing.T, srv *server, from, file, owner string) {
 // withoutIDs returns the rows of an export in order, without what another service gives a line.
 func withoutIDs(t *testing.T, text []byte) []string {
 	t.Helper()
-	r, err := sheet.NewReader(bytes.NewReader(text))
+	r, err := sheet.Open(bytes.NewReader(text), sheet.Columns{})
 	if err != nil {
 		t.Fatal(err)
 	}
