@@ -528,10 +528,10 @@ func (p *pieces) settled(r importRow) {
 		p.report.Refused[r.Code]++
 	}
 	if r.Code == codeDiffers && p.table.contentType == ndjson {
-		if !p.update {
-			r.Detail += " If it was imported from here, --update takes these values over."
-		}
 		r.Detail += " If it is of another panel, name this one with --prefix."
+		if !p.update {
+			r.Detail += " Only if it was imported from this one, --update takes these values over."
+		}
 	}
 	p.unshown += len(r.text) + len(r.Detail)
 	r.text = nil

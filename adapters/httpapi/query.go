@@ -81,7 +81,7 @@ func queryOf(c *gin.Context) *query {
 
 // noQuery refuses the query of an operation that has no parameters, unless it ignores the query.
 func noQuery(c *gin.Context) error {
-	if requestOf(c).anyQuery {
+	if c.Request.URL.RawQuery == "" || requestOf(c).anyQuery {
 		return nil
 	}
 	return queryOf(c).err()

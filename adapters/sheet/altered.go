@@ -19,6 +19,17 @@ func made(text string) bool {
 // digits reports whether a text has nothing else.
 func digits(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
+// fragile are texts that a spreadsheet program takes for a number or a date, and writes in another way: 1E5, 3/4.
+var fragile = regexp.MustCompile(`^(?:[0-9]+([.,][0-9]+)?[eE][+-]?[0-9]+|[0-9]{1,4}[-/][0-9]{1,2}([-/][0-9]{1,4})?)$`)
+
+// mostDigits is how many digits of a number a spreadsheet program keeps.
+const mostDigits = 15
+
+// changes reports whether a spreadsheet program would write a text in another way.
+func changes(text string) bool {
+	return made(text) || afterZero(text) || digits(text) && len(text) > mostDigits || len(text) < 32 && fragile.MatchString(text)
+}
+
 // afterZero reports whether a text is digits of which the first is a zero, which a spreadsheet program drops.
 func afterZero(text string) bool { return len(text) > 1 && text[0] == '0' && digits(text) }
 

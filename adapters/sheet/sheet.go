@@ -4,7 +4,7 @@
 // A spreadsheet program runs a cell that begins like a formula. Such a text gets one apostrophe in front, which the
 // reader takes away, as does a text that begins with an apostrophe. Signs of full width begin a formula, too, and some
 // programs drop what is not seen before a sign. A negative number is one, and can be summed up. The apostrophe also
-// keeps what such a program would change: digits after a zero, and what it writes itself in place of a text (altered.go).
+// keeps what such a program would change, such as digits after a zero (altered.go).
 package sheet
 
 import (
@@ -35,7 +35,7 @@ func guarded(text string) bool {
 	seen := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) })
 	first, _ := utf8.DecodeRuneInString(seen)
 	return seen != "" && strings.ContainsRune(signs, first) || text != "" && strings.IndexByte("\t\r\n'", text[0]) >= 0 ||
-		afterZero(text) || made(text)
+		changes(text)
 }
 
 // negative reports whether a text is a minus sign, digits, and perhaps a point and further digits.

@@ -18,7 +18,7 @@ import (
 
 // texts are what people and attackers write into notes.
 var texts = []string{
-	"", " ", "a", " a ", "+5511987654321", "007", "'007", "0", "7", "'7", "1E+05", "'5,5E+12", "#N/A", "#REF!", "sep=|", "a\tb", "=cmd|'/c calc'!A0", "-1", "-2.5", "-2.", "-1+1", "-", "'-1", "@home", "'", "''", "'a", "'=1", "''=1", "\t1",
+	"", " ", "a", " a ", "+5511987654321", "007", "'007", "0", "7", "'7", "1E+05", "'5,5E+12", "#N/A", "#REF!", "sep=|", "a\tb", "1e5", "1E+5", "3/4", "2026-01-31", "1-2", "1234567890123456", "2.5", "=cmd|'/c calc'!A0", "-1", "-2.5", "-2.", "-1+1", "-", "'-1", "@home", "'", "''", "'a", "'=1", "''=1", "\t1",
 	"a,b", "a;b", `"`, `""`, `a"b`, "a\nb", "\n", "\ufeff", "👩‍👩‍👧", "שלום, עולם", "مرحبا", "1;2", "'\n",
 	"＝1+1", "＋1", "－1", "＠home", "'＝1", " =1", "\u00a0 ＝1", "\ufeff=1", "\u0001@a", "' =1", "\n=1", "a=1", "a＝1", " -1", "−1", "\u200b+1",
 }
@@ -81,6 +81,20 @@ func TestWritesWhatSpreadsheetProgramsOpen(t *testing.T) {
 	w := sheet.NewWriter(io.Discard, "id", "notes")
 	if err := w.Write([]string{"1"}); err == nil {
 		t.Error("a row of one cell was written into a table of two columns")
+	}
+}
+
+// TestKeepsWhatASpreadsheetProgramWouldChange and leaves numbers that it can sum up.
+func TestKeepsWhatASpreadsheetProgramWouldChange(t *testing.T) {
+	for _, text := range []string{"007", "1E5", "1e+05", "1.5E3", "1E+05", "#N/A", "3/4", "1-2", "2026-01-31", "31/01/2027", "1234567890123456"} {
+		if got := sheet.Guard(text); got != "'"+text {
+			t.Errorf("%q is written as %q", text, got)
+		}
+	}
+	for _, text := range []string{"0", "7", "12.5", "-2.5", "0.5", "5511912345678", "123456789012345", "1E", "E5", "a1-2", "2026-01-31T00:00:00.000Z", "true"} {
+		if got := sheet.Guard(text); got != text {
+			t.Errorf("%q is written as %q", text, got)
+		}
 	}
 }
 
