@@ -13,8 +13,8 @@ import (
 	"resellerd/domain/fault"
 )
 
-// errUnknownMember refuses a member that an operation beyond the contract does not have, and that has the letters of
-// one that it has. All others are ignored: clients send whole records back, and no record has such a name.
+// errUnknownMember refuses a member that an operation beyond the contract does not have, and that is probably a
+// misspelling of one that it has. All others are ignored: clients send whole records back, and no record has such a name.
 var errUnknownMember = fault.New(fault.Invalid, "unknown-member", "No member has this name.")
 
 // mostNames is how many members of an object are looked at for a name that was meant for another: it bounds what a
@@ -43,8 +43,8 @@ type misnamed struct {
 	name string
 }
 
-// sameLetters reports whether the two differ in case, _ and - alone.
-func (m misnamed) sameLetters() bool { return lettersOf(m.sent) == lettersOf(m.name) }
+// isMisspelt reports whether the two differ in case, _ and - alone, or in a letter or few.
+func (m misnamed) isMisspelt() bool { return spelling.Meant(m.sent, []string{m.name}) != "" }
 
 // Error says it, with a bounded part of the client's name.
 func (m misnamed) Error() string { return fmt.Sprintf("%.64q is not %q.", m.sent, m.name) }
@@ -94,7 +94,7 @@ func namesOf(raw []byte) (names []string, values []jsontext.Value) {
 }
 
 // nameMembers adds to the refusal of a body which of its members were meant for ones that it lacks. A body that is not
-// refused, of an operation beyond the contract, is refused for one with the same letters.
+// refused, of an operation beyond the contract, is refused for a misspelt one.
 func nameMembers(raw []byte, body any, strict bool, err error) error {
 	invalid, is := err.(*invalidFields) //nolint:errorlint // what bind returns
 	if err != nil && !is {
@@ -103,7 +103,7 @@ func nameMembers(raw []byte, body any, strict bool, err error) error {
 	f := form{}
 	for _, m := range misnamedOf(raw, body, "") {
 		if err == nil {
-			if strict && m.sameLetters() {
+			if strict && m.isMisspelt() {
 				f.refuse(strings.TrimPrefix(m.at+"/"+pointerTo.Replace(m.sent), "/"), errUnknownMember.WithDetail("%s", m.Error()))
 			}
 			continue

@@ -125,6 +125,11 @@ func TestMissingMembersAreNamedWithTheOnesInTheirPlace(t *testing.T) {
 		{"POST", "/staff", fields{"username": "n", "password": secret, "role": "cashier", "SpendLimit": fields{"credits": 1, "per": "day"}}, `/SpendLimit: "SpendLimit" is not "spend_limit".`},
 		{"PUT", api.Path("/users", v.Seller.ID, "/block"), fields{"Lines": "suspend"}, `/Lines: "Lines" is not "lines".`},
 		{"PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"E-Mail": "a@example.com"}, `/E-Mail: "E-Mail" is not "email".`},
+		{"POST", "/keys", fields{"name": "n", "role": "cashier", "spend_limt": fields{"credits": 1, "per": "day"}}, `/spend_limt: "spend_limt" is not "spend_limit".`},
+		{"POST", "/keys", fields{"name": "n", "role": "cashier", "expires": "2030-01-31T00:00:00Z"}, `/expires: "expires" is not "expires_at".`},
+		{"PUT", api.Path("/users", v.Seller.ID, "/block"), fields{"line": "suspend"}, `/line: "line" is not "lines".`},
+		{"PUT", api.Path("/users", v.Seller.ID, "/messages"), fields{"acces": "a"}, `/acces: "acces" is not "access".`},
+		{"PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"passwrd": secret}, `/passwrd: "passwrd" is not "password".`},
 		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{}}, "dry_run": true, "params": fields{"Reason": "a"}}, `/params/Reason: "Reason" is not "reason".`},
 	} {
 		got := said(t, v.Admin.Send(t, r.method, r.path, r.body).Is(422))
@@ -150,7 +155,7 @@ func TestMissingMembersAreNamedWithTheOnesInTheirPlace(t *testing.T) {
 	v.Unchanged(t)
 }
 
-// TestOtherMembersAreIgnored in records that clients send back whole, and names that only resemble others, and by the
+// TestOtherMembersAreIgnored in records that clients send back whole, and names that are no misspellings, and by the
 // operations of the contract every name.
 func TestOtherMembersAreIgnored(t *testing.T) {
 	t.Parallel()
@@ -159,7 +164,7 @@ func TestOtherMembersAreIgnored(t *testing.T) {
 	v.Admin.Send(t, "PATCH", line+"/details", v.Admin.Get(t, line).Fields).Is(200)
 	seller := api.Path("/users", v.Seller.ID)
 	v.Admin.Send(t, "PATCH", seller+"/contact", v.Admin.Get(t, seller).Fields).Is(200)
-	v.Admin.Send(t, "PATCH", seller+"/contact", fields{"countries": "BR", "note": "a", "Extra": fields{"Notes": 1}}).Is(200)
+	v.Admin.Send(t, "PATCH", seller+"/contact", fields{"countries": "BR", "remark": "a", "Extra": fields{"Notes": 1}}).Is(200)
 	v.Admin.Send(t, "POST", "/lines/test", fields{"Notes": "a", "externalId": "b"}).Is(201).Has(fields{"notes": nil, "external_id": nil})
 	v.Admin.Send(t, "POST", "/users", api.NewReseller(fields{"Notes": "a", "E-mail": "b"})).Is(201).Has(fields{"notes": nil, "email": nil})
 	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1, "Notes": "a"}).Is(200)
