@@ -30,6 +30,8 @@ func notObject(raw []byte) string {
 func notJSON(raw []byte, wrong *jsontext.SyntacticError) string {
 	at := min(int(wrong.ByteOffset), len(raw))
 	switch {
+	case bytes.HasPrefix(raw, []byte("\x1f\x8b")):
+		return "The body is compressed by gzip; compressed bodies are not supported."
 	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("\xfe\xff")), bytes.IndexByte(raw[:min(2, len(raw))], 0) >= 0:
 		return "The body is UTF-16; UTF-8 is required."
 	case bytes.HasPrefix(raw, []byte("\ufeff")):
@@ -69,7 +71,7 @@ func whyNotJSON(before, rest []byte, err error) string {
 		return `names and texts stand in plain double quotes (")`
 	case first == '/' || first == '#':
 		return "JSON has no comments"
-	case first < ' ':
+	case first < ' ' && strings.Contains(err.Error(), "string"):
 		return `a line break, a tab or another control character in a text is written as an escape, such as \n`
 	case first == '\\':
 		return `a backslash in a text is written as \\`
