@@ -34,6 +34,7 @@ var (
 	errNotTruth   = fault.New(fault.Invalid, "bad-value", "This must be true or false.")
 	errNotEffect  = fault.New(fault.Invalid, "bad-value", "This must be suspended, owner_blocked, expired or running.")
 	errNotSort    = fault.New(fault.Invalid, "bad-value", "This must be id, expiry, latest_expiry, newest or username.")
+	errNotPlus    = errNotTime.WithDetail("%s In a query a plus sign is written as %%2B.", errNotTime.Error())
 	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
 )
 
@@ -192,6 +193,9 @@ func parseFlag(text string) (bool, error) {
 // parseTime reads an instant and drops what is finer than the milliseconds that records have.
 func parseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
+	if _, plus := time.Parse(time.RFC3339Nano, strings.Replace(text, " ", "+", 1)); err != nil && plus == nil {
+		return time.Time{}, errNotPlus
+	}
 	if err != nil {
 		return time.Time{}, errNotTime
 	}

@@ -45,6 +45,16 @@ func TestAnInstantIsCutToMilliseconds(t *testing.T) {
 	}
 }
 
+// TestATimeWithAPlusThatIsNotEscaped is refused with the reason, and any other with an example.
+func TestATimeWithAPlusThatIsNotEscaped(t *testing.T) {
+	for text, escape := range map[string]bool{"2026-01-31T00:00:00 02:00": true, "2026-01-31 00:00:00": false, "2026-01-31": false, "": false} {
+		_, err := parseTime(text)
+		if err == nil || strings.Contains(err.Error(), "%2B") != escape || !strings.Contains(err.Error(), "2026-01-31T00:00:00Z") {
+			t.Errorf("%q: got %v", text, err)
+		}
+	}
+}
+
 // TestAValueThatIsRepeatedCountsOnce: each entry of a page is compared with all types.
 func TestAValueThatIsRepeatedCountsOnce(t *testing.T) {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
