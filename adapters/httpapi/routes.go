@@ -52,9 +52,16 @@ func (a *api) nearRoute(method, path string) string {
 		}
 	}
 	for skipped := range min(mostPrefixes, len(segments)) + 1 {
+		if skipped > 0 && slices.ContainsFunc(a.routes, func(r route) bool { return slices.Contains(r.segments, segments[skipped-1]) }) {
+			break // which is no prefix
+		}
 		if near := a.nameOf(method, func(r route) bool { return r.isNear(segments[skipped:]) }); near != "" {
 			return near
 		}
+	}
+	if len(segments) == 3 { // the id before the verb, or behind it
+		segments[1], segments[2] = segments[2], segments[1]
+		return a.nameOf(method, func(r route) bool { return r.isNear(segments) })
 	}
 	return ""
 }
