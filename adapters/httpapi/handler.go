@@ -2,10 +2,11 @@ package httpapi
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -176,20 +177,37 @@ func (a *api) key(r *http.Request, body []byte, call *application.Call) (err err
 	return err
 }
 
-// errTwoKeys refuses a request that has a different key under each name of the header.
-var errTwoKeys = errKey.because("Idempotency-Key and X-Idempotency-Key have different values.")
+// keyOf returns the idempotency key of a request, "" if there is none. Some clients send it under another name: a header
+// that is ignored would repeat what its client wants once.
+func keyOf(h http.Header) (key string, err error) {
+	var under string
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		if !namesKey(name) {
+			continue
+		}
+		other, err := idempotencyKey(h[name])
+		switch {
+		case err != nil:
+			return "", err
+		case under == "":
+			key, under = other, name
+		case other != key:
+			return "", errKey.because(under + " and " + name + " have different values.")
+		}
+	}
+	return key, nil
+}
 
-// keyOf returns the idempotency key of a request, "" if there is none. Some clients send it as X-Idempotency-Key.
-func keyOf(h http.Header) (string, error) {
-	key, err := idempotencyKey(h.Values("Idempotency-Key"))
-	if err != nil {
-		return "", err
+// namesKey reports whether a header has the name Idempotency-Key, or one such as X-Idempotency-Key and Idempotence-Key.
+func namesKey(header string) bool {
+	if len(header) > longestSegment || !strings.Contains(header, "dempoten") {
+		return false
 	}
-	other, err := idempotencyKey(h.Values("X-Idempotency-Key"))
-	if err == nil && key != "" && other != "" && key != other {
-		err = errTwoKeys
+	switch strings.TrimPrefix(lettersOf(header), "x") {
+	case "idempotencykey", "idempotencekey", "idempotentkey", "idempotencytoken", "idempotencyid":
+		return true
 	}
-	return cmp.Or(key, other), err
+	return false
 }
 
 // idempotencyKey reads the header, bare or as a quoted string (RFC 8941).

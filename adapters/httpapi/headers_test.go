@@ -13,14 +13,16 @@ import (
 	"resellerd/test/api"
 )
 
-func TestXIdempotencyKeyIsAnIdempotencyKey(t *testing.T) {
+// TestOtherNamesOfTheIdempotencyKey mean the same, and others are no keys.
+func TestOtherNamesOfTheIdempotencyKey(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "100")
 	r := master.Reseller(t, "0")
 	funding := api.Path("/users/credits", r.ID)
 	first := master.Send(t, "PATCH", funding, `{"credits":1}`, "X-Idempotency-Key", "top-up").Is(200).Replayed(false)
 	for _, headers := range [][]string{
-		{"X-Idempotency-Key", "top-up"}, {"Idempotency-Key", "top-up"}, {"X-Idempotency-Key", `"top-up"`, "Idempotency-Key", "top-up"},
+		{"X-Idempotency-Key", "top-up"}, {"Idempotency-Key", "top-up"}, {"Idempotence-Key", "top-up"}, {"X-IDEMPOTENCE-KEY", "top-up"},
+		{"Idempotent-Key", "top-up"}, {"Idempotency_Key", "top-up"}, {"IdempotencyKey", "top-up"}, {"x-idempotency-token", `"top-up"`}, {"X-Idempotency-Key", `"top-up"`, "Idempotency-Key", "top-up"},
 	} {
 		master.Send(t, "PATCH", funding, `{"credits":1}`, headers...).Same(first)
 	}
@@ -28,13 +30,17 @@ func TestXIdempotencyKeyIsAnIdempotencyKey(t *testing.T) {
 	for _, headers := range [][]string{
 		{"X-Idempotency-Key", "top-up", "Idempotency-Key", "other"}, {"X-Idempotency-Key", "a b"}, {"X-Idempotency-Key", "a b", "Idempotency-Key", "other"},
 		{"X-Idempotency-Key", strings.Repeat("x", 256)}, {"X-Idempotency-Key", `"`},
+		{"Idempotence-Key", "a", "Idempotency-Key", "b"}, {"Idempotency-Token", "a b"},
 	} {
 		master.Send(t, "PATCH", funding, `{"credits":1}`, headers...).Refused(400, "bad-idempotency-key")
 	}
 	two := master.Send(t, "PATCH", funding, `{"credits":1}`, "X-Idempotency-Key", "top-up", "Idempotency-Key", "other")
 	two.Has(fields{"detail": "Idempotency-Key and X-Idempotency-Key have different values."})
-	if got := master.Balance(t, r.ID); got != "99" {
-		t.Errorf("the master holds %s, want 99", got)
+	for _, name := range []string{"X-Request-Id", "Idempotency-Replayed", "Idempotency-Key-Expires"} {
+		master.Send(t, "PATCH", funding, `{"credits":1}`, name, "top-up").Is(200).Replayed(false)
+	}
+	if got := master.Balance(t, r.ID); got != "96" {
+		t.Errorf("the master holds %s, want 96", got)
 	}
 }
 
