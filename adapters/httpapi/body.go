@@ -66,6 +66,14 @@ func mediaType(h http.Header) (string, error) {
 	return media, nil
 }
 
+// wrongMedia is the refusal of a media type with what the request has in its place.
+func wrongMedia(wanted *refusal, h http.Header) error {
+	if given := h.Get("Content-Type"); given != "" {
+		return wanted.because(fmt.Sprintf("%s It is declared as %.64q.", wanted.detail, given))
+	}
+	return wanted.because(wanted.detail + " It has no Content-Type.")
+}
+
 // noBody is the body of an operation that takes none: any body is ignored.
 type noBody struct{}
 
@@ -80,7 +88,7 @@ func decode(r *http.Request, raw []byte, body any) (others bool, err error) {
 	if len(raw) > 0 {
 		media, err := mediaType(r.Header)
 		if err == nil && media != "application/json" {
-			err = errMediaType
+			err = wrongMedia(errMediaType, r.Header)
 		}
 		if err != nil {
 			return false, err

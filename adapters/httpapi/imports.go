@@ -249,7 +249,7 @@ func rowsOf(r *http.Request, raw []byte) (rows []importRow, err error) {
 	case media == csvMedia:
 		rows, err = rowsOfTable(raw)
 	case media != ndjsonMedia:
-		return nil, errImportMedia
+		return nil, wrongMedia(errImportMedia, r.Header)
 	case !utf8.Valid(raw):
 		return nil, malformed("The body is not UTF-8.")
 	case bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")):
