@@ -58,7 +58,7 @@ func mediaType(h http.Header) (string, error) {
 	}
 	media, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil {
-		return "", nil //nolint:nilerr // it is none of those that are taken
+		return "", nil // it is none of those that are taken
 	}
 	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
 		return "", errCharset

@@ -185,9 +185,9 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 			return l, err
 		}, "not imported"},
 	} {
-		there := line.Line(*imported(t, owner))
+		there := imported(t, owner)
 		there.TakeOver(other, line.Sealed("sealed"), noon)
-		changed, err := c.of(&there)
+		changed, err := c.of(there)
 		if err != nil {
 			t.Fatal(err)
 		}
