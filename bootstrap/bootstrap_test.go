@@ -120,6 +120,69 @@ func TestEverythingThatIsWrongIsReportedAtOnce(t *testing.T) {
 	}
 }
 
+func TestEachFaultIsNamedInPlainWords(t *testing.T) {
+	const address = "is not an address such as 127.0.0.1:8080, [::1]:8080 or :8080"
+	for _, c := range []struct{ variable, value, want string }{
+		{"RESELLERD_STORE", "sqlite://data/r.db", `"sqlite://data/r.db" is ambiguous: write sqlite:data/r.db for a path from the working directory, or sqlite:/data/r.db for a path from the root`},
+		{"RESELLERD_STORE", "sqlite:", "sqlite: needs a path, such as sqlite:data/resellerd.db"},
+		{"RESELLERD_STORE", "sqlite://", "sqlite: needs a path, such as sqlite:data/resellerd.db"},
+		{"RESELLERD_STORE", "sqlite: data/r.db", "the value has a space at an end: remove it"},
+		{"RESELLERD_STORE", `sqlite:"data/r.db"`, `the value has quotes around it (" "): remove them, since env files of Docker keep them`},
+		{"RESELLERD_STORE", "sqlite:data/my shop.db", ""},
+		{"RESELLERD_STORE", "sqlite:/data/r.db", ""},
+		{"RESELLERD_STORE", "sqlite:///data/r.db", ""}, // a URL without a host
+		{"RESELLERD_LOG_LEVEL", "verbose", `"verbose" is not debug, info, warn or error`},
+		{"RESELLERD_LOG_LEVEL", "WARN", ""},
+		{"RESELLERD_LOG_FORMAT", "xml", `"xml" is neither json nor text`},
+		{"RESELLERD_ADDR", "nowhere", `"nowhere" ` + address},
+		{"RESELLERD_ADDR", "http://127.0.0.1:8080", `"http://127.0.0.1:8080" ` + address},
+		{"RESELLERD_ADDR", "127.0.0.1:99999", `"127.0.0.1:99999" ` + address},
+		{"RESELLERD_ADDR", ":http", ""},
+		{"RESELLERD_ADMIN_ADDR", "localhost:x\u200b", `"localhost:x\u200b" ` + address},
+		{"RESELLERD_TRIAL_DURATION", "4", `"4" is not a duration, such as 4h or 90s, between 1ms and 8784h0m0s in whole milliseconds`},
+		{"RESELLERD_TRIAL_DURATION", "1ns", `"1ns" is not a duration, such as 4h or 90s, between 1ms and 8784h0m0s in whole milliseconds`},
+		{"RESELLERD_TRACE_RATIO", "all", `"all" is not a number from 0 to 1`},
+		{"RESELLERD_TRACE_RATIO", "1.5", `"1.5" is not a number from 0 to 1`},
+		{"RESELLERD_TRACE_RATIO", "", ""},
+		{"RESELLERD_EXPIRING_DAYS", "", ""},
+	} {
+		t.Run(c.variable, func(t *testing.T) {
+			_, err := settings(t, map[string]string{c.variable: c.value})
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			want := ""
+			if c.want != "" {
+				want = "the configuration is wrong:\n  " + c.variable + ": " + c.want
+			}
+			if got != want {
+				t.Errorf("%q gets\n%s\nwant\n%s", c.value, got, want)
+			}
+		})
+	}
+}
+
+// TestAMalformedSettingHasOneFault that names it: the others would follow from it, and show the value.
+func TestAMalformedSettingHasOneFault(t *testing.T) {
+	for variable, value := range map[string]string{
+		"RESELLERD_ADDR": "127.0.0.1:8080\r", "RESELLERD_ADMIN_ADDR": `"127.0.0.1:8081"`, "RESELLERD_STORE": "'sqlite:r.db'", "RESELLERD_LOG_LEVEL": "info ",
+		"RESELLERD_TLS_CERT": "chain.pem\r", "RESELLERD_SECRET": "short\r", "RESELLERD_OTLP_ENDPOINT": `"http://user:hidden@localhost:4318"`,
+		"RESELLERD_TRUSTED_PROXIES": `"10.0.0.0/33,nobody"`, "OTEL_EXPORTER_OTLP_ENDPOINT": "\ufeffhttp://localhost:4318",
+	} {
+		t.Run(variable, func(t *testing.T) {
+			t.Setenv(variable, value)
+			for _, command := range []string{"serve", "config"} {
+				var stderr bytes.Buffer
+				code := Run([]string{command}, io.Discard, &stderr, DefaultStores())
+				if code != cli.ExitUsage || !strings.HasPrefix(stderr.String(), "resellerd: the configuration is wrong:\n  "+variable+": the value ") || strings.Count(stderr.String(), "\n") != 2 {
+					t.Errorf("%s ends with %d and prints\n%s", command, code, &stderr)
+				}
+			}
+		})
+	}
+}
+
 // TestTheLogNamesWhatIsNoSetting before a start that fails.
 func TestTheLogNamesWhatIsNoSetting(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

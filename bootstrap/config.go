@@ -2,11 +2,9 @@ package bootstrap
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"iter"
-	"net"
 	"net/netip"
 	"os"
 	"regexp"
@@ -69,7 +67,9 @@ func parse(f cli.StoreFlags, stores Stores, wrong *cli.Misconfiguration) (c stor
 		err = c.opener.Check(c.address)
 	}
 	wrong.Add("RESELLERD_STORE", err)
-	wrong.Add("RESELLERD_LOG_LEVEL", c.logging.Level.UnmarshalText([]byte(f.LogLevel)))
+	if c.logging.Level.UnmarshalText([]byte(f.LogLevel)) != nil {
+		wrong.Add("RESELLERD_LOG_LEVEL", fmt.Errorf("%q is not debug, info, warn or error", f.LogLevel))
+	}
 	switch f.LogFormat {
 	case "json":
 		c.logging.JSON = true
@@ -127,7 +127,7 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	c = config{storeConfig: parse(f.StoreFlags, stores, &wrong), addr: f.Addr, clock: now, backupDir: f.BackupDir}
 	c.keys = readKeys(f.StoreFlags, c.storeConfig, &wrong)
 
-	wrong.Add("RESELLERD_ADDR", checkListen(f.Addr))
+	wrong.Add("RESELLERD_ADDR", cli.CheckListen(f.Addr))
 	var err error
 	whole := func(setting, text string, least, most int) int {
 		n, err := number(text, least, most)
@@ -149,8 +149,8 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 
 	c.policy.TrialDuration, err = time.ParseDuration(f.TrialDuration)
 	const longestTrial = 366 * 24 * time.Hour
-	if d := c.policy.TrialDuration; err == nil && (d < time.Millisecond || d > longestTrial || d%time.Millisecond != 0) {
-		err = fmt.Errorf("%s is not between 1ms and %s in whole milliseconds", f.TrialDuration, longestTrial)
+	if d := c.policy.TrialDuration; err != nil || d < time.Millisecond || d > longestTrial || d%time.Millisecond != 0 {
+		err = fmt.Errorf("%q is not a duration, such as 4h or 90s, between 1ms and %s in whole milliseconds", f.TrialDuration, longestTrial)
 	}
 	wrong.Add("RESELLERD_TRIAL_DURATION", err)
 	c.policy.TrialsPerDay = whole("RESELLERD_TRIALS_PER_DAY", f.TrialsPerDay, 0, 1_000_000)
@@ -229,15 +229,6 @@ func expiringDays(list string, wrong *cli.Misconfiguration) (days line.Reminders
 	}
 	slices.SortFunc(days, func(a, b int) int { return b - a })
 	return days
-}
-
-// checkListen refuses an invalid address to listen on.
-func checkListen(addr string) error {
-	_, port, err := net.SplitHostPort(addr)
-	if err == nil {
-		_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
-	}
-	return err
 }
 
 func number(text string, least, most int) (int, error) {

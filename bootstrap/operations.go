@@ -40,7 +40,7 @@ func checkOperations(f cli.ServeFlags, wrong *cli.Misconfiguration) (c operation
 	case "off":
 	default:
 		c.addr = f.AdminAddr
-		wrong.Add("RESELLERD_ADMIN_ADDR", checkListen(f.AdminAddr))
+		wrong.Add("RESELLERD_ADMIN_ADDR", cli.CheckListen(f.AdminAddr))
 	}
 	switch f.PProf {
 	case "0", "":
@@ -60,8 +60,8 @@ func checkCollector(f cli.ServeFlags, wrong *cli.Misconfiguration) *telemetry.Co
 	collector := telemetry.Collector{Service: cmp.Or(os.Getenv("OTEL_SERVICE_NAME"), "resellerd")}
 	var err error
 	collector.Ratio, err = strconv.ParseFloat(cmp.Or(f.TraceRatio, "1"), 64)
-	if err == nil && !(collector.Ratio >= 0 && collector.Ratio <= 1) {
-		err = fmt.Errorf("%q is no number from 0 to 1", f.TraceRatio)
+	if err != nil || !(collector.Ratio >= 0 && collector.Ratio <= 1) {
+		err = fmt.Errorf("%q is not a number from 0 to 1", f.TraceRatio)
 	}
 	wrong.Add("RESELLERD_TRACE_RATIO", err)
 	name, endpoint, path := "RESELLERD_OTLP_ENDPOINT", f.OTLPEndpoint, "/v1/traces"

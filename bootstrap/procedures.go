@@ -218,9 +218,6 @@ func (p program) Backup(f cli.BackupFlags, stderr io.Writer, wrong *cli.Misconfi
 		return backupfolder.Open(f.Dir, id)
 	}
 	wrong.Add("RESELLERD_STORE", c.oneFile(`can be copied into a file while it is served: RESELLERD_COPY_FROM="$RESELLERD_STORE" resellerd copy --to sqlite:backup.db`))
-	if f.Dir == "" {
-		wrong.Add("RESELLERD_BACKUP_DIR", errors.New("no folder is named"))
-	}
 	if f.WithKey {
 		c.keys = readKeys(f.StoreFlags, c, wrong)
 		b.Keys = c.given

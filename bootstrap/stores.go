@@ -86,10 +86,13 @@ func DefaultStores() Stores {
 	return Stores{
 		"sqlite": {
 			Check: func(path string) error {
-				if path == "" {
+				switch below, host := strings.CutPrefix(path, "//"); {
+				case strings.Trim(path, "/") == "":
 					return errors.New("sqlite: needs a path, such as sqlite:data/resellerd.db")
+				case host && !strings.HasPrefix(below, "/"):
+					return fmt.Errorf("%q is ambiguous: write sqlite:%s for a path from the working directory, or sqlite:/%s for a path from the root", "sqlite:"+path, below, below)
 				}
-				return nil
+				return cli.CheckValue(path)
 			},
 			Exists: func(path string) error {
 				_, err := os.Stat(path)

@@ -102,7 +102,7 @@ type commandLine struct {
 	Version      versionCommand       `cmd:"" help:"Print the version."`
 
 	ShowVersion kong.VersionFlag `name:"version" help:"Print the version and exit."`
-	Strict      string           `env:"RESELLERD_STRICT" default:"0" placeholder:"0|1" help:"1 makes a variable that begins with RESELLERD_ and is not a setting an error, in place of a warning."`
+	Strict      string           `env:"RESELLERD_STRICT" default:"0" placeholder:"0|1" set:"empty=0" help:"1 makes a variable that begins with RESELLERD_ and is not a setting an error, in place of a warning."`
 }
 
 // session is one run of the command line.

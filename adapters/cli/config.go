@@ -19,14 +19,17 @@ type configCommand struct {
 type setting struct {
 	Name   string `json:"setting"` // of its variable
 	Value  string `json:"value"`   // of a secret: set, or not set
-	Source string `json:"source"`  // default, environment or flag
+	Source string `json:"source"`  // default, environment, flag, or file for a secret
 }
 
-// withoutFlag are the settings that have none. The values of secrets are never printed.
-var withoutFlag = []struct {
+// settingWithoutFlag comes from the environment, or also from a file if it is a secret, whose value is never printed.
+type settingWithoutFlag struct {
 	name, unset string
 	secret      bool
-}{
+}
+
+// withoutFlag are the settings of serve that have none.
+var withoutFlag = []settingWithoutFlag{
 	{"OTEL_EXPORTER_OTLP_ENDPOINT", "", false},
 	{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "", false},
 	{"OTEL_SERVICE_NAME", "resellerd", false},
@@ -53,7 +56,15 @@ func (c configCommand) Run(s *session) error {
 			given[part.Flag] = true
 		}
 	}
-	all := slices.Concat(settingsOf(s.line.Selected(), given), settingsOf(s.line.Model.Node, given), settingsWithoutFlag())
+	all := slices.Concat(settingsOf(s.line.Selected(), given), settingsOf(s.line.Model.Node, given))
+	all = append(all, settingsWithoutFlag(all)...)
+	for _, command := range s.line.Model.Leaves(false) {
+		for _, one := range settingsOf(command, nil) { // such as RESELLERD_URL, which serve does not read
+			if !slices.ContainsFunc(all, func(other setting) bool { return other.Name == one.Name }) {
+				all = append(all, one)
+			}
+		}
+	}
 	if err := listed(s, c.OutputFlags, "SETTING\tVALUE\tSOURCE", all, func(one setting) []string {
 		return []string{one.Name, one.Value, one.Source}
 	}); err != nil {
@@ -69,7 +80,7 @@ func settingsOf(command *kong.Node, given map[*kong.Flag]bool) (all []setting) {
 			continue
 		}
 		one := setting{Name: flag.Envs[0], Value: flag.Target.String(), Source: "default"}
-		if _, set := os.LookupEnv(one.Name); set {
+		if _, set := os.LookupEnv(one.Name); set && (one.Value != "" || flag.Default != "") { // without a default, empty is not set
 			one.Source = "environment"
 		}
 		if given[flag] {
@@ -84,11 +95,16 @@ func settingsOf(command *kong.Node, given map[*kong.Flag]bool) (all []setting) {
 	return all
 }
 
-func settingsWithoutFlag() (all []setting) {
-	for _, of := range withoutFlag {
+// settingsWithoutFlag returns the other settings. One with a flag may name the file of a secret.
+func settingsWithoutFlag(others []setting) (all []setting) {
+	token := settingWithoutFlag{tokenVariable, "", true}
+	for _, of := range append(slices.Clone(withoutFlag), token) {
 		one := setting{of.name, of.unset, "default"}
 		if of.secret {
 			one.Value = "not set"
+			if slices.ContainsFunc(others, func(other setting) bool { return other.Name == of.name+"_FILE" && other.Value != "" }) {
+				one.Value, one.Source = "set", "file"
+			}
 		}
 		if value := os.Getenv(of.name); value != "" {
 			one.Value, one.Source = value, "environment"
@@ -103,7 +119,8 @@ func settingsWithoutFlag() (all []setting) {
 
 // shown returns the setting without the credentials that an address may have.
 func (s setting) shown() setting {
-	if s.Name == "RESELLERD_STORE" || strings.HasSuffix(s.Name, "_ENDPOINT") {
+	switch {
+	case s.Name == "RESELLERD_STORE", s.Name == "RESELLERD_URL", strings.HasPrefix(s.Name, "RESELLERD_COPY_"), strings.HasSuffix(s.Name, "_ENDPOINT"):
 		s.Value = RedactedAddress(s.Value)
 	}
 	return s

@@ -5,8 +5,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
 )
 
 func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
@@ -20,8 +18,12 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 		"OTEL_EXPORTER_OTLP_HEADERS":         "key=hidden9",
 		"RESELLERD_SECRET_PREVIOUS":          "hidden10",
 		"RESELLERD_ADDR":                     ":1",
-		"RESELLERD_LOG_LEVEL":                "",
+		"RESELLERD_EXPIRING_DAYS":            "",
 		"RESELLERD_ADMIN_ADDR":               "",
+		"RESELLERD_ADMIN_PASSWORD_FILE":      "password",
+		"RESELLERD_TOKEN":                    "hidden11",
+		"RESELLERD_COPY_FROM":                "mongodb://user:hidden12@a/b",
+		"RESELLERD_URL":                      "https://panel.example.com/api",
 		"RESELLERD_TRIALS_PER_DAY":           "5",
 	} {
 		t.Setenv(name, value)
@@ -37,14 +39,19 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 		`{"setting":"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT","value":"https://collector/?key=[redacted]","source":"environment"}`,
 		`{"setting":"OTEL_EXPORTER_OTLP_HEADERS","value":"set","source":"environment"}`,
 		`{"setting":"OTEL_SERVICE_NAME","value":"resellerd","source":"default"}`,
-		`{"setting":"RESELLERD_ADMIN_PASSWORD","value":"not set","source":"default"}`,
+		`{"setting":"RESELLERD_ADMIN_PASSWORD","value":"set","source":"file"}`,
+		`{"setting":"RESELLERD_ADMIN_PASSWORD_FILE","value":"password","source":"environment"}`,
+		`{"setting":"RESELLERD_TOKEN","value":"set","source":"environment"}`,
+		`{"setting":"RESELLERD_COPY_FROM","value":"mongodb://[redacted]@a/b","source":"environment"}`,
+		`{"setting":"RESELLERD_COPY_TO","value":"","source":"default"}`,
+		`{"setting":"RESELLERD_URL","value":"https://panel.example.com/api","source":"environment"}`,
 		`{"setting":"RESELLERD_ADDR","value":":2","source":"flag"}`,
 		`{"setting":"RESELLERD_BASE_PATH","value":"/api","source":"flag"}`,
-		`{"setting":"RESELLERD_LOG_LEVEL","value":"","source":"environment"}`,
+		`{"setting":"RESELLERD_EXPIRING_DAYS","value":"","source":"environment"}`,
 		`{"setting":"RESELLERD_TRIALS_PER_DAY","value":"5","source":"environment"}`,
 		`{"setting":"RESELLERD_MAX_CONNECTIONS","value":"4096","source":"default"}`,
 		`{"setting":"RESELLERD_ADMIN_USERNAME","value":"admin","source":"default"}`,
-		`{"setting":"RESELLERD_ADMIN_ADDR","value":"127.0.0.1:8081, where it is free","source":"environment"}`,
+		`{"setting":"RESELLERD_ADMIN_ADDR","value":"127.0.0.1:8081, where it is free","source":"default"}`,
 		`{"setting":"RESELLERD_STRICT","value":"0","source":"default"}`,
 	} {
 		if !strings.Contains(stdout.String(), want+"\n") {
@@ -54,15 +61,9 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 	if code != 0 || strings.Contains(stdout.String(), "hidden") {
 		t.Errorf("code %d, printed\n%s", code, &stdout)
 	}
-	// Every variable of serve is a setting.
-	var line commandLine
-	parser, err := kong.New(&line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, flag := range childNamed(parser.Model.Node, "serve").Flags {
-		if len(flag.Envs) > 0 && !strings.Contains(stdout.String(), `"`+flag.Envs[0]+`"`) {
-			t.Errorf("%s is not shown", flag.Envs[0])
+	for _, variable := range variables(parserOf(t).Model.Node) {
+		if got := strings.Count(stdout.String(), `"`+variable+`"`); got != 1 {
+			t.Errorf("%s is shown %d times", variable, got)
 		}
 	}
 	// A setting that is wrong is shown as well, and said to be.

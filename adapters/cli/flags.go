@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"resellerd/adapters/regularfile"
@@ -36,7 +37,7 @@ type ServeFlags struct {
 	TrialDuration     string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
 	TrialsPerDay      string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
 	FreeBytesPerDay   string `env:"RESELLERD_FREE_BYTES_PER_DAY" default:"268435456" placeholder:"N" help:"Bytes that the owner of each account but an admin's, each key and each member of the staff may store in a day (UTC) by changes that cost no credits, 256 MiB by default; 0 is no limit."`
-	ExpiringDays      string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
+	ExpiringDays      string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." set:"empty=never" help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
 	WebhookAllow      string `env:"RESELLERD_WEBHOOK_ALLOW" placeholder:"CIDR,..." help:"Networks that webhooks may reach besides public addresses: at any port, and by http as well."`
 	BrandFlags
 	TrustedProxies           string `env:"RESELLERD_TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Proxies whose X-Forwarded-For is believed."`
@@ -45,9 +46,9 @@ type ServeFlags struct {
 	RequestsPerMinute        string `env:"RESELLERD_REQUESTS_PER_MINUTE" default:"0" placeholder:"N" help:"Requests that the owner of each account, each key and each member of the staff may make in a minute; 0 is no limit."`
 	RequestBytesPerSecond    string `env:"RESELLERD_REQUEST_BYTES_PER_SECOND" default:"0" placeholder:"N" help:"Bytes of requests that each client address may send in a second, ten seconds' worth at once; 0 is no limit."`
 	AdminAddr                string `env:"RESELLERD_ADMIN_ADDR" placeholder:"HOST:PORT" set:"unset=127.0.0.1:8081, where it is free" help:"Address of the administrative listener, which shows figures to whoever reaches it, or off (default: ${unset})."`
-	PProf                    string `name:"pprof" env:"RESELLERD_PPROF" default:"0" placeholder:"0|1" help:"1 has the administrative listener profile the process."`
+	PProf                    string `name:"pprof" env:"RESELLERD_PPROF" default:"0" placeholder:"0|1" set:"empty=0" help:"1 has the administrative listener profile the process."`
 	OTLPEndpoint             string `name:"otlp-endpoint" env:"RESELLERD_OTLP_ENDPOINT" placeholder:"URL" set:"unset=OTEL_EXPORTER_OTLP_ENDPOINT, or none" help:"Collector that takes traces by OTLP over HTTP, such as http://localhost:4318 (default: ${unset})."`
-	TraceRatio               string `env:"RESELLERD_TRACE_RATIO" default:"1" placeholder:"0..1" help:"Part of the requests that are traced, where their caller does not say."`
+	TraceRatio               string `env:"RESELLERD_TRACE_RATIO" default:"1" placeholder:"0..1" set:"empty=1" help:"Part of the requests that are traced, where their caller does not say."`
 	BackupDir                string `env:"RESELLERD_BACKUP_DIR" default:"backups" placeholder:"FOLDER" help:"Folder in which resellerd backup puts backups of this store: GET /service tells when the newest was made."`
 	TLSCert                  string `env:"RESELLERD_TLS_CERT" placeholder:"PATH" help:"Certificate chain (PEM); with RESELLERD_TLS_KEY the service speaks HTTPS."`
 	TLSKey                   string `env:"RESELLERD_TLS_KEY" placeholder:"PATH" help:"Private key (PEM) of the certificate."`
@@ -68,7 +69,7 @@ type SandboxFlags struct {
 	BasePath      string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
 	TrialDuration string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
 	TrialsPerDay  string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
-	ExpiringDays  string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
+	ExpiringDays  string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." set:"empty=never" help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
 	WebhookAllow  string `env:"RESELLERD_WEBHOOK_ALLOW" placeholder:"CIDR,..." help:"Networks that webhooks may reach besides public addresses: at any port, and by http as well."`
 	BrandFlags
 	LogLevel  string `env:"RESELLERD_LOG_LEVEL" default:"info" help:"Least level that is logged: debug, info, warn or error."`
@@ -91,7 +92,18 @@ type RestoreFlags struct {
 }
 
 // Misconfiguration is everything that is wrong with the settings.
-type Misconfiguration struct{ faults []error }
+type Misconfiguration struct {
+	faults  []settingFault
+	refused []string // settings whose other faults follow from the first
+}
+
+// settingFault is what is wrong with a setting.
+type settingFault struct {
+	setting string
+	err     error
+}
+
+func (f settingFault) Error() string { return f.setting + ": " + f.err.Error() }
 
 // Error lists all of it.
 func (m *Misconfiguration) Error() string {
@@ -102,17 +114,26 @@ func (m *Misconfiguration) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Add adds what is wrong with a setting, unless err is nil.
+// Add adds what is wrong with a setting, unless err is nil or the value was refused before.
 func (m *Misconfiguration) Add(setting string, err error) {
-	if err != nil {
-		m.faults = append(m.faults, fmt.Errorf("%s: %w", setting, err))
+	refused := func(name string) bool { return slices.Contains(m.refused, name) }
+	if err != nil && !slices.ContainsFunc(strings.Fields(setting), refused) {
+		m.faults = append(m.faults, settingFault{setting, err})
 	}
+}
+
+// refuse adds what is wrong with the first of a setting's names, and ignores what Add gets about any of them later.
+func (m *Misconfiguration) refuse(err error, names ...string) {
+	m.Add(names[0], err)
+	m.refused = append(m.refused, names...)
 }
 
 // and returns an error that also lists the faults of err, if that is a Misconfiguration.
 func (m *Misconfiguration) and(err error) error {
 	if more, is := errors.AsType[*Misconfiguration](err); is {
-		m.faults = append(m.faults, more.faults...)
+		for _, fault := range more.faults {
+			m.Add(fault.setting, fault.err)
+		}
 		err = nil
 	}
 	return errors.Join(m.Err(), err)

@@ -160,7 +160,7 @@ var helps = map[string]string{
 		[]string{"resellerd health", "resellerd health --url http://10.0.0.7:8080 --timeout 2s --json"},
 		"0  ready", "1  not ready, or no answer", saysUsage),
 	"openapi": details("", []string{"resellerd openapi > openapi.json"}, saysDone, saysFailed, saysUsage),
-	"config": details("It takes the flags of serve, and says what serve would say of them. Of a secret it prints whether it is set.",
+	"config": details("It takes the flags of serve, and says what serve would say of them. It prints all settings, each with its source: default, environment, flag or file. Of a secret it prints whether it is set.",
 		[]string{"resellerd config", "resellerd config --json"},
 		saysDone, saysFailed, "2  a setting is wrong: serve would refuse it, too"),
 	"completion": details("", []string{

@@ -138,7 +138,7 @@ func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
 		{"create --name=a --role=support", manages, ExitFailed, "resellerd: This goes beyond your own rights: lines:passwords, lines:write, users:read, ledger:read, events:read, entitlements:read. (403 beyond-own-rights)\n"},
 		{"list", weak[:len(weak)-1], ExitFailed, "resellerd: The token is not valid. (401 invalid-token)\n"},
 		{"list", "with a space", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor a key\n"},
-		{"list", "with\nlines", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor a key\n"},
+		{"list", "with\nlines", ExitUsage, "RESELLERD_TOKEN: the value has the control character \\n: remove it\n"},
 		{"list", "", ExitFailed, "resellerd: no token was given: set RESELLERD_TOKEN, type it on a terminal, or write it to standard input\n"},
 		{"create --name=a --role=support --expires=-1h", master.Token, ExitUsage, `--expires: "-1h" is no time such as 2027-01-31T18:00:00Z`},
 		{"create --name=a --role=support --expires=2020-01-31", master.Token, ExitUsage, "--expires: 2020-01-31 is in the past\n"},

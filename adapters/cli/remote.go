@@ -84,10 +84,10 @@ func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 
 // localHost returns the host of a service that listens on an address, for clients on the same machine.
 func localHost(addr string) (string, error) {
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
+	if err := CheckListen(addr); err != nil {
 		return "", err
 	}
+	host, port, _ := net.SplitHostPort(addr)
 	if port == "0" || port == "" {
 		return "", errors.New("the port is any free one: name the service with --url")
 	}

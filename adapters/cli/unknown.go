@@ -40,7 +40,7 @@ func unknownVariables(root *kong.Node, environment []string) (wrong Misconfigura
 			name = strings.ToUpper(name)
 		}
 		_, found := slices.BinarySearch(known, name)
-		if found || !strings.HasPrefix(name, "RESELLERD_") || ofOthers(name) {
+		if found || !strings.HasPrefix(name, "RESELLERD_") || ofOthers(name) || slices.Contains(known, settingMeant(name)) {
 			continue
 		}
 		nearest := slices.MinFunc(known, func(a, b string) int { return spelling.Distance(a, name) - spelling.Distance(b, name) })
@@ -54,13 +54,15 @@ func ofOthers(name string) bool {
 	return strings.HasPrefix(name, "RESELLERD_TEST_") || strings.Contains(name, "_SERVICE_") || strings.Contains(name, "_PORT")
 }
 
-// environment returns what is wrong with the names of variables: as errors if the operator wants that, otherwise as
-// warnings.
+// environment returns what is wrong with the names of variables, as errors if the operator wants that, otherwise as
+// warnings, and with the values of all settings.
 func (s *session) environment() (wrong Misconfiguration, cautions []string) {
 	unknown := unknownVariables(s.line.Model.Node, os.Environ())
+	s.checkValues(&wrong)
 	switch s.strict {
 	case "1":
-		return unknown, nil
+		wrong.faults = append(wrong.faults, unknown.faults...)
+		return wrong, nil
 	case "0", "":
 	default:
 		wrong.Add("RESELLERD_STRICT", fmt.Errorf("%q is neither 0 nor 1", s.strict))

@@ -4,37 +4,38 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-
-	"github.com/alecthomas/kong"
 )
 
 // unknown is what is said of RESELLERD_TRIAL_PER_DAY.
 const unknown = "RESELLERD_TRIAL_PER_DAY: this is not a setting; the nearest one is RESELLERD_TRIALS_PER_DAY"
 
-// TestAVariableThatIsNoSettingIsNamed by each command that reads settings, or refused, with all else that is wrong.
-func TestAVariableThatIsNoSettingIsNamed(t *testing.T) {
-	t.Setenv("RESELLERD_TRIAL_PER_DAY", "a value that is not shown")
-	t.Setenv("RESELLERD_STROE", "sqlite:other.db")
-	var line commandLine
-	parser, err := kong.New(&line, kong.Name("resellerd"))
-	if err != nil {
-		t.Fatal(err)
-	}
+// commandsWithSettings returns each command that reads settings, with the arguments that it needs.
+func commandsWithSettings(t *testing.T) (all [][]string) {
+	t.Helper()
 	arguments := map[string][]string{
 		"admin create": {"maria"}, "admin password": {"maria"}, "admin block": {"maria"}, "admin unblock": {"maria"}, "admin totp-reset": {"maria"},
 		"key create": {"--name=a", "--role=cashier", "--url=http://127.0.0.1:1"}, "key list": {"--url=http://127.0.0.1:1"}, "key revoke": {"1", "--url=http://127.0.0.1:1"},
 		"copy": {"--from=a", "--to=b"}, "restore": {"a"}, "token": {"--url=http://127.0.0.1:1"}, "health": {"--url=http://127.0.0.1:1"},
-		"completion": {"bash"}, "entitlements follow": {"--exec=true", "--state=a", "--timeout=never"},
-		"import": {"csv", "a.csv", "--owner=maria", "--url=http://127.0.0.1:1"},
+		"entitlements follow": {"--exec=true", "--state=a", "--timeout=never"},
+		"import":              {"csv", "a.csv", "--owner=maria", "--url=http://127.0.0.1:1"},
 	}
+	for _, leaf := range parserOf(t).Model.Leaves(false) {
+		name, _, _ := strings.Cut(leaf.Path(), " (") // without its alias
+		if name != "completion" && name != "version" {
+			all = append(all, append(strings.Fields(name), arguments[name]...))
+		}
+	}
+	return all
+}
+
+// TestAVariableThatIsNoSettingIsNamed by each command that reads settings, or refused, with all else that is wrong.
+func TestAVariableThatIsNoSettingIsNamed(t *testing.T) {
+	t.Setenv("RESELLERD_TRIAL_PER_DAY", "a value that is not shown")
+	t.Setenv("RESELLERD_STROE", "sqlite:other.db")
 	var wrong Misconfiguration
 	wrong.Add("RESELLERD_ADDR", errFails)
-	for _, leaf := range parser.Model.Leaves(false) {
-		name, _, _ := strings.Cut(leaf.Path(), " (") // without its alias
-		args := append(strings.Fields(name), arguments[name]...)
-		if name == "completion" || name == "version" {
-			continue // which read none
-		}
+	for _, args := range commandsWithSettings(t) {
+		name := strings.Join(args, " ")
 		for _, strict := range []string{"0", "1", "yes"} {
 			var stdout, stderr bytes.Buffer
 			t.Setenv("RESELLERD_STRICT", strict)
@@ -58,11 +59,7 @@ func TestAVariableThatIsNoSettingIsNamed(t *testing.T) {
 }
 
 func TestWhatIsASetting(t *testing.T) {
-	var line commandLine
-	parser, err := kong.New(&line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := parserOf(t).Model.Node
 	for variable, nearest := range map[string]string{
 		"RESELLERD_TRIALS_PER_DAY=5":          "",
 		"RESELLERD_SECRET=x":                  "", // has no flag
@@ -86,7 +83,7 @@ func TestWhatIsASetting(t *testing.T) {
 		"RESELLERD_BASEPATH=/api":             "RESELLERD_BASE_PATH",
 		"RESELLERD_=x":                        "RESELLERD_URL",
 	} {
-		wrong := unknownVariables(parser.Model.Node, []string{variable})
+		wrong := unknownVariables(root, []string{variable})
 		got := ""
 		if err := wrong.Err(); err != nil {
 			_, got, _ = strings.Cut(err.Error(), "the nearest one is ")

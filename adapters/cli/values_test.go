@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+)
+
+// malformed maps what surrounds a value to what is said of it.
+var malformed = []struct{ before, after, said string }{
+	{"", "\r", `the value ends in a carriage return (\r)`},
+	{`"`, "\"\r", `the value ends in a carriage return (\r)`},
+	{"", "\r\n", `the value has the control character \r`},
+	{"", "\n", `the value has the control character \n`},
+	{"", "\t", `the value has the control character \t`},
+	{"\x1b[31m", "", `the value has the control character \x1b`},
+	{"x\x7f", "", `the value has the control character \x7f`},
+	{"\ufeff", "", "the value has a byte order mark (U+FEFF) at an end"},
+	{"", "\ufeff", "the value has a byte order mark (U+FEFF) at an end"},
+	{"\u200b", "", "the value has the invisible character U+200B at an end"},
+	{" ", "", "the value has a space at an end"},
+	{"", " ", "the value has a space at an end"},
+	{"", "\u00a0", "the value has a space at an end"},
+	{`"`, `"`, `the value has quotes around it (" ")`},
+	{`'`, `'`, `the value has quotes around it (' ')`},
+	{"“", "”", "the value has quotes around it (“ ”)"},
+	{"„", "“", "the value has quotes around it („ “)"},
+}
+
+func parserOf(t *testing.T) *kong.Kong {
+	t.Helper()
+	var line commandLine
+	parser, err := kong.New(&line, kong.Name("resellerd"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parser
+}
+
+func TestEachMalformedValueIsRefusedByTheNameOfItsSetting(t *testing.T) {
+	for _, variable := range variables(parserOf(t).Model.Node) {
+		for _, of := range malformed {
+			t.Run(variable, func(t *testing.T) {
+				t.Setenv(variable, of.before+"hidden:"+of.after)
+				var stdout, stderr bytes.Buffer
+				var also Misconfiguration // which the program says of the same value
+				also.Add(variable, errFails)
+				code := run([]string{"config"}, strings.NewReader(""), &stdout, &stderr, fake{err: also.Err()})
+				want := "resellerd: the configuration is wrong:\n  " + variable + ": " + of.said
+				if code != ExitUsage || !strings.HasPrefix(stderr.String(), want) || strings.Count(stderr.String(), "\n") != 2 || strings.Contains(stderr.String(), "hidden") {
+					t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", of.before+"..."+of.after, code, &stderr, want)
+				}
+				if !strings.Contains(stdout.String(), variable+" ") || strings.ContainsAny(stdout.String(), "\r\x1b\ufeff\u200b") {
+					t.Errorf("it is not shown, or with characters that are not seen:\n%q", &stdout)
+				}
+			})
+		}
+	}
+}
+
+func TestAFlagWithAMalformedValueIsRefused(t *testing.T) {
+	t.Setenv("RESELLERD_BASE_PATH", "/unused\r") // the flag has precedence
+	var stderr bytes.Buffer
+	code := run([]string{"config", "--store='sqlite:a.db'", "--base-path=/api"}, strings.NewReader(""), new(bytes.Buffer), &stderr, fake{})
+	if want := "RESELLERD_STORE: the value has quotes around it (' ')"; code != ExitUsage || !strings.Contains(stderr.String(), want) || strings.Contains(stderr.String(), "BASE_PATH") {
+		t.Errorf("it ends with %d and prints\n%s", code, &stderr)
+	}
+}
+
+func TestEachCommandRefusesMalformedValues(t *testing.T) {
+	t.Setenv("RESELLERD_STORE", "sqlite:hidden.db\r")
+	t.Setenv("RESELLERD_SECRET", `"hidden"`)
+	for _, args := range commandsWithSettings(t) {
+		var stderr bytes.Buffer
+		code := run(args, strings.NewReader("password"), new(bytes.Buffer), &stderr, fake{})
+		for _, want := range []string{
+			"RESELLERD_SECRET: the value has quotes around it (\" \"): remove them, since env files of Docker keep them; " +
+				"if it belongs to the secret, put the secret into a file and name that in RESELLERD_SECRET_FILE\n",
+			`RESELLERD_STORE: the value ends in a carriage return (\r)`,
+		} {
+			if code != ExitUsage || !strings.Contains(stderr.String(), want) || strings.Contains(stderr.String(), "hidden") {
+				t.Errorf("%s ends with %d and prints\n%s", args, code, &stderr)
+			}
+		}
+	}
+}
+
+// TestValuesAreAsTheyWere that surround nothing, or an inner part.
+func TestValuesAreAsTheyWere(t *testing.T) {
+	for _, value := range []string{
+		"", "x", `"`, `it's "so"`, `'a" `[:3], "192.0.2.7, 10.0.0.0/8", "data/my shop.db", "Maria's TV", "TV 🏳️‍🌈", "é\u200cà", `C:\data\r.db`, "„", "key=a b,other='c'",
+	} {
+		if err := CheckValue(value); err != nil {
+			t.Errorf("%q: %v", value, err)
+		}
+	}
+}
+
+func TestEmptyValuesAreRefusedWhereTheyMeanNothing(t *testing.T) {
+	root := parserOf(t).Model.Node
+	defaults := map[string]string{
+		"RESELLERD_STORE": "sqlite:data/resellerd.db", "RESELLERD_LOG_LEVEL": "info", "RESELLERD_LOG_FORMAT": "json", "RESELLERD_ADDR": "127.0.0.1:8080",
+		"RESELLERD_TRIAL_DURATION": "4h", "RESELLERD_TRIALS_PER_DAY": "0", "RESELLERD_FREE_BYTES_PER_DAY": "268435456", "RESELLERD_MAX_CONNECTIONS": "4096",
+		"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS": "512", "RESELLERD_REQUESTS_PER_MINUTE": "0", "RESELLERD_REQUEST_BYTES_PER_SECOND": "0", "RESELLERD_BACKUP_DIR": "backups",
+	}
+	for _, variable := range variables(root) {
+		t.Run(variable, func(t *testing.T) {
+			t.Setenv(variable, "")
+			want := ""
+			if value, has := defaults[variable]; has {
+				want = "resellerd: the configuration is wrong:\n  " + variable + ": the value is empty: remove the setting for the default, " + value + "\n"
+			}
+			var stderr bytes.Buffer
+			if code := run([]string{"config"}, strings.NewReader(""), new(bytes.Buffer), &stderr, fake{}); stderr.String() != want || (code == ExitUsage) != (want != "") {
+				t.Errorf("it ends with %d and prints\n%s\nwant\n%s", code, &stderr, want)
+			}
+		})
+	}
+}
+
+func TestAVariableWithSomethingAroundItsNameIsRefused(t *testing.T) {
+	for name, shown := range map[string]string{
+		"\ufeffRESELLERD_STORE": `"\ufeffRESELLERD_STORE"`, "RESELLERD_STORE ": `"RESELLERD_STORE "`, `"RESELLERD_STORE`: `"\"RESELLERD_STORE"`,
+		"export RESELLERD_STORE": `"export RESELLERD_STORE"`, "RESELLERD_STORE\r": `"RESELLERD_STORE\r"`,
+	} {
+		t.Run("", func(t *testing.T) {
+			t.Setenv(name, "hidden")
+			var stderr bytes.Buffer
+			code := run([]string{"config"}, strings.NewReader(""), new(bytes.Buffer), &stderr, fake{})
+			want := "resellerd: the configuration is wrong:\n  RESELLERD_STORE: the variable is called " + shown + ": remove what is around its name\n"
+			if code != ExitUsage || stderr.String() != want {
+				t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", name, code, &stderr, want)
+			}
+		})
+	}
+}
