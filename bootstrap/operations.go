@@ -147,6 +147,9 @@ type adminServer struct {
 func newAdminServer(c config, ready readiness, shown *telemetry.Telemetry, beside *background.Figures, log *slog.Logger) *adminServer {
 	shown.Ready(ready)
 	shown.Background(beside.Now)
+	if c.certificate != nil {
+		shown.Certificate(c.certificate.NotAfter)
+	}
 	a := &adminServer{config: c.operations, handler: httpserver.Operations(shown.Figures(), ready, c.operations.profiles), log: log}
 	if a.config.addr != "" {
 		a.Server = httpserver.New(httpserver.Options{Addr: a.config.addr, Connections: adminConnections, WriteTime: adminTime, IdleTime: adminTime, Log: log})

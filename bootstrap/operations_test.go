@@ -28,6 +28,7 @@ import (
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/httpserver"
+	"resellerd/test/certificate"
 	"resellerd/test/require"
 )
 
@@ -322,6 +323,20 @@ func shownExpressions(t *testing.T) map[string]string {
 	return expressions
 }
 
+// certificateSettings are those of a service that speaks TLS.
+func certificateSettings(t *testing.T) map[string]string {
+	t.Helper()
+	chain, key := certificate.New(t, 1)
+	files := map[string]string{}
+	for variable, content := range map[string][]byte{"RESELLERD_TLS_CERT": chain, "RESELLERD_TLS_KEY": key} {
+		files[variable] = filepath.Join(t.TempDir(), variable)
+		if err := os.WriteFile(files[variable], content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
 // TestAlertsAndDashboardAskForWhatThereIs holds names and labels to what a service shows, and that to the dashboard.
 func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
 	o := serveOperated(t, nil)
@@ -334,7 +349,7 @@ func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
 		labels[figure][label] = true
 	}
 	pair := regexp.MustCompile(`([a-z_]+)="`)
-	for line := range strings.Lines(o.figures()) {
+	for line := range strings.Lines(o.figures() + serveOperated(t, certificateSettings(t)).figures()) {
 		if strings.HasPrefix(line, "#") {
 			continue
 		}

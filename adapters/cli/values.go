@@ -55,7 +55,7 @@ func (s *session) checkValues(wrong *Misconfiguration) {
 		values[name] = os.Getenv(name)
 	}
 	flagNames := map[string]string{}
-	for _, flag := range slices.Concat(s.line.Selected().Flags, s.line.Model.Node.Flags) {
+	for _, flag := range slices.Concat(s.line.Selected().Flags, s.line.Model.Flags) {
 		if len(flag.Envs) == 0 {
 			continue
 		}

@@ -2,9 +2,11 @@ package httpserver
 
 import (
 	"bytes"
+	"encoding/pem"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -90,4 +92,119 @@ func TestACertificateIsReadAgain(t *testing.T) {
 	if _, err := LoadCertificate(filepath.Join(t.TempDir(), "none"), "none"); err == nil {
 		t.Error("no file is a certificate")
 	}
+}
+
+func TestAPairThatCannotBeUsedNamesItsFileAndWhy(t *testing.T) {
+	chain, key := certificate.New(t, 1)
+	_, another := certificate.New(t, 2)
+	block, _ := pem.Decode(chain)
+	sealed := func(kind string, headers map[string]string) []byte {
+		return pem.EncodeToMemory(&pem.Block{Type: kind, Headers: headers, Bytes: []byte("sealed")})
+	}
+	const encrypted = "KEY: the private key is encrypted: write it without a passphrase (openssl pkey -in ENCRYPTED -out KEY)"
+	const mark = ": the file begins with a byte order mark: save it as ASCII, or as UTF-8 without a mark"
+	const notChain = "CHAIN: the file has no PEM block, from -----BEGIN to -----END, with a certificate"
+	const notKey = "KEY: the file has no PEM block, from -----BEGIN to -----END, with a private key"
+	for name, c := range map[string]struct {
+		chain, key []byte
+		want       string
+	}{
+		"a pair":                  {chain, key, ""},
+		"lines of Windows":        {bytes.ReplaceAll(chain, []byte("\n"), []byte("\r\n")), bytes.ReplaceAll(key, []byte("\n"), []byte("\r\n")), ""},
+		"text before the blocks":  {slices.Concat([]byte("subject: panel\n"), chain), slices.Concat(sealed("EC PARAMETERS", nil), key), ""},
+		"both in one file":        {slices.Concat(key, chain), slices.Concat(chain, key), ""},
+		"an encrypted key":        {chain, sealed("ENCRYPTED PRIVATE KEY", nil), encrypted},
+		"an encrypted old key":    {chain, sealed("RSA PRIVATE KEY", map[string]string{"Proc-Type": "4,ENCRYPTED", "DEK-Info": "AES-128-CBC,00"}), encrypted},
+		"a mark before the chain": {slices.Concat([]byte("\ufeff"), chain), key, "CHAIN" + mark},
+		"a chain in UTF-16":       {[]byte("\xff\xfe-\x00"), key, "CHAIN" + mark},
+		"a mark before the key":   {chain, slices.Concat([]byte("\ufeff"), key), "KEY" + mark},
+		"DER":                     {block.Bytes, key, notChain},
+		"empty files":             {nil, nil, notChain + "\n" + notKey},
+		"a key cut off":           {chain, key[:len(key)/2], notKey},
+		"exchanged":               {key, chain, "CHAIN: the file has no certificate, but a PRIVATE KEY\nKEY: the file has no private key, but a CERTIFICATE"},
+		"a request":               {sealed("CERTIFICATE REQUEST", nil), key, "CHAIN: the file has no certificate, but a CERTIFICATE REQUEST"},
+		"another key":             {chain, another, "KEY: the private key is not that of the first certificate in CHAIN"},
+		"a damaged certificate":   {sealed("CERTIFICATE", nil), key, "CHAIN: the certificate is damaged: x509: malformed certificate"},
+		"a damaged key":           {chain, sealed("PRIVATE KEY", nil), "KEY: the private key can't be used: tls: failed to parse private key"},
+	} {
+		_, err := pairOf([2]string{"CHAIN", "KEY"}, [2][]byte{c.chain, c.key})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
+		}
+	}
+}
+
+func TestACertificateThatExpiresIsLoggedOnceADay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		files := [2]string{filepath.Join(dir, "chain.pem"), filepath.Join(dir, "key.pem")}
+		load := func() {
+			t.Helper()
+			chain, key := certificate.New(t, 1) // for 90 days
+			for i, content := range [][]byte{chain, key} {
+				if err := os.WriteFile(files[i], content, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		load()
+		c, err := LoadCertificate(files[0], files[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		var log bytes.Buffer
+		logs := func(want string, times int, when string) {
+			t.Helper()
+			c.NotAfter()
+			if got := strings.Count(log.String(), want); got != times || strings.Count(log.String(), "level=WARN") != times {
+				t.Errorf("%s: %q is logged %d times, want %d:\n%s", when, want, got, times, &log)
+			}
+			log.Reset()
+		}
+		// start listens, as the service does at its start.
+		start := func() {
+			t.Helper()
+			s := New(Options{Addr: "127.0.0.1:0", Certificate: c, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			if err := s.Listen(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const soon, expired, early = "the TLS certificate expires soon", "the TLS certificate has expired", "the TLS certificate is not valid yet"
+		day := 24 * time.Hour
+		start()
+		logs("the TLS certificate", 0, "at the start")
+		time.Sleep(76*day - time.Second)
+		logs(soon, 0, "a moment more than 14 days before")
+		time.Sleep(time.Second)
+		logs(soon, 1, "14 days before")
+		time.Sleep(day - time.Second)
+		logs(soon, 0, "on the same day")
+		time.Sleep(time.Second)
+		logs(soon, 1, "on the next day")
+		time.Sleep(13*day + time.Second)
+		logs(expired, 1, "after it")
+		if c, err = LoadCertificate(files[0], files[1]); err != nil {
+			t.Fatal(err)
+		}
+		start()
+		logs(expired, 1, "at a start with one that has expired")
+		if want := time.Now().Add(-time.Second).Unix(); c.NotAfter().Unix() != want {
+			t.Errorf("it expires at %d, want %d", c.NotAfter().Unix(), want)
+		}
+		load()
+		time.Sleep(certificateInterval)
+		logs("the TLS certificate", 0, "renewed")
+		time.Sleep(80 * day)
+		logs(soon, 1, "10 days before")
+		c.pair.Leaf.NotBefore, c.pair.Leaf.NotAfter, c.warned = time.Now().Add(time.Hour), time.Now().Add(90*day), time.Time{}
+		time.Sleep(certificateInterval)
+		logs(early, 1, "before its time")
+	})
 }

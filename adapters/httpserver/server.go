@@ -97,6 +97,9 @@ func (s *Server) Listen(ctx context.Context) (err error) {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		err = fmt.Errorf("%w: another process has it; name another one, or port 0 for any that is free", err)
 	}
+	if err == nil && s.options.Certificate != nil {
+		s.options.Certificate.warn(time.Now())
+	}
 	return err
 }
 

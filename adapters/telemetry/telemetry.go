@@ -26,6 +26,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -96,6 +97,13 @@ func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
 		}
 		return 1
 	}))
+}
+
+// Certificate adds a figure of when the certificate of the service expires, read at each request for figures.
+func (t *Telemetry) Certificate(notAfter func() time.Time) {
+	t.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "resellerd_certificate_expiry_timestamp_seconds", Help: "Time at which the TLS certificate of the service expires, in seconds since 1970.",
+	}, func() float64 { return float64(notAfter().Unix()) }))
 }
 
 // Watch adds the work of a store, if it reports it.

@@ -193,6 +193,8 @@ func TestLoginsAndReadiness(t *testing.T) {
 		`resellerd_logins_total{outcome="granted"} 1`, `resellerd_logins_total{outcome="not-found"} 1`, `resellerd_logins_total{outcome="failed"} 1`)
 	unready = ports.ErrUnavailable
 	shows(t, of, "resellerd_ready 0")
+	of.Certificate(func() time.Time { return time.Unix(1_800_000_000, 5) })
+	shows(t, of, "resellerd_certificate_expiry_timestamp_seconds 1.8e+09")
 }
 
 // exportRequest is what a collector reads of ExportTraceServiceRequest in the JSON of OTLP 1.

@@ -23,7 +23,7 @@ func New(t testing.TB, serial int64) (chain, key []byte) {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial),
 		NotBefore:    time.Now().Add(-time.Hour),
-		NotAfter:     time.Now().Add(24 * time.Hour),
+		NotAfter:     time.Now().Add(90 * 24 * time.Hour),
 		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	public, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
