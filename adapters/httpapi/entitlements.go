@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 
 	"resellerd/application"
 	"resellerd/domain/fault"
+	"resellerd/domain/line"
 	"resellerd/domain/profile"
 )
 
@@ -62,6 +64,21 @@ func (r entitlementRecord) appendJSON(b []byte) []byte {
 type customerRecord struct {
 	Password *string `json:"control:Cleartext-Password"` // null: it is not for the caller
 	Timeout  int64   `json:"reply:Session-Timeout"`      // in seconds
+	Auth     string  `json:"control:Auth-Type,omitempty"`
+	Message  string  `json:"reply:Reply-Message,omitempty"`
+}
+
+// rejection returns the attributes that reject a customer and say why.
+func rejection(e line.Effect) customerRecord {
+	rejected := customerRecord{Timeout: 1, Auth: "Reject", Message: "Your access is suspended."}
+	switch e {
+	case line.Expired:
+		rejected.Message = "Your access has expired."
+	case line.OwnerBlocked:
+		rejected.Message = "Your access is blocked."
+	case line.Suspended, line.Running:
+	}
+	return rejected
 }
 
 // quoted writes a text that the module expands and unescapes to what it was.
@@ -72,13 +89,20 @@ func (a *api) letIn(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return fault.ErrNotFound // no line has it
 	}
-	if err := noQuery(c); err != nil {
+	q := queryOf(c)
+	replies := valueOr(q, "reply_message", false, parseTruth)
+	if err := q.err(); err != nil {
 		return err
 	}
 	l, err := a.Service.LetIn(ctx, callOf(c), name)
+	if refused, is := errors.AsType[*application.NotServed](err); is && replies {
+		ok(c, rejection(refused.Effect))
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	ok(c, customerRecord{nullable(quoted.Replace(l.Password.Reveal())), max(1, int64(l.ExpiresAt().Sub(l.At)/time.Second))})
+	left := max(1, int64(l.ExpiresAt().Sub(l.At)/time.Second))
+	ok(c, customerRecord{Password: nullable(quoted.Replace(l.Password.Reveal())), Timeout: left})
 	return nil
 }

@@ -221,11 +221,21 @@ func TestLettingCustomersIn(t *testing.T) {
 	out := func(effect string) {
 		t.Helper()
 		ask(master.Caller, l.Username).Refused(403, "line-not-served").Has(fields{"effective": effect})
+		ask(master.Caller, l.Username+"?reply_message=true").Is(200).Has(fields{
+			"control:Cleartext-Password": nil, "control:Auth-Type": "Reject", "reply:Reply-Message": map[string]string{
+				"suspended": "Your access is suspended.", "owner_blocked": "Your access is blocked.", "expired": "Your access has expired.",
+			}[effect],
+		})
 		master.Get(t, api.Path("/lines", l.ID)).Has(fields{"status": 0, "effective": effect})
 	}
 	in := ask(master.Caller, strings.ToUpper(l.Username)).Is(200)
 	expires := master.Get(t, api.Path("/lines", l.ID)).Instant("expDate")
 	in.Has(fields{"control:Cleartext-Password": l.Password})
+	with := ask(master.Caller, l.Username+"?reply_message=true").Is(200).Has(fields{"control:Cleartext-Password": l.Password})
+	if with.Fields["control:Auth-Type"] != nil || with.Fields["reply:Reply-Message"] != nil {
+		t.Errorf("a customer who is served is rejected: %v", with.Fields)
+	}
+	ask(sibling.Caller, l.Username+"?reply_message=true").Refused(404, "not-found")
 	left, _ := in.Fields["reply:Session-Timeout"].(json.Number).Int64()
 	if ends := expires.Sub(srv.clock.Now()); time.Duration(left)*time.Second > ends+time.Second || time.Duration(left+2)*time.Second < ends {
 		t.Errorf("the session may last %d s, and the line runs for %s", left, ends)
