@@ -22,16 +22,18 @@ import (
 
 // radius is a FreeRADIUS with the files of bootstrap/deploy that asks a service by a key.
 type radius struct {
-	t       *testing.T
-	address string
-	process *program.Process
+	t          *testing.T
+	address    string
+	accounting string // the address for it
+	log        string // the path
+	process    *program.Process
 }
 
 // stockRADIUS is the configuration that Debian's package installs.
 const stockRADIUS = "/etc/freeradius/3.0"
 
 // startRADIUS runs one as the operators' document says, on a port of its own.
-func startRADIUS(t *testing.T, service, key string) *radius {
+func startRADIUS(t *testing.T, url, key string) *radius {
 	t.Helper()
 	server := require.Tool(t, "freeradius")
 	require.Tool(t, "radtest")
@@ -53,8 +55,8 @@ func startRADIUS(t *testing.T, service, key string) *radius {
 		changed := string(text)
 		for i := 0; i < len(edits); i += 2 {
 			pattern := regexp.MustCompile(`(?m)^\s*` + edits[i] + `$`)
-			if found := pattern.FindAllString(changed, -1); len(found) != 1 {
-				t.Fatalf("%s has %q for %s, want one", from, found, edits[i])
+			if !pattern.MatchString(changed) {
+				t.Fatalf("%s has no %s", from, edits[i])
 			}
 			changed = pattern.ReplaceAllLiteralString(changed, edits[i+1])
 		}
@@ -62,15 +64,17 @@ func startRADIUS(t *testing.T, service, key string) *radius {
 			t.Fatal(err)
 		}
 	}
-	port := freeUDPPort(t)
+	port, accounting := freeUDPPort(t), freeUDPPort(t)
 	change(filepath.Join(stockRADIUS, "radiusd.conf"), "radiusd.conf",
 		`raddbdir = .*`, "raddbdir = "+raddb, `logdir = .*`, "logdir = "+raddb, `run_dir = .*`, "run_dir = "+raddb,
 		`user = freerad`, "", `group = freerad`, "", `reject_delay = 1`, "reject_delay = 0")
 	const shipped = "../../bootstrap/deploy/freeradius"
 	change(filepath.Join(shipped, "rest"), "mods-enabled/resellerd")
-	change(filepath.Join(shipped, "site"), "sites-enabled/resellerd", `ipaddr = \*`, "ipaddr = 127.0.0.1", `port = 1812`, "port = "+strconv.Itoa(port))
-	r := &radius{t: t, address: fmt.Sprintf("127.0.0.1:%d", port)}
-	r.process = program.NewProcess(server, []string{"RESELLERD_URL=http://" + service, "RESELLERD_TOKEN=" + key}, "-d", raddb, "-fx", "-l", "stdout")
+	change(filepath.Join(shipped, "site"), "sites-enabled/resellerd", `ipaddr = \*`, "ipaddr = 127.0.0.1",
+		`port = 1812`, "port = "+strconv.Itoa(port), `port = 1813`, "port = "+strconv.Itoa(accounting))
+	r := &radius{t: t, address: fmt.Sprintf("127.0.0.1:%d", port), accounting: fmt.Sprintf("127.0.0.1:%d", accounting)}
+	r.log = filepath.Join(raddb, "radius.log")
+	r.process = program.NewProcess(server, []string{"RESELLERD_URL=" + url, "RESELLERD_TOKEN=" + key}, "-d", raddb, "-fx", "-l", "stdout")
 	if err := r.process.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -119,6 +123,22 @@ func copyStock(t *testing.T, to string) {
 	}
 }
 
+// TestFreeRADIUSWithASlashAfterTheAddress has RESELLERD_URL end with a slash.
+func TestFreeRADIUSWithASlashAfterTheAddress(t *testing.T) {
+	t.Parallel()
+	srv := startServer(t, sqlite, nil)
+	master := srv.Admin(t).Master(t, "100")
+	l := master.Official(t)
+	key := master.MakeKey(t, fields{"scopes": []string{"entitlements:read"}}).Text("key")
+	r := startRADIUS(t, "http://"+srv.Address+"/", key)
+	r.lets(true, l.Username, l.Password)
+	r.lets(false, l.Username, "another password")
+	master.Send(t, "PUT", api.Path("/lines", l.ID, "/suspension"), nil).Is(200)
+	r.rejects(l.Username, l.Password, "Your access is suspended.")
+	r.logged()
+	srv.stopAndAudit(t)
+}
+
 func freeUDPPort(t *testing.T) int {
 	t.Helper()
 	taken, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -149,6 +169,42 @@ func (r *radius) letsExactly(want bool, username, password string) {
 
 var radiusAnswer = regexp.MustCompile(`Received (Access-\w+)`)
 
+// rejects expects that a customer is rejected with a Reply-Message, by each way to compare a password.
+func (r *radius) rejects(username, password, message string) {
+	r.t.Helper()
+	for _, kind := range []string{"pap", "chap", "mschap"} {
+		command := exec.CommandContext(r.t.Context(), "radtest", "-t", kind, username, password, r.address, "0", "testing123")
+		out, err := command.CombinedOutput()
+		r.answered(false, username, string(out), err)
+		if !strings.Contains(string(out), `Reply-Message = "`+message+`"`) {
+			r.t.Errorf("%s is rejected by %s without the message %q: %s", username, kind, message, out)
+		}
+	}
+}
+
+// accounts expects an answer to accounting.
+func (r *radius) accounts(username string) {
+	r.t.Helper()
+	command := exec.CommandContext(r.t.Context(), "radclient", "-x", r.accounting, "acct", "testing123")
+	command.Stdin = strings.NewReader("User-Name = " + username + "\nAcct-Status-Type = Start\nAcct-Session-Id = 1\n")
+	if out, err := command.CombinedOutput(); err != nil || !strings.Contains(string(out), "Received Accounting-Response") {
+		r.t.Errorf("accounting has no answer: %v: %s", err, out)
+	}
+}
+
+// logged expects one line in the log for each of these texts, in this order, and no other.
+func (r *radius) logged(want ...string) {
+	r.t.Helper()
+	text, err := os.ReadFile(r.log)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		r.t.Fatal(err)
+	}
+	lines := slices.Collect(strings.Lines(string(text)))
+	if !slices.EqualFunc(lines, want, strings.Contains) {
+		r.t.Errorf("the log is %q, want %q", lines, want)
+	}
+}
+
 func (r *radius) answered(want bool, username, said string, err error) {
 	r.t.Helper()
 	var exit *exec.ExitError
@@ -170,7 +226,7 @@ func TestFreeRADIUS(t *testing.T) {
 	master := admin.Master(t, "100")
 	shop := master.Reseller(t, "20")
 	made := master.MakeKey(t, fields{"scopes": []string{"entitlements:read"}})
-	r := startRADIUS(t, srv.Address, made.Text("key"))
+	r := startRADIUS(t, "http://"+srv.Address, made.Text("key"))
 
 	l := shop.Official(t)
 	suspension := api.Path("/lines", l.ID, "/suspension")
@@ -180,21 +236,23 @@ func TestFreeRADIUS(t *testing.T) {
 	}
 	r.lets(true, l.Username, l.Password)
 	r.lets(true, l.Username, l.Password, "-t", "chap")
+	r.lets(true, l.Username, l.Password, "-t", "mschap")
+	r.accounts(l.Username)
 	r.lets(true, strings.ToUpper(l.Username), l.Password)
 	r.lets(false, l.Username, "another password")
 	r.lets(false, l.Username, "another password", "-t", "chap")
+	r.lets(false, l.Username, "another password", "-t", "mschap")
 	r.lets(false, "nobody", l.Password)
 	others := admin.Reseller(t, "5").Official(t)
 	r.lets(false, others.Username, others.Password)
 
 	shop.Send(t, "PUT", suspension, nil).Is(200)
-	r.lets(false, l.Username, l.Password)
-	r.lets(false, l.Username, l.Password, "-t", "chap")
+	r.rejects(l.Username, l.Password, "Your access is suspended.")
 	shop.Send(t, "DELETE", suspension, nil).Is(200)
 	r.lets(true, l.Username, l.Password)
 
 	block(master.Caller, shop.ID, "suspend")
-	r.lets(false, l.Username, l.Password)
+	r.rejects(l.Username, l.Password, "Your access is blocked.")
 	block(master.Caller, shop.ID, "run")
 	r.lets(true, l.Username, l.Password)
 	master.Unblock(t, shop.ID).Is(200)
@@ -211,7 +269,7 @@ func TestFreeRADIUS(t *testing.T) {
 			t.Fatal("a trial of a second does not expire")
 		}
 	}
-	r.lets(false, trial.Username, trial.Password)
+	r.rejects(trial.Username, trial.Password, "Your access has expired.")
 
 	// FreeRADIUS expands what it gets: neither a name nor a password is anything but itself there.
 	ran := filepath.Join(t.TempDir(), "ran")
@@ -231,14 +289,22 @@ func TestFreeRADIUS(t *testing.T) {
 		t.Error("a password ran a command")
 	}
 
-	// Where there is no answer nobody is let in, and the first one after it counts.
+	// Where there is no answer nobody is let in, and the first one after it counts. The log has the reason.
+	r.logged()
 	srv.env["RESELLERD_ADDR"] = srv.Address
 	srv.stop(t)
 	r.lets(false, l.Username, l.Password)
+	unreachable := "Error: resellerd: no answer from http://" + srv.Address + ": "
+	r.logged(unreachable)
 	srv.start(t)
 	r.lets(true, l.Username, l.Password)
 	master.On(srv.Service).Send(t, "DELETE", api.Path("/keys", made.ID()), nil).Is(200)
 	r.lets(false, l.Username, l.Password)
+	elsewhere := fields{"scopes": []string{"entitlements:read"}, "allowed_addresses": []string{"192.0.2.1"}}
+	foreign := startRADIUS(t, "http://"+srv.Address, master.On(srv.Service).MakeKey(t, elsewhere).Text("key"))
+	foreign.lets(false, l.Username, l.Password)
+	foreign.logged("Error: resellerd: 403: the key ")
+	r.logged(unreachable, "Error: resellerd: 401: the key in RESELLERD_TOKEN is wrong, revoked or expired")
 	shop.DeleteLine(t, l.ID).Is(200)
 	srv.stopAndAudit(t)
 }
