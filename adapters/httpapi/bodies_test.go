@@ -136,6 +136,7 @@ func badNames() []badField {
 		{"username", "a\tb", "bad-username"},
 		{"username", "a\x00", "bad-username"},
 		{"username", "a\u200bb", "bad-username"},
+		{"username", "..", "bad-username"},
 	}
 }
 

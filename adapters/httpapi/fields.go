@@ -278,7 +278,7 @@ func (m *metadata) change() *line.Metadata {
 	return &m.value
 }
 
-func (m *username) parse() error { return m.set(profile.ParseUsername(m.literal)) }
+func (m *username) parse() error { return m.set(profile.NewUsername(m.literal)) }
 func (m *resellerPassword) parse() error {
 	return m.set(profile.ParsePassword(m.literal, reseller.MinPassword))
 }

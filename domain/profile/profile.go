@@ -38,6 +38,8 @@ var (
 	ErrUsernameTaken    = fault.New(fault.Conflict, "username-taken", "This user name is taken.")
 )
 
+var errDots = ErrUsername.WithDetail("A user name must not be . or .. alone, nor have either of them between slashes: a URL can't hold it.")
+
 func tooLong(longest int) error {
 	return fmt.Errorf("%w: at most %d characters", ErrTooLong, longest)
 }
@@ -91,6 +93,18 @@ func ParseUsername(text string) (Username, error) {
 		return Username{}, ErrUsername
 	}
 	return Username{shown: shown, key: folded(key)}, nil
+}
+
+// NewUsername is ParseUsername of a name that a record is to have. It also refuses a name with the segment "." or "..":
+// HTTP clients and proxies remove these from the path of a URL.
+func NewUsername(text string) (Username, error) {
+	name, err := ParseUsername(text)
+	for segment := range strings.SplitSeq(name.shown, "/") {
+		if segment == "." || segment == ".." {
+			return Username{}, errDots
+		}
+	}
+	return name, err
 }
 
 // earlierKey returns the key that a name had before the final sigma was folded.

@@ -61,6 +61,28 @@ func TestUsernames(t *testing.T) {
 	}
 }
 
+// TestNewNamesFitIntoThePathOfAURL refuses segments that clients remove; records that have such a name stay readable.
+func TestNewNamesFitIntoThePathOfAURL(t *testing.T) {
+	for text, fits := range map[string]bool{
+		".": false, "..": false, "．．": false, "../ana": false, "ana/.": false, "a/../b": false,
+		"...": true, ".ana": true, "ana.": true, "a..b": true, "/a//b": true, "ana.tv": true, "%2e%2e": true,
+	} {
+		kept, err := profile.ParseUsername(text)
+		if err != nil || !kept.Sound() {
+			t.Errorf("%q: got error %v, sound: %t", text, err, kept.Sound())
+		}
+		switch name, err := profile.NewUsername(text); {
+		case fits && (err != nil || name != kept):
+			t.Errorf("%q: got %q, error %v", text, name, err)
+		case !fits && (!errors.Is(err, profile.ErrUsername) || name != profile.Username{}):
+			t.Errorf("%q: got %q, error %v", text, name, err)
+		}
+	}
+	if _, err := profile.NewUsername("a b"); !errors.Is(err, profile.ErrUsername) {
+		t.Errorf("got error %v", err)
+	}
+}
+
 func TestNamesAreTheSameInAnyCase(t *testing.T) {
 	key := func(text string) string {
 		name, err := profile.ParseUsername(text)
