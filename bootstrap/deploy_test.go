@@ -70,6 +70,29 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 	}
 }
 
+// TestComposeFilePublishesOnLoopbackOnly since the proxy in it speaks plain HTTP.
+func TestComposeFilePublishesOnLoopbackOnly(t *testing.T) {
+	text, err := os.ReadFile("deploy/compose.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Services map[string]struct{ Ports []string } }
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	published := 0
+	for name, service := range file.Services {
+		for _, port := range service.Ports {
+			if published++; !strings.HasPrefix(port, "127.0.0.1:") {
+				t.Errorf("%s publishes %s on every address", name, port)
+			}
+		}
+	}
+	if published == 0 {
+		t.Error("no port is published")
+	}
+}
+
 // TestComposeFileIsWatched reads what is given to Prometheus and Grafana: each process is scraped where it listens, and
 // the files that are mounted are there.
 func TestComposeFileIsWatched(t *testing.T) {
