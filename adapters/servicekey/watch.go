@@ -67,6 +67,11 @@ func errOtherKey(recorded, present string) error {
 	return fmt.Errorf("the store belongs to the service key with the fingerprint %s and this process has %s: give it the right key in RESELLERD_SECRET, RESELLERD_SECRET_FILE or the key file beside the database, or as the previous one, RESELLERD_SECRET_PREVIOUS, where it is to be replaced", recorded, present)
 }
 
+// errNoKey says that there is no key at all, in the file that the store would have it in.
+func errNoKey(file, recorded string) error {
+	return fmt.Errorf("no service key was found at %s; this store needs the key with the fingerprint %s: put it there, with mode 0600 and readable for the user who runs the service, or set RESELLERD_SECRET_FILE or RESELLERD_SECRET", file, recorded)
+}
+
 // Claim claims the store for the present key, if it has none, and reads what it has recorded.
 func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) error {
 	given, undo, err := sources.Given(true)
@@ -94,6 +99,11 @@ func (w *Watch) Claim(ctx context.Context, store ports.Store, sources Sources) e
 	if errors.Is(err, ErrOtherKey) {
 		undo()
 		err = errOtherKey(key.Fingerprint, present.Fingerprint())
+		if file := sources.Store.KeyFile; sources.Current == nil && file != "" {
+			if found, _ := InFile(file); found == nil { // one was made, and is gone again
+				err = errNoKey(file, key.Fingerprint)
+			}
+		}
 	}
 	if err != nil {
 		return err

@@ -29,6 +29,32 @@ func fingerprintOf(t *testing.T, secret string) string {
 	return keyring(t, secret).Fingerprint()
 }
 
+// TestAMissingKeyFileIsNamedWithTheFingerprint starts a store that belongs to a key, without and with another key file.
+func TestAMissingKeyFileIsNamedWithTheFingerprint(t *testing.T) {
+	store := memstore.New()
+	first := profile.NewSecret(firstSecret)
+	if err := NewWatch(slog.New(slog.DiscardHandler)).Claim(t.Context(), store, Sources{Current: &first}); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "store.db.key")
+	sources := Sources{Store: StoreSources{Key: func() (profile.Secret, func(), error) { return MadeInFile(file) }, KeyFile: file}}
+	refused := func(want string) {
+		t.Helper()
+		err := NewWatch(slog.New(slog.DiscardHandler)).Claim(t.Context(), store, sources)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got error %v, want %s", err, want)
+		}
+	}
+	refused("no service key was found at " + file + "; this store needs the key with the fingerprint " + fingerprintOf(t, firstSecret) + ": ")
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a key was left: %v", err)
+	}
+	if err := os.WriteFile(file, []byte(secondSecret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused("the store belongs to the service key with the fingerprint " + fingerprintOf(t, firstSecret))
+}
+
 // TestAProcessFollowsItsStore to a key that is in its files by then, and to none that is nowhere.
 func TestAProcessFollowsItsStore(t *testing.T) {
 	kept := memstore.New()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"resellerd/application/audit"
 	"resellerd/domain/journal"
@@ -130,7 +131,7 @@ func (r Restore) chooseKey(fingerprint string, ask func(string) (profile.Secret,
 		return key, i == 0, err
 	}
 	if ask == nil {
-		return nil, false, fmt.Errorf("the backup is of no use without its service key, fingerprint %s: set RESELLERD_SECRET_FILE or RESELLERD_SECRET, or put it into %s", fingerprint, r.KeyFiles[0])
+		return nil, false, fmt.Errorf("no service key was found at %s; this store needs the key with the fingerprint %s: put it there, or set RESELLERD_SECRET_FILE or RESELLERD_SECRET", strings.Join(r.KeyFiles[:], " or "), fingerprint)
 	}
 	secret, err := ask(fingerprint)
 	if err == nil {
