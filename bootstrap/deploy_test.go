@@ -76,7 +76,9 @@ func TestComposeFilePublishesOnLoopbackOnly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var file struct{ Services map[string]struct{ Ports []string } }
+	var file struct {
+		Services map[string]struct{ Ports []string }
+	}
 	if err := yaml.Unmarshal(text, &file); err != nil {
 		t.Fatal(err)
 	}
