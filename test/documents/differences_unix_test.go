@@ -25,6 +25,7 @@ func TestExamplesCanFail(t *testing.T) {
 		{"an answer is shown wrongly", fenced("sh", `echo 1`) + fenced("json", `{"a": ...}`), "no JSON"},
 		{"a console differs", fenced("console", "$ echo all\nall\n$ echo well\nill"), `a.md:1: "ill\n" is shown`},
 		{"a console prints more", fenced("console", "$ echo well; echo but\nwell"), "is shown"},
+		{"a console prints nothing", fenced("console", "$ true\n..."), `a.md:1: "...\n" is shown`},
 		{"a command fails", fenced("sh", "true\nfalse\necho on") + fenced("sh", "echo on"), "exit status 1 at a.md:1"},
 		{"a service does not start", fenced("sh", "RESELLERD_ADDR=nowhere resellerd serve"), "RESELLERD_ADDR"},
 		{"a target does not exist", fenced("sh", "make nothing"), "exit status 2 at a.md:1"},

@@ -8,7 +8,7 @@
 //   - json, right after a sh block, is the last answer of that block, in part: see
 //     matches. A status of 400 or more in it expects that refusal.
 //   - console has commands after "$ ", continued after "> ", each with what it
-//     prints, where the fingerprint of a key stands for any other, "..." for any text.
+//     prints, where the fingerprint of a key stands for any other, "..." for any text but none.
 //   - go and python are files, whose name is the comment in the first line.
 //   - text is anything else, and calls neither the service nor its command.
 package documents

@@ -188,7 +188,7 @@ func pattern(shown string) *regexp.Regexp {
 	for _, at := range wild.FindAllStringIndex(shown, -1) {
 		b.WriteString(regexp.QuoteMeta(shown[end:at[0]]))
 		if shown[at[0]:at[1]] == "..." {
-			b.WriteString(`.*`)
+			b.WriteString(`.+`)
 		} else {
 			b.WriteString(`[0-9a-f]{32}`)
 		}
