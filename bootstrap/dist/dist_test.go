@@ -219,3 +219,23 @@ func TestUnitIsHardened(t *testing.T) {
 	t.Parallel()
 	do(t, ".", require.Tool(t, "systemd-analyze"), "security", "--offline=yes", "--threshold=20", filepath.Join("..", "deploy", "resellerd.service"))
 }
+
+// TestBackupUnitsAreValid has systemd read the backup's units, with another program, since none is installed.
+func TestBackupUnitsAreValid(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, name := range []string{"resellerd-backup.service", "resellerd-backup.timer"} {
+		text, err := os.ReadFile(filepath.Join("..", "deploy", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = bytes.Replace(text, []byte("/usr/local/bin/resellerd "), []byte("/bin/true "), 1)
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := do(t, folder, require.Tool(t, "systemd-analyze"), "verify", "resellerd-backup.service", "resellerd-backup.timer")
+	if strings.Contains(said, "resellerd") {
+		t.Error(said)
+	}
+}

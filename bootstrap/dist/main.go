@@ -33,7 +33,7 @@ var platforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/a
 // enclosed are the files of the checkout in every archive, and those in Linux's only.
 var (
 	enclosed = []string{"LICENSE", "README.md", "CHANGELOG.md"}
-	forLinux = []string{"bootstrap/deploy/resellerd.service"}
+	forLinux = []string{"bootstrap/deploy/resellerd.service", "bootstrap/deploy/resellerd-backup.service", "bootstrap/deploy/resellerd-backup.timer"}
 )
 
 func main() {
