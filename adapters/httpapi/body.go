@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -66,12 +67,23 @@ func mediaType(h http.Header) (string, error) {
 	return media, nil
 }
 
+// knownMedia are the types that clients send by mistake. No other one is repeated in a refusal: it is the client's text.
+var knownMedia = []string{
+	"application/json", ndjsonMedia, csvMedia, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/octet-stream",
+	"application/xml", "text/xml",
+}
+
 // wrongMedia is the refusal of a media type with what the request has in its place.
 func wrongMedia(wanted *refusal, h http.Header) error {
-	if given := h.Get("Content-Type"); given != "" {
-		return wanted.because(fmt.Sprintf("%s It is declared as %.64q.", wanted.detail, given))
+	given := h.Get("Content-Type")
+	media, _, _ := mime.ParseMediaType(given)
+	switch {
+	case given == "":
+		return wanted.because(wanted.detail + " It has no Content-Type.")
+	case slices.Contains(knownMedia, media):
+		return wanted.because(wanted.detail + " It is declared as " + media + ".")
 	}
-	return wanted.because(wanted.detail + " It has no Content-Type.")
+	return wanted.because(wanted.detail + " It is declared as another type.")
 }
 
 // noBody is the body of an operation that takes none: any body is ignored.

@@ -72,16 +72,16 @@ func TestEncodedBodies(t *testing.T) {
 	v.Seller.Send(t, "POST", "/lines/test", nil, "Content-Encoding", "gzip").Is(201) // there is no body
 }
 
-// TestOtherMediaTypesAreNamed in the refusal, a bounded part of them.
+// TestOtherMediaTypesAreNamed in the refusal if clients often send them, and no others.
 func TestOtherMediaTypesAreNamed(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
 	const wanted, ofImports = "A body must be declared as Content-Type: application/json. ", "An import must be declared as Content-Type: application/x-ndjson or text/csv, in UTF-8. "
 	for given, said := range map[string]string{
-		"": "It has no Content-Type.", "text/plain": `It is declared as "text/plain".`,
-		"application/x-www-form-urlencoded": `It is declared as "application/x-www-form-urlencoded".`,
-		"application/json, text/plain":      `It is declared as "application/json, text/plain".`,
-		strings.Repeat("x", 5000):           `It is declared as "` + strings.Repeat("x", 64) + `".`,
+		"": "It has no Content-Type.", "text/plain": "It is declared as text/plain.",
+		"application/x-www-form-urlencoded": "It is declared as application/x-www-form-urlencoded.",
+		"application/json, text/plain":      "It is declared as another type.",
+		strings.Repeat("x", 5000):           "It is declared as another type.",
 	} {
 		v.Admin.Fund(t, v.Seller.ID, 1, "Content-Type", given).Refused(415, "unsupported-media-type").Has(fields{"detail": wanted + said})
 		v.Admin.Send(t, "POST", "/imports/lines", "{}", "Content-Type", given).Refused(415, "unsupported-media-type").Has(fields{"detail": ofImports + said})

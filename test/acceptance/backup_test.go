@@ -264,7 +264,7 @@ func TestARestoreOverwritesNothing(t *testing.T) {
 		{"a log of another is there", map[string]string{"-wal": "x"}, nil, withKey.File, 4, "resellerd.db-wal"},
 		{"another key is there", map[string]string{".key": strings.Repeat("y", 64)}, nil, withKey.File, 1, "and the store belongs to the one with"},
 		{"another key is set", nil, map[string]string{"RESELLERD_SECRET": strings.Repeat("y", 64)}, withKey.File, 1, "and the store belongs to the one with"},
-		{"no key is there", nil, nil, without.File, 1, "of no use without its service key"},
+		{"no key is there", nil, nil, without.File, 1, "this store needs the key with the fingerprint"},
 		{"nothing is there", nil, nil, filepath.Join(folder, "nowhere.db"), 1, "no such file"},
 		{"it is no store", nil, nil, text, 1, "not a store of this program"},
 		{"it has findings", nil, nil, damaged, 3, "of the backup: nothing was restored"},
