@@ -91,9 +91,9 @@ type noBody struct{}
 
 func (noBody) command(id int64) int64 { return id }
 
-// decode reads a whole body into body, a pointer to a struct of members, and reports whether it has others. It may be
-// absent if no member is required.
-func decode(r *http.Request, raw []byte, body any) (others bool, err error) {
+// decode reads a whole body into body, a pointer to a struct of members, and reports whether it has others if strict. It
+// may be absent if no member is required.
+func decode(r *http.Request, raw []byte, body any, strict bool) (others bool, err error) {
 	if _, ignored := body.(*noBody); ignored || len(raw) == 0 && !requiresAny(body) {
 		return false, nil
 	}
@@ -106,7 +106,7 @@ func decode(r *http.Request, raw []byte, body any) (others bool, err error) {
 			return false, err
 		}
 	}
-	if !ofContract(body) {
+	if strict {
 		err := readObject(raw, body, json.RejectUnknownMembers(true))
 		if others = errors.Is(err, errOthers); !others {
 			return false, err
@@ -114,15 +114,6 @@ func decode(r *http.Request, raw []byte, body any) (others bool, err error) {
 		reflect.ValueOf(body).Elem().SetZero()
 	}
 	return others, readObject(raw, body)
-}
-
-// ofContract reports whether a body is that of an operation of the contract, where every other member is ignored.
-func ofContract(body any) bool {
-	switch body.(type) {
-	case *loginBody, *createResellerBody, *updateResellerBody, *creditsBody, *createTrialBody, *activateLineBody, *editLineBody:
-		return true
-	}
-	return false
 }
 
 var errOthers = errors.New("the body has other members")

@@ -88,7 +88,7 @@ func FuzzBodies(f *testing.F) {
 		for _, kind := range bodies {
 			read := func() (any, error) {
 				body := reflect.New(reflect.TypeOf(kind)).Interface()
-				_, err := decode(r, raw, body)
+				_, err := decode(r, raw, body, true)
 				if err == nil {
 					err = bind(body)
 				}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"resellerd/adapters/spelling"
 	"resellerd/application"
 	"resellerd/domain/fault"
 )
@@ -126,7 +126,7 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 	if err != nil {
 		return 0, call, err
 	}
-	others, err := decode(c.Request, raw, body)
+	others, err := decode(c.Request, raw, body, !requestOf(c).lenient)
 	if err != nil {
 		return 0, call, err
 	}
@@ -181,10 +181,13 @@ func (a *api) key(r *http.Request, body []byte, call *application.Call) (err err
 // that is ignored would repeat what its client wants once.
 func keyOf(h http.Header) (key string, err error) {
 	var under string
-	for _, name := range slices.Sorted(maps.Keys(h)) {
-		if !namesKey(name) {
-			continue
+	var names []string
+	for name := range h {
+		if namesKey(name) {
+			names = append(names, name)
 		}
+	}
+	for _, name := range slices.Sorted(slices.Values(names)) {
 		other, err := idempotencyKey(h[name])
 		switch {
 		case err != nil:
@@ -203,7 +206,7 @@ func namesKey(header string) bool {
 	if len(header) > longestSegment || !strings.Contains(header, "dempoten") {
 		return false
 	}
-	switch strings.TrimPrefix(lettersOf(header), "x") {
+	switch strings.TrimPrefix(spelling.Letters(header), "x") {
 	case "idempotencykey", "idempotencekey", "idempotentkey", "idempotencytoken", "idempotencyid":
 		return true
 	}

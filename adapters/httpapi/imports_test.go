@@ -138,7 +138,7 @@ func TestATableIsReadAsASpreadsheetProgramSavesIt(t *testing.T) {
 	admin.Get(t, "/lines/2").Has(fields{"username": "bia", "password": "0042", "external_id": "bia", "suspended": false})
 	imports(t, admin, csv, "?dry_run=true", "username\tpassword\texpDate\neva\t012345\t2027-06-30T12:00:00Z\nfred\t4567\t2027-06-30T12:00:00Z\n").
 		Is(200).Exactly(fields{"created": 1, "updated": 0, "unchanged": 0, "refused": []any{refusedRow("2", "altered-by-spreadsheet", "password: Other cells of this column have 6 digits "+
-		"and begin with 0, this one has 4: a spreadsheet program may have dropped its zeros. Write it whole, or with an apostrophe in front if it is.")}})
+		"and begin with 0, this one has 4: a spreadsheet program may have dropped its zeros. Write it whole, or with an apostrophe in front if it is meant.")}})
 }
 
 // TestAnImportIsUpdated where the customer paid in the old system meanwhile, unless something was done here.
@@ -197,7 +197,7 @@ func refusedRow(row json.Number, code, detail string) map[string]any {
 }
 
 func altered(cell string) string {
-	return "A spreadsheet program wrote " + cell + " in place of the text that was here; write it again in a column of the format Text"
+	return "A spreadsheet program wrote " + cell + " in place of the text that was here; write it again in a column of the format Text, or with an apostrophe in front if it is meant"
 }
 
 func TestSizesOfImports(t *testing.T) {

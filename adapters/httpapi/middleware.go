@@ -23,14 +23,14 @@ import (
 
 // requestState is what earlier handlers have found out about a request, for later ones.
 type requestState struct {
-	id       string
-	caller   application.Caller // the zero value if unauthenticated
-	spent    time.Duration      // of its operation's time, before that begins
-	givenUp  bool               // by its client, before any effect
-	cut      bool               // its answer ends without its end
-	code     string             // of the problem that it was answered with, "" for none
-	anyQuery bool               // its query is ignored
-	trace    string             // id of the trace that it belongs to, "" for none
+	id      string
+	caller  application.Caller // the zero value if unauthenticated
+	spent   time.Duration      // of its operation's time, before that begins
+	givenUp bool               // by its client, before any effect
+	cut     bool               // its answer ends without its end
+	code    string             // of the problem that it was answered with, "" for none
+	lenient bool               // its query is ignored, and members that its body should not have
+	trace   string             // id of the trace that it belongs to, "" for none
 }
 
 const requestStateKey = "request-state"

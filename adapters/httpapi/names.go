@@ -21,18 +21,13 @@ var errUnknownMember = fault.New(fault.Invalid, "unknown-member", "No member has
 // refusal costs.
 const mostNames = 100
 
-// lettersOf returns a name without what spellings differ in: case, _ and -.
-func lettersOf(name string) string { return unspelled.Replace(strings.ToLower(name)) }
-
-var unspelled = strings.NewReplacer("_", "", "-", "", " ", "")
-
 // isNear reports whether a name was probably meant for another one: it has the same letters, or few differ, or it is
 // the beginning of it, such as user.
 func isNear(sent, known string) bool {
 	if len(sent) > 2*len(known)+8 {
 		return false
 	}
-	sent, known = lettersOf(sent), lettersOf(known)
+	sent, known = spelling.Letters(sent), spelling.Letters(known)
 	return sent == known || len(sent) >= 4 && strings.HasPrefix(known, sent) || len(known) >= 4 && spelling.Distance(sent, known) <= len(known)/3
 }
 

@@ -11,13 +11,16 @@ import (
 	apitest "resellerd/test/api"
 )
 
+// contract are the operations of the contract that have a body.
+var contract = []string{"issueToken", "createReseller", "updateReseller", "addCredits", "createTrial", "activateLine", "editLine"}
+
 // TestNoRecordHasAMemberThatIsRefused by the operations beyond the contract on it: clients send whole records back.
 func TestNoRecordHasAMemberThatIsRefused(t *testing.T) {
 	checked := 0
 	for path, item := range apitest.Contract().Paths.Map() {
 		for _, o := range item.Operations() {
 			body := bodies[o.OperationID]
-			if body == nil || ofContract(reflect.New(reflect.TypeOf(body)).Interface()) {
+			if body == nil || slices.Contains(contract, o.OperationID) {
 				continue
 			}
 			shape := shapeOf(reflect.TypeOf(body))

@@ -82,16 +82,17 @@ func queryOf(c *gin.Context) *query {
 
 // noQuery refuses the query of an operation that has no parameters, unless it ignores the query.
 func noQuery(c *gin.Context) error {
-	if c.Request.URL.RawQuery == "" || requestOf(c).anyQuery {
+	if c.Request.URL.RawQuery == "" || requestOf(c).lenient {
 		return nil
 	}
 	return queryOf(c).err()
 }
 
-// anyQuery makes a handler that ignores the query, as the operations of the contract do.
-func anyQuery(h handler) handler {
+// lenient makes a handler that ignores the query and misspelt members, as the operations of the contract do: a client that
+// works goes on working.
+func lenient(h handler) handler {
 	return func(ctx context.Context, c *gin.Context) error {
-		requestOf(c).anyQuery = true
+		requestOf(c).lenient = true
 		return h(ctx, c)
 	}
 }

@@ -127,6 +127,7 @@ func TestMissingMembersAreNamedWithTheOnesInTheirPlace(t *testing.T) {
 		{"PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"E-Mail": "a@example.com"}, `/E-Mail: "E-Mail" is not "email".`},
 		{"POST", "/keys", fields{"name": "n", "role": "cashier", "spend_limt": fields{"credits": 1, "per": "day"}}, `/spend_limt: "spend_limt" is not "spend_limit".`},
 		{"POST", "/keys", fields{"name": "n", "role": "cashier", "expires": "2030-01-31T00:00:00Z"}, `/expires: "expires" is not "expires_at".`},
+		{"POST", api.Path("/users", v.Seller.ID, "/credits/reclaim"), fields{"credits": 1, "note": "a"}, `/note: "note" is not "notes".`},
 		{"PUT", api.Path("/users", v.Seller.ID, "/block"), fields{"line": "suspend"}, `/line: "line" is not "lines".`},
 		{"PUT", api.Path("/users", v.Seller.ID, "/messages"), fields{"acces": "a"}, `/acces: "acces" is not "access".`},
 		{"PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"passwrd": secret}, `/passwrd: "passwrd" is not "password".`},

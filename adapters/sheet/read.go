@@ -52,8 +52,8 @@ type Reader struct {
 	rows   int
 }
 
-// Open reads a table to its end, so that one that can't be read is refused as a whole, and begins anew for Read. It
-// returns an *Error if it can't, and other errors as from returns them.
+// Open reads a table to its end, so that one that can't be read is refused as a whole, and returns a Reader from its
+// first row on. It returns an *Error if the table can't be read, and other errors as from returns them.
 func Open(from io.ReadSeeker, columns Columns) (*Reader, error) {
 	t, err := begin(from, columns)
 	rows := 0
@@ -139,17 +139,21 @@ func (t *Reader) name(columns Columns) error {
 
 // named returns the known names of the cells of a header, "" for others.
 func (c Columns) named(header []string) []string {
-	plain := strings.NewReplacer(" ", "", "_", "", "\u00a0", "")
+	known := map[string]string{}
+	for _, name := range c.Known {
+		known[letters(name)] = name
+	}
 	names := make([]string, len(header))
 	for i, cell := range header {
-		for _, known := range c.Known {
-			if strings.EqualFold(plain.Replace(cell), plain.Replace(known)) {
-				names[i] = known
-			}
-		}
+		names[i] = known[letters(cell)]
 	}
 	return names
 }
+
+// letters returns the name of a column without what does not matter in it.
+func letters(name string) string { return strings.ToLower(unspelled.Replace(name)) }
+
+var unspelled = strings.NewReplacer(" ", "", "_", "", "\u00a0", "")
 
 // shown lists the cells of a header.
 func shown(header []string) string {
@@ -203,10 +207,11 @@ func (t *Reader) Altered(column int) string {
 	cell := t.bare[column]
 	switch most := t.zeros[column]; {
 	case made(cell):
-		return fmt.Sprintf("A spreadsheet program wrote %s in place of the text that was here; write it again in a column of the format Text.", cell)
+		return fmt.Sprintf("A spreadsheet program wrote %s in place of the text that was here; write it again in a column of the format Text, "+
+			"or with an apostrophe in front if it is meant.", cell)
 	case digits(cell) && cell[0] != '0' && len(cell) < most:
 		return fmt.Sprintf("Other cells of this column have %d digits and begin with 0, this one has %d: "+
-			"a spreadsheet program may have dropped its zeros. Write it whole, or with an apostrophe in front if it is.", most, len(cell))
+			"a spreadsheet program may have dropped its zeros. Write it whole, or with an apostrophe in front if it is meant.", most, len(cell))
 	}
 	return ""
 }

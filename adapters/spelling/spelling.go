@@ -13,8 +13,8 @@ func Meant(name string, known []string) string {
 	if len(known) == 0 || len(name) > longest {
 		return ""
 	}
-	given := letters(name)
-	far := func(known string) int { return Distance(given, letters(known)) }
+	given := Letters(name)
+	far := func(known string) int { return Distance(given, Letters(known)) }
 	nearest := slices.MinFunc(known, func(a, b string) int { return far(a) - far(b) })
 	if far(nearest) > (len(nearest)+1)/4 {
 		return ""
@@ -25,8 +25,8 @@ func Meant(name string, known []string) string {
 // longest is how long a name may be to be near any.
 const longest = 64
 
-// letters returns a name in lower case without anything but letters and digits.
-func letters(name string) string {
+// Letters returns a name in lower case without anything but letters and digits: what its spellings have in common.
+func Letters(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1
