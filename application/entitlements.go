@@ -352,21 +352,21 @@ func (t *telling) tell(ctx context.Context, lines []*line.Line, after func(l *li
 	return nil
 }
 
-// NotServed says that a customer is not to be let in, and why.
+// NotServed says that a customer is not authorized, and why.
 type NotServed struct{ Effect line.Effect }
 
 // ErrNotServed is the fault of NotServed.
-var ErrNotServed = fault.New(fault.Forbidden, "line-not-served", "The line is suspended, blocked or expired: its customer is not to be let in.")
+var ErrNotServed = fault.New(fault.Forbidden, "line-not-served", "The line is suspended, blocked or expired: its customer is not authorized.")
 
 // Error says which of the three reasons it is.
 func (e *NotServed) Error() string {
 	switch e.Effect {
 	case line.Suspended:
-		return "The line is suspended: its customer is not to be let in."
+		return "The line is suspended: its customer is not authorized."
 	case line.Expired:
-		return "The line has expired: its customer is not to be let in."
+		return "The line has expired: its customer is not authorized."
 	case line.OwnerBlocked:
-		return "The account that owns the line, or one above it, is blocked with its lines: its customer is not to be let in."
+		return "The account that owns the line, or one above it, is blocked with its lines: its customer is not authorized."
 	case line.Running:
 	}
 	return ErrNotServed.Error()

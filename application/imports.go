@@ -234,7 +234,7 @@ func (s Lines) decideRow(ctx context.Context, in reading, owners map[int64]*rese
 		d, err := d.repeats(found, shown.Password)
 		if differs, is := errors.AsType[*line.Differs](err); is && update {
 			if differs.Kept = found.Kept(d.line); differs.Kept == "" {
-				d.over, d.resealed = found, slices.Contains(differs.Members, password)
+				d.over, d.resealed = found, slices.Contains(differs.Members, memberPassword)
 				err = freeForRow(ctx, in, before, d, id)
 			}
 		}
@@ -283,13 +283,14 @@ func (d decision) values() line.Import {
 	return line.Import{Username: d.Username, ExpiresAt: d.ExpiresAt, Trial: d.Trial, Suspended: d.Suspended, Description: known}
 }
 
-const password = "password"
+// memberPassword is how the interface names the password of a line.
+const memberPassword = "password"
 
 // repeats decides about a row whose external id a line has.
 func (d decision) repeats(there *line.Line, its profile.Secret) (decision, error) {
 	members := there.Differs(d.line)
 	if its.Reveal() != d.Password.Reveal() {
-		members = append(members, password)
+		members = append(members, memberPassword)
 	}
 	if len(members) > 0 {
 		return d, &line.Differs{Members: members, Expiry: there.ExpiresAt()}

@@ -37,7 +37,7 @@ type ServeFlags struct {
 	TrialDuration     string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
 	TrialsPerDay      string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
 	FreeBytesPerDay   string `env:"RESELLERD_FREE_BYTES_PER_DAY" default:"268435456" placeholder:"N" help:"Bytes that the owner of each account but an admin's, each key and each member of the staff may store in a day (UTC) by changes that cost no credits, 256 MiB by default; 0 is no limit."`
-	ExpiringDays      string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." set:"empty=never" help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
+	ExpiringDays      string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." set:"empty=never" help:"How many days before its expiry a line is reported, each from 1 to 14; empty reports none."`
 	WebhookAllow      string `env:"RESELLERD_WEBHOOK_ALLOW" placeholder:"CIDR,..." help:"Networks that webhooks may reach besides public addresses: at any port, and by http as well."`
 	BrandFlags
 	TrustedProxies           string `env:"RESELLERD_TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Proxies whose X-Forwarded-For is believed."`
@@ -69,7 +69,7 @@ type SandboxFlags struct {
 	BasePath      string `env:"RESELLERD_BASE_PATH" placeholder:"/PATH" help:"Prefix of every route but /healthz and /readyz."`
 	TrialDuration string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
 	TrialsPerDay  string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
-	ExpiringDays  string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." set:"empty=never" help:"How many days before its expiry a line is told of, each from 1 to 14; empty tells of none."`
+	ExpiringDays  string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." set:"empty=never" help:"How many days before its expiry a line is reported, each from 1 to 14; empty reports none."`
 	WebhookAllow  string `env:"RESELLERD_WEBHOOK_ALLOW" placeholder:"CIDR,..." help:"Networks that webhooks may reach besides public addresses: at any port, and by http as well."`
 	BrandFlags
 	LogLevel  string `env:"RESELLERD_LOG_LEVEL" default:"info" help:"Least level that is logged: debug, info, warn or error."`
