@@ -31,7 +31,7 @@ import (
 type storeConfig struct {
 	scheme  string
 	address string
-	opener  Opener
+	opener  Opener // nil if no store is named, which was reported
 	keys    servicekey.Sources
 	logging logging.Options
 }
@@ -82,13 +82,14 @@ func parse(f cli.StoreFlags, stores Stores, wrong *cli.Misconfiguration) (c stor
 
 // readKeys reads the service key and the previous one, nil if they are not set.
 func readKeys(f cli.StoreFlags, c storeConfig, wrong *cli.Misconfiguration) servicekey.Sources {
-	keys := servicekey.Sources{
-		CurrentFile: f.SecretFile, PreviousFile: f.SecretPreviousFile, Read: cli.SecretFile, Store: c.opener.keysOf(c.address),
+	keys := servicekey.Sources{CurrentFile: f.SecretFile, PreviousFile: f.SecretPreviousFile, Read: cli.SecretFile}
+	if c.opener != nil {
+		keys.Store = c.opener.Keys(c.address)
 	}
 	var errs [2]error
 	keys.Current, errs[0] = keySetting("RESELLERD_SECRET", f.SecretFile)
 	keys.Previous, errs[1] = keySetting("RESELLERD_SECRET_PREVIOUS", f.SecretPreviousFile)
-	if errs[0] == nil && keys.Current == nil && c.opener.Open != nil && keys.Store.Key == nil {
+	if errs[0] == nil && keys.Current == nil && c.opener != nil && keys.Store.Key == nil {
 		errs[0] = errors.New("this store needs a service key of your own, the same for every process; make one with: openssl rand -hex 32")
 	}
 	wrong.Add("RESELLERD_SECRET", errs[0])

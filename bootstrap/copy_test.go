@@ -67,10 +67,10 @@ func TestTheFilesOfTheServiceKeysOfACopy(t *testing.T) {
 	opener := DefaultStores()["sqlite"]
 	from := endOfCopy{filepath.Join(dir, "from.db"), opener}
 	to := endOfCopy{filepath.Join(dir, "to.db"), opener}
-	if _, _, err := opener.Key(from.address); err != nil {
+	if _, _, err := opener.Keys(from.address).Key(); err != nil {
 		t.Fatal(err)
 	}
-	elsewhere := endOfCopy{"user:password@host", Opener{}}
+	elsewhere := endOfCopy{"user:password@host", mongodb{}}
 	for _, c := range []struct {
 		from, to           endOfCopy
 		ofTarget, ofSource string

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"net/url"
 	"os"
 	"strconv"
@@ -134,60 +133,35 @@ const (
 	adminTime = 2 * time.Minute
 )
 
-// adminServer is the administrative listener. It starts after the service and ends after it, so that a drain can be
+// serveOperators runs the administrative listener. It starts before the service and ends after it, so that a drain can be
 // watched.
-type adminServer struct {
-	*httpserver.Server // nil: none
-
-	config  operationsConfig
-	handler http.Handler
-	log     *slog.Logger
-}
-
-func newAdminServer(c config, ready readiness, shown *telemetry.Telemetry, beside *background.Figures, log *slog.Logger) *adminServer {
+func serveOperators(life fx.Lifecycle, c config, ready readiness, shown *telemetry.Telemetry, beside *background.Figures, log *slog.Logger) {
 	shown.Ready(ready)
 	shown.Background(beside.Now)
 	if c.certificate != nil {
 		shown.Certificate(c.certificate.NotAfter)
 	}
-	a := &adminServer{config: c.operations, handler: httpserver.Operations(shown.Figures(), ready, c.operations.profiles), log: log}
-	if a.config.addr != "" {
-		a.Server = httpserver.New(httpserver.Options{Addr: a.config.addr, Connections: adminConnections, WriteTime: adminTime, IdleTime: adminTime, Log: log})
-	}
-	return a
-}
-
-// listen takes the port. If it is taken, the start fails, unless the address is the default: two services on one
-// machine both start.
-func (a *adminServer) listen(ctx context.Context) error {
-	if a.Server == nil {
-		return nil
-	}
-	err := a.Listen(ctx)
-	if err != nil && a.config.mayFail {
-		a.log.Warn("there is no administrative listener, for its default address can't be had: set RESELLERD_ADMIN_ADDR to another, or to off", slog.Any("error", err))
-		a.Server = nil
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("RESELLERD_ADMIN_ADDR: %w", err)
-	}
-	return nil
-}
-
-// serve answers until close. The service goes on if this ends by itself.
-func (a *adminServer) serve() {
-	if a.Server == nil {
+	o := c.operations
+	if o.addr == "" {
 		return
 	}
-	a.Serve(a.handler, func(err error) { a.log.Error("the administrative listener ended", slog.Any("error", err)) })
-	a.log.Info("administrative listener", slog.String("addr", a.Addr().String()), slog.Bool("pprof", a.config.profiles))
-}
-
-// close cuts off what is under way: figures and profiles are not waited for.
-func (a *adminServer) close() error {
-	if a.Server == nil {
-		return nil
-	}
-	return a.Close()
+	s := httpserver.New(httpserver.Options{Addr: o.addr, Connections: adminConnections, WriteTime: adminTime, IdleTime: adminTime, Log: log})
+	life.Append(fx.StartStopHook(
+		// If the port is taken, the start fails, unless the address is the default: two services on one machine both start.
+		func(ctx context.Context) error {
+			err := s.Listen(ctx)
+			if err != nil && o.mayFail {
+				log.Warn("there is no administrative listener, for its default address can't be had: set RESELLERD_ADMIN_ADDR to another, or to off", slog.Any("error", err))
+				return nil
+			}
+			if err != nil {
+				return fmt.Errorf("RESELLERD_ADMIN_ADDR: %w", err)
+			}
+			// The service goes on if this ends by itself.
+			s.Serve(httpserver.Operations(shown.Figures(), ready, o.profiles), func(err error) { log.Error("the administrative listener ended", slog.Any("error", err)) })
+			log.Info("administrative listener", slog.String("addr", s.Addr().String()), slog.Bool("pprof", o.profiles))
+			return nil
+		},
+		s.Close, // cuts off what is under way: figures and profiles are not waited for
+	))
 }

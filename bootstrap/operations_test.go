@@ -2,7 +2,9 @@ package bootstrap
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -28,6 +30,8 @@ import (
 
 	"resellerd/adapters/cli"
 	"resellerd/adapters/httpserver"
+	"resellerd/adapters/telemetry"
+	"resellerd/application/background"
 	"resellerd/test/certificate"
 	"resellerd/test/require"
 )
@@ -78,14 +82,13 @@ func serveOperated(t *testing.T, environment map[string]string) operated {
 		t.Fatal(err)
 	}
 	var main *httpserver.Server
-	var admin *adminServer
-	app := fxtest.New(t, fx.NopLogger, graph(c, io.Discard, slog.New(slog.NewJSONHandler(o.log, nil))), fx.Populate(&main, &admin))
+	app := fxtest.New(t, fx.NopLogger, graph(c, io.Discard, slog.New(slog.NewJSONHandler(o.log, nil))), fx.Populate(&main))
 	app.RequireStart()
 	o.stop = sync.OnceFunc(app.RequireStop)
 	t.Cleanup(o.stop)
 	o.main = "http://" + main.Addr().String()
-	if admin.Server != nil {
-		o.admin = "http://" + admin.Addr().String()
+	if said := regexp.MustCompile(`"administrative listener","addr":"(.*?)"`).FindStringSubmatch(o.log.String()); said != nil {
+		o.admin = "http://" + said[1]
 		o.shows(`resellerd_webhooks{state="enabled"}`) // it has taken the lease
 	}
 	return o
@@ -482,18 +485,17 @@ func TestATakenAdministrativePort(t *testing.T) {
 	}
 	defer taken.Close()
 	var log bytes.Buffer
-	taking := httpserver.New(httpserver.Options{Addr: taken.Addr().String(), Connections: 1, Log: slog.New(slog.DiscardHandler)})
-	a := &adminServer{Server: taking, log: slog.New(slog.NewTextHandler(&log, nil))}
-	if err := a.listen(t.Context()); err == nil || !strings.Contains(err.Error(), "RESELLERD_ADMIN_ADDR: listen tcp") {
+	start := func(mayFail bool) error {
+		life, shown := fxtest.NewLifecycle(t), telemetry.New(nil, slog.New(slog.DiscardHandler))
+		c := config{operations: operationsConfig{addr: taken.Addr().String(), mayFail: mayFail}}
+		serveOperators(life, c, func(context.Context) error { return nil }, shown, new(background.Figures), slog.New(slog.NewTextHandler(&log, nil)))
+		return errors.Join(life.Start(t.Context()), life.Stop(t.Context()), shown.Close(t.Context()))
+	}
+	if err := start(false); err == nil || !strings.Contains(err.Error(), "RESELLERD_ADMIN_ADDR: listen tcp") {
 		t.Errorf("a port that was asked for: %v", err)
 	}
-	a.config.mayFail = true
-	if err := a.listen(t.Context()); err != nil || !strings.Contains(log.String(), "level=WARN") {
+	if err := start(true); err != nil || !strings.Contains(log.String(), "level=WARN") {
 		t.Errorf("the default port: %v, the log says %s", err, &log)
-	}
-	a.serve()
-	if err := a.close(); err != nil {
-		t.Error(err)
 	}
 
 	for set, mayFail := range map[string]bool{"": true, defaultAdminAddr: false} {

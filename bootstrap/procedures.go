@@ -99,7 +99,7 @@ func (s store) Rekey(ctx context.Context, o application.RekeyOptions) (done appl
 
 // exists refuses an address without records, as far as the store knows.
 func (c storeConfig) exists() error {
-	if err := c.opener.exists(c.address); err != nil {
+	if err := c.opener.Exists(c.address); err != nil {
 		return fmt.Errorf("RESELLERD_STORE: %w", err)
 	}
 	return nil
@@ -108,7 +108,7 @@ func (c storeConfig) exists() error {
 // toRead is the store for reading only.
 func (c storeConfig) toRead(log *slog.Logger) operate.Store {
 	return operate.Store{Exists: c.exists, Archive: func(ctx context.Context) (ports.OpenArchive, error) {
-		return c.opener.archive(ctx, c.address, logging.Migrations(log))
+		return openArchive(ctx, c.opener, c.address, logging.Migrations(log))
 	}}
 }
 
@@ -146,13 +146,13 @@ func (p program) Transfer(f cli.CopyFlags, stderr io.Writer, wrong *cli.Misconfi
 	migrating := logging.Migrations(slog.New(slog.NewTextHandler(stderr, nil)))
 	c.Copy = operate.Copy{
 		From: operate.Store{
-			Exists: func() error { return c.from.opener.exists(c.from.address) },
+			Exists: func() error { return c.from.opener.Exists(c.from.address) },
 			Archive: func(ctx context.Context) (ports.OpenArchive, error) {
-				return c.from.opener.archive(ctx, c.from.address, migrating)
+				return openArchive(ctx, c.from.opener, c.from.address, migrating)
 			},
 		},
 		To: func(ctx context.Context) (ports.CopyTarget, io.Closer, error) {
-			return c.to.opener.copyTarget(ctx, c.to.address, migrating)
+			return openCopyTarget(ctx, c.to.opener, c.to.address, migrating)
 		},
 	}
 	return c
@@ -160,7 +160,7 @@ func (p program) Transfer(f cli.CopyFlags, stderr io.Writer, wrong *cli.Misconfi
 
 // KeyFiles implements cli.Transfer.
 func (c copying) KeyFiles() (ofTarget, ofSource string) {
-	ofTarget, ofSource = c.to.opener.keyFile(c.to.address), c.from.opener.keyFile(c.from.address)
+	ofTarget, ofSource = c.to.opener.Keys(c.to.address).KeyFile, c.from.opener.Keys(c.from.address).KeyFile
 	if _, err := os.Stat(ofSource); err != nil {
 		ofSource = ""
 	}
@@ -170,12 +170,11 @@ func (c copying) KeyFiles() (ofTarget, ofSource string) {
 // files are the stores of this kind, for procedures on stores in one file.
 func (c storeConfig) files() operate.Files {
 	migrating := logging.Migrations(slog.New(slog.DiscardHandler))
-	return operate.Files{
+	files := operate.Files{
 		OpenFile: func(ctx context.Context, file string) (ports.OpenArchive, error) {
-			return c.opener.archive(ctx, file, migrating)
+			return openArchive(ctx, c.opener, file, migrating)
 		},
-		Copy: c.opener.Backup,
-		Now:  time.Now,
+		Now: time.Now,
 		Fingerprint: func(key profile.Secret) (string, error) {
 			keyring, err := servicekey.New(key)
 			if err != nil {
@@ -184,12 +183,17 @@ func (c storeConfig) files() operate.Files {
 			return keyring.Fingerprint(), nil
 		},
 	}
+	if opener, is := c.opener.(FileOpener); is {
+		files.Copy = opener.Backup
+	}
+	return files
 }
 
 // oneFile refuses a store that is not in one file, and names the alternative to a backup.
 func (c storeConfig) oneFile(otherwise string) error {
+	_, is := c.opener.(FileOpener)
 	switch {
-	case c.opener.Open == nil || c.opener.Backup != nil: // no store is named, which was reported
+	case is, c.opener == nil:
 		return nil
 	case c.scheme == "memory":
 		return errors.New("memory: ends with the process that made it")
@@ -239,13 +243,14 @@ func (p program) Backup(f cli.BackupFlags, stderr io.Writer, wrong *cli.Misconfi
 func (p program) Restore(f cli.RestoreFlags, wrong *cli.Misconfiguration) cli.Restore {
 	c := parse(f.StoreFlags, p.stores, wrong)
 	wrong.Add("RESELLERD_STORE", c.oneFile("can be filled from a file that backup made: RESELLERD_COPY_TO=\"$RESELLERD_STORE\" resellerd copy --from sqlite:"+f.File))
-	if c.opener.Backup != nil {
-		c.keys = readKeys(f.StoreFlags, c, wrong)
-	}
 	r := operate.Restore{
-		Files: c.files(), From: f.File, To: c.address, Place: backupfolder.PlaceAt(c.address), Serve: c.starts,
-		KeyFiles: [2]string{c.opener.keyFile(c.address), c.opener.keyFile(f.File)}, ReadKey: servicekey.InFile,
+		Files: c.files(), From: f.File, To: c.address, Place: backupfolder.PlaceAt(c.address), ReadKey: servicekey.InFile,
 	}
+	if _, is := c.opener.(FileOpener); is {
+		c.keys = readKeys(f.StoreFlags, c, wrong)
+		r.KeyFiles = [2]string{c.keys.Store.KeyFile, c.opener.Keys(f.File).KeyFile}
+	}
+	r.Serve = c.starts
 	if c.keys.Current != nil {
 		r.Keys = c.given
 	}

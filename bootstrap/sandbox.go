@@ -63,7 +63,6 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 	}
 	password := profile.NewSecret(sandbox.Password(c.admin.String()))
 	c.adminPassword = &password
-	c.opener.Caution = nil // a sandbox keeps nothing by design
 	c.sandbox = testclock.New(now, now().Add(-sandboxPast))
 	c.clock = c.sandbox.Now
 	return c, nil

@@ -47,7 +47,7 @@ const (
 )
 
 // serve runs the service until a signal or a failure ends it.
-func serve(c config, stdout io.Writer, log *slog.Logger) error {
+func serve(c config, output io.Writer, log *slog.Logger) error {
 	heap.Tune(int64(credentials.Parallel()) * passwordCost().Bytes())
 	asked, failed := make(chan os.Signal, 1), make(chan struct{}, 1)
 	defer signal.Stop(asked)
@@ -58,7 +58,7 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 			events.UseErrorLevel(slog.LevelDebug) // the command line prints what it wraps, once
 			return events
 		}),
-		graph(c, stdout, log),
+		graph(c, output, log),
 		fx.Replace(
 			whenOpen(func() { signal.Notify(asked, cli.EndingSignals()...) }), // one during the rest of the start counts
 			endOfItself(func() {
@@ -102,9 +102,9 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 
 // graph declares the parts and their dependencies. Constructors open and start nothing: the start hooks do, in the
 // order of the graph.
-func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
+func graph(c config, output io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
-		fx.Supply(c, log, removalInterval(time.Minute), sinceNow(), new(background.Figures), whenOpen(func() {}), endOfItself(func() {})),
+		fx.Supply(c, log, stdout{output}, removalInterval(time.Minute), sinceNow(), new(background.Figures), whenOpen(func() {}), endOfItself(func() {})),
 		fx.Provide(
 			servicekey.NewWatch,
 			newTelemetry,
@@ -113,54 +113,46 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 			newServer,
 			newReadiness,
 			newHandler,
-			newAdminServer,
 			newSender,
-			newBackground,
 		),
-		fx.Invoke(func(life fx.Lifecycle, end endOfItself, s *httpserver.Server, admin *adminServer, handler http.Handler, service *application.Service, keys *servicekey.Watch, every removalInterval, clock background.Clock, beside background.Options) {
-			// From before the first command until after the last.
-			life.Append(inBackground(func(ctx context.Context) {
-				if err := keys.Follow(ctx); err != nil {
-					log.Error("the service key is not the store's any more", slog.Any("error", err))
-					end()
-				}
-			}))
-			life.Append(fx.StartStopHook(
-				func(ctx context.Context) error {
-					ctx, cancel := context.WithTimeout(ctx, startTime)
-					defer cancel()
-					if err := s.Listen(ctx); err != nil {
-						return fmt.Errorf("RESELLERD_ADDR: %w", err)
-					}
-					if err := admin.listen(ctx); err != nil {
-						return errors.Join(err, s.Close())
-					}
-					if err := firstRecords(ctx, service, c, stdout, log); err != nil {
-						return errors.Join(err, s.Close(), admin.close())
-					}
-					s.Serve(handler, func(err error) {
-						log.Error("serving ended", slog.Any("error", err))
-						end()
-					})
-					log.Info("listening", slog.String("addr", s.Addr().String()), slog.String("store", c.scheme),
-						slog.String("base_path", c.basePath), slog.Bool("tls", c.certificate != nil))
-					admin.serve()
-					greet(stdout, s.Addr(), c)
-					return nil
-				},
-				func(ctx context.Context) error {
-					log.Info("stopping")
-					return errors.Join(s.Stop(ctx), admin.close())
-				},
-			))
-			life.Append(inBackground(func(ctx context.Context) {
-				ticker := time.NewTicker(time.Duration(every))
-				defer ticker.Stop()
-				background.Forget(ctx, service, ticker.C, clock, log)
-			}))
-			life.Append(inBackground(func(ctx context.Context) { background.Run(ctx, beside) }))
-		}),
+		fx.Invoke(serveOperators, serveClients, forgetExpired, runBackground),
 	)
+}
+
+// serveClients takes the port, makes the first records, and then answers.
+func serveClients(life fx.Lifecycle, c config, s *httpserver.Server, handler http.Handler, service *application.Service, end endOfItself, stdout stdout, log *slog.Logger) {
+	life.Append(fx.StartStopHook(
+		func(ctx context.Context) error {
+			ctx, cancel := context.WithTimeout(ctx, startTime)
+			defer cancel()
+			if err := s.Listen(ctx); err != nil {
+				return fmt.Errorf("RESELLERD_ADDR: %w", err)
+			}
+			if err := firstRecords(ctx, service, c, stdout, log); err != nil {
+				return errors.Join(err, s.Close())
+			}
+			s.Serve(handler, func(err error) {
+				log.Error("serving ended", slog.Any("error", err))
+				end()
+			})
+			log.Info("listening", slog.String("addr", s.Addr().String()), slog.String("store", c.scheme),
+				slog.String("base_path", c.basePath), slog.Bool("tls", c.certificate != nil))
+			greet(stdout, s.Addr(), c)
+			return nil
+		},
+		func(ctx context.Context) error {
+			log.Info("stopping")
+			return s.Stop(ctx)
+		},
+	))
+}
+
+func forgetExpired(life fx.Lifecycle, service *application.Service, every removalInterval, clock background.Clock, log *slog.Logger) {
+	life.Append(inBackground(func(ctx context.Context) {
+		ticker := time.NewTicker(time.Duration(every))
+		defer ticker.Stop()
+		background.Forget(ctx, service, ticker.C, clock, log)
+	}))
 }
 
 // inBackground runs do from the start until the stop, which waits for it.
@@ -180,6 +172,9 @@ func inBackground(do func(ctx context.Context)) fx.Hook {
 		},
 	)
 }
+
+// stdout is the standard output.
+type stdout struct{ io.Writer }
 
 // removalInterval is how often expired idempotency records, and sessions that are over, are removed.
 type removalInterval time.Duration
@@ -207,7 +202,7 @@ func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.e
 type lateStore struct{ ports.Store }
 
 // newStore returns the store for the other parts.
-func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *telemetry.Telemetry, log *slog.Logger, opened whenOpen) ports.Store {
+func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *telemetry.Telemetry, log *slog.Logger, opened whenOpen, end endOfItself) ports.Store {
 	store := &lateStore{}
 	life.Append(fx.StartStopHook(
 		func() (err error) {
@@ -227,7 +222,7 @@ func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *teleme
 				}
 				return &endedEarly{err}
 			}
-			if err == nil && c.opener.Caution != nil {
+			if err == nil && c.sandbox == nil { // which keeps nothing by design
 				if caution := c.opener.Caution(c.address); caution != "" {
 					log.Warn(caution)
 				}
@@ -236,6 +231,13 @@ func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *teleme
 		},
 		func() error { return store.Close() },
 	))
+	// From before the first command until after the last.
+	life.Append(inBackground(func(ctx context.Context) {
+		if err := keys.Follow(ctx); err != nil {
+			log.Error("the service key is not the store's any more", slog.Any("error", err))
+			end()
+		}
+	}))
 	return store
 }
 
@@ -244,7 +246,7 @@ func newService(c config, store ports.Store, keys *servicekey.Watch, shown *tele
 	needs.Observer = shown
 	kind, _, _ := strings.Cut(c.scheme, "+") // what follows says how a server is found
 	needs.Process = application.Process{Version: cli.Version(), Store: kind, Started: c.clock()}
-	if c.opener.Backup != nil {
+	if _, is := c.opener.(FileOpener); is {
 		needs.Process.Backups = backupfolder.KeptIn(c.backupDir, c.address, log)
 	}
 	return application.New(needs, c.policy)
@@ -336,8 +338,8 @@ func newSender(life fx.Lifecycle, c config) *webhooks.Sender {
 	return sender
 }
 
-func newBackground(c config, service *application.Service, sender *webhooks.Sender, figures *background.Figures, clock background.Clock, log *slog.Logger) background.Options {
-	return background.Options{
+func runBackground(life fx.Lifecycle, c config, service *application.Service, sender *webhooks.Sender, figures *background.Figures, clock background.Clock, log *slog.Logger) {
+	work := background.Options{
 		Service: service, Process: rand.Text(), Days: c.policy.ExpiringDays, Sender: sender, Encode: httpapi.EncodeEvent, Clock: c.clock, After: time.After,
 		Passed: func() time.Duration {
 			_, passed := clock()
@@ -345,6 +347,7 @@ func newBackground(c config, service *application.Service, sender *webhooks.Send
 		},
 		Spread: mathrand.Float64, Figures: figures, Log: log,
 	}
+	life.Append(inBackground(func(ctx context.Context) { background.Run(ctx, work) }))
 }
 
 // firstRecords makes the records that a service needs at its start.

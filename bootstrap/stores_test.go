@@ -20,16 +20,35 @@ import (
 	"resellerd/ports"
 )
 
-// ofATeam are stores with one of a team's own, which says as little as it may.
+// ofATeam are stores with one of a team's own.
 func ofATeam(open func(ctx context.Context, migrating ports.Migrating) (ports.Store, error)) Stores {
 	stores := DefaultStores()
-	stores["mine"] = Opener{
-		Check: func(string) error { return nil },
-		Open: func(ctx context.Context, _ string, migrating ports.Migrating) (ports.Store, error) {
-			return open(ctx, migrating)
-		},
-	}
+	stores["mine"] = opening{open: open}
 	return stores
+}
+
+// opening says as little as it may.
+type opening struct {
+	Defaults
+	open func(ctx context.Context, migrating ports.Migrating) (ports.Store, error)
+}
+
+func (opening) Check(string) error { return nil }
+
+func (o opening) Open(ctx context.Context, _ string, migrating ports.Migrating) (ports.Store, error) {
+	return o.open(ctx, migrating)
+}
+
+// reading counts how often it is opened to be read, and may not be opened otherwise.
+type reading struct {
+	opening
+	kept   *memstore.Store
+	opened *int
+}
+
+func (r reading) OpenReadOnly(context.Context, string) (ports.OpenArchive, error) {
+	*r.opened++
+	return keeping{r.kept}, nil
 }
 
 func run(t *testing.T, stores Stores, args ...string) (status int, stdout, stderr string) {
@@ -73,13 +92,9 @@ func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
 	}
 	opened := 0
 	stores := DefaultStores()
-	stores["mine"] = Opener{
-		Check: func(string) error { return nil },
-		Open: func(context.Context, string, ports.Migrating) (ports.Store, error) {
-			return nil, errors.New("it was opened to be written")
-		},
-		OpenReadOnly: func(context.Context, string) (ports.OpenArchive, error) { opened++; return keeping{kept}, nil },
-	}
+	stores["mine"] = reading{opening{open: func(context.Context, ports.Migrating) (ports.Store, error) {
+		return nil, errors.New("it was opened to be written")
+	}}, kept, &opened}
 	for _, args := range [][]string{{"audit"}, {"copy", "--from", "mine:", "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")}} {
 		if status, stdout, stderr := run(t, stores, args...); status != 0 {
 			t.Errorf("%s: status %d, printed %q and %q", args, status, stdout, stderr)

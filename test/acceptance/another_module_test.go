@@ -81,13 +81,19 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+type opener struct {
+	bootstrap.Defaults
+	store ports.Store
+}
+
+func (opener) Check(string) error { return nil }
+
+func (o opener) Open(context.Context, string, ports.Migrating) (ports.Store, error) { return o.store, nil }
+
 func TestProgram(t *testing.T) {
 	kept := keeping{mine{memstore.New()}}
 	stores := bootstrap.DefaultStores()
-	stores["mystore"] = bootstrap.Opener{
-		Check: func(string) error { return nil },
-		Open:  func(context.Context, string, ports.Migrating) (ports.Store, error) { return kept, nil },
-	}
+	stores["mystore"] = opener{store: kept}
 	t.Setenv("RESELLERD_STORE", "mystore:")
 	t.Setenv("RESELLERD_SECRET", "a service key of the team's own")
 	if status := bootstrap.Run([]string{"admin", "create", "operator"}, os.Stdout, os.Stderr, stores); status != 0 {
