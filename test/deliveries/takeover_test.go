@@ -196,10 +196,14 @@ func (o *overtaken) stopped(p *process) {
 		o.signal(p, syscall.SIGCONT)
 		p.shunned.Store(false)
 	}
-	if !o.arrives(at, locked) {
+	patience := program.Patience
+	if o.embedded() {
+		patience = locked
+	}
+	if !o.arrives(at, patience) {
 		goesOn()
 		if !o.embedded() {
-			o.t.Errorf("after the process that delivers was stopped nothing arrives for %s", locked)
+			o.t.Errorf("after the process that delivers was stopped nothing arrives for %s", patience)
 		}
 		o.kept++
 		return
