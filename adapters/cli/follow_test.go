@@ -298,6 +298,24 @@ func TestAFollowerOutlivesTheServicesFailures(t *testing.T) {
 	}
 }
 
+// TestOneServiceHasOneAddress however it is spelled, so that a state file is not that of another service.
+func TestOneServiceHasOneAddress(t *testing.T) {
+	const want = "https://panel.example.com/api"
+	for _, spelled := range []string{want, want + "/", "HTTPS://Panel.Example.com/api//"} {
+		var wrong Misconfiguration
+		if got := (RemoteFlags{URL: spelled, Timeout: "1s"}).open(true, &wrong).base.String(); got != want || wrong.Err() != nil {
+			t.Errorf("%s is %s (%v), want %s", spelled, got, wrong.Err(), want)
+		}
+		file := filepath.Join(t.TempDir(), "state")
+		if err := os.WriteFile(file, []byte(`{"url":"`+want+`/","cursor":"x"}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if at, err := (followState{file: file, url: want}).read(); err != nil || at.Cursor != "x" {
+			t.Errorf("the state of a follower that was given a slash: %+v, %v", at, err)
+		}
+	}
+}
+
 // TestWhatEndsAFollower is what another attempt would not change.
 func TestWhatEndsAFollower(t *testing.T) {
 	s := serveWhole(t)

@@ -62,7 +62,9 @@ func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 		if err != nil || r.base.Scheme != "http" && r.base.Scheme != "https" || r.base.Host == "" || r.base.User != nil || r.base.RawQuery != "" || r.base.Fragment != "" {
 			err = errNotService
 		}
-		wrong.Add("RESELLERD_URL", err)
+		if wrong.Add("RESELLERD_URL", err); err == nil { // one spelling for one service
+			r.base.Host, r.base.Path = strings.ToLower(r.base.Host), strings.TrimRight(r.base.Path, "/")
+		}
 		r.root = r.base
 		return r
 	}

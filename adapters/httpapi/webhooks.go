@@ -15,7 +15,7 @@ import (
 
 // Why a member of a webhook is refused.
 var (
-	errURL       = fault.New(fault.Invalid, "bad-url", "This must be an absolute https address of at most 2048 bytes of ASCII, without user, password and fragment.")
+	errURL       = fault.New(fault.Invalid, "bad-url", "This must be an address such as https://crm.example.com/hooks.")
 	errTypes     = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 50 types of entries.")
 	errNotHeard  = fault.New(fault.Invalid, "bad-value", "There is no such type of entries; GET /openapi.json lists them. Beginnings of some are written as in line.*, and * is every one.")
 	errScope     = fault.New(fault.Invalid, "bad-value", "This must be own or tree.")
@@ -49,13 +49,22 @@ type (
 
 func (m *webhookURL) parse() error {
 	at, err := url.Parse(m.literal)
-	if err != nil || len(m.literal) > webhook.MaxURL || !visibleASCII(m.literal) || at.User != nil || strings.Contains(m.literal, "#") || !reachable(at) {
+	switch {
+	case strings.TrimSpace(m.literal) != m.literal:
+		return errURL.WithDetail("This has a space or a line end before or after the address: remove it.")
+	case len(m.literal) > webhook.MaxURL:
+		return errURL.WithDetail("This must have at most %d bytes.", webhook.MaxURL)
+	case !visibleASCII(m.literal):
+		return errURL.WithDetail("This must have ASCII characters alone, and no spaces: write the host as xn--..., and other characters as in %%C3%%A9.")
+	case err != nil || at.Scheme != "https" && at.Scheme != "http" || !reachable(at):
 		return errURL
+	case at.User != nil:
+		return errURL.WithDetail("This must have no user name and no password.")
+	case strings.Contains(m.literal, "#"):
+		return errURL.WithDetail("This must have no fragment: remove it from # on.")
 	}
-	if !strings.HasPrefix(m.literal, "https://") && !strings.HasPrefix(m.literal, "http://") { // written as rules compare it
-		return errURL
-	}
-	return m.set(&m.literal, nil)
+	address := at.Scheme + m.literal[len(at.Scheme):] // in small letters, as rules compare it
+	return m.set(&address, nil)
 }
 
 // reachable reports whether an address has a host, and no port that there can't be.

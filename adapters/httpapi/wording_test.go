@@ -322,3 +322,29 @@ func TestTitlesAreTheClassOfAProblem(t *testing.T) {
 		}
 	}
 }
+
+// TestAddressesOfWebhooksSayWhatToChange in a sentence for the field, and take the scheme in capital letters.
+func TestAddressesOfWebhooksSayWhatToChange(t *testing.T) {
+	t.Parallel()
+	v := api.NewFixture(t, serve(t).Service)
+	for _, r := range []struct{ url, want string }{
+		{" https://crm.example.com/a", "a space or a line end before or after"},
+		{"https://crm.example.com/a ", "a space or a line end before or after"},
+		{"https://crm.example.com/a\n", "a space or a line end before or after"},
+		{"https://crm.example.com/a b", "no spaces"},
+		{"https://caf\u00e9.example.com/a", "xn--"},
+		{"crm.example.com/a", "an address such as https://"},
+		{"ftp://crm.example.com/a", "an address such as https://"},
+		{"https://maria:s3cret@crm.example.com/a", "no user name and no password"},
+		{"https://crm.example.com/a#b", "no fragment"},
+		{"https://crm.example.com/" + strings.Repeat("a", 2048), "at most 2048 bytes"},
+	} {
+		refused := v.Admin.Send(t, "POST", "/webhooks", api.NewWebhook(fields{"url": r.url}))
+		if got := said(t, refused.Invalid("validation-failed", map[string]string{"url": "bad-url"})); !strings.Contains(got, "/url: This ") || !strings.Contains(got, r.want) {
+			t.Errorf("%.60q: got %q, want %q", r.url, got, r.want)
+		}
+	}
+	made := v.Admin.Send(t, "POST", "/webhooks", api.NewWebhook(fields{"url": "HTTPS://crm.example.com/A"})).Is(201)
+	made.Has(fields{"url": "https://crm.example.com/A"})
+	v.Admin.Send(t, "POST", "/webhooks", api.NewWebhook(fields{"url": "HTTP://crm.example.com/A"})).Invalid("bad-url", map[string]string{"url": "bad-url"})
+}
