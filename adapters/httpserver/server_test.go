@@ -338,3 +338,41 @@ func TestStrangersArePartedWithWhereConnectionsAreScarce(t *testing.T) {
 		}
 	})
 }
+
+// TestABodyThatIsNotReadDoesNotCostTheAnswer where the client closes the connection after it, as nginx does by default.
+func TestABodyThatIsNotReadDoesNotCostTheAnswer(t *testing.T) {
+	for _, c := range []struct {
+		name, head string
+		sent       int
+		closes     bool // by the answer
+		arrives    bool
+	}{
+		{"closed by the client", "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n", 1_900_000, false, true},
+		{"HTTP/1.0", "POST / HTTP/1.0\r\n", 1_900_000, false, true},
+		{"more than any operation takes", "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n", 4_000_000, false, false},
+		{"from a client of which no more is read", "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n", 1_900_000, true, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inABubble(t, Options{Connections: 10}, func(t *testing.T, s served) {
+				s.with(t, func(w http.ResponseWriter, _ *http.Request) {
+					if c.closes {
+						w.Header().Set("Connection", "close")
+					}
+					w.WriteHeader(http.StatusUnauthorized)
+				})
+				conn := s.dial()
+				defer conn.Close()
+				_, err := fmt.Fprintf(conn, "%sContent-Length: %d\r\n\r\n%s", c.head, c.sent, strings.Repeat("x", c.sent))
+				if arrived := err == nil && strings.Contains(first(conn), " 401 "); arrived != c.arrives {
+					t.Errorf("the answer arrives: %t (%v), want %t", arrived, err, c.arrives)
+				}
+			})
+		})
+	}
+}
+
+// first returns the first line of an answer.
+func first(conn net.Conn) string {
+	line, _ := bufio.NewReader(conn).ReadString('\n')
+	return line
+}
