@@ -74,6 +74,9 @@ func startRADIUS(t *testing.T, url, key string) *radius {
 		`port = 1812`, "port = "+strconv.Itoa(port), `port = 1813`, "port = "+strconv.Itoa(accounting))
 	r := &radius{t: t, address: fmt.Sprintf("127.0.0.1:%d", port), accounting: fmt.Sprintf("127.0.0.1:%d", accounting)}
 	r.log = filepath.Join(raddb, "radius.log")
+	if err := os.WriteFile(r.log, nil, 0o644); err != nil { //nolint:gosec // the mode that Debian's package gives it
+		t.Fatal(err)
+	}
 	r.process = program.NewProcess(server, []string{"RESELLERD_URL=" + url, "RESELLERD_TOKEN=" + key}, "-d", raddb, "-fx", "-l", "stdout")
 	if err := r.process.Start(); err != nil {
 		t.Fatal(err)
@@ -202,6 +205,9 @@ func (r *radius) logged(want ...string) {
 	lines := slices.Collect(strings.Lines(string(text)))
 	if !slices.EqualFunc(lines, want, strings.Contains) {
 		r.t.Errorf("the log is %q, want %q", lines, want)
+	}
+	if strings.Contains(r.process.Stdout.String(), "permissions are") {
+		r.t.Error("FreeRADIUS warns of the mode of its log")
 	}
 }
 
