@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -236,6 +237,13 @@ func run(t *testing.T, root, folder, uri string, all []step) (found, left []stri
 		script += fmt.Sprintf("exec >%[1]s/%[2]d.out 2>%[1]s/%[2]d.err; RECORDS=%[1]s/%[2]d; mkdir $RECORDS\n", records, i) + written.Replace(s.script)
 	}
 	script += "stop\n"
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(free.Addr().String()) // of a receiver, to which it is left
+	_ = free.Close()
+	script = strings.NewReplacer("127.0.0.1:8090", "127.0.0.1:"+port, "PORT=8090", "PORT="+port).Replace(script)
 
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
