@@ -166,7 +166,7 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"audit", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"audit", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"audit --checkpoint=nowhere", fake{}, ExitFailed, "", "nowhere"},
-		{"rekey", fake{}, 0, "resealed: 7 passwords of lines and 3 recorded answers; everything that can be opened is sealed under the service key with the fingerprint f00d", "sealing the passwords of lines"},
+		{"rekey", fake{}, 0, "resealed: 7 passwords of lines, the secret fields of 0 records and 3 recorded answers; everything that can be opened is sealed under the service key with the fingerprint f00d", "sealing the passwords of lines"},
 		{"rekey", fake{}, 0, "the previous service key is needed no more", ""},
 		{"rekey --leaked", fake{}, ExitFound, "1 records can't be opened", ""},
 		{"rekey --leaked", fake{}, ExitFound, "2 records are damaged, and what they have sealed was not tried: repair them and repeat the command; what is", ""},

@@ -45,12 +45,9 @@ func (f rekeyCommand) Run(s *session) error {
 }
 
 func (f rekeyCommand) say(s *session, done application.Rekeyed) error {
-	text := fmt.Sprintf("resealed: %d passwords of lines and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
+	text := fmt.Sprintf("resealed: %d passwords of lines, the secret fields of %d records and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
 		"the previous service key is needed no more: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous",
-		done.Lines, done.Answers, done.Fingerprint)
-	if done.Records > 0 {
-		text += fmt.Sprintf("\nresealed besides: the secret fields of %d records", done.Records)
-	}
+		done.Lines, done.Records, done.Answers, done.Fingerprint)
 	if lost := done.Findings - done.Untried; lost > 0 {
 		text += fmt.Sprintf("\n%d records can't be opened under any key that is known", lost)
 	}

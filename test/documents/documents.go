@@ -10,7 +10,8 @@
 //   - console has commands after "$ ", continued after "> ", each with what it
 //     prints, where the fingerprint of a key stands for any other, "..." for any text but none.
 //   - go and python are files, whose name is the comment in the first line.
-//   - text is anything else, and calls neither the service nor its command.
+//   - text is anything else, and calls neither the service nor its command. A recipe for
+//     the service under systemd calls both: TestRecipes runs it below a folder, with a systemctl of its own.
 package documents
 
 import (
