@@ -223,7 +223,7 @@ go() {
 func run(t *testing.T, root, folder, uri string, all []step) (found, left []string) {
 	t.Helper()
 	records := t.TempDir()
-	written := strings.NewReplacer("../resellerd", root, "mongodb://a,b,c/resellerd?replicaSet=rs", uri)
+	written := strings.NewReplacer("../resellerd", root, "mongodb://localhost/resellerd?replicaSet=rs", uri)
 	script, missing := prelude, map[string]bool{}
 	for i, s := range all {
 		if s.tool != "" {
