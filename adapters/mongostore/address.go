@@ -2,6 +2,7 @@ package mongostore
 
 import (
 	"errors"
+	"net"
 	"regexp"
 	"strings"
 
@@ -11,16 +12,22 @@ import (
 	"resellerd/adapters/regularfile"
 )
 
-// Check refuses an address that can never work, without touching anything. Its
-// error does not hold the address.
+// Check refuses an address that can never work. Its error does not hold the address. A name that can't be resolved now may
+// be later.
 func Check(uri string) error {
 	_, err := parse(uri)
+	if _, waits := errors.AsType[*net.DNSError](err); waits {
+		return nil // Open says so if it stays
+	}
 	return err
 }
 
 func parse(uri string) (*connstring.ConnString, error) {
 	cs, err := readAddress(uri)
+	name, waits := errors.AsType[*net.DNSError](err)
 	switch {
+	case waits:
+		return nil, &explained{unresolved(name), err}
 	case err != nil:
 		return nil, unreadable(uri)
 	case cs.DirectConnection:

@@ -212,7 +212,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	}
 	differences, err := a.altered(ctx)
 	if err != nil {
-		a.lost = storekit.Unavailable("compare the schema", err)
+		a.lost = a.seen.unavailable("compare the schema", err)
 		return a.lost
 	}
 	for _, finding := range storekit.SchemaFindings(differences) {

@@ -3,7 +3,6 @@ package mongostore
 import (
 	"context"
 
-	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/ports"
@@ -12,24 +11,24 @@ import (
 var _ ports.OpenArchive = (*Archive)(nil)
 
 // Archive is a ports.OpenArchive on the database of a store.
-type Archive struct{ database }
+type Archive struct{ *database }
 
 // OpenReadOnly opens the store in the database that a connection string names and sends no command that writes: for the
 // database's user the role read on it is enough. A database of an older schema is read as it is, with what it lacks
 // empty, and one of a later version is refused.
 func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
-	err = connected(ctx, uri, options.Client(), func(db *mongo.Database) (keep bool, err error) {
+	err = connected(ctx, uri, options.Client(), func(db *database) (keep bool, err error) {
 		looking, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		var version int64
 		err = retry(looking, func() error {
-			version, err = versionOf(looking, db, schemaVersion)
+			version, err = versionOf(looking, db.db.Collection(settingsName), schemaVersion)
 			return err
 		})
 		if err == nil && version == 0 {
 			err = errNoStore
 		}
-		a = &Archive{database{db: db}}
+		a = &Archive{db}
 		return true, err
 	})
 	if err != nil {

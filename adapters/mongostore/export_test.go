@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
@@ -65,7 +66,9 @@ func (s *Store) Transactions() (begun, committed int64) {
 }
 
 // SetPatience sets how long the writer tries a transaction again.
-func (s *Store) SetPatience(d time.Duration) { s.engine.Patience = d }
+func (s *Store) SetPatience(d time.Duration) {
+	s.engine.Patience, s.readyTime = func() time.Duration { return d }, d
+}
 
 // SetCopyTime sets how long each step of a copy is tried.
 func (s *Store) SetCopyTime(d time.Duration) { s.copyTime = d }
@@ -115,4 +118,10 @@ func (s *Store) Hold(commit bool) (held <-chan struct{}, release func()) {
 		at.Store(nil)
 		over.Do(func() { close(released) })
 	}
+}
+
+// NewWatch returns what notes the answers of servers, and how long requests are retried by them.
+func NewWatch() (monitor *event.ServerMonitor, patience func() time.Duration) {
+	w := &watch{answers: map[string]answer{}}
+	return w.monitor(), w.patience
 }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -189,6 +191,84 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 	}
 	if left := balance(t, s); left != 999 {
 		t.Errorf("%d of 1,000 units are left after one payment, whose work ran %d times", left, runs)
+	}
+}
+
+// TestReadyFailsWhileWritesDo refuses commands as the server does for a user who may not write, and fails what a request
+// has to write.
+func TestReadyFailsWhileWritesDo(t *testing.T) {
+	s := newStore(t)
+	insert(t, s, payer())
+	must(t, s.Ready(t.Context()))
+	fails := func(mentions string, code int, commands ...string) (noMore func()) {
+		t.Helper()
+		noMore = fail(t, s.Database().Client(), "alwaysOn", bson.D{{Key: "failCommands", Value: commands}, {Key: "errorCode", Value: code}})
+		if slices.Contains(commands, "insert") {
+			wantError(t, payment(t, s, 2, 1), ports.ErrUnavailable)
+		}
+		for range 2 {
+			err := s.Ready(t.Context())
+			if wantError(t, err, ports.ErrUnavailable); err != nil && !strings.Contains(err.Error(), mentions) {
+				t.Errorf("got %v, want that it mentions %q", err, mentions)
+			}
+		}
+		return noMore
+	}
+	const unauthorized, full = 13, 14031
+	fails("the server refuses a command without a user", unauthorized, "update")()
+	must(t, s.Ready(t.Context()))
+
+	fails("OutOfDiskSpace", full, "insert")()
+	must(t, s.Ready(t.Context()), "what failed is possible again")
+	if left := balance(t, s); left != 1_000 {
+		t.Errorf("%d units are left of 1000: what was tried only is kept", left)
+	}
+
+	noMore := fails("OutOfDiskSpace", full, "insert")
+	noMore()
+	must(t, payment(t, s, 2, 2))
+	t.Cleanup(fail(t, s.Database().Client(), "alwaysOn", bson.D{{Key: "failCommands", Value: []string{"insert"}}, {Key: "errorCode", Value: full}}))
+	must(t, s.Ready(t.Context()), "a write has succeeded since")
+}
+
+// TestReadyFailsOnceALaterVersionHasTheSchema raises the version beside a store that is open.
+func TestReadyFailsOnceALaterVersionHasTheSchema(t *testing.T) {
+	uri, db := database(t)
+	s := openStore(t, uri, options.Client())
+	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", strconv.FormatInt(mongostore.SchemaVersion+1, 10)))
+	must(t, err)
+	err = s.Ready(t.Context())
+	wantError(t, err, ports.ErrUnavailable)
+	wantError(t, err, mongostore.ErrNewer)
+}
+
+// TestReadyFailsSoonerThanRequests loses the primary: a view that began before Ready is still retried when Ready ends.
+func TestReadyFailsSoonerThanRequests(t *testing.T) {
+	var network breakable
+	s, err := mongostore.OpenWith(t.Context(), emptied(t), options.Client().SetDialer(&network))
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	insert(t, s, payer())
+	network.cut()
+	defer network.mend()
+	viewed := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer func() {
+		cancel()
+		<-viewed
+	}()
+	go func() {
+		viewed <- s.View(ctx, func(ctx context.Context, v ports.Snapshot) error {
+			_, err := v.Resellers.Get(ctx, 2)
+			return err
+		})
+	}()
+	wantError(t, s.Ready(t.Context()), ports.ErrUnavailable)
+	select {
+	case err := <-viewed:
+		viewed <- err
+		t.Errorf("a view that began before Ready has ended by now: %v", err)
+	default:
 	}
 }
 

@@ -64,11 +64,11 @@ func OpenMigrating(ctx context.Context, uri string, migrating ports.Migrating) (
 }
 
 func open(ctx context.Context, uri string, o *options.ClientOptions, newest int64, migrating ports.Migrating) (s *Store, err error) {
-	err = connected(ctx, uri, o, func(db *mongo.Database) (keep bool, err error) {
+	err = connected(ctx, uri, o, func(db *database) (keep bool, err error) {
 		making, cancel := context.WithTimeout(ctx, prepareTime)
 		defer cancel()
 		s = newStore(db)
-		return true, retry(making, func() error { return prepare(making, ctx, db, newest, migrating) })
+		return true, retry(making, func() error { return prepare(making, ctx, db.db, newest, migrating) })
 	})
 	if err != nil {
 		return nil, err
@@ -78,8 +78,8 @@ func open(ctx context.Context, uri string, o *options.ClientOptions, newest int6
 
 // Exists refuses a database in which Open has made nothing yet.
 func Exists(ctx context.Context, uri string) error {
-	return connected(ctx, uri, options.Client(), func(db *mongo.Database) (keep bool, err error) {
-		found, err := validators(ctx, db)
+	return connected(ctx, uri, options.Client(), func(db *database) (keep bool, err error) {
+		found, err := validators(ctx, db.db)
 		if err == nil && found[settingsName] == nil {
 			err = errNoStore
 		}
@@ -89,7 +89,7 @@ func Exists(ctx context.Context, uri string) error {
 
 // connected passes the database that a connection string names, on a replica set that answers, to do, and disconnects
 // unless do keeps it.
-func connected(ctx context.Context, uri string, o *options.ClientOptions, do func(db *mongo.Database) (keep bool, err error)) error {
+func connected(ctx context.Context, uri string, o *options.ClientOptions, do func(db *database) (keep bool, err error)) error {
 	cs, err := parse(uri)
 	if err != nil {
 		return err
@@ -100,7 +100,9 @@ func connected(ctx context.Context, uri string, o *options.ClientOptions, do fun
 	if o.AppName == nil {
 		o.SetAppName(appName)
 	}
-	client, err := mongo.Connect(o.
+	name := cmp.Or(cs.Database, defaultDatabase)
+	seen := &watch{address: cs, database: name, answers: map[string]answer{}}
+	client, err := mongo.Connect(o.SetServerMonitor(seen.monitor()).
 		SetRetryWrites(true).SetRetryReads(true).
 		SetReadPreference(readpref.Primary()).
 		SetReadConcern(readconcern.Majority()).
@@ -109,12 +111,12 @@ func connected(ctx context.Context, uri string, o *options.ClientOptions, do fun
 	if err != nil {
 		return err
 	}
-	db, keep := cmp.Or(cs.Database, defaultDatabase), false
+	keep := false
 	if err = reach(ctx, client); err == nil {
-		keep, err = do(client.Database(db))
+		keep, err = do(&database{db: client.Database(name), seen: seen})
 	}
 	if err != nil {
-		err = fmt.Errorf("the store in %s on %s: %w", db, strings.Join(cs.Hosts, ", "), err)
+		err = fmt.Errorf("the store in %s on %s: %w", name, strings.Join(cs.Hosts, ", "), seen.explain(err))
 	}
 	if err != nil || !keep {
 		err = errors.Join(err, disconnect(ctx, client))
@@ -141,7 +143,7 @@ func reach(ctx context.Context, client *mongo.Client) error {
 	err := client.Database("admin").RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}, options.RunCmd().SetReadPreference(readpref.Primary())).Decode(&hello)
 	switch {
 	case err != nil:
-		return fmt.Errorf("no primary answers: see that the servers run, that the address names them and their replica set, and that its credentials are right: %w", err)
+		return err
 	case hello.SetName == "" && hello.Msg != "isdbgrid": // a router's answer
 		return ErrStandalone
 	case hello.MaxWireVersion < wireVersion:

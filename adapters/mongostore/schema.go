@@ -397,7 +397,7 @@ var ErrForeign = errors.New("the database holds collections of another program: 
 // For an older schema that takes as long as building the indexes, which ctx does not bound and unbounded may end. The
 // new version is set last, so that the next start after an interruption goes on.
 func prepare(ctx, unbounded context.Context, db *mongo.Database, newest int64, migrating ports.Migrating) error {
-	version, err := versionOf(ctx, db, newest) // first: what another process makes meanwhile only adds to it
+	version, err := versionOf(ctx, db.Collection(settingsName), newest) // first: what another process makes meanwhile only adds to it
 	if err != nil {
 		return err
 	}
@@ -441,9 +441,9 @@ func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw,
 }
 
 // versionOf returns that of the schema, 0 if there is none yet, or ErrNewer.
-func versionOf(ctx context.Context, db *mongo.Database, newest int64) (int64, error) {
+func versionOf(ctx context.Context, settings *mongo.Collection, newest int64) (int64, error) {
 	var version settingDocument
-	err := db.Collection(settingsName).FindOne(ctx, byID(schemaSetting)).Decode(&version)
+	err := settings.FindOne(ctx, byID(schemaSetting)).Decode(&version)
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return 0, nil
 	}
@@ -479,7 +479,7 @@ func sinceNow(ctx context.Context, db *mongo.Database, newest int64) error {
 	if err != nil || !moved {
 		return err
 	}
-	if version, err := versionOf(ctx, db, newest); err != nil || version != withoutTombstones {
+	if version, err := versionOf(ctx, db.Collection(settingsName), newest); err != nil || version != withoutTombstones {
 		return err
 	}
 	return put(ctx, db.Collection(settingsName), tombstonesSetting, settingDocument{tombstonesSetting, storekit.FormatInstant(time.Now())})

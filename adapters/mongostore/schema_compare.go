@@ -176,7 +176,7 @@ func (v *view) altered(ctx context.Context) (differences []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	version, err := versionOf(ctx, v.db, schemaVersion)
+	version, err := versionOf(ctx, v.db.Collection(settingsName), schemaVersion)
 	if err != nil {
 		return nil, err
 	}

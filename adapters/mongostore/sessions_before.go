@@ -40,7 +40,7 @@ var sessionCodec = codecOf(
 // is removed: it is good for nothing.
 func carrySessions(ctx context.Context, db *mongo.Database) error {
 	const atOnce = 200
-	sessions, transactions := db.Collection(sessionsName), &transactions{client: db.Client()}
+	sessions, transactions := db.Collection(sessionsName), &transactions{client: db.Client(), explain: func(err error) error { return err }}
 	for left := true; left; {
 		err := transactions.Transact(ctx, func(ctx context.Context) error {
 			cursor, err := sessions.Find(ctx, bson.D{}, options.Find().SetLimit(atOnce).SetBatchSize(batchSize))

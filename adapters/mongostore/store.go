@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
 
@@ -18,7 +17,7 @@ var _ ports.Store = (*Store)(nil)
 
 // Store is a ports.Store on a MongoDB replica set.
 type Store struct {
-	database
+	*database
 	transactions *transactions
 	records      *records
 	engine       *gather.Engine
@@ -27,11 +26,13 @@ type Store struct {
 	growth       growth
 	sequencer    *sequencer
 	copyTime     time.Duration
+	readyTime    time.Duration
 }
 
-func newStore(db *mongo.Database) *Store {
-	s := &Store{database: database{db: db}, transactions: &transactions{client: db.Client()}, records: newRecords(db), copyTime: copyTime}
-	s.engine = gather.New(s.transactions, patience, stepTime, s.records.all()...)
+func newStore(d *database) *Store {
+	db := d.db
+	s := &Store{database: d, transactions: &transactions{client: db.Client(), explain: d.seen.explain}, records: newRecords(db), copyTime: copyTime, readyTime: readyTime}
+	s.engine = gather.New(s.transactions, d.seen.patience, stepTime, s.records.all()...)
 	s.sequencer = newSequencer(db, s.transactions, s.growth.grew)
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
 	return s
@@ -60,13 +61,21 @@ func (s *Store) Parts() ports.Parts {
 	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, Observable: s}
 }
 
-// Ready implements ports.Store: a majority confirms that it still follows the
-// primary that answers, so that it would confirm a commit as well.
+// Ready implements ports.Store: a majority confirms that it still follows the primary that answers, so that it would
+// confirm a commit as well; the schema is this program's; the user may write; and so can be written what could not.
 func (s *Store) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.readyTime)
+	defer cancel()
 	return s.direct(ctx, "ask for readiness", func(ctx context.Context) error {
 		settings := s.db.Collection(settingsName, options.Collection().SetReadConcern(readconcern.Linearizable()))
-		_, err := exists(ctx, settings, byID(fingerprintSetting))
-		return err
+		if _, err := versionOf(ctx, settings, schemaVersion); err != nil {
+			return err
+		}
+		// It matches nothing: the server checks the right alone.
+		if _, err := settings.UpdateOne(ctx, byID(""), setTo("value", "")); err != nil {
+			return err
+		}
+		return s.engine.TryFailed(ctx)
 	})
 }
 
@@ -76,10 +85,10 @@ func (s *Store) direct(ctx context.Context, doing string, do func(ctx context.Co
 		return err
 	}
 	defer s.users.Leave()
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, s.seen.patience())
 	defer cancel()
 	if err := retry(ctx, func() error { return inStep(ctx, do) }); err != nil {
-		return storekit.Unavailable(doing, err)
+		return s.seen.unavailable(doing, err)
 	}
 	return nil
 }

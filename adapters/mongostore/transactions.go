@@ -19,6 +19,9 @@ const (
 	// then another may be primary.
 	patience = 10 * time.Second
 	stepTime = 3 * time.Second
+	// leastPatience bounds retries once no primary was known for longer than patience, and readyTime a check of readiness.
+	leastPatience = 800 * time.Millisecond
+	readyTime     = 800 * time.Millisecond
 	// The pause before another attempt is random up to a bound that grows between these.
 	leastPause = 8 * time.Millisecond
 	mostPause  = 400 * time.Millisecond
@@ -27,21 +30,22 @@ const (
 // transactions runs transactions like the driver's WithTransaction, which neither its caller's context nor a hanging
 // server can end.
 type transactions struct {
-	client *mongo.Client
-	ending sync.WaitGroup // sessions that are being ended
+	client  *mongo.Client
+	explain func(error) error
+	ending  sync.WaitGroup // sessions that are being ended
 }
 
 // Transact implements gather.Database. do gets a context that carries the session, and bounds its own steps. The error
 // is an unknownOutcome if it is unknown what was kept.
 func (t *transactions) Transact(ctx context.Context, do func(ctx context.Context) error) error {
-	return retry(ctx, func() error {
+	return t.explain(retry(ctx, func() error {
 		session, err := t.client.StartSession()
 		if err != nil {
 			return err
 		}
 		defer t.end(ctx, session)
 		return transact(ctx, session, do)
-	})
+	}))
 }
 
 // transact runs do in a transaction of a session. If do fails the transaction goes on until the session is ended.

@@ -31,6 +31,7 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports
 // database is one that is open.
 type database struct {
 	db    *mongo.Database
+	seen  *watch
 	users storekit.Gate
 }
 
@@ -52,7 +53,7 @@ func (d *database) look(ctx context.Context, look func(*view) error) error {
 		return storekit.Unavailable("begin a view", err)
 	}
 	defer session.EndSession(context.WithoutCancel(ctx))
-	v := &view{db: d.db, session: session}
+	v := &view{db: d.db, seen: d.seen, session: session}
 	defer func() { v.ended = true }()
 	err = look(v)
 	if v.lost != nil {
@@ -78,6 +79,7 @@ var errEnded = errors.New("a snapshot is used after its end")
 // view reads one snapshot.
 type view struct {
 	db      *mongo.Database
+	seen    *watch
 	session *mongo.Session
 	lost    error // the first read that failed
 	walked  pendingEnd
@@ -88,7 +90,7 @@ type view struct {
 // the snapshot stays the same.
 func (v *view) read(ctx context.Context, collection string, query func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error)) (found []bson.Raw, err error) {
 	err = v.ask(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
-		ctx, cancel := context.WithTimeout(ctx, patience)
+		ctx, cancel := context.WithTimeout(ctx, v.seen.patience())
 		defer cancel()
 		return retry(ctx, func() error {
 			return inStep(ctx, func(ctx context.Context) error {
@@ -112,7 +114,7 @@ func (v *view) ask(ctx context.Context, collection string, do func(ctx context.C
 		return storekit.Unavailable("read", errEnded)
 	}
 	if err := do(mongo.NewSessionContext(ctx, v.session), v.db.Collection(collection)); err != nil {
-		v.lost = storekit.Unavailable("read "+collection, errors.Join(ctx.Err(), err))
+		v.lost = v.seen.unavailable("read "+collection, errors.Join(ctx.Err(), err))
 	}
 	return v.lost
 }

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -22,7 +23,7 @@ import (
 )
 
 // guarded starts a replica set of one member that asks who is there, and returns the address of a database in it, by
-// the role that its user has on it: the owner's roles are those that the README names.
+// the role that its user has on it, and without a user: the owner's roles are those that the README names.
 func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	t.Helper()
 	mongod, err := mongotest.Binary(t.Context())
@@ -92,13 +93,14 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 		command(login, "admin", made(name, all))
 		addresses[name] = "mongodb://" + name + ":" + name + "-password@" + address + "/resellerd?replicaSet=rs&authSource=admin"
 	}
+	addresses[""] = "mongodb://" + address + "/resellerd?replicaSet=rs"
 	return addresses
 }
 
 // TestOnMongoDBTheRoleToReadIsEnoughToExamine verifies and copies as a user who has no other.
 func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
 	t.Parallel()
-	users := guarded(t, map[string][]string{"owner": {"readWrite", "dbAdmin"}, "reader": {"read"}})
+	users := guarded(t, map[string][]string{"owner": {"readWrite", "dbAdmin"}, "reader": {"read"}, "stranger": nil})
 	dir := t.TempDir()
 	as := func(user string) *server {
 		return serverOn(mongodb, dir, map[string]string{
@@ -123,5 +125,17 @@ func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
 		reader.copyTo(t, to).well()
 		to.audit(t).well()
 	}
-	says(t, fails(t, 1, reader.env), "not authorized") // it is no more than a reader
+	for user, c := range map[string]struct {
+		command string
+		says    []string
+	}{
+		"reader":   {"serve", []string{"the database user reader may not run", "the role readWrite on the database resellerd", "dbAdmin"}},
+		"stranger": {"audit", []string{"the database user stranger may not run", "the role read on the database resellerd"}},
+		"":         {"audit", []string{"without a user", "mongodb://USER:PASSWORD@"}},
+	} {
+		_, _, said := as(user).command(t, c.command)
+		if says(t, said, c.says...); strings.Contains(said, "lsid") {
+			t.Errorf("%s %q: the message shows the command: %s", c.command, user, said)
+		}
+	}
 }

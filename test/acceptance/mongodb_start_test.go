@@ -87,6 +87,13 @@ func TestAddressesThatNameNoDatabase(t *testing.T) {
 	}
 }
 
+// TestAServerWhoseNameIsNotKnownIsAway starts the program before the name server knows the database.
+func TestAServerWhoseNameIsNotKnownIsAway(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": "mongodb+srv://cluster0.example.invalid/resellerd", "RESELLERD_SECRET": secret}
+	says(t, fails(t, 1, env), "cluster0.example.invalid can't be resolved")
+}
+
 // withCredentials returns the address of a folder's database with other credentials, kept in the database itself.
 func withCredentials(t *testing.T, dir, username, password string) string {
 	t.Helper()
@@ -140,7 +147,7 @@ func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
 	} {
 		env := changed(srv.env, map[string]string{"RESELLERD_STORE": withCredentials(t, srv.dir, c.username, c.password)})
 		message := fails(t, 1, env)
-		says(t, message, "credentials", "Authentication failed")
+		says(t, message, "rejects the credentials", "the user "+c.username, "authSource")
 		shown(c.name, message)
 		status, stdout, stderr := (&server{env: env}).command(t, "audit")
 		if status != 1 {

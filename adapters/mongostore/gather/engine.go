@@ -27,6 +27,7 @@
 package gather
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -80,19 +81,21 @@ type Engine struct {
 	queue    *storekit.Queue[*Run]
 	alone    sync.WaitGroup // commands that wait for a locked record
 
-	// Patience bounds how long a transaction is retried, Step each of its round trips to read or write: a server that
-	// was stopped or cut off does not answer. Both are set before the first Do.
-	Patience, Step time.Duration
+	// Patience bounds how long a transaction that begins now is retried, Step each of its round trips to read or write: a
+	// server that was stopped or cut off does not answer. Both are set before the first Do.
+	Patience func() time.Duration
+	Step     time.Duration
 
 	// Watch is notified of each commit in which something was written.
 	Watch storekit.Watch
 
 	begun, committed atomic.Int64
+	failed           atomic.Pointer[transaction] // the last that could not write, nil once a later one has
 }
 
 // New starts an engine for records of these kinds, which are written in this order. It
 // runs until Close.
-func New(database Database, patience, step time.Duration, kinds ...AnyKind) *Engine {
+func New(database Database, patience func() time.Duration, step time.Duration, kinds ...AnyKind) *Engine {
 	e := &Engine{database: database, kinds: kinds, queue: storekit.NewQueue[*Run](mostCommands, linger), Patience: patience, Step: step}
 	for i, k := range kinds {
 		k.register(i)
@@ -155,7 +158,7 @@ func meaning(err error) error {
 
 // transact runs commands in one transaction, and gives up with errContended if it still meets others after so long.
 func (e *Engine) transact(batch []*storekit.Command[*Run], contention time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), e.Patience) // of no single caller: they share it
+	ctx, cancel := context.WithTimeout(context.Background(), e.Patience()) // of no single caller: they share it
 	defer cancel()
 	var tx *transaction
 	var firstMet time.Time                       // another one
@@ -176,6 +179,7 @@ func (e *Engine) transact(batch []*storekit.Command[*Run], contention time.Durat
 	if err == nil {
 		e.committed.Add(1)
 		if tx.wrote {
+			e.failed.Store(nil)
 			e.Watch.Committed(len(batch), attempts, time.Since(began))
 		}
 		return nil
@@ -183,7 +187,28 @@ func (e *Engine) transact(batch []*storekit.Command[*Run], contention time.Durat
 	if _, refused := errors.AsType[*RefusedWrite](err); refused || errors.Is(err, errContended) {
 		return err
 	}
+	if tx != nil && tx.wrote {
+		e.failed.Store(tx)
+	}
 	return storekit.Unavailable("run a transaction", err)
+}
+
+var errUndone = errors.New("the writes were only tried")
+
+// TryFailed tries the writes of the last transaction that failed, unless one has written since, and undoes them.
+func (e *Engine) TryFailed(ctx context.Context) error {
+	tx := e.failed.Load()
+	if tx == nil {
+		return nil
+	}
+	err := e.database.Transact(ctx, func(ctx context.Context) error {
+		return cmp.Or(tx.each(ctx, table.write), errUndone)
+	})
+	if _, refused := errors.AsType[*RefusedWrite](err); !refused && !errors.Is(err, errUndone) {
+		return err
+	}
+	e.failed.CompareAndSwap(tx, nil)
+	return nil
 }
 
 // transaction is what one attempt has read and will write: the same for all of the

@@ -147,7 +147,7 @@ func on(t *testing.T, committed map[string]int, test func(b *bench)) {
 	synctest.Test(t, func(t *testing.T) {
 		d := &database{committed: committed, locked: map[string]bool{}, forbidden: map[string]bool{}}
 		b := &bench{T: t, database: d, kind: gather.NewKind(d), shared: gather.NewSharedKind(d, d.claim)}
-		b.engine = gather.New(d, 10*time.Second, time.Second, b.kind, b.shared)
+		b.engine = gather.New(d, func() time.Duration { return 10 * time.Second }, time.Second, b.kind, b.shared)
 		held := make(chan struct{})
 		b.release = sync.OnceFunc(func() { close(held) })
 		b.callers.Go(func() { _ = b.engine.Do(t.Context(), func(*gather.Run) error { <-held; return nil }) })

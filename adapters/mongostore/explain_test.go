@@ -1,0 +1,152 @@
+package mongostore_test
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"resellerd/adapters/mongostore"
+)
+
+// serve answers each connection in this way, until the test ends.
+func serve(t *testing.T, listener net.Listener, answer func(net.Conn)) {
+	t.Helper()
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			t.Cleanup(func() { _ = c.Close() })
+			go answer(c)
+		}
+	}()
+}
+
+// says answers a driver's first command, as a server does that says this of itself.
+func says(hello bson.D) func(net.Conn) {
+	document, _ := bson.Marshal(append(hello, bson.E{Key: "ok", Value: 1}, bson.E{Key: "maxWireVersion", Value: 17}, bson.E{Key: "minWireVersion", Value: 0}))
+	return func(c net.Conn) {
+		header := make([]byte, 16)
+		for {
+			if _, err := io.ReadFull(c, header); err != nil {
+				return
+			}
+			if _, err := io.CopyN(io.Discard, c, int64(binary.LittleEndian.Uint32(header))-16); err != nil {
+				return
+			}
+			reply := make([]byte, 36, 36+len(document))
+			binary.LittleEndian.PutUint32(reply, uint32(cap(reply)))
+			copy(reply[8:12], header[4:8])                 // the request that is answered
+			binary.LittleEndian.PutUint32(reply[12:16], 1) // OP_REPLY
+			binary.LittleEndian.PutUint32(reply[32:36], 1) // one document
+			if _, err := c.Write(append(reply, document...)); err != nil {
+				return
+			}
+		}
+	}
+}
+
+// TestOpenSaysWhyThereIsNoPrimary opens stores on servers that answer in each way that is no primary's.
+func TestOpenSaysWhyThereIsNoPrimary(t *testing.T) {
+	t.Parallel()
+	closes := func(c net.Conn) { _ = c.Close() }
+	speaks := func(words string) func(net.Conn) {
+		return func(c net.Conn) { _, _ = io.WriteString(c, words) }
+	}
+	member := func(set string, more ...bson.E) func(net.Conn) {
+		return says(append(bson.D{{Key: "setName", Value: set}, {Key: "secondary", Value: true}}, more...))
+	}
+	elsewhere := func(hosts ...string) bson.E { return bson.E{Key: "hosts", Value: hosts} }
+	for name, c := range map[string]struct {
+		answer func(net.Conn)
+		query  string
+		want   []string // HOST stands for the server's address
+	}{
+		"a set that is not initiated":          {says(bson.D{{Key: "isreplicaset", Value: true}}), "", []string{"the replica set of HOST is not initiated", "run rs.initiate() once"}},
+		"another name of the set":              {member("north"), "", []string{"replicaSet=rs", "HOST", "the replica set north", "write replicaSet=north"}},
+		"a server alone":                       {says(bson.D{{Key: "ismaster", Value: true}}), "", []string{"no member of a replica set", "--replSet", "rs.initiate()"}},
+		"a member without a majority":          {member("rs"), "", []string{"no primary answers", "most members", "rs.status()"}},
+		"a member that this machine can't see": {member("rs", elsewhere("mongo.invalid:27017")), "", []string{"rs.conf()", "mongo.invalid:27017: the name mongo.invalid can't be resolved"}},
+		"nothing":                              {nil, "", []string{"HOST: nothing listens there"}},
+		"silence":                              {func(net.Conn) {}, "&connectTimeoutMS=200", []string{"HOST: it does not answer in time"}},
+		"a web server":                         {speaks("HTTP/1.1 400 Bad Request\r\n\r\n"), "", []string{"HOST: what listens there is not a MongoDB server"}},
+		"a server that wants TLS":              {closes, "", []string{"HOST: it closes the connection", "add tls=true"}},
+		"a server that speaks no TLS":          {closes, "&tls=true", []string{"HOST: it closes the connection during the TLS handshake", "leave tls=true out"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			listener, err := net.Listen("tcp", "127.0.0.1:0")
+			must(t, err)
+			host := listener.Addr().String()
+			if c.answer == nil {
+				must(t, listener.Close())
+			} else {
+				serve(t, listener, c.answer)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			_, err = mongostore.OpenWith(ctx, "mongodb://"+host+"/d?replicaSet=rs"+c.query, options.Client())
+			if err == nil {
+				t.Fatal("the store was opened")
+			}
+			said := strings.ReplaceAll(err.Error(), host, "HOST")
+			for _, want := range c.want {
+				if !strings.Contains(said, want) {
+					t.Errorf("got %q, want %q in it", said, want)
+				}
+			}
+			if strings.Contains(said, "topology") || strings.Contains(said, "\n") {
+				t.Errorf("got %q, want one sentence", said)
+			}
+		})
+	}
+}
+
+// TestANameThatIsNotKnownYetIsNoWrongAddress starts while the name server does not know the servers.
+func TestANameThatIsNotKnownYetIsNoWrongAddress(t *testing.T) {
+	t.Parallel()
+	const uri = "mongodb+srv://cluster0.example.invalid/d"
+	must(t, mongostore.Check(uri))
+	if _, err := mongostore.Open(t.Context(), uri); err == nil || !strings.Contains(err.Error(), "cluster0.example.invalid can't be resolved") {
+		t.Errorf("got error %v, want that the name can't be resolved", err)
+	}
+}
+
+// TestRequestsFailSoonOncePrimariesAreGone waits longer than an election takes.
+func TestRequestsFailSoonOncePrimariesAreGone(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		monitor, patience := mongostore.NewWatch()
+		becomes := func(kind string) {
+			monitor.TopologyDescriptionChanged(&event.TopologyDescriptionChangedEvent{NewDescription: event.TopologyDescription{Kind: kind}})
+		}
+		want := func(when string, soon bool) {
+			t.Helper()
+			if got := patience(); (got < time.Second) != soon {
+				t.Errorf("%s: requests are retried for %s", when, got)
+			}
+		}
+		becomes("ReplicaSetWithPrimary")
+		time.Sleep(time.Hour)
+		want("with a primary", false)
+		becomes("ReplicaSetNoPrimary")
+		time.Sleep(5 * time.Second)
+		becomes("ReplicaSetNoPrimary")
+		want("during an election", false)
+		time.Sleep(6 * time.Second)
+		want("without one for 11 seconds", true)
+		becomes("ReplicaSetWithPrimary")
+		want("with one again", false)
+	})
+}
