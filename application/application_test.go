@@ -380,7 +380,7 @@ func TestTheAllowanceOfTrialsSurvivesDeletion(t *testing.T) {
 		check(t, err)
 	}
 	_, err := h.CreateTrial(t.Context(), call(token), line.Description{}, shown)
-	var spent *reseller.AllowanceSpent
+	var spent *fault.Later
 	if !errors.As(err, &spent) {
 		t.Fatalf("got %v", err)
 	}
@@ -407,7 +407,7 @@ func TestLogin(t *testing.T) {
 		wantFault(t, login("maria", "wrong", "192.0.2.2"), application.ErrCredentials)
 	}
 	err := login("maria", "password-maria", "192.0.2.2")
-	var limited *application.TooManyAttempts
+	var limited *fault.Later
 	if !errors.As(err, &limited) || limited.Wait <= 0 || limited.Wait > time.Minute {
 		t.Errorf("after 10 failures a right password gets %v", err)
 	}

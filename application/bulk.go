@@ -496,7 +496,7 @@ type counting struct {
 // enter waits for an account's turn. Refusals: ErrCounting, and ErrUnavailable if ctx ends first.
 func (c *counting) enter(ctx context.Context, account int64) (leave func(), err error) {
 	if !c.mark(account) {
-		return nil, ErrCounting
+		return nil, fault.After(time.Second, ErrCounting)
 	}
 	select {
 	case c.turns <- none{}:

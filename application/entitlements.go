@@ -375,6 +375,11 @@ func (e *NotServed) Error() string {
 // Unwrap makes it match its fault.
 func (*NotServed) Unwrap() error { return ErrNotServed }
 
+// Members implements fault.Detailed.
+func (e *NotServed) Members() []fault.Member {
+	return []fault.Member{{Name: "effective", Value: e.Effect}}
+}
+
 // LetIn returns the line by whose name a customer asks to be let in, with its password, if the caller sees that, to
 // compare. Refusals: fault.ErrNotFound, *NotServed.
 func (s Lines) LetIn(ctx context.Context, call Call, name profile.Username) (Line, error) {

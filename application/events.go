@@ -52,6 +52,11 @@ func (*CursorUnknown) Error() string { return errCursorUnknown.Error() }
 // Unwrap makes it match its fault.
 func (*CursorUnknown) Unwrap() error { return errCursorUnknown }
 
+// Members implements fault.Detailed.
+func (e *CursorUnknown) Members() []fault.Member {
+	return []fault.Member{{Name: "restart", Value: e.Restart}}
+}
+
 // eventCursor is a place in the journal: right after an entry in the order of the query, so that the entries that
 // follow have larger numbers or, from the newest on, smaller ones.
 type eventCursor struct {

@@ -60,7 +60,8 @@ func (f *freeBytes) take(by session.Holder, bytes int64, allTheSame bool, now ti
 	defer f.mu.Unlock()
 	f.turn(now)
 	if f.kept[by] >= f.most && !allTheSame {
-		return &TooManyBytesKept{Wait: f.begins.Add(day).Sub(now)}
+		wait := f.begins.Add(day).Sub(now)
+		return fault.After(wait, &TooManyBytesKept{wait})
 	}
 	if bytes == 0 {
 		return nil

@@ -1,10 +1,8 @@
 package application
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"resellerd/domain/fault"
@@ -24,28 +22,10 @@ var (
 	ErrLoginsBusy      = fault.New(fault.Exhausted, "logins-busy", "The service checks as many passwords as it can at this time. This login was not checked and is no failed one.")
 )
 
-// TooManyAttempts is ErrTooManyAttempts with the time to wait.
-type TooManyAttempts struct {
-	Wait time.Duration
-	Of   *fault.Fault // secondfactor.ErrTooMany for codes, nil for passwords
+// tooManyAttempts returns ErrTooManyAttempts of passwords, or secondfactor.ErrTooMany of codes, with the time to wait.
+func tooManyAttempts(of *fault.Fault, wait time.Duration) error {
+	return fault.After(wait, of.WithDetail("%s The next attempt is possible in %s.", of, (wait+time.Second-1).Truncate(time.Second)))
 }
-
-// Error returns the sentence for people, with the figures.
-func (e *TooManyAttempts) Error() string {
-	return fmt.Sprintf("%s The next attempt is possible in %s.", e.Unwrap(), (e.Wait + time.Second - 1).Truncate(time.Second))
-}
-
-// Unwrap makes the error match ErrTooManyAttempts, or Of.
-func (e *TooManyAttempts) Unwrap() error { return cmp.Or(e.Of, ErrTooManyAttempts) }
-
-// LoginsBusy is ErrLoginsBusy with the time to wait. Its text has no figures: it is the same for all.
-type LoginsBusy struct{ Wait time.Duration }
-
-// Error returns the sentence for people.
-func (e *LoginsBusy) Error() string { return ErrLoginsBusy.Error() }
-
-// Unwrap makes the error match ErrLoginsBusy.
-func (e *LoginsBusy) Unwrap() error { return ErrLoginsBusy }
 
 // Login is the command to get a reseller's token. A zero name or password stands for a text that no reseller can have.
 type Login struct {
@@ -56,8 +36,8 @@ type Login struct {
 }
 
 // Login returns the reseller's fixed token. Refusals: ErrCredentials, the same and in the same time for an unknown name
-// and a wrong password; *LoginsBusy if the password could not be compared soon, which is decided before the name is
-// looked up and is no failed login; *TooManyAttempts; reseller.ErrBlocked, after a right password only.
+// and a wrong password; ErrLoginsBusy if the password could not be compared soon, which is decided before the name is
+// looked up and is no failed login; ErrTooManyAttempts; reseller.ErrBlocked, after a right password only.
 func (s Access) Login(ctx context.Context, c Login) (profile.Secret, error) {
 	ctx, ended := s.follow(ctx, "login")
 	defer ended()
@@ -129,7 +109,7 @@ type entry struct {
 func (s Access) enter(ctx context.Context, c Login, orStaff bool, begin func(who identity, now time.Time) (entry, error)) (who identity, err error) {
 	place, wait := s.dependencies.Hasher.Queue(labelled("client", c.Client))
 	if wait > 0 {
-		return who, &LoginsBusy{wait}
+		return who, fault.After(wait, ErrLoginsBusy) // without figures: it is the same for all
 	}
 	defer place.Leave()
 	done, wait, err := s.dependencies.Limiter.Attempt(ctx, c.Username.Folded(), c.Client)
@@ -137,7 +117,7 @@ func (s Access) enter(ctx context.Context, c Login, orStaff bool, begin func(who
 		return who, err
 	}
 	if wait > 0 {
-		return who, &TooManyAttempts{Wait: wait}
+		return who, tooManyAttempts(ErrTooManyAttempts, wait)
 	}
 	failed := false
 	defer func() { done(failed) }()
@@ -166,7 +146,7 @@ func (s Access) enter(ctx context.Context, c Login, orStaff bool, begin func(who
 		return who, err
 	}
 	if wait > 0 {
-		return who, &LoginsBusy{wait}
+		return who, fault.After(wait, ErrLoginsBusy)
 	}
 	if !right {
 		failed = true
@@ -218,7 +198,7 @@ type ChangePassword struct {
 
 // ChangePassword gives the caller, who has to know its present password, another one. That ends its token and its
 // sessions, except the calling one; if the two passwords are the same nothing changes. Refusals: ErrCredentials and
-// *TooManyAttempts, as of Login.
+// ErrTooManyAttempts, as of Login.
 func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword, render Render[struct{}]) (Receipt, error) {
 	var compared, hash string
 	var name profile.Username
@@ -288,7 +268,7 @@ func (s Access) prove(ctx context.Context, caller Caller, c ChangePassword, name
 		return err
 	}
 	if wait > 0 {
-		return &TooManyAttempts{Wait: wait}
+		return tooManyAttempts(ErrTooManyAttempts, wait)
 	}
 	failed := false
 	defer func() { done(failed) }()

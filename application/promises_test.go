@@ -105,7 +105,7 @@ func TestABusyLoginIsRefusedBeforeItsNameIsLookedUp(t *testing.T) {
 			err := login(t.Context(), application.New(h.dependencies, application.Policy{}), application.Login{
 				Username: fixture.Name(username), Password: profile.NewSecret("admin-password"), Client: "192.0.2.1",
 			})
-			var busy *application.LoginsBusy
+			var busy *fault.Later
 			if wantFault(t, err, application.ErrLoginsBusy); !errors.As(err, &busy) || busy.Wait != time.Minute {
 				t.Errorf("%s: got %v", way, err)
 			}
@@ -346,7 +346,7 @@ func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
 	refused := func() time.Duration {
 		t.Helper()
 		_, err := h.CreateTrial(t.Context(), call(token), line.Description{}, shown)
-		var spent *reseller.AllowanceSpent
+		var spent *fault.Later
 		if !errors.As(err, &spent) {
 			t.Fatalf("got %v", err)
 		}

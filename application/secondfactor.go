@@ -83,7 +83,7 @@ func codeOf(text, client, passwordHash string, now time.Time) oneTimeCode {
 }
 
 // takeCode refuses a sign-in with a right password whose code is missing or wrong, and counts a wrong one. Refusals:
-// secondfactor.ErrRequired, ErrCredentials, *TooManyAttempts.
+// secondfactor.ErrRequired, ErrCredentials, secondfactor.ErrTooMany.
 func (s *kernel) takeCode(ctx context.Context, f secondfactor.Factor, code oneTimeCode) error {
 	if code.text == "" {
 		return secondfactor.ErrRequired
@@ -98,7 +98,7 @@ func (s *kernel) takeCode(ctx context.Context, f secondfactor.Factor, code oneTi
 	return cmp.Or(s.countWrong(ctx, f.Of, code), error(ErrCredentials))
 }
 
-// countWrong counts a wrong code in a transaction of its own. The refusal is *TooManyAttempts if others were first: of
+// countWrong counts a wrong code in a transaction of its own. The refusal is secondfactor.ErrTooMany if others were first: of
 // many at once no more are looked at than may be.
 func (s *kernel) countWrong(ctx context.Context, of string, code oneTimeCode) error {
 	if secondfactor.IsRecovery(code.text) {
@@ -116,15 +116,15 @@ func (s *kernel) countWrong(ctx context.Context, of string, code oneTimeCode) er
 	}, ports.Reads{Records: []record.Name{ports.SecondFactors.Named(of)}})
 }
 
-// mayBeTried returns *TooManyAttempts while too many wrong codes have been given. A recovery code may always be tried.
+// mayBeTried returns secondfactor.ErrTooMany while too many wrong codes have been given. A recovery code may always be tried.
 func (c oneTimeCode) mayBeTried(f secondfactor.Factor) error {
 	if wait := f.Wait(c.by, c.now); wait > 0 && !secondfactor.IsRecovery(c.text) {
-		return &TooManyAttempts{wait, secondfactor.ErrTooMany}
+		return tooManyAttempts(secondfactor.ErrTooMany, wait)
 	}
 	return nil
 }
 
-// useCode uses up a code in the transaction of what it is given for. Refusals: ErrCredentials and *TooManyAttempts, for
+// useCode uses up a code in the transaction of what it is given for. Refusals: ErrCredentials and secondfactor.ErrTooMany, for
 // other requests were first.
 func (s *kernel) useCode(ctx context.Context, tx ports.Tx, of string, code oneTimeCode) error {
 	f, err := factorOf(ctx, tx.Records, of)
@@ -165,7 +165,7 @@ type BeginFactor struct {
 }
 
 // BeginFactor makes a second factor for the caller, which counts once it is confirmed. Refusals: session.ErrEnded,
-// ErrCredentials and *TooManyAttempts as of Login, secondfactor.ErrActive.
+// ErrCredentials and secondfactor.ErrTooMany as of Login, secondfactor.ErrActive.
 func (s Access) BeginFactor(ctx context.Context, call Call, c BeginFactor, render Render[NewFactor]) (Receipt, error) {
 	var made NewFactor
 	var compared string
@@ -227,7 +227,7 @@ type ConfirmFactor struct {
 
 // ConfirmFactor makes the second factor that the caller began with count, by a code of it, and returns the recovery
 // codes, which are shown here alone. A wrong code counts as at a sign-in. Refusals: session.ErrEnded,
-// secondfactor.ErrNotPending, *TooManyAttempts, secondfactor.ErrCode.
+// secondfactor.ErrNotPending, secondfactor.ErrTooMany, secondfactor.ErrCode.
 func (s Access) ConfirmFactor(ctx context.Context, call Call, c ConfirmFactor, render Render[[]profile.Secret]) (Receipt, error) {
 	var code oneTimeCode
 	var wrong string // whose code it is
@@ -284,13 +284,13 @@ func (s Access) ConfirmFactor(ctx context.Context, call Call, c ConfirmFactor, r
 }
 
 // confirming returns the secret that a code confirms, and the step of the code. Refusals: secondfactor.ErrNotPending,
-// *TooManyAttempts, secondfactor.ErrCode.
+// secondfactor.ErrTooMany, secondfactor.ErrCode.
 func (s *kernel) confirming(f secondfactor.Factor, code oneTimeCode) (secret profile.Secret, step int64, err error) {
 	if len(f.Pending) == 0 {
 		return secret, 0, secondfactor.ErrNotPending
 	}
 	if wait := f.Wait(code.by, code.now); wait > 0 { // there are no recovery codes yet
-		return secret, 0, &TooManyAttempts{wait, secondfactor.ErrTooMany}
+		return secret, 0, tooManyAttempts(secondfactor.ErrTooMany, wait)
 	}
 	if secret, err = s.openFactor(f.Of, "pending", f.Pending); err != nil {
 		return secret, 0, err
@@ -320,7 +320,7 @@ type RemoveFactor struct {
 }
 
 // RemoveFactor removes the caller's second factor, by its password and a code. Refusals: session.ErrEnded,
-// secondfactor.ErrInactive, ErrCredentials and *TooManyAttempts as of Login.
+// secondfactor.ErrInactive, ErrCredentials and secondfactor.ErrTooMany as of Login.
 func (s Access) RemoveFactor(ctx context.Context, call Call, c RemoveFactor, render Render[struct{}]) (Receipt, error) {
 	var compared string
 	var name profile.Username

@@ -546,7 +546,7 @@ func TestSignInsAtOnceLeaveTheNewest(t *testing.T) {
 		command.Client = fmt.Sprint(i)
 		for {
 			_, _, err := h.SignIn(t.Context(), command)
-			if busy := (*application.LoginsBusy)(nil); errors.As(err, &busy) {
+			if busy := (*fault.Later)(nil); errors.As(err, &busy) {
 				time.Sleep(time.Millisecond)
 				continue
 			}

@@ -21,7 +21,7 @@ const nameAttempts = 8
 var errNoName = fmt.Errorf("%d generated names in a row are taken", nameAttempts)
 
 // CreateTrial issues a trial that the caller owns, with a generated name and
-// password, of which this is known. Refusals: *reseller.AllowanceSpent, line.ErrExternalIDTaken.
+// password, of which this is known. Refusals: reseller.ErrAllowance, line.ErrExternalIDTaken.
 func (s Lines) CreateTrial(ctx context.Context, call Call, known line.Description, render Render[Line]) (Receipt, error) {
 	for range nameAttempts {
 		receipt, err := s.createTrial(ctx, call, known, render)

@@ -19,9 +19,12 @@ import (
 	"resellerd/adapters/httpapi/pages"
 
 	"resellerd/application"
+	"resellerd/domain/credit"
 	"resellerd/domain/fault"
+	"resellerd/domain/line"
 	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
+	"resellerd/domain/webhook"
 )
 
 // bare is the API without anything behind it: enough for what is refused before a use case is called.
@@ -197,14 +200,50 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		time.Millisecond: "1", 400 * time.Millisecond: "1", time.Second: "1", 1400 * time.Millisecond: "2", time.Minute: "60",
 	} {
-		for _, limit := range []error{&application.TooManyAttempts{Wait: wait}, &application.LoginsBusy{Wait: wait}, &application.TooManyBytesKept{Wait: wait}, &reseller.AllowanceSpent{Wait: wait}, &principal.SpendLimitReached{Wait: wait}} {
+		for _, limit := range []error{application.ErrLoginsBusy, reseller.ErrAllowance, &principal.SpendLimitReached{}, errTooManyRequests} {
 			answer := httptest.NewRecorder()
 			c, _ := gin.CreateTestContext(answer)
 			c.Request = httptest.NewRequest(http.MethodGet, "/", nil)
-			(&api{}).fail(c, limit)
+			(&api{}).fail(c, fault.After(wait, limit))
 			if got := answer.Header().Get("Retry-After"); answer.Code != http.StatusTooManyRequests || got != want {
 				t.Errorf("a wait of %s: %d, Retry-After %q, want %s", wait, answer.Code, got, want)
 			}
+		}
+	}
+}
+
+// TestProblemsEndWithTheMembersOfTheirErrors byte for byte, in their order.
+func TestProblemsEndWithTheMembersOfTheirErrors(t *testing.T) {
+	amount := func(text string) credit.Amount {
+		parsed, err := credit.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return parsed
+	}
+	day := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
+	for want, err := range map[string]error{
+		`"balance":"0.5","required":"2","shortfall":"1.5"`: &reseller.InsufficientCredits{Balance: amount("0.5"), Required: amount("2")},
+		`"required":"3","limit":"10","spent":"7.5","resets_at":"2026-02-01T00:00:00.000Z"`: fault.After(time.Hour, &principal.SpendLimitReached{
+			Limit: amount("10"), Spent: amount("7.5"), Required: amount("3"), Resets: day,
+		}),
+		`"required_scope":"manage"`: &principal.MissingScope{Required: principal.Manage},
+		`"restart":"abc"`:           &application.CursorUnknown{Restart: "abc"},
+		`"effective":"expired"`:     &application.NotServed{Effect: line.Expired},
+		`"remedy":{"method":"PATCH","href":"/base/lines/extend/7"}`:                                fmt.Errorf("line 7: %w", line.ErrNotTrial),
+		`"errors":[{"pointer":"/url","code":"bad-url","detail":"This must be an https address."}]`: webhook.ErrPlain,
+		`"errors":[{"pointer":"/a","code":"too-long","detail":"\u2028"}],"prices":[{"credits":1,"period":"1 month"}]`: &invalidFields{
+			errValidation, []violation{{Pointer: "/a", Code: "too-long", Detail: "\u2028"}}, credit.Prices()[1:2], nil,
+		},
+		`"request_id":""`: fault.ErrNotFound,
+	} {
+		answer := httptest.NewRecorder()
+		c, _ := gin.CreateTestContext(answer)
+		c.Request = httptest.NewRequest(http.MethodGet, "/", nil)
+		c.Params = gin.Params{{Key: "id", Value: "7"}}
+		(&api{Options: Options{BasePath: "/base"}}).fail(c, err)
+		if got := answer.Body.String(); !strings.HasSuffix(got, ","+want+"}\n") {
+			t.Errorf("%v: got %s, want the members %s", err, got, want)
 		}
 	}
 }

@@ -217,9 +217,9 @@ func (w *waits) enter(account int64, connection string) (others int, leave func(
 	most := min(mostWaits, (free+freeShare-1)/freeShare)
 	switch {
 	case w.accounts[account] >= mostWaits, w.on[connection] >= waitsOfConnection:
-		return 0, nil, &overQuota{errTooManyWaiting, waitRetry}
+		return 0, nil, fault.After(waitRetry, errTooManyWaiting)
 	case w.accounts[account] >= most:
-		return 0, nil, &overQuota{errTooManyWaiting, waitRetryOfMany}
+		return 0, nil, fault.After(waitRetryOfMany, errTooManyWaiting)
 	}
 	w.count(account, connection, 1)
 	return w.all - 1, func() {

@@ -74,7 +74,7 @@ func (e *exporting) enter(account int64) (leave func(), err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.accounts[account] >= exportsOfAccount {
-		return nil, &overQuota{errTooManyExports, exportRetry}
+		return nil, fault.After(exportRetry, errTooManyExports)
 	}
 	e.accounts[account]++
 	return e.leaving(e.accounts, account, 0), nil

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"net/http"
@@ -18,7 +19,6 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/principal"
-	"resellerd/domain/reseller"
 	"resellerd/domain/session"
 	"resellerd/domain/webhook"
 )
@@ -77,25 +77,30 @@ func (r *refusal) because(detail string) *refusal {
 
 // problem is the body of every error (RFC 9457).
 type problem struct {
-	Type      string        `json:"type"`
-	Title     string        `json:"title"`
-	Status    int           `json:"status"`
-	Detail    string        `json:"detail"`
-	Instance  string        `json:"instance"`
-	Code      string        `json:"code"`
-	RequestID string        `json:"request_id"`
-	Errors    []violation   `json:"errors,omitempty"`
-	Balance   string        `json:"balance,omitempty"`
-	Required  string        `json:"required,omitempty"`
-	Shortfall string        `json:"shortfall,omitempty"`
-	Prices    []priceRecord `json:"prices,omitempty"`
-	Remedy    *remedy       `json:"remedy,omitempty"`
-	Restart   string        `json:"restart,omitempty"`
-	Scope     string        `json:"required_scope,omitempty"`
-	Limit     string        `json:"limit,omitempty"`
-	Spent     string        `json:"spent,omitempty"`
-	ResetsAt  string        `json:"resets_at,omitempty"`
-	Effective string        `json:"effective,omitempty"`
+	Type      string `json:"type"`
+	Title     string `json:"title"`
+	Status    int    `json:"status"`
+	Detail    string `json:"detail"`
+	Instance  string `json:"instance"`
+	Code      string `json:"code"`
+	RequestID string `json:"request_id"`
+}
+
+// encoded returns the problem with the members of its error.
+func (p problem) encoded(members []fault.Member) []byte {
+	text := marshal(p)
+	for _, m := range members {
+		value := m.Value
+		switch v := value.(type) {
+		case time.Time:
+			value = iso(v)
+		case fmt.Stringer:
+			value = v.String()
+		}
+		text = append(append(text[:len(text)-1], ',', '"'), m.Name...)
+		text = append(append(append(text, '"', ':'), marshal(value)...), '}')
+	}
+	return append(text, '\n')
 }
 
 // remedy is the operation that was likely meant by a refused one.
@@ -172,32 +177,17 @@ func (a *api) fail(c *gin.Context, err error) {
 		return
 	}
 
-	if mend, found := remedies[known]; found {
-		p.Remedy = &remedy{mend.Method, a.BasePath + mend.Href + c.Param("id")}
-	}
 	if pointer, named := ruled[known]; named {
-		p.Errors = []violation{{Pointer: pointer, Code: known.Code(), Detail: err.Error()}}
+		err = &invalidFields{fault: known, violations: []violation{{Pointer: pointer, Code: known.Code(), Detail: err.Error()}}}
 	}
-	if invalid, is := errors.AsType[*invalidFields](err); is {
-		p.Errors, p.Prices = invalid.violations, priceRecords(invalid.prices)
+	var members []fault.Member
+	if detailed, is := errors.AsType[fault.Detailed](err); is {
+		members = detailed.Members()
+	} else if mend, found := remedies[known]; found {
+		members = []fault.Member{{Name: "remedy", Value: remedy{mend.Method, a.BasePath + mend.Href + c.Param("id")}}}
 	}
-	if unpaid, is := errors.AsType[*reseller.InsufficientCredits](err); is {
-		p.Balance, p.Required, p.Shortfall = unpaid.Balance.String(), unpaid.Required.String(), unpaid.Shortfall().String()
-	}
-	if unknown, is := errors.AsType[*application.CursorUnknown](err); is {
-		p.Restart = unknown.Restart
-	}
-	if missing, is := errors.AsType[*principal.MissingScope](err); is {
-		p.Scope = string(missing.Required)
-	}
-	if over, is := errors.AsType[*principal.SpendLimitReached](err); is {
-		p.Limit, p.Spent, p.Required, p.ResetsAt = over.Limit.String(), over.Spent.String(), over.Required.String(), iso(over.Resets)
-	}
-	if out, is := errors.AsType[*application.NotServed](err); is {
-		p.Effective = string(out.Effect)
-	}
-	if wait, limited := waitOf(err); limited {
-		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+	if later, is := errors.AsType[*fault.Later](err); is {
+		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(later.Wait.Seconds()))))
 	}
 	if p.Status == http.StatusServiceUnavailable {
 		c.Header("Retry-After", "1")
@@ -209,7 +199,7 @@ func (a *api) fail(c *gin.Context, err error) {
 		a.clearCookie(c)
 	}
 	p.Type = "urn:resellerd:problem:" + p.Code
-	send(c, problemContent, p.Status, encode(p))
+	send(c, problemContent, p.Status, p.encoded(members))
 	c.Abort()
 }
 
@@ -270,27 +260,4 @@ func givenUp(err error) error {
 		return &abandoned{err}
 	}
 	return err
-}
-
-// waitOf returns how long to wait until a limit lets a request pass.
-func waitOf(err error) (time.Duration, bool) {
-	if over, is := errors.AsType[*overQuota](err); is {
-		return over.wait, true
-	}
-	if logins, is := errors.AsType[*application.TooManyAttempts](err); is {
-		return logins.Wait, true
-	}
-	if busy, is := errors.AsType[*application.LoginsBusy](err); is {
-		return busy.Wait, true
-	}
-	if kept, is := errors.AsType[*application.TooManyBytesKept](err); is {
-		return kept.Wait, true
-	}
-	if over, is := errors.AsType[*principal.SpendLimitReached](err); is {
-		return over.Wait, true
-	}
-	if trials, is := errors.AsType[*reseller.AllowanceSpent](err); is {
-		return trials.Wait, true
-	}
-	return time.Second, errors.Is(err, application.ErrCounting)
 }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"resellerd/domain/fault"
 )
 
 var (
@@ -17,15 +19,6 @@ var (
 	errTooManyDead     = &refusal{http.StatusTooManyRequests, "too-many-requests", "As many requests by tokens, keys or sessions that are good no more came from this address as may in a minute. Retry-After says when another one is looked at."}
 	errTooManyBytes    = &refusal{http.StatusTooManyRequests, "too-many-bytes", "More bytes of requests than may be in a time came from this address. Retry-After says when it may go on."}
 )
-
-// overQuota is a refusal with the time to wait.
-type overQuota struct {
-	*refusal
-	wait time.Duration
-}
-
-// Unwrap makes it match its refusal.
-func (e *overQuota) Unwrap() error { return e.refusal }
 
 // requestWindow is the time in which a caller may make so many requests, from the first of them on, and a client
 // address so many by dead credentials.
@@ -104,7 +97,7 @@ func (a *api) countRequest(c *gin.Context) {
 	c.Header("RateLimit-Policy", fmt.Sprintf(`"account";q=%d;w=%d`, a.requests.most, int(requestWindow.Seconds())))
 	c.Header("RateLimit", fmt.Sprintf(`"account";r=%d;t=%d`, left, int(math.Ceil(ends.Seconds()))))
 	if over {
-		a.fail(c, &overQuota{errTooManyRequests, ends})
+		a.fail(c, fault.After(ends, errTooManyRequests))
 	}
 }
 
@@ -115,7 +108,7 @@ func (a *api) countDead(c *gin.Context, err error) error {
 		return err
 	}
 	if _, ends, over := a.dead.take(client(a.address(c.Request))); over {
-		return &overQuota{errTooManyDead, ends}
+		return fault.After(ends, errTooManyDead)
 	}
 	return err
 }
@@ -175,7 +168,7 @@ func (a *api) countBytes(c *gin.Context) {
 	}
 	if wait := a.bytes.wait(from); wait > 0 {
 		c.Header("Connection", "close")
-		a.fail(c, &overQuota{errTooManyBytes, wait})
+		a.fail(c, fault.After(wait, errTooManyBytes))
 		return
 	}
 	bytes := len(r.Method) + len(r.RequestURI) + len(r.Host) + len("  HTTP/1.1\r\nHost: \r\n\r\n")

@@ -130,4 +130,15 @@ func clipped(name string) string {
 	}
 	return name
 }
+
+// Unwrap makes the error match its fault.
 func (e *invalidFields) Unwrap() error { return e.fault }
+
+// Members implements fault.Detailed.
+func (e *invalidFields) Members() []fault.Member {
+	members := []fault.Member{{Name: "errors", Value: e.violations}}
+	if e.prices != nil {
+		members = append(members, fault.Member{Name: "prices", Value: priceRecords(e.prices)})
+	}
+	return members
+}

@@ -8,14 +8,16 @@ import (
 	"net/netip"
 	"testing"
 	"time"
+
+	"resellerd/domain/fault"
 )
 
 // enters reports whether a request may wait, or what Retry-After says.
 func enters(t *testing.T, w *waits, account int64, connection string) (leave func(), retry time.Duration) {
 	t.Helper()
 	_, leave, err := w.enter(account, connection)
-	if over := new(overQuota); errors.As(err, &over) {
-		return nil, over.wait
+	if later, is := errors.AsType[*fault.Later](err); is {
+		return nil, later.Wait
 	}
 	if err != nil {
 		t.Fatal(err)

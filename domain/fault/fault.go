@@ -2,10 +2,13 @@
 // is treated, and a code, a stable kebab-case word that names the refusal and never changes once released.
 //
 // Faults are declared once, next to the rule that raises them, and matched with errors.Is. An error type that carries
-// figures (a shortfall, a time to wait) unwraps to its fault.
+// figures (a shortfall, an end) unwraps to its fault and names them by Members. After adds the time to wait.
 package fault
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Kind is how a refusal is to be treated. The set is closed: Kinds lists it.
 type Kind struct{ name string }
@@ -69,6 +72,32 @@ func (f *Fault) Kind() Kind { return f.kind }
 
 // Code returns the stable kebab-case word that names the refusal.
 func (f *Fault) Code() string { return f.code }
+
+// Member is a figure of a refusal. The name never changes once released. The value is a text, a time, or has a String
+// method.
+type Member struct {
+	Name  string
+	Value any
+}
+
+// Detailed is an error with figures, in the order in which they are shown.
+type Detailed interface {
+	error
+	Members() []Member
+}
+
+// Later is a refusal that ends by itself.
+type Later struct {
+	error
+
+	Wait time.Duration // until the same request may succeed
+}
+
+// After returns a refusal that ends after a time.
+func After(wait time.Duration, refusal error) error { return &Later{refusal, wait} }
+
+// Unwrap makes the error match its refusal.
+func (l *Later) Unwrap() error { return l.error }
 
 // ErrNotFound refuses an id that names nothing, or nothing that the caller may see: the answers are the same.
 var ErrNotFound = New(Absent, "not-found", "There is nothing with this id.")

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resellerd/domain/credit"
+	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -213,7 +214,7 @@ func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
 	}
 	before := owner.State()
 	l, err := line.NewTrial(owner, line.Trial{ID: 3, Runs: runs}, 2, noon)
-	var spent *reseller.AllowanceSpent
+	var spent *fault.Later
 	if l != nil || !errors.As(err, &spent) || spent.Wait != 24*time.Hour+15*time.Minute {
 		t.Errorf("got line %v, error %v", l, err)
 	}

@@ -18,7 +18,7 @@ type Trial struct {
 }
 
 // NewTrial issues a trial that owner is responsible for, counted against its
-// allowance for 24 hours (0: no limit). The refusal is *reseller.AllowanceSpent.
+// allowance for 24 hours (0: no limit). The refusal is reseller.ErrAllowance.
 func NewTrial(owner *reseller.Reseller, t Trial, allowance int, now time.Time) (*Line, error) {
 	if err := owner.CountTrial(allowance, now); err != nil {
 		return nil, err

@@ -43,11 +43,15 @@ func (e *MissingScope) Error() string { return fmt.Sprintf("This needs the scope
 // Unwrap makes the error match ErrScope.
 func (*MissingScope) Unwrap() error { return ErrScope }
 
+// Members implements fault.Detailed.
+func (e *MissingScope) Members() []fault.Member {
+	return []fault.Member{{Name: "required_scope", Value: e.Required}}
+}
+
 // SpendLimitReached is ErrSpendLimit with the figures.
 type SpendLimitReached struct {
 	Limit, Spent, Required credit.Amount
 	Resets                 time.Time
-	Wait                   time.Duration
 }
 
 // Error returns the sentence for people, with the figures.
@@ -57,6 +61,13 @@ func (e *SpendLimitReached) Error() string {
 
 // Unwrap makes the error match ErrSpendLimit.
 func (*SpendLimitReached) Unwrap() error { return ErrSpendLimit }
+
+// Members implements fault.Detailed.
+func (e *SpendLimitReached) Members() []fault.Member {
+	return []fault.Member{
+		{Name: "required", Value: e.Required}, {Name: "limit", Value: e.Limit}, {Name: "spent", Value: e.Spent}, {Name: "resets_at", Value: e.Resets},
+	}
+}
 
 // Kind is what a principal is. The set is closed.
 type Kind string
@@ -210,7 +221,7 @@ func (p Principal) Spend(amount credit.Amount, now time.Time) (Principal, error)
 	spent, resets := p.SpentBy(now)
 	after := spent + Units(amount.Units())
 	if after > p.Limit {
-		return p, &SpendLimitReached{Limit: p.Limit.Amount(), Spent: spent.Amount(), Required: amount, Resets: resets, Wait: resets.Sub(now)}
+		return p, fault.After(resets.Sub(now), &SpendLimitReached{Limit: p.Limit.Amount(), Spent: spent.Amount(), Required: amount, Resets: resets})
 	}
 	p.Spent, p.Day = after, resets.Add(-day)
 	return p, nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"resellerd/domain/fault"
 	"resellerd/domain/principal"
 	_ "resellerd/test/rapidflags"
 )
@@ -257,9 +258,10 @@ func TestADayOfALimit(t *testing.T) {
 	if same, err := p.Spend(amount(t, 61), noon); !errors.Is(err, principal.ErrSpendLimit) || same.Spent != 40 {
 		t.Errorf("a unit too much: %+v, %v", same, err)
 	}
+	var later *fault.Later
 	var reached *principal.SpendLimitReached
-	if _, err := p.Spend(amount(t, 61), noon); !errors.As(err, &reached) || reached.Limit.Units() != 100 || reached.Spent.Units() != 40 || reached.Required.Units() != 61 ||
-		!reached.Resets.Equal(noon.Truncate(24*time.Hour).Add(24*time.Hour)) || reached.Wait != 12*time.Hour {
+	if _, err := p.Spend(amount(t, 61), noon); !errors.As(err, &later) || later.Wait != 12*time.Hour || !errors.As(err, &reached) || reached.Limit.Units() != 100 || reached.Spent.Units() != 40 || reached.Required.Units() != 61 ||
+		!reached.Resets.Equal(noon.Truncate(24*time.Hour).Add(24*time.Hour)) {
 		t.Errorf("it says %+v", reached)
 	}
 	if p, err = p.Spend(amount(t, 60), noon); err != nil || p.Spent != 100 {

@@ -1,7 +1,6 @@
 package reseller
 
 import (
-	"fmt"
 	"time"
 
 	"resellerd/domain/fault"
@@ -22,20 +21,9 @@ type TrialSlot struct {
 	Count int
 }
 
-// AllowanceSpent is ErrAllowance with the time to wait.
-type AllowanceSpent struct{ Wait time.Duration }
-
-// Error returns the sentence for people, with the figures.
-func (e *AllowanceSpent) Error() string {
-	return fmt.Sprintf("The allowance of trials for 24 hours is spent; the next one is free in %s.", (e.Wait + time.Second - 1).Truncate(time.Second))
-}
-
-// Unwrap makes the error match ErrAllowance.
-func (e *AllowanceSpent) Unwrap() error { return ErrAllowance }
-
 // CountTrial counts a trial that the reseller issues now against an allowance for any 24 hours, 0 being no limit. A
 // trial counts until 24 hours after the quarter of an hour in which it was issued, deleted or not. Over the allowance
-// it returns *AllowanceSpent and counts nothing.
+// it returns ErrAllowance, as a *fault.Later, and counts nothing.
 func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 	if allowance <= 0 {
 		return nil
@@ -49,7 +37,9 @@ func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 		// Slots are in the order of issue: the wait ends with the slot whose end brings the count under the allowance.
 		for _, s := range counting {
 			if issued -= s.Count; issued < allowance {
-				return &AllowanceSpent{Wait: s.freed().Sub(now)}
+				wait := s.freed().Sub(now)
+				return fault.After(wait, ErrAllowance.WithDetail("The allowance of trials for 24 hours is spent; the next one is free in %s.",
+					(wait+time.Second-1).Truncate(time.Second)))
 			}
 		}
 	}

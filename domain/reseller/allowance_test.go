@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
 )
 
@@ -42,7 +43,7 @@ func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
 	} {
 		before := r.State()
 		err := r.CountTrial(2, step.at)
-		var spent *reseller.AllowanceSpent
+		var spent *fault.Later
 		switch {
 		case step.wait == 0:
 			if err != nil {
@@ -71,7 +72,7 @@ func TestWithoutAnAllowanceNothingIsCounted(t *testing.T) {
 func TestALoweredAllowanceWaitsForEnoughToLeave(t *testing.T) {
 	r := ownerWith(t, reseller.TrialSlot{Start: noon, Count: 3}, reseller.TrialSlot{Start: noon.Add(slot), Count: 2}, reseller.TrialSlot{Start: noon.Add(2 * slot), Count: 1})
 	for allowance, freed := range map[int]time.Duration{6: 0, 4: 0, 3: slot, 2: slot, 1: 2 * slot} {
-		var spent *reseller.AllowanceSpent
+		var spent *fault.Later
 		err := r.CountTrial(allowance, noon.Add(time.Hour))
 		if want := freed + slot + day - time.Hour; !errors.As(err, &spent) || spent.Wait != want {
 			t.Errorf("allowance %d: got %v, want a wait of %v", allowance, err, want)
@@ -84,7 +85,7 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 	want := []reseller.TrialSlot{{Start: noon.Add(-2 * slot), Count: 1}, {Start: noon, Count: 5}}
 
 	r := ownerWith(t, ahead...)
-	var spent *reseller.AllowanceSpent
+	var spent *fault.Later
 	if err := r.CountTrial(5, noon.Add(time.Minute)); !errors.As(err, &spent) || spent.Wait != day+slot-time.Minute {
 		t.Errorf("got %v, want a wait of %v", err, day+slot-time.Minute)
 	}
@@ -143,7 +144,7 @@ func TestAllowanceRolls(t *testing.T) {
 				}
 				continue
 			}
-			var spent *reseller.AllowanceSpent
+			var spent *fault.Later
 			if !errors.As(err, &spent) || spent.Wait <= 0 || spent.Wait > day+slot {
 				t.Fatalf("got %v", err)
 			}

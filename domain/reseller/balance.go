@@ -32,6 +32,11 @@ func (e *InsufficientCredits) Shortfall() credit.Amount {
 	return missing
 }
 
+// Members implements fault.Detailed.
+func (e *InsufficientCredits) Members() []fault.Member {
+	return []fault.Member{{Name: "balance", Value: e.Balance}, {Name: "required", Value: e.Required}, {Name: "shortfall", Value: e.Shortfall()}}
+}
+
 // Fund moves credits to target: issued by an admin, from the own balance of a master. Refusals: fault.ErrNotFound,
 // ErrNotAllowed, ErrBalanceLimit, *InsufficientCredits.
 func (r *Reseller) Fund(target *Reseller, amount credit.Amount, p credit.Provenance) (credit.Movement, error) {
