@@ -94,7 +94,7 @@ func newExamples(t *testing.T) *examples {
 	service := func(change func(*inprocess.Parts)) *inprocess.Service {
 		s, err := inprocess.New(e.store, inprocess.At(e.clock.Now), inprocess.Sealed(keyring), func(p *inprocess.Parts) {
 			p.Policy.ExpiringDays = []int{7, 3, 1}
-			p.Process = application.Process{Version: "1.2.0", Store: "sqlite", Started: e.clock.Now()}
+			p.Process = application.Process{Version: "0.2.0", Store: "sqlite", Started: e.clock.Now()}
 			p.Policy.TrialsPerDay, p.Limiter, p.Generator, p.Codes = 1, limiter, generator, shownCodes{onetime.Codes{Issuer: "resellerd"}}
 			change(p)
 		})

@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -13,15 +15,16 @@ import (
 	"testing"
 
 	"resellerd/adapters/httpapi"
+	"resellerd/test/api"
 )
 
-// versionsFile has a line for each version of the interface, the newest last: the version, and the digest of what
-// clients are made of.
+// versionsFile has a line for each released version of the interface, the newest last: the version, and the digest of
+// what clients are made of. Before the first release there is no file.
 const versionsFile = "openapi.versions"
 
-var recording = flag.Bool("interface.record", false, "record the interface as that of the version in openapi.json")
+var recording = flag.Bool("interface.record", false, "record the interface as that of the version in openapi.json, which is released")
 
-// TestTheVersionOfTheInterface advances with each change that a client could notice, words apart.
+// TestTheVersionOfTheInterface advances with the first change since a release that a client could notice, words apart.
 func TestTheVersionOfTheInterface(t *testing.T) {
 	var document map[string]any
 	if err := json.Unmarshal(httpapi.Document(""), &document); err != nil {
@@ -29,29 +32,50 @@ func TestTheVersionOfTheInterface(t *testing.T) {
 	}
 	info, _ := document["info"].(map[string]any)
 	version, _ := info["version"].(string)
-	if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(version) {
-		t.Fatalf("info.version is %q", version)
-	}
 	delete(document, "info")
-	now := version + " " + digestOf(t, document)
 	text, err := os.ReadFile(versionsFile)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	lines := strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' })
-	recorded := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, version+" ") })
-	if *recording {
-		if recorded >= 0 {
-			lines = slices.Delete(lines, recorded, recorded+1)
-		}
-		if err := os.WriteFile(versionsFile, []byte(strings.Join(append(lines, now), "\n")+"\n"), 0o644); err != nil {
+	now := version + " " + digestOf(t, document)
+	if wrong := wrongVersion(string(text), now); wrong != "" {
+		t.Fatal(wrong)
+	}
+	if *recording && !strings.Contains(string(text), now) {
+		if err := os.WriteFile(versionsFile, append(text, now+"\n"...), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return
 	}
-	if recorded < 0 || recorded < len(lines)-1 || lines[recorded] != now {
-		t.Errorf("the interface is not the one that is recorded of version %s: advance info.version in openapi.yaml where a release has that version, "+
-			"then run make interface", version)
+}
+
+// wrongVersion says what is wrong with a version and its digest after those that were released, "" if nothing is.
+func wrongVersion(released, now string) string {
+	version, _, _ := strings.Cut(now, " ")
+	switch {
+	case !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(version):
+		return fmt.Sprintf("info.version is %q", version)
+	case released == "" && version != "1.0.0":
+		return "info.version is " + version + " before the first release, want 1.0.0"
+	case strings.Contains("\n"+released, "\n"+version+" ") && !strings.HasSuffix(released, now+"\n"):
+		return "the interface is not the one that was released as version " + version + ": advance info.version in openapi.yaml"
+	}
+	return ""
+}
+
+// TestAReleasedVersionIsNotChanged and one that is not released may be.
+func TestAReleasedVersionIsNotChanged(t *testing.T) {
+	const released = "1.0.0 aa\n1.1.0 bb\n"
+	for _, c := range []struct {
+		released, now string
+		right         bool
+	}{
+		{"", "1.0.0 aa", true}, {"", "1.0.0 cc", true}, {"", "1.1.0 aa", false}, {"", "1.0 aa", false},
+		{released, "1.1.0 bb", true}, {released, "1.1.0 cc", false}, {released, "1.0.0 aa", false},
+		{released, "1.2.0 bb", true}, {released, "1.2.0 cc", true}, {released, "1.1.01 bb", true}, {released, "2 bb", false},
+	} {
+		if wrong := wrongVersion(c.released, c.now); (wrong == "") != c.right {
+			t.Errorf("%q after %q: %q, want it right %t", c.now, c.released, wrong, c.right)
+		}
 	}
 }
 
@@ -76,6 +100,7 @@ func TestWordsAreNoChangeOfTheInterface(t *testing.T) {
 		{`"operationId": "issueToken"`, `"operationId": "logIn"`}:                 true,
 		{`"maximum": 500, "default": 50`, `"maximum": 501, "default": 50`}:        true,
 		{"(`malformed-body`)", "(`malformed-body`, `another-code`)"}:              true,
+		{"Known values: `own`", "Known values: `all`, `own`"}:                     true,
 		{`"Cursor": {`, `"description": {"type": "string"}, "Cursor": {`}:         true, // an object of that name is no words
 	} {
 		if got := digest(change[0], change[1]) != is; got != want {
@@ -84,7 +109,7 @@ func TestWordsAreNoChangeOfTheInterface(t *testing.T) {
 	}
 }
 
-// digestOf returns that of what generators make clients of, and of the codes that descriptions name.
+// digestOf returns that of what generators make clients of, and of the codes and known values that descriptions name.
 func digestOf(t *testing.T, document map[string]any) string {
 	t.Helper()
 	text, err := json.Marshal(withoutWords(document)) // names in order
@@ -106,7 +131,7 @@ func withoutWords(value any) any {
 			switch {
 			case name == "example" || name == "examples":
 			case words && (name == "description" || name == "summary"):
-				if found := codes.FindAllString(text, -1); found != nil {
+				if found := append(codes.FindAllString(text, -1), api.KnownValues(text)...); found != nil {
 					slices.Sort(found)
 					kept[name] = fmt.Sprint(slices.Compact(found))
 				}

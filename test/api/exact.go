@@ -65,6 +65,7 @@ func exactly(published []byte) ([]byte, error) {
 		}
 		put(rule)
 	}
+	closeValues(doc)
 	if err := nameCodes(doc); err != nil {
 		return nil, err
 	}
@@ -114,7 +115,41 @@ func tighten(value any, format string, rule map[string]any) (found bool) {
 	return found
 }
 
-var quoted = regexp.MustCompile("`([a-z-]+)`")
+var quoted = regexp.MustCompile("`([^`]+)`")
+
+// KnownValues returns the values that a description names of a text of which there may be more, none where it is not one.
+func KnownValues(description string) (values []string) {
+	_, named, _ := strings.Cut(description, "Known values: ")
+	for _, match := range quoted.FindAllStringSubmatch(named, -1) {
+		values = append(values, match[1])
+	}
+	return values
+}
+
+// closeValues holds each text with known values to them.
+func closeValues(value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, inner := range v {
+			closeValues(inner)
+		}
+		description, _ := v["description"].(string)
+		if known := KnownValues(description); known != nil && v["type"] == "string" {
+			var enum []any
+			for _, one := range known {
+				enum = append(enum, one)
+			}
+			if v["nullable"] == true {
+				enum = append(enum, nil)
+			}
+			v["enum"] = enum
+		}
+	case []any:
+		for _, inner := range v {
+			closeValues(inner)
+		}
+	}
+}
 
 // nameCodes holds each refusal to its own status, and to the codes that its description names.
 func nameCodes(doc map[string]any) error {

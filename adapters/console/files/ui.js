@@ -245,8 +245,8 @@ const marks = { active: 'good', trial: 'trial', expired: 'bad', 'trial-over': 'c
  */
 export function LineState({ line: { effective, status, isTrial } }) {
   const [running, over] = /** @type {(keyof typeof marks)[]} */ (isTrial ? ['trial', 'trial-over'] : ['active', 'expired'])
-  const stopped = effective === 'suspended' || effective === 'owner_blocked'
-  const shown = stopped ? (isTrial ? [effective, running] : [effective]) : [status ? running : over]
+  const stopped = /** @type {const} */ (['suspended', 'owner_blocked']).find((state) => state === effective)
+  const shown = stopped ? (isTrial ? [stopped, running] : [stopped]) : [status ? running : over]
   return html`<span class="marks">${shown.map((state) => html`<span key=${state} class="state ${state}"><${Icon} name=${marks[state]} />${t('line.state.' + state)}</span>`)}</span>`
 }
 

@@ -1,0 +1,164 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"resellerd/adapters/httpapi"
+	"resellerd/domain/bulk"
+	"resellerd/domain/credit"
+	"resellerd/domain/journal"
+	domainline "resellerd/domain/line"
+	"resellerd/domain/principal"
+	"resellerd/domain/webhook"
+	"resellerd/test/api"
+)
+
+// constants are the texts of answers that are always the same.
+var constants = []any{"201", "ok", "ready", "Reject"}
+
+// answered returns each text of an answer that has an enumeration or known values, by its place in the document.
+func answered(t *testing.T) map[string]map[string]any {
+	t.Helper()
+	var document map[string]any
+	if err := json.Unmarshal(httpapi.Document(""), &document); err != nil {
+		t.Fatal(err)
+	}
+	found, seen := map[string]map[string]any{}, map[string]bool{}
+	var walk func(at string, value any, answer bool)
+	walk = func(at string, value any, answer bool) {
+		switch v := value.(type) {
+		case map[string]any:
+			if to, refers := v["$ref"].(string); refers && answer && !seen[to] {
+				seen[to] = true
+				var target any = document
+				for step := range strings.SplitSeq(strings.TrimPrefix(to, "#/"), "/") {
+					target = target.(map[string]any)[step]
+				}
+				walk(to, target, true)
+			}
+			description, _ := v["description"].(string)
+			if answer && (v["enum"] != nil || api.KnownValues(description) != nil) {
+				found[at] = v
+			}
+			for name, inner := range v {
+				walk(at+"/"+name, inner, answer || name == "responses" || name == "headers")
+			}
+		case []any:
+			for i, inner := range v {
+				walk(fmt.Sprintf("%s/%d", at, i), inner, answer)
+			}
+		}
+	}
+	walk("#", document["paths"], false)
+	return found
+}
+
+// TestAnswersHaveNoClosedEnumerations checks that a client of this version can read a value that a later one adds: texts
+// have known values and a pattern which these match.
+func TestAnswersHaveNoClosedEnumerations(t *testing.T) {
+	open := 0
+	for at, schema := range answered(t) {
+		if enum, closed := schema["enum"].([]any); closed {
+			if len(enum) != 1 || !slices.Contains(constants, enum[0]) {
+				t.Errorf("%s is an enumeration: %v", at, enum)
+			}
+			continue
+		}
+		open++
+		pattern, _ := schema["pattern"].(string)
+		for _, value := range api.KnownValues(schema["description"].(string)) {
+			if matches, err := regexp.MatchString(pattern, value); pattern == "" || err != nil || !matches {
+				t.Errorf("%s: %q does not match its pattern %q: %v", at, value, pattern, err)
+			}
+		}
+	}
+	if open < 15 {
+		t.Errorf("%d texts have known values", open)
+	}
+}
+
+func texts[T any](values []T) (all []string) {
+	for _, v := range values {
+		all = append(all, fmt.Sprint(v))
+	}
+	return all
+}
+
+// TestKnownValuesAreThoseOfTheService compares the document with the code. A year of test/simulate compares the codes.
+func TestKnownValuesAreThoseOfTheService(t *testing.T) {
+	found := answered(t)
+	for at, want := range map[string][]string{
+		"Scope":                              texts(principal.Scopes()),
+		"EntryKind":                          texts([]credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation, credit.Extension}),
+		"Event/properties/type":              append(texts(journal.Types()), journal.WebhookTest.String()),
+		"Line/properties/effective":          texts(domainline.Effects()),
+		"Job/properties/action":              texts(bulk.Actions()),
+		"Webhook/properties/disabled_reason": texts(webhook.Reasons()),
+		"Delivery/properties/error":          texts(webhook.Failures()),
+		"Delivery/properties/cause":          texts(webhook.Causes()),
+	} {
+		description, _ := found["#/components/schemas/"+at]["description"].(string)
+		got := api.KnownValues(description)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", at, got, want)
+		}
+	}
+}
+
+// TestTheREADMEHasTheKnownValues in one table each of the codes and of all other texts.
+func TestTheREADMEHasTheKnownValues(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []string
+	sets := map[string]bool{}
+	var table string
+	for l := range strings.Lines(string(text)) {
+		cells := strings.Split(strings.Trim(strings.TrimSpace(l), "|"), "|")
+		switch {
+		case !strings.HasPrefix(l, "|"):
+			table = ""
+		case table == "":
+			table = strings.TrimSpace(cells[1])
+		case table == "Codes":
+			codes = append(codes, spans(cells[1])...)
+		case table == "Known values" && spans(cells[1]) != nil:
+			sets[set(spans(cells[1]))] = true
+		}
+	}
+	documented := map[string]bool{set(codes): true}
+	for at, schema := range answered(t) {
+		description, _ := schema["description"].(string)
+		if known := api.KnownValues(description); known != nil {
+			documented[set(known)] = true
+			if at == "#/components/schemas/ProblemCode" && set(known) != set(codes) {
+				t.Errorf("the codes of the README are %s, want %s", set(codes), set(known))
+			}
+		}
+	}
+	sets[set(codes)] = true
+	if got, want := slices.Sorted(maps.Keys(sets)), slices.Sorted(maps.Keys(documented)); !slices.Equal(got, want) {
+		t.Errorf("the README has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func spans(cell string) (found []string) {
+	for _, match := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
+		found = append(found, match[1])
+	}
+	return found
+}
+
+func set(values []string) string {
+	return strings.Join(slices.Compact(slices.Sorted(slices.Values(values))), " ")
+}
