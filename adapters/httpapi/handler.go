@@ -35,8 +35,8 @@ func (a *api) handle(l limits, h handler) gin.HandlerFunc {
 		if l.detached {
 			ctx = context.WithoutCancel(client)
 		}
-		within := &timeLimit{Context: ctx, ends: time.Now().Add(l.time - requestOf(c).spent)}
-		defer within.cancel()
+		within, cancel := context.WithTimeout(ctx, l.time-requestOf(c).spent)
+		defer cancel()
 		err := l.extend(c.Writer)
 		if err == nil {
 			err = h(within, c)

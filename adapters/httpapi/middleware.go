@@ -230,8 +230,8 @@ func (a *api) authenticateBrowser(c *gin.Context) {
 // beforehand reads the store ahead of an operation, and subtracts its time from the operation's.
 func beforehand(c *gin.Context, read func(ctx context.Context) error) error {
 	began, client := time.Now(), c.Request.Context()
-	within := &timeLimit{Context: client, ends: began.Add(requestTimeout - requestOf(c).spent)}
-	defer within.cancel()
+	within, cancel := context.WithTimeout(client, requestTimeout-requestOf(c).spent)
+	defer cancel()
 	err := read(within)
 	if err != nil && errors.Is(context.Cause(client), context.Canceled) {
 		err = givenUp(err)
