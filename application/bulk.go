@@ -109,9 +109,7 @@ func (do *work) insertJob(ctx context.Context, j bulk.Job, lines []int64) error 
 	if j.DryRun {
 		lines = nil
 	}
-	if err := do.meter.stores(jobBytes + itemBytes*int64(len(lines))); err != nil {
-		return err
-	}
+	do.written = true
 	if err := ports.BulkJobs.In(do.tx.Records).Insert(ctx, j); err != nil {
 		return err
 	}
@@ -364,15 +362,15 @@ const partsAtOnce = 2
 // fault.ErrNotFound.
 func (s Jobs) StopJob(ctx context.Context, call Call, id int64, render Render[bulk.Job]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[bulk.Job]{
-		name:  "stop job",
-		paid:  true, // it ends what was counted when it began
-		reads: ports.Reads{Records: []record.Name{ports.BulkJobs.Named(id)}},
+		name:      "stop job",
+		emergency: true,
+		reads:     ports.Reads{Records: []record.Name{ports.BulkJobs.Named(id)}},
 		rules: func(ctx context.Context, do *work) (bulk.Job, error) {
 			j, err := ownJob(ctx, do.tx.Records, do.actor.ID(), id)
 			if err != nil || j.Status != bulk.Running {
 				return j, err
 			}
-			j = j.Ended(bulk.Stopped, do.now)
+			j, do.written = j.Ended(bulk.Stopped, do.now), true
 			return j, endJob(ctx, do.tx, j, call.jobEnded(do.actor))
 		},
 	})

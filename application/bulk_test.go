@@ -429,7 +429,7 @@ func TestAJobGoesOnAfterASignOut(t *testing.T) {
 	}
 }
 
-// What a dry run counts is nowhere else: neither what a key has spent, nor what an account may store in a day.
+// What a dry run counts is nowhere else, such as in what a key has spent.
 func TestADryRunSpendsNothing(t *testing.T) {
 	c := newCrowd(t, 4, "100", "100")
 	id, key := c.aKey(c.master, principal.LinesRead, principal.LinesSpend)

@@ -12,16 +12,13 @@ import (
 	"resellerd/ports"
 )
 
-// journal appends what the command has done. One that has changed nothing has no entry.
+// journal appends what the command has done. One that has changed nothing has no entry, nor has one without a type.
 func (do *work) journal(ctx context.Context, event journal.Type) error {
-	if !do.written {
+	if !do.written || event == (journal.Type{}) {
 		return nil
 	}
 	e := do.entry
 	e.Type, e.At, e.Request, e.Actor = event, do.now, do.call.Request, do.call.by(do.actor)
-	if err := do.meter.entry(&e); err != nil {
-		return err
-	}
 	if err := do.tx.Journal.Append(ctx, e); err != nil {
 		return err
 	}
@@ -29,9 +26,6 @@ func (do *work) journal(ctx context.Context, event journal.Type) error {
 		alert.At, alert.Actor = do.now, journal.Actor{Kind: journal.BySystem}
 		if alert.Account.ID == do.actor.ID() { // no account sees the request of another one above it
 			alert.Request = do.call.Request
-		}
-		if err := do.meter.entry(&alert); err != nil {
-			return err
 		}
 		if err := do.tx.Journal.Append(ctx, alert); err != nil {
 			return err

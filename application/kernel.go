@@ -19,11 +19,11 @@ import (
 )
 
 // kernel runs the use cases of all families. What they have in common is applied here, once: the name in traces, the
-// instant, authentication and admission, the idempotency key, the limit of free bytes, the entry in the journal.
+// instant, authentication and admission, the idempotency key, the limit of free changes, the entry in the journal.
 type kernel struct {
 	dependencies Dependencies
 	policy       Policy
-	free         freeBytes
+	free         freeChanges
 	signedIn     signedIn
 	jobs         jobs
 	counting     counting
@@ -67,8 +67,8 @@ type command[R any] struct {
 	event     journal.Type     // what it is in the journal
 	reads     ports.Reads      // what the rules read besides what every command reads: a hint for the store
 	ids       []ports.Sequence // of each the rules need an id
-	paid      bool             // it costs credits, or ends what was counted when it began: the bytes it stores are not counted
-	emergency bool             // it ends access or service: its bytes are counted, and it is never refused for them
+	paid      bool             // it costs credits, so that it is no free change
+	emergency bool             // it ends access, service or work: it counts as a free change, and is never refused as one too many
 
 	// check and slow, if given, come before the transaction. Slow does what may not be done inside of one, such as
 	// hashing. Check refuses what the rules would, as far as a snapshot shows, so that a refusal costs no slow work.
@@ -87,9 +87,9 @@ var errStale = errors.New("what was checked has changed meanwhile")
 
 // run runs a command in one transaction on behalf of the caller and records the rendered receipt under the call's key.
 // A request that was answered before gets the recorded receipt and has no effect. One that would keep a record which
-// another one has just kept, under the same key, is decided once more. What is stored without a charge counts against
-// the caller's bytes of the day, which are its own, whatever others of its account store: over them the refusal is
-// *TooManyBytesKept, which comes before that of a balance.
+// another one has just kept, under the same key, is decided once more. A command that stores something without a charge
+// counts as a free change of its caller: beyond those of a day the refusal is ErrTooManyFreeChanges, which comes before
+// that of a balance.
 func run[R any](ctx context.Context, s *kernel, call Call, render Render[R], c command[R]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, c.name)
 	defer ended()
@@ -117,18 +117,23 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 	if recorded != nil {
 		return *recorded, nil
 	}
-	kept := false
+	counted := false
+	giveBack := func() {
+		if counted {
+			s.free.giveBack(call.Caller.Holder(), do.now)
+		}
+		counted = false
+	}
 	defer func() {
-		if !kept {
-			do.meter.giveBack()
+		if err != nil {
+			giveBack()
 		}
 	}()
 	reads := c.reads
 	reads.Actor, reads.Key = call.Caller.Reseller(), call.Key
 	reads.Records = append(reads.Records, call.Caller.records()...)
 	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		do.meter.giveBack() // of a run before
-		do.meter = nil
+		giveBack() // of a run before
 		actor, recorded, err := s.begin(ctx, door{tx.Resellers, tx.Records, tx.Keys}, call, do.now)
 		if err != nil {
 			return err
@@ -144,26 +149,26 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c 
 			return err
 		}
 		receipt = render(result)
-		if err := s.record(ctx, do, receipt); err != nil {
+		if err := s.record(ctx, do, receipt); err != nil || !do.written {
 			return err
 		}
-		return do.meter.take()
+		counted, err = c.take(s, call.Caller, actor, 1, do.now)
+		return err
 	}, reads)
 	s.signedIn.after(call.Caller, err)
 	_ = s.keepUse(ctx, call.Caller, do.now) // the effect, or the refusal, stands
 	if err != nil {
 		return Receipt{}, err
 	}
-	kept = true
 	return receipt, nil
 }
 
 // decide runs the rules, and appends to the journal what they have done.
 func (c *command[R]) decide(ctx context.Context, s *kernel, do *work) (result R, err error) {
-	do.meter = c.meter(s, do.call.Caller, do.actor, do.now)
 	result, err = c.rules(ctx, do)
 	if errors.Is(err, reseller.ErrCredits) {
-		err = cmp.Or(do.meter.left(), do.overLimit(c.event, err), err)
+		_, spent := c.take(s, do.call.Caller, do.actor, 0, do.now)
+		err = cmp.Or(spent, do.overLimit(c.event, err), err)
 	}
 	if err != nil {
 		return result, err
@@ -171,19 +176,15 @@ func (c *command[R]) decide(ctx context.Context, s *kernel, do *work) (result R,
 	return result, do.journal(ctx, c.event)
 }
 
-// meter returns the meter of the command, nil if its bytes are not counted.
-func (c *command[R]) meter(s *kernel, caller Caller, actor *reseller.Reseller, now time.Time) *meter {
-	if c.paid {
-		return nil
-	}
-	return s.meter(caller.Holder(), actor, c.emergency, now)
-}
-
 // prepare does what comes before the transaction, and returns the receipt of a request that was answered before.
 func (c *command[R]) prepare(ctx context.Context, s *kernel, do *work) (recorded *Receipt, err error) {
 	if c.check != nil {
 		check := func(ctx context.Context, in reading) error {
-			return cmp.Or(c.check(ctx, in), c.meter(s, do.call.Caller, in.actor, do.now).left())
+			if err := c.check(ctx, in); err != nil {
+				return err
+			}
+			_, err := c.take(s, do.call.Caller, in.actor, 0, do.now)
+			return err
 		}
 		if recorded, err = s.precheck(ctx, do.call, do.now, check); err != nil || recorded != nil {
 			return recorded, err
@@ -202,7 +203,7 @@ func (c *command[R]) prepare(ctx context.Context, s *kernel, do *work) (recorded
 	return nil, nil
 }
 
-// work is what the rules of a command have. They write by its verbs alone, which count what is stored.
+// work is what the rules of a command have. They write by its verbs alone.
 type work struct {
 	tx        ports.Tx
 	actor     *reseller.Reseller
@@ -210,7 +211,6 @@ type work struct {
 	call      Call
 	sequences []ports.Sequence
 	ids       [2]int64 // of these sequences
-	meter     *meter
 	expiring  line.Reminders
 
 	// What becomes of the record that the command is about.
@@ -218,7 +218,7 @@ type work struct {
 	resellerWas *reseller.State // likewise
 	entry       journal.Entry
 	alerts      []journal.Entry // that balances are low, or have recovered
-	written     bool            // something was
+	written     bool            // something was, possibly the answer alone
 }
 
 // id returns the id of a sequence that the command needs one of.
@@ -251,18 +251,12 @@ func (do *work) about(r *reseller.Reseller) {
 }
 
 func (do *work) insertReseller(ctx context.Context, r *reseller.Reseller) error {
-	if err := do.meter.reseller(r); err != nil {
-		return err
-	}
 	is := r.State()
 	do.written, do.entry = true, do.entry.OfReseller(nil, &is)
 	return do.tx.Resellers.Insert(ctx, r)
 }
 
 func (do *work) saveReseller(ctx context.Context, r *reseller.Reseller) error {
-	if err := do.meter.reseller(r); err != nil {
-		return err
-	}
 	do.written = true
 	if was := do.resellerWas; was != nil && was.ID == r.ID() {
 		is := r.State()
@@ -293,9 +287,6 @@ func (do *work) line(ctx context.Context, id int64) (*line.Line, error) {
 }
 
 func (do *work) insertLine(ctx context.Context, l *line.Line) error {
-	if err := do.meter.line(l); err != nil {
-		return err
-	}
 	is := l.State()
 	do.written, do.entry = true, do.entry.OfLine(nil, &is)
 	if err := do.tx.Lines.Insert(ctx, l); err != nil {
@@ -305,9 +296,6 @@ func (do *work) insertLine(ctx context.Context, l *line.Line) error {
 }
 
 func (do *work) saveLine(ctx context.Context, l *line.Line) error {
-	if err := do.meter.line(l); err != nil {
-		return err
-	}
 	is := l.State()
 	do.written, do.entry = true, do.entry.OfLine(do.lineWas, &is)
 	return do.tx.Lines.Save(ctx, l)
@@ -323,9 +311,6 @@ func (do *work) saveChangedLine(ctx context.Context, l *line.Line) error {
 
 // deleteLine deletes the line that the command is about.
 func (do *work) deleteLine(ctx context.Context, l *line.Line) error {
-	if err := do.meter.stores(tombstoneBytes); err != nil {
-		return err
-	}
 	do.written, do.entry = true, do.entry.OfDeletedLine(do.lineWas)
 	return do.tx.Lines.Delete(ctx, l.Tombstone(do.actor.ID(), do.now))
 }
@@ -340,9 +325,6 @@ func (do *work) post(ctx context.Context, m credit.Movement, resellers ...*resel
 		if err := do.saveReseller(ctx, r); err != nil {
 			return err
 		}
-	}
-	if err := do.meter.movement(m); err != nil {
-		return err
 	}
 	do.entry.Movement = journal.MovementOf(m)
 	return do.tx.Ledger.Append(ctx, m)

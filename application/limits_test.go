@@ -4,16 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"resellerd/adapters/sqlitestore"
 	"resellerd/application"
+	"resellerd/domain/bulk"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/message"
@@ -26,7 +21,7 @@ import (
 	"resellerd/test/fixture"
 )
 
-// spender is a master that stores what costs no credits.
+// spender is a master that makes changes that cost no credits.
 type spender struct {
 	*harness
 	application.Caller
@@ -37,14 +32,13 @@ type spender struct {
 	member int64 // of its staff, if there is one
 }
 
-func newSpender(t *testing.T, bytes int) *spender {
+// newSpender returns a master that may make so many more free changes today, or any number of them for 0.
+func newSpender(t *testing.T, changes int) *spender {
 	t.Helper()
-	return newHarness(t, application.Policy{FreeBytesPerDay: bytes}).spender()
-}
-
-func (h *harness) spender() *spender {
-	t := h.t
-	t.Helper()
+	if changes > 0 {
+		changes += 2 // the reseller and the trial below
+	}
+	h := newHarness(t, application.Policy{FreeChangesPerDay: changes})
 	_, by := h.create(h.admin, "master", "100", true)
 	below, _ := h.create(by, "below", "1", false)
 	l, err := h.activate(by, h.activation(h.trial(by).ID(), "official", "1"))
@@ -76,7 +70,7 @@ func (s *spender) contact(notes string) application.UpdateReseller {
 
 var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
 	"a trial": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text(strings.Repeat("n", 60)))}, shown)
+		return s.CreateTrial(ctx, c, line.Description{}, shown)
 	},
 	"another contact": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
@@ -90,6 +84,15 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 			return s.AddCredits(ctx, c, move, shown)
 		}
 		return s.ReclaimCredits(ctx, c, move, shown)
+	},
+	"messages": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.SetMessages(ctx, c, application.SetMessages{ID: s.below, Texts: message.Texts{Server: fmt.Sprint(turn)}}, shown)
+	},
+	"a key": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+		return s.CreatePrincipal(ctx, c, application.CreatePrincipal{Kind: principal.Key, Name: fmt.Sprint(turn), Scopes: []principal.Scope{principal.LinesRead}}, shown)
+	},
+	"a webhook": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+		return s.CreateWebhook(ctx, c, hooked("https://a.example/"), shown)
 	},
 	"an edit": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.EditLine(ctx, c, s.edit(fmt.Sprint("password ", turn)), shown)
@@ -105,190 +108,91 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 	},
 }
 
-// longChanges are those that take the most of a file for what is counted: with texts that fill a page by half.
-var longChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
-	"webhooks made and removed": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		all, err := s.WebhooksOf(ctx, call(s.Caller))
-		check(s.t, err)
-		if len(all) > 0 {
-			return s.DeleteWebhook(ctx, c, all[0].ID, shown)
-		}
-		return s.CreateWebhook(ctx, c, hooked("https://a.example/"+strings.Repeat("a", 2000)), shown)
-	},
-	"another secret": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.RotateWebhook(ctx, c, application.Rotate{ID: s.webhookOf(turn), Overlap: time.Hour}, shown)
-	},
-	"a replay": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.ReplayWebhook(ctx, c, application.Replay{ID: s.webhookOf(turn)}, shown)
-	},
-	"a trial with a note": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		c.Key = ""
-		return s.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text(strings.Repeat("n", 2000)))}, shown)
-	},
-	"a webhook with a long address": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		change := application.UpdateWebhook{ID: s.anyWebhook(), Change: webhook.Change{
-			URL: new("https://a.example/" + strings.Repeat(fmt.Sprint(turn%10), 2000)), Description: new(strings.Repeat("n", 2000)), Types: slices.Repeat([]string{"operator.admin_unblocked"}, 50),
-		}}
-		return s.UpdateWebhook(ctx, c, change, func(application.Webhook) application.Receipt {
-			return application.Receipt{Code: 200, Content: make([]byte, 6000)}
-		})
-	},
-	"a webhook made and removed": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		var made application.Webhook
-		create := application.CreateWebhook{URL: "https://a.example", Types: []string{"*"}, Scope: webhook.Own}
-		if done, err := s.CreateWebhook(ctx, call(s.Caller), create, into(&made)); err != nil {
-			return done, err
-		}
-		return s.DeleteWebhook(ctx, c, made.ID, shown)
-	},
-	"a webhook rotated": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.RotateWebhook(ctx, c, application.Rotate{ID: s.anyWebhook(), Overlap: time.Hour}, shown)
-	},
-	"a webhook tested": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.TestWebhook(ctx, c, s.anyWebhook(), shown)
-	},
-	"a webhook replayed": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.ReplayWebhook(ctx, c, application.Replay{ID: s.anyWebhook()}, shown)
-	},
-	"messages": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		long := strings.Repeat(fmt.Sprint(turn%10), message.MaxTemplate)
-		texts := message.Texts{Server: "s", Apps: "a", Access: long, Reminder: long, Expired: long, Welcome: long}
-		return s.SetMessages(ctx, c, application.SetMessages{ID: s.below, Texts: texts}, shown)
-	},
-	"messages and none": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.SetMessages(ctx, c, application.SetMessages{ID: s.below, Texts: message.Texts{Server: []string{"", "s"}[(turn+1)%2]}}, shown)
-	},
-	"an alert": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.SetAlert(ctx, c, application.SetAlert{ID: s.below, Below: fixture.Credits(fmt.Sprint(turn % 2 * 5))}, shown)
-	},
-	"credits with a note": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		c.Key = ""
-		move := application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001"), Notes: fixture.Text(strings.Repeat("n", 2000))}
-		if turn%2 == 0 {
-			return s.AddCredits(ctx, c, move, shown)
-		}
-		return s.ReclaimCredits(ctx, c, move, shown)
-	},
-	"a sign-in and its end, and a free change": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		begun, secret, err := s.SignIn(ctx, application.SignIn{
-			Login:  application.Login{Username: fixture.Name("master"), Password: profile.NewSecret("password-master"), Client: "192.0.2.1"},
-			Device: strings.Repeat("d", 200), Address: strings.Repeat("a", 45), Request: strings.Repeat("r", 128),
-		})
-		if err != nil {
-			return application.Receipt{}, err
-		}
-		c.Caller, c.Address = s.by(browser{secret.Reveal(), begun.ID}), strings.Repeat("a", 45)
-		return application.Receipt{}, errors.Join(s.SignOut(ctx, c), freeChange(ctx, s, turn))
-	},
-	"an answer kept under a long key": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		c.Key = strings.Repeat("k", 240) + c.Key
-		return s.Unblock(ctx, c, s.below, func(application.Reseller) application.Receipt {
-			return application.Receipt{Code: 200, Content: make([]byte, 1700)}
-		})
-	},
-}
-
 // freeChange is refused once the limit is reached, unlike what comes with it.
 func freeChange(ctx context.Context, s *spender, turn int) error {
 	_, err := s.ChangeContact(ctx, call(s.Caller), s.contact(fmt.Sprint(turn)), shown)
 	return err
 }
 
-// webhookOf returns the webhook of a spender, which it makes in the first turn, with as much as its deliveries may keep.
-func (s *spender) webhookOf(turn int) int64 {
-	s.t.Helper()
-	if turn > 0 {
-		all, err := s.WebhooksOf(s.t.Context(), call(s.Caller))
-		check(s.t, err)
-		return all[0].ID
-	}
-	id := s.webhook(s.Caller).ID
-	s.setProgress(id, func(p *webhook.Progress) {
-		for i := range int64(webhook.MostWaiting) {
-			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000_000 + i, Attempts: 10, Began: s.now, Due: s.now})
-		}
-		for i := range webhook.MostKept {
-			p.Attempts = append(p.Attempts, webhook.Attempt{
-				Event: fmt.Sprint("evt_01234567_", 1_000_000_000+i), Number: 10, Status: 500, Took: 15000, Failure: webhook.ConnectionFailed, At: s.now, Next: s.now,
-			})
-		}
-	})
-	return id
-}
-
-// TestAFileGrowsByLessThanIsCounted has an account store as much as it may by each change, and looks at the file.
-func TestAFileGrowsByLessThanIsCounted(t *testing.T) {
-	t.Parallel()
-	const most = 150_000
-	size := func(t *testing.T, changed func(s *spender)) int64 {
-		path := filepath.Join(t.TempDir(), "store.db")
-		store, err := sqlitestore.Open(t.Context(), path)
-		check(t, err)
-		changed(newHarnessOn(t, application.Policy{FreeBytesPerDay: most}, store).spender())
-		check(t, store.Close())
-		file, err := os.Stat(path)
-		check(t, err)
-		return file.Size()
-	}
-	before := size(t, func(*spender) {})
-	changes := maps.Clone(freeChanges)
-	maps.Copy(changes, longChanges)
-	for change, do := range changes {
-		t.Run(change, func(t *testing.T) {
-			t.Parallel()
-			times := 0
-			grown := size(t, func(s *spender) {
-				var err error
-				for ; err == nil; times++ {
-					_, err = do(t.Context(), s, s.keyed(times), times)
-				}
-				wantFault(t, err, application.ErrTooManyBytesKept)
-			}) - before
-			if grown > most {
-				t.Errorf("%d times: the file grew by %d bytes, and %d were counted", times-1, grown, most)
-			}
-		})
-	}
-}
-
 func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
-	const most = 50_000
+	const most = 5
 	for change, do := range freeChanges {
 		s, ctx := newSpender(t, most), t.Context()
-		last, times := -1, 0
-		var err error
-		for ; err == nil && times < most/500; times++ {
-			if _, err = do(ctx, s, s.keyed(times), times); err == nil {
-				last = times
+		for turn := range most {
+			if _, err := do(ctx, s, s.keyed(turn), turn); err != nil {
+				t.Fatalf("%s, %d. of %d: %v", change, turn+1, most, err)
 			}
 		}
-		var spent *application.TooManyBytesKept
-		if !errors.As(err, &spent) || spent.Wait != 12*time.Hour-123*time.Millisecond || last < 5 {
-			t.Fatalf("%s: %d times, and then %v", change, last+1, err)
+		_, err := do(ctx, s, s.keyed(most), most)
+		var spent *fault.Later
+		if !errors.As(err, &spent) || spent.Wait != 12*time.Hour-123*time.Millisecond {
+			t.Fatalf("%s, one more: %v", change, err)
 		}
-		if again, err := do(ctx, s, s.keyed(last), last); err != nil || !again.Replayed {
+		if again, err := do(ctx, s, s.keyed(most-1), most-1); err != nil || !again.Replayed {
 			t.Errorf("%s: a replay: %+v, %v", change, again, err)
 		}
-		_, err = do(ctx, s, s.keyed(times), times)
-		wantFault(t, err, application.ErrTooManyBytesKept)
 		s.now = s.now.Add(12 * time.Hour)
-		if done, err := do(ctx, s, s.keyed(times), times); err != nil || done.Replayed {
+		if done, err := do(ctx, s, s.keyed(most), most); err != nil || done.Replayed {
 			t.Errorf("%s: on the next day: %+v, %v", change, done, err)
 		}
 	}
 }
 
+// TestWhatChangesNothingIsNoFreeChange repeats a change without a key, so that not even its answer is stored.
+func TestWhatChangesNothingIsNoFreeChange(t *testing.T) {
+	s := newSpender(t, 1)
+	for range 5 {
+		check(t, freeChange(t.Context(), s, 7))
+	}
+	wantFault(t, freeChange(t.Context(), s, 8), application.ErrTooManyFreeChanges)
+	check(t, freeChange(t.Context(), s, 7))
+}
+
+// TestABulkJobIsOneFreeChange of its starter, who may stop it however many there were.
+func TestABulkJobIsOneFreeChange(t *testing.T) {
+	c, ctx := newCrowd(t, 4, "100", "100"), t.Context()
+	c.Service = application.New(c.dependencies, application.Policy{FreeChangesPerDay: 2})
+	order := application.StartBulk{Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
+	if j := c.done(c.master, c.start(c.master, order)); j.Succeeded != 4 {
+		t.Errorf("got %+v", j)
+	}
+	running := c.start(c.master, order)
+	wantFault(t, freeChange(ctx, &spender{harness: c.harness, Caller: c.master, below: c.below.Reseller()}, 0), application.ErrTooManyFreeChanges)
+	_, err := c.StopJob(ctx, call(c.master), running.ID, shown)
+	check(t, err)
+	o := c.dry(c.master, order) // which changes nothing
+	_, err = c.order(c.master, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
+	wantFault(t, err, application.ErrTooManyFreeChanges)
+}
+
+// TestFreeChangesAtOnceAreCounted by their callers' limit, to the last one.
+func TestFreeChangesAtOnceAreCounted(t *testing.T) {
+	s := newSpender(t, 3)
+	refused := make(chan error)
+	for turn := range 10 {
+		go func() { refused <- freeChange(t.Context(), s, turn) }()
+	}
+	done := 0
+	for range 10 {
+		if err := <-refused; err == nil {
+			done++
+		} else {
+			wantFault(t, err, application.ErrTooManyFreeChanges)
+		}
+	}
+	if done != 3 {
+		t.Errorf("%d changes are made, want 3", done)
+	}
+}
+
 // TestWhereTheLimitOfFreeChangesStands asks as who has nothing left.
 func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
-	s, ctx := newSpender(t, 40_000), t.Context()
+	s, ctx := newSpender(t, 3), t.Context()
 	trial := s.trial(s.Caller).ID()
 	key, _ := s.aKey(s.Caller)
 	member := s.aMember(s.Caller, "member")
-	var err error
-	for turn := 0; err == nil; turn++ {
-		_, err = s.ChangeContact(ctx, s.keyed(turn), s.contact(strings.Repeat("n", turn)), shown)
-	}
-	wantFault(t, err, application.ErrTooManyBytesKept)
+	err := freeChange(ctx, s, 0)
+	wantFault(t, err, application.ErrTooManyFreeChanges)
 
 	// What costs credits goes on, what is refused before is refused so, and the balance comes later.
 	_, err = s.activate(s.Caller, s.activation(trial, "another", "1"))
@@ -307,13 +211,13 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	_, err = s.EditLine(ctx, call(s.Caller), application.EditLine{ID: s.line, Username: fixture.Name("another"), Password: profile.NewSecret("password")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken)
 	_, err = s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("1000")}, shown)
-	wantFault(t, err, application.ErrTooManyBytesKept)
+	wantFault(t, err, application.ErrTooManyFreeChanges)
 	// Nor is a password hashed for what is refused.
 	s.dependencies.Hasher = noHasher{}
 	for _, name := range []string{"below", "new"} {
 		_, create := s.CreateReseller(ctx, call(s.Caller), application.CreateReseller{Username: fixture.Name(name), Password: profile.NewSecret("password")}, shown)
 		_, update := s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{ID: s.Reseller(), Username: fixture.Name(name), Password: profile.NewSecret("password")}, shown)
-		want := application.ErrTooManyBytesKept
+		want := application.ErrTooManyFreeChanges
 		if name == "below" {
 			want = profile.ErrUsernameTaken
 		}
@@ -330,7 +234,7 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	s.trial(s.login("below", "password-below"))
 }
 
-// emergencies are the operations that the limit of bytes never refuses.
+// emergencies are the operations that the limit of free changes never refuses.
 var emergencies = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) error{
 	"a sign-in and its end": func(ctx context.Context, s *spender, c application.Call, _ int) error {
 		c.Caller = s.by(s.signIn("master"))
@@ -394,9 +298,9 @@ var emergencies = map[string]func(ctx context.Context, s *spender, c application
 	},
 }
 
-// TestEmergencyOperationsAreNeverRefused repeats each one after its caller has stored all that it may.
+// TestEmergencyOperationsAreNeverRefused repeats each one after its caller has made all changes that it may.
 func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
-	s, ctx := newSpender(t, 60_000), t.Context()
+	s, ctx := newSpender(t, 10), t.Context()
 	s.member = s.aMember(s.Caller, "member")
 	key, _ := s.aKey(s.Caller)
 	s.anyWebhook()
@@ -407,7 +311,7 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 	for turn := 0; err == nil; turn++ {
 		err = freeChange(ctx, s, turn)
 	}
-	wantFault(t, err, application.ErrTooManyBytesKept)
+	wantFault(t, err, application.ErrTooManyFreeChanges)
 	for what, do := range emergencies {
 		for turn := range 4 {
 			if err := do(ctx, s, call(s.Caller), turn); err != nil {
@@ -422,41 +326,40 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 	check(t, errors.Join(line, hook, revoked, removed))
 	change := application.UpdateWebhook{ID: s.hook, Change: webhook.Change{Enabled: new(false), Description: new("x")}}
 	if change.OnlyDisables() {
-		t.Error("a webhook's text is stored without a limit")
+		t.Error("a webhook's text is changed without a limit")
 	}
-	wantFault(t, freeChange(ctx, s, -1), application.ErrTooManyBytesKept)
+	wantFault(t, freeChange(ctx, s, -1), application.ErrTooManyFreeChanges)
 }
 
-// TestEmergencyOperationsCount as what a caller has stored.
+// TestEmergencyOperationsCount as free changes.
 func TestEmergencyOperationsCount(t *testing.T) {
-	s, ctx := newSpender(t, 40_000), t.Context()
-	for turn := range 40 {
+	s, ctx := newSpender(t, 3), t.Context()
+	for turn := range 3 {
 		check(t, emergencies["a suspension"](ctx, s, call(s.Caller), turn))
 	}
-	wantFault(t, freeChange(ctx, s, 0), application.ErrTooManyBytesKept)
+	wantFault(t, freeChange(ctx, s, 0), application.ErrTooManyFreeChanges)
 }
 
-// TestEachPrincipalHasFreeBytesOfItsOwn has a key use up what it may store: its owner, the staff and other keys go on.
-func TestEachPrincipalHasFreeBytesOfItsOwn(t *testing.T) {
-	s, ctx := newSpender(t, 40_000), t.Context()
+// TestEachPrincipalHasFreeChangesOfItsOwn has a key use up those of a day: its owner, the staff and other keys go on.
+func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
+	s, ctx := newSpender(t, 4), t.Context()
 	_, key := s.aKey(s.Caller, principal.LinesWrite)
 	_, other := s.aKey(s.Caller, principal.LinesWrite)
 	s.aMember(s.Caller, "member", principal.LinesWrite)
 	member := s.by(s.signIn("member"))
 	trial := func(by application.Caller) error {
-		_, err := s.CreateTrial(ctx, call(by), line.Description{Notes: new(fixture.Text(strings.Repeat("n", 2000)))}, shown)
+		_, err := s.CreateTrial(ctx, call(by), line.Description{}, shown)
 		return err
 	}
-	for _, by := range []application.Caller{key, member, other, s.Caller} {
-		var err error
-		for times := 0; err == nil; times++ {
-			if err = trial(by); times == 0 {
-				check(t, err)
-			}
+	for _, by := range []application.Caller{key, member, other} {
+		for range 6 {
+			check(t, trial(by))
 		}
-		wantFault(t, err, application.ErrTooManyBytesKept)
+		wantFault(t, trial(by), application.ErrTooManyFreeChanges)
 	}
-	wantFault(t, trial(s.by(s.signIn("master"))), application.ErrTooManyBytesKept) // by token or session, it is the owner
+	check(t, trial(s.Caller)) // beside two keys and a member
+	wantFault(t, trial(s.Caller), application.ErrTooManyFreeChanges)
+	wantFault(t, trial(s.by(s.signIn("master"))), application.ErrTooManyFreeChanges) // by token or session, it is the owner
 }
 
 // uncommitted is a store whose updates fail when they are committed.
@@ -475,18 +378,19 @@ func (f *uncommitted) Update(ctx context.Context, work func(context.Context, por
 	}, hints...)
 }
 
-func TestWhatIsNotKeptCountsForNothing(t *testing.T) {
-	s, ctx := newSpender(t, 20_000), t.Context()
+func TestAFreeChangeThatIsNotCommittedIsNotCounted(t *testing.T) {
+	s, ctx := newSpender(t, 0), t.Context()
 	store := &uncommitted{s.dependencies.Store, true}
 	s.dependencies.Store = store
-	s.Service = application.New(s.dependencies, application.Policy{TrialDuration: time.Hour, FreeBytesPerDay: 20_000})
-	for turn := range 100 {
+	s.Service = application.New(s.dependencies, application.Policy{TrialDuration: time.Hour, FreeChangesPerDay: 2})
+	for turn := range 5 {
 		_, err := s.ChangeContact(ctx, s.keyed(turn), s.contact(fmt.Sprint(turn)), shown)
 		wantFault(t, err, application.ErrUnavailable)
 	}
 	store.fails = false
-	_, err := s.ChangeContact(ctx, s.keyed(0), s.contact("kept"), shown)
-	check(t, err)
+	check(t, freeChange(ctx, s, 8))
+	check(t, freeChange(ctx, s, 9))
+	wantFault(t, freeChange(ctx, s, 10), application.ErrTooManyFreeChanges)
 }
 
 // saving counts what is saved.

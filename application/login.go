@@ -249,9 +249,7 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 			if staff != nil {
 				is := *staff
 				is.PasswordHash, do.entry.Changes = hash, journal.Hidden("password")
-				if err := do.wrotePrincipal(&is); err != nil {
-					return none, err
-				}
+				do.wrotePrincipal(&is)
 				return none, ports.Principals.In(do.tx.Records).Save(ctx, is)
 			}
 			do.about(do.actor)

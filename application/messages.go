@@ -84,10 +84,6 @@ func (s Resellers) SetMessages(ctx context.Context, call Call, c SetMessages, re
 
 // replaceMessages keeps texts that are not those which an account has.
 func (do *work) replaceMessages(ctx context.Context, of *reseller.Reseller, was, is message.Texts) error {
-	bytes := messagesBytes + twice(is.Server, is.Apps, is.Access, is.Reminder, is.Expired, is.Welcome, is.Whatsapp, is.Telegram)
-	if err := do.meter.stores(bytes); err != nil {
-		return err
-	}
 	state := of.State()
 	do.written, do.entry = true, do.entry.OfMessages(&state)
 	all, own := ports.Messages.In(do.tx.Records), message.Own{Account: of.ID(), Texts: is}

@@ -134,9 +134,7 @@ func (s Principals) CreatePrincipal(ctx context.Context, call Call, c CreatePrin
 					return Principal{}, err
 				}
 			}
-			if err := do.wrotePrincipal(&made); err != nil {
-				return Principal{}, err
-			}
+			do.wrotePrincipal(&made)
 			return Principal{made, do.now, key}, ports.Principals.In(do.tx.Records).Insert(ctx, made)
 		},
 	})
@@ -151,12 +149,11 @@ func mayGive(c Caller, other principal.Principal) error {
 	return p.MayGive(other)
 }
 
-// wrotePrincipal makes the command's entry one about a principal, and counts what is stored of it.
-func (do *work) wrotePrincipal(p *principal.Principal) error {
+// wrotePrincipal makes the command's entry one about a principal.
+func (do *work) wrotePrincipal(p *principal.Principal) {
 	do.written = true
 	do.entry.Account = do.actor.Position()
 	do.entry.Data = []journal.Datum{{Name: journal.Principal, Value: journal.Number(p.ID)}}
-	return do.meter.stores(principalBytes + twice(p.Name))
 }
 
 // freeClaim gives up a name that somebody has claimed. Two accounts of an early version may have names that are one by
@@ -263,9 +260,7 @@ func (s Principals) UpdatePrincipal(ctx context.Context, call Call, c UpdatePrin
 			}
 			slices.Sort(fields)
 			do.entry.Changes = journal.Hidden(fields...)
-			if err := do.wrotePrincipal(&is); err != nil {
-				return Principal{}, err
-			}
+			do.wrotePrincipal(&is)
 			return shown, ports.Principals.In(do.tx.Records).Save(ctx, is)
 		},
 	})
@@ -305,9 +300,7 @@ func (s Principals) RemovePrincipal(ctx context.Context, call Call, c RemovePrin
 					return 0, err
 				}
 			}
-			if err := do.wrotePrincipal(&p); err != nil {
-				return 0, err
-			}
+			do.wrotePrincipal(&p)
 			return c.ID, ports.Principals.In(do.tx.Records).Save(ctx, p.Revoke(do.now))
 		},
 	})

@@ -30,7 +30,6 @@ func (s *kernel) rehearse(ctx context.Context, in reading, call Call, c StartBul
 		kernel: &kernel{dependencies: s.dependencies, policy: s.policy}, in: in, call: call.apart(),
 		resellers: map[int64]*reseller.Reseller{}, left: map[int64]credit.Amount{},
 	}
-	s.free.copyOf(call.Caller.Holder(), in.now, &r.free)
 	refused := map[string]int{}
 	one := func(id int64, l *line.Line) error {
 		if found.lines = append(found.lines, id); len(found.lines) > bulk.MaxLines {
@@ -108,10 +107,7 @@ func (r *rehearsal) try(ctx context.Context, c command[none], l *line.Line) erro
 		Resellers: rehearsedResellers{r.in.Resellers, r}, Lines: rehearsedLines{r.in.Lines, r}, Ledger: rehearsedLedger{r},
 		Journal: rehearsedJournal{}, Records: rehearsedRecords{r.in.Records},
 	}}
-	if _, err = c.decide(ctx, r.kernel, do); err == nil {
-		err = do.meter.take()
-	}
-	if err != nil {
+	if _, err = c.decide(ctx, r.kernel, do); err != nil {
 		return err
 	}
 	for _, saved := range r.saved {

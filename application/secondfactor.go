@@ -203,9 +203,7 @@ func (s Access) BeginFactor(ctx context.Context, call Call, c BeginFactor, rende
 			if f, err = f.Begin(sealed); err != nil {
 				return made, err
 			}
-			if err := do.meter.stores(factorBytes); err != nil {
-				return made, err
-			}
+			do.written = true
 			return made, putFactor(ctx, do.tx, f)
 		},
 	})
@@ -275,9 +273,7 @@ func (s Access) ConfirmFactor(ctx context.Context, call Call, c ConfirmFactor, r
 			if err != nil {
 				return nil, err
 			}
-			if err := do.wroteFactor(); err != nil {
-				return nil, err
-			}
+			do.wroteFactor()
 			return codes, putFactor(ctx, do.tx, f.Confirm(sealed, step, digests, do.now))
 		},
 	})
@@ -303,13 +299,12 @@ func (s *kernel) confirming(f secondfactor.Factor, code oneTimeCode) (secret pro
 }
 
 // wroteFactor makes the command's entry one about a second factor of the caller.
-func (do *work) wroteFactor() error {
+func (do *work) wroteFactor() {
 	do.written = true
 	do.entry.Account = do.actor.Position()
 	if p := do.call.Caller.principal(); p != nil {
 		do.entry.Data = []journal.Datum{{Name: journal.Principal, Value: journal.Number(p.ID)}}
 	}
-	return do.meter.stores(factorBytes)
 }
 
 // RemoveFactor is the command to do without a second factor.
@@ -352,9 +347,7 @@ func (s Access) RemoveFactor(ctx context.Context, call Call, c RemoveFactor, ren
 			if err := s.useCode(ctx, do.tx, f.Of, code); err != nil {
 				return none, err
 			}
-			if err := do.wroteFactor(); err != nil {
-				return none, err
-			}
+			do.wroteFactor()
 			return none, removeFactor(ctx, do.tx, f.Of)
 		},
 	})
@@ -413,9 +406,7 @@ func (s Principals) ResetStaffsFactor(ctx context.Context, call Call, id int64, 
 			if err != nil {
 				return 0, err
 			}
-			if err := do.wrotePrincipal(&p); err != nil {
-				return 0, err
-			}
+			do.wrotePrincipal(&p)
 			return id, removeFactor(ctx, do.tx, secondfactor.OfStaff(id))
 		},
 	})

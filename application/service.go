@@ -20,9 +20,9 @@ import (
 type Policy struct {
 	TrialDuration time.Duration // how long a trial runs, more than 0
 	TrialsPerDay  int           // per reseller in any 24 hours, 0: no limit
-	// FreeBytesPerDay is how many bytes each reseller but an admin may store by changes that cost no credits, in a day
-	// of UTC and by this process, 0: no limit.
-	FreeBytesPerDay int
+	// FreeChangesPerDay is how many changes that cost no credits the owner of each account but an admin's, each key and
+	// each member of the staff may make, in a day of UTC and by this process, 0: no limit.
+	FreeChangesPerDay int
 	// ExpiringDays are how many days before their expiry the owners of official lines are told: at most
 	// line.MostReminderDays each, the most first.
 	ExpiringDays line.Reminders
@@ -108,7 +108,7 @@ type (
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
 	k := &kernel{
-		dependencies: dependencies, policy: policy, free: freeBytes{most: int64(policy.FreeBytesPerDay)}, jobs: jobs{make(chan none, 1)},
+		dependencies: dependencies, policy: policy, free: freeChanges{most: policy.FreeChangesPerDay}, jobs: jobs{make(chan none, 1)},
 		counting: counting{turns: make(chan none, countedAtOnce), accounts: map[int64]bool{}},
 	}
 	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Jobs{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k, newFeed(dependencies)}, Reports{k}, Webhooks{k}, Principals{k}, Operations{k}, Background{k}}

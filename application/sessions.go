@@ -1,7 +1,6 @@
 package application
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -34,8 +33,7 @@ type SignedIn struct {
 	Factor   bool                 // who signed in has a second factor
 }
 
-// SignIn checks the password, begins a session and returns its secret, which is kept nowhere. What the journal keeps of
-// its begin and its end counts as bytes of who signs in. Refusals: those of Login.
+// SignIn checks the password, begins a session and returns its secret, which is kept nowhere. Refusals: those of Login.
 func (s Access) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret, error) {
 	ctx, ended := s.follow(ctx, "sign in")
 	defer ended()
@@ -49,7 +47,6 @@ func (s Access) SignIn(ctx context.Context, c SignIn) (SignedIn, profile.Secret,
 func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret profile.Secret, err error) {
 	secret = s.dependencies.Generator.SessionSecret()
 	var previous session.ID
-	var meter *meter
 	_, err = s.enter(ctx, c.Login, true, func(who identity, now time.Time) (entry, error) {
 		begun.Reseller, begun.Staff, begun.Factor = who.Reseller, who.staff, who.factored
 		begun.Session = session.Session{
@@ -69,7 +66,6 @@ func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret pr
 			begun.Session.Staff = who.staff.ID
 			started.Actor.Kind, started.Actor.Principal, started.Actor.Name = journal.ByStaff, who.staff.ID, who.staff.Name
 		}
-		meter = s.meter(begun.Of(), who.Reseller, true, now)
 		reads := []record.Name{ports.Sessions.Named(begun.ID)}
 		if c.Previous != "" { // of anybody: the caller has its secret
 			previous = session.IDOf(c.Previous)
@@ -86,10 +82,9 @@ func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret pr
 				return err
 			}
 			return tx.Journal.Append(ctx, started)
-		}, reads}, cmp.Or(meter.entry(&started), meter.entry(&started), meter.take())
+		}, reads}, nil
 	})
 	if err != nil {
-		meter.giveBack()
 		return begun, secret, err
 	}
 	s.signedIn.forget(previous)

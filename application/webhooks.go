@@ -112,9 +112,7 @@ func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook,
 			if made.Secret, err = s.sealWebhook(made.ID, "secret", secret); err != nil {
 				return Webhook{}, err
 			}
-			if err := do.wrote(&made); err != nil {
-				return Webhook{}, err
-			}
+			do.wrote(&made)
 			if err := ports.Webhooks.In(do.tx.Records).Insert(ctx, made); err != nil {
 				return Webhook{}, err
 			}
@@ -160,12 +158,11 @@ func (s *kernel) openWebhook(id int64, field string, sealed []byte) (profile.Sec
 	return profile.NewSecret(string(secret)), nil
 }
 
-// wrote makes the command's entry one about a webhook, and counts what is stored of it.
-func (do *work) wrote(w *webhook.Webhook) error {
+// wrote makes the command's entry one about a webhook.
+func (do *work) wrote(w *webhook.Webhook) {
 	do.written = true
 	do.entry.Account = do.actor.Position()
 	do.entry.Data = []journal.Datum{{Name: journal.Webhook, Value: journal.Number(w.ID)}}
-	return do.meter.stores(webhookBytes + twice(append([]string{w.URL, w.Description}, w.Types...)...))
 }
 
 // UpdateWebhook is the command to change a webhook.
@@ -264,9 +261,7 @@ func (s Webhooks) changeWebhook(
 			if err != nil || len(changed(was, is.Webhook)) == 0 && string(was.Secret) == string(is.Secret) {
 				return is, err
 			}
-			if err := do.wrote(&is.Webhook); err != nil {
-				return Webhook{}, err
-			}
+			do.wrote(&is.Webhook)
 			return is, ports.Webhooks.In(do.tx.Records).Save(ctx, is.Webhook)
 		},
 	})
@@ -283,9 +278,7 @@ func (do *work) changeProgress(ctx context.Context, id int64, change func(p *web
 	if change(&p); p.Asked == asked {
 		return nil
 	}
-	if err := do.meter.stores(progressBytes + waitingBytes*int64(len(p.Waiting))); err != nil {
-		return err
-	}
+	do.written = true
 	return all.Save(ctx, p)
 }
 
@@ -301,9 +294,7 @@ func (s Webhooks) DeleteWebhook(ctx context.Context, call Call, id int64, render
 			if err != nil {
 				return 0, err
 			}
-			if err := do.wrote(&w); err != nil {
-				return 0, err
-			}
+			do.wrote(&w)
 			if err := ports.Webhooks.In(do.tx.Records).Delete(ctx, id); err != nil {
 				return 0, err
 			}

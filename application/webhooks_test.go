@@ -391,31 +391,6 @@ func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 	}
 }
 
-// What waits to be sent counts, since it is written with each of these.
-func TestWhatAnAccountKeepsOfWebhooksIsLimited(t *testing.T) {
-	s, ctx := newSpender(t, 3_000_000), t.Context()
-	id := s.webhook(s.Caller).ID
-	times := func() (n int) {
-		t.Helper()
-		for ; ; n++ {
-			if _, err := s.ReplayWebhook(ctx, call(s.Caller), application.Replay{ID: id}, shown); err != nil {
-				wantFault(t, err, application.ErrTooManyBytesKept)
-				return n
-			}
-		}
-	}
-	empty := times()
-	s.now = s.now.Add(24 * time.Hour)
-	s.setProgress(id, func(p *webhook.Progress) {
-		for i := range int64(webhook.MostWaiting) {
-			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000_000 + i, Attempts: 10, Began: s.now, Due: s.now})
-		}
-	})
-	if full := times(); empty < 50 || full > empty/2 || full < 10 {
-		t.Errorf("%d replays may be asked for, %d if as many entries wait as may", empty, full)
-	}
-}
-
 func TestWebhooksOfWhoIsBlocked(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
 	maria, by := h.create(h.admin, "maria", "0", false)

@@ -80,28 +80,27 @@ func settings(t *testing.T, environment map[string]string) (config, error) {
 
 func TestEverythingThatIsWrongIsReportedAtOnce(t *testing.T) {
 	wrong := map[string]string{
-		"RESELLERD_ADDR":               "nowhere",
-		"RESELLERD_STORE":              "cassandra:x",
-		"RESELLERD_SECRET":             "short",
-		"RESELLERD_ADMIN_USERNAME":     "not a name",
-		"RESELLERD_ADMIN_PASSWORD":     "short",
-		"RESELLERD_TRIAL_DURATION":     "0s",
-		"RESELLERD_TRIALS_PER_DAY":     "-1",
-		"RESELLERD_FREE_BYTES_PER_DAY": "256 MiB",
-		"RESELLERD_BASE_PATH":          "no-slash",
-		"RESELLERD_EXPIRING_DAYS":      "7,15",
-		"RESELLERD_WEBHOOK_ALLOW":      "10.0.0.0/8,10.0.0.0/33",
-		"RESELLERD_BRAND_NAME":         strings.Repeat("x", 41),
-		"RESELLERD_BRAND_COLOR":        "red",
-		"RESELLERD_BRAND_LOGO":         "nowhere.svg",
-		"RESELLERD_TRUSTED_PROXIES":    "10.0.0.0/8,nobody",
-		"RESELLERD_MAX_CONNECTIONS":    "0",
-		"RESELLERD_TLS_CERT":           "only-one.pem",
+		"RESELLERD_ADDR":                 "nowhere",
+		"RESELLERD_STORE":                "cassandra:x",
+		"RESELLERD_SECRET":               "short",
+		"RESELLERD_ADMIN_USERNAME":       "not a name",
+		"RESELLERD_ADMIN_PASSWORD":       "short",
+		"RESELLERD_TRIAL_DURATION":       "0s",
+		"RESELLERD_TRIALS_PER_DAY":       "-1",
+		"RESELLERD_FREE_CHANGES_PER_DAY": "many",
+		"RESELLERD_BASE_PATH":            "no-slash",
+		"RESELLERD_EXPIRING_DAYS":        "7,15",
+		"RESELLERD_WEBHOOK_ALLOW":        "10.0.0.0/8,10.0.0.0/33",
+		"RESELLERD_BRAND_NAME":           strings.Repeat("x", 41),
+		"RESELLERD_BRAND_COLOR":          "red",
+		"RESELLERD_BRAND_LOGO":           "nowhere.svg",
+		"RESELLERD_TRUSTED_PROXIES":      "10.0.0.0/8,nobody",
+		"RESELLERD_MAX_CONNECTIONS":      "0",
+		"RESELLERD_TLS_CERT":             "only-one.pem",
 
 		"RESELLERD_SECRET_PREVIOUS":             "short",
 		"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS": "-1",
 		"RESELLERD_REQUESTS_PER_MINUTE":         "many",
-		"RESELLERD_REQUEST_BYTES_PER_SECOND":    "1e3",
 		"RESELLERD_LOG_LEVEL":                   "loud",
 		"RESELLERD_LOG_FORMAT":                  "xml",
 	}
@@ -207,7 +206,7 @@ func TestDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.addr != "127.0.0.1:8080" || c.scheme != "sqlite" || c.address != "data/resellerd.db" ||
-		c.policy.TrialDuration.String() != "4h0m0s" || fmt.Sprint(c.policy.ExpiringDays, c.policy.PlainWebhooks) != "[7 3 1] false" || c.policy.TrialsPerDay != 0 || c.policy.FreeBytesPerDay != 256<<20 || c.admin.String() != "admin" || c.adminGiven {
+		c.policy.TrialDuration.String() != "4h0m0s" || fmt.Sprint(c.policy.ExpiringDays, c.policy.PlainWebhooks) != "[7 3 1] false" || c.policy.TrialsPerDay != 0 || c.policy.FreeChangesPerDay != 50_000 || c.admin.String() != "admin" || c.adminGiven {
 		t.Errorf("got %+v", c)
 	}
 }

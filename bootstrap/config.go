@@ -50,7 +50,6 @@ type config struct {
 	maxConnections int
 	maxPerPeer     int                     // connections, 0: no limit
 	requests       int                     // per account and minute, 0: no limit
-	requestBytes   int                     // per client address and second, 0: no limit
 	certificate    *httpserver.Certificate // nil: plain HTTP
 	brand          console.Brand
 	clock          ports.Clock
@@ -155,7 +154,7 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	}
 	wrong.Add("RESELLERD_TRIAL_DURATION", err)
 	c.policy.TrialsPerDay = whole("RESELLERD_TRIALS_PER_DAY", f.TrialsPerDay, 0, 1_000_000)
-	c.policy.FreeBytesPerDay = whole("RESELLERD_FREE_BYTES_PER_DAY", f.FreeBytesPerDay, 0, 1<<50)
+	c.policy.FreeChangesPerDay = whole("RESELLERD_FREE_CHANGES_PER_DAY", f.FreeChangesPerDay, 0, 1_000_000_000)
 
 	c.policy.ExpiringDays = expiringDays(f.ExpiringDays, &wrong)
 	c.webhooks = networks("RESELLERD_WEBHOOK_ALLOW", f.WebhookAllow, &wrong)
@@ -166,7 +165,6 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	c.maxConnections = whole("RESELLERD_MAX_CONNECTIONS", f.MaxConnections, 1, 1_000_000)
 	c.maxPerPeer = whole("RESELLERD_MAX_CONNECTIONS_PER_ADDRESS", f.MaxConnectionsPerAddress, 0, 1_000_000)
 	c.requests = whole("RESELLERD_REQUESTS_PER_MINUTE", f.RequestsPerMinute, 0, 1_000_000)
-	c.requestBytes = whole("RESELLERD_REQUEST_BYTES_PER_SECOND", f.RequestBytesPerSecond, 0, 1_000_000_000)
 
 	c.operations = checkOperations(f, &wrong)
 

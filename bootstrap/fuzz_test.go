@@ -24,8 +24,8 @@ func FuzzSettings(f *testing.F) {
 		}
 		flags := cli.ServeFlags{
 			StoreFlags: cli.StoreFlags{Store: "memory:", LogLevel: "info", LogFormat: "json"},
-			Addr:       addr, AdminAddr: "off", BasePath: base, TrialDuration: trial, TrialsPerDay: perDay, FreeBytesPerDay: "0", TrustedProxies: proxies, TraceRatio: ratio,
-			MaxConnections: connections, MaxConnectionsPerAddress: "0", RequestsPerMinute: "0", RequestBytesPerSecond: "0",
+			Addr:       addr, AdminAddr: "off", BasePath: base, TrialDuration: trial, TrialsPerDay: perDay, FreeChangesPerDay: "0", TrustedProxies: proxies, TraceRatio: ratio,
+			MaxConnections: connections, MaxConnectionsPerAddress: "0", RequestsPerMinute: "0",
 		}
 		c, err := check(flags, DefaultStores())
 		_, again := check(flags, DefaultStores())

@@ -51,12 +51,11 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 		WebhookAllow:  f.WebhookAllow,
 		BrandFlags:    f.BrandFlags,
 		// It is in memory, and has one user.
-		FreeBytesPerDay: "0",
-		MaxConnections:  "4096",
+		FreeChangesPerDay: "0",
+		MaxConnections:    "4096",
 
 		MaxConnectionsPerAddress: "0",
 		RequestsPerMinute:        "0",
-		RequestBytesPerSecond:    "0",
 	}, DefaultStores())
 	if err := wrong.Err(); err != nil {
 		return c, err

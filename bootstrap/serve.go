@@ -323,7 +323,6 @@ func newHandler(c config, s *httpserver.Server, ready readiness, service *applic
 		Console:        &httpapi.Console{Files: pages.Files, Nowhere: pages.Nowhere},
 
 		RequestsPerMinute: c.requests,
-		BytesPerSecond:    c.requestBytes,
 	}
 	if c.sandbox != nil {
 		options.TestClock = c.sandbox

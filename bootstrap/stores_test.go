@@ -171,7 +171,7 @@ func TestTheStartOpensTheStore(t *testing.T) {
 	t.Setenv("RESELLERD_SECRET", "the service key of a team's store")
 	opened := 0
 	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { opened++; return nil, errEnough })
-	c, err := check(cli.ServeFlags{StoreFlags: cli.StoreFlags{Store: "mine:", LogLevel: "info", LogFormat: "json"}, Addr: ":0", AdminAddr: "off", TrialDuration: "4h", TrialsPerDay: "0", FreeBytesPerDay: "0", MaxConnections: "1", MaxConnectionsPerAddress: "0", RequestsPerMinute: "0", RequestBytesPerSecond: "0"}, stores)
+	c, err := check(cli.ServeFlags{StoreFlags: cli.StoreFlags{Store: "mine:", LogLevel: "info", LogFormat: "json"}, Addr: ":0", AdminAddr: "off", TrialDuration: "4h", TrialsPerDay: "0", FreeChangesPerDay: "0", MaxConnections: "1", MaxConnectionsPerAddress: "0", RequestsPerMinute: "0"}, stores)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ type ServeFlags struct {
 	AdminPasswordFile string `env:"RESELLERD_ADMIN_PASSWORD_FILE" placeholder:"PATH" help:"File that holds the first admin's password, in place of RESELLERD_ADMIN_PASSWORD; without either one is generated and printed."`
 	TrialDuration     string `env:"RESELLERD_TRIAL_DURATION" default:"4h" placeholder:"DURATION" help:"How long a trial runs, such as 4h or 90s."`
 	TrialsPerDay      string `env:"RESELLERD_TRIALS_PER_DAY" default:"0" placeholder:"N" help:"Trials that each reseller may issue in 24 hours; 0 is no limit."`
-	FreeBytesPerDay   string `env:"RESELLERD_FREE_BYTES_PER_DAY" default:"268435456" placeholder:"N" help:"Bytes that the owner of each account but an admin's, each key and each member of the staff may store in a day (UTC) by changes that cost no credits, 256 MiB by default; 0 is no limit."`
+	FreeChangesPerDay string `env:"RESELLERD_FREE_CHANGES_PER_DAY" default:"50000" placeholder:"N" help:"Changes that cost no credits that the owner of each account but an admin's, each key and each member of the staff may make in a day (UTC); 0 is no limit."`
 	ExpiringDays      string `env:"RESELLERD_EXPIRING_DAYS" default:"7,3,1" placeholder:"N,..." set:"empty=never" help:"How many days before its expiry a line is reported, each from 1 to 14; empty reports none."`
 	WebhookAllow      string `env:"RESELLERD_WEBHOOK_ALLOW" placeholder:"CIDR,..." help:"Networks that webhooks may reach besides public addresses: at any port, and by http as well."`
 	BrandFlags
@@ -44,7 +44,6 @@ type ServeFlags struct {
 	MaxConnections           string `env:"RESELLERD_MAX_CONNECTIONS" default:"4096" placeholder:"N" help:"Connections served at once; more wait."`
 	MaxConnectionsPerAddress string `env:"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS" default:"512" placeholder:"N" help:"Connections of one peer address at once, trusted proxies apart; more are closed, 0 is no limit."`
 	RequestsPerMinute        string `env:"RESELLERD_REQUESTS_PER_MINUTE" default:"0" placeholder:"N" help:"Requests that the owner of each account, each key and each member of the staff may make in a minute; 0 is no limit."`
-	RequestBytesPerSecond    string `env:"RESELLERD_REQUEST_BYTES_PER_SECOND" default:"0" placeholder:"N" help:"Bytes of requests that each client address may send in a second, ten seconds' worth at once; 0 is no limit."`
 	AdminAddr                string `env:"RESELLERD_ADMIN_ADDR" placeholder:"HOST:PORT" set:"unset=127.0.0.1:8081, where it is free" help:"Address of the administrative listener, which shows figures to whoever reaches it, or off (default: ${unset})."`
 	PProf                    string `name:"pprof" env:"RESELLERD_PPROF" default:"0" placeholder:"0|1" set:"empty=0" help:"1 has the administrative listener profile the process."`
 	OTLPEndpoint             string `name:"otlp-endpoint" env:"RESELLERD_OTLP_ENDPOINT" placeholder:"URL" set:"unset=OTEL_EXPORTER_OTLP_ENDPOINT, or none" help:"Collector that takes traces by OTLP over HTTP, such as http://localhost:4318 (default: ${unset})."`

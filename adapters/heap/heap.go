@@ -16,7 +16,7 @@ import (
 //	httpapi.MostUnderWay      pages from before they are read until they are written
 //	httpapi.MostExported      exports, from what they read until it is written
 //	httpapi.MostCounted       quotas of callers and addresses
-//	application.MostCounted   bytes that callers had stored
+//	application.MostCounted   free changes of callers
 //	application.MostSelected  lines that orders for many select, a part at a time
 //	loginlimit.MostRemembered failed logins
 //	servicekey.MostVerified   tokens that were found good

@@ -2,9 +2,9 @@
 // and encodes the answer. It decides no business condition and reads no clock. A command is built only if none of its
 // values was refused.
 //
-// The first check that fails answers: the bytes that came from the address, route, method, the token's signature, the
-// session of a browser or the key and its address, the account's requests, the scope, the id in the path, the body as a
-// whole, its fields; all else is decided by the use case in its transaction.
+// The first check that fails answers: route, method, the token's signature, the session of a browser or the key and its
+// address, the account's requests, the scope, the id in the path, the body as a whole, its fields; all else is decided
+// by the use case in its transaction.
 //
 // Decoding is our own: gin's JSON binding ignores trailing data, and BindJSON writes 400 itself. A page of 500 lines
 // with long notes is 4 MB, and an unread answer is held in memory: hence the budget of pages.
@@ -39,9 +39,6 @@ type Options struct {
 	// RequestsPerMinute is how many requests each account's owner, each key and each member of its staff may make, and each
 	// client address by dead credentials, 0: no limit.
 	RequestsPerMinute int
-	// BytesPerSecond is how many bytes of requests each client address may send, 0: no
-	// limit.
-	BytesPerSecond int
 	// Console is the web console, nil for none.
 	Console *Console
 	// TestClock makes this a sandbox; nil for a service.
@@ -59,7 +56,6 @@ type api struct {
 	answers   *answers
 	requests  *requestQuota[session.Holder] // of callers, nil: no limit
 	dead      *requestQuota[string]         // of client addresses by dead credentials, nil: no limit
-	bytes     *byteQuota                    // nil: no limit
 	waits     *waits
 	exporting *exporting
 	segments  map[string]bool // of the paths of all routes
@@ -74,7 +70,7 @@ func New(o Options) (http.Handler, error) {
 	a := &api{
 		o, cookieNames{cookieName(o.BasePath), plainCookieName(o.BasePath)},
 		newAnswers(), newRequestQuota[session.Holder](o.RequestsPerMinute, passed), newRequestQuota[string](o.RequestsPerMinute, passed),
-		newByteQuota(o.BytesPerSecond, passed), newWaits(), newExporting(), nil, nil,
+		newWaits(), newExporting(), nil, nil,
 	}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
 	engine := gin.New()
@@ -83,7 +79,7 @@ func New(o Options) (http.Handler, error) {
 	if err := engine.SetTrustedProxies(nil); err != nil { // address decides which proxies are trusted
 		return nil, err
 	}
-	engine.Use(cutOff, a.identify, a.observe, a.logRequest, a.recoverPanic, a.countBytes)
+	engine.Use(cutOff, a.identify, a.observe, a.logRequest, a.recoverPanic)
 	engine.NoRoute(a.index())
 	engine.NoMethod(func(c *gin.Context) { a.fail(c, methodRefused(c)) })
 	operations := a.operations()

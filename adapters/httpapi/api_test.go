@@ -200,7 +200,7 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		time.Millisecond: "1", 400 * time.Millisecond: "1", time.Second: "1", 1400 * time.Millisecond: "2", time.Minute: "60",
 	} {
-		for _, limit := range []error{application.ErrLoginsBusy, reseller.ErrAllowance, &principal.SpendLimitReached{}, errTooManyRequests} {
+		for _, limit := range []error{application.ErrLoginsBusy, application.ErrTooManyFreeChanges, reseller.ErrAllowance, &principal.SpendLimitReached{}, errTooManyRequests} {
 			answer := httptest.NewRecorder()
 			c, _ := gin.CreateTestContext(answer)
 			c.Request = httptest.NewRequest(http.MethodGet, "/", nil)

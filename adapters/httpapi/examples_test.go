@@ -109,7 +109,7 @@ func newExamples(t *testing.T) *examples {
 	}
 	e.Handler, e.service = first.Handler, first
 	e.limited = service(func(p *inprocess.Parts) { p.HTTP.RequestsPerMinute = 1 }).Handler
-	e.thrifty = service(func(p *inprocess.Parts) { p.Policy.FreeBytesPerDay = 1 }).Handler
+	e.thrifty = service(func(p *inprocess.Parts) { p.Policy.FreeChangesPerDay = 1 }).Handler
 	e.login("admin", "the operator's")
 	return e
 }
@@ -420,7 +420,7 @@ func (e *examples) principals() {
 	e.refuses("BeyondOwnRights", e.ask("the office's", "POST", "/keys", api.NewKey(nil)))
 	e.key("the bank's", "admin", map[string]any{"name": "bank", "scopes": []string{"credits:move"}, "spend_limit": map[string]any{"credits": 1, "per": "day"}})
 	e.refuses("SpendLimitReached", e.ask("north's", "PATCH", "/lines/extend/2", map[string]any{"credits": 2}))
-	e.refuses("SpendLimitOrBytes", e.ask("the bank's", "PATCH", "/users/credits/3", map[string]any{"credits": 2}))
+	e.refuses("SpendLimitOrFreeChanges", e.ask("the bank's", "PATCH", "/users/credits/3", map[string]any{"credits": 2}))
 	e.key("the desk's", "admin", map[string]any{"name": "desk", "scopes": []string{"users:write"}})
 	e.refuses("NotTakenOver", e.ask("the desk's", "PATCH", "/users/2", map[string]any{"username": "north", "password": "s3cret-word", "country": "BR", "whatsapp": "+55"}))
 	for range 99 {
@@ -566,7 +566,7 @@ func (e *examples) refusals() {
 	e.Handler = unlimited
 	e.Handler, e.thrifty = e.thrifty, e.Handler
 	e.ask("north", "PATCH", "/users/2/contact", nil, "Idempotency-Key", "0f8f9a54-first")
-	e.refuses("TooManyBytesKept", e.ask("north", "PATCH", "/users/2/contact", nil, "Idempotency-Key", "0f8f9a54-second"))
+	e.refuses("TooManyFreeChanges", e.ask("north", "PATCH", "/users/2/contact", nil, "Idempotency-Key", "0f8f9a54-second"))
 	e.Handler, e.thrifty = e.thrifty, e.Handler
 	e.refuses("BadRequest", e.ask("admin", "POST", "/users", "{"))
 	e.refuses("Unauthenticated", e.ask("", "GET", "/users", nil))

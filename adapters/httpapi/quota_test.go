@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -52,48 +51,8 @@ func TestWindowsThatEndedAreForgotten(t *testing.T) {
 	}
 }
 
-func TestADebtOfBytes(t *testing.T) {
-	now := 7 * time.Hour
-	q := newByteQuota(1000, func() time.Duration { return now })
-	wants := func(client string, want time.Duration) {
-		t.Helper()
-		if got := q.wait(client); got.Round(time.Millisecond) != want {
-			t.Errorf("%s at %s: it waits %s, want %s", client, now, got, want)
-		}
-	}
-	wants("one", 0)
-	q.add("one", 9_000)
-	wants("one", 0) // ten seconds' worth at once
-	q.add("one", 3_000)
-	wants("one", 2*time.Second)
-	wants("other", 0)
-	now += 1500 * time.Millisecond
-	wants("one", 500*time.Millisecond)
-	now += time.Hour
-	q.add("one", 10_000)
-	wants("one", 0)
-}
-
-func TestDebtsArePaidAndForgotten(t *testing.T) {
-	now := time.Duration(0)
-	q := newByteQuota(1000, func() time.Duration { return now })
-	for i := range 100_000 {
-		q.add(fmt.Sprint(i), 1000)
-		now += time.Second
-	}
-	if len(q.debts) > 2*leastForgotten {
-		t.Errorf("%d debts are kept, of which one is not paid", len(q.debts))
-	}
-	for i := range 3 * mostKept {
-		q.add(fmt.Sprint("at once", i), 1000)
-	}
-	if len(q.debts) > mostKept {
-		t.Errorf("%d debts are kept, want %d at most", len(q.debts), mostKept)
-	}
-}
-
 func TestNoLimitIsNone(t *testing.T) {
-	if newRequestQuota[session.Holder](0, nil) != nil || newByteQuota(0, nil) != nil {
+	if newRequestQuota[session.Holder](0, nil) != nil {
 		t.Error("0 is a limit")
 	}
 }

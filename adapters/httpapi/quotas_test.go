@@ -1,15 +1,11 @@
 package httpapi_test
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"net/netip"
 	"regexp"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -211,87 +207,6 @@ func TestThereIsNoLimitByDefault(t *testing.T) {
 	for range 100 {
 		if a := h.Admin(t).Get(t, "/prices"); a.Header.Get("RateLimit")+a.Header.Get("RateLimit-Policy") != "" {
 			t.Fatalf("RateLimit %s", a.Header.Get("RateLimit"))
-		}
-	}
-}
-
-func TestBytesOfAClientAddressAreLimited(t *testing.T) {
-	for situation, send := range map[string]func(h *harness, from string) int{
-		"a body": func(h *harness, from string) int {
-			return h.Nobody().Send(t, "POST", "/auth/static-token", strings.Repeat(" ", 60_000), "X-Forwarded-For", from).Status
-		},
-		"a body of unknown length": func(h *harness, from string) int {
-			return stream(t, h, "POST", "/auth/static-token", 60_000, "X-Forwarded-For", from)
-		},
-		"a body that no route asks for": func(h *harness, from string) int {
-			return stream(t, h, "GET", "/nowhere", 60_000, "X-Forwarded-For", from)
-		},
-		"a body of a method that is not allowed": func(h *harness, from string) int {
-			return stream(t, h, "PUT", "/openapi.json", 60_000, "X-Forwarded-For", from)
-		},
-		"a body of nobody": func(h *harness, from string) int {
-			return stream(t, h, "POST", "/users", 60_000, "X-Forwarded-For", from)
-		},
-		"a body of a health check": func(h *harness, from string) int {
-			return h.Nobody().Send(t, "GET", "/healthz", strings.Repeat(" ", 60_000), "X-Forwarded-For", from).Status
-		},
-		"a body of unknown length of a health check": func(h *harness, from string) int {
-			return stream(t, h, "GET", "/readyz", 60_000, "X-Forwarded-For", from)
-		},
-		"header fields": func(h *harness, from string) (last int) {
-			for range 5 {
-				last = h.Nobody().Send(t, "GET", "/openapi.json", nil, "X-Forwarded-For", from, "X-Filler", strings.Repeat("x", 12_000)).Status
-			}
-			return last
-		},
-	} {
-		h := serveWith(t, httpapi.Options{BytesPerSecond: 5000, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-		for i, want := range []bool{true, false, false} {
-			if got := send(h, "192.0.2.1") != http.StatusTooManyRequests; got != want {
-				t.Errorf("%s, %d. time: let in %v, want %v", situation, i+1, got, want)
-			}
-		}
-		a := h.Nobody().Send(t, "GET", "/openapi.json", nil, "X-Forwarded-For", "192.0.2.1").Refused(http.StatusTooManyRequests, "too-many-bytes")
-		if wait, err := strconv.Atoi(a.Header.Get("Retry-After")); err != nil || wait < 1 || wait > 4 {
-			t.Errorf("%s: Retry-After %q, want 1 to 4 seconds", situation, a.Header.Get("Retry-After"))
-		}
-		if got := send(h, "192.0.2.2"); got == http.StatusTooManyRequests {
-			t.Errorf("%s: another address is refused", situation)
-		}
-		h.Nobody().Send(t, "GET", "/healthz", nil, "X-Forwarded-For", "192.0.2.1").Is(http.StatusOK)
-	}
-}
-
-// stream sends a body that does not say how long it is, and returns the status.
-func stream(t *testing.T, h *harness, method, path string, size int, headers ...string) int {
-	t.Helper()
-	answer, _ := h.raw(t, method, path, io.MultiReader(bytes.NewReader(make([]byte, size))), headers...)
-	return answer.StatusCode
-}
-
-// TestABodyThatCannotBeCountedCountsAsTheMost is about bodies that the server throws away itself: 256 KiB, which are 42
-// seconds' worth here beyond the ten that may be sent at once.
-func TestABodyThatCannotBeCountedCountsAsTheMost(t *testing.T) {
-	for situation, send := range map[string]func(h *harness){
-		"behind a long answer":           func(h *harness) { stream(t, h, "GET", "/openapi.json", 10) },
-		"that waits for leave":           func(h *harness) { stream(t, h, "GET", "/nowhere", 10, "Expect", "100-continue") },
-		"longer than an operation reads": func(h *harness) { stream(t, h, "POST", "/auth/static-token", 70_000) },
-		"longer than the server reads":   func(h *harness) { stream(t, h, "GET", "/nowhere", 300<<10) },
-		"that says it is endless": func(h *harness) {
-			c, err := net.Dial("tcp", h.Address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer c.Close()
-			_, _ = io.WriteString(c, "GET /nowhere HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9000000000000000000\r\n\r\n")
-			_, _ = c.Read(make([]byte, 1)) // the answer
-		},
-	} {
-		h := serveWith(t, httpapi.Options{BytesPerSecond: 5000})
-		send(h)
-		a := h.Nobody().Send(t, "GET", "/openapi.json", nil).Refused(http.StatusTooManyRequests, "too-many-bytes")
-		if wait, err := strconv.Atoi(a.Header.Get("Retry-After")); err != nil || wait < 40 || wait > 100 {
-			t.Errorf("%s: Retry-After %q, want 40 to 100 seconds", situation, a.Header.Get("Retry-After"))
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -28,21 +27,14 @@ func TestLimitsOfOneClient(t *testing.T) {
 		admin.Send(t, "GET", "/prices", nil).Refused(http.StatusTooManyRequests, "too-many-requests")
 		srv.stop(t)
 	})
-	t.Run("bytes", func(t *testing.T) {
+	t.Run("free changes", func(t *testing.T) {
 		t.Parallel()
-		srv := startServer(t, memory, map[string]string{"RESELLERD_REQUEST_BYTES_PER_SECOND": "100"})
-		srv.Nobody().Send(t, "POST", "/auth/static-token", strings.Repeat(" ", 20_000)).Is(http.StatusBadRequest) // is a minute's worth
-		srv.Nobody().Send(t, "POST", "/auth/static-token", "{}").Refused(http.StatusTooManyRequests, "too-many-bytes")
-		srv.stop(t)
-	})
-	t.Run("bytes kept of what costs nothing", func(t *testing.T) {
-		t.Parallel()
-		srv := startServer(t, memory, map[string]string{"RESELLERD_FREE_BYTES_PER_DAY": "6000"})
+		srv := startServer(t, memory, map[string]string{"RESELLERD_FREE_CHANGES_PER_DAY": "3"})
 		seller := srv.Admin(t).Reseller(t, "1")
 		seller.Official(t)
 		seller.Trial(t)
 		last := seller.Trial(t)
-		seller.Send(t, "POST", "/lines/test", nil).Refused(http.StatusTooManyRequests, "too-many-bytes-kept")
+		seller.Send(t, "POST", "/lines/test", nil).Refused(http.StatusTooManyRequests, "too-many-free-changes")
 		seller.Activate(t, last, "0.5").Is(201)
 		srv.stop(t)
 	})

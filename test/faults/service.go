@@ -51,7 +51,7 @@ func newService(name, binary, store string) *service {
 			"RESELLERD_STORE=" + store,
 			"RESELLERD_SECRET=" + serviceKey,
 			"RESELLERD_ADMIN_PASSWORD=" + adminPassword,
-			"RESELLERD_FREE_BYTES_PER_DAY=0", // an account makes more in an hour than people do in a day
+			"RESELLERD_FREE_CHANGES_PER_DAY=0", // an account makes more in an hour than people do in a day
 		},
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}},
 	}

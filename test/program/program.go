@@ -44,7 +44,7 @@ func New(t testing.TB, settings map[string]string, built ...string) *Program {
 		"RESELLERD_STORE":          "sqlite:resellerd.db",
 		"RESELLERD_ADMIN_PASSWORD": api.AdminPassword,
 
-		"RESELLERD_FREE_BYTES_PER_DAY": "0", // an account makes more in an hour than people do in a day
+		"RESELLERD_FREE_CHANGES_PER_DAY": "0", // an account makes more in an hour than people do in a day
 	}}
 	p.settings["HOME"] = p.Folder
 	maps.Copy(p.settings, settings)

@@ -198,18 +198,17 @@ func (s *tally) outcomes() string {
 
 // notMet are the refusals that no year has, and why.
 var notMet = map[string]string{
-	"internal-error":      "it says that the service is wrong",
-	"unknown-parameter":   "no record decides it, and adapters/httpapi/parameters_test.go sends one to each operation",
-	"too-many-bytes-kept": "the limit of what costs nothing is off: it is one of a process, and tests of application hold it",
-	"too-many-requests":   "the limits of requests and bytes are off: they are those of a process, and tests of adapters/httpapi hold them",
-	"too-many-bytes":      "likewise",
-	"too-many-answers":    "likewise",
-	"too-many-waiting":    "likewise: more requests of an account have to wait at a process than a year has side by side",
-	"count-running":       "likewise, with orders for many lines",
-	"job-running":         "a year has no jobs: they go on by themselves, and test/model has histories with them",
-	"selection-changed":   "likewise",
-	"too-many-lines":      "likewise",
-	"too-many-rows":       "a year has no imports: one is several transactions, and application/imports_test.go ends it after each",
+	"internal-error":        "it says that the service is wrong",
+	"unknown-parameter":     "no record decides it, and adapters/httpapi/parameters_test.go sends one to each operation",
+	"too-many-free-changes": "the limit of free changes is off: it is one of a process, and tests of application hold it",
+	"too-many-requests":     "the limit of requests is off: it is one of a process, and tests of adapters/httpapi hold it",
+	"too-many-answers":      "the budget of answers is one of a process, and tests of adapters/httpapi hold it",
+	"too-many-waiting":      "likewise: more requests of an account have to wait at a process than a year has side by side",
+	"count-running":         "likewise, with orders for many lines",
+	"job-running":           "a year has no jobs: they go on by themselves, and test/model has histories with them",
+	"selection-changed":     "likewise",
+	"too-many-lines":        "likewise",
+	"too-many-rows":         "a year has no imports: one is several transactions, and application/imports_test.go ends it after each",
 }
 
 // TestEveryRefusalIsSimulated has a new refusal of the API be one that campaigns have to meet, or say why not.

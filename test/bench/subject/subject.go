@@ -77,7 +77,7 @@ func StartOnMongoDB(folder, binary, uri string, processes int, shape Shape) (*Se
 }
 
 func environment(folder, store string) []string {
-	return []string{"HOME=" + folder, "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_ADMIN_ADDR=127.0.0.1:0", "RESELLERD_STORE=" + store, "RESELLERD_ADMIN_PASSWORD=" + adminPassword, "RESELLERD_FREE_BYTES_PER_DAY=0"}
+	return []string{"HOME=" + folder, "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_ADMIN_ADDR=127.0.0.1:0", "RESELLERD_STORE=" + store, "RESELLERD_ADMIN_PASSWORD=" + adminPassword, "RESELLERD_FREE_CHANGES_PER_DAY=0"}
 }
 
 func populated(s *Service) (*Service, error) {
