@@ -91,11 +91,23 @@ func document(t *testing.T) string {
 	return file
 }
 
+// later is a refusal as a later version of the service may answer it: no value of its texts is known.
+const later = `{"type":"urn:resellerd:problem:later-code","title":"Later code","status":409,"detail":"Later.",` +
+	`"instance":"/users/credits/7","code":"later-code","request_id":"x","required_scope":"later:scope","effective":"later",` +
+	`"errors":[{"pointer":"/credits","code":"later-2","detail":"Later."}],"remedy":{"method":"POST","href":"/later"}}`
+
 // large answers a top-up as of an account whose id is 2^40 and which holds nearly the most that an account may, to the
-// last decimal place.
+// last decimal place. It refuses one of account 7 as a later version may.
 func large(t *testing.T) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/users/credits/7" {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.Header().Set("X-Request-Id", "x")
+			w.WriteHeader(http.StatusConflict)
+			fmt.Fprint(w, later)
+			return
+		}
 		var sent struct{ Credits json.Number }
 		err := json.NewDecoder(r.Body).Decode(&sent)
 		exact := slices.Contains([]string{"999999999.9999", "9.999999999999E8", "9.999999999999e8"}, sent.Credits.String())
@@ -123,9 +135,11 @@ refused 402 insufficient-credits 1.5
 statement extension=-2 activation=-1 recharge=1.5 opening=2
 deleted 200
 refused 404 not-found
+later 409 later-code later:scope
 exact 1099511627776 99999999999.9999
 `
 	short = `refused 401 invalid-credentials
+later 409 later-code later:scope
 exact 1099511627776 99999999999.9999
 `
 )

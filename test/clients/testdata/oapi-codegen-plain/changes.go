@@ -40,7 +40,7 @@ func main() {
 		contact.Email = new("b@example.com")
 		key.Name = new("b")
 		webhook.Scope = new(client.WebhookChangeScopeTree)
-		member.Scopes = &[]client.Scope{client.LinesWrite}
+		member.Scopes = &[]client.Scope{"lines:write"}
 		alerts.BalanceLow = new("2")
 	} else {
 		activation.Notes = new("")

@@ -38,7 +38,7 @@ func main() {
 		contact.Email = nullable.NewNullableWithValue("b@example.com")
 		key.Name = new("b")
 		webhook.Scope = new(client.WebhookChangeScopeTree)
-		member.Scopes = &[]client.Scope{client.LinesWrite}
+		member.Scopes = &[]client.Scope{"lines:write"}
 		alerts.BalanceLow = nullable.NewNullableWithValue("2")
 	} else {
 		activation.Notes.SetNull()

@@ -74,6 +74,10 @@ func main() {
 	must(err)
 	fmt.Println("refused", gone.ApplicationproblemJSON404.Status, gone.ApplicationproblemJSON404.Code)
 
+	newer, err := as(exact, "").AddCreditsWithResponse(ctx, "7", nil, client.Recharge{Credits: 1})
+	must(err)
+	fmt.Println("later", newer.ApplicationproblemJSON409.Status, newer.ApplicationproblemJSON409.Code, *newer.ApplicationproblemJSON409.RequiredScope)
+
 	large, err := as(exact, "").AddCreditsWithResponse(ctx, "1099511627776", nil, client.Recharge{Credits: 999999999.9999})
 	must(err)
 	fmt.Println("exact", large.JSON200.Id, strconv.FormatFloat(large.JSON200.Credits, 'f', -1, 64))

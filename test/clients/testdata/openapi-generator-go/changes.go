@@ -31,7 +31,7 @@ func main() {
 		contact.SetEmail("b@example.com")
 		key.SetName("b")
 		webhook.SetScope("tree")
-		member.SetScopes([]client.Scope{client.LINES_WRITE})
+		member.SetScopes([]string{"lines:write"})
 		alerts = client.NewAlertsChange(*client.NewNullableString(new("2")))
 	} else {
 		activation.SetNotesNil()

@@ -25,7 +25,7 @@ public class Changes {
             contact.email("b@example.com");
             key.name("b");
             webhook.scope(WebhookChange.ScopeEnum.TREE);
-            member.scopes(List.of(Scope.LINES_WRITE));
+            member.scopes(List.of("lines:write"));
             alerts.balanceLow("2");
         } else {
             activation.notes(Library.NOTHING);

@@ -17,6 +17,12 @@ public class Main {
             System.out.println("refused " + problem.getStatus() + " " + problem.getCode());
         }
         ResellersApi resellers = new ResellersApi(Library.as(arguments[1], "x"));
+        try {
+            resellers.addCredits("7", new Recharge().credits(1.0), null);
+        } catch (ApiException refused) {
+            Problem later = Library.problem(refused);
+            System.out.println("later " + later.getStatus() + " " + later.getCode() + " " + later.getRequiredScope());
+        }
         Recharged large = resellers.addCredits("1099511627776", new Recharge().credits(999999999.9999), null);
         System.out.println("exact " + large.getId() + " " + new BigDecimal(Double.toString(large.getCredits())).toPlainString());
         System.exit(0); // the client's threads would go on for a minute

@@ -3,15 +3,19 @@ import { Configuration, ProblemFromJSON, ResellersApi, ResponseError, TokensApi 
 
 const [base, exact] = process.argv.slice(2);
 
+async function refusal(answer: Promise<unknown>) {
+  const refused = await answer.catch((err) => err);
+  if (!(refused instanceof ResponseError)) throw refused;
+  return ProblemFromJSON(await refused.response.json());
+}
+
 async function main() {
-  try {
-    await new TokensApi(new Configuration({ basePath: base })).issueToken({ login: { username: "admin", password: "wrong" } });
-  } catch (refused) {
-    if (!(refused instanceof ResponseError)) throw refused;
-    const problem = ProblemFromJSON(await refused.response.json());
-    console.log("refused", problem.status, problem.code);
-  }
+  const tokens = new TokensApi(new Configuration({ basePath: base }));
+  const refused = await refusal(tokens.issueToken({ login: { username: "admin", password: "wrong" } }));
+  console.log("refused", refused.status, refused.code);
   const resellers = new ResellersApi(new Configuration({ basePath: exact }));
+  const later = await refusal(resellers.addCredits({ id: "7", recharge: { credits: 1 } }));
+  console.log("later", later.status, later.code, later.requiredScope);
   const large = await resellers.addCredits({ id: "1099511627776", recharge: { credits: 999999999.9999 } });
   console.log("exact", large.id, large.credits);
 }

@@ -18,7 +18,6 @@ from resellerd_client.models import (
     MemberChange,
     Problem,
     ResellerUpdate,
-    Scope,
     WebhookChange,
     WebhookChangeScope,
 )
@@ -64,7 +63,7 @@ for operation, id, body in [
         AccessKeyChange(**either({"name": "b"}, {"spend_limit": None, "expires_at": None, "allowed_addresses": None})),
     ),
     (update_webhook, ids[6], WebhookChange(**either({"scope": WebhookChangeScope.TREE}, {"description": None}))),
-    (update_staff, ids[7], MemberChange(**either({"scopes": [Scope.LINESWRITE]}, {"spend_limit": None}))),
+    (update_staff, ids[7], MemberChange(**either({"scopes": ["lines:write"]}, {"spend_limit": None}))),
     (set_alerts, ids[8], AlertsChange(balance_low=either("2", None))),
 ]:
     answer = operation.sync(id, client=client, body=body)

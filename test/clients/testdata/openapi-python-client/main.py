@@ -51,15 +51,20 @@ print(
 
 unpaid = extend_line.sync(line, client=own, body=Extension(credits_=2))
 assert isinstance(unpaid, Problem)
-print("refused", unpaid.status, unpaid.code.value, unpaid.shortfall)
+print("refused", unpaid.status, unpaid.code, unpaid.shortfall)
 
 statement = get_statement.sync(str(reseller.id), client=own)
-print("statement", *[f"{entry.kind.value}={entry.amount}" for entry in statement.data])
+print("statement", *[f"{entry.kind}={entry.amount}" for entry in statement.data])
 
 print("deleted", delete_line.sync(line, client=own).status)
 gone = get_line.sync(line, client=own)
 assert isinstance(gone, Problem)
-print("refused", gone.status, gone.code.value)
+print("refused", gone.status, gone.code)
 
-large = add_credits.sync("1099511627776", client=AuthenticatedClient(exact, token="x"), body=Recharge(credits_=999999999.9999))
+newer = AuthenticatedClient(exact, token="x")
+later = add_credits.sync("7", client=newer, body=Recharge(credits_=1))
+assert isinstance(later, Problem)
+print("later", later.status, later.code, later.required_scope)
+
+large = add_credits.sync("1099511627776", client=newer, body=Recharge(credits_=999999999.9999))
 print("exact", large.id, repr(large.credits_))

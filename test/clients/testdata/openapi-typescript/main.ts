@@ -58,6 +58,9 @@ console.log("deleted", must(await own.DELETE("/lines/{id}", { params: { path: { 
 const gone = (await own.GET("/lines/{id}", { params: { path: { id } } })).error!;
 console.log("refused", gone.status, gone.code);
 
+const later = (await as(exact).PATCH("/users/credits/{id}", { params: { path: { id: "7" } }, body: { credits: 1 } })).error!;
+console.log("later", later.status, later.code, later.required_scope);
+
 const large = must(
   await as(exact).PATCH("/users/credits/{id}", { params: { path: { id: "1099511627776" } }, body: { credits: 999999999.9999 } }),
 );
