@@ -136,7 +136,7 @@ func run(args []string, stdin io.Reader, out, errs io.Writer, program Program) i
 	}
 	addHelp(parser.Model.Node, "")
 	if len(args) > 0 && args[0] == completing {
-		printCandidates(stdout, parser.Model.Node, args[1:])
+		printCompletions(stdout, parser)
 		return 0
 	}
 	command, err := parser.Parse(args)

@@ -217,7 +217,7 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"entitlements", fake{}, ExitUsage, "", "follow"},
 		{"openapi", fake{}, 0, "{}", ""},
 		{"version", fake{}, 0, "resellerd ", ""},
-		{"completion bash", fake{}, 0, "complete -o default -F _resellerd resellerd\n", ""},
+		{"completion bash", fake{}, 0, "complete -o default -C 'resellerd __complete' resellerd\n", ""},
 		{"completion tcsh", fake{}, ExitUsage, "", "bash"},
 		{"config", fake{}, 0, "RESELLERD_ADDR", ""},
 		{"config", fake{err: errFails}, ExitFailed, "RESELLERD_ADDR", "resellerd: it fails\n"},

@@ -11,13 +11,14 @@ import (
 
 // TestASandboxRunsBesideAService by default, and beside the administrative listener of that.
 func TestASandboxRunsBesideAService(t *testing.T) {
-	var line commandLine
-	parser, err := kong.New(&line)
-	if err != nil {
-		t.Fatal(err)
+	flags := map[string]*kong.Flag{}
+	for _, command := range parserOf(t).Model.Leaves(false) {
+		for _, flag := range command.Flags {
+			flags[command.Name+" "+flag.Name] = flag
+		}
 	}
-	taken := []string{flagNamed(childNamed(parser.Model.Node, "serve"), "admin-addr").Tag.Vars["unset"], flagNamed(childNamed(parser.Model.Node, "serve"), "addr").Default}
-	if addr := flagNamed(childNamed(parser.Model.Node, "sandbox"), "addr").Default; strings.Contains(strings.Join(taken, " "), addr) {
+	taken := []string{flags["serve admin-addr"].Tag.Vars["unset"], flags["serve addr"].Default}
+	if addr := flags["sandbox addr"].Default; strings.Contains(strings.Join(taken, " "), addr) {
 		t.Errorf("a sandbox listens on %s, a service on %q", addr, taken)
 	}
 }

@@ -163,8 +163,8 @@ var helps = map[string]string{
 	"config": details("It takes the flags of serve, and says what serve would say of them. It prints all settings, each with its source: default, environment, flag or file. Of a secret it prints whether it is set.",
 		[]string{"resellerd config", "resellerd config --json"},
 		saysDone, saysFailed, "2  a setting is wrong: serve would refuse it, too"),
-	"completion": details("", []string{
-		"source <(resellerd completion bash)", `resellerd completion zsh > "${fpath[1]}/_resellerd"`,
+	"completion": details("In zsh run compinit before it.", []string{
+		"source <(resellerd completion bash)", "source <(resellerd completion zsh)",
 		"resellerd completion fish > ~/.config/fish/completions/resellerd.fish",
 	}, saysDone, saysFailed, saysUsage),
 	"version": details("", []string{"resellerd version", "resellerd version --json"}, saysDone, saysFailed, saysUsage),

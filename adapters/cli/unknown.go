@@ -15,16 +15,12 @@ import (
 
 // variables returns the names of the variables that some command reads, in order.
 func variables(root *kong.Node) (names []string) {
-	var add func(*kong.Node)
-	add = func(n *kong.Node) {
-		for _, flag := range n.Flags {
+	_ = kong.Visit(root, func(part kong.Visitable, next kong.Next) error { // this visitor never fails
+		if flag, is := part.(*kong.Flag); is {
 			names = append(names, flag.Envs...)
 		}
-		for _, child := range n.Children {
-			add(child)
-		}
-	}
-	add(root)
+		return next(nil)
+	})
 	names = append(append(names, VariablesWithoutFlag()...), tokenVariable)
 	slices.Sort(names)
 	return slices.Compact(names)

@@ -140,7 +140,7 @@ func TestNoCommandPrintsUnseenCharacters(t *testing.T) {
 		{"events", "--since", hostile}, {"events", "--type", hostile}, {"events", "--account", hostile}, {"events", "--format", hostile}, {"report", "--month", hostile},
 		{"key", "list"}, {"key", "list", "--json"}, {"key", "create", "--name=a", "--role=b"}, {"key", "create", "--name=a", "--role=b", "--json"}, {"key", "revoke", "1"}, {"key", "revoke", hostile},
 		{"import", "csv", table, "--owner", "maria"}, {"import", "marzban", hostile, "--owner", hostile}, {"config", "--addr", hostile}, {"admin", "block", hostile}, {"health"},
-		{"audit", "--checkpoint", hostile}, {completing, hostile},
+		{"audit", "--checkpoint", hostile},
 	} {
 		var stdout, stderr bytes.Buffer
 		run(args, strings.NewReader(""), &stdout, &stderr, program)
