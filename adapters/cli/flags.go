@@ -23,7 +23,7 @@ type StoreFlags struct {
 // BrandFlags say how the console is called, and how it looks.
 type BrandFlags struct {
 	BrandName  string `env:"RESELLERD_BRAND_NAME" placeholder:"NAME" help:"What the console is called, at most 40 characters."`
-	BrandColor string `env:"RESELLERD_BRAND_COLOR" placeholder:"#RRGGBB" help:"Colour of its buttons and links, made lighter or darker where it could not be read."`
+	BrandColor string `env:"RESELLERD_BRAND_COLOR" placeholder:"#RRGGBB" help:"Colour of its buttons and links. Links are made lighter or darker where they could not be read."`
 	BrandLogo  string `env:"RESELLERD_BRAND_LOGO" placeholder:"PATH" help:"File of its logo: an SVG, PNG, WebP or JPEG of at most 64 KiB."`
 }
 

@@ -102,54 +102,41 @@ func (b Brand) file() string {
 
 func (b Brand) icon() string { return cmp.Or(b.file(), "icon.svg") }
 
-// The colours of style.css that a brand's has to be told from: what its links stand on, and its own.
+// What a brand's links stand on in style.css, light and dark; what its fills have as text; and our own colour.
 var (
-	lightest = Color{0xff, 0xff, 0xff}
-	light    = Color{0xf5, 0xf6, 0xf8}
-	dark     = Color{0x2a, 0x30, 0x38}
-	darkest  = Color{0x0b, 0x0f, 0x14}
-	own      = Color{0x1d, 0x5b, 0xbf}
+	light = Color{0xf5, 0xf6, 0xf8}
+	dark  = Color{0x2a, 0x30, 0x38}
+	white = Color{0xff, 0xff, 0xff}
+	black = Color{}
+	own   = Color{0x1d, 0x5b, 0xbf}
 )
 
-// styles are the brand's colours: the nearest to its own that can be read (WCAG 2.2, 1.4.3) on what is light, and on what
-// is dark.
+// styles are the brand's colours: fills have its own, with black or white text on them, and links the nearest to it that
+// can be read.
 func (b Brand) styles() string {
 	if b.Color == nil {
 		return ""
 	}
-	set := func(on, towards Color) string {
-		main := b.Color.readableOn(on, towards)
-		return fmt.Sprintf("{--main:%v;--on-main:%v;--focus:%v}", main, main.text(), main)
-	}
-	onLight, onDark := set(light, darkest), set(dark, lightest)
-	return "\n:root" + onLight + "\n@media (prefers-color-scheme: dark){:root:not([data-theme=light])" + onDark + "}\n:root[data-theme=dark]" + onDark + "\n"
+	return fmt.Sprintf("\n:root:root{--fill:%v;--on-fill:%v;--main:light-dark(%v,%v);--focus:var(--main)}\n",
+		b.Color, b.Color.text(), b.Color.link(light), b.Color.link(dark))
 }
 
-const readable = 4.5 // times as bright, or as dark
-
-// readableOn mixes the colour with another until it can be read on one, and is a ground on which can be read.
-func (c Color) readableOn(on, with Color) Color {
-	const steps = 50
-	for i := range steps {
-		mixed := c.mixed(with, float64(i)/steps)
-		if mixed.contrast(on) >= readable && mixed.contrast(mixed.text()) >= readable {
-			return mixed
-		}
-	}
-	return with
-}
-
-// text is what can be read on the colour.
+// text returns black or white, whichever has more contrast with the colour: at least 4.5.
 func (c Color) text() Color {
-	if c.contrast(lightest) >= c.contrast(darkest) {
-		return lightest
+	if c.contrast(white) > c.contrast(black) {
+		return white
 	}
-	return darkest
+	return black
 }
 
-func (c Color) mixed(with Color, share float64) Color {
-	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-share) + float64(b)*share)) }
-	return Color{mix(c.red, with.red), mix(c.green, with.green), mix(c.blue, with.blue)}
+// link mixes the colour with black or white until it has a contrast of 4.5 with a ground (WCAG 2.2, 1.4.3).
+func (c Color) link(ground Color) Color {
+	mixed, with := c, ground.text()
+	for share := 0.0; mixed.contrast(ground) < 4.5; share += 0.02 {
+		mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-share) + float64(b)*share)) }
+		mixed = Color{mix(c.red, with.red), mix(c.green, with.green), mix(c.blue, with.blue)}
+	}
+	return mixed
 }
 
 // contrast is how many times the one is as bright as the other (WCAG 2.2).

@@ -15,23 +15,22 @@ import (
 	_ "resellerd/test/rapidflags"
 )
 
-// TestEveryColorCanBeRead has any colour be a brand's: its texts and buttons can be read, on what is light and on what is
-// dark.
+// TestEveryColorCanBeRead has any colour be a brand's: the text on its buttons can be read, and its links on what is light
+// and on what is dark. A link that can be read keeps the colour.
 func TestEveryColorCanBeRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		c := Color{rapid.Uint8().Draw(t, "red"), rapid.Uint8().Draw(t, "green"), rapid.Uint8().Draw(t, "blue")}
-		for on, towards := range map[Color]Color{light: darkest, dark: lightest} {
-			got := c.readableOn(on, towards)
-			if got.contrast(on) < 4.5 || got.contrast(got.text()) < 4.5 {
-				t.Errorf("%v becomes %v on %v: %.2f, and %.2f with %v on it", c, got, on, got.contrast(on), got.contrast(got.text()), got.text())
-			}
-			if c.contrast(on) >= 4.5 && c.contrast(c.text()) >= 4.5 && got != c {
-				t.Errorf("%v can be read on %v, and became %v", c, on, got)
+		if text := c.text(); text.contrast(c) < 4.5 || text != black && text != white {
+			t.Errorf("%v on %v: %.2f", text, c, text.contrast(c))
+		}
+		for _, ground := range []Color{light, dark} {
+			if link := c.link(ground); link.contrast(ground) < 4.5 || c.contrast(ground) >= 4.5 && link != c {
+				t.Errorf("%v becomes %v on %v: %.2f, before %.2f", c, link, ground, link.contrast(ground), c.contrast(ground))
 			}
 		}
 	})
-	if c := (Color{0x76, 0x76, 0x76}).contrast(lightest); c < 4.54 || c > 4.55 { // the known one of this grey on white
+	if c := (Color{0x76, 0x76, 0x76}).contrast(white); c < 4.54 || c > 4.55 { // the known one of this grey on white
 		t.Errorf("a contrast of %.3f", c)
 	}
 }
@@ -61,7 +60,7 @@ func TestBrand(t *testing.T) {
 	if policies["logo.svg"] != "default-src 'none'; style-src 'unsafe-inline'; sandbox" || policies["icon.svg"] != "" {
 		t.Errorf("the policies %q", policies)
 	}
-	if style := served["style.css"]; !strings.HasSuffix(style, ":root[data-theme=dark]{--main:#ffcc00;--on-main:#0b0f14;--focus:#ffcc00}\n") {
+	if style := served["style.css"]; !strings.HasSuffix(style, ":root:root{--fill:#ffcc00;--on-fill:#000000;--main:light-dark(#8a6e00,#ffcc00);--focus:var(--main)}\n") {
 		t.Error(style[len(style)-400:])
 	}
 	var manifest struct {
