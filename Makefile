@@ -48,7 +48,7 @@ dist: ## make a release of the last commit for each platform, into bin/dist: arc
 	$(GO) run $(TAGS) ./bootstrap/dist
 
 CHECKED := ./domain/... ./application/... ./adapters/credentials ./adapters/httpapi ./adapters/servicekey ./adapters/storekit \
-  ./adapters/memstore ./adapters/sqlitestore ./test/architecture ./test/unfold
+  ./adapters/memstore ./adapters/sqlitestore ./test/architecture ./test/bundle ./test/unfold
 check: ## a contributor's loop: the rules, the use cases, the API, the stores without a server; what is slow is in test
 	env GOGC=400 $(GO) test $(TAGS) $(TOGETHER) -short $(CHECKED)
 

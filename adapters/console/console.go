@@ -1,9 +1,9 @@
 // Package console holds the web console: pages for admins, masters and resellers that use only the public API. They are
-// the files beside this one, without their comments, and load nothing from other hosts.
+// the files beside this one, minified, and load nothing from other hosts.
 //
-// The modules are joined into one when the process starts, so that a browser asks once for all of them. One hash of all
-// that is served is in the path of each file: a browser caches them for ever and never mixes two versions. The shell,
-// which names them, is what /console and its deep links serve. Links are relative, so that they work below any base path.
+// The modules are bundled into one, so that a browser asks once for all of them. One hash of all that is served is in the
+// path of each file: a browser caches them for ever and never mixes two versions. The shell, which names them, is what
+// /console and its deep links serve. Links are relative, so that they work below any base path.
 package console
 
 import (
@@ -24,7 +24,9 @@ import (
 	"resellerd/adapters/webfile"
 )
 
-//go:embed files
+//go:generate go run -tags nomsgpack ../../test/bundle files served
+
+//go:embed served
 var embedded embed.FS
 
 // policy is what the console's pages may do: run, show and request what is of this service, and nothing else. No text
@@ -41,14 +43,12 @@ var deepLinks = []string{
 const (
 	shell     = "index.html" // the page that is served there
 	beginning = "begin.js"   // is within it
-	modules   = "app.js"     // imports all others, and has them in it once it is served
 	styles    = "style.css"
 	manifest  = "manifest.webmanifest"
-	languages = "text" // the folder of the texts, of which a reader needs those of one language
 )
 
 var types = map[string]string{
-	".js": webfile.JavaScript, ".css": webfile.CSS, ".svg": webfile.SVG, ".png": "image/png", ".webp": "image/webp", ".jpg": "image/jpeg",
+	".html": webfile.HTML, ".js": webfile.JavaScript, ".map": "application/json", ".css": webfile.CSS, ".svg": webfile.SVG, ".png": "image/png", ".webp": "image/webp", ".jpg": "image/jpeg",
 	".webmanifest": "application/manifest+json",
 }
 
@@ -66,12 +66,13 @@ type Pages struct {
 
 // Of returns the pages of an operator's brand.
 func Of(brand Brand) Pages {
-	f, err := read(sources())
-	if err == nil {
-		err = f.build(brand)
-	}
+	bundle, err := fs.Sub(embedded, "served")
 	if err != nil {
 		panic(err) // it is a part of the binary
+	}
+	f, err := build(bundle, brand)
+	if err != nil {
+		panic(err)
 	}
 	var p Pages
 	for _, name := range slices.Sorted(maps.Keys(f.served)) {
@@ -97,63 +98,39 @@ func Of(brand Brand) Pages {
 // deepest is how many slashes an unknown path below /console may have to get such a page.
 const deepest = 8
 
-// folder is the console as it is written, and as it is served.
+// folder is what is served.
 type folder struct {
-	names    []string // in order
-	contents map[string][]byte
-	served   map[string][]byte // by the path below the hash
-	hash     string
-	shell    string // with its beginning
-	policy   string
+	served map[string][]byte // by the path below the hash
+	hash   string
+	shell  string // with its beginning
+	policy string
 }
 
-func sources() fs.FS {
-	files, err := fs.Sub(embedded, "files")
-	if err != nil {
-		panic(err) // it is a part of the binary
-	}
-	return files
-}
-
-// read reads all files of a folder and of those in it.
-func read(from fs.FS) (*folder, error) {
-	f := &folder{contents: map[string][]byte{}}
-	err := fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
+// build makes what is served of a bundle.
+func build(bundle fs.FS, brand Brand) (*folder, error) {
+	f := &folder{served: map[string][]byte{}}
+	if err := fs.WalkDir(bundle, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		content, err := fs.ReadFile(from, name)
-		f.names, f.contents[name] = append(f.names, name), withoutComments(name, content)
+		if types[path.Ext(name)] == "" {
+			return fmt.Errorf("%s: no type is known for such a file", name)
+		}
+		f.served[name], err = fs.ReadFile(bundle, name)
 		return err
-	})
-	return f, err
-}
-
-// build makes what is served of the files.
-func (f *folder) build(brand Brand) error {
-	app, err := joined(f.contents, modules)
-	if err != nil {
-		return err
+	}); err != nil {
+		return nil, err
 	}
-	begin := bytes.TrimSpace(f.contents[beginning])
+	begin := bytes.TrimSpace(f.served[beginning])
 	sum := sha256.Sum256(begin)
 	f.policy = fmt.Sprintf(policy, "sha256-"+base64.StdEncoding.EncodeToString(sum[:]))
 	f.shell = strings.NewReplacer(
 		"{{name}}", html.EscapeString(brand.name()), "{{icon}}", brand.icon(), "{{begin}}", string(begin),
-	).Replace(string(f.contents[shell]))
-
-	f.served = map[string][]byte{modules: app, manifest: brand.manifest()}
-	for name, content := range f.contents {
-		switch {
-		case name == shell || path.Ext(name) == ".js" && path.Dir(name) != languages:
-		case types[path.Ext(name)] == "":
-			return fmt.Errorf("%s: no type is known for such a file", name)
-		case name == styles:
-			f.served[name] = append(bytes.Clone(content), brand.styles()...)
-		default:
-			f.served[name] = content
-		}
-	}
+	).Replace(string(f.served[shell]))
+	delete(f.served, shell)
+	delete(f.served, beginning)
+	f.served[styles] = append(f.served[styles], brand.styles()...)
+	f.served[manifest] = brand.manifest()
 	if brand.Logo != nil {
 		f.served[brand.file()] = brand.Logo
 	}
@@ -163,29 +140,7 @@ func (f *folder) build(brand Brand) error {
 	}
 	_, _ = fmt.Fprint(all, f.shell)
 	f.hash = hex.EncodeToString(all.Sum(nil))[:16]
-	return nil
-}
-
-// withoutComments drops what only a reader of the source needs, a fifth of the modules that are ours: comments,
-// indentation and empty lines. So no text has /** in it, nor // between spaces.
-func withoutComments(name string, content []byte) []byte {
-	if path.Ext(name) != ".js" || path.Dir(name) == "vendor" {
-		return content
-	}
-	var code, kept []byte
-	for found := true; found; {
-		var before []byte
-		before, content, found = bytes.Cut(content, []byte("/**"))
-		_, content, _ = bytes.Cut(content, []byte("*/"))
-		code, content = append(code, before...), bytes.TrimPrefix(content, []byte(" "))
-	}
-	for line := range bytes.Lines(code) {
-		line, _, _ = bytes.Cut(bytes.TrimSpace(line), []byte(" // "))
-		if len(line) > 0 && !bytes.HasPrefix(line, []byte("//")) {
-			kept = append(append(kept, line...), '\n')
-		}
-	}
-	return kept
+	return f, nil
 }
 
 // page returns the shell at a path; way is the path from it to its files, which it names by "@/".

@@ -4,9 +4,11 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path"
 	"regexp"
 	"slices"
@@ -20,14 +22,14 @@ import (
 	"resellerd/domain/webhook"
 )
 
-// largest is how many bytes all of the console may have, compressed.
-const largest = 120_000
+// largest is how many bytes all of the console may have, compressed, without the source map.
+const largest = 110_000
 
 func TestSize(t *testing.T) {
 	t.Parallel()
 	total, counted := 0, map[string]bool{}
 	for _, f := range Of(Brand{}).Files {
-		if f.Type != webfile.HTML || !counted[f.Type] { // a browser gets one of the shells
+		if path.Ext(f.Path) != ".map" && (f.Type != webfile.HTML || !counted[f.Type]) { // a browser gets one of the shells, and no map
 			total += f.Length()
 		}
 		counted[f.Type] = true
@@ -38,23 +40,31 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// screens reads the console, and builds what is served of it.
-func screens(t *testing.T) *folder {
+// screens returns the files as they are written, by name.
+func screens(t *testing.T) map[string]string {
 	t.Helper()
-	f, err := read(sources())
-	if err == nil {
-		err = f.build(Brand{})
-	}
-	if err != nil {
+	from, all := os.DirFS("files"), map[string]string{}
+	if err := fs.WalkDir(from, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(from, name)
+		all[name] = string(content)
+		return err
+	}); err != nil {
 		t.Fatal(err)
 	}
-	return f
+	return all
 }
 
 // TestFiles asks for every file, with and without its content.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	own, served := screens(t), map[string]bool{}
+	own, err := build(os.DirFS("served"), Brand{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := map[string]bool{}
 	for _, f := range Of(Brand{}).Files {
 		got, head := httptest.NewRecorder(), httptest.NewRecorder()
 		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, f.Path, nil))
@@ -69,7 +79,7 @@ func TestFiles(t *testing.T) {
 		want := map[string]string{
 			"Content-Type": map[string]string{
 				".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
-				".webmanifest": "application/manifest+json",
+				".webmanifest": "application/manifest+json", ".map": "application/json",
 			}[path.Ext(name)],
 			"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff", "Vary": "Accept-Encoding",
 			"Cross-Origin-Resource-Policy": "same-origin",
@@ -158,10 +168,7 @@ func TestHash(t *testing.T) {
 		for name, content := range files {
 			from[name] = &fstest.MapFile{Data: []byte(content)}
 		}
-		f, err := read(from)
-		if err == nil {
-			err = f.build(brand)
-		}
+		f, err := build(from, brand)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,19 +179,17 @@ func TestHash(t *testing.T) {
 		files map[string]string
 		brand Brand
 	}{
-		{files: map[string]string{shell: "a", modules: "b"}},
-		{files: map[string]string{shell: "a", modules: "c"}},
-		{files: map[string]string{shell: "c", modules: "b"}},
-		{files: map[string]string{shell: "{{begin}}", modules: "b", beginning: "d"}},
-		{files: map[string]string{shell: "{{begin}}", modules: "b", beginning: "e"}},
-		{files: map[string]string{shell: "a", modules: "import './b.js'", "b.js": ""}},
-		{files: map[string]string{shell: "a", modules: "import './b.js'", "b.js": "c"}},
-		{files: map[string]string{shell: "a", modules: "b", "text/b.js": ""}},
-		{files: map[string]string{shell: "a", modules: "b", "text/b.js": "c"}},
-		{files: map[string]string{shell: "a", modules: "b", styles: ""}},
-		{files: map[string]string{shell: "a", modules: "b"}, brand: Brand{Name: "Shop"}},
-		{files: map[string]string{shell: "a", modules: "b", styles: ""}, brand: Brand{Color: &Color{1, 2, 3}}},
-		{files: map[string]string{shell: "a", modules: "b"}, brand: Brand{Logo: []byte("x"), kind: ".png"}},
+		{files: map[string]string{shell: "a", "app.js": "b"}},
+		{files: map[string]string{shell: "a", "app.js": "c"}},
+		{files: map[string]string{shell: "c", "app.js": "b"}},
+		{files: map[string]string{shell: "{{begin}}", "app.js": "b", beginning: "d"}},
+		{files: map[string]string{shell: "{{begin}}", "app.js": "b", beginning: "e"}},
+		{files: map[string]string{shell: "a", "app.js": "b", "text/b.js": ""}},
+		{files: map[string]string{shell: "a", "app.js": "b", "text/b.js": "c"}},
+		{files: map[string]string{shell: "a", "app.js": "b", styles: "c"}},
+		{files: map[string]string{shell: "a", "app.js": "b"}, brand: Brand{Name: "Shop"}},
+		{files: map[string]string{shell: "a", "app.js": "b"}, brand: Brand{Color: &Color{1, 2, 3}}},
+		{files: map[string]string{shell: "a", "app.js": "b"}, brand: Brand{Logo: []byte("x"), kind: ".png"}},
 	} {
 		hash := hashOf(of.files, of.brand)
 		if hash != hashOf(of.files, of.brand) {
@@ -199,36 +204,18 @@ func TestHash(t *testing.T) {
 
 func TestUnknownType(t *testing.T) {
 	t.Parallel()
-	f, err := read(fstest.MapFS{shell: {}, modules: {}, "a.wasm": {}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.build(Brand{}); err == nil || !strings.Contains(err.Error(), "a.wasm") {
+	if _, err := build(fstest.MapFS{"a.wasm": {}}, Brand{}); err == nil || !strings.Contains(err.Error(), "a.wasm") {
 		t.Errorf("a file of a type that is not known: %v", err)
 	}
 }
 
-func TestWithoutComments(t *testing.T) {
-	t.Parallel()
-	const source = "// a\n/** b */\n/**\n * c\n * // d\n */\nlet e = '//f' // g\n\n  /** @type {h} */ i(/** @type {'j'} */ (k))\n  // l\n\tm(`n</>`)\n"
-	const want = "let e = '//f'\ni((k))\nm(`n</>`)\n"
-	if got := string(withoutComments("a/m.js", []byte(source))); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	for _, name := range []string{"vendor/m.js", "m.css", "m.html"} {
-		if got := string(withoutComments(name, []byte(source))); got != source {
-			t.Errorf("%s: %q", name, got)
-		}
-	}
-}
-
-var entry = regexp.MustCompile(`(?m)^'([^']+)': '((?:[^'\\]|\\.)*)',$`)
+var entry = regexp.MustCompile(`(?m)^ *'([^']+)': '((?:[^'\\]|\\.)*)',$`)
 
 // texts returns the texts of a language.
-func texts(t *testing.T, f *folder, name string) map[string]string {
+func texts(t *testing.T, f map[string]string, name string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
-	source := string(f.contents[name])
+	source := f[name]
 	for _, m := range entry.FindAllStringSubmatch(source, -1) {
 		if _, twice := found[m[1]]; twice {
 			t.Errorf("%s has %s twice", name, m[1])
@@ -254,7 +241,7 @@ func TestTexts(t *testing.T) {
 	}
 	english := texts(t, f, "text/en.js")
 	languages := 0
-	for _, name := range f.names {
+	for name := range f {
 		if path.Dir(name) != "text" {
 			continue
 		}
@@ -288,11 +275,11 @@ func TestTextsAreThere(t *testing.T) {
 	english := texts(t, f, "text/en.js")
 	asked := regexp.MustCompile(`\bt\('([^']+)'(\))?`)
 	used := 0
-	for _, name := range f.names {
+	for name := range f {
 		if path.Ext(name) != ".js" || path.Dir(name) == "text" || path.Dir(name) == "vendor" {
 			continue
 		}
-		for _, m := range asked.FindAllStringSubmatch(string(f.contents[name]), -1) {
+		for _, m := range asked.FindAllStringSubmatch(f[name], -1) {
 			used++
 			key := m[1]
 			_, plain := english[key]
@@ -324,7 +311,7 @@ func TestEverythingHasWords(t *testing.T) {
 	for _, reason := range webhook.Reasons() {
 		wanted = append(wanted, "webhook.why."+string(reason), "webhook.mend."+string(reason))
 	}
-	chosen := string(f.contents["webhook.js"])
+	chosen := f["webhook.js"]
 	for _, of := range journal.Types() {
 		wanted = append(wanted, "event."+of.String())
 		beginning, end, _ := strings.Cut(of.String(), ".")
@@ -341,7 +328,7 @@ func TestEverythingHasWords(t *testing.T) {
 		wanted = append(wanted, "rights."+role, "rights."+role+"-means")
 	}
 	for name, all := range map[string][]string{"scopes": scopes, "roles": roles} {
-		if row := fmt.Sprintf("const %s = ['%s']\n", name, strings.Join(all, "', '")); !strings.Contains(string(f.contents["principal.js"]), row) {
+		if row := fmt.Sprintf("const %s = ['%s']\n", name, strings.Join(all, "', '")); !strings.Contains(f["principal.js"], row) {
 			t.Errorf("principal.js has not %s", row)
 		}
 	}
@@ -371,8 +358,8 @@ func TestSources(t *testing.T) {
 	t.Parallel()
 	f := screens(t)
 	physical := regexp.MustCompile(`(?m)(^|[\s;{(])(left|right|top|bottom|width|height|(margin|padding|border|inset)-(left|right|top|bottom)|(min|max)-(width|height))\s*:`)
-	for _, name := range f.names {
-		source := string(f.contents[name])
+	for name := range f {
+		source := f[name]
 		if path.Ext(name) == ".css" {
 			for line := range strings.SplitSeq(source, "\n") {
 				if found := physical.FindString(line); found != "" && !strings.HasPrefix(line, "@media") {
@@ -397,7 +384,7 @@ func TestSources(t *testing.T) {
 // TestRoutes holds the paths that the service knows against the screens that there are.
 func TestRoutes(t *testing.T) {
 	t.Parallel()
-	source := string(screens(t).contents["routes.js"])
+	source := screens(t)["routes.js"]
 	routes := regexp.MustCompile(`\['(/[^']*)', \w+\]`).FindAllStringSubmatch(source, -1)
 	if len(routes) < 3 {
 		t.Fatalf("%d routes were found", len(routes))

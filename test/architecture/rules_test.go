@@ -122,7 +122,7 @@ var fences = []fence{
 	{[]string{
 		"testing/...", module + "/test/...", "github.com/stretchr/testify/...", "github.com/google/go-cmp/...",
 		"github.com/getkin/kin-openapi/...", "pgregory.net/rapid/...", "go.uber.org/goleak/...", "github.com/anishathalye/porcupine/...",
-		"github.com/standard-webhooks/...",
+		"github.com/standard-webhooks/...", "github.com/evanw/esbuild/...",
 	}, "test"},
 }
 

@@ -65,7 +65,7 @@ func (c *catch) String() string {
 
 // try plants a mutant and runs its steps until one catches it; nil is none.
 func (f *field) try(ctx context.Context, m mutant) (*catch, error) {
-	overlay, err := f.plant(m)
+	overlay, err := f.plant(ctx, m)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (f *field) try(ctx context.Context, m mutant) (*catch, error) {
 
 // plant writes the mutant's files and returns the overlay that puts them in the
 // place of the module's.
-func (f *field) plant(m mutant) (overlay string, err error) {
+func (f *field) plant(ctx context.Context, m mutant) (overlay string, err error) {
 	texts, err := m.planted(f.root)
 	if err != nil {
 		return "", err
@@ -99,6 +99,12 @@ func (f *field) plant(m mutant) (overlay string, err error) {
 	var replaced struct{ Replace map[string]string }
 	replaced.Replace = map[string]string{}
 	for file, text := range texts {
+		if source, is := strings.CutPrefix(file, console+"/files/"); is {
+			if err := f.bundle(ctx, source, text, dir, replaced.Replace); err != nil {
+				return "", err
+			}
+			continue
+		}
 		draft := filepath.Join(dir, strconv.Itoa(len(replaced.Replace))+"-"+filepath.Base(file))
 		replaced.Replace[filepath.Join(f.root, filepath.FromSlash(file))] = draft
 		if err := os.WriteFile(draft, []byte(text), 0o600); err != nil {
@@ -111,6 +117,30 @@ func (f *field) plant(m mutant) (overlay string, err error) {
 	}
 	overlay = filepath.Join(dir, "overlay.json")
 	return overlay, os.WriteFile(overlay, document, 0o600)
+}
+
+// console has its sources in files, and what is served of them in served.
+const console = "adapters/console"
+
+// bundle makes what the console serves where one of its sources has another text, and adds that to the overlay.
+func (f *field) bundle(ctx context.Context, source, text, dir string, replaced map[string]string) error {
+	files, served := filepath.Join(dir, "files"), filepath.Join(dir, "served")
+	err := os.CopyFS(files, os.DirFS(filepath.Join(f.root, console, "files")))
+	if err == nil {
+		err = os.WriteFile(filepath.Join(files, filepath.FromSlash(source)), []byte(text), 0o600)
+	}
+	if err != nil {
+		return err
+	}
+	if said, err := f.command(ctx, "", "run", "-tags", tags, "./test/bundle", files, served).CombinedOutput(); err != nil {
+		return fmt.Errorf("the console is not bundled: %w\n%s", err, indented(string(said)))
+	}
+	return filepath.WalkDir(served, func(path string, entry os.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			replaced[filepath.Join(f.root, console, strings.TrimPrefix(path, dir))] = path
+		}
+		return err
+	})
 }
 
 // passClean returns an error unless the tests that caught a mutant pass without

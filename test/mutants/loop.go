@@ -77,7 +77,7 @@ func (f *field) loopCatches(ctx context.Context, m mutant, caught *catch) (bool,
 	if plain && slices.ContainsFunc(caught.by, func(n testName) bool { return f.loop.tested[n.pkg] }) {
 		return true, nil
 	}
-	overlay, err := f.plant(m)
+	overlay, err := f.plant(ctx, m)
 	if err != nil {
 		return false, err
 	}

@@ -24,7 +24,8 @@ export const ofBrowser = () => navigator.languages.map(nearest).find(Boolean) ||
 /** Changes to a language. @param {string} wanted one of ours */
 export async function speak(wanted) {
   if (wanted === language.get() && plurals) return
-  texts = (await import(`./text/${wanted}.js`)).default
+  const file = `./text/${wanted}.js` // as a variable, so that the bundle leaves it a file of its own
+  texts = (await import(file)).default
   plurals = new Intl.PluralRules(wanted)
   language.set(wanted)
 }

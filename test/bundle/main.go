@@ -1,0 +1,50 @@
+// Command bundle writes what the console serves, by esbuild, which never is a part of the service: the modules as one
+// file with a source map, and each other file by itself, all of them minified.
+package main
+
+import (
+	"errors"
+	"log"
+	"os"
+	"path/filepath"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+func main() {
+	if err := bundle(os.Args[1], os.Args[2]); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// bundle writes what is served of the files in a folder to another, which is beside it or stands for one that is.
+func bundle(from, to string) error {
+	from, err := filepath.Abs(from)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	served := filepath.Join(from, "..", "served") // the map names the sources from here
+	common := api.BuildOptions{
+		AbsWorkingDir: from, Outdir: served, Outbase: ".", Charset: api.CharsetUTF8, Format: api.FormatESModule,
+		MinifyIdentifiers: true, MinifySyntax: true, MinifyWhitespace: true,
+		Loader: map[string]api.Loader{".html": api.LoaderCopy, ".svg": api.LoaderCopy},
+	}
+	modules, others := common, common
+	modules.EntryPoints, modules.Bundle, modules.Sourcemap = []string{"app.js"}, true, api.SourceMapLinked
+	others.EntryPoints = []string{"text/*.js", "begin.js", "style.css", "index.html", "icon.svg"}
+	for _, options := range []api.BuildOptions{modules, others} {
+		built := api.Build(options)
+		for _, said := range append(built.Errors, built.Warnings...) {
+			err = errors.Join(err, errors.New(said.Location.File+": "+said.Text))
+		}
+		for _, file := range built.OutputFiles {
+			name, outside := filepath.Rel(served, file.Path)
+			path := filepath.Join(to, name)
+			err = errors.Join(err, outside, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, file.Contents, 0o644))
+		}
+	}
+	return err
+}
