@@ -1,15 +1,127 @@
 package bootstrap
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/goccy/go-yaml"
+
+	"resellerd/test/require"
 )
+
+// TestSameCommitSameBytes makes a release in two checkouts of the last commit, and runs its binary. One with a file that is
+// in no commit is refused. It takes minutes, and is left to make test-all.
+func TestSameCommitSameBytes(t *testing.T) {
+	if os.Getenv("RESELLERD_TEST_DIST") == "" {
+		t.Skip("RESELLERD_TEST_DIST is not set: two releases take minutes to make")
+	}
+	var sums [2]string
+	for i := range sums {
+		checkout := filepath.Join(t.TempDir(), strings.Repeat("deeper/", i), "checkout")
+		do(t, ".", "git", "clone", "--quiet", "--no-hardlinks", "..", checkout)
+		do(t, checkout, "make", "dist")
+		dist := filepath.Join(checkout, "bin", "dist")
+		sum, err := os.ReadFile(filepath.Join(dist, "SHA256SUMS"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums[i] = string(sum)
+		name := "resellerd-" + strings.TrimSpace(do(t, checkout, "git", "describe", "--tags", "--always"))
+		name = strings.Replace(name, "-v", "-", 1) + "-" + runtime.GOOS + "-" + runtime.GOARCH
+		do(t, dist, "tar", "-xzf", name+".tar.gz")
+		if said := do(t, dist, "./"+name+"/resellerd", "--version"); !strings.HasPrefix(name, "resellerd-"+strings.TrimSpace(said)+"-") {
+			t.Errorf("the version in %s is %q", name, said)
+		}
+		if err := os.WriteFile(filepath.Join(checkout, "new.go"), []byte("package main\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		dirty := exec.Command("make", "dist")
+		dirty.Dir = checkout
+		if out, err := dirty.CombinedOutput(); err == nil || !strings.Contains(string(out), "new.go") {
+			t.Errorf("a release of what is in no commit: %v, %s", err, out)
+		}
+	}
+	if sums[0] != sums[1] {
+		t.Errorf("one commit made two releases:\n%s\n%s", sums[0], sums[1])
+	}
+}
+
+// TestPartsOfThePages compares the versions in the list of their parts with what each says of itself.
+func TestPartsOfThePages(t *testing.T) {
+	t.Parallel()
+	read := func(name string) []byte {
+		content, err := os.ReadFile(filepath.Join("..", "adapters", filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	redoc, err := gzip.NewReader(bytes.NewReader(read("httpapi/pages/redoc/redoc.standalone.js.gz")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := io.ReadAll(redoc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := os.ReadFile("deploy/pages.cdx.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages = append(pages, read("console/served/app.js")...)
+	for part, says := range map[string]string{"redoc": `ReDoc Version: ","([^"]+)"`, "preact": `/\*! preact ([0-9.]+), `, "htm": `/\*! htm ([0-9.]+), `} {
+		version := regexp.MustCompile(says).FindSubmatch(pages)
+		if version == nil || !bytes.Contains(list, []byte(`"pkg:npm/`+part+"@"+string(version[1])+`"`)) {
+			t.Errorf("the pages have %s %q, and the list of their parts says\n%s", part, version, list)
+		}
+	}
+}
+
+func do(t *testing.T, folder, name string, arguments ...string) string {
+	t.Helper()
+	c := exec.Command(name, arguments...)
+	c.Dir = folder
+	out, err := c.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", c, err, out)
+	}
+	return string(out)
+}
+
+// TestUnitIsHardened has systemd judge the unit: below 2 is "OK", the least that it gives to a service with a network.
+func TestUnitIsHardened(t *testing.T) {
+	t.Parallel()
+	do(t, ".", require.Tool(t, "systemd-analyze"), "security", "--offline=yes", "--threshold=20", "deploy/resellerd.service")
+}
+
+// TestBackupUnitsAreValid has systemd read the backup's units, with another program, since none is installed.
+func TestBackupUnitsAreValid(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	for _, name := range []string{"resellerd-backup.service", "resellerd-backup.timer"} {
+		text, err := os.ReadFile(filepath.Join("deploy", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = bytes.Replace(text, []byte("/usr/local/bin/resellerd "), []byte("/bin/true "), 1)
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	said := do(t, folder, require.Tool(t, "systemd-analyze"), "verify", "resellerd-backup.service", "resellerd-backup.timer")
+	if strings.Contains(said, "resellerd") {
+		t.Error(said)
+	}
+}
 
 // TestComposeFileIsAConfiguration gives the environment of each service in the
 // compose file to the program's own check of its settings.
