@@ -7,7 +7,7 @@ import (
 	"resellerd/ports"
 )
 
-// Ids are taken from the file in small blocks, because the rest of one is lost when the process ends, and in larger
+// Ids are taken from the file in small blocks, because the rest of one is lost when the process is killed, and in larger
 // ones only while they are used up quickly: all callers wait for the command that takes a block.
 const (
 	leastIDs = 50
@@ -29,4 +29,23 @@ func (s *Store) takeIDs(ctx context.Context, of ports.Sequence, n int64) (first 
 		return q.Row(ctx, takeIDs, engine.Args{engine.Text("name", of.String()), engine.Integer("count", n)}, func(r *engine.Row) { end = r.Integer() })
 	})
 	return end - n, err
+}
+
+// returnIDs returns the ids that were taken and not given, where no other process has taken any since. If that fails they
+// leave a gap, as after a crash.
+func (s *Store) returnIDs() {
+	left := s.ids.Left()
+	if len(left) == 0 {
+		return
+	}
+	ctx := context.Background() // the writer ends what it has begun
+	_ = s.db.Do(ctx, func(q *engine.Tx) error {
+		for _, rest := range left {
+			args := engine.Args{engine.Text("name", rest.Of.String()), engine.Integer("next", rest.Next), engine.Integer("end", rest.End)}
+			if _, err := q.Exec(ctx, returnIDs, args); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }

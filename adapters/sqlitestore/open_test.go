@@ -45,6 +45,39 @@ func TestOpenTakesAnyPath(t *testing.T) {
 	}
 }
 
+// TestIDsGoOnAfterACleanStop stops and starts a store, and has two processes take ids at once, of which the first to stop
+// can't return its own.
+func TestIDsGoOnAfterACleanStop(t *testing.T) {
+	t.Parallel()
+	path := emptyStore(t)
+	for _, of := range ports.Sequences() {
+		next := func(s *sqlitestore.Store, want int64) {
+			t.Helper()
+			id, err := s.NextID(t.Context(), of)
+			must(t, err)
+			wantEqual(t, id, want, of)
+		}
+		stopped := func(first int64, ids int64) {
+			t.Helper()
+			s := open(t, path)
+			for id := range ids {
+				next(s, first+id)
+			}
+			must(t, s.Close())
+		}
+		stopped(1, 1)
+		stopped(2, 60)
+		first, second := open(t, path), open(t, path)
+		next(first, 62)
+		next(second, 112)
+		must(t, first.Close())
+		must(t, second.Close())
+		stopped(113, 1)
+		stopped(114, 0)
+		stopped(114, 1)
+	}
+}
+
 func TestOpenKeepsThePermissionsOfWhatSQLitePutsBeside(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)

@@ -107,6 +107,7 @@ var (
 
 	takeIDs = engine.Write("take ids", `INSERT INTO sequences (name, next) VALUES (:name, 1 + :count)
 		ON CONFLICT (name) DO UPDATE SET next = next + :count RETURNING next`)
+	returnIDs    = engine.Write("return ids", `UPDATE sequences SET next = :next WHERE name = :name AND next = :end`)
 	startIDs     = engine.Write("start a sequence", engine.InsertInto("sequences", "name, next"))
 	claimSetting = engine.Write("claim a setting", engine.InsertInto("settings", "name, value")+` ON CONFLICT (name) DO NOTHING`)
 	putSetting   = engine.Write("put a setting", engine.InsertInto("settings", "name, value")+` ON CONFLICT (name) DO UPDATE SET value = excluded.value`)

@@ -90,7 +90,7 @@ func (s *Store) Load() ports.Load {
 
 // Close implements ports.Store.
 func (s *Store) Close() error {
-	err := s.db.Close()
+	err := s.db.Close(s.returnIDs)
 	s.db.Writer.Changed.Raise()
 	return err
 }

@@ -12,7 +12,7 @@ import (
 const blockTime = time.Second
 
 // IDs gives the ids of all sequences from blocks that a store takes durably. The rest of a block is lost when the
-// process ends.
+// process ends, unless the store gives it back: see Left.
 type IDs struct {
 	least, most int64
 	take        func(ctx context.Context, of ports.Sequence, n int64) (first int64, err error)
@@ -63,6 +63,22 @@ func (i *IDs) Next(ctx context.Context, of ports.Sequence) (int64, error) {
 	id := b.next
 	b.next++
 	return id, nil
+}
+
+// Rest is what is left of a block: the ids from Next up to, and without, End.
+type Rest struct {
+	Of        ports.Sequence
+	Next, End int64
+}
+
+// Left returns the rests of all blocks, for a store that gives them back when it ends. It is the last call.
+func (i *IDs) Left() (left []Rest) {
+	for of, b := range i.blocks {
+		if b.next < b.end {
+			left = append(left, Rest{of, b.next, b.end})
+		}
+	}
+	return left
 }
 
 // Forget drops the rest of all blocks, as when a copy has set the sequences.

@@ -435,7 +435,13 @@ func TestIDs(t *testing.T) {
 	if id, err := ids.Next(t.Context(), ports.LineIDs); err != nil || id != 101 {
 		t.Errorf("got id %d and error %v", id, err)
 	}
+	if left, want := ids.Left(), []storekit.Rest{{Of: ports.LineIDs, Next: 102, End: 106}}; !slices.Equal(left, want) {
+		t.Errorf("got %v left, want %v", left, want)
+	}
 	ids.Forget()
+	if left := ids.Left(); len(left) > 0 {
+		t.Errorf("got %v left of what is forgotten", left)
+	}
 	if id, err := ids.Next(t.Context(), ports.LineIDs); err != nil || id != 106 {
 		t.Errorf("got id %d and error %v from a block that was to be forgotten", id, err)
 	}

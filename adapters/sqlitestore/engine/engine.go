@@ -141,12 +141,13 @@ func (d *DB) Load() (waiting int, wal int64) {
 	return d.Writer.queue.Len(), wal
 }
 
-// Close waits for all calls, and brings the file up to date, so that it can be copied on its own if no other process
-// has it open.
-func (d *DB) Close() error {
+// Close waits for all calls, calls last, which may still use Do, and brings the file up to date, so that it can be copied
+// on its own if no other process has it open.
+func (d *DB) Close(last func()) error {
 	if !d.users.Shut() {
 		return nil
 	}
+	last()
 	// Readers first: the last connection to close empties the WAL and can't do
 	// so if it may not write.
 	return errors.Join(d.closeReaders(), d.Writer.close())
