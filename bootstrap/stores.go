@@ -15,6 +15,7 @@ import (
 	"resellerd/adapters/logging"
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/mongostore"
+	"resellerd/adapters/regularfile"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/archive"
@@ -94,7 +95,7 @@ func (sqlite) Check(path string) error {
 
 func (sqlite) Exists(path string) error {
 	_, err := os.Stat(path)
-	return err
+	return regularfile.Explained(err, path, false)
 }
 
 func (sqlite) Open(ctx context.Context, path string, migrating ports.Migrating) (ports.Store, error) {

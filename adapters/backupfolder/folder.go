@@ -19,6 +19,7 @@ import (
 	"slices"
 	"time"
 
+	"resellerd/adapters/regularfile"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -44,7 +45,7 @@ type Folder struct {
 func Open(path, store string) (*Folder, error) {
 	f, err := named(path, store)
 	if err == nil {
-		err = os.MkdirAll(path, 0o700)
+		err = f.explained(os.MkdirAll(path, 0o700))
 	}
 	return f, err
 }
@@ -82,10 +83,15 @@ type backupDraft struct {
 // Begin implements ports.BackupFolder.
 func (f *Folder) Begin(now time.Time) (ports.BackupDraft, error) {
 	if err := removeAbandoned(f.path, f.drafts, now, f.removeKeyOf); err != nil {
-		return nil, err
+		return nil, f.explained(err)
 	}
 	d, err := begin(f.path, "."+f.prefix+"*.draft", now)
-	return &backupDraft{d, f}, err
+	return &backupDraft{d, f}, f.explained(err)
+}
+
+// explained says whose folder it is where a right to it is missing.
+func (f *Folder) explained(err error) error {
+	return regularfile.Explained(err, filepath.Join(f.path, "backup.db"), true)
 }
 
 // removeKeyOf removes the service key of a backup that has not left its draft. Any other key without a backup is left:

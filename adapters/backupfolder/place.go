@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"time"
 
+	"resellerd/adapters/regularfile"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -27,7 +28,7 @@ func (p *Place) Free(now time.Time) error {
 	drafts := regexp.MustCompile("^" + regexp.QuoteMeta(p.prefix) + `\d+$`)
 	err := removeAbandoned(filepath.Dir(p.path), drafts, now, func(string) error { return nil })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+		return regularfile.Explained(err, p.path, true)
 	}
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		switch _, err := os.Lstat(p.path + suffix); {
@@ -44,10 +45,10 @@ func (p *Place) Free(now time.Time) error {
 func (p *Place) Begin(now time.Time) (ports.RestoreDraft, error) {
 	folder := filepath.Dir(p.path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return nil, err
+		return nil, regularfile.Explained(err, p.path, true)
 	}
 	d, err := begin(folder, p.prefix+"*", now)
-	return &placeDraft{d, p}, err
+	return &placeDraft{d, p}, regularfile.Explained(err, p.path, true)
 }
 
 // placeDraft is a store that is being made.

@@ -1,5 +1,5 @@
 // Package regularfile opens files that an operator names, such as secrets, certificates and logos. It refuses a file that
-// would block or fill the memory before anything is read.
+// would block or fill the memory before anything is read, and says whose a file is that the system refuses.
 package regularfile
 
 import (

@@ -23,7 +23,7 @@ func LoadOrCreate(path string, create bool) (profile.Secret, error) {
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := publish(path, Generate()); err != nil && !errors.Is(err, fs.ErrExist) {
-			return profile.Secret{}, fmt.Errorf("create the service key %s: %w", path, err)
+			return profile.Secret{}, fmt.Errorf("create the service key %s: %w", path, regularfile.Explained(err, path, true))
 		}
 		secret, err = load(path) // of the process that was first
 	}
@@ -41,7 +41,7 @@ func LoadOrCreate(path string, create bool) (profile.Secret, error) {
 func load(path string) (profile.Secret, error) {
 	file, err := regularfile.Open(path, regularfile.Secret)
 	if err != nil {
-		return profile.Secret{}, fmt.Errorf("read the service key: %w", err)
+		return profile.Secret{}, fmt.Errorf("read the service key: %w", regularfile.Explained(err, path, false))
 	}
 	defer func() { _ = file.Close() }() // nothing was written
 	info, err := file.Stat()

@@ -30,7 +30,7 @@ func openStore(ctx context.Context, path string, of schema.Schema, migrating por
 	defer engine.Opening.Unlock()
 	s, err := open(ctx, path, of, migrating)
 	if err != nil {
-		return nil, fmt.Errorf("open the store in %s: %w", path, engine.WithRoom(path, err))
+		return nil, fmt.Errorf("open the store in %s: %w", path, engine.Explained(path, true, err))
 	}
 	return s, nil
 }

@@ -250,9 +250,9 @@ func TestWhoFindsNoRoomSaysWhere(t *testing.T) {
 	full := s.OnWriter(func(c sqlitestore.Raw) error {
 		return c.Exec("PRAGMA max_page_count = 1; INSERT INTO settings VALUES ('filler', hex(zeroblob(100000)))")
 	})
-	err := engine.WithRoom(path, full)
+	err := engine.Explained(path, true, full)
 	wantError(t, err, full)
 	wantMention(t, err, "there is no room in "+filepath.Dir(path))
 	other := errors.New("another")
-	wantEqual(t, engine.WithRoom(path, other), other)
+	wantEqual(t, engine.Explained(path, true, other), other)
 }

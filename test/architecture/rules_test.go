@@ -87,7 +87,7 @@ var table = []row{
 	{"adapters/memstore", with(inside, std, kit)},
 	// The floors of the embedded store, from the ground up.
 	{"adapters/sqlitestore/internals", []string{"*"}},
-	{"adapters/sqlitestore/engine", []string{"*", module + "/domain/fault", kit, embedded + "/internals"}},
+	{"adapters/sqlitestore/engine", []string{"*", module + "/domain/fault", kit, named, embedded + "/internals"}},
 	{"adapters/sqlitestore/walcheck", []string{"*", embedded + "/engine"}},
 	{"adapters/sqlitestore/schema", []string{"*", module + "/ports", kit, listed, embedded + "/engine"}},
 	{"adapters/sqlitestore/rows", with(inside, "*", kit, listed, embedded+"/engine")},
@@ -96,6 +96,7 @@ var table = []row{
 	{"adapters/mongostore/gather", []string{std, module + "/domain/fault", kit}},
 	{"adapters/mongostore", with(inside, "*", kit, listed, named, module+"/adapters/mongostore/gather")},
 	{"adapters/servicekey", with(inside, "*", named)},
+	{"adapters/backupfolder", with(inside, "*", named)},
 	{"adapters/*", with(inside, "*")},
 	{"bootstrap", with(inside, "*", module+"/application/...", module+"/adapters/...", module+"/bootstrap/...")},
 }

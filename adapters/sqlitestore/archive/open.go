@@ -57,7 +57,7 @@ func OpenOf(path string, of schema.Schema) (*Archive, error) {
 	defer engine.Opening.Unlock()
 	a, err := openFound(path, of)
 	if err != nil {
-		return nil, fmt.Errorf("open the store in %s to read it: %w", path, err)
+		return nil, fmt.Errorf("open the store in %s to read it: %w", path, engine.Explained(path, false, err))
 	}
 	return a, nil
 }

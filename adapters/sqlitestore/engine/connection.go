@@ -8,6 +8,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
@@ -46,7 +47,7 @@ func Connect(path string, how url.Values, pragmas ...string) (*Conn, error) {
 	}
 	c, err := sqlite.OpenConn(uri(path, how), flags|sqlite.OpenURI)
 	if err != nil {
-		return nil, err
+		return nil, plain(err)
 	}
 	c.SetBusyTimeout(busyTimeout)
 	made := &Conn{c, make([]Row, len(statements))}
@@ -57,6 +58,15 @@ func Connect(path string, how url.Values, pragmas ...string) (*Conn, error) {
 		}
 	}
 	return made, nil
+}
+
+// plain is an error of SQLite without the name of the call and its parameters.
+func plain(err error) error {
+	code := sqlite.ErrCode(err)
+	if inner := errors.Unwrap(err); inner != nil {
+		err = inner
+	}
+	return fmt.Errorf("%w (%d)", err, code)
 }
 
 // Undefended are the parameters of a connection that may change the text of a schema, as a migration does.

@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"zombiezen.com/go/sqlite"
+
+	"resellerd/adapters/regularfile"
 )
 
 // ErrNoFile refuses what is not a regular file.
@@ -19,13 +21,28 @@ var ErrNoFile = errors.New("this is no regular file")
 // it, so it must not be used before.
 var Opening sync.Mutex
 
-// WithRoom adds the free space to the error of a full disk.
-func WithRoom(path string, err error) error {
-	switch code := sqlite.ErrCode(err); {
-	case code.ToPrimary() == sqlite.ResultFull, code == sqlite.ResultIOErrSHMSize:
-	default:
-		return err
+// Explained says what an operator is to do about an error of the store at path: where a right or room is missing, or the
+// file is malformed. Any other error comes back.
+func Explained(path string, writes bool, err error) error {
+	switch code := sqlite.ErrCode(err); code.ToPrimary() {
+	case sqlite.ResultFull:
+		return withRoom(path, err)
+	case sqlite.ResultCorrupt:
+		return fmt.Errorf("the file is malformed, or the log beside it (-wal) is not its own: keep a copy of both, and restore a backup: %w", err)
+	case sqlite.ResultCantOpen, sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultAuth, sqlite.ResultIOErr:
+		if code == sqlite.ResultIOErrSHMSize {
+			return withRoom(path, err)
+		}
+		return regularfile.Refused(err, path, writes, Beside...)
 	}
+	return regularfile.Explained(err, path, writes, Beside...)
+}
+
+// Beside are the suffixes of the files that SQLite puts beside a database.
+var Beside = []string{"-wal", "-shm", "-journal"}
+
+// withRoom adds the free space to the error of a full disk.
+func withRoom(path string, err error) error {
 	folder := filepath.Dir(path)
 	if itself, unknown := filepath.EvalSymlinks(path); unknown == nil {
 		folder = filepath.Dir(itself)
