@@ -76,7 +76,8 @@
 //
 // One process per file is the normal case. Several on one machine are safe (a transaction waits
 // up to five seconds for that of another) but gain nothing. A store in use is backed up by CopyTo
-// of an archive; a plain copy of the file lacks what is in the WAL. Sessions are in no copy: an
+// of an archive; a plain copy of the file lacks what is in the WAL. A copy by CopyTo is not in WAL mode until it is
+// opened, so that a WAL beside it is known to be another file's (walcheck.ErrOfAnother). Sessions are in no copy: an
 // archive runs no statement on their table, which may be damaged or missing.
 //
 // Open runs the missing migrations, each in a transaction that locks the file before it decides which is next. An

@@ -13,8 +13,8 @@ import (
 )
 
 // Open opens the store in the file at path, which is made if it is missing, with its folder, for the present user only,
-// and brings it up to this version. The file is refused with schema.ErrForeign, schema.ErrNewer or walcheck.ErrDamaged
-// before anything in it is changed.
+// and brings it up to this version. The file is refused with schema.ErrForeign, schema.ErrNewer,
+// walcheck.ErrDamaged or walcheck.ErrOfAnother before anything in it is changed.
 func Open(ctx context.Context, path string) (*Store, error) {
 	return OpenMigrating(ctx, path, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
@@ -38,6 +38,9 @@ func openStore(ctx context.Context, path string, of schema.Schema, migrating por
 func open(ctx context.Context, path string, of schema.Schema, migrating ports.Migrating) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
+		return nil, err
+	}
+	if err := walcheck.Owns(path); err != nil { // before there is a file to take it over
 		return nil, err
 	}
 	if err := engine.MakeFile(path); err != nil {

@@ -2,6 +2,7 @@ package sqlitestore_test
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -131,5 +132,44 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 		torn := open(t, damage(t, powerCut(t, path), at))
 		wantNone(t, torn.View(t.Context(), read(2)))
 		must(t, torn.Close())
+	}
+}
+
+// TestAWALOfAnotherFileIsRefused puts a backup in the place of a store that was killed, and removes or empties one.
+func TestAWALOfAnotherFileIsRefused(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		put    func(t *testing.T, path string)
+		toRead error
+	}{
+		"a backup": {func(t *testing.T, path string) {
+			a := openArchive(t, path)
+			content, err := os.ReadFile(copyOf(t, a))
+			must(t, errors.Join(err, a.Close()))
+			must(t, os.WriteFile(path, content, 0o600))
+		}, walcheck.ErrOfAnother},
+		"an empty file": {func(t *testing.T, path string) { must(t, os.Truncate(path, 0)) }, walcheck.ErrOfAnother},
+		"no file":       {func(t *testing.T, path string) { must(t, os.Remove(path)) }, os.ErrNotExist},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := killedStore(t)
+			c.put(t, path)
+			before := folderOf(t, filepath.Dir(path))
+			_, err := sqlitestore.Open(t.Context(), path)
+			wantError(t, err, walcheck.ErrOfAnother)
+			_, err = archive.Open(path)
+			wantError(t, err, c.toRead)
+			wantEqual(t, folderOf(t, filepath.Dir(path)), before, "a refused file and its folder are left as they are")
+
+			must(t, os.Remove(path+"-wal"))
+			s := open(t, path)
+			if name == "a backup" {
+				get(t, s, 2)
+			}
+			insert(t, s, master(7))
+			must(t, s.Close())
+			get(t, open(t, path), 7)
+		})
 	}
 }

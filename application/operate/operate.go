@@ -14,7 +14,8 @@ import (
 // ErrExists says that what would be written exists already. Nothing was changed.
 var ErrExists = ports.ErrExists
 
-var errUnused = errors.New("this store was never served: there is nothing in it")
+var errUnused = errors.New("there is nothing in it: it was never served, or it was copied while a process used it, and its -wal, which " +
+	"has the records, was not copied with it: stop the service before you copy both, or use resellerd backup")
 
 // Options say where a procedure reports what it does.
 type Options struct {

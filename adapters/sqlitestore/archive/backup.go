@@ -69,27 +69,20 @@ func (a *Archive) copyPages(ctx context.Context, path string, progress func(done
 }
 
 // removeUncopied removes records that no copy has from the file of a store that is not in use, and leaves nothing of
-// them in it. A file in WAL mode is written by way of a WAL only, which takes locks: so it is taken out of that mode
-// meanwhile.
+// them in it. A file in WAL mode is written by way of a WAL only, which takes locks: so it is taken out of that mode, in
+// which the first process that opens it puts it again. By that a WAL that a killed process has left where the copy is put
+// is known not to belong to it.
 func removeUncopied(path string) (err error) {
 	const at = 18 // and 19: how the file is to be written, and how it is to be read
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.Close()) }()
-	var versions [2]byte
-	if _, err := file.ReadAt(versions[:], at); err != nil {
+	_, err = file.WriteAt([]byte{1, 1}, at)
+	if err := errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	if _, err := file.WriteAt([]byte{1, 1}, at); err != nil {
-		return err
-	}
-	if err := dropUncopied(path); err != nil {
-		return err
-	}
-	_, err = file.WriteAt(versions[:], at)
-	return err
+	return dropUncopied(path)
 }
 
 func dropUncopied(path string) (err error) {

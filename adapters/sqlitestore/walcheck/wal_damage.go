@@ -22,6 +22,10 @@ import (
 var ErrDamaged = errors.New("the log beside the file (-wal) is damaged, and commits that were acknowledged are behind the damage: " +
 	"keep a copy of the file and of its -wal, and restore a backup; sqlite3 opens the copy as it was before the damage")
 
+// ErrOfAnother refuses a file whose WAL another file has left.
+var ErrOfAnother = errors.New("the log beside the file (-wal) is not its own: it is of an earlier file in this place, whose process was killed. " +
+	"To use this file as it is, move the -wal and the -shm to another folder; they have the latest records of the earlier file")
+
 // SQLite takes the first frame of a WAL that does not fit for its end, since a crash leaves it so: written, not flushed
 // and never acknowledged. If the disk has damaged flushed frames, all commits from there on would be lost silently. The
 // frames behind distinguish the two: each has a checksum that continues that of the frame before, and a transaction is
@@ -86,7 +90,37 @@ func Check(path string) error {
 	if err != nil {
 		return err
 	}
+	if err := Owns(path); err != nil {
+		return err
+	}
 	return check(path, func() (log, error) { return os.Open(path + "-wal") })
+}
+
+// Owns returns ErrOfAnother if the file at path is missing, empty or has never had a WAL, and there is one with something
+// in it. SQLite would read that as a part of the file, or remove it. A file is marked for its WAL, by two bytes, before it
+// gets one, and a backup is not.
+func Owns(path string) error {
+	wal, err := os.Stat(path + "-wal")
+	if err != nil || wal.Size() <= walHeader {
+		return nil // check reports why it can't be read
+	}
+	file, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && file.Size() == 0 {
+		return ErrOfAnother
+	}
+	c, err := engine.Connect(path, engine.Mode("ro", url.Values{"immutable": {"1"}}))
+	if err != nil {
+		return nil // the next one to open it reports why
+	}
+	defer func() { _ = c.Close() }()
+	marked := true
+	err = c.Ask("SELECT substr(data, 19, 2) FROM sqlite_dbpage WHERE pgno = 1", func(r *engine.Row) {
+		marked = !bytes.Equal(r.Blob(), []byte{1, 1})
+	})
+	if err == nil && !marked {
+		return ErrOfAnother
+	}
+	return nil
 }
 
 func check(path string, open func() (log, error)) error {
