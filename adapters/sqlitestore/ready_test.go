@@ -45,6 +45,64 @@ func TestReadyFailsAsLongAsSomeStatementFails(t *testing.T) {
 	wantNone(t, s.Ready(t.Context()))
 }
 
+// TestReadyFailsWhereTheFileIsMalformed damages pages that only some requests read.
+func TestReadyFailsWhereTheFileIsMalformed(t *testing.T) {
+	t.Parallel()
+	for name, meet := range map[string]func(t *testing.T, s *sqlitestore.Store) error{
+		"a read": func(t *testing.T, s *sqlitestore.Store) error {
+			return s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+				_, err := s.Ledger.Statement(ctx, 2, 0, 10)
+				return err
+			})
+		},
+		"a write": func(t *testing.T, s *sqlitestore.Store) error {
+			funded, l := master(2), fixture.Ledger{}
+			return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				return tx.Ledger.Append(ctx, l.Fund(admin(), funded, "1"))
+			})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := closedStore(t)
+			damageRoots(t, path, "movements", "movements_source", "movements_target")
+			s := open(t, path)
+			wantNone(t, s.Ready(t.Context()), "nothing has met it")
+			err := meet(t, s)
+			wantError(t, err, ports.ErrUnavailable)
+			wantMention(t, err, "malformed")
+			for range 2 {
+				wantNotReady(t, s, "malformed")
+			}
+			insert(t, s, master(3)) // others notice nothing
+			wantNotReady(t, s, "malformed")
+		})
+	}
+}
+
+// damageRoots overwrites the first page of tables and indexes.
+func damageRoots(t *testing.T, path string, names ...string) {
+	t.Helper()
+	a := openArchive(t, path)
+	var at []int64
+	for _, name := range names {
+		must(t, sqlitestore.OnArchive(a, func(c sqlitestore.Raw) error {
+			var root, size int
+			err := c.Ask("SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = '"+name+"'", &root, &size)
+			at = append(at, int64(root-1)*int64(size))
+			return err
+		}))
+	}
+	must(t, a.Close())
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	must(t, err)
+	for _, page := range at {
+		_, err := file.WriteAt([]byte("this is no page of a table"), page)
+		must(t, err)
+	}
+	must(t, file.Close())
+}
+
 // There is room for what else Ready tries.
 func TestReadyTriesAgainWhatFailed(t *testing.T) {
 	t.Parallel()

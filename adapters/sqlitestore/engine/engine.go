@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/adapters/storekit"
@@ -20,6 +21,7 @@ type DB struct {
 	users   storekit.Gate
 	viewing sync.RWMutex // held by each view, so that the connections stay
 	readers chan *Reader
+	unread  atomic.Pointer[unproven] // the last read that the engine failed, nil if it has succeeded since
 }
 
 // Open opens the file at an absolute path, whose schema is as the statements want it. check reports whether the WAL
@@ -102,11 +104,18 @@ func indexInPlace(x *internals.Index) error {
 var errUndone = errors.New("this was tried only")
 
 // Ready returns an error unless the file is still the one that was opened, look succeeds and a command gets its turn.
-// It writes only if a write may fail: at first, and after a command was lost. Then the failed statement is tried once
-// more and undone, and the write of probe has to be kept.
+// A read that the engine has failed, as of a malformed file, has to succeed first. It writes only if a write may fail: at
+// first, and after a command was lost. Then the failed statement is tried once more and undone, and the write of probe has
+// to be kept.
 func (d *DB) Ready(ctx context.Context, look, probe func(*Tx) error) error {
 	if err := d.Writer.inPlace(); err != nil {
 		return err
+	}
+	if failed := d.unread.Load(); failed != nil {
+		if err := d.Snapshot(ctx, func(q *Tx) error { return failed.repeat(ctx, q) }); err != nil {
+			return err
+		}
+		d.unread.CompareAndSwap(failed, nil)
 	}
 	failed := d.Writer.unproven.Load()
 	if failed == nil {

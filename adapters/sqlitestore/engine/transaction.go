@@ -179,13 +179,13 @@ func (q *Tx) failed(ctx context.Context, n *Statement, args Args, err error) err
 	}
 	given := args.clone() // so that other arguments need not outlive their statement
 	q.repeat = func(ctx context.Context, again *Tx) error { return again.Rows(ctx, n, given, nil) }
+	if q.db != nil && ctx.Err() == nil {
+		q.db.unread.Store(&unproven{q.repeat})
+	}
 	return q.lost
 }
 
 // unavailable names the statement in which the engine failed, and its code.
 func unavailable(n *Statement, err error) error {
-	if inner := errors.Unwrap(err); inner != nil {
-		err = inner // without the name of the call
-	}
-	return storekit.Unavailable(n.String(), fmt.Errorf("%w (%d)", err, sqlite.ErrCode(err)))
+	return storekit.Unavailable(n.String(), plain(err))
 }

@@ -61,7 +61,7 @@ type Writer struct {
 }
 
 // unproven says that it is not known whether a write is kept: none was tried yet, or a command was lost, by a failed
-// statement of its own or with the transaction that it shared.
+// statement of its own or with the transaction that it shared. Of a view it has the read that failed.
 type unproven struct {
 	repeat func(context.Context, *Tx) error // the statement that failed, nil if none did
 }
