@@ -27,6 +27,8 @@ var ErrUnavailable = fault.New(fault.Unavailable, "store-unavailable", "the stor
 //
 //   - S1 Instants, which are UTC to the millisecond, and amounts, which are exact,
 //     survive unchanged, as does all else that is stored.
+//   - S8 While one process has the store open, a second one works on the same records, and every promise holds between
+//     the two; or it cannot open the store.
 type Store interface {
 	// View runs look over a snapshot and changes nothing. An aggregate got in a View is never saved. Look may run
 	// several times, each time over a different snapshot, so it assigns and does not append. Only the last run counts.

@@ -144,7 +144,7 @@ func brokenLives() (all []broken) {
 			recorded.Store(&fingerprint)
 			return fingerprint
 		}
-	}, "one-of-many-service-keys-stays")
+	}, "one-of-many-service-keys-stays", "two-processes-record-one-service-key")
 	return all
 }
 

@@ -31,7 +31,7 @@ func brokenStores() []broken {
 		brokenUpdates(), brokenConcurrency(), brokenViews(), brokenLives(), brokenIDs(),
 		brokenRecords(), brokenFields(), brokenNames(), brokenKeys(),
 		brokenLists(), brokenLedgers(), brokenArchives(), brokenCopies(), brokenExports(), brokenRekeys(), brokenDurability(), brokenReopenings(),
-		brokenKinds(), brokenJournals(), brokenSequencers(), brokenEventLists(), brokenFigures(), brokenCounts(),
+		brokenKinds(), brokenJournals(), brokenSequencers(), brokenEventLists(), brokenFigures(), brokenCounts(), brokenSharing(),
 	)
 }
 

@@ -211,7 +211,7 @@ func staleKeys(sound full) full {
 func brokenConcurrency() []broken {
 	return []broken{
 		{how: "commits every step, beside others", sabotage: autocommit,
-			caught: caughtBy("transfers-lose-nothing", "activations-sell-what-there-is", "last-run-counts")},
+			caught: caughtBy("transfers-lose-nothing", "transfers-in-two-processes-lose-nothing", "activations-sell-what-there-is", "last-run-counts")},
 		{how: "loses movements beside others", caught: caughtBy("transfers-lose-nothing"), sabotage: func(sound full) full {
 			var appended atomic.Int64
 			return breaking(movementAppend, func(c *call) error {
@@ -230,7 +230,7 @@ func brokenConcurrency() []broken {
 				return nil
 			}}
 		}},
-		{how: "sees no conflict where nothing was changed", sabotage: staleKeys, caught: caughtBy("save-always-writes", "line-save-always-writes", "one-key-has-one-effect")},
+		{how: "sees no conflict where nothing was changed", sabotage: staleKeys, caught: caughtBy("save-always-writes", "line-save-always-writes", "one-key-has-one-effect", "one-key-in-two-processes-has-one-effect")},
 		{how: "answers a refusal before what it read is durable", caught: caughtBy("what-was-read-is-durable"), sabotage: func(sound full) full {
 			var pending atomic.Pointer[ports.Snapshot]
 			return &wrapped{
@@ -261,8 +261,8 @@ func brokenConcurrency() []broken {
 				},
 			}
 		}},
-		{how: "lets many accounts take a name", sabotage: answering(resellerInsert, instead(errTaken, nil)), caught: caughtBy("one-of-many-takes-a-name")},
-		{how: "lets many lines take a name", sabotage: answering(lineInsert, instead(errTaken, nil)), caught: caughtBy("one-of-many-takes-a-name")},
+		{how: "lets many accounts take a name", sabotage: answering(resellerInsert, instead(errTaken, nil)), caught: caughtBy("one-of-many-takes-a-name", "one-of-many-in-two-processes-takes-a-name")},
+		{how: "lets many lines take a name", sabotage: answering(lineInsert, instead(errTaken, nil)), caught: caughtBy("one-of-many-takes-a-name", "one-of-many-in-two-processes-takes-a-name")},
 	}
 }
 

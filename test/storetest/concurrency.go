@@ -18,68 +18,7 @@ import (
 var concurrencyChecks = []Check{
 	{
 		"transfers-lose-nothing", proves{"U7"},
-		func(w *harness) {
-			const start = 1_000
-			root := w.admin("root")
-			top := w.master(root, "top", start)
-			middle := w.master(top, "middle", start)
-			bottom := w.master(middle, "bottom", start)
-			ways := [][2]int64{{top.ID(), middle.ID()}, {middle.ID(), bottom.ID()}, {top.ID(), bottom.ID()}}
-
-			movements := make([]credit.Movement, workers*rounds)
-			w.mustParallel(func(worker int) error {
-				for i := worker * rounds; i < (worker+1)*rounds; i++ {
-					way := ways[i%len(ways)]
-					id, err := w.store.NextID(w.ctx, ports.MovementIDs)
-					if err != nil {
-						return err
-					}
-					err = w.try(func(ctx context.Context, tx ports.Tx) (err error) {
-						movements[i], err = transfer(ctx, tx, way[0], way[1], id)
-						return err
-					})
-					if err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-
-			want := map[int64]int64{top.ID(): start, middle.ID(): start, bottom.ID(): start}
-			balances := map[int64][]int64{}
-			seen := map[int64]bool{}
-			for _, m := range movements {
-				if seen[m.ID] {
-					w.Errorf("movement id %d was given twice", m.ID)
-				}
-				seen[m.ID] = true
-				stored, found := w.movement(m.ID)
-				if !found {
-					w.Errorf("movement %d is lost", m.ID)
-				}
-				w.same(stored, m, "movement "+strconv.FormatInt(m.ID, 10))
-				source, target := m.Source.ResellerID(), m.Target.ResellerID()
-				want[source]--
-				want[target]++
-				e, _ := m.Posting(source)
-				balances[source] = append(balances[source], e.Balance.Units())
-			}
-			for id, balance := range want {
-				if got := w.balance(id); got != balance {
-					w.Errorf("after %d transfers account %d holds %d, want %d", len(movements), id, got, balance)
-				}
-				w.chained(id)
-			}
-			// The top reseller only pays, one unit each time: each of its balances
-			// occurs once, without a gap.
-			paid := balances[top.ID()]
-			slices.Sort(paid)
-			for i, balance := range paid {
-				if want := start - int64(len(paid)-i); balance != want {
-					w.Fatalf("balances of the paying account: got %v, want each from %d to %d once", paid, start-len(paid), start-1)
-				}
-			}
-		},
+		func(w *harness) { w.transferTogether(w) },
 	},
 	{
 		"activations-sell-what-there-is", proves{"U7"},
@@ -225,28 +164,98 @@ var concurrencyChecks = []Check{
 	},
 	{
 		"one-of-many-takes-a-name", proves{"R13", "L12"},
-		func(w *harness) {
-			root := w.admin("root")
-			spellings := []string{"wanted", "Wanted", "WANTED"}
-			ids := make([]int64, 2*workers)
-			for i := range ids {
-				ids[i] = w.id([]ports.Sequence{ports.ResellerIDs, ports.LineIDs}[i%2])
-			}
-			errs := AtOnce(len(ids), func(i int) error {
-				spelling := spellings[i/2%len(spellings)]
-				if i%2 == 1 {
-					return w.try(insertsLine(newTrial(root, ids[i], spelling)))
-				}
-				return w.try(inserts(below(root, ids[i], spelling)))
-			})
-			var resellers, lines []error
-			for i := 0; i < len(errs); i += 2 {
-				resellers, lines = append(resellers, errs[i]), append(lines, errs[i+1])
-			}
-			w.oneSucceeds(resellers, errTaken, "insert accounts of one name")
-			w.oneSucceeds(lines, errTaken, "insert lines of one name")
-		},
+		func(w *harness) { w.takeNameTogether(w) },
 	},
+}
+
+// transferTogether makes transfers between the same accounts at once.
+func (w *harness) transferTogether(processes ...*harness) {
+	w.Helper()
+	const start = 1_000
+	root := w.admin("root")
+	top := w.master(root, "top", start)
+	middle := w.master(top, "middle", start)
+	bottom := w.master(middle, "bottom", start)
+	ways := [][2]int64{{top.ID(), middle.ID()}, {middle.ID(), bottom.ID()}, {top.ID(), bottom.ID()}}
+
+	movements := make([]credit.Movement, workers*rounds)
+	w.mustParallel(func(worker int) error {
+		process := processes[worker%len(processes)]
+		for i := worker * rounds; i < (worker+1)*rounds; i++ {
+			way := ways[i%len(ways)]
+			id, err := process.store.NextID(w.ctx, ports.MovementIDs)
+			if err != nil {
+				return err
+			}
+			err = process.try(func(ctx context.Context, tx ports.Tx) (err error) {
+				movements[i], err = transfer(ctx, tx, way[0], way[1], id)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+	want := map[int64]int64{top.ID(): start, middle.ID(): start, bottom.ID(): start}
+	balances := map[int64][]int64{}
+	seen := map[int64]bool{}
+	for _, m := range movements {
+		if seen[m.ID] {
+			w.Errorf("movement id %d was given twice", m.ID)
+		}
+		seen[m.ID] = true
+		stored, found := w.movement(m.ID)
+		if !found {
+			w.Errorf("movement %d is lost", m.ID)
+		}
+		w.same(stored, m, "movement "+strconv.FormatInt(m.ID, 10))
+		source, target := m.Source.ResellerID(), m.Target.ResellerID()
+		want[source]--
+		want[target]++
+		e, _ := m.Posting(source)
+		balances[source] = append(balances[source], e.Balance.Units())
+	}
+	for id, balance := range want {
+		if got := w.balance(id); got != balance {
+			w.Errorf("after %d transfers account %d holds %d, want %d", len(movements), id, got, balance)
+		}
+		w.chained(id)
+	}
+	// The top reseller only pays, one unit each time: each of its balances
+	// occurs once, without a gap.
+	paid := balances[top.ID()]
+	slices.Sort(paid)
+	for i, balance := range paid {
+		if want := start - int64(len(paid)-i); balance != want {
+			w.Fatalf("balances of the paying account: got %v, want each from %d to %d once", paid, start-len(paid), start-1)
+		}
+	}
+}
+
+// takeNameTogether inserts accounts and lines of one name at once.
+func (w *harness) takeNameTogether(processes ...*harness) {
+	w.Helper()
+	root := w.admin("root")
+	spellings := []string{"wanted", "Wanted", "WANTED"}
+	ids := make([]int64, 2*workers)
+	for i := range ids {
+		ids[i] = w.id([]ports.Sequence{ports.ResellerIDs, ports.LineIDs}[i%2])
+	}
+	errs := AtOnce(len(ids), func(i int) error {
+		spelling, process := spellings[i/2%len(spellings)], processes[i/2%len(processes)]
+		if i%2 == 1 {
+			return process.try(insertsLine(newTrial(root, ids[i], spelling)))
+		}
+		return process.try(inserts(below(root, ids[i], spelling)))
+	})
+	var resellers, lines []error
+	for i := 0; i < len(errs); i += 2 {
+		resellers, lines = append(resellers, errs[i]), append(lines, errs[i+1])
+	}
+	w.oneSucceeds(resellers, errTaken, "insert accounts of one name")
+	w.oneSucceeds(lines, errTaken, "insert lines of one name")
 }
 
 // savesGuard puts a key where there is none, in many updates at once that get one record

@@ -65,55 +65,7 @@ var keyChecks = []Check{
 	},
 	{
 		"one-key-has-one-effect", proves{"K4"},
-		func(w *harness) {
-			root := w.admin("root")
-			resellers := make([]int64, workers)
-			for i := range resellers { // each changes a reseller of its own: only the key is shared
-				resellers[i] = w.master(root, "account"+strconv.Itoa(i), 0).ID()
-			}
-			const attempts = 4
-			for attempt := range attempts {
-				key := "key" + strconv.Itoa(attempt)
-				before := w.total(resellers)
-				statuses := make([]int, workers)
-				replayed := make([]bool, workers)
-				w.mustParallel(func(i int) error {
-					return w.try(func(ctx context.Context, tx ports.Tx) error {
-						found, err := tx.Keys.Get(ctx, root.ID(), key)
-						if err == nil {
-							statuses[i], replayed[i] = found.Status, true
-							return nil
-						}
-						if absent(err) != nil {
-							return err
-						}
-						own := keyRecord(root.ID(), key)
-						own.Status = 200 + i
-						statuses[i], replayed[i] = own.Status, false
-						if err := addsTo(resellers[i])(ctx, tx); err != nil {
-							return err
-						}
-						return tx.Keys.Put(ctx, own)
-					})
-				})
-				recorded, found := w.key(root.ID(), key)
-				if !found {
-					w.Fatalf("no key was recorded")
-				}
-				effects := 0
-				for i := range workers {
-					if !replayed[i] {
-						effects++
-					}
-					if statuses[i] != recorded.Status {
-						w.Errorf("request %d was answered %d, and %d is recorded", i, statuses[i], recorded.Status)
-					}
-				}
-				if added := w.total(resellers) - before; effects != 1 || added != 1 {
-					w.Fatalf("%d requests under one key: %d took effect and %d changes are stored, want 1", workers, effects, added)
-				}
-			}
-		},
+		func(w *harness) { w.useKeyTogether(w) },
 	},
 	{
 		"expired-at-now-is-dropped", proves{"E1"},
@@ -255,6 +207,58 @@ func (w *harness) dropsBy(now, latest time.Time, limit, want int) {
 	w.must(err, "drop expired")
 	if got != want {
 		w.Fatalf("dropped %d expired records at %s with limit %d, want %d", got, now, limit, want)
+	}
+}
+
+// useKeyTogether makes several requests with one key at once.
+func (w *harness) useKeyTogether(processes ...*harness) {
+	w.Helper()
+	root := w.admin("root")
+	resellers := make([]int64, workers)
+	for i := range resellers { // each changes a reseller of its own: only the key is shared
+		resellers[i] = w.master(root, "account"+strconv.Itoa(i), 0).ID()
+	}
+	const attempts = 4
+	for attempt := range attempts {
+		key := "key" + strconv.Itoa(attempt)
+		before := w.total(resellers)
+		statuses := make([]int, workers)
+		replayed := make([]bool, workers)
+		w.mustParallel(func(i int) error {
+			return processes[i%len(processes)].try(func(ctx context.Context, tx ports.Tx) error {
+				found, err := tx.Keys.Get(ctx, root.ID(), key)
+				if err == nil {
+					statuses[i], replayed[i] = found.Status, true
+					return nil
+				}
+				if absent(err) != nil {
+					return err
+				}
+				own := keyRecord(root.ID(), key)
+				own.Status = 200 + i
+				statuses[i], replayed[i] = own.Status, false
+				if err := addsTo(resellers[i])(ctx, tx); err != nil {
+					return err
+				}
+				return tx.Keys.Put(ctx, own)
+			})
+		})
+		recorded, found := w.key(root.ID(), key)
+		if !found {
+			w.Fatalf("no key was recorded")
+		}
+		effects := 0
+		for i := range workers {
+			if !replayed[i] {
+				effects++
+			}
+			if statuses[i] != recorded.Status {
+				w.Errorf("request %d was answered %d, and %d is recorded", i, statuses[i], recorded.Status)
+			}
+		}
+		if added := w.total(resellers) - before; effects != 1 || added != 1 {
+			w.Fatalf("%d requests under one key: %d took effect and %d changes are stored, want 1", workers, effects, added)
+		}
 	}
 }
 

@@ -310,17 +310,6 @@ func (w *harness) storesKinds() {
 	})
 }
 
-// beside is the same store as another process has it open.
-func (w *harness) beside() *harness {
-	w.Helper()
-	if w.subject.Beside == nil {
-		w.Fatalf("the subject has no Beside: one process at a time can have the store open")
-	}
-	other := &harness{T: w.T, ctx: w.ctx, subject: w.subject, store: w.subject.Beside(w.T, w.store), audited: w.audited}
-	w.Cleanup(other.close)
-	return other
-}
-
 // kindChecks are of a store that one process has open.
 var kindChecks = []Check{
 	{

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 
@@ -160,32 +159,7 @@ var idChecks = []Check{
 	},
 	{
 		"ids-are-unique-among-concurrent-callers", proves{"I2"},
-		func(w *harness) {
-			const each = 10 * rounds
-			for _, of := range ports.Sequences() {
-				got := make([][]int64, workers)
-				w.mustParallel(func(worker int) error {
-					for range each {
-						id, err := w.store.NextID(w.ctx, of)
-						if err != nil {
-							return err
-						}
-						got[worker] = append(got[worker], id)
-					}
-					return nil
-				})
-				seen := map[int64]bool{}
-				for _, ids := range got {
-					last := int64(0)
-					for _, id := range ids {
-						if seen[id] || id <= last {
-							w.Fatalf("%s: got id %d after %d, twice: %t", of, id, last, seen[id])
-						}
-						seen[id], last = true, id
-					}
-				}
-			}
-		},
+		func(w *harness) { w.idsTogether(w) },
 	},
 	{
 		"ids-are-not-given-again-after-deletion", proves{"I3"},
@@ -225,17 +199,7 @@ var serviceKeyChecks = []Check{
 	},
 	{
 		"one-of-many-service-keys-stays", proves{"F1"},
-		func(w *harness) {
-			got := make([]string, workers)
-			w.mustParallel(func(i int) (err error) {
-				got[i], err = w.store.ClaimKey(w.ctx, string(rune('a'+i)))
-				return err
-			})
-			w.claims("late", got[0])
-			if slices.ContainsFunc(got, func(one string) bool { return one != got[0] }) {
-				w.Errorf("claims at once got %q, want one of them", got)
-			}
-		},
+		func(w *harness) { w.claimTogether(w) },
 	},
 }
 

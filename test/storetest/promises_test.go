@@ -20,7 +20,7 @@ var retired = []string{
 
 // highest is the greatest number of each series, those that were retired included.
 var highest = map[string]int{
-	"S": 7, "V": 3, "U": 10, "I": 4, "F": 8, "E": 2, // ports.Store
+	"S": 8, "V": 3, "U": 10, "I": 4, "F": 8, "E": 2, // ports.Store
 	"R": 20, "L": 29, "M": 7, "K": 4, // resellers, lines, ledger, keys
 	"A": 21, "C": 15, // archive, copies
 	"J": 20, // journal

@@ -16,13 +16,15 @@ func Rerunning(s Subject) Subject {
 	s.reruns = true
 	open := s.Open
 	s.Open = func(t T) ports.Store { return Rerun(open(t)) }
-	again := func(open func(t T, other ports.Store) ports.Store) func(t T, other ports.Store) ports.Store {
-		if open == nil {
-			return nil
-		}
-		return func(t T, other ports.Store) ports.Store { return Rerun(open(t, other.(*rerunning).Store)) }
+	if reopen := s.Reopen; reopen != nil {
+		s.Reopen = func(t T, old ports.Store) ports.Store { return Rerun(reopen(t, old.(*rerunning).Store)) }
 	}
-	s.Reopen, s.Beside = again(s.Reopen), again(s.Beside)
+	if beside := s.Beside; beside != nil {
+		s.Beside = func(t T, store ports.Store) (ports.Store, error) {
+			other, err := beside(t, store.(*rerunning).Store)
+			return Rerun(other), err
+		}
+	}
 	return s
 }
 

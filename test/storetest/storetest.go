@@ -63,8 +63,11 @@ type Capability struct{ name string }
 
 // The capabilities.
 var (
-	// Durability is that records outlive the process. Who lacks it needs no Reopen.
+	// Durability is that records outlive the process. A store that lacks it needs no Reopen and no Beside.
 	Durability = Capability{"durability"}
+	// Sharing is that two processes can have the store open, as the service and `admin create` do.
+	// A store that lacks it refuses the second process: Beside returns an error.
+	Sharing = Capability{"sharing"}
 	// Copies is that the store can become a copy: that it has a ports.CopyTarget,
 	// and not a ports.Archive alone.
 	Copies = Capability{"copies"}
@@ -86,9 +89,9 @@ type Subject struct {
 	// process would.
 	Reopen func(t T, old ports.Store) ports.Store
 
-	// Beside opens the records of a store that is open, as another process would that
-	// serves them at the same time. Where it is nil the checks that need it are not run.
-	Beside func(t T, store ports.Store) ports.Store
+	// Beside opens the records of a store that is open as a second process does, from their address: `admin create`
+	// and `backup` run beside the service. It returns the error of a store that refuses a second process.
+	Beside func(t T, store ports.Store) (ports.Store, error)
 
 	// Lacks says what the store is not made for, each with the reason.
 	Lacks map[Capability]string
@@ -107,21 +110,37 @@ type Subject struct {
 // fresh returns a new one, and open opens what is kept there, while others have it open, too.
 func Kept(fresh func(t T) string, open func(ctx context.Context, address string) (ports.Store, error)) Subject {
 	var addresses sync.Map // of stores
-	at := func(t T, address string) ports.Store {
-		t.Helper()
+	at := func(t T, address string) (ports.Store, error) {
 		store, err := open(t.Context(), address)
-		if err != nil {
-			t.Fatalf("open: %v", err)
+		if err == nil {
+			addresses.Store(store, address)
 		}
-		addresses.Store(store, address)
-		return store
+		return store, err
 	}
-	again := func(t T, store ports.Store) ports.Store {
-		t.Helper()
+	again := func(t T, store ports.Store) (ports.Store, error) {
 		address, _ := addresses.Load(store)
 		return at(t, address.(string))
 	}
-	return Subject{Open: func(t T) ports.Store { return at(t, fresh(t)) }, Reopen: again, Beside: again}
+	opened := func(t T, store ports.Store, err error) ports.Store {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("open: %v", err)
+		}
+		return store
+	}
+	return Subject{
+		Open: func(t T) ports.Store {
+			t.Helper()
+			store, err := at(t, fresh(t))
+			return opened(t, store, err)
+		},
+		Reopen: func(t T, old ports.Store) ports.Store {
+			t.Helper()
+			store, err := again(t, old)
+			return opened(t, store, err)
+		},
+		Beside: again,
+	}
 }
 
 // Check proves promises of the ports.
@@ -166,7 +185,7 @@ func Checks() []Check {
 		serviceKeyChecks, recordChecks, nameChecks, keyChecks,
 		resellerListChecks, lineListChecks, ledgerChecks, durabilityChecks, fieldDurabilityChecks,
 		kindChecks, kindDurabilityChecks, kindSharingChecks, uniqueChecks, uniqueSharingChecks,
-		journalChecks, journalDurabilityChecks, journalSharingChecks,
+		journalChecks, journalDurabilityChecks, journalSharingChecks, sharingChecks, secondProcessChecks,
 	)
 }
 
@@ -192,15 +211,14 @@ func (c Check) needs() (all []Capability) {
 	if c.in(rekeyChecks) || c.in(rekeyCopyChecks) || c.in(rekeyDurabilityChecks) {
 		all = append(all, Rekeys)
 	}
-	if c.in(slices.Concat(durabilityChecks, fieldDurabilityChecks, archiveDurabilityChecks, copyDurabilityChecks, rekeyDurabilityChecks, kindDurabilityChecks, journalDurabilityChecks)) {
+	sharing := c.in(slices.Concat(sharingChecks, kindSharingChecks, uniqueSharingChecks, journalSharingChecks))
+	if sharing || c.in(slices.Concat(secondProcessChecks, durabilityChecks, fieldDurabilityChecks, archiveDurabilityChecks, copyDurabilityChecks, rekeyDurabilityChecks, kindDurabilityChecks, journalDurabilityChecks)) {
 		all = append(all, Durability)
 	}
+	if sharing {
+		all = append(all, Sharing)
+	}
 	return all
-}
-
-// needsBeside reports whether two processes must have the store open for it to be checked so.
-func (c Check) needsBeside() bool {
-	return c.in(kindSharingChecks) || c.in(uniqueSharingChecks) || c.in(journalSharingChecks)
 }
 
 func (c Check) in(checks []Check) bool {
@@ -277,9 +295,6 @@ func (s Subject) skips(c Check) string {
 			return fmt.Sprintf("this store does not promise %s: %s", number, reason)
 		}
 	}
-	if c.needsBeside() && s.Beside == nil {
-		return "the subject has no Beside: one process at a time can have the store open"
-	}
 	return ""
 }
 
@@ -300,6 +315,10 @@ func (s Subject) complaints() (complaints []string) {
 	}
 	if _, lacks := s.Lacks[Durability]; s.Reopen == nil && !lacks {
 		complaints = append(complaints, "no Reopen: a store whose records end with the process lacks Durability")
+	}
+	if _, lacks := s.Lacks[Durability]; s.Beside == nil && !lacks {
+		complaints = append(complaints, "no Beside: a second process opens the store beside the service, as `admin create` and `backup` do; "+
+			"a store that refuses it lacks Sharing, and Beside returns its error")
 	}
 	return complaints
 }

@@ -95,7 +95,7 @@ func subject(c Check, sabotage, reopen, beside func(full) full) Subject {
 	return Subject{
 		Open:   func(T) ports.Store { return show(sabotage(memstore.New())) },
 		Reopen: func(_ T, old ports.Store) ports.Store { return show(reopen(whole(old))) },
-		Beside: func(_ T, store ports.Store) ports.Store { return show(beside(whole(store))) },
+		Beside: func(_ T, store ports.Store) (ports.Store, error) { return show(beside(whole(store))), nil },
 	}
 }
 
@@ -151,7 +151,7 @@ func TestSoundStoresPass(t *testing.T) {
 	for _, c := range allChecks() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			if slices.Contains(c.needs(), Durability) {
+			if needed := c.needs(); slices.Contains(needed, Durability) && !slices.Contains(needed, Sharing) {
 				passes(t, c, "in processes", process)
 				return
 			}
@@ -229,17 +229,20 @@ func TestEveryCheckIsProven(t *testing.T) {
 
 func TestDeclarationsAreChecked(t *testing.T) {
 	whole := func(T, ports.Store) ports.Store { return nil }
+	beside := func(T, ports.Store) (ports.Store, error) { return nil, nil }
 	for situation, c := range map[string]struct {
 		subject Subject
 		want    int
 	}{
-		"nothing":                {Subject{Reopen: whole}, 0},
-		"a promise and a reason": {Subject{Reopen: whole, Exempt: map[string]string{"S3": "a reason"}}, 0},
-		"no reason":              {Subject{Reopen: whole, Exempt: map[string]string{"S3": ""}}, 1},
-		"no such promise":        {Subject{Reopen: whole, Exempt: map[string]string{"S999": "a reason"}}, 1},
+		"nothing":                {Subject{Reopen: whole, Beside: beside}, 0},
+		"a promise and a reason": {Subject{Reopen: whole, Beside: beside, Exempt: map[string]string{"S3": "a reason"}}, 0},
+		"no reason":              {Subject{Reopen: whole, Beside: beside, Exempt: map[string]string{"S3": ""}}, 1},
+		"no such promise":        {Subject{Reopen: whole, Beside: beside, Exempt: map[string]string{"S999": "a reason"}}, 1},
 		"no process outlived":    {Subject{Lacks: map[Capability]string{Durability: "a reason"}}, 0},
 		"lacks without a reason": {Subject{Lacks: map[Capability]string{Durability: ""}}, 1},
-		"no Reopen":              {Subject{}, 1},
+		"no Reopen":              {Subject{Beside: beside}, 1},
+		"no Beside":              {Subject{Reopen: whole}, 1},
+		"no Beside, no sharing":  {Subject{Reopen: whole, Lacks: map[Capability]string{Sharing: "a reason"}}, 1},
 	} {
 		if got := c.subject.complaints(); len(got) != c.want {
 			t.Errorf("%s: got complaints %q, want %d", situation, got, c.want)
@@ -248,7 +251,8 @@ func TestDeclarationsAreChecked(t *testing.T) {
 }
 
 func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
-	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet", Rekeys: "never"}, Exempt: map[string]string{"R9": "no names"}, Beside: func(T, ports.Store) ports.Store { return nil }}
+	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet", Rekeys: "never"}, Exempt: map[string]string{"R9": "no names"}}
+	alone := Subject{Lacks: map[Capability]string{Sharing: "a lock"}}
 	for _, c := range allChecks() {
 		want := ""
 		switch {
@@ -264,9 +268,8 @@ func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
 		if got := s.skips(c); (got == "") != (want == "") || !strings.HasSuffix(got, want) {
 			t.Errorf("%s: skipped for %q, want %q", c.Name, got, want)
 		}
-		alone := Subject{}.skips(c)
-		if got := strings.Contains(alone, "has no Beside"); got != c.needsBeside() {
-			t.Errorf("%s where nobody else can open the store: skipped for %q", c.Name, alone)
+		if got := alone.skips(c); (got == "this store lacks sharing: a lock") != slices.Contains(c.needs(), Sharing) {
+			t.Errorf("%s of a store that refuses a second process: skipped for %q", c.Name, got)
 		}
 	}
 }
