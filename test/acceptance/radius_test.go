@@ -74,7 +74,7 @@ func startRADIUS(t *testing.T, url, key string) *radius {
 		`port = 1812`, "port = "+strconv.Itoa(port), `port = 1813`, "port = "+strconv.Itoa(accounting))
 	r := &radius{t: t, address: fmt.Sprintf("127.0.0.1:%d", port), accounting: fmt.Sprintf("127.0.0.1:%d", accounting)}
 	r.log = filepath.Join(raddb, "radius.log")
-	if err := os.WriteFile(r.log, nil, 0o644); err != nil { //nolint:gosec // the mode that Debian's package gives it
+	if err := os.WriteFile(r.log, nil, 0o644); err != nil { // as Debian's package does
 		t.Fatal(err)
 	}
 	r.process = program.NewProcess(server, []string{"RESELLERD_URL=" + url, "RESELLERD_TOKEN=" + key}, "-d", raddb, "-fx", "-l", "stdout")
