@@ -203,7 +203,7 @@ func TestConsoleWebhook(t *testing.T) {
 	v.press(t, "Edit")
 	v.fill(t, "url", "ftp://example.com/")
 	v.click(t, `form .main`)
-	v.sees(t, "This is no address that begins with https.")
+	v.sees(t, "This must be an address that begins with https://")
 	v.fill(t, "url", "https://192.0.2.1:444/")
 	v.click(t, `form .main`)
 	v.sees(t, "The webhook was changed.")

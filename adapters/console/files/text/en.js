@@ -810,7 +810,7 @@ export default {
   'field.bad-username': 'Letters, digits and symbols, without spaces.',
   'field.bad-password': 'This has characters that a password cannot have.',
   'field.bad-email': 'This is not an e-mail address.',
-  'field.bad-url': 'This is no address that begins with https.',
+  'field.bad-url': 'This must be an address that begins with https://, without spaces, a user name, a password or #.',
   'field.expiry-in-past': 'This must be in the future.',
   'field.bad-value': 'This is not understood. Write it as in the example.',
   'field.control-character': 'This has characters that cannot be shown.',

@@ -809,7 +809,7 @@ export default {
   'field.bad-username': 'Letras, cifras y símbolos, sin espacios.',
   'field.bad-password': 'Hay caracteres que una contraseña no puede tener.',
   'field.bad-email': 'Esto no es un correo.',
-  'field.bad-url': 'Esto no es una dirección que empiece por https.',
+  'field.bad-url': 'Debe ser una dirección que empiece por https://, sin espacios, usuario, contraseña ni #.',
   'field.expiry-in-past': 'Esto debe estar en el futuro.',
   'field.bad-value': 'Esto no se entiende. Escríbalo como en el ejemplo.',
   'field.control-character': 'Hay caracteres que no se pueden mostrar.',

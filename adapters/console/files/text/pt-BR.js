@@ -809,7 +809,7 @@ export default {
   'field.bad-username': 'Letras, números e símbolos, sem espaços.',
   'field.bad-password': 'Há caracteres que uma senha não pode ter.',
   'field.bad-email': 'Isto não é um e-mail.',
-  'field.bad-url': 'Isto não é um endereço que começa com https.',
+  'field.bad-url': 'Deve ser um endereço que comece com https://, sem espaços, usuário, senha nem #.',
   'field.expiry-in-past': 'Isto deve estar no futuro.',
   'field.bad-value': 'Não dá para entender isto. Escreva como no exemplo.',
   'field.control-character': 'Há caracteres que não podem ser mostrados.',
