@@ -131,15 +131,42 @@ func priceRecords(prices []credit.Price) []priceRecord {
 	return records
 }
 
-// fail answers an error. It is the only place that turns one into a status and that logs one; refusals are not logged,
-// except the damage of a record behind one. An answer that has begun can't become a problem: it is cut, so that its
-// client sees that it is not whole.
+// fail answers an error. It is the only place that turns one into a status and that logs one. An answer that has begun
+// can't become a problem: it is cut, so that its client sees that it is not whole.
 func (a *api) fail(c *gin.Context, err error) {
-	p := problem{Instance: c.Request.URL.EscapedPath(), RequestID: requestID(c)}
 	cause := err
 	if errors.Is(err, application.ErrUnavailable) {
 		err = errUnavailable // the cause is for the log
 	}
+	p := a.problemOf(c, err)
+	requestOf(c).code = p.Code
+	a.logFailure(c, p.Status, cause)
+	if c.Writer.Written() {
+		if requestOf(c).cut = true; requestOf(c).givenUp {
+			requestOf(c).code = "" // the client went away, which no problem says
+		}
+		c.Abort()
+		return
+	}
+	if later, is := errors.AsType[*fault.Later](err); is {
+		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(later.Wait.Seconds()))))
+	}
+	if p.Status == http.StatusServiceUnavailable {
+		c.Header("Retry-After", "1")
+	}
+	if p.Status == http.StatusUnauthorized {
+		c.Header("WWW-Authenticate", "Bearer")
+	}
+	if errors.Is(err, session.ErrEnded) {
+		a.clearCookie(c)
+	}
+	send(c, problemContent, p.Status, p.encoded(a.membersOf(c, err)))
+	c.Abort()
+}
+
+// problemOf returns the problem that an error is, without the members of the error.
+func (a *api) problemOf(c *gin.Context, err error) problem {
+	p := problem{Instance: c.Request.URL.EscapedPath(), RequestID: requestID(c)}
 	refused, refuses := errors.AsType[*refusal](err)
 	known, knows := errors.AsType[*fault.Fault](err)
 	if !refuses && !knows {
@@ -153,54 +180,41 @@ func (a *api) fail(c *gin.Context, err error) {
 	} else {
 		p.Status, p.Code, p.Detail = statuses[known.Kind()], known.Code(), err.Error()
 	}
-	p.Title = titleOf(p.Code)
+	p.Type, p.Title = "urn:resellerd:problem:"+p.Code, titleOf(p.Code)
 	if also := a.routeMeant(c, refused, known); also != "" {
 		p.Detail += " " + also
 	}
-	requestOf(c).code = p.Code
+	return p
+}
+
+// membersOf returns the members of an error.
+func (a *api) membersOf(c *gin.Context, err error) []fault.Member {
+	known, _ := errors.AsType[*fault.Fault](err)
+	if pointer, is := ruled[known]; is {
+		err = &invalidFields{fault: known, violations: []violation{{Pointer: pointer, Code: known.Code(), Detail: err.Error()}}}
+	}
+	if detailed, is := errors.AsType[fault.Detailed](err); is {
+		return detailed.Members()
+	}
+	if mend, is := remedies[known]; is {
+		return []fault.Member{{Name: "remedy", Value: remedy{mend.Method, a.BasePath + mend.Href + c.Param("id")}}}
+	}
+	return nil
+}
+
+// logFailure logs failures of the service and the damage of a record behind a refusal, and no other refusal.
+func (a *api) logFailure(c *gin.Context, status int, err error) {
 	if damaged, is := errors.AsType[*application.DamagedSession](err); is {
 		a.report(c.Request.Context(), c, slog.LevelWarn, "a session is damaged and counts as ended", slog.Any("error", damaged.Damage))
 	}
 	switch {
-	case p.Status < http.StatusInternalServerError, p.Status == http.StatusNotImplemented, refused == errTooManyAnswers, errors.Is(cause, errExportEnded): // no failure of the service
-	case errors.As(cause, new(*abandoned)):
+	case status < http.StatusInternalServerError, status == http.StatusNotImplemented, errors.Is(err, errTooManyAnswers), errors.Is(err, errExportEnded): // no failure of the service
+	case errors.As(err, new(*abandoned)):
 		requestOf(c).givenUp = true
-		a.report(c.Request.Context(), c, slog.LevelInfo, "request given up by its client", slog.Any("error", cause))
+		a.report(c.Request.Context(), c, slog.LevelInfo, "request given up by its client", slog.Any("error", err))
 	default:
-		a.report(c.Request.Context(), c, slog.LevelError, "request failed", slog.Any("error", cause))
+		a.report(c.Request.Context(), c, slog.LevelError, "request failed", slog.Any("error", err))
 	}
-	if c.Writer.Written() {
-		if requestOf(c).cut = true; requestOf(c).givenUp {
-			requestOf(c).code = "" // the client went away, which no problem says
-		}
-		c.Abort()
-		return
-	}
-
-	if pointer, named := ruled[known]; named {
-		err = &invalidFields{fault: known, violations: []violation{{Pointer: pointer, Code: known.Code(), Detail: err.Error()}}}
-	}
-	var members []fault.Member
-	if detailed, is := errors.AsType[fault.Detailed](err); is {
-		members = detailed.Members()
-	} else if mend, found := remedies[known]; found {
-		members = []fault.Member{{Name: "remedy", Value: remedy{mend.Method, a.BasePath + mend.Href + c.Param("id")}}}
-	}
-	if later, is := errors.AsType[*fault.Later](err); is {
-		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(later.Wait.Seconds()))))
-	}
-	if p.Status == http.StatusServiceUnavailable {
-		c.Header("Retry-After", "1")
-	}
-	if p.Status == http.StatusUnauthorized {
-		c.Header("WWW-Authenticate", "Bearer")
-	}
-	if known == session.ErrEnded {
-		a.clearCookie(c)
-	}
-	p.Type = "urn:resellerd:problem:" + p.Code
-	send(c, problemContent, p.Status, p.encoded(members))
-	c.Abort()
 }
 
 // titleOf returns the class of a problem in words, which is the same for each of them: its code is.
