@@ -44,11 +44,12 @@ sandbox: ## run it in memory on 127.0.0.1:8082, with accounts and lines to try i
 build: ## build bin/resellerd, static
 	$(GO) build $(TAGS) -o bin/resellerd ./bootstrap/resellerd
 
-# Goreleaser's snapshot needs no tag, and publishes nothing. It builds with Go 1.26; newer ones do not.
+# A snapshot of goreleaser needs no tag and publishes nothing. Newer versions need Go 1.27. The ZIP has local times.
 GORELEASER := $(GO) run github.com/goreleaser/goreleaser/v2@v2.17.0
 dist: export VERSION = $(patsubst v%,%,$(shell git describe --tags --always))
 dist: export DATE    = $(shell TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd)
 dist: export EPOCH   = $(shell git log -1 --format=%ct)
+dist: export TZ      = UTC
 dist: ## make a release of the last commit for each platform, into bin/dist: archives, checksums, lists of parts
 	@if [ -n "$$(git status --porcelain)" ]; then git status --short; echo "a release is made of the last commit: commit, stash or remove these"; exit 1; fi
 	@mkdir -p bin
