@@ -1,15 +1,11 @@
 package acceptance
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	"resellerd/domain/credit"
 	"resellerd/test/api"
@@ -169,105 +165,4 @@ func (s stored) charge(t *testing.T, line int64) int64 {
 	}
 	t.Fatalf("nothing paid for line %d", line)
 	return 0
-}
-
-// TestAuditCountsWhatWasDeletedBeforeDeletionsWereRecorded makes a store one that an
-// earlier version has left: the lines that were deleted until then left nothing.
-func TestAuditCountsWhatWasDeletedBeforeDeletionsWereRecorded(t *testing.T) {
-	forEachForger(t, func(t *testing.T, s store) {
-		srv := startServer(t, s, nil)
-		admin := srv.Admin(t)
-		for range 3 {
-			gone := admin.Official(t)
-			admin.Extend(t, gone.ID, 0.5).Is(200)
-			admin.DeleteLine(t, gone.ID).Is(200)
-		}
-		kept := admin.Official(t)
-		srv.stop(t)
-		srv.makeOlder(t)
-		const counted = "; 3 charges of lines deleted before deletions were recorded"
-		if v := srv.audit(t); v.status != 0 || !strings.HasSuffix(v.summary, counted) {
-			t.Errorf("as it is: got %s, want it to end with %q", v, counted)
-		}
-		srv.start(t) // which brings the store up to date
-		admin = srv.Admin(t)
-		later := admin.Official(t)
-		admin.DeleteLine(t, later.ID).Is(200)
-		srv.stop(t)
-		for range 2 { // and opens it again
-			v := srv.audit(t)
-			v.well()
-			if !strings.HasSuffix(v.summary, counted) {
-				t.Errorf("got %q, want it to end with %q", v.summary, counted)
-			}
-		}
-		charge := s.left(srv.dir).read(t).charge(t, later.ID)
-
-		copied := srv.copy(t)
-		copied.withoutTombstones(t)
-		v := copied.audit(t)
-		v.finds(false, movement(charge))
-		if !strings.Contains(v.summary, "; 3 charges of lines") {
-			t.Errorf("got %q", v.summary)
-		}
-
-		// What was paid for before may be gone since, and nobody can tell.
-		copied = srv.copy(t)
-		copied.forge(t, remove(lineRecord, kept.ID))
-		if v := copied.audit(t); !strings.HasSuffix(v.summary, "; 4 charges of lines deleted before deletions were recorded") {
-			t.Errorf("got %q", v.summary)
-		}
-	})
-}
-
-// makeOlder takes away what the first version did not have.
-func (s *server) makeOlder(t *testing.T) {
-	t.Helper()
-	if s.store.name == mongodb.name {
-		onMongoDB(t, s.dir, together(asReleased(t, "1"), setTo("settings", "schema", "value", "1"), removeFrom("settings", bson.D{{Key: "_id", Value: "journal-epoch"}}),
-			func(ctx context.Context, db *mongo.Database) error {
-				_, err := db.Collection("lines").UpdateMany(ctx, bson.D{}, bson.D{{Key: "$unset", Value: bson.D{{Key: "revision", Value: ""}}}})
-				return err
-			}))
-		return
-	}
-	present := database(s.dir) + ".present"
-	first, err := os.ReadFile("../../adapters/sqlitestore/schema/migrations/00001_store.sql")
-	if err == nil {
-		err = errors.Join(os.Rename(database(s.dir), present), os.WriteFile(database(s.dir), nil, 0o600))
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	statements := []string{
-		string(first),
-		"CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))",
-		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1), (1, 1)",
-		"ATTACH '" + present + "' AS present",
-	}
-	for table, columns := range map[string]string{ // those of either, in the order in which they came to be
-		"accounts": `id, path, role, username, username_key, password_hash, token, country, whatsapp, telegram, email, notes, language, credits,
-			ledger_seq, ledger_link, recharged_at, blocked, trials, created_at, updated_at, saves`,
-		"lines": `id, owner, path, username, username_key, password, trial, expires_at, country, whatsapp, notes, platform_id, charge, edited,
-			created_at, updated_at, saves`,
-		"movements": "*", "idempotency": "account, key, request, status, body, expires", "sequences": "*", "settings": "*",
-	} {
-		statements = append(statements, fmt.Sprintf("INSERT INTO main.%s SELECT %s FROM present.%[1]s", table, columns))
-	}
-	sqliteRecords{s.dir}.run(t, strings.Join(append(statements, "DETACH present"), ";\n"))
-	if err := os.Remove(present); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func (s *server) withoutTombstones(t *testing.T) {
-	t.Helper()
-	if s.store.name == mongodb.name {
-		onMongoDB(t, s.dir, func(ctx context.Context, db *mongo.Database) error {
-			_, err := db.Collection("tombstones").DeleteMany(ctx, bson.D{})
-			return err
-		})
-		return
-	}
-	sqliteRecords{s.dir}.run(t, "DELETE FROM tombstones")
 }
