@@ -143,7 +143,7 @@ followers: ## kill the program KILLS (20) times, on each store, and as often wha
 	$(WITH_MONGODB) env RESELLERD_TEST_FOLLOWERS=$(KILLS) RESELLERD_TEST_FOLLOWERS_SEED=$(SEED) $(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestFollowersAndServicesAreKilled$$' ./test/acceptance
 
 ROUNDS ?= 1000
-upgrades: ## have eight processes at once bring an embedded store of each schema up to date, ROUNDS (1000) times
+upgrades: ## have eight processes at once bring an embedded store to a later schema, which tests alone have, ROUNDS (1000) times
 	$(GO) test $(TAGS) -count=1 -v -timeout 0 -run '^TestProcessesUpgradeAFileTogether$$' ./adapters/sqlitestore -upgrade.rounds=$(ROUNDS)
 
 POINTS ?= 50000

@@ -37,13 +37,13 @@ func (p program) Store(f cli.StoreFlags, withKey bool, stderr io.Writer, wrong *
 	return store{c, logging.New(stderr, c.logging)}
 }
 
-// on opens the store, which must exist, with its service key.
+// on opens the store, which must exist, with its service key. It upgrades none, which a service may be using.
 func (s store) on(ctx context.Context, do func(opened ports.Store, keys *servicekey.Watch, service *application.Service) error) error {
 	if err := s.exists(); err != nil {
 		return err
 	}
 	keys := servicekey.NewWatch(s.log)
-	opened, err := s.open(ctx, s.log, keys)
+	opened, err := s.open(ctx, nil, keys)
 	if err != nil {
 		return err
 	}
@@ -263,7 +263,7 @@ func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret
 	c.address, c.keys = file, servicekey.Sources{Current: &key}
 	log := slog.New(slog.DiscardHandler)
 	keys := servicekey.NewWatch(log)
-	opened, err := c.open(ctx, log, keys)
+	opened, err := c.open(ctx, logging.Migrations(log), keys)
 	if err != nil {
 		return begun, err
 	}

@@ -25,6 +25,7 @@ import (
 	"resellerd/adapters/heap"
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/httpserver"
+	"resellerd/adapters/logging"
 	"resellerd/adapters/loginlimit"
 	"resellerd/adapters/onetime"
 	"resellerd/adapters/servicekey"
@@ -210,7 +211,7 @@ func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *teleme
 			ctx, stop := signal.NotifyContext(context.Background(), cli.EndingSignals()...)
 			defer stop()
 			context.AfterFunc(ctx, stop)
-			store.Store, err = c.open(ctx, log, keys)
+			store.Store, err = c.open(ctx, logging.Migrations(log), keys)
 			if err == nil {
 				shown.Watch(store.Store)
 				store.Store = shown.Store(store.Store)

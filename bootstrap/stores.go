@@ -32,6 +32,8 @@ type Opener interface {
 	// Open opens the store, with an error that says what an operator is to do. It bounds how long it waits for others,
 	// but not how long a migration takes, which it reports to migrating; ctx ends when the process is asked to end.
 	//
+	// Without migrating it upgrades nothing, and refuses an older store: a service may be using it.
+	//
 	// Its Parts are what it can do besides being served, such as be audited and copied.
 	Open(ctx context.Context, address string, migrating ports.Migrating) (ports.Store, error)
 	// Exists refuses an address without records, for the commands that work on existing ones.
@@ -57,9 +59,9 @@ func (Defaults) Keys(string) servicekey.StoreSources { return servicekey.StoreSo
 // ReadOnlyOpener is an Opener that audit, and copy for its source, use in place of Open.
 type ReadOnlyOpener interface {
 	// OpenReadOnly opens the store as it stands for reading only. Nothing is written where the records are, nor beside
-	// them, and the right to read is enough. A store of an older schema is read as it is: what it lacks is empty, and if
-	// deletions leave no tombstone yet, TombstonesSince is the present instant. A ViewRecords that can't guarantee that
-	// its records were one consistent snapshot fails with ports.ErrUnavailable, whatever look returned.
+	// them, and the right to read is enough. Nothing is upgraded: a store of another schema may be refused. A
+	// ViewRecords that can't guarantee that its records were one consistent snapshot fails with ports.ErrUnavailable,
+	// whatever look returned.
 	OpenReadOnly(ctx context.Context, address string) (ports.OpenArchive, error)
 }
 
@@ -218,8 +220,8 @@ func openCopyTarget(ctx context.Context, o Opener, address string, migrating por
 }
 
 // open opens the configured store with the service key that belongs to it.
-func (c storeConfig) open(ctx context.Context, log *slog.Logger, keys *servicekey.Watch) (ports.Store, error) {
-	store, err := c.opener.Open(ctx, c.address, logging.Migrations(log))
+func (c storeConfig) open(ctx context.Context, migrating ports.Migrating, keys *servicekey.Watch) (ports.Store, error) {
+	store, err := c.opener.Open(ctx, c.address, migrating)
 	if err != nil {
 		return nil, err
 	}

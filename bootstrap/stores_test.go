@@ -105,6 +105,26 @@ func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
 	}
 }
 
+// TestCommandsBesideAServiceUpgradeNothing has a store that no command but serve may upgrade.
+func TestCommandsBesideAServiceUpgradeNothing(t *testing.T) {
+	stores := ofATeam(func(_ context.Context, migrating ports.Migrating) (ports.Store, error) {
+		if migrating == nil {
+			return nil, errors.New("it is older")
+		}
+		return nil, errors.New("it was upgraded")
+	})
+	for want, commands := range map[string][][]string{
+		"it was upgraded": {{"serve"}},
+		"it is older":     {{"admin", "list"}, {"admin", "create", "operator"}, {"rekey"}},
+	} {
+		for _, args := range commands {
+			if status, _, stderr := run(t, stores, args...); status != cli.ExitFailed || !strings.Contains(stderr, want) {
+				t.Errorf("%s: status %d, printed %q", args, status, stderr)
+			}
+		}
+	}
+}
+
 var errEnough = errors.New("enough was seen")
 
 // TestAMigrationTakesItsTime looks at what a store is opened with: nothing that ends before it is done but a signal.

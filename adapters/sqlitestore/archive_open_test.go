@@ -183,7 +183,7 @@ func TestAnArchiveRefuses(t *testing.T) {
 		}, schema.ErrForeign},
 		"a store of a newer version": {func(t *testing.T) string {
 			path := closedStore(t)
-			change(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, 1)")
+			change(t, path, "PRAGMA user_version = 1000")
 			return path
 		}, schema.ErrNewer},
 		"no file": {func(t *testing.T) string { return newPath(t) }, os.ErrNotExist},

@@ -77,13 +77,13 @@
 // One process per file is the normal case. Several on one machine are safe (a transaction waits
 // up to five seconds for that of another) but gain nothing. A store in use is backed up by CopyTo
 // of an archive; a plain copy of the file lacks what is in the WAL. A copy by CopyTo is not in WAL mode until it is
-// opened, so that a WAL beside it is known to be another file's (walcheck.ErrOfAnother). Sessions are in no copy: an
-// archive runs no statement on their table, which may be damaged or missing.
+// opened, so that a WAL beside it is known to be another file's (walcheck.ErrOfAnother). Sessions are in no copy.
 //
-// Open runs the missing migrations, each in a transaction that locks the file before it decides which is next. An
-// archive reads a file of any earlier schema as it is, and writes neither to it nor beside it. Tables, indexes,
-// triggers and views protect the records: Open compares them with what the migrations make in an empty file, and
-// refuses a file in which one was changed; to an audit each change is a finding. Only indexes that are not unique, and
-// the statistics of ANALYZE, are ignored. No connection trusts functions that the schema calls, and no statement can
+// Open runs the missing migrations in one transaction, while no other process has the file open. Each transaction that
+// writes compares the version of the file with that of this program, so that a process of an earlier version writes no
+// more, and is not ready. An archive refuses a file of another version, and writes neither to it nor beside it. Tables,
+// indexes, triggers and views protect the records: Open compares their digest with the recorded one, names what differs
+// from what the migrations make in an empty file, and refuses the file; to an audit each change is a finding. Only
+// indexes that are not unique, and the statistics of ANALYZE, are ignored. No connection trusts functions that the schema calls, and no statement can
 // write to the schema by itself.
 package sqlitestore

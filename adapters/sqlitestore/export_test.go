@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/url"
 	"reflect"
-
-	"zombiezen.com/go/sqlite"
 
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/adapters/sqlitestore/engine"
@@ -27,24 +24,8 @@ type Schema struct{ schema.Schema }
 // Present is the schema of this version.
 func Present() Schema { return Schema{schema.Present} }
 
-// Migrations returns its files.
-func (s Schema) Migrations() (fs.FS, error) { return fs.Sub(s.Files, s.Folder) }
-
-// Made returns a schema of these migrations, with what makes up for the last of them
-// in a file from before it.
-func Made(files fs.FS, last int64, lacking string) Schema {
-	of := schema.Of(".", files, maps.Clone(schema.Present.Lacking))
-	of.Lacking[last] = lacking
-	return Schema{of}
-}
-
-// AddFunction gives migrations a function of a test.
-func AddFunction(name string, do func()) {
-	schema.Functions[name] = &sqlite.FunctionImpl{Scalar: func(sqlite.Context, []sqlite.Value) (sqlite.Value, error) {
-		do()
-		return sqlite.IntegerValue(1), nil
-	}}
-}
+// Made returns a schema of these migrations.
+func Made(files fs.FS) Schema { return Schema{schema.Schema{Files: files, Folder: "."}} }
 
 // Open opens a store of this schema.
 func (s Schema) Open(ctx context.Context, path string, migrating ports.Migrating) (*Store, error) {

@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/fault"
@@ -112,12 +111,6 @@ func TestACopyHasNoSessions(t *testing.T) {
 			must(t, s.Close())
 			return path
 		},
-		"of schema 6": func(t *testing.T) string {
-			path := newPath(t)
-			layOlder(t, path, 6)
-			laySession(t, path, sessionOf("older"))
-			return path
-		},
 	} {
 		path := lay(t)
 		copied := copyOf(t, openArchive(t, path))
@@ -141,46 +134,4 @@ func TestACopyHasNoSessions(t *testing.T) {
 	signedIn := signIn(t, s, "stays")
 	copyOf(t, openArchive(t, path))
 	wantSignedIn(t, s, signedIn)
-}
-
-// laySession puts a session where schema 6 has it.
-func laySession(t *testing.T, path string, s session.Session) {
-	t.Helper()
-	change(t, path, fmt.Sprintf("INSERT INTO sessions VALUES ('%s', %d, x'%x', '%s', '%s', %d, %d, %d, NULL)",
-		s.ID, s.Reseller, s.Password, s.Device, s.Address, s.Created.UnixMilli(), s.Used.UnixMilli(), s.ExpiresAt().UnixMilli()))
-}
-
-// TestSessionsOfAnOlderSchemaAreCarriedOver upgrades a file in which some are signed in.
-func TestSessionsOfAnOlderSchemaAreCarriedOver(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	layOlder(t, path, 6)
-	var want []session.Session
-	for i, change := range []func(s *session.Session){
-		func(s *session.Session) { s.Device = "" },
-		func(s *session.Session) { s.Device = `"quoted" \ and/or <b>` },
-		func(s *session.Session) { s.Used = s.Used.Add(6*24*time.Hour + 20*time.Hour) }, // it ends as it is 7 days old
-		func(s *session.Session) { s.Address = "fe80::1%eth0" },
-	} {
-		s := sessionOf(fmt.Sprint(i))
-		s.Created = s.Created.Add(time.Duration(i) * time.Millisecond)
-		change(&s)
-		laySession(t, path, s)
-		want = append(want, s)
-	}
-	damaged := sessionOf("damaged")
-	laySession(t, path, damaged)
-	change(t, path, "UPDATE sessions SET checksum = 7 WHERE id = '"+string(damaged.ID)+"'")
-	s := open(t, path)
-	wantSignedIn(t, s, want...)
-	wantEqual(t, derived(t, s), nil, "carried over")
-	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		for _, s := range want {
-			page, err := ports.SessionsByEnd.List(ctx, v.Records, record.Query{From: s.ExpiresAt(), To: s.ExpiresAt().Add(time.Millisecond), Limit: 9})
-			if err != nil || len(page.Items) == 0 {
-				t.Errorf("no session ends at %s: %v", s.ExpiresAt(), err)
-			}
-		}
-		return nil
-	}))
 }

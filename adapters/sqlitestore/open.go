@@ -13,14 +13,14 @@ import (
 )
 
 // Open opens the store in the file at path, which is made if it is missing, with its folder, for the present user only,
-// and brings it up to this version. The file is refused with schema.ErrForeign, schema.ErrNewer,
-// walcheck.ErrDamaged or walcheck.ErrOfAnother before anything in it is changed.
+// and brings it up to this version. Before anything in it is changed, a file is refused with schema.ErrForeign,
+// schema.ErrNewer, schema.ErrInUse, walcheck.ErrDamaged or walcheck.ErrOfAnother.
 func Open(ctx context.Context, path string) (*Store, error) {
 	return OpenMigrating(ctx, path, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
-// OpenMigrating is Open, and reports each migration of an older file. They take as long as they need, or until ctx
-// ends: then the last one is undone, and the next Open goes on with it.
+// OpenMigrating is Open, and reports the upgrade of an older file. It takes as long as it needs, or until ctx ends: then
+// it is undone. If migrating is nil, an older file is refused with schema.ErrOlder.
 func OpenMigrating(ctx context.Context, path string, migrating ports.Migrating) (*Store, error) {
 	return openStore(ctx, path, schema.Present, migrating)
 }
@@ -49,6 +49,10 @@ func open(ctx context.Context, path string, of schema.Schema, migrating ports.Mi
 	if err := inspect(path); err != nil {
 		return nil, err
 	}
+	version, err := of.Newest()
+	if err != nil {
+		return nil, err
+	}
 	if err := of.UpToDate(ctx, path, migrating); err != nil {
 		return nil, err
 	}
@@ -63,11 +67,11 @@ func open(ctx context.Context, path string, of schema.Schema, migrating ports.Mi
 		ends:      &ends{turn: make(chan struct{}, 1)},
 	}
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
-	s.db, err = engine.Open(path, c, walcheck.Check, s.lists, s.appended) //nolint:contextcheck // what it opens outlives ctx
+	s.db, err = engine.Open(path, version, c, walcheck.Check, s.lists, s.appended) //nolint:contextcheck // what it opens outlives ctx
 	return s, err
 }
 
-// inspect refuses a file of another program, or one that is damaged, before anything is changed in it.
+// inspect refuses a file whose WAL is damaged or not its own, or whose index of the WAL is gone, before anything is changed.
 func inspect(path string) error {
 	if err := walcheck.Check(path); err != nil {
 		return err
@@ -76,6 +80,5 @@ func inspect(path string) error {
 	if err != nil {
 		return schema.Foreign(err)
 	}
-	defer func() { _ = c.Close() }()
-	return schema.Ours(c)
+	return c.Close()
 }

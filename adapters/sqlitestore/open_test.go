@@ -1,14 +1,12 @@
 package sqlitestore_test
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 
 	_ "modernc.org/sqlite" // the driver by which tests change a file from outside
 
@@ -130,7 +128,7 @@ func TestOpenRefusesWhatIsNoStore(t *testing.T) {
 		}, schema.ErrForeign},
 		"a store of a newer version": {func(t *testing.T, path string) {
 			must(t, open(t, path).Close())
-			change(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (1000, 1)")
+			change(t, path, "PRAGMA user_version = 1000")
 		}, schema.ErrNewer},
 	}
 	for name, file := range files {
@@ -176,15 +174,6 @@ func TestOpenRefusesAFolder(t *testing.T) {
 	wantMention(t, err, folder)
 }
 
-func TestOpenGoesOnWhereAnEarlierOneWasKilled(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	// Earlier builds made the table of migrations in a transaction of its own.
-	change(t, path, `CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')))`)
-	change(t, path, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)`)
-	insert(t, open(t, path), admin())
-}
-
 // wantOneFile looks at what a closed store has left in its folder. More than the
 // file means that a connection to it is open.
 func wantOneFile(t *testing.T, path string) {
@@ -204,43 +193,6 @@ func change(t *testing.T, path, statement string) {
 	_, err = db.ExecContext(t.Context(), statement)
 	must(t, err)
 	must(t, db.Close())
-}
-
-// TestOpenKnowsSinceWhenDeletionsLeaveTombstones opens files of the first schema, which
-// has none, with something in the ledger and without.
-func TestOpenKnowsSinceWhenDeletionsLeaveTombstones(t *testing.T) {
-	t.Parallel()
-	since := func(path string) (found time.Time) {
-		s := open(t, path)
-		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, snapshot ports.Records) error {
-			origin, err := snapshot.Origin(ctx)
-			found = origin.TombstonesSince
-			return err
-		}))
-		must(t, s.Close())
-		return found
-	}
-	older := func() (path string) {
-		path = newPath(t)
-		layOlder(t, path, 1)
-		return path
-	}
-	if got := since(newPath(t)); !got.IsZero() {
-		t.Errorf("a new file: got %v, want none", got)
-	}
-	if got := since(older()); !got.IsZero() {
-		t.Errorf("an old file without movements: got %v, want none", got)
-	}
-	path := older()
-	change(t, path, `INSERT INTO movements VALUES (1, 'opening', 'issuance', NULL, NULL, NULL, NULL, NULL, 1, 1, 5, randomblob(32), 5, NULL, 1, '', '', 0)`)
-	before := time.Now().Truncate(time.Millisecond)
-	got := since(path)
-	if got.Before(before) || got.After(time.Now()) {
-		t.Errorf("an old file: got %v, opened after %v", got, before)
-	}
-	if again := since(path); !again.Equal(got) {
-		t.Errorf("opened again: got %v, want %v", again, got)
-	}
 }
 
 func TestWhoFindsNoRoomSaysWhere(t *testing.T) {

@@ -3,6 +3,7 @@ package sqlitestore_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -25,12 +26,12 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 		"CREATE UNIQUE INDEX notes ON lines (notes)":                             "the index notes, on lines, is none of this program's",
 		"CREATE VIEW rich AS SELECT id FROM accounts WHERE credits > 0":          "the view rich, on rich, is none of this program's",
 		"CREATE TABLE theirs (x)":                                                "the table theirs, on theirs, is none of this program's",
-		"ALTER TABLE lines ADD COLUMN hat TEXT":                                  "the table lines is another: it has `hat text`",
-		"ALTER TABLE accounts DROP COLUMN notes":                                 "the table accounts is another: it lacks `notes text not null`",
+		"ALTER TABLE lines ADD COLUMN hat TEXT":                                  "the table lines is another: it was made by CREATE TABLE lines ( id INTEGER",
+		"ALTER TABLE accounts DROP COLUMN notes":                                 "the table accounts is another",
 		"ALTER TABLE settings RENAME TO preferences":                             "the table settings is missing",
-		rewritten("accounts", " CHECK (credits BETWEEN 0 AND 1000000000000000)"): "it lacks `credits integer not null check (credits between 0 and 1000000000000000)`, it has `credits integer not null`",
-		rewritten("movements", "CHECK (source_account <> target_account)"):       "it lacks `check (source_account <> target_account)`",
-		rewritten("lines", " STRICT"):                                            "the table lines is another: it lacks `strict`",
+		rewritten("accounts", " CHECK (credits BETWEEN 0 AND 1000000000000000)"): "the table accounts is another",
+		rewritten("movements", "CHECK (source_account <> target_account)"):       "the table movements is another",
+		rewritten("lines", " STRICT"):                                            "the table lines is another",
 	} {
 		path, s := storeOfTwo(t)
 		must(t, s.Close())
@@ -84,7 +85,7 @@ func TestWhatChangesNoRecordIsTaken(t *testing.T) {
 		"ANALYZE",
 		"CREATE INDEX by_country ON accounts (country)",
 		"VACUUM",
-		"DROP INDEX idempotency_expires; create index \"idempotency_expires\"\n/* again */ on [idempotency] (`expires`) -- by hand",
+		"DROP INDEX idempotency_expires; CREATE INDEX idempotency_expires -- by hand\n ON idempotency\n(expires)",
 	} {
 		path, s := storeOfTwo(t)
 		must(t, s.Close())
@@ -96,28 +97,16 @@ func TestWhatChangesNoRecordIsTaken(t *testing.T) {
 	}
 }
 
-// TestAnOlderSchemaIsComparedWithItself, not with that of this version.
+// TestAnOlderSchemaIsComparedWithItself, not with that of the version that it is to have.
 func TestAnOlderSchemaIsComparedWithItself(t *testing.T) {
 	t.Parallel()
-	for changed, says := range map[string]string{
-		"SELECT 1":                               "",
-		"DROP TRIGGER lines_move_in_their_lists": "the trigger lines_move_in_their_lists is missing",
-		"DROP INDEX line_lists_expiry":           "the index line_lists_expiry is missing",
-	} {
-		path := newPath(t)
-		layFilled(t, path, 2)
-		change(t, path, changed)
-		found := strings.Join(derived(t, openArchive(t, path)), "\n")
-		if !strings.Contains(found, says) || (says == "") != (found == "") {
-			t.Errorf("%s: found %q, want %q", changed, found, says)
-		}
-		s, err := sqlitestore.Open(t.Context(), path)
-		if says == "" {
-			must(t, err)
-			must(t, s.Close())
-			continue
-		}
-		wantAltered(t, err, says, changed)
-		wantEqual(t, versionsIn(t, path), []int64{1, 2}, "no migration has run on what it was not made for")
+	path := closedStore(t)
+	change(t, path, "DROP TRIGGER movements_are_never_changed")
+	_, err := later().Open(t.Context(), path, quiet)
+	wantAltered(t, err, "the trigger movements_are_never_changed is missing")
+	if strings.Contains(fmt.Sprint(err), "hats") {
+		t.Errorf("got %v", err)
 	}
+	s, err := sqlitestore.Open(t.Context(), path)
+	wantAltered(t, err, "the trigger movements_are_never_changed is missing", "no step has run on what it was not made for", s)
 }

@@ -46,13 +46,13 @@ var digestSeed = maphash.MakeSeed()
 // state is the digest of all that a store holds, derived records and the schema included.
 type state uint64
 
-// state returns that of now. The instants at which migrations ran are left out.
+// state returns that of now.
 func (r reader) state() (state, error) {
 	var tables []string
 	var all maphash.Hash
 	all.SetSeed(digestSeed)
 	err := sqlitex.ExecuteTransient(r.Conn, "SELECT type, name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' ORDER BY name", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
-		if s.ColumnText(0) == "table" && s.ColumnText(1) != "goose_db_version" {
+		if s.ColumnText(0) == "table" {
 			tables = append(tables, s.ColumnText(1))
 		}
 		_, err := fmt.Fprintln(&all, s.ColumnText(1), s.ColumnText(2))
@@ -61,8 +61,7 @@ func (r reader) state() (state, error) {
 	if err != nil {
 		return 0, err
 	}
-	query := "SELECT 'version', max(version_id) FROM goose_db_version"
-	if err := r.rows(query, func(row string) { all.WriteString(row) }); err != nil {
+	if err := r.rows("PRAGMA user_version", func(row string) { all.WriteString(row) }); err != nil {
 		return 0, err
 	}
 	for _, table := range tables {

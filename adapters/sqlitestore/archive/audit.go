@@ -150,7 +150,7 @@ func (a audit) alterations(ctx context.Context) (differences []string, err error
 	if err := a.Ready(ctx, brokenTables); err != nil {
 		return nil, err
 	}
-	if differences, err = a.schema.Differences(a.Conn); err != nil {
+	if differences, err = a.schema.Check(a.Conn); err != nil {
 		return nil, a.Lose(storekit.Unavailable("compare the schema", err))
 	}
 	return differences, nil

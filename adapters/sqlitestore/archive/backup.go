@@ -91,21 +91,13 @@ func dropUncopied(path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	uncopied := map[string][]string{"sessions": {"DELETE FROM sessions"}} // by the table that they are for: an older schema's
 	for _, of := range ports.Kinds() {
-		if from, to := of.Bounds(); !of.Copied() {
-			uncopied["records"] = append(uncopied["records"], fmt.Sprintf("DELETE FROM records WHERE kind = '%s'", of.Name()),
-				fmt.Sprintf("DELETE FROM record_index WHERE entry >= '%s' AND entry < '%s'", from, to))
+		if of.Copied() {
+			continue
 		}
-	}
-	for table, statements := range uncopied {
-		var there bool
-		err := c.Ask("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '"+table+"')", func(r *engine.Row) { there = engine.Parsed(r, r.Integer(), engine.TruthOf) })
-		for _, statement := range statements {
-			if err == nil && there {
-				err = c.Run(statement)
-			}
-		}
+		from, to := of.Bounds()
+		err := errors.Join(c.Run(fmt.Sprintf("DELETE FROM records WHERE kind = '%s'", of.Name())),
+			c.Run(fmt.Sprintf("DELETE FROM record_index WHERE entry >= '%s' AND entry < '%s'", from, to)))
 		if err != nil {
 			return err
 		}

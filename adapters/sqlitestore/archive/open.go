@@ -45,8 +45,7 @@ type Archive struct {
 // of one whose process was killed, with all that was committed. For that the index of the WAL (-shm) has to be beside
 // it and readable; if it is not, or if another program left a rollback journal, the file is refused with ErrLeftOver.
 //
-// A file that is no store, or a later version's, is refused as by sqlitestore.Open. A file of an older schema is read
-// as it is.
+// A file that is no store, or of another version, is refused: nothing is upgraded to be read.
 func Open(path string) (*Archive, error) {
 	return OpenOf(path, schema.Present)
 }
@@ -135,10 +134,7 @@ func openArchive(path string, how url.Values, of schema.Schema) (_ *engine.Reade
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	if err := schema.Ours(c); err != nil {
-		return nil, err
-	}
-	differences, err := of.Complete(c)
+	differences, err := of.Check(c)
 	if err == nil {
 		err = c.PrepareReads()
 	}

@@ -24,12 +24,12 @@ type DB struct {
 	unread  atomic.Pointer[unproven] // the last read that the engine failed, nil if it has succeeded since
 }
 
-// Open opens the file at an absolute path, whose schema is as the statements want it. check reports whether the WAL
+// Open opens the file at an absolute path, whose schema is as the statements want it and has this version. check reports whether the WAL
 // beside it can be read; it is called again before each reconnection.
-func Open(path string, c *Cache, check func(path string) error, b ...Batch) (*DB, error) {
+func Open(path string, version int64, c *Cache, check func(path string) error, b ...Batch) (*DB, error) {
 	d := &DB{Path: path, cache: c, check: check}
 	var err error
-	if d.Writer, err = newWriter(path, c, b); err != nil {
+	if d.Writer, err = newWriter(path, version, c, b); err != nil {
 		return nil, err
 	}
 	if err := d.Writer.connect(); err != nil {

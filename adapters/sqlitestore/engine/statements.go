@@ -12,7 +12,7 @@ import (
 // The statements of a transaction.
 var (
 	takeSnapshot = Query("take a snapshot", `PRAGMA data_version`)
-	getFormat    = Query("look at the version of the file", `PRAGMA user_version`)
+	getVersion   = Query("look at the version of the file", `PRAGMA user_version`)
 
 	// IMMEDIATE takes the write lock at once: a transaction that starts by reading and is then overtaken by another
 	// process could not go on.

@@ -41,12 +41,12 @@ type Writer struct {
 	// cache.
 	Incomplete bool
 
-	path   string
-	format int64                       // of the file, by its user_version
-	file   os.FileInfo                 // what was opened
-	wal    string                      // where its WAL is
-	log    atomic.Pointer[os.FileInfo] // that WAL
-	queue  *storekit.Queue[*Tx]
+	path    string
+	version int64                       // of the file's schema, by its user_version
+	file    os.FileInfo                 // what was opened
+	wal     string                      // where its WAL is
+	log     atomic.Pointer[os.FileInfo] // that WAL
+	queue   *storekit.Queue[*Tx]
 	// connected returns an error if the connections are not to the present files.
 	connected func() error
 	cache     *Cache
@@ -66,7 +66,7 @@ type unproven struct {
 	repeat func(context.Context, *Tx) error // the statement that failed, nil if none did
 }
 
-func newWriter(path string, c *Cache, b []Batch) (*Writer, error) {
+func newWriter(path string, version int64, c *Cache, b []Batch) (*Writer, error) {
 	file, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func newWriter(path string, c *Cache, b []Batch) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: path, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*Tx](maxBatch, 0), cache: c, batches: b}
+	w := &Writer{path: path, version: version, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*Tx](maxBatch, 0), cache: c, batches: b}
 	w.unproven.Store(new(unproven))
 	return w, nil
 }
@@ -253,14 +253,13 @@ func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 // has added.
 var errNewer = errors.New("a newer version of this program has upgraded the file while this one had it open: run that version")
 
-// known returns errNewer if the file is of another format than the one that this process has brought it to.
+// known returns errNewer if the schema of the file is of another version than the one that this process knows.
 func (w *Writer) known() error {
-	var format int64
-	err := w.transaction().Row(context.Background(), getFormat, nil, func(r *Row) { format = r.Integer() })
-	if err == nil && w.format != 0 && w.format != format {
+	var version int64
+	err := w.transaction().Row(context.Background(), getVersion, nil, func(r *Row) { version = r.Integer() })
+	if err == nil && version != w.version {
 		err = storekit.Unavailable("write to the file", errNewer)
 	}
-	w.format = cmp.Or(w.format, format)
 	return err
 }
 

@@ -96,8 +96,8 @@ func (x *Index) Follow(path string, open func(how url.Values) error) error {
 type mapFunc = func(tls *libc.TLS, database uintptr, region, size, extend int32, head uintptr) int32
 
 // Alone calls open to open a connection that writes, this process's first to the file at path. If another process has
-// the file open and there is no index of the WAL, that was removed: commits by a new one would be lost. The other
-// process recreates it with its next command, for which this waits; finally it returns ErrIndexGone.
+// the file open with neither an index of the WAL nor the journal of an upgrade, the index was removed: commits by a new
+// one would be lost. That process recreates it with its next command, for which this waits; finally: ErrIndexGone.
 func Alone(path string, open func(how url.Values) error) error {
 	if err := indexRegistered(); err != nil {
 		return err
@@ -114,8 +114,10 @@ func Alone(path string, open func(how url.Values) error) error {
 		return err
 	}
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Stat(itself + "-shm"); !errors.Is(err, fs.ErrNotExist) {
-			return nil
+		for _, suffix := range []string{"-shm", "-journal"} {
+			if _, err := os.Stat(itself + suffix); !errors.Is(err, fs.ErrNotExist) {
+				return nil
+			}
 		}
 		// The system does not report locks of this process, whose connections share its index.
 		lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: firstShared, Len: allShared}

@@ -1,247 +1,195 @@
-// Package schema brings the file of a store up to date, reads older ones as they are, and compares the schema of a file
-// with that of its migrations.
+// Package schema makes the file of a store, brings one of an earlier version up to date, and compares the schema of a
+// file with the one that its version has.
+//
+// zombiezen.com/go/sqlite/sqlitemigration is not used: it commits each step on its own, takes a newer file for one that
+// is up to date, and runs beside processes that have the file open.
 package schema
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"zombiezen.com/go/sqlite"
 
 	"resellerd/adapters/sqlitestore/engine"
-	"resellerd/adapters/storekit/fields"
 	"resellerd/ports"
 )
-
-// versions is the table of migrations that have run. It is that of goose, with which earlier builds ran them and
-// recognise a newer file.
-const versions = "goose_db_version"
 
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// Schema is how a file is brought up to date, and how one that is not is read. A
-// migration adds to records, is never changed once it was released, and runs in one
-// transaction, so that one that was interrupted starts again.
+// Schema is how a file is made and brought up to date: files of statements, whose order gives each its version, from 1
+// on. The version of a file is its user_version, which a process checks in each transaction that writes. So a field that
+// needs no statement of its own has a file without any.
 type Schema struct {
-	Folder string // in Files
 	Files  fs.FS
-	// Lacking has, by the version of a migration, what replaces its tables when an earlier file is only read: empty
-	// temporary tables, or temporary views of what the file has instead. Names resolve to these first. Every migration
-	// but the first has an entry. Missing columns need none: see lackColumns.
-	Lacking map[int64]string
-	made    *made
-	digest  string // of the parts that all migrations make; "": unknown
-}
+	Folder string // in Files
 
-// Of returns a schema of these migrations, with what they lack.
-func Of(folder string, files fs.FS, lacking map[int64]string) Schema {
-	return Schema{folder, files, lacking, &made{of: map[int64]parts{}}, ""}
+	digest string // of the parts that they make; "": unknown
 }
 
 // Present is that of this version.
-var Present = Schema{"migrations", migrations, map[int64]string{
-	// No deletion has left a tombstone yet.
-	2: `CREATE TEMP TABLE tombstones (line INTEGER PRIMARY KEY, charge INTEGER, actor INTEGER NOT NULL, at INTEGER NOT NULL, checksum INTEGER);
-		CREATE TEMP VIEW settings AS SELECT name, value FROM main.settings
-			UNION ALL SELECT 'tombstones-since', CAST(CAST(unixepoch('subsec') * 1000 AS INTEGER) AS TEXT)`,
-	// Each list of the older schema except that of all, and except the duplicates of an owner's own tree.
-	3: `CREATE TEMP VIEW line_ids AS SELECT e.list AS scope, e.line AS line
-			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner);
-		CREATE TEMP VIEW line_expiries AS SELECT e.list AS scope, e.expiry AS expiry, e.line AS line
-			FROM line_lists AS e LEFT JOIN main.lines AS l ON l.id = e.line WHERE e.list <> 0 AND (l.id IS NULL OR e.list <> l.owner)`,
-	// The same columns under the same name.
-	4: "",
-	// Readers ignore sessions.
-	5: "",
-	// Columns alone.
-	6: "",
-	7: "",
-	// There are no kinds, and readers ignore sessions.
-	8: `CREATE TEMP TABLE records (kind TEXT, key TEXT, payload TEXT, checksum INTEGER);
-		CREATE TEMP TABLE record_index (entry TEXT, key TEXT)`,
-	// Nothing was journalled.
-	9: `CREATE TEMP TABLE journal (seq INTEGER PRIMARY KEY, epoch TEXT, hash BLOB, type TEXT, at INTEGER, entry TEXT);
-		CREATE TEMP TABLE journal_listed (id INTEGER PRIMARY KEY, epoch TEXT, seq INTEGER, hash BLOB);
-		CREATE TEMP TABLE journal_lists (list INTEGER, id INTEGER, seq INTEGER);
-		CREATE TEMP TABLE journal_figures (account INTEGER, day INTEGER, trials INTEGER, activations INTEGER, extensions INTEGER,
-			spent_high INTEGER, spent_low INTEGER, received_high INTEGER, received_low INTEGER)`,
-	// Columns alone.
-	10: "",
-	11: "",
-	// Each list, in the order of names.
-	12: `CREATE TEMP VIEW line_names AS SELECT e.scope AS scope, l.username_key AS name, l.id AS line FROM line_ids AS e JOIN main.lines AS l ON l.id = e.line`,
-}, &made{of: map[int64]parts{}}, presentDigest}
+var Present = Schema{migrations, "migrations", presentDigest}
 
-// presentDigest saves the time to make the schema again if a file is as it should be.
-const presentDigest = "5c921700a5361eb27e1113c2f0aa14b6014c6870f3e3edd8d53036e4f83dc56a"
-
-// migration is a file of statements.
-type migration struct {
-	version int64
-	file    string
-}
-
-// migrations returns them in their order.
-func (s Schema) migrations() (all []migration, err error) {
+// Newest returns the version that it brings files to.
+func (s Schema) Newest() (int64, error) {
 	files, err := fs.ReadDir(s.Files, s.Folder)
-	for _, f := range files {
-		number, _, _ := strings.Cut(f.Name(), "_")
-		version, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("%s: its name begins with no number: %w", f.Name(), err)
-		}
-		all = append(all, migration{version, path.Join(s.Folder, f.Name())})
-	}
-	return all, err
+	return int64(len(files)), err
 }
 
-// Versions returns those of the migrations in their order.
-func (s Schema) Versions() (known []int64, err error) {
-	all, err := s.migrations()
-	for _, m := range all {
-		known = append(known, m.version)
-	}
-	return known, err
-}
+// How long UpToDate waits for other processes: for one that makes or upgrades the file, and for one that has it open and
+// may be about to leave. Tests shorten the second.
+var (
+	patience      = 25 * time.Second
+	InUsePatience = 5 * time.Second
+)
 
-// UpToDate runs the missing migrations. If another process does so at the same time, each is run by the one that gets
-// the lock first, and the other finds it done.
+// UpToDate makes the file, or brings it up to date, and refuses one whose schema was changed. All steps run in one
+// transaction, of which nothing is left if it is interrupted. If other processes do so at the same time, one does it and
+// the others find it done. An upgrade needs the file for itself: a process that has it open could go on as before. A nil
+// migrating refuses it.
 func (s Schema) UpToDate(ctx context.Context, path string, migrating ports.Migrating) error {
-	const attempts = 5
-	for attempt := 1; ; attempt++ {
-		err := s.migrate(ctx, path, migrating)
-		if !contended(err) || attempt == attempts {
+	for began := time.Now(); ; {
+		err := s.upToDate(ctx, path, migrating)
+		if waited := time.Since(began); !contended(err) || waited > patience || errors.Is(err, ErrInUse) && waited > InUsePatience {
 			return err
 		}
 		select {
-		case <-time.After(time.Duration(attempt) * 100 * time.Millisecond):
+		case <-time.After(10*time.Millisecond + rand.N(50*time.Millisecond)): // others that want the same are less likely to meet again
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), err)
 		}
 	}
 }
 
-// contended reports whether another process held the file for longer than a connection waits.
+// contended reports whether another process held the file.
 func contended(err error) bool {
-	return slices.Contains([]sqlite.ResultCode{sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol}, sqlite.ErrCode(err).ToPrimary())
+	busy := []sqlite.ResultCode{sqlite.ResultBusy, sqlite.ResultLocked, sqlite.ResultProtocol}
+	return errors.Is(err, ErrInUse) || slices.Contains(busy, sqlite.ErrCode(err).ToPrimary())
 }
 
-func (s Schema) migrate(ctx context.Context, path string, migrating ports.Migrating) (err error) {
-	c, err := engine.Connect(path, engine.Mode("rw", engine.Undefended()), "journal_mode = wal", "synchronous = full", "fullfsync = on", "foreign_keys = on")
+func (s Schema) upToDate(ctx context.Context, path string, migrating ports.Migrating) (err error) {
+	c, err := engine.Connect(path, engine.Mode("rw", engine.Undefended()), "synchronous = full", "fullfsync = on", "foreign_keys = on")
 	if err != nil {
-		return err
+		return Foreign(err)
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
-	if err := addFunctions(c); err != nil {
-		return err
-	}
-	for more := true; more; {
-		if err := ctx.Err(); err != nil {
+	found, err := s.versionOf(c)
+	switch {
+	case errors.Is(err, ErrOlder):
+		if migrating == nil {
 			return err
 		}
-		c.SetInterrupt(ctx.Done())
-		more, err = s.step(c, func(from, to int64) func(error) { return migrating(from, to, writtenTo(path)) })
-		if err != nil {
-			return errors.Join(ctx.Err(), err)
-		}
-	}
-	return nil
-}
-
-// step runs the next migration, and of a new file all. It decides what is to be done in the transaction that does it,
-// with the write lock: several processes that decided before would each do the same.
-func (s Schema) step(c *engine.Conn, migrating func(from, to int64) (ended func(error))) (more bool, err error) {
-	ended := func(error) {}
-	defer func() { ended(err) }()
-	if err := c.Run("BEGIN IMMEDIATE"); err != nil {
-		return false, err
-	}
-	defer func() {
-		if err == nil {
-			err = c.Run("COMMIT")
-		}
-		if c.SetInterrupt(nil); !c.AutocommitEnabled() {
-			err = errors.Join(err, c.Run("ROLLBACK"))
-		}
-	}()
-	all, err := s.migrations()
-	if err != nil {
-		return false, err
-	}
-	found, err := versionOf(c)
-	newest := all[len(all)-1].version
-	switch {
+		return s.upgrade(ctx, c, path, migrating)
 	case err != nil:
-		return false, err
-	case found > newest:
-		return false, newer(found, newest)
-	case found == 0:
-		return false, cmp.Or(s.make(c, newest), setFormat(c))
-	}
-	if err := s.repair(c, found); err != nil {
-		return false, err
-	}
-	if found == newest {
-		return false, setFormat(c)
-	}
-	next := all[slices.IndexFunc(all, func(m migration) bool { return m.version > found })]
-	ended = migrating(found, next.version)
-	if err := s.apply(c, next); err != nil || next.version < newest {
-		return true, err
-	}
-	return false, setFormat(c)
-}
-
-// make makes an empty file one of this version. It may have the table of migrations, of which none has run.
-func (s Schema) make(c *engine.Conn, version int64) error {
-	const table = `CREATE TABLE IF NOT EXISTS ` + versions + ` (
-		id INTEGER PRIMARY KEY AUTOINCREMENT,
-		version_id INTEGER NOT NULL,
-		is_applied INTEGER NOT NULL,
-		tstamp TIMESTAMP DEFAULT (datetime('now'))
-	);
-	INSERT INTO ` + versions + ` (version_id, is_applied) SELECT 0, 1 WHERE NOT EXISTS (SELECT 1 FROM ` + versions + `)`
-	if err := RunAll(c, table); err != nil {
 		return err
+	case found == 0:
+		return s.create(ctx, c)
 	}
-	all, err := s.migrations()
-	for _, m := range all {
-		if err == nil && m.version <= version {
-			err = s.apply(c, m)
-		}
+	differences, err := s.compare(c, found)
+	if err == nil {
+		err = Altered(differences)
 	}
 	return err
 }
 
-// apply runs a migration.
-func (s Schema) apply(c *engine.Conn, m migration) error {
-	statements, err := fs.ReadFile(s.Files, m.file)
-	if err == nil {
-		err = RunAll(c, string(statements))
+// create makes an empty file one of the newest version.
+func (s Schema) create(ctx context.Context, c *engine.Conn) error {
+	newest, err := s.Newest()
+	if err != nil {
+		return err
 	}
-	if err == nil {
-		err = c.Run(fmt.Sprintf("INSERT INTO %s (version_id, is_applied) VALUES (%d, 1)", versions, m.version))
+	if err := c.Run("PRAGMA journal_mode = wal"); err != nil {
+		return err
+	}
+	return s.transact(ctx, c, "BEGIN IMMEDIATE", func() error {
+		if found, err := s.versionOf(c); err != nil || found > 0 {
+			return err // another process was first
+		}
+		return s.run(c, 0, newest)
+	})
+}
+
+// upgrade brings a file up to date that no other process has open. SQLite leaves the WAL mode for nobody else: the steps
+// run with a rollback journal, and the next connection that writes enters it again.
+func (s Schema) upgrade(ctx context.Context, c *engine.Conn, path string, migrating ports.Migrating) error {
+	if err := c.Run("PRAGMA journal_mode = delete"); err != nil {
+		return inUse(err)
+	}
+	err := s.transact(ctx, c, "BEGIN EXCLUSIVE", func() (err error) {
+		var mode string
+		if err := c.Ask("PRAGMA journal_mode", func(r *engine.Row) { mode = r.Text() }); err != nil || mode != "delete" {
+			return errors.Join(ErrInUse, err) // another process was first
+		}
+		found, err := s.versionOf(c)
+		if !errors.Is(err, ErrOlder) {
+			return err // likewise
+		}
+		differences, err := s.compare(c, found)
+		if err == nil {
+			err = Altered(differences)
+		}
+		if err != nil {
+			return err
+		}
+		newest, err := s.Newest()
+		if err != nil {
+			return err
+		}
+		ended := migrating(found, newest, writtenTo(path))
+		defer func() { ended(err) }()
+		return s.run(c, found, newest)
+	})
+	return inUse(err)
+}
+
+// transact runs do in a transaction, which is undone if do fails or ctx ends.
+func (s Schema) transact(ctx context.Context, c *engine.Conn, begin string, do func() error) (err error) {
+	if err := c.Run(begin); err != nil {
+		return err
+	}
+	defer c.SetInterrupt(c.SetInterrupt(ctx.Done()))
+	if err = do(); err == nil {
+		err = c.Run("COMMIT")
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", path.Base(m.file), err)
+		err = errors.Join(ctx.Err(), err)
 	}
-	return nil
+	if c.SetInterrupt(nil); !c.AutocommitEnabled() {
+		err = errors.Join(err, c.Run("ROLLBACK"))
+	}
+	return err
+}
+
+// run runs the steps after a version up to another one.
+func (s Schema) run(c *engine.Conn, after, last int64) error {
+	files, err := fs.ReadDir(s.Files, s.Folder)
+	if err != nil {
+		return err
+	}
+	for _, f := range files[after:last] {
+		statements, err := fs.ReadFile(s.Files, path.Join(s.Folder, f.Name()))
+		if err == nil {
+			err = RunAll(c, string(statements))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Name(), err)
+		}
+	}
+	return c.Run(fmt.Sprintf("PRAGMA user_version = %d", last))
 }
 
 // RunAll runs statements one after the other, without a savepoint, whose journal would be kept in memory.
 func RunAll(c *engine.Conn, statements string) error {
-	for len(tokens(statements)) > 0 { // and not comments alone
+	for canonical(statements) != "" {
 		st, left, err := c.PrepareTransient(statements)
 		if err != nil {
 			return err
@@ -257,126 +205,54 @@ func RunAll(c *engine.Conn, statements string) error {
 	return nil
 }
 
-// writtenTo returns a function that reports how many bytes a transaction has written so far: what does not fit in
-// memory goes to the WAL.
+// writtenTo returns a function that reports about how many bytes a transaction has written so far: to the file, and to the
+// journal from which it can be undone.
 func writtenTo(path string) func() int64 {
-	return func() int64 {
-		if wal, err := os.Stat(path + "-wal"); err == nil {
-			return wal.Size()
+	size := func() (size int64) {
+		for _, suffix := range []string{"", "-journal"} {
+			if file, err := os.Stat(path + suffix); err == nil {
+				size += file.Size()
+			}
 		}
-		return 0
+		return size
 	}
+	before := size()
+	return func() int64 { return max(0, size()-before) }
 }
 
-// versionOf returns that of the schema, 0 if there is none yet.
-func versionOf(c *engine.Conn) (version int64, err error) {
-	var there bool
-	err = c.Ask("SELECT EXISTS (SELECT 1 FROM main.sqlite_schema WHERE name = '"+versions+"')", func(r *engine.Row) { there = engine.Parsed(r, r.Integer(), engine.TruthOf) })
-	if err == nil && there {
-		err = c.Ask("SELECT coalesce(max(version_id), 0) FROM "+versions+" WHERE is_applied", func(r *engine.Row) { version = r.Integer() })
+// versionOf returns that of the file, 0 for an empty one, and ErrForeign, ErrNewer or ErrOlder unless it is the newest.
+func (s Schema) versionOf(c *engine.Conn) (version int64, err error) {
+	newest, err := s.Newest()
+	if err != nil {
+		return 0, err
+	}
+	var id, parts int64
+	err = c.Ask("SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*') FROM pragma_application_id, pragma_user_version",
+		func(r *engine.Row) { id, version, parts = r.Integer(), r.Integer(), r.Integer() })
+	switch {
+	case err != nil:
+		return 0, Foreign(err)
+	case id == 0 && version == 0 && parts == 0:
+		return 0, nil
+	case id != applicationID || version < 1:
+		return 0, ErrForeign
+	case version > newest:
+		err = fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, version, newest)
+	case version < newest:
+		err = fmt.Errorf("%w (from schema %d to %d)", ErrOlder, version, newest)
 	}
 	return version, err
 }
 
-// lackColumns replaces each table that lacks columns of the newest version by a view that has NULL for them, or the
-// column's former name.
-func (s Schema) lackColumns(c *engine.Conn, newest int64) error {
-	has, err := columnsOf(c)
-	if err != nil {
-		return err
-	}
-	wants, err := s.columns(newest)
-	if err != nil {
-		return err
-	}
-	for table, columns := range wants {
-		view := []string{"*"}
-		for _, column := range columns {
-			if former := formerly[table+"."+column]; !slices.Contains(has[table], column) {
-				view = append(view, cmp.Or(former, "NULL")+" AS "+column)
-			}
-		}
-		if len(view) == 1 || len(has[table]) == 0 {
-			continue
-		}
-		if err := c.Run("CREATE TEMP VIEW IF NOT EXISTS " + table + " AS SELECT " + strings.Join(view, ", ") + " FROM main." + table); err != nil {
-			return fmt.Errorf("make up for columns of %s: %w", table, err)
-		}
-	}
-	return nil
-}
-
-// formerly has the names that columns had first.
-var formerly = map[string]string{"lines.path": "owner_path"}
-
-// columnsOf returns the columns of each table.
-func columnsOf(c *engine.Conn) (map[string][]string, error) {
-	found := map[string][]string{}
-	err := c.Ask("SELECT t.name, c.name FROM main.sqlite_schema AS t, pragma_table_info(t.name, 'main') AS c WHERE t.type = 'table'", func(r *engine.Row) {
-		r.Again()
-		table := r.Text()
-		found[table] = append(found[table], r.Text())
-	})
-	return found, err
-}
-
-// Format is the format that this version writes: the user_version of a file, which a process checks in each transaction
-// that writes.
-const Format = fields.Newest
-
-// formatOf returns that of the file, or ErrNewer.
-func formatOf(c *engine.Conn) (format int64, err error) {
-	err = c.Ask("PRAGMA user_version", func(r *engine.Row) { format = r.Integer() })
-	if err == nil && format > Format {
-		err = fmt.Errorf("%w (format %d, this version knows %d)", ErrNewer, format, Format)
-	}
-	return format, err
-}
-
-// setFormat keeps processes of earlier versions from writing.
-func setFormat(c *engine.Conn) error {
-	format, err := formatOf(c)
-	if err == nil && format != Format {
-		err = c.Run(fmt.Sprintf("PRAGMA user_version = %d", Format))
-	}
-	return err
-}
-
-func newer(found, newest int64) error {
-	return fmt.Errorf("%w (schema %d, this version knows %d)", ErrNewer, found, newest)
-}
-
-// Complete adds what an older file lacks, in this connection's memory, and returns how the file's schema differs from
-// those that this program has made.
-func (s Schema) Complete(c *engine.Conn) (differences []string, err error) {
-	version, err := versionOf(c)
-	if err != nil {
-		return nil, err
-	}
-	known, err := s.Versions()
-	switch newest := slices.Max(append(known, 0)); {
+// Check returns how the schema of a file that is only read differs from that of its version. Any but the newest is
+// refused, as is an empty file.
+func (s Schema) Check(c *engine.Conn) (differences []string, err error) {
+	version, err := s.versionOf(c)
+	switch {
 	case err != nil:
 		return nil, err
 	case version == 0:
 		return nil, ErrForeign // an incomplete store, or none at all
-	case version > newest:
-		return nil, newer(version, newest)
 	}
-	differences, again, err := s.compare(c, version, true)
-	if err == nil {
-		_, err = formatOf(c)
-	}
-	newest := slices.Max(known)
-	if err != nil || version == newest && !again {
-		return differences, err
-	}
-	for _, later := range known {
-		if later <= version {
-			continue
-		}
-		if err := RunAll(c, s.Lacking[later]); err != nil {
-			return differences, fmt.Errorf("make up for what schema %d lacks of schema %d: %w", version, later, err)
-		}
-	}
-	return differences, s.lackColumns(c, newest)
+	return s.compare(c, version)
 }

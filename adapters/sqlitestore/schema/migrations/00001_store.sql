@@ -1,8 +1,8 @@
--- Amounts are ten-thousandths of a credit, times are Unix milliseconds in UTC,
--- booleans are 0 or 1, and an unset text is ''. A path is the ids from the root
--- down to the account itself, each with a slash on both sides, as in '/1/5/'.
-
--- +goose Up
+-- Amounts are ten-thousandths of a credit, times are Unix milliseconds in UTC, booleans are 0 or 1, and an unset text is
+-- ''. A path is the ids from the root down to the account itself, each with a slash on both sides, as in '/1/5/'. A
+-- checksum is that of the columns that the program writes, in the order in which it reads them; NULL: there is none.
+-- extra is what a record has of the fields that most lack: as JSON, NULL where it has none. So a field that is added
+-- later needs no column. What an index is of has a column of its own.
 
 -- 'rslr': by it a file of this program is told from any other SQLite file.
 PRAGMA application_id = 1920167026;
@@ -29,10 +29,17 @@ CREATE TABLE accounts (
     trials        TEXT    NOT NULL, -- JSON: [[start of the slot, count], ...]
     created_at    INTEGER NOT NULL,
     updated_at    INTEGER NOT NULL,
-    version       INTEGER NOT NULL DEFAULT 1,
+    saves         INTEGER NOT NULL DEFAULT 1,
+    checksum      INTEGER,
+    extra         TEXT,
+    revision      INTEGER, -- NULL until the first change
+    block_suspends INTEGER, -- NULL unless the block keeps lines from being served
     CHECK (role <> 'admin' OR credits = 0),
     CHECK ((ledger_seq = 0) = (ledger_link = zeroblob(32)))
 ) STRICT;
+
+CREATE INDEX accounts_roots ON accounts (id) WHERE path = '/' || id || '/';
+CREATE INDEX accounts_suspending ON accounts (block_suspends) WHERE block_suspends IS NOT NULL;
 
 -- The lists that an account is in: 0 is all of them, 7 the tree of account 7, itself
 -- included, and -7 what is right below it.
@@ -43,7 +50,6 @@ CREATE TABLE account_lists (
 ) STRICT, WITHOUT ROWID;
 
 -- '/1/5/' makes [0,1,5].
--- +goose StatementBegin
 CREATE TRIGGER accounts_enter_their_lists AFTER INSERT ON accounts
 BEGIN
     INSERT INTO account_lists (list, account)
@@ -51,12 +57,11 @@ BEGIN
     INSERT INTO account_lists (list, account)
     SELECT -json_extract('[0' || replace(rtrim(NEW.path, '/'), '/', ',') || ']', '$[#-2]'), NEW.id WHERE NEW.role <> 'admin';
 END;
--- +goose StatementEnd
 
 CREATE TABLE lines (
     id           INTEGER PRIMARY KEY CHECK (id > 0),
     owner        INTEGER NOT NULL REFERENCES accounts (id),
-    owner_path   TEXT    NOT NULL,
+    path         TEXT    NOT NULL, -- of the owner
     username     TEXT    NOT NULL,
     username_key TEXT    NOT NULL UNIQUE,
     password     BLOB    NOT NULL, -- encrypted
@@ -70,47 +75,68 @@ CREATE TABLE lines (
     edited       INTEGER NOT NULL CHECK (edited IN (0, 1)),
     created_at   INTEGER NOT NULL,
     updated_at   INTEGER NOT NULL,
-    version      INTEGER NOT NULL DEFAULT 1,
+    saves        INTEGER NOT NULL DEFAULT 1,
+    checksum     INTEGER,
+    extra        TEXT,
+    external_id  TEXT,
+    revision     INTEGER, -- NULL until the first change
+    suspended    INTEGER, -- NULL unless it is
+    origin       TEXT CHECK (origin IS NULL OR origin = 'imported' AND trial = 0 AND charge IS NULL), -- of an official line without a charge
     CHECK (trial = (platform_id IS NULL)),
-    CHECK (trial = (charge IS NULL))
+    CHECK (trial = (charge IS NULL) OR origin IS NOT NULL)
 ) STRICT;
 
--- The lists that a line is in: 0 is all of them, 7 what account 7 and all below it
--- own, and -7 what it owns itself. Each list is a range in the order of ids, and one
--- in the order of expiry.
-CREATE TABLE line_lists (
-    list   INTEGER NOT NULL,
-    line   INTEGER NOT NULL,
-    expiry INTEGER NOT NULL, -- expires_at in lines
-    PRIMARY KEY (list, line)
+-- All lines of an external id stand together: an account has one of it, and callers who see many accounts find them by it.
+CREATE UNIQUE INDEX lines_external_ids ON lines (external_id, owner) WHERE external_id IS NOT NULL;
+
+-- The few lines that have it.
+CREATE INDEX lines_suspended ON lines (suspended) WHERE suspended IS NOT NULL;
+CREATE INDEX lines_imported ON lines (origin) WHERE origin IS NOT NULL;
+
+-- The lists that a line is in, in three orders. It has an entry in each for what its owner has itself (-7: account 7),
+-- and one more for each account above the owner (7: all below account 7). The whole of a tree is both, and everything is
+-- the trees of the admins. The program makes them with the records, a transaction at a time: triggers cost each command
+-- more than all else.
+CREATE TABLE line_ids (
+    scope INTEGER NOT NULL,
+    line  INTEGER NOT NULL,
+    PRIMARY KEY (scope, line)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX line_lists_expiry ON line_lists (list, expiry, line);
+CREATE TABLE line_expiries (
+    scope  INTEGER NOT NULL,
+    expiry INTEGER NOT NULL, -- expires_at in lines
+    line   INTEGER NOT NULL,
+    PRIMARY KEY (scope, expiry, line)
+) STRICT, WITHOUT ROWID;
 
--- Owner 5 with the path '/1/5/' makes [0,-5,1,5].
--- +goose StatementBegin
-CREATE TRIGGER lines_enter_their_lists AFTER INSERT ON lines
-BEGIN
-    INSERT INTO line_lists (list, line, expiry)
-    SELECT value, NEW.id, NEW.expires_at FROM json_each('[0,' || -NEW.owner || replace(rtrim(NEW.owner_path, '/'), '/', ',') || ']');
-END;
--- +goose StatementEnd
+CREATE TABLE line_names (
+    scope INTEGER NOT NULL,
+    name  TEXT    NOT NULL, -- username_key in lines
+    line  INTEGER NOT NULL,
+    PRIMARY KEY (scope, name, line)
+) STRICT, WITHOUT ROWID;
 
--- +goose StatementBegin
-CREATE TRIGGER lines_move_in_their_lists AFTER UPDATE OF expires_at ON lines WHEN NEW.expires_at <> OLD.expires_at
-BEGIN
-    UPDATE line_lists SET expiry = NEW.expires_at WHERE line = NEW.id AND list IN
-        (SELECT value FROM json_each('[0,' || -OLD.owner || replace(rtrim(OLD.owner_path, '/'), '/', ',') || ']'));
-END;
--- +goose StatementEnd
+-- What is left of lines that were deleted. Like the movements that paid for them, tombstones outlive everything.
+CREATE TABLE tombstones (
+    line     INTEGER PRIMARY KEY CHECK (line > 0),
+    charge   INTEGER CHECK (charge > 0), -- movement that paid for the activation
+    actor    INTEGER NOT NULL CHECK (actor > 0),
+    at       INTEGER NOT NULL,
+    checksum INTEGER
+) STRICT;
 
--- +goose StatementBegin
-CREATE TRIGGER lines_leave_their_lists AFTER DELETE ON lines
+CREATE TRIGGER tombstones_are_never_changed BEFORE UPDATE ON tombstones
 BEGIN
-    DELETE FROM line_lists WHERE line = OLD.id AND list IN
-        (SELECT value FROM json_each('[0,' || -OLD.owner || replace(rtrim(OLD.owner_path, '/'), '/', ',') || ']'));
+    SELECT RAISE(ABORT, 'a tombstone is never changed');
 END;
--- +goose StatementEnd
+
+-- But for a copy that is started over: it was never a store.
+CREATE TRIGGER tombstones_are_never_removed BEFORE DELETE ON tombstones
+WHEN NOT EXISTS (SELECT 1 FROM settings WHERE name = 'copy')
+BEGIN
+    SELECT RAISE(ABORT, 'a tombstone is never removed');
+END;
 
 -- A side of a movement is a system account or an account. With an account goes
 -- its entry: the number among its movements, the balance right after, and the
@@ -151,32 +177,32 @@ CREATE TABLE movements (
 CREATE UNIQUE INDEX movements_source ON movements (source_account, source_seq) WHERE source_account IS NOT NULL;
 CREATE UNIQUE INDEX movements_target ON movements (target_account, target_seq) WHERE target_account IS NOT NULL;
 
--- +goose StatementBegin
 CREATE TRIGGER movements_are_never_changed BEFORE UPDATE ON movements
 BEGIN
     SELECT RAISE(ABORT, 'a movement is never changed');
 END;
--- +goose StatementEnd
 
 -- But for a copy that is started over: it was never a store.
--- +goose StatementBegin
 CREATE TRIGGER movements_are_never_removed BEFORE DELETE ON movements
 WHEN NOT EXISTS (SELECT 1 FROM settings WHERE name = 'copy')
 BEGIN
     SELECT RAISE(ABORT, 'a movement is never removed');
 END;
--- +goose StatementEnd
 
+-- An answer goes to the end of the table, and the index by key is a small one beside it: a table in the order of keys has
+-- few answers in a page, and each new one splits pages.
 CREATE TABLE idempotency (
-    account INTEGER NOT NULL,
-    key     TEXT    NOT NULL,
-    request BLOB    NOT NULL, -- digest
-    status  INTEGER NOT NULL,
-    body    BLOB    NOT NULL, -- encrypted
-    expires INTEGER NOT NULL,
-    PRIMARY KEY (account, key)
-) STRICT, WITHOUT ROWID;
+    id       INTEGER PRIMARY KEY,
+    account  INTEGER NOT NULL,
+    key      TEXT    NOT NULL,
+    request  BLOB    NOT NULL, -- digest
+    status   INTEGER NOT NULL,
+    body     BLOB    NOT NULL, -- encrypted
+    expires  INTEGER NOT NULL,
+    checksum INTEGER
+) STRICT;
 
+CREATE UNIQUE INDEX idempotency_keys ON idempotency (account, key);
 CREATE INDEX idempotency_expires ON idempotency (expires);
 
 -- next is the first id that no process has taken.
@@ -191,4 +217,83 @@ CREATE TABLE sequences (
 CREATE TABLE settings (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Records of kinds, whatever the program declares: it writes each as a JSON object. A new kind or field changes nothing here.
+CREATE TABLE records (
+    kind     TEXT NOT NULL,
+    key      TEXT NOT NULL,
+    payload  TEXT NOT NULL,
+    checksum INTEGER,
+    PRIMARY KEY (kind, key)
+) STRICT, WITHOUT ROWID;
+
+-- What leads to records, in the order in which they are listed. An entry begins with its kind and its index: what is to be
+-- unique is the whole entry, and of others the key is a part.
+CREATE TABLE record_index (
+    entry TEXT PRIMARY KEY,
+    key   TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What happened, numbered without a gap. What an entry lacks has no member in its JSON, so that a member that is added
+-- later changes nothing here. The hash is over the entry and the hash before it.
+CREATE TABLE journal (
+    seq   INTEGER PRIMARY KEY CHECK (seq > 0),
+    epoch TEXT    NOT NULL,
+    hash  BLOB    NOT NULL CHECK (length(hash) = 32),
+    type  TEXT    NOT NULL,
+    at    INTEGER NOT NULL,
+    entry TEXT    NOT NULL -- but for the columns before it
+) STRICT;
+
+CREATE TRIGGER entries_are_never_changed BEFORE UPDATE ON journal
+BEGIN
+    SELECT RAISE(ABORT, 'an entry of the journal is never changed');
+END;
+
+-- But for a copy that is started over: it was never a store.
+CREATE TRIGGER entries_are_never_removed BEFORE DELETE ON journal
+WHEN NOT EXISTS (SELECT 1 FROM settings WHERE name = 'copy')
+BEGIN
+    SELECT RAISE(ABORT, 'an entry of the journal is never removed');
+END;
+
+-- The entries that concern an account (1), that are below one (2), that are about a line (3), and the one that names a
+-- movement (4). The latest are in no list yet, and not in the figures: many are entered together, since each list is in
+-- another page.
+CREATE TABLE journal_lists (
+    list INTEGER NOT NULL,
+    id   INTEGER NOT NULL,
+    seq  INTEGER NOT NULL,
+    PRIMARY KEY (list, id, seq)
+) STRICT, WITHOUT ROWID;
+
+-- The last entry that is in lists and figures. It also tells if the end of the journal is gone.
+CREATE TABLE journal_listed (
+    id    INTEGER PRIMARY KEY CHECK (id = 1),
+    epoch TEXT    NOT NULL,
+    seq   INTEGER NOT NULL CHECK (seq > 0),
+    hash  BLOB    NOT NULL CHECK (length(hash) = 32)
+) STRICT;
+
+-- Without it all entries would count twice.
+CREATE TRIGGER what_is_listed_is_never_forgotten BEFORE DELETE ON journal_listed
+WHEN NOT EXISTS (SELECT 1 FROM settings WHERE name = 'copy')
+BEGIN
+    SELECT RAISE(ABORT, 'where the lists of the journal end is never removed');
+END;
+
+-- What an account did on a day, counted from 1970 in UTC. A sum of credits may not fit in an integer: of its smallest
+-- units all that make 10^15 are in the column before.
+CREATE TABLE journal_figures (
+    account       INTEGER NOT NULL,
+    day           INTEGER NOT NULL,
+    trials        INTEGER NOT NULL,
+    activations   INTEGER NOT NULL,
+    extensions    INTEGER NOT NULL,
+    spent_high    INTEGER NOT NULL,
+    spent_low     INTEGER NOT NULL CHECK (spent_low BETWEEN 0 AND 999999999999999),
+    received_high INTEGER NOT NULL,
+    received_low  INTEGER NOT NULL CHECK (received_low BETWEEN 0 AND 999999999999999),
+    PRIMARY KEY (account, day)
 ) STRICT, WITHOUT ROWID;
