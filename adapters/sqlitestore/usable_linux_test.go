@@ -152,21 +152,27 @@ func TestAStoreThatTheSystemRefusesIsExplained(t *testing.T) {
 }
 
 func TestAStoreOnAReadOnlyFileSystemIsExplained(t *testing.T) {
-	path := closedStore(t)
-	var err, mounted error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		runtime.LockOSThread() // and never unlocks it: what is mounted ends with it
-		folder := filepath.Dir(path)
-		mounted = errors.Join(syscall.Unshare(syscall.CLONE_NEWNS), syscall.Mount("", "/", "", syscall.MS_PRIVATE|syscall.MS_REC, ""),
-			syscall.Mount(folder, folder, "", syscall.MS_BIND, ""), syscall.Mount("", folder, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
-		if mounted == nil {
-			_, err = sqlitestore.Open(t.Context(), path)
-		}
-	}()
-	if <-done; mounted != nil {
-		t.Skip("nothing can be mounted: ", mounted)
+	for name, lay := range map[string]func(t *testing.T) string{"closed": closedStore, "killed": killedStore, "new": func(t *testing.T) string { return newPath(t) }} {
+		t.Run(name, func(t *testing.T) {
+			path := lay(t)
+			var err, mounted error
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				runtime.LockOSThread() // and never unlocks it: what is mounted ends with it
+				folder := filepath.Dir(path)
+				mounted = errors.Join(syscall.Unshare(syscall.CLONE_NEWNS), syscall.Mount("", "/", "", syscall.MS_PRIVATE|syscall.MS_REC, ""),
+					syscall.Mount(folder, folder, "", syscall.MS_BIND, ""),
+					syscall.Mount("", folder, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
+				if mounted == nil {
+					_, err = sqlitestore.Open(t.Context(), path)
+				}
+			}()
+			if <-done; mounted != nil {
+				t.Skip("nothing can be mounted: ", mounted)
+			}
+			wantMention(t, err, " belongs to root (uid 0), and this process runs as root (uid 0), which may not ")
+			wantMention(t, err, ", since it is on a read-only file system: mount that for writing")
+		})
 	}
-	wantMention(t, err, path+" belongs to root (uid 0), and this process runs as root (uid 0), which may not write to it, since it is on a read-only file system: mount that for writing")
 }

@@ -89,7 +89,7 @@ var table = []row{
 	{"adapters/sqlitestore/internals", []string{"*"}},
 	{"adapters/sqlitestore/engine", []string{"*", module + "/domain/fault", kit, named, embedded + "/internals"}},
 	{"adapters/sqlitestore/walcheck", []string{"*", embedded + "/engine"}},
-	{"adapters/sqlitestore/schema", []string{"*", module + "/ports", kit, listed, embedded + "/engine"}},
+	{"adapters/sqlitestore/schema", []string{"*", module + "/ports", kit, embedded + "/engine"}},
 	{"adapters/sqlitestore/rows", with(inside, "*", kit, listed, embedded+"/engine")},
 	{"adapters/sqlitestore/archive", with(inside, "*", kit, listed, embedded+"/internals", embedded+"/engine", embedded+"/walcheck", embedded+"/schema", embedded+"/rows")},
 	{"adapters/sqlitestore", with(inside, "*", kit, listed, embedded+"/...")},

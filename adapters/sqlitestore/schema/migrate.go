@@ -94,11 +94,16 @@ func (s Schema) upToDate(ctx context.Context, path string, migrating ports.Migra
 	case found == 0:
 		return s.create(ctx, c)
 	}
-	differences, err := s.compare(c, found)
-	if err == nil {
-		err = Altered(differences)
-	}
-	return err
+	return s.transact(ctx, c, "BEGIN IMMEDIATE", func() error {
+		differences, err := s.compare(c, found)
+		if err == nil {
+			err = Altered(differences)
+		}
+		if err == nil {
+			err = c.Run("DELETE FROM settings WHERE name = ''") // none is: it fails where nothing can be written
+		}
+		return err
+	})
 }
 
 // create makes an empty file one of the newest version.
