@@ -77,8 +77,6 @@ type Records interface {
 	//
 	//   - A13 It is what the store has recorded so far; the call claims nothing.
 	//   - A14 An id that was given is less than Next of its sequence.
-	//   - A15 TombstonesSince is the zero time in a store of this version, and in a copy
-	//     that of its origin.
 	Origin(ctx context.Context) (Origin, error)
 	// Unfinished distinguishes a copy from a store.
 	//

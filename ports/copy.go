@@ -2,7 +2,6 @@ package ports
 
 import (
 	"context"
-	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -27,9 +26,6 @@ type Origin struct {
 	EarlierKeys string
 	// Next has, for every sequence, a positive id that is larger than every one given.
 	Next map[Sequence]int64
-	// TombstonesSince is the instant since which every deletion of a line has left a tombstone, the zero time if all
-	// have: a store made by an earlier version has none from before.
-	TombstonesSince time.Time
 }
 
 // CopyBatch is the largest number of records passed to Importer.Copy at a time.

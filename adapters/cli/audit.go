@@ -59,6 +59,6 @@ func (f auditCommand) Run(s *session) error {
 				return err
 			}
 		}
-		return s.verdict(f.OutputFlags, verdict.Findings, recordOf(verdict), mistaken(verdict)+unrecorded(verdict), "all well: "+counted(verdict))
+		return s.verdict(f.OutputFlags, verdict.Findings, recordOf(verdict), mistaken(verdict), "all well: "+counted(verdict))
 	})
 }

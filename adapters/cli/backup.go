@@ -85,7 +85,7 @@ func (c backupCommand) once(ctx context.Context, s *session, work Backup) error 
 	if len(made.Removed) > 0 {
 		text += "\nremoved " + strings.Join(made.Removed, "\nremoved ")
 	}
-	return s.verdict(c.OutputFlags, made.Findings, record, mistaken(made.Verdict)+unrecorded(made.Verdict)+": no backup was kept", text)
+	return s.verdict(c.OutputFlags, made.Findings, record, mistaken(made.Verdict)+": no backup was kept", text)
 }
 
 func (s *session) backupOptions(f OutputFlags, shown *meter, step doing) operate.Options {
@@ -144,6 +144,6 @@ func (c restoreCommand) Run(s *session) error {
 			text += fmt.Sprintf("\n%d jobs for many lines were stopped: what they have done since the backup is unknown", made.Jobs)
 		}
 		return s.verdict(c.OutputFlags, made.Findings, restoreRecord{made.File, made.KeyFile, made.Fingerprint, string(made.Epoch), made.Webhooks, made.Jobs, recordOf(made.Verdict)},
-			mistaken(made.Verdict)+" of the backup"+unrecorded(made.Verdict)+": nothing was restored", text)
+			mistaken(made.Verdict)+" of the backup"+": nothing was restored", text)
 	})
 }

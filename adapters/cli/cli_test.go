@@ -263,11 +263,11 @@ func TestJSONIsAnObjectOnALine(t *testing.T) {
 		{"admin block maria", fake{}, `{"username":"maria","blocked":true}`},
 		{"admin unblock maria", fake{}, `{"username":"maria","blocked":false}`},
 		{"admin totp-reset maria", fake{}, `{"username":"maria","second_factor":false}`},
-		{"audit", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0,"imported":0}`},
-		{"audit", fake{verdict: found}, `{"finding":"account 7: something"}` + "\n" + `{"findings":1,"accounts":2,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0,"imported":0}`},
-		{"copy --from=a --to=b", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0,"imported":0,"idempotency_keys":0,"key_fingerprint":""}`},
-		{"backup", fake{}, `{"file":"a.db","key_file":"a.db.key","bytes":7,"key_fingerprint":"1234","removed":["old.db"],"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0,"imported":0}`},
-		{"restore a", fake{}, `{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","epoch":"0a1b2c3d","webhooks_disabled":2,"jobs_stopped":3,"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","unrecorded":0,"imported":0}`},
+		{"audit", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
+		{"audit", fake{verdict: found}, `{"finding":"account 7: something"}` + "\n" + `{"findings":1,"accounts":2,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
+		{"copy --from=a --to=b", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0,"idempotency_keys":0,"key_fingerprint":""}`},
+		{"backup", fake{}, `{"file":"a.db","key_file":"a.db.key","bytes":7,"key_fingerprint":"1234","removed":["old.db"],"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
+		{"restore a", fake{}, `{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","epoch":"0a1b2c3d","webhooks_disabled":2,"jobs_stopped":3,"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
 	} {
 		var stdout bytes.Buffer
 		run(strings.Fields(c.args+" --json"), strings.NewReader(""), &stdout, io.Discard, c.program)

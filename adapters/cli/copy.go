@@ -36,9 +36,9 @@ func (f copyCommand) Run(s *session) error {
 		}
 		v := copied.Verdict
 		return s.verdict(f.OutputFlags, v.Findings, copyRecord{recordOf(v), copied.Keys, copied.Fingerprint},
-			mistaken(v)+" of the source"+unrecorded(v)+": nothing was copied",
+			mistaken(v)+" of the source"+": nothing was copied",
 			fmt.Sprintf("copied, and all well: %d accounts, %d lines, %d movements, %d entries of the journal and %d idempotency keys; %s credits issued = %s consumed + %s held%s\n%s",
-				v.Resellers, v.Lines, v.Movements, v.Entries, copied.Keys, v.Issued, v.Consumed, v.Balances, imported(v)+unrecorded(v), keyOfCopy(work, copied.Fingerprint)))
+				v.Resellers, v.Lines, v.Movements, v.Entries, copied.Keys, v.Issued, v.Consumed, v.Balances, imported(v), keyOfCopy(work, copied.Fingerprint)))
 	})
 }
 

@@ -78,26 +78,25 @@ func (s *session) finding(f OutputFlags, text string) {
 
 // verdictRecord is what an audit found.
 type verdictRecord struct {
-	Findings   int64  `json:"findings"`
-	Accounts   int64  `json:"accounts"`
-	Lines      int64  `json:"lines"`
-	Movements  int64  `json:"movements"`
-	Entries    int64  `json:"entries"` // of the journal
-	Issued     string `json:"issued"`
-	Consumed   string `json:"consumed"`
-	Held       string `json:"held"`
-	Unrecorded int64  `json:"unrecorded"`
-	Imported   int64  `json:"imported"` // lines, of those above
+	Findings  int64  `json:"findings"`
+	Accounts  int64  `json:"accounts"`
+	Lines     int64  `json:"lines"`
+	Movements int64  `json:"movements"`
+	Entries   int64  `json:"entries"` // of the journal
+	Issued    string `json:"issued"`
+	Consumed  string `json:"consumed"`
+	Held      string `json:"held"`
+	Imported  int64  `json:"imported"` // lines, of those above
 }
 
 func recordOf(v audit.Verdict) verdictRecord {
-	return verdictRecord{v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued.String(), v.Consumed.String(), v.Balances.String(), v.Unrecorded, v.Imported}
+	return verdictRecord{v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued.String(), v.Consumed.String(), v.Balances.String(), v.Imported}
 }
 
 // counted describes what an audit without findings read.
 func counted(v audit.Verdict) string {
 	return fmt.Sprintf("%d accounts, %d lines, %d movements and %d entries of the journal; %s credits issued = %s consumed + %s held%s",
-		v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued, v.Consumed, v.Balances, imported(v)+unrecorded(v))
+		v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued, v.Consumed, v.Balances, imported(v))
 }
 
 // mistaken says how much an audit found in what.
@@ -114,15 +113,4 @@ func imported(v audit.Verdict) string {
 		return "; 1 line was imported"
 	}
 	return fmt.Sprintf("; %d lines were imported", v.Imported)
-}
-
-// unrecorded says what is unknown about a store that an earlier version made.
-func unrecorded(v audit.Verdict) string {
-	switch v.Unrecorded {
-	case 0:
-		return ""
-	case 1:
-		return "; 1 charge of a line deleted before deletions were recorded"
-	}
-	return fmt.Sprintf("; %d charges of lines deleted before deletions were recorded", v.Unrecorded)
 }

@@ -32,7 +32,7 @@ type exporter struct {
 
 // Origin implements ports.Records.
 func (e exporter) Origin(context.Context) (ports.Origin, error) {
-	origin := ports.Origin{Next: e.ids.next(), EarlierKeys: e.earlierKeys, TombstonesSince: e.tombstonesSince}
+	origin := ports.Origin{Next: e.ids.next(), EarlierKeys: e.earlierKeys}
 	if e.fingerprint != nil {
 		origin.Fingerprint = *e.fingerprint
 	}

@@ -23,7 +23,6 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 		}
 		*r = records{}
 		r.copying = started
-		r.tombstonesSince = origin.TombstonesSince
 		if origin.Fingerprint != "" {
 			r.fingerprint = &origin.Fingerprint
 			r.earlierKeys = origin.EarlierKeys

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"strconv"
 	"strings"
-	"time"
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
@@ -20,20 +19,19 @@ import (
 
 // records is all that is kept. A copy of the struct is a snapshot.
 type records struct {
-	resellers       tree[int64, reseller.State]
-	lines           tree[int64, line.State]
-	tombstones      tree[int64, line.Tombstone]
-	movements       tree[int64, credit.Movement]
-	keys            tree[string, ports.KeyRecord] // by keyName
-	ofKinds         tree[string, string]          // what was written, by kindName
-	journal         tree[int64, journal.Numbered]
-	head            journal.Head
-	figures         tree[string, ports.DayFigures] // by dayName
-	index           tree[string, holder]           // every entry that leads to a record
-	fingerprint     *string                        // nil: none is recorded
-	earlierKeys     string
-	tombstonesSince time.Time // when deletions began to leave tombstones, zero: they always have
-	copying         *importer // what fills an unfinished copy, nil if this is none
+	resellers   tree[int64, reseller.State]
+	lines       tree[int64, line.State]
+	tombstones  tree[int64, line.Tombstone]
+	movements   tree[int64, credit.Movement]
+	keys        tree[string, ports.KeyRecord] // by keyName
+	ofKinds     tree[string, string]          // what was written, by kindName
+	journal     tree[int64, journal.Numbered]
+	head        journal.Head
+	figures     tree[string, ports.DayFigures] // by dayName
+	index       tree[string, holder]           // every entry that leads to a record
+	fingerprint *string                        // nil: none is recorded
+	earlierKeys string
+	copying     *importer // what fills an unfinished copy, nil if this is none
 }
 
 // holder is the record that an entry of the index leads to: by its id, by its key, or by both.

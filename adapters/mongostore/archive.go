@@ -3,8 +3,6 @@ package mongostore
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
@@ -25,24 +23,18 @@ type exporter struct{ *view }
 // Origin implements ports.Records.
 func (e exporter) Origin(ctx context.Context) (ports.Origin, error) {
 	origin := ports.Origin{Next: map[ports.Sequence]int64{}}
-	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting, earlierKeysSetting, schemaSetting, tombstonesSetting}), options.Find())
+	found, err := e.find(ctx, settingsName, byIDs([]string{fingerprintSetting, earlierKeysSetting}), options.Find())
 	if err != nil {
 		return origin, err
 	}
 	for _, raw := range found {
 		name, _ := raw.Lookup("_id").StringValueOK()
 		value, _ := raw.Lookup("value").StringValueOK()
-		switch {
-		case name == fingerprintSetting:
+		switch name {
+		case fingerprintSetting:
 			origin.Fingerprint = value
-		case name == earlierKeysSetting:
+		case earlierKeysSetting:
 			origin.EarlierKeys = value
-		case name == tombstonesSetting:
-			if origin.TombstonesSince, err = storekit.ParseInstant(value); err != nil {
-				return origin, err
-			}
-		case value == strconv.Itoa(withoutTombstones): // of the schema: a deletion now leaves none
-			origin.TombstonesSince = time.Now().UTC().Truncate(time.Millisecond)
 		}
 	}
 	for _, of := range ports.Sequences() {

@@ -37,13 +37,10 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 			return ports.ErrUnfinishedCopy
 		}
 		settings := s.db.Collection(settingsName)
-		if _, err := settings.DeleteMany(ctx, byIDs([]string{tombstonesSetting, earlierKeysSetting, epochSetting})); err != nil {
+		if _, err := settings.DeleteMany(ctx, byIDs([]string{earlierKeysSetting, epochSetting})); err != nil {
 			return err
 		}
 		written := map[string]string{copySetting: i.mark(), fingerprintSetting: origin.Fingerprint}
-		if !origin.TombstonesSince.IsZero() {
-			written[tombstonesSetting] = storekit.FormatInstant(origin.TombstonesSince)
-		}
 		if origin.EarlierKeys != "" {
 			written[earlierKeysSetting] = origin.EarlierKeys
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 	"net"
 	"net/url"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
@@ -279,44 +277,4 @@ func databaseAt(t *testing.T, uri string) (string, *mongo.Database) {
 	must(t, err)
 	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
 	return uri, client.Database(nameOf(uri))
-}
-
-// TestTheFirstSchemaHasNoTombstones looks at a database of that schema as it is, and
-// then opens it.
-func TestTheFirstSchemaHasNoTombstones(t *testing.T) {
-	t.Parallel()
-	uri, db := database(t)
-	must(t, openStore(t, uri, options.Client()).Close())
-	look := func() (since time.Time) {
-		a, err := mongostore.OpenReadOnly(t.Context(), uri)
-		must(t, err)
-		must(t, a.ViewRecords(t.Context(), func(ctx context.Context, snapshot ports.Records) error {
-			origin, err := snapshot.Origin(ctx)
-			since = origin.TombstonesSince
-			must(t, err)
-			found, err := snapshot.Tombstones(ctx, math.MinInt64, 10)
-			must(t, err)
-			named, err := snapshot.TombstonesByLine(ctx, []int64{1})
-			if len(found)+len(named) > 0 {
-				t.Errorf("found %v and %v", found, named)
-			}
-			return err
-		}))
-		must(t, a.Close())
-		return since
-	}
-	if got := look(); !got.IsZero() {
-		t.Errorf("a new database: got %v, want none", got)
-	}
-	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", "1"))
-	must(t, err)
-	must(t, db.Collection("tombstones").Drop(t.Context()))
-	before := time.Now().Truncate(time.Millisecond)
-	if got := look(); got.Before(before) {
-		t.Errorf("as it is: got %v, looked after %v", got, before)
-	}
-	must(t, openStore(t, uri, options.Client()).Close())
-	if got := look(); !got.IsZero() {
-		t.Errorf("opened, without a movement: got %v, want none", got)
-	}
 }

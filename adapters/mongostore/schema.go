@@ -482,7 +482,7 @@ func sinceNow(ctx context.Context, db *mongo.Database, newest int64) error {
 	if version, err := versionOf(ctx, db.Collection(settingsName), newest); err != nil || version != withoutTombstones {
 		return err
 	}
-	return put(ctx, db.Collection(settingsName), tombstonesSetting, settingDocument{tombstonesSetting, storekit.FormatInstant(time.Now())})
+	return put(ctx, db.Collection(settingsName), tombstonesSetting, settingDocument{tombstonesSetting, strconv.FormatInt(time.Now().UnixMilli(), 10)})
 }
 
 // refuseOthers returns ErrForeign for collections that an interrupted first start has not made.

@@ -84,7 +84,7 @@ func (i importer) startOver(ctx context.Context, origin ports.Origin) error {
 		}
 	}
 	return i.change(ctx, func(q *transaction) error {
-		for _, name := range []string{rows.KeyFingerprint, rows.EarlierKeys, rows.TombstonesSince} {
+		for _, name := range []string{rows.KeyFingerprint, rows.EarlierKeys} {
 			if _, err := q.Exec(ctx, dropSetting, engine.Args{engine.Text("name", name)}); err != nil {
 				return err
 			}
@@ -110,11 +110,6 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 	}
 	for of, next := range origin.Next {
 		if _, err := q.Exec(ctx, startIDs, engine.Args{engine.Text("name", of.String()), engine.Integer("next", next)}); err != nil {
-			return err
-		}
-	}
-	if since := origin.TombstonesSince; !since.IsZero() {
-		if _, err := q.Exec(ctx, putSetting, engine.Args{engine.Text("name", rows.TombstonesSince), engine.Text("value", storekit.FormatInstant(since))}); err != nil {
 			return err
 		}
 	}

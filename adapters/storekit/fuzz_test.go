@@ -1,30 +1,12 @@
 package storekit_test
 
 import (
-	"errors"
-	"strconv"
 	"testing"
 
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/test/fixture"
 )
-
-func FuzzParseInstant(f *testing.F) {
-	for _, text := range []string{"", "0", "-1", "1796560144489", "9223372036854775807", "9223372036854775808", "1e3", " 1"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		at, err := storekit.ParseInstant(text)
-		n, plain := strconv.ParseInt(text, 10, 64)
-		if (err == nil) != (plain == nil) || err != nil && !errors.Is(err, storekit.ErrDamaged) {
-			t.Fatalf("%q: %s, error %v", text, at, err)
-		}
-		if err == nil && storekit.FormatInstant(at) != strconv.FormatInt(n, 10) {
-			t.Fatalf("%q is %s, written %s", text, at, storekit.FormatInstant(at))
-		}
-	})
-}
 
 // FuzzSides has what is joined come apart again as it was, or not be joined, or be refused when it is written.
 func FuzzSides(f *testing.F) {

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -59,18 +57,6 @@ func OrEmpty(b []byte) []byte {
 		return []byte{}
 	}
 	return b
-}
-
-// FormatInstant writes an instant as a setting: in Unix milliseconds.
-func FormatInstant(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 10) }
-
-// ParseInstant reads what FormatInstant wrote, or returns ErrDamaged.
-func ParseInstant(stored string) (time.Time, error) {
-	milliseconds, err := strconv.ParseInt(stored, 10, 64)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("%w: %q is no instant", ErrDamaged, stored)
-	}
-	return time.UnixMilli(milliseconds).UTC(), nil
 }
 
 // Side is one side of a movement as a store keeps it: a system party or a reseller, and the reseller's posting. The

@@ -519,13 +519,6 @@ func TestRecordsAreKeptApart(t *testing.T) {
 	if clonedMovement.Postings[0].Reseller != 1 || string(clonedKey.Request)+string(clonedKey.Body) != "ab" {
 		t.Errorf("a change of the original shows in %+v and %+v", clonedMovement, clonedKey)
 	}
-	at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
-	if again, err := storekit.ParseInstant(storekit.FormatInstant(at)); err != nil || !again.Equal(at) {
-		t.Errorf("got %v and error %v, want %v", again, err, at)
-	}
-	if _, err := storekit.ParseInstant("noon"); !errors.Is(err, storekit.ErrDamaged) {
-		t.Errorf("got error %v, want %v", err, storekit.ErrDamaged)
-	}
 	if storekit.OrEmpty(nil) == nil || string(storekit.OrEmpty(line.Sealed("x"))) != "x" {
 		t.Error("bytes were changed")
 	}

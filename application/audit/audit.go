@@ -38,8 +38,6 @@ type Verdict struct {
 	Entries                      int64 // of the journal
 	Records                      int64 // of kinds that copies have
 	Findings                     int64
-	// Unrecorded counts the activations of lines that are gone without a tombstone since before deletions left any.
-	Unrecorded int64
 }
 
 // Run audits a whole store in one snapshot. It proves that
@@ -70,9 +68,8 @@ type Verdict struct {
 // It proves nothing about what is recorded only once: a role that no child and no movement reports, a reseller without
 // movements or entries that was put in or taken out, a password hash made again, texts, flags and tokens, when a line
 // expires, and trials from before the journal, whose deletion cost nothing; nor whether what is sealed opens: rekey does.
-// Nor about lines that were paid for and deleted before deletions left tombstones: it counts these. Entries at the end of
-// the journal that tell neither of credits nor of a line that is there can be cut off, and the journal as a whole: a
-// checkpoint tells.
+// Entries at the end of the journal that tell neither of credits nor of a line that is there can be cut off, and the
+// journal as a whole: a checkpoint tells.
 //
 // It holds one page of records in memory, 8 bytes for each reseller, some 50 for each member of the staff and each
 // principal that has spent, the jobs of the last month, about a bit for each official line, each import, each platform

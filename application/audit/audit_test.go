@@ -230,18 +230,6 @@ func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
 	finds(t, l, "")
 	lacking := lineless{l, gone.ID()}
 	finds(t, lacking, "", fmt.Sprintf("movement %d: line %d, which it paid for, is missing and has left no tombstone", gone.State().Charge, gone.ID()))
-
-	// Before deletions left tombstones nobody could tell.
-	older := lineless{sinceStore{l, gone.State().UpdatedAt.Add(time.Millisecond)}, gone.ID()}
-	finds(t, older, "")
-	v, err := audit.Run(t.Context(), older, quiet)
-	if err != nil || v.Unrecorded != 1 || v.Tombstones != 1 {
-		t.Errorf("got %+v, %v", v, err)
-	}
-	atOnce := lineless{sinceStore{l, gone.State().UpdatedAt}, gone.ID()}
-	if v, err := audit.Run(t.Context(), atOnce, quiet); err != nil || v.Findings != 1 || v.Unrecorded != 0 {
-		t.Errorf("of the very instant: got %+v, %v", v, err)
-	}
 }
 
 // lineless is a store that lacks a line.
@@ -270,29 +258,6 @@ func (l linelessAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]po
 	found, err := l.Records.LinesByID(ctx, ids)
 	delete(found, l.id)
 	return found, err
-}
-
-// sinceStore is a store whose deletions leave tombstones since an instant.
-type sinceStore struct {
-	ports.Archive
-	since time.Time
-}
-
-func (s sinceStore) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
-	return s.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-		return look(ctx, sinceExport{r, s.since})
-	})
-}
-
-type sinceExport struct {
-	ports.Records
-	since time.Time
-}
-
-func (s sinceExport) Origin(ctx context.Context) (ports.Origin, error) {
-	origin, err := s.Records.Origin(ctx)
-	origin.TombstonesSince = s.since
-	return origin, err
 }
 
 func TestAnAuditFindsWhatAForgedResellerContradicts(t *testing.T) {

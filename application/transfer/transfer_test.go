@@ -428,8 +428,6 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 			}
 		})}, []string{tombstone + differs + "At"}},
 		{"a tombstone is lost", changing{batch: each(func(b *ports.Batch) { b.Tombstones = nil })}, []string{tombstone + missing}},
-		{"tombstones go back less far", changing{origin: func(o *ports.Origin) { o.TombstonesSince = time.UnixMilli(7).UTC() }},
-			[]string{"tombstones: the copy says that deletions leave them since 1970-01-01 00:00:00.007 +0000 UTC, and the source since 0001-01-01 00:00:00 +0000 UTC"}},
 		{"a movement is changed", changing{batch: each(func(b *ports.Batch) {
 			for i := range b.Movements {
 				if b.Movements[i].ID == 4 {

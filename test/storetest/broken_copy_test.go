@@ -212,10 +212,6 @@ func brokenCopies() (all []broken) {
 
 	const numbers, belongs, free = "copies-give-new-ids", "copies-belong-to-their-service-key", "copies-without-a-service-key-take-the-first"
 	add("starts ids of a copy from the first", originating(func(o *ports.Origin) { o.Next = firstIDs() }), numbers, "copies-are-started-over")
-	add("forgets since when deletions leave tombstones", originating(func(o *ports.Origin) { o.TombstonesSince = time.Time{} }),
-		"copies-know-since-when-deletions-leave-tombstones", "unfinished-copies-stay-as-they-are")
-	add("leaves tombstones since whole seconds", originating(func(o *ports.Origin) { o.TombstonesSince = o.TombstonesSince.Truncate(time.Second) }),
-		"copies-know-since-when-deletions-leave-tombstones")
 	add("goes on with the last ids of the source", originating(func(o *ports.Origin) {
 		o.Next = maps.Clone(o.Next)
 		for of, next := range o.Next {

@@ -123,30 +123,6 @@ var copyChecks = []Check{
 		},
 	},
 	{
-		"copies-know-since-when-deletions-leave-tombstones", proves{"A15"},
-		func(w *harness) {
-			knows := func(want time.Time, where string) {
-				if got := w.origin().TombstonesSince; !got.Equal(want) || got.Location() != time.UTC {
-					w.Errorf("%s: got %v, want %v", where, got, want)
-				}
-			}
-			knows(time.Time{}, "new store")
-			for _, want := range []time.Time{fixture.Time("1999-12-31T23:59:59.999Z"), fixture.Time("2026-03-01T00:00:00.001Z"), {}} {
-				importer := w.begin(ports.Origin{Fingerprint: "first", Next: firstIDs(), TombstonesSince: want}, true)
-				knows(want, "unfinished copy")
-				if want.IsZero() {
-					w.must(importer.Finish(w.ctx), "finish")
-					knows(want, "copy")
-				}
-			}
-			other := w.another()
-			other.copyNothing(ports.Origin{Fingerprint: "first", Next: firstIDs(), TombstonesSince: noon})
-			if got := other.origin().TombstonesSince; !got.Equal(noon) {
-				w.Errorf("copy: got %v, want %v", got, noon)
-			}
-		},
-	},
-	{
 		"copies-belong-to-their-service-key", proves{"C12"},
 		func(w *harness) {
 			w.copyNothing(unused("first"))
@@ -457,7 +433,7 @@ func (w *harness) sample() *sample {
 	s.journal.append(mapped(s.book.movements[len(named):], func(m credit.Movement) journal.Entry {
 		return journal.Entry{Type: journal.ResellerCredited, At: m.At, Account: s.resellers[0].Position, Movement: journal.MovementOf(m)}
 	})...)
-	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", EarlierKeys: "of the \"key\" before", Next: map[ports.Sequence]int64{}, TombstonesSince: fixture.Time("2026-02-28T12:34:56.789Z")}
+	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", EarlierKeys: "of the \"key\" before", Next: map[ports.Sequence]int64{}}
 	from.claims(s.origin.Fingerprint, s.origin.Fingerprint)
 	for i, of := range ports.Sequences() {
 		s.origin.Next[of] = from.id(of) + 71*int64(i+1)

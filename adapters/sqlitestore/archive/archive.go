@@ -42,15 +42,6 @@ func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 		}
 		origin.Next[of] = next
 	}
-	since, err := rows.Setting(ctx, e.Tx, rows.TombstonesSince)
-	if err != nil {
-		return ports.Origin{}, err
-	}
-	if since != "" {
-		if origin.TombstonesSince, err = storekit.ParseInstant(since); err != nil {
-			return ports.Origin{}, err
-		}
-	}
 	key, err := rows.ServiceKey(ctx, e.Tx)
 	origin.Fingerprint, origin.EarlierKeys = key.Fingerprint, key.Earlier
 	return origin, err

@@ -9,13 +9,10 @@ import (
 	"resellerd/ports"
 )
 
-// The settings: the fingerprint of the service key, what is needed of those before it,
-// and the instant, in Unix milliseconds, from which deletions have left tombstones, if
-// they have not always.
+// The settings: the fingerprint of the service key, and what is needed of those before it.
 const (
-	KeyFingerprint  = "key-fingerprint"
-	EarlierKeys     = "earlier-keys"
-	TombstonesSince = "tombstones-since"
+	KeyFingerprint = "key-fingerprint"
+	EarlierKeys    = "earlier-keys"
 	// CopyRun marks an unfinished copy. Its value names the run that fills it, so that one that was started over notices.
 	CopyRun = "copy"
 )
