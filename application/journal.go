@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
@@ -80,25 +79,13 @@ func (s Operations) Epoch(ctx context.Context) (epoch journal.Epoch, err error) 
 	return epoch, err
 }
 
-// BeginJournal begins the journal of a store that has none: of a new one, or of one that an earlier version made, whose
-// movements from before no entry names. It may be called at each start.
+// BeginJournal begins the journal of a new store. It may be called at each start.
 func (s Operations) BeginJournal(ctx context.Context) error {
 	epoch, err := s.Epoch(ctx)
 	if err != nil || epoch != "" {
 		return err
 	}
-	var before credit.Totals
-	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
-		before, err = snapshot.Ledger.Totals(ctx)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	e := journal.Entry{Type: journal.Began, Data: []journal.Datum{
-		{Name: journal.LastMovement, Value: journal.Number(before.Last)}, {Name: journal.Movements, Value: journal.Number(before.Movements)},
-	}}
-	if err := s.beginEpoch(ctx, "", e); !errors.Is(err, ports.ErrEpoch) { // which another process has begun
+	if err := s.beginEpoch(ctx, "", journal.Entry{Type: journal.Began}); !errors.Is(err, ports.ErrEpoch) { // which another process has begun
 		return err
 	}
 	return nil

@@ -59,11 +59,10 @@ var told = []struct {
 	{
 		operate.Event{Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 1}, Entry: journal.Entry{
 			Type: journal.Began, At: fixture.Time("2026-11-23T21:14:05Z"), Actor: journal.Actor{Kind: journal.BySystem},
-			Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(5)}},
 		}}},
-		"2026-11-23T21:14:05.000Z the service began the journal (last_movement 5; journal.began; evt_0a1b2c3d_1)",
+		"2026-11-23T21:14:05.000Z the service began the journal (journal.began; evt_0a1b2c3d_1)",
 		`{"id":"evt_0a1b2c3d_1","seq":1,"type":"journal.began","timestamp":"2026-11-23T21:14:05.000Z","account":null,"line":null,` +
-			`"actor":{"account":null,"kind":"system","id":null,"name":"","address":null},"request_id":null,"movement":null,"changes":{},"reason":null,"version":null,"data":{"last_movement":5}}`,
+			`"actor":{"account":null,"kind":"system","id":null,"name":"","address":null},"request_id":null,"movement":null,"changes":{},"reason":null,"version":null,"data":{}}`,
 	},
 	{
 		operate.Event{
@@ -154,32 +153,26 @@ func TestWhatEventsAreAskedFor(t *testing.T) {
 }
 
 func TestAReportIsATableOrASpreadsheet(t *testing.T) {
-	began := fixture.Time("2026-11-10T00:00:00Z")
 	maria := operate.AccountReport{
 		ID: 7, Name: "=maria", Trials: 3, Activations: 2, Extensions: 1, Received: fixture.Credits("50").Decimal(), Spent: fixture.Credits("3.5").Decimal(),
 		Given: fixture.Credits("10").Decimal(), Reclaimed: fixture.Credits("1").Decimal(), Beginning: fixture.Credits("100").Decimal(), End: fixture.Credits("135.5").Decimal(),
 	}
 	f := fake{report: operate.Report{
-		From: fixture.Time("2026-11-01T00:00:00Z"), To: fixture.Time("2026-12-01T00:00:00Z"), TrialsSince: &began,
+		From: fixture.Time("2026-11-01T00:00:00Z"), To: fixture.Time("2026-12-01T00:00:00Z"),
 		Accounts: []operate.AccountReport{maria}, Total: maria, Kinds: []operate.KindReport{{Kind: credit.Recharge, Count: 1, Credits: fixture.Credits("50").Decimal()}},
 	}}
 	f.report.Total.ID, f.report.Total.Name = 0, ""
-	later := f
-	later.report.TrialsSince = &f.report.To
 	for _, c := range []struct {
 		args    string
 		program fake
 		want    string
 	}{
 		{"--format csv", f, "account,username,trials,activations,extensions,received,spent,given,reclaimed,beginning,end\n7,'=maria,3,2,1,50,3.5,10,1,100,135.5\ntotal,,3,2,1,50,3.5,10,1,100,135.5\n"},
-		{"--format csv", later, "account,username,trials,activations,extensions,received,spent,given,reclaimed,beginning,end\n7,'=maria,,2,1,50,3.5,10,1,100,135.5\ntotal,,,2,1,50,3.5,10,1,100,135.5\n"},
 		{"--format csv --by kind", f, "kind,count,credits\ntrial,3,0\nrecharge,1,50\n"},
-		{"--by kind", f, "KIND      COUNT  CREDITS\ntrial     3      0\nrecharge  1      50\ntrials are counted since 2026-11-10T00:00:00.000Z, when the journal began\n"},
-		{"--by kind", later, "KIND      COUNT  CREDITS\ntrial            0\nrecharge  1      50\ntrials are not known: the journal began later\n"},
+		{"--by kind", f, "KIND      COUNT  CREDITS\ntrial     3      0\nrecharge  1      50\n"},
 		{"", f, "ACCOUNT  USERNAME  TRIALS  ACTIVATIONS  EXTENSIONS  RECEIVED  SPENT  GIVEN  RECLAIMED  BEGINNING  END\n" +
 			"7        =maria    3       2            1           50        3.5    10     1          100        135.5\n" +
-			"total              3       2            1           50        3.5    10     1          100        135.5\n" +
-			"trials are counted since 2026-11-10T00:00:00.000Z, when the journal began\n"},
+			"total              3       2            1           50        3.5    10     1          100        135.5\n"},
 	} {
 		var stdout bytes.Buffer
 		if code := run(append([]string{"report", "--month", "2026-11"}, strings.Fields(c.args)...), strings.NewReader(""), &stdout, io.Discard, c.program); code != 0 || stdout.String() != c.want {

@@ -132,7 +132,7 @@ var helps = map[string]string{
 		}, saysDone, "1  failed, such as a name that no account has; standard error says why", saysUsage),
 	"report": details("It sums the ledger, which it reads whole, for a month of UTC: this one, unless another is named. By account: trials, activations, extensions, credits received, spent for "+
 		"lines, given to accounts below and reclaimed by those above, and the balance before and after: before + received - spent - given - reclaimed = after. An admin holds nothing, and receives "+
-		"what its lines cost. By kind: how often credits moved, and how many. Only the journal knows of trials: from before it began there are none.",
+		"what its lines cost. By kind: how often credits moved, and how many.",
 		[]string{
 			"resellerd report", "resellerd report --month 2026-11 --format csv > november.csv",
 			"resellerd report --month 2026-11 --by kind",

@@ -46,7 +46,7 @@ func (c reportCommand) Run(s *session) error {
 		if c.Format == "csv" {
 			return s.writeCSV(rows)
 		}
-		return s.writeTable(rows, report)
+		return s.writeTable(rows)
 	})
 }
 
@@ -58,7 +58,7 @@ func rowsByAccount(r operate.Report) []row {
 	rows := []row{{"account", "username", "trials", "activations", "extensions", "received", "spent", "given", "reclaimed", "beginning", "end"}}
 	add := func(id, name string, a operate.AccountReport) {
 		rows = append(rows, row{
-			id, name, trials(r, a), strconv.FormatInt(a.Activations, 10), strconv.FormatInt(a.Extensions, 10),
+			id, name, strconv.FormatInt(a.Trials, 10), strconv.FormatInt(a.Activations, 10), strconv.FormatInt(a.Extensions, 10),
 			a.Received.String(), a.Spent.String(), a.Given.String(), a.Reclaimed.String(), a.Beginning.String(), a.End.String(),
 		})
 	}
@@ -71,19 +71,11 @@ func rowsByAccount(r operate.Report) []row {
 
 // rowsByKind has a header, trials, and each kind of movements.
 func rowsByKind(r operate.Report) []row {
-	rows := []row{{"kind", "count", "credits"}, {"trial", trials(r, r.Total), "0"}}
+	rows := []row{{"kind", "count", "credits"}, {"trial", strconv.FormatInt(r.Total.Trials, 10), "0"}}
 	for _, k := range r.Kinds {
 		rows = append(rows, row{k.Kind.String(), strconv.FormatInt(k.Count, 10), k.Credits.String()})
 	}
 	return rows
-}
-
-// trials is empty if all of the time is from before the journal: nobody knows.
-func trials(r operate.Report, a operate.AccountReport) string {
-	if r.TrialsSince == nil || !r.TrialsSince.Before(r.To) {
-		return ""
-	}
-	return strconv.FormatInt(a.Trials, 10)
 }
 
 // writeCSV keeps spreadsheets from taking a name for a formula.
@@ -101,8 +93,8 @@ func (s *session) writeCSV(rows []row) error {
 	return w.Error()
 }
 
-// writeTable writes a table, and what a reader should know of it.
-func (s *session) writeTable(rows []row, r operate.Report) error {
+// writeTable writes a table.
+func (s *session) writeTable(rows []row) error {
 	var table strings.Builder
 	columns := tabwriter.NewWriter(&table, 0, 0, 2, ' ', 0)
 	for i, r := range rows {
@@ -113,12 +105,6 @@ func (s *session) writeTable(rows []row, r operate.Report) error {
 		_, _ = fmt.Fprintln(columns, text)
 	}
 	_ = columns.Flush() // into memory
-	switch since := r.TrialsSince; {
-	case since == nil || !since.Before(r.To):
-		table.WriteString("trials are not known: the journal began later\n")
-	case since.After(r.From):
-		_, _ = fmt.Fprintf(&table, "trials are counted since %s, when the journal began\n", stamp(*since))
-	}
 	_, err := fmt.Fprint(s.stdout, table.String())
 	return err
 }

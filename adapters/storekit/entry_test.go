@@ -25,7 +25,7 @@ func TestAnEntryIsWrittenInOneWay(t *testing.T) {
 		want  string
 	}{
 		{journal.Entry{}, `{}`},
-		{journal.Entry{Actor: journal.Actor{Kind: journal.BySystem}, Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(-7)}}}, `{"actor":{"kind":"system"},"data":[["last_movement",-7]]}`},
+		{journal.Entry{Actor: journal.Actor{Kind: journal.BySystem}, Data: []journal.Datum{{Name: journal.Days, Value: journal.Number(-7)}}}, `{"actor":{"kind":"system"},"data":[["days",-7]]}`},
 		{
 			journal.Entry{
 				Account: reseller.Position{ID: 7, Ancestors: []int64{1, 5}}, Line: 9, Request: "a \"b\" \\ \x01 \u2028 é",

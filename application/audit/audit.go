@@ -50,7 +50,7 @@ type Verdict struct {
 //     one entry of the journal tells of, and every line that was paid for or imported is
 //     there or has left a tombstone;
 //   - every entry of the journal is what was appended, numbered 1, 2, 3 ... up to the last that the store knows of; each
-//     movement since the journal began is named by one entry, which says what the ledger says; what entries are about is
+//     movement is named by one entry, which says what the ledger says; what entries are about is
 //     there or has left a tombstone; the figures of each account and day are those that the entries make, and each line
 //     has changed as often as they tell;
 //   - no two resellers share a password hash, whose salt makes it unique, and no two
@@ -67,7 +67,7 @@ type Verdict struct {
 //
 // It proves nothing about what is recorded only once: a role that no child and no movement reports, a reseller without
 // movements or entries that was put in or taken out, a password hash made again, texts, flags and tokens, when a line
-// expires, and trials from before the journal, whose deletion cost nothing; nor whether what is sealed opens: rekey does.
+// expires; nor whether what is sealed opens: rekey does.
 // Entries at the end of the journal that tell neither of credits nor of a line that is there can be cut off, and the
 // journal as a whole: a checkpoint tells.
 //

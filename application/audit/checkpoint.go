@@ -17,13 +17,10 @@ import (
 
 // A checkpoint is a text: a title, where the journal ends, then for each reseller its id, the number of its movements, its
 // balance and the hash of the last one, and an end that counts the resellers, so that a truncated checkpoint is refused.
-// Those of earlier versions have another title and no journal.
 const (
-	checkpointTitle   = "resellerd checkpoint 2"
+	checkpointTitle   = "resellerd checkpoint 1"
 	checkpointJournal = "journal %d %x\n" // number and hash of the last entry
 	checkpointEnd     = "end %d\n"
-
-	checkpointTitleWithoutJournal = "resellerd checkpoint 1"
 )
 
 var errCheckpoint = errors.New("the checkpoint is damaged or is none")
@@ -113,20 +110,14 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 		return nil
 	}
 	lines := bufio.NewScanner(checkpoint)
-	read := int64(1) // lines
-	switch {
-	case !lines.Scan():
+	if !lines.Scan() || lines.Text() != checkpointTitle {
 		return errors.Join(errCheckpoint, lines.Err())
-	case lines.Text() == checkpointTitle:
-		if !lines.Scan() {
-			return fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))
-		}
-		if err := a.compareJournal(ctx, lines.Text()); err != nil {
-			return err
-		}
-		read++
-	case lines.Text() != checkpointTitleWithoutJournal:
-		return errCheckpoint
+	}
+	if !lines.Scan() {
+		return fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))
+	}
+	if err := a.compareJournal(ctx, lines.Text()); err != nil {
+		return err
 	}
 	var resellers int64
 	var ended error
@@ -134,7 +125,7 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 		var page []vouched
 		for len(page) < pageSize {
 			var v vouched
-			if v, ended = nextVouched(lines, resellers, read+resellers+1); ended != nil {
+			if v, ended = nextVouched(lines, resellers); ended != nil {
 				break
 			}
 			resellers++
@@ -155,8 +146,8 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 	return ended
 }
 
-// nextVouched reads the line of a checkpoint after those of this many resellers, with its number. Its end is io.EOF.
-func nextVouched(lines *bufio.Scanner, resellers, number int64) (vouched, error) {
+// nextVouched reads the line of a checkpoint after those of this many resellers. Its end is io.EOF.
+func nextVouched(lines *bufio.Scanner, resellers int64) (vouched, error) {
 	if !lines.Scan() {
 		return vouched{}, fmt.Errorf("%w: it has no end", errors.Join(errCheckpoint, lines.Err()))
 	}
@@ -165,7 +156,7 @@ func nextVouched(lines *bufio.Scanner, resellers, number int64) (vouched, error)
 	}
 	v, err := parseVouched(lines.Text())
 	if err != nil {
-		return vouched{}, fmt.Errorf("%w: line %d", err, number)
+		return vouched{}, fmt.Errorf("%w: line %d", err, resellers+3)
 	}
 	return v, nil
 }

@@ -56,11 +56,11 @@ func TestAnImportedLineIsProvedByItsEntry(t *testing.T) {
 		t.Errorf("once line %d is gone: got %+v, %v", first.ID(), v, err)
 	}
 
-	d.entries[7].Line = 1 // the entry of the second tells of another line
+	d.entries[8].Line = 1 // the entry of the second tells of another line
 	d.write()
 	finds(t, d, "",
-		"entry 8: line 1, whose import it is, is not an imported one of account 2",
-		"entry 8: it has version 1 of what an entry before it has version 1 of",
+		"entry 9: line 1, whose import it is, is not an imported one of account 2",
+		"entry 9: it has version 1 of what an entry before it has version 1 of",
 		fmt.Sprintf("line %d: it is official as an imported one, and no entry of the journal tells of its import", second.ID()))
 }
 
@@ -69,22 +69,22 @@ func TestAnAuditFindsForgedImports(t *testing.T) {
 		forge func(d *diary, l *line.Line)
 		want  []string
 	}{
-		"no entry": {func(d *diary, _ *line.Line) { d.entries = d.entries[:6] }, []string{
+		"no entry": {func(d *diary, _ *line.Line) { d.entries = d.entries[:7] }, []string{
 			"line 5: it is official as an imported one, and no entry of the journal tells of its import",
 			"line 5: it has changed 1 times, and 0 entries of the journal tell of it",
 		}},
-		"an entry of another type": {func(d *diary, _ *line.Line) { d.entries[6].Type = journal.LineUpdated }, []string{
+		"an entry of another type": {func(d *diary, _ *line.Line) { d.entries[7].Type = journal.LineUpdated }, []string{
 			"line 5: it is official as an imported one, and no entry of the journal tells of its import",
 		}},
-		"two entries": {func(d *diary, _ *line.Line) { d.entries = append(d.entries, d.entries[6]) }, []string{
-			"entry 8: an entry before it tells of the import of line 5, too",
-			"entry 8: it has version 1 of what an entry before it has version 1 of",
+		"two entries": {func(d *diary, _ *line.Line) { d.entries = append(d.entries, d.entries[7]) }, []string{
+			"entry 9: an entry before it tells of the import of line 5, too",
+			"entry 9: it has version 1 of what an entry before it has version 1 of",
 		}},
-		"an entry of another account": {func(d *diary, _ *line.Line) { d.entries[6].Account = d.resellers[2].Position() }, []string{
-			"entry 7: line 5, whose import it is, is not an imported one of account 3",
+		"an entry of another account": {func(d *diary, _ *line.Line) { d.entries[7].Account = d.resellers[2].Position() }, []string{
+			"entry 8: line 5, whose import it is, is not an imported one of account 3",
 		}},
-		"imported again before": {func(d *diary, _ *line.Line) { d.entries[6].Type = journal.LineReimported }, []string{
-			"entry 7: line 5, which was imported again, was not imported before",
+		"imported again before": {func(d *diary, _ *line.Line) { d.entries[7].Type = journal.LineReimported }, []string{
+			"entry 8: line 5, which was imported again, was not imported before",
 			"line 5: it is official as an imported one, and no entry of the journal tells of its import",
 		}},
 		"a charge": {func(d *diary, l *line.Line) { d.remove(t, l, 3) }, []string{
@@ -118,7 +118,7 @@ func TestAnImportedLineThatWasExtendedMayBeDeleted(t *testing.T) {
 			return tx.Lines.Delete(ctx, extended.Tombstone(1, fixture.Noon))
 		}))
 		d := &diary{ledger: l, damaged: map[int64]bool{}}
-		d.add(journal.Entry{Type: journal.Began, Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(0)}, {Name: journal.Movements, Value: journal.Number(0)}}})
+		d.add(journal.Entry{Type: journal.Began})
 		d.about(journal.ResellerCredited, owner, l.Movements[0])
 		if told {
 			d.add(journal.Entry{Type: journal.LineImported, Account: owner.Position(), Line: 1, Version: 1, Actor: journal.Actor{Account: 1}})

@@ -14,10 +14,8 @@ import (
 
 // history is what an audit has seen of the journal so far.
 type history struct {
-	head journal.Head // of the store: what comes after it has no number yet, and counts in no figures
-	last journal.Head // of the last entry that was audited
-	// before is the largest id of a movement from before the journal, which no entry names.
-	before   int64
+	head     journal.Head        // of the store: what comes after it has no number yet, and counts in no figures
+	last     journal.Head        // of the last entry that was audited
 	named    numbers             // movements that entries name
 	imported numbers             // lines that entries tell the import of
 	versions map[aggregate]int64 // of what entries were about of late
@@ -131,9 +129,6 @@ func (a *auditor) follows(n journal.Numbered) {
 	if n.Seq == h.head.Seq && n.Head != h.head {
 		a.find("journal: entry %d is not the one that it ends with", n.Seq)
 	}
-	if n.Type == journal.Began {
-		h.before, _ = n.Datum(journal.LastMovement).(int64)
-	}
 }
 
 // namesMovement checks that an entry says of its movement what the ledger says.
@@ -148,9 +143,6 @@ func (a *auditor) namesMovement(n journal.Numbered) {
 	if !a.history.named.add(id) {
 		a.find("entry %d: an entry before it names movement %d, too", n.Seq, id)
 	}
-	if id <= a.history.before {
-		a.find("entry %d: movement %d, which it names, is from before the journal", n.Seq, id)
-	}
 	m, is := a.movements.get(id)
 	switch is {
 	case missing:
@@ -164,9 +156,9 @@ func (a *auditor) namesMovement(n journal.Numbered) {
 	}
 }
 
-// inJournal checks that an entry names a movement, unless it is from before the journal.
+// inJournal checks that an entry names a movement, where there is a journal.
 func (a *auditor) inJournal(m credit.Movement) {
-	if a.history.last.Seq > 0 && m.ID > a.history.before && !a.history.named.has(m.ID) {
+	if a.history.last.Seq > 0 && !a.history.named.has(m.ID) {
 		a.find("movement %d: no entry of the journal names it", m.ID)
 	}
 }

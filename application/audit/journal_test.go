@@ -30,17 +30,18 @@ type diary struct {
 	figures []ports.DayFigures
 }
 
-// newDiary has an admin and a master, a movement from before the journal, then a recharge, an activation, a trial, its
-// deletion, and another recharge: entries 1 to 6, and movements 1 to 4.
+// newDiary has an admin and a master, two recharges, an activation, a trial, its deletion, and another recharge: entries
+// 1 to 7, and movements 1 to 4.
 func newDiary(t *testing.T) *diary {
 	t.Helper()
 	d := &diary{ledger: newLedger(t), damaged: map[int64]bool{}}
+	d.add(journal.Entry{Type: journal.Began})
 	d.master()
-	d.add(journal.Entry{Type: journal.Began, Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(1)}, {Name: journal.Movements, Value: journal.Number(1)}}})
+	d.about(journal.ResellerCredited, d.resellers[1], d.Movements[0])
 	d.master()
 	d.about(journal.ResellerCredited, d.resellers[2], d.Movements[1])
 	d.official(d.resellers[1])
-	sold := fixture.ChangedLine(d.lines[0], func(s *line.State) { s.Version = 1 }) // since the journal began
+	sold := fixture.ChangedLine(d.lines[0], func(s *line.State) { s.Version = 1 })
 	d.lines[0] = sold
 	paid := d.Movements[2]
 	d.add(journal.Entry{Type: journal.LineActivated, Account: sold.State().Owner, Line: sold.ID(), Version: 1, Movement: journal.MovementOf(paid), Request: paid.Request, Actor: by(paid)})
@@ -143,7 +144,7 @@ func TestAnAuditProvesTheJournal(t *testing.T) {
 	d := newDiary(t)
 	finds(t, d, "")
 	v, err := audit.Run(t.Context(), d, quiet)
-	if err != nil || v.Entries != 6 {
+	if err != nil || v.Entries != 7 {
 		t.Errorf("got %+v, %v", v, err)
 	}
 }
@@ -157,106 +158,101 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 		forge func(d *diary)
 		want  []string
 	}{
-		"removed": {func(d *diary) { d.written = slices.Delete(d.written, 2, 3) }, []string{
-			"entry 4: entry 3 before it is missing", "movement 3: no entry of the journal names it",
+		"removed": {func(d *diary) { d.written = slices.Delete(d.written, 3, 4) }, []string{
+			"entry 5: entry 4 before it is missing", "movement 3: no entry of the journal names it",
 		}},
 		"removed at the beginning": {func(d *diary) { d.written = d.written[1:] }, []string{
-			"entry 2: entry 1 before it is missing", "movement 1: no entry of the journal names it",
+			"entry 2: entry 1 before it is missing",
 		}},
-		"removed at the end": {func(d *diary) { d.written = d.written[:5] }, []string{
-			"journal: entry 6, its last, is missing", "movement 4: no entry of the journal names it",
+		"removed at the end": {func(d *diary) { d.written = d.written[:6] }, []string{
+			"journal: entry 7, its last, is missing", "movement 4: no entry of the journal names it",
 		}},
 		"removed at the end, with the store's word for it": {func(d *diary) {
-			d.entries = d.entries[:5]
+			d.entries = d.entries[:6]
 			d.write()
 		}, []string{"movement 4: no entry of the journal names it"}},
 		"removed, and the chain rewritten": {func(d *diary) {
-			d.entries = slices.Delete(d.entries, 2, 3)
+			d.entries = slices.Delete(d.entries, 3, 4)
 			d.write()
 		}, []string{"movement 3: no entry of the journal names it", "line 1: it has changed 1 times, and 0 entries of the journal tell of it"}},
-		"changed": {func(d *diary) { d.written[3].Actor.Address = "192.0.2.1" }, []string{changed(4)}},
+		"changed": {func(d *diary) { d.written[4].Actor.Address = "192.0.2.1" }, []string{changed(5)}},
 		"changed, with its hash": {func(d *diary) {
-			d.entries[3].Actor.Address = "192.0.2.1"
+			d.entries[4].Actor.Address = "192.0.2.1"
 			head := d.head
 			written := slices.Clone(d.written)
 			d.write()
-			d.written, d.head = slices.Concat(d.written[:4], written[4:]), head
-		}, []string{changed(5)}},
+			d.written, d.head = slices.Concat(d.written[:5], written[5:]), head
+		}, []string{changed(6)}},
 		"changed at the end, with its hash": {func(d *diary) {
 			head := d.head
-			d.entries[5].Actor.Address = "192.0.2.1"
+			d.entries[6].Actor.Address = "192.0.2.1"
 			d.write()
 			d.head = head
-		}, []string{"journal: entry 6 is not the one that it ends with"}},
+		}, []string{"journal: entry 7 is not the one that it ends with"}},
 		"moved": {func(d *diary) {
-			d.written[3].Entry, d.written[4].Entry = d.written[4].Entry, d.written[3].Entry
-		}, []string{changed(4), changed(5), "entry 5: it has version 1 of what an entry before it has version 2 of"}},
+			d.written[4].Entry, d.written[5].Entry = d.written[5].Entry, d.written[4].Entry
+		}, []string{changed(5), changed(6), "entry 6: it has version 1 of what an entry before it has version 2 of"}},
 		"moved, and the chain rewritten": {func(d *diary) {
-			d.entries[3], d.entries[4] = d.entries[4], d.entries[3]
+			d.entries[4], d.entries[5] = d.entries[5], d.entries[4]
 			d.write()
-		}, []string{"entry 5: it has version 1 of what an entry before it has version 2 of"}},
+		}, []string{"entry 6: it has version 1 of what an entry before it has version 2 of"}},
 		"added": {func(d *diary) {
 			d.written = append(d.written, d.head.Append(journal.Entry{Type: journal.TokenRevoked, At: fixture.Noon}))
 		}, nil}, // it may have no number yet
 		"added, and the chain rewritten": {func(d *diary) {
-			d.entries = slices.Insert(d.entries, 3, d.entries[2])
+			d.entries = slices.Insert(d.entries, 4, d.entries[3])
 			d.write()
-		}, []string{"entry 4: an entry before it names movement 3, too", "entry 4: it has version 1 of what an entry before it has version 1 of"}},
+		}, []string{"entry 5: an entry before it names movement 3, too", "entry 5: it has version 1 of what an entry before it has version 1 of"}},
 		"another amount": {func(d *diary) {
-			d.entries[2].Movement.Amount = fixture.Credits("1")
+			d.entries[3].Movement.Amount = fixture.Credits("1")
 			d.write()
-		}, []string{"entry 3: movement 3 is not what it says"}},
+		}, []string{"entry 4: movement 3 is not what it says"}},
 		"another actor": {func(d *diary) {
-			d.entries[5].Actor.Account = 3
+			d.entries[6].Actor.Account = 3
 			d.write()
-		}, []string{"entry 6: movement 4 is not what it says"}},
+		}, []string{"entry 7: movement 4 is not what it says"}},
 		"another type": {func(d *diary) {
-			d.entries[5].Type = journal.ResellerCreated
+			d.entries[6].Type = journal.ResellerCreated
 			d.write()
-		}, []string{"entry 6: movement 4 is not what it says"}},
+		}, []string{"entry 7: movement 4 is not what it says"}},
 		"no movement": {func(d *diary) {
-			d.entries[5].Movement = nil
+			d.entries[6].Movement = nil
 			d.write()
-		}, []string{"entry 6: reseller.credited names no movement", "movement 4: no entry of the journal names it"}},
+		}, []string{"entry 7: reseller.credited names no movement", "movement 4: no entry of the journal names it"}},
 		"a movement that is not there": {func(d *diary) {
-			d.entries[5].Movement.ID = 9
+			d.entries[6].Movement.ID = 9
 			d.write()
-		}, []string{"entry 6: movement 9, which it names, is missing", "movement 4: no entry of the journal names it"}},
-		"a movement from before": {func(d *diary) {
-			d.about(journal.ResellerCredited, d.resellers[1], d.Movements[0])
-			d.entries[6].Version++
-			d.write()
-		}, []string{"entry 7: movement 1, which it names, is from before the journal"}},
+		}, []string{"entry 7: movement 9, which it names, is missing", "movement 4: no entry of the journal names it"}},
 		"a later beginning": {func(d *diary) {
 			d.entries = append(d.entries, d.entries[0])
 			d.write()
-		}, []string{"entry 7: a journal begins with entry 1, and with no other"}},
+		}, []string{"entry 8: a journal begins with entry 1, and with no other"}},
 		"no beginning": {func(d *diary) {
 			d.entries[0].Type = journal.Restored
 			d.write()
-		}, []string{"entry 1: a journal begins with entry 1, and with no other", "movement 1: no entry of the journal names it"}},
+		}, []string{"entry 1: a journal begins with entry 1, and with no other"}},
 		"an epoch that goes on": {func(d *diary) {
 			d.written = append(d.written, d.head.Append(journal.Entry{Type: journal.Restored, At: fixture.Noon}))
-			d.head = d.written[6].Head
-		}, []string{"entry 7: it begins the epoch 00000000 again"}},
+			d.head = d.written[7].Head
+		}, []string{"entry 8: it begins the epoch 00000000 again"}},
 		"accounts and lines that never were": {func(d *diary) {
 			d.entries = append(d.entries, journal.Entry{Type: journal.LineUpdated, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{7}}, Actor: journal.Actor{Account: 8}, Line: 9})
 			d.write()
 		}, []string{
-			"entry 7: account 2, which it concerns, does not stand where the entry says", "entry 7: account 8, which acted, is missing",
-			"entry 7: line 9, which it is about, is missing and has left no tombstone",
+			"entry 8: account 2, which it concerns, does not stand where the entry says", "entry 8: account 8, which acted, is missing",
+			"entry 8: line 9, which it is about, is missing and has left no tombstone",
 		}},
 		"the deletion of a line that is there": {func(d *diary) {
-			d.entries[4].Line, d.entries[4].Version = 1, 3
+			d.entries[5].Line, d.entries[5].Version = 1, 3
 			d.write()
-		}, []string{"entry 5: line 1, whose deletion it is, is still there"}},
-		"damaged": {func(d *diary) { d.damaged[3], d.damaged[5], d.damaged[6] = true, true, true }, []string{
-			"entry 3: a byte was changed", "entry 4: it can't be verified, for entry 3 before it is damaged", "entry 5: a byte was changed", "entry 6: a byte was changed",
+		}, []string{"entry 6: line 1, whose deletion it is, is still there"}},
+		"damaged": {func(d *diary) { d.damaged[4], d.damaged[6], d.damaged[7] = true, true, true }, []string{
+			"entry 4: a byte was changed", "entry 5: it can't be verified, for entry 4 before it is damaged", "entry 6: a byte was changed", "entry 7: a byte was changed",
 			"movement 3: no entry of the journal names it", "movement 4: no entry of the journal names it",
 		}},
 		"another figure": {func(d *diary) { d.figures[0].Trials++ }, []string{
-			"account 2: its figures of 2026-02-28 are 2 trials, 1 activations, 0 extensions, 0.5 spent, 3 received, " +
-				"and the entries of the journal make 1 trials, 1 activations, 0 extensions, 0.5 spent, 3 received",
+			"account 2: its figures of 2026-02-28 are 2 trials, 1 activations, 0 extensions, 0.5 spent, 13 received, " +
+				"and the entries of the journal make 1 trials, 1 activations, 0 extensions, 0.5 spent, 13 received",
 		}},
 		"figures of another": {func(d *diary) { d.figures[1].Account = 1; slices.Reverse(d.figures) }, []string{
 			"account 1: its figures of 2026-02-28 are 0 trials, 0 activations, 0 extensions, 0 spent, 10 received, " +
@@ -318,13 +314,13 @@ func TestACheckpointVouchesForTheJournal(t *testing.T) {
 	d.entries = append(d.entries, journal.Entry{Type: journal.TokenRevoked, At: fixture.Noon, Account: d.resellers[1].Position()})
 	d.write()
 	later := finds(t, d, checkpoint)
-	d.entries[3].Actor.Address = "192.0.2.1"
+	d.entries[4].Actor.Address = "192.0.2.1"
 	d.write()
-	finds(t, d, checkpoint, "entry 6: it, or one before it, is not what it was at the checkpoint")
-	d.entries[3].Actor.Address = ""
-	d.entries = d.entries[:6]
+	finds(t, d, checkpoint, "entry 7: it, or one before it, is not what it was at the checkpoint")
+	d.entries[4].Actor.Address = ""
+	d.entries = d.entries[:7]
 	d.write()
-	finds(t, d, later, "entry 7: it was there at the checkpoint and is missing")
+	finds(t, d, later, "entry 8: it was there at the checkpoint and is missing")
 
 	// Entries without a number may get another one, but for those of a copy.
 	d.entries = append(d.entries, journal.Entry{Type: journal.TokenRevoked, At: fixture.Noon, Account: d.resellers[1].Position()})
@@ -332,21 +328,19 @@ func TestACheckpointVouchesForTheJournal(t *testing.T) {
 	d.write()
 	last := d.head
 	d.head = end
-	if written := finds(t, d, ""); !strings.HasPrefix(written, fmt.Sprintf("resellerd checkpoint 2\njournal 6 %x\n1 ", end.Hash)) {
+	if written := finds(t, d, ""); !strings.HasPrefix(written, fmt.Sprintf("resellerd checkpoint 1\njournal 7 %x\n1 ", end.Hash)) {
 		t.Errorf("the checkpoint is %q", written)
 	}
 	var copied strings.Builder
 	if _, err := audit.Run(t.Context(), d, audit.Options{WriteCheckpoint: &copied, AsCopied: true, Report: func(string) {}}); err != nil ||
-		!strings.HasPrefix(copied.String(), fmt.Sprintf("resellerd checkpoint 2\njournal 7 %x\n1 ", last.Hash)) {
+		!strings.HasPrefix(copied.String(), fmt.Sprintf("resellerd checkpoint 1\njournal 8 %x\n1 ", last.Hash)) {
 		t.Errorf("the checkpoint of a copy is %q, %v", &copied, err)
 	}
 
-	// One of an earlier version knows of no journal.
 	_, records, _ := strings.Cut(checkpoint, "\n")
 	_, records, _ = strings.Cut(records, "\n")
-	finds(t, d, "resellerd checkpoint 1\n"+records)
-	for _, wrong := range []string{"", "journal 0", "journal -1 00", fmt.Sprintf("journal 0 %x", end.Hash), fmt.Sprintf("journal 06 %x", end.Hash), fmt.Sprintf("journal 6 %X", end.Hash[:31])} {
-		_, err := audit.Run(t.Context(), d, audit.Options{Checkpoint: strings.NewReader("resellerd checkpoint 2\n" + wrong + "\n" + records), Report: func(string) {}})
+	for _, wrong := range []string{"", "journal 0", "journal -1 00", fmt.Sprintf("journal 0 %x", end.Hash), fmt.Sprintf("journal 07 %x", end.Hash), fmt.Sprintf("journal 7 %X", end.Hash[:31])} {
+		_, err := audit.Run(t.Context(), d, audit.Options{Checkpoint: strings.NewReader("resellerd checkpoint 1\n" + wrong + "\n" + records), Report: func(string) {}})
 		if err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%q: %v", wrong, err)
 		}
@@ -356,8 +350,8 @@ func TestACheckpointVouchesForTheJournal(t *testing.T) {
 // TestAnAuditFindsDeliveriesAheadOfTheJournal, which would leave out what comes next.
 func TestAnAuditFindsDeliveriesAheadOfTheJournal(t *testing.T) {
 	d := newDiary(t)
-	webhooksOf(t, d.Store, []webhook.Webhook{{ID: 1, Account: 2, Slot: 1}, {ID: 2, Account: 2, Slot: 2}}, webhook.Progress{Webhook: 1, Cursor: 6}, webhook.Progress{Webhook: 2, Cursor: 7})
-	finds(t, d, "", "webhook_progress 2: it is at entry 7, and the journal ends with entry 6")
+	webhooksOf(t, d.Store, []webhook.Webhook{{ID: 1, Account: 2, Slot: 1}, {ID: 2, Account: 2, Slot: 2}}, webhook.Progress{Webhook: 1, Cursor: 7}, webhook.Progress{Webhook: 2, Cursor: 8})
+	finds(t, d, "", "webhook_progress 2: it is at entry 8, and the journal ends with entry 7")
 }
 
 // TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore: a change has a larger one, and nothing has a smaller one.
@@ -372,7 +366,7 @@ func TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore(t *testing.T) {
 		return fmt.Sprintf("entry %d: it has version %d of what an entry before it has version %d of", seq, version, before)
 	}
 	for what, c := range map[string]struct {
-		entries []journal.Entry // from 7 on: the line has version 1 by then, and the account has version 4
+		entries []journal.Entry // from 8 on: the line has version 1 by then, and the account has version 4
 		want    []string
 	}{
 		"a line, told of": {[]journal.Entry{sold(journal.LineExpiring, 1), sold(journal.LineExpiring, 1), sold(journal.LineExpired, 1)}, nil},
@@ -380,13 +374,13 @@ func TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore(t *testing.T) {
 			account(journal.BalanceLow, 4), account(journal.ResellerUpdated, 5), account(journal.BalanceRecovered, 5), account(journal.BalanceLow, 7),
 		}, nil},
 		"what is older": {[]journal.Entry{sold(journal.LineExpired, 2), sold(journal.LineExpiring, 1), account(journal.BalanceLow, 3)}, []string{
-			finding(8, 1, 2), finding(9, 3, 4),
+			finding(9, 1, 2), finding(10, 3, 4),
 		}},
-		"a change, as what was told of": {[]journal.Entry{account(journal.BalanceLow, 5), account(journal.ResellerUpdated, 5)}, []string{finding(8, 5, 5)}},
+		"a change, as what was told of": {[]journal.Entry{account(journal.BalanceLow, 5), account(journal.ResellerUpdated, 5)}, []string{finding(9, 5, 5)}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			d := newDiary(t)
-			if got := d.entries[5].Version; got != 4 {
+			if got := d.entries[6].Version; got != 4 {
 				t.Fatalf("the account has version %d", got)
 			}
 			d.entries = append(d.entries, c.entries...)

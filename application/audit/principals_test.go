@@ -51,8 +51,12 @@ func (o office) stored(t *testing.T) *ledger {
 	charge := &l.Movements[len(l.Movements)-1]
 	l.store(t)
 	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		began := journal.Entry{Type: journal.Began, At: fixture.Noon, Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(charge.ID - 1)}}}
+		began := journal.Entry{Type: journal.Began, At: fixture.Noon}
 		check(t, tx.Journal.Begin(ctx, "", "0a1b2c3d", began))
+		funded := l.Movements[0]
+		check(t, tx.Journal.Append(ctx, journal.Entry{
+			Type: journal.ResellerCredited, At: funded.At, Account: l.resellers[1].Position(), Actor: journal.Actor{Account: funded.Actor}, Request: funded.Request, Movement: journal.MovementOf(funded),
+		}))
 		check(t, tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon, Account: l.resellers[1].Position(), Line: charge.Line, Version: 1}))
 		return tx.Journal.Append(ctx, journal.Entry{
 			Type: journal.LineActivated, At: charge.At, Account: l.resellers[1].Position(), Line: charge.Line, Request: charge.Request, Version: l.lines[0].State().Version,

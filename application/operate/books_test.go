@@ -310,9 +310,6 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 	if want := []string{"1 opening 20", "1 recharge 0.0001", "2 reclaim 10", "2 activation 2", "2 extension 1"}; !slices.Equal(kinds, want) {
 		t.Errorf("the kinds of December are %q, want %q", kinds, want)
 	}
-	if since := december.TrialsSince; since == nil || !since.Equal(fixture.Time("2026-11-01T00:00:00Z")) {
-		t.Errorf("trials are known since %s", since)
-	}
 
 	proof, err := b.Prove(t.Context(), application.Call{Caller: b.admin})
 	check(t, err)
@@ -323,25 +320,5 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 	}
 	if !december.Total.End.Equal(proof.Balances) || !spent.Equal(proof.Consumed) || !issued.Equal(proof.Issued) {
 		t.Errorf("the months make %s held, %s spent and %s issued; the proof says %+v", december.Total.End, spent, issued, proof.Totals)
-	}
-}
-
-// TestAMonthFromBeforeTheJournalKnowsNoTrials but all that the ledger says.
-func TestAMonthFromBeforeTheJournalKnowsNoTrials(t *testing.T) {
-	b := newBooks(t)
-	older := memstore.New()
-	defer older.Close()
-	var ledger fixture.Ledger
-	root := fixture.Admin(1)
-	master := fixture.Master(root, 2)
-	ledger.Fund(root, master, "5")
-	check(t, older.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, root), tx.Resellers.Insert(ctx, master), tx.Ledger.Append(ctx, ledger.Movements[0]))
-	}))
-	b.store.Close()
-	b.store = older
-	month := b.report(fixture.Noon.Format("2006-01"))
-	if month.TrialsSince != nil || len(month.Accounts) != 1 || row(month.Accounts[0]) != "reseller-2: 0 0 0; 5 received, 0 spent, 0 given, 0 reclaimed; 0 to 5" {
-		t.Errorf("got %+v", month)
 	}
 }

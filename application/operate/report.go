@@ -17,11 +17,9 @@ import (
 // Report is what was done, and what became of the balances, from an instant until before another one.
 type Report struct {
 	From, To time.Time
-	// TrialsSince is when the journal began, which alone knows of trials; nil if it has not.
-	TrialsSince *time.Time
-	Accounts    []AccountReport // that had or did something, by id
-	Kinds       []KindReport    // of movements, each kind
-	Total       AccountReport
+	Accounts []AccountReport // that had or did something, by id
+	Kinds    []KindReport    // of movements, each kind
+	Total    AccountReport
 }
 
 // AccountReport is that of an account. End = Beginning + Received - Spent - Given - Reclaimed. An admin, which holds
@@ -136,11 +134,6 @@ func (a *accounting) trials(ctx context.Context, r ports.Records) error {
 	if err != nil || head.Seq == 0 {
 		return err
 	}
-	began, err := instantAfter(ctx, r, 0)
-	if err != nil {
-		return err
-	}
-	a.TrialsSince = &began
 	after, err := beforeInstant(ctx, r, head.Seq, a.From)
 	if err != nil {
 		return err

@@ -35,10 +35,10 @@ const trialsToCopy = 2*ports.CopyBatch + 20
 // samplesToCopy is how many records of a kind that is copied a source has.
 const samplesToCopy = ports.CopyBatch + 20
 
-// entriesToCopy is how many entries the journal of a source has, in two epochs.
-const entriesToCopy = ports.CopyBatch + 20
+// entriesToCopy is how many entries the journal of a source has, in two epochs; the first of them name movements.
+const entriesToCopy, movementsToCopy = ports.CopyBatch + 20, 7
 
-// told is the line that the journal of a source tells of; all others have not changed since it began.
+// told is the trial that the journal of a source tells of; no other trial has changed.
 const told = 11
 
 // fingerprint is of the service key that the source belongs to.
@@ -70,8 +70,13 @@ func busy(t *testing.T) *memstore.Store {
 	}
 	for i := range lines {
 		lines[i] = fixture.ChangedLine(lines[i], func(s *line.State) {
-			if s.Version = 0; s.ID == told {
-				s.Version = entriesToCopy - 3
+			switch {
+			case s.ID == told:
+				s.Version = entriesToCopy - 2 - movementsToCopy
+			case s.Trial:
+				s.Version = 0
+			default:
+				s.Version = 1
 			}
 		})
 	}
@@ -103,13 +108,16 @@ func busy(t *testing.T) *memstore.Store {
 			sample := storetest.Sample{ID: id + 1, Account: 1, Name: fmt.Sprint("sample ", id), At: fixture.Noon, Words: []string{"a", "b"}, Sealed: []byte("sealed")}
 			errs = append(errs, storetest.Samples.In(tx.Records).Insert(ctx, sample))
 		}
-		last := ledger.Movements[len(ledger.Movements)-1] // the only one that is not from before the journal
-		errs = append(errs, tx.Journal.Begin(ctx, "", "0a1b2c3d", journal.Entry{Type: journal.Began, At: fixture.Noon, Data: []journal.Datum{{Name: journal.LastMovement, Value: journal.Number(last.ID - 1)}}}))
-		errs = append(errs, tx.Journal.Append(ctx, journal.Entry{
-			Type: journal.ResellerCredited, At: last.At, Account: seller.Position(), Actor: journal.Actor{Account: admin.ID()}, Request: last.Request, Movement: journal.MovementOf(last),
-		}))
+		errs = append(errs, tx.Journal.Begin(ctx, "", "0a1b2c3d", journal.Entry{Type: journal.Began, At: fixture.Noon}))
+		for _, m := range ledger.Movements {
+			named := journal.Entry{Type: journal.ResellerCredited, At: m.At, Account: seller.Position(), Actor: journal.Actor{Account: m.Actor}, Request: m.Request, Line: m.Line, Movement: journal.MovementOf(m)}
+			if m.Operation == credit.Activation {
+				named.Type = journal.LineActivated
+			}
+			errs = append(errs, tx.Journal.Append(ctx, named))
+		}
 		errs = append(errs, tx.Journal.Begin(ctx, "0a1b2c3d", "1b2c3d4e", journal.Entry{Type: journal.Restored, At: fixture.Noon}))
-		for range entriesToCopy - 3 {
+		for range entriesToCopy - 2 - movementsToCopy {
 			errs = append(errs, tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon, Account: master.Position(), Line: told}))
 		}
 		errs = append(errs, storetest.Scratches.In(tx.Records).Insert(ctx, storetest.Sample{ID: 1}), ports.Sessions.In(tx.Records).Insert(ctx, session.Session{ID: session.IDOf("secret"), Reseller: 1}))

@@ -116,8 +116,6 @@ const LinesSuspended = "lines_suspended"
 // The names of data.
 const (
 	Username      = "username"       // of entries about a line or a reseller: its name once this had happened
-	LastMovement  = "last_movement"  // of Began: largest id of a movement from before, 0 if there was none
-	Movements     = "movements"      // of Began: how many movements there were
 	PreviousEpoch = "previous_epoch" // of Restored
 	Days          = "days"           // of LineExpiring: how many days before
 	ExpDate       = "expDate"        // of LineExpiring and LineExpired: when it expires, or expired

@@ -218,16 +218,10 @@ func sameMovements(ctx context.Context, events ports.Events, named map[int64]int
 	return err
 }
 
-// ofLedger has each movement since the journal began be named by one entry, as the ledger has it.
+// ofLedger has each movement be named by one entry, as the ledger has it.
 func ofLedger(ctx context.Context, r ports.Records, all []journal.Numbered, named map[int64]int64) (err error) {
-	since := int64(0)
-	for _, d := range all[0].Data {
-		if last, is := d.Value.Any().(int64); is && d.Name == journal.LastMovement {
-			since = last
-		}
-	}
 	left := len(named)
-	for after := since; ; {
+	for after := int64(0); ; {
 		movements, failed := r.Movements(ctx, after, page)
 		if failed != nil {
 			return failed

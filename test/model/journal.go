@@ -147,7 +147,7 @@ func (e *Event) hidden(field string, was, is any) {
 // BeginJournal has the journal begin, in an empty world.
 func (w *World) BeginJournal(epoch string, now time.Time) {
 	w.Epoch = epoch
-	w.happened(&Event{Type: "journal.began", Kind: bySystem, Data: map[string]any{"last_movement": 0, "movements": 0}, Moment: Moment{Now: now}})
+	w.happened(&Event{Type: "journal.began", Kind: bySystem, Moment: Moment{Now: now}})
 }
 
 // RestoreJournal has another epoch begin.

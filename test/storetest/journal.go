@@ -630,9 +630,7 @@ type chronicle struct {
 func (w *harness) chronicle() *chronicle {
 	w.Helper()
 	c := &chronicle{harness: w}
-	began := journal.Entry{Type: journal.Began, At: noon, Actor: journal.Actor{Kind: journal.BySystem}, Data: []journal.Datum{
-		{Name: journal.LastMovement, Value: journal.Number(0)}, {Name: journal.Movements, Value: journal.Number(0)},
-	}}
+	began := journal.Entry{Type: journal.Began, At: noon, Actor: journal.Actor{Kind: journal.BySystem}}
 	w.update("begin the journal", beginsEpoch("", epochs[0], began))
 	c.expectBegin(epochs[0], began)
 	return c
