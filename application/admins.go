@@ -74,7 +74,7 @@ func (s Operations) ResetPassword(ctx context.Context, name profile.Username, pa
 	}
 	token, now := s.dependencies.Generator.Generation(), s.dependencies.Clock()
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		reseller, err := resellerNamed(ctx, tx.Resellers, name)
+		reseller, err := tx.Resellers.FindByUsername(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (s Operations) SetBlocked(ctx context.Context, name profile.Username, block
 		event = journal.AdminBlocked
 	}
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		found, err := resellerNamed(ctx, tx.Resellers, name)
+		found, err := tx.Resellers.FindByUsername(ctx, name)
 		if err != nil {
 			return err
 		}

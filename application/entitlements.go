@@ -417,16 +417,11 @@ func (l Line) servedBy(c Caller) Line {
 
 // lineNamed returns the line that has a name, or fault.ErrNotFound.
 func lineNamed(ctx context.Context, lines ports.LineDirectory, name profile.Username) (*line.Line, error) {
-	for _, alike := range name.Alike() {
-		id, err := lines.FindByUsername(ctx, alike)
-		if err == nil {
-			return lines.Get(ctx, id)
-		}
-		if !isNotFound(err) {
-			return nil, err
-		}
+	id, err := lines.FindByUsername(ctx, name)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fault.ErrNotFound
+	return lines.Get(ctx, id)
 }
 
 // servesCustomers reports whether the caller is a key that may ask for entitlements alone, and asks for these: it is told

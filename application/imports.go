@@ -164,7 +164,7 @@ func (t taken) with(d decision) taken {
 	if t.names == nil {
 		t = taken{map[string]bool{}, map[ownersID]decision{}}
 	}
-	t.names[d.Username.Folded()], t.externalIDs[ownersID{d.owner.ID(), d.ExternalID}] = true, d
+	t.names[d.Username.Key()], t.externalIDs[ownersID{d.owner.ID(), d.ExternalID}] = true, d
 	return t
 }
 
@@ -247,10 +247,10 @@ func (s Lines) decideRow(ctx context.Context, in reading, owners map[int64]*rese
 
 // freeForRow refuses a name that another line has, or gets by a row before.
 func freeForRow(ctx context.Context, in reading, before taken, d decision, id int64) error {
-	if before.names[d.Username.Folded()] {
+	if before.names[d.Username.Key()] {
 		return profile.ErrUsernameTaken
 	}
-	return freeName(d.Username, id, func(alike profile.Username) (int64, error) { return in.Lines.FindByUsername(ctx, alike) })
+	return freeName(id, func() (int64, error) { return in.Lines.FindByUsername(ctx, d.Username) })
 }
 
 // unreadable keeps the absence of a line that an index names from being taken for a refusal of the row.

@@ -186,8 +186,8 @@ func (s *kernel) seal(password profile.Secret, lineID int64) (line.Sealed, error
 
 // freeLineName refuses a name that another line has. A line's own is free to it, without a query.
 func freeLineName(ctx context.Context, lines ports.Lines, l line.State, name profile.Username) error {
-	if name == l.Username || l.Username.Keeps(name) {
+	if name.Key() == l.Username.Key() {
 		return nil
 	}
-	return freeName(name, l.ID, func(alike profile.Username) (int64, error) { return lines.FindByUsername(ctx, alike) })
+	return freeName(l.ID, func() (int64, error) { return lines.FindByUsername(ctx, name) })
 }

@@ -47,7 +47,7 @@ func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers
 	}
 	return query(ctx, s.kernel, call, "list resellers", func(ctx context.Context, in reading) (Page[Reseller], error) {
 		page := Page[Reseller]{After: func(r Reseller) string { return ResellersByID.numbered(r.ID()) }}
-		q := ports.ResellerQuery{Username: profile.KeysWith(c.Username), After: at.ID}
+		q := ports.ResellerQuery{Username: c.Username, After: at.ID}
 		var visible bool
 		var err error
 		if q.Scope, visible, err = scope(ctx, in.Resellers, in.actor, nil, c.Tree); err != nil || !visible {
@@ -96,7 +96,7 @@ func (c ListResellers) sift(ctx context.Context, in reading, page *Page[Reseller
 		for _, text := range s.Texts() {
 			*bytes += len(text)
 		}
-		return !s.Username.StartsWith(c.Username) || !s.Mentions(c.Search)
+		return !s.Mentions(c.Search)
 	})
 	var above []int64
 	for _, r := range asked {
@@ -205,7 +205,7 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 		page := Page[Line]{After: func(l Line) string { return order.cursor(positionOf(l)) }}
 		q := ports.LineQuery{
 			Trial: c.Trial, Suspended: c.Suspended, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
-			Username: profile.KeysWith(c.Username), ExternalID: c.ExternalID, Order: order.lines, After: at, Limit: c.Limit,
+			Username: c.Username, ExternalID: c.ExternalID, Order: order.lines, After: at, Limit: c.Limit,
 		}
 		var visible bool
 		var err error
@@ -371,12 +371,10 @@ func (c ListLines) sift(ctx context.Context, in reading, blocks bool, page *Page
 	if err != nil {
 		return err
 	}
-	named := profile.KeysWith(c.Username) == c.Username // the query has seen to it
 	for _, l := range lines {
 		shown := Line{Line: l, At: in.now, OwnerBlocked: blocked(l.Owner())}
 		effect := shown.Effect()
-		if (c.Running == nil || (effect == line.Running) == *c.Running) && (c.Effect == nil || effect == *c.Effect) &&
-			(named || l.State().Username.StartsWith(c.Username)) {
+		if (c.Running == nil || (effect == line.Running) == *c.Running) && (c.Effect == nil || effect == *c.Effect) {
 			page.Items = append(page.Items, shown)
 		}
 	}

@@ -81,11 +81,11 @@ func (i identity) factor() string {
 
 // named returns who has a name, or fault.ErrNotFound.
 func (s Access) named(ctx context.Context, snapshot ports.Snapshot, name profile.Username, orStaff bool) (who identity, err error) {
-	who.Reseller, err = resellerNamed(ctx, snapshot.Resellers, name)
+	who.Reseller, err = snapshot.Resellers.FindByUsername(ctx, name)
 	if !isNotFound(err) || !orStaff {
 		return who, err
 	}
-	page, err := ports.StaffByName.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{name.Folded()}, Limit: 1})
+	page, err := ports.StaffByName.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{name.Key()}, Limit: 1})
 	if err == nil && len(page.Items) == 0 {
 		err = fault.ErrNotFound
 	}
@@ -112,7 +112,7 @@ func (s Access) enter(ctx context.Context, c Login, orStaff bool, begin func(who
 		return who, fault.After(wait, ErrLoginsBusy) // without figures: it is the same for all
 	}
 	defer place.Leave()
-	done, wait, err := s.dependencies.Limiter.Attempt(ctx, c.Username.Folded(), c.Client)
+	done, wait, err := s.dependencies.Limiter.Attempt(ctx, c.Username.Key(), c.Client)
 	if err != nil {
 		return who, err
 	}
@@ -261,7 +261,7 @@ func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
 
 // prove returns ErrCredentials unless the given password is the caller's. A wrong one is a failed login of its name.
 func (s Access) prove(ctx context.Context, caller Caller, c ChangePassword, name profile.Username, hash string) error {
-	done, wait, err := s.dependencies.Limiter.Attempt(ctx, name.Folded(), c.Client)
+	done, wait, err := s.dependencies.Limiter.Attempt(ctx, name.Key(), c.Client)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (s Principals) CreatePrincipal(ctx context.Context, call Call, c CreatePrin
 	}
 	event, secret := journal.KeyCreated, profile.Secret{}
 	if c.Kind == principal.Staff {
-		event, made.Name, made.Folded = journal.StaffCreated, c.Username.String(), c.Username.Folded()
+		event, made.Name, made.Folded = journal.StaffCreated, c.Username.String(), c.Username.Key()
 	} else {
 		secret = s.dependencies.Generator.SessionSecret()
 	}
@@ -156,8 +156,7 @@ func (do *work) wrotePrincipal(p *principal.Principal) {
 	do.entry.Data = []journal.Datum{{Name: journal.Principal, Value: journal.Number(p.ID)}}
 }
 
-// freeClaim gives up a name that somebody has claimed. Two accounts of an early version may have names that are one by
-// now: neither gives up the other's.
+// freeClaim gives up a name that is claimed by this owner.
 func freeClaim(ctx context.Context, tx ports.Tx, folded string, by ports.NameClaim) error {
 	claims := ports.NameClaims.In(tx.Records)
 	claim, err := claims.Get(ctx, folded)
@@ -175,14 +174,14 @@ func freeClaim(ctx context.Context, tx ports.Tx, folded string, by ports.NameCla
 func claimName(ctx context.Context, tx ports.Tx, was, is profile.Username, by ports.NameClaim) error {
 	claims := ports.NameClaims.In(tx.Records)
 	if was.String() != "" {
-		if was.Folded() == is.Folded() {
+		if was.Key() == is.Key() {
 			return nil
 		}
-		if err := freeClaim(ctx, tx, was.Folded(), by); err != nil {
+		if err := freeClaim(ctx, tx, was.Key(), by); err != nil {
 			return err
 		}
 	}
-	by.Folded = is.Folded()
+	by.Folded = is.Key()
 	_, err := claims.Get(ctx, by.Folded)
 	if err == nil {
 		return profile.ErrUsernameTaken
@@ -249,7 +248,7 @@ func (s Principals) UpdatePrincipal(ctx context.Context, call Call, c UpdatePrin
 				if err := claimName(ctx, do.tx, before, c.Username, ports.NameClaim{Staff: true, ID: was.ID}); err != nil {
 					return Principal{}, err
 				}
-				is.Name, is.Folded, fields = c.Username.String(), c.Username.Folded(), append(fields, "username")
+				is.Name, is.Folded, fields = c.Username.String(), c.Username.Key(), append(fields, "username")
 			}
 			if hash != "" {
 				is.PasswordHash, fields = hash, append(fields, "password")

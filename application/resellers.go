@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
-	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
@@ -285,19 +284,9 @@ func (do *work) changedReseller(ctx context.Context, r *reseller.Reseller, passw
 	return Reseller{Reseller: r, BlockedAbove: blockedAbove, Password: password}, do.saveChangedReseller(ctx, r)
 }
 
-// resellerNamed returns the reseller that has a name, or fault.ErrNotFound.
-func resellerNamed(ctx context.Context, resellers ports.ResellerReader, name profile.Username) (*reseller.Reseller, error) {
-	for _, alike := range name.Alike() {
-		if found, err := resellers.FindByUsername(ctx, alike); !isNotFound(err) {
-			return found, err
-		}
-	}
-	return nil, fault.ErrNotFound
-}
-
 func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name profile.Username, except int64) error {
-	return freeName(name, except, func(alike profile.Username) (int64, error) {
-		holder, err := resellers.FindByUsername(ctx, alike)
+	return freeName(except, func() (int64, error) {
+		holder, err := resellers.FindByUsername(ctx, name)
 		if err != nil {
 			return 0, err
 		}
@@ -307,7 +296,7 @@ func freeResellerName(ctx context.Context, resellers ports.ResellerReader, name 
 
 // freeToRename refuses a name that another reseller has. A reseller's own is free to it, without a query.
 func freeToRename(ctx context.Context, resellers ports.ResellerReader, r reseller.State, name profile.Username) error {
-	if name == r.Username || r.Username.Keeps(name) {
+	if name.Key() == r.Username.Key() {
 		return nil
 	}
 	return freeResellerName(ctx, resellers, name, r.ID)
@@ -315,15 +304,14 @@ func freeToRename(ctx context.Context, resellers ports.ResellerReader, r reselle
 
 // freeName returns profile.ErrUsernameTaken if another record than except has a name. The store decides: a name may still be
 // taken at the insert, or at the commit.
-func freeName(name profile.Username, except int64, find func(alike profile.Username) (holder int64, err error)) error {
-	for _, alike := range name.Alike() {
-		switch holder, err := find(alike); {
-		case isNotFound(err):
-		case err != nil:
-			return err
-		case holder != except:
-			return profile.ErrUsernameTaken
-		}
+func freeName(except int64, find func() (holder int64, err error)) error {
+	switch holder, err := find(); {
+	case isNotFound(err):
+		return nil
+	case err != nil:
+		return err
+	case holder != except:
+		return profile.ErrUsernameTaken
 	}
 	return nil
 }

@@ -135,7 +135,7 @@ func (i importing) account(ctx context.Context, name string) (int64, error) {
 	}
 	is := func(a account) bool {
 		found, err := profile.ParseUsername(a.Username)
-		return err == nil && found.Folded() == asked.Folded()
+		return err == nil && found.Key() == asked.Key()
 	}
 	var self account
 	answer, err := i.service.ask(ctx, http.MethodGet, "users/logged", nil)
@@ -235,7 +235,7 @@ func (c importChecks) check(r *importRow) {
 	}
 	name := r.Username
 	if parsed, err := profile.ParseUsername(name); err == nil {
-		name = parsed.Folded()
+		name = parsed.Key()
 	}
 	idHash, nameHash := maphash.String(c.seed, r.ExternalID), maphash.String(c.seed, name)
 	sameID, idSeen := c.ids[idHash]

@@ -132,7 +132,7 @@ func (a *auditor) principal(name string, p *principal.Principal) {
 func (a *auditor) claim(name string, c *ports.NameClaim) {
 	if !c.Staff {
 		r, is := a.resellers.get(c.ID)
-		if is == missing || is == there && r.State().Username.Folded() != c.Folded {
+		if is == missing || is == there && r.State().Username.Key() != c.Folded {
 			a.find("%s: account %d, whose it is, is missing, or has another name", name, c.ID)
 		}
 		return

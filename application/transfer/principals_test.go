@@ -52,7 +52,7 @@ func TestACopyHasWhoMayActInItsSource(t *testing.T) {
 		{ID: 2, Kind: principal.Staff, Account: 1, Slot: 1, Name: "María", Folded: "maría", PasswordHash: "$argon2id$2", Role: principal.Cashier, Created: now},
 		{ID: 3, Kind: principal.Staff, Account: 1, Slot: 1, Name: "María", Folded: "maría", PasswordHash: "$argon2id$3", Role: principal.Manager, Created: now, Revoked: now},
 	}
-	claims := []ports.NameClaim{{Folded: "maría", Staff: true, ID: 2}, {Folded: fixture.Admin(1).State().Username.Folded(), ID: 1}}
+	claims := []ports.NameClaim{{Folded: "maría", Staff: true, ID: 2}, {Folded: fixture.Admin(1).State().Username.Key(), ID: 1}}
 	factors := []secondfactor.Factor{
 		{Of: secondfactor.OfStaff(2), Pending: []byte{0, 255}},
 		{Of: secondfactor.OfAccount(1), Secret: []byte("sealed"), Step: 1 << 40, Recovery: []secondfactor.Digest{secondfactor.DigestOf("a"), secondfactor.DigestOf("b")}, Since: now, Wrong: 3, WrongBy: now.Add(time.Hour)},

@@ -35,7 +35,7 @@ type Description struct {
 }
 
 func (l *Line) set(d Details) {
-	l.s.Username = l.s.Username.Become(d.Username)
+	l.s.Username = d.Username
 	l.s.Password = slices.Clone(d.Password)
 	l.describe(d.Description)
 }

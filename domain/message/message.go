@@ -50,8 +50,8 @@ func (t Texts) Sound() bool {
 		parse func(string) (profile.Text, error)
 		texts []string
 	}{
-		{profile.ParseStored(MaxServer), []string{t.Server}}, {ParseApps, []string{t.Apps}},
-		{ParseTemplate, []string{t.Access, t.Reminder, t.Expired, t.Welcome}}, {profile.ParseStored(profile.MaxText), []string{t.Whatsapp, t.Telegram}},
+		{ParseServer, []string{t.Server}}, {ParseApps, []string{t.Apps}},
+		{ParseTemplate, []string{t.Access, t.Reminder, t.Expired, t.Welcome}}, {profile.ParseText, []string{t.Whatsapp, t.Telegram}},
 	} {
 		for _, text := range of.texts {
 			if parsed, err := of.parse(text); err != nil || parsed.String() != text {

@@ -4,7 +4,6 @@ package profile
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -60,12 +59,8 @@ func rightToLeft(r rune) bool {
 // Username is a name as shown and as compared: two names are the same when their keys are. The zero value is no name.
 //
 // A key has the small sigma in place of the final one, as which UsernameCaseMapped leaves it: ΟΔΟΣ and οδος are one
-// name. Names stored before that have keys with the final sigma, by which only their exact spelling is found. Alike,
-// Keeps and Become know both.
+// name.
 type Username struct{ shown, key string }
-
-// The small letters of the one capital sigma.
-const sigma, finalSigma = "σ", "ς"
 
 // ParseUsername reads a name of 1 to 64 characters by RFC 8265: shown as UsernameCasePreserved makes it, compared as
 // UsernameCaseMapped makes it, but for the final sigma. UsernameCasePreserved accepts the empty text, refuses spaces and
@@ -88,7 +83,11 @@ func ParseUsername(text string) (Username, error) {
 	if utf8.RuneCountInString(shown) > MaxUsername {
 		return Username{}, tooLong(MaxUsername)
 	}
-	key, err := earlierKey(shown)
+	mapped := leftToRightMapped
+	if strings.ContainsFunc(shown, rightToLeft) {
+		mapped = precis.UsernameCaseMapped
+	}
+	key, err := mapped.String(shown)
 	if err != nil {
 		return Username{}, ErrUsername
 	}
@@ -107,63 +106,8 @@ func NewUsername(text string) (Username, error) {
 	return name, err
 }
 
-// earlierKey returns the key that a name had before the final sigma was folded.
-func earlierKey(shown string) (string, error) {
-	if strings.ContainsFunc(shown, rightToLeft) {
-		return precis.UsernameCaseMapped.String(shown)
-	}
-	return leftToRightMapped.String(shown)
-}
-
-func folded(key string) string { return strings.ReplaceAll(key, finalSigma, sigma) }
-
-// Alike returns the names by which a record of this name may be kept, the first that is found being it: by its exact
-// spelling, under an earlier key; by its key; and by the spelling in small letters, under an earlier key. A name is
-// taken if another record is kept by any of them.
-func (u Username) Alike() []Username {
-	key := folded(u.key)
-	if !strings.Contains(key, sigma) {
-		return []Username{u}
-	}
-	alike := []Username{{u.shown, key}}
-	if exact, err := earlierKey(u.shown); err == nil && exact != key {
-		alike = slices.Insert(alike, 0, Username{u.shown, exact})
-	}
-	if small := withFinalSigma(key); small != key && small != alike[0].key {
-		alike = append(alike, Username{u.shown, small})
-	}
-	return alike
-}
-
-// withFinalSigma writes a final sigma where a word ends with one.
-func withFinalSigma(key string) string {
-	letters := []rune(key)
-	small := []rune(sigma)[0]
-	for i, r := range letters {
-		if r == small && i > 0 && unicode.IsLetter(letters[i-1]) && (i == len(letters)-1 || !unicode.IsLetter(letters[i+1])) {
-			letters[i] = []rune(finalSigma)[0]
-		}
-	}
-	return string(letters)
-}
-
-// Keeps reports whether a record of this name that is given next keeps its key: then next is free to it, whichever
-// other record has a name alike.
-func (u Username) Keeps(next Username) bool {
-	if next.key == u.key && !strings.Contains(u.key, sigma) {
-		return true
-	}
-	exact, err := earlierKey(next.shown)
-	return err == nil && exact == u.key
-}
-
-// Become returns next as a record of this name keeps it.
-func (u Username) Become(next Username) Username {
-	if u.Keeps(next) {
-		next.key = u.key
-	}
-	return next
-}
+// folded writes each sigma in the same way.
+func folded(key string) string { return strings.ReplaceAll(key, "ς", "σ") }
 
 // UsernamePrefix returns what the keys of all names that start with text start with, "" for an empty text.
 func UsernamePrefix(text string) (string, error) {
@@ -187,24 +131,16 @@ func UsernamePrefix(text string) (string, error) {
 	return folded(key), nil
 }
 
-// KeysWith returns the prefix of the keys of all names whose folded keys start with prefix: as much of it as an earlier
-// key shares.
-func KeysWith(prefix string) string {
-	sure, _, _ := strings.Cut(prefix, sigma)
-	return sure
-}
-
 // StartsWith reports whether the name starts with a prefix that UsernamePrefix returned.
-func (u Username) StartsWith(prefix string) bool { return strings.HasPrefix(folded(u.key), prefix) }
+func (u Username) StartsWith(prefix string) bool { return strings.HasPrefix(u.key, prefix) }
 
 // RestoreUsername returns the name that a store kept as these two texts.
 func RestoreUsername(shown, key string) Username { return Username{shown: shown, key: key} }
 
-// Sound reports whether ParseUsername returns this name, or did when names had earlier keys: a store may have kept
-// another name, or another key beside it.
+// Sound reports whether ParseUsername returns this name: a store may have kept another name, or another key beside it.
 func (u Username) Sound() bool {
 	again, err := ParseUsername(u.shown)
-	return err == nil && (again == u || again.shown == u.shown && u.Keeps(again))
+	return err == nil && again == u
 }
 
 // String returns the name as shown.
@@ -212,9 +148,6 @@ func (u Username) String() string { return u.shown }
 
 // Key returns what names are compared by, and a record is kept by.
 func (u Username) Key() string { return u.key }
-
-// Folded is the key that the name has now, whichever its record is kept by.
-func (u Username) Folded() string { return folded(u.key) }
 
 // Secret is a text that must not be printed: every printing form is redacted. It is held by a pointer, because fmt
 // walks into unexported fields and calls no method there.
@@ -299,8 +232,8 @@ func ParseLine(text string, longest int) (Text, error) {
 	return parseText(text, longest, func(r rune) bool { return unicode.IsControl(r) || IsFormat(r) })
 }
 
-// ParseStored returns a function that reads what ParseLine reads, and texts with format characters: stores may have some
-// from before ParseLine refused them.
+// ParseStored returns a function that reads what ParseLine reads, and texts with format characters: notes that are
+// searched may have some.
 func ParseStored(longest int) func(text string) (Text, error) {
 	return func(text string) (Text, error) { return parseText(text, longest, unicode.IsControl) }
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -101,64 +100,6 @@ func TestNamesAreTheSameInAnyCase(t *testing.T) {
 	for _, pair := range [][2]string{{"anna", "anne"}, {"jose", "josé"}, {"a", "а" /* Cyrillic */}} {
 		if key(pair[0]) == key(pair[1]) {
 			t.Errorf("%q and %q are one name", pair[0], pair[1])
-		}
-	}
-}
-
-// TestNamesOfEarlierKeys holds by which keys a name is looked up, and when a record keeps its own.
-func TestNamesOfEarlierKeys(t *testing.T) {
-	for text, want := range map[string][]string{
-		"anna":      {"anna"},
-		"ΟΔΟΣ":      {"οδοσ", "οδος"},
-		"οδος":      {"οδος", "οδοσ"},
-		"οδοσ":      {"οδοσ", "οδος"},
-		"σοφια":     {"σοφια"},
-		"Σ":         {"σ"},
-		"ΟΔΟΣ.ΑΣ-1": {"οδοσ.ασ-1", "οδος.ας-1"},
-		"οδος.ασ":   {"οδος.ασ", "οδοσ.ασ", "οδος.ας"},
-		"ςα":        {"ςα", "σα"},
-	} {
-		name, err := profile.ParseUsername(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []string
-		for _, alike := range name.Alike() {
-			if got = append(got, alike.Key()); alike.String() != text {
-				t.Errorf("%q is shown as %q", text, alike)
-			}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q is looked up as %q, want %q", text, got, want)
-		}
-		for _, key := range []string{want[0], name.Key()} {
-			kept := profile.RestoreUsername(text, key)
-			if !kept.Sound() || kept.Folded() != name.Key() || !slices.Equal(kept.Alike(), name.Alike()) {
-				t.Errorf("%q as it is kept by %q is another name", text, key)
-			}
-		}
-		for _, key := range want {
-			if exact := key == want[0] || key == name.Key(); profile.RestoreUsername(text, key).Sound() != exact {
-				t.Errorf("%q kept by %q: sound is %t", text, key, !exact)
-			}
-		}
-	}
-	for _, c := range []struct {
-		shown, key, next string
-		keeps            bool
-		becomes          string
-	}{
-		{"anna", "anna", "ANNA", true, "anna"}, {"anna", "anna", "anne", false, "anne"},
-		{"οδος", "οδος", "οδος", true, "οδος"}, {"οδος", "οδος", "Οδος", true, "οδος"}, {"οδος", "οδος", "ΟΔΟΣ", false, "οδοσ"},
-		{"ΟΔΟΣ", "οδοσ", "οδοσ", true, "οδοσ"}, {"ΟΔΟΣ", "οδοσ", "οδος", false, "οδοσ"}, {"οδος", "οδοσ", "οδος", false, "οδοσ"},
-	} {
-		next, err := profile.ParseUsername(c.next)
-		if err != nil {
-			t.Fatal(err)
-		}
-		kept := profile.RestoreUsername(c.shown, c.key)
-		if got := kept.Become(next); kept.Keeps(next) != c.keeps || got != profile.RestoreUsername(c.next, c.becomes) || !got.Sound() {
-			t.Errorf("%q of %q becomes %q: kept %t, by %q", c.shown, c.key, c.next, kept.Keeps(next), got.Key())
 		}
 	}
 }

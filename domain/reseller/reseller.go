@@ -209,7 +209,7 @@ func (r *Reseller) Update(by *Reseller, u Update, now time.Time) error {
 		r.s.PasswordHash = u.PasswordHash
 		r.s.Token = u.Token
 	}
-	r.s.Username = r.s.Username.Become(u.Username)
+	r.s.Username = u.Username
 	r.s.Contact.become(u.ContactChange)
 	r.changed(was, now)
 	return nil

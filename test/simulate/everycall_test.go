@@ -656,7 +656,7 @@ func stored(t testing.TB, store archived, keyring *servicekey.Keyring) (exact, s
 				case *ports.NameClaim:
 					tell("%+v", w)
 					named := slices.ContainsFunc(resellers, func(r ports.Audited[*reseller.Reseller]) bool {
-						return r.ID == w.ID && r.Record.State().Username.Folded() == w.Folded
+						return r.ID == w.ID && r.Record.State().Username.Key() == w.Folded
 					})
 					fmt.Fprintf(&shapes, "%s %t, by its account: %t\n", w.Folded, w.Staff, named)
 				case *principal.Principal:
