@@ -72,7 +72,7 @@ var kindCollections = []string{recordsName, recordIndexName}
 // that older records lack, indexes. Existing documents stay as they are. In version 1 a deletion leaves no tombstone,
 // before version 5 sessions, since version 3, are collections of their own; before version 6 there is no journal; each
 // other one has a field that the lists name.
-const schemaVersion int64 = fields.Newest
+const schemaVersion int64 = 11
 
 const (
 	withoutJournal    = 5
@@ -285,13 +285,10 @@ func versionedSchema[R any](list fields.List[R]) func(version int64) bson.D {
 
 // schemaOf describes documents with the listed fields, and then more, as each version of this program does.
 func schemaOf[R any](list fields.List[R], more ...property) func(version int64) bson.D {
-	return func(version int64) bson.D {
+	return func(int64) bson.D {
 		var properties, nested []property
 		for i := range list.Fields {
 			f := &list.Fields[i]
-			if f.Since > version {
-				continue
-			}
 			within, name := path(i, f)
 			described := []property{{name, schemaOfField(f), !f.Nullable && !f.Optional}}
 			if _, named := f.At(new(R)).(*profile.Username); named {

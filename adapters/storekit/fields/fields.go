@@ -3,7 +3,7 @@
 // is added here is kept, checked for damage and copied by each of them.
 //
 // A field that is added later is optional: it is absent from older records, whose bytes and checksums stay as they are,
-// and no table is rewritten for it. Since is the first schema with it.
+// and no table is rewritten for it.
 package fields
 
 import (
@@ -38,7 +38,6 @@ type Field[R any] struct {
 	Optional bool
 	// OwnColumn: optional, with a column of its own in a table, for an index or because most new records have it.
 	OwnColumn bool
-	Since     int64 // the first schema of documents with it, at most Newest; 0: the first of all
 	// OfDocument: made of other fields, for the indexes of documents.
 	OfDocument bool
 }
@@ -62,9 +61,6 @@ type List[R any] struct {
 func listed[R any](kind string, all []Field[R]) List[R] {
 	for i := range all {
 		f := &all[i]
-		if f.Since > Newest {
-			panic(fmt.Sprintf("%s of a %s is since %d: then so is Newest", f.Name, kind, f.Since))
-		}
 		if f.Column == "" {
 			f.Column = strings.ReplaceAll(f.Name, ".", "_")
 		}

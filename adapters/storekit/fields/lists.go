@@ -9,11 +9,6 @@ import (
 	"resellerd/domain/reseller"
 )
 
-// Newest is the schema of documents, and the format of files, that this version of the program writes: no process that
-// knows an older one writes beside it. It is one more with each release that adds a field, a list or an index, or documents
-// of another form.
-const Newest = 11
-
 // Reseller lists the fields of a reseller.
 var Reseller = listed("account", []Field[reseller.State]{
 	{Name: "id", At: func(s *reseller.State) any { return &s.ID }, Least: 1, Changes: Never},
@@ -37,12 +32,12 @@ var Reseller = listed("account", []Field[reseller.State]{
 	{Name: "trials", At: func(s *reseller.State) any { return &s.Trials }},
 	{Name: "created_at", At: func(s *reseller.State) any { return &s.CreatedAt }, Changes: Seldom},
 	{Name: "updated_at", At: func(s *reseller.State) any { return &s.UpdatedAt }},
-	{Name: "revision", At: func(s *reseller.State) any { return &s.Version }, Optional: true, OwnColumn: true, Since: 6},
-	{Name: "alert_below", At: func(s *reseller.State) any { return &s.Alert.Below }, Least: 1, Most: credit.MaxBalance(), Optional: true, Since: 7},
-	{Name: "alert_told", At: func(s *reseller.State) any { return &s.Alert.Told }, Optional: true, Since: 7},
-	{Name: "block_suspends", At: func(s *reseller.State) any { return &s.Block.Suspends }, Optional: true, OwnColumn: true, Changes: Seldom, Since: 8},
-	{Name: "block_reason", At: func(s *reseller.State) any { return &s.Block.Reason }, Optional: true, Since: 8},
-	{Name: "blocked_at", At: func(s *reseller.State) any { return &s.Block.At }, Optional: true, Since: 8},
+	{Name: "revision", At: func(s *reseller.State) any { return &s.Version }, Optional: true, OwnColumn: true},
+	{Name: "alert_below", At: func(s *reseller.State) any { return &s.Alert.Below }, Least: 1, Most: credit.MaxBalance(), Optional: true},
+	{Name: "alert_told", At: func(s *reseller.State) any { return &s.Alert.Told }, Optional: true},
+	{Name: "block_suspends", At: func(s *reseller.State) any { return &s.Block.Suspends }, Optional: true, OwnColumn: true, Changes: Seldom},
+	{Name: "block_reason", At: func(s *reseller.State) any { return &s.Block.Reason }, Optional: true},
+	{Name: "blocked_at", At: func(s *reseller.State) any { return &s.Block.At }, Optional: true},
 })
 
 // Line lists the fields of a line.
@@ -62,16 +57,16 @@ var Line = listed("line", []Field[line.State]{
 	{Name: "edited", At: func(s *line.State) any { return &s.Edited }},
 	{Name: "created_at", At: func(s *line.State) any { return &s.CreatedAt }, Changes: Never},
 	{Name: "updated_at", At: func(s *line.State) any { return &s.UpdatedAt }},
-	{Name: "telegram", At: func(s *line.State) any { return &s.Telegram }, Optional: true, Since: 4},
-	{Name: "email", At: func(s *line.State) any { return &s.Email }, Optional: true, Since: 4},
-	{Name: "external_id", At: func(s *line.State) any { return &s.ExternalID }, Optional: true, OwnColumn: true, Changes: Seldom, Since: 4},
-	{Name: "metadata", At: func(s *line.State) any { return &s.Metadata }, Optional: true, Since: 4},
-	{Name: "revision", At: func(s *line.State) any { return &s.Version }, Optional: true, OwnColumn: true, Since: 6},
-	{Name: "suspended", At: func(s *line.State) any { return &s.Suspended }, Optional: true, OwnColumn: true, Changes: Seldom, Since: 8},
-	{Name: "suspension_reason", At: func(s *line.State) any { return &s.Reason }, Optional: true, Since: 8},
-	{Name: "origin", At: func(s *line.State) any { return &s.Origin }, Optional: true, OwnColumn: true, Changes: Never, Since: 9},
-	{Name: "reimport", At: func(s *line.State) any { return &s.Reimport }, Least: 2, Optional: true, Since: 11},
-	{Name: "month_day", At: func(s *line.State) any { return &s.MonthDay }, Least: 29, Optional: true, Since: 11},
+	{Name: "telegram", At: func(s *line.State) any { return &s.Telegram }, Optional: true},
+	{Name: "email", At: func(s *line.State) any { return &s.Email }, Optional: true},
+	{Name: "external_id", At: func(s *line.State) any { return &s.ExternalID }, Optional: true, OwnColumn: true, Changes: Seldom},
+	{Name: "metadata", At: func(s *line.State) any { return &s.Metadata }, Optional: true},
+	{Name: "revision", At: func(s *line.State) any { return &s.Version }, Optional: true, OwnColumn: true},
+	{Name: "suspended", At: func(s *line.State) any { return &s.Suspended }, Optional: true, OwnColumn: true, Changes: Seldom},
+	{Name: "suspension_reason", At: func(s *line.State) any { return &s.Reason }, Optional: true},
+	{Name: "origin", At: func(s *line.State) any { return &s.Origin }, Optional: true, OwnColumn: true, Changes: Never},
+	{Name: "reimport", At: func(s *line.State) any { return &s.Reimport }, Least: 2, Optional: true},
+	{Name: "month_day", At: func(s *line.State) any { return &s.MonthDay }, Least: 29, Optional: true},
 })
 
 // Tombstone lists the fields of what a deletion leaves.
