@@ -13,8 +13,7 @@ import (
 )
 
 // EncodeEntry returns an entry of the journal but for its type and its instant, which stores keep beside it, as one JSON
-// object. What an entry lacks has no member, so that a member that is added later changes no entry from before. It
-// refuses text that is not UTF-8, which JSON can't hold.
+// object. What an entry lacks has no member. It refuses text that is not UTF-8, which JSON can't hold.
 func EncodeEntry(e *journal.Entry) (string, error) {
 	text, err := json.Marshal(storedOf(e))
 	return string(text), err

@@ -106,7 +106,7 @@ func hash(before Hash, at Head, e *Entry) Hash {
 		s.text(d.Name)
 		s.value(d.Value)
 	}
-	if e.Actor.Principal != 0 { // at the end, where nothing else can follow: entries from before there were principals have none
+	if e.Actor.Principal != 0 { // at the end, where nothing else can follow: an owner has none
 		s.number(e.Actor.Principal)
 	}
 	return sha256.Sum256(s.spelled)

@@ -46,7 +46,7 @@ type State struct {
 	Reimport int64 // the version that the last import of this imported line over it made, 0 if there was none
 	MonthDay int64 // day by which months count, if the month of ExpiresAt has no such day; 0: the day of ExpiresAt, in UTC
 
-	Version int64 // one more after each change that UpdatedAt dates, 0 of a line that an earlier version of this program wrote last
+	Version int64 // one more after each change that UpdatedAt dates
 }
 
 // Line is the aggregate.

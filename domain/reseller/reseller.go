@@ -45,7 +45,7 @@ type State struct {
 	Trials       []TrialSlot
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
-	Version      int64 // one more after each change that UpdatedAt dates, 0 of one that an earlier version of this program wrote last
+	Version      int64 // one more after each change that UpdatedAt dates
 	Alert        Alert
 }
 

@@ -132,7 +132,7 @@ type Terms struct {
 // Block is a reseller's own block: its terms, and since when it stands.
 type Block struct {
 	Terms
-	At time.Time // zero if it was set by an earlier version of this program
+	At time.Time
 }
 
 // Suspends reports whether the reseller's own block suspends all lines that it and those below it own.
