@@ -31,7 +31,7 @@ var Sessions = record.Declare(record.Declaration[session.ID, session.Session]{
 		record.Text(f, "address", &s.Address)
 		record.Time(f, "created_at", &s.Created)
 		record.Time(f, "used_at", &s.Used)
-		record.Int(f, "staff", &s.Staff, record.Optional)
+		record.Int(f, "staff", &s.Staff)
 	},
 })
 
@@ -118,7 +118,7 @@ var WebhookProgress = record.Declare(record.Declaration[int64, webhook.Progress]
 			record.Time(f, "at", &d.At)
 			record.Text(f, "cause", &d.Cause)
 			record.Text(f, "excerpt", &d.Excerpt)
-		}, record.Optional)
+		})
 	},
 })
 
@@ -151,7 +151,7 @@ var Reminders = record.Declare(record.Declaration[int64, Reminder]{
 		record.Time(f, "expiry", &r.Expiry)
 		record.Int(f, "line", &r.Line)
 		record.Time(f, "told", &r.Told)
-		record.Int(f, "late", &r.Late, record.Optional)
+		record.Int(f, "late", &r.Late)
 	},
 })
 
@@ -211,7 +211,7 @@ type NameClaim struct {
 	ID     int64 // of the account, or of the member of the staff
 }
 
-// NameClaims is the kind of them. An account that was named before there was staff may have none.
+// NameClaims is the kind of them.
 var NameClaims = record.Declare(record.Declaration[string, NameClaim]{
 	Name:    "name_claim",
 	Copied:  true,
@@ -239,9 +239,9 @@ var SecondFactors = record.Declare(record.Declaration[string, secondfactor.Facto
 		record.Time(f, "since", &s.Since)
 		record.Int(f, "wrong", &s.Wrong)
 		record.Time(f, "wrong_by", &s.WrongBy)
-		record.Text(f, "under", &s.Under, record.Optional) // mark of a password
-		record.Int(f, "before", &s.Before, record.Optional)
-		record.Texts(f, "clients", &s.Clients, record.Optional)
+		record.Text(f, "under", &s.Under) // mark of a password
+		record.Int(f, "before", &s.Before)
+		record.Texts(f, "clients", &s.Clients)
 	},
 })
 
@@ -319,7 +319,7 @@ var BulkJobs = record.Declare(record.Declaration[int64, bulk.Job]{
 		record.Objects(f, "networks", &j.By.Networks, func(f *record.Fields, n *principal.Network) {
 			record.Array(f, "address", n.Address[:])
 			record.Int(f, "bits", &n.Bits)
-		}, record.Optional)
+		})
 	},
 })
 
