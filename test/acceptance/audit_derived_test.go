@@ -22,7 +22,8 @@ func testAuditNamesWhatOtherRecordsContradict(t *testing.T, s store) {
 	newAdmin := api.Reseller{ID: l.idle.ID + 1}
 	paid, other, buried := l.stored.lines[l.paid.ID], l.stored.lines[l.other.ID], l.stored.charge(t, l.buried.ID)
 	insertAdmin := func(hash string) []string {
-		return []string{fmt.Sprintf(`INSERT INTO accounts SELECT %d, '/%[1]d/', 'admin', 'Ghost', 'ghost', %s, token, country, whatsapp, telegram, email, notes,
+		given := fmt.Sprintf("UPDATE sequences SET next = %d WHERE name = 'accounts'", newAdmin.ID+1)
+		return []string{given, fmt.Sprintf(`INSERT INTO accounts SELECT %d, '/%[1]d/', 'admin', 'Ghost', 'ghost', %s, token, country, whatsapp, telegram, email, notes,
 			language, 0, 0, zeroblob(32), recharged_at, 0, '[]', created_at, updated_at, 1, NULL, NULL, 1, NULL FROM accounts WHERE id = 1`, newAdmin.ID, hash)}
 	}
 	adminOnMongoDB := func(change func(d bson.D) bson.D) tampering {

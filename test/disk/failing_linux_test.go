@@ -340,13 +340,21 @@ func (f *failures) command(ctx context.Context, base *disk, command request, w w
 	if err := s.Close(); err != nil {
 		problem("it can't be closed: %v", err)
 	}
+	ended, err := r.state() // ids were returned
+	if err != nil {
+		return hit, err
+	}
 
 	// Whatever happens to the disk from now on, the command is done.
 	d := base.clone()
 	for i, c := range disk.calls {
+		want := after
+		if i == len(disk.calls)-1 {
+			want = ended
+		}
 		if d.do(c); i == acknowledged-1 || i == len(disk.calls)-1 {
 			for _, how := range []cut{nothing, scattered} {
-				if err := survives(ctx, f.parent, d.after(how, f.random), after); err != nil {
+				if err := survives(ctx, f.parent, d.after(how, f.random), want); err != nil {
 					problem("after a power cut %d calls later, of which survives %s: %v", i-acknowledged+1, how, err)
 				}
 			}

@@ -243,8 +243,9 @@ func (c *powerCuts) live(ctx context.Context, o *office, base *disk, history []m
 		return nil, errors.Join(err, s.Close())
 	}
 	var failed error
+	look := r.state
 	s.Observe(func(ports.Commit) {
-		now, err := r.state()
+		now, err := look()
 		failed = errors.Join(failed, err)
 		l.history = append(l.history, moment{now, record.position()})
 	})
@@ -263,7 +264,16 @@ func (c *powerCuts) live(ctx context.Context, o *office, base *disk, history []m
 			// What is older can't be asked for again, and the store stays small.
 		}
 	}
-	err = errors.Join(err, failed, r.Close(), s.Close())
+	err = errors.Join(err, r.Close())
+	look = func() (found state, err error) { // the store returns ids when it closes, and is to be the last to close the file
+		r, err := newReader(folder)
+		if err != nil {
+			return found, err
+		}
+		found, err = r.state()
+		return found, errors.Join(err, r.Close())
+	}
+	err = errors.Join(err, s.Close(), failed)
 	l.calls = record.calls
 	return l, err
 }
