@@ -122,10 +122,11 @@ func named(uid uint32) string {
 
 // numbered is the name of a user with its number.
 func numbered(uid uint32) string {
-	if name := named(uid); name != fmt.Sprint(uid) {
-		return fmt.Sprintf("%s (uid %d)", name, uid)
+	number := strconv.FormatUint(uint64(uid), 10)
+	if name := named(uid); name != number {
+		return name + " (uid " + number + ")"
 	}
-	return fmt.Sprintf("uid %d", uid)
+	return "uid " + number
 }
 
 // quoted is a path as a shell reads it.

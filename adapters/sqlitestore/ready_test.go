@@ -80,6 +80,15 @@ func TestReadyFailsWhereTheFileIsMalformed(t *testing.T) {
 	}
 }
 
+func TestOpenSaysThatAFileIsMalformed(t *testing.T) {
+	t.Parallel()
+	path := closedStore(t)
+	damageRoots(t, path, "settings")
+	_, err := sqlitestore.Open(t.Context(), path)
+	wantMention(t, err, "open the store in "+path+": the file is malformed")
+	wantMention(t, err, "restore a backup")
+}
+
 // damageRoots overwrites the first page of tables and indexes.
 func damageRoots(t *testing.T, path string, names ...string) {
 	t.Helper()

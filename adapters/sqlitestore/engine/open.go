@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 
 	"zombiezen.com/go/sqlite"
@@ -24,15 +25,13 @@ var Opening sync.Mutex
 // Explained says what an operator is to do about an error of the store at path: where a right or room is missing, or the
 // file is malformed. Any other error comes back.
 func Explained(path string, writes bool, err error) error {
-	switch code := sqlite.ErrCode(err); code.ToPrimary() {
-	case sqlite.ResultFull:
+	code := sqlite.ErrCode(err)
+	switch primary := code.ToPrimary(); {
+	case primary == sqlite.ResultFull, code == sqlite.ResultIOErrSHMSize:
 		return withRoom(path, err)
-	case sqlite.ResultCorrupt:
+	case primary == sqlite.ResultCorrupt:
 		return fmt.Errorf("the file is malformed, or the log beside it (-wal) is not its own: keep a copy of both, and restore a backup: %w", err)
-	case sqlite.ResultCantOpen, sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultAuth, sqlite.ResultIOErr:
-		if code == sqlite.ResultIOErrSHMSize {
-			return withRoom(path, err)
-		}
+	case slices.Contains([]sqlite.ResultCode{sqlite.ResultCantOpen, sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultAuth, sqlite.ResultIOErr}, primary):
 		return regularfile.Refused(err, path, writes, Beside...)
 	}
 	return regularfile.Explained(err, path, writes, Beside...)

@@ -62,8 +62,9 @@ func (s Schema) UpToDate(ctx context.Context, path string, migrating ports.Migra
 		if waited := time.Since(began); !contended(err) || waited > patience || errors.Is(err, ErrInUse) && waited > InUsePatience {
 			return err
 		}
+		pause := 10*time.Millisecond + rand.N(50*time.Millisecond) //nolint:gosec // so that others that want the same seldom meet again
 		select {
-		case <-time.After(10*time.Millisecond + rand.N(50*time.Millisecond)): // others that want the same are less likely to meet again
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return errors.Join(ctx.Err(), err)
 		}
