@@ -48,7 +48,7 @@ const (
 )
 
 // serve runs the service until a signal or a failure ends it.
-func serve(c config, output io.Writer, log *slog.Logger) error {
+func serve(c config, stdout io.Writer, log *slog.Logger) error {
 	heap.Tune(int64(credentials.Parallel()) * passwordCost().Bytes())
 	asked, failed := make(chan os.Signal, 1), make(chan struct{}, 1)
 	defer signal.Stop(asked)
@@ -59,7 +59,7 @@ func serve(c config, output io.Writer, log *slog.Logger) error {
 			events.UseErrorLevel(slog.LevelDebug) // the command line prints what it wraps, once
 			return events
 		}),
-		graph(c, output, log),
+		graph(c, stdout, log),
 		fx.Replace(
 			whenOpen(func() { signal.Notify(asked, cli.EndingSignals()...) }), // one during the rest of the start counts
 			endOfItself(func() {
@@ -103,9 +103,9 @@ func serve(c config, output io.Writer, log *slog.Logger) error {
 
 // graph declares the parts and their dependencies. Constructors open and start nothing: the start hooks do, in the
 // order of the graph.
-func graph(c config, output io.Writer, log *slog.Logger) fx.Option {
+func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
-		fx.Supply(c, log, stdout{output}, removalInterval(time.Minute), sinceNow(), new(background.Figures), whenOpen(func() {}), endOfItself(func() {})),
+		fx.Supply(c, log, fx.Annotate(stdout, fx.As(new(io.Writer))), removalInterval(time.Minute), sinceNow(), new(background.Figures), whenOpen(func() {}), endOfItself(func() {})),
 		fx.Provide(
 			servicekey.NewWatch,
 			newTelemetry,
@@ -121,7 +121,7 @@ func graph(c config, output io.Writer, log *slog.Logger) fx.Option {
 }
 
 // serveClients takes the port, makes the first records, and then answers.
-func serveClients(life fx.Lifecycle, c config, s *httpserver.Server, handler http.Handler, service *application.Service, end endOfItself, stdout stdout, log *slog.Logger) {
+func serveClients(life fx.Lifecycle, c config, s *httpserver.Server, handler http.Handler, service *application.Service, end endOfItself, stdout io.Writer, log *slog.Logger) {
 	life.Append(fx.StartStopHook(
 		func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -173,9 +173,6 @@ func inBackground(do func(ctx context.Context)) fx.Hook {
 		},
 	)
 }
-
-// stdout is the standard output.
-type stdout struct{ io.Writer }
 
 // removalInterval is how often expired idempotency records, and sessions that are over, are removed.
 type removalInterval time.Duration

@@ -41,8 +41,9 @@ var sessions = []session{
 	{document: "ports/README.md", beside: true},
 }
 
-// patience bounds a session: more than on a machine with many other things to do.
-const patience = 5 * time.Minute
+// patience bounds a session: more than on a machine with many other things to do, where a build with empty caches has
+// taken five minutes.
+const patience = 20 * time.Minute
 
 var binaries string // of the program
 
