@@ -150,7 +150,12 @@ func (s *Store) inTransaction(ctx context.Context, doing string, do func(ctx con
 	defer s.users.Leave()
 	ctx, cancel := context.WithTimeout(ctx, s.copyTime)
 	defer cancel()
-	err := s.transactions.Transact(ctx, do)
+	err := s.transactions.Transact(ctx, func(ctx context.Context) error {
+		if err := s.transactions.Check(ctx); err != nil {
+			return err
+		}
+		return do(ctx)
+	})
 	if _, refusal := errors.AsType[*fault.Fault](err); err == nil || refusal {
 		return err
 	}

@@ -14,19 +14,22 @@ var _ ports.OpenArchive = (*Archive)(nil)
 type Archive struct{ *database }
 
 // OpenReadOnly opens the store in the database that a connection string names and sends no command that writes: for the
-// database's user the role read on it is enough. A database of an older schema is read as it is, with what it lacks
-// empty, and one of a later version is refused.
+// database's user the role read on it is enough. A database of another schema is refused.
 func OpenReadOnly(ctx context.Context, uri string) (a *Archive, err error) {
 	err = connected(ctx, uri, options.Client(), func(db *database) (keep bool, err error) {
 		looking, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
-		var version int64
+		var version, from int64
 		err = retry(looking, func() error {
-			version, err = versionOf(looking, db.db.Collection(settingsName), schemaVersion)
+			version, from, err = versions(looking, db.db.Collection(settingsName), released.newest())
 			return err
 		})
-		if err == nil && version == 0 {
+		switch {
+		case err != nil:
+		case version == 0:
 			err = errNoStore
+		case from != 0:
+			err = ErrOlder
 		}
 		a = &Archive{db}
 		return true, err

@@ -2,8 +2,6 @@ package mongostore_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strconv"
 	"testing"
 
@@ -71,54 +69,4 @@ func TestAnArchiveRefuses(t *testing.T) {
 	must(t, err)
 	_, err = mongostore.OpenReadOnly(t.Context(), uri)
 	wantError(t, err, mongostore.ErrNewer)
-}
-
-// TestAnOlderSchemaIsBroughtUpToDateInItsTime opens a database as a later version
-// does. Where the driver has a deadline it tells the server.
-func TestAnOlderSchemaIsBroughtUpToDateInItsTime(t *testing.T) {
-	t.Parallel()
-	later := mongostore.SchemaVersion + 1
-	uri, db := database(t)
-	must(t, openStore(t, uri, options.Client()).Close())
-	refused := errors.New("the migration failed")
-	for _, attempt := range []struct {
-		version  int64
-		end      bool // of the context, while it migrates
-		want     []string
-		deadline bool
-	}{
-		{mongostore.SchemaVersion, false, nil, true},
-		{later, true, []string{fmt.Sprintf("from %d to %d", mongostore.SchemaVersion, later), "ended: false"}, false},
-		{later, false, []string{fmt.Sprintf("from %d to %d", mongostore.SchemaVersion, later), "ended: true"}, false},
-		{later, false, nil, true},
-	} {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		var told []string
-		var w wire
-		s, err := mongostore.OpenAs(ctx, uri, w.monitored(), attempt.version, func(from, to int64, _ func() int64) func(error) {
-			told = append(told, fmt.Sprintf("from %d to %d", from, to))
-			if attempt.end {
-				cancel(refused)
-			}
-			return func(err error) { told = append(told, fmt.Sprint("ended: ", err == nil)) }
-		})
-		if attempt.end != (err != nil) {
-			t.Errorf("%+v: got error %v", attempt, err)
-		}
-		if err == nil {
-			must(t, s.Close())
-		}
-		if fmt.Sprint(told) != fmt.Sprint(attempt.want) {
-			t.Errorf("told %v, want %v", told, attempt.want)
-		}
-		for _, sent := range w.since(0) {
-			if _, err := sent.command.LookupErr("maxTimeMS"); sent.name == "createIndexes" && (err == nil) != attempt.deadline {
-				t.Errorf("%+v: the server is told a deadline: %t", attempt, err == nil)
-			}
-		}
-		cancel(nil)
-	}
-	_, err := mongostore.Open(t.Context(), uri)
-	wantError(t, err, mongostore.ErrNewer, "today's program")
-	must(t, db.Client().Ping(t.Context(), nil))
 }

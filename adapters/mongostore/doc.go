@@ -16,8 +16,18 @@
 //
 // # Deletions
 //
-// A deletion leaves a tombstone in the line's place, in the same transaction. A database of schema 1, which had none,
-// is upgraded when it is opened: no process that knows only schema 1 may be running by then.
+// A deletion leaves a tombstone in the line's place, in the same transaction.
+//
+// # Schema
+//
+// Each transaction that writes reads the version of the schema in its snapshot, before its first write: one small read
+// for all commands that share the transaction. Once a later version of the program has taken the schema, it refuses to
+// write. An upgrade first takes the schema, and then modifies each collection, so that the server ends transactions that
+// have seen the older version; only then it runs its steps, each in a transaction that also notes how far the upgrade is.
+// So processes may upgrade together, and the next start goes on where one was interrupted. OpenReadOnly upgrades nothing.
+//
+// Collections, validators and indexes are compared with what this program makes: see alterations. Until the first
+// release is tagged, a change edits this schema in place, without a step.
 //
 // # Kinds
 //

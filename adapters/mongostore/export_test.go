@@ -2,59 +2,31 @@ package mongostore
 
 import (
 	"context"
-	"strconv"
 	"sync"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"resellerd/domain/session"
 	"resellerd/ports"
 )
 
 // OpenWith opens a store whose client has these options, too.
 func OpenWith(ctx context.Context, uri string, o *options.ClientOptions) (*Store, error) {
-	return open(ctx, uri, o, schemaVersion, func(int64, int64, func() int64) func(error) { return func(error) {} })
+	return open(ctx, uri, o, released, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
-// OpenAs opens a store as a later version does that only adds to the schema.
-func OpenAs(ctx context.Context, uri string, o *options.ClientOptions, version int64, migrating ports.Migrating) (*Store, error) {
-	return open(ctx, uri, o, version, migrating)
+// Step is a step of an upgrade.
+type Step = step
+
+// OpenAs opens a store as a later version does, to which these steps lead.
+func OpenAs(ctx context.Context, uri string, o *options.ClientOptions, migrating ports.Migrating, steps ...Step) (*Store, error) {
+	return open(ctx, uri, o, steps, migrating)
 }
 
 // SchemaVersion is what this version of the program writes.
-var SchemaVersion = schemaVersion
-
-// AsOf makes a database one that an earlier version has left, with its collections, validators and indexes.
-func AsOf(ctx context.Context, db *mongo.Database, version int64) error {
-	for _, c := range collections {
-		if c.since() > version {
-			if err := db.Collection(c.name).Drop(ctx); err != nil {
-				return err
-			}
-			continue
-		}
-		validator, err := c.validator(version)
-		if err != nil {
-			return err
-		}
-		if err := db.RunCommand(ctx, bson.D{{Key: "collMod", Value: c.name}, {Key: "validator", Value: validator}}).Err(); err != nil {
-			return err
-		}
-		for _, i := range c.indexes {
-			if i.since > version {
-				if err := db.Collection(c.name).Indexes().DropWithKey(ctx, i.keys); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	_, err := db.Collection(settingsName).UpdateOne(ctx, byID(schemaSetting), bson.D{{Key: "$set", Value: bson.D{{Key: "value", Value: strconv.FormatInt(version, 10)}}}})
-	return err
-}
+var SchemaVersion = released.newest()
 
 // Database is what the store is kept in, to change it behind its back.
 func (s *Store) Database() *mongo.Database { return s.db }
@@ -87,9 +59,6 @@ func (a *Above) Of(id int64) (path []int64, known bool) { return a.of(id) }
 
 // Remember takes who stands above a reseller.
 func (a *Above) Remember(id int64, path []int64) { a.remember(id, path) }
-
-// OlderSession is a session as schema 3 has it.
-func OlderSession(s session.Session) any { return sessionCodec.write(s, 0) }
 
 // Number has a store that OpenWith has opened give numbers, like one of Open.
 func (s *Store) Number() { s.sequencer.start() }

@@ -125,23 +125,19 @@ func TestAnOpenIsCutOff(t *testing.T) {
 		})
 	})
 	t.Run("older", func(t *testing.T) {
-		cutOff(t, open, func(t *testing.T, uri string, failed error) {
+		upgraded := func(t *testing.T, uri string) error {
 			t.Helper()
-			must(t, opened(t, uri, func(s *mongostore.Store) error {
-				wantEqual(t, balance(t, s), 999, "of the account that was there")
-				return nil
-			}))
-			check(t, uri, failed)
-		}, func(t *testing.T) string {
+			s, err := mongostore.OpenAs(t.Context(), uri, options.Client().SetAppName(testedAs), quietly, later...)
+			if err != nil {
+				return err
+			}
+			return s.Close()
+		}
+		cutOff(t, upgraded, func(t *testing.T, uri string, _ error) {
 			t.Helper()
-			uri, db := database(t)
-			must(t, opened(t, uri, func(s *mongostore.Store) error {
-				insert(t, s, payer())
-				return payment(t, s, 2, 1)
-			}))
-			must(t, mongostore.AsOf(t.Context(), db, 1))
-			return uri
-		})
+			must(t, upgraded(t, uri), "open it again")
+			wantUpgraded(t, uri)
+		}, older)
 	})
 }
 

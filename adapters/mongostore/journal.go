@@ -36,7 +36,7 @@ func newJournaling(db *mongo.Database) *journaling {
 	_, _ = rand.Read(process[:]) // it never fails
 	return &journaling{
 		entries: gather.NewKind[int64](entryWriter{
-			collectionOf[int64, pendingEntry]{Collection: db.Collection(pendingName)}, settings.Collection, bigendian.BigEndian.Uint64(process[:]),
+			collectionOf[int64, pendingEntry]{Collection: db.Collection(pendingName)}, bigendian.BigEndian.Uint64(process[:]),
 		}),
 		named:  gather.NewKind[int64](namingReader{collectionOf[int64, int64]{Collection: db.Collection(journalName)}}),
 		epochs: gather.NewKind[string](settings),
@@ -147,8 +147,7 @@ func (c namingReader) Read(ctx context.Context, movements []int64, found func(in
 type entryWriter struct {
 	collectionOf[int64, pendingEntry]
 
-	settings *mongo.Collection
-	process  uint64 // random
+	process uint64 // random
 }
 
 // Read implements gather.Collection: what an attempt before has added is not there.
@@ -158,16 +157,13 @@ func (w entryWriter) Read(context.Context, []int64, func(int64, gather.Stored[pe
 
 // Write implements gather.Collection: the entries of a transaction are one document.
 func (w entryWriter) Write(ctx context.Context, changes []gather.Change[int64, pendingEntry]) error {
-	read, err := w.readTime(ctx)
-	if err != nil {
-		return fmt.Errorf("write %s: %w", w.Name(), err)
-	}
+	read := readTime(mongo.SessionFromContext(ctx))
 	slices.SortFunc(changes, func(a, b gather.Change[int64, pendingEntry]) int { return cmp.Compare(a.Key, b.Key) })
 	added := pendingEntries{place: placeOf(read, w.process, uint64(changes[0].Key))} //nolint:gosec // it counts from 1 on
 	for _, c := range changes {
 		added.all = append(added.all, c.Value)
 	}
-	_, err = w.InsertOne(ctx, pendingCodec.write(added, 1))
+	_, err := w.InsertOne(ctx, pendingCodec.write(added, 1))
 	refused, is := errors.AsType[mongo.WriteException](err)
 	switch {
 	case err == nil:
@@ -183,16 +179,11 @@ func (w entryWriter) Write(ctx context.Context, changes []gather.Change[int64, p
 // readTime is an instant of the cluster's clock between what the transaction has read and its own commit. So an update
 // that got what another one saved has a later one: pending entries in the order of their places are in that of J4.
 // Operation times may lag a moment behind what can be read: they serve only until a new replica set signs its clock.
-func (w entryWriter) readTime(ctx context.Context) (uint64, error) {
-	session := mongo.SessionFromContext(ctx)
-	if session.OperationTime() == nil { // it has read nothing yet
-		if _, err := exists(ctx, w.settings, byID(epochSetting)); err != nil {
-			return 0, err
-		}
-	}
+// The transaction has read the version of the schema by now.
+func readTime(session *mongo.Session) uint64 {
 	read := *session.OperationTime()
 	if t, i, said := session.ClusterTime().Lookup("$clusterTime", "clusterTime").TimestampOK(); said {
 		read = bson.Timestamp{T: t, I: i}
 	}
-	return uint64(read.T)<<32 | uint64(read.I), nil
+	return uint64(read.T)<<32 | uint64(read.I)
 }

@@ -458,41 +458,6 @@ func TestACopyIsNumberedByNobodyElse(t *testing.T) {
 	}
 }
 
-// TestADatabaseWithoutAJournal is one of schema 5: it is read as it is, and then opened.
-func TestADatabaseWithoutAJournal(t *testing.T) {
-	t.Parallel()
-	uri, db := database(t)
-	s := openStore(t, uri, options.Client())
-	insert(t, s, payer())
-	must(t, payment(t, s, 2, 7))
-	must(t, s.Close())
-	must(t, mongostore.AsOf(t.Context(), db, 5))
-	archive, err := mongostore.OpenReadOnly(t.Context(), uri)
-	must(t, err)
-	must(t, archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-		head, err1 := r.Head(ctx)
-		entries, err2 := r.Entries(ctx, 0, 10)
-		named, err3 := r.EntriesByMovement(ctx, []int64{7})
-		figures, err4 := r.Figures(ctx, 0, noon, 10)
-		if head != (journal.Head{}) || len(entries)+len(named)+len(figures) > 0 {
-			t.Errorf("found %v, %v, %v and %v", head, entries, named, figures)
-		}
-		return errors.Join(err1, err2, err3, err4, r.Derived(ctx, func(finding string) { t.Error(finding) }))
-	}))
-	must(t, archive.Close())
-	s = numbering(t, uri)
-	wantError(t, spend(s, 2, 8), ports.ErrEpoch)
-	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return tx.Journal.Begin(ctx, "", "0000abcd", journal.Entry{Type: journal.Began, At: noon, Actor: journal.Actor{Kind: journal.BySystem}})
-	})
-	must(t, spend(s, 2, 8))
-	all, err := follow(s, 2)
-	must(t, err)
-	if all[1].Movement.ID != 8 || all[1].Epoch != "0000abcd" {
-		t.Errorf("got %+v", all[1])
-	}
-}
-
 // TestADamagedHead has the journal end where no journal does.
 func TestADamagedHead(t *testing.T) {
 	t.Parallel()

@@ -63,6 +63,9 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 		return change(append(byIDs(ids), expires))
 	}
 	err = s.direct(ctx, "drop expired keys", func(ctx context.Context) error {
+		if err := s.transactions.Check(ctx); err != nil {
+			return err
+		}
 		if err := expiring(ctx, "$gt", latest, func(found bson.D) error {
 			_, err := keys.UpdateMany(ctx, found, bson.D{{Key: "$set", Value: bson.D{{Key: "expires", Value: latest}}}})
 			return err

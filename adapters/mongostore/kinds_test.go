@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"sync"
 	"testing"
 	"time"
 
@@ -114,64 +113,5 @@ func TestARecordWithoutAnEntryIsDeleted(t *testing.T) {
 				wantEqual(t, left, 0, fmt.Sprintf("documents of %s; run again: %t, saved: %t", of, again, saved))
 			}
 		}
-	}
-}
-
-// TestSessionsOfAnOlderDatabaseAreCarriedOver has several processes upgrade a database in which some are signed in.
-func TestSessionsOfAnOlderDatabaseAreCarriedOver(t *testing.T) {
-	t.Parallel()
-	for _, version := range []int64{2, 3} {
-		uri, db := database(t)
-		s := openStore(t, uri, options.Client())
-		insert(t, s, payer())
-		must(t, s.Close())
-		must(t, mongostore.AsOf(t.Context(), db, version))
-		var want []session.Session
-		if version == 3 {
-			for _, name := range []string{"a", "bb", `"ccc\`} {
-				s := sessionOf(name)
-				want = append(want, s)
-				_, err := db.Collection("sessions").InsertOne(t.Context(), mongostore.OlderSession(s))
-				must(t, err)
-			}
-			_, err := db.Collection("sessions").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "damaged"}})
-			must(t, err)
-			_, err = db.Collection("session_counts").InsertOne(t.Context(), bson.D{{Key: "_id", Value: int64(2)}, {Key: "begun", Value: int64(3)}})
-			must(t, err)
-		}
-		examined := func(a ports.Archive, when string) {
-			must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-				found, err := r.Resellers(ctx, 0, 10)
-				if len(found) != 2 {
-					t.Errorf("%s: got %d accounts, want 2", when, len(found))
-				}
-				return errors.Join(err, r.Derived(ctx, func(finding string) { t.Errorf("%s: %s", when, finding) }))
-			}), when)
-		}
-		a, err := mongostore.OpenReadOnly(t.Context(), uri)
-		must(t, err)
-		examined(a, "as it is")
-		must(t, a.Close())
-
-		var group sync.WaitGroup
-		stores := make([]*mongostore.Store, 3)
-		for i := range stores {
-			group.Go(func() {
-				var err error
-				if stores[i], err = mongostore.Open(t.Context(), uri); err != nil {
-					t.Errorf("open at once: %v", err)
-				}
-			})
-		}
-		group.Wait()
-		if t.Failed() {
-			return
-		}
-		for _, s := range stores {
-			defer func() { must(t, s.Close()) }()
-			wantSignedIn(t, s, want...)
-		}
-		examined(stores[0], "upgraded")
-		wantSignedIn(t, stores[1], append([]session.Session{signIn(t, stores[2], "")}, want...)...)
 	}
 }

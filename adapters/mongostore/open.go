@@ -53,27 +53,27 @@ func Open(ctx context.Context, uri string) (*Store, error) {
 	return OpenMigrating(ctx, uri, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
-// OpenMigrating is Open, and reports the upgrade of an older schema. That takes as long as it needs, or until ctx ends:
-// the next Open does the rest.
+// OpenMigrating is Open, and reports the upgrade of an older schema, or refuses it with ErrOlder if migrating is nil. That
+// takes as long as it needs, or until ctx ends: the next Open does the rest.
 func OpenMigrating(ctx context.Context, uri string, migrating ports.Migrating) (*Store, error) {
-	s, err := open(ctx, uri, options.Client(), schemaVersion, migrating)
+	s, err := open(ctx, uri, options.Client(), released, migrating)
 	if err == nil {
 		s.sequencer.start() //nolint:contextcheck // it works until Close
 	}
 	return s, err
 }
 
-func open(ctx context.Context, uri string, o *options.ClientOptions, newest int64, migrating ports.Migrating) (s *Store, err error) {
+func open(ctx context.Context, uri string, o *options.ClientOptions, s steps, migrating ports.Migrating) (opened *Store, err error) {
 	err = connected(ctx, uri, o, func(db *database) (keep bool, err error) {
 		making, cancel := context.WithTimeout(ctx, prepareTime)
 		defer cancel()
-		s = newStore(db)
-		return true, retry(making, func() error { return prepare(making, ctx, db.db, newest, migrating) })
+		opened = newStore(db, s.newest())
+		return true, retry(making, func() error { return prepare(making, ctx, db.db, s, migrating) })
 	})
 	if err != nil {
 		return nil, err
 	}
-	return s, nil
+	return opened, nil
 }
 
 // Exists refuses a database in which Open has made nothing yet.

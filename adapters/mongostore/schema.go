@@ -43,46 +43,37 @@ const (
 	journalHeadName   = "journal_head"
 )
 
-// The collections of sessions before schema 4, where they became a kind.
-const (
-	sessionsName      = "sessions"
-	sessionCountsName = "session_counts"
-)
-
 // Settings.
 const (
 	fingerprintSetting = "key-fingerprint"
 	earlierKeysSetting = "earlier-keys" // what is needed of earlier service keys, if any
 	schemaSetting      = "schema"
-	copySetting        = "copy"             // while the store is an unfinished copy
-	epochSetting       = "journal-epoch"    // the journal's epoch in force, once it has begun
-	tombstonesSetting  = "tombstones-since" // instant in Unix milliseconds, if deletions have not always left tombstones
+	upgradeSetting     = "schema-upgrade" // the schema whose step is next, while an upgrade is not finished
+	copySetting        = "copy"           // while the store is an unfinished copy
+	epochSetting       = "journal-epoch"  // the journal's epoch in force, once it has begun
 )
 
 // recordCollections hold what users have made.
 var recordCollections = []string{resellersName, resellerNamesName, linesName, lineNamesName, tombstonesName, movementsName, keysName, journalName, pendingName, figuresName}
 
-// journalCollections hold the journal and what it adds up to.
-var journalCollections = []string{journalName, pendingName, figuresName, journalHeadName}
-
 // kindCollections hold records of kinds, not all of which a copy has.
 var kindCollections = []string{recordsName, recordIndexName}
 
-// schemaVersion is what this version of the program writes. A change of the schema only adds to it: collections, fields
-// that older records lack, indexes. Existing documents stay as they are. In version 1 a deletion leaves no tombstone,
-// before version 5 sessions, since version 3, are collections of their own; before version 6 there is no journal; each
-// other one has a field that the lists name.
-const schemaVersion int64 = 11
+// firstSchema is the schema without any step. Until the first release is tagged a change edits that schema in place.
+const firstSchema int64 = 1
 
-const (
-	withoutJournal    = 5
-	withoutKinds      = 4
-	withoutTombstones = 1
-	withExternalIDs   = 4
-	withSuspensions   = 8
-	withOrigins       = 9
-	withNames         = 10
-)
+// step changes what the schema before it has left, in a transaction, or in several while it reports that more is left.
+// The collections, validators and indexes are those of the newest schema by then.
+type step func(ctx context.Context, db *mongo.Database) (more bool, err error)
+
+// steps bring an older schema up to date: the first goes from firstSchema to the next.
+type steps []step
+
+// released are the steps of this program.
+var released steps
+
+// newest is the schema to which the steps lead.
+func (s steps) newest() int64 { return firstSchema + int64(len(s)) }
 
 type (
 	// settingDocument is a fact about the whole store.
@@ -155,16 +146,13 @@ type collection struct {
 	name    string
 	schema  bson.D
 	indexes []index
-	// listed describes, instead of schema, the listed fields as a version of this program writes them.
-	listed func(version int64) bson.D
 }
 
 // index is an index, restricted to documents with a field if one is named.
 type index struct {
 	keys   bson.D
 	of     string
-	unique bool  // no two documents have the same
-	since  int64 // the first version that makes it, 0: the first
+	unique bool // no two documents have the same
 }
 
 // whole is an index of every document.
@@ -194,25 +182,25 @@ func present(field string) bson.D {
 var collections = []collection{
 	{
 		name:    resellersName,
-		listed:  versionedSchema(fields.Reseller),
-		indexes: []index{whole(byName), whole(childrenByID), whole(resellerTreeByID), {keys: bySuspending, of: suspendsName, since: withSuspensions}},
+		schema:  schemaOf(fields.Reseller, is(versionName, positive)),
+		indexes: []index{whole(byName), whole(childrenByID), whole(resellerTreeByID), {keys: bySuspending, of: suspendsName}},
 	},
 	{name: resellerNamesName, schema: object(is("_id", text), is("holder", positive))},
 	{
 		name:   linesName,
-		listed: versionedSchema(fields.Line),
+		schema: schemaOf(fields.Line, is(versionName, positive)),
 		indexes: []index{
 			whole(byName), whole(ownedByID), whole(ownedByExpiry), whole(lineTreeByID), whole(lineTreeByExpiry), whole(allByExpiry),
-			{keys: ownedByExternalID, of: externalID, unique: true, since: withExternalIDs}, {keys: byExternalID, of: externalID, since: withExternalIDs},
-			{keys: bySuspended, of: suspendedName, since: withSuspensions}, {keys: byOrigin, of: originName, since: withOrigins},
-			{keys: ownedByName, since: withNames}, {keys: lineTreeByName, since: withNames},
+			{keys: ownedByExternalID, of: externalID, unique: true}, {keys: byExternalID, of: externalID},
+			{keys: bySuspended, of: suspendedName}, {keys: byOrigin, of: originName},
+			whole(ownedByName), whole(lineTreeByName),
 		},
 	},
 	{name: lineNamesName, schema: object(is("_id", text), is("holder", positive))},
-	{name: tombstonesName, listed: schemaOf(fields.Tombstone)},
+	{name: tombstonesName, schema: schemaOf(fields.Tombstone)},
 	{
 		name:    movementsName,
-		listed:  schemaOf(fields.Movement),
+		schema:  schemaOf(fields.Movement),
 		indexes: []index{postings(bySource), postings(byTarget)},
 	},
 	{
@@ -278,33 +266,26 @@ var (
 	)
 )
 
-// versionedSchema describes documents with the listed fields and a version.
-func versionedSchema[R any](list fields.List[R]) func(version int64) bson.D {
-	return schemaOf(list, is(versionName, positive))
-}
-
-// schemaOf describes documents with the listed fields, and then more, as each version of this program does.
-func schemaOf[R any](list fields.List[R], more ...property) func(version int64) bson.D {
-	return func(int64) bson.D {
-		var properties, nested []property
-		for i := range list.Fields {
-			f := &list.Fields[i]
-			within, name := path(i, f)
-			described := []property{{name, schemaOfField(f), !f.Nullable && !f.Optional}}
-			if _, named := f.At(new(R)).(*profile.Username); named {
-				described = append(described, is(name+nameKey, text))
-			}
-			if within == "" {
-				properties = append(properties, described...)
-				continue
-			}
-			nested = append(nested, described...)
-			if last := i == len(list.Fields)-1; last || !strings.HasPrefix(list.Fields[i+1].Name, within+".") {
-				properties, nested = append(properties, is(within, object(nested...))), nil
-			}
+// schemaOf describes documents with the listed fields, and then more.
+func schemaOf[R any](list fields.List[R], more ...property) bson.D {
+	var properties, nested []property
+	for i := range list.Fields {
+		f := &list.Fields[i]
+		within, name := path(i, f)
+		described := []property{{name, schemaOfField(f), !f.Nullable && !f.Optional}}
+		if _, named := f.At(new(R)).(*profile.Username); named {
+			described = append(described, is(name+nameKey, text))
 		}
-		return object(append(properties, more...)...)
+		if within == "" {
+			properties = append(properties, described...)
+			continue
+		}
+		nested = append(nested, described...)
+		if last := i == len(list.Fields)-1; last || !strings.HasPrefix(list.Fields[i+1].Name, within+".") {
+			properties, nested = append(properties, is(within, object(nested...))), nil
+		}
 	}
+	return object(append(properties, more...)...)
 }
 
 // schemaOfField describes a field's member of a document.
@@ -388,105 +369,149 @@ var ErrNewer = errors.New("the database was made by a newer version of this prog
 // ErrForeign refuses a database of another program.
 var ErrForeign = errors.New("the database holds collections of another program: name a database of its own in the address")
 
+// ErrOlder refuses a database that is to be upgraded before, by serve alone.
+var ErrOlder = errors.New("the database has the schema of an older version, or its upgrade was interrupted: start the service, which upgrades it")
+
 // prepare makes the missing collections, validators and indexes, and refuses a database with alterations that it can't
 // restore. Several processes may do so at once, at each start.
 //
-// For an older schema that takes as long as building the indexes, which ctx does not bound and unbounded may end. The
-// new version is set last, so that the next start after an interruption goes on.
-func prepare(ctx, unbounded context.Context, db *mongo.Database, newest int64, migrating ports.Migrating) error {
-	version, err := versionOf(ctx, db.Collection(settingsName), newest) // first: what another process makes meanwhile only adds to it
+// For an older schema that takes as long as the indexes and the steps, which ctx does not bound and unbounded may end:
+// the next start goes on.
+func prepare(ctx, unbounded context.Context, db *mongo.Database, s steps, migrating ports.Migrating) error {
+	settings := db.Collection(settingsName)
+	version, from, err := versions(ctx, settings, s.newest()) // first: what another process makes later only adds to it
 	if err != nil {
 		return err
 	}
 	found, err := validators(ctx, db)
-	if err == nil && version > 0 {
-		err = refuseAltered(unbounded, db, version, found)
-	}
 	switch {
 	case err != nil:
 		return err
-	case version == 0:
-		if err := refuseOthers(found); err != nil {
-			return err
-		}
-	case version < newest:
-		ended := migrating(version, newest, nil)
-		err := makeAll(unbounded, db, found, version, newest)
+	case from != 0 && migrating == nil:
+		return ErrOlder
+	case from != 0:
+		ended := migrating(from, s.newest(), nil)
+		err := s.upgrade(unbounded, db, found)
 		ended(err)
 		return err
+	case version == 0:
+		err = refuseOthers(found)
+	default:
+		err = refuseAltered(unbounded, db, found)
 	}
-	return makeAll(ctx, db, found, 0, newest)
+	if err == nil {
+		err = makeAll(ctx, db, found)
+	}
+	if err != nil || version != 0 {
+		return err
+	}
+	_, err = settings.UpdateOne(ctx, byID(schemaSetting),
+		bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "value", Value: strconv.FormatInt(s.newest(), 10)}}}}, options.UpdateOne().SetUpsert(true))
+	if mongo.IsDuplicateKeyError(err) {
+		return nil // another process was first
+	}
+	return err
 }
 
-func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw, from, to int64) error {
-	if from == withoutTombstones {
-		if err := sinceNow(ctx, db, to); err != nil {
-			return err
-		}
-	}
+func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) error {
 	for i := range collections { // the settings first: they mark the database as ours
 		if err := collections[len(collections)-1-i].prepare(ctx, db, found); err != nil {
 			return err
 		}
 	}
-	if from > 0 && from <= withoutKinds {
-		if err := carrySessions(ctx, db); err != nil {
-			return fmt.Errorf("carry sessions over: %w", err)
+	return nil
+}
+
+// upgrade first takes the schema, and begins a term of the journal, so that processes of older programs write no more. A
+// transaction of theirs that has seen the older version fails, since each collection is modified after that. Then it runs
+// the steps.
+func (s steps) upgrade(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) error {
+	settings, transactions := db.Collection(settingsName), &transactions{client: db.Client(), explain: func(err error) error { return err }}
+	transact := func(do func(ctx context.Context) error) error {
+		ctx, cancel := context.WithTimeout(ctx, prepareTime)
+		defer cancel()
+		return transactions.Transact(ctx, do)
+	}
+	set := func(ctx context.Context, name string, value int64) error {
+		return put(ctx, settings, name, settingDocument{name, strconv.FormatInt(value, 10)})
+	}
+	if err := transact(func(ctx context.Context) error {
+		version, from, err := versions(ctx, settings, s.newest())
+		if err != nil || version == s.newest() { // another process was first
+			return err
+		}
+		if _, err := db.Collection(journalHeadName).UpdateOne(ctx, byID(headName), bson.D{{Key: "$inc", Value: bson.D{{Key: "term", Value: int64(1)}}}}); err != nil {
+			return err
+		}
+		return cmp.Or(set(ctx, schemaSetting, s.newest()), set(ctx, upgradeSetting, from))
+	}); err != nil {
+		return err
+	}
+	for name := range found {
+		found[name] = nil // each is modified, also if its validator stays
+	}
+	if err := makeAll(ctx, db, found); err != nil {
+		return err
+	}
+	for finished := false; !finished; {
+		if err := transact(func(ctx context.Context) error {
+			_, from, err := versions(ctx, settings, s.newest())
+			if finished = from == 0; err != nil || finished {
+				return err
+			}
+			more, err := s[from-firstSchema](ctx, db)
+			switch {
+			case err != nil || more:
+				return err
+			case from+1 == s.newest():
+				_, err = settings.DeleteOne(ctx, byID(upgradeSetting))
+				return err
+			}
+			return set(ctx, upgradeSetting, from+1)
+		}); err != nil {
+			return fmt.Errorf("upgrade the database to schema %d: %w", s.newest(), err)
 		}
 	}
-	return setVersion(ctx, db, from, to)
+	return nil
 }
 
-// versionOf returns that of the schema, 0 if there is none yet, or ErrNewer.
-func versionOf(ctx context.Context, settings *mongo.Collection, newest int64) (int64, error) {
-	var version settingDocument
-	err := settings.FindOne(ctx, byID(schemaSetting)).Decode(&version)
-	if errors.Is(err, mongo.ErrNoDocuments) {
-		return 0, nil
-	}
+// versions returns that of the schema, 0 if there is none yet, or ErrNewer; and the one whose step is next, 0 if the
+// schema is up to date.
+func versions(ctx context.Context, settings *mongo.Collection, newest int64) (version, from int64, err error) {
+	cursor, err := settings.Find(ctx, byIDs([]string{schemaSetting, upgradeSetting}))
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	number, err := strconv.ParseInt(version.Value, 10, 64)
-	if err != nil || number < 1 || number > newest {
-		return 0, fmt.Errorf("%w (schema %s, this version knows %d)", ErrNewer, version.Value, newest)
+	err = visit(ctx, cursor, func(raw bson.Raw) error {
+		number, err := versionIn(raw, newest)
+		if name, _ := raw.Lookup("_id").StringValueOK(); name == schemaSetting {
+			version = number
+		} else {
+			from = number
+		}
+		return err
+	})
+	if from == 0 && version < newest {
+		from = version
 	}
-	return number, nil
+	return version, from, err
 }
 
-// setVersion replaces that of the schema, unless another process was first.
-func setVersion(ctx context.Context, db *mongo.Database, from, to int64) error {
-	which, operator := byID(schemaSetting), "$setOnInsert"
-	if from > 0 {
-		which, operator = with(which, "value", strconv.FormatInt(from, 10)), "$set"
+// versionIn returns the version in a setting, or ErrNewer.
+func versionIn(setting bson.Raw, newest int64) (int64, error) {
+	value, _ := setting.Lookup("value").StringValueOK()
+	version, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || version < firstSchema || version > newest {
+		return 0, fmt.Errorf("%w (schema %s, this version knows %d)", ErrNewer, value, newest)
 	}
-	_, err := db.Collection(settingsName).UpdateOne(ctx, which,
-		bson.D{{Key: operator, Value: bson.D{{Key: "value", Value: strconv.FormatInt(to, 10)}}}}, options.UpdateOne().SetUpsert(from == 0))
-	if mongo.IsDuplicateKeyError(err) {
-		return nil
-	}
-	return err
-}
-
-// sinceNow records that deletions leave tombstones from now on, if there were movements before. An interrupted start
-// leaves the version as it was, and the next one records the instant again; if another process has finished meanwhile,
-// that one has recorded it.
-func sinceNow(ctx context.Context, db *mongo.Database, newest int64) error {
-	moved, err := exists(ctx, db.Collection(movementsName), bson.D{})
-	if err != nil || !moved {
-		return err
-	}
-	if version, err := versionOf(ctx, db.Collection(settingsName), newest); err != nil || version != withoutTombstones {
-		return err
-	}
-	return put(ctx, db.Collection(settingsName), tombstonesSetting, settingDocument{tombstonesSetting, strconv.FormatInt(time.Now().UnixMilli(), 10)})
+	return version, nil
 }
 
 // refuseOthers returns ErrForeign for collections that an interrupted first start has not made.
 func refuseOthers(found map[string]bson.Raw) error {
 	others := maps.Clone(found)
 	for _, c := range collections {
-		validator, err := c.validator(schemaVersion)
+		validator, err := c.validator()
 		if err != nil {
 			return err
 		}
@@ -500,16 +525,8 @@ func refuseOthers(found map[string]bson.Raw) error {
 	return nil
 }
 
-// validator returns the validator of a version of this program.
-func (c collection) validator(version int64) (bson.Raw, error) {
-	return bson.Marshal(bson.D{{Key: "$jsonSchema", Value: c.schemaOf(version)}})
-}
-
-func (c collection) schemaOf(version int64) bson.D {
-	if c.listed != nil {
-		return c.listed(version)
-	}
-	return c.schema
+func (c collection) validator() (bson.Raw, error) {
+	return bson.Marshal(bson.D{{Key: "$jsonSchema", Value: c.schema}})
 }
 
 // validators returns the validator of each existing collection, an empty one if it is not enforced.
@@ -539,7 +556,7 @@ func validators(ctx context.Context, db *mongo.Database) (map[string]bson.Raw, e
 }
 
 func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) error {
-	validator, err := c.validator(schemaVersion)
+	validator, err := c.validator()
 	if err != nil {
 		return err
 	}

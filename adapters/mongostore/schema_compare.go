@@ -24,18 +24,16 @@ type alteration struct {
 	validator  bool
 }
 
-// alterations compares collections, validators and indexes with what a version of this program makes. Other
-// collections, and indexes that are neither unique nor remove documents, are the operator's.
-func alterations(ctx context.Context, db *mongo.Database, version int64, found map[string]bson.Raw) (all []alteration, err error) {
+// alterations compares collections, validators and indexes with what this program makes. Other collections, and indexes
+// that are neither unique nor remove documents, are the operator's.
+func alterations(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) (all []alteration, err error) {
 	for _, c := range collections {
-		validator, err := c.validator(version)
+		validator, err := c.validator()
 		if err != nil {
 			return nil, err
 		}
 		held, there := found[c.name]
 		switch {
-		case !there && version < c.since():
-			continue
 		case !there:
 			all = append(all, alteration{of: c, said: fmt.Sprintf("the collection %s is missing", c.name)})
 			continue
@@ -44,7 +42,7 @@ func alterations(ctx context.Context, db *mongo.Database, version int64, found m
 		case !bytes.Equal(held, validator):
 			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s is another", c.name), validator: true})
 		}
-		ofIndexes, err := c.indexAlterations(ctx, db, version)
+		ofIndexes, err := c.indexAlterations(ctx, db)
 		if err != nil {
 			return nil, err
 		}
@@ -53,22 +51,8 @@ func alterations(ctx context.Context, db *mongo.Database, version int64, found m
 	return all, nil
 }
 
-// since is the first version that makes the collection.
-func (c collection) since() int64 {
-	switch {
-	case slices.Contains(journalCollections, c.name):
-		return withoutJournal + 1
-	case slices.Contains(kindCollections, c.name):
-		return withoutKinds + 1
-	case c.name == tombstonesName:
-		return withoutTombstones + 1
-	}
-	return 1
-}
-
-// storedIndex is an index as the server reports it. Its name and version, which do not matter, are left out.
-type storedIndex struct {
-	Name                    string
+// definition is what an index finds, and what it demands of documents.
+type definition struct {
 	Key                     bson.D
 	Unique, Sparse, Hidden  bool
 	PrepareUnique           bool
@@ -77,51 +61,46 @@ type storedIndex struct {
 	Collation               bson.D
 }
 
-func (c collection) indexAlterations(ctx context.Context, db *mongo.Database, version int64) (all []alteration, err error) {
+// digest is the same for two indexes that do the same.
+func (d definition) digest() string { return fmt.Sprint(d) }
+
+func (c collection) indexAlterations(ctx context.Context, db *mongo.Database) (all []alteration, err error) {
 	cursor, err := db.Collection(c.name).Indexes().List(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found []storedIndex
+	var found []struct {
+		Name string
+		Does definition `bson:",inline"`
+	}
 	if err := cursor.All(ctx, &found); err != nil {
 		return nil, err
 	}
+	digests, keys := map[string]bool{}, map[string]bool{}
+	for _, f := range found {
+		digests[f.Does.digest()], keys[fmt.Sprint(f.Does.Key)] = true, true
+	}
 	for _, i := range c.indexes {
-		if i.since > version {
-			continue
-		}
-		var filter bson.D
+		wanted := definition{Key: i.keys, Unique: i.unique}
 		if i.of != "" {
-			filter = present(i.of)
+			wanted.PartialFilterExpression = present(i.of)
 		}
-		same := func(f storedIndex) bool { return sameKeys(f.Key, i.keys) }
-		plain := func(f storedIndex) bool {
-			return same(f) && f.harmless(i.unique) && !f.Sparse && !f.Hidden && len(f.Collation) == 0 && fmt.Sprint(f.PartialFilterExpression) == fmt.Sprint(filter)
+		switch {
+		case digests[wanted.digest()]:
+		case keys[fmt.Sprint(i.keys)]:
+			all = append(all, alteration{of: c, said: fmt.Sprintf("the index %s of %s is another: drop it, and the next start makes it again", namesOf(i.keys), c.name)})
+		default:
+			all = append(all, alteration{of: c, said: fmt.Sprintf("the index %s of %s is missing", namesOf(i.keys), c.name), restorable: true})
 		}
-		if slices.ContainsFunc(found, plain) {
-			continue
-		}
-		a := alteration{of: c, said: fmt.Sprintf("the index %s of %s is missing", namesOf(i.keys), c.name), restorable: true}
-		if slices.ContainsFunc(found, same) {
-			a.said, a.restorable = fmt.Sprintf("the index %s of %s is another: drop it, and the next start makes it again", namesOf(i.keys), c.name), false
-		}
-		all = append(all, a)
 	}
 	for _, f := range found {
-		if !f.harmless(false) && !slices.ContainsFunc(c.indexes, func(i index) bool { return sameKeys(f.Key, i.keys) }) {
+		ours := slices.ContainsFunc(c.indexes, func(i index) bool { return fmt.Sprint(f.Does.Key) == fmt.Sprint(i.keys) })
+		if !ours && (f.Does.Unique || f.Does.PrepareUnique || f.Does.ExpireAfterSeconds != nil) {
 			all = append(all, alteration{of: c, said: fmt.Sprintf("the index %s of %s, which makes something unique or removes documents, is none of this program's", f.Name, c.name)})
 		}
 	}
 	return all, nil
 }
-
-// harmless reports whether an index neither removes nor refuses documents, unless it has to be unique.
-func (f storedIndex) harmless(unique bool) bool {
-	return f.Unique == unique && !f.PrepareUnique && f.ExpireAfterSeconds == nil
-}
-
-// sameKeys compares the fields of two indexes and their directions, of any type of number.
-func sameKeys(a, b bson.D) bool { return fmt.Sprint(a) == fmt.Sprint(b) }
 
 func namesOf(keys bson.D) string {
 	names := make([]string, 0, len(keys))
@@ -133,8 +112,8 @@ func namesOf(keys bson.D) string {
 
 // refuseAltered returns a *ports.Altered for an alteration that Open can't undo: documents may violate a missing
 // validator.
-func refuseAltered(ctx context.Context, db *mongo.Database, version int64, found map[string]bson.Raw) error {
-	all, err := alterations(ctx, db, version, found)
+func refuseAltered(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) error {
+	all, err := alterations(ctx, db, found)
 	if err != nil {
 		return err
 	}
@@ -159,7 +138,7 @@ func refuseAltered(ctx context.Context, db *mongo.Database, version int64, found
 
 // misfit returns the id of a document that the validator would refuse, "" if there is none.
 func (c collection) misfit(ctx context.Context, db *mongo.Database) (id string, err error) {
-	found, err := db.Collection(c.name).FindOne(ctx, bson.D{{Key: "$nor", Value: bson.A{bson.D{{Key: "$jsonSchema", Value: c.schemaOf(schemaVersion)}}}}},
+	found, err := db.Collection(c.name).FindOne(ctx, bson.D{{Key: "$nor", Value: bson.A{bson.D{{Key: "$jsonSchema", Value: c.schema}}}}},
 		options.FindOne().SetProjection(onlyID)).Raw()
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return "", nil
@@ -176,11 +155,7 @@ func (v *view) altered(ctx context.Context) (differences []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	version, err := versionOf(ctx, v.db.Collection(settingsName), schemaVersion)
-	if err != nil {
-		return nil, err
-	}
-	all, err := alterations(ctx, v.db, version, found)
+	all, err := alterations(ctx, v.db, found)
 	for _, a := range all {
 		differences = append(differences, a.said)
 	}

@@ -3,13 +3,10 @@ package mongostore_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
@@ -119,63 +116,4 @@ func findings(t *testing.T, uri string) (found []string) {
 	}))
 	must(t, a.Close())
 	return found
-}
-
-// TestProcessesUpgradeADatabaseTogether opens databases of each earlier schema several times at once.
-func TestProcessesUpgradeADatabaseTogether(t *testing.T) {
-	t.Parallel()
-	for version := int64(1); version < mongostore.SchemaVersion; version++ {
-		t.Run(fmt.Sprint("from ", version), func(t *testing.T) {
-			t.Parallel()
-			uri, db := database(t)
-			s := openStore(t, uri, options.Client())
-			insert(t, s, []*reseller.Reseller{account(1, 0)})
-			must(t, s.Close())
-			must(t, mongostore.AsOf(t.Context(), db, version))
-			if found := findings(t, uri); len(found) > 0 {
-				t.Errorf("as it is: found %q", found)
-			}
-			must(t, errors.Join(atOnce(8, func(int) error {
-				s, err := mongostore.Open(context.Background(), uri)
-				if err != nil {
-					return err
-				}
-				return errors.Join(s.View(context.Background(), func(ctx context.Context, v ports.Snapshot) error {
-					_, err := v.Resellers.Get(ctx, 1)
-					return err
-				}), s.Close())
-			})...))
-			if found := findings(t, uri); len(found) > 0 {
-				t.Errorf("brought up to date: found %q", found)
-			}
-			var recorded struct{ Value string }
-			must(t, db.Collection("settings").FindOne(t.Context(), bson.D{{Key: "_id", Value: "schema"}}).Decode(&recorded))
-			if recorded.Value != fmt.Sprint(mongostore.SchemaVersion) {
-				t.Errorf("the schema is %s", recorded.Value)
-			}
-		})
-	}
-}
-
-// TestAnUpgradeBesideAStartIsNoAlteration has another process bring a database up to date in between any two looks at it.
-func TestAnUpgradeBesideAStartIsNoAlteration(t *testing.T) {
-	t.Parallel()
-	for _, command := range []string{"find", "listCollections"} {
-		t.Run("after the first "+command, func(t *testing.T) {
-			t.Parallel()
-			uri, db := database(t)
-			must(t, openStore(t, uri, options.Client()).Close())
-			must(t, mongostore.AsOf(t.Context(), db, 1))
-			upgrade := sync.OnceFunc(func() { must(t, openStore(t, uri, options.Client()).Close()) })
-			monitor := &event.CommandMonitor{Succeeded: func(_ context.Context, e *event.CommandSucceededEvent) {
-				if e.CommandName == command {
-					upgrade()
-				}
-			}}
-			must(t, openStore(t, uri, options.Client().SetMonitor(monitor)).Close())
-			if found := findings(t, uri); len(found) > 0 {
-				t.Errorf("found %q", found)
-			}
-		})
-	}
 }

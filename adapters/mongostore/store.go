@@ -29,9 +29,9 @@ type Store struct {
 	readyTime    time.Duration
 }
 
-func newStore(d *database) *Store {
+func newStore(d *database, newest int64) *Store {
 	db := d.db
-	s := &Store{database: d, transactions: &transactions{client: db.Client(), explain: d.seen.explain}, records: newRecords(db), copyTime: copyTime, readyTime: readyTime}
+	s := &Store{database: d, transactions: &transactions{client: db.Client(), explain: d.seen.explain, settings: db.Collection(settingsName), newest: newest}, records: newRecords(db), copyTime: copyTime, readyTime: readyTime}
 	s.engine = gather.New(s.transactions, d.seen.patience, stepTime, s.records.all()...)
 	s.sequencer = newSequencer(db, s.transactions, s.growth.grew)
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
@@ -68,7 +68,7 @@ func (s *Store) Ready(ctx context.Context) error {
 	defer cancel()
 	return s.direct(ctx, "ask for readiness", func(ctx context.Context) error {
 		settings := s.db.Collection(settingsName, options.Collection().SetReadConcern(readconcern.Linearizable()))
-		if _, err := versionOf(ctx, settings, schemaVersion); err != nil {
+		if _, _, err := versions(ctx, settings, s.transactions.newest); err != nil {
 			return err
 		}
 		// It matches nothing: the server checks the right alone.

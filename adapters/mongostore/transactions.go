@@ -30,9 +30,11 @@ const (
 // transactions runs transactions like the driver's WithTransaction, which neither its caller's context nor a hanging
 // server can end.
 type transactions struct {
-	client  *mongo.Client
-	explain func(error) error
-	ending  sync.WaitGroup // sessions that are being ended
+	client   *mongo.Client
+	explain  func(error) error
+	settings *mongo.Collection
+	newest   int64          // the schema that this process writes
+	ending   sync.WaitGroup // sessions that are being ended
 }
 
 // Transact implements gather.Database. do gets a context that carries the session, and bounds its own steps. The error
@@ -58,6 +60,20 @@ func transact(ctx context.Context, session *mongo.Session, do func(ctx context.C
 		return err
 	}
 	return commit(ctx, session)
+}
+
+// Check implements gather.Database: it refuses to write once a later version of the program has taken the schema.
+func (t *transactions) Check(ctx context.Context) error {
+	return inStep(ctx, func(ctx context.Context) error {
+		found, err := t.settings.FindOne(ctx, byID(schemaSetting)).Raw()
+		if errors.Is(err, mongo.ErrNoDocuments) {
+			return nil // it is being made
+		}
+		if err == nil {
+			_, err = versionIn(found, t.newest)
+		}
+		return err
+	})
 }
 
 // Conflict implements gather.Database.

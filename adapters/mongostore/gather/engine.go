@@ -54,6 +54,8 @@ type Database interface {
 	// Transact runs do in a transaction and commits it. If do or the commit failed and another attempt may succeed, it
 	// begins again, until ctx ends. An error means that nothing was kept or, if it says so, that this is unknown.
 	Transact(ctx context.Context, do func(ctx context.Context) error) error
+	// Check is called in each transaction that writes, before its first write.
+	Check(ctx context.Context) error
 	// Conflict reports whether an error says that another transaction has written, or is
 	// writing, the same record.
 	Conflict(err error) bool
@@ -202,7 +204,7 @@ func (e *Engine) TryFailed(ctx context.Context) error {
 		return nil
 	}
 	err := e.database.Transact(ctx, func(ctx context.Context) error {
-		return cmp.Or(tx.each(ctx, table.write), errUndone)
+		return cmp.Or(tx.write(ctx), errUndone)
 	})
 	if _, refused := errors.AsType[*RefusedWrite](err); !refused && !errors.Is(err, errUndone) {
 		return err
@@ -216,13 +218,14 @@ func (e *Engine) TryFailed(ctx context.Context) error {
 type transaction struct {
 	tables []table // by kind
 	step   time.Duration
+	check  func(ctx context.Context) error
 	wrote  bool // work has written something
 }
 
 // newTransaction returns a transaction that reads at once what an earlier attempt, if any, has read, and claims what
 // that was to change if it met another transaction.
 func (e *Engine) newTransaction(earlier *transaction, met bool) *transaction {
-	tx := &transaction{step: e.Step}
+	tx := &transaction{step: e.Step, check: e.database.Check}
 	for i, k := range e.kinds {
 		t := k.table()
 		if earlier != nil {
@@ -253,6 +256,17 @@ func (tx *transaction) run(ctx context.Context, batch []*storekit.Command[*Run])
 			return err
 		}
 		pending = waiting
+	}
+	if !tx.wrote {
+		return nil
+	}
+	return tx.write(ctx)
+}
+
+// write writes what the commands have changed.
+func (tx *transaction) write(ctx context.Context) error {
+	if err := tx.check(ctx); err != nil {
+		return err
 	}
 	return tx.each(ctx, table.write)
 }

@@ -34,6 +34,7 @@ type database struct {
 	conflicts int             // so many writes meet another transaction
 	elections int             // so many commits of writes are lost otherwise
 	commit    error           // how a commit ends
+	newer     error           // the schema is that of a later version
 
 	staged [][]change
 	reads  [][]string // what each query asked for, and after the word claim each claim
@@ -60,6 +61,8 @@ func (d *database) Transact(ctx context.Context, do func(ctx context.Context) er
 		}
 	}
 }
+
+func (d *database) Check(context.Context) error { return d.newer }
 
 func (d *database) Conflict(err error) bool { return errors.Is(err, errConflict) }
 
@@ -455,6 +458,21 @@ func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
 		if waited := ended.Sub(began); waited < 5*time.Second || waited > 6*time.Second {
 			b.Errorf("who needs the record waited %s for one that was kept for 5 s", waited)
 		}
+	})
+}
+
+func TestNothingIsWrittenToALaterSchema(t *testing.T) {
+	on(t, map[string]int{"a": 1}, func(b *bench) {
+		b.newer = errOutage
+		b.join(b.add("a", 1), func(err error) { b.want(err, ports.ErrUnavailable); b.want(err, errOutage) })
+		b.wantKept(map[string]int{"a": 1})
+	})
+	on(t, map[string]int{"a": 1}, func(b *bench) {
+		b.newer = errOutage
+		b.join(func(r *gather.Run) error {
+			_, err := b.kind.Get(r, "a")
+			return err
+		}, func(err error) { b.want(err, nil) })
 	})
 }
 

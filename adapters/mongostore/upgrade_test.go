@@ -1,0 +1,272 @@
+package mongostore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
+
+	"resellerd/adapters/mongostore"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// later are the steps of a later version of the program, which exists in tests only. Each account moves from its country
+// to the first of these, and from there to the second, in a transaction of its own.
+var later = []mongostore.Step{moves("BR", "AA"), moves("AA", "BB")}
+
+func moves(from, to string) mongostore.Step {
+	return func(ctx context.Context, db *mongo.Database) (more bool, err error) {
+		result, err := db.Collection("accounts").UpdateOne(ctx, bson.D{{Key: "contact.country", Value: from}}, bson.D{
+			{Key: "$set", Value: bson.D{{Key: "contact.country", Value: to}}}, {Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}},
+		})
+		return err == nil && result.MatchedCount > 0, err
+	}
+}
+
+func quietly(int64, int64, func() int64) func(error) { return func(error) {} }
+
+// older makes a database that this program leaves, with three accounts in BR.
+func older(t *testing.T) (uri string) {
+	t.Helper()
+	uri, db := database(t)
+	must(t, opened(t, uri, func(s *mongostore.Store) error {
+		insert(t, s, []*reseller.Reseller{account(1, 0), account(2, 7, 1), account(3, 9, 1)})
+		return nil
+	}))
+	_, err := db.Collection("accounts").UpdateMany(t.Context(), bson.D{}, set("contact.country", "BR"))
+	must(t, err)
+	return uri
+}
+
+// wantUpgraded expects that each step was made once.
+func wantUpgraded(t *testing.T, uri string) {
+	t.Helper()
+	_, db := databaseAt(t, uri)
+	var all []struct {
+		Contact struct{ Country string }
+		Version int64
+	}
+	cursor, err := db.Collection("accounts").Find(t.Context(), bson.D{})
+	must(t, err)
+	must(t, cursor.All(t.Context(), &all))
+	for _, a := range all {
+		if a.Contact.Country != "BB" || a.Version != 3 {
+			t.Errorf("an account is in %s at version %d, want BB and 3", a.Contact.Country, a.Version)
+		}
+	}
+	settings := map[string]string{}
+	var found []struct {
+		ID    string `bson:"_id"`
+		Value string
+	}
+	cursor, err = db.Collection("settings").Find(t.Context(), bson.D{})
+	must(t, err)
+	must(t, cursor.All(t.Context(), &found))
+	for _, s := range found {
+		settings[s.ID] = s.Value
+	}
+	if _, going := settings["schema-upgrade"]; len(all) != 3 || settings["schema"] != "3" || going {
+		t.Errorf("there are %d accounts and the settings %v", len(all), settings)
+	}
+	_, err = mongostore.Open(t.Context(), uri)
+	wantError(t, err, mongostore.ErrNewer, "the program before")
+	_, err = mongostore.OpenReadOnly(t.Context(), uri)
+	wantError(t, err, mongostore.ErrNewer, "the program before, to read only")
+}
+
+func TestProcessesUpgradeADatabaseTogether(t *testing.T) {
+	t.Parallel()
+	uri := older(t)
+	must(t, errors.Join(atOnce(8, func(int) error {
+		s, err := mongostore.OpenAs(context.Background(), uri, options.Client(), quietly, later...)
+		if err != nil {
+			return err
+		}
+		return s.Close()
+	})...))
+	wantUpgraded(t, uri)
+}
+
+// TestAnUpgradeIsNotBoundInTime upgrades as a later version does. Where the driver has a deadline it tells the server.
+func TestAnUpgradeIsNotBoundInTime(t *testing.T) {
+	t.Parallel()
+	uri := older(t)
+	refused := errors.New("the upgrade failed")
+	for _, attempt := range []struct {
+		end      bool // of the context, while it upgrades
+		want     []string
+		deadline bool
+	}{
+		{true, []string{"from 1 to 3", "ended: false"}, false},
+		{false, []string{"from 1 to 3", "ended: true"}, false},
+		{false, nil, true},
+	} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		var reported []string
+		var w wire
+		s, err := mongostore.OpenAs(ctx, uri, w.monitored(), func(from, to int64, _ func() int64) func(error) {
+			reported = append(reported, fmt.Sprintf("from %d to %d", from, to))
+			if attempt.end {
+				cancel(refused)
+			}
+			return func(err error) { reported = append(reported, fmt.Sprint("ended: ", err == nil)) }
+		}, later...)
+		if attempt.end != (err != nil) {
+			t.Errorf("%+v: got error %v", attempt, err)
+		}
+		if err == nil {
+			must(t, s.Close())
+		}
+		if fmt.Sprint(reported) != fmt.Sprint(attempt.want) {
+			t.Errorf("reported %v, want %v", reported, attempt.want)
+		}
+		for _, sent := range w.since(0) {
+			if _, err := sent.command.LookupErr("maxTimeMS"); sent.name == "createIndexes" && (err == nil) != attempt.deadline {
+				t.Errorf("%+v: the server gets a deadline: %t", attempt, err == nil)
+			}
+		}
+		cancel(nil)
+	}
+	wantUpgraded(t, uri)
+}
+
+// TestAnUpgradeThatIsNotFinishedIsRefused reads a database between two steps, as each program does.
+func TestAnUpgradeThatIsNotFinishedIsRefused(t *testing.T) {
+	t.Parallel()
+	uri := older(t)
+	failed := errors.New("the second step failed")
+	_, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later[0], func(context.Context, *mongo.Database) (bool, error) { return false, failed })
+	wantError(t, err, failed)
+	_, err = mongostore.Open(t.Context(), uri)
+	wantError(t, err, mongostore.ErrNewer)
+	must(t, func() error {
+		s, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later...)
+		if err != nil {
+			return err
+		}
+		return s.Close()
+	}())
+	wantUpgraded(t, uri)
+}
+
+// TestAReaderUpgradesNothing opens a database whose upgrade was interrupted, as audit and as admin list do.
+func TestAReaderUpgradesNothing(t *testing.T) {
+	t.Parallel()
+	uri := older(t)
+	_, db := databaseAt(t, uri)
+	_, err := db.Collection("settings").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "schema-upgrade"}, {Key: "value", Value: "1"}})
+	must(t, err)
+	_, err = mongostore.OpenReadOnly(t.Context(), uri)
+	wantError(t, err, mongostore.ErrOlder)
+	_, err = mongostore.OpenMigrating(t.Context(), uri, nil)
+	wantError(t, err, mongostore.ErrOlder)
+}
+
+// TestAnUpgradeEndsTransactionsUnderWay has a process of the older program read the version, stand still, and go on after
+// the upgrade.
+func TestAnUpgradeEndsTransactionsUnderWay(t *testing.T) {
+	t.Parallel()
+	uri := older(t)
+	_, db := databaseAt(t, uri)
+	session, err := db.Client().StartSession()
+	must(t, err)
+	defer session.EndSession(context.Background())
+	must(t, session.StartTransaction(options.Transaction().SetReadConcern(readconcern.Snapshot())))
+	ctx := mongo.NewSessionContext(t.Context(), session)
+	must(t, db.Collection("settings").FindOne(ctx, bson.D{{Key: "_id", Value: "schema"}}).Err())
+
+	s, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later...)
+	must(t, err)
+	must(t, s.Close())
+	if _, err := db.Collection("account_names").InsertOne(ctx, bson.D{{Key: "_id", Value: "late"}, {Key: "holder", Value: int64(3)}}); err == nil {
+		t.Error("a transaction that has seen the older version writes after the upgrade")
+	}
+	wantUpgraded(t, uri)
+}
+
+// TestAnUpgradeTakesOverTheNumbers upgrades beside a process of the older program that gives numbers.
+func TestAnUpgradeTakesOverTheNumbers(t *testing.T) {
+	t.Parallel()
+	uri, db := database(t)
+	before := numbering(t, uri)
+	journalled(t, before, 2)
+	await(t, before, 1)
+	holder := func() (h struct{ Holder string }) {
+		must(t, db.Collection("journal_head").FindOne(t.Context(), bson.D{}).Decode(&h))
+		return h
+	}
+	held := holder()
+	s, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later...)
+	must(t, err)
+	t.Cleanup(func() { _ = s.Close() })
+	s.Number()
+	must(t, spend(s, 2, 9))
+	await(t, s, 2)
+	if held == holder() {
+		t.Error("the older program goes on giving numbers")
+	}
+}
+
+// TestNothingIsWrittenOnceALaterVersionHasTheSchema raises the version beside a store that is open.
+func TestNothingIsWrittenOnceALaterVersionHasTheSchema(t *testing.T) {
+	t.Parallel()
+	uri, db := database(t)
+	s := numbering(t, uri)
+	journalled(t, s, 2)
+	await(t, s, 1)
+	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", strconv.FormatInt(mongostore.SchemaVersion+1, 10)))
+	must(t, err)
+	before := contents(t, db)
+	for what, write := range map[string]func() error{
+		"a payment":         func() error { return payment(t, s, 2, 9) },
+		"a payment, hinted": func() error { return spend(s, 2, 10) },
+		"a claim of the key": func() error {
+			_, err := s.ClaimKey(t.Context(), "another")
+			return err
+		},
+		"a replaced key": func() error {
+			return s.MoveKey(t.Context(), ports.ServiceKey{}, ports.ServiceKey{Fingerprint: "another"})
+		},
+		"a copy": func() error {
+			_, err := s.BeginCopy(t.Context(), ports.Origin{}, false)
+			return err
+		},
+		"a removal": func() error {
+			_, err := s.DropExpired(t.Context(), noon, noon, 10)
+			return err
+		},
+	} {
+		err := write()
+		wantError(t, err, ports.ErrUnavailable, what)
+		wantError(t, err, mongostore.ErrNewer, what)
+	}
+	wantError(t, s.Ready(t.Context()), mongostore.ErrNewer)
+	if after := contents(t, db); after != before {
+		t.Errorf("the database was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// contents are the documents of a database, apart from the lease of who gives numbers.
+func contents(t *testing.T, db *mongo.Database) (all string) {
+	t.Helper()
+	names, err := db.ListCollectionNames(t.Context(), bson.D{})
+	must(t, err)
+	for _, name := range []string{"accounts", "movements", "journal", "journal_pending", "settings", "idempotency"} {
+		if len(names) == 0 {
+			t.Fatal("there is no collection")
+		}
+		cursor, err := db.Collection(name).Find(t.Context(), bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
+		must(t, err)
+		var found []bson.Raw
+		must(t, cursor.All(t.Context(), &found))
+		all += fmt.Sprintln(name, found)
+	}
+	return all
+}
