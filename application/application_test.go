@@ -19,6 +19,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
@@ -70,9 +71,7 @@ func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *h
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 func wantFault(t *testing.T, err error, want *fault.Fault) {

@@ -7,6 +7,7 @@ import (
 
 	"resellerd/domain/fault"
 	"resellerd/domain/session"
+	"resellerd/test/require"
 )
 
 func TestFreeChangesOfADay(t *testing.T) {
@@ -38,9 +39,7 @@ func TestFreeChangesOfADay(t *testing.T) {
 		}
 	}
 	today := noon.Add(14 * time.Hour)
-	if err := f.take(1, 1, false, today); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, f.take(1, 1, false, today))
 	f.giveBack(1, noon) // which was taken on a day before
 	if err := f.take(1, 0, false, today); err == nil {
 		t.Error("what was taken yesterday is given back today")
@@ -54,9 +53,7 @@ func TestFreeChangesOfADay(t *testing.T) {
 func TestFreeChangesAreCountedInBoundedMemory(t *testing.T) {
 	f := freeChanges{most: 1}
 	for caller := range session.Holder(2 * mostCounted) {
-		if err := f.take(caller, 1, false, time.Unix(0, 0)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, f.take(caller, 1, false, time.Unix(0, 0)))
 		if err := f.take(caller, 1, false, time.Unix(0, 0)); err == nil {
 			t.Fatalf("caller %d is forgotten at once", caller)
 		}

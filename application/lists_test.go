@@ -20,6 +20,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/fixture"
 	_ "resellerd/test/rapidflags"
+	"resellerd/test/require"
 )
 
 // forest is a tree of accounts with lines, some of which are suspended and some of whose owners, or accounts above these,
@@ -157,9 +158,7 @@ func (f forest) drawnQuery(rt *rapid.T) application.ListLines {
 	}
 	if rapid.Bool().Draw(rt, "searches") {
 		search, err := profile.ParseSearch(rapid.SampledFrom(words).Draw(rt, "part"))
-		if err != nil {
-			rt.Fatal(err)
-		}
+		require.NoError(rt, err)
 		c.Search = search
 	}
 	if i := rapid.IntRange(0, len(line.Effects())).Draw(rt, "effect"); i > 0 {

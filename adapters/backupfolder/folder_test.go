@@ -10,30 +10,24 @@ import (
 	"resellerd/adapters/backupfolder"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 const store = "0123456789ab"
 
 var noon = time.Date(2026, time.November, 22, 12, 0, 0, 0, time.UTC)
 
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func open(t *testing.T, path string) *backupfolder.Folder {
 	t.Helper()
 	folder, err := backupfolder.Open(path, store)
-	must(t, err)
+	require.NoError(t, err)
 	return folder
 }
 
 func names(t *testing.T, path string) (all []string) {
 	t.Helper()
 	entries, err := os.ReadDir(path)
-	must(t, err)
+	require.NoError(t, err)
 	for _, entry := range entries {
 		all = append(all, entry.Name())
 	}
@@ -50,8 +44,8 @@ func wantNames(t *testing.T, path string, want ...string) {
 func begin(t *testing.T, folder *backupfolder.Folder, at time.Time) ports.BackupDraft {
 	t.Helper()
 	draft, err := folder.Begin(at)
-	must(t, err)
-	must(t, os.WriteFile(draft.Path(), []byte("records"), 0o600))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(draft.Path(), []byte("records"), 0o600))
 	return draft
 }
 
@@ -59,7 +53,7 @@ func begin(t *testing.T, folder *backupfolder.Folder, at time.Time) ports.Backup
 func backup(t *testing.T, folder *backupfolder.Folder, at time.Time, key *profile.Secret) string {
 	t.Helper()
 	made, _, _, err := begin(t, folder, at).Keep(at, key)
-	must(t, err)
+	require.NoError(t, err)
 	return made
 }
 
@@ -72,7 +66,7 @@ func TestABackupGetsItsNameInTheEnd(t *testing.T) {
 	}
 	key := profile.NewSecret("the service key")
 	made, keyFile, size, err := draft.Keep(noon.Add(1234*time.Millisecond).In(time.FixedZone("", 3600)), &key)
-	must(t, err)
+	require.NoError(t, err)
 	const name = "resellerd-" + store + "-20261122T120001.234Z.db"
 	if made != filepath.Join(path, name) || keyFile != made+".key" || size != int64(len("records")) {
 		t.Errorf("it is in %s, %d bytes, with its key in %s", made, size, keyFile)
@@ -80,9 +74,9 @@ func TestABackupGetsItsNameInTheEnd(t *testing.T) {
 	wantNames(t, path, name, name+".key")
 	for file, want := range map[string]string{made: "records", keyFile: "the service key\n"} {
 		content, err := os.ReadFile(file)
-		must(t, err)
+		require.NoError(t, err)
 		info, err := os.Stat(file)
-		must(t, err)
+		require.NoError(t, err)
 		if string(content) != want || info.Mode() != 0o600 {
 			t.Errorf("%s has %q and the mode %s", file, content, info.Mode())
 		}
@@ -90,7 +84,7 @@ func TestABackupGetsItsNameInTheEnd(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the folder has the mode %s, %v", info.Mode(), err)
 	}
-	must(t, draft.Discard()) // of what is no draft any more
+	require.NoError(t, draft.Discard()) // of what is no draft any more
 	wantNames(t, path, name, name+".key")
 }
 
@@ -98,7 +92,7 @@ func TestABackupReplacesNothing(t *testing.T) {
 	path := t.TempDir()
 	folder := open(t, path)
 	first := backup(t, folder, noon, nil)
-	must(t, os.WriteFile(first, []byte("the first"), 0o600))
+	require.NoError(t, os.WriteFile(first, []byte("the first"), 0o600))
 	second := begin(t, folder, noon)
 	if _, _, _, err := second.Keep(noon, nil); err == nil {
 		t.Error("a backup replaces another")
@@ -106,7 +100,7 @@ func TestABackupReplacesNothing(t *testing.T) {
 	if content, err := os.ReadFile(first); err != nil || string(content) != "the first" {
 		t.Errorf("the first has %q, %v", content, err)
 	}
-	must(t, second.Discard())
+	require.NoError(t, second.Discard())
 	wantNames(t, path, filepath.Base(first))
 }
 
@@ -123,10 +117,10 @@ func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 		"resellerd.db",
 	}
 	for _, name := range others {
-		must(t, os.WriteFile(filepath.Join(path, name), nil, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(path, name), nil, 0o600))
 	}
 	const directory = "resellerd-" + store + "-20200101T000001.000Z.db"
-	must(t, os.Mkdir(filepath.Join(path, directory), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(path, directory), 0o700))
 	before := names(t, path)
 
 	key := profile.NewSecret("the service key")
@@ -138,7 +132,7 @@ func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 		t.Errorf("of 4 it keeps 5 and removes %q, %v", removed, err)
 	}
 	removed, err := folder.Prune(2, made[3])
-	must(t, err)
+	require.NoError(t, err)
 	if !reflect.DeepEqual(removed, made[:2]) {
 		t.Errorf("it removed %q, want the oldest: %q", removed, made[:2])
 	}
@@ -153,11 +147,11 @@ func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 	// One that was made under a clock that is behind stays.
 	late := backup(t, folder, noon.Add(-time.Hour), nil)
 	removed, err = folder.Prune(1, late)
-	must(t, err)
+	require.NoError(t, err)
 	if !reflect.DeepEqual(removed, made[2:]) {
 		t.Errorf("it removed %q, want all but the latest: %q", removed, made[2:])
 	}
-	must(t, os.Remove(late))
+	require.NoError(t, os.Remove(late))
 	wantNames(t, path, before...)
 }
 
@@ -167,16 +161,16 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	path := t.TempDir()
 	folder := open(t, path)
 	other, err := backupfolder.Open(path, "ffffffffffff")
-	must(t, err)
+	require.NoError(t, err)
 	left, atWork, others := begin(t, folder, noon), begin(t, folder, noon), begin(t, other, noon)
 	file, lookalike := filepath.Join(path, ".resellerd-"+store+"-1.draft"), filepath.Join(path, ".resellerd-"+store+"-old.draft")
-	must(t, os.WriteFile(file, nil, 0o600))
-	must(t, os.Mkdir(lookalike, 0o700))
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	require.NoError(t, os.Mkdir(lookalike, 0o700))
 	for _, old := range []string{filepath.Dir(left.Path()), filepath.Dir(atWork.Path()), filepath.Dir(others.Path()), file, lookalike} {
-		must(t, os.Chtimes(old, noon, noon))
+		require.NoError(t, os.Chtimes(old, noon, noon))
 	}
-	must(t, atWork.Touch(noon.Add(2*time.Minute)))
-	must(t, begin(t, folder, noon.Add(59*time.Minute)).Discard())
+	require.NoError(t, atWork.Touch(noon.Add(2*time.Minute)))
+	require.NoError(t, begin(t, folder, noon.Add(59*time.Minute)).Discard())
 	wantThere := func(want bool, paths ...string) {
 		t.Helper()
 		for _, path := range paths {
@@ -186,7 +180,7 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 		}
 	}
 	wantThere(true, left.Path())
-	must(t, begin(t, folder, noon.Add(61*time.Minute)).Discard())
+	require.NoError(t, begin(t, folder, noon.Add(61*time.Minute)).Discard())
 	wantThere(true, atWork.Path(), others.Path(), file, lookalike)
 	wantThere(false, filepath.Dir(left.Path()))
 }
@@ -199,12 +193,12 @@ func TestAKeyThatAKilledProcessLeftIsRemoved(t *testing.T) {
 	const name, moved, whole = "resellerd-" + store + "-20261122T120001.234Z.db", "resellerd-" + store + "-20261122T120002.000Z.db", "resellerd-" + store + "-20261122T120003.000Z.db"
 	draft := filepath.Dir(begin(t, folder, noon).Path())
 	for _, file := range []string{filepath.Join(draft, name), filepath.Join(draft, whole), filepath.Join(path, name+".key"), filepath.Join(path, moved+".key"), filepath.Join(path, whole), filepath.Join(path, whole+".key")} {
-		must(t, os.WriteFile(file, nil, 0o600))
+		require.NoError(t, os.WriteFile(file, nil, 0o600))
 	}
-	must(t, os.Chtimes(draft, noon, noon))
-	must(t, begin(t, folder, noon.Add(59*time.Minute)).Discard())
+	require.NoError(t, os.Chtimes(draft, noon, noon))
+	require.NoError(t, begin(t, folder, noon.Add(59*time.Minute)).Discard())
 	wantNames(t, path, filepath.Base(draft), name+".key", moved+".key", whole, whole+".key")
-	must(t, begin(t, folder, noon.Add(61*time.Minute)).Discard())
+	require.NoError(t, begin(t, folder, noon.Add(61*time.Minute)).Discard())
 	wantNames(t, path, moved+".key", whole, whole+".key")
 }
 

@@ -10,14 +10,15 @@ import (
 	"time"
 
 	"resellerd/adapters/backupfolder"
+	"resellerd/test/require"
 )
 
 // TestTheLatestIsThatOfTheStoreWithTheLatestName has what is none of its backups in the folder.
 func TestTheLatestIsThatOfTheStoreWithTheLatestName(t *testing.T) {
 	file, path := filepath.Join(t.TempDir(), "resellerd.db"), filepath.Join(t.TempDir(), "backups")
-	must(t, os.WriteFile(file, nil, 0o600))
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	id, err := backupfolder.ID(file, "1")
-	must(t, err)
+	require.NoError(t, err)
 	var log bytes.Buffer
 	kept := backupfolder.KeptIn(path, file, slog.New(slog.NewTextHandler(&log, nil)))
 	latest := func(want time.Time, warnings int) {
@@ -34,7 +35,7 @@ func TestTheLatestIsThatOfTheStoreWithTheLatestName(t *testing.T) {
 		t.Errorf("the folder is there: %v", err)
 	}
 	folder, err := backupfolder.Open(path, id)
-	must(t, err)
+	require.NoError(t, err)
 	latest(time.Time{}, 0)
 	newest := noon.Add(1234 * time.Millisecond)
 	backup(t, folder, newest, nil)
@@ -43,18 +44,18 @@ func TestTheLatestIsThatOfTheStoreWithTheLatestName(t *testing.T) {
 		"resellerd-0123456789ac-20300101T000000.000Z.db", "resellerd-" + id + "-20300101T000000.000Z.db.key",
 		"resellerd-" + id + "-20301301T000000.000Z.db", // no month
 	} {
-		must(t, os.WriteFile(filepath.Join(path, other), nil, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(path, other), nil, 0o600))
 	}
-	must(t, os.Mkdir(filepath.Join(path, "resellerd-"+id+"-20300101T000000.000Z.db"), 0o700))
+	require.NoError(t, os.Mkdir(filepath.Join(path, "resellerd-"+id+"-20300101T000000.000Z.db"), 0o700))
 	latest(newest, 0)
 	if got := kept.Latest(t.Context(), "2"); !got.IsZero() {
 		t.Errorf("that of another store is %s", got)
 	}
-	must(t, os.Rename(path, path+".away"))
-	must(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Rename(path, path+".away"))
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
 	latest(time.Time{}, 1)
 	latest(time.Time{}, 1)
-	must(t, os.Remove(path))
-	must(t, os.Rename(path+".away", path))
+	require.NoError(t, os.Remove(path))
+	require.NoError(t, os.Rename(path+".away", path))
 	latest(newest, 1)
 }

@@ -10,34 +10,28 @@ import (
 
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // restored publishes a draft at path, with its service key.
 func restored(t *testing.T, path string) error {
 	t.Helper()
 	place := PlaceAt(path)
-	check(t, place.Free(time.Now()))
+	require.NoError(t, place.Free(time.Now()))
 	d, err := place.Begin(time.Now())
-	check(t, err)
-	defer func() { check(t, d.Discard()) }()
-	check(t, os.WriteFile(d.Path(), []byte("records"), 0o600))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, d.Discard()) }()
+	require.NoError(t, os.WriteFile(d.Path(), []byte("records"), 0o600))
 	key := profile.NewSecret("the service key")
 	return d.Publish(&key, path+".key")
 }
 
 func TestAStoreIsPutInItsPlaceWithItsKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "restored.db")
-	check(t, restored(t, path))
+	require.NoError(t, restored(t, path))
 	for file, want := range map[string]string{path: "records", path + ".key": "the service key\n"} {
 		content, err := os.ReadFile(file)
-		check(t, err)
+		require.NoError(t, err)
 		if info, err := os.Stat(file); err != nil || string(content) != want || info.Mode() != 0o600 {
 			t.Errorf("%s has %q and is %v, %v", file, content, info, err)
 		}
@@ -47,7 +41,7 @@ func TestAStoreIsPutInItsPlaceWithItsKey(t *testing.T) {
 	}
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		taken := filepath.Join(t.TempDir(), "taken.db")
-		check(t, os.WriteFile(taken+suffix, nil, 0o600))
+		require.NoError(t, os.WriteFile(taken+suffix, nil, 0o600))
 		if err := PlaceAt(taken).Free(time.Now()); !errors.Is(err, ports.ErrExists) {
 			t.Errorf("a place with a file %q: %v", suffix, err)
 		}
@@ -59,15 +53,15 @@ func TestNothingIsReplaced(t *testing.T) {
 	for _, suffix := range []string{"", ".key"} {
 		path := filepath.Join(t.TempDir(), "restored.db")
 		d, err := PlaceAt(path).Begin(time.Now())
-		check(t, err)
-		check(t, os.WriteFile(path+suffix, []byte("another's"), 0o600))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(path+suffix, []byte("another's"), 0o600))
 		key := profile.NewSecret("the service key")
 		if err := d.Publish(&key, path+".key"); err == nil || suffix == "" && !errors.Is(err, ports.ErrExists) {
 			t.Errorf("%q was taken: %v", suffix, err)
 		}
-		check(t, d.Discard())
+		require.NoError(t, d.Discard())
 		entries, err := os.ReadDir(filepath.Dir(path))
-		check(t, err)
+		require.NoError(t, err)
 		if content, err := os.ReadFile(path + suffix); err != nil || string(content) != "another's" || len(entries) != 1 {
 			t.Errorf("%q is %q, %v, beside %v", suffix, content, err, entries)
 		}
@@ -98,9 +92,9 @@ func TestWhatAKilledRestoreLeftIsRemoved(t *testing.T) {
 	for name, touched := range map[string]time.Time{
 		".restored.db.restore-1": old, ".restored.db.restore-2": time.Now(), ".restored.db.restore-": old, ".restored.db.restore-1x": old, ".other.db.restore-1": old,
 	} {
-		check(t, errors.Join(os.Mkdir(at(name), 0o700), os.WriteFile(filepath.Join(at(name), "store.db"), nil, 0o600), os.Chtimes(at(name), touched, touched)))
+		require.NoError(t, errors.Join(os.Mkdir(at(name), 0o700), os.WriteFile(filepath.Join(at(name), "store.db"), nil, 0o600), os.Chtimes(at(name), touched, touched)))
 	}
-	check(t, PlaceAt(at("restored.db")).Free(time.Now()))
+	require.NoError(t, PlaceAt(at("restored.db")).Free(time.Now()))
 	left, err := filepath.Glob(at(".*"))
 	if err != nil || len(left) != 4 || slices.Contains(left, at(".restored.db.restore-1")) {
 		t.Errorf("left is %q, %v", left, err)
@@ -110,12 +104,12 @@ func TestWhatAKilledRestoreLeftIsRemoved(t *testing.T) {
 // TestAStoreBehindALinkHasTheSameBackups as by its own name.
 func TestAStoreBehindALinkHasTheSameBackups(t *testing.T) {
 	file, link := filepath.Join(t.TempDir(), "served.db"), filepath.Join(t.TempDir(), "current.db")
-	check(t, os.WriteFile(file, nil, 0o600))
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	if err := os.Symlink(file, link); err != nil {
 		t.Skip(err) // on Windows it is a privilege
 	}
 	want, err := ID(file, "1")
-	check(t, err)
+	require.NoError(t, err)
 	if id, err := ID(link, "1"); err != nil || id != want || !storeIDs.MatchString(id) {
 		t.Errorf("by a link its backups are those of %s, %v, want %s", id, err, want)
 	}

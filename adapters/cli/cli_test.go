@@ -23,6 +23,7 @@ import (
 	"resellerd/application/transfer"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
+	"resellerd/test/require"
 )
 
 // fake is a program whose every part ends with err, and a store in which an audit finds so much.
@@ -238,9 +239,7 @@ func TestACheckpointIsWrittenWhereNothingIsFound(t *testing.T) {
 		program fake
 		want    string
 	}{{fake{}, "checkpoint"}, {fake{verdict: audit.Verdict{Findings: 1}}, "earlier"}, {fake{err: errFails}, "earlier"}} {
-		if err := os.WriteFile(file, []byte("earlier"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte("earlier"), 0o600))
 		Run([]string{"audit", "--write-checkpoint", file}, io.Discard, io.Discard, c.program)
 		if kept, err := os.ReadFile(file); err != nil || string(kept) != c.want {
 			t.Errorf("%+v: the file has %q, %v, want %q", c.program, kept, err, c.want)
@@ -290,9 +289,7 @@ func TestJSONIsAnObjectOnALine(t *testing.T) {
 func TestTheHelpOfEachCommandHasExamplesAndExitCodes(t *testing.T) {
 	var line commandLine
 	parser, err := kong.New(&line, kong.Name("resellerd"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	addHelp(parser.Model.Node, "")
 	leaves := parser.Model.Leaves(false)
 	if len(leaves) < 21 {
@@ -315,9 +312,7 @@ func TestTheHelpOfEachCommandHasExamplesAndExitCodes(t *testing.T) {
 func TestTheDocumentsNameEachCommand(t *testing.T) {
 	var line commandLine
 	parser, err := kong.New(&line, kong.Name("resellerd"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	addHelp(parser.Model.Node, "")
 	var commands, finding []string
 	for _, leaf := range parser.Model.Leaves(false) {
@@ -333,9 +328,7 @@ func TestTheDocumentsNameEachCommand(t *testing.T) {
 	// cells returns what the first cells of a table's rows name; a word alone goes on with the first one's command.
 	cells := func(document, header string) (names []string) {
 		text, err := os.ReadFile(document)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, table, _ := strings.Cut(string(text), "\n| "+header+" |")
 		table, _, _ = strings.Cut(table, "\n\n")
 		for _, row := range strings.Split(table, "\n")[1:] {
@@ -361,9 +354,7 @@ func TestTheDocumentsNameEachCommand(t *testing.T) {
 	}
 	for _, document := range []string{"README.md", "../../bootstrap/deploy/README.md"} {
 		text, err := os.ReadFile(document)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		_, row, _ := strings.Cut(string(text), "\n| 3 |")
 		row, _, _ = strings.Cut(row, "\n")
 		var named []string

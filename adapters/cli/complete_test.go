@@ -68,9 +68,7 @@ func TestWordsAreCompleted(t *testing.T) {
 func TestScriptsOfShells(t *testing.T) {
 	dir := t.TempDir()
 	const program = "#!/bin/sh\nif [ \"$1 $COMP_LINE\" = '__complete resellerd admin b' ]; then echo block; else echo \"ran $*\"; fi\n"
-	if err := os.WriteFile(filepath.Join(dir, "resellerd"), []byte(program), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "resellerd"), []byte(program), 0o700))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 	for shell, c := range map[string]struct {
 		arguments         []string

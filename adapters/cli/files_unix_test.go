@@ -7,15 +7,15 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"resellerd/test/require"
 )
 
 // TestNoFileIsAPipe among those that a command reads: its opening would wait for a writer.
 func TestNoFileIsAPipe(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	for what, read := range map[string]func() error{
 		"secret":          func() error { _, err := SecretFile(pipe); return err },
 		"certificate":     func() error { _, err := shows(pipe); return err },

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"resellerd/test/require"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -32,9 +34,7 @@ func TestOnlyALineEndBehindASecretIsNotPartOfIt(t *testing.T) {
 		"0123456789 abcdef":       "0123456789 abcdef",
 		"\u00a00123456789abcdef ": "\u00a00123456789abcdef ",
 	} {
-		if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
 		secret, err := SecretFile(file)
 		if err != nil || secret.Reveal() != want {
 			t.Errorf("%q holds the secret %q, %v, want %q", content, secret.Reveal(), err, want)

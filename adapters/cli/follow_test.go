@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/require"
 )
 
 // said is what a follower writes while a test reads it.
@@ -185,9 +186,7 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 		t.Errorf("it told %q", told)
 	}
 	text, err := os.ReadFile(attempts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var order []string
 	for line := range strings.Lines(string(text)) {
 		order = append(order, nameOf([]byte(line)))
@@ -245,9 +244,7 @@ func TestAFollowerStartsOver(t *testing.T) {
 	}))
 	t.Cleanup(service.Close)
 	f := newFollowing(t, service.URL, "key")
-	if err := os.WriteFile(f.state, []byte(`{"url":"`+service.URL+`","cursor":"old"}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(f.state, []byte(`{"url":"`+service.URL+`","cursor":"old"}`), 0o600))
 	f.start()
 	told := f.lines(ends("caught_up"))
 	for late := time.Now().Add(time.Minute); !strings.Contains(f.said.String(), "none is left") && time.Now().Before(late); time.Sleep(time.Millisecond) {
@@ -307,9 +304,7 @@ func TestOneServiceHasOneAddress(t *testing.T) {
 			t.Errorf("%s is %s (%v), want %s", spelled, got, wrong.Err(), want)
 		}
 		file := filepath.Join(t.TempDir(), "state")
-		if err := os.WriteFile(file, []byte(`{"url":"`+want+`/","cursor":"x"}`), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(`{"url":"`+want+`/","cursor":"x"}`), 0o600))
 		if at, err := (followState{file: file, url: want}).read(); err != nil || at.Cursor != "x" {
 			t.Errorf("the state of a follower that was given a slash: %+v, %v", at, err)
 		}
@@ -326,9 +321,7 @@ func TestWhatEndsAFollower(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
 	broken, other, badCursor := file("broken", "{}"), file("other", `{"url":"http://other","cursor":"x"}`), file("bad", `{"url":"`+s.url+`","cursor":"x"}`)
@@ -369,14 +362,10 @@ func TestWhatEndsAFollower(t *testing.T) {
 func TestAStateIsOfOneFollower(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state")
 	first := followState{file: file}
-	if err := first.lock(t.Context(), 0); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, first.lock(t.Context(), 0))
 	left := first.shell(t.Context(), "read text")
 	stdin, err := left.StdinPipe()
-	if err = errors.Join(err, left.Start()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(err, left.Start()))
 	second := followState{file: file}
 	if err := second.lock(t.Context(), time.Millisecond); err == nil || !strings.Contains(err.Error(), file+" is in use") {
 		t.Errorf("beside the first: %v", err)

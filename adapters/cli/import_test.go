@@ -23,6 +23,7 @@ import (
 
 	"resellerd/adapters/cli/panels"
 	"resellerd/test/api"
+	"resellerd/test/require"
 )
 
 // panelOf makes a database by statements.
@@ -42,9 +43,7 @@ func change(t *testing.T, path, statements string) {
 	if err == nil {
 		err = c.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // users are what Marzban has of so many users, of whom the first has no end, the second has not begun, the third has no
@@ -276,9 +275,7 @@ func TestATableIsMovedIn(t *testing.T) {
 	s, _ := serveImports(t)
 	file := filepath.Join(t.TempDir(), "lines.csv")
 	write := func(text string) {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	end := stamp(time.Now().AddDate(0, 1, 0))
 	write("\ufeff" + `id;owner;username;password;isTrial;suspended;expDate;external_id;metadata;notes;whatsapp
@@ -375,9 +372,7 @@ func importingTo(t *testing.T, stdout io.Writer) importing {
 		session: &session{Program: fake{}, stdout: stdout, stderr: new(bytes.Buffer)}, firstWait: time.Millisecond, patience: time.Minute, work: time.Millisecond,
 		service: accountOverHTTP{RemoteFlags{URL: os.Getenv("RESELLERD_URL"), Timeout: "10s"}.open(true, &wrong), os.Getenv(tokenVariable)},
 	}
-	if err := wrong.Err(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, wrong.Err())
 	return i
 }
 
@@ -386,9 +381,7 @@ func importOf(t *testing.T, file string) (importing, *importTable, *bytes.Buffer
 	t.Helper()
 	i := importingTo(t, io.Discard)
 	table, err := importCommand{Format: "marzban", File: file}.read(t.Context(), i, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return i, table, i.stderr.(*bytes.Buffer)
 }
 
@@ -544,14 +537,10 @@ func TestRefusedRowsAreNotHeldInMemory(t *testing.T) {
 	for n := range rows {
 		table = fmt.Appendf(table, "id-%d,no name %[1]d,pass-%[1]d,2027-01-01T00:00:00Z\n", n)
 	}
-	if err := os.WriteFile(file, table, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, table, 0o600))
 	var printed bytes.Buffer
 	of, err := openSheet(file, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer of.close()
 	report, err := importingTo(t, &lastBytes{to: &printed}).send(t.Context(), of)
 	if err != nil || report.Rows != rows || report.Refused["bad-username"] != rows || last-first > rows*each {
@@ -687,27 +676,19 @@ func TestAStateIsOfOneImport(t *testing.T) {
 		}
 	}
 	first := all(time.Hour)
-	if err := settled(2, "u", true, first...); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, settled(2, "u", true, first...))
 	a, b := now.Add(time.Hour), time.Date(2036, 11, 25, 12, 0, 0, 0, time.UTC)
 	expect(first, a, b, "generated-26")
 
 	now = now.AddDate(0, 0, 3)
 	for range 2 {
 		again := all(time.Hour)
-		if err := settled(2, "u", false, again...); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, settled(2, "u", false, again...))
 		expect(again, a, b, "generated-26")
-		if err := settled(2, "u", true, all(time.Hour)...); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, settled(2, "u", true, all(time.Hour)...))
 	}
 	longer := all(2 * time.Hour)
-	if err := settled(2, "u", true, longer...); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, settled(2, "u", true, longer...))
 	expect(longer, now.Add(2*time.Hour), b, "generated-26")
 
 	for _, c := range []error{settled(3, "u", true, all(time.Hour)...), settled(2, "v", false, all(time.Hour)...)} {
@@ -716,19 +697,13 @@ func TestAStateIsOfOneImport(t *testing.T) {
 		}
 	}
 	held, err := lockFile(file + ".lock")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if err := settled(2, "u", true, all(time.Hour)...); err == nil || !strings.Contains(err.Error(), "is in use") {
 		t.Errorf("twice: %v", err)
 	}
-	if err := held.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, held.Close())
 	for _, text := range []string{"", "{}", `{"url":"u","owner":2}`} {
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		if err := settled(2, "u", true, all(time.Hour)...); err == nil || !strings.Contains(err.Error(), "not what this command keeps") {
 			t.Errorf("%q: %v", text, err)
 		}

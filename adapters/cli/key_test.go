@@ -15,6 +15,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/test/api"
 	"resellerd/test/inprocess"
+	"resellerd/test/require"
 )
 
 // wholeService is one of real use cases, with an admin of it by token.
@@ -31,9 +32,7 @@ func serveWhole(t *testing.T) *wholeService {
 	if err == nil {
 		err = service.Admin(t.Context())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	server := httptest.NewServer(service.Handler)
 	t.Cleanup(server.Close)
 	r := &wholeService{Service: service, api: &api.Service{Address: strings.TrimPrefix(server.URL, "http://")}, url: server.URL}

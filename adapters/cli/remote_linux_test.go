@@ -41,9 +41,7 @@ func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
 	defer func() { _ = theirs.Close() }()
 	echoes := func() bool {
 		state, err := unix.IoctlGetTermios(int(theirs.Fd()), unix.TCGETS)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return state.Lflag&unix.ECHO != 0
 	}
 	for typed, want := range map[string]string{"s3cret wörd\r": "s3cret wörd", "lf\n": "lf", "\x03": "", "\x04": "", "half\x03": "", "\r": ""} {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"resellerd/test/certificate"
+	"resellerd/test/require"
 )
 
 // served is what a service was asked.
@@ -166,8 +167,6 @@ func TestAServiceIsReachedOnTheSameMachine(t *testing.T) {
 func inFile(t *testing.T, certificate []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "certificate.pem")
-	if err := os.WriteFile(path, certificate, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, certificate, 0o600))
 	return path
 }

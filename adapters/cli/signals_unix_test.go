@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"resellerd/test/require"
 )
 
 // asksVariable has the test below be the process that is asked to end.
@@ -53,9 +55,7 @@ func TestASecondSignalEndsTheProcess(t *testing.T) {
 			if err == nil {
 				err = process.Start()
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			said := bufio.NewScanner(stdout)
 			says := func(want string) {
 				t.Helper()

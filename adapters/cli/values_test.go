@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"resellerd/test/require"
+
 	"github.com/alecthomas/kong"
 )
 
@@ -33,9 +35,7 @@ func parserOf(t *testing.T) *kong.Kong {
 	t.Helper()
 	var line commandLine
 	parser, err := kong.New(&line, kong.Name("resellerd"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return parser
 }
 

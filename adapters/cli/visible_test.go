@@ -23,6 +23,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // hostile has what commands a terminal, ends a line or turns a text around.
@@ -67,9 +68,7 @@ func TestOutputShowsUnseenCharactersAsEscapes(t *testing.T) {
 
 func TestJSONStaysWhatItIs(t *testing.T) {
 	text, err := json.Marshal(map[string]string{"name": hostile})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var out bytes.Buffer
 	if _, err := (&visible{out: &out}).Write(text); err != nil {
 		t.Fatal(err)
@@ -125,9 +124,7 @@ func TestNoCommandPrintsUnseenCharacters(t *testing.T) {
 	t.Setenv("RESELLERD_TOKEN", "rsk_1_x")
 	t.Setenv("RESELLERD_\u202eODD", "x")
 	table := filepath.Join(t.TempDir(), "table\u202e.csv")
-	if err := os.WriteFile(table, []byte("\x1b[31mexternal_id,\u202e\n1,2\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(table, []byte("\x1b[31mexternal_id,\u202e\n1,2\n"), 0o600))
 	entry := operate.Event{Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 1}, Entry: journal.Entry{
 		Type: journal.LineUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9,
 		Actor: journal.Actor{Account: 7, Kind: journal.ByKey, Principal: 4, Name: hostile}, Request: hostile, Reason: hostile,
@@ -163,9 +160,7 @@ func TestNoTextPassesForAnotherOne(t *testing.T) {
 	} {
 		e.Type, e.Account, e.Line = journal.TrialCreated, reseller.Position{ID: 7}, 9
 		var out bytes.Buffer
-		if err := writeEvent(&out, operate.Event{Numbered: journal.Numbered{Entry: e}}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, writeEvent(&out, operate.Event{Numbered: journal.Numbered{Entry: e}}))
 		if shown := out.String(); strings.Count(shown, forged) != strings.Count(shown, `"`+forged+`"`) || !strings.Contains(shown, forged) {
 			t.Errorf("%s is shown as %s", name, shown)
 		}

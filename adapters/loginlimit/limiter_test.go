@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 const (
@@ -130,9 +131,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(1, window, clock)
 		done, _, err := l.Attempt(t.Context(), name, home)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, _, err = l.Attempt(ctx, name, home)
@@ -218,9 +217,7 @@ func TestAPairWhoseFailuresLeftTheWindowIsForgottenAtOnce(t *testing.T) {
 		time.Sleep(window - time.Second)
 		attempt(t, l, "someone", home, true)
 		done, _, err := l.Attempt(t.Context(), name, home)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		time.Sleep(time.Second)
 		done(false)
 		if l.pairs[pair{name, home}] != nil {
@@ -238,9 +235,7 @@ func TestOverTheBoundThePairIdleLongestIsForgotten(t *testing.T) {
 		l.most = 3*l.size + 1
 		attempt(t, l, "busy", home, true)
 		busy, _, err := l.Attempt(t.Context(), "busy", home)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for i := 1; i < 4; i++ {
 			attempt(t, l, fmt.Sprint("user", i), home, true)
 			attempt(t, l, fmt.Sprint("user", i), home, true)

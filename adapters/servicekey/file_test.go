@@ -11,6 +11,7 @@ import (
 
 	"resellerd/adapters/regularfile"
 	"resellerd/domain/profile"
+	"resellerd/test/require"
 )
 
 func TestKeyIsCreatedOnceAndKept(t *testing.T) {
@@ -26,13 +27,9 @@ func TestKeyIsCreatedOnceAndKept(t *testing.T) {
 	}
 
 	created, err := LoadOrCreate(path, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	info, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if info.Mode() != fs.FileMode(0o600) {
 		t.Errorf("got %v, want %v", info.Mode(), fs.FileMode(0o600))
 	}
@@ -42,17 +39,13 @@ func TestKeyIsCreatedOnceAndKept(t *testing.T) {
 
 	for _, create := range []bool{true, false} {
 		again, err := LoadOrCreate(path, create)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if again.Reveal() != created.Reveal() {
 			t.Errorf("create %v: got %v, want %v", create, again.Reveal(), created.Reveal())
 		}
 	}
 	left, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(left) != 1 {
 		t.Errorf("a draft was left behind: got %d, want %d", len(left), 1)
 	}
@@ -79,9 +72,7 @@ func TestManyAtOnceGetOneKey(t *testing.T) {
 		}
 	}
 	stored, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if string(stored) != keys[0]+"\n" {
 		t.Errorf("got %v, want %v", string(stored), keys[0]+"\n")
 	}
@@ -92,23 +83,17 @@ func TestManyAtOnceGetOneKey(t *testing.T) {
 func TestAKeyIsNeverPutInThePlaceOfAnother(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "service.key")
-	if err := publish(path, profile.NewSecret(oneKey)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, publish(path, profile.NewSecret(oneKey)))
 	if err := publish(path, Generate()); !errors.Is(err, fs.ErrExist) {
 		t.Fatal(err)
 	}
 	secret, err := load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if secret.Reveal() != oneKey {
 		t.Error("the key that was there was replaced")
 	}
 	left, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if len(left) != 1 {
 		t.Errorf("a draft was left behind: got %d files, want 1", len(left))
 	}
@@ -116,13 +101,9 @@ func TestAKeyIsNeverPutInThePlaceOfAnother(t *testing.T) {
 
 func TestKeyFileOpenToOthersIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "service.key")
-	if err := os.WriteFile(path, []byte(oneKey), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(oneKey), 0o600))
 	for _, mode := range []fs.FileMode{0o640, 0o604, 0o620, 0o601, 0o644} {
-		if err := os.Chmod(path, mode); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Chmod(path, mode))
 		_, err := LoadOrCreate(path, true)
 		if err == nil || !strings.Contains(err.Error(), "chmod 600 "+path) {
 			t.Fatalf("mode %o: got error %v, want it to say %q", mode, err, "chmod 600 "+path)
@@ -131,13 +112,9 @@ func TestKeyFileOpenToOthersIsRefused(t *testing.T) {
 			t.Errorf("got %q, which shows %q", err.Error(), oneKey)
 		}
 	}
-	if err := os.Chmod(path, 0o400); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Chmod(path, 0o400))
 	_, err := LoadOrCreate(path, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // An unusable file is reported and left as it is, never replaced.
@@ -150,17 +127,13 @@ func TestUnusableKeyFileIsRefusedAndKept(t *testing.T) {
 	} {
 		t.Run(situation, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "service.key")
-			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 			_, err := LoadOrCreate(path, true)
 			if err == nil || !strings.Contains(err.Error(), path) {
 				t.Fatalf("got error %v, want it to say %q", err, path)
 			}
 			kept, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if string(kept) != content {
 				t.Errorf("got %v, want %v", string(kept), content)
 			}

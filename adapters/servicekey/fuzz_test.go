@@ -11,15 +11,14 @@ import (
 	"resellerd/adapters/regularfile"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 // FuzzEarlier has the store keep anything of earlier keys, sealed as it must be: whoever can seal it has the key, but an
 // older version may have written it, or half of it may be missing.
 func FuzzEarlier(f *testing.F) {
 	key, err := derive(profile.NewSecret(oneKey))
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	plain := &Keyring{active: key}
 	for _, text := range []string{
 		"", "{}", "null", `{"digests":[]}`, `{"digests":[{"id":"00000000","key":""}]}`, `{"digests":[{"id":"0000","key":"AA=="}],"signing":{"id":"0"}}`,
@@ -64,9 +63,7 @@ func FuzzEarlier(f *testing.F) {
 
 func written(t *testing.T, v any) string {
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return string(text)
 }
 
@@ -78,9 +75,7 @@ func FuzzKeyFile(f *testing.F) {
 	f.Add(append([]byte(strings.Repeat("k", regularfile.Secret)), '\n'))
 	path := filepath.Join(f.TempDir(), "key")
 	f.Fuzz(func(t *testing.T, content []byte) {
-		if err := os.WriteFile(path, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, content, 0o600))
 		secret, err := LoadOrCreate(path, false)
 		trimmed := strings.TrimSpace(string(content))
 		if good := len(content) <= regularfile.Secret && len(trimmed) >= MinLength; (err == nil) != good || err == nil && secret.Reveal() != trimmed {

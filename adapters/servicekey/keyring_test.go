@@ -9,14 +9,13 @@ import (
 	"testing"
 
 	"resellerd/domain/profile"
+	"resellerd/test/require"
 )
 
 func keyring(t testing.TB, secret string) *Keyring {
 	t.Helper()
 	k, err := New(profile.NewSecret(secret))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return k
 }
 
@@ -46,13 +45,9 @@ func TestDerivationStaysWhatItIs(t *testing.T) {
 		t.Errorf("got digest %s, want %s", got, want)
 	}
 	sealed, err := hex.DecodeString("01d76a85d401926e759793f4423ec76e868d1b9442c0795b92b32b662ae6fb6555017ee320")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	plain, err := k.Open(sealed, "line/7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if string(plain) != "kept" {
 		t.Errorf("opened as %q", plain)
 	}
@@ -63,9 +58,7 @@ func TestSealedOpensUnderItsLabelOnly(t *testing.T) {
 	for _, plain := range []string{"", "pässword", strings.Repeat("x", 100_000)} {
 		sealed := k.seal([]byte(plain), "line/7")
 		got, err := k.Open(sealed, "line/7")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if string(got) != plain {
 			t.Errorf("got %v, want %v", string(got), plain)
 		}
@@ -151,7 +144,5 @@ func TestGeneratedKeysAreGoodAndDiffer(t *testing.T) {
 		t.Errorf("both are %v", second.Reveal())
 	}
 	_, err := New(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

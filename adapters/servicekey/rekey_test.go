@@ -11,6 +11,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 const thirdKey = "fedcba9876543210fedcba9876543210"
@@ -18,9 +19,7 @@ const thirdKey = "fedcba9876543210fedcba9876543210"
 func moved(t *testing.T, k *Keyring, to string, leaked bool) ports.ServiceKey {
 	t.Helper()
 	next, err := k.MoveTo(profile.NewSecret(to), leaked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return next
 }
 
@@ -31,9 +30,7 @@ func restored(t *testing.T, recorded ports.ServiceKey, secrets ...string) *Keyri
 		all = append(all, profile.NewSecret(s))
 	}
 	k, err := Restore(recorded, all...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return k
 }
 
@@ -153,9 +150,7 @@ func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 			t.Errorf("%s: before all is resealed: opened as %q, %v", situation, plain, err)
 		}
 		settled, err := second.Settled()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		last := restored(t, settled, anotherKey)
 		if _, err := last.Open(old.sealed, "line/7"); !errors.Is(err, ErrOtherKey) {
 			t.Errorf("%s: once all is: got error %v, want %v", situation, err, ErrOtherKey)
@@ -180,9 +175,7 @@ func TestAKeyringIsOfTheRecordedKey(t *testing.T) {
 	}
 	good := moved(t, keyring(t, oneKey), anotherKey, false)
 	sealed, err := base64.StdEncoding.DecodeString(good.Earlier)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for situation, earlier := range map[string]string{
 		"no base64":            "!" + good.Earlier,
 		"cut":                  base64.StdEncoding.EncodeToString(sealed[:len(sealed)-1]),
@@ -236,9 +229,7 @@ func TestAMoveAfterOneForALeakKeepsThatItWas(t *testing.T) {
 		t.Errorf("what is not resealed yet: %v", err)
 	}
 	settled, err := third.Settled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	last := restored(t, settled, thirdKey)
 	if plain, err := last.Open(leaked.sealed, "line/7"); err == nil {
 		t.Errorf("what the leaked key seals is opened once all is resealed: %q", plain)

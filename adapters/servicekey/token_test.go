@@ -11,6 +11,7 @@ import (
 
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 var sample = ports.Token{
@@ -33,9 +34,7 @@ func TestTokenComesBackAsIssued(t *testing.T) {
 		want := ports.Token{Reseller: reseller, Generation: sample.Generation}
 		token := k.Issue(want).Reveal()
 		got, err := k.Verify(token)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if got != want {
 			t.Errorf("got %v, want %v", got, want)
 		}
@@ -59,9 +58,7 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 			}
 		}
 		text, err := token.SignedString(key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return text
 	}
 	ours := header{"kid": k.tokenKey.ID.String()}

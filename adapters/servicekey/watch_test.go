@@ -17,6 +17,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 const (
@@ -33,9 +34,7 @@ func fingerprintOf(t *testing.T, secret string) string {
 func TestAMissingKeyFileIsNamedWithTheFingerprint(t *testing.T) {
 	store := memstore.New()
 	first := profile.NewSecret(firstSecret)
-	if err := NewWatch(slog.New(slog.DiscardHandler)).Claim(t.Context(), store, Sources{Current: &first}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, NewWatch(slog.New(slog.DiscardHandler)).Claim(t.Context(), store, Sources{Current: &first}))
 	file := filepath.Join(t.TempDir(), "store.db.key")
 	sources := Sources{Store: StoreSources{Key: func() (profile.Secret, func(), error) { return MadeInFile(file) }, KeyFile: file}}
 	refused := func(want string) {
@@ -49,9 +48,7 @@ func TestAMissingKeyFileIsNamedWithTheFingerprint(t *testing.T) {
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a key was left: %v", err)
 	}
-	if err := os.WriteFile(file, []byte(secondSecret), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(file, []byte(secondSecret), 0o600))
 	refused("the store belongs to the service key with the fingerprint " + fingerprintOf(t, firstSecret))
 }
 
@@ -61,9 +58,7 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "key")
 	write := func(secret string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(secret), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, []byte(secret), 0o600))
 	}
 	write(firstSecret)
 	first := profile.NewSecret(firstSecret)
@@ -73,13 +68,9 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 		return &secret, err
 	}
 	w := NewWatch(slog.New(slog.DiscardHandler))
-	if err := w.Claim(t.Context(), kept, Sources{Current: &first, CurrentFile: file, Read: read}); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Claim(t.Context(), kept, Sources{Current: &first, CurrentFile: file, Read: read}))
 	sealed, err := w.Seal([]byte("kept"), "line/7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	looks := func(want bool, when string) {
 		t.Helper()
 		if moved, err := w.Look(t.Context()); moved != want || err != nil {
@@ -88,12 +79,8 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	}
 	looks(false, "at first")
 	next, err := w.keyring.Load().MoveTo(profile.NewSecret(secondSecret), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := kept.MoveKey(t.Context(), w.keyring.Load().Recorded(), next); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
+	require.NoError(t, kept.MoveKey(t.Context(), w.keyring.Load().Recorded(), next))
 	lacks := func(when string, cause error, want bool) {
 		t.Helper()
 		_, err := w.Look(t.Context())
@@ -106,9 +93,7 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	}
 	// A file that is being written is read again.
 	lacks("the file holds the old key", ErrOtherKey, false)
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Remove(file))
 	lacks("there is no file", fs.ErrNotExist, false)
 	lacks("there is still none", fs.ErrNotExist, true)
 	write(secondSecret)
@@ -123,9 +108,7 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	if w.lacking != 0 {
 		t.Errorf("%d looks are still counted", w.lacking)
 	}
-	if err := kept.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, kept.Close())
 	if _, err := w.Look(t.Context()); !errors.Is(err, ports.ErrUnavailable) {
 		t.Errorf("a store that is out of reach: got error %v", err)
 	} else if _, is := errors.AsType[*lostKey](err); is {
@@ -169,13 +152,9 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 			shown, passed = running()
 			return shown - setBack, passed - asleep
 		}
-		if err := w.Claim(t.Context(), store, Sources{Current: &first}); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Claim(t.Context(), store, Sources{Current: &first}))
 		kept, err := w.Seal([]byte("kept"), "line/7")
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		seals := func(want error, when string) {
 			t.Helper()
 			if _, err := w.Seal([]byte("new"), "line/8"); !errors.Is(err, want) {

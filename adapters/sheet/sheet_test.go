@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resellerd/adapters/sheet"
+	"resellerd/test/require"
 )
 
 // texts are what people and attackers write into notes.
@@ -28,13 +29,9 @@ func write(t testing.TB, header []string, rows ...[]string) string {
 	var out bytes.Buffer
 	w := sheet.NewWriter(&out, header...)
 	for _, row := range rows {
-		if err := w.Write(row); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, w.Write(row))
 	}
-	if err := w.Flush(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Flush())
 	return out.String()
 }
 
@@ -187,9 +184,7 @@ func TestShowsWhatASpreadsheetProgramAltered(t *testing.T) {
 		"'0123 1":                                       "", // as Writer writes it
 	} {
 		r, err := sheet.Open(strings.NewReader("c;d\n"+strings.ReplaceAll(column, " ", "\n")), sheet.Columns{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var got []string
 		for {
 			cells, err := r.Read()

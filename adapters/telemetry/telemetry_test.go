@@ -26,6 +26,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
@@ -104,12 +105,8 @@ func TestMovementsCountOnceTheyAreKept(t *testing.T) {
 		})
 	}
 	of := New(nil, silent())
-	if err := appending(of, scripted{runs: 3}, credit.Activation); err != nil {
-		t.Fatal(err)
-	}
-	if err := appending(of, scripted{runs: 2}, credit.Recharge, credit.Recharge, credit.Opening); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, appending(of, scripted{runs: 3}, credit.Activation))
+	require.NoError(t, appending(of, scripted{runs: 2}, credit.Recharge, credit.Recharge, credit.Opening))
 	lost := fmt.Errorf("commit: %w", ports.ErrUnavailable)
 	if err := appending(of, scripted{runs: 2, err: lost}, credit.Activation, credit.Extension); !errors.Is(err, lost) {
 		t.Fatal(err)
@@ -295,9 +292,7 @@ func TestTraces(t *testing.T) {
 	taken := request(of, callers+"01", http.StatusOK, "")
 	own := request(of, "not a traceparent", http.StatusInternalServerError, "internal-error")
 	unsampled := request(of, callers+"00", http.StatusOK, "")
-	if err := of.Close(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, of.Close(t.Context()))
 	if taken != "0af7651916cd43dd8448eb211c80319c" || unsampled != taken || len(own) != 32 || own == taken {
 		t.Errorf("the log would name the traces %q, %q and %q", taken, own, unsampled)
 	}

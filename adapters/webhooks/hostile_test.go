@@ -23,6 +23,7 @@ import (
 
 	"resellerd/adapters/webhooks"
 	"resellerd/domain/webhook"
+	"resellerd/test/require"
 )
 
 // receiver is one that does what it likes with each connection.
@@ -36,9 +37,7 @@ type receiver struct {
 func receiving(t *testing.T, do func(conn net.Conn)) *receiver {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	r := &receiver{address: listener.Addr().String()}
 	var all sync.WaitGroup
 	t.Cleanup(func() {
@@ -184,9 +183,7 @@ func bomb(t *testing.T) string {
 	if _, err := w.Write(make([]byte, 32<<20)); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, w.Close())
 	return small.String()
 }
 
@@ -310,17 +307,13 @@ func TestTLS(t *testing.T) {
 func certified(t *testing.T, ends time.Duration, use x509.ExtKeyUsage) func(*httptest.Server) {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	of := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(ends),
 		ExtKeyUsage: []x509.ExtKeyUsage{use}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
 	signed, err := x509.CreateCertificate(nil, of, of, public, private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return func(s *httptest.Server) {
 		s.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{signed}, PrivateKey: private}}}
 	}
@@ -387,13 +380,9 @@ var helloOfTLS10 = "\x16\x03\x01\x00\x2a" + "\x02\x00\x00\x26" + "\x03\x01" + st
 func TestNobodyListens(t *testing.T) {
 	t.Parallel()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, listener.Close())
 	if got := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+address, 1)).Failure; got != webhook.ConnectionFailed {
 		t.Errorf("got %q", got)
 	}

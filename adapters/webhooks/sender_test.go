@@ -15,6 +15,7 @@ import (
 	"resellerd/adapters/webhooks"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 var loopback = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
@@ -77,9 +78,7 @@ func TestReceiversVerify(t *testing.T) {
 		}
 		for _, secret := range append(m.Secrets, credentials.Generator{}.WebhookSecret()) {
 			verifier, err := standardwebhooks.NewWebhook(secret.Reveal())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			err = verifier.Verify(body, r.Header)
 			if own := secret != m.Secrets[0] && (len(m.Secrets) == 1 || secret != m.Secrets[1]); (err != nil) != own {
 				t.Errorf("%d secrets: %v", secrets, err)

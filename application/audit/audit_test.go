@@ -26,6 +26,7 @@ import (
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
@@ -152,9 +153,7 @@ func ledgerOfPages(t *testing.T, leftOut ...int64) (archive ports.Archive, asked
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 // finds fails unless an audit finds exactly this.

@@ -11,6 +11,7 @@ import (
 	"resellerd/test/api"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
+	"resellerd/test/require"
 )
 
 // TestAClockThatWasAheadSilencesNoReminderAndRepeatsNone: what it told of early is not told again once it is set right,
@@ -22,9 +23,7 @@ func TestAClockThatWasAheadSilencesNoReminderAndRepeatsNone(t *testing.T) {
 	s, err := inprocess.New(memstore.New(), inprocess.At(clock.Now))
 	check := func(err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 	}
 	check(err)
 	check(s.Admin(t.Context()))

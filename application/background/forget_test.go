@@ -13,6 +13,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
@@ -67,9 +68,7 @@ func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 		}
 		end()
 		running.Wait()
-		if err := store.Close(); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, store.Close())
 	})
 }
 

@@ -23,6 +23,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // books is a service whose clock is set by hand, and its store.
@@ -38,18 +39,18 @@ type books struct {
 func newBooks(t *testing.T) *books {
 	t.Helper()
 	keys, err := servicekey.New(first)
-	check(t, err)
+	require.NoError(t, err)
 	b := &books{t: t, store: memstore.New(), keys: keys, now: fixture.Time("2026-11-01T00:00:00Z")}
-	t.Cleanup(func() { check(t, b.store.Close()) })
+	t.Cleanup(func() { require.NoError(t, b.store.Close()) })
 	clock := func() time.Time { return b.now }
 	b.Service = application.New(application.Dependencies{
 		Store: b.store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0), Tokens: keys, Vault: keys, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: time.Hour})
-	check(t, b.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
+	require.NoError(t, b.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
 	issued, err := b.Login(t.Context(), application.Login{Username: fixture.Name("admin"), Password: profile.NewSecret("admin-password")})
-	check(t, err)
+	require.NoError(t, err)
 	b.admin, err = b.Authenticate(issued.Reveal())
-	check(t, err)
+	require.NoError(t, err)
 	return b
 }
 
@@ -67,10 +68,10 @@ func (b *books) master(by application.Caller, name, credits string) (id int64, c
 	}, func(made application.Reseller) application.Receipt {
 		var err error
 		caller, err = b.Authenticate(b.keys.Issue(ports.Token{Reseller: made.ID(), Generation: made.Token()}).Reveal())
-		check(b.t, err)
+		require.NoError(b.t, err)
 		return application.Receipt{}
 	})
-	check(b.t, err)
+	require.NoError(b.t, err)
 	return caller.Reseller(), caller
 }
 
@@ -80,7 +81,7 @@ func (b *books) trial(by application.Caller) (id int64) {
 		id = l.ID()
 		return application.Receipt{}
 	})
-	check(b.t, err)
+	require.NoError(b.t, err)
 	return id
 }
 
@@ -92,16 +93,16 @@ func (b *books) sell(by application.Caller, name string) (id int64) {
 		EditLine: application.EditLine{ID: id, Username: fixture.Name(name), Password: profile.NewSecret("7788"), Description: line.Description{Country: new(fixture.Text("PT"))}},
 		Price:    fixture.Price("1"),
 	}, nothing)
-	check(b.t, err)
+	require.NoError(b.t, err)
 	_, err = b.ExtendLine(b.t.Context(), b.call(by), application.ExtendLine{ID: id, Price: fixture.Price("0.5")}, nothing)
-	check(b.t, err)
+	require.NoError(b.t, err)
 	return id
 }
 
 func (b *books) move(move func(context.Context, application.Call, application.MoveCredits, application.Render[application.Moved]) (application.Receipt, error), by application.Caller, id int64, credits string) {
 	b.t.Helper()
 	_, err := move(b.t.Context(), b.call(by), application.MoveCredits{ID: id, Credits: fixture.Credits(credits)}, nothing)
-	check(b.t, err)
+	require.NoError(b.t, err)
 }
 
 func nothing[R any](R) application.Receipt { return application.Receipt{} }
@@ -119,7 +120,7 @@ func (stays) Close() error { return nil }
 func (b *books) events(q operate.EventQuery) string {
 	b.t.Helper()
 	var found []string
-	check(b.t, operate.Events(b.t.Context(), b.opened(), q, func(finding string) { b.t.Error(finding) }, func(e operate.Event) error {
+	require.NoError(b.t, operate.Events(b.t.Context(), b.opened(), q, func(finding string) { b.t.Error(finding) }, func(e operate.Event) error {
 		found = append(found, fmt.Sprintf("%d %s", e.Seq, e.Type))
 		return nil
 	}))
@@ -135,9 +136,9 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 	sold := b.sell(his, "sold")                // 6, 7, 8
 	b.now = fixture.Time("2026-11-03T10:00:00Z")
 	_, err := b.Block(t.Context(), b.call(b.admin), application.BlockReseller{ID: maria}, nothing) // 9
-	check(t, err)
+	require.NoError(t, err)
 	_, err = b.DeleteLine(t.Context(), b.call(b.admin), sold, nothing) // 10
-	check(t, err)
+	require.NoError(t, err)
 	whole := b.events(operate.EventQuery{})
 	for _, c := range []struct {
 		name string
@@ -208,7 +209,7 @@ func TestEventsOfManyPages(t *testing.T) {
 	b := newBooks(t)
 	const many, damaged = 1_700, 7
 	begin := b.now.Add(time.Hour)
-	check(t, b.store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, b.store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for i := range many {
 			at := begin.Add(time.Duration(i) * time.Second)
 			if i%10 == 0 {
@@ -238,7 +239,7 @@ func TestEventsOfManyPages(t *testing.T) {
 			lost = append(lost, seq)
 		}
 		store := operate.Store{Exists: func() error { return nil }, Archive: func(context.Context) (ports.OpenArchive, error) { return lacking{stays{b.store}, lost}, nil }}
-		check(t, operate.Events(t.Context(), store, operate.EventQuery{Since: since, Until: until}, func(string) {}, func(operate.Event) error {
+		require.NoError(t, operate.Events(t.Context(), store, operate.EventQuery{Since: since, Until: until}, func(string) {}, func(operate.Event) error {
 			got++
 			return nil
 		}))
@@ -252,7 +253,7 @@ func (b *books) report(month string) operate.Report {
 	b.t.Helper()
 	from := fixture.Time(month + "-01T00:00:00Z")
 	r, err := operate.ReportOf(b.t.Context(), b.opened(), from, from.AddDate(0, 1, 0), func(int64) {})
-	check(b.t, err)
+	require.NoError(b.t, err)
 	for _, a := range append(slices.Clone(r.Accounts), r.Total) {
 		if got := a.Beginning.Add(a.Received).Sub(a.Spent).Sub(a.Given).Sub(a.Reclaimed); !got.Equal(a.End) {
 			b.t.Errorf("%s, account %d: %s + %s - %s - %s - %s is %s, not %s", month, a.ID, a.Beginning, a.Received, a.Spent, a.Given, a.Reclaimed, got, a.End)
@@ -312,7 +313,7 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 	}
 
 	proof, err := b.Prove(t.Context(), application.Call{Caller: b.admin})
-	check(t, err)
+	require.NoError(t, err)
 	spent := november.Total.Spent.Add(december.Total.Spent)
 	issued := credit.Sum{}
 	for _, m := range []operate.Report{november, december} {

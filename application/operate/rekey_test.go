@@ -17,16 +17,10 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 var errRefused = errors.New("refused")
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // moving is a store with a MoveKey of a test's.
 type moving struct {
@@ -46,7 +40,7 @@ var first, second = profile.NewSecret("the service key that was first"), profile
 func fingerprintOf(t *testing.T, secret profile.Secret) string {
 	t.Helper()
 	keyring, err := servicekey.New(secret)
-	check(t, err)
+	require.NoError(t, err)
 	return keyring.Fingerprint()
 }
 
@@ -54,11 +48,11 @@ func fingerprintOf(t *testing.T, secret profile.Secret) string {
 func rekey(t *testing.T, store ports.Store, settled func() <-chan time.Time) error {
 	t.Helper()
 	_, err := store.ClaimKey(t.Context(), fingerprintOf(t, first))
-	check(t, err)
+	require.NoError(t, err)
 	keys := servicekey.NewWatch(slog.New(slog.DiscardHandler))
-	check(t, keys.Claim(t.Context(), store, servicekey.Sources{Current: &second, Previous: &first}))
+	require.NoError(t, keys.Claim(t.Context(), store, servicekey.Sources{Current: &second, Previous: &first}))
 	service := application.New(application.Dependencies{Store: store, Clock: time.Now, Generator: credentials.Generator{}, Tokens: keys, Vault: keys}, application.Policy{})
-	check(t, service.BeginJournal(t.Context()))
+	require.NoError(t, service.BeginJournal(t.Context()))
 	_, err = operate.Rekey(t.Context(), store, keys, service, settled, application.RekeyOptions{
 		Report: func(finding string) { t.Error(finding) }, Progress: func(application.RekeyStep, int64) {},
 	})
@@ -71,8 +65,8 @@ func rekeyed(t *testing.T, move func(sound ports.Rekeyable, from, to ports.Servi
 	kept := memstore.New()
 	err := rekey(t, moving{kept, move}, func() <-chan time.Time { return time.After(0) })
 	recorded, failed := kept.ServiceKey(t.Context())
-	check(t, failed)
-	check(t, kept.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+	require.NoError(t, failed)
+	require.NoError(t, kept.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		last, failed := v.Journal.List(ctx, ports.EventQuery{Descending: true, Limit: 1})
 		if told := last.Entries[0].Type == journal.KeyReplaced; told != (err == nil) {
 			t.Errorf("it ends with %v, and the journal with %+v", err, last.Entries[0])
@@ -122,12 +116,12 @@ func TestARekeyEndsWhereAnotherOneMovesTheKeyOn(t *testing.T) {
 		go func() { ended <- rekey(t, kept, func() <-chan time.Time { return time.After(time.Minute) }) }()
 		time.Sleep(servicekey.Margin)
 		recorded, err := kept.ServiceKey(t.Context())
-		check(t, err)
+		require.NoError(t, err)
 		keyring, err := servicekey.Restore(recorded, second)
-		check(t, err)
+		require.NoError(t, err)
 		third, err := keyring.MoveTo(profile.NewSecret("the service key that was third"), true)
-		check(t, err)
-		check(t, kept.MoveKey(t.Context(), recorded, third))
+		require.NoError(t, err)
+		require.NoError(t, kept.MoveKey(t.Context(), recorded, third))
 		if err := <-ended; err == nil || !strings.Contains(err.Error(), "the store belongs to the service key with the fingerprint "+third.Fingerprint) {
 			t.Errorf("it ends with %v", err)
 		}

@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // TestEveryFieldCounts changes, one after another, every field that a record is
@@ -123,9 +124,7 @@ func alter(t *testing.T, record any, where string, path []int, found func(where 
 		return
 	case line.Metadata:
 		another, err := line.RestoreMetadata(map[string]string{"name": "value"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		other(another)
 		return
 	}

@@ -20,6 +20,7 @@ import (
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // servedAndCopiedFrom is a store of which copies are made, and to.
@@ -34,7 +35,7 @@ var kindsOfStores = map[string]func(t *testing.T) servedAndCopiedFrom{
 	"sqlite": func(t *testing.T) servedAndCopiedFrom {
 		t.Helper()
 		s, err := sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "store.db"))
-		check(t, err)
+		require.NoError(t, err)
 		return s
 	},
 }
@@ -59,16 +60,16 @@ func TestACopyHasWhoMayActInItsSource(t *testing.T) {
 	}
 	for from, source := range kindsOfStores {
 		source := source(t)
-		t.Cleanup(func() { check(t, source.Close()) })
+		t.Cleanup(func() { require.NoError(t, source.Close()) })
 		_, err := source.ClaimKey(t.Context(), fingerprint)
-		check(t, err)
+		require.NoError(t, err)
 		_, err = source.NextID(t.Context(), ports.ResellerIDs)
-		check(t, err)
+		require.NoError(t, err)
 		for range principals {
 			_, err := source.NextID(t.Context(), ports.Principals.Sequence())
-			check(t, err)
+			require.NoError(t, err)
 		}
-		check(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		require.NoError(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			errs := []error{
 				tx.Resellers.Insert(ctx, fixture.Admin(1)),
 				ports.Sessions.In(tx.Records).Insert(ctx, session.Session{ID: session.IDOf("secret"), Reseller: 1, Staff: 2, Created: now, Used: now}),
@@ -84,11 +85,11 @@ func TestACopyHasWhoMayActInItsSource(t *testing.T) {
 		for to, target := range kindsOfStores {
 			t.Run(from+" to "+to, func(t *testing.T) {
 				copied := target(t)
-				defer func() { check(t, copied.Close()) }()
+				defer func() { require.NoError(t, copied.Close()) }()
 				if a := copyTo(t.Context(), source, copied, false); a.err != nil || a.Records != 7 || a.Findings != 0 {
 					t.Fatalf("copied %+v: %v, %q", a.Result, a.err, a.reported)
 				}
-				check(t, copied.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+				require.NoError(t, copied.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 					for _, want := range principals {
 						if p, err := ports.Principals.From(v.Records).Get(ctx, want.ID); err != nil || !reflect.DeepEqual(p, want) {
 							t.Errorf("the copy has %+v (%v), want %+v", p, err, want)
@@ -125,11 +126,11 @@ func TestACopyHasWhoMayActInItsSource(t *testing.T) {
 		forgetful := changing{memstore.New(), nil, each(func(b *ports.Batch) {
 			for i, r := range b.Kinds {
 				v, err := r.Kind.Read(r.Payload)
-				check(t, err)
+				require.NoError(t, err)
 				if f, is := v.(*secondfactor.Factor); is && f.Active() {
 					f.Step, f.Recovery = 0, nil
 					b.Kinds[i].Stored, err = ports.SecondFactors.Stored(*f)
-					check(t, err)
+					require.NoError(t, err)
 				}
 			}
 		})}

@@ -27,6 +27,7 @@ import (
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
@@ -48,9 +49,9 @@ const fingerprint = "fingerprint"
 func busy(t *testing.T) *memstore.Store {
 	t.Helper()
 	store := memstore.New()
-	t.Cleanup(func() { check(t, store.Close()) })
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	_, err := store.ClaimKey(t.Context(), fingerprint)
-	check(t, err)
+	require.NoError(t, err)
 	var ledger fixture.Ledger
 	admin := fixture.Admin(1)
 	master := fixture.Master(admin, 2)
@@ -87,10 +88,10 @@ func busy(t *testing.T) *memstore.Store {
 	for of, last := range map[ports.Sequence]int{ports.ResellerIDs: 3, ports.LineIDs: len(lines), ports.MovementIDs: len(ledger.Movements), ports.PlatformIDs: 3, storetest.Samples.Sequence(): samplesToCopy} {
 		for range last {
 			_, err := store.NextID(t.Context(), of)
-			check(t, err)
+			require.NoError(t, err)
 		}
 	}
-	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		var errs []error
 		for _, r := range []*reseller.Reseller{admin, master, seller} {
 			errs = append(errs, tx.Resellers.Insert(ctx, r))
@@ -126,13 +127,6 @@ func busy(t *testing.T) *memstore.Store {
 	return store
 }
 
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // attempt is a copy and what it told.
 type attempt struct {
 	transfer.Result
@@ -159,7 +153,7 @@ func copyTo(ctx context.Context, source ports.Archive, target ports.CopyTarget, 
 
 func unfinished(t *testing.T, store ports.Archive) (is bool) {
 	t.Helper()
-	check(t, store.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) (err error) {
+	require.NoError(t, store.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) (err error) {
 		is, err = r.Unfinished(ctx)
 		return err
 	}))
@@ -190,10 +184,10 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			copied, err := target()
-			check(t, err)
-			defer func() { check(t, copied.Close()) }()
+			require.NoError(t, err)
+			defer func() { require.NoError(t, copied.Close()) }()
 			a := copyTo(t.Context(), source, copied, false)
-			check(t, a.err)
+			require.NoError(t, a.err)
 			const resellers, lines, tombstones, movements, keys = 3, 3 + trialsToCopy, 1, 7, 2
 			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Records != samplesToCopy || a.Entries != entriesToCopy || a.Findings != 0 ||
 				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != fingerprint {
@@ -216,7 +210,7 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 				t.Errorf("the copy belongs to the service key %q, %v", recorded, err)
 			}
 
-			check(t, copied.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			require.NoError(t, copied.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 				for _, of := range ports.Kinds() {
 					want := 0
 					if of == storetest.Samples.Kind {
@@ -245,7 +239,7 @@ func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
 	begun := func() ports.CopyTarget {
 		store := memstore.New()
 		_, err := store.BeginCopy(t.Context(), ports.Origin{Fingerprint: "f"}, false)
-		check(t, err)
+		require.NoError(t, err)
 		return store
 	}
 	a := copyTo(t.Context(), memstore.New(), source, false)
@@ -265,13 +259,13 @@ func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
 	}
 	claimed := memstore.New()
 	_, err := claimed.ClaimKey(t.Context(), "f")
-	check(t, err)
+	require.NoError(t, err)
 	if a := copyTo(t.Context(), source, claimed, true); !errors.Is(a.err, ports.ErrNotEmpty) {
 		t.Errorf("a target with a service key: %v", a.err)
 	}
 	target = memstore.New()
 	a = copyTo(t.Context(), source, target, true)
-	check(t, a.err)
+	require.NoError(t, a.err)
 	if a := copyTo(t.Context(), source, target, true); !errors.Is(a.err, ports.ErrNotEmpty) {
 		t.Errorf("a target that is a finished copy: %v", a.err)
 	}
@@ -402,11 +396,11 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		return func(b *ports.Batch) {
 			for i, r := range b.Kinds {
 				v, err := storetest.Samples.Read(r.Payload)
-				check(t, err)
+				require.NoError(t, err)
 				if s := v.(*storetest.Sample); s.ID == id { //nolint:forcetypeassert // it is of this kind
 					edit(s)
 					b.Kinds[i].Stored, err = storetest.Samples.Stored(*s)
-					check(t, err)
+					require.NoError(t, err)
 				}
 			}
 		}
@@ -526,7 +520,7 @@ func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
 	if _, err := target.ClaimKey(t.Context(), fingerprint); !errors.Is(err, ports.ErrUnfinishedCopy) {
 		t.Errorf("the copy can be served: %v", err)
 	}
-	check(t, copyTo(t.Context(), source, target, true).err)
+	require.NoError(t, copyTo(t.Context(), source, target, true).err)
 
 	ctx, cancel := context.WithCancel(t.Context())
 	stopped := changing{servedAndCopied: memstore.New(), batch: each(func(b *ports.Batch) {
@@ -545,9 +539,9 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 	source := busy(t)
 	written := 0
 	target := changing{servedAndCopied: memstore.New(), batch: each(func(*ports.Batch) {
-		check(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		require.NoError(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			payer, err := tx.Resellers.Get(ctx, 1)
-			check(t, err)
+			require.NoError(t, err)
 			var more fixture.Ledger
 			a := fixture.Reseller(payer, 1_000+int64(written))
 			m := more.Fund(payer, a, "5")
@@ -558,7 +552,7 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 		written++
 	})}
 	a := copyTo(t.Context(), source, target, false)
-	check(t, a.err)
+	require.NoError(t, a.err)
 	if a.Resellers != 3 || a.Lines != 3+trialsToCopy || a.Movements != 7 || written < 4 {
 		t.Errorf("copied %+v beside %d writes", a.Result, written)
 	}
@@ -593,12 +587,12 @@ func (l laggingRecords) Figures(ctx context.Context, account int64, day time.Tim
 func TestEntriesWithoutANumberGetTheirsInTheCopy(t *testing.T) {
 	source, target := busy(t), memstore.New()
 	a := copyTo(t.Context(), lagging{source}, target, false)
-	if check(t, a.err); a.Entries != entriesToCopy || a.Findings > 0 {
+	if require.NoError(t, a.err); a.Entries != entriesToCopy || a.Findings > 0 {
 		t.Errorf("copied %+v, reported %q", a.Result, a.reported)
 	}
 	var is, want journal.Head
 	for store, head := range map[*memstore.Store]*journal.Head{source: &want, target: &is} {
-		check(t, store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) (err error) {
+		require.NoError(t, store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) (err error) {
 			*head, err = v.Journal.Head(ctx)
 			return err
 		}))
@@ -698,19 +692,19 @@ func (a scopedRecords) KeyRecords(ctx context.Context, reseller int64, key strin
 func TestEachStoreIsUsedUnderItsOwnContext(t *testing.T) {
 	source := busy(t)
 	a := copyTo(t.Context(), scoped{source, t, "source"}, scoped{memstore.New(), t, "target"}, false)
-	check(t, a.err)
+	require.NoError(t, a.err)
 }
 
 // TestACopyTellsWhatItsSourceWouldTell: it has the webhooks, what waits to be delivered, and how far owners were told of
 // their lines. Who delivers in the source does not in the copy.
 func TestACopyTellsWhatItsSourceWouldTell(t *testing.T) {
 	source := memstore.New()
-	defer func() { check(t, source.Close()) }()
+	defer func() { require.NoError(t, source.Close()) }()
 	_, err := source.ClaimKey(t.Context(), fingerprint)
-	check(t, err)
+	require.NoError(t, err)
 	for _, of := range []ports.Sequence{ports.ResellerIDs, ports.Webhooks.Sequence(), ports.Webhooks.Sequence()} {
 		_, err := source.NextID(t.Context(), of)
-		check(t, err)
+		require.NoError(t, err)
 	}
 	now := fixture.Noon
 	hooks := []webhook.Webhook{
@@ -725,7 +719,7 @@ func TestACopyTellsWhatItsSourceWouldTell(t *testing.T) {
 		{Webhook: 2},
 	}
 	reminders := []ports.Reminder{{Days: 0, Expiry: now, Line: 7}, {Days: 7, Expiry: now.AddDate(0, 0, 7), Line: math.MaxInt64}}
-	check(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		errs := []error{
 			tx.Resellers.Insert(ctx, fixture.Admin(1)), tx.Journal.Begin(ctx, "", "0a1b2c3d", journal.Entry{Type: journal.Began, At: now}),
 			ports.Leases.In(tx.Records).Insert(ctx, lease.Lease{Name: "background", Holder: "a process", Asked: 2, Answered: 1}),
@@ -743,12 +737,12 @@ func TestACopyTellsWhatItsSourceWouldTell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			copied, err := target()
-			check(t, err)
-			defer func() { check(t, copied.Close()) }()
+			require.NoError(t, err)
+			defer func() { require.NoError(t, copied.Close()) }()
 			if a := copyTo(t.Context(), source, copied, false); a.err != nil || a.Records != 6 || a.Findings != 0 {
 				t.Fatalf("copied %+v: %v", a.Result, a.err)
 			}
-			check(t, copied.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			require.NoError(t, copied.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 				for i := range hooks {
 					w, err := ports.Webhooks.From(v.Records).Get(ctx, hooks[i].ID)
 					p, failed := ports.WebhookProgress.From(v.Records).Get(ctx, hooks[i].ID)
@@ -776,11 +770,11 @@ func TestACopyTellsWhatItsSourceWouldTell(t *testing.T) {
 		for i, r := range b.Kinds {
 			if r.Kind == ports.WebhookProgress.Kind {
 				v, err := r.Kind.Read(r.Payload)
-				check(t, err)
+				require.NoError(t, err)
 				p := v.(*webhook.Progress) //nolint:forcetypeassert // it is of this kind
 				p.Waiting, p.Cursor = nil, 0
 				b.Kinds[i].Stored, err = ports.WebhookProgress.Stored(*p)
-				check(t, err)
+				require.NoError(t, err)
 			}
 		}
 	})}

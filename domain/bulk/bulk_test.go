@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	_ "resellerd/test/rapidflags"
+	"resellerd/test/require"
 )
 
 // The lines of a job are in its parts, each once and in order, however many there are; and what became of each is told.
@@ -78,9 +79,7 @@ func TestDetailsAreKeptAndReadAgain(t *testing.T) {
 	text := func(s string) *profile.Text { return new(profile.RestoreText(s)) }
 	metadata := func(of map[string]string) *line.Metadata {
 		m, err := line.RestoreMetadata(of)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return &m
 	}
 	for _, want := range []line.Description{

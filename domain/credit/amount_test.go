@@ -10,6 +10,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 func TestParse(t *testing.T) {
@@ -203,9 +204,7 @@ func TestSumsAndDifferencesKeepTheBounds(t *testing.T) {
 
 func TestAmountsCompareByValue(t *testing.T) {
 	short, err := credit.Parse("1.5")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	long, ok := fixture.Units(10_000).Plus(fixture.Units(5_000))
 	if !ok || !short.Equal(long) || short.Cmp(long) != 0 {
 		t.Errorf("%s and %s differ", short, long)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/test/require"
 )
 
 func FuzzParsePrice(f *testing.F) {
@@ -40,9 +41,7 @@ func FuzzParsePrice(f *testing.F) {
 func FuzzPeriod(f *testing.F) {
 	for _, day := range []string{"2028-01-31", "2027-01-31", "2028-02-29", "2029-12-31", "2100-01-29"} {
 		at, err := time.Parse(time.DateOnly, day)
-		if err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, err)
 		f.Add(at.UnixMilli()+1, 1)
 	}
 	f.Fuzz(func(t *testing.T, milliseconds int64, years int) {

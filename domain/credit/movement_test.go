@@ -14,6 +14,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 func TestStoredNamesComeBack(t *testing.T) {
@@ -112,9 +113,7 @@ func recharge(t testing.TB) credit.Movement {
 		credit.Posting{Reseller: 7, Balance: fixture.Units(9_876_543), Tip: credit.Tip{Seq: 41, Hash: previous}},
 		credit.Posting{Reseller: 21, Balance: fixture.Units(125_001)},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return m
 }
 
@@ -128,9 +127,7 @@ func TestLinksAreWhatTheyHaveAlwaysBeen(t *testing.T) {
 		Amount:     fixture.Units(100_000),
 		Line:       70,
 	}.Chain(credit.Posting{Reseller: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, c := range []struct {
 		movement credit.Movement
 		reseller int64
@@ -238,9 +235,7 @@ func history(t testing.TB) (chained []credit.Movement) {
 			postings = append(postings, credit.Posting{Reseller: reseller, Tip: heads[reseller]})
 		}
 		m, err := m.Chain(postings...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		for _, e := range m.Postings {
 			heads[e.Reseller] = e.Tip
 		}
@@ -299,9 +294,7 @@ func TestChainLeavesItsReceiverAlone(t *testing.T) {
 	m := recharge(t)
 	want := recharge(t)
 	again, err := m.Chain(credit.Posting{Reseller: 7}, credit.Posting{Reseller: 21})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !reflect.DeepEqual(m, want) {
 		t.Errorf("chaining it again changed the movement: %+v", m)
 	}
@@ -357,9 +350,7 @@ func TestLinksTellMovementsApart(t *testing.T) {
 			credit.Posting{Reseller: 1, Balance: fixture.Units(rapid.Int64Range(0, 12).Draw(t, "balance"))},
 			credit.Posting{Reseller: rapid.Int64Range(2, 12).Draw(t, "other"), Tip: credit.Tip{Seq: rapid.Int64Range(0, 12).Draw(t, "seq")}},
 		)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return m
 	})
 	bare := func(m credit.Movement) credit.Movement {

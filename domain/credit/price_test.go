@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/test/fixture"
 	_ "resellerd/test/rapidflags"
+	"resellerd/test/require"
 )
 
 func TestPriceTableIsTheContracts(t *testing.T) {
@@ -78,9 +79,7 @@ func TestMonthsAreCalendarMonths(t *testing.T) {
 		{"10", "2027-03-01T00:00:00Z", "2028-02-24T00:00:00Z"},
 	} {
 		start, err := time.Parse(time.RFC3339, c.start)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if end, _ := fixture.Price(c.credits).Period().After(start, 0); end.Format(time.RFC3339Nano) != c.end {
 			t.Errorf("%s credits from %s: got %s, want %s", c.credits, c.start, end, c.end)
 		}

@@ -12,6 +12,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // official returns an official line of owner's that expires then.
@@ -20,9 +21,7 @@ func official(t rapid.TB, owner *reseller.Reseller, expires time.Time) *line.Lin
 		ID: 70, Owner: owner.Position(), Username: fixture.Name("chosen"), Password: line.Sealed("sealed"),
 		ExpiresAt: expires, PlatformID: 700, Charge: 5, CreatedAt: noon, UpdatedAt: noon,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return l
 }
 
@@ -103,9 +102,7 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 		if errors.Is(err, line.ErrTooLong) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		years++
 	}
 	if years != 10 || l.ExpiresAt().After(bound) {
@@ -121,9 +118,7 @@ func TestExtensionsGainWhatWasPaidFor(t *testing.T) {
 		expires := now.Add(time.Duration(rapid.Int64Range(-400*24*3600*1000, 4000*24*3600*1000).Draw(t, "left")) * time.Millisecond)
 		p := rapid.SampledFrom(credit.Prices()).Draw(t, "price")
 		owner, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Credits: p.Credits()})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		l := official(t, owner, expires)
 		from, m, err := l.Extend(owner, p, credit.Provenance{ID: 77, Actor: 1, At: now})
 		if err != nil {
@@ -158,9 +153,7 @@ func TestMonthsOneByOneEndAsMonthsAtOnce(t *testing.T) {
 		owner, err := reseller.Restore(reseller.State{
 			Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Credits: fixture.Credits("100"),
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		l, total := fixture.Trial(owner, 70), 0
 		for i, price := range rapid.SliceOfN(rapid.SampledFrom([]string{"1", "2", "3"}), 1, 24).Draw(t, "prices") {
 			from := start
@@ -169,9 +162,7 @@ func TestMonthsOneByOneEndAsMonthsAtOnce(t *testing.T) {
 			} else {
 				from, _, err = l.Extend(owner, fixture.Price(price), provenance(start))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			if least, _ := fixture.Price(price).Period().After(from, 0); l.ExpiresAt().Before(least) {
 				t.Fatalf("%s months from %s end at %s, before %s", price, from, l.ExpiresAt(), least)
 			}

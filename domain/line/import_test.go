@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // toImport is a line of another system.
@@ -33,9 +34,7 @@ func toImport(changes ...func(*line.Import)) line.Import {
 func imported(t testing.TB, owner *reseller.Reseller, changes ...func(*line.Import)) *line.Line {
 	t.Helper()
 	l, err := line.NewImported(owner, toImport(changes...), noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return l
 }
 
@@ -188,9 +187,7 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 		there := imported(t, owner)
 		there.TakeOver(other, line.Sealed("sealed"), noon)
 		changed, err := c.of(there)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if why := changed.Kept(other); !strings.Contains(why, c.want) {
 			t.Errorf("after %s: %q, want %q", change, why, c.want)
 		}

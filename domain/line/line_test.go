@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
@@ -28,9 +29,7 @@ func ownerWith(t testing.TB, credits string) *reseller.Reseller {
 		Contact:  reseller.Contact{Country: fixture.Text("PT")},
 		Credits:  fixture.Credits(credits),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return a
 }
 
@@ -39,9 +38,7 @@ func trial(t testing.TB, owner *reseller.Reseller) *line.Line {
 	l, err := line.NewTrial(owner, line.Trial{
 		ID: 70, Username: fixture.Name("generated"), Password: line.Sealed("sealed"), Runs: runs, Description: line.Description{Notes: new(fixture.Text("notes"))},
 	}, 0, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return l
 }
 
@@ -76,9 +73,7 @@ func TestLifeOfALine(t *testing.T) {
 
 	activated := noon.Add(time.Hour)
 	m, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(activated))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	charged(t, m, credit.Activation, "1", credit.Reseller(7), credit.Posting{Reseller: 7, Balance: fixture.Credits("0.5"), Tip: owner.State().Tip}, provenance(activated))
 	if got := owner.State().Credits.String(); got != "0.5" {
 		t.Errorf("the owner has %s credits left, want 0.5", got)
@@ -104,9 +99,7 @@ func TestLifeOfALine(t *testing.T) {
 	p := provenance(extended)
 	p.ID = 78
 	from, m, err := l.Extend(owner, fixture.Price("0.5"), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	charged(t, m, credit.Extension, "0.5", credit.Reseller(7), credit.Posting{Reseller: 7, Tip: owner.State().Tip}, p)
 	if !from.Equal(want.ExpiresAt) {
 		t.Errorf("the extension starts at %s, want %s", from, want.ExpiresAt)
@@ -147,9 +140,7 @@ func TestALineRunsUntilTheInstantOfItsExpiry(t *testing.T) {
 func TestRefusalsChangeNothing(t *testing.T) {
 	owner, poor := ownerWith(t, "1"), ownerWith(t, "0.9999")
 	stranger, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 8, Ancestors: []int64{1}}, Role: reseller.Standard, Credits: credit.MaxMovement()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	official := trial(t, owner)
 	if _, err := official.Activate(ownerWith(t, "1"), fixture.Price("1"), details(), 700, provenance(noon)); err != nil {
 		t.Fatal(err)
@@ -240,9 +231,7 @@ func TestAnAdminsLinesAreIssued(t *testing.T) {
 		at := noon.Add(time.Duration(seq+1) * time.Hour)
 		previous := want.Tip.Hash
 		m, err := pay(provenance(at))
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want.Tip, want.UpdatedAt, want.Version = admin.State().Tip, at, int64(seq)+2
 		charged(t, m, []credit.Operation{credit.Activation, credit.Extension}[seq], "10", credit.Issuance, credit.Posting{Reseller: 1, Tip: want.Tip}, provenance(at))
 		if want.Tip.Seq != int64(seq)+1 || !m.Fits(1, previous) {
@@ -304,9 +293,7 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 	}
 	for _, s := range []line.State{asTrial, asOfficial, imported(t, owner).State()} {
 		restored, err := line.Restore(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		expect(t, restored, s)
 	}
 }
@@ -327,9 +314,7 @@ func TestALineShowsItsStateWithoutWhatIsKeptBack(t *testing.T) {
 func TestStatesAreCopies(t *testing.T) {
 	in := trial(t, ownerWith(t, "1")).State()
 	l, err := line.Restore(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want, out := trial(t, ownerWith(t, "1")).State(), l.State()
 	for _, s := range []line.State{in, out} {
 		s.Owner.Ancestors[0], s.Password[0] = 99, 'X'

@@ -9,6 +9,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
+	"resellerd/test/require"
 )
 
 const day = 24 * time.Hour
@@ -21,9 +22,7 @@ func expiring(t rapid.TB, changes ...func(*line.State)) *line.Line {
 		change(&s)
 	}
 	l, err := line.Restore(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return l
 }
 

@@ -6,14 +6,13 @@ import (
 
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
+	"resellerd/test/require"
 )
 
 // A search looks at what people know a line by, and at nothing else, least of all at its password.
 func TestWhatASearchLooksAt(t *testing.T) {
 	search, err := profile.ParseSearch("E")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var found []string
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[line.State]()) {
 		var s line.State
@@ -32,13 +31,9 @@ func TestWhatASearchLooksAt(t *testing.T) {
 // A contact may be a telephone number, in which signs between digits do not count; an e-mail address is none.
 func TestNumbersThatASearchLooksAt(t *testing.T) {
 	search, err := profile.ParseSearch("(11) 9888")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	number, err := profile.ParseText("+55 11 98888-7777")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, c := range map[string]struct {
 		line line.State
 		in   bool

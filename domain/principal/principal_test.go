@@ -9,6 +9,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/principal"
+	"resellerd/test/require"
 )
 
 var noon = time.Date(2024, 5, 17, 12, 0, 0, 0, time.UTC)
@@ -39,9 +40,7 @@ func drawn() *rapid.Generator[principal.Principal] {
 
 func amount(t rapid.TB, units int64) credit.Amount {
 	a, err := credit.FromUnits(units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return a
 }
 
@@ -81,9 +80,7 @@ func TestNobodyGivesWhatItHasNot(t *testing.T) {
 func TestEveryPrincipalMayGiveItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawn().Draw(t, "principal")
-		if err := p.MayGive(p); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, p.MayGive(p))
 	})
 }
 
@@ -133,9 +130,7 @@ func TestTwoClocksAtMidnight(t *testing.T) {
 	})
 	// One that was wrong by days decides nothing.
 	wrong, err := principal.Principal{Limit: 10}.Spend(amount(t, 10), noon.Add(48*time.Hour))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if spent, resets := wrong.SpentBy(noon); spent != 0 || !resets.Equal(noon.Add(12*time.Hour)) {
 		t.Errorf("%d are spent until %s", spent, resets)
 	}

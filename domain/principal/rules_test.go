@@ -11,15 +11,14 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/principal"
 	_ "resellerd/test/rapidflags"
+	"resellerd/test/require"
 )
 
 // network reads a range of addresses, those of IPv4 mapped into IPv6.
 func network(t *testing.T, text string) principal.Network {
 	t.Helper()
 	p, err := netip.ParsePrefix(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	n := principal.Network{Address: p.Addr().As16(), Bits: p.Bits()}
 	if p.Addr().Is4() {
 		n.Bits += 96

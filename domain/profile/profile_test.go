@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"resellerd/domain/profile"
+	"resellerd/test/require"
 )
 
 func TestUsernames(t *testing.T) {
@@ -267,14 +268,10 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 	printed["Sprint"] = fmt.Sprint(secret)
 	printed["Errorf"] = fmt.Errorf("login with %v", secret).Error()
 	asJSON, err := json.Marshal(record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	printed["JSON"] = string(asJSON)
 	asKey, err := json.Marshal(map[profile.Secret]int{secret: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	printed["JSON key"] = string(asKey)
 	for name, handler := range map[string]func(*bytes.Buffer) slog.Handler{
 		"slog text": func(b *bytes.Buffer) slog.Handler { return slog.NewTextHandler(b, nil) },

@@ -9,6 +9,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/reseller"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 func TestWhenABalanceIsToldOf(t *testing.T) {
@@ -33,9 +34,7 @@ func TestWhenABalanceIsToldOf(t *testing.T) {
 		"a fifth that is no unit, rounded to none": {"0.0003", "1", []string{"-1", "0.0003", "0.0001"}, []reseller.AlertChange{low, unchanged, recovered}},
 	} {
 		r := fixture.Reseller(admin, 7, fixture.Holding(c.has))
-		if err := r.SetAlert(r, fixture.Credits(c.alert), noon); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.SetAlert(r, fixture.Credits(c.alert), noon))
 		for i, move := range c.moves {
 			r = fixture.Changed(r) // as a command gets it
 			var err error
@@ -122,9 +121,7 @@ func TestLowAndRecoveredAlternate(t *testing.T) {
 		told := false
 		for range 60 {
 			restored, err := reseller.Restore(r.State())
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			r = restored
 			// To somewhere near the two amounts at which something changes.
 			has := r.State().Credits.Units()
@@ -135,9 +132,7 @@ func TestLowAndRecoveredAlternate(t *testing.T) {
 			case to < has:
 				_, err = admin.Reclaim(r, fixture.Units(has-to), provenance(2, noon))
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			want := reseller.Unchanged
 			switch {
 			case !told && to < below:

@@ -10,6 +10,7 @@ import (
 
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
+	"resellerd/test/require"
 )
 
 const (
@@ -19,9 +20,7 @@ const (
 
 func ownerWith(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Reseller {
 	r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Trials: trials})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -60,9 +59,7 @@ func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
 func TestWithoutAnAllowanceNothingIsCounted(t *testing.T) {
 	r := ownerWith(t)
 	for range 1000 {
-		if err := r.CountTrial(0, noon); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.CountTrial(0, noon))
 	}
 	if n := len(r.State().Trials); n != 0 {
 		t.Errorf("%d slots are kept", n)
@@ -100,9 +97,7 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 	}
 
 	r = ownerWith(t, ahead...)
-	if err := r.CountTrial(7, noon); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.CountTrial(7, noon))
 	want[1].Count++
 	if got := r.State().Trials; !slices.Equal(got, want) {
 		t.Errorf("counted: got %+v, want %+v", got, want)
@@ -167,9 +162,7 @@ func TestSlotsAreBoundedHoweverManyTrialsThereAre(t *testing.T) {
 	r := ownerWith(t)
 	most := 0
 	for i := range 5000 {
-		if err := r.CountTrial(1<<30, noon.Add(time.Duration(i)*time.Minute)); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.CountTrial(1<<30, noon.Add(time.Duration(i)*time.Minute)))
 		most = max(most, len(r.State().Trials))
 	}
 	if most != 97 {

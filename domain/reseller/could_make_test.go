@@ -5,15 +5,14 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/reseller"
+	"resellerd/test/require"
 )
 
 // TestOnlyWhoCouldMakesAMovement asks of every two resellers of a tree who could have made which movement with whom.
 func TestOnlyWhoCouldMakesAMovement(t *testing.T) {
 	r := func(role reseller.Role, path ...int64) *reseller.Reseller {
 		a, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: path[len(path)-1], Ancestors: path[:len(path)-1]}, Role: role})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return a
 	}
 	admin, another := r(reseller.Admin, 1), r(reseller.Admin, 9)

@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 func same(r, b reseller.State) bool { return reflect.DeepEqual(r, b) }
@@ -26,9 +27,7 @@ func posting(was reseller.State, balance string) credit.Posting {
 func wantMovement(t *testing.T, got, want credit.Movement, postings ...credit.Posting) credit.Movement {
 	t.Helper()
 	want, err := want.Chain(postings...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if diff := cmp.Diff(want, got, byValue); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
@@ -241,9 +240,7 @@ func TestPaying(t *testing.T) {
 			by := fixture.Changed(c.by)
 			want := by.State()
 			m, err := by.Pay(op, fixture.Credits("0.5"), 5, provenance(77, later))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			recorded := wantMovement(t, m, credit.Movement{
 				Provenance: provenance(77, later), Operation: op, Source: c.source, Target: credit.Consumption, Amount: fixture.Credits("0.5"), Line: 5,
 			}, posting(want, c.left))
@@ -299,9 +296,7 @@ func TestImpossibleResellersAreNotRestored(t *testing.T) {
 	deep.Blocked = true // by a version that knew no more of it
 	deep.Tip = credit.Tip{Seq: 1 << 40, Hash: credit.Hash{31: 1}}
 	r, err := reseller.Restore(deep)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if !same(r.State(), deep) {
 		t.Errorf("got %+v, want %+v", r.State(), deep)
 	}
@@ -324,9 +319,7 @@ func TestStoredNamesOfRolesComeBack(t *testing.T) {
 func TestStatesAreCopies(t *testing.T) {
 	in := resellerAt(t, 20, reseller.Standard, "5", 1, 10).State()
 	r, err := reseller.Restore(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	want, out, position := resellerAt(t, 20, reseller.Standard, "5", 1, 10).State(), r.State(), r.Position()
 	for _, s := range []reseller.State{in, out} {
 		s.Ancestors[0], s.Trials[0].Count = 99, 99
@@ -367,9 +360,7 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 		})
 		want := r.State()
 		*c.text(&want.Contact), want.UpdatedAt, want.Version = c.want, later, 1
-		if err := r.ChangeContact(r, c.change, later); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, r.ChangeContact(r, c.change, later))
 		if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
 			t.Errorf("with another contact, want and got:\n%s", diff)
 		}

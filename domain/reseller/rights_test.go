@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/test/fixture"
 	_ "resellerd/test/rapidflags"
+	"resellerd/test/require"
 )
 
 // What each reseller (row) gets for each other (column): o it may, f it sees and may not, n the other has no balance,
@@ -238,9 +239,7 @@ func TestAdmit(t *testing.T) {
 		{reseller.Generation{}, false, false, reseller.ErrTokenRevoked},
 	} {
 		r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Token: token, Blocked: c.itself})
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if err := r.Admit(c.token, c.above); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%+v: got %v", c, err)
 		}
@@ -271,9 +270,7 @@ func TestRepeatedBlocksChangeNothing(t *testing.T) {
 		{admin.Unblock, third, false, reseller.Block{}, third, 3},
 		{block(other), third, true, reseller.Block{Terms: other, At: third}, third, 4},
 	} {
-		if err := step.do(target, step.at); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, step.do(target, step.at))
 		want := was
 		want.Blocked, want.Block, want.UpdatedAt, want.Version = step.blocked, step.block, step.updated, step.version
 		if got := target.State(); !same(got, want) {
@@ -291,9 +288,7 @@ func TestUpdateOfARecord(t *testing.T) {
 		Username: fixture.Name("New"), PasswordHash: before.PasswordHash, Token: reseller.Generation{99},
 		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("2")), Telegram: &telegram, Email: &empty},
 	}
-	if err := r.Update(r, u, later); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Update(r, u, later))
 	want := before
 	want.Username, want.UpdatedAt, want.Version = fixture.Name("New"), later, 1
 	want.Contact.Country, want.Contact.Whatsapp, want.Contact.Telegram, want.Contact.Email = fixture.Text("BR"), fixture.Text("2"), telegram, empty
@@ -302,9 +297,7 @@ func TestUpdateOfARecord(t *testing.T) {
 	}
 
 	u.PasswordHash = "another"
-	if err := r.Update(r, u, later); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, r.Update(r, u, later))
 	want.PasswordHash, want.Token, want.Version = "another", reseller.Generation{99}, 2
 	if got := r.State(); !same(got, want) {
 		t.Errorf("another password: got %+v, want %+v", got, want)

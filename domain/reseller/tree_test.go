@@ -9,6 +9,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/reseller"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -37,9 +38,7 @@ func resellerAt(t testing.TB, id int64, role reseller.Role, credits string, abov
 		CreatedAt:   noon.Add(-2 * time.Hour),
 		UpdatedAt:   noon.Add(-time.Hour),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"resellerd/test/require"
+
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -127,18 +129,12 @@ func TestKeysNeedNotBeUnique(t *testing.T) {
 func TestALargeFileIsRefused(t *testing.T) {
 	path := made(t, leastXUI)
 	for _, suffix := range []string{"-wal", ""} {
-		if err := os.WriteFile(path+suffix, []byte("SQLite format 3\x00"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(path+suffix, mostFile+1); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path+suffix, []byte("SQLite format 3\x00"), 0o600))
+		require.NoError(t, os.Truncate(path+suffix, mostFile+1))
 		if _, err := Read(t.Context(), path, Options{}); err == nil || !strings.Contains(err.Error(), path+suffix+" has more than 4 GiB") {
 			t.Errorf("got %v", err)
 		}
-		if err := os.Remove(path + suffix); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.Remove(path+suffix))
 		path = made(t, leastXUI)
 	}
 }
@@ -149,13 +145,9 @@ func TestADatabaseIsOnlyRead(t *testing.T) {
 		path := made(t, "PRAGMA journal_mode = wal", leastXUI, "CREATE TABLE more (a)")
 		if inUse {
 			c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer func() { _ = c.Close() }()
-			if err := sqlitex.ExecuteTransient(c, "INSERT INTO more VALUES (1)", nil); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, sqlitex.ExecuteTransient(c, "INSERT INTO more VALUES (1)", nil))
 		}
 		none := func(*sqlite.Stmt) error { return nil }
 		if err := read(t.Context(), path, func(d database) error {

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 
+	"resellerd/test/require"
+
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 )
@@ -32,28 +34,20 @@ func made(t testing.TB, statements ...string) string {
 func run(t testing.TB, path string, statements ...string) {
 	t.Helper()
 	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for _, s := range statements {
 		if strings.HasSuffix(s, ".sql") {
 			text, err := os.ReadFile(filepath.Join("testdata", s))
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			s = string(text)
 		}
 		do := sqlitex.ExecuteScript
 		if strings.HasPrefix(s, "PRAGMA") { // not within a transaction
 			do = sqlitex.ExecuteTransient
 		}
-		if err := do(c, s, nil); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, do(c, s, nil))
 	}
-	if err := c.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, c.Close())
 }
 
 // The least that is read of each panel.
@@ -66,9 +60,7 @@ const (
 func readAll(t testing.TB, path string) []Customer {
 	t.Helper()
 	f, err := Read(t.Context(), path, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return f.Customers
 }
 
@@ -88,14 +80,10 @@ func TestOptionalTablesMayBeMissing(t *testing.T) {
 		}
 	}
 	text := filepath.Join(t.TempDir(), "text")
-	if err := os.WriteFile(text, []byte("no database at all"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(text, []byte("no database at all"), 0o600))
 	whole := made(t, leastMarzban, "CREATE TABLE more (a); INSERT INTO more WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < 9000) SELECT hex(randomblob(20)) FROM n;")
 	content, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	damaged := filepath.Join(t.TempDir(), "damaged")
 	if err := os.WriteFile(damaged, append(bytes.Clone(content[:40_960]), bytes.Repeat([]byte("x"), len(content)-40_960)...), 0o600); err != nil {
 		t.Fatal(err)
@@ -155,9 +143,7 @@ func TestOtherFilesAreRecognised(t *testing.T) {
 		{"id,name\n1,ana\n", "import the file of the database"},
 	} {
 		path := filepath.Join(t.TempDir(), "file")
-		if err := os.WriteFile(path, []byte(c.content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(path, []byte(c.content), 0o600))
 		if _, err := Read(t.Context(), path, Options{}); !errors.Is(err, errNotDatabase) || !strings.Contains(err.Error(), c.wants) {
 			t.Errorf("%q: %v, want %q", c.content, err, c.wants)
 		}
@@ -176,9 +162,7 @@ func content(t *testing.T, folder string) map[string]string {
 		all[name] = string(text)
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return all
 }
 
@@ -191,13 +175,9 @@ func TestADatabaseInUse(t *testing.T) {
 			temporary := t.TempDir()
 			t.Setenv("TMPDIR", temporary)
 			c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			defer func() { _ = c.Close() }()
-			if err := sqlitex.ExecuteScript(c, "INSERT INTO users VALUES (1, 'ana', 'active', NULL)", nil); err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, sqlitex.ExecuteScript(c, "INSERT INTO users VALUES (1, 'ana', 'active', NULL)", nil))
 			folder := filepath.Dir(path)
 			before := content(t, folder)
 			if mode == "wal" && len(before) != 3 {
@@ -227,26 +207,18 @@ func TestADatabaseInUse(t *testing.T) {
 func TestAJournalIsRolledBack(t *testing.T) {
 	path := made(t, leastMarzban, "INSERT INTO users VALUES (1, 'ana', 'active', NULL)")
 	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite|sqlite.OpenCreate)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	killed := t.TempDir()
 	err = sqlitex.ExecuteTransient(c, "PRAGMA cache_size = 1", nil)
 	err = errors.Join(err, sqlitex.ExecuteTransient(c, "BEGIN", nil))
 	for n := range 2000 {
 		err = errors.Join(err, sqlitex.ExecuteTransient(c, "INSERT INTO users VALUES (?, 'more', 'active', NULL)", &sqlitex.ExecOptions{Args: []any{n + 2}}))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for name, text := range content(t, filepath.Dir(path)) {
-		if err := os.WriteFile(filepath.Join(killed, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(filepath.Join(killed, name), []byte(text), 0o600))
 	}
-	if err := errors.Join(sqlitex.ExecuteTransient(c, "ROLLBACK", nil), c.Close()); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(sqlitex.ExecuteTransient(c, "ROLLBACK", nil), c.Close()))
 	if left := content(t, killed); len(left) != 2 {
 		t.Fatalf("no journal is there")
 	}

@@ -9,6 +9,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"resellerd/test/require"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -48,9 +50,7 @@ var shown = []string{
 func readLines(t *testing.T, path string, o Options) (string, []string) {
 	t.Helper()
 	f, err := Read(t.Context(), path, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	var lines []string
 	for _, c := range f.Customers {
 		lines = append(lines, said(c))
