@@ -3,18 +3,32 @@ package application
 import (
 	"encoding/base64"
 	"errors"
+	"math"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"resellerd/domain/journal"
 	"resellerd/ports"
 )
 
+// addCut adds a cursor, and each part that it begins with.
+func addCut(f *testing.F, made string) {
+	for i := range made {
+		f.Add(made[:i])
+	}
+	f.Add(made)
+}
+
 func FuzzCursor(f *testing.F) {
 	f.Add("")
 	for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry, NewestEntries} {
-		f.Add(o.cursor(ports.LineCursor{ID: 7, ExpiresAt: time.UnixMilli(1_796_560_144_489), Name: "7 é."}))
+		addCut(f, o.cursor(ports.LineCursor{ID: 7, ExpiresAt: time.UnixMilli(1_796_560_144_489), Name: "7 é."}))
+		f.Add(o.cursor(ports.LineCursor{ID: math.MaxInt64, ExpiresAt: time.UnixMilli(-5), Name: "names 1 ana."}))
+		f.Add(o.cursor(ports.LineCursor{ID: 1, Name: "a\xff"}))
+		f.Add(o.numbered(1))
 		f.Add(base64.RawURLEncoding.EncodeToString([]byte(o.name + " -9223372036854775808 07.")))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -28,7 +42,7 @@ func FuzzCursor(f *testing.F) {
 				continue
 			}
 			good++
-			if made := o.cursor(c.at); made != text {
+			if made := o.cursor(c.at); made != text || !utf8.ValidString(c.at.Name) {
 				t.Fatalf("%q in the order %s is read as %+v, whose cursor is %q", text, o.name, c, made)
 			}
 		}
@@ -46,9 +60,10 @@ func FuzzPlace(f *testing.F) {
 	for _, p := range []place{
 		{epoch: epoch}, {epoch: epoch, seq: 7}, {epoch: epoch, seq: 7, sweeps: []sweep{{}}},
 		{epoch: epoch, seq: 1 << 62, sweeps: []sweep{{7, 9}, {0, 1 << 62}, {8, 0}}}, {epoch: epoch, sweeps: make([]sweep, mostSweeps)},
-		{epoch: epoch, sweeps: make([]sweep, mostSweeps+1)},
+		{epoch: epoch, sweeps: make([]sweep, mostSweeps+1)}, {epoch: epoch, seq: -1}, {epoch: epoch, sweeps: []sweep{{-1, 0}}},
+		{epoch: epoch, sweeps: []sweep{{0, -1}}}, {epoch: "epoch"},
 	} {
-		f.Add(p.String())
+		addCut(f, p.String())
 	}
 	for _, text := range []string{"-1", "07", "7 8", "7 8 -9", "7 +8 9", "7  ", "7 8 9 ", "9223372036854775808"} {
 		f.Add(base64.RawURLEncoding.EncodeToString([]byte(entitlementsName + " " + string(epoch) + " " + text + cursorEnd)))
@@ -64,7 +79,8 @@ func FuzzPlace(f *testing.F) {
 		if made := p.String(); made != text {
 			t.Fatalf("%q is read as %+v, whose cursor is %q", text, p, made)
 		}
-		if len(p.sweeps) > mostSweeps || p.seq < 0 {
+		negative := func(s sweep) bool { return s.root < 0 || s.after < 0 }
+		if len(p.sweeps) > mostSweeps || p.seq < 0 || slices.ContainsFunc(p.sweeps, negative) || len(p.epoch) != len(epoch) {
 			t.Fatalf("%q is read as %+v", text, p)
 		}
 		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry, NewestEntries, eventsOf(p.epoch)} {
