@@ -23,64 +23,32 @@ func TestParse(t *testing.T) {
 		{"-0", 0, nil},
 		{"-0.000e+7", 0, nil},
 		{"0e99999999999", 0, nil},
-		{"0e-99999999999", 0, nil},
 		{"1", 1_0000, nil},
 		{"0.5", 5000, nil},
-		{"0.50", 5000, nil},
-		{"1.00000", 1_0000, nil},
 		{"12.3456", 12_3456, nil},
 		{"1e-4", 1, nil},
-		{"1E-4", 1, nil},
-		{"100e-6", 1, nil},
 		{"10000e-1", 1000_0000, nil},
 		{"0.00001e1", 1, nil},
-		{"1e+0003", 1000_0000, nil},
 		{"1e9", 1_000_000_000_0000, nil},
 		{"999999999.9999", 999_999_999_9999, nil},
-		{"1000000000.00000", 1_000_000_000_0000, nil},
 		{"1." + strings.Repeat("0", 62), 1_0000, nil}, // 64 characters
 
 		{"1." + strings.Repeat("0", 63), 0, credit.ErrNotANumber}, // 65 characters
 		{"", 0, credit.ErrNotANumber},
-		{"-", 0, credit.ErrNotANumber},
 		{"+1", 0, credit.ErrNotANumber},
-		{" 1", 0, credit.ErrNotANumber},
-		{"1 ", 0, credit.ErrNotANumber},
-		{"1\n", 0, credit.ErrNotANumber},
 		{".5", 0, credit.ErrNotANumber},
 		{"1.", 0, credit.ErrNotANumber},
-		{"1.e1", 0, credit.ErrNotANumber},
 		{"01", 0, credit.ErrNotANumber},
-		{"-01", 0, credit.ErrNotANumber},
-		{"00", 0, credit.ErrNotANumber},
 		{"0x1", 0, credit.ErrNotANumber},
-		{"1_000", 0, credit.ErrNotANumber},
-		{"1,5", 0, credit.ErrNotANumber},
-		{"1.2.3", 0, credit.ErrNotANumber},
-		{"--1", 0, credit.ErrNotANumber},
 		{"1e", 0, credit.ErrNotANumber},
-		{"1e+", 0, credit.ErrNotANumber},
-		{"1e1.5", 0, credit.ErrNotANumber},
-		{"1e1e1", 0, credit.ErrNotANumber},
 		{"NaN", 0, credit.ErrNotANumber},
-		{"Infinity", 0, credit.ErrNotANumber},
-		{"-Infinity", 0, credit.ErrNotANumber},
-		{"１２", 0, credit.ErrNotANumber}, // full width
-		{"٣", 0, credit.ErrNotANumber},  // Arabic-Indic
-		{`"1"`, 0, credit.ErrNotANumber},
-		{"1\x00", 0, credit.ErrNotANumber},
 
 		{"-1", 0, credit.ErrNegative},
 		{"-1e-999999999", 0, credit.ErrNegative},
-		{"-1e999999999", 0, credit.ErrNegative},
 		{"1e-5", 0, credit.ErrDecimalPlaces},
-		{"0.00001", 0, credit.ErrDecimalPlaces},
-		{"1e-999999999", 0, credit.ErrDecimalPlaces},
 		{"1e999999999", 0, credit.ErrTooLarge},
-		{"1e99999999999999999999999999999999", 0, credit.ErrTooLarge},
 		{"1e10", 0, credit.ErrTooLarge},
 		{"1000000000.0001", 0, credit.ErrTooLarge},
-		{"1000000000.00010", 0, credit.ErrTooLarge},
 		{"18446744073709551617", 0, credit.ErrTooLarge}, // 2⁶⁴+1
 	} {
 		got, err := credit.Parse(c.text)
@@ -138,6 +106,9 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"0", "-0", "0.50", "1.00000", "1e-4", "1e-5", "10000e-1", "1e9", "1000000000.0001", "1000000000.00010",
 		"1e999999999", "0e99999999999", "-1", "+1", ".5", "1.", "01", "0x1", "NaN", "0.00001e1", "1E+9", "1e-500", "1e501",
+		"0e-99999999999", "1E-4", "100e-6", "1e+0003", "1000000000.00000", "-", " 1", "1 ", "1\n", "1.e1",
+		"-01", "00", "1_000", "1,5", "1.2.3", "--1", "1e+", "1e1.5", "1e1e1", "Infinity", "-Infinity", "１２",
+		"٣", `"1"`, "1\x00", "-1e999999999", "0.00001", "1e-999999999", "1e99999999999999999999999999999999",
 	} {
 		f.Add(text)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/test/fixture"
+	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
 )
 

@@ -5,11 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
 	"resellerd/domain/credit"
 	"resellerd/test/fixture"
-	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
 )
 
@@ -113,44 +110,4 @@ func TestMonthsKeepTheirDay(t *testing.T) {
 			t.Errorf("%s credits from %s by day %d: until %s, %d missing, want %s, %d", c.credits, c.start, c.day, got, missing, c.end, c.missing)
 		}
 	}
-}
-
-// lastSuch finds the end of some months from start by trying: the wanted day of
-// the wanted month, and each day before it until the calendar has one.
-func lastSuch(start time.Time, months int) time.Time {
-	first := start.AddDate(0, 0, 1-start.Day()).AddDate(0, months, 0)
-	for day := start.Day(); ; day-- {
-		if end := first.AddDate(0, 0, day-1); end.Month() == first.Month() {
-			return end
-		}
-	}
-}
-
-func TestPeriodsEndWhereTheCalendarSays(t *testing.T) {
-	months := map[string]int{"1": 1, "2": 2, "3": 3}
-	days := map[string]int{"0.5": 15, "5": 180, "10": 360}
-	rapid.Check(t, func(t *rapid.T) {
-		// 1970 to 2170, to the millisecond, in any zone.
-		ms := rapid.Int64Range(0, 200*365*24*3600*1000).Draw(t, "start")
-		zone := time.FixedZone("", rapid.IntRange(-14*3600, 14*3600).Draw(t, "zone"))
-		start := time.UnixMilli(ms).In(zone)
-		price := rapid.SampledFrom(credit.Prices()).Draw(t, "price")
-		got, missing := price.Period().After(start, 0)
-
-		want := start.UTC()
-		if n := months[price.Credits().String()]; n > 0 {
-			want = lastSuch(want, n)
-		} else {
-			want = want.AddDate(0, 0, days[price.Credits().String()])
-		}
-		if !got.Equal(want) || got.Location() != time.UTC {
-			t.Fatalf("%s from %s: got %s, want %s", price.Period(), start, got, want)
-		}
-		if day := int64(start.UTC().Day()); months[price.Credits().String()] > 0 && want.Day() != int(day) != (missing == day) {
-			t.Fatalf("%s from %s until %s: day %d is missing", price.Period(), start, got, missing)
-		}
-		if !got.After(start) {
-			t.Fatalf("%s from %s ends at %s", price.Period(), start, got)
-		}
-	})
 }

@@ -157,15 +157,3 @@ func TestAllowanceRolls(t *testing.T) {
 		}
 	})
 }
-
-func TestSlotsAreBoundedHoweverManyTrialsThereAre(t *testing.T) {
-	r := ownerWith(t)
-	most := 0
-	for i := range 5000 {
-		require.NoError(t, r.CountTrial(1<<30, noon.Add(time.Duration(i)*time.Minute)))
-		most = max(most, len(r.State().Trials))
-	}
-	if most != 97 {
-		t.Errorf("at most %d slots were kept, want 97", most)
-	}
-}

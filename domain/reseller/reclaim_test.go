@@ -3,7 +3,6 @@ package reseller_test
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -69,22 +68,5 @@ func TestSight(t *testing.T) {
 				t.Errorf("%s sees %s: %t, and its sight is account %d", name, other, sees, sight)
 			}
 		}
-	}
-}
-
-func TestARevokedTokenIsDeadAtOnce(t *testing.T) {
-	r := resellerAt(t, 20, reseller.Standard, "5", 1, 10)
-	old, next, later := r.Token(), reseller.Generation{99}, noon.Add(time.Hour)
-	want := r.State()
-	r.RevokeToken(next, later)
-	want.Token, want.UpdatedAt, want.Version = next, later, 1
-	if got := r.State(); !same(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
-	if err := r.Admit(old, false); !errors.Is(err, reseller.ErrTokenRevoked) {
-		t.Errorf("the old token: got error %v, want %v", err, reseller.ErrTokenRevoked)
-	}
-	if err := r.Admit(next, false); err != nil {
-		t.Errorf("the next token: got error %v", err)
 	}
 }
