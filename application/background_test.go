@@ -158,18 +158,6 @@ func TestWhatAReminderTells(t *testing.T) {
 	}
 }
 
-// However long nobody told: of the numbers that are due the smallest alone tells, and of what has expired that alone.
-func TestAfterADowntimeTheSmallestNumberTells(t *testing.T) {
-	r := newReminded(t, 7, 3, 1)
-	ids := []int64{r.expiring(20 * aDay), r.expiring(24 * aDay), r.expiring(26*aDay - 1), r.expiring(26 * aDay), r.expiring(28 * aDay), r.expiring(40 * aDay)}
-	trial := r.trial(r.admin).ID()
-	r.now = r.now.Add(23 * aDay)
-	r.tells("after a downtime", of(ids[0], 0), of(ids[1], 1), of(ids[2], 3), of(ids[3], 3), of(ids[4], 7), of(trial, 0))
-	r.now = r.now.Add(100 * aDay)
-	r.tells("after another", of(ids[1], 0), of(ids[2], 0), of(ids[3], 0), of(ids[4], 0), of(ids[5], 0))
-	r.tells("once more")
-}
-
 // What is due when it begins for the very first time is not told of: of a store that was there before, or is new to it.
 func TestAtTheVeryFirstNothingIsToldOf(t *testing.T) {
 	r := &reminded{newHarness(t, application.Policy{ExpiringDays: []int{7}}), []int{7}}
@@ -410,16 +398,6 @@ func TestOfManyCallsAtOnceOneTells(t *testing.T) {
 	if slices.Sort(want); !slices.Equal(got, want) {
 		t.Errorf("it tells of %q, want %q", got, want)
 	}
-}
-
-// So they do at the very first.
-func TestOfManyThatBeginAtOnceOneDoes(t *testing.T) {
-	h := newHarness(t, application.Policy{ExpiringDays: []int{7}})
-	h.take()
-	check(t, errors.Join(storetest.AtOnce(8, func(int) error {
-		_, err := h.Remind(t.Context(), "this", 7, 3)
-		return err
-	})...))
 }
 
 func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {

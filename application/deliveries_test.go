@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -536,23 +535,5 @@ func TestListenersComeInPages(t *testing.T) {
 	wantSeqs(t, "all", got, want)
 	if _, err := s.Listener(t.Context(), 999); !errors.Is(err, fault.ErrNotFound) {
 		t.Errorf("of one that is not there: %v", err)
-	}
-}
-
-// The latest attempts are shown to the owner, the newest first.
-func TestDeliveriesAreShownNewestFirst(t *testing.T) {
-	d := newDelivering(t)
-	all := d.happens(3)
-	d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
-	attempts, err := d.Deliveries(t.Context(), call(d.Caller), d.hook)
-	check(t, err)
-	var events []string
-	for _, a := range attempts {
-		if events = append(events, a.Event[strings.LastIndex(a.Event, "_")+1:]); a.Status != 500 || a.Failure != webhook.NotAccepted || a.Next.IsZero() {
-			t.Errorf("got %+v", a)
-		}
-	}
-	if want := []string{fmt.Sprint(all[2]), fmt.Sprint(all[1]), fmt.Sprint(all[0])}; !slices.Equal(events, want) {
-		t.Errorf("got attempts of %q, want %q", events, want)
 	}
 }

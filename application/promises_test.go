@@ -226,24 +226,6 @@ func TestAnUpdateWithoutAPasswordHashesNone(t *testing.T) {
 	}
 }
 
-func TestALineIsListedAsExpiredFromTheVeryInstantOn(t *testing.T) {
-	h := newHarness(t, application.Policy{})
-	expires := h.trial(h.admin).State().ExpiresAt
-	for _, c := range []struct {
-		at      time.Time
-		running bool
-	}{{expires.Add(-time.Millisecond), true}, {expires, false}, {expires.Add(time.Millisecond), false}} {
-		h.now = c.at
-		for _, asked := range []bool{true, false} {
-			page, err := h.ListLines(t.Context(), call(h.admin), application.ListLines{Running: &asked, Limit: 10})
-			check(t, err)
-			if listed := len(page.Items) == 1; listed != (asked == c.running) {
-				t.Errorf("%v before its expiry, asked for running %v: listed %v", expires.Sub(c.at), asked, listed)
-			}
-		}
-	}
-}
-
 // slowTotals is a store whose sums take until the test ends them.
 type slowTotals struct {
 	ports.Store

@@ -103,23 +103,6 @@ func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 	}
 }
 
-func TestAUseIsKeptEveryTenMinutes(t *testing.T) {
-	h := newHarness(t, application.Policy{})
-	maria, _ := h.create(h.admin, "maria", "0", false)
-	b := h.signIn("maria")
-	began := h.now
-	for _, c := range []struct{ after, kept time.Duration }{
-		{10*time.Minute - 1, 0}, {10 * time.Minute, 10 * time.Minute}, {20*time.Minute - 1, 10 * time.Minute}, {time.Hour, time.Hour},
-		{5 * time.Minute, time.Hour}, // a clock that was set back
-	} {
-		h.now = began.Add(c.after)
-		check(t, h.ask(b))
-		if got := h.kept(maria.ID())[0].Used.Sub(began); got != c.kept {
-			t.Errorf("used after %v: the use that is kept is after %v, want %v", c.after, got, c.kept)
-		}
-	}
-}
-
 func TestASessionEndsUnusedForTwelveHoursAndAfterSevenDays(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	h.create(h.admin, "maria", "0", false)
@@ -342,22 +325,6 @@ func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
 		check(t, err)
 	}
 	check(t, h.ask(kept))
-}
-
-func TestAResellerHasTwentySessionsAtMost(t *testing.T) {
-	h := newHarness(t, application.Policy{})
-	h.create(h.admin, "maria", "0", false)
-	h.create(h.admin, "joao", "0", false)
-	other := h.signIn("joao")
-	var all []browser
-	for range 21 {
-		h.now = h.now.Add(time.Millisecond)
-		all = append(all, h.signIn("maria"))
-	}
-	wantFault(t, h.ask(all[0]), session.ErrEnded)
-	for _, b := range append(all[1:], other) {
-		check(t, h.ask(b))
-	}
 }
 
 // failing is a store that does not update, or look, as long as it says so.

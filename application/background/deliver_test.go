@@ -852,23 +852,6 @@ func TestTheSecretBeforeSignsDuringTheOverlap(t *testing.T) {
 	})
 }
 
-// What was put off by a clock that was ahead comes once it is right.
-func TestAClockThatWasAheadPutsNothingOff(t *testing.T) {
-	inPlace(t, func(_ *testing.T, p *place) {
-		p.start("a")
-		p.hook(p.admin, "own", fails)
-		p.passes(2 * time.Second)
-		const ahead = 365 * 24 * time.Hour
-		p.ahead.Add(int64(ahead))
-		want := p.trials(p.admin, 2)
-		p.passes(time.Second)
-		p.ahead.Add(-int64(ahead))
-		p.answer("own", well)
-		p.passes(2 * time.Second)
-		p.wants("once it is right", "own", want)
-	})
-}
-
 // Of each line is told once that it has expired, within two seconds of that; after a takeover once it is over.
 func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
