@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,13 +15,10 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/application/transfer"
 	"resellerd/domain/credit"
-	"resellerd/domain/fault"
 	"resellerd/domain/journal"
-	"resellerd/domain/lease"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/domain/session"
-	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/fixture"
@@ -695,91 +690,15 @@ func TestEachStoreIsUsedUnderItsOwnContext(t *testing.T) {
 	require.NoError(t, a.err)
 }
 
-// TestACopyTellsWhatItsSourceWouldTell: it has the webhooks, what waits to be delivered, and how far owners were told of
-// their lines. Who delivers in the source does not in the copy.
-func TestACopyTellsWhatItsSourceWouldTell(t *testing.T) {
-	source := memstore.New()
-	defer func() { require.NoError(t, source.Close()) }()
-	_, err := source.ClaimKey(t.Context(), fingerprint)
-	require.NoError(t, err)
-	for _, of := range []ports.Sequence{ports.ResellerIDs, ports.Webhooks.Sequence(), ports.Webhooks.Sequence()} {
-		_, err := source.NextID(t.Context(), of)
-		require.NoError(t, err)
-	}
-	now := fixture.Noon
-	hooks := []webhook.Webhook{
-		{ID: 1, Account: 1, Slot: 1, URL: "https://example.com/é", Types: []string{"line.*", webhook.Any}, Scope: webhook.Tree, Description: "all", Enabled: true, Created: now, Secret: []byte{0, 255}, Previous: []byte("previous"), PreviousUntil: now.Add(time.Hour)},
-		{ID: 2, Account: 1, Slot: 10, URL: "https://example.com", Types: []string{"line.expired"}, Scope: webhook.Own, Disabled: webhook.Gone, Created: now, Secret: []byte("secret")},
-	}
-	progress := []webhook.Progress{
-		{
-			Webhook: 1, Cursor: 1, Waiting: []webhook.Waiting{{Seq: 1, Attempts: 3, Began: now, Due: now.Add(time.Hour)}}, Succeeded: now, Tests: 2, TestAsked: now, Asked: 3, Heeded: 1,
-			Attempts: []webhook.Attempt{{Event: "evt_0a1b2c3d_1", Number: 1, Status: 500, Took: 7, Failure: webhook.NotAccepted, At: now, Next: now.Add(time.Minute)}, {Event: "evt_0a1b2c3d_1", Number: 2, Failure: webhook.TimedOut, At: now}},
-		},
-		{Webhook: 2},
-	}
-	reminders := []ports.Reminder{{Days: 0, Expiry: now, Line: 7}, {Days: 7, Expiry: now.AddDate(0, 0, 7), Line: math.MaxInt64}}
-	require.NoError(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		errs := []error{
-			tx.Resellers.Insert(ctx, fixture.Admin(1)), tx.Journal.Begin(ctx, "", "0a1b2c3d", journal.Entry{Type: journal.Began, At: now}),
-			ports.Leases.In(tx.Records).Insert(ctx, lease.Lease{Name: "background", Holder: "a process", Asked: 2, Answered: 1}),
+// Sessions, the lease and what else belongs to a running service is not copied. Records of all other kinds are.
+func TestWhatBelongsToARunningServiceIsNotCopied(t *testing.T) {
+	var left []string
+	for _, of := range ports.Kinds() {
+		if !of.Copied() {
+			left = append(left, of.Name())
 		}
-		for i := range hooks {
-			errs = append(errs, ports.Webhooks.In(tx.Records).Insert(ctx, hooks[i]), ports.WebhookProgress.In(tx.Records).Insert(ctx, progress[i]), ports.Reminders.In(tx.Records).Insert(ctx, reminders[i]))
-		}
-		return errors.Join(errs...)
-	}))
-	for name, target := range map[string]func() (servedAndCopied, error){
-		"memory": func() (servedAndCopied, error) { return memstore.New(), nil },
-		"sqlite": func() (servedAndCopied, error) {
-			return sqlitestore.Open(t.Context(), filepath.Join(t.TempDir(), "copy.db"))
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			copied, err := target()
-			require.NoError(t, err)
-			defer func() { require.NoError(t, copied.Close()) }()
-			if a := copyTo(t.Context(), source, copied, false); a.err != nil || a.Records != 6 || a.Findings != 0 {
-				t.Fatalf("copied %+v: %v", a.Result, a.err)
-			}
-			require.NoError(t, copied.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-				for i := range hooks {
-					w, err := ports.Webhooks.From(v.Records).Get(ctx, hooks[i].ID)
-					p, failed := ports.WebhookProgress.From(v.Records).Get(ctx, hooks[i].ID)
-					r, missing := ports.Reminders.From(v.Records).Get(ctx, reminders[i].Days)
-					if err := errors.Join(err, failed, missing); err != nil || !reflect.DeepEqual(w, hooks[i]) || !reflect.DeepEqual(p, progress[i]) || r != reminders[i] {
-						t.Errorf("the copy has %+v, %+v and %+v (%v), want %+v, %+v and %+v", w, p, r, err, hooks[i], progress[i], reminders[i])
-					}
-				}
-				asked, err := ports.WebhooksAsked.List(ctx, v.Records, record.Query{Limit: 9})
-				if err != nil || len(asked.Items) != 1 || asked.Items[0].Webhook != 1 {
-					t.Errorf("something was asked of %+v (%v)", asked.Items, err)
-				}
-				_, err = ports.Leases.From(v.Records).Get(ctx, "background")
-				if !errors.Is(err, fault.ErrNotFound) {
-					t.Errorf("the lease of the source: %v", err)
-				}
-				return nil
-			}))
-			if id, err := copied.NextID(t.Context(), ports.Webhooks.Sequence()); err != nil || id != 3 {
-				t.Errorf("the next webhook gets the id %d, %v", id, err)
-			}
-		})
 	}
-	forgetful := changing{memstore.New(), nil, each(func(b *ports.Batch) {
-		for i, r := range b.Kinds {
-			if r.Kind == ports.WebhookProgress.Kind {
-				v, err := r.Kind.Read(r.Payload)
-				require.NoError(t, err)
-				p := v.(*webhook.Progress) //nolint:forcetypeassert // it is of this kind
-				p.Waiting, p.Cursor = nil, 0
-				b.Kinds[i].Stored, err = ports.WebhookProgress.Stored(*p)
-				require.NoError(t, err)
-			}
-		}
-	})}
-	a := copyTo(t.Context(), source, forgetful, false)
-	if want := []string{"webhook_progress 1: it is not in the copy what it is in the source: Cursor, Waiting"}; !errors.Is(a.err, transfer.ErrCopyDiffers) || !slices.Equal(a.reported, want) {
-		t.Errorf("got error %v and reports %q, want %q", a.err, a.reported, want)
+	if want := []string{"lease", "scratch", "session"}; !slices.Equal(left, want) {
+		t.Errorf("records of the kinds %q are not copied, want %q", left, want)
 	}
 }
