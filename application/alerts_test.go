@@ -139,10 +139,8 @@ func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
 		return err
 	}
 	store := &uncommitted{s.dependencies.Store, true}
-	d := s.dependencies
-	d.Store = store
 	if added := s.appended(func() {
-		wantFault(t, give(application.New(d, application.Policy{}), call(s.Caller), "1"), application.ErrUnavailable)
+		wantFault(t, give(s.on(store, application.Policy{}), call(s.Caller), "1"), application.ErrUnavailable)
 		wantFault(t, give(s.Service, call(s.Caller), "1000"), reseller.ErrCredits)
 	}); len(added) != 0 {
 		t.Errorf("what was not done has %+v", added)

@@ -69,6 +69,13 @@ func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *h
 	return h
 }
 
+// on is the service on another store.
+func (h *harness) on(store ports.Store, policy application.Policy) *application.Service {
+	d := h.dependencies
+	d.Store = store
+	return application.New(d, policy)
+}
+
 func check(t *testing.T, err error) {
 	t.Helper()
 	require.NoError(t, err)

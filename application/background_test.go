@@ -274,9 +274,7 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 		r.take()
 		r.all()
 		store := &beforehand{Store: r.dependencies.Store}
-		d := r.dependencies
-		d.Store = store
-		slow := application.New(d, application.Policy{ExpiringDays: r.days, TrialDuration: runs})
+		slow := r.on(store, application.Policy{ExpiringDays: r.days, TrialDuration: runs})
 		store.do = func() {
 			earlier, later := r.expiring(time.Duration(c.days)*aDay+runs), r.expiring(time.Duration(c.days)*aDay+runs+time.Second)
 			r.now = r.now.Add(runs + 10*time.Second)
@@ -299,9 +297,7 @@ func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 	r.take()
 	r.all()
 	store := &inBetween{Store: r.dependencies.Store}
-	d := r.dependencies
-	d.Store = store
-	other := application.New(d, application.Policy{})
+	other := r.on(store, application.Policy{})
 	began := r.now
 	later := r.expiring(runs + time.Second)
 	var late int64
@@ -347,9 +343,7 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 		r := newReminded(t, 1)
 		id := r.expiring(aDay)
 		store := &inBetween{Store: r.dependencies.Store}
-		d := r.dependencies
-		d.Store = store
-		other := application.New(d, application.Policy{ExpiringDays: r.days})
+		other := r.on(store, application.Policy{ExpiringDays: r.days})
 		store.do = func() { c.do(r, id) }
 		before := len(r.recorded().entries)
 		told, err := other.Remind(t.Context(), "this", 1, 10)
@@ -434,9 +428,7 @@ func TestAReminderIsKeptWithHowFarItHasCome(t *testing.T) {
 	r := newReminded(t, 7)
 	id := r.expiring(7 * aDay)
 	store := &uncommitted{r.dependencies.Store, true}
-	d := r.dependencies
-	d.Store = store
-	broken := application.New(d, application.Policy{ExpiringDays: r.days})
+	broken := r.on(store, application.Policy{ExpiringDays: r.days})
 	for range 3 {
 		added := r.appended(func() {
 			told, err := broken.Remind(t.Context(), "this", 7, 10)

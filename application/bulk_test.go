@@ -453,9 +453,7 @@ func TestOneOrderOfAnAccountIsCountedAtATime(t *testing.T) {
 	c := newCrowd(t, 2, "100", "100")
 	order := application.StartBulk{Order: bulk.Order{Action: bulk.Resume}, DryRun: true}
 	store := &held{Store: c.dependencies.Store, entered: make(chan struct{}), leave: make(chan struct{})}
-	d := c.dependencies
-	d.Store = store
-	s := application.New(d, application.Policy{TrialDuration: time.Hour})
+	s := c.on(store, application.Policy{TrialDuration: time.Hour})
 	first := make(chan error)
 	go func() {
 		_, err := s.StartBulk(t.Context(), call(c.master), order, shown)

@@ -423,11 +423,9 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	d.happens(2)
 	due := d.due(d.hook, 0)
 	store := &uncommitted{d.dependencies.Store, true}
-	parts := d.dependencies
-	parts.Store = store
 	before := d.state(d.hook)
 	if added := d.appended(func() {
-		_, err := application.New(parts, application.Policy{}).Record(t.Context(), "this", d.delivered(d.hook, due, 410))
+		_, err := d.on(store, application.Policy{}).Record(t.Context(), "this", d.delivered(d.hook, due, 410))
 		wantFault(t, err, application.ErrUnavailable)
 	}); len(added) != 0 || d.state(d.hook) != before {
 		t.Errorf("what was not committed left %+v, %s", added, d.state(d.hook))

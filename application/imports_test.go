@@ -248,9 +248,7 @@ func TestAnImportThatEndedEarlyGoesOn(t *testing.T) {
 	for commits := range 4 {
 		h := newHarness(t, application.Policy{})
 		whole := h.Service
-		d := h.dependencies
-		d.Store = &cut{d.Store, commits}
-		h.Service = application.New(d, application.Policy{TrialDuration: time.Hour})
+		h.Service = h.on(&cut{h.dependencies.Store, commits}, application.Policy{TrialDuration: time.Hour})
 		as := application.Call{Caller: h.admin, Key: "key", Content: []byte("110 rows")}
 		_, err := h.imports(as, rowsOf(110), false)
 		wantFault(t, err, application.ErrUnavailable)
@@ -301,10 +299,7 @@ func TestAnotherRequestIsFirst(t *testing.T) {
 			t.Errorf("the other request: %+v, %v", report, err)
 		}
 	}}
-	h.Service = application.New(application.Dependencies{
-		Store: met,
-		Clock: d.Clock, Generator: d.Generator, Hasher: d.Hasher, Tokens: d.Tokens, Vault: d.Vault, Codes: d.Codes, Limiter: d.Limiter,
-	}, application.Policy{TrialDuration: time.Hour})
+	h.Service = h.on(met, application.Policy{TrialDuration: time.Hour})
 	h.importing(rowsOf(60), false, 57, 1, map[int]string{30: "username-taken", 40: "external-id-differs"})
 	if is := h.recorded(); len(is.lines) != 60 || met.updates != 3 { // the first of them once more
 		t.Errorf("%d lines are there, want 60, after %d transactions, want 3", len(is.lines), met.updates)
@@ -366,10 +361,7 @@ func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
 		_, err := sound.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: h.imported(1)}, shown)
 		check(t, err)
 	}}
-	h.Service = application.New(application.Dependencies{
-		Store: met,
-		Clock: d.Clock, Generator: d.Generator, Hasher: d.Hasher, Tokens: d.Tokens, Vault: d.Vault, Codes: d.Codes, Limiter: d.Limiter,
-	}, application.Policy{TrialDuration: time.Hour})
+	h.Service = h.on(met, application.Policy{TrialDuration: time.Hour})
 	var report application.ImportReport
 	rows := []application.ImportLine{row(1, func(r *application.ImportLine) { r.ExpiresAt = r.ExpiresAt.Add(time.Hour) })}
 	_, err := h.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: rows, Update: true}, into(&report))

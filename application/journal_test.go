@@ -451,9 +451,7 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				}
 				sound := s.Service
 				store := &uncommitted{s.dependencies.Store, true}
-				d := s.dependencies
-				d.Store = store
-				s.Service = application.New(d, application.Policy{TrialDuration: time.Hour})
+				s.Service = s.on(store, application.Policy{TrialDuration: time.Hour})
 				if s.step("with a commit that fails", do(call(by))) != nil {
 					t.Errorf("what was not committed has changed something")
 				}
