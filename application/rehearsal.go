@@ -56,7 +56,7 @@ func (s *kernel) rehearse(ctx context.Context, in reading, call Call, c StartBul
 	if c.IDs == nil {
 		err = s.eachSelected(ctx, in, c.Filter, func(l *line.Line) error { return one(l.ID(), l) })
 	} else {
-		for _, id := range sorted(c.IDs) {
+		for _, id := range slices.Compact(slices.Sorted(slices.Values(c.IDs))) {
 			if err = one(id, nil); err != nil {
 				break
 			}
@@ -70,12 +70,6 @@ func (s *kernel) rehearse(ctx context.Context, in reading, call Call, c StartBul
 		found.Left = append(found.Left, bulk.Left{Account: id, Balance: principal.Units(r.left[id].Units())})
 	}
 	return found, err
-}
-
-func sorted(ids []int64) []int64 {
-	ids = slices.Clone(ids)
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }
 
 // rehearsal runs commands over a snapshot. Their transaction is made of the types below: each reads the snapshot, and

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -105,11 +106,11 @@ func (k keyRecord) rights() string {
 	if k.Role != nil {
 		return *k.Role
 	}
-	return orElse(strings.Join(k.Scopes, ","), "none")
+	return cmp.Or(strings.Join(k.Scopes, ","), "none")
 }
 
 func (k keyRecord) addresses() string {
-	return orElse(strings.Join(k.AllowedAddresses, ","), "any")
+	return cmp.Or(strings.Join(k.AllowedAddresses, ","), "any")
 }
 
 func (k keyRecord) expiry() string {
@@ -141,13 +142,6 @@ func (k keyRecord) use() string {
 		return *k.LastUsedAt
 	}
 	return *k.LastUsedAt + " from " + *k.LastUsedAddress
-}
-
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // shownKey is a key with the text of the answer, which is printed for programs as it is.

@@ -125,9 +125,14 @@ type NewReseller struct {
 
 // NewAdmin returns an operator's reseller, which stands at the root of a tree and is never made over the API.
 func NewAdmin(n NewReseller, now time.Time) *Reseller {
+	return n.at(Position{ID: n.ID}, Admin, now)
+}
+
+// at returns the new reseller at a position, without credits.
+func (n NewReseller) at(position Position, role Role, now time.Time) *Reseller {
 	return &Reseller{s: State{
-		Position:     Position{ID: n.ID},
-		Role:         Admin,
+		Position:     position,
+		Role:         role,
 		Username:     n.Username,
 		PasswordHash: n.PasswordHash,
 		Token:        n.Token,
@@ -154,19 +159,7 @@ func (r *Reseller) Create(n NewReseller, p credit.Provenance) (*Reseller, *credi
 	if n.Master {
 		role = Master
 	}
-	created := &Reseller{s: State{
-		Position:     position,
-		Role:         role,
-		Username:     n.Username,
-		PasswordHash: n.PasswordHash,
-		Token:        n.Token,
-		Contact:      n.Contact,
-		Language:     n.Language,
-		RechargedAt:  p.At,
-		CreatedAt:    p.At,
-		UpdatedAt:    p.At,
-		Version:      1,
-	}}
+	created := n.at(position, role, p.At)
 	if n.Credits.IsZero() {
 		return created, nil, nil
 	}

@@ -1,6 +1,7 @@
 package reseller_test
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"testing"
@@ -64,15 +65,6 @@ func newFamily(t testing.TB) family {
 	}
 }
 
-func (f family) names() []string {
-	var names []string
-	for name := range f {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
 func (f family) states() map[string]reseller.State {
 	states := map[string]reseller.State{}
 	for name, r := range f {
@@ -84,7 +76,7 @@ func (f family) states() map[string]reseller.State {
 // changed names the resellers that differ from what they were.
 func (f family) changed(before map[string]reseller.State) []string {
 	var names []string
-	for _, name := range f.names() {
+	for _, name := range slices.Sorted(maps.Keys(f)) {
 		if !reflect.DeepEqual(f[name].State(), before[name]) {
 			names = append(names, name)
 		}
