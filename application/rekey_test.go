@@ -41,6 +41,14 @@ func keyed(by application.Caller, key string) application.Call {
 	return c
 }
 
+// reportTo has what is found added to findings.
+func reportTo(findings *[]string) application.RekeyOptions {
+	return application.RekeyOptions{
+		Report:   func(finding string) { *findings = append(*findings, finding) },
+		Progress: func(application.RekeyStep, int64) {},
+	}
+}
+
 func TestEverythingIsSealedAnew(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	const many = 1100 // more than two pages
@@ -139,10 +147,7 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 	}))
 	service, _ := h.rekeyed()
 	var findings []string
-	done, err := service.SealAnew(t.Context(), h.archive, application.RekeyOptions{
-		Report:   func(finding string) { findings = append(findings, finding) },
-		Progress: func(application.RekeyStep, int64) {},
-	})
+	done, err := service.SealAnew(t.Context(), h.archive, reportTo(&findings))
 	if err != nil || done.Lines != 1 || done.Answers != 0 || done.Findings != 2 || len(findings) != 2 {
 		t.Fatalf("got %+v, %v and reports %q", done, err, findings)
 	}
@@ -214,10 +219,7 @@ func TestSealingCountsWhatItHasRead(t *testing.T) {
 	}
 	service, _ := h.rekeyed()
 	var findings []string
-	done, err := service.SealAnew(t.Context(), restless{h.archive, damaged}, application.RekeyOptions{
-		Report:   func(finding string) { findings = append(findings, finding) },
-		Progress: func(application.RekeyStep, int64) {},
-	})
+	done, err := service.SealAnew(t.Context(), restless{h.archive, damaged}, reportTo(&findings))
 	want := application.Rekeyed{Lines: many - 2, Answers: many, Findings: 2, Untried: 2}
 	if err != nil || done != want || len(findings) != 2 || !strings.Contains(findings[0], "its path is wrong") {
 		t.Errorf("got %+v, %v, want %+v; reports %q", done, err, want, findings)
@@ -330,9 +332,7 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 	service, keyring := h.rekeyed()
 	for _, want := range []int64{many, 0} {
 		var findings []string
-		done, err := service.SealAnew(t.Context(), h.archive, application.RekeyOptions{
-			Report: func(finding string) { findings = append(findings, finding) }, Progress: func(application.RekeyStep, int64) {},
-		})
+		done, err := service.SealAnew(t.Context(), h.archive, reportTo(&findings))
 		if err != nil || done != (application.Rekeyed{Records: want, Findings: 1}) || len(findings) != 1 || !strings.HasPrefix(findings[0], fmt.Sprintf("sample %d: sealed under another service key", many+1)) {
 			t.Fatalf("got %+v, %v and %q, want %d records", done, err, findings, want)
 		}
@@ -435,9 +435,7 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	service, keyring := h.rekeyed()
 	for _, want := range []int64{2, 0} {
 		var findings []string
-		done, err := service.SealAnew(t.Context(), h.archive, application.RekeyOptions{
-			Report: func(finding string) { findings = append(findings, finding) }, Progress: func(application.RekeyStep, int64) {},
-		})
+		done, err := service.SealAnew(t.Context(), h.archive, reportTo(&findings))
 		if err != nil || done.Records != want || len(findings) != 1 || !strings.HasPrefix(findings[0], "second_factor staff 3: sealed under another service key") {
 			t.Fatalf("got %+v, %v and %q, want %d records", done, err, findings, want)
 		}
