@@ -382,7 +382,7 @@ func bulkStarted(b application.Bulk) application.Receipt {
 	return answer(http.StatusAccepted, recordOfJob(b.Job))
 }
 
-func jobShown(j bulk.Job) application.Receipt { return answer(http.StatusOK, recordOfJob(j)) }
+var jobShown = recordShown(http.StatusOK, recordOfJob)
 
 func (a *api) listJobs(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)

@@ -38,6 +38,16 @@ func answer(status int, record any) application.Receipt {
 	return application.Receipt{Code: status, Content: encode(record)}
 }
 
+// recordShown makes the answer of a change: a record of what it made.
+func recordShown[R, T any](status int, record func(R) T) application.Render[R] {
+	return func(made R) application.Receipt { return answer(status, record(made)) }
+}
+
+// messageShown makes the answer of a change that has no record to show.
+func messageShown[R any](status int, message string) application.Render[R] {
+	return func(R) application.Receipt { return answer(status, messageRecord{status, message}) }
+}
+
 // ok sends what a read found.
 func ok(c *gin.Context, record any) {
 	send(c, jsonContent, http.StatusOK, encode(record))
@@ -61,6 +71,22 @@ func send(c *gin.Context, contentType []string, status int, body []byte) {
 	c.Writer.WriteHeader(status)
 	if _, err := c.Writer.Write(body); err != nil {
 		c.Abort() // the client has gone
+	}
+}
+
+// wholeList is a list that is never longer than a page.
+type wholeList[T any] struct {
+	Data       []T     `json:"data"`
+	NextCursor *string `json:"next_cursor"`
+}
+
+// listOf makes the record of such a list.
+func listOf[I, T any](record func(I) T) func([]I) wholeList[T] {
+	return func(all []I) (list wholeList[T]) {
+		for _, item := range all {
+			list.Data = append(list.Data, record(item))
+		}
+		return list
 	}
 }
 

@@ -70,13 +70,13 @@ func TestInstantsAreWrittenAsTheirLayoutWouldBe(t *testing.T) {
 // TestDeliveriesSayWhyTheyFailed: each cause in a sentence, and what the receiver answered as text of JSON.
 func TestDeliveriesSayWhyTheyFailed(t *testing.T) {
 	for _, cause := range webhook.Causes() {
-		d := deliveriesOf([]webhook.Delivery{{Attempt: webhook.Attempt{Failure: webhook.TLSFailed}, Cause: cause}}).Data[0]
+		d := recordOfDelivery(webhook.Delivery{Attempt: webhook.Attempt{Failure: webhook.TLSFailed}, Cause: cause})
 		if d.Cause == nil || *d.Cause != string(cause) || d.Detail == nil || !strings.HasSuffix(*d.Detail, ".") || d.Answer != nil {
 			t.Errorf("%s: %+v", cause, d)
 		}
 	}
 	refused := webhook.Delivery{Attempt: webhook.Attempt{Status: 401, Failure: webhook.NotAccepted}, Excerpt: `</script>"\x00`}
-	if got := string(marshal(deliveriesOf([]webhook.Delivery{refused}))); !strings.Contains(got, `"cause":null,"detail":null,"answer":"</script>\"\\x00"`) {
+	if got := string(marshal(recordOfDelivery(refused))); !strings.Contains(got, `"cause":null,"detail":null,"answer":"</script>\"\\x00"`) {
 		t.Errorf("got %s", got)
 	}
 }

@@ -57,10 +57,6 @@ func (b activateLineBody) command(id int64) application.ActivateLine {
 	}
 }
 
-func lineActivated(l application.Line) application.Receipt {
-	return answer(http.StatusCreated, recordOf(l))
-}
-
 type editLineBody struct {
 	Username username     `json:"username" validate:"required"`
 	Password linePassword `json:"password" validate:"required"`
@@ -140,10 +136,6 @@ func (b extendLineBody) command(id int64) application.ExtendLine {
 	return application.ExtendLine{ID: id, Price: b.Credits.value}
 }
 
-func lineShown(l application.Line) application.Receipt {
-	return answer(http.StatusOK, recordOf(l))
-}
-
 type suspendLineBody struct {
 	Reason reason `json:"reason"`
 }
@@ -205,6 +197,9 @@ func linesAsked(q *query) application.ListLines {
 	}
 }
 
-func lineDeleted(int64) application.Receipt {
-	return answer(http.StatusOK, messageRecord{http.StatusOK, "The line was deleted for good."})
-}
+// The answers of changes of a line.
+var (
+	lineShown     = recordShown(http.StatusOK, recordOf)
+	lineActivated = recordShown(http.StatusCreated, recordOf)
+	lineDeleted   = messageShown[int64](http.StatusOK, "The line was deleted for good.")
+)

@@ -60,9 +60,7 @@ func messagesOf(m application.Messages) messagesRecord {
 	return messagesRecord{textsOf(m.Own), textsOf(m.Inherited)}
 }
 
-func messagesShown(m application.Messages) application.Receipt {
-	return answer(http.StatusOK, messagesOf(m))
-}
+var messagesShown = recordShown(http.StatusOK, messagesOf)
 
 // aboutRecord is what an admin is told of the service.
 type aboutRecord struct {

@@ -187,9 +187,7 @@ func (b createKeyBody) command(int64) application.CreatePrincipal {
 	c := application.CreatePrincipal{
 		Kind: principal.Key, Name: b.Name.value.String(), Scopes: b.Scopes.value, Networks: b.AllowedAddresses.value, Expires: b.ExpiresAt.value, Limit: b.SpendLimit.value,
 	}
-	if b.Role.value != nil {
-		c.Role = *b.Role.value
-	}
+	set(&c.Role, b.Role.value)
 	return c
 }
 
@@ -235,9 +233,7 @@ func (b *createStaffBody) check(f *form) { roleOrScopes(f, &b.Role, &b.Scopes, t
 
 func (b createStaffBody) command(int64) application.CreatePrincipal {
 	c := application.CreatePrincipal{Kind: principal.Staff, Username: b.Username.value, Password: b.Password.value, Scopes: b.Scopes.value, Limit: b.SpendLimit.value}
-	if b.Role.value != nil {
-		c.Role = *b.Role.value
-	}
+	set(&c.Role, b.Role.value)
 	return c
 }
 
@@ -272,13 +268,7 @@ func (a *api) remove(kind principal.Kind) func(context.Context, application.Call
 func principals[T any](a *api, kind principal.Kind, record func(application.Principal) T) handler {
 	return show(func(ctx context.Context, call application.Call) ([]application.Principal, error) {
 		return a.Service.Principals.Principals(ctx, call, kind)
-	}, func(all []application.Principal) (list wholeList[T]) {
-		list.Data = []T{}
-		for _, p := range all {
-			list.Data = append(list.Data, record(p))
-		}
-		return list
-	})
+	}, listOf(record))
 }
 
 // principalByID shows a key, or a member of the staff.
@@ -295,24 +285,21 @@ type limitRecord struct {
 
 // rightsRecord is what keys and staff have in common.
 type rightsRecord struct {
-	Role       *string      `json:"role"`
-	Scopes     []string     `json:"scopes"`
-	SpendLimit *limitRecord `json:"spend_limit"`
-	Spent      string       `json:"spent"`
-	ResetsAt   string       `json:"resets_at"`
-	LastUsedAt *string      `json:"last_used_at"`
-	LastUsedBy *string      `json:"last_used_address"`
-	CreatedAt  string       `json:"created_at"`
+	Role       *string           `json:"role"`
+	Scopes     []principal.Scope `json:"scopes"`
+	SpendLimit *limitRecord      `json:"spend_limit"`
+	Spent      string            `json:"spent"`
+	ResetsAt   string            `json:"resets_at"`
+	LastUsedAt *string           `json:"last_used_at"`
+	LastUsedBy *string           `json:"last_used_address"`
+	CreatedAt  string            `json:"created_at"`
 }
 
 func rightsOf(p application.Principal) rightsRecord {
 	spent, resets := p.SpentBy(p.At)
 	r := rightsRecord{
-		Role: nullable(p.Role), Scopes: []string{}, Spent: spent.Amount().String(), ResetsAt: iso(resets),
+		Role: nullable(p.Role), Scopes: p.Scopes(), Spent: spent.Amount().String(), ResetsAt: iso(resets),
 		LastUsedAt: isoOrNull(p.Used), LastUsedBy: nullable(p.UsedFrom), CreatedAt: iso(p.Created),
-	}
-	for _, s := range p.Scopes() {
-		r.Scopes = append(r.Scopes, string(s))
 	}
 	if p.Limit != 0 {
 		r.SpendLimit = &limitRecord{p.Limit.Amount().String(), "day"}
@@ -347,15 +334,7 @@ func recordOfStaff(p application.Principal) staffRecord {
 	return staffRecord{p.ID, p.Name, rightsOf(p)}
 }
 
-// principalShown makes the answer of a change.
-func principalShown[T any](status int, record func(application.Principal) T) application.Render[application.Principal] {
-	return func(p application.Principal) application.Receipt { return answer(status, record(p)) }
-}
-
-func keyRevoked(int64) application.Receipt {
-	return answer(http.StatusOK, messageRecord{http.StatusOK, "The key is revoked."})
-}
-
-func staffRemoved(int64) application.Receipt {
-	return answer(http.StatusOK, messageRecord{http.StatusOK, "The member of the staff is removed."})
-}
+var (
+	keyRevoked   = messageShown[int64](http.StatusOK, "The key is revoked.")
+	staffRemoved = messageShown[int64](http.StatusOK, "The member of the staff is removed.")
+)

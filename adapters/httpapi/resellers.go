@@ -164,9 +164,7 @@ func balanceAnswer(m application.Moved, message string) application.Receipt {
 	})
 }
 
-func resellerShown(r application.Reseller) application.Receipt {
-	return answer(http.StatusOK, recordOfReseller(r))
-}
+var resellerShown = recordShown(http.StatusOK, recordOfReseller)
 
 // What a block means to lines.
 const (
@@ -212,10 +210,6 @@ func (a *api) alertsOf(r application.Reseller) alertsRecord {
 		record.BalanceLow = nullable(below.String())
 	}
 	return record
-}
-
-func (a *api) alertsShown(r application.Reseller) application.Receipt {
-	return answer(http.StatusOK, a.alertsOf(r))
 }
 
 func (a *api) listResellers(ctx context.Context, c *gin.Context) error {

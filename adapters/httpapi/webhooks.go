@@ -185,9 +185,7 @@ func webhookCreated(w application.Webhook) application.Receipt {
 	return answer(http.StatusCreated, record)
 }
 
-func webhookShown(w application.Webhook) application.Receipt {
-	return answer(http.StatusOK, recordOfWebhook(w.Webhook))
-}
+var webhookShown = recordShown(http.StatusOK, func(w application.Webhook) webhookRecord { return recordOfWebhook(w.Webhook) })
 
 type rotatedRecord struct {
 	Secret            string  `json:"secret"`
@@ -198,30 +196,11 @@ func webhookRotated(w application.Webhook) application.Receipt {
 	return answer(http.StatusOK, rotatedRecord{w.NewSecret.Reveal(), isoOrNull(w.PreviousUntil)})
 }
 
-func webhookDeleted(int64) application.Receipt {
-	return answer(http.StatusOK, messageRecord{http.StatusOK, "The webhook was removed."})
-}
-
-func webhookTested(int64) application.Receipt {
-	return answer(http.StatusAccepted, messageRecord{http.StatusAccepted, "A test is on its way; the deliveries show what becomes of it."})
-}
-
-func webhookReplayed(int64) application.Receipt {
-	return answer(http.StatusAccepted, messageRecord{http.StatusAccepted, "The entries after that one are on their way again."})
-}
-
-// wholeList is a list that is never longer than a page.
-type wholeList[T any] struct {
-	Data       []T     `json:"data"`
-	NextCursor *string `json:"next_cursor"`
-}
-
-func webhooksOf(all []webhook.Webhook) (list wholeList[webhookRecord]) {
-	for _, w := range all {
-		list.Data = append(list.Data, recordOfWebhook(w))
-	}
-	return list
-}
+var (
+	webhookDeleted  = messageShown[int64](http.StatusOK, "The webhook was removed.")
+	webhookTested   = messageShown[int64](http.StatusAccepted, "A test is on its way; the deliveries show what becomes of it.")
+	webhookReplayed = messageShown[int64](http.StatusAccepted, "The entries after that one are on their way again.")
+)
 
 type deliveryRecord struct {
 	Event         string  `json:"event"`
@@ -248,16 +227,13 @@ var causes = map[webhook.Cause]string{
 	webhook.HandshakeCut:       "The connection ended during the TLS handshake.",
 }
 
-func deliveriesOf(attempts []webhook.Delivery) (list wholeList[deliveryRecord]) {
-	for _, a := range attempts {
-		record := deliveryRecord{
-			Event: a.Event, Attempt: a.Number, DurationMS: a.Took, Error: nullable(a.Failure), Cause: nullable(a.Cause), Detail: nullable(causes[a.Cause]),
-			Answer: nullable(a.Excerpt), At: iso(a.At), NextAttemptAt: isoOrNull(a.Next),
-		}
-		if a.Status != 0 {
-			record.HTTPStatus = &a.Status
-		}
-		list.Data = append(list.Data, record)
+func recordOfDelivery(d webhook.Delivery) deliveryRecord {
+	r := deliveryRecord{
+		Event: d.Event, Attempt: d.Number, DurationMS: d.Took, Error: nullable(d.Failure), Cause: nullable(d.Cause), Detail: nullable(causes[d.Cause]),
+		Answer: nullable(d.Excerpt), At: iso(d.At), NextAttemptAt: isoOrNull(d.Next),
 	}
-	return list
+	if d.Status != 0 {
+		r.HTTPStatus = &d.Status
+	}
+	return r
 }
