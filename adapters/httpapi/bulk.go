@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
@@ -65,12 +64,7 @@ func (m *action) parse() error {
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (m *lineIDs) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	m.kind = d.PeekKind()
-	text, err := d.ReadValue()
-	if err != nil || m.kind != jsontext.KindBeginArray {
-		return err
-	}
-	return json.Unmarshal(text, &m.elements)
+	return m.readInto(&m.elements, jsontext.KindBeginArray, d)
 }
 
 func (*ofOneLine) typed() bool   { return true }
@@ -112,12 +106,7 @@ func (m *count) parse() error {
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. A duplicate name was refused with the body.
 func (m *filter) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	m.kind = d.PeekKind()
-	text, err := d.ReadValue()
-	if err != nil || m.kind != jsontext.KindBeginObject {
-		return err
-	}
-	return json.Unmarshal(text, &m.values)
+	return m.readInto(&m.values, jsontext.KindBeginObject, d)
 }
 
 func (m *filter) typed() bool { return m.kind == jsontext.KindBeginObject }
@@ -189,10 +178,7 @@ type object[B any] struct {
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (m *object[B]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	if m.kind = d.PeekKind(); m.kind != jsontext.KindBeginObject {
-		return d.SkipValue()
-	}
-	return json.UnmarshalDecode(d, &m.members)
+	return m.readInto(&m.members, jsontext.KindBeginObject, d)
 }
 
 func (m *object[B]) typed() bool  { return m.kind == jsontext.KindBeginObject }

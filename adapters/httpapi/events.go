@@ -42,7 +42,6 @@ const (
 
 // Why a query for entries is refused.
 var (
-	errNotOrder     = fault.New(fault.Invalid, "bad-value", "This must be asc or desc.")
 	errNotEventType = fault.New(fault.Invalid, "bad-value", "This must be the name of a type of entries, or the beginning of some, such as line.*.")
 	errNotWait      = fault.New(fault.Invalid, "bad-value", "This must be a whole number of seconds from 0 to 9.")
 	errWaitAsc      = fault.New(fault.Invalid, "bad-value", "Only a query in ascending order waits.")
@@ -52,12 +51,7 @@ var errTooManyWaiting = &refusal{
 	http.StatusTooManyRequests, "too-many-waiting", "As many requests wait for entries as may at once: 16 of an account, or fewer while many wait, 32 on a connection, 512 in all. A wait takes 9 seconds at most.",
 }
 
-func parseOrder(text string) (newest bool, err error) {
-	if text != "asc" && text != "desc" {
-		return false, errNotOrder
-	}
-	return text == "desc", nil
-}
+var parseOrder = oneOf(map[string]bool{"asc": false, "desc": true}, fault.New(fault.Invalid, "bad-value", "This must be asc or desc."))
 
 func parseEventTypes(text string) ([]journal.Type, error) {
 	types, err := journal.ParseTypes(text)

@@ -115,16 +115,10 @@ const (
 var (
 	csvContent     = []string{"text/csv; charset=utf-8"}
 	ndjsonContent  = []string{"application/x-ndjson"}
-	errNotFormat   = fault.New(fault.Invalid, "bad-value", "This must be csv or ndjson.")
 	errExportEnded = errors.New("the process is stopping")
 )
 
-func parseFormat(text string) (exportFormat, error) {
-	if f := exportFormat(text); f == csvFormat || f == ndjsonFormat {
-		return f, nil
-	}
-	return "", errNotFormat
-}
+var parseFormat = oneOf(map[string]exportFormat{"csv": csvFormat, "ndjson": ndjsonFormat}, fault.New(fault.Invalid, "bad-value", "This must be csv or ndjson."))
 
 // rows writes records one after the other: as objects, or as cells, where null is an empty one, a text is itself and
 // all else is as in JSON.

@@ -54,6 +54,14 @@ func (m *member) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return err
 }
 
+// readInto reads a member of a type into value, and passes over one of another type.
+func (m *member) readInto(value any, kind jsontext.Kind, d *jsontext.Decoder) error {
+	if m.kind = d.PeekKind(); m.kind != kind {
+		return d.SkipValue()
+	}
+	return json.UnmarshalDecode(d, value)
+}
+
 func (m *member) state() *member  { return m }
 func (m *member) content() string { return m.literal }
 func (m *member) parse() error    { return nil }
@@ -165,8 +173,12 @@ type (
 	apps             struct{ description } // which app to use
 	template         struct{ description } // of a message
 	reason           struct{ description } // for those who may manage what it stands at
-	linesChoice      struct{ text }        // run or suspend: what a block means to lines
-	credits          struct {
+	// linesChoice is run or suspend: whether a block suspends lines.
+	linesChoice struct {
+		text
+		parsed[bool]
+	}
+	credits struct {
 		amount
 		parsed[credit.Amount]
 	}
@@ -177,32 +189,42 @@ type (
 	}
 )
 
+// container is an array, or an object, of strings.
+type container struct {
+	member
+	other string // the type of an element that is no string
+}
+
+// element returns an element of the container, "" if it is no string.
+func (m *container) element(value any) string {
+	text, is := value.(string)
+	if !is {
+		m.other = typeOf(value)
+	}
+	return text
+}
+
+func (m *container) sent() string {
+	if m.other != "" {
+		return "one with " + m.other
+	}
+	return m.member.sent()
+}
+
 // list is a JSON array of strings.
 type list struct {
-	member
+	container
 	elements []string
-	other    string // the type of an element that is no string
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (m *list) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	m.kind = d.PeekKind()
-	text, err := d.ReadValue()
-	if err != nil || m.kind != jsontext.KindBeginArray {
-		return err
-	}
 	var elements []any
-	if err := json.Unmarshal(text, &elements); err != nil {
-		return err
-	}
+	err := m.readInto(&elements, jsontext.KindBeginArray, d)
 	for _, element := range elements {
-		name, is := element.(string)
-		if !is {
-			m.other = typeOf(element)
-		}
-		m.elements = append(m.elements, name)
+		m.elements = append(m.elements, m.element(element))
 	}
-	return nil
+	return err
 }
 
 // typeOf names the type of a value of JSON that is no string.
@@ -223,52 +245,26 @@ func typeOf(value any) string {
 func (m *list) typed() bool { return m.kind == jsontext.KindBeginArray && m.other == "" }
 func (*list) wants() string { return "an array of texts in quotes" }
 
-func (m *list) sent() string {
-	if m.other != "" {
-		return "one with " + m.other
-	}
-	return m.member.sent()
-}
-
 // metadata is a JSON object of strings.
 type metadata struct {
-	member
+	container
 	parsed[line.Metadata]
 	members map[string]string
-	other   string // the type of a value that is no string
 }
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom. A duplicate name was refused with the body.
 func (m *metadata) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	m.kind = d.PeekKind()
-	text, err := d.ReadValue()
-	if err != nil || m.kind != jsontext.KindBeginObject {
-		return err
-	}
 	var values map[string]any
-	if err := json.Unmarshal(text, &values); err != nil {
-		return err
-	}
+	err := m.readInto(&values, jsontext.KindBeginObject, d)
 	m.members = map[string]string{}
 	for name, value := range values {
-		text, is := value.(string)
-		if !is {
-			m.other = typeOf(value)
-		}
-		m.members[name] = text
+		m.members[name] = m.element(value)
 	}
-	return nil
+	return err
 }
 
 func (m *metadata) typed() bool { return m.kind == jsontext.KindBeginObject && m.other == "" }
 func (*metadata) wants() string { return "an object of texts in quotes" }
-
-func (m *metadata) sent() string {
-	if m.other != "" {
-		return "one with " + m.other
-	}
-	return m.member.sent()
-}
 
 // change is nil for an absent member, and a pointer to none for null.
 func (m *metadata) change() *line.Metadata {

@@ -103,6 +103,21 @@ func effect[B interface{ command(id int64) C }, C, R any](
 	}
 }
 
+// proven is effect of a body that proves who asks, by a password or a code: wrong ones are counted against the client.
+func proven[B interface{ command(client string) C }, C, R any](
+	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error), render application.Render[R],
+) handler {
+	return func(ctx context.Context, c *gin.Context) error {
+		var body B
+		_, call, err := a.receive(c, &body, true)
+		if err != nil {
+			return err
+		}
+		done, err := use(ctx, call, body.command(client(call.Address)), render)
+		return hand(c, done, err)
+	}
+}
+
 // hand answers with the receipt of a change.
 func hand(c *gin.Context, done application.Receipt, err error) error {
 	if err != nil {

@@ -174,11 +174,8 @@ func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
 
 func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command, limit := linesAsked(q), q.limit()
-	held := batchOf(limit)
-	if command.Searches() {
-		limit, held = held, application.MostHeld // one part, which examines as much as a page may
-	}
+	command := linesAsked(q)
+	limit, held := q.part(command.Searches())
 	return sendPage(ctx, a, c, q, limit, held, a.Service.ListLines, command, recordOf)
 }
 

@@ -40,12 +40,18 @@ func (a *api) receiveLogin(c *gin.Context) (login application.Login, err error) 
 	if _, _, err := a.receive(c, &body, false); err != nil {
 		return login, err
 	}
-	// A text that no reseller can have is a wrong credential like any other, and the zero value stands for it.
-	login.Username, _ = profile.ParseUsername(body.Username.literal)
-	login.Password, _ = profile.ParsePassword(body.Password.literal, 1)
+	login.Username, _ = profile.ParseUsername(body.Username.literal) // the zero value for a wrong one, as of a password
+	login.Password = attempted(body.Password)
 	login.Code = body.TOTP.literal
 	login.Client = client(a.address(c.Request))
 	return login, nil
+}
+
+// attempted returns a password that may be wrong. A text that no reseller can have is a wrong one like any other, and the
+// zero value stands for it.
+func attempted(password text) profile.Secret {
+	secret, _ := profile.ParsePassword(password.literal, 1)
+	return secret
 }
 
 type changePasswordBody struct {
@@ -53,26 +59,14 @@ type changePasswordBody struct {
 	NewPassword resellerPassword `json:"new_password" validate:"required"`
 }
 
-func (a *api) changePassword(ctx context.Context, c *gin.Context) error {
-	var body changePasswordBody
-	_, call, err := a.receive(c, &body, true)
-	if err != nil {
-		return err
-	}
-	change := application.ChangePassword{New: body.NewPassword.value, Client: client(a.address(c.Request))}
-	change.Present, _ = profile.ParsePassword(body.Password.literal, 1) // as for a login
-	done, err := a.Service.ChangePassword(ctx, call, change, passwordChanged)
-	return hand(c, done, err)
+func (b changePasswordBody) command(client string) application.ChangePassword {
+	return application.ChangePassword{Present: attempted(b.Password), New: b.NewPassword.value, Client: client}
 }
 
-func passwordChanged(struct{}) application.Receipt {
-	return answer(http.StatusOK, messageRecord{http.StatusOK, "The password is the new one; the token and all other sessions have ended."})
-}
+var passwordChanged = messageShown[struct{}](http.StatusOK, "The password is the new one; the token and all other sessions have ended.")
 
 func (a *api) revokeToken(ctx context.Context, call application.Call, _ int64, render application.Render[struct{}]) (application.Receipt, error) {
 	return a.Service.RevokeToken(ctx, call, render)
 }
 
-func tokenRevoked(struct{}) application.Receipt {
-	return answer(http.StatusOK, messageRecord{http.StatusOK, "The token was revoked; the next login gives another."})
-}
+var tokenRevoked = messageShown[struct{}](http.StatusOK, "The token was revoked; the next login gives another.")

@@ -124,17 +124,10 @@ func (m *instant) parse() error {
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (m *spendLimit) UnmarshalJSONFrom(d *jsontext.Decoder) error {
-	m.kind = d.PeekKind()
-	text, err := d.ReadValue()
-	if err != nil || m.kind != jsontext.KindBeginObject {
-		return err
-	}
 	var members map[string]jsontext.Value
-	if err := json.Unmarshal(text, &members); err != nil {
-		return err
-	}
+	err := m.readInto(&members, jsontext.KindBeginObject, d)
 	m.credits, m.per = literal(members["credits"]), literal(members["per"])
-	return nil
+	return err
 }
 
 // literal returns a string's content or a number's text, nil for anything else.
@@ -176,8 +169,7 @@ func (b *createKeyBody) check(f *form) { roleOrScopes(f, &b.Role, &b.Scopes, tru
 
 // roleOrScopes refuses a body with both, and one with neither if one of them is required.
 func roleOrScopes(f *form, role *roleName, scopes *scopeNames, required bool) {
-	given := func(m member) bool { return m.kind != 0 && m.kind != jsontext.KindNull }
-	byRole, byScopes := given(role.member), given(scopes.member)
+	byRole, byScopes := role.isGiven(), scopes.isGiven()
 	if byRole && byScopes || required && !byRole && !byScopes {
 		f.refuse("role", errRoleOrScopes)
 	}

@@ -30,10 +30,8 @@ var (
 	errNotEncoded = fault.New(fault.Invalid, "bad-value", "This is not encoded as a query must be: a percent sign and a semicolon are escaped.")
 	errTwoValues  = fault.New(fault.Invalid, "bad-value", "This is given more than once, with different values.")
 	errNotID      = fault.New(fault.Invalid, "bad-value", "This must be an id: digits without sign or leading zero.")
-	errNotFlag    = fault.New(fault.Invalid, "bad-value", "This must be 0 or 1.")
 	errNotTruth   = fault.New(fault.Invalid, "bad-value", "This must be true or false.")
 	errNotEffect  = fault.New(fault.Invalid, "bad-value", "This must be suspended, owner_blocked, expired or running.")
-	errNotSort    = fault.New(fault.Invalid, "bad-value", "This must be id, expiry, latest_expiry, newest or username.")
 	errNotPlus    = errNotTime.WithDetail("%s In a query a plus sign is written as %%2B.", errNotTime.Error())
 	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
 )
@@ -165,6 +163,17 @@ func (q *query) cursor() *string {
 
 func (q *query) limit() int { return valueOr(q, "limit", defaultLimit, limitUpTo(maxLimit)) }
 
+// part returns the limit of a page, and how many of its records are held at once. A search is one part, which examines as
+// much as a page may.
+func (q *query) part(searches bool) (limit, held int) {
+	limit = q.limit()
+	if searches {
+		return batchOf(limit), application.MostHeld
+	}
+	return limit, batchOf(limit)
+}
+
+// limitUpTo parses a whole number from 1 on.
 func limitUpTo(most int) func(text string) (int, error) {
 	return func(text string) (int, error) {
 		n, err := strconv.Atoi(text)
@@ -184,13 +193,6 @@ func parseID(text string) (int64, error) {
 	return id, nil
 }
 
-func parseFlag(text string) (bool, error) {
-	if text != "0" && text != "1" {
-		return false, errNotFlag
-	}
-	return text == "1", nil
-}
-
 // parseTime reads an instant and drops what is finer than the milliseconds that records have.
 func parseTime(text string) (time.Time, error) {
 	t, err := time.Parse(time.RFC3339Nano, text)
@@ -203,13 +205,6 @@ func parseTime(text string) (time.Time, error) {
 	return t.UTC().Truncate(time.Millisecond), nil
 }
 
-func parseTruth(text string) (bool, error) {
-	if text != "true" && text != "false" {
-		return false, errNotTruth
-	}
-	return text == "true", nil
-}
-
 func parseEffect(text string) (line.Effect, error) {
 	if e := line.Effect(text); slices.Contains(line.Effects(), e) {
 		return e, nil
@@ -217,15 +212,23 @@ func parseEffect(text string) (line.Effect, error) {
 	return "", errNotEffect
 }
 
-// lineOrders are the orders of lists of lines, as queries name them.
-var lineOrders = map[string]application.Order{
-	"id": application.LinesByID, "newest": application.NewestLines, "username": application.LinesByName,
-	"expiry": application.LinesByExpiry, "latest_expiry": application.LatestExpiry,
+// oneOf parses the texts of a table, and refuses all others.
+func oneOf[T any](values map[string]T, refused error) func(text string) (T, error) {
+	return func(text string) (T, error) {
+		value, is := values[text]
+		if !is {
+			return value, refused
+		}
+		return value, nil
+	}
 }
 
-func parseLineOrder(text string) (application.Order, error) {
-	if o, is := lineOrders[text]; is {
-		return o, nil
-	}
-	return application.Order{}, errNotSort
-}
+var (
+	parseFlag  = oneOf(map[string]bool{"0": false, "1": true}, fault.New(fault.Invalid, "bad-value", "This must be 0 or 1."))
+	parseTruth = oneOf(map[string]bool{"false": false, "true": true}, errNotTruth)
+
+	parseLineOrder = oneOf(map[string]application.Order{
+		"id": application.LinesByID, "newest": application.NewestLines, "username": application.LinesByName,
+		"expiry": application.LinesByExpiry, "latest_expiry": application.LatestExpiry,
+	}, fault.New(fault.Invalid, "bad-value", "This must be id, expiry, latest_expiry, newest or username."))
+)

@@ -2,33 +2,20 @@ package httpapi
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
-	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"resellerd/application"
-	"resellerd/domain/fault"
 )
 
 // defaultDays is how many days a summary has.
 const defaultDays = 30
 
-var errDays = fault.New(fault.Invalid, "bad-value", fmt.Sprintf("This must be a whole number from 1 to %d.", application.MostDays))
-
-func parseDays(text string) (int, error) {
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 1 || n > application.MostDays || strconv.Itoa(n) != text {
-		return 0, errDays
-	}
-	return n, nil
-}
-
 func (a *api) summary(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := application.Summary{Account: value(q, "account", parseID), Tree: value(q, "tree", parseID), Days: valueOr(q, "days", defaultDays, parseDays)}
+	command := application.Summary{Account: value(q, "account", parseID), Tree: value(q, "tree", parseID), Days: valueOr(q, "days", defaultDays, limitUpTo(application.MostDays))}
 	if err := q.err(); err != nil {
 		return err
 	}

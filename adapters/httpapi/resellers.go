@@ -172,14 +172,9 @@ const (
 	linesSuspend = "suspend"
 )
 
-var errNotLinesChoice = fault.New(fault.Invalid, "bad-value", "This must be run or suspend.")
+var parseLinesChoice = oneOf(map[string]bool{linesRun: false, linesSuspend: true}, fault.New(fault.Invalid, "bad-value", "This must be run or suspend."))
 
-func (m *linesChoice) parse() error {
-	if m.literal != linesRun && m.literal != linesSuspend {
-		return errNotLinesChoice
-	}
-	return nil
-}
+func (m *linesChoice) parse() error { return m.set(parseLinesChoice(m.literal)) }
 
 type blockBody struct {
 	Lines  linesChoice `json:"lines" validate:"notnull"`
@@ -187,7 +182,7 @@ type blockBody struct {
 }
 
 func (b blockBody) command(id int64) application.BlockReseller {
-	return application.BlockReseller{ID: id, Terms: reseller.Terms{Suspends: b.Lines.literal == linesSuspend, Reason: b.Reason.value}}
+	return application.BlockReseller{ID: id, Terms: reseller.Terms{Suspends: b.Lines.value, Reason: b.Reason.value}}
 }
 
 type alertsBody struct {
@@ -214,11 +209,8 @@ func (a *api) alertsOf(r application.Reseller) alertsRecord {
 
 func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command, limit := resellersAsked(q), q.limit()
-	held := batchOf(limit)
-	if command.Searches() {
-		limit, held = held, application.MostHeld // one part, which examines as much as a page may
-	}
+	command := resellersAsked(q)
+	limit, held := q.part(command.Searches())
 	return sendPage(ctx, a, c, q, limit, held, a.Service.ListResellers, command, recordOfReseller)
 }
 

@@ -1,12 +1,10 @@
 package httpapi
 
 import (
-	"context"
 	"fmt"
 	"net/http"
 	"strings"
 
-	"github.com/gin-gonic/gin"
 	"rsc.io/qr"
 
 	"resellerd/application"
@@ -23,16 +21,8 @@ type newFactorRecord struct {
 	QR     string `json:"qr_svg"` // of the URL, drawn here: no other service sees it
 }
 
-func (a *api) beginFactor(ctx context.Context, c *gin.Context) error {
-	var body beginFactorBody
-	_, call, err := a.receive(c, &body, true)
-	if err != nil {
-		return err
-	}
-	command := application.BeginFactor{Client: client(a.address(c.Request))}
-	command.Password, _ = profile.ParsePassword(body.Password.literal, 1) // as for a login
-	done, err := a.Service.BeginFactor(ctx, call, command, factorBegun)
-	return hand(c, done, err)
+func (b beginFactorBody) command(client string) application.BeginFactor {
+	return application.BeginFactor{Password: attempted(b.Password), Client: client}
 }
 
 func factorBegun(f application.NewFactor) application.Receipt {
@@ -70,15 +60,8 @@ type confirmFactorBody struct {
 	Code text `json:"code" validate:"required"`
 }
 
-func (a *api) confirmFactor(ctx context.Context, c *gin.Context) error {
-	var body confirmFactorBody
-	_, call, err := a.receive(c, &body, true)
-	if err != nil {
-		return err
-	}
-	command := application.ConfirmFactor{Code: body.Code.literal, Client: client(a.address(c.Request))}
-	done, err := a.Service.ConfirmFactor(ctx, call, command, factorConfirmed)
-	return hand(c, done, err)
+func (b confirmFactorBody) command(client string) application.ConfirmFactor {
+	return application.ConfirmFactor{Code: b.Code.literal, Client: client}
 }
 
 type recoveryRecord struct {
@@ -98,20 +81,13 @@ type removeFactorBody struct {
 	TOTP     text `json:"totp" validate:"required"`
 }
 
-func (a *api) removeFactor(ctx context.Context, c *gin.Context) error {
-	var body removeFactorBody
-	_, call, err := a.receive(c, &body, true)
-	if err != nil {
-		return err
-	}
-	command := application.RemoveFactor{Code: body.TOTP.literal, Client: client(a.address(c.Request))}
-	command.Password, _ = profile.ParsePassword(body.Password.literal, 1) // as for a login
-	done, err := a.Service.RemoveFactor(ctx, call, command, factorRemoved)
-	return hand(c, done, err)
+func (b removeFactorBody) command(client string) application.RemoveFactor {
+	return application.RemoveFactor{Password: attempted(b.Password), Code: b.TOTP.literal, Client: client}
 }
 
-func factorRemoved(struct{}) application.Receipt { return factorReset(0) }
+const withoutFactor = "There is no second factor any more."
 
-func factorReset(int64) application.Receipt {
-	return answer(http.StatusOK, messageRecord{http.StatusOK, "There is no second factor any more."})
-}
+var (
+	factorRemoved = messageShown[struct{}](http.StatusOK, withoutFactor)
+	factorReset   = messageShown[int64](http.StatusOK, withoutFactor)
+)
