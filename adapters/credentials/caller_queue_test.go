@@ -17,9 +17,7 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 		take := func(caller string) func() {
 			t.Helper()
 			p := all.enter(caller)
-			if err := acquire(t.Context(), p.turn.held, nil); err != nil {
-				t.Fatal(err)
-			}
+			must(t, acquire(t.Context(), p.turn.held, nil))
 			return func() { <-p.turn.held; p.leave() }
 		}
 		first := take("busy")

@@ -24,9 +24,7 @@ var hunter = profile.NewSecret("hunter2 ünïcode")
 func TestHashMatchesItsPasswordOnly(t *testing.T) {
 	h := NewHasher(Recommended, 0)
 	hash, err := h.Hash(t.Context(), "caller", hunter)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(hash) {
 		t.Errorf("got %q of another form", hash)
 	}
@@ -38,9 +36,7 @@ func TestHashMatchesItsPasswordOnly(t *testing.T) {
 		"":                               false,
 	} {
 		got, err := h.Matches(t.Context(), "caller", profile.NewSecret(password), hash)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got != want {
 			t.Errorf("password %q: got %v, want %v", password, got, want)
 		}
@@ -50,13 +46,9 @@ func TestHashMatchesItsPasswordOnly(t *testing.T) {
 func TestHashesOfOnePasswordDiffer(t *testing.T) {
 	h := NewHasher(Recommended, 0)
 	first, err := h.Hash(t.Context(), "caller", hunter)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	second, err := h.Hash(t.Context(), "caller", hunter)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if second == first {
 		t.Errorf("both are %v", second)
 	}
@@ -65,9 +57,7 @@ func TestHashesOfOnePasswordDiffer(t *testing.T) {
 func TestEmptyHashMatchesNothing(t *testing.T) {
 	for _, password := range []string{"", "hunter2"} {
 		got, err := NewHasher(Recommended, 1).Matches(t.Context(), "caller", profile.NewSecret(password), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got {
 			t.Errorf("password %q: got true, want false", password)
 		}
@@ -81,9 +71,7 @@ func TestOlderParametersStillMatch(t *testing.T) {
 	salt := []byte("saltsalt")
 	hash := encode(p, salt, argon2.IDKey([]byte(hunter.Reveal()), salt, p.passes, p.memory, p.lanes, 16))
 	got, err := NewHasher(Recommended, 1).Matches(t.Context(), "caller", hunter, hash)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if !got {
 		t.Errorf("got false, want true")
 	}
@@ -236,5 +224,13 @@ func TestEndedContextIsRefusedThoughASlotIsFree(t *testing.T) {
 	_, err := NewHasher(Recommended, 1).Hash(ctx, "caller", hunter)
 	if !errors.Is(err, ports.ErrUnavailable) {
 		t.Fatalf("got error %v, want %v", err, ports.ErrUnavailable)
+	}
+}
+
+// must ends a test whose setup fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

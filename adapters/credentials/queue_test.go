@@ -222,9 +222,7 @@ func TestAComparisonBeginsAtABeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := slow(1, 20*time.Millisecond)
 		stored, err := h.Hash(t.Context(), "account", hunter)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, c := range []struct {
 			lookUp time.Duration
 			hash   string

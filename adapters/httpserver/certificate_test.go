@@ -21,28 +21,20 @@ func TestACertificateIsReadAgain(t *testing.T) {
 		chain, key := filepath.Join(dir, "chain.pem"), filepath.Join(dir, "key.pem")
 		// put renames a file over another, as who keeps certificates does.
 		put := func(file string, content []byte) {
-			if err := os.WriteFile(file+".new", content, 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Rename(file+".new", file); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile(file+".new", content, 0o600))
+			must(t, os.Rename(file+".new", file))
 		}
 		firstChain, firstKey := certificate.New(t, 1)
 		put(chain, firstChain)
 		put(key, firstKey)
 		c, err := LoadCertificate(chain, key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var log bytes.Buffer
 		c.log = slog.New(slog.NewTextHandler(&log, nil))
 		shows := func(serial int64, lines int, when string) {
 			t.Helper()
 			shown, err := c.get(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if got := shown.Leaf.SerialNumber.Int64(); got != serial {
 				t.Errorf("%s: it shows certificate %d, want %d", when, got, serial)
 			}
@@ -65,9 +57,7 @@ func TestACertificateIsReadAgain(t *testing.T) {
 		put(key, secondKey)
 		passes()
 		shows(2, 2, "with its key")
-		if err := os.Remove(chain); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.Remove(chain))
 		passes()
 		shows(2, 3, "removed")
 		passes()
@@ -146,16 +136,12 @@ func TestACertificateThatExpiresIsLoggedOnceADay(t *testing.T) {
 			t.Helper()
 			chain, key := certificate.New(t, 1) // for 90 days
 			for i, content := range [][]byte{chain, key} {
-				if err := os.WriteFile(files[i], content, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				must(t, os.WriteFile(files[i], content, 0o600))
 			}
 		}
 		load()
 		c, err := LoadCertificate(files[0], files[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var log bytes.Buffer
 		logs := func(want string, times int, when string) {
 			t.Helper()
@@ -169,12 +155,8 @@ func TestACertificateThatExpiresIsLoggedOnceADay(t *testing.T) {
 		start := func() {
 			t.Helper()
 			s := New(Options{Addr: "127.0.0.1:0", Certificate: c, Log: slog.New(slog.NewTextHandler(&log, nil))})
-			if err := s.Listen(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Listen(t.Context()))
+			must(t, s.Close())
 		}
 		const soon, expired, early = "the TLS certificate expires soon", "the TLS certificate has expired", "the TLS certificate is not valid yet"
 		day := 24 * time.Hour

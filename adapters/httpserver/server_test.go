@@ -231,9 +231,7 @@ func askHTTP2(t *testing.T, conn net.Conn) {
 func selfSigned(t *testing.T) *Certificate {
 	t.Helper()
 	pair, err := tls.X509KeyPair(certificate.New(t, 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &Certificate{pair: &pair}
 }
 
@@ -321,9 +319,7 @@ func TestStrangersArePartedWithWhereConnectionsAreScarce(t *testing.T) {
 			t.Cleanup(func() { _ = c.Close() })
 			go func() { _, _ = io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n"+headers+"\r\n") }()
 			answer, err := http.ReadResponse(bufio.NewReader(c), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return answer.Close
 		}
 		for i, want := range []bool{false, false, false, true, true} { // which are kept open on this side
@@ -375,4 +371,12 @@ func TestABodyThatIsNotReadDoesNotCostTheAnswer(t *testing.T) {
 func first(conn net.Conn) string {
 	line, _ := bufio.NewReader(conn).ReadString('\n')
 	return line
+}
+
+// must ends a test whose setup fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

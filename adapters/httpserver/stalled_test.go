@@ -116,9 +116,7 @@ func multiplex(t *testing.T, p *pipes, settings func(*http2.SettingsFrame)) *mul
 		t.Fatal(err)
 	}
 	m := &multiplexed{Framer: http2.NewFramer(c, c), ended: make(chan struct{})}
-	if err := m.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, m.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}))
 	m.begin = time.Now()
 	go func() {
 		defer close(m.ended)
@@ -148,14 +146,10 @@ func (m *multiplexed) ask(t *testing.T, stream uint32, path string) {
 	var block bytes.Buffer
 	encoder := hpack.NewEncoder(&block)
 	for _, field := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "x"}, {":path", path}} {
-		if err := encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}))
 	}
 	err := m.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndStream: true, EndHeaders: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // TestUnreadStreamsEndTheirConnection opens streams whose client takes nothing.
