@@ -69,9 +69,7 @@ func settings(t *testing.T, environment map[string]string) (config, error) {
 	}
 	var line serveLine
 	parser, err := kong.New(&line)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := parser.Parse([]string{"serve"}); err != nil {
 		t.Fatal(err)
 	}
@@ -185,9 +183,7 @@ func TestAMalformedSettingHasOneFault(t *testing.T) {
 // TestTheLogNamesWhatIsNoSetting before a start that fails.
 func TestTheLogNamesWhatIsNoSetting(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() { _ = taken.Close() }()
 	t.Setenv("RESELLERD_TRIAL_PER_DAY", "5")
 	for _, args := range [][]string{{"serve", "--store=memory:", "--admin-addr=off"}, {"sandbox"}} {
@@ -202,9 +198,7 @@ func TestTheLogNamesWhatIsNoSetting(t *testing.T) {
 
 func TestDefaults(t *testing.T) {
 	c, err := settings(t, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c.addr != "127.0.0.1:8080" || c.scheme != "sqlite" || c.address != "data/resellerd.db" ||
 		c.policy.TrialDuration.String() != "4h0m0s" || fmt.Sprint(c.policy.ExpiringDays, c.policy.PlainWebhooks) != "[7 3 1] false" || c.policy.TrialsPerDay != 0 || c.policy.FreeChangesPerDay != 50_000 || c.admin.String() != "admin" || c.adminGiven {
 		t.Errorf("got %+v", c)
@@ -213,9 +207,7 @@ func TestDefaults(t *testing.T) {
 
 func TestTrustedProxies(t *testing.T) {
 	c, err := settings(t, map[string]string{"RESELLERD_TRUSTED_PROXIES": "192.0.2.7, 10.0.0.0/8,2001:db8::7 ::ffff:192.0.2.8,2001:db8:9::/48"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if got, want := fmt.Sprint(c.proxies), "[192.0.2.7/32 10.0.0.0/8 2001:db8::7/128 ::ffff:192.0.2.8/128 2001:db8:9::/48]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -224,9 +216,7 @@ func TestTrustedProxies(t *testing.T) {
 func TestWebhookNetworks(t *testing.T) {
 	for list, want := range map[string]string{"": "[] false", "10.0.0.0/8, ::ffff:192.0.2.8": "[10.0.0.0/8 ::ffff:192.0.2.8/128] true"} {
 		c, err := settings(t, map[string]string{"RESELLERD_WEBHOOK_ALLOW": list})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := fmt.Sprint(c.webhooks, c.policy.PlainWebhooks); got != want {
 			t.Errorf("%q is %s, want %s", list, got, want)
 		}
@@ -236,9 +226,7 @@ func TestWebhookNetworks(t *testing.T) {
 func TestExpiringDays(t *testing.T) {
 	for list, want := range map[string]string{"": "[]", "1": "[1]", "1, 14 3": "[14 3 1]"} {
 		c, err := settings(t, map[string]string{"RESELLERD_EXPIRING_DAYS": list})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := fmt.Sprint(c.policy.ExpiringDays); got != want {
 			t.Errorf("%q is %s, want %s", list, got, want)
 		}
@@ -257,13 +245,9 @@ func TestExpiringDays(t *testing.T) {
 
 func TestSecretsComeFromFiles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "secret")
-	if err := os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte("0123456789abcdef\n"), 0o600))
 	c, err := settings(t, map[string]string{"RESELLERD_SECRET_FILE": file, "RESELLERD_ADMIN_PASSWORD_FILE": file})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if c.keys.Current.Reveal() != "0123456789abcdef" || c.adminPassword.Reveal() != "0123456789abcdef" || !c.adminGiven {
 		t.Errorf("got %q and %q, and the first admin counts as given: %t", c.keys.Current.Reveal(), c.adminPassword.Reveal(), c.adminGiven)
 	}
@@ -275,9 +259,7 @@ func TestSecretsComeFromFiles(t *testing.T) {
 // TestExpiredKeysAreRemovedInTheBackground runs the service as it is but for how often it looks.
 func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
 	c, err := settings(t, map[string]string{"RESELLERD_STORE": "memory:", "RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_ADMIN_ADDR": "off"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var store ports.Store
 	app := fxtest.New(t, fx.NopLogger, graph(c, io.Discard, slog.New(slog.DiscardHandler)),
 		fx.Replace(removalInterval(time.Millisecond)), fx.Populate(&store))
@@ -287,9 +269,7 @@ func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
 		err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: key, Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: expires})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 	}
 	kept := func(key string) bool {
 		err := store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
@@ -319,9 +299,7 @@ func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
 // TestTheREADMEListsEverySetting holds the configuration table to the flags.
 func TestTheREADMEListsEverySetting(t *testing.T) {
 	readme, err := os.ReadFile("deploy/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, table, _ := strings.Cut(string(readme), "## Configuration")
 	table, _, _ = strings.Cut(table, "\n## ")
 	listed := map[string]string{}
@@ -329,9 +307,7 @@ func TestTheREADMEListsEverySetting(t *testing.T) {
 		listed[row[1]] = row[2]
 	}
 	parser, err := kong.New(&serveLine{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	known := map[string]string{"RESELLERD_STRICT": "--strict"} // of every command
 	for _, variable := range cli.VariablesWithoutFlag() {
 		if strings.HasPrefix(variable, "RESELLERD_") { // the others are a standard's, and stand in its own documents
@@ -356,18 +332,14 @@ func TestTheREADMEListsEverySetting(t *testing.T) {
 // TestConfigShowsEveryVariableThatIsRead holds the list of settings without a flag to what this package reads.
 func TestConfigShowsEveryVariableThatIsRead(t *testing.T) {
 	sources, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	read := map[string]bool{}
 	for _, source := range sources {
 		if strings.HasSuffix(source, "_test.go") {
 			continue
 		}
 		text, err := os.ReadFile(source)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, found := range regexp.MustCompile(`(?:Getenv|LookupEnv|secretSetting|keySetting)\("(RESELLERD_[A-Z_]+)"|"(OTEL_[A-Z_]+)"`).FindAllStringSubmatch(string(text), -1) {
 			read[found[1]+found[2]] = true
 		}

@@ -31,9 +31,7 @@ func TestSameCommitSameBytes(t *testing.T) {
 		do(t, checkout, "make", "dist")
 		dist := filepath.Join(checkout, "bin", "dist")
 		sum, err := os.ReadFile(filepath.Join(dist, "SHA256SUMS"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		sums[i] = string(sum)
 		name := "resellerd-" + strings.TrimSpace(do(t, checkout, "git", "describe", "--tags", "--always"))
 		name = strings.Replace(name, "-v", "-", 1) + "-" + runtime.GOOS + "-" + runtime.GOARCH
@@ -41,9 +39,7 @@ func TestSameCommitSameBytes(t *testing.T) {
 		if said := do(t, dist, "./"+name+"/resellerd", "--version"); !strings.HasPrefix(name, "resellerd-"+strings.TrimSpace(said)+"-") {
 			t.Errorf("the version in %s is %q", name, said)
 		}
-		if err := os.WriteFile(filepath.Join(checkout, "new.go"), []byte("package main\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(filepath.Join(checkout, "new.go"), []byte("package main\n"), 0o600))
 		dirty := exec.Command("make", "dist")
 		dirty.Dir = checkout
 		if out, err := dirty.CombinedOutput(); err == nil || !strings.Contains(string(out), "new.go") {
@@ -60,27 +56,18 @@ func TestPartsOfThePages(t *testing.T) {
 	t.Parallel()
 	read := func(name string) []byte {
 		content, err := os.ReadFile(filepath.Join("..", "adapters", filepath.FromSlash(name)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return content
 	}
 	redoc, err := gzip.NewReader(bytes.NewReader(read("httpapi/pages/redoc/redoc.standalone.js.gz")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	pages, err := io.ReadAll(redoc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := os.ReadFile("deploy/pages.cdx.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	list := deployed(t, "pages.cdx.json")
 	pages = append(pages, read("console/served/app.js")...)
 	for part, says := range map[string]string{"redoc": `ReDoc Version: ","([^"]+)"`, "preact": `/\*! preact ([0-9.]+), `, "htm": `/\*! htm ([0-9.]+), `} {
 		version := regexp.MustCompile(says).FindSubmatch(pages)
-		if version == nil || !bytes.Contains(list, []byte(`"pkg:npm/`+part+"@"+string(version[1])+`"`)) {
+		if version == nil || !strings.Contains(list, `"pkg:npm/`+part+"@"+string(version[1])+`"`) {
 			t.Errorf("the pages have %s %q, and the list of their parts says\n%s", part, version, list)
 		}
 	}
@@ -108,14 +95,8 @@ func TestBackupUnitsAreValid(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	for _, name := range []string{"resellerd-backup.service", "resellerd-backup.timer"} {
-		text, err := os.ReadFile(filepath.Join("deploy", name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text = bytes.Replace(text, []byte("/usr/local/bin/resellerd "), []byte("/bin/true "), 1)
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		text := strings.Replace(deployed(t, name), "/usr/local/bin/resellerd ", "/bin/true ", 1)
+		must(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	said := do(t, folder, require.Tool(t, "systemd-analyze"), "verify", "resellerd-backup.service", "resellerd-backup.timer")
 	if strings.Contains(said, "resellerd") {
@@ -123,29 +104,42 @@ func TestBackupUnitsAreValid(t *testing.T) {
 	}
 }
 
+// composeFile is what the tests examine of deploy/compose.yaml.
+type composeFile struct {
+	Services map[string]struct {
+		Build       struct{ Context, Dockerfile string }
+		Environment map[string]string
+		Networks    []string
+		Ports       []string
+		Volumes     []string
+		ReadOnly    bool     `yaml:"read_only"`
+		CapDrop     []string `yaml:"cap_drop"`
+	}
+	Networks map[string]struct{ Internal bool }
+	Configs  map[string]struct{ Content string }
+}
+
+// deployed returns the content of a file in deploy.
+func deployed(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("deploy", name))
+	must(t, err)
+	return string(text)
+}
+
+func readCompose(t *testing.T) (file composeFile) {
+	t.Helper()
+	must(t, yaml.Unmarshal([]byte(deployed(t, "compose.yaml")), &file))
+	return file
+}
+
 // TestComposeFileIsAConfiguration gives the environment of each service in the
 // compose file to the program's own check of its settings.
 func TestComposeFileIsAConfiguration(t *testing.T) {
-	text, err := os.ReadFile("deploy/compose.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	readme, err := os.ReadFile("deploy/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Services map[string]struct {
-			Build       struct{ Context, Dockerfile string }
-			Environment map[string]string
-		}
-	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	readme := deployed(t, "README.md")
 	given := regexp.MustCompile(`^\$\{([A-Z_]+):\?.+\}$`)
 	replicas := 0
-	for name, service := range file.Services {
+	for name, service := range readCompose(t).Services {
 		if service.Build.Dockerfile == "" {
 			continue // of others
 		}
@@ -164,14 +158,12 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 				if value == "${"+variable+":-}" { // nothing, unless the operator gives it
 					service.Environment[variable] = ""
 				}
-				if !strings.Contains(string(readme), "\n| `"+variable+"` |") {
+				if !strings.Contains(readme, "\n| `"+variable+"` |") {
 					t.Errorf("%s is no setting", variable)
 				}
 			}
 			c, err := settings(t, service.Environment)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if c.scheme != "mongodb" || c.addr != "0.0.0.0:8080" || len(c.proxies) != 1 || c.keys.Current == nil || c.adminPassword == nil {
 				t.Errorf("the settings did not arrive: %+v", c)
 			}
@@ -184,18 +176,8 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 
 // TestComposeFilePublishesOnLoopbackOnly since the proxy in it speaks plain HTTP.
 func TestComposeFilePublishesOnLoopbackOnly(t *testing.T) {
-	text, err := os.ReadFile("deploy/compose.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Services map[string]struct{ Ports []string }
-	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
 	published := 0
-	for name, service := range file.Services {
+	for name, service := range readCompose(t).Services {
 		for _, port := range service.Ports {
 			if published++; !strings.HasPrefix(port, "127.0.0.1:") {
 				t.Errorf("%s publishes %s on every address", name, port)
@@ -210,34 +192,14 @@ func TestComposeFilePublishesOnLoopbackOnly(t *testing.T) {
 // TestComposeFileIsWatched reads what is given to Prometheus and Grafana: each process is scraped where it listens, and
 // the files that are mounted are there.
 func TestComposeFileIsWatched(t *testing.T) {
-	text, err := os.ReadFile("deploy/compose.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Services map[string]struct {
-			Environment map[string]string
-			Networks    []string
-			Ports       []string
-			Volumes     []string
-			ReadOnly    bool     `yaml:"read_only"`
-			CapDrop     []string `yaml:"cap_drop"`
-		}
-		Networks map[string]struct{ Internal bool }
-		Configs  map[string]struct{ Content string }
-	}
-	if err := yaml.Unmarshal(text, &file); err != nil {
-		t.Fatal(err)
-	}
+	file := readCompose(t)
 	var prometheus struct {
 		ScrapeConfigs []struct {
 			JobName       string                       `yaml:"job_name"`
 			StaticConfigs []struct{ Targets []string } `yaml:"static_configs"`
 		} `yaml:"scrape_configs"`
 	}
-	if err := yaml.Unmarshal([]byte(file.Configs["prometheus"].Content), &prometheus); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(file.Configs["prometheus"].Content), &prometheus))
 	if len(prometheus.ScrapeConfigs) != 1 || prometheus.ScrapeConfigs[0].JobName != "resellerd" || len(prometheus.ScrapeConfigs[0].StaticConfigs) != 1 {
 		t.Fatalf("Prometheus has %+v, and the alerts expect one job named resellerd", prometheus)
 	}
@@ -269,27 +231,14 @@ func TestComposeFileIsWatched(t *testing.T) {
 
 // TestReceiversOfWebhooksAreReached from where the service is deployed: it has root certificates, and ways out.
 func TestReceiversOfWebhooksAreReached(t *testing.T) {
-	read := func(name string) string {
-		text, err := os.ReadFile("deploy/" + name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
-	}
-	if !strings.Contains(read("Dockerfile"), "COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/\n") {
+	if !strings.Contains(deployed(t, "Dockerfile"), "COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/\n") {
 		t.Error("the image has no root certificates")
 	}
-	unit := read("resellerd.service")
+	unit := deployed(t, "resellerd.service")
 	if !strings.Contains(unit, "\nRestrictAddressFamilies=AF_INET AF_INET6\n") || regexp.MustCompile(`(?m)^(IPAddress|PrivateNetwork|SocketBind|RestrictNetwork)`).MatchString(unit) {
 		t.Error("the unit keeps the service from the network")
 	}
-	var file struct {
-		Services map[string]struct{ Networks []string }
-		Networks map[string]struct{ Internal bool }
-	}
-	if err := yaml.Unmarshal([]byte(read("compose.yaml")), &file); err != nil {
-		t.Fatal(err)
-	}
+	file := readCompose(t)
 	for _, name := range []string{"resellerd1", "resellerd2"} {
 		out := slices.ContainsFunc(file.Services[name].Networks, func(n string) bool { return !file.Networks[n].Internal })
 		if !out {

@@ -18,13 +18,9 @@ import (
 //nolint:paralleltest // it sets the environment
 func TestNoSettingNamesASpecialFile(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, syscall.Mkfifo(pipe, 0o600))
 	parser, err := kong.New(&serveLine{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var variables []string
 	for _, flag := range parser.Model.Children[0].Flags {
 		if flag.PlaceHolder == "PATH" {

@@ -74,18 +74,14 @@ func (p place) program(t *testing.T, at int, f interrupt.Fault, environment []st
 func (p place) copied(t *testing.T) place {
 	t.Helper()
 	to := place{t.TempDir()}
-	if err := os.CopyFS(to.folder, os.DirFS(p.folder)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.CopyFS(to.folder, os.DirFS(p.folder)))
 	err := filepath.WalkDir(to.folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		return os.Chmod(path, 0o600) // which a copy adds to
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return to
 }
 
@@ -106,17 +102,11 @@ func (p place) names(t *testing.T, folder string) (all []string) {
 func fill(t *testing.T, file string) {
 	t.Helper()
 	secret, _, err := servicekey.MadeInFile(file + ".key")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	keyring, err := servicekey.New(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	store, err := sqlitestore.Open(t.Context(), file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer func() {
 		if err := store.Close(); err != nil {
 			t.Error(err)
@@ -129,9 +119,7 @@ func fill(t *testing.T, file string) {
 	if err == nil {
 		err = errors.Join(service.BeginJournal(t.Context()), service.Admin(t.Context()))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	served := httptest.NewServer(service.Handler)
 	defer served.Close()
 	v := api.NewFixture(t, &api.Service{Address: served.Listener.Addr().String()})
@@ -257,9 +245,7 @@ func difference(is, was string) string {
 func keyIn(t *testing.T, file string) profile.Secret {
 	t.Helper()
 	secret, err := servicekey.LoadOrCreate(file, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return secret
 }
 
@@ -319,9 +305,7 @@ func TestABackupIsInterrupted(t *testing.T) {
 	t.Parallel()
 	made := filled(t)
 	was, err := content(t, made(t).file("served.db"), keyIn(t, made(t).file("served.db.key")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	command := []string{"backup", "--dir", "HERE/backups", "--with-key"}
 	each(t, made, []string{"RESELLERD_STORE=sqlite:HERE/served.db"}, command, func(c *trial) {
 		whole := func() (backups, others []string) {
@@ -379,9 +363,7 @@ func TestARestoreIsInterrupted(t *testing.T) {
 	backedUp := filled(t)
 	key := keyIn(t, backedUp.file("served.db.key"))
 	was, err := content(t, filled(t).file("served.db"), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	run := backedUp.program(t, 0, interrupt.None, []string{"RESELLERD_STORE=sqlite:HERE/served.db"}, "backup", "--dir", "HERE", "--with-key")
 	backups, err := filepath.Glob(backedUp.file("resellerd-*.db"))
 	if err != nil || len(backups) != 1 {
@@ -395,9 +377,7 @@ func TestARestoreIsInterrupted(t *testing.T) {
 			if err == nil {
 				err = os.WriteFile(p.file(to), content, 0o600)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 		return p
 	}
@@ -451,9 +431,7 @@ func TestACopyIsInterrupted(t *testing.T) {
 	made := filled(t)
 	key := keyIn(t, made(t).file("served.db.key"))
 	was, err := content(t, made(t).file("served.db"), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	command := []string{"copy", "--from", "sqlite:HERE/served.db", "--to", "sqlite:HERE/copy.db"}
 	each(t, made, nil, command, func(c *trial) {
 		whole := func(file string) bool {
@@ -498,9 +476,7 @@ func TestARekeyIsInterrupted(t *testing.T) {
 	old := keyIn(t, filled(t).file("served.db.key"))
 	const secondSecret = "the service key that was second"
 	was, err := content(t, filled(t).file("served.db"), old)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for kind, c := range map[string]struct {
 		environment []string
 		made        func(t *testing.T) place
@@ -509,9 +485,7 @@ func TestARekeyIsInterrupted(t *testing.T) {
 		"by a file that was renamed": {[]string{"RESELLERD_STORE=sqlite:HERE/served.db"}, func(t *testing.T) place {
 			t.Helper()
 			p := filled(t)
-			if err := os.Rename(p.file("served.db.key"), p.file("served.db.key.previous")); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Rename(p.file("served.db.key"), p.file("served.db.key.previous")))
 			return p
 		}},
 	} {
@@ -548,9 +522,7 @@ func TestACommandIsInterrupted(t *testing.T) {
 	made := filled(t)
 	key := keyIn(t, made(t).file("served.db.key"))
 	was, err := content(t, made(t).file("served.db"), key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	command := []string{"admin", "create", "operator"}
 	each(t, made, []string{"RESELLERD_STORE=sqlite:HERE/served.db"}, command, func(c *trial) {
 		has := func() bool {

@@ -78,9 +78,7 @@ func serveOperated(t *testing.T, environment map[string]string) operated {
 	}
 	maps.Copy(all, environment)
 	c, err := settings(t, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var main *httpserver.Server
 	app := fxtest.New(t, fx.NopLogger, graph(c, io.Discard, slog.New(slog.NewJSONHandler(o.log, nil))), fx.Populate(&main))
 	app.RequireStart()
@@ -292,13 +290,9 @@ func shownExpressions(t *testing.T) map[string]string {
 	t.Helper()
 	expressions := map[string]string{}
 	content, err := os.ReadFile("deploy/alerts.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var alerts rules
-	if err := yaml.Unmarshal(content, &alerts); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal(content, &alerts))
 	for _, r := range alerts.Groups[0].Rules {
 		expressions["alert "+r.Alert] = r.Expr
 		if r.Annotations["summary"] == "" {
@@ -315,9 +309,7 @@ func shownExpressions(t *testing.T) map[string]string {
 			Targets []struct{ Expr, LegendFormat string }
 		}
 	}
-	if err := json.Unmarshal(content, &dashboard); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(content, &dashboard))
 	for _, p := range dashboard.Panels {
 		for i, target := range p.Targets {
 			expressions[fmt.Sprintf("panel %d.%d %s", p.ID, i, p.Title)] = target.Expr
@@ -333,9 +325,7 @@ func certificateSettings(t *testing.T) map[string]string {
 	files := map[string]string{}
 	for variable, content := range map[string][]byte{"RESELLERD_TLS_CERT": chain, "RESELLERD_TLS_KEY": key} {
 		files[variable] = filepath.Join(t.TempDir(), variable)
-		if err := os.WriteFile(files[variable], content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(files[variable], content, 0o600))
 	}
 	return files
 }
@@ -426,9 +416,7 @@ func TestPromtoolTakesThem(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(panels, content, 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, c := range []struct {
 		input string
 		args  []string
@@ -480,9 +468,7 @@ func TestTheAdministrativeListener(t *testing.T) {
 // TestATakenAdministrativePort fails the start of who asked for it, and of nobody else.
 func TestATakenAdministrativePort(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	var log bytes.Buffer
 	start := func(mayFail bool) error {
@@ -517,9 +503,7 @@ func TestASandboxSendsNoTraces(t *testing.T) {
 		if err == nil {
 			_, err = parser.Parse([]string{"sandbox"})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		c, err := checkSandbox(line.Sandbox)
 		if err != nil || c.operations.collector != nil {
 			t.Errorf("%s: %v, traces go to %+v", endpoint, err, c.operations.collector)
@@ -542,9 +526,7 @@ func TestSettingsOfTraces(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := settings(t, c.environment)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if c.url == "" {
 				if got.operations.collector != nil {
 					t.Errorf("traces go to %+v", got.operations.collector)
@@ -559,9 +541,7 @@ func TestSettingsOfTraces(t *testing.T) {
 	got, err := settings(t, map[string]string{
 		"RESELLERD_OTLP_ENDPOINT": "http://collector", "OTEL_EXPORTER_OTLP_HEADERS": "a=b%20c, Api-Key=secret=", "OTEL_SERVICE_NAME": "mine", "RESELLERD_TRACE_RATIO": "0.25",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	collector := got.operations.collector
 	if collector.Headers["a"].Reveal() != "b c" || collector.Headers["Api-Key"].Reveal() != "secret=" || len(collector.Headers) != 2 || collector.Service != "mine" || collector.Ratio != 0.25 {
 		t.Errorf("the collector is %+v", collector)

@@ -40,9 +40,7 @@ func makeStore(t *testing.T, file string) {
 	if err == nil {
 		err = s.Close()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // TestAKeyFileThatWasRenamedIsInABackup between its new name and the command that replaces the key.
@@ -53,12 +51,8 @@ func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 		t.Fatalf("status %d: %s", status, said)
 	}
 	key, err := os.ReadFile(file + ".key")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(file+".key", file+".key.previous"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.Rename(file+".key", file+".key.previous"))
 	backups := t.TempDir()
 	if status, said := command("backup", "--dir", backups, "--with-key"); status != 0 {
 		t.Fatalf("status %d: %s", status, said)
@@ -73,9 +67,7 @@ func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 	if _, err := os.Stat(file + ".key"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a backup has made a key: %v", err)
 	}
-	if err := os.Remove(file + ".key.previous"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(file+".key.previous"))
 	if status, said := command("backup", "--dir", backups, "--with-key"); status != cli.ExitFailed || !strings.Contains(said, file+".key") {
 		t.Errorf("without any key: status %d: %s", status, said)
 	}

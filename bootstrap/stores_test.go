@@ -154,9 +154,7 @@ func TestAMigrationTakesItsTime(t *testing.T) {
 
 func TestASignalEndsAMigration(t *testing.T) {
 	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	status, _, stderr := run(t, ofATeam(func(ctx context.Context, migrating ports.Migrating) (ports.Store, error) {
 		ended := migrating(1, 2, nil)
 		if err := self.Signal(syscall.SIGTERM); err != nil {
@@ -190,9 +188,7 @@ func TestTheStartOpensTheStore(t *testing.T) {
 	opened := 0
 	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { opened++; return nil, errEnough })
 	c, err := check(cli.ServeFlags{StoreFlags: cli.StoreFlags{Store: "mine:", LogLevel: "info", LogFormat: "json"}, Addr: ":0", AdminAddr: "off", TrialDuration: "4h", TrialsPerDay: "0", FreeChangesPerDay: "0", MaxConnections: "1", MaxConnectionsPerAddress: "0", RequestsPerMinute: "0"}, stores)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	app := fx.New(fx.NopLogger, graph(c, io.Discard, slog.New(slog.DiscardHandler)))
 	if err := app.Err(); err != nil || opened > 0 {
 		t.Errorf("before the start it was opened %d times: %v", opened, err)
@@ -204,9 +200,7 @@ func TestTheStartOpensTheStore(t *testing.T) {
 
 func TestAFailedStartClosesTheStore(t *testing.T) {
 	taken, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	closed := false
 	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) {

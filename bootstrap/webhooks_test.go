@@ -34,22 +34,16 @@ func TestAWebhookIsDelivered(t *testing.T) {
 		"RESELLERD_STORE": "sqlite:" + t.TempDir() + "/served.db", "RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_ADMIN_ADDR": "off",
 		"RESELLERD_ADMIN_PASSWORD": password, "RESELLERD_WEBHOOK_ALLOW": "127.0.0.0/8",
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var service *application.Service
 	var figures *background.Figures
 	app := fxtest.New(t, fx.NopLogger, graph(c, io.Discard, slog.New(slog.DiscardHandler)), fx.Populate(&service, &figures))
 	app.RequireStart()
 	defer app.RequireStop()
 	token, err := service.Login(t.Context(), application.Login{Username: c.admin, Password: profile.NewSecret(password), Client: "test"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	caller, err := service.Authenticate(token.Reveal())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	call := application.Call{Caller: caller, Request: "test"}
 	var made application.Webhook
 	command := application.CreateWebhook{URL: receiver.URL, Types: []string{"line.*"}, Scope: webhook.Tree}
@@ -69,9 +63,7 @@ func TestAWebhookIsDelivered(t *testing.T) {
 		t.Fatal("nothing came")
 	}
 	verifier, err := standardwebhooks.NewWebhook(made.NewSecret.Reveal())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	body := <-bodies
 	if err := verifier.Verify(body, r.Header); err != nil {
 		t.Errorf("%v: %s with %v", err, body, r.Header)
