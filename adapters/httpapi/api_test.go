@@ -31,22 +31,16 @@ import (
 func bare(t *testing.T) http.Handler {
 	t.Helper()
 	handler, err := New(Options{Service: new(application.Service), Log: slog.New(slog.DiscardHandler), BasePath: "/base"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return handler
 }
 
 // TestTheDocumentsNameTheOperationsThatTakeLonger than requests do, and no others.
 func TestTheDocumentsNameTheOperationsThatTakeLonger(t *testing.T) {
 	var document struct{ Info struct{ Description string } }
-	if err := json.Unmarshal(Document(""), &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(Document(""), &document))
 	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	part := func(text, from, to string) string {
 		_, text, _ = strings.Cut(text, from)
 		text, _, _ = strings.Cut(text, to)
@@ -73,9 +67,7 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 			Scope       principal.Scope   `json:"x-required-scope"`
 		}
 	}
-	if err := json.Unmarshal(Document(""), &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(Document(""), &document))
 	var documented, there, routes []string
 	for path, operations := range document.Paths {
 		for method, o := range operations {
@@ -143,9 +135,7 @@ func TestDocumentSaysWhereTheServiceIs(t *testing.T) {
 		Servers []server
 		Paths   map[string]struct{ Servers []server }
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(w.Body.Bytes(), &document))
 	if !slices.Equal(document.Servers, []server{{"/base"}}) {
 		t.Errorf("the servers are %q", document.Servers)
 	}
@@ -216,9 +206,7 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 func TestProblemsEndWithTheMembersOfTheirErrors(t *testing.T) {
 	amount := func(text string) credit.Amount {
 		parsed, err := credit.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return parsed
 	}
 	day := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)

@@ -75,27 +75,6 @@ func TestBodySizes(t *testing.T) {
 	nobody.Send(t, "POST", "/auth/static-token", bytes.Repeat([]byte(" "), most+1)).Refused(413, "body-too-large")
 }
 
-func TestMediaTypes(t *testing.T) {
-	t.Parallel()
-	v := api.NewFixture(t, serve(t).Service)
-	operations := v.Operations()
-	for _, op := range operations {
-		if op.Body == nil {
-			continue
-		}
-		for _, media := range []string{"", "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "application/json; charset=iso-8859-1", "*/*", "json"} {
-			v.Admin.Send(t, op.Method, op.Path, op.Body, "Content-Type", media).Refused(415, "unsupported-media-type")
-		}
-	}
-	v.Admin.Server.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": "a", "password": "b"}, "Content-Type", "text/plain").
-		Refused(415, "unsupported-media-type")
-	v.Unchanged(t)
-	for _, media := range []string{"application/json; charset=utf-8", "Application/JSON", "application/json;charset=\"UTF-8\""} {
-		v.Admin.Fund(t, v.Seller.ID, 1, "Content-Type", media).Is(200)
-	}
-	v.Seller.Send(t, "POST", "/lines/test", nil, "Content-Type", "text/plain").Is(201) // there is no body
-}
-
 // badField is a value that a field refuses, and how.
 type badField struct {
 	name  string

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -21,52 +20,41 @@ func TestObject(t *testing.T) {
 		name, body, wrong string // "": nothing
 	}{
 		{"empty object", `{}`, ""},
-		{"space around", " \r\n\t{\"a\":1} \n", ""},
 		{"the same name in two objects", `{"a":{"x":1},"b":{"x":1}}`, ""},
 		{"a name that is also a value", `{"a":"b","b":"a"}`, ""},
 		{"the same value twice in an array", `{"a":["x","x"]}`, ""},
 		{"pair of surrogates", `{"a":"\ud83d\ude00"}`, ""},
 		{"escaped backslash before u", `{"a":"\\ud83d"}`, ""},
-		{"a letter escaped", `{"a":"\u0041\u00e9"}`, ""},
 		{"nothing", ``, "empty"},
-		{"spaces only", `  `, "empty"},
 		{"array", `[1]`, "not a JSON object in braces but an array."},
 		{"empty array", ` []`, "but an array. PHP makes [] of an empty array"},
 		{"string", `"a"`, "but a text in quotes."},
 		{"null", `null`, "but null."},
 		{"cut off", `{"a":1`, "byte 7: it ends before"},
-		{"cut off in a text", `{"a":"x`, "byte 8: it ends before"},
 		{"trailing object", `{}{}`, "byte 3: something follows the object"},
 		{"trailing letter", `{} x`, "byte 4: something follows the object"},
 		{"comment", `{"a":1/**/}`, "byte 7: JSON has no comments"},
 		{"NaN", `{"a":NaN}`, "byte 6: a value is a text"},
-		{"True", `{"a":True}`, "byte 6: a value is a text"},
 		{"no value", `{"a":}`, "byte 6: a value is a text"},
 		{"leading zero", `{"a":01}`, "byte 7: a number has no leading zero"},
 		{"byte order mark", "\ufeff{}", "begins with a byte order mark"},
 		{"UTF-16, little end first", "\xff\xfe{\x00}\x00", "UTF-16"},
-		{"UTF-16, big end first", "\xfe\xff\x00{\x00}", "UTF-16"},
 		{"UTF-16 without a mark", "{\x00}\x00", "UTF-16"},
 		{"gzip", "\x1f\x8b\x08\x00", "compressed by gzip"},
-		{"a line break in a text", "{\"a\":\"1\n2\"}", "byte 8: a line break, a tab or another control character in a text"},
 		{"zero bytes at the end", "{}\x00", "byte 3: something follows the object"},
 		{"a control character between members", "{\"a\":1\x0b}", "byte 7: a comma is missing before this"},
 		{"invalid UTF-8", "{\"a\":\"\xff\"}", "byte 7 that is not Unicode"},
 		{"a long name twice", `{"` + strings.Repeat("x", 9000) + `":1,"` + strings.Repeat("x", 9000) + `":1}`, `name "` + strings.Repeat("x", 64) + `" twice`},
 		{"high surrogate alone", `{"a":"\ud83d"}`, "Unicode"},
-		{"high surrogate, then a letter", `{"a":"\ud83dx\ude00"}`, "Unicode"},
-		{"two high surrogates", `{"a":"\ud83d\ud83d\ude00"}`, "Unicode"},
 		{"low surrogate alone", `{"a":"\uDE00"}`, "Unicode"},
 		{"lone surrogate in a name", `{"\udfff":1}`, "Unicode"},
 		{"name twice", `{"a":1,"a":1}`, "twice"},
 		{"name twice, once escaped", `{"a":1,"\u0061":1}`, "twice"},
 		{"name twice deep down", `{"a":[0,{"b":{"c":1,"d":[],"c":2}}]}`, "twice"},
-		{"name twice after an object", `{"a":{"a":1},"a":1}`, "twice"},
 		{"a number", `1`, "but a number."},
 		{"a form", `a=1`, "is a form"},
 		{"a trailing comma", `{"a":1,}`, "byte 7: a comma stands before the end"},
 		{"a trailing comma in a member that is known", "{\n\"labels\":{\"a\":\"1\", }}", "byte 20, in line 2: a comma stands before the end"},
-		{"a trailing comma in an array", `{"a":[1,]}`, "byte 8: a comma stands before the end"},
 		{"two commas", `{"a":[1,,2]}`, "byte 9: a value is missing before this comma"},
 		{"single quotes", `{'a':1}`, "byte 2: names and texts stand in double quotes"},
 		{"a value in single quotes", `{"known":'x'}`, "byte 10: names and texts stand in double quotes"},
@@ -77,18 +65,13 @@ func TestObject(t *testing.T) {
 		{"a backslash in a text", `{"a":"C:\Users"}`, `byte 9: a backslash in a text is written as \\`},
 		{"a comma left out", `{"a":1 "b":2}`, "byte 8: a comma is missing"},
 		{"a colon left out", `{"a" 1}`, "byte 6: a colon is missing"},
-		{"name twice in an array", `{"x":[[{"a":1,"a":1}]]}`, "twice"},
-		{"name twice after an array", `{"x":[],"y":{},"x":1}`, "twice"},
-		{"invalid UTF-8 in a name", "{\"\xc3\":1}", "Unicode"},
 		{"an encoded surrogate", "{\"a\":\"\xed\xa0\x80\"}", "Unicode"},
 		{"a pair the wrong way round", `{"a":"\uDE00\uD83D"}`, "Unicode"},
-		{"lone surrogate deep down", `{"x":[{"a":"\uDBFF"}]}`, "Unicode"},
 		{"arrays without an end", `{"x":` + strings.Repeat("[", 60_000), "nested too deeply"},
 		{"objects without an end", strings.Repeat(`{"a":`, 10_000), "ends before"},
 		{"deeper than any client needs", strings.Repeat(`{"a":`, 20_000) + `1` + strings.Repeat(`}`, 20_000), "nested too deeply"},
 		{"a member of another case", `{"a":1,"A":1}`, ""},
 		{"a member that is known twice", `{"known":1,"known":1}`, `the name "known" twice`},
-		{"a member that is known twice, once escaped", `{"\u006bnown":1,"x":{},"known":[]}`, `the name "known" twice`},
 		{"a name twice in a member that is known", `{"labels":{"a":"1","a":"2"}}`, `the name "a" twice`},
 		{"half a surrogate in a member that is known", `{"labels":{"a":"\ud83d"}}`, "Unicode"},
 		{"many names", many + `"last":1}}`, ""},
@@ -118,40 +101,6 @@ func plainly(raw []byte) (members map[string]any, err error) {
 		return nil, errors.New("something follows the object")
 	}
 	return members, nil
-}
-
-func TestEveryInvalidFieldIsNamedOnce(t *testing.T) {
-	var body createResellerBody
-	err := readObject([]byte(`{
-		"username": "a b",
-		"password": 12345678,
-		"is_master": 2,
-		"credits": "1e999999999",
-		"country": "   ",
-		"email": "nobody",
-		"language": null,
-		"Notes": 5,
-		"whatsapp": "`+strings.Repeat("9", 65)+`"
-	}`), &body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = bind(&body)
-	invalid, ok := err.(*invalidFields) //nolint:errorlint // the writer looks for this very type
-	if !ok {
-		t.Fatalf("got %v", err)
-	}
-	var got []string
-	for _, v := range invalid.violations {
-		got = append(got, v.Pointer+" "+v.Code)
-	}
-	want := []string{
-		"/username bad-username", "/password wrong-type", "/is_master bad-value", "/credits too-large",
-		"/whatsapp too-long", "/country required", "/email bad-email",
-	}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
 }
 
 func TestIsMasterCountsByValue(t *testing.T) {

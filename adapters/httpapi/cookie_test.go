@@ -20,9 +20,7 @@ func TestCookieNames(t *testing.T) {
 				SecuritySchemes struct{ Session struct{ Name string } }
 			}
 		}
-		if err := json.Unmarshal(Document(basePath), &document); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(Document(basePath), &document))
 		if got := document.Components.SecuritySchemes.Session.Name; got != cookieName(basePath) {
 			t.Errorf("below %q: the document says %s", basePath, got)
 		}

@@ -27,14 +27,10 @@ func FuzzRecords(f *testing.F) {
 		some := profile.RestoreText(text)
 		l, err := line.Restore(line.State{ID: 1, Trial: true, Owner: reseller.Position{ID: 2, Ancestors: []int64{1}}, Username: profile.RestoreUsername("a", "a"),
 			Password: []byte("x"), Country: some, Notes: some, CreatedAt: at, UpdatedAt: at, ExpiresAt: at})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 2, Ancestors: []int64{1}}, Role: reseller.Standard,
 			Username: profile.RestoreUsername("a", "a"), PasswordHash: "x", Contact: reseller.Contact{Country: some, Notes: some}, CreatedAt: at, UpdatedAt: at})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		m := credit.Movement{Provenance: credit.Provenance{Notes: text, At: at}, Operation: credit.Recharge, Source: credit.Reseller(1), Target: credit.Reseller(2)}
 		for _, record := range []appender{
 			lineRecord{application.Line{Line: l, Password: profile.NewSecret(text)}, true}, resellerRecord{application.Reseller{Reseller: r}, true}, entryOf(application.Entry{Movement: m}),

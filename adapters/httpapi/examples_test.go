@@ -82,13 +82,9 @@ func newExamples(t *testing.T) *examples {
 	}
 	decoder := json.NewDecoder(bytes.NewReader(httpapi.Document("")))
 	decoder.UseNumber()
-	if err := decoder.Decode(&e.document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, decoder.Decode(&e.document))
 	keyring, err := servicekey.New(servicekey.Generate())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	generator := &firstEpoch{Generator: credentials.Generator{}}
 	limiter := loginlimit.New(inprocess.FailedLogins, inprocess.LoginWindow, e.clock.Now)
 	service := func(change func(*inprocess.Parts)) *inprocess.Service {
@@ -98,15 +94,11 @@ func newExamples(t *testing.T) *examples {
 			p.Policy.TrialsPerDay, p.Limiter, p.Generator, p.Codes = 1, limiter, generator, shownCodes{onetime.Codes{Issuer: "resellerd"}}
 			change(p)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return s
 	}
 	first := service(func(*inprocess.Parts) {})
-	if err := first.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("the operator's")); err != nil {
-		t.Fatal(err)
-	}
+	must(t, first.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("the operator's")))
 	e.Handler, e.service = first.Handler, first
 	e.limited = service(func(p *inprocess.Parts) { p.HTTP.RequestsPerMinute = 1 }).Handler
 	e.thrifty = service(func(p *inprocess.Parts) { p.Policy.FreeChangesPerDay = 1 }).Handler

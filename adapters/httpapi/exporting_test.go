@@ -4,17 +4,14 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"resellerd/adapters/memstore"
-	"resellerd/application"
 	"resellerd/ports"
 	clients "resellerd/test/api"
 	"resellerd/test/fixture"
@@ -26,9 +23,7 @@ func TestPlacesOfExports(t *testing.T) {
 	var ends []func()
 	for range exportsOfAccount {
 		leave, err := e.enter(7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		ends = append(ends, leave)
 	}
 	if _, err := e.enter(7); !errors.Is(err, errTooManyExports) {
@@ -79,16 +74,8 @@ func TestATreeLeavesPlacesOfExports(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		handler, err := New(Options{
-			Service: application.New(application.Dependencies{Store: store, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
-			Log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		handler := handlerOn(t, store, io.Discard)
 		let := make(chan struct{})
 		var all sync.WaitGroup
 		var mu sync.Mutex
@@ -97,7 +84,7 @@ func TestATreeLeavesPlacesOfExports(t *testing.T) {
 			for range exportsOfAccount {
 				all.Go(func() {
 					answer := unreadExport{clients.NewRecorder(), let}
-					handler.ServeHTTP(answer, request(10+account, http.MethodGet, "/exports/lines"))
+					handler.ServeHTTP(answer, request(10+account, http.MethodGet, "/base/exports/lines"))
 					mu.Lock()
 					codes[answer.Code]++
 					mu.Unlock()
@@ -109,7 +96,7 @@ func TestATreeLeavesPlacesOfExports(t *testing.T) {
 			read := make(chan struct{})
 			close(read)
 			answer := unreadExport{clients.NewRecorder(), read}
-			if handler.ServeHTTP(answer, request(account, http.MethodGet, "/exports/lines")); answer.Code != http.StatusOK {
+			if handler.ServeHTTP(answer, request(account, http.MethodGet, "/base/exports/lines")); answer.Code != http.StatusOK {
 				t.Errorf("account %d: status %d: %s", account, answer.Code, answer.Body)
 			}
 		}
@@ -124,20 +111,10 @@ func TestATreeLeavesPlacesOfExports(t *testing.T) {
 // TestOrdersForIDsAreCounted has two orders for ids be read: they count as long pages of their account.
 func TestOrdersForIDsAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &held{Store: memstore.New(), let: make(chan struct{})}
-		err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, fixture.Admin(1)) })
-		if err != nil {
-			t.Fatal(err)
-		}
-		handler, err := New(Options{
-			Service: application.New(application.Dependencies{Store: store, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
-			Log:     slog.New(slog.NewTextHandler(io.Discard, nil)),
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := &held{Store: withAdmin(t), let: make(chan struct{})}
+		handler := handlerOn(t, store, io.Discard)
 		order := func() int {
-			r := httptest.NewRequest(http.MethodPost, "/bulk", strings.NewReader(`{"action":"suspend","select":{"ids":[1,2,3]},"dry_run":true}`))
+			r := httptest.NewRequest(http.MethodPost, "/base/bulk", strings.NewReader(`{"action":"suspend","select":{"ids":[1,2,3]},"dry_run":true}`))
 			r.Header.Set("Authorization", "Bearer 1")
 			r.Header.Set("Content-Type", "application/json")
 			answer := clients.NewRecorder()

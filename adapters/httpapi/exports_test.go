@@ -37,22 +37,16 @@ func exportedRows(t *testing.T, by caller, path string) (header []string, rows [
 	}
 	csv := by.Send(t, "GET", path, nil).Is(200)
 	table, err := sheet.Open(bytes.NewReader(csv.Body), sheet.Columns{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	objects := json.NewDecoder(bytes.NewReader(by.Send(t, "GET", path+of+"format=ndjson", nil).Is(200).Body))
 	for {
 		cells, err := table.Read()
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		row, object := map[string]string{}, map[string]json.RawMessage{}
-		if err := objects.Decode(&object); err != nil {
-			t.Fatal(err)
-		}
+		must(t, objects.Decode(&object))
 		for i, name := range table.Header() {
 			row[name] = cells[i]
 			want := cells[i]
@@ -244,9 +238,7 @@ func TestAnExportWhileLinesComeAndGo(t *testing.T) {
 	seen := map[int64]int{}
 	for row := range bytes.SplitSeq(bytes.TrimSpace(body), []byte{'\n'}) {
 		var l struct{ ID int64 }
-		if err := json.Unmarshal(row, &l); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(row, &l))
 		seen[l.ID]++
 	}
 	for id := int64(1); id <= lines; id++ {

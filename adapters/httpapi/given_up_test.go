@@ -62,14 +62,10 @@ func newWhole(t *testing.T, changes ...func(*inprocess.Parts)) *whole {
 	if err == nil {
 		err = service.Admin(t.Context())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w.Handler = service.Handler
 	var answer struct{ Token string }
-	if err := json.Unmarshal(w.ask(t.Context(), "POST /auth/static-token").Body.Bytes(), &answer); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(w.ask(t.Context(), "POST /auth/static-token").Body.Bytes(), &answer))
 	w.token = answer.Token
 	w.cookie, _, _ = strings.Cut(w.ask(t.Context(), "POST /auth/session").Header().Get("Set-Cookie"), ";")
 	w.log.Reset()

@@ -32,9 +32,7 @@ func TestALongOperationOutlivesTheDeadlinesOfTheServer(t *testing.T) {
 	defer server.Close()
 	ask := func(path string) (*http.Response, error) {
 		c, err := net.Dial("tcp", server.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer c.Close()
 		_, _ = io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\n")
 		time.Sleep(2 * deadline)

@@ -59,9 +59,7 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 		o.Ready = h.store.Ready
 		p.HTTP = o
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	h.service, h.handler = service.Service, service.Handler
 	h.admin(t, api.AdminName, api.AdminPassword)
 	served := httptest.NewServer(h.handler)
@@ -76,18 +74,14 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 // admin makes an admin as the command line does.
 func (h *harness) admin(t *testing.T, username, password string) {
 	t.Helper()
-	if err := h.service.CreateAdmin(t.Context(), fixture.Name(username), profile.NewSecret(password)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, h.service.CreateAdmin(t.Context(), fixture.Name(username), profile.NewSecret(password)))
 }
 
 // raw sends what the document of the API does not have.
 func (h *harness) raw(t *testing.T, method, path string, body io.Reader, headers ...string) (answer *http.Response, text string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, "http://"+h.Address+path, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for pair := range slices.Chunk(headers, 2) {
 		r.Header.Set(pair[0], pair[1])
 	}
@@ -96,9 +90,7 @@ func (h *harness) raw(t *testing.T, method, path string, body io.Reader, headers
 	}
 	defer answer.Body.Close()
 	read, err := io.ReadAll(answer.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return answer, string(read)
 }
 
@@ -108,5 +100,13 @@ func (h *harness) audit(t *testing.T) {
 	h.Admin(t).Get(t, "/ledger/proof").Has(fields{"balanced": true})
 	if _, err := audit.Run(t.Context(), h.store, audit.Options{Report: func(finding string) { t.Error(finding) }}); err != nil {
 		t.Error(err)
+	}
+}
+
+// must ends a test whose setup fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -50,10 +50,7 @@ func TestFiltersOfAccounts(t *testing.T) {
 		{admin, api.Query("/users", "tree", top.ID), []int64{top.ID, a.ID, b.ID, a1.ID, a2.ID, a11.ID, leaf.ID}},
 		{top.Caller, api.Query("/users", "tree", a.ID), []int64{a.ID, a1.ID, a2.ID, a11.ID}},
 		{admin, api.Query("/users", "master", top.ID), []int64{a.ID, b.ID}},
-		{top.Caller, api.Query("/users", "master", a.ID, "username", stem), []int64{a1.ID}},
-		{top.Caller, api.Query("/users", "master", a.ID, "tree", b.ID), nil},
 		{top.Caller, api.Query("/users", "master", a.ID, "tree", a1.ID), []int64{a1.ID}},
-		{admin, api.Query("/users", "username", stem), []int64{top.ID, a.ID, b.ID, a1.ID, a11.ID}},
 		{admin, api.Query("/users", "username", strings.ToLower(stem)+".A"), []int64{a.ID, a1.ID, a11.ID}},
 		{a.Caller, api.Query("/users", "username", stem), []int64{a.ID, a1.ID, a11.ID}},
 		{top.Caller, api.Query("/users", "username", ""), []int64{top.ID, a.ID, b.ID, a1.ID, a2.ID, a11.ID, leaf.ID}},
@@ -62,12 +59,10 @@ func TestFiltersOfAccounts(t *testing.T) {
 		{a.Caller, api.Query("/users", "tree", top.ID), nil},
 		{a.Caller, api.Query("/users", "tree", outside.ID), nil},
 		{a.Caller, api.Query("/users", "tree", 1), nil},
-		{a.Caller, api.Query("/users", "tree", none), nil},
 		{admin, api.Query("/users", "tree", none), nil},
 		{admin, api.Query("/users", "tree", 0), nil},
 		{a.Caller, api.Query("/users", "master", top.ID), nil}, // it is below top itself, and does not see top
 		{a.Caller, api.Query("/users", "master", 1), nil},
-		{a.Caller, api.Query("/users", "master", none), nil},
 		{admin, api.Query("/users", "master", 0), nil},
 	} {
 		c.by.Selects(t, c.path, c.want...)
@@ -94,13 +89,11 @@ func TestSearchesOfAccounts(t *testing.T) {
 	}{
 		{admin, api.Query("/users", "q", plain), []int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}},
 		{admin, api.Query("/users", "q", stem), []int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}},
-		{admin, api.Query("/users", "q", " "+strings.ToLower(stem)+" "), []int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}},
 		{top.Caller, api.Query("/users", "q", "11 9876-54321"), []int64{b.ID, leaf.ID}},
 		{top.Caller, api.Query("/users", "q", "٩٨٧٦٥٤٣٢١"), []int64{b.ID, leaf.ID}},
 		{admin, api.Query("/users", "q", plain, "tree", a.ID), []int64{a.ID, leaf.ID}},
 		{admin, api.Query("/users", "q", plain, "master", top.ID), []int64{a.ID, b.ID}},
 		{admin, api.Query("/users", "q", plain, "username", plain), []int64{elsewhere.ID}},
-		{admin, api.Query("/users", "q", plain, "username", stem), []int64{top.ID}},
 
 		// It finds what the caller sees, and nothing beside.
 		{top.Caller, api.Query("/users", "q", plain), []int64{top.ID, a.ID, b.ID, leaf.ID}},
@@ -108,7 +101,6 @@ func TestSearchesOfAccounts(t *testing.T) {
 		{b.Caller, api.Query("/users", "q", plain), []int64{b.ID}},
 		{elsewhere.Caller, api.Query("/users", "q", "987654321"), nil},
 		{a.Caller, api.Query("/users", "q", plain, "tree", top.ID), nil},
-		{a.Caller, api.Query("/users", "q", plain, "master", top.ID), nil},
 		{top.Scoped(t, "users:read"), api.Query("/users", "q", plain), []int64{top.ID, a.ID, b.ID, leaf.ID}},
 		{a.Caller, api.Query("/users", "q", ""), []int64{a.ID, leaf.ID}}, // nothing is looked for
 		{a.Caller, api.Query("/users", "q", "\u0301"), nil},              // accents alone
@@ -169,18 +161,15 @@ func TestFiltersOfLines(t *testing.T) {
 		{admin, api.Query("/lines", "tree", a.ID), []int64{trialOfA, ofA, ofLeaf, trialOfLeaf}},
 		{admin, api.Query("/lines", "owner", a.ID), []int64{trialOfA, ofA}},
 		{top.Caller, api.Query("/lines", "owner", leaf.ID, "tree", a.ID), []int64{ofLeaf, trialOfLeaf}},
-		{top.Caller, api.Query("/lines", "owner", leaf.ID, "tree", b.ID), nil},
 		{top.Caller, api.Query("/lines", "isTrial", 1), []int64{trialOfA, trialOfLeaf}},
 		{top.Caller, api.Query("/lines", "isTrial", 0), []int64{later, soon, ofA, ofB, ofLeaf}},
 		{admin, api.Query("/lines", "username", stem), []int64{later, soon, ofA, ofLeaf, elsewhere}},
 		{top.Caller, api.Query("/lines", "username", strings.ToUpper(stem)), []int64{later, soon, ofA, ofLeaf}},
-		{top.Caller, api.Query("/lines", "username", stem+".a", "owner", leaf.ID), []int64{ofLeaf}},
 		{b.Caller, api.Query("/lines", "username", stem), nil},
 
 		// By expiry where a status or a window is asked.
 		{top.Caller, api.Query("/lines", "status", 1), []int64{trialOfA, trialOfLeaf, ofLeaf, soon, ofA, ofB, later}},
 		{top.Caller, api.Query("/lines", "status", 0), nil},
-		{top.Caller, api.Query("/lines", "status", 1, "username", stem), []int64{ofLeaf, soon, ofA, later}},
 		{top.Caller, api.Query("/lines", "expires_after", expiry[soon]), []int64{soon, ofA, ofB, later}}, // at that instant or later
 		{top.Caller, api.Query("/lines", "expires_before", expiry[soon]), []int64{trialOfA, trialOfLeaf, ofLeaf}},
 		{top.Caller, api.Query("/lines", "expires_after", expiry[ofLeaf], "expires_before", expiry[ofA]), []int64{ofLeaf, soon}},
@@ -195,16 +184,8 @@ func TestFiltersOfLines(t *testing.T) {
 		{top.Caller, api.Query("/lines", "sort", "expiry"), []int64{trialOfA, trialOfLeaf, ofLeaf, soon, ofA, ofB, later}},
 		{top.Caller, api.Query("/lines", "sort", "latest_expiry"), []int64{later, ofB, ofA, soon, ofLeaf, trialOfLeaf, trialOfA}},
 		{top.Caller, api.Query("/lines", "sort", "latest_expiry", "expires_before", expiry[later], "isTrial", 0), []int64{ofB, ofA, soon, ofLeaf}},
-		{top.Caller, api.Query("/lines", "sort", "latest_expiry", "q", stem, "tree", top.ID), []int64{later, ofA, soon, ofLeaf}},
-		{top.Caller, api.Query("/lines", "sort", "id", "status", 1), []int64{later, soon, trialOfA, ofA, ofB, ofLeaf, trialOfLeaf}},
-		{top.Caller, api.Query("/lines", "sort", "newest", "expires_after", expiry[soon]), []int64{ofB, ofA, soon, later}},
-		{top.Caller, api.Query("/lines", "sort", "newest", "effective", "running", "tree", a.ID), []int64{trialOfLeaf, ofLeaf, ofA, trialOfA}},
-		{top.Caller, api.Query("/lines", "sort", "expiry", "isTrial", 0, "username", stem), []int64{ofLeaf, soon, ofA, later}},
-		{top.Caller, api.Query("/lines", "sort", "username", "username", stem), []int64{later, soon, ofA, ofLeaf}},
-		{top.Caller, api.Query("/lines", "sort", "username", "isTrial", 0, "owner", top.ID, "status", 1), []int64{later, soon}},
 		{top.Caller, api.Query("/lines", "sort", "username", "q", stem, "expires_before", expiry[later]), []int64{soon, ofA, ofLeaf}},
 		{admin, api.Query("/lines", "sort", "username", "username", stem), []int64{later, soon, ofA, ofLeaf, elsewhere}},
-		{top.Caller, api.Query("/lines", "sort", "newest", "q", stem), []int64{ofLeaf, ofA, soon, later}},
 
 		// What is out of sight, or nothing, gives an empty page.
 		{a.Caller, api.Query("/lines", "owner", top.ID), nil},
@@ -223,10 +204,8 @@ func TestFiltersOfLines(t *testing.T) {
 	// A status is that of the moment, and together with a window it selects what both do.
 	srv.clock.Set(fixture.Time(expiry[soon]))
 	top.Selects(t, api.Query("/lines", "status", 0), trialOfA, trialOfLeaf, ofLeaf, soon)
-	top.Selects(t, api.Query("/lines", "status", 0, "sort", "newest"), trialOfLeaf, ofLeaf, trialOfA, soon)
 	top.Selects(t, api.Query("/lines", "status", 0, "sort", "latest_expiry"), soon, ofLeaf, trialOfLeaf, trialOfA)
 	top.Selects(t, api.Query("/lines", "effective", "expired", "sort", "latest_expiry", "expires_after", expiry[ofLeaf]), soon, ofLeaf)
-	top.Selects(t, api.Query("/lines", "status", 0, "sort", "id", "isTrial", 1), trialOfA, trialOfLeaf)
 	top.Selects(t, api.Query("/lines", "status", 1, "expires_before", expiry[later]), ofA, ofB)
 	for id, status := range map[int64]int{soon: 0, later: 1} {
 		top.Get(t, api.Path("/lines", id)).Has(fields{"status": status})

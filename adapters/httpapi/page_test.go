@@ -184,18 +184,14 @@ func TestNoRecordIsLongerThanCounted(t *testing.T) {
 		ID: many, Owner: reseller.Position{ID: many, Ancestors: []int64{1}}, Username: name, Password: []byte("x"), ExpiresAt: time.Now(), Country: text(profile.MaxText),
 		Whatsapp: text(profile.MaxText), Notes: text(profile.MaxNotes), PlatformID: many, Charge: many, CreatedAt: time.Now(), UpdatedAt: time.Now(),
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	a, err := reseller.Restore(reseller.State{
 		Position: reseller.Position{ID: many, Ancestors: []int64{1}}, Role: reseller.Standard, Username: name, PasswordHash: "x", Language: text(profile.MaxText),
 		Contact: reseller.Contact{
 			Country: text(profile.MaxText), Whatsapp: text(profile.MaxText), Telegram: text(profile.MaxText), Email: text(profile.MaxEmail), Notes: text(profile.MaxNotes),
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	m := credit.Movement{
 		Provenance: credit.Provenance{ID: many, Actor: many, Request: strings.Repeat("x", 128), Notes: text(profile.MaxNotes).String(), At: time.Now()},
 		Operation:  credit.Recharge, Line: many,
@@ -229,9 +225,7 @@ func TestTheNextPageIsTheSameQueryWithItsCursor(t *testing.T) {
 		{"http://elsewhere.example/lines?limit=1", "/lines?limit=1&cursor=N"},
 	} {
 		asked, err := url.ParseRequestURI(c.asked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := nextPage(asked, "N"); got != c.want {
 			t.Errorf("%s: got %s, want %s", c.asked, got, c.want)
 		}
@@ -254,16 +248,10 @@ func (ids) Verify(token string) (ports.Token, error) {
 func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
 	t.Helper()
 	store := memstore.New()
-	check := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Cleanup(func() { check(store.Close()) })
+	t.Cleanup(func() { must(t, store.Close()) })
 	notes := profile.RestoreText(strings.Repeat("\u2028", characters))
 	noted := func(s *reseller.State) { s.Contact.Notes = notes }
-	check(store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	must(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		var ledger fixture.Ledger
 		admin := fixture.Admin(1, noted)
 		owner := fixture.Reseller(admin, 2, noted)
@@ -279,13 +267,36 @@ func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
 		}
 		return errors.Join(err, tx.Resellers.Save(ctx, owner))
 	}))
+	return handlerOn(t, store, log)
+}
+
+// handlerOn is the API on a store, whose callers are named by their ids, below a base path.
+func handlerOn(t *testing.T, store ports.Store, log io.Writer) http.Handler {
+	t.Helper()
 	handler, err := New(Options{
 		Service:  application.New(application.Dependencies{Store: store, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
 		Log:      slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		BasePath: "/base",
 	})
-	check(err)
+	must(t, err)
 	return handler
+}
+
+// withAdmin returns a store with an admin.
+func withAdmin(t *testing.T) *memstore.Store {
+	t.Helper()
+	store := memstore.New()
+	t.Cleanup(func() { must(t, store.Close()) })
+	must(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, fixture.Admin(1)) }))
+	return store
+}
+
+// must ends a test whose setup fails.
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func request(reseller int, method, target string) *http.Request {
@@ -458,58 +469,22 @@ func (l lackingEntries) Statement(ctx context.Context, reseller, before int64, l
 	return page, cmp.Or[error](err, &ports.LeftOut{Damaged: []int64{7, 8}, Next: 5})
 }
 
-func TestAPageNamesWhatItLacks(t *testing.T) {
+func TestListsAndSummariesNameWhatTheyLack(t *testing.T) {
 	t.Parallel()
-	store := memstore.New()
-	defer func() { _ = store.Close() }()
-	if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, fixture.Admin(1)) }); err != nil {
-		t.Fatal(err)
-	}
-	for list, want := range map[string]string{
-		"/users":          `"next_cursor":null,"damaged":[7,8]}` + "\n",
-		"/lines":          `{"data":[],"next_cursor":null,"damaged":[7,8]}` + "\n",
-		"/users/1/ledger": `{"data":[],"next_cursor":"ZW50cmllcyA1Lg","damaged":[7,8]}` + "\n",
+	store := lacking{withAdmin(t)}
+	for _, c := range []struct{ target, route, want string }{
+		{"/users", "/users", `"next_cursor":null,"damaged":[7,8]}`},
+		{"/lines", "/lines", `{"data":[],"next_cursor":null,"damaged":[7,8]}`},
+		{"/users/1/ledger", "/users/:id/ledger", `{"data":[],"next_cursor":"ZW50cmllcyA1Lg","damaged":[7,8]}`},
+		{"/reports/summary?tree=1&days=1", "/reports/summary", `"received":"0"}],"damaged":[7,8]}`},
 	} {
 		var log bytes.Buffer
-		handler, err := New(Options{
-			Service: application.New(application.Dependencies{Store: lacking{store}, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
-			Log:     slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
-		})
-		if err != nil {
-			t.Fatal(err)
+		answer := ask(handlerOn(t, store, &log), 1, http.MethodGet, "/base"+c.target)
+		if answer.Code != http.StatusOK || !strings.HasSuffix(answer.Body.String(), c.want+"\n") {
+			t.Errorf("%s: %d %s, want it to end with %s", c.target, answer.Code, answer.Body, c.want)
 		}
-		answer := httptest.NewRecorder()
-		handler.ServeHTTP(answer, request(1, "GET", list))
-		if answer.Code != http.StatusOK || !strings.HasSuffix(answer.Body.String(), want) {
-			t.Errorf("%s: %d %s, want it to end with %s", list, answer.Code, answer.Body, want)
+		if !strings.Contains(log.String(), `damaged="[7 8]"`) || !strings.Contains(log.String(), "route=/base"+c.route) {
+			t.Errorf("%s: the log says %s", c.target, log.String())
 		}
-		if !strings.Contains(log.String(), `damaged="[7 8]"`) || !strings.Contains(log.String(), "route="+strings.Replace(list, "1", ":id", 1)) {
-			t.Errorf("%s: the log says %s", list, log.String())
-		}
-	}
-}
-
-func TestASummaryNamesWhatItLacks(t *testing.T) {
-	t.Parallel()
-	store := memstore.New()
-	defer func() { _ = store.Close() }()
-	if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, fixture.Admin(1)) }); err != nil {
-		t.Fatal(err)
-	}
-	var log bytes.Buffer
-	handler, err := New(Options{
-		Service: application.New(application.Dependencies{Store: lacking{store}, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
-		Log:     slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer := httptest.NewRecorder()
-	handler.ServeHTTP(answer, request(1, "GET", "/reports/summary?tree=1&days=1"))
-	if answer.Code != http.StatusOK || !strings.HasSuffix(answer.Body.String(), `"received":"0"}],"damaged":[7,8]}`+"\n") {
-		t.Errorf("%d %s", answer.Code, answer.Body)
-	}
-	if !strings.Contains(log.String(), `damaged="[7 8]"`) || !strings.Contains(log.String(), "route=/reports/summary") {
-		t.Errorf("the log says %s", log.String())
 	}
 }

@@ -14,9 +14,7 @@ func TestACodeIsDrawnAsItIs(t *testing.T) {
 	for _, text := range []string{"", "otpauth://totp/resellerd:north?secret=JBSWY3DPEHPK3PXP", strings.Repeat("otpauth://totp/resellerd:é", 40)} {
 		image := drawn(text)
 		code, err := qr.Encode(text, qr.M)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		side := code.Size + 2*quiet
 		black := map[[2]int]bool{}
 		for _, bar := range regexp.MustCompile(`M(\d+) (\d+)h(\d+)v1H(\d+)z`).FindAllStringSubmatch(image, -1) {

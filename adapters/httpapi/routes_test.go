@@ -154,9 +154,7 @@ func TestTheRootAndTheBasePathShowTheIndex(t *testing.T) {
 	for _, path := range []string{"/", "/panel/api", "/panel/api/"} {
 		page := show(path)
 		at, err := url.Parse("http://host" + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		links := regexp.MustCompile(`href="([^":]+)"`).FindAllStringSubmatch(page, -1)
 		if len(links) < 4 {
 			t.Errorf("%s has %d links", path, len(links))

@@ -51,9 +51,7 @@ func (h *harness) setClock(t *testing.T, token, contentType, body string) (statu
 	if response.Header.Get("X-Resellerd-Sandbox") != "true" {
 		t.Errorf("an answer with the status %d is not marked", response.StatusCode)
 	}
-	if err := json.Unmarshal([]byte(text), &answer); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(text), &answer))
 	return response.StatusCode, answer
 }
 

@@ -247,9 +247,7 @@ func TestNobodyTakesOverTheirOwner(t *testing.T) {
 func TestTheTableOfScopes(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, table, found := strings.Cut(string(text), "| Scope | Needed by |\n|---|---|\n")
 	if table, _, _ = strings.Cut(table, "\n\n"); !found {
 		t.Fatal("there is no table of scopes")

@@ -421,9 +421,7 @@ func TestTheLogHasNoCookie(t *testing.T) {
 	by.Send(t, "GET", "/lines/9", nil).Refused(404, "not-found")
 	by.Send(t, "DELETE", "/auth/session", nil).Is(200)
 	by.Send(t, "GET", "/users/logged", nil).SessionEnded()
-	if err := srv.store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, srv.store.Close())
 	by.Send(t, "GET", "/users/logged", nil).Refused(503, "store-unavailable")
 	written := log.String()
 	for _, secret := range []string{strings.TrimPrefix(by.Cookie, api.CookieName("")+"="), r.Password, "resellerd-"} {

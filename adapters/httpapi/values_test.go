@@ -27,9 +27,7 @@ var constants = []any{"201", "ok", "ready", "Reject"}
 func answered(t *testing.T) map[string]map[string]any {
 	t.Helper()
 	var document map[string]any
-	if err := json.Unmarshal(httpapi.Document(""), &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(httpapi.Document(""), &document))
 	found, seen := map[string]map[string]any{}, map[string]bool{}
 	var walk func(at string, value any, answer bool)
 	walk = func(at string, value any, answer bool) {
@@ -117,9 +115,7 @@ func TestKnownValuesAreThoseOfTheService(t *testing.T) {
 // TestTheREADMEHasTheKnownValues in one table each of the codes and of all other texts.
 func TestTheREADMEHasTheKnownValues(t *testing.T) {
 	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var codes []string
 	sets := map[string]bool{}
 	var table string

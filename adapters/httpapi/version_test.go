@@ -27,9 +27,7 @@ var recording = flag.Bool("interface.record", false, "record the interface as th
 // TestTheVersionOfTheInterface advances with the first change since a release that a client could notice, words apart.
 func TestTheVersionOfTheInterface(t *testing.T) {
 	var document map[string]any
-	if err := json.Unmarshal(httpapi.Document(""), &document); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(httpapi.Document(""), &document))
 	info, _ := document["info"].(map[string]any)
 	version, _ := info["version"].(string)
 	delete(document, "info")
@@ -42,9 +40,7 @@ func TestTheVersionOfTheInterface(t *testing.T) {
 		t.Fatal(wrong)
 	}
 	if *recording && !strings.Contains(string(text), now) {
-		if err := os.WriteFile(versionsFile, append(text, now+"\n"...), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(versionsFile, append(text, now+"\n"...), 0o644))
 	}
 }
 
@@ -87,9 +83,7 @@ func TestWordsAreNoChangeOfTheInterface(t *testing.T) {
 			t.Fatalf("the document does not say %s", old)
 		}
 		var document map[string]any
-		if err := json.Unmarshal([]byte(strings.Replace(text, old, by, 1)), &document); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(strings.Replace(text, old, by, 1)), &document))
 		return digestOf(t, document)
 	}
 	is := digest("", "")
@@ -113,9 +107,7 @@ func TestWordsAreNoChangeOfTheInterface(t *testing.T) {
 func digestOf(t *testing.T, document map[string]any) string {
 	t.Helper()
 	text, err := json.Marshal(withoutWords(document)) // names in order
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
 }

@@ -19,9 +19,7 @@ func enters(t *testing.T, w *waits, account int64, connection string) (leave fun
 	if later, is := errors.AsType[*fault.Later](err); is {
 		return nil, later.Wait
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return leave, 0
 }
 

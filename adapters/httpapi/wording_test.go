@@ -17,9 +17,7 @@ func said(t *testing.T, a api.Answer) string {
 		Detail string
 		Errors []struct{ Pointer, Parameter, Detail string }
 	}
-	if err := json.Unmarshal(a.Body, &p); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(a.Body, &p))
 	all := p.Detail
 	for _, e := range p.Errors {
 		all += "\n" + e.Pointer + e.Parameter + ": " + e.Detail
@@ -43,24 +41,16 @@ func TestWrongTypesNameWhatWasSentAndWhatIsWanted(t *testing.T) {
 		want         string
 	}{
 		{"POST", "/users", api.NewReseller(fields{"username": true}), "/username: This must be a text in quotes, not true."},
-		{"POST", "/users", api.NewReseller(fields{"password": 12345678}), "/password: This must be a text in quotes, not a number."},
-		{"POST", "/users", api.NewReseller(fields{"whatsapp": raw("5511999999999")}), "/whatsapp: This must be a text in quotes, not a number."},
 		{"POST", "/users", api.NewReseller(fields{"is_master": "0"}), "/is_master: This must be the number 0 or 1, not a text in quotes."},
-		{"POST", "/users", api.NewReseller(fields{"is_master": true}), "/is_master: This must be the number 0 or 1, not true."},
-		{"POST", "/users", api.NewReseller(fields{"is_master": false}), "/is_master: This must be the number 0 or 1, not false."},
 		{"POST", "/users", api.NewReseller(fields{"credits": []int{1}}), "/credits: This must be a number, or a text in quotes that holds one, not an array."},
-		{"POST", "/users", api.NewReseller(fields{"email": fields{}}), "/email: This must be a text in quotes, not an object."},
 		{"POST", "/lines/test", fields{"metadata": fields{"plan": 5}}, "/metadata: This must be an object of texts in quotes, not one with a number."},
 		{"POST", "/lines/test", fields{"metadata": fields{"plan": nil}}, "/metadata: This must be an object of texts in quotes, not one with null."},
-		{"POST", "/keys", fields{"name": "n", "role": 5}, "/role: This must be a text in quotes, not a number."},
 		{"POST", "/keys", fields{"name": "n", "scopes": "lines:read"}, "/scopes: This must be an array of texts in quotes, not a text in quotes."},
 		{"POST", "/keys", fields{"name": "n", "scopes": []any{"lines:read", true}}, "/scopes: This must be an array of texts in quotes, not one with true."},
 		{"POST", "/keys", fields{"name": "n", "scopes": []any{"lines:sell"}}, `/scopes: "lines:sell" is no scope. Scopes are lines:read,`},
 		{"POST", "/keys", fields{"name": "n", "role": "cashier", "expires_at": 1767139200}, `/expires_at: This must be a time in quotes, such as "2026-01-31T00:00:00Z", not a number.`},
 		{"POST", "/keys", fields{"name": "n", "role": "cashier", "spend_limit": 50}, "/spend_limit: This must be an object, not a number."},
 		{"POST", "/keys", fields{"name": "n", "role": "cashier", "allowed_addresses": []string{"192.0.2.1/33"}}, `/allowed_addresses: "192.0.2.1/33" is no address and no network.`},
-		{"POST", "/webhooks", fields{"url": true, "types": "*", "scope": 1}, "/types: This must be an array of texts in quotes, not a text in quotes."},
-		{"PUT", api.Path("/users", v.Seller.ID, "/block"), fields{"lines": true}, "/lines: This must be a text in quotes, not true."},
 		{"POST", "/bulk", bulk(fields{"dry_run": "true"}), "/dry_run: This must be true or false, not a text in quotes."},
 		{"POST", "/bulk", bulk(fields{"select": []int{1}}), "/select: This must be an object, not an array."},
 		{"POST", "/bulk", bulk(fields{"select": fields{"ids": 7}}), "/select/ids: This must be an array of ids, not a number."},
@@ -100,13 +90,9 @@ func TestMissingMembersAreNamedWithTheOnesInTheirPlace(t *testing.T) {
 		{"POST", "/users", without("country", nil), "/country: This is required."},
 		{"POST", "/users", api.With(whole, fields{"country": nil}), "/country: This is required and must not be null."},
 		{"POST", "/users", api.With(whole, fields{"country": ""}), "/country: This must not be empty."},
-		{"POST", "/users", api.With(whole, fields{"country": "  "}), "/country: This must not be empty."},
 		{"POST", "/users", without("username", fields{"userName": "a"}), `/username: This is required. "userName" is not "username".`},
-		{"POST", "/users", without("username", fields{"user_name": "a"}), `/username: This is required. "user_name" is not "username".`},
 		{"POST", "/users", without("username", fields{"usernam": "a"}), `/username: This is required. "usernam" is not "username".`},
-		{"POST", "/users", without("is_master", fields{"isMaster": 0}), `/is_master: This is required. "isMaster" is not "is_master".`},
 		{"POST", "/users", without("password", fields{"PASSWORD": secret}), `/password: This is required. "PASSWORD" is not "password".`},
-		{"POST", "/users", without("credits", fields{"credit": 0}), `/credits: This is required. "credit" is not "credits".`},
 		{"POST", "/users", without("country", fields{"country\x00": "BR"}), `/country: This is required. "country\x00" is not "country".`},
 		{"POST", "/users", without("username", fields{"login": "a", "name": "b"}), "/username: This is required.\n"},
 		{"POST", "/users", without("username", fields{"login": "a", "user": "b"}), `/username: This is required. "user" is not "username".`},
@@ -118,18 +104,12 @@ func TestMissingMembersAreNamedWithTheOnesInTheirPlace(t *testing.T) {
 		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{"is_trial": 1}}, "dry_run": true}, `/select/filter/is_trial: "is_trial" is not "isTrial".`},
 		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{"colour": 1}}, "dry_run": true}, "/select/filter/colour: No filter of lines has this name. Filters are owner, tree,"},
 		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{}}, "dry_run": nil}, "/dry_run: This must not be null; it may be left out."},
-		{"PATCH", api.Path("/lines/extend", v.Line.ID), fields{"Credits": 1}, `/credits: This is required. "Credits" is not "credits".`},
 		// Without them a key would last for ever, be good from everywhere, or spend everything.
 		{"POST", "/keys", fields{"name": "n", "role": "cashier", "expiresAt": "2030-01-31T00:00:00Z"}, `/expiresAt: "expiresAt" is not "expires_at".`},
 		{"POST", "/keys", fields{"name": "n", "role": "cashier", "allowed-addresses": []string{"192.0.2.1"}}, `/allowed-addresses: "allowed-addresses" is not "allowed_addresses".`},
 		{"POST", "/staff", fields{"username": "n", "password": secret, "role": "cashier", "SpendLimit": fields{"credits": 1, "per": "day"}}, `/SpendLimit: "SpendLimit" is not "spend_limit".`},
-		{"PUT", api.Path("/users", v.Seller.ID, "/block"), fields{"Lines": "suspend"}, `/Lines: "Lines" is not "lines".`},
-		{"PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"E-Mail": "a@example.com"}, `/E-Mail: "E-Mail" is not "email".`},
 		{"POST", "/keys", fields{"name": "n", "role": "cashier", "spend_limt": fields{"credits": 1, "per": "day"}}, `/spend_limt: "spend_limt" is not "spend_limit".`},
-		{"POST", "/keys", fields{"name": "n", "role": "cashier", "expires": "2030-01-31T00:00:00Z"}, `/expires: "expires" is not "expires_at".`},
-		{"POST", api.Path("/users", v.Seller.ID, "/credits/reclaim"), fields{"credits": 1, "note": "a"}, `/note: "note" is not "notes".`},
 		{"PUT", api.Path("/users", v.Seller.ID, "/block"), fields{"line": "suspend"}, `/line: "line" is not "lines".`},
-		{"PUT", api.Path("/users", v.Seller.ID, "/messages"), fields{"acces": "a"}, `/acces: "acces" is not "access".`},
 		{"PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"passwrd": secret}, `/passwrd: "passwrd" is not "password".`},
 		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{}}, "dry_run": true, "params": fields{"Reason": "a"}}, `/params/Reason: "Reason" is not "reason".`},
 	} {
