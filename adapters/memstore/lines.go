@@ -175,31 +175,13 @@ func selectsLine(q ports.LineQuery, s line.State) bool {
 // Insert implements ports.Lines.
 func (l lines) Insert(_ context.Context, added *line.Line) error {
 	state := added.State()
-	if _, found := l.lines.get(state.ID); found {
-		return fmt.Errorf("insert line %d: it is there already", state.ID)
-	}
-	return l.put(state, nil)
+	return insert(l.transaction, &l.records.lines, state.ID, state, lineEntries)
 }
 
 // Save implements ports.Lines.
 func (l lines) Save(_ context.Context, changed *line.Line) error {
 	state := changed.State()
-	old, found := l.lines.get(state.ID)
-	if !found {
-		return fault.ErrNotFound
-	}
-	return l.put(state, lineEntries(old))
-}
-
-func (l lines) put(state line.State, had []entry) error {
-	if err := l.open(); err != nil {
-		return err
-	}
-	err := l.enter(had, lineEntries(state))
-	if err == nil {
-		l.lines = l.lines.with(state.ID, state)
-	}
-	return err
+	return save(l.transaction, &l.records.lines, state.ID, state, lineEntries)
 }
 
 // Delete implements ports.Lines.

@@ -2,7 +2,6 @@ package memstore
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -120,29 +119,11 @@ func within(scope ports.Scope, p reseller.Position) bool {
 // Insert implements ports.Resellers.
 func (rs resellers) Insert(_ context.Context, added *reseller.Reseller) error {
 	state := added.State()
-	if _, found := rs.resellers.get(state.ID); found {
-		return fmt.Errorf("insert account %d: it is there already", state.ID)
-	}
-	return rs.put(state, nil)
+	return insert(rs.transaction, &rs.records.resellers, state.ID, state, resellerEntries)
 }
 
 // Save implements ports.Resellers.
 func (rs resellers) Save(_ context.Context, changed *reseller.Reseller) error {
 	state := changed.State()
-	old, found := rs.resellers.get(state.ID)
-	if !found {
-		return fault.ErrNotFound
-	}
-	return rs.put(state, resellerEntries(old))
-}
-
-func (rs resellers) put(state reseller.State, had []entry) error {
-	if err := rs.open(); err != nil {
-		return err
-	}
-	err := rs.enter(had, resellerEntries(state))
-	if err == nil {
-		rs.resellers = rs.resellers.with(state.ID, state)
-	}
-	return err
+	return save(rs.transaction, &rs.records.resellers, state.ID, state, resellerEntries)
 }

@@ -3,9 +3,11 @@ package memstore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"resellerd/adapters/storekit"
+	"resellerd/domain/fault"
 	"resellerd/ports"
 )
 
@@ -68,6 +70,34 @@ func (t *transaction) open() error {
 		return errEnded
 	}
 	return nil
+}
+
+// insert adds a record with an id that no other one has, and its entries in the index.
+func insert[S any](t *transaction, kept *tree[int64, S], id int64, state S, entries func(S) []entry) error {
+	if _, found := kept.get(id); found {
+		return fmt.Errorf("insert %d: it is there already", id)
+	}
+	return put(t, kept, id, state, nil, entries(state))
+}
+
+// save replaces a record, and its entries in the index.
+func save[S any](t *transaction, kept *tree[int64, S], id int64, state S, entries func(S) []entry) error {
+	old, found := kept.get(id)
+	if !found {
+		return fault.ErrNotFound
+	}
+	return put(t, kept, id, state, entries(old), entries(state))
+}
+
+func put[S any](t *transaction, kept *tree[int64, S], id int64, state S, had, has []entry) error {
+	if err := t.open(); err != nil {
+		return err
+	}
+	err := t.enter(had, has)
+	if err == nil {
+		*kept = kept.with(id, state)
+	}
+	return err
 }
 
 // errEnded refuses a write that would be lost.
