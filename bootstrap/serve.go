@@ -309,7 +309,6 @@ func newReadiness(s *httpserver.Server, store ports.Store) readiness {
 }
 
 func newHandler(c config, s *httpserver.Server, ready readiness, service *application.Service, shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
-	pages := console.Of(c.brand)
 	options := httpapi.Options{
 		Service:        service,
 		Ready:          ready,
@@ -318,7 +317,7 @@ func newHandler(c config, s *httpserver.Server, ready readiness, service *applic
 		TrustedProxies: c.proxies,
 		Draining:       s.Draining(),
 		Observer:       shown,
-		Console:        &httpapi.Console{Files: pages.Files, Nowhere: pages.Nowhere},
+		Console:        console.Of(c.brand),
 
 		RequestsPerMinute: c.requests,
 	}

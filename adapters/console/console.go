@@ -55,17 +55,8 @@ var types = map[string]string{
 // isolated keeps the files from other origins.
 var isolated = [2]string{"Cross-Origin-Resource-Policy", "same-origin"}
 
-// Pages are what the console serves.
-type Pages struct {
-	// Files are all files. A path may have :id in it, which stands for any id.
-	Files []*webfile.File
-	// Nowhere are the pages, with status 404, for unknown paths below /console: the shell, which says so. That of a path
-	// with n slashes below /console/ is at index n.
-	Nowhere []*webfile.File
-}
-
-// Of returns the pages of an operator's brand.
-func Of(brand Brand) Pages {
+// Of returns the pages of an operator's brand. An unknown path has the shell, which says so.
+func Of(brand Brand) *webfile.Site {
 	bundle, err := fs.Sub(embedded, "served")
 	if err != nil {
 		panic(err) // it is a part of the binary
@@ -74,7 +65,7 @@ func Of(brand Brand) Pages {
 	if err != nil {
 		panic(err)
 	}
-	var p Pages
+	p := &webfile.Site{}
 	for _, name := range slices.Sorted(maps.Keys(f.served)) {
 		file := webfile.File{
 			Path: "/console/" + f.hash + "/" + name, Type: types[path.Ext(name)], Headers: [][2]string{isolated}, Forever: true, Untagged: true,

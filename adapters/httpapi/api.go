@@ -39,11 +39,12 @@ type Options struct {
 	// RequestsPerMinute is how many requests each account's owner, each key and each member of its staff may make, and each
 	// client address by dead credentials, 0: no limit.
 	RequestsPerMinute int
-	// Console is the web console, nil for none.
-	Console *Console
+	// Console is the web console, whose files use this API from the browser only; nil for none.
+	Console *webfile.Site
 	// TestClock makes this a sandbox; nil for a service.
 	TestClock TestClock
-	// Draining ends once the process is about to stop: whoever waits for entries is answered at once. Nil never ends.
+	// Draining ends once the process is about to stop: whoever waits for entries is answered at once. Nil stands for one
+	// that never ends.
 	Draining context.Context //nolint:containedctx // it is the process's
 	// Observer is notified of requests; nil disables it.
 	Observer Observer
@@ -73,6 +74,9 @@ func New(o Options) (http.Handler, error) {
 		newWaits(), newExporting(), nil, nil,
 	}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
+	if a.Draining == nil {
+		a.Draining = context.Background()
+	}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
 	engine.HandleMethodNotAllowed = true

@@ -10,15 +10,6 @@ import (
 	"resellerd/adapters/webfile"
 )
 
-// Console is the web console: files that use this API from the browser only.
-type Console struct {
-	// Files are those of the console. A path may have :id in it.
-	Files []*webfile.File
-	// Nowhere are the pages for unknown paths below /console/, by the number of slashes there. Programs, and browsers
-	// further down, are refused as elsewhere.
-	Nowhere []*webfile.File
-}
-
 // nowhere answers a browser at an unknown path of the console, and reports whether it did.
 func (a *api) nowhere(c *gin.Context) bool {
 	r := c.Request

@@ -16,7 +16,7 @@ func TestConsoleRoutes(t *testing.T) {
 	file := func(path, content string) *webfile.File {
 		return webfile.Long(webfile.File{Path: path, Type: webfile.HTML, Policy: "default-src 'none'"}, []byte(content))
 	}
-	console := &httpapi.Console{
+	console := &webfile.Site{
 		Files: []*webfile.File{file("/console", "open"), file("/console/lines/:id", "open"), webfile.Short(webfile.File{Path: "/console/abc/app.js", Type: webfile.JavaScript}, []byte("app"))},
 	}
 	for depth := range 3 {
@@ -79,7 +79,7 @@ func TestConsolePageWithASlashAtItsEndIsRedirected(t *testing.T) {
 	page := func(path string) *webfile.File {
 		return webfile.Short(webfile.File{Path: path, Type: webfile.HTML}, []byte("open"))
 	}
-	console := &httpapi.Console{Files: []*webfile.File{page("/console"), page("/console/lines"), page("/console/lines/:id")}}
+	console := &webfile.Site{Files: []*webfile.File{page("/console"), page("/console/lines"), page("/console/lines/:id")}}
 	for _, basePath := range []string{"", "/panel/api"} {
 		h := serveWith(t, httpapi.Options{BasePath: basePath, Console: console})
 		for path, want := range map[string]string{

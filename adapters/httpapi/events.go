@@ -146,9 +146,6 @@ func (a *api) waiting(ctx context.Context, wait, earlier time.Duration) (waiting
 		wait = min(wait, time.Until(ends)-answerTime)
 	}
 	waiting, timedOut := context.WithTimeout(ctx, wait)
-	if a.Draining == nil {
-		return waiting, timedOut
-	}
 	stop := context.AfterFunc(a.Draining, timedOut)
 	return waiting, func() {
 		stop()

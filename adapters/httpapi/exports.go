@@ -261,21 +261,15 @@ func (a *api) treeOf(ctx context.Context, c *gin.Context) (int64, error) {
 
 // read reads a page into rows, and returns the cursor of the next one.
 func (e export[C, I, T]) read(ctx context.Context, a *api, c *gin.Context, command C, into *rows) (next *string, err error) {
-	var draining <-chan struct{}
-	if a.Draining != nil {
-		draining = a.Draining.Done()
-	}
 	select {
 	case a.exporting.reading <- struct{}{}:
 		defer func() { <-a.exporting.reading }()
-	case <-draining:
+	case <-a.Draining.Done():
 	case <-ctx.Done():
 		return nil, fmt.Errorf("%w: wait for other exports: %w", application.ErrUnavailable, context.Cause(ctx))
 	}
-	select {
-	case <-draining:
+	if a.Draining.Err() != nil {
 		return nil, fmt.Errorf("%w: %w", application.ErrUnavailable, errExportEnded)
-	default:
 	}
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

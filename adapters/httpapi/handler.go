@@ -230,9 +230,6 @@ func namesKey(header string) bool {
 
 // idempotencyKey reads the header, bare or as a quoted string (RFC 8941).
 func idempotencyKey(values []string) (string, error) {
-	if len(values) == 0 {
-		return "", nil
-	}
 	key := values[0]
 	if quoted, ok := strings.CutPrefix(key, `"`); ok {
 		if key, ok = strings.CutSuffix(quoted, `"`); !ok {

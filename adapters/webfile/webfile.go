@@ -40,6 +40,15 @@ type File struct {
 	tag     string
 }
 
+// Site is what one part of the service serves to browsers.
+type Site struct {
+	// Files are all files. A path may have :id in it, which stands for any id.
+	Files []*File
+	// Nowhere are the pages, with status 404, for unknown paths below the site's own: that of a path with n slashes below it
+	// is at index n. Programs, and browsers further down, are refused as elsewhere.
+	Nowhere []*File
+}
+
 // Short returns a file that is sent as it is.
 func Short(f File, content []byte) *File {
 	f.plain, f.tag = func() []byte { return content }, tagOf(content)
