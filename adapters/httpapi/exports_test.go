@@ -215,39 +215,6 @@ func (w *whole) read(address string) (status int, body []byte, err error) {
 	return answer.StatusCode, body, err
 }
 
-// Lines come and go between the pages of an export: each that is there throughout is in it once.
-func TestAnExportWhileLinesComeAndGo(t *testing.T) {
-	t.Parallel()
-	const lines = 400
-	w, address := exporting(t, lines)
-	pages := 0
-	w.store.first = func(context.Context) error {
-		hook := w.store.first
-		w.store.first = func(context.Context) error { return nil }
-		defer func() { w.store.first = hook }()
-		if pages++; pages > 1 {
-			w.ask(t.Context(), "POST /lines/test")
-			w.ask(t.Context(), fmt.Sprintf("DELETE /lines/%d", pages*2))
-		}
-		return nil
-	}
-	status, body, err := w.read(address)
-	if status != 200 || err != nil || pages < 4 {
-		t.Fatalf("status %d, error %v, after %d reads", status, err, pages)
-	}
-	seen := map[int64]int{}
-	for row := range bytes.SplitSeq(bytes.TrimSpace(body), []byte{'\n'}) {
-		var l struct{ ID int64 }
-		must(t, json.Unmarshal(row, &l))
-		seen[l.ID]++
-	}
-	for id := int64(1); id <= lines; id++ {
-		if removed := id%2 == 0 && id <= int64(2*pages); seen[id] > 1 || seen[id] == 0 && !removed {
-			t.Errorf("line %d was exported %d times", id, seen[id])
-		}
-	}
-}
-
 // A client can't take a part of an export for the whole, and what was under way is over.
 func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 	t.Parallel()

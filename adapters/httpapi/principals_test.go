@@ -231,8 +231,6 @@ func TestPrecedenceOfKeys(t *testing.T) {
 		status int
 		code   string
 	}{
-		{"route before key", revoked.Send(t, "GET", "/nowhere", nil, elsewhere...), 404, "unknown-route"},
-		{"method before key", revoked.Send(t, "PUT", "/lines", nil, elsewhere...), 405, "method-not-allowed"},
 		{"secret before all that is known of a key", srv.As(revoked.Token+"x").Send(t, "PATCH", "/users/credits/x", big, elsewhere...), 401, "invalid-token"},
 		{"revoked before expired", revoked.Send(t, "PATCH", "/users/credits/x", big, elsewhere...), 401, "key-revoked"},
 		{"expired before the address", expired.Send(t, "PATCH", "/users/credits/x", big, elsewhere...), 401, "key-expired"},
@@ -240,16 +238,8 @@ func TestPrecedenceOfKeys(t *testing.T) {
 		{"address before id", good.Send(t, "PATCH", "/users/credits/x", big, elsewhere...), 403, "address-not-allowed"},
 		{"scope before id", scopeless.Send(t, "PATCH", "/users/credits/x", big, here...), 403, "insufficient-scope"},
 		{"scope before size", scopeless.Send(t, "PATCH", funding, big, here...), 403, "insufficient-scope"},
-		{"scope before media type", scopeless.Send(t, "PATCH", funding, "{}", append(here, "Content-Type", "text/plain")...), 403, "insufficient-scope"},
-		{"scope before syntax", scopeless.Send(t, "PATCH", funding, "{", here...), 403, "insufficient-scope"},
-		{"scope before fields", scopeless.Send(t, "PATCH", funding, "{}", here...), 403, "insufficient-scope"},
 		{"scope before query", scopeless.Send(t, "GET", "/lines?limit=0", nil, here...), 403, "insufficient-scope"},
-		{"id before size", good.Send(t, "PATCH", "/users/credits/x", big, here...), 404, "not-found"},
-		{"size before media type", good.Send(t, "PATCH", funding, big, append(here, "Content-Type", "text/plain")...), 413, "body-too-large"},
 		{"a network of IPv6", good.Send(t, "PATCH", funding, "{", from("2001:db8:1::7")...), 400, "malformed-body"},
-		{"fields before sight", good.Send(t, "PATCH", "/users/credits/999999999", "{}", here...), 422, "validation-failed"},
-		{"sight before balance", good.Send(t, "PATCH", "/users/credits/999999999", `{"credits":1000}`, here...), 404, "not-found"},
-		{"balance", good.Send(t, "PATCH", funding, `{"credits":1000}`, here...), 402, "insufficient-credits"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.got.T = t
@@ -614,23 +604,6 @@ func TestSpendLimits(t *testing.T) {
 	master.Get(t, at).Has(fields{"spent": "0.5", "resets_at": "2026-03-02T00:00:00.000Z"})
 	key.Fund(t, below.ID, 5).Refused(402, "insufficient-credits") // the account's own
 	srv.audit(t)
-}
-
-// TestSpendLimitsAtOnce lets no two of many requests at once spend the same.
-func TestSpendLimitsAtOnce(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	master := srv.Admin(t).Master(t, "100")
-	below := master.Reseller(t, "0")
-	key := master.ByKey(t, fields{"role": "manager", "spend_limit": fields{"credits": 5, "per": "day"}})
-	answers := make([]answer, 20)
-	api.AtOnce(len(answers), func(i int) { answers[i] = key.Fund(t, below.ID, 1) })
-	if got := api.Count(answers); got[200] != 5 || got[429] != 15 {
-		t.Errorf("20 requests at once ended in %v", got)
-	}
-	if got := below.Credits(t); got != "5" {
-		t.Errorf("%s credits came", got)
-	}
 }
 
 // TestTheJournalTellsWhoOfAnAccount did something, to those who may know.

@@ -153,31 +153,6 @@ func TestWhichCodesAreGood(t *testing.T) {
 	by.Send(t, "DELETE", "/auth/totp", fields{"password": r.Password, "totp": recovery[6]}).Is(200)
 }
 
-// TestACodeIsGoodOnceAtOnce lets one of many in that come with the same code.
-func TestACodeIsGoodOnceAtOnce(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	for _, ofRecovery := range []bool{false, true} {
-		r := srv.Admin(t).Reseller(t, "0")
-		secret, recovery := r.SignIn(t).HaveFactor(t, r.Password, srv.clock.Now())
-		code := api.Code(t, secret, srv.clock.Now().Add(30*time.Second))
-		if ofRecovery {
-			code = recovery[0]
-		}
-		answers := make([]answer, 8)
-		api.AtOnce(len(answers), func(i int) {
-			if i%2 == 0 {
-				answers[i] = srv.Nobody().Send(t, "POST", "/auth/session", withCode(r, code))
-			} else {
-				answers[i] = srv.Nobody().Send(t, "POST", "/auth/static-token", withCode(r, code))
-			}
-		})
-		if got := api.Count(answers); got[200]+got[201] != 1 || got[401]+got[429] != 7 {
-			t.Errorf("8 sign-ins at once ended in %v", got)
-		}
-	}
-}
-
 // TestWrongCodes count as failed logins, and besides of a factor from wherever they come, up to 20 in an hour.
 func TestWrongCodes(t *testing.T) {
 	t.Parallel()
@@ -309,30 +284,6 @@ func TestWrongCodesThatConfirmNothing(t *testing.T) {
 	confirm("203.0.113.1", api.Code(t, secret, srv.clock.Now())).Refused(429, "too-many-attempts")
 	confirm("203.0.113.1", api.Code(t, begin(), srv.clock.Now())).Is(200)
 	srv.Nobody().Send(t, "POST", "/auth/session", withCode(r, "000000")).Refused(401, "invalid-credentials")
-}
-
-// TestWrongCodesAtOnce are as few as one after the other, however many are under way: the right one among those that
-// come too late is not taken either.
-func TestWrongCodesAtOnce(t *testing.T) {
-	t.Parallel()
-	srv := serveWith(t, loopback)
-	r := srv.Admin(t).Reseller(t, "0")
-	secret, recovery := r.SignIn(t).HaveFactor(t, r.Password, srv.clock.Now())
-	for n, right := range []string{"", api.Code(t, secret, srv.clock.Now().Add(30*time.Second)), recovery[0]} {
-		answers := make([]answer, 80)
-		api.AtOnce(len(answers), func(i int) {
-			code := "no code"
-			if i == 79 && right != "" {
-				code = right
-			}
-			answers[i] = srv.Nobody().Send(t, "POST", "/auth/session", withCode(r, code), from(fmt.Sprintf("198.51.%d.%d", n, i))...)
-		})
-		// On a busy machine some wait for a hash in vain, and their codes are not looked at either.
-		if got := api.Count(answers); got[401] == 0 || got[401] > 20 || got[201] > 1 || got[401]+got[201]+got[429] != 80 {
-			t.Errorf("80 at once ended in %v, want at most 20 wrong codes that are looked at", got)
-		}
-		srv.clock.Advance(time.Hour)
-	}
 }
 
 // TestWhatACodeDoesNotTell to who has no right password, nor to the blocked.

@@ -25,9 +25,6 @@ func said(t *testing.T, a api.Answer) string {
 	return all
 }
 
-// raw is a value of JSON as it is written.
-func raw(text string) json.RawMessage { return json.RawMessage(text) }
-
 // TestWrongTypesNameWhatWasSentAndWhatIsWanted for each type of a member, and in nested ones.
 func TestWrongTypesNameWhatWasSentAndWhatIsWanted(t *testing.T) {
 	t.Parallel()
