@@ -41,7 +41,7 @@ func (k kinds) Insert(_ context.Context, of *record.Kind, r record.Stored) error
 	if _, taken := k.ofKinds.get(kindName(of, r.Key)); taken {
 		return record.ErrExists
 	}
-	return k.put(of, r, nil)
+	return put(k.transaction, &k.ofKinds, kindName(of, r.Key), r.Payload, nil, kindEntries(r))
 }
 
 // Save implements record.Writer.
@@ -50,7 +50,7 @@ func (k kinds) Save(ctx context.Context, of *record.Kind, r record.Stored) error
 	if err != nil {
 		return err
 	}
-	return k.put(of, r, had)
+	return put(k.transaction, &k.ofKinds, kindName(of, r.Key), r.Payload, had, kindEntries(r))
 }
 
 // Delete implements record.Writer.
@@ -64,17 +64,6 @@ func (k kinds) Delete(ctx context.Context, of *record.Kind, key string) error {
 	}
 	k.ofKinds = k.ofKinds.without(kindName(of, key))
 	return k.enter(had, nil)
-}
-
-func (k kinds) put(of *record.Kind, r record.Stored, had []entry) error {
-	if err := k.open(); err != nil {
-		return err
-	}
-	err := k.enter(had, kindEntries(r))
-	if err == nil {
-		k.ofKinds = k.ofKinds.with(kindName(of, r.Key), r.Payload)
-	}
-	return err
 }
 
 // entriesOf returns those of a record that is there. In memory nothing is damaged but by this program.

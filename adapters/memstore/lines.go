@@ -175,13 +175,13 @@ func selectsLine(q ports.LineQuery, s line.State) bool {
 // Insert implements ports.Lines.
 func (l lines) Insert(_ context.Context, added *line.Line) error {
 	state := added.State()
-	return insert(l.transaction, &l.records.lines, state.ID, state, lineEntries)
+	return insert(l.transaction, &l.lines, state.ID, state, lineEntries)
 }
 
 // Save implements ports.Lines.
 func (l lines) Save(_ context.Context, changed *line.Line) error {
 	state := changed.State()
-	return save(l.transaction, &l.records.lines, state.ID, state, lineEntries)
+	return save(l.transaction, &l.lines, state.ID, state, lineEntries)
 }
 
 // Delete implements ports.Lines.

@@ -119,11 +119,11 @@ func within(scope ports.Scope, p reseller.Position) bool {
 // Insert implements ports.Resellers.
 func (rs resellers) Insert(_ context.Context, added *reseller.Reseller) error {
 	state := added.State()
-	return insert(rs.transaction, &rs.records.resellers, state.ID, state, resellerEntries)
+	return insert(rs.transaction, &rs.resellers, state.ID, state, resellerEntries)
 }
 
 // Save implements ports.Resellers.
 func (rs resellers) Save(_ context.Context, changed *reseller.Reseller) error {
 	state := changed.State()
-	return save(rs.transaction, &rs.records.resellers, state.ID, state, resellerEntries)
+	return save(rs.transaction, &rs.resellers, state.ID, state, resellerEntries)
 }

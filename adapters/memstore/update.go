@@ -1,6 +1,7 @@
 package memstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,13 +90,14 @@ func save[S any](t *transaction, kept *tree[int64, S], id int64, state S, entrie
 	return put(t, kept, id, state, entries(old), entries(state))
 }
 
-func put[S any](t *transaction, kept *tree[int64, S], id int64, state S, had, has []entry) error {
+// put keeps a record under a key, and its entries in the index in place of those that it had.
+func put[K cmp.Ordered, S any](t *transaction, kept *tree[K, S], key K, state S, had, has []entry) error {
 	if err := t.open(); err != nil {
 		return err
 	}
 	err := t.enter(had, has)
 	if err == nil {
-		*kept = kept.with(id, state)
+		*kept = kept.with(key, state)
 	}
 	return err
 }
