@@ -18,15 +18,10 @@ import (
 // maxBody is the most bytes that a request body may have.
 const maxBody = 64 << 10
 
-// readBody returns the whole body, at most maxBody bytes of it. One that is declared longer is still read so far: only
-// then does the server close in such a way that the client sees the answer. A client that waits before it sends such a
-// body is refused at once: reading would make the server ask for it.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	return readUpTo(w, r, maxBody, errBodyTooLarge)
-}
-
-// readUpTo is readBody of another size.
-func readUpTo(w http.ResponseWriter, r *http.Request, most int64, larger error) ([]byte, error) {
+// readBody returns the whole body, or the error of one that is larger than so many bytes. One that is declared longer is
+// still read so far: only then does the server close in such a way that the client sees the answer. A client that waits
+// before it sends such a body is refused at once: reading would make the server ask for it.
+func readBody(w http.ResponseWriter, r *http.Request, most int64, larger error) ([]byte, error) {
 	if r.ContentLength > most && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
 		return nil, larger
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
-	"resellerd/domain/profile"
 )
 
 // encode never fails: records have only fields that JSON can represent.
@@ -95,9 +94,6 @@ type messageRecord struct {
 	Status  int    `json:"status"`
 	Message string `json:"message"`
 }
-
-// orNull is nil for an unset text.
-func orNull(t profile.Text) *string { return nullable(t.String()) }
 
 // nullable is nil for a text that is empty.
 func nullable[T ~string](text T) *string {

@@ -137,7 +137,7 @@ func (a *api) receive(c *gin.Context, body any, keyed bool) (id int64, call appl
 	if id, err = pathID(c); err != nil {
 		return 0, call, err
 	}
-	raw, err := readBody(c.Writer, c.Request)
+	raw, err := readBody(c.Writer, c.Request, maxBody, errBodyTooLarge)
 	if err != nil {
 		return 0, call, err
 	}

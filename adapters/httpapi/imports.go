@@ -184,7 +184,7 @@ func (a *api) importLines(ctx context.Context, c *gin.Context) error {
 	if err := a.Service.MayImport(ctx, callOf(c)); err != nil { // before others make it hold their bodies
 		return err
 	}
-	raw, err := readUpTo(c.Writer, c.Request, maxImport, errImportTooLarge)
+	raw, err := readBody(c.Writer, c.Request, maxImport, errImportTooLarge)
 	if err != nil {
 		return err
 	}

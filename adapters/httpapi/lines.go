@@ -124,7 +124,7 @@ func lineEdited(l application.Line) application.Receipt {
 		Password: nullable(l.Password.Reveal()),
 		Whatsapp: s.Whatsapp.String(),
 		Country:  s.Country.String(),
-		Notes:    orNull(s.Notes),
+		Notes:    nullable(s.Notes.String()),
 	})
 }
 

@@ -94,11 +94,11 @@ func resellerUpdated(r application.Reseller) application.Receipt {
 		ID:       s.ID,
 		Username: s.Username.String(),
 		Password: r.Password.Reveal(),
-		Email:    orNull(s.Contact.Email),
+		Email:    nullable(s.Contact.Email.String()),
 		Country:  s.Contact.Country.String(),
 		Whatsapp: s.Contact.Whatsapp.String(),
-		Telegram: orNull(s.Contact.Telegram),
-		Notes:    orNull(s.Contact.Notes),
+		Telegram: nullable(s.Contact.Telegram.String()),
+		Notes:    nullable(s.Contact.Notes.String()),
 	})
 }
 
