@@ -23,13 +23,15 @@ package record
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/domain/fault"
 )
@@ -256,13 +258,13 @@ func (of *Of[K, V]) encode(v *V) (Stored, error) {
 }
 
 func (of *Of[K, V]) text(v *V) (string, error) {
-	f := Fields{out: make([]byte, 0, 256)}
-	of.declared.Fields(&f, v)
-	text := string(append(f.out, '}'))
-	if f.last > 0 {
-		text = behindCount(f.last, text)
+	o := object[V]{fields: of.declared.Fields, v: v}
+	written, err := json.Marshal(&o, jsontext.AllowDuplicateNames(true))
+	text := string(written)
+	if o.last > 0 && err == nil {
+		text = behindCount(o.last, text)
 	}
-	return text, f.err
+	return text, cmp.Or(o.err, err)
 }
 
 // fieldsName is the first member of a record with optional fields: the number of the last field that it has. It shows a
@@ -308,19 +310,16 @@ func (of *Of[K, V]) stored(v *V, payload string) Stored {
 
 // decode reads what encode wrote, here or in a newer version.
 func (of *Of[K, V]) decode(payload string) (v V, newer unknown, err error) {
-	f := Fields{reads: true, in: payload}
-	if f.skip(countBegins) {
-		newer.count = int(f.integer())
+	o := object[V]{fields: of.declared.Fields, v: &v}
+	err = json.Unmarshal([]byte(payload), &o, jsontext.AllowDuplicateNames(true))
+	if newer.count = o.count; newer.count > len(of.fields) {
+		newer.members = strings.TrimSuffix(payload[o.behind:], "}")
 	}
-	of.declared.Fields(&f, &v)
 	again := ""
-	if f.err == nil {
-		again, f.err = of.text(&v)
+	if err = cmp.Or(o.err, err); err == nil {
+		again, err = of.text(&v)
 	}
-	if newer.count > len(of.fields) && json.Valid([]byte(payload)) {
-		newer.members = strings.TrimSuffix(f.in, "}")
-	}
-	if err = f.err; err == nil && newer.with(again) != payload {
+	if err == nil && newer.with(again) != payload {
 		err = errors.New("it is not what this program writes")
 	}
 	if err != nil {

@@ -66,7 +66,7 @@ var table = []row{
 	{"domain/principal", with(domain, module+"/domain/fault", module+"/domain/credit")},
 	{"domain/bulk", with(domain, module+"/domain/fault", module+"/domain/line", module+"/domain/principal", module+"/domain/profile", module+"/domain/reseller", module+"/domain/session")},
 	{"domain/.", nil},
-	{"ports/record", with(domain, "context", "encoding/hex", "encoding/json", module+"/domain/fault")},
+	{"ports/record", with(domain, "context", module+"/domain/fault", "github.com/go-json-experiment/json/...")},
 	{"ports", []string{"context", "time", module + "/domain/...", module + "/ports/record"}},
 	{"application/audit", with(inside, std, "github.com/shopspring/decimal")},
 	{"application/transfer", with(inside, std, module+"/application/audit")},
