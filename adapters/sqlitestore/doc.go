@@ -84,6 +84,6 @@
 // more, and is not ready. An archive refuses a file of another version, and writes neither to it nor beside it. Tables,
 // indexes, triggers and views protect the records: Open compares their digest with the recorded one, names what differs
 // from what the migrations make in an empty file, and refuses the file; to an audit each change is a finding. Only
-// indexes that are not unique, and the statistics of ANALYZE, are ignored. No connection trusts functions that the schema calls, and no statement can
-// write to the schema by itself.
+// indexes that are not unique, and the statistics of ANALYZE, are ignored. No connection trusts functions that the schema
+// calls.
 package sqlitestore

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"reflect"
 
 	"resellerd/adapters/sqlitestore/archive"
@@ -98,7 +97,7 @@ func (s *Store) OnWriter(look func(Raw) error) error {
 
 // FromOutside runs statements on the file as any other program may.
 func (s *Store) FromOutside(statements string) error {
-	c, err := engine.Connect(s.db.Path, engine.Mode("rw", url.Values{internals.Defensive: {"0"}}), "ignore_check_constraints = on")
+	c, err := engine.Connect(s.db.Path, engine.Mode("rw"), "ignore_check_constraints = on")
 	if err != nil {
 		return err
 	}

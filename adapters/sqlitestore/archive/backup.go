@@ -11,7 +11,6 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"resellerd/adapters/sqlitestore/engine"
-	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/adapters/storekit"
 	"resellerd/ports"
 )
@@ -39,9 +38,8 @@ func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, t
 	return nil
 }
 
-// alone is for a file that nothing else uses: it needs no locks, which a network folder may lack. A defensive
-// connection could not do without a journal.
-var alone = url.Values{"nolock": {"1"}, internals.Defensive: {"0"}}
+// alone is for a file that nothing else uses: it needs no locks, which a network folder may lack.
+var alone = url.Values{"nolock": {"1"}}
 
 func (a *Archive) copyPages(ctx context.Context, path string, progress func(done, total int64)) (err error) {
 	// Its name marks it as unfinished in a crash.

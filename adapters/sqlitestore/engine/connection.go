@@ -18,8 +18,6 @@ import (
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
-
-	"resellerd/adapters/sqlitestore/internals"
 )
 
 const busyTimeout = 5 * time.Second
@@ -33,14 +31,8 @@ type Conn struct {
 
 // Connect opens a connection with these pragmas, and with any of SQLite's own parameters. It needs no folder for
 // temporary files, which may be missing or full: savepoints and sorters stay in memory. Functions in the file's schema
-// may only compute, and no statement may write to the schema directly.
+// may only compute.
 func Connect(path string, how url.Values, pragmas ...string) (*Conn, error) {
-	if err := internals.Defending(); err != nil {
-		return nil, err
-	}
-	if !how.Has(internals.Defensive) {
-		how = Mode(how.Get("mode"), how, url.Values{internals.Defensive: {"1"}})
-	}
 	flags := sqlite.OpenReadWrite
 	if how.Get("mode") == "ro" {
 		flags = sqlite.OpenReadOnly
@@ -68,9 +60,6 @@ func plain(err error) error {
 	}
 	return fmt.Errorf("%w (%d)", err, code)
 }
-
-// Undefended are the parameters of a connection that may change the text of a schema, as a migration does.
-func Undefended() url.Values { return url.Values{internals.Defensive: {"0"}} }
 
 // uri names the file at path to SQLite. Every character of a path is allowed.
 func uri(path string, how url.Values) string {

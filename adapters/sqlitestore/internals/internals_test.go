@@ -84,17 +84,6 @@ func TestTheDriverIsAsItWas(t *testing.T) {
 		must(os.Rename(path+"-gone", path+"-shm"))
 	})
 
-	t.Run("a connection is defensive", func(t *testing.T) {
-		must(Defending())
-		for defensive, want := range map[string]int{"1": 0, "0": 1} {
-			c := open(url.Values{Defensive: {defensive}})
-			run(c, "PRAGMA writable_schema = ON")
-			if got, err := sqlitex.ResultInt(c.Prep("PRAGMA writable_schema")); err != nil || got != want {
-				t.Errorf("defensive=%s: writable_schema is %d, %v", defensive, got, err)
-			}
-		}
-	})
-
 	t.Run("its versions", func(t *testing.T) {
 		// Those with which all that proves the store has passed: test/disk, the WAL's damage, make kills.
 		proven := map[string]string{"zombiezen.com/go/sqlite": "v1.4.2", "modernc.org/sqlite": "v1.60.1", "modernc.org/libc": "v1.77.1"}

@@ -2,11 +2,6 @@ package internals
 
 import "errors"
 
-// Defensive is the parameter of a connection on which no statement may write to the schema directly. SQLite reads it
-// when it opens the connection: the call for it in zombiezen.com/go/sqlite passes no address for the answer, which is
-// then written anywhere.
-const Defensive = "defensive"
-
 // ErrIndexGone refuses a file that another process has open without its index.
 var ErrIndexGone = errors.New("another process has the file open, and the index beside it (-shm) was removed: " +
 	"have that process answer a request, such as GET /readyz, which makes it create the index again, or end it; then repeat the command")

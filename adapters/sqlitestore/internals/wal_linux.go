@@ -18,9 +18,6 @@ import (
 // written yet. Nothing but a commit may write to the WAL of such a connection (see engine.Durably): pages that a full
 // cache had written before could be rolled back while they are pending, and would then overwrite what another process
 // has committed in their place.
-//
-// Without it, by turns in one process, a trial takes 9 to 19 % more CPU in the store and a recharge 14 to 25 % (1, 16
-// and 64 callers), which is 9 to 40 µs, about a tenth of the whole request.
 
 const (
 	walVFS = "resellerd-wal"

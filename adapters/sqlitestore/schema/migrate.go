@@ -78,7 +78,7 @@ func contended(err error) bool {
 }
 
 func (s Schema) upToDate(ctx context.Context, path string, migrating ports.Migrating) (err error) {
-	c, err := engine.Connect(path, engine.Mode("rw", engine.Undefended()), "synchronous = full", "fullfsync = on", "foreign_keys = on")
+	c, err := engine.Connect(path, engine.Mode("rw"), "synchronous = full", "fullfsync = on", "foreign_keys = on")
 	if err != nil {
 		return Foreign(err)
 	}

@@ -1,6 +1,0 @@
-//go:build plain
-
-package internals
-
-// Defending does nothing.
-func Defending() error { return nil }
