@@ -83,6 +83,7 @@ func DefaultStores() Stores {
 // sqlite opens the embedded store at a path.
 type sqlite struct{}
 
+// Check implements Opener.
 func (sqlite) Check(path string) error {
 	switch below, host := strings.CutPrefix(path, "//"); {
 	case strings.Trim(path, "/") == "":
@@ -93,19 +94,23 @@ func (sqlite) Check(path string) error {
 	return cli.CheckValue(path)
 }
 
+// Exists implements Opener.
 func (sqlite) Exists(path string) error {
 	_, err := os.Stat(path)
 	return regularfile.Explained(err, path, false)
 }
 
+// Open implements Opener.
 func (sqlite) Open(ctx context.Context, path string, migrating ports.Migrating) (ports.Store, error) {
 	return sqlitestore.OpenMigrating(ctx, path, migrating)
 }
 
+// OpenReadOnly implements ReadOnlyOpener.
 func (sqlite) OpenReadOnly(_ context.Context, path string) (ports.OpenArchive, error) {
 	return archive.Open(path)
 }
 
+// Backup implements FileOpener.
 func (sqlite) Backup(ctx context.Context, path, to string, progress func(done, total int64)) error {
 	from, err := archive.Open(path)
 	if err != nil {
@@ -124,6 +129,7 @@ func (sqlite) Caution(path string) string {
 	return fmt.Sprintf("the database %s is open to others than its owner (mode %04o): stop the service and run `chmod 600 %s`", path, info.Mode().Perm(), path)
 }
 
+// Keys implements Opener.
 func (sqlite) Keys(path string) servicekey.StoreSources {
 	file := path + ".key"
 	return servicekey.StoreSources{
@@ -136,6 +142,7 @@ func (sqlite) Keys(path string) servicekey.StoreSources {
 // memory is a store that ends with the process.
 type memory struct{}
 
+// Check implements Opener.
 func (memory) Check(rest string) error {
 	if rest != "" {
 		return fmt.Errorf("memory: takes nothing after the colon, got %q", rest)
@@ -143,14 +150,18 @@ func (memory) Check(rest string) error {
 	return nil
 }
 
+// Exists implements Opener.
 func (memory) Exists(string) error { return errors.New("memory: ends with the process that made it") }
 
+// Open implements Opener.
 func (memory) Open(context.Context, string, ports.Migrating) (ports.Store, error) {
 	return memstore.New(), nil
 }
 
+// Caution implements Opener.
 func (memory) Caution(string) string { return "records are kept in memory and end with the process" }
 
+// Keys implements Opener.
 func (memory) Keys(string) servicekey.StoreSources {
 	return servicekey.StoreSources{Key: func() (profile.Secret, func(), error) { return servicekey.Generate(), func() {}, nil }}
 }
@@ -163,16 +174,20 @@ type mongodb struct {
 
 func (m mongodb) uri(rest string) string { return m.scheme + ":" + rest }
 
+// Check implements Opener.
 func (m mongodb) Check(rest string) error { return mongostore.Check(m.uri(rest)) }
 
+// Exists implements Opener.
 func (m mongodb) Exists(rest string) error {
 	return mongostore.Exists(context.Background(), m.uri(rest))
 }
 
+// Open implements Opener.
 func (m mongodb) Open(ctx context.Context, rest string, migrating ports.Migrating) (ports.Store, error) {
 	return mongostore.OpenMigrating(ctx, m.uri(rest), migrating)
 }
 
+// OpenReadOnly implements ReadOnlyOpener.
 func (m mongodb) OpenReadOnly(ctx context.Context, rest string) (ports.OpenArchive, error) {
 	return mongostore.OpenReadOnly(ctx, m.uri(rest))
 }

@@ -167,7 +167,7 @@ func (v storedValue) MarshalJSONTo(to *jsontext.Encoder) error {
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
 func (v *storedValue) UnmarshalJSONFrom(from *jsontext.Decoder) (err error) {
-	switch from.PeekKind() {
+	switch byte(from.PeekKind()) {
 	case '[':
 		var at [1]int64
 		err = json.UnmarshalDecode(from, &at)

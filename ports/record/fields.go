@@ -136,7 +136,7 @@ func (f *Fields) pass(name, kind string, options []Option, zero bool, v any) (re
 		} else if !optional {
 			f.failed(name, errors.New("it is not where it should be"))
 		}
-	case f.to != nil && !(optional && zero):
+	case f.to != nil && (!optional || !zero):
 		if optional {
 			f.last = f.at
 		}
