@@ -62,17 +62,17 @@ func (s store) UseCases(ctx context.Context, do func(*application.Service) error
 
 // Audit implements cli.Store.
 func (s store) Audit(ctx context.Context, o audit.Options) (audit.Verdict, error) {
-	return operate.Audit(ctx, s.toRead(s.log), o)
+	return operate.Audit(ctx, s.toRead(), o)
 }
 
 // Events implements cli.Store.
 func (s store) Events(ctx context.Context, q operate.EventQuery, report func(finding string), each func(operate.Event) error) error {
-	return operate.Events(ctx, s.toRead(s.log), q, report, each)
+	return operate.Events(ctx, s.toRead(), q, report, each)
 }
 
 // Report implements cli.Store.
 func (s store) Report(ctx context.Context, from, to time.Time, progress func(movements int64)) (operate.Report, error) {
-	return operate.ReportOf(ctx, s.toRead(s.log), from, to, progress)
+	return operate.ReportOf(ctx, s.toRead(), from, to, progress)
 }
 
 // settleTime is how long after a move of the service key something sealed under the previous one may still be recorded:
@@ -106,9 +106,9 @@ func (c storeConfig) exists() error {
 }
 
 // toRead is the store for reading only.
-func (c storeConfig) toRead(log *slog.Logger) operate.Store {
+func (c storeConfig) toRead() operate.Store {
 	return operate.Store{Exists: c.exists, Archive: func(ctx context.Context) (ports.OpenArchive, error) {
-		return openArchive(ctx, c.opener, c.address, logging.Migrations(log))
+		return openArchive(ctx, c.opener, c.address)
 	}}
 }
 
@@ -148,7 +148,7 @@ func (p program) Transfer(f cli.CopyFlags, stderr io.Writer, wrong *cli.Misconfi
 		From: operate.Store{
 			Exists: func() error { return c.from.opener.Exists(c.from.address) },
 			Archive: func(ctx context.Context) (ports.OpenArchive, error) {
-				return openArchive(ctx, c.from.opener, c.from.address, migrating)
+				return openArchive(ctx, c.from.opener, c.from.address)
 			},
 		},
 		To: func(ctx context.Context) (ports.CopyTarget, io.Closer, error) {
@@ -169,10 +169,9 @@ func (c copying) KeyFiles() (ofTarget, ofSource string) {
 
 // files are the stores of this kind, for procedures on stores in one file.
 func (c storeConfig) files() operate.Files {
-	migrating := logging.Migrations(slog.New(slog.DiscardHandler))
 	files := operate.Files{
 		OpenFile: func(ctx context.Context, file string) (ports.OpenArchive, error) {
-			return openArchive(ctx, c.opener, file, migrating)
+			return openArchive(ctx, c.opener, file)
 		},
 		Now: time.Now,
 		Fingerprint: func(key profile.Secret) (string, error) {
@@ -213,7 +212,7 @@ const leastEvery = time.Second
 // Backup implements cli.Program.
 func (p program) Backup(f cli.BackupFlags, stderr io.Writer, wrong *cli.Misconfiguration) (cli.Backup, time.Duration) {
 	c := parse(f.StoreFlags, p.stores, wrong)
-	b := operate.Backup{Files: c.files(), Store: c.toRead(logging.New(stderr, c.logging)), File: c.address}
+	b := operate.Backup{Files: c.files(), Store: c.toRead(), File: c.address}
 	b.Folder = func(made string) (ports.BackupFolder, error) {
 		id, err := backupfolder.ID(c.address, made)
 		if err != nil {

@@ -202,12 +202,12 @@ func (s Stores) named(address string) (Opener, error) {
 	return opener, nil
 }
 
-// openArchive opens a store to read its records, read-only if it can be opened so.
-func openArchive(ctx context.Context, o Opener, address string, migrating ports.Migrating) (ports.OpenArchive, error) {
+// openArchive opens a store to read its records, read-only if it can be opened so. It upgrades none.
+func openArchive(ctx context.Context, o Opener, address string) (ports.OpenArchive, error) {
 	if o, can := o.(ReadOnlyOpener); can {
 		return o.OpenReadOnly(ctx, address)
 	}
-	store, err := o.Open(ctx, address, migrating)
+	store, err := o.Open(ctx, address, nil)
 	if err != nil {
 		return nil, err
 	}
