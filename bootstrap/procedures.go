@@ -210,7 +210,7 @@ func (c storeConfig) given() ([]profile.Secret, error) {
 const leastEvery = time.Second
 
 // Backup implements cli.Program.
-func (p program) Backup(f cli.BackupFlags, stderr io.Writer, wrong *cli.Misconfiguration) (cli.Backup, time.Duration) {
+func (p program) Backup(f cli.BackupFlags, _ io.Writer, wrong *cli.Misconfiguration) (cli.Backup, time.Duration) {
 	c := parse(f.StoreFlags, p.stores, wrong)
 	b := operate.Backup{Files: c.files(), Store: c.toRead(), File: c.address}
 	b.Folder = func(made string) (ports.BackupFolder, error) {
