@@ -397,7 +397,7 @@ func (s followState) read() (followed, error) {
 	if err == nil && (json.Unmarshal(text, &at) != nil || at.Cursor == "" || at.URL == "") {
 		err = fmt.Errorf("%s is not what this command keeps: give it another file, or remove this one to begin anew", s.file)
 	}
-	if err == nil && strings.TrimRight(at.URL, "/") != s.url {
+	if err == nil && strings.TrimRight(at.URL, "/") != s.url { // people may have written it
 		err = fmt.Errorf("%s is about the service at %s: give each service a file of its own, or write the new address there if the service has moved", s.file, at.URL)
 	}
 	at.URL = ""

@@ -774,7 +774,7 @@ func (s *importState) read() error {
 	if json.Unmarshal(text, &kept) != nil || kept.Decided == nil || kept.URL == "" {
 		return fmt.Errorf("%s is not what this command keeps: name another file by --state", s.file)
 	}
-	if strings.TrimRight(kept.URL, "/") != s.URL || kept.Owner != s.Owner {
+	if kept.URL != s.URL || kept.Owner != s.Owner {
 		return fmt.Errorf("%s is about the account %d of the service at %s: name another file by --state", s.file, kept.Owner, kept.URL)
 	}
 	*s = kept

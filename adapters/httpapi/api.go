@@ -43,8 +43,8 @@ type Options struct {
 	Console *webfile.Site
 	// TestClock makes this a sandbox; nil for a service.
 	TestClock TestClock
-	// Draining ends once the process is about to stop: whoever waits for entries is answered at once. Nil stands for one
-	// that never ends.
+	// Draining ends once the process is about to stop: requests that wait for entries are answered at once. Nil never
+	// ends.
 	Draining context.Context //nolint:containedctx // it is the process's
 	// Observer is notified of requests; nil disables it.
 	Observer Observer

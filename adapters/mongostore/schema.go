@@ -63,7 +63,7 @@ var kindCollections = []string{recordsName, recordIndexName}
 const firstSchema int64 = 1
 
 // step changes what the schema before it has left, in a transaction, or in several while it reports that more is left.
-// The collections, validators and indexes are those of the newest schema by then.
+// The collections, validators and indexes are those of the newest schema already.
 type step func(ctx context.Context, db *mongo.Database) (more bool, err error)
 
 // steps bring an older schema up to date: the first goes from firstSchema to the next.

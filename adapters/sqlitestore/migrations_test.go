@@ -37,7 +37,7 @@ func later(more ...string) sqlitestore.Schema {
 
 func quiet(int64, int64, func() int64) func(error) { return func(error) {} }
 
-// told collects what is told of migrations.
+// told collects the reports of migrations.
 type told struct{ lines []string }
 
 func (l *told) migrating(from, to int64, _ func() int64) func(error) {

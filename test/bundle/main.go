@@ -37,8 +37,8 @@ func bundle(from, to string) error {
 	others.EntryPoints = []string{"text/*.js", "begin.js", "style.css", "index.html", "icon.svg"}
 	for _, options := range []api.BuildOptions{modules, others} {
 		built := api.Build(options)
-		for _, said := range append(built.Errors, built.Warnings...) {
-			err = errors.Join(err, errors.New(said.Location.File+": "+said.Text))
+		for _, text := range api.FormatMessages(append(built.Errors, built.Warnings...), api.FormatMessagesOptions{}) {
+			err = errors.Join(err, errors.New(text))
 		}
 		for _, file := range built.OutputFiles {
 			name, outside := filepath.Rel(served, file.Path)
