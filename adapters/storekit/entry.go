@@ -1,192 +1,357 @@
 package storekit
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
+	"unicode/utf8"
 
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 )
 
 // EncodeEntry returns an entry of the journal but for its type and its instant, which stores keep beside it, as one JSON
-// object. What an entry lacks has no member. It refuses text that is not UTF-8, which JSON can't hold.
+// object in canonical form. What an entry lacks has no member. It refuses text that is not UTF-8, which JSON can't hold.
+//
+// Written by go-json-experiment/json from a struct with tags, a trial takes 9 to 15 % more CPU over HTTP, and a page of
+// 100 events 80 % more (2026-11-28): so it is written by hand.
 func EncodeEntry(e *journal.Entry) (string, error) {
-	text, err := json.Marshal(storedOf(e))
-	return string(text), err
+	var room [1024]byte // for most entries
+	w := entryText(room[:0]).entry(e)
+	if !utf8.Valid(w) {
+		return "", errors.New("an entry of the journal has text that is not UTF-8")
+	}
+	return string(w), nil
 }
 
-// DecodeEntry adds to an entry, which has its type and its instant, what EncodeEntry returned for it. All else is
-// ErrDamaged.
+// DecodeEntry adds to an entry, which has its type and its instant, what EncodeEntry returned for it. All else is ErrDamaged.
 func DecodeEntry(e *journal.Entry, stored string) error {
-	var s storedEntry
-	err := json.Unmarshal([]byte(stored), &s)
 	read := journal.Entry{Type: e.Type, At: e.At}
-	s.restore(&read)
-	if again, _ := EncodeEntry(&read); err != nil || again != stored {
-		return errors.Join(fmt.Errorf("%w: an entry of the journal encodes otherwise", ErrDamaged), err)
+	r := entryReader{stored}
+	r.entry(&read)
+	if again, err := EncodeEntry(&read); err != nil || again != stored {
+		return fmt.Errorf("%w: an entry of the journal encodes otherwise", ErrDamaged)
 	}
 	*e = read
 	return nil
 }
 
-// storedEntry is an entry as JSON. What restore misreads is written otherwise.
-type storedEntry struct {
-	Path     []int64          `json:"path,omitempty"` // of the account, from the top, itself last
-	Line     int64            `json:"line,omitzero"`
-	Actor    storedActor      `json:"actor,omitzero"`
-	Request  string           `json:"request,omitzero"`
-	Movement *storedMovement  `json:"movement,omitzero"`
-	Changes  [][]storedValue  `json:"changes,omitempty"` // the field, and the values before and after if they are shown
-	Reason   string           `json:"reason,omitzero"`
-	Version  int64            `json:"version,omitzero"`
-	Data     [][2]storedValue `json:"data,omitempty"` // the name and the value
-}
+// entryText is JSON, to which each method appends.
+type entryText []byte
 
-type storedActor struct {
-	Account   int64  `json:"id,omitzero"`
-	Kind      string `json:"kind,omitzero"`
-	Name      string `json:"name,omitzero"`
-	Address   string `json:"address,omitzero"`
-	Principal int64  `json:"principal,omitzero"`
-}
-
-// storedMovement has amounts in their smallest unit.
-type storedMovement struct {
-	ID        int64       `json:"id"`
-	Operation string      `json:"operation,omitzero"`
-	Amount    int64       `json:"amount"`
-	From      storedValue `json:"from"` // a reseller's id, or the name of an account of the system
-	To        storedValue `json:"to"`
-	Balances  [][2]int64  `json:"balances,omitempty"` // the reseller and its balance
-}
-
-func storedOf(e *journal.Entry) *storedEntry {
-	s := &storedEntry{
-		Line: e.Line, Request: e.Request, Reason: e.Reason, Version: e.Version,
-		Actor: storedActor{e.Actor.Account, e.Actor.Kind.String(), e.Actor.Name, e.Actor.Address, e.Actor.Principal},
-	}
+func (w entryText) entry(e *journal.Entry) entryText {
+	w = append(w, '{')
 	if e.Account.ID != 0 {
-		s.Path = append(append(make([]int64, 0, len(e.Account.Ancestors)+1), e.Account.Ancestors...), e.Account.ID)
-	}
-	if m := e.Movement; m != nil {
-		s.Movement = &storedMovement{
-			ID: m.ID, Operation: m.Operation.String(), Amount: m.Amount.Units(), From: partyValue(m.Source), To: partyValue(m.Target),
+		w = append(w.member("path"), '[')
+		for _, above := range e.Account.Ancestors {
+			w = append(w.integer(above), ',')
 		}
-		for _, b := range m.Balances {
-			s.Movement.Balances = append(s.Movement.Balances, [2]int64{b.Reseller, b.Credits.Units()})
+		w = append(w.integer(e.Account.ID), ']')
+	}
+	w = w.optionalInteger("line", e.Line)
+	if e.Actor != (journal.Actor{}) {
+		w = append(w.member("actor"), '{')
+		w = w.optionalInteger("id", e.Actor.Account)
+		w = w.optionalText("kind", e.Actor.Kind.String())
+		w = w.optionalText("name", e.Actor.Name)
+		w = w.optionalText("address", e.Actor.Address)
+		w = append(w.optionalInteger("principal", e.Actor.Principal), '}')
+	}
+	w = w.optionalText("request", e.Request)
+	if e.Movement != nil {
+		w = w.member("movement").movement(e.Movement)
+	}
+	if len(e.Changes) > 0 {
+		w = w.member("changes")
+		for i, c := range e.Changes {
+			w = w.element(i).text(c.Field)
+			if c.Shown {
+				w = append(append(w, ',').value(c.Before), ',').value(c.After)
+			}
+			w = append(w, ']')
+		}
+		w = append(w, ']')
+	}
+	w = w.optionalText("reason", e.Reason)
+	w = w.optionalInteger("version", e.Version)
+	if len(e.Data) > 0 {
+		w = w.member("data")
+		for i, d := range e.Data {
+			w = append(append(w.element(i).text(d.Name), ',').value(d.Value), ']')
+		}
+		w = append(w, ']')
+	}
+	return append(w, '}')
+}
+
+// movement appends amounts in their smallest unit.
+func (w entryText) movement(m *journal.Movement) entryText {
+	w = append(w, '{').member("id").integer(m.ID)
+	w = w.optionalText("operation", m.Operation.String())
+	w = w.member("amount").integer(m.Amount.Units())
+	w = w.member("from").party(m.Source)
+	w = w.member("to").party(m.Target)
+	if len(m.Balances) > 0 {
+		w = w.member("balances")
+		for i, b := range m.Balances {
+			w = append(w.element(i).integer(b.Reseller), ',')
+			w = append(w.integer(b.Credits.Units()), ']')
+		}
+		w = append(w, ']')
+	}
+	return append(w, '}')
+}
+
+func (w entryText) party(p credit.Party) entryText {
+	if p.System() == "" {
+		return w.integer(p.ResellerID())
+	}
+	return w.text(p.System())
+}
+
+// value appends an instant as an array of its Unix milliseconds, which tells it from a number.
+func (w entryText) value(v journal.Value) entryText {
+	switch v := v.Any().(type) {
+	case string:
+		return w.text(v)
+	case int64:
+		return w.integer(v)
+	case time.Time:
+		return append(append(w, '[').integer(v.UnixMilli()), ']')
+	case bool:
+		return strconv.AppendBool(w, v)
+	}
+	return append(w, "null"...)
+}
+
+func (w entryText) integer(n int64) entryText { return strconv.AppendInt(w, n, 10) }
+
+// text appends a string: only what must be escaped is.
+func (w entryText) text(s string) entryText {
+	w = append(w, '"')
+	from := 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c < ' ':
+			w = append(append(w, s[from:i]...), '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+			from = i + 1
+		case c == '"' || c == '\\':
+			w = append(append(w, s[from:i]...), '\\')
+			from = i
 		}
 	}
-	for _, c := range e.Changes {
-		stored := []storedValue{{journal.Text(c.Field)}}
-		if c.Shown {
-			stored = append(stored, storedValue{c.Before}, storedValue{c.After})
-		}
-		s.Changes = append(s.Changes, stored)
+	return append(append(w, s[from:]...), '"')
+}
+
+const hexDigits = "0123456789abcdef"
+
+// element begins an array that stands at this place in another.
+func (w entryText) element(place int) entryText {
+	if place == 0 {
+		return append(w, "[["...)
 	}
-	for _, d := range e.Data {
-		s.Data = append(s.Data, [2]storedValue{{journal.Text(d.Name)}, {d.Value}})
+	return append(w, ",["...)
+}
+
+func (w entryText) member(name string) entryText {
+	if w[len(w)-1] != '{' {
+		w = append(w, ',')
+	}
+	return append(append(append(w, '"'), name...), `":`...)
+}
+
+func (w entryText) optionalInteger(name string, n int64) entryText {
+	if n == 0 {
+		return w
+	}
+	return w.member(name).integer(n)
+}
+
+func (w entryText) optionalText(name, s string) entryText {
+	if s == "" {
+		return w
+	}
+	return w.member(name).text(s)
+}
+
+// entryReader reads what an entryText is made of. It checks nothing: what it misreads is written otherwise.
+type entryReader struct{ rest string }
+
+func (r *entryReader) entry(e *journal.Entry) {
+	r.is("{")
+	if r.member("path") {
+		var path []int64
+		for range r.elements {
+			path = append(path, r.integer())
+		}
+		if last := len(path) - 1; last >= 0 {
+			e.Account.ID = path[last]
+			if last > 0 {
+				e.Account.Ancestors = path[:last:last]
+			}
+		}
+	}
+	e.Line = r.optionalInteger("line")
+	if r.member("actor") {
+		r.is("{")
+		e.Actor.Account = r.optionalInteger("id")
+		e.Actor.Kind, _ = journal.ParseActorKind(r.optionalText("kind"))
+		e.Actor.Name = r.optionalText("name")
+		e.Actor.Address = r.optionalText("address")
+		e.Actor.Principal = r.optionalInteger("principal")
+		r.is("}")
+	}
+	e.Request = r.optionalText("request")
+	if r.member("movement") {
+		e.Movement = r.movement()
+	}
+	if r.member("changes") {
+		for range r.elements {
+			r.is("[")
+			c := journal.Change{Field: r.text()}
+			if c.Shown = r.is(","); c.Shown {
+				c.Before = r.value()
+				r.is(",")
+				c.After = r.value()
+			}
+			r.is("]")
+			e.Changes = append(e.Changes, c)
+		}
+	}
+	e.Reason = r.optionalText("reason")
+	e.Version = r.optionalInteger("version")
+	if r.member("data") {
+		for range r.elements {
+			r.is("[")
+			d := journal.Datum{Name: r.text()}
+			r.is(",")
+			d.Value = r.value()
+			r.is("]")
+			e.Data = append(e.Data, d)
+		}
+	}
+}
+
+func (r *entryReader) movement() *journal.Movement {
+	m := &journal.Movement{}
+	r.is("{")
+	m.ID = r.optionalInteger("id")
+	m.Operation, _ = credit.ParseOperation(r.optionalText("operation"))
+	m.Amount, _ = credit.FromUnits(r.optionalInteger("amount"))
+	if r.member("from") {
+		m.Source = r.party()
+	}
+	if r.member("to") {
+		m.Target = r.party()
+	}
+	if r.member("balances") {
+		for range r.elements {
+			r.is("[")
+			b := journal.Balance{Reseller: r.integer()}
+			r.is(",")
+			b.Credits, _ = credit.FromUnits(r.integer())
+			r.is("]")
+			m.Balances = append(m.Balances, b)
+		}
+	}
+	r.is("}")
+	return m
+}
+
+func (r *entryReader) party() (p credit.Party) {
+	if strings.HasPrefix(r.rest, `"`) {
+		p, _ = credit.ParseSystemParty(r.text())
+		return p
+	}
+	return credit.Reseller(r.integer())
+}
+
+func (r *entryReader) value() (v journal.Value) {
+	switch {
+	case r.is("null"):
+		return v
+	case r.is("true"):
+		return journal.Truth(true)
+	case r.is("false"):
+		return journal.Truth(false)
+	case r.is("["):
+		v = journal.Instant(time.UnixMilli(r.integer()))
+		r.is("]")
+		return v
+	case strings.HasPrefix(r.rest, `"`):
+		return journal.Text(r.text())
+	}
+	return journal.Number(r.integer())
+}
+
+// is goes on behind what comes next, if it is this.
+func (r *entryReader) is(next string) (is bool) {
+	r.rest, is = strings.CutPrefix(r.rest, next)
+	return is
+}
+
+// member goes on behind the name of a member, if it is the next.
+func (r *entryReader) member(name string) bool {
+	rest := strings.TrimPrefix(r.rest, ",")
+	if len(rest) < len(name)+3 || rest[0] != '"' || rest[1:1+len(name)] != name || rest[1+len(name):3+len(name)] != `":` {
+		return false
+	}
+	r.rest = rest[3+len(name):]
+	return true
+}
+
+// elements yields for each element of an array, which the caller reads.
+func (r *entryReader) elements(yield func() bool) {
+	for more := r.is("["); more && yield(); more = r.is(",") {
+	}
+	r.is("]")
+}
+
+func (r *entryReader) integer() (n int64) {
+	end := 0
+	for end < len(r.rest) && (r.rest[end] == '-' || '0' <= r.rest[end] && r.rest[end] <= '9') {
+		end++
+	}
+	n, _ = strconv.ParseInt(r.rest[:end], 10, 64)
+	r.rest = r.rest[end:]
+	return n
+}
+
+func (r *entryReader) text() (s string) {
+	if !r.is(`"`) {
+		return ""
+	}
+	end := 0
+	for end < len(r.rest) && r.rest[end] != '"' {
+		if r.rest[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if end >= len(r.rest) {
+		r.rest = ""
+		return ""
+	}
+	s, r.rest = r.rest[:end], r.rest[end+1:]
+	if strings.IndexByte(s, '\\') >= 0 {
+		_ = json.Unmarshal([]byte(`"`+s+`"`), &s)
 	}
 	return s
 }
 
-func (s *storedEntry) restore(e *journal.Entry) {
-	e.Line, e.Request, e.Reason, e.Version = s.Line, s.Request, s.Reason, s.Version
-	e.Actor = journal.Actor{Account: s.Actor.Account, Name: s.Actor.Name, Address: s.Actor.Address, Principal: s.Actor.Principal}
-	e.Actor.Kind, _ = journal.ParseActorKind(s.Actor.Kind)
-	if last := len(s.Path) - 1; last >= 0 {
-		e.Account.ID = s.Path[last]
-		if last > 0 {
-			e.Account.Ancestors = s.Path[:last:last]
-		}
+func (r *entryReader) optionalInteger(name string) (n int64) {
+	if r.member(name) {
+		n = r.integer()
 	}
-	if m := s.Movement; m != nil {
-		e.Movement = &journal.Movement{ID: m.ID, Source: m.From.party(), Target: m.To.party()}
-		e.Movement.Operation, _ = credit.ParseOperation(m.Operation)
-		e.Movement.Amount, _ = credit.FromUnits(m.Amount)
-		for _, stored := range m.Balances {
-			b := journal.Balance{Reseller: stored[0]}
-			b.Credits, _ = credit.FromUnits(stored[1])
-			e.Movement.Balances = append(e.Movement.Balances, b)
-		}
-	}
-	for _, stored := range s.Changes {
-		var c journal.Change
-		if len(stored) > 0 {
-			c.Field, _ = stored[0].Any().(string)
-		}
-		if c.Shown = len(stored) == 3; c.Shown {
-			c.Before, c.After = stored[1].Value, stored[2].Value
-		}
-		e.Changes = append(e.Changes, c)
-	}
-	for _, stored := range s.Data {
-		d := journal.Datum{Value: stored[1].Value}
-		d.Name, _ = stored[0].Any().(string)
-		e.Data = append(e.Data, d)
-	}
+	return n
 }
 
-// storedValue is an instant as an array of its Unix milliseconds, which tells it from a number, and all else as itself.
-type storedValue struct{ journal.Value }
-
-func partyValue(p credit.Party) storedValue {
-	if p.System() == "" {
-		return storedValue{journal.Number(p.ResellerID())}
+func (r *entryReader) optionalText(name string) (s string) {
+	if r.member(name) {
+		s = r.text()
 	}
-	return storedValue{journal.Text(p.System())}
-}
-
-func (v storedValue) party() (p credit.Party) {
-	switch v := v.Any().(type) {
-	case string:
-		p, _ = credit.ParseSystemParty(v)
-	case int64:
-		p = credit.Reseller(v)
-	}
-	return p
-}
-
-// MarshalJSONTo implements json.MarshalerTo.
-func (v storedValue) MarshalJSONTo(to *jsontext.Encoder) error {
-	switch v := v.Any().(type) {
-	case string:
-		return to.WriteToken(jsontext.String(v))
-	case int64:
-		return to.WriteToken(jsontext.Int(v))
-	case bool:
-		return to.WriteToken(jsontext.Bool(v))
-	case time.Time:
-		return json.MarshalEncode(to, [1]int64{v.UnixMilli()})
-	}
-	return to.WriteToken(jsontext.Null)
-}
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (v *storedValue) UnmarshalJSONFrom(from *jsontext.Decoder) (err error) {
-	switch byte(from.PeekKind()) {
-	case '[':
-		var at [1]int64
-		err = json.UnmarshalDecode(from, &at)
-		v.Value = journal.Instant(time.UnixMilli(at[0]))
-	case '0':
-		var n int64
-		err = json.UnmarshalDecode(from, &n)
-		v.Value = journal.Number(n)
-	case '"':
-		var text string
-		err = json.UnmarshalDecode(from, &text)
-		v.Value = journal.Text(text)
-	case 't', 'f':
-		var is bool
-		err = json.UnmarshalDecode(from, &is)
-		v.Value = journal.Truth(is)
-	default:
-		v.Value = journal.Value{}
-		err = json.UnmarshalDecode(from, new(struct{})) // null, or nothing that is written
-	}
-	return err
+	return s
 }

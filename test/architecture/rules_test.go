@@ -83,7 +83,7 @@ var table = []row{
 	{"adapters/httpapi", with(driving, web, tables, meant)},
 	{"adapters/cli", with(driving, module+"/application/...", tables, named, meant)},
 	{"adapters/storekit/fields", with(inside, std, kit)},
-	{"adapters/storekit", with(inside, std, "github.com/go-json-experiment/json/...")},
+	{"adapters/storekit", with(inside, std)},
 	{"adapters/memstore", with(inside, std, kit)},
 	// The floors of the embedded store, from the ground up.
 	{"adapters/sqlitestore/internals", []string{"*"}},
