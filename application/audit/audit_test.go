@@ -3,6 +3,7 @@ package audit_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -394,7 +395,8 @@ func TestAnAuditNamesDamagedRecordsOfKinds(t *testing.T) {
 	check(t, store.Close())
 	content, err := os.ReadFile(path)
 	check(t, err)
-	for _, text := range []string{device, fmt.Sprintf("%x", sealed)} {
+	stored := base64.StdEncoding.EncodeToString([]byte(sealed))
+	for _, text := range []string{device, stored} {
 		at := bytes.Index(content, []byte(text))
 		if at < 0 {
 			t.Fatalf("the file lacks %q", text)
@@ -409,7 +411,7 @@ func TestAnAuditNamesDamagedRecordsOfKinds(t *testing.T) {
 	}
 	for i, finding := range findings {
 		damage, names := strings.CutPrefix(finding, want[i])
-		if !names || damage == "" || strings.Contains(finding, device[2:]) || strings.Contains(finding, fmt.Sprintf("%x", sealed[1:])) {
+		if !names || damage == "" || strings.Contains(finding, device[2:]) || strings.Contains(finding, stored[4:]) {
 			t.Errorf("found %q, want it to begin with %q and to tell nothing of the content", finding, want[i])
 		}
 	}
