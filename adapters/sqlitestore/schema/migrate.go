@@ -89,11 +89,17 @@ func (s Schema) upToDate(ctx context.Context, path string, migrating ports.Migra
 		if migrating == nil {
 			return err
 		}
-		return s.upgrade(ctx, c, path, migrating)
+		if err := s.upgrade(ctx, c, path, migrating); err != nil {
+			return err
+		}
+		return c.Run(enterWAL)
 	case err != nil:
 		return err
 	case found == 0:
 		return s.create(ctx, c)
+	}
+	if err := c.Run(enterWAL); err != nil {
+		return err
 	}
 	return s.transact(ctx, c, "BEGIN IMMEDIATE", func() error {
 		differences, err := s.compare(c, found)
@@ -113,7 +119,7 @@ func (s Schema) create(ctx context.Context, c *engine.Conn) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Run("PRAGMA journal_mode = wal"); err != nil {
+	if err := c.Run(enterWAL); err != nil {
 		return err
 	}
 	return s.transact(ctx, c, "BEGIN IMMEDIATE", func() error {
@@ -124,8 +130,12 @@ func (s Schema) create(ctx context.Context, c *engine.Conn) error {
 	})
 }
 
+// enterWAL has SQLite write by way of a WAL, as a copy does not and as an upgrade leaves off. SQLite does not wait for other
+// processes that do so at the same time: UpToDate tries again, so that connections find it done.
+const enterWAL = "PRAGMA journal_mode = wal"
+
 // upgrade brings a file up to date that no other process has open. SQLite leaves the WAL mode for nobody else: the steps
-// run with a rollback journal, and the next connection that writes enters it again.
+// run with a rollback journal.
 func (s Schema) upgrade(ctx context.Context, c *engine.Conn, path string, migrating ports.Migrating) error {
 	if err := c.Run("PRAGMA journal_mode = delete"); err != nil {
 		return inUse(err)
