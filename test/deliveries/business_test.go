@@ -220,7 +220,7 @@ func (s *shop) ask() {
 		s.settle(h.owner, "PATCH", h.path(), api.Fields{"description": s.name})
 	case 3:
 		s.business.replays.Add(1)
-		s.settle(h.owner, "POST", h.path("/replay"), api.Fields{"after_seq": max(h.made, s.last(h.owner)-10)})
+		s.settle(h.owner, "POST", h.path("/replay"), api.Fields{"after_seq": max(h.floor, s.last(h.owner)-10)})
 	case 4:
 		s.enable(h, false)
 		s.pause(time.Second)
