@@ -37,7 +37,7 @@ type place struct {
 //	mutant  its name, which begins it
 //	why     what goes wrong with it; for people
 //	in      where the changes below it are made: a file or a folder, and the name of a function or method there, such as Activate
-//	-       a line of the text to replace, from the second column after the sign on
+//	-       a line of the text to replace, from the second column after the sign on; any white space stands for any other
 //	+       a line of what replaces it; none takes the text away
 //	tests   packages and flags of go test, -C FOLDER for a module in it; of several, the first that fails is the last
 //
@@ -122,7 +122,12 @@ func (c change) apply(root string, texts map[string]string) error {
 	if err != nil {
 		return err
 	}
-	found, where, begin := 0, "", 0
+	found, where, at := 0, "", []int(nil)
+	words := strings.Fields(c.old)
+	for i, word := range words {
+		words[i] = regexp.QuoteMeta(word)
+	}
+	old := regexp.MustCompile(strings.Join(words, `\s+`))
 	for _, file := range files {
 		text, read := texts[file]
 		if !read {
@@ -133,9 +138,9 @@ func (c change) apply(root string, texts map[string]string) error {
 			text = string(source)
 		}
 		for _, part := range c.parts(text) {
-			if n := strings.Count(text[part[0]:part[1]], c.old); n > 0 {
-				found += n
-				where, begin = file, part[0]+strings.Index(text[part[0]:part[1]], c.old)
+			for _, is := range old.FindAllStringIndex(text[part[0]:part[1]], -1) {
+				found++
+				where, at = file, []int{part[0] + is[0], part[0] + is[1]}
 				texts[file] = text
 			}
 		}
@@ -143,7 +148,7 @@ func (c change) apply(root string, texts map[string]string) error {
 	if found != 1 {
 		return fmt.Errorf("the list is stale: this stands %d times in %s: %q", found, strings.TrimSpace(c.path+" "+c.function), c.old)
 	}
-	texts[where] = texts[where][:begin] + c.new + texts[where][begin+len(c.old):]
+	texts[where] = texts[where][:at[0]] + c.new + texts[where][at[1]:]
 	return nil
 }
 
