@@ -90,7 +90,8 @@ var helps = map[string]string{
 		[]string{"resellerd key revoke 12"}, saysDone, "1  refused, such as an id that is no key of the account, or no answer; standard error says why", saysUsage),
 	"entitlements follow": details("The key is best one with the scope entitlements:read alone: it learns of blocks, its own account's included, rather than being refused. It comes from RESELLERD_TOKEN, or is typed or read "+
 		"from standard input, and is never an argument; the command does not get it. sh -c (cmd /C on Windows) runs the command once for each change, one after the other, with one line of JSON on its standard input: "+
-		"{\"line\": 7, \"username\", \"password\", \"enabled\", \"expDate\", \"external_id\", \"metadata\", \"version\"}, or {\"line\": 7, \"deleted\": true, \"version\"}. "+
+		`{"line": 7, "username", "password", "enabled", "expDate", "external_id", "metadata", "version"}, `+
+		`or {"line": 7, "deleted": true, "version"}. `+
 		"It is the line's present state, and may come again: apply it as it comes. Where it begins anew the command first gets {\"start_over\": true}, then all lines, then {\"caught_up\": true}, at which what was not "+
 		"told again is to be dropped. A command that fails is run again on the same line, after half a second, then longer, up to a minute. A slow one delays all that follows. "+
 		"The state file belongs to one account of one service, and FILE.lock keeps others from using it.",

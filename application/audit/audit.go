@@ -49,16 +49,16 @@ type Verdict struct {
 //   - every official line was paid for by its owner, or is an imported one whose import
 //     one entry of the journal tells of, and every line that was paid for or imported is
 //     there or has left a tombstone;
-//   - every entry of the journal is what was appended, numbered 1, 2, 3 ... up to the last that the store knows of; each
-//     movement is named by one entry, which says what the ledger says; what entries are about is
-//     there or has left a tombstone; the figures of each account and day are those that the entries make, and each line
-//     has changed as often as they tell;
+//   - every entry of the journal is what was appended, numbered 1, 2, 3 ... up to the last that the store knows of;
+//     each movement is named by one entry, which says what the ledger says; what entries are about is there or has left
+//     a tombstone; the figures of each account and day are those that the entries make, and each line has changed as
+//     often as they tell;
 //   - no two resellers share a password hash, whose salt makes it unique, and no two
 //     lines a platform id;
-//   - every record of a kind that is audited is what this program writes, to the last byte; each webhook has an owner, and
-//     a record of how far its deliveries are, which are not ahead of the journal;
-//   - each key and each member of the staff has an account, scopes of the set, and on its day has spent no more than the
-//     journal tells of that day and the one before; the name of each member is claimed, each claim of a name is that of
+//   - every record of a kind that is audited is what this program writes, to the last byte; each webhook has an owner,
+//     and a record of how far its deliveries are, which are not ahead of the journal;
+//   - each key and each member of the staff has an account, scopes of the set, and on its day has spent no more than
+//     the journal tells of that day and the one before; the name of each member is claimed, each claim of a name is that of
 //     who has the name, and each second factor and each session has an owner;
 //   - what an account tells its customers is of one that is there, and are texts as they are parsed;
 //   - each job for many lines has an account, and its counters are what its parts tell of its lines;

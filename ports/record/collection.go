@@ -18,8 +18,8 @@ type Stored struct {
 //
 //   - D1 A record is read as it was written, every field of it.
 //   - D2 Kinds are separate: the same key names a different record of each.
-//   - D14 A record with fields that only a newer version knows is not damaged: it is read, listed, saved and deleted like
-//     any other, and Collection.Save keeps those fields.
+//   - D14 A record with fields that only a newer version knows is not damaged: it is read, listed, saved and deleted
+//     like any other, and Collection.Save keeps those fields.
 type Reader interface {
 	// Get returns what is kept under a key.
 	//

@@ -113,7 +113,8 @@ func TestProgram(t *testing.T) {
 		{[]string{"copy", "--from", "sqlite:" + other, "--to", "mystore:"}, "--to: this store can't become a copy: it has no ports.CopyTarget"},
 	} {
 		var said strings.Builder
-		if status := bootstrap.Run(c.args, os.Stdout, &said, stores); status != 1 || !strings.Contains(said.String(), c.want) {
+		status := bootstrap.Run(c.args, os.Stdout, &said, stores)
+		if status != 1 || !strings.Contains(said.String(), c.want) {
 			t.Errorf("%s: status %d, said %s", c.args, status, said.String())
 		}
 	}

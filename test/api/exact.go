@@ -117,7 +117,8 @@ func tighten(value any, format string, rule map[string]any) (found bool) {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// KnownValues returns the values that a description names of a text of which there may be more, none where it is not one.
+// KnownValues returns the values that a description names of a text of which there may be more, none where it is no such
+// text.
 func KnownValues(description string) (values []string) {
 	_, named, _ := strings.Cut(description, "Known values: ")
 	for _, match := range quoted.FindAllStringSubmatch(named, -1) {

@@ -36,7 +36,8 @@ type place struct {
 //
 //	mutant  its name, which begins it
 //	why     what goes wrong with it; for people
-//	in      where the changes below it are made: a file or a folder, and the name of a function or method there, such as Activate
+//	in      where the changes below it are made: a file or a folder, and the name of a function or method there, such as
+//	        Activate
 //	-       a line of the text to replace, from the second column after the sign on; any white space stands for any other
 //	+       a line of what replaces it; none takes the text away
 //	tests   packages and flags of go test, -C FOLDER for a module in it; of several, the first that fails is the last
