@@ -109,7 +109,6 @@ test-all: ## test, test-browser, test-clients and test-race where their tools ar
 	$(MAKE) moves MOVED=1000
 	$(MAKE) followers
 	$(MAKE) upgrades ROUNDS=5
-	$(GO) test -tags nomsgpack,plain -count=1 -run '^TestStorePassesTheSuite$$$$' ./adapters/sqlitestore
 	$(MAKE) fuzz FUZZTIME=20000x FUZZFILES=1000x
 	$(MAKE) histories HISTORIES=400,40,16
 	RESELLERD_TEST_FAULTS=short $(CAMPAIGN)

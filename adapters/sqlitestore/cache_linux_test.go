@@ -1,5 +1,3 @@
-//go:build !plain
-
 package sqlitestore_test
 
 import (

@@ -20,7 +20,7 @@ func TestStorePassesTheSuite(t *testing.T) {
 		}
 	})
 	t.Run("cached", suite(func(s *sqlitestore.Store) ports.Store {
-		if s.Followed() { // nowhere but on Linux, and not with the tag plain
+		if s.Followed() { // nowhere but on Linux
 			followed.Add(1)
 		}
 		return &comparing{s, &compared}

@@ -27,9 +27,6 @@ import (
 // in as another process.
 const childFile = "SQLITESTORE_TEST_FILE"
 
-// childDies has that process add once, and end without closing the store.
-const childDies = "SQLITESTORE_TEST_DIES=yes"
-
 // childHolds has that process add nothing, and close the store at the end of its input.
 const childHolds = "SQLITESTORE_TEST_HOLDS=yes"
 
@@ -236,9 +233,9 @@ func TestStoresAndProcessesShareAFile(t *testing.T) {
 }
 
 // startProcess has another process add credits in the file.
-func startProcess(t *testing.T, path string, environment ...string) *exec.Cmd {
+func startProcess(t *testing.T, path string) *exec.Cmd {
 	t.Helper()
-	p := childProcess(t, path, environment...)
+	p := childProcess(t, path)
 	must(t, p.Start())
 	return p
 }
@@ -267,8 +264,6 @@ func addFromOutside(path string) error {
 		return errors.Join(told, err, s.Close())
 	case is(childWrites):
 		return errors.Join(writeUntilEnd(s), s.Close())
-	case is(childDies):
-		return addCredits(context.Background(), s, 1)
 	}
 	return errors.Join(addCredits(context.Background(), s, childRounds), s.Close())
 }

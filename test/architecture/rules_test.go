@@ -358,7 +358,7 @@ func checkAssertions(f source, plain map[string]bool) (found []string) {
 const mostWiring = 1_550
 
 // mostInternals is how many lines of the embedded store may reach into its driver.
-const mostInternals = 500
+const mostInternals = 300
 
 // checkInternals holds what reaches into the driver to its size.
 func checkInternals(files []source) (found []string) {

@@ -5,13 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 	"unsafe"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
-
-	"resellerd/adapters/sqlitestore/internals"
 )
 
 // kind is what a call does. The set is closed.
@@ -63,7 +60,6 @@ type openFile struct {
 	*watched
 	name  string
 	inner *sqlite3.Tsqlite3_io_methods
-	fd    int32
 }
 
 // vfs is what the VFS is made of. SQLite keeps the addresses.
@@ -79,7 +75,7 @@ var vfs struct {
 
 const vfsName = "watched"
 
-// register makes the VFS everybody's, before the store makes its own from what it finds.
+// register makes the VFS the default one, before the store looks for that.
 var register = sync.OnceValue(func() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -94,7 +90,6 @@ var register = sync.OnceValue(func() error {
 	if sqlite3.Xsqlite3_vfs_register(tls, addressOf(&vfs.own), 1) != sqlite3.SQLITE_OK {
 		return errors.New("the database engine does not take a VFS")
 	}
-	internals.Fdatasync = onDatasync // the store flushes its WAL past the VFS
 	return nil
 })
 
@@ -193,7 +188,7 @@ func onOpen(tls *libc.TLS, _, name, file uintptr, flags int32, outFlags uintptr)
 		own.FxTruncate, own.FxSync, own.FxShmMap = callback(onTruncate), callback(onSync), callback(onMap)
 		vfs.methods[opened.FpMethods] = own
 	}
-	vfs.files[file] = &openFile{w, filepath.Base(path), inner, at[sqlite3.TunixFile](file).Fh}
+	vfs.files[file] = &openFile{w, filepath.Base(path), inner}
 	opened.FpMethods = addressOf(own)
 	return sqlite3.SQLITE_OK
 }
@@ -283,29 +278,4 @@ func onMap(tls *libc.TLS, file uintptr, region, size, extend int32, address uint
 		return refused
 	}
 	return function[mapFunc](f.inner.FxShmMap)(tls, file, region, size, extend, address)
-}
-
-// onDatasync is how the store flushes its WAL.
-func onDatasync(fd int) error {
-	vfs.RLock()
-	var f *openFile
-	for _, open := range vfs.files {
-		if open.fd == int32(fd) {
-			f = open
-		}
-	}
-	vfs.RUnlock()
-	if f == nil {
-		return syscall.Fdatasync(fd)
-	}
-	code := f.do(call{kind: flushed, name: f.name}, func() int32 {
-		if syscall.Fdatasync(fd) != nil {
-			return sqlite3.SQLITE_IOERR_FSYNC
-		}
-		return sqlite3.SQLITE_OK
-	})
-	if code != sqlite3.SQLITE_OK {
-		return syscall.EIO
-	}
-	return nil
 }

@@ -1,5 +1,3 @@
-//go:build !plain
-
 package engine
 
 import (

@@ -279,7 +279,7 @@ func (w *Writer) GiveUp() error { return w.exec(rollback) }
 // checkpoint, to the file: the longer the WAL, the more of its pages were changed again by then. It is reused from its
 // start once no reader needs it. If a long read, such as a proof, made it grow, it is truncated to twice the usual
 // size, 32 MiB. Only macOS has a full fsync: its ordinary one stops at the drive's cache. A transaction stays in memory
-// until its commit, however large: see internals.Gathering.
+// until its commit, however large, so that the WAL has no frame of a transaction that was rolled back: see walcheck.
 var Durably = []string{
 	"journal_mode = wal", "synchronous = full", "fullfsync = on", "checkpoint_fullfsync = on", "foreign_keys = on",
 	"cache_size = -4000", "cache_spill = off", "wal_autocheckpoint = 4000", "journal_size_limit = 33554432",
@@ -287,11 +287,7 @@ var Durably = []string{
 
 // connect takes a connection, and checks that it is as durable as promised.
 func (w *Writer) connect() error {
-	gathered, err := internals.Gathering()
-	if err != nil {
-		return err
-	}
-	conn, err := Connect(w.path, Mode("rw", gathered), Durably...)
+	conn, err := Connect(w.path, Mode("rw"), Durably...)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,3 @@
-//go:build !plain
-
 package internals
 
 import (
@@ -9,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -28,7 +26,8 @@ const (
 
 // index finds the index of a WAL: a VFS that is SQLite's own, and notes what it opens.
 var index struct {
-	sync.Mutex // held while a connection is opened
+	sync.Mutex         // held while a connection is opened
+	inner      uintptr // SQLite's own VFS
 	vfs        sqlite3.Tsqlite3_vfs
 	name       [len(indexVFS) + 1]byte
 	database   uintptr // the file that was opened last, an address of SQLite's
@@ -36,12 +35,41 @@ var index struct {
 }
 
 var indexRegistered = sync.OnceValue(func() error {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	if sqlite3.Xsqlite3_initialize(tls) != sqlite3.SQLITE_OK {
+		return errors.New("the database engine does not start")
+	}
+	index.inner = sqlite3.Xsqlite3_vfs_find(tls, 0)
+	index.vfs = *at[sqlite3.Tsqlite3_vfs](index.inner)
 	copy(index.name[:], indexVFS)
-	return register(&index.vfs, addressOf(&index.name), callback(openDatabase))
+	index.vfs.FzName, index.vfs.FxOpen = addressOf(&index.name), callback(openDatabase)
+	if sqlite3.Xsqlite3_vfs_register(tls, addressOf(&index.vfs), 0) != sqlite3.SQLITE_OK {
+		return errors.New("the database engine does not take a VFS")
+	}
+	return nil
 })
 
+// C code knows functions and records by address only. Addresses here are of SQLite's own memory, or of what lives as
+// long as the process.
+
+func at[T any](address uintptr) *T { return *(**T)(unsafe.Pointer(&address)) } //nolint:gosec // see above
+
+func addressOf[T any](v *T) uintptr { return uintptr(unsafe.Pointer(v)) } //nolint:gosec // see above
+
+// function converts a C pointer to a function, and callback converts a function that is no closure to one.
+func function[F any](pointer uintptr) F { return *(*F)(unsafe.Pointer(&pointer)) } //nolint:gosec // see above
+
+func callback[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) } //nolint:gosec // see above
+
+type (
+	openFunc = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, outFlags uintptr) int32
+	mapFunc  = func(tls *libc.TLS, database uintptr, region, size, extend int32, head uintptr) int32
+)
+
 func openDatabase(tls *libc.TLS, _, name, opened uintptr, flags int32, outFlags uintptr) int32 {
-	code := openInner(tls, name, opened, flags, outFlags)
+	open := function[openFunc](at[sqlite3.Tsqlite3_vfs](index.inner).FxOpen)
+	code := open(tls, index.inner, name, opened, flags, outFlags)
 	if code == sqlite3.SQLITE_OK && flags&sqlite3.SQLITE_OPEN_MAIN_DB != 0 {
 		index.database = opened
 	}
@@ -92,8 +120,6 @@ func (x *Index) Follow(path string, open func(how url.Values) error) error {
 	}
 	return nil
 }
-
-type mapFunc = func(tls *libc.TLS, database uintptr, region, size, extend int32, head uintptr) int32
 
 // Alone calls open to open a connection that writes, this process's first to the file at path. If another process has
 // the file open with neither an index of the WAL nor the journal of an upgrade, the index was removed: commits by a new
@@ -156,14 +182,3 @@ func (x *Index) InPlace() error {
 }
 
 var errNoIndex, errReplaced = errors.New("there is none"), errors.New("it was replaced")
-
-// Version returns the present version. It is zero if the file is not followed.
-func (x *Index) Version() (v Version) {
-	if x.head == nil {
-		return v
-	}
-	for i := range v {
-		v[i] = atomic.LoadUint32(&x.head[i])
-	}
-	return v
-}

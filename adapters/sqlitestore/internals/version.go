@@ -1,6 +1,9 @@
 package internals
 
-import "errors"
+import (
+	"errors"
+	"sync/atomic"
+)
 
 // ErrIndexGone refuses a file that another process has open without its index.
 var ErrIndexGone = errors.New("another process has the file open, and the index beside it (-shm) was removed: " +
@@ -18,3 +21,14 @@ func (x *Index) Forget() { *x = Index{} }
 
 // Watch sets where the version is read, nil for nowhere: then everything is read.
 func (x *Index) Watch(head *Version) { x.head = head }
+
+// Version returns the present version. It is zero if the file is not followed.
+func (x *Index) Version() (v Version) {
+	if x.head == nil {
+		return v
+	}
+	for i := range v {
+		v[i] = atomic.LoadUint32(&x.head[i])
+	}
+	return v
+}

@@ -1,11 +1,8 @@
-//go:build !linux || plain
+//go:build !linux
 
 package internals
 
 import "net/url"
-
-// Gathering returns no parameter: SQLite's own VFS writes the WAL.
-func Gathering() (url.Values, error) { return nil, nil }
 
 // Index reports no version, so everything is read.
 type Index struct{ head *Version }
@@ -18,6 +15,3 @@ func Alone(_ string, open func(how url.Values) error) error { return open(nil) }
 
 // InPlace checks nothing.
 func (*Index) InPlace() error { return nil }
-
-// Version is not known.
-func (*Index) Version() (v Version) { return v }

@@ -1,0 +1,57 @@
+package internals
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"resellerd/test/require"
+)
+
+// TestTheDriverIsAsItWas does what this package does with the internals of the driver, and sees that it has the effect. It
+// is what an upgrade of the driver has to pass first; then the versions below are written again.
+func TestTheDriverIsAsItWas(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file.db")
+	open := func(how url.Values, statement string) error {
+		c, err := sqlite.OpenConn("file:"+path+"?"+how.Encode(), sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		return sqlitex.ExecuteTransient(c, statement, nil)
+	}
+	run := func(statement string) { require.NoError(t, open(nil, statement)) }
+
+	run("PRAGMA journal_mode = wal")
+	run("CREATE TABLE t (x)")
+	var x Index
+	require.NoError(t, x.Follow(path, func(how url.Values) error { return open(how, "SELECT count(*) FROM t") }))
+	before := x.Version()
+	if before == (Version{}) {
+		t.Fatal("the version of the file is not known")
+	}
+	run("INSERT INTO t VALUES (1)")
+	if now := x.Version(); !now.Follows(before) || now == before {
+		t.Errorf("after a commit the version is %v, and was %v", now, before)
+	}
+	require.NoError(t, x.InPlace())
+	require.NoError(t, Alone(path, func(how url.Values) error { return open(how, "SELECT 1") }))
+	require.NoError(t, os.Rename(path+"-shm", path+"-gone"))
+	if x.InPlace() == nil {
+		t.Error("nobody notices that the index is gone")
+	}
+	require.NoError(t, os.Rename(path+"-gone", path+"-shm"))
+
+	// The versions with which all that proves the store has passed: test/disk, the WAL's damage, make kills.
+	proven := map[string]string{"zombiezen.com/go/sqlite": "v1.4.2", "modernc.org/sqlite": "v1.60.1", "modernc.org/libc": "v1.77.1"}
+	required, err := os.ReadFile("../../../go.mod")
+	require.NoError(t, err)
+	for module, version := range proven {
+		if !strings.Contains(string(required), "\t"+module+" "+version+"\n") {
+			t.Errorf("go.mod does not require %s %s any more: run what proves the store, and write here what it requires", module, version)
+		}
+	}
+}
