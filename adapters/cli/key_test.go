@@ -229,36 +229,3 @@ func TestAKeyThatCannotBePrintedIsNamed(t *testing.T) {
 		t.Errorf("code %d, %s", code, &stderr)
 	}
 }
-
-// TestALostSecondFactorIsRemoved of an account, and of a member of a staff, each by its name.
-func TestALostSecondFactorIsRemoved(t *testing.T) {
-	s := serveWhole(t)
-	master := s.admin.Master(t, "0")
-	member := api.NewMember(nil)
-	master.Send(t, "POST", "/staff", member).Is(201)
-	f := fake{service: s.Service.Service}
-	reset := func(name string) (int, string, string) {
-		var out, said bytes.Buffer
-		code := run([]string{"admin", "totp-reset", name}, strings.NewReader(""), &out, &said, f)
-		return code, out.String(), said.String()
-	}
-	for name, password := range map[string]string{master.Username: master.Password, member["username"].(string): member["password"].(string)} {
-		if code, stdout, stderr := reset(name); code != ExitFailed || stdout != "" || stderr != "resellerd: "+name+" has no second factor\n" {
-			t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
-		}
-		in := s.api.SignIn(t, name, password)
-		in.HaveFactor(t, password, time.Now())
-		signIn := func() api.Answer {
-			return s.api.Nobody().Send(t, "POST", "/auth/session", api.Fields{"username": name, "password": password})
-		}
-		signIn().Refused(401, "totp-required")
-		if code, stdout, stderr := reset(strings.ToUpper(name)); code != 0 || !strings.Contains(stdout, "signs in without a code: the second factor is removed\n") || stderr != "" {
-			t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
-		}
-		signIn().Is(201)
-		in.Get(t, "/users/logged")
-	}
-	if code, _, stderr := reset("nobody"); code != ExitFailed || stderr != "resellerd: there is neither an account nor a member of a staff named nobody\n" {
-		t.Errorf("code %d, %q", code, stderr)
-	}
-}

@@ -240,24 +240,6 @@ func inOrder(t *testing.T, all []journal.Numbered, accounts int64) {
 	}
 }
 
-// TestNumbersGoOnAfterAKill of the process that gives numbers.
-func TestNumbersGoOnAfterAKill(t *testing.T) {
-	t.Parallel()
-	uri := emptied(t)
-	first := numbering(t, uri)
-	journalled(t, first, 2)
-	await(t, first, 1)
-	next := numbering(t, uri)
-	first.Kill()
-	killed := time.Now()
-	must(t, spend(next, 2, 1))
-	await(t, next, 2)
-	t.Logf("after %s", time.Since(killed))
-	if now := next.Load(); now.Unnumbered != 0 && now.Unnumbered > takeover {
-		t.Errorf("got the load %+v", now)
-	}
-}
-
 // TestATransactionThatIsLeftOpenIsEnded has the process that gives numbers stand still, and then end, with a transaction open
 // that keeps the head to itself, on a server that never ends it.
 func TestATransactionThatIsLeftOpenIsEnded(t *testing.T) {

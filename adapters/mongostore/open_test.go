@@ -49,17 +49,6 @@ func TestAddressesThatCanNeverWork(t *testing.T) {
 	}
 }
 
-func TestAServerThatIsNotThereIsRefusedInTime(t *testing.T) {
-	t.Parallel()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	must(t, listener.Close())
-	_, err = mongostore.Open(t.Context(), "mongodb://user:s3cr3t@"+listener.Addr().String()+"/d?replicaSet=rs")
-	if err == nil || !strings.Contains(err.Error(), "no primary answers") || !strings.Contains(err.Error(), listener.Addr().String()) || strings.Contains(err.Error(), "s3cr3t") {
-		t.Errorf("got error %v, want one that says what does not answer, without the password", err)
-	}
-}
-
 // TestAConnectionThatIsNeverAnsweredIsMadeAnew opens a store behind an address whose
 // first connection is taken and then left alone, as by a host under load.
 func TestAConnectionThatIsNeverAnsweredIsMadeAnew(t *testing.T) {

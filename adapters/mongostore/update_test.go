@@ -484,34 +484,6 @@ func TestAProcessNeverMeetsItself(t *testing.T) {
 	}
 }
 
-func TestTwoProcessesOnOneResellerLoseNothing(t *testing.T) {
-	t.Parallel()
-	uri := emptied(t)
-	stores := []*mongostore.Store{openStore(t, uri, options.Client()), openStore(t, uri, options.Client())}
-	insert(t, stores[0], payer())
-	const callers, each = 16, 10
-	seen := make([]int64, callers*each)
-	must(t, errors.Join(atOnce(callers, func(i int) error {
-		for n := range each {
-			movement := i*each + n
-			if err := stores[i%2].Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
-				seen[movement], err = pay(ctx, tx, 2, int64(movement+1))
-				return err
-			}); err != nil {
-				return err
-			}
-		}
-		return nil
-	})...))
-	counted := map[int64]bool{}
-	for _, left := range seen {
-		counted[left] = true
-	}
-	if left := balance(t, stores[1]); left != 1_000-callers*each || len(counted) != callers*each {
-		t.Errorf("%d of 1,000 units are left after %d payments, which have seen %d balances", left, callers*each, len(counted))
-	}
-}
-
 func contains(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }
 
 // TestAHintHasALoneCommandRunOnce activates lines of account 3 on behalf of account 2.
