@@ -182,13 +182,9 @@ func TestAPageThatBeginsAnewIsRefused(t *testing.T) {
 		path := newPath(t)
 		s := open(t, path)
 		insert(t, s, admin(), master(2), master(3), master(4))
-		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			var errs []error
-			for id := range int64(4) {
-				errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: id + 1, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: fixture.Noon}))
-			}
-			return errors.Join(errs...)
-		}))
+		for id := range int64(4) {
+			putKey(t, s, id+1)
+		}
 		must(t, s.ViewRecords(t.Context(), read), name)
 		damaged := swapped(t, s, path, name, 1, 2)
 		must(t, os.WriteFile(path, damaged, 0o600))
@@ -215,13 +211,9 @@ func TestAnArchiveFindsWhatAListShowsAndLacks(t *testing.T) {
 		path := newPath(t)
 		s := open(t, path)
 		insert(t, s, admin(), master(2))
-		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, fixture.Trial(master(2), 1)) }))
+		put(t, s, fixture.Trial(master(2), 1))
 		edit(t, s, edited)
-		var findings []string
-		must(t, openArchive(t, path).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-			return r.Derived(ctx, func(finding string) { findings = append(findings, finding) })
-		}))
-		if got := strings.Join(findings, "\n"); !strings.Contains(got, want) || (got == "") != (want == "") {
+		if got := strings.Join(derived(t, openArchive(t, path)), "\n"); !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: found %q, want %q", edited, got, want)
 		}
 	}

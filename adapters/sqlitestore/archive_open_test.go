@@ -150,43 +150,45 @@ func TestAnArchiveOfAStoreInUseSeesWhatWasCommitted(t *testing.T) {
 	wantEqual(t, resellersIn(t, a), 2, "accounts in the next")
 }
 
-func TestAnArchiveRefuses(t *testing.T) {
+// TestWhatIsNoStoreIsRefused by an archive and, but for what it makes or mends, by a store.
+func TestWhatIsNoStoreIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, file := range map[string]struct {
-		lay  func(t *testing.T) string
-		want error
+		lay   func(t *testing.T) string
+		want  error
+		store bool
 	}{
 		"a WAL without its index": {func(t *testing.T) string {
 			path := killedStore(t)
 			must(t, os.Remove(path+"-shm"))
 			return path
-		}, archive.ErrLeftOver},
+		}, archive.ErrLeftOver, false},
 		"a rollback journal": {func(t *testing.T) string {
 			path := closedStore(t)
 			must(t, os.WriteFile(path+"-journal", []byte("of another program"), 0o600))
 			return path
-		}, archive.ErrLeftOver},
+		}, archive.ErrLeftOver, false},
 		"a text": {func(t *testing.T) string {
 			path := newPath(t)
 			must(t, os.WriteFile(path, []byte("This is a text that somebody would miss.\n"), 0o600))
 			return path
-		}, schema.ErrForeign},
+		}, schema.ErrForeign, true},
 		"nothing": {func(t *testing.T) string {
 			path := newPath(t)
 			must(t, os.WriteFile(path, nil, 0o600))
 			return path
-		}, schema.ErrForeign},
+		}, schema.ErrForeign, false},
 		"a database of another program": {func(t *testing.T) string {
 			path := newPath(t)
 			change(t, path, "CREATE TABLE theirs (x)")
 			return path
-		}, schema.ErrForeign},
-		"a store of a newer version": {func(t *testing.T) string {
-			path := closedStore(t)
-			change(t, path, "PRAGMA user_version = 1000")
+		}, schema.ErrForeign, true},
+		"a database with another program's id": {func(t *testing.T) string {
+			path := newPath(t)
+			change(t, path, "PRAGMA application_id = 7")
 			return path
-		}, schema.ErrNewer},
-		"no file": {func(t *testing.T) string { return newPath(t) }, os.ErrNotExist},
+		}, schema.ErrForeign, true},
+		"no file": {func(t *testing.T) string { return newPath(t) }, os.ErrNotExist, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := file.lay(t)
@@ -195,6 +197,12 @@ func TestAnArchiveRefuses(t *testing.T) {
 			wantError(t, err, file.want)
 			wantMention(t, err, path)
 			wantEqual(t, folderOf(t, filepath.Dir(path)), before, "a refused file and its folder are left as they are")
+			if file.store {
+				_, err = sqlitestore.Open(t.Context(), path)
+				wantError(t, err, file.want)
+				wantMention(t, err, path)
+				wantEqual(t, folderOf(t, filepath.Dir(path))["store.db"], before["store.db"], "the file that a store refuses")
+			}
 		})
 	}
 }

@@ -47,51 +47,43 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 		}
 		return nil
 	}))
-	trials := false
+	lines := func(q ports.LineQuery) ports.LinePage {
+		return seen(t, s, func(ctx context.Context, v ports.Snapshot) (ports.LinePage, error) { return v.Lines.List(ctx, q) })
+	}
 	for _, order := range ports.LineOrders() {
 		end, found := int64(bound), int64(selected)
 		if order.Backwards() {
 			end, found = list+1-end, list+1-found
 		}
-		execute(t, s, fmt.Sprintf("UPDATE lines SET trial = id <> %[1]d, platform_id = iif(id = %[1]d, 1, NULL), charge = iif(id = %[1]d, 1, NULL), checksum = NULL", found))
-		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-			q := ports.LineQuery{Scope: ports.Scope{Reseller: 2}, Trial: &trials, Order: order, Limit: 50}
-			page, err := v.Lines.List(ctx, q)
-			must(t, err)
-			if len(page.Lines) != 0 || page.Next == nil || page.Next.ID != end {
-				t.Fatalf("order %d: got %d lines and the cursor %v, want none and that of line %d", order, len(page.Lines), page.Next, end)
+		execute(t, s, fmt.Sprintf(`UPDATE lines SET trial = id <> %[1]d, platform_id = iif(id = %[1]d, 1, NULL),
+			charge = iif(id = %[1]d, 1, NULL), checksum = NULL`, found))
+		wantFound := func(q ports.LineQuery) {
+			t.Helper()
+			if page := lines(q); len(page.Lines) != 1 || page.Lines[0].ID() != found || page.Next != nil {
+				t.Errorf("%+v: got %v and the cursor %v, want line %d and none", q, page.Lines, page.Next, found)
 			}
-			q.After = *page.Next
-			page, err = v.Lines.List(ctx, q)
-			must(t, err)
-			if len(page.Lines) != 1 || page.Lines[0].ID() != found || page.Next != nil {
-				t.Errorf("order %d: got %v and the cursor %v, want line %d and none", order, page.Lines, page.Next, found)
-			}
-			if !order.ByExpiry() {
-				return nil
-			}
+		}
+		q := ports.LineQuery{Scope: ports.Scope{Reseller: 2}, Trial: new(false), Order: order, Limit: 50}
+		page := lines(q)
+		if len(page.Lines) != 0 || page.Next == nil || page.Next.ID != end {
+			t.Fatalf("order %d: got %d lines and the cursor %v, want none and that of line %d", order, len(page.Lines), page.Next, end)
+		}
+		q.After = *page.Next
+		wantFound(q)
+		if order.ByExpiry() {
 			q.After, q.ExpiresAfter, q.ExpiresBefore = ports.LineCursor{}, new(expires(found)), new(expires(found+1))
-			page, err = v.Lines.List(ctx, q)
-			must(t, err)
-			if len(page.Lines) != 1 || page.Lines[0].ID() != found || page.Next != nil {
-				t.Errorf("order %d: in a window got %v and the cursor %v, want line %d and none", order, page.Lines, page.Next, found)
-			}
-			return nil
-		}))
+			wantFound(q)
+		}
 	}
-	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		q := ports.ResellerQuery{Master: masterOfOthers.ID(), Username: "reseller", Limit: 50}
-		page, err := v.Resellers.List(ctx, q)
-		must(t, err)
-		if len(page.Resellers) != 0 || page.Next != first+bound {
-			t.Fatalf("got %d accounts and the cursor %d, want none and %d", len(page.Resellers), page.Next, first+bound)
+	for after, want := range map[int64][]int64{0: {first + bound}, first + bound: {0, first + selected}} {
+		q := ports.ResellerQuery{Master: masterOfOthers.ID(), Username: "reseller", After: after, Limit: 50}
+		page := seen(t, s, func(ctx context.Context, v ports.Snapshot) (ports.ResellerPage, error) {
+			return v.Resellers.List(ctx, q)
+		})
+		got := []int64{page.Next}
+		for _, r := range page.Resellers {
+			got = append(got, r.ID())
 		}
-		q.After = page.Next
-		page, err = v.Resellers.List(ctx, q)
-		must(t, err)
-		if len(page.Resellers) != 1 || page.Resellers[0].ID() != first+selected || page.Next != 0 {
-			t.Errorf("got %v and the cursor %d, want account %d and none", page.Resellers, page.Next, first+selected)
-		}
-		return nil
-	}))
+		wantEqual(t, got, want, "the cursor, and the accounts of the page after ", after)
+	}
 }

@@ -52,17 +52,12 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 	path := emptyStore(t)
 	s, other := open(t, path), open(t, path)
 	insert(t, s, admin())
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Lines.Insert(ctx, fixture.Trial(admin(), 7))
-	}))
+	put(t, s, fixture.Trial(admin(), 7))
 	want := func(s *sqlitestore.Store, notes, about string) {
 		t.Helper()
 		for range 2 {
-			must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-				got, err := notesOf(ctx, s, 7)
-				wantEqual(t, got, notes, about)
-				return err
-			}), about)
+			got := seen(t, s, func(ctx context.Context, v ports.Snapshot) (string, error) { return notesOf(ctx, v, 7) })
+			wantEqual(t, got, notes, about)
 		}
 	}
 	want(s, "", "as it was made")
@@ -121,13 +116,8 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 func TestTheCacheOutlivesEntries(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin())
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Lines.Insert(ctx, fixture.Trial(admin(), 8))
-	}))
-	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		_, err := notesOf(ctx, v, 8)
-		return err
-	}))
+	put(t, s, fixture.Trial(admin(), 8))
+	seen(t, s, func(ctx context.Context, v ports.Snapshot) (string, error) { return notesOf(ctx, v, 8) })
 	for range 70 {
 		appendAll(t, s, started(2))
 		compared, err := s.CompareCache(t.Context())
@@ -212,15 +202,9 @@ func TestViewsSeeWholeCommits(t *testing.T) {
 	path := emptyStore(t)
 	stores := []*sqlitestore.Store{open(t, path), open(t, path)}
 	insert(t, stores[0], admin())
-	must(t, stores[0].Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		for _, id := range []int64{7, 8} {
-			l := fixture.ChangedLine(fixture.Trial(admin(), id), func(s *line.State) { s.Notes = fixture.Text("0") })
-			if err := tx.Lines.Insert(ctx, l); err != nil {
-				return err
-			}
-		}
-		return nil
-	}))
+	for _, id := range []int64{7, 8} {
+		put(t, stores[0], fixture.Trial(admin(), id, func(s *line.State) { s.Notes = fixture.Text("0") }))
+	}
 	number := func(ctx context.Context, lines ports.LineReader, id int64) (n int, l *line.Line, err error) {
 		if l, err = lines.Get(ctx, id); err == nil {
 			n, err = strconv.Atoi(l.Shown().Notes.String())

@@ -12,6 +12,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 // FuzzFile changes some bytes of a store's file, the header and the schema among them, as a disk does that fails: it is
@@ -20,16 +21,10 @@ func FuzzFile(f *testing.F) {
 	folder := f.TempDir()
 	path := filepath.Join(folder, "store.db")
 	store, err := sqlitestore.Open(f.Context(), path)
-	if err != nil {
-		f.Fatal(err)
-	}
-	if err := store.Close(); err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
+	require.NoError(f, store.Close())
 	sound, err := os.ReadFile(path)
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	f.Add(uint32(0), []byte("SQLite format 4"), uint32(len(sound)))
 	f.Add(uint32(16), []byte{0, 0}, uint32(len(sound)))
 	f.Add(uint32(18), []byte{9, 9}, uint32(len(sound)))
@@ -44,9 +39,7 @@ func FuzzFile(f *testing.F) {
 			copy(content[int(at)%len(content):], change)
 		}
 		file := filepath.Join(folder, fmt.Sprintf("changed-%d.db", os.Getpid()))
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, os.WriteFile(file, content, 0o600))
 		a, err := archive.Open(file)
 		if err != nil {
 			return

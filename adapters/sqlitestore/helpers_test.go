@@ -117,10 +117,20 @@ func open(t *testing.T, path string) *sqlitestore.Store {
 func insert(t *testing.T, s *sqlitestore.Store, accounts ...*reseller.Reseller) {
 	t.Helper()
 	for _, a := range accounts {
-		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Resellers.Insert(ctx, a)
-		}))
+		must(t, s.Update(t.Context(), inserts(a)))
 	}
+}
+
+// inserts is the work of an update that inserts an account.
+func inserts(a *reseller.Reseller) func(context.Context, ports.Tx) error {
+	return func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, a) }
+}
+
+// putKey records an answer to an account under a key.
+func putKey(t *testing.T, s *sqlitestore.Store, account int64) {
+	t.Helper()
+	key := ports.KeyRecord{Reseller: account, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: fixture.Noon}
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, key) }))
 }
 
 func read(id int64) func(context.Context, ports.Snapshot) error {
@@ -130,13 +140,21 @@ func read(id int64) func(context.Context, ports.Snapshot) error {
 	}
 }
 
-func get(t *testing.T, s *sqlitestore.Store, id int64) (a *reseller.Reseller) {
+func get(t *testing.T, s *sqlitestore.Store, id int64) *reseller.Reseller {
 	t.Helper()
-	must(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		a, err = s.Resellers.Get(ctx, id)
+	return seen(t, s, func(ctx context.Context, v ports.Snapshot) (*reseller.Reseller, error) {
+		return v.Resellers.Get(ctx, id)
+	})
+}
+
+// seen returns what a view finds.
+func seen[V any](t *testing.T, s *sqlitestore.Store, look func(context.Context, ports.Snapshot) (V, error)) (found V) {
+	t.Helper()
+	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) (err error) {
+		found, err = look(ctx, v)
 		return err
 	}))
-	return a
+	return found
 }
 
 // execute runs a statement on the connection that writes.

@@ -79,7 +79,7 @@ func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 			add(1)
 			sound(s)
 			// Whoever removes it in the middle of a transaction takes its acknowledgement.
-			must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, master(3)) }))
+			insert(t, s, master(3))
 			wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				hide(t, path+"-shm")
 				return tx.Resellers.Insert(ctx, master(4))

@@ -61,9 +61,7 @@ func layFilled(t *testing.T, path string, version int64) {
 	for n := range int64(3) {
 		put(t, s, fixture.Trial(master(2), 10+n))
 	}
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: fixture.Noon})
-	}))
+	putKey(t, s, 2)
 	must(t, s.Close())
 	if version > 1 {
 		upgrade(t, path)

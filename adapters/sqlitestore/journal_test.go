@@ -49,13 +49,9 @@ func appendAll(t *testing.T, s *sqlitestore.Store, all ...journal.Entry) {
 	}))
 }
 
-func events(t *testing.T, s *sqlitestore.Store, q ports.EventQuery) (page ports.EventPage) {
+func events(t *testing.T, s *sqlitestore.Store, q ports.EventQuery) ports.EventPage {
 	t.Helper()
-	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) (err error) {
-		page, err = v.Journal.List(ctx, q)
-		return err
-	}))
-	return page
+	return seen(t, s, func(ctx context.Context, v ports.Snapshot) (ports.EventPage, error) { return v.Journal.List(ctx, q) })
 }
 
 func numbersOf(page ports.EventPage) (numbers []int64) {
@@ -206,27 +202,17 @@ func TestAPageOfEntriesExaminesABoundedNumber(t *testing.T) {
 		all = append(all, e)
 	}
 	appendAll(t, s, all...)
-	for _, of := range []struct {
-		scope       ports.EventScope
-		first, end  int64 // the edges of the first page, from either end
-		description string
-	}{{ports.EventScope{}, bound, last - bound + 1, "all"}, {ports.EventScope{Account: 2}, 1 + bound, last - bound + 1, "listed"}} {
-		q := ports.EventQuery{Of: of.scope, Types: []journal.Type{journal.ResellerUpdated}, Limit: 50}
-		page := events(t, s, q)
-		wantEqual(t, len(page.Entries), 0, of.description)
-		wantEqual(t, page.Next, of.first, of.description)
-		q.After = page.Next
-		page = events(t, s, q)
-		wantEqual(t, numbersOf(page), []int64{selected}, of.description)
-		wantEqual(t, page.Next, 0, of.description)
-		q.After, q.Descending = 0, true
-		page = events(t, s, q)
-		wantEqual(t, numbersOf(page), []int64{selected}, of.description)
-		wantEqual(t, page.Next, of.end, of.description)
-		q.Before = page.Next
-		page = events(t, s, q)
-		wantEqual(t, len(page.Entries), 0, of.description)
-		wantEqual(t, page.Next, 0, of.description)
+	for of, end := range map[ports.EventScope]int64{{}: bound, {Account: 2}: 1 + bound} { // where the first page ends
+		q := ports.EventQuery{Of: of, Types: []journal.Type{journal.ResellerUpdated}, Limit: 50}
+		for _, c := range []struct {
+			after, before int64
+			descending    bool
+			want          []int64 // the cursor, and the entries
+		}{{0, 0, false, []int64{end}}, {end, 0, false, []int64{0, selected}}, {0, 0, true, []int64{last - bound + 1, selected}}, {0, last - bound + 1, true, []int64{0}}} {
+			q.After, q.Before, q.Descending = c.after, c.before, c.descending
+			page := events(t, s, q)
+			wantEqual(t, append([]int64{page.Next}, numbersOf(page)...), c.want, q)
+		}
 	}
 }
 
@@ -311,11 +297,7 @@ func TestAnAuditFindsWhatListsOfTheJournalShowAndLack(t *testing.T) {
 			appendAll(t, s, started(2))
 		}
 		execute(t, s, edited)
-		var found []string
-		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-			return r.Derived(ctx, func(finding string) { found = append(found, finding) })
-		}))
-		if !slices.Contains(found, want) {
+		if found := derived(t, s); !slices.Contains(found, want) {
 			t.Errorf("%s: it finds %q, want %q", edited, found, want)
 		}
 		page := events(t, s, ports.EventQuery{Of: ports.EventScope{Line: 9}, Limit: 10})

@@ -12,7 +12,6 @@ import (
 
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/engine"
-	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/ports"
 )
 
@@ -25,14 +24,13 @@ func TestOpenTakesAnyPath(t *testing.T) {
 			s := open(t, path)
 			first, err := s.NextID(t.Context(), ports.LineIDs)
 			must(t, err)
-			must(t, s.Close())
-
-			wantOneFile(t, path)
-			for path, want := range map[string]os.FileMode{folder: 0o700, path: 0o600} {
+			for path, want := range map[string]os.FileMode{folder: 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600} {
 				info, err := os.Stat(path)
 				must(t, err)
 				wantEqual(t, info.Mode().Perm(), want, path)
 			}
+			must(t, s.Close())
+			wantOneFile(t, path)
 
 			second, err := open(t, path).NextID(t.Context(), ports.LineIDs)
 			must(t, err)
@@ -76,18 +74,6 @@ func TestIDsGoOnAfterACleanStop(t *testing.T) {
 	}
 }
 
-func TestOpenKeepsThePermissionsOfWhatSQLitePutsBeside(t *testing.T) {
-	t.Parallel()
-	path := newPath(t)
-	s := open(t, path)
-	insert(t, s, admin())
-	for _, beside := range []string{"-wal", "-shm"} {
-		info, err := os.Stat(path + beside)
-		must(t, err)
-		wantEqual(t, info.Mode().Perm(), 0o600, beside)
-	}
-}
-
 // Another process that has the file open keeps the WAL alive.
 func TestAClosedFileIsWholeByItself(t *testing.T) {
 	t.Parallel()
@@ -109,44 +95,6 @@ func TestAClosedFileIsWholeByItself(t *testing.T) {
 	alone := filepath.Join(folder, "alone.db")
 	must(t, os.WriteFile(alone, content, 0o600))
 	wantSame(t, get(t, open(t, alone), 1), admin())
-}
-
-func TestOpenRefusesWhatIsNoStore(t *testing.T) {
-	t.Parallel()
-	files := map[string]struct {
-		lay  func(t *testing.T, path string)
-		want error
-	}{
-		"a text": {func(t *testing.T, path string) {
-			must(t, os.WriteFile(path, []byte("This is a text that somebody would miss.\n"), 0o600))
-		}, schema.ErrForeign},
-		"a database of another program": {func(t *testing.T, path string) {
-			change(t, path, "CREATE TABLE theirs (x)")
-		}, schema.ErrForeign},
-		"a database with another program's id": {func(t *testing.T, path string) {
-			change(t, path, "PRAGMA application_id = 7")
-		}, schema.ErrForeign},
-		"a store of a newer version": {func(t *testing.T, path string) {
-			must(t, open(t, path).Close())
-			change(t, path, "PRAGMA user_version = 1000")
-		}, schema.ErrNewer},
-	}
-	for name, file := range files {
-		t.Run(name, func(t *testing.T) {
-			path := newPath(t)
-			file.lay(t, path)
-			before, err := os.ReadFile(path)
-			must(t, err)
-
-			_, err = sqlitestore.Open(t.Context(), path)
-			wantError(t, err, file.want)
-			wantMention(t, err, path)
-
-			after, err := os.ReadFile(path)
-			must(t, err)
-			wantEqual(t, string(after), string(before), "a refused file is left as it is")
-		})
-	}
 }
 
 // SQLite flushes the folder that its files are in, and no folder above it.

@@ -120,10 +120,7 @@ func TestReadyTriesAgainWhatFailed(t *testing.T) {
 	wantNone(t, s.Ready(t.Context()))
 
 	long := fixture.Changed(master(2), func(s *reseller.State) { s.Contact.Notes = fixture.Text(strings.Repeat("n", 1<<20)) })
-	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Resellers.Insert(ctx, long)
-	})
-	wantError(t, err, ports.ErrUnavailable)
+	wantError(t, s.Update(t.Context(), inserts(long)), ports.ErrUnavailable)
 	for range 2 {
 		wantNotReady(t, s, "insert an account: the store is unavailable: database or disk is full (13)")
 	}
@@ -147,9 +144,7 @@ func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
 	_, err = holder.ExecContext(t.Context(), "BEGIN IMMEDIATE")
 	must(t, err)
 	execute(t, s, "PRAGMA busy_timeout = 0")
-	err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Resellers.Insert(ctx, master(2))
-	})
+	err = s.Update(t.Context(), inserts(master(2)))
 	wantError(t, err, ports.ErrUnavailable)
 	wantMention(t, err, "begin a transaction")
 	wantMention(t, err, "database is locked (5)")
@@ -167,6 +162,7 @@ func TestReadyDoesNotMindRefusals(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin())
 	wantNone(t, s.Ready(t.Context()))
+	wantEqual(t, number(t, s, "SELECT count(*) FROM settings"), 0, "settings: what it tries it leaves nowhere")
 	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
 
 	refused := errors.New("refused")
@@ -174,7 +170,7 @@ func TestReadyDoesNotMindRefusals(t *testing.T) {
 	for refusal, work := range map[error]func(context.Context, ports.Tx) error{
 		refused:                  func(context.Context, ports.Tx) error { return refused },
 		fault.ErrNotFound:        func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, master(9)) },
-		profile.ErrUsernameTaken: func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, twin) },
+		profile.ErrUsernameTaken: inserts(twin),
 	} {
 		wantError(t, s.Update(t.Context(), work), refusal)
 		wantNone(t, s.Ready(t.Context()), refusal)
@@ -191,13 +187,6 @@ func TestReadyDoesNotMindRefusals(t *testing.T) {
 		return nil
 	}), ports.ErrUnavailable)
 	wantNone(t, s.Ready(t.Context()), "a caller that left")
-}
-
-func TestReadyLeavesNothingBehind(t *testing.T) {
-	t.Parallel()
-	s := holding(t)
-	wantNone(t, s.Ready(t.Context()))
-	wantEqual(t, number(t, s, "SELECT count(*) FROM settings"), 0)
 }
 
 func TestNothingIsAcknowledgedInAFileThatIsGone(t *testing.T) {
@@ -217,8 +206,7 @@ func TestNothingIsAcknowledgedInAFileThatIsGone(t *testing.T) {
 					must(t, os.WriteFile(path+suffix, nil, 0o600))
 				}
 				for id := int64(2); id < 4; id++ {
-					err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, master(id)) })
-					wantError(t, err, ports.ErrUnavailable)
+					wantError(t, s.Update(t.Context(), inserts(master(id))), ports.ErrUnavailable)
 				}
 				wantError(t, s.Ready(t.Context()), ports.ErrUnavailable)
 			})

@@ -134,7 +134,10 @@ func TestConnectionsAreAsPromised(t *testing.T) {
 		}
 	}
 	const inMemory = "2"
-	for name, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000", "temp_store": inMemory, "cache_spill": "0", "journal_size_limit": "33554432"} {
+	for name, want := range map[string]string{
+		"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000", "temp_store": inMemory, "cache_spill": "0",
+		"journal_size_limit": "33554432", "trusted_schema": "0",
+	} {
 		must(t, s.OnWriter(func(c sqlitestore.Raw) error {
 			wantEqual(t, pragma(name)(c), want, name)
 			return nil
@@ -143,6 +146,7 @@ func TestConnectionsAreAsPromised(t *testing.T) {
 	must(t, s.OnReader(func(c sqlitestore.Raw) error {
 		wantEqual(t, pragma("busy_timeout")(c), "5000")
 		wantEqual(t, pragma("temp_store")(c), inMemory)
+		wantEqual(t, pragma("trusted_schema")(c), "0")
 		err := c.Exec("DELETE FROM accounts")
 		wantMention(t, err, "readonly")
 		return nil

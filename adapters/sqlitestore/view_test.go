@@ -5,24 +5,8 @@ import (
 	"runtime"
 	"testing"
 
-	"resellerd/domain/fault"
 	"resellerd/ports"
 )
-
-// TestASnapshotOutlastsWhatTakesLong writes while a view that has gone through all there is goes on.
-func TestASnapshotOutlastsWhatTakesLong(t *testing.T) {
-	s := holding(t, admin())
-	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		if _, err := v.Ledger.Totals(ctx); err != nil {
-			return err
-		}
-		insert(t, s, master(2))
-		_, err := v.Resellers.Get(ctx, 2)
-		wantError(t, err, fault.ErrNotFound, "an account from after the begin of the view")
-		return nil
-	}))
-	must(t, s.View(t.Context(), read(2)))
-}
 
 // heap returns how many bytes are reachable.
 func heap() int64 {

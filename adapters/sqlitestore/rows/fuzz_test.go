@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // rowKind is a kind of row: its columns in the order in which they are read, those of one that is sound, and how it is
@@ -28,9 +29,7 @@ type rowKind struct {
 func rowKinds(t testing.TB) []*rowKind {
 	t.Helper()
 	connection, err := sqlite.OpenConn(":memory:", sqlite.OpenReadWrite|sqlite.OpenMemory)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { _ = connection.Close() })
 	var ledger fixture.Ledger
 	admin := fixture.Admin(1)
@@ -45,9 +44,7 @@ func rowKinds(t testing.TB) []*rowKind {
 	})
 	movement := ledger.Fund(admin, south, "99.5")
 	movementRow, err := OfMovement(&movement, new(Room))
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	key := ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: fixture.Noon}
 	keyRow := OfKey(&key)
 	kinds := []*rowKind{
@@ -117,9 +114,7 @@ func (k *rowKind) read(t testing.TB, stored engine.Args) (again engine.Args, err
 		t.Fatalf("%t, %v", found, err)
 	}
 	again, err = k.again(engine.RowOf(k.st))
-	if err := k.st.Reset(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, k.st.Reset())
 	return again, err
 }
 
@@ -157,9 +152,7 @@ func FuzzRows(f *testing.F) {
 				f.Add(byte(n), byte(i), byte(asBlob), int64(0), "~"+stored[1:])
 			}
 			f.Add(byte(n), byte(i), byte(asInteger), k.st.ColumnInt64(i)+1, "")
-			if err := k.st.Reset(); err != nil {
-				f.Fatal(err)
-			}
+			require.NoError(f, k.st.Reset())
 		}
 	}
 	for _, text := range []string{"//", "/1/02/3/", "/+1/2/3/", "/1/2/3", "/-1/2/3/", "/3/", "/1/2/3/3/"} {

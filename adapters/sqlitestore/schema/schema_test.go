@@ -1,17 +1,17 @@
 package schema
 
-import "testing"
+import (
+	"testing"
+
+	"resellerd/test/require"
+)
 
 // TestTheRecordedDigestIsThatOfTheSchema, by which a file that is as it should be is known at once.
 func TestTheRecordedDigestIsThatOfTheSchema(t *testing.T) {
 	newest, err := Present.Newest()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	made, err := Present.made(newest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	if got := made.digest(); got != presentDigest {
 		t.Errorf("the schema has the digest %s, recorded is %s", got, presentDigest)
 	}

@@ -59,7 +59,7 @@ func (c checksum) stored() []byte {
 	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, c[0]), c[1])
 }
 
-// transaction writes some frames, by one call or by two for each. One that fails is written over by the next.
+// transaction writes some frames, by two calls each. One that fails is written over by the next.
 func (w *writers) transaction() {
 	count, sum, failed := 1+w.random.IntN(6), w.sum, w.random.IntN(8) == 0
 	var all []byte
@@ -79,13 +79,9 @@ func (w *writers) transaction() {
 		all = append(append(all, head...), page...)
 	}
 	at := walHeader + w.frames*(frameHeader+testPage)
-	if w.random.IntN(2) == 0 {
-		w.write(at, all)
-	} else {
-		for from := 0; from < len(all); from += frameHeader + testPage {
-			w.write(at+from, all[from:from+frameHeader])
-			w.write(at+from+frameHeader, all[from+frameHeader:from+frameHeader+testPage])
-		}
+	for from := 0; from < len(all); from += frameHeader + testPage {
+		w.write(at+from, all[from:from+frameHeader])
+		w.write(at+from+frameHeader, all[from+frameHeader:from+frameHeader+testPage])
 	}
 	if !failed {
 		w.sum, w.frames, w.commits = sum, w.frames+count, w.commits+1
