@@ -205,30 +205,25 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-func TestTrustedProxies(t *testing.T) {
-	c, err := settings(t, map[string]string{"RESELLERD_TRUSTED_PROXIES": "192.0.2.7, 10.0.0.0/8,2001:db8::7 ::ffff:192.0.2.8,2001:db8:9::/48"})
-	must(t, err)
-	if got, want := fmt.Sprint(c.proxies), "[192.0.2.7/32 10.0.0.0/8 2001:db8::7/128 ::ffff:192.0.2.8/128 2001:db8:9::/48]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
-func TestWebhookNetworks(t *testing.T) {
-	for list, want := range map[string]string{"": "[] false", "10.0.0.0/8, ::ffff:192.0.2.8": "[10.0.0.0/8 ::ffff:192.0.2.8/128] true"} {
-		c, err := settings(t, map[string]string{"RESELLERD_WEBHOOK_ALLOW": list})
+func TestSettingsThatAreLists(t *testing.T) {
+	for _, c := range []struct{ variable, list, want string }{
+		{
+			"RESELLERD_TRUSTED_PROXIES", "192.0.2.7, 10.0.0.0/8,2001:db8::7 ::ffff:192.0.2.8,2001:db8:9::/48",
+			"[192.0.2.7/32 10.0.0.0/8 2001:db8::7/128 ::ffff:192.0.2.8/128 2001:db8:9::/48]",
+		},
+		{"RESELLERD_WEBHOOK_ALLOW", "", "[] false"},
+		{"RESELLERD_WEBHOOK_ALLOW", "10.0.0.0/8, ::ffff:192.0.2.8", "[10.0.0.0/8 ::ffff:192.0.2.8/128] true"},
+		{"RESELLERD_EXPIRING_DAYS", "", "[]"},
+		{"RESELLERD_EXPIRING_DAYS", "1", "[1]"},
+		{"RESELLERD_EXPIRING_DAYS", "1, 14 3", "[14 3 1]"},
+	} {
+		set, err := settings(t, map[string]string{c.variable: c.list})
 		must(t, err)
-		if got := fmt.Sprint(c.webhooks, c.policy.PlainWebhooks); got != want {
-			t.Errorf("%q is %s, want %s", list, got, want)
-		}
-	}
-}
-
-func TestExpiringDays(t *testing.T) {
-	for list, want := range map[string]string{"": "[]", "1": "[1]", "1, 14 3": "[14 3 1]"} {
-		c, err := settings(t, map[string]string{"RESELLERD_EXPIRING_DAYS": list})
-		must(t, err)
-		if got := fmt.Sprint(c.policy.ExpiringDays); got != want {
-			t.Errorf("%q is %s, want %s", list, got, want)
+		if got := map[string]string{
+			"RESELLERD_TRUSTED_PROXIES": fmt.Sprint(set.proxies), "RESELLERD_EXPIRING_DAYS": fmt.Sprint(set.policy.ExpiringDays),
+			"RESELLERD_WEBHOOK_ALLOW": fmt.Sprint(set.webhooks, set.policy.PlainWebhooks),
+		}[c.variable]; got != c.want {
+			t.Errorf("%s=%q is %s, want %s", c.variable, c.list, got, c.want)
 		}
 	}
 	for _, list := range []string{"0", "15", "-1", "7,7", "x"} {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 func TestACallerWaitsForItselfOnly(t *testing.T) {
@@ -17,7 +18,7 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 		take := func(caller string) func() {
 			t.Helper()
 			p := all.enter(caller)
-			must(t, acquire(t.Context(), p.turn.held, nil))
+			require.NoError(t, acquire(t.Context(), p.turn.held, nil))
 			return func() { <-p.turn.held; p.leave() }
 		}
 		first := take("busy")

@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 var hunter = profile.NewSecret("hunter2 ünïcode")
@@ -24,7 +25,7 @@ var hunter = profile.NewSecret("hunter2 ünïcode")
 func TestHashMatchesItsPasswordOnly(t *testing.T) {
 	h := NewHasher(Recommended, 0)
 	hash, err := h.Hash(t.Context(), "caller", hunter)
-	must(t, err)
+	require.NoError(t, err)
 	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(hash) {
 		t.Errorf("got %q of another form", hash)
 	}
@@ -36,7 +37,7 @@ func TestHashMatchesItsPasswordOnly(t *testing.T) {
 		"":                               false,
 	} {
 		got, err := h.Matches(t.Context(), "caller", profile.NewSecret(password), hash)
-		must(t, err)
+		require.NoError(t, err)
 		if got != want {
 			t.Errorf("password %q: got %v, want %v", password, got, want)
 		}
@@ -46,9 +47,9 @@ func TestHashMatchesItsPasswordOnly(t *testing.T) {
 func TestHashesOfOnePasswordDiffer(t *testing.T) {
 	h := NewHasher(Recommended, 0)
 	first, err := h.Hash(t.Context(), "caller", hunter)
-	must(t, err)
+	require.NoError(t, err)
 	second, err := h.Hash(t.Context(), "caller", hunter)
-	must(t, err)
+	require.NoError(t, err)
 	if second == first {
 		t.Errorf("both are %v", second)
 	}
@@ -57,7 +58,7 @@ func TestHashesOfOnePasswordDiffer(t *testing.T) {
 func TestEmptyHashMatchesNothing(t *testing.T) {
 	for _, password := range []string{"", "hunter2"} {
 		got, err := NewHasher(Recommended, 1).Matches(t.Context(), "caller", profile.NewSecret(password), "")
-		must(t, err)
+		require.NoError(t, err)
 		if got {
 			t.Errorf("password %q: got true, want false", password)
 		}
@@ -71,7 +72,7 @@ func TestOlderParametersStillMatch(t *testing.T) {
 	salt := []byte("saltsalt")
 	hash := encode(p, salt, argon2.IDKey([]byte(hunter.Reveal()), salt, p.passes, p.memory, p.lanes, 16))
 	got, err := NewHasher(Recommended, 1).Matches(t.Context(), "caller", hunter, hash)
-	must(t, err)
+	require.NoError(t, err)
 	if !got {
 		t.Errorf("got false, want true")
 	}
@@ -216,13 +217,5 @@ func TestEndedContextIsRefusedThoughASlotIsFree(t *testing.T) {
 	_, err := NewHasher(Recommended, 1).Hash(ctx, "caller", hunter)
 	if !errors.Is(err, ports.ErrUnavailable) {
 		t.Fatalf("got error %v, want %v", err, ports.ErrUnavailable)
-	}
-}
-
-// must ends a test whose setup fails.
-func must(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 // slow returns a hasher whose computations take so long and no core.
@@ -222,7 +223,7 @@ func TestAComparisonBeginsAtABeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := slow(1, 20*time.Millisecond)
 		stored, err := h.Hash(t.Context(), "account", hunter)
-		must(t, err)
+		require.NoError(t, err)
 		for _, c := range []struct {
 			lookUp time.Duration
 			hash   string

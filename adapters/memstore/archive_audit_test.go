@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // TestDerivedFindsWhatLeadsElsewhere takes each entry of the index away, has each lead elsewhere, and adds one of each.
@@ -23,15 +24,11 @@ func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
 			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "key", Expires: fixture.Noon}),
 			ports.Sessions.In(tx.Records).Insert(ctx, session.Session{ID: "session", Reseller: 1, Created: fixture.Noon, Used: fixture.Noon}))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	derived := func(change func(tree[string, holder]) tree[string, holder]) (found []string) {
 		changed := *store.committed.Load()
 		changed.index = change(changed.index)
-		if err := (audit{&changed}).Derived(t.Context(), func(finding string) { found = append(found, finding) }); err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, (audit{&changed}).Derived(t.Context(), func(finding string) { found = append(found, finding) }))
 		return found
 	}
 	want := func(found []string, about string, want ...string) {

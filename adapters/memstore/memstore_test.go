@@ -9,6 +9,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
@@ -28,9 +29,7 @@ func TestTxOutlivesItsUpdate(t *testing.T) {
 		late = tx
 		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, kept))
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	for doing, err := range map[string]error{
 		"insert an account": late.Resellers.Insert(ctx, fixture.Admin(2)),
 		"save an account":   late.Resellers.Save(ctx, admin),

@@ -125,6 +125,10 @@ func TestAnOperatorLetsInWhoHasLostAnApp(t *testing.T) {
 				t.Errorf("status %d, %q", status, stderr)
 			}
 		}
+		const unknown = "resellerd: there is neither an account nor a member of a staff named nobody\n"
+		if status, _, stderr := srv.command(t, "admin", "totp-reset", "nobody"); status != 1 || stderr != unknown {
+			t.Errorf("status %d, %q", status, stderr)
+		}
 		if status, stdout, stderr := srv.command(t, "events", "--type", "totp.reset"); status != 0 || strings.Count(stdout, " an operator removed a lost second factor of admin (") != 2 {
 			t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
 		}
