@@ -3,7 +3,6 @@ package sqlitestore_test
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 	"time"
 
@@ -59,29 +58,15 @@ func TestAttemptsAreTold(t *testing.T) {
 			s := holding(t, admin())
 			told := make(chan ports.Commit, 9)
 			s.Observe(func(c ports.Commit) { told <- c })
-			h := hold(t, s)
 			var runs int
-			refused := errors.New("refused")
-			var group sync.WaitGroup
-			for i, work := range []func() error{
-				func() error {
-					if runs++; runs == 1 {
-						return nil
-					}
-					return again.outcome
-				},
-				func() error { return refused },
-			} {
-				group.Go(func() {
-					_ = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-						return errors.Join(tx.Resellers.Insert(ctx, master(int64(10+i))), work())
-					})
-				})
-				await(t, func() bool { return s.Queued() == i+1 }) // the order is kept
-			}
-			h.release()
-			must(t, <-h.ended)
-			group.Wait()
+			together(t, s, func(ctx context.Context, tx ports.Tx) error {
+				if runs++; runs == 1 {
+					return tx.Resellers.Insert(ctx, master(10))
+				}
+				return errors.Join(tx.Resellers.Insert(ctx, master(10)), again.outcome)
+			}, func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(tx.Resellers.Insert(ctx, master(11)), errors.New("refused"))
+			})
 			wantEqual(t, runs, 2)
 			must(t, s.Close()) // whoever is told of a commit is so before its callers
 			close(told)

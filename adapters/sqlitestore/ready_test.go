@@ -175,9 +175,7 @@ func TestReadyDoesNotMindRefusals(t *testing.T) {
 		wantError(t, s.Update(t.Context(), work), refusal)
 		wantNone(t, s.Ready(t.Context()), refusal)
 	}
-	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return tx.Lines.Insert(ctx, fixture.Trial(master(9), 1)) // of a reseller that is not there
-	})
+	err := s.Update(t.Context(), insertsLine(fixture.Trial(master(9), 1))) // of a reseller that is not there
 	wantMention(t, err, "constraint")
 	wantNone(t, s.Ready(t.Context()))
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -112,13 +111,8 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 		id++
 		put(t, s, fixture.Trial(master(2), id))
 		want := changeLine(t, s, id, change)
-		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-			l, err := v.Lines.Get(ctx, id)
-			if err == nil {
-				wantEqual(t, l.State(), want, name)
-			}
-			return err
-		}), name)
+		l := seen(t, s, func(ctx context.Context, v ports.Snapshot) (*line.Line, error) { return v.Lines.Get(ctx, id) })
+		wantEqual(t, l.State(), want, name)
 	}
 	wantEqual(t, derived(t, s), nil, "lists")
 }
@@ -126,9 +120,7 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 // TestWhatIsLostIsNotRemembered saves in a command that is refused and in a batch that
 // is lost: the next command reads what is recorded.
 func TestWhatIsLostIsNotRemembered(t *testing.T) {
-	s := open(t, emptyStore(t))
-	insert(t, s, admin())
-	insert(t, s, master(2))
+	s := holding(t, admin(), master(2))
 	before := get(t, s, 2)
 	for name, fail := range map[string]func() error{
 		"refused": func() error { return errors.New("refused") },
@@ -154,38 +146,26 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 		}))
 	}
 	refused := errors.New("refused")
-	h := hold(t, s)
-	var group sync.WaitGroup
-	group.Go(func() {
-		wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			lost := fixture.Changed(before, func(s *reseller.State) { s.PasswordHash = "lost" })
-			return errors.Join(tx.Resellers.Save(ctx, lost), refused)
-		}), refused)
+	errs := together(t, s, func(ctx context.Context, tx ports.Tx) error {
+		lost := fixture.Changed(before, func(s *reseller.State) { s.PasswordHash = "lost" })
+		return errors.Join(tx.Resellers.Save(ctx, lost), refused)
+	}, func(ctx context.Context, tx ports.Tx) error {
+		a, err := tx.Resellers.Get(ctx, 2)
+		if err == nil {
+			wantSame(t, a, before)
+		}
+		return err
 	})
-	await(t, func() bool { return s.Queued() == 1 })
-	group.Go(func() {
-		wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			a, err := tx.Resellers.Get(ctx, 2)
-			if err == nil {
-				wantSame(t, a, before)
-			}
-			return err
-		}), "an update that shares the commit")
-	})
-	await(t, func() bool { return s.Queued() == 2 })
-	h.release()
-	group.Wait()
+	wantError(t, errs[0], refused)
+	wantNone(t, errs[1], "an update that shares the commit")
 }
 
 // TestALineMovesSeveralTimesInOneTransaction has commands that share a transaction
 // insert, move and delete the same lines, some of them in vain.
 func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
-	s := open(t, emptyStore(t))
 	owner := master(2)
-	insert(t, s, admin())
-	insert(t, s, owner)
+	s := holding(t, admin(), owner)
 	put(t, s, fixture.Trial(owner, 1))
-	h := hold(t, s)
 	refused := errors.New("refused")
 	later := func(by time.Duration) func(*line.State) {
 		return func(s *line.State) { s.ExpiresAt = s.ExpiresAt.Add(by) }
@@ -198,9 +178,8 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 		return tx.Lines.Save(ctx, fixture.ChangedLine(l, change))
 	}
 	before := s.Transactions()
-	var group sync.WaitGroup
-	for i, work := range []func(ctx context.Context, tx ports.Tx) error{
-		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, fixture.Trial(owner, 2)) },
+	for _, err := range together(t, s,
+		insertsLine(fixture.Trial(owner, 2)),
 		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 1, later(time.Hour)) },
 		func(ctx context.Context, tx ports.Tx) error {
 			return errors.Join(move(ctx, tx, 1, later(time.Minute)), refused)
@@ -211,19 +190,13 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 			l := fixture.Trial(owner, 2)
 			return tx.Lines.Delete(ctx, l.Tombstone(2, l.ExpiresAt()))
 		},
-		func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, fixture.Trial(owner, 3)) },
+		insertsLine(fixture.Trial(owner, 3)),
 		func(ctx context.Context, tx ports.Tx) error { return move(ctx, tx, 3, later(time.Second)) },
-	} {
-		group.Go(func() {
-			if err := s.Update(t.Context(), work); err != nil && !errors.Is(err, refused) {
-				t.Error(err)
-			}
-		})
-		await(t, func() bool { return s.Queued() == i+1 }) // the order is kept
+	) {
+		if err != nil && !errors.Is(err, refused) {
+			t.Error(err)
+		}
 	}
-	h.release()
-	must(t, <-h.ended)
-	group.Wait()
 	wantEqual(t, s.Transactions()-before, int64(2), "transactions")
 	wantEqual(t, derived(t, s), nil, "lists")
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
@@ -242,19 +215,7 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 func TestAStrayEntryHarmsNobody(t *testing.T) {
 	s := holding(t, admin(), master(2))
 	execute(t, s, "INSERT INTO line_ids VALUES (-2, 7)")
-	h := hold(t, s)
-	var group sync.WaitGroup
-	for i, id := range []int64{7, 8} {
-		group.Go(func() {
-			wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				return tx.Lines.Insert(ctx, fixture.Trial(master(2), id))
-			}))
-		})
-		await(t, func() bool { return s.Queued() == i+1 })
-	}
-	h.release()
-	must(t, <-h.ended)
-	group.Wait()
+	must(t, errors.Join(together(t, s, insertsLine(fixture.Trial(master(2), 7)), insertsLine(fixture.Trial(master(2), 8)))...))
 	wantEqual(t, derived(t, s), nil, "lists")
 }
 
@@ -307,7 +268,11 @@ func TestACopyThatIsStartedOverForgetsWhatItRemoved(t *testing.T) {
 
 func put(t *testing.T, s *sqlitestore.Store, l *line.Line) {
 	t.Helper()
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }))
+	must(t, s.Update(t.Context(), insertsLine(l)))
+}
+
+func insertsLine(l *line.Line) func(context.Context, ports.Tx) error {
+	return func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }
 }
 
 // changeLine changes a line and returns what is to be recorded.

@@ -33,7 +33,7 @@ func TestProcessesUpgradeAFileTogether(t *testing.T) {
 	for round := range max(1, *upgradeRounds) {
 		for version, want := range records {
 			path := laidAgain(t, filepath.Join(laid, fmt.Sprint(version)))
-			together(t, processes, path)
+			openTogether(t, processes, path)
 			about := fmt.Sprintf("round %d, from version %d", round, version)
 			wantEqual(t, schemaIn(t, path), schema, about)
 			wantEqual(t, recordsIn(t, path), want, about)
@@ -42,8 +42,8 @@ func TestProcessesUpgradeAFileTogether(t *testing.T) {
 	}
 }
 
-// together has so many processes open the file at the same moment.
-func together(t *testing.T, processes int, path string) {
+// openTogether has so many processes open the file at the same moment.
+func openTogether(t *testing.T, processes int, path string) {
 	t.Helper()
 	gate, open, err := os.Pipe()
 	must(t, err)

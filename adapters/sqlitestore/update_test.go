@@ -49,31 +49,18 @@ func TestMain(m *testing.M) {
 func TestCommandsThatWaitShareATransaction(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin())
-	h := hold(t, s)
-
-	const waiting = 20
 	refused := errors.New("refused")
 	before := s.Transactions()
-	errs := make([]error, waiting)
-	var group sync.WaitGroup
-	for i := range waiting {
-		group.Go(func() {
-			errs[i] = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-				if err := tx.Resellers.Insert(ctx, master(int64(100+i))); err != nil {
-					return err
-				}
-				if i%2 == 1 {
-					return refused
-				}
-				return nil
-			})
-		})
+	works := make([]func(context.Context, ports.Tx) error, 20)
+	for i := range works {
+		works[i] = inserts(master(int64(100 + i)))
+		if i%2 == 1 {
+			works[i] = func(ctx context.Context, tx ports.Tx) error {
+				return errors.Join(tx.Resellers.Insert(ctx, master(int64(100+i))), refused)
+			}
+		}
 	}
-	await(t, func() bool { return s.Queued() == waiting })
-	h.release()
-	must(t, <-h.ended)
-	group.Wait()
-
+	errs := together(t, s, works...)
 	wantEqual(t, s.Transactions(), before+2, "one for the command that was held, one for all that waited")
 	for i, err := range errs {
 		if i%2 == 1 {
@@ -109,27 +96,12 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 			path := emptyStore(t)
 			s := open(t, path)
 			insert(t, s, admin())
-			h := hold(t, s)
-
-			const waiting = 9
-			errs := make([]error, waiting)
-			var group sync.WaitGroup
-			for i := range waiting {
-				group.Go(func() {
-					errs[i] = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-						if i == waiting/2 {
-							return breaking.run(ctx, s, tx)
-						}
-						return tx.Resellers.Insert(ctx, master(int64(100+i)))
-					})
-				})
-				await(t, func() bool { return s.Queued() == i+1 }) // the order is kept
+			works := make([]func(context.Context, ports.Tx) error, 9)
+			for i := range works {
+				works[i] = inserts(master(int64(100 + i)))
 			}
-			h.release()
-			must(t, <-h.ended)
-			group.Wait()
-
-			for i, err := range errs {
+			works[len(works)/2] = func(ctx context.Context, tx ports.Tx) error { return breaking.run(ctx, s, tx) }
+			for i, err := range together(t, s, works...) {
 				wantError(t, err, ports.ErrUnavailable)
 				wantMention(t, err, breaking.cause)
 				wantError(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
@@ -326,33 +298,26 @@ func addCredits(ctx context.Context, s *sqlitestore.Store, rounds int) error {
 	return nil
 }
 
-// held is an update that keeps the writer until it is released.
-type held struct {
-	release func()
-	ended   <-chan error
-}
-
-func hold(t *testing.T, s *sqlitestore.Store) held {
+// together has commands share a transaction, in this order, and returns their errors.
+func together(t *testing.T, s *sqlitestore.Store, works ...func(context.Context, ports.Tx) error) (errs []error) {
 	t.Helper()
-	entered, released, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	go func() {
-		ended <- s.Update(context.WithoutCancel(t.Context()), func(context.Context, ports.Tx) error {
+	entered, released, errs := make(chan struct{}), make(chan struct{}), make([]error, len(works))
+	var group sync.WaitGroup
+	group.Go(func() { // keeps the writer until all of them wait
+		wantNone(t, s.Update(t.Context(), func(context.Context, ports.Tx) error {
 			close(entered)
 			<-released
 			return nil
-		})
-	}()
+		}))
+	})
 	<-entered
-	release := sync.OnceFunc(func() { close(released) })
-	t.Cleanup(release)
-	return held{release, ended}
-}
-
-// await returns once the condition holds; a test that waits in vain is ended by
-// go test.
-func await(t *testing.T, holds func() bool) {
-	t.Helper()
-	for !holds() {
-		time.Sleep(time.Millisecond)
+	for i, work := range works {
+		group.Go(func() { errs[i] = s.Update(t.Context(), work) })
+		for s.Queued() < i+1 { // a test that waits in vain is ended by go test
+			time.Sleep(time.Millisecond)
+		}
 	}
+	close(released)
+	group.Wait()
+	return errs
 }
