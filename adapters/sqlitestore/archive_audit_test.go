@@ -213,7 +213,8 @@ func TestAnArchiveFindsWhatAListShowsAndLacks(t *testing.T) {
 		insert(t, s, admin(), master(2))
 		put(t, s, fixture.Trial(master(2), 1))
 		edit(t, s, edited)
-		if got := strings.Join(derived(t, openArchive(t, path)), "\n"); !strings.Contains(got, want) || (got == "") != (want == "") {
+		got := strings.Join(derived(t, openArchive(t, path)), "\n")
+		if !strings.Contains(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s: found %q, want %q", edited, got, want)
 		}
 	}

@@ -56,12 +56,7 @@ func closedStore(t *testing.T) string {
 func killedStore(t *testing.T) string {
 	t.Helper()
 	path, s := storeOfTwo(t)
-	left := newPath(t)
-	for _, suffix := range []string{"", "-wal", "-shm"} {
-		content, err := os.ReadFile(path + suffix)
-		must(t, err)
-		must(t, os.WriteFile(left+suffix, content, 0o600))
-	}
+	left := copied(t, path, "", "-wal", "-shm")
 	must(t, s.Close()) // whose locks the reading has dropped
 	return left
 }

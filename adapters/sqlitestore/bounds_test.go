@@ -66,7 +66,7 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 		q := ports.LineQuery{Scope: ports.Scope{Reseller: 2}, Trial: new(false), Order: order, Limit: 50}
 		page := lines(q)
 		if len(page.Lines) != 0 || page.Next == nil || page.Next.ID != end {
-			t.Fatalf("order %d: got %d lines and the cursor %v, want none and that of line %d", order, len(page.Lines), page.Next, end)
+			t.Fatalf("order %d: got %v and the cursor %v, want none and that of line %d", order, page.Lines, page.Next, end)
 		}
 		q.After = *page.Next
 		wantFound(q)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"fmt"
 	"os"
 	"testing"
 
@@ -31,20 +30,8 @@ func TestANameIsFoundWhereverItIsDamaged(t *testing.T) {
 	s := open(t, path)
 	insert(t, s, admin(), fixture.Master(fixture.Admin(1), 2, func(s *reseller.State) { s.Username = fixture.Name("looked-up") }))
 	must(t, s.Close())
-	whole, err := os.ReadFile(path)
-	must(t, err)
-	places := 0
-	for at := 0; ; at++ {
-		next := bytes.Index(whole[at:], []byte("looked-up"))
-		if next < 0 {
-			break
-		}
-		at += next
-		places++
-		damaged := bytes.Clone(whole)
-		damaged[at] ^= 1
-		file := newPath(t)
-		must(t, os.WriteFile(file, damaged, 0o600))
+	files := damagedAtEach(t, path, []byte("looked-up"), 1)
+	for n, file := range files {
 		a := openArchive(t, file)
 		findings := derived(t, a)
 		must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
@@ -55,11 +42,28 @@ func TestANameIsFoundWhereverItIsDamaged(t *testing.T) {
 			return err
 		}))
 		if len(findings) == 0 {
-			t.Errorf("nobody finds the name damaged at %d", at)
+			t.Errorf("nobody finds the name damaged in place %d", n)
 		}
 		must(t, a.Close())
 	}
-	wantEqual(t, places, 3, "the name, its key, and the index")
+	wantEqual(t, len(files), 3, "the name, its key, and the index")
+}
+
+// damagedAtEach returns copies of a file, in each of which the first byte of a text is changed in another place.
+func damagedAtEach(t *testing.T, path string, text []byte, by byte) (files []string) {
+	t.Helper()
+	whole, err := os.ReadFile(path)
+	must(t, err)
+	for at := range whole {
+		if !bytes.HasPrefix(whole[at:], text) {
+			continue
+		}
+		damaged := bytes.Clone(whole)
+		damaged[at] ^= by
+		files = append(files, newPath(t))
+		must(t, os.WriteFile(files[len(files)-1], damaged, 0o600))
+	}
+	return files
 }
 
 // TestAnAnswerIsNotDroppedForDamage: whose retry finds it gone pays again. When it expires stands in its row and in an index.
@@ -70,26 +74,16 @@ func TestAnAnswerIsNotDroppedForDamage(t *testing.T) {
 	s := open(t, path)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, key) }))
 	must(t, s.Close())
-	whole, err := os.ReadFile(path)
-	must(t, err)
 	expires := binary.BigEndian.AppendUint64(nil, uint64(key.Expires.UnixMilli()))[2:] // of 6 bytes, as SQLite writes it
-	places := 0
-	for at := range whole {
-		if !bytes.HasPrefix(whole[at:], expires) {
-			continue
-		}
-		places++
-		damaged := bytes.Clone(whole)
-		damaged[at] ^= 2 // half of the time since 1970
-		file := newPath(t)
-		must(t, os.WriteFile(file, damaged, 0o600))
+	files := damagedAtEach(t, path, expires, 2)                                        // half of the time since 1970
+	for n, file := range files {
 		s := open(t, file)
 		dropped, err := s.DropExpired(t.Context(), fixture.Noon.AddDate(40, 0, 0), key.Expires, 10)
 		must(t, err)
-		wantEqual(t, dropped, 0, "damaged at ", fmt.Sprint(at))
+		wantEqual(t, dropped, 0, "damaged in place ", n)
 		must(t, s.Close())
 	}
-	wantEqual(t, places, 2, "the row and the index")
+	wantEqual(t, len(files), 2, "the row and the index")
 }
 
 // TestChecksumsAreWhatTheyWere sums those of records that do not change. If a checksum were another, each record that is

@@ -98,6 +98,18 @@ func emptyStore(t storetest.T) string {
 	return path
 }
 
+// copied copies a file, or those beside it with these suffixes, to a folder of its own.
+func copied(t *testing.T, path string, suffixes ...string) (to string) {
+	t.Helper()
+	to = newPath(t)
+	for _, suffix := range suffixes {
+		content, err := os.ReadFile(path + suffix)
+		must(t, err)
+		must(t, os.WriteFile(to+suffix, content, 0o600))
+	}
+	return to
+}
+
 // holding returns a new store that holds these accounts.
 func holding(t *testing.T, accounts ...*reseller.Reseller) *sqlitestore.Store {
 	t.Helper()
@@ -129,7 +141,8 @@ func inserts(a *reseller.Reseller) func(context.Context, ports.Tx) error {
 // putKey records an answer to an account under a key.
 func putKey(t *testing.T, s *sqlitestore.Store, account int64) {
 	t.Helper()
-	key := ports.KeyRecord{Reseller: account, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: fixture.Noon}
+	key := ports.KeyRecord{Reseller: account, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b")}
+	key.Expires = fixture.Noon
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, key) }))
 }
 

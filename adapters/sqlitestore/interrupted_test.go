@@ -14,6 +14,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/ports"
@@ -71,9 +72,16 @@ func layFilled(t *testing.T, path string, version int64) {
 // upgrade brings a file to the later version.
 func upgrade(t *testing.T, path string) {
 	t.Helper()
+	must(t, openLater(t, path).Close())
+}
+
+// openLater opens a file as a store of the later version.
+func openLater(t *testing.T, path string) *sqlitestore.Store {
+	t.Helper()
 	s, err := later().Open(t.Context(), path, quiet)
 	must(t, err)
-	must(t, s.Close())
+	t.Cleanup(func() { _ = s.Close() })
+	return s
 }
 
 // schemaIn is the schema of a file: its version, and the text of each part.

@@ -81,9 +81,7 @@ func TestOpenReportsAnUpgradeAndNothingElse(t *testing.T) {
 func TestAnUpgradeRunsItsStepsInTheirOrder(t *testing.T) {
 	t.Parallel()
 	path := closedStore(t)
-	s, err := later().Open(t.Context(), path, quiet)
-	must(t, err)
-	defer func() { must(t, s.Close()) }()
+	s := openLater(t, path)
 	var mode, hats string
 	must(t, s.OnWriter(func(c sqlitestore.Raw) error {
 		return c.Ask("SELECT journal_mode, (SELECT group_concat(hat ORDER BY id) FROM accounts) FROM pragma_journal_mode", &mode, &hats)
@@ -112,9 +110,7 @@ func TestAFileOfAnotherVersionIsRefused(t *testing.T) {
 	}
 	refused(schema.ErrOlder, "from schema 1 to 3", func() error { _, err := later().OpenReadOnly(path); return err })
 	refused(schema.ErrOlder, "from schema 1 to 3", func() error { _, err := later().Open(t.Context(), path, nil); return err })
-	s, err := later().Open(t.Context(), path, quiet)
-	must(t, err)
-	must(t, s.Close())
+	upgrade(t, path)
 	refused(schema.ErrNewer, "schema 3, this version knows 1", func() error { _, err := archive.Open(path); return err })
 	refused(schema.ErrNewer, "schema 3, this version knows 1", func() error { _, err := sqlitestore.Open(t.Context(), path); return err })
 }
@@ -139,10 +135,7 @@ func TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen(t *testing.T) {
 	must(t, s.Close())
 	refused()
 	must(t, a.Close())
-	upgraded, err := later().Open(t.Context(), path, quiet)
-	must(t, err)
-	defer func() { must(t, upgraded.Close()) }()
-	wantEqual(t, get(t, upgraded, 3).ID(), 3)
+	wantEqual(t, get(t, openLater(t, path), 3).ID(), 3)
 }
 
 // TestAProcessOfAnEarlierVersionWritesNoMore has another process raise the version of a file that is open.
@@ -165,25 +158,22 @@ func TestAProcessOfAnEarlierVersionWritesNoMore(t *testing.T) {
 	wantError(t, err, schema.ErrNewer)
 }
 
-// TestAnUpgradeThatFailsLeavesNothing fails in the last step, whose context ends before, or after it was killed.
+// TestAnUpgradeThatFailsLeavesNothing fails in the last step, or its context ends before that.
 func TestAnUpgradeThatFailsLeavesNothing(t *testing.T) {
 	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	for name, c := range map[string]struct {
-		schema    sqlitestore.Schema
-		migrating ports.Migrating
-	}{
-		"a step fails":     {later("INSERT INTO nowhere VALUES (1)"), quiet},
-		"its context ends": {later(), func(int64, int64, func() int64) func(error) { cancel(); return func(error) {} }},
+	for name, failing := range map[string]sqlitestore.Schema{
+		"a step fails": later("INSERT INTO nowhere VALUES (1)"), "its context ends": later(),
 	} {
 		path := closedStore(t)
-		before, err := os.ReadFile(path)
-		must(t, err)
+		ctx, cancel := context.WithCancel(t.Context())
 		var ended error
-		_, err = c.schema.Open(ctx, path, func(from, to int64, written func() int64) func(error) {
-			done := c.migrating(from, to, written)
-			return func(err error) { ended = err; done(err) }
+		_, err := failing.Open(ctx, path, func(int64, int64, func() int64) func(error) {
+			if name == "its context ends" {
+				cancel()
+			}
+			return func(err error) { ended = err }
 		})
+		cancel()
 		if err == nil || ended == nil {
 			t.Fatalf("%s: got %v, and told of %v", name, err, ended)
 		}
@@ -191,10 +181,7 @@ func TestAnUpgradeThatFailsLeavesNothing(t *testing.T) {
 		wantEqual(t, versionIn(t, s), 1, name)
 		insert(t, s, master(3))
 		must(t, s.Close())
-		after, err := later().Open(t.Context(), path, quiet)
-		must(t, err, name, len(before))
-		wantEqual(t, get(t, after, 3).ID(), 3, name)
-		must(t, after.Close())
+		wantEqual(t, get(t, openLater(t, path), 3).ID(), 3, name)
 	}
 }
 

@@ -16,11 +16,6 @@ func TestCommitsAreTold(t *testing.T) {
 	told := make(chan ports.Commit, 9)
 	s.Observe(func(c ports.Commit) { told <- c })
 	refusal := errors.New("refused")
-	put := func(key string) func(context.Context, ports.Tx) error {
-		return func(ctx context.Context, tx ports.Tx) error {
-			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: key, Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: time.UnixMilli(1)})
-		}
-	}
 	look := func(ctx context.Context, tx ports.Tx) error {
 		_, err := tx.Resellers.AnyBlocked(ctx, []int64{1})
 		return err
@@ -28,8 +23,10 @@ func TestCommitsAreTold(t *testing.T) {
 	for _, u := range []struct {
 		work    func(context.Context, ports.Tx) error
 		outcome error
-	}{{put("one"), nil}, {look, nil}, {look, refusal}, {put("two"), refusal}, {put("three"), nil}} {
-		wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return errors.Join(u.work(ctx, tx), u.outcome) }), u.outcome)
+	}{{inserts(master(2)), nil}, {look, nil}, {look, refusal}, {inserts(master(3)), refusal}, {inserts(master(3)), nil}} {
+		wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return errors.Join(u.work(ctx, tx), u.outcome)
+		}), u.outcome)
 	}
 	wantEqual(t, len(told), 2, "commits")
 	for range 2 {

@@ -24,7 +24,8 @@ func TestOpenTakesAnyPath(t *testing.T) {
 			s := open(t, path)
 			first, err := s.NextID(t.Context(), ports.LineIDs)
 			must(t, err)
-			for path, want := range map[string]os.FileMode{folder: 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600} {
+			modes := map[string]os.FileMode{folder: 0o700, path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600}
+			for path, want := range modes {
 				info, err := os.Stat(path)
 				must(t, err)
 				wantEqual(t, info.Mode().Perm(), want, path)

@@ -92,17 +92,13 @@ func TestOpenSaysThatAFileIsMalformed(t *testing.T) {
 // damageRoots overwrites the first page of tables and indexes.
 func damageRoots(t *testing.T, path string, names ...string) {
 	t.Helper()
-	a := openArchive(t, path)
+	s := open(t, path)
 	var at []int64
 	for _, name := range names {
-		must(t, sqlitestore.OnArchive(a, func(c sqlitestore.Raw) error {
-			var root, size int
-			err := c.Ask("SELECT rootpage, page_size FROM sqlite_schema, pragma_page_size WHERE name = '"+name+"'", &root, &size)
-			at = append(at, int64(root-1)*int64(size))
-			return err
-		}))
+		root, size := rootOf(t, s, name)
+		at = append(at, int64(root-1)*int64(size))
 	}
-	must(t, a.Close())
+	must(t, s.Close())
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	must(t, err)
 	for _, page := range at {

@@ -215,7 +215,8 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 func TestAStrayEntryHarmsNobody(t *testing.T) {
 	s := holding(t, admin(), master(2))
 	execute(t, s, "INSERT INTO line_ids VALUES (-2, 7)")
-	must(t, errors.Join(together(t, s, insertsLine(fixture.Trial(master(2), 7)), insertsLine(fixture.Trial(master(2), 8)))...))
+	one, other := fixture.Trial(master(2), 7), fixture.Trial(master(2), 8)
+	must(t, errors.Join(together(t, s, insertsLine(one), insertsLine(other))...))
 	wantEqual(t, derived(t, s), nil, "lists")
 }
 

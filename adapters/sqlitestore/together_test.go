@@ -26,13 +26,13 @@ func TestProcessesUpgradeAFileTogether(t *testing.T) {
 		file := filepath.Join(laid, fmt.Sprint(version))
 		must(t, os.WriteFile(file, nil, 0o600))
 		layFilled(t, file, version)
-		alone := laidAgain(t, file)
+		alone := copied(t, file, "")
 		upgrade(t, alone)
 		records[version], schema = recordsIn(t, alone), schemaIn(t, alone)
 	}
 	for round := range max(1, *upgradeRounds) {
 		for version, want := range records {
-			path := laidAgain(t, filepath.Join(laid, fmt.Sprint(version)))
+			path := copied(t, filepath.Join(laid, fmt.Sprint(version)), "")
 			openTogether(t, processes, path)
 			about := fmt.Sprintf("round %d, from version %d", round, version)
 			wantEqual(t, schemaIn(t, path), schema, about)
@@ -60,14 +60,4 @@ func openTogether(t *testing.T, processes int, path string) {
 	for _, p := range waiting {
 		wantNone(t, p.Wait(), p.Stderr)
 	}
-}
-
-// laidAgain returns a copy of a file in a folder of its own.
-func laidAgain(t *testing.T, file string) (path string) {
-	t.Helper()
-	content, err := os.ReadFile(file)
-	must(t, err)
-	path = newPath(t)
-	must(t, os.WriteFile(path, content, 0o600))
-	return path
 }

@@ -13,13 +13,7 @@ import (
 // powerCut returns the path of a store as a power cut at this moment may leave it.
 func powerCut(t *testing.T, path string) string {
 	t.Helper()
-	to := newPath(t)
-	for _, suffix := range []string{"", "-wal"} {
-		content, err := os.ReadFile(path + suffix)
-		must(t, err)
-		must(t, os.WriteFile(to+suffix, content, 0o600))
-	}
-	return to
+	return copied(t, path, "", "-wal")
 }
 
 // TestWhatWasRolledBackIsNeverWritten rolls back a transaction that is too large for the page cache.

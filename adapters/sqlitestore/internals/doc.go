@@ -6,7 +6,8 @@
 // read. It stays only while the service takes more than 10 % more CPU for a command or a read without it: on
 // 28 November 2026, by turns over HTTP, a store in memory, a list of 30 lines took twice the CPU without it, with 1 and
 // with 16 clients. A VFS that wrote each commit to the WAL by one call of the system did not stay: without it a trial
-// takes 1 to 11 % more CPU (the least and the median of five turns), a recharge up to 8 %, other commands nothing certain.
+// takes 1 to 11 % more CPU (the least and the median of five turns), a recharge up to 8 % more, and of other commands
+// nothing is certain.
 //
 // It breaks if an upgrade of zombiezen.com/go/sqlite, modernc.org/sqlite or modernc.org/libc changes the layout of
 // Tsqlite3_vfs, Tsqlite3_io_methods, TunixFile, TunixShm or TunixShmNode, how a pointer to a function is represented
