@@ -21,7 +21,6 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/fixture"
-	"resellerd/test/mongotest"
 )
 
 // crowd is commands that wait together: until release, another one keeps the writer.
@@ -361,34 +360,6 @@ func TestALargeReadIsOneRoundTrip(t *testing.T) {
 	}
 }
 
-// TestARecordThatOthersKeepHoldsUpNobodyElse has another program keep a reseller in
-// a transaction, as a process leaves one that was killed in the middle of it. The
-// server is one of its own: that of all tests ends a transaction after 5 seconds.
-func TestARecordThatOthersKeepHoldsUpNobodyElse(t *testing.T) {
-	t.Parallel()
-	s := openStore(t, mongotest.NewCluster(t, 1).URI("test"), options.Client())
-	leavesTransactionsOpen(t, s)
-	insert(t, s, append(payer(), account(3, 1_000, 1)))
-	session := keep(t, s, 2)
-	c := newCrowd(t, s)
-	kept, neighbour := make(chan error, 1), make(chan error, 1)
-	c.join(func() { go func() { kept <- payment(t, s, 2, 1) }() })
-	c.join(func() { go func() { neighbour <- payment(t, s, 3, 2) }() })
-	c.run()
-	must(t, <-neighbour, "who needs another account")
-	must(t, payment(t, s, 3, 3), "who comes later")
-	select {
-	case err := <-kept:
-		t.Errorf("who needs the account did not wait for it: %v", err)
-	default:
-	}
-	must(t, session.AbortTransaction(t.Context()))
-	must(t, <-kept, "who needs the account, which is free")
-	if left := balance(t, s); left != 999 {
-		t.Errorf("%d of 1,000 units are left after one payment", left)
-	}
-}
-
 // leavesTransactionsOpen has the server of a store, which is one of its own, end no transaction by itself.
 func leavesTransactionsOpen(t *testing.T, s *mongostore.Store) {
 	t.Helper()
@@ -459,29 +430,6 @@ func firstClaim(t *testing.T, w *wire, commands int) bson.Raw {
 	}
 	t.Fatal("no transaction begins with a claim")
 	return nil
-}
-
-// TestAProcessNeverMeetsItself drives many callers on one reseller: no transaction
-// is lost to another one.
-func TestAProcessNeverMeetsItself(t *testing.T) {
-	t.Parallel()
-	s := newStore(t)
-	insert(t, s, payer())
-	const callers, each = 32, 10
-	must(t, errors.Join(atOnce(callers, func(i int) error {
-		for n := range each {
-			if err := payment(t, s, 2, int64(i*each+n+1)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})...))
-	if begun, committed := s.Transactions(); begun != committed {
-		t.Errorf("%d transactions were begun and %d committed", begun, committed)
-	}
-	if left := balance(t, s); left != 1_000-callers*each {
-		t.Errorf("%d of 1,000 units are left after %d payments", left, callers*each)
-	}
 }
 
 func contains(err error, text string) bool { return err != nil && strings.Contains(err.Error(), text) }
