@@ -51,23 +51,3 @@ func TestTxOutlivesItsUpdate(t *testing.T) {
 		t.Errorf("the line is gone after a refused deletion: %v", err)
 	}
 }
-
-// Beyond the port: the outcome is always known.
-func TestContextThatEndsInWorkChangesNothing(t *testing.T) {
-	store := memstore.New()
-	ctx, cancel := context.WithCancel(t.Context())
-	err := store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		cancel()
-		return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "key"})
-	})
-	if err != nil {
-		t.Fatalf("update: %v", err)
-	}
-	err = store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		_, err := s.Keys.Get(ctx, 1, "key")
-		return err
-	})
-	if err != nil {
-		t.Errorf("get the key: %v", err)
-	}
-}

@@ -271,10 +271,7 @@ func TestViewsSeeWholeCommits(t *testing.T) {
 	}
 	group.Wait()
 	for _, s := range stores {
-		must(t, s.View(t.Context(), func(ctx context.Context, look ports.Snapshot) error {
-			n, _, err := number(ctx, look.Lines, 7)
-			wantEqual(t, n, 2*updates, "after all updates")
-			return err
-		}))
+		notes := seen(t, s, func(ctx context.Context, v ports.Snapshot) (string, error) { return notesOf(ctx, v, 7) })
+		wantEqual(t, notes, strconv.Itoa(2*updates), "after all updates")
 	}
 }

@@ -199,15 +199,14 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 	}
 	wantEqual(t, s.Transactions()-before, int64(2), "transactions")
 	wantEqual(t, derived(t, s), nil, "lists")
-	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		page, err := v.Lines.List(ctx, ports.LineQuery{Order: ports.LinesByExpiry, Limit: 10})
-		var got []string
-		for _, l := range page.Lines {
-			got = append(got, fmt.Sprint(l.ID(), " ", l.ExpiresAt().Sub(fixture.Trial(owner, 1).ExpiresAt())))
-		}
-		wantEqual(t, got, []string{"1 0s", "3 1s"})
-		return err
-	}))
+	page := seen(t, s, func(ctx context.Context, v ports.Snapshot) (ports.LinePage, error) {
+		return v.Lines.List(ctx, ports.LineQuery{Order: ports.LinesByExpiry, Limit: 10})
+	})
+	var got []string
+	for _, l := range page.Lines {
+		got = append(got, fmt.Sprint(l.ID(), " ", l.ExpiresAt().Sub(fixture.Trial(owner, 1).ExpiresAt())))
+	}
+	wantEqual(t, got, []string{"1 0s", "3 1s"})
 }
 
 // TestAStrayEntryHarmsNobody has a list show a line that is not there yet, which no
@@ -228,20 +227,10 @@ func TestPagesGoOnBehindAStrayEntry(t *testing.T) {
 	}
 	execute(t, s, "DELETE FROM lines WHERE id = 2")
 	for _, scope := range []ports.Scope{{Reseller: 2}, {Reseller: 2, Tree: true}, {}} {
-		var got []int64
-		must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-			q := ports.LineQuery{Scope: scope, Limit: 3}
-			for {
-				page, err := v.Lines.List(ctx, q)
-				for _, l := range page.Lines {
-					got = append(got, l.ID())
-				}
-				if err != nil || page.Next == nil {
-					return err
-				}
-				q.After = *page.Next
-			}
-		}))
+		got := seen(t, s, func(ctx context.Context, v ports.Snapshot) (found []int64, err error) {
+			found, _, err = linesOf(ports.LineQuery{Scope: scope})(ctx, v)
+			return found, err
+		})
 		wantEqual(t, got, []int64{1, 3, 4, 5, 6}, scope)
 	}
 }

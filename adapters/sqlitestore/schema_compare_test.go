@@ -1,7 +1,6 @@
 package sqlitestore_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -49,10 +48,7 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 			found = altered.Findings
 		} else {
 			must(t, err, changed)
-			must(t, a.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
-				found = nil
-				return r.Derived(ctx, func(finding string) { found = append(found, finding) })
-			}), changed)
+			found = derived(t, a)
 			must(t, a.Close())
 		}
 		if !strings.Contains(strings.Join(found, "\n"), says) {

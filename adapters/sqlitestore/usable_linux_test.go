@@ -70,11 +70,6 @@ func TestAStoreThatTheSystemRefusesIsExplained(t *testing.T) {
 			"PATH" + owners + "write to it: run the command as root, or run `chown 54321 PATH` as root",
 			"PATH" + owners + "read it: run the command as root, or run `chown 54321 PATH` as root",
 		},
-		"a WAL of another": {
-			func(t *testing.T) string { return laid(t, "-wal") },
-			"PATH-wal" + owners + "write to it: run the command as root, or run `chown 54321 PATH-wal` as root",
-			"PATH-wal" + owners + "read it: run the command as root, or run `chown 54321 PATH-wal` as root",
-		},
 		"an index of another": {
 			func(t *testing.T) string { return laid(t, "-shm") },
 			"PATH-shm" + owners + "write to it: run the command as root, or run `chown 54321 PATH-shm` as root",

@@ -38,6 +38,16 @@ func damage(t *testing.T, path string, at int64) string {
 	return damaged
 }
 
+// TestWhatWasRolledBackIsNeverWritten rolls back a transaction that is too large for the page cache.
+func TestWhatWasRolledBackIsNeverWritten(t *testing.T) {
+	t.Parallel()
+	s := open(t, emptyStore(t))
+	execute(t, s, "PRAGMA cache_size = 10")
+	before := s.Load().WAL
+	execute(t, s, "BEGIN IMMEDIATE; INSERT INTO settings VALUES ('large', hex(randomblob(60000))); ROLLBACK")
+	wantEqual(t, s.Load().WAL, before, "bytes in the WAL")
+}
+
 func TestADamagedWALIsRefused(t *testing.T) {
 	t.Parallel()
 	path, sizes := walOfThree(t)

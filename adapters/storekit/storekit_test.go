@@ -64,6 +64,14 @@ type (
 	command = storekit.Command[*run]
 )
 
+// keep runs and ends commands one after the other.
+func keep(batch []*command) {
+	for _, c := range batch {
+		c.Run(newRun(nil))
+		c.End(nil)
+	}
+}
+
 // serving returns a queue that is served until the test ends.
 func serving(t *testing.T, most int, linger time.Duration, transact func(batch []*command)) *queue {
 	t.Helper()
@@ -235,10 +243,7 @@ func TestACallerThatLeavesHoldsUpNobody(t *testing.T) {
 		turn := make(chan struct{})
 		q := serving(t, 2, 0, func(batch []*command) {
 			<-turn
-			for _, c := range batch {
-				c.Run(newRun(nil))
-				c.End(nil)
-			}
+			keep(batch)
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		left, ended := make(chan error, 1), make(chan error, 1)
@@ -267,10 +272,7 @@ func TestWhatWaitsIsServedTogether(t *testing.T) {
 		q := serving(t, 3, 0, func(batch []*command) {
 			<-turn
 			sizes = append(sizes, len(batch))
-			for _, c := range batch {
-				c.Run(newRun(nil))
-				c.End(nil)
-			}
+			keep(batch)
 		})
 		var callers sync.WaitGroup
 		var ran []int
@@ -308,10 +310,7 @@ func TestWhoSharedABatchIsWaitedFor(t *testing.T) {
 			q := serving(t, 8, linger, func(batch []*command) {
 				time.Sleep(40 * time.Millisecond)
 				sizes = append(sizes, len(batch))
-				for _, c := range batch {
-					c.Run(newRun(nil))
-					c.End(nil)
-				}
+				keep(batch)
 			})
 			do := func() { must(t, q.Do(t.Context(), func(*run) error { return nil })) }
 			var callers sync.WaitGroup
@@ -346,10 +345,7 @@ func TestWhoCameMeanwhileSharesTheNextBatch(t *testing.T) {
 		q := serving(t, 8, time.Second, func(batch []*command) {
 			time.Sleep(40 * time.Millisecond)
 			sizes = append(sizes, len(batch))
-			for _, c := range batch {
-				c.Run(newRun(nil))
-				c.End(nil)
-			}
+			keep(batch)
 		})
 		var callers sync.WaitGroup
 		for range 4 {
