@@ -217,10 +217,9 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"config", fake{}, 0, "RESELLERD_ADDR", ""},
 		{"config", fake{err: errFails}, ExitFailed, "RESELLERD_ADDR", "resellerd: it fails\n"},
 	} {
-		var stdout, stderr bytes.Buffer
-		got := run(strings.Fields(c.args), strings.NewReader(""), &stdout, &stderr, c.program)
-		if got != c.want || !strings.Contains(stdout.String(), c.stdout) || !strings.Contains(stderr.String(), c.stderr) {
-			t.Errorf("%q with %+v: code %d, want %d; printed %q and %q", c.args, c.program, got, c.want, &stdout, &stderr)
+		got, stdout, stderr := ranBy(c.program, strings.Fields(c.args)...)
+		if got != c.want || !strings.Contains(stdout, c.stdout) || !strings.Contains(stderr, c.stderr) {
+			t.Errorf("%q with %+v: code %d, want %d; printed %q and %q", c.args, c.program, got, c.want, stdout, stderr)
 		}
 	}
 }
@@ -262,16 +261,14 @@ func TestJSONIsAnObjectOnALine(t *testing.T) {
 		{"backup", fake{}, `{"file":"a.db","key_file":"a.db.key","bytes":7,"key_fingerprint":"1234","removed":["old.db"],"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
 		{"restore a", fake{}, `{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","epoch":"0a1b2c3d","webhooks_disabled":2,"jobs_stopped":3,"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
 	} {
-		var stdout bytes.Buffer
-		run(strings.Fields(c.args+" --json"), strings.NewReader(""), &stdout, io.Discard, c.program)
-		if got := strings.TrimSuffix(stdout.String(), "\n"); got != c.want {
+		_, stdout, _ := ranBy(c.program, strings.Fields(c.args+" --json")...)
+		if got := strings.TrimSuffix(stdout, "\n"); got != c.want {
 			t.Errorf("%s printed\n%s, want\n%s", c.args, got, c.want)
 		}
 	}
 	for _, args := range []string{"version", "config"} {
-		var stdout bytes.Buffer
-		run([]string{args, "--json"}, strings.NewReader(""), &stdout, io.Discard, fake{})
-		for line := range strings.Lines(stdout.String()) {
+		_, stdout, _ := ran(args, "--json")
+		for line := range strings.Lines(stdout) {
 			if !json.Valid([]byte(line)) || line[0] != '{' {
 				t.Errorf("%s printed %q", args, line)
 			}

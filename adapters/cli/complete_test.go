@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,11 +17,11 @@ func offered(t *testing.T, words ...string) string {
 	line := strings.Join(append([]string{"resellerd"}, words...), " ")
 	t.Setenv("COMP_LINE", line+" and what is behind the cursor")
 	t.Setenv("COMP_POINT", strconv.Itoa(len(line)))
-	var stdout bytes.Buffer
-	if code := run([]string{completing}, strings.NewReader(""), &stdout, io.Discard, fake{}); code != 0 {
+	code, stdout, _ := ran(completing)
+	if code != 0 {
 		t.Errorf("%q: code %d", words, code)
 	}
-	return strings.Join(strings.Fields(stdout.String()), " ")
+	return strings.Join(strings.Fields(stdout), " ")
 }
 
 func TestWordsAreCompleted(t *testing.T) {
@@ -79,12 +77,9 @@ func TestScriptsOfShells(t *testing.T) {
 		"fish": {[]string{"--no-config"}, "", "complete -C 'resellerd admin b'\n", "block\n"},
 	} {
 		t.Run(shell, func(t *testing.T) {
-			var script bytes.Buffer
-			if code := run([]string{"completion", shell}, strings.NewReader(""), &script, io.Discard, fake{}); code != 0 {
-				t.Fatalf("code %d", code)
-			}
+			_, script, _ := ran("completion", shell)
 			command := exec.Command(require.Tool(t, shell), c.arguments...)
-			command.Stdin = strings.NewReader(c.before + script.String() + c.use)
+			command.Stdin = strings.NewReader(c.before + script + c.use)
 			out, err := command.Output()
 			if err != nil || string(out) != c.want {
 				t.Errorf("%v: %q, want %q", err, out, c.want)

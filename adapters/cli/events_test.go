@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bytes"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -125,9 +123,8 @@ func TestEventsAreForPeopleOrPrograms(t *testing.T) {
 		text, lines = text+e.text+"\n", lines+e.json+"\n"
 	}
 	for format, want := range map[string]string{"text": text, "ndjson": lines} {
-		var stdout bytes.Buffer
-		if code := run([]string{"events", "--format", format}, strings.NewReader(""), &stdout, io.Discard, f); code != 0 || stdout.String() != want {
-			t.Errorf("as %s, code %d:\n%s, want\n%s", format, code, &stdout, want)
+		if code, stdout, _ := ranBy(f, "events", "--format", format); code != 0 || stdout != want {
+			t.Errorf("as %s, code %d:\n%s, want\n%s", format, code, stdout, want)
 		}
 	}
 	for _, of := range journal.Types() {
@@ -174,9 +171,9 @@ func TestAReportIsATableOrASpreadsheet(t *testing.T) {
 			"7        =maria    3       2            1           50        3.5    10     1          100        135.5\n" +
 			"total              3       2            1           50        3.5    10     1          100        135.5\n"},
 	} {
-		var stdout bytes.Buffer
-		if code := run(append([]string{"report", "--month", "2026-11"}, strings.Fields(c.args)...), strings.NewReader(""), &stdout, io.Discard, c.program); code != 0 || stdout.String() != c.want {
-			t.Errorf("%q, code %d:\n%s, want\n%s", c.args, code, &stdout, c.want)
+		code, stdout, _ := ranBy(c.program, append([]string{"report", "--month", "2026-11"}, strings.Fields(c.args)...)...)
+		if code != 0 || stdout != c.want {
+			t.Errorf("%q, code %d:\n%s, want\n%s", c.args, code, stdout, c.want)
 		}
 	}
 }

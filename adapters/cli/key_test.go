@@ -42,9 +42,12 @@ func serveWhole(t *testing.T) *wholeService {
 }
 
 // ran runs a command line with nothing on standard input.
-func ran(args ...string) (code int, stdout, stderr string) {
+func ran(args ...string) (code int, stdout, stderr string) { return ranBy(fake{}, args...) }
+
+// ranBy has a program run it.
+func ranBy(p Program, args ...string) (code int, stdout, stderr string) {
 	var out, said bytes.Buffer
-	code = run(args, strings.NewReader(""), &out, &said, fake{})
+	code = run(args, strings.NewReader(""), &out, &said, p)
 	return code, out.String(), said.String()
 }
 

@@ -44,16 +44,15 @@ func TestEachMalformedValueIsRefusedByTheNameOfItsSetting(t *testing.T) {
 		for _, of := range malformed {
 			t.Run(variable, func(t *testing.T) {
 				t.Setenv(variable, of.before+"hidden:"+of.after)
-				var stdout, stderr bytes.Buffer
 				var also Misconfiguration // which the program says of the same value
 				also.Add(variable, errFails)
-				code := run([]string{"config"}, strings.NewReader(""), &stdout, &stderr, fake{err: also.Err()})
+				code, stdout, stderr := ranBy(fake{err: also.Err()}, "config")
 				want := "resellerd: the configuration is wrong:\n  " + variable + ": " + of.said
-				if code != ExitUsage || !strings.HasPrefix(stderr.String(), want) || strings.Count(stderr.String(), "\n") != 2 || strings.Contains(stderr.String(), "hidden") {
-					t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", of.before+"..."+of.after, code, &stderr, want)
+				if code != ExitUsage || !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 2 || strings.Contains(stderr, "hidden") {
+					t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", of.before+"..."+of.after, code, stderr, want)
 				}
-				if !strings.Contains(stdout.String(), variable+" ") || strings.ContainsAny(stdout.String(), "\r\x1b\ufeff\u200b") {
-					t.Errorf("it is not shown, or with characters that are not seen:\n%q", &stdout)
+				if !strings.Contains(stdout, variable+" ") || strings.ContainsAny(stdout, "\r\x1b\ufeff\u200b") {
+					t.Errorf("it is not shown, or with characters that are not seen:\n%q", stdout)
 				}
 			})
 		}
@@ -62,10 +61,9 @@ func TestEachMalformedValueIsRefusedByTheNameOfItsSetting(t *testing.T) {
 
 func TestAFlagWithAMalformedValueIsRefused(t *testing.T) {
 	t.Setenv("RESELLERD_BASE_PATH", "/unused\r") // the flag has precedence
-	var stderr bytes.Buffer
-	code := run([]string{"config", "--store='sqlite:a.db'", "--base-path=/api"}, strings.NewReader(""), new(bytes.Buffer), &stderr, fake{})
-	if want := "RESELLERD_STORE: the value has quotes around it (' ')"; code != ExitUsage || !strings.Contains(stderr.String(), want) || strings.Contains(stderr.String(), "BASE_PATH") {
-		t.Errorf("it ends with %d and prints\n%s", code, &stderr)
+	code, _, stderr := ran("config", "--store='sqlite:a.db'", "--base-path=/api")
+	if want := "RESELLERD_STORE: the value has quotes around it (' ')"; code != ExitUsage || !strings.Contains(stderr, want) || strings.Contains(stderr, "BASE_PATH") {
+		t.Errorf("it ends with %d and prints\n%s", code, stderr)
 	}
 }
 
@@ -112,9 +110,8 @@ func TestEmptyValuesAreRefusedWhereTheyMeanNothing(t *testing.T) {
 			if value, has := defaults[variable]; has {
 				want = "resellerd: the configuration is wrong:\n  " + variable + ": the value is empty: remove the setting for the default, " + value + "\n"
 			}
-			var stderr bytes.Buffer
-			if code := run([]string{"config"}, strings.NewReader(""), new(bytes.Buffer), &stderr, fake{}); stderr.String() != want || (code == ExitUsage) != (want != "") {
-				t.Errorf("it ends with %d and prints\n%s\nwant\n%s", code, &stderr, want)
+			if code, _, stderr := ran("config"); stderr != want || (code == ExitUsage) != (want != "") {
+				t.Errorf("it ends with %d and prints\n%s\nwant\n%s", code, stderr, want)
 			}
 		})
 	}
@@ -127,11 +124,10 @@ func TestAVariableWithSomethingAroundItsNameIsRefused(t *testing.T) {
 	} {
 		t.Run("", func(t *testing.T) {
 			t.Setenv(name, "hidden")
-			var stderr bytes.Buffer
-			code := run([]string{"config"}, strings.NewReader(""), new(bytes.Buffer), &stderr, fake{})
+			code, _, stderr := ran("config")
 			want := "resellerd: the configuration is wrong:\n  RESELLERD_STORE: the variable is called " + shown + ": remove what is around its name\n"
-			if code != ExitUsage || stderr.String() != want {
-				t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", name, code, &stderr, want)
+			if code != ExitUsage || stderr != want {
+				t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", name, code, stderr, want)
 			}
 		})
 	}

@@ -70,9 +70,8 @@ func TestJSONStaysWhatItIs(t *testing.T) {
 	text, err := json.Marshal(map[string]string{"name": hostile})
 	require.NoError(t, err)
 	var out bytes.Buffer
-	if _, err := (&visible{out: &out}).Write(text); err != nil {
-		t.Fatal(err)
-	}
+	_, err = (&visible{out: &out}).Write(text)
+	require.NoError(t, err)
 	expectVisible(t, "JSON", out.String())
 	var got map[string]string
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil || got["name"] != hostile {
@@ -139,11 +138,10 @@ func TestNoCommandPrintsUnseenCharacters(t *testing.T) {
 		{"import", "csv", table, "--owner", "maria"}, {"import", "marzban", hostile, "--owner", hostile}, {"config", "--addr", hostile}, {"admin", "block", hostile}, {"health"},
 		{"audit", "--checkpoint", hostile},
 	} {
-		var stdout, stderr bytes.Buffer
-		run(args, strings.NewReader(""), &stdout, &stderr, program)
-		expectVisible(t, strings.Join(args, " "), stdout.String(), stderr.String())
-		if strings.Contains(stdout.String()+stderr.String(), "\nall well") {
-			t.Errorf("%q: a text of others is a line of its own: %s%s", args, &stdout, &stderr)
+		_, stdout, stderr := ranBy(program, args...)
+		expectVisible(t, strings.Join(args, " "), stdout, stderr)
+		if strings.Contains(stdout+stderr, "\nall well") {
+			t.Errorf("%q: a text of others is a line of its own: %s%s", args, stdout, stderr)
 		}
 	}
 }
