@@ -112,9 +112,8 @@ func fill(t *testing.T, file string) {
 			t.Error(err)
 		}
 	}()
-	if _, err := store.ClaimKey(t.Context(), keyring.Fingerprint()); err != nil {
-		t.Fatal(err)
-	}
+	_, err = store.ClaimKey(t.Context(), keyring.Fingerprint())
+	must(t, err)
 	service, err := inprocess.New(store, inprocess.Sealed(keyring), inprocess.At(now))
 	if err == nil {
 		err = errors.Join(service.BeginJournal(t.Context()), service.Admin(t.Context()))
@@ -258,6 +257,23 @@ type trial struct {
 	again func(args ...string) interrupt.Run // runs a command there, to its end
 }
 
+// ages makes the files of a folder two hours old: after one nobody is at work there any more.
+func (c *trial) ages(folder string) {
+	c.Helper()
+	old := time.Now().Add(-2 * time.Hour)
+	for _, name := range c.names(c.T, folder) {
+		must(c.T, os.Chtimes(c.file(folder+"/"+name), old, old))
+	}
+}
+
+// repeats runs the command again, which has to end well.
+func (c *trial) repeats(when string, command ...string) {
+	c.Helper()
+	if again := c.again(command...); again.Status != 0 {
+		c.wrong("%s: status %d\n%s", when, again.Status, again.Output)
+	}
+}
+
 // wrong says what was expected and what came.
 func (c *trial) wrong(format string, args ...any) {
 	c.Helper()
@@ -331,23 +347,13 @@ func TestABackupIsInterrupted(t *testing.T) {
 		if len(backups) == 0 && c.Status == 0 || len(backups) > 1 {
 			c.wrong("the backups are %q", backups)
 		}
-		if again := c.again(command...); again.Status != 0 {
-			c.wrong("run again: status %d\n%s", again.Status, again.Output)
-		}
+		c.repeats("run again", command...)
 		then, _ := whole()
 		if len(then) != len(backups)+1 {
 			c.wrong("run again, the backups are %q and were %q", then, backups)
 		}
-		// An hour later nobody is at work any more.
-		old := time.Now().Add(-2 * time.Hour)
-		for _, name := range c.names(c.T, "backups") {
-			if err := os.Chtimes(c.file("backups/"+name), old, old); err != nil {
-				c.Fatal(err)
-			}
-		}
-		if again := c.again(command...); again.Status != 0 {
-			c.wrong("an hour later: status %d\n%s", again.Status, again.Output)
-		}
+		c.ages("backups")
+		c.repeats("an hour later", command...)
 		last, others := whole()
 		if len(last) != len(then)+1 || len(others) != len(last) {
 			c.wrong("an hour later there is %q beside the backups %q", others, last)
@@ -410,13 +416,7 @@ func TestARestoreIsInterrupted(t *testing.T) {
 			c.wrong("run again, the store being there is %t: status %d\n%s", done, again.Status, again.Output)
 		}
 		whole("run again,")
-		// An hour later nobody is at work any more.
-		old := time.Now().Add(-2 * time.Hour)
-		for _, name := range c.names(c.T, "data") {
-			if err := os.Chtimes(c.file("data/"+name), old, old); err != nil {
-				c.Fatal(err)
-			}
-		}
+		c.ages("data")
 		c.again(command...)
 		if left := c.names(c.T, "data"); !slices.Equal(left, []string{"restored.db", "restored.db.key"}) {
 			c.wrong("an hour later there is %q", left)
@@ -458,9 +458,7 @@ func TestACopyIsInterrupted(t *testing.T) {
 		case !unfinished:
 			c.wrong("run again: status %d\n%s", again.Status, again.Output)
 		default:
-			if over := c.again(slices.Concat(command, []string{"--restart"})...); over.Status != 0 {
-				c.wrong("started over: status %d\n%s", over.Status, over.Output)
-			}
+			c.repeats("started over", slices.Concat(command, []string{"--restart"})...)
 		}
 		if !whole("copy.db") || !whole("served.db") {
 			c.wrong("in the end the copy, or the source, is not the store")
@@ -505,9 +503,7 @@ func TestARekeyIsInterrupted(t *testing.T) {
 				if is, err := content(c.T, c.copied(c.T).file("served.db"), append(next(), old)...); is != was || err != nil {
 					c.wrong("the store is another one: %v\n%s", err, difference(is, was))
 				}
-				if again := c.again("rekey"); again.Status != 0 {
-					c.wrong("run again: status %d\n%s", again.Status, again.Output)
-				}
+				c.repeats("run again", "rekey")
 				if is, err := content(c.T, c.copied(c.T).file("served.db"), next()...); is != was || err != nil {
 					c.wrong("by the new key alone the store is another one: %v\n%s", err, difference(is, was))
 				}

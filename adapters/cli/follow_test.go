@@ -63,6 +63,14 @@ func newFollowing(t *testing.T, url, token string) *following {
 	return f
 }
 
+// followingOf is a follower of a service that answers so.
+func followingOf(t *testing.T, answer http.HandlerFunc) *following {
+	t.Helper()
+	service := httptest.NewServer(answer)
+	t.Cleanup(service.Close)
+	return newFollowing(t, service.URL, "the-key")
+}
+
 func (f *following) start() {
 	f.t.Helper()
 	var wrong Misconfiguration
@@ -205,7 +213,7 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 func TestASlowCommandGetsShortPages(t *testing.T) {
 	var mu sync.Mutex
 	var limits []string
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	f := followingOf(t, func(w http.ResponseWriter, r *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		limits = append(limits, r.FormValue("limit"))
@@ -214,9 +222,7 @@ func TestASlowCommandGetsShortPages(t *testing.T) {
 			return
 		}
 		_, _ = io.WriteString(w, `{"data":[{"line":2,"deleted":true,"version":1}],"next_cursor":"second","has_more":false}`)
-	}))
-	t.Cleanup(service.Close)
-	f := newFollowing(t, service.URL, "key")
+	})
 	f.command = `read text; echo "$text" >> ` + f.told + `; case $text in *1,*) sleep 0.2;; *2,*) exit 1;; esac`
 	f.start()
 	f.lines(func(lines []string) bool { return len(lines) >= 4 })
@@ -224,14 +230,14 @@ func TestASlowCommandGetsShortPages(t *testing.T) {
 	if want := []string{"100", "10"}; !slices.Equal(limits, want) {
 		t.Errorf("it asked for pages of %q, want %q", limits, want)
 	}
-	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+service.URL+`","cursor":"first","listing":true}`+"\n" {
+	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+f.url+`","cursor":"first","listing":true}`+"\n" {
 		t.Errorf("it keeps %s, %v", kept, err)
 	}
 }
 
 // TestAFollowerStartsOver where the service knows its cursor no more, and tells the command so before and after.
 func TestAFollowerStartsOver(t *testing.T) {
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	f := followingOf(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.FormValue("cursor") {
 		case "old":
 			w.WriteHeader(http.StatusGone)
@@ -241,10 +247,8 @@ func TestAFollowerStartsOver(t *testing.T) {
 		default:
 			_, _ = io.WriteString(w, `{"data":[],"next_cursor":"head","has_more":false}`)
 		}
-	}))
-	t.Cleanup(service.Close)
-	f := newFollowing(t, service.URL, "key")
-	require.NoError(t, os.WriteFile(f.state, []byte(`{"url":"`+service.URL+`","cursor":"old"}`), 0o600))
+	})
+	require.NoError(t, os.WriteFile(f.state, []byte(`{"url":"`+f.url+`","cursor":"old"}`), 0o600))
 	f.start()
 	told := f.lines(ends("caught_up"))
 	for late := time.Now().Add(time.Minute); !strings.Contains(f.said.String(), "none is left") && time.Now().Before(late); time.Sleep(time.Millisecond) {
@@ -253,7 +257,7 @@ func TestAFollowerStartsOver(t *testing.T) {
 	if want := []string{startsOver, `{"line":7,"deleted":true,"version":2}`, caughtUp}; !slices.Equal(told, want) {
 		t.Errorf("it told %q, want %q", told, want)
 	}
-	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+service.URL+`","cursor":"head"}`+"\n" {
+	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+f.url+`","cursor":"head"}`+"\n" {
 		t.Errorf("it keeps %s, %v", kept, err)
 	}
 }
@@ -262,7 +266,7 @@ func TestAFollowerStartsOver(t *testing.T) {
 func TestAFollowerOutlivesTheServicesFailures(t *testing.T) {
 	var mu sync.Mutex
 	var asked []time.Time
-	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	f := followingOf(t, func(w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		asked = append(asked, time.Now())
@@ -278,9 +282,7 @@ func TestAFollowerOutlivesTheServicesFailures(t *testing.T) {
 		default:
 			_, _ = io.WriteString(w, `{"data":[],"next_cursor":"head","has_more":false}`)
 		}
-	}))
-	t.Cleanup(service.Close)
-	f := newFollowing(t, service.URL, "the-key")
+	})
 	f.start()
 	if told := f.lines(ends("caught_up")); !slices.Equal(told, []string{startsOver, caughtUp}) {
 		t.Errorf("it told %q", told)
@@ -290,7 +292,7 @@ func TestAFollowerOutlivesTheServicesFailures(t *testing.T) {
 		t.Errorf("it asked after %s, and was told to wait a second", waited)
 	}
 	if says := f.said.String(); strings.Count(says, "it is tried again until it succeeds") != 1 || strings.Count(says, "the service answers again") != 1 ||
-		!strings.Contains(says, "resellerd: "+service.URL+"/entitlements answers 502 Bad Gateway: ") || strings.Contains(says, "the-key") {
+		!strings.Contains(says, "resellerd: "+f.url+"/entitlements answers 502 Bad Gateway: ") || strings.Contains(says, "the-key") {
 		t.Errorf("it says %q", says)
 	}
 }
@@ -394,16 +396,14 @@ func TestAFollowerThatGainsNothingWaitsLonger(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := make(chan time.Time)
-			service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			f := followingOf(t, func(w http.ResponseWriter, r *http.Request) {
 				select {
 				case asked <- time.Now():
 				case <-r.Context().Done():
 				}
 				w.WriteHeader(answer.status)
 				_, _ = io.WriteString(w, answer.body)
-			}))
-			t.Cleanup(service.Close)
-			f := newFollowing(t, service.URL, "key")
+			})
 			f.start()
 			last := <-asked
 			for least := time.Millisecond / 2; least < 100*time.Millisecond; least *= 2 { // half of what it may be at most

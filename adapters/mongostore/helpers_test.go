@@ -69,6 +69,16 @@ func (w *wire) since(n int) []sent {
 
 func (w *wire) count() int { return len(w.since(0)) }
 
+// finds returns how many reads were sent after the first n commands.
+func (w *wire) finds(n int) (reads int) {
+	for _, c := range w.since(n) {
+		if c.name == "find" {
+			reads++
+		}
+	}
+	return reads
+}
+
 // testedAs is what the stores of these tests are called on the server: what fails on demand does so for them alone, and not
 // for those of other packages.
 const testedAs = "resellerd-mongostore-tests"
