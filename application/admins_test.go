@@ -8,6 +8,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -60,9 +61,8 @@ func TestAnOperatorSeesEveryAdmin(t *testing.T) {
 	var names []string
 	for _, a := range admins {
 		names = append(names, a.State().Username.String())
-		if blocked := a.State().Blocked; blocked != (a.State().Username.String() == "second") {
-			t.Errorf("%s is blocked: %t", a.State().Username, blocked)
-		}
+		expect.Equal(t, a.State().Blocked, a.State().Username.String() == "second",
+			"%s is blocked", a.State().Username)
 	}
 	if len(names) != 3 || names[0] != "admin" || names[1] != "second" || names[2] != "third" {
 		t.Errorf("got %q", names)

@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
@@ -125,9 +126,7 @@ func TestAMovementTellsOfBothItsSides(t *testing.T) {
 	}
 	want := []journal.Entry{s.told(journal.BalanceLow, s.Reseller(), "93", "98"), s.told(journal.BalanceRecovered, s.below, "6", "5")}
 	want[1].Request = "" // that of the account above
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got\n%+v, want\n%+v", got, want)
-	}
+	expect.DeepEqual(t, got, want)
 }
 
 // What is not kept, is refused, or is repeated under its key tells nothing.
@@ -235,15 +234,12 @@ func TestAnAlertAboveTheBalanceIsToldOfAtOnce(t *testing.T) {
 			t.Errorf("from %s to %s: got\n%+v, want\n%+v", before, c.below, added[1].Entry, low)
 		}
 		found, err := h.Reseller(t.Context(), call(by), maria.ID())
-		if check(t, err); found.Alert().Below.String() != c.below {
-			t.Errorf("it is told of below %s, want %s", found.Alert().Below, c.below)
-		}
+		check(t, err)
+		expect.Equal(t, found.Alert().Below.String(), c.below, "it is told of below")
 	}
 }
 
 func TestTheDaysOfRemindersAreTheOperators(t *testing.T) {
 	h := newHarness(t, application.Policy{ExpiringDays: []int{7, 3, 1}})
-	if got := fmt.Sprint(h.ReminderDays()); got != "[7 3 1]" {
-		t.Errorf("got %s", got)
-	}
+	expect.Equal(t, fmt.Sprint(h.ReminderDays()), "[7 3 1]")
 }

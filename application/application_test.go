@@ -18,6 +18,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 	"resellerd/test/storetest"
@@ -83,9 +84,7 @@ func check(t *testing.T, err error) {
 
 func wantFault(t *testing.T, err error, want *fault.Fault) {
 	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("got %v, want %v", err, want)
-	}
+	expect.Error(t, err, want)
 }
 
 func (h *harness) login(username, password string) application.Caller {
@@ -166,18 +165,12 @@ func TestTheOwnerPaysForItsLineWhoeverCalls(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	master, masterToken := h.create(h.admin, "master", "10", true)
 	below, belowToken := h.create(masterToken, "below", "2.5", false)
-	if got := h.balance(master.ID()); got != "7.5" {
-		t.Errorf("after funding an account below, the master has %s, want 7.5", got)
-	}
+	expect.Equal(t, h.balance(master.ID()), "7.5", "after funding an account below, the master has")
 	trial := h.trial(belowToken)
 	l, err := h.activate(masterToken, h.activation(trial.ID(), "joao.tv", "2"))
 	check(t, err)
-	if got := h.balance(below.ID()); got != "0.5" {
-		t.Errorf("the owner has %s, want 0.5", got)
-	}
-	if got := h.balance(master.ID()); got != "7.5" {
-		t.Errorf("the caller has %s, want 7.5", got)
-	}
+	expect.Equal(t, h.balance(below.ID()), "0.5", "the owner has")
+	expect.Equal(t, h.balance(master.ID()), "7.5", "the caller has")
 	if got, want := l.State().ExpiresAt, time.Date(2026, time.March, 31, 12, 0, 0, 123_000_000, time.UTC); !got.Equal(want) {
 		t.Errorf("expires at %s, want %s", got, want)
 	}
@@ -218,9 +211,7 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 	_, master := h.create(h.admin, "master", "1", true)
 	_, err = h.CreateReseller(t.Context(), call(master), application.CreateReseller{Username: fixture.Name("Other"), Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken) // names before the balance
-	if got := h.balance(master.Reseller()); got != "1" {
-		t.Errorf("a refusal left the master with %s, want 1", got)
-	}
+	expect.Equal(t, h.balance(master.Reseller()), "1", "a refusal left the master with")
 }
 
 func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
@@ -237,9 +228,7 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	if first.Replayed || !again.Replayed || string(first.Content) != string(again.Content) || first.Code != again.Code {
 		t.Errorf("first %+v, again %+v", first, again)
 	}
-	if got := h.balance(target.ID()); got != "1.5" {
-		t.Errorf("the account has %s, want 1.5", got)
-	}
+	expect.Equal(t, h.balance(target.ID()), "1.5", "the account has")
 
 	other := keyed
 	other.Content = []byte("PATCH 2")
@@ -403,9 +392,7 @@ func TestLogin(t *testing.T) {
 		_, err := h.Login(t.Context(), application.Login{Username: u, Password: profile.NewSecret(password), Client: address})
 		return err
 	}
-	if got := h.login("MARIA", "password-maria"); got != token {
-		t.Errorf("got %v, want %v", got, token)
-	}
+	expect.Equal(t, h.login("MARIA", "password-maria"), token)
 	for _, username := range []string{"nobody", "not a name"} {
 		wantFault(t, login(username, "password-maria", "192.0.2.9"), application.ErrCredentials)
 	}

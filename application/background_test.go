@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/lease"
 	"resellerd/domain/line"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
@@ -103,9 +104,7 @@ func (r *reminded) all() (told []string) {
 func (r *reminded) tells(when string, want ...string) {
 	r.t.Helper()
 	slices.Sort(want)
-	if got := r.all(); !slices.Equal(got, want) {
-		r.t.Errorf("%s it tells of %q, want %q", when, got, want)
-	}
+	expect.Elements(r.t, r.all(), want, "%s it tells of", when)
 }
 
 func of(id int64, days int) string { return fmt.Sprintf("%d:%d", id, days) }
@@ -153,9 +152,7 @@ func TestWhatAReminderTells(t *testing.T) {
 			t.Errorf("%d days before: got %+v, want %+v", days, added, want)
 		}
 	}
-	if is := r.recorded().lines[l.ID()]; !reflect.DeepEqual(is, l.State()) {
-		t.Errorf("the line became %+v, and was %+v", is, l.State())
-	}
+	expect.DeepEqual(t, r.recorded().lines[l.ID()], l.State(), "the line became")
 }
 
 // What is due when it begins for the very first time is not told of: of a store that was there before, or is new to it.
@@ -318,9 +315,7 @@ func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 			told = append(told, n.Line)
 		}
 	}
-	if want := []int64{late, later}; !slices.Equal(told, want) {
-		t.Errorf("it tells of %d, want %d", told, want)
-	}
+	expect.Elements(t, told, []int64{late, later}, "it tells of")
 }
 
 // A line that was extended, deleted or changed since it was looked at is told of as it is, or not at all.
@@ -389,9 +384,8 @@ func TestOfManyCallsAtOnceOneTells(t *testing.T) {
 		got = append(got, of(n.Line, 7))
 	}
 	slices.Sort(got)
-	if slices.Sort(want); !slices.Equal(got, want) {
-		t.Errorf("it tells of %q, want %q", got, want)
-	}
+	slices.Sort(want)
+	expect.Elements(t, got, want, "it tells of")
 }
 
 func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
@@ -401,9 +395,7 @@ func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
 	before := r.state(hook)
 	for _, by := range []string{"another", ""} {
 		_, err := r.Remind(t.Context(), by, 7, 10)
-		if !errors.Is(err, application.ErrNotHeld) {
-			t.Errorf("%q tells: %v", by, err)
-		}
+		expect.Error(t, err, application.ErrNotHeld, "%q tells", by)
 		_, err = r.Record(t.Context(), by, application.Delivered{Webhook: hook, UpTo: 9, Asked: 9})
 		if !errors.Is(err, application.ErrNotHeld) || r.state(hook) != before {
 			t.Errorf("%q keeps %s: %v", by, r.state(hook), err)
@@ -432,13 +424,10 @@ func TestAReminderIsKeptWithHowFarItHasCome(t *testing.T) {
 	for range 3 {
 		added := r.appended(func() {
 			told, err := broken.Remind(t.Context(), "this", 7, 10)
-			if wantFault(t, err, application.ErrUnavailable); told != (application.Told{}) {
-				t.Errorf("it counts %+v", told)
-			}
+			wantFault(t, err, application.ErrUnavailable)
+			expect.Equal(t, told, application.Told{}, "it counts")
 		})
-		if len(added) != 0 {
-			t.Errorf("got %+v", added)
-		}
+		expect.Equal(t, len(added), 0, "got %+v", added)
 	}
 	r.tells("once it is well again", of(id, 7))
 }
@@ -583,9 +572,7 @@ func TestOneOfManyTakesAFreeLease(t *testing.T) {
 			n++
 		}
 	}
-	if n != 1 {
-		t.Errorf("%d took it", n)
-	}
+	expect.Equal(t, n, 1, "took it")
 	l, err := h.Lease(t.Context())
 	if check(t, err); l.Name != "background" || l.Holder == "" {
 		t.Errorf("it is %+v", l)

@@ -22,6 +22,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -308,9 +309,7 @@ func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 		}
 	}
 	for _, id := range c.lines {
-		if charges[id] != 1 {
-			t.Errorf("line %d was charged %d times", id, charges[id])
-		}
+		expect.Equal(t, charges[id], 1, "line %d was charged", id)
 	}
 }
 
@@ -321,9 +320,7 @@ func TestWhatAJobIsRefusedFor(t *testing.T) {
 		_, err := c.order(c.master, order, wrong)
 		wantFault(t, err, bulk.ErrSelectionChanged)
 	}
-	if got := c.balance(c.master.Reseller()); got != "100" {
-		t.Errorf("jobs that were refused left %s", got)
-	}
+	expect.Equal(t, c.balance(c.master.Reseller()), "100", "jobs that were refused left")
 	j := c.start(c.master, order)
 	_, err := c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})
 	wantFault(t, err, bulk.ErrRunning)
@@ -423,9 +420,7 @@ func TestAJobGoesOnAfterASignOut(t *testing.T) {
 		t.Errorf("got %+v", j)
 	}
 	for _, n := range told {
-		if n.Actor.Kind != journal.BySession {
-			t.Errorf("%s was done by %+v", n.Type, n.Actor)
-		}
+		expect.Equal(t, n.Actor.Kind, journal.BySession, "%s was done by %+v", n.Type, n.Actor)
 	}
 }
 

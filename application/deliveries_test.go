@@ -12,6 +12,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/webhook"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -91,9 +92,7 @@ func (d *delivering) happens(times int) (all []int64) {
 
 func wantSeqs(t *testing.T, when string, got, want []int64) {
 	t.Helper()
-	if !slices.Equal(got, want) {
-		t.Errorf("%s: got %v, want %v", when, got, want)
-	}
+	expect.Elements(t, got, want, "%s", when)
 }
 
 // What a webhook gets is what its owner reads in the journal, to the last character: by account and tree, for each role.
@@ -166,9 +165,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 			}
 			examined, more = due.UpTo, due.More
 		}
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: it gets\n%+v, want\n%+v", what, got, want)
-		}
+		expect.DeepEqual(t, got, want, "%s: it gets", what)
 		// What is kept in memory to decide whom to wake decides alike, but that it may be more.
 		l, err := s.Listener(ctx, h.id)
 		check(t, err)
@@ -283,9 +280,8 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 		t.Errorf("after the replay the cursor is at %d, heeded %d of %d, want %d", p.Cursor, p.Heeded, p.Asked, all[6])
 	}
 	asked, err := d.Asked(t.Context(), 10)
-	if check(t, err); !slices.Equal(asked, []int64{d.hook}) {
-		t.Errorf("something is asked of %v, want %d", asked, d.hook)
-	}
+	check(t, err)
+	expect.Elements(t, asked, []int64{d.hook}, "something is asked of")
 	again := d.due(d.hook, more[2]) // as far as was examined before it
 	wantSeqs(t, "from there on", seqs(again.Deliveries), append(slices.Clone(all[7:]), more...))
 	if !again.Unheeded {
@@ -389,9 +385,7 @@ func TestWhatCannotBeReadIsGivenUp(t *testing.T) {
 	})
 	due := d.due(d.hook, 0)
 	wantSeqs(t, "of these", due.Unreadable, []int64{foreign, 1_000_000})
-	if len(due.Deliveries) != 0 {
-		t.Errorf("there come %+v", due.Deliveries)
-	}
+	expect.Equal(t, len(due.Deliveries), 0, "there come %+v", due.Deliveries)
 	d.keep(d.delivered(d.hook, due, 200))
 	if p := d.progress(d.hook); len(p.Waiting) != 0 {
 		t.Errorf("there wait %+v", p.Waiting)
@@ -471,9 +465,8 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 	for _, want := range []int{18, 0} {
 		added := s.appended(func() {
 			n, err := s.DisableWebhooks(t.Context(), webhook.Restored)
-			if check(t, err); n != want {
-				t.Errorf("%d are disabled, want %d", n, want)
-			}
+			check(t, err)
+			expect.Equal(t, n, want, "are disabled")
 		})
 		if len(added) != want || want > 0 && (added[0].Type != journal.WebhookDisabled || added[0].Reason != "restored") {
 			t.Errorf("%d entries tell of it, want %d: %+v", len(added), want, added)

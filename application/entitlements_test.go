@@ -19,6 +19,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -444,13 +445,9 @@ func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 			}
 			for who, by := range map[string]application.Caller{"the owner": owner, "a key that may do more": more, "a member of the staff": member, "the key elsewhere": elsewhere} {
 				_, err := s.ListEntitlements(t.Context(), call(by), application.ListEntitlements{Limit: 10})
-				if !errors.Is(err, reseller.ErrBlocked) {
-					t.Errorf("%s: got error %v", who, err)
-				}
+				expect.Error(t, err, reseller.ErrBlocked, "%s", who)
 				_, err = s.LetIn(t.Context(), call(by), l.State().Username)
-				if !errors.Is(err, reseller.ErrBlocked) {
-					t.Errorf("%s lets in: got error %v", who, err)
-				}
+				expect.Error(t, err, reseller.ErrBlocked, "%s lets in", who)
 			}
 			s.unblock(blocked)
 		}
@@ -539,9 +536,7 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 			case len(l.Owner.Ancestors) > 0:
 				want = belowTheBlock
 			}
-			if got.Effect() != want {
-				t.Errorf("line %d is %s, want %s", l.ID, got.Effect(), want)
-			}
+			expect.Equal(t, got.Effect(), want, "line %d is", l.ID)
 		}
 	}
 	s.now = s.now.Add(time.Minute)
@@ -551,9 +546,7 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 	amount(line.OwnerBlocked)
 	for range 2 { // blocked, and no more
 		linesNow, accountsNow := s.everything()
-		if !reflect.DeepEqual(linesNow, lines) {
-			t.Errorf("lines were %+v, and are %+v", lines, linesNow)
-		}
+		expect.DeepEqual(t, linesNow, lines, "the lines are")
 		id := s.accounts[1].ID()
 		if was, is := accounts[id], accountsNow[id]; was.Version == is.Version || is.Blocked != is.Block.Suspends {
 			t.Errorf("the account was %+v, and is %+v", was, is)
@@ -561,9 +554,7 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 		delete(accountsNow, id)
 		others := maps.Clone(accounts)
 		delete(others, id)
-		if !reflect.DeepEqual(accountsNow, others) {
-			t.Errorf("accounts were %+v, and are %+v", others, accountsNow)
-		}
+		expect.DeepEqual(t, accountsNow, others, "the other accounts are")
 		s.unblock(1)
 	}
 	amount(line.Running)

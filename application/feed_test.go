@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -100,9 +101,8 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 				c := w.command
 				c.After = &w.page.Next
 				shows := len(h.events(w.by, c).Items) > 0
-				if wakes := w.wakes(t.Context()); wakes != shows {
-					t.Errorf("%s: account %d with %+v is woken: %t, its page shows an entry: %t", name, w.by.Reseller(), w.command, wakes, shows)
-				}
+				expect.Equal(t, w.wakes(t.Context()), shows,
+					"%s: account %d with %+v is woken", name, w.by.Reseller(), w.command)
 				if shows {
 					woken++
 				}
@@ -178,9 +178,7 @@ func TestOneReaderFollowsTheJournal(t *testing.T) {
 		for range 1000 {
 			h.watch(asMaster, application.ListEvents{})
 		}
-		if with := views(); with != without+entries {
-			t.Errorf("%d entries cost %d reads of the store while 1,000 requests wait, and %d while none does", entries, with, without)
-		}
+		expect.Equal(t, views(), without+entries, "%d entries cost", entries)
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -118,9 +119,7 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 		}
 		shown, err := h.Line(t.Context(), call(h.admin), e.Line)
 		check(t, err)
-		if shown.Password.Reveal() != want.Password.Reveal() {
-			t.Errorf("row %d has another password", i+1)
-		}
+		expect.Equal(t, shown.Password.Reveal(), want.Password.Reveal(), "row %d has another password", i+1)
 	}
 	if first := after.lines[told[0].Line]; first.Owner.ID != owner.ID() || first.Country != fixture.Text("BR") {
 		t.Errorf("the first is %+v", first)
@@ -197,9 +196,7 @@ func TestWhoMayImport(t *testing.T) {
 	wantFault(t, err, principal.ErrBeyond)
 	_, err = h.imports(call(h.caller(h.keyring.Issue(ports.Token{Reseller: h.admin.Reseller()}))), rowsOf(1), false)
 	wantFault(t, err, reseller.ErrTokenRevoked)
-	if n := len(h.recorded().lines); n != 0 {
-		t.Errorf("%d lines were imported", n)
-	}
+	expect.Equal(t, len(h.recorded().lines), 0, "lines were imported")
 	_, err = h.Block(t.Context(), call(h.admin), application.BlockReseller{ID: owner.ID()}, shown)
 	check(t, err)
 	h.importing([]application.ImportLine{row(1, func(r *application.ImportLine) { r.Owner = owner.ID() })}, false, 1, 0, nil) // the admin acts, not the owner
@@ -225,9 +222,7 @@ func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
 	as.Content = []byte("1 row")
 	_, err := h.imports(as, rowsOf(1), false)
 	wantFault(t, err, application.ErrKeyReused)
-	if n := len(h.recorded().lines); n != 120 {
-		t.Errorf("%d lines are there", n)
-	}
+	expect.Equal(t, len(h.recorded().lines), 120, "lines are there")
 }
 
 // cut is a store whose commits fail, but for the first few.
@@ -253,9 +248,7 @@ func TestAnImportThatEndedEarlyGoesOn(t *testing.T) {
 		_, err := h.imports(as, rowsOf(110), false)
 		wantFault(t, err, application.ErrUnavailable)
 		kept := len(h.recorded().lines)
-		if want := min(50*commits, 110); kept != want {
-			t.Errorf("after %d commits %d lines are kept, want %d", commits, kept, want)
-		}
+		expect.Equal(t, kept, min(50*commits, 110), "after %d commits", commits)
 		h.Service = whole
 		report, err := h.imports(as, rowsOf(110), false)
 		check(t, err)

@@ -27,6 +27,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
@@ -456,9 +457,8 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 					t.Errorf("what was not committed has changed something")
 				}
 				s.Service = sound
-				if !reflect.DeepEqual(s.recorded().untold, begun.untold) {
-					t.Errorf("what was refused, or not committed, has changed what is delivered, or a second factor")
-				}
+				expect.DeepEqual(t, s.recorded().untold, begun.untold,
+					"what was refused, or not committed, has changed what is delivered, or a second factor")
 				if only[name] != nil && !slices.Contains(only[name], kind) {
 					_, err := c.do(ctx, s, call(by))
 					if err == nil || s.recorded().changed(begun) {
@@ -585,9 +585,7 @@ func TestWhatOperatorsDoHasEntries(t *testing.T) {
 	} {
 		n := s.step(c.of.String(), c.do)
 		if n == nil {
-			if c.of != (journal.Type{}) {
-				t.Errorf("%s has no entry", c.of)
-			}
+			expect.Equal(t, c.of, journal.Type{}, "has no entry")
 			continue
 		}
 		var changes []string
@@ -602,9 +600,7 @@ func TestWhatOperatorsDoHasEntries(t *testing.T) {
 	check(t, s.ServiceKeyReplaced(ctx))
 	all := s.recorded().entries
 	want := journal.Entry{Type: journal.KeyReplaced, At: s.now, Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}}
-	if got := all[len(all)-1].Entry; !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	expect.DeepEqual(t, all[len(all)-1].Entry, want)
 }
 
 // Every type is what some command, session or operator does: none is left over.

@@ -18,6 +18,7 @@ import (
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -180,9 +181,7 @@ func TestFreeChangesAtOnceAreCounted(t *testing.T) {
 			wantFault(t, err, application.ErrTooManyFreeChanges)
 		}
 	}
-	if done != 3 {
-		t.Errorf("%d changes are made, want 3", done)
-	}
+	expect.Equal(t, done, 3, "changes are made")
 }
 
 // TestWhereTheLimitOfFreeChangesStands asks as who has nothing left.
@@ -456,13 +455,10 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 			s.now = s.now.Add(time.Hour)
 			_, err := do()
 			check(t, err)
-			if store.saved != want {
-				t.Errorf("%s, %d. time: %d records are saved, want %d", change, i+1, store.saved, want)
-			}
+			expect.Equal(t, store.saved, want, "%s, %d. time", change, i+1)
 		}
 	}
 	_, err := s.Unblock(ctx, call(s.Caller), s.below, shown)
-	if check(t, err); store.saved != 1 {
-		t.Error("an unblock of who is blocked saves nothing")
-	}
+	check(t, err)
+	expect.Equal(t, store.saved, 1, "an unblock of who is blocked saves nothing")
 }

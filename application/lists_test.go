@@ -18,6 +18,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
@@ -248,9 +249,7 @@ func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
 	check(t, err)
 	c := application.ListLines{Running: new(false), Limit: 1}
 	got := h.walk(c, func() { h.now = h.now.Add(30 * time.Minute) })
-	if !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	expect.Elements(t, got, want)
 }
 
 // walk returns the lines of a list page by page, and has something happen between them.
@@ -289,9 +288,7 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 		h.now = lines[0].ExpiresAt()
 		c := application.ListLines{Running: new(false), Sort: &application.LatestExpiry, Limit: 1}
 		got := h.walk(c, func() { h.now = lines[meanwhile].ExpiresAt() })
-		if !slices.Equal(got, want) {
-			t.Errorf("once line %d has expired: got %v, want %v", lines[meanwhile].ID(), got, want)
-		}
+		expect.Elements(t, got, want, "once line %d has expired", lines[meanwhile].ID())
 	}
 }
 

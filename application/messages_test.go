@@ -8,6 +8,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/message"
+	"resellerd/test/expect"
 )
 
 // TestMessagesAreOwnOrFromAbove has three accounts below each other have texts, and the nearest counts.
@@ -31,14 +32,11 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	ofAdmin := message.Texts{Server: "top", Apps: "top", Whatsapp: "+1", Telegram: "@top"}
 	set(h.admin, 1, ofAdmin)
 	ofNorth := message.Texts{Server: "north", Access: "{username}", Telegram: "@north"}
-	if got := set(byNorth, north.ID(), ofNorth); got != (application.Messages{Own: ofNorth, Inherited: ofAdmin}) {
-		t.Errorf("north has %+v", got)
-	}
+	expect.Equal(t, set(byNorth, north.ID(), ofNorth), application.Messages{Own: ofNorth, Inherited: ofAdmin},
+		"north has")
 	want := application.Messages{Inherited: message.Texts{Server: "north", Apps: "top", Access: "{username}", Telegram: "@north"}}
 	for name, by := range map[string]application.Caller{"itself": byShop, "the account above": byNorth, "an admin": h.admin} {
-		if got := read(by, shop.ID()); got != want {
-			t.Errorf("by %s: got %+v, want %+v", name, got, want)
-		}
+		expect.Equal(t, read(by, shop.ID()), want, "by %s", name)
 	}
 	_, err := h.Messages(t.Context(), call(byShop), north.ID())
 	wantFault(t, err, fault.ErrNotFound)
@@ -56,15 +54,11 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	if len(entries) != 1 || !reflect.DeepEqual(entries[0].Entry, told) {
 		t.Errorf("the journal has %+v, want %+v", entries, told)
 	}
-	if is := h.recorded().resellers[shop.ID()].Version; is != version {
-		t.Errorf("the account has version %d, and had %d", is, version)
-	}
+	expect.Equal(t, h.recorded().resellers[shop.ID()].Version, version, "the account has version")
 	if again := h.appended(func() { set(byShop, shop.ID(), own) }); len(again) != 0 {
 		t.Errorf("the same once more has %+v", again)
 	}
-	if got := set(byShop, shop.ID(), message.Texts{}); got != want {
-		t.Errorf("without texts of its own it has %+v", got)
-	}
+	expect.Equal(t, set(byShop, shop.ID(), message.Texts{}), want, "without texts of its own it has")
 	if again := h.appended(func() { set(byShop, shop.ID(), message.Texts{}) }); len(again) != 0 {
 		t.Errorf("none once more has %+v", again)
 	}

@@ -9,6 +9,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -26,9 +27,7 @@ func (g *greek) is(spelled, of string) {
 		g.t.Errorf("%s as %s: %v", spelled, of, err)
 		return
 	}
-	if got := g.caller(issued).Reseller(); got != g.of[of].ID() {
-		g.t.Errorf("%s is %d, want %s, %d", spelled, got, of, g.of[of].ID())
-	}
+	expect.Equal(g.t, g.caller(issued).Reseller(), g.of[of].ID(), "%s is", spelled)
 }
 
 // rename gives a reseller another name, and leaves its password, and its line one.

@@ -1,12 +1,12 @@
 package application
 
 import (
-	"reflect"
 	"slices"
 	"testing"
 	"time"
 
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 func position(milliseconds, id int64) Cursor {
@@ -28,34 +28,23 @@ func TestCursorsStayAsTheyWere(t *testing.T) {
 		{LinesByExpiry, "ZXhwaXJ5IDE3OTY1NjAxNDQ0ODkgMTExLg", at},
 		{LatestExpiry, "bGF0ZXN0IDE3OTY1NjAxNDQ0ODkgMTExLg", at},
 	} {
-		if made := c.order.cursor(at.at); made != c.text {
-			t.Errorf("%s: made %s, want %s", c.order.name, made, c.text)
-		}
+		expect.Equal(t, c.order.cursor(at.at), c.text, "%s: made", c.order.name)
 		if got, err := c.order.Parse(c.text); err != nil || got != c.want {
 			t.Errorf("%s: %s is read as %v, %v", c.order.name, c.text, got, err)
 		}
 	}
 	of := place{epoch: "01234567", seq: 11, sweeps: []sweep{{7, 12}}}
-	if text, want := of.String(), "ZW50aXRsZW1lbnRzIDAxMjM0NTY3IDExIDcgMTIu"; text != want {
-		t.Errorf("entitlements: made %s, want %s", text, want)
-	}
+	expect.Equal(t, of.String(), "ZW50aXRsZW1lbnRzIDAxMjM0NTY3IDExIDcgMTIu", "entitlements: made")
 }
 
 func TestSweepsTakeEachOthersPlace(t *testing.T) {
 	p := place{sweeps: []sweep{{0, 5}}}.sweeping(7).sweeping(8)
 	begun := place{sweeps: []sweep{{0, 5}, {7, 0}, {8, 0}}}
-	if !reflect.DeepEqual(p, begun) {
-		t.Errorf("got %v, want %v", p, begun)
-	}
-	if got, want := p.swept(9, false).sweeping(7), (place{sweeps: []sweep{{0, 9}, {8, 0}, {7, 0}}}); !reflect.DeepEqual(got, want) {
-		t.Errorf("another of the same tree: got %v, want %v", got, want)
-	}
-	if got, want := p.swept(9, true), (place{sweeps: []sweep{{7, 0}, {8, 0}}}); !reflect.DeepEqual(got, want) {
-		t.Errorf("one is done: got %v, want %v", got, want)
-	}
-	if !reflect.DeepEqual(p, begun) {
-		t.Errorf("what comes after a place has changed it: %v", p)
-	}
+	expect.DeepEqual(t, p, begun)
+	expect.DeepEqual(t, p.swept(9, false).sweeping(7), place{sweeps: []sweep{{0, 9}, {8, 0}, {7, 0}}},
+		"another of the same tree")
+	expect.DeepEqual(t, p.swept(9, true), place{sweeps: []sweep{{7, 0}, {8, 0}}}, "one is done")
+	expect.DeepEqual(t, p, begun, "what comes after a place has changed it")
 	for root := range int64(mostSweeps) {
 		p = p.sweeping(root)
 		if len(p.sweeps) > mostSweeps {

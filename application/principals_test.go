@@ -16,6 +16,7 @@ import (
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -76,9 +77,7 @@ func TestARemovedMemberLeavesNothing(t *testing.T) {
 	id := h.aMember(h.admin, "member", principal.LinesRead)
 	b := h.signIn("member")
 	h.confirmedFactor(h.by(b), profile.NewSecret("password-member"))
-	if n := len(h.recorded().factors); n != 1 {
-		t.Errorf("there are %d second factors", n)
-	}
+	expect.Equal(t, len(h.recorded().factors), 1, "there are")
 	_, err := h.RemovePrincipal(t.Context(), call(h.admin), application.RemovePrincipal{ID: id, Kind: principal.Staff}, shown)
 	check(t, err)
 	wantFault(t, h.ask(b), session.ErrEnded)
@@ -153,9 +152,7 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 	ask := func(by application.Caller, key string, want error) {
 		t.Helper()
 		_, err := h.CreateTrial(t.Context(), keyed(by, key), line.Description{}, shown)
-		if !errors.Is(err, want) {
-			t.Errorf("a command: %v, want %v", err, want)
-		}
+		expect.Error(t, err, want, "a command")
 		if _, err := h.Line(t.Context(), call(by), 1); !errors.Is(err, want) {
 			t.Errorf("a read: %v, want %v", err, want)
 		}

@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -69,9 +70,7 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 				Username: u, Password: profile.NewSecret("wrong"), Client: "192.0.2.1",
 			})
 			wantFault(t, err, application.ErrCredentials)
-			if hasher.compared != 1 {
-				t.Errorf("login %s as %q: %d passwords were compared, want 1", way, username, hasher.compared)
-			}
+			expect.Equal(t, hasher.compared, 1, "login %s as %q", way, username)
 		}
 	}
 }
@@ -190,9 +189,7 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 	}
 	told := map[string]string{}
 	for who, caller := range same {
-		if other := told[caller]; other != "" {
-			t.Errorf("%s and %s both ask as %q", who, other, caller)
-		}
+		expect.Equal(t, told[caller], "", "%s and", who)
 		told[caller] = who
 	}
 }
@@ -267,9 +264,7 @@ func TestOneProofRunsAtATime(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		if got := store.under.Load(); got != 1 {
-			t.Errorf("%d proofs sum the ledger at once, want 1", got)
-		}
+		expect.Equal(t, store.under.Load(), 1, "proofs sum the ledger at once")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, err := service.Prove(ctx, call(h.admin))
@@ -292,9 +287,7 @@ func TestAKeyReplaysForSevenDays(t *testing.T) {
 		h.now = sent.Add(c.after)
 		receipt, err := h.AddCredits(t.Context(), keyed, fund, shown)
 		check(t, err)
-		if receipt.Replayed != c.replayed {
-			t.Errorf("%v later: replayed %v, want %v", c.after, receipt.Replayed, c.replayed)
-		}
+		expect.Equal(t, receipt.Replayed, c.replayed, "%v later: replayed", c.after)
 	}
 }
 
@@ -339,9 +332,7 @@ func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
 		t.Errorf("the wait is %v, want at most 24 hours and a quarter", wait)
 	}
 	h.now = present.Add(time.Hour)
-	if later := refused(); later != wait-time.Hour {
-		t.Errorf("an hour later the wait is %v, want %v", later, wait-time.Hour)
-	}
+	expect.Equal(t, refused(), wait-time.Hour, "an hour later the wait is")
 	h.now = present.Add(wait)
 	h.trial(token)
 }

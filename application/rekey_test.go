@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
@@ -82,9 +83,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 		}
 	}
 	pass = append(pass, "sealing recorded answers 0", fmt.Sprint("sealing recorded answers ", many))
-	if want := slices.Concat(pass, pass); !slices.Equal(steps, want) {
-		t.Errorf("got steps %q, want %q", steps, want)
-	}
+	expect.Elements(t, steps, slices.Concat(pass, pass), "got steps")
 	sealed, err := keyring.Seal(nil, "")
 	check(t, err)
 	sealed = sealed[:5]
@@ -102,9 +101,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 				t.Errorf("line %d is not sealed under the new key", l.ID)
 			}
 			now.Password, then.Password = nil, nil
-			if fmt.Sprint(now) != fmt.Sprint(then) {
-				t.Errorf("line %d became %v and was %v", l.ID, now, then)
-			}
+			expect.Equal(t, fmt.Sprint(now), fmt.Sprint(then), "line %d has become", l.ID)
 		}
 		for _, k := range answers {
 			if !strings.HasPrefix(string(k.Body), string(sealed)) {
@@ -266,9 +263,7 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 			return err
 		},
 	} {
-		if err := attempt(); !errors.Is(err, ports.ErrUnavailable) {
-			t.Errorf("%s: got error %v, want %v", name, err, ports.ErrUnavailable)
-		}
+		expect.Error(t, attempt(), ports.ErrUnavailable, "%s", name)
 	}
 	check(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		lines, err := r.Lines(ctx, 0, 9)

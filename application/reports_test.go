@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -67,9 +68,7 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		{"of one of a tree", h.admin, application.Summary{Account: new(below.ID()), Tree: new(master.ID()), Days: 1}, "1.5; 1 0 0 0 false; 0: 0 0 1 1 0"},
 		{"of a year", belows, application.Summary{Days: application.MostDays}, "1.5; 1 0 0 0 false; -1: 1 1 0 0.5 5; 0: 0 0 1 1 0"},
 	} {
-		if got := h.sumUp(c.by, c.asks); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		expect.Equal(t, h.sumUp(c.by, c.asks), c.want, "%s", c.name)
 	}
 	_, err = h.Summary(t.Context(), call(belows), of(master.ID()))
 	wantFault(t, err, fault.ErrNotFound)
@@ -204,16 +203,10 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 		if hour == 12 {
 			before, want = movements, movements
 		}
-		if got := at(this.Add(-time.Millisecond)); got != fmt.Sprint(before) {
-			t.Errorf("just before hour %d it is %s, want %d", hour, got, before)
-		}
-		if got := at(this); got != fmt.Sprint(want) {
-			t.Errorf("at hour %d it is %s, want %d", hour, got, want)
-		}
+		expect.Equal(t, at(this.Add(-time.Millisecond)), fmt.Sprint(before), "just before hour %d it is", hour)
+		expect.Equal(t, at(this), fmt.Sprint(want), "at hour %d it is", hour)
 	}
-	if got := at(h.now.Add(time.Hour)); got != fmt.Sprint(movements) {
-		t.Errorf("in the future it is %s", got)
-	}
+	expect.Equal(t, at(h.now.Add(time.Hour)), fmt.Sprint(movements), "in the future it is")
 	if found, err := h.BalanceAt(t.Context(), call(h.admin), application.BalanceAt{Reseller: maria.ID()}); err != nil || !found.At.Equal(h.now) {
 		t.Errorf("got %+v, %v", found, err)
 	}
@@ -230,9 +223,8 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 			if int64(want) == damaged+1 {
 				want--
 			}
-			if got := at(began.Add(time.Duration(hour) * time.Hour)); got != fmt.Sprint(want) {
-				t.Errorf("with number %d damaged it is %s at hour %d, want %d", damaged+1, got, hour, want)
-			}
+			expect.Equal(t, at(began.Add(time.Duration(hour)*time.Hour)), fmt.Sprint(want),
+				"with number %d damaged it is", damaged+1)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
@@ -218,9 +218,7 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 		}
 		return ids
 	}
-	if got, want := ids(), []session.ID{desk.id, phone.id}; !slices.Equal(got, want) {
-		t.Errorf("listed are %q, want %q", got, want)
-	}
+	expect.Elements(t, ids(), []session.ID{desk.id, phone.id}, "listed are")
 	let := h.by(phone)
 	wantFault(t, h.EndSession(t.Context(), call(h.by(strange)), phone.id), fault.ErrNotFound)
 	wantFault(t, h.EndSession(t.Context(), call(h.by(desk)), strange.id), fault.ErrNotFound)
@@ -228,9 +226,7 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 	wantFault(t, h.EndSession(t.Context(), call(h.by(desk)), phone.id), fault.ErrNotFound)
 	wantFault(t, h.ask(phone), session.ErrEnded)
 	wantFault(t, h.SignOut(t.Context(), call(let)), session.ErrEnded)
-	if got, want := ids(), []session.ID{desk.id}; !slices.Equal(got, want) {
-		t.Errorf("listed are %q, want %q", got, want)
-	}
+	expect.Elements(t, ids(), []session.ID{desk.id}, "listed are")
 	leaving := h.by(desk)
 	check(t, h.SignOut(t.Context(), call(leaving)))
 	wantFault(t, h.SignOut(t.Context(), call(leaving)), session.ErrEnded)
@@ -289,9 +285,7 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 				return err
 			},
 		} {
-			if err := use(); !errors.Is(err, session.ErrEnded) {
-				t.Errorf("%s, then %s: %v", how, doing, err)
-			}
+			expect.Error(t, use(), session.ErrEnded, "%s, then %s", how, doing)
 		}
 		if page, err := h.ListLines(t.Context(), call(h.admin), application.ListLines{Limit: 9}); err != nil || len(page.Items) != 1 {
 			t.Errorf("%s: it has changed something: %v", how, err)
@@ -419,9 +413,7 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 		t.Errorf("a use that is not kept is shown: %+v, %v", shown.Session, err)
 	}
 	store.update = errors.New("a defect")
-	if err := h.ask(b); !errors.Is(err, store.update) {
-		t.Errorf("got %v", err)
-	}
+	expect.Error(t, h.ask(b), store.update)
 	store.update = nil
 	if shown, err := h.Session(t.Context(), call(by)); err != nil || !shown.Used.Equal(h.now) {
 		t.Errorf("a use that is kept is not shown: %+v, %v", shown.Session, err)
@@ -537,9 +529,8 @@ func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
 	unused, used := h.signIn("maria"), h.signIn("maria")
 	h.now = now
 	dropped, err := h.ForgetSessions(t.Context(), 100)
-	if check(t, err); dropped != 0 {
-		t.Errorf("%d are dropped", dropped)
-	}
+	check(t, err)
+	expect.Equal(t, dropped, 0, "are dropped")
 	for h.now.Before(now.Add(session.Longest)) {
 		check(t, h.ask(used))
 		h.now = h.now.Add(session.Idle - time.Minute)

@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/expect"
 	"resellerd/test/storetest"
 )
 
@@ -98,17 +99,13 @@ func TestAWebhookIsItsOwnersAlone(t *testing.T) {
 	before := h.state(id)
 	for who, by := range map[string]application.Caller{"an admin": h.admin, "one above": above, "one below": below} {
 		for what, do := range ofWebhooks {
-			if err := do(ctx, h, call(by), id); !errors.Is(err, fault.ErrNotFound) {
-				t.Errorf("%s may %s it: %v", who, what, err)
-			}
+			expect.Error(t, do(ctx, h, call(by), id), fault.ErrNotFound, "%s may %s it", who, what)
 		}
 		if all, err := h.WebhooksOf(ctx, call(by)); err != nil || len(all) != 0 {
 			t.Errorf("%s is shown %v, %v", who, all, err)
 		}
 	}
-	if after := h.state(id); after != before {
-		t.Errorf("it was %s, and is %s", before, after)
-	}
+	expect.Equal(t, h.state(id), before, "it was %s, and is", before)
 	for what, do := range ofWebhooks {
 		wantFault(t, do(ctx, h, call(owner), id+1000), fault.ErrNotFound)
 		if what != "remove" {
@@ -184,13 +181,10 @@ func TestANewWebhookBeginsNow(t *testing.T) {
 		Enabled: true, Created: h.now, Secret: made.Secret,
 	}
 	got, err := h.Webhook(t.Context(), call(h.admin), made.ID)
-	if check(t, err); fmt.Sprintf("%+v", got) != fmt.Sprintf("%+v", want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	check(t, err)
+	expect.Equal(t, fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want), "got %+v, want %+v", got, want)
 	progress := fmt.Sprintf("%+v", webhook.Progress{Webhook: made.ID, Cursor: entries[len(entries)-1].Seq, Asked: 1})
-	if got := fmt.Sprintf("%+v", h.progress(made.ID)); got != progress {
-		t.Errorf("its deliveries begin as %s, want %s", got, progress)
-	}
+	expect.Equal(t, fmt.Sprintf("%+v", h.progress(made.ID)), progress, "its deliveries begin as")
 }
 
 // The secret is in the answer that makes it, the same if that is repeated under its key, and nowhere else.
@@ -237,9 +231,7 @@ func TestASecretIsShownOnce(t *testing.T) {
 		t.Errorf("after a rotation without an overlap it is %+v", w)
 	}
 	_, err = h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: webhook.Change{Description: new("another")}}, func(w application.Webhook) application.Receipt {
-		if w.NewSecret.Reveal() != "" {
-			t.Error("a change shows the secret")
-		}
+		expect.Equal(t, w.NewSecret.Reveal(), "", "a change shows the secret")
 		return shown(w)
 	})
 	check(t, err)
@@ -304,9 +296,8 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 				want = 0
 			}
 			_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: c}, shown)
-			if check(t, err); store.written != want {
-				t.Errorf("%s, %d. time: %d are written, want %d", what, i+1, store.written, want)
-			}
+			check(t, err)
+			expect.Equal(t, store.written, want, "%s, %d. time", what, i+1)
 		}
 	}
 	check(t, ofWebhooks["change"](ctx, h, call(h.admin), id))
@@ -314,9 +305,8 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 	check(t, err)
 	for i, want := range []int{1, 0} { // a test is waiting already
 		_, err := h.TestWebhook(ctx, call(h.admin), id, shown)
-		if check(t, err); store.written != want {
-			t.Errorf("a test, %d. time: %d are written, want %d", i+1, store.written, want)
-		}
+		check(t, err)
+		expect.Equal(t, store.written, want, "a test, %d. time", i+1)
 	}
 }
 
@@ -331,9 +321,8 @@ func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 	enable(false)
 	before := h.state(id)
 	_, err := h.TestWebhook(ctx, call(h.admin), id, shown)
-	if wantFault(t, err, webhook.ErrDisabled); h.state(id) != before {
-		t.Errorf("a refusal left %s, and it was %s", h.state(id), before)
-	}
+	wantFault(t, err, webhook.ErrDisabled)
+	expect.Equal(t, h.state(id), before, "a refusal left")
 	check(t, ofWebhooks["replay"](ctx, h, call(h.admin), id)) // of what is sent once it is enabled
 	enable(true)
 	check(t, ofWebhooks["test"](ctx, h, call(h.admin), id))
@@ -398,8 +387,6 @@ func TestWebhooksOfWhoIsBlocked(t *testing.T) {
 	_, err := h.Block(ctx, call(h.admin), application.BlockReseller{ID: maria.ID()}, shown)
 	check(t, err)
 	for what, do := range ofWebhooks {
-		if err := do(ctx, h, call(by), id); !errors.Is(err, reseller.ErrBlocked) {
-			t.Errorf("who is blocked may %s it: %v", what, err)
-		}
+		expect.Error(t, do(ctx, h, call(by), id), reseller.ErrBlocked, "who is blocked may %s it", what)
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 	"resellerd/test/storetest"
@@ -168,9 +169,7 @@ func finds(t *testing.T, archive ports.Archive, checkpoint string, want ...strin
 	var out bytes.Buffer
 	_, err := audit.Run(t.Context(), archive, audit.Options{Checkpoint: from, WriteCheckpoint: &out, Report: func(finding string) { findings = append(findings, finding) }})
 	check(t, err)
-	if !slices.Equal(findings, want) {
-		t.Errorf("found %q, want %q", findings, want)
-	}
+	expect.Elements(t, findings, want, "found")
 	return out.String()
 }
 
@@ -183,9 +182,7 @@ func TestAnAuditOfManyPagesAsksForWhatAPageNamesAtOnce(t *testing.T) {
 	// and each page of lines resellers: their charges were seen with the movements. In the
 	// checkpoint the admin alone has no movement.
 	const once = 1 + 2*3 + 2*2 + 2*1
-	if want := once + once + 3; *asked != want {
-		t.Errorf("two audits asked %d times for what was named, want %d", *asked, want)
-	}
+	expect.Equal(t, *asked, once+once+3, "two audits asked")
 }
 
 func TestAnAuditFindsWhatIsMissingFromOtherPages(t *testing.T) {

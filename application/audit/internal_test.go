@@ -8,6 +8,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 func TestAnAuditLeavesOutNoID(t *testing.T) {
@@ -54,8 +55,6 @@ func TestOnlyMovementsThatTheProgramMakesAreWellFormed(t *testing.T) {
 		{credit.Extension, one, two, 7, false},
 	} {
 		m := credit.Movement{Operation: c.operation, Source: c.source, Target: c.target, Line: c.line}
-		if got := wellFormed(m); got != c.want {
-			t.Errorf("%s from %s to %s for line %d: got %t, want %t", c.operation, c.source, c.target, c.line, got, c.want)
-		}
+		expect.Equal(t, wellFormed(m), c.want, "%s from %s to %s for line %d", c.operation, c.source, c.target, c.line)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/lease"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
 )
@@ -139,9 +140,7 @@ func TestAnOrderlyRestartRepeatsNothing(t *testing.T) {
 					if took := time.Since(began); took > 1200*time.Millisecond {
 						t.Errorf("it took %v to end", took)
 					}
-					if holder := p.holder(); holder != "" {
-						t.Errorf("the lease is left to %q", holder)
-					}
+					expect.Equal(t, p.holder(), "", "the lease is left to")
 					p.start(fmt.Sprint(restart + 1))
 				}
 				p.passes(20 * time.Minute)
@@ -229,9 +228,7 @@ func TestHangingReceiversDelayNoOther(t *testing.T) {
 		clear(p.together)
 		p.mu.Unlock()
 		p.passes(time.Minute)
-		if n := p.together["https://hanging1.1"]; n != 1 {
-			t.Errorf("%d are under way at a time to who never answers", n)
-		}
+		expect.Equal(t, p.together["https://hanging1.1"], 1, "are under way at a time to who never answers")
 	})
 }
 
@@ -316,9 +313,7 @@ func TestAnAccountHasAShareOfTheSends(t *testing.T) {
 					p.mu.Unlock()
 					most = max(most, n)
 				}
-				if most != c.together {
-					t.Errorf("%d were sent at a time, want %d", most, c.together)
-				}
+				expect.Equal(t, most, c.together, "were sent at a time")
 			})
 		})
 	}
@@ -375,9 +370,7 @@ func TestAProcessThatIsAloneWritesNothing(t *testing.T) {
 		p.passes(10 * time.Second)
 		before := a.updates.Load()
 		p.passes(10 * time.Minute)
-		if n := a.updates.Load() - before; n != 0 {
-			t.Errorf("in ten minutes without any events there were %d updates", n)
-		}
+		expect.Equal(t, a.updates.Load()-before, 0, "in ten minutes without any events there were")
 		p.start("b")
 		before = a.updates.Load()
 		p.passes(time.Minute)
@@ -407,9 +400,7 @@ func TestAReceiverThatIsGoneIsDisabled(t *testing.T) {
 		}
 		want = append(want, p.trials(p.admin, 4)...) // nothing of it is lost, nor sent
 		p.passes(10 * time.Minute)
-		if n := len(p.messages("own")); n != 4 {
-			t.Errorf("%d were sent, want 4", n)
-		}
+		expect.Equal(t, len(p.messages("own")), 4, "were sent")
 		p.change(p.admin, id, webhook.Change{Enabled: new(true)})
 		p.passes(3 * time.Second)
 		p.wants("once it is enabled again", "own", want)
@@ -518,9 +509,7 @@ func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
 			p.wants("while it is blocked "+name, "all", want)
 			before := a.views.Load()
 			p.passes(10 * time.Minute)
-			if n := len(p.messages("own")) - sent; n != 0 {
-				t.Errorf("%s: %d were sent while it was blocked", name, n)
-			}
+			expect.Equal(t, len(p.messages("own"))-sent, 0, "%s", name)
 			if n := a.views.Load() - before; n > 12*600 {
 				t.Errorf("%s: there are %d looks at the store in ten minutes", name, n)
 			}
@@ -651,12 +640,8 @@ func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
 			}
 			ids = append(ids, m.id)
 		}
-		if want := []string{fmt.Sprintf("test_%d_1", id), fmt.Sprintf("test_%d_2", id)}; !slices.Equal(ids, want) {
-			t.Errorf("it got %q, want %q", ids, want)
-		}
-		if p.head() != head {
-			t.Errorf("the journal has %+v", p.entries(head))
-		}
+		expect.Elements(t, ids, []string{fmt.Sprintf("test_%d_1", id), fmt.Sprintf("test_%d_2", id)}, "it")
+		expect.Equal(t, p.head(), head, "the last entry is")
 		attempts, err := p.service.Deliveries(t.Context(), p.admin, id)
 		p.check(err)
 		if len(attempts) != 2 || attempts[0].Status != 200 || attempts[1].Failure != webhook.NotAccepted || !attempts[1].Next.IsZero() {
@@ -767,9 +752,7 @@ func TestAFullSetStopsTheCursor(t *testing.T) {
 		sent := len(p.messages("all"))
 		p.answer("all", func(n int, _ message) (time.Duration, int) { return 0, map[bool]int{true: 200, false: 500}[n == sent] })
 		p.later(id)
-		if next := p.progress(id).Cursor; next != progress.Cursor+1 {
-			t.Errorf("once one has arrived the cursor is at %d, and was at %d", next, progress.Cursor)
-		}
+		expect.Equal(t, p.progress(id).Cursor, progress.Cursor+1, "once one has arrived the cursor is at")
 		p.answer("all", well)
 		for p.later(id) {
 		}
@@ -813,9 +796,7 @@ func TestHowFarAnIdleWebhookHasComeIsKept(t *testing.T) {
 		}
 		updates := a.updates.Load()
 		p.passes(time.Minute)
-		if n := a.updates.Load() - updates; n != 0 {
-			t.Errorf("%d updates for nothing", n)
-		}
+		expect.Equal(t, a.updates.Load()-updates, 0, "updates for nothing")
 		want := p.trials(p.admin, 1)
 		p.passes(time.Second)
 		p.wants("at last", "own", want)
@@ -846,9 +827,7 @@ func TestTheSecretBeforeSignsDuringTheOverlap(t *testing.T) {
 			t.Errorf("it is signed by %q, want the new secret and %q", got, first)
 		}
 		p.ahead.Add(int64(time.Hour))
-		if got := secrets(); !slices.Equal(got, []string{second}) {
-			t.Errorf("after the overlap it is signed by %q, want the new secret alone", got)
-		}
+		expect.Elements(t, secrets(), []string{second}, "after the overlap it is signed by")
 	})
 }
 
@@ -892,9 +871,7 @@ func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 		p.stop("a")
 		p.start("c")
 		p.passes(4 * time.Minute)
-		if n := len(told()); n != 100 {
-			t.Errorf("%d are told of, want 100", n)
-		}
+		expect.Equal(t, len(told()), 100, "are told of")
 	})
 }
 

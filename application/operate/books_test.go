@@ -22,6 +22,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -157,9 +158,7 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 		{"in the future", operate.EventQuery{Since: b.now.Add(time.Hour)}, ""},
 		{"all", operate.EventQuery{Since: fixture.Time("2020-01-01T00:00:00Z")}, whole},
 	} {
-		if got := b.events(c.q); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		expect.Equal(t, b.events(c.q), c.want, "%s", c.name)
 	}
 	if !strings.HasPrefix(whole, "1 journal.began, 2 operator.admin_created, 3 reseller.created, ") || strings.Count(whole, ",") != 9 {
 		t.Errorf("all are %s", whole)
@@ -243,9 +242,7 @@ func TestEventsOfManyPages(t *testing.T) {
 			got++
 			return nil
 		}))
-		if got != want {
-			t.Errorf("from %d on: %d entries, want %d", from, got, want)
-		}
+		expect.Equal(t, got, want, "from %d on", from)
 	}
 }
 
@@ -300,9 +297,7 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 		for _, a := range c.month.Accounts {
 			got = append(got, row(a))
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.month.From, got, c.want)
-		}
+		expect.Elements(t, got, c.want, "%s", c.month.From)
 	}
 	var kinds []string
 	for _, k := range december.Kinds {

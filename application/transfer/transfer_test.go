@@ -21,6 +21,7 @@ import (
 	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 	"resellerd/test/storetest"
@@ -238,9 +239,7 @@ func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
 		return store
 	}
 	a := copyTo(t.Context(), memstore.New(), source, false)
-	if !errors.Is(a.err, transfer.ErrSourceUnused) {
-		t.Errorf("a source that was never served: %v", a.err)
-	}
+	expect.Error(t, a.err, transfer.ErrSourceUnused, "a source that was never served")
 	target := memstore.New()
 	if a := copyTo(t.Context(), begun(), target, true); !errors.Is(a.err, transfer.ErrSourceUnfinished) {
 		t.Errorf("a source that is an unfinished copy: %v", a.err)
@@ -470,9 +469,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		if !errors.Is(a.err, transfer.ErrCopyDiffers) || !errors.Is(a.err, transfer.ErrLeftUnfinished) {
 			t.Errorf("%s: got error %v", c.how, a.err)
 		}
-		if !slices.Equal(a.reported, c.want) {
-			t.Errorf("%s: reported %q, want %q", c.how, a.reported, c.want)
-		}
+		expect.Elements(t, a.reported, c.want, "%s: reported", c.how)
 		if !unfinished(t, c.target) {
 			t.Errorf("%s: the copy was finished", c.how)
 		}
@@ -626,9 +623,7 @@ type scope struct{}
 
 func (s scoped) under(ctx context.Context, want any, doing string) {
 	s.t.Helper()
-	if got := ctx.Value(scope{}); got != want {
-		s.t.Errorf("%s of the %s under the context of %v", doing, s.name, got)
-	}
+	expect.Equal(s.t, ctx.Value(scope{}), want, "%s of the %s under the context of", doing, s.name)
 }
 
 func (s scoped) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
@@ -698,7 +693,5 @@ func TestWhatBelongsToARunningServiceIsNotCopied(t *testing.T) {
 			left = append(left, of.Name())
 		}
 	}
-	if want := []string{"lease", "scratch", "session"}; !slices.Equal(left, want) {
-		t.Errorf("records of the kinds %q are not copied, want %q", left, want)
-	}
+	expect.Elements(t, left, []string{"lease", "scratch", "session"}, "records of the kinds")
 }

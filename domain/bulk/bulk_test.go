@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
+	"resellerd/test/expect"
 	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
 )
@@ -106,9 +107,7 @@ func TestWhatAnOrderNeedsAndExpects(t *testing.T) {
 		if want == "" {
 			want = principal.LinesWrite
 		}
-		if got := a.Needs(); got != want {
-			t.Errorf("%s needs %s, want %s", a, got, want)
-		}
+		expect.Equal(t, a.Needs(), want, "%s needs", a)
 	}
 	o := bulk.Outcome{Matched: 3, Succeeded: 2, Total: 5_000}
 	for _, e := range []bulk.Expected{{2, 5_000}, {3, 5_000}, {2, 4_999}} {

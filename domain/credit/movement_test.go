@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/credit"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
@@ -211,9 +212,7 @@ func TestAChangedMovementFitsNoMore(t *testing.T) {
 			t.Errorf("%s: it still fits account 7", situation)
 		}
 		// The other reseller's chain does not hang on this one's link.
-		if fits := m.Fits(21, credit.Hash{}); fits != (situation == "Postings.Hash") {
-			t.Errorf("%s: it fits account 21: %t", situation, fits)
-		}
+		expect.Equal(t, m.Fits(21, credit.Hash{}), situation == "Postings.Hash", "%s: it fits account 21", situation)
 	}
 }
 
@@ -262,9 +261,8 @@ func TestMovementsFitInTheirOrderOnly(t *testing.T) {
 				t.Errorf("movement %d is number %d of account %d, want %d", h[i].ID, e.Seq, reseller, position+1)
 			}
 			for before, previous := range links {
-				if fits := h[i].Fits(reseller, previous); fits != (before == position) {
-					t.Errorf("movement %d of account %d, number %d, fits after number %d: %t", h[i].ID, reseller, position+1, before, fits)
-				}
+				expect.Equal(t, h[i].Fits(reseller, previous), before == position,
+					"movement %d of account %d, number %d, fits after number %d", h[i].ID, reseller, position+1, before)
 			}
 			// Nor does it fit in the chain of the other reseller.
 			other := 7 + 21 - reseller
@@ -296,9 +294,7 @@ func TestChainLeavesItsReceiverAlone(t *testing.T) {
 	want := recharge(t)
 	again, err := m.Chain(credit.Posting{Reseller: 7}, credit.Posting{Reseller: 21})
 	require.NoError(t, err)
-	if !reflect.DeepEqual(m, want) {
-		t.Errorf("chaining it again changed the movement: %+v", m)
-	}
+	expect.DeepEqual(t, m, want, "chaining it again changed the movement")
 	if len(again.Postings) != 2 || again.Postings[0].Seq != 1 || again.Fits(7, previous) || !again.Fits(7, credit.Hash{}) {
 		t.Errorf("chained again at the start of two chains: %+v", again)
 	}
@@ -324,9 +320,8 @@ func TestWhatAMovementChanges(t *testing.T) {
 		{between(credit.Issuance, credit.Consumption), 0, "0"},
 		{between(credit.Issuance, credit.Reseller(7)), 0, "0"},
 	} {
-		if got := c.movement.Change(c.reseller).String(); got != c.want {
-			t.Errorf("%s from %s to %s: it changed account %d by %s, want %s", amount, c.movement.Source, c.movement.Target, c.reseller, got, c.want)
-		}
+		expect.Equal(t, c.movement.Change(c.reseller).String(), c.want,
+			"%s from %s to %s: it changed account %d by", amount, c.movement.Source, c.movement.Target, c.reseller)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -29,9 +30,7 @@ func TestPriceTableIsTheContracts(t *testing.T) {
 		}
 	}
 	prices[0] = prices[5]
-	if again := credit.Prices(); again[0].Credits().String() != "0.5" {
-		t.Error("a caller changed the table")
-	}
+	expect.Equal(t, credit.Prices()[0].Credits().String(), "0.5", "a caller changed the table")
 }
 
 func TestParsePrice(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"resellerd/domain/credit"
+	"resellerd/test/expect"
 )
 
 func TestBalanced(t *testing.T) {
@@ -30,8 +31,7 @@ func TestBalanced(t *testing.T) {
 			Consumed: decimal.RequireFromString(c.consumed),
 			Balances: decimal.RequireFromString(c.balances),
 		}
-		if got := totals.Balanced(); got != c.want {
-			t.Errorf("%s issued, %s consumed, %s held: balanced %t, want %t", c.issued, c.consumed, c.balances, got, c.want)
-		}
+		expect.Equal(t, totals.Balanced(), c.want,
+			"%s issued, %s consumed, %s held: balanced", c.issued, c.consumed, c.balances)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -168,9 +169,7 @@ func tells[S any](t *testing.T, was S, fates map[string]fate, entry func(was, is
 			}
 			got[i].Before, got[i].After = journal.Value{}, journal.Value{}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("a change of %s is told as %+v, want %+v", path, got, want)
-		}
+		expect.Elements(t, got, want, "a change of %s is told as", path)
 		if text := fmt.Sprintf("%+v", e); strings.Contains(text, "canary") {
 			t.Errorf("a change of %s has the entry tell %s", path, text)
 		}
@@ -209,9 +208,7 @@ func TestEntriesOfNewAndGoneRecords(t *testing.T) {
 		"a line as it was":     {begun.OfLine(&is, &is), about(of.Position, 70, 4, "line-70")},
 		"an account as it was": {begun.OfReseller(&of, &of), about(of.Position, 0, 1, "reseller-7")},
 	} {
-		if !reflect.DeepEqual(c.got, c.want) {
-			t.Errorf("%s: got\n%+v, want\n%+v", how, c.got, c.want)
-		}
+		expect.DeepEqual(t, c.got, c.want, "%s", how)
 		if text := fmt.Sprintf("%+v", c.got); strings.Contains(text, "canary") {
 			t.Errorf("%s has the entry tell %s", how, text)
 		}
@@ -242,17 +239,13 @@ func TestEntriesThatTellOfAState(t *testing.T) {
 		"a balance is low": {low.OfBalance(&of), with(journal.BalanceLow, of.Position, 0, 6,
 			datum("balance", journal.Text("2.5")), datum("balance_low", journal.Text("10")), datum("username", journal.Text("reseller-7")))},
 	} {
-		if !reflect.DeepEqual(c.got, c.want) {
-			t.Errorf("%s: got\n%+v, want\n%+v", how, c.got, c.want)
-		}
+		expect.DeepEqual(t, c.got, c.want, "%s", how)
 		if text := fmt.Sprintf("%+v", c.got); strings.Contains(text, "canary") {
 			t.Errorf("%s has the entry tell %s", how, text)
 		}
 	}
 	e := begun.OfExpiry(&is, 7)
-	if got := e.Datum(journal.Days); got != int64(7) {
-		t.Errorf("the days are %v, want 7", got)
-	}
+	expect.Equal(t, e.Datum(journal.Days), any(int64(7)), "the days are")
 	if got := e.Datum(journal.AlertBalance); got != nil {
 		t.Errorf("what it has not is %v", got)
 	}
@@ -293,8 +286,6 @@ func TestValuesComeBack(t *testing.T) {
 		case bool:
 			of = journal.Truth(v)
 		}
-		if got := of.Any(); !reflect.DeepEqual(got, v) {
-			t.Errorf("%v comes back as %v", v, got)
-		}
+		expect.DeepEqual(t, of.Any(), v, "%v comes back as", v)
 	}
 }

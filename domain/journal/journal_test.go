@@ -18,6 +18,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	_ "resellerd/test/rapidflags"
 )
@@ -69,9 +70,7 @@ func TestEntriesOfAJournalFollowEachOther(t *testing.T) {
 		t.Errorf("the entries %d do not follow", at)
 	}
 	for i, want := range []string{"evt_00c0ffee_1", "evt_00c0ffee_2", "evt_00c0ffee_3", "evt_00c0ffee_4", "evt_0badf00d_5", "evt_0badf00d_6"} {
-		if got := all[i].ID(); got != want {
-			t.Errorf("entry %d is called %q, want %q", i+1, got, want)
-		}
+		expect.Equal(t, all[i].ID(), want, "entry %d is called", i+1)
 	}
 	for how, broken := range map[string][]journal.Numbered{
 		"without the first":       all[1:],
@@ -147,9 +146,7 @@ func TestTheChainIsOverEverythingInAnEntry(t *testing.T) {
 	for _, path := range slices.Sorted(maps.Keys(places(&one))) {
 		all := chained(full(), full())
 		places(&all[1].Entry)[path]()
-		if at := breaks(all); !slices.Equal(at, []int64{2}) {
-			t.Errorf("with another %s, the entries %d do not follow, want 2", path, at)
-		}
+		expect.Elements(t, breaks(all), []int64{2}, "with another %s, the entries", path)
 	}
 }
 
@@ -295,9 +292,7 @@ func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
 func TestWhatAnEntryConcerns(t *testing.T) {
 	e := full()
 	for id, want := range map[int64]bool{7: true, 3: true, 1: false, 9: false} {
-		if got := e.Concerns(id); got != want {
-			t.Errorf("account %d: %t", id, got)
-		}
+		expect.Equal(t, e.Concerns(id), want, "account %d", id)
 	}
 }
 
@@ -355,9 +350,7 @@ func TestFiguresOfEntries(t *testing.T) {
 		}
 	}
 	one := journal.Figures{Trials: 1, Activations: 2, Extensions: 3, Spent: fixture.Credits("0.5").Decimal(), Received: fixture.Credits("1").Decimal()}
-	if sum := one.Plus(one).String(); sum != "2 trials, 4 activations, 6 extensions, 1 spent, 2 received" {
-		t.Errorf("the sum is %s", sum)
-	}
+	expect.Equal(t, one.Plus(one).String(), "2 trials, 4 activations, 6 extensions, 1 spent, 2 received", "the sum is")
 	for at, want := range map[string]string{"2026-02-28T23:59:59.999Z": "2026-02-28T00:00:00Z", "2026-03-01T00:00:00Z": "2026-03-01T00:00:00Z", "2026-03-01T00:30:00+01:00": "2026-02-28T00:00:00Z"} {
 		if got := journal.DayOf(fixture.Time(at)); !got.Equal(fixture.Time(want)) || got.Location() != time.UTC {
 			t.Errorf("%s is of the day %s, want %s", at, got, want)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/lease"
+	"resellerd/test/expect"
 	_ "resellerd/test/rapidflags"
 )
 
@@ -56,9 +57,7 @@ func TestWhenALeaseMayBeTaken(t *testing.T) {
 		"nobody asked":                              {lease.Lease{Name: "l", Holder: "a", Asked: 4, Answered: 4}, lease.Lease{Name: "l", Holder: "a", Asked: 4, Answered: 4}, false},
 		"it was given back, and another has it now": {lease.Lease{Name: "l", Holder: "c"}, lease.Lease{Name: "l"}, false},
 	} {
-		if got := c.is.MayTake(c.was); got != c.want {
-			t.Errorf("%s: it may be taken: %t, want %t", situation, got, c.want)
-		}
+		expect.Equal(t, c.is.MayTake(c.was), c.want, "%s: it may be taken", situation)
 	}
 }
 

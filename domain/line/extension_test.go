@@ -11,6 +11,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -53,7 +54,7 @@ func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
 			was.MonthDay = int64(from.Day())
 		}
 		was.Version++
-		expect(t, l, was)
+		wantLine(t, l, was)
 		if !l.Running(fixture.Time(c.now)) || !l.Running(fixture.Time(c.until).Add(-time.Millisecond)) || l.Running(fixture.Time(c.until)) {
 			t.Errorf("%s: it does not run until %s", c.situation, c.until)
 		}
@@ -87,10 +88,9 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 			t.Errorf("%s credits from %s: got error %v, want %v", c.credits, c.expires, err, c.want)
 		}
 		if err != nil {
-			expect(t, l, was)
-			if got := owner.State().Credits.String(); got != "10" {
-				t.Errorf("%s credits from %s: refused, and %s of 10 are left", c.credits, c.expires, got)
-			}
+			wantLine(t, l, was)
+			expect.Equal(t, owner.State().Credits.String(), "10",
+				"%s credits from %s: refused, and", c.credits, c.expires)
 		}
 	}
 	// A line that is bought year after year reaches the bound and not beyond.
@@ -201,8 +201,6 @@ func TestWhatEndsTheDayOfTheMonth(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := l.ExpiresAt().Format(time.DateOnly); got != c.until {
-			t.Errorf("%s: %s credits end on %s, want %s", situation, c.prices, got, c.until)
-		}
+		expect.Equal(t, l.ExpiresAt().Format(time.DateOnly), c.until, "%s: %s credits end on", situation, c.prices)
 	}
 }

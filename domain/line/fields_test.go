@@ -9,6 +9,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 )
 
 // TestEachTextOfARecordCounts fills every text that a state has: who bounds memory, and what is kept for nothing, counts
@@ -25,9 +26,7 @@ func TestEachTextOfARecordCounts(t *testing.T) {
 			texts := s.Texts()
 			all = strings.Join(texts[:], "")
 		}
-		if len(all) != n {
-			t.Errorf("%T keeps %d bytes of texts, and tells of %d", filled, n, len(all))
-		}
+		expect.Equal(t, len(all), n, "%T keeps %d bytes of texts, and tells of", filled, n)
 	}
 }
 

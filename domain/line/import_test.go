@@ -2,8 +2,6 @@ package line_test
 
 import (
 	"errors"
-	"reflect"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +10,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -48,13 +47,9 @@ func TestAnImportedLineIsOfficialAndCostsNothing(t *testing.T) {
 		CreatedAt: noon, UpdatedAt: noon, Telegram: fixture.Text("2"), Email: fixture.Text("3"), ExternalID: fixture.Text("there-1"),
 		Metadata: fixture.Metadata("plan", "gold"), Suspension: line.Suspension{Suspended: true}, Origin: line.Imported, Version: 1,
 	}
-	expect(t, l, want)
-	if got := owner.State(); !reflect.DeepEqual(got, before) {
-		t.Errorf("the import made its owner %+v, from %+v", got, before)
-	}
-	if err := l.Activatable(); !errors.Is(err, line.ErrNotTrial) {
-		t.Errorf("it may be activated: %v", err)
-	}
+	wantLine(t, l, want)
+	expect.DeepEqual(t, owner.State(), before, "the import made its owner")
+	expect.Error(t, l.Activatable(), line.ErrNotTrial, "it may be activated")
 	if _, _, err := l.Extend(owner, fixture.Price("1"), provenance(noon)); err != nil {
 		t.Errorf("it is not extended: %v", err)
 	}
@@ -62,9 +57,7 @@ func TestAnImportedLineIsOfficialAndCostsNothing(t *testing.T) {
 	if err := l.Edit(details(), noon); err != nil || l.State().Origin != line.Imported || l.State().Charge != 0 {
 		t.Errorf("edited and extended it is %+v, error %v", l.State(), err)
 	}
-	if got, want := l.Tombstone(1, noon), (line.Tombstone{Line: 71, Actor: 1, At: noon}); got != want {
-		t.Errorf("deleted it leaves %+v, want %+v", got, want)
-	}
+	expect.Equal(t, l.Tombstone(1, noon), line.Tombstone{Line: 71, Actor: 1, At: noon}, "deleted it leaves")
 }
 
 func TestWhatIsNotImported(t *testing.T) {
@@ -107,9 +100,7 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 		"external_id": func(i *line.Import) { i.ExternalID = new(fixture.Text("there-2")) },
 		"metadata":    func(i *line.Import) { i.Metadata = new(fixture.Metadata("plan", "silver")) },
 	} {
-		if got := there.Differs(imported(t, owner, differ)); !slices.Equal(got, []string{member}) {
-			t.Errorf("with another %s, %q differ", member, got)
-		}
+		expect.Elements(t, there.Differs(imported(t, owner, differ)), []string{member}, "with another %s", member)
 	}
 	same := imported(t, owner, func(i *line.Import) {
 		i.ID, i.PlatformID, i.Password, i.ExpiresAt = 72, 701, line.Sealed("sealed anew"), i.ExpiresAt.In(time.FixedZone("there", 3600))
@@ -120,9 +111,8 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 		t.Errorf("%q of the same values differ", got)
 	}
 	spelt := imported(t, owner, func(i *line.Import) { i.Username, i.ExpiresAt, i.Notes = fixture.Name("from.there"), noon, nil })
-	if got := there.Differs(spelt); !slices.Equal(got, []string{"username", "expDate", "notes"}) {
-		t.Errorf("%q of a name in another case, an expiry and notes differ", got)
-	}
+	expect.Elements(t, there.Differs(spelt), []string{"username", "expDate", "notes"},
+		"of a name in another case, an expiry and notes differ")
 	clamped := imported(t, owner, func(i *line.Import) { i.ExpiresAt = noon.Add(time.Hour) }) // on a 31st
 	if _, _, err := clamped.Extend(owner, fixture.Price("1"), provenance(noon)); err != nil {
 		t.Fatal(err)
@@ -156,7 +146,7 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 		want := other.State()
 		want.ID, want.PlatformID, want.CreatedAt, want.Password = was.ID, was.PlatformID, was.CreatedAt, line.Sealed("sealed anew")
 		want.UpdatedAt, want.Version, want.Reimport = noon.Add(time.Hour), was.Version+1, was.Version+1
-		expect(t, l, want)
+		wantLine(t, l, want)
 		if got := l.Differs(other); got != nil {
 			t.Errorf("%q differ still", got)
 		}

@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -51,7 +52,7 @@ func provenance(at time.Time) credit.Provenance {
 	return credit.Provenance{ID: 77, Actor: 1, Request: "request", At: at}
 }
 
-func expect(t *testing.T, l *line.Line, want line.State) {
+func wantLine(t *testing.T, l *line.Line, want line.State) {
 	t.Helper()
 	if diff := cmp.Diff(want, l.State(), cmp.Comparer(func(a, b profile.Username) bool { return a == b }), cmp.Comparer(func(a, b profile.Text) bool { return a == b })); diff != "" {
 		t.Errorf("line, want and got:\n%s", diff)
@@ -66,7 +67,7 @@ func TestLifeOfALine(t *testing.T) {
 		Trial: true, ExpiresAt: noon.Add(runs), Country: fixture.Text("PT"), Notes: fixture.Text("notes"),
 		CreatedAt: noon, UpdatedAt: noon, Version: 1,
 	}
-	expect(t, l, want)
+	wantLine(t, l, want)
 	if l.ID() != 70 || !reflect.DeepEqual(l.Owner(), want.Owner) {
 		t.Errorf("line %d of %+v", l.ID(), l.Owner())
 	}
@@ -75,13 +76,11 @@ func TestLifeOfALine(t *testing.T) {
 	m, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(activated))
 	require.NoError(t, err)
 	charged(t, m, credit.Activation, "1", credit.Reseller(7), credit.Posting{Reseller: 7, Balance: fixture.Credits("0.5"), Tip: owner.State().Tip}, provenance(activated))
-	if got := owner.State().Credits.String(); got != "0.5" {
-		t.Errorf("the owner has %s credits left, want 0.5", got)
-	}
+	expect.Equal(t, owner.State().Credits.String(), "0.5", "the owner has")
 	want.Username, want.Password, want.Country, want.Whatsapp = fixture.Name("chosen"), line.Sealed("resealed"), fixture.Text("BR"), fixture.Text("123")
 	want.Trial, want.PlatformID, want.Charge, want.UpdatedAt, want.Version = false, 700, 77, activated, 2
 	want.ExpiresAt, want.MonthDay = time.Date(2026, 2, 28, 13, 0, 0, 0, time.UTC), 31 // left-over trial time is not added
-	expect(t, l, want)
+	wantLine(t, l, want)
 
 	edited, empty := activated.Add(time.Hour), profile.Text{}
 	if err := l.Edit(line.Details{Username: fixture.Name("again"), Password: line.Sealed("third"), Description: line.Description{Country: new(fixture.Text("AO")), Notes: &empty}}, edited); err != nil {
@@ -89,11 +88,11 @@ func TestLifeOfALine(t *testing.T) {
 	}
 	want.Username, want.Password, want.Country, want.Notes = fixture.Name("again"), line.Sealed("third"), fixture.Text("AO"), empty
 	want.Edited, want.UpdatedAt, want.Version = true, edited, 3
-	expect(t, l, want)
+	wantLine(t, l, want)
 	if err := l.Edit(line.Details{Username: want.Username, Password: want.Password, Description: line.Description{Country: &want.Country}}, edited.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
-	expect(t, l, want) // with what it has
+	wantLine(t, l, want) // with what it has
 
 	extended := edited.Add(time.Hour)
 	p := provenance(extended)
@@ -107,7 +106,7 @@ func TestLifeOfALine(t *testing.T) {
 	// It stays what it was activated as: its charge is that of the activation.
 	want.ExpiresAt, want.MonthDay = time.Date(2026, 3, 15, 13, 0, 0, 0, time.UTC), 0
 	want.UpdatedAt, want.Version = extended, 4
-	expect(t, l, want)
+	wantLine(t, l, want)
 	if got := owner.State(); !got.Credits.IsZero() || got.Tip.Seq != 2 {
 		t.Errorf("the owner has %s credits left after %d movements", got.Credits, got.Tip.Seq)
 	}
@@ -130,9 +129,7 @@ func TestALineRunsUntilTheInstantOfItsExpiry(t *testing.T) {
 	l := trial(t, ownerWith(t, "0"))
 	end := l.State().ExpiresAt
 	for at, want := range map[time.Time]bool{noon: true, end.Add(-time.Millisecond): true, end: false, end.Add(time.Millisecond): false, end.AddDate(10, 0, 0): false} {
-		if got := l.Running(at); got != want {
-			t.Errorf("%v before the end: running %v, want %v", end.Sub(at), got, want)
-		}
+		expect.Equal(t, l.Running(at), want, "%v before the end: running", end.Sub(at))
 	}
 }
 
@@ -209,9 +206,7 @@ func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
 	if l != nil || !errors.As(err, &spent) || spent.Wait != 24*time.Hour+15*time.Minute {
 		t.Errorf("got line %v, error %v", l, err)
 	}
-	if !reflect.DeepEqual(before, owner.State()) {
-		t.Error("a refused trial changed its owner")
-	}
+	expect.DeepEqual(t, before, owner.State(), "a refused trial changed its owner")
 }
 
 // Issuance pays for an admin's lines, and the admin's own chain tells of it.
@@ -237,9 +232,7 @@ func TestAnAdminsLinesAreIssued(t *testing.T) {
 		if want.Tip.Seq != int64(seq)+1 || !m.Fits(1, previous) {
 			t.Errorf("%s: it is number %d, and fits the admin's chain: %t", m.Operation, want.Tip.Seq, m.Fits(1, previous))
 		}
-		if !reflect.DeepEqual(want, admin.State()) {
-			t.Errorf("%s: the admin became %+v", m.Operation, admin.State())
-		}
+		expect.DeepEqual(t, admin.State(), want, "%s: the admin became", m.Operation)
 	}
 }
 
@@ -294,7 +287,7 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 	for _, s := range []line.State{asTrial, asOfficial, imported(t, owner).State()} {
 		restored, err := line.Restore(s)
 		require.NoError(t, err)
-		expect(t, restored, s)
+		wantLine(t, restored, s)
 	}
 }
 
@@ -303,9 +296,7 @@ func TestALineShowsItsStateWithoutWhatIsKeptBack(t *testing.T) {
 	l := trial(t, ownerWith(t, "1"))
 	want, kept := l.State(), l.State()
 	want.Password, want.Owner.Ancestors = nil, nil
-	if got := l.Shown(); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	expect.DeepEqual(t, l.Shown(), want)
 	if got := l.State(); !reflect.DeepEqual(got, kept) || got.Password == nil || got.Owner.Ancestors == nil {
 		t.Errorf("to show a line made it %+v", got)
 	}
@@ -320,5 +311,5 @@ func TestStatesAreCopies(t *testing.T) {
 		s.Owner.Ancestors[0], s.Password[0] = 99, 'X'
 	}
 	l.Owner().Ancestors[0] = 99
-	expect(t, l, want)
+	wantLine(t, l, want)
 }

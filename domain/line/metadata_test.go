@@ -107,12 +107,12 @@ func TestDescribe(t *testing.T) {
 		want.Notes, want.Country, want.Whatsapp, want.Telegram = fixture.Text("n"), fixture.Text("AO"), fixture.Text("w"), fixture.Text("t")
 		want.Email, want.ExternalID, want.Metadata, want.UpdatedAt = fixture.Text("e@x.pt"), fixture.Text("crm-7"), some, later
 		want.Version++
-		expect(t, l, want)
+		wantLine(t, l, want)
 		l.Describe(line.Description{ExternalID: new(fixture.Text("crm-7")), Metadata: &some}, later.Add(time.Minute))
-		expect(t, l, want) // with what it has
+		wantLine(t, l, want) // with what it has
 		l.Describe(line.Description{Email: &empty, ExternalID: &empty, Metadata: new(line.Metadata)}, later.Add(time.Hour))
 		want.Email, want.ExternalID, want.Metadata, want.UpdatedAt = empty, empty, line.Metadata{}, later.Add(time.Hour)
 		want.Version++
-		expect(t, l, want)
+		wantLine(t, l, want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -73,9 +74,8 @@ func TestALineIsToldOfByTheSmallestNumberThatApplies(t *testing.T) {
 				due = append(due, days)
 			}
 		}
-		if slices.Sort(due); !slices.Equal(due, c.due) {
-			t.Errorf("%s: due are %v, want %v", c.situation, due, c.due)
-		}
+		slices.Sort(due)
+		expect.Elements(t, due, c.due, "%s: due are", c.situation)
 	}
 }
 
@@ -91,9 +91,8 @@ func TestUntilIsWhenTheLastLineExpiresThatIsDue(t *testing.T) {
 	for _, days := range []int{0, 5, 14} {
 		for off, want := range map[time.Duration]bool{-time.Millisecond: true, 0: false} {
 			l := expiring(t, func(s *line.State) { s.ExpiresAt = all.Until(days, noon).Add(off) })
-			if got := all.Due(l, days, noon); got != want {
-				t.Errorf("%d days before: a line that expires at the end of what is looked at, %v from it, is due: %t, want %t", days, off, got, want)
-			}
+			expect.Equal(t, all.Due(l, days, noon), want,
+				"%d days before: a line that expires at the end of what is looked at, %v from it, is due", days, off)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -23,9 +24,8 @@ func TestWhatASearchLooksAt(t *testing.T) {
 			found = append(found, field.Name)
 		}
 	}
-	if want := []string{"Username", "Whatsapp", "Notes", "Telegram", "Email", "ExternalID"}; !reflect.DeepEqual(found, want) {
-		t.Errorf("a search finds %v, want %v", found, want)
-	}
+	expect.DeepEqual(t, found, []string{"Username", "Whatsapp", "Notes", "Telegram", "Email", "ExternalID"},
+		"a search finds")
 }
 
 // A contact may be a telephone number, in which signs between digits do not count; an e-mail address is none.
@@ -40,8 +40,6 @@ func TestNumbersThatASearchLooksAt(t *testing.T) {
 	}{
 		"whatsapp": {line.State{Whatsapp: number}, true}, "telegram": {line.State{Telegram: number}, true}, "email": {line.State{Email: number}, false},
 	} {
-		if c.line.Mentions(search) != c.in {
-			t.Errorf("a number is found in %s: %t", name, !c.in)
-		}
+		expect.Equal(t, c.line.Mentions(search), c.in, "a number is found in %s", name)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"resellerd/domain/line"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -30,12 +31,9 @@ func TestOfTheEffectsThatHoldTheFirstCounts(t *testing.T) {
 			l.Suspend(fixture.Text(""), noon)
 		}
 		got := l.Effect(c.ownerBlocked, c.at)
-		if got != c.want {
-			t.Errorf("suspended %t, owner blocked %t, %s to its expiry: got %s, want %s", c.suspended, c.ownerBlocked, ends.Sub(c.at), got, c.want)
-		}
-		if enabled := !c.suspended && !c.ownerBlocked; got.Enabled() != enabled {
-			t.Errorf("%s is enabled: got %t, want %t", got, got.Enabled(), enabled)
-		}
+		expect.Equal(t, got, c.want,
+			"suspended %t, owner blocked %t, %s to its expiry", c.suspended, c.ownerBlocked, ends.Sub(c.at))
+		expect.Equal(t, got.Enabled(), !c.suspended && !c.ownerBlocked, "%s is enabled", got)
 	}
 }
 
@@ -65,7 +63,7 @@ func TestSuspendAndResume(t *testing.T) {
 		c.do(c.at)
 		want := was
 		want.Suspension, want.UpdatedAt, want.Version = c.want, c.updated, c.version
-		expect(t, l, want)
+		wantLine(t, l, want)
 	}
 }
 
@@ -100,6 +98,6 @@ func TestASuspendedLineIsChangedAsEver(t *testing.T) {
 		want := other.State()
 		want.Suspension = suspension
 		want.Version++
-		expect(t, l, want)
+		wantLine(t, l, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"resellerd/domain/message"
+	"resellerd/test/expect"
 )
 
 // TestInherited takes each text from the nearest account that has it, and both ways to reach one from the same.
@@ -18,9 +19,7 @@ func TestInherited(t *testing.T) {
 	}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if got := message.Inherited(nil); got != (message.Texts{}) {
-		t.Errorf("of nobody: %+v", got)
-	}
+	expect.Equal(t, message.Inherited(nil), message.Texts{}, "of nobody")
 }
 
 // TestSound is of what is parsed to itself.
@@ -46,8 +45,6 @@ func TestSound(t *testing.T) {
 		"a number too long":        {message.Texts{Whatsapp: longest.Whatsapp + "1"}, false},
 		"a name of more than rows": {message.Texts{Telegram: "@a\n@b"}, false},
 	} {
-		if got := of.texts.Sound(); got != of.sound {
-			t.Errorf("%s: %t", name, got)
-		}
+		expect.Equal(t, of.texts.Sound(), of.sound, "%s", name)
 	}
 }

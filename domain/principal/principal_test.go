@@ -9,6 +9,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/principal"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -149,9 +150,7 @@ func TestWhoServesCustomers(t *testing.T) {
 		"a key that may do nothing":        {principal.Principal{Kind: principal.Key}, false},
 		"a member of the staff":            {principal.Principal{Kind: principal.Staff, Given: alone}, false},
 	} {
-		if got := c.of.ServesCustomers(); got != c.want {
-			t.Errorf("%s: got %t, want %t", situation, got, c.want)
-		}
+		expect.Equal(t, c.of.ServesCustomers(), c.want, "%s", situation)
 	}
 	for _, role := range []principal.Role{principal.ReadOnly, principal.Support, principal.Cashier, principal.Manager} {
 		if (principal.Principal{Kind: principal.Key, Role: role}).ServesCustomers() {

@@ -10,6 +10,7 @@ import (
 
 	"resellerd/domain/fault"
 	"resellerd/domain/principal"
+	"resellerd/test/expect"
 	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
 )
@@ -70,9 +71,7 @@ func TestWhatANetworkHas(t *testing.T) {
 		{"2001:db8::1/128", "2001:db8::/128", false},
 		{"2001:db8::/127", "2001:db8::1/128", true},
 	} {
-		if has := network(t, c.all).Has(network(t, c.other)); has != c.has {
-			t.Errorf("%s has %s: %t", c.all, c.other, has)
-		}
+		expect.Equal(t, network(t, c.all).Has(network(t, c.other)), c.has, "%s has %s", c.all, c.other)
 	}
 }
 
@@ -82,16 +81,12 @@ func TestFromWhereAKeyIsGood(t *testing.T) {
 		"192.0.2.0/32": nil, "192.0.2.255/32": nil, "2001:db8::7/128": nil,
 		"192.0.3.0/32": principal.ErrAddress, "192.0.1.255/32": principal.ErrAddress, "2001:db8::8/128": principal.ErrAddress, "::192.0.2.1/128": principal.ErrAddress,
 	} {
-		if err := some.From(network(t, address)); !errors.Is(err, want) {
-			t.Errorf("from %s: %v", address, err)
-		}
+		expect.Error(t, some.From(network(t, address)), want, "from %s", address)
 		if err := (principal.Principal{}).From(network(t, address)); err != nil {
 			t.Errorf("one that is good from anywhere, from %s: %v", address, err)
 		}
 	}
-	if err := some.From(principal.Network{}); !errors.Is(err, principal.ErrAddress) {
-		t.Errorf("from an address that is none: %v", err)
-	}
+	expect.Error(t, some.From(principal.Network{}), principal.ErrAddress, "from an address that is none")
 }
 
 func TestUntilWhenAPrincipalIsGood(t *testing.T) {
@@ -107,9 +102,7 @@ func TestUntilWhenAPrincipalIsGood(t *testing.T) {
 		"revoked by a clock ahead": {principal.Principal{Revoked: noon.Add(time.Hour)}, principal.ErrRevoked},
 		"revoked and expired":      {principal.Principal{Revoked: noon, Expires: noon}, principal.ErrRevoked},
 	} {
-		if err := c.p.Good(noon); !errors.Is(err, c.want) {
-			t.Errorf("good %s: %v", situation, err)
-		}
+		expect.Error(t, c.p.Good(noon), c.want, "good %s", situation)
 	}
 	once := principal.Principal{ID: 1}.Revoke(noon)
 	if again := once.Revoke(noon.Add(time.Hour)); !again.Revoked.Equal(noon) || !errors.Is(again.Good(noon), principal.ErrRevoked) {
@@ -121,9 +114,7 @@ func TestAKeyOpensByItsSecretAlone(t *testing.T) {
 	const secret = "rsk_1_secret"
 	key := principal.Principal{Kind: principal.Key, Secret: principal.DigestOf(secret)}
 	for given, want := range map[string]bool{secret: true, secret + " ": false, "": false, "rsk_1_Secret": false, "rsk_01_secret": false} {
-		if key.Opens(principal.DigestOf(given)) != want {
-			t.Errorf("%q opens: want %t", given, want)
-		}
+		expect.Equal(t, key.Opens(principal.DigestOf(given)), want, "%q opens: want", given)
 	}
 	person := principal.Principal{Kind: principal.Staff}
 	if person.Opens(principal.Digest{}) || person.Opens(principal.DigestOf("")) {
@@ -185,9 +176,7 @@ func TestRoles(t *testing.T) {
 		p := principal.Principal{Role: r, Given: []principal.Scope{principal.Manage}} // a role takes the place of scopes
 		has := p.Scopes()
 		for _, s := range all {
-			if p.Has(s) != slices.Contains(has, s) {
-				t.Errorf("%s: %s is in one and not in the other", r, s)
-			}
+			expect.Equal(t, p.Has(s), slices.Contains(has, s), "%s: %s is in one and not in the other", r, s)
 			if slices.Contains(before, s) && !p.Has(s) {
 				t.Errorf("%s has not %s, which the role before has", r, s)
 			}
@@ -200,13 +189,9 @@ func TestRoles(t *testing.T) {
 		}
 		has[0] = "changed" // by who asked
 		before = r.Scopes()
-		if before[0] != principal.LinesRead {
-			t.Errorf("%s has %v", r, before)
-		}
+		expect.Equal(t, before[0], principal.LinesRead, "%s has %v", r, before)
 	}
-	if len(before) != len(all)-1 {
-		t.Errorf("a manager has %d of %d scopes", len(before), len(all))
-	}
+	expect.Equal(t, len(before), len(all)-1, "a manager has")
 	if (principal.Principal{Role: principal.ReadOnly}).Has(principal.LinesPasswords) {
 		t.Error("who only reads, reads passwords")
 	}
@@ -225,9 +210,7 @@ func TestScopes(t *testing.T) {
 		}
 		p := principal.Principal{Given: []principal.Scope{s}}
 		for _, other := range all {
-			if p.Has(other) != (other == s) {
-				t.Errorf("one with %s has %s: %t", s, other, p.Has(other))
-			}
+			expect.Equal(t, p.Has(other), other == s, "one with %s has %s", s, other)
 		}
 	}
 	for _, unknown := range []string{"", "lines", "lines:*", "Manage", "manage "} {
@@ -236,9 +219,8 @@ func TestScopes(t *testing.T) {
 		}
 	}
 	given := []principal.Scope{principal.Manage, principal.LinesRead, principal.Manage, "unknown"}
-	if got, want := principal.InOrder(given), []principal.Scope{principal.LinesRead, principal.Manage}; !slices.Equal(got, want) {
-		t.Errorf("in order they are %v", got)
-	}
+	expect.Elements(t, principal.InOrder(given), []principal.Scope{principal.LinesRead, principal.Manage},
+		"in order they are")
 	p := principal.Principal{Given: []principal.Scope{principal.LinesRead}}
 	p.Scopes()[0] = principal.Manage
 	if p.Has(principal.Manage) {
@@ -357,9 +339,7 @@ func TestWhatAChangeChanges(t *testing.T) {
 		want := was
 		c.is(&want)
 		is, fields := was.Changed(c.change)
-		if !slices.Equal(fields, c.fields) {
-			t.Errorf("%s: the fields %q differ, want %q", what, fields, c.fields)
-		}
+		expect.Elements(t, fields, c.fields, "%s: the fields", what)
 		if got := fmt.Sprintf("%+v", is); len(fields) > 0 && got != fmt.Sprintf("%+v", want) {
 			t.Errorf("%s: it is\n%s\nwant\n%+v", what, got, want)
 		}

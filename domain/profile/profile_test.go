@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"resellerd/domain/profile"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -93,9 +94,7 @@ func TestNamesAreTheSameInAnyCase(t *testing.T) {
 	}
 	for _, same := range [][]string{{"anna", "ANNA", "aNNa", "ＡＮＮＡ"}, {"josé", "JOSÉ", "Jose\u0301"}, {"σοφια", "ΣΟΦΙΑ"}, {"οδος", "ΟΔΟΣ", "οδοσ", "Οδος"}} {
 		for _, text := range same[1:] {
-			if key(text) != key(same[0]) {
-				t.Errorf("%q and %q are two names", same[0], text)
-			}
+			expect.Equal(t, key(text), key(same[0]), "%q and %q are two names", same[0], text)
 		}
 	}
 	for _, pair := range [][2]string{{"anna", "anne"}, {"jose", "josé"}, {"a", "а" /* Cyrillic */}} {
@@ -239,9 +238,8 @@ func TestChangeOfAText(t *testing.T) {
 		{"replaced", &other, other},
 	} {
 		got := was
-		if got.Change(c.change); got != c.want {
-			t.Errorf("%s: got %q, want %q", c.situation, got, c.want)
-		}
+		got.Change(c.change)
+		expect.Equal(t, got, c.want, "%s", c.situation)
 	}
 }
 
@@ -302,8 +300,6 @@ func TestOnlyNamesThatAreReadAgainAreSound(t *testing.T) {
 		{"", "", false},
 		{"Ｍaria", "maria", false}, // shown in another width
 	} {
-		if got := profile.RestoreUsername(c.shown, c.key).Sound(); got != c.want {
-			t.Errorf("%q as %q: got %t, want %t", c.shown, c.key, got, c.want)
-		}
+		expect.Equal(t, profile.RestoreUsername(c.shown, c.key).Sound(), c.want, "%q as %q", c.shown, c.key)
 	}
 }

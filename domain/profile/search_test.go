@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/profile"
+	"resellerd/test/expect"
 )
 
 func TestSearches(t *testing.T) {
@@ -78,9 +79,7 @@ func TestSearches(t *testing.T) {
 		if err != nil || s.In("zzz", c.text) != c.in || s.In(c.text) != c.in {
 			t.Errorf("%q in %q: %v, error %v, want %v", c.part, c.text, s.In(c.text), err, c.in)
 		}
-		if s.IsZero() != (c.part == "") {
-			t.Errorf("%q is nothing to look for: %v", c.part, s.IsZero())
-		}
+		expect.Equal(t, s.IsZero(), c.part == "", "%q is nothing to look for", c.part)
 	}
 	if none := (profile.Search{}); !none.In() || !none.In("a") {
 		t.Error("what looks for nothing is not in every text")
@@ -174,9 +173,7 @@ func TestAPartOfATextFindsIt(t *testing.T) {
 func TestFoldedLettersStayAsTheyAre(t *testing.T) {
 	for r := range rune(0x20000) { // no letter beyond has two cases
 		s := profile.RestoreSearch(string(r))
-		if again := profile.RestoreSearch(s.String()); again != s {
-			t.Errorf("%q is %q and then %q", r, s, again)
-		}
+		expect.Equal(t, profile.RestoreSearch(s.String()), s, "%q is %q and then", r, s)
 		if !s.In(strings.ToUpper(string(r))) && unicode.IsLetter(r) {
 			t.Errorf("%q is not found in capitals", r)
 		}

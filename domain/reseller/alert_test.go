@@ -8,6 +8,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -46,9 +47,8 @@ func TestWhenABalanceIsToldOf(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", situation, err)
 			}
-			if got := r.AlertChange(); got != c.tells[i] {
-				t.Errorf("%s: after %v it has %s and tells %d, want %d", situation, c.moves[:i+1], r.State().Credits, got, c.tells[i])
-			}
+			expect.Equal(t, r.AlertChange(), c.tells[i],
+				"%s: after %v it has %s and tells", situation, c.moves[:i+1], r.State().Credits)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -61,9 +62,7 @@ func TestWithoutAnAllowanceNothingIsCounted(t *testing.T) {
 	for range 1000 {
 		require.NoError(t, r.CountTrial(0, noon))
 	}
-	if n := len(r.State().Trials); n != 0 {
-		t.Errorf("%d slots are kept", n)
-	}
+	expect.Equal(t, len(r.State().Trials), 0, "slots are kept")
 }
 
 func TestALoweredAllowanceWaitsForEnoughToLeave(t *testing.T) {
@@ -99,9 +98,7 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 	r = ownerWith(t, ahead...)
 	require.NoError(t, r.CountTrial(7, noon))
 	want[1].Count++
-	if got := r.State().Trials; !slices.Equal(got, want) {
-		t.Errorf("counted: got %+v, want %+v", got, want)
-	}
+	expect.Elements(t, r.State().Trials, want, "counted")
 }
 
 func TestTrialsOfThePresentQuarterAreNotBroughtBack(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 
 	"resellerd/domain/credit"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -58,8 +59,6 @@ func TestOnlyWhoCouldMakesAMovement(t *testing.T) {
 		{"an admin pays", credit.Activation, of(admin), credit.Consumption, admin, admin, false},
 	} {
 		m := credit.Movement{Operation: c.operation, Source: c.source, Target: c.target}
-		if got := c.actor.CouldMake(m, c.other); got != c.want {
-			t.Errorf("%s: got %t, want %t", c.how, got, c.want)
-		}
+		expect.Equal(t, c.actor.CouldMake(m, c.other), c.want, "%s", c.how)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -64,9 +65,7 @@ func TestSight(t *testing.T) {
 		for other, b := range f {
 			sight := r.Sight()
 			inTree := sight == 0 || b.ID() == sight || b.Position().Under(sight)
-			if sees := r.Sees(b.Position()) == nil; sees != inTree {
-				t.Errorf("%s sees %s: %t, and its sight is account %d", name, other, sees, sight)
-			}
+			expect.Equal(t, r.Sees(b.Position()) == nil, inTree, "%s sees %s", name, other)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -167,9 +168,7 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 		"reclaim by a master": func() error {
 			above := resellerAt(t, 9, reseller.Master, "100", 1)
 			_, err := above.Reclaim(resellerAt(t, 10, reseller.Standard, "2.25", 1, 9), fixture.Credits("2.2501"), provenance(1, noon))
-			if got := above.State().Credits.String(); got != "100" {
-				t.Errorf("a refused reclaim left %s credits with the caller", got)
-			}
+			expect.Equal(t, above.State().Credits.String(), "100", "a refused reclaim left")
 			return err
 		},
 		"pay": func() error {
@@ -214,9 +213,7 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 				t.Errorf("%s, by %s: got error %v, want %v", c.situation, before.Role, err, c.want)
 			}
 			if err == nil {
-				if got := target.State().Credits.Units(); got != c.has+c.adds {
-					t.Errorf("%s, by %s: got %d units, want %d", c.situation, before.Role, got, c.has+c.adds)
-				}
+				expect.Equal(t, target.State().Credits.Units(), c.has+c.adds, "%s, by %s", c.situation, before.Role)
 			} else if !same(was, target.State()) || !same(before, by.State()) {
 				t.Errorf("%s, by %s: something changed", c.situation, before.Role)
 			}

@@ -11,6 +11,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
@@ -120,9 +121,7 @@ func TestASellerGovernsNobody(t *testing.T) {
 	if _, err := seller.Reclaim(below, fixture.Credits("1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
 		t.Errorf("reclaim: got error %v, want %v", err, reseller.ErrNotAllowed)
 	}
-	if err := seller.Block(below, reseller.Terms{}, noon); !errors.Is(err, reseller.ErrNotAllowed) {
-		t.Errorf("block: got error %v, want %v", err, reseller.ErrNotAllowed)
-	}
+	expect.Error(t, seller.Block(below, reseller.Terms{}, noon), reseller.ErrNotAllowed, "block")
 }
 
 // Where several refusals apply the caller hears of the first: sight, right, the balance's limit, the balance.
@@ -149,9 +148,7 @@ func TestFirstRefusalAnswers(t *testing.T) {
 	} {
 		before, was := c.actor.State(), c.target.State()
 		_, err := c.actor.Fund(c.target, fixture.Credits("0.0001"), provenance(2, noon))
-		if !errors.Is(err, c.want) {
-			t.Errorf("%s: got error %v, want %v", c.situation, err, c.want)
-		}
+		expect.Error(t, err, c.want, "%s", c.situation)
 		if !same(before, c.actor.State()) || !same(was, c.target.State()) {
 			t.Errorf("%s: something changed", c.situation)
 		}
@@ -175,9 +172,7 @@ func TestWhoMayCreate(t *testing.T) {
 				t.Errorf("%s creates, master %v: got role %s", actor, master, created.State().Role)
 			}
 		}
-		if err := f[actor].MayCreate(); !errors.Is(err, want) {
-			t.Errorf("%s: got %v, want %v", actor, err, want)
-		}
+		expect.Error(t, f[actor].MayCreate(), want, "%s", actor)
 		if changed := f.changed(before); len(changed) > 0 {
 			t.Errorf("%s creates without credits: %v changed", actor, changed)
 		}

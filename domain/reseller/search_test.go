@@ -6,6 +6,7 @@ import (
 
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -40,8 +41,6 @@ func TestWhatASearchOfResellersLooksAt(t *testing.T) {
 			}
 		}
 		slices.Sort(found)
-		if !slices.Equal(found, c.finds) {
-			t.Errorf("%s: %v finds a reseller, want %v", field, found, c.finds)
-		}
+		expect.Elements(t, found, c.finds, "%s", field)
 	}
 }

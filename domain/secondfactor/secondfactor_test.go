@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/secondfactor"
+	"resellerd/test/expect"
 	_ "resellerd/test/rapidflags"
 )
 
@@ -69,9 +70,7 @@ func TestEachStepIsGoodOnce(t *testing.T) {
 			if good := err == nil; good != c.good[i] || err != nil && !errors.Is(err, secondfactor.ErrCode) {
 				t.Errorf("of %v the step %d: %v", c.steps, step, err)
 			}
-			if want := max(f.Step, step); after.Step != want {
-				t.Errorf("of %v after the step %d it is at %d", c.steps, step, after.Step)
-			}
+			expect.Equal(t, after.Step, max(f.Step, step), "of %v after the step %d it is at", c.steps, step)
 			f = after
 		}
 	}
@@ -102,9 +101,7 @@ func TestARecoveryCodeIsGoodOnce(t *testing.T) {
 		}
 		f = after
 	}
-	if !slices.Equal(whole.Recovery, all) {
-		t.Error("the one before has changed")
-	}
+	expect.Elements(t, whole.Recovery, all, "the one before has changed")
 	if _, err := whole.Recover(secondfactor.DigestOf("code-10")); !errors.Is(err, secondfactor.ErrCode) {
 		t.Errorf("another code: %v", err)
 	}
@@ -116,9 +113,7 @@ func TestARecoveryCodeIsGoodOnce(t *testing.T) {
 func TestARecoveryCodeIsTheSameHoweverItIsWritten(t *testing.T) {
 	want := secondfactor.DigestOf("abcd-efgh-2345-6789")
 	for _, written := range []string{"ABCD-EFGH-2345-6789", "abcdefgh23456789", " abcd efgh 2345 6789 ", "Abcd--Efgh 2345-6789-"} {
-		if got := secondfactor.DigestOf(written); got != want {
-			t.Errorf("%q is another code", written)
-		}
+		expect.Equal(t, secondfactor.DigestOf(written), want, "%q is another code", written)
 	}
 	for _, other := range []string{"", "abcd-efgh-2345-678", "abcd_efgh_2345_6789", "abcd-efgh-2345-6780"} {
 		if got := secondfactor.DigestOf(other); got == want {
@@ -129,9 +124,7 @@ func TestARecoveryCodeIsTheSameHoweverItIsWritten(t *testing.T) {
 		t.Errorf("it is kept as %q", want)
 	}
 	// What printf 'recovery\nabcdefgh23456789' | sha256sum prints: it is stored.
-	if want != "b1a84e9df844f773e5a22318858669053f36f3c456cb6ea5875bda507e03366f" {
-		t.Errorf("it is kept as %q", want)
-	}
+	expect.Equal(t, want, "b1a84e9df844f773e5a22318858669053f36f3c456cb6ea5875bda507e03366f", "it is kept as")
 }
 
 // from is a client that knows a password.
@@ -155,9 +148,7 @@ func TestWrongCodesAreCounted(t *testing.T) {
 		most * time.Minute: 40 * time.Minute, time.Hour - time.Millisecond: time.Millisecond, time.Hour: 0, 2 * time.Hour: 0,
 		-time.Hour: time.Hour, // a clock that was ahead made it no longer
 	} {
-		if wait := f.Wait(other, noon.Add(after)); wait != want {
-			t.Errorf("%s after the first wrong code it waits %s, want %s", after, wait, want)
-		}
+		expect.Equal(t, f.Wait(other, noon.Add(after)), want, "%s after the first wrong code it waits", after)
 	}
 	f = f.Failed(other, noon.Add(time.Hour))
 	if f.Wrong != 1 || !f.WrongBy.Equal(noon.Add(2*time.Hour)) || len(f.Clients) != 1 || f.Wait(other, noon.Add(time.Hour)) != 0 {
@@ -180,9 +171,7 @@ func TestAClientIsStoppedBeforeTheOthers(t *testing.T) {
 	for range 10 {
 		f = f.Failed(two, noon)
 	}
-	if f.Wait(from(3, "password"), noon) != time.Hour {
-		t.Error("after twenty a third one may go on")
-	}
+	expect.Equal(t, f.Wait(from(3, "password"), noon), time.Hour, "after twenty a third one may go on")
 }
 
 // TestANewPasswordBeginsTheCountAgain once in an hour: no client gets more guesses by changing it again and again.
@@ -199,9 +188,7 @@ func TestANewPasswordBeginsTheCountAgain(t *testing.T) {
 			t.Fatalf("under %d passwords %d wrong codes were looked at, want %d", password+1, tried, want)
 		}
 	}
-	if wait := f.Wait(from(9, "the last one"), noon.Add(time.Hour)); wait != 0 {
-		t.Errorf("an hour later it waits %s", wait)
-	}
+	expect.Equal(t, f.Wait(from(9, "the last one"), noon.Add(time.Hour)), 0, "an hour later it waits")
 }
 
 // TestEachSecretHasACountOfItsOwn, so codes of a new or confirmed secret are not stopped by earlier ones.
@@ -225,9 +212,7 @@ func TestWhatHasTheFormOfARecoveryCode(t *testing.T) {
 		"": false, "123456": false, "123 456": false, "no code": false, "abcd-efgh-2345-678": false, "abcdefgh234567890": false,
 		"abcdefgh23456789" + strings.Repeat(" ", 48): true, "abcdefgh23456789" + strings.Repeat(" ", 49): false,
 	} {
-		if secondfactor.IsRecovery(text) != want {
-			t.Errorf("%q: got %t", text, !want)
-		}
+		expect.Equal(t, secondfactor.IsRecovery(text), want, "%q", text)
 	}
 }
 

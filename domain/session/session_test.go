@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"resellerd/domain/session"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -28,12 +29,8 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 		"used before, by another clock": {-time.Hour, 11 * time.Hour, false},
 	} {
 		s := session.Session{Created: fixture.Noon, Used: fixture.Noon.Add(c.used)}
-		if got := s.EndsAt().Sub(fixture.Noon); got != longest {
-			t.Errorf("%s: it ends %s after its beginning, want %s", situation, got, longest)
-		}
-		if got := s.ExpiresAt().Sub(fixture.Noon); got != c.expires {
-			t.Errorf("%s: it expires %s after its beginning, want %s", situation, got, c.expires)
-		}
+		expect.Equal(t, s.EndsAt().Sub(fixture.Noon), longest, "%s: it ends", situation)
+		expect.Equal(t, s.ExpiresAt().Sub(fixture.Noon), c.expires, "%s: it expires", situation)
 		for after, want := range map[time.Duration]bool{
 			-longest:       true, // as a clock that went back says
 			c.expires - 1:  true,
@@ -43,13 +40,10 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 			longest:        false,
 			c.expires / 10: true,
 		} {
-			if got := s.Good(fixture.Noon.Add(after)); got != want {
-				t.Errorf("%s: good %s after its beginning is %t, want %t", situation, after, got, want)
-			}
+			expect.Equal(t, s.Good(fixture.Noon.Add(after)), want,
+				"%s: good %s after its beginning is", situation, after)
 		}
-		if got := !s.ExpiresAt().Before(s.EndsAt()); got != c.atTheEnd {
-			t.Errorf("%s: it expires at its end is %t, want %t", situation, got, c.atTheEnd)
-		}
+		expect.Equal(t, !s.ExpiresAt().Before(s.EndsAt()), c.atTheEnd, "%s: it expires at its end is", situation)
 	}
 }
 
@@ -72,9 +66,7 @@ func TestNotEveryUseIsKept(t *testing.T) {
 
 func TestAnIDTellsNothingOfItsSecret(t *testing.T) {
 	// The first half of what `printf secret | sha256sum` prints.
-	if got, want := session.IDOf("secret"), session.ID("2bb80d537b1da3e38bd30361aa855686"); got != want {
-		t.Errorf("the id of a secret is %q, want %q", got, want)
-	}
+	expect.Equal(t, session.IDOf("secret"), session.ID("2bb80d537b1da3e38bd30361aa855686"), "the id of a secret is")
 	secrets := []string{"", "a", "A", "a ", "a\x00", strings.Repeat("a", 43)}
 	var ids []session.ID
 	for _, secret := range secrets {
@@ -92,13 +84,10 @@ func TestAnIDTellsNothingOfItsSecret(t *testing.T) {
 func TestAMarkIsOfOnePasswordHash(t *testing.T) {
 	one, other := session.MarkOf("$argon2id$one"), session.MarkOf("$argon2id$other")
 	// It is stored: of another one no session would be good any more.
-	if got, want := fmt.Sprintf("%x", one), "250e74221e43737d4ec284d78bf5129ee9d8139dbccd9409faa57c346efb6604"; got != want {
-		t.Errorf("the mark of a hash is %s, want %s", got, want)
-	}
+	expect.Equal(t, fmt.Sprintf("%x", one), "250e74221e43737d4ec284d78bf5129ee9d8139dbccd9409faa57c346efb6604",
+		"the mark of a hash is")
 	if one == other {
 		t.Errorf("two hashes have the mark %x", one)
 	}
-	if again := session.MarkOf("$argon2id$one"); again != one {
-		t.Errorf("the mark of a hash is %x, and then %x", one, again)
-	}
+	expect.Equal(t, session.MarkOf("$argon2id$one"), one, "the mark of a hash is %x, and then", one)
 }

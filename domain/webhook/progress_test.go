@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/domain/webhook"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	_ "resellerd/test/rapidflags"
 )
@@ -104,9 +105,8 @@ func TestAReceiverMayPutOffTheNextAttemptForADay(t *testing.T) {
 		o := refused(7, c.number)
 		o.RetryAfter = c.asked
 		p.Settle(o)
-		if got := p.Waiting[0].Due.Sub(noon.Add(time.Second)); got != c.want {
-			t.Errorf("attempt %d, put off for %v: the next one comes after %v, want %v", c.number, c.asked, got, c.want)
-		}
+		expect.Equal(t, p.Waiting[0].Due.Sub(noon.Add(time.Second)), c.want,
+			"attempt %d, put off for %v: the next one comes after", c.number, c.asked)
 	}
 }
 
@@ -137,12 +137,8 @@ func TestHowAnEntryThatFailsEnds(t *testing.T) {
 		if !c.succeeded.IsZero() {
 			p.Settle(arrived(8, c.succeeded))
 		}
-		if why := p.Settle(c.last); why != c.why {
-			t.Errorf("%s: it disables the webhook for %q, want %q", situation, why, c.why)
-		}
-		if (len(p.Waiting) == 1) != c.waits {
-			t.Errorf("%s: there wait %+v, want it to: %t", situation, p.Waiting, c.waits)
-		}
+		expect.Equal(t, p.Settle(c.last), c.why, "%s: it disables the webhook for", situation)
+		expect.Equal(t, len(p.Waiting) == 1, c.waits, "%s: there wait %+v, want it to", situation, p.Waiting)
 		if next := p.Attempts[len(p.Attempts)-1].Next; next.IsZero() != (c.why != "" || !c.waits) {
 			t.Errorf("%s: the next attempt is due at %s", situation, next)
 		}
@@ -159,9 +155,7 @@ func TestAnEntryThatArrivesWaitsNoLonger(t *testing.T) {
 		t.Errorf("got %q, %+v, the last success at %s", why, p.Waiting, p.Succeeded)
 	}
 	want := webhook.Attempt{Event: "evt_7", Number: 4, Status: 204, Took: 1, At: later}
-	if got := p.Attempts[len(p.Attempts)-1]; got != want {
-		t.Errorf("it is kept as %+v, want %+v", got, want)
-	}
+	expect.Equal(t, p.Attempts[len(p.Attempts)-1], want, "it is kept as")
 	p.Settle(arrived(9, noon)) // which began before, and ended after it
 	if !p.Succeeded.Equal(later) {
 		t.Errorf("the last success is of %s, want %s", p.Succeeded, later)
@@ -214,16 +208,12 @@ func TestDetailsAreThoseOfTheirAttempt(t *testing.T) {
 	p.Settle(arrived(2, noon))
 	failed(3, func(o *webhook.Outcome) { o.Excerpt = "no" })
 	failed(3, func(o *webhook.Outcome) { o.At = noon.Add(time.Hour) })
-	if len(p.Details) != 2 {
-		t.Errorf("details without any are kept: %+v", p.Details)
-	}
+	expect.Equal(t, len(p.Details), 2, "details without any are kept: %+v", p.Details)
 	var got []string
 	for _, d := range p.Deliveries() {
 		got = append(got, d.Event+" "+string(d.Cause)+d.Excerpt)
 	}
-	if want := []string{"evt_3 ", "evt_3 no", "evt_2 ", "evt_1 wrong-name"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	expect.Elements(t, got, []string{"evt_3 ", "evt_3 no", "evt_2 ", "evt_1 wrong-name"})
 	for seq := int64(4); seq <= 3*webhook.MostKept; seq++ {
 		failed(seq, func(o *webhook.Outcome) { o.Excerpt = fmt.Sprint(seq) })
 	}
@@ -245,9 +235,7 @@ func TestExcerptsArePrintableAndShort(t *testing.T) {
 		"x" + long:                        "x" + long[:webhook.MostExcerpt-2], // no half of a character
 		strings.Repeat("\x00", 1<<16):     strings.Repeat(`\x00`, webhook.MostExcerpt/4),
 	} {
-		if got := webhook.Excerpt([]byte(body)); got != want {
-			t.Errorf("%.40q: got %q, want %q", body, got, want)
-		}
+		expect.Equal(t, webhook.Excerpt([]byte(body)), want, "%.40q", body)
 	}
 }
 
@@ -297,9 +285,7 @@ func TestWhatWaitsBeginsAnew(t *testing.T) {
 	enabled := noon.Add(100 * time.Hour)
 	p.Resume(enabled)
 	want := []webhook.Waiting{{Seq: 7, Began: enabled, Due: enabled}, {Seq: 8, Began: enabled, Due: enabled}}
-	if !slices.Equal(p.Waiting, want) {
-		t.Errorf("there wait %+v, want %+v", p.Waiting, want)
-	}
+	expect.Elements(t, p.Waiting, want, "there wait")
 	// What was under way then counts as the first attempt: it would disable the webhook at once.
 	if why := p.Settle(refused(7, 10)); why != "" || p.Waiting[0].Attempts != 1 {
 		t.Errorf("the tenth attempt, which began before: got %q, %+v", why, p.Waiting[0])
@@ -335,9 +321,7 @@ func TestWhatIsDue(t *testing.T) {
 		for _, w := range p.DueBy(c.now, c.limit) {
 			got = append(got, w.Seq)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("at %s, %d at most: got %v, want %v", c.now, c.limit, got, c.want)
-		}
+		expect.Elements(t, got, c.want, "at %s, %d at most", c.now, c.limit)
 	}
 	if next := p.NextDue(); !next.Equal(at(2)) {
 		t.Errorf("the next one is due at %s, want %s", next, at(2))

@@ -2,13 +2,13 @@ package webhook_test
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
 
 	"resellerd/domain/journal"
 	"resellerd/domain/webhook"
+	"resellerd/test/expect"
 )
 
 func TestWhichTypesAWebhookIsFor(t *testing.T) {
@@ -34,9 +34,7 @@ func TestWhichTypesAWebhookIsFor(t *testing.T) {
 		if got := w.Selects(); !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
 			t.Errorf("%q selects %v, want %v", c.types, got, c.want)
 		}
-		if got := w.SelectsNothing(); got != c.nothing {
-			t.Errorf("%q selects nothing: %t, want %t", c.types, got, c.nothing)
-		}
+		expect.Equal(t, w.SelectsNothing(), c.nothing, "%q selects nothing", c.types)
 	}
 }
 
@@ -103,12 +101,8 @@ func TestAChangeLeavesTheRestAlone(t *testing.T) {
 		"disabled, which it is for another reason": {off, webhook.Change{Enabled: new(false)}, off},
 	} {
 		before := c.of
-		if got := c.of.Changed(c.change); !reflect.DeepEqual(got, c.want) {
-			t.Errorf("%s: got %+v, want %+v", situation, got, c.want)
-		}
-		if !reflect.DeepEqual(before, c.of) {
-			t.Errorf("%s: what it was became %+v", situation, c.of)
-		}
+		expect.DeepEqual(t, c.of.Changed(c.change), c.want, "%s", situation)
+		expect.DeepEqual(t, before, c.of, "%s: what it was became", situation)
 	}
 }
 
@@ -122,9 +116,7 @@ func TestTheSecretBeforeSignsForAWhile(t *testing.T) {
 		t.Errorf("it signs with %q, and %q as well", w.Secret, w.Previous)
 	}
 	for after, want := range map[time.Duration]bool{0: true, time.Hour - time.Millisecond: true, time.Hour: false, 1000 * time.Hour: false} {
-		if got := w.Overlaps(noon.Add(after)); got != want {
-			t.Errorf("%v after the rotation the one before signs: %t, want %t", after, got, want)
-		}
+		expect.Equal(t, w.Overlaps(noon.Add(after)), want, "%v after the rotation the one before signs", after)
 	}
 	again := w.Rotate([]byte("third"), []byte("second again"), 2*time.Hour, noon.Add(time.Minute))
 	if string(again.Previous) != "second again" || !again.PreviousUntil.Equal(noon.Add(2*time.Hour+time.Minute)) {
@@ -138,9 +130,7 @@ func TestTheSecretBeforeSignsForAWhile(t *testing.T) {
 
 func TestWhatIsSentInTheClear(t *testing.T) {
 	for url, want := range map[string]bool{"http://a.example/": true, "https://a.example/": false, "https://http://": false} {
-		if got := (webhook.Webhook{URL: url}).Plain(); got != want {
-			t.Errorf("%s: got %t, want %t", url, got, want)
-		}
+		expect.Equal(t, (webhook.Webhook{URL: url}).Plain(), want, "%s", url)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/expect"
 )
 
 type pair struct {
@@ -60,9 +61,8 @@ func FuzzOrder(f *testing.F) {
 				want = next
 			}
 		}
-		if got := strings.Compare(entryOf(t, one), entryOf(t, other)); got != want {
-			t.Errorf("%+v and %+v: got the order %d, want %d", one, other, got, want)
-		}
+		expect.Equal(t, strings.Compare(entryOf(t, one), entryOf(t, other)), want,
+			"%+v and %+v: got the order", one, other)
 		for _, p := range []pair{one, other} {
 			s, err := pairs.Stored(p)
 			if err != nil {
@@ -156,9 +156,7 @@ func TestADamagedObjectIsFound(t *testing.T) {
 		t.Helper()
 		found, err := albums.Examine(damaged)
 		if err != nil {
-			if !errors.Is(err, record.ErrDamaged) {
-				t.Errorf("%s: got error %v, want that it is damaged", damaged, err)
-			}
+			expect.Error(t, err, record.ErrDamaged, "%s", damaged)
 			return
 		}
 		v, err := albums.Read(damaged)
@@ -195,9 +193,7 @@ func TestADamagedObjectIsFound(t *testing.T) {
 // TestWhatIsDescribed compares a kind's fields with its declaration: a list of objects is one of them.
 func TestWhatIsDescribed(t *testing.T) {
 	want := []record.Field{{Name: "number", Type: "int"}, {Name: "pairs", Type: "objects"}, {Name: "moods", Type: "texts"}}
-	if got := albums.Fields(); !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
+	expect.Elements(t, albums.Fields(), want)
 	for _, option := range []record.Option{record.Optional, record.Secret} {
 		func() {
 			defer func() {
@@ -239,9 +235,7 @@ func FuzzExamine(f *testing.F) {
 		for of := range kinds {
 			found, err := of.Examine(text)
 			if err != nil {
-				if !errors.Is(err, record.ErrDamaged) {
-					t.Errorf("%q: %v", text, err)
-				}
+				expect.Error(t, err, record.ErrDamaged, "%q", text)
 				continue
 			}
 			v, err := of.Read(text)

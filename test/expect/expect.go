@@ -1,0 +1,53 @@
+// Package expect compares what a test got with what it wants. A difference fails the test, which goes on.
+package expect
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+)
+
+// Test is what a test is failed by, one of package rapid too.
+type Test interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// Equal compares two values. What they are of is a format with its arguments.
+func Equal[V comparable](t Test, got, want V, of ...any) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%sgot %+v, want %+v", about(of), got, want)
+	}
+}
+
+// Elements compares two slices, of which nil is the one without elements.
+func Elements[V comparable](t Test, got, want []V, of ...any) {
+	t.Helper()
+	if len(got)+len(want) > 0 {
+		DeepEqual(t, got, want, of...)
+	}
+}
+
+// DeepEqual compares as reflect.DeepEqual does.
+func DeepEqual[V any](t Test, got, want V, of ...any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%sgot %+v, want %+v", about(of), got, want)
+	}
+}
+
+// Error compares an error as errors.Is does.
+func Error(t Test, got, want error, of ...any) {
+	t.Helper()
+	if !errors.Is(got, want) {
+		t.Errorf("%sgot error %v, want %v", about(of), got, want)
+	}
+}
+
+func about(of []any) string {
+	if len(of) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(of[0].(string), of[1:]...) + ": "
+}
