@@ -65,8 +65,7 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 			return err
 		}, low, "85"},
 		"an activation": {"87", func(_ context.Context, s *spender) error {
-			_, err := s.activate(s.Caller, s.activation(s.trial(s.Caller).ID(), "activated", "1"))
-			return err
+			return errorOf(s.activate(s.Caller, s.activation(s.trial(s.Caller).ID(), "activated", "1")))
 		}, low, "86"},
 		"an extension by one above": {"87", func(ctx context.Context, s *spender) error {
 			_, err := s.ExtendLine(ctx, call(s.admin), application.ExtendLine{ID: s.line, Price: fixture.Price("10")}, shown)

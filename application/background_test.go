@@ -258,8 +258,7 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 		make func(r *reminded, s *application.Service) error
 	}{
 		"a trial": {0, func(r *reminded, s *application.Service) error {
-			_, err := s.CreateTrial(t.Context(), call(r.admin), line.Description{}, shown)
-			return err
+			return errorOf(s.CreateTrial(t.Context(), call(r.admin), line.Description{}, shown))
 		}},
 		"an import": {7, func(r *reminded, s *application.Service) error {
 			imported := row(1, func(l *application.ImportLine) { l.ExpiresAt = r.now.Add(7*aDay + runs) })
@@ -306,8 +305,7 @@ func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 	r.now = began.Add(runs + time.Minute)
 	var told []int64
 	for _, n := range r.appended(func() {
-		_, err := other.Remind(t.Context(), "this", 0, 10)
-		check(t, err)
+		check(t, errorOf(other.Remind(t.Context(), "this", 0, 10)))
 		for r.step(10) {
 		}
 	}) {
@@ -327,8 +325,7 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 		"nothing":  {func(*reminded, int64) {}, true},
 		"extended": {func(r *reminded, id int64) { r.extend(id) }, false},
 		"deleted": {func(r *reminded, id int64) {
-			_, err := r.DeleteLine(r.t.Context(), call(r.admin), id, shown)
-			check(r.t, err)
+			check(r.t, errorOf(r.DeleteLine(r.t.Context(), call(r.admin), id, shown)))
 		}, false},
 		"described": {func(r *reminded, id int64) {
 			_, err := r.DescribeLine(r.t.Context(), call(r.admin), application.EditLine{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)
@@ -394,16 +391,14 @@ func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
 	hook := r.webhook(r.admin).ID
 	before := r.state(hook)
 	for _, by := range []string{"another", ""} {
-		_, err := r.Remind(t.Context(), by, 7, 10)
-		expect.Error(t, err, application.ErrNotHeld, "%q tells", by)
-		_, err = r.Record(t.Context(), by, application.Delivered{Webhook: hook, UpTo: 9, Asked: 9})
+		expect.Error(t, errorOf(r.Remind(t.Context(), by, 7, 10)), application.ErrNotHeld, "%q tells", by)
+		_, err := r.Record(t.Context(), by, application.Delivered{Webhook: hook, UpTo: 9, Asked: 9})
 		if !errors.Is(err, application.ErrNotHeld) || r.state(hook) != before {
 			t.Errorf("%q keeps %s: %v", by, r.state(hook), err)
 		}
 	}
 	r.tells("who holds it", of(id, 7))
-	_, err := r.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Release("this") })
-	check(t, err)
+	check(t, errorOf(r.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Release("this") })))
 	if _, err := r.Remind(t.Context(), "this", 7, 10); err != nil {
 		t.Errorf("with nothing to do: %v", err) // nothing is written
 	}

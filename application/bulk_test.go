@@ -76,8 +76,7 @@ func (c *crowd) dry(by application.Caller, order application.StartBulk) bulk.Out
 	c.t.Helper()
 	order.DryRun = true
 	var found application.Bulk
-	_, err := c.StartBulk(c.t.Context(), call(by), order, into(&found))
-	check(c.t, err)
+	check(c.t, errorOf(c.StartBulk(c.t.Context(), call(by), order, into(&found))))
 	if found.Outcome == nil {
 		c.t.Fatalf("a dry run is job %d", found.Job.ID)
 	}
@@ -317,26 +316,22 @@ func TestWhatAJobIsRefusedFor(t *testing.T) {
 	c := newCrowd(t, 4, "100", "100")
 	order := application.StartBulk{Order: extension("1")}
 	for _, wrong := range []bulk.Expected{{}, {Count: 4}, {Count: 3, Total: 40_000}, {Count: 4, Total: 40_001}} {
-		_, err := c.order(c.master, order, wrong)
-		wantFault(t, err, bulk.ErrSelectionChanged)
+		wantFault(t, errorOf(c.order(c.master, order, wrong)), bulk.ErrSelectionChanged)
 	}
 	expect.Equal(t, c.balance(c.master.Reseller()), "100", "jobs that were refused left")
 	j := c.start(c.master, order)
-	_, err := c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})
-	wantFault(t, err, bulk.ErrRunning)
+	wantFault(t, errorOf(c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})), bulk.ErrRunning)
 	for _, other := range []application.Caller{c.below, c.admin} {
-		_, err := c.Job(t.Context(), call(other), j.ID)
+		wantFault(t, errorOf(c.Job(t.Context(), call(other), j.ID)), fault.ErrNotFound)
+		_, err := c.JobResults(t.Context(), call(other), application.ListResults{Job: j.ID})
 		wantFault(t, err, fault.ErrNotFound)
-		_, err = c.JobResults(t.Context(), call(other), application.ListResults{Job: j.ID})
-		wantFault(t, err, fault.ErrNotFound)
-		_, err = c.StopJob(t.Context(), call(other), j.ID, shown)
-		wantFault(t, err, fault.ErrNotFound)
+		wantFault(t, errorOf(c.StopJob(t.Context(), call(other), j.ID, shown)), fault.ErrNotFound)
 	}
 	c.done(c.master, j)
 	c.start(c.master, order) // once the first is done
 
 	_, reads := c.aKey(c.below, principal.LinesRead, principal.LinesWrite)
-	_, err = c.order(reads, order, bulk.Expected{})
+	_, err := c.order(reads, order, bulk.Expected{})
 	if _, is := errors.AsType[*principal.MissingScope](err); !is {
 		t.Errorf("without lines:spend: %v", err)
 	}
@@ -379,8 +374,7 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 		}, "address-not-allowed"},
 		"another password, signed in": {func(c *crowd) application.Caller { return c.by(c.signIn("master")) }, func(c *crowd) {
 			change := application.ChangePassword{Present: profile.NewSecret("password-master"), New: profile.NewSecret("another password")}
-			_, err := c.ChangePassword(c.t.Context(), call(c.master), change, shown)
-			check(c.t, err)
+			check(c.t, errorOf(c.ChangePassword(c.t.Context(), call(c.master), change, shown)))
 		}, "session-ended"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -391,8 +385,7 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			for range 10 { // more than it takes
 				c.work(3)
 			}
-			_, err := c.Unblock(t.Context(), call(c.admin), c.master.Reseller(), shown)
-			check(t, err)
+			check(t, errorOf(c.Unblock(t.Context(), call(c.admin), c.master.Reseller(), shown)))
 			r, err := memberOf(c, c.master.Reseller())
 			check(t, err)
 			owner := c.caller(c.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}))
@@ -436,8 +429,7 @@ func TestADryRunSpendsNothing(t *testing.T) {
 	dry := order
 	dry.DryRun = true
 	for range 2 { // by one and the same request
-		_, err := c.StartBulk(t.Context(), once, dry, into(&found))
-		check(t, err)
+		check(t, errorOf(c.StartBulk(t.Context(), once, dry, into(&found))))
 		if found.Outcome == nil || found.Outcome.Succeeded != 4 {
 			t.Fatalf("got %+v", found.Outcome)
 		}
@@ -455,12 +447,10 @@ func TestOneOrderOfAnAccountIsCountedAtATime(t *testing.T) {
 		first <- err
 	}()
 	<-store.entered
-	_, err := s.StartBulk(t.Context(), call(c.master), order, shown)
-	wantFault(t, err, application.ErrCounting)
+	wantFault(t, errorOf(s.StartBulk(t.Context(), call(c.master), order, shown)), application.ErrCounting)
 	close(store.leave)
 	check(t, <-first)
-	_, err = s.StartBulk(t.Context(), call(c.master), order, shown)
-	check(t, err)
+	check(t, errorOf(s.StartBulk(t.Context(), call(c.master), order, shown)))
 }
 
 // held is a store whose first look waits.
@@ -506,8 +496,7 @@ func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 	j := c.start(c.master, application.StartBulk{Order: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
 	_, err := c.ExtendLine(t.Context(), call(c.below), application.ExtendLine{ID: c.lines[3], Price: fixture.Price("3")}, shown)
 	check(t, err)
-	_, err = c.DeleteLine(t.Context(), call(c.below), c.lines[5], shown)
-	check(t, err)
+	check(t, errorOf(c.DeleteLine(t.Context(), call(c.below), c.lines[5], shown)))
 	if j = c.done(c.master, j); j.Succeeded != 4 || j.Refused != 2 {
 		t.Errorf("of six lines, one renewed and one deleted meanwhile: %+v", j)
 	}
@@ -523,11 +512,9 @@ func TestAJobIsStopped(t *testing.T) {
 	var stopped bulk.Job
 	told := c.appended(func() {
 		for range 2 { // which may be repeated
-			_, err := c.StopJob(t.Context(), call(c.master), j.ID, into(&stopped))
-			check(t, err)
+			check(t, errorOf(c.StopJob(t.Context(), call(c.master), j.ID, into(&stopped))))
 		}
-		_, err := c.Work(t.Context(), "this", j, 100)
-		check(t, err)
+		check(t, errorOf(c.Work(t.Context(), "this", j, 100)))
 	})
 	if stopped.Status != bulk.Stopped || stopped.Succeeded != 2 || len(told) != 1 || told[0].Type != journal.BulkFinished || told[0].Datum(journal.Status) != "stopped" {
 		t.Errorf("it is %+v, and %d entries tell of it", stopped, len(told))
@@ -600,8 +587,7 @@ func TestOldJobsAreForgotten(t *testing.T) {
 	if n, err := c.ForgetJobs(t.Context(), 10); err != nil || n != 2 {
 		t.Errorf("after its time: removed %d, %v", n, err)
 	}
-	_, err := c.Job(t.Context(), call(c.master), j.ID)
-	wantFault(t, err, fault.ErrNotFound)
+	wantFault(t, errorOf(c.Job(t.Context(), call(c.master), j.ID)), fault.ErrNotFound)
 	if n, err := c.ForgetJobs(t.Context(), 10); err != nil || n != 0 {
 		t.Errorf("one that is under way: removed %d, %v", n, err)
 	}

@@ -131,10 +131,8 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	move(s.admin, seller.ID(), "3")
 	move(s.Caller, seller.ID(), "2")
 	move(s.admin, s.Reseller(), "1")
-	_, err := s.activate(s.Caller, s.activation(s.trial(bySeller).ID(), "sold", "1"))
-	check(t, err)
-	_, err = s.Block(ctx, call(s.admin), application.BlockReseller{ID: s.below}, shown)
-	check(t, err)
+	check(t, errorOf(s.activate(s.Caller, s.activation(s.trial(bySeller).ID(), "sold", "1"))))
+	check(t, errorOf(s.Block(ctx, call(s.admin), application.BlockReseller{ID: s.below}, shown)))
 	check(t, s.ServiceKeyReplaced(ctx))
 	s.trial(s.admin)
 
@@ -179,8 +177,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 
 // heed keeps that what was asked for was seen.
 func (h *harness) heed(id int64) error {
-	_, err := h.Record(h.t.Context(), h.holder(), application.Delivered{Webhook: id, Asked: h.progress(id).Asked})
-	return err
+	return errorOf(h.Record(h.t.Context(), h.holder(), application.Delivered{Webhook: id, Asked: h.progress(id).Asked}))
 }
 
 // holder returns who holds the lease, which it takes if nobody does.
@@ -332,8 +329,7 @@ func TestWhatIsHeld(t *testing.T) {
 		all := d.happens(3)
 		d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
 		all = append(all, d.happens(2)...)
-		_, err := d.TestWebhook(t.Context(), call(d.Caller), d.hook, shown)
-		check(t, err)
+		check(t, errorOf(d.TestWebhook(t.Context(), call(d.Caller), d.hook, shown)))
 		d.now = d.now.Add(time.Hour)
 		cursor := d.progress(d.hook).Cursor
 		c.hold(d)
@@ -483,8 +479,7 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 func TestATestComesFirst(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(2)
-	_, err := d.TestWebhook(t.Context(), call(d.Caller), d.hook, shown)
-	check(t, err)
+	check(t, errorOf(d.TestWebhook(t.Context(), call(d.Caller), d.hook, shown)))
 	asked := d.now
 	d.now = d.now.Add(time.Minute)
 	due := d.due(d.hook, 0)

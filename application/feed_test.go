@@ -80,8 +80,7 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 				return err
 			},
 			"a change of a line": func() error {
-				_, err := h.DeleteLine(t.Context(), call(asMaster), own.ID(), shown)
-				return err
+				return errorOf(h.DeleteLine(t.Context(), call(asMaster), own.ID(), shown))
 			},
 			"an issue": func() error {
 				_, err := h.AddCredits(t.Context(), call(h.admin), application.MoveCredits{ID: other.ID(), Credits: fixture.Credits("1")}, shown)
@@ -123,8 +122,7 @@ func TestAnEntryAboutAnAccountWakesItsRequests(t *testing.T) {
 		_, asOther := h.create(h.admin, "other", "5", true)
 		c := application.ListEvents{Types: []journal.Type{journal.LineDeleted}}
 		w, other := h.watch(asMaster, c), h.watch(asOther, c)
-		_, err := h.RevokeToken(t.Context(), call(asMaster), shown)
-		check(t, err)
+		check(t, errorOf(h.RevokeToken(t.Context(), call(asMaster), shown)))
 		if !w.wakes(t.Context()) || other.wakes(t.Context()) {
 			t.Error("the token of an account is revoked: its requests are woken, and no others")
 		}

@@ -17,8 +17,7 @@ func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
 	check(t, err)
 	_, err = h.DescribeLine(t.Context(), call(h.admin), application.EditLine{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, shown)
 	check(t, err)
-	_, err = h.DeleteLine(t.Context(), call(h.admin), gone.ID(), shown)
-	check(t, err)
+	check(t, errorOf(h.DeleteLine(t.Context(), call(h.admin), gone.ID(), shown)))
 	then, err := h.ListEntitlements(t.Context(), call(h.admin), application.ListEntitlements{After: &first.Next, Limit: 10})
 	check(t, err)
 	ids := func(of application.EntitlementPage) (all []int64) {

@@ -184,21 +184,17 @@ func TestWhoMayImport(t *testing.T) {
 	_, standard := h.create(master, "standard", "0", false)
 	for _, by := range []application.Caller{master, standard} {
 		for _, dry := range []bool{false, true} {
-			_, err := h.imports(call(by), rowsOf(1), dry)
-			wantFault(t, err, reseller.ErrNotAllowed)
+			wantFault(t, errorOf(h.imports(call(by), rowsOf(1), dry)), reseller.ErrNotAllowed)
 		}
 	}
 	limited := application.CreatePrincipal{Kind: principal.Key, Name: "limited", Scopes: principal.Scopes(), Limit: 1}
 	var made application.Principal
-	_, err := h.CreatePrincipal(t.Context(), call(h.admin), limited, into(&made))
-	check(t, err)
-	_, err = h.imports(call(h.byKey(made.Key)), rowsOf(1), false)
-	wantFault(t, err, principal.ErrBeyond)
-	_, err = h.imports(call(h.caller(h.keyring.Issue(ports.Token{Reseller: h.admin.Reseller()}))), rowsOf(1), false)
+	check(t, errorOf(h.CreatePrincipal(t.Context(), call(h.admin), limited, into(&made))))
+	wantFault(t, errorOf(h.imports(call(h.byKey(made.Key)), rowsOf(1), false)), principal.ErrBeyond)
+	_, err := h.imports(call(h.caller(h.keyring.Issue(ports.Token{Reseller: h.admin.Reseller()}))), rowsOf(1), false)
 	wantFault(t, err, reseller.ErrTokenRevoked)
 	expect.Equal(t, len(h.recorded().lines), 0, "lines were imported")
-	_, err = h.Block(t.Context(), call(h.admin), application.BlockReseller{ID: owner.ID()}, shown)
-	check(t, err)
+	check(t, errorOf(h.Block(t.Context(), call(h.admin), application.BlockReseller{ID: owner.ID()}, shown)))
 	h.importing([]application.ImportLine{row(1, func(r *application.ImportLine) { r.Owner = owner.ID() })}, false, 1, 0, nil) // the admin acts, not the owner
 	_, err = h.imports(call(h.admin), rowsOf(application.MostImported+1), false)
 	wantFault(t, err, application.ErrTooManyRows)
@@ -220,8 +216,7 @@ func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
 		}
 	}
 	as.Content = []byte("1 row")
-	_, err := h.imports(as, rowsOf(1), false)
-	wantFault(t, err, application.ErrKeyReused)
+	wantFault(t, errorOf(h.imports(as, rowsOf(1), false)), application.ErrKeyReused)
 	expect.Equal(t, len(h.recorded().lines), 120, "lines are there")
 }
 
@@ -245,8 +240,7 @@ func TestAnImportThatEndedEarlyGoesOn(t *testing.T) {
 		whole := h.Service
 		h.Service = h.on(&cut{h.dependencies.Store, commits}, application.Policy{TrialDuration: time.Hour})
 		as := application.Call{Caller: h.admin, Key: "key", Content: []byte("110 rows")}
-		_, err := h.imports(as, rowsOf(110), false)
-		wantFault(t, err, application.ErrUnavailable)
+		wantFault(t, errorOf(h.imports(as, rowsOf(110), false)), application.ErrUnavailable)
 		kept := len(h.recorded().lines)
 		expect.Equal(t, kept, min(50*commits, 110), "after %d commits", commits)
 		h.Service = whole

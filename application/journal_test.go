@@ -161,8 +161,7 @@ func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{spender: newSpender(t, 0), password: profile.NewSecret("password-master")}
 	blocked, _ := s.create(s.Caller, "blocked", "0", false)
-	_, err := s.Block(t.Context(), call(s.Caller), application.BlockReseller{ID: blocked.ID()}, shown)
-	check(t, err)
+	check(t, errorOf(s.Block(t.Context(), call(s.Caller), application.BlockReseller{ID: blocked.ID()}, shown)))
 	s.blocked, s.trial, s.browser = blocked.ID(), s.harness.trial(s.Caller).ID(), s.signIn("master")
 	s.hook = s.webhook(s.Caller).ID
 	s.key, _ = s.aKey(s.Caller, principal.Scopes()...)
@@ -357,8 +356,7 @@ var ready = map[string]func(s *stage, by application.Caller){
 	},
 	"StopJob": func(s *stage, by application.Caller) {
 		var started application.Bulk
-		_, err := s.StartBulk(s.t.Context(), call(by), s.order(), into(&started))
-		check(s.t, err)
+		check(s.t, errorOf(s.StartBulk(s.t.Context(), call(by), s.order(), into(&started))))
 		s.job = started.Job.ID
 	},
 	"ConfirmFactor": func(s *stage, by application.Caller) { s.factor = s.begunFactor(by, s.password) },

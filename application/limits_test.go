@@ -111,8 +111,7 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 
 // freeChange is refused once the limit is reached, unlike what comes with it.
 func freeChange(ctx context.Context, s *spender, turn int) error {
-	_, err := s.ChangeContact(ctx, call(s.Caller), s.contact(fmt.Sprint(turn)), shown)
-	return err
+	return errorOf(s.ChangeContact(ctx, call(s.Caller), s.contact(fmt.Sprint(turn)), shown))
 }
 
 func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
@@ -159,10 +158,9 @@ func TestABulkJobIsOneFreeChange(t *testing.T) {
 	}
 	running := c.start(c.master, order)
 	wantFault(t, freeChange(ctx, &spender{harness: c.harness, Caller: c.master, below: c.below.Reseller()}, 0), application.ErrTooManyFreeChanges)
-	_, err := c.StopJob(ctx, call(c.master), running.ID, shown)
-	check(t, err)
+	check(t, errorOf(c.StopJob(ctx, call(c.master), running.ID, shown)))
 	o := c.dry(c.master, order) // which changes nothing
-	_, err = c.order(c.master, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
+	_, err := c.order(c.master, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
 	wantFault(t, err, application.ErrTooManyFreeChanges)
 }
 
@@ -194,8 +192,7 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	wantFault(t, err, application.ErrTooManyFreeChanges)
 
 	// What costs credits goes on, what is refused before is refused so, and the balance comes later.
-	_, err = s.activate(s.Caller, s.activation(trial, "another", "1"))
-	check(t, err)
+	check(t, errorOf(s.activate(s.Caller, s.activation(trial, "another", "1"))))
 	_, err = s.ExtendLine(ctx, call(s.Caller), application.ExtendLine{ID: s.line, Price: fixture.Price("1")}, shown)
 	check(t, err)
 	// So does the end of a key that may have used it all up.
@@ -203,8 +200,7 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 		_, err = s.RemovePrincipal(ctx, call(s.Caller), application.RemovePrincipal{ID: id, Kind: kind}, shown)
 		check(t, err)
 	}
-	_, err = s.DeleteLine(ctx, call(s.Caller), 999_999, shown)
-	wantFault(t, err, fault.ErrNotFound)
+	wantFault(t, errorOf(s.DeleteLine(ctx, call(s.Caller), 999_999, shown)), fault.ErrNotFound)
 	_, err = s.Block(ctx, call(s.Caller), application.BlockReseller{ID: s.Reseller()}, shown)
 	wantFault(t, err, reseller.ErrNotAllowed)
 	_, err = s.EditLine(ctx, call(s.Caller), application.EditLine{ID: s.line, Username: fixture.Name("another"), Password: profile.NewSecret("password")}, shown)
@@ -278,8 +274,7 @@ var emergencies = map[string]func(ctx context.Context, s *spender, c application
 	},
 	"a webhook that is disabled": func(ctx context.Context, s *spender, c application.Call, _ int) error {
 		disable := application.UpdateWebhook{ID: s.hook, Change: webhook.Change{Enabled: new(false)}}
-		_, err := s.UpdateWebhook(ctx, c, disable, shown)
-		return err
+		return errorOf(s.UpdateWebhook(ctx, c, disable, shown))
 	},
 	"a factor of the staff": func(ctx context.Context, s *spender, c application.Call, _ int) error {
 		_, err := s.ResetStaffsFactor(ctx, c, s.member, shown)
@@ -347,8 +342,7 @@ func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 	s.aMember(s.Caller, "member", principal.LinesWrite)
 	member := s.by(s.signIn("member"))
 	trial := func(by application.Caller) error {
-		_, err := s.CreateTrial(ctx, call(by), line.Description{}, shown)
-		return err
+		return errorOf(s.CreateTrial(ctx, call(by), line.Description{}, shown))
 	}
 	for _, by := range []application.Caller{key, member, other} {
 		for range 6 {
@@ -453,12 +447,10 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 	} {
 		for i, want := range []int{1, 0} {
 			s.now = s.now.Add(time.Hour)
-			_, err := do()
-			check(t, err)
+			check(t, errorOf(do()))
 			expect.Equal(t, store.saved, want, "%s, %d. time", change, i+1)
 		}
 	}
-	_, err := s.Unblock(ctx, call(s.Caller), s.below, shown)
-	check(t, err)
+	check(t, errorOf(s.Unblock(ctx, call(s.Caller), s.below, shown)))
 	expect.Equal(t, store.saved, 1, "an unblock of who is blocked saves nothing")
 }

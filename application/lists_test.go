@@ -245,8 +245,7 @@ func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
 		want = append(want, h.trial(h.admin).ID())
 		h.now = h.now.Add(time.Hour)
 	}
-	_, err := h.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: want[5]}, shown)
-	check(t, err)
+	check(t, errorOf(h.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: want[5]}, shown)))
 	c := application.ListLines{Running: new(false), Limit: 1}
 	got := h.walk(c, func() { h.now = h.now.Add(30 * time.Minute) })
 	expect.Elements(t, got, want)

@@ -19,8 +19,7 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	_, other := h.create(h.admin, "other", "0", true)
 	set := func(by application.Caller, id int64, texts message.Texts) (m application.Messages) {
 		t.Helper()
-		_, err := h.SetMessages(t.Context(), call(by), application.SetMessages{ID: id, Texts: texts}, into(&m))
-		check(t, err)
+		check(t, errorOf(h.SetMessages(t.Context(), call(by), application.SetMessages{ID: id, Texts: texts}, into(&m))))
 		return m
 	}
 	read := func(by application.Caller, id int64) application.Messages {
@@ -38,9 +37,8 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	for name, by := range map[string]application.Caller{"itself": byShop, "the account above": byNorth, "an admin": h.admin} {
 		expect.Equal(t, read(by, shop.ID()), want, "by %s", name)
 	}
-	_, err := h.Messages(t.Context(), call(byShop), north.ID())
-	wantFault(t, err, fault.ErrNotFound)
-	_, err = h.SetMessages(t.Context(), call(other), application.SetMessages{ID: shop.ID()}, shown)
+	wantFault(t, errorOf(h.Messages(t.Context(), call(byShop), north.ID())), fault.ErrNotFound)
+	_, err := h.SetMessages(t.Context(), call(other), application.SetMessages{ID: shop.ID()}, shown)
 	wantFault(t, err, fault.ErrNotFound)
 
 	version := h.recorded().resellers[shop.ID()].Version

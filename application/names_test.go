@@ -97,8 +97,7 @@ func TestNamesThatDifferInTheirSigma(t *testing.T) {
 	g := &greek{newHarness(t, application.Policy{}), map[string]*reseller.Reseller{}}
 	made, by := g.create(g.admin, small, "9", false)
 	g.of[small] = made
-	_, err := g.activate(by, g.activation(g.trial(by).ID(), small, "1"))
-	check(t, err)
+	check(t, errorOf(g.activate(by, g.activation(g.trial(by).ID(), small, "1"))))
 	for _, spelled := range []string{small, capital, "Οδος", "οδοσ"} {
 		g.is(spelled, small)
 		g.taken(spelled)

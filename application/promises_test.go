@@ -48,8 +48,7 @@ func (c *countingPlace) Matches(ctx context.Context, p profile.Secret, hash stri
 // logins are the ways to say who one is.
 var logins = map[string]func(context.Context, *application.Service, application.Login) error{
 	"for a token": func(ctx context.Context, s *application.Service, c application.Login) error {
-		_, err := s.Login(ctx, c)
-		return err
+		return errorOf(s.Login(ctx, c))
 	},
 	"for a session": func(ctx context.Context, s *application.Service, c application.Login) error {
 		_, _, err := s.SignIn(ctx, application.SignIn{Login: c})
@@ -267,8 +266,7 @@ func TestOneProofRunsAtATime(t *testing.T) {
 		expect.Equal(t, store.under.Load(), 1, "proofs sum the ledger at once")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		_, err := service.Prove(ctx, call(h.admin))
-		wantFault(t, err, application.ErrProofBusy)
+		wantFault(t, errorOf(service.Prove(ctx, call(h.admin))), application.ErrProofBusy)
 		close(store.end)
 		synctest.Wait()
 	})

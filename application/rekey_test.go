@@ -251,12 +251,10 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 			return err
 		},
 		"an edit": func() error {
-			_, err := service.EditLine(t.Context(), call(payer), edit, shown)
-			return err
+			return errorOf(service.EditLine(t.Context(), call(payer), edit, shown))
 		},
 		"an answer": func() error {
-			_, err := service.DeleteLine(t.Context(), keyed(payer, "key"), official.ID(), shown)
-			return err
+			return errorOf(service.DeleteLine(t.Context(), keyed(payer, "key"), official.ID(), shown))
 		},
 		"a key": func() error {
 			_, err := service.SealAnew(t.Context(), h.archive, application.RekeyOptions{Report: func(f string) { t.Error(f) }, Progress: func(application.RekeyStep, int64) {}})

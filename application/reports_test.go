@@ -47,8 +47,7 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 	check(t, err)
 	_, err = h.ReclaimCredits(t.Context(), call(masters), application.MoveCredits{ID: below.ID(), Credits: fixture.Credits("2")}, shown)
 	check(t, err)
-	_, err = h.activate(h.admin, h.activation(h.trial(h.admin).ID(), "own", "10"))
-	check(t, err)
+	check(t, errorOf(h.activate(h.admin, h.activation(h.trial(h.admin).ID(), "own", "10"))))
 	h.trial(masters)
 	own := application.Summary{Days: 2}
 	of := func(id int64) application.Summary { return application.Summary{Account: &id, Days: 2} }
@@ -70,8 +69,7 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 	} {
 		expect.Equal(t, h.sumUp(c.by, c.asks), c.want, "%s", c.name)
 	}
-	_, err = h.Summary(t.Context(), call(belows), of(master.ID()))
-	wantFault(t, err, fault.ErrNotFound)
+	wantFault(t, errorOf(h.Summary(t.Context(), call(belows), of(master.ID()))), fault.ErrNotFound)
 	_, err = h.Summary(t.Context(), call(masters), application.Summary{Account: new(master.ID()), Tree: new(below.ID()), Days: 1})
 	wantFault(t, err, fault.ErrNotFound)
 	for _, c := range []struct {
@@ -103,8 +101,7 @@ func TestASummaryCountsWhatListsHave(t *testing.T) {
 	}
 	h.trial(belows)
 	for _, id := range []int64{sold.ID(), h.trial(belows).ID()} {
-		_, err := h.SuspendLine(t.Context(), call(belows), application.SuspendLine{ID: id}, shown)
-		check(t, err)
+		check(t, errorOf(h.SuspendLine(t.Context(), call(belows), application.SuspendLine{ID: id}, shown)))
 	}
 	of := func(effect line.Effect, trial bool, after, before *time.Time) int {
 		c := application.ListLines{Effect: &effect, Trial: &trial, ExpiresAfter: after, ExpiresBefore: before, Limit: 5}

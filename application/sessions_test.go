@@ -119,8 +119,7 @@ func TestASessionEndsUnusedForTwelveHoursAndAfterSevenDays(t *testing.T) {
 	check(t, h.ask(used))
 	h.now = began.Add(7 * 24 * time.Hour)
 	wantFault(t, h.ask(used), session.ErrEnded)
-	_, err = h.Self(t.Context(), call(caller))
-	wantFault(t, err, session.ErrEnded) // though it was let in before
+	wantFault(t, errorOf(h.Self(t.Context(), call(caller))), session.ErrEnded) // though it was let in before
 
 	h = newHarness(t, application.Policy{})
 	h.create(h.admin, "maria", "0", false)
@@ -133,28 +132,24 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, token := h.create(h.admin, "maria", "0", false)
 	first, second := h.signIn("maria"), h.signIn("maria")
-	_, err := h.RevokeToken(t.Context(), call(h.by(first)), shown)
-	check(t, err)
-	_, err = h.Self(t.Context(), call(token))
-	wantFault(t, err, reseller.ErrTokenRevoked)
+	check(t, errorOf(h.RevokeToken(t.Context(), call(h.by(first)), shown)))
+	wantFault(t, errorOf(h.Self(t.Context(), call(token))), reseller.ErrTokenRevoked)
 	check(t, h.ask(first)) // of which the token is none
 
 	update := application.UpdateReseller{
 		ID: maria.ID(), Username: fixture.Name("maria"), Password: profile.NewSecret("password-maria"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 	}
-	_, err = h.UpdateReseller(t.Context(), call(h.by(first)), update, shown)
-	check(t, err)
+	check(t, errorOf(h.UpdateReseller(t.Context(), call(h.by(first)), update, shown)))
 	check(t, h.ask(first)) // the same password is no change
 
 	let := h.by(second)
 	update.Password = profile.NewSecret("another")
 	keyed := call(h.by(first))
 	keyed.Key, keyed.Content = "password", []byte("x")
-	_, err = h.UpdateReseller(t.Context(), keyed, update, shown)
-	check(t, err) // who changes it is answered
+	check(t, errorOf(h.UpdateReseller(t.Context(), keyed, update, shown))) // who changes it is answered
 	wantFault(t, h.ask(first), session.ErrEnded)
 	wantFault(t, h.ask(second), session.ErrEnded)
-	_, err = h.CreateTrial(t.Context(), call(let), line.Description{}, shown)
+	_, err := h.CreateTrial(t.Context(), call(let), line.Description{}, shown)
 	wantFault(t, err, session.ErrEnded) // and so it is for who was let in before
 	for _, end := range []error{h.SignOut(t.Context(), call(let)), h.EndSession(t.Context(), call(let), first.id)} {
 		wantFault(t, end, session.ErrEnded)
@@ -181,19 +176,16 @@ func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
 	b := h.signIn("master")
 	below, _ := h.create(h.by(b), "below", "0", false)
 	own, other := h.signIn("below"), h.signIn("below")
-	_, err := h.Block(t.Context(), call(h.admin), application.BlockReseller{ID: master.ID()}, shown)
-	check(t, err)
+	check(t, errorOf(h.Block(t.Context(), call(h.admin), application.BlockReseller{ID: master.ID()}, shown)))
 	for _, b := range []browser{b, own, other} {
 		wantFault(t, h.ask(b), reseller.ErrBlocked)
 	}
-	_, _, err = h.SignIn(t.Context(), signIn("below"))
+	_, _, err := h.SignIn(t.Context(), signIn("below"))
 	wantFault(t, err, reseller.ErrBlocked)
-	_, err = h.Sessions(t.Context(), call(h.by(own)))
-	wantFault(t, err, reseller.ErrBlocked)
+	wantFault(t, errorOf(h.Sessions(t.Context(), call(h.by(own)))), reseller.ErrBlocked)
 	wantFault(t, h.EndSession(t.Context(), call(h.by(own)), other.id), reseller.ErrBlocked)
 	check(t, h.SignOut(t.Context(), call(h.by(own))))
-	_, err = h.Unblock(t.Context(), call(h.admin), master.ID(), shown)
-	check(t, err)
+	check(t, errorOf(h.Unblock(t.Context(), call(h.admin), master.ID(), shown)))
 	check(t, h.ask(b))
 	check(t, h.ask(other))
 	wantFault(t, h.ask(own), session.ErrEnded)
@@ -234,12 +226,9 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 		t.Errorf("kept are %+v", kept)
 	}
 	check(t, h.ask(strange))
-	_, err := h.Self(t.Context(), call(token))
-	check(t, err) // which no session has to do with
-	_, err = h.Session(t.Context(), call(token))
-	wantFault(t, err, session.ErrEnded)
-	_, err = h.Sessions(t.Context(), call(token))
-	wantFault(t, err, session.ErrEnded)
+	check(t, errorOf(h.Self(t.Context(), call(token)))) // which no session has to do with
+	wantFault(t, errorOf(h.Session(t.Context(), call(token))), session.ErrEnded)
+	wantFault(t, errorOf(h.Sessions(t.Context(), call(token))), session.ErrEnded)
 	wantFault(t, h.SignOut(t.Context(), call(token)), session.ErrEnded)
 	wantFault(t, h.EndSession(t.Context(), call(token), strange.id), session.ErrEnded)
 }
@@ -266,8 +255,7 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 		asks := call(h.by(b))
 		keyed := asks
 		keyed.Key, keyed.Content = "key", []byte("x")
-		_, err := h.CreateTrial(t.Context(), keyed, line.Description{}, shown)
-		check(t, err)
+		check(t, errorOf(h.CreateTrial(t.Context(), keyed, line.Description{}, shown)))
 		end(h, b)
 		for doing, use := range map[string]func() error{
 			"read":   func() error { _, err := h.Self(t.Context(), asks); return err },
@@ -304,8 +292,7 @@ func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
 		begun, secret, err := h.SignIn(t.Context(), command)
 		return browser{secret.Reveal(), begun.ID}, err
 	}
-	_, err := again("joao", own.secret, "wrong")
-	wantFault(t, err, application.ErrCredentials)
+	wantFault(t, errorOf(again("joao", own.secret, "wrong")), application.ErrCredentials)
 	check(t, h.ask(own))
 	other, err := again("joao", own.secret, "password-joao") // another person at the same browser
 	check(t, err)
@@ -315,8 +302,7 @@ func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
 		t.Error("the browser goes on with the secret that it had")
 	}
 	for _, previous := range []string{own.secret, "never begun", string(kept.id)} {
-		_, err := again("maria", previous, "password-maria")
-		check(t, err)
+		check(t, errorOf(again("maria", previous, "password-maria")))
 	}
 	check(t, h.ask(kept))
 }
@@ -424,12 +410,11 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 
 	store.view = full
 	wantFault(t, h.ask(b), ports.ErrUnavailable) // which says nothing of the session
-	_, err := h.AuthenticateSession(t.Context(), "another")
-	wantFault(t, err, ports.ErrUnavailable)
+	wantFault(t, errorOf(h.AuthenticateSession(t.Context(), "another")), ports.ErrUnavailable)
 	store.view, store.update = nil, full
 	again := signIn("maria")
 	again.Previous = b.secret
-	_, _, err = h.SignIn(t.Context(), again)
+	_, _, err := h.SignIn(t.Context(), again)
 	wantFault(t, err, ports.ErrUnavailable)
 	wantFault(t, h.SignOut(t.Context(), call(by)), ports.ErrUnavailable)
 	store.update = nil
@@ -572,8 +557,7 @@ func TestSignInsAreLogins(t *testing.T) {
 			wantFault(t, err, want)
 			continue
 		}
-		_, err := h.Login(t.Context(), wrong.Login)
-		wantFault(t, err, application.ErrCredentials)
+		wantFault(t, errorOf(h.Login(t.Context(), wrong.Login)), application.ErrCredentials)
 	}
 	if len(told.logins) != 12 || told.logins[0] != nil || !errors.Is(told.logins[11], application.ErrTooManyAttempts) {
 		t.Errorf("told of %v", told.logins)

@@ -27,8 +27,7 @@ func hooked(url string) application.CreateWebhook {
 // webhook makes one.
 func (h *harness) webhook(by application.Caller) (made application.Webhook) {
 	h.t.Helper()
-	_, err := h.CreateWebhook(h.t.Context(), call(by), hooked("https://a.example/"), into(&made))
-	check(h.t, err)
+	check(h.t, errorOf(h.CreateWebhook(h.t.Context(), call(by), hooked("https://a.example/"), into(&made))))
 	return made
 }
 
@@ -61,32 +60,26 @@ func revealed(w application.Webhook) application.Receipt {
 // ofWebhooks are all that is done with one webhook.
 var ofWebhooks = map[string]func(ctx context.Context, h *harness, c application.Call, id int64) error{
 	"read": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		_, err := h.Webhook(ctx, c, id)
-		return err
+		return errorOf(h.Webhook(ctx, c, id))
 	},
 	"read deliveries": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		_, err := h.Deliveries(ctx, c, id)
-		return err
+		return errorOf(h.Deliveries(ctx, c, id))
 	},
 	"change": func(ctx context.Context, h *harness, c application.Call, id int64) error {
 		_, err := h.UpdateWebhook(ctx, c, application.UpdateWebhook{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, shown)
 		return err
 	},
 	"rotate": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		_, err := h.RotateWebhook(ctx, c, application.Rotate{ID: id}, shown)
-		return err
+		return errorOf(h.RotateWebhook(ctx, c, application.Rotate{ID: id}, shown))
 	},
 	"test": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		_, err := h.TestWebhook(ctx, c, id, shown)
-		return err
+		return errorOf(h.TestWebhook(ctx, c, id, shown))
 	},
 	"replay": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		_, err := h.ReplayWebhook(ctx, c, application.Replay{ID: id}, shown)
-		return err
+		return errorOf(h.ReplayWebhook(ctx, c, application.Replay{ID: id}, shown))
 	},
 	"remove": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		_, err := h.DeleteWebhook(ctx, c, id, shown)
-		return err
+		return errorOf(h.DeleteWebhook(ctx, c, id, shown))
 	},
 }
 
@@ -142,8 +135,7 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 	h.webhook(h.admin) // which counts for its own account
 	made := 0
 	for _, err := range storetest.AtOnce(25, func(int) error {
-		_, err := h.CreateWebhook(ctx, call(by), hooked("https://a.example/"), shown)
-		return err
+		return errorOf(h.CreateWebhook(ctx, call(by), hooked("https://a.example/"), shown))
 	}) {
 		if err == nil {
 			made++
@@ -162,13 +154,11 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 	if slices.Sort(slots); made != 10 || !slices.Equal(slots, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
 		t.Errorf("%d were made, in the slots %v", made, slots)
 	}
-	_, err = h.DeleteWebhook(ctx, call(by), all[3].ID, shown)
-	check(t, err)
+	check(t, errorOf(h.DeleteWebhook(ctx, call(by), all[3].ID, shown)))
 	if again := h.webhook(by); again.Slot != all[3].Slot {
 		t.Errorf("in the place of slot %d it has %d", all[3].Slot, again.Slot)
 	}
-	_, err = h.CreateWebhook(ctx, call(by), hooked("https://a.example/"), shown)
-	wantFault(t, err, webhook.ErrTooMany)
+	wantFault(t, errorOf(h.CreateWebhook(ctx, call(by), hooked("https://a.example/"), shown)), webhook.ErrTooMany)
 }
 
 func TestANewWebhookBeginsNow(t *testing.T) {
@@ -295,8 +285,7 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 			if what == "nothing" {
 				want = 0
 			}
-			_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: c}, shown)
-			check(t, err)
+			check(t, errorOf(h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: c}, shown)))
 			expect.Equal(t, store.written, want, "%s, %d. time", what, i+1)
 		}
 	}
@@ -304,8 +293,7 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 	_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: webhook.Change{Enabled: new(true)}}, shown)
 	check(t, err)
 	for i, want := range []int{1, 0} { // a test is waiting already
-		_, err := h.TestWebhook(ctx, call(h.admin), id, shown)
-		check(t, err)
+		check(t, errorOf(h.TestWebhook(ctx, call(h.admin), id, shown)))
 		expect.Equal(t, store.written, want, "a test, %d. time", i+1)
 	}
 }
@@ -320,8 +308,7 @@ func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 	}
 	enable(false)
 	before := h.state(id)
-	_, err := h.TestWebhook(ctx, call(h.admin), id, shown)
-	wantFault(t, err, webhook.ErrDisabled)
+	wantFault(t, errorOf(h.TestWebhook(ctx, call(h.admin), id, shown)), webhook.ErrDisabled)
 	expect.Equal(t, h.state(id), before, "a refusal left")
 	check(t, ofWebhooks["replay"](ctx, h, call(h.admin), id)) // of what is sent once it is enabled
 	enable(true)
@@ -384,8 +371,7 @@ func TestWebhooksOfWhoIsBlocked(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
 	maria, by := h.create(h.admin, "maria", "0", false)
 	id := h.webhook(by).ID
-	_, err := h.Block(ctx, call(h.admin), application.BlockReseller{ID: maria.ID()}, shown)
-	check(t, err)
+	check(t, errorOf(h.Block(ctx, call(h.admin), application.BlockReseller{ID: maria.ID()}, shown)))
 	for what, do := range ofWebhooks {
 		expect.Error(t, do(ctx, h, call(by), id), reseller.ErrBlocked, "who is blocked may %s it", what)
 	}
