@@ -151,7 +151,7 @@ func (s *Store) inTransaction(ctx context.Context, doing string, do func(ctx con
 	ctx, cancel := context.WithTimeout(ctx, s.copyTime)
 	defer cancel()
 	err := s.transactions.Transact(ctx, func(ctx context.Context) error {
-		if err := s.transactions.Check(ctx); err != nil {
+		if err := s.transactions.Read(ctx); err != nil {
 			return err
 		}
 		return do(ctx)

@@ -20,9 +20,9 @@
 //
 // # Schema
 //
-// Each transaction that writes reads the version of the schema in its snapshot, before its first write: one small read
-// for all commands that share the transaction. Once a later version of the program has taken the schema, it refuses to
-// write. An upgrade first takes the schema, and then modifies each collection, so that the server ends transactions that
+// Each transaction that writes reads the version of the schema in its snapshot. The version costs no round trip: one
+// aggregation starts at it and looks up whatever the commands want to read. Once a later version of the program has
+// taken the schema, no transaction is committed. An upgrade first takes the schema, and then modifies each collection, so that the server ends transactions that
 // have seen the older version; only then it runs its steps, each in a transaction that also notes how far the upgrade is.
 // So processes may upgrade together, and the next start goes on where one was interrupted. OpenReadOnly upgrades nothing.
 //

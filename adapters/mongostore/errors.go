@@ -20,6 +20,7 @@ const (
 	duplicateKey    = 11000
 	namespaceExists = 48
 	writeConflict   = 112
+	tooLarge        = 10334 // a document
 )
 
 // retryableCodes are those of a server that starts, stops, is no longer primary, or can't read in a snapshot yet.

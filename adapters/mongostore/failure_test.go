@@ -68,10 +68,10 @@ func TestWhatFailsOnceHappensOnce(t *testing.T) {
 		name string
 		data bson.D
 	}{
-		{"a read meets another transaction", bson.D{commands("find"), code(112), labels("TransientTransactionError")}},
+		{"a read meets another transaction", bson.D{commands("aggregate"), code(112), labels("TransientTransactionError")}},
 		{"a write meets another transaction", bson.D{commands("update"), code(112), labels("TransientTransactionError")}},
 		{"the primary steps down before the write", bson.D{commands("update"), code(10107)}},
-		{"the connection ends in a read", bson.D{commands("find"), {Key: "closeConnection", Value: true}}},
+		{"the connection ends in a read", bson.D{commands("aggregate"), {Key: "closeConnection", Value: true}}},
 		{"the connection ends in a write", bson.D{commands("insert"), {Key: "closeConnection", Value: true}}},
 		{"the connection ends in the commit", bson.D{commands("commitTransaction"), {Key: "closeConnection", Value: true}}},
 		{"the transaction is gone at the commit", bson.D{commands("commitTransaction"), code(251), labels("TransientTransactionError")}},

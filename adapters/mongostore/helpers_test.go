@@ -69,10 +69,10 @@ func (w *wire) since(n int) []sent {
 
 func (w *wire) count() int { return len(w.since(0)) }
 
-// finds returns how many reads were sent after the first n commands.
-func (w *wire) finds(n int) (reads int) {
+// reads returns how many reads were sent after the first n commands.
+func (w *wire) reads(n int) (reads int) {
 	for _, c := range w.since(n) {
-		if c.name == "find" {
+		if c.name == "aggregate" {
 			reads++
 		}
 	}

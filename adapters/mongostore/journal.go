@@ -12,7 +12,6 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/mongostore/gather"
 	"resellerd/adapters/storekit"
@@ -128,19 +127,12 @@ type namingReader struct{ collectionOf[int64, int64] }
 // Write implements gather.Collection.
 func (namingReader) Write(context.Context, []gather.Change[int64, int64]) error { return nil }
 
-// Read implements gather.Collection.
-func (c namingReader) Read(ctx context.Context, movements []int64, found func(int64, gather.Stored[int64])) error {
-	cursor, err := c.Find(ctx, naming(movements), options.Find().SetProjection(byMovement))
-	if err == nil {
-		err = visit(ctx, cursor, func(raw bson.Raw) error {
-			found(number(raw, "movement"), gather.Stored[int64]{Value: number(raw, "_id")})
-			return nil
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("read %s: %w", c.Name(), err)
-	}
-	return nil
+// Query implements gather.Collection.
+func (c namingReader) Query(movements []int64, found func(int64, gather.Stored[int64])) gather.Query {
+	return query{c.Name(), bson.A{stage("$match", naming(movements)), stage("$project", byMovement)}, func(raw bson.Raw) error {
+		found(number(raw, "movement"), gather.Stored[int64]{Value: number(raw, "_id")})
+		return nil
+	}}
 }
 
 // entryWriter implements gather.Collection for entries, which are only ever added.
@@ -150,8 +142,8 @@ type entryWriter struct {
 	process uint64 // random
 }
 
-// Read implements gather.Collection: what an attempt before has added is not there.
-func (w entryWriter) Read(context.Context, []int64, func(int64, gather.Stored[pendingEntry])) error {
+// Query implements gather.Collection: what an attempt before has added is not there.
+func (w entryWriter) Query([]int64, func(int64, gather.Stored[pendingEntry])) gather.Query {
 	return nil
 }
 

@@ -400,7 +400,7 @@ func TestAnAppendCostsOneRoundTrip(t *testing.T) {
 			return tx.Journal.Append(ctx, journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
 		})
 	})
-	if want := []string{"find", "insert", "commitTransaction"}; !slices.Equal(alone, want) {
+	if want := []string{"aggregate", "insert", "commitTransaction"}; !slices.Equal(alone, want) {
 		t.Errorf("an entry alone sends %v, want %v", alone, want)
 	}
 }

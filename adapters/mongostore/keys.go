@@ -63,7 +63,7 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 		return change(append(byIDs(ids), expires))
 	}
 	err = s.direct(ctx, "drop expired keys", func(ctx context.Context) error {
-		if err := s.transactions.Check(ctx); err != nil {
+		if err := s.transactions.Read(ctx); err != nil {
 			return err
 		}
 		if err := expiring(ctx, "$gt", latest, func(found bson.D) error {

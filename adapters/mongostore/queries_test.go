@@ -267,6 +267,9 @@ func stagesOf(v bson.Raw) (stages []string) {
 		if key == "stage" {
 			stages = append(stages, value.StringValue())
 		}
+		if scans, _ := value.AsInt64OK(); key == "collectionScans" && scans > 0 { // of a $lookup
+			stages = append(stages, "COLLSCAN")
+		}
 		return key != "rejectedPlans" && key != "allPlansExecution"
 	})
 	return stages

@@ -173,7 +173,7 @@ func (q *sequencer) acquire(ctx context.Context) (*term, error) {
 		bson.D{{Key: "$expr", Value: bson.D{{Key: "$lt", Value: bson.A{"$until", "$$NOW"}}}}},
 	})
 	var held headDocument
-	err := q.step(ctx, q.transactions.Check)
+	err := q.step(ctx, func(ctx context.Context) error { return q.transactions.Read(ctx) })
 	if err == nil {
 		err = q.step(ctx, func(ctx context.Context) error { return q.heads.FindOne(ctx, free).Decode(&held) })
 	}
@@ -271,7 +271,7 @@ func (t *term) lead(ctx context.Context) error {
 			}
 		}
 		if time.Now().After(due) {
-			if err := t.step(ctx, t.transactions.Check); err != nil {
+			if err := t.step(ctx, func(ctx context.Context) error { return t.transactions.Read(ctx) }); err != nil {
 				return err
 			}
 			if err := t.step(ctx, func(ctx context.Context) error { return t.write(ctx, inTerm(t.number)) }); err != nil {

@@ -3,6 +3,7 @@ package mongostore
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -12,6 +13,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
+
+	"resellerd/adapters/mongostore/gather"
+	"resellerd/adapters/storekit"
 )
 
 const (
@@ -62,17 +66,50 @@ func transact(ctx context.Context, session *mongo.Session, do func(ctx context.C
 	return commit(ctx, session)
 }
 
-// Check implements gather.Database: it refuses to write once a later version of the program has taken the schema.
-func (t *transactions) Check(ctx context.Context) error {
+// query asks for documents of a collection.
+type query struct {
+	from   string
+	stages bson.A
+	each   func(raw bson.Raw) error
+}
+
+// Read implements gather.Database. The version of the schema comes with whatever is read.
+func (t *transactions) Read(ctx context.Context, queries ...gather.Query) error {
+	stages := bson.A{stage("$match", byID(schemaSetting))}
+	for _, asked := range queries {
+		q := asked.(query)
+		stages = append(stages, stage("$lookup", bson.D{
+			{Key: "from", Value: q.from}, {Key: "pipeline", Value: q.stages}, {Key: "as", Value: q.from},
+		}))
+	}
 	return inStep(ctx, func(ctx context.Context) error {
-		found, err := t.settings.FindOne(ctx, byID(schemaSetting)).Raw()
-		if errors.Is(err, mongo.ErrNoDocuments) {
-			return nil // it is being made
-		}
+		var found []bson.Raw
+		cursor, err := t.settings.Aggregate(ctx, stages)
 		if err == nil {
-			_, err = versionIn(found, t.newest)
+			found, err = all(ctx, cursor)
 		}
-		return err
+		if server, ok := errors.AsType[mongo.ServerError](err); ok && server.HasErrorCode(tooLarge) {
+			return &gather.RefusedWrite{Err: storekit.Unavailable("read records", err)}
+		}
+		if err != nil {
+			return fmt.Errorf("read records: %w", err)
+		}
+		if len(found) == 0 {
+			return errNoStore
+		}
+		if _, err := versionIn(found[0], t.newest); err != nil {
+			return err
+		}
+		for _, asked := range queries {
+			q := asked.(query)
+			documents, _ := found[0].Lookup(q.from).Array().Values()
+			for i := range documents {
+				if err := q.each(documents[i].Document()); err != nil {
+					return fmt.Errorf("read %s: %w", q.from, err)
+				}
+			}
+		}
+		return nil
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"resellerd/adapters/mongostore/gather"
 	"resellerd/domain/credit"
@@ -194,27 +193,20 @@ func kind[K comparable, V any](db *mongo.Database, name string, c codec[V], shar
 	return gather.NewKind[K](collectionOf[K, V]{db.Collection(name), c, shard})
 }
 
-// Read implements gather.Collection, in one round trip.
-func (c collectionOf[K, V]) Read(ctx context.Context, ids []K, found func(K, gather.Stored[V])) error {
-	cursor, err := c.Find(ctx, byIDs(ids), options.Find().SetBatchSize(int32(len(ids)+1))) //nolint:gosec // few
-	if err == nil {
-		err = visit(ctx, cursor, func(raw bson.Raw) error {
-			var id K
-			if err := raw.Lookup("_id").Unmarshal(&id); err != nil {
-				return err
-			}
-			v, version, damage := c.codec.read(raw)
-			if damage != nil {
-				damage = fmt.Errorf("%s %v: %w", c.Name(), id, damage)
-			}
-			found(id, gather.Stored[V]{Value: v, Damage: damage, Version: version, Raw: slices.Clone(raw)})
-			return nil
-		})
-	}
-	if err != nil {
-		return fmt.Errorf("read %s: %w", c.Name(), err)
-	}
-	return nil
+// Query implements gather.Collection.
+func (c collectionOf[K, V]) Query(ids []K, found func(K, gather.Stored[V])) gather.Query {
+	return query{c.Name(), bson.A{stage("$match", byIDs(ids))}, func(raw bson.Raw) error {
+		var id K
+		if err := raw.Lookup("_id").Unmarshal(&id); err != nil {
+			return err
+		}
+		v, version, damage := c.codec.read(raw)
+		if damage != nil {
+			damage = fmt.Errorf("%s %v: %w", c.Name(), id, damage)
+		}
+		found(id, gather.Stored[V]{Value: v, Damage: damage, Version: version, Raw: raw})
+		return nil
+	}}
 }
 
 // Write implements gather.Collection, each kind of change in one round trip.

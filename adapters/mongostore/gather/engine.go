@@ -4,11 +4,11 @@
 // # Rounds
 //
 // Work runs on the engine's goroutine, one at a time, over the records that the transaction has read. If it asks for
-// one that was not read yet, its run is undone. When all have had their turn, everything that was asked for is read at
-// once, a query per kind of records, and those that had to wait run again, in the same order. So what one command has
-// read costs the others nothing, commands on one record see each other's effects and never conflict, a record that many
-// have changed is written once, and a lone command does not wait. A refused command undoes its changes, and its
-// neighbours never see them.
+// one that was not read yet, its run is undone. When all have had their turn, everything that was asked for is read in
+// one round trip, and those that had to wait run again, in the same order. So what one command has read costs the
+// others nothing, commands on one record see each other's effects and never conflict, a record that many have changed is
+// written once, and a lone command does not wait. A refused command undoes its changes, and its neighbours never see
+// them.
 //
 // # Refused writes
 //
@@ -54,15 +54,16 @@ type Database interface {
 	// Transact runs do in a transaction and commits it. If do or the commit failed and another attempt may succeed, it
 	// begins again, until ctx ends. An error means that nothing was kept or, if it says so, that this is unknown.
 	Transact(ctx context.Context, do func(ctx context.Context) error) error
-	// Check is called in each transaction that writes, before its first write.
-	Check(ctx context.Context) error
+	// Read runs all of these queries in one round trip, and fails if a later version of the program has taken the schema.
+	// Each transaction that writes calls it, also without a query.
+	Read(ctx context.Context, queries ...Query) error
 	// Conflict reports whether an error says that another transaction has written, or is
 	// writing, the same record.
 	Conflict(err error) bool
 }
 
 // RefusedWrite is a write that the database refuses in every attempt of this transaction, such as a second record of
-// one name.
+// one name, or a read of more than it returns at once.
 type RefusedWrite struct {
 	Err error // what it means to the command whose write it was
 }
@@ -204,7 +205,10 @@ func (e *Engine) TryFailed(ctx context.Context) error {
 		return nil
 	}
 	err := e.database.Transact(ctx, func(ctx context.Context) error {
-		return cmp.Or(tx.write(ctx), errUndone)
+		if err := e.database.Read(ctx); err != nil {
+			return err
+		}
+		return cmp.Or(tx.each(ctx, table.write), errUndone)
 	})
 	if _, refused := errors.AsType[*RefusedWrite](err); !refused && !errors.Is(err, errUndone) {
 		return err
@@ -216,16 +220,17 @@ func (e *Engine) TryFailed(ctx context.Context) error {
 // transaction is what one attempt has read and will write: the same for all of the
 // commands that share it.
 type transaction struct {
-	tables []table // by kind
-	step   time.Duration
-	check  func(ctx context.Context) error
-	wrote  bool // work has written something
+	tables   []table // by kind
+	step     time.Duration
+	database Database
+	checked  bool // the schema is this program's
+	wrote    bool // work has written something
 }
 
 // newTransaction returns a transaction that reads at once what an earlier attempt, if any, has read, and claims what
 // that was to change if it met another transaction.
 func (e *Engine) newTransaction(earlier *transaction, met bool) *transaction {
-	tx := &transaction{step: e.Step, check: e.database.Check}
+	tx := &transaction{step: e.Step, database: e.database}
 	for i, k := range e.kinds {
 		t := k.table()
 		if earlier != nil {
@@ -242,7 +247,7 @@ func (tx *transaction) run(ctx context.Context, batch []*storekit.Command[*Run])
 	if err := tx.each(ctx, table.claim); err != nil {
 		return err
 	}
-	if err := tx.each(ctx, table.read); err != nil {
+	if err := tx.read(ctx); err != nil {
 		return err
 	}
 	for pending := batch; len(pending) > 0; {
@@ -252,7 +257,7 @@ func (tx *transaction) run(ctx context.Context, batch []*storekit.Command[*Run])
 				waiting = append(waiting, c)
 			}
 		}
-		if err := tx.each(ctx, table.read); err != nil {
+		if err := tx.read(ctx); err != nil {
 			return err
 		}
 		pending = waiting
@@ -260,15 +265,27 @@ func (tx *transaction) run(ctx context.Context, batch []*storekit.Command[*Run])
 	if !tx.wrote {
 		return nil
 	}
-	return tx.write(ctx)
-}
-
-// write writes what the commands have changed.
-func (tx *transaction) write(ctx context.Context) error {
-	if err := tx.check(ctx); err != nil {
-		return err
+	if !tx.checked {
+		if err := tx.database.Read(ctx); err != nil {
+			return err
+		}
 	}
 	return tx.each(ctx, table.write)
+}
+
+// read reads what is wanted of all kinds.
+func (tx *transaction) read(ctx context.Context) error {
+	var queries []Query
+	for _, t := range tx.tables {
+		if q := t.query(); q != nil {
+			queries = append(queries, q)
+		}
+	}
+	if len(queries) == 0 {
+		return nil
+	}
+	tx.checked = true
+	return tx.database.Read(ctx, queries...)
 }
 
 // each calls do for every table, in bounded time.

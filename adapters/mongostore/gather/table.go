@@ -13,12 +13,15 @@ import (
 
 // Collection keeps the records of one kind, by keys.
 type Collection[K comparable, V any] interface {
-	// Read calls found with each record that these keys have.
-	Read(ctx context.Context, keys []K, found func(K, Stored[V])) error
+	// Query returns a query that calls found with each record that these keys have, or nil if there is none.
+	Query(keys []K, found func(K, Stored[V])) Query
 	// Write makes all of these changes. It returns RefusedWrite if no attempt can make one of them, such as when a
 	// record to add exists already, or one to change or remove does not.
 	Write(ctx context.Context, changes []Change[K, V]) error
 }
+
+// Query is a query of a collection, which its Database can run.
+type Query any
 
 // Stored is a record as it is stored.
 type Stored[V any] struct {
@@ -200,7 +203,8 @@ func (k *Kind[K, V]) set(r *Run, key K, change func(after *record[V], known bool
 
 // table is what a transaction knows of the records of any kind.
 type table interface {
-	read(ctx context.Context) error
+	// query returns a query for what is wanted, nil for nothing.
+	query() Query
 	write(ctx context.Context) error
 	// claim claims what another transaction may have kept an earlier attempt from changing.
 	claim(ctx context.Context) error
@@ -248,8 +252,8 @@ func (t *tableOf[K, V]) claim(ctx context.Context) error {
 	return t.Kind.claim(ctx, slices.SortedFunc(maps.Keys(t.claimed), t.compare))
 }
 
-// read reads what is wanted. A record that a command has written unread after another one asked for it is known by now.
-func (t *tableOf[K, V]) read(ctx context.Context) error {
+// query implements table. A record that a command has written unread after another one asked for it is known by now.
+func (t *tableOf[K, V]) query() Query {
 	keys := make([]K, 0, len(t.wanted))
 	for key := range t.wanted {
 		if _, known := t.records[key]; !known {
@@ -261,7 +265,7 @@ func (t *tableOf[K, V]) read(ctx context.Context) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	return t.collection.Read(ctx, keys, func(key K, s Stored[V]) {
+	return t.collection.Query(keys, func(key K, s Stored[V]) {
 		t.records[key] = record[V]{Stored: s, present: true, stored: true}
 	})
 }
