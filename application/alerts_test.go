@@ -2,20 +2,17 @@ package application_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"testing"
 	"time"
 
 	"resellerd/application"
-	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
-	"resellerd/test/storetest"
 )
 
 func (h *harness) setAlert(by application.Caller, id int64, below string) error {
@@ -155,87 +152,17 @@ func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
 	}
 }
 
-// Of many movements at once one takes the balance below, and tells.
-func TestOneOfManyMovementsTellsOfABalance(t *testing.T) {
-	s := newSpender(t, 0)
-	check(t, s.setAlert(s.Caller, s.Reseller(), "90"))
-	added := s.appended(func() {
-		check(t, errors.Join(storetest.AtOnce(20, func(int) error {
-			_, err := s.AddCredits(t.Context(), call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("1")}, shown)
-			return err
-		})...))
-	})
-	told := 0
-	for i, n := range added {
-		if n.Type == journal.BalanceLow {
-			if told++; n.Datum(journal.AlertBalance) != "89" || added[i-1].Movement == nil || added[i-1].Movement.Balances[0].Credits.String() != "89" && added[i-1].Movement.Balances[1].Credits.String() != "89" {
-				t.Errorf("it is told that it has %v, after %+v", n.Datum(journal.AlertBalance), added[i-1].Movement)
-			}
-		}
-	}
-	if told != 1 || len(added) != 21 {
-		t.Errorf("%d of %d entries tell of it", told, len(added))
-	}
-}
-
-func TestWhoSetsAnAlert(t *testing.T) {
-	h := newHarness(t, application.Policy{})
-	master, by := h.create(h.admin, "master", "10", true)
-	below, itself := h.create(by, "below", "5", false)
-	other, stranger := h.create(h.admin, "other", "5", true)
-	for situation, c := range map[string]struct {
-		by   application.Caller
-		of   int64
-		want error
-	}{
-		"an admin":                    {h.admin, below.ID(), nil},
-		"one above":                   {by, below.ID(), nil},
-		"itself":                      {itself, below.ID(), nil},
-		"of one above":                {itself, master.ID(), fault.ErrNotFound},
-		"of one out of sight":         {stranger, below.ID(), fault.ErrNotFound},
-		"of one out of sight, too":    {by, other.ID(), fault.ErrNotFound},
-		"of an admin, by itself":      {h.admin, h.admin.Reseller(), reseller.ErrNoBalance},
-		"of an admin, by one below":   {by, h.admin.Reseller(), fault.ErrNotFound},
-		"of one that is not there":    {h.admin, 1 << 40, fault.ErrNotFound},
-		"of an admin, not there, too": {by, 1 << 40, fault.ErrNotFound},
-	} {
-		for _, amount := range []string{"3", "0"} {
-			if err := h.setAlert(c.by, c.of, amount); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
-				t.Errorf("%s: got %v, want %v", situation, err, c.want)
-			}
-		}
-	}
-}
-
 // Set above the balance it is told of at once, after the entry of the change.
 func TestAnAlertAboveTheBalanceIsToldOfAtOnce(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, by := h.create(h.admin, "maria", "5", false)
-	for _, c := range []struct {
-		below string
-		tells bool
-	}{
-		{"5", false}, {"5.0001", true}, {"5.0001", false}, {"6", true}, {"4", false}, {"5.5", true}, {"0", false}, {"0", false}, {"5.5", true},
-	} {
-		before := h.recorded().resellers[maria.ID()].Alert.Below
-		added := h.appended(func() { check(t, h.setAlert(by, maria.ID(), c.below)) })
-		want := 0
-		if !before.Equal(fixture.Credits(c.below)) {
-			want++
-		}
-		if c.tells {
-			want++
-		}
-		if len(added) != want || want > 0 && added[0].Type != journal.ResellerUpdated {
-			t.Fatalf("from %s to %s: got %+v, want %d", before, c.below, added, want)
-		}
-		if low := h.told(journal.BalanceLow, maria.ID(), "5", c.below); c.tells && !reflect.DeepEqual(added[1].Entry, low) {
-			t.Errorf("from %s to %s: got\n%+v, want\n%+v", before, c.below, added[1].Entry, low)
-		}
-		found, err := h.Reseller(t.Context(), call(by), maria.ID())
-		check(t, err)
-		expect.Equal(t, found.Alert().Below.String(), c.below, "it is told of below")
+	check(t, h.setAlert(by, maria.ID(), "5"))
+	added := h.appended(func() { check(t, h.setAlert(by, maria.ID(), "5.0001")) })
+	low := h.told(journal.BalanceLow, maria.ID(), "5", "5.0001")
+	if len(added) != 2 || added[0].Type != journal.ResellerUpdated || !reflect.DeepEqual(added[1].Entry, low) {
+		t.Errorf("got\n%+v, want %+v at last", added, low)
 	}
+	expect.Equal(t, len(h.appended(func() { check(t, h.setAlert(by, maria.ID(), "5.0001")) })), 0, "set once more")
 }
 
 func TestTheDaysOfRemindersAreTheOperators(t *testing.T) {

@@ -109,29 +109,6 @@ func (r *reminded) tells(when string, want ...string) {
 
 func of(id int64, days int) string { return fmt.Sprintf("%d:%d", id, days) }
 
-func TestEachLineIsToldOfOnceByEachNumber(t *testing.T) {
-	r := newReminded(t, 7, 3, 1)
-	id := r.expiring(10 * aDay)
-	r.tells("at first")
-	for _, c := range []struct {
-		after time.Duration
-		want  []string
-	}{
-		{3*aDay - time.Millisecond, nil},
-		{time.Millisecond, []string{of(id, 7)}},
-		{0, nil},
-		{4 * aDay, []string{of(id, 3)}},
-		{2*aDay - time.Millisecond, nil},
-		{time.Millisecond, []string{of(id, 1)}},
-		{aDay - time.Millisecond, nil},
-		{time.Millisecond, []string{of(id, 0)}},
-		{100 * aDay, nil},
-	} {
-		r.now = r.now.Add(c.after)
-		r.tells(r.now.String(), c.want...)
-	}
-}
-
 func TestWhatAReminderTells(t *testing.T) {
 	r := newReminded(t, 7)
 	_, by := r.create(r.admin, "maria", "9", false)
@@ -187,37 +164,6 @@ func TestAChangedListOfDays(t *testing.T) {
 	r.tells("without any", of(b, 0))
 	restart(7, 3, 1)
 	r.tells("with 3 again", of(a, 3))
-}
-
-func TestAnExtensionArmsALineAgain(t *testing.T) {
-	r := newReminded(t, 7, 1)
-	id := r.expiring(7 * aDay)
-	r.tells("at first", of(id, 7))
-	r.extend(id)
-	r.now = r.now.Add(7 * aDay)
-	r.tells("when it would have expired")
-	l, err := r.Line(t.Context(), call(r.admin), id)
-	check(t, err)
-	r.now = l.ExpiresAt().Add(-7 * aDay)
-	r.tells("seven days before its end", of(id, 7))
-	r.now = l.ExpiresAt()
-	r.tells("at its end", of(id, 0))
-	r.extend(id)
-	r.now = r.now.Add(aDay)
-	r.tells("once it runs again")
-}
-
-func TestWhatIsBornInAWindowIsNotToldOfByIt(t *testing.T) {
-	r := newReminded(t, 7, 3)
-	id := r.line(func(s *line.State) { s.ExpiresAt, s.CreatedAt = r.now.Add(5*aDay), r.now })
-	gone := r.line(func(s *line.State) { s.ExpiresAt, s.CreatedAt = r.now.Add(-aDay), r.now })
-	trial := r.trial(r.admin).ID()
-	r.tells("at first")
-	r.now = r.now.Add(4 * time.Hour)
-	r.tells("when the trial ends", of(trial, 0))
-	r.now = r.now.Add(2 * aDay)
-	r.tells("at the next window", of(id, 3))
-	_ = gone
 }
 
 // inBetween does something once, after a look at the store and before what is written because of it.

@@ -417,25 +417,6 @@ func TestAJobGoesOnAfterASignOut(t *testing.T) {
 	}
 }
 
-// What a dry run counts is nowhere else, such as in what a key has spent.
-func TestADryRunSpendsNothing(t *testing.T) {
-	c := newCrowd(t, 4, "100", "100")
-	id, key := c.aKey(c.master, principal.LinesRead, principal.LinesSpend)
-	_, err := c.UpdatePrincipal(t.Context(), call(c.master), application.UpdatePrincipal{ID: id, Kind: principal.Key, Change: principal.Change{Limit: new(principal.Units(40_000))}}, shown)
-	check(t, err)
-	order := application.StartBulk{Order: extension("1")}
-	once := call(key)
-	var found application.Bulk
-	dry := order
-	dry.DryRun = true
-	for range 2 { // by one and the same request
-		check(t, errorOf(c.StartBulk(t.Context(), once, dry, into(&found))))
-		if found.Outcome == nil || found.Outcome.Succeeded != 4 {
-			t.Fatalf("got %+v", found.Outcome)
-		}
-	}
-}
-
 func TestOneOrderOfAnAccountIsCountedAtATime(t *testing.T) {
 	c := newCrowd(t, 2, "100", "100")
 	order := application.StartBulk{Order: bulk.Order{Action: bulk.Resume}, DryRun: true}

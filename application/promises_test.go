@@ -272,23 +272,6 @@ func TestOneProofRunsAtATime(t *testing.T) {
 	})
 }
 
-func TestAKeyReplaysForSevenDays(t *testing.T) {
-	h := newHarness(t, application.Policy{})
-	target, _ := h.create(h.admin, "target", "0", false)
-	fund := application.MoveCredits{ID: target.ID(), Credits: fixture.Credits("1.5")}
-	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
-	sent := h.now
-	for _, c := range []struct {
-		after    time.Duration
-		replayed bool
-	}{{0, false}, {168*time.Hour - time.Millisecond, true}, {168 * time.Hour, false}} {
-		h.now = sent.Add(c.after)
-		receipt, err := h.AddCredits(t.Context(), keyed, fund, shown)
-		check(t, err)
-		expect.Equal(t, receipt.Replayed, c.replayed, "%v later: replayed", c.after)
-	}
-}
-
 func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	target, _ := h.create(h.admin, "target", "0", false)

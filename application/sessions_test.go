@@ -103,31 +103,6 @@ func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 	}
 }
 
-func TestASessionEndsUnusedForTwelveHoursAndAfterSevenDays(t *testing.T) {
-	h := newHarness(t, application.Policy{})
-	h.create(h.admin, "maria", "0", false)
-	unused, used := h.signIn("maria"), h.signIn("maria")
-	began := h.now
-	for after := time.Duration(0); after < 7*24*time.Hour; after += 12*time.Hour - time.Millisecond {
-		h.now = began.Add(after)
-		check(t, h.ask(used))
-	}
-	h.now = began.Add(12*time.Hour - time.Millisecond)
-	caller, err := h.AuthenticateSession(t.Context(), unused.secret)
-	check(t, err)
-	h.now = began.Add(7*24*time.Hour - time.Millisecond)
-	check(t, h.ask(used))
-	h.now = began.Add(7 * 24 * time.Hour)
-	wantFault(t, h.ask(used), session.ErrEnded)
-	wantFault(t, errorOf(h.Self(t.Context(), call(caller))), session.ErrEnded) // though it was let in before
-
-	h = newHarness(t, application.Policy{})
-	h.create(h.admin, "maria", "0", false)
-	unused = h.signIn("maria")
-	h.now = h.now.Add(12 * time.Hour)
-	wantFault(t, h.ask(unused), session.ErrEnded)
-}
-
 func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, token := h.create(h.admin, "maria", "0", false)

@@ -275,14 +275,6 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 	}
 }
 
-// TestAnAuditFindsALineThatChangedUntold of which the end of the journal has told.
-func TestAnAuditFindsALineThatChangedUntold(t *testing.T) {
-	d := newDiary(t)
-	d.entries = append(d.entries, journal.Entry{Type: journal.LineUpdated, At: fixture.Noon, Account: d.lines[0].State().Owner, Line: 1, Version: 2})
-	d.write()
-	finds(t, d, "", "line 1: it has changed 1 times, and 2 entries of the journal tell of it")
-}
-
 // TestEveryChangeOfALineIsOneThatAnAuditCounts beside those that cost something.
 func TestEveryChangeOfALineIsOneThatAnAuditCounts(t *testing.T) {
 	d := newDiary(t)

@@ -200,38 +200,6 @@ func TestAHangingEntryDelaysNoOther(t *testing.T) {
 	})
 }
 
-// However many receivers hang: those that answer get what they are to get in time. Of each that hangs one attempt is
-// under way at a time, once it is known.
-func TestHangingReceiversDelayNoOther(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		for i := range 3 {
-			_, hanging := p.reseller(fmt.Sprint("hanging", i))
-			for j := range webhook.Most {
-				p.hook(hanging, fmt.Sprintf("hanging%d.%d", i, j), never, "*")
-			}
-			defer func() { p.trials(hanging, 1) }()
-		}
-		_, quick := p.reseller("quick")
-		p.hook(quick, "quick", well)
-		p.passes(2 * time.Second)
-		var want []int64
-		for range 200 {
-			for i := range 3 {
-				p.trials(p.signIn(fmt.Sprint("hanging", i), fmt.Sprint("password-hanging", i)), 1)
-			}
-			want = append(want, p.trials(quick, 1)...)
-			p.passes(300 * time.Millisecond)
-			p.wants("shortly after", "quick", want)
-		}
-		p.mu.Lock()
-		clear(p.together)
-		p.mu.Unlock()
-		p.passes(time.Minute)
-		expect.Equal(t, p.together["https://hanging1.1"], 1, "are under way at a time to who never answers")
-	})
-}
-
 // TestSlowReceiversDelayNoOther has receivers accept everything late: as many attempts to them are under way as may be.
 func TestSlowReceiversDelayNoOther(t *testing.T) {
 	const accounts, share = 20, 256 / 8
@@ -449,37 +417,6 @@ func TestAReceiverThatNeverAnswersIsDisabledAndNothingIsLost(t *testing.T) {
 	})
 }
 
-// An entry that alone is never taken is given up in the end, and the webhook goes on.
-func TestAnEntryThatAloneIsNeverTakenIsGivenUp(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		var bad int64
-		id := p.hook(p.admin, "own", func(_ int, m message) (time.Duration, int) {
-			if m.seq == bad {
-				return 0, 400
-			}
-			return 0, 200
-		})
-		p.passes(2 * time.Second)
-		bad = p.head() + 1
-		p.trials(p.admin, 1)
-		p.passes(time.Second)
-		want := p.trials(p.admin, 1)
-		p.passes(time.Second)
-		for p.later(id) {
-		}
-		if w := p.webhook(p.admin, id); !w.Enabled || len(p.messages("own")) != webhook.MostAttempts+1 {
-			t.Errorf("after %d messages it is enabled: %t", len(p.messages("own")), w.Enabled)
-		}
-		p.wants("in the end", "own", want)
-		attempts, err := p.service.Deliveries(t.Context(), p.admin, id)
-		p.check(err)
-		if len(attempts) != webhook.MostAttempts+1 || attempts[0].Number != webhook.MostAttempts || attempts[0].Status != 400 || !attempts[0].Next.IsZero() || attempts[1].Next.IsZero() {
-			t.Errorf("the latest of %d attempts are %+v", len(attempts), attempts[:2])
-		}
-	})
-}
-
 // Of a blocked account nothing is delivered until it is unblocked, by whomever; those above get its entries all the time.
 func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
@@ -517,32 +454,6 @@ func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
 			p.passes(time.Second)
 			p.wants("once it is unblocked "+name, "own", want)
 		}
-	})
-}
-
-// What was disabled by its owner waits, and is sent once it is enabled.
-func TestADisabledWebhookIsNotSentTo(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		a := p.start("a")
-		id := p.hook(p.admin, "own", fails)
-		p.passes(2 * time.Second)
-		want := p.trials(p.admin, 3)
-		p.passes(time.Second)
-		p.change(p.admin, id, webhook.Change{Enabled: new(false)})
-		p.answer("own", well)
-		p.passes(3 * time.Second)
-		sent := len(p.messages("own"))
-		want = append(want, p.trials(p.admin, 200)...)
-		p.passes(10 * time.Minute)
-		if n := len(p.messages("own")); n != sent || n != 3 {
-			t.Errorf("%d were sent, and then %d, want 3", sent, n)
-		}
-		if got := a.figures.Now().Webhooks; got == nil || got.Enabled != 0 || got.Disabled["requested"] != 1 {
-			t.Errorf("figures: %+v", got)
-		}
-		p.change(p.admin, id, webhook.Change{Enabled: new(true)})
-		p.passes(5 * time.Second)
-		p.wants("once it is enabled", "own", want)
 	})
 }
 
@@ -728,35 +639,6 @@ func TestARemovedWebhookIsForgotten(t *testing.T) {
 		if n := len(p.messages("hanging")); n != sent || n != 1 {
 			t.Errorf("%d were sent, and then %d, want 1", sent, n)
 		}
-	})
-}
-
-// As many entries wait as may: then no further ones are begun with until there is room, and none is lost.
-func TestAFullSetStopsTheCursor(t *testing.T) {
-	inPlace(t, func(t *testing.T, p *place) {
-		p.start("a")
-		id := p.hookFor(webhook.Tree, p.admin, "all", fails, "operator.*")
-		p.passes(2 * time.Second)
-		first := p.head() + 1
-		p.others(webhook.MostWaiting + 50)
-		var want []int64
-		for seq := first; seq <= p.head(); seq++ {
-			want = append(want, seq)
-		}
-		p.passes(4 * time.Second)
-		progress := p.progress(id)
-		if progress.Cursor != want[webhook.MostWaiting-1] || len(progress.Waiting) != webhook.MostWaiting {
-			t.Fatalf("%d wait, the cursor is at %d of %v", len(progress.Waiting), progress.Cursor, want[webhook.MostWaiting:])
-		}
-		// There is room as soon as one of them arrives.
-		sent := len(p.messages("all"))
-		p.answer("all", func(n int, _ message) (time.Duration, int) { return 0, map[bool]int{true: 200, false: 500}[n == sent] })
-		p.later(id)
-		expect.Equal(t, p.progress(id).Cursor, progress.Cursor+1, "once one has arrived the cursor is at")
-		p.answer("all", well)
-		for p.later(id) {
-		}
-		p.wants("in the end", "all", want)
 	})
 }
 

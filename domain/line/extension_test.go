@@ -93,21 +93,6 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 				"%s credits from %s: refused, and", c.credits, c.expires)
 		}
 	}
-	// A line that is bought year after year reaches the bound and not beyond.
-	owner := ownerWith(t, "1000")
-	l := official(t, owner, now)
-	years := 0
-	for {
-		_, _, err := l.Extend(owner, fixture.Price("10"), provenance(now))
-		if errors.Is(err, line.ErrTooLong) {
-			break
-		}
-		require.NoError(t, err)
-		years++
-	}
-	if years != 10 || l.ExpiresAt().After(bound) {
-		t.Errorf("extended %d times, it expires at %s", years, l.ExpiresAt())
-	}
 }
 
 // Whenever it is extended, and however expired it was: a line gains the whole period that was paid for, never runs more

@@ -78,13 +78,6 @@ func TestNobodyGivesWhatItHasNot(t *testing.T) {
 	})
 }
 
-func TestEveryPrincipalMayGiveItself(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p := drawn().Draw(t, "principal")
-		require.NoError(t, p.MayGive(p))
-	})
-}
-
 func TestADayHasItsLimit(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := principal.Principal{Limit: 10}
