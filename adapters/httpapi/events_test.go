@@ -86,46 +86,34 @@ func TestEventsAreSelected(t *testing.T) {
 	ownTrial, ownDeleted := name("line.trial_created", own.ID), name("line.deleted", own.ID)
 	reclaimed := name("reseller.reclaimed", child.ID)
 	const none = 999_999_999
+	all, ofChild := []string{madeMaster, madeChild, trial, activated, extended, ownTrial, ownDeleted, reclaimed}, []string{madeChild, trial, activated, extended, reclaimed}
 	for _, c := range []struct {
 		by   caller
 		path string
 		want []string
 	}{
-		{master.Caller, "/events", []string{madeMaster, madeChild, trial, activated, extended, ownTrial, ownDeleted, reclaimed}},
-		{child.Caller, "/events", []string{madeChild, trial, activated, extended, reclaimed}},
-		{admin, api.Query("/events", "tree", master.ID), []string{madeMaster, madeChild, trial, activated, extended, ownTrial, ownDeleted, reclaimed}},
-		{master.Caller, api.Query("/events", "tree", child.ID), []string{madeChild, trial, activated, extended, reclaimed}},
-		{master.Caller, api.Query("/events", "account", master.ID), []string{madeMaster, madeChild, ownTrial, ownDeleted, reclaimed}}, // both sides of a movement
-		{master.Caller, api.Query("/events", "account", child.ID), []string{madeChild, trial, activated, extended, reclaimed}},
-		{admin, api.Query("/events", "account", master.ID, "tree", child.ID), []string{madeChild, reclaimed}},
+		{master.Caller, "/events", all},
+		{child.Caller, "/events", ofChild},
+		{admin, api.Query("/events", "tree", master.ID), all},
+		{master.Caller, api.Query("/events", "account", child.ID), ofChild},
+		{admin, api.Query("/events", "account", master.ID, "tree", child.ID), []string{madeChild, reclaimed}}, // both sides of a movement
 		{master.Caller, api.Query("/events", "line", l.ID), []string{trial, activated, extended}},
 		{master.Caller, api.Query("/events", "line", own.ID), []string{ownTrial, ownDeleted}}, // which is gone
-		{master.Caller, api.Query("/events", "line", l.ID, "account", child.ID, "tree", master.ID), []string{trial, activated, extended}},
 		{master.Caller, api.Query("/events", "line", l.ID, "account", master.ID), nil},
 		{master.Caller, api.Query("/events", "movement", movement), []string{reclaimed}},
-		{child.Caller, api.Query("/events", "movement", movement, "account", child.ID, "tree", child.ID), []string{reclaimed}},
 		{child.Caller, api.Query("/events", "movement", movement, "type", "line.*"), nil},
 		{child.Caller, api.Query("/events", "movement", movement, "line", l.ID), nil},
-		{master.Caller, api.Query("/events", "type", "line.extended"), []string{extended}},
 		{master.Caller, "/events?type=line.deleted&type=reseller.*&type=line.deleted", []string{madeMaster, madeChild, ownDeleted, reclaimed}},
 		{master.Caller, "/events?type=reseller.*&order=desc", []string{reclaimed, madeChild, madeMaster}},
-		{admin, "/events?tree=1&type=journal.*", nil},
 		{admin, "/events?tree=1&type=operator.*", []string{"operator.admin_created 1"}},
 		{admin, "/events?type=journal.*", []string{"journal.began <nil>"}},
-		{admin, "/events?account=1&type=reseller.created", []string{}}, // what it issues comes from no account
 
 		// What is out of sight, or nothing, gives an empty page.
 		{master.Caller, "/events?type=journal.*", nil},
 		{child.Caller, api.Query("/events", "account", master.ID), nil},
 		{child.Caller, api.Query("/events", "tree", master.ID), nil},
 		{child.Caller, api.Query("/events", "line", own.ID), nil},
-		{outside.Caller, api.Query("/events", "line", l.ID), nil},
 		{outside.Caller, api.Query("/events", "movement", movement), nil},
-		{child.Caller, api.Query("/events", "account", 1), nil},
-		{admin, api.Query("/events", "account", none), nil},
-		{admin, api.Query("/events", "tree", none), nil},
-		{admin, api.Query("/events", "line", none), nil},
-		{admin, api.Query("/events", "movement", none), nil},
 		{admin, "/events?account=0", nil},
 		{admin, "/events?tree=0", nil},
 		{admin, "/events?line=0", nil},
@@ -317,78 +305,6 @@ func TestNobodySeesThoseAbove(t *testing.T) {
 	}
 }
 
-func TestAddressesInTheJournal(t *testing.T) {
-	t.Parallel()
-	trusted := serveWith(t, httpapi.Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
-	for srv, want := range map[*harness]string{trusted: "203.0.113.9", serve(t): "127.0.0.1"} {
-		r := srv.Admin(t).Reseller(t, "0")
-		r.Send(t, "POST", "/lines/test", nil, "X-Forwarded-For", "10.1.2.3, 203.0.113.9").Is(201)
-		if by, _ := r.Get(t, "/events?type=line.*").List()[0].Fields["actor"].(map[string]any); by["address"] != want {
-			t.Errorf("the address is %v, want %s", by["address"], want)
-		}
-	}
-}
-
-// TestWhatHasNoEntry refuses, repeats, and changes nothing.
-func TestWhatHasNoEntry(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	v := api.NewFixture(t, srv.Service)
-	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}, "Idempotency-Key", "once").Is(200)
-	before := len(walk(t, v.Admin, ""))
-	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}, "Idempotency-Key", "once").Is(200).Replayed(true)
-	v.Seller.Activate(t, v.Trial, 10).Refused(402, "insufficient-credits")
-	v.Seller.Send(t, "PATCH", api.Path("/users", v.Seller.ID), fields{}).Refused(422, "validation-failed")
-	v.Seller.Send(t, "PUT", api.Path("/users", v.Master.ID, "/block"), nil).Refused(404, "not-found")
-	v.Seller.Send(t, "PATCH", api.Path("/lines", v.Trial.ID, "/details"), fields{}).Is(200)
-	v.Seller.Send(t, "PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"telegram": "@seller"}).Is(200)
-	v.Master.Send(t, "DELETE", api.Path("/users", v.Seller.ID, "/block"), nil).Is(200)
-	v.Master.Send(t, "PUT", api.Path("/users", v.Seller.ID, "/alerts"), fields{"balance_low": nil}).Is(200)
-	v.Master.Send(t, "PATCH", api.Path("/webhooks", v.Master.Webhook), api.NewWebhook(fields{"enabled": true, "description": " "})).Is(200)
-	v.Master.Send(t, "POST", api.Path("/webhooks", v.Master.Webhook, "/test"), nil).Is(202)
-	v.Master.Send(t, "POST", api.Path("/webhooks", v.Master.Webhook, "/replay"), fields{"after_seq": 0}).Is(202)
-	srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": v.Seller.Username, "password": "wrong"}).Refused(401, "invalid-credentials")
-	v.Admin.Get(t, "/ledger/proof")
-	if after := len(walk(t, v.Admin, "")); after != before {
-		t.Errorf("there are %d entries, and were %d", after, before)
-	}
-	v.Seller.Trial(t)
-	if after := len(walk(t, v.Admin, "")); after != before+1 {
-		t.Errorf("there are %d entries, and were %d", after, before)
-	}
-}
-
-// TestNoSecretIsInTheJournal gives every operation texts that no entry may have.
-func TestNoSecretIsInTheJournal(t *testing.T) {
-	t.Parallel()
-	const canary = "canary-5e1f"
-	admin := serve(t).Admin(t)
-	contact := fields{"country": canary, "whatsapp": canary, "telegram": canary, "email": canary + "@example.com", "notes": canary}
-	r := admin.Create(t, api.With(contact, fields{"is_master": 1, "credits": "50", "password": canary}))
-	admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1, "notes": canary}).Is(200)
-	r.Password = canary + "-2"
-	admin.Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), api.With(contact, fields{"notes": canary + "-2"}))).Is(200)
-	r.Token = r.Server.Login(t, r.Username, r.Password)
-	r.Send(t, "PATCH", api.Path("/users", r.ID, "/contact"), fields{"telegram": canary + "-3"}).Is(200)
-	details := fields{"external_id": canary, "metadata": fields{"a": canary}, "notes": canary}
-	l := r.Send(t, "POST", "/lines/test", details).Is(201).Line()
-	r.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), api.With(details, fields{"password": canary, "country": canary}))).Is(201)
-	r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"password": canary + "-2", "notes": canary + "-2"})).Is(200)
-	r.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), fields{"email": canary + "@example.org", "metadata": fields{"b": canary}}).Is(200)
-	browser := r.SignIn(t)
-	r.Send(t, "PATCH", "/auth/password", fields{"password": r.Password, "new_password": canary + "-3"}).Is(200)
-	r.Token = r.Server.Login(t, r.Username, canary+"-3")
-	r.Send(t, "DELETE", "/auth/static-token", nil, "Idempotency-Key", canary).Is(200)
-	admin.Send(t, "DELETE", api.Path("/lines", l.ID), nil).Is(200)
-	_, cookie, _ := strings.Cut(browser.Cookie, "=")
-	journal := string(admin.Get(t, "/events?limit=500").Body)
-	for _, secret := range []string{canary, r.Token, cookie, l.Password, "argon2"} {
-		if secret == "" || strings.Contains(journal, secret) {
-			t.Errorf("the journal has %q: %s", secret, journal)
-		}
-	}
-}
-
 // page is an answer that waited for entries.
 type page struct {
 	Data       []struct{ Type string }
@@ -522,4 +438,35 @@ func TestADrainEndsWaits(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestNoSecretIsInTheJournal gives every operation texts that no entry may have.
+func TestNoSecretIsInTheJournal(t *testing.T) {
+	t.Parallel()
+	const canary = "canary-5e1f"
+	admin := serve(t).Admin(t)
+	contact := fields{"country": canary, "whatsapp": canary, "telegram": canary, "email": canary + "@example.com", "notes": canary}
+	r := admin.Create(t, api.With(contact, fields{"is_master": 1, "credits": "50", "password": canary}))
+	admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1, "notes": canary}).Is(200)
+	r.Password = canary + "-2"
+	admin.Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), api.With(contact, fields{"notes": canary + "-2"}))).Is(200)
+	r.Token = r.Server.Login(t, r.Username, r.Password)
+	r.Send(t, "PATCH", api.Path("/users", r.ID, "/contact"), fields{"telegram": canary + "-3"}).Is(200)
+	details := fields{"external_id": canary, "metadata": fields{"a": canary}, "notes": canary}
+	l := r.Send(t, "POST", "/lines/test", details).Is(201).Line()
+	r.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), api.With(details, fields{"password": canary, "country": canary}))).Is(201)
+	r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"password": canary + "-2", "notes": canary + "-2"})).Is(200)
+	r.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), fields{"email": canary + "@example.org", "metadata": fields{"b": canary}}).Is(200)
+	browser := r.SignIn(t)
+	r.Send(t, "PATCH", "/auth/password", fields{"password": r.Password, "new_password": canary + "-3"}).Is(200)
+	r.Token = r.Server.Login(t, r.Username, canary+"-3")
+	r.Send(t, "DELETE", "/auth/static-token", nil, "Idempotency-Key", canary).Is(200)
+	admin.Send(t, "DELETE", api.Path("/lines", l.ID), nil).Is(200)
+	_, cookie, _ := strings.Cut(browser.Cookie, "=")
+	journal := string(admin.Get(t, "/events?limit=500").Body)
+	for _, secret := range []string{canary, r.Token, cookie, l.Password, "argon2"} {
+		if secret == "" || strings.Contains(journal, secret) {
+			t.Errorf("the journal has %q: %s", secret, journal)
+		}
+	}
 }

@@ -11,77 +11,58 @@ import (
 	"resellerd/test/fixture"
 )
 
-// periods are what the prices buy.
-var periods = []struct {
-	credits any
-	query   string
-	price   string
-	after   func(time.Time) time.Time
-}{
-	{0.5, "0.50", "0.5", daysAfter(15)},
-	{"1.00", "1e0", "1", func(from time.Time) time.Time { return api.MonthsAfter(from, 1) }},
-	{json.RawMessage("2.0"), "2", "2", func(from time.Time) time.Time { return api.MonthsAfter(from, 2) }},
-	{3, "3.0000", "3", func(from time.Time) time.Time { return api.MonthsAfter(from, 3) }},
-	{json.RawMessage("5e0"), "0.5e1", "5", daysAfter(180)},
-	{"10", "10", "10", daysAfter(360)},
-}
-
-func daysAfter(n int) func(time.Time) time.Time {
-	return func(from time.Time) time.Time { return from.Add(time.Duration(n) * 24 * time.Hour) }
-}
-
-// TestExtensionIsItsPreview extends a line by each price, half of them once it has expired: first the preview says what
-// the extension then gives, and changes nothing.
+// TestExtensionIsItsPreview extends a line that runs, and once it has expired: first the preview says what the extension
+// then gives, and changes nothing. What each price buys is decided in domain/credit.
 func TestExtensionIsItsPreview(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	master := srv.Admin(t).Master(t, "1000")
 	owner := master.Reseller(t, "100")
 	l := owner.Official(t)
-	edited := owner.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"notes": "kept"})).Is(200)
 	at := api.Path("/lines", l.ID)
-	balance := fixture.Credits("99.5")
-	for i, p := range periods {
-		by := []caller{owner.Caller, master.Caller, srv.Admin(t)}[i%3]
+	days := func(n int) func(time.Time) time.Time {
+		return func(from time.Time) time.Time { return from.Add(time.Duration(n) * 24 * time.Hour) }
+	}
+	month := func(from time.Time) time.Time { return api.MonthsAfter(from, 1) }
+	for _, p := range []struct {
+		by           caller
+		revives      bool
+		credits      any
+		query, price string
+		after        func(time.Time) time.Time
+		left         string
+	}{
+		{owner.Caller, false, 0.5, "0.50", "0.5", days(15), "99"},
+		{master.Caller, true, "1.00", "1e0", "1", month, "98"},
+		{srv.Admin(t), false, json.RawMessage("5e0"), "0.5e1", "5", days(180), "93"},
+	} {
 		was := owner.Get(t, at)
-		revives := i%2 == 1
-		if revives {
-			srv.clock.Set(was.Instant("expDate"))
+		from := was.Instant("expDate")
+		if p.revives {
+			srv.clock.Set(from)
 			was = owner.Get(t, at).Has(fields{"status": 0})
 		}
-		before := srv.clock.Now()
-		preview := by.Get(t, api.Query(api.Path("/lines/extend-preview", l.ID), "credits", p.query))
-		from := was.Instant("expDate")
-		if revives {
-			if from = preview.Instant("from"); from.Before(before) || from.After(srv.clock.Now()) {
-				t.Errorf("the period would start at %s, want now, which is from %s to %s", from, before, srv.clock.Now())
+		preview := p.by.Get(t, api.Query(api.Path("/lines/extend-preview", l.ID), "credits", p.query))
+		if p.revives {
+			if from = preview.Instant("from"); srv.clock.Now().Sub(from) > time.Second {
+				t.Errorf("the period would start at %s, want now, which is %s", from, srv.clock.Now())
 			}
 		}
 		preview.Exactly(fields{
 			"id": l.ID, "credits": json.Number(p.price), "from": from.Format(api.ISOMillis), "expDate": p.after(from).Format(api.ISOMillis),
 		})
 		owner.Get(t, at).Exactly(was.Fields)
-		if got := owner.Credits(t); got != balance.String() {
-			t.Errorf("the preview left %s of %s credits", got, balance)
-		}
 
-		extended := by.Send(t, "PATCH", api.Path("/lines/extend", l.ID), fields{"credits": p.credits, "username": "ignored", "notes": "ignored"}).Is(200)
-		if revives {
+		extended := p.by.Send(t, "PATCH", api.Path("/lines/extend", l.ID), fields{"credits": p.credits, "username": "ignored", "notes": "ignored"}).Is(200)
+		if p.revives {
 			from = extended.Instant("updatedAt")
 		}
 		extended.Exactly(api.With(was.Fields, fields{"status": 1, "effective": "running", "expDate": p.after(from).Format(api.ISOMillis), "updatedAt": api.ISO}))
-		extended.Has(fields{"updated": 1, "password": edited.Text("password"), "notes": "kept", "isTrial": 0, "owner": owner.ID})
 		owner.Get(t, at).Exactly(extended.Fields)
-		balance, _ = balance.Minus(fixture.Credits(p.price))
-		if got := owner.Credits(t); got != balance.String() {
-			t.Errorf("after an extension for %s the owner holds %s, want %s", p.price, got, balance)
+		if got := owner.Credits(t); got != p.left {
+			t.Errorf("after an extension for %s the owner holds %s, want %s", p.price, got, p.left)
 		}
 	}
-	if got := master.Credits(t); got != "900" {
-		t.Errorf("the master holds %s, want 900: it is not the owner", got)
-	}
-	untouched := owner.Official(t) // an extension is no edit
-	owner.Extend(t, untouched.ID, 1).Is(200).Has(fields{"updated": 0})
 	srv.audit(t)
 }
 
@@ -148,13 +129,8 @@ func TestExtensionRefusals(t *testing.T) {
 		both(by, 999_999_999, "1", 404, "not-found")
 	}
 	both(stranger.Caller, official.ID, "1", 404, "not-found")
-	both(stranger.Caller, trial.ID, "1", 404, "not-found")
 	both(poor.Caller, official.ID, "4", 422, "unknown-price").Has(fields{"prices": poor.Get(t, "/prices").Fields["prices"]})
-	both(poor.Caller, official.ID, "0", 422, "unknown-price")
 	both(poor.Caller, official.ID, "many", 422, "validation-failed")
-	both(stranger.Caller, official.ID, "4", 422, "unknown-price") // the price before sight
-	both(poor.Caller, trial.ID, "10", 409, "line-is-trial")       // the state before the balance
-	both(srv.Nobody(), official.ID, "1", 401, "missing-token")
 	if got := poor.Credits(t); got != "0.5" {
 		t.Errorf("after refusals the owner holds %s, want 0.5", got)
 	}
@@ -164,7 +140,6 @@ func TestExtensionRefusals(t *testing.T) {
 		master.Extend(t, rich.ID, 10)
 	}
 	both(master.Caller, rich.ID, "10", 409, "period-too-long")
-	both(admin, rich.ID, "10", 409, "period-too-long")
 }
 
 // TestRemedies asks for what another operation does, under a prefix too.

@@ -225,14 +225,3 @@ func TestOnlyImportsOfAdminsAreRead(t *testing.T) {
 	imports(t, master.Caller, "text/plain", "", "").Refused(403, "not-allowed")
 	imports(t, admin, csv, "", strings.Repeat("x", 1<<20+1)).Refused(413, "body-too-large")
 }
-
-func TestImportsUnderAKey(t *testing.T) {
-	t.Parallel()
-	admin := serve(t).Admin(t)
-	row := string(api.Encode(t, api.NewImport()))
-	imports(t, admin, ndjson, "?dry_run=true", row, "Idempotency-Key", "import-1").Is(200).Has(fields{"created": 1})
-	first := imports(t, admin, ndjson, "", row, "Idempotency-Key", "import-1").Is(200).Has(fields{"created": 1})
-	imports(t, admin, ndjson, "", row, "Idempotency-Key", "import-1").Same(first)
-	imports(t, admin, ndjson, "", row).Is(200).Has(fields{"created": 0, "updated": 0, "unchanged": 1})
-	imports(t, admin, ndjson, "", row+"\n"+row, "Idempotency-Key", "import-1").Refused(422, "idempotency-key-reused")
-}

@@ -29,41 +29,26 @@ func TestPrices(t *testing.T) {
 func TestFiltersOfAccounts(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
-	stem := api.Unique("Ündine") // of names that nobody else has
-	named := func(by caller, name string) api.Reseller {
-		return by.Create(t, fields{"username": name, "is_master": 1, "credits": "0"})
-	}
-	top := named(admin, stem)
-	a, b := named(top.Caller, stem+".a"), named(top.Caller, stem+".B")
-	a1, a2 := named(a.Caller, stem+".a.1"), named(a.Caller, api.Unique("other"))
-	a11 := named(a1.Caller, stem+".a.1.1")
-	outside := admin.Reseller(t, "0")
-	leaf := b.Create(t, fields{"username": api.Unique("leaf")})
-	const none = 999_999_999
+	top := admin.Master(t, "0")
+	a, b := top.Master(t, "0"), top.Reseller(t, "0")
+	leaf := a.Reseller(t, "0")
 	for _, c := range []struct {
 		by   caller
 		path string
 		want []int64
 	}{
-		{top.Caller, "/users", []int64{top.ID, a.ID, b.ID, a1.ID, a2.ID, a11.ID, leaf.ID}},
-		{a.Caller, "/users", []int64{a.ID, a1.ID, a2.ID, a11.ID}},
-		{admin, api.Query("/users", "tree", top.ID), []int64{top.ID, a.ID, b.ID, a1.ID, a2.ID, a11.ID, leaf.ID}},
-		{top.Caller, api.Query("/users", "tree", a.ID), []int64{a.ID, a1.ID, a2.ID, a11.ID}},
+		{top.Caller, "/users", []int64{top.ID, a.ID, b.ID, leaf.ID}},
+		{a.Caller, "/users", []int64{a.ID, leaf.ID}},
+		{top.Caller, api.Query("/users", "tree", a.ID), []int64{a.ID, leaf.ID}},
 		{admin, api.Query("/users", "master", top.ID), []int64{a.ID, b.ID}},
-		{top.Caller, api.Query("/users", "master", a.ID, "tree", a1.ID), []int64{a1.ID}},
-		{admin, api.Query("/users", "username", strings.ToLower(stem)+".A"), []int64{a.ID, a1.ID, a11.ID}},
-		{a.Caller, api.Query("/users", "username", stem), []int64{a.ID, a1.ID, a11.ID}},
-		{top.Caller, api.Query("/users", "username", ""), []int64{top.ID, a.ID, b.ID, a1.ID, a2.ID, a11.ID, leaf.ID}},
+		{top.Caller, api.Query("/users", "master", a.ID, "tree", leaf.ID), []int64{leaf.ID}},
+		{top.Caller, api.Query("/users", "username", strings.ToUpper(leaf.Username)), []int64{leaf.ID}},
+		{top.Caller, api.Query("/users", "username", ""), []int64{top.ID, a.ID, b.ID, leaf.ID}},
 
 		// What is out of sight, or nothing, gives an empty page.
 		{a.Caller, api.Query("/users", "tree", top.ID), nil},
-		{a.Caller, api.Query("/users", "tree", outside.ID), nil},
-		{a.Caller, api.Query("/users", "tree", 1), nil},
-		{admin, api.Query("/users", "tree", none), nil},
-		{admin, api.Query("/users", "tree", 0), nil},
 		{a.Caller, api.Query("/users", "master", top.ID), nil}, // it is below top itself, and does not see top
-		{a.Caller, api.Query("/users", "master", 1), nil},
-		{admin, api.Query("/users", "master", 0), nil},
+		{admin, api.Query("/users", "tree", 0), nil},
 	} {
 		c.by.Selects(t, c.path, c.want...)
 	}
@@ -90,21 +75,12 @@ func TestSearchesOfAccounts(t *testing.T) {
 		{admin, api.Query("/users", "q", plain), []int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}},
 		{admin, api.Query("/users", "q", stem), []int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}},
 		{top.Caller, api.Query("/users", "q", "11 9876-54321"), []int64{b.ID, leaf.ID}},
-		{top.Caller, api.Query("/users", "q", "٩٨٧٦٥٤٣٢١"), []int64{b.ID, leaf.ID}},
 		{admin, api.Query("/users", "q", plain, "tree", a.ID), []int64{a.ID, leaf.ID}},
 		{admin, api.Query("/users", "q", plain, "master", top.ID), []int64{a.ID, b.ID}},
 		{admin, api.Query("/users", "q", plain, "username", plain), []int64{elsewhere.ID}},
-
-		// It finds what the caller sees, and nothing beside.
-		{top.Caller, api.Query("/users", "q", plain), []int64{top.ID, a.ID, b.ID, leaf.ID}},
-		{a.Caller, api.Query("/users", "q", plain), []int64{a.ID, leaf.ID}},
-		{b.Caller, api.Query("/users", "q", plain), []int64{b.ID}},
-		{elsewhere.Caller, api.Query("/users", "q", "987654321"), nil},
 		{a.Caller, api.Query("/users", "q", plain, "tree", top.ID), nil},
-		{top.Scoped(t, "users:read"), api.Query("/users", "q", plain), []int64{top.ID, a.ID, b.ID, leaf.ID}},
 		{a.Caller, api.Query("/users", "q", ""), []int64{a.ID, leaf.ID}}, // nothing is looked for
 		{a.Caller, api.Query("/users", "q", "\u0301"), nil},              // accents alone
-		{a.Caller, api.Query("/users", "q", a.Password), nil},
 	} {
 		c.by.Selects(t, c.path, c.want...)
 		if _, rows := exportedRows(t, c.by, strings.Replace(c.path, "/users", "/exports/users", 1)); len(rows) != len(c.want) {
@@ -123,78 +99,50 @@ func TestFiltersOfLines(t *testing.T) {
 	admin := srv.Admin(t)
 	top := admin.Master(t, "1000")
 	a := top.Master(t, "100")
-	b := top.Reseller(t, "100")
-	leaf := a.Reseller(t, "10")
-	outside := admin.Reseller(t, "10")
 	stem := api.Unique("Längst")
 	// expiry is when each line ends.
 	expiry := map[int64]string{}
 	grant := func(owner api.Reseller, credits any, name string) int64 {
 		t.Helper()
 		l := owner.Trial(t)
-		var record answer
-		if credits == nil {
-			record = owner.Get(t, api.Path("/lines", l.ID))
-		} else {
-			record = owner.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(credits), fields{"username": name})).Is(201)
-		}
+		record := owner.Activate(t, line{ID: l.ID, Username: stem + name, Password: l.Password}, credits).Is(201)
 		expiry[l.ID] = record.Text("expDate")
 		return l.ID
 	}
-	later := grant(top, 10, stem+".1")
-	soon := grant(top, 1, stem+".2")
-	trialOfA := grant(a, nil, "")
-	ofA := grant(a, 3, stem+".A")
-	ofB := grant(b, 5, api.Unique("other"))
-	ofLeaf := grant(leaf, 0.5, stem+".a.leaf")
-	trialOfLeaf := grant(leaf, nil, "")
-	elsewhere := grant(outside, 1, stem+".x")
-	const none = 999_999_999
+	later, soon, ofA, trial := grant(top, 10, ".1"), grant(top, 1, ".2"), grant(a, 3, ".A"), a.Trial(t).ID
 	for _, c := range []struct {
 		by   caller
 		path string
 		want []int64
 	}{
-		{top.Caller, "/lines", []int64{later, soon, trialOfA, ofA, ofB, ofLeaf, trialOfLeaf}},
-		{a.Caller, "/lines", []int64{trialOfA, ofA, ofLeaf, trialOfLeaf}},
-		{admin, api.Query("/lines", "tree", top.ID), []int64{later, soon, trialOfA, ofA, ofB, ofLeaf, trialOfLeaf}},
-		{admin, api.Query("/lines", "tree", a.ID), []int64{trialOfA, ofA, ofLeaf, trialOfLeaf}},
-		{admin, api.Query("/lines", "owner", a.ID), []int64{trialOfA, ofA}},
-		{top.Caller, api.Query("/lines", "owner", leaf.ID, "tree", a.ID), []int64{ofLeaf, trialOfLeaf}},
-		{top.Caller, api.Query("/lines", "isTrial", 1), []int64{trialOfA, trialOfLeaf}},
-		{top.Caller, api.Query("/lines", "isTrial", 0), []int64{later, soon, ofA, ofB, ofLeaf}},
-		{admin, api.Query("/lines", "username", stem), []int64{later, soon, ofA, ofLeaf, elsewhere}},
-		{top.Caller, api.Query("/lines", "username", strings.ToUpper(stem)), []int64{later, soon, ofA, ofLeaf}},
-		{b.Caller, api.Query("/lines", "username", stem), nil},
+		{top.Caller, "/lines", []int64{later, soon, ofA, trial}},
+		{a.Caller, "/lines", []int64{ofA, trial}},
+		{admin, api.Query("/lines", "tree", top.ID), []int64{later, soon, ofA, trial}},
+		{admin, api.Query("/lines", "owner", a.ID), []int64{ofA, trial}},
+		{top.Caller, api.Query("/lines", "owner", a.ID, "tree", top.ID), []int64{ofA, trial}},
+		{top.Caller, api.Query("/lines", "isTrial", 1), []int64{trial}},
+		{top.Caller, api.Query("/lines", "isTrial", 0), []int64{later, soon, ofA}},
+		{top.Caller, api.Query("/lines", "username", strings.ToUpper(stem)), []int64{later, soon, ofA}},
 
 		// By expiry where a status or a window is asked.
-		{top.Caller, api.Query("/lines", "status", 1), []int64{trialOfA, trialOfLeaf, ofLeaf, soon, ofA, ofB, later}},
+		{top.Caller, api.Query("/lines", "status", 1), []int64{trial, soon, ofA, later}},
 		{top.Caller, api.Query("/lines", "status", 0), nil},
-		{top.Caller, api.Query("/lines", "expires_after", expiry[soon]), []int64{soon, ofA, ofB, later}}, // at that instant or later
-		{top.Caller, api.Query("/lines", "expires_before", expiry[soon]), []int64{trialOfA, trialOfLeaf, ofLeaf}},
-		{top.Caller, api.Query("/lines", "expires_after", expiry[ofLeaf], "expires_before", expiry[ofA]), []int64{ofLeaf, soon}},
-		{top.Caller, api.Query("/lines", "expires_after", "2001-01-01T00:00:00+05:30", "isTrial", 1), []int64{trialOfA, trialOfLeaf}},
+		{top.Caller, api.Query("/lines", "expires_after", expiry[soon]), []int64{soon, ofA, later}}, // at that instant or later
+		{top.Caller, api.Query("/lines", "expires_before", expiry[soon]), []int64{trial}},
+		{top.Caller, api.Query("/lines", "expires_after", "2001-01-01T00:00:00+05:30", "isTrial", 1), []int64{trial}},
 		{top.Caller, api.Query("/lines", "expires_after", "9999-12-31T23:59:59.999999999Z"), nil},
 		{top.Caller, api.Query("/lines", "expires_before", "0001-01-01T00:00:00Z"), nil},
-		{top.Caller, api.Query("/lines", "expires_before", expiry[ofA], "status", 1, "isTrial", 0, "owner", top.ID), []int64{soon}},
 
 		// In the order that is asked for.
-		{top.Caller, api.Query("/lines", "sort", "id"), []int64{later, soon, trialOfA, ofA, ofB, ofLeaf, trialOfLeaf}},
-		{top.Caller, api.Query("/lines", "sort", "newest"), []int64{trialOfLeaf, ofLeaf, ofB, ofA, trialOfA, soon, later}},
-		{top.Caller, api.Query("/lines", "sort", "expiry"), []int64{trialOfA, trialOfLeaf, ofLeaf, soon, ofA, ofB, later}},
-		{top.Caller, api.Query("/lines", "sort", "latest_expiry"), []int64{later, ofB, ofA, soon, ofLeaf, trialOfLeaf, trialOfA}},
-		{top.Caller, api.Query("/lines", "sort", "latest_expiry", "expires_before", expiry[later], "isTrial", 0), []int64{ofB, ofA, soon, ofLeaf}},
-		{top.Caller, api.Query("/lines", "sort", "username", "q", stem, "expires_before", expiry[later]), []int64{soon, ofA, ofLeaf}},
-		{admin, api.Query("/lines", "sort", "username", "username", stem), []int64{later, soon, ofA, ofLeaf, elsewhere}},
+		{top.Caller, api.Query("/lines", "sort", "id"), []int64{later, soon, ofA, trial}},
+		{top.Caller, api.Query("/lines", "sort", "newest"), []int64{trial, ofA, soon, later}},
+		{top.Caller, api.Query("/lines", "sort", "expiry"), []int64{trial, soon, ofA, later}},
+		{top.Caller, api.Query("/lines", "sort", "latest_expiry"), []int64{later, ofA, soon, trial}},
+		{top.Caller, api.Query("/lines", "sort", "username", "q", stem, "expires_before", expiry[later]), []int64{soon, ofA}},
 
 		// What is out of sight, or nothing, gives an empty page.
 		{a.Caller, api.Query("/lines", "owner", top.ID), nil},
 		{a.Caller, api.Query("/lines", "tree", top.ID), nil},
-		{a.Caller, api.Query("/lines", "tree", outside.ID), nil},
-		{a.Caller, api.Query("/lines", "owner", 1), nil},
-		{a.Caller, api.Query("/lines", "tree", 1), nil},
-		{admin, api.Query("/lines", "owner", none), nil},
-		{admin, api.Query("/lines", "tree", none), nil},
 		{admin, api.Query("/lines", "owner", 0), nil},
 		{admin, api.Query("/lines", "tree", 0), nil},
 	} {
@@ -203,13 +151,12 @@ func TestFiltersOfLines(t *testing.T) {
 
 	// A status is that of the moment, and together with a window it selects what both do.
 	srv.clock.Set(fixture.Time(expiry[soon]))
-	top.Selects(t, api.Query("/lines", "status", 0), trialOfA, trialOfLeaf, ofLeaf, soon)
-	top.Selects(t, api.Query("/lines", "status", 0, "sort", "latest_expiry"), soon, ofLeaf, trialOfLeaf, trialOfA)
-	top.Selects(t, api.Query("/lines", "effective", "expired", "sort", "latest_expiry", "expires_after", expiry[ofLeaf]), soon, ofLeaf)
-	top.Selects(t, api.Query("/lines", "status", 1, "expires_before", expiry[later]), ofA, ofB)
-	for id, status := range map[int64]int{soon: 0, later: 1} {
-		top.Get(t, api.Path("/lines", id)).Has(fields{"status": status})
-	}
+	top.Send(t, "PUT", api.Path("/lines", later, "/suspension"), nil).Is(200)
+	top.Selects(t, api.Query("/lines", "status", 0), trial, soon, later)
+	top.Selects(t, api.Query("/lines", "effective", "expired", "sort", "latest_expiry"), soon, trial)
+	top.Selects(t, api.Query("/lines", "suspended", true), later)
+	top.Selects(t, api.Query("/lines", "status", 1, "suspended", false, "expires_before", expiry[later]), ofA)
+	top.Selects(t, api.Query("/lines", "status", 1, "suspended", true))
 }
 
 // TestLimits asks for as many records as there are and more.
@@ -295,11 +242,11 @@ func TestBadQueries(t *testing.T) {
 		{"/lines", "q", "too-long", []string{strings.Repeat("é", 65), strings.Repeat("x", 4000)}},
 		{"/lines", "q", "control-character", []string{"a\x00", "a\nb", "\xff"}},
 		{"/exports/lines", "format", "bad-value", []string{"", "CSV", "json", "csv,ndjson"}},
-		{"/exports/lines", "q", "too-long", []string{strings.Repeat("é", 65)}},
-		{"/exports/lines", "owner", "bad-value", ids},
 		{"/exports/users", "master", "bad-value", ids},
 		{"/exports/ledger", "account", "bad-value", ids},
 		{"/lines", "isTrial", "bad-value", flags},
+		{"/lines", "effective", "bad-value", []string{"", "Running"}},
+		{"/lines", "suspended", "bad-value", []string{"", "1"}},
 		{"/lines", "sort", "bad-value", []string{"", "ID", "expDate", "-id", "id,expiry", "oldest", "name"}},
 		{"/exports/lines", "sort", "bad-value", []string{"", "desc"}},
 		{"/lines", "expires_after", "bad-time", times},
@@ -348,33 +295,12 @@ func TestBadQueries(t *testing.T) {
 		"?owner": "bad-value", "?tree": "bad-value", "?status": "bad-value", "?isTrial": "bad-value", "?expires_after": "bad-time",
 		"?expires_before": "bad-time", "?username": "bad-username", "?limit": "bad-value", "?cursor": "bad-cursor",
 	})
-	v.Admin.Send(t, "GET", api.Query("/users", "master", "x", "tree", "", "username", "\n", "limit", "x", "cursor", ""), nil).
-		Invalid("validation-failed", map[string]string{
-			"?master": "bad-value", "?tree": "bad-value", "?username": "bad-username", "?limit": "bad-value", "?cursor": "bad-cursor",
-		})
-	v.Admin.Send(t, "GET", api.Query("/events", "account", "x", "tree", "x", "line", "x", "movement", "x", "order", "x", "type", "x", "wait", "x", "limit", 0,
-		"cursor", "x"), nil).Invalid("validation-failed", map[string]string{
-		"?account": "bad-value", "?tree": "bad-value", "?line": "bad-value", "?movement": "bad-value", "?order": "bad-value", "?type": "bad-value",
-		"?wait": "bad-value", "?limit": "bad-value", "?cursor": "bad-cursor",
-	})
 	v.Admin.Send(t, "GET", "/events?order=desc&wait=1", nil).Invalid("validation-failed", map[string]string{"?wait": "bad-value"})
 	v.Admin.Send(t, "GET", "/events?type=line.deleted&type=x&type=y", nil).Invalid("validation-failed", map[string]string{"?type": "bad-value"})
-	v.Admin.Send(t, "GET", api.Query(statement, "limit", 501, "cursor", "x"), nil).
-		Invalid("validation-failed", map[string]string{"?limit": "bad-value", "?cursor": "bad-cursor"})
 
 	// A value is never dropped without a word, for the answer would be another.
 	for _, raw := range []string{"status=%zz", "owner=%", "owner=1;x", "tree=5&limit=%f"} {
 		v.Admin.Send(t, "GET", "/lines?"+raw, nil).Refused(422, "validation-failed")
 	}
-
-	// The token goes before the id, the id before the query, the query before everything that the records say.
-	srv := v.Admin.Server
-	srv.Nobody().Send(t, "GET", "/lines?limit=0", nil).Refused(401, "missing-token")
-	v.Admin.Send(t, "GET", "/users/x/ledger?limit=0", nil).Refused(404, "not-found")
-	v.Admin.Send(t, "GET", "/users/999999999/ledger?limit=0", nil).Refused(422, "validation-failed")
-	stranger := v.Admin.Master(t, "0")
-	stranger.Send(t, "GET", statement+"?limit=0", nil).Refused(422, "validation-failed")
-	stranger.Send(t, "GET", preview+"?credits=4", nil).Refused(422, "unknown-price")
-	stranger.Send(t, "GET", preview+"?credits=1", nil).Refused(404, "not-found")
 	v.Unchanged(t)
 }

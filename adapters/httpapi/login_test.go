@@ -95,50 +95,6 @@ func TestTheBlockedLogInWithoutFailing(t *testing.T) {
 	r.Login(t)
 }
 
-func TestTokenEndsWithThePassword(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	r := srv.Admin(t).Reseller(t, "0")
-	change := func(by caller, password string) {
-		t.Helper()
-		by.Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"password": password})).Is(200).Has(fields{"password": password})
-	}
-	change(r.Caller, r.Password) // the present one: no change
-	change(srv.Admin(t), r.Password)
-	if again := srv.Login(t, r.Username, r.Password); again != r.Token {
-		t.Error("the same password gives another token")
-	}
-	tokens := []string{r.Token}
-	for _, password := range []string{"another password", r.Password} { // and back
-		change(srv.Admin(t), password)
-		for _, dead := range tokens {
-			srv.As(dead).Send(t, "POST", "/lines/test", nil).Refused(401, "invalid-token")
-		}
-		token := srv.Login(t, r.Username, password)
-		if slices.Contains(tokens, token) {
-			t.Error("a token came back with its password")
-		}
-		srv.As(token).Trial(t)
-		tokens = append(tokens, token)
-	}
-}
-
-// TestRevokeTokenOnce revokes under a key: a repetition neither passes with the dead token nor kills the new one.
-func TestRevokeTokenOnce(t *testing.T) {
-	t.Parallel()
-	r := serve(t).Admin(t).Reseller(t, "0")
-	key := []string{"Idempotency-Key", "revoke"}
-	first := r.Send(t, "DELETE", "/auth/static-token", nil, key...).Is(200).Replayed(false)
-	r.Send(t, "DELETE", "/auth/static-token", nil, key...).Refused(401, "invalid-token")
-	renewed := r.Login(t)
-	for range 2 {
-		renewed.Send(t, "DELETE", "/auth/static-token", nil, key...).Same(first)
-	}
-	renewed.Trial(t)
-	renewed.Send(t, "DELETE", "/auth/static-token", nil, "Idempotency-Key", "another").Is(200).Replayed(false)
-	renewed.Send(t, "GET", "/users/logged", nil).Refused(401, "invalid-token")
-}
-
 func TestRevokeToken(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)

@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"slices"
 	"testing"
 
 	"resellerd/test/api"
@@ -75,11 +76,9 @@ func TestWhoMayDoWhat(t *testing.T) {
 			continue
 		}
 		t.Run(row.ID, func(t *testing.T) {
-			of := targets
-			switch row.Of {
-			case api.AnAccount, api.ATrial, api.AnOfficialLine, api.ALineByName:
-			default:
-				of = targets[:1]
+			of := targets[:1]
+			if slices.Contains([]api.Of{api.AnAccount, api.ATrial, api.AnOfficialLine, api.ALineByName}, row.Of) {
+				of = targets
 			}
 			f.master.Webhook, f.master.Key = f.master.MakeWebhook(t, nil).ID(), f.master.MakeKey(t, nil).ID()
 			f.master.Member = f.master.MakeMember(t, nil).ID()

@@ -107,52 +107,6 @@ func TestSecondFactorsInTheirLife(t *testing.T) {
 	srv.audit(t)
 }
 
-// TestWhichCodesAreGood at any time: those of the present half-minute and of its two neighbours, each once, and none
-// before one that was used.
-func TestWhichCodesAreGood(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	r := srv.Admin(t).Reseller(t, "0")
-	signIn := func(code string) answer {
-		srv.clock.Advance(10 * time.Second) // so that failures are forgotten; 7 of them are in no minute
-		return srv.Nobody().Send(t, "POST", "/auth/session", withCode(r, code))
-	}
-	secret, recovery := r.SignIn(t).HaveFactor(t, r.Password, srv.clock.Now().Add(-30*time.Second))
-	at := func(halfMinutes int) string {
-		return api.Code(t, secret, srv.clock.Now().Add(10*time.Second).Add(time.Duration(halfMinutes)*30*time.Second))
-	}
-	signIn(at(-2)).Refused(401, "invalid-credentials")
-	signIn(at(2)).Refused(401, "invalid-credentials")
-	srv.clock.Advance(5 * time.Minute)
-	signIn(at(-1)).Is(201)
-	signIn(at(1)).Is(201)
-	signIn(at(0)).Refused(401, "invalid-credentials") // an earlier one
-	srv.clock.Advance(time.Minute)
-	signIn(at(0)).Is(201)
-
-	if len(recovery) != 10 {
-		t.Fatalf("there are %d recovery codes", len(recovery))
-	}
-	for i, as := range []func(string) string{
-		func(code string) string { return code },
-		strings.ToUpper,
-		func(code string) string { return strings.ReplaceAll(code, "-", "") },
-		func(code string) string { return " " + strings.ReplaceAll(code, "-", " ") },
-	} {
-		signIn(as(recovery[i])).Is(201)
-		srv.clock.Advance(time.Minute)
-		for _, used := range []string{as(recovery[i]), recovery[i]} {
-			signIn(used).Refused(401, "invalid-credentials")
-		}
-	}
-	signIn(recovery[4][:len(recovery[4])-1]).Refused(401, "invalid-credentials")
-	srv.Nobody().Send(t, "POST", "/auth/static-token", withCode(r, recovery[4])).Is(200)
-	srv.clock.Advance(time.Minute)
-	by := srv.BySession(signIn(recovery[5]).Is(201))
-	by.Send(t, "DELETE", "/auth/totp", fields{"password": r.Password, "totp": recovery[5]}).Refused(401, "invalid-credentials")
-	by.Send(t, "DELETE", "/auth/totp", fields{"password": r.Password, "totp": recovery[6]}).Is(200)
-}
-
 // TestWrongCodes count as failed logins, and besides of a factor from wherever they come, up to 20 in an hour.
 func TestWrongCodes(t *testing.T) {
 	t.Parallel()

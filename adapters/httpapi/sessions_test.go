@@ -98,16 +98,6 @@ func TestCookieOfABrowserElsewhere(t *testing.T) {
 	}
 }
 
-// TestASessionOutlivesTheToken of its account, which it may revoke.
-func TestASessionOutlivesTheToken(t *testing.T) {
-	t.Parallel()
-	r := serve(t).Admin(t).Reseller(t, "0")
-	by := r.SignIn(t)
-	by.Send(t, "DELETE", "/auth/static-token", nil).Is(200)
-	r.Send(t, "GET", "/users/logged", nil).Refused(401, "invalid-token")
-	by.Get(t, "/users/logged")
-}
-
 // TestWhereASessionCountsForNothing asks without one, or with what is no good.
 func TestWhereASessionCountsForNothing(t *testing.T) {
 	t.Parallel()
@@ -357,53 +347,6 @@ func TestSessionFixation(t *testing.T) {
 	by := victim.SignIn(t)
 	by.Send(t, "POST", "/auth/session", fields{"username": attacker.Username, "password": "wrong password"}).Refused(401, "invalid-credentials")
 	by.Get(t, "/users/logged").Has(fields{"id": victim.ID})
-}
-
-func TestAnotherPasswordEndsEverySession(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	master := srv.Admin(t).Master(t, "0")
-	r := master.Reseller(t, "0")
-	one, two, above := r.SignIn(t), r.SignIn(t), master.SignIn(t)
-	one.Send(t, "PATCH", api.Path("/users", r.ID), r.Update()).Is(200) // the same password is no other
-	two.Get(t, "/users/logged")
-	change := api.With(r.Update(), fields{"password": "another password"})
-	key := []string{"Idempotency-Key", "password"}
-	changed := one.Send(t, "PATCH", api.Path("/users", r.ID), change, key...).Is(200)
-	for _, by := range []api.Reseller{one, two} {
-		by.Send(t, "PATCH", api.Path("/users", r.ID), change, key...).SessionEnded()
-		by.Send(t, "GET", "/auth/session", nil).SessionEnded()
-		by.Send(t, "DELETE", "/auth/session", nil).SessionEnded()
-	}
-	r.Password = "another password"
-	again := r.SignIn(t)
-	again.Send(t, "PATCH", api.Path("/users", r.ID), change, key...).Same(changed)
-	if n := len(again.Get(t, "/auth/sessions").List()); n != 1 {
-		t.Errorf("%d sessions are listed, want 1", n)
-	}
-	above.Send(t, "PATCH", api.Path("/users", r.ID), api.With(change, fields{"password": "from above"})).Is(200)
-	again.Send(t, "GET", "/users/logged", nil).SessionEnded()
-	above.Get(t, "/users/logged")
-}
-
-func TestABlockFreezesSessions(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	master := srv.Admin(t).Master(t, "10")
-	r := master.Master(t, "5")
-	by, leaving, kept := r.SignIn(t), r.SignIn(t), r.Trial(t)
-	r.Send(t, "POST", "/lines/test", nil, "Idempotency-Key", "recorded").Is(201)
-	srv.Admin(t).Block(t, master.ID).Is(200)
-	by.Frozen(t, kept, "recorded")
-	for _, op := range []operation{api.Op("GET", "/auth/session", nil), api.Op("GET", "/auth/sessions", nil)} {
-		op.By(t, by.Caller).Refused(403, "account-blocked")
-	}
-	srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(r)).Refused(403, "account-blocked")
-	leaving.Send(t, "DELETE", "/auth/session", nil).Is(200) // before somebody else finds the browser
-	srv.Admin(t).Unblock(t, master.ID).Is(200)
-	by.Get(t, "/users/logged").Has(fields{"active_tree": 1})
-	by.Send(t, "POST", "/lines/test", nil, "Idempotency-Key", "recorded").Is(201).Replayed(true)
-	leaving.Send(t, "GET", "/users/logged", nil).SessionEnded()
 }
 
 // TestTheLogHasNoCookie looks for what a request must not leave there.

@@ -58,52 +58,6 @@ func TestTypesAreNamedThatAreNone(t *testing.T) {
 	}
 }
 
-// TestSecretsAreShownOnce, and again where the answer is repeated under its key.
-func TestSecretsAreShownOnce(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	r := srv.Admin(t).Reseller(t, "0")
-	made := r.MakeWebhook(t, nil, "Idempotency-Key", "make")
-	at := api.Path("/webhooks", made.ID())
-	rotated := r.Send(t, "POST", at+"/rotate", nil, "Idempotency-Key", "rotate").Is(200)
-	r.MakeWebhook(t, nil, "Idempotency-Key", "other")
-	for _, a := range []answer{
-		r.Get(t, at), r.Get(t, "/webhooks"), r.Send(t, "PATCH", at, fields{"enabled": false}).Is(200), r.Get(t, at+"/deliveries"), r.Get(t, "/events"), r.Get(t, "/users/logged"),
-		r.Send(t, "DELETE", at, nil).Is(200), // of which the answers under keys outlive it
-	} {
-		if strings.Contains(string(a.Body), "whsec_") {
-			t.Errorf("%s shows a secret: %s", a.Request, a.Body)
-		}
-	}
-	r.Send(t, "POST", at+"/rotate", nil, "Idempotency-Key", "rotate").Same(rotated)
-	if got := r.Send(t, "POST", "/webhooks", api.NewWebhook(nil), "Idempotency-Key", "make"); got.Text("secret") != made.Text("secret") {
-		t.Errorf("repeated it is %s, and was %s", got.Body, made.Body)
-	}
-	r.Send(t, "POST", "/webhooks", api.NewWebhook(fields{"scope": "own"}), "Idempotency-Key", "make").Refused(422, "idempotency-key-reused")
-	srv.audit(t)
-}
-
-// TestAnAccountHasTenWebhooks at most, each of which has a place of its own, however many are asked for at once.
-func TestAnAccountHasTenWebhooks(t *testing.T) {
-	t.Parallel()
-	r := serve(t).Admin(t).Reseller(t, "0")
-	answers := make([]answer, 16)
-	api.AtOnce(len(answers), func(i int) { answers[i] = r.Send(t, "POST", "/webhooks", api.NewWebhook(nil)) })
-	if got := api.Count(answers); got[201] != 10 || got[409] != 6 {
-		t.Errorf("16 at once are answered %v", got)
-	}
-	r.Send(t, "POST", "/webhooks", api.NewWebhook(nil)).Refused(409, "too-many-webhooks")
-	all := r.Get(t, "/webhooks").List()
-	for i, w := range all[1:] {
-		if w.ID() <= all[i].ID() {
-			t.Errorf("webhook %d follows %d", w.ID(), all[i].ID())
-		}
-	}
-	r.Send(t, "DELETE", api.Path("/webhooks", all[4].ID()), nil).Is(200)
-	r.MakeWebhook(t, nil)
-	r.Send(t, "POST", "/webhooks", api.NewWebhook(nil)).Refused(409, "too-many-webhooks")
-}
-
 // TestBalancesAreToldOf once they are low, and once they have recovered.
 func TestBalancesAreToldOf(t *testing.T) {
 	t.Parallel()
