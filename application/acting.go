@@ -129,7 +129,8 @@ const longestKey = 128
 
 // AuthenticateKey returns the caller that a key names, from the network of one address. Refusals:
 // reseller.ErrTokenRevoked for what is no key, principal.ErrRevoked, principal.ErrExpired, principal.ErrAddress.
-func (s Access) AuthenticateKey(ctx context.Context, key string, from principal.Network, address string) (Caller, error) {
+func (s Access) AuthenticateKey(ctx context.Context, key string, from principal.Network,
+	address string) (Caller, error) {
 	ctx, ended := s.follow(ctx, "authenticate key")
 	defer ended()
 	text, _, _ := strings.Cut(strings.TrimPrefix(key, keyPrefix), "_")
@@ -187,13 +188,13 @@ func (s *kernel) keepPrincipalsUse(ctx context.Context, by *acting, now time.Tim
 	}, ports.Reads{Records: []record.Name{ports.Principals.Named(by.id)}})
 }
 
-// spends reports whether a movement counts against the limit of who makes it: what lines cost, and credits that are given
-// away. Those that are taken back do not.
+// spends reports whether a movement counts against the limit of who makes it: what lines cost, and credits that are
+// given away. Those that are taken back do not.
 func spends(m credit.Movement) bool { return m.Operation != credit.Reclaim }
 
 // spend counts a movement against the limit of the principal that makes it, if it has one, in the movement's
-// transaction. It comes before anything is written: the refusal, *principal.SpendLimitReached, comes before that of what
-// another record has.
+// transaction. It comes before anything is written: the refusal, *principal.SpendLimitReached, comes before that of
+// what another record has.
 func (do *work) spend(ctx context.Context, m credit.Movement) error {
 	p := do.call.Caller.principal()
 	if p == nil || p.Limit == 0 || !spends(m) {

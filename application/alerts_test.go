@@ -33,9 +33,11 @@ func (h *harness) told(of journal.Type, id int64, has, below string) journal.Ent
 	h.t.Helper()
 	is := h.recorded().resellers[id]
 	return journal.Entry{
-		Type: of, At: h.now, Account: is.Position, Actor: journal.Actor{Kind: journal.BySystem}, Request: "request-1", Version: is.Version,
+		Type: of, At: h.now, Account: is.Position, Actor: journal.Actor{Kind: journal.BySystem}, Request: "request-1",
+		Version: is.Version,
 		Data: []journal.Datum{
-			{Name: "balance", Value: journal.Text(has)}, {Name: "balance_low", Value: journal.Text(below)}, {Name: "username", Value: journal.Text(is.Username.String())},
+			{Name: "balance", Value: journal.Text(has)}, {Name: "balance_low", Value: journal.Text(below)},
+			{Name: "username", Value: journal.Text(is.Username.String())},
 		},
 	}
 }
@@ -50,15 +52,19 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 		has   string
 	}{
 		"credits given": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001")}, shown)
+			_, err := s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001")},
+				shown)
 			return err
 		}, low, "86.9999"},
 		"credits taken": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.ReclaimCredits(ctx, call(s.admin), application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("80")}, shown)
+			_, err := s.ReclaimCredits(ctx, call(s.admin),
+				application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("80")}, shown)
 			return err
 		}, low, "7"},
 		"a reseller made": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.CreateReseller(ctx, call(s.Caller), application.CreateReseller{Username: fixture.Name("new"), Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, shown)
+			_, err := s.CreateReseller(ctx, call(s.Caller),
+				application.CreateReseller{Username: fixture.Name("new"), Password: profile.NewSecret("password"),
+					Credits: fixture.Credits("2")}, shown)
 			return err
 		}, low, "85"},
 		"an activation": {"87", func(_ context.Context, s *spender) error {
@@ -69,18 +75,22 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 			return err
 		}, low, "77"},
 		"credits received": {"87.0001", func(ctx context.Context, s *spender) error {
-			_, err := s.AddCredits(ctx, call(s.admin), application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("17.4002")}, shown)
+			_, err := s.AddCredits(ctx, call(s.admin),
+				application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("17.4002")}, shown)
 			return err
 		}, recovered, "104.4002"},
 		"credits taken back": {"87.5", func(ctx context.Context, s *spender) error {
-			_, err := s.AddCredits(ctx, call(s.admin), application.MoveCredits{ID: s.below, Credits: fixture.Credits("50")}, shown)
+			_, err := s.AddCredits(ctx, call(s.admin), application.MoveCredits{ID: s.below, Credits: fixture.Credits("50")},
+				shown)
 			check(s.t, err)
-			_, err = s.ReclaimCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("18")}, shown)
+			_, err = s.ReclaimCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("18")},
+				shown)
 			return err
 		}, recovered, "105"},
 	} {
 		s := newSpender(t, 0)
-		_, err := s.ReclaimCredits(t.Context(), call(s.admin), application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("11")}, shown)
+		_, err := s.ReclaimCredits(t.Context(), call(s.admin),
+			application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("11")}, shown)
 		check(t, err)
 		check(t, s.setAlert(s.Caller, s.Reseller(), c.below))
 		s.now = s.now.Add(time.Hour)
@@ -110,7 +120,8 @@ func TestAMovementTellsOfBothItsSides(t *testing.T) {
 	check(t, s.setAlert(s.Caller, s.Reseller(), "98"))
 	check(t, s.setAlert(s.Caller, s.below, "5"))
 	added := s.appended(func() {
-		_, err := s.AddCredits(t.Context(), call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("5")}, shown)
+		_, err := s.AddCredits(t.Context(), call(s.Caller),
+			application.MoveCredits{ID: s.below, Credits: fixture.Credits("5")}, shown)
 		check(t, err)
 	})
 	if len(added) != 3 || added[0].Type != journal.ResellerCredited {
@@ -120,7 +131,8 @@ func TestAMovementTellsOfBothItsSides(t *testing.T) {
 	if got[0].Account.ID != s.Reseller() {
 		got[0], got[1] = got[1], got[0]
 	}
-	want := []journal.Entry{s.told(journal.BalanceLow, s.Reseller(), "93", "98"), s.told(journal.BalanceRecovered, s.below, "6", "5")}
+	want := []journal.Entry{s.told(journal.BalanceLow, s.Reseller(), "93", "98"),
+		s.told(journal.BalanceRecovered, s.below, "6", "5")}
 	want[1].Request = "" // that of the account above
 	expect.DeepEqual(t, got, want)
 }
@@ -130,7 +142,8 @@ func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
 	s := newSpender(t, 0)
 	check(t, s.setAlert(s.Caller, s.Reseller(), "98"))
 	give := func(service *application.Service, c application.Call, credits string) error {
-		_, err := service.AddCredits(t.Context(), c, application.MoveCredits{ID: s.below, Credits: fixture.Credits(credits)}, shown)
+		_, err := service.AddCredits(t.Context(), c, application.MoveCredits{ID: s.below, Credits: fixture.Credits(credits)},
+			shown)
 		return err
 	}
 	store := &uncommitted{s.dependencies.Store, true}
@@ -147,7 +160,8 @@ func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
 			check(t, give(s.Service, c, "1"))
 		}
 	})
-	if want := s.told(journal.BalanceLow, s.Reseller(), "97", "98"); len(added) != 2 || !reflect.DeepEqual(added[1].Entry, want) {
+	if want := s.told(journal.BalanceLow, s.Reseller(), "97", "98"); len(added) != 2 ||
+		!reflect.DeepEqual(added[1].Entry, want) {
 		t.Errorf("three requests under one key have %+v, want at last %+v", added, want)
 	}
 }

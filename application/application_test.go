@@ -92,7 +92,8 @@ func wantFault(t *testing.T, err error, want *fault.Fault) {
 
 func (h *harness) login(username, password string) application.Caller {
 	h.t.Helper()
-	issued, err := h.Login(h.t.Context(), application.Login{Username: fixture.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
+	issued, err := h.Login(h.t.Context(),
+		application.Login{Username: fixture.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
 	check(h.t, err)
 	return h.caller(issued)
 }
@@ -122,12 +123,14 @@ func into[R any](result *R) application.Render[R] {
 	}
 }
 
-func (h *harness) create(by application.Caller, username, credits string, master bool) (*reseller.Reseller, application.Caller) {
+func (h *harness) create(by application.Caller, username, credits string,
+	master bool) (*reseller.Reseller, application.Caller) {
 	h.t.Helper()
 	var created application.Reseller
 	_, err := h.CreateReseller(h.t.Context(), call(by), application.CreateReseller{
 		Username: fixture.Name(username), Password: profile.NewSecret("password-" + username), Master: master,
-		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")}, Language: fixture.Text("pt"),
+		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")},
+		Language: fixture.Text("pt"),
 	}, into(&created))
 	check(h.t, err)
 	return created.Reseller, h.caller(h.keyring.Issue(ports.Token{Reseller: created.ID(), Generation: created.Token()}))
@@ -153,8 +156,9 @@ func (h *harness) trial(by application.Caller) application.Line {
 
 func (h *harness) activation(id int64, username, credits string) application.ActivateLine {
 	return application.ActivateLine{
-		EditLine: application.EditLine{ID: id, Username: fixture.Name(username), Password: profile.NewSecret("7788"), Description: line.Description{Country: new(fixture.Text("PT"))}},
-		Price:    fixture.Price(credits),
+		EditLine: application.EditLine{ID: id, Username: fixture.Name(username), Password: profile.NewSecret("7788"),
+			Description: line.Description{Country: new(fixture.Text("PT"))}},
+		Price: fixture.Price(credits),
 	}
 }
 
@@ -174,10 +178,12 @@ func TestTheOwnerPaysForItsLineWhoeverCalls(t *testing.T) {
 	check(t, err)
 	expect.Equal(t, h.balance(below.ID()), "0.5", "the owner has")
 	expect.Equal(t, h.balance(master.ID()), "7.5", "the caller has")
-	if got, want := l.State().ExpiresAt, time.Date(2026, time.March, 31, 12, 0, 0, 123_000_000, time.UTC); !got.Equal(want) {
+	if got, want := l.State().ExpiresAt,
+		time.Date(2026, time.March, 31, 12, 0, 0, 123_000_000, time.UTC); !got.Equal(want) {
 		t.Errorf("expires at %s, want %s", got, want)
 	}
-	if opened, err := h.keyring.Open(l.State().Password, fmt.Sprintf("line/[%d]", l.ID())); err != nil || string(opened) != "7788" {
+	if opened, err := h.keyring.Open(l.State().Password, fmt.Sprintf("line/[%d]", l.ID())); err != nil ||
+		string(opened) != "7788" {
 		t.Errorf("the kept password opens as %q, %v", opened, err)
 	}
 	_, err = h.activate(masterToken, h.activation(h.trial(belowToken).ID(), "other.tv", "1"))
@@ -208,10 +214,12 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 	wantFault(t, err, profile.ErrUsernameTaken) // names before the balance
 	wantFault(t, errorOf(h.activate(poor, h.activation(trial.ID(), "free", "1"))), reseller.ErrCredits)
 
-	_, err = h.CreateReseller(t.Context(), call(poor), application.CreateReseller{Username: fixture.Name("OTHER"), Password: profile.NewSecret("password")}, shown)
+	_, err = h.CreateReseller(t.Context(), call(poor), application.CreateReseller{Username: fixture.Name("OTHER"),
+		Password: profile.NewSecret("password")}, shown)
 	wantFault(t, err, reseller.ErrNotAllowed) // right before names
 	_, master := h.create(h.admin, "master", "1", true)
-	_, err = h.CreateReseller(t.Context(), call(master), application.CreateReseller{Username: fixture.Name("Other"), Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, shown)
+	_, err = h.CreateReseller(t.Context(), call(master), application.CreateReseller{Username: fixture.Name("Other"),
+		Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken) // names before the balance
 	expect.Equal(t, h.balance(master.Reseller()), "1", "a refusal left the master with")
 }
@@ -258,7 +266,8 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 
 func TestAReplayedCreationHashesNoPassword(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	create := application.CreateReseller{Username: fixture.Name("maria"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: fixture.Text("BR")}}
+	create := application.CreateReseller{Username: fixture.Name("maria"), Password: profile.NewSecret("password"),
+		Contact: reseller.Contact{Country: fixture.Text("BR")}}
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("x")}
 	check(t, errorOf(h.CreateReseller(t.Context(), keyed, create, shown)))
 	h.dependencies.Hasher = noHasher{}
@@ -301,7 +310,8 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, token := h.create(h.admin, "maria", "0", false)
 	update := application.UpdateReseller{
-		ID: maria.ID(), Username: fixture.Name("MARIA"), Password: profile.NewSecret("password-maria"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
+		ID: maria.ID(), Username: fixture.Name("MARIA"), Password: profile.NewSecret("password-maria"),
+		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 	}
 	var got application.Reseller
 	check(t, errorOf(h.UpdateReseller(t.Context(), call(token), update, into(&got))))
@@ -314,7 +324,8 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	h.dependencies.Hasher = &meanwhile{PasswordHasher: h.dependencies.Hasher, do: func() {
 		check(t, h.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("in between")))
 	}}
-	_, err := application.New(h.dependencies, application.Policy{}).UpdateReseller(t.Context(), call(h.admin), update, into(&got))
+	_, err := application.New(h.dependencies, application.Policy{}).UpdateReseller(t.Context(), call(h.admin),
+		update, into(&got))
 	check(t, err)
 	now := h.login("maria", "password-maria")
 	if now == token || now != h.caller(h.keyring.Issue(ports.Token{Reseller: maria.ID(), Generation: got.Token()})) {

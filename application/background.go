@@ -37,7 +37,8 @@ func (s Background) Lease(ctx context.Context) (l lease.Lease, err error) {
 }
 
 // ChangeLease saves what change makes of the lease, if anything, and returns it.
-func (s Background) ChangeLease(ctx context.Context, change func(lease.Lease) (lease.Lease, bool)) (l lease.Lease, err error) {
+func (s Background) ChangeLease(ctx context.Context, change func(lease.Lease) (lease.Lease, bool)) (l lease.Lease,
+	err error) {
 	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		leases := ports.Leases.In(tx.Records)
 		was, err := leases.Get(ctx, theLease)
@@ -143,7 +144,8 @@ const farAhead = time.Hour
 // dueReminders looks for the lines that are to be told of next. At the very first, what is due already is not told of.
 // After a clock that was far ahead it begins anew, so that nothing is passed over until that time has come, and leaves
 // out what was told of by that clock.
-func (s Background) dueReminders(ctx context.Context, snapshot ports.Snapshot, days, limit int, now time.Time) (found reminding, err error) {
+func (s Background) dueReminders(ctx context.Context, snapshot ports.Snapshot, days, limit int,
+	now time.Time) (found reminding, err error) {
 	until := s.policy.ExpiringDays.Until(days, now)
 	found.next = ports.Reminder{Days: int64(days), Expiry: until.Add(-time.Millisecond), Line: math.MaxInt64}
 	at, err := ports.Reminders.From(snapshot.Records).Get(ctx, found.next.Days)
@@ -159,7 +161,8 @@ func (s Background) dueReminders(ctx context.Context, snapshot ports.Snapshot, d
 		return found, nil
 	}
 	q := ports.LineQuery{
-		ExpiresAfter: &at.Expiry, ExpiresBefore: &until, Order: ports.LinesByExpiry, After: ports.LineCursor{ExpiresAt: at.Expiry, ID: at.Line}, Limit: limit,
+		ExpiresAfter: &at.Expiry, ExpiresBefore: &until, Order: ports.LinesByExpiry,
+		After: ports.LineCursor{ExpiresAt: at.Expiry, ID: at.Line}, Limit: limit,
 	}
 	if days > 0 {
 		q.Trial = new(false)
@@ -238,7 +241,8 @@ func toldOf(ctx context.Context, snapshot ports.Snapshot, l *line.Line, days int
 			return false, err
 		}
 		for _, n := range page.Entries {
-			told = told || n.Datum(journal.ExpDate) == want.Datum(journal.ExpDate) && n.Datum(journal.Days) == want.Datum(journal.Days)
+			told = told || n.Datum(journal.ExpDate) == want.Datum(journal.ExpDate) &&
+				n.Datum(journal.Days) == want.Datum(journal.Days)
 		}
 		q.After = page.Next
 	}

@@ -119,11 +119,14 @@ func TestWhatAReminderTells(t *testing.T) {
 		r.now = expires.Add(-time.Duration(days) * aDay)
 		added := r.appended(func() { r.all() })
 		want := journal.Entry{
-			Type: journal.LineExpired, At: r.now, Account: l.Owner(), Line: l.ID(), Version: l.State().Version, Actor: journal.Actor{Kind: journal.BySystem},
-			Data: []journal.Datum{{Name: "expDate", Value: journal.Instant(expires)}, {Name: "username", Value: journal.Text("chosen")}},
+			Type: journal.LineExpired, At: r.now, Account: l.Owner(), Line: l.ID(), Version: l.State().Version,
+			Actor: journal.Actor{Kind: journal.BySystem},
+			Data: []journal.Datum{{Name: "expDate", Value: journal.Instant(expires)},
+				{Name: "username", Value: journal.Text("chosen")}},
 		}
 		if days > 0 {
-			want.Type, want.Data = journal.LineExpiring, append([]journal.Datum{{Name: "days", Value: journal.Number(int64(days))}}, want.Data...)
+			want.Type, want.Data = journal.LineExpiring,
+				append([]journal.Datum{{Name: "days", Value: journal.Number(int64(days))}}, want.Data...)
 		}
 		if len(added) != 1 || !reflect.DeepEqual(added[0].Entry, want) {
 			t.Errorf("%d days before: got %+v, want %+v", days, added, want)
@@ -187,7 +190,8 @@ type beforehand struct {
 	do func()
 }
 
-func (s *beforehand) Update(ctx context.Context, change func(ctx context.Context, tx ports.Tx) error, reads ...ports.Reads) error {
+func (s *beforehand) Update(ctx context.Context, change func(ctx context.Context, tx ports.Tx) error,
+	reads ...ports.Reads) error {
 	if do := s.do; do != nil {
 		s.do = nil
 		do()
@@ -208,17 +212,20 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 		}},
 		"an import": {7, func(r *reminded, s *application.Service) error {
 			imported := row(1, func(l *application.ImportLine) { l.ExpiresAt = r.now.Add(7*aDay + runs) })
-			_, err := s.ImportLines(t.Context(), call(r.admin), application.ImportLines{Rows: []application.ImportLine{imported}}, shown)
+			_, err := s.ImportLines(t.Context(), call(r.admin),
+				application.ImportLines{Rows: []application.ImportLine{imported}}, shown)
 			return err
 		}},
 	} {
-		r := &reminded{newHarness(t, application.Policy{ExpiringDays: line.Reminders{7}, TrialDuration: runs}), line.Reminders{7}}
+		r := &reminded{newHarness(t, application.Policy{ExpiringDays: line.Reminders{7}, TrialDuration: runs}),
+			line.Reminders{7}}
 		r.take()
 		r.all()
 		store := &beforehand{Store: r.dependencies.Store}
 		slow := r.on(store, application.Policy{ExpiringDays: r.days, TrialDuration: runs})
 		store.do = func() {
-			earlier, later := r.expiring(time.Duration(c.days)*aDay+runs), r.expiring(time.Duration(c.days)*aDay+runs+time.Second)
+			earlier, later := r.expiring(time.Duration(c.days)*aDay+runs),
+				r.expiring(time.Duration(c.days)*aDay+runs+time.Second)
 			r.now = r.now.Add(runs + 10*time.Second)
 			r.tells("while "+what+" is made", of(earlier, c.days), of(later, c.days))
 		}
@@ -274,7 +281,8 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 			check(r.t, errorOf(r.DeleteLine(r.t.Context(), call(r.admin), id, shown)))
 		}, false},
 		"described": {func(r *reminded, id int64) {
-			_, err := r.DescribeLine(r.t.Context(), call(r.admin), application.EditLine{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)
+			_, err := r.DescribeLine(r.t.Context(), call(r.admin),
+				application.EditLine{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)
 			check(r.t, err)
 		}, true},
 	} {
@@ -296,7 +304,8 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 			t.Errorf("%s meanwhile: %d are told of, by %+v, want %d", what, told.Entries, entries, want)
 		}
 		if c.told && entries[0].Version != r.recorded().lines[id].Version {
-			t.Errorf("%s meanwhile: it tells of version %d, and the line is of %d", what, entries[0].Version, r.recorded().lines[id].Version)
+			t.Errorf("%s meanwhile: it tells of version %d, and the line is of %d", what, entries[0].Version,
+				r.recorded().lines[id].Version)
 		}
 		r.tells(what + " meanwhile, and then")
 	}
@@ -380,7 +389,8 @@ func TestHowFarBehindRemindersAre(t *testing.T) {
 	}
 	r.now = r.now.Add(aDay + 6*time.Hour)
 	for i, want := range []application.Told{
-		{Entries: 2, More: true, Behind: 6*time.Hour + time.Millisecond}, {Entries: 2, More: true, Behind: 4*time.Hour + time.Millisecond},
+		{Entries: 2, More: true, Behind: 6*time.Hour + time.Millisecond},
+		{Entries: 2, More: true, Behind: 4*time.Hour + time.Millisecond},
 	} {
 		if got, err := r.Remind(t.Context(), "this", 7, 2); err != nil || got != want {
 			t.Errorf("page %d: got %+v, %v, want %+v", i, got, err, want)
@@ -390,7 +400,8 @@ func TestHowFarBehindRemindersAre(t *testing.T) {
 
 // A clock that is set, by hours or days: nothing is told of twice, nothing that expires in time is passed over.
 func TestAClockThatIsSetRepeatsNothingAndPassesOverNothing(t *testing.T) {
-	for by, name := range map[time.Duration]string{10 * time.Minute: "by minutes", 2 * time.Hour: "by hours", 100 * aDay: "by months"} {
+	for by, name := range map[time.Duration]string{10 * time.Minute: "by minutes", 2 * time.Hour: "by hours",
+		100 * aDay: "by months"} {
 		r := newReminded(t, 7, 1)
 		a := r.expiring(20 * aDay)
 		r.now = r.now.Add(13 * aDay)
@@ -432,8 +443,8 @@ func TestAClockThatIsSetRepeatsNothingAndPassesOverNothing(t *testing.T) {
 	}
 }
 
-// Lines come, are extended and go, time passes in steps of any length, pages have any size: each (line, expiry) is told of
-// at most once by each number, by the smallest that is due, and that it has expired in any case.
+// Lines come, are extended and go, time passes in steps of any length, pages have any size: each (line, expiry) is told
+// of at most once by each number, by the smallest that is due, and that it has expired in any case.
 func TestAnyHistoryTellsOfEachExpiryOnce(t *testing.T) {
 	for seed := range uint64(4) {
 		random := rand.New(rand.NewPCG(seed, 7))
@@ -475,7 +486,8 @@ func TestAnyHistoryTellsOfEachExpiryOnce(t *testing.T) {
 				t.Errorf("seed %d: %s is told of by %d after %d", seed, name, days, before)
 			}
 			last[name] = days
-			if left := expires.Sub(n.At); left > time.Duration(days)*aDay || days > 0 && left <= 0 || trials[n.Line] && days > 0 {
+			if left := expires.Sub(n.At); left > time.Duration(days)*aDay || days > 0 && left <= 0 ||
+				trials[n.Line] && days > 0 {
 				t.Errorf("seed %d: %v before the end of %s it is told of by %d", seed, left, name, days)
 			}
 			for _, smaller := range []int64{3, 1} {

@@ -62,8 +62,9 @@ func (s Jobs) StartBulk(ctx context.Context, call Call, c StartBulk, render Rend
 		},
 		rules: func(ctx context.Context, do *work) (Bulk, error) {
 			j := bulk.Job{
-				ID: do.id(ports.BulkJobs.Sequence()), By: do.starter(c.Action), Order: c.Order, Filter: c.Filter, Filtered: c.IDs == nil,
-				DryRun: c.DryRun, Status: bulk.Running, Matched: counted.Matched, Created: do.now,
+				ID: do.id(ports.BulkJobs.Sequence()), By: do.starter(c.Action), Order: c.Order, Filter: c.Filter,
+				Filtered: c.IDs == nil,
+				DryRun:   c.DryRun, Status: bulk.Running, Matched: counted.Matched, Created: do.now,
 			}
 			return Bulk{Job: j}, do.insertJob(ctx, j, counted.lines)
 		},
@@ -173,10 +174,11 @@ func (s *kernel) item(o bulk.Order, id int64) (command[none], error) {
 type none = struct{}
 
 func without[R any](c command[R]) command[none] {
-	return command[none]{name: c.name, event: c.event, reads: c.reads, ids: c.ids, paid: c.paid, emergency: c.emergency, rules: func(ctx context.Context, do *work) (none, error) {
-		_, err := c.rules(ctx, do)
-		return none{}, err
-	}}
+	return command[none]{name: c.name, event: c.event, reads: c.reads, ids: c.ids, paid: c.paid, emergency: c.emergency,
+		rules: func(ctx context.Context, do *work) (none, error) {
+			_, err := c.rules(ctx, do)
+			return none{}, err
+		}}
 }
 
 // refusalOf returns the code of what refuses an item, false if it may succeed later. An error that is none of the
@@ -194,12 +196,14 @@ func refusalOf(err error) (code string, refused bool) {
 // eachSelected passes each line that a filter selects for the caller, in the order of their ids.
 func (s *kernel) eachSelected(ctx context.Context, in reading, f bulk.Filter, pass func(l *line.Line) error) error {
 	q := ports.LineQuery{
-		Trial: f.Trial.Is(), Suspended: f.Suspended.Is(), Username: f.Username, ExternalID: f.ExternalID, Limit: selectedAtOnce,
+		Trial: f.Trial.Is(), Suspended: f.Suspended.Is(), Username: f.Username, ExternalID: f.ExternalID,
+		Limit:        selectedAtOnce,
 		ExpiresAfter: unlessZero(f.ExpiresAfter), ExpiresBefore: unlessZero(f.ExpiresBefore),
 	}
 	var visible bool
 	var err error
-	if q.Scope, visible, err = scope(ctx, in.Resellers, in.actor, idUnlessZero(f.Owner), idUnlessZero(f.Tree)); err != nil || !visible {
+	if q.Scope, visible, err = scope(ctx, in.Resellers, in.actor, idUnlessZero(f.Owner),
+		idUnlessZero(f.Tree)); err != nil || !visible {
 		return err
 	}
 	blocks, err := in.Resellers.AnySuspending(ctx)
@@ -320,38 +324,40 @@ func (c ListResults) Part(after *string, _ int) ListResults {
 	return c
 }
 
-// JobResults returns a page of what became of the lines of a job, as far as they are decided, in the order of their ids.
-// There is no cursor within a page. The refusal is fault.ErrNotFound.
+// JobResults returns a page of what became of the lines of a job, as far as they are decided, in the order of their
+// ids. There is no cursor within a page. The refusal is fault.ErrNotFound.
 func (s Jobs) JobResults(ctx context.Context, call Call, c ListResults) (Page[bulk.Result], error) {
 	at, err := ResultsByPart.after(c.After)
 	if err != nil {
 		return Page[bulk.Result]{}, err
 	}
-	return query(ctx, s.kernel, call, "read results", func(ctx context.Context, in reading) (found Page[bulk.Result], err error) {
-		if _, err := ownJob(ctx, in.Records, in.actor.ID(), c.Job); err != nil {
-			return found, err
-		}
-		page, err := ports.BulkPartsByJob.List(ctx, in.Records, record.Query{Equal: record.Tuple{c.Job}, From: at.ID + 1, Limit: partsAtOnce})
-		if err == nil && len(page.Damaged) > 0 {
-			err = record.ErrDamaged // a part that was left out would look as if it had no lines
-		}
-		if err != nil {
-			return found, err
-		}
-		for _, p := range page.Items {
-			results, err := p.Results()
+	return query(ctx, s.kernel, call, "read results",
+		func(ctx context.Context, in reading) (found Page[bulk.Result], err error) {
+			if _, err := ownJob(ctx, in.Records, in.actor.ID(), c.Job); err != nil {
+				return found, err
+			}
+			page, err := ports.BulkPartsByJob.List(ctx, in.Records,
+				record.Query{Equal: record.Tuple{c.Job}, From: at.ID + 1, Limit: partsAtOnce})
+			if err == nil && len(page.Damaged) > 0 {
+				err = record.ErrDamaged // a part that was left out would look as if it had no lines
+			}
 			if err != nil {
 				return found, err
 			}
-			if found.Items = append(found.Items, results...); !p.Complete() {
-				return found, nil
+			for _, p := range page.Items {
+				results, err := p.Results()
+				if err != nil {
+					return found, err
+				}
+				if found.Items = append(found.Items, results...); !p.Complete() {
+					return found, nil
+				}
 			}
-		}
-		if page.Next != "" {
-			found.Next = ResultsByPart.numbered(page.Items[len(page.Items)-1].Number)
-		}
-		return found, nil
-	})
+			if page.Next != "" {
+				found.Next = ResultsByPart.numbered(page.Items[len(page.Items)-1].Number)
+			}
+			return found, nil
+		})
 }
 
 // partsAtOnce is how many parts are read at a time: at most some 2,000 lines, since there is no cursor within a page.
@@ -404,7 +410,8 @@ func (s Operations) StopJobs(ctx context.Context) (stopped int, err error) {
 			if err != nil {
 				return err
 			}
-			return endJob(ctx, tx, j.Ended(bulk.Stopped, now), journal.Entry{Account: account.Position(), Actor: journal.Actor{Kind: journal.BySystem}})
+			return endJob(ctx, tx, j.Ended(bulk.Stopped, now),
+				journal.Entry{Account: account.Position(), Actor: journal.Actor{Kind: journal.BySystem}})
 		})
 		if err != nil {
 			return stopped, err
@@ -427,7 +434,8 @@ func (s Operations) ForgetJobs(ctx context.Context, limit int) (removed int, err
 	return limit, nil
 }
 
-// forgetJob removes the job that ended first, if that is long ago, as a whole: an audit finds all parts of a job, or none.
+// forgetJob removes the job that ended first, if that is long ago, as a whole: an audit finds all parts of a job, or
+// none.
 func (s Operations) forgetJob(ctx context.Context) (removed int, err error) {
 	before := s.dependencies.Clock().Add(-bulk.Kept)
 	var jobs []int64
@@ -438,7 +446,8 @@ func (s Operations) forgetJob(ctx context.Context) (removed int, err error) {
 			return err
 		}
 		jobs = append(jobs, old.Items[0].ID)
-		page, err := ports.BulkPartsByJob.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{old.Items[0].ID}, Limit: bulk.MostParts + 1})
+		page, err := ports.BulkPartsByJob.List(ctx, snapshot.Records,
+			record.Query{Equal: record.Tuple{old.Items[0].ID}, Limit: bulk.MostParts + 1})
 		parts = page.Damaged
 		for _, p := range page.Items {
 			parts = append(parts, p.Key())
@@ -474,7 +483,8 @@ func (j jobs) started() {
 }
 
 // ErrCounting refuses an order while another one of its account is being counted.
-var ErrCounting = fault.New(fault.Exhausted, "count-running", "Another order of this account for many lines is being counted: ask again once it is.")
+var ErrCounting = fault.New(fault.Exhausted, "count-running",
+	"Another order of this account for many lines is being counted: ask again once it is.")
 
 const (
 	// countedAtOnce is how many orders of all accounts are counted at a time by this process. The others wait.

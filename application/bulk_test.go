@@ -65,7 +65,8 @@ func (c *crowd) leave(of application.Caller, credits string) {
 	if more.IsZero() {
 		return
 	}
-	_, err := c.ReclaimCredits(c.t.Context(), call(c.admin), application.MoveCredits{ID: of.Reseller(), Credits: more}, shown)
+	_, err := c.ReclaimCredits(c.t.Context(), call(c.admin), application.MoveCredits{ID: of.Reseller(), Credits: more},
+		shown)
 	check(c.t, err)
 }
 
@@ -158,7 +159,8 @@ func counted(codes []string) map[string]int {
 func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		balance := rapid.SampledFrom([]string{"0", "0.5", "3", "7.5", "400"})
-		c := newCrowd(t, rapid.IntRange(1, 12).Draw(rt, "lines"), balance.Draw(rt, "of the master"), balance.Draw(rt, "of the one below"))
+		c := newCrowd(t, rapid.IntRange(1, 12).Draw(rt, "lines"), balance.Draw(rt, "of the master"),
+			balance.Draw(rt, "of the one below"))
 		for range rapid.IntRange(0, 3).Draw(rt, "trials") {
 			c.lines = append(c.lines, c.trial(c.below).ID())
 		}
@@ -171,12 +173,14 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			}
 		}
 		if rapid.Bool().Draw(rt, "blocked") {
-			_, err := c.Block(t.Context(), call(c.admin), application.BlockReseller{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, shown)
+			_, err := c.Block(t.Context(), call(c.admin),
+				application.BlockReseller{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, shown)
 			check(t, err)
 		}
 		order := application.StartBulk{Order: rapid.SampledFrom([]bulk.Order{
 			extension("1"), extension("5"), {Action: bulk.Suspend, Reason: "why"}, {Action: bulk.Resume}, {Action: bulk.Delete},
-			{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}, {Name: "metadata"}, {Name: "metadata.plan", Value: "gold"}}},
+			{Action: bulk.Details,
+				Details: []bulk.Detail{{Name: "notes", Value: "seen"}, {Name: "metadata"}, {Name: "metadata.plan", Value: "gold"}}},
 		}).Draw(rt, "order")}
 		switch rapid.IntRange(0, 3).Draw(rt, "selection") {
 		case 0:
@@ -202,7 +206,8 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 		told := c.appended(func() { j = c.done(by, c.start(by, order)) })
 		ids, codes := c.results(by, j)
 		refused := counted(codes)
-		if j.Status != bulk.Done || j.Matched != o.Matched || j.Succeeded != o.Succeeded || j.Refused != o.Matched-o.Succeeded || j.Charged != o.Total || len(ids) != o.Matched {
+		if j.Status != bulk.Done || j.Matched != o.Matched || j.Succeeded != o.Succeeded ||
+			j.Refused != o.Matched-o.Succeeded || j.Charged != o.Total || len(ids) != o.Matched {
 			rt.Fatalf("the dry run counted %+v, and the job is %+v with %d results", o, j, len(ids))
 		}
 		for _, r := range o.Refused {
@@ -223,11 +228,13 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			}
 		}
 		last := told[len(told)-1]
-		if last.Type != journal.BulkFinished || last.Datum(journal.Job) != j.ID || last.Datum(journal.Succeeded) != int64(j.Succeeded) || last.Account.ID != by.Reseller() {
+		if last.Type != journal.BulkFinished || last.Datum(journal.Job) != j.ID ||
+			last.Datum(journal.Succeeded) != int64(j.Succeeded) || last.Account.ID != by.Reseller() {
 			rt.Fatalf("the last entry is %+v", last.Entry)
 		}
 		changed := len(told) - 1
-		if order.Action == bulk.Extend && changed != j.Succeeded || changed > j.Succeeded { // what is so already is not changed
+		// what is so already is not changed
+		if order.Action == bulk.Extend && changed != j.Succeeded || changed > j.Succeeded {
 			rt.Fatalf("%d entries tell of %d changes", changed, j.Succeeded)
 		}
 	})
@@ -344,7 +351,10 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 		do   func(c *crowd)
 		code string
 	}{
-		"revoked": {byToken, func(c *crowd) { _, err := c.RevokeToken(c.t.Context(), call(c.master), shown); check(c.t, err) }, "invalid-token"},
+		"revoked": {byToken, func(c *crowd) {
+			_, err := c.RevokeToken(c.t.Context(), call(c.master), shown)
+			check(c.t, err)
+		}, "invalid-token"},
 		"blocked": {byToken, func(c *crowd) {
 			_, err := c.Block(c.t.Context(), call(c.admin), application.BlockReseller{ID: c.master.Reseller()}, shown)
 			check(c.t, err)
@@ -353,7 +363,8 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			_, by := c.aKey(c.master, principal.LinesSpend)
 			return by
 		}, func(c *crowd) {
-			_, err := c.RemovePrincipal(c.t.Context(), call(c.master), application.RemovePrincipal{ID: 1, Kind: principal.Key}, shown)
+			_, err := c.RemovePrincipal(c.t.Context(), call(c.master), application.RemovePrincipal{ID: 1, Kind: principal.Key},
+				shown)
 			check(c.t, err)
 		}, "key-revoked"},
 		"a key without the scope": {func(c *crowd) application.Caller {
@@ -361,7 +372,8 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			return by
 		}, func(c *crowd) {
 			change := principal.Change{Scopes: []principal.Scope{principal.LinesRead}}
-			_, err := c.UpdatePrincipal(c.t.Context(), call(c.master), application.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
+			_, err := c.UpdatePrincipal(c.t.Context(), call(c.master),
+				application.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
 			check(c.t, err)
 		}, "insufficient-scope"},
 		"a key from elsewhere": {func(c *crowd) application.Caller {
@@ -369,11 +381,15 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			return by
 		}, func(c *crowd) {
 			change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{9}, Bits: 128}}}
-			_, err := c.UpdatePrincipal(c.t.Context(), call(c.master), application.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
+			_, err := c.UpdatePrincipal(c.t.Context(), call(c.master),
+				application.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
 			check(c.t, err)
 		}, "address-not-allowed"},
-		"another password, signed in": {func(c *crowd) application.Caller { return c.by(c.signIn("master")) }, func(c *crowd) {
-			change := application.ChangePassword{Present: profile.NewSecret("password-master"), New: profile.NewSecret("another password")}
+		"another password, signed in": {func(c *crowd) application.Caller {
+			return c.by(c.signIn("master"))
+		}, func(c *crowd) {
+			change := application.ChangePassword{Present: profile.NewSecret("password-master"),
+				New: profile.NewSecret("another password")}
 			check(c.t, errorOf(c.ChangePassword(c.t.Context(), call(c.master), change, shown)))
 		}, "session-ended"},
 	} {
@@ -389,7 +405,8 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			r, err := memberOf(c, c.master.Reseller())
 			check(t, err)
 			owner := c.caller(c.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}))
-			if j, err = c.Job(t.Context(), call(owner), j.ID); err != nil || j.Status != bulk.Done || j.Succeeded != 3 || j.Refused != 7 || j.Charged.Amount().String() != "3" {
+			if j, err = c.Job(t.Context(), call(owner), j.ID); err != nil || j.Status != bulk.Done || j.Succeeded != 3 ||
+				j.Refused != 7 || j.Charged.Amount().String() != "3" {
 				t.Errorf("got %+v, %v", j, err)
 			}
 			if _, codes := c.results(owner, j); !maps.Equal(counted(codes), map[string]int{end.code: 7}) {
@@ -452,7 +469,9 @@ func (s *held) View(ctx context.Context, look func(context.Context, ports.Snapsh
 func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 	c := newCrowd(t, 10, "100", "100")
 	id, key := c.aKey(c.master, principal.LinesRead, principal.LinesSpend)
-	_, err := c.UpdatePrincipal(t.Context(), call(c.master), application.UpdatePrincipal{ID: id, Kind: principal.Key, Change: principal.Change{Limit: new(principal.Units(40_000))}}, shown)
+	_, err := c.UpdatePrincipal(t.Context(), call(c.master),
+		application.UpdatePrincipal{ID: id, Kind: principal.Key,
+			Change: principal.Change{Limit: new(principal.Units(40_000))}}, shown)
 	check(t, err)
 	order := application.StartBulk{Order: extension("1")}
 	o := c.dry(key, order)
@@ -475,13 +494,15 @@ func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 	c := newCrowd(t, 6, "100", "100")
 	soon := c.now.AddDate(0, 2, 0)
 	j := c.start(c.master, application.StartBulk{Order: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
-	_, err := c.ExtendLine(t.Context(), call(c.below), application.ExtendLine{ID: c.lines[3], Price: fixture.Price("3")}, shown)
+	_, err := c.ExtendLine(t.Context(), call(c.below), application.ExtendLine{ID: c.lines[3], Price: fixture.Price("3")},
+		shown)
 	check(t, err)
 	check(t, errorOf(c.DeleteLine(t.Context(), call(c.below), c.lines[5], shown)))
 	if j = c.done(c.master, j); j.Succeeded != 4 || j.Refused != 2 {
 		t.Errorf("of six lines, one renewed and one deleted meanwhile: %+v", j)
 	}
-	if _, codes := c.results(c.master, j); !maps.Equal(counted(codes), map[string]int{"no-longer-selected": 1, "not-found": 1}) {
+	if _, codes := c.results(c.master, j); !maps.Equal(counted(codes),
+		map[string]int{"no-longer-selected": 1, "not-found": 1}) {
 		t.Errorf("the results are %q", codes)
 	}
 }
@@ -497,7 +518,8 @@ func TestAJobIsStopped(t *testing.T) {
 		}
 		check(t, errorOf(c.Work(t.Context(), "this", j, 100)))
 	})
-	if stopped.Status != bulk.Stopped || stopped.Succeeded != 2 || len(told) != 1 || told[0].Type != journal.BulkFinished || told[0].Datum(journal.Status) != "stopped" {
+	if stopped.Status != bulk.Stopped || stopped.Succeeded != 2 || len(told) != 1 ||
+		told[0].Type != journal.BulkFinished || told[0].Datum(journal.Status) != "stopped" {
 		t.Errorf("it is %+v, and %d entries tell of it", stopped, len(told))
 	}
 	if ids, _ := c.results(c.master, j); len(ids) != 2 {
@@ -511,14 +533,16 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 	check(t, err)
 	c.fill(master, application.MostAtOnce)
 	var found application.Bulk
-	_, err = c.StartBulk(t.Context(), call(c.master), application.StartBulk{Order: extension("0.5"), DryRun: true}, into(&found))
+	_, err = c.StartBulk(t.Context(), call(c.master), application.StartBulk{Order: extension("0.5"), DryRun: true},
+		into(&found))
 	check(t, err)
 	if found.Outcome != nil || found.Job.Matched != application.MostAtOnce+2 {
 		t.Fatalf("got %+v", found)
 	}
 	told := c.appended(func() { found.Job = c.done(c.master, found.Job) })
 	o := found.Job.Outcome()
-	if o.Matched != application.MostAtOnce+2 || o.Succeeded != 1 || o.Total != 5_000 || len(told) != 0 || c.balance(c.master.Reseller()) != "1" {
+	if o.Matched != application.MostAtOnce+2 || o.Succeeded != 1 || o.Total != 5_000 || len(told) != 0 ||
+		c.balance(c.master.Reseller()) != "1" {
 		t.Errorf("it counted %+v, and %d entries tell of it", o, len(told))
 	}
 	if len(o.Left) != 1 || o.Left[0] != (bulk.Left{Account: c.master.Reseller(), Balance: 5_000}) {
@@ -534,7 +558,8 @@ func (c *crowd) fill(owner *reseller.Reseller, lines int) {
 		check(c.t, c.dependencies.Store.Update(c.t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			for i := range n {
 				id := int64(1_000 + lines - i)
-				l, err := line.NewTrial(owner, line.Trial{ID: id, Username: fixture.Name(fmt.Sprint("trial", id)), Runs: time.Hour}, 0, c.now)
+				l, err := line.NewTrial(owner, line.Trial{ID: id, Username: fixture.Name(fmt.Sprint("trial", id)), Runs: time.Hour},
+					0, c.now)
 				if err != nil {
 					return err
 				}
@@ -572,7 +597,8 @@ func TestOldJobsAreForgotten(t *testing.T) {
 	if n, err := c.ForgetJobs(t.Context(), 10); err != nil || n != 0 {
 		t.Errorf("one that is under way: removed %d, %v", n, err)
 	}
-	if page, err := c.ListJobs(t.Context(), call(c.master), application.ListJobs{Limit: 10}); err != nil || len(page.Items) != 1 || page.Items[0].ID != running.ID {
+	if page, err := c.ListJobs(t.Context(), call(c.master), application.ListJobs{Limit: 10}); err != nil ||
+		len(page.Items) != 1 || page.Items[0].ID != running.ID {
 		t.Errorf("the list has %+v, %v", page.Items, err)
 	}
 }

@@ -43,8 +43,8 @@ type Worked struct {
 var errMoved = errors.New("the job has moved on")
 
 // Work goes on with a job, for up to limit of its lines, or all of a dry run. What becomes of a line is kept in the
-// transaction of its effect, and refusals with the next of these, or at the end: a job whose work is interrupted goes on
-// where it was.
+// transaction of its effect, and refusals with the next of these, or at the end: a job whose work is interrupted goes
+// on where it was.
 func (s Background) Work(ctx context.Context, by string, j bulk.Job, limit int) (worked Worked, err error) {
 	if j.DryRun {
 		return s.count(ctx, by, j)
@@ -87,7 +87,8 @@ func (s Background) partLeft(ctx context.Context, job int64) (part bulk.Part, fo
 }
 
 // workOn decides up to limit lines of a part, and returns how many.
-func (s Background) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Part, limit int, worked *Worked) (did int, err error) {
+func (s Background) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Part, limit int,
+	worked *Worked) (did int, err error) {
 	lines, err := part.Lines.IDs()
 	if err != nil {
 		return 0, err
@@ -204,7 +205,8 @@ func (s Background) finish(ctx context.Context, by string, j bulk.Job) error {
 }
 
 // endAs saves how a job has ended, unless it has before.
-func (s Background) endAs(ctx context.Context, by string, j bulk.Job, end func(j bulk.Job, now time.Time) bulk.Job) error {
+func (s Background) endAs(ctx context.Context, by string, j bulk.Job,
+	end func(j bulk.Job, now time.Time) bulk.Job) error {
 	now := s.dependencies.Clock()
 	call := callOf(j.By)
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
@@ -238,10 +240,12 @@ func (s Background) count(ctx context.Context, by string, j bulk.Job) (Worked, e
 	var counted rehearsed
 	now := s.dependencies.Clock()
 	call := callOf(j.By)
-	err := s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
-		counted, err = s.rehearse(ctx, reading{snapshot, actor, now}, call, StartBulk{Order: j.Order, Filter: j.Filter}, bulk.MaxLines)
-		return err
-	})
+	err := s.read(ctx, call, now,
+		func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
+			counted, err = s.rehearse(ctx, reading{snapshot, actor, now}, call, StartBulk{Order: j.Order, Filter: j.Filter},
+				bulk.MaxLines)
+			return err
+		})
 	_, refused := refusalOf(err)
 	if err != nil && !refused {
 		return Worked{}, err

@@ -40,7 +40,8 @@ func (s Access) Authenticate(bearer string) (Caller, error) {
 // Good returns nil if the token or the session is good at this moment, otherwise the refusal of any use case. It checks
 // no rights, and each request decides again.
 func (s Access) Good(ctx context.Context, caller Caller) error {
-	err := s.read(ctx, Call{Caller: caller}, s.dependencies.Clock(), func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
+	err := s.read(ctx, Call{Caller: caller}, s.dependencies.Clock(),
+		func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
 	if errors.Is(err, reseller.ErrBlocked) { // which only a good one gets
 		return nil
 	}
@@ -50,7 +51,8 @@ func (s Access) Good(ctx context.Context, caller Caller) error {
 // Reseller returns the id of the calling reseller.
 func (c Caller) Reseller() int64 { return c.reseller }
 
-// Holder returns who asks: the account's owner, by token or session, or minus the id of a key or of a member of its staff.
+// Holder returns who asks: the account's owner, by token or session, or minus the id of a key or of a member of its
+// staff.
 func (c Caller) Holder() session.Holder {
 	if c.acting != nil {
 		return session.Holder(-c.acting.id)

@@ -90,7 +90,8 @@ func listener(ctx context.Context, snapshot ports.Snapshot, w webhook.Webhook) (
 
 func listenerOf(w webhook.Webhook, p *webhook.Progress, owner *reseller.Reseller) Listener {
 	return Listener{
-		ID: w.ID, Account: owner.Position(), Tree: w.Scope == webhook.Tree, All: w.Scope == webhook.Tree && owner.Sight() == 0,
+		ID: w.ID, Account: owner.Position(), Tree: w.Scope == webhook.Tree,
+		All:   w.Scope == webhook.Tree && owner.Sight() == 0,
 		Types: w.Selects(), Enabled: w.Enabled && !w.SelectsNothing(), Why: w.Disabled, Waiting: len(p.Waiting),
 	}
 }
@@ -119,7 +120,8 @@ func (s Background) LastEntry(ctx context.Context) (head int64, err error) {
 }
 
 // Entries returns the entries after a number, up to limit, and the number up to which it has read.
-func (s Background) Entries(ctx context.Context, after int64, limit int) (entries []journal.Numbered, upTo int64, err error) {
+func (s Background) Entries(ctx context.Context, after int64,
+	limit int) (entries []journal.Numbered, upTo int64, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		entries, upTo, _, err = examine(ctx, snapshot, ports.EventQuery{After: after, Limit: limit})
 		return err
@@ -128,7 +130,8 @@ func (s Background) Entries(ctx context.Context, after int64, limit int) (entrie
 }
 
 // examine returns a page of the journal, the number up to which it was examined, and whether there is more.
-func examine(ctx context.Context, snapshot ports.Snapshot, q ports.EventQuery) (entries []journal.Numbered, upTo int64, more bool, err error) {
+func examine(ctx context.Context, snapshot ports.Snapshot, q ports.EventQuery) (entries []journal.Numbered, upTo int64,
+	more bool, err error) {
 	head, err := snapshot.Journal.Head(ctx)
 	if err != nil {
 		return nil, 0, false, err
@@ -184,9 +187,10 @@ func (d *Due) First(of []Delivery) *Delivery {
 }
 
 // Due returns what a webhook is to be sent: entries that wait and are due, and those that follow the number examined,
-// which is not less than its cursor unless it was set back. Entries that are under way are left out. It is at most limit
-// of them. The refusal is fault.ErrNotFound.
-func (s Background) Due(ctx context.Context, id, examined int64, underWay func(seq int64) bool, limit int) (due Due, err error) {
+// which is not less than its cursor unless it was set back. Entries that are under way are left out. It is at most
+// limit of them. The refusal is fault.ErrNotFound.
+func (s Background) Due(ctx context.Context, id, examined int64, underWay func(seq int64) bool,
+	limit int) (due Due, err error) {
 	now := s.dependencies.Clock()
 	var w webhook.Webhook
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
@@ -206,7 +210,8 @@ func (s Background) Due(ctx context.Context, id, examined int64, underWay func(s
 		if err != nil {
 			return err
 		}
-		due = Due{URL: w.URL, Cursor: p.Cursor, UpTo: max(p.Cursor, examined), Waiting: len(p.Waiting), Next: p.NextDue(), Asked: p.Asked, Unheeded: p.Asked != p.Heeded}
+		due = Due{URL: w.URL, Cursor: p.Cursor, UpTo: max(p.Cursor, examined), Waiting: len(p.Waiting), Next: p.NextDue(),
+			Asked: p.Asked, Unheeded: p.Asked != p.Heeded}
 		due.Listener = listenerOf(w, &p, owner)
 		if due.Unheeded { // it may have been set back
 			due.UpTo = p.Cursor
@@ -231,13 +236,15 @@ func (s Background) Due(ctx context.Context, id, examined int64, underWay func(s
 
 // fill adds a test that was asked for, then what waits and is due, then what is new.
 func (d *Due) fill(
-	ctx context.Context, snapshot ports.Snapshot, owner *reseller.Reseller, w webhook.Webhook, p *webhook.Progress, now time.Time,
+	ctx context.Context, snapshot ports.Snapshot, owner *reseller.Reseller, w webhook.Webhook, p *webhook.Progress,
+	now time.Time,
 	underWay func(seq int64) bool, limit int,
 ) error {
 	if !p.TestAsked.IsZero() && !underWay(0) {
 		test := journal.Numbered{Entry: journal.Entry{
 			Type: journal.WebhookTest, At: p.TestAsked, Account: owner.Position(), Actor: journal.Actor{Kind: journal.BySystem},
-			Data: []journal.Datum{{Name: journal.Test, Value: journal.Number(p.Tests)}, {Name: journal.Webhook, Value: journal.Number(w.ID)}},
+			Data: []journal.Datum{{Name: journal.Test, Value: journal.Number(p.Tests)},
+				{Name: journal.Webhook, Value: journal.Number(w.ID)}},
 		}}
 		d.Deliveries = append(d.Deliveries, Delivery{ID: test.ID(), Number: 1, Entry: test})
 	}
@@ -281,7 +288,8 @@ const dueAmongNew = 4
 
 // examine returns the entries that follow where the journal was examined, at most limit, and as many as may wait.
 func (d *Due) examine(
-	ctx context.Context, snapshot ports.Snapshot, owner *reseller.Reseller, w webhook.Webhook, p *webhook.Progress, limit int,
+	ctx context.Context, snapshot ports.Snapshot, owner *reseller.Reseller, w webhook.Webhook,
+	p *webhook.Progress, limit int,
 ) (entries []journal.Numbered, err error) {
 	room := min(limit, p.Room())
 	if d.Full = room == 0; d.Full {
@@ -342,7 +350,8 @@ func (s Background) Record(ctx context.Context, by string, d Delivered) (is Reco
 		if err != nil {
 			return err
 		}
-		if p.Cursor == d.Cursor && p.Asked == d.Asked { // no replay was requested since Due, even one from ahead of the cursor
+		// no replay was requested since Due, even one from ahead of the cursor
+		if p.Cursor == d.Cursor && p.Asked == d.Asked {
 			p.Cursor = max(p.Cursor, d.UpTo)
 		}
 		p.Heeded = max(p.Heeded, d.Asked)
@@ -386,7 +395,8 @@ func disable(ctx context.Context, tx ports.Tx, id int64, why webhook.Reason, now
 	}
 	return tx.Journal.Append(ctx, journal.Entry{
 		Type: journal.WebhookDisabled, At: now, Account: owner.Position(), Actor: journal.Actor{Kind: journal.BySystem},
-		Changes: journal.Hidden("enabled"), Reason: string(why), Data: []journal.Datum{{Name: journal.Webhook, Value: journal.Number(id)}},
+		Changes: journal.Hidden("enabled"), Reason: string(why),
+		Data: []journal.Datum{{Name: journal.Webhook, Value: journal.Number(id)}},
 	})
 }
 

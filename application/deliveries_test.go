@@ -45,7 +45,8 @@ func (h *harness) keep(d application.Delivered) application.Recorded {
 
 // delivered is what became of deliveries of which each ended alike.
 func (h *harness) delivered(id int64, due application.Due, status int) application.Delivered {
-	done := application.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: h.now, Dropped: due.Unreadable}
+	done := application.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: h.now,
+		Dropped: due.Unreadable}
 	for _, d := range due.Deliveries {
 		o := webhook.Outcome{Seq: d.Seq, Event: d.ID, Number: d.Number, At: h.now, Status: status}
 		if status != 200 {
@@ -74,7 +75,8 @@ func newDelivering(t *testing.T) *delivering {
 func (h *harness) makes(by application.Caller, scope webhook.Scope, types ...string) int64 {
 	h.t.Helper()
 	var made application.Webhook
-	_, err := h.CreateWebhook(h.t.Context(), call(by), application.CreateWebhook{URL: "https://a.example/", Types: types, Scope: scope}, into(&made))
+	_, err := h.CreateWebhook(h.t.Context(), call(by), application.CreateWebhook{URL: "https://a.example/", Types: types,
+		Scope: scope}, into(&made))
 	check(h.t, err)
 	return made.ID
 }
@@ -95,7 +97,8 @@ func wantSeqs(t *testing.T, when string, got, want []int64) {
 	expect.Elements(t, got, want, "%s", when)
 }
 
-// What a webhook gets is what its owner reads in the journal, to the last character: by account and tree, for each role.
+// What a webhook gets is what its owner reads in the journal, to the last character: by account and tree, for each
+// role.
 func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	s := newSpender(t, 0)
 	ctx := t.Context()
@@ -168,7 +171,9 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 		l, err := s.Listener(ctx, h.id)
 		check(t, err)
 		for _, n := range s.recorded().entries[len(begun):] {
-			if is := slices.ContainsFunc(want, func(w journal.Numbered) bool { return w.Seq == n.Seq }); is != l.Hears(&n.Entry) {
+			if is := slices.ContainsFunc(want, func(w journal.Numbered) bool {
+				return w.Seq == n.Seq
+			}); is != l.Hears(&n.Entry) {
 				t.Errorf("%s: it is woken by %+v: %t, want %t", what, n.Entry, !is, is)
 			}
 		}
@@ -215,12 +220,15 @@ func TestWhatIsDueComesOnceAndInOrder(t *testing.T) {
 	first := d.due(d.hook, 0)
 	d.keep(d.delivered(d.hook, first, 200))
 	if second := d.due(d.hook, 0); second.Cursor != first.UpTo || second.Deliveries[0].Seq != all[len(first.Deliveries)] {
-		t.Errorf("after the first page were kept, up to %d, comes %v from %d on", first.UpTo, seqs(second.Deliveries), second.Cursor)
+		t.Errorf("after the first page were kept, up to %d, comes %v from %d on", first.UpTo, seqs(second.Deliveries),
+			second.Cursor)
 	}
 	if examined := d.due(d.hook, all[39]); !slices.Equal(seqs(examined.Deliveries), all[40:50]) {
 		t.Errorf("after what was examined comes %v", seqs(examined.Deliveries))
 	}
-	under, err := d.Due(t.Context(), d.hook, all[39], func(seq int64) bool { return seq == all[42] || seq == all[45] }, page)
+	under, err := d.Due(t.Context(), d.hook, all[39], func(seq int64) bool {
+		return seq == all[42] || seq == all[45]
+	}, page)
 	check(t, err)
 	wantSeqs(t, "but for what is under way", seqs(under.Deliveries), slices.Concat(all[40:42], all[43:45], all[46:]))
 	if _, err := d.Due(t.Context(), d.hook+99, 0, nothingFlies, page); !errors.Is(err, fault.ErrNotFound) {
@@ -244,7 +252,8 @@ func TestWhatWaitsComesWhenItIsDue(t *testing.T) {
 	added := d.happens(2)
 	due := d.due(d.hook, 0)
 	wantSeqs(t, "with new ones four come again", seqs(due.Deliveries), append(slices.Clone(all[:4]), added...))
-	if again, fresh := due.Deliveries[0], due.Deliveries[4]; again.Number != 2 || again.New || fresh.Number != 1 || !fresh.New || !due.More {
+	if again, fresh := due.Deliveries[0], due.Deliveries[4]; again.Number != 2 || again.New || fresh.Number != 1 ||
+		!fresh.New || !due.More {
 		t.Errorf("got %+v and %+v, more: %t", again, fresh, due.More)
 	}
 	if first := due.First(due.Deliveries); first == nil || first.Seq != added[0] {
@@ -334,7 +343,8 @@ func TestWhatIsHeld(t *testing.T) {
 		cursor := d.progress(d.hook).Cursor
 		c.hold(d)
 		due := d.due(d.hook, 0)
-		if !due.Held || len(due.Deliveries) != 0 || !due.Next.IsZero() || due.Secrets != nil || due.UpTo != cursor || due.More {
+		if !due.Held || len(due.Deliveries) != 0 || !due.Next.IsZero() || due.Secrets != nil ||
+			due.UpTo != cursor || due.More {
 			t.Errorf("%s: %+v", situation, due)
 		}
 		d.keep(d.delivered(d.hook, due, 200))
@@ -349,7 +359,8 @@ func TestWhatIsHeld(t *testing.T) {
 
 func (d *delivering) enable(enabled bool) {
 	d.t.Helper()
-	_, err := d.UpdateWebhook(d.t.Context(), call(d.Caller), application.UpdateWebhook{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, shown)
+	_, err := d.UpdateWebhook(d.t.Context(), call(d.Caller),
+		application.UpdateWebhook{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, shown)
 	check(d.t, err)
 }
 
@@ -357,7 +368,8 @@ func TestWhileAsManyWaitAsMayNoneIsBegunWith(t *testing.T) {
 	d := newDelivering(t)
 	d.setProgress(d.hook, func(p *webhook.Progress) {
 		for seq := range int64(webhook.MostWaiting - 2) {
-			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000 + seq, Attempts: 1, Began: d.now, Due: d.now.Add(time.Hour)})
+			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000 + seq, Attempts: 1, Began: d.now,
+				Due: d.now.Add(time.Hour)})
 		}
 	})
 	all := d.happens(4)
@@ -396,13 +408,16 @@ func TestWhatIsUnderWayWaits(t *testing.T) {
 	done := d.delivered(d.hook, due, 200)
 	done.Outcomes, done.UnderWay, done.Interrupted = done.Outcomes[:1], due.Deliveries[1:2], due.Deliveries[2:]
 	is := d.keep(done)
-	want := []webhook.Waiting{{Seq: all[1], Attempts: 1, Began: d.now, Due: d.now.Add(20 * time.Second)}, {Seq: all[2], Began: d.now, Due: d.now}}
-	if p := d.progress(d.hook); !slices.Equal(p.Waiting, want) || p.Cursor != all[2] || is.Waiting != 2 || !is.Next.Equal(d.now) {
+	want := []webhook.Waiting{{Seq: all[1], Attempts: 1, Began: d.now, Due: d.now.Add(20 * time.Second)},
+		{Seq: all[2], Began: d.now, Due: d.now}}
+	if p := d.progress(d.hook); !slices.Equal(p.Waiting, want) || p.Cursor != all[2] || is.Waiting != 2 ||
+		!is.Next.Equal(d.now) {
 		t.Errorf("it is kept %+v, next %+v, want %+v", p, is, want)
 	}
 	d.now = d.now.Add(20 * time.Second)
 	again := d.due(d.hook, 0)
-	if wantSeqs(t, "later", seqs(again.Deliveries), []int64{all[2], all[1]}); again.Deliveries[0].Number != 1 || again.Deliveries[1].Number != 2 {
+	if wantSeqs(t, "later", seqs(again.Deliveries), []int64{all[2], all[1]}); again.Deliveries[0].Number != 1 ||
+		again.Deliveries[1].Number != 2 {
 		t.Errorf("they come as %+v", again.Deliveries)
 	}
 }
@@ -426,8 +441,10 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 		}
 	})
 	want := journal.Entry{
-		Type: journal.WebhookDisabled, At: d.now, Account: d.recorded().resellers[d.Reseller()].Position, Actor: journal.Actor{Kind: journal.BySystem},
-		Changes: []journal.Change{{Field: "enabled"}}, Reason: "gone", Data: []journal.Datum{{Name: "webhook", Value: journal.Number(d.hook)}},
+		Type: journal.WebhookDisabled, At: d.now, Account: d.recorded().resellers[d.Reseller()].Position,
+		Actor:   journal.Actor{Kind: journal.BySystem},
+		Changes: []journal.Change{{Field: "enabled"}}, Reason: "gone",
+		Data: []journal.Datum{{Name: "webhook", Value: journal.Number(d.hook)}},
 	}
 	if len(added) != 1 || !reflect.DeepEqual(added[0].Entry, want) {
 		t.Errorf("got %+v, want %+v", added, want)
@@ -456,7 +473,8 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 		s.webhook(s.Caller)
 	}
 	off := s.webhook(s.admin)
-	_, err := s.UpdateWebhook(t.Context(), call(s.admin), application.UpdateWebhook{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, shown)
+	_, err := s.UpdateWebhook(t.Context(), call(s.admin),
+		application.UpdateWebhook{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, shown)
 	check(t, err)
 	for _, want := range []int{18, 0} {
 		added := s.appended(func() {
@@ -469,7 +487,8 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 		}
 	}
 	for id, w := range s.recorded().webhooks {
-		if want := map[bool]webhook.Reason{true: webhook.Requested, false: webhook.Restored}[id == off.ID]; w.Enabled || w.Disabled != want {
+		if want := map[bool]webhook.Reason{true: webhook.Requested, false: webhook.Restored}[id == off.ID]; w.Enabled ||
+			w.Disabled != want {
 			t.Errorf("webhook %d is enabled: %t, disabled for %q, want %q", id, w.Enabled, w.Disabled, want)
 		}
 	}
@@ -486,10 +505,12 @@ func TestATestComesFirst(t *testing.T) {
 	wantSeqs(t, "with a test", seqs(due.Deliveries), append([]int64{0}, all...))
 	test := due.Deliveries[0]
 	want := journal.Entry{
-		Type: journal.WebhookTest, At: asked, Account: d.recorded().resellers[d.Reseller()].Position, Actor: journal.Actor{Kind: journal.BySystem},
-		Data: []journal.Datum{{Name: "test", Value: journal.Number(1)}, {Name: "webhook", Value: journal.Number(d.hook)}},
+		Type: journal.WebhookTest, At: asked, Account: d.recorded().resellers[d.Reseller()].Position,
+		Actor: journal.Actor{Kind: journal.BySystem},
+		Data:  []journal.Datum{{Name: "test", Value: journal.Number(1)}, {Name: "webhook", Value: journal.Number(d.hook)}},
 	}
-	if test.ID != fmt.Sprintf("test_%d_1", d.hook) || test.New || !reflect.DeepEqual(test.Entry, journal.Numbered{Entry: want}) {
+	if test.ID != fmt.Sprintf("test_%d_1", d.hook) || test.New ||
+		!reflect.DeepEqual(test.Entry, journal.Numbered{Entry: want}) {
 		t.Errorf("got %+v, want %+v", test, want)
 	}
 	flying, err := d.Due(t.Context(), d.hook, 0, func(seq int64) bool { return seq == 0 }, page)

@@ -67,10 +67,10 @@ func (c ListEntitlements) after() (*place, error) {
 	return &at, err
 }
 
-// Each page is of one snapshot. It has the lines of the next entries of the journal, as they are by now, and then goes on
-// with what is swept: all lines of a tree, by their ids. A consumer that begins sweeps all that it may see, from the
-// journal's head on. A block that suspends lines, or its end, is one entry and sweeps the tree below it, so that changes
-// of single lines come between the pages of the sweep.
+// Each page is of one snapshot. It has the lines of the next entries of the journal, as they are by now, and then goes
+// on with what is swept: all lines of a tree, by their ids. A consumer that begins sweeps all that it may see, from the
+// journal's head on. A block that suspends lines, or its end, is one entry and sweeps the tree below it, so that
+// changes of single lines come between the pages of the sweep.
 
 // place is how far a consumer is.
 type place struct {
@@ -142,8 +142,8 @@ func (p place) swept(upTo int64, done bool) place {
 	return p
 }
 
-// ListEntitlements returns a page of what a consumer is to be told. Of a blocked account it tells keys that may do nothing
-// else. The refusal is *CursorUnknown, from whose cursor all begins anew.
+// ListEntitlements returns a page of what a consumer is to be told. Of a blocked account it tells keys that may do
+// nothing else. The refusal is *CursorUnknown, from whose cursor all begins anew.
 func (s Lines) ListEntitlements(ctx context.Context, call Call, c ListEntitlements) (EntitlementPage, error) {
 	after, err := c.after()
 	if err != nil {
@@ -202,7 +202,8 @@ func (t *telling) changes(ctx context.Context, head journal.Head) (more bool, er
 	if err != nil {
 		return false, err
 	}
-	page, err := t.Journal.List(ctx, ports.EventQuery{Of: ports.EventScope{Tree: t.actor.Sight()}, Types: entitling, After: t.at.seq, Limit: most})
+	page, err := t.Journal.List(ctx, ports.EventQuery{Of: ports.EventScope{Tree: t.actor.Sight()}, Types: entitling,
+		After: t.at.seq, Limit: most})
 	if err != nil {
 		return false, err
 	}
@@ -243,15 +244,17 @@ func (t *telling) changes(ctx context.Context, head journal.Head) (more bool, er
 
 // entitling are the types of entries that change what a consumer is to know.
 var entitling = append([]journal.Type{
-	journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted, journal.LineSuspended, journal.LineResumed,
+	journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted,
+	journal.LineSuspended, journal.LineResumed,
 	journal.LineImported, journal.LineReimported,
 }, blocking...)
 
 // blocking are those of them that concern all lines below an account.
-var blocking = []journal.Type{journal.ResellerBlocked, journal.ResellerUnblocked, journal.AdminBlocked, journal.AdminUnblocked}
+var blocking = []journal.Type{journal.ResellerBlocked, journal.ResellerUnblocked, journal.AdminBlocked,
+	journal.AdminUnblocked}
 
-// above returns the numbers of the entries, up to one, by which a block above the caller suspended its lines, or let them
-// go on. It also returns up to which number it has looked.
+// above returns the numbers of the entries, up to one, by which a block above the caller suspended its lines, or let
+// them go on. It also returns up to which number it has looked.
 func (t *telling) above(ctx context.Context, upTo int64) (found []int64, looked int64, err error) {
 	looked = upTo
 	if t.actor.Sight() == 0 {
@@ -298,7 +301,8 @@ func (t *telling) line(ctx context.Context, n journal.Numbered) (told bool, err 
 func (t *telling) sweep(ctx context.Context) error {
 	for t.left > 0 && len(t.at.sweeps) > 0 {
 		now := t.at.sweeps[0]
-		q := ports.LineQuery{Scope: ports.Scope{Reseller: now.root, Tree: true}, After: ports.LineCursor{ID: now.after}, Limit: t.left}
+		q := ports.LineQuery{Scope: ports.Scope{Reseller: now.root, Tree: true}, After: ports.LineCursor{ID: now.after},
+			Limit: t.left}
 		if now.root == 0 {
 			q.Scope.Reseller = t.actor.Sight()
 		} else if _, err := seenReseller(ctx, t.Resellers, t.actor, now.root); err != nil {
@@ -356,7 +360,8 @@ func (t *telling) tell(ctx context.Context, lines []*line.Line, after func(l *li
 type NotServed struct{ Effect line.Effect }
 
 // ErrNotServed is the fault of NotServed.
-var ErrNotServed = fault.New(fault.Forbidden, "line-not-served", "The line is suspended, blocked or expired: its customer is not authorized.")
+var ErrNotServed = fault.New(fault.Forbidden, "line-not-served",
+	"The line is suspended, blocked or expired: its customer is not authorized.")
 
 // Error says which of the three reasons it is.
 func (e *NotServed) Error() string {
@@ -424,8 +429,8 @@ func lineNamed(ctx context.Context, lines ports.LineDirectory, name profile.User
 	return lines.Get(ctx, id)
 }
 
-// servesCustomers reports whether the caller is a key that may ask for entitlements alone, and asks for these: it is told
-// of a block of its account, rather than refused by it.
+// servesCustomers reports whether the caller is a key that may ask for entitlements alone, and asks for these: it is
+// told of a block of its account, rather than refused by it.
 func (c Caller) servesCustomers() bool {
 	p := c.principal()
 	return c.ByKey() && p != nil && p.ServesCustomers() && c.acting.scope == principal.EntitlementsRead

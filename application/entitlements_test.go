@@ -45,7 +45,8 @@ func newShop(t *testing.T, above ...int) *shop {
 		a, by := s.create(s.callers[s.accounts[of].ID()], fmt.Sprintf("account-%d", i+1), "0", true)
 		s.accounts = append(s.accounts, a)
 		s.callers[a.ID()] = by
-		_, err := s.AddCredits(t.Context(), call(s.admin), application.MoveCredits{ID: a.ID(), Credits: fixture.Credits("1000")}, shown)
+		_, err := s.AddCredits(t.Context(), call(s.admin),
+			application.MoveCredits{ID: a.ID(), Credits: fixture.Credits("1000")}, shown)
 		check(t, err)
 	}
 	return s
@@ -62,7 +63,8 @@ func (s *shop) serving(account int) application.Caller {
 // block blocks an account, or gives its block other terms.
 func (s *shop) block(account int, terms reseller.Terms) {
 	s.t.Helper()
-	_, err := s.Block(s.t.Context(), call(s.admin), application.BlockReseller{ID: s.accounts[account].ID(), Terms: terms}, shown)
+	_, err := s.Block(s.t.Context(), call(s.admin), application.BlockReseller{ID: s.accounts[account].ID(), Terms: terms},
+		shown)
 	check(s.t, err)
 }
 
@@ -139,7 +141,8 @@ func (s *shop) follow(f *follower, limit int, cut func(told int) int) (more bool
 		return false, err
 	}
 	if len(page.Items) > limit || len(page.Damaged) > 0 || page.Next == "" {
-		return false, fmt.Errorf("a page of %d with limit %d, damaged %v, next %q", len(page.Items), limit, page.Damaged, page.Next)
+		return false, fmt.Errorf("a page of %d with limit %d, damaged %v, next %q", len(page.Items), limit,
+			page.Damaged, page.Next)
 	}
 	applied := len(page.Items)
 	if cut != nil && applied > 1 {
@@ -198,14 +201,16 @@ func (s *shop) change(rt *rapid.T) {
 	}
 	edit := func(l line.State) application.EditLine {
 		return application.EditLine{
-			ID: l.ID, Username: fixture.Name(fmt.Sprintf("line-%d-%d", l.ID, l.Version)), Password: profile.NewSecret(fmt.Sprint(1000 + l.Version)),
+			ID: l.ID, Username: fixture.Name(fmt.Sprintf("line-%d-%d", l.ID, l.Version)),
+			Password:    profile.NewSecret(fmt.Sprint(1000 + l.Version)),
 			Description: line.Description{Country: new(fixture.Text("PT"))},
 		}
 	}
 	var err error
 	switch what := rapid.IntRange(0, 12).Draw(rt, "what"); what {
 	case 0, 1:
-		_, err = s.CreateTrial(ctx, call(s.callers[s.accounts[rapid.IntRange(0, len(s.accounts)-1).Draw(rt, "owner")].ID()]), line.Description{}, shown)
+		_, err = s.CreateTrial(ctx, call(s.callers[s.accounts[rapid.IntRange(0, len(s.accounts)-1).Draw(rt, "owner")].ID()]),
+			line.Description{}, shown)
 	case 2:
 		err = aLine(func(l line.State) (application.Receipt, error) {
 			return s.ActivateLine(ctx, admin, application.ActivateLine{EditLine: edit(l), Price: fixture.Price("1")}, shown)
@@ -219,7 +224,8 @@ func (s *shop) change(rt *rapid.T) {
 	case 5:
 		err = aLine(func(l line.State) (application.Receipt, error) {
 			return s.DescribeLine(ctx, admin, application.EditLine{ID: l.ID, Description: line.Description{
-				ExternalID: new(fixture.Text(fmt.Sprintf("crm-%d-%d", l.ID, l.Version))), Metadata: new(fixture.Metadata("v", fmt.Sprint(l.Version))),
+				ExternalID: new(fixture.Text(fmt.Sprintf("crm-%d-%d", l.ID, l.Version))),
+				Metadata:   new(fixture.Metadata("v", fmt.Sprint(l.Version))),
 			}}, shown)
 		})
 	case 6:
@@ -243,14 +249,17 @@ func (s *shop) change(rt *rapid.T) {
 	}
 }
 
-// TestWhoFollowsEntitlementsKnowsAllInTheEnd changes lines and blocks at random, with pages of any length in between that
-// some apply whole and others in part. In the end each knows what one knows who begins by then, and what is stored.
+// TestWhoFollowsEntitlementsKnowsAllInTheEnd changes lines and blocks at random, with pages of any length in between
+// that some apply whole and others in part. In the end each knows what one knows who begins by then, and what is
+// stored.
 func TestWhoFollowsEntitlementsKnowsAllInTheEnd(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newShop(t, 0, 1, 2, 1, 0) // 1 above 2 and 4, 2 above 3
 		followers := []*follower{
-			newFollower("the admin", s.admin), newFollower("a master", s.callers[s.accounts[1].ID()]), newFollower("a leaf", s.callers[s.accounts[3].ID()]),
-			newFollower("a master's key", s.serving(1)), newFollower("a leaf's key", s.serving(3)), newFollower("another's key", s.serving(5)),
+			newFollower("the admin", s.admin), newFollower("a master", s.callers[s.accounts[1].ID()]),
+			newFollower("a leaf", s.callers[s.accounts[3].ID()]),
+			newFollower("a master's key", s.serving(1)), newFollower("a leaf's key", s.serving(3)),
+			newFollower("another's key", s.serving(5)),
 		}
 		served := func(f *follower) bool { return f.by.ByKey() || !s.isBlocked(f.by.Reseller()) }
 		for range rapid.IntRange(0, 60).Draw(rt, "steps") {
@@ -335,9 +344,10 @@ func TestChangesDoNotHoldUpASweep(t *testing.T) {
 			t.Fatalf("after %d pages it knows %d lines", turn, len(f.known))
 		}
 		for i := range 4 { // as many as a page tells of
-			_, err := s.DescribeLine(t.Context(), call(by), application.EditLine{ID: first + int64(i), Description: line.Description{
-				Notes: new(fixture.Text(fmt.Sprint("turn ", turn))),
-			}}, shown)
+			_, err := s.DescribeLine(t.Context(), call(by),
+				application.EditLine{ID: first + int64(i), Description: line.Description{
+					Notes: new(fixture.Text(fmt.Sprint("turn ", turn))),
+				}}, shown)
 			check(t, err)
 		}
 		var err error
@@ -350,7 +360,8 @@ func TestChangesDoNotHoldUpASweep(t *testing.T) {
 func TestWhoIsIdleStaysWhereItIs(t *testing.T) {
 	s := newShop(t, 0, 1)
 	s.trial(s.callers[s.accounts[2].ID()])
-	for name, by := range map[string]application.Caller{"the admin": s.admin, "a master": s.callers[s.accounts[1].ID()], "a leaf's key": s.serving(2)} {
+	for name, by := range map[string]application.Caller{"the admin": s.admin, "a master": s.callers[s.accounts[1].ID()],
+		"a leaf's key": s.serving(2)} {
 		f := newFollower(name, by)
 		check(t, s.followToTheEnd(f, 10))
 		before := *f.cursor
@@ -415,8 +426,8 @@ func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 	}
 }
 
-// A key that may do nothing but read entitlements learns of a block of its account. All others are stopped by it, and so
-// is that key wherever else it asks.
+// A key that may do nothing but read entitlements learns of a block of its account. All others are stopped by it, and
+// so is that key wherever else it asks.
 func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 	s := newShop(t, 0, 1)
 	owner := s.callers[s.accounts[2].ID()]
@@ -440,7 +451,8 @@ func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 			if is := errors.As(err, &refusal); is != suspends || is && refusal.Effect != line.OwnerBlocked {
 				t.Errorf("account %d is blocked, lines suspended: %t: got error %v", blocked, suspends, err)
 			}
-			for who, by := range map[string]application.Caller{"the owner": owner, "a key that may do more": more, "a member of the staff": member, "the key elsewhere": elsewhere} {
+			for who, by := range map[string]application.Caller{"the owner": owner, "a key that may do more": more,
+				"a member of the staff": member, "the key elsewhere": elsewhere} {
 				_, err := s.ListEntitlements(t.Context(), call(by), application.ListEntitlements{Limit: 10})
 				expect.Error(t, err, reseller.ErrBlocked, "%s", who)
 				_, err = s.LetIn(t.Context(), call(by), l.State().Username)
@@ -449,7 +461,8 @@ func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 			s.unblock(blocked)
 		}
 	}
-	_, err := s.RemovePrincipal(t.Context(), call(owner), application.RemovePrincipal{ID: keyID, Kind: principal.Key}, shown)
+	_, err := s.RemovePrincipal(t.Context(), call(owner), application.RemovePrincipal{ID: keyID, Kind: principal.Key},
+		shown)
 	check(t, err)
 	_, err = s.ListEntitlements(t.Context(), call(more), application.ListEntitlements{Limit: 10})
 	wantFault(t, err, principal.ErrRevoked)
@@ -514,7 +527,8 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 	for _, a := range s.accounts {
 		l := s.trial(s.callers[a.ID()])
 		s.trial(s.callers[a.ID()])
-		_, err := s.SuspendLine(t.Context(), call(s.admin), application.SuspendLine{ID: l.ID(), Reason: fixture.Text("unpaid")}, shown)
+		_, err := s.SuspendLine(t.Context(), call(s.admin),
+			application.SuspendLine{ID: l.ID(), Reason: fixture.Text("unpaid")}, shown)
 		check(t, err)
 	}
 	lines, accounts := s.everything()

@@ -39,7 +39,8 @@ type EventPage struct {
 }
 
 // errCursorUnknown refuses a cursor of numbers that may be given again.
-var errCursorUnknown = fault.New(fault.Gone, "cursor-unknown", "The journal has begun anew since this cursor was given: its store was restored from a backup.")
+var errCursorUnknown = fault.New(fault.Gone, "cursor-unknown",
+	"The journal has begun anew since this cursor was given: its store was restored from a backup.")
 
 // CursorUnknown refuses a cursor of another epoch than the one in force.
 type CursorUnknown struct {
@@ -195,7 +196,8 @@ func (c ListEvents) scope(ctx context.Context, in reading) (of ports.EventScope,
 		reseller *int64
 		of       func(r *reseller.Reseller) ports.EventScope
 	}{
-		{c.Tree, func(r *reseller.Reseller) ports.EventScope { return ports.EventScope{Tree: r.Sight()} }}, // an admin's has no list
+		// an admin's has no list
+		{c.Tree, func(r *reseller.Reseller) ports.EventScope { return ports.EventScope{Tree: r.Sight()} }},
 		{c.Account, func(r *reseller.Reseller) ports.EventScope { return ports.EventScope{Account: r.ID()} }},
 	} {
 		if narrower.reseller == nil {

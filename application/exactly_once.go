@@ -14,7 +14,8 @@ import (
 const KeyLifetime = 7 * 24 * time.Hour
 
 // ErrKeyReused refuses a key that already stands for another request.
-var ErrKeyReused = fault.New(fault.Invalid, "idempotency-key-reused", "This Idempotency-Key was used with another request.")
+var ErrKeyReused = fault.New(fault.Invalid, "idempotency-key-reused",
+	"This Idempotency-Key was used with another request.")
 
 // Receipt is what a driving adapter made of a result, in terms of its own: it is returned to the caller and, if a key
 // was given, kept with the effect, so that a repetition returns the same.

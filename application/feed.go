@@ -23,8 +23,8 @@ const (
 )
 
 // feed wakes the requests that wait for entries. While any waits, one reader follows the journal for all of them. It
-// examines each entry once and wakes the requests that the entry concerns, so the cost of an entry does not grow with the
-// number of requests.
+// examines each entry once and wakes the requests that the entry concerns, so the cost of an entry does not grow with
+// the number of requests.
 type feed struct {
 	store ports.Store
 	alone bool // Dependencies.NoReader
@@ -52,13 +52,15 @@ type Watch struct {
 
 // WatchEvents begins to wait for entries that follow a page of the same query. The caller closes the watch.
 func (s Journal) WatchEvents(call Call, c ListEvents, page EventPage) *Watch {
-	w := &Watch{feed: s.feed, command: c, account: call.Caller.Reseller(), all: page.all, head: page.Head, woken: make(chan none, 1)}
+	w := &Watch{feed: s.feed, command: c, account: call.Caller.Reseller(), all: page.all, head: page.Head,
+		woken: make(chan none, 1)}
 	w.feed.join(w, page.epoch)
 	return w
 }
 
-// Wait returns nil once there may be an entry that the next page shows, or one that may have ended the credential of the
-// caller. Otherwise it returns the error of ctx. The next page says whether there is one. Head is that of the last page.
+// Wait returns nil once there may be an entry that the next page shows, or one that may have ended the credential of
+// the caller. Otherwise it returns the error of ctx. The next page says whether there is one. Head is that of the last
+// page.
 func (w *Watch) Wait(ctx context.Context, head int64) error {
 	if w.feed.alone {
 		return w.feed.store.AwaitEntry(ctx, head)

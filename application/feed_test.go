@@ -76,14 +76,16 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 		for name, act := range map[string]func() error{
 			"a trial": func() error { h.trial(asSub); return nil },
 			"a movement": func() error {
-				_, err := h.AddCredits(t.Context(), call(asMaster), application.MoveCredits{ID: sub.ID(), Credits: fixture.Credits("1")}, shown)
+				_, err := h.AddCredits(t.Context(), call(asMaster),
+					application.MoveCredits{ID: sub.ID(), Credits: fixture.Credits("1")}, shown)
 				return err
 			},
 			"a change of a line": func() error {
 				return errorOf(h.DeleteLine(t.Context(), call(asMaster), own.ID(), shown))
 			},
 			"an issue": func() error {
-				_, err := h.AddCredits(t.Context(), call(h.admin), application.MoveCredits{ID: other.ID(), Credits: fixture.Credits("1")}, shown)
+				_, err := h.AddCredits(t.Context(), call(h.admin),
+					application.MoveCredits{ID: other.ID(), Credits: fixture.Credits("1")}, shown)
 				return err
 			},
 		} {

@@ -15,10 +15,12 @@ func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
 	kept, gone := h.trial(h.admin), h.trial(h.admin)
 	first, err := h.ListEntitlements(t.Context(), call(h.admin), application.ListEntitlements{Limit: 10})
 	check(t, err)
-	_, err = h.DescribeLine(t.Context(), call(h.admin), application.EditLine{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, shown)
+	_, err = h.DescribeLine(t.Context(), call(h.admin),
+		application.EditLine{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, shown)
 	check(t, err)
 	check(t, errorOf(h.DeleteLine(t.Context(), call(h.admin), gone.ID(), shown)))
-	then, err := h.ListEntitlements(t.Context(), call(h.admin), application.ListEntitlements{After: &first.Next, Limit: 10})
+	then, err := h.ListEntitlements(t.Context(), call(h.admin),
+		application.ListEntitlements{After: &first.Next, Limit: 10})
 	check(t, err)
 	ids := func(of application.EntitlementPage) (all []int64) {
 		for _, e := range of.Items {
@@ -26,7 +28,8 @@ func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
 		}
 		return all
 	}
-	if !slices.Equal(ids(first), []int64{kept.ID(), gone.ID()}) || !slices.Equal(ids(then), []int64{gone.ID()}) || !then.Items[0].Deleted || then.Items[0].Version != 3 || then.More {
+	if !slices.Equal(ids(first), []int64{kept.ID(), gone.ID()}) || !slices.Equal(ids(then), []int64{gone.ID()}) ||
+		!then.Items[0].Deleted || then.Items[0].Version != 3 || then.More {
 		t.Errorf("told of %+v, then %+v", first, then)
 	}
 }

@@ -10,10 +10,12 @@ import (
 )
 
 // ErrTooManyFreeChanges refuses a change that costs no credits to a caller that has made as many as it may in a day.
-var ErrTooManyFreeChanges = fault.New(fault.Exhausted, "too-many-free-changes", "The caller has made as many changes that cost no credits as it may in a day.")
+var ErrTooManyFreeChanges = fault.New(fault.Exhausted, "too-many-free-changes",
+	"The caller has made as many changes that cost no credits as it may in a day.")
 
 func tooManyFreeChanges(wait time.Duration) error {
-	return fault.After(wait, ErrTooManyFreeChanges.WithDetail("%s The next one is possible in %s, at midnight UTC.", ErrTooManyFreeChanges, (wait+time.Second-1).Truncate(time.Second)))
+	return fault.After(wait, ErrTooManyFreeChanges.WithDetail("%s The next one is possible in %s, at midnight UTC.",
+		ErrTooManyFreeChanges, (wait+time.Second-1).Truncate(time.Second)))
 }
 
 const (
@@ -35,8 +37,8 @@ type freeChanges struct {
 	made  map[session.Holder]int
 }
 
-// take counts so many changes of a caller, 0 or 1, or returns ErrTooManyFreeChanges if none is left, unless the command is
-// an emergency.
+// take counts so many changes of a caller, 0 or 1, or returns ErrTooManyFreeChanges if none is left, unless the command
+// is an emergency.
 func (f *freeChanges) take(by session.Holder, changes int, emergency bool, now time.Time) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -69,9 +71,10 @@ func (f *freeChanges) giveBack(by session.Holder, taken time.Time) {
 	}
 }
 
-// take counts the command as so many free changes of its caller, 0 or 1, or returns ErrTooManyFreeChanges. A command that
-// costs credits, one of an admin, and an item of a bulk job count for nothing.
-func (c *command[R]) take(s *kernel, by Caller, actor *reseller.Reseller, changes int, now time.Time) (counted bool, err error) {
+// take counts the command as so many free changes of its caller, 0 or 1, or returns ErrTooManyFreeChanges. A command
+// that costs credits, one of an admin, and an item of a bulk job count for nothing.
+func (c *command[R]) take(s *kernel, by Caller, actor *reseller.Reseller, changes int,
+	now time.Time) (counted bool, err error) {
 	if c.paid || s.free.most == 0 || by.job != nil || actor.MayAudit() == nil {
 		return false, nil
 	}

@@ -24,7 +24,8 @@ func addCut(f *testing.F, made string) {
 
 func FuzzCursor(f *testing.F) {
 	f.Add("")
-	for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry, NewestEntries} {
+	for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry,
+		NewestEntries} {
 		addCut(f, o.cursor(ports.LineCursor{ID: 7, ExpiresAt: time.UnixMilli(1_796_560_144_489), Name: "7 é."}))
 		f.Add(o.cursor(ports.LineCursor{ID: math.MaxInt64, ExpiresAt: time.UnixMilli(-5), Name: "names 1 ana."}))
 		f.Add(o.cursor(ports.LineCursor{ID: 1, Name: "a\xff"}))
@@ -33,7 +34,8 @@ func FuzzCursor(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		good := 0
-		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry, NewestEntries} {
+		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry,
+			NewestEntries} {
 			c, err := o.Parse(text)
 			if err != nil {
 				if c != (Cursor{}) || !errors.Is(err, ErrBadCursor) {
@@ -59,8 +61,10 @@ func FuzzPlace(f *testing.F) {
 	f.Add(eventCursor{epoch, 7}.String())
 	for _, p := range []place{
 		{epoch: epoch}, {epoch: epoch, seq: 7}, {epoch: epoch, seq: 7, sweeps: []sweep{{}}},
-		{epoch: epoch, seq: 1 << 62, sweeps: []sweep{{7, 9}, {0, 1 << 62}, {8, 0}}}, {epoch: epoch, sweeps: make([]sweep, mostSweeps)},
-		{epoch: epoch, sweeps: make([]sweep, mostSweeps+1)}, {epoch: epoch, seq: -1}, {epoch: epoch, sweeps: []sweep{{-1, 0}}},
+		{epoch: epoch, seq: 1 << 62, sweeps: []sweep{{7, 9}, {0, 1 << 62}, {8, 0}}},
+		{epoch: epoch, sweeps: make([]sweep, mostSweeps)},
+		{epoch: epoch, sweeps: make([]sweep, mostSweeps+1)}, {epoch: epoch, seq: -1},
+		{epoch: epoch, sweeps: []sweep{{-1, 0}}},
 		{epoch: epoch, sweeps: []sweep{{0, -1}}}, {epoch: "epoch"},
 	} {
 		addCut(f, p.String())
@@ -83,7 +87,8 @@ func FuzzPlace(f *testing.F) {
 		if len(p.sweeps) > mostSweeps || p.seq < 0 || slices.ContainsFunc(p.sweeps, negative) || len(p.epoch) != len(epoch) {
 			t.Fatalf("%q is read as %+v", text, p)
 		}
-		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry, NewestEntries, eventsOf(p.epoch)} {
+		for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry,
+			NewestEntries, eventsOf(p.epoch)} {
 			if _, err := o.Parse(text); err == nil {
 				t.Fatalf("%q is good in the order %s as well", text, o.name)
 			}

@@ -64,7 +64,10 @@ const rowsAtOnce = 50
 
 // MayImport refuses the callers that ImportLines refuses, before the rows are read.
 func (s Lines) MayImport(ctx context.Context, call Call) error {
-	_, err := query(ctx, s.kernel, call, "may import", func(_ context.Context, in reading) (none, error) { return none{}, mayImport(call.Caller, in.actor) })
+	_, err := query(ctx, s.kernel, call, "may import", func(_ context.Context, in reading) (none, error) {
+		return none{},
+			mayImport(call.Caller, in.actor)
+	})
 	return err
 }
 
@@ -72,7 +75,8 @@ func (s Lines) MayImport(ctx context.Context, call Call) error {
 // all. Several rows are kept in one transaction, each with its own entry in the journal: an import that ends early has
 // kept some, and repeating it finds these unchanged. The receipt is recorded after the last row. Refusals of all rows:
 // reseller.ErrNotAllowed for anyone but an admin, principal.ErrBeyond, ErrTooManyRows.
-func (s Lines) ImportLines(ctx context.Context, call Call, c ImportLines, render Render[ImportReport]) (Receipt, error) {
+func (s Lines) ImportLines(ctx context.Context, call Call, c ImportLines,
+	render Render[ImportReport]) (Receipt, error) {
 	ctx, ended := s.follow(ctx, "import lines")
 	defer ended()
 	if len(c.Rows) > MostImported {
@@ -123,7 +127,8 @@ func (s Lines) ImportLines(ctx context.Context, call Call, c ImportLines, render
 func mayImport(c Caller, actor *reseller.Reseller) error {
 	err := actor.MayImport()
 	if p := c.principal(); err == nil && p != nil && p.Limit != 0 {
-		err = principal.ErrBeyond.WithDetail("A key, or a member of the staff, with a spend limit may not import lines: no credits are paid for them.")
+		err = principal.ErrBeyond.WithDetail(
+			"A key, or a member of the staff, with a spend limit may not import lines: no credits are paid for them.")
 	}
 	return err
 }
@@ -134,7 +139,8 @@ type decisions struct {
 	taken taken
 }
 
-// decision is what becomes of a row: it is refused, or there already, or a line takes over its values, or one is created.
+// decision is what becomes of a row: it is refused, or there already, or a line takes over its values, or one is
+// created.
 type decision struct {
 	*ImportLine
 
@@ -185,7 +191,8 @@ func (r *ImportReport) add(made decisions) {
 
 // decideRows decides, by one snapshot, what becomes of rows. It also returns the receipt of a request that was answered
 // before.
-func (s Lines) decideRows(ctx context.Context, call Call, rows []ImportLine, update bool, before taken) (made decisions, recorded *Receipt, err error) {
+func (s Lines) decideRows(ctx context.Context, call Call, rows []ImportLine, update bool,
+	before taken) (made decisions, recorded *Receipt, err error) {
 	recorded, err = s.precheck(ctx, call, s.dependencies.Clock(), func(ctx context.Context, in reading) error {
 		made = decisions{taken: before.clone()}
 		if err := mayImport(call.Caller, in.actor); err != nil {
@@ -211,7 +218,8 @@ func (s Lines) decideRows(ctx context.Context, call Call, rows []ImportLine, upd
 }
 
 // decideRow decides what becomes of a row. A *fault.Fault refuses it alone.
-func (s Lines) decideRow(ctx context.Context, in reading, owners map[int64]*reseller.Reseller, update bool, before taken, d decision) (_ decision, err error) {
+func (s Lines) decideRow(ctx context.Context, in reading, owners map[int64]*reseller.Reseller, update bool,
+	before taken, d decision) (_ decision, err error) {
 	if d.owner, err = importOwner(ctx, in, owners, d.Owner); err != nil {
 		return d, err
 	}
@@ -262,7 +270,8 @@ func (s Lines) unreadable(err error) error {
 }
 
 // importOwner returns an owner, from those that were found before if it is among them.
-func importOwner(ctx context.Context, in reading, found map[int64]*reseller.Reseller, id int64) (*reseller.Reseller, error) {
+func importOwner(ctx context.Context, in reading, found map[int64]*reseller.Reseller,
+	id int64) (*reseller.Reseller, error) {
 	if r, is := found[id]; is {
 		return r, nil
 	}
@@ -280,7 +289,8 @@ func importOwner(ctx context.Context, in reading, found map[int64]*reseller.Rese
 func (d decision) values() line.Import {
 	known := d.Description
 	known.ExternalID = &d.ExternalID
-	return line.Import{Username: d.Username, ExpiresAt: d.ExpiresAt, Trial: d.Trial, Suspended: d.Suspended, Description: known}
+	return line.Import{Username: d.Username, ExpiresAt: d.ExpiresAt, Trial: d.Trial, Suspended: d.Suspended,
+		Description: known}
 }
 
 // memberPassword is how the interface names the password of a line.
@@ -299,9 +309,10 @@ func (d decision) repeats(there *line.Line, its profile.Secret) (decision, error
 	return d, nil
 }
 
-// keepRows keeps the lines of decisions. Where another request was first with a name or an external id it decides again,
-// which sees that: two imports of the same rows are hardly slower than one.
-func (s Lines) keepRows(ctx context.Context, call Call, rows []ImportLine, update bool, before taken, made decisions) (decisions, error) {
+// keepRows keeps the lines of decisions. Where another request was first with a name or an external id it decides
+// again, which sees that: two imports of the same rows are hardly slower than one.
+func (s Lines) keepRows(ctx context.Context, call Call, rows []ImportLine, update bool, before taken,
+	made decisions) (decisions, error) {
 	for {
 		err := s.keepDecided(ctx, call, made)
 		if !takenMeanwhile(err) {
@@ -314,7 +325,8 @@ func (s Lines) keepRows(ctx context.Context, call Call, rows []ImportLine, updat
 }
 
 func takenMeanwhile(err error) bool {
-	return errors.Is(err, profile.ErrUsernameTaken) || errors.Is(err, line.ErrExternalIDTaken) || errors.Is(err, errChangedMeanwhile)
+	return errors.Is(err, profile.ErrUsernameTaken) || errors.Is(err, line.ErrExternalIDTaken) ||
+		errors.Is(err, errChangedMeanwhile)
 }
 
 // errChangedMeanwhile is of a line that was to take over values, and has changed since that was decided.

@@ -43,7 +43,8 @@ func rowsOf(n int) (all []application.ImportLine) {
 	return all
 }
 
-func (h *harness) imports(as application.Call, rows []application.ImportLine, dry bool) (report application.ImportReport, err error) {
+func (h *harness) imports(as application.Call, rows []application.ImportLine,
+	dry bool) (report application.ImportReport, err error) {
 	h.t.Helper()
 	_, err = h.ImportLines(h.t.Context(), as, application.ImportLines{Rows: rows, DryRun: dry}, into(&report))
 	return report, err
@@ -64,7 +65,8 @@ func (h *harness) importing(rows []application.ImportLine, dry bool, created, un
 		refused = map[int]string{}
 	}
 	if report.Created != created || report.Unchanged != unchanged || !reflect.DeepEqual(codes, refused) {
-		h.t.Errorf("dry run %t: %d created, %d unchanged, refused %v, want %d, %d, %v", dry, report.Created, report.Unchanged, codes, created, unchanged, refused)
+		h.t.Errorf("dry run %t: %d created, %d unchanged, refused %v, want %d, %d, %v", dry, report.Created, report.Unchanged,
+			codes, created, unchanged, refused)
 	}
 }
 
@@ -109,12 +111,15 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 	for i, e := range told {
 		l, is := after.lines[e.Line]
 		want := all[i]
-		if !is || l.Trial || l.Origin != line.Imported || l.Charge != 0 || l.PlatformID == 0 || l.Username != want.Username || l.ExternalID != want.ExternalID ||
+		if !is || l.Trial || l.Origin != line.Imported || l.Charge != 0 || l.PlatformID == 0 || l.Username != want.Username ||
+			l.ExternalID != want.ExternalID ||
 			!l.ExpiresAt.Equal(want.ExpiresAt) || l.Suspended != want.Suspended {
 			t.Errorf("row %d became %+v", i+1, l)
 		}
-		if e.Type != journal.LineImported || e.Movement != nil || e.Account.ID != l.Owner.ID || e.Version != 1 || e.Actor.Account != h.admin.Reseller() ||
-			e.Actor.Address != "2001:db8::7" || e.Request != as.Request || e.Datum(journal.LineOrigin) != "imported" || strings.Contains(fmt.Sprintf("%+v", e), "canary") {
+		if e.Type != journal.LineImported || e.Movement != nil || e.Account.ID != l.Owner.ID || e.Version != 1 ||
+			e.Actor.Account != h.admin.Reseller() ||
+			e.Actor.Address != "2001:db8::7" || e.Request != as.Request || e.Datum(journal.LineOrigin) != "imported" ||
+			strings.Contains(fmt.Sprintf("%+v", e), "canary") {
 			t.Errorf("row %d is told of as %+v", i+1, e)
 		}
 		shown, err := h.Line(t.Context(), call(h.admin), e.Line)
@@ -131,7 +136,9 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 	owner, master := h.create(h.admin, "owner", "5", true)
 	other, _ := h.create(h.admin, "other", "5", true)
 	issued := h.trial(master)
-	_, err := h.DescribeLine(t.Context(), call(master), application.EditLine{ID: issued.ID(), Description: line.Description{ExternalID: new(fixture.Text("there-90"))}}, shown)
+	_, err := h.DescribeLine(t.Context(), call(master),
+		application.EditLine{ID: issued.ID(), Description: line.Description{ExternalID: new(fixture.Text("there-90"))}},
+		shown)
 	check(t, err)
 	of := func(id int64) func(*application.ImportLine) { return func(r *application.ImportLine) { r.Owner = id } }
 	named := func(n int) func(*application.ImportLine) {
@@ -160,7 +167,8 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 		row(13, named(2)),
 	}
 	want := map[int]string{
-		2: "username-taken", 4: "external-id-differs", 5: "external-id-differs", 7: "owner-not-found", 8: "line-is-trial", 9: "period-too-long",
+		2: "username-taken", 4: "external-id-differs", 5: "external-id-differs", 7: "owner-not-found", 8: "line-is-trial",
+		9:  "period-too-long",
 		10: "username-taken", 11: "external-id-differs",
 	}
 	before := h.recorded()
@@ -195,7 +203,9 @@ func TestWhoMayImport(t *testing.T) {
 	wantFault(t, err, reseller.ErrTokenRevoked)
 	expect.Equal(t, len(h.recorded().lines), 0, "lines were imported")
 	check(t, errorOf(h.Block(t.Context(), call(h.admin), application.BlockReseller{ID: owner.ID()}, shown)))
-	h.importing([]application.ImportLine{row(1, func(r *application.ImportLine) { r.Owner = owner.ID() })}, false, 1, 0, nil) // the admin acts, not the owner
+	// the admin acts, not the owner
+	h.importing([]application.ImportLine{row(1, func(r *application.ImportLine) { r.Owner = owner.ID() })},
+		false, 1, 0, nil)
 	_, err = h.imports(call(h.admin), rowsOf(application.MostImported+1), false)
 	wantFault(t, err, application.ErrTooManyRows)
 	h.importing(nil, false, 0, 0, nil)
@@ -211,7 +221,8 @@ func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
 	for turn := range 2 {
 		done, err := h.ImportLines(t.Context(), as, application.ImportLines{Rows: rowsOf(120)}, shown)
 		check(t, err)
-		if want := fmt.Sprint(application.ImportReport{Created: 120}); string(done.Content) != want || done.Replayed != (turn == 1) {
+		if want := fmt.Sprint(application.ImportReport{Created: 120}); string(done.Content) != want ||
+			done.Replayed != (turn == 1) {
 			t.Errorf("turn %d: got %s, replayed %t", turn, done.Content, done.Replayed)
 		}
 	}
@@ -300,41 +311,52 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 	later := func(r *application.ImportLine) {
 		r.ExpiresAt, r.Password = r.ExpiresAt.Add(time.Hour), profile.NewSecret("canary-later")
 	}
-	_, err := h.DescribeLine(t.Context(), call(h.admin), application.EditLine{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)
+	_, err := h.DescribeLine(t.Context(), call(h.admin),
+		application.EditLine{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)
 	check(t, err)
 	rows := []application.ImportLine{
 		row(1, later), row(2, later), row(3, func(r *application.ImportLine) { r.ExpiresAt = r.ExpiresAt.Add(-time.Hour) }),
-		row(4, func(r *application.ImportLine) { r.Username = fixture.Name("there.5") }), row(5), row(6, func(r *application.ImportLine) { r.Suspended = true }), row(7),
+		row(4, func(r *application.ImportLine) { r.Username = fixture.Name("there.5") }), row(5),
+		row(6, func(r *application.ImportLine) { r.Suspended = true }), row(7),
 	}
-	const same, expires, kept = "A line of the same owner has this external_id, with another ", " Here it expires 2027-01-31T00:00:00Z.", " It was changed here since its import: it keeps its own."
+	const same, expires, kept = "A line of the same owner has this external_id, with another ",
+		" Here it expires 2027-01-31T00:00:00Z.", " It was changed here since its import: it keeps its own."
 	for _, c := range []struct {
 		update, dry                 bool
 		created, updated, unchanged int
 		refused                     []string
 	}{
-		{false, true, 1, 0, 1, []string{same + "expDate, password." + expires, same + "expDate, notes, password." + expires, same + "expDate." + expires, same + "username.", same + "suspended."}},
-		{true, true, 1, 2, 1, []string{same + "expDate, notes, password." + expires + kept, same + "expDate." + expires + " It runs longer here: an import takes no time away.", "This user name is taken."}},
-		{true, false, 1, 2, 1, []string{same + "expDate, notes, password." + expires + kept, same + "expDate." + expires + " It runs longer here: an import takes no time away.", "This user name is taken."}},
-		{true, false, 0, 0, 4, []string{same + "expDate, notes, password." + expires + kept, same + "expDate." + expires + " It runs longer here: an import takes no time away.", "This user name is taken."}},
+		{false, true, 1, 0, 1, []string{same + "expDate, password." + expires, same + "expDate, notes, password." + expires,
+			same + "expDate." + expires, same + "username.", same + "suspended."}},
+		{true, true, 1, 2, 1, []string{same + "expDate, notes, password." + expires + kept, same + "expDate." + expires +
+			" It runs longer here: an import takes no time away.", "This user name is taken."}},
+		{true, false, 1, 2, 1, []string{same + "expDate, notes, password." + expires + kept, same + "expDate." + expires +
+			" It runs longer here: an import takes no time away.", "This user name is taken."}},
+		{true, false, 0, 0, 4, []string{same + "expDate, notes, password." + expires + kept, same + "expDate." + expires +
+			" It runs longer here: an import takes no time away.", "This user name is taken."}},
 	} {
 		var report application.ImportReport
-		_, err := h.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: rows, Update: c.update, DryRun: c.dry}, into(&report))
+		_, err := h.ImportLines(t.Context(), call(h.admin),
+			application.ImportLines{Rows: rows, Update: c.update, DryRun: c.dry}, into(&report))
 		check(t, err)
 		var refused []string
 		for _, r := range report.Refused {
 			refused = append(refused, r.Reason.Error())
 		}
-		if report.Created != c.created || report.Updated != c.updated || report.Unchanged != c.unchanged || !slices.Equal(refused, c.refused) {
+		if report.Created != c.created || report.Updated != c.updated || report.Unchanged != c.unchanged ||
+			!slices.Equal(refused, c.refused) {
 			t.Errorf("update %t, dry run %t: %+v, refused %q, want %+v", c.update, c.dry, report, refused, c)
 		}
 	}
 	told := h.recorded().entries
-	if e := told[len(told)-3]; e.Type != journal.LineReimported || e.Line != h.imported(1) || e.Version != 2 || len(e.Changes) != 2 {
+	if e := told[len(told)-3]; e.Type != journal.LineReimported || e.Line != h.imported(1) || e.Version != 2 ||
+		len(e.Changes) != 2 {
 		t.Errorf("it is told of as %+v", e)
 	}
 	got, err := h.Line(t.Context(), call(h.admin), h.imported(1))
 	check(t, err)
-	if s := got.State(); s.Version != 2 || !s.ExpiresAt.Equal(row(1).ExpiresAt.Add(time.Hour)) || got.Password.Reveal() != "canary-later" {
+	if s := got.State(); s.Version != 2 || !s.ExpiresAt.Equal(row(1).ExpiresAt.Add(time.Hour)) ||
+		got.Password.Reveal() != "canary-later" {
 		t.Errorf("it is %+v", s)
 	}
 }
@@ -353,7 +375,8 @@ func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
 	rows := []application.ImportLine{row(1, func(r *application.ImportLine) { r.ExpiresAt = r.ExpiresAt.Add(time.Hour) })}
 	_, err := h.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: rows, Update: true}, into(&report))
 	check(t, err)
-	if report.Updated != 0 || len(report.Refused) != 1 || !strings.Contains(report.Refused[0].Reason.Error(), "changed here") {
+	if report.Updated != 0 || len(report.Refused) != 1 ||
+		!strings.Contains(report.Refused[0].Reason.Error(), "changed here") {
 		t.Errorf("%+v", report)
 	}
 }
@@ -366,7 +389,8 @@ func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 		drawn := rapid.Custom(func(rt *rapid.T) application.ImportLine {
 			return row(1, func(r *application.ImportLine) {
 				few := rapid.IntRange(1, 12)
-				r.Username = fixture.Name(fmt.Sprintf(rapid.SampledFrom([]string{"There.%d", "there.%d"}).Draw(rt, "spelling"), few.Draw(rt, "name")))
+				r.Username = fixture.Name(fmt.Sprintf(rapid.SampledFrom([]string{"There.%d", "there.%d"}).Draw(rt, "spelling"),
+					few.Draw(rt, "name")))
 				r.ExternalID = fixture.Text(fmt.Sprintf("there-%d", few.Draw(rt, "external id")))
 				r.Owner = rapid.SampledFrom([]int64{0, owner.ID(), owner.ID(), 99}).Draw(rt, "owner")
 				r.Trial = rapid.IntRange(0, 9).Draw(rt, "trial") == 0
@@ -393,11 +417,13 @@ func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 			}
 			after := h.recorded()
 			if len(after.lines)-len(before.lines) != done.Created || len(after.entries)-len(before.entries) != done.Created {
-				rt.Fatalf("turn %d: %d lines and %d entries came of %+v", turn, len(after.lines)-len(before.lines), len(after.entries)-len(before.entries), done)
+				rt.Fatalf("turn %d: %d lines and %d entries came of %+v", turn, len(after.lines)-len(before.lines),
+					len(after.entries)-len(before.entries), done)
 			}
 			again, err := h.imports(call(h.admin), rows, false)
 			check(t, err)
-			if again.Created != 0 || again.Unchanged != done.Created+done.Unchanged || len(again.Refused) != len(done.Refused) || h.recorded().changed(after) {
+			if again.Created != 0 || again.Unchanged != done.Created+done.Unchanged || len(again.Refused) != len(done.Refused) ||
+				h.recorded().changed(after) {
 				rt.Fatalf("turn %d: repeated it tells %+v, before %+v", turn, again, done)
 			}
 		}

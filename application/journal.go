@@ -50,7 +50,8 @@ func (do *work) alert(r *reseller.Reseller) {
 
 // by is who does what is called for.
 func (c Call) by(actor *reseller.Reseller) journal.Actor {
-	by := journal.Actor{Account: actor.ID(), Kind: journal.ByToken, Name: actor.State().Username.String(), Address: c.Address}
+	by := journal.Actor{Account: actor.ID(), Kind: journal.ByToken, Name: actor.State().Username.String(),
+		Address: c.Address}
 	if c.Caller.session != nil || c.Caller.job != nil && c.Caller.job.Session {
 		by.Kind = journal.BySession
 	}
@@ -64,7 +65,8 @@ func (c Call) by(actor *reseller.Reseller) journal.Actor {
 }
 
 // operated appends what an operator has done to a reseller; was is nil if it is new.
-func operated(ctx context.Context, tx ports.Tx, event journal.Type, now time.Time, was *reseller.State, is *reseller.Reseller) error {
+func operated(ctx context.Context, tx ports.Tx, event journal.Type, now time.Time, was *reseller.State,
+	is *reseller.Reseller) error {
 	after := is.State()
 	e := journal.Entry{Type: event, At: now, Actor: journal.Actor{Kind: journal.ByOperator, Name: operator}}
 	return tx.Journal.Append(ctx, e.OfReseller(was, &after))
@@ -85,7 +87,8 @@ func (s Operations) BeginJournal(ctx context.Context) error {
 	if err != nil || epoch != "" {
 		return err
 	}
-	if err := s.beginEpoch(ctx, "", journal.Entry{Type: journal.Began}); !errors.Is(err, ports.ErrEpoch) { // which another process has begun
+	// which another process has begun
+	if err := s.beginEpoch(ctx, "", journal.Entry{Type: journal.Began}); !errors.Is(err, ports.ErrEpoch) {
 		return err
 	}
 	return nil
@@ -97,18 +100,25 @@ func (s Operations) RestoredJournal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.beginEpoch(ctx, epoch, journal.Entry{Type: journal.Restored, Data: []journal.Datum{{Name: journal.PreviousEpoch, Value: journal.Text(string(epoch))}}})
+	return s.beginEpoch(ctx, epoch,
+		journal.Entry{Type: journal.Restored,
+			Data: []journal.Datum{{Name: journal.PreviousEpoch, Value: journal.Text(string(epoch))}}})
 }
 
 func (s Operations) beginEpoch(ctx context.Context, from journal.Epoch, e journal.Entry) error {
 	random := s.dependencies.Generator.Generation()
 	epoch := journal.EpochOf([4]byte(random[:]))
 	e.At, e.Actor = s.dependencies.Clock(), journal.Actor{Kind: journal.BySystem}
-	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return tx.Journal.Begin(ctx, from, epoch, e) })
+	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		return tx.Journal.Begin(ctx, from, epoch, e)
+	})
 }
 
 // ServiceKeyReplaced appends that everything is sealed under another service key.
 func (s Operations) ServiceKeyReplaced(ctx context.Context) error {
-	e := journal.Entry{Type: journal.KeyReplaced, At: s.dependencies.Clock(), Actor: journal.Actor{Kind: journal.ByOperator, Name: operator}}
-	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return tx.Journal.Append(ctx, e) })
+	e := journal.Entry{Type: journal.KeyReplaced, At: s.dependencies.Clock(),
+		Actor: journal.Actor{Kind: journal.ByOperator, Name: operator}}
+	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		return tx.Journal.Append(ctx, e)
+	})
 }

@@ -64,7 +64,8 @@ func (r recorded) changed(from recorded) bool {
 func (h *harness) recorded() recorded {
 	h.t.Helper()
 	r := recorded{
-		resellers: map[int64]reseller.State{}, lines: map[int64]line.State{}, tombstones: map[int64]line.Tombstone{}, movements: map[int64]credit.Movement{},
+		resellers: map[int64]reseller.State{}, lines: map[int64]line.State{}, tombstones: map[int64]line.Tombstone{},
+		movements: map[int64]credit.Movement{},
 	}
 	const most = 1000
 	check(h.t, h.archive.ViewRecords(h.t.Context(), func(ctx context.Context, records ports.Records) error {
@@ -98,7 +99,8 @@ func (h *harness) recorded() recorded {
 		}
 	}
 	slices.Sort(r.sessions)
-	r.webhooks, r.untold = map[int64]webhook.Webhook{}, untold{map[int64]webhook.Progress{}, map[string][]byte{}, map[int64]bulk.Job{}}
+	r.webhooks, r.untold = map[int64]webhook.Webhook{},
+		untold{map[int64]webhook.Progress{}, map[string][]byte{}, map[int64]bulk.Job{}}
 	r.ended, r.messages = map[int64]bulk.Job{}, map[int64]message.Own{}
 	r.principals, r.factors = map[int64]principal.Principal{}, map[string]secondfactor.Factor{}
 	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
@@ -124,7 +126,8 @@ func (h *harness) recorded() recorded {
 			}
 			factors = append(factors, secondfactor.OfAccount(id))
 			for _, kind := range []principal.Kind{principal.Key, principal.Staff} {
-				page, listErr := ports.PrincipalsByAccount.List(ctx, s.Records, record.Query{Equal: record.Tuple{id, string(kind)}, Limit: most})
+				page, listErr := ports.PrincipalsByAccount.List(ctx, s.Records,
+					record.Query{Equal: record.Tuple{id, string(kind)}, Limit: most})
 				for _, p := range page.Items {
 					p.Used, p.UsedFrom = time.Time{}, ""
 					r.principals[p.ID], factors = p, append(factors, secondfactor.OfStaff(p.ID))
@@ -207,18 +210,21 @@ func newest[R any](all map[int64]R) int64 { return slices.Max(slices.Collect(map
 func newestReseller(s *stage) int64 { return newest(s.recorded().resellers) }
 func newestLine(s *stage) int64     { return newest(s.recorded().lines) }
 
-// commands are all commands of callers, by the names of their methods and what else tells them apart, each as it changes
-// something.
+// commands are all commands of callers, by the names of their methods and what else tells them apart, each as it
+// changes something.
 var commands = map[string]struct {
 	do   func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error)
 	told told
 }{
 	"CreateReseller": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.CreateReseller(ctx, c, application.CreateReseller{Username: fixture.Name("new"), Password: profile.NewSecret("canary-password"), Credits: fixture.Credits("2")}, shown)
+		return s.CreateReseller(ctx, c,
+			application.CreateReseller{Username: fixture.Name("new"), Password: profile.NewSecret("canary-password"),
+				Credits: fixture.Credits("2")}, shown)
 	}, told{journal.ResellerCreated, newestReseller, none, "role username", true}},
 	"UpdateReseller": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.UpdateReseller(ctx, c, application.UpdateReseller{
-			ID: s.below, Username: fixture.Name("renamed"), Password: profile.NewSecret("canary-password"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("AO")), Notes: new(fixture.Text("canary-notes"))},
+			ID: s.below, Username: fixture.Name("renamed"), Password: profile.NewSecret("canary-password"),
+			ContactChange: reseller.ContactChange{Country: new(fixture.Text("AO")), Notes: new(fixture.Text("canary-notes"))},
 		}, shown)
 	}, told{journal.ResellerUpdated, below, none, "country notes password username", false}},
 	"ChangeContact": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
@@ -228,7 +234,9 @@ var commands = map[string]struct {
 		return s.Block(ctx, c, application.BlockReseller{ID: s.below}, shown)
 	}, told{journal.ResellerBlocked, below, none, "blocked", false}},
 	"Block lines as well": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Block(ctx, c, application.BlockReseller{ID: s.below, Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("canary-reason")}}, shown)
+		return s.Block(ctx, c,
+			application.BlockReseller{ID: s.below, Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("canary-reason")}},
+			shown)
 	}, told{journal.ResellerBlocked, below, none, "block_reason blocked lines_suspended", false}},
 	"Block on other terms": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Block(ctx, c, application.BlockReseller{ID: s.blocked, Terms: reseller.Terms{Suspends: true}}, shown)
@@ -237,7 +245,8 @@ var commands = map[string]struct {
 		return s.Unblock(ctx, c, s.blocked, shown)
 	}, told{journal.ResellerUnblocked, blocked, none, "blocked", false}},
 	"AddCredits": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.AddCredits(ctx, c, application.MoveCredits{ID: s.below, Credits: fixture.Credits("3"), Notes: fixture.Text("canary-notes")}, shown)
+		return s.AddCredits(ctx, c, application.MoveCredits{ID: s.below, Credits: fixture.Credits("3"),
+			Notes: fixture.Text("canary-notes")}, shown)
 	}, told{journal.ResellerCredited, below, none, "", true}},
 	"ReclaimCredits": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.ReclaimCredits(ctx, c, application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.5")}, shown)
@@ -255,7 +264,8 @@ var commands = map[string]struct {
 		return s.EditLine(ctx, c, s.edit("canary-password"), shown)
 	}, told{journal.LineUpdated, itself, sold, "password", false}},
 	"DescribeLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.DescribeLine(ctx, c, application.EditLine{ID: s.trial, Description: line.Description{Email: new(fixture.Text("canary@x.pt"))}}, shown)
+		return s.DescribeLine(ctx, c,
+			application.EditLine{ID: s.trial, Description: line.Description{Email: new(fixture.Text("canary@x.pt"))}}, shown)
 	}, told{journal.LineUpdated, itself, trial, "email", false}},
 	"SuspendLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.SuspendLine(ctx, c, application.SuspendLine{ID: s.trial, Reason: fixture.Text("canary-reason")}, shown)
@@ -276,7 +286,8 @@ var commands = map[string]struct {
 		return s.RevokeToken(ctx, c, shown)
 	}, told{journal.TokenRevoked, itself, none, "", false}},
 	"ChangePassword": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ChangePassword(ctx, c, application.ChangePassword{Present: s.password, New: profile.NewSecret("canary-password")}, shown)
+		return s.ChangePassword(ctx, c,
+			application.ChangePassword{Present: s.password, New: profile.NewSecret("canary-password")}, shown)
 	}, told{journal.PasswordChanged, itself, none, "password", false}},
 	"SetAlert": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.SetAlert(ctx, c, application.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, shown)
@@ -288,7 +299,8 @@ var commands = map[string]struct {
 		return s.CreateWebhook(ctx, c, hooked("https://canary.example/"), shown)
 	}, told{journal.WebhookCreated, itself, none, "", false}},
 	"UpdateWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		change := webhook.Change{URL: new("https://canary.example/"), Description: new("another canary"), Types: []string{"line.*"}}
+		change := webhook.Change{URL: new("https://canary.example/"), Description: new("another canary"),
+			Types: []string{"line.*"}}
 		return s.UpdateWebhook(ctx, c, application.UpdateWebhook{ID: s.hook, Change: change}, shown)
 	}, told{journal.WebhookUpdated, itself, none, "description types url", false}},
 	"RotateWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
@@ -304,10 +316,12 @@ var commands = map[string]struct {
 		return s.ReplayWebhook(ctx, c, application.Replay{ID: s.hook, After: 1}, shown)
 	}, told{}},
 	"CreatePrincipal key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.CreatePrincipal(ctx, c, application.CreatePrincipal{Kind: principal.Key, Name: "canary", Role: principal.Cashier}, shown)
+		return s.CreatePrincipal(ctx, c, application.CreatePrincipal{Kind: principal.Key, Name: "canary",
+			Role: principal.Cashier}, shown)
 	}, told{journal.KeyCreated, itself, none, "", false}},
 	"CreatePrincipal staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		made := application.CreatePrincipal{Kind: principal.Staff, Username: fixture.Name("canary"), Password: profile.NewSecret("canary-password"), Role: principal.Support}
+		made := application.CreatePrincipal{Kind: principal.Staff, Username: fixture.Name("canary"),
+			Password: profile.NewSecret("canary-password"), Role: principal.Support}
 		return s.CreatePrincipal(ctx, c, made, shown)
 	}, told{journal.StaffCreated, itself, none, "", false}},
 	"UpdatePrincipal key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
@@ -315,7 +329,8 @@ var commands = map[string]struct {
 		return s.UpdatePrincipal(ctx, c, application.UpdatePrincipal{ID: s.key, Kind: principal.Key, Change: change}, shown)
 	}, told{journal.KeyUpdated, itself, none, "name role scopes spend_limit", false}},
 	"UpdatePrincipal staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		change := application.UpdatePrincipal{ID: s.member, Kind: principal.Staff, Username: fixture.Name("canary"), Password: new(profile.NewSecret("canary-password"))}
+		change := application.UpdatePrincipal{ID: s.member, Kind: principal.Staff, Username: fixture.Name("canary"),
+			Password: new(profile.NewSecret("canary-password"))}
 		return s.UpdatePrincipal(ctx, c, change, shown)
 	}, told{journal.StaffUpdated, itself, none, "password username", false}},
 	"RemovePrincipal key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
@@ -344,14 +359,16 @@ var commands = map[string]struct {
 // order is one that suspends the line.
 func (s *stage) order() application.StartBulk {
 	return application.StartBulk{
-		Order: bulk.Order{Action: bulk.Suspend, Reason: "canary-reason"}, IDs: []int64{s.line}, Expected: bulk.Expected{Count: 1},
+		Order: bulk.Order{Action: bulk.Suspend, Reason: "canary-reason"}, IDs: []int64{s.line},
+		Expected: bulk.Expected{Count: 1},
 	}
 }
 
 // ready does what has to be there before a command of the table can be done by a caller.
 var ready = map[string]func(s *stage, by application.Caller){
 	"ResumeLine": func(s *stage, by application.Caller) {
-		_, err := s.SuspendLine(s.t.Context(), call(by), application.SuspendLine{ID: s.line, Reason: fixture.Text("canary-reason")}, shown)
+		_, err := s.SuspendLine(s.t.Context(), call(by),
+			application.SuspendLine{ID: s.line, Reason: fixture.Text("canary-reason")}, shown)
 		check(s.t, err)
 	},
 	"StopJob": func(s *stage, by application.Caller) {
@@ -406,7 +423,8 @@ func (s *stage) step(what string, do func() error) *journal.Numbered {
 	after := s.recorded()
 	changed, added := after.changed(before), after.entries[len(before.entries):]
 	if want := map[bool]int{true: 1}[changed]; len(added) != want {
-		s.t.Fatalf("%s: changed something: %t, error %v, and %d entries, want %d: %+v", what, changed, err, len(added), want, added)
+		s.t.Fatalf("%s: changed something: %t, error %v, and %d entries, want %d: %+v", what, changed, err, len(added),
+			want, added)
 	}
 	named := 0
 	for id, m := range after.movements {
@@ -466,7 +484,8 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				}
 
 				s.now = s.now.Add(time.Hour)
-				asked := application.Call{Caller: by, Request: "this request", Address: "2001:db8::7", Key: "key", Content: []byte{1}}
+				asked := application.Call{Caller: by, Request: "this request", Address: "2001:db8::7", Key: "key",
+					Content: []byte{1}}
 				was := s.recorded()
 				done := s.step("done", do(asked))
 				if c.told.of == (journal.Type{}) {
@@ -482,7 +501,8 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				for _, change := range done.Changes {
 					changes = append(changes, change.Field)
 				}
-				if done.Type != c.told.of || strings.Join(changes, " ") != c.told.changes || (done.Movement != nil) != c.told.movement {
+				if done.Type != c.told.of || strings.Join(changes, " ") != c.told.changes ||
+					(done.Movement != nil) != c.told.movement {
 					t.Errorf("the entry tells %+v", done)
 				}
 				is := s.recorded()
@@ -492,7 +512,8 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				}
 				if id, about := done.Datum(journal.Webhook).(int64); about {
 					version = 0
-					if len(is.webhooks) >= len(was.webhooks) && reflect.DeepEqual(is.webhooks[id], was.webhooks[id]) || id != s.hook && id != newest(is.webhooks) {
+					if len(is.webhooks) >= len(was.webhooks) && reflect.DeepEqual(is.webhooks[id], was.webhooks[id]) || id != s.hook &&
+						id != newest(is.webhooks) {
 						t.Errorf("the entry is of webhook %d, which is %+v", id, is.webhooks[id])
 					}
 				}
@@ -501,14 +522,16 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 					t.Errorf("the entry is of job %d, which is %+v", id, is.ended[id])
 				}
 				ofMessages := !reflect.DeepEqual(is.messages, was.messages)
-				if ofPrincipal || ofMessages || strings.HasPrefix(done.Type.String(), "totp.") || done.Type == journal.BulkFinished {
+				if ofPrincipal || ofMessages || strings.HasPrefix(done.Type.String(), "totp.") ||
+					done.Type == journal.BulkFinished {
 					version = 0
 				}
 				if done.Line != c.told.line(s) || !reflect.DeepEqual(done.Account, account.Position) || done.Version != version {
 					t.Errorf("the entry is of line %d, account %+v and version %d, want line %d, account %+v and version %d",
 						done.Line, done.Account, done.Version, c.told.line(s), account.Position, version)
 				}
-				actor := journal.Actor{Account: s.Reseller(), Kind: kind, Name: was.resellers[s.Reseller()].Username.String(), Address: "2001:db8::7"}
+				actor := journal.Actor{Account: s.Reseller(), Kind: kind, Name: was.resellers[s.Reseller()].Username.String(),
+					Address: "2001:db8::7"}
 				if p := was.principals[done.Actor.Principal]; kind == journal.ByKey || kind == journal.ByStaff {
 					actor.Principal, actor.Name = p.ID, p.Name
 				}
@@ -549,7 +572,8 @@ func TestSessionsHaveEntries(t *testing.T) {
 	s.step("the end of a session that is not there", func() error { return s.EndSession(ctx, as("r"), "nothing") })
 	ended := s.step("the end of another session", func() error { return s.EndSession(ctx, as("this request"), other.id) })
 	out := s.step("a sign-out", func() error { return s.SignOut(ctx, as("this request")) })
-	for of, n := range map[journal.Type][]*journal.Numbered{journal.SessionStarted: {started}, journal.SessionEnded: {ended, out}} {
+	for of, n := range map[journal.Type][]*journal.Numbered{journal.SessionStarted: {started},
+		journal.SessionEnded: {ended, out}} {
 		for _, n := range n {
 			want := journal.Entry{
 				Type: of, At: s.now, Account: s.recorded().resellers[s.Reseller()].Position, Request: "this request",
@@ -570,9 +594,15 @@ func TestWhatOperatorsDoHasEntries(t *testing.T) {
 		changes string
 		do      func() error
 	}{
-		{journal.AdminCreated, "role username", func() error { return s.CreateAdmin(ctx, fixture.Name("second"), profile.NewSecret("canary-password")) }},
-		{journal.Type{}, "", func() error { return s.CreateAdmin(ctx, fixture.Name("second"), profile.NewSecret("canary-password")) }},
-		{journal.PasswordReset, "password", func() error { return s.ResetPassword(ctx, master, profile.NewSecret("canary-password")) }},
+		{journal.AdminCreated, "role username", func() error {
+			return s.CreateAdmin(ctx, fixture.Name("second"), profile.NewSecret("canary-password"))
+		}},
+		{journal.Type{}, "", func() error {
+			return s.CreateAdmin(ctx, fixture.Name("second"), profile.NewSecret("canary-password"))
+		}},
+		{journal.PasswordReset, "password", func() error {
+			return s.ResetPassword(ctx, master, profile.NewSecret("canary-password"))
+		}},
 		{journal.Type{}, "", func() error {
 			return s.ResetPassword(ctx, fixture.Name("nobody"), profile.NewSecret("canary-password"))
 		}},
@@ -590,14 +620,16 @@ func TestWhatOperatorsDoHasEntries(t *testing.T) {
 		for _, change := range n.Changes {
 			changes = append(changes, change.Field)
 		}
-		if n.Type != c.of || strings.Join(changes, " ") != c.changes || n.Actor != (journal.Actor{Kind: journal.ByOperator, Name: "operator"}) ||
+		if n.Type != c.of || strings.Join(changes, " ") != c.changes ||
+			n.Actor != (journal.Actor{Kind: journal.ByOperator, Name: "operator"}) ||
 			!n.At.Equal(s.now) || n.Version != s.recorded().resellers[n.Account.ID].Version {
 			t.Errorf("got %+v, want %s of %s", n, c.of, c.changes)
 		}
 	}
 	check(t, s.ServiceKeyReplaced(ctx))
 	all := s.recorded().entries
-	want := journal.Entry{Type: journal.KeyReplaced, At: s.now, Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}}
+	want := journal.Entry{Type: journal.KeyReplaced, At: s.now,
+		Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}}
 	expect.DeepEqual(t, all[len(all)-1].Entry, want)
 }
 
@@ -608,8 +640,10 @@ func TestEveryTypeIsTold(t *testing.T) {
 		told[c.told.of.String()] = true
 	}
 	for _, of := range []journal.Type{ // of the other tests here
-		journal.SessionStarted, journal.SessionEnded, journal.AdminCreated, journal.PasswordReset, journal.AdminBlocked, journal.AdminUnblocked,
-		journal.KeyReplaced, journal.Began, journal.Restored, journal.LineExpiring, journal.LineExpired, journal.BalanceLow, journal.BalanceRecovered,
+		journal.SessionStarted, journal.SessionEnded, journal.AdminCreated, journal.PasswordReset, journal.AdminBlocked,
+		journal.AdminUnblocked,
+		journal.KeyReplaced, journal.Began, journal.Restored, journal.LineExpiring, journal.LineExpired, journal.BalanceLow,
+		journal.BalanceRecovered,
 		journal.WebhookDisabled, journal.TOTPReset, journal.LineImported, journal.LineReimported,
 	} {
 		told[of.String()] = true
@@ -633,7 +667,8 @@ func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
 	ledger.Fund(admin, master, "2")
 	ledger.Movements[0].ID, ledger.Movements[1].ID = 9, 4 // in the order of their commits
 	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master), tx.Ledger.Append(ctx, ledger.Movements[0]), tx.Ledger.Append(ctx, ledger.Movements[1]))
+		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master),
+			tx.Ledger.Append(ctx, ledger.Movements[0]), tx.Ledger.Append(ctx, ledger.Movements[1]))
 	}))
 	h := newHarness(t, application.Policy{})
 	h.dependencies.Store, h.archive = storetest.Rerun(store), store
@@ -661,10 +696,12 @@ func TestARestoredJournalHasAnotherEpoch(t *testing.T) {
 		h.trial(h.admin)
 		all := h.recorded().entries
 		restored, later := all[len(before)], all[len(before)+1]
-		want := journal.Entry{Type: journal.Restored, At: h.now, Actor: journal.Actor{Kind: journal.BySystem}, Data: []journal.Datum{
-			{Name: journal.PreviousEpoch, Value: journal.Text(string(last.Epoch))},
-		}}
-		if !reflect.DeepEqual(restored.Entry, want) || restored.Epoch == last.Epoch || later.Epoch != restored.Epoch || len(all) != len(before)+2 {
+		want := journal.Entry{Type: journal.Restored, At: h.now, Actor: journal.Actor{Kind: journal.BySystem},
+			Data: []journal.Datum{
+				{Name: journal.PreviousEpoch, Value: journal.Text(string(last.Epoch))},
+			}}
+		if !reflect.DeepEqual(restored.Entry, want) || restored.Epoch == last.Epoch || later.Epoch != restored.Epoch ||
+			len(all) != len(before)+2 {
 			t.Errorf("after %+v come %+v and %+v", last, restored, later)
 		}
 		if epoch, err := h.Epoch(t.Context()); err != nil || epoch != restored.Epoch {

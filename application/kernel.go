@@ -63,12 +63,13 @@ func query[R any](
 
 // command is a use case that changes something.
 type command[R any] struct {
-	name      string
-	event     journal.Type     // what it is in the journal
-	reads     ports.Reads      // what the rules read besides what every command reads: a hint for the store
-	ids       []ports.Sequence // of each the rules need an id
-	paid      bool             // it costs credits, so that it is no free change
-	emergency bool             // it ends access, service or work: it counts as a free change, and is never refused as one too many
+	name  string
+	event journal.Type     // what it is in the journal
+	reads ports.Reads      // what the rules read besides what every command reads: a hint for the store
+	ids   []ports.Sequence // of each the rules need an id
+	paid  bool             // it costs credits, so that it is no free change
+	// it ends access, service or work: it counts as a free change, and is never refused as one too many
+	emergency bool
 
 	// check and slow, if given, come before the transaction. Slow does what may not be done inside of one, such as
 	// hashing. Check refuses what the rules would, as far as a snapshot shows, so that a refusal costs no slow work.
@@ -108,7 +109,8 @@ func repeated[R any](ctx context.Context, s *kernel, call Call, render Render[R]
 	}
 }
 
-func once[R any](ctx context.Context, s *kernel, call Call, render Render[R], c *command[R]) (receipt Receipt, err error) {
+func once[R any](ctx context.Context, s *kernel, call Call, render Render[R],
+	c *command[R]) (receipt Receipt, err error) {
 	do := &work{now: s.dependencies.Clock(), call: call, sequences: c.ids, expiring: s.policy.ExpiringDays}
 	recorded, err := c.prepare(ctx, s, do)
 	if err != nil {

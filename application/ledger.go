@@ -141,12 +141,15 @@ func lastName(ctx context.Context, events ports.Events, line int64) (name string
 
 // Prices returns the price table to any admitted caller.
 func (s Ledger) Prices(ctx context.Context, call Call) ([]credit.Price, error) {
-	return query(ctx, s.kernel, call, "read prices", func(context.Context, reading) ([]credit.Price, error) { return credit.Prices(), nil })
+	return query(ctx, s.kernel, call, "read prices", func(context.Context, reading) ([]credit.Price, error) {
+		return credit.Prices(), nil
+	})
 }
 
 // ErrProofBusy refuses a proof that could not be finished: one runs at a time,
 // and a large store takes longer than a request may.
-var ErrProofBusy = fault.New(fault.Unavailable, "proof-unavailable", "The proof could not be finished in time; 'resellerd verify' does the same and more, offline.")
+var ErrProofBusy = fault.New(fault.Unavailable, "proof-unavailable",
+	"The proof could not be finished in time; 'resellerd verify' does the same and more, offline.")
 
 // Proof is the sum of everything, at an instant.
 type Proof struct {

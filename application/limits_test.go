@@ -61,7 +61,8 @@ func (s *spender) keyed(turn int) application.Call {
 }
 
 func (s *spender) edit(password string) application.EditLine {
-	return application.EditLine{ID: s.line, Username: fixture.Name("official"), Password: profile.NewSecret(password), Description: line.Description{Country: new(fixture.Text("PT"))}}
+	return application.EditLine{ID: s.line, Username: fixture.Name("official"), Password: profile.NewSecret(password),
+		Description: line.Description{Country: new(fixture.Text("PT"))}}
 }
 
 func (s *spender) contact(notes string) application.UpdateReseller {
@@ -69,17 +70,20 @@ func (s *spender) contact(notes string) application.UpdateReseller {
 	return application.UpdateReseller{ID: s.below, ContactChange: reseller.ContactChange{Notes: &text}}
 }
 
-var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error){
+var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call,
+	turn int) (application.Receipt, error){
 	"a trial": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		return s.CreateTrial(ctx, c, line.Description{}, shown)
 	},
 	"another contact": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
 	},
-	"an unblock of who is not blocked": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
+	"an unblock of who is not blocked": func(ctx context.Context, s *spender, c application.Call,
+		_ int) (application.Receipt, error) {
 		return s.Unblock(ctx, c, s.below, shown)
 	},
-	"credits to and fro": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
+	"credits to and fro": func(ctx context.Context, s *spender, c application.Call,
+		turn int) (application.Receipt, error) {
 		move := application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001")}
 		if turn%2 == 0 {
 			return s.AddCredits(ctx, c, move, shown)
@@ -87,10 +91,12 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 		return s.ReclaimCredits(ctx, c, move, shown)
 	},
 	"messages": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.SetMessages(ctx, c, application.SetMessages{ID: s.below, Texts: message.Texts{Server: fmt.Sprint(turn)}}, shown)
+		return s.SetMessages(ctx, c, application.SetMessages{ID: s.below, Texts: message.Texts{Server: fmt.Sprint(turn)}},
+			shown)
 	},
 	"a key": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.CreatePrincipal(ctx, c, application.CreatePrincipal{Kind: principal.Key, Name: fmt.Sprint(turn), Scopes: []principal.Scope{principal.LinesRead}}, shown)
+		return s.CreatePrincipal(ctx, c, application.CreatePrincipal{Kind: principal.Key, Name: fmt.Sprint(turn),
+			Scopes: []principal.Scope{principal.LinesRead}}, shown)
 	},
 	"a webhook": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
 		return s.CreateWebhook(ctx, c, hooked("https://a.example/"), shown)
@@ -99,13 +105,17 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 		return s.EditLine(ctx, c, s.edit(fmt.Sprint("password ", turn)), shown)
 	},
 	"another alert": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.SetAlert(ctx, c, application.SetAlert{ID: s.Reseller(), Below: fixture.Credits([]string{"1000", "2000"}[turn%2])}, shown)
+		return s.SetAlert(ctx, c,
+			application.SetAlert{ID: s.Reseller(), Below: fixture.Credits([]string{"1000", "2000"}[turn%2])}, shown)
 	},
 	"a new reseller": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.CreateReseller(ctx, c, application.CreateReseller{Username: fixture.Name(fmt.Sprint("new", turn)), Password: profile.NewSecret("password")}, shown)
+		return s.CreateReseller(ctx, c, application.CreateReseller{Username: fixture.Name(fmt.Sprint("new", turn)),
+			Password: profile.NewSecret("password")}, shown)
 	},
 	"an update": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.UpdateReseller(ctx, c, application.UpdateReseller{ID: s.below, Username: fixture.Name("below"), Password: profile.NewSecret("password-below"), ContactChange: reseller.ContactChange{Country: new(fixture.Text(fmt.Sprint(turn)))}}, shown)
+		return s.UpdateReseller(ctx, c, application.UpdateReseller{ID: s.below, Username: fixture.Name("below"),
+			Password:      profile.NewSecret("password-below"),
+			ContactChange: reseller.ContactChange{Country: new(fixture.Text(fmt.Sprint(turn)))}}, shown)
 	},
 }
 
@@ -152,12 +162,14 @@ func TestWhatChangesNothingIsNoFreeChange(t *testing.T) {
 func TestABulkJobIsOneFreeChange(t *testing.T) {
 	c, ctx := newCrowd(t, 4, "100", "100"), t.Context()
 	c.Service = application.New(c.dependencies, application.Policy{FreeChangesPerDay: 2})
-	order := application.StartBulk{Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
+	order := application.StartBulk{
+		Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
 	if j := c.done(c.master, c.start(c.master, order)); j.Succeeded != 4 {
 		t.Errorf("got %+v", j)
 	}
 	running := c.start(c.master, order)
-	wantFault(t, freeChange(ctx, &spender{harness: c.harness, Caller: c.master, below: c.below.Reseller()}, 0), application.ErrTooManyFreeChanges)
+	wantFault(t, freeChange(ctx, &spender{harness: c.harness, Caller: c.master, below: c.below.Reseller()}, 0),
+		application.ErrTooManyFreeChanges)
 	check(t, errorOf(c.StopJob(ctx, call(c.master), running.ID, shown)))
 	o := c.dry(c.master, order) // which changes nothing
 	_, err := c.order(c.master, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
@@ -203,15 +215,20 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	wantFault(t, errorOf(s.DeleteLine(ctx, call(s.Caller), 999_999, shown)), fault.ErrNotFound)
 	_, err = s.Block(ctx, call(s.Caller), application.BlockReseller{ID: s.Reseller()}, shown)
 	wantFault(t, err, reseller.ErrNotAllowed)
-	_, err = s.EditLine(ctx, call(s.Caller), application.EditLine{ID: s.line, Username: fixture.Name("another"), Password: profile.NewSecret("password")}, shown)
+	_, err = s.EditLine(ctx, call(s.Caller), application.EditLine{ID: s.line, Username: fixture.Name("another"),
+		Password: profile.NewSecret("password")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken)
-	_, err = s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("1000")}, shown)
+	_, err = s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("1000")},
+		shown)
 	wantFault(t, err, application.ErrTooManyFreeChanges)
 	// Nor is a password hashed for what is refused.
 	s.dependencies.Hasher = noHasher{}
 	for _, name := range []string{"below", "new"} {
-		_, create := s.CreateReseller(ctx, call(s.Caller), application.CreateReseller{Username: fixture.Name(name), Password: profile.NewSecret("password")}, shown)
-		_, update := s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{ID: s.Reseller(), Username: fixture.Name(name), Password: profile.NewSecret("password")}, shown)
+		_, create := s.CreateReseller(ctx, call(s.Caller),
+			application.CreateReseller{Username: fixture.Name(name), Password: profile.NewSecret("password")}, shown)
+		_, update := s.UpdateReseller(ctx, call(s.Caller),
+			application.UpdateReseller{ID: s.Reseller(), Username: fixture.Name(name), Password: profile.NewSecret("password")},
+			shown)
 		want := application.ErrTooManyFreeChanges
 		if name == "below" {
 			want = profile.ErrUsernameTaken
@@ -223,7 +240,8 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	// Others have theirs, and an admin has no limit.
 	other, _ := s.create(s.admin, "other", "0", false)
 	for turn := range 30 {
-		_, err := s.ChangeContact(ctx, call(s.admin), application.UpdateReseller{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)
+		_, err := s.ChangeContact(ctx, call(s.admin),
+			application.UpdateReseller{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)
 		check(t, err)
 	}
 	s.trial(s.login("below", "password-below"))
@@ -247,7 +265,8 @@ var emergencies = map[string]func(ctx context.Context, s *spender, c application
 	},
 	"a password": func(ctx context.Context, s *spender, c application.Call, turn int) error {
 		passwords := []profile.Secret{profile.NewSecret("password-master"), profile.NewSecret("another password")}
-		_, err := s.ChangePassword(ctx, c, application.ChangePassword{Present: passwords[turn%2], New: passwords[1-turn%2]}, shown)
+		_, err := s.ChangePassword(ctx, c, application.ChangePassword{Present: passwords[turn%2], New: passwords[1-turn%2]},
+			shown)
 		s.Caller = s.login("master", passwords[1-turn%2].Reveal())
 		return err
 	},
@@ -261,11 +280,13 @@ var emergencies = map[string]func(ctx context.Context, s *spender, c application
 		return err
 	},
 	"a password of the staff": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		_, err := s.UpdatePrincipal(ctx, c, application.UpdatePrincipal{ID: s.member, Kind: principal.Staff, Password: new(profile.NewSecret(fmt.Sprint("password-", turn)))}, shown)
+		_, err := s.UpdatePrincipal(ctx, c, application.UpdatePrincipal{ID: s.member, Kind: principal.Staff,
+			Password: new(profile.NewSecret(fmt.Sprint("password-", turn)))}, shown)
 		return err
 	},
 	"a block": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		_, err := s.Block(ctx, c, application.BlockReseller{ID: s.below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, shown)
+		_, err := s.Block(ctx, c,
+			application.BlockReseller{ID: s.below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, shown)
 		return err
 	},
 	"a suspension": func(ctx context.Context, s *spender, c application.Call, turn int) error {
@@ -316,7 +337,8 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 	_, line := s.DeleteLine(ctx, call(s.Caller), trial, shown)
 	_, hook := s.DeleteWebhook(ctx, call(s.Caller), s.hook, shown)
 	_, revoked := s.RemovePrincipal(ctx, call(s.Caller), application.RemovePrincipal{ID: key, Kind: principal.Key}, shown)
-	_, removed := s.RemovePrincipal(ctx, call(s.Caller), application.RemovePrincipal{ID: s.member, Kind: principal.Staff}, shown)
+	_, removed := s.RemovePrincipal(ctx, call(s.Caller), application.RemovePrincipal{ID: s.member, Kind: principal.Staff},
+		shown)
 	check(t, errors.Join(line, hook, revoked, removed))
 	change := application.UpdateWebhook{ID: s.hook, Change: webhook.Change{Enabled: new(false), Description: new("x")}}
 	if change.OnlyDisables() {
@@ -352,7 +374,8 @@ func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 	}
 	check(t, trial(s.Caller)) // beside two keys and a member
 	wantFault(t, trial(s.Caller), application.ErrTooManyFreeChanges)
-	wantFault(t, trial(s.by(s.signIn("master"))), application.ErrTooManyFreeChanges) // by token or session, it is the owner
+	// by token or session, it is the owner
+	wantFault(t, trial(s.by(s.signIn("master"))), application.ErrTooManyFreeChanges)
 }
 
 // uncommitted is a store whose updates fail when they are committed.
@@ -361,7 +384,8 @@ type uncommitted struct {
 	fails bool
 }
 
-func (f *uncommitted) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+func (f *uncommitted) Update(ctx context.Context, work func(context.Context, ports.Tx) error,
+	hints ...ports.Reads) error {
 	return f.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		err := work(ctx, tx)
 		if err == nil && f.fails {
@@ -436,14 +460,19 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 		},
 		"an update": func() (application.Receipt, error) {
 			return s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{
-				ID: s.Reseller(), Username: fixture.Name("Master"), Password: profile.NewSecret("password-master"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("PT")), Whatsapp: &whatsapp, Notes: &notes},
+				ID: s.Reseller(), Username: fixture.Name("Master"), Password: profile.NewSecret("password-master"),
+				ContactChange: reseller.ContactChange{Country: new(fixture.Text("PT")), Whatsapp: &whatsapp, Notes: &notes},
 			}, shown)
 		},
 		"an alert": func() (application.Receipt, error) {
 			return s.SetAlert(ctx, call(s.Caller), application.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, shown)
 		},
-		"an edit":            func() (application.Receipt, error) { return s.EditLine(ctx, call(s.Caller), s.edit("7788"), shown) },
-		"an edit's password": func() (application.Receipt, error) { return s.EditLine(ctx, call(s.Caller), s.edit("8877"), shown) },
+		"an edit": func() (application.Receipt, error) {
+			return s.EditLine(ctx, call(s.Caller), s.edit("7788"), shown)
+		},
+		"an edit's password": func() (application.Receipt, error) {
+			return s.EditLine(ctx, call(s.Caller), s.edit("8877"), shown)
+		},
 	} {
 		for i, want := range []int{1, 0} {
 			s.now = s.now.Add(time.Hour)

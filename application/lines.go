@@ -119,7 +119,9 @@ func (s Lines) DescribeLine(ctx context.Context, call Call, c EditLine, render R
 }
 
 func (s *kernel) describing(id int64, d line.Description) command[Line] {
-	return s.changingLine("describe line", journal.LineUpdated, id, func(l *line.Line, now time.Time) { l.Describe(d, now) })
+	return s.changingLine("describe line", journal.LineUpdated, id, func(l *line.Line, now time.Time) {
+		l.Describe(d, now)
+	})
 }
 
 // DeleteLine removes a line permanently; what was paid for it stays in the ledger, and a tombstone in its place. The
@@ -154,7 +156,8 @@ func seenLine(ctx context.Context, lines ports.LineReader, actor *reseller.Resel
 }
 
 // ownerOf returns the reseller that pays for a line.
-func ownerOf(ctx context.Context, resellers ports.ResellerReader, l *line.Line, actor *reseller.Reseller) (*reseller.Reseller, error) {
+func ownerOf(ctx context.Context, resellers ports.ResellerReader, l *line.Line,
+	actor *reseller.Reseller) (*reseller.Reseller, error) {
 	if owner := l.Owner().ID; owner != actor.ID() {
 		return resellers.Get(ctx, owner)
 	}

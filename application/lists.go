@@ -38,8 +38,8 @@ func (c ListResellers) Part(after *string, limit int) ListResellers {
 // Searches reports whether a page looks through many resellers for those that are asked for.
 func (c ListResellers) Searches() bool { return !c.Search.IsZero() }
 
-// ListResellers returns a page of the resellers that the caller sees, by id. That of a search may be short, or empty, and
-// still have a Next.
+// ListResellers returns a page of the resellers that the caller sees, by id. That of a search may be short, or empty,
+// and still have a Next.
 func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers) (Page[Reseller], error) {
 	at, err := ResellersByID.after(c.After)
 	if err != nil {
@@ -90,7 +90,8 @@ func (s Resellers) ListResellers(ctx context.Context, call Call, c ListResellers
 }
 
 // sift adds those of the resellers to a page that are asked for, and the bytes of the texts that it searches.
-func (c ListResellers) sift(ctx context.Context, in reading, page *Page[Reseller], resellers []*reseller.Reseller, bytes *int) error {
+func (c ListResellers) sift(ctx context.Context, in reading, page *Page[Reseller], resellers []*reseller.Reseller,
+	bytes *int) error {
 	asked := slices.DeleteFunc(resellers, func(r *reseller.Reseller) bool {
 		s := r.State()
 		for _, text := range s.Texts() {
@@ -251,7 +252,8 @@ func (s Lines) ListLines(ctx context.Context, call Call, c ListLines) (Page[Line
 }
 
 // search adds the lines of queries that have what is searched for, and says in page.Next how far it has come.
-func (c ListLines) search(ctx context.Context, in reading, order Order, blocks bool, parts []ports.LineQuery, page *Page[Line]) error {
+func (c ListLines) search(ctx context.Context, in reading, order Order, blocks bool, parts []ports.LineQuery,
+	page *Page[Line]) error {
 	next := func() string {
 		if len(parts) == 0 {
 			return ""
@@ -313,8 +315,9 @@ func fill[T any](page *Page[T], limit int, next func() string, read func(most in
 	return nil
 }
 
-// parts returns the queries whose lines, one query after the other, are a superset of those that are asked for, in their
-// order. A line runs until its expiry, the very instant excluded. There may be blocks that suspend lines, or none.
+// parts returns the queries whose lines, one query after the other, are a superset of those that are asked for, in
+// their order. A line runs until its expiry, the very instant excluded. There may be blocks that suspend lines, or
+// none.
 func (c ListLines) parts(q ports.LineQuery, now time.Time, blocks bool) (parts []ports.LineQuery) {
 	justAfter := now.Add(time.Millisecond)
 	suspended := func(q *ports.LineQuery, is bool) bool { // reports whether that can be
@@ -397,7 +400,8 @@ func earlierOf(a *time.Time, b time.Time) *time.Time {
 
 // scope returns the part of the tree that a query of actor's is bounded to: what it sees, narrowed to one owner or to a
 // tree. It reports false if the two have nothing in common.
-func scope(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller, owner, tree *int64) (ports.Scope, bool, error) {
+func scope(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller,
+	owner, tree *int64) (ports.Scope, bool, error) {
 	bound := actor.Sight()
 	for _, narrower := range []struct {
 		reseller *int64

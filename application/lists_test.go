@@ -24,8 +24,8 @@ import (
 	"resellerd/test/require"
 )
 
-// forest is a tree of accounts with lines, some of which are suspended and some of whose owners, or accounts above these,
-// are blocked. It stands as it was drawn.
+// forest is a tree of accounts with lines, some of which are suspended and some of whose owners, or accounts above
+// these, are blocked. It stands as it was drawn.
 type forest struct {
 	*harness
 	accounts []*reseller.Reseller // the admin first
@@ -64,7 +64,8 @@ func drawnForest(t *testing.T, rt *rapid.T) forest {
 	for i := range rapid.IntRange(0, 12).Draw(rt, "lines") {
 		f.lines = append(f.lines, fixture.Trial(anyOf(rt, f.accounts, "owner"), int64(200+i), func(s *line.State) {
 			s.ExpiresAt = h.now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(rt, "expires")) * time.Millisecond)
-			s.Username = fixture.Name(fmt.Sprintf("%s%d", rapid.SampledFrom([]string{"a", "B", "é", "line-"}).Draw(rt, "name"), i))
+			s.Username = fixture.Name(fmt.Sprintf("%s%d", rapid.SampledFrom([]string{"a", "B", "é", "line-"}).Draw(rt, "name"),
+				i))
 			s.Suspended = some("suspended")
 			s.Notes = profile.RestoreText(rapid.SampledFrom(words).Draw(rt, "notes"))
 			s.Email = profile.RestoreText(rapid.SampledFrom(words).Draw(rt, "e-mail"))
@@ -113,7 +114,8 @@ func (f forest) asking() (all []*reseller.Reseller) {
 }
 
 // lineOrders are those that a list of lines can be asked for in.
-var lineOrders = []application.Order{application.LinesByID, application.LinesByExpiry, application.LinesByName, application.NewestLines, application.LatestExpiry}
+var lineOrders = []application.Order{application.LinesByID, application.LinesByExpiry, application.LinesByName,
+	application.NewestLines, application.LatestExpiry}
 
 // sorted puts lines, which are in the order of their ids, in that of a list.
 func sorted(c application.ListLines, lines []line.State) {
@@ -129,7 +131,9 @@ func sorted(c application.ListLines, lines []line.State) {
 	case c.Sort != nil && *c.Sort == application.NewestLines:
 		slices.Reverse(lines)
 	case c.Sort != nil && *c.Sort == application.LatestExpiry:
-		slices.SortFunc(lines, func(a, b line.State) int { return cmp.Or(b.ExpiresAt.Compare(a.ExpiresAt), cmp.Compare(b.ID, a.ID)) })
+		slices.SortFunc(lines, func(a, b line.State) int {
+			return cmp.Or(b.ExpiresAt.Compare(a.ExpiresAt), cmp.Compare(b.ID, a.ID))
+		})
 	}
 }
 
@@ -151,7 +155,8 @@ func (f forest) drawnQuery(rt *rapid.T) application.ListLines {
 		return new(anyOf(rt, f.accounts, label).ID())
 	}
 	c := application.ListLines{
-		Running: either("running"), Suspended: either("only suspended"), Trial: either("trials"), ExpiresAfter: instant("from"), ExpiresBefore: instant("before"),
+		Running: either("running"), Suspended: either("only suspended"), Trial: either("trials"),
+		ExpiresAfter: instant("from"), ExpiresBefore: instant("before"),
 		Owner: account("of"), Tree: account("in the tree of"), Limit: rapid.IntRange(1, 4).Draw(rt, "limit"),
 	}
 	if i := rapid.IntRange(0, 2*len(lineOrders)).Draw(rt, "order"); i < len(lineOrders) {
@@ -172,7 +177,9 @@ func (f forest) drawnQuery(rt *rapid.T) application.ListLines {
 func (f forest) selects(by *reseller.Reseller, c application.ListLines, s line.State) bool {
 	effect, path := f.effect(s), s.Owner.Path()
 	seen := func(id *int64) bool {
-		return id == nil || slices.ContainsFunc(f.accounts, func(a *reseller.Reseller) bool { return a.ID() == *id && by.Sees(a.Position()) == nil })
+		return id == nil || slices.ContainsFunc(f.accounts, func(a *reseller.Reseller) bool {
+			return a.ID() == *id && by.Sees(a.Position()) == nil
+		})
 	}
 	return by.Sees(s.Owner) == nil && seen(c.Owner) && seen(c.Tree) &&
 		(c.Running == nil || *c.Running == (effect == line.Running)) &&
@@ -186,8 +193,8 @@ func (f forest) selects(by *reseller.Reseller, c application.ListLines, s line.S
 		c.Search.In(s.Username.String(), s.Notes.String(), s.Email.String())
 }
 
-// TestListsByWhatLinesAmountTo walks through lists page by page, some pages cut where a caller cuts them: each line that is
-// selected is shown once, in order, as what it is.
+// TestListsByWhatLinesAmountTo walks through lists page by page, some pages cut where a caller cuts them: each line
+// that is selected is shown once, in order, as what it is.
 func TestListsByWhatLinesAmountTo(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := drawnForest(t, rt)
@@ -206,7 +213,8 @@ func TestListsByWhatLinesAmountTo(t *testing.T) {
 			for pages := 0; ; pages++ {
 				page, err := f.ListLines(t.Context(), asks, c)
 				if err != nil || len(page.Items) > c.Limit || len(page.Damaged) > 0 || pages > 3*len(f.lines)+3 {
-					rt.Fatalf("page %d has %d lines, limit %d, damaged %v, error %v", pages, len(page.Items), c.Limit, page.Damaged, err)
+					rt.Fatalf("page %d has %d lines, limit %d, damaged %v, error %v", pages, len(page.Items), c.Limit,
+						page.Damaged, err)
 				}
 				shown := page.Items
 				if len(shown) > 1 && rapid.Bool().Draw(rt, "cut") {
@@ -269,7 +277,8 @@ func (h *harness) walk(c application.ListLines, between func()) (ids []int64) {
 
 // From the latest expiry on it is the same: what expires before its turn has come is shown, and nothing is twice.
 func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
-	for meanwhile, more := range map[int][]int{0: {1, 0}, 1: {1, 0}, 2: {2, 1, 0}, 3: {2, 1, 0}} { // which has expired, and what follows
+	// which has expired, and what follows
+	for meanwhile, more := range map[int][]int{0: {1, 0}, 1: {1, 0}, 2: {2, 1, 0}, 3: {2, 1, 0}} {
 		h := newHarness(t, application.Policy{})
 		var lines []application.Line
 		for range 4 { // they expire an hour after each other
@@ -291,8 +300,8 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 	}
 }
 
-// manyRecords is a store with lines and resellers 1, 2, 3 ... that it makes when they are read, so many at once and in all
-// as it tells.
+// manyRecords is a store with lines and resellers 1, 2, 3 ... that it makes when they are read, so many at once and in
+// all as it tells.
 type manyRecords struct {
 	ports.Store
 
@@ -312,7 +321,8 @@ func (s *manyRecords) View(ctx context.Context, look func(context.Context, ports
 }
 
 // list makes the records after an id, and returns the id to go on after, 0 at the end.
-func (s *manyRecords) list(after int64, limit int, record func(id int64, notes profile.Text) error) (next int64, err error) {
+func (s *manyRecords) list(after int64, limit int, record func(id int64, notes profile.Text) error) (next int64,
+	err error) {
 	last := min(after+int64(limit), s.records)
 	s.read += int(last - after)
 	s.atOnce = max(s.atOnce, s.found+int(last-after))
@@ -337,7 +347,8 @@ type madeLines struct {
 
 func (l madeLines) List(_ context.Context, q ports.LineQuery) (page ports.LinePage, err error) {
 	next, err := l.store.list(q.After.ID, q.Limit, func(id int64, notes profile.Text) error {
-		made, err := line.Restore(line.State{ID: id, Owner: reseller.Position{ID: 1}, Trial: true, ExpiresAt: fixture.Noon, Notes: notes})
+		made, err := line.Restore(line.State{ID: id, Owner: reseller.Position{ID: 1}, Trial: true, ExpiresAt: fixture.Noon,
+			Notes: notes})
 		page.Lines = append(page.Lines, made)
 		return err
 	})
@@ -372,7 +383,8 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 	check(t, err)
 	lists := map[string]func(after *string, limit int) (ids []int64, next string){
 		"lines": func(after *string, limit int) (ids []int64, next string) {
-			page, err := h.ListLines(t.Context(), call(h.admin), application.ListLines{Search: needle, After: after, Limit: limit})
+			page, err := h.ListLines(t.Context(), call(h.admin),
+				application.ListLines{Search: needle, After: after, Limit: limit})
 			check(t, err)
 			for _, l := range page.Items {
 				ids = append(ids, l.ID())
@@ -380,7 +392,8 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 			return ids, page.Next
 		},
 		"resellers": func(after *string, limit int) (ids []int64, next string) {
-			page, err := h.ListResellers(t.Context(), call(h.admin), application.ListResellers{Search: needle, After: after, Limit: limit})
+			page, err := h.ListResellers(t.Context(), call(h.admin),
+				application.ListResellers{Search: needle, After: after, Limit: limit})
 			check(t, err)
 			for _, r := range page.Items {
 				ids = append(ids, r.ID())
@@ -420,7 +433,8 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 			pages := 0
 			for more := true; more && pages <= c.pages; pages++ {
 				ids, next := list(after, c.limit)
-				if store.read > 5_000 || store.read*len(c.text) > 8<<20+application.MostHeld*len(c.text) || store.atOnce > application.MostHeld {
+				if store.read > 5_000 || store.read*len(c.text) > 8<<20+application.MostHeld*len(c.text) ||
+					store.atOnce > application.MostHeld {
 					t.Fatalf("%s, %s: page %d has read %d records and held %d at once", of, name, pages, store.read, store.atOnce)
 				}
 				got = append(got, ids...)
@@ -433,8 +447,8 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 	}
 }
 
-// TestSearchesOfResellers walks through searches page by page, some pages cut where a caller cuts them: each reseller in
-// sight that has the part in its name, its notes or its contacts is shown once, by id.
+// TestSearchesOfResellers walks through searches page by page, some pages cut where a caller cuts them: each reseller
+// in sight that has the part in its name, its notes or its contacts is shown once, by id.
 func TestSearchesOfResellers(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := drawnForest(t, rt)

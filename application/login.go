@@ -18,13 +18,16 @@ import (
 // Why a login is refused.
 var (
 	ErrCredentials     = fault.New(fault.Unauthenticated, "invalid-credentials", "The user name or the password is wrong.")
-	ErrTooManyAttempts = fault.New(fault.Exhausted, "too-many-attempts", "Too many failed logins under this name from this address.")
-	ErrLoginsBusy      = fault.New(fault.Exhausted, "logins-busy", "The service checks as many passwords as it can at this time. This login was not checked and is no failed one.")
+	ErrTooManyAttempts = fault.New(fault.Exhausted, "too-many-attempts",
+		"Too many failed logins under this name from this address.")
+	ErrLoginsBusy = fault.New(fault.Exhausted, "logins-busy",
+		"The service checks as many passwords as it can at this time. This login was not checked and is no failed one.")
 )
 
 // tooManyAttempts returns ErrTooManyAttempts of passwords, or secondfactor.ErrTooMany of codes, with the time to wait.
 func tooManyAttempts(of *fault.Fault, wait time.Duration) error {
-	return fault.After(wait, of.WithDetail("%s The next attempt is possible in %s.", of, (wait+time.Second-1).Truncate(time.Second)))
+	return fault.After(wait, of.WithDetail("%s The next attempt is possible in %s.", of,
+		(wait+time.Second-1).Truncate(time.Second)))
 }
 
 // Login is the command to get a reseller's token. A zero name or password stands for a text that no reseller can have.
@@ -80,7 +83,8 @@ func (i identity) factor() string {
 }
 
 // named returns who has a name, or fault.ErrNotFound.
-func (s Access) named(ctx context.Context, snapshot ports.Snapshot, name profile.Username, orStaff bool) (who identity, err error) {
+func (s Access) named(ctx context.Context, snapshot ports.Snapshot, name profile.Username,
+	orStaff bool) (who identity, err error) {
 	who.Reseller, err = snapshot.Resellers.FindByUsername(ctx, name)
 	if !isNotFound(err) || !orStaff {
 		return who, err
@@ -106,7 +110,8 @@ type entry struct {
 // enter finds the reseller, or if asked for the member of its staff, that has this name and this password, and is not
 // blocked; it takes the code of the second factor, if there is one, once; and does what begin asks for. It has the
 // refusals of Login, and those of begin.
-func (s Access) enter(ctx context.Context, c Login, orStaff bool, begin func(who identity, now time.Time) (entry, error)) (who identity, err error) {
+func (s Access) enter(ctx context.Context, c Login, orStaff bool,
+	begin func(who identity, now time.Time) (entry, error)) (who identity, err error) {
 	place, wait := s.dependencies.Hasher.Queue(labelled("client", c.Client))
 	if wait > 0 {
 		return who, fault.After(wait, ErrLoginsBusy) // without figures: it is the same for all
@@ -199,7 +204,8 @@ type ChangePassword struct {
 // ChangePassword gives the caller, who has to know its present password, another one. That ends its token and its
 // sessions, except the calling one; if the two passwords are the same nothing changes. Refusals: ErrCredentials and
 // ErrTooManyAttempts, as of Login.
-func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword, render Render[struct{}]) (Receipt, error) {
+func (s Access) ChangePassword(ctx context.Context, call Call, c ChangePassword,
+	render Render[struct{}]) (Receipt, error) {
 	var compared, hash string
 	var name profile.Username
 	var token reseller.Generation

@@ -59,7 +59,8 @@ type SetMessages struct {
 }
 
 // SetMessages replaces what an account tells its customers of its own. The refusal is fault.ErrNotFound.
-func (s Resellers) SetMessages(ctx context.Context, call Call, c SetMessages, render Render[Messages]) (Receipt, error) {
+func (s Resellers) SetMessages(ctx context.Context, call Call, c SetMessages,
+	render Render[Messages]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[Messages]{
 		name:  "set messages",
 		event: journal.ResellerUpdated,

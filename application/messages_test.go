@@ -33,8 +33,10 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	ofNorth := message.Texts{Server: "north", Access: "{username}", Telegram: "@north"}
 	expect.Equal(t, set(byNorth, north.ID(), ofNorth), application.Messages{Own: ofNorth, Inherited: ofAdmin},
 		"north has")
-	want := application.Messages{Inherited: message.Texts{Server: "north", Apps: "top", Access: "{username}", Telegram: "@north"}}
-	for name, by := range map[string]application.Caller{"itself": byShop, "the account above": byNorth, "an admin": h.admin} {
+	want := application.Messages{
+		Inherited: message.Texts{Server: "north", Apps: "top", Access: "{username}", Telegram: "@north"}}
+	for name, by := range map[string]application.Caller{"itself": byShop, "the account above": byNorth,
+		"an admin": h.admin} {
 		expect.Equal(t, read(by, shop.ID()), want, "by %s", name)
 	}
 	wantFault(t, errorOf(h.Messages(t.Context(), call(byShop), north.ID())), fault.ErrNotFound)

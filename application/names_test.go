@@ -22,7 +22,8 @@ type greek struct {
 // is expects that who signs in by this name with the password of a reseller is that one.
 func (g *greek) is(spelled, of string) {
 	g.t.Helper()
-	issued, err := g.Login(g.t.Context(), application.Login{Username: fixture.Name(spelled), Password: profile.NewSecret("password-" + of), Client: of})
+	issued, err := g.Login(g.t.Context(),
+		application.Login{Username: fixture.Name(spelled), Password: profile.NewSecret("password-" + of), Client: of})
 	if err != nil {
 		g.t.Errorf("%s as %s: %v", spelled, of, err)
 		return
@@ -34,11 +35,13 @@ func (g *greek) is(spelled, of string) {
 func (g *greek) rename(of, name string) (asReseller, asLine error) {
 	g.t.Helper()
 	_, asReseller = g.UpdateReseller(g.t.Context(), call(g.admin), application.UpdateReseller{
-		ID: g.of[of].ID(), Username: fixture.Name(name), Password: profile.NewSecret("password-" + of), ContactChange: reseller.ContactChange{Country: new(fixture.Text("GR")), Whatsapp: new(fixture.Text("1"))},
+		ID: g.of[of].ID(), Username: fixture.Name(name), Password: profile.NewSecret("password-" + of),
+		ContactChange: reseller.ContactChange{Country: new(fixture.Text("GR")), Whatsapp: new(fixture.Text("1"))},
 	}, shown)
 	page, err := g.ListLines(g.t.Context(), call(g.admin), application.ListLines{Owner: new(g.of[of].ID()), Limit: 9})
 	check(g.t, err)
-	edit := application.EditLine{ID: page.Items[0].ID(), Username: fixture.Name(name), Password: profile.NewSecret("7788"), Description: line.Description{Country: new(fixture.Text("GR"))}}
+	edit := application.EditLine{ID: page.Items[0].ID(), Username: fixture.Name(name), Password: profile.NewSecret("7788"),
+		Description: line.Description{Country: new(fixture.Text("GR"))}}
 	_, asLine = g.EditLine(g.t.Context(), call(g.admin), edit, shown)
 	return asReseller, asLine
 }
@@ -55,10 +58,12 @@ func (g *greek) taken(names ...string) {
 	g.t.Helper()
 	for _, name := range names {
 		_, err := g.CreateReseller(g.t.Context(), call(g.admin), application.CreateReseller{
-			Username: fixture.Name(name), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: fixture.Text("GR")}, Language: fixture.Text("el"),
+			Username: fixture.Name(name), Password: profile.NewSecret("password"),
+			Contact: reseller.Contact{Country: fixture.Text("GR")}, Language: fixture.Text("el"),
 		}, shown)
 		wantFault(g.t, err, profile.ErrUsernameTaken)
-		wantFault(g.t, g.CreateAdmin(g.t.Context(), fixture.Name(name), profile.NewSecret("password")), profile.ErrUsernameTaken)
+		wantFault(g.t, g.CreateAdmin(g.t.Context(), fixture.Name(name), profile.NewSecret("password")),
+			profile.ErrUsernameTaken)
 		_, err = g.activate(g.admin, g.activation(g.trial(g.admin).ID(), name, "1"))
 		wantFault(g.t, err, profile.ErrUsernameTaken)
 	}

@@ -12,8 +12,8 @@ import (
 	"resellerd/ports"
 )
 
-// MostHeld is how many records a page holds at once, at most: a longer one is read in several parts. A search that finds
-// less than it reads holds as many.
+// MostHeld is how many records a page holds at once, at most: a longer one is read in several parts. A search that
+// finds less than it reads holds as many.
 const MostHeld = 125
 
 // Page is a part of a list.

@@ -25,18 +25,20 @@ type Principal struct {
 
 // Principals returns the caller's keys, or its staff, in the order of their ids.
 func (s Principals) Principals(ctx context.Context, call Call, kind principal.Kind) ([]Principal, error) {
-	return query(ctx, s.kernel, call, "list principals", func(ctx context.Context, in reading) (all []Principal, err error) {
-		found, err := principalsOf(ctx, in, kind)
-		slices.SortFunc(found, func(a, b principal.Principal) int { return cmp.Compare(a.ID, b.ID) })
-		for _, p := range found {
-			all = append(all, Principal{Principal: p, At: in.now})
-		}
-		return all, err
-	})
+	return query(ctx, s.kernel, call, "list principals",
+		func(ctx context.Context, in reading) (all []Principal, err error) {
+			found, err := principalsOf(ctx, in, kind)
+			slices.SortFunc(found, func(a, b principal.Principal) int { return cmp.Compare(a.ID, b.ID) })
+			for _, p := range found {
+				all = append(all, Principal{Principal: p, At: in.now})
+			}
+			return all, err
+		})
 }
 
 func principalsOf(ctx context.Context, in reading, kind principal.Kind) ([]principal.Principal, error) {
-	page, err := ports.PrincipalsByAccount.List(ctx, in.Records, record.Query{Equal: record.Tuple{in.actor.ID(), string(kind)}, Limit: principal.Most})
+	page, err := ports.PrincipalsByAccount.List(ctx, in.Records,
+		record.Query{Equal: record.Tuple{in.actor.ID(), string(kind)}, Limit: principal.Most})
 	return page.Items, err
 }
 
@@ -48,7 +50,8 @@ func (s Principals) Principal(ctx context.Context, call Call, kind principal.Kin
 	})
 }
 
-func ownPrincipal(ctx context.Context, records record.Reader, account int64, kind principal.Kind, id int64) (principal.Principal, error) {
+func ownPrincipal(ctx context.Context, records record.Reader, account int64, kind principal.Kind,
+	id int64) (principal.Principal, error) {
 	p, err := ports.Principals.From(records).Get(ctx, id)
 	if err == nil && (p.Account != account || p.Kind != kind || !p.Revoked.IsZero()) {
 		err = fault.ErrNotFound
@@ -76,8 +79,10 @@ var principalID = []ports.Sequence{ports.Principals.Sequence()}
 
 // CreatePrincipal makes a key, which is shown here alone, or a member of the staff. Refusals: principal.ErrBeyond,
 // principal.ErrPastExpiry, principal.ErrTooMany, profile.ErrUsernameTaken.
-func (s Principals) CreatePrincipal(ctx context.Context, call Call, c CreatePrincipal, render Render[Principal]) (Receipt, error) {
-	made := principal.Principal{Kind: c.Kind, Name: c.Name, Role: c.Role, Given: principal.InOrder(c.Scopes), Networks: c.Networks, Expires: c.Expires, Limit: c.Limit}
+func (s Principals) CreatePrincipal(ctx context.Context, call Call, c CreatePrincipal,
+	render Render[Principal]) (Receipt, error) {
+	made := principal.Principal{Kind: c.Kind, Name: c.Name, Role: c.Role, Given: principal.InOrder(c.Scopes),
+		Networks: c.Networks, Expires: c.Expires, Limit: c.Limit}
 	if err := mayGive(call.Caller, made); err != nil { // nor see what another one was answered under the same key
 		return Receipt{}, err
 	}
@@ -130,7 +135,8 @@ func (s Principals) CreatePrincipal(ctx context.Context, call Call, c CreatePrin
 				if err := freeResellerName(ctx, do.tx.Resellers, c.Username, 0); err != nil {
 					return Principal{}, err
 				}
-				if err := claimName(ctx, do.tx, profile.Username{}, c.Username, ports.NameClaim{Staff: true, ID: made.ID}); err != nil {
+				if err := claimName(ctx, do.tx, profile.Username{}, c.Username,
+					ports.NameClaim{Staff: true, ID: made.ID}); err != nil {
 					return Principal{}, err
 				}
 			}
@@ -169,8 +175,8 @@ func freeClaim(ctx context.Context, tx ports.Tx, folded string, by ports.NameCla
 	return claims.Delete(ctx, folded)
 }
 
-// claimName keeps a name to one record, and frees the one that it had. The refusal is profile.ErrUsernameTaken; of two at
-// once one gets record.ErrExists, possibly at the end of the transaction.
+// claimName keeps a name to one record, and frees the one that it had. The refusal is profile.ErrUsernameTaken; of two
+// at once one gets record.ErrExists, possibly at the end of the transaction.
 func claimName(ctx context.Context, tx ports.Tx, was, is profile.Username, by ports.NameClaim) error {
 	claims := ports.NameClaims.In(tx.Records)
 	if was.String() != "" {
@@ -203,7 +209,8 @@ type UpdatePrincipal struct {
 
 // UpdatePrincipal changes a key, or a member of the staff. Refusals: fault.ErrNotFound, principal.ErrBeyond,
 // principal.ErrPastExpiry, profile.ErrUsernameTaken.
-func (s Principals) UpdatePrincipal(ctx context.Context, call Call, c UpdatePrincipal, render Render[Principal]) (Receipt, error) {
+func (s Principals) UpdatePrincipal(ctx context.Context, call Call, c UpdatePrincipal,
+	render Render[Principal]) (Receipt, error) {
 	event, hash := journal.KeyUpdated, ""
 	if c.Kind == principal.Staff {
 		event = journal.StaffUpdated
@@ -273,7 +280,8 @@ type RemovePrincipal struct {
 
 // RemovePrincipal ends what a principal may at its next request, of every process. Its record stays, its second factor
 // does not. Refusals: fault.ErrNotFound, principal.ErrBeyond.
-func (s Principals) RemovePrincipal(ctx context.Context, call Call, c RemovePrincipal, render Render[int64]) (Receipt, error) {
+func (s Principals) RemovePrincipal(ctx context.Context, call Call, c RemovePrincipal,
+	render Render[int64]) (Receipt, error) {
 	event := journal.KeyRevoked
 	if c.Kind == principal.Staff {
 		event = journal.StaffRemoved
@@ -295,7 +303,8 @@ func (s Principals) RemovePrincipal(ctx context.Context, call Call, c RemovePrin
 				if err := freeClaim(ctx, do.tx, p.Folded, ports.NameClaim{Staff: true, ID: p.ID}); err != nil {
 					return 0, err
 				}
-				if err := ports.SecondFactors.In(do.tx.Records).Delete(ctx, secondfactor.OfStaff(p.ID)); err != nil && !isNotFound(err) {
+				if err := ports.SecondFactors.In(do.tx.Records).Delete(ctx, secondfactor.OfStaff(p.ID)); err != nil &&
+					!isNotFound(err) {
 					return 0, err
 				}
 			}

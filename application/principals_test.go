@@ -24,7 +24,8 @@ import (
 func (h *harness) aKey(by application.Caller, scopes ...principal.Scope) (int64, application.Caller) {
 	h.t.Helper()
 	var made application.Principal
-	_, err := h.CreatePrincipal(h.t.Context(), call(by), application.CreatePrincipal{Kind: principal.Key, Name: "a key", Scopes: scopes}, into(&made))
+	_, err := h.CreatePrincipal(h.t.Context(), call(by), application.CreatePrincipal{Kind: principal.Key, Name: "a key",
+		Scopes: scopes}, into(&made))
 	check(h.t, err)
 	return made.ID, h.byKey(made.Key)
 }
@@ -78,7 +79,8 @@ func TestARemovedMemberLeavesNothing(t *testing.T) {
 	b := h.signIn("member")
 	h.confirmedFactor(h.by(b), profile.NewSecret("password-member"))
 	expect.Equal(t, len(h.recorded().factors), 1, "there are")
-	_, err := h.RemovePrincipal(t.Context(), call(h.admin), application.RemovePrincipal{ID: id, Kind: principal.Staff}, shown)
+	_, err := h.RemovePrincipal(t.Context(), call(h.admin), application.RemovePrincipal{ID: id, Kind: principal.Staff},
+		shown)
 	check(t, err)
 	wantFault(t, h.ask(b), session.ErrEnded)
 	if is := h.recorded(); len(is.factors) != 0 || len(is.principals) != 0 {
@@ -121,12 +123,14 @@ func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
 	for what, attempt := range map[string]func(s *application.Service) error{
 		"staff": func(s *application.Service) error {
 			_, err := s.CreatePrincipal(t.Context(), call(h.admin), application.CreatePrincipal{
-				Kind: principal.Staff, Username: fixture.Name("maría"), Password: profile.NewSecret("a password"), Role: principal.Support,
+				Kind: principal.Staff, Username: fixture.Name("maría"), Password: profile.NewSecret("a password"),
+				Role: principal.Support,
 			}, shown)
 			return err
 		},
 		"an account": func(s *application.Service) error {
-			_, err := s.CreateReseller(t.Context(), call(h.admin), application.CreateReseller{Username: fixture.Name("MARÍA"), Password: profile.NewSecret("a password")}, shown)
+			_, err := s.CreateReseller(t.Context(), call(h.admin), application.CreateReseller{Username: fixture.Name("MARÍA"),
+				Password: profile.NewSecret("a password")}, shown)
 			return err
 		},
 	} {
@@ -138,8 +142,8 @@ func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
 	}
 }
 
-// TestARevokedKeyActsNoMore, nor does one that has expired, though it was admitted before: what it reads, what it does and
-// what it repeats are refused.
+// TestARevokedKeyActsNoMore, nor does one that has expired, though it was admitted before: what it reads, what it does
+// and what it repeats are refused.
 func TestARevokedKeyActsNoMore(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	id, revoked := h.aKey(h.admin, principal.LinesRead, principal.LinesWrite)
@@ -169,7 +173,8 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 	id, bound := h.aKey(h.admin, principal.LinesRead, principal.LinesWrite)
 	from := func(first byte) {
 		change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{first}, Bits: 8}}}
-		_, err := h.UpdatePrincipal(t.Context(), call(h.admin), application.UpdatePrincipal{ID: id, Kind: principal.Key, Change: change}, shown)
+		_, err := h.UpdatePrincipal(t.Context(), call(h.admin),
+			application.UpdatePrincipal{ID: id, Kind: principal.Key, Change: change}, shown)
 		check(t, err)
 	}
 	from(0)
@@ -186,10 +191,12 @@ func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
 	h.aMember(owner, "eva")
 	ana, eva, own := h.by(h.signIn("ana")), h.by(h.signIn("eva")), h.by(h.signIn("owner"))
 	begin := func(by application.Caller, name string) (secret profile.Secret, receipt application.Receipt, err error) {
-		receipt, err = h.BeginFactor(t.Context(), keyed(by, "key"), application.BeginFactor{Password: profile.NewSecret("password-" + name)}, func(f application.NewFactor) application.Receipt {
-			secret = f.Secret
-			return application.Receipt{Code: 200, Content: []byte(f.Secret.Reveal())}
-		})
+		receipt, err = h.BeginFactor(t.Context(), keyed(by, "key"),
+			application.BeginFactor{Password: profile.NewSecret("password-" + name)},
+			func(f application.NewFactor) application.Receipt {
+				secret = f.Secret
+				return application.Receipt{Code: 200, Content: []byte(f.Secret.Reveal())}
+			})
 		return secret, receipt, err
 	}
 	secret, _, err := begin(ana, "ana")
@@ -211,7 +218,8 @@ func TestASpendLimitComesBeforeWhatIsTaken(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	_, r := h.create(h.admin, "shop", "10", false)
 	var made application.Principal
-	_, err := h.CreatePrincipal(t.Context(), call(r), application.CreatePrincipal{Kind: principal.Key, Name: "till", Role: principal.Cashier, Limit: 9_999}, into(&made))
+	_, err := h.CreatePrincipal(t.Context(), call(r), application.CreatePrincipal{Kind: principal.Key, Name: "till",
+		Role: principal.Cashier, Limit: 9_999}, into(&made))
 	check(t, err)
 	_, err = h.CreateTrial(t.Context(), call(r), line.Description{ExternalID: new(fixture.Text("crm"))}, shown)
 	check(t, err)

@@ -142,7 +142,8 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 	service := application.New(h.dependencies, application.Policy{})
 	login := func(username, client, way string) func() error {
 		return func() error {
-			return logins[way](t.Context(), service, application.Login{Username: fixture.Name(username), Password: profile.NewSecret("wrong"), Client: client})
+			return logins[way](t.Context(), service,
+				application.Login{Username: fixture.Name(username), Password: profile.NewSecret("wrong"), Client: client})
 		}
 	}
 	same := map[string]string{}
@@ -155,13 +156,15 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 		{"client 2", login("admin", "2", "for a session")},
 		{"admin", func() error {
 			_, err := service.UpdateReseller(t.Context(), call(h.admin), application.UpdateReseller{
-				ID: master.Reseller(), Username: fixture.Name("master"), Password: profile.NewSecret("password"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
+				ID: master.Reseller(), Username: fixture.Name("master"), Password: profile.NewSecret("password"),
+				ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 			}, shown)
 			return err
 		}},
 		{"admin", func() error {
 			_, err := service.CreateReseller(t.Context(), call(h.admin), application.CreateReseller{
-				Username: fixture.Name("below"), Password: profile.NewSecret("password"), Contact: reseller.Contact{Country: fixture.Text("BR")},
+				Username: fixture.Name("below"), Password: profile.NewSecret("password"),
+				Contact: reseller.Contact{Country: fixture.Text("BR")},
 			}, shown)
 			return err
 		}},
@@ -202,7 +205,8 @@ func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	service := application.New(h.dependencies, application.Policy{})
 	for _, id := range []int64{hidden.ID(), 999_999} {
 		_, err := service.UpdateReseller(t.Context(), call(token), application.UpdateReseller{
-			ID: id, Username: fixture.Name("other"), Password: profile.NewSecret("password"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
+			ID: id, Username: fixture.Name("other"), Password: profile.NewSecret("password"),
+			ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 		}, shown)
 		wantFault(t, err, fault.ErrNotFound)
 	}
@@ -215,9 +219,11 @@ func TestAnUpdateWithoutAPasswordHashesNone(t *testing.T) {
 	h.dependencies.Hasher = noHasher{}
 	service := application.New(h.dependencies, application.Policy{})
 	var got application.Reseller
-	_, err := service.ChangeContact(t.Context(), call(token), application.UpdateReseller{ID: maria.ID(), Username: fixture.Name("ana")}, into(&got))
+	_, err := service.ChangeContact(t.Context(), call(token),
+		application.UpdateReseller{ID: maria.ID(), Username: fixture.Name("ana")}, into(&got))
 	check(t, err)
-	if is := got.State(); is.Username != fixture.Name("ana") || is.PasswordHash != maria.PasswordHash() || is.Token != maria.Token() {
+	if is := got.State(); is.Username != fixture.Name("ana") || is.PasswordHash != maria.PasswordHash() ||
+		is.Token != maria.Token() {
 		t.Errorf("with another name: got %+v", is)
 	}
 }
@@ -278,7 +284,8 @@ func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
 	present := h.now
 	h.now = present.AddDate(1, 0, 0)
-	_, err := h.AddCredits(t.Context(), keyed, application.MoveCredits{ID: target.ID(), Credits: fixture.Credits("1.5")}, shown)
+	_, err := h.AddCredits(t.Context(), keyed, application.MoveCredits{ID: target.ID(), Credits: fixture.Credits("1.5")},
+		shown)
 	check(t, err)
 	for _, c := range []struct {
 		after     time.Duration
@@ -326,7 +333,8 @@ func TestATrialTriesABoundedNumberOfNames(t *testing.T) {
 		names.names[i] = taken
 	}
 	h.dependencies.Generator = names
-	_, err := application.New(h.dependencies, application.Policy{TrialDuration: time.Hour}).CreateTrial(t.Context(), call(h.admin), line.Description{}, shown)
+	_, err := application.New(h.dependencies, application.Policy{TrialDuration: time.Hour}).CreateTrial(t.Context(),
+		call(h.admin), line.Description{}, shown)
 	var refusal *fault.Fault
 	if err == nil || errors.As(err, &refusal) {
 		t.Errorf("got %v, want a failure of the service", err)

@@ -25,7 +25,8 @@ type rehearsed struct {
 
 // rehearse decides what an order would do, for the first most lines, by the rules that it will be done by: the same
 // commands run over a snapshot whose changes go nowhere but into the balances that the next ones find.
-func (s *kernel) rehearse(ctx context.Context, in reading, call Call, c StartBulk, most int) (found rehearsed, err error) {
+func (s *kernel) rehearse(ctx context.Context, in reading, call Call, c StartBulk,
+	most int) (found rehearsed, err error) {
 	r := rehearsal{
 		kernel: &kernel{dependencies: s.dependencies, policy: s.policy}, in: in, call: call.apart(),
 		resellers: map[int64]*reseller.Reseller{}, left: map[int64]credit.Amount{},
@@ -73,8 +74,8 @@ func (s *kernel) rehearse(ctx context.Context, in reading, call Call, c StartBul
 }
 
 // rehearsal runs commands over a snapshot. Their transaction is made of the types below: each reads the snapshot, and
-// resellers as the commands before have left them. What commands count besides, such as what a key has spent, is counted
-// on copies.
+// resellers as the commands before have left them. What commands count besides, such as what a key has spent, is
+// counted on copies.
 type rehearsal struct {
 	*kernel   // of its own
 	in        reading

@@ -42,7 +42,8 @@ type Rekeyed struct {
 	Records     int64  // of kinds, resealed
 	Answers     int64  // recorded under idempotency keys, resealed
 	Findings    int64  // records that can't be opened, or whose content was not tried
-	Untried     int64  // lines and records of kinds among them: damaged elsewhere, so that it is unknown under which key they are sealed
+	// lines and records of kinds among them: damaged elsewhere, so that it is unknown under which key they are sealed
+	Untried int64
 }
 
 // Records are read in pages, and those of a page sealed so many at a time: a store combines concurrent updates.
@@ -94,7 +95,8 @@ func (p *sealedPage[ID]) add(of ID, name string, changed bool, err error) error 
 	return nil
 }
 
-func (s Operations) sealLines(ctx context.Context, records ports.Archive, o RekeyOptions, done *Rekeyed) (int64, error) {
+func (s Operations) sealLines(ctx context.Context, records ports.Archive, o RekeyOptions,
+	done *Rekeyed) (int64, error) {
 	vault := s.dependencies.Vault
 	return sealPages(ctx, o, SealLines, done, func(ctx context.Context, after int64) (page sealedPage[int64], err error) {
 		err = records.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
@@ -139,51 +141,54 @@ func (s Operations) sealLines(ctx context.Context, records ports.Archive, o Reke
 	})
 }
 
-func (s Operations) sealRecords(ctx context.Context, records ports.Archive, of *record.Kind, o RekeyOptions, done *Rekeyed) (int64, error) {
+func (s Operations) sealRecords(ctx context.Context, records ports.Archive, of *record.Kind, o RekeyOptions,
+	done *Rekeyed) (int64, error) {
 	renew := s.dependencies.Vault.Renew
-	return sealPages(ctx, o, SealRecords, done, func(ctx context.Context, after string) (page sealedPage[string], err error) {
-		err = records.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
-			kept, err := r.OfKind(ctx, of, after, sealPage)
-			if err != nil {
-				return err
-			}
-			page = sealedPage[string]{read: len(kept)}
-			for _, found := range kept {
-				changed, err := false, found.Damage
+	return sealPages(ctx, o, SealRecords, done,
+		func(ctx context.Context, after string) (page sealedPage[string], err error) {
+			err = records.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+				kept, err := r.OfKind(ctx, of, after, sealPage)
 				if err != nil {
-					page.untried++
-				} else {
-					_, changed, err = of.Reseal(found.Payload, renew)
-				}
-				if err := page.add(found.Key, of.Show(found.Key), changed, err); err != nil {
 					return err
 				}
-			}
-			return nil
-		})
-		return page, err
-	}, func(ctx context.Context, key string) (sealed bool, err error) {
-		err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-			sealed = false
-			payload, err := tx.Records.Get(ctx, of, key)
-			if isNotFound(err) {
+				page = sealedPage[string]{read: len(kept)}
+				for _, found := range kept {
+					changed, err := false, found.Damage
+					if err != nil {
+						page.untried++
+					} else {
+						_, changed, err = of.Reseal(found.Payload, renew)
+					}
+					if err := page.add(found.Key, of.Show(found.Key), changed, err); err != nil {
+						return err
+					}
+				}
 				return nil
-			}
-			if err != nil {
-				return err
-			}
-			renewed, changed, err := of.Reseal(payload, renew)
-			if err != nil || !changed {
-				return err
-			}
-			sealed = true
-			return tx.Records.Save(ctx, of, renewed)
-		}, ports.Reads{Records: []record.Name{{Of: of, Key: key}}})
-		return sealed, err
-	})
+			})
+			return page, err
+		}, func(ctx context.Context, key string) (sealed bool, err error) {
+			err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+				sealed = false
+				payload, err := tx.Records.Get(ctx, of, key)
+				if isNotFound(err) {
+					return nil
+				}
+				if err != nil {
+					return err
+				}
+				renewed, changed, err := of.Reseal(payload, renew)
+				if err != nil || !changed {
+					return err
+				}
+				sealed = true
+				return tx.Records.Save(ctx, of, renewed)
+			}, ports.Reads{Records: []record.Name{{Of: of, Key: key}}})
+			return sealed, err
+		})
 }
 
-func (s Operations) sealAnswers(ctx context.Context, records ports.Archive, o RekeyOptions, done *Rekeyed) (int64, error) {
+func (s Operations) sealAnswers(ctx context.Context, records ports.Archive, o RekeyOptions,
+	done *Rekeyed) (int64, error) {
 	type id struct {
 		reseller int64
 		key      string
@@ -255,7 +260,8 @@ func sealPages[ID any](
 }
 
 // sealAll seals these records, several at once, and returns how many it has sealed.
-func sealAll[ID any](ctx context.Context, all []ID, seal func(ctx context.Context, id ID) (bool, error)) (sealed int64, err error) {
+func sealAll[ID any](ctx context.Context, all []ID, seal func(ctx context.Context, id ID) (bool, error)) (sealed int64,
+	err error) {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	var workers sync.WaitGroup

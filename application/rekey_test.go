@@ -56,7 +56,8 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	var lines []application.Line
 	for i := range many {
 		var l application.Line
-		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
+		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
 		check(t, err)
 		lines = append(lines, l)
 	}
@@ -114,7 +115,8 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	if err != nil || found.Password.Reveal() != lines[7].Password.Reveal() {
 		t.Errorf("the password of a line is another one: %v", err)
 	}
-	again, err := service.CreateTrial(t.Context(), keyed(h.admin, "key 7"), line.Description{Notes: new(fixture.Text("a note"))}, shown)
+	again, err := service.CreateTrial(t.Context(), keyed(h.admin, "key 7"),
+		line.Description{Notes: new(fixture.Text("a note"))}, shown)
 	if err != nil || !again.Replayed {
 		t.Errorf("a retry gets %+v, %v", again, err)
 	}
@@ -148,10 +150,12 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 	if err != nil || done.Lines != 1 || done.Answers != 0 || done.Findings != 2 || len(findings) != 2 {
 		t.Fatalf("got %+v, %v and reports %q", done, err, findings)
 	}
-	if !strings.Contains(findings[0], fmt.Sprintf("line %d: sealed under another service key", damaged.ID())) || !strings.Contains(findings[1], "key of account 1: sealed content is damaged") {
+	if !strings.Contains(findings[0], fmt.Sprintf("line %d: sealed under another service key", damaged.ID())) ||
+		!strings.Contains(findings[1], "key of account 1: sealed content is damaged") {
 		t.Errorf("got %q", findings)
 	}
-	if found, err := service.Line(t.Context(), call(h.admin), sound.ID()); err != nil || found.Password.Reveal() != sound.Password.Reveal() {
+	if found, err := service.Line(t.Context(), call(h.admin), sound.ID()); err != nil ||
+		found.Password.Reveal() != sound.Password.Reveal() {
 		t.Errorf("the other line: %v", err)
 	}
 }
@@ -208,7 +212,8 @@ func TestSealingCountsWhatItHasRead(t *testing.T) {
 	var damaged []int64
 	for i := range many {
 		var l application.Line
-		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
+		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
 		check(t, err)
 		if i == 7 || i == 700 {
 			damaged = append(damaged, l.ID())
@@ -240,7 +245,8 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 	d := h.dependencies
 	d.Vault = unsure{d.Vault}
 	service := application.New(d, application.Policy{})
-	edit := application.EditLine{ID: official.ID(), Username: official.State().Username, Password: profile.NewSecret("another one")}
+	edit := application.EditLine{ID: official.ID(), Username: official.State().Username,
+		Password: profile.NewSecret("another one")}
 	for name, attempt := range map[string]func() error{
 		"a trial": func() error {
 			_, err := service.CreateTrial(t.Context(), call(payer), line.Description{Notes: new(fixture.Text(""))}, shown)
@@ -257,7 +263,8 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 			return errorOf(service.DeleteLine(t.Context(), keyed(payer, "key"), official.ID(), shown))
 		},
 		"a key": func() error {
-			_, err := service.SealAnew(t.Context(), h.archive, application.RekeyOptions{Report: func(f string) { t.Error(f) }, Progress: func(application.RekeyStep, int64) {}})
+			_, err := service.SealAnew(t.Context(), h.archive, application.RekeyOptions{Report: func(f string) { t.Error(f) },
+				Progress: func(application.RekeyStep, int64) {}})
 			return err
 		},
 	} {
@@ -266,7 +273,8 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 	check(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		lines, err := r.Lines(ctx, 0, 9)
 		check(t, err)
-		if len(lines) != 2 || !lines[0].Record.State().Trial || fmt.Sprint(lines[1].Record.State()) != fmt.Sprint(official.State()) {
+		if len(lines) != 2 || !lines[0].Record.State().Trial ||
+			fmt.Sprint(lines[1].Record.State()) != fmt.Sprint(official.State()) {
 			t.Errorf("the store holds %v", lines)
 		}
 		return nil
@@ -287,11 +295,13 @@ func (a sealedMeanwhile) ViewRecords(ctx context.Context, look func(ctx context.
 func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for i := range 3 {
-		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)), line.Description{Notes: new(fixture.Text("a note"))}, shown)
+		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+			line.Description{Notes: new(fixture.Text("a note"))}, shown)
 		check(t, err)
 	}
 	service, _ := h.rekeyed()
-	options := application.RekeyOptions{Report: func(finding string) { t.Error(finding) }, Progress: func(application.RekeyStep, int64) {}}
+	options := application.RekeyOptions{Report: func(finding string) { t.Error(finding) },
+		Progress: func(application.RekeyStep, int64) {}}
 	var theirs application.Rekeyed
 	done, err := service.SealAnew(t.Context(), sealedMeanwhile{h.archive, func() {
 		more, err := service.SealAnew(t.Context(), h.archive, options)
@@ -326,7 +336,8 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 	for _, want := range []int64{many, 0} {
 		var findings []string
 		done, err := service.SealAnew(t.Context(), h.archive, reportTo(&findings))
-		if err != nil || done != (application.Rekeyed{Records: want, Findings: 1}) || len(findings) != 1 || !strings.HasPrefix(findings[0], fmt.Sprintf("sample %d: sealed under another service key", many+1)) {
+		if err != nil || done != (application.Rekeyed{Records: want, Findings: 1}) || len(findings) != 1 ||
+			!strings.HasPrefix(findings[0], fmt.Sprintf("sample %d: sealed under another service key", many+1)) {
 			t.Fatalf("got %+v, %v and %q, want %d records", done, err, findings, want)
 		}
 	}
@@ -337,7 +348,8 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 			kept, err := storetest.Samples.From(v.Records).Get(ctx, id)
 			check(t, err)
 			plain, err := keyring.Open(kept.Sealed, storetest.Samples.Label(id, storetest.SampleSecret))
-			if err != nil || string(plain) != fmt.Sprint("secret ", id) || kept.Name != fmt.Sprint(id) || !bytes.HasPrefix(kept.Sealed, present[:5]) {
+			if err != nil || string(plain) != fmt.Sprint("secret ", id) || kept.Name != fmt.Sprint(id) ||
+				!bytes.HasPrefix(kept.Sealed, present[:5]) {
 				t.Fatalf("sample %d is %+v, which opens as %q, %v", id, kept, plain, err)
 			}
 		}
@@ -353,18 +365,22 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	secrets := map[int64][]string{}
 	for i := range 2 {
 		var w application.Webhook
-		_, err := h.CreateWebhook(t.Context(), call(h.admin), application.CreateWebhook{URL: "https://example.com/hook", Types: []string{webhook.Any}, Scope: webhook.Tree}, into(&w))
+		_, err := h.CreateWebhook(t.Context(), call(h.admin),
+			application.CreateWebhook{URL: "https://example.com/hook", Types: []string{webhook.Any}, Scope: webhook.Tree},
+			into(&w))
 		check(t, err)
 		secrets[w.ID] = []string{w.NewSecret.Reveal()}
 		if i == 1 {
-			_, err := h.RotateWebhook(t.Context(), call(h.admin), application.Rotate{ID: w.ID, Overlap: webhook.DefaultOverlap}, into(&w))
+			_, err := h.RotateWebhook(t.Context(), call(h.admin), application.Rotate{ID: w.ID, Overlap: webhook.DefaultOverlap},
+				into(&w))
 			check(t, err)
 			secrets[w.ID] = []string{w.NewSecret.Reveal(), secrets[w.ID][0]}
 		}
 	}
 	h.trial(h.admin) // there is something to be delivered
 	service, keyring := h.rekeyed()
-	options := application.RekeyOptions{Report: func(finding string) { t.Error(finding) }, Progress: func(application.RekeyStep, int64) {}}
+	options := application.RekeyOptions{Report: func(finding string) { t.Error(finding) },
+		Progress: func(application.RekeyStep, int64) {}}
 	for _, want := range []int64{2, 0} {
 		done, err := service.SealAnew(t.Context(), h.archive, options)
 		if err != nil || done.Records != want || done.Findings != 0 {
@@ -392,10 +408,12 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	}
 	var w application.Webhook
 	for id, had := range secrets { // which opens the present one
-		_, err := service.RotateWebhook(t.Context(), call(h.admin), application.Rotate{ID: id, Overlap: webhook.DefaultOverlap}, into(&w))
+		_, err := service.RotateWebhook(t.Context(), call(h.admin),
+			application.Rotate{ID: id, Overlap: webhook.DefaultOverlap}, into(&w))
 		check(t, err)
 		due, err := service.Due(t.Context(), id, 0, func(int64) bool { return false }, 10)
-		if err != nil || len(due.Secrets) != 2 || due.Secrets[0].Reveal() != w.NewSecret.Reveal() || due.Secrets[1].Reveal() != had[0] {
+		if err != nil || len(due.Secrets) != 2 || due.Secrets[0].Reveal() != w.NewSecret.Reveal() ||
+			due.Secrets[1].Reveal() != had[0] {
 			t.Errorf("webhook %d, rotated, signs with %d secrets, or others (%v)", id, len(due.Secrets), err)
 		}
 	}
@@ -429,7 +447,8 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	for _, want := range []int64{2, 0} {
 		var findings []string
 		done, err := service.SealAnew(t.Context(), h.archive, reportTo(&findings))
-		if err != nil || done.Records != want || len(findings) != 1 || !strings.HasPrefix(findings[0], "second_factor staff 3: sealed under another service key") {
+		if err != nil || done.Records != want || len(findings) != 1 ||
+			!strings.HasPrefix(findings[0], "second_factor staff 3: sealed under another service key") {
 			t.Fatalf("got %+v, %v and %q, want %d records", done, err, findings, want)
 		}
 	}
@@ -440,7 +459,8 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 		active, err1 := factors.Get(ctx, secondfactor.OfStaff(1))
 		begun, err2 := factors.Get(ctx, secondfactor.OfStaff(2))
 		left, err3 := factors.Get(ctx, secondfactor.OfStaff(3))
-		if !bytes.HasPrefix(active.Secret, sealed[:5]) || !bytes.HasPrefix(begun.Pending, sealed[:5]) || !bytes.Equal(left.Secret, strange.Secret) {
+		if !bytes.HasPrefix(active.Secret, sealed[:5]) || !bytes.HasPrefix(begun.Pending, sealed[:5]) ||
+			!bytes.Equal(left.Secret, strange.Secret) {
 			t.Errorf("there is %+v, %+v and %+v", active, begun, left)
 		}
 		return errors.Join(err1, err2, err3)
@@ -461,7 +481,8 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	check(t, err)
 	in = signIn("strange")
 	in.Code = "123456"
-	if _, _, err := service.SignIn(t.Context(), in); err == nil || errors.Is(err, application.ErrCredentials) || !strings.Contains(err.Error(), "open the second factor of staff 3") {
+	if _, _, err := service.SignIn(t.Context(), in); err == nil || errors.Is(err, application.ErrCredentials) ||
+		!strings.Contains(err.Error(), "open the second factor of staff 3") {
 		t.Errorf("a factor that can't be opened: %v", err)
 	}
 }

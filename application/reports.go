@@ -44,9 +44,9 @@ type Summed struct {
 	Damaged []int64 // ids of accounts that can't be read, and are left out
 }
 
-// LineCounts are counts of lines that are not suspended themselves. Those below a block that suspends them count by their
-// expiry: no index knows them. Capped says that some are too low: one was bounded, or the tree has more accounts than are
-// summed.
+// LineCounts are counts of lines that are not suspended themselves. Those below a block that suspends them count by
+// their expiry: no index knows them. Capped says that some are too low: one was bounded, or the tree has more accounts
+// than are summed.
 type LineCounts struct {
 	Running  int // official lines that run
 	Trials   int // that run
@@ -137,7 +137,8 @@ func (sum *Summed) count(ctx context.Context, in reading, of ports.Scope) error 
 		{&sum.Lines.Expired, false, &past, &running},
 	} {
 		count, all, err := in.Lines.Count(ctx, ports.LineQuery{
-			Scope: of, Trial: &c.trials, Suspended: new(false), ExpiresAfter: c.after, ExpiresBefore: c.before, Order: ports.LinesByExpiry, Limit: 1,
+			Scope: of, Trial: &c.trials, Suspended: new(false), ExpiresAfter: c.after, ExpiresBefore: c.before,
+			Order: ports.LinesByExpiry, Limit: 1,
 		}, countedLines)
 		if err != nil {
 			return err
@@ -177,16 +178,17 @@ type About struct {
 // About returns what is known of the process that serves, and of its store's backups. The refusal is
 // reseller.ErrNotAllowed.
 func (s Reports) About(ctx context.Context, call Call) (About, error) {
-	first, err := query(ctx, s.kernel, call, "tell of the service", func(ctx context.Context, in reading) (first time.Time, err error) {
-		if err := in.actor.MayAudit(); err != nil {
+	first, err := query(ctx, s.kernel, call, "tell of the service",
+		func(ctx context.Context, in reading) (first time.Time, err error) {
+			if err := in.actor.MayAudit(); err != nil {
+				return first, err
+			}
+			page, err := in.Resellers.List(ctx, ports.ResellerQuery{Limit: 1})
+			if len(page.Resellers) > 0 {
+				first = page.Resellers[0].State().CreatedAt
+			}
 			return first, err
-		}
-		page, err := in.Resellers.List(ctx, ports.ResellerQuery{Limit: 1})
-		if len(page.Resellers) > 0 {
-			first = page.Resellers[0].State().CreatedAt
-		}
-		return first, err
-	})
+		})
 	if err != nil {
 		return About{}, err
 	}
@@ -233,7 +235,8 @@ func (s Reports) BalanceAt(ctx context.Context, call Call, c BalanceAt) (Balance
 }
 
 // balanceAt looks for the last movement until an instant by halving the statement, in whose order the instants are.
-func balanceAt(ctx context.Context, ledger ports.Statements, of *reseller.Reseller, at time.Time) (balance credit.Amount, err error) {
+func balanceAt(ctx context.Context, ledger ports.Statements, of *reseller.Reseller,
+	at time.Time) (balance credit.Amount, err error) {
 	for until, after := int64(0), of.State().Tip.Seq+1; until+1 < after; { // it is number until, or one between the two
 		middle := until + (after-until)/2
 		m, err := lastBefore(ctx, ledger, of.ID(), middle+1)
@@ -253,8 +256,8 @@ func balanceAt(ctx context.Context, ledger ports.Statements, of *reseller.Resell
 	return balance, nil
 }
 
-// lastBefore returns the last movement of a statement before a number, the zero value if there is none. Damaged ones are
-// passed over.
+// lastBefore returns the last movement of a statement before a number, the zero value if there is none. Damaged ones
+// are passed over.
 func lastBefore(ctx context.Context, ledger ports.Statements, of, number int64) (credit.Movement, error) {
 	for {
 		found, err := ledger.Statement(ctx, of, number, 1)

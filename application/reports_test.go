@@ -23,7 +23,8 @@ func (h *harness) sumUp(by application.Caller, c application.Summary) string {
 	h.t.Helper()
 	found, err := h.Summary(h.t.Context(), call(by), c)
 	check(h.t, err)
-	if len(found.Days) != c.Days || !found.Days[c.Days-1].Begins.Equal(h.now.Truncate(24*time.Hour)) || !found.At.Equal(h.now) {
+	if len(found.Days) != c.Days || !found.Days[c.Days-1].Begins.Equal(h.now.Truncate(24*time.Hour)) ||
+		!found.At.Equal(h.now) {
 		h.t.Errorf("%d days until %s were asked for, at %s; got %v", c.Days, h.now, found.At, found.Days)
 	}
 	l := found.Lines
@@ -43,9 +44,11 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 	sold, err := h.activate(belows, h.activation(h.trial(belows).ID(), "sold", "0.5"))
 	check(t, err)
 	h.now = h.now.Add(12 * time.Hour) // the next day
-	_, err = h.ExtendLine(t.Context(), call(masters), application.ExtendLine{ID: sold.ID(), Price: fixture.Price("1")}, shown)
+	_, err = h.ExtendLine(t.Context(), call(masters), application.ExtendLine{ID: sold.ID(), Price: fixture.Price("1")},
+		shown)
 	check(t, err)
-	_, err = h.ReclaimCredits(t.Context(), call(masters), application.MoveCredits{ID: below.ID(), Credits: fixture.Credits("2")}, shown)
+	_, err = h.ReclaimCredits(t.Context(), call(masters),
+		application.MoveCredits{ID: below.ID(), Credits: fixture.Credits("2")}, shown)
 	check(t, err)
 	check(t, errorOf(h.activate(h.admin, h.activation(h.trial(h.admin).ID(), "own", "10"))))
 	h.trial(masters)
@@ -63,14 +66,18 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		{"its own, without what is below", masters, own, "17; 0 1 0 0 false; -1: 0 0 0 0 20; 0: 1 0 0 0 2"},
 		{"of a tree", masters, tree, "18.5; 1 1 0 0 false; -1: 1 1 0 0.5 25; 0: 1 0 1 1 2"},
 		{"of an admin, whose lines issuance pays", h.admin, own, "0; 1 0 0 0 false; 0: 1 1 0 10 0"},
-		{"of all that an admin has", h.admin, application.Summary{Tree: new(h.admin.Reseller()), Days: 1}, "18.5; 2 1 0 0 false; 0: 2 1 1 11 2"},
-		{"of one of a tree", h.admin, application.Summary{Account: new(below.ID()), Tree: new(master.ID()), Days: 1}, "1.5; 1 0 0 0 false; 0: 0 0 1 1 0"},
-		{"of a year", belows, application.Summary{Days: application.MostDays}, "1.5; 1 0 0 0 false; -1: 1 1 0 0.5 5; 0: 0 0 1 1 0"},
+		{"of all that an admin has", h.admin, application.Summary{Tree: new(h.admin.Reseller()), Days: 1},
+			"18.5; 2 1 0 0 false; 0: 2 1 1 11 2"},
+		{"of one of a tree", h.admin, application.Summary{Account: new(below.ID()), Tree: new(master.ID()), Days: 1},
+			"1.5; 1 0 0 0 false; 0: 0 0 1 1 0"},
+		{"of a year", belows, application.Summary{Days: application.MostDays},
+			"1.5; 1 0 0 0 false; -1: 1 1 0 0.5 5; 0: 0 0 1 1 0"},
 	} {
 		expect.Equal(t, h.sumUp(c.by, c.asks), c.want, "%s", c.name)
 	}
 	wantFault(t, errorOf(h.Summary(t.Context(), call(belows), of(master.ID()))), fault.ErrNotFound)
-	_, err = h.Summary(t.Context(), call(masters), application.Summary{Account: new(master.ID()), Tree: new(below.ID()), Days: 1})
+	_, err = h.Summary(t.Context(), call(masters),
+		application.Summary{Account: new(master.ID()), Tree: new(below.ID()), Days: 1})
 	wantFault(t, err, fault.ErrNotFound)
 	for _, c := range []struct {
 		expires time.Duration // of the one official line, from now
@@ -127,7 +134,8 @@ func TestASummaryCountsWhatListsHave(t *testing.T) {
 	holds(application.LineCounts{Running: 1, Expiring: 1}, application.LineCounts{Running: 1, Expiring: 1})
 	h.now = sold.ExpiresAt()
 	holds(application.LineCounts{Expired: 1}, application.LineCounts{Expired: 1})
-	_, err := h.Block(t.Context(), call(masters), application.BlockReseller{ID: below.ID(), Terms: reseller.Terms{Suspends: true}}, shown)
+	_, err := h.Block(t.Context(), call(masters),
+		application.BlockReseller{ID: below.ID(), Terms: reseller.Terms{Suspends: true}}, shown)
 	check(t, err)
 	holds(application.LineCounts{Expired: 1}, application.LineCounts{})
 }
@@ -164,7 +172,8 @@ func TestASummaryIsBounded(t *testing.T) {
 	_, master := h.create(h.admin, "master", "1", true)
 	h.dependencies.Store = countless{h.dependencies.Store}
 	h.Service = application.New(h.dependencies, application.Policy{})
-	if got, want := h.sumUp(master, application.Summary{Days: 1}), "1; 5000 5000 5000 5000 true"; !strings.HasPrefix(got, want) {
+	if got, want := h.sumUp(master, application.Summary{Days: 1}),
+		"1; 5000 5000 5000 5000 true"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	found, err := h.Summary(t.Context(), call(master), application.Summary{Tree: new(master.Reseller()), Days: 1})
@@ -182,7 +191,8 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 	const movements = 21 // hour by hour, two at a time
 	for i := range movements - 1 {
 		h.now = began.Add(time.Duration(2+i/2) * time.Hour)
-		_, err := h.AddCredits(t.Context(), call(h.admin), application.MoveCredits{ID: maria.ID(), Credits: fixture.Credits("1")}, shown)
+		_, err := h.AddCredits(t.Context(), call(h.admin),
+			application.MoveCredits{ID: maria.ID(), Credits: fixture.Credits("1")}, shown)
 		check(t, err)
 	}
 	h.now = h.now.Add(time.Hour)
@@ -204,7 +214,8 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 		expect.Equal(t, at(this), fmt.Sprint(want), "at hour %d it is", hour)
 	}
 	expect.Equal(t, at(h.now.Add(time.Hour)), fmt.Sprint(movements), "in the future it is")
-	if found, err := h.BalanceAt(t.Context(), call(h.admin), application.BalanceAt{Reseller: maria.ID()}); err != nil || !found.At.Equal(h.now) {
+	if found, err := h.BalanceAt(t.Context(), call(h.admin), application.BalanceAt{Reseller: maria.ID()}); err != nil ||
+		!found.At.Equal(h.now) {
 		t.Errorf("got %+v, %v", found, err)
 	}
 	_, err := h.BalanceAt(t.Context(), call(token), application.BalanceAt{Reseller: h.admin.Reseller()})

@@ -36,7 +36,8 @@ func (s Resellers) Reseller(ctx context.Context, call Call, id int64) (Reseller,
 	})
 }
 
-func seenReseller(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller, id int64) (*reseller.Reseller, error) {
+func seenReseller(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller,
+	id int64) (*reseller.Reseller, error) {
 	if id == actor.ID() {
 		return actor, nil
 	}
@@ -60,8 +61,10 @@ type CreateReseller struct {
 // CreateReseller makes a reseller below the caller, with initial credits that an admin issues and a master pays.
 // Refusals: *principal.MissingScope for credits by who may not move them, reseller.ErrNotAllowed, principal.ErrBeyond,
 // profile.ErrUsernameTaken, reseller.ErrTreeTooDeep, *reseller.InsufficientCredits.
-func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateReseller, render Render[Reseller]) (Receipt, error) {
-	start := reseller.NewReseller{Master: c.Master, Username: c.Username, Contact: c.Contact, Language: c.Language, Credits: c.Credits}
+func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateReseller,
+	render Render[Reseller]) (Receipt, error) {
+	start := reseller.NewReseller{Master: c.Master, Username: c.Username, Contact: c.Contact, Language: c.Language,
+		Credits: c.Credits}
 	mayCreate := func(actor *reseller.Reseller) (err error) {
 		if !c.Credits.IsZero() {
 			err = call.Caller.lacks(principal.CreditsMove)
@@ -113,7 +116,8 @@ func (s Resellers) CreateReseller(ctx context.Context, call Call, c CreateResell
 
 var creationIDs = []ports.Sequence{ports.ResellerIDs, ports.MovementIDs}
 
-// UpdateReseller is the command to change a reseller's record. Without a name, or a password, the reseller keeps its own.
+// UpdateReseller is the command to change a reseller's record. Without a name, or a password, the reseller keeps its
+// own.
 type UpdateReseller struct {
 	ID       int64
 	Username profile.Username
@@ -124,7 +128,8 @@ type UpdateReseller struct {
 // UpdateReseller changes a reseller's record; a password other than the present
 // one revokes its token. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed, principal.ErrBeyond,
 // profile.ErrUsernameTaken.
-func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
+func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateReseller,
+	render Render[Reseller]) (Receipt, error) {
 	var compared string
 	change := reseller.Update{ContactChange: c.ContactChange}
 	return run(ctx, s.kernel, call, render, command[Reseller]{
@@ -174,7 +179,8 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 			if err := freeToRename(ctx, do.tx.Resellers, *do.resellerWas, change.Username); err != nil {
 				return Reseller{}, err
 			}
-			if err := claimName(ctx, do.tx, do.resellerWas.Username, target.State().Username, ports.NameClaim{ID: c.ID}); err != nil {
+			if err := claimName(ctx, do.tx, do.resellerWas.Username, target.State().Username,
+				ports.NameClaim{ID: c.ID}); err != nil {
 				return Reseller{}, err
 			}
 			return do.changedReseller(ctx, target, c.Password)
@@ -189,9 +195,11 @@ func mayTakeOver(c Caller, target *reseller.Reseller) error {
 	case c.acting == nil:
 		return nil
 	case target.ID() == c.Reseller():
-		return reseller.ErrNotAllowed.WithDetail("A key, or a member of the staff, may not change the user name and the password of its own account.")
+		return reseller.ErrNotAllowed.WithDetail(
+			"A key, or a member of the staff, may not change the user name and the password of its own account.")
 	case target.State().Role == reseller.Admin:
-		return reseller.ErrNotAllowed.WithDetail("A key, or a member of the staff, may not change the user name and the password of an admin.")
+		return reseller.ErrNotAllowed.WithDetail(
+			"A key, or a member of the staff, may not change the user name and the password of an admin.")
 	}
 	return mayActAsOwner(c)
 }
@@ -200,20 +208,23 @@ func mayTakeOver(c Caller, target *reseller.Reseller) error {
 // may do all of what that lets it do there, from anywhere, without an end and without a limit.
 func mayActAsOwner(c Caller) error {
 	if err := mayGive(c, principal.Principal{Role: principal.Manager}); err != nil {
-		return principal.ErrBeyond.WithDetail("A key, or a member of the staff, needs all scopes of a manager for this, and no expiry, no addresses and no spend limit.")
+		return principal.ErrBeyond.WithDetail(
+			"A key, or a member of the staff, needs all scopes of a manager for this, and no expiry, no addresses and no spend limit.")
 	}
 	return nil
 }
 
 // ChangeContact changes what is known of the person behind a reseller. With a name or a password it is UpdateReseller,
 // whose refusals it then has; otherwise the refusal is fault.ErrNotFound.
-func (s Resellers) ChangeContact(ctx context.Context, call Call, c UpdateReseller, render Render[Reseller]) (Receipt, error) {
+func (s Resellers) ChangeContact(ctx context.Context, call Call, c UpdateReseller,
+	render Render[Reseller]) (Receipt, error) {
 	if c.Username != (profile.Username{}) || c.Password != (profile.Secret{}) {
 		return s.UpdateReseller(ctx, call, c, render)
 	}
-	return run(ctx, s.kernel, call, render, s.changing("change contact", journal.ResellerUpdated, c.ID, func(actor, target *reseller.Reseller, now time.Time) error {
-		return target.ChangeContact(actor, c.ContactChange, now)
-	}))
+	return run(ctx, s.kernel, call, render, s.changing("change contact", journal.ResellerUpdated, c.ID,
+		func(actor, target *reseller.Reseller, now time.Time) error {
+			return target.ChangeContact(actor, c.ContactChange, now)
+		}))
 }
 
 // SetAlert is the command to have a reseller told once its balance is low.
@@ -224,9 +235,10 @@ type SetAlert struct {
 
 // SetAlert has a reseller told once its balance is below an amount. Refusals: fault.ErrNotFound, reseller.ErrNoBalance.
 func (s Resellers) SetAlert(ctx context.Context, call Call, c SetAlert, render Render[Reseller]) (Receipt, error) {
-	return run(ctx, s.kernel, call, render, s.changing("set alert", journal.ResellerUpdated, c.ID, func(actor, target *reseller.Reseller, now time.Time) error {
-		return target.SetAlert(actor, c.Below, now)
-	}))
+	return run(ctx, s.kernel, call, render,
+		s.changing("set alert", journal.ResellerUpdated, c.ID, func(actor, target *reseller.Reseller, now time.Time) error {
+			return target.SetAlert(actor, c.Below, now)
+		}))
 }
 
 // ReminderDays returns how many days before their expiry the owners of official lines are told, the most first.
@@ -241,16 +253,18 @@ type BlockReseller struct {
 // Block freezes a reseller and everything below it at their next request. It may be repeated, on other terms. Refusals:
 // fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s Resellers) Block(ctx context.Context, call Call, c BlockReseller, render Render[Reseller]) (Receipt, error) {
-	blocking := s.changing("block reseller", journal.ResellerBlocked, c.ID, func(actor, target *reseller.Reseller, now time.Time) error {
-		return actor.Block(target, c.Terms, now)
-	})
+	blocking := s.changing("block reseller", journal.ResellerBlocked, c.ID,
+		func(actor, target *reseller.Reseller, now time.Time) error {
+			return actor.Block(target, c.Terms, now)
+		})
 	blocking.emergency = true
 	return run(ctx, s.kernel, call, render, blocking)
 }
 
 // Unblock lifts a reseller's own block only. It may be repeated. Refusals: fault.ErrNotFound, reseller.ErrNotAllowed.
 func (s Resellers) Unblock(ctx context.Context, call Call, id int64, render Render[Reseller]) (Receipt, error) {
-	return run(ctx, s.kernel, call, render, s.changing("unblock reseller", journal.ResellerUnblocked, id, (*reseller.Reseller).Unblock))
+	return run(ctx, s.kernel, call, render, s.changing("unblock reseller", journal.ResellerUnblocked, id,
+		(*reseller.Reseller).Unblock))
 }
 
 // changing changes a reseller by a verb that needs to know no others.
@@ -302,8 +316,8 @@ func freeToRename(ctx context.Context, resellers ports.ResellerReader, r reselle
 	return freeResellerName(ctx, resellers, name, r.ID)
 }
 
-// freeName returns profile.ErrUsernameTaken if another record than except has a name. The store decides: a name may still be
-// taken at the insert, or at the commit.
+// freeName returns profile.ErrUsernameTaken if another record than except has a name. The store decides: a name may
+// still be taken at the insert, or at the commit.
 func freeName(except int64, find func() (holder int64, err error)) error {
 	switch holder, err := find(); {
 	case isNotFound(err):

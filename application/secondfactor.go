@@ -79,7 +79,8 @@ type oneTimeCode struct {
 
 // codeOf returns the code of a client that has given a password of this hash, or is signed in under it.
 func codeOf(text, client, passwordHash string, now time.Time) oneTimeCode {
-	return oneTimeCode{text, secondfactor.Source{Client: client, Password: fmt.Sprintf("%x", session.MarkOf(passwordHash))}, now}
+	return oneTimeCode{text,
+		secondfactor.Source{Client: client, Password: fmt.Sprintf("%x", session.MarkOf(passwordHash))}, now}
 }
 
 // takeCode refuses a sign-in with a right password whose code is missing or wrong, and counts a wrong one. Refusals:
@@ -98,8 +99,8 @@ func (s *kernel) takeCode(ctx context.Context, f secondfactor.Factor, code oneTi
 	return cmp.Or(s.countWrong(ctx, f.Of, code), error(ErrCredentials))
 }
 
-// countWrong counts a wrong code in a transaction of its own. The refusal is secondfactor.ErrTooMany if others were first: of
-// many at once no more are looked at than may be.
+// countWrong counts a wrong code in a transaction of its own. The refusal is secondfactor.ErrTooMany if others were
+// first: of many at once no more are looked at than may be.
 func (s *kernel) countWrong(ctx context.Context, of string, code oneTimeCode) error {
 	if secondfactor.IsRecovery(code.text) {
 		return nil
@@ -116,7 +117,8 @@ func (s *kernel) countWrong(ctx context.Context, of string, code oneTimeCode) er
 	}, ports.Reads{Records: []record.Name{ports.SecondFactors.Named(of)}})
 }
 
-// mayBeTried returns secondfactor.ErrTooMany while too many wrong codes have been given. A recovery code may always be tried.
+// mayBeTried returns secondfactor.ErrTooMany while too many wrong codes have been given. A recovery code may always be
+// tried.
 func (c oneTimeCode) mayBeTried(f secondfactor.Factor) error {
 	if wait := f.Wait(c.by, c.now); wait > 0 && !secondfactor.IsRecovery(c.text) {
 		return tooManyAttempts(secondfactor.ErrTooMany, wait)
@@ -124,8 +126,8 @@ func (c oneTimeCode) mayBeTried(f secondfactor.Factor) error {
 	return nil
 }
 
-// useCode uses up a code in the transaction of what it is given for. Refusals: ErrCredentials and secondfactor.ErrTooMany, for
-// other requests were first.
+// useCode uses up a code in the transaction of what it is given for. Refusals: ErrCredentials and
+// secondfactor.ErrTooMany, for other requests were first.
 func (s *kernel) useCode(ctx context.Context, tx ports.Tx, of string, code oneTimeCode) error {
 	f, err := factorOf(ctx, tx.Records, of)
 	if err != nil || !f.Active() {
@@ -185,7 +187,8 @@ func (s Access) BeginFactor(ctx context.Context, call Call, c BeginFactor, rende
 			return err
 		},
 		slow: func(ctx context.Context) (err error) {
-			if err := s.prove(ctx, call.Caller, ChangePassword{Present: c.Password, Client: c.Client}, name, compared); err != nil {
+			if err := s.prove(ctx, call.Caller, ChangePassword{Present: c.Password, Client: c.Client}, name,
+				compared); err != nil {
 				return err
 			}
 			made.Secret, made.URL, err = s.dependencies.Codes.New(name.String())
@@ -226,7 +229,8 @@ type ConfirmFactor struct {
 // ConfirmFactor makes the second factor that the caller began with count, by a code of it, and returns the recovery
 // codes, which are shown here alone. A wrong code counts as at a sign-in. Refusals: session.ErrEnded,
 // secondfactor.ErrNotPending, secondfactor.ErrTooMany, secondfactor.ErrCode.
-func (s Access) ConfirmFactor(ctx context.Context, call Call, c ConfirmFactor, render Render[[]profile.Secret]) (Receipt, error) {
+func (s Access) ConfirmFactor(ctx context.Context, call Call, c ConfirmFactor,
+	render Render[[]profile.Secret]) (Receipt, error) {
 	var code oneTimeCode
 	var wrong string // whose code it is
 	var codes []profile.Secret
@@ -338,7 +342,8 @@ func (s Access) RemoveFactor(ctx context.Context, call Call, c RemoveFactor, ren
 			return err
 		},
 		slow: func(ctx context.Context) error {
-			if err := s.prove(ctx, call.Caller, ChangePassword{Present: c.Password, Client: c.Client}, name, compared); err != nil {
+			if err := s.prove(ctx, call.Caller, ChangePassword{Present: c.Password, Client: c.Client}, name,
+				compared); err != nil {
 				return err
 			}
 			return s.takeCode(ctx, f, code)
@@ -429,8 +434,9 @@ func (s Operations) ResetFactorOf(ctx context.Context, name profile.Username) er
 			return err
 		}
 		e := journal.Entry{
-			Type: journal.TOTPReset, At: now, Account: who.Position(), Actor: journal.Actor{Kind: journal.ByOperator, Name: operator},
-			Data: []journal.Datum{{Name: journal.Username, Value: journal.Text(who.State().Username.String())}},
+			Type: journal.TOTPReset, At: now, Account: who.Position(),
+			Actor: journal.Actor{Kind: journal.ByOperator, Name: operator},
+			Data:  []journal.Datum{{Name: journal.Username, Value: journal.Text(who.State().Username.String())}},
 		}
 		if who.staff != nil {
 			e.Data = []journal.Datum{{Name: journal.Principal, Value: journal.Number(who.staff.ID)}}

@@ -2,8 +2,9 @@
 // are the driving port: an adapter calls them with parsed values and gets a result or a fault.
 //
 // Every use case but the login decides in the same order: is the credential still good, has it the scope, is the
-// reseller blocked, was this request answered before, may the caller see what it acts on, may it do this, does the state
-// allow it, is it paid for. What precedes the rules of a request stands in call.go, and what use cases have in common in kernel.go.
+// reseller blocked, was this request answered before, may the caller see what it acts on, may it do this, does the
+// state allow it, is it paid for. What precedes the rules of a request stands in call.go, and what use cases have in
+// common in kernel.go.
 package application
 
 import (
@@ -108,10 +109,12 @@ type (
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
 	k := &kernel{
-		dependencies: dependencies, policy: policy, free: freeChanges{most: policy.FreeChangesPerDay}, jobs: jobs{make(chan none, 1)},
+		dependencies: dependencies, policy: policy, free: freeChanges{most: policy.FreeChangesPerDay},
+		jobs:     jobs{make(chan none, 1)},
 		counting: counting{turns: make(chan none, countedAtOnce), accounts: map[int64]bool{}},
 	}
-	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Jobs{k}, Ledger{k, make(chan struct{}, 1)}, Journal{k, newFeed(dependencies)}, Reports{k}, Webhooks{k}, Principals{k}, Operations{k}, Background{k}}
+	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Jobs{k}, Ledger{k, make(chan struct{}, 1)},
+		Journal{k, newFeed(dependencies)}, Reports{k}, Webhooks{k}, Principals{k}, Operations{k}, Background{k}}
 }
 
 // ErrUnavailable says that the records can't be reached, or that it is unknown whether an effect took place. It is

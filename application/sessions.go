@@ -60,7 +60,8 @@ func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret pr
 		}
 		started := journal.Entry{
 			Type: journal.SessionStarted, At: now, Account: who.Position(), Request: c.Request,
-			Actor: journal.Actor{Account: who.ID(), Kind: journal.BySession, Name: who.State().Username.String(), Address: c.Address},
+			Actor: journal.Actor{Account: who.ID(), Kind: journal.BySession, Name: who.State().Username.String(),
+				Address: c.Address},
 		}
 		if who.staff != nil {
 			begun.Session.Staff = who.staff.ID
@@ -91,13 +92,15 @@ func (s Access) signIn(ctx context.Context, c SignIn) (begun SignedIn, secret pr
 	return begun, secret, s.endOldest(ctx, begun.Of())
 }
 
-// endOldest ends the sessions of a reseller, or of a member of its staff, beyond the newest session.Most. Each sign-in checks after its own commit,
-// so that of several at once the last one sees all of them. If the store fails the next sign-in does it.
+// endOldest ends the sessions of a reseller, or of a member of its staff, beyond the newest session.Most. Each sign-in
+// checks after its own commit, so that of several at once the last one sees all of them. If the store fails the next
+// sign-in does it.
 func (s *kernel) endOldest(ctx context.Context, of session.Holder) (err error) {
 	for more := true; more && err == nil; {
 		var over []session.ID
 		err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-			page, err := ports.SessionsByHolder.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{int64(of)}, Descending: true, Limit: 2 * session.Most})
+			page, err := ports.SessionsByHolder.List(ctx, snapshot.Records,
+				record.Query{Equal: record.Tuple{int64(of)}, Descending: true, Limit: 2 * session.Most})
 			over, more = page.Damaged, len(page.Items) == 2*session.Most
 			for _, old := range page.Items[min(session.Most, len(page.Items)):] {
 				over = append(over, old.ID)
@@ -114,7 +117,8 @@ func (s *kernel) endOldest(ctx context.Context, of session.Holder) (err error) {
 	return err
 }
 
-// drop removes those of these sessions that are over, and those that are damaged, in one transaction. It returns how many.
+// drop removes those of these sessions that are over, and those that are damaged, in one transaction. It returns how
+// many.
 func (s *kernel) drop(ctx context.Context, ids []session.ID, over func(session.Session) bool) (dropped int, err error) {
 	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		dropped = 0
@@ -231,11 +235,12 @@ func (s Access) Session(ctx context.Context, call Call) (SignedIn, error) {
 	if call.Caller.session == nil {
 		return current, session.ErrEnded
 	}
-	err := s.read(ctx, call, s.dependencies.Clock(), func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
-		f, err := factorOf(ctx, snapshot.Records, factorOfCaller(call.Caller))
-		current.Reseller, current.Factor = actor, f.Active()
-		return err
-	})
+	err := s.read(ctx, call, s.dependencies.Clock(),
+		func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
+			f, err := factorOf(ctx, snapshot.Records, factorOfCaller(call.Caller))
+			current.Reseller, current.Factor = actor, f.Active()
+			return err
+		})
 	if err == nil {
 		current.Session, current.Staff = *call.Caller.session.found.Load(), call.Caller.principal()
 	}
@@ -260,7 +265,8 @@ type ListedSession struct {
 	StaffName string // "" for the account itself
 }
 
-// Sessions returns the caller's sessions that are good, the newest first; an owner's are followed by those of its staff.
+// Sessions returns the caller's sessions that are good, the newest first; an owner's are followed by those of its
+// staff.
 func (s Access) Sessions(ctx context.Context, call Call) (all []ListedSession, err error) {
 	ctx, ended := s.follow(ctx, "list sessions")
 	defer ended()
@@ -271,7 +277,8 @@ func (s Access) Sessions(ctx context.Context, call Call) (all []ListedSession, e
 	err = s.read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) error {
 		all = nil
 		of := func(holder session.Holder, name, hash string) error {
-			page, err := ports.SessionsByHolder.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{int64(holder)}, Descending: true, Limit: 2 * session.Most})
+			page, err := ports.SessionsByHolder.List(ctx, snapshot.Records,
+				record.Query{Equal: record.Tuple{int64(holder)}, Descending: true, Limit: 2 * session.Most})
 			for _, found := range page.Items {
 				if found.Good(now) && found.Began(hash) {
 					all = append(all, ListedSession{found, name})
@@ -362,12 +369,14 @@ func (s Operations) ForgetSessions(ctx context.Context, limit int) (int, error) 
 	now := s.dependencies.Clock()
 	var over, ahead []session.ID
 	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		past, err := ports.SessionsByEnd.List(ctx, snapshot.Records, record.Query{To: now.Add(time.Millisecond), Limit: limit})
+		past, err := ports.SessionsByEnd.List(ctx, snapshot.Records,
+			record.Query{To: now.Add(time.Millisecond), Limit: limit})
 		if err != nil {
 			return err
 		}
 		over, ahead = idsOf(past), nil
-		future, err := ports.SessionsByEnd.List(ctx, snapshot.Records, record.Query{From: now.Add(session.Idle + time.Millisecond), Limit: limit})
+		future, err := ports.SessionsByEnd.List(ctx, snapshot.Records,
+			record.Query{From: now.Add(session.Idle + time.Millisecond), Limit: limit})
 		ahead = idsOf(future)
 		return err
 	})
@@ -400,7 +409,8 @@ func (s *kernel) clamp(ctx context.Context, ids []session.ID, now time.Time) err
 		for _, id := range ids {
 			found, err := sessions.Get(ctx, id)
 			switch {
-			case isNotFound(err), errors.Is(err, record.ErrDamaged), err == nil && !found.ExpiresAt().After(now.Add(session.Idle)):
+			case isNotFound(err), errors.Is(err, record.ErrDamaged), err == nil &&
+				!found.ExpiresAt().After(now.Add(session.Idle)):
 				continue
 			case err == nil:
 				err = sessions.Save(ctx, found.Clamped(now))

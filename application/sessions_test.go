@@ -37,7 +37,8 @@ func (h *harness) signIn(username string) browser {
 
 func signIn(username string) application.SignIn {
 	return application.SignIn{
-		Login:  application.Login{Username: fixture.Name(username), Password: profile.NewSecret("password-" + username), Client: "192.0.2.1"},
+		Login: application.Login{Username: fixture.Name(username), Password: profile.NewSecret("password-" + username),
+			Client: "192.0.2.1"},
 		Device: "a browser", Address: "192.0.2.1",
 	}
 }
@@ -64,7 +65,8 @@ func (h *harness) kept(reseller int64) []session.Session {
 	h.t.Helper()
 	var page record.Page[session.ID, session.Session]
 	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		page, err = ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{reseller}, Descending: true, Limit: 100})
+		page, err = ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{reseller}, Descending: true,
+			Limit: 100})
 		return err
 	}))
 	return page.Items
@@ -96,7 +98,8 @@ func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 		t.Errorf("shown %+v of %d, want %+v", shown.Session, shown.Reseller.ID(), want)
 	}
 	h.trial(by)
-	for _, other := range []string{"", string(want.ID), secret.Reveal() + "x", fmt.Sprintf("%x", session.MarkOf(secret.Reveal()))} {
+	for _, other := range []string{"", string(want.ID), secret.Reveal() + "x",
+		fmt.Sprintf("%x", session.MarkOf(secret.Reveal()))} {
 		if _, err := h.AuthenticateSession(t.Context(), other); !errors.Is(err, session.ErrEnded) {
 			t.Errorf("%q in place of the secret: %v", other, err)
 		}
@@ -112,7 +115,8 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	check(t, h.ask(first)) // of which the token is none
 
 	update := application.UpdateReseller{
-		ID: maria.ID(), Username: fixture.Name("maria"), Password: profile.NewSecret("password-maria"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
+		ID: maria.ID(), Username: fixture.Name("maria"), Password: profile.NewSecret("password-maria"),
+		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 	}
 	check(t, errorOf(h.UpdateReseller(t.Context(), call(h.by(first)), update, shown)))
 	check(t, h.ask(first)) // the same password is no change
@@ -130,7 +134,8 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 		wantFault(t, end, session.ErrEnded)
 	}
 
-	again, secret, err := h.SignIn(t.Context(), application.SignIn{Login: application.Login{Username: fixture.Name("maria"), Password: update.Password}})
+	again, secret, err := h.SignIn(t.Context(),
+		application.SignIn{Login: application.Login{Username: fixture.Name("maria"), Password: update.Password}})
 	check(t, err)
 	keyed.Caller = h.by(browser{secret: secret.Reveal()})
 	receipt, err := h.UpdateReseller(t.Context(), keyed, update, shown)
@@ -237,20 +242,23 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 			"change": func() error { _, err := h.CreateTrial(t.Context(), asks, line.Description{}, shown); return err },
 			"replay": func() error { _, err := h.CreateTrial(t.Context(), keyed, line.Description{}, shown); return err },
 			"hash": func() error {
-				_, err := h.CreateReseller(t.Context(), asks, application.CreateReseller{Username: fixture.Name("joao"), Password: profile.NewSecret("password")}, shown)
+				_, err := h.CreateReseller(t.Context(), asks,
+					application.CreateReseller{Username: fixture.Name("joao"), Password: profile.NewSecret("password")}, shown)
 				return err
 			},
 			"list sessions": func() error { _, err := h.Sessions(t.Context(), asks); return err },
 			"end a session": func() error { return h.EndSession(t.Context(), asks, b.id) },
 			"sign out":      func() error { return h.SignOut(t.Context(), asks) },
 			"change the password": func() error {
-				_, err := h.ChangePassword(t.Context(), asks, application.ChangePassword{Present: profile.NewSecret("password-maria"), New: profile.NewSecret("another")}, shown)
+				_, err := h.ChangePassword(t.Context(), asks,
+					application.ChangePassword{Present: profile.NewSecret("password-maria"), New: profile.NewSecret("another")}, shown)
 				return err
 			},
 		} {
 			expect.Error(t, use(), session.ErrEnded, "%s, then %s", how, doing)
 		}
-		if page, err := h.ListLines(t.Context(), call(h.admin), application.ListLines{Limit: 9}); err != nil || len(page.Items) != 1 {
+		if page, err := h.ListLines(t.Context(), call(h.admin), application.ListLines{Limit: 9}); err != nil ||
+			len(page.Items) != 1 {
 			t.Errorf("%s: it has changed something: %v", how, err)
 		}
 	}
@@ -403,7 +411,8 @@ func TestADamagedSessionIsOver(t *testing.T) {
 	h.onFailing().damaged = true
 	_, err := h.AuthenticateSession(t.Context(), b.secret)
 	wantFault(t, err, session.ErrEnded)
-	if told, is := errors.AsType[*application.DamagedSession](err); !is || !errors.Is(told.Damage, record.ErrDamaged) || told.Error() != session.ErrEnded.Error() {
+	if told, is := errors.AsType[*application.DamagedSession](err); !is || !errors.Is(told.Damage, record.ErrDamaged) ||
+		told.Error() != session.ErrEnded.Error() {
 		t.Errorf("got %v", err)
 	}
 	again := signIn("maria")
@@ -426,7 +435,8 @@ func (c *countedViews) View(ctx context.Context, look func(context.Context, port
 	return c.Store.View(ctx, look)
 }
 
-func (c *countedViews) Update(ctx context.Context, work func(context.Context, ports.Tx) error, hints ...ports.Reads) error {
+func (c *countedViews) Update(ctx context.Context, work func(context.Context, ports.Tx) error,
+	hints ...ports.Reads) error {
 	c.updates.Add(1)
 	return c.Store.Update(ctx, work, hints...)
 }
@@ -569,7 +579,8 @@ func TestSessionsThatAreOverAreForgotten(t *testing.T) {
 		forgotten, left int
 	}{{0, 0, 4}, {time.Hour, 2, 2}, {time.Hour, 1, 1}, {time.Hour, 0, 1}} {
 		h.now = h.now.Add(c.after)
-		if got, err := h.ForgetSessions(t.Context(), 2); err != nil || got != c.forgotten || len(h.kept(maria.ID())) != c.left {
+		if got, err := h.ForgetSessions(t.Context(), 2); err != nil || got != c.forgotten ||
+			len(h.kept(maria.ID())) != c.left {
 			t.Errorf("forgot %d, %v, left %d, want %+v", got, err, len(h.kept(maria.ID())), c)
 		}
 	}

@@ -24,7 +24,9 @@ func (s Lines) SuspendLine(ctx context.Context, call Call, c SuspendLine, render
 }
 
 func (s *kernel) suspending(c SuspendLine) command[Line] {
-	suspending := s.changingLine("suspend line", journal.LineSuspended, c.ID, func(l *line.Line, now time.Time) { l.Suspend(c.Reason, now) })
+	suspending := s.changingLine("suspend line", journal.LineSuspended, c.ID, func(l *line.Line, now time.Time) {
+		l.Suspend(c.Reason, now)
+	})
 	suspending.emergency = true
 	return suspending
 }
@@ -39,7 +41,8 @@ func (s *kernel) resuming(id int64) command[Line] {
 }
 
 // changingLine changes a line by a verb that needs to know nothing else.
-func (s *kernel) changingLine(name string, event journal.Type, id int64, verb func(l *line.Line, now time.Time)) command[Line] {
+func (s *kernel) changingLine(name string, event journal.Type, id int64,
+	verb func(l *line.Line, now time.Time)) command[Line] {
 	return command[Line]{
 		name:  name,
 		event: event,
@@ -70,7 +73,8 @@ func (do *work) shows(ctx context.Context, l Line) (_ Line, err error) {
 
 // ownerBlocked reports whether a block that suspends lines stands at the owner of a line or above. None does at the
 // actor or above: it would not be served itself.
-func ownerBlocked(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller, owner reseller.Position) (bool, error) {
+func ownerBlocked(ctx context.Context, resellers ports.ResellerReader, actor *reseller.Reseller,
+	owner reseller.Position) (bool, error) {
 	free := actor.Position().Path()
 	below := slices.DeleteFunc(owner.Path(), func(id int64) bool { return slices.Contains(free, id) })
 	if blocked, err := resellers.AnyBlocked(ctx, below); err != nil || !blocked {
@@ -85,9 +89,10 @@ func ownerBlocked(ctx context.Context, resellers ports.ResellerReader, actor *re
 	return false, nil
 }
 
-// ownersBlocked returns a function that reports of the owners of these lines what ownerBlocked does, unless there are no
-// blocks that suspend lines at all.
-func ownersBlocked(ctx context.Context, resellers ports.ResellerDirectory, blocks bool, lines []*line.Line) (func(owner reseller.Position) bool, error) {
+// ownersBlocked returns a function that reports of the owners of these lines what ownerBlocked does, unless there are
+// no blocks that suspend lines at all.
+func ownersBlocked(ctx context.Context, resellers ports.ResellerDirectory, blocks bool,
+	lines []*line.Line) (func(owner reseller.Position) bool, error) {
 	if !blocks || len(lines) == 0 {
 		return func(reseller.Position) bool { return false }, nil
 	}

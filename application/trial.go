@@ -22,7 +22,8 @@ var errNoName = fmt.Errorf("%d generated names in a row are taken", nameAttempts
 
 // CreateTrial issues a trial that the caller owns, with a generated name and
 // password, of which this is known. Refusals: reseller.ErrAllowance, line.ErrExternalIDTaken.
-func (s Lines) CreateTrial(ctx context.Context, call Call, known line.Description, render Render[Line]) (Receipt, error) {
+func (s Lines) CreateTrial(ctx context.Context, call Call, known line.Description,
+	render Render[Line]) (Receipt, error) {
 	for range nameAttempts {
 		receipt, err := s.createTrial(ctx, call, known, render)
 		if !errors.Is(err, profile.ErrUsernameTaken) {
@@ -34,7 +35,8 @@ func (s Lines) CreateTrial(ctx context.Context, call Call, known line.Descriptio
 
 var lineID = []ports.Sequence{ports.LineIDs}
 
-func (s Lines) createTrial(ctx context.Context, call Call, known line.Description, render Render[Line]) (Receipt, error) {
+func (s Lines) createTrial(ctx context.Context, call Call, known line.Description,
+	render Render[Line]) (Receipt, error) {
 	password := s.dependencies.Generator.LinePassword()
 	username := s.dependencies.Generator.LineUsername()
 	var ahead bool

@@ -40,7 +40,8 @@ func (s Webhooks) WebhooksOf(ctx context.Context, call Call) ([]webhook.Webhook,
 }
 
 func webhooksOf(ctx context.Context, in reading) (record.Page[int64, webhook.Webhook], error) {
-	return ports.WebhooksByAccount.List(ctx, in.Records, record.Query{Equal: record.Tuple{in.actor.ID()}, Limit: webhook.Most})
+	return ports.WebhooksByAccount.List(ctx, in.Records,
+		record.Query{Equal: record.Tuple{in.actor.ID()}, Limit: webhook.Most})
 }
 
 // Webhook returns one of the caller's webhooks, or fault.ErrNotFound.
@@ -53,13 +54,14 @@ func (s Webhooks) Webhook(ctx context.Context, call Call, id int64) (webhook.Web
 // Deliveries returns the latest attempts to deliver to one of the caller's webhooks, the newest first. The refusal is
 // fault.ErrNotFound.
 func (s Webhooks) Deliveries(ctx context.Context, call Call, id int64) ([]webhook.Delivery, error) {
-	return query(ctx, s.kernel, call, "list deliveries", func(ctx context.Context, in reading) ([]webhook.Delivery, error) {
-		if _, err := ownWebhook(ctx, in.Records, in.actor.ID(), id); err != nil {
-			return nil, err
-		}
-		p, err := ports.WebhookProgress.From(in.Records).Get(ctx, id)
-		return p.Deliveries(), err
-	})
+	return query(ctx, s.kernel, call, "list deliveries",
+		func(ctx context.Context, in reading) ([]webhook.Delivery, error) {
+			if _, err := ownWebhook(ctx, in.Records, in.actor.ID(), id); err != nil {
+				return nil, err
+			}
+			p, err := ports.WebhookProgress.From(in.Records).Get(ctx, id)
+			return p.Deliveries(), err
+		})
 }
 
 func ownWebhook(ctx context.Context, records record.Reader, account, id int64) (webhook.Webhook, error) {
@@ -77,7 +79,8 @@ var webhookID = []ports.Sequence{ports.Webhooks.Sequence()}
 
 // CreateWebhook has an address told of what happens from now on. Its secret is shown here alone. Refusals:
 // *principal.MissingScope for who may not read that itself, principal.ErrBeyond, webhook.ErrTooMany, webhook.ErrPlain.
-func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook, render Render[Webhook]) (Receipt, error) {
+func (s Webhooks) CreateWebhook(ctx context.Context, call Call, c CreateWebhook,
+	render Render[Webhook]) (Receipt, error) {
 	made := webhook.Webhook{URL: c.URL, Types: c.Types, Scope: c.Scope, Description: c.Description, Enabled: true}
 	var head journal.Head // shortly before it is made
 	return run(ctx, s.kernel, call, render, command[Webhook]{
@@ -128,8 +131,10 @@ func maySubscribe(c Caller) error {
 	if err := c.lacks(principal.EventsRead); err != nil {
 		return err
 	}
-	if p := c.principal(); p != nil && p.MayGive(principal.Principal{Given: []principal.Scope{principal.EventsRead}, Limit: p.Limit}) != nil {
-		return principal.ErrBeyond.WithDetail("A webhook has no expiry and sends to any address: a key with an expiry or with addresses may not have one.")
+	if p := c.principal(); p != nil &&
+		p.MayGive(principal.Principal{Given: []principal.Scope{principal.EventsRead}, Limit: p.Limit}) != nil {
+		return principal.ErrBeyond.WithDetail(
+			"A webhook has no expiry and sends to any address: a key with an expiry or with addresses may not have one.")
 	}
 	return nil
 }
@@ -173,36 +178,38 @@ type UpdateWebhook struct {
 
 // UpdateWebhook changes a webhook. One that is enabled again gets all that happened meanwhile. Refusals:
 // fault.ErrNotFound, *principal.MissingScope and principal.ErrBeyond as of CreateWebhook, webhook.ErrPlain.
-func (s Webhooks) UpdateWebhook(ctx context.Context, call Call, c UpdateWebhook, render Render[Webhook]) (Receipt, error) {
-	return s.changeWebhook(ctx, call, "update webhook", journal.WebhookUpdated, c.ID, c.OnlyDisables(), render, func(ctx context.Context, do *work, was webhook.Webhook) (Webhook, error) {
-		if err := call.Caller.lacks(principal.EventsRead); err != nil {
-			return Webhook{}, err
-		}
-		is := was.Changed(c.Change)
-		less := was
-		if less.Description = is.Description; !is.Enabled {
-			less.Enabled = false
-		}
-		if len(changed(less, is)) > 0 {
-			if err := maySubscribe(call.Caller); err != nil {
+func (s Webhooks) UpdateWebhook(ctx context.Context, call Call, c UpdateWebhook,
+	render Render[Webhook]) (Receipt, error) {
+	return s.changeWebhook(ctx, call, "update webhook", journal.WebhookUpdated, c.ID, c.OnlyDisables(), render,
+		func(ctx context.Context, do *work, was webhook.Webhook) (Webhook, error) {
+			if err := call.Caller.lacks(principal.EventsRead); err != nil {
 				return Webhook{}, err
 			}
-		}
-		do.entry.Changes = journal.Hidden(changed(was, is)...)
-		if c.URL != nil {
-			if err := s.allows(is); err != nil {
-				return Webhook{}, err
+			is := was.Changed(c.Change)
+			less := was
+			if less.Description = is.Description; !is.Enabled {
+				less.Enabled = false
 			}
-		}
-		if len(do.entry.Changes) == 0 {
-			return Webhook{Webhook: is}, nil
-		}
-		return Webhook{Webhook: is}, do.changeProgress(ctx, c.ID, func(p *webhook.Progress) {
-			if p.Asked++; is.Enabled && !was.Enabled {
-				p.Resume(do.now)
+			if len(changed(less, is)) > 0 {
+				if err := maySubscribe(call.Caller); err != nil {
+					return Webhook{}, err
+				}
 			}
+			do.entry.Changes = journal.Hidden(changed(was, is)...)
+			if c.URL != nil {
+				if err := s.allows(is); err != nil {
+					return Webhook{}, err
+				}
+			}
+			if len(do.entry.Changes) == 0 {
+				return Webhook{Webhook: is}, nil
+			}
+			return Webhook{Webhook: is}, do.changeProgress(ctx, c.ID, func(p *webhook.Progress) {
+				if p.Asked++; is.Enabled && !was.Enabled {
+					p.Resume(do.now)
+				}
+			})
 		})
-	})
 }
 
 // changed returns the names of the members that differ.
@@ -227,19 +234,20 @@ type Rotate struct {
 
 // RotateWebhook gives a webhook another secret, which is shown here alone. The refusal is fault.ErrNotFound.
 func (s Webhooks) RotateWebhook(ctx context.Context, call Call, c Rotate, render Render[Webhook]) (Receipt, error) {
-	return s.changeWebhook(ctx, call, "rotate webhook", journal.WebhookRotated, c.ID, false, render, func(_ context.Context, do *work, was webhook.Webhook) (Webhook, error) {
-		secret := s.dependencies.Generator.WebhookSecret()
-		sealed, err := s.sealWebhook(c.ID, "secret", secret)
-		if err != nil {
-			return Webhook{}, err
-		}
-		present, err := s.openWebhook(c.ID, "secret", was.Secret)
-		if err != nil {
-			return Webhook{}, err
-		}
-		previous, err := s.sealWebhook(c.ID, "previous", present)
-		return Webhook{was.Rotate(sealed, previous, c.Overlap, do.now), secret}, err
-	})
+	return s.changeWebhook(ctx, call, "rotate webhook", journal.WebhookRotated, c.ID, false, render,
+		func(_ context.Context, do *work, was webhook.Webhook) (Webhook, error) {
+			secret := s.dependencies.Generator.WebhookSecret()
+			sealed, err := s.sealWebhook(c.ID, "secret", secret)
+			if err != nil {
+				return Webhook{}, err
+			}
+			present, err := s.openWebhook(c.ID, "secret", was.Secret)
+			if err != nil {
+				return Webhook{}, err
+			}
+			previous, err := s.sealWebhook(c.ID, "previous", present)
+			return Webhook{was.Rotate(sealed, previous, c.Overlap, do.now), secret}, err
+		})
 }
 
 // changeWebhook saves what change makes of one of the caller's webhooks. Without a change nothing is written.
@@ -324,10 +332,11 @@ type Replay struct {
 // ReplayWebhook has a webhook sent once more all that it is for from after an entry on. The refusal is
 // fault.ErrNotFound.
 func (s Webhooks) ReplayWebhook(ctx context.Context, call Call, c Replay, render Render[int64]) (Receipt, error) {
-	return s.ask(ctx, call, "replay webhook", c.ID, render, func(_ webhook.Webhook, p *webhook.Progress, _ time.Time) error {
-		p.Replay(c.After)
-		return nil
-	})
+	return s.ask(ctx, call, "replay webhook", c.ID, render,
+		func(_ webhook.Webhook, p *webhook.Progress, _ time.Time) error {
+			p.Replay(c.After)
+			return nil
+		})
 }
 
 // ask changes only what is to be delivered, of which the journal does not tell.

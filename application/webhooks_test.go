@@ -66,7 +66,8 @@ var ofWebhooks = map[string]func(ctx context.Context, h *harness, c application.
 		return errorOf(h.Deliveries(ctx, c, id))
 	},
 	"change": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		_, err := h.UpdateWebhook(ctx, c, application.UpdateWebhook{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, shown)
+		_, err := h.UpdateWebhook(ctx, c,
+			application.UpdateWebhook{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, shown)
 		return err
 	},
 	"rotate": func(ctx context.Context, h *harness, c application.Call, id int64) error {
@@ -167,7 +168,8 @@ func TestANewWebhookBeginsNow(t *testing.T) {
 	entries := h.recorded().entries
 	made := h.webhook(h.admin)
 	want := webhook.Webhook{
-		ID: made.ID, Account: h.admin.Reseller(), Slot: 1, URL: "https://a.example/", Types: []string{"*"}, Scope: webhook.Own, Description: "canary",
+		ID: made.ID, Account: h.admin.Reseller(), Slot: 1, URL: "https://a.example/", Types: []string{"*"},
+		Scope: webhook.Own, Description: "canary",
 		Enabled: true, Created: h.now, Secret: made.Secret,
 	}
 	got, err := h.Webhook(t.Context(), call(h.admin), made.ID)
@@ -212,7 +214,8 @@ func TestASecretIsShownOnce(t *testing.T) {
 	second := rotate("rotate", time.Hour)
 	w, err := h.Webhook(ctx, call(h.admin), id)
 	check(t, err)
-	if second == first || opened(id, "secret", w.Secret) != second || opened(id, "previous", w.Previous) != first || !w.PreviousUntil.Equal(h.now.Add(time.Hour)) {
+	if second == first || opened(id, "secret", w.Secret) != second || opened(id, "previous", w.Previous) != first ||
+		!w.PreviousUntil.Equal(h.now.Add(time.Hour)) {
 		t.Errorf("after a rotation from %s to %s it is %+v", first, second, w)
 	}
 	third := rotate("rotate at once", 0)
@@ -220,10 +223,12 @@ func TestASecretIsShownOnce(t *testing.T) {
 	if check(t, err); opened(id, "secret", w.Secret) != third || w.Previous != nil || !w.PreviousUntil.IsZero() {
 		t.Errorf("after a rotation without an overlap it is %+v", w)
 	}
-	_, err = h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: webhook.Change{Description: new("another")}}, func(w application.Webhook) application.Receipt {
-		expect.Equal(t, w.NewSecret.Reveal(), "", "a change shows the secret")
-		return shown(w)
-	})
+	_, err = h.UpdateWebhook(ctx, call(h.admin),
+		application.UpdateWebhook{ID: id, Change: webhook.Change{Description: new("another")}},
+		func(w application.Webhook) application.Receipt {
+			expect.Equal(t, w.NewSecret.Reveal(), "", "a change shows the secret")
+			return shown(w)
+		})
 	check(t, err)
 }
 
@@ -290,7 +295,8 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 		}
 	}
 	check(t, ofWebhooks["change"](ctx, h, call(h.admin), id))
-	_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: webhook.Change{Enabled: new(true)}}, shown)
+	_, err := h.UpdateWebhook(ctx, call(h.admin),
+		application.UpdateWebhook{ID: id, Change: webhook.Change{Enabled: new(true)}}, shown)
 	check(t, err)
 	for i, want := range []int{1, 0} { // a test is waiting already
 		check(t, errorOf(h.TestWebhook(ctx, call(h.admin), id, shown)))
@@ -303,7 +309,8 @@ func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 	id := h.webhook(h.admin).ID
 	enable := func(enabled bool) {
 		t.Helper()
-		_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: webhook.Change{Enabled: &enabled}}, shown)
+		_, err := h.UpdateWebhook(ctx, call(h.admin),
+			application.UpdateWebhook{ID: id, Change: webhook.Change{Enabled: &enabled}}, shown)
 		check(t, err)
 	}
 	enable(false)
@@ -323,7 +330,8 @@ func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
 	id := h.webhook(h.admin).ID
 	h.setProgress(id, func(p *webhook.Progress) {
-		p.Cursor, p.Waiting = 2, []webhook.Waiting{{Seq: 1, Attempts: 9, Began: h.now.Add(-time.Hour), Due: h.now.Add(time.Hour)}}
+		p.Cursor, p.Waiting = 2,
+			[]webhook.Waiting{{Seq: 1, Attempts: 9, Began: h.now.Add(-time.Hour), Due: h.now.Add(time.Hour)}}
 	})
 	h.now = h.now.Add(time.Minute)
 	for _, c := range []struct {
@@ -339,7 +347,8 @@ func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 		_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: c.change}, shown)
 		check(t, err)
 		p := h.progress(id)
-		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.now, Due: h.now}); resumed != c.resumed || p.Cursor != before.Cursor {
+		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.now, Due: h.now}); resumed != c.resumed ||
+			p.Cursor != before.Cursor {
 			t.Errorf("after %+v there waits %+v, the cursor is at %d", c.change, p.Waiting, p.Cursor)
 		}
 	}
@@ -362,7 +371,8 @@ func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 		}
 		_, err := h.CreateWebhook(ctx, call(h.admin), hooked("http://10.0.0.1/"), shown)
 		allowed("made", err)
-		_, err = h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: webhook.Change{URL: new("http://10.0.0.1/")}}, shown)
+		_, err = h.UpdateWebhook(ctx, call(h.admin),
+			application.UpdateWebhook{ID: id, Change: webhook.Change{URL: new("http://10.0.0.1/")}}, shown)
 		allowed("changed", err)
 	}
 }

@@ -49,7 +49,8 @@ func TestPasswordsCostWhatIsRecommended(t *testing.T) {
 
 func TestWhatIsKeptIsBelowTheHeapsGoal(t *testing.T) {
 	t.Parallel()
-	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostExported + httpapi.MostCounted + application.MostCounted + application.MostSelected + loginlimit.MostRemembered +
+	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostExported + httpapi.MostCounted +
+		application.MostCounted + application.MostSelected + loginlimit.MostRemembered +
 		servicekey.MostVerified + telemetry.MostWaiting + 2*logging.MostWaiting
 	if kept >= heap.Goal {
 		t.Errorf("caches and buffers hold %d bytes, want less than %d", kept, heap.Goal)
@@ -120,11 +121,13 @@ func TestEverythingThatIsWrongIsReportedAtOnce(t *testing.T) {
 func TestEachFaultIsNamedInPlainWords(t *testing.T) {
 	const address = "is not an address such as 127.0.0.1:8080, [::1]:8080 or :8080"
 	for _, c := range []struct{ variable, value, want string }{
-		{"RESELLERD_STORE", "sqlite://data/r.db", `"sqlite://data/r.db" is ambiguous: write sqlite:data/r.db for a path from the working directory, or sqlite:/data/r.db for a path from the root`},
+		{"RESELLERD_STORE", "sqlite://data/r.db",
+			`"sqlite://data/r.db" is ambiguous: write sqlite:data/r.db for a path from the working directory, or sqlite:/data/r.db for a path from the root`},
 		{"RESELLERD_STORE", "sqlite:", "sqlite: needs a path, such as sqlite:data/resellerd.db"},
 		{"RESELLERD_STORE", "sqlite://", "sqlite: needs a path, such as sqlite:data/resellerd.db"},
 		{"RESELLERD_STORE", "sqlite: data/r.db", "the value has a space at an end: remove it"},
-		{"RESELLERD_STORE", `sqlite:"data/r.db"`, `the value has quotes around it (" "): remove them, since env files of Docker keep them`},
+		{"RESELLERD_STORE", `sqlite:"data/r.db"`,
+			`the value has quotes around it (" "): remove them, since env files of Docker keep them`},
 		{"RESELLERD_STORE", "sqlite:data/my shop.db", ""},
 		{"RESELLERD_STORE", "sqlite:/data/r.db", ""},
 		{"RESELLERD_STORE", "sqlite:///data/r.db", ""}, // a URL without a host
@@ -136,8 +139,10 @@ func TestEachFaultIsNamedInPlainWords(t *testing.T) {
 		{"RESELLERD_ADDR", "127.0.0.1:99999", `"127.0.0.1:99999" ` + address},
 		{"RESELLERD_ADDR", ":http", ""},
 		{"RESELLERD_ADMIN_ADDR", "localhost:x\u200b", `"localhost:x\u200b" ` + address},
-		{"RESELLERD_TRIAL_DURATION", "4", `"4" is not a duration, such as 4h or 90s, between 1ms and 8784h0m0s in whole milliseconds`},
-		{"RESELLERD_TRIAL_DURATION", "1ns", `"1ns" is not a duration, such as 4h or 90s, between 1ms and 8784h0m0s in whole milliseconds`},
+		{"RESELLERD_TRIAL_DURATION", "4",
+			`"4" is not a duration, such as 4h or 90s, between 1ms and 8784h0m0s in whole milliseconds`},
+		{"RESELLERD_TRIAL_DURATION", "1ns",
+			`"1ns" is not a duration, such as 4h or 90s, between 1ms and 8784h0m0s in whole milliseconds`},
 		{"RESELLERD_TRACE_RATIO", "all", `"all" is not a number from 0 to 1`},
 		{"RESELLERD_TRACE_RATIO", "1.5", `"1.5" is not a number from 0 to 1`},
 		{"RESELLERD_TRACE_RATIO", "", ""},
@@ -163,8 +168,10 @@ func TestEachFaultIsNamedInPlainWords(t *testing.T) {
 // TestAMalformedSettingHasOneFault that names it: the others would follow from it, and show the value.
 func TestAMalformedSettingHasOneFault(t *testing.T) {
 	for variable, value := range map[string]string{
-		"RESELLERD_ADDR": "127.0.0.1:8080\r", "RESELLERD_ADMIN_ADDR": `"127.0.0.1:8081"`, "RESELLERD_STORE": "'sqlite:r.db'", "RESELLERD_LOG_LEVEL": "info ",
-		"RESELLERD_TLS_CERT": "chain.pem\r", "RESELLERD_SECRET": "short\r", "RESELLERD_OTLP_ENDPOINT": `"http://user:hidden@localhost:4318"`,
+		"RESELLERD_ADDR": "127.0.0.1:8080\r", "RESELLERD_ADMIN_ADDR": `"127.0.0.1:8081"`, "RESELLERD_STORE": "'sqlite:r.db'",
+		"RESELLERD_LOG_LEVEL": "info ",
+		"RESELLERD_TLS_CERT":  "chain.pem\r", "RESELLERD_SECRET": "short\r",
+		"RESELLERD_OTLP_ENDPOINT":   `"http://user:hidden@localhost:4318"`,
 		"RESELLERD_TRUSTED_PROXIES": `"10.0.0.0/33,nobody"`, "OTEL_EXPORTER_OTLP_ENDPOINT": "\ufeffhttp://localhost:4318",
 	} {
 		t.Run(variable, func(t *testing.T) {
@@ -172,7 +179,9 @@ func TestAMalformedSettingHasOneFault(t *testing.T) {
 			for _, command := range []string{"serve", "config"} {
 				var stderr bytes.Buffer
 				code := Run([]string{command}, io.Discard, &stderr, DefaultStores())
-				if code != cli.ExitUsage || !strings.HasPrefix(stderr.String(), "resellerd: the configuration is wrong:\n  "+variable+": the value ") || strings.Count(stderr.String(), "\n") != 2 {
+				if code != cli.ExitUsage ||
+					!strings.HasPrefix(stderr.String(), "resellerd: the configuration is wrong:\n  "+variable+": the value ") ||
+					strings.Count(stderr.String(), "\n") != 2 {
 					t.Errorf("%s ends with %d and prints\n%s", command, code, &stderr)
 				}
 			}
@@ -200,7 +209,9 @@ func TestDefaults(t *testing.T) {
 	c, err := settings(t, nil)
 	must(t, err)
 	if c.addr != "127.0.0.1:8080" || c.scheme != "sqlite" || c.address != "data/resellerd.db" ||
-		c.policy.TrialDuration.String() != "4h0m0s" || fmt.Sprint(c.policy.ExpiringDays, c.policy.PlainWebhooks) != "[7 3 1] false" || c.policy.TrialsPerDay != 0 || c.policy.FreeChangesPerDay != 50_000 || c.admin.String() != "admin" || c.adminGiven {
+		c.policy.TrialDuration.String() != "4h0m0s" ||
+		fmt.Sprint(c.policy.ExpiringDays, c.policy.PlainWebhooks) != "[7 3 1] false" || c.policy.TrialsPerDay != 0 ||
+		c.policy.FreeChangesPerDay != 50_000 || c.admin.String() != "admin" || c.adminGiven {
 		t.Errorf("got %+v", c)
 	}
 }
@@ -232,7 +243,8 @@ func TestSettingsThatAreLists(t *testing.T) {
 		}
 	}
 	if c, err := checkSandbox(cli.SandboxFlags{
-		Addr: "127.0.0.1:0", TrialDuration: "4h", TrialsPerDay: "0", ExpiringDays: "2", WebhookAllow: "127.0.0.1", LogLevel: "info", LogFormat: "json",
+		Addr: "127.0.0.1:0", TrialDuration: "4h", TrialsPerDay: "0", ExpiringDays: "2", WebhookAllow: "127.0.0.1",
+		LogLevel: "info", LogFormat: "json",
 	}); err != nil || fmt.Sprint(c.policy.ExpiringDays, c.webhooks) != "[2] [127.0.0.1/32]" {
 		t.Errorf("a sandbox has %v and %v: %v", c.policy.ExpiringDays, c.webhooks, err)
 	}
@@ -244,16 +256,19 @@ func TestSecretsComeFromFiles(t *testing.T) {
 	c, err := settings(t, map[string]string{"RESELLERD_SECRET_FILE": file, "RESELLERD_ADMIN_PASSWORD_FILE": file})
 	must(t, err)
 	if c.keys.Current.Reveal() != "0123456789abcdef" || c.adminPassword.Reveal() != "0123456789abcdef" || !c.adminGiven {
-		t.Errorf("got %q and %q, and the first admin counts as given: %t", c.keys.Current.Reveal(), c.adminPassword.Reveal(), c.adminGiven)
+		t.Errorf("got %q and %q, and the first admin counts as given: %t", c.keys.Current.Reveal(), c.adminPassword.Reveal(),
+			c.adminGiven)
 	}
-	if _, err := settings(t, map[string]string{"RESELLERD_SECRET": "0123456789abcdef", "RESELLERD_SECRET_FILE": file}); err == nil {
+	if _, err := settings(t,
+		map[string]string{"RESELLERD_SECRET": "0123456789abcdef", "RESELLERD_SECRET_FILE": file}); err == nil {
 		t.Error("a secret and a file for it are both accepted")
 	}
 }
 
 // TestExpiredKeysAreRemovedInTheBackground runs the service as it is but for how often it looks.
 func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
-	c, err := settings(t, map[string]string{"RESELLERD_STORE": "memory:", "RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_ADMIN_ADDR": "off"})
+	c, err := settings(t, map[string]string{"RESELLERD_STORE": "memory:", "RESELLERD_ADDR": "127.0.0.1:0",
+		"RESELLERD_ADMIN_ADDR": "off"})
 	must(t, err)
 	var store ports.Store
 	app := fxtest.New(t, fx.NopLogger, graph(c, io.Discard, slog.New(slog.DiscardHandler)),
@@ -262,7 +277,8 @@ func TestExpiredKeysAreRemovedInTheBackground(t *testing.T) {
 	defer app.RequireStop()
 	put := func(key string, expires time.Time) {
 		err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: key, Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: expires})
+			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: key, Request: []byte("x"), Status: 200, Body: []byte("x"),
+				Expires: expires})
 		})
 		must(t, err)
 	}
@@ -298,7 +314,8 @@ func TestTheREADMEListsEverySetting(t *testing.T) {
 	_, table, _ := strings.Cut(string(readme), "## Configuration")
 	table, _, _ = strings.Cut(table, "\n## ")
 	listed := map[string]string{}
-	for _, row := range regexp.MustCompile("(?m)^\\| `(RESELLERD_[A-Z_]+)` \\| (?:`(--[a-z-]+)`)? ?\\| ").FindAllStringSubmatch(table, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `(RESELLERD_[A-Z_]+)` \\| (?:`(--[a-z-]+)`)? ?\\| ").
+		FindAllStringSubmatch(table, -1) {
 		listed[row[1]] = row[2]
 	}
 	parser, err := kong.New(&serveLine{})
@@ -320,7 +337,8 @@ func TestTheREADMEListsEverySetting(t *testing.T) {
 		}
 	}
 	if !maps.Equal(listed, known) {
-		t.Errorf("the table and the flags differ\ntable %v\nflags %v", slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(known)))
+		t.Errorf("the table and the flags differ\ntable %v\nflags %v", slices.Sorted(maps.Keys(listed)),
+			slices.Sorted(maps.Keys(known)))
 	}
 }
 
@@ -335,7 +353,9 @@ func TestConfigShowsEveryVariableThatIsRead(t *testing.T) {
 		}
 		text, err := os.ReadFile(source)
 		must(t, err)
-		for _, found := range regexp.MustCompile(`(?:Getenv|LookupEnv|secretSetting|keySetting)\("(RESELLERD_[A-Z_]+)"|"(OTEL_[A-Z_]+)"`).FindAllStringSubmatch(string(text), -1) {
+		for _, found := range regexp.MustCompile(
+			`(?:Getenv|LookupEnv|secretSetting|keySetting)\("(RESELLERD_[A-Z_]+)"|"(OTEL_[A-Z_]+)"`).FindAllStringSubmatch(
+			string(text), -1) {
 			read[found[1]+found[2]] = true
 		}
 	}

@@ -89,7 +89,8 @@ func readKeys(f cli.StoreFlags, c storeConfig, wrong *cli.Misconfiguration) serv
 	keys.Current, errs[0] = keySetting("RESELLERD_SECRET", f.SecretFile)
 	keys.Previous, errs[1] = keySetting("RESELLERD_SECRET_PREVIOUS", f.SecretPreviousFile)
 	if errs[0] == nil && keys.Current == nil && c.opener != nil && keys.Store.Key == nil {
-		errs[0] = errors.New("this store needs a service key of your own, the same for every process; make one with: openssl rand -hex 32")
+		errs[0] = errors.New(
+			"this store needs a service key of your own, the same for every process; make one with: openssl rand -hex 32")
 	}
 	wrong.Add("RESELLERD_SECRET", errs[0])
 	wrong.Add("RESELLERD_SECRET_PREVIOUS", errs[1])
@@ -150,7 +151,8 @@ func checkUntraced(f cli.ServeFlags, stores Stores) (c config, wrong cli.Misconf
 	c.policy.TrialDuration, err = time.ParseDuration(f.TrialDuration)
 	const longestTrial = 366 * 24 * time.Hour
 	if d := c.policy.TrialDuration; err != nil || d < time.Millisecond || d > longestTrial || d%time.Millisecond != 0 {
-		err = fmt.Errorf("%q is not a duration, such as 4h or 90s, between 1ms and %s in whole milliseconds", f.TrialDuration, longestTrial)
+		err = fmt.Errorf("%q is not a duration, such as 4h or 90s, between 1ms and %s in whole milliseconds", f.TrialDuration,
+			longestTrial)
 	}
 	wrong.Add("RESELLERD_TRIAL_DURATION", err)
 	c.policy.TrialsPerDay = whole("RESELLERD_TRIALS_PER_DAY", f.TrialsPerDay, 0, 1_000_000)

@@ -16,11 +16,15 @@ func TestEverythingThatIsWrongWithACopyIsReportedAtOnce(t *testing.T) {
 		from, to string
 		says     []string
 	}{
-		{"cassandra:x", "sqlite:", []string{`--from: "cassandra:x" names no store; known are `, "--to: sqlite: needs a path"}},
-		{"memory:", "memory:", []string{"--from: memory: ends with the process", "--to: memory: ends with the process", "--to: this is the store that is to be copied"}},
+		{"cassandra:x", "sqlite:", []string{`--from: "cassandra:x" names no store; known are `,
+			"--to: sqlite: needs a path"}},
+		{"memory:", "memory:", []string{"--from: memory: ends with the process", "--to: memory: ends with the process",
+			"--to: this is the store that is to be copied"}},
 		{"sqlite:a.db", "sqlite:a.db", []string{"--to: this is the store that is to be copied"}},
-		{"nothing", "cassandra://user:password@host/db", []string{`--from: "nothing" names no store`, `--to: "cassandra://[redacted]@host/db" names no store`}},
-		{"nothing", "mongo://host/db?proxyPassword=password", []string{`--from: "nothing" names no store`, `--to: "mongo://host/db?proxyPassword=[redacted]" names no store`}},
+		{"nothing", "cassandra://user:password@host/db",
+			[]string{`--from: "nothing" names no store`, `--to: "cassandra://[redacted]@host/db" names no store`}},
+		{"nothing", "mongo://host/db?proxyPassword=password",
+			[]string{`--from: "nothing" names no store`, `--to: "mongo://host/db?proxyPassword=[redacted]" names no store`}},
 	} {
 		var stdout, stderr bytes.Buffer
 		status := Run([]string{"copy", "--from", c.from, "--to", c.to}, &stdout, &stderr, DefaultStores())
@@ -37,14 +41,16 @@ func TestEverythingThatIsWrongWithACopyIsReportedAtOnce(t *testing.T) {
 		}
 	}
 	var stdout, stderr bytes.Buffer
-	if status := Run([]string{"copy"}, &stdout, &stderr, DefaultStores()); status != cli.ExitUsage || !strings.Contains(stderr.String(), "--from") {
+	if status := Run([]string{"copy"}, &stdout, &stderr, DefaultStores()); status != cli.ExitUsage ||
+		!strings.Contains(stderr.String(), "--from") {
 		t.Errorf("without addresses: status %d, %q", status, &stderr)
 	}
 	t.Setenv("RESELLERD_COPY_FROM", "from-the-environment:")
 	t.Setenv("RESELLERD_COPY_TO", "to-the-environment:")
 	stderr.Reset()
 	if status := Run([]string{"copy"}, &stdout, &stderr, DefaultStores()); status != cli.ExitUsage ||
-		!strings.Contains(stderr.String(), `--from: "from-the-environment:"`) || !strings.Contains(stderr.String(), `--to: "to-the-environment:"`) {
+		!strings.Contains(stderr.String(), `--from: "from-the-environment:"`) ||
+		!strings.Contains(stderr.String(), `--to: "to-the-environment:"`) {
 		t.Errorf("with addresses in the environment: status %d, %q", status, &stderr)
 	}
 }
@@ -54,7 +60,8 @@ func TestACopyNeedsASource(t *testing.T) {
 	from, to := filepath.Join(dir, "typo.db"), filepath.Join(dir, "copy.db")
 	var stdout, stderr bytes.Buffer
 	status := Run([]string{"copy", "--from", "sqlite:" + from, "--to", "sqlite:" + to}, &stdout, &stderr, DefaultStores())
-	if status != cli.ExitFailed || !strings.Contains(stderr.String(), "--from: ") || !strings.Contains(stderr.String(), "typo.db") {
+	if status != cli.ExitFailed || !strings.Contains(stderr.String(), "--from: ") ||
+		!strings.Contains(stderr.String(), "typo.db") {
 		t.Errorf("status %d, %q", status, &stderr)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
@@ -79,7 +86,8 @@ func TestTheFilesOfTheServiceKeysOfACopy(t *testing.T) {
 		{to, from, from.address + ".key", ""},
 		{elsewhere, elsewhere, "", ""},
 	} {
-		if ofTarget, ofSource := (copying{from: c.from, to: c.to}).KeyFiles(); ofTarget != c.ofTarget || ofSource != c.ofSource {
+		if ofTarget, ofSource := (copying{from: c.from, to: c.to}).KeyFiles(); ofTarget != c.ofTarget ||
+			ofSource != c.ofSource {
 			t.Errorf("got %q and %q, want %q and %q", ofTarget, ofSource, c.ofTarget, c.ofSource)
 		}
 	}

@@ -18,8 +18,8 @@ import (
 	"resellerd/test/require"
 )
 
-// TestSameCommitSameBytes makes a release in two checkouts of the last commit, and runs its binary. One with a file that is
-// in no commit is refused. It takes minutes, and is left to make test-all.
+// TestSameCommitSameBytes makes a release in two checkouts of the last commit, and runs its binary. One with a file
+// that is in no commit is refused. It takes minutes, and is left to make test-all.
 func TestSameCommitSameBytes(t *testing.T) {
 	if os.Getenv("RESELLERD_TEST_DIST") == "" {
 		t.Skip("RESELLERD_TEST_DIST is not set: two releases take minutes to make")
@@ -36,7 +36,8 @@ func TestSameCommitSameBytes(t *testing.T) {
 		name := "resellerd-" + strings.TrimSpace(do(t, checkout, "git", "describe", "--tags", "--always"))
 		name = strings.Replace(name, "-v", "-", 1) + "-" + runtime.GOOS + "-" + runtime.GOARCH
 		do(t, dist, "tar", "-xzf", name+".tar.gz")
-		if said := do(t, dist, "./"+name+"/resellerd", "--version"); !strings.HasPrefix(name, "resellerd-"+strings.TrimSpace(said)+"-") {
+		if said := do(t, dist, "./"+name+"/resellerd", "--version"); !strings.HasPrefix(name, "resellerd-"+
+			strings.TrimSpace(said)+"-") {
 			t.Errorf("the version in %s is %q", name, said)
 		}
 		must(t, os.WriteFile(filepath.Join(checkout, "new.go"), []byte("package main\n"), 0o600))
@@ -65,7 +66,8 @@ func TestPartsOfThePages(t *testing.T) {
 	must(t, err)
 	list := deployed(t, "pages.cdx.json")
 	pages = append(pages, read("console/served/app.js")...)
-	for part, says := range map[string]string{"redoc": `ReDoc Version: ","([^"]+)"`, "preact": `/\*! preact ([0-9.]+), `, "htm": `/\*! htm ([0-9.]+), `} {
+	for part, says := range map[string]string{"redoc": `ReDoc Version: ","([^"]+)"`, "preact": `/\*! preact ([0-9.]+), `,
+		"htm": `/\*! htm ([0-9.]+), `} {
 		version := regexp.MustCompile(says).FindSubmatch(pages)
 		if version == nil || !strings.Contains(list, `"pkg:npm/`+part+"@"+string(version[1])+`"`) {
 			t.Errorf("the pages have %s %q, and the list of their parts says\n%s", part, version, list)
@@ -87,7 +89,8 @@ func do(t *testing.T, folder, name string, arguments ...string) string {
 // TestUnitIsHardened has systemd judge the unit: below 2 is "OK", the least that it gives to a service with a network.
 func TestUnitIsHardened(t *testing.T) {
 	t.Parallel()
-	do(t, ".", require.Tool(t, "systemd-analyze"), "security", "--offline=yes", "--threshold=20", "deploy/resellerd.service")
+	do(t, ".", require.Tool(t, "systemd-analyze"), "security", "--offline=yes", "--threshold=20",
+		"deploy/resellerd.service")
 }
 
 // TestBackupUnitsAreValid has systemd read the backup's units, with another program, since none is installed.
@@ -98,7 +101,8 @@ func TestBackupUnitsAreValid(t *testing.T) {
 		text := strings.Replace(deployed(t, name), "/usr/local/bin/resellerd ", "/bin/true ", 1)
 		must(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
-	said := do(t, folder, require.Tool(t, "systemd-analyze"), "verify", "resellerd-backup.service", "resellerd-backup.timer")
+	said := do(t, folder, require.Tool(t, "systemd-analyze"), "verify", "resellerd-backup.service",
+		"resellerd-backup.timer")
 	if strings.Contains(said, "resellerd") {
 		t.Error(said)
 	}
@@ -164,7 +168,8 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 			}
 			c, err := settings(t, service.Environment)
 			must(t, err)
-			if c.scheme != "mongodb" || c.addr != "0.0.0.0:8080" || len(c.proxies) != 1 || c.keys.Current == nil || c.adminPassword == nil {
+			if c.scheme != "mongodb" || c.addr != "0.0.0.0:8080" || len(c.proxies) != 1 || c.keys.Current == nil ||
+				c.adminPassword == nil {
 				t.Errorf("the settings did not arrive: %+v", c)
 			}
 		})
@@ -200,7 +205,8 @@ func TestComposeFileIsWatched(t *testing.T) {
 		} `yaml:"scrape_configs"`
 	}
 	must(t, yaml.Unmarshal([]byte(file.Configs["prometheus"].Content), &prometheus))
-	if len(prometheus.ScrapeConfigs) != 1 || prometheus.ScrapeConfigs[0].JobName != "resellerd" || len(prometheus.ScrapeConfigs[0].StaticConfigs) != 1 {
+	if len(prometheus.ScrapeConfigs) != 1 || prometheus.ScrapeConfigs[0].JobName != "resellerd" ||
+		len(prometheus.ScrapeConfigs[0].StaticConfigs) != 1 {
 		t.Fatalf("Prometheus has %+v, and the alerts expect one job named resellerd", prometheus)
 	}
 	if !file.Networks["watch"].Internal {
@@ -211,7 +217,8 @@ func TestComposeFileIsWatched(t *testing.T) {
 		if admin := service.Environment["RESELLERD_ADMIN_ADDR"]; admin != "" {
 			_, port, _ := strings.Cut(admin, ":")
 			processes = append(processes, name+":"+port)
-			if len(service.Ports) > 0 || !service.ReadOnly || !slices.Equal(service.CapDrop, []string{"ALL"}) || !slices.Contains(service.Networks, "watch") {
+			if len(service.Ports) > 0 || !service.ReadOnly || !slices.Equal(service.CapDrop, []string{"ALL"}) ||
+				!slices.Contains(service.Networks, "watch") {
 				t.Errorf("%s is open: %+v", name, service)
 			}
 		}
@@ -231,11 +238,13 @@ func TestComposeFileIsWatched(t *testing.T) {
 
 // TestReceiversOfWebhooksAreReached from where the service is deployed: it has root certificates, and ways out.
 func TestReceiversOfWebhooksAreReached(t *testing.T) {
-	if !strings.Contains(deployed(t, "Dockerfile"), "COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/\n") {
+	if !strings.Contains(deployed(t, "Dockerfile"),
+		"COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/\n") {
 		t.Error("the image has no root certificates")
 	}
 	unit := deployed(t, "resellerd.service")
-	if !strings.Contains(unit, "\nRestrictAddressFamilies=AF_INET AF_INET6\n") || regexp.MustCompile(`(?m)^(IPAddress|PrivateNetwork|SocketBind|RestrictNetwork)`).MatchString(unit) {
+	if !strings.Contains(unit, "\nRestrictAddressFamilies=AF_INET AF_INET6\n") ||
+		regexp.MustCompile(`(?m)^(IPAddress|PrivateNetwork|SocketBind|RestrictNetwork)`).MatchString(unit) {
 		t.Error("the unit keeps the service from the network")
 	}
 	file := readCompose(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// TestNoSettingNamesASpecialFile has each setting that names a file name a pipe, which would keep the start waiting, and a
-// device without an end.
+// TestNoSettingNamesASpecialFile has each setting that names a file name a pipe, which would keep the start waiting,
+// and a device without an end.
 //
 //nolint:paralleltest // it sets the environment
 func TestNoSettingNamesASpecialFile(t *testing.T) {
@@ -31,7 +31,8 @@ func TestNoSettingNamesASpecialFile(t *testing.T) {
 		t.Errorf("only %q name files", variables)
 	}
 	for _, file := range []string{pipe, "/dev/zero"} {
-		environment := map[string]string{"RESELLERD_STORE": "mongodb://127.0.0.1/d?replicaSet=r&tlsCAFile=" + url.QueryEscape(file)}
+		environment := map[string]string{"RESELLERD_STORE": "mongodb://127.0.0.1/d?replicaSet=r&tlsCAFile=" +
+			url.QueryEscape(file)}
 		for _, variable := range variables {
 			environment[variable] = file
 		}
@@ -42,7 +43,8 @@ func TestNoSettingNamesASpecialFile(t *testing.T) {
 		for variable := range environment {
 			named := variable == "RESELLERD_TLS_KEY" // in one line with the certificate
 			for line := range strings.Lines(err.Error()) {
-				named = named || strings.HasPrefix(strings.TrimSpace(line), strings.TrimSuffix(variable, "_FILE")) && strings.Contains(line, file+" is a ")
+				named = named || strings.HasPrefix(strings.TrimSpace(line), strings.TrimSuffix(variable, "_FILE")) &&
+					strings.Contains(line, file+" is a ")
 			}
 			if !named {
 				t.Errorf("%s is %s, and not refused for it in:\n%v", variable, file, err)

@@ -19,12 +19,14 @@ func FuzzSettings(f *testing.F) {
 	f.Add("[::1%lo]:1", "//", "9000h", "+1", "::ffff:10.0.0.0/104,x", "1e3", "-0")
 	f.Add("host", "/a/../b", "1h1h", "0x1", ", ,", " 1", "Inf")
 	f.Fuzz(func(t *testing.T, addr, base, trial, perDay, proxies, connections, ratio string) {
-		if _, port, err := net.SplitHostPort(addr); err == nil && strings.IndexFunc(port, func(r rune) bool { return r < '0' || r > '9' }) >= 0 {
+		if _, port, err := net.SplitHostPort(addr); err == nil &&
+			strings.IndexFunc(port, func(r rune) bool { return r < '0' || r > '9' }) >= 0 {
 			return // a name, which the machine may ask others for
 		}
 		flags := cli.ServeFlags{
 			StoreFlags: cli.StoreFlags{Store: "memory:", LogLevel: "info", LogFormat: "json"},
-			Addr:       addr, AdminAddr: "off", BasePath: base, TrialDuration: trial, TrialsPerDay: perDay, FreeChangesPerDay: "0", TrustedProxies: proxies, TraceRatio: ratio,
+			Addr:       addr, AdminAddr: "off", BasePath: base, TrialDuration: trial, TrialsPerDay: perDay,
+			FreeChangesPerDay: "0", TrustedProxies: proxies, TraceRatio: ratio,
 			MaxConnections: connections, MaxConnectionsPerAddress: "0", RequestsPerMinute: "0",
 		}
 		c, err := check(flags, DefaultStores())
@@ -40,10 +42,13 @@ func FuzzSettings(f *testing.F) {
 			}
 			return
 		}
-		if c.basePath != "" && (c.basePath != strings.TrimSuffix(base, "/") || c.basePath[0] != '/' || strings.Contains(c.basePath, "..") && strings.Contains(c.basePath, "/../")) {
+		if c.basePath != "" &&
+			(c.basePath != strings.TrimSuffix(base, "/") || c.basePath[0] != '/' || strings.Contains(c.basePath, "..") &&
+				strings.Contains(c.basePath, "/../")) {
 			t.Errorf("the base path %q is %q", base, c.basePath)
 		}
-		if d, err := time.ParseDuration(trial); err != nil || d != c.policy.TrialDuration || d < time.Millisecond || d > 366*24*time.Hour {
+		if d, err := time.ParseDuration(trial); err != nil || d != c.policy.TrialDuration || d < time.Millisecond ||
+			d > 366*24*time.Hour {
 			t.Errorf("the trial %q is %s", trial, c.policy.TrialDuration)
 		}
 		for text, n := range map[string]int{perDay: c.policy.TrialsPerDay, connections: c.maxConnections} {

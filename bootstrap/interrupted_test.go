@@ -30,9 +30,10 @@ import (
 	"resellerd/test/interrupt"
 )
 
-// Each command that changes files is interrupted at each of its steps: it is killed there, or the step fails, or the disk
-// is full from there on. What is left is what was there before or what the command makes of it, or the document and the
-// command itself say what is left; nothing that was recorded is lost, and the command ends well when it is run again.
+// Each command that changes files is interrupted at each of its steps: it is killed there, or the step fails, or the
+// disk is full from there on. What is left is what was there before or what the command makes of it, or the document
+// and the command itself say what is left; nothing that was recorded is lost, and the command ends well when it is run
+// again.
 
 // everyNth is 1 for the long form, which leaves none out.
 var everyNth = flag.Int("interrupt.every", 0, "interrupt a command at every nth of its steps; 0: at a few")
@@ -198,14 +199,16 @@ func content(t *testing.T, file string, secrets ...profile.Secret) (text string,
 		for _, found := range movements {
 			tell("%+v", found.Record)
 		}
-		for _, of := range []*record.Kind{ports.Webhooks.Kind, ports.WebhookProgress.Kind, ports.Principals.Kind, ports.NameClaims.Kind, ports.SecondFactors.Kind} {
+		for _, of := range []*record.Kind{ports.Webhooks.Kind, ports.WebhookProgress.Kind, ports.Principals.Kind,
+			ports.NameClaims.Kind, ports.SecondFactors.Kind} {
 			found, failed := r.OfKind(ctx, of, "", all)
 			err = errors.Join(err, failed)
 			for _, f := range found {
 				v, failed := of.Read(f.Payload)
 				err = errors.Join(err, failed)
 				if w, is := v.(*webhook.Webhook); is {
-					v = fmt.Sprint(w.ID, w.Account, w.URL, open(w.Secret, ports.Webhooks.Label(w.ID, "secret")), len(w.Previous) > 0 && open(w.Previous, ports.Webhooks.Label(w.ID, "previous")) != "")
+					v = fmt.Sprint(w.ID, w.Account, w.URL, open(w.Secret, ports.Webhooks.Label(w.ID, "secret")), len(w.Previous) > 0 &&
+						open(w.Previous, ports.Webhooks.Label(w.ID, "previous")) != "")
 				}
 				if f, is := v.(*secondfactor.Factor); is {
 					for field, sealed := range map[string][]byte{"secret": f.Secret, "pending": f.Pending} {
@@ -219,11 +222,13 @@ func content(t *testing.T, file string, secrets ...profile.Secret) (text string,
 			}
 		}
 		for _, k := range keys {
-			tell("%d %s %d %s %s", k.Reseller, k.Key, k.Status, open(k.Body, fmt.Sprintf("key/[%d %s]", k.Reseller, k.Key)), k.Expires)
+			tell("%d %s %d %s %s", k.Reseller, k.Key, k.Status, open(k.Body, fmt.Sprintf("key/[%d %s]", k.Reseller, k.Key)),
+				k.Expires)
 		}
 		return errors.Join(err1, err2, err3, err4, err5)
 	})
-	_, audited := audit.Run(t.Context(), store, audit.Options{Report: func(finding string) { err = errors.Join(err, errors.New(finding)) }})
+	_, audited := audit.Run(t.Context(), store,
+		audit.Options{Report: func(finding string) { err = errors.Join(err, errors.New(finding)) }})
 	return b.String(), errors.Join(err, viewed, audited)
 }
 
@@ -280,8 +285,8 @@ func (c *trial) wrong(format string, args ...any) {
 	c.Errorf("%s\n%s, status %d\n%s", fmt.Sprintf(format, args...), c.fault, c.Status, c.Output)
 }
 
-// each runs a command in a place of its own for each of its steps, and for each way in which that can fail. examine looks
-// at what is left, and runs it again.
+// each runs a command in a place of its own for each of its steps, and for each way in which that can fail. examine
+// looks at what is left, and runs it again.
 func each(t *testing.T, made func(*testing.T) place, environment, command []string, examine func(c *trial)) {
 	t.Helper()
 	sound := made(t).program(t, 1, interrupt.None, environment, command...)
@@ -307,7 +312,9 @@ func each(t *testing.T, made func(*testing.T) place, environment, command []stri
 				if fault == interrupt.Kill && run.Reached != (run.Status == -1) {
 					t.Errorf("it was killed: %t, and its status is %d", run.Reached, run.Status)
 				}
-				examine(&trial{t, p, run, fault, func(args ...string) interrupt.Run { return p.program(t, 0, interrupt.None, environment, args...) }})
+				examine(&trial{t, p, run, fault, func(args ...string) interrupt.Run {
+					return p.program(t, 0, interrupt.None, environment, args...)
+				}})
 			})
 			tried++
 		}
@@ -315,8 +322,8 @@ func each(t *testing.T, made func(*testing.T) place, environment, command []stri
 	t.Logf("%d steps, interrupted %d times", len(sound.Steps), tried)
 }
 
-// TestABackupIsInterrupted: the store that is backed up stays as it is; the folder has the whole backup with its key, or
-// none. A kill may leave a draft, and the key alone, which the next backup removes after an hour.
+// TestABackupIsInterrupted: the store that is backed up stays as it is; the folder has the whole backup with its key,
+// or none. A kill may leave a draft, and the key alone, which the next backup removes after an hour.
 func TestABackupIsInterrupted(t *testing.T) {
 	t.Parallel()
 	made := filled(t)
@@ -340,7 +347,8 @@ func TestABackupIsInterrupted(t *testing.T) {
 			return backups, others
 		}
 		looked := c.copied(c.T)
-		if is, err := content(c.T, looked.file("served.db"), keyIn(c.T, looked.file("served.db.key"))); is != was || err != nil {
+		if is, err := content(c.T, looked.file("served.db"), keyIn(c.T, looked.file("served.db.key"))); is != was ||
+			err != nil {
 			c.wrong("the store is another one: %v\n%s", err, difference(is, was))
 		}
 		backups, _ := whole()
@@ -361,8 +369,8 @@ func TestABackupIsInterrupted(t *testing.T) {
 	})
 }
 
-// TestARestoreIsInterrupted: the store is there whole, with its key, or not at all, and then another try makes it. A kill
-// may leave the folder in which it was made, which the next try removes after an hour.
+// TestARestoreIsInterrupted: the store is there whole, with its key, or not at all, and then another try makes it. A
+// kill may leave the folder in which it was made, which the next try removes after an hour.
 func TestARestoreIsInterrupted(t *testing.T) {
 	t.Parallel()
 	filled := filled(t)
@@ -370,7 +378,8 @@ func TestARestoreIsInterrupted(t *testing.T) {
 	key := keyIn(t, backedUp.file("served.db.key"))
 	was, err := content(t, filled(t).file("served.db"), key)
 	must(t, err)
-	run := backedUp.program(t, 0, interrupt.None, []string{"RESELLERD_STORE=sqlite:HERE/served.db"}, "backup", "--dir", "HERE", "--with-key")
+	run := backedUp.program(t, 0, interrupt.None, []string{"RESELLERD_STORE=sqlite:HERE/served.db"}, "backup", "--dir",
+		"HERE", "--with-key")
 	backups, err := filepath.Glob(backedUp.file("resellerd-*.db"))
 	if err != nil || len(backups) != 1 {
 		t.Fatalf("the backups are %v, %v: %s", backups, err, run.Output)
@@ -396,7 +405,8 @@ func TestARestoreIsInterrupted(t *testing.T) {
 		whole := func(when string) {
 			c.Helper()
 			looked := c.copied(c.T)
-			if is, err := content(c.T, looked.file("data/restored.db"), keyIn(c.T, looked.file("data/restored.db.key"))); is != was || err != nil {
+			if is, err := content(c.T, looked.file("data/restored.db"),
+				keyIn(c.T, looked.file("data/restored.db.key"))); is != was || err != nil {
 				c.wrong("%s the store is not the one that was backed up: %v\n%s", when, err, difference(is, was))
 			}
 		}
@@ -412,7 +422,8 @@ func TestARestoreIsInterrupted(t *testing.T) {
 			}
 		}
 		again := c.again(command...)
-		if done && (again.Status == 0 || !strings.Contains(again.Output, operate.ErrExists.Error())) || !done && again.Status != 0 {
+		if done && (again.Status == 0 || !strings.Contains(again.Output, operate.ErrExists.Error())) || !done &&
+			again.Status != 0 {
 			c.wrong("run again, the store being there is %t: status %d\n%s", done, again.Status, again.Output)
 		}
 		whole("run again,")
@@ -424,8 +435,8 @@ func TestARestoreIsInterrupted(t *testing.T) {
 	})
 }
 
-// TestACopyIsInterrupted: the source stays as it is. The target is a whole copy, or nothing, or says that it is unfinished
-// and can't be used; then a copy that starts over makes it.
+// TestACopyIsInterrupted: the source stays as it is. The target is a whole copy, or nothing, or says that it is
+// unfinished and can't be used; then a copy that starts over makes it.
 func TestACopyIsInterrupted(t *testing.T) {
 	t.Parallel()
 	made := filled(t)
@@ -446,7 +457,9 @@ func TestACopyIsInterrupted(t *testing.T) {
 			c.wrong("the copy is not the store")
 		}
 		if !done {
-			if served := c.copied(c.T).program(c.T, 0, interrupt.None, []string{"RESELLERD_STORE=sqlite:HERE/copy.db", "RESELLERD_SECRET=" + key.Reveal()}, "verify"); served.Status == 0 && !strings.Contains(served.Output, "all well: 0 accounts") {
+			if served := c.copied(c.T).program(c.T, 0, interrupt.None,
+				[]string{"RESELLERD_STORE=sqlite:HERE/copy.db", "RESELLERD_SECRET=" + key.Reveal()},
+				"verify"); served.Status == 0 && !strings.Contains(served.Output, "all well: 0 accounts") {
 				c.wrong("what is left passes for a store: %s", served.Output)
 			}
 		}
@@ -479,7 +492,8 @@ func TestARekeyIsInterrupted(t *testing.T) {
 		environment []string
 		made        func(t *testing.T) place
 	}{
-		"by keys that are set": {[]string{"RESELLERD_STORE=sqlite:HERE/served.db", "RESELLERD_SECRET=" + secondSecret, "RESELLERD_SECRET_PREVIOUS=" + old.Reveal()}, filled},
+		"by keys that are set": {[]string{"RESELLERD_STORE=sqlite:HERE/served.db", "RESELLERD_SECRET=" + secondSecret,
+			"RESELLERD_SECRET_PREVIOUS=" + old.Reveal()}, filled},
 		"by a file that was renamed": {[]string{"RESELLERD_STORE=sqlite:HERE/served.db"}, func(t *testing.T) place {
 			t.Helper()
 			p := filled(t)
@@ -535,7 +549,8 @@ func TestACommandIsInterrupted(t *testing.T) {
 			c.wrong("it ended well, and did nothing")
 		}
 		again := c.again(command...)
-		if taken := again.Status == cli.ExitFailed && strings.Contains(again.Output, "taken"); taken != done || !taken && again.Status != 0 {
+		if taken := again.Status == cli.ExitFailed && strings.Contains(again.Output, "taken"); taken != done || !taken &&
+			again.Status != 0 {
 			c.wrong("run again, the admin being there is %t: status %d\n%s", done, again.Status, again.Output)
 		}
 		if !has() {

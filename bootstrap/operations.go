@@ -46,7 +46,8 @@ func checkOperations(f cli.ServeFlags, wrong *cli.Misconfiguration) (c operation
 	case "1":
 		c.profiles = true
 		if c.addr == "" {
-			wrong.Add("RESELLERD_PPROF", errors.New("profiles are shown by the administrative listener, which RESELLERD_ADMIN_ADDR turns off"))
+			wrong.Add("RESELLERD_PPROF",
+				errors.New("profiles are shown by the administrative listener, which RESELLERD_ADMIN_ADDR turns off"))
 		}
 	default:
 		wrong.Add("RESELLERD_PPROF", fmt.Errorf("%q is neither 0 nor 1", f.PProf))
@@ -133,9 +134,10 @@ const (
 	adminTime = 2 * time.Minute
 )
 
-// serveOperators runs the administrative listener. It starts before the service and ends after it, so that a drain can be
-// watched.
-func serveOperators(life fx.Lifecycle, c config, ready readiness, shown *telemetry.Telemetry, beside *background.Figures, log *slog.Logger) {
+// serveOperators runs the administrative listener. It starts before the service and ends after it, so that a drain can
+// be watched.
+func serveOperators(life fx.Lifecycle, c config, ready readiness, shown *telemetry.Telemetry,
+	beside *background.Figures, log *slog.Logger) {
 	shown.Ready(ready)
 	shown.Background(beside.Now)
 	if c.certificate != nil {
@@ -145,20 +147,24 @@ func serveOperators(life fx.Lifecycle, c config, ready readiness, shown *telemet
 	if o.addr == "" {
 		return
 	}
-	s := httpserver.New(httpserver.Options{Addr: o.addr, Connections: adminConnections, WriteTime: adminTime, IdleTime: adminTime, Log: log})
+	s := httpserver.New(httpserver.Options{Addr: o.addr, Connections: adminConnections, WriteTime: adminTime,
+		IdleTime: adminTime, Log: log})
 	life.Append(fx.StartStopHook(
 		// If the port is taken, the start fails, unless the address is the default: two services on one machine both start.
 		func(ctx context.Context) error {
 			err := s.Listen(ctx)
 			if err != nil && o.mayFail {
-				log.Warn("there is no administrative listener, for its default address can't be had: set RESELLERD_ADMIN_ADDR to another, or to off", slog.Any("error", err))
+				log.Warn(
+					"there is no administrative listener, for its default address can't be had: set RESELLERD_ADMIN_ADDR to another, or to off", slog.Any("error", err))
 				return nil
 			}
 			if err != nil {
 				return fmt.Errorf("RESELLERD_ADMIN_ADDR: %w", err)
 			}
 			// The service goes on if this ends by itself.
-			s.Serve(httpserver.Operations(shown.Figures(), ready, o.profiles), func(err error) { log.Error("the administrative listener ended", slog.Any("error", err)) })
+			s.Serve(httpserver.Operations(shown.Figures(), ready, o.profiles), func(err error) {
+				log.Error("the administrative listener ended", slog.Any("error", err))
+			})
 			log.Info("administrative listener", slog.String("addr", s.Addr().String()), slog.Bool("pprof", o.profiles))
 			return nil
 		},

@@ -68,10 +68,13 @@ func serveOperated(t *testing.T, environment map[string]string) operated {
 	leastPasswordCost = "yes"
 	t.Cleanup(func() { leastPasswordCost = "" })
 	o := operated{t: t, log: new(text), traces: new(text)}
-	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(o.traces, r.Body) }))
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(o.traces, r.Body)
+	}))
 	t.Cleanup(collector.Close)
 	all := map[string]string{
-		"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_ADMIN_ADDR": "127.0.0.1:0", "RESELLERD_STORE": "sqlite:" + filepath.Join(t.TempDir(), "r.db"),
+		"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_ADMIN_ADDR": "127.0.0.1:0",
+		"RESELLERD_STORE":          "sqlite:" + filepath.Join(t.TempDir(), "r.db"),
 		"RESELLERD_ADMIN_PASSWORD": "the admin's canary", "RESELLERD_SECRET": "canary: the key of the service",
 		"RESELLERD_WEBHOOK_ALLOW":     "127.0.0.1",
 		"OTEL_EXPORTER_OTLP_ENDPOINT": collector.URL, "OTEL_EXPORTER_OTLP_HEADERS": "api-key=canary%20of%20the%20collector",
@@ -85,7 +88,8 @@ func serveOperated(t *testing.T, environment map[string]string) operated {
 	o.stop = sync.OnceFunc(app.RequireStop)
 	t.Cleanup(o.stop)
 	o.main = "http://" + main.Addr().String()
-	if said := regexp.MustCompile(`"administrative listener","addr":"(.*?)"`).FindStringSubmatch(o.log.String()); said != nil {
+	if said := regexp.MustCompile(`"administrative listener","addr":"(.*?)"`).FindStringSubmatch(
+		o.log.String()); said != nil {
 		o.admin = "http://" + said[1]
 		o.shows(`resellerd_webhooks{state="enabled"}`) // it has taken the lease
 	}
@@ -95,7 +99,8 @@ func serveOperated(t *testing.T, environment map[string]string) operated {
 // shows waits until a figure is shown that begins like this.
 func (o operated) shows(beginning string) {
 	o.t.Helper()
-	for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(o.figures(), "\n"+beginning); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(o.figures(), "\n"+beginning); time.Sleep(
+		5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			o.t.Fatalf("the figures do not show %s:\n%s", beginning, o.figures())
 		}
@@ -149,24 +154,30 @@ func (o operated) work() (answers string) {
 	auth := []string{"Authorization", "Bearer " + token.Token}
 	keyed := []string{auth[0], auth[1], "Idempotency-Key", "canary"}
 	send(401, "POST", "/auth/static-token", `{"username":"canary","password":"the wrong canary"}`)
-	send(201, "POST", "/users", `{"username":"canary","password":"canary-password","is_master":0,"credits":"5","country":"canary"}`, auth...)
+	send(201, "POST", "/users",
+		`{"username":"canary","password":"canary-password","is_master":0,"credits":"5","country":"canary"}`, auth...)
 	for range 2 {
 		send(200, "PATCH", "/users/credits/2", `{"credits":10,"notes":"canary"}`, keyed...)
 	}
 	send(200, "POST", "/users/2/credits/reclaim", `{"credits":1}`, auth...)
 	send(201, "POST", "/lines/test", "", auth...)
-	send(201, "PATCH", "/lines/active/1", `{"username":"canary.line","password":"canary","credits":1,"country":"BR"}`, auth...)
+	send(201, "PATCH", "/lines/active/1", `{"username":"canary.line","password":"canary","credits":1,"country":"BR"}`,
+		auth...)
 	send(200, "PATCH", "/lines/extend/1", `{"credits":2}`, auth...)
-	send(409, "PATCH", "/lines/active/1", `{"username":"canary.line","password":"canary","credits":1,"country":"BR"}`, auth...)
+	send(409, "PATCH", "/lines/active/1", `{"username":"canary.line","password":"canary","credits":1,"country":"BR"}`,
+		auth...)
 	send(422, "GET", "/lines/1?canary=canary", "", auth...)
-	send(200, "GET", "/lines/1", "", append(auth, "Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "Tracestate", "a=canary", "Baggage", "canary=1")...)
+	send(200, "GET", "/lines/1", "", append(auth, "Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+		"Tracestate", "a=canary", "Baggage", "canary=1")...)
 	send(401, "GET", "/lines/1", "", "Authorization", "Bearer canary")
 	send(404, "GET", "/canary", "")
 	send(404, "CANARY", "/canary", "")
-	send(201, "POST", "/webhooks", `{"url":"http://127.0.0.1:1/canary","types":["webhook.created"],"scope":"tree","description":"canary"}`, auth...)
+	send(201, "POST", "/webhooks",
+		`{"url":"http://127.0.0.1:1/canary","types":["webhook.created"],"scope":"tree","description":"canary"}`, auth...)
 	o.shows("resellerd_webhook_retries_waiting 1") // nobody listens there
 	var made struct{ Key string }
-	if err := json.Unmarshal([]byte(send(201, "POST", "/keys", `{"name":"canary","role":"read_only"}`, auth...)), &made); err != nil {
+	if err := json.Unmarshal([]byte(send(201, "POST", "/keys", `{"name":"canary","role":"read_only"}`, auth...)),
+		&made); err != nil {
 		o.t.Fatal(err)
 	}
 	send(422, "GET", "/lines?canary="+made.Key, "", "Authorization", "Bearer "+made.Key)
@@ -196,8 +207,10 @@ func TestNothingSecretIsShown(t *testing.T) {
 		t.Error("the service itself does not know the canary")
 	}
 	figures := o.figures()
-	o.stop()                                                                                                // which sends the last spans
-	log := strings.NewReplacer(`"request_id":"canary"`, "", `"path":"/canary"`, "").Replace(o.log.String()) // which are there to be found
+	// which sends the last spans
+	o.stop()
+	// which are there to be found
+	log := strings.NewReplacer(`"request_id":"canary"`, "", `"path":"/canary"`, "").Replace(o.log.String())
 	var token struct{ Token string }
 	_ = json.NewDecoder(strings.NewReader(answers)).Decode(&token)
 	if !strings.Contains(answers, `"whsec_`) || !strings.Contains(answers, `"rsk_`) {
@@ -214,25 +227,30 @@ func TestNothingSecretIsShown(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		`"route":"/lines/active/:id","status":409,"account":1`, `"code":"line-not-trial"`, `"trace_id":"0af7651916cd43dd8448eb211c80319c"`,
+		`"route":"/lines/active/:id","status":409,"account":1`, `"code":"line-not-trial"`,
+		`"trace_id":"0af7651916cd43dd8448eb211c80319c"`,
 	} {
 		if !strings.Contains(log, line) {
 			t.Errorf("the log does not say %s:\n%s", line, log)
 		}
 	}
-	for _, span := range []string{`"name":"activate line"`, `"name":"sign in"`, `"name":"PATCH /lines/active/:id"`, `"name":"store update"`, `"traceId":"0AF7651916CD43DD8448EB211C80319C"`} {
+	for _, span := range []string{`"name":"activate line"`, `"name":"sign in"`, `"name":"PATCH /lines/active/:id"`,
+		`"name":"store update"`, `"traceId":"0AF7651916CD43DD8448EB211C80319C"`} {
 		if !strings.Contains(o.traces.String(), span) {
 			t.Errorf("no span has %s", span)
 		}
 	}
 	for _, line := range []string{
 		`resellerd_movements_total{kind="recharge"} 1`, // of two requests under one key
-		`resellerd_credits_total{kind="recharge"} 10`, `resellerd_credits_total{kind="opening"} 5`, `resellerd_credits_total{kind="reclaim"} 1`,
+		`resellerd_credits_total{kind="recharge"} 10`, `resellerd_credits_total{kind="opening"} 5`,
+		`resellerd_credits_total{kind="reclaim"} 1`,
 		`resellerd_credits_total{kind="activation"} 1`, `resellerd_credits_total{kind="extension"} 2`,
 		`resellerd_logins_total{outcome="granted"} 2`, // for a token, and for a session
 		`resellerd_logins_total{outcome="invalid-credentials"} 2`,
-		`resellerd_http_refusals_total{code="line-not-trial"} 1`, `resellerd_http_refusals_total{code="insufficient-scope"} 1`, `resellerd_ready 1`,
-		`resellerd_webhook_attempts_total{outcome="delivered"} 0`, `resellerd_webhooks{state="enabled"} 1`, `resellerd_webhooks{state="failing"} 0`, `resellerd_reminders_total 0`,
+		`resellerd_http_refusals_total{code="line-not-trial"} 1`,
+		`resellerd_http_refusals_total{code="insufficient-scope"} 1`, `resellerd_ready 1`,
+		`resellerd_webhook_attempts_total{outcome="delivered"} 0`, `resellerd_webhooks{state="enabled"} 1`,
+		`resellerd_webhooks{state="failing"} 0`, `resellerd_reminders_total 0`,
 		`resellerd_http_requests_total{method="PATCH",route="/lines/active/:id",status="201"} 1`,
 		`resellerd_http_requests_total{method="other",route="unmatched",status="404"} 1`,
 	} {
@@ -242,7 +260,8 @@ func TestNothingSecretIsShown(t *testing.T) {
 	}
 }
 
-// TestNoLabelIsUnbounded asks for things that nobody has asked for before: there are no more figures than after the first.
+// TestNoLabelIsUnbounded asks for things that nobody has asked for before: there are no more figures than after the
+// first.
 func TestNoLabelIsUnbounded(t *testing.T) {
 	o := serveOperated(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": ""})
 	strange := func(n int) {
@@ -387,7 +406,8 @@ func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
 		}
 	}
 	for name := range labels {
-		if base := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, ""); strings.HasPrefix(name, "resellerd_") && !asked[base] {
+		if base := regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name,
+			""); strings.HasPrefix(name, "resellerd_") && !asked[base] {
 			t.Errorf("%s is on no dashboard and in no alert", name)
 		}
 	}
@@ -474,7 +494,9 @@ func TestATakenAdministrativePort(t *testing.T) {
 	start := func(mayFail bool) error {
 		life, shown := fxtest.NewLifecycle(t), telemetry.New(nil, slog.New(slog.DiscardHandler))
 		c := config{operations: operationsConfig{addr: taken.Addr().String(), mayFail: mayFail}}
-		serveOperators(life, c, func(context.Context) error { return nil }, shown, new(background.Figures), slog.New(slog.NewTextHandler(&log, nil)))
+		serveOperators(life, c, func(context.Context) error {
+			return nil
+		}, shown, new(background.Figures), slog.New(slog.NewTextHandler(&log, nil)))
 		return errors.Join(life.Start(t.Context()), life.Stop(t.Context()), shown.Close(t.Context()))
 	}
 	if err := start(false); err == nil || !strings.Contains(err.Error(), "RESELLERD_ADMIN_ADDR: listen tcp") {
@@ -518,11 +540,16 @@ func TestSettingsOfTraces(t *testing.T) {
 		url         string
 	}{
 		{"none", nil, ""},
-		{"an endpoint", map[string]string{"RESELLERD_OTLP_ENDPOINT": "http://collector:4318"}, "http://collector:4318/v1/traces"},
-		{"an endpoint below a path", map[string]string{"RESELLERD_OTLP_ENDPOINT": "https://collector/otlp/"}, "https://collector/otlp/v1/traces"},
-		{"the standard's", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318/"}, "http://collector:4318/v1/traces"},
-		{"the standard's for traces", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://other", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://collector/t"}, "http://collector/t"},
-		{"our own first", map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://other", "RESELLERD_OTLP_ENDPOINT": "http://collector"}, "http://collector/v1/traces"},
+		{"an endpoint", map[string]string{"RESELLERD_OTLP_ENDPOINT": "http://collector:4318"},
+			"http://collector:4318/v1/traces"},
+		{"an endpoint below a path", map[string]string{"RESELLERD_OTLP_ENDPOINT": "https://collector/otlp/"},
+			"https://collector/otlp/v1/traces"},
+		{"the standard's", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318/"},
+			"http://collector:4318/v1/traces"},
+		{"the standard's for traces", map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://other",
+			"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://collector/t"}, "http://collector/t"},
+		{"our own first", map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": "http://other",
+			"RESELLERD_OTLP_ENDPOINT": "http://collector"}, "http://collector/v1/traces"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := settings(t, c.environment)
@@ -533,27 +560,31 @@ func TestSettingsOfTraces(t *testing.T) {
 				}
 				return
 			}
-			if got.operations.collector == nil || got.operations.collector.URL != c.url || got.operations.collector.Service != "resellerd" || got.operations.collector.Ratio != 1 {
+			if got.operations.collector == nil || got.operations.collector.URL != c.url ||
+				got.operations.collector.Service != "resellerd" || got.operations.collector.Ratio != 1 {
 				t.Errorf("traces go to %+v, want %s", got.operations.collector, c.url)
 			}
 		})
 	}
 	got, err := settings(t, map[string]string{
-		"RESELLERD_OTLP_ENDPOINT": "http://collector", "OTEL_EXPORTER_OTLP_HEADERS": "a=b%20c, Api-Key=secret=", "OTEL_SERVICE_NAME": "mine", "RESELLERD_TRACE_RATIO": "0.25",
+		"RESELLERD_OTLP_ENDPOINT": "http://collector", "OTEL_EXPORTER_OTLP_HEADERS": "a=b%20c, Api-Key=secret=",
+		"OTEL_SERVICE_NAME": "mine", "RESELLERD_TRACE_RATIO": "0.25",
 	})
 	must(t, err)
 	collector := got.operations.collector
-	if collector.Headers["a"].Reveal() != "b c" || collector.Headers["Api-Key"].Reveal() != "secret=" || len(collector.Headers) != 2 || collector.Service != "mine" || collector.Ratio != 0.25 {
+	if collector.Headers["a"].Reveal() != "b c" || collector.Headers["Api-Key"].Reveal() != "secret=" ||
+		len(collector.Headers) != 2 || collector.Service != "mine" || collector.Ratio != 0.25 {
 		t.Errorf("the collector is %+v", collector)
 	}
 	if shown := fmt.Sprintf("%v %+v", collector, collector); strings.Contains(shown, "secret") {
 		t.Errorf("a header is shown: %s", shown)
 	}
 	for variable, wrong := range map[string][]string{
-		"RESELLERD_ADMIN_ADDR":       {"nowhere", "127.0.0.1:none", "on"},
-		"RESELLERD_PPROF":            {"yes", "2"},
-		"RESELLERD_TRACE_RATIO":      {"-1", "2", "half", "NaN"},
-		"RESELLERD_OTLP_ENDPOINT":    {"collector:4318", "grpc://collector:4317", "http://", "http://user:hidden@[::1/", "collector?key=hidden"},
+		"RESELLERD_ADMIN_ADDR":  {"nowhere", "127.0.0.1:none", "on"},
+		"RESELLERD_PPROF":       {"yes", "2"},
+		"RESELLERD_TRACE_RATIO": {"-1", "2", "half", "NaN"},
+		"RESELLERD_OTLP_ENDPOINT": {"collector:4318", "grpc://collector:4317", "http://", "http://user:hidden@[::1/",
+			"collector?key=hidden"},
 		"OTEL_EXPORTER_OTLP_HEADERS": {"hidden", "a=%zz", "=hidden", "a=%0d%0ahidden"},
 	} {
 		for _, value := range wrong {

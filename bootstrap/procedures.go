@@ -38,7 +38,8 @@ func (p program) Store(f cli.StoreFlags, withKey bool, stderr io.Writer, wrong *
 }
 
 // on opens the store, which must exist, with its service key. It upgrades none, which a service may be using.
-func (s store) on(ctx context.Context, do func(opened ports.Store, keys *servicekey.Watch, service *application.Service) error) error {
+func (s store) on(ctx context.Context,
+	do func(opened ports.Store, keys *servicekey.Watch, service *application.Service) error) error {
 	if err := s.exists(); err != nil {
 		return err
 	}
@@ -66,7 +67,8 @@ func (s store) Audit(ctx context.Context, o audit.Options) (audit.Verdict, error
 }
 
 // Events implements cli.Store.
-func (s store) Events(ctx context.Context, q operate.EventQuery, report func(finding string), each func(operate.Event) error) error {
+func (s store) Events(ctx context.Context, q operate.EventQuery, report func(finding string),
+	each func(operate.Event) error) error {
 	return operate.Events(ctx, s.toRead(), q, report, each)
 }
 
@@ -220,7 +222,9 @@ func (p program) Backup(f cli.BackupFlags, _ io.Writer, wrong *cli.Misconfigurat
 		}
 		return backupfolder.Open(f.Dir, id)
 	}
-	wrong.Add("RESELLERD_STORE", c.oneFile(`can be copied into a file while it is served: RESELLERD_COPY_FROM="$RESELLERD_STORE" resellerd copy --to sqlite:backup.db`))
+	wrong.Add("RESELLERD_STORE",
+		c.oneFile(
+			`can be copied into a file while it is served: RESELLERD_COPY_FROM="$RESELLERD_STORE" resellerd copy --to sqlite:backup.db`))
 	if f.WithKey {
 		c.keys = readKeys(f.StoreFlags, c, wrong)
 		b.Keys = c.given
@@ -241,7 +245,10 @@ func (p program) Backup(f cli.BackupFlags, _ io.Writer, wrong *cli.Misconfigurat
 // Restore implements cli.Program.
 func (p program) Restore(f cli.RestoreFlags, wrong *cli.Misconfiguration) cli.Restore {
 	c := parse(f.StoreFlags, p.stores, wrong)
-	wrong.Add("RESELLERD_STORE", c.oneFile("can be filled from a file that backup made: RESELLERD_COPY_TO=\"$RESELLERD_STORE\" resellerd copy --from sqlite:"+f.File))
+	wrong.Add("RESELLERD_STORE",
+		c.oneFile(
+			"can be filled from a file that backup made: RESELLERD_COPY_TO=\"$RESELLERD_STORE\" resellerd copy --from sqlite:"+
+				f.File))
 	r := operate.Restore{
 		Files: c.files(), From: f.File, To: c.address, Place: backupfolder.PlaceAt(c.address), ReadKey: servicekey.InFile,
 	}

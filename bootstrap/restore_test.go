@@ -68,13 +68,14 @@ func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 		t.Errorf("a backup has made a key: %v", err)
 	}
 	must(t, os.Remove(file+".key.previous"))
-	if status, said := command("backup", "--dir", backups, "--with-key"); status != cli.ExitFailed || !strings.Contains(said, file+".key") {
+	if status, said := command("backup", "--dir", backups, "--with-key"); status != cli.ExitFailed ||
+		!strings.Contains(said, file+".key") {
 		t.Errorf("without any key: status %d: %s", status, said)
 	}
 }
 
-// TestARestoredStoreTellsNobody: its webhooks are disabled, its journal says so, and no process is taken for the one that
-// delivers. The store that was backed up goes on.
+// TestARestoredStoreTellsNobody: its webhooks are disabled, its journal says so, and no process is taken for the one
+// that delivers. The store that was backed up goes on.
 func TestARestoredStoreTellsNobody(t *testing.T) {
 	file, command := inFile(t, "served.db")
 	fill(t, file)
@@ -92,7 +93,8 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 	if status != 0 || !strings.Contains(said, `"webhooks_disabled":1,"jobs_stopped":1,`) {
 		t.Fatalf("status %d: %s", status, said)
 	}
-	if enabled, why := webhooksIn(t, restored); enabled != 0 || !slices.Equal(why, []webhook.Reason{webhook.Restored, webhook.Requested}) {
+	if enabled, why := webhooksIn(t, restored); enabled != 0 ||
+		!slices.Equal(why, []webhook.Reason{webhook.Restored, webhook.Requested}) {
 		t.Errorf("%d webhooks are enabled, and the reasons are %q", enabled, why)
 	}
 	if enabled, why := webhooksIn(t, file); enabled != 1 || !slices.Equal(why, []webhook.Reason{"", webhook.Requested}) {
@@ -106,11 +108,13 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 			if got := entries[len(entries)-3].Record.Type; got != journal.Restored {
 				t.Errorf("before it stands %s", got)
 			}
-			if job := last; job.Type != journal.BulkFinished || job.Datum(journal.Job) == int64(1) || job.Datum(journal.Status) != "stopped" || job.Account.ID != 2 || job.Actor.Kind != journal.BySystem {
+			if job := last; job.Type != journal.BulkFinished || job.Datum(journal.Job) == int64(1) ||
+				job.Datum(journal.Status) != "stopped" || job.Account.ID != 2 || job.Actor.Kind != journal.BySystem {
 				t.Errorf("the journal ends with %+v", job)
 			}
 			last = entries[len(entries)-2].Record
-			if last.Type != journal.WebhookDisabled || last.Reason != string(webhook.Restored) || last.Datum(journal.Webhook) != int64(1) || last.Account.ID != 2 || last.Actor.Kind != journal.BySystem {
+			if last.Type != journal.WebhookDisabled || last.Reason != string(webhook.Restored) ||
+				last.Datum(journal.Webhook) != int64(1) || last.Account.ID != 2 || last.Actor.Kind != journal.BySystem {
 				t.Errorf("the journal ends with %+v", last)
 			}
 			leases, err := r.OfKind(ctx, ports.Leases.Kind, "", 9)
@@ -119,12 +123,16 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 			}
 			return err
 		}))
-		if v, err := audit.Run(t.Context(), s, audit.Options{Report: func(finding string) { t.Error(finding) }}); err != nil || v.Records < 4 {
+		if v, err := audit.Run(t.Context(), s, audit.Options{Report: func(finding string) {
+			t.Error(finding)
+		}}); err != nil || v.Records < 4 {
 			t.Errorf("audited: %+v, %v", v, err)
 		}
 	})
 	again, restore := inFile(t, "again.db")
-	if status, said = restore("restore", made[0]); status != 0 || !strings.Contains(said, "\n1 webhooks were disabled: ") || !strings.Contains(said, "\n1 jobs for many lines were stopped: ") {
+	if status, said = restore("restore", made[0]); status != 0 ||
+		!strings.Contains(said, "\n1 webhooks were disabled: ") ||
+		!strings.Contains(said, "\n1 jobs for many lines were stopped: ") {
 		t.Errorf("status %d: %s", status, said)
 	}
 	backups = t.TempDir()
@@ -134,7 +142,8 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 	made, err = filepath.Glob(filepath.Join(backups, "*.db"))
 	must(t, err)
 	_, restore = inFile(t, "once more.db")
-	if status, said := restore("restore", made[0], "--json"); status != 0 || !strings.Contains(said, `"webhooks_disabled":0,"jobs_stopped":0,`) {
+	if status, said := restore("restore", made[0], "--json"); status != 0 ||
+		!strings.Contains(said, `"webhooks_disabled":0,"jobs_stopped":0,`) {
 		t.Errorf("of %s, in which they are disabled: status %d: %s", again, status, said)
 	}
 }

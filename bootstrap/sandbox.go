@@ -69,7 +69,8 @@ func checkSandbox(f cli.SandboxFlags) (config, error) {
 
 // sandboxGreeting names the accounts of a sandbox.
 func sandboxGreeting(c config) (all []cli.SandboxAccount) {
-	all = append(all, cli.SandboxAccount{Name: c.admin.String(), Password: sandbox.Password(c.admin.String()), Role: "the operator of the platform"})
+	all = append(all, cli.SandboxAccount{Name: c.admin.String(), Password: sandbox.Password(c.admin.String()),
+		Role: "the operator of the platform"})
 	for _, a := range sandbox.Accounts {
 		all = append(all, cli.SandboxAccount{Name: a.Name, Password: sandbox.Password(a.Name), Role: a.Role})
 	}

@@ -105,7 +105,8 @@ func serve(c config, stdout io.Writer, log *slog.Logger) error {
 // order of the graph.
 func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 	return fx.Options(
-		fx.Supply(c, log, fx.Annotate(stdout, fx.As(new(io.Writer))), removalInterval(time.Minute), sinceNow(), new(background.Figures), whenOpen(func() {}), endOfItself(func() {})),
+		fx.Supply(c, log, fx.Annotate(stdout, fx.As(new(io.Writer))), removalInterval(time.Minute), sinceNow(),
+			new(background.Figures), whenOpen(func() {}), endOfItself(func() {})),
 		fx.Provide(
 			servicekey.NewWatch,
 			newTelemetry,
@@ -121,7 +122,8 @@ func graph(c config, stdout io.Writer, log *slog.Logger) fx.Option {
 }
 
 // serveClients takes the port, makes the first records, and then answers.
-func serveClients(life fx.Lifecycle, c config, s *httpserver.Server, handler http.Handler, service *application.Service, end endOfItself, stdout io.Writer, log *slog.Logger) {
+func serveClients(life fx.Lifecycle, c config, s *httpserver.Server, handler http.Handler, service *application.Service,
+	end endOfItself, stdout io.Writer, log *slog.Logger) {
 	life.Append(fx.StartStopHook(
 		func(ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, startTime)
@@ -148,7 +150,8 @@ func serveClients(life fx.Lifecycle, c config, s *httpserver.Server, handler htt
 	))
 }
 
-func forgetExpired(life fx.Lifecycle, service *application.Service, every removalInterval, clock background.Clock, log *slog.Logger) {
+func forgetExpired(life fx.Lifecycle, service *application.Service, every removalInterval, clock background.Clock,
+	log *slog.Logger) {
 	life.Append(inBackground(func(ctx context.Context) {
 		ticker := time.NewTicker(time.Duration(every))
 		defer ticker.Stop()
@@ -200,7 +203,8 @@ func (e *endedEarly) Error() string { return fmt.Sprintf("asked to end: %v", e.e
 type lateStore struct{ ports.Store }
 
 // newStore returns the store for the other parts.
-func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *telemetry.Telemetry, log *slog.Logger, opened whenOpen, end endOfItself) ports.Store {
+func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *telemetry.Telemetry, log *slog.Logger,
+	opened whenOpen, end endOfItself) ports.Store {
 	store := &lateStore{}
 	life.Append(fx.StartStopHook(
 		func() (err error) {
@@ -239,7 +243,8 @@ func newStore(life fx.Lifecycle, c config, keys *servicekey.Watch, shown *teleme
 	return store
 }
 
-func newService(c config, store ports.Store, keys *servicekey.Watch, shown *telemetry.Telemetry, log *slog.Logger) *application.Service {
+func newService(c config, store ports.Store, keys *servicekey.Watch, shown *telemetry.Telemetry,
+	log *slog.Logger) *application.Service {
 	needs := dependencies(store, keys, c.clock)
 	needs.Observer = shown
 	kind, _, _ := strings.Cut(c.scheme, "+") // what follows says how a server is found
@@ -292,7 +297,8 @@ func now() time.Time { return time.Now().Add(ahead).UTC().Truncate(time.Millisec
 
 func newServer(c config, log *slog.Logger) *httpserver.Server {
 	return httpserver.New(httpserver.Options{
-		Addr: c.addr, Certificate: c.certificate, Connections: c.maxConnections, PerPeer: c.maxPerPeer, Proxies: c.proxies, Log: log,
+		Addr: c.addr, Certificate: c.certificate, Connections: c.maxConnections, PerPeer: c.maxPerPeer,
+		Proxies: c.proxies, Log: log,
 	})
 }
 
@@ -308,7 +314,8 @@ func newReadiness(s *httpserver.Server, store ports.Store) readiness {
 	}
 }
 
-func newHandler(c config, s *httpserver.Server, ready readiness, service *application.Service, shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
+func newHandler(c config, s *httpserver.Server, ready readiness, service *application.Service,
+	shown *telemetry.Telemetry, log *slog.Logger) (http.Handler, error) {
 	options := httpapi.Options{
 		Service:        service,
 		Ready:          ready,
@@ -334,9 +341,11 @@ func newSender(life fx.Lifecycle, c config) *webhooks.Sender {
 	return sender
 }
 
-func runBackground(life fx.Lifecycle, c config, service *application.Service, sender *webhooks.Sender, figures *background.Figures, clock background.Clock, log *slog.Logger) {
+func runBackground(life fx.Lifecycle, c config, service *application.Service, sender *webhooks.Sender,
+	figures *background.Figures, clock background.Clock, log *slog.Logger) {
 	work := background.Options{
-		Service: service, Process: rand.Text(), Days: c.policy.ExpiringDays, Sender: sender, Encode: httpapi.EncodeEvent, Clock: c.clock, After: time.After,
+		Service: service, Process: rand.Text(), Days: c.policy.ExpiringDays, Sender: sender, Encode: httpapi.EncodeEvent,
+		Clock: c.clock, After: time.After,
 		Passed: func() time.Duration {
 			_, passed := clock()
 			return passed
@@ -347,7 +356,8 @@ func runBackground(life fx.Lifecycle, c config, service *application.Service, se
 }
 
 // firstRecords makes the records that a service needs at its start.
-func firstRecords(ctx context.Context, service *application.Service, c config, stdout io.Writer, log *slog.Logger) error {
+func firstRecords(ctx context.Context, service *application.Service, c config, stdout io.Writer,
+	log *slog.Logger) error {
 	if err := firstAdmin(ctx, service, c, stdout, log); err != nil || c.sandbox == nil {
 		return err
 	}
@@ -373,7 +383,8 @@ func firstAdmin(ctx context.Context, service *application.Service, c config, std
 	}
 	if !empty {
 		if c.adminGiven {
-			log.Warn("the store has accounts: RESELLERD_ADMIN_USERNAME and RESELLERD_ADMIN_PASSWORD are ignored; 'resellerd admin' makes or mends an admin")
+			log.Warn(
+				"the store has accounts: RESELLERD_ADMIN_USERNAME and RESELLERD_ADMIN_PASSWORD are ignored; 'resellerd admin' makes or mends an admin")
 		}
 		return nil
 	}

@@ -77,7 +77,8 @@ type Stores map[string]Opener
 
 // DefaultStores returns the stores that come with the service.
 func DefaultStores() Stores {
-	return Stores{"sqlite": sqlite{}, "memory": memory{}, "mongodb": mongodb{scheme: "mongodb"}, "mongodb+srv": mongodb{scheme: "mongodb+srv"}}
+	return Stores{"sqlite": sqlite{}, "memory": memory{}, "mongodb": mongodb{scheme: "mongodb"},
+		"mongodb+srv": mongodb{scheme: "mongodb+srv"}}
 }
 
 // sqlite opens the embedded store at a path.
@@ -89,7 +90,9 @@ func (sqlite) Check(path string) error {
 	case strings.Trim(path, "/") == "":
 		return errors.New("sqlite: needs a path, such as sqlite:data/resellerd.db")
 	case host && !strings.HasPrefix(below, "/"):
-		return fmt.Errorf("%q is ambiguous: write sqlite:%s for a path from the working directory, or sqlite:/%s for a path from the root", "sqlite:"+path, below, below)
+		return fmt.Errorf(
+			"%q is ambiguous: write sqlite:%s for a path from the working directory, or sqlite:/%s for a path from the root",
+			"sqlite:"+path, below, below)
 	}
 	return cli.CheckValue(path)
 }
@@ -126,7 +129,9 @@ func (sqlite) Caution(path string) string {
 	if err != nil || info.Mode().Perm()&0o077 == 0 {
 		return "" // a missing one is reported by readiness
 	}
-	return fmt.Sprintf("the database %s is open to others than its owner (mode %04o): stop the service and run `chmod 600 %s`", path, info.Mode().Perm(), path)
+	return fmt.Sprintf(
+		"the database %s is open to others than its owner (mode %04o): stop the service and run `chmod 600 %s`", path,
+		info.Mode().Perm(), path)
 }
 
 // Keys implements Opener.
@@ -163,7 +168,9 @@ func (memory) Caution(string) string { return "records are kept in memory and en
 
 // Keys implements Opener.
 func (memory) Keys(string) servicekey.StoreSources {
-	return servicekey.StoreSources{Key: func() (profile.Secret, func(), error) { return servicekey.Generate(), func() {}, nil }}
+	return servicekey.StoreSources{Key: func() (profile.Secret, func(), error) {
+		return servicekey.Generate(), func() {}, nil
+	}}
 }
 
 // mongodb opens a store whose address is a connection string without its scheme.
@@ -197,7 +204,8 @@ func (s Stores) named(address string) (Opener, error) {
 	scheme, _, separated := strings.Cut(address, ":")
 	opener, known := s[scheme]
 	if !known || !separated {
-		return nil, fmt.Errorf("%q names no store; known are %s", cli.RedactedAddress(address), strings.Join(slices.Sorted(maps.Keys(s)), ":, ")+":")
+		return nil, fmt.Errorf("%q names no store; known are %s", cli.RedactedAddress(address),
+			strings.Join(slices.Sorted(maps.Keys(s)), ":, ")+":")
 	}
 	return opener, nil
 }
@@ -217,11 +225,13 @@ func openArchive(ctx context.Context, o Opener, address string) (ports.OpenArchi
 			io.Closer
 		}{archive, store}, nil
 	}
-	return nil, errors.Join(errors.New("this store can be neither audited nor copied: it has no ports.Archive"), store.Close())
+	return nil, errors.Join(errors.New("this store can be neither audited nor copied: it has no ports.Archive"),
+		store.Close())
 }
 
 // openCopyTarget opens a store to make it a copy of another one.
-func openCopyTarget(ctx context.Context, o Opener, address string, migrating ports.Migrating) (ports.CopyTarget, io.Closer, error) {
+func openCopyTarget(ctx context.Context, o Opener, address string,
+	migrating ports.Migrating) (ports.CopyTarget, io.Closer, error) {
 	store, err := o.Open(ctx, address, migrating)
 	if err != nil {
 		return nil, nil, err

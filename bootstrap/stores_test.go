@@ -95,7 +95,8 @@ func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
 	stores["mine"] = reading{opening{open: func(context.Context, ports.Migrating) (ports.Store, error) {
 		return nil, errors.New("it was opened to be written")
 	}}, kept, &opened}
-	for _, args := range [][]string{{"audit"}, {"copy", "--from", "mine:", "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")}} {
+	for _, args := range [][]string{{"audit"},
+		{"copy", "--from", "mine:", "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")}} {
 		if status, stdout, stderr := run(t, stores, args...); status != 0 {
 			t.Errorf("%s: status %d, printed %q and %q", args, status, stdout, stderr)
 		}
@@ -187,7 +188,9 @@ func TestTheStartOpensTheStore(t *testing.T) {
 	t.Setenv("RESELLERD_SECRET", "the service key of a team's store")
 	opened := 0
 	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { opened++; return nil, errEnough })
-	c, err := check(cli.ServeFlags{StoreFlags: cli.StoreFlags{Store: "mine:", LogLevel: "info", LogFormat: "json"}, Addr: ":0", AdminAddr: "off", TrialDuration: "4h", TrialsPerDay: "0", FreeChangesPerDay: "0", MaxConnections: "1", MaxConnectionsPerAddress: "0", RequestsPerMinute: "0"}, stores)
+	c, err := check(cli.ServeFlags{StoreFlags: cli.StoreFlags{Store: "mine:", LogLevel: "info", LogFormat: "json"},
+		Addr: ":0", AdminAddr: "off", TrialDuration: "4h", TrialsPerDay: "0", FreeChangesPerDay: "0", MaxConnections: "1",
+		MaxConnectionsPerAddress: "0", RequestsPerMinute: "0"}, stores)
 	must(t, err)
 	app := fx.New(fx.NopLogger, graph(c, io.Discard, slog.New(slog.DiscardHandler)))
 	if err := app.Err(); err != nil || opened > 0 {
@@ -207,7 +210,8 @@ func TestAFailedStartClosesTheStore(t *testing.T) {
 		return closing{memstore.New(), &closed}, nil
 	})
 	status, stdout, stderr := run(t, stores, "serve", "--addr", taken.Addr().String())
-	if status != cli.ExitFailed || stdout != "" || !strings.Contains(stderr, "resellerd: RESELLERD_ADDR: listen tcp") || !strings.Contains(stderr, "another process has it") || !closed {
+	if status != cli.ExitFailed || stdout != "" || !strings.Contains(stderr, "resellerd: RESELLERD_ADDR: listen tcp") ||
+		!strings.Contains(stderr, "another process has it") || !closed {
 		t.Errorf("a taken port: status %d, closed: %t, printed %q and %q", status, closed, stdout, stderr)
 	}
 }
@@ -230,7 +234,8 @@ func TestAStoreThatCanNotBeRekeyedIsServed(t *testing.T) {
 	if status, _, stderr := run(t, stores, "admin", "create", "operator"); status != 0 {
 		t.Errorf("status %d: %s", status, stderr)
 	}
-	if status, _, stderr := run(t, stores, "rekey"); status != cli.ExitFailed || !strings.Contains(stderr, "this store keeps its service key") {
+	if status, _, stderr := run(t, stores, "rekey"); status != cli.ExitFailed ||
+		!strings.Contains(stderr, "this store keeps its service key") {
 		t.Errorf("status %d: %s", status, stderr)
 	}
 }

@@ -32,7 +32,9 @@ func TestFilesThatTheSystemRefusesAreExplained(t *testing.T) {
 		use  func() error
 		want string
 	}{
-		"a store that has to be there": {func() error { return exists(filepath.Join(closed, "store.db")) }, closed + " ... enter it: "},
+		"a store that has to be there": {func() error {
+			return exists(filepath.Join(closed, "store.db"))
+		}, closed + " ... enter it: "},
 		"the service key": {func() error {
 			_, err := servicekey.InFile(key)
 			return err
@@ -41,7 +43,9 @@ func TestFilesThatTheSystemRefusesAreExplained(t *testing.T) {
 			_, _, err := servicekey.MadeInFile(filepath.Join(readable, "another.key"))
 			return err
 		}, readable + " ... create files in it: "},
-		"a place to restore to": {func() error { return backupfolder.PlaceAt(filepath.Join(closed, "store.db")).Free(time.Now()) }, closed + " ... enter it: "},
+		"a place to restore to": {func() error {
+			return backupfolder.PlaceAt(filepath.Join(closed, "store.db")).Free(time.Now())
+		}, closed + " ... enter it: "},
 		"a draft of a restored store": {func() error {
 			_, err := backupfolder.PlaceAt(filepath.Join(readable, "store.db")).Begin(time.Now())
 			return err
@@ -72,7 +76,8 @@ func TestFilesThatTheSystemRefusesAreExplained(t *testing.T) {
 			if failed := <-done; failed != 0 {
 				t.Fatal(failed)
 			}
-			want := strings.Replace(c.want, "...", "belongs to root (uid 0), and this process runs as uid 54321, which may not", 1)
+			want := strings.Replace(c.want, "...", "belongs to root (uid 0), and this process runs as uid 54321, which may not",
+				1)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %q", err, want)
 			}

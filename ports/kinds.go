@@ -37,8 +37,10 @@ var Sessions = record.Declare(record.Declaration[session.ID, session.Session]{
 
 // The indexes of sessions.
 var (
-	SessionsByHolder = Sessions.Index("account", func(s *session.Session) record.Tuple { return record.Tuple{int64(s.Of()), s.Created} })
-	SessionsByEnd    = Sessions.Index("end", func(s *session.Session) record.Tuple { return record.Tuple{s.ExpiresAt()} })
+	SessionsByHolder = Sessions.Index("account", func(s *session.Session) record.Tuple {
+		return record.Tuple{int64(s.Of()), s.Created}
+	})
+	SessionsByEnd = Sessions.Index("end", func(s *session.Session) record.Tuple { return record.Tuple{s.ExpiresAt()} })
 )
 
 // Leases is the kind of leases: which process does what only one may do at a time. A copy begins without any.
@@ -79,8 +81,10 @@ var Webhooks = record.Declare(record.Declaration[int64, webhook.Webhook]{
 
 // The indexes of webhooks.
 var (
-	WebhooksByAccount = Webhooks.Unique("account", webhook.ErrSlotTaken, func(w *webhook.Webhook) record.Tuple { return record.Tuple{w.Account, int64(w.Slot)} })
-	WebhooksByID      = Webhooks.Index("id", func(w *webhook.Webhook) record.Tuple { return record.Tuple{w.ID} })
+	WebhooksByAccount = Webhooks.Unique("account", webhook.ErrSlotTaken, func(w *webhook.Webhook) record.Tuple {
+		return record.Tuple{w.Account, int64(w.Slot)}
+	})
+	WebhooksByID = Webhooks.Index("id", func(w *webhook.Webhook) record.Tuple { return record.Tuple{w.ID} })
 )
 
 // WebhookProgress is the kind of how far deliveries are. It is apart from Webhooks, which people change.
@@ -137,7 +141,8 @@ type Reminder struct {
 	Expiry time.Time
 	Line   int64
 	Told   time.Time // lines that expire until then may have been told of before it was set back, the zero value: none
-	Late   int64     // how many lines others may have seen only when they were due: a step that looked before one is no good
+	// how many lines others may have seen only when they were due: a step that looked before one is no good
+	Late int64
 }
 
 // Reminders is the kind of how far the owners of lines were told of their expiry.
@@ -325,7 +330,9 @@ var BulkJobs = record.Declare(record.Declaration[int64, bulk.Job]{
 
 // The indexes of jobs.
 var (
-	BulkJobsByAccount = BulkJobs.Index("account", func(j *bulk.Job) record.Tuple { return record.Tuple{j.By.Account, j.ID} })
+	BulkJobsByAccount = BulkJobs.Index("account", func(j *bulk.Job) record.Tuple {
+		return record.Tuple{j.By.Account, j.ID}
+	})
 	// BulkJobsRunning has the jobs that are under way, one of an account.
 	BulkJobsRunning = BulkJobs.Unique("running", bulk.ErrRunning, func(j *bulk.Job) record.Tuple {
 		if j.Status != bulk.Running {

@@ -134,8 +134,8 @@ type WebhookAnswer struct {
 	Took       time.Duration
 }
 
-// WebhookSender sends to the receivers of webhooks, whose addresses anybody may have written: it reaches only those that
-// the operator allows. It is safe for concurrent use.
+// WebhookSender sends to the receivers of webhooks, whose addresses anybody may have written: it reaches only those
+// that the operator allows. It is safe for concurrent use.
 type WebhookSender interface {
 	// Send takes at most webhook.Timeout, ends with ctx, and follows no redirect.
 	Send(ctx context.Context, m WebhookMessage) WebhookAnswer

@@ -163,10 +163,12 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	other, err := backupfolder.Open(path, "ffffffffffff")
 	require.NoError(t, err)
 	left, atWork, others := begin(t, folder, noon), begin(t, folder, noon), begin(t, other, noon)
-	file, lookalike := filepath.Join(path, ".resellerd-"+store+"-1.draft"), filepath.Join(path, ".resellerd-"+store+"-old.draft")
+	file, lookalike := filepath.Join(path, ".resellerd-"+store+"-1.draft"),
+		filepath.Join(path, ".resellerd-"+store+"-old.draft")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	require.NoError(t, os.Mkdir(lookalike, 0o700))
-	for _, old := range []string{filepath.Dir(left.Path()), filepath.Dir(atWork.Path()), filepath.Dir(others.Path()), file, lookalike} {
+	for _, old := range []string{filepath.Dir(left.Path()), filepath.Dir(atWork.Path()), filepath.Dir(others.Path()), file,
+		lookalike} {
 		require.NoError(t, os.Chtimes(old, noon, noon))
 	}
 	require.NoError(t, atWork.Touch(noon.Add(2*time.Minute)))
@@ -190,9 +192,12 @@ func TestAKeyThatAKilledProcessLeftIsRemoved(t *testing.T) {
 	noon := time.Now() // as files have it
 	path := t.TempDir()
 	folder := open(t, path)
-	const name, moved, whole = "resellerd-" + store + "-20261122T120001.234Z.db", "resellerd-" + store + "-20261122T120002.000Z.db", "resellerd-" + store + "-20261122T120003.000Z.db"
+	const name, moved, whole = "resellerd-" + store + "-20261122T120001.234Z.db", "resellerd-" + store +
+		"-20261122T120002.000Z.db", "resellerd-" + store + "-20261122T120003.000Z.db"
 	draft := filepath.Dir(begin(t, folder, noon).Path())
-	for _, file := range []string{filepath.Join(draft, name), filepath.Join(draft, whole), filepath.Join(path, name+".key"), filepath.Join(path, moved+".key"), filepath.Join(path, whole), filepath.Join(path, whole+".key")} {
+	for _, file := range []string{filepath.Join(draft, name), filepath.Join(draft, whole),
+		filepath.Join(path, name+".key"), filepath.Join(path, moved+".key"), filepath.Join(path, whole),
+		filepath.Join(path, whole+".key")} {
 		require.NoError(t, os.WriteFile(file, nil, 0o600))
 	}
 	require.NoError(t, os.Chtimes(draft, noon, noon))
@@ -203,7 +208,8 @@ func TestAKeyThatAKilledProcessLeftIsRemoved(t *testing.T) {
 }
 
 func TestAnIDOfAStoreHasDigitsOnly(t *testing.T) {
-	for _, id := range []string{"", "0123456", "../../0123456789", "0123456789AB", ".*", "0123456789abcdef0123456789abcdef0"} {
+	for _, id := range []string{"", "0123456", "../../0123456789", "0123456789AB", ".*",
+		"0123456789abcdef0123456789abcdef0"} {
 		if _, err := backupfolder.Open(t.TempDir(), id); err == nil {
 			t.Errorf("%q is taken for the id of a store", id)
 		}

@@ -38,8 +38,8 @@ func (k *Kept) Latest(_ context.Context, born string) time.Time {
 	return at
 }
 
-// latest returns the time in the name of a store's newest backup in the folder at path, the zero value if it has none, or
-// if there is no folder.
+// latest returns the time in the name of a store's newest backup in the folder at path, the zero value if it has none,
+// or if there is no folder.
 func latest(path, store string) (at time.Time, err error) {
 	f, err := named(path, store)
 	if err != nil {

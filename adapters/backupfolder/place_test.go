@@ -90,9 +90,12 @@ func TestWhatAKilledRestoreLeftIsRemoved(t *testing.T) {
 	at := func(name string) string { return filepath.Join(folder, name) }
 	old := time.Now().Add(-2 * time.Hour)
 	for name, touched := range map[string]time.Time{
-		".restored.db.restore-1": old, ".restored.db.restore-2": time.Now(), ".restored.db.restore-": old, ".restored.db.restore-1x": old, ".other.db.restore-1": old,
+		".restored.db.restore-1": old, ".restored.db.restore-2": time.Now(), ".restored.db.restore-": old,
+		".restored.db.restore-1x": old, ".other.db.restore-1": old,
 	} {
-		require.NoError(t, errors.Join(os.Mkdir(at(name), 0o700), os.WriteFile(filepath.Join(at(name), "store.db"), nil, 0o600), os.Chtimes(at(name), touched, touched)))
+		require.NoError(t,
+			errors.Join(os.Mkdir(at(name), 0o700), os.WriteFile(filepath.Join(at(name), "store.db"), nil, 0o600),
+				os.Chtimes(at(name), touched, touched)))
 	}
 	require.NoError(t, PlaceAt(at("restored.db")).Free(time.Now()))
 	left, err := filepath.Glob(at(".*"))

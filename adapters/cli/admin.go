@@ -31,7 +31,8 @@ type accountFlags struct {
 }
 
 // run passes the account to do, and what prepare makes.
-func (f accountFlags) run(s *session, prepare func(wrong *Misconfiguration), do func(context.Context, *application.Service, profile.Username) error) (profile.Username, error) {
+func (f accountFlags) run(s *session, prepare func(wrong *Misconfiguration),
+	do func(context.Context, *application.Service, profile.Username) error) (profile.Username, error) {
 	var name profile.Username
 	err := perform(s, func(wrong *Misconfiguration) Store {
 		store := s.Store(f.StoreFlags, true, s.stderr, wrong)
@@ -87,7 +88,8 @@ func (c createAdminCommand) Run(s *session) error {
 func (c passwordCommand) Run(s *session) error { return c.run(s, (*application.Service).ResetPassword) }
 
 // run passes a reseller's name and password to do, which makes or changes it.
-func (f secretFlags) run(s *session, do func(*application.Service, context.Context, profile.Username, profile.Secret) error) error {
+func (f secretFlags) run(s *session, do func(*application.Service, context.Context, profile.Username,
+	profile.Secret) error) error {
 	var given *profile.Secret
 	password := s.Password()
 	name, err := f.accountFlags.run(s, func(wrong *Misconfiguration) {
@@ -106,7 +108,8 @@ func (f secretFlags) run(s *session, do func(*application.Service, context.Conte
 	if given != nil {
 		return s.printed(f.OutputFlags, accountRecord{Username: name.String()}, "username: "+name.String())
 	}
-	return s.printed(f.OutputFlags, accountRecord{Username: name.String(), Password: password.Reveal()}, credentials(name, password))
+	return s.printed(f.OutputFlags, accountRecord{Username: name.String(), Password: password.Reveal()},
+		credentials(name, password))
 }
 
 // Run runs the command.
@@ -116,9 +119,10 @@ func (c blockAccountCommand) Run(s *session) error { return c.set(s, true) }
 func (c unblockAccountCommand) Run(s *session) error { return c.set(s, false) }
 
 func (f accountFlags) set(s *session, blocked bool) error {
-	name, err := f.run(s, func(*Misconfiguration) {}, func(ctx context.Context, service *application.Service, name profile.Username) error {
-		return service.SetBlocked(ctx, name, blocked)
-	})
+	name, err := f.run(s, func(*Misconfiguration) {},
+		func(ctx context.Context, service *application.Service, name profile.Username) error {
+			return service.SetBlocked(ctx, name, blocked)
+		})
 	if err != nil {
 		return err
 	}
@@ -131,20 +135,22 @@ func (f accountFlags) set(s *session, blocked bool) error {
 
 // Run runs the command. Staff have names and second factors of their own.
 func (c resetFactorCommand) Run(s *session) error {
-	name, err := c.run(s, func(*Misconfiguration) {}, func(ctx context.Context, service *application.Service, name profile.Username) error {
-		err := service.ResetFactorOf(ctx, name)
-		switch {
-		case errors.Is(err, fault.ErrNotFound):
-			err = fmt.Errorf("there is neither an account nor a member of a staff named %s", name)
-		case errors.Is(err, secondfactor.ErrInactive):
-			err = fmt.Errorf("%s has no second factor", name)
-		}
-		return err
-	})
+	name, err := c.run(s, func(*Misconfiguration) {},
+		func(ctx context.Context, service *application.Service, name profile.Username) error {
+			err := service.ResetFactorOf(ctx, name)
+			switch {
+			case errors.Is(err, fault.ErrNotFound):
+				err = fmt.Errorf("there is neither an account nor a member of a staff named %s", name)
+			case errors.Is(err, secondfactor.ErrInactive):
+				err = fmt.Errorf("%s has no second factor", name)
+			}
+			return err
+		})
 	if err != nil {
 		return err
 	}
-	return s.printed(c.OutputFlags, accountRecord{Username: name.String(), Factor: new(false)}, fmt.Sprintf("%s signs in without a code: the second factor is removed", name))
+	return s.printed(c.OutputFlags, accountRecord{Username: name.String(), Factor: new(false)},
+		fmt.Sprintf("%s signs in without a code: the second factor is removed", name))
 }
 
 // Run runs the command.
@@ -162,7 +168,8 @@ func (c listAdminsCommand) Run(s *session) error {
 	for _, admin := range admins {
 		state := admin.State()
 		all = append(all, accountRecord{
-			ID: state.ID, Username: state.Username.String(), Blocked: &state.Blocked, Created: state.CreatedAt.Format("2006-01-02T15:04:05.000Z07:00"),
+			ID: state.ID, Username: state.Username.String(), Blocked: &state.Blocked,
+			Created: state.CreatedAt.Format("2006-01-02T15:04:05.000Z07:00"),
 		})
 	}
 	return listed(s, c.OutputFlags, "ID\tUSERNAME\tBLOCKED\tCREATED", all, func(one accountRecord) []string {
@@ -179,7 +186,8 @@ func yesNo(yes bool) string {
 
 // ShowFirstAdmin shows the operator the generated password of the first admin, once.
 func ShowFirstAdmin(stdout io.Writer, name profile.Username, password profile.Secret) error {
-	_, err := fmt.Fprintf(stdout, "The first admin was made. Its password is not shown again.\n%s\n", credentials(name, password))
+	_, err := fmt.Fprintf(stdout, "The first admin was made. Its password is not shown again.\n%s\n",
+		credentials(name, password))
 	return err
 }
 

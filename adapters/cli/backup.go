@@ -136,14 +136,18 @@ func (c restoreCommand) Run(s *session) error {
 		if made.KeyFile != "" {
 			text += "\nits service key is in " + made.KeyFile
 		}
-		text += fmt.Sprintf("\nits journal begins the epoch %s: what follows it by a cursor from before is told to start over", made.Epoch)
+		text += fmt.Sprintf(
+			"\nits journal begins the epoch %s: what follows it by a cursor from before is told to start over", made.Epoch)
 		if made.Webhooks > 0 {
 			text += fmt.Sprintf("\n%d webhooks were disabled: each is enabled again by its owner", made.Webhooks)
 		}
 		if made.Jobs > 0 {
-			text += fmt.Sprintf("\n%d jobs for many lines were stopped: what they have done since the backup is unknown", made.Jobs)
+			text += fmt.Sprintf("\n%d jobs for many lines were stopped: what they have done since the backup is unknown",
+				made.Jobs)
 		}
-		return s.verdict(c.OutputFlags, made.Findings, restoreRecord{made.File, made.KeyFile, made.Fingerprint, string(made.Epoch), made.Webhooks, made.Jobs, recordOf(made.Verdict)},
+		return s.verdict(c.OutputFlags, made.Findings,
+			restoreRecord{made.File, made.KeyFile, made.Fingerprint, string(made.Epoch), made.Webhooks, made.Jobs,
+				recordOf(made.Verdict)},
 			mistaken(made.Verdict)+" of the backup"+": nothing was restored", text)
 	})
 }

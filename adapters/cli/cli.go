@@ -25,7 +25,8 @@ import (
 const (
 	ExitFailed = 1
 	ExitUsage  = 2 // the command line or the configuration is wrong
-	ExitFound  = 3 // a record does not fit: in an audit, the source of a copy, a backup, an import; or rekey can't open one
+	// a record does not fit: in an audit, the source of a copy, a backup, an import; or rekey can't open one
+	ExitFound  = 3
 	ExitExists = 4 // restore: what it would write exists, and was left alone
 )
 
@@ -185,7 +186,8 @@ func untilAsked() (ctx context.Context, stop func()) {
 }
 
 // perform does a command's work, once all of its settings are right, until the process is asked to end.
-func perform[W any](s *session, prepare func(wrong *Misconfiguration) W, do func(ctx context.Context, work W) error) error {
+func perform[W any](s *session, prepare func(wrong *Misconfiguration) W,
+	do func(ctx context.Context, work W) error) error {
 	wrong := s.settings()
 	work := prepare(&wrong)
 	if err := wrong.Err(); err != nil {

@@ -79,7 +79,8 @@ func (f fakeBackup) Run(_ context.Context, o operate.Options) (operate.BackupRes
 		return operate.BackupResult{Verdict: f.verdict}, f.err
 	}
 	o.Warn("something to know")
-	return operate.BackupResult{File: "a.db", KeyFile: "a.db.key", Bytes: 7, Fingerprint: "1234", Removed: []string{"old.db"}}, f.err
+	return operate.BackupResult{File: "a.db", KeyFile: "a.db.key", Bytes: 7, Fingerprint: "1234",
+		Removed: []string{"old.db"}}, f.err
 }
 
 type fakeRestore struct{ fake }
@@ -92,7 +93,8 @@ func (f fakeRestore) Run(_ context.Context, o operate.RestoreOptions) (operate.R
 		o.Report("account 7: something")
 		return operate.RestoreResult{Verdict: f.verdict}, f.err
 	}
-	return operate.RestoreResult{File: "a.db", KeyFile: "a.db.key", Fingerprint: "1234", Begun: operate.Begun{Epoch: "0a1b2c3d", Webhooks: 2, Jobs: 3}}, f.err
+	return operate.RestoreResult{File: "a.db", KeyFile: "a.db.key", Fingerprint: "1234",
+		Begun: operate.Begun{Epoch: "0a1b2c3d", Webhooks: 2, Jobs: 3}}, f.err
 }
 
 func (f fake) UseCases(context.Context, func(*application.Service) error) error { return f.err }
@@ -115,7 +117,8 @@ func (f fake) Audit(_ context.Context, o audit.Options) (audit.Verdict, error) {
 	return f.verdict, f.err
 }
 
-func (f fake) Events(_ context.Context, _ operate.EventQuery, report func(finding string), each func(operate.Event) error) error {
+func (f fake) Events(_ context.Context, _ operate.EventQuery, report func(finding string),
+	each func(operate.Event) error) error {
 	if f.verdict.Findings > 0 {
 		report("entry 7: damaged")
 	}
@@ -153,18 +156,22 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"serve", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"admin create maria", fake{}, 0, "username: maria\npassword: generated\n", ""},
 		{"admin create maria", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"admin password maria", fake{err: fault.ErrNotFound}, ExitFailed, "", "resellerd: there is no account named maria\n"},
-		{"admin create --password-file=nowhere " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails\n  username: This is too long: at most 64 characters\n  --password-file: "},
+		{"admin password maria", fake{err: fault.ErrNotFound}, ExitFailed, "",
+			"resellerd: there is no account named maria\n"},
+		{"admin create --password-file=nowhere " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "",
+			"RESELLERD_STORE: it fails\n  username: This is too long: at most 64 characters\n  --password-file: "},
 		{"audit", fake{}, 0, "all well: 0 accounts", ""},
 		{"verify", fake{}, 0, "all well: 0 accounts", ""},
 		{"audit", fake{verdict: found}, ExitFound, "account 7: something\n1 findings", ""},
 		{"audit", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"audit", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"audit --checkpoint=nowhere", fake{}, ExitFailed, "", "nowhere"},
-		{"rekey", fake{}, 0, "resealed: 7 passwords of lines, the secret fields of 0 records and 3 recorded answers; everything that can be opened is sealed under the service key with the fingerprint f00d", "sealing the passwords of lines"},
+		{"rekey", fake{}, 0,
+			"resealed: 7 passwords of lines, the secret fields of 0 records and 3 recorded answers; everything that can be opened is sealed under the service key with the fingerprint f00d", "sealing the passwords of lines"},
 		{"rekey", fake{}, 0, "the previous service key is needed no more", ""},
 		{"rekey --leaked", fake{}, ExitFound, "1 records can't be opened", ""},
-		{"rekey --leaked", fake{}, ExitFound, "2 records are damaged, and what they have sealed was not tried: repair them and repeat the command; what is", ""},
+		{"rekey --leaked", fake{}, ExitFound,
+			"2 records are damaged, and what they have sealed was not tried: repair them and repeat the command; what is", ""},
 		{"rekey", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"rekey", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"copy --from=a --to=b", fake{}, 0, "copied, and all well: ", ""},
@@ -176,20 +183,27 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"admin block maria", fake{}, 0, "maria and every account below it are blocked", ""},
 		{"admin unblock maria", fake{}, 0, "maria is no longer blocked itself\n", ""},
 		{"admin block maria", fake{err: fault.ErrNotFound}, ExitFailed, "", "there is no account named maria\n"},
-		{"admin block " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails\n  username: This is too long"},
+		{"admin block " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "",
+			"RESELLERD_STORE: it fails\n  username: This is too long"},
 		{"admin totp-reset maria", fake{}, 0, "maria signs in without a code: the second factor is removed\n", ""},
 		{"admin totp-reset maria", fake{err: fault.ErrNotFound}, ExitFailed, "", "maria\n"},
-		{"admin totp-reset " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails\n  username: This is too long"},
+		{"admin totp-reset " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "",
+			"RESELLERD_STORE: it fails\n  username: This is too long"},
 		{"admin list", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"admin list", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
-		{"backup", fake{}, 0, "a.db (7 bytes), and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key: whoever has both can read all line passwords\nremoved old.db\n", "resellerd: something to know\n"},
-		{"backup", fake{verdict: found}, ExitFound, "account 7: something\n1 findings in 0 accounts, 0 lines, 0 movements and 0 entries of the journal: no backup was kept\n", ""},
+		{"backup", fake{}, 0,
+			"a.db (7 bytes), and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key: whoever has both can read all line passwords\nremoved old.db\n", "resellerd: something to know\n"},
+		{"backup", fake{verdict: found}, ExitFound,
+			"account 7: something\n1 findings in 0 accounts, 0 lines, 0 movements and 0 entries of the journal: no backup was kept\n", ""},
 		{"backup", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"backup --every 1h", fake{err: errFails, every: time.Hour}, ExitFailed, "", "resellerd: it fails\n"},
 		{"backup", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
-		{"restore a", fake{}, 0, "restored to a.db, opened as the service does, and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key\nits journal begins the epoch 0a1b2c3d: what follows it by a cursor from before is told to start over\n2 webhooks were disabled: each is enabled again by its owner\n", ""},
-		{"restore a", fake{verdict: found}, ExitFound, "account 7: something\n1 findings in 0 accounts, 0 lines, 0 movements and 0 entries of the journal of the backup: nothing was restored\n", ""},
-		{"restore a", fake{err: fmt.Errorf("b.db: %w", operate.ErrExists)}, ExitExists, "", "resellerd: b.db: it is there already, and nothing is overwritten\n"},
+		{"restore a", fake{}, 0,
+			"restored to a.db, opened as the service does, and all well: 0 accounts, 0 lines, 0 movements and 0 entries of the journal; 0 credits issued = 0 consumed + 0 held\nits service key is in a.db.key\nits journal begins the epoch 0a1b2c3d: what follows it by a cursor from before is told to start over\n2 webhooks were disabled: each is enabled again by its owner\n", ""},
+		{"restore a", fake{verdict: found}, ExitFound,
+			"account 7: something\n1 findings in 0 accounts, 0 lines, 0 movements and 0 entries of the journal of the backup: nothing was restored\n", ""},
+		{"restore a", fake{err: fmt.Errorf("b.db: %w", operate.ErrExists)}, ExitExists, "",
+			"resellerd: b.db: it is there already, and nothing is overwritten\n"},
 		{"restore a", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"restore a", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
 		{"restore", fake{}, ExitUsage, "", "<backup>"},
@@ -198,17 +212,22 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"events", fake{verdict: found}, 0, "", "resellerd: entry 7: damaged: 'resellerd audit' says more\n"},
 		{"events", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{
-			"events --since yesterday --until=-1h --line 0 --type line --account " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "",
+			"events --since yesterday --until=-1h --line 0 --type line --account " + strings.Repeat("x", 65),
+			fake{wrong: errFails}, ExitUsage, "",
 			`--since: "yesterday" is no time such as 2026-11-23T18:00:00Z, no day such as 2026-11-23, and not how long ago it was, such as 24h` + "\n  --until: \"-1h\" is no time",
 		},
-		{"events --line 0 --type line --account " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "", "--account: This is too long"},
-		{"events --line 0 --type line", fake{wrong: errFails}, ExitUsage, "", "--line: \"0\" is no id\n  --type: no type of entry is named \"line\"\n  RESELLERD_STORE: it fails"},
+		{"events --line 0 --type line --account " + strings.Repeat("x", 65), fake{wrong: errFails}, ExitUsage, "",
+			"--account: This is too long"},
+		{"events --line 0 --type line", fake{wrong: errFails}, ExitUsage, "",
+			"--line: \"0\" is no id\n  --type: no type of entry is named \"line\"\n  RESELLERD_STORE: it fails"},
 		{"events --format xml", fake{}, ExitUsage, "", "--format"},
 		{"report", fake{}, 0, "ACCOUNT", ""},
 		{"report", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
-		{"report --month 2026-13", fake{wrong: errFails}, ExitUsage, "", "--month: \"2026-13\" is no month such as 2026-11\n  RESELLERD_STORE: it fails"},
+		{"report --month 2026-13", fake{wrong: errFails}, ExitUsage, "",
+			"--month: \"2026-13\" is no month such as 2026-11\n  RESELLERD_STORE: it fails"},
 		{"report --by name", fake{}, ExitUsage, "", "--by"},
-		{"entitlements follow --exec= --state= --timeout=0s", fake{}, ExitUsage, "", "--timeout: 0s is no time to wait\n  --exec: this must not be empty\n  --state: this must not be empty\n"},
+		{"entitlements follow --exec= --state= --timeout=0s", fake{}, ExitUsage, "",
+			"--timeout: 0s is no time to wait\n  --exec: this must not be empty\n  --state: this must not be empty\n"},
 		{"entitlements", fake{}, ExitUsage, "", "follow"},
 		{"openapi", fake{}, 0, "{}", ""},
 		{"version", fake{}, 0, "resellerd ", ""},
@@ -255,11 +274,16 @@ func TestJSONIsAnObjectOnALine(t *testing.T) {
 		{"admin block maria", fake{}, `{"username":"maria","blocked":true}`},
 		{"admin unblock maria", fake{}, `{"username":"maria","blocked":false}`},
 		{"admin totp-reset maria", fake{}, `{"username":"maria","second_factor":false}`},
-		{"audit", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
-		{"audit", fake{verdict: found}, `{"finding":"account 7: something"}` + "\n" + `{"findings":1,"accounts":2,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
-		{"copy --from=a --to=b", fake{}, `{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0,"idempotency_keys":0,"key_fingerprint":""}`},
-		{"backup", fake{}, `{"file":"a.db","key_file":"a.db.key","bytes":7,"key_fingerprint":"1234","removed":["old.db"],"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
-		{"restore a", fake{}, `{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","epoch":"0a1b2c3d","webhooks_disabled":2,"jobs_stopped":3,"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
+		{"audit", fake{},
+			`{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
+		{"audit", fake{verdict: found}, `{"finding":"account 7: something"}` + "\n" +
+			`{"findings":1,"accounts":2,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
+		{"copy --from=a --to=b", fake{},
+			`{"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0,"idempotency_keys":0,"key_fingerprint":""}`},
+		{"backup", fake{},
+			`{"file":"a.db","key_file":"a.db.key","bytes":7,"key_fingerprint":"1234","removed":["old.db"],"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
+		{"restore a", fake{},
+			`{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","epoch":"0a1b2c3d","webhooks_disabled":2,"jobs_stopped":3,"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
 	} {
 		_, stdout, _ := ranBy(c.program, strings.Fields(c.args+" --json")...)
 		if got := strings.TrimSuffix(stdout, "\n"); got != c.want {
@@ -365,7 +389,8 @@ func TestBackupsGoOn(t *testing.T) {
 	work := &failing{fakeBackup: fakeBackup{fake{}}}
 	ended := make(chan int)
 	go func() {
-		ended <- run([]string{"backup", "--every", "1ms"}, strings.NewReader(""), &stdout, &stderr, failingProgram{fake{}, work})
+		ended <- run([]string{"backup", "--every", "1ms"}, strings.NewReader(""), &stdout, &stderr,
+			failingProgram{fake{}, work})
 	}()
 	if code := <-ended; code != 0 {
 		t.Errorf("it ended with %d", code)

@@ -73,7 +73,8 @@ func TestScriptsOfShells(t *testing.T) {
 		before, use, want string
 	}{
 		"bash": {[]string{"--norc", "-i"}, "", "resellerd admin b\t\n", "ran admin block\n"},
-		"zsh":  {[]string{"-f"}, "compdef() {}\ncompadd() { echo \"$@\" }\n", "words=(resellerd admin b); CURRENT=3; _resellerd\n", "-- block\n"},
+		"zsh": {[]string{"-f"}, "compdef() {}\ncompadd() { echo \"$@\" }\n",
+			"words=(resellerd admin b); CURRENT=3; _resellerd\n", "-- block\n"},
 		"fish": {[]string{"--no-config"}, "", "complete -C 'resellerd admin b'\n", "block\n"},
 	} {
 		t.Run(shell, func(t *testing.T) {

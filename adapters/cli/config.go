@@ -80,7 +80,8 @@ func settingsOf(command *kong.Node, given map[*kong.Flag]bool) (all []setting) {
 			continue
 		}
 		one := setting{Name: flag.Envs[0], Value: flag.Target.String(), Source: "default"}
-		if _, set := os.LookupEnv(one.Name); set && (one.Value != "" || flag.Default != "") { // without a default, empty is not set
+		// without a default, empty is not set
+		if _, set := os.LookupEnv(one.Name); set && (one.Value != "" || flag.Default != "") {
 			one.Source = "environment"
 		}
 		if given[flag] {
@@ -102,7 +103,9 @@ func settingsWithoutFlag(others []setting) (all []setting) {
 		one := setting{of.name, of.unset, "default"}
 		if of.secret {
 			one.Value = "not set"
-			if slices.ContainsFunc(others, func(other setting) bool { return other.Name == of.name+"_FILE" && other.Value != "" }) {
+			if slices.ContainsFunc(others, func(other setting) bool {
+				return other.Name == of.name+"_FILE" && other.Value != ""
+			}) {
 				one.Value, one.Source = "set", "file"
 			}
 		}
@@ -120,7 +123,8 @@ func settingsWithoutFlag(others []setting) (all []setting) {
 // shown returns the setting without the credentials that an address may have.
 func (s setting) shown() setting {
 	switch {
-	case s.Name == "RESELLERD_STORE", s.Name == "RESELLERD_URL", strings.HasPrefix(s.Name, "RESELLERD_COPY_"), strings.HasSuffix(s.Name, "_ENDPOINT"):
+	case s.Name == "RESELLERD_STORE", s.Name == "RESELLERD_URL", strings.HasPrefix(s.Name, "RESELLERD_COPY_"),
+		strings.HasSuffix(s.Name, "_ENDPOINT"):
 		s.Value = RedactedAddress(s.Value)
 	}
 	return s
@@ -130,8 +134,9 @@ const redacted = "[redacted]"
 
 // plainOptions are the options in the address of a store that are no secrets.
 var plainOptions = map[string]bool{
-	"authsource": true, "connecttimeoutms": true, "directconnection": true, "maxpoolsize": true, "minpoolsize": true, "readpreference": true,
-	"replicaset": true, "retrywrites": true, "serverselectiontimeoutms": true, "ssl": true, "tls": true, "w": true,
+	"authsource": true, "connecttimeoutms": true, "directconnection": true, "maxpoolsize": true, "minpoolsize": true,
+	"readpreference": true,
+	"replicaset":     true, "retrywrites": true, "serverselectiontimeoutms": true, "ssl": true, "tls": true, "w": true,
 }
 
 // schemeForm is the scheme of an address, such as mongodb:// or sqlite:.
@@ -139,7 +144,8 @@ var schemeForm = regexp.MustCompile(`^[^:@/?]*:(//)?`)
 
 // hosts is what follows the scheme if each colon precedes a port, or is in an IPv6 address or an option. Otherwise what
 // follows a colon may be a password.
-var hosts = regexp.MustCompile(`^(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?(,(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?)*(/[^:?]*)?(\?.*)?$`)
+var hosts = regexp.MustCompile(
+	`^(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?(,(\[[0-9a-fA-F:.]*\]|[^][:/?,]*)(:\d{0,5})?)*(/[^:?]*)?(\?.*)?$`)
 
 // RedactedAddress returns the address of a store or a collector without its credentials, however it is misspelled: they
 // are before the last @, or without one in place of a port, and in options.

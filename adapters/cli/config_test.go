@@ -29,7 +29,8 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	var stdout bytes.Buffer
-	code := run([]string{"config", "--json", "--addr", ":2", "--base-path=/api"}, strings.NewReader(""), &stdout, io.Discard, fake{})
+	code := run([]string{"config", "--json", "--addr", ":2", "--base-path=/api"}, strings.NewReader(""), &stdout,
+		io.Discard, fake{})
 	for _, want := range []string{
 		`{"setting":"RESELLERD_STORE","value":"mongodb://[redacted]@a,b/resellerd?replicaSet=rs&tlsCertificateKeyFilePassword=[redacted]","source":"environment"}`,
 		`{"setting":"RESELLERD_SECRET","value":"set","source":"environment"}`,
@@ -70,7 +71,8 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 	var wrong Misconfiguration
 	wrong.Add("RESELLERD_ADDR", errFails)
 	stdout.Reset()
-	if code := run([]string{"config"}, strings.NewReader(""), &stdout, io.Discard, fake{err: wrong.Err()}); code != ExitUsage || !strings.Contains(stdout.String(), "RESELLERD_ADDR") {
+	if code := run([]string{"config"}, strings.NewReader(""), &stdout, io.Discard,
+		fake{err: wrong.Err()}); code != ExitUsage || !strings.Contains(stdout.String(), "RESELLERD_ADDR") {
 		t.Errorf("code %d, printed\n%s", code, &stdout)
 	}
 }

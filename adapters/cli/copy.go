@@ -37,8 +37,10 @@ func (f copyCommand) Run(s *session) error {
 		v := copied.Verdict
 		return s.verdict(f.OutputFlags, v.Findings, copyRecord{recordOf(v), copied.Keys, copied.Fingerprint},
 			mistaken(v)+" of the source"+": nothing was copied",
-			fmt.Sprintf("copied, and all well: %d accounts, %d lines, %d movements, %d entries of the journal and %d idempotency keys; %s credits issued = %s consumed + %s held%s\n%s",
-				v.Resellers, v.Lines, v.Movements, v.Entries, copied.Keys, v.Issued, v.Consumed, v.Balances, imported(v), keyOfCopy(work, copied.Fingerprint)))
+			fmt.Sprintf(
+				"copied, and all well: %d accounts, %d lines, %d movements, %d entries of the journal and %d idempotency keys; %s credits issued = %s consumed + %s held%s\n%s",
+				v.Resellers, v.Lines, v.Movements, v.Entries, copied.Keys, v.Issued, v.Consumed, v.Balances, imported(v),
+				keyOfCopy(work, copied.Fingerprint)))
 	})
 }
 
@@ -61,7 +63,8 @@ func whatNext(err error) error {
 
 // keyOfCopy says which service key the copy needs, without a word of the key.
 func keyOfCopy(work Transfer, fingerprint string) string {
-	text := "serve it with the service key of the source, fingerprint " + fingerprint + ": in RESELLERD_SECRET or RESELLERD_SECRET_FILE"
+	text := "serve it with the service key of the source, fingerprint " + fingerprint +
+		": in RESELLERD_SECRET or RESELLERD_SECRET_FILE"
 	ofTarget, ofSource := work.KeyFiles()
 	if ofTarget != "" {
 		text += ", or in the file " + ofTarget

@@ -16,7 +16,8 @@ func TestAnOperatorIsToldWhatToDoNext(t *testing.T) {
 		err  error
 		says []string
 	}{
-		{fmt.Errorf("%w: the disk is full", transfer.ErrLeftUnfinished), []string{"the copy was not finished", "the disk is full", "--restart"}},
+		{fmt.Errorf("%w: the disk is full", transfer.ErrLeftUnfinished),
+			[]string{"the copy was not finished", "the disk is full", "--restart"}},
 		{fmt.Errorf("begin a copy: %w", transfer.ErrNotEmpty), []string{"--to: ", "not empty", "name a new one"}},
 		{transfer.ErrUnfinishedCopy, []string{"--to: ", "--restart"}},
 		{transfer.ErrSourceUnfinished, []string{"--from: "}},
@@ -32,7 +33,8 @@ func TestAnOperatorIsToldWhatToDoNext(t *testing.T) {
 			}
 		}
 	}
-	for _, err := range []error{fmt.Errorf("%w: %w", transfer.ErrLeftUnfinished, transfer.ErrCopyEnded), context.Canceled} {
+	for _, err := range []error{fmt.Errorf("%w: %w", transfer.ErrLeftUnfinished, transfer.ErrCopyEnded),
+		context.Canceled} {
 		if said := whatNext(err).Error(); strings.Contains(said, "--restart") {
 			t.Errorf("%v: to start over is no remedy: %q", err, said)
 		}
@@ -65,7 +67,8 @@ func TestTheMeterShowsEachStep(t *testing.T) {
 	if len(lines) != 4 {
 		t.Fatalf("on a terminal: got %d lines, want one for each step: %q", len(lines), lines)
 	}
-	for i, texts := range [][]string{{"auditing the source", "620"}, {"copying records", "100%", "620/620"}, {"copying idempotency keys", "7"}, {"comparing", "/627"}} {
+	for i, texts := range [][]string{{"auditing the source", "620"}, {"copying records", "100%", "620/620"},
+		{"copying idempotency keys", "7"}, {"comparing", "/627"}} {
 		for _, text := range texts {
 			if !strings.Contains(lines[i], text) {
 				t.Errorf("line %d does not show %q: %q", i, text, lines[i])

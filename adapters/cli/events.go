@@ -92,7 +92,10 @@ func parseInstant(text string, now time.Time) (time.Time, error) {
 	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
 		return now.Add(-ago).UTC(), nil
 	}
-	return time.Time{}, fmt.Errorf("%q is no time such as 2026-11-23T18:00:00Z, no day such as 2026-11-23, and not how long ago it was, such as 24h", text)
+	return time.Time{},
+		fmt.Errorf(
+			"%q is no time such as 2026-11-23T18:00:00Z, no day such as 2026-11-23, and not how long ago it was, such as 24h",
+			text)
 }
 
 // parseNumber reads an id, 0 for "".
@@ -184,7 +187,8 @@ func writeEvent(out io.Writer, e operate.Event) error {
 	if e.Request != "" {
 		details = append(details, "request "+strconv.Quote(e.Request))
 	}
-	_, err := fmt.Fprintf(out, "%s %s %s (%s)\n", stamp(e.At), actorOf(e), said, strings.Join(append(details, e.Type.String(), e.ID()), "; "))
+	_, err := fmt.Fprintf(out, "%s %s %s (%s)\n", stamp(e.At), actorOf(e), said,
+		strings.Join(append(details, e.Type.String(), e.ID()), "; "))
 	return err
 }
 
@@ -200,7 +204,8 @@ func actorOf(e operate.Event) string {
 	switch e.Actor.Kind {
 	case journal.ByOperator, journal.BySystem:
 	case journal.ByKey:
-		who = fmt.Sprintf("the key %s of %s", named(strconv.Quote(e.Actor.Name), e.Actor.Principal), account(e, e.Actor.Account))
+		who = fmt.Sprintf("the key %s of %s", named(strconv.Quote(e.Actor.Name), e.Actor.Principal),
+			account(e, e.Actor.Account))
 	case journal.ByStaff:
 		who = fmt.Sprintf("%s of the staff of %s", named(e.Actor.Name, e.Actor.Principal), account(e, e.Actor.Account))
 	default:
@@ -329,12 +334,16 @@ type movementRecord struct {
 // writeEventJSON writes an entry as an object on a line.
 func writeEventJSON(out io.Writer, e operate.Event) error {
 	r := eventRecord{
-		ID: e.ID(), Seq: e.Seq, Type: e.Type.String(), Timestamp: stamp(e.At), Account: unlessZero(e.Account.ID), Line: unlessZero(e.Line),
-		Actor:   actorRecord{unlessZero(e.Actor.Account), e.Actor.Kind.String(), unlessZero(e.Actor.Principal), e.Actor.Name, unlessZero(e.Actor.Address)},
-		Request: unlessZero(e.Request), Changes: map[string]any{}, Reason: unlessZero(e.Reason), Version: unlessZero(e.Version), Data: map[string]any{},
+		ID: e.ID(), Seq: e.Seq, Type: e.Type.String(), Timestamp: stamp(e.At), Account: unlessZero(e.Account.ID),
+		Line: unlessZero(e.Line),
+		Actor: actorRecord{unlessZero(e.Actor.Account), e.Actor.Kind.String(), unlessZero(e.Actor.Principal), e.Actor.Name,
+			unlessZero(e.Actor.Address)},
+		Request: unlessZero(e.Request), Changes: map[string]any{}, Reason: unlessZero(e.Reason),
+		Version: unlessZero(e.Version), Data: map[string]any{},
 	}
 	if m := e.Movement; m != nil {
-		r.Movement = &movementRecord{m.ID, m.Operation.String(), m.Amount.String(), m.Source.Name(), m.Target.Name(), map[int64]string{}}
+		r.Movement = &movementRecord{m.ID, m.Operation.String(), m.Amount.String(), m.Source.Name(), m.Target.Name(),
+			map[int64]string{}}
 		for _, b := range m.Balances {
 			r.Movement.Balances[b.Reseller] = b.Credits.String()
 		}

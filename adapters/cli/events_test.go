@@ -20,10 +20,13 @@ var told = []struct {
 	{
 		operate.Event{
 			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 42}, Entry: journal.Entry{
-				Type: journal.ResellerCredited, At: fixture.Time("2026-11-23T21:14:05.123Z"), Account: reseller.Position{ID: 7, Ancestors: []int64{1}},
-				Actor: journal.Actor{Account: 1, Kind: journal.ByToken, Name: "admin", Address: "203.0.113.7"}, Request: "019ac5f0-6a10", Version: 3,
+				Type: journal.ResellerCredited, At: fixture.Time("2026-11-23T21:14:05.123Z"),
+				Account: reseller.Position{ID: 7, Ancestors: []int64{1}},
+				Actor:   journal.Actor{Account: 1, Kind: journal.ByToken, Name: "admin", Address: "203.0.113.7"},
+				Request: "019ac5f0-6a10", Version: 3,
 				Movement: &journal.Movement{
-					ID: 12, Operation: credit.Recharge, Amount: fixture.Credits("50"), Source: credit.Issuance, Target: credit.Reseller(7),
+					ID: 12, Operation: credit.Recharge, Amount: fixture.Credits("50"), Source: credit.Issuance,
+					Target:   credit.Reseller(7),
 					Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Credits("112.5")}},
 				},
 				Data: []journal.Datum{{Name: journal.Username, Value: journal.Text("maria")}},
@@ -39,12 +42,16 @@ var told = []struct {
 	{
 		operate.Event{
 			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 43}, Entry: journal.Entry{
-				Type: journal.LineUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9, Actor: journal.Actor{Account: 7, Kind: journal.BySession, Name: "maria"},
+				Type: journal.LineUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Line: 9,
+				Actor: journal.Actor{Account: 7, Kind: journal.BySession, Name: "maria"},
 				Changes: []journal.Change{
-					{Field: "expDate", Shown: true, After: journal.Instant(fixture.Time("2026-12-01T00:00:00Z"))}, {Field: "notes"}, {Field: "password"},
+					{Field: "expDate", Shown: true, After: journal.Instant(fixture.Time("2026-12-01T00:00:00Z"))}, {Field: "notes"},
+					{Field: "password"},
 					{Field: "username", Shown: true, Before: journal.Text("a<b"), After: journal.Text("c")},
 				},
-				Reason: "unpaid\nlate", Data: []journal.Datum{{Name: "days", Value: journal.Number(7)}, {Name: "first", Value: journal.Truth(true)}, {Name: journal.Username, Value: journal.Text("c")}},
+				Reason: "unpaid\nlate",
+				Data: []journal.Datum{{Name: "days", Value: journal.Number(7)}, {Name: "first", Value: journal.Truth(true)},
+					{Name: journal.Username, Value: journal.Text("c")}},
 			}},
 		},
 		`2026-11-23T21:14:05.000Z maria (7) by session changed line c (9) of account 7 (expDate 2026-12-01T00:00:00.000Z; username "a<b" to c; another notes, password; reason "unpaid\nlate"; ` +
@@ -65,8 +72,10 @@ var told = []struct {
 	{
 		operate.Event{
 			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 2}, Entry: journal.Entry{
-				Type: journal.AdminBlocked, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7}, Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"},
-				Changes: []journal.Change{{Field: "blocked", Shown: true, Before: journal.Truth(false), After: journal.Truth(true)}},
+				Type: journal.AdminBlocked, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
+				Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"},
+				Changes: []journal.Change{{Field: "blocked", Shown: true, Before: journal.Truth(false),
+					After: journal.Truth(true)}},
 			}},
 			Names: map[int64]string{7: "maria"},
 		},
@@ -92,7 +101,8 @@ var told = []struct {
 			Numbered: journal.Numbered{Head: journal.Head{Epoch: "0a1b2c3d", Seq: 4}, Entry: journal.Entry{
 				Type: journal.KeyUpdated, At: fixture.Time("2026-11-23T21:14:05Z"), Account: reseller.Position{ID: 7},
 				Actor:   journal.Actor{Account: 7, Kind: journal.ByStaff, Principal: 5, Name: "ana"},
-				Changes: []journal.Change{{Field: "role"}}, Data: []journal.Datum{{Name: journal.Principal, Value: journal.Number(4)}},
+				Changes: []journal.Change{{Field: "role"}},
+				Data:    []journal.Datum{{Name: journal.Principal, Value: journal.Number(4)}},
 			}},
 			Names: map[int64]string{7: "maria"},
 		},
@@ -137,26 +147,33 @@ func TestEventsAreForPeopleOrPrograms(t *testing.T) {
 func TestWhatEventsAreAskedFor(t *testing.T) {
 	now := fixture.Time("2026-11-24T12:00:00Z")
 	var wrong Misconfiguration
-	q := eventsCommand{Since: "36h", Until: "2026-11-24", Account: "maria", Line: "7", Type: []string{"line.activated", "session.*"}}.query(now, &wrong)
+	q := eventsCommand{Since: "36h", Until: "2026-11-24", Account: "maria", Line: "7",
+		Type: []string{"line.activated", "session.*"}}.query(now, &wrong)
 	want := []journal.Type{journal.LineActivated, journal.SessionStarted, journal.SessionEnded}
-	if wrong.Err() != nil || !q.Since.Equal(now.Add(-36*time.Hour)) || !q.Until.Equal(fixture.Time("2026-11-24T00:00:00Z")) ||
-		q.Account.Name.String() != "maria" || q.Account.ID != 0 || q.Line != 7 || len(q.Types) != len(want) || q.Types[2] != want[2] {
+	if wrong.Err() != nil || !q.Since.Equal(now.Add(-36*time.Hour)) ||
+		!q.Until.Equal(fixture.Time("2026-11-24T00:00:00Z")) ||
+		q.Account.Name.String() != "maria" || q.Account.ID != 0 || q.Line != 7 || len(q.Types) != len(want) ||
+		q.Types[2] != want[2] {
 		t.Errorf("asked for %+v, %v", q, wrong.Err())
 	}
 	q = eventsCommand{Since: "2026-11-23T18:00:00+02:00", Account: "12"}.query(now, &wrong)
-	if wrong.Err() != nil || !q.Since.Equal(fixture.Time("2026-11-23T16:00:00Z")) || !q.Until.IsZero() || q.Account.ID != 12 || q.Account.Name.String() != "" {
+	if wrong.Err() != nil || !q.Since.Equal(fixture.Time("2026-11-23T16:00:00Z")) || !q.Until.IsZero() ||
+		q.Account.ID != 12 || q.Account.Name.String() != "" {
 		t.Errorf("asked for %+v, %v", q, wrong.Err())
 	}
 }
 
 func TestAReportIsATableOrASpreadsheet(t *testing.T) {
 	maria := operate.AccountReport{
-		ID: 7, Name: "=maria", Trials: 3, Activations: 2, Extensions: 1, Received: fixture.Credits("50").Decimal(), Spent: fixture.Credits("3.5").Decimal(),
-		Given: fixture.Credits("10").Decimal(), Reclaimed: fixture.Credits("1").Decimal(), Beginning: fixture.Credits("100").Decimal(), End: fixture.Credits("135.5").Decimal(),
+		ID: 7, Name: "=maria", Trials: 3, Activations: 2, Extensions: 1, Received: fixture.Credits("50").Decimal(),
+		Spent: fixture.Credits("3.5").Decimal(),
+		Given: fixture.Credits("10").Decimal(), Reclaimed: fixture.Credits("1").Decimal(),
+		Beginning: fixture.Credits("100").Decimal(), End: fixture.Credits("135.5").Decimal(),
 	}
 	f := fake{report: operate.Report{
 		From: fixture.Time("2026-11-01T00:00:00Z"), To: fixture.Time("2026-12-01T00:00:00Z"),
-		Accounts: []operate.AccountReport{maria}, Total: maria, Kinds: []operate.KindReport{{Kind: credit.Recharge, Count: 1, Credits: fixture.Credits("50").Decimal()}},
+		Accounts: []operate.AccountReport{maria}, Total: maria,
+		Kinds: []operate.KindReport{{Kind: credit.Recharge, Count: 1, Credits: fixture.Credits("50").Decimal()}},
 	}}
 	f.report.Total.ID, f.report.Total.Name = 0, ""
 	for _, c := range []struct {
@@ -164,7 +181,8 @@ func TestAReportIsATableOrASpreadsheet(t *testing.T) {
 		program fake
 		want    string
 	}{
-		{"--format csv", f, "account,username,trials,activations,extensions,received,spent,given,reclaimed,beginning,end\n7,'=maria,3,2,1,50,3.5,10,1,100,135.5\ntotal,,3,2,1,50,3.5,10,1,100,135.5\n"},
+		{"--format csv", f,
+			"account,username,trials,activations,extensions,received,spent,given,reclaimed,beginning,end\n7,'=maria,3,2,1,50,3.5,10,1,100,135.5\ntotal,,3,2,1,50,3.5,10,1,100,135.5\n"},
 		{"--format csv --by kind", f, "kind,count,credits\ntrial,3,0\nrecharge,1,50\n"},
 		{"--by kind", f, "KIND      COUNT  CREDITS\ntrial     3      0\nrecharge  1      50\n"},
 		{"", f, "ACCOUNT  USERNAME  TRIALS  ACTIVATIONS  EXTENSIONS  RECEIVED  SPENT  GIVEN  RECLAIMED  BEGINNING  END\n" +

@@ -69,7 +69,8 @@ func (c followCommand) Run(s *session) error {
 		if err != nil {
 			return err
 		}
-		f := follower{session: s, service: service, state: state, command: c.Exec, limit: firstPage, leastIdle: leastIdle, firstWait: firstWait}
+		f := follower{session: s, service: service, state: state, command: c.Exec, limit: firstPage, leastIdle: leastIdle,
+			firstWait: firstWait}
 		return unlessEnded(ctx, f.follow(ctx, at))
 	})
 }
@@ -258,7 +259,8 @@ func (f *follower) ask(ctx context.Context, at *url.URL) (page entitlementPage, 
 
 // passes reports whether a refusal of this status may not come again.
 func passes(status int) bool {
-	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests ||
+		status == http.StatusRequestTimeout
 }
 
 // retryAfter returns how long an answer asks to wait, 0 where it doesn't say.
@@ -310,7 +312,8 @@ func (f *follower) tell(ctx context.Context, text []byte) error {
 		if !errors.As(err, &exit) {
 			return err // there is no shell
 		}
-		if err := failing.wait(ctx, fmt.Sprintf("the command failed on %s (%s)", quotedIfOdd(nameOf(text)), err), 0); err != nil {
+		if err := failing.wait(ctx, fmt.Sprintf("the command failed on %s (%s)", quotedIfOdd(nameOf(text)), err),
+			0); err != nil {
 			return err
 		}
 	}
@@ -328,7 +331,8 @@ func nameOf(text []byte) string {
 // backoff is the longest that the last of several waits could be, 0 before the first.
 type backoff time.Duration
 
-// next returns how long to wait: at first up to first, then up to twice as long as the last time, but not over mostWait.
+// next returns how long to wait: at first up to first, then up to twice as long as the last time, but not over
+// mostWait.
 func (b *backoff) next(first time.Duration) time.Duration {
 	last := min(max(2*time.Duration(*b), first), mostWait)
 	*b = backoff(last)
@@ -377,8 +381,8 @@ type followed struct {
 	Listing bool   `json:"listing,omitempty"` // it has not been told all lines since it started over
 }
 
-// followState is the file that keeps it. Only who holds its lock, which the command inherits, may use it: a command that a
-// killed follower left behind ends before the next one runs.
+// followState is the file that keeps it. Only who holds its lock, which the command inherits, may use it: a command
+// that a killed follower left behind ends before the next one runs.
 type followState struct {
 	file, url string
 	held      *os.File
@@ -398,7 +402,8 @@ func (s followState) read() (followed, error) {
 		err = fmt.Errorf("%s is not what this command keeps: give it another file, or remove this one to begin anew", s.file)
 	}
 	if err == nil && strings.TrimRight(at.URL, "/") != s.url { // people may have written it
-		err = fmt.Errorf("%s is about the service at %s: give each service a file of its own, or write the new address there if the service has moved", s.file, at.URL)
+		err = fmt.Errorf(
+			"%s is about the service at %s: give each service a file of its own, or write the new address there if the service has moved", s.file, at.URL)
 	}
 	at.URL = ""
 	return at, err

@@ -57,7 +57,8 @@ type following struct {
 func newFollowing(t *testing.T, url, token string) *following {
 	t.Helper()
 	dir := t.TempDir()
-	f := &following{t: t, url: url, token: token, dir: dir, state: filepath.Join(dir, "state"), told: filepath.Join(dir, "told")}
+	f := &following{t: t, url: url, token: token, dir: dir, state: filepath.Join(dir, "state"),
+		told: filepath.Join(dir, "told")}
 	f.command = "cat >> " + f.told
 	t.Cleanup(f.stop)
 	return f
@@ -148,7 +149,8 @@ func TestEachChangeIsTold(t *testing.T) {
 			Enabled            bool
 			Version            int64
 		}
-		if err := json.Unmarshal([]byte(lines[i+1]), &told); err != nil || told.Line != l.ID || told.Username != l.Username || told.Password == "" || !told.Enabled || told.Version == 0 {
+		if err := json.Unmarshal([]byte(lines[i+1]), &told); err != nil || told.Line != l.ID || told.Username != l.Username ||
+			told.Password == "" || !told.Enabled || told.Version == 0 {
 			t.Errorf("of line %d it tells %q, %v", l.ID, lines[i+1], err)
 		}
 	}
@@ -158,8 +160,10 @@ func TestEachChangeIsTold(t *testing.T) {
 	master.Activate(t, b, 1).Is(201)
 	before := f.lines(ends(fmt.Sprintf(`{"line":%d,"username":`, b.ID)))
 	f.stop()
-	if says := f.said.String(); !strings.Contains(says, "resellerd: all lines of "+s.url+" are told, then what changes\n") ||
-		!strings.Contains(says, "resellerd: 2 changes were told since the start, and none is left\n") || strings.Contains(says, key) {
+	if says := f.said.String(); !strings.Contains(says, "resellerd: all lines of "+s.url+
+		" are told, then what changes\n") ||
+		!strings.Contains(says, "resellerd: 2 changes were told since the start, and none is left\n") ||
+		strings.Contains(says, key) {
 		t.Errorf("it says %q", says)
 	}
 
@@ -185,7 +189,8 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 	lines := []api.Line{master.Trial(t), master.Trial(t), master.Trial(t)}
 	f := newFollowing(t, s.url, master.Token)
 	attempts := filepath.Join(f.dir, "attempts")
-	f.command = `text=$(cat); printf '%s\n' "$text" >> ` + attempts + `; case $text in *'"line":` + fmt.Sprint(lines[1].ID) +
+	f.command = `text=$(cat); printf '%s\n' "$text" >> ` + attempts + `; case $text in *'"line":` +
+		fmt.Sprint(lines[1].ID) +
 		`,'*) [ $(grep -cF "$text" ` + attempts + `) -gt 3 ] || exit 7;; esac; printf '%s\n' "$text" >> ` + f.told
 	f.start()
 	told := f.lines(ends("caught_up"))
@@ -200,16 +205,19 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 		order = append(order, nameOf([]byte(line)))
 	}
 	name := func(i int) string { return fmt.Sprintf("line %d", lines[i].ID) }
-	if want := []string{startsOver + "\n", name(0), name(1), name(1), name(1), name(1), name(2), caughtUp + "\n"}; !slices.Equal(order, want) {
+	if want := []string{startsOver + "\n", name(0), name(1), name(1), name(1), name(1), name(2), caughtUp +
+		"\n"}; !slices.Equal(order, want) {
 		t.Errorf("it was tried in the order %q, want %q", order, want)
 	}
-	if says := f.said.String(); strings.Count(says, "resellerd: the command failed on "+name(1)+" (exit status 7): it is tried again until it succeeds\n") != 1 ||
+	if says := f.said.String(); strings.Count(says, "resellerd: the command failed on "+name(1)+
+		" (exit status 7): it is tried again until it succeeds\n") != 1 ||
 		strings.Count(says, "resellerd: the command succeeds again\n") != 1 || strings.Contains(says, `"password"`) {
 		t.Errorf("it says %q", says)
 	}
 }
 
-// TestASlowCommandGetsShortPages that a kill repeats little of, and one that never succeeds keeps the state where it is.
+// TestASlowCommandGetsShortPages that a kill repeats little of, and one that never succeeds keeps the state where it
+// is.
 func TestASlowCommandGetsShortPages(t *testing.T) {
 	var mu sync.Mutex
 	var limits []string
@@ -230,7 +238,8 @@ func TestASlowCommandGetsShortPages(t *testing.T) {
 	if want := []string{"100", "10"}; !slices.Equal(limits, want) {
 		t.Errorf("it asked for pages of %q, want %q", limits, want)
 	}
-	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+f.url+`","cursor":"first","listing":true}`+"\n" {
+	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+f.url+
+		`","cursor":"first","listing":true}`+"\n" {
 		t.Errorf("it keeps %s, %v", kept, err)
 	}
 }
@@ -251,7 +260,8 @@ func TestAFollowerStartsOver(t *testing.T) {
 	require.NoError(t, os.WriteFile(f.state, []byte(`{"url":"`+f.url+`","cursor":"old"}`), 0o600))
 	f.start()
 	told := f.lines(ends("caught_up"))
-	for late := time.Now().Add(time.Minute); !strings.Contains(f.said.String(), "none is left") && time.Now().Before(late); time.Sleep(time.Millisecond) {
+	for late := time.Now().Add(time.Minute); !strings.Contains(f.said.String(), "none is left") &&
+		time.Now().Before(late); time.Sleep(time.Millisecond) {
 	}
 	f.stop()
 	if want := []string{startsOver, `{"line":7,"deleted":true,"version":2}`, caughtUp}; !slices.Equal(told, want) {
@@ -291,8 +301,10 @@ func TestAFollowerOutlivesTheServicesFailures(t *testing.T) {
 	if waited := asked[3].Sub(asked[2]); waited < time.Second {
 		t.Errorf("it asked after %s, and was told to wait a second", waited)
 	}
-	if says := f.said.String(); strings.Count(says, "it is tried again until it succeeds") != 1 || strings.Count(says, "the service answers again") != 1 ||
-		!strings.Contains(says, "resellerd: "+f.url+"/entitlements answers 502 Bad Gateway: ") || strings.Contains(says, "the-key") {
+	if says := f.said.String(); strings.Count(says, "it is tried again until it succeeds") != 1 ||
+		strings.Count(says, "the service answers again") != 1 ||
+		!strings.Contains(says, "resellerd: "+f.url+"/entitlements answers 502 Bad Gateway: ") ||
+		strings.Contains(says, "the-key") {
 		t.Errorf("it says %q", says)
 	}
 }
@@ -302,7 +314,8 @@ func TestOneServiceHasOneAddress(t *testing.T) {
 	const want = "https://panel.example.com/api"
 	for _, spelled := range []string{want, want + "/", "HTTPS://Panel.Example.com/api//"} {
 		var wrong Misconfiguration
-		if got := (RemoteFlags{URL: spelled, Timeout: "1s"}).open(true, &wrong).base.String(); got != want || wrong.Err() != nil {
+		if got := (RemoteFlags{URL: spelled, Timeout: "1s"}).open(true, &wrong).base.String(); got != want ||
+			wrong.Err() != nil {
 			t.Errorf("%s is %s (%v), want %s", spelled, got, wrong.Err(), want)
 		}
 		file := filepath.Join(t.TempDir(), "state")
@@ -326,8 +339,10 @@ func TestWhatEndsAFollower(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
-	broken, other, badCursor := file("broken", "{}"), file("other", `{"url":"http://other","cursor":"x"}`), file("bad", `{"url":"`+s.url+`","cursor":"x"}`)
-	page := serveAnswers(t, false, map[string]string{"/html/entitlements": "<html>", "/empty/entitlements": "{}", "/moved/entitlements": "/elsewhere"})
+	broken, other, badCursor := file("broken", "{}"), file("other", `{"url":"http://other","cursor":"x"}`),
+		file("bad", `{"url":"`+s.url+`","cursor":"x"}`)
+	page := serveAnswers(t, false, map[string]string{"/html/entitlements": "<html>", "/empty/entitlements": "{}",
+		"/moved/entitlements": "/elsewhere"})
 	for _, c := range []struct {
 		args  []string
 		token string
@@ -335,15 +350,19 @@ func TestWhatEndsAFollower(t *testing.T) {
 		says  string
 	}{
 		{[]string{"--state", filepath.Join(dir, "a")}, revoked, ExitFailed, "(401 key-revoked)\n"},
-		{[]string{"--state", filepath.Join(dir, "a")}, weak, ExitFailed, "resellerd: This needs the scope entitlements:read. (403 insufficient-scope)\n"},
+		{[]string{"--state", filepath.Join(dir, "a")}, weak, ExitFailed,
+			"resellerd: This needs the scope entitlements:read. (403 insufficient-scope)\n"},
 		{[]string{"--state", badCursor}, master.Token, ExitFailed, "(422 validation-failed)\n"},
 		{[]string{"--state", broken}, master.Token, ExitFailed, broken + " is not what this command keeps"},
 		{[]string{"--state", other}, master.Token, ExitFailed, other + " is about the service at http://other: "},
 		{[]string{"--state", filepath.Join(dir, "missing", "a")}, master.Token, ExitFailed, "no such file or directory\n"},
-		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/html"}, "the-token", ExitFailed, "the answer is no list of entitlements"},
-		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/empty"}, "the-token", ExitFailed, "the answer is no list of entitlements"},
+		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/html"}, "the-token", ExitFailed,
+			"the answer is no list of entitlements"},
+		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/empty"}, "the-token", ExitFailed,
+			"the answer is no list of entitlements"},
 		{[]string{"--state", filepath.Join(dir, "a"), "--url", page.URL + "/moved"}, "the-token", ExitFailed, "answers 308"},
-		{[]string{"--state", filepath.Join(dir, "a")}, "with a space", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor a key\n"},
+		{[]string{"--state", filepath.Join(dir, "a")}, "with a space", ExitUsage,
+			"RESELLERD_TOKEN: this is neither a token nor a key\n"},
 		{[]string{"--state", " "}, master.Token, ExitUsage, "--state: this must not be empty"},
 		{nil, master.Token, ExitUsage, "missing flags: --state=FILE"},
 	} {

@@ -10,7 +10,8 @@ import (
 	"syscall"
 )
 
-// lockFile locks a file, which is made where it is missing, until it is closed here and in all commands that inherit it.
+// lockFile locks a file, which is made where it is missing, until it is closed here and in all commands that inherit
+// it.
 func lockFile(path string) (*os.File, error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -17,7 +17,8 @@ func lockFile(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	handle, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, 0, nil, syscall.OPEN_ALWAYS, syscall.FILE_ATTRIBUTE_NORMAL, 0)
+	handle, err := syscall.CreateFile(name, syscall.GENERIC_READ|syscall.GENERIC_WRITE, 0, nil, syscall.OPEN_ALWAYS,
+		syscall.FILE_ATTRIBUTE_NORMAL, 0)
 	if errors.Is(err, sharingViolation) {
 		return nil, errLocked
 	}
@@ -30,6 +31,7 @@ func lockFile(path string) (*os.File, error) {
 // shell returns a command of the shell that did not start yet. Ctrl+C is for the follower, which lets the command end.
 func (followState) shell(ctx context.Context, text string) *exec.Cmd {
 	command := exec.CommandContext(ctx, "cmd.exe")
-	command.SysProcAttr = &syscall.SysProcAttr{CmdLine: `cmd.exe /S /C "` + text + `"`, CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
+	command.SysProcAttr = &syscall.SysProcAttr{CmdLine: `cmd.exe /S /C "` + text + `"`,
+		CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 	return command
 }

@@ -64,11 +64,13 @@ func (c importCommand) Run(s *session) error {
 			wrong.Add("--protocol", fmt.Errorf("this must be one of %s", strings.Join(panels.Protocols, ", ")))
 		}
 		if c.Format == "csv" && c.Prefix+c.Protocol != "" {
-			wrong.Add("--prefix, --protocol", errors.New("these are for panels: a table has external ids and passwords of its own"))
+			wrong.Add("--prefix, --protocol",
+				errors.New("these are for panels: a table has external ids and passwords of its own"))
 		}
 	}, func(ctx context.Context, service accountOverHTTP) error {
 		i := importing{
-			session: s, output: c.OutputFlags, service: service, dryRun: c.DryRun, update: c.Update, firstWait: firstWait, patience: mostFailing, work: mostWork,
+			session: s, output: c.OutputFlags, service: service, dryRun: c.DryRun, update: c.Update, firstWait: firstWait,
+			patience: mostFailing, work: mostWork,
 		}
 		if err := i.mayImport(ctx); err != nil {
 			return interrupted(ctx, err)
@@ -228,7 +230,8 @@ func newImportChecks(t *importTable) importChecks {
 	return importChecks{t, maphash.MakeSeed(), map[uint64]int{}, map[uint64]int{}}
 }
 
-// check refuses a row that the service would refuse once the one that it repeats is there, which it is not in a dry run.
+// check refuses a row that the service would refuse once the one that it repeats is there, which it is not in a dry
+// run.
 func (c importChecks) check(r *importRow) {
 	if r.Code != "" {
 		return
@@ -257,7 +260,8 @@ func (c importCommand) read(ctx context.Context, i importing, owner int64) (*imp
 	if c.Format == "csv" {
 		return openSheet(c.File, owner)
 	}
-	found, err := panels.Read(ctx, c.File, panels.Options{Prefix: c.Prefix, Protocol: c.Protocol, PlainKeys: c.Format == "marzneshin-plain"})
+	found, err := panels.Read(ctx, c.File,
+		panels.Options{Prefix: c.Prefix, Protocol: c.Protocol, PlainKeys: c.Format == "marzneshin-plain"})
 	if err != nil {
 		return nil, err
 	}
@@ -266,7 +270,9 @@ func (c importCommand) read(ctx context.Context, i importing, owner int64) (*imp
 	if state.file == "" {
 		state.file = c.File + ".import"
 	}
-	if err := state.settle(found.Customers, !i.dryRun, time.Now(), func() string { return i.Password().Reveal() }); err != nil {
+	if err := state.settle(found.Customers, !i.dryRun, time.Now(), func() string {
+		return i.Password().Reveal()
+	}); err != nil {
 		return nil, err
 	}
 	return tableOf(found.Customers, owner, state), nil
@@ -302,7 +308,8 @@ func tableOf(all []panels.Customer, owner int64, state importState) *importTable
 }
 
 func rowOf(c panels.Customer, number int, owner int64) (importRow, error) {
-	r := importRow{Row: c.At, ExternalID: c.ExternalID, Username: c.Username, Code: c.Code, Detail: c.Detail, number: number}
+	r := importRow{Row: c.At, ExternalID: c.ExternalID, Username: c.Username, Code: c.Code, Detail: c.Detail,
+		number: number}
 	if text := c.ExternalID + c.Username + c.Password + c.Notes + c.Telegram; r.Code == "" && !utf8.ValidString(text) {
 		r.Code, r.Detail = codeNotUTF8, "A text is not UTF-8."
 	}
@@ -312,7 +319,8 @@ func rowOf(c panels.Customer, number int, owner int64) (importRow, error) {
 	if r.Code != "" {
 		return r, nil
 	}
-	sent := importedLine{c.ExternalID, c.Username, c.Password, owner, stamp(c.Expires), c.Suspended, c.Notes, c.Telegram, c.Metadata}
+	sent := importedLine{c.ExternalID, c.Username, c.Password, owner, stamp(c.Expires), c.Suspended, c.Notes,
+		c.Telegram, c.Metadata}
 	text, err := json.Marshal(sent) //nolint:gosec // the service has to know the password
 	r.text = slices.Concat(text, []byte("\n"))
 	return r, err
@@ -321,7 +329,8 @@ func rowOf(c panels.Customer, number int, owner int64) (importRow, error) {
 // importColumns are those that the service takes.
 var importColumns = sheet.Columns{
 	Known: []string{
-		"external_id", "username", "password", "owner", "expDate", "isTrial", "suspended", "notes", "country", "whatsapp", "telegram", "email", "metadata",
+		"external_id", "username", "password", "owner", "expDate", "isTrial", "suspended", "notes", "country", "whatsapp",
+		"telegram", "email", "metadata",
 	},
 	Required: []string{"username", "password", "expDate"},
 }
@@ -396,7 +405,8 @@ func (s *sheetRows) read() (importRow, error) {
 			continue
 		}
 		sent[n] = cells[at]
-		if why := s.in.Altered(at); why != "" && r.Code == "" && !slices.Contains([]string{"isTrial", "suspended", "metadata"}, column) {
+		if why := s.in.Altered(at); why != "" && r.Code == "" &&
+			!slices.Contains([]string{"isTrial", "suspended", "metadata"}, column) {
 			r.Code, r.Detail = sheet.CodeAltered, column+": "+why
 		}
 	}
@@ -430,7 +440,8 @@ type importReport struct {
 // send sends the rows piece by piece, and prints those that are not taken in. Few rows are in memory at a time. After a
 // failure the rest is counted. What it returns counts even with an error.
 func (i importing) send(ctx context.Context, t *importTable) (importReport, error) {
-	p := pieces{importing: i, table: t, report: importReport{DryRun: i.dryRun, Refused: map[string]int{}}, shown: newMeter(i.stderr)}
+	p := pieces{importing: i, table: t, report: importReport{DryRun: i.dryRun, Refused: map[string]int{}},
+		shown: newMeter(i.stderr)}
 	checks := newImportChecks(t)
 	for r, err := range t.rows {
 		if err != nil {
@@ -516,7 +527,8 @@ func (p *pieces) sendRows(ctx context.Context) {
 func (p *pieces) settled(r importRow) {
 	switch {
 	case r.Code == "" && r.generated:
-		r.Code, r.Detail = codeGenerated, "The panel has no password of this customer that can be moved: one is made, and kept in the state file."
+		r.Code, r.Detail = codeGenerated,
+			"The panel has no password of this customer that can be moved: one is made, and kept in the state file."
 		p.report.Generated++
 	case r.Code == "":
 		return
@@ -575,7 +587,8 @@ func (a importAnswer) fits(rows int) bool {
 var errNoImport = errors.New("the answer is not about these rows: is it the service, with its base path?")
 
 // sendPiece sends rows until there is an answer. A signal lets the one under way come.
-func (i importing) sendPiece(ctx context.Context, t *importTable, rows []importRow, shown *meter) (importAnswer, error) {
+func (i importing) sendPiece(ctx context.Context, t *importTable, rows []importRow,
+	shown *meter) (importAnswer, error) {
 	body := bytes.Clone(t.head)
 	for _, r := range rows {
 		body = append(body, r.text...)
@@ -612,10 +625,11 @@ func (i importing) sendPiece(ctx context.Context, t *importTable, rows []importR
 	}
 }
 
-// ask sends a piece once, and waits for as long as the service may work on it. With an error it returns after which time
-// it may be of use to send it again at the earliest, or noWait. Without an answer that is when no service works on the
-// rows any more: sent beside themselves, both take longer.
-func (i importing) ask(ctx context.Context, at *url.URL, body []byte, header http.Header, rows int) (answer importAnswer, after time.Duration, err error) {
+// ask sends a piece once, and waits for as long as the service may work on it. With an error it returns after which
+// time it may be of use to send it again at the earliest, or noWait. Without an answer that is when no service works on
+// the rows any more: sent beside themselves, both take longer.
+func (i importing) ask(ctx context.Context, at *url.URL, body []byte, header http.Header,
+	rows int) (answer importAnswer, after time.Duration, err error) {
 	service, sent := i.service, time.Now()
 	service.timeout = max(service.timeout, i.work)
 	status, answered, text, err := service.exchange(ctx, http.MethodPost, at, body, header, longestAnswer)
@@ -669,8 +683,8 @@ func (i importing) print(report importReport) error {
 	return i.verdict(i.output, int64(refused+report.LeftOut), report, text, text)
 }
 
-// importState is the file that keeps what a panel does not say, and another run must not decide anew: the dates of lines
-// that have none, or have not begun, and passwords. It is of one account of one service.
+// importState is the file that keeps what a panel does not say, and another run must not decide anew: the dates of
+// lines that have none, or have not begun, and passwords. It is of one account of one service.
 type importState struct {
 	file string
 
@@ -775,7 +789,8 @@ func (s *importState) read() error {
 		return fmt.Errorf("%s is not what this command keeps: name another file by --state", s.file)
 	}
 	if kept.URL != s.URL || kept.Owner != s.Owner {
-		return fmt.Errorf("%s is about the account %d of the service at %s: name another file by --state", s.file, kept.Owner, kept.URL)
+		return fmt.Errorf("%s is about the account %d of the service at %s: name another file by --state", s.file,
+			kept.Owner, kept.URL)
 	}
 	*s = kept
 	return nil

@@ -49,7 +49,8 @@ func change(t *testing.T, path, statements string) {
 // users are what Marzban has of so many users, of whom the first has no end, the second has not begun, the third has no
 // proxy, the fourth is off, and the last two have a name that the service refuses, and that of the first.
 func users(n int) string {
-	return fmt.Sprintf(`CREATE TABLE users (id, username, status, expire, on_hold_expire_duration); CREATE TABLE proxies (user_id, type, settings);
+	return fmt.Sprintf(
+		`CREATE TABLE users (id, username, status, expire, on_hold_expire_duration); CREATE TABLE proxies (user_id, type, settings);
 		INSERT INTO users WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d) SELECT i, 'user-'||i, 'active', %d, NULL FROM n;
 		UPDATE users SET expire = NULL WHERE id = 1;
 		UPDATE users SET status = 'on_hold', expire = NULL, on_hold_expire_duration = 86400 WHERE id = 2;
@@ -72,7 +73,8 @@ type flaky struct {
 type failure func(n int64, w http.ResponseWriter, r *http.Request) (failed bool)
 
 func (f *flaky) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/imports/lines" && r.ContentLength > 1 && f.piece(w, r) { // one byte asks whether the token may import
+	// one byte asks whether the token may import
+	if r.URL.Path == "/imports/lines" && r.ContentLength > 1 && f.piece(w, r) {
 		return
 	}
 	f.next.ServeHTTP(w, r)
@@ -103,8 +105,10 @@ func (f *flaky) pieces() int64 {
 func serveImports(t *testing.T) (*wholeService, *flaky) {
 	t.Helper()
 	s := serveWhole(t)
-	s.admin.Send(t, "POST", "/users", api.Fields{"username": "Maria", "password": "s3cret-maria", "is_master": 1, "credits": "0", "country": "BR"}).Is(201)
-	s.admin.Send(t, "POST", "/users", api.Fields{"username": "mariana", "password": "s3cret-maria", "is_master": 1, "credits": "0", "country": "BR"}).Is(201)
+	s.admin.Send(t, "POST", "/users", api.Fields{"username": "Maria", "password": "s3cret-maria", "is_master": 1,
+		"credits": "0", "country": "BR"}).Is(201)
+	s.admin.Send(t, "POST", "/users", api.Fields{"username": "mariana", "password": "s3cret-maria", "is_master": 1,
+		"credits": "0", "country": "BR"}).Is(201)
 	f := &flaky{next: s.Handler}
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
@@ -142,7 +146,8 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 	s, _ := serveImports(t)
 	file := panelOf(t, users(20))
 	figures := "20 rows: 18 created, 0 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password"
-	dry, _ := moves(t, ExitFound, "dry run, nothing was changed: "+figures, "marzban", file, "--owner", "maria", "--dry-run")
+	dry, _ := moves(t, ExitFound, "dry run, nothing was changed: "+figures, "marzban", file, "--owner", "maria",
+		"--dry-run")
 	if all := s.admin.Get(t, "/lines").Is(200).List(); len(all) > 0 {
 		t.Errorf("a dry run has made %d lines", len(all))
 	}
@@ -168,11 +173,13 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(text, &state)
 	}
-	if info, statErr := os.Stat(file + ".import"); err != nil || statErr != nil || info.Mode().Perm() != 0o600 || len(state.Decided) != 3 {
+	if info, statErr := os.Stat(file + ".import"); err != nil || statErr != nil || info.Mode().Perm() != 0o600 ||
+		len(state.Decided) != 3 {
 		t.Errorf("it keeps %s, %v, %v", text, err, statErr)
 	}
 	for id, want := range map[string]api.Fields{
-		"marzban-1": {"username": "user-1", "password": "pass-1", "expDate": state.Decided["marzban-1"].ExpDate, "suspended": false, "owner": 2, "isTrial": 0},
+		"marzban-1": {"username": "user-1", "password": "pass-1", "expDate": state.Decided["marzban-1"].ExpDate,
+			"suspended": false, "owner": 2, "isTrial": 0},
 		"marzban-2": {"username": "user-2", "expDate": state.Decided["marzban-2"].ExpDate},
 		"marzban-3": {"password": state.Decided["marzban-3"].Password},
 		"marzban-4": {"suspended": true, "metadata": map[string]any{"status": "disabled", "password_of": "trojan"}},
@@ -198,12 +205,15 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 		t.Errorf("it keeps %s now, %v", kept, err)
 	}
 	change(t, file, "UPDATE users SET expire = expire + 1 WHERE id = 7; DELETE FROM users WHERE id > 18")
-	stdout, _ = moves(t, ExitFound, `{"dry_run":false,"rows":18,"created":0,"updated":0,"unchanged":17,"repeated":0,"refused":{"external-id-differs":1},"left_out":0,"unsent":0,"generated":1}`, "marzban", file, "--owner", "maria", "--json")
-	if want := "\n" + `{"row":"user 7","external_id":"marzban-7","username":"user-7","code":"external-id-differs","detail":"`; !strings.Contains(stdout, want) {
+	stdout, _ = moves(t, ExitFound,
+		`{"dry_run":false,"rows":18,"created":0,"updated":0,"unchanged":17,"repeated":0,"refused":{"external-id-differs":1},"left_out":0,"unsent":0,"generated":1}`, "marzban", file, "--owner", "maria", "--json")
+	if want := "\n" +
+		`{"row":"user 7","external_id":"marzban-7","username":"user-7","code":"external-id-differs","detail":"`; !strings.Contains(stdout, want) {
 		t.Errorf("printed %q, want %q", stdout, want)
 	}
 	change(t, file, "UPDATE users SET expire = expire - 1 WHERE id = 7")
-	moves(t, 0, "18 rows: 0 created, 18 unchanged, 0 repeated, 0 refused; 1 of these have a generated password", "marzban", file, "--owner", "maria")
+	moves(t, 0, "18 rows: 0 created, 18 unchanged, 0 repeated, 0 refused; 1 of these have a generated password", "marzban",
+		file, "--owner", "maria")
 }
 
 // TestClientsOfSeveralInboundsAreOneLine and the others are reported as what they repeat.
@@ -212,7 +222,8 @@ func TestClientsOfSeveralInboundsAreOneLine(t *testing.T) {
 	file := panelOf(t, `CREATE TABLE inbounds (id, protocol, settings);
 		INSERT INTO inbounds VALUES (1, 'vless', '{"clients":[{"id":"pass-1","email":"ana","expiryTime":-86400000,"tgId":4711,"comment":"João"},{"id":"pass-3","email":"no\u001b[2J"}]}'),
 			(2, 'trojan', '{"clients":[{"password":"pass-2","email":"ana","expiryTime":-86400000}]}')`)
-	stdout, _ := moves(t, ExitFound, "3 rows: 1 created, 0 unchanged, 1 repeated, 1 refused (control-character 1)", "3x-ui", file, "--owner", "admin")
+	stdout, _ := moves(t, ExitFound, "3 rows: 1 created, 0 unchanged, 1 repeated, 1 refused (control-character 1)",
+		"3x-ui", file, "--owner", "admin")
 	if want := "inbound 2, client 1  x-ui-ana          ana          repeated           This is inbound 1, client 1 again.\n"; !strings.Contains(stdout, want) || strings.ContainsRune(stdout, '\x1b') {
 		t.Errorf("printed %q, want %q", stdout, want)
 	}
@@ -248,15 +259,18 @@ func TestEachCustomerIsAccountedFor(t *testing.T) {
 		t.Errorf("it keeps %s, %v", text, err)
 	}
 	change(t, file, "DELETE FROM inbounds WHERE id > 2")
-	moves(t, ExitFound, "2 rows: 0 created, 1 unchanged, 0 repeated, 0 refused, 1 left out", "x-ui", file, "--owner", "maria")
+	moves(t, ExitFound, "2 rows: 0 created, 1 unchanged, 0 repeated, 0 refused, 1 left out", "x-ui", file,
+		"--owner", "maria")
 }
 
 // TestTwoPanelsOfAKind have the same ids, and a prefix tells them apart.
 func TestTwoPanelsOfAKind(t *testing.T) {
 	s, _ := serveImports(t)
-	north, south := panelOf(t, users(5)+"DELETE FROM users WHERE id > 2"), panelOf(t, users(5)+"DELETE FROM users WHERE id > 2; UPDATE users SET username = 'south-'||id")
+	north, south := panelOf(t, users(5)+"DELETE FROM users WHERE id > 2"),
+		panelOf(t, users(5)+"DELETE FROM users WHERE id > 2; UPDATE users SET username = 'south-'||id")
 	moves(t, 0, "2 rows: 2 created, 0 unchanged, 0 repeated, 0 refused", "marzban", north, "--owner", "maria")
-	stdout, _ := moves(t, ExitFound, "2 rows: 0 created, 0 unchanged, 0 repeated, 2 refused (external-id-differs 2)", "marzban", south, "--owner", "maria")
+	stdout, _ := moves(t, ExitFound, "2 rows: 0 created, 0 unchanged, 0 repeated, 2 refused (external-id-differs 2)",
+		"marzban", south, "--owner", "maria")
 	if !strings.Contains(stdout, "If it is of another panel, name this one with --prefix.") {
 		t.Errorf("printed %q", stdout)
 	}
@@ -265,7 +279,8 @@ func TestTwoPanelsOfAKind(t *testing.T) {
 	}
 	lineOf(t, s, "marzban-1").Has(api.Fields{"username": "user-1"})
 	change(t, north, "UPDATE users SET status = 'disabled' WHERE id = 1")
-	moves(t, 0, "2 rows: 0 created, 1 updated, 1 unchanged, 0 repeated, 0 refused", "marzban", north, "--owner", "maria", "--update")
+	moves(t, 0, "2 rows: 0 created, 1 updated, 1 unchanged, 0 repeated, 0 refused", "marzban", north, "--owner",
+		"maria", "--update")
 	lineOf(t, s, "marzban-1").Has(api.Fields{"suspended": true})
 	lineOf(t, s, "south-1").Has(api.Fields{"username": "south-1"})
 }
@@ -285,23 +300,31 @@ func TestATableIsMovedIn(t *testing.T) {
 10;4711;caio;pass-4;0;false;` + end + `;a-1;;;
 11;4711;davi;pass-5;0;false;tomorrow;a-5;;;
 `)
-	stdout, _ := moves(t, ExitFound, "5 rows: 1 created, 0 unchanged, 0 repeated, 4 refused (bad-time 1, external-id-repeated 1, line-is-trial 1, username-repeated 1)", "csv", file, "--owner", "maria")
-	for _, want := range []string{"row 3  a-2          bia ", "row 4  a-3          ANA   username-repeated     This name is that of row 2", "row 5  a-1          caio  external-id-repeated", "row 6  a-5          davi  bad-time"} {
+	stdout, _ := moves(t, ExitFound,
+		"5 rows: 1 created, 0 unchanged, 0 repeated, 4 refused (bad-time 1, external-id-repeated 1, line-is-trial 1, username-repeated 1)", "csv", file, "--owner", "maria")
+	for _, want := range []string{"row 3  a-2          bia ",
+		"row 4  a-3          ANA   username-repeated     This name is that of row 2",
+		"row 5  a-1          caio  external-id-repeated", "row 6  a-5          davi  bad-time"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("printed %q, want %q", stdout, want)
 		}
 	}
 	lineOf(t, s, "a-1").Has(api.Fields{
-		"username": "ana", "password": "pass-1", "owner": 2, "expDate": end, "suspended": true, "notes": "two\nlines", "whatsapp": "+55 11", "metadata": map[string]any{"plan": "gold"},
+		"username": "ana", "password": "pass-1", "owner": 2, "expDate": end, "suspended": true, "notes": "two\nlines",
+		"whatsapp": "+55 11", "metadata": map[string]any{"plan": "gold"},
 	})
 	write("external_id,username,password,expDate\na-6,eva,pass-6," + end + "\n")
 	moves(t, 0, "1 rows: 1 created, 0 unchanged, 0 repeated, 0 refused", "csv", file, "--owner", "maria")
 	lineOf(t, s, "a-6").Has(api.Fields{"owner": 2})
 	moves(t, 0, "1 rows: 0 created, 1 unchanged, 0 repeated, 0 refused", "csv", file, "--owner", "maria")
 
-	write("sep=;\nUser Name;Password;EXP DATE;Suspended;Code;\nfred;'0042;" + end + ";VERDADEIRO;#N/A;\n;;;;;\ngabi;5,5E+12;" + end + "\nhugo;42;" + end + ";;;\nivo;00042;" + end + "\n")
-	stdout, _ = moves(t, ExitFound, "4 rows: 2 created, 0 unchanged, 0 repeated, 2 refused (altered-by-spreadsheet 2)", "csv", file, "--owner", "maria")
-	for _, want := range []string{"row 4  gabi         gabi  altered-by-spreadsheet  password: A spreadsheet program wrote 5,5E+12", "row 5  hugo         hugo  altered-by-spreadsheet  password: Other cells"} {
+	write("sep=;\nUser Name;Password;EXP DATE;Suspended;Code;\nfred;'0042;" + end +
+		";VERDADEIRO;#N/A;\n;;;;;\ngabi;5,5E+12;" + end + "\nhugo;42;" + end + ";;;\nivo;00042;" + end + "\n")
+	stdout, _ = moves(t, ExitFound, "4 rows: 2 created, 0 unchanged, 0 repeated, 2 refused (altered-by-spreadsheet 2)",
+		"csv", file, "--owner", "maria")
+	for _, want := range []string{
+		"row 4  gabi         gabi  altered-by-spreadsheet  password: A spreadsheet program wrote 5,5E+12",
+		"row 5  hugo         hugo  altered-by-spreadsheet  password: Other cells"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("printed %q, want %q", stdout, want)
 		}
@@ -338,7 +361,8 @@ func TestColumnsOfATableAreThoseOfTheInterface(t *testing.T) {
 	}
 	row := described.Components.Schemas.ImportedRow
 	known := slices.Sorted(slices.Values(importColumns.Known))
-	if err != nil || !slices.Equal(known, slices.Sorted(maps.Keys(row.Properties))) || !slices.Equal(importColumns.Required, row.Required) {
+	if err != nil || !slices.Equal(known, slices.Sorted(maps.Keys(row.Properties))) ||
+		!slices.Equal(importColumns.Required, row.Required) {
 		t.Errorf("columns are %q, of which %q are required: %v", known, importColumns.Required, err)
 	}
 }
@@ -354,11 +378,13 @@ func TestAnImportGoesOn(t *testing.T) {
 		}
 		return n == 2
 	})
-	_, stderr := moves(t, ExitFailed, "1205 rows: 500 created, 0 unchanged, 0 repeated, 1 refused (username-repeated 1), 704 not sent; 1 of these have a generated password", "marzban", file, "--owner", "maria")
+	_, stderr := moves(t, ExitFailed,
+		"1205 rows: 500 created, 0 unchanged, 0 repeated, 1 refused (username-repeated 1), 704 not sent; 1 of these have a generated password", "marzban", file, "--owner", "maria")
 	if want := "resellerd: Not you. (403 forbidden)\n704 of 1205 rows were not sent: the same command goes on once the token may import\n"; !strings.HasSuffix(stderr, want) {
 		t.Errorf("it says %q, want %q", stderr, want)
 	}
-	moves(t, ExitFound, "1205 rows: 703 created, 500 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password", "marzban", file, "--owner", "maria")
+	moves(t, ExitFound,
+		"1205 rows: 703 created, 500 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password", "marzban", file, "--owner", "maria")
 	if n := len(s.admin.Walk(t, "/lines", 500, func() {})); n != 1_203 || f.pieces() != 5 {
 		t.Errorf("%d lines are there after %d pieces", n, f.pieces())
 	}
@@ -369,8 +395,10 @@ func importingTo(t *testing.T, stdout io.Writer) importing {
 	t.Helper()
 	var wrong Misconfiguration
 	i := importing{
-		session: &session{Program: fake{}, stdout: stdout, stderr: new(bytes.Buffer)}, firstWait: time.Millisecond, patience: time.Minute, work: time.Millisecond,
-		service: accountOverHTTP{RemoteFlags{URL: os.Getenv("RESELLERD_URL"), Timeout: "10s"}.open(true, &wrong), os.Getenv(tokenVariable)},
+		session: &session{Program: fake{}, stdout: stdout, stderr: new(bytes.Buffer)}, firstWait: time.Millisecond,
+		patience: time.Minute, work: time.Millisecond,
+		service: accountOverHTTP{RemoteFlags{URL: os.Getenv("RESELLERD_URL"), Timeout: "10s"}.open(true, &wrong),
+			os.Getenv(tokenVariable)},
 	}
 	require.NoError(t, wrong.Err())
 	return i
@@ -419,14 +447,17 @@ func TestAnImportOutlivesTheServicesFailures(t *testing.T) {
 	if took := time.Since(began); took < time.Second {
 		t.Errorf("it waited %s", took)
 	}
-	if says := said.String(); strings.Count(says, "\n") != 3 || !strings.Contains(says, "answers 503 Service Unavailable: is it the service, with its base path?: it is tried again until it succeeds, for 1m0s\n") ||
+	if says := said.String(); strings.Count(says, "\n") != 3 ||
+		!strings.Contains(says,
+			"answers 503 Service Unavailable: is it the service, with its base path?: it is tried again until it succeeds, for 1m0s\n") ||
 		!strings.HasSuffix(says, "resellerd: the service answers again\n") {
 		t.Errorf("it says %q", says)
 	}
 
 	f.fails(func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) })
 	i.patience = 10 * time.Millisecond
-	if report, err := i.send(t.Context(), table); err == nil || report.Unsent != 18 || !strings.Contains(err.Error(), "18 of 18 rows were not sent") {
+	if report, err := i.send(t.Context(), table); err == nil || report.Unsent != 18 ||
+		!strings.Contains(err.Error(), "18 of 18 rows were not sent") {
 		t.Errorf("%+v, %v", report, err)
 	}
 }
@@ -443,7 +474,8 @@ func TestASignalLetsThePieceUnderWayEnd(t *testing.T) {
 		return false
 	})
 	report, err := i.send(ctx, table)
-	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || report.Created != 500 || report.Unsent != 704 || f.pieces() != 1 {
+	if err == nil || !strings.HasPrefix(err.Error(), "interrupted: ") || report.Created != 500 || report.Unsent != 704 ||
+		f.pieces() != 1 {
 		t.Errorf("%+v, %v after %d pieces", report, err, f.pieces())
 	}
 	f.fails(func(int64, http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) })
@@ -507,7 +539,8 @@ func TestPiecesAreBounded(t *testing.T) {
 		{"h", 2, mostBytes, nil, map[string]int{"row-too-large": 2}},
 	} {
 		got = nil
-		if report, err := i.send(t.Context(), drawnTable(c.head, c.rows, c.size)); err != nil || !slices.Equal(got, c.want) || !maps.Equal(report.Refused, c.refused) {
+		if report, err := i.send(t.Context(), drawnTable(c.head, c.rows, c.size)); err != nil || !slices.Equal(got, c.want) ||
+			!maps.Equal(report.Refused, c.refused) {
 			t.Errorf("%d rows of %d bytes after %q: pieces of %v, %+v, %v", c.rows, c.size, c.head, got, report, err)
 		}
 	}
@@ -559,8 +592,8 @@ func (l *lastBytes) Write(text []byte) (int, error) {
 	return l.to.Write(text)
 }
 
-// TestRowsAreNotSentBesideThemselves while the service may work on them: it is slower than --timeout, its connection breaks,
-// or a proxy has no answer of it.
+// TestRowsAreNotSentBesideThemselves while the service may work on them: it is slower than --timeout, its connection
+// breaks, or a proxy has no answer of it.
 func TestRowsAreNotSentBesideThemselves(t *testing.T) {
 	s, f := serveImports(t)
 	i, table, _ := importOf(t, panelOf(t, users(20)+"DELETE FROM users WHERE id > 18"))
@@ -603,7 +636,8 @@ func TestWhatEndsAnImport(t *testing.T) {
 	s, f := serveImports(t)
 	file := panelOf(t, users(6))
 	notUTF8 := panelOf(t, users(3)+"UPDATE users SET username = CAST(x'ff' AS TEXT)")
-	moves(t, ExitFound, "3 rows: 0 created, 0 unchanged, 0 repeated, 3 refused (not-utf-8 3)", "marzban", notUTF8, "--owner", "maria")
+	moves(t, ExitFound, "3 rows: 0 created, 0 unchanged, 0 repeated, 3 refused (not-utf-8 3)", "marzban", notUTF8,
+		"--owner", "maria")
 	for _, c := range []struct {
 		args string
 		code int
@@ -622,8 +656,10 @@ func TestWhatEndsAnImport(t *testing.T) {
 		{"csv " + t.TempDir() + " --owner maria", ExitFailed, "is a folder and not a regular file"},
 		{"csv " + os.DevNull + " --owner maria", ExitFailed, "is a device and not a regular file"},
 		{"marzban " + t.TempDir() + " --owner maria", ExitFailed, "is no regular file"},
-		{"3x-ui " + panelOf(t, "CREATE TABLE other (a)") + " --owner maria", ExitFailed, "it is not of x-ui: it has no table inbounds"},
-		{"marzban " + file + " --owner maria --state " + filepath.Join(file, "below"), ExitFailed, "--state names another place"},
+		{"3x-ui " + panelOf(t, "CREATE TABLE other (a)") + " --owner maria", ExitFailed,
+			"it is not of x-ui: it has no table inbounds"},
+		{"marzban " + file + " --owner maria --state " + filepath.Join(file, "below"), ExitFailed,
+			"--state names another place"},
 	} {
 		code, stdout, stderr := ran(append([]string{"import"}, strings.Split(c.args, " ")...)...)
 		if code != c.code || stdout != "" || !strings.Contains(stderr, c.says) {
@@ -635,24 +671,32 @@ func TestWhatEndsAnImport(t *testing.T) {
 	}
 	master := s.admin.Master(t, "0")
 	t.Setenv(tokenVariable, master.Token)
-	if code, stdout, stderr := ran("import", "marzban", "nowhere", "--owner", "maria"); code != ExitFailed || stdout != "" || !strings.Contains(stderr, "only an admin may import, and this token may not: ") {
+	if code, stdout, stderr := ran("import", "marzban", "nowhere", "--owner", "maria"); code != ExitFailed ||
+		stdout != "" || !strings.Contains(stderr, "only an admin may import, and this token may not: ") {
 		t.Errorf("by a master, of a file that is not there: code %d, %q, %q", code, stdout, stderr)
 	}
 	key := s.admin.Send(t, "POST", "/keys", api.Fields{"name": "k", "scopes": []string{"users:read"}}).Is(201).Text("key")
 	t.Setenv(tokenVariable, key)
-	if code, _, stderr := ran("import", "marzban", file, "--owner", "maria"); code != ExitFailed || !strings.Contains(stderr, "only an admin may import") {
+	if code, _, stderr := ran("import", "marzban", file, "--owner", "maria"); code != ExitFailed ||
+		!strings.Contains(stderr, "only an admin may import") {
 		t.Errorf("by a key without the scope: code %d, %q", code, stderr)
 	}
-	for _, answer := range []string{"{}", `{"created":1,"unchanged":0,"refused":[]}`, `{"created":4,"unchanged":0,"refused":[{"row":6,"code":"x"}]}`, `{"created":4,"unchanged":0,"refused":[{"row":0,"code":"x"}]}`, "[]"} {
-		another := serveAnswers(t, false, map[string]string{"/users/logged": `{"id":2,"username":"maria"}`, "/imports/lines": answer})
+	for _, answer := range []string{"{}", `{"created":1,"unchanged":0,"refused":[]}`,
+		`{"created":4,"unchanged":0,"refused":[{"row":6,"code":"x"}]}`,
+		`{"created":4,"unchanged":0,"refused":[{"row":0,"code":"x"}]}`, "[]"} {
+		another := serveAnswers(t, false, map[string]string{"/users/logged": `{"id":2,"username":"maria"}`,
+			"/imports/lines": answer})
 		t.Setenv("RESELLERD_URL", another.URL)
-		if code, _, stderr := ran("import", "marzban", file, "--owner", "maria", "--state", filepath.Join(t.TempDir(), "state")); code != ExitFailed || !strings.Contains(stderr, "not about these rows") {
+		if code, _, stderr := ran("import", "marzban", file, "--owner", "maria", "--state",
+			filepath.Join(t.TempDir(), "state")); code != ExitFailed || !strings.Contains(stderr, "not about these rows") {
 			t.Errorf("%s: code %d, %q", answer, code, stderr)
 		}
 	}
-	for _, answers := range []map[string]string{{"/users/logged": "{}"}, {"/users/logged": `{"id":1,"username":"x"}`, "/users": "[]"}} {
+	for _, answers := range []map[string]string{{"/users/logged": "{}"},
+		{"/users/logged": `{"id":1,"username":"x"}`, "/users": "[]"}} {
 		t.Setenv("RESELLERD_URL", serveAnswers(t, false, answers).URL)
-		if code, _, stderr := ran("import", "marzban", file, "--owner", "maria"); code != ExitFailed || !strings.Contains(stderr, "is no account") {
+		if code, _, stderr := ran("import", "marzban", file, "--owner", "maria"); code != ExitFailed ||
+			!strings.Contains(stderr, "is no account") {
 			t.Errorf("%v: code %d, %q", answers, code, stderr)
 		}
 	}
@@ -667,11 +711,13 @@ func TestAStateIsOfOneImport(t *testing.T) {
 		return s.settle(all, keeping, now, func() string { return "generated-" + now.Format("02") })
 	}
 	all := func(lasts time.Duration) []panels.Customer {
-		return []panels.Customer{{ExternalID: "a", Lasts: lasts, Password: "p"}, {ExternalID: "b"}, {ExternalID: "c", Expires: now, Password: "p"}, {ExternalID: "d", Code: "x"}, {ExternalID: "e", As: "a"}}
+		return []panels.Customer{{ExternalID: "a", Lasts: lasts, Password: "p"}, {ExternalID: "b"},
+			{ExternalID: "c", Expires: now, Password: "p"}, {ExternalID: "d", Code: "x"}, {ExternalID: "e", As: "a"}}
 	}
 	expect := func(all []panels.Customer, a, b time.Time, password string) {
 		t.Helper()
-		if !all[0].Expires.Equal(a) || !all[1].Expires.Equal(b) || all[1].Password != password || !all[2].Expires.Equal(now) || !all[3].Expires.IsZero() || !all[4].Expires.IsZero() {
+		if !all[0].Expires.Equal(a) || !all[1].Expires.Equal(b) || all[1].Password != password ||
+			!all[2].Expires.Equal(now) || !all[3].Expires.IsZero() || !all[4].Expires.IsZero() {
 			t.Errorf("decided %+v", all)
 		}
 	}
@@ -704,12 +750,15 @@ func TestAStateIsOfOneImport(t *testing.T) {
 	require.NoError(t, held.Close())
 	for _, text := range []string{"", "{}", `{"url":"u","owner":2}`} {
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		if err := settled(2, "u", true, all(time.Hour)...); err == nil || !strings.Contains(err.Error(), "not what this command keeps") {
+		if err := settled(2, "u", true, all(time.Hour)...); err == nil ||
+			!strings.Contains(err.Error(), "not what this command keeps") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	inbound := []panels.Customer{{ExternalID: "f", Lasts: time.Hour, Until: now.Add(time.Minute), Password: "p"}, {ExternalID: "g", Lasts: time.Hour, Until: now.Add(2 * time.Hour), Password: "p"}}
-	if err := (&importState{file: file + ".inbound"}).settle(inbound, false, now, nil); err != nil || !inbound[0].Expires.Equal(now.Add(time.Minute)) || !inbound[1].Expires.Equal(now.Add(time.Hour)) {
+	inbound := []panels.Customer{{ExternalID: "f", Lasts: time.Hour, Until: now.Add(time.Minute), Password: "p"},
+		{ExternalID: "g", Lasts: time.Hour, Until: now.Add(2 * time.Hour), Password: "p"}}
+	if err := (&importState{file: file + ".inbound"}).settle(inbound, false, now, nil); err != nil ||
+		!inbound[0].Expires.Equal(now.Add(time.Minute)) || !inbound[1].Expires.Equal(now.Add(time.Hour)) {
 		t.Errorf("of an inbound that ends: %+v, %v", inbound, err)
 	}
 	if err := settled(9, "w", true, all(time.Hour)[2:]...); err != nil {

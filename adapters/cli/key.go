@@ -31,13 +31,15 @@ type accountOverHTTP struct {
 }
 
 var (
-	errNoToken  = errors.New("no token was given: set " + tokenVariable + ", type it on a terminal, or write it to standard input")
+	errNoToken = errors.New("no token was given: set " + tokenVariable +
+		", type it on a terminal, or write it to standard input")
 	errNotToken = errors.New("this is neither a token nor a key") // without it: it may be a secret that was mistyped
 )
 
-// asAccount does a command's work on a running service, once its flags are right: in the name of the account whose token
-// or key is in the environment, or is typed, or stands on standard input.
-func (s *session) asAccount(f RemoteFlags, prepare func(wrong *Misconfiguration), do func(ctx context.Context, service accountOverHTTP) error) error {
+// asAccount does a command's work on a running service, once its flags are right: in the name of the account whose
+// token or key is in the environment, or is typed, or stands on standard input.
+func (s *session) asAccount(f RemoteFlags, prepare func(wrong *Misconfiguration),
+	do func(ctx context.Context, service accountOverHTTP) error) error {
 	wrong := s.settings()
 	service := accountOverHTTP{remote: f.open(true, &wrong)}
 	prepare(&wrong)
@@ -182,7 +184,8 @@ type newKey struct {
 
 // flagsOf names the flag of each member of the body.
 var flagsOf = map[string]string{
-	"/name": "--name", "/role": "--role", "/scopes": "--scopes", "/expires_at": "--expires", "/allowed_addresses": "--allow", "/spend_limit": "--spend-limit",
+	"/name": "--name", "/role": "--role", "/scopes": "--scopes", "/expires_at": "--expires",
+	"/allowed_addresses": "--allow", "/spend_limit": "--spend-limit",
 }
 
 // Run runs the command. The key alone is printed on standard output, so that a script can take it.
@@ -209,7 +212,8 @@ func (c createKeyCommand) Run(s *session) error {
 		case is && refused.status < http.StatusInternalServerError:
 			return refused.named(flagsOf)
 		case err != nil && connected:
-			return fmt.Errorf("%w: the key may have been made all the same, which 'resellerd key list' shows", interrupted(ctx, err))
+			return fmt.Errorf("%w: the key may have been made all the same, which 'resellerd key list' shows",
+				interrupted(ctx, err))
 		case err != nil:
 			return interrupted(ctx, err)
 		}
@@ -217,8 +221,10 @@ func (c createKeyCommand) Run(s *session) error {
 		if err := json.Unmarshal(answer, &made); err != nil || made.Key == "" || !mayBeCredential(made.Key) {
 			return errNoKey
 		}
-		_, _ = fmt.Fprintf(s.stderr, "The key %d (%s) was made, and is not shown again. Rights: %s; addresses: %s; ends: %s; limit: %s.\n",
-			made.ID, quotedIfOdd(made.Name), quotedIfOdd(made.rights()), quotedIfOdd(made.addresses()), quotedIfOdd(made.expiry()), quotedIfOdd(made.limit()))
+		_, _ = fmt.Fprintf(s.stderr,
+			"The key %d (%s) was made, and is not shown again. Rights: %s; addresses: %s; ends: %s; limit: %s.\n",
+			made.ID, quotedIfOdd(made.Name), quotedIfOdd(made.rights()), quotedIfOdd(made.addresses()),
+			quotedIfOdd(made.expiry()), quotedIfOdd(made.limit()))
 		if err := s.printed(c.OutputFlags, made, made.Key); err != nil {
 			return fmt.Errorf("the key %d was made and could not be printed (%w): revoke it", made.ID, err)
 		}
@@ -240,7 +246,10 @@ func parseEnd(text string, now time.Time) (string, error) {
 	}
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("%q is no time such as 2027-01-31T18:00:00Z, no day such as 2027-01-31, and not in how long it is, such as 720h", text)
+		return "",
+			fmt.Errorf(
+				"%q is no time such as 2027-01-31T18:00:00Z, no day such as 2027-01-31, and not in how long it is, such as 720h",
+				text)
 	case end.IsZero():
 		return "", nil
 	case !end.After(now):
@@ -256,19 +265,21 @@ type listKeysCommand struct {
 
 // Run runs the command.
 func (c listKeysCommand) Run(s *session) error {
-	return s.asAccount(c.RemoteFlags, func(*Misconfiguration) {}, func(ctx context.Context, service accountOverHTTP) error {
-		answer, err := service.ask(ctx, http.MethodGet, "keys", nil)
-		if err != nil {
-			return interrupted(ctx, err)
-		}
-		var all struct{ Data []shownKey }
-		if err := json.Unmarshal(answer, &all); err != nil || all.Data == nil {
-			return errNoKeys
-		}
-		return listed(s, c.OutputFlags, "ID\tNAME\tRIGHTS\tADDRESSES\tENDS\tSPENT TODAY\tLAST USED", all.Data, func(k shownKey) []string {
-			return []string{strconv.FormatInt(k.ID, 10), k.Name, k.rights(), k.addresses(), k.expiry(), k.spending(), k.use()}
+	return s.asAccount(c.RemoteFlags, func(*Misconfiguration) {},
+		func(ctx context.Context, service accountOverHTTP) error {
+			answer, err := service.ask(ctx, http.MethodGet, "keys", nil)
+			if err != nil {
+				return interrupted(ctx, err)
+			}
+			var all struct{ Data []shownKey }
+			if err := json.Unmarshal(answer, &all); err != nil || all.Data == nil {
+				return errNoKeys
+			}
+			return listed(s, c.OutputFlags, "ID\tNAME\tRIGHTS\tADDRESSES\tENDS\tSPENT TODAY\tLAST USED", all.Data,
+				func(k shownKey) []string {
+					return []string{strconv.FormatInt(k.ID, 10), k.Name, k.rights(), k.addresses(), k.expiry(), k.spending(), k.use()}
+				})
 		})
-	})
 }
 
 type revokeKeyCommand struct {

@@ -28,14 +28,17 @@ type wholeService struct {
 
 func serveWhole(t *testing.T) *wholeService {
 	t.Helper()
-	service, err := inprocess.New(memstore.New(), inprocess.At(func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }))
+	service, err := inprocess.New(memstore.New(), inprocess.At(func() time.Time {
+		return time.Now().UTC().Truncate(time.Millisecond)
+	}))
 	if err == nil {
 		err = service.Admin(t.Context())
 	}
 	require.NoError(t, err)
 	server := httptest.NewServer(service.Handler)
 	t.Cleanup(server.Close)
-	r := &wholeService{Service: service, api: &api.Service{Address: strings.TrimPrefix(server.URL, "http://")}, url: server.URL}
+	r := &wholeService{Service: service, api: &api.Service{Address: strings.TrimPrefix(server.URL, "http://")},
+		url: server.URL}
 	r.admin = r.api.Admin(t)
 	t.Setenv("RESELLERD_URL", r.url)
 	return r
@@ -58,8 +61,10 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	s := serveWhole(t)
 	master := s.admin.Master(t, "100")
 	t.Setenv("RESELLERD_TOKEN", master.Token)
-	code, stdout, stderr := ran("key", "create", "--name", "the till", "--role", "cashier", "--allow", "127.0.0.1,2001:db8::/32", "--allow", "10.0.0.0/8", "--spend-limit", "2.5", "--expires", "720h")
-	if code != 0 || !aKey.MatchString(stdout) || strings.Contains(stderr, "rsk_") || strings.Contains(stderr, master.Token) {
+	code, stdout, stderr := ran("key", "create", "--name", "the till", "--role", "cashier", "--allow",
+		"127.0.0.1,2001:db8::/32", "--allow", "10.0.0.0/8", "--spend-limit", "2.5", "--expires", "720h")
+	if code != 0 || !aKey.MatchString(stdout) || strings.Contains(stderr, "rsk_") ||
+		strings.Contains(stderr, master.Token) {
 		t.Fatalf("code %d, printed %q, %q", code, stdout, stderr)
 	}
 	if want := "The key 1 (the till) was made, and is not shown again. Rights: cashier; addresses: 127.0.0.1,2001:db8::/32,10.0.0.0/8; ends: "; !strings.HasPrefix(stderr, want) || !strings.HasSuffix(stderr, "; limit: 2.5 credits a day.\n") {
@@ -74,7 +79,8 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 		ID  int64
 		Key string
 	}
-	if err := json.Unmarshal([]byte(stdout), &bot); err != nil || code != 0 || bot.ID != 2 || strings.Count(stdout, "\n") != 1 {
+	if err := json.Unmarshal([]byte(stdout), &bot); err != nil || code != 0 || bot.ID != 2 ||
+		strings.Count(stdout, "\n") != 1 {
 		t.Errorf("code %d, printed %q, %v", code, stdout, err)
 	}
 	s.api.As(bot.Key).Send(t, "POST", "/lines/test", nil).Is(201)
@@ -85,7 +91,8 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 		"1   the till  cashier                 127.0.0.1,2001:db8::/32,10.0.0.0/8  T                         2 of 2.5     T from 127.0.0.1\n" +
 		"2   bot       lines:read,lines:write  any                             never                     no limit     T from 127.0.0.1\n"
 	got := instant.ReplaceAllString(stdout, "T")
-	if squeezed := regexp.MustCompile(` {2,}`); code != 0 || stderr != "" || squeezed.ReplaceAllString(got, " ") != squeezed.ReplaceAllString(want, " ") {
+	if squeezed := regexp.MustCompile(` {2,}`); code != 0 || stderr != "" ||
+		squeezed.ReplaceAllString(got, " ") != squeezed.ReplaceAllString(want, " ") {
 		t.Errorf("code %d, printed\n%s%s, want\n%s", code, got, stderr, want)
 	}
 	code, stdout, _ = ran("key", "list", "--json")
@@ -102,11 +109,13 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 		}
 	}
 
-	if code, stdout, stderr = ran("key", "revoke", "1"); code != 0 || stdout != "the key 1 is revoked: it is dead at its next request\n" || stderr != "" {
+	if code, stdout, stderr = ran("key", "revoke", "1"); code != 0 ||
+		stdout != "the key 1 is revoked: it is dead at its next request\n" || stderr != "" {
 		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
 	}
 	till.Send(t, "GET", "/lines", nil).Refused(401, "key-revoked")
-	if code, stdout, stderr = ran("key", "revoke", "1"); code != ExitFailed || stdout != "" || stderr != "resellerd: the account has no key 1\n" {
+	if code, stdout, stderr = ran("key", "revoke", "1"); code != ExitFailed || stdout != "" ||
+		stderr != "resellerd: the account has no key 1\n" {
 		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
 	}
 	if code, stdout, _ = ran("key", "revoke", "2", "--json"); code != 0 || stdout != `{"id":2,"revoked":true}`+"\n" {
@@ -130,22 +139,31 @@ func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
 		says        string
 	}{
 		{
-			"create --name= --role=king --allow=nowhere --spend-limit=0", master.Token, ExitFailed, "resellerd: The request has invalid fields: name, role, allowed_addresses, spend_limit. (422 validation-failed)\n" +
+			"create --name= --role=king --allow=nowhere --spend-limit=0", master.Token, ExitFailed,
+			"resellerd: The request has invalid fields: name, role, allowed_addresses, spend_limit. (422 validation-failed)\n" +
 				"  --name: This must not be empty.\n  --role: This must be read_only, support, cashier or manager.\n" +
 				"  --allow: \"nowhere\" is no address and no network. Those are written as 192.0.2.7 and 192.0.2.0/24.\n  --spend-limit: This must be more than 0.\n",
 		},
-		{"create --name=a --scopes=lines:all", master.Token, ExitFailed, "\n  --scopes: \"lines:all\" is no scope. Scopes are lines:read, lines:passwords, lines:write, lines:spend, lines:delete, users:read, users:write, credits:move, " +
-			"ledger:read, events:read, entitlements:read, manage.\n"},
-		{"create --name=a --role=support", weak, ExitFailed, "resellerd: This needs the scope manage. (403 insufficient-scope)\n"},
-		{"create --name=a --role=support", manages, ExitFailed, "resellerd: This goes beyond your own rights: lines:passwords, lines:write, users:read, ledger:read, events:read, entitlements:read. (403 beyond-own-rights)\n"},
+		{"create --name=a --scopes=lines:all", master.Token, ExitFailed,
+			"\n  --scopes: \"lines:all\" is no scope. Scopes are lines:read, lines:passwords, lines:write, lines:spend, lines:delete, users:read, users:write, credits:move, " +
+				"ledger:read, events:read, entitlements:read, manage.\n"},
+		{"create --name=a --role=support", weak, ExitFailed,
+			"resellerd: This needs the scope manage. (403 insufficient-scope)\n"},
+		{"create --name=a --role=support", manages, ExitFailed,
+			"resellerd: This goes beyond your own rights: lines:passwords, lines:write, users:read, ledger:read, events:read, entitlements:read. (403 beyond-own-rights)\n"},
 		{"list", weak[:len(weak)-1], ExitFailed, "resellerd: The token is not valid. (401 invalid-token)\n"},
 		{"list", "with a space", ExitUsage, "RESELLERD_TOKEN: this is neither a token nor a key\n"},
 		{"list", "with\nlines", ExitUsage, "RESELLERD_TOKEN: the value has the control character \\n: remove it\n"},
-		{"list", "", ExitFailed, "resellerd: no token was given: set RESELLERD_TOKEN, type it on a terminal, or write it to standard input\n"},
-		{"create --name=a --role=support --expires=-1h", master.Token, ExitUsage, `--expires: "-1h" is no time such as 2027-01-31T18:00:00Z`},
-		{"create --name=a --role=support --expires=2020-01-31", master.Token, ExitUsage, "--expires: 2020-01-31 is in the past\n"},
-		{"create --name=a --role=support --expires=soon --timeout=0s --url=ftp://x", "", ExitUsage, "--timeout: 0s is no time to wait\n  RESELLERD_URL: this must be the address of a service"},
-		{"create --name=a --role=support --scopes=lines:read", master.Token, ExitUsage, "--role and --scopes can't be used together"},
+		{"list", "", ExitFailed,
+			"resellerd: no token was given: set RESELLERD_TOKEN, type it on a terminal, or write it to standard input\n"},
+		{"create --name=a --role=support --expires=-1h", master.Token, ExitUsage,
+			`--expires: "-1h" is no time such as 2027-01-31T18:00:00Z`},
+		{"create --name=a --role=support --expires=2020-01-31", master.Token, ExitUsage,
+			"--expires: 2020-01-31 is in the past\n"},
+		{"create --name=a --role=support --expires=soon --timeout=0s --url=ftp://x", "", ExitUsage,
+			"--timeout: 0s is no time to wait\n  RESELLERD_URL: this must be the address of a service"},
+		{"create --name=a --role=support --scopes=lines:read", master.Token, ExitUsage,
+			"--role and --scopes can't be used together"},
 		{"create --name=a", master.Token, ExitUsage, "missing flags: --role=ROLE or --scopes=SCOPE,..."},
 		{"create --role=support", master.Token, ExitUsage, "missing flags: --name=NAME"},
 		{"revoke x", master.Token, ExitUsage, `id: "x" is no id`},
@@ -155,7 +173,8 @@ func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
 	} {
 		t.Setenv("RESELLERD_TOKEN", c.token)
 		code, stdout, stderr := ran(strings.Fields("key " + c.args)...)
-		if code != c.code || stdout != "" || !strings.Contains(stderr, c.says) || c.token != "" && strings.Contains(stderr, c.token) {
+		if code != c.code || stdout != "" || !strings.Contains(stderr, c.says) || c.token != "" &&
+			strings.Contains(stderr, c.token) {
 			t.Errorf("%s: code %d, printed %q, %q, want %d, %q", c.args, code, stdout, stderr, c.code, c.says)
 		}
 	}
@@ -167,7 +186,8 @@ func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
 // TestATokenIsReadFromStandardInput where the environment has none, so that it is in no argument.
 func TestATokenIsReadFromStandardInput(t *testing.T) {
 	s := serveWhole(t)
-	if code, stdout, stderr := answered("key create --name=a --role=support", s.admin.Token+"\r\n"); code != 0 || !aKey.MatchString(stdout) {
+	if code, stdout, stderr := answered("key create --name=a --role=support", s.admin.Token+"\r\n"); code != 0 ||
+		!aKey.MatchString(stdout) {
 		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
 	}
 	t.Setenv("RESELLERD_TOKEN", "not this one")
@@ -179,7 +199,8 @@ func TestATokenIsReadFromStandardInput(t *testing.T) {
 // TestATokenGoesToItsServiceAlone is about services that are not the one that is meant.
 func TestATokenGoesToItsServiceAlone(t *testing.T) {
 	t.Setenv("RESELLERD_TOKEN", "the-token")
-	s := serveAnswers(t, false, map[string]string{"/keys": "/elsewhere", "/elsewhere": `{"key":"x"}`, "/html/keys": "<html>", "/html/keys/1": "<html>", "/empty/keys": "{}"})
+	s := serveAnswers(t, false, map[string]string{"/keys": "/elsewhere", "/elsewhere": `{"key":"x"}`,
+		"/html/keys": "<html>", "/html/keys/1": "<html>", "/empty/keys": "{}"})
 	for _, c := range []struct{ args, says string }{
 		{"create --name=a --role=support --url " + s.URL, "answers 308"}, // redirected
 		{"list --url " + s.URL, "answers 308"},
@@ -199,7 +220,8 @@ func TestATokenGoesToItsServiceAlone(t *testing.T) {
 	}
 	// A service whose certificate nobody vouches for gets nothing.
 	secured := serveAnswers(t, true, map[string]string{"/keys": `{"data":[]}`})
-	if code, _, stderr := ran("key", "list", "--url", secured.URL); code != ExitFailed || !strings.Contains(stderr, "certificate") || len(secured.paths) > 0 {
+	if code, _, stderr := ran("key", "list", "--url", secured.URL); code != ExitFailed ||
+		!strings.Contains(stderr, "certificate") || len(secured.paths) > 0 {
 		t.Errorf("code %d, %q; it was asked %q", code, stderr, secured.paths)
 	}
 	// Where the answer is lost the key may be there.
@@ -208,7 +230,8 @@ func TestATokenGoesToItsServiceAlone(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	t.Cleanup(slow.Close)
-	if code, stdout, stderr := ran("key", "create", "--name=a", "--role=support", "--timeout=50ms", "--url", slow.URL); code != ExitFailed || stdout != "" ||
+	if code, stdout, stderr := ran("key", "create", "--name=a", "--role=support", "--timeout=50ms", "--url",
+		slow.URL); code != ExitFailed || stdout != "" ||
 		!strings.Contains(stderr, "the key may have been made all the same, which 'resellerd key list' shows") {
 		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
 	}
@@ -228,7 +251,8 @@ func TestAKeyThatCannotBePrintedIsNamed(t *testing.T) {
 	t.Setenv("RESELLERD_TOKEN", s.admin.Token)
 	var stderr bytes.Buffer
 	code := run([]string{"key", "create", "--name=a", "--role=support"}, strings.NewReader(""), full{}, &stderr, fake{})
-	if code != ExitFailed || !strings.Contains(stderr.String(), "resellerd: the key 1 was made and could not be printed (it fails): revoke it\n") {
+	if code != ExitFailed ||
+		!strings.Contains(stderr.String(), "resellerd: the key 1 was made and could not be printed (it fails): revoke it\n") {
 		t.Errorf("code %d, %s", code, &stderr)
 	}
 }

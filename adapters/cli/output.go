@@ -90,18 +90,21 @@ type verdictRecord struct {
 }
 
 func recordOf(v audit.Verdict) verdictRecord {
-	return verdictRecord{v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued.String(), v.Consumed.String(), v.Balances.String(), v.Imported}
+	return verdictRecord{v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued.String(), v.Consumed.String(),
+		v.Balances.String(), v.Imported}
 }
 
 // counted describes what an audit without findings read.
 func counted(v audit.Verdict) string {
-	return fmt.Sprintf("%d accounts, %d lines, %d movements and %d entries of the journal; %s credits issued = %s consumed + %s held%s",
+	return fmt.Sprintf(
+		"%d accounts, %d lines, %d movements and %d entries of the journal; %s credits issued = %s consumed + %s held%s",
 		v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued, v.Consumed, v.Balances, imported(v))
 }
 
 // mistaken says how much an audit found in what.
 func mistaken(v audit.Verdict) string {
-	return fmt.Sprintf("%d findings in %d accounts, %d lines, %d movements and %d entries of the journal", v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries)
+	return fmt.Sprintf("%d findings in %d accounts, %d lines, %d movements and %d entries of the journal", v.Findings,
+		v.Resellers, v.Lines, v.Movements, v.Entries)
 }
 
 // imported says how many lines were never paid for.

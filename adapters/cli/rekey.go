@@ -35,7 +35,8 @@ func (f rekeyCommand) Run(s *session) error {
 		})
 		shown.end()
 		if err != nil && ctx.Err() != nil {
-			err = errors.Join(errors.New("interrupted: repeat the command, which goes on; keep the previous service key until it is done"), err)
+			err = errors.Join(
+				errors.New("interrupted: repeat the command, which goes on; keep the previous service key until it is done"), err)
 		}
 		if err != nil {
 			return err
@@ -45,14 +46,17 @@ func (f rekeyCommand) Run(s *session) error {
 }
 
 func (f rekeyCommand) say(s *session, done application.Rekeyed) error {
-	text := fmt.Sprintf("resealed: %d passwords of lines, the secret fields of %d records and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
-		"the previous service key is needed no more: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous",
+	text := fmt.Sprintf(
+		"resealed: %d passwords of lines, the secret fields of %d records and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
+			"the previous service key is needed no more: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous",
 		done.Lines, done.Records, done.Answers, done.Fingerprint)
 	if lost := done.Findings - done.Untried; lost > 0 {
 		text += fmt.Sprintf("\n%d records can't be opened under any key that is known", lost)
 	}
 	if done.Untried > 0 {
-		text += fmt.Sprintf("\n%d records are damaged, and what they have sealed was not tried: repair them and repeat the command", done.Untried)
+		text += fmt.Sprintf(
+			"\n%d records are damaged, and what they have sealed was not tried: repair them and repeat the command",
+			done.Untried)
 		if f.Leaked {
 			text += "; what is sealed under the leaked key is accepted until then"
 		}

@@ -59,7 +59,8 @@ func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 	wrong.Add("--timeout", err)
 	if f.URL != "" {
 		r.base, err = url.Parse(f.URL)
-		if err != nil || r.base.Scheme != "http" && r.base.Scheme != "https" || r.base.Host == "" || r.base.User != nil || r.base.RawQuery != "" || r.base.Fragment != "" {
+		if err != nil || r.base.Scheme != "http" && r.base.Scheme != "https" || r.base.Host == "" || r.base.User != nil ||
+			r.base.RawQuery != "" || r.base.Fragment != "" {
 			err = errNotService
 		}
 		if wrong.Add("RESELLERD_URL", err); err == nil { // one spelling for one service
@@ -73,7 +74,8 @@ func (f RemoteFlags) open(verified bool, wrong *Misconfiguration) remote {
 	r.root = &url.URL{Scheme: "http", Host: host}
 	if f.TLSCert != "" {
 		r.root.Scheme = "https"
-		settings := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true} //nolint:gosec // it is reached by an address, which no certificate has
+		//nolint:gosec // it is reached by an address, which no certificate has
+		settings := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: true}
 		if verified {
 			settings.VerifyConnection, err = shows(f.TLSCert)
 			wrong.Add("RESELLERD_TLS_CERT", err)
@@ -125,7 +127,8 @@ func shows(file string) (func(tls.ConnectionState) error, error) {
 }
 
 // ask sends a request, with a body and a credential if given, and returns the answer.
-func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte, authorization string) (status int, answer []byte, err error) {
+func (r remote) ask(ctx context.Context, method string, at *url.URL, body []byte,
+	authorization string) (status int, answer []byte, err error) {
 	header := http.Header{}
 	if body != nil {
 		header.Set("Content-Type", "application/json")
@@ -239,7 +242,8 @@ func (c tokenCommand) Run(s *session) error {
 	var issued struct {
 		Token string `json:"token"`
 	}
-	if status != http.StatusOK || json.Unmarshal(answer, &issued) != nil || issued.Token == "" || !mayBeCredential(issued.Token) {
+	if status != http.StatusOK || json.Unmarshal(answer, &issued) != nil || issued.Token == "" ||
+		!mayBeCredential(issued.Token) {
 		return refusal(at, status, answer)
 	}
 	return s.printed(c.OutputFlags, issued, issued.Token)

@@ -44,7 +44,8 @@ func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
 		require.NoError(t, err)
 		return state.Lflag&unix.ECHO != 0
 	}
-	for typed, want := range map[string]string{"s3cret wörd\r": "s3cret wörd", "lf\n": "lf", "\x03": "", "\x04": "", "half\x03": "", "\r": ""} {
+	for typed, want := range map[string]string{"s3cret wörd\r": "s3cret wörd", "lf\n": "lf", "\x03": "", "\x04": "",
+		"half\x03": "", "\r": ""} {
 		var written strings.Builder
 		s := &session{stdin: theirs, stderr: onWrite(func(text string) {
 			if written.WriteString(text); strings.Contains(text, "Password: ") {

@@ -60,9 +60,11 @@ func answered(args, stdin string) (code int, stdout, stderr string) {
 }
 
 func TestATokenIsAskedForOverHTTP(t *testing.T) {
-	s := serveAnswers(t, false, map[string]string{"/api/auth/static-token": `{"status":200,"token":"the.token"}`, "/auth/static-token": "/elsewhere", "/elsewhere": `{"token":"x"}`})
+	s := serveAnswers(t, false, map[string]string{"/api/auth/static-token": `{"status":200,"token":"the.token"}`,
+		"/auth/static-token": "/elsewhere", "/elsewhere": `{"token":"x"}`})
 	address := strings.TrimPrefix(s.URL, "http://")
-	for _, setting := range []map[string]string{{"RESELLERD_ADDR": address, "RESELLERD_BASE_PATH": "/api"}, {"RESELLERD_URL": s.URL + "/api"}} {
+	for _, setting := range []map[string]string{{"RESELLERD_ADDR": address, "RESELLERD_BASE_PATH": "/api"},
+		{"RESELLERD_URL": s.URL + "/api"}} {
 		for name, value := range setting {
 			t.Setenv(name, value)
 		}
@@ -71,7 +73,8 @@ func TestATokenIsAskedForOverHTTP(t *testing.T) {
 			t.Errorf("%v: code %d, printed %q, %q", setting, code, stdout, stderr)
 		}
 		var sent map[string]string
-		if err := json.Unmarshal([]byte(s.bodies[len(s.bodies)-1]), &sent); err != nil || sent["username"] != "maria" || sent["password"] != " pass\"word " {
+		if err := json.Unmarshal([]byte(s.bodies[len(s.bodies)-1]), &sent); err != nil || sent["username"] != "maria" ||
+			sent["password"] != " pass\"word " {
 			t.Errorf("it sent %q", s.bodies)
 		}
 	}
@@ -79,19 +82,23 @@ func TestATokenIsAskedForOverHTTP(t *testing.T) {
 		t.Errorf("code %d, printed %q", code, stdout)
 	}
 	asked := len(s.paths)
-	if code, _, stderr := answered("token", "\n"); code != ExitFailed || !strings.Contains(stderr, "no password was given") || len(s.paths) > asked {
+	if code, _, stderr := answered("token", "\n"); code != ExitFailed ||
+		!strings.Contains(stderr, "no password was given") || len(s.paths) > asked {
 		t.Errorf("without a password: code %d, %q", code, stderr)
 	}
 	// A password follows nobody elsewhere.
 	code, stdout, stderr := answered("token --url "+s.URL, "password")
-	if code != ExitFailed || stdout != "" || !strings.Contains(stderr, "answers 308") || s.paths[len(s.paths)-1] != "POST /auth/static-token" {
+	if code != ExitFailed || stdout != "" || !strings.Contains(stderr, "answers 308") ||
+		s.paths[len(s.paths)-1] != "POST /auth/static-token" {
 		t.Errorf("after a redirection: code %d, printed %q, %q; asked %q", code, stdout, stderr, s.paths)
 	}
 }
 
 func TestARefusedLoginSaysWhy(t *testing.T) {
-	s := serveAnswers(t, false, map[string]string{"/auth/static-token": `{"detail":"Too many.","code":"too-many-attempts"}`})
-	if code, stdout, stderr := answered("token --url "+s.URL, "password"); code != ExitFailed || stdout != "" || stderr != "resellerd: Too many. (503 too-many-attempts)\n" {
+	s := serveAnswers(t, false,
+		map[string]string{"/auth/static-token": `{"detail":"Too many.","code":"too-many-attempts"}`})
+	if code, stdout, stderr := answered("token --url "+s.URL, "password"); code != ExitFailed || stdout != "" ||
+		stderr != "resellerd: Too many. (503 too-many-attempts)\n" {
 		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
 	}
 }
@@ -105,7 +112,8 @@ func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
 	}
 	stopping := serveAnswers(t, false, map[string]string{"/readyz": `{"detail":"It stops.","code":"unavailable"}`})
 	code, stdout, stderr := answered("health --json --url "+stopping.URL, "")
-	if want := `{"ready":false,"url":"` + stopping.URL + `/readyz","cause":"It stops. (503 unavailable)"}` + "\n"; code != ExitFailed || stdout != want || stderr != "resellerd: It stops. (503 unavailable)\n" {
+	if want := `{"ready":false,"url":"` + stopping.URL + `/readyz","cause":"It stops. (503 unavailable)"}` +
+		"\n"; code != ExitFailed || stdout != want || stderr != "resellerd: It stops. (503 unavailable)\n" {
 		t.Errorf("code %d, printed %q, want %q; %q", code, stdout, want, stderr)
 	}
 	stopping.Close()
@@ -113,9 +121,11 @@ func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
 		t.Errorf("code %d where nobody answers", code)
 	}
 	// A service that was given another certificate is ready all the same, but gets no password.
-	secured := serveAnswers(t, true, map[string]string{"/readyz": `{"status":"ready"}`, "/api/auth/static-token": `{"token":"the.token"}`})
+	secured := serveAnswers(t, true,
+		map[string]string{"/readyz": `{"status":"ready"}`, "/api/auth/static-token": `{"token":"the.token"}`})
 	another, _ := certificate.New(t, 1)
-	own, other := inFile(t, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secured.Certificate().Raw})), inFile(t, another)
+	own, other := inFile(t, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secured.Certificate().Raw})),
+		inFile(t, another)
 	t.Setenv("RESELLERD_ADDR", strings.TrimPrefix(secured.URL, "https://"))
 	for file, want := range map[string]int{own: 0, other: ExitFailed} {
 		t.Setenv("RESELLERD_TLS_CERT", file)
@@ -146,7 +156,8 @@ func TestWhatIsNoServiceIsRefused(t *testing.T) {
 			if c.variable != "" {
 				t.Setenv(c.variable, c.value)
 			}
-			if code, _, stderr := answered(c.args, "password"); code != ExitUsage || !strings.Contains(stderr, c.says) || strings.Contains(stderr, "hidden") {
+			if code, _, stderr := answered(c.args, "password"); code != ExitUsage || !strings.Contains(stderr, c.says) ||
+				strings.Contains(stderr, "hidden") {
 				t.Errorf("code %d, %q, want %q", code, stderr, c.says)
 			}
 		})
@@ -155,7 +166,8 @@ func TestWhatIsNoServiceIsRefused(t *testing.T) {
 
 func TestAServiceIsReachedOnTheSameMachine(t *testing.T) {
 	for addr, want := range map[string]string{
-		":8080": "127.0.0.1:8080", "0.0.0.0:80": "127.0.0.1:80", "[::]:80": "[::1]:80", "10.0.0.7:80": "10.0.0.7:80", "localhost:80": "localhost:80",
+		":8080": "127.0.0.1:8080", "0.0.0.0:80": "127.0.0.1:80", "[::]:80": "[::1]:80", "10.0.0.7:80": "10.0.0.7:80",
+		"localhost:80": "localhost:80",
 	} {
 		if got, err := localHost(addr); err != nil || got != want {
 			t.Errorf("%s is reached at %s, %v, want %s", addr, got, err, want)

@@ -35,7 +35,9 @@ func (c reportCommand) Run(s *session) error {
 	}
 	return perform(s, prepare, func(ctx context.Context, store Store) error {
 		shown := newMeter(s.stderr)
-		report, err := store.Report(ctx, from, from.AddDate(0, 1, 0), func(movements int64) { shown.onTerminal(accounting, movements, 0) })
+		report, err := store.Report(ctx, from, from.AddDate(0, 1, 0), func(movements int64) {
+			shown.onTerminal(accounting, movements, 0)
+		})
 		if shown.end(); err != nil {
 			return interrupted(ctx, err)
 		}
@@ -55,7 +57,8 @@ type row []string
 
 // rowsByAccount has a header, the accounts, and their total.
 func rowsByAccount(r operate.Report) []row {
-	rows := []row{{"account", "username", "trials", "activations", "extensions", "received", "spent", "given", "reclaimed", "beginning", "end"}}
+	rows := []row{{"account", "username", "trials", "activations", "extensions", "received", "spent", "given", "reclaimed",
+		"beginning", "end"}}
 	add := func(id, name string, a operate.AccountReport) {
 		rows = append(rows, row{
 			id, name, strconv.FormatInt(a.Trials, 10), strconv.FormatInt(a.Activations, 10), strconv.FormatInt(a.Extensions, 10),

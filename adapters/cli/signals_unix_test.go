@@ -39,7 +39,8 @@ func TestASecondSignalEndsTheProcess(t *testing.T) {
 		{"SIGINT", nil, []syscall.Signal{syscall.SIGINT, syscall.SIGINT}},
 		{"SIGTERM", nil, []syscall.Signal{syscall.SIGTERM, syscall.SIGTERM}},
 		{"SIGHUP", nil, []syscall.Signal{syscall.SIGHUP, syscall.SIGHUP, syscall.SIGHUP, syscall.SIGTERM}},
-		{"nohup", []string{"sh", "-c", `trap "" HUP; exec "$@"`, "sh"}, []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}},
+		{"nohup", []string{"sh", "-c", `trap "" HUP; exec "$@"`, "sh"},
+			[]syscall.Signal{syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -39,7 +39,9 @@ func unknownVariables(root *kong.Node, environment []string) (wrong Misconfigura
 		if found || !strings.HasPrefix(name, "RESELLERD_") || ofOthers(name) || slices.Contains(known, settingMeant(name)) {
 			continue
 		}
-		nearest := slices.MinFunc(known, func(a, b string) int { return spelling.Distance(a, name) - spelling.Distance(b, name) })
+		nearest := slices.MinFunc(known, func(a, b string) int {
+			return spelling.Distance(a, name) - spelling.Distance(b, name)
+		})
 		wrong.Add(name, errors.New("this is not a setting; the nearest one is "+nearest))
 	}
 	return wrong
@@ -47,7 +49,8 @@ func unknownVariables(root *kong.Node, environment []string) (wrong Misconfigura
 
 // ofOthers reports whether a variable is one of the tests, or may be one of Kubernetes for a service of this name.
 func ofOthers(name string) bool {
-	return strings.HasPrefix(name, "RESELLERD_TEST_") || strings.Contains(name, "_SERVICE_") || strings.Contains(name, "_PORT")
+	return strings.HasPrefix(name, "RESELLERD_TEST_") || strings.Contains(name, "_SERVICE_") ||
+		strings.Contains(name, "_PORT")
 }
 
 // environment returns what is wrong with the names of variables, as errors if the operator wants that, otherwise as

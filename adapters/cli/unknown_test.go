@@ -13,9 +13,13 @@ const unknown = "RESELLERD_TRIAL_PER_DAY: this is not a setting; the nearest one
 func commandsWithSettings(t *testing.T) (all [][]string) {
 	t.Helper()
 	arguments := map[string][]string{
-		"admin create": {"maria"}, "admin password": {"maria"}, "admin block": {"maria"}, "admin unblock": {"maria"}, "admin totp-reset": {"maria"},
-		"key create": {"--name=a", "--role=cashier", "--url=http://127.0.0.1:1"}, "key list": {"--url=http://127.0.0.1:1"}, "key revoke": {"1", "--url=http://127.0.0.1:1"},
-		"copy": {"--from=a", "--to=b"}, "restore": {"a"}, "token": {"--url=http://127.0.0.1:1"}, "health": {"--url=http://127.0.0.1:1"},
+		"admin create": {"maria"}, "admin password": {"maria"}, "admin block": {"maria"}, "admin unblock": {"maria"},
+		"admin totp-reset": {"maria"},
+		"key create":       {"--name=a", "--role=cashier", "--url=http://127.0.0.1:1"},
+		"key list":         {"--url=http://127.0.0.1:1"},
+		"key revoke":       {"1", "--url=http://127.0.0.1:1"},
+		"copy":             {"--from=a", "--to=b"}, "restore": {"a"}, "token": {"--url=http://127.0.0.1:1"},
+		"health":              {"--url=http://127.0.0.1:1"},
 		"entitlements follow": {"--exec=true", "--state=a", "--timeout=never"},
 		"import":              {"csv", "a.csv", "--owner=maria", "--url=http://127.0.0.1:1"},
 	}
@@ -44,7 +48,9 @@ func TestAVariableThatIsNoSettingIsNamed(t *testing.T) {
 			if !strings.Contains(said, unknown) && strict != "yes" || strings.Contains(said, "not shown") {
 				t.Errorf("%s with %s prints %s", name, strict, said)
 			}
-			refuses := strings.Contains(said, "the configuration is wrong:\n  RESELLERD_STROE: this is not a setting; the nearest one is RESELLERD_STORE\n  "+unknown+"\n")
+			refuses := strings.Contains(said,
+				"the configuration is wrong:\n  RESELLERD_STROE: this is not a setting; the nearest one is RESELLERD_STORE\n  "+
+					unknown+"\n")
 			if refuses != (strict == "1") || refuses && code != ExitUsage {
 				t.Errorf("%s with RESELLERD_STRICT=%s refuses: %t, and ends with %d:\n%s", name, strict, refuses, code, said)
 			}

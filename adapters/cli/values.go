@@ -24,11 +24,13 @@ func CheckValue(value string) error {
 	first, _ := utf8.DecodeRuneInString(value)
 	last, _ := utf8.DecodeLastRuneInString(value)
 	if last == '\r' {
-		return errors.New(`the value ends in a carriage return (\r), as each line of a Windows file does: save the file with Unix line ends`)
+		return errors.New(
+			`the value ends in a carriage return (\r), as each line of a Windows file does: save the file with Unix line ends`)
 	}
 	if at := strings.IndexFunc(value, unicode.IsControl); at >= 0 {
 		control, _ := utf8.DecodeRuneInString(value[at:])
-		return fmt.Errorf("the value has the control character %s: remove it", strings.Trim(strconv.QuoteRuneToASCII(control), "'"))
+		return fmt.Errorf("the value has the control character %s: remove it",
+			strings.Trim(strconv.QuoteRuneToASCII(control), "'"))
 	}
 	for _, end := range []rune{first, last} {
 		switch {
@@ -41,7 +43,8 @@ func CheckValue(value string) error {
 		}
 	}
 	if len(value) > utf8.RuneLen(first) && slices.Contains(quotes, string(first)+string(last)) {
-		return fmt.Errorf("the value has quotes around it (%c %c): remove them, since env files of Docker keep them", first, last)
+		return fmt.Errorf("the value has quotes around it (%c %c): remove them, since env files of Docker keep them",
+			first, last)
 	}
 	return nil
 }
@@ -62,7 +65,8 @@ func (s *session) checkValues(wrong *Misconfiguration) {
 		name, value := flag.Envs[0], flag.Target.String()
 		values[name], flagNames[name] = value, "--"+flag.Name
 		if value == "" && flag.Default != "" && flag.Tag.Vars["empty"] == "" {
-			wrong.refuse(fmt.Errorf("the value is empty: remove the setting for the default, %s", flag.Default), name, flagNames[name])
+			wrong.refuse(fmt.Errorf("the value is empty: remove the setting for the default, %s", flag.Default), name,
+				flagNames[name])
 		}
 	}
 	for _, name := range known {

@@ -48,7 +48,8 @@ func TestEachMalformedValueIsRefusedByTheNameOfItsSetting(t *testing.T) {
 				also.Add(variable, errFails)
 				code, stdout, stderr := ranBy(fake{err: also.Err()}, "config")
 				want := "resellerd: the configuration is wrong:\n  " + variable + ": " + of.said
-				if code != ExitUsage || !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 2 || strings.Contains(stderr, "hidden") {
+				if code != ExitUsage || !strings.HasPrefix(stderr, want) || strings.Count(stderr, "\n") != 2 ||
+					strings.Contains(stderr, "hidden") {
 					t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", of.before+"..."+of.after, code, stderr, want)
 				}
 				if !strings.Contains(stdout, variable+" ") || strings.ContainsAny(stdout, "\r\x1b\ufeff\u200b") {
@@ -62,7 +63,8 @@ func TestEachMalformedValueIsRefusedByTheNameOfItsSetting(t *testing.T) {
 func TestAFlagWithAMalformedValueIsRefused(t *testing.T) {
 	t.Setenv("RESELLERD_BASE_PATH", "/unused\r") // the flag has precedence
 	code, _, stderr := ran("config", "--store='sqlite:a.db'", "--base-path=/api")
-	if want := "RESELLERD_STORE: the value has quotes around it (' ')"; code != ExitUsage || !strings.Contains(stderr, want) || strings.Contains(stderr, "BASE_PATH") {
+	if want := "RESELLERD_STORE: the value has quotes around it (' ')"; code != ExitUsage ||
+		!strings.Contains(stderr, want) || strings.Contains(stderr, "BASE_PATH") {
 		t.Errorf("it ends with %d and prints\n%s", code, stderr)
 	}
 }
@@ -88,7 +90,8 @@ func TestEachCommandRefusesMalformedValues(t *testing.T) {
 // TestValuesAreAsTheyWere that surround nothing, or an inner part.
 func TestValuesAreAsTheyWere(t *testing.T) {
 	for _, value := range []string{
-		"", "x", `"`, `it's "so"`, `'a" `[:3], "192.0.2.7, 10.0.0.0/8", "data/my shop.db", "Maria's TV", "TV 🏳️‍🌈", "é\u200cà", `C:\data\r.db`, "„", "key=a b,other='c'",
+		"", "x", `"`, `it's "so"`, `'a" `[:3], "192.0.2.7, 10.0.0.0/8", "data/my shop.db", "Maria's TV", "TV 🏳️‍🌈",
+		"é\u200cà", `C:\data\r.db`, "„", "key=a b,other='c'",
 	} {
 		if err := CheckValue(value); err != nil {
 			t.Errorf("%q: %v", value, err)
@@ -99,16 +102,20 @@ func TestValuesAreAsTheyWere(t *testing.T) {
 func TestEmptyValuesAreRefusedWhereTheyMeanNothing(t *testing.T) {
 	root := parserOf(t).Model.Node
 	defaults := map[string]string{
-		"RESELLERD_STORE": "sqlite:data/resellerd.db", "RESELLERD_LOG_LEVEL": "info", "RESELLERD_LOG_FORMAT": "json", "RESELLERD_ADDR": "127.0.0.1:8080",
-		"RESELLERD_TRIAL_DURATION": "4h", "RESELLERD_TRIALS_PER_DAY": "0", "RESELLERD_FREE_CHANGES_PER_DAY": "50000", "RESELLERD_MAX_CONNECTIONS": "4096",
-		"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS": "512", "RESELLERD_REQUESTS_PER_MINUTE": "0", "RESELLERD_BACKUP_DIR": "backups",
+		"RESELLERD_STORE": "sqlite:data/resellerd.db", "RESELLERD_LOG_LEVEL": "info", "RESELLERD_LOG_FORMAT": "json",
+		"RESELLERD_ADDR":           "127.0.0.1:8080",
+		"RESELLERD_TRIAL_DURATION": "4h", "RESELLERD_TRIALS_PER_DAY": "0", "RESELLERD_FREE_CHANGES_PER_DAY": "50000",
+		"RESELLERD_MAX_CONNECTIONS":             "4096",
+		"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS": "512", "RESELLERD_REQUESTS_PER_MINUTE": "0",
+		"RESELLERD_BACKUP_DIR": "backups",
 	}
 	for _, variable := range variables(root) {
 		t.Run(variable, func(t *testing.T) {
 			t.Setenv(variable, "")
 			want := ""
 			if value, has := defaults[variable]; has {
-				want = "resellerd: the configuration is wrong:\n  " + variable + ": the value is empty: remove the setting for the default, " + value + "\n"
+				want = "resellerd: the configuration is wrong:\n  " + variable +
+					": the value is empty: remove the setting for the default, " + value + "\n"
 			}
 			if code, _, stderr := ran("config"); stderr != want || (code == ExitUsage) != (want != "") {
 				t.Errorf("it ends with %d and prints\n%s\nwant\n%s", code, stderr, want)
@@ -119,13 +126,15 @@ func TestEmptyValuesAreRefusedWhereTheyMeanNothing(t *testing.T) {
 
 func TestAVariableWithSomethingAroundItsNameIsRefused(t *testing.T) {
 	for name, shown := range map[string]string{
-		"\ufeffRESELLERD_STORE": `"\ufeffRESELLERD_STORE"`, "RESELLERD_STORE ": `"RESELLERD_STORE "`, `"RESELLERD_STORE`: `"\"RESELLERD_STORE"`,
+		"\ufeffRESELLERD_STORE": `"\ufeffRESELLERD_STORE"`, "RESELLERD_STORE ": `"RESELLERD_STORE "`,
+		`"RESELLERD_STORE`:       `"\"RESELLERD_STORE"`,
 		"export RESELLERD_STORE": `"export RESELLERD_STORE"`, "RESELLERD_STORE\r": `"RESELLERD_STORE\r"`,
 	} {
 		t.Run("", func(t *testing.T) {
 			t.Setenv(name, "hidden")
 			code, _, stderr := ran("config")
-			want := "resellerd: the configuration is wrong:\n  RESELLERD_STORE: the variable is called " + shown + ": remove what is around its name\n"
+			want := "resellerd: the configuration is wrong:\n  RESELLERD_STORE: the variable is called " + shown +
+				": remove what is around its name\n"
 			if code != ExitUsage || stderr != want {
 				t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", name, code, stderr, want)
 			}

@@ -108,7 +108,8 @@ func TestNoCommandPrintsUnseenCharacters(t *testing.T) {
 		}, hostile) + "\x9b"
 		switch {
 		case r.Method == http.MethodGet && strings.HasSuffix(r.URL.Path, "keys"):
-			_, _ = fmt.Fprintf(w, `{"data":[{"id":1,"name":%s,"role":%[1]s,"spent":%[1]s,"expires_at":%[1]s,"allowed_addresses":[%[1]s],"more":"%s"}]}`, said, raw)
+			_, _ = fmt.Fprintf(w,
+				`{"data":[{"id":1,"name":%s,"role":%[1]s,"spent":%[1]s,"expires_at":%[1]s,"allowed_addresses":[%[1]s],"more":"%s"}]}`, said, raw)
 		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "keys"):
 			w.WriteHeader(http.StatusCreated)
 			_, _ = fmt.Fprintf(w, `{"id":1,"name":%s,"role":%[1]s,"key":%[1]s}`, said)
@@ -130,12 +131,17 @@ func TestNoCommandPrintsUnseenCharacters(t *testing.T) {
 		Changes: []journal.Change{{Field: "country", Shown: true, Before: journal.Text(hostile), After: journal.Text("c")}},
 		Data:    []journal.Datum{{Name: journal.Username, Value: journal.Text(hostile)}},
 	}}, Names: map[int64]string{7: hostile}}
-	program := storeOfHostileTexts{fake{events: []operate.Event{entry}, report: operate.Report{Accounts: []operate.AccountReport{{ID: 7, Name: hostile}}}}}
+	program := storeOfHostileTexts{fake{events: []operate.Event{entry},
+		report: operate.Report{Accounts: []operate.AccountReport{{ID: 7, Name: hostile}}}}}
 	for _, args := range [][]string{
-		{"events"}, {"events", "--format", "ndjson"}, {"report"}, {"report", "--format", "csv"}, {"audit"}, {"audit", "--json"}, {"serve"}, {hostile},
-		{"events", "--since", hostile}, {"events", "--type", hostile}, {"events", "--account", hostile}, {"events", "--format", hostile}, {"report", "--month", hostile},
-		{"key", "list"}, {"key", "list", "--json"}, {"key", "create", "--name=a", "--role=b"}, {"key", "create", "--name=a", "--role=b", "--json"}, {"key", "revoke", "1"}, {"key", "revoke", hostile},
-		{"import", "csv", table, "--owner", "maria"}, {"import", "marzban", hostile, "--owner", hostile}, {"config", "--addr", hostile}, {"admin", "block", hostile}, {"health"},
+		{"events"}, {"events", "--format", "ndjson"}, {"report"}, {"report", "--format", "csv"}, {"audit"},
+		{"audit", "--json"}, {"serve"}, {hostile},
+		{"events", "--since", hostile}, {"events", "--type", hostile}, {"events", "--account", hostile},
+		{"events", "--format", hostile}, {"report", "--month", hostile},
+		{"key", "list"}, {"key", "list", "--json"}, {"key", "create", "--name=a", "--role=b"},
+		{"key", "create", "--name=a", "--role=b", "--json"}, {"key", "revoke", "1"}, {"key", "revoke", hostile},
+		{"import", "csv", table, "--owner", "maria"}, {"import", "marzban", hostile, "--owner", hostile},
+		{"config", "--addr", hostile}, {"admin", "block", hostile}, {"health"},
 		{"audit", "--checkpoint", hostile},
 	} {
 		_, stdout, stderr := ranBy(program, args...)
@@ -153,13 +159,16 @@ func TestNoTextPassesForAnotherOne(t *testing.T) {
 		"the name of a key": {Actor: journal.Actor{Account: 7, Kind: journal.ByKey, Principal: 4, Name: forged}},
 		"a reason":          {Reason: forged},
 		"a request's id":    {Request: forged},
-		"a changed text":    {Changes: []journal.Change{{Field: "country", Shown: true, Before: journal.Text(forged), After: journal.Text(forged)}}},
-		"a detail":          {Data: []journal.Datum{{Name: "code", Value: journal.Text(forged)}}},
+		"a changed text": {
+			Changes: []journal.Change{{Field: "country", Shown: true, Before: journal.Text(forged),
+				After: journal.Text(forged)}}},
+		"a detail": {Data: []journal.Datum{{Name: "code", Value: journal.Text(forged)}}},
 	} {
 		e.Type, e.Account, e.Line = journal.TrialCreated, reseller.Position{ID: 7}, 9
 		var out bytes.Buffer
 		require.NoError(t, writeEvent(&out, operate.Event{Numbered: journal.Numbered{Entry: e}}))
-		if shown := out.String(); strings.Count(shown, forged) != strings.Count(shown, `"`+forged+`"`) || !strings.Contains(shown, forged) {
+		if shown := out.String(); strings.Count(shown, forged) != strings.Count(shown, `"`+forged+`"`) ||
+			!strings.Contains(shown, forged) {
 			t.Errorf("%s is shown as %s", name, shown)
 		}
 	}

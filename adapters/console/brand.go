@@ -36,7 +36,8 @@ const LargestLogo = 64 << 10
 // ParseName reads a name, "" for ours.
 func ParseName(text string) (string, error) {
 	name := strings.TrimSpace(text)
-	if utf8.RuneCountInString(name) > longestName || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+	if utf8.RuneCountInString(name) > longestName || !utf8.ValidString(name) ||
+		strings.ContainsFunc(name, unicode.IsControl) {
 		return "", fmt.Errorf("it has more than %d characters, or such as cannot be shown", longestName)
 	}
 	return name, nil
@@ -64,7 +65,8 @@ func (c Color) String() string { return fmt.Sprintf("#%02x%02x%02x", c.red, c.gr
 
 // ParseLogo reads a logo of at most LargestLogo bytes into a brand: an SVG, a PNG, a WebP or a JPEG.
 func (b *Brand) ParseLogo(content []byte) error {
-	kind := map[string]string{"image/png": ".png", "image/webp": ".webp", "image/jpeg": ".jpg"}[http.DetectContentType(content)]
+	kind := map[string]string{"image/png": ".png", "image/webp": ".webp",
+		"image/jpeg": ".jpg"}[http.DetectContentType(content)]
 	switch {
 	case isSVG(content):
 		kind = ".svg"
@@ -111,8 +113,8 @@ var (
 	own   = Color{0x1d, 0x5b, 0xbf}
 )
 
-// styles are the brand's colours: fills have its own, with black or white text on them, and links the nearest to it that
-// can be read.
+// styles are the brand's colours: fills have its own, with black or white text on them, and links the nearest to it
+// that can be read.
 func (b Brand) styles() string {
 	if b.Color == nil {
 		return ""

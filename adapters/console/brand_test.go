@@ -15,8 +15,8 @@ import (
 	_ "resellerd/test/rapidflags"
 )
 
-// TestEveryColorCanBeRead has any colour be a brand's: the text on its buttons can be read, and its links on what is light
-// and on what is dark. A link that can be read keeps the colour.
+// TestEveryColorCanBeRead has any colour be a brand's: the text on its buttons can be read, and its links on what is
+// light and on what is dark. A link that can be read keeps the colour.
 func TestEveryColorCanBeRead(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -35,7 +35,8 @@ func TestEveryColorCanBeRead(t *testing.T) {
 	}
 }
 
-// TestBrand serves a brand's pages: its name stands there as a text, its colours are the last, and its logo has no rights.
+// TestBrand serves a brand's pages: its name stands there as a text, its colours are the last, and its logo has no
+// rights.
 func TestBrand(t *testing.T) {
 	t.Parallel()
 	color, err := ParseColor("#FFCC00")
@@ -43,7 +44,8 @@ func TestBrand(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := Brand{Name: `A "TV" <b>&`, Color: color}
-	if err := b.ParseLogo([]byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>`)); err != nil {
+	if err := b.ParseLogo(
+		[]byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>`)); err != nil {
 		t.Fatal(err)
 	}
 	served, policies := map[string]string{}, map[string]string{}
@@ -53,14 +55,16 @@ func TestBrand(t *testing.T) {
 		name := f.Path[strings.LastIndex(f.Path, "/")+1:]
 		served[name], policies[name] = got.Body.String(), got.Header().Get("Content-Security-Policy")
 	}
-	if page := served["console"]; !strings.Contains(page, "<title>A &#34;TV&#34; &lt;b&gt;&amp;</title>") || strings.Contains(page, "<b>") ||
+	if page := served["console"]; !strings.Contains(page, "<title>A &#34;TV&#34; &lt;b&gt;&amp;</title>") ||
+		strings.Contains(page, "<b>") ||
 		!strings.Contains(page, "/logo.svg\">") {
 		t.Error(page)
 	}
 	if policies["logo.svg"] != "default-src 'none'; style-src 'unsafe-inline'; sandbox" || policies["icon.svg"] != "" {
 		t.Errorf("the policies %q", policies)
 	}
-	if style := served["style.css"]; !strings.HasSuffix(style, ":root:root{--fill:#ffcc00;--on-fill:#000000;--main:light-dark(#8a6e00,#ffcc00);--focus:var(--main)}\n") {
+	if style := served["style.css"]; !strings.HasSuffix(style,
+		":root:root{--fill:#ffcc00;--on-fill:#000000;--main:light-dark(#8a6e00,#ffcc00);--focus:var(--main)}\n") {
 		t.Error(style[len(style)-400:])
 	}
 	var manifest struct {
@@ -68,8 +72,10 @@ func TestBrand(t *testing.T) {
 		Theme string `json:"theme_color"`
 		Icons []struct{ Src, Sizes, Type string }
 	}
-	if err := json.Unmarshal([]byte(served["manifest.webmanifest"]), &manifest); err != nil || manifest.Name != b.Name || manifest.Theme != "#ffcc00" ||
-		len(manifest.Icons) != 1 || manifest.Icons[0] != struct{ Src, Sizes, Type string }{"logo.svg", "any", "image/svg+xml"} {
+	if err := json.Unmarshal([]byte(served["manifest.webmanifest"]), &manifest); err != nil || manifest.Name != b.Name ||
+		manifest.Theme != "#ffcc00" ||
+		len(manifest.Icons) != 1 ||
+		manifest.Icons[0] != struct{ Src, Sizes, Type string }{"logo.svg", "any", "image/svg+xml"} {
 		t.Errorf("%v: %s", err, served["manifest.webmanifest"])
 	}
 }
@@ -81,7 +87,8 @@ func TestLogos(t *testing.T) {
 		t.Fatal(err)
 	}
 	var b Brand
-	if err := b.ParseLogo(small.Bytes()); err != nil || b.file() != "logo.png" || !bytes.Contains(b.manifest(), []byte(`"sizes":"192x100"`)) {
+	if err := b.ParseLogo(small.Bytes()); err != nil || b.file() != "logo.png" ||
+		!bytes.Contains(b.manifest(), []byte(`"sizes":"192x100"`)) {
 		t.Errorf("%s: %v, %s", b.file(), err, b.manifest())
 	}
 	for why, content := range map[string][]byte{
@@ -93,12 +100,14 @@ func TestLogos(t *testing.T) {
 			t.Errorf("%.20q: %v, want %q", content, err, why)
 		}
 	}
-	for text, good := range map[string]bool{"": true, "1d5bbf": true, "#1D5BBF": true, "#12345": false, "red": false, "#1d5bbf;": false} {
+	for text, good := range map[string]bool{"": true, "1d5bbf": true, "#1D5BBF": true, "#12345": false, "red": false,
+		"#1d5bbf;": false} {
 		if _, err := ParseColor(text); (err == nil) != good {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for name, good := range map[string]bool{strings.Repeat("ã", 40): true, strings.Repeat("ã", 41): false, "a\nb": false, "\xff": false} {
+	for name, good := range map[string]bool{strings.Repeat("ã", 40): true, strings.Repeat("ã", 41): false, "a\nb": false,
+		"\xff": false} {
 		if got, err := ParseName(" " + name); (err == nil) != good || good && got != name {
 			t.Errorf("%q: %q, %v", name, got, err)
 		}

@@ -1,9 +1,9 @@
 // Package console holds the web console: pages for admins, masters and resellers that use only the public API. They are
 // the files beside this one, minified, and load nothing from other hosts.
 //
-// The modules are bundled into one, so that a browser asks once for all of them. One hash of all that is served is in the
-// path of each file: a browser caches them for ever and never mixes two versions. The shell, which names them, is what
-// /console and its deep links serve. Links are relative, so that they work below any base path.
+// The modules are bundled into one, so that a browser asks once for all of them. One hash of all that is served is in
+// the path of each file: a browser caches them for ever and never mixes two versions. The shell, which names them, is
+// what /console and its deep links serve. Links are relative, so that they work below any base path.
 package console
 
 import (
@@ -36,7 +36,8 @@ const policy = "default-src 'none'; script-src 'self' '%s'; style-src 'self'; co
 
 // deepLinks are the paths below /console at which it can be opened, the same as the screens of files/routes.js.
 var deepLinks = []string{
-	"", "/sign-in", "/lines", "/lines/:id", "/jobs", "/jobs/:id", "/resellers", "/resellers/:id", "/statement", "/activity", "/webhooks", "/webhooks/:id",
+	"", "/sign-in", "/lines", "/lines/:id", "/jobs", "/jobs/:id", "/resellers", "/resellers/:id", "/statement",
+	"/activity", "/webhooks", "/webhooks/:id",
 	"/keys", "/keys/:id", "/staff", "/staff/:id", "/messages", "/sessions", "/proof", "/prices",
 }
 
@@ -48,7 +49,8 @@ const (
 )
 
 var types = map[string]string{
-	".html": webfile.HTML, ".js": webfile.JavaScript, ".map": "application/json", ".css": webfile.CSS, ".svg": webfile.SVG, ".png": "image/png", ".webp": "image/webp", ".jpg": "image/jpeg",
+	".html": webfile.HTML, ".js": webfile.JavaScript, ".map": "application/json", ".css": webfile.CSS, ".svg": webfile.SVG,
+	".png": "image/png", ".webp": "image/webp", ".jpg": "image/jpeg",
 	".webmanifest": "application/manifest+json",
 }
 
@@ -68,7 +70,8 @@ func Of(brand Brand) *webfile.Site {
 	p := &webfile.Site{}
 	for _, name := range slices.Sorted(maps.Keys(f.served)) {
 		file := webfile.File{
-			Path: "/console/" + f.hash + "/" + name, Type: types[path.Ext(name)], Headers: [][2]string{isolated}, Forever: true, Untagged: true,
+			Path: "/console/" + f.hash + "/" + name, Type: types[path.Ext(name)], Headers: [][2]string{isolated}, Forever: true,
+			Untagged: true,
 		}
 		if name == brand.file() {
 			file.Policy = logoPolicy

@@ -29,7 +29,8 @@ func TestSize(t *testing.T) {
 	t.Parallel()
 	total, counted := 0, map[string]bool{}
 	for _, f := range Of(Brand{}).Files {
-		if path.Ext(f.Path) != ".map" && (f.Type != webfile.HTML || !counted[f.Type]) { // a browser gets one of the shells, and no map
+		// a browser gets one of the shells, and no map
+		if path.Ext(f.Path) != ".map" && (f.Type != webfile.HTML || !counted[f.Type]) {
 			total += f.Length()
 		}
 		counted[f.Type] = true
@@ -72,7 +73,8 @@ func TestFiles(t *testing.T) {
 		h := got.Header()
 		if got.Code != 200 || got.Body.Len() == 0 || head.Code != 200 || head.Body.Len() != 0 ||
 			h.Get("Content-Length") != head.Header().Get("Content-Length") || h.Get("ETag") != "" {
-			t.Errorf("%s: GET %d %d bytes, HEAD %d %d bytes, %v", f.Path, got.Code, got.Body.Len(), head.Code, head.Body.Len(), h)
+			t.Errorf("%s: GET %d %d bytes, HEAD %d %d bytes, %v", f.Path, got.Code, got.Body.Len(), head.Code,
+				head.Body.Len(), h)
 		}
 		name, hashed := strings.CutPrefix(f.Path, "/console/"+own.hash+"/")
 		served[name] = true
@@ -81,13 +83,15 @@ func TestFiles(t *testing.T) {
 				".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
 				".webmanifest": "application/manifest+json", ".map": "application/json",
 			}[path.Ext(name)],
-			"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff", "Vary": "Accept-Encoding",
+			"Cache-Control": "public, max-age=31536000, immutable", "X-Content-Type-Options": "nosniff",
+			"Vary":                         "Accept-Encoding",
 			"Cross-Origin-Resource-Policy": "same-origin",
 		}
 		if !hashed {
 			maps.Copy(want, map[string]string{
 				"Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache",
-				"Content-Security-Policy": "default-src 'none'; script-src 'self' '" + hashOfBeginning(t, got.Body.String()) + "'; style-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; " +
+				"Content-Security-Policy": "default-src 'none'; script-src 'self' '" + hashOfBeginning(t, got.Body.String()) +
+					"'; style-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; " +
 					"require-trusted-types-for 'script'; trusted-types 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 				"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
 			})
@@ -142,7 +146,8 @@ func TestShells(t *testing.T) {
 				t.Errorf("%s names %s, and there is no %s", f.Path, link[1], to)
 			}
 		}
-		if strings.Contains(got.Body.String(), "<style") || strings.Contains(got.Body.String(), "style=") || strings.Contains(got.Body.String(), "@/") {
+		if strings.Contains(got.Body.String(), "<style") || strings.Contains(got.Body.String(), "style=") ||
+			strings.Contains(got.Body.String(), "@/") {
 			t.Errorf("%s: %s", f.Path, got.Body)
 		}
 	}
@@ -224,7 +229,8 @@ func texts(t *testing.T, f map[string]string, name string) map[string]string {
 	}
 	for line := range strings.SplitSeq(source, "\n") {
 		trimmed := strings.TrimSpace(line)
-		if trimmed != "" && !strings.HasPrefix(trimmed, "//") && trimmed != "export default {" && trimmed != "}" && !entry.MatchString(line) {
+		if trimmed != "" && !strings.HasPrefix(trimmed, "//") && trimmed != "export default {" && trimmed != "}" &&
+			!entry.MatchString(line) {
 			t.Errorf("%s: this is not one text on one line: %s", name, line)
 		}
 	}
@@ -284,7 +290,8 @@ func TestTextsAreThere(t *testing.T) {
 			key := m[1]
 			_, plain := english[key]
 			_, plural := english[key+".other"]
-			prefix := strings.HasSuffix(key, ".") && slices.ContainsFunc(slices.Collect(maps.Keys(english)), func(k string) bool { return strings.HasPrefix(k, key) })
+			prefix := strings.HasSuffix(key, ".") &&
+				slices.ContainsFunc(slices.Collect(maps.Keys(english)), func(k string) bool { return strings.HasPrefix(k, key) })
 			if !plain && !plural && !prefix {
 				t.Errorf("%s asks for %s, of which there is no text", name, key)
 			}
@@ -323,12 +330,14 @@ func TestEverythingHasWords(t *testing.T) {
 	for _, scope := range principal.Scopes() {
 		wanted, scopes = append(wanted, "scope."+string(scope)), append(scopes, string(scope))
 	}
-	roles := []string{string(principal.ReadOnly), string(principal.Support), string(principal.Cashier), string(principal.Manager)}
+	roles := []string{string(principal.ReadOnly), string(principal.Support), string(principal.Cashier),
+		string(principal.Manager)}
 	for _, role := range roles {
 		wanted = append(wanted, "rights."+role, "rights."+role+"-means")
 	}
 	for name, all := range map[string][]string{"scopes": scopes, "roles": roles} {
-		if row := fmt.Sprintf("const %s = ['%s']\n", name, strings.Join(all, "', '")); !strings.Contains(f["principal.js"], row) {
+		if row := fmt.Sprintf("const %s = ['%s']\n", name, strings.Join(all, "', '")); !strings.Contains(f["principal.js"],
+			row) {
 			t.Errorf("principal.js has not %s", row)
 		}
 	}
@@ -357,7 +366,8 @@ func TestFormsOfPlurals(t *testing.T) {
 func TestSources(t *testing.T) {
 	t.Parallel()
 	f := screens(t)
-	physical := regexp.MustCompile(`(?m)(^|[\s;{(])(left|right|top|bottom|width|height|(margin|padding|border|inset)-(left|right|top|bottom)|(min|max)-(width|height))\s*:`)
+	physical := regexp.MustCompile(
+		`(?m)(^|[\s;{(])(left|right|top|bottom|width|height|(margin|padding|border|inset)-(left|right|top|bottom)|(min|max)-(width|height))\s*:`)
 	for name := range f {
 		source := f[name]
 		if path.Ext(name) == ".css" {
@@ -370,7 +380,8 @@ func TestSources(t *testing.T) {
 		if path.Ext(name) != ".js" || path.Dir(name) == "vendor" {
 			continue
 		}
-		for _, forbidden := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "parseFloat", "http://"} {
+		for _, forbidden := range []string{"innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(",
+			"new Function", "parseFloat", "http://"} {
 			if strings.Contains(source, forbidden) {
 				t.Errorf("%s has %s", name, forbidden)
 			}

@@ -38,7 +38,8 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		p := all.enter("busy")
-		if err := acquire(ctx, p.turn.held, nil); !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+		if err := acquire(ctx, p.turn.held, nil); !errors.Is(err, ports.ErrUnavailable) ||
+			!errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a wait that ends with its context: got %v", err)
 		}
 		p.leave()
@@ -63,7 +64,8 @@ func TestWhatIsAhead(t *testing.T) {
 			all.enter(caller)
 		}
 	}
-	for caller, want := range map[string][2]int{"none": {0, 3}, "one": {1, 1 + 2 + 2}, "three": {3, 3 + 1 + 4}, "many": {100, 100 + 1 + 3}} {
+	for caller, want := range map[string][2]int{"none": {0, 3}, "one": {1, 1 + 2 + 2}, "three": {3, 3 + 1 + 4},
+		"many": {100, 100 + 1 + 3}} {
 		var got [2]int
 		p := all.enterWhere(caller, func(own, all int) bool { got = [2]int{own, all}; return false })
 		if got != want || p != nil {

@@ -63,6 +63,7 @@ func TestGeneratedValues(t *testing.T) {
 		secrets[secret] = true
 	}
 	if len(seen) != 3*rounds || len(generations) != rounds || len(secrets) != rounds {
-		t.Errorf("got %d texts, %d generations and %d secrets of %d rounds: one came twice", len(seen), len(generations), len(secrets), rounds)
+		t.Errorf("got %d texts, %d generations and %d secrets of %d rounds: one came twice", len(seen), len(generations),
+			len(secrets), rounds)
 	}
 }

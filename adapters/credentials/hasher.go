@@ -184,7 +184,8 @@ func (c *comparison) rest(ctx context.Context) error {
 // Leave implements ports.Comparison.
 func (c *comparison) Leave() { c.place.leave() }
 
-func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, hash string) (bool, error) {
+func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret,
+	hash string) (bool, error) {
 	known := hash != ""
 	if !known {
 		hash = h.standIn // with the same work as for others
@@ -202,7 +203,8 @@ func (h *Hasher) matches(ctx context.Context, p *place, late <-chan time.Time, p
 
 // derive waits for the place's turn and for a slot, each until ctx ends or late ticks; late is nil for an unbounded
 // wait.
-func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, cost Cost, salt []byte, length int) ([]byte, error) {
+func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, password profile.Secret, cost Cost,
+	salt []byte, length int) ([]byte, error) {
 	if err := acquire(ctx, p.turn.held, late); err != nil {
 		return nil, fmt.Errorf("wait for other requests of the same caller: %w", err)
 	}
@@ -218,7 +220,8 @@ func (h *Hasher) derive(ctx context.Context, p *place, late <-chan time.Time, pa
 	}
 	began := time.Now()
 	defer func() { h.release(cost, time.Since(began), late != nil) }()
-	return h.key([]byte(password.Reveal()), salt, cost.passes, cost.memory, cost.lanes, uint32(length)), nil //nolint:gosec // at most maxBytes
+	//nolint:gosec // at most maxBytes
+	return h.key([]byte(password.Reveal()), salt, cost.passes, cost.memory, cost.lanes, uint32(length)), nil
 }
 
 // release returns a slot after a computation that took so long, once its memory is collected: the collector would

@@ -113,7 +113,8 @@ func FuzzDecode(f *testing.F) {
 	f.Add("$argon2id$v=19$m=64,t=1,p=1$$")
 	f.Fuzz(func(t *testing.T, hash string) {
 		p, salt, key, err := decode(hash)
-		if err == nil && (encode(p, salt, key) != hash || p.memory > maxMemory || p.passes > maxPasses || p.lanes > maxLanes) {
+		if err == nil &&
+			(encode(p, salt, key) != hash || p.memory > maxMemory || p.passes > maxPasses || p.lanes > maxLanes) {
 			t.Errorf("%q was read as %+v", hash, p)
 		}
 	})
@@ -167,8 +168,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 	})
 }
 
-// Where nothing else collects, the memory of one hash is gone before the next is made: hashing takes what Parallel hashes
-// take.
+// Where nothing else collects, the memory of one hash is gone before the next is made: hashing takes what Parallel
+// hashes take.
 func TestTheMemoryOfAHashIsCollected(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	h := NewHasher(Recommended, 1)

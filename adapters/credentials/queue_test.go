@@ -45,7 +45,8 @@ func wantIdle(t *testing.T, h *Hasher) {
 	time.Sleep(soon) // slots rest
 	synctest.Wait()
 	if callers := len(h.logins.turns) + len(h.commands.turns); callers != 0 || len(h.turns)+len(h.slots) != 0 {
-		t.Errorf("%d callers are remembered, %d turns and %d slots held though nobody asks", callers, len(h.turns), len(h.slots))
+		t.Errorf("%d callers are remembered, %d turns and %d slots held though nobody asks", callers, len(h.turns),
+			len(h.slots))
 	}
 }
 
@@ -120,7 +121,8 @@ func TestAComparisonBeginsSoonOrIsRefusedAtOnce(t *testing.T) {
 				time.Sleep(3 * time.Second)
 				synctest.Wait()
 				if least := seconds * int(time.Second/(2*each)); compared < least || overtaken > refused/5 {
-					t.Errorf("%d were compared, %d refused at once and %d after a second, want %d compared and at most a fifth as many refused late", compared, refused, overtaken, least)
+					t.Errorf(
+						"%d were compared, %d refused at once and %d after a second, want %d compared and at most a fifth as many refused late", compared, refused, overtaken, least)
 				}
 				wantIdle(t, h)
 			})
@@ -178,8 +180,8 @@ func TestAnEstimateMends(t *testing.T) {
 	})
 }
 
-// TestAccountsThatSetPasswordsHoldNoLoginOff, however many: it begins after the command that has the slot. Commands wait for
-// as long as their request does.
+// TestAccountsThatSetPasswordsHoldNoLoginOff, however many: it begins after the command that has the slot. Commands
+// wait for as long as their request does.
 func TestAccountsThatSetPasswordsHoldNoLoginOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := slow(1, 400*time.Millisecond)
@@ -229,7 +231,8 @@ func TestAComparisonBeginsAtABeat(t *testing.T) {
 			hash   string
 			want   time.Duration // of all
 		}{
-			{0, stored, quantum}, {0, "", quantum}, {time.Microsecond, stored, quantum}, {quantum - 1, "", quantum}, {quantum, stored, 2 * quantum}, {quantum + time.Millisecond, "", 2 * quantum},
+			{0, stored, quantum}, {0, "", quantum}, {time.Microsecond, stored, quantum}, {quantum - 1, "", quantum},
+			{quantum, stored, 2 * quantum}, {quantum + time.Millisecond, "", 2 * quantum},
 		} {
 			place, _ := h.Queue("client")
 			began := time.Now()

@@ -25,8 +25,9 @@ import (
 //
 // Beside it: the memory of password hashes, bounded by the cores; that of connections, whose number is a setting, with
 // a request of 16 KiB and a body of 64 KiB each; that of requests that wait for entries, at most 512 of 40 KB; that of
-// connections to receivers of webhooks, at most 832 at work with a header of 64 KiB each, and 64 idle; and SQLite's pages, outside of the heap: 2 MiB for each reading connection, one
-// per core and at least four, and 4 MiB for the writing one.
+// connections to receivers of webhooks, at most 832 at work with a header of 64 KiB each, and 64 idle; and SQLite's
+// pages, outside of the heap: 2 MiB for each reading connection, one per core and at least four, and 4 MiB for the
+// writing one.
 const (
 	// Goal is more than what caches and buffers hold together.
 	Goal = 112 << 20
@@ -72,7 +73,8 @@ func softLimit(live, other, hashes int64) int64 {
 func memory() (live, other int64) {
 	read := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
-		{Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"},
 	}
 	metrics.Read(read)
 	bytes := func(i int) int64 { return int64(read[i].Value.Uint64()) } //nolint:gosec // no machine has 8 EiB

@@ -30,7 +30,8 @@ func TestTheAddressOfTheClient(t *testing.T) {
 		Service: new(application.Service),
 		Log:     slog.New(slog.NewJSONHandler(&log, nil)),
 		TrustedProxies: []netip.Prefix{
-			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48"), netip.MustParsePrefix("::ffff:172.16.0.0/108"),
+			netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48"),
+			netip.MustParsePrefix("::ffff:172.16.0.0/108"),
 			netip.MustParsePrefix("fe80::/10"),
 		},
 	})
@@ -53,7 +54,8 @@ func TestTheAddressOfTheClient(t *testing.T) {
 		{"an IPv6 address with a zone and a port", "10.0.0.1:1234", []string{"[fe90::1%eth0]:5678"}, "fe90::1"},
 		{"a mapped address", "10.0.0.1:1234", []string{"::ffff:198.51.100.1"}, "198.51.100.1"},
 		{"what the client made up", "10.0.0.1:1234", []string{"203.0.113.9, 198.51.100.1"}, "198.51.100.1"},
-		{"another proxy behind it", "10.0.0.1:1234", []string{"203.0.113.9, 198.51.100.1, 10.0.0.2:80,10.0.0.3"}, "198.51.100.1"},
+		{"another proxy behind it", "10.0.0.1:1234", []string{"203.0.113.9, 198.51.100.1, 10.0.0.2:80,10.0.0.3"},
+			"198.51.100.1"},
 		{"several fields", "10.0.0.1:1234", []string{"203.0.113.9", "198.51.100.1", "10.0.0.2"}, "198.51.100.1"},
 		{"proxies alone", "10.0.0.1:1234", []string{"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
 		{"nonsense", "10.0.0.1:1234", []string{"nonsense"}, "10.0.0.1"},
@@ -65,7 +67,8 @@ func TestTheAddressOfTheClient(t *testing.T) {
 			request := httptest.NewRequest(http.MethodGet, "/nowhere", nil)
 			request.RemoteAddr = c.peer
 			request.Header["X-Forwarded-For"] = c.forwarded
-			for _, other := range []string{"X-Real-Ip", "Forwarded", "X-Client-Ip", "Cf-Connecting-Ip", "True-Client-Ip", "X-Appengine-Remote-Addr"} {
+			for _, other := range []string{"X-Real-Ip", "Forwarded", "X-Client-Ip", "Cf-Connecting-Ip", "True-Client-Ip",
+				"X-Appengine-Remote-Addr"} {
 				request.Header.Set(other, "203.0.113.1") // nobody asked for these
 			}
 			handler.ServeHTTP(httptest.NewRecorder(), request)

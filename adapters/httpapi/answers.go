@@ -20,8 +20,8 @@ import (
 // the records of one batch; from then on as its bytes.
 //
 // A page is short if its batches have fewer than longPage records, else long. Short pages pass long ones: long pages of
-// an account take at most half of its share, and while one of them waits short ones take at most the other half, so that
-// each class goes on.
+// an account take at most half of its share, and while one of them waits short ones take at most the other half, so
+// that each class goes on.
 
 // load is what pages take.
 type load struct {

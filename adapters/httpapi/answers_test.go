@@ -38,8 +38,10 @@ func unread(t *testing.T, a *answers, account int64, records, size int) *underWa
 func refused(t *testing.T, a *answers, account int64, records int, after time.Duration) {
 	t.Helper()
 	asked := time.Now()
-	if _, err := a.begin(t.Context(), account, records, batchOf(records)); !errors.Is(err, errTooManyAnswers) || time.Since(asked) != after {
-		t.Errorf("a page of account %d: %v after %v, want %v after %v", account, err, time.Since(asked), errTooManyAnswers, after)
+	if _, err := a.begin(t.Context(), account, records, batchOf(records)); !errors.Is(err, errTooManyAnswers) ||
+		time.Since(asked) != after {
+		t.Errorf("a page of account %d: %v after %v, want %v after %v", account, err, time.Since(asked),
+			errTooManyAnswers, after)
 	}
 }
 
@@ -114,7 +116,8 @@ func TestNoPageTakesMoreThanAQuarterOfAShare(t *testing.T) {
 		for _, held := range []int{batchOf(limit), application.MostHeld} {
 			a := newAnswers()
 			page, err := a.begin(t.Context(), 1, limit, held)
-			if err != nil || page.load.bytes*4 > mostOfAccount.bytes || page.load.records*4 > mostOfAccount.records || page.load.records < held {
+			if err != nil || page.load.bytes*4 > mostOfAccount.bytes || page.load.records*4 > mostOfAccount.records ||
+				page.load.records < held {
 				t.Fatalf("a page of %d records, of which %d are held at once, counts as %+v: %v", limit, held, page.load, err)
 			}
 		}

@@ -36,8 +36,8 @@ type Options struct {
 	BasePath string
 	// TrustedProxies are the peers whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
-	// RequestsPerMinute is how many requests each account's owner, each key and each member of its staff may make, and each
-	// client address by dead credentials, 0: no limit.
+	// RequestsPerMinute is how many requests each account's owner, each key and each member of its staff may make, and
+	// each client address by dead credentials, 0: no limit.
 	RequestsPerMinute int
 	// Console is the web console, whose files use this API from the browser only; nil for none.
 	Console *webfile.Site
@@ -70,7 +70,8 @@ func New(o Options) (http.Handler, error) {
 	passed := func() time.Duration { return time.Since(start) }
 	a := &api{
 		o, cookieNames{cookieName(o.BasePath), plainCookieName(o.BasePath)},
-		newAnswers(), newRequestQuota[session.Holder](o.RequestsPerMinute, passed), newRequestQuota[string](o.RequestsPerMinute, passed),
+		newAnswers(), newRequestQuota[session.Holder](o.RequestsPerMinute, passed),
+		newRequestQuota[string](o.RequestsPerMinute, passed),
 		newWaits(), newExporting(), nil, nil,
 	}
 	a.TrustedProxies = unmapped(o.TrustedProxies)
@@ -114,8 +115,9 @@ func New(o Options) (http.Handler, error) {
 func methodRefused(c *gin.Context) error {
 	for _, name := range []string{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"} {
 		if c.GetHeader(name) != "" {
-			return errMethod.because(fmt.Sprintf("The header %s is not supported: send the request with the method itself. This route has %s.",
-				name, c.Writer.Header().Get("Allow")))
+			return errMethod.because(
+				fmt.Sprintf("The header %s is not supported: send the request with the method itself. This route has %s.",
+					name, c.Writer.Header().Get("Allow")))
 		}
 	}
 	return errMethod
@@ -123,14 +125,15 @@ func methodRefused(c *gin.Context) error {
 
 // serveFile adds the routes of a file.
 func (a *api) serveFile(routes gin.IRoutes, file *webfile.File) {
-	a.serve(routes, operation{method: http.MethodGet, path: file.Path, access: open, limits: ordinary, handler: func(_ context.Context, c *gin.Context) error {
-		if _, err := pathID(c); err == nil {
-			file.ServeHTTP(c.Writer, c.Request)
-		} else if !a.nowhere(c) {
-			return err
-		}
-		return nil
-	}})
+	a.serve(routes, operation{method: http.MethodGet, path: file.Path, access: open, limits: ordinary,
+		handler: func(_ context.Context, c *gin.Context) error {
+			if _, err := pathID(c); err == nil {
+				file.ServeHTTP(c.Writer, c.Request)
+			} else if !a.nowhere(c) {
+				return err
+			}
+			return nil
+		}})
 }
 
 // index answers requests without a route. Browsers find a page at the base path, and at the root above it.

@@ -58,7 +58,8 @@ func TestTheDocumentsNameTheOperationsThatTakeLonger(t *testing.T) {
 	}
 }
 
-// TestOperationsAreThoseOfTheDocument by name, route, credentials and scope; what is served besides are pages for people.
+// TestOperationsAreThoseOfTheDocument by name, route, credentials and scope; what is served besides are pages for
+// people.
 func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 	var document struct {
 		Paths map[string]map[string]struct {
@@ -73,9 +74,11 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 		for method, o := range operations {
 			by := account
 			if o.Security != nil {
-				by = map[string]asker{"[]": anybody, "[map[session:[]]]": browser, "[map[token:[]] map[session:[]]]": person}[fmt.Sprint(*o.Security)]
+				by = map[string]asker{"[]": anybody, "[map[session:[]]]": browser,
+					"[map[token:[]] map[session:[]]]": person}[fmt.Sprint(*o.Security)]
 			}
-			documented = append(documented, fmt.Sprint(o.OperationID, " ", strings.ToUpper(method), " ", path, " ", access{by, o.Scope}))
+			documented = append(documented, fmt.Sprint(o.OperationID, " ", strings.ToUpper(method), " ", path, " ",
+				access{by, o.Scope}))
 		}
 	}
 	a := &api{Options: Options{Service: new(application.Service), BasePath: "/base"}}
@@ -85,7 +88,8 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 		}
 	}
 	for _, o := range a.operations() {
-		there = append(there, fmt.Sprint(o.id, " ", o.method, " ", regexp.MustCompile(`:(\w+)`).ReplaceAllString(o.path, "{$1}"), " ", o.access))
+		there = append(there,
+			fmt.Sprint(o.id, " ", o.method, " ", regexp.MustCompile(`:(\w+)`).ReplaceAllString(o.path, "{$1}"), " ", o.access))
 		if !probes[o.path] {
 			o.path = "/base" + o.path
 		}
@@ -175,7 +179,8 @@ func TestAPanicIsAnInternalErrorAndShowsNothing(t *testing.T) {
 }
 
 func TestOneAuthorizationHeader(t *testing.T) {
-	for _, values := range [][]string{{"Bearer good", "Bearer good"}, {"Bearer good", "Basic x"}, {"Basic x", "Bearer good"}, {"Bearer good", ""}} {
+	for _, values := range [][]string{{"Bearer good", "Bearer good"}, {"Bearer good", "Basic x"},
+		{"Basic x", "Bearer good"}, {"Bearer good", ""}} {
 		request := httptest.NewRequest(http.MethodGet, "/base/prices", nil)
 		request.Header["Authorization"] = values
 		answer := httptest.NewRecorder()
@@ -190,7 +195,8 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		time.Millisecond: "1", 400 * time.Millisecond: "1", time.Second: "1", 1400 * time.Millisecond: "2", time.Minute: "60",
 	} {
-		for _, limit := range []error{application.ErrLoginsBusy, application.ErrTooManyFreeChanges, reseller.ErrAllowance, &principal.SpendLimitReached{}, errTooManyRequests} {
+		for _, limit := range []error{application.ErrLoginsBusy, application.ErrTooManyFreeChanges, reseller.ErrAllowance,
+			&principal.SpendLimitReached{}, errTooManyRequests} {
 			answer := httptest.NewRecorder()
 			c, _ := gin.CreateTestContext(answer)
 			c.Request = httptest.NewRequest(http.MethodGet, "/", nil)
@@ -211,14 +217,17 @@ func TestProblemsEndWithTheMembersOfTheirErrors(t *testing.T) {
 	}
 	day := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 	for want, err := range map[string]error{
-		`"balance":"0.5","required":"2","shortfall":"1.5"`: &reseller.InsufficientCredits{Balance: amount("0.5"), Required: amount("2")},
-		`"required":"3","limit":"10","spent":"7.5","resets_at":"2026-02-01T00:00:00.000Z"`: fault.After(time.Hour, &principal.SpendLimitReached{
-			Limit: amount("10"), Spent: amount("7.5"), Required: amount("3"), Resets: day,
-		}),
+		`"balance":"0.5","required":"2","shortfall":"1.5"`: &reseller.InsufficientCredits{Balance: amount("0.5"),
+			Required: amount("2")},
+		`"required":"3","limit":"10","spent":"7.5","resets_at":"2026-02-01T00:00:00.000Z"`: fault.After(time.Hour,
+			&principal.SpendLimitReached{
+				Limit: amount("10"), Spent: amount("7.5"), Required: amount("3"), Resets: day,
+			}),
 		`"required_scope":"manage"`: &principal.MissingScope{Required: principal.Manage},
 		`"restart":"abc"`:           &application.CursorUnknown{Restart: "abc"},
 		`"effective":"expired"`:     &application.NotServed{Effect: line.Expired},
-		`"remedy":{"method":"PATCH","href":"/base/lines/extend/7"}`:                                fmt.Errorf("line 7: %w", line.ErrNotTrial),
+		`"remedy":{"method":"PATCH","href":"/base/lines/extend/7"}`: fmt.Errorf("line 7: %w",
+			line.ErrNotTrial),
 		`"errors":[{"pointer":"/url","code":"bad-url","detail":"This must be an https address."}]`: webhook.ErrPlain,
 		`"errors":[{"pointer":"/a","code":"too-long","detail":"\u2028"}],"prices":[{"credits":1,"period":"1 month"}]`: &invalidFields{
 			errValidation, []violation{{Pointer: "/a", Code: "too-long", Detail: "\u2028"}}, credit.Prices()[1:2], nil,

@@ -6,8 +6,8 @@ import (
 	"resellerd/test/api"
 )
 
-// TestBlockFreezesATree blocks a master with a level below it and goes through what everybody around notices. Which blocks
-// count for whom is decided in domain/reseller.
+// TestBlockFreezesATree blocks a master with a level below it and goes through what everybody around notices. Which
+// blocks count for whom is decided in domain/reseller.
 func TestBlockFreezesATree(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -24,11 +24,13 @@ func TestBlockFreezesATree(t *testing.T) {
 
 	blocked := above.Send(t, "PUT", blockPath, nil).Is(200)
 	terms := map[string]any{"lines": "run", "reason": nil, "at": blocked.Text("updatedAt")}
-	blocked.Exactly(api.With(was.Fields, fields{"active_tree": 0, "block_reseller": 1, "block": terms, "updatedAt": api.ISO}))
+	blocked.Exactly(
+		api.With(was.Fields, fields{"active_tree": 0, "block_reseller": 1, "block": terms, "updatedAt": api.ISO}))
 	above.Send(t, "PUT", blockPath, nil).Is(200).Exactly(blocked.Fields) // repeated, it changes nothing
 	master.Frozen(t, kept[master.ID], "recorded")
 	leaf.Frozen(t, kept[leaf.ID], "recorded")
-	for _, record := range []answer{above.Get(t, api.Path("/users", leaf.ID)), above.Get(t, "/users?username="+leaf.Username).List()[0]} {
+	for _, record := range []answer{above.Get(t, api.Path("/users", leaf.ID)),
+		above.Get(t, "/users?username="+leaf.Username).List()[0]} {
 		record.Has(fields{"active_tree": 0, "block_reseller": 0, "status": 1})
 	}
 	above.Free(t)

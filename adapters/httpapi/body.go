@@ -18,9 +18,9 @@ import (
 // maxBody is the most bytes that a request body may have.
 const maxBody = 64 << 10
 
-// readBody returns the whole body, or the error of one that is larger than so many bytes. One that is declared longer is
-// still read so far: only then does the server close in such a way that the client sees the answer. A client that waits
-// before it sends such a body is refused at once: reading would make the server ask for it.
+// readBody returns the whole body, or the error of one that is larger than so many bytes. One that is declared longer
+// is still read so far: only then does the server close in such a way that the client sees the answer. A client that
+// waits before it sends such a body is refused at once: reading would make the server ask for it.
 func readBody(w http.ResponseWriter, r *http.Request, most int64, larger error) ([]byte, error) {
 	if r.ContentLength > most && strings.EqualFold(r.Header.Get("Expect"), "100-continue") {
 		return nil, larger
@@ -38,12 +38,13 @@ func readBody(w http.ResponseWriter, r *http.Request, most int64, larger error) 
 
 // Why a body is refused for its encoding, whatever its media type.
 var (
-	errEncoding = errMediaType.because("A body must be sent without Content-Encoding: compressed bodies are not supported.")
-	errCharset  = errMediaType.because("A body must be in UTF-8: Content-Type declares another charset.")
+	errEncoding = errMediaType.because(
+		"A body must be sent without Content-Encoding: compressed bodies are not supported.")
+	errCharset = errMediaType.because("A body must be in UTF-8: Content-Type declares another charset.")
 )
 
-// mediaType returns the media type of a body, "" if it can't be read, and refuses a body that is declared as encoded, or
-// as text of another charset than UTF-8.
+// mediaType returns the media type of a body, "" if it can't be read, and refuses a body that is declared as encoded,
+// or as text of another charset than UTF-8.
 func mediaType(h http.Header) (string, error) {
 	for _, codings := range h.Values("Content-Encoding") {
 		for coding := range strings.SplitSeq(codings, ",") {
@@ -56,15 +57,18 @@ func mediaType(h http.Header) (string, error) {
 	if err != nil {
 		return "", nil // it is none of those that are taken
 	}
-	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
+	if charset, given := params["charset"]; given && !strings.EqualFold(charset, "utf-8") &&
+		!strings.EqualFold(charset, "utf8") {
 		return "", errCharset
 	}
 	return media, nil
 }
 
-// knownMedia are the types that clients send by mistake. No other one is repeated in a refusal: it is the client's text.
+// knownMedia are the types that clients send by mistake. No other one is repeated in a refusal: it is the client's
+// text.
 var knownMedia = []string{
-	"application/json", ndjsonMedia, csvMedia, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/octet-stream",
+	"application/json", ndjsonMedia, csvMedia, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data",
+	"application/octet-stream",
 	"application/xml", "text/xml",
 }
 
@@ -86,8 +90,8 @@ type noBody struct{}
 
 func (noBody) command(id int64) int64 { return id }
 
-// decode reads a whole body into body, a pointer to a struct of members, and reports whether it has others if strict. It
-// may be absent if no member is required.
+// decode reads a whole body into body, a pointer to a struct of members, and reports whether it has others if strict.
+// It may be absent if no member is required.
 func decode(r *http.Request, raw []byte, body any, strict bool) (others bool, err error) {
 	if _, ignored := body.(*noBody); ignored || len(raw) == 0 && !requiresAny(body) {
 		return false, nil
@@ -127,7 +131,9 @@ func readObject(raw []byte, body any, options ...json.Options) error {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		return malformed(fmt.Sprintf("The body has the name %.64q twice in one object.", wrong.JSONPointer.LastToken()))
 	case syntactic && jsontext.Value(raw).IsValid(jsontext.AllowInvalidUTF8(true)):
-		return malformed(fmt.Sprintf("The body has a text at byte %d that is not Unicode: it has invalid UTF-8, or half of a surrogate pair.", wrong.ByteOffset+1))
+		return malformed(
+			fmt.Sprintf("The body has a text at byte %d that is not Unicode: it has invalid UTF-8, or half of a surrogate pair.",
+				wrong.ByteOffset+1))
 	case syntactic:
 		return malformed(notJSON(raw, wrong))
 	case err != nil || jsontext.Value(raw).Kind() != jsontext.KindBeginObject: // null would leave the struct as it is

@@ -44,7 +44,8 @@ func TestObject(t *testing.T) {
 		{"zero bytes at the end", "{}\x00", "byte 3: something follows the object"},
 		{"a control character between members", "{\"a\":1\x0b}", "byte 7: a comma is missing before this"},
 		{"invalid UTF-8", "{\"a\":\"\xff\"}", "byte 7 that is not Unicode"},
-		{"a long name twice", `{"` + strings.Repeat("x", 9000) + `":1,"` + strings.Repeat("x", 9000) + `":1}`, `name "` + strings.Repeat("x", 64) + `" twice`},
+		{"a long name twice", `{"` + strings.Repeat("x", 9000) + `":1,"` + strings.Repeat("x", 9000) + `":1}`, `name "` +
+			strings.Repeat("x", 64) + `" twice`},
 		{"high surrogate alone", `{"a":"\ud83d"}`, "Unicode"},
 		{"low surrogate alone", `{"a":"\uDE00"}`, "Unicode"},
 		{"lone surrogate in a name", `{"\udfff":1}`, "Unicode"},
@@ -54,7 +55,8 @@ func TestObject(t *testing.T) {
 		{"a number", `1`, "but a number."},
 		{"a form", `a=1`, "is a form"},
 		{"a trailing comma", `{"a":1,}`, "byte 7: a comma stands before the end"},
-		{"a trailing comma in a member that is known", "{\n\"labels\":{\"a\":\"1\", }}", "byte 20, in line 2: a comma stands before the end"},
+		{"a trailing comma in a member that is known", "{\n\"labels\":{\"a\":\"1\", }}",
+			"byte 20, in line 2: a comma stands before the end"},
 		{"two commas", `{"a":[1,,2]}`, "byte 9: a value is missing before this comma"},
 		{"single quotes", `{'a':1}`, "byte 2: names and texts stand in double quotes"},
 		{"a value in single quotes", `{"known":'x'}`, "byte 10: names and texts stand in double quotes"},
@@ -69,7 +71,8 @@ func TestObject(t *testing.T) {
 		{"a pair the wrong way round", `{"a":"\uDE00\uD83D"}`, "Unicode"},
 		{"arrays without an end", `{"x":` + strings.Repeat("[", 60_000), "nested too deeply"},
 		{"objects without an end", strings.Repeat(`{"a":`, 10_000), "ends before"},
-		{"deeper than any client needs", strings.Repeat(`{"a":`, 20_000) + `1` + strings.Repeat(`}`, 20_000), "nested too deeply"},
+		{"deeper than any client needs", strings.Repeat(`{"a":`, 20_000) + `1` + strings.Repeat(`}`, 20_000),
+			"nested too deeply"},
 		{"a member of another case", `{"a":1,"A":1}`, ""},
 		{"a member that is known twice", `{"known":1,"known":1}`, `the name "known" twice`},
 		{"a name twice in a member that is known", `{"labels":{"a":"1","a":"2"}}`, `the name "a" twice`},
@@ -104,11 +107,13 @@ func plainly(raw []byte) (members map[string]any, err error) {
 }
 
 func TestIsMasterCountsByValue(t *testing.T) {
-	for literal, want := range map[string]string{`1`: "1", `0`: "0", `1.0`: "1", `-0`: "0", `10e-1`: "1", `2`: "2", `1e999999999`: "1e999999999", `0.99999999999999999999`: "0.99999999999999999999", `1e-400`: "1e-400", `-1`: "-1"} {
+	for literal, want := range map[string]string{`1`: "1", `0`: "0", `1.0`: "1", `-0`: "0", `10e-1`: "1", `2`: "2",
+		`1e999999999`: "1e999999999", `0.99999999999999999999`: "0.99999999999999999999", `1e-400`: "1e-400", `-1`: "-1"} {
 		var body struct {
 			Flag flag `json:"flag"`
 		}
-		if err := readObject([]byte(`{"flag":`+literal+`}`), &body); err != nil || !body.Flag.typed() || body.Flag.content() != want {
+		if err := readObject([]byte(`{"flag":`+literal+`}`), &body); err != nil || !body.Flag.typed() ||
+			body.Flag.content() != want {
 			t.Errorf("%s: got %q, %v, want %q", literal, body.Flag.content(), err, want)
 		}
 	}

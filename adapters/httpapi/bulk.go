@@ -22,10 +22,12 @@ import (
 // Why an order for many lines is refused.
 var (
 	errAction    = fault.New(fault.Invalid, "bad-value", "This must be extend, suspend, resume, delete or details.")
-	errSelection = fault.New(fault.Invalid, "bad-value", "This must have either filter, which may be empty and then selects every line, or ids.")
-	errIDs       = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 500 ids.")
-	errFilter    = fault.New(fault.Invalid, "unknown-filter", "No filter of lines has this name.")
-	errOneLine   = fault.New(fault.Invalid, "bad-value", "A job sets neither names nor passwords: PATCH /lines/{id}/details sets those of one line.")
+	errSelection = fault.New(fault.Invalid, "bad-value",
+		"This must have either filter, which may be empty and then selects every line, or ids.")
+	errIDs     = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 500 ids.")
+	errFilter  = fault.New(fault.Invalid, "unknown-filter", "No filter of lines has this name.")
+	errOneLine = fault.New(fault.Invalid, "bad-value",
+		"A job sets neither names nor passwords: PATCH /lines/{id}/details sets those of one line.")
 	errNotLineID = fault.New(fault.Invalid, "bad-value", "This must be an array of ids.")
 	errCount     = fault.New(fault.Invalid, "bad-value", "This must be a whole number from 0 to 1000000.")
 )
@@ -80,7 +82,8 @@ func (m *lineIDs) parse() error {
 	for _, e := range m.elements {
 		id, err := parseSomeID(string(e))
 		if err != nil {
-			return errNotLineID.WithDetail("Each id must be a number of digits, without quotes, sign or leading zero; one is %s.", kinds[e.Kind()])
+			return errNotLineID.WithDetail(
+				"Each id must be a number of digits, without quotes, sign or leading zero; one is %s.", kinds[e.Kind()])
 		}
 		m.value = append(m.value, id)
 	}
@@ -112,8 +115,8 @@ func (m *filter) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 func (m *filter) typed() bool { return m.kind == jsontext.KindBeginObject }
 func (*filter) wants() string { return "an object" }
 
-// parse reads the values as GET /lines reads those of its query. A name that is none of a filter is refused, and so is an
-// empty text: without them more lines would be selected than were meant.
+// parse reads the values as GET /lines reads those of its query. A name that is none of a filter is refused, and so is
+// an empty text: without them more lines would be selected than were meant.
 func (m *filter) parse() error {
 	q := &query{values: url.Values{}}
 	for name, value := range m.values {
@@ -124,7 +127,8 @@ func (m *filter) parse() error {
 		case !slices.Contains(lineFilters, name):
 			q.refuse(name, unknownFilter(name))
 		case !is:
-			q.refuse(name, errWrongType.WithDetail("This must be a number, true, false or a text in quotes, not %s.", kinds[value.Kind()]))
+			q.refuse(name, errWrongType.WithDetail("This must be a number, true, false or a text in quotes, not %s.",
+				kinds[value.Kind()]))
 		case strings.TrimSpace(text) == "":
 			q.refuse(name, profile.ErrEmpty)
 		default:
@@ -168,7 +172,8 @@ func inQuery(name string, value jsontext.Value) (text string, is bool) {
 }
 
 // lineFilters are the names in the query of GET /lines that select.
-var lineFilters = []string{"owner", "tree", "status", "isTrial", "expires_after", "expires_before", "suspended", "effective", "username", "external_id", "q"}
+var lineFilters = []string{"owner", "tree", "status", "isTrial", "expires_after", "expires_before", "suspended",
+	"effective", "username", "external_id", "q"}
 
 // object is a JSON object with the members of B, a struct of them.
 type object[B any] struct {
@@ -235,7 +240,8 @@ func (b *startBulkBody) check(f *form) {
 		f.refuse("select", errSelection)
 	}
 	if !b.dryRun() && !b.Expect.isGiven() {
-		f.refuse("expect", profile.ErrEmpty.WithDetail("This is required unless dry_run is true: a dry run tells count and total."))
+		f.refuse("expect",
+			profile.ErrEmpty.WithDetail("This is required unless dry_run is true: a dry run tells count and total."))
 	}
 	switch params := &b.Params.members; b.Action.value {
 	case bulk.Extend:
@@ -336,7 +342,8 @@ type jobRecord struct {
 func recordOfJob(j bulk.Job) jobRecord {
 	r := jobRecord{
 		ID: j.ID, Action: string(j.Action), DryRun: j.DryRun, Status: string(j.Status), Matched: j.Matched, Done: j.Done(),
-		Succeeded: j.Succeeded, Refused: j.Refused, Charged: j.Charged.Amount().String(), CreatedAt: iso(j.Created), FinishedAt: isoOrNull(j.Finished),
+		Succeeded: j.Succeeded, Refused: j.Refused, Charged: j.Charged.Amount().String(), CreatedAt: iso(j.Created),
+		FinishedAt: isoOrNull(j.Finished),
 	}
 	if j.DryRun && j.Status == bulk.Done {
 		r.Outcome = new(recordOfOutcome(j.Outcome()))

@@ -27,20 +27,21 @@ func (a *api) nowhere(c *gin.Context) bool {
 	return true
 }
 
-// serveSlashed redirects the path of a page with a slash at its end to the page: monitors and caches add one. The API has
-// no redirects.
+// serveSlashed redirects the path of a page with a slash at its end to the page: monitors and caches add one. The API
+// has no redirects.
 func (a *api) serveSlashed(routes gin.IRoutes, page *webfile.File) {
-	a.serve(routes, operation{method: http.MethodGet, path: page.Path + "/", access: open, limits: ordinary, handler: func(_ context.Context, c *gin.Context) error {
-		if _, err := pathID(c); err != nil {
-			if a.nowhere(c) {
-				return nil
+	a.serve(routes, operation{method: http.MethodGet, path: page.Path + "/", access: open, limits: ordinary,
+		handler: func(_ context.Context, c *gin.Context) error {
+			if _, err := pathID(c); err != nil {
+				if a.nowhere(c) {
+					return nil
+				}
+				return err
 			}
-			return err
-		}
-		to := *c.Request.URL
-		to.Path, to.RawPath = strings.TrimSuffix(to.Path, "/"), strings.TrimSuffix(to.RawPath, "/")
-		c.Header("Location", to.RequestURI())
-		c.Status(http.StatusPermanentRedirect)
-		return nil
-	}})
+			to := *c.Request.URL
+			to.Path, to.RawPath = strings.TrimSuffix(to.Path, "/"), strings.TrimSuffix(to.RawPath, "/")
+			c.Header("Location", to.RequestURI())
+			c.Status(http.StatusPermanentRedirect)
+			return nil
+		}})
 }

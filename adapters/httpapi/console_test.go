@@ -10,14 +10,16 @@ import (
 	"resellerd/adapters/webfile"
 )
 
-// TestConsoleRoutes asks for the console's files below a base path: those that there are, by their methods, and no others.
+// TestConsoleRoutes asks for the console's files below a base path: those that there are, by their methods, and no
+// others.
 func TestConsoleRoutes(t *testing.T) {
 	t.Parallel()
 	file := func(path, content string) *webfile.File {
 		return webfile.Long(webfile.File{Path: path, Type: webfile.HTML, Policy: "default-src 'none'"}, []byte(content))
 	}
 	console := &webfile.Site{
-		Files: []*webfile.File{file("/console", "open"), file("/console/lines/:id", "open"), webfile.Short(webfile.File{Path: "/console/abc/app.js", Type: webfile.JavaScript}, []byte("app"))},
+		Files: []*webfile.File{file("/console", "open"), file("/console/lines/:id", "open"),
+			webfile.Short(webfile.File{Path: "/console/abc/app.js", Type: webfile.JavaScript}, []byte("app"))},
 	}
 	for depth := range 3 {
 		page := func(content string) *webfile.File {
@@ -65,15 +67,16 @@ func TestConsoleRoutes(t *testing.T) {
 			if browser {
 				headers = []string{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}
 			}
-			if answer, body := h.raw(t, method, basePath+r.path, nil, headers...); answer.StatusCode != r.status || !strings.Contains(body, r.body) {
+			if answer, body := h.raw(t, method, basePath+r.path, nil, headers...); answer.StatusCode != r.status ||
+				!strings.Contains(body, r.body) {
 				t.Errorf("%s %s: %d %s, want %d %s", r.method, r.path, answer.StatusCode, body, r.status, r.body)
 			}
 		}
 	}
 }
 
-// TestConsolePageWithASlashAtItsEndIsRedirected checks that monitors, caches and browsers get one answer: 308 to the page
-// below the base path, with the query.
+// TestConsolePageWithASlashAtItsEndIsRedirected checks that monitors, caches and browsers get one answer: 308 to the
+// page below the base path, with the query.
 func TestConsolePageWithASlashAtItsEndIsRedirected(t *testing.T) {
 	t.Parallel()
 	page := func(path string) *webfile.File {
@@ -89,8 +92,10 @@ func TestConsolePageWithASlashAtItsEndIsRedirected(t *testing.T) {
 			for _, method := range []string{"GET", "HEAD"} {
 				for _, accept := range []string{"*/*", "text/html"} {
 					answer, body := h.raw(t, method, basePath+path, nil, "Accept", accept)
-					if answer.StatusCode != http.StatusPermanentRedirect || answer.Header.Get("Location") != basePath+want || body != "" {
-						t.Errorf("%s %s: %d to %q with %q, want 308 to %s", method, basePath+path, answer.StatusCode, answer.Header.Get("Location"), body, basePath+want)
+					if answer.StatusCode != http.StatusPermanentRedirect || answer.Header.Get("Location") != basePath+want ||
+						body != "" {
+						t.Errorf("%s %s: %d to %q with %q, want 308 to %s", method, basePath+path, answer.StatusCode,
+							answer.Header.Get("Location"), body, basePath+want)
 					}
 				}
 			}

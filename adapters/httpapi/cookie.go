@@ -83,7 +83,8 @@ func (a *api) setCookie(c *gin.Context, value string, maxAge int) {
 	name, secure := a.cookieOf(c.Request)
 	//nolint:gosec // plain HTTP to the browser's own machine can't have a Secure one
 	http.SetCookie(c.Writer, &http.Cookie{
-		Name: name, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: secure, SameSite: http.SameSiteStrictMode,
+		Name: name, Value: value, Path: "/", MaxAge: maxAge, HttpOnly: true, Secure: secure,
+		SameSite: http.SameSiteStrictMode,
 	})
 }
 

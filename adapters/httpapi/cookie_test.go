@@ -31,8 +31,9 @@ func TestCookieNames(t *testing.T) {
 func TestCookieIsForHTTPS(t *testing.T) {
 	a := &api{cookies: cookieNames{"secure", "plain"}}
 	for host, loopback := range map[string]bool{
-		"localhost": true, "localhost:8080": true, "LOCALHOST:80": true, "panel.localhost": true, "panel.localhost:8080": true,
-		"127.0.0.1": true, "127.0.0.1:8080": true, "127.255.255.254:1": true, "[::1]": true, "[::1]:8080": true,
+		"localhost": true, "localhost:8080": true, "LOCALHOST:80": true, "panel.localhost": true,
+		"panel.localhost:8080": true,
+		"127.0.0.1":            true, "127.0.0.1:8080": true, "127.255.255.254:1": true, "[::1]": true, "[::1]:8080": true,
 		"": false, "example.com": false, "example.com:8080": false, "localhost.example.com": false, "notlocalhost": false,
 		".localhost.": false, "127.0.0.1.example.com": false, "128.0.0.1": false, "10.0.0.1:8080": false, "0.0.0.0": false,
 		"[::2]": false, "[::ffff:127.0.0.1]:80": false, "[::1%eth0]:80": false, "192.168.1.2": false, "127.1": false,
@@ -52,7 +53,8 @@ func TestCookieIsForHTTPS(t *testing.T) {
 func TestDevices(t *testing.T) {
 	long := "Mozilla/5.0 " + strings.Repeat("x", 300)
 	for userAgent, want := range map[string]string{
-		"": "", "curl/8": "curl/8", "a b~": "a b~", "a\tb": "", "é": "", "a\x7f": "", long: long[:200], long[:200]: long[:200],
+		"": "", "curl/8": "curl/8", "a b~": "a b~", "a\tb": "", "é": "", "a\x7f": "", long: long[:200],
+		long[:200]: long[:200],
 	} {
 		if got := device(userAgent); got != want {
 			t.Errorf("%q: %q, want %q", userAgent, got, want)

@@ -7,8 +7,8 @@ import (
 	"resellerd/test/api"
 )
 
-// TestCreditsAreExact as they are written: a number in answers to recharges, a text elsewhere. What may be moved where is
-// proved in domain/reseller.
+// TestCreditsAreExact as they are written: a number in answers to recharges, a text elsewhere. What may be moved where
+// is proved in domain/reseller.
 func TestCreditsAreExact(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -26,10 +26,12 @@ func TestCreditsAreExact(t *testing.T) {
 	at := api.Path("/users", leaf.ID, "/credits/reclaim")
 	answered := func(a answer, left string) {
 		t.Helper()
-		a.Is(200).Exactly(fields{"id": leaf.ID, "username": leaf.Username, "credits": json.Number(left), "recharge": funded.Text("recharge"), "message": api.Anything})
+		a.Is(200).Exactly(fields{"id": leaf.ID, "username": leaf.Username, "credits": json.Number(left),
+			"recharge": funded.Text("recharge"), "message": api.Anything})
 	}
 	answered(child.Send(t, "POST", at, fields{"credits": "2.50", "notes": "a note"}), "2.75")
-	answered(master.Reclaim(t, leaf.ID, json.RawMessage("1e0")), "1.75")                          // to the master's own balance, past the child's
+	// to the master's own balance, past the child's
+	answered(master.Reclaim(t, leaf.ID, json.RawMessage("1e0")), "1.75")
 	answered(admin.Send(t, "POST", at, fields{"credits": 1, "notes": nil, "unknown": 1}), "0.75") // to issuance
 	for _, c := range []struct {
 		api.Reseller

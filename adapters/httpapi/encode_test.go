@@ -15,25 +15,31 @@ import (
 	"resellerd/domain/webhook"
 )
 
-// FuzzRecords reads what lists are made of, strictly, and finds the texts that it is made of: an invalid byte as U+FFFD,
-// and nothing that ends a line of JavaScript.
+// FuzzRecords reads what lists are made of, strictly, and finds the texts that it is made of: an invalid byte as
+// U+FFFD, and nothing that ends a line of JavaScript.
 func FuzzRecords(f *testing.F) {
-	for _, text := range []string{"", "São Paulo", "\"quoted\" \\ \t\n\r\b\f\x00\x1f", "<a&b>\u2028\u2029\x7f", "\xef", "\uFFFD \xc3\x28 \xed\xa0\x80 😀"} {
+	for _, text := range []string{"", "São Paulo", "\"quoted\" \\ \t\n\r\b\f\x00\x1f", "<a&b>\u2028\u2029\x7f", "\xef",
+		"\uFFFD \xc3\x28 \xed\xa0\x80 😀"} {
 		f.Add(text, int64(1_700_000_000_123))
 	}
 	f.Fuzz(func(t *testing.T, text string, n int64) {
 		at := time.UnixMilli(n % (1 << 47)).UTC()
 		at = at.AddDate(2000-at.Year(), 0, 0)
 		some := profile.RestoreText(text)
-		l, err := line.Restore(line.State{ID: 1, Trial: true, Owner: reseller.Position{ID: 2, Ancestors: []int64{1}}, Username: profile.RestoreUsername("a", "a"),
+		l, err := line.Restore(line.State{ID: 1, Trial: true, Owner: reseller.Position{ID: 2, Ancestors: []int64{1}},
+			Username: profile.RestoreUsername("a", "a"),
 			Password: []byte("x"), Country: some, Notes: some, CreatedAt: at, UpdatedAt: at, ExpiresAt: at})
 		must(t, err)
-		r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 2, Ancestors: []int64{1}}, Role: reseller.Standard,
-			Username: profile.RestoreUsername("a", "a"), PasswordHash: "x", Contact: reseller.Contact{Country: some, Notes: some}, CreatedAt: at, UpdatedAt: at})
+		r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 2, Ancestors: []int64{1}},
+			Role:     reseller.Standard,
+			Username: profile.RestoreUsername("a", "a"), PasswordHash: "x",
+			Contact: reseller.Contact{Country: some, Notes: some}, CreatedAt: at, UpdatedAt: at})
 		must(t, err)
-		m := credit.Movement{Provenance: credit.Provenance{Notes: text, At: at}, Operation: credit.Recharge, Source: credit.Reseller(1), Target: credit.Reseller(2)}
+		m := credit.Movement{Provenance: credit.Provenance{Notes: text, At: at}, Operation: credit.Recharge,
+			Source: credit.Reseller(1), Target: credit.Reseller(2)}
 		for _, record := range []appender{
-			lineRecord{application.Line{Line: l, Password: profile.NewSecret(text)}, true}, resellerRecord{application.Reseller{Reseller: r}, true}, entryOf(application.Entry{Movement: m}),
+			lineRecord{application.Line{Line: l, Password: profile.NewSecret(text)}, true},
+			resellerRecord{application.Reseller{Reseller: r}, true}, entryOf(application.Entry{Movement: m}),
 		} {
 			written := encode(record)
 			var read map[string]any
@@ -54,8 +60,10 @@ func FuzzRecords(f *testing.F) {
 func TestInstantsAreWrittenAsTheirLayoutWouldBe(t *testing.T) {
 	west := time.FixedZone("west", -3*60*60)
 	for _, at := range []time.Time{
-		{}, time.Unix(0, 0), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
-		time.Date(-1, 2, 3, 4, 5, 6, 7e6, time.UTC), time.Date(2026, 11, 22, 23, 8, 9, 10e6, west), time.Date(2024, 2, 29, 1, 2, 3, 45_678_901, time.UTC),
+		{}, time.Unix(0, 0), time.Date(9999, 12, 31, 23, 59, 59, 999_999_999, time.UTC),
+		time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(-1, 2, 3, 4, 5, 6, 7e6, time.UTC), time.Date(2026, 11, 22, 23, 8, 9, 10e6, west),
+		time.Date(2024, 2, 29, 1, 2, 3, 45_678_901, time.UTC),
 	} {
 		if got, want := iso(at), at.UTC().Format("2006-01-02T15:04:05.000Z"); got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -67,12 +75,15 @@ func TestInstantsAreWrittenAsTheirLayoutWouldBe(t *testing.T) {
 func TestDeliveriesSayWhyTheyFailed(t *testing.T) {
 	for _, cause := range webhook.Causes() {
 		d := recordOfDelivery(webhook.Delivery{Attempt: webhook.Attempt{Failure: webhook.TLSFailed}, Cause: cause})
-		if d.Cause == nil || *d.Cause != string(cause) || d.Detail == nil || !strings.HasSuffix(*d.Detail, ".") || d.Answer != nil {
+		if d.Cause == nil || *d.Cause != string(cause) || d.Detail == nil || !strings.HasSuffix(*d.Detail, ".") ||
+			d.Answer != nil {
 			t.Errorf("%s: %+v", cause, d)
 		}
 	}
-	refused := webhook.Delivery{Attempt: webhook.Attempt{Status: 401, Failure: webhook.NotAccepted}, Excerpt: `</script>"\x00`}
-	if got := string(marshal(recordOfDelivery(refused))); !strings.Contains(got, `"cause":null,"detail":null,"answer":"</script>\"\\x00"`) {
+	refused := webhook.Delivery{Attempt: webhook.Attempt{Status: 401, Failure: webhook.NotAccepted},
+		Excerpt: `</script>"\x00`}
+	if got := string(marshal(recordOfDelivery(refused))); !strings.Contains(got,
+		`"cause":null,"detail":null,"answer":"</script>\"\\x00"`) {
 		t.Errorf("got %s", got)
 	}
 }

@@ -19,7 +19,8 @@ const mostEntitlements = 5_000
 
 func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := application.ListEntitlements{After: q.cursor(), Limit: valueOr(q, "limit", defaultLimit, limitUpTo(mostEntitlements))}
+	command := application.ListEntitlements{After: q.cursor(),
+		Limit: valueOr(q, "limit", defaultLimit, limitUpTo(mostEntitlements))}
 	q.refuse("cursor", command.Refused())
 	if err := q.err(); err != nil {
 		return err
@@ -29,10 +30,11 @@ func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	defer under.release()
-	made, err := readFeed(command.After, command.Limit, func(after *string, limit int) (application.Page[application.Entitlement], bool, error) {
-		found, err := a.Service.ListEntitlements(ctx, callOf(c), command.Part(after, limit))
-		return found.Page, found.More, err
-	}, func(e application.Entitlement) entitlementRecord { return entitlementRecord{e} })
+	made, err := readFeed(command.After, command.Limit,
+		func(after *string, limit int) (application.Page[application.Entitlement], bool, error) {
+			found, err := a.Service.ListEntitlements(ctx, callOf(c), command.Part(after, limit))
+			return found.Page, found.More, err
+		}, func(e application.Entitlement) entitlementRecord { return entitlementRecord{e} })
 	if err != nil {
 		return err
 	}
@@ -59,8 +61,8 @@ func (r entitlementRecord) appendJSON(b []byte) []byte {
 
 // customerRecord lets a customer in, as rlm_rest of FreeRADIUS reads it: each member is an attribute of a list.
 //
-// The module expands each value before it takes it. A password such as %{echo:/bin/sh ...}, which whoever sells the line
-// can give it, would run a command on the RADIUS server: quoted takes that away.
+// The module expands each value before it takes it. A password such as %{echo:/bin/sh ...}, which whoever sells the
+// line can give it, would run a command on the RADIUS server: quoted takes that away.
 type customerRecord struct {
 	Password *string `json:"control:Cleartext-Password"` // null: it is not for the caller
 	Timeout  int64   `json:"reply:Session-Timeout"`      // in seconds

@@ -69,7 +69,8 @@ func TestEntitlements(t *testing.T) {
 		cursor, _ := told.follow(t, key, "", limit)
 		told.is(t, key, want)
 		shop.Send(t, "PUT", api.Path("/lines", first.ID, "/suspension"), nil).Is(200)
-		shop.Send(t, "PATCH", api.Path("/lines", second.ID, "/details"), fields{"external_id": "crm-1042", "metadata": fields{"plan": "gold"}}).Is(200)
+		shop.Send(t, "PATCH", api.Path("/lines", second.ID, "/details"),
+			fields{"external_id": "crm-1042", "metadata": fields{"plan": "gold"}}).Is(200)
 		shop.DeleteLine(t, trial.ID).Is(200)
 		want[first.ID] = false
 		delete(want, trial.ID)
@@ -142,9 +143,12 @@ func TestLettingInRunsNothing(t *testing.T) {
 		"/a//b":      {"%2Fa%2F%2Fb", "5566", "5566"},
 	} {
 		l := master.Trial(t)
-		master.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), fields{"username": name, "password": c.password})).Is(201)
-		if a := master.Send(t, "GET", "/radius/users/"+c.path, nil).Is(200); a.Fields["control:Cleartext-Password"] != c.sent {
-			t.Errorf("the password %s of %s is sent as %v, want %s", c.password, name, a.Fields["control:Cleartext-Password"], c.sent)
+		master.Send(t, "PATCH", api.Path("/lines/active", l.ID),
+			api.With(l.Activation(1), fields{"username": name, "password": c.password})).Is(201)
+		if a := master.Send(t, "GET", "/radius/users/"+c.path, nil).Is(
+			200); a.Fields["control:Cleartext-Password"] != c.sent {
+			t.Errorf("the password %s of %s is sent as %v, want %s", c.password, name, a.Fields["control:Cleartext-Password"],
+				c.sent)
 		}
 	}
 }
@@ -162,7 +166,8 @@ func TestLettingCustomersIn(t *testing.T) {
 		ask(master.Caller, l.Username).Refused(403, "line-not-served").Has(fields{"effective": effect})
 		ask(master.Caller, l.Username+"?reply_message=true").Is(200).Has(fields{
 			"control:Cleartext-Password": nil, "control:Auth-Type": "Reject", "reply:Reply-Message": map[string]string{
-				"suspended": "Your access is suspended.", "owner_blocked": "Your access is blocked.", "expired": "Your access has expired.",
+				"suspended": "Your access is suspended.", "owner_blocked": "Your access is blocked.",
+				"expired": "Your access has expired.",
 			}[effect],
 		})
 		master.Get(t, api.Path("/lines", l.ID)).Has(fields{"status": 0, "effective": effect})
@@ -170,16 +175,19 @@ func TestLettingCustomersIn(t *testing.T) {
 	in := ask(master.Caller, strings.ToUpper(l.Username)).Is(200)
 	expires := master.Get(t, api.Path("/lines", l.ID)).Instant("expDate")
 	in.Has(fields{"control:Cleartext-Password": l.Password})
-	with := ask(master.Caller, l.Username+"?reply_message=true").Is(200).Has(fields{"control:Cleartext-Password": l.Password})
+	with := ask(master.Caller, l.Username+"?reply_message=true").Is(200).Has(
+		fields{"control:Cleartext-Password": l.Password})
 	if with.Fields["control:Auth-Type"] != nil || with.Fields["reply:Reply-Message"] != nil {
 		t.Errorf("a customer who is served is rejected: %v", with.Fields)
 	}
 	ask(sibling.Caller, l.Username+"?reply_message=true").Refused(404, "not-found")
 	left, _ := in.Fields["reply:Session-Timeout"].(json.Number).Int64()
-	if ends := expires.Sub(srv.clock.Now()); time.Duration(left)*time.Second > ends+time.Second || time.Duration(left+2)*time.Second < ends {
+	if ends := expires.Sub(srv.clock.Now()); time.Duration(left)*time.Second > ends+time.Second ||
+		time.Duration(left+2)*time.Second < ends {
 		t.Errorf("the session may last %d s, and the line runs for %s", left, ends)
 	}
-	ask(sibling.Caller, l.Username).Refused(404, "not-found").AsAbsent(api.Op("GET", "/radius/users/"+l.Username, nil), sibling.Caller)
+	ask(sibling.Caller, l.Username).Refused(404, "not-found").AsAbsent(api.Op("GET", "/radius/users/"+l.Username, nil),
+		sibling.Caller)
 	for _, name := range []string{"nobody", "no%20name", "%00", "a%2Fb"} {
 		if a := ask(master.Caller, name); a.Status != 404 {
 			t.Errorf("%s: status %d", name, a.Status)

@@ -25,15 +25,16 @@ const (
 	mostGathered = time.Second
 	// answerTime is what is left of a request's time when a wait ends.
 	answerTime = 900 * time.Millisecond
-	// Of the requests that wait at once waitsInAll are in this process, since net/http, TLS and a goroutine take some 40 KB
-	// for each. waitsOfConnection are on one connection of HTTP/2, and mostWaits of an account, or the freeShare-th part
-	// of those that are free if that is less: an account without any finds one while dozens of others take all they may.
+	// Of the requests that wait at once waitsInAll are in this process, since net/http, TLS and a goroutine take some 40
+	// KB for each. waitsOfConnection are on one connection of HTTP/2, and mostWaits of an account, or the freeShare-th
+	// part of those that are free if that is less: an account without any finds one while dozens of others take all they
+	// may.
 	waitsInAll        = 512
 	waitsOfConnection = 32
 	mostWaits         = 16
 	freeShare         = 8
-	// endShare is how much earlier a wait ends for each other request that waits. So waits that begin at the same moment do
-	// not end at the same moment.
+	// endShare is how much earlier a wait ends for each other request that waits. So waits that begin at the same moment
+	// do not end at the same moment.
 	endShare = 4 * time.Millisecond
 	// waitRetry is what Retry-After says, and waitRetryOfMany if many others wait.
 	waitRetry       = time.Second
@@ -42,16 +43,19 @@ const (
 
 // Why a query for entries is refused.
 var (
-	errNotEventType = fault.New(fault.Invalid, "bad-value", "This must be the name of a type of entries, or the beginning of some, such as line.*.")
-	errNotWait      = fault.New(fault.Invalid, "bad-value", "This must be a whole number of seconds from 0 to 9.")
-	errWaitAsc      = fault.New(fault.Invalid, "bad-value", "Only a query in ascending order waits.")
+	errNotEventType = fault.New(fault.Invalid, "bad-value",
+		"This must be the name of a type of entries, or the beginning of some, such as line.*.")
+	errNotWait = fault.New(fault.Invalid, "bad-value", "This must be a whole number of seconds from 0 to 9.")
+	errWaitAsc = fault.New(fault.Invalid, "bad-value", "Only a query in ascending order waits.")
 )
 
 var errTooManyWaiting = &refusal{
-	http.StatusTooManyRequests, "too-many-waiting", "As many requests wait for entries as may at once: 16 of an account, or fewer while many wait, 32 on a connection, 512 in all. A wait takes 9 seconds at most.",
+	http.StatusTooManyRequests, "too-many-waiting",
+	"As many requests wait for entries as may at once: 16 of an account, or fewer while many wait, 32 on a connection, 512 in all. A wait takes 9 seconds at most.",
 }
 
-var parseOrder = oneOf(map[string]bool{"asc": false, "desc": true}, fault.New(fault.Invalid, "bad-value", "This must be asc or desc."))
+var parseOrder = oneOf(map[string]bool{"asc": false, "desc": true},
+	fault.New(fault.Invalid, "bad-value", "This must be asc or desc."))
 
 func parseEventTypes(text string) ([]journal.Type, error) {
 	types, err := journal.ParseTypes(text)
@@ -92,7 +96,8 @@ func (a *api) listEvents(ctx context.Context, c *gin.Context) error {
 
 // followEvents is sendEvents once there are some, or at the end of the wait. Meanwhile nothing of the store and no page
 // is held.
-func (a *api) followEvents(ctx context.Context, c *gin.Context, command application.ListEvents, wait time.Duration) error {
+func (a *api) followEvents(ctx context.Context, c *gin.Context, command application.ListEvents,
+	wait time.Duration) error {
 	others, leave, err := a.waits.enter(caller(c).Reseller(), a.connectionOf(c.Request))
 	if err != nil {
 		return err
@@ -104,7 +109,8 @@ func (a *api) followEvents(ctx context.Context, c *gin.Context, command applicat
 	if err != nil || left == nil {
 		return err
 	}
-	watch := a.Service.WatchEvents(callOf(c), command, *left) //nolint:contextcheck // its reader is for all requests that wait
+	//nolint:contextcheck // its reader is for all requests that wait
+	watch := a.Service.WatchEvents(callOf(c), command, *left)
 	defer watch.Close()
 	// The server's own deadline for reading a request would end the context of one that waits.
 	if err := http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(2 * requestTimeout)); err != nil {
@@ -167,17 +173,19 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // sendEvents answers with a page of the journal. Unless it is the last attempt, one that has nothing to tell is not
 // sent but returned: it is empty, and nothing is left to be examined.
-func (a *api) sendEvents(ctx context.Context, c *gin.Context, command application.ListEvents, last bool) (left *application.EventPage, err error) {
+func (a *api) sendEvents(ctx context.Context, c *gin.Context, command application.ListEvents,
+	last bool) (left *application.EventPage, err error) {
 	under, err := a.answers.begin(ctx, caller(c).Reseller(), command.Limit, batchOf(command.Limit))
 	if err != nil {
 		return nil, err
 	}
 	defer under.release()
 	var found application.EventPage // the last that was read
-	made, err := readFeed(command.After, command.Limit, func(after *string, limit int) (application.Page[journal.Numbered], bool, error) {
-		found, err = a.Service.ListEvents(ctx, callOf(c), command.Part(after, limit))
-		return found.Page, found.More, err
-	}, eventOf)
+	made, err := readFeed(command.After, command.Limit,
+		func(after *string, limit int) (application.Page[journal.Numbered], bool, error) {
+			found, err = a.Service.ListEvents(ctx, callOf(c), command.Part(after, limit))
+			return found.Page, found.More, err
+		}, eventOf)
 	switch {
 	case err != nil:
 		return nil, err
@@ -199,8 +207,8 @@ type waits struct {
 
 func newWaits() *waits { return &waits{accounts: map[int64]int{}, on: map[string]int{}} }
 
-// enter counts a request until leave, if it may wait, and returns how many others wait. The connection is "" where it does
-// not count.
+// enter counts a request until leave, if it may wait, and returns how many others wait. The connection is "" where it
+// does not count.
 func (w *waits) enter(account int64, connection string) (others int, leave func(), err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -82,11 +82,13 @@ func TestEventsAreSelected(t *testing.T) {
 
 	name := func(kind string, id int64) string { return fmt.Sprint(kind, " ", id) }
 	madeMaster, madeChild := name("reseller.created", master.ID), name("reseller.created", child.ID)
-	trial, activated, extended := name("line.trial_created", l.ID), name("line.activated", l.ID), name("line.extended", l.ID)
+	trial, activated, extended := name("line.trial_created", l.ID), name("line.activated", l.ID),
+		name("line.extended", l.ID)
 	ownTrial, ownDeleted := name("line.trial_created", own.ID), name("line.deleted", own.ID)
 	reclaimed := name("reseller.reclaimed", child.ID)
 	const none = 999_999_999
-	all, ofChild := []string{madeMaster, madeChild, trial, activated, extended, ownTrial, ownDeleted, reclaimed}, []string{madeChild, trial, activated, extended, reclaimed}
+	all, ofChild := []string{madeMaster, madeChild, trial, activated, extended, ownTrial, ownDeleted, reclaimed},
+		[]string{madeChild, trial, activated, extended, reclaimed}
 	for _, c := range []struct {
 		by   caller
 		path string
@@ -96,14 +98,16 @@ func TestEventsAreSelected(t *testing.T) {
 		{child.Caller, "/events", ofChild},
 		{admin, api.Query("/events", "tree", master.ID), all},
 		{master.Caller, api.Query("/events", "account", child.ID), ofChild},
-		{admin, api.Query("/events", "account", master.ID, "tree", child.ID), []string{madeChild, reclaimed}}, // both sides of a movement
+		// both sides of a movement
+		{admin, api.Query("/events", "account", master.ID, "tree", child.ID), []string{madeChild, reclaimed}},
 		{master.Caller, api.Query("/events", "line", l.ID), []string{trial, activated, extended}},
 		{master.Caller, api.Query("/events", "line", own.ID), []string{ownTrial, ownDeleted}}, // which is gone
 		{master.Caller, api.Query("/events", "line", l.ID, "account", master.ID), nil},
 		{master.Caller, api.Query("/events", "movement", movement), []string{reclaimed}},
 		{child.Caller, api.Query("/events", "movement", movement, "type", "line.*"), nil},
 		{child.Caller, api.Query("/events", "movement", movement, "line", l.ID), nil},
-		{master.Caller, "/events?type=line.deleted&type=reseller.*&type=line.deleted", []string{madeMaster, madeChild, ownDeleted, reclaimed}},
+		{master.Caller, "/events?type=line.deleted&type=reseller.*&type=line.deleted",
+			[]string{madeMaster, madeChild, ownDeleted, reclaimed}},
 		{master.Caller, "/events?type=reseller.*&order=desc", []string{reclaimed, madeChild, madeMaster}},
 		{admin, "/events?tree=1&type=operator.*", []string{"operator.admin_created 1"}},
 		{admin, "/events?type=journal.*", []string{"journal.began <nil>"}},
@@ -140,13 +144,16 @@ func TestAnEntryTells(t *testing.T) {
 	master := admin.Master(t, "100")
 	l := master.Trial(t)
 	expires := master.Get(t, api.Path("/lines", l.ID)).Text("expDate")
-	activated := master.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), fields{"username": "new.tv", "notes": "secret"}),
+	activated := master.Send(t, "PATCH", api.Path("/lines/active", l.ID),
+		api.With(l.Activation(1), fields{"username": "new.tv", "notes": "secret"}),
 		"X-Request-Id", "request-7").Is(201)
 	e := master.Get(t, "/events?type=line.activated").List()[0]
 	e.Exactly(fields{
-		"id": api.Anything, "seq": e.Fields["seq"], "type": "line.activated", "timestamp": activated.Text("updatedAt"), "account": master.ID, "line": l.ID,
+		"id": api.Anything, "seq": e.Fields["seq"], "type": "line.activated", "timestamp": activated.Text("updatedAt"),
+		"account": master.ID, "line": l.ID,
 		"actor": map[string]any{
-			"account": json.Number(fmt.Sprint(master.ID)), "kind": "token", "id": nil, "name": master.Username, "address": "127.0.0.1",
+			"account": json.Number(fmt.Sprint(master.ID)), "kind": "token", "id": nil, "name": master.Username,
+			"address": "127.0.0.1",
 		},
 		"request_id": "request-7",
 		"movement": map[string]any{
@@ -161,7 +168,8 @@ func TestAnEntryTells(t *testing.T) {
 	})
 	browser := master.SignIn(t)
 	browser.Send(t, "PUT", api.Path("/users", browser.Create(t, nil).ID, "/block"), nil).Is(200)
-	blocked := master.Get(t, "/events?type=reseller.blocked").List()[0].Has(fields{"movement": nil, "changes": map[string]any{"blocked": []any{false, true}}})
+	blocked := master.Get(t, "/events?type=reseller.blocked").List()[0].Has(
+		fields{"movement": nil, "changes": map[string]any{"blocked": []any{false, true}}})
 	if by, _ := blocked.Fields["actor"].(map[string]any); by["kind"] != "session" {
 		t.Errorf("a browser is %v", by)
 	}
@@ -213,7 +221,8 @@ func TestPagesOfEvents(t *testing.T) {
 			t.Errorf("before %v comes %v", a.Fields["data"], back)
 		}
 	})
-	if last := tells(t, master.Caller, "/events?order=desc&limit=500&type=reseller.*", fmt.Sprint("reseller.created ", master.ID)); last.Next() != "" {
+	if last := tells(t, master.Caller, "/events?order=desc&limit=500&type=reseller.*",
+		fmt.Sprint("reseller.created ", master.ID)); last.Next() != "" {
 		t.Errorf("from the newest on, the last page has the cursor %q", last.Next())
 	}
 }
@@ -236,7 +245,8 @@ func TestEpochsOfEvents(t *testing.T) {
 		l := r.Trial(t)
 		for cursor, order := range old {
 			for _, by := range []caller{admin, r.Caller} {
-				gone := by.Send(t, "GET", api.Query("/events", "cursor", cursor, "order", order), nil).Refused(410, "cursor-unknown")
+				gone := by.Send(t, "GET", api.Query("/events", "cursor", cursor, "order", order), nil).Refused(410,
+					"cursor-unknown")
 				restart := "/events?cursor=" + url.QueryEscape(gone.Text("restart"))
 				want := []string{"journal.restored <nil>", fmt.Sprint("line.trial_created ", l.ID)}
 				if by == r.Caller {
@@ -268,7 +278,9 @@ func TestNobodySeesThoseAbove(t *testing.T) {
 	master := admin.Create(t, fields{"username": "the-master-above", "is_master": 1, "credits": "7654.3"})
 	r := master.Reseller(t, "20")
 	l := r.Trial(t)
-	r.Send(t, "PUT", api.Path("/users", r.ID, "/alerts"), fields{"balance_low": "20.5"}, "X-Request-Id", "its-own-request").Is(200) // which is low
+	// which is low
+	r.Send(t, "PUT", api.Path("/users", r.ID, "/alerts"), fields{"balance_low": "20.5"}, "X-Request-Id",
+		"its-own-request").Is(200)
 	from := func(op operation) {
 		op.By(t, master.Caller, "X-Forwarded-For", address, "X-Request-Id", request)
 	}
@@ -278,14 +290,17 @@ func TestNobodySeesThoseAbove(t *testing.T) {
 	from(api.Op("PATCH", api.Path("/users", r.ID), r.Update()))
 	balance := master.Get(t, "/users/logged").Text("credits")
 	seen := r.Get(t, "/events")
-	if len(seen.List()) != 9 || strings.Count(string(seen.Body), "its-own-request") != 2 || !strings.Contains(string(seen.Body), "balance.recovered") {
+	if len(seen.List()) != 9 || strings.Count(string(seen.Body), "its-own-request") != 2 ||
+		!strings.Contains(string(seen.Body), "balance.recovered") {
 		t.Fatalf("it sees %s", seen.Body)
 	}
 	statement, export := api.Path("/users", r.ID, "/ledger"), "/exports/ledger"
 	for _, body := range []string{
-		string(seen.Body), string(r.Get(t, "/events?order=desc").Body), string(r.Get(t, statement).Body), string(r.Send(t, "GET", export, nil).Is(200).Body),
+		string(seen.Body), string(r.Get(t, "/events?order=desc").Body), string(r.Get(t, statement).Body),
+		string(r.Send(t, "GET", export, nil).Is(200).Body),
 	} {
-		for _, hidden := range []string{master.Username, address, request, balance, "7634.3", "7629.3", `"` + fmt.Sprint(master.ID) + `":`} {
+		for _, hidden := range []string{master.Username, address, request, balance, "7634.3", "7629.3",
+			`"` + fmt.Sprint(master.ID) + `":`} {
 			if strings.Contains(body, hidden) {
 				t.Errorf("it sees %s in %s", hidden, body)
 			}
@@ -297,7 +312,8 @@ func TestNobodySeesThoseAbove(t *testing.T) {
 				t.Errorf("who may does not see %s in %s", shown, a.Body)
 			}
 		}
-		for _, path := range []string{api.Query("/events", "tree", master.ID), statement, export + "?format=ndjson&account=" + fmt.Sprint(r.ID)} {
+		for _, path := range []string{api.Query("/events", "tree", master.ID), statement, export + "?format=ndjson&account=" +
+			fmt.Sprint(r.ID)} {
 			if a := by.Send(t, "GET", path, nil); a.Status == 200 && !strings.Contains(string(a.Body), request) {
 				t.Errorf("%s does not show %s: %s", a.Request, request, a.Body)
 			}
@@ -352,14 +368,16 @@ func TestWaitingForEvents(t *testing.T) {
 		trial(w, time.Second)
 		trial(w, time.Second+50*time.Millisecond)
 		trial(w, time.Second+200*time.Millisecond)
-		if _, found, took := w.awaits(t.Context(), head+"wait=5"); len(found.Data) != 2 || took != time.Second+75*time.Millisecond {
+		if _, found, took := w.awaits(t.Context(), head+"wait=5"); len(found.Data) != 2 || took != time.Second+
+			75*time.Millisecond {
 			t.Errorf("%+v after %s", found, took)
 		}
 	})
 	waits("for what matches", func(t *testing.T, w *whole, head string) {
 		trial(w, time.Second)
 		time.AfterFunc(3*time.Second, func() { w.ask(context.Background(), "DELETE /lines/1") })
-		if _, found, took := w.awaits(t.Context(), head+"type=line.deleted&wait=9"); len(found.Data) != 1 || took != 3*time.Second+75*time.Millisecond {
+		if _, found, took := w.awaits(t.Context(), head+"type=line.deleted&wait=9"); len(found.Data) != 1 ||
+			took != 3*time.Second+75*time.Millisecond {
 			t.Errorf("%+v after %s", found, took)
 		}
 		// What was passed meanwhile does not come again.
@@ -394,7 +412,8 @@ func TestWaitingForEvents(t *testing.T) {
 			}
 			return ctx.Err()
 		}
-		if status, _, took := w.awaits(t.Context(), head+"wait=9"); status != 200 || took < 9*time.Second || took >= 10*time.Second {
+		if status, _, took := w.awaits(t.Context(), head+"wait=9"); status != 200 || took < 9*time.Second ||
+			took >= 10*time.Second {
 			t.Errorf("status %d after %s", status, took)
 		}
 	})
@@ -433,7 +452,8 @@ func TestADrainEndsWaits(t *testing.T) {
 		_, found, _ := w.awaits(t.Context(), "")
 		time.AfterFunc(time.Second, drain)
 		for _, want := range []time.Duration{time.Second, 0} {
-			if status, empty, took := w.awaits(t.Context(), "wait=9&cursor="+found.NextCursor); status != 200 || took != want || empty.NextCursor != found.NextCursor {
+			if status, empty, took := w.awaits(t.Context(), "wait=9&cursor="+found.NextCursor); status != 200 || took != want ||
+				empty.NextCursor != found.NextCursor {
 				t.Errorf("status %d after %s, want %s: %+v", status, took, want, empty)
 			}
 		}
@@ -445,18 +465,23 @@ func TestNoSecretIsInTheJournal(t *testing.T) {
 	t.Parallel()
 	const canary = "canary-5e1f"
 	admin := serve(t).Admin(t)
-	contact := fields{"country": canary, "whatsapp": canary, "telegram": canary, "email": canary + "@example.com", "notes": canary}
+	contact := fields{"country": canary, "whatsapp": canary, "telegram": canary, "email": canary + "@example.com",
+		"notes": canary}
 	r := admin.Create(t, api.With(contact, fields{"is_master": 1, "credits": "50", "password": canary}))
 	admin.Send(t, "PATCH", api.Path("/users/credits", r.ID), fields{"credits": 1, "notes": canary}).Is(200)
 	r.Password = canary + "-2"
-	admin.Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), api.With(contact, fields{"notes": canary + "-2"}))).Is(200)
+	admin.Send(t, "PATCH", api.Path("/users", r.ID),
+		api.With(r.Update(), api.With(contact, fields{"notes": canary + "-2"}))).Is(200)
 	r.Token = r.Server.Login(t, r.Username, r.Password)
 	r.Send(t, "PATCH", api.Path("/users", r.ID, "/contact"), fields{"telegram": canary + "-3"}).Is(200)
 	details := fields{"external_id": canary, "metadata": fields{"a": canary}, "notes": canary}
 	l := r.Send(t, "POST", "/lines/test", details).Is(201).Line()
-	r.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), api.With(details, fields{"password": canary, "country": canary}))).Is(201)
-	r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"password": canary + "-2", "notes": canary + "-2"})).Is(200)
-	r.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), fields{"email": canary + "@example.org", "metadata": fields{"b": canary}}).Is(200)
+	r.Send(t, "PATCH", api.Path("/lines/active", l.ID),
+		api.With(l.Activation(1), api.With(details, fields{"password": canary, "country": canary}))).Is(201)
+	r.Send(t, "PATCH", api.Path("/lines", l.ID),
+		api.With(l.Edit(), fields{"password": canary + "-2", "notes": canary + "-2"})).Is(200)
+	r.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"),
+		fields{"email": canary + "@example.org", "metadata": fields{"b": canary}}).Is(200)
 	browser := r.SignIn(t)
 	r.Send(t, "PATCH", "/auth/password", fields{"password": r.Password, "new_password": canary + "-3"}).Is(200)
 	r.Token = r.Server.Login(t, r.Username, canary+"-3")

@@ -91,7 +91,8 @@ func newExamples(t *testing.T) *examples {
 		s, err := inprocess.New(e.store, inprocess.At(e.clock.Now), inprocess.Sealed(keyring), func(p *inprocess.Parts) {
 			p.Policy.ExpiringDays = []int{7, 3, 1}
 			p.Process = application.Process{Version: "0.2.0", Store: "sqlite", Started: e.clock.Now()}
-			p.Policy.TrialsPerDay, p.Limiter, p.Generator, p.Codes = 1, limiter, generator, shownCodes{onetime.Codes{Issuer: "resellerd"}}
+			p.Policy.TrialsPerDay, p.Limiter, p.Generator, p.Codes = 1, limiter, generator,
+				shownCodes{onetime.Codes{Issuer: "resellerd"}}
 			change(p)
 		})
 		must(t, err)
@@ -145,7 +146,8 @@ func (e *examples) login(username, password string) {
 	e.t.Helper()
 	var answer struct{ Token string }
 	body := map[string]any{"username": username, "password": password}
-	if err := json.Unmarshal(e.ask("", "POST", "/auth/static-token", body).Body.Bytes(), &answer); err != nil || answer.Token == "" {
+	if err := json.Unmarshal(e.ask("", "POST", "/auth/static-token", body).Body.Bytes(), &answer); err != nil ||
+		answer.Token == "" {
 		e.t.Fatalf("%s has no token: %v", username, err)
 	}
 	e.tokens[username] = answer.Token
@@ -248,7 +250,8 @@ func (e *examples) compare(of string, place []string, content string, answer api
 		e.t.Errorf("%s: %v", of, err)
 	}
 	if !reflect.DeepEqual(likely(of, media["example"]), likely(of, got)) {
-		e.t.Errorf("%s: the document shows\n%s\nand the answer is %d\n%s", of, encoded(media["example"]), answer.Code, answer.Body)
+		e.t.Errorf("%s: the document shows\n%s\nand the answer is %d\n%s", of, encoded(media["example"]), answer.Code,
+			answer.Body)
 	}
 }
 
@@ -260,16 +263,20 @@ func encoded(value any) string {
 	return text.String()
 }
 
-// random is what an answer has that no other has, by operation and field, as fmt prints it. The document shows some that could be.
+// random is what an answer has that no other has, by operation and field, as fmt prints it. The document shows some
+// that could be.
 var random = map[string]map[string]*regexp.Regexp{
-	"POST /auth/static-token":    {"token": regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$`)},
-	"GET /auth/sessions":         {"id": regexp.MustCompile(`^[0-9a-f]{32}$`)},
-	"POST /keys":                 {"key": regexp.MustCompile(`^rsk_2_[A-Za-z0-9_-]{43}$`)},
-	"POST /auth/totp":            {"qr_svg": regexp.MustCompile(`^<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 53 53".*<path d="M4 4h7v1H4z.*/></svg>$`)},
+	"POST /auth/static-token": {"token": regexp.MustCompile(`^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]{43}$`)},
+	"GET /auth/sessions":      {"id": regexp.MustCompile(`^[0-9a-f]{32}$`)},
+	"POST /keys":              {"key": regexp.MustCompile(`^rsk_2_[A-Za-z0-9_-]{43}$`)},
+	"POST /auth/totp": {
+		"qr_svg": regexp.MustCompile(
+			`^<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 53 53".*<path d="M4 4h7v1H4z.*/></svg>$`)},
 	"POST /auth/totp/confirm":    {"recovery_codes": regexp.MustCompile(`^\[([a-z2-7]{4}(-[a-z2-7]{4}){3} ?){10}\]$`)},
 	"POST /webhooks":             {"secret": regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{43}=$`)},
 	"POST /webhooks/{id}/rotate": {"secret": regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{43}=$`)},
-	"POST /lines/test":           {"username": regexp.MustCompile(`^[a-z0-9]{12}$`), "password": regexp.MustCompile(`^[a-z0-9]{12}$`)},
+	"POST /lines/test": {"username": regexp.MustCompile(`^[a-z0-9]{12}$`),
+		"password": regexp.MustCompile(`^[a-z0-9]{12}$`)},
 }
 
 // likely replaces what is random in an answer to an operation.
@@ -369,7 +376,8 @@ func (e *examples) lines() {
 
 func (e *examples) sessions() {
 	e.is("10:52")
-	begun := e.shows("", "POST /auth/session", "/auth/session", "User-Agent", "Mozilla/5.0 (Android 16; Mobile; rv:146.0) Gecko/146.0 Firefox/146.0")
+	begun := e.shows("", "POST /auth/session", "/auth/session", "User-Agent",
+		"Mozilla/5.0 (Android 16; Mobile; rv:146.0) Gecko/146.0 Firefox/146.0")
 	e.cookie, _, _ = strings.Cut(begun.Header().Get("Set-Cookie"), ";")
 	e.shows("the browser", "GET /auth/session", "/auth/session")
 	listed := e.shows("the browser", "GET /auth/sessions", "/auth/sessions")
@@ -396,8 +404,11 @@ func (e *examples) signIn(username, password string) {
 
 func (e *examples) principals() {
 	e.is("10:59")
-	e.key("north's", "north", map[string]any{"name": "till", "role": "cashier", "spend_limit": map[string]any{"credits": 1, "per": "day"}}) // 1
-	e.keep("the shop", e.shows("admin", "POST /keys", "/keys"))                                                                             // 2
+	// 1
+	e.key("north's", "north",
+		map[string]any{"name": "till", "role": "cashier", "spend_limit": map[string]any{"credits": 1, "per": "day"}})
+	// 2
+	e.keep("the shop", e.shows("admin", "POST /keys", "/keys"))
 	e.shows("admin", "GET /keys", "/keys")
 	e.shows("admin", "GET /keys/{id}", "/keys/2")
 	e.does("the shop", "GET", "/lines", nil)
@@ -410,11 +421,14 @@ func (e *examples) principals() {
 	e.refuses("NameTakenOrTooMany", e.ask("admin", "POST", "/staff", api.NewMember(api.Fields{"username": "North"})))
 	e.key("the office's", "admin", map[string]any{"name": "office", "scopes": []string{"manage"}})
 	e.refuses("BeyondOwnRights", e.ask("the office's", "POST", "/keys", api.NewKey(nil)))
-	e.key("the bank's", "admin", map[string]any{"name": "bank", "scopes": []string{"credits:move"}, "spend_limit": map[string]any{"credits": 1, "per": "day"}})
+	e.key("the bank's", "admin", map[string]any{"name": "bank", "scopes": []string{"credits:move"},
+		"spend_limit": map[string]any{"credits": 1, "per": "day"}})
 	e.refuses("SpendLimitReached", e.ask("north's", "PATCH", "/lines/extend/2", map[string]any{"credits": 2}))
 	e.refuses("SpendLimitOrFreeChanges", e.ask("the bank's", "PATCH", "/users/credits/3", map[string]any{"credits": 2}))
 	e.key("the desk's", "admin", map[string]any{"name": "desk", "scopes": []string{"users:write"}})
-	e.refuses("NotTakenOver", e.ask("the desk's", "PATCH", "/users/2", map[string]any{"username": "north", "password": "s3cret-word", "country": "BR", "whatsapp": "+55"}))
+	e.refuses("NotTakenOver",
+		e.ask("the desk's", "PATCH", "/users/2", map[string]any{"username": "north", "password": "s3cret-word",
+			"country": "BR", "whatsapp": "+55"}))
 	for range 99 {
 		e.does("north", "POST", "/keys", api.NewKey(nil))
 	}
@@ -473,7 +487,8 @@ func (e *examples) webhooks() {
 	e.shows("north", "PUT /users/{id}/alerts", "/users/2/alerts")
 	e.shows("north", "GET /users/{id}/alerts", "/users/2/alerts")
 	e.refuses("NoBalance", e.ask("admin", "PUT", "/users/1/alerts", map[string]any{"balance_low": 10}))
-	e.does("admin", "PUT", "/users/1/messages", map[string]any{"apps": "Android: Player One", "whatsapp": "+55 11 91234-5678"})
+	e.does("admin", "PUT", "/users/1/messages",
+		map[string]any{"apps": "Android: Player One", "whatsapp": "+55 11 91234-5678"})
 	e.shows("north", "PUT /users/{id}/messages", "/users/2/messages")
 	e.shows("north", "GET /users/{id}/messages", "/users/2/messages")
 	e.shows("admin", "GET /service", "/service")
@@ -483,14 +498,16 @@ func (e *examples) webhooks() {
 	e.signed()
 	e.shows("admin", "GET /webhooks", "/webhooks")
 	e.shows("admin", "GET /webhooks/{id}", "/webhooks/2")
-	e.refuses("InvalidOrPlain", e.ask("admin", "POST", "/webhooks", api.NewWebhook(api.Fields{"url": "http://crm.example.com"})))
+	e.refuses("InvalidOrPlain",
+		e.ask("admin", "POST", "/webhooks", api.NewWebhook(api.Fields{"url": "http://crm.example.com"})))
 	e.is("10:56")
 	e.shows("admin", "POST /webhooks/{id}/rotate", "/webhooks/2/rotate")
 	e.shows("admin", "POST /webhooks/{id}/replay", "/webhooks/2/replay")
 	e.is("10:57")
 	e.shows("admin", "POST /webhooks/{id}/test", "/webhooks/2/test")
 	e.attempted(2,
-		webhook.Attempt{Event: "evt_4d1f0a7c_14", Number: 1, Took: 15_000, Failure: webhook.TimedOut, At: fixture.Time("2026-01-31T10:56:00Z"), Next: fixture.Time("2026-01-31T10:56:20Z")},
+		webhook.Attempt{Event: "evt_4d1f0a7c_14", Number: 1, Took: 15_000, Failure: webhook.TimedOut,
+			At: fixture.Time("2026-01-31T10:56:00Z"), Next: fixture.Time("2026-01-31T10:56:20Z")},
 		webhook.Attempt{Event: "test_2_1", Number: 1, Status: 200, Took: 48, At: fixture.Time("2026-01-31T10:57:00Z")},
 	)
 	e.shows("admin", "GET /webhooks/{id}/deliveries", "/webhooks/2/deliveries")
@@ -514,7 +531,9 @@ func (e *examples) signed() {
 		p, _ := parameter.(map[string]any)
 		header[fmt.Sprint(p["name"])] = fmt.Sprint(p["example"])
 	}
-	secret, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(fmt.Sprint(e.at(append(of, "responses", "201", "content", "application/json", "example", "secret")...)), "whsec_"))
+	secret, err := base64.StdEncoding.DecodeString(
+		strings.TrimPrefix(
+			fmt.Sprint(e.at(append(of, "responses", "201", "content", "application/json", "example", "secret")...)), "whsec_"))
 	if err != nil {
 		e.t.Error(err)
 	}
@@ -545,10 +564,12 @@ func (e *examples) attempted(id int64, attempts ...webhook.Attempt) {
 func (e *examples) refusals() {
 	e.is("11:00")
 	e.does("northwest", "POST", "/lines/test", nil) // line 3
-	line := map[string]any{"username": "west-tv", "password": "5566", "country": "BR", "whatsapp": "+55 11 91234-5678", "credits": 1}
+	line := map[string]any{"username": "west-tv", "password": "5566", "country": "BR", "whatsapp": "+55 11 91234-5678",
+		"credits": 1}
 	account := func(username string, credits string) map[string]any {
 		return map[string]any{
-			"username": username, "password": "s3cret-word", "is_master": 0, "credits": credits, "country": "BR", "whatsapp": "+55 11 91234-5678",
+			"username": username, "password": "s3cret-word", "is_master": 0, "credits": credits, "country": "BR",
+			"whatsapp": "+55 11 91234-5678",
 		}
 	}
 	unlimited := e.Handler
@@ -562,8 +583,10 @@ func (e *examples) refusals() {
 	e.Handler, e.thrifty = e.thrifty, e.Handler
 	e.refuses("BadRequest", e.ask("admin", "POST", "/users", "{"))
 	e.refuses("Unauthenticated", e.ask("", "GET", "/users", nil))
-	e.refuses("WrongCredentials", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north", "password": "wrong"}))
-	e.refuses("WrongPassword", e.ask("north", "PATCH", "/auth/password", map[string]any{"password": "wrong", "new_password": "an0ther-word"}))
+	e.refuses("WrongCredentials",
+		e.ask("", "POST", "/auth/static-token", map[string]any{"username": "north", "password": "wrong"}))
+	e.refuses("WrongPassword",
+		e.ask("north", "PATCH", "/auth/password", map[string]any{"password": "wrong", "new_password": "an0ther-word"}))
 	e.refuses("Unpaid", e.ask("northwest", "PATCH", "/lines/active/3", line))
 	e.refuses("NotHeld", e.ask("admin", "POST", "/users/3/credits/reclaim", map[string]any{"credits": 12.5}))
 	e.refuses("Forbidden", e.ask("northwest", "POST", "/users", account("south", "0")))
@@ -584,23 +607,29 @@ func (e *examples) refusals() {
 	e.refuses("InvalidQuery", e.ask("north", "GET", "/lines?limit=0", nil))
 	e.refuses("UnknownParameter", e.ask("north", "GET", "/lines/2?page=2", nil))
 	e.refuses("UnknownParameterOrKeyReused", e.ask("north", "DELETE", "/keys/3?force=true", nil))
-	e.refuses("InvalidOrPastExpiry", e.ask("north", "POST", "/keys", map[string]any{"name": "shop", "role": "read_only", "expires_at": "2026-01-31T10:00:00Z"}))
-	e.refuses("CursorUnknown", e.ask("north", "GET", "/events?cursor="+base64.RawURLEncoding.EncodeToString([]byte("events 00000000 7.")), nil))
+	e.refuses("InvalidOrPastExpiry",
+		e.ask("north", "POST", "/keys",
+			map[string]any{"name": "shop", "role": "read_only", "expires_at": "2026-01-31T10:00:00Z"}))
+	e.refuses("CursorUnknown",
+		e.ask("north", "GET", "/events?cursor="+base64.RawURLEncoding.EncodeToString([]byte("events 00000000 7.")), nil))
 	e.waiting()
 	e.refuses("InvalidOrUnsoldQuery", e.ask("north", "GET", "/lines/extend-preview/2?credits=4", nil))
 	e.refuses("KeyReused", e.ask("admin", "DELETE", "/lines/3", nil, "Idempotency-Key", "0f8f9a54-top-up-42"))
 	e.refuses("AllowanceSpent", e.ask("north", "POST", "/lines/test", nil))
 	e.does("admin", "PUT", "/users/3/block", nil)
 	e.refuses("Blocked", e.ask("northwest", "GET", "/users/logged", nil))
-	e.refuses("LoginBlocked", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "northwest", "password": "s3cret-word"}))
+	e.refuses("LoginBlocked",
+		e.ask("", "POST", "/auth/static-token", map[string]any{"username": "northwest", "password": "s3cret-word"}))
 	for range 10 {
 		e.ask("", "POST", "/auth/static-token", map[string]any{"username": "south", "password": "wrong"})
 	}
-	e.refuses("TooManyAttempts", e.ask("", "POST", "/auth/static-token", map[string]any{"username": "south", "password": "wrong"}))
+	e.refuses("TooManyAttempts",
+		e.ask("", "POST", "/auth/static-token", map[string]any{"username": "south", "password": "wrong"}))
 	for range 10 {
 		e.ask("", "POST", "/auth/static-token", map[string]any{"username": "admin", "password": "wrong"})
 	}
-	e.refuses("TooManyPasswords", e.ask("admin", "PATCH", "/auth/password", map[string]any{"password": "wrong", "new_password": "an0ther-word"}))
+	e.refuses("TooManyPasswords",
+		e.ask("admin", "PATCH", "/auth/password", map[string]any{"password": "wrong", "new_password": "an0ther-word"}))
 	for range 100 {
 		e.does("admin", "PATCH", "/users/credits/3", map[string]any{"credits": 999_999_990})
 	}
@@ -632,7 +661,8 @@ func (e *examples) jobs() {
 	order := e.at("components", "schemas", "BulkOrder", "example").(map[string]any)
 	dry := maps.Clone(order)
 	dry["dry_run"] = true
-	e.compare("POST /bulk", []string{"paths", "/bulk", "post", "responses", "200"}, "application/json", e.ask("admin", "POST", "/bulk", dry))
+	e.compare("POST /bulk", []string{"paths", "/bulk", "post", "responses", "200"}, "application/json",
+		e.ask("admin", "POST", "/bulk", dry))
 	e.shows("admin", "POST /bulk", "/bulk")
 	e.refuses("JobRefused", e.ask("admin", "POST", "/bulk", order))
 	e.work()
@@ -641,7 +671,9 @@ func (e *examples) jobs() {
 	e.shows("admin", "GET /bulk/{id}/results", "/bulk/1/results")
 	e.shows("admin", "GET /bulk/{id}/results", "/bulk/1/results?format=csv")
 	e.shows("admin", "DELETE /bulk/{id}", "/bulk/1")
-	e.refuses("InvalidOrTooManyLines", e.ask("admin", "POST", "/bulk", map[string]any{"action": "resume", "select": map[string]any{"filter": map[string]any{"expires": "soon"}}}))
+	e.refuses("InvalidOrTooManyLines",
+		e.ask("admin", "POST", "/bulk",
+			map[string]any{"action": "resume", "select": map[string]any{"filter": map[string]any{"expires": "soon"}}}))
 }
 
 // work does all jobs, as what works on them would.
@@ -701,8 +733,12 @@ func (e *examples) failures() {
 
 	// Two long lists that are being read take all that an account may have under way of them, and one order at a time is
 	// counted.
-	e.during(2, "GET", "/lines?limit=500", nil, func() { e.refuses("ListUnavailable", e.ask("admin", "GET", "/lines?limit=500", nil)) })
-	e.during(2, "GET", "/exports/lines", nil, func() { e.refuses("TooManyExports", e.ask("admin", "GET", "/exports/lines", nil)) })
+	e.during(2, "GET", "/lines?limit=500", nil, func() {
+		e.refuses("ListUnavailable", e.ask("admin", "GET", "/lines?limit=500", nil))
+	})
+	e.during(2, "GET", "/exports/lines", nil, func() {
+		e.refuses("TooManyExports", e.ask("admin", "GET", "/exports/lines", nil))
+	})
 	order := map[string]any{"action": "resume", "select": map[string]any{"filter": map[string]any{}}, "dry_run": true}
 	e.during(1, "POST", "/bulk", order, func() { e.refuses("CountRunning", e.ask("admin", "POST", "/bulk", order)) })
 }

@@ -29,7 +29,8 @@ func TestPlacesOfExports(t *testing.T) {
 	if _, err := e.enter(7); !errors.Is(err, errTooManyExports) {
 		t.Errorf("an account with too many exports: %v", err)
 	}
-	for _, c := range []struct{ tree, places int64 }{{100, exportsInAll / 2}, {200, exportsInAll / 4}, {300, exportsInAll / 8}, {400, exportsInAll / 16}, {500, 1}, {600, 0}} {
+	for _, c := range []struct{ tree, places int64 }{{100, exportsInAll / 2}, {200, exportsInAll / 4},
+		{300, exportsInAll / 8}, {400, exportsInAll / 16}, {500, 1}, {600, 0}} {
 		for i := range c.places {
 			leave, err := e.place(c.tree)
 			if err != nil {
@@ -68,7 +69,8 @@ func TestATreeLeavesPlacesOfExports(t *testing.T) {
 		err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			admin := fixture.Admin(1)
 			above := fixture.Master(admin, 2)
-			err := errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, above), tx.Resellers.Insert(ctx, fixture.Reseller(admin, 3)))
+			err := errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, above),
+				tx.Resellers.Insert(ctx, fixture.Reseller(admin, 3)))
 			for i := range int64(exportsInAll) {
 				err = errors.Join(err, tx.Resellers.Insert(ctx, fixture.Reseller(above, 10+i)))
 			}
@@ -102,7 +104,8 @@ func TestATreeLeavesPlacesOfExports(t *testing.T) {
 		}
 		close(let)
 		all.Wait()
-		if want := exportsInAll / 2; codes[http.StatusOK] != want || codes[http.StatusServiceUnavailable] != exportsInAll*exportsOfAccount-want {
+		if want := exportsInAll / 2; codes[http.StatusOK] != want ||
+			codes[http.StatusServiceUnavailable] != exportsInAll*exportsOfAccount-want {
 			t.Errorf("the tree's exports: %v, want %d served", codes, want)
 		}
 	})
@@ -114,7 +117,8 @@ func TestOrdersForIDsAreCounted(t *testing.T) {
 		store := &held{Store: withAdmin(t), let: make(chan struct{})}
 		handler := handlerOn(t, store, io.Discard)
 		order := func() int {
-			r := httptest.NewRequest(http.MethodPost, "/base/bulk", strings.NewReader(`{"action":"suspend","select":{"ids":[1,2,3]},"dry_run":true}`))
+			r := httptest.NewRequest(http.MethodPost, "/base/bulk",
+				strings.NewReader(`{"action":"suspend","select":{"ids":[1,2,3]},"dry_run":true}`))
 			r.Header.Set("Authorization", "Bearer 1")
 			r.Header.Set("Content-Type", "application/json")
 			answer := clients.NewRecorder()

@@ -118,7 +118,8 @@ var (
 	errExportEnded = errors.New("the process is stopping")
 )
 
-var parseFormat = oneOf(map[string]exportFormat{"csv": csvFormat, "ndjson": ndjsonFormat}, fault.New(fault.Invalid, "bad-value", "This must be csv or ndjson."))
+var parseFormat = oneOf(map[string]exportFormat{"csv": csvFormat, "ndjson": ndjsonFormat},
+	fault.New(fault.Invalid, "bad-value", "This must be csv or ndjson."))
 
 // rows writes records one after the other: as objects, or as cells, where null is an empty one, a text is itself and
 // all else is as in JSON.
@@ -191,8 +192,8 @@ type export[C parted[C], I any, T appender] struct {
 	record  func(I) T
 }
 
-// exportOf makes the handler of an export. It sends nothing before the first page is read, so that what is refused until
-// then is a problem.
+// exportOf makes the handler of an export. It sends nothing before the first page is read, so that what is refused
+// until then is a problem.
 func exportOf[C parted[C], I any, T appender](a *api, e export[C, I, T]) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		q := queryOf(c)
@@ -260,7 +261,8 @@ func (a *api) treeOf(ctx context.Context, c *gin.Context) (int64, error) {
 }
 
 // read reads a page into rows, and returns the cursor of the next one.
-func (e export[C, I, T]) read(ctx context.Context, a *api, c *gin.Context, command C, into *rows) (next *string, err error) {
+func (e export[C, I, T]) read(ctx context.Context, a *api, c *gin.Context, command C,
+	into *rows) (next *string, err error) {
 	select {
 	case a.exporting.reading <- struct{}{}:
 		defer func() { <-a.exporting.reading }()
@@ -278,7 +280,8 @@ func (e export[C, I, T]) read(ctx context.Context, a *api, c *gin.Context, comma
 		return nil, err
 	}
 	if len(found.Damaged) > 0 {
-		a.report(ctx, c, slog.LevelError, "damaged records were left out of an export: run 'resellerd audit'", slog.Any("damaged", found.Damaged))
+		a.report(ctx, c, slog.LevelError, "damaged records were left out of an export: run 'resellerd audit'",
+			slog.Any("damaged", found.Damaged))
 	}
 	for i, item := range found.Items {
 		if err := into.add(e.record(item)); err != nil {
@@ -324,15 +327,18 @@ func giveOut(w gin.ResponseWriter, connection *http.ResponseController, chunk []
 
 var (
 	lineColumns = []string{
-		"id", "owner", "username", "password", "isTrial", "status", "effective", "suspended", "expDate", "external_id", "metadata", "notes",
+		"id", "owner", "username", "password", "isTrial", "status", "effective", "suspended", "expDate", "external_id",
+		"metadata", "notes",
 		"country", "whatsapp", "telegram", "email", "createdAt",
 	}
 	resellerColumns = []string{
-		"id", "username", "is_master", "credits", "country", "whatsapp", "telegram", "master", "recharge", "status", "is_admin", "language",
+		"id", "username", "is_master", "credits", "country", "whatsapp", "telegram", "master", "recharge", "status",
+		"is_admin", "language",
 		"createdAt", "updatedAt", "token", "notes", "trash", "active_tree", "block_reseller", "email", "block",
 	}
 	entryColumns = []string{
-		"id", "seq", "kind", "amount", "balance", "counterparty", "line", "line_username", "actor", "actor_name", "request_id", "notes", "at",
+		"id", "seq", "kind", "amount", "balance", "counterparty", "line", "line_username", "actor", "actor_name",
+		"request_id", "notes", "at",
 	}
 )
 

@@ -25,10 +25,12 @@ import (
 
 // hostileTexts are what must come out of an export as it went in, whatever a spreadsheet makes of it.
 var hostileTexts = []string{
-	"+5511987654321", "007", "=cmd|'/c calc'!A0", "-1", "＠home", "'quoted", "''", `a "b", c; d`, "two\nlines", "👩‍👩‍👧", "שלום, עולם", "null", "a\u2028b", "\\n",
+	"+5511987654321", "007", "=cmd|'/c calc'!A0", "-1", "＠home", "'quoted", "''", `a "b", c; d`, "two\nlines", "👩‍👩‍👧",
+	"שלום, עולם", "null", "a\u2028b", "\\n",
 }
 
-// exportedRows asks for an export in both formats, compares them, and returns its rows by column, with empty texts for null.
+// exportedRows asks for an export in both formats, compares them, and returns its rows by column, with empty texts for
+// null.
 func exportedRows(t *testing.T, by caller, path string) (header []string, rows []map[string]string) {
 	t.Helper()
 	of := "&"
@@ -59,7 +61,8 @@ func exportedRows(t *testing.T, by caller, path string) (header []string, rows [
 				want = string(value)
 			}
 			if err != nil || cells[i] != want {
-				t.Fatalf("%s: row %d has %s %q as CSV, and %s as an object, error %v", path, table.Row(), name, cells[i], object[name], err)
+				t.Fatalf("%s: row %d has %s %q as CSV, and %s as an object, error %v", path, table.Row(), name, cells[i],
+					object[name], err)
 			}
 		}
 		if len(object) != len(cells) {
@@ -87,14 +90,16 @@ func TestAnExportHasWhatTheListHas(t *testing.T) {
 			l = master.Trial(t)
 		}
 		master.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), fields{
-			"notes": text, "metadata": fields{"text": text, "plan": "gold"}, "external_id": strings.TrimSpace(strings.NewReplacer("\n", " ", "\u2028", " ").Replace(text)),
+			"notes": text, "metadata": fields{"text": text, "plan": "gold"},
+			"external_id": strings.TrimSpace(strings.NewReplacer("\n", " ", "\u2028", " ").Replace(text)),
 		}).Is(200)
 		lines = append(lines, l)
 	}
 	master.Send(t, "PUT", api.Path("/lines", lines[3].ID, "/suspension"), nil).Is(200)
 
 	want := []string{
-		"id", "owner", "username", "password", "isTrial", "status", "effective", "suspended", "expDate", "external_id", "metadata", "notes", "country", "whatsapp",
+		"id", "owner", "username", "password", "isTrial", "status", "effective", "suspended", "expDate", "external_id",
+		"metadata", "notes", "country", "whatsapp",
 		"telegram", "email", "createdAt",
 	}
 	header, rows := exportedRows(t, master.Caller, "/exports/lines")
@@ -110,7 +115,8 @@ func TestAnExportHasWhatTheListHas(t *testing.T) {
 			case map[string]any:
 				shown = cell
 				var got map[string]any
-				if err := json.Unmarshal([]byte(cell), &got); err != nil || got["text"] != hostileTexts[i] || got["plan"] != "gold" || len(got) != 2 {
+				if err := json.Unmarshal([]byte(cell), &got); err != nil || got["text"] != hostileTexts[i] ||
+					got["plan"] != "gold" || len(got) != 2 {
 					t.Errorf("line %d has the metadata %s", lines[i].ID, cell)
 				}
 			default:
@@ -124,7 +130,8 @@ func TestAnExportHasWhatTheListHas(t *testing.T) {
 			t.Errorf("line %d has the notes %q and the password %q", lines[i].ID, row["notes"], row["password"])
 		}
 	}
-	for query, want := range map[string]int{"suspended=true": 1, "isTrial=1": len(lines) / 2, "q=CALC": 1, "q=%2B55119": 1, "owner=99999": 0, "q=" + lines[5].Username: 1} {
+	for query, want := range map[string]int{"suspended=true": 1, "isTrial=1": len(lines) / 2, "q=CALC": 1, "q=%2B55119": 1,
+		"owner=99999": 0, "q=" + lines[5].Username: 1} {
 		if _, rows := exportedRows(t, master.Caller, "/exports/lines?"+query); len(rows) != want {
 			t.Errorf("%s: %d rows, want %d", query, len(rows), want)
 		}
@@ -146,7 +153,8 @@ func TestAnExportHasWhatTheListHas(t *testing.T) {
 	}
 	_, own := exportedRows(t, below.Caller, "/exports/ledger")
 	_, other := exportedRows(t, master.Caller, api.Query("/exports/ledger", "account", below.ID))
-	if len(own) != 8 || len(other) != 8 || own[0]["amount"] != "-1" || own[0]["balance"] != below.Credits(t) || own[7]["seq"] != "1" {
+	if len(own) != 8 || len(other) != 8 || own[0]["amount"] != "-1" || own[0]["balance"] != below.Credits(t) ||
+		own[7]["seq"] != "1" {
 		t.Errorf("the statement is %v, and to the account above %v", own, other)
 	}
 	below.Send(t, "GET", api.Query("/exports/ledger", "account", master.ID), nil).Refused(404, "not-found")
@@ -230,11 +238,13 @@ func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 				return nil
 			}
 			status, body, err := w.read(address)
-			if status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) || bytes.Count(body, []byte{'\n'}) != application.MostHeld || bytes.Contains(body, []byte("problem")) {
+			if status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) ||
+				bytes.Count(body, []byte{'\n'}) != application.MostHeld || bytes.Contains(body, []byte("problem")) {
 				t.Errorf("%s: status %d, %d rows, error %v", name, status, bytes.Count(body, []byte{'\n'}), err)
 			}
 			w.store.first = func(context.Context) error { return nil }
-			if log := w.log.String(); strings.Contains(log, "goroutine") || !strings.Contains(log, `"msg":"request failed"`) || !strings.Contains(log, `"msg":"request"`) {
+			if log := w.log.String(); strings.Contains(log, "goroutine") || !strings.Contains(log, `"msg":"request failed"`) ||
+				!strings.Contains(log, `"msg":"request"`) {
 				t.Errorf("%s: the log has\n%s", name, log)
 			}
 		}
@@ -247,8 +257,10 @@ func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 		}
 		return nil
 	}
-	if status, body, err := w.read(address); status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) || bytes.Count(body, []byte{'\n'}) != application.MostHeld {
-		t.Errorf("a token that is revoked meanwhile: status %d, %d rows, error %v", status, bytes.Count(body, []byte{'\n'}), err)
+	if status, body, err := w.read(address); status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) ||
+		bytes.Count(body, []byte{'\n'}) != application.MostHeld {
+		t.Errorf("a token that is revoked meanwhile: status %d, %d rows, error %v", status, bytes.Count(body, []byte{'\n'}),
+			err)
 	}
 	w.store.first = func(context.Context) error { return ports.ErrUnavailable }
 	if status, _, err := w.read(address); status < 400 || err != nil {
@@ -306,7 +318,8 @@ func TestASlowReaderOfAnExport(t *testing.T) {
 					defer func() { aborted, _ = recover().(error) }()
 					w.ServeHTTP(answer, r)
 				}()
-				if (aborted == nil) != c.whole || !c.whole && !errors.Is(aborted, http.ErrAbortHandler) || time.Since(began) > c.after {
+				if (aborted == nil) != c.whole || !c.whole && !errors.Is(aborted, http.ErrAbortHandler) ||
+					time.Since(began) > c.after {
 					t.Errorf("after %s it ended with %v", time.Since(began), aborted)
 				}
 				if rows := strings.Count(answer.Body.String(), "\r\n"); c.whole != (rows == 301) {

@@ -11,8 +11,8 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestExtensionIsItsPreview extends a line that runs, and once it has expired: first the preview says what the extension
-// then gives, and changes nothing. What each price buys is decided in domain/credit.
+// TestExtensionIsItsPreview extends a line that runs, and once it has expired: first the preview says what the
+// extension then gives, and changes nothing. What each price buys is decided in domain/credit.
 func TestExtensionIsItsPreview(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -49,15 +49,19 @@ func TestExtensionIsItsPreview(t *testing.T) {
 			}
 		}
 		preview.Exactly(fields{
-			"id": l.ID, "credits": json.Number(p.price), "from": from.Format(api.ISOMillis), "expDate": p.after(from).Format(api.ISOMillis),
+			"id": l.ID, "credits": json.Number(p.price), "from": from.Format(api.ISOMillis),
+			"expDate": p.after(from).Format(api.ISOMillis),
 		})
 		owner.Get(t, at).Exactly(was.Fields)
 
-		extended := p.by.Send(t, "PATCH", api.Path("/lines/extend", l.ID), fields{"credits": p.credits, "username": "ignored", "notes": "ignored"}).Is(200)
+		extended := p.by.Send(t, "PATCH", api.Path("/lines/extend", l.ID),
+			fields{"credits": p.credits, "username": "ignored", "notes": "ignored"}).Is(200)
 		if p.revives {
 			from = extended.Instant("updatedAt")
 		}
-		extended.Exactly(api.With(was.Fields, fields{"status": 1, "effective": "running", "expDate": p.after(from).Format(api.ISOMillis), "updatedAt": api.ISO}))
+		extended.Exactly(
+			api.With(was.Fields, fields{"status": 1, "effective": "running", "expDate": p.after(from).Format(api.ISOMillis),
+				"updatedAt": api.ISO}))
 		owner.Get(t, at).Exactly(extended.Fields)
 		if got := owner.Credits(t); got != p.left {
 			t.Errorf("after an extension for %s the owner holds %s, want %s", p.price, got, p.left)
@@ -82,8 +86,10 @@ func TestMonthsKeepTheDayThatWasBought(t *testing.T) {
 	}
 	extend := func(l api.Line, credits int, until string) {
 		t.Helper()
-		preview := owner.Get(t, api.Query(api.Path("/lines/extend-preview", l.ID), "credits", fmt.Sprint(credits))).Text("expDate")[:len(time.DateOnly)]
-		if got := owner.Extend(t, l.ID, credits).Is(200).Text("expDate")[:len(time.DateOnly)]; got != until || preview != got {
+		preview := owner.Get(t, api.Query(api.Path("/lines/extend-preview", l.ID), "credits", fmt.Sprint(credits))).Text(
+			"expDate")[:len(time.DateOnly)]
+		if got := owner.Extend(t, l.ID, credits).Is(200).Text("expDate")[:len(time.DateOnly)]; got != until ||
+			preview != got {
 			t.Errorf("%d more credits end on %s, and the preview says %s, want %s", credits, got, preview, until)
 		}
 	}
@@ -109,7 +115,8 @@ func TestExtensionRefusals(t *testing.T) {
 	both := func(by caller, id int64, credits string, status int, code string) answer {
 		t.Helper()
 		extension := by.Extend(t, id, credits).Refused(status, code)
-		preview := by.Send(t, "GET", api.Query(api.Path("/lines/extend-preview", id), "credits", credits), nil).Refused(status, code)
+		preview := by.Send(t, "GET", api.Query(api.Path("/lines/extend-preview", id), "credits", credits), nil).Refused(
+			status, code)
 		delete(extension.Fields, "errors") // they differ in where the value is
 		errors := preview.Fields["errors"]
 		delete(preview.Fields, "errors")
@@ -125,11 +132,13 @@ func TestExtensionRefusals(t *testing.T) {
 		both(by, trial.ID, "1", 409, "line-is-trial").Has(fields{
 			"remedy": map[string]any{"method": "PATCH", "href": api.Path("/lines/active", trial.ID)},
 		})
-		both(by, official.ID, "1", 402, "insufficient-credits").Has(fields{"balance": "0.5", "required": "1", "shortfall": "0.5"})
+		both(by, official.ID, "1", 402, "insufficient-credits").Has(fields{"balance": "0.5", "required": "1",
+			"shortfall": "0.5"})
 		both(by, 999_999_999, "1", 404, "not-found")
 	}
 	both(stranger.Caller, official.ID, "1", 404, "not-found")
-	both(poor.Caller, official.ID, "4", 422, "unknown-price").Has(fields{"prices": poor.Get(t, "/prices").Fields["prices"]})
+	both(poor.Caller, official.ID, "4", 422, "unknown-price").Has(
+		fields{"prices": poor.Get(t, "/prices").Fields["prices"]})
 	both(poor.Caller, official.ID, "many", 422, "validation-failed")
 	if got := poor.Credits(t); got != "0.5" {
 		t.Errorf("after refusals the owner holds %s, want 0.5", got)
@@ -151,11 +160,14 @@ func TestRemedies(t *testing.T) {
 		l := trial.Line()
 		names := func(a answer, code, operation string) {
 			t.Helper()
-			a.Refused(409, code).Has(fields{"remedy": map[string]any{"method": "PATCH", "href": api.Path(prefix+operation, l.ID)}})
+			a.Refused(409, code).Has(
+				fields{"remedy": map[string]any{"method": "PATCH", "href": api.Path(prefix+operation, l.ID)}})
 		}
 		names(admin.Send(t, "PATCH", prefix+api.Path("/lines", l.ID), l.Edit()), "line-is-trial", "/lines/active")
-		names(admin.Send(t, "PATCH", prefix+api.Path("/lines/extend", l.ID), fields{"credits": 1}), "line-is-trial", "/lines/active")
-		names(admin.Send(t, "GET", prefix+api.Path("/lines/extend-preview", l.ID, "?credits=1"), nil), "line-is-trial", "/lines/active")
+		names(admin.Send(t, "PATCH", prefix+api.Path("/lines/extend", l.ID), fields{"credits": 1}), "line-is-trial",
+			"/lines/active")
+		names(admin.Send(t, "GET", prefix+api.Path("/lines/extend-preview", l.ID, "?credits=1"), nil), "line-is-trial",
+			"/lines/active")
 		// The remedy is what it says.
 		refused := admin.Send(t, "PATCH", prefix+api.Path("/lines", l.ID), l.Edit())
 		follow := func(refused answer, body fields) answer {

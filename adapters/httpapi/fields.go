@@ -307,7 +307,8 @@ func (a *amount) decimals(err error) error {
 	if wrong != nil || len(a.literal) < len("0.000000000000") || math.Abs(sent-near) > 1e-9*near {
 		return err
 	}
-	return known.WithDetail("%s Send the amount as a text: %q.", err, strings.TrimRight(strings.TrimRight(short, "0"), "."))
+	return known.WithDetail("%s Send the amount as a text: %q.", err,
+		strings.TrimRight(strings.TrimRight(short, "0"), "."))
 }
 
 // syntax is safe for concurrent use.

@@ -27,15 +27,18 @@ var bodies = map[string]any{
 	"addCredits": creditsBody{}, "reclaimCredits": creditsBody{},
 	"createTrial": createTrialBody{}, "activateLine": activateLineBody{}, "extendLine": extendLineBody{},
 	"editLine": editLineBody{}, "describeLine": describeLineBody{}, "setClock": clockBody{},
-	"setAlerts": alertsBody{}, "setMessages": messagesBody{}, "createWebhook": createWebhookBody{}, "updateWebhook": updateWebhookBody{},
+	"setAlerts": alertsBody{}, "setMessages": messagesBody{}, "createWebhook": createWebhookBody{},
+	"updateWebhook": updateWebhookBody{},
 	"rotateWebhook": rotateWebhookBody{}, "replayWebhook": replayWebhookBody{},
-	"createKey": createKeyBody{}, "updateKey": updateKeyBody{}, "createStaff": createStaffBody{}, "updateStaff": updateStaffBody{},
-	"startBulk": startBulkBody{}, "importLines": importBody{}, "blockReseller": blockBody{}, "suspendLine": suspendLineBody{},
-	"beginTOTP": beginFactorBody{}, "confirmTOTP": confirmFactorBody{}, "removeTOTP": removeFactorBody{},
+	"createKey": createKeyBody{}, "updateKey": updateKeyBody{}, "createStaff": createStaffBody{},
+	"updateStaff": updateStaffBody{},
+	"startBulk":   startBulkBody{}, "importLines": importBody{}, "blockReseller": blockBody{},
+	"suspendLine": suspendLineBody{},
+	"beginTOTP":   beginFactorBody{}, "confirmTOTP": confirmFactorBody{}, "removeTOTP": removeFactorBody{},
 }
 
-// TestBodiesAreThoseOfTheDocument has each operation take the members that the document says, and require the same; each
-// tag that they may break has a code.
+// TestBodiesAreThoseOfTheDocument has each operation take the members that the document says, and require the same;
+// each tag that they may break has a code.
 func TestBodiesAreThoseOfTheDocument(t *testing.T) {
 	for _, item := range apitest.Contract().Paths.Map() {
 		for _, o := range item.Operations() {
@@ -63,20 +66,24 @@ func TestBodiesAreThoseOfTheDocument(t *testing.T) {
 			if want := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(slices.Sorted(slices.Values(names)), want) {
 				t.Errorf("%s takes %q, and the document says %q", o.OperationID, names, want)
 			}
-			if want := slices.Sorted(slices.Values(schema.Required)); !slices.Equal(slices.Sorted(slices.Values(required)), want) {
+			if want := slices.Sorted(slices.Values(schema.Required)); !slices.Equal(slices.Sorted(slices.Values(required)),
+				want) {
 				t.Errorf("%s requires %q, and the document says %q", o.OperationID, required, want)
 			}
 		}
 	}
 }
 
-// FuzzBodies has every operation read any body. What one takes of a member is what encoding/json says of it, and who asks
-// again is told the same.
+// FuzzBodies has every operation read any body. What one takes of a member is what encoding/json says of it, and who
+// asks again is told the same.
 func FuzzBodies(f *testing.F) {
 	for _, text := range []string{
-		"", "{}", "null", "[]", `{"username":"anna","password":"secret12","credits":1,"country":"BR","is_master":0}`, `{"credits":"0.5"}`, `{"credits":1e0}`, `{"":1e700}`,
-		`{"username":null,"email":"a@example.com","notes":"two\nlines","language":"pt-BR","whatsapp":" 1 "}`, `{"is_master":1.0,"credits":"-1"}`,
-		`{"username":"\ud800","credits":[]}`, `{"now":"2030-01-31T00:00:00Z","forward":"1h"}`, `{"email":"a@b","language":"x","is_master":2,"credits":4}`,
+		"", "{}", "null", "[]", `{"username":"anna","password":"secret12","credits":1,"country":"BR","is_master":0}`,
+		`{"credits":"0.5"}`, `{"credits":1e0}`, `{"":1e700}`,
+		`{"username":null,"email":"a@example.com","notes":"two\nlines","language":"pt-BR","whatsapp":" 1 "}`,
+		`{"is_master":1.0,"credits":"-1"}`,
+		`{"username":"\ud800","credits":[]}`, `{"now":"2030-01-31T00:00:00Z","forward":"1h"}`,
+		`{"email":"a@b","language":"x","is_master":2,"credits":4}`,
 		`{"name":"n","role":"cashier","scopes":["manage"],"allowed_addresses":["192.0.2.0/24","::1"],"expires_at":"2030-01-31T00:00:00Z","spend_limit":{"credits":1,"per":"day"}}`,
 		`{"name":"n","scopes":[1],"allowed_addresses":["fe80::1%eth0"],"spend_limit":{"credits":{},"per":null},"code":"1","totp":null}`,
 	} {
@@ -136,9 +143,12 @@ var (
 // FuzzValues reads any text as each value of a query, and as an Idempotency-Key.
 func FuzzValues(f *testing.F) {
 	for _, text := range []string{
-		"", "0", "1", "01", "500", "501", "-1", "+1", "9223372036854775807", "9223372036854775808", "2026-01-31T00:00:00Z", "2026-01-31T00:00:00.123456789+23:59",
-		"0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59", "2026-02-30T00:00:00Z", "2026-01-31t00:00:00z", "2026-01-31T00:00:00,5Z", "2026-01-31T24:00:00Z",
-		`"quoted"`, `"`, `""`, `"open`, `open"`, `"` + strings.Repeat("k", 255) + `"`, `a"b`, `a\b`, "a b", strings.Repeat("k", 255), strings.Repeat("k", 256), "é", "\x00",
+		"", "0", "1", "01", "500", "501", "-1", "+1", "9223372036854775807", "9223372036854775808", "2026-01-31T00:00:00Z",
+		"2026-01-31T00:00:00.123456789+23:59",
+		"0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:59", "2026-02-30T00:00:00Z", "2026-01-31t00:00:00z",
+		"2026-01-31T00:00:00,5Z", "2026-01-31T24:00:00Z",
+		`"quoted"`, `"`, `""`, `"open`, `open"`, `"` + strings.Repeat("k", 255) + `"`, `a"b`, `a\b`, "a b",
+		strings.Repeat("k", 255), strings.Repeat("k", 256), "é", "\x00",
 	} {
 		f.Add(text)
 	}
@@ -147,7 +157,8 @@ func FuzzValues(f *testing.F) {
 		if id, err := parseID(text); (err == nil) != whole && len(text) < 19 || err == nil && id < 0 {
 			t.Fatalf("the id %q: %d, %v", text, id, err)
 		}
-		if n, err := limitUpTo(maxLimit)(text); (err == nil) != (whole && len(text) < 4 && text != "0" && n >= 1 && n <= maxLimit) {
+		if n, err := limitUpTo(maxLimit)(text); (err == nil) != (whole && len(text) < 4 && text != "0" && n >= 1 &&
+			n <= maxLimit) {
 			t.Fatalf("the limit %q: %d, %v", text, n, err)
 		}
 		if set, err := parseFlag(text); (err == nil) != (text == "0" || text == "1") || set != (text == "1") {
@@ -163,7 +174,8 @@ func FuzzValues(f *testing.F) {
 			}
 		}
 		key, err := idempotencyKey([]string{text})
-		if (err == nil) != keyForm.MatchString(text) || err == nil && key != strings.Trim(text, `"`) || err != nil && key != "" {
+		if (err == nil) != keyForm.MatchString(text) || err == nil && key != strings.Trim(text, `"`) ||
+			err != nil && key != "" {
 			t.Fatalf("the key %q is read as %q, %v", text, key, err)
 		}
 		if _, err := idempotencyKey([]string{text, text}); err == nil {
@@ -175,12 +187,16 @@ func FuzzValues(f *testing.F) {
 // FuzzForwarded has proxies, and those who pretend to be one, say anything of an address.
 func FuzzForwarded(f *testing.F) {
 	for _, c := range [][2]string{
-		{"192.0.2.1:1234", "198.51.100.1"}, {"10.0.0.1:1234", "198.51.100.1, 10.0.0.2"}, {"[2001:db8:ffff::1%eth0]:1", "[2001:db8::1]:80"}, {"10.0.0.1:1", "unknown"},
-		{"10.0.0.1:1", ",,"}, {"[::ffff:10.0.0.1]:5", "::ffff:198.51.100.1"}, {"", ""}, {"10.0.0.1:1", "_hidden, [::1"}, {"10.0.0.1:1", "10.0.0.2,10.0.0.3"},
+		{"192.0.2.1:1234", "198.51.100.1"}, {"10.0.0.1:1234", "198.51.100.1, 10.0.0.2"},
+		{"[2001:db8:ffff::1%eth0]:1", "[2001:db8::1]:80"}, {"10.0.0.1:1", "unknown"},
+		{"10.0.0.1:1", ",,"}, {"[::ffff:10.0.0.1]:5", "::ffff:198.51.100.1"}, {"", ""}, {"10.0.0.1:1", "_hidden, [::1"},
+		{"10.0.0.1:1", "10.0.0.2,10.0.0.3"},
 	} {
 		f.Add(c[0], c[1])
 	}
-	a := &api{Options: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}}}
+	a := &api{
+		Options: Options{
+			TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}}}
 	const other = "203.0.113.9"
 	f.Fuzz(func(t *testing.T, peer, forwarded string) {
 		ask := func(fields ...string) string {
@@ -221,8 +237,10 @@ func FuzzCookies(f *testing.F) {
 	good := strings.Repeat("s", secretLength)
 	spaces := regexp.MustCompile(`[ \t\r\n]+=`) // which net/http takes behind a name
 	for _, text := range []string{
-		"", "resellerd-00000000=" + good, "resellerd-00000000 =" + good, "resellerd-00000000=\"" + good + "\"", "a=b; resellerd-00000000=" + good, "resellerd-00000000=" + good + "; resellerd-00000000=" + good,
-		"resellerd-00000000=", "resellerd-00000000", "resellerd-00000000=" + good + "x", "RESELLERD-00000000=" + good, ";;=;", "resellerd-00000000=" + good[1:] + "\x00",
+		"", "resellerd-00000000=" + good, "resellerd-00000000 =" + good, "resellerd-00000000=\"" + good + "\"",
+		"a=b; resellerd-00000000=" + good, "resellerd-00000000=" + good + "; resellerd-00000000=" + good,
+		"resellerd-00000000=", "resellerd-00000000", "resellerd-00000000=" + good + "x", "RESELLERD-00000000=" + good, ";;=;",
+		"resellerd-00000000=" + good[1:] + "\x00",
 	} {
 		f.Add(text, false)
 		f.Add(strings.ReplaceAll(text, "resellerd", "__Host-resellerd"), true)
@@ -234,7 +252,9 @@ func FuzzCookies(f *testing.F) {
 			r.Host, name = "example.com", a.cookies.secure
 		}
 		secret, given := a.secretOf(r)
-		if secret != "" && (len(secret) != secretLength || !given || !strings.Contains(spaces.ReplaceAllString(text, "="), spaces.ReplaceAllString(name+"="+secret, "="))) {
+		if secret != "" &&
+			(len(secret) != secretLength || !given ||
+				!strings.Contains(spaces.ReplaceAllString(text, "="), spaces.ReplaceAllString(name+"="+secret, "="))) {
 			t.Fatalf("%q: %q, given %t", text, secret, given)
 		}
 		if given && !strings.Contains(text, name) {
@@ -258,7 +278,8 @@ func FuzzCookies(f *testing.F) {
 
 // FuzzNextPage has a client ask for a page by any query: the address of the next one asks the same, but for the cursor.
 func FuzzNextPage(f *testing.F) {
-	for _, text := range []string{"", "limit=3", "cursor=a&limit=3&cursor=b", "c%75rsor=x", "a=%zz&;", "a=1&a=2&&", "x=\">;rel=\"next\"<", "é=ü", "a b", "%"} {
+	for _, text := range []string{"", "limit=3", "cursor=a&limit=3&cursor=b", "c%75rsor=x", "a=%zz&;", "a=1&a=2&&",
+		"x=\">;rel=\"next\"<", "é=ü", "a b", "%"} {
 		f.Add(text, "bGluZXMgNy4")
 	}
 	f.Fuzz(func(t *testing.T, text, cursor string) {
@@ -266,7 +287,8 @@ func FuzzNextPage(f *testing.F) {
 			return
 		}
 		next := nextPage(&url.URL{Path: "/lines", RawQuery: text}, cursor)
-		if strings.ContainsAny(next, "<> \"\\^`{|}\r\n") || strings.IndexFunc(next, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+		if strings.ContainsAny(next, "<> \"\\^`{|}\r\n") ||
+			strings.IndexFunc(next, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
 			t.Fatalf("%q is not what a Link may hold", next)
 		}
 		query, found := strings.CutPrefix(next, "/lines?")

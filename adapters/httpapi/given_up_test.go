@@ -53,7 +53,8 @@ type whole struct {
 
 func newWhole(t *testing.T, changes ...func(*inprocess.Parts)) *whole {
 	t.Helper()
-	w := &whole{t: t, store: &watched{memstore.New(), func(context.Context) error { return nil }}, log: new(bytes.Buffer), serving: new(sync.Mutex)}
+	w := &whole{t: t, store: &watched{memstore.New(), func(context.Context) error { return nil }}, log: new(bytes.Buffer),
+		serving: new(sync.Mutex)}
 	clock := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 	logged := func(p *inprocess.Parts) {
 		p.HTTP.Log = slog.New(slog.NewJSONHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -164,7 +165,8 @@ func TestAFailureOfTheStoreIsOne(t *testing.T) {
 	ctx, hangUp := context.WithCancel(t.Context())
 	fails := func(context.Context) error { return fmt.Errorf("%w: the disk is full", ports.ErrUnavailable) }
 	w.store.first = fails
-	for _, request := range []string{"GET /prices", "POST /auth/static-token", "POST /lines/test", "cookie GET /prices", "cookie DELETE /auth/session"} {
+	for _, request := range []string{"GET /prices", "POST /auth/static-token", "POST /lines/test", "cookie GET /prices",
+		"cookie DELETE /auth/session"} {
 		w.ask(ctx, request)
 		w.logged(http.StatusServiceUnavailable, true)
 	}
@@ -177,7 +179,8 @@ func TestAFailureOfTheStoreIsOne(t *testing.T) {
 }
 
 func TestARequestMayTakeTenSeconds(t *testing.T) {
-	for _, request := range []string{"GET /prices", "POST /auth/static-token", "POST /lines/test", "GET /readyz", "cookie GET /prices", "cookie POST /lines/test"} {
+	for _, request := range []string{"GET /prices", "POST /auth/static-token", "POST /lines/test", "GET /readyz",
+		"cookie GET /prices", "cookie POST /lines/test"} {
 		t.Run(request, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWhole(t)
@@ -191,8 +194,10 @@ func TestARequestMayTakeTenSeconds(t *testing.T) {
 					return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
 				}
 				began := time.Now()
-				if answer := w.ask(t.Context(), request); answer.Code != http.StatusServiceUnavailable || time.Since(began) != 10*time.Second {
-					t.Errorf("a store that does not answer is given up after %s with %d, want 10s and 503", time.Since(began), answer.Code)
+				if answer := w.ask(t.Context(), request); answer.Code != http.StatusServiceUnavailable ||
+					time.Since(began) != 10*time.Second {
+					t.Errorf("a store that does not answer is given up after %s with %d, want 10s and 503", time.Since(began),
+						answer.Code)
 				}
 				w.logged(http.StatusServiceUnavailable, true)
 			})

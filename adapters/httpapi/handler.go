@@ -83,14 +83,16 @@ func showByID[R, T any](read func(context.Context, application.Call, int64) (R, 
 		if err != nil {
 			return err
 		}
-		return show(func(ctx context.Context, call application.Call) (R, error) { return read(ctx, call, id) }, record)(ctx, c)
+		return show(func(ctx context.Context, call application.Call) (R, error) { return read(ctx, call, id) }, record)(ctx,
+			c)
 	}
 }
 
 // effect makes the handler of an operation that changes something. The id in the path, if any, and the body B make a
 // command for a use case, of whose result render makes the answer.
 func effect[B interface{ command(id int64) C }, C, R any](
-	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error), render application.Render[R],
+	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error),
+	render application.Render[R],
 ) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		var body B
@@ -105,7 +107,8 @@ func effect[B interface{ command(id int64) C }, C, R any](
 
 // proven is effect of a body that proves who asks, by a password or a code: wrong ones are counted against the client.
 func proven[B interface{ command(client string) C }, C, R any](
-	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error), render application.Render[R],
+	a *api, use func(context.Context, application.Call, C, application.Render[R]) (application.Receipt, error),
+	render application.Render[R],
 ) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		var body B
@@ -192,8 +195,8 @@ func (a *api) key(r *http.Request, body []byte, call *application.Call) (err err
 	return err
 }
 
-// keyOf returns the idempotency key of a request, "" if there is none. Some clients send it under another name: a header
-// that is ignored would repeat what its client wants once.
+// keyOf returns the idempotency key of a request, "" if there is none. Some clients send it under another name: a
+// header that is ignored would repeat what its client wants once.
 func keyOf(h http.Header) (key string, err error) {
 	var under string
 	var names []string

@@ -13,8 +13,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// TestALongOperationOutlivesTheDeadlinesOfTheServer has two operations take longer than the server reads and writes. The
-// one that may take minutes is answered, and what its client still sends is read, so that the connection goes on.
+// TestALongOperationOutlivesTheDeadlinesOfTheServer has two operations take longer than the server reads and writes.
+// The one that may take minutes is answered, and what its client still sends is read, so that the connection goes on.
 func TestALongOperationOutlivesTheDeadlinesOfTheServer(t *testing.T) {
 	const deadline = 50 * time.Millisecond
 	gin.SetMode(gin.ReleaseMode)

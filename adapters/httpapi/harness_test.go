@@ -78,7 +78,8 @@ func (h *harness) admin(t *testing.T, username, password string) {
 }
 
 // raw sends what the document of the API does not have.
-func (h *harness) raw(t *testing.T, method, path string, body io.Reader, headers ...string) (answer *http.Response, text string) {
+func (h *harness) raw(t *testing.T, method, path string, body io.Reader,
+	headers ...string) (answer *http.Response, text string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, "http://"+h.Address+path, body)
 	must(t, err)
@@ -98,7 +99,9 @@ func (h *harness) raw(t *testing.T, method, path string, body io.Reader, headers
 func (h *harness) audit(t *testing.T) {
 	t.Helper()
 	h.Admin(t).Get(t, "/ledger/proof").Has(fields{"balanced": true})
-	if _, err := audit.Run(t.Context(), h.store, audit.Options{Report: func(finding string) { t.Error(finding) }}); err != nil {
+	if _, err := audit.Run(t.Context(), h.store, audit.Options{Report: func(finding string) {
+		t.Error(finding)
+	}}); err != nil {
 		t.Error(err)
 	}
 }

@@ -21,14 +21,17 @@ func TestOtherNamesOfTheIdempotencyKey(t *testing.T) {
 	funding := api.Path("/users/credits", r.ID)
 	first := master.Send(t, "PATCH", funding, `{"credits":1}`, "X-Idempotency-Key", "top-up").Is(200).Replayed(false)
 	for _, headers := range [][]string{
-		{"X-Idempotency-Key", "top-up"}, {"Idempotency-Key", "top-up"}, {"Idempotence-Key", "top-up"}, {"X-IDEMPOTENCE-KEY", "top-up"},
-		{"Idempotent-Key", "top-up"}, {"Idempotency_Key", "top-up"}, {"IdempotencyKey", "top-up"}, {"x-idempotency-token", `"top-up"`}, {"X-Idempotency-Key", `"top-up"`, "Idempotency-Key", "top-up"},
+		{"X-Idempotency-Key", "top-up"}, {"Idempotency-Key", "top-up"}, {"Idempotence-Key", "top-up"},
+		{"X-IDEMPOTENCE-KEY", "top-up"},
+		{"Idempotent-Key", "top-up"}, {"Idempotency_Key", "top-up"}, {"IdempotencyKey", "top-up"},
+		{"x-idempotency-token", `"top-up"`}, {"X-Idempotency-Key", `"top-up"`, "Idempotency-Key", "top-up"},
 	} {
 		master.Send(t, "PATCH", funding, `{"credits":1}`, headers...).Same(first)
 	}
 	master.Send(t, "PATCH", funding, `{"credits":2}`, "X-Idempotency-Key", "top-up").Refused(422, "idempotency-key-reused")
 	for _, headers := range [][]string{
-		{"X-Idempotency-Key", "top-up", "Idempotency-Key", "other"}, {"X-Idempotency-Key", "a b"}, {"X-Idempotency-Key", "a b", "Idempotency-Key", "other"},
+		{"X-Idempotency-Key", "top-up", "Idempotency-Key", "other"}, {"X-Idempotency-Key", "a b"},
+		{"X-Idempotency-Key", "a b", "Idempotency-Key", "other"},
 		{"X-Idempotency-Key", strings.Repeat("x", 256)}, {"X-Idempotency-Key", `"`},
 		{"Idempotence-Key", "a", "Idempotency-Key", "b"}, {"Idempotency-Token", "a b"},
 	} {
@@ -44,8 +47,8 @@ func TestOtherNamesOfTheIdempotencyKey(t *testing.T) {
 	}
 }
 
-// TestMediaTypes sends bodies of other types than the operation takes, and such as would have to be decoded first. Each is
-// refused by what it is declared as: its bytes are read by nobody. A type is named if clients often send it.
+// TestMediaTypes sends bodies of other types than the operation takes, and such as would have to be decoded first. Each
+// is refused by what it is declared as: its bytes are read by nobody. A type is named if clients often send it.
 func TestMediaTypes(t *testing.T) {
 	t.Parallel()
 	v := api.NewFixture(t, serve(t).Service)
@@ -59,7 +62,8 @@ func TestMediaTypes(t *testing.T) {
 	for _, c := range []struct{ name, value, detail string }{
 		{"Content-Type", "", wanted + "It has no Content-Type."},
 		{"Content-Type", "text/plain", wanted + "It is declared as text/plain."},
-		{"Content-Type", "application/x-www-form-urlencoded", wanted + "It is declared as application/x-www-form-urlencoded."},
+		{"Content-Type", "application/x-www-form-urlencoded",
+			wanted + "It is declared as application/x-www-form-urlencoded."},
 		{"Content-Type", "application/json, text/plain", wanted + other},
 		{"Content-Type", "application/jsonp", wanted + other},
 		{"Content-Type", "*/*", wanted + other},
@@ -75,16 +79,20 @@ func TestMediaTypes(t *testing.T) {
 				continue
 			}
 			if op.Path == "/imports/lines" {
-				media, detail = strings.Replace(media, "application/json;", "text/csv;", 1), strings.Replace(detail, wanted, ofImports, 1)
+				media, detail = strings.Replace(media, "application/json;", "text/csv;", 1),
+					strings.Replace(detail, wanted, ofImports, 1)
 			}
-			v.Admin.Send(t, op.Method, op.Path, op.Body, c.name, media).Refused(415, "unsupported-media-type").Has(fields{"detail": detail})
+			v.Admin.Send(t, op.Method, op.Path, op.Body, c.name, media).Refused(415, "unsupported-media-type").Has(
+				fields{"detail": detail})
 		}
 	}
 	login := fields{"username": "a", "password": "b"}
-	v.Admin.Server.Nobody().Send(t, "POST", "/auth/static-token", login, "Content-Type", "text/plain").Refused(415, "unsupported-media-type")
+	v.Admin.Server.Nobody().Send(t, "POST", "/auth/static-token", login, "Content-Type", "text/plain").Refused(415,
+		"unsupported-media-type")
 	v.Unchanged(t)
 	for _, header := range [][]string{
-		{"Content-Encoding", "Identity, identity"}, {"Content-Type", "application/json; charset=utf8"}, {"Content-Type", "Application/JSON;charset=\"UTF-8\""},
+		{"Content-Encoding", "Identity, identity"}, {"Content-Type", "application/json; charset=utf8"},
+		{"Content-Type", "Application/JSON;charset=\"UTF-8\""},
 	} {
 		v.Admin.Fund(t, v.Seller.ID, 1, header...).Is(200)
 	}
@@ -102,7 +110,8 @@ func TestBodiesTooLargeAreNotAskedFor(t *testing.T) {
 		name, path, media, length string
 		status                    int
 	}{
-		{"a byte more than the limit", "/users", "application/json", "Content-Length: 65537", http.StatusRequestEntityTooLarge},
+		{"a byte more than the limit", "/users", "application/json", "Content-Length: 65537",
+			http.StatusRequestEntityTooLarge},
 		{"90 MB", "/users", "application/json", "Content-Length: 90000000", http.StatusRequestEntityTooLarge},
 		{"the limit", "/users", "application/json", "Content-Length: 65536", http.StatusContinue},
 		{"no length", "/users", "application/json", "Transfer-Encoding: chunked", http.StatusContinue},
@@ -112,7 +121,9 @@ func TestBodiesTooLargeAreNotAskedFor(t *testing.T) {
 		connection, err := net.Dial("tcp", h.Address)
 		must(t, err)
 		must(t, connection.SetDeadline(time.Now().Add(time.Minute)))
-		fmt.Fprintf(connection, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\n%s\r\nExpect: 100-continue\r\n\r\n", c.path, admin.Token, c.media, c.length)
+		fmt.Fprintf(connection,
+			"POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: %s\r\n%s\r\nExpect: 100-continue\r\n\r\n",
+			c.path, admin.Token, c.media, c.length)
 		response, err := http.ReadResponse(bufio.NewReader(connection), nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
@@ -128,8 +139,11 @@ func TestMethodsInHeadersAreNamed(t *testing.T) {
 	t.Parallel()
 	h := serve(t)
 	for _, header := range []string{"X-HTTP-Method-Override", "X-HTTP-Method", "X-Method-Override"} {
-		a := h.Nobody().Send(t, "POST", "/users/credits/2", `{"credits":1}`, header, "PATCH").Refused(405, "method-not-allowed")
-		a.Has(fields{"detail": "The header " + header + " is not supported: send the request with the method itself. This route has PATCH."})
+		a := h.Nobody().Send(t, "POST", "/users/credits/2", `{"credits":1}`, header, "PATCH").Refused(405,
+			"method-not-allowed")
+		a.Has(fields{
+			"detail": "The header " + header +
+				" is not supported: send the request with the method itself. This route has PATCH."})
 		if allow := a.Header.Get("Allow"); allow != "PATCH" {
 			t.Errorf("%s: Allow is %q", a.Request, allow)
 		}
@@ -146,11 +160,14 @@ func TestAuthorizationSaysWhatIsMissing(t *testing.T) {
 	const scheme = "The Authorization header has another scheme than Bearer: its value is Bearer, a space and the token."
 	const token = "The Authorization header has no token after the word Bearer."
 	for value, detail := range map[string]string{
-		"": none, r.Token: word, key: word, "Basic " + r.Token: scheme, "Basic YWRtaW46cGFzc3dvcmQ=": scheme, "Token " + key: scheme, r.Token + " " + r.Token: scheme,
+		"": none, r.Token: word, key: word, "Basic " + r.Token: scheme, "Basic YWRtaW46cGFzc3dvcmQ=": scheme,
+		"Token " + key: scheme, r.Token + " " + r.Token: scheme,
 		"Bearer: " + r.Token: scheme, "Bearer": token, "bearer": token,
 	} {
-		a := h.Nobody().Send(t, "GET", "/lines", nil, "Authorization", value).Refused(401, "missing-token").Has(fields{"detail": detail})
-		if strings.Contains(string(a.Body), r.Token) || strings.Contains(string(a.Body), key) || a.Header.Get("WWW-Authenticate") != "Bearer" {
+		a := h.Nobody().Send(t, "GET", "/lines", nil, "Authorization", value).Refused(401, "missing-token").Has(
+			fields{"detail": detail})
+		if strings.Contains(string(a.Body), r.Token) || strings.Contains(string(a.Body), key) ||
+			a.Header.Get("WWW-Authenticate") != "Bearer" {
 			t.Errorf("%q: %v %s", value, a.Header, a.Body)
 		}
 	}
@@ -160,7 +177,8 @@ func TestAuthorizationSaysWhatIsMissing(t *testing.T) {
 	response, err := api.Client.Do(twice)
 	must(t, err)
 	defer response.Body.Close()
-	if text, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusUnauthorized || !strings.Contains(string(text), "The Authorization header is given more than once.") {
+	if text, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusUnauthorized ||
+		!strings.Contains(string(text), "The Authorization header is given more than once.") {
 		t.Errorf("two headers: %s %s", response.Status, text)
 	}
 }
@@ -212,10 +230,12 @@ func TestLineEndsAreLineFeeds(t *testing.T) {
 			t.Errorf("the notes of a movement are %q, want %q: %v", got, kept, entry.Fields)
 		}
 	}
-	v.Admin.Send(t, "POST", "/imports/lines", api.With(api.NewImport(), fields{"username": "of.a.form", "notes": sent})).Is(200).Has(fields{"created": 1})
+	v.Admin.Send(t, "POST", "/imports/lines", api.With(api.NewImport(), fields{"username": "of.a.form", "notes": sent})).
+		Is(200).Has(fields{"created": 1})
 	if got := v.Admin.Get(t, "/lines?username=of.a.form").List()[0].Fields["notes"]; got != kept {
 		t.Errorf("imported notes are %q, want %q", got, kept)
 	}
-	job := v.Admin.Send(t, "POST", "/bulk", fields{"action": "details", "select": fields{"ids": []int64{v.Line.ID}}, "params": notes, "dry_run": true})
+	job := v.Admin.Send(t, "POST", "/bulk", fields{"action": "details", "select": fields{"ids": []int64{v.Line.ID}},
+		"params": notes, "dry_run": true})
 	job.Is(200).Has(fields{"would_succeed": 1})
 }

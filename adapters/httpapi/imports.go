@@ -33,9 +33,11 @@ const (
 )
 
 var (
-	errImportTooLarge = &refusal{http.StatusRequestEntityTooLarge, errBodyTooLarge.code, "An import has at most 1048576 bytes: send it in parts."}
-	errImportMedia    = &refusal{http.StatusUnsupportedMediaType, errMediaType.code, "An import must be declared as Content-Type: application/x-ndjson or text/csv, in UTF-8."}
-	errBefore1970     = fault.New(fault.Invalid, "bad-time", "This must be a time since 1970.")
+	errImportTooLarge = &refusal{http.StatusRequestEntityTooLarge, errBodyTooLarge.code,
+		"An import has at most 1048576 bytes: send it in parts."}
+	errImportMedia = &refusal{http.StatusUnsupportedMediaType, errMediaType.code,
+		"An import must be declared as Content-Type: application/x-ndjson or text/csv, in UTF-8."}
+	errBefore1970 = fault.New(fault.Invalid, "bad-time", "This must be a time since 1970.")
 )
 
 // importBody is a row, with the members of a line in an export. Those that an import does not take are ignored.
@@ -126,7 +128,8 @@ func (m *ownerID) parse() error {
 func (*truth) wants() string { return "true or false" }
 
 func (m *truth) typed() bool {
-	return slices.Contains([]jsontext.Kind{jsontext.KindTrue, jsontext.KindFalse, jsontext.KindNumber, jsontext.KindString}, m.kind)
+	return slices.Contains([]jsontext.Kind{jsontext.KindTrue, jsontext.KindFalse, jsontext.KindNumber,
+		jsontext.KindString}, m.kind)
 }
 
 func (m *truth) parse() error {
@@ -179,7 +182,8 @@ func refusedRow(row int, err error) refusedRecord {
 	return r
 }
 
-// importLines takes over lines. What is wrong with one row refuses that row alone; a body that can't be read refuses all.
+// importLines takes over lines. What is wrong with one row refuses that row alone; a body that can't be read refuses
+// all.
 func (a *api) importLines(ctx context.Context, c *gin.Context) error {
 	if err := a.Service.MayImport(ctx, callOf(c)); err != nil { // before others make it hold their bodies
 		return err
@@ -253,7 +257,8 @@ func rowsOf(r *http.Request, raw []byte) (rows []importRow, err error) {
 	case !utf8.Valid(raw):
 		return nil, malformed("The body is not UTF-8.")
 	case bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")):
-		return nil, malformed("The body is a JSON array: send one object in each line, without brackets and commas around them.")
+		return nil,
+			malformed("The body is a JSON array: send one object in each line, without brackets and commas around them.")
 	default:
 		for text := range bytes.Lines(raw) {
 			if text = bytes.TrimSpace(text); len(text) > 0 {
@@ -270,8 +275,8 @@ func rowsOf(r *http.Request, raw []byte) (rows []importRow, err error) {
 	return rows, err
 }
 
-// importColumns are those that a table has members of a row in. Without one that is required a table has no header, or no
-// row that could be imported.
+// importColumns are those that a table has members of a row in. Without one that is required a table has no header, or
+// no row that could be imported.
 var importColumns = func() (columns sheet.Columns) {
 	for _, m := range shapeOf(reflect.TypeFor[importBody]()) {
 		columns.Known = append(columns.Known, m.name)
@@ -283,7 +288,8 @@ var importColumns = func() (columns sheet.Columns) {
 }()
 
 // rowsOfTable makes objects of the rows of a table, until there are too many. A cell that is empty, or in a column that
-// an import does not take, has no member: each row repeats the names, which may be long. Metadata are JSON within theirs.
+// an import does not take, has no member: each row repeats the names, which may be long. Metadata are JSON within
+// theirs.
 func rowsOfTable(raw []byte) (rows []importRow, err error) {
 	table, err := sheet.Open(bytes.NewReader(raw), importColumns)
 	if wrong, is := errors.AsType[*sheet.Error](err); is {

@@ -24,20 +24,26 @@ func TestRowsAreTheSameInBothTypes(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
 	owner := admin.Master(t, "5")
-	rows := fmt.Sprintf(`{"external_id":"a-1","owner":%d,"username":"South.TV","password":"=1+1, \"x\"","expDate":"2027-06-30T12:00:00.000Z","suspended":true,"whatsapp":"+55 11","metadata":{"plan":"gold"},"id":4,"status":1}
+	rows := fmt.Sprintf(
+		`{"external_id":"a-1","owner":%d,"username":"South.TV","password":"=1+1, \"x\"","expDate":"2027-06-30T12:00:00.000Z","suspended":true,"whatsapp":"+55 11","metadata":{"plan":"gold"},"id":4,"status":1}
 
 {"external_id":"a-2","username":"past","password":"'past","expDate":"2020-06-30T14:00:00+02:00","notes":"two\nlines","isTrial":0,"country":"PT"}
 `, owner.ID)
-	imports(t, admin, ndjson, "", rows).Is(200).Exactly(fields{"created": 2, "updated": 0, "unchanged": 0, "refused": []any{}})
-	table := fmt.Sprintf("\ufeffexternal_id,owner,username,password,expDate,suspended,whatsapp,metadata,notes,isTrial,country,effective\r\n"+
-		`a-1,%d,South.TV,"'=1+1, ""x""",2027-06-30T12:00:00.000Z,1,'+55 11,"{""plan"":""gold""}",,0,,running`+"\r\n"+
-		`a-2,,past,''past,2020-06-30T12:00:00.000Z,false,,,"two`+"\n"+`lines",false,PT,`+"\r\n", owner.ID)
-	imports(t, admin, csv, "?dry_run=false", table).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 2, "refused": []any{}})
+	imports(t, admin, ndjson, "", rows).Is(200).Exactly(fields{"created": 2, "updated": 0, "unchanged": 0,
+		"refused": []any{}})
+	table := fmt.Sprintf(
+		"\ufeffexternal_id,owner,username,password,expDate,suspended,whatsapp,metadata,notes,isTrial,country,effective\r\n"+
+			`a-1,%d,South.TV,"'=1+1, ""x""",2027-06-30T12:00:00.000Z,1,'+55 11,"{""plan"":""gold""}",,0,,running`+"\r\n"+
+			`a-2,,past,''past,2020-06-30T12:00:00.000Z,false,,,"two`+"\n"+`lines",false,PT,`+"\r\n", owner.ID)
+	imports(t, admin, csv, "?dry_run=false", table).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 2,
+		"refused": []any{}})
 	admin.Get(t, "/lines/1").Has(fields{
-		"owner": owner.ID, "username": "South.TV", "password": `=1+1, "x"`, "isTrial": 0, "status": 0, "suspended": true, "whatsapp": "+55 11", "origin": "imported",
+		"owner": owner.ID, "username": "South.TV", "password": `=1+1, "x"`, "isTrial": 0, "status": 0, "suspended": true,
+		"whatsapp": "+55 11", "origin": "imported",
 		"external_id": "a-1", "expDate": "2027-06-30T12:00:00.000Z", "notes": nil,
 	})
-	admin.Get(t, "/lines/2").Has(fields{"password": "'past", "notes": "two\nlines", "country": "PT", "effective": "expired", "suspended": false})
+	admin.Get(t, "/lines/2").Has(fields{"password": "'past", "notes": "two\nlines", "country": "PT",
+		"effective": "expired", "suspended": false})
 	admin.Get(t, "/ledger/proof").Has(fields{"imported": 2, "consumed": "0", "balanced": true})
 }
 
@@ -52,13 +58,16 @@ func TestRefusedRowsNameWhatIsWrong(t *testing.T) {
 		code, detail string
 	}{
 		{fields{"external_id": strings.Repeat("x", 65)}, "too-long", "external_id: This is too long: at most 64 characters."},
-		{fields{"username": nil, "password": nil, "expDate": nil}, "required", "username: This is required and must not be null; password: This is required and must not be null; expDate: This is required and must not be null."},
+		{fields{"username": nil, "password": nil, "expDate": nil}, "required",
+			"username: This is required and must not be null; password: This is required and must not be null; expDate: This is required and must not be null."},
 		{fields{"username": "ａbc"}, "would-be-altered", "username: " + altered + "."},
 		{fields{"password": "e\u0301abc"}, "would-be-altered", "password: " + altered + "."},
-		{fields{"username": "a b", "password": "abc"}, "bad-username", "username: A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265); password: This is too short: at least 4 characters."},
+		{fields{"username": "a b", "password": "abc"}, "bad-username",
+			"username: A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265); password: This is too short: at least 4 characters."},
 		{fields{"expDate": "tomorrow"}, "bad-time", "expDate: This must be a time such as 2026-01-31T00:00:00Z (RFC 3339)."},
 		{fields{"expDate": "1969-12-31T23:59:59Z"}, "bad-time", "expDate: This must be a time since 1970."},
-		{fields{"expDate": 5}, "wrong-type", `expDate: This must be a time in quotes, such as "2026-01-31T00:00:00Z", not a number.`},
+		{fields{"expDate": 5}, "wrong-type",
+			`expDate: This must be a time in quotes, such as "2026-01-31T00:00:00Z", not a number.`},
 		{fields{"expDate": "2096-01-01T00:00:00Z"}, "period-too-long", "A line runs at most 10 years ahead."},
 		{fields{"owner": "01"}, "bad-value", "owner: This must be an id: digits without sign or leading zero."},
 		{fields{"owner": 0}, "owner-not-found", "owner: The account that is named as owner does not exist."},
@@ -66,12 +75,14 @@ func TestRefusedRowsNameWhatIsWrong(t *testing.T) {
 		{fields{"suspended": 2}, "bad-value", "suspended: This must be true or false."},
 		{fields{"isTrial": true}, "line-is-trial", "The line is a trial: it must be activated first."},
 		{fields{"isTrial": 1}, "line-is-trial", "The line is a trial: it must be activated first."},
-		{fields{"metadata": "plan"}, "wrong-type", "metadata: This must be an object of texts in quotes, not a text in quotes."},
+		{fields{"metadata": "plan"}, "wrong-type",
+			"metadata: This must be an object of texts in quotes, not a text in quotes."},
 		{fields{"email": "nobody"}, "bad-email", "email: This is not an e-mail address."},
 	} {
 		row := string(api.Encode(t, api.With(good, c.change)))
 		other := string(api.Encode(t, api.NewImport()))
-		want := fmt.Sprintf(`{"created":1,"updated":0,"unchanged":0,"refused":[{"row":2,"code":%q,"detail":%q}]}`, c.code, c.detail)
+		want := fmt.Sprintf(`{"created":1,"updated":0,"unchanged":0,"refused":[{"row":2,"code":%q,"detail":%q}]}`,
+			c.code, c.detail)
 		for _, query := range []string{"?dry_run=true", ""} {
 			if got := imports(t, admin, ndjson, query, other+"\n"+row).Is(200); strings.TrimSpace(string(got.Body)) != want {
 				t.Errorf("%v: got %s, want %s", c.change, got.Body, want)
@@ -119,7 +130,8 @@ func TestABodyThatCantBeReadChangesNothing(t *testing.T) {
 	if lines := admin.Get(t, "/lines"); len(lines.List()) != 0 {
 		t.Errorf("lines were made: %s", lines.Body)
 	}
-	imports(t, admin, csv, "", header).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 0, "refused": []any{}})
+	imports(t, admin, csv, "", header).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 0,
+		"refused": []any{}})
 }
 
 // TestATableIsReadAsASpreadsheetProgramSavesIt also where it changed cells, which are refused by name.
@@ -128,17 +140,21 @@ func TestATableIsReadAsASpreadsheetProgramSavesIt(t *testing.T) {
 	admin := serve(t).Admin(t)
 	const end = ";2027-06-30T12:00:00Z;"
 	imports(t, admin, csv, "", "sep=;\r\nUser Name;PASSWORD;Exp Date;Suspended;Plan\r\n"+
-		"ana;pass-1"+end+"VERDADEIRO;#N/A\r\nbia;'0042"+end+"FALSE\r\n;;;;\r\ncaio;1E+05"+end+"\r\n#REF!;5.5E+12"+end+"Falso\r\ndavi;4,6"+end+"yes;;\r\n").
+		"ana;pass-1"+end+"VERDADEIRO;#N/A\r\nbia;'0042"+end+"FALSE\r\n;;;;\r\ncaio;1E+05"+end+"\r\n#REF!;5.5E+12"+end+
+		"Falso\r\ndavi;4,6"+end+"yes;;\r\n").
 		Is(200).Exactly(fields{"created": 2, "updated": 0, "unchanged": 0, "refused": []any{
 		refusedRow("3", "altered-by-spreadsheet", "password: "+altered("1E+05")+"."),
 		refusedRow("4", "altered-by-spreadsheet", "username: "+altered("#REF!")+"; password: "+altered("5.5E+12")+"."),
-		refusedRow("5", "too-short", "password: This is too short: at least 4 characters; suspended: This must be true or false."),
+		refusedRow("5", "too-short",
+			"password: This is too short: at least 4 characters; suspended: This must be true or false."),
 	}})
 	admin.Get(t, "/lines/1").Has(fields{"username": "ana", "external_id": "ana", "suspended": true})
 	admin.Get(t, "/lines/2").Has(fields{"username": "bia", "password": "0042", "external_id": "bia", "suspended": false})
-	imports(t, admin, csv, "?dry_run=true", "username\tpassword\texpDate\neva\t012345\t2027-06-30T12:00:00Z\nfred\t4567\t2027-06-30T12:00:00Z\n").
-		Is(200).Exactly(fields{"created": 1, "updated": 0, "unchanged": 0, "refused": []any{refusedRow("2", "altered-by-spreadsheet", "password: Other cells of this column have 6 digits "+
-		"and begin with 0, this one has 4: a spreadsheet program may have dropped its zeros. Write it whole, or with an apostrophe in front if it is meant.")}})
+	imports(t, admin, csv, "?dry_run=true",
+		"username\tpassword\texpDate\neva\t012345\t2027-06-30T12:00:00Z\nfred\t4567\t2027-06-30T12:00:00Z\n").
+		Is(200).Exactly(fields{"created": 1, "updated": 0, "unchanged": 0,
+		"refused": []any{refusedRow("2", "altered-by-spreadsheet", "password: Other cells of this column have 6 digits "+
+			"and begin with 0, this one has 4: a spreadsheet program may have dropped its zeros. Write it whole, or with an apostrophe in front if it is meant.")}})
 }
 
 // TestAnImportIsUpdated where the customer paid in the old system meanwhile, unless something was done here.
@@ -154,15 +170,21 @@ func TestAnImportIsUpdated(t *testing.T) {
 	paid := rows(fields{"expDate": "2028-06-30T12:00:00.000Z", "password": "another"})
 	const differs = "A line of the same owner has this external_id, with another expDate, "
 	expires := " Here it expires " + strings.Replace(admin.Get(t, "/lines/1").Text("expDate"), ".000Z", "Z.", 1)
-	here := refusedRow("2", "external-id-differs", differs+"notes, password."+expires+" It was changed here since its import: it keeps its own.")
-	imports(t, admin, ndjson, "", paid).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 0, "refused": []any{
-		refusedRow("1", "external-id-differs", differs+"password."+expires), refusedRow("2", "external-id-differs", differs+"notes, password."+expires),
-	}})
+	here := refusedRow("2", "external-id-differs", differs+"notes, password."+expires+
+		" It was changed here since its import: it keeps its own.")
+	imports(t, admin, ndjson, "", paid).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 0,
+		"refused": []any{
+			refusedRow("1", "external-id-differs", differs+"password."+expires),
+			refusedRow("2", "external-id-differs", differs+"notes, password."+expires),
+		}})
 	for _, query := range []string{"?update=true&dry_run=true", "?update=true"} {
-		imports(t, admin, ndjson, query, paid).Is(200).Exactly(fields{"created": 0, "updated": 1, "unchanged": 0, "refused": []any{here}})
+		imports(t, admin, ndjson, query, paid).Is(200).Exactly(fields{"created": 0, "updated": 1, "unchanged": 0,
+			"refused": []any{here}})
 	}
-	imports(t, admin, ndjson, "?update=true", paid).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 1, "refused": []any{here}})
-	admin.Get(t, "/lines/1").Has(fields{"expDate": "2028-06-30T12:00:00.000Z", "password": "another", "updated": 0, "origin": "imported"})
+	imports(t, admin, ndjson, "?update=true", paid).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 1,
+		"refused": []any{here}})
+	admin.Get(t, "/lines/1").Has(fields{"expDate": "2028-06-30T12:00:00.000Z", "password": "another", "updated": 0,
+		"origin": "imported"})
 	if told := admin.Get(t, "/events?line=1&type=line.reimported").List(); len(told) != 1 {
 		t.Errorf("%d entries tell of it", len(told))
 	}
@@ -176,11 +198,15 @@ func TestAnExportIsMovedToAnotherService(t *testing.T) {
 	owner, heir := here.Master(t, "5"), there.Master(t, "0")
 	owner.Official(t)
 	owner.Send(t, "PUT", api.Path("/lines", owner.Official(t).ID, "/suspension"), nil).Is(200)
-	imports(t, here, ndjson, "", string(api.Encode(t, api.With(api.NewImport(), fields{"owner": owner.ID, "password": "0042", "notes": "=1+1\n2"})))+"\n"+
-		string(api.Encode(t, api.With(api.NewImport(), fields{"owner": owner.ID, "expDate": "2020-06-30T12:00:00Z"})))).Is(200).Has(fields{"created": 2})
+	imports(t, here, ndjson, "",
+		string(api.Encode(t, api.With(api.NewImport(), fields{"owner": owner.ID, "password": "0042", "notes": "=1+1\n2"})))+
+			"\n"+
+			string(api.Encode(t, api.With(api.NewImport(), fields{"owner": owner.ID, "expDate": "2020-06-30T12:00:00Z"})))).Is(
+		200).Has(fields{"created": 2})
 	exported := string(owner.Get(t, "/exports/lines?format=csv").Is(200).Body)
 	table := strings.ReplaceAll(exported, fmt.Sprintf(",%d,", owner.ID), fmt.Sprintf(",%d,", heir.ID))
-	for _, want := range []fields{{"created": 4, "updated": 0, "unchanged": 0, "refused": []any{}}, {"created": 0, "updated": 0, "unchanged": 4, "refused": []any{}}} {
+	for _, want := range []fields{{"created": 4, "updated": 0, "unchanged": 0, "refused": []any{}},
+		{"created": 0, "updated": 0, "unchanged": 4, "refused": []any{}}} {
 		imports(t, there, csv, "", table).Is(200).Exactly(want)
 	}
 	for _, l := range owner.Get(t, "/lines").List() {
@@ -197,7 +223,8 @@ func refusedRow(row json.Number, code, detail string) map[string]any {
 }
 
 func altered(cell string) string {
-	return "A spreadsheet program wrote " + cell + " in place of the text that was here; write it again in a column of the format Text, or with an apostrophe in front if it is meant"
+	return "A spreadsheet program wrote " + cell +
+		" in place of the text that was here; write it again in a column of the format Text, or with an apostrophe in front if it is meant"
 }
 
 func TestSizesOfImports(t *testing.T) {

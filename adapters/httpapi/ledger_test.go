@@ -14,7 +14,8 @@ func TestStatementsNameLinesAndPeople(t *testing.T) {
 	child := master.Master(t, "50")
 	kept, gone := child.Trial(t), child.Trial(t)
 	for _, l := range []line{kept, gone} {
-		child.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), fields{"username": api.Unique("first")})).Is(201)
+		child.Send(t, "PATCH", api.Path("/lines/active", l.ID),
+			api.With(l.Activation(1), fields{"username": api.Unique("first")})).Is(201)
 		master.Extend(t, l.ID, 1).Is(200)
 	}
 	for _, l := range []*line{&kept, &gone} {

@@ -83,11 +83,13 @@ func TestSearchesOfAccounts(t *testing.T) {
 		{a.Caller, api.Query("/users", "q", "\u0301"), nil},              // accents alone
 	} {
 		c.by.Selects(t, c.path, c.want...)
-		if _, rows := exportedRows(t, c.by, strings.Replace(c.path, "/users", "/exports/users", 1)); len(rows) != len(c.want) {
+		if _, rows := exportedRows(t, c.by,
+			strings.Replace(c.path, "/users", "/exports/users", 1)); len(rows) != len(c.want) {
 			t.Errorf("%s: %d rows are exported, want %d", c.path, len(rows), len(c.want))
 		}
 	}
-	if found := admin.Walk(t, api.Query("/users", "q", plain), 2, func() {}); !slices.Equal(found, []int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}) {
+	if found := admin.Walk(t, api.Query("/users", "q", plain), 2, func() {}); !slices.Equal(found,
+		[]int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}) {
 		t.Errorf("page by page a search finds %v", found)
 	}
 	top.Scoped(t, "lines:read").Send(t, "GET", api.Query("/users", "q", plain), nil).Refused(403, "insufficient-scope")
@@ -127,7 +129,8 @@ func TestFiltersOfLines(t *testing.T) {
 		// By expiry where a status or a window is asked.
 		{top.Caller, api.Query("/lines", "status", 1), []int64{trial, soon, ofA, later}},
 		{top.Caller, api.Query("/lines", "status", 0), nil},
-		{top.Caller, api.Query("/lines", "expires_after", expiry[soon]), []int64{soon, ofA, later}}, // at that instant or later
+		// at that instant or later
+		{top.Caller, api.Query("/lines", "expires_after", expiry[soon]), []int64{soon, ofA, later}},
 		{top.Caller, api.Query("/lines", "expires_before", expiry[soon]), []int64{trial}},
 		{top.Caller, api.Query("/lines", "expires_after", "2001-01-01T00:00:00+05:30", "isTrial", 1), []int64{trial}},
 		{top.Caller, api.Query("/lines", "expires_after", "9999-12-31T23:59:59.999999999Z"), nil},
@@ -165,7 +168,8 @@ func TestLimits(t *testing.T) {
 	r := serve(t).Admin(t).Reseller(t, "0")
 	const all = 52
 	api.AtOnce(all, func(int) { r.Trial(t) })
-	for limit, want := range map[string]int{"": 50, "?limit=1": 1, "?limit=50": 50, "?limit=51": 51, "?limit=52": all, "?limit=53": all, "?limit=500": all} {
+	for limit, want := range map[string]int{"": 50, "?limit=1": 1, "?limit=50": 50, "?limit=51": 51, "?limit=52": all,
+		"?limit=53": all, "?limit=500": all} {
 		a := r.Get(t, "/lines"+limit)
 		if got := len(a.IDs()); got != want || (a.Next() == "") != (want == all) {
 			t.Errorf("%s: %d lines and the cursor %q, want %d of %d lines", a.Request, got, a.Next(), want, all)
@@ -184,17 +188,20 @@ func TestCursorsOfOthers(t *testing.T) {
 	}
 	master.Fund(t, r.ID, 1).Is(200)
 	cursors := map[string]string{}
-	for _, list := range []string{"/users?", "/lines?", "/lines?status=1&", "/lines?sort=newest&", "/lines?sort=latest_expiry&", "/lines?sort=username&", api.Path("/users", master.ID, "/ledger?"), "/events?"} {
+	for _, list := range []string{"/users?", "/lines?", "/lines?status=1&", "/lines?sort=newest&",
+		"/lines?sort=latest_expiry&", "/lines?sort=username&", api.Path("/users", master.ID, "/ledger?"), "/events?"} {
 		own := master.Get(t, list+"limit=1").Next()
 		if own == "" || own != url.QueryEscape(own) {
 			t.Fatalf("%s: the cursor is %q", list, own)
 		}
-		bad := []string{"", "x", "%", "é", "a b", strings.Repeat("A", 4000), "\x00", own + "x", own + "=", " " + own, own[1:], strings.ToUpper(own) + "A"}
+		bad := []string{"", "x", "%", "é", "a b", strings.Repeat("A", 4000), "\x00", own + "x", own + "=", " " + own, own[1:],
+			strings.ToUpper(own) + "A"}
 		for _, of := range cursors {
 			bad = append(bad, of)
 		}
 		for _, cursor := range bad {
-			master.Send(t, "GET", list+"cursor="+url.QueryEscape(cursor), nil).Invalid("validation-failed", map[string]string{"?cursor": "bad-cursor"})
+			master.Send(t, "GET", list+"cursor="+url.QueryEscape(cursor), nil).Invalid("validation-failed",
+				map[string]string{"?cursor": "bad-cursor"})
 		}
 		cursors[list] = own
 	}
@@ -218,13 +225,16 @@ func TestBadQueries(t *testing.T) {
 	statement := api.Path("/users", v.Master.ID, "/ledger")
 	preview := api.Path("/lines/extend-preview", v.Line.ID)
 	numbers := []string{"", "0", "-1", "501", "1.0", "1e1", "0x1", "ten", " 1", "1 ", "99999999999999999999", "１"}
-	ids := []string{"", "-1", "+1", "01", "1.0", "x", " 1", "1 ", "99999999999999999999", "9223372036854775808", "٣", "null", "1,2", "1;2"}
+	ids := []string{"", "-1", "+1", "01", "1.0", "x", " 1", "1 ", "99999999999999999999", "9223372036854775808", "٣",
+		"null", "1,2", "1;2"}
 	flags := []string{"", "2", "-1", "true", "01", "1.0", "yes", "null"}
 	times := []string{
-		"", "now", "2026-01-31", "2026-01-31T09:30:00", "2026-01-31 09:30:00Z", "2026-02-30T00:00:00Z", "2026-01-31T24:00:00Z",
+		"", "now", "2026-01-31", "2026-01-31T09:30:00", "2026-01-31 09:30:00Z", "2026-02-30T00:00:00Z",
+		"2026-01-31T24:00:00Z",
 		"2026-01-31T09:30Z", "1769851800", "2026-01-31T09:30:00+0530", "20260131T093000Z",
 	}
-	names := map[string]string{strings.Repeat("é", 65): "too-long", strings.Repeat("x", 4000): "too-long", "a b": "bad-username", "a\x00": "bad-username", "a\u200b": "bad-username"}
+	names := map[string]string{strings.Repeat("é", 65): "too-long", strings.Repeat("x", 4000): "too-long",
+		"a b": "bad-username", "a\x00": "bad-username", "a\u200b": "bad-username"}
 	for _, c := range []struct {
 		path, name, code string
 		values           []string
@@ -257,7 +267,8 @@ func TestBadQueries(t *testing.T) {
 		{"/events", "line", "bad-value", ids},
 		{"/events", "movement", "bad-value", ids},
 		{"/events", "order", "bad-value", []string{"", "ASC", "newest", "asc,desc"}},
-		{"/events", "type", "bad-value", []string{"", "*", "line", "line.", ".*", "line*", "li.*", "line.activated.*", "Line.*", "line.activated,line.deleted", "gift.given"}},
+		{"/events", "type", "bad-value", []string{"", "*", "line", "line.", ".*", "line*", "li.*", "line.activated.*",
+			"Line.*", "line.activated,line.deleted", "gift.given"}},
 		{"/reports/summary", "account", "bad-value", ids},
 		{"/reports/summary", "tree", "bad-value", ids},
 		{"/reports/summary", "days", "bad-value", append(numbers, "367")},
@@ -265,12 +276,14 @@ func TestBadQueries(t *testing.T) {
 		{"/events", "wait", "bad-value", []string{"", "-1", "10", "05", "1.5", "5s", "x"}},
 	} {
 		for _, value := range c.values {
-			v.Admin.Send(t, "GET", api.Query(c.path, c.name, value), nil).Invalid("validation-failed", map[string]string{"?" + c.name: c.code})
+			v.Admin.Send(t, "GET", api.Query(c.path, c.name, value), nil).Invalid("validation-failed",
+				map[string]string{"?" + c.name: c.code})
 		}
 	}
 	for value, code := range names {
 		for _, list := range []string{"/users", "/lines"} {
-			v.Admin.Send(t, "GET", api.Query(list, "username", value), nil).Invalid("validation-failed", map[string]string{"?username": code})
+			v.Admin.Send(t, "GET", api.Query(list, "username", value), nil).Invalid("validation-failed",
+				map[string]string{"?username": code})
 		}
 	}
 	// Every number that a body refuses, a query does too.
@@ -279,24 +292,30 @@ func TestBadQueries(t *testing.T) {
 		Invalid("validation-failed", map[string]string{"?credits": "required", "?Credits": "unknown-parameter"})
 	for _, bad := range badNumbers() {
 		if text, ok := bad.value.(string); ok && len(text) < 100 {
-			v.Admin.Send(t, "GET", api.Query(preview, "credits", text), nil).Invalid("validation-failed", map[string]string{"?credits": bad.code})
+			v.Admin.Send(t, "GET", api.Query(preview, "credits", text), nil).Invalid("validation-failed",
+				map[string]string{"?credits": bad.code})
 		}
 	}
 	for _, text := range []string{"4", "0", "-1", "0.50001", "1e999999999"} {
-		a := v.Admin.Send(t, "GET", api.Query(preview, "credits", text), nil).Invalid("unknown-price", map[string]string{"?credits": "unknown-price"})
+		a := v.Admin.Send(t, "GET", api.Query(preview, "credits", text), nil).Invalid("unknown-price",
+			map[string]string{"?credits": "unknown-price"})
 		if prices, _ := a.Fields["prices"].([]any); len(prices) != 6 {
 			t.Errorf("%s: %d prices, want 6", a.Request, len(prices))
 		}
 	}
 
 	// All of them are named at once.
-	v.Admin.Send(t, "GET", api.Query("/lines", "owner", "x", "tree", "y", "status", 2, "isTrial", 2, "expires_after", "x", "expires_before", "x",
+	v.Admin.Send(t, "GET", api.Query("/lines", "owner", "x", "tree", "y", "status", 2, "isTrial", 2, "expires_after", "x",
+		"expires_before", "x",
 		"username", "a b", "limit", 0, "cursor", "x"), nil).Invalid("validation-failed", map[string]string{
-		"?owner": "bad-value", "?tree": "bad-value", "?status": "bad-value", "?isTrial": "bad-value", "?expires_after": "bad-time",
+		"?owner": "bad-value", "?tree": "bad-value", "?status": "bad-value", "?isTrial": "bad-value",
+		"?expires_after":  "bad-time",
 		"?expires_before": "bad-time", "?username": "bad-username", "?limit": "bad-value", "?cursor": "bad-cursor",
 	})
-	v.Admin.Send(t, "GET", "/events?order=desc&wait=1", nil).Invalid("validation-failed", map[string]string{"?wait": "bad-value"})
-	v.Admin.Send(t, "GET", "/events?type=line.deleted&type=x&type=y", nil).Invalid("validation-failed", map[string]string{"?type": "bad-value"})
+	v.Admin.Send(t, "GET", "/events?order=desc&wait=1", nil).Invalid("validation-failed",
+		map[string]string{"?wait": "bad-value"})
+	v.Admin.Send(t, "GET", "/events?type=line.deleted&type=x&type=y", nil).Invalid("validation-failed",
+		map[string]string{"?type": "bad-value"})
 
 	// A value is never dropped without a word, for the answer would be another.
 	for _, raw := range []string{"status=%zz", "owner=%", "owner=1;x", "tree=5&limit=%f"} {

@@ -47,8 +47,8 @@ func (a *api) receiveLogin(c *gin.Context) (login application.Login, err error) 
 	return login, nil
 }
 
-// attempted returns a password that may be wrong. A text that no reseller can have is a wrong one like any other, and the
-// zero value stands for it.
+// attempted returns a password that may be wrong. A text that no reseller can have is a wrong one like any other, and
+// the zero value stands for it.
 func attempted(password text) profile.Secret {
 	secret, _ := profile.ParsePassword(password.literal, 1)
 	return secret
@@ -63,9 +63,11 @@ func (b changePasswordBody) command(client string) application.ChangePassword {
 	return application.ChangePassword{Present: attempted(b.Password), New: b.NewPassword.value, Client: client}
 }
 
-var passwordChanged = messageShown[struct{}](http.StatusOK, "The password is the new one; the token and all other sessions have ended.")
+var passwordChanged = messageShown[struct{}](http.StatusOK,
+	"The password is the new one; the token and all other sessions have ended.")
 
-func (a *api) revokeToken(ctx context.Context, call application.Call, _ int64, render application.Render[struct{}]) (application.Receipt, error) {
+func (a *api) revokeToken(ctx context.Context, call application.Call, _ int64,
+	render application.Render[struct{}]) (application.Receipt, error) {
 	return a.Service.RevokeToken(ctx, call, render)
 }
 

@@ -21,8 +21,10 @@ func TestAuthorizationHeader(t *testing.T) {
 	ask("bearer " + r.Token).Is(201)  // RFC 9110, 11.1: case does not matter
 	ask("Bearer  " + r.Token).Is(201) // 11.4: and there may be several spaces
 	for _, value := range []string{
-		r.Token, "Bearer", "Bearer  ", "Basic " + r.Token, "Bearer x", "Bearer " + r.Token + "x", "Bearer " + strings.ToUpper(r.Token),
-		"Bearer " + r.Token + " " + r.Token, "Bearer " + r.Token + "," + r.Token, "Bearer " + strings.Repeat("x", 8000), "Bearer a.b.c",
+		r.Token, "Bearer", "Bearer  ", "Basic " + r.Token, "Bearer x", "Bearer " + r.Token + "x", "Bearer " +
+			strings.ToUpper(r.Token),
+		"Bearer " + r.Token + " " + r.Token, "Bearer " + r.Token + "," + r.Token, "Bearer " + strings.Repeat("x", 8000),
+		"Bearer a.b.c",
 		"Bearer eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0." + strings.Split(r.Token+"..", ".")[1] + ".",
 	} {
 		a := ask(value).Is(401)
@@ -68,7 +70,8 @@ func TestFailedLogins(t *testing.T) {
 	}
 	other.Login(t)
 	for _, path := range paths {
-		for name, password := range map[string]string{r.Username: r.Password, strings.ToUpper(r.Username): "a wrong password"} {
+		for name, password := range map[string]string{r.Username: r.Password,
+			strings.ToUpper(r.Username): "a wrong password"} {
 			a := login(path, name, password).Refused(429, "too-many-attempts")
 			if wait, err := strconv.Atoi(a.Header.Get("Retry-After")); err != nil || wait < 1 || wait > 60 {
 				t.Errorf("Retry-After is %q, want 1 to 60 seconds", a.Header.Get("Retry-After"))

@@ -13,7 +13,8 @@ import (
 
 // kinds name the types of JSON in sentences.
 var kinds = map[jsontext.Kind]string{
-	jsontext.KindNull: "null", jsontext.KindTrue: "true", jsontext.KindFalse: "false", jsontext.KindString: "a text in quotes",
+	jsontext.KindNull: "null", jsontext.KindTrue: "true", jsontext.KindFalse: "false",
+	jsontext.KindString: "a text in quotes",
 	jsontext.KindNumber: "a number", jsontext.KindBeginObject: "an object", jsontext.KindBeginArray: "an array",
 }
 
@@ -32,7 +33,8 @@ func notJSON(raw []byte, wrong *jsontext.SyntacticError) string {
 	switch {
 	case bytes.HasPrefix(raw, []byte("\x1f\x8b")):
 		return "The body is compressed by gzip; compressed bodies are not supported."
-	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("\xfe\xff")), bytes.IndexByte(raw[:min(2, len(raw))], 0) >= 0:
+	case bytes.HasPrefix(raw, []byte("\xff\xfe")), bytes.HasPrefix(raw, []byte("\xfe\xff")),
+		bytes.IndexByte(raw[:min(2, len(raw))], 0) >= 0:
 		return "The body is UTF-16; UTF-8 is required."
 	case bytes.HasPrefix(raw, []byte("\ufeff")):
 		return "The body begins with a byte order mark (bytes EF BB BF), which JSON does not have: send UTF-8 without it."

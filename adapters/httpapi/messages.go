@@ -51,7 +51,8 @@ type messagesRecord struct {
 func textsOf(t message.Texts) textsRecord {
 	return textsRecord{
 		Server: nullable(t.Server), Apps: nullable(t.Apps),
-		Access: nullable(t.Access), Reminder: nullable(t.Reminder), Expired: nullable(t.Expired), Welcome: nullable(t.Welcome),
+		Access: nullable(t.Access), Reminder: nullable(t.Reminder), Expired: nullable(t.Expired),
+		Welcome:  nullable(t.Welcome),
 		Whatsapp: nullable(t.Whatsapp), Telegram: nullable(t.Telegram),
 	}
 }

@@ -145,7 +145,8 @@ func notPlain(r rune) bool {
 // knownMethod keeps invented methods, of any length, out of the log.
 func knownMethod(method string) string {
 	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+		http.MethodOptions:
 		return method
 	}
 	return "other"
@@ -278,14 +279,17 @@ func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 }
 
 // deadCredentials are the refusals of a credential that is good no more, or not from there.
-var deadCredentials = []error{reseller.ErrTokenRevoked, session.ErrEnded, principal.ErrRevoked, principal.ErrExpired, principal.ErrAddress}
+var deadCredentials = []error{reseller.ErrTokenRevoked, session.ErrEnded, principal.ErrRevoked, principal.ErrExpired,
+	principal.ErrAddress}
 
 // What an Authorization header lacks. The details repeat nothing of it: it may be a token.
 var (
-	errManyTokens  = errMissingToken.because("The Authorization header is given more than once.")
-	errNoScheme    = errMissingToken.because("The Authorization header lacks the word Bearer: its value is Bearer, a space and the token.")
-	errOtherScheme = errMissingToken.because("The Authorization header has another scheme than Bearer: its value is Bearer, a space and the token.")
-	errNoToken     = errMissingToken.because("The Authorization header has no token after the word Bearer.")
+	errManyTokens = errMissingToken.because("The Authorization header is given more than once.")
+	errNoScheme   = errMissingToken.because(
+		"The Authorization header lacks the word Bearer: its value is Bearer, a space and the token.")
+	errOtherScheme = errMissingToken.because(
+		"The Authorization header has another scheme than Bearer: its value is Bearer, a space and the token.")
+	errNoToken = errMissingToken.because("The Authorization header has no token after the word Bearer.")
 )
 
 // bearerOf reads the header, which must be given once.

@@ -14,7 +14,8 @@ import (
 )
 
 // errUnknownMember refuses a member that an operation beyond the contract does not have, and that is probably a
-// misspelling of one that it has. All others are ignored: clients send whole records back, and no record has such a name.
+// misspelling of one that it has. All others are ignored: clients send whole records back, and no record has such a
+// name.
 var errUnknownMember = fault.New(fault.Invalid, "unknown-member", "No member has this name.")
 
 // mostNames is how many members of an object are looked at for a name that was meant for another: it bounds what a
@@ -28,7 +29,8 @@ func isNear(sent, known string) bool {
 		return false
 	}
 	sent, known = spelling.Letters(sent), spelling.Letters(known)
-	return sent == known || len(sent) >= 4 && strings.HasPrefix(known, sent) || len(known) >= 4 && spelling.Distance(sent, known) <= len(known)/3
+	return sent == known || len(sent) >= 4 && strings.HasPrefix(known, sent) || len(known) >= 4 &&
+		spelling.Distance(sent, known) <= len(known)/3
 }
 
 // misnamed is a member that a body has in place of one that it lacks.
@@ -54,7 +56,8 @@ func misnamedOf(raw []byte, body any, at string) (found []misnamed) {
 	}
 	for i, m := range shape {
 		if sent := slices.Index(names, m.name); sent >= 0 {
-			if object, is := fields.Field(i).Addr().Interface().(interface{ body() any }); is && values[sent].Kind() == jsontext.KindBeginObject {
+			if object, is := fields.Field(i).Addr().Interface().(interface{ body() any }); is &&
+				values[sent].Kind() == jsontext.KindBeginObject {
 				found = append(found, misnamedOf(values[sent], object.body(), at+"/"+m.name)...)
 			}
 			continue

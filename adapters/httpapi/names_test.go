@@ -12,7 +12,8 @@ import (
 )
 
 // contract are the operations of the contract that have a body.
-var contract = []string{"issueToken", "createReseller", "updateReseller", "addCredits", "createTrial", "activateLine", "editLine"}
+var contract = []string{"issueToken", "createReseller", "updateReseller", "addCredits", "createTrial",
+	"activateLine", "editLine"}
 
 // TestNoRecordHasAMemberThatIsRefused by the operations beyond the contract on it: clients send whole records back.
 func TestNoRecordHasAMemberThatIsRefused(t *testing.T) {
@@ -71,7 +72,8 @@ func namesIn(schemas []*openapi3.SchemaRef) map[string]bool {
 		for name, property := range s.Value.Properties {
 			names[name], schemas = true, append(schemas, property)
 		}
-		schemas = slices.Concat(schemas, s.Value.AllOf, s.Value.OneOf, s.Value.AnyOf, []*openapi3.SchemaRef{s.Value.Items, s.Value.AdditionalProperties.Schema})
+		schemas = slices.Concat(schemas, s.Value.AllOf, s.Value.OneOf, s.Value.AnyOf,
+			[]*openapi3.SchemaRef{s.Value.Items, s.Value.AdditionalProperties.Schema})
 	}
 	return names
 }

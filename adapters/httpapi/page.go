@@ -50,7 +50,8 @@ func sendPage[C parted[C], I any, T appender](
 // deliver sends a page.
 func (a *api) deliver(ctx context.Context, c *gin.Context, under *underWay, made page) {
 	if len(made.damaged) > 0 {
-		a.report(ctx, c, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'", slog.Any("damaged", made.damaged))
+		a.report(ctx, c, slog.LevelError, "damaged records were left out of a list: run 'resellerd audit'",
+			slog.Any("damaged", made.damaged))
 	}
 	under.made(made.body)
 	if made.next != "" {
@@ -75,9 +76,9 @@ const longestEnd = 512
 // "damaged":[...] if there are any. The page ends before an item that would make it longer than
 // most bytes, but has at least one, if any.
 //
-// It is read in batches of up to application.MostHeld records. Each is written and dropped before the next is read, from
-// a snapshot of its own, while there are more and the page is not full. There are no more batches than a full page has,
-// however few records are in each.
+// It is read in batches of up to application.MostHeld records. Each is written and dropped before the next is read,
+// from a snapshot of its own, while there are more and the page is not full. There are no more batches than a full page
+// has, however few records are in each.
 func readPage[I any, T appender](
 	after *string, limit, most int, read func(after *string, limit int) (found application.Page[I], more bool, err error),
 	record func(I) T, member func(more bool) string,
@@ -138,9 +139,12 @@ func readPage[I any, T appender](
 
 // readFeed is readPage of a feed, which always has a next cursor: has_more says whether to go on at once, as does Link.
 func readFeed[I any, T appender](
-	after *string, limit int, read func(after *string, limit int) (found application.Page[I], more bool, err error), record func(I) T,
+	after *string, limit int, read func(after *string, limit int) (found application.Page[I], more bool, err error),
+	record func(I) T,
 ) (page, error) {
-	made, err := readPage(after, limit, maxPage, read, record, func(more bool) string { return string(appendTruth(nil, `,"has_more":`, more)) })
+	made, err := readPage(after, limit, maxPage, read, record, func(more bool) string {
+		return string(appendTruth(nil, `,"has_more":`, more))
+	})
 	if !made.more {
 		made.next = "" // who follows links comes to an end
 	}
@@ -183,7 +187,8 @@ func escapeQuery(text string) string {
 	for i := range len(text) {
 		c := text[i]
 		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', strings.IndexByte("-._~!$&'()*+,;=:@/?%", c) >= 0:
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9',
+			strings.IndexByte("-._~!$&'()*+,;=:@/?%", c) >= 0:
 			b.WriteByte(c)
 		default:
 			b.WriteString(string([]byte{'%', hex[c>>4], hex[c&15]}))

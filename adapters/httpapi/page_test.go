@@ -49,7 +49,10 @@ func found(sizes ...int) application.Page[numbered] {
 // encodePage makes a page of what is found.
 func encodePage(found application.Page[numbered], most int) (body []byte, next string) {
 	found.Items = slices.Clone(found.Items)
-	made, err := readPage(nil, maxLimit, most, func(*string, int) (application.Page[numbered], bool, error) { return found, false, nil },
+	made, err := readPage(nil, maxLimit, most, func(*string, int) (application.Page[numbered], bool, error) {
+		return found,
+			false, nil
+	},
 		func(n numbered) numbered { return n }, func(bool) string { return "" })
 	if err != nil {
 		panic(err)
@@ -101,7 +104,8 @@ func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
 		}
 	}
 	for _, most := range []int{0, 1, 100} {
-		if body, next := encodePage(l, most); !bytes.Contains(body, []byte(`"n":0`)) || bytes.Contains(body, []byte(`"n":1`)) || next != l.After(l.Items[0]) {
+		if body, next := encodePage(l, most); !bytes.Contains(body, []byte(`"n":0`)) ||
+			bytes.Contains(body, []byte(`"n":1`)) || next != l.After(l.Items[0]) {
 			t.Errorf("at most %d bytes: got %s, want the first record alone", most, body)
 		}
 	}
@@ -117,17 +121,18 @@ func TestAPageIsReadInBatches(t *testing.T) {
 	cursor := func(n numbered) string { return strconv.Itoa(n.N) }
 	write := func(limit, most int) (made page, items []numbered) {
 		var held []numbered
-		made, err := readPage(nil, limit, most, func(after *string, asked int) (found application.Page[numbered], more bool, err error) {
-			if asked > application.MostHeld || slices.ContainsFunc(held, func(n numbered) bool { return n != numbered{} }) {
-				t.Fatalf("%d more are asked for, while others are held", asked)
-			}
-			first, _ := strconv.Atoi(*cmp.Or(after, new("0")))
-			for i := first + 1; i <= there && len(found.Items) < asked; i++ {
-				found.Items, found.Next = append(found.Items, at(i)), cursor(at(i))
-			}
-			held, found.After = found.Items, cursor
-			return found, true, nil
-		}, func(n numbered) numbered { return n }, func(more bool) string { return fmt.Sprintf(`,"more":%v`, more) })
+		made, err := readPage(nil, limit, most,
+			func(after *string, asked int) (found application.Page[numbered], more bool, err error) {
+				if asked > application.MostHeld || slices.ContainsFunc(held, func(n numbered) bool { return n != numbered{} }) {
+					t.Fatalf("%d more are asked for, while others are held", asked)
+				}
+				first, _ := strconv.Atoi(*cmp.Or(after, new("0")))
+				for i := first + 1; i <= there && len(found.Items) < asked; i++ {
+					found.Items, found.Next = append(found.Items, at(i)), cursor(at(i))
+				}
+				held, found.After = found.Items, cursor
+				return found, true, nil
+			}, func(n numbered) numbered { return n }, func(more bool) string { return fmt.Sprintf(`,"more":%v`, more) })
 		var body struct {
 			Data []numbered `json:"data"`
 			More bool       `json:"more"`
@@ -169,7 +174,8 @@ func TestAPageOfFewIsBounded(t *testing.T) {
 		found := application.Page[numbered]{Next: strconv.Itoa(reads), Damaged: []int64{int64(reads)}}
 		return found, true, nil
 	}, func(n numbered) numbered { return n }, func(more bool) string { return fmt.Sprintf(`,"more":%v`, more) })
-	if want := `{"data":[],"next_cursor":"4","more":true,"damaged":[1,2,3,4]}` + "\n"; err != nil || string(made.body) != want || reads != 4 {
+	if want := `{"data":[],"next_cursor":"4","more":true,"damaged":[1,2,3,4]}` + "\n"; err != nil ||
+		string(made.body) != want || reads != 4 {
 		t.Errorf("after %d reads: got %s, %v, want %s", reads, made.body, err, want)
 	}
 }
@@ -181,26 +187,32 @@ func TestNoRecordIsLongerThanCounted(t *testing.T) {
 	name := profile.RestoreUsername(strings.Repeat("\U0001F4FA", profile.MaxUsername), "x")
 	many := int64(1<<62 - 1)
 	l, err := line.Restore(line.State{
-		ID: many, Owner: reseller.Position{ID: many, Ancestors: []int64{1}}, Username: name, Password: []byte("x"), ExpiresAt: time.Now(), Country: text(profile.MaxText),
-		Whatsapp: text(profile.MaxText), Notes: text(profile.MaxNotes), PlatformID: many, Charge: many, CreatedAt: time.Now(), UpdatedAt: time.Now(),
+		ID: many, Owner: reseller.Position{ID: many, Ancestors: []int64{1}}, Username: name, Password: []byte("x"),
+		ExpiresAt: time.Now(), Country: text(profile.MaxText),
+		Whatsapp: text(profile.MaxText), Notes: text(profile.MaxNotes), PlatformID: many, Charge: many, CreatedAt: time.Now(),
+		UpdatedAt: time.Now(),
 	})
 	must(t, err)
 	a, err := reseller.Restore(reseller.State{
-		Position: reseller.Position{ID: many, Ancestors: []int64{1}}, Role: reseller.Standard, Username: name, PasswordHash: "x", Language: text(profile.MaxText),
+		Position: reseller.Position{ID: many, Ancestors: []int64{1}}, Role: reseller.Standard, Username: name,
+		PasswordHash: "x", Language: text(profile.MaxText),
 		Contact: reseller.Contact{
-			Country: text(profile.MaxText), Whatsapp: text(profile.MaxText), Telegram: text(profile.MaxText), Email: text(profile.MaxEmail), Notes: text(profile.MaxNotes),
+			Country: text(profile.MaxText), Whatsapp: text(profile.MaxText), Telegram: text(profile.MaxText),
+			Email: text(profile.MaxEmail), Notes: text(profile.MaxNotes),
 		},
 	})
 	must(t, err)
 	m := credit.Movement{
-		Provenance: credit.Provenance{ID: many, Actor: many, Request: strings.Repeat("x", 128), Notes: text(profile.MaxNotes).String(), At: time.Now()},
-		Operation:  credit.Recharge, Line: many,
+		Provenance: credit.Provenance{ID: many, Actor: many, Request: strings.Repeat("x", 128),
+			Notes: text(profile.MaxNotes).String(), At: time.Now()},
+		Operation: credit.Recharge, Line: many,
 		Source: credit.Reseller(many), Target: credit.Reseller(many - 1),
 	}
 	for name, record := range map[string]any{
 		"line":    recordOf(application.Line{Line: l}),
 		"account": recordOfReseller(application.Reseller{Reseller: a}),
-		"entry":   entryOf(application.Entry{Movement: m, Posting: credit.Posting{Reseller: many, Tip: credit.Tip{Seq: many}}}),
+		"entry": entryOf(
+			application.Entry{Movement: m, Posting: credit.Posting{Reseller: many, Tip: credit.Tip{Seq: many}}}),
 	} {
 		if size := len(encode(record)); size > maxRecord || size < 6*profile.MaxNotes {
 			t.Errorf("%s: %d bytes, want at most %d", name, size, maxRecord)
@@ -263,7 +275,8 @@ func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
 			provenance := ledger.Provenance(admin.ID())
 			provenance.Notes = notes.String()
 			m, wrong := admin.Fund(owner, fixture.Units(1), provenance)
-			err = errors.Join(err, wrong, tx.Resellers.Insert(ctx, fixture.Reseller(admin, 10+i, noted)), tx.Lines.Insert(ctx, l), tx.Ledger.Append(ctx, ledger.Add(m)))
+			err = errors.Join(err, wrong, tx.Resellers.Insert(ctx, fixture.Reseller(admin, 10+i, noted)),
+				tx.Lines.Insert(ctx, l), tx.Ledger.Append(ctx, ledger.Add(m)))
 		}
 		return errors.Join(err, tx.Resellers.Save(ctx, owner))
 	}))
@@ -274,7 +287,8 @@ func crowd(t *testing.T, log io.Writer, records, characters int) http.Handler {
 func handlerOn(t *testing.T, store ports.Store, log io.Writer) http.Handler {
 	t.Helper()
 	handler, err := New(Options{
-		Service:  application.New(application.Dependencies{Store: store, Clock: func() time.Time { return fixture.Noon }, Tokens: ids{}}, application.Policy{}),
+		Service: application.New(application.Dependencies{Store: store, Clock: func() time.Time { return fixture.Noon },
+			Tokens: ids{}}, application.Policy{}),
 		Log:      slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		BasePath: "/base",
 	})
@@ -287,7 +301,9 @@ func withAdmin(t *testing.T) *memstore.Store {
 	t.Helper()
 	store := memstore.New()
 	t.Cleanup(func() { must(t, store.Close()) })
-	must(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Insert(ctx, fixture.Admin(1)) }))
+	must(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return tx.Resellers.Insert(ctx, fixture.Admin(1))
+	}))
 	return store
 }
 
@@ -340,7 +356,8 @@ func TestLongPagesEndEarly(t *testing.T) {
 				Data []struct{ ID int64 }
 				Next *string `json:"next_cursor"`
 			}
-			if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil || answer.Code != http.StatusOK || len(got.Data) == 0 {
+			if err := json.Unmarshal(answer.Body.Bytes(), &got); err != nil || answer.Code != http.StatusOK ||
+				len(got.Data) == 0 {
 				t.Fatalf("%s: status %d, %d records, %v", target, answer.Code, len(got.Data), err)
 			}
 			if answer.Body.Len() > maxPage {
@@ -368,7 +385,8 @@ func TestLongPagesEndEarly(t *testing.T) {
 			}
 			if target = ""; found != nil {
 				target = found[1]
-				if next, err := url.ParseRequestURI(target); err != nil || next.Query().Get("cursor") != *got.Next || next.Query().Get("limit") != strconv.Itoa(limit) {
+				if next, err := url.ParseRequestURI(target); err != nil || next.Query().Get("cursor") != *got.Next ||
+					next.Query().Get("limit") != strconv.Itoa(limit) {
 					t.Errorf("%s: %v does not lead to %s", target, err, *got.Next)
 				}
 			}
@@ -411,7 +429,8 @@ func TestListsAreCounted(t *testing.T) {
 		}
 		for _, target := range lists {
 			answer := ask(handler, 1, http.MethodGet, target)
-			if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") != "1" || !strings.Contains(answer.Body.String(), `"code":"too-many-answers"`) {
+			if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") != "1" ||
+				!strings.Contains(answer.Body.String(), `"code":"too-many-answers"`) {
 				t.Errorf("%s: status %d, Retry-After %q: %s", target, answer.Code, answer.Header().Get("Retry-After"), answer.Body)
 			}
 		}

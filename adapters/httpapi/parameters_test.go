@@ -11,7 +11,8 @@ import (
 
 // ignoreQuery are the operations that ignore their query: those of the contract, health checks and the document.
 var ignoreQuery = []string{
-	"issueToken", "createReseller", "updateReseller", "addCredits", "createTrial", "activateLine", "editLine", "deleteLine",
+	"issueToken", "createReseller", "updateReseller", "addCredits", "createTrial", "activateLine", "editLine",
+	"deleteLine",
 	"getHealth", "getReadiness", "getDescription",
 }
 
@@ -75,8 +76,10 @@ func TestMisspeltParametersNameTheOneThatWasMeant(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
 	for path, meant := range map[string]string{
-		"/lines?is_trial=1": "isTrial", "/lines?Status=0": "status", "/exports/lines?efective=expired": "effective", "/lines?expiresBefore=x": "expires_before",
-		"/events?types=line.*": "type", "/events?type[]=line.*": "type", "/users?Limit=1": "limit", "/reports/summary?day=7": "days", "/users/1/balance?At=x": "at",
+		"/lines?is_trial=1": "isTrial", "/lines?Status=0": "status", "/exports/lines?efective=expired": "effective",
+		"/lines?expiresBefore=x": "expires_before",
+		"/events?types=line.*":   "type", "/events?type[]=line.*": "type", "/users?Limit=1": "limit",
+		"/reports/summary?day=7": "days", "/users/1/balance?At=x": "at",
 		"/users?page=2": "", "/users?per_page=1": "", "/users?search=nobody": "", "/events?since=24h": "", "/lines?_=1": "",
 	} {
 		path, query, _ := strings.Cut(path, "?")
@@ -99,7 +102,8 @@ func TestMisspeltParametersNameTheOneThatWasMeant(t *testing.T) {
 	admin.Send(t, "PUT", "/lines/1/suspension?force=1", fields{"reason": 5}).
 		Invalid("validation-failed", map[string]string{"reason": "wrong-type", "?force": "unknown-parameter"})
 	// Ten are named of more.
-	many := admin.Send(t, "GET", "/lines?"+strings.Join(strings.Split("abcdefghijklmnoprstuvwxyz", ""), "=1&"), nil).Refused(422, "unknown-parameter")
+	many := admin.Send(t, "GET", "/lines?"+strings.Join(strings.Split("abcdefghijklmnoprstuvwxyz", ""), "=1&"),
+		nil).Refused(422, "unknown-parameter")
 	if all, _ := many.Fields["errors"].([]any); len(all) != 10 {
 		t.Errorf("%s: %d are named, want 10", many.Request, len(all))
 	}
@@ -114,12 +118,14 @@ func TestARepeatedParameterHasOneValue(t *testing.T) {
 	r.Get(t, "/events?type=line.*&type=key.*")
 	r.Get(t, "/lines?=1&&")
 	for path, name := range map[string]string{
-		"/lines?status=1&status=0": "status", "/lines?limit=5&limit=05": "limit", "/lines?q=a&q=b&q=a": "q", "/lines?owner=&owner=2": "owner", "/users?tree=2&limit=5&tree=3": "tree",
+		"/lines?status=1&status=0": "status", "/lines?limit=5&limit=05": "limit", "/lines?q=a&q=b&q=a": "q",
+		"/lines?owner=&owner=2": "owner", "/users?tree=2&limit=5&tree=3": "tree",
 	} {
 		a := r.Send(t, "GET", path, nil).Invalid("validation-failed", map[string]string{"?" + name: "bad-value"})
 		if detail := detailOf(a); detail != "This is given more than once, with different values." {
 			t.Errorf("%s: %s", a.Request, detail)
 		}
 	}
-	r.Send(t, "GET", "/lines?cursor=a&cursor=b", nil).Invalid("validation-failed", map[string]string{"?cursor": "bad-value"})
+	r.Send(t, "GET", "/lines?cursor=a&cursor=b", nil).Invalid("validation-failed",
+		map[string]string{"?cursor": "bad-value"})
 }

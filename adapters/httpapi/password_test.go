@@ -55,7 +55,8 @@ func TestWrongPresentPasswords(t *testing.T) {
 	r, other := srv.Admin(t).Reseller(t, "0"), srv.Admin(t).Reseller(t, "0")
 	browser := r.SignIn(t)
 	by := []caller{r.Caller, browser.Caller}
-	for i, wrong := range []string{"a wrong password", "x", " ", "\x07", r.Password + " ", "", other.Password + "2", "b", "c"} {
+	for i, wrong := range []string{"a wrong password", "x", " ", "\x07", r.Password + " ", "", other.Password +
+		"2", "b", "c"} {
 		want := "invalid-credentials"
 		if wrong == "" {
 			want = "" // which is not even looked at
@@ -70,11 +71,13 @@ func TestWrongPresentPasswords(t *testing.T) {
 		}
 	}
 	for range 2 {
-		srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": "wrong"}).Refused(401, "invalid-credentials")
+		srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": "wrong"}).Refused(401,
+			"invalid-credentials")
 	}
 	for _, present := range []string{r.Password, "a wrong password"} {
 		for _, by := range by {
-			if a := by.Send(t, "PATCH", "/auth/password", passwords(present, "another password")).Refused(429, "too-many-attempts"); a.Header.Get("Retry-After") == "" {
+			if a := by.Send(t, "PATCH", "/auth/password", passwords(present, "another password")).Refused(429,
+				"too-many-attempts"); a.Header.Get("Retry-After") == "" {
 				t.Errorf("%s: no Retry-After", a.Request)
 			}
 		}

@@ -18,10 +18,12 @@ import (
 
 // Why a member of a key, or of a member of the staff, is refused.
 var (
-	errNotRole      = fault.New(fault.Invalid, "bad-value", "This must be read_only, support, cashier or manager.")
-	errNotScope     = fault.New(fault.Invalid, "bad-value", "This must be an array of scopes.")
-	errNotNetworks  = fault.New(fault.Invalid, "bad-value", "This must be an array of at most 50 addresses or networks, such as 192.0.2.0/24.")
-	errNotLimit     = fault.New(fault.Invalid, "bad-value", `This must be an object with credits, more than 0, and per, which is "day": {"credits": "50", "per": "day"}.`)
+	errNotRole     = fault.New(fault.Invalid, "bad-value", "This must be read_only, support, cashier or manager.")
+	errNotScope    = fault.New(fault.Invalid, "bad-value", "This must be an array of scopes.")
+	errNotNetworks = fault.New(fault.Invalid, "bad-value",
+		"This must be an array of at most 50 addresses or networks, such as 192.0.2.0/24.")
+	errNotLimit = fault.New(fault.Invalid, "bad-value",
+		`This must be an object with credits, more than 0, and per, which is "day": {"credits": "50", "per": "day"}.`)
 	errRoleOrScopes = fault.New(fault.Invalid, "bad-value", "Either role or scopes is required, and not both.")
 )
 
@@ -88,7 +90,8 @@ func (m *networks) parse() error {
 		if err != nil {
 			var address netip.Addr
 			if address, err = netip.ParseAddr(text); err != nil || address.Zone() != "" {
-				return errNotNetworks.WithDetail("%.64q is no address and no network. Those are written as 192.0.2.7 and 192.0.2.0/24.", text)
+				return errNotNetworks.WithDetail(
+					"%.64q is no address and no network. Those are written as 192.0.2.7 and 192.0.2.0/24.", text)
 			}
 			prefix = netip.PrefixFrom(address, address.BitLen())
 		}
@@ -177,7 +180,8 @@ func roleOrScopes(f *form, role *roleName, scopes *scopeNames, required bool) {
 
 func (b createKeyBody) command(int64) application.CreatePrincipal {
 	c := application.CreatePrincipal{
-		Kind: principal.Key, Name: b.Name.value.String(), Scopes: b.Scopes.value, Networks: b.AllowedAddresses.value, Expires: b.ExpiresAt.value, Limit: b.SpendLimit.value,
+		Kind: principal.Key, Name: b.Name.value.String(), Scopes: b.Scopes.value, Networks: b.AllowedAddresses.value,
+		Expires: b.ExpiresAt.value, Limit: b.SpendLimit.value,
 	}
 	set(&c.Role, b.Role.value)
 	return c
@@ -197,7 +201,8 @@ func (b *updateKeyBody) check(f *form) { roleOrScopes(f, &b.Role, &b.Scopes, fal
 func (b updateKeyBody) command(id int64) application.UpdatePrincipal {
 	c := application.UpdatePrincipal{ID: id, Kind: principal.Key, Change: principal.Change{
 		Role: b.Role.value, Scopes: b.Scopes.value,
-		Networks: given(&b.AllowedAddresses, b.AllowedAddresses.value), Expires: given(&b.ExpiresAt, b.ExpiresAt.value), Limit: given(&b.SpendLimit, b.SpendLimit.value),
+		Networks: given(&b.AllowedAddresses, b.AllowedAddresses.value), Expires: given(&b.ExpiresAt, b.ExpiresAt.value),
+		Limit: given(&b.SpendLimit, b.SpendLimit.value),
 	}}
 	if b.Name.kind != 0 {
 		c.Name = new(b.Name.value.String())
@@ -224,7 +229,8 @@ type createStaffBody struct {
 func (b *createStaffBody) check(f *form) { roleOrScopes(f, &b.Role, &b.Scopes, true) }
 
 func (b createStaffBody) command(int64) application.CreatePrincipal {
-	c := application.CreatePrincipal{Kind: principal.Staff, Username: b.Username.value, Password: b.Password.value, Scopes: b.Scopes.value, Limit: b.SpendLimit.value}
+	c := application.CreatePrincipal{Kind: principal.Staff, Username: b.Username.value, Password: b.Password.value,
+		Scopes: b.Scopes.value, Limit: b.SpendLimit.value}
 	set(&c.Role, b.Role.value)
 	return c
 }
@@ -250,8 +256,10 @@ func (b updateStaffBody) command(id int64) application.UpdatePrincipal {
 }
 
 // removal makes the command of what has no body but an id.
-func (a *api) remove(kind principal.Kind) func(context.Context, application.Call, int64, application.Render[int64]) (application.Receipt, error) {
-	return func(ctx context.Context, call application.Call, id int64, render application.Render[int64]) (application.Receipt, error) {
+func (a *api) remove(kind principal.Kind) func(context.Context, application.Call, int64,
+	application.Render[int64]) (application.Receipt, error) {
+	return func(ctx context.Context, call application.Call, id int64,
+		render application.Render[int64]) (application.Receipt, error) {
 		return a.Service.RemovePrincipal(ctx, call, application.RemovePrincipal{ID: id, Kind: kind}, render)
 	}
 }
@@ -309,7 +317,8 @@ type keyRecord struct {
 }
 
 func recordOfKey(p application.Principal) keyRecord {
-	r := keyRecord{ID: p.ID, Name: p.Name, rightsRecord: rightsOf(p), ExpiresAt: isoOrNull(p.Expires), AllowedAddresses: []string{}, Key: p.Key.Reveal()}
+	r := keyRecord{ID: p.ID, Name: p.Name, rightsRecord: rightsOf(p), ExpiresAt: isoOrNull(p.Expires),
+		AllowedAddresses: []string{}, Key: p.Key.Reveal()}
 	for _, n := range p.Networks {
 		r.AllowedAddresses = append(r.AllowedAddresses, networkText(n))
 	}

@@ -34,13 +34,18 @@ func TestKeysInTheirLife(t *testing.T) {
 	master := srv.Admin(t).Master(t, "10")
 	other := srv.Admin(t).Master(t, "10")
 	made := master.MakeKey(t, fields{
-		"name": " the shop ", "role": "cashier", "expires_at": "2027-01-31T10:00:00.1239+01:00", "spend_limit": fields{"credits": 50, "per": "day"},
+		"name": " the shop ", "role": "cashier", "expires_at": "2027-01-31T10:00:00.1239+01:00",
+		"spend_limit":       fields{"credits": 50, "per": "day"},
 		"allowed_addresses": []string{"198.51.100.7/24", "2001:DB8::1", "::ffff:192.0.2.0/120", "192.0.2.1"},
 	})
 	shown := fields{
-		"id": made.ID(), "name": "the shop", "role": "cashier", "scopes": []any{"lines:read", "lines:passwords", "lines:write", "lines:spend", "users:read", "ledger:read", "events:read", "entitlements:read"},
-		"expires_at": "2027-01-31T09:00:00.123Z", "spend_limit": map[string]any{"credits": "50", "per": "day"}, "spent": "0", "resets_at": "2026-03-01T00:00:00.000Z",
-		"allowed_addresses": []any{"198.51.100.0/24", "2001:db8::1", "192.0.2.0/24", "192.0.2.1"}, "last_used_at": nil, "last_used_address": nil, "created_at": api.ISO,
+		"id": made.ID(), "name": "the shop", "role": "cashier",
+		"scopes": []any{"lines:read", "lines:passwords", "lines:write", "lines:spend", "users:read", "ledger:read",
+			"events:read", "entitlements:read"},
+		"expires_at": "2027-01-31T09:00:00.123Z", "spend_limit": map[string]any{"credits": "50", "per": "day"}, "spent": "0",
+		"resets_at":         "2026-03-01T00:00:00.000Z",
+		"allowed_addresses": []any{"198.51.100.0/24", "2001:db8::1", "192.0.2.0/24", "192.0.2.1"}, "last_used_at": nil,
+		"last_used_address": nil, "created_at": api.ISO,
 	}
 	made.Exactly(api.With(shown, fields{"key": made.Text("key")}))
 	key, at := srv.As(made.Text("key")), api.Path("/keys", made.ID())
@@ -52,21 +57,25 @@ func TestKeysInTheirLife(t *testing.T) {
 	used := master.Get(t, at).Has(fields{"spent": "1", "last_used_address": "198.51.100.9"}) // it is kept once in a minute
 	srv.clock.Advance(time.Minute)
 	key.Send(t, "GET", "/lines", nil, from("192.0.2.200")...).Is(200)
-	if again := master.Get(t, at).Has(fields{"last_used_address": "192.0.2.200"}); again.Instant("last_used_at").Sub(used.Instant("last_used_at")) < time.Minute {
+	if again := master.Get(t, at).Has(fields{"last_used_address": "192.0.2.200"}); again.Instant("last_used_at").Sub(
+		used.Instant("last_used_at")) < time.Minute {
 		t.Errorf("it was used at %s, and then at %s", used.Text("last_used_at"), again.Text("last_used_at"))
 	}
 	srv.clock.Advance(24 * time.Hour)
 	master.Get(t, at).Has(fields{"spent": "0", "resets_at": "2026-03-02T00:00:00.000Z"})
 
-	changed := master.Send(t, "PATCH", at, fields{"scopes": []string{"users:read", "lines:read", "users:read"}, "expires_at": nil, "allowed_addresses": nil, "spend_limit": nil, "name": "shop"}).Is(200)
-	changed.Has(fields{"role": nil, "scopes": []any{"lines:read", "users:read"}, "expires_at": nil, "allowed_addresses": []any{}, "spend_limit": nil, "name": "shop"})
+	changed := master.Send(t, "PATCH", at, fields{"scopes": []string{"users:read", "lines:read", "users:read"},
+		"expires_at": nil, "allowed_addresses": nil, "spend_limit": nil, "name": "shop"}).Is(200)
+	changed.Has(fields{"role": nil, "scopes": []any{"lines:read", "users:read"}, "expires_at": nil,
+		"allowed_addresses": []any{}, "spend_limit": nil, "name": "shop"})
 	master.Send(t, "PATCH", at, fields{}).Is(200).Exactly(changed.Fields)
 	key.Get(t, "/users")
 	key.Send(t, "POST", "/lines/test", nil).Refused(403, "insufficient-scope")
 	master.Send(t, "PATCH", at, fields{"role": "manager"}).Is(200).Has(fields{"role": "manager"})
 	key.Send(t, "POST", "/lines/test", nil).Is(201)
 
-	for _, op := range []operation{api.Op("GET", at, nil), api.Op("PATCH", at, fields{"name": "x"}), api.Op("DELETE", at, nil)} {
+	for _, op := range []operation{api.Op("GET", at, nil), api.Op("PATCH", at, fields{"name": "x"}),
+		api.Op("DELETE", at, nil)} {
 		for _, by := range []caller{other.Caller, srv.Admin(t)} { // an account's own alone
 			op.By(t, by).Refused(404, "not-found").AsAbsent(op, by)
 		}
@@ -94,28 +103,39 @@ func TestStaffInTheirLife(t *testing.T) {
 	made := owner.Send(t, "POST", "/staff", body).Is(201)
 	at := api.Path("/staff", made.ID())
 	made.Exactly(fields{
-		"id": made.ID(), "username": name, "role": "support", "scopes": []any{"lines:read", "lines:passwords", "lines:write", "users:read", "ledger:read", "events:read", "entitlements:read"},
-		"spend_limit": nil, "spent": "0", "resets_at": "2026-03-01T00:00:00.000Z", "last_used_at": nil, "last_used_address": nil, "created_at": api.ISO,
+		"id": made.ID(), "username": name, "role": "support",
+		"scopes": []any{"lines:read", "lines:passwords", "lines:write", "users:read", "ledger:read", "events:read",
+			"entitlements:read"},
+		"spend_limit": nil, "spent": "0", "resets_at": "2026-03-01T00:00:00.000Z", "last_used_at": nil,
+		"last_used_address": nil, "created_at": api.ISO,
 	})
 	owner.Get(t, at).Exactly(made.Fields)
 	owner.Get(t, "/staff").List()[0].Exactly(made.Fields)
 
 	// Names are unique among staff and accounts, whatever their case.
-	owner.Send(t, "POST", "/staff", api.NewMember(fields{"username": strings.ToUpper(name)})).Refused(409, "username-taken")
-	owner.Send(t, "POST", "/staff", api.NewMember(fields{"username": strings.ToUpper(owner.Username)})).Refused(409, "username-taken")
-	owner.Send(t, "POST", "/users", api.NewReseller(fields{"username": strings.ToLower(name)})).Refused(409, "username-taken")
+	owner.Send(t, "POST", "/staff", api.NewMember(fields{"username": strings.ToUpper(name)})).Refused(409,
+		"username-taken")
+	owner.Send(t, "POST", "/staff", api.NewMember(fields{"username": strings.ToUpper(owner.Username)})).Refused(409,
+		"username-taken")
+	owner.Send(t, "POST", "/users", api.NewReseller(fields{"username": strings.ToLower(name)})).Refused(409,
+		"username-taken")
 	below := owner.Reseller(t, "0")
-	owner.Send(t, "PATCH", api.Path("/users", below.ID), api.With(below.Update(), fields{"username": name})).Refused(409, "username-taken")
+	owner.Send(t, "PATCH", api.Path("/users", below.ID), api.With(below.Update(), fields{"username": name})).Refused(409,
+		"username-taken")
 	owner.Send(t, "PATCH", at, fields{"username": below.Username}).Refused(409, "username-taken")
 
 	// They sign in by a session, and have no token.
 	credentials := fields{"username": name, "password": body["password"]}
-	wrong := srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": below.Username, "password": "wrong"}).Refused(401, "invalid-credentials")
-	if a := srv.Nobody().Send(t, "POST", "/auth/static-token", credentials).Refused(401, "invalid-credentials"); api.Anonymous(a) != api.Anonymous(wrong) {
+	wrong := srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": below.Username, "password": "wrong"}).
+		Refused(401, "invalid-credentials")
+	if a := srv.Nobody().Send(t, "POST", "/auth/static-token", credentials).Refused(401,
+		"invalid-credentials"); api.Anonymous(a) != api.Anonymous(wrong) {
 		t.Errorf("a member is answered %s, anybody %s", a.Body, wrong.Body)
 	}
-	begun := srv.Nobody().Send(t, "POST", "/auth/session", credentials, append(from("192.0.2.7"), "User-Agent", "a till")...).Is(201)
-	staff := map[string]any{"id": json.Number(fmt.Sprint(made.ID())), "username": name, "role": "support", "scopes": made.Fields["scopes"]}
+	begun := srv.Nobody().Send(t, "POST", "/auth/session", credentials,
+		append(from("192.0.2.7"), "User-Agent", "a till")...).Is(201)
+	staff := map[string]any{"id": json.Number(fmt.Sprint(made.ID())), "username": name, "role": "support",
+		"scopes": made.Fields["scopes"]}
 	begun.Has(fields{"id": owner.ID, "username": owner.Username, "is_master": 1, "staff": staff})
 	ana := srv.BySession(begun)
 	ana.Get(t, "/auth/session").Exactly(begun.Fields)
@@ -164,14 +184,17 @@ func TestStaffInTheirLife(t *testing.T) {
 	// A change counts at once, and so does the removal.
 	ana = signIn()
 	renamed := api.Unique("beto")
-	owner.Send(t, "PATCH", at, fields{"username": renamed, "scopes": []string{"users:read"}}).Is(200).Has(fields{"username": renamed, "role": nil, "scopes": []any{"users:read"}})
+	owner.Send(t, "PATCH", at, fields{"username": renamed, "scopes": []string{"users:read"}}).Is(200).Has(
+		fields{"username": renamed, "role": nil, "scopes": []any{"users:read"}})
 	ana.Get(t, "/users")
 	ana.Send(t, "GET", "/lines", nil).Refused(403, "insufficient-scope")
-	srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": name, "password": body["password"]}).Refused(401, "invalid-credentials")
+	srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": name, "password": body["password"]}).Refused(401,
+		"invalid-credentials")
 	owner.Create(t, fields{"username": name}) // which is free
 	owner.Send(t, "DELETE", at, nil).Is(200)
 	ana.Send(t, "GET", "/users", nil).SessionEnded()
-	srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": renamed, "password": body["password"]}).Refused(401, "invalid-credentials")
+	srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": renamed, "password": body["password"]}).Refused(401,
+		"invalid-credentials")
 	owner.Send(t, "POST", "/staff", api.NewMember(fields{"username": renamed})).Is(201)
 	srv.audit(t)
 }
@@ -187,9 +210,12 @@ func TestKeysThatAreNone(t *testing.T) {
 	_, otherSecret, _ := strings.Cut(strings.TrimPrefix(other, "rsk_"), "_")
 	want := api.Anonymous(srv.As(api.Altered(master.Token)).Send(t, "GET", "/lines", nil).Refused(401, "invalid-token"))
 	for _, text := range []string{
-		"rsk_", "rsk_1", "rsk_1_", "rsk__" + secret, "rsk_x_" + secret, "rsk_0_" + secret, "rsk_-1_" + secret, "rsk_999999999_" + secret,
-		"rsk_99999999999999999999_" + secret, key[:len(key)-1], key + "x", key + "=", strings.ToUpper(key), "rsk_" + strings.Repeat("1", 200) + "_" + secret,
-		strings.Replace(key, secret, otherSecret, 1), strings.Replace(key, "rsk_", "rsk_0", 1), fmt.Sprintf("rsk_%d_%s", member, secret), key + " " + key,
+		"rsk_", "rsk_1", "rsk_1_", "rsk__" + secret, "rsk_x_" + secret, "rsk_0_" + secret, "rsk_-1_" + secret,
+		"rsk_999999999_" + secret,
+		"rsk_99999999999999999999_" + secret, key[:len(key)-1], key + "x", key + "=", strings.ToUpper(key),
+		"rsk_" + strings.Repeat("1", 200) + "_" + secret,
+		strings.Replace(key, secret, otherSecret, 1), strings.Replace(key, "rsk_", "rsk_0", 1),
+		fmt.Sprintf("rsk_%d_%s", member, secret), key + " " + key,
 	} {
 		a := srv.As(text).Send(t, "GET", "/lines", nil)
 		if a.Refused(401, "invalid-token"); api.Anonymous(a) != want || a.Header.Get("WWW-Authenticate") != "Bearer" {
@@ -214,7 +240,8 @@ func TestPrecedenceOfKeys(t *testing.T) {
 	below := master.Reseller(t, "0")
 	here, elsewhere := from("192.0.2.1"), from("198.51.100.1")
 	key := func(expires any, scopes ...string) (caller, string) {
-		made := master.MakeKey(t, fields{"scopes": append([]string{}, scopes...), "expires_at": expires, "allowed_addresses": []string{"192.0.2.0/24", "2001:db8::/32"}})
+		made := master.MakeKey(t, fields{"scopes": append([]string{}, scopes...), "expires_at": expires,
+			"allowed_addresses": []string{"192.0.2.0/24", "2001:db8::/32"}})
 		return srv.As(made.Text("key")), api.Path("/keys", made.ID())
 	}
 	good, _ := key(nil, "credits:move", "lines:read")
@@ -231,10 +258,12 @@ func TestPrecedenceOfKeys(t *testing.T) {
 		status int
 		code   string
 	}{
-		{"secret before all that is known of a key", srv.As(revoked.Token+"x").Send(t, "PATCH", "/users/credits/x", big, elsewhere...), 401, "invalid-token"},
+		{"secret before all that is known of a key", srv.As(revoked.Token+"x").Send(t, "PATCH", "/users/credits/x", big,
+			elsewhere...), 401, "invalid-token"},
 		{"revoked before expired", revoked.Send(t, "PATCH", "/users/credits/x", big, elsewhere...), 401, "key-revoked"},
 		{"expired before the address", expired.Send(t, "PATCH", "/users/credits/x", big, elsewhere...), 401, "key-expired"},
-		{"address before the scope", scopeless.Send(t, "PATCH", "/users/credits/x", big, elsewhere...), 403, "address-not-allowed"},
+		{"address before the scope", scopeless.Send(t, "PATCH", "/users/credits/x", big, elsewhere...), 403,
+			"address-not-allowed"},
 		{"address before id", good.Send(t, "PATCH", "/users/credits/x", big, elsewhere...), 403, "address-not-allowed"},
 		{"scope before id", scopeless.Send(t, "PATCH", "/users/credits/x", big, here...), 403, "insufficient-scope"},
 		{"scope before size", scopeless.Send(t, "PATCH", funding, big, here...), 403, "insufficient-scope"},
@@ -251,7 +280,8 @@ func TestPrecedenceOfKeys(t *testing.T) {
 	untrusting := serve(t)
 	local := untrusting.Admin(t).ByKey(t, fields{"allowed_addresses": []string{"192.0.2.0/24"}})
 	local.Send(t, "GET", "/lines", nil, here...).Refused(403, "address-not-allowed")
-	untrusting.Admin(t).ByKey(t, fields{"allowed_addresses": []string{"127.0.0.1"}}).Send(t, "GET", "/lines", nil, here...).Is(200)
+	untrusting.Admin(t).ByKey(t, fields{"allowed_addresses": []string{"127.0.0.1"}}).Send(t, "GET", "/lines", nil,
+		here...).Is(200)
 }
 
 // TestABlockedAccountsPrincipals get done what it does: nothing.
@@ -263,7 +293,8 @@ func TestABlockedAccountsPrincipals(t *testing.T) {
 	body := api.NewMember(fields{"role": "manager"})
 	master.Send(t, "POST", "/staff", body).Is(201)
 	signIn := func() answer {
-		return srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": body["username"], "password": body["password"]})
+		return srv.Nobody().Send(t, "POST", "/auth/session",
+			fields{"username": body["username"], "password": body["password"]})
 	}
 	all := []caller{master.ByKey(t, fields{"role": "manager"}), srv.BySession(signIn().Is(201))}
 	weak := master.Scoped(t, "events:read")
@@ -286,14 +317,15 @@ func TestABlockedAccountsPrincipals(t *testing.T) {
 	weak.Get(t, "/events")
 }
 
-// TestNoAnswerShowsALinesPasswordWithoutTheScope asks for every operation by every role, by keys of one scope each and by
-// one of none: for itself, and once more under a key whose answer the owner has. Only what serves customers and does
+// TestNoAnswerShowsALinesPasswordWithoutTheScope asks for every operation by every role, by keys of one scope each and
+// by one of none: for itself, and once more under a key whose answer the owner has. Only what serves customers and does
 // nothing else sees passwords without lines:passwords.
 func TestNoAnswerShowsALinesPasswordWithoutTheScope(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
 	owner := api.Reseller{Caller: srv.Admin(t), ID: 1, Username: api.AdminName, Password: api.AdminPassword}
-	owner.Webhook, owner.Key, owner.Member = owner.MakeWebhook(t, nil).ID(), owner.MakeKey(t, nil).ID(), owner.MakeMember(t, nil).ID()
+	owner.Webhook, owner.Key, owner.Member = owner.MakeWebhook(t, nil).ID(), owner.MakeKey(t, nil).ID(),
+		owner.MakeMember(t, nil).ID()
 	below := owner.Reseller(t, "100")
 	const planted = "PLANTED-PASSWORD"
 	lineOf := func(row api.Row) line {
@@ -313,7 +345,8 @@ func TestNoAnswerShowsALinesPasswordWithoutTheScope(t *testing.T) {
 		if row.ID != "importLines" {
 			return func(by caller, headers ...string) answer { return op.By(t, by, headers...) }
 		}
-		rows := fmt.Sprintf(`{"external_id":%q,"username":%q,"password":%q,"expDate":"2027-01-31T09:00:00.000Z"}`, api.Unique("crm"), l.Username, planted)
+		rows := fmt.Sprintf(`{"external_id":%q,"username":%q,"password":%q,"expDate":"2027-01-31T09:00:00.000Z"}`,
+			api.Unique("crm"), l.Username, planted)
 		return func(by caller, headers ...string) answer { return imports(t, by, ndjson, "", rows, headers...) }
 	}
 	type asking struct {
@@ -423,12 +456,14 @@ func TestNobodyGivesMoreThanTheyHave(t *testing.T) {
 	srv := serveWith(t, loopback)
 	master := srv.Admin(t).Master(t, "100")
 	limited := fields{
-		"scopes": []string{"manage", "lines:read", "users:read"}, "expires_at": "2027-01-01T00:00:00Z", "allowed_addresses": []string{"192.0.2.0/24", "2001:db8::/32"},
-		"spend_limit": fields{"credits": "10", "per": "day"},
+		"scopes": []string{"manage", "lines:read", "users:read"}, "expires_at": "2027-01-01T00:00:00Z",
+		"allowed_addresses": []string{"192.0.2.0/24", "2001:db8::/32"},
+		"spend_limit":       fields{"credits": "10", "per": "day"},
 	}
 	key := master.ByKey(t, limited)
 	scopes := []string{"manage", "lines:read"}
-	within := fields{"scopes": scopes, "expires_at": "2026-12-31T00:00:00Z", "allowed_addresses": []string{"192.0.2.128/25", "2001:db8:7::1"}, "spend_limit": fields{"credits": 10, "per": "day"}}
+	within := fields{"scopes": scopes, "expires_at": "2026-12-31T00:00:00Z",
+		"allowed_addresses": []string{"192.0.2.128/25", "2001:db8:7::1"}, "spend_limit": fields{"credits": 10, "per": "day"}}
 	ask := func(method, path string, body fields) answer {
 		t.Helper()
 		return key.Send(t, method, path, body, from("192.0.2.1")...)
@@ -459,15 +494,20 @@ func TestNobodyGivesMoreThanTheyHave(t *testing.T) {
 			a.Refused(403, "beyond-own-rights")
 		}
 	}
-	ask("POST", "/staff", api.NewMember(fields{"scopes": scopes, "spend_limit": fields{"credits": 1, "per": "day"}})).Refused(403, "beyond-own-rights") // they would ask from anywhere
-	for _, c := range []struct{ method, path string }{{"PATCH", api.Path("/keys", stronger)}, {"DELETE", api.Path("/keys", stronger)}, {"PATCH", api.Path("/staff", member)}, {"DELETE", api.Path("/staff", member)}, {"DELETE", api.Path("/staff", member, "/totp")}} {
+	// they would ask from anywhere
+	ask("POST", "/staff", api.NewMember(fields{"scopes": scopes, "spend_limit": fields{"credits": 1, "per": "day"}})).
+		Refused(403, "beyond-own-rights")
+	for _, c := range []struct{ method, path string }{{"PATCH", api.Path("/keys", stronger)},
+		{"DELETE", api.Path("/keys", stronger)}, {"PATCH", api.Path("/staff", member)},
+		{"DELETE", api.Path("/staff", member)}, {"DELETE", api.Path("/staff", member, "/totp")}} {
 		body := fields{"spend_limit": fields{"credits": 1, "per": "day"}}
 		ask(c.method, c.path, body).Refused(403, "beyond-own-rights")
 	}
 	ask("PATCH", api.Path("/staff", member), fields{"password": "taken over"}).Refused(403, "beyond-own-rights")
 	master.Get(t, api.Path("/keys", stronger)).Has(fields{"spend_limit": nil})
 	master.Get(t, api.Path("/staff", member)).Has(fields{"spend_limit": nil})
-	master.Get(t, api.Path("/keys", below.ID())).Has(fields{"scopes": []any{"lines:read", "manage"}, "expires_at": "2026-12-31T00:00:00.000Z"})
+	master.Get(t, api.Path("/keys", below.ID())).Has(fields{"scopes": []any{"lines:read", "manage"},
+		"expires_at": "2026-12-31T00:00:00.000Z"})
 	ask("PATCH", api.Path("/keys", below.ID()), fields{"scopes": []string{}}).Is(200)
 	ask("DELETE", api.Path("/keys", below.ID()), nil).Is(200)
 
@@ -477,7 +517,9 @@ func TestNobodyGivesMoreThanTheyHave(t *testing.T) {
 	boss.MakeMember(t, fields{"scopes": []string{"manage"}})
 	boss.Send(t, "POST", "/keys", api.NewKey(nil)).Refused(403, "beyond-own-rights")
 	boss.Send(t, "POST", "/staff", api.NewMember(nil)).Refused(403, "beyond-own-rights")
-	boss.Send(t, "PATCH", api.Path("/staff", member), fields{"scopes": []string{"lines:read"}}).Refused(403, "beyond-own-rights") // nor is anybody made less by who is less
+	// nor is anybody made less by who is less
+	boss.Send(t, "PATCH", api.Path("/staff", member), fields{"scopes": []string{"lines:read"}}).Refused(403,
+		"beyond-own-rights")
 }
 
 // TestSpendLimits count what lines cost and what is given away, by the principal that does it, until midnight.
@@ -503,11 +545,13 @@ func TestSpendLimits(t *testing.T) {
 	spent("5")
 	key.Reclaim(t, below.ID, "0.5").Is(200) // which counts for nothing
 	spent("5")
-	figures := fields{"limit": "10", "spent": "5", "required": "10", "resets_at": "2026-03-01T00:00:00.000Z", "detail": "5 credits of 10 are spent today, and 10 are required."}
+	figures := fields{"limit": "10", "spent": "5", "required": "10", "resets_at": "2026-03-01T00:00:00.000Z",
+		"detail": "5 credits of 10 are spent today, and 10 are required."}
 	for _, a := range []answer{
 		key.Extend(t, l.ID, 10), key.Activate(t, key.Trial(t), 10), key.Fund(t, below.ID, 10),
 	} {
-		if a.Refused(429, "spend-limit-reached").Has(figures); a.Header.Get("Retry-After") != "43200" && a.Header.Get("Retry-After") != "43199" {
+		if a.Refused(429, "spend-limit-reached").Has(figures); a.Header.Get("Retry-After") != "43200" &&
+			a.Header.Get("Retry-After") != "43199" {
 			t.Errorf("%s: Retry-After %q", a.Request, a.Header.Get("Retry-After"))
 		}
 	}
@@ -518,7 +562,8 @@ func TestSpendLimits(t *testing.T) {
 	other.Fund(t, below.ID, 10).Is(200) // each counts for itself
 	master.Fund(t, below.ID, 15).Is(200)
 	other.Reclaim(t, below.ID, 1000).Refused(402, "insufficient-credits")
-	master.Send(t, "PATCH", at, fields{"spend_limit": fields{"credits": "10.5", "per": "day"}}).Is(200).Has(fields{"spent": "10"})
+	master.Send(t, "PATCH", at, fields{"spend_limit": fields{"credits": "10.5", "per": "day"}}).Is(200).Has(
+		fields{"spent": "10"})
 	key.Fund(t, below.ID, "0.5").Is(200)
 	key.Fund(t, below.ID, "0.5").Refused(429, "spend-limit-reached")
 	srv.clock.Advance(12 * time.Hour)
@@ -550,9 +595,11 @@ func TestTheJournalTellsWhoOfAnAccount(t *testing.T) {
 		if n, is := id.(int64); is {
 			id = json.Number(fmt.Sprint(n))
 		}
-		return map[string]any{"account": json.Number(master.Name()), "kind": kind, "id": id, "name": name, "address": "127.0.0.1"}
+		return map[string]any{"account": json.Number(master.Name()), "kind": kind, "id": id, "name": name,
+			"address": "127.0.0.1"}
 	}
-	owner, key, staff := actor("token", nil, master.Username), actor("key", made.ID(), "the shop's bot"), actor("staff", id, member["username"].(string))
+	owner, key, staff := actor("token", nil, master.Username), actor("key", made.ID(), "the shop's bot"),
+		actor("staff", id, member["username"].(string))
 	about := func(principal int64) map[string]any {
 		return map[string]any{"principal": json.Number(fmt.Sprint(principal))}
 	}
@@ -563,7 +610,8 @@ func TestTheJournalTellsWhoOfAnAccount(t *testing.T) {
 		{"type": "reseller.credited", "actor": key, "account": below.ID},
 		{"type": "reseller.credited", "actor": staff, "account": below.ID},
 		{"type": "password.changed", "actor": staff, "data": about(id)},
-		{"type": "key.updated", "actor": owner, "data": about(made.ID()), "changes": map[string]any{"name": true, "role": true}},
+		{"type": "key.updated", "actor": owner, "data": about(made.ID()),
+			"changes": map[string]any{"name": true, "role": true}},
 		{"type": "staff.updated", "actor": owner, "data": about(id), "changes": map[string]any{"password": true}},
 		{"type": "key.revoked", "actor": owner, "data": about(made.ID())},
 		{"type": "staff.removed", "actor": owner, "data": about(id)},
@@ -575,7 +623,9 @@ func TestTheJournalTellsWhoOfAnAccount(t *testing.T) {
 	// Who is below them sees that it was the account above, and not who of it.
 	for i, entry := range below.Get(t, "/events?type=reseller.credited").List() {
 		kind := []string{"key", "staff"}[i]
-		entry.Has(fields{"actor": map[string]any{"account": json.Number(master.Name()), "kind": kind, "id": nil, "name": "", "address": nil}})
+		entry.Has(
+			fields{"actor": map[string]any{"account": json.Number(master.Name()), "kind": kind, "id": nil, "name": "",
+				"address": nil}})
 	}
 }
 
@@ -594,7 +644,8 @@ func TestWaitsByKeysCountForTheirAccount(t *testing.T) {
 		}
 		synctest.Wait()
 		for _, by := range all {
-			if a := by.ask(t.Context(), waiting); a.Code != http.StatusTooManyRequests || !strings.Contains(a.Body.String(), "too-many-waiting") {
+			if a := by.ask(t.Context(), waiting); a.Code != http.StatusTooManyRequests ||
+				!strings.Contains(a.Body.String(), "too-many-waiting") {
 				t.Errorf("status %d: %s", a.Code, a.Body)
 			}
 		}
@@ -621,7 +672,8 @@ func TestAnswersToKeysCountForTheirAccount(t *testing.T) {
 		}
 		synctest.Wait()
 		w.store.first = func(context.Context) error { return nil }
-		if a := key.ask(t.Context(), list); a.Code != http.StatusServiceUnavailable || !strings.Contains(a.Body.String(), "too-many-answers") {
+		if a := key.ask(t.Context(), list); a.Code != http.StatusServiceUnavailable ||
+			!strings.Contains(a.Body.String(), "too-many-answers") {
 			t.Errorf("status %d: %s", a.Code, a.Body)
 		}
 		close(let)
@@ -651,7 +703,8 @@ func TestSummariesHaveAShare(t *testing.T) {
 			})
 		}
 		synctest.Wait()
-		if a := w.ask(t.Context(), summary); a.Code != http.StatusServiceUnavailable || !strings.Contains(a.Body.String(), "too-many-answers") {
+		if a := w.ask(t.Context(), summary); a.Code != http.StatusServiceUnavailable ||
+			!strings.Contains(a.Body.String(), "too-many-answers") {
 			t.Errorf("status %d: %s", a.Code, a.Body)
 		}
 		close(let)
@@ -680,7 +733,8 @@ func TestASlowStoreFailsAKey(t *testing.T) {
 			return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
 		}
 		began := time.Now()
-		if a := by.ask(t.Context(), "GET /lines"); a.Code != http.StatusServiceUnavailable || time.Since(began) != 10*time.Second {
+		if a := by.ask(t.Context(), "GET /lines"); a.Code != http.StatusServiceUnavailable ||
+			time.Since(began) != 10*time.Second {
 			t.Errorf("status %d after %s: %s", a.Code, time.Since(began), a.Body)
 		}
 		by.logged(http.StatusServiceUnavailable, true)
@@ -691,9 +745,12 @@ func TestASlowStoreFailsAKey(t *testing.T) {
 func TestAKeyIsShownOnce(t *testing.T) {
 	t.Parallel()
 	var log, observed notes
-	h := serveWith(t, httpapi.Options{Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), Observer: &observed, TrustedProxies: loopback.TrustedProxies})
+	h := serveWith(t,
+		httpapi.Options{Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+			Observer: &observed, TrustedProxies: loopback.TrustedProxies})
 	master := h.Admin(t).Master(t, "10")
-	made := master.MakeKey(t, fields{"role": "manager", "expires_at": "2026-02-28T13:00:00Z", "allowed_addresses": []string{"127.0.0.1"}})
+	made := master.MakeKey(t, fields{"role": "manager", "expires_at": "2026-02-28T13:00:00Z",
+		"allowed_addresses": []string{"127.0.0.1"}})
 	text := made.Text("key")
 	_, secret, _ := strings.Cut(strings.TrimPrefix(text, "rsk_"), "_")
 	key, at := h.As(text), api.Path("/keys", made.ID())
@@ -774,7 +831,8 @@ func TestAKeyDoesNotExpireInThePast(t *testing.T) {
 		master.Send(t, "POST", "/keys", api.NewKey(fields{"expires_at": past})).Invalid("expiry-in-past", wrong)
 	}
 	created := func() answer {
-		return master.Send(t, "POST", "/keys", api.NewKey(fields{"name": "an hour", "expires_at": "2026-02-28T13:00:00Z"}), "Idempotency-Key", "hour")
+		return master.Send(t, "POST", "/keys", api.NewKey(fields{"name": "an hour", "expires_at": "2026-02-28T13:00:00Z"}),
+			"Idempotency-Key", "hour")
 	}
 	first := created().Is(201)
 	path := api.Path("/keys", first.ID())
@@ -782,7 +840,8 @@ func TestAKeyDoesNotExpireInThePast(t *testing.T) {
 	h.clock.Advance(2 * time.Hour)
 	created().Same(first)
 	// Who sends a whole record back changes another member of a key that has expired.
-	master.Send(t, "PATCH", path, fields{"name": "expired", "expires_at": "2026-02-28T13:00:00.000Z"}).Is(200).Has(fields{"name": "expired"})
+	master.Send(t, "PATCH", path, fields{"name": "expired", "expires_at": "2026-02-28T13:00:00.000Z"}).Is(200).Has(
+		fields{"name": "expired"})
 	master.Send(t, "PATCH", path, fields{"expires_at": at(-time.Second)}).Invalid("expiry-in-past", wrong)
 	master.Send(t, "PATCH", path, fields{"expires_at": at(time.Hour)}).Is(200)
 	master.Send(t, "PATCH", path, fields{"expires_at": nil}).Is(200)

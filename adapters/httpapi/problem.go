@@ -47,24 +47,34 @@ type refusal struct {
 func (r *refusal) Error() string { return r.detail }
 
 var (
-	errNoRoute        = &refusal{http.StatusNotFound, "unknown-route", "There is no such route; /openapi.json lists them."}
-	errMethod         = &refusal{http.StatusMethodNotAllowed, "method-not-allowed", "This route does not have this method."}
-	errMissingToken   = &refusal{http.StatusUnauthorized, "missing-token", "An Authorization header with the value Bearer <token> is required; POST /auth/static-token gives the token."}
-	errMissingSession = &refusal{http.StatusUnauthorized, "missing-session", "A session is required, by its cookie; POST /auth/session begins one."}
-	errTwoCredentials = &refusal{http.StatusBadRequest, "two-credentials", "A request has the cookie of a session or an Authorization header, and not both."}
-	errCrossOrigin    = &refusal{http.StatusForbidden, "cross-origin", "A browser may sign in, and ask by its session, on pages of this service's own origin only."}
-	errBodyTooLarge   = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "A body has at most 65536 bytes."}
-	errMediaType      = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type", "A body must be declared as Content-Type: application/json."}
-	errKey            = &refusal{http.StatusBadRequest, "bad-idempotency-key", "An Idempotency-Key is given once and has 1 to 255 visible ASCII characters but \" and \\, bare or in double quotes."}
-	errUnavailable    = &refusal{http.StatusServiceUnavailable, application.ErrUnavailable.Code(), "The service cannot reach its records now, or cannot tell how this ended. Repeat the request, with the same Idempotency-Key if it carried one."}
-	errInternal       = &refusal{http.StatusInternalServerError, "internal-error", "The service failed to handle this request; its log has the cause under the request id."}
-	errMalformedBody  = &refusal{http.StatusBadRequest, "malformed-body", "The body is not a JSON object."}
+	errNoRoute = &refusal{http.StatusNotFound, "unknown-route", "There is no such route; /openapi.json lists them."}
+	errMethod  = &refusal{http.StatusMethodNotAllowed, "method-not-allowed",
+		"This route does not have this method."}
+	errMissingToken = &refusal{http.StatusUnauthorized, "missing-token",
+		"An Authorization header with the value Bearer <token> is required; POST /auth/static-token gives the token."}
+	errMissingSession = &refusal{http.StatusUnauthorized, "missing-session",
+		"A session is required, by its cookie; POST /auth/session begins one."}
+	errTwoCredentials = &refusal{http.StatusBadRequest, "two-credentials",
+		"A request has the cookie of a session or an Authorization header, and not both."}
+	errCrossOrigin = &refusal{http.StatusForbidden, "cross-origin",
+		"A browser may sign in, and ask by its session, on pages of this service's own origin only."}
+	errBodyTooLarge = &refusal{http.StatusRequestEntityTooLarge, "body-too-large", "A body has at most 65536 bytes."}
+	errMediaType    = &refusal{http.StatusUnsupportedMediaType, "unsupported-media-type",
+		"A body must be declared as Content-Type: application/json."}
+	errKey = &refusal{http.StatusBadRequest, "bad-idempotency-key",
+		"An Idempotency-Key is given once and has 1 to 255 visible ASCII characters but \" and \\, bare or in double quotes."}
+	errUnavailable = &refusal{http.StatusServiceUnavailable, application.ErrUnavailable.Code(),
+		"The service cannot reach its records now, or cannot tell how this ended. Repeat the request, with the same Idempotency-Key if it carried one."}
+	errInternal = &refusal{http.StatusInternalServerError, "internal-error",
+		"The service failed to handle this request; its log has the cause under the request id."}
+	errMalformedBody = &refusal{http.StatusBadRequest, "malformed-body", "The body is not a JSON object."}
 )
 
 // named are the paths in details, below the base path.
 //
 //nolint:gosec // none of them is a credential
-var named = map[*refusal]string{errNoRoute: "/openapi.json", errMissingToken: "/auth/static-token", errMissingSession: "/auth/session"}
+var named = map[*refusal]string{errNoRoute: "/openapi.json", errMissingToken: "/auth/static-token",
+	errMissingSession: "/auth/session"}
 
 func malformed(detail string) error { return errMalformedBody.because(detail) }
 
@@ -191,7 +201,8 @@ func (a *api) problemOf(c *gin.Context, err error) problem {
 func (a *api) membersOf(c *gin.Context, err error) []fault.Member {
 	known, _ := errors.AsType[*fault.Fault](err)
 	if pointer, is := ruled[known]; is {
-		err = &invalidFields{fault: known, violations: []violation{{Pointer: pointer, Code: known.Code(), Detail: err.Error()}}}
+		err = &invalidFields{fault: known,
+			violations: []violation{{Pointer: pointer, Code: known.Code(), Detail: err.Error()}}}
 	}
 	if detailed, is := errors.AsType[fault.Detailed](err); is {
 		return detailed.Members()
@@ -205,10 +216,13 @@ func (a *api) membersOf(c *gin.Context, err error) []fault.Member {
 // logFailure logs failures of the service and the damage of a record behind a refusal, and no other refusal.
 func (a *api) logFailure(c *gin.Context, status int, err error) {
 	if damaged, is := errors.AsType[*application.DamagedSession](err); is {
-		a.report(c.Request.Context(), c, slog.LevelWarn, "a session is damaged and counts as ended", slog.Any("error", damaged.Damage))
+		a.report(c.Request.Context(), c, slog.LevelWarn, "a session is damaged and counts as ended",
+			slog.Any("error", damaged.Damage))
 	}
 	switch {
-	case status < http.StatusInternalServerError, status == http.StatusNotImplemented, errors.Is(err, errTooManyAnswers), errors.Is(err, errExportEnded): // no failure of the service
+	// no failure of the service
+	case status < http.StatusInternalServerError, status == http.StatusNotImplemented, errors.Is(err, errTooManyAnswers),
+		errors.Is(err, errExportEnded):
 	case errors.As(err, new(*abandoned)):
 		requestOf(c).givenUp = true
 		a.report(c.Request.Context(), c, slog.LevelInfo, "request given up by its client", slog.Any("error", err))

@@ -11,7 +11,8 @@ import (
 
 // TestACodeIsDrawnAsItIs module by module, with a margin.
 func TestACodeIsDrawnAsItIs(t *testing.T) {
-	for _, text := range []string{"", "otpauth://totp/resellerd:north?secret=JBSWY3DPEHPK3PXP", strings.Repeat("otpauth://totp/resellerd:é", 40)} {
+	for _, text := range []string{"", "otpauth://totp/resellerd:north?secret=JBSWY3DPEHPK3PXP",
+		strings.Repeat("otpauth://totp/resellerd:é", 40)} {
 		image := drawn(text)
 		code, err := qr.Encode(text, qr.M)
 		must(t, err)
@@ -34,7 +35,8 @@ func TestACodeIsDrawnAsItIs(t *testing.T) {
 				}
 			}
 		}
-		if !strings.HasPrefix(image, fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d"`, side, side)) || !strings.HasSuffix(image, `"/></svg>`) {
+		if !strings.HasPrefix(image, fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d"`, side,
+			side)) || !strings.HasSuffix(image, `"/></svg>`) {
 			t.Errorf("%q: %s", text, image)
 		}
 	}

@@ -27,17 +27,19 @@ const (
 
 // Why a query value is refused.
 var (
-	errNotEncoded = fault.New(fault.Invalid, "bad-value", "This is not encoded as a query must be: a percent sign and a semicolon are escaped.")
-	errTwoValues  = fault.New(fault.Invalid, "bad-value", "This is given more than once, with different values.")
-	errNotID      = fault.New(fault.Invalid, "bad-value", "This must be an id: digits without sign or leading zero.")
-	errNotTruth   = fault.New(fault.Invalid, "bad-value", "This must be true or false.")
-	errNotEffect  = fault.New(fault.Invalid, "bad-value", "This must be suspended, owner_blocked, expired or running.")
-	errNotPlus    = errNotTime.WithDetail("%s In a query a plus sign is written as %%2B.", errNotTime.Error())
-	errNotTime    = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
+	errNotEncoded = fault.New(fault.Invalid, "bad-value",
+		"This is not encoded as a query must be: a percent sign and a semicolon are escaped.")
+	errTwoValues = fault.New(fault.Invalid, "bad-value", "This is given more than once, with different values.")
+	errNotID     = fault.New(fault.Invalid, "bad-value", "This must be an id: digits without sign or leading zero.")
+	errNotTruth  = fault.New(fault.Invalid, "bad-value", "This must be true or false.")
+	errNotEffect = fault.New(fault.Invalid, "bad-value", "This must be suspended, owner_blocked, expired or running.")
+	errNotPlus   = errNotTime.WithDetail("%s In a query a plus sign is written as %%2B.", errNotTime.Error())
+	errNotTime   = fault.New(fault.Invalid, "bad-time", "This must be a time such as 2026-01-31T00:00:00Z (RFC 3339).")
 )
 
 // errUnknownParameter refuses a request for nothing but parameters that its operation does not have.
-var errUnknownParameter = fault.New(fault.Invalid, "unknown-parameter", "The request has query parameters that this operation does not have.")
+var errUnknownParameter = fault.New(fault.Invalid, "unknown-parameter",
+	"The request has query parameters that this operation does not have.")
 
 // unknownParameter is errUnknownParameter of one of them, with those that the operation has.
 type unknownParameter struct {
@@ -53,7 +55,8 @@ func (e *unknownParameter) Error() string {
 	if meant != "" {
 		meant = fmt.Sprintf(" %q is probably meant.", meant)
 	}
-	return fmt.Sprintf("%.64q is not a parameter of this operation.%s Its parameters are: %s.", e.name, meant, strings.Join(e.known, ", "))
+	return fmt.Sprintf("%.64q is not a parameter of this operation.%s Its parameters are: %s.", e.name, meant,
+		strings.Join(e.known, ", "))
 }
 
 func (*unknownParameter) Unwrap() error { return errUnknownParameter }
@@ -86,8 +89,8 @@ func noQuery(c *gin.Context) error {
 	return queryOf(c).err()
 }
 
-// lenient makes a handler that ignores the query and misspelt members, as the operations of the contract do: a client that
-// works goes on working.
+// lenient makes a handler that ignores the query and misspelt members, as the operations of the contract do: a client
+// that works goes on working.
 func lenient(h handler) handler {
 	return func(ctx context.Context, c *gin.Context) error {
 		requestOf(c).lenient = true
@@ -100,7 +103,9 @@ const mostUnknown = 10
 
 // err refuses the query once all parameters of the operation are read.
 func (q *query) err() error {
-	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(q.values)), func(name string) bool { return slices.Contains(q.known, name) })
+	unknown := slices.DeleteFunc(slices.Sorted(maps.Keys(q.values)), func(name string) bool {
+		return slices.Contains(q.known, name)
+	})
 	for _, name := range unknown[:min(len(unknown), mostUnknown)] {
 		q.refuse(name, &unknownParameter{name, q.known})
 	}
@@ -163,8 +168,8 @@ func (q *query) cursor() *string {
 
 func (q *query) limit() int { return valueOr(q, "limit", defaultLimit, limitUpTo(maxLimit)) }
 
-// part returns the limit of a page, and how many of its records are held at once. A search is one part, which examines as
-// much as a page may.
+// part returns the limit of a page, and how many of its records are held at once. A search is one part, which examines
+// as much as a page may.
 func (q *query) part(searches bool) (limit, held int) {
 	limit = q.limit()
 	if searches {
@@ -224,7 +229,8 @@ func oneOf[T any](values map[string]T, refused error) func(text string) (T, erro
 }
 
 var (
-	parseFlag  = oneOf(map[string]bool{"0": false, "1": true}, fault.New(fault.Invalid, "bad-value", "This must be 0 or 1."))
+	parseFlag = oneOf(map[string]bool{"0": false, "1": true},
+		fault.New(fault.Invalid, "bad-value", "This must be 0 or 1."))
 	parseTruth = oneOf(map[string]bool{"false": false, "true": true}, errNotTruth)
 
 	parseLineOrder = oneOf(map[string]application.Order{

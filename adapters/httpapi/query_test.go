@@ -24,7 +24,8 @@ func TestAParameterThatCannotBeReadIsNamedOnce(t *testing.T) {
 		t.Errorf("limit %d, want 5", limit)
 	}
 	var invalid *invalidFields
-	if err := q.err(); !errors.As(err, &invalid) || len(invalid.violations) != 1 || invalid.violations[0].Parameter != "owner" {
+	if err := q.err(); !errors.As(err, &invalid) || len(invalid.violations) != 1 ||
+		invalid.violations[0].Parameter != "owner" {
 		t.Errorf("got %v, %+v", err, invalid)
 	}
 }
@@ -47,9 +48,11 @@ func TestAnInstantIsCutToMilliseconds(t *testing.T) {
 
 // TestATimeWithAPlusThatIsNotEscaped is refused with the reason, and any other with an example.
 func TestATimeWithAPlusThatIsNotEscaped(t *testing.T) {
-	for text, escape := range map[string]bool{"2026-01-31T00:00:00 02:00": true, "2026-01-31 00:00:00": false, "2026-01-31": false, "": false} {
+	for text, escape := range map[string]bool{"2026-01-31T00:00:00 02:00": true, "2026-01-31 00:00:00": false,
+		"2026-01-31": false, "": false} {
 		_, err := parseTime(text)
-		if err == nil || strings.Contains(err.Error(), "%2B") != escape || !strings.Contains(err.Error(), "2026-01-31T00:00:00Z") {
+		if err == nil || strings.Contains(err.Error(), "%2B") != escape ||
+			!strings.Contains(err.Error(), "2026-01-31T00:00:00Z") {
 			t.Errorf("%q: got %v", text, err)
 		}
 	}
@@ -59,7 +62,8 @@ func TestATimeWithAPlusThatIsNotEscaped(t *testing.T) {
 func TestAValueThatIsRepeatedCountsOnce(t *testing.T) {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
 	c.Request = httptest.NewRequest(http.MethodGet, "/events?type=key.created"+strings.Repeat("&type=key.*", 1000), nil)
-	if types := values(queryOf(c), "type", parseEventTypes); !slices.Equal(types, []journal.Type{journal.KeyCreated, journal.KeyUpdated, journal.KeyRevoked}) {
+	if types := values(queryOf(c), "type", parseEventTypes); !slices.Equal(types,
+		[]journal.Type{journal.KeyCreated, journal.KeyUpdated, journal.KeyRevoked}) {
 		t.Errorf("the types are %v", types)
 	}
 }

@@ -14,8 +14,10 @@ import (
 )
 
 var (
-	errTooManyRequests = &refusal{http.StatusTooManyRequests, "too-many-requests", "The caller has made as many requests as it may in a minute. RateLimit says when it may go on."}
-	errTooManyDead     = &refusal{http.StatusTooManyRequests, "too-many-requests", "As many requests by tokens, keys or sessions that are good no more came from this address as may in a minute. Retry-After says when another one is looked at."}
+	errTooManyRequests = &refusal{http.StatusTooManyRequests, "too-many-requests",
+		"The caller has made as many requests as it may in a minute. RateLimit says when it may go on."}
+	errTooManyDead = &refusal{http.StatusTooManyRequests, "too-many-requests",
+		"As many requests by tokens, keys or sessions that are good no more came from this address as may in a minute. Retry-After says when another one is looked at."}
 )
 
 // requestWindow is the time in which a caller may make so many requests, from the first of them on, and a client

@@ -28,7 +28,8 @@ func TestAWindowOfRequests(t *testing.T) {
 	} {
 		now += c.passes
 		if left, ends, over := q.take(c.of); left != c.left || ends != c.ends || over != c.over {
-			t.Errorf("account %d at %s: %d left for %s, over %v, want %d, %s, %v", c.of, now, left, ends, over, c.left, c.ends, c.over)
+			t.Errorf("account %d at %s: %d left for %s, over %v, want %d, %s, %v", c.of, now, left, ends, over, c.left,
+				c.ends, c.over)
 		}
 	}
 }

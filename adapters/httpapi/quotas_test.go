@@ -28,7 +28,8 @@ func TestRequestsOfAnAccountAreLimited(t *testing.T) {
 		if got := a.Header.Get("RateLimit-Policy"); got != `"account";q=4;w=60` {
 			t.Errorf("%s: RateLimit-Policy %s", a.Request, got)
 		}
-		if got := a.Header.Get("RateLimit"); !regexp.MustCompile(fmt.Sprintf(`^"account";r=%d;t=(60|59|58)$`, 3-i)).MatchString(got) {
+		if got := a.Header.Get("RateLimit"); !regexp.MustCompile(fmt.Sprintf(`^"account";r=%d;t=(60|59|58)$`, 3-i)).
+			MatchString(got) {
 			t.Errorf("%s, %d. request: RateLimit %s", a.Request, i+1, got)
 		}
 	}
@@ -41,7 +42,8 @@ func TestRequestsOfAnAccountAreLimited(t *testing.T) {
 	if got := h.Login(t, seller.Username, seller.Password); got != seller.Token {
 		t.Error("another token")
 	}
-	if a := h.Nobody().Send(t, "GET", "/prices", nil).Refused(http.StatusUnauthorized, "missing-token"); a.Header.Get("RateLimit") != "" {
+	if a := h.Nobody().Send(t, "GET", "/prices", nil).Refused(http.StatusUnauthorized,
+		"missing-token"); a.Header.Get("RateLimit") != "" {
 		t.Error("nobody has a quota")
 	}
 }
@@ -52,7 +54,8 @@ func TestEachPrincipalHasRequestsOfItsOwn(t *testing.T) {
 	h := serveWith(t, httpapi.Options{RequestsPerMinute: most})
 	owner := h.Admin(t).Reseller(t, "0")
 	key, other := owner.ByKey(t, fields{"scopes": []string{}}), owner.ByKey(t, fields{"scopes": []string{}})
-	owner.Send(t, "POST", "/staff", fields{"username": "member", "password": "password-member", "role": "read_only"}).Is(201)
+	owner.Send(t, "POST", "/staff", fields{"username": "member", "password": "password-member", "role": "read_only"}).Is(
+		201)
 	member := h.SignIn(t, "member", "password-member")
 	asks := func(by caller, times int) {
 		t.Helper()
@@ -119,8 +122,8 @@ func TestEmergencyOperationsAreNotCounted(t *testing.T) {
 	browser.Send(t, "GET", "/prices", nil).Refused(429, "too-many-requests")
 }
 
-// TestDeadCredentialsLeaveTheirOwnerAlone asks with what was good once: it counts for the address that it comes from, and
-// only what is dead is refused there.
+// TestDeadCredentialsLeaveTheirOwnerAlone asks with what was good once: it counts for the address that it comes from,
+// and only what is dead is refused there.
 func TestDeadCredentialsLeaveTheirOwnerAlone(t *testing.T) {
 	const most, another = 5, "another password"
 	renew := func(h *harness, r api.Reseller) {
@@ -153,11 +156,13 @@ func TestDeadCredentialsLeaveTheirOwnerAlone(t *testing.T) {
 			return key
 		},
 	} {
-		h := serveWith(t, httpapi.Options{RequestsPerMinute: most, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+		h := serveWith(t,
+			httpapi.Options{RequestsPerMinute: most, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 		r := h.Admin(t).Reseller(t, "0")
 		dead := die(h, r)
 		for _, password := range []string{r.Password, another} {
-			if a := h.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": password}); a.Status == 200 {
+			if a := h.Nobody().Send(t, "POST", "/auth/static-token",
+				fields{"username": r.Username, "password": password}); a.Status == 200 {
 				r.Token = a.Text("token")
 			}
 		}
@@ -173,7 +178,8 @@ func TestDeadCredentialsLeaveTheirOwnerAlone(t *testing.T) {
 				}
 				continue
 			}
-			if wait, err := strconv.Atoi(a.Refused(429, "too-many-requests").Header.Get("Retry-After")); err != nil || wait < 1 || wait > 60 {
+			if wait, err := strconv.Atoi(a.Refused(429, "too-many-requests").Header.Get("Retry-After")); err != nil ||
+				wait < 1 || wait > 60 {
 				t.Errorf("%s: Retry-After %q", situation, a.Header.Get("Retry-After"))
 			}
 		}

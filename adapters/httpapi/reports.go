@@ -15,7 +15,8 @@ const defaultDays = 30
 
 func (a *api) summary(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := application.Summary{Account: value(q, "account", parseID), Tree: value(q, "tree", parseID), Days: valueOr(q, "days", defaultDays, limitUpTo(application.MostDays))}
+	command := application.Summary{Account: value(q, "account", parseID), Tree: value(q, "tree", parseID),
+		Days: valueOr(q, "days", defaultDays, limitUpTo(application.MostDays))}
 	if err := q.err(); err != nil {
 		return err
 	}
@@ -30,7 +31,8 @@ func (a *api) summary(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	if len(found.Damaged) > 0 {
-		a.report(ctx, c, slog.LevelError, "damaged accounts were left out of a summary: run 'resellerd audit'", slog.Any("damaged", found.Damaged))
+		a.report(ctx, c, slog.LevelError, "damaged accounts were left out of a summary: run 'resellerd audit'",
+			slog.Any("damaged", found.Damaged))
 	}
 	ok(c, summaryOf(found))
 	return nil
@@ -63,9 +65,11 @@ type dayRecord struct {
 
 func summaryOf(s application.Summed) summaryRecord {
 	l := s.Lines
-	r := summaryRecord{At: iso(s.At), Balance: s.Balance.String(), Lines: countsRecord{l.Running, l.Trials, l.Expiring, l.Expired, l.Capped}, Damaged: s.Damaged}
+	r := summaryRecord{At: iso(s.At), Balance: s.Balance.String(),
+		Lines: countsRecord{l.Running, l.Trials, l.Expiring, l.Expired, l.Capped}, Damaged: s.Damaged}
 	for _, d := range s.Days {
-		r.Days = append(r.Days, dayRecord{d.Begins.Format(time.DateOnly), d.Trials, d.Activations, d.Extensions, d.Spent.String(), d.Received.String()})
+		r.Days = append(r.Days, dayRecord{d.Begins.Format(time.DateOnly), d.Trials, d.Activations, d.Extensions,
+			d.Spent.String(), d.Received.String()})
 	}
 	return r
 }

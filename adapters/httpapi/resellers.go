@@ -172,7 +172,8 @@ const (
 	linesSuspend = "suspend"
 )
 
-var parseLinesChoice = oneOf(map[string]bool{linesRun: false, linesSuspend: true}, fault.New(fault.Invalid, "bad-value", "This must be run or suspend."))
+var parseLinesChoice = oneOf(map[string]bool{linesRun: false, linesSuspend: true},
+	fault.New(fault.Invalid, "bad-value", "This must be run or suspend."))
 
 func (m *linesChoice) parse() error { return m.set(parseLinesChoice(m.literal)) }
 

@@ -52,7 +52,9 @@ func (a *api) nearRoute(method, path string) string {
 		}
 	}
 	for skipped := range min(mostPrefixes, len(segments)) + 1 {
-		if skipped > 0 && slices.ContainsFunc(a.routes, func(r route) bool { return slices.Contains(r.segments, segments[skipped-1]) }) {
+		if skipped > 0 && slices.ContainsFunc(a.routes, func(r route) bool {
+			return slices.Contains(r.segments, segments[skipped-1])
+		}) {
 			break // which is no prefix
 		}
 		if near := a.nameOf(method, func(r route) bool { return r.isNear(segments[skipped:]) }); near != "" {
@@ -89,7 +91,9 @@ func (a *api) literalRoute(method, path string) string {
 	segments := strings.Split(strings.TrimPrefix(strings.TrimPrefix(path, a.BasePath), "/"), "/")
 	return a.nameOf(method, func(r route) bool {
 		rest := r.segments[min(len(segments), len(r.segments)):]
-		return slices.Equal(r.segments[:len(r.segments)-len(rest)], segments) && !slices.ContainsFunc(segments, isParameter) && !slices.ContainsFunc(rest, func(s string) bool { return !isParameter(s) })
+		return slices.Equal(r.segments[:len(r.segments)-len(rest)], segments) &&
+			!slices.ContainsFunc(segments, isParameter) &&
+			!slices.ContainsFunc(rest, func(s string) bool { return !isParameter(s) })
 	})
 }
 

@@ -26,9 +26,12 @@ func TestIDs(t *testing.T) {
 		}
 		absent := v.Admin.Send(t, op.Method, prefix+"999999999"+suffix, op.Body).Refused(404, "not-found")
 		for _, id := range []string{
-			"0", "0" + own, "+" + own, "-" + own, own + ".0", own + "e0", "0x" + own, "%20" + own, own + "%20", own + "%00", "%0A" + own,
-			"٣", "１", "99999999999999999999", "9223372036854775808", "9223372036854775807", "null", "undefined", "{id}", "%7Bid%7D",
-			"-", "*", ".", "..%2f" + own, strings.Repeat("1", 4000), "test", "active", "credits", own + ";x", own + "'--", own + "&", "%ff",
+			"0", "0" + own, "+" + own, "-" + own, own + ".0", own + "e0", "0x" + own, "%20" + own, own + "%20", own + "%00",
+			"%0A" + own,
+			"٣", "１", "99999999999999999999", "9223372036854775808", "9223372036854775807", "null", "undefined",
+			"{id}", "%7Bid%7D",
+			"-", "*", ".", "..%2f" + own, strings.Repeat("1", 4000), "test", "active", "credits", own + ";x", own + "'--",
+			own + "&", "%ff",
 		} {
 			a := v.Admin.Send(t, op.Method, prefix+id+suffix, op.Body)
 			if strings.Contains(id, "%2f") || id == "." {
@@ -36,7 +39,8 @@ func TestIDs(t *testing.T) {
 				continue
 			}
 			a.Refused(404, "not-found")
-			if names := strings.Contains(a.Text("detail"), " is another operation."); names && slices.Contains([]string{"test", "active", "credits"}, id) {
+			if names := strings.Contains(a.Text("detail"), " is another operation."); names &&
+				slices.Contains([]string{"test", "active", "credits"}, id) {
 				continue // TestWrongRoutesNameTheRightOne
 			}
 			if got, want := api.Anonymous(a), api.Anonymous(absent); got != want {
@@ -62,7 +66,8 @@ func TestRoutes(t *testing.T) {
 	for _, row := range api.Table {
 		allowed[row.At(1)] = append(allowed[row.At(1)], row.Method)
 	}
-	for literal, path := range map[string]string{"/users/logged": "/users/1", "/lines/test": "/lines/1"} { // as ids they name nothing
+	// as ids they name nothing
+	for literal, path := range map[string]string{"/users/logged": "/users/1", "/lines/test": "/lines/1"} {
 		allowed[literal] = append(allowed[literal], allowed[path]...)
 	}
 	for path, methods := range allowed {
@@ -81,9 +86,11 @@ func TestRoutes(t *testing.T) {
 		}
 	}
 	for _, r := range []struct{ method, path string }{
-		{"GET", "/"}, {"POST", "/nowhere"}, {"POST", "/users/"}, {"POST", "/Users"}, {"POST", "//users"}, {"GET", "/healthz/"},
+		{"GET", "/"}, {"POST", "/nowhere"}, {"POST", "/users/"}, {"POST", "/Users"}, {"POST", "//users"},
+		{"GET", "/healthz/"},
 		{"POST", "/auth/static-token/"}, {"POST", "/auth"}, {"PATCH", "/lines/active/1/2"}, {"PATCH", "/users/credits/"},
-		{"GET", "/users/"}, {"GET", "/users/1/"}, {"GET", "/users/1/ledger/"}, {"GET", "/lines/"}, {"GET", "/prices/"}, {"GET", "/ledger"},
+		{"GET", "/users/"}, {"GET", "/users/1/"}, {"GET", "/users/1/ledger/"}, {"GET", "/lines/"}, {"GET", "/prices/"},
+		{"GET", "/ledger"},
 		{"POST", "/users/1/credits"}, {"GET", "/lines/extend-preview/"}, {"PATCH", "/lines/extend/"},
 		{"PATCH", "/lines/active/"}, {"PATCH", "/lines/"}, {"POST", "/lines/test/"}, {"POST", "/users%2F"},
 	} {
@@ -91,9 +98,13 @@ func TestRoutes(t *testing.T) {
 	}
 	// A literal of another route stands where the id does.
 	for _, r := range []struct{ method, path string }{
-		{"PATCH", "/lines/test"}, {"DELETE", "/lines/test"}, {"PATCH", "/lines/active"}, {"DELETE", "/lines/active"}, {"PATCH", "/users/credits"},
-		{"GET", "/lines/test"}, {"GET", "/lines/extend"}, {"GET", "/lines/extend-preview"}, {"GET", "/users/credits"}, {"PATCH", "/users/logged"},
-		{"GET", "/users/credits/ledger"}, {"GET", "/users/logged/ledger"}, {"PUT", "/users/logged/block"}, {"PATCH", "/users/logged/contact"}, {"PATCH", "/users/credits/contact"}, {"PUT", "/users//block"}, {"POST", "/users/logged/credits/reclaim"},
+		{"PATCH", "/lines/test"}, {"DELETE", "/lines/test"}, {"PATCH", "/lines/active"}, {"DELETE", "/lines/active"},
+		{"PATCH", "/users/credits"},
+		{"GET", "/lines/test"}, {"GET", "/lines/extend"}, {"GET", "/lines/extend-preview"}, {"GET", "/users/credits"},
+		{"PATCH", "/users/logged"},
+		{"GET", "/users/credits/ledger"}, {"GET", "/users/logged/ledger"}, {"PUT", "/users/logged/block"},
+		{"PATCH", "/users/logged/contact"}, {"PATCH", "/users/credits/contact"}, {"PUT", "/users//block"},
+		{"POST", "/users/logged/credits/reclaim"},
 	} {
 		admin.Send(t, r.method, r.path, nil).Refused(404, "not-found")
 	}
@@ -174,7 +185,8 @@ func TestTheRootAndTheBasePathShowTheIndex(t *testing.T) {
 			t.Errorf("%s: %s", path, refused)
 		}
 	}
-	if detail := nobody.Send(t, "GET", "/panel/api/users", nil).Refused(401, "missing-token").Text("detail"); !strings.Contains(detail, "POST /panel/api/auth/static-token") {
+	if detail := nobody.Send(t, "GET", "/panel/api/users", nil).Refused(401, "missing-token").Text(
+		"detail"); !strings.Contains(detail, "POST /panel/api/auth/static-token") {
 		t.Error(detail)
 	}
 	for _, path := range []string{"/panel", "/panel/", "/panel/ap", "//"} {
@@ -205,7 +217,8 @@ func TestThePathOfAnUnknownRouteIsLogged(t *testing.T) {
 		log.Reset()
 		h.Nobody().Send(t, "GET", path, nil)
 		said := log.String()
-		if _, shown, found := strings.Cut(said, `"path":"`); found != (want != "") || found && !strings.HasPrefix(shown, want+`"`) {
+		if _, shown, found := strings.Cut(said, `"path":"`); found != (want != "") || found &&
+			!strings.HasPrefix(shown, want+`"`) {
 			t.Errorf("of %.100s the log says %s, want the path %q", path, said, want)
 		}
 	}
@@ -260,7 +273,9 @@ func TestHeadOfReads(t *testing.T) {
 	}
 	for _, path := range paths {
 		by := v.Admin
-		if _, _, _, one := api.CutID(path); one && !strings.HasPrefix(path, "/users/") && !strings.HasPrefix(path, "/lines/") { // which are an account's own
+		// which are an account's own
+		if _, _, _, one := api.CutID(path); one && !strings.HasPrefix(path, "/users/") &&
+			!strings.HasPrefix(path, "/lines/") {
 			by = v.Master.Caller
 		}
 		got, head := by.Get(t, path), by.Send(t, "HEAD", path, nil).Is(200)

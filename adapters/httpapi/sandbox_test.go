@@ -72,12 +72,14 @@ func TestTheClockOfASandboxGoesForward(t *testing.T) {
 	}
 	runs(1)
 	before := h.clock.Now()
-	if status, answer := h.setClock(t, admin.Token, asJSON, `{"forward":"4h"}`); status != 200 || !reads(answer["now"], before.Add(4*time.Hour)) || len(answer) != 1 {
+	if status, answer := h.setClock(t, admin.Token, asJSON, `{"forward":"4h"}`); status != 200 ||
+		!reads(answer["now"], before.Add(4*time.Hour)) || len(answer) != 1 {
 		t.Errorf("4 hours after %s it shows %v (%d)", before, answer, status)
 	}
 	runs(0)
 	at := h.clock.Now().Add(48 * time.Hour)
-	if status, answer := h.setClock(t, admin.Token, asJSON, `{"to":"`+at.Format(time.RFC3339Nano)+`","forward":null}`); status != 200 || !reads(answer["now"], at) {
+	if status, answer := h.setClock(t, admin.Token, asJSON, `{"to":"`+at.Format(time.RFC3339Nano)+
+		`","forward":null}`); status != 200 || !reads(answer["now"], at) {
 		t.Errorf("set to %s it shows %v (%d)", at, answer, status)
 	}
 }
@@ -147,8 +149,10 @@ func TestASandboxAnswersAsAServiceDoes(t *testing.T) {
 		if of.Status != in.Status || op.Path != "/users" && api.Anonymous(of) != api.Anonymous(in) {
 			t.Errorf("%s: a sandbox answers %d %s, a service %d %s", in.Request, in.Status, in.Body, of.Status, of.Body)
 		}
-		if got, want := in.Header.Get("X-Resellerd-Sandbox"), "true"; got != want || of.Header.Get("X-Resellerd-Sandbox") != "" {
-			t.Errorf("%s: the answer of a sandbox is marked %q, that of a service %q", in.Request, got, of.Header.Get("X-Resellerd-Sandbox"))
+		if got, want := in.Header.Get("X-Resellerd-Sandbox"), "true"; got != want ||
+			of.Header.Get("X-Resellerd-Sandbox") != "" {
+			t.Errorf("%s: the answer of a sandbox is marked %q, that of a service %q", in.Request, got,
+				of.Header.Get("X-Resellerd-Sandbox"))
 		}
 	}
 	if got, want := string(httpapi.Document("")), string(service.Nobody().Get(t, "/openapi.json").Body); got != want {

@@ -113,12 +113,16 @@ func TestEveryScopeOfEveryOperation(t *testing.T) {
 func TestCreditsOfANewAccountNeedTheirOwnScope(t *testing.T) {
 	t.Parallel()
 	master := serve(t).Admin(t).Master(t, "10")
-	for _, by := range []caller{master.Scoped(t, "users:write"), master.ByMember(t, fields{"scopes": []string{"users:write", "manage"}})} {
-		by.Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Refused(403, "insufficient-scope").Has(fields{"required_scope": "credits:move"})
+	for _, by := range []caller{master.Scoped(t, "users:write"),
+		master.ByMember(t, fields{"scopes": []string{"users:write", "manage"}})} {
+		by.Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Refused(403, "insufficient-scope").Has(
+			fields{"required_scope": "credits:move"})
 		by.Send(t, "POST", "/users", api.NewReseller(nil)).Refused(403, "beyond-own-rights")
 	}
-	master.ByKey(t, fields{"role": "manager"}).Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Is(201).Has(fields{"credits": "1"})
-	master.Scoped(t, "credits:move").Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Refused(403, "insufficient-scope").Has(fields{"required_scope": "users:write"})
+	master.ByKey(t, fields{"role": "manager"}).Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Is(201).
+		Has(fields{"credits": "1"})
+	master.Scoped(t, "credits:move").Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Refused(403,
+		"insufficient-scope").Has(fields{"required_scope": "users:write"})
 	if got := master.Credits(t); got != "9" {
 		t.Errorf("the master holds %s, want 9", got)
 	}
@@ -130,9 +134,12 @@ func TestWebhooksNeedTheScopeOfWhatTheyTell(t *testing.T) {
 	master := serve(t).Admin(t).Master(t, "10")
 	made := master.MakeWebhook(t, nil)
 	at := api.Path("/webhooks", made.ID())
-	for _, by := range []caller{master.Scoped(t, "manage"), master.ByMember(t, fields{"scopes": []string{"manage", "lines:read"}})} {
+	for _, by := range []caller{master.Scoped(t, "manage"),
+		master.ByMember(t, fields{"scopes": []string{"manage", "lines:read"}})} {
 		for _, a := range []answer{
-			by.Send(t, "POST", "/webhooks", api.NewWebhook(nil)), by.Send(t, "PATCH", at, fields{"url": "https://elsewhere.example.com"}), by.Send(t, "PATCH", at, fields{"types": []string{"*"}}),
+			by.Send(t, "POST", "/webhooks", api.NewWebhook(nil)),
+			by.Send(t, "PATCH", at, fields{"url": "https://elsewhere.example.com"}),
+			by.Send(t, "PATCH", at, fields{"types": []string{"*"}}),
 		} {
 			a.Refused(403, "insufficient-scope").Has(fields{"required_scope": "events:read"})
 		}
@@ -142,7 +149,8 @@ func TestWebhooksNeedTheScopeOfWhatTheyTell(t *testing.T) {
 	}
 	by := master.Scoped(t, "manage", "events:read")
 	by.Send(t, "PATCH", api.Path("/webhooks", by.MakeWebhook(t, nil).ID()), fields{"types": []string{"line.*"}}).Is(200)
-	master.Scoped(t, "events:read").Send(t, "PATCH", at, fields{"description": "known"}).Refused(403, "insufficient-scope").Has(fields{"required_scope": "manage"})
+	master.Scoped(t, "events:read").Send(t, "PATCH", at, fields{"description": "known"}).Refused(403,
+		"insufficient-scope").Has(fields{"required_scope": "manage"})
 	master.Scoped(t, "manage").Send(t, "DELETE", at, nil).Is(200)
 }
 
@@ -163,7 +171,8 @@ func TestAWebhookDoesNotOutliveItsMaker(t *testing.T) {
 			return a
 		}
 		by.Send(t, "POST", "/webhooks", api.NewWebhook(nil)).Refused(403, "beyond-own-rights")
-		for _, more := range []fields{{"url": "https://elsewhere.example.com"}, {"types": []string{"line.*"}}, {"scope": "own"}, {"enabled": false, "url": "https://elsewhere.example.com"}} {
+		for _, more := range []fields{{"url": "https://elsewhere.example.com"}, {"types": []string{"line.*"}},
+			{"scope": "own"}, {"enabled": false, "url": "https://elsewhere.example.com"}} {
 			change(more).Refused(403, "beyond-own-rights")
 		}
 		change(fields{"description": name, "types": []string{"*"}}).Is(200)
@@ -174,8 +183,8 @@ func TestAWebhookDoesNotOutliveItsMaker(t *testing.T) {
 	master.ByKey(t, fields{"scopes": scopes, "spend_limit": fields{"credits": 1, "per": "day"}}).MakeWebhook(t, nil)
 }
 
-// TestNobodyTakesOverTheirOwner by the password with which the owner, or an admin, signs in; whether the password that is
-// given is the present one is not told either.
+// TestNobodyTakesOverTheirOwner by the password with which the owner, or an admin, signs in; whether the password that
+// is given is the present one is not told either.
 func TestNobodyTakesOverTheirOwner(t *testing.T) {
 	t.Parallel()
 	srv := serve(t)
@@ -196,7 +205,8 @@ func TestNobodyTakesOverTheirOwner(t *testing.T) {
 		return updated
 	}
 	first := api.Reseller{ID: 1, Username: api.AdminName}
-	for _, by := range []caller{master.ByKey(t, fields{"role": "manager"}), master.ByMember(t, fields{"role": "manager"})} {
+	for _, by := range []caller{master.ByKey(t, fields{"role": "manager"}),
+		master.ByMember(t, fields{"role": "manager"})} {
 		for _, password := range []string{master.Password, "another password"} {
 			update(by, master, password).Refused(403, "not-allowed")
 		}
@@ -204,7 +214,8 @@ func TestNobodyTakesOverTheirOwner(t *testing.T) {
 		update(by, below, "another password").Is(200)
 		update(by, first, "another password").Refused(404, "not-found")
 	}
-	for _, by := range []caller{second.ByKey(t, fields{"role": "manager"}), second.ByMember(t, fields{"role": "manager"})} {
+	for _, by := range []caller{second.ByKey(t, fields{"role": "manager"}),
+		second.ByMember(t, fields{"role": "manager"})} {
 		for _, password := range []string{api.AdminPassword, "another password"} {
 			update(by, first, password).Refused(403, "not-allowed")
 		}
@@ -218,11 +229,13 @@ func TestNobodyTakesOverTheirOwner(t *testing.T) {
 	below.Password = "another password"
 	limit := fields{"credits": 1000, "per": "day"}
 	for name, rights := range map[string]fields{
-		"a scope is missing": {"scopes": []string{"lines:read", "lines:write", "lines:spend", "lines:delete", "users:read", "users:write", "credits:move", "ledger:read", "events:read", "entitlements:read", "manage"}},
-		"it has a limit":     {"role": "manager", "spend_limit": limit},
-		"it has an end":      {"role": "manager", "expires_at": "2027-01-01T00:00:00Z"},
-		"it is bound":        {"role": "manager", "allowed_addresses": []string{"127.0.0.1"}},
-		"a member's limit":   {"role": "manager", "spend_limit": limit},
+		"a scope is missing": {
+			"scopes": []string{"lines:read", "lines:write", "lines:spend", "lines:delete", "users:read", "users:write",
+				"credits:move", "ledger:read", "events:read", "entitlements:read", "manage"}},
+		"it has a limit":   {"role": "manager", "spend_limit": limit},
+		"it has an end":    {"role": "manager", "expires_at": "2027-01-01T00:00:00Z"},
+		"it is bound":      {"role": "manager", "allowed_addresses": []string{"127.0.0.1"}},
+		"a member's limit": {"role": "manager", "spend_limit": limit},
 	} {
 		by := master.ByKey
 		if name == "a member's limit" {
@@ -238,7 +251,8 @@ func TestNobodyTakesOverTheirOwner(t *testing.T) {
 			c.Send(t, "POST", "/users", api.NewReseller(fields{"is_master": isMaster})).Refused(403, "beyond-own-rights")
 		}
 		c.Send(t, "PATCH", api.Path("/users", below.ID, "/contact"), fields{"notes": name}).Is(200)
-		update(c, api.Reseller{ID: 999_999_999, Username: "nobody", Password: "nobody's"}, "nobody's").Refused(404, "not-found")
+		update(c, api.Reseller{ID: 999_999_999, Username: "nobody", Password: "nobody's"}, "nobody's").Refused(404,
+			"not-found")
 	}
 	srv.Login(t, below.Username, below.Password)
 }

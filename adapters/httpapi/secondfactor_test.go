@@ -41,11 +41,14 @@ func TestSecondFactorsInTheirLife(t *testing.T) {
 	by.Get(t, "/auth/session").Has(fields{"totp": false})
 	begun := begin().Is(200)
 	secret := begun.Text("secret")
-	want := "otpauth://totp/resellerd:" + r.Username + "?algorithm=SHA1&digits=6&issuer=resellerd&period=30&secret=" + secret
-	if begun.Exactly(fields{"secret": secret, "otpauth_url": want, "qr_svg": api.Anything}); secret == first.Text("secret") {
+	want := "otpauth://totp/resellerd:" + r.Username + "?algorithm=SHA1&digits=6&issuer=resellerd&period=30&secret=" +
+		secret
+	if begun.Exactly(fields{"secret": secret, "otpauth_url": want,
+		"qr_svg": api.Anything}); secret == first.Text("secret") {
 		t.Error("the secret is the one of before")
 	}
-	for _, wrong := range []string{api.Code(t, first.Text("secret"), srv.clock.Now()), api.Code(t, secret, srv.clock.Now().Add(-time.Minute)), "12345", "1234567", " 123456", "abcdef"} {
+	for _, wrong := range []string{api.Code(t, first.Text("secret"), srv.clock.Now()),
+		api.Code(t, secret, srv.clock.Now().Add(-time.Minute)), "12345", "1234567", " 123456", "abcdef"} {
 		confirm(wrong).Refused(422, "wrong-code")
 	}
 	code := api.Code(t, secret, srv.clock.Now())
@@ -84,7 +87,8 @@ func TestSecondFactorsInTheirLife(t *testing.T) {
 	next := api.Code(t, secret, srv.clock.Now())
 	remove("a wrong password", next).Refused(401, "invalid-credentials")
 	remove(r.Password, code).Refused(401, "invalid-credentials")
-	gone := remove(r.Password, next, "Idempotency-Key", "remove").Is(200).Exactly(fields{"status": 200, "message": "There is no second factor any more."})
+	gone := remove(r.Password, next, "Idempotency-Key", "remove").Is(200).Exactly(
+		fields{"status": 200, "message": "There is no second factor any more."})
 	remove(r.Password, next, "Idempotency-Key", "remove").Same(gone)
 	for path, status := range entries {
 		srv.Nobody().Send(t, "POST", path, credentialsOf(r)).Is(status)
@@ -130,15 +134,18 @@ func TestWrongCodes(t *testing.T) {
 		if a.Header.Get("Retry-After") != "3600" && a.Header.Get("Retry-After") != "3599" {
 			t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
 		}
-		if !strings.HasPrefix(a.Text("detail"), "Too many wrong codes for this user in the last hour: at most 10 from one address and 20 from all addresses") {
+		if !strings.HasPrefix(a.Text("detail"),
+			"Too many wrong codes for this user in the last hour: at most 10 from one address and 20 from all addresses") {
 			t.Errorf("the detail is %s", a.Text("detail"))
 		}
 	}
 	signIn("203.0.113.1", recovery[0]).Is(201)
 	signIn("203.0.113.1", recovery[0]).Refused(401, "invalid-credentials") // used
 	srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(r)).Refused(401, "totp-required")
-	srv.Nobody().Send(t, "POST", "/auth/session", api.With(withCode(r, right()), fields{"password": "a wrong password"})).Refused(401, "invalid-credentials")
-	by.Send(t, "DELETE", "/auth/totp", fields{"password": r.Password, "totp": right()}, from("203.0.113.2")...).Refused(429, "too-many-attempts")
+	srv.Nobody().Send(t, "POST", "/auth/session", api.With(withCode(r, right()), fields{"password": "a wrong password"})).
+		Refused(401, "invalid-credentials")
+	by.Send(t, "DELETE", "/auth/totp", fields{"password": r.Password, "totp": right()}, from("203.0.113.2")...).Refused(
+		429, "too-many-attempts")
 	by.Get(t, "/users/logged") // who is in stays in
 	srv.clock.Advance(time.Hour)
 	signIn("203.0.113.1", right()).Is(201)
@@ -180,7 +187,8 @@ func TestANewPasswordEndsALockOut(t *testing.T) {
 		change func(in api.Reseller)
 	}{
 		"its own": {master, func(in api.Reseller) {
-			in.Send(t, "PATCH", "/auth/password", fields{"password": master.Password, "new_password": "another password"}).Is(200)
+			in.Send(t, "PATCH", "/auth/password", fields{"password": master.Password, "new_password": "another password"}).Is(
+				200)
 		}},
 		"by those above": {below, func(api.Reseller) {
 			changed := below
@@ -252,11 +260,12 @@ func TestWhatACodeDoesNotTell(t *testing.T) {
 		}
 		wrong := ask(r, nil).Refused(401, "invalid-credentials") // a wrong code
 		for name, a := range map[string]answer{
-			"a wrong password":                 ask(r, fields{"password": "a wrong password"}),
-			"a wrong password, and no code":    ask(r, fields{"password": "a wrong password", "totp": nil}),
-			"a wrong password, and right code": ask(r, fields{"password": "a wrong password", "totp": api.Code(t, secret, srv.clock.Now().Add(30*time.Second))}),
-			"a wrong password of another":      ask(without, fields{"password": "a wrong password"}),
-			"nobody":                           ask(r, fields{"username": api.Unique("nobody")}),
+			"a wrong password":              ask(r, fields{"password": "a wrong password"}),
+			"a wrong password, and no code": ask(r, fields{"password": "a wrong password", "totp": nil}),
+			"a wrong password, and right code": ask(r,
+				fields{"password": "a wrong password", "totp": api.Code(t, secret, srv.clock.Now().Add(30*time.Second))}),
+			"a wrong password of another": ask(without, fields{"password": "a wrong password"}),
+			"nobody":                      ask(r, fields{"username": api.Unique("nobody")}),
 		} {
 			if a.Refused(401, "invalid-credentials"); api.Anonymous(a) != api.Anonymous(wrong) {
 				t.Errorf("%s is answered %s, a wrong code %s", name, a.Body, wrong.Body)
@@ -286,22 +295,26 @@ func TestFactorsOfAnAccountsPeople(t *testing.T) {
 	srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(master)).Is(201) // whose own it is not
 	srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(ana)).Refused(401, "totp-required")
 	srv.clock.Advance(time.Minute)
-	srv.Nobody().Send(t, "POST", "/auth/session", withCode(ana, api.Code(t, secret, srv.clock.Now()))).Is(201).Has(fields{"id": master.ID})
+	srv.Nobody().Send(t, "POST", "/auth/session", withCode(ana, api.Code(t, secret, srv.clock.Now()))).Is(201).Has(
+		fields{"id": master.ID})
 
 	// What one of them was answered under a key is for nobody else of the account.
 	begun := owner.Send(t, "POST", "/auth/totp", fields{"password": master.Password}, "Idempotency-Key", "begin").Is(200)
-	master.SignIn(t).Send(t, "POST", "/auth/totp", fields{"password": master.Password}, "Idempotency-Key", "begin").Same(begun)
+	master.SignIn(t).Send(t, "POST", "/auth/totp", fields{"password": master.Password}, "Idempotency-Key", "begin").Same(
+		begun)
 	code := fields{"code": api.Code(t, begun.Text("secret"), srv.clock.Now())}
 	confirmed := owner.Send(t, "POST", "/auth/totp/confirm", code, "Idempotency-Key", "confirm").Is(200)
 	in.Send(t, "POST", "/auth/totp/confirm", code, "Idempotency-Key", "confirm").Refused(422, "idempotency-key-reused")
-	in.Send(t, "POST", "/auth/totp", fields{"password": master.Password}, "Idempotency-Key", "begin").Refused(422, "idempotency-key-reused")
+	in.Send(t, "POST", "/auth/totp", fields{"password": master.Password}, "Idempotency-Key", "begin").Refused(422,
+		"idempotency-key-reused")
 	owner.Send(t, "POST", "/auth/totp/confirm", code, "Idempotency-Key", "confirm").Same(confirmed)
 
 	// Keys and tokens are for programs.
 	for _, by := range []caller{master.Caller, master.ByKey(t, fields{"role": "manager"})} {
 		by.Send(t, "POST", "/auth/totp", fields{"password": master.Password}).Refused(401, "missing-session")
 		by.Send(t, "POST", "/auth/totp/confirm", code).Refused(401, "missing-session")
-		by.Send(t, "DELETE", "/auth/totp", fields{"password": master.Password, "totp": "123456"}).Refused(401, "missing-session")
+		by.Send(t, "DELETE", "/auth/totp", fields{"password": master.Password, "totp": "123456"}).Refused(401,
+			"missing-session")
 	}
 
 	reset := func(by caller, of int64) answer {
@@ -316,7 +329,8 @@ func TestFactorsOfAnAccountsPeople(t *testing.T) {
 	// It takes away what protects all rights there, so that it takes all of them, without bounds.
 	every := append(principal.Manager.Scopes(), principal.Manage)
 	reset(srv.Admin(t).Scoped(t, "manage"), master.ID).Refused(403, "beyond-own-rights")
-	reset(srv.Admin(t).ByKey(t, fields{"scopes": every, "spend_limit": fields{"credits": 1, "per": "day"}}), master.ID).Refused(403, "beyond-own-rights")
+	reset(srv.Admin(t).ByKey(t, fields{"scopes": every, "spend_limit": fields{"credits": 1, "per": "day"}}), master.ID).
+		Refused(403, "beyond-own-rights")
 	reset(srv.Admin(t).ByKey(t, fields{"scopes": every}), master.ID).Is(200)
 	srv.Nobody().Send(t, "POST", "/auth/static-token", credentialsOf(master)).Is(200)
 	owner.Get(t, "/users/logged")

@@ -28,17 +28,20 @@ func TestSignIn(t *testing.T) {
 		"master":   srv.Admin(t).Create(t, fields{"is_master": 1, "language": "pt-BR"}),
 		"standard": srv.Admin(t).Reseller(t, "0"),
 	} {
-		begun := srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(a), "Idempotency-Key", "ignored").Is(201).Replayed(false)
+		begun := srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(a), "Idempotency-Key", "ignored").Is(201).
+			Replayed(false)
 		record := srv.Admin(t).Get(t, api.Path("/users", a.ID))
 		begun.Exactly(fields{
 			"id": a.ID, "username": a.Username, "is_admin": record.Fields["is_admin"], "is_master": record.Fields["is_master"],
 			"language": record.Text("language"), "expires_at": api.ISO, "ends_at": api.ISO, "totp": false,
 		})
-		if idle, longest := begun.Instant("expires_at"), begun.Instant("ends_at"); longest.Sub(idle) != 7*24*time.Hour-12*time.Hour {
+		if idle, longest := begun.Instant("expires_at"),
+			begun.Instant("ends_at"); longest.Sub(idle) != 7*24*time.Hour-12*time.Hour {
 			t.Errorf("%s: it expires at %s and ends at %s", role, idle, longest)
 		}
 		cookie := begun.SetCookie()
-		if want := fmt.Sprintf("%s=%s; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict", api.CookieName(""), cookie.Value); cookie.String() != want {
+		if want := fmt.Sprintf("%s=%s; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict", api.CookieName(""),
+			cookie.Value); cookie.String() != want {
 			t.Errorf("%s: the cookie is %s, want %s", role, cookie, want)
 		}
 		if !regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`).MatchString(cookie.Value) {
@@ -48,7 +51,8 @@ func TestSignIn(t *testing.T) {
 		by.Get(t, "/auth/session").Exactly(begun.Fields)
 		by.Send(t, "HEAD", "/auth/session", nil).Is(200)
 		by.Get(t, "/users/logged").Exactly(record.Fields)
-		by.Send(t, "DELETE", "/auth/session", nil, "Idempotency-Key", "a b").Is(200).Exactly(fields{"status": 200, "message": "You are signed out."})
+		by.Send(t, "DELETE", "/auth/session", nil, "Idempotency-Key", "a b").Is(200).Exactly(
+			fields{"status": 200, "message": "You are signed out."})
 		by.Send(t, "DELETE", "/auth/session", nil).SessionEnded()
 		by.Send(t, "GET", "/users/logged", nil).SessionEnded()
 		a.Get(t, "/users/logged")
@@ -70,9 +74,12 @@ func TestCookieOfABrowserElsewhere(t *testing.T) {
 		srv.handler.ServeHTTP(w, r)
 		return w.Result()
 	}
-	begun := ask("POST", "/panel/auth/session", fmt.Sprintf(`{"username":%q,"password":%q}`, api.AdminName, api.AdminPassword), "")
+	begun := ask("POST", "/panel/auth/session", fmt.Sprintf(`{"username":%q,"password":%q}`, api.AdminName,
+		api.AdminPassword), "")
 	set := begun.Header.Get("Set-Cookie")
-	if !regexp.MustCompile(`^__Host-resellerd-ae4c78a3=[A-Za-z0-9_-]{43}; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Strict$`).MatchString(set) {
+	if !regexp.MustCompile(
+		`^__Host-resellerd-ae4c78a3=[A-Za-z0-9_-]{43}; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Strict$`).
+		MatchString(set) {
 		t.Fatalf("%d: %s", begun.StatusCode, set)
 	}
 	pair, _, _ := strings.Cut(set, ";")
@@ -84,7 +91,8 @@ func TestCookieOfABrowserElsewhere(t *testing.T) {
 		"__Host-resellerd-e3b0c442=" + secret: 401, // of another base path
 		"__host-resellerd-ae4c78a3=" + secret: 401,
 	} {
-		if got := ask("GET", "/panel/users/logged", "", cookie); got.StatusCode != want || want == 401 && got.Header.Get("Set-Cookie") != "" {
+		if got := ask("GET", "/panel/users/logged", "", cookie); got.StatusCode != want || want == 401 &&
+			got.Header.Get("Set-Cookie") != "" {
 			t.Errorf("by %s: %d, Set-Cookie %q, want %d", cookie, got.StatusCode, got.Header.Get("Set-Cookie"), want)
 		}
 	}
@@ -93,7 +101,8 @@ func TestCookieOfABrowserElsewhere(t *testing.T) {
 	if got := ended.Header.Get("Set-Cookie"); ended.StatusCode != http.StatusOK || got != cleared {
 		t.Errorf("signed out: %d, %s", ended.StatusCode, got)
 	}
-	if got := ask("GET", "/panel/prices", "", pair); got.StatusCode != http.StatusUnauthorized || got.Header.Get("Set-Cookie") != cleared {
+	if got := ask("GET", "/panel/prices", "", pair); got.StatusCode != http.StatusUnauthorized ||
+		got.Header.Get("Set-Cookie") != cleared {
 		t.Errorf("by a session that has ended: %d, %s", got.StatusCode, got.Header.Get("Set-Cookie"))
 	}
 }
@@ -107,17 +116,20 @@ func TestWhereASessionCountsForNothing(t *testing.T) {
 	id := by.Get(t, "/auth/sessions").List()[0].Text("id")
 	secret := strings.TrimPrefix(by.Cookie, api.CookieName("")+"=")
 	operations := []operation{
-		api.Op("GET", "/auth/session", nil), api.Op("DELETE", "/auth/session", nil), api.Op("GET", "/auth/sessions", nil), api.Op("DELETE", "/auth/sessions/"+id, nil),
+		api.Op("GET", "/auth/session", nil), api.Op("DELETE", "/auth/session", nil), api.Op("GET", "/auth/sessions", nil),
+		api.Op("DELETE", "/auth/sessions/"+id, nil),
 	}
 	for _, op := range operations {
-		for _, nobody := range []caller{srv.Nobody(), srv.As(r.Token), srv.As("x"), {Server: srv.Service, Cookie: "other=" + secret}} {
+		for _, nobody := range []caller{srv.Nobody(), srv.As(r.Token), srv.As("x"),
+			{Server: srv.Service, Cookie: "other=" + secret}} {
 			a := op.By(t, nobody).Refused(401, "missing-session")
 			if a.Header.Get("WWW-Authenticate") != "Bearer" || a.SetCookie() != nil {
 				t.Errorf("%s: %v", a.Request, a.Header)
 			}
 		}
 	}
-	operations = append(operations, api.Op("GET", "/users/logged", nil), api.Op("POST", "/lines/test", nil), api.Op("GET", "/lines/1", nil))
+	operations = append(operations, api.Op("GET", "/users/logged", nil), api.Op("POST", "/lines/test", nil),
+		api.Op("GET", "/lines/1", nil))
 	other := serve(t)
 	name := api.CookieName("") + "="
 	for situation, cookie := range map[string]string{
@@ -164,7 +176,8 @@ func TestTwoCredentials(t *testing.T) {
 	v := api.NewFixture(t, serve(t).Service)
 	both := v.Seller.SignIn(t).Caller
 	both.Token = v.Seller.Token
-	reads := []operation{api.Op("GET", "/auth/session", nil), api.Op("DELETE", "/auth/session", nil), api.Op("GET", "/auth/sessions", nil), api.Op("GET", "/users", nil), api.Op("GET", "/prices", nil)}
+	reads := []operation{api.Op("GET", "/auth/session", nil), api.Op("DELETE", "/auth/session", nil),
+		api.Op("GET", "/auth/sessions", nil), api.Op("GET", "/users", nil), api.Op("GET", "/prices", nil)}
 	for _, op := range slices.Concat(v.Operations(), v.Reads(), reads) {
 		op.By(t, both).Refused(400, "two-credentials")
 		for _, other := range []string{"Bearer x", "Basic x", "x"} {
@@ -182,14 +195,16 @@ func TestOtherOriginsMayNothing(t *testing.T) {
 	by := v.Seller.SignIn(t)
 	others := [][]string{
 		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Sec-Fetch-Site", "x"},
-		{"Origin", "https://example.net"}, {"Origin", "null"}, {"Origin", "http://" + srv.Address + ".example.net"}, {"Origin", "http://127.0.0.1:1"},
+		{"Origin", "https://example.net"}, {"Origin", "null"}, {"Origin", "http://" + srv.Address + ".example.net"},
+		{"Origin", "http://127.0.0.1:1"},
 		{"Sec-Fetch-Site", "cross-site", "Origin", "http://" + srv.Address},
 	}
 	own := [][]string{
 		{}, {"Sec-Fetch-Site", "same-origin"}, {"Sec-Fetch-Site", "none"}, {"Origin", "http://" + srv.Address},
 		{"Sec-Fetch-Site", "same-origin", "Origin", "https://the.proxys.own.name"},
 	}
-	browsers := []operation{api.Op("GET", "/auth/session", nil), api.Op("DELETE", "/auth/session", nil), api.Op("GET", "/auth/sessions", nil), api.Op("HEAD", "/users/logged", nil), api.Op("GET", "/users", nil)}
+	browsers := []operation{api.Op("GET", "/auth/session", nil), api.Op("DELETE", "/auth/session", nil),
+		api.Op("GET", "/auth/sessions", nil), api.Op("HEAD", "/users/logged", nil), api.Op("GET", "/users", nil)}
 	for _, headers := range others {
 		for _, op := range slices.Concat(v.Operations(), v.Reads(), browsers) {
 			if a := op.By(t, by.Caller, headers...); op.Method == http.MethodHead {
@@ -240,12 +255,14 @@ func TestPrecedenceOfSessions(t *testing.T) {
 		{"origin before two credentials", both.Send(t, "GET", "/users", nil, foreign...), 403, "cross-origin"},
 		{"origin before a session that has ended", ended.Send(t, "GET", "/users", nil, foreign...), 403, "cross-origin"},
 		{"origin before the body", nobody.Send(t, "POST", "/auth/session", "{", foreign...), 403, "cross-origin"},
-		{"two credentials before a session that has ended", endedAndToken.Send(t, "GET", "/users", nil), 400, "two-credentials"},
+		{"two credentials before a session that has ended", endedAndToken.Send(t, "GET", "/users", nil), 400,
+			"two-credentials"},
 		{"two credentials before the body", both.Send(t, "POST", "/lines/test", big), 400, "two-credentials"},
 		{"a session that has ended before the id", ended.Send(t, "DELETE", "/auth/sessions/x", nil), 401, "session-ended"},
 		{"a session that has ended before the body", ended.Send(t, "POST", "/lines/test", big), 401, "session-ended"},
 		{"no session before the id", nobody.Send(t, "DELETE", "/auth/sessions/x", nil), 401, "missing-session"},
-		{"fields before the password", nobody.Send(t, "POST", "/auth/session", fields{"username": r.Username}), 422, "validation-failed"},
+		{"fields before the password", nobody.Send(t, "POST", "/auth/session", fields{"username": r.Username}), 422,
+			"validation-failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.got.T = t
@@ -263,7 +280,8 @@ func TestPrecedenceOfSessions(t *testing.T) {
 	by.Send(t, "GET", "/auth/session", nil).Refused(429, "too-many-requests")
 	r.Send(t, "GET", "/lines", nil).Refused(429, "too-many-requests") // sessions and tokens count together
 	ended.Send(t, "GET", "/users", nil).SessionEnded()                // which is nobody's request
-	srv.Admin(t).Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"password": "another password"})).Is(200)
+	srv.Admin(t).Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"password": "another password"})).
+		Is(200)
 	by.Send(t, "GET", "/lines", nil).SessionEnded() // a dead one is told so, whatever its account has left
 }
 
@@ -274,19 +292,22 @@ func TestSessionsOfAnAccount(t *testing.T) {
 	at := srv.clock.Now()
 	phone := srv.SignIn(t, r.Username, r.Password, "User-Agent", "a phone")
 	desk := srv.SignIn(t, r.Username, r.Password, "User-Agent", "a désk")
-	form := fields{"id": regexp.MustCompile(`^[0-9a-f]{32}$`), "address": "127.0.0.1", "created_at": api.ISO, "last_used_at": api.ISO, "staff": nil}
+	form := fields{"id": regexp.MustCompile(`^[0-9a-f]{32}$`), "address": "127.0.0.1", "created_at": api.ISO,
+		"last_used_at": api.ISO, "staff": nil}
 	listed := desk.Get(t, "/auth/sessions").List()
 	if len(listed) != 2 {
 		t.Fatalf("%d sessions are listed", len(listed))
 	}
 	listed[0].Exactly(api.With(form, fields{"device": "", "current": true}))
 	listed[1].Exactly(api.With(form, fields{"device": "a phone", "current": false}))
-	if created := listed[1].Instant("created_at"); created.Before(at) || created.Sub(at) > time.Second || !created.Equal(listed[1].Instant("last_used_at")) {
+	if created := listed[1].Instant("created_at"); created.Before(at) || created.Sub(at) > time.Second ||
+		!created.Equal(listed[1].Instant("last_used_at")) {
 		t.Errorf("it began at %s, and not at %s", created, at)
 	}
 	srv.clock.Advance(11 * time.Minute)
 	began := listed[1].Instant("created_at")
-	if used := phone.Get(t, "/auth/sessions").List()[1].Has(fields{"current": true}).Instant("last_used_at"); used.Sub(began) < 11*time.Minute {
+	if used := phone.Get(t, "/auth/sessions").List()[1].Has(fields{"current": true}).Instant(
+		"last_used_at"); used.Sub(began) < 11*time.Minute {
 		t.Errorf("it was used at %s, after %s", used, began)
 	}
 	if expires := phone.Get(t, "/auth/session").Instant("expires_at"); expires.Sub(began) < 12*time.Hour+11*time.Minute {
@@ -295,8 +316,10 @@ func TestSessionsOfAnAccount(t *testing.T) {
 
 	id := func(i int) string { return "/auth/sessions/" + listed[i].Text("id") }
 	absent := desk.Send(t, "DELETE", "/auth/sessions/"+strings.Repeat("0", 32), nil).Refused(404, "not-found")
-	for _, path := range []string{"x", "1", listed[1].Text("id") + "0", strings.ToUpper(listed[1].Text("id")), strings.Repeat("0", 31) + "g"} {
-		if a := desk.Send(t, "DELETE", "/auth/sessions/"+path, nil).Refused(404, "not-found"); api.Anonymous(a) != api.Anonymous(absent) {
+	for _, path := range []string{"x", "1", listed[1].Text("id") + "0", strings.ToUpper(listed[1].Text("id")),
+		strings.Repeat("0", 31) + "g"} {
+		if a := desk.Send(t, "DELETE", "/auth/sessions/"+path, nil).Refused(404,
+			"not-found"); api.Anonymous(a) != api.Anonymous(absent) {
 			t.Errorf("%s answers %s, an absent one %s", a.Request, a.Body, absent.Body)
 		}
 	}
@@ -345,14 +368,16 @@ func TestSessionFixation(t *testing.T) {
 	}
 	// A sign-in that fails leaves the session that the browser has.
 	by := victim.SignIn(t)
-	by.Send(t, "POST", "/auth/session", fields{"username": attacker.Username, "password": "wrong password"}).Refused(401, "invalid-credentials")
+	by.Send(t, "POST", "/auth/session", fields{"username": attacker.Username, "password": "wrong password"}).Refused(401,
+		"invalid-credentials")
 	by.Get(t, "/users/logged").Has(fields{"id": victim.ID})
 }
 
 // TestTheLogHasNoCookie looks for what a request must not leave there.
 func TestTheLogHasNoCookie(t *testing.T) {
 	var log bytes.Buffer
-	srv := serveWith(t, httpapi.Options{Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	srv := serveWith(t,
+		httpapi.Options{Log: slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
 	r := srv.Admin(t).Reseller(t, "0")
 	log.Reset()
 	by := r.SignIn(t)

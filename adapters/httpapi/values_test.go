@@ -58,8 +58,8 @@ func answered(t *testing.T) map[string]map[string]any {
 	return found
 }
 
-// TestAnswersHaveNoClosedEnumerations checks that a client of this version can read a value that a later one adds: texts
-// have known values and a pattern which these match.
+// TestAnswersHaveNoClosedEnumerations checks that a client of this version can read a value that a later one adds:
+// texts have known values and a pattern which these match.
 func TestAnswersHaveNoClosedEnumerations(t *testing.T) {
 	open := 0
 	for at, schema := range answered(t) {
@@ -93,8 +93,9 @@ func texts[T any](values []T) (all []string) {
 func TestKnownValuesAreThoseOfTheService(t *testing.T) {
 	found := answered(t)
 	for at, want := range map[string][]string{
-		"Scope":                              texts(principal.Scopes()),
-		"EntryKind":                          texts([]credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation, credit.Extension}),
+		"Scope": texts(principal.Scopes()),
+		"EntryKind": texts([]credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim,
+			credit.Activation, credit.Extension}),
 		"Event/properties/type":              append(texts(journal.Types()), journal.WebhookTest.String()),
 		"Line/properties/effective":          texts(domainline.Effects()),
 		"Job/properties/action":              texts(bulk.Actions()),

@@ -22,7 +22,8 @@ import (
 // what clients are made of. Before the first release there is no file.
 const versionsFile = "openapi.versions"
 
-var recording = flag.Bool("interface.record", false, "record the interface as that of the version in openapi.json, which is released")
+var recording = flag.Bool("interface.record", false,
+	"record the interface as that of the version in openapi.json, which is released")
 
 // TestTheVersionOfTheInterface advances with the first change since a release that a client could notice, words apart.
 func TestTheVersionOfTheInterface(t *testing.T) {
@@ -53,7 +54,8 @@ func wrongVersion(released, now string) string {
 	case released == "" && version != "1.0.0":
 		return "info.version is " + version + " before the first release, want 1.0.0"
 	case strings.Contains("\n"+released, "\n"+version+" ") && !strings.HasSuffix(released, now+"\n"):
-		return "the interface is not the one that was released as version " + version + ": advance info.version in openapi.yaml"
+		return "the interface is not the one that was released as version " + version +
+			": advance info.version in openapi.yaml"
 	}
 	return ""
 }

@@ -117,7 +117,8 @@ func (e *invalidFields) Error() string {
 	if more := len(e.violations) - mostNamed; more > 0 {
 		named = append(named, fmt.Sprintf("%d more", more))
 	}
-	return strings.Join(append([]string{"The request has invalid fields: " + strings.Join(named, ", ") + "."}, e.also...), " ")
+	return strings.Join(append([]string{"The request has invalid fields: " + strings.Join(named, ", ") + "."}, e.also...),
+		" ")
 }
 
 // mostNamed is how many fields a sentence names.

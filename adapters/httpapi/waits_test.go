@@ -78,7 +78,8 @@ func TestOtherAccountsMayWaitWhileManyWait(t *testing.T) {
 		leave()
 	}
 	if w.all != 0 || len(w.accounts) != 0 || len(w.on) != 0 {
-		t.Errorf("%d requests of %d accounts on %d connections are counted after all have ended", w.all, len(w.accounts), len(w.on))
+		t.Errorf("%d requests of %d accounts on %d connections are counted after all have ended", w.all,
+			len(w.accounts), len(w.on))
 	}
 }
 

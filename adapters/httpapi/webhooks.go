@@ -15,9 +15,10 @@ import (
 
 // Why a member of a webhook is refused.
 var (
-	errURL       = fault.New(fault.Invalid, "bad-url", "This must be an address such as https://crm.example.com/hooks.")
-	errTypes     = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 50 types of entries.")
-	errNotHeard  = fault.New(fault.Invalid, "bad-value", "There is no such type of entries; GET /openapi.json lists them. Beginnings of some are written as in line.*, and * is every one.")
+	errURL      = fault.New(fault.Invalid, "bad-url", "This must be an address such as https://crm.example.com/hooks.")
+	errTypes    = fault.New(fault.Invalid, "bad-value", "This must be an array of 1 to 50 types of entries.")
+	errNotHeard = fault.New(fault.Invalid, "bad-value",
+		"There is no such type of entries; GET /openapi.json lists them. Beginnings of some are written as in line.*, and * is every one.")
 	errScope     = fault.New(fault.Invalid, "bad-value", "This must be own or tree.")
 	errOverlap   = fault.New(fault.Invalid, "bad-value", "This must be a whole number of hours from 0 to 168.")
 	errNotNumber = fault.New(fault.Invalid, "bad-value", "This must be the number of an entry: a whole number from 0 on.")
@@ -55,7 +56,8 @@ func (m *webhookURL) parse() error {
 	case len(m.literal) > webhook.MaxURL:
 		return errURL.WithDetail("This must have at most %d bytes.", webhook.MaxURL)
 	case !visibleASCII(m.literal):
-		return errURL.WithDetail("This must have ASCII characters alone, and no spaces: write the host as xn--..., and other characters as in %%C3%%A9.")
+		return errURL.WithDetail(
+			"This must have ASCII characters alone, and no spaces: write the host as xn--..., and other characters as in %%C3%%A9.")
 	case err != nil || at.Scheme != "https" && at.Scheme != "http" || !reachable(at):
 		return errURL
 	case at.User != nil:
@@ -120,7 +122,8 @@ type createWebhookBody struct {
 }
 
 func (b createWebhookBody) command(int64) application.CreateWebhook {
-	return application.CreateWebhook{URL: *b.URL.value, Types: b.Types.value, Scope: *b.Scope.value, Description: b.Description.value.String()}
+	return application.CreateWebhook{URL: *b.URL.value, Types: b.Types.value, Scope: *b.Scope.value,
+		Description: b.Description.value.String()}
 }
 
 type updateWebhookBody struct {
@@ -132,7 +135,8 @@ type updateWebhookBody struct {
 }
 
 func (b updateWebhookBody) command(id int64) application.UpdateWebhook {
-	c := application.UpdateWebhook{ID: id, Change: webhook.Change{URL: b.URL.value, Types: b.Types.value, Scope: b.Scope.value, Enabled: b.Enabled.value}}
+	c := application.UpdateWebhook{ID: id,
+		Change: webhook.Change{URL: b.URL.value, Types: b.Types.value, Scope: b.Scope.value, Enabled: b.Enabled.value}}
 	if described := b.Description.change(); described != nil {
 		text := described.String()
 		c.Description = &text
@@ -185,7 +189,9 @@ func webhookCreated(w application.Webhook) application.Receipt {
 	return answer(http.StatusCreated, record)
 }
 
-var webhookShown = recordShown(http.StatusOK, func(w application.Webhook) webhookRecord { return recordOfWebhook(w.Webhook) })
+var webhookShown = recordShown(http.StatusOK, func(w application.Webhook) webhookRecord {
+	return recordOfWebhook(w.Webhook)
+})
 
 type rotatedRecord struct {
 	Secret            string  `json:"secret"`
@@ -197,8 +203,9 @@ func webhookRotated(w application.Webhook) application.Receipt {
 }
 
 var (
-	webhookDeleted  = messageShown[int64](http.StatusOK, "The webhook was removed.")
-	webhookTested   = messageShown[int64](http.StatusAccepted, "A test is on its way; the deliveries show what becomes of it.")
+	webhookDeleted = messageShown[int64](http.StatusOK, "The webhook was removed.")
+	webhookTested  = messageShown[int64](http.StatusAccepted,
+		"A test is on its way; the deliveries show what becomes of it.")
 	webhookReplayed = messageShown[int64](http.StatusAccepted, "The entries after that one are on their way again.")
 )
 
@@ -229,7 +236,8 @@ var causes = map[webhook.Cause]string{
 
 func recordOfDelivery(d webhook.Delivery) deliveryRecord {
 	r := deliveryRecord{
-		Event: d.Event, Attempt: d.Number, DurationMS: d.Took, Error: nullable(d.Failure), Cause: nullable(d.Cause), Detail: nullable(causes[d.Cause]),
+		Event: d.Event, Attempt: d.Number, DurationMS: d.Took, Error: nullable(d.Failure), Cause: nullable(d.Cause),
+		Detail: nullable(causes[d.Cause]),
 		Answer: nullable(d.Excerpt), At: iso(d.At), NextAttemptAt: isoOrNull(d.Next),
 	}
 	if d.Status != 0 {

@@ -13,14 +13,17 @@ import (
 	"resellerd/test/fixture"
 )
 
-// TestAddressesOfWebhooks are accepted, each a character away from a refusal in TestInvalidFields, and kept as they are.
+// TestAddressesOfWebhooks are accepted, each a character away from a refusal in TestInvalidFields, and kept as they
+// are.
 func TestAddressesOfWebhooks(t *testing.T) {
 	t.Parallel()
 	r := serve(t).Admin(t).Reseller(t, "0")
 	at := api.Path("/webhooks", r.MakeWebhook(t, nil).ID())
 	for _, url := range []string{
-		"https://a.example", "https://a.example/", "https://A.Example:443/Hooks?of=me&a=%2F", "https://a.example:65535/hooks", "https://a.example:1", "https://192.0.2.1/",
-		"https://[2001:db8::1]:8443/x", "https://a.example/?", "https://a.example/%C3%A9", "https://a.example/" + strings.Repeat("x", 2048-18),
+		"https://a.example", "https://a.example/", "https://A.Example:443/Hooks?of=me&a=%2F", "https://a.example:65535/hooks",
+		"https://a.example:1", "https://192.0.2.1/",
+		"https://[2001:db8::1]:8443/x", "https://a.example/?", "https://a.example/%C3%A9", "https://a.example/" +
+			strings.Repeat("x", 2048-18),
 	} {
 		r.Send(t, "PATCH", at, fields{"url": url}).Is(200).Has(fields{"url": url})
 		r.Get(t, at).Has(fields{"url": url})
@@ -35,7 +38,8 @@ func TestAddressesOfWebhooks(t *testing.T) {
 	for i := range many {
 		many[i] = "line.*"
 	}
-	r.Send(t, "PATCH", at, fields{"types": many, "scope": "own", "description": strings.Repeat("é", 2000)}).Is(200).Has(fields{"scope": "own"})
+	r.Send(t, "PATCH", at, fields{"types": many, "scope": "own", "description": strings.Repeat("é", 2000)}).Is(200).Has(
+		fields{"scope": "own"})
 	for _, empty := range []any{nil, "", " \n "} {
 		r.Send(t, "PATCH", at, fields{"description": " the\noffice's "}).Is(200).Has(fields{"description": "the\noffice's"})
 		r.Send(t, "PATCH", at, fields{"description": empty}).Is(200).Has(fields{"description": nil})
@@ -51,7 +55,8 @@ func TestAddressesOfWebhooks(t *testing.T) {
 // TestTypesAreNamedThatAreNone in the refusal.
 func TestTypesAreNamedThatAreNone(t *testing.T) {
 	t.Parallel()
-	a := serve(t).Admin(t).Send(t, "POST", "/webhooks", api.NewWebhook(fields{"types": []string{"line.*", "line.none", "other"}})).
+	a := serve(t).Admin(t).Send(t, "POST", "/webhooks",
+		api.NewWebhook(fields{"types": []string{"line.*", "line.none", "other"}})).
 		Invalid("validation-failed", map[string]string{"types": "bad-value"})
 	if !strings.Contains(string(a.Body), `\"line.none\": There is no such type`) {
 		t.Errorf("the refusal does not name the type: %s", a.Body)
@@ -69,9 +74,11 @@ func TestBalancesAreToldOf(t *testing.T) {
 		t.Helper()
 		var got []string
 		for _, e := range r.Get(t, "/events?type=balance.*").List() {
-			e.Has(fields{"account": r.ID, "actor": map[string]any{"account": nil, "kind": "system", "id": nil, "name": "", "address": nil}, "movement": nil})
+			e.Has(fields{"account": r.ID,
+				"actor": map[string]any{"account": nil, "kind": "system", "id": nil, "name": "", "address": nil}, "movement": nil})
 			data, _ := e.Fields["data"].(map[string]any)
-			got = append(got, fmt.Sprint(strings.TrimPrefix(e.Text("type"), "balance."), " ", data["balance"], " of ", data["balance_low"]))
+			got = append(got, fmt.Sprint(strings.TrimPrefix(e.Text("type"), "balance."), " ", data["balance"], " of ",
+				data["balance_low"]))
 		}
 		if fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("it was told of %q, want %q", got, want)
@@ -107,16 +114,23 @@ func TestBalancesAreToldOf(t *testing.T) {
 func TestWhatIsSentIsWhatListsHave(t *testing.T) {
 	t.Parallel()
 	n := journal.Numbered{Entry: journal.Entry{
-		Type: journal.LineExpired, At: fixture.Time("2026-01-31T09:00:00Z"), Account: reseller.Position{ID: 7}, Line: 9, Actor: journal.Actor{Kind: journal.BySystem}, Version: 3,
-		Data: []journal.Datum{{Name: journal.ExpDate, Value: journal.Instant(fixture.Time("2026-01-31T09:00:00Z"))}, {Name: journal.Username, Value: journal.Text("anna\u2028")}},
+		Type: journal.LineExpired, At: fixture.Time("2026-01-31T09:00:00Z"), Account: reseller.Position{ID: 7}, Line: 9,
+		Actor: journal.Actor{Kind: journal.BySystem}, Version: 3,
+		Data: []journal.Datum{{Name: journal.ExpDate, Value: journal.Instant(fixture.Time("2026-01-31T09:00:00Z"))},
+			{Name: journal.Username, Value: journal.Text("anna\u2028")}},
 	}, Head: journal.Head{Seq: 12, Epoch: "4d1f0a7c"}}
 	const rest = `"timestamp":"2026-01-31T09:00:00.000Z","account":7,"line":9,"actor":{"account":null,"kind":"system","id":null,"name":"","address":null},` +
 		`"request_id":null,"movement":null,"changes":{},"reason":null,"version":3,"data":{"expDate":"2026-01-31T09:00:00.000Z","username":"anna\u2028"}}`
-	if got, want := string(httpapi.EncodeEvent(n)), `{"id":"evt_4d1f0a7c_12","seq":12,"type":"line.expired",`+rest; got != want {
+	if got, want := string(httpapi.EncodeEvent(n)), `{"id":"evt_4d1f0a7c_12","seq":12,"type":"line.expired",`+
+		rest; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	n = journal.Numbered{Entry: journal.Entry{Type: journal.WebhookTest, At: n.At, Data: []journal.Datum{{Name: journal.Test, Value: journal.Number(2)}, {Name: journal.Webhook, Value: journal.Number(5)}}}}
-	if got := string(httpapi.EncodeEvent(n)); !strings.HasPrefix(got, `{"id":"test_5_2","seq":0,"type":"webhook.test",`) || !strings.HasSuffix(got, `"data":{"test":2,"webhook":5}}`) {
+	n = journal.Numbered{
+		Entry: journal.Entry{Type: journal.WebhookTest, At: n.At,
+			Data: []journal.Datum{{Name: journal.Test, Value: journal.Number(2)},
+				{Name: journal.Webhook, Value: journal.Number(5)}}}}
+	if got := string(httpapi.EncodeEvent(n)); !strings.HasPrefix(got, `{"id":"test_5_2","seq":0,"type":"webhook.test",`) ||
+		!strings.HasSuffix(got, `"data":{"test":2,"webhook":5}}`) {
 		t.Errorf("a test is sent as %s", got)
 	}
 }

@@ -38,29 +38,45 @@ func TestWrongTypesNameWhatWasSentAndWhatIsWanted(t *testing.T) {
 		want         string
 	}{
 		{"POST", "/users", api.NewReseller(fields{"username": true}), "/username: This must be a text in quotes, not true."},
-		{"POST", "/users", api.NewReseller(fields{"is_master": "0"}), "/is_master: This must be the number 0 or 1, not a text in quotes."},
-		{"POST", "/users", api.NewReseller(fields{"credits": []int{1}}), "/credits: This must be a number, or a text in quotes that holds one, not an array."},
-		{"POST", "/lines/test", fields{"metadata": fields{"plan": 5}}, "/metadata: This must be an object of texts in quotes, not one with a number."},
-		{"POST", "/lines/test", fields{"metadata": fields{"plan": nil}}, "/metadata: This must be an object of texts in quotes, not one with null."},
-		{"POST", "/keys", fields{"name": "n", "scopes": "lines:read"}, "/scopes: This must be an array of texts in quotes, not a text in quotes."},
-		{"POST", "/keys", fields{"name": "n", "scopes": []any{"lines:read", true}}, "/scopes: This must be an array of texts in quotes, not one with true."},
-		{"POST", "/keys", fields{"name": "n", "scopes": []any{"lines:sell"}}, `/scopes: "lines:sell" is no scope. Scopes are lines:read,`},
-		{"POST", "/keys", fields{"name": "n", "role": "cashier", "expires_at": 1767139200}, `/expires_at: This must be a time in quotes, such as "2026-01-31T00:00:00Z", not a number.`},
-		{"POST", "/keys", fields{"name": "n", "role": "cashier", "spend_limit": 50}, "/spend_limit: This must be an object, not a number."},
-		{"POST", "/keys", fields{"name": "n", "role": "cashier", "allowed_addresses": []string{"192.0.2.1/33"}}, `/allowed_addresses: "192.0.2.1/33" is no address and no network.`},
+		{"POST", "/users", api.NewReseller(fields{"is_master": "0"}),
+			"/is_master: This must be the number 0 or 1, not a text in quotes."},
+		{"POST", "/users", api.NewReseller(fields{"credits": []int{1}}),
+			"/credits: This must be a number, or a text in quotes that holds one, not an array."},
+		{"POST", "/lines/test", fields{"metadata": fields{"plan": 5}},
+			"/metadata: This must be an object of texts in quotes, not one with a number."},
+		{"POST", "/lines/test", fields{"metadata": fields{"plan": nil}},
+			"/metadata: This must be an object of texts in quotes, not one with null."},
+		{"POST", "/keys", fields{"name": "n", "scopes": "lines:read"},
+			"/scopes: This must be an array of texts in quotes, not a text in quotes."},
+		{"POST", "/keys", fields{"name": "n", "scopes": []any{"lines:read", true}},
+			"/scopes: This must be an array of texts in quotes, not one with true."},
+		{"POST", "/keys", fields{"name": "n", "scopes": []any{"lines:sell"}},
+			`/scopes: "lines:sell" is no scope. Scopes are lines:read,`},
+		{"POST", "/keys", fields{"name": "n", "role": "cashier", "expires_at": 1767139200},
+			`/expires_at: This must be a time in quotes, such as "2026-01-31T00:00:00Z", not a number.`},
+		{"POST", "/keys", fields{"name": "n", "role": "cashier", "spend_limit": 50},
+			"/spend_limit: This must be an object, not a number."},
+		{"POST", "/keys", fields{"name": "n", "role": "cashier", "allowed_addresses": []string{"192.0.2.1/33"}},
+			`/allowed_addresses: "192.0.2.1/33" is no address and no network.`},
 		{"POST", "/bulk", bulk(fields{"dry_run": "true"}), "/dry_run: This must be true or false, not a text in quotes."},
 		{"POST", "/bulk", bulk(fields{"select": []int{1}}), "/select: This must be an object, not an array."},
-		{"POST", "/bulk", bulk(fields{"select": fields{"ids": 7}}), "/select/ids: This must be an array of ids, not a number."},
-		{"POST", "/bulk", bulk(fields{"select": fields{"ids": []any{"7"}}}), "/select/ids: Each id must be a number of digits, without quotes, sign or leading zero; one is a text in quotes."},
-		{"POST", "/bulk", bulk(fields{"select": fields{"filter": fields{"owner": []int{1}}}}), "/select/filter/owner: This must be a number, true, false or a text in quotes, not an array."},
-		{"POST", "/bulk", bulk(fields{"params": fields{"reason": 5}}), "/params/reason: This must be a text in quotes, not a number."},
-		{"POST", "/bulk", bulk(fields{"expect": fields{"count": "1", "total": true}}), "/expect/count: This must be a number, not a text in quotes.\n/expect/total: This must be a number, or a text"},
+		{"POST", "/bulk", bulk(fields{"select": fields{"ids": 7}}),
+			"/select/ids: This must be an array of ids, not a number."},
+		{"POST", "/bulk", bulk(fields{"select": fields{"ids": []any{"7"}}}),
+			"/select/ids: Each id must be a number of digits, without quotes, sign or leading zero; one is a text in quotes."},
+		{"POST", "/bulk", bulk(fields{"select": fields{"filter": fields{"owner": []int{1}}}}),
+			"/select/filter/owner: This must be a number, true, false or a text in quotes, not an array."},
+		{"POST", "/bulk", bulk(fields{"params": fields{"reason": 5}}),
+			"/params/reason: This must be a text in quotes, not a number."},
+		{"POST", "/bulk", bulk(fields{"expect": fields{"count": "1", "total": true}}),
+			"/expect/count: This must be a number, not a text in quotes.\n/expect/total: This must be a number, or a text"},
 	} {
 		if got := said(t, v.Admin.Send(t, r.method, r.path, r.body).Is(422)); !strings.Contains(got, r.want) {
 			t.Errorf("%s %s with %v: got %q, want %q", r.method, r.path, r.body, got, r.want)
 		}
 	}
-	row := string(api.Encode(t, api.NewImport())) + "\n" + string(api.Encode(t, api.With(api.NewImport(), fields{"password": 5, "suspended": []int{1}})))
+	row := string(api.Encode(t, api.NewImport())) + "\n" +
+		string(api.Encode(t, api.With(api.NewImport(), fields{"password": 5, "suspended": []int{1}})))
 	got := string(imports(t, v.Admin, ndjson, "?dry_run=true", row).Is(200).Body)
 	if want := "password: This must be a text in quotes, not a number; suspended: This must be true or false, not an array."; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)
@@ -87,28 +103,47 @@ func TestMissingMembersAreNamedWithTheOnesInTheirPlace(t *testing.T) {
 		{"POST", "/users", without("country", nil), "/country: This is required."},
 		{"POST", "/users", api.With(whole, fields{"country": nil}), "/country: This is required and must not be null."},
 		{"POST", "/users", api.With(whole, fields{"country": ""}), "/country: This must not be empty."},
-		{"POST", "/users", without("username", fields{"userName": "a"}), `/username: This is required. "userName" is not "username".`},
-		{"POST", "/users", without("username", fields{"usernam": "a"}), `/username: This is required. "usernam" is not "username".`},
-		{"POST", "/users", without("password", fields{"PASSWORD": secret}), `/password: This is required. "PASSWORD" is not "password".`},
-		{"POST", "/users", without("country", fields{"country\x00": "BR"}), `/country: This is required. "country\x00" is not "country".`},
+		{"POST", "/users", without("username", fields{"userName": "a"}),
+			`/username: This is required. "userName" is not "username".`},
+		{"POST", "/users", without("username", fields{"usernam": "a"}),
+			`/username: This is required. "usernam" is not "username".`},
+		{"POST", "/users", without("password", fields{"PASSWORD": secret}),
+			`/password: This is required. "PASSWORD" is not "password".`},
+		{"POST", "/users", without("country", fields{"country\x00": "BR"}),
+			`/country: This is required. "country\x00" is not "country".`},
 		{"POST", "/users", without("username", fields{"login": "a", "name": "b"}), "/username: This is required.\n"},
-		{"POST", "/users", without("username", fields{"login": "a", "user": "b"}), `/username: This is required. "user" is not "username".`},
-		{"POST", "/users", without("country", fields{"Notes": "a"}), `The request has invalid fields: country. "Notes" is not "notes".`},
-		{"POST", "/auth/static-token", fields{"user": "a", "pasword": secret}, `/password: This is required. "pasword" is not "password".`},
-		{"POST", "/bulk", fields{"action": "delete", "select": fields{"filter": fields{}}, "dryRun": true}, `The request has invalid fields: expect. "dryRun" is not "dry_run".`},
-		{"POST", "/bulk", fields{"action": "delete", "select": fields{"filter": fields{}}}, "/expect: This is required unless dry_run is true"},
-		{"POST", "/bulk", fields{"action": "extend", "select": fields{"filter": fields{}}, "dry_run": true, "params": fields{"credit": 1}}, `/params/credits: This is required. "credit" is not "credits".`},
-		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{"is_trial": 1}}, "dry_run": true}, `/select/filter/is_trial: "is_trial" is not "isTrial".`},
-		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{"colour": 1}}, "dry_run": true}, "/select/filter/colour: No filter of lines has this name. Filters are owner, tree,"},
-		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{}}, "dry_run": nil}, "/dry_run: This must not be null; it may be left out."},
+		{"POST", "/users", without("username", fields{"login": "a", "user": "b"}),
+			`/username: This is required. "user" is not "username".`},
+		{"POST", "/users", without("country", fields{"Notes": "a"}),
+			`The request has invalid fields: country. "Notes" is not "notes".`},
+		{"POST", "/auth/static-token", fields{"user": "a", "pasword": secret},
+			`/password: This is required. "pasword" is not "password".`},
+		{"POST", "/bulk", fields{"action": "delete", "select": fields{"filter": fields{}}, "dryRun": true},
+			`The request has invalid fields: expect. "dryRun" is not "dry_run".`},
+		{"POST", "/bulk", fields{"action": "delete", "select": fields{"filter": fields{}}},
+			"/expect: This is required unless dry_run is true"},
+		{"POST", "/bulk", fields{"action": "extend", "select": fields{"filter": fields{}}, "dry_run": true,
+			"params": fields{"credit": 1}}, `/params/credits: This is required. "credit" is not "credits".`},
+		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{"is_trial": 1}}, "dry_run": true},
+			`/select/filter/is_trial: "is_trial" is not "isTrial".`},
+		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{"colour": 1}}, "dry_run": true},
+			"/select/filter/colour: No filter of lines has this name. Filters are owner, tree,"},
+		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{}}, "dry_run": nil},
+			"/dry_run: This must not be null; it may be left out."},
 		// Without them a key would last for ever, be good from everywhere, or spend everything.
-		{"POST", "/keys", fields{"name": "n", "role": "cashier", "expiresAt": "2030-01-31T00:00:00Z"}, `/expiresAt: "expiresAt" is not "expires_at".`},
-		{"POST", "/keys", fields{"name": "n", "role": "cashier", "allowed-addresses": []string{"192.0.2.1"}}, `/allowed-addresses: "allowed-addresses" is not "allowed_addresses".`},
-		{"POST", "/staff", fields{"username": "n", "password": secret, "role": "cashier", "SpendLimit": fields{"credits": 1, "per": "day"}}, `/SpendLimit: "SpendLimit" is not "spend_limit".`},
-		{"POST", "/keys", fields{"name": "n", "role": "cashier", "spend_limt": fields{"credits": 1, "per": "day"}}, `/spend_limt: "spend_limt" is not "spend_limit".`},
+		{"POST", "/keys", fields{"name": "n", "role": "cashier", "expiresAt": "2030-01-31T00:00:00Z"},
+			`/expiresAt: "expiresAt" is not "expires_at".`},
+		{"POST", "/keys", fields{"name": "n", "role": "cashier", "allowed-addresses": []string{"192.0.2.1"}},
+			`/allowed-addresses: "allowed-addresses" is not "allowed_addresses".`},
+		{"POST", "/staff", fields{"username": "n", "password": secret, "role": "cashier",
+			"SpendLimit": fields{"credits": 1, "per": "day"}}, `/SpendLimit: "SpendLimit" is not "spend_limit".`},
+		{"POST", "/keys", fields{"name": "n", "role": "cashier", "spend_limt": fields{"credits": 1, "per": "day"}},
+			`/spend_limt: "spend_limt" is not "spend_limit".`},
 		{"PUT", api.Path("/users", v.Seller.ID, "/block"), fields{"line": "suspend"}, `/line: "line" is not "lines".`},
-		{"PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"passwrd": secret}, `/passwrd: "passwrd" is not "password".`},
-		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{}}, "dry_run": true, "params": fields{"Reason": "a"}}, `/params/Reason: "Reason" is not "reason".`},
+		{"PATCH", api.Path("/users", v.Seller.ID, "/contact"), fields{"passwrd": secret},
+			`/passwrd: "passwrd" is not "password".`},
+		{"POST", "/bulk", fields{"action": "suspend", "select": fields{"filter": fields{}}, "dry_run": true,
+			"params": fields{"Reason": "a"}}, `/params/Reason: "Reason" is not "reason".`},
 	} {
 		got := said(t, v.Admin.Send(t, r.method, r.path, r.body).Is(422))
 		if !strings.Contains(got+"\n", r.want) {
@@ -121,7 +156,9 @@ func TestMissingMembersAreNamedWithTheOnesInTheirPlace(t *testing.T) {
 	row := api.NewImport()
 	row["user_name"] = row["username"]
 	delete(row, "username")
-	got := string(imports(t, v.Admin, ndjson, "?dry_run=true", string(api.Encode(t, api.NewImport()))+"\n"+string(api.Encode(t, row))).Is(200).Body)
+	got := string(
+		imports(t, v.Admin, ndjson, "?dry_run=true", string(api.Encode(t, api.NewImport()))+"\n"+string(api.Encode(t, row))).
+			Is(200).Body)
 	if want := `username: This is required. \"user_name\" is not \"username\".`; !strings.Contains(got, want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -142,9 +179,12 @@ func TestOtherMembersAreIgnored(t *testing.T) {
 	v.Admin.Send(t, "PATCH", line+"/details", v.Admin.Get(t, line).Fields).Is(200)
 	seller := api.Path("/users", v.Seller.ID)
 	v.Admin.Send(t, "PATCH", seller+"/contact", v.Admin.Get(t, seller).Fields).Is(200)
-	v.Admin.Send(t, "PATCH", seller+"/contact", fields{"countries": "BR", "remark": "a", "Extra": fields{"Notes": 1}}).Is(200)
-	v.Admin.Send(t, "POST", "/lines/test", fields{"Notes": "a", "externalId": "b"}).Is(201).Has(fields{"notes": nil, "external_id": nil})
-	v.Admin.Send(t, "POST", "/users", api.NewReseller(fields{"Notes": "a", "E-mail": "b"})).Is(201).Has(fields{"notes": nil, "email": nil})
+	v.Admin.Send(t, "PATCH", seller+"/contact", fields{"countries": "BR", "remark": "a", "Extra": fields{"Notes": 1}}).Is(
+		200)
+	v.Admin.Send(t, "POST", "/lines/test", fields{"Notes": "a", "externalId": "b"}).Is(201).Has(
+		fields{"notes": nil, "external_id": nil})
+	v.Admin.Send(t, "POST", "/users", api.NewReseller(fields{"Notes": "a", "E-mail": "b"})).Is(201).Has(
+		fields{"notes": nil, "email": nil})
 	v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1, "Notes": "a"}).Is(200)
 	v.Admin.Send(t, "PATCH", api.Path("/lines", v.Line.ID), api.With(v.Line.Edit(), fields{"Notes": "a"})).Is(200)
 }
@@ -165,11 +205,13 @@ func TestRefusedAmountsNameTheOneThatWasMeant(t *testing.T) {
 		`{"credits":"1,234.56"}`:           "without a comma",
 		`{"credits":"five"}`:               "/credits: This must be a decimal number of at most 64 characters, such as 12.5.\n",
 	} {
-		if got := said(t, v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), body).Is(422)); !strings.Contains(got+"\n", want) {
+		if got := said(t, v.Admin.Send(t, "PATCH", api.Path("/users/credits", v.Seller.ID), body).Is(422)); !strings.Contains(
+			got+"\n", want) {
 			t.Errorf("%s: got %q, want %q", body, got, want)
 		}
 	}
-	got := said(t, v.Admin.Send(t, "PATCH", api.Path("/lines/extend", v.Line.ID), `{"credits":0.50000000000000001}`).Is(422))
+	got := said(t,
+		v.Admin.Send(t, "PATCH", api.Path("/lines/extend", v.Line.ID), `{"credits":0.50000000000000001}`).Is(422))
 	if !strings.Contains(got, `Send the amount as a text: "0.5".`) {
 		t.Error(got)
 	}
@@ -183,7 +225,8 @@ func TestForbiddenSaysWhy(t *testing.T) {
 	v.Admin.Fund(t, v.Seller.ID, 1).Is(200)
 	admin := v.Admin.Get(t, "/users/logged").ID()
 	key := func(changes fields) api.Caller {
-		return v.Master.ByKey(t, api.With(fields{"scopes": []string{"manage", "lines:read", "events:read", "users:write"}}, changes))
+		return v.Master.ByKey(t, api.With(fields{"scopes": []string{"manage", "lines:read", "events:read", "users:write"}},
+			changes))
 	}
 	const beyond = "This goes beyond your own rights: "
 	for _, r := range []struct {
@@ -195,19 +238,31 @@ func TestForbiddenSaysWhy(t *testing.T) {
 		{v.Master.Caller, "GET", "/ledger/proof", nil, "Only an admin may do this."},
 		{v.Master.Caller, "GET", "/service", nil, "Only an admin may do this."},
 		{v.Master.Caller, "POST", "/imports/lines", nil, "Only an admin may import lines: no credits are paid for them."},
-		{v.Seller.Caller, "POST", "/users", api.NewReseller(nil), "Only an admin or a master (is_master 1) may create accounts."},
-		{v.Seller.Caller, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1}, "Only an admin or a master (is_master 1) may do this, and only to another account."},
-		{v.Master.Caller, "PATCH", api.Path("/users/credits", v.Master.ID), fields{"credits": 1}, "No account may do this to itself."},
+		{v.Seller.Caller, "POST", "/users", api.NewReseller(nil),
+			"Only an admin or a master (is_master 1) may create accounts."},
+		{v.Seller.Caller, "PATCH", api.Path("/users/credits", v.Seller.ID), fields{"credits": 1},
+			"Only an admin or a master (is_master 1) may do this, and only to another account."},
+		{v.Master.Caller, "PATCH", api.Path("/users/credits", v.Master.ID), fields{"credits": 1},
+			"No account may do this to itself."},
 		{v.Admin, "PUT", api.Path("/users", admin, "/block"), nil, "No account may do this to itself."},
-		{key(nil), "PATCH", "/auth/password", fields{"password": "a", "new_password": "s3cret-new"}, "A key may not do this; the token of the account, or a session, may."},
+		{key(nil), "PATCH", "/auth/password", fields{"password": "a", "new_password": "s3cret-new"},
+			"A key may not do this; the token of the account, or a session, may."},
 		{key(nil), "GET", "/users", nil, "This needs the scope users:read."},
-		{key(nil), "POST", "/keys", fields{"name": "n", "scopes": []string{"lines:read", "lines:spend", "lines:delete"}}, beyond + "lines:spend, lines:delete."},
-		{key(fields{"spend_limit": fields{"credits": 5, "per": "day"}}), "POST", "/keys", fields{"name": "n", "scopes": []string{"lines:read"}}, beyond + "a spend limit above your own."},
-		{key(fields{"expires_at": "2030-01-31T00:00:00Z"}), "POST", "/keys", fields{"name": "n", "scopes": []string{"lines:read"}}, beyond + "an expiry after your own."},
-		{key(fields{"allowed_addresses": []string{"127.0.0.1", "192.0.2.0/24", "::1"}}), "POST", "/keys", fields{"name": "n", "scopes": []string{"lines:read"}}, beyond + "addresses outside your own."},
-		{key(fields{"expires_at": "2030-01-31T00:00:00Z"}), "POST", "/webhooks", fields{"url": "https://a.example", "types": []string{"*"}, "scope": "own"}, "A webhook has no expiry and sends to any address"},
-		{key(nil), "PATCH", api.Path("/users", v.Master.ID), v.Seller.Update(), "A key, or a member of the staff, may not change the user name and the password of its own account."},
-		{key(nil), "PATCH", api.Path("/users", v.Seller.ID), v.Seller.Update(), "A key, or a member of the staff, needs all scopes of a manager for this"},
+		{key(nil), "POST", "/keys", fields{"name": "n", "scopes": []string{"lines:read", "lines:spend", "lines:delete"}},
+			beyond + "lines:spend, lines:delete."},
+		{key(fields{"spend_limit": fields{"credits": 5, "per": "day"}}), "POST", "/keys",
+			fields{"name": "n", "scopes": []string{"lines:read"}}, beyond + "a spend limit above your own."},
+		{key(fields{"expires_at": "2030-01-31T00:00:00Z"}), "POST", "/keys",
+			fields{"name": "n", "scopes": []string{"lines:read"}}, beyond + "an expiry after your own."},
+		{key(fields{"allowed_addresses": []string{"127.0.0.1", "192.0.2.0/24", "::1"}}), "POST", "/keys",
+			fields{"name": "n", "scopes": []string{"lines:read"}}, beyond + "addresses outside your own."},
+		{key(fields{"expires_at": "2030-01-31T00:00:00Z"}), "POST", "/webhooks",
+			fields{"url": "https://a.example", "types": []string{"*"}, "scope": "own"},
+			"A webhook has no expiry and sends to any address"},
+		{key(nil), "PATCH", api.Path("/users", v.Master.ID), v.Seller.Update(),
+			"A key, or a member of the staff, may not change the user name and the password of its own account."},
+		{key(nil), "PATCH", api.Path("/users", v.Seller.ID), v.Seller.Update(),
+			"A key, or a member of the staff, needs all scopes of a manager for this"},
 	} {
 		if got := said(t, r.by.Send(t, r.method, r.path, r.body).Is(403)); !strings.HasPrefix(got, r.want) {
 			t.Errorf("%s %s: got %q, want %q", r.method, r.path, got, r.want)
@@ -317,11 +372,13 @@ func TestAddressesOfWebhooksSayWhatToChange(t *testing.T) {
 		{"https://crm.example.com/" + strings.Repeat("a", 2048), "at most 2048 bytes"},
 	} {
 		refused := v.Admin.Send(t, "POST", "/webhooks", api.NewWebhook(fields{"url": r.url}))
-		if got := said(t, refused.Invalid("validation-failed", map[string]string{"url": "bad-url"})); !strings.Contains(got, "/url: This ") || !strings.Contains(got, r.want) {
+		if got := said(t, refused.Invalid("validation-failed", map[string]string{"url": "bad-url"})); !strings.Contains(got,
+			"/url: This ") || !strings.Contains(got, r.want) {
 			t.Errorf("%.60q: got %q, want %q", r.url, got, r.want)
 		}
 	}
 	made := v.Admin.Send(t, "POST", "/webhooks", api.NewWebhook(fields{"url": "HTTPS://crm.example.com/A"})).Is(201)
 	made.Has(fields{"url": "https://crm.example.com/A"})
-	v.Admin.Send(t, "POST", "/webhooks", api.NewWebhook(fields{"url": "HTTP://crm.example.com/A"})).Invalid("bad-url", map[string]string{"url": "bad-url"})
+	v.Admin.Send(t, "POST", "/webhooks", api.NewWebhook(fields{"url": "HTTP://crm.example.com/A"})).Invalid("bad-url",
+		map[string]string{"url": "bad-url"})
 }

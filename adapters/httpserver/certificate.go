@@ -82,7 +82,9 @@ func pairOf(files [2]string, content [2][]byte) (tls.Certificate, error) {
 		return tls.Certificate{}, err
 	}
 	if key.Type == "ENCRYPTED PRIVATE KEY" || strings.Contains(key.Headers["Proc-Type"], "ENCRYPTED") {
-		return tls.Certificate{}, fmt.Errorf("%s: the private key is encrypted: write it without a passphrase (openssl pkey -in ENCRYPTED -out KEY)", files[1])
+		return tls.Certificate{},
+			fmt.Errorf("%s: the private key is encrypted: write it without a passphrase (openssl pkey -in ENCRYPTED -out KEY)",
+				files[1])
 	}
 	if _, err := x509.ParseCertificate(chain.Bytes); err != nil {
 		return tls.Certificate{}, fmt.Errorf("%s: the certificate is damaged: %w", files[0], err)
@@ -101,7 +103,8 @@ func pairOf(files [2]string, content [2][]byte) (tls.Certificate, error) {
 func firstBlock(file string, content []byte, wanted string, is func(kind string) bool) (*pem.Block, error) {
 	for _, mark := range []string{"\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"} {
 		if bytes.HasPrefix(content, []byte(mark)) {
-			return nil, fmt.Errorf("%s: the file begins with a byte order mark: save it as ASCII, or as UTF-8 without a mark", file)
+			return nil, fmt.Errorf("%s: the file begins with a byte order mark: save it as ASCII, or as UTF-8 without a mark",
+				file)
 		}
 	}
 	first := ""
@@ -139,7 +142,8 @@ func (c *Certificate) warn(now time.Time) {
 	}
 	if text != "" && now.Sub(c.warned) >= noticeInterval {
 		c.warned = now
-		c.log.Warn(text, slog.String("file", c.files[0]), slog.Time("not_before", leaf.NotBefore.UTC()), slog.Time("not_after", leaf.NotAfter.UTC()))
+		c.log.Warn(text, slog.String("file", c.files[0]), slog.Time("not_before", leaf.NotBefore.UTC()),
+			slog.Time("not_after", leaf.NotAfter.UTC()))
 	}
 }
 

@@ -99,23 +99,30 @@ func TestAPairThatCannotBeUsedNamesItsFileAndWhy(t *testing.T) {
 		chain, key []byte
 		want       string
 	}{
-		"a pair":                  {chain, key, ""},
-		"lines of Windows":        {bytes.ReplaceAll(chain, []byte("\n"), []byte("\r\n")), bytes.ReplaceAll(key, []byte("\n"), []byte("\r\n")), ""},
-		"text before the blocks":  {slices.Concat([]byte("subject: panel\n"), chain), slices.Concat(sealed("EC PARAMETERS", nil), key), ""},
-		"both in one file":        {slices.Concat(key, chain), slices.Concat(chain, key), ""},
-		"an encrypted key":        {chain, sealed("ENCRYPTED PRIVATE KEY", nil), encrypted},
-		"an encrypted old key":    {chain, sealed("RSA PRIVATE KEY", map[string]string{"Proc-Type": "4,ENCRYPTED", "DEK-Info": "AES-128-CBC,00"}), encrypted},
+		"a pair": {chain, key, ""},
+		"lines of Windows": {bytes.ReplaceAll(chain, []byte("\n"), []byte("\r\n")),
+			bytes.ReplaceAll(key, []byte("\n"), []byte("\r\n")), ""},
+		"text before the blocks": {slices.Concat([]byte("subject: panel\n"), chain),
+			slices.Concat(sealed("EC PARAMETERS", nil), key), ""},
+		"both in one file": {slices.Concat(key, chain), slices.Concat(chain, key), ""},
+		"an encrypted key": {chain, sealed("ENCRYPTED PRIVATE KEY", nil), encrypted},
+		"an encrypted old key": {chain,
+			sealed("RSA PRIVATE KEY", map[string]string{"Proc-Type": "4,ENCRYPTED", "DEK-Info": "AES-128-CBC,00"}), encrypted},
 		"a mark before the chain": {slices.Concat([]byte("\ufeff"), chain), key, "CHAIN" + mark},
 		"a chain in UTF-16":       {[]byte("\xff\xfe-\x00"), key, "CHAIN" + mark},
 		"a mark before the key":   {chain, slices.Concat([]byte("\ufeff"), key), "KEY" + mark},
 		"DER":                     {block.Bytes, key, notChain},
 		"empty files":             {nil, nil, notChain + "\n" + notKey},
 		"a key cut off":           {chain, key[:len(key)/2], notKey},
-		"exchanged":               {key, chain, "CHAIN: the file has no certificate, but a PRIVATE KEY\nKEY: the file has no private key, but a CERTIFICATE"},
-		"a request":               {sealed("CERTIFICATE REQUEST", nil), key, "CHAIN: the file has no certificate, but a CERTIFICATE REQUEST"},
-		"another key":             {chain, another, "KEY: the private key is not that of the first certificate in CHAIN"},
-		"a damaged certificate":   {sealed("CERTIFICATE", nil), key, "CHAIN: the certificate is damaged: x509: malformed certificate"},
-		"a damaged key":           {chain, sealed("PRIVATE KEY", nil), "KEY: the private key can't be used: tls: failed to parse private key"},
+		"exchanged": {key, chain,
+			"CHAIN: the file has no certificate, but a PRIVATE KEY\nKEY: the file has no private key, but a CERTIFICATE"},
+		"a request": {sealed("CERTIFICATE REQUEST", nil), key,
+			"CHAIN: the file has no certificate, but a CERTIFICATE REQUEST"},
+		"another key": {chain, another, "KEY: the private key is not that of the first certificate in CHAIN"},
+		"a damaged certificate": {sealed("CERTIFICATE", nil), key,
+			"CHAIN: the certificate is damaged: x509: malformed certificate"},
+		"a damaged key": {chain, sealed("PRIVATE KEY", nil),
+			"KEY: the private key can't be used: tls: failed to parse private key"},
 	} {
 		_, err := pairOf([2]string{"CHAIN", "KEY"}, [2][]byte{c.chain, c.key})
 		got := ""
@@ -158,7 +165,8 @@ func TestACertificateThatExpiresIsLoggedOnceADay(t *testing.T) {
 			must(t, s.Listen(t.Context()))
 			must(t, s.Close())
 		}
-		const soon, expired, early = "the TLS certificate expires soon", "the TLS certificate has expired", "the TLS certificate is not valid yet"
+		const soon, expired, early = "the TLS certificate expires soon", "the TLS certificate has expired",
+			"the TLS certificate is not valid yet"
 		day := 24 * time.Hour
 		start()
 		logs("the TLS certificate", 0, "at the start")

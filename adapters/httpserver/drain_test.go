@@ -23,7 +23,8 @@ func TestAStopAnswersWhatItReads(t *testing.T) {
 		want  bool
 		ends  time.Duration // the stop
 	}{
-		{"a request on a connection that was used", true, "", 200 * time.Millisecond, get + "\r\n", answered, 200 * time.Millisecond},
+		{"a request on a connection that was used", true, "", 200 * time.Millisecond, get + "\r\n", answered,
+			200 * time.Millisecond},
 		{"a header that has begun", true, get, 4 * time.Second, "\r\n", answered, 4 * time.Second},
 		{"a header that begins and takes too long", true, get, 6 * time.Second, "\r\n", !answered, 5 * time.Second},
 		{"the first request of a connection", false, "", 4 * time.Second, get + "\r\n", answered, 4 * time.Second},
@@ -98,7 +99,8 @@ func TestADrainIsToldToWhatWaits(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || answer.StatusCode != http.StatusAccepted {
+		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil ||
+			answer.StatusCode != http.StatusAccepted {
 			t.Errorf("got %v, %v", answer, err)
 		}
 	})

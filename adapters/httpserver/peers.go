@@ -79,7 +79,8 @@ func (l *peerListener) enter(peer netip.Prefix) bool {
 	}
 	if now := time.Now(); now.Sub(l.warned) >= warnInterval {
 		l.warned = now
-		l.log.Warn("a peer has as many connections as RESELLERD_MAX_CONNECTIONS_PER_ADDRESS allows: more are closed; a proxy belongs into RESELLERD_TRUSTED_PROXIES",
+		l.log.Warn(
+			"a peer has as many connections as RESELLERD_MAX_CONNECTIONS_PER_ADDRESS allows: more are closed; a proxy belongs into RESELLERD_TRUSTED_PROXIES",
 			slog.String("peer", peer.Addr().String()), slog.Int("connections", l.most))
 	}
 	return false

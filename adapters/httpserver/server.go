@@ -165,10 +165,11 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 // mostRest is more than the largest body that an operation takes, and what proxies let through.
 const mostRest = 2 << 20
 
-// readRest reads what a handler has left of a body if the client closes the connection after the answer, as nginx does by
-// default. Without it the connection is reset while the client still sends, and the client loses the answer: nginx answers
-// 502. net/http does so only on connections that go on. A client that waits for 100 Continue sends nothing, and an answer
-// that closes the connection itself is for clients from which no more is read.
+// readRest reads what a handler has left of a body if the client closes the connection after the answer, as nginx does
+// by default. Without it the connection is reset while the client still sends, and the client loses the answer: nginx
+// answers
+// 502. net/http does so only on connections that go on. A client that waits for 100 Continue sends nothing, and an
+// answer that closes the connection itself is for clients from which no more is read.
 func readRest(w http.ResponseWriter, r *http.Request) {
 	if r.Close && w.Header().Get("Connection") == "" && r.Header.Get("Expect") == "" {
 		_, _ = io.CopyN(io.Discard, r.Body, mostRest)

@@ -312,7 +312,8 @@ func TestSizesOfHeaders(t *testing.T) {
 
 func TestStrangersArePartedWithWhereConnectionsAreScarce(t *testing.T) {
 	inABubble(t, Options{Connections: 12}, func(t *testing.T, s served) {
-		s.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "answer") }), func(err error) { t.Error(err) })
+		s.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "answer") }),
+			func(err error) { t.Error(err) })
 		ask := func(headers string) (closed bool) {
 			t.Helper()
 			c := s.dial()
@@ -346,7 +347,8 @@ func TestABodyThatIsNotReadDoesNotCostTheAnswer(t *testing.T) {
 		{"closed by the client", "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n", 1_900_000, false, true},
 		{"HTTP/1.0", "POST / HTTP/1.0\r\n", 1_900_000, false, true},
 		{"more than any operation takes", "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n", 4_000_000, false, false},
-		{"from a client of which no more is read", "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n", 1_900_000, true, false},
+		{"from a client of which no more is read", "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n", 1_900_000,
+			true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inABubble(t, Options{Connections: 10}, func(t *testing.T, s served) {

@@ -77,7 +77,8 @@ func TestAnUnreadAnswerEndsItsConnection(t *testing.T) {
 						}
 					}
 				}()
-				if got := <-ended; (got.err != nil) != (c.ends > 0) || c.ends > 0 && (got.after < c.ends || got.after > c.ends+time.Second) {
+				if got := <-ended; (got.err != nil) != (c.ends > 0) || c.ends > 0 &&
+					(got.after < c.ends || got.after > c.ends+time.Second) {
 					t.Errorf("the answer ended after %v with %v, want after %v", got.after, got.err, c.ends)
 				}
 				client.Close()
@@ -148,7 +149,8 @@ func (m *multiplexed) ask(t *testing.T, stream uint32, path string) {
 	for _, field := range [][2]string{{":method", "GET"}, {":scheme", "https"}, {":authority", "x"}, {":path", path}} {
 		must(t, encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}))
 	}
-	err := m.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndStream: true, EndHeaders: true})
+	err := m.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: block.Bytes(), EndStream: true,
+		EndHeaders: true})
 	must(t, err)
 }
 
@@ -187,7 +189,8 @@ func TestUnreadStreamsEndTheirConnection(t *testing.T) {
 		{"a long answer beside one that has begun", []string{"/begun", "/long"}, 0, stallTime},
 		{"an empty answer", []string{"/empty"}, 0, idle},
 		{"no request", nil, 0, idle},
-		{"a long answer, byte by byte", []string{"/long"}, 9 * time.Second, 30*time.Second + idle}, // WriteTimeout ends the stream
+		// WriteTimeout ends the stream
+		{"a long answer, byte by byte", []string{"/long"}, 9 * time.Second, 30*time.Second + idle},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -70,7 +70,8 @@ func TestAWarningIsWrittenAtOnceBehindWhatCameBefore(t *testing.T) {
 		out.text.Reset()
 		derived.Info("before")
 		derived.Warn("warned", "n", 1)
-		if got := out.String(); strings.Count(got, "\n") != 2 || !strings.Contains(strings.SplitAfter(got, "\n")[1], "warned") {
+		if got := out.String(); strings.Count(got, "\n") != 2 ||
+			!strings.Contains(strings.SplitAfter(got, "\n")[1], "warned") {
 			t.Errorf("%q", got)
 		}
 	}

@@ -15,7 +15,8 @@ func Migrations(log *slog.Logger) ports.Migrating {
 	return func(from, to int64, written func() int64) (ended func(error)) {
 		began := time.Now()
 		log := log.With(slog.Int64("from", from), slog.Int64("to", to))
-		took := func() *slog.Logger { return log.With(slog.Int64("took_ms", time.Since(began).Milliseconds())) } // as of a request
+		// as of a request
+		took := func() *slog.Logger { return log.With(slog.Int64("took_ms", time.Since(began).Milliseconds())) }
 		log.Info("the store is brought up to date: it can't be used before that is done")
 		stop, stopped := make(chan struct{}), make(chan struct{})
 		go func() {

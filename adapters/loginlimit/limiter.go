@@ -69,8 +69,9 @@ func (r *record) size() int {
 }
 
 var (
-	recordSize = int(reflect.TypeFor[record]().Size()+3*reflect.TypeFor[pair]().Size()+reflect.TypeFor[list.Element]().Size()) + 4*16
-	timeSize   = int(reflect.TypeFor[time.Time]().Size())
+	recordSize = int(reflect.TypeFor[record]().Size()+3*reflect.TypeFor[pair]().Size()+
+		reflect.TypeFor[list.Element]().Size()) + 4*16
+	timeSize = int(reflect.TypeFor[time.Time]().Size())
 )
 
 // Attempt implements ports.LoginLimiter. A clock that is set back delays no attempt for more than the window.

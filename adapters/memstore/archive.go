@@ -46,7 +46,8 @@ func (e exporter) Totals(ctx context.Context) (credit.Totals, error) { return e.
 func (e exporter) Unfinished(context.Context) (bool, error) { return e.copying != nil, nil }
 
 // KeyRecords implements ports.Records.
-func (e exporter) KeyRecords(_ context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
+func (e exporter) KeyRecords(_ context.Context, reseller int64, key string,
+	limit int) (page []ports.KeyRecord, err error) {
 	for _, k := range e.keys.from(next(keyName(reseller, key))) {
 		if len(page) >= limit {
 			break

@@ -68,7 +68,8 @@ func (a audit) MovementsByID(_ context.Context, ids []int64) (map[int64]ports.Au
 }
 
 // MovementsByPosting implements ports.Records.
-func (a audit) MovementsByPosting(_ context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+func (a audit) MovementsByPosting(_ context.Context,
+	numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	found := map[ports.PostingID]ports.Audited[credit.Movement]{}
 	for _, n := range numbers {
 		if h, taken := a.index.get(number(n.Reseller, n.Seq)); taken {

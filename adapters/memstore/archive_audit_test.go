@@ -22,7 +22,8 @@ func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
 	err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Lines.Insert(ctx, named), tx.Ledger.Append(ctx, paid),
 			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "key", Expires: fixture.Noon}),
-			ports.Sessions.In(tx.Records).Insert(ctx, session.Session{ID: "session", Reseller: 1, Created: fixture.Noon, Used: fixture.Noon}))
+			ports.Sessions.In(tx.Records).Insert(ctx, session.Session{ID: "session", Reseller: 1, Created: fixture.Noon,
+				Used: fixture.Noon}))
 	})
 	require.NoError(t, err)
 	derived := func(change func(tree[string, holder]) tree[string, holder]) (found []string) {
@@ -49,9 +50,12 @@ func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
 				about, seen[begins] = names, true
 			}
 		}
-		want(derived(func(all tree[string, holder]) tree[string, holder] { return all.without(key) }), key+" is gone", about, "memory: ")
-		want(derived(func(all tree[string, holder]) tree[string, holder] { return all.with(key, holder{h.id + 1, h.key}) }), key+" leads elsewhere", about)
-		want(derived(func(all tree[string, holder]) tree[string, holder] { return all.with(key+"~", h) }), "another one than "+key, "memory: ")
+		want(derived(func(all tree[string, holder]) tree[string, holder] { return all.without(key) }), key+" is gone",
+			about, "memory: ")
+		want(derived(func(all tree[string, holder]) tree[string, holder] { return all.with(key, holder{h.id + 1, h.key}) }),
+			key+" leads elsewhere", about)
+		want(derived(func(all tree[string, holder]) tree[string, holder] { return all.with(key+"~", h) }),
+			"another one than "+key, "memory: ")
 	}
 	if len(seen) != 7 {
 		t.Errorf("there were entries of %v alone", seen)

@@ -36,7 +36,8 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 }
 
 func (r *records) empty() bool {
-	return r.resellers.empty() && r.lines.empty() && r.tombstones.empty() && r.movements.empty() && r.keys.empty() && r.journal.empty() && r.fingerprint == nil &&
+	return r.resellers.empty() && r.lines.empty() && r.tombstones.empty() && r.movements.empty() && r.keys.empty() &&
+		r.journal.empty() && r.fingerprint == nil &&
 		!slices.ContainsFunc(ports.Kinds(), func(of *record.Kind) bool { return of.Copied() && r.any(of) })
 }
 

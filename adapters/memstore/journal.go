@@ -165,7 +165,8 @@ func (a audit) Entries(_ context.Context, after int64, limit int) ([]ports.Audit
 }
 
 // EntriesByMovement implements ports.Records.
-func (a audit) EntriesByMovement(_ context.Context, movements []int64) (map[int64]ports.Audited[journal.Numbered], error) {
+func (a audit) EntriesByMovement(_ context.Context,
+	movements []int64) (map[int64]ports.Audited[journal.Numbered], error) {
 	found := map[int64]ports.Audited[journal.Numbered]{}
 	for _, id := range movements {
 		if h, there := a.index.get(naming(id)); there {
@@ -182,7 +183,8 @@ func wholeEntry(n journal.Numbered) (journal.Numbered, error) { return storekit.
 func (a audit) Head(context.Context) (journal.Head, error) { return a.head, nil }
 
 // Figures implements ports.Records.
-func (a audit) Figures(_ context.Context, account int64, day time.Time, limit int) (page []ports.DayFigures, err error) {
+func (a audit) Figures(_ context.Context, account int64, day time.Time,
+	limit int) (page []ports.DayFigures, err error) {
 	for _, f := range a.figures.from(next(dayName(account, day))) {
 		if len(page) >= limit {
 			break

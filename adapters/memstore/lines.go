@@ -45,7 +45,9 @@ func (l lines) FindByExternalID(_ context.Context, owner int64, externalID profi
 
 // List implements ports.LineDirectory.
 func (l lines) List(_ context.Context, q ports.LineQuery) (ports.LinePage, error) {
-	found, next, err := page(l.candidates(q), l.lines, q.Limit, func(s line.State) bool { return selectsLine(q, s) }, line.Restore)
+	found, next, err := page(l.candidates(q), l.lines, q.Limit, func(s line.State) bool {
+		return selectsLine(q, s)
+	}, line.Restore)
 	listed := ports.LinePage{Lines: found}
 	if next != nil {
 		listed.Next = cursor(q.Order, *next)

@@ -88,7 +88,8 @@ func resellerEntries(s reseller.State) []entry {
 	return all
 }
 
-// resellerList begins the entries of a list of resellers in the order of ids: all, those right below a master, or a tree.
+// resellerList begins the entries of a list of resellers in the order of ids: all, those right below a master, or a
+// tree.
 func resellerList(master, tree int64) string { return resellerLists + ordered(master) + ordered(tree) }
 
 func lineEntries(s line.State) []entry {
@@ -96,7 +97,8 @@ func lineEntries(s line.State) []entry {
 	all := []entry{{lineNames + s.Username.Key(), h}}
 	for _, order := range []ports.LineOrder{ports.LinesByID, ports.LinesByExpiry, ports.LinesByName} {
 		at := placeOf(order, s)
-		all = append(all, entry{lineList(ports.Scope{}, order) + at, h}, entry{lineList(ports.Scope{Reseller: s.Owner.ID}, order) + at, h})
+		all = append(all, entry{lineList(ports.Scope{}, order) + at, h},
+			entry{lineList(ports.Scope{Reseller: s.Owner.ID}, order) + at, h})
 		for _, top := range s.Owner.Path() {
 			all = append(all, entry{lineList(ports.Scope{Reseller: top, Tree: true}, order) + at, h})
 		}
@@ -223,7 +225,8 @@ func one[S, R any](kept tree[int64, S], id int64, restore func(S) (R, error)) (f
 
 // page goes through records in the order of a list and returns up to limit of those that are selected; next is the last
 // one that was examined, nil if there is no further one.
-func page[S, R any](ids iter.Seq[int64], kept tree[int64, S], limit int, selects func(S) bool, restore func(S) (R, error)) (found []R, next *S, err error) {
+func page[S, R any](ids iter.Seq[int64], kept tree[int64, S], limit int, selects func(S) bool,
+	restore func(S) (R, error)) (found []R, next *S, err error) {
 	seen := 0
 	var last S
 	for id := range ids {

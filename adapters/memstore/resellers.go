@@ -64,7 +64,9 @@ func (rs resellers) AnySuspending(context.Context) (bool, error) {
 
 // List implements ports.ResellerDirectory.
 func (rs resellers) List(_ context.Context, q ports.ResellerQuery) (ports.ResellerPage, error) {
-	listed, next, err := page(rs.candidates(q), rs.resellers, q.Limit, func(s reseller.State) bool { return selectsReseller(q, s) }, reseller.Restore)
+	listed, next, err := page(rs.candidates(q), rs.resellers, q.Limit, func(s reseller.State) bool {
+		return selectsReseller(q, s)
+	}, reseller.Restore)
 	found := ports.ResellerPage{Resellers: listed}
 	if next != nil {
 		found.Next = next.ID

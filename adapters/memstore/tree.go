@@ -35,7 +35,8 @@ func (t tree[K, V]) get(key K) (value V, found bool) {
 
 func (t tree[K, V]) with(key K, value V) tree[K, V] {
 	less, more := t.split(t.root, key)
-	added := &node[K, V]{key: key, value: value, priority: rand.Uint64()} //nolint:gosec // it keeps the tree shallow and no secret
+	//nolint:gosec // it keeps the tree shallow and no secret
+	added := &node[K, V]{key: key, value: value, priority: rand.Uint64()}
 	return tree[K, V]{join(join(less, added), more)}
 }
 

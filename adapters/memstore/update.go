@@ -30,7 +30,8 @@ func (s *Store) View(ctx context.Context, look func(ctx context.Context, snapsho
 	defer s.users.Leave()
 	t := &transaction{records: s.committed.Load()}
 	t.ended.Store(true) // it writes nothing
-	return look(ctx, ports.Snapshot{Resellers: resellers{t}, Lines: lines{t}, Ledger: ledger{t}, Keys: keys{t}, Journal: events{t}, Records: kinds{t}})
+	return look(ctx, ports.Snapshot{Resellers: resellers{t}, Lines: lines{t}, Ledger: ledger{t}, Keys: keys{t},
+		Journal: events{t}, Records: kinds{t}})
 }
 
 // alone runs change on a copy of the records, one at a time, and keeps the copy if change succeeds.
@@ -63,7 +64,8 @@ type transaction struct {
 }
 
 func (t *transaction) ports() ports.Tx {
-	return ports.Tx{Resellers: resellers{t}, Lines: lines{t}, Ledger: ledger{t}, Keys: keys{t}, Journal: entries{t}, Records: kinds{t}}
+	return ports.Tx{Resellers: resellers{t}, Lines: lines{t}, Ledger: ledger{t}, Keys: keys{t}, Journal: entries{t},
+		Records: kinds{t}}
 }
 
 func (t *transaction) open() error {

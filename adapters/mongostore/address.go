@@ -12,8 +12,8 @@ import (
 	"resellerd/adapters/regularfile"
 )
 
-// Check refuses an address that can never work. Its error does not hold the address. A name that can't be resolved now may
-// be later.
+// Check refuses an address that can never work. Its error does not hold the address. A name that can't be resolved now
+// may be later.
 func Check(uri string) error {
 	_, err := parse(uri)
 	if _, waits := errors.AsType[*net.DNSError](err); waits {
@@ -49,7 +49,8 @@ func readAddress(uri string) (*connstring.ConnString, error) {
 
 // readableFiles refuses files of certificates and keys that the driver should not read: it reads them whole.
 func readableFiles(cs *connstring.ConnString) error {
-	for _, name := range []string{cs.SSLCaFile, cs.SSLCertificateFile, cs.SSLPrivateKeyFile, cs.SSLClientCertificateKeyFile} {
+	for _, name := range []string{cs.SSLCaFile, cs.SSLCertificateFile, cs.SSLPrivateKeyFile,
+		cs.SSLClientCertificateKeyFile} {
 		if name == "" {
 			continue
 		}
@@ -60,21 +61,22 @@ func readableFiles(cs *connstring.ConnString) error {
 	return nil
 }
 
-// unreadable says what is wrong with an address. The driver quotes pieces of what it can't read (if the @ is missing, the
-// password stands in place of a port), so it is asked about the address without its secrets.
+// unreadable says what is wrong with an address. The driver quotes pieces of what it can't read (if the @ is missing,
+// the password stands in place of a port), so it is asked about the address without its secrets.
 func unreadable(uri string) error {
 	shown := withoutSecrets(uri)
 	if _, err := readAddress(shown); err != nil {
 		return errors.New(strings.ReplaceAll(err.Error(), shown, "the address"))
 	}
-	return errors.New("the password, or another secret, can't be read: percent-encode what is neither a letter nor a digit")
+	return errors.New(
+		"the password, or another secret, can't be read: percent-encode what is neither a letter nor a digit")
 }
 
 // secretOption is an option whose value is a secret, up to that value, and the value.
 var secretOption = regexp.MustCompile(`(?i)([?&;][^=&;]*(?:password|properties|token|secret)[^=&;]*=)[^&;]*`)
 
-// withoutSecrets has "..." in place of what may be secret in an address: all from the user's colon to the last @, or to the
-// end if there is none, and the values of options.
+// withoutSecrets has "..." in place of what may be secret in an address: all from the user's colon to the last @, or to
+// the end if there is none, and the values of options.
 func withoutSecrets(uri string) string {
 	scheme, rest, found := strings.Cut(uri, "://")
 	if !found {

@@ -61,7 +61,8 @@ func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, li
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
 	}
-	found, err := e.find(ctx, keysName, byID(beyond(keyID{reseller, key})), options.Find().SetSort(onlyID).SetLimit(int64(limit)))
+	found, err := e.find(ctx, keysName, byID(beyond(keyID{reseller, key})),
+		options.Find().SetSort(onlyID).SetLimit(int64(limit)))
 	if err != nil {
 		return nil, err
 	}

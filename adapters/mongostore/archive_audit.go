@@ -75,7 +75,8 @@ func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.
 
 // MovementsByPosting implements ports.Records. No index makes the numbers of a reseller unique, so a duplicate is
 // damage.
-func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+func (a audit) MovementsByPosting(ctx context.Context,
+	numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	found := map[ports.PostingID]ports.Audited[credit.Movement]{}
 	byReseller := map[int64][]int64{}
 	for _, n := range numbers {
@@ -85,7 +86,8 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 	for reseller, seqs := range byReseller {
 		for seqs := range slices.Chunk(seqs, askedAtOnce) {
 			for _, side := range []bson.D{bySource, byTarget} {
-				asked = append(asked, bson.D{{Key: side[0].Key, Value: reseller}, {Key: side[1].Key, Value: bson.D{{Key: "$in", Value: seqs}}}})
+				asked = append(asked,
+					bson.D{{Key: side[0].Key, Value: reseller}, {Key: side[1].Key, Value: bson.D{{Key: "$in", Value: seqs}}}})
 			}
 		}
 	}
@@ -103,7 +105,8 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 			for _, side := range []bson.D{bySource, byTarget} {
 				n := ports.PostingID{Reseller: number(raw, side[0].Key), Seq: number(raw, side[1].Key)}
 				if other, taken := found[n]; taken && other.ID != m.ID {
-					found[n] = ports.Audited[credit.Movement]{ID: min(m.ID, other.ID), Damage: fmt.Errorf("%w: another movement has the same number of the same account", storekit.ErrDamaged)}
+					found[n] = ports.Audited[credit.Movement]{ID: min(m.ID, other.ID),
+						Damage: fmt.Errorf("%w: another movement has the same number of the same account", storekit.ErrDamaged)}
 				} else if wanted[n] {
 					found[n] = m
 				}
@@ -115,7 +118,8 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 
 // auditPage reads the records in the order of their ids. Before them come those whose _id is no id: they have no such
 // order, so all get the id 0.
-func auditPage[V, R any](ctx context.Context, a audit, collection string, s codec[V], restore func(V) (R, error), after int64, limit int) (page []ports.Audited[R], err error) {
+func auditPage[V, R any](ctx context.Context, a audit, collection string, s codec[V], restore func(V) (R, error),
+	after int64, limit int) (page []ports.Audited[R], err error) {
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
 	}
@@ -146,7 +150,8 @@ func auditPage[V, R any](ctx context.Context, a audit, collection string, s code
 }
 
 // auditNames finds the damage in the names of records.
-func auditNames[R any](ctx context.Context, a audit, names string, page []ports.Audited[R], keyOf func(R) string) ([]ports.Audited[R], error) {
+func auditNames[R any](ctx context.Context, a audit, names string, page []ports.Audited[R],
+	keyOf func(R) string) ([]ports.Audited[R], error) {
 	var keys []string
 	for _, r := range page {
 		if r.Damage == nil {
@@ -194,11 +199,14 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 			continue
 		}
 		err = a.visit(ctx, of.names, []bson.D{
-			stage("$lookup", bson.D{{Key: "from", Value: of.collection}, {Key: "localField", Value: "holder"}, {Key: "foreignField", Value: "_id"}, {Key: "as", Value: "held"}}),
-			stage("$match", bson.D{{Key: "$expr", Value: bson.D{{Key: "$ne", Value: bson.A{"$held.username_key", bson.A{"$_id"}}}}}}),
+			stage("$lookup", bson.D{{Key: "from", Value: of.collection}, {Key: "localField", Value: "holder"},
+				{Key: "foreignField", Value: "_id"}, {Key: "as", Value: "held"}}),
+			stage("$match",
+				bson.D{{Key: "$expr", Value: bson.D{{Key: "$ne", Value: bson.A{"$held.username_key", bson.A{"$_id"}}}}}}),
 			stage("$project", bson.D{{Key: "holder", Value: 1}}),
 		}, func(raw bson.Raw) {
-			report(fmt.Sprintf("%s 0: %v: the name %s leads to %s, which has another or is not there", of.kind, storekit.ErrDamaged, raw.Lookup("_id"), raw.Lookup("holder")))
+			report(fmt.Sprintf("%s 0: %v: the name %s leads to %s, which has another or is not there", of.kind,
+				storekit.ErrDamaged, raw.Lookup("_id"), raw.Lookup("holder")))
 		})
 		if err != nil {
 			return err
@@ -226,7 +234,8 @@ func stray[R any](why string) ports.Audited[R] {
 }
 
 // everywhere returns up to limit results of stages over a whole collection.
-func (v *view) everywhere(ctx context.Context, collection string, limit int, stages ...bson.D) (found []bson.Raw, err error) {
+func (v *view) everywhere(ctx context.Context, collection string, limit int,
+	stages ...bson.D) (found []bson.Raw, err error) {
 	err = v.visit(ctx, collection, append(stages, stage("$limit", limit)), func(raw bson.Raw) {
 		found = append(found, slices.Clone(raw))
 	})
@@ -256,7 +265,8 @@ func (v *view) count(ctx context.Context, collection string) (int64, error) {
 	return number(counted[0], "all"), nil
 }
 
-func auditIDs[V, R any](ctx context.Context, a audit, collection string, s codec[V], restore func(V) (R, error), ids []int64) (map[int64]ports.Audited[R], error) {
+func auditIDs[V, R any](ctx context.Context, a audit, collection string, s codec[V], restore func(V) (R, error),
+	ids []int64) (map[int64]ports.Audited[R], error) {
 	records := map[int64]ports.Audited[R]{}
 	for asked := range slices.Chunk(ids, askedAtOnce) {
 		found, err := a.find(ctx, collection, byIDs(asked), options.Find())

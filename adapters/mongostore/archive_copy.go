@@ -86,7 +86,8 @@ func (i *importer) removeSome(ctx context.Context, collection string) (left bool
 	const most = 1_000
 	records := i.store.db.Collection(collection)
 	err = i.step(ctx, "remove an unfinished copy", func(ctx context.Context, _ *mongo.Collection) error {
-		cursor, err := records.Find(ctx, bson.D{}, options.Find().SetProjection(onlyID).SetLimit(most).SetBatchSize(batchSize))
+		cursor, err := records.Find(ctx, bson.D{},
+			options.Find().SetProjection(onlyID).SetLimit(most).SetBatchSize(batchSize))
 		if err != nil {
 			return err
 		}
@@ -175,12 +176,14 @@ type importer struct {
 func (i *importer) mark() string { return fmt.Sprintf("%s/%d", i.run, i.steps) }
 
 // step runs do as the next step of the copy.
-func (i *importer) step(ctx context.Context, doing string, do func(ctx context.Context, settings *mongo.Collection) error) error {
+func (i *importer) step(ctx context.Context, doing string,
+	do func(ctx context.Context, settings *mongo.Collection) error) error {
 	before := i.mark()
 	i.steps++
 	return i.store.inTransaction(ctx, doing, func(ctx context.Context) error {
 		settings := i.store.db.Collection(settingsName)
-		result, err := settings.ReplaceOne(ctx, with(byID(copySetting), "value", before), settingDocument{copySetting, i.mark()})
+		result, err := settings.ReplaceOne(ctx, with(byID(copySetting), "value", before),
+			settingDocument{copySetting, i.mark()})
 		switch {
 		case err != nil:
 			return err

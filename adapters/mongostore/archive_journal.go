@@ -20,7 +20,8 @@ import (
 func (e exporter) Head(ctx context.Context) (journal.Head, error) { return e.head(ctx) }
 
 // Entries implements ports.Records. Pending entries come in the order in which they would get numbers.
-func (e exporter) Entries(ctx context.Context, after int64, limit int) (page []ports.Audited[journal.Numbered], err error) {
+func (e exporter) Entries(ctx context.Context, after int64,
+	limit int) (page []ports.Audited[journal.Numbered], err error) {
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
 	}
@@ -40,15 +41,15 @@ func (e exporter) Entries(ctx context.Context, after int64, limit int) (page []p
 	return page, err
 }
 
-// pendingEnd is how far the pending entries of a view were read: the place of the last transaction, and the head with its
-// entries.
+// pendingEnd is how far the pending entries of a view were read: the place of the last transaction, and the head with
+// its entries.
 type pendingEnd struct {
 	place pendingPlace
 	head  journal.Head
 }
 
-// numbered passes the pending entries whose numbers would come after this one, until more returns false. It goes on where
-// it ended, if that is before. Damaged ones would get no numbers.
+// numbered passes the pending entries whose numbers would come after this one, until more returns false. It goes on
+// where it ended, if that is before. Damaged ones would get no numbers.
 func (e exporter) numbered(ctx context.Context, after int64, more func(journal.Numbered) bool) error {
 	if e.walked.place == (pendingPlace{}) || e.walked.head.Seq > after {
 		head, err := e.head(ctx)
@@ -78,7 +79,8 @@ func (e exporter) numbered(ctx context.Context, after int64, more func(journal.N
 }
 
 // EntriesByMovement implements ports.Records.
-func (e exporter) EntriesByMovement(ctx context.Context, movements []int64) (map[int64]ports.Audited[journal.Numbered], error) {
+func (e exporter) EntriesByMovement(ctx context.Context,
+	movements []int64) (map[int64]ports.Audited[journal.Numbered], error) {
 	named := map[int64]ports.Audited[journal.Numbered]{}
 	pending := map[int64]bool{}
 	for asked := range slices.Chunk(movements, askedAtOnce) {
@@ -89,7 +91,8 @@ func (e exporter) EntriesByMovement(ctx context.Context, movements []int64) (map
 		for _, raw := range found {
 			named[number(raw, "movement")] = audited(raw, journalCodec, numberedOf)
 		}
-		if found, err = e.find(ctx, pendingName, bson.D{{Key: "movements", Value: bson.D{{Key: "$in", Value: asked}}}}, options.Find()); err != nil {
+		if found, err = e.find(ctx, pendingName, bson.D{{Key: "movements", Value: bson.D{{Key: "$in", Value: asked}}}},
+			options.Find()); err != nil {
 			return nil, err
 		}
 		for _, raw := range found {
@@ -120,15 +123,16 @@ func (e exporter) Figures(ctx context.Context, account int64, day time.Time, lim
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
 	}
-	found, err := e.find(ctx, figuresName, byID(beyond(figuresID{account, day})), options.Find().SetSort(onlyID).SetLimit(int64(limit)))
+	found, err := e.find(ctx, figuresName, byID(beyond(figuresID{account, day})),
+		options.Find().SetSort(onlyID).SetLimit(int64(limit)))
 	if err != nil {
 		return nil, err
 	}
 	return appendFigures(nil, found)
 }
 
-// journalDerived does what Derived has to for the journal. The lists of an entry, and the movement by which it is found,
-// have to agree with it, or it is damaged.
+// journalDerived does what Derived has to for the journal. The lists of an entry, and the movement by which it is
+// found, have to agree with it, or it is damaged.
 func (a audit) journalDerived(ctx context.Context, report func(finding string)) error {
 	var epoch journal.Epoch
 	err := a.visit(ctx, pendingName, nil, func(raw bson.Raw) {

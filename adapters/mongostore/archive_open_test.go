@@ -37,11 +37,13 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	}
 	must(t, a.Close())
 	must(t, a.Close(), "another Close does nothing")
-	wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return nil }), ports.ErrUnavailable)
+	wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return nil }),
+		ports.ErrUnavailable)
 
 	// What a store would make again stays as it is.
 	must(t, db.Collection("lines").Indexes().DropAll(t.Context()))
-	must(t, db.RunCommand(t.Context(), bson.D{{Key: "collMod", Value: "accounts"}, {Key: "validator", Value: bson.D{}}}).Err())
+	must(t, db.RunCommand(t.Context(), bson.D{{Key: "collMod", Value: "accounts"}, {Key: "validator", Value: bson.D{}}}).
+		Err())
 	must(t, db.Collection("idempotency").Drop(t.Context()))
 	b, err := mongostore.OpenReadOnly(t.Context(), uri)
 	must(t, err)
@@ -65,7 +67,8 @@ func TestAnArchiveRefuses(t *testing.T) {
 	if _, err := mongostore.OpenReadOnly(t.Context(), uri); err == nil {
 		t.Error("an empty database counts as a store")
 	}
-	_, err := db.Collection("settings").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "schema"}, {Key: "value", Value: strconv.FormatInt(mongostore.SchemaVersion+1, 10)}})
+	_, err := db.Collection("settings").InsertOne(t.Context(),
+		bson.D{{Key: "_id", Value: "schema"}, {Key: "value", Value: strconv.FormatInt(mongostore.SchemaVersion+1, 10)}})
 	must(t, err)
 	_, err = mongostore.OpenReadOnly(t.Context(), uri)
 	wantError(t, err, mongostore.ErrNewer)

@@ -52,7 +52,8 @@ func asWritten[V any]() codec[V] {
 }
 
 // checked returns what read makes of a document, unless that is damaged. read also returns how this program writes it.
-func checked[V any](read func(raw bson.Raw) (v V, version int64, again []byte, err error)) func(bson.Raw) (V, int64, error) {
+func checked[V any](read func(raw bson.Raw) (v V, version int64, again []byte, err error)) func(
+	bson.Raw) (V, int64, error) {
 	return func(raw bson.Raw) (v V, version int64, err error) {
 		if !wellFormed(raw) {
 			return v, 0, fmt.Errorf("%w: it is no well-formed document of the types that are written", storekit.ErrDamaged)

@@ -11,8 +11,8 @@
 //
 // One writer per process runs all waiting updates in one transaction: see package gather. Between processes the
 // transaction decides: the one that meets another's write runs again, after a growing random pause, for at most 10
-// seconds. It then begins by advancing the versions of the resellers that it was going to write, so that processes whose
-// commands share resellers take turns.
+// seconds. It then begins by advancing the versions of the resellers that it was going to write, so that processes
+// whose commands share resellers take turns.
 //
 // # Deletions
 //
@@ -22,9 +22,10 @@
 //
 // Each transaction that writes reads the version of the schema in its snapshot. The version costs no round trip: one
 // aggregation starts at it and looks up whatever the commands want to read. Once a later version of the program has
-// taken the schema, no transaction is committed. An upgrade first takes the schema, and then modifies each collection, so that the server ends transactions that
-// have seen the older version; only then it runs its steps, each in a transaction that also notes how far the upgrade is.
-// So processes may upgrade together, and the next start goes on where one was interrupted. OpenReadOnly upgrades nothing.
+// taken the schema, no transaction is committed. An upgrade first takes the schema, and then modifies each collection,
+// so that the server ends transactions that have seen the older version; only then it runs its steps, each in a
+// transaction that also notes how far the upgrade is. So processes may upgrade together, and the next start goes on
+// where one was interrupted. OpenReadOnly upgrades nothing.
 //
 // Collections, validators and indexes are compared with what this program makes: see alterations. Until the first
 // release is tagged, a change edits this schema in place, without a step.

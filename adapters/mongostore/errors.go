@@ -25,8 +25,9 @@ const (
 
 // retryableCodes are those of a server that starts, stops, is no longer primary, or can't read in a snapshot yet.
 var retryableCodes = []int{
-	43,                    // CursorNotFound
-	91, 189, 11600, 11602, // ShutdownInProgress, PrimarySteppedDown, InterruptedAtShutdown, InterruptedDueToReplStateChange
+	43, // CursorNotFound
+	// ShutdownInProgress, PrimarySteppedDown, InterruptedAtShutdown, InterruptedDueToReplStateChange
+	91, 189, 11600, 11602,
 	10107, 13435, 13436, // NotWritablePrimary, NotPrimaryNoSecondaryOk, NotPrimaryOrSecondary
 	246, // SnapshotUnavailable
 }

@@ -96,7 +96,8 @@ func (e events) Figures(ctx context.Context, accounts []int64, from, to time.Tim
 	for asked := range slices.Chunk(accounts, askedAtOnce) {
 		ranges := make(bson.A, len(asked))
 		for i, account := range asked {
-			ranges[i] = byID(bson.D{{Key: "$gte", Value: figuresID{account, journal.DayOf(from)}}, {Key: "$lt", Value: figuresID{account, journal.DayOf(to)}}})
+			ranges[i] = byID(bson.D{{Key: "$gte", Value: figuresID{account, journal.DayOf(from)}},
+				{Key: "$lt", Value: figuresID{account, journal.DayOf(to)}}})
 		}
 		found, err := e.find(ctx, figuresName, bson.D{{Key: "$or", Value: ranges}}, options.Find())
 		if err != nil {

@@ -109,8 +109,9 @@ func (w *watch) explain(err error) error {
 	case server != nil && server.HasErrorCode(unauthorized):
 		return &explained{w.rights(server.Error()), err}
 	case login:
-		return &explained{fmt.Sprintf("the server rejects the credentials of the address: see that the user %s has this password, and that "+
-			"authSource names the database in which the user was made, as a rule authSource=admin", w.address.Username), err}
+		return &explained{
+			fmt.Sprintf("the server rejects the credentials of the address: see that the user %s has this password, and that "+
+				"authSource names the database in which the user was made, as a rule authSource=admin", w.address.Username), err}
 	case noServer && selection.Desc.CompatibilityErr != nil:
 		return &explained{ErrOld.Error(), err}
 	case noServer:
@@ -129,7 +130,8 @@ func (w *watch) rights(said string) string {
 		command = found[1] + found[2]
 	}
 	if w.address.Username == "" && w.address.AuthMechanism == "" {
-		return fmt.Sprintf("the server refuses %s without a user: put a database user and its password into the address, as mongodb://USER:PASSWORD@...", command)
+		return fmt.Sprintf(
+			"the server refuses %s without a user: put a database user and its password into the address, as mongodb://USER:PASSWORD@...", command)
 	}
 	role := "readWrite"
 	switch command {
@@ -139,7 +141,8 @@ func (w *watch) rights(said string) string {
 		role = "dbAdmin"
 	}
 	return fmt.Sprintf("the database user %s may not run %s, for which it needs the role %s on the database %s: "+
-		"grant it readWrite and dbAdmin there, or read alone for audit and for the source of a copy", w.address.Username, command, role, w.database)
+		"grant it readWrite and dbAdmin there, or read alone for audit and for the source of a copy", w.address.Username,
+		command, role, w.database)
 }
 
 // noPrimary says why no server takes commands.
@@ -155,13 +158,17 @@ func (w *watch) noPrimary() string {
 		switch {
 		case a.err != nil:
 			failures = append(failures, server+": "+w.reason(a.err))
-			foreign = foreign || !slices.ContainsFunc(w.address.Hosts, func(host string) bool { return host == server || host+":27017" == server })
+			foreign = foreign || !slices.ContainsFunc(w.address.Hosts, func(host string) bool {
+				return host == server || host+":27017" == server
+			})
 		case a.Kind == "RSGhost":
-			return fmt.Sprintf("the replica set of %s is not initiated: run rs.initiate() once in mongosh on that server", server)
+			return fmt.Sprintf("the replica set of %s is not initiated: run rs.initiate() once in mongosh on that server",
+				server)
 		case a.Kind == "Standalone":
 			return ErrStandalone.Error()
 		case wanted != "" && a.SetName != "" && a.SetName != wanted:
-			return fmt.Sprintf("the address says replicaSet=%s, and %s is a member of the replica set %s: write replicaSet=%s", wanted, server, a.SetName, a.SetName)
+			return fmt.Sprintf("the address says replicaSet=%s, and %s is a member of the replica set %s: write replicaSet=%s",
+				wanted, server, a.SetName, a.SetName)
 		default:
 			answering = answering || a.SetName != ""
 		}
@@ -171,7 +178,8 @@ func (w *watch) noPrimary() string {
 	case answering && foreign:
 		return "no primary answers; the configuration of the replica set (rs.conf() in mongosh) has members that this machine can't reach: " + all
 	case answering:
-		return strings.TrimSuffix("no primary answers: most members of the replica set must run and reach each other, which rs.status() in mongosh shows; "+all, "; ")
+		return strings.TrimSuffix(
+			"no primary answers: most members of the replica set must run and reach each other, which rs.status() in mongosh shows; "+all, "; ")
 	case all == "":
 		return "no primary answers: see that the servers run, and that the address names them"
 	}
@@ -184,7 +192,8 @@ func (w *watch) reason(err error) string {
 		return unresolved(name)
 	}
 	if certificate, is := errors.AsType[*tls.CertificateVerificationError](err); is {
-		return fmt.Sprintf("its certificate is not accepted (%v): tlsCAFile names a file with that of its authority", certificate.Err)
+		return fmt.Sprintf("its certificate is not accepted (%v): tlsCAFile names a file with that of its authority",
+			certificate.Err)
 	}
 	wait, isNet := errors.AsType[net.Error](err)
 	cause, isSystem := errors.AsType[syscall.Errno](err)
@@ -193,7 +202,8 @@ func (w *watch) reason(err error) string {
 		return "nothing listens there: see that the server runs, and that the address and port are right"
 	case isNet && wait.Timeout() || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded):
 		return "it does not answer in time: see that it runs, and that no firewall is between"
-	case (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)) && w.address.SSL:
+	case (errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)) &&
+		w.address.SSL:
 		return "it closes the connection during the TLS handshake: leave tls=true out if it speaks no TLS; tlsCertificateKeyFile names a certificate if it wants one"
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET):
 		return "it closes the connection: add tls=true to the address if it wants TLS"
@@ -208,5 +218,6 @@ func (w *watch) reason(err error) string {
 
 // unresolved says that a name has no address yet.
 func unresolved(name *net.DNSError) string {
-	return fmt.Sprintf("the name %s can't be resolved (%s): see that it is right, and that the name server answers", name.Name, name.Err)
+	return fmt.Sprintf("the name %s can't be resolved (%s): see that it is right, and that the name server answers",
+		name.Name, name.Err)
 }

@@ -35,7 +35,8 @@ func serve(t *testing.T, listener net.Listener, answer func(net.Conn)) {
 
 // says answers a driver's first command, as a server does that says this of itself.
 func says(hello bson.D) func(net.Conn) {
-	document, _ := bson.Marshal(append(hello, bson.E{Key: "ok", Value: 1}, bson.E{Key: "maxWireVersion", Value: 17}, bson.E{Key: "minWireVersion", Value: 0}))
+	document, _ := bson.Marshal(append(hello, bson.E{Key: "ok", Value: 1}, bson.E{Key: "maxWireVersion", Value: 17},
+		bson.E{Key: "minWireVersion", Value: 0}))
 	return func(c net.Conn) {
 		header := make([]byte, 16)
 		for {
@@ -73,16 +74,24 @@ func TestOpenSaysWhyThereIsNoPrimary(t *testing.T) {
 		query  string
 		want   []string // HOST stands for the server's address
 	}{
-		"a set that is not initiated":          {says(bson.D{{Key: "isreplicaset", Value: true}}), "", []string{"the replica set of HOST is not initiated", "run rs.initiate() once"}},
-		"another name of the set":              {member("north"), "", []string{"replicaSet=rs", "HOST", "the replica set north", "write replicaSet=north"}},
-		"a server alone":                       {says(bson.D{{Key: "ismaster", Value: true}}), "", []string{"no member of a replica set", "--replSet", "rs.initiate()"}},
-		"a member without a majority":          {member("rs"), "", []string{"no primary answers", "most members", "rs.status()"}},
-		"a member that this machine can't see": {member("rs", elsewhere("mongo.invalid:27017")), "", []string{"rs.conf()", "mongo.invalid:27017: the name mongo.invalid can't be resolved"}},
-		"nothing":                              {nil, "", []string{"HOST: nothing listens there"}},
-		"silence":                              {func(net.Conn) {}, "&connectTimeoutMS=200", []string{"HOST: it does not answer in time"}},
-		"a web server":                         {speaks("HTTP/1.1 400 Bad Request\r\n\r\n"), "", []string{"HOST: what listens there is not a MongoDB server"}},
-		"a server that wants TLS":              {closes, "", []string{"HOST: it closes the connection", "add tls=true"}},
-		"a server that speaks no TLS":          {closes, "&tls=true", []string{"HOST: it closes the connection during the TLS handshake", "leave tls=true out"}},
+		"a set that is not initiated": {says(bson.D{{Key: "isreplicaset", Value: true}}), "",
+			[]string{"the replica set of HOST is not initiated", "run rs.initiate() once"}},
+		"another name of the set": {member("north"), "",
+			[]string{"replicaSet=rs", "HOST", "the replica set north", "write replicaSet=north"}},
+		"a server alone": {says(bson.D{{Key: "ismaster", Value: true}}), "",
+			[]string{"no member of a replica set", "--replSet", "rs.initiate()"}},
+		"a member without a majority": {member("rs"), "",
+			[]string{"no primary answers", "most members", "rs.status()"}},
+		"a member that this machine can't see": {member("rs", elsewhere("mongo.invalid:27017")), "",
+			[]string{"rs.conf()", "mongo.invalid:27017: the name mongo.invalid can't be resolved"}},
+		"nothing": {nil, "", []string{"HOST: nothing listens there"}},
+		"silence": {func(net.Conn) {}, "&connectTimeoutMS=200",
+			[]string{"HOST: it does not answer in time"}},
+		"a web server": {speaks("HTTP/1.1 400 Bad Request\r\n\r\n"), "",
+			[]string{"HOST: what listens there is not a MongoDB server"}},
+		"a server that wants TLS": {closes, "", []string{"HOST: it closes the connection", "add tls=true"}},
+		"a server that speaks no TLS": {closes, "&tls=true",
+			[]string{"HOST: it closes the connection during the TLS handshake", "leave tls=true out"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -118,7 +127,8 @@ func TestANameThatIsNotKnownYetIsNoWrongAddress(t *testing.T) {
 	t.Parallel()
 	const uri = "mongodb+srv://cluster0.example.invalid/d"
 	must(t, mongostore.Check(uri))
-	if _, err := mongostore.Open(t.Context(), uri); err == nil || !strings.Contains(err.Error(), "cluster0.example.invalid can't be resolved") {
+	if _, err := mongostore.Open(t.Context(), uri); err == nil ||
+		!strings.Contains(err.Error(), "cluster0.example.invalid can't be resolved") {
 		t.Errorf("got error %v, want that the name can't be resolved", err)
 	}
 }
@@ -129,7 +139,8 @@ func TestRequestsFailSoonOncePrimariesAreGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		monitor, patience := mongostore.NewWatch()
 		becomes := func(kind string) {
-			monitor.TopologyDescriptionChanged(&event.TopologyDescriptionChangedEvent{NewDescription: event.TopologyDescription{Kind: kind}})
+			monitor.TopologyDescriptionChanged(
+				&event.TopologyDescriptionChangedEvent{NewDescription: event.TopologyDescription{Kind: kind}})
 		}
 		want := func(when string, soon bool) {
 			t.Helper()

@@ -21,7 +21,8 @@ func OpenWith(ctx context.Context, uri string, o *options.ClientOptions) (*Store
 type Step = step
 
 // OpenAs opens a store as a later version does, to which these steps lead.
-func OpenAs(ctx context.Context, uri string, o *options.ClientOptions, migrating ports.Migrating, steps ...Step) (*Store, error) {
+func OpenAs(ctx context.Context, uri string, o *options.ClientOptions, migrating ports.Migrating,
+	steps ...Step) (*Store, error) {
 	return open(ctx, uri, o, steps, migrating)
 }
 

@@ -38,7 +38,9 @@ func failing(t *testing.T, s *mongostore.Store, mode any, data bson.D) {
 func fail(t *testing.T, client *mongo.Client, mode any, data bson.D) (noMore func()) {
 	t.Helper()
 	set := func(ctx context.Context, mode any, data bson.D) error {
-		return client.Database("admin").RunCommand(ctx, bson.D{{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: mode}, {Key: "data", Value: data}}).Err()
+		return client.Database("admin").RunCommand(ctx,
+			bson.D{{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: mode}, {Key: "data", Value: data}}).
+			Err()
 	}
 	if err := set(t.Context(), mode, append(data, bson.E{Key: "appName", Value: testedAs})); err != nil {
 		const why = "the server makes nothing fail on demand: start it with --setParameter enableTestCommands=1"
@@ -74,8 +76,11 @@ func TestWhatFailsOnceHappensOnce(t *testing.T) {
 		{"the connection ends in a read", bson.D{commands("aggregate"), {Key: "closeConnection", Value: true}}},
 		{"the connection ends in a write", bson.D{commands("insert"), {Key: "closeConnection", Value: true}}},
 		{"the connection ends in the commit", bson.D{commands("commitTransaction"), {Key: "closeConnection", Value: true}}},
-		{"the transaction is gone at the commit", bson.D{commands("commitTransaction"), code(251), labels("TransientTransactionError")}},
-		{"the commit is made and not confirmed", bson.D{commands("commitTransaction"), {Key: "writeConcernError", Value: bson.D{{Key: "code", Value: 91}, {Key: "errmsg", Value: "shutdown"}}}}},
+		{"the transaction is gone at the commit",
+			bson.D{commands("commitTransaction"), code(251), labels("TransientTransactionError")}},
+		{"the commit is made and not confirmed",
+			bson.D{commands("commitTransaction"),
+				{Key: "writeConcernError", Value: bson.D{{Key: "code", Value: 91}, {Key: "errmsg", Value: "shutdown"}}}}},
 		{"the commit takes too long", bson.D{commands("commitTransaction"), code(50)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -101,7 +106,9 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 		data bson.D
 		kept int64
 	}{
-		{"it was made", bson.D{{Key: "writeConcernError", Value: bson.D{{Key: "code", Value: 64}, {Key: "errmsg", Value: "waiting for replication timed out"}}}}, 999},
+		{"it was made",
+			bson.D{{Key: "writeConcernError",
+				Value: bson.D{{Key: "code", Value: 64}, {Key: "errmsg", Value: "waiting for replication timed out"}}}}, 999},
 		{"it was not", bson.D{{Key: "closeConnection", Value: true}}, 1_000},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -168,7 +175,8 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 	insert(t, s, payer())
 	failing(t, newStore(t), times(1), bson.D{
 		{Key: "failCommands", Value: []string{"commitTransaction"}},
-		{Key: "writeConcernError", Value: bson.D{{Key: "code", Value: 64}, {Key: "errmsg", Value: "waiting for replication timed out"}}},
+		{Key: "writeConcernError",
+			Value: bson.D{{Key: "code", Value: 64}, {Key: "errmsg", Value: "waiting for replication timed out"}}},
 	})
 	stage.Store(waiting)
 	runs := 0
@@ -192,15 +200,16 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 	}
 }
 
-// TestReadyFailsWhileWritesDo refuses commands as the server does for a user who may not write, and fails what a request
-// has to write.
+// TestReadyFailsWhileWritesDo refuses commands as the server does for a user who may not write, and fails what a
+// request has to write.
 func TestReadyFailsWhileWritesDo(t *testing.T) {
 	s := newStore(t)
 	insert(t, s, payer())
 	must(t, s.Ready(t.Context()))
 	fails := func(mentions string, code int, commands ...string) (noMore func()) {
 		t.Helper()
-		noMore = fail(t, s.Database().Client(), "alwaysOn", bson.D{{Key: "failCommands", Value: commands}, {Key: "errorCode", Value: code}})
+		noMore = fail(t, s.Database().Client(), "alwaysOn",
+			bson.D{{Key: "failCommands", Value: commands}, {Key: "errorCode", Value: code}})
 		if slices.Contains(commands, "insert") {
 			wantError(t, payment(t, s, 2, 1), ports.ErrUnavailable)
 		}
@@ -225,7 +234,8 @@ func TestReadyFailsWhileWritesDo(t *testing.T) {
 	noMore := fails("OutOfDiskSpace", full, "insert")
 	noMore()
 	must(t, payment(t, s, 2, 2))
-	t.Cleanup(fail(t, s.Database().Client(), "alwaysOn", bson.D{{Key: "failCommands", Value: []string{"insert"}}, {Key: "errorCode", Value: full}}))
+	t.Cleanup(fail(t, s.Database().Client(), "alwaysOn",
+		bson.D{{Key: "failCommands", Value: []string{"insert"}}, {Key: "errorCode", Value: full}}))
 	must(t, s.Ready(t.Context()), "a write has succeeded since")
 }
 
@@ -233,7 +243,8 @@ func TestReadyFailsWhileWritesDo(t *testing.T) {
 func TestReadyFailsOnceALaterVersionHasTheSchema(t *testing.T) {
 	uri, db := database(t)
 	s := openStore(t, uri, options.Client())
-	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", strconv.FormatInt(mongostore.SchemaVersion+1, 10)))
+	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema",
+		set("value", strconv.FormatInt(mongostore.SchemaVersion+1, 10)))
 	must(t, err)
 	err = s.Ready(t.Context())
 	wantError(t, err, ports.ErrUnavailable)
@@ -318,7 +329,8 @@ func TestAReadIsTriedAgain(t *testing.T) {
 			t.Run(fmt.Sprint(name, ", error ", code), func(t *testing.T) {
 				s := newStore(t)
 				insert(t, s, payer())
-				failing(t, s, times(2), bson.D{{Key: "failCommands", Value: []string{"find", "findAndModify"}}, {Key: "errorCode", Value: code}})
+				failing(t, s, times(2), bson.D{{Key: "failCommands", Value: []string{"find", "findAndModify"}},
+					{Key: "errorCode", Value: code}})
 				must(t, read(s))
 			})
 		}
@@ -331,12 +343,13 @@ func TestWhatIsRenewedMeanwhileIsLeft(t *testing.T) {
 	uri := emptied(t)
 	other := openStore(t, uri, options.Client())
 	var renew func() // once, before the command is sent that changes what was found
-	s := openStore(t, uri, options.Client().SetMonitor(&event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
-		if now := renew; now != nil && (e.CommandName == "delete" || e.CommandName == "update") {
-			renew = nil
-			now()
-		}
-	}}))
+	s := openStore(t, uri,
+		options.Client().SetMonitor(&event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
+			if now := renew; now != nil && (e.CommandName == "delete" || e.CommandName == "update") {
+				renew = nil
+				now()
+			}
+		}}))
 	none := func(doing string, removed int, err error) {
 		t.Helper()
 		must(t, err, doing)
@@ -345,7 +358,8 @@ func TestWhatIsRenewedMeanwhileIsLeft(t *testing.T) {
 		}
 	}
 	expiring := func(hours int) ports.KeyRecord {
-		return ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"), Expires: noon.Add(time.Duration(hours) * time.Hour)}
+		return ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"),
+			Expires: noon.Add(time.Duration(hours) * time.Hour)}
 	}
 	puts := func(r ports.KeyRecord) {
 		update(t, other, func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, r) })

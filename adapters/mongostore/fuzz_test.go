@@ -27,18 +27,25 @@ func FuzzDocuments(f *testing.F) {
 		s.Trials = []reseller.TrialSlot{{Start: fixture.Noon, Count: 2}, {Start: fixture.Noon.Add(time.Hour), Count: 1}}
 		s.Alert = reseller.Alert{Below: fixture.Credits("5"), Told: true}
 	})
-	entry := journal.Entry{Type: journal.LineExtended, At: fixture.Noon, Account: south.State().Position, Line: 7, Movement: journal.MovementOf(ledger.Fund(admin, south, "1.5"))}
+	entry := journal.Entry{Type: journal.LineExtended, At: fixture.Noon, Account: south.State().Position, Line: 7,
+		Movement: journal.MovementOf(ledger.Fund(admin, south, "1.5"))}
 	payload, err := storekit.EncodeEntry(&entry)
 	if err != nil {
 		f.Fatal(err)
 	}
 	for _, d := range []any{
-		resellerCodec.write(south.State(), 3), lineCodec.write(fixture.Trial(south, 7).State(), 1), nameCodec.write(holder{"anna", 7}, 0),
-		tombstoneCodec.write(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon}, 0), movementCodec.write(ledger.Fund(admin, south, "99.5"), 0),
-		keyCodec.write(ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: fixture.Noon}, 0),
-		pendingCodec.write(pendingEntries{all: []pendingEntry{{Entry: entry, payload: payload, begins: "0000abcd"}, {Entry: entry, payload: payload}}}, 0),
+		resellerCodec.write(south.State(), 3), lineCodec.write(fixture.Trial(south, 7).State(), 1),
+		nameCodec.write(holder{"anna", 7}, 0),
+		tombstoneCodec.write(line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon}, 0),
+		movementCodec.write(ledger.Fund(admin, south, "99.5"), 0),
+		keyCodec.write(ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201,
+			Body: []byte("body"), Expires: fixture.Noon}, 0),
+		pendingCodec.write(
+			pendingEntries{
+				all: []pendingEntry{{Entry: entry, payload: payload, begins: "0000abcd"}, {Entry: entry, payload: payload}}}, 0),
 		journalCodec.write(numberedEntry{journal.Head{Epoch: "0000abcd"}.Append(entry), payload}, 0),
-		figuresCodec.write(ports.DayFigures{Account: 3, Day: journal.DayOf(fixture.Noon), Figures: journal.Figures{Trials: 1, Spent: fixture.Credits("1.5").Decimal()}}, 0),
+		figuresCodec.write(ports.DayFigures{Account: 3, Day: journal.DayOf(fixture.Noon),
+			Figures: journal.Figures{Trials: 1, Spent: fixture.Credits("1.5").Decimal()}}, 0),
 		bson.D{}, bson.D{{Key: "_id", Value: 1.5}, {Key: "path", Value: bson.A{}}},
 	} {
 		raw, err := bson.Marshal(d)
@@ -88,7 +95,8 @@ func FuzzDocuments(f *testing.F) {
 
 // FuzzAmounts reads any Decimal128 as an amount and as a sum, and holds it against its text.
 func FuzzAmounts(f *testing.F) {
-	for _, text := range []string{"0.0000", "0", "-0.0000", "12.5000", "100000000000.0000", "100000000000.0001", "1E+3", "1E-5", "NaN", "-Infinity", "9.999999999999999999999999999999999E+6144"} {
+	for _, text := range []string{"0.0000", "0", "-0.0000", "12.5000", "100000000000.0000", "100000000000.0001", "1E+3",
+		"1E-5", "NaN", "-Infinity", "9.999999999999999999999999999999999E+6144"} {
 		d, err := bson.ParseDecimal128(text)
 		if err != nil {
 			f.Fatal(err)
@@ -120,7 +128,8 @@ func FuzzAmounts(f *testing.F) {
 
 // FuzzAddress has an operator mistype an address: the message never has the password in it.
 func FuzzAddress(f *testing.F) {
-	for _, rest := range []string{"@localhost:27017/db?replicaSet=rs", "localhost", "@localhost:port/", "@[::1/", "@a,b:1/?directConnection=true", "/@", "%zz@h/", "@h/?w=5x&tls=maybe", "@h/?=&&;", "\x00@h", "@h:1:2"} {
+	for _, rest := range []string{"@localhost:27017/db?replicaSet=rs", "localhost", "@localhost:port/", "@[::1/",
+		"@a,b:1/?directConnection=true", "/@", "%zz@h/", "@h/?w=5x&tls=maybe", "@h/?=&&;", "\x00@h", "@h:1:2"} {
 		f.Add("pass%21word", rest)
 		f.Add("p@ss:w/rd", rest)
 	}

@@ -53,11 +53,12 @@ type sent struct {
 }
 
 func (w *wire) monitored() *options.ClientOptions {
-	return options.Client().SetMonitor(&event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.sent = append(w.sent, sent{e.CommandName, append(bson.Raw{}, e.Command...)})
-	}})
+	return options.Client().SetMonitor(
+		&event.CommandMonitor{Started: func(_ context.Context, e *event.CommandStartedEvent) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.sent = append(w.sent, sent{e.CommandName, append(bson.Raw{}, e.Command...)})
+		}})
 }
 
 // since returns what was sent after the first n commands.
@@ -79,8 +80,8 @@ func (w *wire) reads(n int) (reads int) {
 	return reads
 }
 
-// testedAs is what the stores of these tests are called on the server: what fails on demand does so for them alone, and not
-// for those of other packages.
+// testedAs is what the stores of these tests are called on the server: what fails on demand does so for them alone, and
+// not for those of other packages.
 const testedAs = "resellerd-mongostore-tests"
 
 // openStore opens a store, which the end of the test closes. Its client finds out soon,
@@ -157,7 +158,8 @@ func pay(ctx context.Context, tx ports.Tx, id, movement int64) (left int64, err 
 	if err != nil {
 		return 0, err
 	}
-	m, err := a.Pay(credit.Extension, fixture.Units(1), 1, credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
+	m, err := a.Pay(credit.Extension, fixture.Units(1), 1,
+		credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
 	if err != nil {
 		return 0, err
 	}

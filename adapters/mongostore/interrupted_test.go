@@ -28,14 +28,16 @@ import (
 )
 
 // everyNth is 1 for the long form, which leaves none out.
-var everyNth = flag.Int("interrupt.every", 0, "interrupt what changes a whole database at every nth of its commands; 0: at a few")
+var everyNth = flag.Int("interrupt.every", 0,
+	"interrupt what changes a whole database at every nth of its commands; 0: at a few")
 
 // A process that changes a whole database is cut off for good: the server refuses its nth command, and each one after
 // it. These tests are not parallel either: see failing.
 
-// cutOff runs work for each n from 0 on, cut off after n commands, until it comes to its end all the same. check looks at
-// what is left, and runs it again.
-func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(t *testing.T, uri string, failed error), made func(t *testing.T) string) {
+// cutOff runs work for each n from 0 on, cut off after n commands, until it comes to its end all the same. check looks
+// at what is left, and runs it again.
+func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(t *testing.T, uri string, failed error),
+	made func(t *testing.T) string) {
 	t.Helper()
 	stride := *everyNth
 	if stride == 0 {
@@ -49,7 +51,8 @@ func cutOff(t *testing.T, work func(t *testing.T, uri string) error, check func(
 		noMore := fail(t, client, bson.D{{Key: "skip", Value: after}}, bson.D{
 			{Key: "errorCode", Value: 13}, // it is not allowed to, which nobody tries again
 			{Key: "failCommands", Value: []string{
-				"find", "getMore", "aggregate", "insert", "update", "delete", "findAndModify", "commitTransaction", "create", "createIndexes", "collMod", "listCollections", "drop",
+				"find", "getMore", "aggregate", "insert", "update", "delete", "findAndModify", "commitTransaction", "create",
+				"createIndexes", "collMod", "listCollections", "drop",
 			}},
 		})
 		failed := work(t, uri)
@@ -92,7 +95,8 @@ func schemaOf(t *testing.T, db *mongo.Database) string {
 			all = append(all, fmt.Sprint(c.Name, " ", index.Name, " ", index.KeysDocument))
 		}
 		// The server shows what is in force anyway, once it was said.
-		all = append(all, c.Name+" "+strings.Replace(c.Options.String(), `,"validationLevel": "strict","validationAction": "error"`, "", 1))
+		all = append(all, c.Name+" "+
+			strings.Replace(c.Options.String(), `,"validationLevel": "strict","validationAction": "error"`, "", 1))
 	}
 	var version bson.Raw
 	must(t, db.Collection("settings").FindOne(t.Context(), bson.D{{Key: "_id", Value: "schema"}}).Decode(&version))
@@ -141,8 +145,8 @@ func TestAnOpenIsCutOff(t *testing.T) {
 	})
 }
 
-// TestACopyIsCutOff whose target is a replica set: it is whole, or was not begun, or says that it is unfinished, and a copy
-// that starts over makes it.
+// TestACopyIsCutOff whose target is a replica set: it is whole, or was not begun, or says that it is unfinished, and a
+// copy that starts over makes it.
 func TestACopyIsCutOff(t *testing.T) {
 	mongotest.Available(t)
 	source := memstore.New()
@@ -158,8 +162,10 @@ func TestACopyIsCutOff(t *testing.T) {
 	must(t, source.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		admin := fixture.Admin(1)
 		master := account(2, 0, 1)
-		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master), tx.Lines.Insert(ctx, trial(1, master)), tx.Lines.Insert(ctx, trial(2, master)),
-			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte{1}, Status: 200, Body: []byte{2}, Expires: noon}))
+		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master),
+			tx.Lines.Insert(ctx, trial(1, master)), tx.Lines.Insert(ctx, trial(2, master)),
+			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte{1}, Status: 200, Body: []byte{2},
+				Expires: noon}))
 	}))
 	run := func(t *testing.T, uri string, restart bool) error {
 		t.Helper()
@@ -226,7 +232,8 @@ func storedLines(t *testing.T, s *mongostore.Store) (ids []int64, err error) {
 // TestARekeyIsCutOff: whatever became of it, the two keys that the operator has open everything; the next one goes on.
 func TestARekeyIsCutOff(t *testing.T) {
 	mongotest.Available(t)
-	first, second := profile.NewSecret("the service key that was first"), profile.NewSecret("the service key that is second")
+	first, second := profile.NewSecret("the service key that was first"),
+		profile.NewSecret("the service key that is second")
 	label := func(id int64) string { return fmt.Sprintf("line/[%d]", id) }
 	const lines = 5
 	made := func(t *testing.T) string {
@@ -308,11 +315,13 @@ func rekeyed(ctx context.Context, s *mongostore.Store, first, second profile.Sec
 	if err != nil {
 		return err
 	}
-	service := application.New(application.Dependencies{Store: s, Clock: func() time.Time { return noon }, Vault: keyring}, application.Policy{})
+	service := application.New(application.Dependencies{Store: s, Clock: func() time.Time { return noon }, Vault: keyring},
+		application.Policy{})
 	for again := true; again; {
 		var findings []error
 		done, err := service.SealAnew(ctx, s, application.RekeyOptions{
-			Report: func(finding string) { findings = append(findings, errors.New(finding)) }, Progress: func(application.RekeyStep, int64) {},
+			Report:   func(finding string) { findings = append(findings, errors.New(finding)) },
+			Progress: func(application.RekeyStep, int64) {},
 		})
 		if err := errors.Join(append(findings, err)...); err != nil {
 			return err

@@ -120,8 +120,8 @@ func (j entries) add(e journal.Entry, begins journal.Epoch) error {
 
 var errNamed = errors.New("append to the journal: an entry names its movement already")
 
-// namingReader implements gather.Collection for the movements that entries name: of those with numbers they are read, and
-// what the transaction adds is in its entries.
+// namingReader implements gather.Collection for the movements that entries name: of those with numbers they are read,
+// and what the transaction adds is in its entries.
 type namingReader struct{ collectionOf[int64, int64] }
 
 // Write implements gather.Collection.
@@ -129,10 +129,11 @@ func (namingReader) Write(context.Context, []gather.Change[int64, int64]) error 
 
 // Query implements gather.Collection.
 func (c namingReader) Query(movements []int64, found func(int64, gather.Stored[int64])) gather.Query {
-	return query{c.Name(), bson.A{stage("$match", naming(movements)), stage("$project", byMovement)}, func(raw bson.Raw) error {
-		found(number(raw, "movement"), gather.Stored[int64]{Value: number(raw, "_id")})
-		return nil
-	}}
+	return query{c.Name(), bson.A{stage("$match", naming(movements)), stage("$project", byMovement)},
+		func(raw bson.Raw) error {
+			found(number(raw, "movement"), gather.Stored[int64]{Value: number(raw, "_id")})
+			return nil
+		}}
 }
 
 // entryWriter implements gather.Collection for entries, which are only ever added.

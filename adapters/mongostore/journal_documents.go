@@ -219,13 +219,15 @@ func listsOf(e *journal.Entry) []string {
 }
 
 func listName(l storekit.EventList) string {
-	of := map[storekit.EventListOf]string{storekit.OfAccount: "account ", storekit.BelowAccount: "below ", storekit.OfLine: "line "}
+	of := map[storekit.EventListOf]string{storekit.OfAccount: "account ", storekit.BelowAccount: "below ",
+		storekit.OfLine: "line "}
 	return of[l.Of] + strconv.FormatInt(l.ID, 10)
 }
 
 var figuresCodec = codecOf(
 	func(f ports.DayFigures, _ int64) figuresDocument {
-		return figuresDocument{figuresID{f.Account, f.Day}, f.Activations, f.Extensions, decimalOf(f.Received), decimalOf(f.Spent), f.Trials}
+		return figuresDocument{figuresID{f.Account, f.Day}, f.Activations, f.Extensions, decimalOf(f.Received),
+			decimalOf(f.Spent), f.Trials}
 	},
 	func(d figuresDocument) (f ports.DayFigures, _ int64, err error) {
 		f.Account, f.Day = d.ID.Account, d.ID.Day.UTC()
@@ -256,10 +258,12 @@ func (t tally) count(n *journal.Numbered) {
 // models returns the writes that add the tally.
 func (t tally) models() (models []mongo.WriteModel) {
 	for id, f := range t {
-		models = append(models, mongo.NewUpdateOneModel().SetUpsert(true).SetFilter(byID(id)).SetUpdate(bson.D{{Key: "$inc", Value: bson.D{
-			{Key: "activations", Value: f.Activations}, {Key: "extensions", Value: f.Extensions},
-			{Key: "received", Value: decimalOf(f.Received)}, {Key: "spent", Value: decimalOf(f.Spent)}, {Key: "trials", Value: f.Trials},
-		}}}))
+		models = append(models,
+			mongo.NewUpdateOneModel().SetUpsert(true).SetFilter(byID(id)).SetUpdate(bson.D{{Key: "$inc", Value: bson.D{
+				{Key: "activations", Value: f.Activations}, {Key: "extensions", Value: f.Extensions},
+				{Key: "received", Value: decimalOf(f.Received)}, {Key: "spent", Value: decimalOf(f.Spent)},
+				{Key: "trials", Value: f.Trials},
+			}}}))
 	}
 	return models
 }

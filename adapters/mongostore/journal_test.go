@@ -47,7 +47,8 @@ func journalled(t *testing.T, s *mongostore.Store, last int64) {
 	}
 	insert(t, s, accounts)
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
-		return tx.Journal.Begin(ctx, "", "0000abcd", journal.Entry{Type: journal.Began, At: noon, Actor: journal.Actor{Kind: journal.BySystem}})
+		return tx.Journal.Begin(ctx, "", "0000abcd",
+			journal.Entry{Type: journal.Began, At: noon, Actor: journal.Actor{Kind: journal.BySystem}})
 	})
 }
 
@@ -58,7 +59,8 @@ func spend(s *mongostore.Store, id, movement int64) error {
 		if err != nil {
 			return err
 		}
-		m, err := a.Pay(credit.Extension, fixture.Units(1), 1, credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
+		m, err := a.Pay(credit.Extension, fixture.Units(1), 1,
+			credit.Provenance{ID: movement, Actor: id, Request: "test", At: noon})
 		if err != nil {
 			return err
 		}
@@ -66,7 +68,8 @@ func spend(s *mongostore.Store, id, movement int64) error {
 			return err
 		}
 		return tx.Journal.Append(ctx, journal.Entry{
-			Type: journal.LineExtended, At: noon, Account: a.State().Position, Line: movement, Actor: journal.Actor{Account: id, Kind: journal.ByToken},
+			Type: journal.LineExtended, At: noon, Account: a.State().Position, Line: movement,
+			Actor:    journal.Actor{Account: id, Kind: journal.ByToken},
 			Movement: journal.MovementOf(m), Version: a.State().Version,
 		})
 	})
@@ -98,8 +101,8 @@ func await(t *testing.T, s *mongostore.Store, seq int64) {
 	must(t, s.AwaitEntry(ctx, seq-1), "await entry ", seq)
 }
 
-// follow reads a journal entry by entry as it grows, and returns it once it has this length. One that comes late or twice
-// fails.
+// follow reads a journal entry by entry as it grows, and returns it once it has this length. One that comes late or
+// twice fails.
 func follow(s *mongostore.Store, length int64) (all []journal.Numbered, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), takeover)
 	defer cancel()
@@ -231,7 +234,8 @@ func inOrder(t *testing.T, all []journal.Numbered, accounts int64) {
 		id := n.Account.ID
 		units := n.Movement.Balances[0].Credits.Units()
 		if before, there := left[id]; there && units != before-1 || n.Version <= version[id] {
-			t.Fatalf("entry %d is of version %d of account %d, with %d units left, after one with %d and %d", n.Seq, n.Version, id, units, version[id], before)
+			t.Fatalf("entry %d is of version %d of account %d, with %d units left, after one with %d and %d", n.Seq, n.Version,
+				id, units, version[id], before)
 		}
 		left[id], version[id], movements[n.Movement.ID] = units, n.Version, true
 	}
@@ -240,8 +244,8 @@ func inOrder(t *testing.T, all []journal.Numbered, accounts int64) {
 	}
 }
 
-// TestATransactionThatIsLeftOpenIsEnded has the process that gives numbers stand still, and then end, with a transaction open
-// that keeps the head to itself, on a server that never ends it.
+// TestATransactionThatIsLeftOpenIsEnded has the process that gives numbers stand still, and then end, with a
+// transaction open that keeps the head to itself, on a server that never ends it.
 func TestATransactionThatIsLeftOpenIsEnded(t *testing.T) {
 	t.Parallel()
 	uri := mongotest.NewCluster(t, 1).URI("test")
@@ -275,7 +279,9 @@ func TestWhatNobodyNumbersIsKeptInOrder(t *testing.T) {
 	const rounds = 60
 	for i := range int64(rounds) {
 		must(t, spend([]*mongostore.Store{a, b}[i%2], 2+i%2, 1+2*i))
-		must(t, errors.Join(atOnce(2, func(w int) error { return spend([]*mongostore.Store{b, a}[w], 3-i%2, 2+2*i+1_000*int64(w)) })...))
+		must(t, errors.Join(atOnce(2, func(w int) error {
+			return spend([]*mongostore.Store{b, a}[w], 3-i%2, 2+2*i+1_000*int64(w))
+		})...))
 	}
 	const length = 1 + 3*rounds
 	var will []journal.Numbered
@@ -329,8 +335,8 @@ func TestWhatNobodyNumbersIsKeptInOrder(t *testing.T) {
 	}
 }
 
-// TestADamagedEntryHoldsUpNoOther changes one that has no number yet, and has another one name a movement for the second
-// time.
+// TestADamagedEntryHoldsUpNoOther changes one that has no number yet, and has another one name a movement for the
+// second time.
 func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	uri, db := databaseAt(t, emptied(t))
@@ -362,7 +368,9 @@ func TestADamagedEntryHoldsUpNoOther(t *testing.T) {
 	must(t, err)
 	_, err = pending.InsertOne(t.Context(), bson.D{
 		{Key: "_id", Value: make([]byte, 24)},
-		{Key: "entries", Value: bson.A{bson.D{{Key: "type", Value: "line.extended"}, {Key: "at", Value: noon}, {Key: "payload", Value: again}}}},
+		{Key: "entries",
+			Value: bson.A{bson.D{{Key: "type", Value: "line.extended"}, {Key: "at", Value: noon},
+				{Key: "payload", Value: again}}}},
 		{Key: "movements", Value: bson.A{int64(1)}},
 	})
 	must(t, err)
@@ -397,7 +405,8 @@ func TestAnAppendCostsOneRoundTrip(t *testing.T) {
 	}
 	alone := cost(func() error {
 		return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Journal.Append(ctx, journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
+			return tx.Journal.Append(ctx,
+				journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
 		})
 	})
 	if want := []string{"aggregate", "insert", "commitTransaction"}; !slices.Equal(alone, want) {
@@ -431,7 +440,8 @@ func TestACopyIsNumberedByNobodyElse(t *testing.T) {
 	must(t, importer.Finish(t.Context()))
 	insert(t, other, payer())
 	update(t, other, func(ctx context.Context, tx ports.Tx) error {
-		return tx.Journal.Append(ctx, journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
+		return tx.Journal.Append(ctx,
+			journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
 	})
 	copied, err := follow(target, 7)
 	must(t, err)
@@ -449,7 +459,8 @@ func TestADamagedHead(t *testing.T) {
 	await(t, s, 1)
 	must(t, s.Close())
 	for field, value := range map[string]any{"hash": []byte{1}, "seq": 1.5} {
-		_, err := db.Collection("journal_head").UpdateByID(t.Context(), "head", set(field, value), options.UpdateOne().SetBypassDocumentValidation(true))
+		_, err := db.Collection("journal_head").UpdateByID(t.Context(), "head", set(field, value),
+			options.UpdateOne().SetBypassDocumentValidation(true))
 		must(t, err)
 		a, err := mongostore.OpenReadOnly(t.Context(), uri)
 		must(t, err)

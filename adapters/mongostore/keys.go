@@ -48,7 +48,9 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 	// The change filters by expiry again: the records may have been put again since they were found.
 	expiring := func(ctx context.Context, comparison string, instant time.Time, change func(found bson.D) error) error {
 		expires := bson.E{Key: "expires", Value: bson.D{{Key: comparison, Value: instant}}}
-		cursor, err := keys.Find(ctx, bson.D{expires}, options.Find().SetSort(bson.D{{Key: "expires", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(batchSize).SetProjection(onlyID))
+		cursor, err := keys.Find(ctx, bson.D{expires},
+			options.Find().SetSort(bson.D{{Key: "expires", Value: 1}}).SetLimit(int64(limit)).SetBatchSize(batchSize).
+				SetProjection(onlyID))
 		if err != nil {
 			return err
 		}

@@ -117,7 +117,8 @@ func (w recordWriter) Delete(ctx context.Context, of *record.Kind, key string) e
 func (w recordWriter) leading(ctx context.Context, of *record.Kind, key string) (entries []string, err error) {
 	from, to := of.Bounds()
 	err = inStep(ctx, func(ctx context.Context) error {
-		cursor, err := w.recordIndex.Find(ctx, append(byID(bson.D{{Key: "$gte", Value: from}, {Key: "$lt", Value: to}}), bson.E{Key: "key", Value: key}))
+		cursor, err := w.recordIndex.Find(ctx, append(byID(bson.D{{Key: "$gte", Value: from}, {Key: "$lt", Value: to}}),
+			bson.E{Key: "key", Value: key}))
 		if err != nil {
 			return err
 		}
@@ -183,7 +184,8 @@ func (r recordReader) List(ctx context.Context, q record.Range) (page []record.F
 			return nil, fmt.Errorf("%s: %w", recordIndexName, err)
 		}
 		ids[i] = recordID{q.Of.Name(), e.Key}
-		page = append(page, record.Found{Key: e.Key, Entry: e.Entry, Damage: fmt.Errorf("%w: there is no record", storekit.ErrDamaged)})
+		page = append(page,
+			record.Found{Key: e.Key, Entry: e.Entry, Damage: fmt.Errorf("%w: there is no record", storekit.ErrDamaged)})
 	}
 	records, err := r.find(ctx, recordsName, byIDs(ids), options.Find())
 	if err != nil {
@@ -224,11 +226,13 @@ func examine(of *record.Kind, key, payload string) (record.Stored, error) {
 
 // ofKind are the ids of the records of a kind whose keys come after this one.
 func ofKind(of *record.Kind, after string) bson.D {
-	return bson.D{{Key: "$gt", Value: recordID{of.Name(), after}}, {Key: "$lt", Value: bson.D{{Key: "kind", Value: of.Name()}, {Key: "key", Value: bson.MaxKey{}}}}}
+	return bson.D{{Key: "$gt", Value: recordID{of.Name(), after}},
+		{Key: "$lt", Value: bson.D{{Key: "kind", Value: of.Name()}, {Key: "key", Value: bson.MaxKey{}}}}}
 }
 
 // OfKind implements ports.Records.
-func (e exporter) OfKind(ctx context.Context, of *record.Kind, after string, limit int) (page []record.Found, err error) {
+func (e exporter) OfKind(ctx context.Context, of *record.Kind, after string,
+	limit int) (page []record.Found, err error) {
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
 	}

@@ -21,7 +21,8 @@ import (
 func sessionOf(name string) session.Session {
 	began := noon.Add(-time.Duration(len(name)) * time.Minute)
 	return session.Session{
-		ID: session.IDOf(name), Reseller: 2, Password: session.MarkOf(name), Device: name, Address: "192.0.2.7", Created: began, Used: began,
+		ID: session.IDOf(name), Reseller: 2, Password: session.MarkOf(name), Device: name, Address: "192.0.2.7",
+		Created: began, Used: began,
 	}
 }
 
@@ -37,7 +38,8 @@ func signIn(t *testing.T, s *mongostore.Store, name string) session.Session {
 func wantSignedIn(t *testing.T, s *mongostore.Store, want ...session.Session) {
 	t.Helper()
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		page, err := ports.SessionsByHolder.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Descending: true, Limit: 100})
+		page, err := ports.SessionsByHolder.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Descending: true,
+			Limit: 100})
 		if len(page.Items) != len(want) || len(want) > 0 && !reflect.DeepEqual(page.Items, want) {
 			t.Errorf("sessions of account 2: got %v, want %v", page.Items, want)
 		}
@@ -62,7 +64,8 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 		stored, err := ports.Sessions.Stored(damaged)
 		must(t, err)
 		id := bson.D{{Key: "kind", Value: "session"}, {Key: "key", Value: stored.Key}}
-		_, err = db.Collection("records").UpdateByID(t.Context(), id, change, options.UpdateOne().SetBypassDocumentValidation(true))
+		_, err = db.Collection("records").UpdateByID(t.Context(), id, change,
+			options.UpdateOne().SetBypassDocumentValidation(true))
 		must(t, err)
 		err = s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 			_, err := ports.Sessions.From(v.Records).Get(ctx, damaged.ID)
@@ -83,8 +86,8 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 	}
 }
 
-// TestARecordWithoutAnEntryIsDeleted takes what leads to a record away by hand. A transaction that runs again has looked for
-// it by then. It is not parallel: see failing.
+// TestARecordWithoutAnEntryIsDeleted takes what leads to a record away by hand. A transaction that runs again has
+// looked for it by then. It is not parallel: see failing.
 func TestARecordWithoutAnEntryIsDeleted(t *testing.T) {
 	uri, db := databaseAt(t, emptied(t))
 	s := openStore(t, uri, options.Client())
@@ -95,7 +98,8 @@ func TestARecordWithoutAnEntryIsDeleted(t *testing.T) {
 			must(t, err)
 			if again {
 				failing(t, s, times(1), bson.D{
-					{Key: "failCommands", Value: []string{"commitTransaction"}}, {Key: "errorCode", Value: 251}, {Key: "errorLabels", Value: []string{"TransientTransactionError"}},
+					{Key: "failCommands", Value: []string{"commitTransaction"}}, {Key: "errorCode", Value: 251},
+					{Key: "errorLabels", Value: []string{"TransientTransactionError"}},
 				})
 			}
 			update(t, s, func(ctx context.Context, tx ports.Tx) error {

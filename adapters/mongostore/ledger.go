@@ -26,7 +26,8 @@ func (l ledger) Append(_ context.Context, m credit.Movement) error {
 	if _, _, err := storekit.Sides(m); err != nil {
 		return err
 	}
-	return l.movements.Insert(l.run, m.ID, storekit.CloneMovement(m), fmt.Errorf("append movement %d: it is there already", m.ID))
+	return l.movements.Insert(l.run, m.ID, storekit.CloneMovement(m),
+		fmt.Errorf("append movement %d: it is there already", m.ID))
 }
 
 // Get implements ports.Ledger.
@@ -39,7 +40,8 @@ func (l ledger) Get(_ context.Context, id int64) (credit.Movement, error) {
 type statements struct{ *view }
 
 // Statement implements ports.Statements.
-func (s statements) Statement(ctx context.Context, reseller, before int64, limit int) (page []credit.Movement, err error) {
+func (s statements) Statement(ctx context.Context, reseller, before int64,
+	limit int) (page []credit.Movement, err error) {
 	if limit <= 0 { // the server takes 0 for no limit
 		return nil, nil
 	}
@@ -127,7 +129,8 @@ func (s statements) Totals(ctx context.Context) (credit.Totals, error) {
 	returned, err2 := sumOf(moved.Returned)
 	consumed, err3 := sumOf(moved.Consumed)
 	balances, err4 := sumOf(held.Balances)
-	return credit.Totals{Issued: issued.Sub(returned), Consumed: consumed, Balances: balances, Movements: moved.Count, Last: moved.Last, Imported: counted.Imported},
+	return credit.Totals{Issued: issued.Sub(returned), Consumed: consumed, Balances: balances, Movements: moved.Count,
+			Last: moved.Last, Imported: counted.Imported},
 		errors.Join(err1, err2, err3, err4)
 }
 

@@ -37,7 +37,8 @@ func (l lines) FindByUsername(_ context.Context, name profile.Username) (int64, 
 // Insert implements ports.Lines.
 func (l lines) Insert(_ context.Context, ln *line.Line) error {
 	s := ln.State()
-	if err := l.lineNames.Insert(l.run, s.Username.Key(), holder{s.Username.Key(), s.ID}, profile.ErrUsernameTaken); err != nil {
+	if err := l.lineNames.Insert(l.run, s.Username.Key(), holder{s.Username.Key(), s.ID},
+		profile.ErrUsernameTaken); err != nil {
 		return err
 	}
 	return l.lines.Insert(l.run, s.ID, s, fmt.Errorf("insert line %d: it is there already", s.ID))
@@ -152,7 +153,8 @@ func (l lineDirectory) Count(ctx context.Context, q ports.LineQuery, examined in
 	}
 	within := []bson.D{stage("$match", s.inRange())}
 	if examined > 0 { // the server takes no limit of 0
-		found, err := l.aggregate(ctx, s.collection, s.index, append(slices.Clip(within), stage("$limit", examined), stage("$match", s.filters), stage("$count", "all"))...)
+		found, err := l.aggregate(ctx, s.collection, s.index,
+			append(slices.Clip(within), stage("$limit", examined), stage("$match", s.filters), stage("$count", "all"))...)
 		if err != nil {
 			return 0, false, err
 		}
@@ -160,7 +162,8 @@ func (l lineDirectory) Count(ctx context.Context, q ports.LineQuery, examined in
 			count = int(number(found[0], "all"))
 		}
 	}
-	more, err := l.aggregate(ctx, s.collection, s.index, append(within, stage("$skip", examined), stage("$limit", 1), stage("$project", s.index))...)
+	more, err := l.aggregate(ctx, s.collection, s.index, append(within, stage("$skip", examined), stage("$limit", 1),
+		stage("$project", s.index))...)
 	return count, len(more) == 0, err
 }
 

@@ -46,7 +46,8 @@ func (v *view) list(ctx context.Context, s search) (page []bson.Raw, next bson.R
 	if bounded {
 		stages = append(slices.Clip(stages), stage("$limit", storekit.Examined(s.limit)))
 	}
-	page, err = v.aggregate(ctx, s.collection, index, append(slices.Clip(stages), stage("$match", s.filters), stage("$limit", s.limit+1))...)
+	page, err = v.aggregate(ctx, s.collection, index,
+		append(slices.Clip(stages), stage("$match", s.filters), stage("$limit", s.limit+1))...)
 	switch {
 	case err != nil:
 		return nil, nil, err

@@ -53,8 +53,8 @@ func Open(ctx context.Context, uri string) (*Store, error) {
 	return OpenMigrating(ctx, uri, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
-// OpenMigrating is Open, and reports the upgrade of an older schema, or refuses it with ErrOlder if migrating is nil. That
-// takes as long as it needs, or until ctx ends: the next Open does the rest.
+// OpenMigrating is Open, and reports the upgrade of an older schema, or refuses it with ErrOlder if migrating is nil.
+// That takes as long as it needs, or until ctx ends: the next Open does the rest.
 func OpenMigrating(ctx context.Context, uri string, migrating ports.Migrating) (*Store, error) {
 	s, err := open(ctx, uri, options.Client(), released, migrating)
 	if err == nil {
@@ -63,7 +63,8 @@ func OpenMigrating(ctx context.Context, uri string, migrating ports.Migrating) (
 	return s, err
 }
 
-func open(ctx context.Context, uri string, o *options.ClientOptions, s steps, migrating ports.Migrating) (opened *Store, err error) {
+func open(ctx context.Context, uri string, o *options.ClientOptions, s steps,
+	migrating ports.Migrating) (opened *Store, err error) {
 	err = connected(ctx, uri, o, func(db *database) (keep bool, err error) {
 		making, cancel := context.WithTimeout(ctx, prepareTime)
 		defer cancel()
@@ -89,7 +90,8 @@ func Exists(ctx context.Context, uri string) error {
 
 // connected passes the database that a connection string names, on a replica set that answers, to do, and disconnects
 // unless do keeps it.
-func connected(ctx context.Context, uri string, o *options.ClientOptions, do func(db *database) (keep bool, err error)) error {
+func connected(ctx context.Context, uri string, o *options.ClientOptions,
+	do func(db *database) (keep bool, err error)) error {
 	cs, err := parse(uri)
 	if err != nil {
 		return err
@@ -140,7 +142,8 @@ func reach(ctx context.Context, client *mongo.Client) error {
 		Msg            string
 		MaxWireVersion int
 	}
-	err := client.Database("admin").RunCommand(ctx, bson.D{{Key: "hello", Value: 1}}, options.RunCmd().SetReadPreference(readpref.Primary())).Decode(&hello)
+	err := client.Database("admin").RunCommand(ctx, bson.D{{Key: "hello", Value: 1}},
+		options.RunCmd().SetReadPreference(readpref.Primary())).Decode(&hello)
 	switch {
 	case err != nil:
 		return err

@@ -128,7 +128,8 @@ func TestADatabaseOfALaterVersionIsRefused(t *testing.T) {
 	uri, db := database(t)
 	must(t, openStore(t, uri, options.Client()).Close())
 	must(t, mongostore.Exists(t.Context(), uri))
-	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", strconv.FormatInt(mongostore.SchemaVersion+1, 10)))
+	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema",
+		set("value", strconv.FormatInt(mongostore.SchemaVersion+1, 10)))
 	must(t, err)
 	_, err = mongostore.Open(t.Context(), uri)
 	wantError(t, err, mongostore.ErrNewer)
@@ -140,7 +141,8 @@ func TestWhoeverIsFirstMakesTheSchema(t *testing.T) {
 	t.Parallel()
 	uri, db := database(t)
 	for _, weakened := range []bson.D{
-		{{Key: "validator", Value: bson.D{}}}, {{Key: "validationLevel", Value: "off"}}, {{Key: "validationAction", Value: "warn"}}, nil,
+		{{Key: "validator", Value: bson.D{}}}, {{Key: "validationLevel", Value: "off"}},
+		{{Key: "validationAction", Value: "warn"}}, nil,
 	} {
 		must(t, errors.Join(atOnce(4, func(int) error {
 			s, err := mongostore.Open(context.Background(), uri)
@@ -195,7 +197,8 @@ func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 			t.Errorf("%s: got error %v, want that the document fails validation", what, err)
 		}
 	}
-	if _, err := db.Collection("accounts").UpdateByID(t.Context(), int64(2), set("credits", decimal("0.0006"))); err != nil {
+	if _, err := db.Collection("accounts").UpdateByID(t.Context(), int64(2),
+		set("credits", decimal("0.0006"))); err != nil {
 		t.Errorf("got error %v for a good balance", err)
 	}
 }
@@ -223,7 +226,8 @@ func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
 			_, err := resellers.UpdateByID(t.Context(), int64(2), change, past)
 			must(t, err)
 			if _, renamed := change[0].Value.(bson.D); renamed && change[0].Key == "$rename" {
-				_, err := resellers.UpdateByID(t.Context(), int64(2), bson.D{{Key: "$rename", Value: bson.D{{Key: "r", Value: "role"}}}}, past)
+				_, err := resellers.UpdateByID(t.Context(), int64(2),
+					bson.D{{Key: "$rename", Value: bson.D{{Key: "r", Value: "role"}}}}, past)
 				must(t, err)
 			}
 			if _, err := balanceOf(t, s); err == nil || errors.Is(err, ports.ErrUnavailable) {
@@ -239,7 +243,8 @@ func TestARecordIsReadOnlyAsItIsWritten(t *testing.T) {
 			must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 				page, err := v.Resellers.List(ctx, ports.ResellerQuery{Limit: 10})
 				if err == nil && (len(page.Resellers) != 1 || !slices.Equal(page.Damaged, []int64{2})) {
-					t.Errorf("a list has %d accounts and lacks %d, want one, and the account 2 left out", len(page.Resellers), page.Damaged)
+					t.Errorf("a list has %d accounts and lacks %d, want one, and the account 2 left out", len(page.Resellers),
+						page.Damaged)
 				}
 				return err
 			}))

@@ -42,7 +42,8 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 			continue // lists by the same name ask the same about it, whatever else they select
 		}
 		explained[text] = true
-		plan, err := s.Database().RunCommand(t.Context(), bson.D{{Key: "explain", Value: question}, {Key: "verbosity", Value: "executionStats"}}).Raw()
+		plan, err := s.Database().RunCommand(t.Context(),
+			bson.D{{Key: "explain", Value: question}, {Key: "verbosity", Value: "executionStats"}}).Raw()
 		must(t, err, "explain ", c.name, " ", c.command)
 		about := fmt.Sprintf("%s: %s", c.name, c.command)
 		if len(about) > 1_500 {
@@ -64,7 +65,8 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 		// A page of 50 is read from two ranges; where a filter is tried, it examines 1,000
 		// from either.
 		most := int64(2 * 51)
-		if text := string(c.command); strings.Contains(text, "$skip") || strings.Count(text, "$limit") > 1 || byName || c.name != "aggregate" {
+		if text := string(c.command); strings.Contains(text, "$skip") || strings.Count(text, "$limit") > 1 || byName ||
+			c.name != "aggregate" {
 			most = 2 * 1_001
 		}
 		if n := examined(plan); n > most {
@@ -73,8 +75,10 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 	}
 	for _, want := range []string{
 		"find accounts", "find account_names", "find lines", "find line_names", "find movements", "find idempotency",
-		"aggregate accounts", "aggregate lines", "aggregate movements", "update accounts", "update lines", "update idempotency",
-		"delete lines", "delete line_names", "delete idempotency", "find settings", "find sequences", "findAndModify sequences", "findAndModify settings",
+		"aggregate accounts", "aggregate lines", "aggregate movements", "update accounts", "update lines",
+		"update idempotency",
+		"delete lines", "delete line_names", "delete idempotency", "find settings", "find sequences",
+		"findAndModify sequences", "findAndModify settings",
 		"find records", "find record_index", "update records", "delete records", "delete record_index",
 	} {
 		if !asked[want] {
@@ -141,8 +145,10 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 		if err != nil {
 			return err
 		}
-		return errors.Join(blocked, tx.Lines.Delete(ctx, l.Tombstone(1, noon)), tx.Lines.Save(ctx, other), tx.Resellers.Save(ctx, a),
-			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte("r"), Status: 200, Body: []byte("b"), Expires: noon}))
+		return errors.Join(blocked, tx.Lines.Delete(ctx, l.Tombstone(1, noon)), tx.Lines.Save(ctx, other),
+			tx.Resellers.Save(ctx, a),
+			tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: "key", Request: []byte("r"), Status: 200, Body: []byte("b"),
+				Expires: noon}))
 	})
 	update(t, s, func(ctx context.Context, tx ports.Tx) error {
 		r, err := tx.Keys.Get(ctx, 2, "key")
@@ -169,7 +175,8 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 			for _, name := range []string{"", "account", "account77", "account7"} {
 				for _, master := range []int64{0, 2} {
 					for _, after := range []int64{0, lines / 2} {
-						check(v.Resellers.List(ctx, ports.ResellerQuery{Scope: scope, Master: master, Username: name, After: after, Limit: 50}))
+						check(v.Resellers.List(ctx, ports.ResellerQuery{Scope: scope, Master: master, Username: name, After: after,
+							Limit: 50}))
 					}
 				}
 			}
@@ -183,7 +190,8 @@ func runEveryQuery(t *testing.T, s *mongostore.Store, lines int64) {
 				for _, order := range ports.LineOrders() {
 					for _, trial := range []*bool{nil, &trials} {
 						for _, window := range [][2]*time.Time{{}, {&from, nil}, {nil, &to}, {&from, &to}} {
-							for _, after := range []ports.LineCursor{{}, {ID: lines / 2, ExpiresAt: noon.Add(2 * time.Hour), Name: "line77"}} {
+							for _, after := range []ports.LineCursor{{},
+								{ID: lines / 2, ExpiresAt: noon.Add(2 * time.Hour), Name: "line77"}} {
 								check(v.Lines.List(ctx, ports.LineQuery{
 									Scope: scope, Username: name, Order: order, Trial: trial,
 									ExpiresAfter: window[0], ExpiresBefore: window[1], After: after, Limit: 50,
@@ -250,7 +258,8 @@ func explainable(c sent) (bson.D, bool) {
 	elements, _ := c.command.Elements()
 	for _, e := range elements {
 		switch key := e.Key(); key {
-		case "lsid", "txnNumber", "startTransaction", "autocommit", "$db", "$clusterTime", "readConcern", "writeConcern", "maxTimeMS", "ordered":
+		case "lsid", "txnNumber", "startTransaction", "autocommit", "$db", "$clusterTime", "readConcern", "writeConcern",
+			"maxTimeMS", "ordered":
 		case "updates", "deletes": // one at a time can be explained
 			all, _ := e.Value().Array().Values()
 			question = append(question, bson.E{Key: key, Value: bson.A{all[0]}})

@@ -52,7 +52,8 @@ func (rs resellers) AnyBlocked(_ context.Context, ids []int64) (bool, error) {
 // Insert implements ports.Resellers.
 func (rs resellers) Insert(_ context.Context, r *reseller.Reseller) error {
 	s := r.State()
-	if err := rs.resellerNames.Insert(rs.run, s.Username.Key(), holder{s.Username.Key(), s.ID}, profile.ErrUsernameTaken); err != nil {
+	if err := rs.resellerNames.Insert(rs.run, s.Username.Key(), holder{s.Username.Key(), s.ID},
+		profile.ErrUsernameTaken); err != nil {
 		return err
 	}
 	return rs.resellers.Insert(rs.run, s.ID, s, fmt.Errorf("insert account %d: it is there already", s.ID))
@@ -110,7 +111,8 @@ func (d resellerDirectory) Suspending(ctx context.Context, ids []int64) ([]int64
 
 // AnySuspending implements ports.ResellerDirectory.
 func (d resellerDirectory) AnySuspending(ctx context.Context) (bool, error) {
-	found, err := d.find(ctx, resellersName, bson.D{{Key: suspendsName, Value: true}}, options.Find().SetHint(bySuspending).SetProjection(onlyID).SetLimit(1))
+	found, err := d.find(ctx, resellersName, bson.D{{Key: suspendsName, Value: true}},
+		options.Find().SetHint(bySuspending).SetProjection(onlyID).SetLimit(1))
 	return len(found) > 0, err
 }
 
@@ -146,7 +148,8 @@ func (d resellerDirectory) List(ctx context.Context, q ports.ResellerQuery) (por
 	switch {
 	case q.Master != 0:
 		if q.Scope.Reseller != 0 {
-			within, err := d.find(ctx, resellersName, with(byID(q.Master), "path", q.Scope.Reseller), options.Find().SetProjection(onlyID))
+			within, err := d.find(ctx, resellersName, with(byID(q.Master), "path", q.Scope.Reseller),
+				options.Find().SetProjection(onlyID))
 			if err != nil {
 				return ports.ResellerPage{}, err
 			}

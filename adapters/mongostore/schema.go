@@ -54,7 +54,8 @@ const (
 )
 
 // recordCollections hold what users have made.
-var recordCollections = []string{resellersName, resellerNamesName, linesName, lineNamesName, tombstonesName, movementsName, keysName, journalName, pendingName, figuresName}
+var recordCollections = []string{resellersName, resellerNamesName, linesName, lineNamesName, tombstonesName,
+	movementsName, keysName, journalName, pendingName, figuresName}
 
 // kindCollections hold records of kinds, not all of which a copy has.
 var kindCollections = []string{recordsName, recordIndexName}
@@ -190,7 +191,8 @@ var collections = []collection{
 		name:   linesName,
 		schema: schemaOf(fields.Line, is(versionName, positive)),
 		indexes: []index{
-			whole(byName), whole(ownedByID), whole(ownedByExpiry), whole(lineTreeByID), whole(lineTreeByExpiry), whole(allByExpiry),
+			whole(byName), whole(ownedByID), whole(ownedByExpiry), whole(lineTreeByID), whole(lineTreeByExpiry),
+			whole(allByExpiry),
 			{keys: ownedByExternalID, of: externalID, unique: true}, {keys: byExternalID, of: externalID},
 			{keys: bySuspended, of: suspendedName}, {keys: byOrigin, of: originName},
 			whole(ownedByName), whole(lineTreeByName),
@@ -227,7 +229,8 @@ var collections = []collection{
 	{
 		name: pendingName,
 		schema: object(
-			is("_id", binary), is("entries", arrayOf(object(is("type", text), is("at", date), is("payload", text), may("begins", text)))),
+			is("_id", binary),
+			is("entries", arrayOf(object(is("type", text), is("at", date), is("payload", text), may("begins", text)))),
 			may("movements", arrayOf(positive)),
 		),
 		indexes: []index{{keys: byMovements, of: "movements", unique: true}},
@@ -236,7 +239,8 @@ var collections = []collection{
 		name: figuresName,
 		schema: object(
 			is("_id", object(is("account", positive), is("day", date))),
-			is("activations", natural), is("extensions", natural), is("received", sumOfCredits), is("spent", sumOfCredits), is("trials", natural),
+			is("activations", natural), is("extensions", natural), is("received", sumOfCredits), is("spent", sumOfCredits),
+			is("trials", natural),
 		),
 	},
 	{
@@ -328,7 +332,8 @@ func amount(leastUnits int64, most credit.Amount) bson.D {
 	if err != nil {
 		panic(err) // all callers pass 0 or 1
 	}
-	return bson.D{{Key: "bsonType", Value: "decimal"}, {Key: "minimum", Value: creditsOf(least)}, {Key: "maximum", Value: creditsOf(most)}}
+	return bson.D{{Key: "bsonType", Value: "decimal"}, {Key: "minimum", Value: creditsOf(least)},
+		{Key: "maximum", Value: creditsOf(most)}}
 }
 
 func oneOf(words ...string) bson.D { return bson.D{{Key: "enum", Value: words}} }
@@ -356,7 +361,8 @@ func object(properties ...property) bson.D {
 			required = append(required, p.name)
 		}
 	}
-	d := bson.D{{Key: "bsonType", Value: "object"}, {Key: "additionalProperties", Value: false}, {Key: "properties", Value: described}}
+	d := bson.D{{Key: "bsonType", Value: "object"}, {Key: "additionalProperties", Value: false},
+		{Key: "properties", Value: described}}
 	if len(required) > 0 { // the server takes no empty list
 		d = append(d, bson.E{Key: "required", Value: required})
 	}
@@ -367,10 +373,12 @@ func object(properties ...property) bson.D {
 var ErrNewer = errors.New("the database was made by a newer version of this program: run that version")
 
 // ErrForeign refuses a database of another program.
-var ErrForeign = errors.New("the database holds collections of another program: name a database of its own in the address")
+var ErrForeign = errors.New(
+	"the database holds collections of another program: name a database of its own in the address")
 
 // ErrOlder refuses a database that is to be upgraded before, by serve alone.
-var ErrOlder = errors.New("the database has the schema of an older version, or its upgrade was interrupted: start the service, which upgrades it")
+var ErrOlder = errors.New(
+	"the database has the schema of an older version, or its upgrade was interrupted: start the service, which upgrades it")
 
 // prepare makes the missing collections, validators and indexes, and refuses a database with alterations that it can't
 // restore. Several processes may do so at once, at each start.
@@ -406,7 +414,8 @@ func prepare(ctx, unbounded context.Context, db *mongo.Database, s steps, migrat
 		return err
 	}
 	_, err = settings.UpdateOne(ctx, byID(schemaSetting),
-		bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "value", Value: strconv.FormatInt(s.newest(), 10)}}}}, options.UpdateOne().SetUpsert(true))
+		bson.D{{Key: "$setOnInsert", Value: bson.D{{Key: "value", Value: strconv.FormatInt(s.newest(), 10)}}}},
+		options.UpdateOne().SetUpsert(true))
 	if mongo.IsDuplicateKeyError(err) {
 		return nil // another process was first
 	}
@@ -422,11 +431,12 @@ func makeAll(ctx context.Context, db *mongo.Database, found map[string]bson.Raw)
 	return nil
 }
 
-// upgrade first takes the schema, and begins a term of the journal, so that processes of older programs write no more. A
-// transaction of theirs that has seen the older version fails, since each collection is modified after that. Then it runs
-// the steps.
+// upgrade first takes the schema, and begins a term of the journal, so that processes of older programs write no more.
+// A transaction of theirs that has seen the older version fails, since each collection is modified after that. Then it
+// runs the steps.
 func (s steps) upgrade(ctx context.Context, db *mongo.Database, found map[string]bson.Raw) error {
-	settings, transactions := db.Collection(settingsName), &transactions{client: db.Client(), explain: func(err error) error { return err }}
+	settings, transactions := db.Collection(settingsName),
+		&transactions{client: db.Client(), explain: func(err error) error { return err }}
 	transact := func(do func(ctx context.Context) error) error {
 		ctx, cancel := context.WithTimeout(ctx, prepareTime)
 		defer cancel()
@@ -440,7 +450,8 @@ func (s steps) upgrade(ctx context.Context, db *mongo.Database, found map[string
 		if err != nil || version == s.newest() { // another process was first
 			return err
 		}
-		if _, err := db.Collection(journalHeadName).UpdateOne(ctx, byID(headName), bson.D{{Key: "$inc", Value: bson.D{{Key: "term", Value: int64(1)}}}}); err != nil {
+		if _, err := db.Collection(journalHeadName).UpdateOne(ctx, byID(headName),
+			bson.D{{Key: "$inc", Value: bson.D{{Key: "term", Value: int64(1)}}}}); err != nil {
 			return err
 		}
 		return cmp.Or(set(ctx, schemaSetting, s.newest()), set(ctx, upgradeSetting, from))
@@ -531,7 +542,8 @@ func (c collection) validator() (bson.Raw, error) {
 
 // validators returns the validator of each existing collection, an empty one if it is not enforced.
 func validators(ctx context.Context, db *mongo.Database) (map[string]bson.Raw, error) {
-	cursor, err := db.ListCollections(ctx, bson.D{{Key: "name", Value: bson.D{{Key: "$not", Value: bson.Regex{Pattern: `^system\.`}}}}})
+	cursor, err := db.ListCollections(ctx,
+		bson.D{{Key: "name", Value: bson.D{{Key: "$not", Value: bson.Regex{Pattern: `^system\.`}}}}})
 	if err != nil {
 		return nil, err
 	}
@@ -571,7 +583,8 @@ func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[s
 		}
 	} else if !bytes.Equal(present, validator) {
 		if err := modify(ctx, db, bson.D{
-			{Key: "collMod", Value: c.name}, {Key: "validator", Value: validator}, {Key: "validationLevel", Value: "strict"}, {Key: "validationAction", Value: "error"},
+			{Key: "collMod", Value: c.name}, {Key: "validator", Value: validator}, {Key: "validationLevel", Value: "strict"},
+			{Key: "validationAction", Value: "error"},
 		}); err != nil {
 			return fmt.Errorf("set the validator of %s: %w", c.name, err)
 		}
@@ -584,7 +597,8 @@ func (c collection) prepare(ctx context.Context, db *mongo.Database, found map[s
 		models[i] = index.model()
 	}
 	// A majority is enough: by default a member that is down would delay the start.
-	if _, err := db.Collection(c.name).Indexes().CreateMany(ctx, models, options.CreateIndexes().SetCommitQuorumMajority()); err != nil {
+	if _, err := db.Collection(c.name).Indexes().CreateMany(ctx, models,
+		options.CreateIndexes().SetCommitQuorumMajority()); err != nil {
 		return fmt.Errorf("make the indexes of %s: %w", c.name, err)
 	}
 	return nil

@@ -38,7 +38,8 @@ func alterations(ctx context.Context, db *mongo.Database, found map[string]bson.
 			all = append(all, alteration{of: c, said: fmt.Sprintf("the collection %s is missing", c.name)})
 			continue
 		case len(held) == 0:
-			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s is missing, or not in force", c.name), validator: true})
+			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s is missing, or not in force", c.name),
+				validator: true})
 		case !bytes.Equal(held, validator):
 			all = append(all, alteration{of: c, said: fmt.Sprintf("the validator of %s is another", c.name), validator: true})
 		}
@@ -88,15 +89,23 @@ func (c collection) indexAlterations(ctx context.Context, db *mongo.Database) (a
 		switch {
 		case digests[wanted.digest()]:
 		case keys[fmt.Sprint(i.keys)]:
-			all = append(all, alteration{of: c, said: fmt.Sprintf("the index %s of %s is another: drop it, and the next start makes it again", namesOf(i.keys), c.name)})
+			all = append(all,
+				alteration{of: c,
+					said: fmt.Sprintf("the index %s of %s is another: drop it, and the next start makes it again",
+						namesOf(i.keys), c.name)})
 		default:
-			all = append(all, alteration{of: c, said: fmt.Sprintf("the index %s of %s is missing", namesOf(i.keys), c.name), restorable: true})
+			all = append(all, alteration{of: c, said: fmt.Sprintf("the index %s of %s is missing", namesOf(i.keys), c.name),
+				restorable: true})
 		}
 	}
 	for _, f := range found {
 		ours := slices.ContainsFunc(c.indexes, func(i index) bool { return fmt.Sprint(f.Does.Key) == fmt.Sprint(i.keys) })
 		if !ours && (f.Does.Unique || f.Does.PrepareUnique || f.Does.ExpireAfterSeconds != nil) {
-			all = append(all, alteration{of: c, said: fmt.Sprintf("the index %s of %s, which makes something unique or removes documents, is none of this program's", f.Name, c.name)})
+			all = append(all,
+				alteration{of: c,
+					said: fmt.Sprintf(
+						"the index %s of %s, which makes something unique or removes documents, is none of this program's",
+						f.Name, c.name)})
 		}
 	}
 	return all, nil
@@ -133,12 +142,14 @@ func refuseAltered(ctx context.Context, db *mongo.Database, found map[string]bso
 			refused = append(refused, a.said)
 		}
 	}
-	return storekit.Altered(refused, "keep a dump of the database; then restore a backup, or put it right while no process uses it, and run `resellerd audit`")
+	return storekit.Altered(refused,
+		"keep a dump of the database; then restore a backup, or put it right while no process uses it, and run `resellerd audit`")
 }
 
 // misfit returns the id of a document that the validator would refuse, "" if there is none.
 func (c collection) misfit(ctx context.Context, db *mongo.Database) (id string, err error) {
-	found, err := db.Collection(c.name).FindOne(ctx, bson.D{{Key: "$nor", Value: bson.A{bson.D{{Key: "$jsonSchema", Value: c.schema}}}}},
+	found, err := db.Collection(c.name).FindOne(ctx,
+		bson.D{{Key: "$nor", Value: bson.A{bson.D{{Key: "$jsonSchema", Value: c.schema}}}}},
 		options.FindOne().SetProjection(onlyID)).Raw()
 	if errors.Is(err, mongo.ErrNoDocuments) {
 		return "", nil

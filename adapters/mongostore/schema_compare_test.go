@@ -15,8 +15,8 @@ import (
 	"resellerd/ports"
 )
 
-// TestAChangedSchemaIsNamed changes validators and indexes as somebody with mongosh can. An audit names each change; what
-// protects no record that is there is made again at the next start, and anything else is refused.
+// TestAChangedSchemaIsNamed changes validators and indexes as somebody with mongosh can. An audit names each change;
+// what protects no record that is there is made again at the next start, and anything else is refused.
 func TestAChangedSchemaIsNamed(t *testing.T) {
 	t.Parallel()
 	command := func(c bson.D) func(context.Context, *mongo.Database) error {
@@ -53,24 +53,36 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 		says    string // "": nothing is found
 		refused bool
 	}{
-		"a validator taken away":      {validator("accounts", none), "the validator of accounts is missing, or not in force", false},
-		"a validator that only warns": {validator("movements", bson.E{Key: "validationAction", Value: "warn"}), "the validator of movements is missing, or not in force", false},
-		"a validator that says less":  {validator("lines", bson.E{Key: "validator", Value: bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: 0}}}}}), "the validator of lines is another", false},
-		"a document that came in meanwhile": {both(validator("accounts", none), func(ctx context.Context, db *mongo.Database) error {
-			_, err := db.Collection("accounts").UpdateByID(ctx, int64(1), set("credits", -5))
-			return err
-		}), "the validator of accounts is missing", true},
+		"a validator taken away": {validator("accounts", none), "the validator of accounts is missing, or not in force",
+			false},
+		"a validator that only warns": {validator("movements", bson.E{Key: "validationAction", Value: "warn"}),
+			"the validator of movements is missing, or not in force", false},
+		"a validator that says less": {
+			validator("lines", bson.E{Key: "validator", Value: bson.D{{Key: "_id", Value: bson.D{{Key: "$gt", Value: 0}}}}}),
+			"the validator of lines is another", false},
+		"a document that came in meanwhile": {
+			both(validator("accounts", none), func(ctx context.Context, db *mongo.Database) error {
+				_, err := db.Collection("accounts").UpdateByID(ctx, int64(1), set("credits", -5))
+				return err
+			}), "the validator of accounts is missing", true},
 		"an index taken away": {drop("lines", "owner_1__id_1"), "the index (owner, _id) of lines is missing", false},
-		"an index made unique": {both(drop("lines", "owner_1__id_1"), index("lines", bson.D{{Key: "owner", Value: int32(1)}, {Key: "_id", Value: int32(1)}}, options.Index().SetUnique(true))),
+		"an index made unique": {both(drop("lines", "owner_1__id_1"),
+			index("lines", bson.D{{Key: "owner", Value: int32(1)}, {Key: "_id", Value: int32(1)}},
+				options.Index().SetUnique(true))),
 			"the index (owner, _id) of lines is another", true},
-		"an index of some": {both(drop("movements", "source.account_1_source.seq_1"), index("movements", bson.D{{Key: "source.account", Value: int32(1)}, {Key: "source.seq", Value: int32(1)}}, nil)),
+		"an index of some": {both(drop("movements", "source.account_1_source.seq_1"),
+			index("movements", bson.D{{Key: "source.account", Value: int32(1)}, {Key: "source.seq", Value: int32(1)}}, nil)),
 			"the index (source.account, source.seq) of movements is another", true},
-		"a unique index":                  {index("lines", country, options.Index().SetUnique(true)), "the index country_1 of lines, which makes something unique or removes documents", true},
-		"an index that removes documents": {index("movements", bson.D{{Key: "at", Value: 1}}, options.Index().SetExpireAfterSeconds(60)), "the index at_1 of movements, which makes", true},
-		"a collection taken away":         {command(bson.D{{Key: "drop", Value: "tombstones"}}), "the collection tombstones is missing", true},
-		"an operator's own index":         {index("lines", country, nil), "", false},
-		"an operator's own collection":    {command(bson.D{{Key: "create", Value: "reports"}}), "", false},
-		"records of kinds taken away":     {command(bson.D{{Key: "drop", Value: "records"}}), "the collection records is missing", true},
+		"a unique index": {index("lines", country, options.Index().SetUnique(true)),
+			"the index country_1 of lines, which makes something unique or removes documents", true},
+		"an index that removes documents": {index("movements", bson.D{{Key: "at", Value: 1}},
+			options.Index().SetExpireAfterSeconds(60)), "the index at_1 of movements, which makes", true},
+		"a collection taken away": {command(bson.D{{Key: "drop", Value: "tombstones"}}),
+			"the collection tombstones is missing", true},
+		"an operator's own index":      {index("lines", country, nil), "", false},
+		"an operator's own collection": {command(bson.D{{Key: "create", Value: "reports"}}), "", false},
+		"records of kinds taken away": {command(bson.D{{Key: "drop", Value: "records"}}),
+			"the collection records is missing", true},
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +99,8 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 			if altered, is := errors.AsType[*ports.Altered](err); is != c.refused {
 				t.Fatalf("opened with error %v", err)
 			} else if is {
-				if !strings.Contains(strings.Join(altered.Findings, "\n"), c.says) || !strings.Contains(err.Error(), "restore a backup") {
+				if !strings.Contains(strings.Join(altered.Findings, "\n"), c.says) ||
+					!strings.Contains(err.Error(), "restore a backup") {
 					t.Errorf("refused with %v, want %q", err, c.says)
 				}
 				return

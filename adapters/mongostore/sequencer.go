@@ -22,8 +22,8 @@ const (
 	leaseTime = 3 * time.Second
 	renewTime = time.Second
 	// mostNumbered bounds the entries that get numbers in one transaction. After one the sequencer rests restShare times
-	// as long as it took, at most mostRest, so that under load many entries share the next. After seekTime entries of other
-	// processes are looked for.
+	// as long as it took, at most mostRest, so that under load many entries share the next. After seekTime entries of
+	// other processes are looked for.
 	mostNumbered = 500
 	mostRead     = 100 // transactions whose entries get numbers in one
 	restShare    = 4
@@ -59,7 +59,8 @@ type sequencer struct {
 func newSequencer(db *mongo.Database, t *transactions, grown func(seq int64)) *sequencer {
 	return &sequencer{
 		transactions: t, holder: rand.Text(), grown: grown, woken: make(chan struct{}, 1),
-		journal: db.Collection(journalName), pending: db.Collection(pendingName), heads: db.Collection(journalHeadName), figures: db.Collection(figuresName),
+		journal: db.Collection(journalName), pending: db.Collection(pendingName), heads: db.Collection(journalHeadName),
+		figures: db.Collection(figuresName),
 	}
 }
 
@@ -119,11 +120,12 @@ func setTo(field string, value any) bson.D {
 	return bson.D{{Key: "$set", Value: bson.D{{Key: field, Value: value}}}}
 }
 
-// work gives numbers whenever the lease can be had, until ctx ends. Errors are those of servers that do not answer, or of
-// another process that was faster: after a pause it begins anew, from what is stored.
+// work gives numbers whenever the lease can be had, until ctx ends. Errors are those of servers that do not answer, or
+// of another process that was faster: after a pause it begins anew, from what is stored.
 func (q *sequencer) work(ctx context.Context) {
 	_ = q.step(ctx, func(ctx context.Context) error {
-		_, err := q.heads.InsertOne(ctx, headDocument{Name: headName, Hash: make([]byte, len(journal.Hash{})), Until: time.Unix(0, 0)})
+		_, err := q.heads.InsertOne(ctx, headDocument{Name: headName, Hash: make([]byte, len(journal.Hash{})),
+			Until: time.Unix(0, 0)})
 		return err // as a rule it is there
 	})
 	for pause := leastPause; ctx.Err() == nil; {
@@ -210,10 +212,11 @@ func (q *sequencer) acquire(ctx context.Context) (*term, error) {
 	return t, err
 }
 
-// abort ends the transaction of a session, if it has one: that of a process that stands still, or was killed, would keep
-// the head to itself for a minute. Of a session that other credentials have begun it knows nothing.
+// abort ends the transaction of a session, if it has one: that of a process that stands still, or was killed, would
+// keep the head to itself for a minute. Of a session that other credentials have begun it knows nothing.
 func (q *sequencer) abort(ctx context.Context, session bson.RawValue) error {
-	return q.heads.Database().RunCommand(ctx, bson.D{{Key: "killSessions", Value: bson.A{bson.D{{Key: "id", Value: session}}}}}).Err()
+	return q.heads.Database().RunCommand(ctx,
+		bson.D{{Key: "killSessions", Value: bson.A{bson.D{{Key: "id", Value: session}}}}}).Err()
 }
 
 // leased is the end of a lease that begins now.
@@ -223,7 +226,8 @@ var leased = bson.E{Key: "until", Value: bson.D{{Key: "$add", Value: bson.A{"$$N
 func (q *sequencer) oldest(ctx context.Context) (there bool, err error) {
 	var found bson.Raw
 	err = q.step(ctx, func(ctx context.Context) (err error) {
-		found, err = q.pending.FindOne(ctx, bson.D{}, options.FindOne().SetSort(onlyID).SetHint(onlyID).SetProjection(onlyID)).Raw()
+		found, err = q.pending.FindOne(ctx, bson.D{},
+			options.FindOne().SetSort(onlyID).SetHint(onlyID).SetProjection(onlyID)).Raw()
 		return err
 	})
 	if errors.Is(err, mongo.ErrNoDocuments) {
@@ -293,8 +297,8 @@ func (t *term) lead(ctx context.Context) error {
 	}
 }
 
-// give gives the next numbers to pending entries, and reports whether more are left. All is read in the transaction that
-// numbers.
+// give gives the next numbers to pending entries, and reports whether more are left. All is read in the transaction
+// that numbers.
 func (t *term) give(ctx context.Context) (more bool, err error) {
 	pass(&t.before)
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -317,7 +321,8 @@ func (t *term) give(ctx context.Context) (more bool, err error) {
 					n := next[i].all[k].at(head)
 					head = n.Head
 					figures.count(&n)
-					numbered, of = append(numbered, journalCodec.write(numberedEntry{n, next[i].all[k].payload}, 1)), append(of, next[i].place)
+					numbered, of = append(numbered, journalCodec.write(numberedEntry{n, next[i].all[k].payload}, 1)),
+						append(of, next[i].place)
 				}
 			}
 			// The head is what was read: an older snapshot would have another number.
@@ -348,7 +353,8 @@ func (t *term) give(ctx context.Context) (more bool, err error) {
 // one.
 func (t *term) refused(err error, of []pendingPlace) error {
 	refused, is := errors.AsType[mongo.BulkWriteException](err)
-	if is && len(refused.WriteErrors) > 0 && refused.WriteErrors[0].Code == duplicateKey && strings.Contains(refused.WriteErrors[0].Message, "index: movement") {
+	if is && len(refused.WriteErrors) > 0 && refused.WriteErrors[0].Code == duplicateKey &&
+		strings.Contains(refused.WriteErrors[0].Message, "index: movement") {
 		t.damaged = append(t.damaged, bytes.Clone(of[refused.WriteErrors[0].Index][:]))
 	}
 	return err
@@ -359,14 +365,15 @@ func headSet(h journal.Head) []bson.E {
 	return []bson.E{{Key: "epoch", Value: string(h.Epoch)}, {Key: "hash", Value: h.Hash[:]}, {Key: seqName, Value: h.Seq}}
 }
 
-// next returns the entries that are to get numbers next, and whether more are left. Damaged ones get none, and hold up no
-// others.
+// next returns the entries that are to get numbers next, and whether more are left. Damaged ones get none, and hold up
+// no others.
 func (t *term) next(ctx context.Context) (next []pendingEntries, more bool, err error) {
 	filter := bson.D{}
 	if len(t.damaged) > 0 {
 		filter = byID(bson.D{{Key: "$nin", Value: t.damaged}})
 	}
-	cursor, err := t.pending.Find(ctx, filter, options.Find().SetSort(onlyID).SetHint(onlyID).SetLimit(mostRead).SetBatchSize(batchSize))
+	cursor, err := t.pending.Find(ctx, filter,
+		options.Find().SetSort(onlyID).SetHint(onlyID).SetLimit(mostRead).SetBatchSize(batchSize))
 	if err != nil {
 		return nil, false, err
 	}
@@ -404,8 +411,10 @@ func (t *term) write(ctx context.Context, condition bson.D, set ...bson.E) error
 func (q *sequencer) withhold(ctx context.Context) error {
 	never := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 	_, err := q.heads.UpdateOne(ctx, byID(headName), bson.A{stage("$replaceWith", bson.D{
-		{Key: "_id", Value: headName}, {Key: "epoch", Value: ""}, {Key: seqName, Value: int64(0)}, {Key: "hash", Value: make([]byte, len(journal.Hash{}))},
-		{Key: "term", Value: bson.D{{Key: "$add", Value: bson.A{bson.D{{Key: "$ifNull", Value: bson.A{"$term", int64(0)}}}, int64(1)}}}},
+		{Key: "_id", Value: headName}, {Key: "epoch", Value: ""}, {Key: seqName, Value: int64(0)},
+		{Key: "hash", Value: make([]byte, len(journal.Hash{}))},
+		{Key: "term",
+			Value: bson.D{{Key: "$add", Value: bson.A{bson.D{{Key: "$ifNull", Value: bson.A{"$term", int64(0)}}}, int64(1)}}}},
 		{Key: "holder", Value: ""}, {Key: "until", Value: never},
 	})}, options.UpdateOne().SetUpsert(true))
 	return err

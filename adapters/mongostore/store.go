@@ -31,7 +31,9 @@ type Store struct {
 
 func newStore(d *database, newest int64) *Store {
 	db := d.db
-	s := &Store{database: d, transactions: &transactions{client: db.Client(), explain: d.seen.explain, settings: db.Collection(settingsName), newest: newest}, records: newRecords(db), copyTime: copyTime, readyTime: readyTime}
+	s := &Store{database: d,
+		transactions: &transactions{client: db.Client(), explain: d.seen.explain, settings: db.Collection(settingsName),
+			newest: newest}, records: newRecords(db), copyTime: copyTime, readyTime: readyTime}
 	s.engine = gather.New(s.transactions, d.seen.patience, stepTime, s.records.all()...)
 	s.sequencer = newSequencer(db, s.transactions, s.growth.grew)
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)

@@ -127,7 +127,8 @@ func commit(ctx context.Context, session *mongo.Session) error {
 		step, cancel := context.WithTimeout(ctx, stepTime)
 		err := session.CommitTransaction(step)
 		cancel()
-		if server, said := errors.AsType[mongo.CommandError](err); err == nil || said && server.Code != 0 && server.HasErrorLabel(transient) {
+		if server, said := errors.AsType[mongo.CommandError](err); err == nil || said && server.Code != 0 &&
+			server.HasErrorLabel(transient) {
 			return err
 		}
 		if !rest(ctx, pause) {

@@ -23,7 +23,8 @@ import (
 )
 
 // Update implements ports.Store.
-func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
+	hints ...ports.Reads) error {
 	if err := s.users.Enter(ctx); err != nil {
 		return err
 	}
@@ -37,7 +38,8 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 		if r.Missed() {
 			return nil // it runs again
 		}
-		return work(ctx, ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Journal: entries{q, &wrote}, Records: recordWriter{q}})
+		return work(ctx, ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q},
+			Journal: entries{q, &wrote}, Records: recordWriter{q}})
 	})
 	if err == nil && wrote.begun.Load() {
 		s.records.journal.begun.Store(true)
@@ -149,7 +151,9 @@ func newRecords(db *mongo.Database) *records {
 		resellers:     gather.NewSharedKind(resellers, resellers.claim),
 		resellerNames: kind[string](db, resellerNamesName, nameCodec, nil),
 		// Lines may be sharded by their owner, which never changes: so that a write goes to one shard.
-		lines:      kind[int64](db, linesName, lineCodec, func(s line.State) bson.D { return bson.D{{Key: "owner", Value: s.Owner.ID}} }),
+		lines: kind[int64](db, linesName, lineCodec, func(s line.State) bson.D {
+			return bson.D{{Key: "owner", Value: s.Owner.ID}}
+		}),
 		lineNames:  kind[string](db, lineNamesName, nameCodec, nil),
 		tombstones: kind[int64](db, tombstonesName, tombstoneCodec, nil),
 		movements:  kind[int64](db, movementsName, movementCodec, nil),
@@ -165,7 +169,8 @@ func newRecords(db *mongo.Database) *records {
 // all returns the kinds in the order in which they are written: the records that other
 // processes are most likely to write as well come first.
 func (r *records) all() []gather.AnyKind {
-	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements, r.ofKinds, r.entries, r.journal.epochs, r.journal.named, r.journal.entries}
+	return []gather.AnyKind{r.resellers, r.keys, r.lines, r.lineNames, r.resellerNames, r.tombstones, r.movements,
+		r.ofKinds, r.entries, r.journal.epochs, r.journal.named, r.journal.entries}
 }
 
 // rename enters a record's name, and frees the one that it had.
@@ -232,13 +237,17 @@ func (c collectionOf[K, V]) Write(ctx context.Context, changes []gather.Change[K
 		models[change.Action] = append(models[change.Action], model)
 	}
 	replaced, removed := int64(len(models[gather.Replace])), int64(len(models[gather.Remove]))
-	ordered := slices.Concat(models[gather.Remove], models[gather.Replace], models[gather.Add]) // so that entries that are given up are free
+	// so that entries that are given up are free
+	ordered := slices.Concat(models[gather.Remove], models[gather.Replace], models[gather.Add])
 	result, err := c.BulkWrite(ctx, ordered)
-	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 && !isTransient(err) {
-		return c.refusal(refused.WriteErrors[0].Code == duplicateKey, refused.WriteErrors[0].Message, refusedEntry(refused, ordered), err)
+	if refused, ok := errors.AsType[mongo.BulkWriteException](err); ok && len(refused.WriteErrors) > 0 &&
+		!isTransient(err) {
+		return c.refusal(refused.WriteErrors[0].Code == duplicateKey, refused.WriteErrors[0].Message,
+			refusedEntry(refused, ordered), err)
 	}
 	if err == nil && (result.MatchedCount != replaced || result.DeletedCount != removed && c.Name() != recordIndexName) {
-		return c.refusal(false, "", "", fmt.Errorf("%d of %d records were replaced and %d of %d removed", result.MatchedCount, replaced, result.DeletedCount, removed))
+		return c.refusal(false, "", "", fmt.Errorf("%d of %d records were replaced and %d of %d removed", result.MatchedCount,
+			replaced, result.DeletedCount, removed))
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", c.Name(), err)

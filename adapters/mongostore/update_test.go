@@ -106,7 +106,8 @@ func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 	}
 	sentBefore := w.count()
 	if begun, committed := c.run(); begun != 1 || committed != 1 {
-		t.Errorf("%d commands on one account: %d transactions were begun and %d committed, want 1", commands, begun, committed)
+		t.Errorf("%d commands on one account: %d transactions were begun and %d committed, want 1", commands,
+			begun, committed)
 	}
 	// Two reads, one of each reseller; a write for the reseller and one for all movements; the commit.
 	if sent := w.since(sentBefore); len(sent) != 5 {
@@ -161,7 +162,8 @@ func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
 			switch {
 			case c.mean != nil:
 				wantError(t, failed, c.mean)
-			case failed == nil || !contains(failed, c.want) || errors.Is(failed, ports.ErrUnavailable) || errors.Is(failed, profile.ErrUsernameTaken):
+			case failed == nil || !contains(failed, c.want) || errors.Is(failed, ports.ErrUnavailable) ||
+				errors.Is(failed, profile.ErrUsernameTaken):
 				t.Errorf("got error %v, want one that says %q", failed, c.want)
 			}
 			if left := balance(t, s); left != 998 {
@@ -362,7 +364,8 @@ func TestALargeReadIsOneRoundTrip(t *testing.T) {
 // leavesTransactionsOpen has the server of a store, which is one of its own, end no transaction by itself.
 func leavesTransactionsOpen(t *testing.T, s *mongostore.Store) {
 	t.Helper()
-	must(t, s.Database().Client().Database("admin").RunCommand(t.Context(), bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
+	must(t, s.Database().Client().Database("admin").RunCommand(t.Context(),
+		bson.D{{Key: "setParameter", Value: 1}, {Key: "transactionLifetimeLimitSeconds", Value: 3600}}).Err())
 }
 
 // keep begins a transaction that writes an account, which others can't until its end.
@@ -389,7 +392,8 @@ func TestWhoMetAnotherClaimsWhatItWrites(t *testing.T) {
 			insert(t, s, append(payer(), account(3, 1_000, 1)))
 			if refused {
 				must(t, s.Database().RunCommand(t.Context(), bson.D{
-					{Key: "collMod", Value: "accounts"}, {Key: "validator", Value: bson.D{{Key: "_id", Value: bson.D{{Key: "$ne", Value: int64(3)}}}}},
+					{Key: "collMod", Value: "accounts"},
+					{Key: "validator", Value: bson.D{{Key: "_id", Value: bson.D{{Key: "$ne", Value: int64(3)}}}}},
 				}).Err(), "set a validator")
 			}
 			session := keep(t, s, 2)
@@ -465,14 +469,16 @@ func TestAHintHasALoneCommandRunOnce(t *testing.T) {
 			if _, err := pay(ctx, tx, 3, line); err != nil {
 				return err
 			}
-			return errors.Join(tx.Lines.Save(ctx, renamed(l, name)), tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: key, Expires: noon}))
+			return errors.Join(tx.Lines.Save(ctx, renamed(l, name)),
+				tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 2, Key: key, Expires: noon}))
 		}, hints...))
 		return runs, w.reads(before)
 	}
 	if runs, reads := activate(1); runs != 7 || reads != 6 {
 		t.Errorf("without a hint: %d runs and %d reads, want 7 and 6", runs, reads)
 	}
-	if runs, reads := activate(2, ports.Reads{Actor: 2, Key: "key 2", Line: 2, LineName: fixture.Name("name-2")}); runs != 1 || reads != 2 {
+	if runs, reads := activate(2,
+		ports.Reads{Actor: 2, Key: "key 2", Line: 2, LineName: fixture.Name("name-2")}); runs != 1 || reads != 2 {
 		t.Errorf("with a hint: %d runs and %d reads, want 1 and 2", runs, reads)
 	}
 }
@@ -534,8 +540,8 @@ func TestWhoStandsAboveIsRemembered(t *testing.T) {
 	}
 }
 
-// TestCommandsReadMoreThanADocumentHolds: the server sends what a transaction reads at once as one document, of 16 MB at
-// most.
+// TestCommandsReadMoreThanADocumentHolds: the server sends what a transaction reads at once as one document, of 16 MB
+// at most.
 func TestCommandsReadMoreThanADocumentHolds(t *testing.T) {
 	t.Parallel()
 	s := newStore(t)

@@ -17,14 +17,15 @@ import (
 	"resellerd/ports"
 )
 
-// later are the steps of a later version of the program, which exists in tests only. Each account moves from its country
-// to the first of these, and from there to the second, in a transaction of its own.
+// later are the steps of a later version of the program, which exists in tests only. Each account moves from its
+// country to the first of these, and from there to the second, in a transaction of its own.
 var later = []mongostore.Step{moves("BR", "AA"), moves("AA", "BB")}
 
 func moves(from, to string) mongostore.Step {
 	return func(ctx context.Context, db *mongo.Database) (more bool, err error) {
 		result, err := db.Collection("accounts").UpdateOne(ctx, bson.D{{Key: "contact.country", Value: from}}, bson.D{
-			{Key: "$set", Value: bson.D{{Key: "contact.country", Value: to}}}, {Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}},
+			{Key: "$set", Value: bson.D{{Key: "contact.country", Value: to}}},
+			{Key: "$inc", Value: bson.D{{Key: "version", Value: int64(1)}}},
 		})
 		return err == nil && result.MatchedCount > 0, err
 	}
@@ -142,7 +143,8 @@ func TestAnUpgradeThatIsNotFinishedIsRefused(t *testing.T) {
 	t.Parallel()
 	uri := older(t)
 	failed := errors.New("the second step failed")
-	_, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later[0], func(context.Context, *mongo.Database) (bool, error) { return false, failed })
+	_, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later[0],
+		func(context.Context, *mongo.Database) (bool, error) { return false, failed })
 	wantError(t, err, failed)
 	_, err = mongostore.Open(t.Context(), uri)
 	wantError(t, err, mongostore.ErrNewer)
@@ -161,7 +163,8 @@ func TestAReaderUpgradesNothing(t *testing.T) {
 	t.Parallel()
 	uri := older(t)
 	_, db := databaseAt(t, uri)
-	_, err := db.Collection("settings").InsertOne(t.Context(), bson.D{{Key: "_id", Value: "schema-upgrade"}, {Key: "value", Value: "1"}})
+	_, err := db.Collection("settings").InsertOne(t.Context(),
+		bson.D{{Key: "_id", Value: "schema-upgrade"}, {Key: "value", Value: "1"}})
 	must(t, err)
 	_, err = mongostore.OpenReadOnly(t.Context(), uri)
 	wantError(t, err, mongostore.ErrOlder)
@@ -169,8 +172,8 @@ func TestAReaderUpgradesNothing(t *testing.T) {
 	wantError(t, err, mongostore.ErrOlder)
 }
 
-// TestAnUpgradeEndsTransactionsUnderWay has a process of the older program read the version, stand still, and go on after
-// the upgrade.
+// TestAnUpgradeEndsTransactionsUnderWay has a process of the older program read the version, stand still, and go on
+// after the upgrade.
 func TestAnUpgradeEndsTransactionsUnderWay(t *testing.T) {
 	t.Parallel()
 	uri := older(t)
@@ -185,7 +188,8 @@ func TestAnUpgradeEndsTransactionsUnderWay(t *testing.T) {
 	s, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later...)
 	must(t, err)
 	must(t, s.Close())
-	if _, err := db.Collection("account_names").InsertOne(ctx, bson.D{{Key: "_id", Value: "late"}, {Key: "holder", Value: int64(3)}}); err == nil {
+	if _, err := db.Collection("account_names").InsertOne(ctx,
+		bson.D{{Key: "_id", Value: "late"}, {Key: "holder", Value: int64(3)}}); err == nil {
 		t.Error("a transaction that has seen the older version writes after the upgrade")
 	}
 	wantUpgraded(t, uri)
@@ -221,7 +225,8 @@ func TestNothingIsWrittenOnceALaterVersionHasTheSchema(t *testing.T) {
 	s := numbering(t, uri)
 	journalled(t, s, 2)
 	await(t, s, 1)
-	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema", set("value", strconv.FormatInt(mongostore.SchemaVersion+1, 10)))
+	_, err := db.Collection("settings").UpdateByID(t.Context(), "schema",
+		set("value", strconv.FormatInt(mongostore.SchemaVersion+1, 10)))
 	must(t, err)
 	before := contents(t, db)
 	for what, write := range map[string]func() error{

@@ -88,7 +88,8 @@ type view struct {
 
 // read runs a query and returns all that it finds, so it is bounded by the query. It is retried while it may succeed:
 // the snapshot stays the same.
-func (v *view) read(ctx context.Context, collection string, query func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error)) (found []bson.Raw, err error) {
+func (v *view) read(ctx context.Context, collection string,
+	query func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error)) (found []bson.Raw, err error) {
 	err = v.ask(ctx, collection, func(ctx context.Context, c *mongo.Collection) error {
 		ctx, cancel := context.WithTimeout(ctx, v.seen.patience())
 		defer cancel()
@@ -106,7 +107,8 @@ func (v *view) read(ctx context.Context, collection string, query func(ctx conte
 }
 
 // ask runs do within the snapshot. After a failure every call fails.
-func (v *view) ask(ctx context.Context, collection string, do func(ctx context.Context, c *mongo.Collection) error) error {
+func (v *view) ask(ctx context.Context, collection string,
+	do func(ctx context.Context, c *mongo.Collection) error) error {
 	switch {
 	case v.lost != nil:
 		return v.lost
@@ -122,7 +124,8 @@ func (v *view) ask(ctx context.Context, collection string, do func(ctx context.C
 // batchSize makes a page come in one round trip, so that no cursor stays open.
 const batchSize = 10_000
 
-func (v *view) find(ctx context.Context, collection string, filter bson.D, o *options.FindOptionsBuilder) ([]bson.Raw, error) {
+func (v *view) find(ctx context.Context, collection string, filter bson.D,
+	o *options.FindOptionsBuilder) ([]bson.Raw, error) {
 	return v.read(ctx, collection, func(ctx context.Context, c *mongo.Collection) (*mongo.Cursor, error) {
 		return c.Find(ctx, filter, o.SetBatchSize(batchSize))
 	})
@@ -153,7 +156,8 @@ func one[V any](ctx context.Context, v *view, collection string, s codec[V], id 
 }
 
 // many reads records. The ids of damaged ones are returned separately.
-func many[V, R any](found []bson.Raw, s codec[V], restore func(V) (R, error)) (records []R, damaged []int64, err error) {
+func many[V, R any](found []bson.Raw, s codec[V],
+	restore func(V) (R, error)) (records []R, damaged []int64, err error) {
 	records = make([]R, 0, len(found))
 	for _, raw := range found {
 		v, _, err := s.read(raw)

@@ -11,7 +11,8 @@ import (
 // trusts the length of an unknown field: a negative one makes it read the same bytes for ever. Its own Validate does
 // not look into inner documents.
 func wellFormed(document []byte) bool {
-	if length, _, found := bsoncore.ReadLength(document); !found || int(length) != len(document) || length < 5 || document[length-1] != 0 {
+	if length, _, found := bsoncore.ReadLength(document); !found || int(length) != len(document) || length < 5 ||
+		document[length-1] != 0 {
 		return false
 	}
 	for rest := document[4 : len(document)-1]; len(rest) > 0; {

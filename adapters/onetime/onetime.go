@@ -26,7 +26,8 @@ var _ ports.OneTimeCodes = Codes{}
 
 // New implements ports.OneTimeCodes.
 func (c Codes) New(account string) (secret profile.Secret, url string, err error) {
-	key, err := totp.Generate(totp.GenerateOpts{Issuer: c.Issuer, AccountName: account, Period: period, SecretSize: secretSize})
+	key, err := totp.Generate(totp.GenerateOpts{Issuer: c.Issuer, AccountName: account, Period: period,
+		SecretSize: secretSize})
 	if err != nil {
 		return secret, "", fmt.Errorf("make a second factor: %w", err)
 	}
@@ -37,7 +38,8 @@ func (c Codes) New(account string) (secret profile.Secret, url string, err error
 func (Codes) Step(secret profile.Secret, code string, now time.Time) (step int64, right bool) {
 	present := now.Unix() / period
 	for _, at := range []int64{present - 1, present, present + 1} {
-		want, err := totp.GenerateCodeCustom(secret.Reveal(), time.Unix(at*period, 0), totp.ValidateOpts{Period: period, Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1})
+		want, err := totp.GenerateCodeCustom(secret.Reveal(), time.Unix(at*period, 0),
+			totp.ValidateOpts{Period: period, Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1})
 		if err == nil && subtle.ConstantTimeCompare([]byte(want), []byte(code)) == 1 {
 			step, right = at, true
 		}

@@ -1,5 +1,5 @@
-// Package regularfile opens files that an operator names, such as secrets, certificates and logos. It refuses a file that
-// would block or fill the memory before anything is read, and says whose a file is that the system refuses.
+// Package regularfile opens files that an operator names, such as secrets, certificates and logos. It refuses a file
+// that would block or fill the memory before anything is read, and says whose a file is that the system refuses.
 package regularfile
 
 import (
@@ -36,8 +36,8 @@ func ReadAll(f *os.File, most int64) ([]byte, error) {
 	return content, err
 }
 
-// Open opens a regular file of at most so many bytes, or a symbolic link to one. It refuses a named pipe, which would wait
-// for a writer, and a device, which may have no end.
+// Open opens a regular file of at most so many bytes, or a symbolic link to one. It refuses a named pipe, which would
+// wait for a writer, and a device, which may have no end.
 func Open(path string, most int64) (*os.File, error) {
 	found, err := os.Stat(path) // opening a device can have an effect
 	if err == nil {

@@ -34,7 +34,8 @@ func TestReadReturnsRegularFilesUpToTheLimit(t *testing.T) {
 	if _, err := Read(filepath.Join(t.TempDir(), "none"), most); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: got %v", err)
 	}
-	if _, err := Read(t.TempDir(), most); err == nil || !strings.Contains(err.Error(), "is a folder and not a regular file") {
+	if _, err := Read(t.TempDir(), most); err == nil ||
+		!strings.Contains(err.Error(), "is a folder and not a regular file") {
 		t.Errorf("a folder: got %v", err)
 	}
 }

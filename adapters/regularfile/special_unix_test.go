@@ -27,7 +27,8 @@ func TestReadRefusesSpecialFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = listening.Close() }()
-	for path, kind := range map[string]string{pipe: "a pipe", link: "a pipe", socket: "a special file", "/dev/zero": "a device"} {
+	for path, kind := range map[string]string{pipe: "a pipe", link: "a pipe", socket: "a special file",
+		"/dev/zero": "a device"} {
 		want := path + " is " + kind + " and not a regular file"
 		if _, err := Read(path, Secret); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", path, err, want)

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// Explained makes an error of the system for a right that is missing one that an operator can act on: it names the file,
-// its owner, the user of this process and what to do. The file is the one at path or, by their suffixes, one beside it.
-// Any other error comes back.
+// Explained makes an error of the system for a right that is missing one that an operator can act on: it names the
+// file, its owner, the user of this process and what to do. The file is the one at path or, by their suffixes, one
+// beside it. Any other error comes back.
 func Explained(err error, path string, writes bool, beside ...string) error {
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 		return Refused(err, path, writes, beside...)

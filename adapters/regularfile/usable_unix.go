@@ -25,8 +25,8 @@ type refused struct {
 	cause error
 }
 
-// unusable names what the system refuses to this process of the file at path, of those beside it or of the folders above
-// it, its owner, the user of the process and what to do; "" if it refuses nothing.
+// unusable names what the system refuses to this process of the file at path, of those beside it or of the folders
+// above it, its owner, the user of the process and what to do; "" if it refuses nothing.
 func unusable(path string, writes bool, beside []string) string {
 	above, folder := []string{}, filepath.Dir(path)
 	for at := folder; ; at = filepath.Dir(at) {
@@ -101,14 +101,17 @@ func (r *refused) sentence(all []*refused) string {
 		use += ", since it is on a read-only file system"
 		remedy = "mount that for writing (of a systemd unit: ReadWritePaths=), or name a place on another one"
 	case len(all) == 0:
-		remedy = fmt.Sprintf("run the command as %s, or name a place in a folder that %s may enter", named(owner), named(runs))
+		remedy = fmt.Sprintf("run the command as %s, or name a place in a folder that %s may enter", named(owner),
+			named(runs))
 	case owner == runs:
 		use += fmt.Sprintf(" (mode %04o)", r.found.Mode().Perm())
 		remedy = fmt.Sprintf("run `chmod %s %s`", mode, strings.Join(paths, " "))
 	default:
-		remedy = fmt.Sprintf("run the command as %s, or run `chown %s %s` as root", named(owner), named(runs), strings.Join(paths, " "))
+		remedy = fmt.Sprintf("run the command as %s, or run `chown %s %s` as root", named(owner), named(runs),
+			strings.Join(paths, " "))
 	}
-	return fmt.Sprintf("%s belongs to %s, and this process runs as %s, which may not %s: %s", r.path, numbered(owner), numbered(runs), use, remedy)
+	return fmt.Sprintf("%s belongs to %s, and this process runs as %s, which may not %s: %s", r.path, numbered(owner),
+		numbered(runs), use, remedy)
 }
 
 // named is the name of a user, or its number if it has none.

@@ -49,7 +49,8 @@ func load(path string) (profile.Secret, error) {
 		return profile.Secret{}, fmt.Errorf("read the service key: %w", err)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return profile.Secret{}, fmt.Errorf("the service key %s is open to others than its owner (mode %04o): run `chmod 600 %s`", path, mode, path)
+		return profile.Secret{},
+			fmt.Errorf("the service key %s is open to others than its owner (mode %04o): run `chmod 600 %s`", path, mode, path)
 	}
 	content, err := regularfile.ReadAll(file, regularfile.Secret)
 	if err != nil {

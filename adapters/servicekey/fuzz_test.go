@@ -14,21 +14,24 @@ import (
 	"resellerd/test/require"
 )
 
-// FuzzEarlier has the store keep anything of earlier keys, sealed as it must be: whoever can seal it has the key, but an
-// older version may have written it, or half of it may be missing.
+// FuzzEarlier has the store keep anything of earlier keys, sealed as it must be: whoever can seal it has the key, but
+// an older version may have written it, or half of it may be missing.
 func FuzzEarlier(f *testing.F) {
 	key, err := derive(profile.NewSecret(oneKey))
 	require.NoError(f, err)
 	plain := &Keyring{active: key}
 	for _, text := range []string{
-		"", "{}", "null", `{"digests":[]}`, `{"digests":[{"id":"00000000","key":""}]}`, `{"digests":[{"id":"0000","key":"AA=="}],"signing":{"id":"0"}}`,
+		"", "{}", "null", `{"digests":[]}`, `{"digests":[{"id":"00000000","key":""}]}`,
+		`{"digests":[{"id":"0000","key":"AA=="}],"signing":{"id":"0"}}`,
 		`{"digests":[{"id":"01020304","key":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}],"sealing":[{"id":"01020304","key":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}],"leaked":true}`,
-		`{"digests":[{}],"sealing":[]}`, `{"digests":[{"id":"01020304","key":"AA=="},{"id":"01020304","key":"AQ=="}]}`, `{"digests":[{"id":"0102030405060708","key":"AA=="}]}`,
+		`{"digests":[{}],"sealing":[]}`, `{"digests":[{"id":"01020304","key":"AA=="},{"id":"01020304","key":"AQ=="}]}`,
+		`{"digests":[{"id":"0102030405060708","key":"AA=="}]}`,
 	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		recorded := ports.ServiceKey{Fingerprint: key.fingerprint, Earlier: base64.StdEncoding.EncodeToString(plain.seal([]byte(text), earlierLabel))}
+		recorded := ports.ServiceKey{Fingerprint: key.fingerprint,
+			Earlier: base64.StdEncoding.EncodeToString(plain.seal([]byte(text), earlierLabel))}
 		k, err := restore(recorded, key)
 		if err != nil {
 			if k != nil {
@@ -78,7 +81,8 @@ func FuzzKeyFile(f *testing.F) {
 		require.NoError(t, os.WriteFile(path, content, 0o600))
 		secret, err := LoadOrCreate(path, false)
 		trimmed := strings.TrimSpace(string(content))
-		if good := len(content) <= regularfile.Secret && len(trimmed) >= MinLength; (err == nil) != good || err == nil && secret.Reveal() != trimmed {
+		if good := len(content) <= regularfile.Secret && len(trimmed) >= MinLength; (err == nil) != good || err == nil &&
+			secret.Reveal() != trimmed {
 			t.Fatalf("%d bytes: %d bytes of a key, error %v", len(content), len(secret.Reveal()), err)
 		}
 		if err != nil && len(trimmed) > 6 && strings.Contains(err.Error(), trimmed) {

@@ -42,8 +42,8 @@ const (
 	sealVersion       = 1
 )
 
-// Keyring implements ports.Tokens and ports.Vault with the service key of a store, those that it is moved from or to, and
-// what is still needed of earlier ones. It is safe for concurrent use.
+// Keyring implements ports.Tokens and ports.Vault with the service key of a store, those that it is moved from or to,
+// and what is still needed of earlier ones. It is safe for concurrent use.
 type Keyring struct {
 	recorded ports.ServiceKey
 	active   *subkeys            // seals and digests
@@ -193,7 +193,8 @@ func (k *Keyring) accept(key *subkeys) error {
 
 func checkLength(secret profile.Secret) error {
 	if n := len(secret.Reveal()); n < MinLength {
-		return fmt.Errorf("the service key has %d bytes and needs at least %d: make one with `openssl rand -hex 32`", n, MinLength)
+		return fmt.Errorf("the service key has %d bytes and needs at least %d: make one with `openssl rand -hex 32`",
+			n, MinLength)
 	}
 	return nil
 }
@@ -209,7 +210,8 @@ func (k *Keyring) Seal(plain []byte, label string) ([]byte, error) { return k.se
 
 func (k *Keyring) seal(plain []byte, label string) []byte {
 	s := k.active.sealer
-	return s.aead.Seal(slices.Clone(s.header), nil, plain, s.bind(label)) //nolint:gosec // no nonce: this AEAD draws its own
+	//nolint:gosec // no nonce: this AEAD draws its own
+	return s.aead.Seal(slices.Clone(s.header), nil, plain, s.bind(label))
 }
 
 // Open implements ports.Vault. The error is ErrOtherKey, which names the required key, or ErrDamaged.

@@ -41,7 +41,8 @@ func TestDerivationStaysWhatItIs(t *testing.T) {
 	if got, want := k.Fingerprint(), "d76a85d43ce54140f670859746cacd66"; got != want {
 		t.Errorf("got fingerprint %s, want %s", got, want)
 	}
-	if got, want := hex.EncodeToString(k.Digest([]byte("content"))), "2051cad083cd6863e3d493df75a57fc6897754e1f691f87d9fbd4704da61b7c2"; got != want {
+	if got, want := hex.EncodeToString(k.Digest([]byte("content"))),
+		"2051cad083cd6863e3d493df75a57fc6897754e1f691f87d9fbd4704da61b7c2"; got != want {
 		t.Errorf("got digest %s, want %s", got, want)
 	}
 	sealed, err := hex.DecodeString("01d76a85d401926e759793f4423ec76e868d1b9442c0795b92b32b662ae6fb6555017ee320")

@@ -12,7 +12,8 @@ import (
 )
 
 // ErrKeyID refuses a service key with the same id as another of the store. One in four thousand million has it.
-var ErrKeyID = errors.New("two service keys of this store begin alike in their fingerprints: make another one with `openssl rand -hex 32`")
+var ErrKeyID = errors.New(
+	"two service keys of this store begin alike in their fingerprints: make another one with `openssl rand -hex 32`")
 
 // earlierLabel is the label under which earlier keys are sealed.
 const earlierLabel = "earlier-keys"

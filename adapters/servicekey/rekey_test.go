@@ -167,26 +167,33 @@ func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 
 func TestAKeyringIsOfTheRecordedKey(t *testing.T) {
 	recorded := keyring(t, oneKey).Recorded()
-	if _, err := Restore(recorded, profile.NewSecret(anotherKey), profile.NewSecret(thirdKey)); !errors.Is(err, ErrOtherKey) {
+	if _, err := Restore(recorded, profile.NewSecret(anotherKey), profile.NewSecret(thirdKey)); !errors.Is(err,
+		ErrOtherKey) {
 		t.Errorf("got error %v, want %v", err, ErrOtherKey)
 	}
-	if _, err := Restore(recorded, profile.NewSecret(oneKey), profile.NewSecret("short")); err == nil || errors.Is(err, ErrOtherKey) {
+	if _, err := Restore(recorded, profile.NewSecret(oneKey), profile.NewSecret("short")); err == nil ||
+		errors.Is(err, ErrOtherKey) {
 		t.Errorf("a short key: got error %v", err)
 	}
 	good := moved(t, keyring(t, oneKey), anotherKey, false)
 	sealed, err := base64.StdEncoding.DecodeString(good.Earlier)
 	require.NoError(t, err)
 	for situation, earlier := range map[string]string{
-		"no base64":            "!" + good.Earlier,
-		"cut":                  base64.StdEncoding.EncodeToString(sealed[:len(sealed)-1]),
-		"of another key":       moved(t, keyring(t, oneKey), thirdKey, false).Earlier,
-		"sealed for a line":    base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte(`{"digests":[{}]}`), "line/7")),
-		"sealed, and no JSON":  base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte("{"), earlierLabel)),
-		"without any key":      base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte("{}"), earlierLabel)),
-		"with half of a name":  base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte(`{"digests":[{"id":"zz"}]}`), earlierLabel)),
-		"with a broken sealer": base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte(`{"digests":[{"id":"00000000"}],"sealing":[{"id":"00000000","key":"AA=="}]}`), earlierLabel)),
+		"no base64":      "!" + good.Earlier,
+		"cut":            base64.StdEncoding.EncodeToString(sealed[:len(sealed)-1]),
+		"of another key": moved(t, keyring(t, oneKey), thirdKey, false).Earlier,
+		"sealed for a line": base64.StdEncoding.EncodeToString(
+			keyring(t, anotherKey).seal([]byte(`{"digests":[{}]}`), "line/7")),
+		"sealed, and no JSON": base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte("{"), earlierLabel)),
+		"without any key":     base64.StdEncoding.EncodeToString(keyring(t, anotherKey).seal([]byte("{}"), earlierLabel)),
+		"with half of a name": base64.StdEncoding.EncodeToString(
+			keyring(t, anotherKey).seal([]byte(`{"digests":[{"id":"zz"}]}`), earlierLabel)),
+		"with a broken sealer": base64.StdEncoding.EncodeToString(
+			keyring(t, anotherKey).seal([]byte(`{"digests":[{"id":"00000000"}],"sealing":[{"id":"00000000","key":"AA=="}]}`),
+				earlierLabel)),
 	} {
-		if _, err := Restore(ports.ServiceKey{Fingerprint: good.Fingerprint, Earlier: earlier}, profile.NewSecret(anotherKey)); err == nil {
+		if _, err := Restore(ports.ServiceKey{Fingerprint: good.Fingerprint, Earlier: earlier},
+			profile.NewSecret(anotherKey)); err == nil {
 			t.Errorf("%s: it was taken", situation)
 		}
 	}

@@ -51,7 +51,9 @@ var (
 // NewWatch returns a Watch that logs to log.
 func NewWatch(log *slog.Logger) *Watch {
 	start := time.Now()
-	return &Watch{log: log, clock: func() (shown, passed time.Duration) { return time.Duration(time.Now().UnixNano()), time.Since(start) }}
+	return &Watch{log: log, clock: func() (shown, passed time.Duration) {
+		return time.Duration(time.Now().UnixNano()), time.Since(start)
+	}}
 }
 
 // reading is a reading of a clock.
@@ -64,12 +66,14 @@ func (w *Watch) now() *reading {
 
 // errOtherKey says that the store has a service key that this process was not given.
 func errOtherKey(recorded, present string) error {
-	return fmt.Errorf("the store belongs to the service key with the fingerprint %s and this process has %s: give it the right key in RESELLERD_SECRET, RESELLERD_SECRET_FILE or the key file beside the database, or as the previous one, RESELLERD_SECRET_PREVIOUS, where it is to be replaced", recorded, present)
+	return fmt.Errorf(
+		"the store belongs to the service key with the fingerprint %s and this process has %s: give it the right key in RESELLERD_SECRET, RESELLERD_SECRET_FILE or the key file beside the database, or as the previous one, RESELLERD_SECRET_PREVIOUS, where it is to be replaced", recorded, present)
 }
 
 // errNoKey says that there is no key at all, in the file that the store would have it in.
 func errNoKey(file, recorded string) error {
-	return fmt.Errorf("no service key was found at %s; this store needs the key with the fingerprint %s: put it there, with mode 0600 and readable for the user who runs the service, or set RESELLERD_SECRET_FILE or RESELLERD_SECRET", file, recorded)
+	return fmt.Errorf(
+		"no service key was found at %s; this store needs the key with the fingerprint %s: put it there, with mode 0600 and readable for the user who runs the service, or set RESELLERD_SECRET_FILE or RESELLERD_SECRET", file, recorded)
 }
 
 // Claim claims the store for the present key, if it has none, and reads what it has recorded.
@@ -175,7 +179,8 @@ func (w *Watch) current() (*Keyring, error) {
 	// One clock that goes on while the machine is suspended, and one that is never set.
 	now := w.now()
 	if age := max(now.shown-seen.shown, now.passed-seen.passed); age > Margin {
-		return nil, fmt.Errorf("%w: it is not known since %s whether it still has this service key", ports.ErrUnavailable, age.Round(time.Millisecond))
+		return nil, fmt.Errorf("%w: it is not known since %s whether it still has this service key", ports.ErrUnavailable,
+			age.Round(time.Millisecond))
 	}
 	return keyring, nil
 }
@@ -209,7 +214,8 @@ func (w *Watch) Follow(ctx context.Context) error {
 		case moved:
 			w.log.Info("the store has another service key now", slog.String("fingerprint", w.Fingerprint()))
 		case err != nil && !failing:
-			w.log.Warn("it can't be seen which service key the store has: while that lasts, nothing is sealed under it", slog.Any("error", err))
+			w.log.Warn("it can't be seen which service key the store has: while that lasts, nothing is sealed under it",
+				slog.Any("error", err))
 		case err == nil && failing:
 			w.log.Info("it is seen again which service key the store has")
 		}
@@ -218,7 +224,8 @@ func (w *Watch) Follow(ctx context.Context) error {
 }
 
 // errNoNewKey says that there is no key to move to.
-var errNoNewKey = errors.New("the store has had this service key from the beginning: give a new one in RESELLERD_SECRET, and this one in RESELLERD_SECRET_PREVIOUS; for a key file beside the database, rename it by adding .previous, and a new one is made")
+var errNoNewKey = errors.New(
+	"the store has had this service key from the beginning: give a new one in RESELLERD_SECRET, and this one in RESELLERD_SECRET_PREVIOUS; for a key file beside the database, rename it by adding .previous, and a new one is made")
 
 // Move records the present key in the store in place of the previous one, with what is needed of that sealed under it:
 // from then on the old secret is not needed. Tokens stay unless the previous key has leaked.

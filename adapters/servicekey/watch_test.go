@@ -36,7 +36,9 @@ func TestAMissingKeyFileIsNamedWithTheFingerprint(t *testing.T) {
 	first := profile.NewSecret(firstSecret)
 	require.NoError(t, NewWatch(slog.New(slog.DiscardHandler)).Claim(t.Context(), store, Sources{Current: &first}))
 	file := filepath.Join(t.TempDir(), "store.db.key")
-	sources := Sources{Store: StoreSources{Key: func() (profile.Secret, func(), error) { return MadeInFile(file) }, KeyFile: file}}
+	sources := Sources{Store: StoreSources{Key: func() (profile.Secret, func(), error) {
+		return MadeInFile(file)
+	}, KeyFile: file}}
 	refused := func(want string) {
 		t.Helper()
 		err := NewWatch(slog.New(slog.DiscardHandler)).Claim(t.Context(), store, sources)
@@ -44,7 +46,8 @@ func TestAMissingKeyFileIsNamedWithTheFingerprint(t *testing.T) {
 			t.Errorf("got error %v, want %s", err, want)
 		}
 	}
-	refused("no service key was found at " + file + "; this store needs the key with the fingerprint " + fingerprintOf(t, firstSecret) + ": ")
+	refused("no service key was found at " + file + "; this store needs the key with the fingerprint " +
+		fingerprintOf(t, firstSecret) + ": ")
 	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a key was left: %v", err)
 	}
@@ -102,7 +105,8 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 	if plain, err := w.Open(sealed, "line/7"); err != nil || string(plain) != "kept" {
 		t.Errorf("what was sealed before is opened as %q, %v", plain, err)
 	}
-	if renewed, changed, err := w.Renew(sealed, "line/7"); err != nil || !changed || string(renewed[:5]) == string(sealed[:5]) {
+	if renewed, changed, err := w.Renew(sealed, "line/7"); err != nil || !changed ||
+		string(renewed[:5]) == string(sealed[:5]) {
 		t.Errorf("it is resealed: %v, %v", changed, err)
 	}
 	if w.lacking != 0 {
@@ -201,7 +205,8 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 		}
 
 		// A look counts for as long as either clock says: the one that stands still with the machine, or the one that is set.
-		for when, clock := range map[string]*time.Duration{"after a stop of the machine": &asleep, "once the clock was set back": &setBack} {
+		for when, clock := range map[string]*time.Duration{"after a stop of the machine": &asleep,
+			"once the clock was set back": &setBack} {
 			asleep, setBack = 0, 0
 			if _, err := w.Look(t.Context()); err != nil {
 				t.Fatal(err)

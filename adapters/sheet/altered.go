@@ -27,7 +27,8 @@ const mostDigits = 15
 
 // changes reports whether a spreadsheet program would write a text in another way.
 func changes(text string) bool {
-	return made(text) || afterZero(text) || digits(text) && len(text) > mostDigits || len(text) < 32 && fragile.MatchString(text)
+	return made(text) || afterZero(text) || digits(text) && len(text) > mostDigits || len(text) < 32 &&
+		fragile.MatchString(text)
 }
 
 // afterZero reports whether a text is digits of which the first is a zero, which a spreadsheet program drops.

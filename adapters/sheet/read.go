@@ -39,8 +39,8 @@ type Columns struct {
 
 // Reader reads a table as people save one: UTF-8, or UTF-16 with a byte order mark; lines that end with CRLF, LF or CR,
 // each of which is LF within a cell; separated by commas, semicolons or tabs, whichever the header has most of, or by
-// what a first line such as sep=; names. Rows without any text are no rows, but count. Cells that a row lacks at its end
-// are empty.
+// what a first line such as sep=; names. Rows without any text are no rows, but count. Cells that a row lacks at its
+// end are empty.
 type Reader struct {
 	in     *csv.Reader
 	bound  *bound
@@ -115,7 +115,9 @@ func (t *Reader) name(columns Columns) error {
 			return t.wrong("has two columns named %q.", name)
 		}
 	}
-	lacking := slices.DeleteFunc(slices.Clone(columns.Required), func(name string) bool { return slices.Contains(found, name) })
+	lacking := slices.DeleteFunc(slices.Clone(columns.Required), func(name string) bool {
+		return slices.Contains(found, name)
+	})
 	if len(lacking) == 0 {
 		for i, name := range found {
 			if name != "" {
@@ -130,8 +132,12 @@ func (t *Reader) name(columns Columns) error {
 		if err != nil {
 			break
 		}
-		if below := columns.named(cells); !slices.ContainsFunc(columns.Required, func(name string) bool { return !slices.Contains(below, name) }) {
-			return &Error{at, fmt.Sprintf("is no header: it has %s. The names of the columns are in row %d: delete what is above them.", seen, t.row)}
+		if below := columns.named(cells); !slices.ContainsFunc(columns.Required, func(name string) bool {
+			return !slices.Contains(below, name)
+		}) {
+			return &Error{at,
+				fmt.Sprintf("is no header: it has %s. The names of the columns are in row %d: delete what is above them.",
+					seen, t.row)}
 		}
 	}
 	return &Error{at, fmt.Sprintf("has no column %s. It has %s.", strings.Join(lacking, ", "), seen)}
@@ -207,11 +213,13 @@ func (t *Reader) Altered(column int) string {
 	cell := t.bare[column]
 	switch most := t.zeros[column]; {
 	case made(cell):
-		return fmt.Sprintf("A spreadsheet program wrote %s in place of the text that was here; write it again in a column of the format Text, "+
-			"or with an apostrophe in front if it is meant.", cell)
+		return fmt.Sprintf(
+			"A spreadsheet program wrote %s in place of the text that was here; write it again in a column of the format Text, "+
+				"or with an apostrophe in front if it is meant.", cell)
 	case digits(cell) && cell[0] != '0' && len(cell) < most:
 		return fmt.Sprintf("Other cells of this column have %d digits and begin with 0, this one has %d: "+
-			"a spreadsheet program may have dropped its zeros. Write it whole, or with an apostrophe in front if it is meant.", most, len(cell))
+			"a spreadsheet program may have dropped its zeros. Write it whole, or with an apostrophe in front if it is meant.",
+			most, len(cell))
 	}
 	return ""
 }
@@ -262,7 +270,8 @@ func problemOf(err *csv.ParseError) string {
 
 // separator returns what separates cells, and whether a first line names it.
 func separator(text string) (delimiter rune, named bool) {
-	if rest, has := strings.CutPrefix(text, "sep="); has && len(rest) > 1 && rest[1] == '\n' && strings.ContainsRune(",;\t|", rune(rest[0])) {
+	if rest, has := strings.CutPrefix(text, "sep="); has && len(rest) > 1 && rest[1] == '\n' &&
+		strings.ContainsRune(",;\t|", rune(rest[0])) {
 		return rune(rest[0]), true
 	}
 	most := map[rune]int{}

@@ -19,9 +19,12 @@ import (
 
 // texts are what people and attackers write into notes.
 var texts = []string{
-	"", " ", "a", " a ", "+5511987654321", "007", "'007", "0", "7", "'7", "1E+05", "'5,5E+12", "#N/A", "#REF!", "sep=|", "a\tb", "1e5", "1E+5", "3/4", "2026-01-31", "1-2", "1234567890123456", "2.5", "=cmd|'/c calc'!A0", "-1", "-2.5", "-2.", "-1+1", "-", "'-1", "@home", "'", "''", "'a", "'=1", "''=1", "\t1",
+	"", " ", "a", " a ", "+5511987654321", "007", "'007", "0", "7", "'7", "1E+05", "'5,5E+12", "#N/A", "#REF!", "sep=|",
+	"a\tb", "1e5", "1E+5", "3/4", "2026-01-31", "1-2", "1234567890123456", "2.5", "=cmd|'/c calc'!A0", "-1", "-2.5", "-2.",
+	"-1+1", "-", "'-1", "@home", "'", "''", "'a", "'=1", "''=1", "\t1",
 	"a,b", "a;b", `"`, `""`, `a"b`, "a\nb", "\n", "\ufeff", "👩‍👩‍👧", "שלום, עולם", "مرحبا", "1;2", "'\n",
-	"＝1+1", "＋1", "－1", "＠home", "'＝1", " =1", "\u00a0 ＝1", "\ufeff=1", "\u0001@a", "' =1", "\n=1", "a=1", "a＝1", " -1", "−1", "\u200b+1",
+	"＝1+1", "＋1", "－1", "＠home", "'＝1", " =1", "\u00a0 ＝1", "\ufeff=1", "\u0001@a", "' =1", "\n=1", "a=1", "a＝1", " -1",
+	"−1", "\u200b+1",
 }
 
 func write(t testing.TB, header []string, rows ...[]string) string {
@@ -71,7 +74,8 @@ func readColumns(text string, columns sheet.Columns) (header []string, rows [][]
 
 func TestWritesWhatSpreadsheetProgramsOpen(t *testing.T) {
 	const want = "\ufeffid,notes\r\n1,\r\n2,\"a \"\"b\"\"\"\r\n'+55,\"'=1,2\"\r\n\"''\n\",\" x\"\r\n"
-	got := write(t, []string{"id", "notes"}, []string{"1", ""}, []string{"2", `a "b"`}, []string{"+55", "=1,2"}, []string{"'\n", " x"})
+	got := write(t, []string{"id", "notes"}, []string{"1", ""}, []string{"2", `a "b"`}, []string{"+55", "=1,2"},
+		[]string{"'\n", " x"})
 	if got != want {
 		t.Errorf("wrote %q, want %q", got, want)
 	}
@@ -83,12 +87,14 @@ func TestWritesWhatSpreadsheetProgramsOpen(t *testing.T) {
 
 // TestKeepsWhatASpreadsheetProgramWouldChange and leaves numbers that it can sum up.
 func TestKeepsWhatASpreadsheetProgramWouldChange(t *testing.T) {
-	for _, text := range []string{"007", "1E5", "1e+05", "1.5E3", "1E+05", "#N/A", "3/4", "1-2", "2026-01-31", "31/01/2027", "1234567890123456"} {
+	for _, text := range []string{"007", "1E5", "1e+05", "1.5E3", "1E+05", "#N/A", "3/4", "1-2", "2026-01-31",
+		"31/01/2027", "1234567890123456"} {
 		if got := sheet.Guard(text); got != "'"+text {
 			t.Errorf("%q is written as %q", text, got)
 		}
 	}
-	for _, text := range []string{"0", "7", "12.5", "-2.5", "0.5", "5511912345678", "123456789012345", "1E", "E5", "a1-2", "2026-01-31T00:00:00.000Z", "true"} {
+	for _, text := range []string{"0", "7", "12.5", "-2.5", "0.5", "5511912345678", "123456789012345", "1E", "E5", "a1-2",
+		"2026-01-31T00:00:00.000Z", "true"} {
 		if got := sheet.Guard(text); got != text {
 			t.Errorf("%q is written as %q", text, got)
 		}
@@ -156,9 +162,11 @@ func TestReadsTablesAsPeopleSaveThem(t *testing.T) {
 }
 
 func TestNamesOfColumnsAreReadAsPeopleWriteThem(t *testing.T) {
-	columns := sheet.Columns{Known: []string{"external_id", "expDate", "notes"}, Required: []string{"external_id", "expDate"}}
+	columns := sheet.Columns{Known: []string{"external_id", "expDate", "notes"},
+		Required: []string{"external_id", "expDate"}}
 	header, rows, err := readColumns("External ID;Plan;EXP_DATE;;Notes \n1;gold;2;;3\n", columns)
-	if diff := cmp.Diff([][]string{{"external_id", "Plan", "expDate", "", "notes"}, {"1", "gold", "2", "", "3"}}, append([][]string{header}, rows...)); err != nil || diff != "" {
+	if diff := cmp.Diff([][]string{{"external_id", "Plan", "expDate", "", "notes"}, {"1", "gold", "2", "", "3"}},
+		append([][]string{header}, rows...)); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	for text, want := range map[string]string{
@@ -258,7 +266,9 @@ func FuzzSheet(f *testing.F) {
 			expect(t, write(t, header, rows...), header, rows)
 		}
 		cells := []string{a, b, c}
-		if slices.ContainsFunc(cells, func(s string) bool { return !utf8.ValidString(s) || len(s) > 1000 || strings.ContainsAny(s, "\r\x00") }) {
+		if slices.ContainsFunc(cells, func(s string) bool {
+			return !utf8.ValidString(s) || len(s) > 1000 || strings.ContainsAny(s, "\r\x00")
+		}) {
 			return
 		}
 		for _, rows := range [][][]string{{{a}, {b}, {c}}, {cells, {c, b, a}}} {

@@ -46,7 +46,8 @@ func edit(t *testing.T, s *sqlitestore.Store, statements ...string) {
 	t.Helper()
 	triggers := map[string]string{}
 	must(t, s.OnWriter(func(c sqlitestore.Raw) error {
-		for _, name := range []string{"movements_are_never_changed", "movements_are_never_removed", "entries_are_never_changed", "entries_are_never_removed"} {
+		for _, name := range []string{"movements_are_never_changed", "movements_are_never_removed",
+			"entries_are_never_changed", "entries_are_never_removed"} {
 			var sql string
 			if err := c.Ask("SELECT sql FROM sqlite_schema WHERE name = '"+name+"'", &sql); err != nil {
 				return err
@@ -55,7 +56,8 @@ func edit(t *testing.T, s *sqlitestore.Store, statements ...string) {
 		}
 		return nil
 	}))
-	free := append(slices.Collect(maps.Keys(triggers)), "PRAGMA ignore_check_constraints = ON", "PRAGMA foreign_keys = OFF")
+	free := append(slices.Collect(maps.Keys(triggers)), "PRAGMA ignore_check_constraints = ON",
+		"PRAGMA foreign_keys = OFF")
 	for _, statement := range slices.Concat(free, statements, slices.Collect(maps.Values(triggers))) {
 		if strings.Contains(statement, "writable_schema") {
 			must(t, s.FromOutside(statement), statement)
@@ -107,20 +109,34 @@ func pages[R any](
 func TestADamagedRecordIsNamedAndTheRestIsRead(t *testing.T) {
 	t.Parallel()
 	for edited, about := range map[string]struct{ damaged, mention string }{
-		"UPDATE accounts SET path = '/x/' WHERE id = 2":                                                                     {"account 2", "path"},
-		"UPDATE accounts SET credits = 1 WHERE id = 1":                                                                      {"account 1", "admin"},
-		`UPDATE accounts SET extra = '{"alert_below":1,"alert_told":true}' WHERE id = 2`:                                    {"account 2", "alert"}, // of a balance that is not low
-		`UPDATE accounts SET extra = '{"alert_told":true}' WHERE id = 2`:                                                    {"account 2", "alert"},
-		`UPDATE accounts SET extra = '{"alert_below":1}' WHERE id = 1`:                                                      {"account 1", "alert"},
-		`UPDATE accounts SET extra = '{"alert_below":0}' WHERE id = 2`:                                                      {"account 2", "not how it is written"},
-		"UPDATE lines SET charge = NULL WHERE id = 1":                                                                       {"line 1", "paid"},
-		"UPDATE lines SET trial = 7 WHERE id = 2":                                                                           {"line 2", "trial"},
-		"UPDATE movements SET amount = 0 WHERE id = 2":                                                                      {"movement 2", "more than 0"},
-		"UPDATE movements SET source_system = NULL WHERE id = 2":                                                            {"movement 2", "party"},
-		"UPDATE movements SET target_link = x'00' WHERE id = 2":                                                             {"movement 2", "target_link"},
-		"UPDATE movements SET source_account = 2, source_seq = 2, source_link = randomblob(32) WHERE id = 4":                {"movement 2, movement 4", "same number"},
-		"DROP INDEX movements_target; UPDATE movements SET target_seq = 1 WHERE id = 2":                                     {"movement 1, movement 2", "same number"},
-		retyped("accounts", "credits       INTEGER", "credits ANY") + "UPDATE accounts SET credits = 'plenty' WHERE id = 2": {"account 2", "credits"},
+		"UPDATE accounts SET path = '/x/' WHERE id = 2": {
+			"account 2", "path"},
+		"UPDATE accounts SET credits = 1 WHERE id = 1": {
+			"account 1", "admin"},
+		// of a balance that is not low
+		`UPDATE accounts SET extra = '{"alert_below":1,"alert_told":true}' WHERE id = 2`: {"account 2", "alert"},
+		`UPDATE accounts SET extra = '{"alert_told":true}' WHERE id = 2`: {
+			"account 2", "alert"},
+		`UPDATE accounts SET extra = '{"alert_below":1}' WHERE id = 1`: {
+			"account 1", "alert"},
+		`UPDATE accounts SET extra = '{"alert_below":0}' WHERE id = 2`: {
+			"account 2", "not how it is written"},
+		"UPDATE lines SET charge = NULL WHERE id = 1": {
+			"line 1", "paid"},
+		"UPDATE lines SET trial = 7 WHERE id = 2": {
+			"line 2", "trial"},
+		"UPDATE movements SET amount = 0 WHERE id = 2": {
+			"movement 2", "more than 0"},
+		"UPDATE movements SET source_system = NULL WHERE id = 2": {
+			"movement 2", "party"},
+		"UPDATE movements SET target_link = x'00' WHERE id = 2": {
+			"movement 2", "target_link"},
+		"UPDATE movements SET source_account = 2, source_seq = 2, source_link = randomblob(32) WHERE id = 4": {
+			"movement 2, movement 4", "same number"},
+		"DROP INDEX movements_target; UPDATE movements SET target_seq = 1 WHERE id = 2": {
+			"movement 1, movement 2", "same number"},
+		retyped("accounts", "credits       INTEGER", "credits ANY") +
+			"UPDATE accounts SET credits = 'plenty' WHERE id = 2": {"account 2", "credits"},
 	} {
 		s := ledgerOf(t)
 		edit(t, s, edited)
@@ -223,7 +239,8 @@ func TestAnArchiveFindsWhatAListShowsAndLacks(t *testing.T) {
 // retyped returns statements that change a column of a table as those who edit the
 // schema itself can.
 func retyped(table, from, to string) string {
-	return "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '" + from + "', '" + to + "') WHERE name = '" + table + "'; PRAGMA writable_schema = RESET; "
+	return "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, '" + from + "', '" + to +
+		"') WHERE name = '" + table + "'; PRAGMA writable_schema = RESET; "
 }
 
 func TestADamagedMovementIsFoundByNumberToo(t *testing.T) {

@@ -48,7 +48,9 @@ func (s *Store) BeginCopy(ctx context.Context, origin ports.Origin, restart bool
 // mustBeEmpty refuses a store that was ever used with ports.ErrNotEmpty.
 func (q *transaction) mustBeEmpty(ctx context.Context) error {
 	var used bool
-	if err := q.Row(ctx, anyRecord, nil, func(r *engine.Row) { used = engine.Parsed(r, r.Integer(), engine.TruthOf) }); err != nil {
+	if err := q.Row(ctx, anyRecord, nil, func(r *engine.Row) {
+		used = engine.Parsed(r, r.Integer(), engine.TruthOf)
+	}); err != nil {
 		return err
 	}
 	copied, err := q.anyCopied(ctx)
@@ -109,7 +111,8 @@ func (q *transaction) startCopy(ctx context.Context, run string, origin ports.Or
 		}
 	}
 	for of, next := range origin.Next {
-		if _, err := q.Exec(ctx, startIDs, engine.Args{engine.Text("name", of.String()), engine.Integer("next", next)}); err != nil {
+		if _, err := q.Exec(ctx, startIDs,
+			engine.Args{engine.Text("name", of.String()), engine.Integer("next", next)}); err != nil {
 			return err
 		}
 	}

@@ -232,7 +232,8 @@ func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
 			wantError(t, err, archive.ErrChanged)
 			wantError(t, err, ports.ErrUnavailable)
 			refusal := errors.New("refusal")
-			wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return refusal }), refusal, "what look says comes back")
+			wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return refusal }), refusal,
+				"what look says comes back")
 		})
 	}
 }
@@ -243,7 +244,8 @@ func TestAnArchiveEnds(t *testing.T) {
 	must(t, a.Close())
 	must(t, a.Close(), "another Close does nothing")
 	looked := false
-	wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { looked = true; return nil }), ports.ErrUnavailable)
+	wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { looked = true; return nil }),
+		ports.ErrUnavailable)
 	wantEqual(t, looked, false)
 }
 

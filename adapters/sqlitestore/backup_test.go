@@ -70,7 +70,8 @@ func TestACopyIsTheStoreAtOneInstant(t *testing.T) {
 // beside them.
 func TestACopyIsAStore(t *testing.T) {
 	served, _ := storeOfTwo(t)
-	for name, path := range map[string]string{"in use": served, "closed": closedStore(t), "left by a killed process": killedStore(t)} {
+	for name, path := range map[string]string{"in use": served, "closed": closedStore(t),
+		"left by a killed process": killedStore(t)} {
 		t.Run(name, func(t *testing.T) {
 			copied := copyOf(t, openArchive(t, path))
 			if left, err := os.ReadDir(filepath.Dir(copied)); err != nil || len(left) != 1 {

@@ -68,7 +68,8 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 	execute(t, s, "CREATE TABLE copied AS SELECT * FROM lines WHERE id = 7")
 	must(t, s.Update(t.Context(), withNotes("wrong")))
 	want(s, "wrong", "after one more")
-	execute(t, s, "UPDATE lines SET (notes, updated_at, checksum) = (SELECT notes, updated_at, checksum FROM copied); DROP TABLE copied")
+	execute(t, s,
+		"UPDATE lines SET (notes, updated_at, checksum) = (SELECT notes, updated_at, checksum FROM copied); DROP TABLE copied")
 	want(s, "another's", "after a repair from a copy")
 	execute(t, s, "UPDATE lines SET notes = 'repaired', checksum = NULL WHERE id = 7")
 	want(s, "repaired", "after a repair by hand")
@@ -78,7 +79,8 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 	want(s, "sound", "after an update of what was repaired")
 
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		return errors.Join(withNotes("told")(ctx, tx), tryExecute(t, s, "UPDATE lines SET notes = 'not told', checksum = NULL WHERE id = 7"))
+		return errors.Join(withNotes("told")(ctx, tx),
+			tryExecute(t, s, "UPDATE lines SET notes = 'not told', checksum = NULL WHERE id = 7"))
 	}))
 	want(s, "not told", "after an update that changed it behind the cache")
 
@@ -126,8 +128,8 @@ func TestTheCacheOutlivesEntries(t *testing.T) {
 	}
 }
 
-// TestTheCacheIsBoundedByBytes reads more records than there is room for, as they mostly are and as long as they may be.
-// Those that somebody asks for again and again stay.
+// TestTheCacheIsBoundedByBytes reads more records than there is room for, as they mostly are and as long as they may
+// be. Those that somebody asks for again and again stay.
 func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it measures the heap
 	text := func(n int) profile.Text { return fixture.Text(strings.Repeat("\U0001F4FA", n)) }
 	for _, c := range []struct {
@@ -144,7 +146,8 @@ func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it me
 				s.Country, s.Whatsapp, s.Notes = text(profile.MaxText), text(profile.MaxText), text(profile.MaxNotes)
 			},
 			func(s *reseller.State) {
-				s.Contact = reseller.Contact{Country: text(64), Whatsapp: text(64), Telegram: text(64), Email: text(64), Notes: text(profile.MaxNotes)}
+				s.Contact = reseller.Contact{Country: text(64), Whatsapp: text(64), Telegram: text(64), Email: text(64),
+					Notes: text(profile.MaxNotes)}
 			}},
 	} {
 		t.Run(c.name, func(t *testing.T) { //nolint:paralleltest // it measures the heap
@@ -180,7 +183,8 @@ func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it me
 			}
 			lines, resellers := s.Cached()
 			if len(lines) < c.someLines || len(resellers) < c.someOf {
-				t.Errorf("%d lines and %d accounts are in the cache, want at least %d and %d", len(lines), len(resellers), c.someLines, c.someOf)
+				t.Errorf("%d lines and %d accounts are in the cache, want at least %d and %d", len(lines), len(resellers),
+					c.someLines, c.someOf)
 			}
 			for id, want := range map[int64]bool{1: true, 2: false, c.lines: true} {
 				wantEqual(t, lines[id] != nil, want, "whether line ", id, " is in the cache")
@@ -226,7 +230,9 @@ func TestViewsSeeWholeCommits(t *testing.T) {
 							return err
 						}
 						written = n + 1
-						if err := tx.Lines.Save(ctx, fixture.ChangedLine(l, func(s *line.State) { s.Notes = fixture.Text(strconv.Itoa(written)) })); err != nil {
+						if err := tx.Lines.Save(ctx, fixture.ChangedLine(l, func(s *line.State) {
+							s.Notes = fixture.Text(strconv.Itoa(written))
+						})); err != nil {
 							return err
 						}
 					}

@@ -20,7 +20,8 @@ func TestAnAuditGoesThroughTheAnswers(t *testing.T) {
 	putKey(t, s, 2)
 	wantEqual(t, derived(t, s), nil, "as it is")
 	edit(t, s, "UPDATE idempotency SET status = 500")
-	wantEqual(t, derived(t, s), []string{"account 2: an answer kept under a key: a stored record is damaged: its checksum is that of other content"})
+	wantEqual(t, derived(t, s),
+		[]string{"account 2: an answer kept under a key: a stored record is damaged: its checksum is that of other content"})
 }
 
 // TestANameIsFoundWhereverItIsDamaged, in its record and in the index by which it is looked up.
@@ -28,7 +29,9 @@ func TestANameIsFoundWhereverItIsDamaged(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
 	s := open(t, path)
-	insert(t, s, admin(), fixture.Master(fixture.Admin(1), 2, func(s *reseller.State) { s.Username = fixture.Name("looked-up") }))
+	insert(t, s, admin(), fixture.Master(fixture.Admin(1), 2, func(s *reseller.State) {
+		s.Username = fixture.Name("looked-up")
+	}))
 	must(t, s.Close())
 	files := damagedAtEach(t, path, []byte("looked-up"), 1)
 	for n, file := range files {
@@ -66,11 +69,13 @@ func damagedAtEach(t *testing.T, path string, text []byte, by byte) (files []str
 	return files
 }
 
-// TestAnAnswerIsNotDroppedForDamage: whose retry finds it gone pays again. When it expires stands in its row and in an index.
+// TestAnAnswerIsNotDroppedForDamage: whose retry finds it gone pays again. When it expires stands in its row and in an
+// index.
 func TestAnAnswerIsNotDroppedForDamage(t *testing.T) {
 	t.Parallel()
 	path := newPath(t)
-	key := ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"), Expires: fixture.Time("2100-01-02T03:04:05.678Z")}
+	key := ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("r"), Status: 201, Body: []byte("b"),
+		Expires: fixture.Time("2100-01-02T03:04:05.678Z")}
 	s := open(t, path)
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Keys.Put(ctx, key) }))
 	must(t, s.Close())
@@ -86,8 +91,8 @@ func TestAnAnswerIsNotDroppedForDamage(t *testing.T) {
 	wantEqual(t, len(files), 2, "the row and the index")
 }
 
-// TestChecksumsAreWhatTheyWere sums those of records that do not change. If a checksum were another, each record that is
-// stored would be damaged.
+// TestChecksumsAreWhatTheyWere sums those of records that do not change. If a checksum were another, each record that
+// is stored would be damaged.
 func TestChecksumsAreWhatTheyWere(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin(), master(2))
@@ -97,7 +102,8 @@ func TestChecksumsAreWhatTheyWere(t *testing.T) {
 	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		return tx.Lines.Delete(ctx, line.Tombstone{Line: 11, Actor: 2, At: fixture.Noon})
 	}))
-	for table, want := range map[string]int{"accounts": -1_253_132_689, "lines": 806_069_052, "idempotency": 302_810_032, "tombstones": 2_083_563_449} {
+	for table, want := range map[string]int{"accounts": -1_253_132_689, "lines": 806_069_052, "idempotency": 302_810_032,
+		"tombstones": 2_083_563_449} {
 		wantEqual(t, number(t, s, "SELECT sum(checksum) FROM "+table), want, table)
 	}
 }

@@ -44,11 +44,11 @@
 // snapshot, and is run once more if that is later than what the cache has answered. So damage on the disk shows once a
 // record has left the cache, and in an audit, which uses none. On systems other than Linux everything is read.
 //
-// A list is a range of an index in the order of ids, one in that of expiry and one in that of names. A line has an entry
-// in each for what its owner has itself, and one for each reseller above. A whole tree is two lists, and everything is
-// the trees of the admins, so that a page costs the same at any size of the store. Entries are made at the end of the
-// transaction that commands share, in the order of the index; those of resellers, which are rare, by a trigger. A charge
-// moves a line in the order of expiry alone.
+// A list is a range of an index in the order of ids, one in that of expiry and one in that of names. A line has an
+// entry in each for what its owner has itself, and one for each reseller above. A whole tree is two lists, and
+// everything is the trees of the admins, so that a page costs the same at any size of the store. Entries are made at
+// the end of the transaction that commands share, in the order of the index; those of resellers, which are rare, by a
+// trigger. A charge moves a line in the order of expiry alone.
 //
 // With 1,000,000 lines a list by id or owner takes 0.03 to 0.06 ms; a status takes 0.08 ms in
 // the order of expiry, and 25 to 530 ms in that of ids. LIKE '%x%' takes 118 ms, and a common
@@ -84,6 +84,6 @@
 // more, and is not ready. An archive refuses a file of another version, and writes neither to it nor beside it. Tables,
 // indexes, triggers and views protect the records: Open compares their digest with the recorded one, names what differs
 // from what the migrations make in an empty file, and refuses the file; to an audit each change is a finding. Only
-// indexes that are not unique, and the statistics of ANALYZE, are ignored. No connection trusts functions that the schema
-// calls.
+// indexes that are not unique, and the statistics of ANALYZE, are ignored. No connection trusts functions that the
+// schema calls.
 package sqlitestore

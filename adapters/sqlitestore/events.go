@@ -30,7 +30,8 @@ func (j events) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, 
 	s := entrySearch{EventQuery: q, after: q.After, before: cmp.Or(q.Before, math.MaxInt64)}
 	s.args = engine.Args{
 		engine.Null("list"), engine.Null("id"), engine.Integer("after", s.after), engine.Integer("before", s.before),
-		engine.Text("types", typesText(q.Types)), engine.Integer("limit", q.Limit+1), engine.Integer("examined", storekit.Examined(q.Limit)),
+		engine.Text("types", typesText(q.Types)), engine.Integer("limit", q.Limit+1),
+		engine.Integer("examined", storekit.Examined(q.Limit)),
 	}
 	if lists := storekit.ListsOf(q.Of); len(lists) > 0 {
 		return j.listed(ctx, s, lists)
@@ -106,7 +107,8 @@ func (j events) all(ctx context.Context, s entrySearch) (page ports.EventPage, e
 }
 
 // listed lists entries by lists, which may share some, and of those that are in no list yet.
-func (j events) listed(ctx context.Context, s entrySearch, lists []storekit.EventList) (page ports.EventPage, err error) {
+func (j events) listed(ctx context.Context, s entrySearch,
+	lists []storekit.EventList) (page ports.EventPage, err error) {
 	list := entriesIn
 	if len(s.Types) > 0 { // it examines everything up to the first edge
 		list = filterEntries
@@ -144,7 +146,8 @@ func (j events) listed(ctx context.Context, s entrySearch, lists []storekit.Even
 }
 
 // latest returns the entries of a page that are in no list yet.
-func (j events) latest(ctx context.Context, s entrySearch, lists []storekit.EventList) (map[int64]journal.Numbered, error) {
+func (j events) latest(ctx context.Context, s entrySearch,
+	lists []storekit.EventList) (map[int64]journal.Numbered, error) {
 	_, listed, err := rows.Ends(ctx, j.Tx)
 	if err != nil {
 		return nil, err
@@ -152,7 +155,8 @@ func (j events) latest(ctx context.Context, s entrySearch, lists []storekit.Even
 	found := map[int64]journal.Numbered{}
 	err = rows.Tail(ctx, j.Tx, max(listed.Seq, s.after), func(n *journal.Numbered) {
 		listed := func(l storekit.EventList) bool { return slices.Contains(lists, l) }
-		if n.Seq < s.before && (len(s.Types) == 0 || slices.Contains(s.Types, n.Type)) && slices.ContainsFunc(rows.EventLists(&n.Entry), listed) {
+		if n.Seq < s.before && (len(s.Types) == 0 || slices.Contains(s.Types, n.Type)) &&
+			slices.ContainsFunc(rows.EventLists(&n.Entry), listed) {
 			found[n.Seq] = *n
 		}
 	})
@@ -173,7 +177,8 @@ func add(page *ports.EventPage, seq int64, read func() (journal.Numbered, error)
 }
 
 // numbers reads the numbers of entries in each of several lists, and returns them in the order of the page, each once.
-func (j events) numbers(ctx context.Context, n map[bool]*engine.Statement, s entrySearch, lists []storekit.EventList) (found []int64, err error) {
+func (j events) numbers(ctx context.Context, n map[bool]*engine.Statement, s entrySearch,
+	lists []storekit.EventList) (found []int64, err error) {
 	for _, l := range lists {
 		s.args.Set(engine.Integer("list", int(l.Of)))
 		s.args.Set(engine.Integer("id", l.ID))
@@ -217,7 +222,8 @@ func (j events) OfMovements(ctx context.Context, ids []int64) (map[int64]journal
 }
 
 // Figures implements ports.Events.
-func (j events) Figures(ctx context.Context, accounts []int64, from, to time.Time) (found []ports.DayFigures, err error) {
+func (j events) Figures(ctx context.Context, accounts []int64,
+	from, to time.Time) (found []ports.DayFigures, err error) {
 	first, end := rows.DayOf(from), rows.DayOf(to)
 	_, listed, err := rows.Ends(ctx, j.Tx)
 	if err != nil {

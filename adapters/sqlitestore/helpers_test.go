@@ -206,6 +206,7 @@ func full(s *reseller.State) {
 	s.Token = reseller.Generation{1, 2, 3}
 	s.Contact.Notes = fixture.Text(strings.Repeat("n", 500))
 	s.Blocked = true
-	s.Trials = []reseller.TrialSlot{{Start: fixture.Noon.Truncate(time.Hour), Count: 3}, {Start: fixture.Noon.Truncate(time.Minute), Count: 1}}
+	s.Trials = []reseller.TrialSlot{{Start: fixture.Noon.Truncate(time.Hour), Count: 3},
+		{Start: fixture.Noon.Truncate(time.Minute), Count: 1}}
 	s.UpdatedAt = fixture.Noon.Add(time.Minute)
 }

@@ -7,8 +7,8 @@ import (
 	"resellerd/ports"
 )
 
-// Ids are taken from the file in small blocks, because the rest of one is lost when the process is killed, and in larger
-// ones only while they are used up quickly: all callers wait for the command that takes a block.
+// Ids are taken from the file in small blocks, because the rest of one is lost when the process is killed, and in
+// larger ones only while they are used up quickly: all callers wait for the command that takes a block.
 const (
 	leastIDs = 50
 	mostIDs  = 1_000
@@ -26,13 +26,14 @@ func (s *Store) NextID(ctx context.Context, of ports.Sequence) (int64, error) {
 func (s *Store) takeIDs(ctx context.Context, of ports.Sequence, n int64) (first int64, err error) {
 	var end int64
 	err = s.db.Do(ctx, func(q *engine.Tx) error {
-		return q.Row(ctx, takeIDs, engine.Args{engine.Text("name", of.String()), engine.Integer("count", n)}, func(r *engine.Row) { end = r.Integer() })
+		return q.Row(ctx, takeIDs, engine.Args{engine.Text("name", of.String()), engine.Integer("count", n)},
+			func(r *engine.Row) { end = r.Integer() })
 	})
 	return end - n, err
 }
 
-// returnIDs returns the ids that were taken and not given, where no other process has taken any since. If that fails they
-// leave a gap, as after a crash.
+// returnIDs returns the ids that were taken and not given, where no other process has taken any since. If that fails
+// they leave a gap, as after a crash.
 func (s *Store) returnIDs() {
 	left := s.ids.Left()
 	if len(left) == 0 {
@@ -41,7 +42,8 @@ func (s *Store) returnIDs() {
 	ctx := context.Background() // the writer ends what it has begun
 	_ = s.db.Do(ctx, func(q *engine.Tx) error {
 		for _, rest := range left {
-			args := engine.Args{engine.Text("name", rest.Of.String()), engine.Integer("next", rest.Next), engine.Integer("end", rest.End)}
+			args := engine.Args{engine.Text("name", rest.Of.String()), engine.Integer("next", rest.Next),
+				engine.Integer("end", rest.End)}
 			if _, err := q.Exec(ctx, returnIDs, args); err != nil {
 				return err
 			}

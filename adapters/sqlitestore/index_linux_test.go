@@ -11,8 +11,8 @@ import (
 	"resellerd/ports"
 )
 
-// TestAnIndexThatIsGoneIsMadeAnew removes or replaces the index of the WAL while a store is open, and has another process
-// write, which knows nothing of the first one.
+// TestAnIndexThatIsGoneIsMadeAnew removes or replaces the index of the WAL while a store is open, and has another
+// process write, which knows nothing of the first one.
 func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	for how, hide := range map[string]func(t *testing.T, shm string){
@@ -92,7 +92,9 @@ func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 }
 
 // TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother has another process open the store, which then does nothing.
-func TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother(t *testing.T) { //nolint:paralleltest // it shortens a time of the process
+//
+//nolint:paralleltest // it shortens a time of the process
+func TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother(t *testing.T) {
 	path := emptyStore(t)
 	limit := internals.IndexTimeout
 	defer func() { internals.IndexTimeout = limit }()

@@ -98,7 +98,9 @@ func schemaIn(t *testing.T, path string) string {
 		fmt.Fprintln(&b, st.ColumnText(0))
 		return nil
 	}
-	must(t, sqlitex.ExecuteTransient(c, "SELECT coalesce(sql, name) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name", &sqlitex.ExecOptions{ResultFunc: line}))
+	must(t, sqlitex.ExecuteTransient(c,
+		"SELECT coalesce(sql, name) FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name",
+		&sqlitex.ExecOptions{ResultFunc: line}))
 	if b.Len() > 0 {
 		must(t, sqlitex.ExecuteTransient(c, "PRAGMA user_version", &sqlitex.ExecOptions{ResultFunc: line}))
 	}

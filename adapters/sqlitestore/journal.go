@@ -193,7 +193,8 @@ func (a *appended) End(ctx context.Context, q *engine.Tx) error {
 		a.args = a.args[:0]
 		for i := 0; i < len(enter.Names); i += 3 {
 			e := &rest[i/3]
-			a.args = append(a.args, engine.Integer(enter.Names[i], int(e.Of)), engine.Integer(enter.Names[i+1], e.ID), engine.Integer(enter.Names[i+2], e.seq))
+			a.args = append(a.args, engine.Integer(enter.Names[i], int(e.Of)), engine.Integer(enter.Names[i+1], e.ID),
+				engine.Integer(enter.Names[i+2], e.seq))
 		}
 		if _, err := q.Exec(ctx, enter, a.args); err != nil {
 			return storekit.Unavailable("enter entries of the journal in lists", err)
@@ -206,7 +207,8 @@ func (a *appended) End(ctx context.Context, q *engine.Tx) error {
 			return storekit.Unavailable("add to the figures of accounts", err)
 		}
 	}
-	at := engine.Args{engine.Text("epoch", string(a.kept.Epoch)), engine.Integer("seq", a.kept.Seq), engine.Blob("hash", a.kept.Hash[:])}
+	at := engine.Args{engine.Text("epoch", string(a.kept.Epoch)), engine.Integer("seq", a.kept.Seq),
+		engine.Blob("hash", a.kept.Hash[:])}
 	if _, err := q.Exec(ctx, putListed, at); err != nil {
 		return storekit.Unavailable("write where the lists of the journal end", err)
 	}

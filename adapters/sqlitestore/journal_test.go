@@ -29,7 +29,8 @@ func started(account int64) journal.Entry {
 func crediting(account, movement int64) journal.Entry {
 	e := started(account)
 	e.Movement = &journal.Movement{
-		ID: movement, Operation: credit.Recharge, Amount: credit.MaxMovement(), Source: credit.Issuance, Target: credit.Reseller(account),
+		ID: movement, Operation: credit.Recharge, Amount: credit.MaxMovement(), Source: credit.Issuance,
+		Target:   credit.Reseller(account),
 		Balances: []journal.Balance{{Reseller: account, Credits: credit.MaxMovement()}},
 	}
 	return e
@@ -112,7 +113,9 @@ func TestProcessesAppendInTurn(t *testing.T) {
 				return errors.Join(refused, tx.Journal.Append(ctx, crediting(2, movement+1)))
 			})
 			wantError(t, err, refused)
-			err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Journal.Append(ctx, crediting(2, 1)) })
+			err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+				return tx.Journal.Append(ctx, crediting(2, 1))
+			})
 			if round > 0 {
 				wantMention(t, err, "names movement 1 already")
 			} else {

@@ -16,7 +16,8 @@ type keys struct{ *transaction }
 
 // Get implements ports.Keys.
 func (k keys) Get(ctx context.Context, reseller int64, key string) (ports.KeyRecord, error) {
-	return engine.One(ctx, k.Tx, getKey, engine.Args{engine.Integer("account", reseller), engine.Text("key", key)}, rows.Key)
+	return engine.One(ctx, k.Tx, getKey, engine.Args{engine.Integer("account", reseller), engine.Text("key", key)},
+		rows.Key)
 }
 
 // Put implements ports.Keys.
@@ -31,7 +32,8 @@ func (s *Store) DropExpired(ctx context.Context, now, latest time.Time, limit in
 	limit = max(limit, 0) // SQLite takes a negative one for none
 	var dropped int64
 	err := s.update(ctx, func(q *transaction) (err error) {
-		if _, err = q.Exec(ctx, expireBy, engine.Args{engine.Instant("latest", latest), engine.Integer("limit", limit)}); err == nil {
+		if _, err = q.Exec(ctx, expireBy,
+			engine.Args{engine.Instant("latest", latest), engine.Integer("limit", limit)}); err == nil {
 			dropped, err = q.Exec(ctx, dropExpired, engine.Args{engine.Instant("now", now), engine.Integer("limit", limit)})
 		}
 		return err

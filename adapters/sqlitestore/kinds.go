@@ -12,17 +12,22 @@ import (
 )
 
 var (
-	getRecord    = engine.Query("get a record", `SELECT `+rows.RecordColumns+` FROM records WHERE kind = :kind AND key = :key`)
+	getRecord = engine.Query("get a record", `SELECT `+rows.RecordColumns+
+		` FROM records WHERE kind = :kind AND key = :key`)
 	insertRecord = engine.Write("insert a record", engine.InsertInto("records", rows.RecordColumns))
-	saveRecord   = engine.Write("save a record", `UPDATE records SET payload = :payload, checksum = :checksum WHERE kind = :kind AND key = :key`)
+	saveRecord   = engine.Write("save a record",
+		`UPDATE records SET payload = :payload, checksum = :checksum WHERE kind = :kind AND key = :key`)
 	deleteRecord = engine.Write("delete a record", `DELETE FROM records WHERE kind = :kind AND key = :key`)
 	leadsTo      = engine.Query("look for an entry of an index", `SELECT key FROM record_index WHERE entry = :entry`)
 	enterIndex   = engine.Write("enter a record in an index", engine.InsertInto("record_index", "entry, key"))
 	leaveIndex   = engine.Write("take a record from an index", `DELETE FROM record_index WHERE entry = :entry`)
-	leaveIndexes = engine.Write("take a damaged record from its indexes", `DELETE FROM record_index WHERE entry >= :from AND entry < :to AND key = :key`)
-	listRecords  = engine.Query("list records", `SELECT r.kind, r.key, r.payload, r.checksum, e.entry FROM record_index AS e CROSS JOIN records AS r ON r.kind = :kind AND r.key = e.key
+	leaveIndexes = engine.Write("take a damaged record from its indexes",
+		`DELETE FROM record_index WHERE entry >= :from AND entry < :to AND key = :key`)
+	listRecords = engine.Query("list records",
+		`SELECT r.kind, r.key, r.payload, r.checksum, e.entry FROM record_index AS e CROSS JOIN records AS r ON r.kind = :kind AND r.key = e.key
 		WHERE e.entry >= :from AND e.entry < :to ORDER BY e.entry LIMIT (:limit + 0)`)
-	listRecordsBack = engine.Query("list records in the reverse order", `SELECT r.kind, r.key, r.payload, r.checksum, e.entry FROM record_index AS e CROSS JOIN records AS r ON r.kind = :kind AND r.key = e.key
+	listRecordsBack = engine.Query("list records in the reverse order",
+		`SELECT r.kind, r.key, r.payload, r.checksum, e.entry FROM record_index AS e CROSS JOIN records AS r ON r.kind = :kind AND r.key = e.key
 		WHERE e.entry >= :from AND e.entry < :to ORDER BY e.entry DESC LIMIT (:limit + 0)`)
 	anyOfKind = engine.Write("look for any record of a kind", `SELECT EXISTS (SELECT 1 FROM records WHERE kind = :kind)`)
 )
@@ -41,10 +46,11 @@ func (s records) Get(ctx context.Context, of *record.Kind, key string) (string, 
 
 func (s records) got(ctx context.Context, of *record.Kind, key string) (found record.Found, err error) {
 	there := false
-	err = s.Rows(ctx, getRecord, engine.Args{engine.Text("kind", of.Name()), engine.Text("key", key)}, func(r *engine.Row) error {
-		found, there = rows.Record(of, r), true
-		return nil
-	})
+	err = s.Rows(ctx, getRecord, engine.Args{engine.Text("kind", of.Name()), engine.Text("key", key)},
+		func(r *engine.Row) error {
+			found, there = rows.Record(of, r), true
+			return nil
+		})
 	if err == nil && !there {
 		err = fault.ErrNotFound
 	}
@@ -57,7 +63,8 @@ func (s records) List(ctx context.Context, q record.Range) (found []record.Found
 	if q.Descending {
 		n = listRecordsBack
 	}
-	within := engine.Args{engine.Text("kind", q.Of.Name()), engine.Text("from", q.From), engine.Text("to", q.To), engine.Integer("limit", max(q.Limit, 0))}
+	within := engine.Args{engine.Text("kind", q.Of.Name()), engine.Text("from", q.From), engine.Text("to", q.To),
+		engine.Integer("limit", max(q.Limit, 0))}
 	err = s.Rows(ctx, n, within, func(r *engine.Row) error {
 		f := rows.Record(q.Of, r)
 		f.Entry = r.TextAt(4)
@@ -115,12 +122,14 @@ func (s records) Delete(ctx context.Context, of *record.Kind, key string) error 
 	if err != nil {
 		return err
 	}
-	if _, err := s.Exec(ctx, deleteRecord, engine.Args{engine.Text("kind", of.Name()), engine.Text("key", key)}); err != nil {
+	if _, err := s.Exec(ctx, deleteRecord,
+		engine.Args{engine.Text("kind", of.Name()), engine.Text("key", key)}); err != nil {
 		return err
 	}
 	if found.Damage != nil {
 		from, to := of.Bounds()
-		_, err := s.Exec(ctx, leaveIndexes, engine.Args{engine.Text("from", from), engine.Text("to", to), engine.Text("key", key)})
+		_, err := s.Exec(ctx, leaveIndexes, engine.Args{engine.Text("from", from), engine.Text("to", to),
+			engine.Text("key", key)})
 		return err
 	}
 	kept, err := of.Examine(found.Payload)
@@ -177,7 +186,9 @@ func (q *transaction) anyCopied(ctx context.Context) (there bool, err error) {
 		if !of.Copied() || there {
 			continue
 		}
-		err = q.Row(ctx, anyOfKind, engine.Args{engine.Text("kind", of.Name())}, func(r *engine.Row) { there = engine.Parsed(r, r.Integer(), engine.TruthOf) })
+		err = q.Row(ctx, anyOfKind, engine.Args{engine.Text("kind", of.Name())}, func(r *engine.Row) {
+			there = engine.Parsed(r, r.Integer(), engine.TruthOf)
+		})
 		if err != nil {
 			return false, err
 		}

@@ -31,7 +31,9 @@ func sessionOf(name string) session.Session {
 func signIn(t *testing.T, s ports.Store, name string) session.Session {
 	t.Helper()
 	begun := sessionOf(name)
-	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return ports.Sessions.In(tx.Records).Insert(ctx, begun) }))
+	must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return ports.Sessions.In(tx.Records).Insert(ctx, begun)
+	}))
 	return begun
 }
 
@@ -54,10 +56,12 @@ func TestADamagedRecordOfAKindIsNeitherAbsentNorUnavailable(t *testing.T) {
 		`UPDATE records SET payload = replace(payload, '"account":2', '"account":02'), checksum = NULL`: 1,
 		`UPDATE records SET payload = replace(payload, '}', ',"other":1}'), checksum = NULL`:            1,
 		"UPDATE records SET checksum = checksum + 1":                                                    1,
-		"DELETE FROM record_index WHERE entry LIKE 'session/end/%'":                                     2, // the record that it misses, and the count
-		"INSERT INTO record_index VALUES ('session/end/x', 'y')":                                        1,
-		"UPDATE record_index SET key = 'other' WHERE entry LIKE 'session/account/%'":                    1,
-		"UPDATE records SET key = key || 'x'":                                                           3, // neither of its entries leads to it
+		// the record that it misses, and the count
+		"DELETE FROM record_index WHERE entry LIKE 'session/end/%'":                  2,
+		"INSERT INTO record_index VALUES ('session/end/x', 'y')":                     1,
+		"UPDATE record_index SET key = 'other' WHERE entry LIKE 'session/account/%'": 1,
+		// neither of its entries leads to it
+		"UPDATE records SET key = key || 'x'": 3,
 	} {
 		path, s := storeOfTwo(t)
 		damaged := signIn(t, s, "damaged")
@@ -93,8 +97,8 @@ func TestADamagedRecordOfAKindIsNeitherAbsentNorUnavailable(t *testing.T) {
 	}
 }
 
-// TestACopyHasNoSessions copies stores in which somebody is signed in. Nothing is left of it, not even in pages that are
-// not used any more, and the store itself stays as it is.
+// TestACopyHasNoSessions copies stores in which somebody is signed in. Nothing is left of it, not even in pages that
+// are not used any more, and the store itself stays as it is.
 func TestACopyHasNoSessions(t *testing.T) {
 	t.Parallel()
 	for name, lay := range map[string]func(t *testing.T) (path string){

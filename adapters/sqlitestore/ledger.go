@@ -36,7 +36,9 @@ func (l ledger) Statement(ctx context.Context, reseller, before int64, limit int
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	page := engine.Args{engine.Integer("account", reseller), engine.Integer("before", before), engine.Integer("limit", max(limit, 0))} // SQLite takes a negative limit for none
+	// SQLite takes a negative limit for none
+	page := engine.Args{engine.Integer("account", reseller), engine.Integer("before", before),
+		engine.Integer("limit", max(limit, 0))}
 	var left ports.LeftOut
 	count := 0
 	err = l.Rows(ctx, listMovements, page, func(r *engine.Row) error {

@@ -36,8 +36,10 @@ func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 				return nil
 			}))
 			movement := ledger.Movements[damaged-2].ID
-			execute(t, s, fmt.Sprintf(`UPDATE accounts SET country = 'XX' WHERE id = %[1]d; UPDATE lines SET notes = 'XX' WHERE id = %[1]d;
-				DROP TRIGGER movements_are_never_changed; UPDATE movements SET operation = 'gift' WHERE id = %[2]d`, damaged, movement))
+			execute(t, s,
+				fmt.Sprintf(`UPDATE accounts SET country = 'XX' WHERE id = %[1]d; UPDATE lines SET notes = 'XX' WHERE id = %[1]d;
+				DROP TRIGGER movements_are_never_changed; UPDATE movements SET operation = 'gift' WHERE id = %[2]d`,
+					damaged, movement))
 
 			var want []int64
 			for id := int64(2); id <= last; id++ {

@@ -29,7 +29,9 @@ func (l lines) Get(ctx context.Context, id int64) (*line.Line, error) {
 
 // FindByUsername implements ports.Lines.
 func (l lines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
-	err = l.Row(ctx, findLine, engine.Args{engine.Text("username_key", name.Key())}, func(r *engine.Row) { id = r.Integer() })
+	err = l.Row(ctx, findLine, engine.Args{engine.Text("username_key", name.Key())}, func(r *engine.Row) {
+		id = r.Integer()
+	})
 	return id, err
 }
 
@@ -61,7 +63,8 @@ func searchOf(q ports.LineQuery) lineSearch {
 	s := lineSearch{
 		LineQuery: q,
 		after:     position{id: q.After.ID},
-		filtered: q.Trial != nil || q.ExternalID != "" || q.Suspended != nil || q.Order != ports.LinesByName && q.Username != "" ||
+		filtered: q.Trial != nil || q.ExternalID != "" || q.Suspended != nil || q.Order != ports.LinesByName &&
+			q.Username != "" ||
 			!q.Order.ByExpiry() && (q.ExpiresAfter != nil || q.ExpiresBefore != nil),
 	}
 	last, trial := position{at: math.MaxInt64, id: math.MaxInt64}, engine.Null("trial")
@@ -113,10 +116,13 @@ func searchOf(q ports.LineQuery) lineSearch {
 		owner = engine.Integer("owner", q.Scope.Reseller)
 	}
 	s.args = engine.Args{
-		engine.Null("scope"), engine.Integer("after_expiry", s.after.at), engine.Text("after_name", s.after.name), engine.Integer("after_line", s.after.id),
+		engine.Null("scope"), engine.Integer("after_expiry", s.after.at), engine.Text("after_name", s.after.name),
+		engine.Integer("after_line", s.after.id),
 		engine.Integer("last_expiry", last.at), lastName, engine.Integer("last_line", last.id),
-		trial, suspended, engine.TextOrNull("external_id", q.ExternalID), namesFrom, namesTo, engine.Integer("expires_from", from), engine.Integer("expires_to", to),
-		owner, engine.Text("above", above), engine.Integer("limit", q.Limit+1), engine.Integer("examined", storekit.Examined(q.Limit)),
+		trial, suspended, engine.TextOrNull("external_id", q.ExternalID), namesFrom, namesTo,
+		engine.Integer("expires_from", from), engine.Integer("expires_to", to),
+		owner, engine.Text("above", above), engine.Integer("limit", q.Limit+1),
+		engine.Integer("examined", storekit.Examined(q.Limit)),
 	}
 	return s
 }
@@ -238,7 +244,8 @@ func (l lines) scopes(ctx context.Context, of ports.Scope) (scopes []int64, err 
 }
 
 // page returns the lines at positions that were found, in order: each from the cache, or by its own query.
-func (l lines) page(ctx context.Context, s lineSearch, found []position, next *ports.LineCursor, err error) (ports.LinePage, error) {
+func (l lines) page(ctx context.Context, s lineSearch, found []position, next *ports.LineCursor,
+	err error) (ports.LinePage, error) {
 	if err != nil {
 		return ports.LinePage{}, err
 	}
@@ -277,7 +284,8 @@ func (l lines) Usernames(ctx context.Context, ids []int64) (map[int64]profile.Us
 }
 
 // positions reads positions in each of several lists, and returns them in order.
-func (l lines) positions(ctx context.Context, n *engine.Statement, s lineSearch, scopes []int64) (found []position, err error) {
+func (l lines) positions(ctx context.Context, n *engine.Statement, s lineSearch,
+	scopes []int64) (found []position, err error) {
 	for _, scope := range scopes {
 		s.args.Set(engine.Integer("scope", scope))
 		err := l.Rows(ctx, n, s.args, func(r *engine.Row) error {
@@ -338,7 +346,8 @@ func (l lines) Save(ctx context.Context, ln *line.Line) error {
 
 // save writes the columns that changed, or some more: the indexes of others are not touched.
 func (l lines) save(ctx context.Context, before, s *line.State) error {
-	save := [...]*engine.Statement{fields.Often: saveLineKeepingName, fields.Seldom: saveLineKeepingOwner, fields.Never: saveLine}[fields.Line.Change(before, s)]
+	save := [...]*engine.Statement{fields.Often: saveLineKeepingName, fields.Seldom: saveLineKeepingOwner,
+		fields.Never: saveLine}[fields.Line.Change(before, s)]
 	return l.Change(ctx, save, rows.Lines.Of(s, new(rows.Room)))
 }
 

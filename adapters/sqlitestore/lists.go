@@ -13,8 +13,8 @@ import (
 // is bounded by how many it examines: its edge is the last of them. Only if a filter by name leaves few names in the
 // whole store, these are examined instead.
 
-// namesWith returns the range of the keys that start with prefix: from the first up to, and without, the second. The order
-// of UTF-8 is that of the code points that it spells.
+// namesWith returns the range of the keys that start with prefix: from the first up to, and without, the second. The
+// order of UTF-8 is that of the code points that it spells.
 func namesWith(prefix string) (from, to engine.Arg) {
 	from = engine.Text("names_from", prefix)
 	for end := prefix; end != ""; {

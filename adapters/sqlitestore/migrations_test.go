@@ -84,7 +84,8 @@ func TestAnUpgradeRunsItsStepsInTheirOrder(t *testing.T) {
 	s := openLater(t, path)
 	var mode, hats string
 	must(t, s.OnWriter(func(c sqlitestore.Raw) error {
-		return c.Ask("SELECT journal_mode, (SELECT group_concat(hat ORDER BY id) FROM accounts) FROM pragma_journal_mode", &mode, &hats)
+		return c.Ask("SELECT journal_mode, (SELECT group_concat(hat ORDER BY id) FROM accounts) FROM pragma_journal_mode",
+			&mode, &hats)
 	}))
 	wantEqual(t, []string{mode, hats}, []string{"wal", "hat of reseller-1,hat of reseller-2"})
 	wantEqual(t, versionIn(t, s), 3)
@@ -109,10 +110,16 @@ func TestAFileOfAnotherVersionIsRefused(t *testing.T) {
 		wantOneFile(t, path)
 	}
 	refused(schema.ErrOlder, "from schema 1 to 3", func() error { _, err := later().OpenReadOnly(path); return err })
-	refused(schema.ErrOlder, "from schema 1 to 3", func() error { _, err := later().Open(t.Context(), path, nil); return err })
+	refused(schema.ErrOlder, "from schema 1 to 3", func() error {
+		_, err := later().Open(t.Context(), path, nil)
+		return err
+	})
 	upgrade(t, path)
 	refused(schema.ErrNewer, "schema 3, this version knows 1", func() error { _, err := archive.Open(path); return err })
-	refused(schema.ErrNewer, "schema 3, this version knows 1", func() error { _, err := sqlitestore.Open(t.Context(), path); return err })
+	refused(schema.ErrNewer, "schema 3, this version knows 1", func() error {
+		_, err := sqlitestore.Open(t.Context(), path)
+		return err
+	})
 }
 
 // TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen by a store and by an archive, and not once they are closed.

@@ -19,8 +19,8 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return OpenMigrating(ctx, path, func(int64, int64, func() int64) func(error) { return func(error) {} })
 }
 
-// OpenMigrating is Open, and reports the upgrade of an older file. It takes as long as it needs, or until ctx ends: then
-// it is undone. If migrating is nil, an older file is refused with schema.ErrOlder.
+// OpenMigrating is Open, and reports the upgrade of an older file. It takes as long as it needs, or until ctx ends:
+// then it is undone. If migrating is nil, an older file is refused with schema.ErrOlder.
 func OpenMigrating(ctx context.Context, path string, migrating ports.Migrating) (*Store, error) {
 	return openStore(ctx, path, schema.Present, migrating)
 }
@@ -67,11 +67,13 @@ func open(ctx context.Context, path string, of schema.Schema, migrating ports.Mi
 		ends:      &ends{turn: make(chan struct{}, 1)},
 	}
 	s.ids = storekit.NewIDs(leastIDs, mostIDs, s.takeIDs)
-	s.db, err = engine.Open(path, version, c, walcheck.Check, s.lists, s.appended) //nolint:contextcheck // what it opens outlives ctx
+	//nolint:contextcheck // what it opens outlives ctx
+	s.db, err = engine.Open(path, version, c, walcheck.Check, s.lists, s.appended)
 	return s, err
 }
 
-// inspect refuses a file whose WAL is damaged or not its own, or whose index of the WAL is gone, before anything is changed.
+// inspect refuses a file whose WAL is damaged or not its own, or whose index of the WAL is gone, before anything is
+// changed.
 func inspect(path string) error {
 	if err := walcheck.Check(path); err != nil {
 		return err

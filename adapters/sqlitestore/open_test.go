@@ -17,7 +17,8 @@ import (
 
 func TestOpenTakesAnyPath(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"with space and #.db", "%41.db", "?mode=memory", "a&b=c;d%.db", "file:x", "é\t'\"\\.db"} {
+	for _, name := range []string{"with space and #.db", "%41.db", "?mode=memory", "a&b=c;d%.db", "file:x",
+		"é\t'\"\\.db"} {
 		t.Run(name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "new", name)
 			path := filepath.Join(folder, name)
@@ -42,8 +43,8 @@ func TestOpenTakesAnyPath(t *testing.T) {
 	}
 }
 
-// TestIDsGoOnAfterACleanStop stops and starts a store, and has two processes take ids at once, of which the first to stop
-// can't return its own.
+// TestIDsGoOnAfterACleanStop stops and starts a store, and has two processes take ids at once, of which the first to
+// stop can't return its own.
 func TestIDsGoOnAfterACleanStop(t *testing.T) {
 	t.Parallel()
 	path := emptyStore(t)

@@ -115,7 +115,9 @@ func TestReadyTriesAgainWhatFailed(t *testing.T) {
 	execute(t, s, fmt.Sprintf("PRAGMA max_page_count = %d", number(t, s, "PRAGMA page_count")+100))
 	wantNone(t, s.Ready(t.Context()))
 
-	long := fixture.Changed(master(2), func(s *reseller.State) { s.Contact.Notes = fixture.Text(strings.Repeat("n", 1<<20)) })
+	long := fixture.Changed(master(2), func(s *reseller.State) {
+		s.Contact.Notes = fixture.Text(strings.Repeat("n", 1<<20))
+	})
 	wantError(t, s.Update(t.Context(), inserts(long)), ports.ErrUnavailable)
 	for range 2 {
 		wantNotReady(t, s, "insert an account: the store is unavailable: database or disk is full (13)")

@@ -51,8 +51,8 @@ func another(at any) bool {
 	return true
 }
 
-// TestASaveWritesWhatChanged changes one field at a time: what is saved by a statement that writes fewer columns is there
-// all the same.
+// TestASaveWritesWhatChanged changes one field at a time: what is saved by a statement that writes fewer columns is
+// there all the same.
 func TestASaveWritesWhatChanged(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin(), master(2), master(3)).Uncached() // what is read is what was written
@@ -60,11 +60,13 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 	tip := func(s *reseller.State) { s.Tip = credit.Tip{Seq: 7, Hash: credit.Hash{1}} }
 	alert := func(s *reseller.State) { s.Alert = reseller.Alert{Below: fixture.Credits("5"), Told: true} }
 	block := func(s *reseller.State) {
-		s.Blocked, s.Block = true, reseller.Block{Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("another")}, At: s.UpdatedAt.Add(time.Hour)}
+		s.Blocked, s.Block = true, reseller.Block{Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("another")},
+			At: s.UpdatedAt.Add(time.Hour)}
 	}
 	resellers := map[string]func(*reseller.State){
 		"id": nil, "path": nil, // of which no reseller gets another
-		"ledger.seq": tip, "ledger.link": tip, "alert_below": alert, "alert_told": alert, "block_suspends": block, "block_reason": block, "blocked_at": block,
+		"ledger.seq": tip, "ledger.link": tip, "alert_below": alert, "alert_told": alert, "block_suspends": block,
+		"block_reason": block, "blocked_at": block,
 		"spelling": func(s *reseller.State) { s.Username = profile.RestoreUsername("RESELLER-X", s.Username.Key()) },
 	}
 	for _, f := range fields.Reseller.Fields {
@@ -100,7 +102,9 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 	}
 	suspend := func(s *line.State) { s.Suspension = line.Suspension{Suspended: true, Reason: fixture.Text("another")} }
 	moved := func(s *line.State) { s.Owner = reseller.Position{ID: 3, Ancestors: []int64{1}} }
-	lines := map[string]func(*line.State){"id": nil, "trial": official, "platform_id": official, "charge": official, "owner": moved, "path": moved, "suspension_reason": suspend, "origin": imported, "month_day": clamped, "reimport": reimported}
+	lines := map[string]func(*line.State){"id": nil, "trial": official, "platform_id": official, "charge": official,
+		"owner": moved, "path": moved, "suspension_reason": suspend, "origin": imported, "month_day": clamped,
+		"reimport": reimported}
 	for _, f := range fields.Line.Fields {
 		if _, is := lines[f.Name]; !is {
 			lines[f.Name] = func(s *line.State) { wantEqual(t, another(f.At(s)), true, f.Name, " has another value") }

@@ -47,13 +47,15 @@ func (s *Store) MoveKey(ctx context.Context, from, to ports.ServiceKey) error {
 
 // recordKey records a service key in place of any other.
 func (q *transaction) recordKey(ctx context.Context, key ports.ServiceKey) error {
-	if _, err := q.Exec(ctx, putSetting, engine.Args{engine.Text("name", rows.KeyFingerprint), engine.Text("value", key.Fingerprint)}); err != nil {
+	if _, err := q.Exec(ctx, putSetting,
+		engine.Args{engine.Text("name", rows.KeyFingerprint), engine.Text("value", key.Fingerprint)}); err != nil {
 		return err
 	}
 	if key.Earlier == "" {
 		_, err := q.Exec(ctx, dropSetting, engine.Args{engine.Text("name", rows.EarlierKeys)})
 		return err
 	}
-	_, err := q.Exec(ctx, putSetting, engine.Args{engine.Text("name", rows.EarlierKeys), engine.Text("value", key.Earlier)})
+	_, err := q.Exec(ctx, putSetting,
+		engine.Args{engine.Text("name", rows.EarlierKeys), engine.Text("value", key.Earlier)})
 	return err
 }

@@ -100,7 +100,8 @@ func (rs resellers) List(ctx context.Context, q ports.ResellerQuery) (ports.Rese
 	}
 	from, to := namesWith(q.Username)
 	search := engine.Args{
-		engine.Integer("list", list), engine.Integer("after", q.After), engine.Integer("last", int64(math.MaxInt64)), from, to,
+		engine.Integer("list", list), engine.Integer("after", q.After), engine.Integer("last", int64(math.MaxInt64)), from,
+		to,
 		engine.Integer("limit", q.Limit+1), engine.Integer("examined", storekit.Examined(q.Limit)),
 	}
 	var page ports.ResellerPage
@@ -129,12 +130,14 @@ func (rs resellers) within(ctx context.Context, scope ports.Scope, id int64) (bo
 		return true, nil
 	}
 	var found bool
-	err := rs.Row(ctx, resellerInList, engine.Args{engine.Integer("list", scope.Reseller), engine.Integer("account", id)}, func(r *engine.Row) { found = engine.Parsed(r, r.Integer(), engine.TruthOf) })
+	err := rs.Row(ctx, resellerInList, engine.Args{engine.Integer("list", scope.Reseller), engine.Integer("account", id)},
+		func(r *engine.Row) { found = engine.Parsed(r, r.Integer(), engine.TruthOf) })
 	return found, err
 }
 
 // page adds the resellers whose ids a statement finds: each from the cache, or by its own query.
-func (rs resellers) page(ctx context.Context, q ports.ResellerQuery, n *engine.Statement, search engine.Args, page ports.ResellerPage) (ports.ResellerPage, error) {
+func (rs resellers) page(ctx context.Context, q ports.ResellerQuery, n *engine.Statement, search engine.Args,
+	page ports.ResellerPage) (ports.ResellerPage, error) {
 	var ids []int64
 	err := rs.Rows(ctx, n, search, func(r *engine.Row) error {
 		ids = append(ids, r.Integer())

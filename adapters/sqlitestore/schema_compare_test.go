@@ -70,7 +70,8 @@ func wantAltered(t *testing.T, err error, says string, about ...any) {
 
 // rewritten takes a piece out of what made a table.
 func rewritten(table, piece string) string {
-	return "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(replace(sql, ',\n    " + piece + "', ''), '" + piece + "', '') WHERE name = '" + table + "'"
+	return "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(replace(sql, ',\n    " + piece +
+		"', ''), '" + piece + "', '') WHERE name = '" + table + "'"
 }
 
 // TestWhatChangesNoRecordIsTaken opens and audits files to which an operator has added what only serves searches, or of
@@ -104,5 +105,6 @@ func TestAnOlderSchemaIsComparedWithItself(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	s, err := sqlitestore.Open(t.Context(), path)
-	wantAltered(t, err, "the trigger movements_are_never_changed is missing", "no step has run on what it was not made for", s)
+	wantAltered(t, err, "the trigger movements_are_never_changed is missing",
+		"no step has run on what it was not made for", s)
 }

@@ -37,7 +37,8 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 		}
 		return false
 	}
-	for _, bad := range []string{"SELECT id FROM accounts WHERE country = ?1", "SELECT id FROM accounts WHERE id > ?1 ORDER BY country"} {
+	for _, bad := range []string{"SELECT id FROM accounts WHERE country = ?1",
+		"SELECT id FROM accounts WHERE id > ?1 ORDER BY country"} {
 		if !scans(bad) {
 			t.Fatalf("not recognised as a scan: %s", bad)
 		}
@@ -93,10 +94,13 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 			continue // ends at the first row, whichever it is
 		case "examine tables and indexes":
 			continue // goes through the schema
-		case "sum the movements", "sum the balances", "count entries of indexes", "remove movements", "remove journal", "remove journal_listed", "remove lines", "remove tombstones", "remove accounts":
+		case "sum the movements", "sum the balances", "count entries of indexes", "remove movements", "remove journal",
+			"remove journal_listed", "remove lines", "remove tombstones", "remove accounts":
 			continue // of all there are, or of any
-		case "look for accounts that a list lacks", "look for accounts in other lists", "look for lines that a list lacks", "look for lines in other lists",
-			"read where lines belong", "read lists of lines", "read lists of lines by expiry", "read lists of lines by name", "read answers", "read all of the journal", "read lists of the journal":
+		case "look for accounts that a list lacks", "look for accounts in other lists", "look for lines that a list lacks",
+			"look for lines in other lists",
+			"read where lines belong", "read lists of lines", "read lists of lines by expiry", "read lists of lines by name",
+			"read answers", "read all of the journal", "read lists of the journal":
 			// Each goes once through all there are, in the order of ids, and finds by an
 			// index what it compares with.
 			steps := strings.Join(plan(st.SQL), "\n")
@@ -158,7 +162,8 @@ func TestTheFileItselfRefuses(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin(), master(2))
 	movement := func(id, source, target, amount string) string {
-		return "INSERT INTO movements VALUES (" + id + ", 'recharge', " + source + ", " + target + ", " + amount + ", NULL, 1, 'r', '', 0)"
+		return "INSERT INTO movements VALUES (" + id + ", 'recharge', " + source + ", " + target + ", " + amount +
+			", NULL, 1, 'r', '', 0)"
 	}
 	const (
 		link          = "zeroblob(32)"
@@ -215,7 +220,8 @@ func TestTheFileItselfRefuses(t *testing.T) {
 		wantMention(t, tryExecute(t, s, statement), "constraint", rule)
 	}
 	wantNone(t, tryExecute(t, s, movement("2", first, next, "5")), "what is right is taken")
-	wantNone(t, tryExecute(t, s, movement("3", "'issuance', 1, 2, 0, "+link, consumption, "5")), "so is an admin's own line")
+	wantNone(t, tryExecute(t, s, movement("3", "'issuance', 1, 2, 0, "+link, consumption, "5")),
+		"so is an admin's own line")
 }
 
 func TestARepeatedMovementIsNoTakenName(t *testing.T) {

@@ -20,7 +20,8 @@ const blockedIDs = `id1, id2, id3, id4, id5, id6, id7, id8`
 const (
 	linePage    = ` CROSS JOIN lines ON id = line WHERE scope = :scope AND `
 	lineStates  = `(:trial IS NULL OR trial = :trial) AND (:suspended IS NULL OR coalesce(+suspended, 0) = :suspended)`
-	lineFilters = ` AND ` + lineStates + ` AND (:external_id IS NULL OR +external_id = :external_id) AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
+	lineFilters = ` AND ` + lineStates +
+		` AND (:external_id IS NULL OR +external_id = :external_id) AND +username_key >= :names_from AND +username_key < :names_to AND expires_at >= :expires_from AND expires_at < :expires_to`
 	lineRange   = `line > :after_line AND line <= :last_line`
 	newestRange = `line < :after_line AND line >= :last_line`
 	lineScope   = lineStates + ` AND +username_key >= :names_from AND +username_key < :names_to
@@ -33,23 +34,33 @@ const (
 
 // The statements. A parameter is named after the column that it is for.
 var (
-	findReseller     = engine.Query("find an account", `SELECT id, `+rows.Resellers.All+` FROM accounts WHERE username_key = :username_key`)
-	blockedResellers = engine.Query("look for blocked accounts", `SELECT id FROM accounts WHERE id IN (`+engine.Parameters(blockedIDs)+`) AND blocked = 1`)
-	suspending       = engine.Query("look for accounts whose block suspends lines", `SELECT id FROM accounts WHERE id IN (`+engine.Parameters(blockedIDs)+`) AND block_suspends = 1`)
-	anySuspending    = engine.Query("look for any account whose block suspends lines", `SELECT EXISTS (SELECT 1 FROM accounts WHERE block_suspends = 1)`)
-	anyReseller      = engine.Query("look for any account", `SELECT EXISTS (SELECT 1 FROM accounts)`)
-	insertReseller   = named(engine.Write("insert an account", engine.InsertInto("accounts", "id, "+rows.Resellers.All)))
-	saveBalance      = engine.Write("save a balance", `UPDATE accounts SET saves = saves + 1, (`+rows.Resellers.Often+`) = (`+engine.Parameters(rows.Resellers.Often)+`) WHERE id = :id`)
-	saveReseller     = named(engine.Write("save an account", `UPDATE accounts SET saves = saves + 1, (`+rows.Resellers.All+`) = (`+engine.Parameters(rows.Resellers.All)+`) WHERE id = :id`))
-	listResellers    = engine.Query("list accounts", `SELECT account FROM account_lists CROSS JOIN accounts ON id = account
+	findReseller = engine.Query("find an account", `SELECT id, `+rows.Resellers.All+
+		` FROM accounts WHERE username_key = :username_key`)
+	blockedResellers = engine.Query("look for blocked accounts", `SELECT id FROM accounts WHERE id IN (`+
+		engine.Parameters(blockedIDs)+`) AND blocked = 1`)
+	suspending = engine.Query("look for accounts whose block suspends lines",
+		`SELECT id FROM accounts WHERE id IN (`+engine.Parameters(blockedIDs)+`) AND block_suspends = 1`)
+	anySuspending = engine.Query("look for any account whose block suspends lines",
+		`SELECT EXISTS (SELECT 1 FROM accounts WHERE block_suspends = 1)`)
+	anyReseller    = engine.Query("look for any account", `SELECT EXISTS (SELECT 1 FROM accounts)`)
+	insertReseller = named(engine.Write("insert an account", engine.InsertInto("accounts", "id, "+rows.Resellers.All)))
+	saveBalance    = engine.Write("save a balance", `UPDATE accounts SET saves = saves + 1, (`+rows.Resellers.Often+
+		`) = (`+engine.Parameters(rows.Resellers.Often)+`) WHERE id = :id`)
+	saveReseller = named(engine.Write("save an account", `UPDATE accounts SET saves = saves + 1, (`+rows.Resellers.All+
+		`) = (`+engine.Parameters(rows.Resellers.All)+`) WHERE id = :id`))
+	listResellers = engine.Query("list accounts", `SELECT account FROM account_lists CROSS JOIN accounts ON id = account
 		WHERE list = :list AND account > :after AND account <= :last AND +username_key >= :names_from AND +username_key < :names_to ORDER BY account LIMIT (:limit + 0)`)
-	resellersEdge       = engine.Query("find the edge of a page of accounts", `SELECT account FROM account_lists WHERE list = :list AND account > :after ORDER BY account LIMIT 1 OFFSET :examined - 1`)
-	resellerInList      = engine.Query("look for an account in a list", `SELECT EXISTS (SELECT 1 FROM account_lists WHERE list = :list AND account = :account)`)
-	resellerNamesBeyond = engine.Query("count names of accounts", `SELECT id FROM accounts WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
-	resellersNamed      = engine.Query("find accounts by the start of their names", `SELECT id FROM accounts
+	resellersEdge = engine.Query("find the edge of a page of accounts",
+		`SELECT account FROM account_lists WHERE list = :list AND account > :after ORDER BY account LIMIT 1 OFFSET :examined - 1`)
+	resellerInList = engine.Query("look for an account in a list",
+		`SELECT EXISTS (SELECT 1 FROM account_lists WHERE list = :list AND account = :account)`)
+	resellerNamesBeyond = engine.Query("count names of accounts",
+		`SELECT id FROM accounts WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
+	resellersNamed = engine.Query("find accounts by the start of their names", `SELECT id FROM accounts
 		WHERE username_key >= :names_from AND username_key < :names_to AND +id > :after AND EXISTS (SELECT 1 FROM account_lists WHERE list = :list AND account = id)`)
 
-	findExternalID       = engine.Query("find a line by its external id", `SELECT id FROM lines WHERE external_id = :external_id AND owner = :owner`)
+	findExternalID = engine.Query("find a line by its external id",
+		`SELECT id FROM lines WHERE external_id = :external_id AND owner = :owner`)
 	findLine             = engine.Query("find a line", `SELECT id FROM lines WHERE username_key = :username_key`)
 	insertLine           = named(engine.Write("insert a line", engine.InsertInto("lines", "id, "+rows.Lines.All)))
 	saveLineKeepingName  = engine.Write("save a line that keeps its name", updateLine(rows.Lines.Often))
@@ -57,50 +68,86 @@ var (
 	saveLine             = named(engine.Write("save a line", updateLine(rows.Lines.All)))
 	deleteLine           = engine.Write("delete a line", `DELETE FROM lines WHERE id = :id`)
 	addTombstone         = engine.Write("keep a tombstone", engine.InsertInto("tombstones", "line, "+rows.Tombstones.All))
-	countLines           = engine.Query("count the lines of a list", `SELECT count(*), count(*) FROM (SELECT 1 FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` LIMIT (:examined + 0))`)
-	countSomeLines       = engine.Query("count some of the lines of a list", `SELECT count(*), count(*) FILTER (WHERE matches) FROM
+	countLines           = engine.Query("count the lines of a list",
+		`SELECT count(*), count(*) FROM (SELECT 1 FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+
+			` LIMIT (:examined + 0))`)
+	countSomeLines = engine.Query("count some of the lines of a list",
+		`SELECT count(*), count(*) FILTER (WHERE matches) FROM
 		(SELECT `+lineStates+` AS matches FROM line_expiries`+linePage+lineExpiryRange+` LIMIT (:examined + 0))`)
-	linesBeyondByExpiry = engine.Query("look for more lines of a list", `SELECT line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+` ORDER BY expiry, line LIMIT 1 OFFSET :examined + 0`)
-	listRoots           = engine.Query("list accounts at the root", `SELECT id FROM accounts WHERE path = '/' || id || '/'`)
-	enterByID           = engine.Write("enter a line in a list", `INSERT INTO line_ids (scope, line) VALUES (:scope, :line) ON CONFLICT DO NOTHING`)
-	leaveByID           = engine.Write("take a line from a list", `DELETE FROM line_ids WHERE scope = :scope AND line = :line`)
-	enterByExpiry       = engine.Write("enter a line in a list by expiry", `INSERT INTO line_expiries (scope, expiry, line) VALUES (:scope, :expiry, :line) ON CONFLICT DO NOTHING`)
-	enterByName         = engine.Write("enter a line in a list by name", `INSERT INTO line_names (scope, name, line) VALUES (:scope, :name, :line) ON CONFLICT DO NOTHING`)
-	leaveByName         = engine.Write("take a line from a list by name", `DELETE FROM line_names WHERE scope = :scope AND name = :name AND line = :line`)
-	leaveByExpiry       = engine.Write("take a line from a list by expiry", `DELETE FROM line_expiries WHERE scope = :scope AND expiry = :expiry AND line = :line`)
-	lineNamesBeyond     = engine.Query("count names of lines", `SELECT id FROM lines WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
-	externalIDsBeyond   = engine.Query("count external ids", `SELECT id FROM lines WHERE external_id = :external_id ORDER BY owner LIMIT 1 OFFSET :examined`)
-	linesOfExternalID   = engine.Query("find lines by their external id", `SELECT expires_at, username_key, id FROM lines WHERE external_id = :external_id AND `+lineScope)
-	suspendedBeyond     = engine.Query("count suspended lines", `SELECT id FROM lines WHERE suspended = 1 LIMIT 1 OFFSET :examined`)
-	linesSuspended      = engine.Query("find suspended lines", `SELECT expires_at, username_key, id FROM lines WHERE suspended = 1 AND `+lineScope)
-	linesNamed          = engine.Query("find lines by the start of their names", `SELECT expires_at, username_key, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND `+lineScope)
+	linesBeyondByExpiry = engine.Query("look for more lines of a list",
+		`SELECT line FROM line_expiries WHERE scope = :scope AND `+lineExpiryRange+
+			` ORDER BY expiry, line LIMIT 1 OFFSET :examined + 0`)
+	listRoots = engine.Query("list accounts at the root",
+		`SELECT id FROM accounts WHERE path = '/' || id || '/'`)
+	enterByID = engine.Write("enter a line in a list",
+		`INSERT INTO line_ids (scope, line) VALUES (:scope, :line) ON CONFLICT DO NOTHING`)
+	leaveByID = engine.Write("take a line from a list",
+		`DELETE FROM line_ids WHERE scope = :scope AND line = :line`)
+	enterByExpiry = engine.Write("enter a line in a list by expiry",
+		`INSERT INTO line_expiries (scope, expiry, line) VALUES (:scope, :expiry, :line) ON CONFLICT DO NOTHING`)
+	enterByName = engine.Write("enter a line in a list by name",
+		`INSERT INTO line_names (scope, name, line) VALUES (:scope, :name, :line) ON CONFLICT DO NOTHING`)
+	leaveByName = engine.Write("take a line from a list by name",
+		`DELETE FROM line_names WHERE scope = :scope AND name = :name AND line = :line`)
+	leaveByExpiry = engine.Write("take a line from a list by expiry",
+		`DELETE FROM line_expiries WHERE scope = :scope AND expiry = :expiry AND line = :line`)
+	lineNamesBeyond = engine.Query("count names of lines",
+		`SELECT id FROM lines WHERE username_key >= :names_from AND username_key < :names_to ORDER BY username_key LIMIT 1 OFFSET :examined`)
+	externalIDsBeyond = engine.Query("count external ids",
+		`SELECT id FROM lines WHERE external_id = :external_id ORDER BY owner LIMIT 1 OFFSET :examined`)
+	linesOfExternalID = engine.Query("find lines by their external id",
+		`SELECT expires_at, username_key, id FROM lines WHERE external_id = :external_id AND `+lineScope)
+	suspendedBeyond = engine.Query("count suspended lines",
+		`SELECT id FROM lines WHERE suspended = 1 LIMIT 1 OFFSET :examined`)
+	linesSuspended = engine.Query("find suspended lines",
+		`SELECT expires_at, username_key, id FROM lines WHERE suspended = 1 AND `+lineScope)
+	linesNamed = engine.Query("find lines by the start of their names",
+		`SELECT expires_at, username_key, id FROM lines WHERE username_key >= :names_from AND username_key < :names_to AND `+
+			lineScope)
 
 	appendMovement = engine.Write("append a movement", engine.InsertInto("movements", "id, "+rows.Movements.All))
 
 	getMovement   = engine.Query("get a movement", `SELECT id, `+rows.Movements.All+` FROM movements WHERE id = :id`)
-	listMovements = engine.Query("list movements of an account", `SELECT id, `+rows.Movements.All+`, source_seq AS seq FROM movements WHERE source_account = :account AND source_seq < :before
-		UNION ALL SELECT id, `+rows.Movements.All+`, target_seq FROM movements WHERE target_account = :account AND target_seq < :before ORDER BY seq DESC LIMIT (:limit + 0)`)
+	listMovements = engine.Query("list movements of an account", `SELECT id, `+rows.Movements.All+
+		`, source_seq AS seq FROM movements WHERE source_account = :account AND source_seq < :before
+		UNION ALL SELECT id, `+rows.Movements.All+
+		`, target_seq FROM movements WHERE target_account = :account AND target_seq < :before ORDER BY seq DESC LIMIT (:limit + 0)`)
 
-	appendEntry  = engine.Write("append to the journal", engine.InsertInto("journal", rows.EntryColumns))
-	enterEntry   = engine.Write("enter an entry of the journal in a list", engine.InsertInto("journal_lists", "list, id, seq"))
-	enterEntries = engine.Write("enter entries of the journal in lists", `INSERT INTO journal_lists (list, id, seq) VALUES `+rowsOf("list", "id", "seq"))
-	addFigures   = engine.Write("add to the figures of an account", engine.InsertInto("journal_figures", rows.FiguresColumns)+` ON CONFLICT (account, day) DO UPDATE SET
+	appendEntry = engine.Write("append to the journal", engine.InsertInto("journal", rows.EntryColumns))
+	enterEntry  = engine.Write("enter an entry of the journal in a list",
+		engine.InsertInto("journal_lists", "list, id, seq"))
+	enterEntries = engine.Write("enter entries of the journal in lists",
+		`INSERT INTO journal_lists (list, id, seq) VALUES `+rowsOf("list", "id", "seq"))
+	addFigures = engine.Write("add to the figures of an account",
+		engine.InsertInto("journal_figures", rows.FiguresColumns)+` ON CONFLICT (account, day) DO UPDATE SET
 		(trials, activations, extensions) = (trials + excluded.trials, activations + excluded.activations, extensions + excluded.extensions),
-		(spent_high, spent_low) = (spent_high + excluded.spent_high + (spent_low + excluded.spent_low) / `+rows.Carry+`, (spent_low + excluded.spent_low) % `+rows.Carry+`),
-		(received_high, received_low) = (received_high + excluded.received_high + (received_low + excluded.received_low) / `+rows.Carry+`, (received_low + excluded.received_low) % `+rows.Carry+`)`)
-	putListed = engine.Write("write where the lists of the journal end", `INSERT INTO journal_listed (id, epoch, seq, hash) VALUES (1, :epoch, :seq, :hash)
+		(spent_high, spent_low) = (spent_high + excluded.spent_high + (spent_low + excluded.spent_low) / `+rows.Carry+
+			`, (spent_low + excluded.spent_low) % `+rows.Carry+`),
+		(received_high, received_low) = (received_high + excluded.received_high + (received_low + excluded.received_low) / `+
+			rows.Carry+`, (received_low + excluded.received_low) % `+rows.Carry+`)`)
+	putListed = engine.Write("write where the lists of the journal end",
+		`INSERT INTO journal_listed (id, epoch, seq, hash) VALUES (1, :epoch, :seq, :hash)
 		ON CONFLICT (id) DO UPDATE SET (epoch, seq, hash) = (excluded.epoch, excluded.seq, excluded.hash)`)
 
-	entriesOf     = inOrder("read the journal", `SELECT `+rows.EntryColumns+` FROM journal WHERE `+entryRange+` AND (:types = '' OR instr(:types, '/' || type || '/')) ORDER BY seq DESC LIMIT (:limit + 0)`)
-	entriesIn     = inOrder("list entries of the journal", `SELECT seq FROM journal_lists WHERE list = :list AND id = :id AND `+entryRange+` ORDER BY seq DESC LIMIT (:limit + 0)`)
-	entriesEdge   = inOrder("find the edge of a page of entries", `SELECT seq FROM journal_lists WHERE list = :list AND id = :id AND `+entryRange+` ORDER BY seq DESC LIMIT 1 OFFSET :examined - 1`)
-	filterEntries = inOrder("filter a list of entries", `SELECT e.seq FROM journal_lists AS e CROSS JOIN journal AS j ON j.seq = e.seq WHERE e.list = :list AND e.id = :id AND e.seq > :after AND e.seq < :before AND instr(:types, '/' || type || '/') ORDER BY e.seq DESC LIMIT (:limit + 0)`)
-	figuresOf     = engine.Query("read the figures of an account", `SELECT `+rows.FiguresColumns+` FROM journal_figures WHERE account = :account AND day >= :from AND day < :to ORDER BY day`)
+	entriesOf = inOrder("read the journal", `SELECT `+rows.EntryColumns+` FROM journal WHERE `+entryRange+
+		` AND (:types = '' OR instr(:types, '/' || type || '/')) ORDER BY seq DESC LIMIT (:limit + 0)`)
+	entriesIn = inOrder("list entries of the journal",
+		`SELECT seq FROM journal_lists WHERE list = :list AND id = :id AND `+entryRange+
+			` ORDER BY seq DESC LIMIT (:limit + 0)`)
+	entriesEdge = inOrder("find the edge of a page of entries",
+		`SELECT seq FROM journal_lists WHERE list = :list AND id = :id AND `+entryRange+
+			` ORDER BY seq DESC LIMIT 1 OFFSET :examined - 1`)
+	filterEntries = inOrder("filter a list of entries",
+		`SELECT e.seq FROM journal_lists AS e CROSS JOIN journal AS j ON j.seq = e.seq WHERE e.list = :list AND e.id = :id AND e.seq > :after AND e.seq < :before AND instr(:types, '/' || type || '/') ORDER BY e.seq DESC LIMIT (:limit + 0)`)
+	figuresOf = engine.Query("read the figures of an account", `SELECT `+rows.FiguresColumns+
+		` FROM journal_figures WHERE account = :account AND day >= :from AND day < :to ORDER BY day`)
 
-	getKey = engine.Query("get a key", `SELECT `+rows.KeyColumns+` FROM idempotency WHERE account = :account AND key = :key`)
+	getKey = engine.Query("get a key", `SELECT `+rows.KeyColumns+
+		` FROM idempotency WHERE account = :account AND key = :key`)
 	putKey = engine.Write("put a key", engine.InsertInto("idempotency", rows.KeyColumns)+`
 		ON CONFLICT (account, key) DO UPDATE SET (request, status, body, expires, checksum) = (excluded.request, excluded.status, excluded.body, excluded.expires, excluded.checksum)`)
-	expireBy = engine.Write("bring back keys that expire too late", `UPDATE idempotency SET expires = :latest, checksum = NULL WHERE id IN
+	expireBy = engine.Write("bring back keys that expire too late",
+		`UPDATE idempotency SET expires = :latest, checksum = NULL WHERE id IN
 		(SELECT id FROM idempotency WHERE expires > :latest ORDER BY expires LIMIT (:limit + 0))`)
 	dropExpired = engine.Write("drop expired keys", `DELETE FROM idempotency WHERE id IN
 		(SELECT id FROM idempotency WHERE expires <= :now ORDER BY expires LIMIT (:limit + 0)) AND expires <= :now`)
@@ -109,17 +156,22 @@ var (
 		ON CONFLICT (name) DO UPDATE SET next = next + :count RETURNING next`)
 	returnIDs    = engine.Write("return ids", `UPDATE sequences SET next = :next WHERE name = :name AND next = :end`)
 	startIDs     = engine.Write("start a sequence", engine.InsertInto("sequences", "name, next"))
-	claimSetting = engine.Write("claim a setting", engine.InsertInto("settings", "name, value")+` ON CONFLICT (name) DO NOTHING`)
-	putSetting   = engine.Write("put a setting", engine.InsertInto("settings", "name, value")+` ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
-	dropSetting  = engine.Write("drop a setting", `DELETE FROM settings WHERE name = :name`)
+	claimSetting = engine.Write("claim a setting", engine.InsertInto("settings", "name, value")+
+		` ON CONFLICT (name) DO NOTHING`)
+	putSetting = engine.Write("put a setting", engine.InsertInto("settings", "name, value")+
+		` ON CONFLICT (name) DO UPDATE SET value = excluded.value`)
+	dropSetting = engine.Write("drop a setting", `DELETE FROM settings WHERE name = :name`)
 
-	anyRecord = engine.Write("look for any record", `SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM tombstones) OR EXISTS (SELECT 1 FROM movements)
+	anyRecord = engine.Write("look for any record",
+		`SELECT EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM lines) OR EXISTS (SELECT 1 FROM tombstones) OR EXISTS (SELECT 1 FROM movements)
 		OR EXISTS (SELECT 1 FROM idempotency) OR EXISTS (SELECT 1 FROM sequences) OR EXISTS (SELECT 1 FROM journal)`)
 
 	// The tables of a copy that is started over; what others refer to goes after them.
 	emptied = []*engine.Statement{
-		removeSome("journal", "seq"), removeAll("journal_lists"), removeAll("journal_figures"), removeSome("journal_listed", "id"),
-		removeSome("movements", "id"), removeAll("line_ids"), removeAll("line_expiries"), removeAll("line_names"), removeSome("lines", "id"), removeSome("tombstones", "line"),
+		removeSome("journal", "seq"), removeAll("journal_lists"), removeAll("journal_figures"),
+		removeSome("journal_listed", "id"),
+		removeSome("movements", "id"), removeAll("line_ids"), removeAll("line_expiries"), removeAll("line_names"),
+		removeSome("lines", "id"), removeSome("tombstones", "line"),
 		removeAll("account_lists"), removeSome("accounts", "id"), removeAll("idempotency"), removeAll("sequences"),
 	}
 	emptiedOfKinds = []*engine.Statement{removeAll("records"), removeAll("record_index")}
@@ -132,15 +184,19 @@ var lineOrders = map[ports.LineOrder]struct{ first, filter, edge *engine.Stateme
 	ports.LinesByExpiry: inLineOrder(" by expiry", "line_expiries", "expiry, '', line", lineExpiryRange, "expiry, line"),
 	ports.LinesByName:   inLineOrder(" by name", "line_names", "0, name, line", lineNameRange, "name, line"),
 	ports.NewestLines:   inLineOrder(" from the newest", "line_ids", "0, '', line", newestRange, "line DESC"),
-	ports.LatestExpiry:  inLineOrder(" from the latest expiry", "line_expiries", "expiry, '', line", latestRange, "expiry DESC, line DESC"),
+	ports.LatestExpiry: inLineOrder(" from the latest expiry", "line_expiries", "expiry, '', line", latestRange,
+		"expiry DESC, line DESC"),
 }
 
 func inLineOrder(how, list, position, within, order string) struct{ first, filter, edge *engine.Statement } {
 	from := `SELECT ` + position + ` FROM ` + list
 	return struct{ first, filter, edge *engine.Statement }{
-		first:  engine.Query("find the first lines of a list"+how, from+` WHERE scope = :scope AND `+within+` ORDER BY `+order+` LIMIT (:limit + 0)`),
-		filter: engine.Query("filter the lines of a list"+how, from+linePage+within+lineFilters+` ORDER BY `+order+` LIMIT (:limit + 0)`),
-		edge:   engine.Query("find the edge of a page of lines"+how, from+` WHERE scope = :scope AND `+within+` ORDER BY `+order+` LIMIT 1 OFFSET :examined - 1`),
+		first: engine.Query("find the first lines of a list"+how, from+` WHERE scope = :scope AND `+within+` ORDER BY `+
+			order+` LIMIT (:limit + 0)`),
+		filter: engine.Query("filter the lines of a list"+how, from+linePage+within+lineFilters+` ORDER BY `+order+
+			` LIMIT (:limit + 0)`),
+		edge: engine.Query("find the edge of a page of lines"+how, from+` WHERE scope = :scope AND `+within+` ORDER BY `+
+			order+` LIMIT 1 OFFSET :examined - 1`),
 	}
 }
 
@@ -174,7 +230,8 @@ func removeAll(table string) *engine.Statement {
 
 // removeSome is for a table whose rows must be deleted one by one, because of a trigger or of rows that refer to them.
 func removeSome(table, id string) *engine.Statement {
-	return engine.Write("remove "+table, `DELETE FROM `+table+` WHERE `+id+` IN (SELECT `+id+` FROM `+table+` LIMIT (:limit + 0))`)
+	return engine.Write("remove "+table, `DELETE FROM `+table+` WHERE `+id+` IN (SELECT `+id+` FROM `+table+
+		` LIMIT (:limit + 0))`)
 }
 
 func updateLine(columns string) string {

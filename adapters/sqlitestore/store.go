@@ -43,7 +43,8 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 		if run, err := q.copying(ctx); err != nil || run != "" {
 			return cmp.Or[error](err, ports.ErrUnfinishedCopy)
 		}
-		if _, err := q.Exec(ctx, claimSetting, engine.Args{engine.Text("name", rows.KeyFingerprint), engine.Text("value", fingerprint)}); err != nil {
+		if _, err := q.Exec(ctx, claimSetting,
+			engine.Args{engine.Text("name", rows.KeyFingerprint), engine.Text("value", fingerprint)}); err != nil {
 			return err
 		}
 		found, err = rows.Setting(ctx, q.Tx, rows.KeyFingerprint)
@@ -70,7 +71,9 @@ func (s *Store) Ready(ctx context.Context) error {
 		return err
 	}
 	probe := func(tx *engine.Tx) error {
-		if _, err := tx.Exec(ctx, putSetting, engine.Args{engine.Text("name", "probe"), engine.Text("value", strings.Repeat("probe...", probeLength/8))}); err != nil {
+		if _, err := tx.Exec(ctx, putSetting,
+			engine.Args{engine.Text("name", "probe"),
+				engine.Text("value", strings.Repeat("probe...", probeLength/8))}); err != nil {
 			return err
 		}
 		_, err := tx.Exec(ctx, dropSetting, engine.Args{engine.Text("name", "probe")})

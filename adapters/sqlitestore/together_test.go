@@ -13,8 +13,8 @@ import (
 // upgradeRounds is 1,000 in the long form.
 var upgradeRounds = flag.Int("upgrade.rounds", 0, "how often eight processes bring a file up to date at once; 0: once")
 
-// TestProcessesUpgradeAFileTogether has eight processes at once bring a file to a later version, or make a new one: each
-// step runs once, and nothing is lost by it.
+// TestProcessesUpgradeAFileTogether has eight processes at once bring a file to a later version, or make a new one:
+// each step runs once, and nothing is lost by it.
 func TestProcessesUpgradeAFileTogether(t *testing.T) {
 	t.Parallel()
 	inFull(t)

@@ -22,7 +22,8 @@ func (s *Store) Update(ctx context.Context, work func(ctx context.Context, tx po
 }
 
 func (q *transaction) ports() ports.Tx {
-	return ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Journal: entries{q}, Records: records{q}}
+	return ports.Tx{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Journal: entries{q},
+		Records: records{q}}
 }
 
 func (s *Store) update(ctx context.Context, work func(*transaction) error) error {
@@ -35,7 +36,8 @@ func (s *Store) update(ctx context.Context, work func(*transaction) error) error
 func (s *Store) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
 	return s.db.View(ctx, func(tx *engine.Tx) error {
 		q := &transaction{tx, s}
-		return look(ctx, ports.Snapshot{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q}, Journal: events{q}, Records: records{q}})
+		return look(ctx, ports.Snapshot{Resellers: resellers{q}, Lines: lines{q}, Ledger: ledger{q}, Keys: keys{q},
+			Journal: events{q}, Records: records{q}})
 	})
 }
 

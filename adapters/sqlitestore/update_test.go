@@ -137,7 +137,8 @@ func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
 	for _, id := range []int64{kept, kept + 1} {
 		wantError(t, s.View(t.Context(), read(id)), fault.ErrNotFound)
 	}
-	wantEqual(t, get(t, s, 1).PasswordHash(), fmt.Sprint(kept-2), "nor does what follows the failure take effect by itself")
+	wantEqual(t, get(t, s, 1).PasswordHash(), fmt.Sprint(kept-2),
+		"nor does what follows the failure take effect by itself")
 	for id := int64(100); id < kept; id++ {
 		wantNone(t, s.View(t.Context(), read(id)), "what was answered is there")
 	}

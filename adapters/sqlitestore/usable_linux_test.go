@@ -47,7 +47,8 @@ func TestAStoreThatTheSystemRefusesIsExplained(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("root alone can become another user")
 	}
-	// laid is a store that a process was killed with, in a folder of the stranger's. All is the stranger's but what is left.
+	// laid is a store that a process was killed with, in a folder of the stranger's. All is the stranger's but what is
+	// left.
 	laid := func(t *testing.T, left ...string) string {
 		t.Helper()
 		path, from := filepath.Join(folderOfStranger(t), "r.db"), killedStore(t)
@@ -147,7 +148,8 @@ func TestAStoreThatTheSystemRefusesIsExplained(t *testing.T) {
 }
 
 func TestAStoreOnAReadOnlyFileSystemIsExplained(t *testing.T) {
-	for name, lay := range map[string]func(t *testing.T) string{"closed": closedStore, "killed": killedStore, "new": func(t *testing.T) string { return newPath(t) }} {
+	for name, lay := range map[string]func(t *testing.T) string{"closed": closedStore, "killed": killedStore,
+		"new": func(t *testing.T) string { return newPath(t) }} {
 		t.Run(name, func(t *testing.T) {
 			path := lay(t)
 			var err, mounted error
@@ -156,7 +158,8 @@ func TestAStoreOnAReadOnlyFileSystemIsExplained(t *testing.T) {
 				defer close(done)
 				runtime.LockOSThread() // and never unlocks it: what is mounted ends with it
 				folder := filepath.Dir(path)
-				mounted = errors.Join(syscall.Unshare(syscall.CLONE_NEWNS), syscall.Mount("", "/", "", syscall.MS_PRIVATE|syscall.MS_REC, ""),
+				mounted = errors.Join(syscall.Unshare(syscall.CLONE_NEWNS),
+					syscall.Mount("", "/", "", syscall.MS_PRIVATE|syscall.MS_REC, ""),
 					syscall.Mount(folder, folder, "", syscall.MS_BIND, ""),
 					syscall.Mount("", folder, "", syscall.MS_BIND|syscall.MS_REMOUNT|syscall.MS_RDONLY, ""))
 				if mounted == nil {

@@ -11,7 +11,8 @@ import (
 
 // Fill adds the records of a batch, for ports.Importer, in an update of a store. Tombstones, which no Tx inserts, are
 // added by tombstone. An error names the record that it is about.
-func Fill(ctx context.Context, tx ports.Tx, tombstone func(context.Context, line.Tombstone) error, entry func(context.Context, journal.Numbered) error, batch ports.Batch) error {
+func Fill(ctx context.Context, tx ports.Tx, tombstone func(context.Context, line.Tombstone) error,
+	entry func(context.Context, journal.Numbered) error, batch ports.Batch) error {
 	for _, r := range batch.Resellers {
 		if err := tx.Resellers.Insert(ctx, r); err != nil {
 			return fmt.Errorf("account %d: %w", r.ID(), err)

@@ -25,13 +25,16 @@ func TestAnEntryIsWrittenInOneWay(t *testing.T) {
 		want  string
 	}{
 		{journal.Entry{}, `{}`},
-		{journal.Entry{Actor: journal.Actor{Kind: journal.BySystem}, Data: []journal.Datum{{Name: journal.Days, Value: journal.Number(-7)}}}, `{"actor":{"kind":"system"},"data":[["days",-7]]}`},
+		{journal.Entry{Actor: journal.Actor{Kind: journal.BySystem},
+			Data: []journal.Datum{{Name: journal.Days, Value: journal.Number(-7)}}},
+			`{"actor":{"kind":"system"},"data":[["days",-7]]}`},
 		{
 			journal.Entry{
 				Account: reseller.Position{ID: 7, Ancestors: []int64{1, 5}}, Line: 9, Request: "a \"b\" \\ \x01 \u2028 é",
 				Actor: journal.Actor{Account: 5, Kind: journal.ByToken, Name: "five", Address: "::1"},
 				Movement: &journal.Movement{
-					ID: 12, Operation: credit.Activation, Amount: fixture.Units(150), Source: credit.Reseller(7), Target: credit.Consumption,
+					ID: 12, Operation: credit.Activation, Amount: fixture.Units(150), Source: credit.Reseller(7),
+					Target:   credit.Consumption,
 					Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Units(10_000)}},
 				},
 				Changes: []journal.Change{
@@ -61,14 +64,19 @@ func TestAnEntryIsWrittenInOneWay(t *testing.T) {
 func TestAnEntryThatEncodesOtherwiseIsDamaged(t *testing.T) {
 	t.Parallel()
 	for _, stored := range []string{
-		"", "{", "[]", "null", `{} `, ` {}`, `{"unknown":1}`, `{"line":0}`, `{"line":01}`, `{"line":1,}`, `{,"line":1}`, `{"line":9223372036854775808}`,
-		`{"path":[]}`, `{"path":[0]}`, `{"path":[1,]}`, `{"path":[1`, `{"version":1,"line":1}`, `{"line":1,"line":1}`, `{"request":""}`, `{"request":"a}`,
-		`{"request":"\u0041"}`, `{"request":"\x"}`, "{\"request\":\"\x01\"}", "{\"request\":\"\xff\"}", `{"request":"\`, `{"actor":{}}`, `{"actor":{"kind":"ghost"}}`,
-		`{"movement":{}}`, `{"movement":{"id":1,"operation":"x","amount":1,"from":1,"to":2}}`, `{"changes":[]}`, `{"changes":[["a",1]]}`, `{"data":[["a"]]}`,
+		"", "{", "[]", "null", `{} `, ` {}`, `{"unknown":1}`, `{"line":0}`, `{"line":01}`, `{"line":1,}`, `{,"line":1}`,
+		`{"line":9223372036854775808}`,
+		`{"path":[]}`, `{"path":[0]}`, `{"path":[1,]}`, `{"path":[1`, `{"version":1,"line":1}`, `{"line":1,"line":1}`,
+		`{"request":""}`, `{"request":"a}`,
+		`{"request":"\u0041"}`, `{"request":"\x"}`, "{\"request\":\"\x01\"}", "{\"request\":\"\xff\"}", `{"request":"\`,
+		`{"actor":{}}`, `{"actor":{"kind":"ghost"}}`,
+		`{"movement":{}}`, `{"movement":{"id":1,"operation":"x","amount":1,"from":1,"to":2}}`, `{"changes":[]}`,
+		`{"changes":[["a",1]]}`, `{"data":[["a"]]}`,
 		`{"data":[["a",1.5]]}`, `{"data":[["a",[]]]}`, `{"data":[["a",{}]]}`,
 	} {
 		e := journal.Entry{Type: journal.Began}
-		if err := storekit.DecodeEntry(&e, stored); !errors.Is(err, storekit.ErrDamaged) || !reflect.DeepEqual(e, journal.Entry{Type: journal.Began}) {
+		if err := storekit.DecodeEntry(&e, stored); !errors.Is(err, storekit.ErrDamaged) ||
+			!reflect.DeepEqual(e, journal.Entry{Type: journal.Began}) {
 			t.Errorf("%s: error %v, entry %+v", stored, err, e)
 		}
 	}
@@ -103,25 +111,30 @@ func FuzzEntry(f *testing.F) {
 	f.Add("name", "1.2.3.4", "request", "reason", int64(7), int64(5), int64(9), int64(math.MaxInt64), byte(0xff))
 	f.Add("\x00\"\\\u2028", "é", "\\u0041", "\xff", int64(0), int64(-1), int64(math.MinInt64), int64(1), byte(5))
 	f.Fuzz(func(t *testing.T, name, address, request, reason string, account, above, line, number int64, parts byte) {
-		e := journal.Entry{Account: reseller.Position{ID: account}, Line: line, Request: request, Reason: reason, Version: number}
+		e := journal.Entry{Account: reseller.Position{ID: account}, Line: line, Request: request, Reason: reason,
+			Version: number}
 		e.Actor = journal.Actor{Account: above, Name: name, Address: address}
 		if account != 0 && parts&1 != 0 {
 			e.Account.Ancestors = []int64{above, number}
 		}
 		if parts&2 != 0 {
 			e.Actor.Kind = journal.BySession
-			e.Movement = &journal.Movement{ID: number, Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(account)}
+			e.Movement = &journal.Movement{ID: number, Operation: credit.Recharge, Source: credit.Issuance,
+				Target: credit.Reseller(account)}
 			e.Movement.Amount, _ = credit.FromUnits(number)
 		}
 		if parts&4 != 0 && e.Movement != nil {
-			e.Movement.Balances = []journal.Balance{{Reseller: above, Credits: e.Movement.Amount}, {Reseller: line, Credits: credit.MaxBalance()}}
+			e.Movement.Balances = []journal.Balance{{Reseller: above, Credits: e.Movement.Amount},
+				{Reseller: line, Credits: credit.MaxBalance()}}
 		}
 		if parts&8 != 0 {
-			e.Changes = []journal.Change{{Field: name}, {Field: address, Shown: true, Before: journal.Text(reason), After: journal.Number(number)}}
+			e.Changes = []journal.Change{{Field: name}, {Field: address, Shown: true, Before: journal.Text(reason),
+				After: journal.Number(number)}}
 		}
 		if parts&16 != 0 {
 			e.Data = []journal.Datum{
-				{Name: request, Value: journal.Instant(time.UnixMilli(number))}, {Name: name, Value: journal.Truth(true)}, {Name: reason},
+				{Name: request, Value: journal.Instant(time.UnixMilli(number))}, {Name: name, Value: journal.Truth(true)},
+				{Name: reason},
 			}
 		}
 		stored, err := storekit.EncodeEntry(&e)

@@ -30,7 +30,8 @@ func FuzzSides(f *testing.F) {
 		}
 		from, to, err := storekit.Sides(m)
 		same := func(a, b storekit.Side) bool {
-			return a.System == b.System && a.Posting.Reseller == b.Posting.Reseller && a.Posting.Tip == b.Posting.Tip && a.Posting.Balance.Equal(b.Posting.Balance)
+			return a.System == b.System && a.Posting.Reseller == b.Posting.Reseller && a.Posting.Tip == b.Posting.Tip &&
+				a.Posting.Balance.Equal(b.Posting.Balance)
 		}
 		if err == nil && (!same(from, source) || !same(to, target)) {
 			t.Fatalf("%+v and %+v come back as %+v and %+v", source, target, from, to)

@@ -29,7 +29,8 @@ type block struct {
 // NewIDs returns ids in blocks of the least size, and of up to the most while a block
 // is used up within a second. take durably takes the next n ids of a sequence and
 // returns the first.
-func NewIDs(least, most int64, take func(ctx context.Context, of ports.Sequence, n int64) (first int64, err error)) *IDs {
+func NewIDs(least, most int64,
+	take func(ctx context.Context, of ports.Sequence, n int64) (first int64, err error)) *IDs {
 	ids := &IDs{least: least, most: most, take: take, blocks: map[ports.Sequence]*block{}}
 	for _, of := range ports.Sequences() {
 		ids.blocks[of] = &block{turn: make(chan struct{}, 1)}

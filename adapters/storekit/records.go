@@ -22,7 +22,8 @@ var ErrDamaged = record.ErrDamaged
 func Examined(limit int) int { return max(1_000, 4*limit) }
 
 // OnlyReseller lists the reseller that is the query's whole scope, if the query selects it.
-func OnlyReseller(ctx context.Context, resellers ports.ResellerReader, q ports.ResellerQuery) (ports.ResellerPage, error) {
+func OnlyReseller(ctx context.Context, resellers ports.ResellerReader,
+	q ports.ResellerQuery) (ports.ResellerPage, error) {
 	r, err := resellers.Get(ctx, q.Scope.Reseller)
 	switch {
 	case errors.Is(err, fault.ErrNotFound):
@@ -80,7 +81,8 @@ func Sides(m credit.Movement) (source, target Side, err error) {
 	again := m
 	err = JoinSides(&again, source, target)
 	same := func(a, b credit.Posting) bool { return a.Reseller == b.Reseller && a.Seq == b.Seq }
-	if err == nil && (again.Source != m.Source || again.Target != m.Target || !slices.EqualFunc(again.Postings, m.Postings, same)) {
+	if err == nil &&
+		(again.Source != m.Source || again.Target != m.Target || !slices.EqualFunc(again.Postings, m.Postings, same)) {
 		err = errors.New("its entries are out of place")
 	}
 	if err != nil {

@@ -14,7 +14,8 @@ func Altered(differences []string, remedy string) error {
 	}
 	return &ports.Altered{
 		Findings: SchemaFindings(differences),
-		Text:     "its schema is not what this program makes: " + strings.Join(differences, "; ") + ". What protects the records may be gone: " + remedy,
+		Text: "its schema is not what this program makes: " + strings.Join(differences, "; ") +
+			". What protects the records may be gone: " + remedy,
 	}
 }
 

@@ -39,7 +39,8 @@ func (s *Signal) Await(ctx context.Context, look func(ctx context.Context) (ther
 }
 
 // AwaitOr is Await that also looks again at each tick, for what raises no signal.
-func (s *Signal) AwaitOr(ctx context.Context, tick <-chan time.Time, look func(ctx context.Context) (there bool, err error)) error {
+func (s *Signal) AwaitOr(ctx context.Context, tick <-chan time.Time,
+	look func(ctx context.Context) (there bool, err error)) error {
 	for {
 		next := s.Next() // before the look, so that nothing is missed
 		if there, err := look(ctx); there || err != nil {

@@ -94,10 +94,16 @@ func TestARunOfWork(t *testing.T) {
 		{"it succeeds", nil, func(func()) error { return nil }, nil, storekit.Kept, nil},
 		{"it is refused", nil, func(func()) error { return refused }, nil, storekit.Dropped, []error{refused}},
 		{"it overlooks a failure", lost, func(func()) error { return nil }, nil, storekit.Dropped, []error{lost}},
-		{"it has to run again", storekit.ErrAgain, func(func()) error { return nil }, nil, storekit.Again, []error{storekit.ErrAgain}},
-		{"its context ends", nil, func(end func()) error { end(); return nil }, nil, storekit.Dropped, []error{ports.ErrUnavailable, context.Canceled}},
+		{"it has to run again", storekit.ErrAgain, func(func()) error {
+			return nil
+		}, nil, storekit.Again, []error{storekit.ErrAgain}},
+		{"its context ends", nil, func(end func()) error {
+			end()
+			return nil
+		}, nil, storekit.Dropped, []error{ports.ErrUnavailable, context.Canceled}},
 		{"its transaction is lost", nil, func(func()) error { return nil }, lost, storekit.Kept, []error{lost}},
-		{"it is refused in a transaction that is lost", nil, func(func()) error { return refused }, lost, storekit.Dropped, []error{lost}},
+		{"it is refused in a transaction that is lost", nil, func(func()) error { return refused }, lost, storekit.Dropped,
+			[]error{lost}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRun(c.failed)
@@ -166,7 +172,8 @@ func TestWorkThatNeverReturns(t *testing.T) {
 		}()
 		switch cause := (<-gone).(type) {
 		case *storekit.Panic:
-			if name != "panic" || cause.Value != "on purpose" || !strings.Contains(string(cause.Stack), "TestWorkThatNeverReturns") {
+			if name != "panic" || cause.Value != "on purpose" ||
+				!strings.Contains(string(cause.Stack), "TestWorkThatNeverReturns") {
 				t.Errorf("%s: recovered %v", name, cause)
 			}
 		default:
@@ -304,7 +311,8 @@ func TestWhatWaitsIsServedTogether(t *testing.T) {
 
 // TestWhoSharedABatchIsWaitedFor has three callers come back one after another.
 func TestWhoSharedABatchIsWaitedFor(t *testing.T) {
-	for linger, want := range map[time.Duration]string{time.Second: "[1 3 3 1]", 0: "[1 3 1 2]", time.Microsecond: "[1 3 1 2]"} {
+	for linger, want := range map[time.Duration]string{time.Second: "[1 3 3 1]", 0: "[1 3 1 2]",
+		time.Microsecond: "[1 3 1 2]"} {
 		synctest.Test(t, func(t *testing.T) {
 			var sizes []int
 			q := serving(t, 8, linger, func(batch []*command) {
@@ -449,7 +457,8 @@ func TestIDs(t *testing.T) {
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := ids.Next(ctx, ports.LineIDs); !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := ids.Next(ctx, ports.LineIDs); !errors.Is(err, ports.ErrUnavailable) ||
+			!errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got error %v for who waits for a block in vain", err)
 		}
 		close(taking)
@@ -463,13 +472,18 @@ func TestSides(t *testing.T) {
 		return credit.Posting{Reseller: reseller, Tip: tip, Balance: fixture.Units(reseller)}
 	}
 	for name, m := range map[string]credit.Movement{
-		"no posting for a reseller":  {Source: credit.Reseller(2), Target: credit.Consumption},
-		"a posting of somebody else": {Source: credit.Reseller(2), Target: credit.Reseller(3), Postings: []credit.Posting{posting(2), posting(4)}},
-		"postings in another order":  {Source: credit.Reseller(2), Target: credit.Reseller(3), Postings: []credit.Posting{posting(3), posting(2)}},
-		"a posting too many":         {Source: credit.Reseller(2), Target: credit.Consumption, Postings: []credit.Posting{posting(2), posting(2)}},
-		"a posting without a number": {Source: credit.Reseller(2), Target: credit.Consumption, Postings: []credit.Posting{{Reseller: 2, Tip: credit.Tip{Hash: credit.Hash{1}}}}},
-		"a posting without a hash":   {Source: credit.Reseller(2), Target: credit.Consumption, Postings: []credit.Posting{{Reseller: 2, Tip: credit.Tip{Seq: 1}}}},
-		"nobody on a side":           {Target: credit.Consumption},
+		"no posting for a reseller": {Source: credit.Reseller(2), Target: credit.Consumption},
+		"a posting of somebody else": {Source: credit.Reseller(2), Target: credit.Reseller(3),
+			Postings: []credit.Posting{posting(2), posting(4)}},
+		"postings in another order": {Source: credit.Reseller(2), Target: credit.Reseller(3),
+			Postings: []credit.Posting{posting(3), posting(2)}},
+		"a posting too many": {Source: credit.Reseller(2), Target: credit.Consumption,
+			Postings: []credit.Posting{posting(2), posting(2)}},
+		"a posting without a number": {Source: credit.Reseller(2), Target: credit.Consumption,
+			Postings: []credit.Posting{{Reseller: 2, Tip: credit.Tip{Hash: credit.Hash{1}}}}},
+		"a posting without a hash": {Source: credit.Reseller(2), Target: credit.Consumption,
+			Postings: []credit.Posting{{Reseller: 2, Tip: credit.Tip{Seq: 1}}}},
+		"nobody on a side": {Target: credit.Consumption},
 	} {
 		if _, _, err := storekit.Sides(m); err == nil {
 			t.Errorf("%s: it was taken", name)

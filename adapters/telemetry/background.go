@@ -11,12 +11,18 @@ import (
 type background struct{ now func() ports.Background }
 
 var (
-	attempts        = prometheus.NewDesc("resellerd_webhook_attempts_total", "Attempts to deliver an entry of the journal to a webhook: delivered, or why they failed.", []string{"outcome"}, nil)
-	webhooks        = prometheus.NewDesc("resellerd_webhooks", "Webhooks: enabled, or the reason why they are disabled.", []string{"state"}, nil)
-	webhooksBehind  = prometheus.NewDesc("resellerd_webhook_behind_seconds", "Time that the first entry of the journal waits to be sent to a webhook whose receiver answers.", nil, nil)
-	retriesWaiting  = prometheus.NewDesc("resellerd_webhook_retries_waiting", "Entries of the journal that are to be sent again to webhooks which are enabled.", nil, nil)
-	reminders       = prometheus.NewDesc("resellerd_reminders_total", "Lines of which was told that they expire, or have.", nil, nil)
-	remindersBehind = prometheus.NewDesc("resellerd_reminders_behind_seconds", "Time that the first line waits to be told of.", nil, nil)
+	attempts = prometheus.NewDesc("resellerd_webhook_attempts_total",
+		"Attempts to deliver an entry of the journal to a webhook: delivered, or why they failed.", []string{"outcome"}, nil)
+	webhooks = prometheus.NewDesc("resellerd_webhooks", "Webhooks: enabled, or the reason why they are disabled.",
+		[]string{"state"}, nil)
+	webhooksBehind = prometheus.NewDesc("resellerd_webhook_behind_seconds",
+		"Time that the first entry of the journal waits to be sent to a webhook whose receiver answers.", nil, nil)
+	retriesWaiting = prometheus.NewDesc("resellerd_webhook_retries_waiting",
+		"Entries of the journal that are to be sent again to webhooks which are enabled.", nil, nil)
+	reminders = prometheus.NewDesc("resellerd_reminders_total", "Lines of which was told that they expire, or have.",
+		nil, nil)
+	remindersBehind = prometheus.NewDesc("resellerd_reminders_behind_seconds",
+		"Time that the first line waits to be told of.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.

@@ -47,7 +47,8 @@ func newFigures(with promauto.Factory) figures {
 	}
 	return figures{
 		requests: counter("resellerd_http_requests_total",
-			"Requests that were answered, by route template, method and status; 499 where the client gave up.", "route", "method", "status"),
+			"Requests that were answered, by route template, method and status; 499 where the client gave up.", "route",
+			"method", "status"),
 		answerTime: with.NewHistogramVec(histogram("resellerd_http_request_duration_seconds",
 			"Time from a request's headers to the end of its answer.", answerTimes), []string{"route", "method"}),
 		refusals: counter("resellerd_http_refusals_total",
@@ -59,7 +60,8 @@ func newFigures(with promauto.Factory) figures {
 		credits: counter("resellerd_credits_total",
 			"Credits of these movements. For rates: the ledger has the exact sums.", "kind"),
 		storeTime: with.NewHistogramVec(histogram("resellerd_store_duration_seconds",
-			"Time of a store command, the wait for others and its commit included.", answerTimes), []string{"command", "outcome"}),
+			"Time of a store command, the wait for others and its commit included.", answerTimes),
+			[]string{"command", "outcome"}),
 		reruns: with.NewCounter(prometheus.CounterOpts{Name: "resellerd_store_reruns_total",
 			Help: "Runs of an update's work after its first."}),
 		commitTime: with.NewHistogram(histogram("resellerd_store_commit_duration_seconds",
@@ -87,8 +89,10 @@ type load struct{ store ports.Observable }
 
 var (
 	waiting    = prometheus.NewDesc("resellerd_store_queue", "Commands that wait for their transaction.", nil, nil)
-	unnumbered = prometheus.NewDesc("resellerd_journal_unnumbered_seconds", "Age of the oldest entry of the journal that has no number yet, to some seconds.", nil, nil)
-	walSize    = prometheus.NewDesc("resellerd_store_wal_bytes", "Size of the file in which commits wait to be moved into the database.", nil, nil)
+	unnumbered = prometheus.NewDesc("resellerd_journal_unnumbered_seconds",
+		"Age of the oldest entry of the journal that has no number yet, to some seconds.", nil, nil)
+	walSize = prometheus.NewDesc("resellerd_store_wal_bytes",
+		"Size of the file in which commits wait to be moved into the database.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.

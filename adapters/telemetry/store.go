@@ -37,7 +37,8 @@ func (o *observed) View(ctx context.Context, look func(ctx context.Context, s po
 
 // Update implements ports.Store. What work has moved counts once the store has confirmed that the last run of work is
 // kept. With an unknown outcome it is not counted.
-func (o *observed) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+func (o *observed) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
+	hints ...ports.Reads) error {
 	began := time.Now()
 	ctx, span := o.telemetry.begin(ctx, "store update", trace.SpanKindClient)
 	runs := 0

@@ -3,8 +3,8 @@
 // # What may be shown
 //
 // Every label has few values, all chosen by this program: route templates, methods, statuses, codes, kinds of
-// movements, outcomes of deliveries. Nothing that a client sends or the store keeps is in a label or a span: no path, no
-// query, no name, no address of a webhook, no header but the ids of a traceparent.
+// movements, outcomes of deliveries. Nothing that a client sends or the store keeps is in a label or a span: no path,
+// no query, no name, no address of a webhook, no header but the ids of a traceparent.
 //
 // # Of one process, or of all
 //
@@ -50,7 +50,8 @@ type Telemetry struct {
 // New returns the telemetry of a service. Its traces go to the collector, if not nil.
 func New(c *Collector, log *slog.Logger) *Telemetry {
 	registry := prometheus.NewRegistry()
-	t := &Telemetry{registry: registry, figures: newFigures(promauto.With(registry)), commands: map[kindOfCommand]prometheus.Observer{}, log: log}
+	t := &Telemetry{registry: registry, figures: newFigures(promauto.With(registry)),
+		commands: map[kindOfCommand]prometheus.Observer{}, log: log}
 	t.registry.MustRegister(
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
@@ -70,7 +71,8 @@ func (t *Telemetry) zero() {
 			t.commands[kindOfCommand{command, outcome}] = t.figures.storeTime.WithLabelValues(command, outcome)
 		}
 	}
-	for _, kind := range []credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation, credit.Extension} {
+	for _, kind := range []credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation,
+		credit.Extension} {
 		t.figures.movements.WithLabelValues(kind.String())
 		t.figures.credits.WithLabelValues(kind.String())
 	}
@@ -102,7 +104,8 @@ func (t *Telemetry) Ready(ready func(ctx context.Context) error) {
 // Certificate adds a figure of when the certificate of the service expires, read at each request for figures.
 func (t *Telemetry) Certificate(notAfter func() time.Time) {
 	t.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "resellerd_certificate_expiry_timestamp_seconds", Help: "Time at which the TLS certificate of the service expires, in seconds since 1970.",
+		Name: "resellerd_certificate_expiry_timestamp_seconds",
+		Help: "Time at which the TLS certificate of the service expires, in seconds since 1970.",
 	}, func() float64 { return float64(notAfter().Unix()) }))
 }
 
@@ -122,6 +125,7 @@ func (t *Telemetry) Background(now func() ports.Background) {
 // Figures returns the handler that shows all figures in the text format of Prometheus.
 func (t *Telemetry) Figures() http.Handler {
 	return promhttp.HandlerFor(t.registry, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(t.log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError, // with those that could be read
+		// with those that could be read
+		ErrorLog: slog.NewLogLogger(t.log.Handler(), slog.LevelError), ErrorHandling: promhttp.ContinueOnError,
 	})
 }

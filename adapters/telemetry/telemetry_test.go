@@ -80,7 +80,8 @@ type scripted struct {
 
 func (scripted) Parts() ports.Parts { return ports.Parts{} }
 
-func (s scripted) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, _ ...ports.Reads) error {
+func (s scripted) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
+	_ ...ports.Reads) error {
 	for range s.runs - 1 {
 		_ = work(ctx, ports.Tx{Ledger: unkept{}})
 	}
@@ -124,7 +125,8 @@ func TestMovementsCountOnceTheyAreKept(t *testing.T) {
 	shows(t, of,
 		`resellerd_movements_total{kind="activation"} 1`, `resellerd_credits_total{kind="activation"} 2.5`,
 		`resellerd_movements_total{kind="recharge"} 2`, `resellerd_credits_total{kind="recharge"} 5`,
-		`resellerd_movements_total{kind="opening"} 1`, `resellerd_movements_total{kind="extension"} 0`, `resellerd_movements_total{kind="reclaim"} 0`,
+		`resellerd_movements_total{kind="opening"} 1`, `resellerd_movements_total{kind="extension"} 0`,
+		`resellerd_movements_total{kind="reclaim"} 0`,
 		`resellerd_store_duration_seconds_count{command="update",outcome="done"} 2`,
 		`resellerd_store_duration_seconds_count{command="update",outcome="unavailable"} 1`,
 		`resellerd_store_reruns_total 4`)
@@ -150,8 +152,10 @@ func TestWhatAStoreTells(t *testing.T) {
 	store.seen(ports.Commit{Commands: 200, Attempts: 4, Took: 2 * time.Second})
 	shows(t, of,
 		`resellerd_store_commit_commands_bucket{le="4"} 1`, `resellerd_store_commit_commands_bucket{le="256"} 2`,
-		`resellerd_store_commit_duration_seconds_bucket{le="0.0025"} 1`, `resellerd_store_commit_duration_seconds_bucket{le="2.5"} 2`,
-		`resellerd_store_retries_total 3`, `resellerd_store_queue 3`, `resellerd_store_wal_bytes 4096`, `resellerd_journal_unnumbered_seconds 90`)
+		`resellerd_store_commit_duration_seconds_bucket{le="0.0025"} 1`,
+		`resellerd_store_commit_duration_seconds_bucket{le="2.5"} 2`,
+		`resellerd_store_retries_total 3`, `resellerd_store_queue 3`, `resellerd_store_wal_bytes 4096`,
+		`resellerd_journal_unnumbered_seconds 90`)
 	if store.load.WAL = -1; strings.Contains(figuresOf(of), "wal_bytes") {
 		t.Error("a store without a WAL has one")
 	}
@@ -165,17 +169,22 @@ func TestWhatAStoreTells(t *testing.T) {
 func TestWhatIsDoneInTheBackground(t *testing.T) {
 	t.Parallel()
 	of := New(nil, silent())
-	now := ports.Background{Attempts: map[string]int64{"delivered": 7, "timed-out": 0}, Reminders: 3, RemindersBehind: 90 * time.Second}
+	now := ports.Background{Attempts: map[string]int64{"delivered": 7, "timed-out": 0}, Reminders: 3,
+		RemindersBehind: 90 * time.Second}
 	of.Background(func() ports.Background { return now })
-	counted := []string{`resellerd_webhook_attempts_total{outcome="delivered"} 7`, `resellerd_webhook_attempts_total{outcome="timed-out"} 0`, `resellerd_reminders_total 3`}
+	counted := []string{`resellerd_webhook_attempts_total{outcome="delivered"} 7`,
+		`resellerd_webhook_attempts_total{outcome="timed-out"} 0`, `resellerd_reminders_total 3`}
 	shows(t, of, counted...)
 	if text := figuresOf(of); strings.Count(text, "\nresellerd_webhook") != 2 || strings.Contains(text, "behind") {
 		t.Errorf("a process that does not deliver shows what is left:%s", text)
 	}
-	now.Webhooks = &ports.WebhookLoad{Behind: 1500 * time.Millisecond, Waiting: 12, Enabled: 4, Disabled: map[string]int{"failing": 1, "gone": 0}}
+	now.Webhooks = &ports.WebhookLoad{Behind: 1500 * time.Millisecond, Waiting: 12, Enabled: 4,
+		Disabled: map[string]int{"failing": 1, "gone": 0}}
 	shows(t, of, append(counted,
-		`resellerd_webhook_behind_seconds 1.5`, `resellerd_webhook_retries_waiting 12`, `resellerd_reminders_behind_seconds 90`,
-		`resellerd_webhooks{state="enabled"} 4`, `resellerd_webhooks{state="failing"} 1`, `resellerd_webhooks{state="gone"} 0`)...)
+		`resellerd_webhook_behind_seconds 1.5`, `resellerd_webhook_retries_waiting 12`,
+		`resellerd_reminders_behind_seconds 90`,
+		`resellerd_webhooks{state="enabled"} 4`, `resellerd_webhooks{state="failing"} 1`,
+		`resellerd_webhooks{state="gone"} 0`)...)
 }
 
 func TestLoginsAndReadiness(t *testing.T) {
@@ -187,7 +196,8 @@ func TestLoginsAndReadiness(t *testing.T) {
 	of.Login(fmt.Errorf("login: %w", fault.ErrNotFound))
 	of.Login(errors.New("a defect"))
 	shows(t, of, "resellerd_ready 1",
-		`resellerd_logins_total{outcome="granted"} 1`, `resellerd_logins_total{outcome="not-found"} 1`, `resellerd_logins_total{outcome="failed"} 1`)
+		`resellerd_logins_total{outcome="granted"} 1`, `resellerd_logins_total{outcome="not-found"} 1`,
+		`resellerd_logins_total{outcome="failed"} 1`)
 	unready = ports.ErrUnavailable
 	shows(t, of, "resellerd_ready 0")
 	of.Certificate(func() time.Time { return time.Unix(1_800_000_000, 5) })
@@ -250,7 +260,8 @@ func newCollector(t *testing.T) *collector {
 }
 
 func (c *collector) of(ratio float64) *Collector {
-	return &Collector{URL: strings.Replace(c.URL, "//", "//hidden:word@", 1) + "/v1/traces?hidden=1", Headers: map[string]profile.Secret{"Api-Key": profile.NewSecret("the key")}, Service: "mine", Ratio: ratio}
+	return &Collector{URL: strings.Replace(c.URL, "//", "//hidden:word@", 1) + "/v1/traces?hidden=1",
+		Headers: map[string]profile.Secret{"Api-Key": profile.NewSecret("the key")}, Service: "mine", Ratio: ratio}
 }
 
 // request has a request be handled, with a use case and a store command in it, and returns the trace that is logged.
@@ -296,11 +307,13 @@ func TestTraces(t *testing.T) {
 	if taken != "0af7651916cd43dd8448eb211c80319c" || unsampled != taken || len(own) != 32 || own == taken {
 		t.Errorf("the log would name the traces %q, %q and %q", taken, own, unsampled)
 	}
-	if c.path != "/v1/traces?hidden=1" || c.headers.Get("Content-Type") != "application/json" || c.headers.Get("Api-Key") != "the key" ||
+	if c.path != "/v1/traces?hidden=1" || c.headers.Get("Content-Type") != "application/json" ||
+		c.headers.Get("Api-Key") != "the key" ||
 		c.headers.Get("Authorization") != "Basic aGlkZGVuOndvcmQ=" {
 		t.Errorf("sent to %s with %v", c.path, c.headers)
 	}
-	if !bytes.Contains(c.bodies, []byte(`{"key":"service.name","value":{"stringValue":"mine"}}`)) || bytes.Contains(c.bodies, []byte("secret")) {
+	if !bytes.Contains(c.bodies, []byte(`{"key":"service.name","value":{"stringValue":"mine"}}`)) ||
+		bytes.Contains(c.bodies, []byte("secret")) {
 		t.Errorf("sent %s", c.bodies)
 	}
 	if len(c.spans) != 6 {
@@ -311,14 +324,17 @@ func TestTraces(t *testing.T) {
 		if !strings.EqualFold(view.TraceID, id) || view.TraceID != read.TraceID || view.TraceID != root.TraceID {
 			t.Errorf("spans of the traces %s, %s and %s, want %s", view.TraceID, read.TraceID, root.TraceID, id)
 		}
-		if root.Name != "GET /lines/:id" || root.Kind != trace.SpanKindServer || read.Name != "read line" || read.Kind != trace.SpanKindInternal ||
+		if root.Name != "GET /lines/:id" || root.Kind != trace.SpanKindServer || read.Name != "read line" ||
+			read.Kind != trace.SpanKindInternal ||
 			view.Name != "store view" || view.Kind != trace.SpanKindClient {
 			t.Errorf("spans %+v", c.spans[3*i:3*i+3])
 		}
-		if view.ParentSpanID != read.SpanID || read.ParentSpanID != root.SpanID || root.SpanID == read.SpanID || len(root.SpanID) != 16 {
+		if view.ParentSpanID != read.SpanID || read.ParentSpanID != root.SpanID || root.SpanID == read.SpanID ||
+			len(root.SpanID) != 16 {
 			t.Errorf("spans do not hang together: %+v", c.spans[3*i:3*i+3])
 		}
-		if root.StartTimeUnixNano > read.StartTimeUnixNano || read.EndTimeUnixNano > root.EndTimeUnixNano || len(root.StartTimeUnixNano) != len("1700000000000000000") {
+		if root.StartTimeUnixNano > read.StartTimeUnixNano || read.EndTimeUnixNano > root.EndTimeUnixNano ||
+			len(root.StartTimeUnixNano) != len("1700000000000000000") {
 			t.Errorf("times of %+v", c.spans[3*i:3*i+3])
 		}
 	}
@@ -333,7 +349,8 @@ func TestTraces(t *testing.T) {
 	for _, a := range c.spans[5].Attributes {
 		keys = append(keys, a.Key)
 	}
-	if want := []string{"http.request.method", "http.route", "http.response.status_code", "error.type"}; !slices.Equal(keys, want) {
+	if want := []string{"http.request.method", "http.route", "http.response.status_code", "error.type"}; !slices.Equal(
+		keys, want) {
 		t.Errorf("attributes %v, want %v", keys, want)
 	}
 	shows(t, of, `resellerd_trace_spans_total{outcome="exported"} 6`)
@@ -363,11 +380,13 @@ func TestACollectorHoldsUpNobody(t *testing.T) {
 	request(of, "", http.StatusOK, "")
 	_ = of.Close(t.Context())
 	shows(t, of, `resellerd_trace_spans_total{outcome="failed"} 3`, `resellerd_trace_spans_total{outcome="exported"} 0`)
-	if n := strings.Count(log.String(), "takes none"); n != 1 || !strings.Contains(log.String(), `error="it answers 503 Service Unavailable"`) {
+	if n := strings.Count(log.String(), "takes none"); n != 1 ||
+		!strings.Contains(log.String(), `error="it answers 503 Service Unavailable"`) {
 		t.Errorf("the log says %s", &log)
 	}
 	log.Reset()
-	of = New(&Collector{URL: "http://hidden:word@127.0.0.1:1/hidden", Service: "mine", Ratio: 1}, slog.New(slog.NewTextHandler(&log, nil)))
+	of = New(&Collector{URL: "http://hidden:word@127.0.0.1:1/hidden", Service: "mine", Ratio: 1},
+		slog.New(slog.NewTextHandler(&log, nil)))
 	request(of, "", http.StatusOK, "")
 	_ = of.Close(t.Context())
 	if !strings.Contains(log.String(), "refused") || strings.Contains(log.String(), "hidden") {
@@ -417,7 +436,8 @@ func TestSpansThatACollectorRejectsAreNotExported(t *testing.T) {
 	}
 }
 
-// TestSpansAfterTheEndAreCounted has requests end before, while and after the service does: each span is sent or dropped.
+// TestSpansAfterTheEndAreCounted has requests end before, while and after the service does: each span is sent or
+// dropped.
 func TestSpansAfterTheEndAreCounted(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
@@ -435,7 +455,8 @@ func TestSpansAfterTheEndAreCounted(t *testing.T) {
 	request(of, "", http.StatusOK, "")
 	_ = of.Close(t.Context())
 	total := 0
-	for _, found := range regexp.MustCompile(`resellerd_trace_spans_total\{outcome="(exported|dropped)"\} (\d+)`).FindAllStringSubmatch(figuresOf(of), -1) {
+	for _, found := range regexp.MustCompile(`resellerd_trace_spans_total\{outcome="(exported|dropped)"\} (\d+)`).
+		FindAllStringSubmatch(figuresOf(of), -1) {
 		n, err := strconv.Atoi(found[2])
 		if err != nil || found[1] == "dropped" && n < 3 {
 			t.Errorf("%s: %v", found[0], err)
@@ -450,7 +471,8 @@ func TestSpansAfterTheEndAreCounted(t *testing.T) {
 // TestNothingIsTracedWithoutACollector costs no span, and still names its caller's trace for the log.
 func TestNothingIsTracedWithoutACollector(t *testing.T) {
 	of := New(nil, silent())
-	if trace := request(of, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", http.StatusOK, ""); trace != "0af7651916cd43dd8448eb211c80319c" {
+	if trace := request(of, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", http.StatusOK,
+		""); trace != "0af7651916cd43dd8448eb211c80319c" {
 		t.Errorf("the trace is %q", trace)
 	}
 	r := httptest.NewRequest(http.MethodGet, "/", nil)

@@ -83,11 +83,13 @@ func newTracer(c Collector, outcomes *prometheus.CounterVec, log *slog.Logger) *
 		headers[name] = value.Reveal()
 	}
 	t := &tracer{outcomes: outcomes, log: log, done: make(chan struct{})}
-	t.client.Transport = exactly{c.URL, http.DefaultTransport.(*http.Transport).Clone()} //nolint:forcetypeassert // it is one
+	//nolint:forcetypeassert // it is one
+	t.client.Transport = exactly{c.URL, http.DefaultTransport.(*http.Transport).Clone()}
 	t.life, t.stop = context.WithCancel(context.Background())
 	// Not started: that would only measure the exporter itself.
 	t.exporter = otlptrace.NewUnstarted(otlptracehttp.NewClient(
-		otlptracehttp.WithEndpointURL(c.URL), otlptracehttp.WithHeaders(headers), otlptracehttp.WithEncoding(otlptracehttp.EncodingJSON),
+		otlptracehttp.WithEndpointURL(c.URL), otlptracehttp.WithHeaders(headers),
+		otlptracehttp.WithEncoding(otlptracehttp.EncodingJSON),
 		otlptracehttp.WithHTTPClient(&t.client), otlptracehttp.WithMaxResponseSize(mostAnswered),
 		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}), // traces are no records: nothing is resent
 	))

@@ -39,7 +39,8 @@ func TestAClockGoesOnAndForward(t *testing.T) {
 		}
 		wants(fixture.Noon.Add(36 * time.Hour))
 	}
-	if got, err := clock.Forward(func(now time.Time) time.Time { return now.Add(time.Hour) }); err != nil || !got.Equal(fixture.Noon.Add(37*time.Hour)) {
+	if got, err := clock.Forward(func(now time.Time) time.Time { return now.Add(time.Hour) }); err != nil ||
+		!got.Equal(fixture.Noon.Add(37*time.Hour)) {
 		t.Errorf("an hour on it shows %s, %v", got, err)
 	}
 	system.Advance(time.Second)

@@ -44,8 +44,8 @@ type File struct {
 type Site struct {
 	// Files are all files. A path may have :id in it, which stands for any id.
 	Files []*File
-	// Nowhere are the pages, with status 404, for unknown paths below the site's own: that of a path with n slashes below it
-	// is at index n. Programs, and browsers further down, are refused as elsewhere.
+	// Nowhere are the pages, with status 404, for unknown paths below the site's own: that of a path with n slashes below
+	// it is at index n. Programs, and browsers further down, are refused as elsewhere.
 	Nowhere []*File
 }
 

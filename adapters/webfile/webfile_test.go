@@ -44,8 +44,8 @@ func TestAccepted(t *testing.T) {
 	}
 }
 
-// TestCompressed asks for a file in either form, whether it was compressed before or is now: both have the same content,
-// and neither is taken for the other.
+// TestCompressed asks for a file in either form, whether it was compressed before or is now: both have the same
+// content, and neither is taken for the other.
 func TestCompressed(t *testing.T) {
 	t.Parallel()
 	content := bytes.Repeat([]byte("What a browser is shown. "), 100)
@@ -65,7 +65,8 @@ func TestCompressed(t *testing.T) {
 		if !bytes.Equal(plain.Body.Bytes(), content) {
 			t.Errorf("%s: not compressed it is %q", name, plain.Body)
 		}
-		for coding, compressed := range map[string]bool{"gzip": true, "br, GZIP;q=0.5": true, "gzip;q=0": false, "br": false, "identity": false} {
+		for coding, compressed := range map[string]bool{"gzip": true, "br, GZIP;q=0.5": true, "gzip;q=0": false, "br": false,
+			"identity": false} {
 			w := ask(f, "GET", "Accept-Encoding", coding)
 			if got := w.Header().Get("Content-Encoding") == "gzip"; got != compressed {
 				t.Fatalf("%s: Accept-Encoding: %s is answered compressed: %v", name, coding, got)
@@ -102,8 +103,10 @@ func TestCompressed(t *testing.T) {
 // TestUntagged asks for a file without an ETag, with one that it might have.
 func TestUntagged(t *testing.T) {
 	t.Parallel()
-	w := ask(webfile.Short(webfile.File{Path: "/a", Untagged: true, Headers: [][2]string{{"X-Frame-Options", "DENY"}}}, []byte("a")), "GET", "If-None-Match", "*")
-	if w.Code != http.StatusOK || w.Header().Values("ETag") != nil || w.Body.String() != "a" || w.Header().Get("X-Frame-Options") != "DENY" {
+	w := ask(webfile.Short(webfile.File{Path: "/a", Untagged: true, Headers: [][2]string{{"X-Frame-Options", "DENY"}}},
+		[]byte("a")), "GET", "If-None-Match", "*")
+	if w.Code != http.StatusOK || w.Header().Values("ETag") != nil || w.Body.String() != "a" ||
+		w.Header().Get("X-Frame-Options") != "DENY" {
 		t.Errorf("%d %v %q", w.Code, w.Header(), w.Body)
 	}
 }

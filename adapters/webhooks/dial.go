@@ -69,7 +69,8 @@ func causeOf(err error) webhook.Cause {
 	}
 	remote, is := errors.AsType[*net.OpError](err)
 	switch {
-	case is && remote.Op == "remote error" && remote.Err.Error() == oldVersion.Error(), strings.Contains(err.Error(), oldServer):
+	case is && remote.Op == "remote error" && remote.Err.Error() == oldVersion.Error(),
+		strings.Contains(err.Error(), oldServer):
 		return webhook.TLSVersion
 	case is && remote.Op == "remote error":
 		return webhook.HandshakeRefused

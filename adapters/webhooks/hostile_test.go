@@ -125,30 +125,43 @@ func TestHostileAnswers(t *testing.T) {
 		status  int
 		want    webhook.Failure
 	}{
-		"nothing is answered":             {briefly, drained, 0, webhook.TimedOut},
-		"a header byte by byte":           {briefly, after(accepted, slowly("X: y\r\n")), 0, webhook.TimedOut},
-		"closed at once":                  {0, closed, 0, webhook.ConnectionFailed},
-		"closed after the request":        {0, after("", closed), 0, webhook.ConnectionFailed},
-		"closed within the header":        {0, after(accepted+"Content-Le", closed), 0, webhook.AnswerInvalid},
-		"garbage":                         {0, after(strings.Repeat("\x00\xff%s\r\n", 99), drained), 0, webhook.AnswerInvalid},
-		"endless garbage":                 {0, after("", forever("garbage ")), 0, webhook.AnswerInvalid},
-		"HTTP/2 unasked":                  {0, after("\x00\x00\x00\x04\x00\x00\x00\x00\x00", closed), 0, webhook.AnswerInvalid},
-		"a header of a megabyte":          {0, after(accepted+"X: "+strings.Repeat("x", 1<<20)+"\r\n\r\n", drained), 0, webhook.AnswerInvalid},
-		"an endless header":               {0, after(accepted, forever("X: y\r\n")), 0, webhook.AnswerInvalid},
-		"two lengths":                     {0, after(accepted+"Content-Length: 1\r\nContent-Length: 2\r\n\r\nx", drained), 0, webhook.AnswerInvalid},
-		"an endless 100 Continue":         {0, after("", forever("HTTP/1.1 100 Continue\r\n\r\n")), 0, webhook.AnswerInvalid},
-		"100 Continue and no more":        {briefly, after("HTTP/1.1 100 Continue\r\n\r\n", drained), 0, webhook.TimedOut},
-		"100 Continue, then an answer":    {0, after("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n", drained), 202, ""},
-		"another protocol is switched to": {0, after("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", forever("x")), 101, webhook.NotAccepted},
-		"an endless body":                 {0, after(accepted+"\r\n", forever("body ")), 200, ""},
-		"an endless body in chunks":       {0, after(accepted+"Transfer-Encoding: chunked\r\n\r\n", forever("4\r\nbody\r\n")), 200, ""},
-		"an endless trailer":              {0, after(accepted+"Transfer-Encoding: chunked\r\n\r\n0\r\n", forever("X: y\r\n")), 200, ""},
-		"a body byte by byte":             {0, after(accepted+"\r\n", slowly("body")), 200, ""},
-		"a body that breaks off":          {0, after(accepted+"Content-Length: 5\r\n\r\nb", closed), 200, ""},
-		"no body where one is announced":  {0, after("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", drained), 204, ""},
-		"a refusal with an endless body":  {0, after("HTTP/1.1 500 No\r\n\r\n", forever("body ")), 500, webhook.NotAccepted},
-		"a bomb of gzip":                  {0, after(accepted+"Content-Encoding: gzip\r\n\r\n"+bomb(t), drained), 200, ""},
-		"an answer before the request":    {0, func(conn net.Conn) { _, _ = io.WriteString(conn, accepted+"Content-Length: 0\r\n\r\n"); drained(conn) }, -1, ""},
+		"nothing is answered":      {briefly, drained, 0, webhook.TimedOut},
+		"a header byte by byte":    {briefly, after(accepted, slowly("X: y\r\n")), 0, webhook.TimedOut},
+		"closed at once":           {0, closed, 0, webhook.ConnectionFailed},
+		"closed after the request": {0, after("", closed), 0, webhook.ConnectionFailed},
+		"closed within the header": {0, after(accepted+"Content-Le", closed), 0, webhook.AnswerInvalid},
+		"garbage": {0, after(strings.Repeat("\x00\xff%s\r\n", 99), drained), 0,
+			webhook.AnswerInvalid},
+		"endless garbage": {0, after("", forever("garbage ")), 0, webhook.AnswerInvalid},
+		"HTTP/2 unasked": {0, after("\x00\x00\x00\x04\x00\x00\x00\x00\x00", closed), 0,
+			webhook.AnswerInvalid},
+		"a header of a megabyte": {0, after(accepted+"X: "+strings.Repeat("x", 1<<20)+"\r\n\r\n", drained), 0,
+			webhook.AnswerInvalid},
+		"an endless header": {0, after(accepted, forever("X: y\r\n")), 0, webhook.AnswerInvalid},
+		"two lengths": {0, after(accepted+"Content-Length: 1\r\nContent-Length: 2\r\n\r\nx", drained), 0,
+			webhook.AnswerInvalid},
+		"an endless 100 Continue":  {0, after("", forever("HTTP/1.1 100 Continue\r\n\r\n")), 0, webhook.AnswerInvalid},
+		"100 Continue and no more": {briefly, after("HTTP/1.1 100 Continue\r\n\r\n", drained), 0, webhook.TimedOut},
+		"100 Continue, then an answer": {0,
+			after("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n", drained), 202, ""},
+		"another protocol is switched to": {0,
+			after("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n", forever("x")), 101,
+			webhook.NotAccepted},
+		"an endless body": {0, after(accepted+"\r\n", forever("body ")), 200, ""},
+		"an endless body in chunks": {0, after(accepted+"Transfer-Encoding: chunked\r\n\r\n", forever("4\r\nbody\r\n")),
+			200, ""},
+		"an endless trailer": {0, after(accepted+"Transfer-Encoding: chunked\r\n\r\n0\r\n", forever("X: y\r\n")),
+			200, ""},
+		"a body byte by byte":    {0, after(accepted+"\r\n", slowly("body")), 200, ""},
+		"a body that breaks off": {0, after(accepted+"Content-Length: 5\r\n\r\nb", closed), 200, ""},
+		"no body where one is announced": {0, after("HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n", drained), 204,
+			""},
+		"a refusal with an endless body": {0, after("HTTP/1.1 500 No\r\n\r\n", forever("body ")), 500, webhook.NotAccepted},
+		"a bomb of gzip":                 {0, after(accepted+"Content-Encoding: gzip\r\n\r\n"+bomb(t), drained), 200, ""},
+		"an answer before the request": {0, func(conn net.Conn) {
+			_, _ = io.WriteString(conn, accepted+"Content-Length: 0\r\n\r\n")
+			drained(conn)
+		}, -1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -182,8 +195,10 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	t.Parallel()
 	elsewhere := answering(t, "HTTP/1.1 204 No Content\r\n\r\n")
 	for _, status := range []int{300, 301, 302, 303, 304, 307, 308} {
-		for _, location := range []string{"http://" + elsewhere.address, "/again", "http://169.254.169.254/", "file:///etc/passwd", "", "%"} {
-			r := answering(t, "HTTP/1.1 "+strconv.Itoa(status)+" Elsewhere\r\nLocation: "+location+"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+		for _, location := range []string{"http://" + elsewhere.address, "/again", "http://169.254.169.254/",
+			"file:///etc/passwd", "", "%"} {
+			r := answering(t, "HTTP/1.1 "+strconv.Itoa(status)+" Elsewhere\r\nLocation: "+location+
+				"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 			answer := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+r.address, 1))
 			if answer.Status != status || answer.Failure != webhook.Redirected || r.connections.Load() != 1 {
 				t.Errorf("%d to %q: %+v after %d connections", status, location, answer, r.connections.Load())
@@ -219,7 +234,8 @@ func TestStatusesAndRetryAfter(t *testing.T) {
 		{999, "", webhook.NotAccepted, 0},
 		{0, "", webhook.NotAccepted, 0},
 	} {
-		r := answering(t, "HTTP/1.1 "+strconv.Itoa(1000 + c.status)[1:]+" Said\r\nRetry-After: "+c.after+"\r\nContent-Length: 0\r\n\r\n")
+		r := answering(t, "HTTP/1.1 "+strconv.Itoa(1000 + c.status)[1:]+" Said\r\nRetry-After: "+c.after+
+			"\r\nContent-Length: 0\r\n\r\n")
 		s := sender(t, webhooks.Options{Now: func() time.Time { return now }})
 		answer := s.Send(t.Context(), message("http://"+r.address, 1))
 		if answer.Status != c.status || answer.Failure != c.want || answer.RetryAfter != c.wait {
@@ -256,15 +272,21 @@ func TestTLS(t *testing.T) {
 		want    webhook.Failure
 		cause   webhook.Cause
 	}{
-		"a certificate that is valid":           {asIs, true, "", "", ""},
-		"for a name":                            {asIs, true, "example.com", "", ""},
-		"of nobody who is known":                {asIs, false, "", webhook.TLSFailed, webhook.UnknownAuthority},
-		"of another name":                       {asIs, true, "receiver.example", webhook.TLSFailed, webhook.WrongName},
-		"that has expired":                      {certified(t, -time.Hour, x509.ExtKeyUsageServerAuth), true, "", webhook.TLSFailed, webhook.CertificateExpired},
-		"that is not for servers":               {certified(t, time.Hour, x509.ExtKeyUsageClientAuth), true, "", webhook.TLSFailed, webhook.CertificateInvalid},
-		"HTTP/2 is spoken as well":              {func(s *httptest.Server) { s.EnableHTTP2 = true }, true, "", "", ""},
-		"TLS 1.1 alone":                         {func(s *httptest.Server) { s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11} }, true, "", webhook.TLSFailed, webhook.TLSVersion},
-		"a certificate of the sender is wanted": {func(s *httptest.Server) { s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert} }, true, "", webhook.ConnectionFailed, ""},
+		"a certificate that is valid": {asIs, true, "", "", ""},
+		"for a name":                  {asIs, true, "example.com", "", ""},
+		"of nobody who is known":      {asIs, false, "", webhook.TLSFailed, webhook.UnknownAuthority},
+		"of another name":             {asIs, true, "receiver.example", webhook.TLSFailed, webhook.WrongName},
+		"that has expired": {certified(t, -time.Hour, x509.ExtKeyUsageServerAuth), true, "",
+			webhook.TLSFailed, webhook.CertificateExpired},
+		"that is not for servers": {certified(t, time.Hour, x509.ExtKeyUsageClientAuth), true, "",
+			webhook.TLSFailed, webhook.CertificateInvalid},
+		"HTTP/2 is spoken as well": {func(s *httptest.Server) { s.EnableHTTP2 = true }, true, "", "", ""},
+		"TLS 1.1 alone": {func(s *httptest.Server) {
+			s.TLS = &tls.Config{MaxVersion: tls.VersionTLS11}
+		}, true, "", webhook.TLSFailed, webhook.TLSVersion},
+		"a certificate of the sender is wanted": {func(s *httptest.Server) {
+			s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+		}, true, "", webhook.ConnectionFailed, ""},
 		"likewise by TLS 1.2": {func(s *httptest.Server) {
 			s.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}
 		}, true, "", webhook.TLSFailed, webhook.HandshakeRefused},
@@ -319,7 +341,8 @@ func TestExcerptsOfRefusedAnswers(t *testing.T) {
 		"binary":      {"HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x00", `\x1f\x8b\x00`},
 	} {
 		r := answering(t, c.answer)
-		if got := sender(t, webhooks.Options{BodyTime: briefly}).Send(t.Context(), message("http://"+r.address, 1)); got.Excerpt != c.want {
+		if got := sender(t, webhooks.Options{BodyTime: briefly}).Send(t.Context(),
+			message("http://"+r.address, 1)); got.Excerpt != c.want {
 			t.Errorf("%s: got %q, want %q", name, got.Excerpt, c.want)
 		}
 	}
@@ -342,15 +365,22 @@ func TestHostileTLS(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 		}, webhook.TimedOut, ""},
-		"no TLS":                  {0, func(conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n"); drained(conn) }, webhook.TLSFailed, webhook.NotTLS},
-		"an older server":         {0, func(conn net.Conn) { _, _ = io.WriteString(conn, helloOfTLS10); drained(conn) }, webhook.TLSFailed, webhook.TLSVersion},
+		"no TLS": {0, func(conn net.Conn) {
+			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\n\r\n")
+			drained(conn)
+		}, webhook.TLSFailed, webhook.NotTLS},
+		"an older server": {0, func(conn net.Conn) {
+			_, _ = io.WriteString(conn, helloOfTLS10)
+			drained(conn)
+		}, webhook.TLSFailed, webhook.TLSVersion},
 		"closed in the handshake": {0, func(net.Conn) {}, webhook.TLSFailed, webhook.HandshakeCut},
 		"endless garbage":         {0, func(conn net.Conn) { endless(conn, "\x16\x03\x03\x40\x00") }, webhook.TLSFailed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := receiving(t, c.do)
-			if answer := sender(t, webhooks.Options{Timeout: c.timeout}).Send(t.Context(), message("https://"+r.address, 1)); answer.Failure != c.want || answer.Cause != c.cause {
+			if answer := sender(t, webhooks.Options{Timeout: c.timeout}).Send(t.Context(),
+				message("https://"+r.address, 1)); answer.Failure != c.want || answer.Cause != c.cause {
 				t.Errorf("%+v, want %q, %q", answer, c.want, c.cause)
 			}
 		})
@@ -358,7 +388,8 @@ func TestHostileTLS(t *testing.T) {
 }
 
 // helloOfTLS10 is a ServerHello that chooses TLS 1.0 whatever the client offers.
-var helloOfTLS10 = "\x16\x03\x01\x00\x2a" + "\x02\x00\x00\x26" + "\x03\x01" + strings.Repeat("r", 32) + "\x00" + "\x00\x2f" + "\x00"
+var helloOfTLS10 = "\x16\x03\x01\x00\x2a" + "\x02\x00\x00\x26" + "\x03\x01" + strings.Repeat("r", 32) + "\x00" +
+	"\x00\x2f" + "\x00"
 
 // TestNobodyListens at the address.
 func TestNobodyListens(t *testing.T) {
@@ -367,7 +398,8 @@ func TestNobodyListens(t *testing.T) {
 	require.NoError(t, err)
 	address := listener.Addr().String()
 	require.NoError(t, listener.Close())
-	if got := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+address, 1)).Failure; got != webhook.ConnectionFailed {
+	if got := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+address, 1)).
+		Failure; got != webhook.ConnectionFailed {
 		t.Errorf("got %q", got)
 	}
 }

@@ -18,7 +18,8 @@ import (
 	"resellerd/domain/webhook"
 )
 
-// names is a name server that anybody may run: it returns the addresses of a name, in the order in which they are tried.
+// names is a name server that anybody may run: it returns the addresses of a name, in the order in which they are
+// tried.
 type names func(name string) ([]netip.Addr, dnsmessage.RCode)
 
 // resolver asks it, over no network.
@@ -52,14 +53,17 @@ func (n names) answer(t *testing.T, conn net.Conn) {
 	}
 	of := asked.Questions[0]
 	addresses, code := n(strings.TrimSuffix(of.Name.String(), "."))
-	reply := dnsmessage.Message{Header: dnsmessage.Header{ID: asked.ID, Response: true, RecursionAvailable: true, RCode: code}, Questions: asked.Questions}
+	reply := dnsmessage.Message{
+		Header:    dnsmessage.Header{ID: asked.ID, Response: true, RecursionAvailable: true, RCode: code},
+		Questions: asked.Questions}
 	for _, a := range addresses {
 		header := dnsmessage.ResourceHeader{Name: of.Name, Type: of.Type, Class: of.Class}
 		switch {
 		case a.Is4() && of.Type == dnsmessage.TypeA:
 			reply.Answers = append(reply.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AResource{A: a.As4()}})
 		case a.Is6() && of.Type == dnsmessage.TypeAAAA:
-			reply.Answers = append(reply.Answers, dnsmessage.Resource{Header: header, Body: &dnsmessage.AAAAResource{AAAA: a.As16()}})
+			reply.Answers = append(reply.Answers,
+				dnsmessage.Resource{Header: header, Body: &dnsmessage.AAAAResource{AAAA: a.As16()}})
 		}
 	}
 	packed, err := reply.AppendPack(make([]byte, 2))
@@ -82,25 +86,34 @@ func leadTo(addresses ...string) names {
 
 // refused are addresses that are not public.
 var refused = []string{
-	"127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "169.254.169.254", "172.16.0.1", "172.31.255.254", "192.0.0.192",
-	"192.0.2.1", "192.168.0.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.250", "240.0.0.1", "255.255.255.255",
-	"::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::ffff:0:127.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a00:1",
-	"64:ff9b:1::1", "100::1", "2001::1", "2001:0:4136:e378:8000:63bf:80ff:fffe", "2001:db8::1", "2002:7f00:1::1", "2002:a00:1::1", "3fff::1", "4000::1",
+	"127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "169.254.169.254", "172.16.0.1",
+	"172.31.255.254", "192.0.0.192",
+	"192.0.2.1", "192.168.0.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.255.255.250", "240.0.0.1",
+	"255.255.255.255",
+	"::", "::1", "::127.0.0.1", "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::ffff:0:127.0.0.1",
+	"64:ff9b::7f00:1", "64:ff9b::a00:1",
+	"64:ff9b:1::1", "100::1", "2001::1", "2001:0:4136:e378:8000:63bf:80ff:fffe", "2001:db8::1", "2002:7f00:1::1",
+	"2002:a00:1::1", "3fff::1", "4000::1",
 	"5f00::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fec0::1", "ff02::1", "ff0e::1",
 }
 
 // TestAddressesThatAreNotPublicAreRefused however they are written, and whatever name leads there.
 func TestAddressesThatAreNotPublicAreRefused(t *testing.T) {
 	t.Parallel()
-	s := sender(t, webhooks.Options{Allow: []netip.Prefix{netip.MustParsePrefix("10.99.0.0/16"), netip.MustParsePrefix("fd99::/16")}})
+	s := sender(t,
+		webhooks.Options{Allow: []netip.Prefix{netip.MustParsePrefix("10.99.0.0/16"), netip.MustParsePrefix("fd99::/16")}})
 	for _, address := range refused {
-		for _, url := range []string{"https://" + net.JoinHostPort(address, "443"), "http://" + net.JoinHostPort(address, "80"), "https://" + net.JoinHostPort(address, "8443")} {
+		for _, url := range []string{"https://" + net.JoinHostPort(address, "443"), "http://" +
+			net.JoinHostPort(address, "80"), "https://" + net.JoinHostPort(address, "8443")} {
 			if answer := s.Send(t.Context(), message(url, 1)); answer.Failure != webhook.AddressRefused || answer.Status != 0 {
 				t.Errorf("%s: %+v", url, answer)
 			}
 		}
-		named := sender(t, webhooks.Options{Resolver: leadTo(address).resolver(t), Allow: []netip.Prefix{netip.MustParsePrefix("10.99.0.0/16")}})
-		if answer := named.Send(t.Context(), message("https://receiver.example/", 1)); answer.Failure != webhook.AddressRefused {
+		named := sender(t,
+			webhooks.Options{Resolver: leadTo(address).resolver(t),
+				Allow: []netip.Prefix{netip.MustParsePrefix("10.99.0.0/16")}})
+		if answer := named.Send(t.Context(),
+			message("https://receiver.example/", 1)); answer.Failure != webhook.AddressRefused {
 			t.Errorf("a name that leads to %s: %+v", address, answer)
 		}
 	}
@@ -111,9 +124,12 @@ func TestWhatIsNoAddressOfAReceiver(t *testing.T) {
 	t.Parallel()
 	s := sender(t, webhooks.Options{Resolver: leadTo("1.1.1.1", "2606:4700:4700::1111").resolver(t)})
 	for _, url := range []string{
-		"https://1.1.1.1:8443/", "https://1.1.1.1:80/", "https://1.1.1.1:22/", "http://1.1.1.1/", "http://1.1.1.1:443/", "https://[2606:4700:4700::1111]:8443/",
-		"https://receiver.example:8443/", "http://receiver.example/", "https://[fe80::1%25lo]/", "https://[::ffff:127.0.0.1%25lo]/",
-		"ftp://1.1.1.1/", "unix:///run/docker.sock", "file:///etc/passwd", "https:///x", "https://", "//1.1.1.1/", "1.1.1.1", "", "https://[/", "https://a b/", "\x00",
+		"https://1.1.1.1:8443/", "https://1.1.1.1:80/", "https://1.1.1.1:22/", "http://1.1.1.1/", "http://1.1.1.1:443/",
+		"https://[2606:4700:4700::1111]:8443/",
+		"https://receiver.example:8443/", "http://receiver.example/", "https://[fe80::1%25lo]/",
+		"https://[::ffff:127.0.0.1%25lo]/",
+		"ftp://1.1.1.1/", "unix:///run/docker.sock", "file:///etc/passwd", "https:///x", "https://", "//1.1.1.1/", "1.1.1.1",
+		"", "https://[/", "https://a b/", "\x00",
 	} {
 		if answer := s.Send(t.Context(), message(url, 1)); answer.Failure != webhook.AddressRefused {
 			t.Errorf("%q: %+v", url, answer)
@@ -124,11 +140,14 @@ func TestWhatIsNoAddressOfAReceiver(t *testing.T) {
 // TestNumbersAsHosts that are addresses to some resolvers are names, which lead nowhere, or where their answer leads.
 func TestNumbersAsHosts(t *testing.T) {
 	t.Parallel()
-	for _, host := range []string{"2130706433", "0177.0.0.1", "0x7f000001", "0x7f.1", "127.1", "127.0.0.1.", "017700000001", "127。0。0。1"} {
+	for _, host := range []string{"2130706433", "0177.0.0.1", "0x7f000001", "0x7f.1", "127.1", "127.0.0.1.",
+		"017700000001", "127。0。0。1"} {
 		none := names(func(string) ([]netip.Addr, dnsmessage.RCode) { return nil, dnsmessage.RCodeNameError })
 		for _, n := range []names{none, leadTo("127.0.0.1")} {
-			s := sender(t, webhooks.Options{Allow: []netip.Prefix{netip.MustParsePrefix("10.99.0.0/16")}, Resolver: n.resolver(t)})
-			if got := s.Send(t.Context(), message("https://"+host+"/", 1)).Failure; got != webhook.AddressRefused && got != webhook.NoSuchHost {
+			s := sender(t, webhooks.Options{Allow: []netip.Prefix{netip.MustParsePrefix("10.99.0.0/16")},
+				Resolver: n.resolver(t)})
+			if got := s.Send(t.Context(), message("https://"+host+"/", 1)).Failure; got != webhook.AddressRefused &&
+				got != webhook.NoSuchHost {
 				t.Errorf("%s: %s", host, got)
 			}
 		}
@@ -178,11 +197,13 @@ func TestANameThatLeadsElsewhereNextTime(t *testing.T) {
 		defer func() { <-one }()
 		return n(name)
 	})
-	s := sender(t, webhooks.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}, Resolver: serial.resolver(t)})
+	s := sender(t, webhooks.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")},
+		Resolver: serial.resolver(t)})
 	for i, c := range []struct {
 		leads string
 		want  webhook.Failure
-	}{{"127.0.0.1", ""}, {"127.0.0.2", webhook.AddressRefused}, {"169.254.169.254", webhook.AddressRefused}, {"127.0.0.1", ""}} {
+	}{{"127.0.0.1", ""}, {"127.0.0.2", webhook.AddressRefused}, {"169.254.169.254", webhook.AddressRefused},
+		{"127.0.0.1", ""}} {
 		leads <- c.leads
 		if got := s.Send(t.Context(), message("http://receiver.example:"+port, 1)).Failure; got != c.want {
 			t.Errorf("%d, to %s: %q, want %q", i, c.leads, got, c.want)
@@ -206,7 +227,8 @@ func TestANameWithManyAddresses(t *testing.T) {
 		all[at] = "127.0.0.1"
 		return leadTo(all...)
 	}
-	for at, want := range map[int]webhook.Failure{0: "", 7: "", 8: webhook.ConnectionFailed, 999: webhook.ConnectionFailed} {
+	for at, want := range map[int]webhook.Failure{0: "", 7: "", 8: webhook.ConnectionFailed,
+		999: webhook.ConnectionFailed} {
 		s := sender(t, webhooks.Options{Resolver: many(at).resolver(t)})
 		if got := s.Send(t.Context(), message("http://receiver.example:"+port, 1)).Failure; got != want {
 			t.Errorf("the receiver is at address %d: %q, want %q", at, got, want)
@@ -234,12 +256,14 @@ func TestNamesThatLeadNowhere(t *testing.T) {
 	}
 	over, end := context.WithCancel(context.Background())
 	t.Cleanup(end) // the lookup goes on by itself
-	silent := sender(t, webhooks.Options{Timeout: briefly, Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		client, server := net.Pipe()
-		context.AfterFunc(over, func() { _ = server.Close() })
-		go func() { _, _ = io.Copy(io.Discard, server) }()
-		return client, nil
-	}}})
+	silent := sender(t,
+		webhooks.Options{Timeout: briefly,
+			Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+				client, server := net.Pipe()
+				context.AfterFunc(over, func() { _ = server.Close() })
+				go func() { _, _ = io.Copy(io.Discard, server) }()
+				return client, nil
+			}}})
 	if got := silent.Send(t.Context(), message("https://receiver.example/", 1)).Failure; got != webhook.TimedOut {
 		t.Errorf("a name server that is silent: %s", got)
 	}

@@ -132,7 +132,8 @@ func (s *Sender) send(ctx context.Context, m ports.WebhookMessage) ports.Webhook
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
 	var answered atomic.Bool
-	r, err := s.request(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { answered.Store(true) }}), m)
+	r, err := s.request(
+		httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotFirstResponseByte: func() { answered.Store(true) }}), m)
 	if err != nil {
 		return ports.WebhookAnswer{Failure: webhook.AddressRefused}
 	}

@@ -37,7 +37,8 @@ func sender(t *testing.T, o webhooks.Options) *webhooks.Sender {
 
 // message is one with as many new secrets.
 func message(url string, secrets int) ports.WebhookMessage {
-	m := ports.WebhookMessage{URL: url, ID: "evt_4d1f0a7c_14", Body: []byte(`{"id":"evt_4d1f0a7c_14","type":"line.extended"}`)}
+	m := ports.WebhookMessage{URL: url, ID: "evt_4d1f0a7c_14",
+		Body: []byte(`{"id":"evt_4d1f0a7c_14","type":"line.extended"}`)}
 	for range secrets {
 		m.Secrets = append(m.Secrets, credentials.Generator{}.WebhookSecret())
 	}
@@ -66,11 +67,13 @@ func TestReceiversVerify(t *testing.T) {
 		r := <-got
 		receiver.Close()
 		body, _ := io.ReadAll(r.Body)
-		if r.Method != http.MethodPost || r.RequestURI != "/hooks?of=resellerd" || !bytes.Equal(body, m.Body) || r.ContentLength != int64(len(m.Body)) {
+		if r.Method != http.MethodPost || r.RequestURI != "/hooks?of=resellerd" || !bytes.Equal(body, m.Body) ||
+			r.ContentLength != int64(len(m.Body)) {
 			t.Errorf("received %s %s with %q", r.Method, r.RequestURI, body)
 		}
 		for name, want := range map[string]string{
-			"Content-Type": "application/json", "User-Agent": "resellerd", "Webhook-Id": m.ID, "Accept-Encoding": "", "Idempotency-Key": "",
+			"Content-Type": "application/json", "User-Agent": "resellerd", "Webhook-Id": m.ID, "Accept-Encoding": "",
+			"Idempotency-Key": "",
 		} {
 			if is := r.Header.Get(name); is != want {
 				t.Errorf("%s is %q, want %q", name, is, want)
@@ -99,7 +102,8 @@ func TestSignatureOfTheSpecification(t *testing.T) {
 		Secrets: []profile.Secret{profile.NewSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")},
 	})
 	header := <-got
-	if header.Get("Webhook-Timestamp") != "1614265330" || header.Get("Webhook-Signature") != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
+	if header.Get("Webhook-Timestamp") != "1614265330" ||
+		header.Get("Webhook-Signature") != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
 		t.Errorf("%+v: %v", answer, header)
 	}
 }

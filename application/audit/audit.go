@@ -58,8 +58,8 @@ type Verdict struct {
 //   - every record of a kind that is audited is what this program writes, to the last byte; each webhook has an owner,
 //     and a record of how far its deliveries are, which are not ahead of the journal;
 //   - each key and each member of the staff has an account, scopes of the set, and on its day has spent no more than
-//     the journal tells of that day and the one before; the name of each member is claimed, each claim of a name is that of
-//     who has the name, and each second factor and each session has an owner;
+//     the journal tells of that day and the one before; the name of each member is claimed, each claim of a name is
+//     that of who has the name, and each second factor and each session has an owner;
 //   - what an account tells its customers is of one that is there, and are texts as they are parsed;
 //   - each job for many lines has an account, and its counters are what its parts tell of its lines;
 //   - every name is compared as it is shown, every id was given by its sequence, and what the store keeps to find
@@ -74,8 +74,8 @@ type Verdict struct {
 // It holds one page of records in memory, 8 bytes for each reseller, some 50 for each member of the staff and each
 // principal that has spent, the jobs of the last month, about a bit for each official line, each import, each platform
 // id and each movement that an entry names,
-// and the versions of some 100,000 lines and resellers: that versions increase from entry to entry is examined for those
-// that come again before so many others.
+// and the versions of some 100,000 lines and resellers: that versions increase from entry to entry is examined for
+// those that come again before so many others.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
 	err = archive.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) (err error) {
 		v, err = Records(ctx, stored, o)
@@ -100,13 +100,21 @@ func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, e
 		a.journal,
 		func(context.Context) error { return a.vouchForJournal(checkpoint) },
 		func(ctx context.Context) error {
-			return each(ctx, a, movementKind, &v.Movements, stored.Movements, func(m credit.Movement) { a.movement(m); a.inJournal(m) }, a.namedByMovement, a.goneByMovement)
+			return each(ctx, a, movementKind, &v.Movements, stored.Movements, func(m credit.Movement) {
+				a.movement(m)
+				a.inJournal(m)
+			}, a.namedByMovement, a.goneByMovement)
 		},
 		func(ctx context.Context) error {
-			return each(ctx, a, resellerKind, &v.Resellers, stored.Resellers, func(r *reseller.Reseller) { a.reseller(r.State(), checkpoint) }, a.namedByReseller)
+			return each(ctx, a, resellerKind, &v.Resellers, stored.Resellers, func(r *reseller.Reseller) {
+				a.reseller(r.State(), checkpoint)
+			}, a.namedByReseller)
 		},
 		func(ctx context.Context) error {
-			return each(ctx, a, lineKind, &v.Lines, stored.Lines, func(l *line.Line) { a.line(l); a.changes.count(l.ID(), l.State().Version) }, a.namedByLine)
+			return each(ctx, a, lineKind, &v.Lines, stored.Lines, func(l *line.Line) {
+				a.line(l)
+				a.changes.count(l.ID(), l.State().Version)
+			}, a.namedByLine)
 		},
 		func(ctx context.Context) error {
 			return each(ctx, a, tombstoneKind, &v.Tombstones, stored.Tombstones, a.tombstone, a.namedByTombstone)
@@ -170,10 +178,11 @@ func newAuditor(stored ports.Records, v *Verdict, o Options) *auditor {
 		strays:     map[ports.Sequence]int64{},
 		charged:    numbers{},
 		platforms:  numbers{},
-		history:    history{named: numbers{}, imported: numbers{}, versions: map[aggregate]int64{}, figures: newSums(), changes: newSums(), unread: map[int64]bool{}},
-		changes:    newSums(),
-		work:       work{jobs: map[int64]bulk.Job{}, parts: map[int64]counted{}},
-		seed:       maphash.MakeSeed(),
+		history: history{named: numbers{}, imported: numbers{}, versions: map[aggregate]int64{}, figures: newSums(),
+			changes: newSums(), unread: map[int64]bool{}},
+		changes: newSums(),
+		work:    work{jobs: map[int64]bulk.Job{}, parts: map[int64]counted{}},
+		seed:    maphash.MakeSeed(),
 	}
 }
 

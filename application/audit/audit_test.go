@@ -49,7 +49,8 @@ type askedAudit struct {
 	asked *int
 }
 
-func (a askedAudit) ResellersByID(ctx context.Context, ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
+func (a askedAudit) ResellersByID(ctx context.Context,
+	ids []int64) (map[int64]ports.Audited[*reseller.Reseller], error) {
 	*a.asked++
 	return a.Records.ResellersByID(ctx, ids)
 }
@@ -59,7 +60,8 @@ func (a askedAudit) LinesByID(ctx context.Context, ids []int64) (map[int64]ports
 	return a.Records.LinesByID(ctx, ids)
 }
 
-func (a askedAudit) TombstonesByLine(ctx context.Context, lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
+func (a askedAudit) TombstonesByLine(ctx context.Context,
+	lines []int64) (map[int64]ports.Audited[line.Tombstone], error) {
 	*a.asked++
 	return a.Records.TombstonesByLine(ctx, lines)
 }
@@ -69,7 +71,8 @@ func (a askedAudit) MovementsByID(ctx context.Context, ids []int64) (map[int64]p
 	return a.Records.MovementsByID(ctx, ids)
 }
 
-func (a askedAudit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+func (a askedAudit) MovementsByPosting(ctx context.Context,
+	numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	*a.asked++
 	return a.Records.MovementsByPosting(ctx, numbers)
 }
@@ -167,7 +170,10 @@ func finds(t *testing.T, archive ports.Archive, checkpoint string, want ...strin
 	}
 	var findings []string
 	var out bytes.Buffer
-	_, err := audit.Run(t.Context(), archive, audit.Options{Checkpoint: from, WriteCheckpoint: &out, Report: func(finding string) { findings = append(findings, finding) }})
+	_, err := audit.Run(t.Context(), archive,
+		audit.Options{Checkpoint: from, WriteCheckpoint: &out, Report: func(finding string) {
+			findings = append(findings, finding)
+		}})
 	check(t, err)
 	expect.Elements(t, findings, want, "found")
 	return out.String()
@@ -208,7 +214,10 @@ func TestWhatACheckpointShowsIsFoundBeforeItsDamage(t *testing.T) {
 	damaged := strings.Replace(checkpoint, " 9.5 ", " 9 ", 1)
 	damaged = damaged[:len(damaged)/2]
 	var findings []string
-	_, err := audit.Run(t.Context(), whole, audit.Options{Checkpoint: strings.NewReader(damaged), Report: func(finding string) { findings = append(findings, finding) }})
+	_, err := audit.Run(t.Context(), whole,
+		audit.Options{Checkpoint: strings.NewReader(damaged), Report: func(finding string) {
+			findings = append(findings, finding)
+		}})
 	if err == nil || len(findings) != 1 {
 		t.Errorf("found %q and the error %v, want one finding and an error", findings, err)
 	}
@@ -226,7 +235,8 @@ func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
 	}))
 	finds(t, l, "")
 	lacking := lineless{l, gone.ID()}
-	finds(t, lacking, "", fmt.Sprintf("movement %d: line %d, which it paid for, is missing and has left no tombstone", gone.State().Charge, gone.ID()))
+	finds(t, lacking, "", fmt.Sprintf("movement %d: line %d, which it paid for, is missing and has left no tombstone",
+		gone.State().Charge, gone.ID()))
 }
 
 // lineless is a store that lacks a line.
@@ -262,7 +272,9 @@ func TestAnAuditFindsWhatAForgedResellerContradicts(t *testing.T) {
 		forge func(*reseller.State)
 		want  []string
 	}{
-		"a copied password":     {func(s *reseller.State) { s.PasswordHash = fixture.Admin(1).PasswordHash() }, []string{"account 3: it has the password hash of account 1"}},
+		"a copied password": {func(s *reseller.State) {
+			s.PasswordHash = fixture.Admin(1).PasswordHash()
+		}, []string{"account 3: it has the password hash of account 1"}},
 		"a password of its own": {func(s *reseller.State) { s.PasswordHash = "another" }, nil},
 		"another key": {func(s *reseller.State) { s.Username = profile.RestoreUsername(s.Username.String(), "other") },
 			[]string{`account 3: its name "reseller-3" is not what is compared as "other"`}},
@@ -304,7 +316,8 @@ func TestAnAuditFindsALineWhoseOwnerStandsElsewhere(t *testing.T) {
 	finds(t, l, "", "line 1: its owner, account 4, does not stand where the line says")
 }
 
-// TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial forges the tombstone of a line that was activated and extended.
+// TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial forges the tombstone of a line that was activated and
+// extended.
 func TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial(t *testing.T) {
 	l := newLedger(t)
 	paid := l.official(l.root)
@@ -323,7 +336,9 @@ func TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial(t *testing.T) {
 type roundStore struct{ ports.Archive }
 
 func (s roundStore) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
-	return s.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, roundRecords{r}) })
+	return s.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(ctx, roundRecords{r})
+	})
 }
 
 type roundRecords struct{ ports.Records }
@@ -346,7 +361,8 @@ func TestAnAuditOfRecordsThatComeAgainEnds(t *testing.T) {
 		return storetest.Samples.In(tx.Records).Insert(ctx, storetest.Sample{ID: 1})
 	}))
 	var findings []string
-	_, err := audit.Run(t.Context(), roundStore{whole}, audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
+	_, err := audit.Run(t.Context(), roundStore{whole},
+		audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
 	check(t, err)
 	for _, kind := range []string{"account", "line", "sample"} {
 		if !slices.ContainsFunc(findings, func(finding string) bool {
@@ -382,7 +398,8 @@ func TestAnAuditNamesDamagedRecordsOfKinds(t *testing.T) {
 		stored, err := archive.Open(path)
 		check(t, err)
 		defer func() { check(t, stored.Close()) }()
-		v, err := audit.Run(t.Context(), stored, audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
+		v, err := audit.Run(t.Context(), stored,
+			audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
 		check(t, err)
 		return v, findings
 	}
@@ -459,7 +476,8 @@ func TestAnAuditFindsWhatAWebhookLacks(t *testing.T) {
 	var all []webhook.Webhook
 	var progress []webhook.Progress
 	for id := range int64(manyMasters) {
-		all, progress = append(all, webhook.Webhook{ID: id + 1, Account: id + 1, Slot: 1}), append(progress, webhook.Progress{Webhook: id + 1})
+		all, progress = append(all, webhook.Webhook{ID: id + 1, Account: id + 1, Slot: 1}),
+			append(progress, webhook.Progress{Webhook: id + 1})
 	}
 	all[6].Account, all[1_049].Account = 9_999, 9_998
 	webhooksOf(t, l.Store, slices.Delete(all, 63, 65), slices.Delete(progress, 1_060, 1_061)...)

@@ -78,11 +78,13 @@ func (a *auditor) movement(m credit.Movement) {
 			before, _ = previous.Posting(e.Reseller)
 		}
 		if !m.Fits(e.Reseller, before.Hash) {
-			a.find("movement %d: it is not what was recorded as number %d of account %d, or number %d before it is not", m.ID, e.Seq, e.Reseller, e.Seq-1)
+			a.find("movement %d: it is not what was recorded as number %d of account %d, or number %d before it is not", m.ID,
+				e.Seq, e.Reseller, e.Seq-1)
 			continue
 		}
 		if !e.Balance.Decimal().Equal(before.Balance.Decimal().Add(m.Change(e.Reseller))) {
-			a.find("movement %d: the balance %s of account %d does not follow from %s before it", m.ID, e.Balance, e.Reseller, before.Balance)
+			a.find("movement %d: the balance %s of account %d does not follow from %s before it", m.ID, e.Balance, e.Reseller,
+				before.Balance)
 		}
 	}
 	if a.verdict.Findings == soFar { // only then it is evidence about resellers
@@ -120,7 +122,8 @@ func (a *auditor) reseller(s reseller.State, checkpoint io.Writer) {
 	}
 	if len(s.Ancestors) > 0 {
 		parent, is := a.resellers.get(s.Parent())
-		if is == missing || is == there && (parent.State().Role == reseller.Standard || !slices.Equal(parent.Position().Path(), s.Ancestors)) {
+		if is == missing || is == there &&
+			(parent.State().Role == reseller.Standard || !slices.Equal(parent.Position().Path(), s.Ancestors)) {
 			a.find("account %d: its place below account %d is not one in the tree", s.ID, s.Parent())
 		}
 	}
@@ -170,7 +173,8 @@ func (a *auditor) totals(ctx context.Context) error {
 	}
 	a.verdict.Totals = totals
 	if !totals.Balanced() {
-		a.find("ledger: %s credits were issued, and %s consumed and %s held do not make them", totals.Issued, totals.Consumed, totals.Balances)
+		a.find("ledger: %s credits were issued, and %s consumed and %s held do not make them", totals.Issued, totals.Consumed,
+			totals.Balances)
 	}
 	return nil
 }

@@ -15,8 +15,9 @@ import (
 	"resellerd/domain/journal"
 )
 
-// A checkpoint is a text: a title, where the journal ends, then for each reseller its id, the number of its movements, its
-// balance and the hash of the last one, and an end that counts the resellers, so that a truncated checkpoint is refused.
+// A checkpoint is a text: a title, where the journal ends, then for each reseller its id, the number of its movements,
+// its balance and the hash of the last one, and an end that counts the resellers, so that a truncated checkpoint is
+// refused.
 const (
 	checkpointTitle   = "resellerd checkpoint 1"
 	checkpointJournal = "journal %d %x\n" // number and hash of the last entry
@@ -74,7 +75,8 @@ func (a *auditor) compareJournal(ctx context.Context, text string) error {
 	}
 	var hash journal.Hash
 	raw, err := hex.DecodeString(digits)
-	if copy(hash[:], raw); err != nil || text+"\n" != fmt.Sprintf(checkpointJournal, seq, hash) || (seq == 0) != (hash == journal.Hash{}) {
+	if copy(hash[:], raw); err != nil || text+"\n" != fmt.Sprintf(checkpointJournal, seq, hash) ||
+		(seq == 0) != (hash == journal.Hash{}) {
 		return fmt.Errorf("%w: line 2", errCheckpoint)
 	}
 	if seq == 0 {
@@ -92,7 +94,8 @@ func (a *auditor) compareJournal(ctx context.Context, text string) error {
 	return nil
 }
 
-// isBalance reports whether a text is a balance as a checkpoint has it. One may be larger than what can be moved at once.
+// isBalance reports whether a text is a balance as a checkpoint has it. One may be larger than what can be moved at
+// once.
 func isBalance(text string) bool {
 	whole, fraction, _ := strings.Cut(text, ".")
 	units, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", max(0, credit.Scale-len(fraction))), 10, 64)

@@ -17,8 +17,10 @@ func FuzzCheckpoint(f *testing.F) {
 	some := hex.EncodeToString(append(make([]byte, 31), 7))
 	for _, text := range []string{
 		"1 0 0 " + hex.EncodeToString(make([]byte, 32)) + "\n7 12 99.5 " + some + "\nend 2\n",
-		"1 1 100000000000 " + some + "\nend 1\n", "1 1 100000000000.0001 " + some + "\nend 1\n", "end 0\n", "end 1\n", "", "7 12 99.5 " + some, "+7 012 99.50 " + some + "\nend 1\n", "0x7 1_2 x " + some + "\nend 1\n",
-		"7\t12  99.5 " + some + "\nend 1\n", "+7 012 99.5 " + some + "\nend 1\n", "7 12 99.5 " + strings.ToUpper(strings.Repeat("ab", 32)) + "\nend 1\n", "end 0\nend 0\n",
+		"1 1 100000000000 " + some + "\nend 1\n", "1 1 100000000000.0001 " + some + "\nend 1\n", "end 0\n", "end 1\n", "",
+		"7 12 99.5 " + some, "+7 012 99.50 " + some + "\nend 1\n", "0x7 1_2 x " + some + "\nend 1\n",
+		"7\t12  99.5 " + some + "\nend 1\n", "+7 012 99.5 " + some + "\nend 1\n", "7 12 99.5 " +
+			strings.ToUpper(strings.Repeat("ab", 32)) + "\nend 1\n", "end 0\nend 0\n",
 	} {
 		f.Add(text)
 	}

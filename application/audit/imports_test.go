@@ -22,7 +22,8 @@ func (d *diary) imported(t *testing.T) *line.Line {
 	check(t, err)
 	l := fixture.Imported(d.resellers[1], id, func(s *line.State) { s.PlatformID = platform })
 	check(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }))
-	d.add(journal.Entry{Type: journal.LineImported, Account: l.State().Owner, Line: id, Version: 1, Actor: journal.Actor{Account: 1}})
+	d.add(journal.Entry{Type: journal.LineImported, Account: l.State().Owner, Line: id, Version: 1,
+		Actor: journal.Actor{Account: 1}})
 	d.write()
 	return l
 }
@@ -38,7 +39,8 @@ func (d *diary) remove(t *testing.T, l *line.Line, charge int64) {
 		left.Charge = charge
 		return tx.Lines.Delete(ctx, left)
 	}))
-	d.add(journal.Entry{Type: journal.LineDeleted, Account: l.State().Owner, Line: l.ID(), Version: 2, Actor: journal.Actor{Account: 1}})
+	d.add(journal.Entry{Type: journal.LineDeleted, Account: l.State().Owner, Line: l.ID(), Version: 2,
+		Actor: journal.Actor{Account: 1}})
 	d.write()
 }
 
@@ -61,7 +63,8 @@ func TestAnImportedLineIsProvedByItsEntry(t *testing.T) {
 	finds(t, d, "",
 		"entry 9: line 1, whose import it is, is not an imported one of account 2",
 		"entry 9: it has version 1 of what an entry before it has version 1 of",
-		fmt.Sprintf("line %d: it is official as an imported one, and no entry of the journal tells of its import", second.ID()))
+		fmt.Sprintf("line %d: it is official as an imported one, and no entry of the journal tells of its import",
+			second.ID()))
 }
 
 func TestAnAuditFindsForgedImports(t *testing.T) {
@@ -80,7 +83,9 @@ func TestAnAuditFindsForgedImports(t *testing.T) {
 			"entry 9: an entry before it tells of the import of line 5, too",
 			"entry 9: it has version 1 of what an entry before it has version 1 of",
 		}},
-		"an entry of another account": {func(d *diary, _ *line.Line) { d.entries[7].Account = d.resellers[2].Position() }, []string{
+		"an entry of another account": {func(d *diary, _ *line.Line) {
+			d.entries[7].Account = d.resellers[2].Position()
+		}, []string{
 			"entry 8: line 5, whose import it is, is not an imported one of account 3",
 		}},
 		"imported again before": {func(d *diary, _ *line.Line) { d.entries[7].Type = journal.LineReimported }, []string{
@@ -121,10 +126,13 @@ func TestAnImportedLineThatWasExtendedMayBeDeleted(t *testing.T) {
 		d.add(journal.Entry{Type: journal.Began})
 		d.about(journal.ResellerCredited, owner, l.Movements[0])
 		if told {
-			d.add(journal.Entry{Type: journal.LineImported, Account: owner.Position(), Line: 1, Version: 1, Actor: journal.Actor{Account: 1}})
+			d.add(journal.Entry{Type: journal.LineImported, Account: owner.Position(), Line: 1, Version: 1,
+				Actor: journal.Actor{Account: 1}})
 		}
-		d.add(journal.Entry{Type: journal.LineExtended, Account: owner.Position(), Line: 1, Version: 2, Movement: journal.MovementOf(m), Request: m.Request, Actor: by(m)})
-		d.add(journal.Entry{Type: journal.LineDeleted, Account: owner.Position(), Line: 1, Version: 3, Actor: journal.Actor{Account: 1}})
+		d.add(journal.Entry{Type: journal.LineExtended, Account: owner.Position(), Line: 1, Version: 2,
+			Movement: journal.MovementOf(m), Request: m.Request, Actor: by(m)})
+		d.add(journal.Entry{Type: journal.LineDeleted, Account: owner.Position(), Line: 1, Version: 3,
+			Actor: journal.Actor{Account: 1}})
 		d.write()
 		var want []string
 		if !told {

@@ -12,7 +12,8 @@ import (
 )
 
 func TestAnAuditLeavesOutNoID(t *testing.T) {
-	stored := []ports.Audited[string]{{ID: -5, Record: "a"}, {ID: 0, Record: "b"}, {ID: 3, Record: "c"}, {ID: 4, Damage: errors.New("damaged")}, {ID: 9, Record: "d"}}
+	stored := []ports.Audited[string]{{ID: -5, Record: "a"}, {ID: 0, Record: "b"}, {ID: 3, Record: "c"},
+		{ID: 4, Damage: errors.New("damaged")}, {ID: 9, Record: "d"}}
 	page := func(_ context.Context, after int64, _ int) ([]ports.Audited[string], error) {
 		next := slices.IndexFunc(stored, func(r ports.Audited[string]) bool { return r.ID > after })
 		if next < 0 {
@@ -22,13 +23,17 @@ func TestAnAuditLeavesOutNoID(t *testing.T) {
 	}
 	var findings, visited []string
 	var count int64
-	a := newAuditor(struct{ ports.Records }{}, &Verdict{}, Options{Report: func(f string) { findings = append(findings, f) }})
+	a := newAuditor(struct{ ports.Records }{}, &Verdict{},
+		Options{Report: func(f string) { findings = append(findings, f) }})
 	a.origin.Next = map[ports.Sequence]int64{ports.LineIDs: 9}
-	err := each(t.Context(), a, kind{"record", ports.LineIDs}, &count, page, func(record string) { visited = append(visited, record) })
+	err := each(t.Context(), a, kind{"record", ports.LineIDs}, &count, page, func(record string) {
+		visited = append(visited, record)
+	})
 	if err != nil || count != 5 || !slices.Equal(visited, []string{"c", "d"}) {
 		t.Errorf("counted %d, visited %q, %v", count, visited, err)
 	}
-	if want := []string{"record -5: an id is positive", "record 0: an id is positive", "record 4: damaged", "record 9: it has an id that was not given yet"}; !slices.Equal(findings, want) {
+	if want := []string{"record -5: an id is positive", "record 0: an id is positive", "record 4: damaged",
+		"record 9: it has an id that was not given yet"}; !slices.Equal(findings, want) {
 		t.Errorf("found %q, want %q", findings, want)
 	}
 }

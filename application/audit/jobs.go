@@ -25,11 +25,14 @@ func (a *auditor) job(name string, j *bulk.Job) {
 	if !slices.Contains(bulk.Actions(), j.Action) {
 		a.find("%s: its action is none", name)
 	}
-	if ended := j.Status == bulk.Done || j.Status == bulk.Stopped; !ended && j.Status != bulk.Running || ended == j.Finished.IsZero() {
+	if ended := j.Status == bulk.Done || j.Status == bulk.Stopped; !ended && j.Status != bulk.Running ||
+		ended == j.Finished.IsZero() {
 		a.find("%s: whether it has ended can't be told", name)
 	}
-	if j.Succeeded < 0 || j.Refused < 0 || j.Charged < 0 || j.Done() > j.Matched || j.Status == bulk.Done && j.Done() != j.Matched {
-		a.find("%s: %d of its %d lines succeeded, and %d were refused, which can't be", name, j.Succeeded, j.Matched, j.Refused)
+	if j.Succeeded < 0 || j.Refused < 0 || j.Charged < 0 || j.Done() > j.Matched || j.Status == bulk.Done &&
+		j.Done() != j.Matched {
+		a.find("%s: %d of its %d lines succeeded, and %d were refused, which can't be", name, j.Succeeded,
+			j.Matched, j.Refused)
 	}
 	a.work.jobs[j.ID] = *j
 }

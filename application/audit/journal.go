@@ -149,7 +149,8 @@ func (a *auditor) namesMovement(n journal.Numbered) {
 		a.find("entry %d: movement %d, which it names, is missing", n.Seq, id)
 	case damaged: // it is reported where the movements are audited
 	case there:
-		same := n.Movement.Names(m) && m.Line == n.Line && m.Actor == n.Actor.Account && m.Request == n.Request && m.At.Equal(n.At)
+		same := n.Movement.Names(m) && m.Line == n.Line && m.Actor == n.Actor.Account && m.Request == n.Request &&
+			m.At.Equal(n.At)
 		if !same || !slices.Contains(movementsOf[n.Type], m.Operation) {
 			a.find("entry %d: movement %d is not what it says", n.Seq, id)
 		}
@@ -197,8 +198,8 @@ func (a *auditor) concerns(n journal.Numbered) {
 	}
 }
 
-// imports checks that the line whose import an entry tells of is an imported one, of the entry's account, and is told of
-// once. What is left of one that was deleted names no charge.
+// imports checks that the line whose import an entry tells of is an imported one, of the entry's account, and is told
+// of once. What is left of one that was deleted names no charge.
 func (a *auditor) imports(n journal.Numbered, of *line.Line, is presence) {
 	if !a.history.imported.add(n.Line) {
 		a.find("entry %d: an entry before it tells of the import of line %d, too", n.Seq, n.Line)
@@ -215,7 +216,8 @@ func (a *auditor) imports(n journal.Numbered, of *line.Line, is presence) {
 
 // tellsOnly are the types of entries that tell of a line or a reseller what it is, and change nothing: its version is
 // that of the change before.
-var tellsOnly = map[journal.Type]bool{journal.LineExpiring: true, journal.LineExpired: true, journal.BalanceLow: true, journal.BalanceRecovered: true}
+var tellsOnly = map[journal.Type]bool{journal.LineExpiring: true, journal.LineExpired: true, journal.BalanceLow: true,
+	journal.BalanceRecovered: true}
 
 // versionOf checks that the version of a line or a reseller is larger than in the entry before about it, if that is
 // remembered, or the same if the entry tells of no change.
@@ -337,7 +339,8 @@ func (a *auditor) nameFigures(ctx context.Context, wrong []int) error {
 	found := 0
 	differs := func(of accountDay, is, due journal.Figures) {
 		if found++; found <= mostFigures {
-			a.find("account %d: its figures of %s are %s, and the entries of the journal make %s", of.account, day(of.day), is, due)
+			a.find("account %d: its figures of %s are %s, and the entries of the journal make %s", of.account,
+				day(of.day), is, due)
 		}
 	}
 	err = a.days(ctx, func(f ports.DayFigures) {

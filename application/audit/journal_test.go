@@ -30,8 +30,8 @@ type diary struct {
 	figures []ports.DayFigures
 }
 
-// newDiary has an admin and a master, two recharges, an activation, a trial, its deletion, and another recharge: entries
-// 1 to 7, and movements 1 to 4.
+// newDiary has an admin and a master, two recharges, an activation, a trial, its deletion, and another recharge:
+// entries 1 to 7, and movements 1 to 4.
 func newDiary(t *testing.T) *diary {
 	t.Helper()
 	d := &diary{ledger: newLedger(t), damaged: map[int64]bool{}}
@@ -44,11 +44,14 @@ func newDiary(t *testing.T) *diary {
 	sold := fixture.ChangedLine(d.lines[0], func(s *line.State) { s.Version = 1 })
 	d.lines[0] = sold
 	paid := d.Movements[2]
-	d.add(journal.Entry{Type: journal.LineActivated, Account: sold.State().Owner, Line: sold.ID(), Version: 1, Movement: journal.MovementOf(paid), Request: paid.Request, Actor: by(paid)})
+	d.add(journal.Entry{Type: journal.LineActivated, Account: sold.State().Owner, Line: sold.ID(), Version: 1,
+		Movement: journal.MovementOf(paid), Request: paid.Request, Actor: by(paid)})
 	trial := fixture.Trial(d.resellers[1], 2)
 	d.lines = append(d.lines, trial)
-	d.add(journal.Entry{Type: journal.TrialCreated, Account: trial.State().Owner, Line: trial.ID(), Version: 1, Actor: journal.Actor{Account: 2}})
-	d.add(journal.Entry{Type: journal.LineDeleted, Account: trial.State().Owner, Line: trial.ID(), Version: 2, Actor: journal.Actor{Account: 2}})
+	d.add(journal.Entry{Type: journal.TrialCreated, Account: trial.State().Owner, Line: trial.ID(), Version: 1,
+		Actor: journal.Actor{Account: 2}})
+	d.add(journal.Entry{Type: journal.LineDeleted, Account: trial.State().Owner, Line: trial.ID(), Version: 2,
+		Actor: journal.Actor{Account: 2}})
 	d.about(journal.ResellerCredited, d.resellers[1], d.Fund(d.root, d.resellers[1], "3"))
 	d.store(t)
 	check(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -73,7 +76,8 @@ func (d *diary) add(e journal.Entry) {
 
 // about adds what a movement did to a reseller.
 func (d *diary) about(of journal.Type, r *reseller.Reseller, m credit.Movement) {
-	d.add(journal.Entry{Type: of, Account: r.Position(), Version: r.State().Version, Movement: journal.MovementOf(m), Request: m.Request, Actor: by(m)})
+	d.add(journal.Entry{Type: of, Account: r.Position(), Version: r.State().Version, Movement: journal.MovementOf(m),
+		Request: m.Request, Actor: by(m)})
 }
 
 func by(m credit.Movement) journal.Actor {
@@ -108,7 +112,9 @@ func (d *diary) count(account int64, day time.Time, f journal.Figures) {
 
 // ViewRecords implements ports.Archive.
 func (d *diary) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
-	return d.ledger.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, diaryRecords{r, d}) })
+	return d.ledger.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(ctx, diaryRecords{r, d})
+	})
 }
 
 type diaryRecords struct {
@@ -116,7 +122,8 @@ type diaryRecords struct {
 	*diary
 }
 
-func (d diaryRecords) Entries(_ context.Context, after int64, limit int) (page []ports.Audited[journal.Numbered], err error) {
+func (d diaryRecords) Entries(_ context.Context, after int64,
+	limit int) (page []ports.Audited[journal.Numbered], err error) {
 	for _, n := range d.written {
 		if n.Seq > after && len(page) < limit {
 			f := ports.Audited[journal.Numbered]{ID: n.Seq, Record: n}
@@ -131,7 +138,8 @@ func (d diaryRecords) Entries(_ context.Context, after int64, limit int) (page [
 
 func (d diaryRecords) Head(context.Context) (journal.Head, error) { return d.head, nil }
 
-func (d diaryRecords) Figures(_ context.Context, account int64, day time.Time, limit int) (page []ports.DayFigures, err error) {
+func (d diaryRecords) Figures(_ context.Context, account int64, day time.Time,
+	limit int) (page []ports.DayFigures, err error) {
 	for _, f := range d.figures {
 		if (f.Account > account || f.Account == account && f.Day.After(day)) && len(page) < limit {
 			page = append(page, f)
@@ -174,7 +182,8 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 		"removed, and the chain rewritten": {func(d *diary) {
 			d.entries = slices.Delete(d.entries, 3, 4)
 			d.write()
-		}, []string{"movement 3: no entry of the journal names it", "line 1: it has changed 1 times, and 0 entries of the journal tell of it"}},
+		}, []string{"movement 3: no entry of the journal names it",
+			"line 1: it has changed 1 times, and 0 entries of the journal tell of it"}},
 		"changed": {func(d *diary) { d.written[4].Actor.Address = "192.0.2.1" }, []string{changed(5)}},
 		"changed, with its hash": {func(d *diary) {
 			d.entries[4].Actor.Address = "192.0.2.1"
@@ -202,7 +211,8 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 		"added, and the chain rewritten": {func(d *diary) {
 			d.entries = slices.Insert(d.entries, 4, d.entries[3])
 			d.write()
-		}, []string{"entry 5: an entry before it names movement 3, too", "entry 5: it has version 1 of what an entry before it has version 1 of"}},
+		}, []string{"entry 5: an entry before it names movement 3, too",
+			"entry 5: it has version 1 of what an entry before it has version 1 of"}},
 		"another amount": {func(d *diary) {
 			d.entries[3].Movement.Amount = fixture.Credits("1")
 			d.write()
@@ -236,10 +246,13 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			d.head = d.written[7].Head
 		}, []string{"entry 8: it begins the epoch 00000000 again"}},
 		"accounts and lines that never were": {func(d *diary) {
-			d.entries = append(d.entries, journal.Entry{Type: journal.LineUpdated, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{7}}, Actor: journal.Actor{Account: 8}, Line: 9})
+			d.entries = append(d.entries,
+				journal.Entry{Type: journal.LineUpdated, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{7}},
+					Actor: journal.Actor{Account: 8}, Line: 9})
 			d.write()
 		}, []string{
-			"entry 8: account 2, which it concerns, does not stand where the entry says", "entry 8: account 8, which acted, is missing",
+			"entry 8: account 2, which it concerns, does not stand where the entry says",
+			"entry 8: account 8, which acted, is missing",
 			"entry 8: line 9, which it is about, is missing and has left no tombstone",
 		}},
 		"the deletion of a line that is there": {func(d *diary) {
@@ -247,7 +260,8 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			d.write()
 		}, []string{"entry 6: line 1, whose deletion it is, is still there"}},
 		"damaged": {func(d *diary) { d.damaged[4], d.damaged[6], d.damaged[7] = true, true, true }, []string{
-			"entry 4: a byte was changed", "entry 5: it can't be verified, for entry 4 before it is damaged", "entry 6: a byte was changed", "entry 7: a byte was changed",
+			"entry 4: a byte was changed", "entry 5: it can't be verified, for entry 4 before it is damaged",
+			"entry 6: a byte was changed", "entry 7: a byte was changed",
 			"movement 3: no entry of the journal names it", "movement 4: no entry of the journal names it",
 		}},
 		"another figure": {func(d *diary) { d.figures[0].Trials++ }, []string{
@@ -260,7 +274,9 @@ func TestAnAuditFindsAForgedJournal(t *testing.T) {
 			"account 3: its figures of 2026-02-28 are 0 trials, 0 activations, 0 extensions, 0 spent, 0 received, " +
 				"and the entries of the journal make 0 trials, 0 activations, 0 extensions, 0 spent, 10 received",
 		}},
-		"figures of nothing": {func(d *diary) { d.count(3, fixture.Noon.AddDate(0, 0, 1).Truncate(24*time.Hour), journal.Figures{}) }, []string{
+		"figures of nothing": {func(d *diary) {
+			d.count(3, fixture.Noon.AddDate(0, 0, 1).Truncate(24*time.Hour), journal.Figures{})
+		}, []string{
 			"account 3: it has figures of 2026-03-01, and did nothing then",
 		}},
 		"figures out of order": {func(d *diary) { d.figures = append(d.figures, d.figures[0]) }, []string{
@@ -280,10 +296,12 @@ func TestEveryChangeOfALineIsOneThatAnAuditCounts(t *testing.T) {
 	d := newDiary(t)
 	changes := []journal.Type{journal.LineUpdated, journal.LineSuspended, journal.LineResumed}
 	for i, of := range changes {
-		d.entries = append(d.entries, journal.Entry{Type: of, At: fixture.Noon, Account: d.lines[0].State().Owner, Line: 1, Version: int64(i + 2)})
+		d.entries = append(d.entries, journal.Entry{Type: of, At: fixture.Noon, Account: d.lines[0].State().Owner, Line: 1,
+			Version: int64(i + 2)})
 	}
 	d.write()
-	finds(t, d, "", fmt.Sprintf("line 1: it has changed 1 times, and %d entries of the journal tell of it", 1+len(changes)))
+	finds(t, d, "", fmt.Sprintf("line 1: it has changed 1 times, and %d entries of the journal tell of it",
+		1+len(changes)))
 }
 
 func TestManyWrongFiguresAreCounted(t *testing.T) {
@@ -292,8 +310,10 @@ func TestManyWrongFiguresAreCounted(t *testing.T) {
 		d.count(2, journal.DayOf(fixture.Noon).AddDate(0, 0, 1+day), journal.Figures{Trials: 1})
 	}
 	var findings []string
-	v, err := audit.Run(t.Context(), d, audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
-	if err != nil || len(findings) != 21 || findings[20] != "journal: 10 more figures of accounts and days are not what its entries make" {
+	v, err := audit.Run(t.Context(), d,
+		audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
+	if err != nil || len(findings) != 21 ||
+		findings[20] != "journal: 10 more figures of accounts and days are not what its entries make" {
 		t.Errorf("got %+v, %v: %q", v, err, findings)
 	}
 }
@@ -303,7 +323,8 @@ func TestACheckpointVouchesForTheJournal(t *testing.T) {
 	d := newDiary(t)
 	checkpoint := finds(t, d, "")
 	finds(t, d, checkpoint)
-	d.entries = append(d.entries, journal.Entry{Type: journal.TokenRevoked, At: fixture.Noon, Account: d.resellers[1].Position()})
+	d.entries = append(d.entries, journal.Entry{Type: journal.TokenRevoked, At: fixture.Noon,
+		Account: d.resellers[1].Position()})
 	d.write()
 	later := finds(t, d, checkpoint)
 	d.entries[4].Actor.Address = "192.0.2.1"
@@ -315,24 +336,30 @@ func TestACheckpointVouchesForTheJournal(t *testing.T) {
 	finds(t, d, later, "entry 8: it was there at the checkpoint and is missing")
 
 	// Entries without a number may get another one, but for those of a copy.
-	d.entries = append(d.entries, journal.Entry{Type: journal.TokenRevoked, At: fixture.Noon, Account: d.resellers[1].Position()})
+	d.entries = append(d.entries, journal.Entry{Type: journal.TokenRevoked, At: fixture.Noon,
+		Account: d.resellers[1].Position()})
 	end := d.head
 	d.write()
 	last := d.head
 	d.head = end
-	if written := finds(t, d, ""); !strings.HasPrefix(written, fmt.Sprintf("resellerd checkpoint 1\njournal 7 %x\n1 ", end.Hash)) {
+	if written := finds(t, d, ""); !strings.HasPrefix(written,
+		fmt.Sprintf("resellerd checkpoint 1\njournal 7 %x\n1 ", end.Hash)) {
 		t.Errorf("the checkpoint is %q", written)
 	}
 	var copied strings.Builder
-	if _, err := audit.Run(t.Context(), d, audit.Options{WriteCheckpoint: &copied, AsCopied: true, Report: func(string) {}}); err != nil ||
+	if _, err := audit.Run(t.Context(), d,
+		audit.Options{WriteCheckpoint: &copied, AsCopied: true, Report: func(string) {}}); err != nil ||
 		!strings.HasPrefix(copied.String(), fmt.Sprintf("resellerd checkpoint 1\njournal 8 %x\n1 ", last.Hash)) {
 		t.Errorf("the checkpoint of a copy is %q, %v", &copied, err)
 	}
 
 	_, records, _ := strings.Cut(checkpoint, "\n")
 	_, records, _ = strings.Cut(records, "\n")
-	for _, wrong := range []string{"", "journal 0", "journal -1 00", fmt.Sprintf("journal 0 %x", end.Hash), fmt.Sprintf("journal 07 %x", end.Hash), fmt.Sprintf("journal 7 %X", end.Hash[:31])} {
-		_, err := audit.Run(t.Context(), d, audit.Options{Checkpoint: strings.NewReader("resellerd checkpoint 1\n" + wrong + "\n" + records), Report: func(string) {}})
+	for _, wrong := range []string{"", "journal 0", "journal -1 00", fmt.Sprintf("journal 0 %x", end.Hash),
+		fmt.Sprintf("journal 07 %x", end.Hash), fmt.Sprintf("journal 7 %X", end.Hash[:31])} {
+		_, err := audit.Run(t.Context(), d,
+			audit.Options{Checkpoint: strings.NewReader("resellerd checkpoint 1\n" + wrong + "\n" + records),
+				Report: func(string) {}})
 		if err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%q: %v", wrong, err)
 		}
@@ -342,17 +369,20 @@ func TestACheckpointVouchesForTheJournal(t *testing.T) {
 // TestAnAuditFindsDeliveriesAheadOfTheJournal, which would leave out what comes next.
 func TestAnAuditFindsDeliveriesAheadOfTheJournal(t *testing.T) {
 	d := newDiary(t)
-	webhooksOf(t, d.Store, []webhook.Webhook{{ID: 1, Account: 2, Slot: 1}, {ID: 2, Account: 2, Slot: 2}}, webhook.Progress{Webhook: 1, Cursor: 7}, webhook.Progress{Webhook: 2, Cursor: 8})
+	webhooksOf(t, d.Store, []webhook.Webhook{{ID: 1, Account: 2, Slot: 1}, {ID: 2, Account: 2, Slot: 2}},
+		webhook.Progress{Webhook: 1, Cursor: 7}, webhook.Progress{Webhook: 2, Cursor: 8})
 	finds(t, d, "", "webhook_progress 2: it is at entry 8, and the journal ends with entry 7")
 }
 
 // TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore: a change has a larger one, and nothing has a smaller one.
 func TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore(t *testing.T) {
 	sold := func(of journal.Type, version int64) journal.Entry {
-		return journal.Entry{Type: of, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{1}}, Line: 1, Version: version}
+		return journal.Entry{Type: of, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{1}}, Line: 1,
+			Version: version}
 	}
 	account := func(of journal.Type, version int64) journal.Entry {
-		return journal.Entry{Type: of, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{1}}, Version: version}
+		return journal.Entry{Type: of, At: fixture.Noon, Account: reseller.Position{ID: 2, Ancestors: []int64{1}},
+			Version: version}
 	}
 	finding := func(seq, version, before int64) string {
 		return fmt.Sprintf("entry %d: it has version %d of what an entry before it has version %d of", seq, version, before)
@@ -361,14 +391,18 @@ func TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore(t *testing.T) {
 		entries []journal.Entry // from 8 on: the line has version 1 by then, and the account has version 4
 		want    []string
 	}{
-		"a line, told of": {[]journal.Entry{sold(journal.LineExpiring, 1), sold(journal.LineExpiring, 1), sold(journal.LineExpired, 1)}, nil},
+		"a line, told of": {[]journal.Entry{sold(journal.LineExpiring, 1), sold(journal.LineExpiring, 1),
+			sold(journal.LineExpired, 1)}, nil},
 		"a balance, told of": {[]journal.Entry{
-			account(journal.BalanceLow, 4), account(journal.ResellerUpdated, 5), account(journal.BalanceRecovered, 5), account(journal.BalanceLow, 7),
+			account(journal.BalanceLow, 4), account(journal.ResellerUpdated, 5), account(journal.BalanceRecovered, 5),
+			account(journal.BalanceLow, 7),
 		}, nil},
-		"what is older": {[]journal.Entry{sold(journal.LineExpired, 2), sold(journal.LineExpiring, 1), account(journal.BalanceLow, 3)}, []string{
+		"what is older": {[]journal.Entry{sold(journal.LineExpired, 2), sold(journal.LineExpiring, 1),
+			account(journal.BalanceLow, 3)}, []string{
 			finding(9, 1, 2), finding(10, 3, 4),
 		}},
-		"a change, as what was told of": {[]journal.Entry{account(journal.BalanceLow, 5), account(journal.ResellerUpdated, 5)}, []string{finding(9, 5, 5)}},
+		"a change, as what was told of": {[]journal.Entry{account(journal.BalanceLow, 5),
+			account(journal.ResellerUpdated, 5)}, []string{finding(9, 5, 5)}},
 	} {
 		t.Run(what, func(t *testing.T) {
 			d := newDiary(t)

@@ -58,7 +58,8 @@ func (a *auditor) lineOf(m credit.Movement) {
 	if m.Line == 0 {
 		return
 	}
-	a.given(ports.LineIDs, m.Line, "movement %d: line %d, which it paid for, has an id that was not given yet", m.ID, m.Line)
+	a.given(ports.LineIDs, m.Line, "movement %d: line %d, which it paid for, has an id that was not given yet",
+		m.ID, m.Line)
 	paid, is := a.lines.get(m.Line)
 	switch is {
 	case missing:

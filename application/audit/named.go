@@ -63,7 +63,8 @@ func (a *auditor) forgetNamed() {
 
 // readNamed reads every reference that was noted.
 func (a *auditor) readNamed(ctx context.Context) error {
-	for _, read := range []func(context.Context) error{a.resellers.read, a.lines.read, a.tombstones.read, a.movements.read, a.postings.read} {
+	for _, read := range []func(context.Context) error{a.resellers.read, a.lines.read, a.tombstones.read, a.movements.read,
+		a.postings.read} {
 		if err := read(ctx); err != nil {
 			return err
 		}

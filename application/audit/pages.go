@@ -55,7 +55,8 @@ func each[T any](
 		for _, f := range found {
 			if f.Damage == nil { // a damaged id has no place
 				if f.ID <= highest {
-					a.find("%s %d: it comes after %s %d: they are out of order, and were not audited to the end", of.name, f.ID, of.name, highest)
+					a.find("%s %d: it comes after %s %d: they are out of order, and were not audited to the end", of.name, f.ID,
+						of.name, highest)
 					return nil
 				}
 				highest = f.ID

@@ -61,7 +61,8 @@ func (a *auditor) principals(ctx context.Context) error {
 			}
 			p := v.(*principal.Principal) //nolint:forcetypeassert // the kind has no others
 			if p.Kind == principal.Staff {
-				a.people.staff[p.ID] = member{account: p.Account, name: maphash.String(a.seed, p.Folded), removed: !p.Revoked.IsZero()}
+				a.people.staff[p.ID] = member{account: p.Account, name: maphash.String(a.seed, p.Folded),
+					removed: !p.Revoked.IsZero()}
 			}
 			if p.Spent > 0 {
 				a.people.spent[p.ID] = spent{p.Day, int64(p.Spent)}

@@ -26,19 +26,23 @@ type office struct {
 
 func newOffice() office {
 	by := func(id int64, kind principal.Kind, name string) principal.Principal {
-		return principal.Principal{ID: id, Kind: kind, Account: 2, Slot: int(id), Name: name, Role: principal.Cashier, Created: fixture.Noon}
+		return principal.Principal{ID: id, Kind: kind, Account: 2, Slot: int(id), Name: name, Role: principal.Cashier,
+			Created: fixture.Noon}
 	}
-	o := office{key: by(1, principal.Key, "shop"), member: by(2, principal.Staff, "María"), gone: by(3, principal.Staff, "gone")}
+	o := office{key: by(1, principal.Key, "shop"), member: by(2, principal.Staff, "María"),
+		gone: by(3, principal.Staff, "gone")}
 	o.key.Limit, o.key.Spent, o.key.Day = 7_000, 5_000, journal.DayOf(fixture.Noon)
 	o.member.Role, o.member.Given, o.member.Folded = "", []principal.Scope{principal.LinesRead, principal.Manage}, "maría"
 	o.gone.Folded, o.gone.Revoked = "gone", fixture.Noon
 	o.claims = []ports.NameClaim{{Folded: "maría", Staff: true, ID: 2}, {Folded: "reseller-2", ID: 2}}
 	o.factors = []secondfactor.Factor{
-		{Of: secondfactor.OfAccount(2), Secret: []byte("sealed"), Step: 7, Recovery: make([]secondfactor.Digest, secondfactor.RecoveryCodes)},
+		{Of: secondfactor.OfAccount(2), Secret: []byte("sealed"), Step: 7,
+			Recovery: make([]secondfactor.Digest, secondfactor.RecoveryCodes)},
 		{Of: secondfactor.OfStaff(2), Pending: []byte("sealed")},
 		{Of: secondfactor.OfStaff(3), Secret: []byte("sealed")},
 	}
-	o.signedIn = session.Session{ID: session.IDOf("secret"), Reseller: 2, Staff: 2, Created: fixture.Noon, Used: fixture.Noon}
+	o.signedIn = session.Session{ID: session.IDOf("secret"), Reseller: 2, Staff: 2, Created: fixture.Noon,
+		Used: fixture.Noon}
 	return o
 }
 
@@ -55,12 +59,16 @@ func (o office) stored(t *testing.T) *ledger {
 		check(t, tx.Journal.Begin(ctx, "", "0a1b2c3d", began))
 		funded := l.Movements[0]
 		check(t, tx.Journal.Append(ctx, journal.Entry{
-			Type: journal.ResellerCredited, At: funded.At, Account: l.resellers[1].Position(), Actor: journal.Actor{Account: funded.Actor}, Request: funded.Request, Movement: journal.MovementOf(funded),
+			Type: journal.ResellerCredited, At: funded.At, Account: l.resellers[1].Position(),
+			Actor: journal.Actor{Account: funded.Actor}, Request: funded.Request, Movement: journal.MovementOf(funded),
 		}))
-		check(t, tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon, Account: l.resellers[1].Position(), Line: charge.Line, Version: 1}))
+		check(t, tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon,
+			Account: l.resellers[1].Position(), Line: charge.Line, Version: 1}))
 		return tx.Journal.Append(ctx, journal.Entry{
-			Type: journal.LineActivated, At: charge.At, Account: l.resellers[1].Position(), Line: charge.Line, Request: charge.Request, Version: l.lines[0].State().Version,
-			Actor: journal.Actor{Account: charge.Actor, Kind: journal.ByKey, Principal: 1, Name: "shop"}, Movement: journal.MovementOf(*charge),
+			Type: journal.LineActivated, At: charge.At, Account: l.resellers[1].Position(), Line: charge.Line,
+			Request: charge.Request, Version: l.lines[0].State().Version,
+			Actor:    journal.Actor{Account: charge.Actor, Kind: journal.ByKey, Principal: 1, Name: "shop"},
+			Movement: journal.MovementOf(*charge),
 		})
 	}))
 	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
@@ -94,29 +102,53 @@ func TestAnAuditHoldsPrincipalsAgainstWhoeverTheyActFor(t *testing.T) {
 			"principal 2: account 99, whose it is, is missing",
 			of + ": member 2 of the staff of account 2, who began it, is missing",
 		}},
-		"another kind":                {func(o *office) { o.key.Kind = "robot" }, []string{"principal 1: its kind is none"}},
-		"another role":                {func(o *office) { o.key.Role = "root" }, []string{"principal 1: its role is none"}},
-		"another scope":               {func(o *office) { o.member.Given = append(o.member.Given, "all") }, []string{"principal 2: its scopes are not each one of the set, once"}},
-		"a scope twice":               {func(o *office) { o.member.Given = append(o.member.Given, principal.Manage) }, []string{"principal 2: its scopes are not each one of the set, once"}},
-		"a role and scopes":           {func(o *office) { o.member.Role = principal.ReadOnly }, []string{"principal 2: it has a role, and scopes besides"}},
-		"a limit that was made less":  {func(o *office) { o.key.Limit = 1 }, nil},
-		"a counter that was reset":    {func(o *office) { o.key.Spent = 1 }, nil},
-		"a counter below 0":           {func(o *office) { o.key.Spent = -1 }, []string{"principal 1: its limit, or what it has spent on which day, can't be"}},
-		"a limit below 0":             {func(o *office) { o.key.Limit = -1 }, []string{"principal 1: its limit, or what it has spent on which day, can't be"}},
-		"a day that begins at noon":   {func(o *office) { o.key.Day, o.key.Spent = fixture.Noon, 0 }, []string{"principal 1: its limit, or what it has spent on which day, can't be"}},
-		"a counter above the journal": {func(o *office) { o.key.Spent++ }, []string{"principal 1: it has spent more on its day than the journal tells"}},
-		"a day that another began":    {func(o *office) { o.key.Day = o.key.Day.AddDate(0, 0, 1) }, nil},
-		"a later day":                 {func(o *office) { o.key.Day = o.key.Day.AddDate(0, 0, 2) }, []string{"principal 1: it has spent more on its day than the journal tells"}},
-		"an earlier day":              {func(o *office) { o.key.Day = o.key.Day.AddDate(0, 0, -1) }, []string{"principal 1: it has spent more on its day than the journal tells"}},
+		"another kind": {func(o *office) { o.key.Kind = "robot" }, []string{"principal 1: its kind is none"}},
+		"another role": {func(o *office) { o.key.Role = "root" }, []string{"principal 1: its role is none"}},
+		"another scope": {func(o *office) {
+			o.member.Given = append(o.member.Given, "all")
+		}, []string{"principal 2: its scopes are not each one of the set, once"}},
+		"a scope twice": {func(o *office) {
+			o.member.Given = append(o.member.Given, principal.Manage)
+		}, []string{"principal 2: its scopes are not each one of the set, once"}},
+		"a role and scopes": {func(o *office) {
+			o.member.Role = principal.ReadOnly
+		}, []string{"principal 2: it has a role, and scopes besides"}},
+		"a limit that was made less": {func(o *office) { o.key.Limit = 1 }, nil},
+		"a counter that was reset":   {func(o *office) { o.key.Spent = 1 }, nil},
+		"a counter below 0": {func(o *office) {
+			o.key.Spent = -1
+		}, []string{"principal 1: its limit, or what it has spent on which day, can't be"}},
+		"a limit below 0": {func(o *office) {
+			o.key.Limit = -1
+		}, []string{"principal 1: its limit, or what it has spent on which day, can't be"}},
+		"a day that begins at noon": {func(o *office) {
+			o.key.Day, o.key.Spent = fixture.Noon, 0
+		}, []string{"principal 1: its limit, or what it has spent on which day, can't be"}},
+		"a counter above the journal": {func(o *office) {
+			o.key.Spent++
+		}, []string{"principal 1: it has spent more on its day than the journal tells"}},
+		"a day that another began": {func(o *office) { o.key.Day = o.key.Day.AddDate(0, 0, 1) }, nil},
+		"a later day": {func(o *office) {
+			o.key.Day = o.key.Day.AddDate(0, 0, 2)
+		}, []string{"principal 1: it has spent more on its day than the journal tells"}},
+		"an earlier day": {func(o *office) {
+			o.key.Day = o.key.Day.AddDate(0, 0, -1)
+		}, []string{"principal 1: it has spent more on its day than the journal tells"}},
 		"another spent it": {func(o *office) { o.member.Spent, o.member.Day, o.key.Spent = 1, o.key.Day, 0 }, []string{
 			"principal 2: it has spent more on its day than the journal tells",
 		}},
-		"a name that nobody claims":      {func(o *office) { o.claims = o.claims[1:] }, []string{"principal 2: its name is claimed by nobody"}},
+		"a name that nobody claims": {func(o *office) {
+			o.claims = o.claims[1:]
+		}, []string{"principal 2: its name is claimed by nobody"}},
 		"an account that claims nothing": {func(o *office) { o.claims = o.claims[:1] }, nil},
-		"a claim of staff that is gone": {func(o *office) { o.claims = append(o.claims, ports.NameClaim{Folded: "gone", Staff: true, ID: 3}) }, []string{
+		"a claim of staff that is gone": {func(o *office) {
+			o.claims = append(o.claims, ports.NameClaim{Folded: "gone", Staff: true, ID: 3})
+		}, []string{
 			"name_claim gone: member 3 of the staff, whose it is, is missing, or has another name",
 		}},
-		"a claim of a key": {func(o *office) { o.claims = append(o.claims, ports.NameClaim{Folded: "", Staff: true, ID: 1}) }, []string{
+		"a claim of a key": {func(o *office) {
+			o.claims = append(o.claims, ports.NameClaim{Folded: "", Staff: true, ID: 1})
+		}, []string{
 			"name_claim : member 1 of the staff, whose it is, is missing, or has another name",
 		}},
 		"a claim of another name": {func(o *office) { o.claims[0].Folded = "mario" }, []string{
@@ -131,17 +163,29 @@ func TestAnAuditHoldsPrincipalsAgainstWhoeverTheyActFor(t *testing.T) {
 		"a second factor of nobody": {func(o *office) {
 			o.factors[0].Of, o.factors[1].Of, o.factors[2].Of = secondfactor.OfAccount(99), secondfactor.OfStaff(1), "staff 03"
 		}, []string{
-			"second_factor account 99: its owner is missing", "second_factor staff 03: its owner is missing", "second_factor staff 1: its owner is missing",
+			"second_factor account 99: its owner is missing", "second_factor staff 03: its owner is missing",
+			"second_factor staff 1: its owner is missing",
 		}},
-		"a second factor without a secret": {func(o *office) { o.factors[1].Pending = nil }, []string{"second_factor staff 2: it has no secret"}},
+		"a second factor without a secret": {func(o *office) {
+			o.factors[1].Pending = nil
+		}, []string{"second_factor staff 2: it has no secret"}},
 		"a recovery code more": {func(o *office) { o.factors[0].Recovery = append(o.factors[0].Recovery, "") }, []string{
 			"second_factor account 2: it has too many recovery codes",
 		}},
-		"a session of staff that is gone":    {func(o *office) { o.signedIn.Staff = 9 }, []string{of + ": member 9 of the staff of account 2, who began it, is missing"}},
-		"a session of a key":                 {func(o *office) { o.signedIn.Staff = 1 }, []string{of + ": member 1 of the staff of account 2, who began it, is missing"}},
+		"a session of staff that is gone": {func(o *office) {
+			o.signedIn.Staff = 9
+		}, []string{of + ": member 9 of the staff of account 2, who began it, is missing"}},
+		"a session of a key": {func(o *office) {
+			o.signedIn.Staff = 1
+		}, []string{of + ": member 1 of the staff of account 2, who began it, is missing"}},
 		"a session of staff that is removed": {func(o *office) { o.signedIn.Staff = 3 }, nil},
-		"a session of another account's":     {func(o *office) { o.signedIn.Reseller = 1 }, []string{of + ": member 2 of the staff of account 1, who began it, is missing"}},
-		"an id that was not given":           {func(o *office) { o.key.ID = 8 }, []string{"principal 8: it has an id that was not given yet", "principal 8: it has spent more on its day than the journal tells"}},
+		"a session of another account's": {func(o *office) {
+			o.signedIn.Reseller = 1
+		}, []string{of + ": member 2 of the staff of account 1, who began it, is missing"}},
+		"an id that was not given": {func(o *office) {
+			o.key.ID = 8
+		}, []string{"principal 8: it has an id that was not given yet",
+			"principal 8: it has spent more on its day than the journal tells"}},
 	} {
 		t.Run(how, func(t *testing.T) {
 			o := newOffice()
@@ -155,12 +199,15 @@ func TestAnAuditHoldsPrincipalsAgainstWhoeverTheyActFor(t *testing.T) {
 type unreadable struct{ ports.Archive }
 
 func (u unreadable) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
-	return u.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, unreadableRecords{r}) })
+	return u.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(ctx, unreadableRecords{r})
+	})
 }
 
 type unreadableRecords struct{ ports.Records }
 
-func (u unreadableRecords) OfKind(ctx context.Context, of *record.Kind, after string, limit int) ([]record.Found, error) {
+func (u unreadableRecords) OfKind(ctx context.Context, of *record.Kind, after string,
+	limit int) ([]record.Found, error) {
 	page, err := u.Records.OfKind(ctx, of, after, limit)
 	for i := range page {
 		if of == ports.Principals.Kind {
@@ -173,9 +220,11 @@ func (u unreadableRecords) OfKind(ctx context.Context, of *record.Kind, after st
 // TestDamagedPrincipalsAreFoundOnce: nothing that belongs to one is found as well.
 func TestDamagedPrincipalsAreFoundOnce(t *testing.T) {
 	var v []string
-	_, err := audit.Run(t.Context(), unreadable{newOffice().stored(t)}, audit.Options{Report: func(finding string) { v = append(v, finding) }})
+	_, err := audit.Run(t.Context(), unreadable{newOffice().stored(t)},
+		audit.Options{Report: func(finding string) { v = append(v, finding) }})
 	check(t, err)
-	if len(v) != 3 || !strings.HasPrefix(v[0], "principal 1: ") || !strings.HasPrefix(v[1], "principal 2: ") || !strings.HasPrefix(v[2], "principal 3: ") {
+	if len(v) != 3 || !strings.HasPrefix(v[0], "principal 1: ") || !strings.HasPrefix(v[1], "principal 2: ") ||
+		!strings.HasPrefix(v[2], "principal 3: ") {
 		t.Errorf("found %q", v)
 	}
 }

@@ -19,7 +19,9 @@ type accountDay struct {
 }
 
 func inOrder(of map[accountDay]journal.Figures) []accountDay {
-	return slices.SortedFunc(maps.Keys(of), func(a, b accountDay) int { return cmp.Or(cmp.Compare(a.account, b.account), a.day.Compare(b.day)) })
+	return slices.SortedFunc(maps.Keys(of), func(a, b accountDay) int {
+		return cmp.Or(cmp.Compare(a.account, b.account), a.day.Compare(b.day))
+	})
 }
 
 // sums compare figures that come in different orders and parts, in constant memory: each figure counts as often as a
@@ -49,7 +51,8 @@ func (s sums) weight(of accountDay, figure int64) uint64 {
 func (s sums) add(account int64, day time.Time, f journal.Figures) {
 	of := accountDay{account, day}
 	total := &s.totals[s.place(of)]
-	counts := [...]uint64{uint64(f.Trials), uint64(f.Activations), uint64(f.Extensions), units(f.Spent), units(f.Received)} //nolint:gosec // all of it is modulo 2^64
+	//nolint:gosec // all of it is modulo 2^64
+	counts := [...]uint64{uint64(f.Trials), uint64(f.Activations), uint64(f.Extensions), units(f.Spent), units(f.Received)}
 	for i, value := range counts {
 		*total += value * s.weight(of, int64(i)+1)
 	}

@@ -30,7 +30,9 @@ func (a *auditor) webhooks(ctx context.Context) error {
 			return err
 		}
 		for _, f := range page {
-			found, err := progress.upTo(ctx, f.Key, func(key string) { a.find("%s: there is no such webhook", progress.of.Show(key)) })
+			found, err := progress.upTo(ctx, f.Key, func(key string) {
+				a.find("%s: there is no such webhook", progress.of.Show(key))
+			})
 			if err != nil {
 				return err
 			}

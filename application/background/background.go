@@ -10,23 +10,25 @@
 // # Cursors
 //
 // None has a queue. How far lines were told of is a watermark for each number of days, saved with the entries that it
-// leads to. How far a webhook's deliveries are is one record: a cursor over the journal, the entries that are to be sent
-// again, the last attempts. A job is its lines, with what became of each. What a webhook has under way is in memory, and
-// after a second in the record, too: whoever goes on after a crash sends it again. The journal is read once for all webhooks, to find whom an entry may be for; each of these then
-// reads its own by an index, so a webhook that begins far back costs the others nothing.
+// leads to. How far a webhook's deliveries are is one record: a cursor over the journal, the entries that are to be
+// sent again, the last attempts. A job is its lines, with what became of each. What a webhook has under way is in
+// memory, and after a second in the record, too: whoever goes on after a crash sends it again. The journal is read once
+// for all webhooks, to find whom an entry may be for; each of these then reads its own by an index, so a webhook that
+// begins far back costs the others nothing.
 //
 // # Nobody delays another
 //
 // A webhook to which something is to be sent has a goroutine, with one attempt at a time at first, and more while it
-// takes what is sent: one that never answers holds one place. Attempts to webhooks that fail, and attempts that take more
-// than two seconds, have places of their own. Of each kind of places an account has at most an eighth, and accounts that
-// wait take turns. The record of a webhook is saved once for many attempts, and not later than a second after the first.
+// takes what is sent: one that never answers holds one place. Attempts to webhooks that fail, and attempts that take
+// more than two seconds, have places of their own. Of each kind of places an account has at most an eighth, and
+// accounts that wait take turns. The record of a webhook is saved once for many attempts, and not later than a second
+// after the first.
 //
 // # The end
 //
-// A process that ends in order gives back the lease. Before that what is under way may come to its end for a second, and
-// what has arrived is kept. So nothing that arrived comes again. What is cut short then comes again at once, and does not
-// count.
+// A process that ends in order gives back the lease. Before that what is under way may come to its end for a second,
+// and what has arrived is kept. So nothing that arrived comes again. What is cut short then comes again at once, and
+// does not count.
 package background
 
 import (
@@ -60,8 +62,8 @@ type Options struct {
 	Log     *slog.Logger
 }
 
-// Run takes the lease whenever it is to be had, and does the work of its holder, until ctx ends. Then it gives the lease
-// back, so that another process takes it at once.
+// Run takes the lease whenever it is to be had, and does the work of its holder, until ctx ends. Then it gives the
+// lease back, so that another process takes it at once.
 func Run(ctx context.Context, o Options) {
 	r := &runner{o}
 	var failing complaint
@@ -172,14 +174,18 @@ func (r *runner) hold(ctx context.Context) {
 	const briefly = 2 * time.Second
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), briefly)
 	defer cancel()
-	if _, err := r.Service.ChangeLease(ending, func(l lease.Lease) (lease.Lease, bool) { return l.Release(r.Process) }); err != nil {
-		r.Log.Warn("the lease of what is done in the background could not be given back: another process takes it in some seconds", slog.Any("error", err))
+	if _, err := r.Service.ChangeLease(ending, func(l lease.Lease) (lease.Lease, bool) {
+		return l.Release(r.Process)
+	}); err != nil {
+		r.Log.Warn(
+			"the lease of what is done in the background could not be given back: another process takes it in some seconds",
+			slog.Any("error", err))
 	}
 }
 
 const (
-	// remindEvery is how often lines are looked for that are to be told of: an idle service costs little more, and a line is
-	// told of within two seconds.
+	// remindEvery is how often lines are looked for that are to be told of: an idle service costs little more, and a line
+	// is told of within two seconds.
 	remindEvery = time.Second
 	// remindAtOnce is how many are told of in one transaction, for which commands wait.
 	remindAtOnce = 32
@@ -250,7 +256,8 @@ type Figures struct {
 // Now returns the figures of this moment.
 func (f *Figures) Now() ports.Background {
 	now := ports.Background{
-		RemindersBehind: time.Duration(f.remindersBehind.Load()), Reminders: f.reminders.Load(), Attempts: map[string]int64{delivered: 0},
+		RemindersBehind: time.Duration(f.remindersBehind.Load()), Reminders: f.reminders.Load(),
+		Attempts: map[string]int64{delivered: 0},
 	}
 	for _, failure := range webhook.Failures() {
 		now.Attempts[string(failure)] = 0

@@ -23,8 +23,8 @@ const (
 	atOnce = 8
 	// mostSends bounds the attempts that are under way, mostSlow those that have taken slowAfter, and mostFailing those to
 	// webhooks that have not accepted any of the last failingAfter. Each of the three has lanes of its own, so slow and
-	// failing webhooks do not delay others. An attempt that becomes slow moves to the slow lanes even if none is free, up to
-	// twice their number.
+	// failing webhooks do not delay others. An attempt that becomes slow moves to the slow lanes even if none is free, up
+	// to twice their number.
 	failingAfter = 3
 	slowAfter    = 2 * time.Second
 	mostSends    = 256
@@ -95,7 +95,8 @@ type hook struct {
 // deliver sends what happened to webhooks, until ctx ends.
 func deliver(ctx context.Context, r *runner, lose context.CancelCauseFunc) {
 	d := &deliveries{
-		runner: r, lose: lose, sends: newLanes(mostSends), slow: newLanes(mostSlow), failing: newLanes(mostFailing), looks: make(chan struct{}, mostLooks),
+		runner: r, lose: lose, sends: newLanes(mostSends), slow: newLanes(mostSlow), failing: newLanes(mostFailing),
+		looks: make(chan struct{}, mostLooks),
 		hooks: map[int64]*hook{}, of: map[int64]map[int64]*hook{}, all: map[int64]*hook{},
 	}
 	var cut context.CancelFunc
@@ -300,8 +301,8 @@ func (d *deliveries) hearers(n *journal.Numbered) (ids []int64) {
 	return ids
 }
 
-// wake has somebody look what is to be sent to a webhook. at is when something happened for it, the zero value if that is
-// not known.
+// wake has somebody look what is to be sent to a webhook. at is when something happened for it, the zero value if that
+// is not known.
 func (d *deliveries) wake(ctx context.Context, id int64, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -448,8 +449,8 @@ func (w *worker) begin() (examined int64) {
 	return w.hook.examined
 }
 
-// end takes how a round has ended, and reports whether there is another one. Since is from when an entry is that was not
-// begun with, or one shortly before it, the zero value if none is known.
+// end takes how a round has ended, and reports whether there is another one. Since is from when an entry is that was
+// not begun with, or one shortly before it, the zero value if none is known.
 func (w *worker) end(is application.Recorded, examined int64, since time.Time, more, full bool) (goesOn bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -491,7 +492,8 @@ func (w *worker) round(ctx context.Context) (goesOn bool) {
 		return w.sleep(ctx, again)
 	}
 	w.put(due.Listener) // what asked has put may be older, and is not asked for again once this round has heeded it
-	done := application.Delivered{Webhook: w.id, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Dropped: due.Unreadable, Began: w.Clock()}
+	done := application.Delivered{Webhook: w.id, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked,
+		Dropped: due.Unreadable, Began: w.Clock()}
 	more, since := due.More, time.Time{}
 	if n := len(due.Deliveries); more && n > 0 && due.Deliveries[n-1].New {
 		since = due.Deliveries[n-1].Entry.At
@@ -534,10 +536,11 @@ func (w *worker) keep(ctx context.Context, done application.Delivered) (is appli
 	return is
 }
 
-// send sends what is due, and returns when each attempt has ended, or patience has, or there is news. Those that are left
-// are noted as under way. It returns the first entry that was not begun with and follows the cursor, nil if there is
-// none.
-func (w *worker) send(ctx context.Context, due application.Due, done *application.Delivered) (left *application.Delivery) {
+// send sends what is due, and returns when each attempt has ended, or patience has, or there is news. Those that are
+// left are noted as under way. It returns the first entry that was not begun with and follows the cursor, nil if there
+// is none.
+func (w *worker) send(ctx context.Context, due application.Due,
+	done *application.Delivered) (left *application.Delivery) {
 	queue := due.Deliveries
 	over := w.After(patience)
 	begun := map[int64]bool{}
@@ -630,7 +633,8 @@ func (w *worker) attempt(ctx context.Context, due application.Due, d application
 	at := w.Clock()
 	answers := make(chan ports.WebhookAnswer, 1)
 	go func() {
-		answers <- w.Sender.Send(w.open, ports.WebhookMessage{URL: due.URL, ID: d.ID, Body: w.Encode(d.Entry), Secrets: due.Secrets})
+		answers <- w.Sender.Send(w.open, ports.WebhookMessage{URL: due.URL, ID: d.ID, Body: w.Encode(d.Entry),
+			Secrets: due.Secrets})
 	}()
 	var answer ports.WebhookAnswer
 	select {
@@ -642,7 +646,8 @@ func (w *worker) attempt(ctx context.Context, due application.Due, d application
 	lanes.leave(account)
 	return webhook.Outcome{
 		Seq: d.Seq, Event: d.ID, Number: d.Number, At: at, Took: answer.Took, Status: answer.Status,
-		Failure: answer.Failure, Cause: answer.Cause, Excerpt: answer.Excerpt, RetryAfter: answer.RetryAfter, Spread: w.Spread(),
+		Failure: answer.Failure, Cause: answer.Cause, Excerpt: answer.Excerpt, RetryAfter: answer.RetryAfter,
+		Spread: w.Spread(),
 	}
 }
 

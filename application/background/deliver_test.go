@@ -48,15 +48,16 @@ func TestWhatHappensArrivesAtOnceAndOnce(t *testing.T) {
 			p.wants("a second later", "own", want)
 		}
 		for i, m := range p.messages("own") {
-			if m.id != fmt.Sprintf("evt_%s_%d", p.entries(0)[0].Epoch, m.seq) || m.of != "line.trial_created" || len(m.secrets) != 1 {
+			if m.id != fmt.Sprintf("evt_%s_%d", p.entries()[0].Epoch, m.seq) || m.of != "line.trial_created" ||
+				len(m.secrets) != 1 {
 				t.Errorf("message %d is %+v", i, m)
 			}
 		}
 	})
 }
 
-// All that happened arrives, whatever becomes of the processes that deliver and of the receivers, and only what a webhook
-// is for. What nobody disturbed arrives once.
+// All that happened arrives, whatever becomes of the processes that deliver and of the receivers, and only what a
+// webhook is for. What nobody disturbed arrives once.
 func TestEachEntryArrivesThroughRestartsAtAnyMoment(t *testing.T) {
 	for seed := range seeds() {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -72,7 +73,9 @@ func TestEachEntryArrivesThroughRestartsAtAnyMoment(t *testing.T) {
 					return receivers.below(2 * time.Second), 200
 				}
 				p.hook(p.admin, "unsteady", unsteady)
-				p.hook(master, "master", func(int, message) (time.Duration, int) { return receivers.below(300 * time.Millisecond), 204 })
+				p.hook(master, "master", func(int, message) (time.Duration, int) {
+					return receivers.below(300 * time.Millisecond), 204
+				})
 				p.hook(master, "other-types", well, "balance.*")
 				var admins, masters []int64
 				names := 0
@@ -120,7 +123,9 @@ func TestAnOrderlyRestartRepeatsNothing(t *testing.T) {
 			inPlace(t, func(t *testing.T, p *place) {
 				random, receivers := chance{rand.New(rand.NewPCG(seed, 3))}, chance{rand.New(rand.NewPCG(seed, 4))}
 				p.start("0")
-				p.hook(p.admin, "steady", func(int, message) (time.Duration, int) { return receivers.below(900 * time.Millisecond), 200 })
+				p.hook(p.admin, "steady", func(int, message) (time.Duration, int) {
+					return receivers.below(900 * time.Millisecond), 200
+				})
 				failed := map[int64]int{}
 				p.hook(p.admin, "failing", func(_ int, m message) (time.Duration, int) { // for an entry twice at most
 					if failed[m.seq] < 2 && receivers.IntN(3) == 0 {
@@ -209,7 +214,9 @@ func TestSlowReceiversDelayNoOther(t *testing.T) {
 		_, victim := p.reseller("victim")
 		p.hook(victim, "victim", well)
 		_, sometimes := p.reseller("sometimes")
-		p.hook(sometimes, "sometimes", func(n int, _ message) (time.Duration, int) { return time.Duration(n%2) * 3 * time.Second, 204 })
+		p.hook(sometimes, "sometimes", func(n int, _ message) (time.Duration, int) {
+			return time.Duration(n%2) * 3 * time.Second, 204
+		})
 		var slow []application.Call
 		for i := range accounts {
 			_, of := p.reseller(fmt.Sprint("slow", i))
@@ -362,8 +369,9 @@ func TestAReceiverThatIsGoneIsDisabled(t *testing.T) {
 		if w := p.webhook(p.admin, id); w.Enabled || w.Disabled != webhook.Gone {
 			t.Fatalf("it is enabled: %t, disabled for %q", w.Enabled, w.Disabled)
 		}
-		told := p.entries(0, journal.WebhookDisabled)
-		if len(told) != 1 || told[0].Reason != "gone" || told[0].Datum(journal.Webhook) != id || told[0].Actor != (journal.Actor{Kind: journal.BySystem}) || told[0].Account.ID != p.admin.Caller.Reseller() {
+		told := p.entries(journal.WebhookDisabled)
+		if len(told) != 1 || told[0].Reason != "gone" || told[0].Datum(journal.Webhook) != id ||
+			told[0].Actor != (journal.Actor{Kind: journal.BySystem}) || told[0].Account.ID != p.admin.Caller.Reseller() {
 			t.Errorf("the journal tells %+v", told)
 		}
 		want = append(want, p.trials(p.admin, 4)...) // nothing of it is lost, nor sent
@@ -405,7 +413,7 @@ func TestAReceiverThatNeverAnswersIsDisabledAndNothingIsLost(t *testing.T) {
 		if took := p.now().Sub(began); took < 75*time.Hour || took > 76*time.Hour {
 			t.Errorf("it took %v", took)
 		}
-		if told := p.entries(0, journal.WebhookDisabled); len(told) != 1 || told[0].Reason != "failing" {
+		if told := p.entries(journal.WebhookDisabled); len(told) != 1 || told[0].Reason != "failing" {
 			t.Errorf("the journal tells %+v", told)
 		}
 		want = append(want, p.trials(p.admin, 1)...)
@@ -417,12 +425,15 @@ func TestAReceiverThatNeverAnswersIsDisabledAndNothingIsLost(t *testing.T) {
 	})
 }
 
-// Of a blocked account nothing is delivered until it is unblocked, by whomever; those above get its entries all the time.
+// Of a blocked account nothing is delivered until it is unblocked, by whomever; those above get its entries all the
+// time.
 func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
 	inPlace(t, func(t *testing.T, p *place) {
 		a := p.start("a")
 		above, call := p.reseller("above")
-		p.hook(call, "own", func(n int, _ message) (time.Duration, int) { return 0, []int{200, 500}[min(n, 1)] }, "reseller.credited")
+		p.hook(call, "own", func(n int, _ message) (time.Duration, int) {
+			return 0, []int{200, 500}[min(n, 1)]
+		}, "reseller.credited")
 		p.hookFor(webhook.Tree, p.admin, "all", well, "reseller.credited")
 		p.passes(2 * time.Second)
 		want := p.funds(above, 2) // the second one waits
@@ -555,7 +566,8 @@ func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
 		expect.Equal(t, p.head(), head, "the last entry is")
 		attempts, err := p.service.Deliveries(t.Context(), p.admin, id)
 		p.check(err)
-		if len(attempts) != 2 || attempts[0].Status != 200 || attempts[1].Failure != webhook.NotAccepted || !attempts[1].Next.IsZero() {
+		if len(attempts) != 2 || attempts[0].Status != 200 || attempts[1].Failure != webhook.NotAccepted ||
+			!attempts[1].Next.IsZero() {
 			t.Errorf("attempts: %+v", attempts)
 		}
 		if progress := p.progress(id); len(progress.Waiting) != 0 || progress.Asked != progress.Heeded {
@@ -652,7 +664,8 @@ func TestThereIsRoomAsSoonAsOneHasArrived(t *testing.T) {
 			all := ports.WebhookProgress.In(tx.Records)
 			progress, err := all.Get(ctx, id)
 			for i := range int64(webhook.MostWaiting) {
-				progress.Waiting = append(progress.Waiting, webhook.Waiting{Seq: first + i, Attempts: 8, Began: p.now(), Due: p.now().Add(20 * time.Hour)})
+				progress.Waiting = append(progress.Waiting, webhook.Waiting{Seq: first + i, Attempts: 8, Began: p.now(),
+					Due: p.now().Add(20 * time.Hour)})
 			}
 			progress.Waiting[7].Due, progress.Cursor = p.now().Add(10*time.Second), first+webhook.MostWaiting-1
 			return errors.Join(err, all.Save(ctx, progress))
@@ -699,10 +712,11 @@ func TestTheSecretBeforeSignsDuringTheOverlap(t *testing.T) {
 		}
 		first := secrets()
 		var made application.Webhook
-		_, err := p.service.RotateWebhook(t.Context(), p.admin, application.Rotate{ID: id, Overlap: time.Hour}, func(w application.Webhook) application.Receipt {
-			made = w
-			return application.Receipt{}
-		})
+		_, err := p.service.RotateWebhook(t.Context(), p.admin, application.Rotate{ID: id, Overlap: time.Hour},
+			func(w application.Webhook) application.Receipt {
+				made = w
+				return application.Receipt{}
+			})
 		p.check(err)
 		second := made.NewSecret.Reveal()
 		if got := secrets(); len(first) != 1 || !slices.Equal(got, []string{second, first[0]}) {
@@ -726,7 +740,7 @@ func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 		p.ahead.Add(int64(inprocess.TrialRuns - 4*time.Minute))
 		told := func() (all []journal.Numbered) {
 			t.Helper()
-			all = p.entries(0, journal.LineExpired)
+			all = p.entries(journal.LineExpired)
 			lines := map[int64]bool{}
 			for _, n := range all {
 				if lines[n.Line] {

@@ -57,14 +57,17 @@ func watch(t *testing.T, to ports.WebhookSender) (*watched, func()) {
 	}
 	w.check(w.service.BeginJournal(t.Context()))
 	w.check(w.service.Admin(t.Context()))
-	token, err := w.service.Login(t.Context(), application.Login{Username: fixture.Name(api.AdminName), Password: profile.NewSecret(api.AdminPassword)})
+	token, err := w.service.Login(t.Context(),
+		application.Login{Username: fixture.Name(api.AdminName), Password: profile.NewSecret(api.AdminPassword)})
 	w.check(err)
 	w.call.Caller, err = w.service.Authenticate(token.Reveal())
 	w.check(err)
-	_, err = w.service.CreateWebhook(t.Context(), w.call, application.CreateWebhook{URL: "https://a.example/", Types: []string{"line.trial_created"}, Scope: webhook.Own}, func(made application.Webhook) application.Receipt {
-		w.hook = made.ID
-		return application.Receipt{}
-	})
+	_, err = w.service.CreateWebhook(t.Context(), w.call,
+		application.CreateWebhook{URL: "https://a.example/", Types: []string{"line.trial_created"}, Scope: webhook.Own},
+		func(made application.Webhook) application.Receipt {
+			w.hook = made.ID
+			return application.Receipt{}
+		})
 	w.check(err)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
@@ -72,7 +75,8 @@ func watch(t *testing.T, to ports.WebhookSender) (*watched, func()) {
 	go func() {
 		defer close(ended)
 		background.Run(ctx, background.Options{
-			Service: w.service.Service, Process: "this", Sender: to, Clock: clock, Figures: &w.figures, Log: slog.New(slog.DiscardHandler),
+			Service: w.service.Service, Process: "this", Sender: to, Clock: clock, Figures: &w.figures,
+			Log:    slog.New(slog.DiscardHandler),
 			Encode: func(journal.Numbered) []byte { return nil },
 			After:  time.After, Passed: func() time.Duration { return time.Since(start) }, Spread: func() float64 { return 0 },
 		})
@@ -95,7 +99,8 @@ func (w *watched) check(err error) {
 func (w *watched) happens(times int) {
 	w.t.Helper()
 	for range times {
-		_, err := w.service.CreateTrial(w.t.Context(), w.call, line.Description{}, func(application.Line) application.Receipt { return application.Receipt{} })
+		_, err := w.service.CreateTrial(w.t.Context(), w.call, line.Description{},
+			func(application.Line) application.Receipt { return application.Receipt{} })
 		w.check(err)
 	}
 }
@@ -112,7 +117,8 @@ func (w *watched) load(after time.Duration) ports.WebhookLoad {
 	return *now.Webhooks
 }
 
-// behind fails the test unless the oldest entry that was not begun with is so old, to the time that entries are gathered.
+// behind fails the test unless the oldest entry that was not begun with is so old, to the time that entries are
+// gathered.
 func (w *watched) behind(after, want time.Duration) {
 	w.t.Helper()
 	const gathered = 300 * time.Millisecond
@@ -124,7 +130,8 @@ func (w *watched) behind(after, want time.Duration) {
 func TestFiguresOfNothing(t *testing.T) {
 	t.Parallel()
 	now := new(background.Figures).Now()
-	if want := 1 + len(webhook.Failures()); now.Webhooks != nil || len(now.Attempts) != want || now.Attempts["delivered"] != 0 {
+	if want := 1 + len(webhook.Failures()); now.Webhooks != nil || len(now.Attempts) != want ||
+		now.Attempts["delivered"] != 0 {
 		t.Errorf("%+v, want %d outcomes", now, want)
 	}
 }
@@ -148,7 +155,8 @@ func TestHowFarDeliveriesAreBehind(t *testing.T) {
 		}
 		// What is sent once more waits since it was asked for, not since it happened.
 		time.Sleep(time.Hour)
-		_, err := w.service.ReplayWebhook(t.Context(), w.call, application.Replay{ID: w.hook}, func(int64) application.Receipt { return application.Receipt{} })
+		_, err := w.service.ReplayWebhook(t.Context(), w.call, application.Replay{ID: w.hook},
+			func(int64) application.Receipt { return application.Receipt{} })
 		w.check(err)
 		if got := w.load(8 * time.Second).Behind; got < 6*time.Second || got > 8*time.Second {
 			t.Errorf("8 seconds after a replay it is %v behind", got)

@@ -32,7 +32,8 @@ func Forget(ctx context.Context, service *application.Service, ticks <-chan time
 		}
 		jumped, reliable := watch.seen(clock())
 		if jumped != 0 {
-			log.Warn("the clock jumped: expired idempotency keys, sessions and jobs are kept, so that none is lost if it is set right",
+			log.Warn(
+				"the clock jumped: expired idempotency keys, sessions and jobs are kept, so that none is lost if it is set right",
 				slog.String("by", jumped.String()), slog.String("for", clockPause.String()))
 		}
 		for _, e := range expired {

@@ -21,12 +21,15 @@ func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 		store := memstore.New()
 		now := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 		if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("x"), Expires: now()})
+			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("x"),
+				Expires: now()})
 		}); err != nil {
 			t.Fatal(err)
 		}
 		over := session.Session{ID: "id", Reseller: 1, Created: now().Add(-session.Longest), Used: now()}
-		if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return ports.Sessions.In(tx.Records).Insert(ctx, over) }); err != nil {
+		if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return ports.Sessions.In(tx.Records).Insert(ctx, over)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		kept := func() (all []string) {
@@ -94,7 +97,8 @@ func TestAClockThatJumpedIsNotReliedOnForADay(t *testing.T) {
 	} {
 		jumped, reliable := w.seen(start+c.passed+c.ahead, c.passed)
 		if jumped != c.jumped || reliable != c.reliable {
-			t.Errorf("after %v, %v ahead: jumped by %v, reliable %v, want %v, %v", c.passed, c.ahead, jumped, reliable, c.jumped, c.reliable)
+			t.Errorf("after %v, %v ahead: jumped by %v, reliable %v, want %v, %v", c.passed, c.ahead, jumped, reliable,
+				c.jumped, c.reliable)
 		}
 	}
 }

@@ -29,8 +29,8 @@ import (
 	"resellerd/test/inprocess"
 )
 
-// place is a store with processes that work beside requests, and the receivers that they send to. All of it lives in the
-// bubble of a test, whose time passes at once.
+// place is a store with processes that work beside requests, and the receivers that they send to. All of it lives in
+// the bubble of a test, whose time passes at once.
 type place struct {
 	t       *testing.T
 	store   *memstore.Store
@@ -74,7 +74,8 @@ func inPlace(t *testing.T, do func(t *testing.T, p *place)) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		p := &place{
-			t: t, store: memstore.New(), answers: map[string]answers{}, arrived: map[string][]message{}, sent: map[string][]message{},
+			t: t, store: memstore.New(), answers: map[string]answers{}, arrived: map[string][]message{},
+			sent:   map[string][]message{},
 			flying: map[string]int{}, together: map[string]int{}, running: map[string]*process{},
 		}
 		var err error
@@ -119,7 +120,8 @@ func (p *place) now() time.Time {
 
 func (p *place) signIn(name, password string) application.Call {
 	p.t.Helper()
-	token, err := p.service.Login(p.t.Context(), application.Login{Username: fixture.Name(name), Password: profile.NewSecret(password)})
+	token, err := p.service.Login(p.t.Context(),
+		application.Login{Username: fixture.Name(name), Password: profile.NewSecret(password)})
 	p.check(err)
 	caller, err := p.service.Authenticate(token.Reveal())
 	p.check(err)
@@ -132,7 +134,8 @@ func nothing[R any](R) application.Receipt { return application.Receipt{} }
 func (p *place) reseller(name string) (id int64, call application.Call) {
 	p.t.Helper()
 	_, err := p.service.CreateReseller(p.t.Context(), p.admin, application.CreateReseller{
-		Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Master: true, Contact: reseller.Contact{Country: fixture.Text("BR")},
+		Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Master: true,
+		Contact: reseller.Contact{Country: fixture.Text("BR")},
 	}, func(made application.Reseller) application.Receipt {
 		id = made.ID()
 		return application.Receipt{}
@@ -184,7 +187,8 @@ func (p *place) trials(of application.Call, times int) (seqs []int64) {
 func (p *place) funds(id int64, times int) (seqs []int64) {
 	p.t.Helper()
 	for range times {
-		_, err := p.service.AddCredits(p.t.Context(), p.admin, application.MoveCredits{ID: id, Credits: fixture.Credits("1")}, nothing)
+		_, err := p.service.AddCredits(p.t.Context(), p.admin, application.MoveCredits{ID: id, Credits: fixture.Credits("1")},
+			nothing)
 		p.check(err)
 		seqs = append(seqs, p.head())
 	}
@@ -198,7 +202,8 @@ func (p *place) others(times int) {
 		n := min(times, 500)
 		p.check(p.store.Update(p.t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			for range n {
-				if err := tx.Journal.Append(ctx, journal.Entry{Type: journal.KeyReplaced, At: p.now(), Actor: journal.Actor{Kind: journal.BySystem}}); err != nil {
+				if err := tx.Journal.Append(ctx,
+					journal.Entry{Type: journal.KeyReplaced, At: p.now(), Actor: journal.Actor{Kind: journal.BySystem}}); err != nil {
 					return err
 				}
 			}
@@ -215,11 +220,11 @@ func (p *place) head() int64 {
 	return head
 }
 
-// entries are those of the journal after a number.
-func (p *place) entries(after int64, types ...journal.Type) (all []journal.Numbered) {
+// entries are those of the journal.
+func (p *place) entries(types ...journal.Type) (all []journal.Numbered) {
 	p.t.Helper()
 	p.check(p.store.View(p.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		page, err := s.Journal.List(ctx, ports.EventQuery{After: after, Types: types, Limit: 1 << 20})
+		page, err := s.Journal.List(ctx, ports.EventQuery{Types: types, Limit: 1 << 20})
 		all = page.Entries
 		return err
 	}))
@@ -329,10 +334,12 @@ func (p *place) start(name string) *process {
 	go func() {
 		defer close(r.ended)
 		background.Run(ctx, background.Options{
-			Service: r.service.Service, Process: name, Days: line.Reminders{7, 3, 1}, Sender: sendingOf{r}, Clock: p.now, Figures: &r.figures,
-			Encode: func(n journal.Numbered) []byte { return fmt.Appendf(nil, "%d %s", n.Seq, n.Type) },
-			After:  time.After, Passed: func() time.Duration { return time.Since(start) }, Spread: func() float64 { return 0.5 },
-			Log: slog.New(slog.DiscardHandler),
+			Service: r.service.Service, Process: name, Days: line.Reminders{7, 3, 1}, Sender: sendingOf{r}, Clock: p.now,
+			Figures: &r.figures,
+			Encode:  func(n journal.Numbered) []byte { return fmt.Appendf(nil, "%d %s", n.Seq, n.Type) },
+			After:   time.After, Passed: func() time.Duration { return time.Since(start) },
+			Spread: func() float64 { return 0.5 },
+			Log:    slog.New(slog.DiscardHandler),
 		})
 	}()
 	return r
@@ -400,7 +407,8 @@ func (s *slow) View(ctx context.Context, look func(ctx context.Context, s ports.
 	return s.Store.View(ctx, look)
 }
 
-func (s *slow) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+func (s *slow) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
+	hints ...ports.Reads) error {
 	s.by.updates.Add(1)
 	if err := s.by.step(ctx); err != nil {
 		return err

@@ -33,7 +33,9 @@ func (f Files) fill(ctx context.Context, to ports.Draft, from string, o Options)
 	if err := f.Copy(ctx, from, to.Path(), o.Copied); err != nil {
 		return found, err
 	}
-	copied := Store{func() error { return nil }, func(ctx context.Context) (ports.OpenArchive, error) { return f.OpenFile(ctx, to.Path()) }}
+	copied := Store{func() error { return nil }, func(ctx context.Context) (ports.OpenArchive, error) {
+		return f.OpenFile(ctx, to.Path())
+	}}
 	err = copied.read(ctx, func(ctx context.Context, r ports.Records) error {
 		origin, err := r.Origin(ctx)
 		if err != nil {
@@ -63,7 +65,8 @@ func (f Files) fitting(keys []profile.Secret, fingerprint string) (*profile.Secr
 			first = found
 		}
 	}
-	return nil, fmt.Errorf("this service key has the fingerprint %s, and the store belongs to the one with %s", first, fingerprint)
+	return nil, fmt.Errorf("this service key has the fingerprint %s, and the store belongs to the one with %s", first,
+		fingerprint)
 }
 
 // Backup makes backups of a store.

@@ -45,10 +45,12 @@ func newBooks(t *testing.T) *books {
 	t.Cleanup(func() { require.NoError(t, b.store.Close()) })
 	clock := func() time.Time { return b.now }
 	b.Service = application.New(application.Dependencies{
-		Store: b.store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0), Tokens: keys, Vault: keys, Limiter: loginlimit.New(10, time.Minute, clock),
+		Store: b.store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
+		Tokens: keys, Vault: keys, Limiter: loginlimit.New(10, time.Minute, clock),
 	}, application.Policy{TrialDuration: time.Hour})
 	require.NoError(t, b.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
-	issued, err := b.Login(t.Context(), application.Login{Username: fixture.Name("admin"), Password: profile.NewSecret("admin-password")})
+	issued, err := b.Login(t.Context(),
+		application.Login{Username: fixture.Name("admin"), Password: profile.NewSecret("admin-password")})
 	require.NoError(t, err)
 	b.admin, err = b.Authenticate(issued.Reveal())
 	require.NoError(t, err)
@@ -65,7 +67,8 @@ func (b *books) master(by application.Caller, name, credits string) (id int64, c
 	b.t.Helper()
 	_, err := b.CreateReseller(b.t.Context(), b.call(by), application.CreateReseller{
 		Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Master: true,
-		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")}, Language: fixture.Text("pt"),
+		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")},
+		Language: fixture.Text("pt"),
 	}, func(made application.Reseller) application.Receipt {
 		var err error
 		caller, err = b.Authenticate(b.keys.Issue(ports.Token{Reseller: made.ID(), Generation: made.Token()}).Reveal())
@@ -91,8 +94,9 @@ func (b *books) sell(by application.Caller, name string) (id int64) {
 	b.t.Helper()
 	id = b.trial(by)
 	_, err := b.ActivateLine(b.t.Context(), b.call(by), application.ActivateLine{
-		EditLine: application.EditLine{ID: id, Username: fixture.Name(name), Password: profile.NewSecret("7788"), Description: line.Description{Country: new(fixture.Text("PT"))}},
-		Price:    fixture.Price("1"),
+		EditLine: application.EditLine{ID: id, Username: fixture.Name(name), Password: profile.NewSecret("7788"),
+			Description: line.Description{Country: new(fixture.Text("PT"))}},
+		Price: fixture.Price("1"),
 	}, nothing)
 	require.NoError(b.t, err)
 	_, err = b.ExtendLine(b.t.Context(), b.call(by), application.ExtendLine{ID: id, Price: fixture.Price("0.5")}, nothing)
@@ -100,7 +104,8 @@ func (b *books) sell(by application.Caller, name string) (id int64) {
 	return id
 }
 
-func (b *books) move(move func(context.Context, application.Call, application.MoveCredits, application.Render[application.Moved]) (application.Receipt, error), by application.Caller, id int64, credits string) {
+func (b *books) move(move func(context.Context, application.Call, application.MoveCredits,
+	application.Render[application.Moved]) (application.Receipt, error), by application.Caller, id int64, credits string) {
 	b.t.Helper()
 	_, err := move(b.t.Context(), b.call(by), application.MoveCredits{ID: id, Credits: fixture.Credits(credits)}, nothing)
 	require.NoError(b.t, err)
@@ -110,7 +115,9 @@ func nothing[R any](R) application.Receipt { return application.Receipt{} }
 
 // opened is the store as commands open it; it stays open.
 func (b *books) opened() operate.Store {
-	return operate.Store{Exists: func() error { return nil }, Archive: func(context.Context) (ports.OpenArchive, error) { return stays{b.store}, nil }}
+	return operate.Store{Exists: func() error { return nil }, Archive: func(context.Context) (ports.OpenArchive, error) {
+		return stays{b.store}, nil
+	}}
 }
 
 type stays struct{ ports.Archive }
@@ -121,7 +128,9 @@ func (stays) Close() error { return nil }
 func (b *books) events(q operate.EventQuery) string {
 	b.t.Helper()
 	var found []string
-	require.NoError(b.t, operate.Events(b.t.Context(), b.opened(), q, func(finding string) { b.t.Error(finding) }, func(e operate.Event) error {
+	require.NoError(b.t, operate.Events(b.t.Context(), b.opened(), q, func(finding string) {
+		b.t.Error(finding)
+	}, func(e operate.Event) error {
 		found = append(found, fmt.Sprintf("%d %s", e.Seq, e.Type))
 		return nil
 	}))
@@ -147,24 +156,34 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 		want string
 	}{
 		{"who added credits to maria that day", operate.EventQuery{
-			Since: fixture.Time("2026-11-02T00:00:00Z"), Until: fixture.Time("2026-11-03T00:00:00Z"), Account: operate.AccountName{Name: fixture.Name("MARIA")}, Types: []journal.Type{journal.ResellerCredited},
+			Since: fixture.Time("2026-11-02T00:00:00Z"), Until: fixture.Time("2026-11-03T00:00:00Z"),
+			Account: operate.AccountName{Name: fixture.Name("MARIA")}, Types: []journal.Type{journal.ResellerCredited},
 		}, "4 reseller.credited"},
-		{"what happened to a line", operate.EventQuery{Line: sold}, "6 line.trial_created, 7 line.activated, 8 line.extended, 10 line.deleted"},
-		{"who blocked an account", operate.EventQuery{Account: operate.AccountName{ID: maria}, Types: []journal.Type{journal.ResellerBlocked}}, "9 reseller.blocked"},
-		{"both sides of credits", operate.EventQuery{Account: operate.AccountName{ID: maria}}, "3 reseller.created, 4 reseller.credited, 5 reseller.created, 9 reseller.blocked"},
-		{"its own", operate.EventQuery{Account: operate.AccountName{ID: jose}, Types: []journal.Type{journal.ResellerCreated}}, "5 reseller.created"},
-		{"from an instant on, itself included", operate.EventQuery{Since: fixture.Time("2026-11-03T10:01:00Z")}, "9 reseller.blocked, 10 line.deleted"},
-		{"before an instant, itself excluded", operate.EventQuery{Since: fixture.Time("2026-11-03T10:01:00Z"), Until: fixture.Time("2026-11-03T10:02:00Z")}, "9 reseller.blocked"},
+		{"what happened to a line", operate.EventQuery{Line: sold},
+			"6 line.trial_created, 7 line.activated, 8 line.extended, 10 line.deleted"},
+		{"who blocked an account", operate.EventQuery{Account: operate.AccountName{ID: maria},
+			Types: []journal.Type{journal.ResellerBlocked}}, "9 reseller.blocked"},
+		{"both sides of credits", operate.EventQuery{Account: operate.AccountName{ID: maria}},
+			"3 reseller.created, 4 reseller.credited, 5 reseller.created, 9 reseller.blocked"},
+		{"its own",
+			operate.EventQuery{Account: operate.AccountName{ID: jose}, Types: []journal.Type{journal.ResellerCreated}},
+			"5 reseller.created"},
+		{"from an instant on, itself included", operate.EventQuery{Since: fixture.Time("2026-11-03T10:01:00Z")},
+			"9 reseller.blocked, 10 line.deleted"},
+		{"before an instant, itself excluded", operate.EventQuery{Since: fixture.Time("2026-11-03T10:01:00Z"),
+			Until: fixture.Time("2026-11-03T10:02:00Z")}, "9 reseller.blocked"},
 		{"in the future", operate.EventQuery{Since: b.now.Add(time.Hour)}, ""},
 		{"all", operate.EventQuery{Since: fixture.Time("2020-01-01T00:00:00Z")}, whole},
 	} {
 		expect.Equal(t, b.events(c.q), c.want, "%s", c.name)
 	}
-	if !strings.HasPrefix(whole, "1 journal.began, 2 operator.admin_created, 3 reseller.created, ") || strings.Count(whole, ",") != 9 {
+	if !strings.HasPrefix(whole, "1 journal.began, 2 operator.admin_created, 3 reseller.created, ") ||
+		strings.Count(whole, ",") != 9 {
 		t.Errorf("all are %s", whole)
 	}
 	for _, of := range []operate.AccountName{{ID: 99}, {Name: fixture.Name("nobody")}} {
-		if err := operate.Events(t.Context(), b.opened(), operate.EventQuery{Account: of}, nil, nil); !errors.Is(err, fault.ErrNotFound) {
+		if err := operate.Events(t.Context(), b.opened(), operate.EventQuery{Account: of}, nil, nil); !errors.Is(err,
+			fault.ErrNotFound) {
 			t.Errorf("%+v: %v", of, err)
 		}
 	}
@@ -185,7 +204,9 @@ type lacking struct {
 }
 
 func (l lacking) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
-	return l.stays.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, lackingRecords{r, l.damaged}) })
+	return l.stays.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(ctx, lackingRecords{r, l.damaged})
+	})
 }
 
 type lackingRecords struct {
@@ -193,7 +214,8 @@ type lackingRecords struct {
 	damaged []int64
 }
 
-func (l lackingRecords) Entries(ctx context.Context, after int64, limit int) ([]ports.Audited[journal.Numbered], error) {
+func (l lackingRecords) Entries(ctx context.Context, after int64,
+	limit int) ([]ports.Audited[journal.Numbered], error) {
 	page, err := l.Records.Entries(ctx, after, limit)
 	for i, f := range page {
 		if slices.Contains(l.damaged, f.ID) {
@@ -237,11 +259,14 @@ func TestEventsOfManyPages(t *testing.T) {
 		for seq := int64(damaged); seq <= many+2; seq += damaged {
 			lost = append(lost, seq)
 		}
-		store := operate.Store{Exists: func() error { return nil }, Archive: func(context.Context) (ports.OpenArchive, error) { return lacking{stays{b.store}, lost}, nil }}
-		require.NoError(t, operate.Events(t.Context(), store, operate.EventQuery{Since: since, Until: until}, func(string) {}, func(operate.Event) error {
-			got++
+		store := operate.Store{Exists: func() error {
 			return nil
-		}))
+		}, Archive: func(context.Context) (ports.OpenArchive, error) { return lacking{stays{b.store}, lost}, nil }}
+		require.NoError(t, operate.Events(t.Context(), store, operate.EventQuery{Since: since, Until: until}, func(string) {},
+			func(operate.Event) error {
+				got++
+				return nil
+			}))
 		expect.Equal(t, got, want, "from %d on", from)
 	}
 }
@@ -253,14 +278,16 @@ func (b *books) report(month string) operate.Report {
 	require.NoError(b.t, err)
 	for _, a := range append(slices.Clone(r.Accounts), r.Total) {
 		if got := a.Beginning.Add(a.Received).Sub(a.Spent).Sub(a.Given).Sub(a.Reclaimed); !got.Equal(a.End) {
-			b.t.Errorf("%s, account %d: %s + %s - %s - %s - %s is %s, not %s", month, a.ID, a.Beginning, a.Received, a.Spent, a.Given, a.Reclaimed, got, a.End)
+			b.t.Errorf("%s, account %d: %s + %s - %s - %s - %s is %s, not %s", month, a.ID, a.Beginning, a.Received, a.Spent,
+				a.Given, a.Reclaimed, got, a.End)
 		}
 	}
 	return r
 }
 
 func row(a operate.AccountReport) string {
-	return fmt.Sprintf("%s: %d %d %d; %s received, %s spent, %s given, %s reclaimed; %s to %s", a.Name, a.Trials, a.Activations, a.Extensions, a.Received, a.Spent, a.Given, a.Reclaimed, a.Beginning, a.End)
+	return fmt.Sprintf("%s: %d %d %d; %s received, %s spent, %s given, %s reclaimed; %s to %s", a.Name, a.Trials,
+		a.Activations, a.Extensions, a.Received, a.Spent, a.Given, a.Reclaimed, a.Beginning, a.End)
 }
 
 // TestAMonthIsAccountedFor holds each row against what was done, and all months against the proof.
@@ -289,7 +316,8 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 			"jose: 1 1 1; 20.0001 received, 1.5 spent, 0 given, 2 reclaimed; 0 to 16.5001",
 		}},
 		{b.report("2027-01"), []string{
-			"maria: 0 0 0; 0 received, 0 spent, 0 given, 0 reclaimed; 72.5 to 72.5", "jose: 0 0 0; 0 received, 0 spent, 0 given, 0 reclaimed; 16.5001 to 16.5001",
+			"maria: 0 0 0; 0 received, 0 spent, 0 given, 0 reclaimed; 72.5 to 72.5",
+			"jose: 0 0 0; 0 received, 0 spent, 0 given, 0 reclaimed; 16.5001 to 16.5001",
 		}},
 		{b.report("2026-10"), nil},
 	} {
@@ -303,7 +331,8 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 	for _, k := range december.Kinds {
 		kinds = append(kinds, fmt.Sprintf("%d %s %s", k.Count, k.Kind, k.Credits))
 	}
-	if want := []string{"1 opening 20", "1 recharge 0.0001", "2 reclaim 10", "2 activation 2", "2 extension 1"}; !slices.Equal(kinds, want) {
+	if want := []string{"1 opening 20", "1 recharge 0.0001", "2 reclaim 10", "2 activation 2",
+		"2 extension 1"}; !slices.Equal(kinds, want) {
 		t.Errorf("the kinds of December are %q, want %q", kinds, want)
 	}
 
@@ -315,6 +344,7 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 		issued = issued.Add(m.Total.Received).Sub(m.Total.Given).Sub(m.Total.Reclaimed)
 	}
 	if !december.Total.End.Equal(proof.Balances) || !spent.Equal(proof.Consumed) || !issued.Equal(proof.Issued) {
-		t.Errorf("the months make %s held, %s spent and %s issued; the proof says %+v", december.Total.End, spent, issued, proof.Totals)
+		t.Errorf("the months make %s held, %s spent and %s issued; the proof says %+v", december.Total.End, spent, issued,
+			proof.Totals)
 	}
 }

@@ -14,8 +14,9 @@ import (
 // ErrExists says that what would be written exists already. Nothing was changed.
 var ErrExists = ports.ErrExists
 
-var errUnused = errors.New("there is nothing in it: it was never served, or it was copied while a process used it, and its -wal, which " +
-	"has the records, was not copied with it: stop the service before you copy both, or use resellerd backup")
+var errUnused = errors.New(
+	"there is nothing in it: it was never served, or it was copied while a process used it, and its -wal, which " +
+		"has the records, was not copied with it: stop the service before you copy both, or use resellerd backup")
 
 // Options say where a procedure reports what it does.
 type Options struct {
@@ -88,7 +89,8 @@ func whole(ctx context.Context, r ports.Records) error {
 // Unfinished adds to the refusal of an unfinished copy what an operator can do.
 func Unfinished(err error) error {
 	if errors.Is(err, ports.ErrUnfinishedCopy) {
-		return fmt.Errorf("RESELLERD_STORE: %w: finish it with resellerd copy --from SOURCE --to THIS --restart, which starts over", err)
+		return fmt.Errorf(
+			"RESELLERD_STORE: %w: finish it with resellerd copy --from SOURCE --to THIS --restart, which starts over", err)
 	}
 	return err
 }

@@ -23,7 +23,9 @@ func TestADraftIsTouched(t *testing.T) {
 	var d touched
 	told := 0
 	now := time.Unix(1, 0)
-	o := Options{Copied: func(int64, int64) { told++ }, Audited: func(int64) { told++ }}.touching(&d, func() time.Time { return now })
+	o := Options{Copied: func(int64, int64) { told++ }, Audited: func(int64) { told++ }}.touching(&d, func() time.Time {
+		return now
+	})
 	o.Copied(1, 2)
 	o.Audited(1)
 	if len(d.times) != 2 || d.times[1] != now || told != 2 {

@@ -15,7 +15,8 @@ var ErrKeepsKey = errors.New("this store keeps its service key: it has no ports.
 // Rekey replaces a store's service key. First it records the new key, with what is needed of the old one sealed under
 // it: from then on the old secret is not needed any more. Then, once every process seals under it, which settled
 // decides, everything is resealed. Each step may be ended and repeated.
-func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *application.Service, settled func() <-chan time.Time, o application.RekeyOptions) (done application.Rekeyed, err error) {
+func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *application.Service,
+	settled func() <-chan time.Time, o application.RekeyOptions) (done application.Rekeyed, err error) {
 	archive := store.Parts().Rekeyable
 	if archive == nil {
 		return done, ErrKeepsKey

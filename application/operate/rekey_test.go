@@ -35,7 +35,8 @@ func (m moving) MoveKey(_ context.Context, from, to ports.ServiceKey) error {
 }
 
 // first and second are the service keys of a store, before and after.
-var first, second = profile.NewSecret("the service key that was first"), profile.NewSecret("the service key that was second")
+var first, second = profile.NewSecret("the service key that was first"),
+	profile.NewSecret("the service key that was second")
 
 func fingerprintOf(t *testing.T, secret profile.Secret) string {
 	t.Helper()
@@ -51,7 +52,8 @@ func rekey(t *testing.T, store ports.Store, settled func() <-chan time.Time) err
 	require.NoError(t, err)
 	keys := servicekey.NewWatch(slog.New(slog.DiscardHandler))
 	require.NoError(t, keys.Claim(t.Context(), store, servicekey.Sources{Current: &second, Previous: &first}))
-	service := application.New(application.Dependencies{Store: store, Clock: time.Now, Generator: credentials.Generator{}, Tokens: keys, Vault: keys}, application.Policy{})
+	service := application.New(application.Dependencies{Store: store, Clock: time.Now, Generator: credentials.Generator{},
+		Tokens: keys, Vault: keys}, application.Policy{})
 	require.NoError(t, service.BeginJournal(t.Context()))
 	_, err = operate.Rekey(t.Context(), store, keys, service, settled, application.RekeyOptions{
 		Report: func(finding string) { t.Error(finding) }, Progress: func(application.RekeyStep, int64) {},
@@ -60,7 +62,8 @@ func rekey(t *testing.T, store ports.Store, settled func() <-chan time.Time) err
 }
 
 // rekeyed does so without a wait, and returns what is recorded then.
-func rekeyed(t *testing.T, move func(sound ports.Rekeyable, from, to ports.ServiceKey) error) (ports.ServiceKey, error) {
+func rekeyed(t *testing.T,
+	move func(sound ports.Rekeyable, from, to ports.ServiceKey) error) (ports.ServiceKey, error) {
 	t.Helper()
 	kept := memstore.New()
 	err := rekey(t, moving{kept, move}, func() <-chan time.Time { return time.After(0) })
@@ -122,7 +125,8 @@ func TestARekeyEndsWhereAnotherOneMovesTheKeyOn(t *testing.T) {
 		third, err := keyring.MoveTo(profile.NewSecret("the service key that was third"), true)
 		require.NoError(t, err)
 		require.NoError(t, kept.MoveKey(t.Context(), recorded, third))
-		if err := <-ended; err == nil || !strings.Contains(err.Error(), "the store belongs to the service key with the fingerprint "+third.Fingerprint) {
+		if err := <-ended; err == nil ||
+			!strings.Contains(err.Error(), "the store belongs to the service key with the fingerprint "+third.Fingerprint) {
 			t.Errorf("it ends with %v", err)
 		}
 	})

@@ -47,9 +47,11 @@ var reported = []credit.Operation{credit.Opening, credit.Recharge, credit.Reclai
 
 // ReportOf reads the whole ledger in one snapshot, beside a service, and the journal of that time. It needs no service
 // key, and holds a row for each account. Progress is called with the number of movements read so far.
-func ReportOf(ctx context.Context, s Store, from, to time.Time, progress func(movements int64)) (report Report, err error) {
+func ReportOf(ctx context.Context, s Store, from, to time.Time,
+	progress func(movements int64)) (report Report, err error) {
 	err = s.read(ctx, func(ctx context.Context, r ports.Records) error {
-		a := accounting{Report: Report{From: from, To: to}, rows: map[int64]*AccountReport{}, kinds: map[credit.Operation]KindReport{}}
+		a := accounting{Report: Report{From: from, To: to}, rows: map[int64]*AccountReport{},
+			kinds: map[credit.Operation]KindReport{}}
 		if err := all(ctx, "account", r.Resellers, a.account); err != nil {
 			return err
 		}
@@ -151,13 +153,15 @@ func (a *accounting) finished() Report {
 	for _, row := range a.rows {
 		row.End = row.Beginning.Add(row.Received).Sub(row.Spent).Sub(row.Given).Sub(row.Reclaimed)
 		t := &a.Total
-		t.Trials, t.Activations, t.Extensions = t.Trials+row.Trials, t.Activations+row.Activations, t.Extensions+row.Extensions
+		t.Trials, t.Activations, t.Extensions = t.Trials+row.Trials, t.Activations+row.Activations, t.Extensions+
+			row.Extensions
 		t.Received, t.Spent = t.Received.Add(row.Received), t.Spent.Add(row.Spent)
 		t.Given, t.Reclaimed = t.Given.Add(row.Given), t.Reclaimed.Add(row.Reclaimed)
 		t.Beginning, t.End = t.Beginning.Add(row.Beginning), t.End.Add(row.End)
 	}
 	maps.DeleteFunc(a.rows, func(_ int64, row *AccountReport) bool {
-		return row.Trials == 0 && row.Received.IsZero() && row.Spent.IsZero() && row.Given.IsZero() && row.Reclaimed.IsZero() && row.Beginning.IsZero()
+		return row.Trials == 0 && row.Received.IsZero() && row.Spent.IsZero() && row.Given.IsZero() &&
+			row.Reclaimed.IsZero() && row.Beginning.IsZero()
 	})
 	for _, id := range slices.Sorted(maps.Keys(a.rows)) {
 		a.Accounts = append(a.Accounts, *a.rows[id])
@@ -169,11 +173,13 @@ func (a *accounting) finished() Report {
 }
 
 // all passes the records of a kind to each, until it returns false. A damaged one is an error.
-func all[T any](ctx context.Context, name string, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error), each func(T) bool) error {
+func all[T any](ctx context.Context, name string,
+	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error), each func(T) bool) error {
 	return allAfter(ctx, name, math.MinInt64, page, each)
 }
 
-func allAfter[T any](ctx context.Context, name string, after int64, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error), each func(T) bool) error {
+func allAfter[T any](ctx context.Context, name string, after int64,
+	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[T], error), each func(T) bool) error {
 	for {
 		found, err := page(ctx, after, eventsPage)
 		if err != nil || len(found) == 0 {

@@ -106,7 +106,8 @@ func (r Restore) fingerprint(ctx context.Context) (fingerprint string, err error
 
 // chooseKey finds the service key with the fingerprint, and reports whether it is where the service looks for it: one
 // that is set stays where the operator has it. A file that the service would read first decides.
-func (r Restore) chooseKey(fingerprint string, ask func(string) (profile.Secret, error)) (key *profile.Secret, kept bool, err error) {
+func (r Restore) chooseKey(fingerprint string, ask func(string) (profile.Secret, error)) (key *profile.Secret,
+	kept bool, err error) {
 	if r.Keys != nil {
 		keys, err := r.Keys()
 		if err == nil {
@@ -131,7 +132,9 @@ func (r Restore) chooseKey(fingerprint string, ask func(string) (profile.Secret,
 		return key, i == 0, err
 	}
 	if ask == nil {
-		return nil, false, fmt.Errorf("no service key was found at %s; this store needs the key with the fingerprint %s: put it there, or set RESELLERD_SECRET_FILE or RESELLERD_SECRET", strings.Join(r.KeyFiles[:], " or "), fingerprint)
+		return nil, false,
+			fmt.Errorf(
+				"no service key was found at %s; this store needs the key with the fingerprint %s: put it there, or set RESELLERD_SECRET_FILE or RESELLERD_SECRET", strings.Join(r.KeyFiles[:], " or "), fingerprint)
 	}
 	secret, err := ask(fingerprint)
 	if err == nil {

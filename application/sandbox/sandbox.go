@@ -76,7 +76,8 @@ func parsed[V any](w *work, parse func(string) (V, error), text string) (v V) {
 func (w *work) logIn(name string) {
 	username := parsed(w, profile.ParseUsername, name)
 	w.do(func() error {
-		token, err := w.service.Login(w.ctx, application.Login{Username: username, Password: profile.NewSecret(Password(name)), Client: "sandbox"})
+		token, err := w.service.Login(w.ctx,
+			application.Login{Username: username, Password: profile.NewSecret(Password(name)), Client: "sandbox"})
 		if err != nil {
 			return err
 		}
@@ -96,10 +97,11 @@ func (w *work) create(name, above, credits string, master bool) {
 		Language: profile.RestoreText("pt"),
 	}
 	w.do(func() error {
-		_, err := w.service.CreateReseller(w.ctx, w.callers[above], command, func(r application.Reseller) application.Receipt {
-			w.ids[name] = r.ID()
-			return application.Receipt{}
-		})
+		_, err := w.service.CreateReseller(w.ctx, w.callers[above], command,
+			func(r application.Reseller) application.Receipt {
+				w.ids[name] = r.ID()
+				return application.Receipt{}
+			})
 		return err
 	})
 	w.logIn(name)
@@ -107,10 +109,11 @@ func (w *work) create(name, above, credits string, master bool) {
 
 func (w *work) trial(owner string) (id int64) {
 	w.do(func() error {
-		_, err := w.service.CreateTrial(w.ctx, w.callers[owner], line.Description{}, func(l application.Line) application.Receipt {
-			id = l.ID()
-			return application.Receipt{}
-		})
+		_, err := w.service.CreateTrial(w.ctx, w.callers[owner], line.Description{},
+			func(l application.Line) application.Receipt {
+				id = l.ID()
+				return application.Receipt{}
+			})
 		return err
 	})
 	return id

@@ -48,7 +48,8 @@ func (c *copying) compare(target side) error {
 	}
 	for _, of := range ports.Sequences() {
 		if origin.Next[of] != c.origin.Next[of] { // these few are never too many
-			_ = differs("sequence %s: it goes on with %d in the copy and with %d in the source", of, origin.Next[of], c.origin.Next[of])
+			_ = differs("sequence %s: it goes on with %d in the copy and with %d in the source", of, origin.Next[of],
+				c.origin.Next[of])
 		}
 	}
 	compares := []func() error{

@@ -25,36 +25,50 @@ func TestEveryFieldCounts(t *testing.T) {
 	name, text := profile.RestoreUsername("Name", "name"), profile.RestoreText("text")
 	for _, record := range []any{
 		reseller.State{
-			Position: reseller.Position{ID: 3, Ancestors: []int64{1, 2}}, Role: reseller.Master, Username: name, PasswordHash: "hash", Token: reseller.Generation{1},
-			Contact: reseller.Contact{Country: text}, Credits: fixture.Credits("5"), Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}, RechargedAt: now, Trials: []reseller.TrialSlot{{Start: now, Count: 1}}, CreatedAt: now, UpdatedAt: now,
+			Position: reseller.Position{ID: 3, Ancestors: []int64{1, 2}}, Role: reseller.Master, Username: name,
+			PasswordHash: "hash", Token: reseller.Generation{1},
+			Contact: reseller.Contact{Country: text}, Credits: fixture.Credits("5"),
+			Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}, RechargedAt: now,
+			Trials: []reseller.TrialSlot{{Start: now, Count: 1}}, CreatedAt: now, UpdatedAt: now,
 		},
-		line.State{ID: 1, Owner: reseller.Position{ID: 3, Ancestors: []int64{1}}, Username: name, Password: line.Sealed("sealed"), ExpiresAt: now, CreatedAt: now, UpdatedAt: now},
+		line.State{ID: 1, Owner: reseller.Position{ID: 3, Ancestors: []int64{1}}, Username: name,
+			Password: line.Sealed("sealed"), ExpiresAt: now, CreatedAt: now, UpdatedAt: now},
 		credit.Movement{
-			Provenance: credit.Provenance{ID: 1, Actor: 2, At: now}, Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(2), Amount: fixture.Credits("5"),
-			Postings: []credit.Posting{{Reseller: 2, Balance: fixture.Credits("5"), Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}}},
+			Provenance: credit.Provenance{ID: 1, Actor: 2, At: now}, Operation: credit.Recharge, Source: credit.Issuance,
+			Target: credit.Reseller(2), Amount: fixture.Credits("5"),
+			Postings: []credit.Posting{{Reseller: 2, Balance: fixture.Credits("5"),
+				Tip: credit.Tip{Seq: 1, Hash: credit.Hash{1}}}},
 		},
 		journal.Numbered{
 			Entry: journal.Entry{
-				Type: journal.LineExtended, At: now, Account: reseller.Position{ID: 2, Ancestors: []int64{1}}, Line: 3, Actor: journal.Actor{Account: 1, Kind: journal.ByToken},
-				Changes: []journal.Change{{Field: "notes"}}, Data: []journal.Datum{{Name: journal.Username, Value: journal.Text("name")}},
+				Type: journal.LineExtended, At: now, Account: reseller.Position{ID: 2, Ancestors: []int64{1}}, Line: 3,
+				Actor:   journal.Actor{Account: 1, Kind: journal.ByToken},
+				Changes: []journal.Change{{Field: "notes"}},
+				Data:    []journal.Datum{{Name: journal.Username, Value: journal.Text("name")}},
 			},
 			Head: journal.Head{Epoch: "0a1b2c3d", Seq: 1, Hash: journal.Hash{1}},
 		},
 		journal.Movement{
-			ID: 7, Operation: credit.Extension, Amount: fixture.Credits("1"), Source: credit.Reseller(2), Target: credit.Consumption,
+			ID: 7, Operation: credit.Extension, Amount: fixture.Credits("1"), Source: credit.Reseller(2),
+			Target:   credit.Consumption,
 			Balances: []journal.Balance{{Reseller: 2, Credits: fixture.Credits("1")}},
 		},
 		ports.KeyRecord{Reseller: 1, Key: "key", Request: []byte("request"), Status: 200, Body: []byte("body"), Expires: now},
-		webhook.Webhook{ID: 1, Account: 2, Slot: 1, Types: []string{webhook.Any}, Scope: webhook.Own, Created: now, Secret: []byte("sealed"), Previous: []byte("before"), PreviousUntil: now},
+		webhook.Webhook{ID: 1, Account: 2, Slot: 1, Types: []string{webhook.Any}, Scope: webhook.Own, Created: now,
+			Secret: []byte("sealed"), Previous: []byte("before"), PreviousUntil: now},
 		webhook.Progress{
-			Webhook: 1, Waiting: []webhook.Waiting{{Seq: 1, Attempts: 1, Began: now, Due: now}}, Attempts: []webhook.Attempt{{Event: "event", Number: 1, At: now, Next: now}}, Succeeded: now, TestAsked: now,
+			Webhook: 1, Waiting: []webhook.Waiting{{Seq: 1, Attempts: 1, Began: now, Due: now}},
+			Attempts: []webhook.Attempt{{Event: "event", Number: 1, At: now, Next: now}}, Succeeded: now, TestAsked: now,
 		},
 		principal.Principal{
-			ID: 1, Kind: principal.Key, Account: 2, Slot: 1, Secret: principal.DigestOf("key"), Given: []principal.Scope{principal.Manage}, Networks: []principal.Network{{Bits: 1}},
+			ID: 1, Kind: principal.Key, Account: 2, Slot: 1, Secret: principal.DigestOf("key"),
+			Given: []principal.Scope{principal.Manage}, Networks: []principal.Network{{Bits: 1}},
 			Expires: now, Day: now, Used: now, Created: now, Revoked: now,
 		},
 		ports.NameClaim{Folded: "name", ID: 1},
-		secondfactor.Factor{Of: "account 1", Secret: []byte("sealed"), Pending: []byte("pending"), Recovery: []secondfactor.Digest{"code"}, Since: now, WrongBy: now, Under: "mark", Before: 1, Clients: []string{"192.0.2.1"}},
+		secondfactor.Factor{Of: "account 1", Secret: []byte("sealed"), Pending: []byte("pending"),
+			Recovery: []secondfactor.Digest{"code"}, Since: now, WrongBy: now, Under: "mark", Before: 1,
+			Clients: []string{"192.0.2.1"}},
 	} {
 		fields := 0
 		alter(t, record, reflect.TypeOf(record).String(), nil, func(where string, changed any) {
@@ -163,7 +177,8 @@ func TestFormsOfOneValueAreTheSame(t *testing.T) {
 		{reseller.State{}, reseller.State{Trials: []reseller.TrialSlot{}, Position: reseller.Position{Ancestors: []int64{}}}},
 		{ports.KeyRecord{}, ports.KeyRecord{Request: []byte{}, Body: []byte{}}},
 		{credit.Movement{}, credit.Movement{Postings: []credit.Posting{}}},
-		{journal.Entry{Movement: &journal.Movement{ID: 7, Amount: half}}, journal.Entry{Movement: &journal.Movement{ID: 7, Amount: again}}},
+		{journal.Entry{Movement: &journal.Movement{ID: 7, Amount: half}},
+			journal.Entry{Movement: &journal.Movement{ID: 7, Amount: again}}},
 	} {
 		if !same(reflect.ValueOf(c.a), reflect.ValueOf(c.b)) {
 			t.Errorf("%+v and %+v differ", c.a, c.b)
@@ -176,7 +191,8 @@ func TestFormsOfOneValueAreTheSame(t *testing.T) {
 		t.Error("what is in a slice counts for nothing")
 	}
 	named := func(id int64) journal.Entry { return journal.Entry{Movement: &journal.Movement{ID: id}} }
-	if same(reflect.ValueOf(named(1)), reflect.ValueOf(named(2))) || same(reflect.ValueOf(named(1)), reflect.ValueOf(journal.Entry{})) {
+	if same(reflect.ValueOf(named(1)), reflect.ValueOf(named(2))) ||
+		same(reflect.ValueOf(named(1)), reflect.ValueOf(journal.Entry{})) {
 		t.Error("what a pointer leads to counts for nothing")
 	}
 }

@@ -17,8 +17,9 @@ import (
 // Why a copy is refused, or was not finished.
 var (
 	ErrSourceUnfinished = errors.New("the source is itself a copy that was not finished")
-	ErrSourceUnused     = errors.New("the source has recorded no service key: it was never served, and there is nothing to copy")
-	ErrCopyDiffers      = errors.New("the copy is not what the source is")
+	ErrSourceUnused     = errors.New(
+		"the source has recorded no service key: it was never served, and there is nothing to copy")
+	ErrCopyDiffers = errors.New("the copy is not what the source is")
 	// ErrLeftUnfinished wraps the cause that ended a copy that had begun.
 	ErrLeftUnfinished = errors.New("the copy was not finished")
 
@@ -161,7 +162,8 @@ func (c *copying) auditSource() (err error) {
 func (c *copying) audit(of side, step Step, total int64) (v audit.Verdict, digest [sha256.Size]byte, err error) {
 	c.Progress(step, 0, total)
 	checkpoint := sha256.New()
-	v, err = audit.Records(of.ctx, of.Records, audit.Options{WriteCheckpoint: checkpoint, AsCopied: true, Report: c.Report, Progress: func(read int64) { c.Progress(step, read, total) }})
+	v, err = audit.Records(of.ctx, of.Records, audit.Options{WriteCheckpoint: checkpoint, AsCopied: true, Report: c.Report,
+		Progress: func(read int64) { c.Progress(step, read, total) }})
 	return v, [sha256.Size]byte(checkpoint.Sum(nil)), err
 }
 
@@ -215,9 +217,12 @@ func (c *copying) check(target side) error {
 		return err
 	}
 	source := c.done.Verdict
-	if v.Findings > 0 || v.Resellers != source.Resellers || v.Lines != source.Lines || v.Tombstones != source.Tombstones || v.Movements != source.Movements || v.Records != source.Records || v.Entries != source.Entries || !sameTotals(v.Totals, source.Totals) {
-		return fmt.Errorf("%w: the one has %d findings in %d accounts, %d lines, %d movements and %d entries, with %s credits issued, %s consumed and %s held, "+
-			"and the other %d accounts, %d lines, %d movements and %d entries, with %s, %s and %s", ErrCopyDiffers,
+	if v.Findings > 0 || v.Resellers != source.Resellers || v.Lines != source.Lines || v.Tombstones != source.Tombstones ||
+		v.Movements != source.Movements || v.Records != source.Records || v.Entries != source.Entries ||
+		!sameTotals(v.Totals, source.Totals) {
+		return fmt.Errorf(
+			"%w: the one has %d findings in %d accounts, %d lines, %d movements and %d entries, with %s credits issued, %s consumed and %s held, "+
+				"and the other %d accounts, %d lines, %d movements and %d entries, with %s, %s and %s", ErrCopyDiffers,
 			v.Findings, v.Resellers, v.Lines, v.Movements, v.Entries, v.Issued, v.Consumed, v.Balances,
 			source.Resellers, source.Lines, source.Movements, source.Entries, source.Issued, source.Consumed, source.Balances)
 	}
@@ -228,5 +233,6 @@ func (c *copying) check(target side) error {
 }
 
 func sameTotals(a, b credit.Totals) bool {
-	return a.Issued.Equal(b.Issued) && a.Consumed.Equal(b.Consumed) && a.Balances.Equal(b.Balances) && a.Movements == b.Movements && a.Imported == b.Imported
+	return a.Issued.Equal(b.Issued) && a.Consumed.Equal(b.Consumed) && a.Balances.Equal(b.Balances) &&
+		a.Movements == b.Movements && a.Imported == b.Imported
 }

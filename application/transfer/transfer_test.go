@@ -81,7 +81,8 @@ func busy(t *testing.T) *memstore.Store {
 	for range 2 {
 		ledger.Fund(admin, seller, "0.0001")
 	}
-	for of, last := range map[ports.Sequence]int{ports.ResellerIDs: 3, ports.LineIDs: len(lines), ports.MovementIDs: len(ledger.Movements), ports.PlatformIDs: 3, storetest.Samples.Sequence(): samplesToCopy} {
+	for of, last := range map[ports.Sequence]int{ports.ResellerIDs: 3, ports.LineIDs: len(lines),
+		ports.MovementIDs: len(ledger.Movements), ports.PlatformIDs: 3, storetest.Samples.Sequence(): samplesToCopy} {
 		for range last {
 			_, err := store.NextID(t.Context(), of)
 			require.NoError(t, err)
@@ -99,25 +100,33 @@ func busy(t *testing.T) *memstore.Store {
 			errs = append(errs, tx.Ledger.Append(ctx, m))
 		}
 		for _, key := range []string{"first", "second"} {
-			errs = append(errs, tx.Keys.Put(ctx, ports.KeyRecord{Reseller: admin.ID(), Key: key, Request: []byte(key), Status: 200, Body: []byte("answer"), Expires: fixture.Noon.Add(time.Hour)}))
+			errs = append(errs,
+				tx.Keys.Put(ctx, ports.KeyRecord{Reseller: admin.ID(), Key: key, Request: []byte(key), Status: 200,
+					Body: []byte("answer"), Expires: fixture.Noon.Add(time.Hour)}))
 		}
 		for id := range int64(samplesToCopy) {
-			sample := storetest.Sample{ID: id + 1, Account: 1, Name: fmt.Sprint("sample ", id), At: fixture.Noon, Words: []string{"a", "b"}, Sealed: []byte("sealed")}
+			sample := storetest.Sample{ID: id + 1, Account: 1, Name: fmt.Sprint("sample ", id), At: fixture.Noon,
+				Words: []string{"a", "b"}, Sealed: []byte("sealed")}
 			errs = append(errs, storetest.Samples.In(tx.Records).Insert(ctx, sample))
 		}
 		errs = append(errs, tx.Journal.Begin(ctx, "", "0a1b2c3d", journal.Entry{Type: journal.Began, At: fixture.Noon}))
 		for _, m := range ledger.Movements {
-			named := journal.Entry{Type: journal.ResellerCredited, At: m.At, Account: seller.Position(), Actor: journal.Actor{Account: m.Actor}, Request: m.Request, Line: m.Line, Movement: journal.MovementOf(m)}
+			named := journal.Entry{Type: journal.ResellerCredited, At: m.At, Account: seller.Position(),
+				Actor: journal.Actor{Account: m.Actor}, Request: m.Request, Line: m.Line, Movement: journal.MovementOf(m)}
 			if m.Operation == credit.Activation {
 				named.Type = journal.LineActivated
 			}
 			errs = append(errs, tx.Journal.Append(ctx, named))
 		}
-		errs = append(errs, tx.Journal.Begin(ctx, "0a1b2c3d", "1b2c3d4e", journal.Entry{Type: journal.Restored, At: fixture.Noon}))
+		errs = append(errs,
+			tx.Journal.Begin(ctx, "0a1b2c3d", "1b2c3d4e", journal.Entry{Type: journal.Restored, At: fixture.Noon}))
 		for range entriesToCopy - 2 - movementsToCopy {
-			errs = append(errs, tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon, Account: master.Position(), Line: told}))
+			errs = append(errs,
+				tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon, Account: master.Position(),
+					Line: told}))
 		}
-		errs = append(errs, storetest.Scratches.In(tx.Records).Insert(ctx, storetest.Sample{ID: 1}), ports.Sessions.In(tx.Records).Insert(ctx, session.Session{ID: session.IDOf("secret"), Reseller: 1}))
+		errs = append(errs, storetest.Scratches.In(tx.Records).Insert(ctx, storetest.Sample{ID: 1}),
+			ports.Sessions.In(tx.Records).Insert(ctx, session.Session{ID: session.IDOf("secret"), Reseller: 1}))
 		return errors.Join(append(errs, tx.Lines.Delete(ctx, deleted.Tombstone(master.ID(), fixture.Noon)))...)
 	}))
 	return store
@@ -185,7 +194,8 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 			a := copyTo(t.Context(), source, copied, false)
 			require.NoError(t, a.err)
 			const resellers, lines, tombstones, movements, keys = 3, 3 + trialsToCopy, 1, 7, 2
-			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements || a.Keys != keys || a.Records != samplesToCopy || a.Entries != entriesToCopy || a.Findings != 0 ||
+			if a.Resellers != resellers || a.Lines != lines || a.Tombstones != tombstones || a.Movements != movements ||
+				a.Keys != keys || a.Records != samplesToCopy || a.Entries != entriesToCopy || a.Findings != 0 ||
 				a.Issued.String() != "100.0002" || a.Consumed.String() != "1.5" || a.Fingerprint != fingerprint {
 				t.Errorf("copied %+v", a.Result)
 			}
@@ -289,7 +299,8 @@ type forgedAudit struct {
 	reseller func(*reseller.State)
 }
 
-func (f forgedAudit) Resellers(ctx context.Context, after int64, limit int) ([]ports.Audited[*reseller.Reseller], error) {
+func (f forgedAudit) Resellers(ctx context.Context, after int64,
+	limit int) ([]ports.Audited[*reseller.Reseller], error) {
 	page, err := f.Records.Resellers(ctx, after, limit)
 	for i, found := range page {
 		s := found.Record.State()
@@ -399,17 +410,26 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 			}
 		}
 	}
-	const differs, missing, added = ": it is not in the copy what it is in the source: ", ": it is missing in the copy", ": it is in the copy and not in the source"
-	lastLine, lastButOne, tombstone := fmt.Sprintf("line %d", trialsToCopy+3), fmt.Sprintf("line %d", trialsToCopy+2), fmt.Sprintf("tombstone %d", trialsToCopy+4)
+	const differs, missing, added = ": it is not in the copy what it is in the source: ", ": it is missing in the copy",
+		": it is in the copy and not in the source"
+	lastLine, lastButOne, tombstone := fmt.Sprintf("line %d", trialsToCopy+3), fmt.Sprintf("line %d", trialsToCopy+2),
+		fmt.Sprintf("tombstone %d", trialsToCopy+4)
 	for _, c := range []struct {
 		how    string
 		target changing
 		want   []string
 	}{
-		{"an account is changed", changing{batch: each(editReseller(func(s *reseller.State) { s.Blocked = true }))}, []string{"account 3" + differs + "Blocked"}},
-		{"a name is shown otherwise", changing{batch: each(editReseller(func(s *reseller.State) { s.Username = fixture.Name("Reseller-3") }))}, []string{"account 3" + differs + "Username"}},
-		{"a line is changed", changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))}, []string{"line 2" + differs + "UpdatedAt"}},
-		{"a password is changed", changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))}, []string{"line 2" + differs + "Password"}},
+		{"an account is changed", changing{batch: each(editReseller(func(s *reseller.State) { s.Blocked = true }))},
+			[]string{"account 3" + differs + "Blocked"}},
+		{"a name is shown otherwise",
+			changing{batch: each(editReseller(func(s *reseller.State) { s.Username = fixture.Name("Reseller-3") }))},
+			[]string{"account 3" + differs + "Username"}},
+		{"a line is changed",
+			changing{batch: each(editLine(func(s *line.State) { s.UpdatedAt = s.UpdatedAt.Add(time.Millisecond) }))},
+			[]string{"line 2" + differs + "UpdatedAt"}},
+		{"a password is changed",
+			changing{batch: each(editLine(func(s *line.State) { s.Password = append(slices.Clone(s.Password), 0) }))},
+			[]string{"line 2" + differs + "Password"}},
 		{"a line is lost", changing{batch: each(func(b *ports.Batch) {
 			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() == 700 })
 		})}, []string{"line 700" + missing}},
@@ -417,13 +437,15 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 			b.Lines = slices.DeleteFunc(b.Lines, func(l *line.Line) bool { return l.ID() > trialsToCopy+1 })
 		})}, []string{lastButOne + missing, lastLine + missing}},
 		{"a line is added", changing{batch: each(addedLine)}, []string{"line 999999" + added}},
-		{"a line gets another id", changing{batch: each(editLine(func(s *line.State) { s.ID = 999_999 }))}, []string{"line 2" + missing, "line 999999" + added}},
+		{"a line gets another id", changing{batch: each(editLine(func(s *line.State) { s.ID = 999_999 }))},
+			[]string{"line 2" + missing, "line 999999" + added}},
 		{"a tombstone is changed", changing{batch: each(func(b *ports.Batch) {
 			for i := range b.Tombstones {
 				b.Tombstones[i].At = b.Tombstones[i].At.Add(time.Millisecond)
 			}
 		})}, []string{tombstone + differs + "At"}},
-		{"a tombstone is lost", changing{batch: each(func(b *ports.Batch) { b.Tombstones = nil })}, []string{tombstone + missing}},
+		{"a tombstone is lost", changing{batch: each(func(b *ports.Batch) { b.Tombstones = nil })},
+			[]string{tombstone + missing}},
 		{"a movement is changed", changing{batch: each(func(b *ports.Batch) {
 			for i := range b.Movements {
 				if b.Movements[i].ID == 4 {
@@ -453,12 +475,20 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 			for i := range b.Keys {
 				b.Keys[i].Body = nil
 			}
-		})}, []string{`idempotency key "first" of account 1` + differs + "Body", `idempotency key "second" of account 1` + differs + "Body"}},
-		{"a key is lost", changing{batch: each(func(b *ports.Batch) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })}, []string{`idempotency key "second" of account 1` + missing}},
-		{"a record of a kind is changed", changing{batch: each(editSamples(2, func(s *storetest.Sample) { s.Sealed = nil }))}, []string{"sample 2" + differs + "Sealed"}},
-		{"a record of a kind gets another key", changing{batch: each(editSamples(2, func(s *storetest.Sample) { s.ID = 999_999 }))}, []string{"sample 2" + missing, "sample 999999" + added}},
-		{"a record of a kind is lost", changing{batch: each(func(b *ports.Batch) { b.Kinds = b.Kinds[:min(len(b.Kinds), ports.CopyBatch-1)] })}, []string{fmt.Sprintf("sample %d", ports.CopyBatch) + missing}},
-		{"the service key is another", changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }}, []string{"service key: the copy has recorded another one"}},
+		})}, []string{`idempotency key "first" of account 1` + differs + "Body", `idempotency key "second" of account 1` +
+			differs + "Body"}},
+		{"a key is lost", changing{batch: each(func(b *ports.Batch) { b.Keys = b.Keys[:min(len(b.Keys), 1)] })},
+			[]string{`idempotency key "second" of account 1` + missing}},
+		{"a record of a kind is changed", changing{batch: each(editSamples(2, func(s *storetest.Sample) { s.Sealed = nil }))},
+			[]string{"sample 2" + differs + "Sealed"}},
+		{"a record of a kind gets another key",
+			changing{batch: each(editSamples(2, func(s *storetest.Sample) { s.ID = 999_999 }))},
+			[]string{"sample 2" + missing, "sample 999999" + added}},
+		{"a record of a kind is lost",
+			changing{batch: each(func(b *ports.Batch) { b.Kinds = b.Kinds[:min(len(b.Kinds), ports.CopyBatch-1)] })},
+			[]string{fmt.Sprintf("sample %d", ports.CopyBatch) + missing}},
+		{"the service key is another", changing{origin: func(o *ports.Origin) { o.Fingerprint = "another" }},
+			[]string{"service key: the copy has recorded another one"}},
 		{"a sequence starts over", changing{origin: func(o *ports.Origin) {
 			o.Next = maps.Clone(o.Next)
 			o.Next[ports.PlatformIDs] = 1
@@ -476,7 +506,8 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 	}
 
 	nothing := changing{servedAndCopied: memstore.New(), batch: each(func(b *ports.Batch) { b.Lines = nil })}
-	if a := copyTo(t.Context(), source, nothing, false); !errors.Is(a.err, transfer.ErrCopyDiffers) || len(a.reported) != 20 {
+	if a := copyTo(t.Context(), source, nothing, false); !errors.Is(a.err, transfer.ErrCopyDiffers) ||
+		len(a.reported) != 20 {
 		t.Errorf("without any line: %d differences are reported, %v", len(a.reported), a.err)
 	}
 }
@@ -491,7 +522,9 @@ func each(change func(*ports.Batch)) func(*ports.Batch) error {
 // addedLine adds a line that nobody made to the last batch of lines.
 func addedLine(b *ports.Batch) {
 	if len(b.Lines) > 0 && len(b.Lines) < ports.CopyBatch {
-		b.Lines = append(b.Lines, fixture.ChangedLine(b.Lines[0], func(s *line.State) { s.ID, s.Username = 999_999, fixture.Name("added") }))
+		b.Lines = append(b.Lines, fixture.ChangedLine(b.Lines[0], func(s *line.State) {
+			s.ID, s.Username = 999_999, fixture.Name("added")
+		}))
 	}
 }
 
@@ -539,7 +572,8 @@ func TestACopyIsOfOneInstant(t *testing.T) {
 			m := more.Fund(payer, a, "5")
 			m.ID = a.ID()
 			l := fixture.Trial(payer, 100_000+a.ID())
-			return errors.Join(tx.Resellers.Save(ctx, payer), tx.Resellers.Insert(ctx, a), tx.Lines.Insert(ctx, l), tx.Ledger.Append(ctx, m))
+			return errors.Join(tx.Resellers.Save(ctx, payer), tx.Resellers.Insert(ctx, a), tx.Lines.Insert(ctx, l),
+				tx.Ledger.Append(ctx, m))
 		}))
 		written++
 	})}
@@ -556,7 +590,9 @@ type lagging struct{ ports.Archive }
 const withoutNumber = 7
 
 func (l lagging) ViewRecords(ctx context.Context, look func(context.Context, ports.Records) error) error {
-	return l.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return look(ctx, laggingRecords{r}) })
+	return l.Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return look(ctx, laggingRecords{r})
+	})
 }
 
 type laggingRecords struct{ ports.Records }
@@ -566,7 +602,8 @@ func (l laggingRecords) Head(ctx context.Context) (journal.Head, error) {
 	return found[0].Record.Head, err
 }
 
-func (l laggingRecords) Figures(ctx context.Context, account int64, day time.Time, limit int) ([]ports.DayFigures, error) {
+func (l laggingRecords) Figures(ctx context.Context, account int64, day time.Time,
+	limit int) ([]ports.DayFigures, error) {
 	found, err := l.Records.Figures(ctx, account, day, limit)
 	for i := range found {
 		if found[i].Trials > 0 {
@@ -674,7 +711,8 @@ func (a scopedRecords) Unfinished(ctx context.Context) (bool, error) {
 	return a.Records.Unfinished(ctx)
 }
 
-func (a scopedRecords) KeyRecords(ctx context.Context, reseller int64, key string, limit int) ([]ports.KeyRecord, error) {
+func (a scopedRecords) KeyRecords(ctx context.Context, reseller int64, key string,
+	limit int) ([]ports.KeyRecord, error) {
 	a.under(ctx, a.name, "a page of keys")
 	return a.Records.KeyRecords(ctx, reseller, key, limit)
 }

@@ -25,10 +25,13 @@ const (
 
 // Why jobs, or their items, are refused.
 var (
-	ErrRunning          = fault.New(fault.Conflict, "job-running", "A job of this account is under way: wait until it is done, or stop it.")
-	ErrSelectionChanged = fault.New(fault.Conflict, "selection-changed", "What the job would do is not what was expected: ask for a dry run again.")
+	ErrRunning = fault.New(fault.Conflict, "job-running",
+		"A job of this account is under way: wait until it is done, or stop it.")
+	ErrSelectionChanged = fault.New(fault.Conflict, "selection-changed",
+		"What the job would do is not what was expected: ask for a dry run again.")
 	ErrTooManyLines     = fault.New(fault.Invalid, "too-many-lines", "A job is for at most 1,000,000 lines: select fewer.")
-	ErrNoLongerSelected = fault.New(fault.Conflict, "no-longer-selected", "The line has changed since the job started, and the filter does not select it any more.")
+	ErrNoLongerSelected = fault.New(fault.Conflict, "no-longer-selected",
+		"The line has changed since the job started, and the filter does not select it any more.")
 )
 
 // Action is what a job does to each of its lines. The set is closed.
@@ -216,7 +219,8 @@ func (j Job) Told(o Outcome, now time.Time) Job {
 
 // Outcome returns that of a dry run that is done.
 func (j Job) Outcome() Outcome {
-	return Outcome{Matched: j.Matched, Succeeded: j.Succeeded, Total: j.Charged, Refused: j.WouldRefuse, Left: j.WouldLeave}
+	return Outcome{Matched: j.Matched, Succeeded: j.Succeeded, Total: j.Charged, Refused: j.WouldRefuse,
+		Left: j.WouldLeave}
 }
 
 // Expected is what whoever orders expects: what a dry run has shown.

@@ -59,7 +59,8 @@ func TestPartsTellWhatBecameOfEachLine(t *testing.T) {
 			}
 		}
 		results, err := p.Results()
-		if err != nil || !slices.Equal(results, want) || p.Complete() != (len(want) == len(lines)) || len(parts[0].Refused) > 0 {
+		if err != nil || !slices.Equal(results, want) || p.Complete() != (len(want) == len(lines)) ||
+			len(parts[0].Refused) > 0 {
 			rt.Fatalf("results are %v (%v), want %v", results, err, want)
 		}
 	})
@@ -67,8 +68,10 @@ func TestPartsTellWhatBecameOfEachLine(t *testing.T) {
 
 func TestPartsThatCanNotBe(t *testing.T) {
 	for _, p := range []bulk.Part{
-		{Lines: "5 3", Decided: 3}, {Lines: "5 3", Decided: -1}, {Lines: "5 0", Decided: 1}, {Lines: "5 x", Decided: 1}, {Lines: "5 -2", Decided: 1},
-		{Lines: "5 3", Decided: 1, Refused: []bulk.Refusal{{Line: 8, Code: "why"}}}, {Lines: "5 3", Decided: 2, Refused: []bulk.Refusal{{Line: 8}, {Line: 5}}},
+		{Lines: "5 3", Decided: 3}, {Lines: "5 3", Decided: -1}, {Lines: "5 0", Decided: 1}, {Lines: "5 x", Decided: 1},
+		{Lines: "5 -2", Decided: 1},
+		{Lines: "5 3", Decided: 1, Refused: []bulk.Refusal{{Line: 8, Code: "why"}}},
+		{Lines: "5 3", Decided: 2, Refused: []bulk.Refusal{{Line: 8}, {Line: 5}}},
 	} {
 		if results, err := p.Results(); err == nil {
 			t.Errorf("%+v has the results %v", p, results)
@@ -85,7 +88,8 @@ func TestDetailsAreKeptAndReadAgain(t *testing.T) {
 	}
 	for _, want := range []line.Description{
 		{},
-		{Notes: text("a\nb"), Country: text("PT"), Whatsapp: text(""), Telegram: text("@x"), Email: text("a@b.pt"), Metadata: metadata(map[string]string{"plan": "gold", "a": "b.c"})},
+		{Notes: text("a\nb"), Country: text("PT"), Whatsapp: text(""), Telegram: text("@x"), Email: text("a@b.pt"),
+			Metadata: metadata(map[string]string{"plan": "gold", "a": "b.c"})},
 		{Metadata: metadata(nil)}, {Notes: text("")},
 	} {
 		got, err := bulk.Order{Details: bulk.DetailsOf(want)}.Description()
@@ -111,7 +115,8 @@ func TestWhatAnOrderNeedsAndExpects(t *testing.T) {
 	}
 	o := bulk.Outcome{Matched: 3, Succeeded: 2, Total: 5_000}
 	for _, e := range []bulk.Expected{{2, 5_000}, {3, 5_000}, {2, 4_999}} {
-		if err := o.Meets(e); (err == nil) != (e == bulk.Expected{Count: 2, Total: 5_000}) || err != nil && !errors.Is(err, bulk.ErrSelectionChanged) {
+		if err := o.Meets(e); (err == nil) != (e == bulk.Expected{Count: 2, Total: 5_000}) || err != nil &&
+			!errors.Is(err, bulk.ErrSelectionChanged) {
 			t.Errorf("%+v meets %+v: %v", o, e, err)
 		}
 	}

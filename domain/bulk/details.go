@@ -69,5 +69,6 @@ type member struct {
 }
 
 func members(d *line.Description) []member {
-	return []member{{"notes", &d.Notes}, {"country", &d.Country}, {"whatsapp", &d.Whatsapp}, {"telegram", &d.Telegram}, {"email", &d.Email}}
+	return []member{{"notes", &d.Notes}, {"country", &d.Country}, {"whatsapp", &d.Whatsapp}, {"telegram", &d.Telegram},
+		{"email", &d.Email}}
 }

@@ -83,7 +83,8 @@ func (p Part) Results() (all []Result, err error) {
 		all = append(all, r)
 	}
 	if len(refused) > 0 {
-		return nil, fmt.Errorf("part %d of job %d: line %d was refused, and is not among those that are decided", p.Number, p.Job, refused[0].Line)
+		return nil, fmt.Errorf("part %d of job %d: line %d was refused, and is not among those that are decided", p.Number,
+			p.Job, refused[0].Line)
 	}
 	return all, nil
 }

@@ -26,7 +26,8 @@ const (
 
 // Why a text is refused as an amount.
 var (
-	ErrNotANumber    = fault.New(fault.Invalid, "not-a-number", "This must be a decimal number of at most 64 characters, such as 12.5.")
+	ErrNotANumber = fault.New(fault.Invalid, "not-a-number",
+		"This must be a decimal number of at most 64 characters, such as 12.5.")
 	ErrDecimalPlaces = fault.New(fault.Invalid, "too-many-decimal-places", "Credits have at most 4 decimal places.")
 	ErrNegative      = fault.New(fault.Invalid, "negative", "Credits can't be negative.")
 	ErrNotPositive   = fault.New(fault.Invalid, "not-positive", "This must be more than 0.")
@@ -51,7 +52,8 @@ func Parse(text string) (Amount, error) {
 	n, err := scanNumber(text)
 	if err != nil {
 		if strings.Contains(text[:min(len(text), maxNumberLength)], ",") {
-			err = ErrNotANumber.WithDetail("This must be a decimal number whose decimal separator is a point, such as 1234.5, and without a comma.")
+			err = ErrNotANumber.WithDetail(
+				"This must be a decimal number whose decimal separator is a point, such as 1234.5, and without a comma.")
 		}
 		return Amount{}, err
 	}

@@ -135,7 +135,8 @@ func FuzzParse(f *testing.F) {
 
 func TestAmountsOfStores(t *testing.T) {
 	most := credit.MaxBalance().Units()
-	for n, want := range map[int64]string{0: "0", 1: "0.0001", 10: "0.001", 5000: "0.5", 125_000: "12.5", 100_0000: "100", most: "100000000000"} {
+	for n, want := range map[int64]string{0: "0", 1: "0.0001", 10: "0.001", 5000: "0.5", 125_000: "12.5", 100_0000: "100",
+		most: "100000000000"} {
 		got := fixture.Units(n)
 		if got.String() != want || got.Units() != n || got.Decimal().String() != want {
 			t.Errorf("%d units: got %s of %d units, want %s", n, got, got.Units(), want)

@@ -11,7 +11,8 @@ import (
 )
 
 func FuzzParsePrice(f *testing.F) {
-	for _, text := range []string{"0.5", "0.50", "5e-1", "1", "2.0000", "3", "5", "10", "1e1", "10.00001", "0", "-1", "4", "x", "", "NaN", "1e999999999"} {
+	for _, text := range []string{"0.5", "0.50", "5e-1", "1", "2.0000", "3", "5", "10", "1e1", "10.00001", "0", "-1", "4",
+		"x", "", "NaN", "1e999999999"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -31,7 +32,8 @@ func FuzzParsePrice(f *testing.F) {
 			t.Fatalf("%q: %s for %v", text, got.Credits(), got.Period())
 		}
 		positive, err := credit.ParsePositive(text)
-		if want := ok && units.Sign() > 0; (err == nil) != want || err == nil && units.Cmp(big.NewInt(positive.Units())) != 0 {
+		if want := ok && units.Sign() > 0; (err == nil) != want || err == nil &&
+			units.Cmp(big.NewInt(positive.Units())) != 0 {
 			t.Fatalf("%q: %s, error %v, more than nothing: %t", text, positive, err, want)
 		}
 	})
@@ -68,7 +70,8 @@ func FuzzPeriod(f *testing.F) {
 			// The day is that of the start, or the last of its month, if that is sooner.
 			first := time.Date(start.Year(), start.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
 			want := min(start.Day(), first.AddDate(0, 1, -1).Day())
-			if got.Year() != first.Year() || got.Month() != first.Month() || got.Day() != want || got.Sub(got.Truncate(24*time.Hour)) != start.Sub(start.Truncate(24*time.Hour)) {
+			if got.Year() != first.Year() || got.Month() != first.Month() || got.Day() != want ||
+				got.Sub(got.Truncate(24*time.Hour)) != start.Sub(start.Truncate(24*time.Hour)) {
 				t.Fatalf("%s and %d months: %s", start, months, got)
 			}
 		}

@@ -20,7 +20,8 @@ import (
 )
 
 func TestStoredNamesComeBack(t *testing.T) {
-	for _, op := range []credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation, credit.Extension} {
+	for _, op := range []credit.Operation{credit.Opening, credit.Recharge, credit.Reclaim, credit.Activation,
+		credit.Extension} {
 		if got, err := credit.ParseOperation(op.String()); err != nil || got != op {
 			t.Errorf("%s: got %s, error %v", op, got, err)
 		}
@@ -41,7 +42,8 @@ func TestStoredNamesComeBack(t *testing.T) {
 			t.Errorf("system account %q: got %s", name, got.System())
 		}
 	}
-	if p := credit.Reseller(7); p.System() != "" || p.ResellerID() != 7 || p != credit.Reseller(7) || p == credit.Reseller(8) {
+	if p := credit.Reseller(7); p.System() != "" || p.ResellerID() != 7 || p != credit.Reseller(7) ||
+		p == credit.Reseller(8) {
 		t.Errorf("account 7 is %+v", p)
 	}
 	if p := credit.Reseller(7); p.String() != "account 7" || p.Name() != "7" {
@@ -142,7 +144,8 @@ func TestLinksAreWhatTheyHaveAlwaysBeen(t *testing.T) {
 	} {
 		e, concerned := c.movement.Posting(c.reseller)
 		if got := hex.EncodeToString(e.Hash[:]); !concerned || e.Seq != c.seq || got != c.want {
-			t.Errorf("movement %d of account %d: got number %d, link %s, want %d, %s", c.movement.ID, c.reseller, e.Seq, got, c.seq, c.want)
+			t.Errorf("movement %d of account %d: got number %d, link %s, want %d, %s", c.movement.ID, c.reseller, e.Seq, got,
+				c.seq, c.want)
 		}
 	}
 }
@@ -229,7 +232,8 @@ func history(t testing.TB) (chained []credit.Movement) {
 	t.Helper()
 	heads := map[int64]credit.Tip{}
 	for i, resellers := range [][]int64{{7, 21}, {21, 7}, {7}, {7, 21}} {
-		m := credit.Movement{Provenance: credit.Provenance{ID: int64(i) + 1}, Source: credit.Reseller(resellers[0]), Target: credit.Consumption, Amount: fixture.Units(1)}
+		m := credit.Movement{Provenance: credit.Provenance{ID: int64(i) + 1}, Source: credit.Reseller(resellers[0]),
+			Target: credit.Consumption, Amount: fixture.Units(1)}
 		var postings []credit.Posting
 		for _, reseller := range resellers {
 			postings = append(postings, credit.Posting{Reseller: reseller, Tip: heads[reseller]})
@@ -338,13 +342,15 @@ func TestLinksTellMovementsApart(t *testing.T) {
 			},
 			Operation: rapid.SampledFrom([]credit.Operation{credit.Opening, credit.Recharge}).Draw(t, "operation"),
 			Source:    credit.Reseller(1),
-			Target:    rapid.SampledFrom([]credit.Party{credit.Issuance, credit.Consumption, credit.Reseller(2)}).Draw(t, "target"),
-			Amount:    fixture.Units(rapid.Int64Range(1, 12).Draw(t, "amount")),
-			Line:      numbers.Draw(t, "line"),
+			Target: rapid.SampledFrom([]credit.Party{credit.Issuance, credit.Consumption, credit.Reseller(2)}).Draw(
+				t, "target"),
+			Amount: fixture.Units(rapid.Int64Range(1, 12).Draw(t, "amount")),
+			Line:   numbers.Draw(t, "line"),
 		}
 		m, err := m.Chain(
 			credit.Posting{Reseller: 1, Balance: fixture.Units(rapid.Int64Range(0, 12).Draw(t, "balance"))},
-			credit.Posting{Reseller: rapid.Int64Range(2, 12).Draw(t, "other"), Tip: credit.Tip{Seq: rapid.Int64Range(0, 12).Draw(t, "seq")}},
+			credit.Posting{Reseller: rapid.Int64Range(2, 12).Draw(t, "other"),
+				Tip: credit.Tip{Seq: rapid.Int64Range(0, 12).Draw(t, "seq")}},
 		)
 		require.NoError(t, err)
 		return m
@@ -367,7 +373,8 @@ func TestLinksTellMovementsApart(t *testing.T) {
 			cut := rapid.IntRange(0, len(runes)).Draw(t, "cut")
 			b.Request, b.Notes = string(runes[:cut]), string(runes[cut:])
 			var err error
-			if b, err = b.Chain(credit.Posting{Reseller: 1, Balance: a.Postings[0].Balance}, credit.Posting{Reseller: a.Postings[1].Reseller, Tip: credit.Tip{Seq: a.Postings[1].Seq - 1}}); err != nil {
+			if b, err = b.Chain(credit.Posting{Reseller: 1, Balance: a.Postings[0].Balance},
+				credit.Posting{Reseller: a.Postings[1].Reseller, Tip: credit.Tip{Seq: a.Postings[1].Seq - 1}}); err != nil {
 				t.Fatal(err)
 			}
 		}

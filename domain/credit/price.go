@@ -57,7 +57,8 @@ func ParsePrice(text string) (Price, error) {
 	for _, p := range prices {
 		sold = append(sold, p.credits.String())
 	}
-	return Price{}, ErrUnknownPrice.WithDetail("No period is sold for this number of credits; prices are %s.", strings.Join(sold, ", "))
+	return Price{}, ErrUnknownPrice.WithDetail("No period is sold for this number of credits; prices are %s.",
+		strings.Join(sold, ", "))
 }
 
 // Period is a length of service: calendar months, or days of 24 hours.

@@ -106,7 +106,8 @@ func TestMonthsKeepTheirDay(t *testing.T) {
 	} {
 		end, missing := fixture.Price(c.credits).Period().After(fixture.Time(c.start+"T12:00:00Z"), c.day)
 		if got := end.Format(time.DateOnly); got != c.end || missing != c.missing {
-			t.Errorf("%s credits from %s by day %d: until %s, %d missing, want %s, %d", c.credits, c.start, c.day, got, missing, c.end, c.missing)
+			t.Errorf("%s credits from %s by day %d: until %s, %d missing, want %s, %d", c.credits, c.start, c.day, got, missing,
+				c.end, c.missing)
 		}
 	}
 }

@@ -71,8 +71,9 @@ func (n *Numbered) Follows(h Head) bool {
 	return n.Seq == h.Seq+1 && sameEpoch && n.Hash == hash(h.Hash, n.Head, &n.Entry)
 }
 
-// hash is the SHA-256 over the hash before and everything in an entry, in a fixed order. Each text has its length before
-// it, each list how many it has, and what may be missing whether it is there, so that no two entries spell the same.
+// hash is the SHA-256 over the hash before and everything in an entry, in a fixed order. Each text has its length
+// before it, each list how many it has, and what may be missing whether it is there, so that no two entries spell the
+// same.
 func hash(before Hash, at Head, e *Entry) Hash {
 	var room [1024]byte // for most entries
 	s := speller{append(room[:0], before[:]...)}

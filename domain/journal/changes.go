@@ -71,8 +71,8 @@ func (e Entry) OfReseller(was, is *reseller.State) Entry {
 	return e
 }
 
-// OfMessages adds to an entry that what a reseller tells its customers has changed. That is no part of its record, whose
-// version stays, and so the entry has none.
+// OfMessages adds to an entry that what a reseller tells its customers has changed. That is no part of its record,
+// whose version stays, and so the entry has none.
 func (e Entry) OfMessages(of *reseller.State) Entry {
 	e.Account, e.Data, e.Changes = of.Position, named(of.Username), Hidden("messages")
 	return e
@@ -81,7 +81,8 @@ func (e Entry) OfMessages(of *reseller.State) Entry {
 // OfBalance makes an entry tell that the balance of a reseller is low, or has recovered.
 func (e Entry) OfBalance(is *reseller.State) Entry {
 	e.Account, e.Version = is.Position, is.Version
-	e.Data = append([]Datum{{AlertBalance, Text(is.Credits.String())}, {AlertBelow, Text(is.Alert.Below.String())}}, named(is.Username)...)
+	e.Data = append([]Datum{{AlertBalance, Text(is.Credits.String())}, {AlertBelow, Text(is.Alert.Below.String())}},
+		named(is.Username)...)
 	return e
 }
 

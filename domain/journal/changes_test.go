@@ -129,7 +129,8 @@ func changedIn[S any](t *testing.T, was S, path string, entry func(was, is *S) j
 
 // parted are the parts of a record whose fields have fates of their own.
 var parted = []reflect.Type{
-	reflect.TypeFor[reseller.Contact](), reflect.TypeFor[reseller.Alert](), reflect.TypeFor[reseller.Block](), reflect.TypeFor[reseller.Terms](),
+	reflect.TypeFor[reseller.Contact](), reflect.TypeFor[reseller.Alert](), reflect.TypeFor[reseller.Block](),
+	reflect.TypeFor[reseller.Terms](),
 	reflect.TypeFor[line.Suspension](),
 }
 
@@ -150,7 +151,8 @@ func pathsOf(of reflect.Type) (paths []string) {
 
 func tells[S any](t *testing.T, was S, fates map[string]fate, entry func(was, is *S) journal.Entry) {
 	t.Helper()
-	if got, want := slices.Sorted(slices.Values(pathsOf(reflect.TypeFor[S]()))), slices.Sorted(maps.Keys(fates)); !slices.Equal(got, want) {
+	if got, want := slices.Sorted(slices.Values(pathsOf(reflect.TypeFor[S]()))),
+		slices.Sorted(maps.Keys(fates)); !slices.Equal(got, want) {
 		t.Fatalf("a %T has the fields %q, and fates are of %q", was, got, want)
 	}
 	for path, f := range fates {
@@ -178,8 +180,12 @@ func tells[S any](t *testing.T, was S, fates map[string]fate, entry func(was, is
 
 func TestEachFieldIsShownHiddenOrNotJournalled(t *testing.T) {
 	owner := fixture.Reseller(fixture.Admin(1), 7)
-	tells(t, fixture.Trial(owner, 70).State(), lineFates, func(was, is *line.State) journal.Entry { return journal.Entry{}.OfLine(was, is) })
-	tells(t, owner.State(), resellerFates, func(was, is *reseller.State) journal.Entry { return journal.Entry{}.OfReseller(was, is) })
+	tells(t, fixture.Trial(owner, 70).State(), lineFates, func(was, is *line.State) journal.Entry {
+		return journal.Entry{}.OfLine(was, is)
+	})
+	tells(t, owner.State(), resellerFates, func(was, is *reseller.State) journal.Entry {
+		return journal.Entry{}.OfReseller(was, is)
+	})
 }
 
 func TestEntriesOfNewAndGoneRecords(t *testing.T) {
@@ -187,7 +193,8 @@ func TestEntriesOfNewAndGoneRecords(t *testing.T) {
 		s.PasswordHash, s.Contact.Notes = "canary-hash", fixture.Text("canary-notes")
 	})
 	l := fixture.Trial(owner, 70, func(s *line.State) {
-		s.Password, s.Notes, s.Metadata, s.Version = line.Sealed("canary-sealed"), fixture.Text("canary-notes"), fixture.Metadata("canary", "x"), 4
+		s.Password, s.Notes, s.Metadata, s.Version = line.Sealed("canary-sealed"), fixture.Text("canary-notes"),
+			fixture.Metadata("canary", "x"), 4
 	})
 	is, of := l.State(), owner.State()
 	name, expiry := journal.Text("line-70"), journal.Instant(is.ExpiresAt)
@@ -200,11 +207,14 @@ func TestEntriesOfNewAndGoneRecords(t *testing.T) {
 	}
 	for how, c := range map[string]struct{ got, want journal.Entry }{
 		"a new line": {begun.OfLine(nil, &is), about(of.Position, 70, 4, "line-70",
-			journal.Change{Field: "expDate", Shown: true, After: expiry}, journal.Change{Field: "username", Shown: true, After: name})},
+			journal.Change{Field: "expDate", Shown: true, After: expiry},
+			journal.Change{Field: "username", Shown: true, After: name})},
 		"a line that is gone": {begun.OfDeletedLine(&is), about(of.Position, 70, 5, "line-70",
-			journal.Change{Field: "expDate", Shown: true, Before: expiry}, journal.Change{Field: "username", Shown: true, Before: name})},
+			journal.Change{Field: "expDate", Shown: true, Before: expiry},
+			journal.Change{Field: "username", Shown: true, Before: name})},
 		"a new account": {begun.OfReseller(nil, &of), about(of.Position, 0, 1, "reseller-7",
-			journal.Change{Field: "role", Shown: true, After: journal.Text("reseller")}, journal.Change{Field: "username", Shown: true, After: journal.Text("reseller-7")})},
+			journal.Change{Field: "role", Shown: true, After: journal.Text("reseller")},
+			journal.Change{Field: "username", Shown: true, After: journal.Text("reseller-7")})},
 		"a line as it was":     {begun.OfLine(&is, &is), about(of.Position, 70, 4, "line-70")},
 		"an account as it was": {begun.OfReseller(&of, &of), about(of.Position, 0, 1, "reseller-7")},
 	} {
@@ -218,14 +228,16 @@ func TestEntriesOfNewAndGoneRecords(t *testing.T) {
 // What tells of a state, and of no change, has the version of the state.
 func TestEntriesThatTellOfAState(t *testing.T) {
 	owner := fixture.Reseller(fixture.Admin(1), 7, fixture.Holding("2.5"), func(s *reseller.State) {
-		s.PasswordHash, s.Contact.Notes, s.Alert, s.Version = "canary-hash", fixture.Text("canary-notes"), reseller.Alert{Below: fixture.Credits("10"), Told: true}, 6
+		s.PasswordHash, s.Contact.Notes, s.Alert, s.Version = "canary-hash", fixture.Text("canary-notes"),
+			reseller.Alert{Below: fixture.Credits("10"), Told: true}, 6
 	})
 	l := fixture.Trial(owner, 70, func(s *line.State) {
 		s.Password, s.Notes, s.Version = line.Sealed("canary-sealed"), fixture.Text("canary-notes"), 4
 	})
 	is, of := l.State(), owner.State()
 	datum := func(name string, v journal.Value) journal.Datum { return journal.Datum{Name: name, Value: v} }
-	expiry, begun := datum("expDate", journal.Instant(is.ExpiresAt)), journal.Entry{At: fixture.Noon, Actor: journal.Actor{Kind: journal.BySystem}}
+	expiry, begun := datum("expDate", journal.Instant(is.ExpiresAt)),
+		journal.Entry{At: fixture.Noon, Actor: journal.Actor{Kind: journal.BySystem}}
 	with := func(of journal.Type, account reseller.Position, line, version int64, data ...journal.Datum) journal.Entry {
 		e := begun
 		e.Type, e.Account, e.Line, e.Version, e.Data = of, account, line, version, data
@@ -234,10 +246,14 @@ func TestEntriesThatTellOfAState(t *testing.T) {
 	low := begun
 	low.Type = journal.BalanceLow
 	for how, c := range map[string]struct{ got, want journal.Entry }{
-		"a line expires":     {begun.OfExpiry(&is, 7), with(journal.LineExpiring, of.Position, 70, 4, datum("days", journal.Number(7)), expiry, datum("username", journal.Text("line-70")))},
-		"a line has expired": {begun.OfExpiry(&is, 0), with(journal.LineExpired, of.Position, 70, 4, expiry, datum("username", journal.Text("line-70")))},
+		"a line expires": {begun.OfExpiry(&is, 7),
+			with(journal.LineExpiring, of.Position, 70, 4, datum("days", journal.Number(7)), expiry,
+				datum("username", journal.Text("line-70")))},
+		"a line has expired": {begun.OfExpiry(&is, 0),
+			with(journal.LineExpired, of.Position, 70, 4, expiry, datum("username", journal.Text("line-70")))},
 		"a balance is low": {low.OfBalance(&of), with(journal.BalanceLow, of.Position, 0, 6,
-			datum("balance", journal.Text("2.5")), datum("balance_low", journal.Text("10")), datum("username", journal.Text("reseller-7")))},
+			datum("balance", journal.Text("2.5")), datum("balance_low", journal.Text("10")),
+			datum("username", journal.Text("reseller-7")))},
 	} {
 		expect.DeepEqual(t, c.got, c.want, "%s", how)
 		if text := fmt.Sprintf("%+v", c.got); strings.Contains(text, "canary") {
@@ -268,7 +284,8 @@ func TestChangesComeInTheOrderOfTheirNames(t *testing.T) {
 	for _, c := range (journal.Entry{}).OfLine(&was, &is).Changes {
 		got = append(got, c.Field)
 	}
-	if want := []string{"country", "email", "expDate", "external_id", "metadata", "notes", "password", "suspended", "suspension_reason", "telegram", "username", "whatsapp"}; !slices.Equal(got, want) {
+	if want := []string{"country", "email", "expDate", "external_id", "metadata", "notes", "password", "suspended",
+		"suspension_reason", "telegram", "username", "whatsapp"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -33,7 +33,8 @@ func (f Figures) IsZero() bool { return f.Equal(Figures{}) }
 
 // String names every figure.
 func (f Figures) String() string {
-	return fmt.Sprintf("%d trials, %d activations, %d extensions, %s spent, %s received", f.Trials, f.Activations, f.Extensions, f.Spent, f.Received)
+	return fmt.Sprintf("%d trials, %d activations, %d extensions, %s spent, %s received", f.Trials, f.Activations,
+		f.Extensions, f.Spent, f.Received)
 }
 
 // DayOf returns the beginning of a day of UTC.

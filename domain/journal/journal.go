@@ -113,9 +113,9 @@ func (e *Entry) Concerns(id int64) bool {
 	return e.Movement != nil && (e.Movement.Source == credit.Reseller(id) || e.Movement.Target == credit.Reseller(id))
 }
 
-// SeenBy returns the entry as a reseller may see it, or fault.ErrNotFound if it may not: it sees the entry's account, or
-// is a side of its movement; an admin sees everything, also what concerns no account. Of those above it a reseller sees
-// neither balances nor by whom, by which name, from where and in which request they acted.
+// SeenBy returns the entry as a reseller may see it, or fault.ErrNotFound if it may not: it sees the entry's account,
+// or is a side of its movement; an admin sees everything, also what concerns no account. Of those above it a reseller
+// sees neither balances nor by whom, by which name, from where and in which request they acted.
 func (e Entry) SeenBy(by *reseller.Reseller) (Entry, error) {
 	if by.Sight() == 0 {
 		return e, nil
@@ -129,7 +129,9 @@ func (e Entry) SeenBy(by *reseller.Reseller) (Entry, error) {
 	}
 	if e.Movement != nil {
 		shown := *e.Movement
-		shown.Balances = slices.DeleteFunc(slices.Clone(shown.Balances), func(b Balance) bool { return !slices.Contains(inSight, b.Reseller) })
+		shown.Balances = slices.DeleteFunc(slices.Clone(shown.Balances), func(b Balance) bool {
+			return !slices.Contains(inSight, b.Reseller)
+		})
 		e.Movement = &shown
 	}
 	return e, nil

@@ -26,19 +26,24 @@ import (
 // full is an entry with every part.
 func full() journal.Entry {
 	return journal.Entry{
-		Type: journal.ResellerReclaimed, At: fixture.Noon, Account: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Line: 70,
+		Type: journal.ResellerReclaimed, At: fixture.Noon, Account: reseller.Position{ID: 7, Ancestors: []int64{1, 3}},
+		Line:    70,
 		Actor:   journal.Actor{Account: 3, Kind: journal.BySession, Name: "maria", Address: "192.0.2.1"},
 		Request: "request",
 		Movement: &journal.Movement{
-			ID: 9, Operation: credit.Reclaim, Amount: fixture.Credits("2.5"), Source: credit.Reseller(7), Target: credit.Reseller(3),
-			Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Credits("1")}, {Reseller: 3, Credits: fixture.Credits("4")}},
+			ID: 9, Operation: credit.Reclaim, Amount: fixture.Credits("2.5"), Source: credit.Reseller(7),
+			Target: credit.Reseller(3),
+			Balances: []journal.Balance{{Reseller: 7, Credits: fixture.Credits("1")},
+				{Reseller: 3, Credits: fixture.Credits("4")}},
 		},
 		Changes: []journal.Change{
-			{Field: "expDate", Shown: true, Before: journal.Instant(fixture.Noon), After: journal.Instant(fixture.Noon.Add(time.Hour))},
+			{Field: "expDate", Shown: true, Before: journal.Instant(fixture.Noon),
+				After: journal.Instant(fixture.Noon.Add(time.Hour))},
 			{Field: "notes"},
 			{Field: "username", Shown: true, Before: journal.Text("a"), After: journal.Text("b")},
 		},
-		Reason: "reason", Version: 5, Data: []journal.Datum{{Name: "a", Value: journal.Number(1)}, {Name: "b", Value: journal.Truth(true)}},
+		Reason: "reason", Version: 5,
+		Data: []journal.Datum{{Name: "a", Value: journal.Number(1)}, {Name: "b", Value: journal.Truth(true)}},
 	}
 }
 
@@ -69,18 +74,22 @@ func TestEntriesOfAJournalFollowEachOther(t *testing.T) {
 	if at := breaks(all); at != nil {
 		t.Errorf("the entries %d do not follow", at)
 	}
-	for i, want := range []string{"evt_00c0ffee_1", "evt_00c0ffee_2", "evt_00c0ffee_3", "evt_00c0ffee_4", "evt_0badf00d_5", "evt_0badf00d_6"} {
+	for i, want := range []string{"evt_00c0ffee_1", "evt_00c0ffee_2", "evt_00c0ffee_3", "evt_00c0ffee_4", "evt_0badf00d_5",
+		"evt_0badf00d_6"} {
 		expect.Equal(t, all[i].ID(), want, "entry %d is called", i+1)
 	}
 	for how, broken := range map[string][]journal.Numbered{
-		"without the first":       all[1:],
-		"with one left out":       slices.Delete(slices.Clone(all), 2, 3),
-		"with two exchanged":      {all[0], all[2], all[1], all[3]},
-		"with one twice":          {all[0], all[1], all[1]},
-		"with one renumbered":     {all[0], {Entry: all[1].Entry, Head: journal.Head{Epoch: all[1].Epoch, Seq: 3, Hash: all[1].Hash}}},
-		"of another epoch":        {all[0], {Entry: all[1].Entry, Head: journal.Head{Epoch: "0badf00d", Seq: 2, Hash: all[1].Hash}}},
-		"in an epoch not begun":   {all[0], all[0].Begin("0badf00d", full())},
-		"with another hash":       {all[0], {Entry: all[1].Entry, Head: journal.Head{Epoch: all[1].Epoch, Seq: 2, Hash: journal.Hash{1}}}},
+		"without the first":  all[1:],
+		"with one left out":  slices.Delete(slices.Clone(all), 2, 3),
+		"with two exchanged": {all[0], all[2], all[1], all[3]},
+		"with one twice":     {all[0], all[1], all[1]},
+		"with one renumbered": {all[0],
+			{Entry: all[1].Entry, Head: journal.Head{Epoch: all[1].Epoch, Seq: 3, Hash: all[1].Hash}}},
+		"of another epoch": {all[0],
+			{Entry: all[1].Entry, Head: journal.Head{Epoch: "0badf00d", Seq: 2, Hash: all[1].Hash}}},
+		"in an epoch not begun": {all[0], all[0].Begin("0badf00d", full())},
+		"with another hash": {all[0],
+			{Entry: all[1].Entry, Head: journal.Head{Epoch: all[1].Epoch, Seq: 2, Hash: journal.Hash{1}}}},
 		"with another one before": {all[0], all[0].Append(journal.Entry{Type: journal.LineDeleted}), all[2]},
 	} {
 		if breaks(broken) == nil {
@@ -156,14 +165,17 @@ func entries() *rapid.Generator[journal.Entry] {
 	ids := rapid.Int64Range(0, 2)
 	values := rapid.Custom(func(t *rapid.T) journal.Value {
 		return rapid.SampledFrom([]journal.Value{
-			{}, journal.Text(texts.Draw(t, "text")), journal.Number(ids.Draw(t, "number")), journal.Truth(true), journal.Truth(false),
+			{}, journal.Text(texts.Draw(t, "text")), journal.Number(ids.Draw(t, "number")), journal.Truth(true),
+			journal.Truth(false),
 			journal.Instant(time.UnixMilli(ids.Draw(t, "instant"))),
 		}).Draw(t, "value")
 	})
 	return rapid.Custom(func(t *rapid.T) journal.Entry {
 		e := journal.Entry{
-			Type: journal.LineUpdated, At: fixture.Noon, Account: reseller.Position{ID: ids.Draw(t, "account"), Ancestors: rapid.SliceOfN(ids, 0, 2).Draw(t, "ancestors")},
-			Line: ids.Draw(t, "line"), Actor: journal.Actor{Kind: journal.ByToken, Name: texts.Draw(t, "name"), Address: texts.Draw(t, "address")},
+			Type: journal.LineUpdated, At: fixture.Noon,
+			Account: reseller.Position{ID: ids.Draw(t, "account"), Ancestors: rapid.SliceOfN(ids, 0, 2).Draw(t, "ancestors")},
+			Line:    ids.Draw(t, "line"),
+			Actor:   journal.Actor{Kind: journal.ByToken, Name: texts.Draw(t, "name"), Address: texts.Draw(t, "address")},
 			Request: texts.Draw(t, "request"), Reason: texts.Draw(t, "reason"), Version: ids.Draw(t, "version"),
 		}
 		if rapid.Bool().Draw(t, "moves") {
@@ -173,7 +185,8 @@ func entries() *rapid.Generator[journal.Entry] {
 			}
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "changes") {
-			e.Changes = append(e.Changes, journal.Change{Field: texts.Draw(t, "field"), Shown: rapid.Bool().Draw(t, "shown"), Before: values.Draw(t, "before"), After: values.Draw(t, "after")})
+			e.Changes = append(e.Changes, journal.Change{Field: texts.Draw(t, "field"), Shown: rapid.Bool().Draw(t, "shown"),
+				Before: values.Draw(t, "before"), After: values.Draw(t, "after")})
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "data") {
 			e.Data = append(e.Data, journal.Datum{Name: texts.Draw(t, "datum"), Value: values.Draw(t, "value of it")})
@@ -183,7 +196,8 @@ func entries() *rapid.Generator[journal.Entry] {
 }
 
 var exactly = cmp.Options{
-	cmpopts.EquateEmpty(), cmp.AllowUnexported(journal.Value{}, journal.Type{}, journal.ActorKind{}, credit.Operation{}, credit.Party{}),
+	cmpopts.EquateEmpty(), cmp.AllowUnexported(journal.Value{}, journal.Type{}, journal.ActorKind{}, credit.Operation{},
+		credit.Party{}),
 }
 
 func TestNoTwoEntriesHaveTheSameHash(t *testing.T) {
@@ -203,7 +217,8 @@ func TestEpochs(t *testing.T) {
 			t.Errorf("%v is the epoch %q, which is read as %q, %t", random, epoch, parsed, ok)
 		}
 	}
-	for _, text := range []string{"", "00c0ffe", "00c0ffee0", "00C0FFEE", "00c0ffeg", " 0c0ffee", "00c0ffe\n", "0x00c0ff", "00c0ff-e", "٠٠٠٠"} {
+	for _, text := range []string{"", "00c0ffe", "00c0ffee0", "00C0FFEE", "00c0ffeg", " 0c0ffee", "00c0ffe\n", "0x00c0ff",
+		"00c0ff-e", "٠٠٠٠"} {
 		if epoch, ok := journal.ParseEpoch(text); ok || epoch != "" {
 			t.Errorf("%q is read as the epoch %q", text, epoch)
 		}
@@ -231,7 +246,8 @@ func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
 		draw := func(what string) *reseller.Reseller { return tree[rapid.SampledFrom(names).Draw(t, what)] }
 		by, of, actor := draw("who asks"), draw("of"), draw("who acted")
 		e := journal.Entry{
-			Type: journal.ResellerCredited, At: fixture.Noon, Account: of.Position(), Request: "request", Reason: "reason", Version: 3,
+			Type: journal.ResellerCredited, At: fixture.Noon, Account: of.Position(), Request: "request",
+			Reason: "reason", Version: 3,
 			Actor: journal.Actor{Account: actor.ID(), Kind: journal.BySession, Name: "a name", Address: "192.0.2.1"},
 		}
 		switch rapid.IntRange(0, 3).Draw(t, "kind") {
@@ -243,9 +259,11 @@ func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
 		var sides []*reseller.Reseller
 		if rapid.Bool().Draw(t, "moves") {
 			sides = []*reseller.Reseller{draw("source"), of}
-			e.Movement = &journal.Movement{ID: 1, Operation: credit.Recharge, Amount: fixture.Credits("1"), Source: credit.Reseller(sides[0].ID()), Target: credit.Reseller(of.ID())}
+			e.Movement = &journal.Movement{ID: 1, Operation: credit.Recharge, Amount: fixture.Credits("1"),
+				Source: credit.Reseller(sides[0].ID()), Target: credit.Reseller(of.ID())}
 			for _, side := range sides {
-				e.Movement.Balances = append(e.Movement.Balances, journal.Balance{Reseller: side.ID(), Credits: fixture.Units(side.ID())})
+				e.Movement.Balances = append(e.Movement.Balances,
+					journal.Balance{Reseller: side.ID(), Credits: fixture.Units(side.ID())})
 			}
 		}
 		was := fmt.Sprintf("%+v %+v", e, e.Movement)
@@ -301,7 +319,8 @@ func TestMovementsAreNamedWhole(t *testing.T) {
 	master := fixture.Master(admin, 2, fixture.Holding("10"))
 	of := fixture.Reseller(master, 3)
 	var ledger fixture.Ledger
-	for _, m := range []credit.Movement{ledger.Fund(admin, master, "5"), ledger.Fund(master, of, "2.5"), ledger.Reclaim(admin, of, "1")} {
+	for _, m := range []credit.Movement{ledger.Fund(admin, master, "5"), ledger.Fund(master, of, "2.5"),
+		ledger.Reclaim(admin, of, "1")} {
 		entry := func() *journal.Entry { return &journal.Entry{Movement: journal.MovementOf(m)} }
 		if !entry().Movement.Names(m) {
 			t.Errorf("%+v does not name %+v", entry().Movement, m)
@@ -331,13 +350,20 @@ func TestFiguresOfEntries(t *testing.T) {
 		entry journal.Entry
 		want  map[int64]string
 	}{
-		"trial":            {journal.Entry{Type: journal.TrialCreated, Account: owner.Position()}, map[int64]string{3: "{1 0 0 0 0}"}},
-		"activation":       {named(journal.LineActivated, owner, ledger.Activate(trial, owner, "1")), map[int64]string{3: "{0 1 0 1 0}"}},
-		"extension":        {named(journal.LineExtended, owner, ledger.Extend(trial, owner, "0.5")), map[int64]string{3: "{0 0 1 0.5 0}"}},
-		"an admin's":       {named(journal.LineActivated, admin, ledger.Activate(own, admin, "2")), map[int64]string{1: "{0 1 0 2 0}"}},
-		"issued":           {named(journal.ResellerCredited, master, ledger.Fund(admin, master, "5")), map[int64]string{2: "{0 0 0 0 5}"}},
-		"paid on":          {named(journal.ResellerCredited, owner, ledger.Fund(master, owner, "2.5")), map[int64]string{3: "{0 0 0 0 2.5}"}},
-		"taken back":       {named(journal.ResellerReclaimed, owner, ledger.Reclaim(master, owner, "1")), map[int64]string{2: "{0 0 0 0 1}"}},
+		"trial": {journal.Entry{Type: journal.TrialCreated, Account: owner.Position()},
+			map[int64]string{3: "{1 0 0 0 0}"}},
+		"activation": {named(journal.LineActivated, owner, ledger.Activate(trial, owner, "1")),
+			map[int64]string{3: "{0 1 0 1 0}"}},
+		"extension": {named(journal.LineExtended, owner, ledger.Extend(trial, owner, "0.5")),
+			map[int64]string{3: "{0 0 1 0.5 0}"}},
+		"an admin's": {named(journal.LineActivated, admin, ledger.Activate(own, admin, "2")),
+			map[int64]string{1: "{0 1 0 2 0}"}},
+		"issued": {named(journal.ResellerCredited, master, ledger.Fund(admin, master, "5")),
+			map[int64]string{2: "{0 0 0 0 5}"}},
+		"paid on": {named(journal.ResellerCredited, owner, ledger.Fund(master, owner, "2.5")),
+			map[int64]string{3: "{0 0 0 0 2.5}"}},
+		"taken back": {named(journal.ResellerReclaimed, owner, ledger.Reclaim(master, owner, "1")),
+			map[int64]string{2: "{0 0 0 0 1}"}},
 		"back to issuance": {named(journal.ResellerReclaimed, owner, ledger.Reclaim(admin, owner, "1")), map[int64]string{}},
 		"of no figure":     {journal.Entry{Type: journal.LineUpdated, Account: owner.Position()}, map[int64]string{}},
 	} {
@@ -349,9 +375,11 @@ func TestFiguresOfEntries(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", how, got, c.want)
 		}
 	}
-	one := journal.Figures{Trials: 1, Activations: 2, Extensions: 3, Spent: fixture.Credits("0.5").Decimal(), Received: fixture.Credits("1").Decimal()}
+	one := journal.Figures{Trials: 1, Activations: 2, Extensions: 3, Spent: fixture.Credits("0.5").Decimal(),
+		Received: fixture.Credits("1").Decimal()}
 	expect.Equal(t, one.Plus(one).String(), "2 trials, 4 activations, 6 extensions, 1 spent, 2 received", "the sum is")
-	for at, want := range map[string]string{"2026-02-28T23:59:59.999Z": "2026-02-28T00:00:00Z", "2026-03-01T00:00:00Z": "2026-03-01T00:00:00Z", "2026-03-01T00:30:00+01:00": "2026-02-28T00:00:00Z"} {
+	for at, want := range map[string]string{"2026-02-28T23:59:59.999Z": "2026-02-28T00:00:00Z",
+		"2026-03-01T00:00:00Z": "2026-03-01T00:00:00Z", "2026-03-01T00:30:00+01:00": "2026-02-28T00:00:00Z"} {
 		if got := journal.DayOf(fixture.Time(at)); !got.Equal(fixture.Time(want)) || got.Location() != time.UTC {
 			t.Errorf("%s is of the day %s, want %s", at, got, want)
 		}

@@ -71,7 +71,8 @@ var WebhookTest = Type{"webhook.test"}
 
 var types = []Type{
 	ResellerCreated, ResellerUpdated, ResellerCredited, ResellerReclaimed, ResellerBlocked, ResellerUnblocked,
-	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineSuspended, LineResumed, LineImported, LineReimported, LineExpiring, LineExpired, BulkFinished,
+	TrialCreated, LineActivated, LineExtended, LineUpdated, LineDeleted, LineSuspended, LineResumed, LineImported,
+	LineReimported, LineExpiring, LineExpired, BulkFinished,
 	BalanceLow, BalanceRecovered,
 	SessionStarted, SessionEnded, TokenRevoked, PasswordChanged,
 	KeyCreated, KeyUpdated, KeyRevoked, StaffCreated, StaffUpdated, StaffRemoved, TOTPEnabled, TOTPDisabled, TOTPReset,

@@ -15,7 +15,8 @@ func TestTypesAreFoundByTheirBeginning(t *testing.T) {
 			t.Errorf("%s is %v, %v, want %v", pattern, got, err, want)
 		}
 	}
-	for _, pattern := range []string{"", "*", ".", ".*", "line", "line.", "line*", "lin.*", "line.a*", "Line.*", "line.activated.*", "line.*.*", "line.nothing"} {
+	for _, pattern := range []string{"", "*", ".", ".*", "line", "line.", "line*", "lin.*", "line.a*", "Line.*",
+		"line.activated.*", "line.*.*", "line.nothing"} {
 		if got, err := ParseTypes(pattern); err == nil {
 			t.Errorf("%q is %v", pattern, got)
 		}

@@ -25,9 +25,10 @@ func TestWhatBecomesOfALease(t *testing.T) {
 		want    lease.Lease
 		changed bool
 	}{
-		"asked":                         {held, lease.Lease.Ask, open, true},
-		"asked twice":                   {open, lease.Lease.Ask, open, false},
-		"answered":                      {open, lease.Lease.Answer, lease.Lease{Name: "l", Holder: "a", Asked: 5, Answered: 5}, true},
+		"asked":       {held, lease.Lease.Ask, open, true},
+		"asked twice": {open, lease.Lease.Ask, open, false},
+		"answered": {open, lease.Lease.Answer,
+			lease.Lease{Name: "l", Holder: "a", Asked: 5, Answered: 5}, true},
 		"answered twice":                {held, lease.Lease.Answer, held, false},
 		"taken":                         {open, take, lease.Lease{Name: "l", Holder: "b", Asked: 5, Answered: 5}, true},
 		"taken as it is free":           {free, take, lease.Lease{Name: "l", Holder: "b", Asked: 5, Answered: 5}, true},
@@ -47,14 +48,15 @@ func TestWhenALeaseMayBeTaken(t *testing.T) {
 		is, was lease.Lease
 		want    bool
 	}{
-		"the question is still open":                {was, was, true},
-		"it was answered":                           {lease.Lease{Name: "l", Holder: "a", Asked: 5, Answered: 5}, was, false},
-		"it was answered, and there is another":     {lease.Lease{Name: "l", Holder: "a", Asked: 6, Answered: 5}, was, false},
-		"another process took it":                   {lease.Lease{Name: "l", Holder: "c", Asked: 5, Answered: 5}, was, false},
-		"another process took it, and is asked":     {lease.Lease{Name: "l", Holder: "c", Asked: 6, Answered: 5}, was, false},
-		"it was given back":                         {lease.Lease{Name: "l", Asked: 5, Answered: 5}, was, true},
-		"nobody ever held it":                       {lease.Lease{Name: "l"}, lease.Lease{Name: "l"}, true},
-		"nobody asked":                              {lease.Lease{Name: "l", Holder: "a", Asked: 4, Answered: 4}, lease.Lease{Name: "l", Holder: "a", Asked: 4, Answered: 4}, false},
+		"the question is still open":            {was, was, true},
+		"it was answered":                       {lease.Lease{Name: "l", Holder: "a", Asked: 5, Answered: 5}, was, false},
+		"it was answered, and there is another": {lease.Lease{Name: "l", Holder: "a", Asked: 6, Answered: 5}, was, false},
+		"another process took it":               {lease.Lease{Name: "l", Holder: "c", Asked: 5, Answered: 5}, was, false},
+		"another process took it, and is asked": {lease.Lease{Name: "l", Holder: "c", Asked: 6, Answered: 5}, was, false},
+		"it was given back":                     {lease.Lease{Name: "l", Asked: 5, Answered: 5}, was, true},
+		"nobody ever held it":                   {lease.Lease{Name: "l"}, lease.Lease{Name: "l"}, true},
+		"nobody asked": {lease.Lease{Name: "l", Holder: "a", Asked: 4, Answered: 4},
+			lease.Lease{Name: "l", Holder: "a", Asked: 4, Answered: 4}, false},
 		"it was given back, and another has it now": {lease.Lease{Name: "l", Holder: "c"}, lease.Lease{Name: "l"}, false},
 	} {
 		expect.Equal(t, c.is.MayTake(c.was), c.want, "%s: it may be taken", situation)
@@ -117,7 +119,8 @@ func TestWhoAnswersKeepsTheLeaseAndWhoDoesNotLosesIt(t *testing.T) {
 			if l, wants = p.act(l, now); l.Holder != was.Holder {
 				for _, before := range all {
 					if before.name == was.Holder && now-before.looked < lease.Patience {
-						t.Fatalf("at %v %q takes the lease from %q, which has looked at it at %v", now, p.name, before.name, before.looked)
+						t.Fatalf("at %v %q takes the lease from %q, which has looked at it at %v", now, p.name, before.name,
+							before.looked)
 					}
 				}
 			}

@@ -9,7 +9,8 @@ import (
 )
 
 // ErrNotTrial refuses the activation of an official line.
-var ErrNotTrial = fault.New(fault.Conflict, "line-not-trial", "The line is official already: only a trial can be activated.")
+var ErrNotTrial = fault.New(fault.Conflict, "line-not-trial",
+	"The line is official already: only a trial can be activated.")
 
 // Activatable returns ErrNotTrial for an official line.
 func (l *Line) Activatable() error {
@@ -21,7 +22,8 @@ func (l *Line) Activatable() error {
 
 // Activate makes a trial, running or expired, official for the price's period, counted from now, and charges payer, who
 // must be the owner. Refusals: ErrNotTrial, *reseller.InsufficientCredits.
-func (l *Line) Activate(payer *reseller.Reseller, price credit.Price, d Details, platformID int64, p credit.Provenance) (credit.Movement, error) {
+func (l *Line) Activate(payer *reseller.Reseller, price credit.Price, d Details, platformID int64,
+	p credit.Provenance) (credit.Movement, error) {
 	if err := l.Activatable(); err != nil {
 		return credit.Movement{}, err
 	}
@@ -40,9 +42,11 @@ func (l *Line) Activate(payer *reseller.Reseller, price credit.Price, d Details,
 }
 
 // charge makes the owner pay for the line.
-func (l *Line) charge(payer *reseller.Reseller, op credit.Operation, price credit.Price, p credit.Provenance) (credit.Movement, error) {
+func (l *Line) charge(payer *reseller.Reseller, op credit.Operation, price credit.Price,
+	p credit.Provenance) (credit.Movement, error) {
 	if payer.ID() != l.s.Owner.ID {
-		return credit.Movement{}, fmt.Errorf("line %d is owned by account %d: account %d can't pay for it", l.s.ID, l.s.Owner.ID, payer.ID())
+		return credit.Movement{}, fmt.Errorf("line %d is owned by account %d: account %d can't pay for it", l.s.ID,
+			l.s.Owner.ID, payer.ID())
 	}
 	return payer.Pay(op, price.Credits(), l.s.ID, p)
 }

@@ -13,7 +13,8 @@ import (
 var ErrIsTrial = fault.New(fault.Conflict, "line-is-trial", "The line is a trial: it must be activated first.")
 
 // ErrExternalIDTaken refuses an external id that another line of the same owner has.
-var ErrExternalIDTaken = fault.New(fault.Conflict, "external-id-taken", "Another line of the same owner has this external_id.")
+var ErrExternalIDTaken = fault.New(fault.Conflict, "external-id-taken",
+	"Another line of the same owner has this external_id.")
 
 // Details are what activating or editing sets.
 type Details struct {

@@ -24,7 +24,8 @@ func tooLong(expiry, now time.Time) bool {
 // charges payer, who must be the owner. While the line runs its months keep the day of the month, so that months bought
 // one by one end as months bought at once. It returns the start of the period with the charge. Refusals: ErrIsTrial,
 // ErrTooLong, *reseller.InsufficientCredits.
-func (l *Line) Extend(payer *reseller.Reseller, price credit.Price, p credit.Provenance) (time.Time, credit.Movement, error) {
+func (l *Line) Extend(payer *reseller.Reseller, price credit.Price,
+	p credit.Provenance) (time.Time, credit.Movement, error) {
 	if l.s.Trial {
 		return time.Time{}, credit.Movement{}, ErrIsTrial
 	}

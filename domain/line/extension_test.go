@@ -28,16 +28,26 @@ func official(t rapid.TB, owner *reseller.Reseller, expires time.Time) *line.Lin
 
 func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
 	for _, c := range []struct{ situation, now, expires, credits, from, until string }{
-		{"running", "2026-01-31T12:00:00Z", "2026-02-10T08:00:00.001Z", "0.5", "2026-02-10T08:00:00.001Z", "2026-02-25T08:00:00.001Z"},
-		{"about to expire", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.001Z", "0.5", "2026-01-31T12:00:00.001Z", "2026-02-15T12:00:00.001Z"},
-		{"expiring now", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z", "0.5", "2026-01-31T12:00:00Z", "2026-02-15T12:00:00Z"},
-		{"just expired", "2026-01-31T12:00:00Z", "2026-01-31T11:59:59.999Z", "0.5", "2026-01-31T12:00:00Z", "2026-02-15T12:00:00Z"},
-		{"expired for years", "2036-01-31T12:00:00Z", "2026-02-10T08:00:00Z", "10", "2036-01-31T12:00:00Z", "2037-01-25T12:00:00Z"},
-		{"a short month", "2026-01-01T12:00:00Z", "2026-01-31T12:00:00Z", "1", "2026-01-31T12:00:00Z", "2026-02-28T12:00:00Z"},
-		{"a short month of a leap year", "2028-01-01T12:00:00Z", "2028-01-30T12:00:00Z", "1", "2028-01-30T12:00:00Z", "2028-02-29T12:00:00Z"},
-		{"a short month, expired", "2026-01-31T12:00:00Z", "2026-01-30T12:00:00Z", "1", "2026-01-31T12:00:00Z", "2026-02-28T12:00:00Z"},
-		{"over the year's end", "2026-12-01T12:00:00Z", "2026-12-31T12:00:00Z", "2", "2026-12-31T12:00:00Z", "2027-02-28T12:00:00Z"},
-		{"from a month's last day", "2026-02-01T12:00:00Z", "2026-02-28T12:00:00Z", "1", "2026-02-28T12:00:00Z", "2026-03-28T12:00:00Z"},
+		{"running", "2026-01-31T12:00:00Z", "2026-02-10T08:00:00.001Z", "0.5", "2026-02-10T08:00:00.001Z",
+			"2026-02-25T08:00:00.001Z"},
+		{"about to expire", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.001Z", "0.5", "2026-01-31T12:00:00.001Z",
+			"2026-02-15T12:00:00.001Z"},
+		{"expiring now", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z", "0.5", "2026-01-31T12:00:00Z",
+			"2026-02-15T12:00:00Z"},
+		{"just expired", "2026-01-31T12:00:00Z", "2026-01-31T11:59:59.999Z", "0.5", "2026-01-31T12:00:00Z",
+			"2026-02-15T12:00:00Z"},
+		{"expired for years", "2036-01-31T12:00:00Z", "2026-02-10T08:00:00Z", "10", "2036-01-31T12:00:00Z",
+			"2037-01-25T12:00:00Z"},
+		{"a short month", "2026-01-01T12:00:00Z", "2026-01-31T12:00:00Z", "1", "2026-01-31T12:00:00Z",
+			"2026-02-28T12:00:00Z"},
+		{"a short month of a leap year", "2028-01-01T12:00:00Z", "2028-01-30T12:00:00Z", "1", "2028-01-30T12:00:00Z",
+			"2028-02-29T12:00:00Z"},
+		{"a short month, expired", "2026-01-31T12:00:00Z", "2026-01-30T12:00:00Z", "1", "2026-01-31T12:00:00Z",
+			"2026-02-28T12:00:00Z"},
+		{"over the year's end", "2026-12-01T12:00:00Z", "2026-12-31T12:00:00Z", "2", "2026-12-31T12:00:00Z",
+			"2027-02-28T12:00:00Z"},
+		{"from a month's last day", "2026-02-01T12:00:00Z", "2026-02-28T12:00:00Z", "1", "2026-02-28T12:00:00Z",
+			"2026-03-28T12:00:00Z"},
 	} {
 		owner := ownerWith(t, "10")
 		l := official(t, owner, fixture.Time(c.expires))
@@ -55,7 +65,8 @@ func TestAnExtensionStartsAtTheLaterOfNowAndTheExpiry(t *testing.T) {
 		}
 		was.Version++
 		wantLine(t, l, was)
-		if !l.Running(fixture.Time(c.now)) || !l.Running(fixture.Time(c.until).Add(-time.Millisecond)) || l.Running(fixture.Time(c.until)) {
+		if !l.Running(fixture.Time(c.now)) || !l.Running(fixture.Time(c.until).Add(-time.Millisecond)) ||
+			l.Running(fixture.Time(c.until)) {
 			t.Errorf("%s: it does not run until %s", c.situation, c.until)
 		}
 	}
@@ -100,9 +111,11 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 func TestExtensionsGainWhatWasPaidFor(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := noon.Add(time.Duration(rapid.Int64Range(0, 20*365*24*3600*1000).Draw(t, "now")) * time.Millisecond)
-		expires := now.Add(time.Duration(rapid.Int64Range(-400*24*3600*1000, 4000*24*3600*1000).Draw(t, "left")) * time.Millisecond)
+		expires := now.Add(
+			time.Duration(rapid.Int64Range(-400*24*3600*1000, 4000*24*3600*1000).Draw(t, "left")) * time.Millisecond)
 		p := rapid.SampledFrom(credit.Prices()).Draw(t, "price")
-		owner, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Credits: p.Credits()})
+		owner, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}},
+			Role: reseller.Standard, Credits: p.Credits()})
 		require.NoError(t, err)
 		l := official(t, owner, expires)
 		from, m, err := l.Extend(owner, p, credit.Provenance{ID: 77, Actor: 1, At: now})
@@ -178,7 +191,8 @@ func TestWhatEndsTheDayOfTheMonth(t *testing.T) {
 	} {
 		owner := ownerWith(t, "20")
 		l := trial(t, owner)
-		if _, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(fixture.Time("2027-01-31T12:00:00Z"))); err != nil {
+		if _, err := l.Activate(owner, fixture.Price("1"), details(), 700,
+			provenance(fixture.Time("2027-01-31T12:00:00Z"))); err != nil {
 			t.Fatal(err)
 		}
 		for price := range strings.FieldsSeq(c.prices) {

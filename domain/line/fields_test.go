@@ -12,8 +12,8 @@ import (
 	"resellerd/test/expect"
 )
 
-// TestEachTextOfARecordCounts fills every text that a state has: who bounds memory, and what is kept for nothing, counts
-// them by Texts. A field that is added and not counted there fails here.
+// TestEachTextOfARecordCounts fills every text that a state has: who bounds memory, and what is kept for nothing,
+// counts them by Texts. A field that is added and not counted there fails here.
 func TestEachTextOfARecordCounts(t *testing.T) {
 	for _, filled := range []any{new(line.State), new(reseller.State)} {
 		n := fill(t, reflect.ValueOf(filled).Elem())

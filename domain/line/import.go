@@ -28,7 +28,8 @@ func ParseOrigin(name string) (Origin, error) {
 }
 
 // ErrExternalIDDiffers refuses an import under an external id that a line of the same owner has, with other values.
-var ErrExternalIDDiffers = fault.New(fault.Conflict, "external-id-differs", "A line of the same owner has this external_id, with other values.")
+var ErrExternalIDDiffers = fault.New(fault.Conflict, "external-id-differs",
+	"A line of the same owner has this external_id, with other values.")
 
 // Differs refuses an import under an external id that a line of the same owner has, with other values: it is
 // ErrExternalIDDiffers.
@@ -122,8 +123,8 @@ func (l *Line) Differs(imported *Line) (members []string) {
 	return members
 }
 
-// Kept says why a line does not take over the values of one that is imported again, "" where it does: nothing but imports
-// has changed it, and it runs as long as before.
+// Kept says why a line does not take over the values of one that is imported again, "" where it does: nothing but
+// imports has changed it, and it runs as long as before.
 func (l *Line) Kept(imported *Line) string {
 	switch {
 	case l.s.Origin != Imported:

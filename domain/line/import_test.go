@@ -18,9 +18,11 @@ import (
 // toImport is a line of another system.
 func toImport(changes ...func(*line.Import)) line.Import {
 	i := line.Import{
-		ID: 71, PlatformID: 700, Username: fixture.Name("From.There"), Password: line.Sealed("sealed"), ExpiresAt: noon.Add(48 * time.Hour), Suspended: true,
+		ID: 71, PlatformID: 700, Username: fixture.Name("From.There"), Password: line.Sealed("sealed"),
+		ExpiresAt: noon.Add(48 * time.Hour), Suspended: true,
 		Description: line.Description{
-			Notes: new(fixture.Text("notes")), Whatsapp: new(fixture.Text("1")), Telegram: new(fixture.Text("2")), Email: new(fixture.Text("3")),
+			Notes: new(fixture.Text("notes")), Whatsapp: new(fixture.Text("1")), Telegram: new(fixture.Text("2")),
+			Email:      new(fixture.Text("3")),
 			ExternalID: new(fixture.Text("there-1")), Metadata: new(fixture.Metadata("plan", "gold")),
 		},
 	}
@@ -42,10 +44,14 @@ func TestAnImportedLineIsOfficialAndCostsNothing(t *testing.T) {
 	before := owner.State()
 	l := imported(t, owner)
 	want := line.State{
-		ID: 71, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: fixture.Name("From.There"), Password: line.Sealed("sealed"),
-		ExpiresAt: noon.Add(48 * time.Hour), Country: fixture.Text("PT"), Whatsapp: fixture.Text("1"), Notes: fixture.Text("notes"), PlatformID: 700,
-		CreatedAt: noon, UpdatedAt: noon, Telegram: fixture.Text("2"), Email: fixture.Text("3"), ExternalID: fixture.Text("there-1"),
-		Metadata: fixture.Metadata("plan", "gold"), Suspension: line.Suspension{Suspended: true}, Origin: line.Imported, Version: 1,
+		ID: 71, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: fixture.Name("From.There"),
+		Password:  line.Sealed("sealed"),
+		ExpiresAt: noon.Add(48 * time.Hour), Country: fixture.Text("PT"), Whatsapp: fixture.Text("1"),
+		Notes: fixture.Text("notes"), PlatformID: 700,
+		CreatedAt: noon, UpdatedAt: noon, Telegram: fixture.Text("2"), Email: fixture.Text("3"),
+		ExternalID: fixture.Text("there-1"),
+		Metadata:   fixture.Metadata("plan", "gold"), Suspension: line.Suspension{Suspended: true},
+		Origin: line.Imported, Version: 1,
 	}
 	wantLine(t, l, want)
 	expect.DeepEqual(t, owner.State(), before, "the import made its owner")
@@ -103,14 +109,17 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 		expect.Elements(t, there.Differs(imported(t, owner, differ)), []string{member}, "with another %s", member)
 	}
 	same := imported(t, owner, func(i *line.Import) {
-		i.ID, i.PlatformID, i.Password, i.ExpiresAt = 72, 701, line.Sealed("sealed anew"), i.ExpiresAt.In(time.FixedZone("there", 3600))
+		i.ID, i.PlatformID, i.Password, i.ExpiresAt = 72, 701, line.Sealed("sealed anew"),
+			i.ExpiresAt.In(time.FixedZone("there", 3600))
 		i.Country = new(fixture.Text("PT"))
 	})
 	there.Suspend(profile.RestoreText("unpaid"), noon.Add(time.Hour))
 	if got := there.Differs(same); got != nil {
 		t.Errorf("%q of the same values differ", got)
 	}
-	spelt := imported(t, owner, func(i *line.Import) { i.Username, i.ExpiresAt, i.Notes = fixture.Name("from.there"), noon, nil })
+	spelt := imported(t, owner, func(i *line.Import) {
+		i.Username, i.ExpiresAt, i.Notes = fixture.Name("from.there"), noon, nil
+	})
 	expect.Elements(t, there.Differs(spelt), []string{"username", "expDate", "notes"},
 		"of a name in another case, an expiry and notes differ")
 	clamped := imported(t, owner, func(i *line.Import) { i.ExpiresAt = noon.Add(time.Hour) }) // on a 31st
@@ -121,7 +130,8 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 		t.Errorf("%q of an extended line and one that is imported with its expiry differ", got)
 	}
 	if issued := trial(t, owner); len(issued.Differs(imported(t, owner, func(i *line.Import) {
-		i.Username, i.ExpiresAt, i.Suspended, i.Description = issued.State().Username, issued.ExpiresAt(), false, line.Description{Notes: new(fixture.Text("notes"))}
+		i.Username, i.ExpiresAt, i.Suspended, i.Description = issued.State().Username, issued.ExpiresAt(), false,
+			line.Description{Notes: new(fixture.Text("notes"))}
 	}))) == 0 {
 		t.Error("a trial is taken for an official line")
 	}
@@ -132,7 +142,8 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 	owner := ownerWith(t, "5")
 	later := func(by time.Duration) *line.Line {
 		return imported(t, owner, func(i *line.Import) {
-			i.ID, i.PlatformID, i.Username, i.ExpiresAt, i.Suspended, i.Notes = 0, 0, fixture.Name("other"), i.ExpiresAt.Add(by), false, nil
+			i.ID, i.PlatformID, i.Username, i.ExpiresAt, i.Suspended, i.Notes = 0, 0, fixture.Name("other"),
+				i.ExpiresAt.Add(by), false, nil
 		})
 	}
 	other := later(2 * time.Hour)
@@ -144,7 +155,8 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 		was := l.State()
 		l.TakeOver(other, line.Sealed("sealed anew"), noon.Add(time.Hour))
 		want := other.State()
-		want.ID, want.PlatformID, want.CreatedAt, want.Password = was.ID, was.PlatformID, was.CreatedAt, line.Sealed("sealed anew")
+		want.ID, want.PlatformID, want.CreatedAt, want.Password = was.ID, was.PlatformID, was.CreatedAt,
+			line.Sealed("sealed anew")
 		want.UpdatedAt, want.Version, want.Reimport = noon.Add(time.Hour), was.Version+1, was.Version+1
 		wantLine(t, l, want)
 		if got := l.Differs(other); got != nil {
@@ -155,8 +167,11 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 		of   func(l *line.Line) (*line.Line, error)
 		want string
 	}{
-		"an edit":      {func(l *line.Line) (*line.Line, error) { return l, l.Edit(details(), noon) }, "changed here"},
-		"a suspension": {func(l *line.Line) (*line.Line, error) { l.Suspend(profile.Text{}, noon); return l, nil }, "changed here"},
+		"an edit": {func(l *line.Line) (*line.Line, error) { return l, l.Edit(details(), noon) }, "changed here"},
+		"a suspension": {func(l *line.Line) (*line.Line, error) {
+			l.Suspend(profile.Text{}, noon)
+			return l, nil
+		}, "changed here"},
 		"an extension": {func(l *line.Line) (*line.Line, error) {
 			_, _, err := l.Extend(owner, fixture.Price("1"), provenance(noon))
 			return l, err

@@ -66,7 +66,8 @@ func Restore(s State) (*Line, error) {
 	case s.Trial != (s.PlatformID == 0) || s.Origin == "" && s.Trial != (s.Charge == 0):
 		return nil, fmt.Errorf("line %d: an official line, and no trial, has a platform id and was paid for", s.ID)
 	case s.Reimport > s.Version:
-		return nil, fmt.Errorf("line %d: an import over it made version %d, and it has version %d", s.ID, s.Reimport, s.Version)
+		return nil, fmt.Errorf("line %d: an import over it made version %d, and it has version %d", s.ID,
+			s.Reimport, s.Version)
 	case s.MonthDay != 0 && !s.clamped():
 		return nil, fmt.Errorf("line %d: it expires %s, and its months count by day %d", s.ID, s.ExpiresAt, s.MonthDay)
 	}

@@ -37,7 +37,8 @@ func ownerWith(t testing.TB, credits string) *reseller.Reseller {
 func trial(t testing.TB, owner *reseller.Reseller) *line.Line {
 	t.Helper()
 	l, err := line.NewTrial(owner, line.Trial{
-		ID: 70, Username: fixture.Name("generated"), Password: line.Sealed("sealed"), Runs: runs, Description: line.Description{Notes: new(fixture.Text("notes"))},
+		ID: 70, Username: fixture.Name("generated"), Password: line.Sealed("sealed"), Runs: runs,
+		Description: line.Description{Notes: new(fixture.Text("notes"))},
 	}, 0, noon)
 	require.NoError(t, err)
 	return l
@@ -45,7 +46,8 @@ func trial(t testing.TB, owner *reseller.Reseller) *line.Line {
 
 func details() line.Details {
 	whatsapp := fixture.Text("123")
-	return line.Details{Username: fixture.Name("chosen"), Password: line.Sealed("resealed"), Description: line.Description{Country: new(fixture.Text("BR")), Whatsapp: &whatsapp}}
+	return line.Details{Username: fixture.Name("chosen"), Password: line.Sealed("resealed"),
+		Description: line.Description{Country: new(fixture.Text("BR")), Whatsapp: &whatsapp}}
 }
 
 func provenance(at time.Time) credit.Provenance {
@@ -54,7 +56,8 @@ func provenance(at time.Time) credit.Provenance {
 
 func wantLine(t *testing.T, l *line.Line, want line.State) {
 	t.Helper()
-	if diff := cmp.Diff(want, l.State(), cmp.Comparer(func(a, b profile.Username) bool { return a == b }), cmp.Comparer(func(a, b profile.Text) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff(want, l.State(), cmp.Comparer(func(a, b profile.Username) bool { return a == b }),
+		cmp.Comparer(func(a, b profile.Text) bool { return a == b })); diff != "" {
 		t.Errorf("line, want and got:\n%s", diff)
 	}
 }
@@ -63,8 +66,9 @@ func TestLifeOfALine(t *testing.T) {
 	owner := ownerWith(t, "1.5")
 	l := trial(t, owner)
 	want := line.State{
-		ID: 70, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: fixture.Name("generated"), Password: line.Sealed("sealed"),
-		Trial: true, ExpiresAt: noon.Add(runs), Country: fixture.Text("PT"), Notes: fixture.Text("notes"),
+		ID: 70, Owner: reseller.Position{ID: 7, Ancestors: []int64{1, 3}}, Username: fixture.Name("generated"),
+		Password: line.Sealed("sealed"),
+		Trial:    true, ExpiresAt: noon.Add(runs), Country: fixture.Text("PT"), Notes: fixture.Text("notes"),
 		CreatedAt: noon, UpdatedAt: noon, Version: 1,
 	}
 	wantLine(t, l, want)
@@ -75,21 +79,26 @@ func TestLifeOfALine(t *testing.T) {
 	activated := noon.Add(time.Hour)
 	m, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(activated))
 	require.NoError(t, err)
-	charged(t, m, credit.Activation, "1", credit.Reseller(7), credit.Posting{Reseller: 7, Balance: fixture.Credits("0.5"), Tip: owner.State().Tip}, provenance(activated))
+	charged(t, m, credit.Activation, "1", credit.Reseller(7), credit.Posting{Reseller: 7, Balance: fixture.Credits("0.5"),
+		Tip: owner.State().Tip}, provenance(activated))
 	expect.Equal(t, owner.State().Credits.String(), "0.5", "the owner has")
-	want.Username, want.Password, want.Country, want.Whatsapp = fixture.Name("chosen"), line.Sealed("resealed"), fixture.Text("BR"), fixture.Text("123")
+	want.Username, want.Password, want.Country, want.Whatsapp = fixture.Name("chosen"), line.Sealed("resealed"),
+		fixture.Text("BR"), fixture.Text("123")
 	want.Trial, want.PlatformID, want.Charge, want.UpdatedAt, want.Version = false, 700, 77, activated, 2
 	want.ExpiresAt, want.MonthDay = time.Date(2026, 2, 28, 13, 0, 0, 0, time.UTC), 31 // left-over trial time is not added
 	wantLine(t, l, want)
 
 	edited, empty := activated.Add(time.Hour), profile.Text{}
-	if err := l.Edit(line.Details{Username: fixture.Name("again"), Password: line.Sealed("third"), Description: line.Description{Country: new(fixture.Text("AO")), Notes: &empty}}, edited); err != nil {
+	if err := l.Edit(line.Details{Username: fixture.Name("again"), Password: line.Sealed("third"),
+		Description: line.Description{Country: new(fixture.Text("AO")), Notes: &empty}}, edited); err != nil {
 		t.Fatal(err)
 	}
-	want.Username, want.Password, want.Country, want.Notes = fixture.Name("again"), line.Sealed("third"), fixture.Text("AO"), empty
+	want.Username, want.Password, want.Country, want.Notes = fixture.Name("again"), line.Sealed("third"),
+		fixture.Text("AO"), empty
 	want.Edited, want.UpdatedAt, want.Version = true, edited, 3
 	wantLine(t, l, want)
-	if err := l.Edit(line.Details{Username: want.Username, Password: want.Password, Description: line.Description{Country: &want.Country}}, edited.Add(time.Minute)); err != nil {
+	if err := l.Edit(line.Details{Username: want.Username, Password: want.Password,
+		Description: line.Description{Country: &want.Country}}, edited.Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	wantLine(t, l, want) // with what it has
@@ -114,13 +123,16 @@ func TestLifeOfALine(t *testing.T) {
 
 // charged fails unless the movement charges source for line 70, to consumption,
 // and concerns the reseller of the entry alone.
-func charged(t *testing.T, m credit.Movement, op credit.Operation, credits string, source credit.Party, entry credit.Posting, p credit.Provenance) {
+func charged(t *testing.T, m credit.Movement, op credit.Operation, credits string, source credit.Party,
+	entry credit.Posting, p credit.Provenance) {
 	t.Helper()
 	want := credit.Movement{
 		Provenance: p, Operation: op, Source: source, Target: credit.Consumption,
 		Amount: fixture.Credits(credits), Line: 70, Postings: []credit.Posting{entry},
 	}
-	if diff := cmp.Diff(want, m, cmp.Comparer(func(a, b credit.Party) bool { return a == b }), cmp.Comparer(func(a, b credit.Operation) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff(want, m, cmp.Comparer(func(a, b credit.Party) bool {
+		return a == b
+	}), cmp.Comparer(func(a, b credit.Operation) bool { return a == b })); diff != "" {
 		t.Errorf("movement, want and got:\n%s", diff)
 	}
 }
@@ -128,7 +140,8 @@ func charged(t *testing.T, m credit.Movement, op credit.Operation, credits strin
 func TestALineRunsUntilTheInstantOfItsExpiry(t *testing.T) {
 	l := trial(t, ownerWith(t, "0"))
 	end := l.State().ExpiresAt
-	for at, want := range map[time.Time]bool{noon: true, end.Add(-time.Millisecond): true, end: false, end.Add(time.Millisecond): false, end.AddDate(10, 0, 0): false} {
+	for at, want := range map[time.Time]bool{noon: true, end.Add(-time.Millisecond): true, end: false,
+		end.Add(time.Millisecond): false, end.AddDate(10, 0, 0): false} {
 		expect.Equal(t, l.Running(at), want, "%v before the end: running", end.Sub(at))
 	}
 }
@@ -136,7 +149,8 @@ func TestALineRunsUntilTheInstantOfItsExpiry(t *testing.T) {
 // A refusal changes nothing at all, neither of the line nor of who was to pay.
 func TestRefusalsChangeNothing(t *testing.T) {
 	owner, poor := ownerWith(t, "1"), ownerWith(t, "0.9999")
-	stranger, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 8, Ancestors: []int64{1}}, Role: reseller.Standard, Credits: credit.MaxMovement()})
+	stranger, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 8, Ancestors: []int64{1}},
+		Role: reseller.Standard, Credits: credit.MaxMovement()})
 	require.NoError(t, err)
 	official := trial(t, owner)
 	if _, err := official.Activate(ownerWith(t, "1"), fixture.Price("1"), details(), 700, provenance(noon)); err != nil {
@@ -158,7 +172,9 @@ func TestRefusalsChangeNothing(t *testing.T) {
 			return err
 		}
 	}
-	distant := fixture.ChangedLine(official, func(s *line.State) { s.ExpiresAt, s.MonthDay = later.AddDate(10, 0, -14), 0 })
+	distant := fixture.ChangedLine(official, func(s *line.State) {
+		s.ExpiresAt, s.MonthDay = later.AddDate(10, 0, -14), 0
+	})
 	for _, c := range []struct {
 		situation string
 		line      *line.Line
@@ -178,7 +194,9 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		{"extend with another's credits", official, stranger, extend(stranger, "1", later), nil},
 		{"extend too far", distant, owner, extend(owner, "0.5", later), line.ErrTooLong},
 		{"extend too far without credits", distant, poor, extend(poor, "1", later), line.ErrTooLong},
-		{"edit a trial", trial(t, owner), owner, func(l *line.Line) error { return l.Edit(details(), later) }, line.ErrIsTrial},
+		{"edit a trial", trial(t, owner), owner, func(l *line.Line) error {
+			return l.Edit(details(), later)
+		}, line.ErrIsTrial},
 	} {
 		before, balance := c.line.State(), c.payer.State()
 		if err := c.do(c.line); err == nil || c.want != nil && !errors.Is(err, c.want) {
@@ -228,7 +246,8 @@ func TestAnAdminsLinesAreIssued(t *testing.T) {
 		m, err := pay(provenance(at))
 		require.NoError(t, err)
 		want.Tip, want.UpdatedAt, want.Version = admin.State().Tip, at, int64(seq)+2
-		charged(t, m, []credit.Operation{credit.Activation, credit.Extension}[seq], "10", credit.Issuance, credit.Posting{Reseller: 1, Tip: want.Tip}, provenance(at))
+		charged(t, m, []credit.Operation{credit.Activation, credit.Extension}[seq], "10", credit.Issuance,
+			credit.Posting{Reseller: 1, Tip: want.Tip}, provenance(at))
 		if want.Tip.Seq != int64(seq)+1 || !m.Fits(1, previous) {
 			t.Errorf("%s: it is number %d, and fits the admin's chain: %t", m.Operation, want.Tip.Seq, m.Fits(1, previous))
 		}
@@ -256,7 +275,9 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 		"a day that its month has":        func(s *line.State) { s.MonthDay = 28 },
 		"a day that no month has":         func(s *line.State) { s.MonthDay = 32 },
 		"a negative day":                  func(s *line.State) { s.MonthDay = -1 },
-		"a day before its month's last":   func(s *line.State) { s.MonthDay, s.ExpiresAt = 31, s.ExpiresAt.AddDate(0, 0, -1) },
+		"a day before its month's last": func(s *line.State) {
+			s.MonthDay, s.ExpiresAt = 31, s.ExpiresAt.AddDate(0, 0, -1)
+		},
 	} {
 		for _, s := range []line.State{asTrial, asOfficial} {
 			spoil(&s)

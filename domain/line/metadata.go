@@ -20,8 +20,10 @@ const (
 
 // Why metadata are refused, besides what profile says of a value.
 var (
-	ErrMetadataName = fault.New(fault.Invalid, "bad-metadata-name", "A name in metadata has 1 to 40 characters a to z, 0 to 9 and _.")
-	ErrMetadataSize = fault.New(fault.Invalid, "metadata-too-large", "Metadata have at most 20 members and take at most 4 KiB as JSON.")
+	ErrMetadataName = fault.New(fault.Invalid, "bad-metadata-name",
+		"A name in metadata has 1 to 40 characters a to z, 0 to 9 and _.")
+	ErrMetadataSize = fault.New(fault.Invalid, "metadata-too-large",
+		"Metadata have at most 20 members and take at most 4 KiB as JSON.")
 )
 
 // Metadata are what an owner's own systems keep with a line: texts by names. The zero value is none.
@@ -47,7 +49,8 @@ func ParseMetadata(members map[string]string) (Metadata, error) {
 			return Metadata{}, fmt.Errorf("%s: %w", name, err)
 		}
 		clean[name] = value.String()
-		escaped := strings.Count(value.String(), `"`) + strings.Count(value.String(), `\`) + strings.Count(value.String(), "\n")
+		escaped := strings.Count(value.String(), `"`) + strings.Count(value.String(), `\`) +
+			strings.Count(value.String(), "\n")
 		size += len(`"":"",`) + len(name) + len(value.String()) + escaped
 	}
 	if size > MaxMetadataBytes+len(`,`) { // there is none after the last

@@ -35,11 +35,12 @@ func TestMetadata(t *testing.T) {
 		members map[string]string
 		want    error
 	}{
-		"none":                       {nil, nil},
-		"the most members":           {many(line.MaxMetadata, "v"), nil},
-		"a member too many":          {many(line.MaxMetadata+1, "v"), line.ErrMetadataSize},
-		"the longest name":           {map[string]string{strings.Repeat("n", line.MaxMetadataName): "v"}, nil},
-		"a longer name":              {map[string]string{strings.Repeat("n", line.MaxMetadataName+1): "v"}, line.ErrMetadataName},
+		"none":              {nil, nil},
+		"the most members":  {many(line.MaxMetadata, "v"), nil},
+		"a member too many": {many(line.MaxMetadata+1, "v"), line.ErrMetadataSize},
+		"the longest name":  {map[string]string{strings.Repeat("n", line.MaxMetadataName): "v"}, nil},
+		"a longer name": {map[string]string{strings.Repeat("n", line.MaxMetadataName+1): "v"},
+			line.ErrMetadataName},
 		"no name":                    {map[string]string{"": "v"}, line.ErrMetadataName},
 		"a capital letter":           {map[string]string{"aBc": "v"}, line.ErrMetadataName},
 		"a hyphen":                   {map[string]string{"a-c": "v"}, line.ErrMetadataName},
@@ -67,7 +68,8 @@ func TestMetadata(t *testing.T) {
 // TestMetadataComeBack has what was read come back from a store, in order, and fit into what was promised.
 func TestMetadataComeBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		members := rapid.MapOfN(rapid.StringMatching(`[a-z0-9_]{1,40}`), rapid.StringMatching(`[ "\\\\a-zé\n𐐀]{0,200}`), 0, 22).Draw(t, "members")
+		members := rapid.MapOfN(rapid.StringMatching(`[a-z0-9_]{1,40}`), rapid.StringMatching(`[ "\\\\a-zé\n𐐀]{0,200}`), 0,
+			22).Draw(t, "members")
 		m, err := line.ParseMetadata(members)
 		if err != nil {
 			return
@@ -101,11 +103,14 @@ func TestDescribe(t *testing.T) {
 		want := l.State()
 		later := noon.Add(time.Duration(i+1) * time.Hour)
 		l.Describe(line.Description{
-			Notes: new(fixture.Text("n")), Country: new(fixture.Text("AO")), Whatsapp: new(fixture.Text("w")), Telegram: new(fixture.Text("t")),
-			Email: new(fixture.Text("e@x.pt")), ExternalID: new(fixture.Text("crm-7")), Metadata: &some,
+			Notes: new(fixture.Text("n")), Country: new(fixture.Text("AO")), Whatsapp: new(fixture.Text("w")),
+			Telegram: new(fixture.Text("t")),
+			Email:    new(fixture.Text("e@x.pt")), ExternalID: new(fixture.Text("crm-7")), Metadata: &some,
 		}, later)
-		want.Notes, want.Country, want.Whatsapp, want.Telegram = fixture.Text("n"), fixture.Text("AO"), fixture.Text("w"), fixture.Text("t")
-		want.Email, want.ExternalID, want.Metadata, want.UpdatedAt = fixture.Text("e@x.pt"), fixture.Text("crm-7"), some, later
+		want.Notes, want.Country, want.Whatsapp, want.Telegram = fixture.Text("n"), fixture.Text("AO"), fixture.Text("w"),
+			fixture.Text("t")
+		want.Email, want.ExternalID, want.Metadata, want.UpdatedAt = fixture.Text("e@x.pt"),
+			fixture.Text("crm-7"), some, later
 		want.Version++
 		wantLine(t, l, want)
 		l.Describe(line.Description{ExternalID: new(fixture.Text("crm-7")), Metadata: &some}, later.Add(time.Minute))

@@ -118,7 +118,8 @@ func told(all line.Reminders, l *line.Line, steps []time.Time) (by []int) {
 // smallest that applies, last of all that it has expired, and by each number in turn if nobody was ever late.
 func TestEachExpiryIsToldOfInTurn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := line.Reminders(rapid.SliceOfNDistinct(rapid.IntRange(1, line.MostReminderDays), 0, 5, rapid.ID).Draw(t, "days"))
+		all := line.Reminders(rapid.SliceOfNDistinct(rapid.IntRange(1, line.MostReminderDays), 0, 5, rapid.ID).Draw(t,
+			"days"))
 		l := expiring(t, born(time.Duration(rapid.Int64Range(0, int64(30*day/time.Hour)).Draw(t, "age"))*time.Hour))
 		var late []time.Time
 		for now := noon.Add(-31 * day); now.Before(noon.Add(day)); {

@@ -38,7 +38,8 @@ func TestNumbersThatASearchLooksAt(t *testing.T) {
 		line line.State
 		in   bool
 	}{
-		"whatsapp": {line.State{Whatsapp: number}, true}, "telegram": {line.State{Telegram: number}, true}, "email": {line.State{Email: number}, false},
+		"whatsapp": {line.State{Whatsapp: number}, true}, "telegram": {line.State{Telegram: number}, true},
+		"email": {line.State{Email: number}, false},
 	} {
 		expect.Equal(t, c.line.Mentions(search), c.in, "a number is found in %s", name)
 	}

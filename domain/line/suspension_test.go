@@ -56,7 +56,8 @@ func TestSuspendAndResume(t *testing.T) {
 		{suspend("unpaid"), hour(2), line.Suspension{Suspended: true, Reason: fixture.Text("unpaid")}, hour(2), 2},
 		{suspend("unpaid"), hour(3), line.Suspension{Suspended: true, Reason: fixture.Text("unpaid")}, hour(2), 2},
 		{suspend(""), hour(4), line.Suspension{Suspended: true}, hour(4), 3},
-		{suspend("shared"), hour(5), line.Suspension{Suspended: true, Reason: fixture.Text("shared")}, hour(5), 4}, // after its expiry
+		// after its expiry
+		{suspend("shared"), hour(5), line.Suspension{Suspended: true, Reason: fixture.Text("shared")}, hour(5), 4},
 		{l.Resume, hour(6), line.Suspension{}, hour(6), 5},
 		{l.Resume, hour(7), line.Suspension{}, hour(6), 5},
 	} {

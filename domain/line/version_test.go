@@ -49,23 +49,35 @@ var verbs = map[string]verb{
 		return err
 	}},
 	"Reseller.Update": {do: func(a aggregates, at time.Time) error {
-		return a.owner.Update(a.owner, reseller.Update{Username: fixture.Name("other"), ContactChange: reseller.ContactChange{Country: new(fixture.Text("AO"))}}, at)
+		return a.owner.Update(a.owner,
+			reseller.Update{Username: fixture.Name("other"),
+				ContactChange: reseller.ContactChange{Country: new(fixture.Text("AO"))}}, at)
 	}},
 	"Reseller.ChangeContact": {do: func(a aggregates, at time.Time) error {
 		return a.owner.ChangeContact(a.master, reseller.ContactChange{Notes: new(fixture.Text("notes"))}, at)
 	}},
-	"Reseller.SetAlert": {do: func(a aggregates, at time.Time) error { return a.owner.SetAlert(a.master, fixture.Credits("60"), at) }},
+	"Reseller.SetAlert": {do: func(a aggregates, at time.Time) error {
+		return a.owner.SetAlert(a.master, fixture.Credits("60"), at)
+	}},
 	"Reseller.SetPassword": {do: func(a aggregates, at time.Time) error {
 		a.owner.SetPassword("hash", reseller.Generation{byte(at.Nanosecond())}, at)
 		return nil
 	}},
-	"Reseller.RevokeToken": {do: func(a aggregates, at time.Time) error { a.owner.RevokeToken(reseller.Generation{9}, at); return nil }},
-	"Reseller.Block":       {do: func(a aggregates, at time.Time) error { return a.master.Block(a.owner, reseller.Terms{}, at) }},
+	"Reseller.RevokeToken": {do: func(a aggregates, at time.Time) error {
+		a.owner.RevokeToken(reseller.Generation{9}, at)
+		return nil
+	}},
+	"Reseller.Block": {do: func(a aggregates, at time.Time) error {
+		return a.master.Block(a.owner, reseller.Terms{}, at)
+	}},
 	"Reseller.Unblock": {do: func(a aggregates, at time.Time) error {
 		return a.master.Unblock(a.blocked, at)
 	}},
 	"Reseller.SetUnblocked": {do: func(a aggregates, at time.Time) error { a.blocked.SetUnblocked(at); return nil }},
-	"Reseller.SetBlocked":   {do: func(a aggregates, at time.Time) error { a.admin.SetBlocked(reseller.Terms{}, at); return nil }},
+	"Reseller.SetBlocked": {do: func(a aggregates, at time.Time) error {
+		a.admin.SetBlocked(reseller.Terms{}, at)
+		return nil
+	}},
 	"Reseller.Fund": {do: func(a aggregates, at time.Time) error {
 		return moved(a.master.Fund(a.owner, fixture.Credits("2"), provenance(at)))
 	}},
@@ -75,7 +87,8 @@ var verbs = map[string]verb{
 	"Reseller.Pay": {do: func(a aggregates, at time.Time) error {
 		return moved(a.admin.Pay(credit.Extension, fixture.Credits("2"), 2, provenance(at)))
 	}},
-	"Reseller.CountTrial": {do: func(a aggregates, at time.Time) error { return a.owner.CountTrial(5, at) }, uncounted: true},
+	"Reseller.CountTrial": {do: func(a aggregates, at time.Time) error { return a.owner.CountTrial(5, at) },
+		uncounted: true},
 	"Reseller.BringTrialsBack": {do: func(a aggregates, at time.Time) error {
 		a.blocked.BringTrialsBack(at)
 		return nil
@@ -96,17 +109,23 @@ var verbs = map[string]verb{
 		a.official.TakeOver(fixture.Imported(a.owner, 4), line.Sealed("anew"), at)
 		return nil
 	}},
-	"Line.Suspend":  {do: func(a aggregates, at time.Time) error { a.trial.Suspend(fixture.Text("asked"), at); return nil }},
-	"Line.Resume":   {do: func(a aggregates, at time.Time) error { a.suspended.Resume(at); return nil }},
-	"Line.SealAnew": {do: func(a aggregates, _ time.Time) error { a.official.SealAnew(line.Sealed("anew")); return nil }, uncounted: true},
+	"Line.Suspend": {do: func(a aggregates, at time.Time) error {
+		a.trial.Suspend(fixture.Text("asked"), at)
+		return nil
+	}},
+	"Line.Resume": {do: func(a aggregates, at time.Time) error { a.suspended.Resume(at); return nil }},
+	"Line.SealAnew": {do: func(a aggregates, _ time.Time) error { a.official.SealAnew(line.Sealed("anew")); return nil },
+		uncounted: true},
 }
 
 // readers are the methods that change nothing.
 var readers = map[reflect.Type][]string{
 	reflect.TypeFor[*reseller.Reseller](): {
-		"Admit", "Alert", "AlertChange", "CouldMake", "Country", "ID", "InSight", "MayAudit", "MayCreate", "MayImport", "MayVouchFor", "PasswordHash", "Position", "Sees", "Sight", "State", "Suspends", "Token",
+		"Admit", "Alert", "AlertChange", "CouldMake", "Country", "ID", "InSight", "MayAudit", "MayCreate", "MayImport",
+		"MayVouchFor", "PasswordHash", "Position", "Sees", "Sight", "State", "Suspends", "Token",
 	},
-	reflect.TypeFor[*line.Line](): {"Activatable", "Differs", "Editable", "Effect", "ExpiresAt", "ID", "Kept", "Owner", "Running", "Shown", "State", "Tombstone"},
+	reflect.TypeFor[*line.Line](): {"Activatable", "Differs", "Editable", "Effect", "ExpiresAt", "ID", "Kept", "Owner",
+		"Running", "Shown", "State", "Tombstone"},
 }
 
 func TestEveryMethodIsAVerbOrReads(t *testing.T) {

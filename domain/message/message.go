@@ -51,7 +51,8 @@ func (t Texts) Sound() bool {
 		texts []string
 	}{
 		{ParseServer, []string{t.Server}}, {ParseApps, []string{t.Apps}},
-		{ParseTemplate, []string{t.Access, t.Reminder, t.Expired, t.Welcome}}, {profile.ParseText, []string{t.Whatsapp, t.Telegram}},
+		{ParseTemplate, []string{t.Access, t.Reminder, t.Expired, t.Welcome}},
+		{profile.ParseText, []string{t.Whatsapp, t.Telegram}},
 	} {
 		for _, text := range of.texts {
 			if parsed, err := of.parse(text); err != nil || parsed.String() != text {
@@ -62,8 +63,8 @@ func (t Texts) Sound() bool {
 	return true
 }
 
-// Inherited returns what holds where an account has no text of its own: of those above it, the nearest first, that of the
-// first that has one. How it reaches them comes from one of them, which may have one way alone.
+// Inherited returns what holds where an account has no text of its own: of those above it, the nearest first, that of
+// the first that has one. How it reaches them comes from one of them, which may have one way alone.
 func Inherited(above []Texts) (has Texts) {
 	for _, from := range above {
 		for _, m := range []struct {

@@ -23,13 +23,16 @@ const (
 
 // Why a principal may not act, or may not be made.
 var (
-	ErrRevoked    = fault.New(fault.Unauthenticated, "key-revoked", "The key was revoked.")
-	ErrExpired    = fault.New(fault.Unauthenticated, "key-expired", "The key has expired.")
-	ErrAddress    = fault.New(fault.Forbidden, "address-not-allowed", "The key is not good from this address.")
-	ErrScope      = fault.New(fault.Forbidden, "insufficient-scope", "This needs a scope that the key, or the member of the staff, does not have.")
-	ErrBeyond     = fault.New(fault.Forbidden, "beyond-own-rights", "Nobody gives a scope, an address, an expiry or a limit beyond their own.")
+	ErrRevoked = fault.New(fault.Unauthenticated, "key-revoked", "The key was revoked.")
+	ErrExpired = fault.New(fault.Unauthenticated, "key-expired", "The key has expired.")
+	ErrAddress = fault.New(fault.Forbidden, "address-not-allowed", "The key is not good from this address.")
+	ErrScope   = fault.New(fault.Forbidden, "insufficient-scope",
+		"This needs a scope that the key, or the member of the staff, does not have.")
+	ErrBeyond = fault.New(fault.Forbidden, "beyond-own-rights",
+		"Nobody gives a scope, an address, an expiry or a limit beyond their own.")
 	ErrPastExpiry = fault.New(fault.Invalid, "expiry-in-past", "This must be in the future.")
-	ErrTooMany    = fault.New(fault.Conflict, "too-many-principals", "An account has at most 100 keys, and 100 people on its staff.")
+	ErrTooMany    = fault.New(fault.Conflict, "too-many-principals",
+		"An account has at most 100 keys, and 100 people on its staff.")
 	ErrSlotTaken  = fault.New(fault.Conflict, "principal-slot-taken", "Another one was made at the same moment.")
 	ErrSpendLimit = fault.New(fault.Exhausted, "spend-limit-reached", "The spend limit of the day does not cover this.")
 )
@@ -65,7 +68,8 @@ func (*SpendLimitReached) Unwrap() error { return ErrSpendLimit }
 // Members implements fault.Detailed.
 func (e *SpendLimitReached) Members() []fault.Member {
 	return []fault.Member{
-		{Name: "required", Value: e.Required}, {Name: "limit", Value: e.Limit}, {Name: "spent", Value: e.Spent}, {Name: "resets_at", Value: e.Resets},
+		{Name: "required", Value: e.Required}, {Name: "limit", Value: e.Limit}, {Name: "spent", Value: e.Spent},
+		{Name: "resets_at", Value: e.Resets},
 	}
 }
 
@@ -135,8 +139,8 @@ func (p Principal) Has(s Scope) bool {
 	return slices.Contains(p.Given, s)
 }
 
-// ServesCustomers reports whether it is a key that may read entitlements and do nothing else. What lets customers in must
-// learn that its account is blocked, so a block does not stop it.
+// ServesCustomers reports whether it is a key that may read entitlements and do nothing else. What lets customers in
+// must learn that its account is blocked, so a block does not stop it.
 func (p Principal) ServesCustomers() bool {
 	return p.Kind == Key && slices.Equal(p.Scopes(), []Scope{EntitlementsRead})
 }
@@ -221,7 +225,9 @@ func (p Principal) Spend(amount credit.Amount, now time.Time) (Principal, error)
 	spent, resets := p.SpentBy(now)
 	after := spent + Units(amount.Units())
 	if after > p.Limit {
-		return p, fault.After(resets.Sub(now), &SpendLimitReached{Limit: p.Limit.Amount(), Spent: spent.Amount(), Required: amount, Resets: resets})
+		return p,
+			fault.After(resets.Sub(now), &SpendLimitReached{Limit: p.Limit.Amount(), Spent: spent.Amount(), Required: amount,
+				Resets: resets})
 	}
 	p.Spent, p.Day = after, resets.Add(-day)
 	return p, nil

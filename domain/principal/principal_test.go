@@ -20,7 +20,8 @@ func drawn() *rapid.Generator[principal.Principal] {
 	return rapid.Custom(func(t *rapid.T) principal.Principal {
 		p := principal.Principal{ID: 1, Kind: principal.Key, Account: 7}
 		if rapid.Bool().Draw(t, "role") {
-			p.Role = rapid.SampledFrom([]principal.Role{principal.ReadOnly, principal.Support, principal.Cashier, principal.Manager}).Draw(t, "of")
+			p.Role = rapid.SampledFrom([]principal.Role{principal.ReadOnly, principal.Support, principal.Cashier,
+				principal.Manager}).Draw(t, "of")
 		} else {
 			p.Given = principal.InOrder(rapid.SliceOf(rapid.SampledFrom(principal.Scopes())).Draw(t, "scopes"))
 		}
@@ -92,7 +93,9 @@ func TestADayHasItsLimit(t *testing.T) {
 				t.Fatalf("%d of 10 are spent, %d more: %v", spent[today], cost, err)
 			}
 			var reached *principal.SpendLimitReached
-			if !fits && (!errors.As(err, &reached) || reached.Spent.Units() != spent[today] || !reached.Resets.Equal(today.Add(24*time.Hour))) {
+			if !fits &&
+				(!errors.As(err, &reached) || reached.Spent.Units() != spent[today] ||
+					!reached.Resets.Equal(today.Add(24*time.Hour))) {
 				t.Fatalf("got %v", err)
 			}
 			if fits {
@@ -137,11 +140,13 @@ func TestWhoServesCustomers(t *testing.T) {
 		of   principal.Principal
 		want bool
 	}{
-		"a key":                            {principal.Principal{Kind: principal.Key, Given: alone}, true},
-		"a key that may do more":           {principal.Principal{Kind: principal.Key, Given: append(alone, principal.LinesRead)}, false},
-		"a key that may do something else": {principal.Principal{Kind: principal.Key, Given: []principal.Scope{principal.LinesRead}}, false},
-		"a key that may do nothing":        {principal.Principal{Kind: principal.Key}, false},
-		"a member of the staff":            {principal.Principal{Kind: principal.Staff, Given: alone}, false},
+		"a key": {principal.Principal{Kind: principal.Key, Given: alone}, true},
+		"a key that may do more": {principal.Principal{Kind: principal.Key,
+			Given: append(alone, principal.LinesRead)}, false},
+		"a key that may do something else": {principal.Principal{Kind: principal.Key,
+			Given: []principal.Scope{principal.LinesRead}}, false},
+		"a key that may do nothing": {principal.Principal{Kind: principal.Key}, false},
+		"a member of the staff":     {principal.Principal{Kind: principal.Staff, Given: alone}, false},
 	} {
 		expect.Equal(t, c.of.ServesCustomers(), c.want, "%s", situation)
 	}

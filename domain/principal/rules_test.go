@@ -79,7 +79,8 @@ func TestFromWhereAKeyIsGood(t *testing.T) {
 	some := principal.Principal{Networks: networks(t, "192.0.2.0/24", "2001:db8::7/128")}
 	for address, want := range map[string]error{
 		"192.0.2.0/32": nil, "192.0.2.255/32": nil, "2001:db8::7/128": nil,
-		"192.0.3.0/32": principal.ErrAddress, "192.0.1.255/32": principal.ErrAddress, "2001:db8::8/128": principal.ErrAddress, "::192.0.2.1/128": principal.ErrAddress,
+		"192.0.3.0/32": principal.ErrAddress, "192.0.1.255/32": principal.ErrAddress, "2001:db8::8/128": principal.ErrAddress,
+		"::192.0.2.1/128": principal.ErrAddress,
 	} {
 		expect.Error(t, some.From(network(t, address)), want, "from %s", address)
 		if err := (principal.Principal{}).From(network(t, address)); err != nil {
@@ -105,7 +106,8 @@ func TestUntilWhenAPrincipalIsGood(t *testing.T) {
 		expect.Error(t, c.p.Good(noon), c.want, "good %s", situation)
 	}
 	once := principal.Principal{ID: 1}.Revoke(noon)
-	if again := once.Revoke(noon.Add(time.Hour)); !again.Revoked.Equal(noon) || !errors.Is(again.Good(noon), principal.ErrRevoked) {
+	if again := once.Revoke(noon.Add(time.Hour)); !again.Revoked.Equal(noon) ||
+		!errors.Is(again.Good(noon), principal.ErrRevoked) {
 		t.Errorf("revoked twice: %+v", again)
 	}
 }
@@ -113,7 +115,8 @@ func TestUntilWhenAPrincipalIsGood(t *testing.T) {
 func TestAKeyOpensByItsSecretAlone(t *testing.T) {
 	const secret = "rsk_1_secret"
 	key := principal.Principal{Kind: principal.Key, Secret: principal.DigestOf(secret)}
-	for given, want := range map[string]bool{secret: true, secret + " ": false, "": false, "rsk_1_Secret": false, "rsk_01_secret": false} {
+	for given, want := range map[string]bool{secret: true, secret + " ": false, "": false, "rsk_1_Secret": false,
+		"rsk_01_secret": false} {
 		expect.Equal(t, key.Opens(principal.DigestOf(given)), want, "%q opens: want", given)
 	}
 	person := principal.Principal{Kind: principal.Staff}
@@ -121,7 +124,8 @@ func TestAKeyOpensByItsSecretAlone(t *testing.T) {
 		t.Error("a member of the staff opens by a key")
 	}
 	// What printf rsk_1_secret | sha256sum prints: it is stored.
-	if got, want := fmt.Sprintf("%x", principal.DigestOf(secret)), "d44f43150f0a1e8def344ee684562b2990a34429d1b16376ba72e43880bd4816"; got != want {
+	if got, want := fmt.Sprintf("%x", principal.DigestOf(secret)),
+		"d44f43150f0a1e8def344ee684562b2990a34429d1b16376ba72e43880bd4816"; got != want {
 		t.Errorf("the digest is %s", got)
 	}
 }
@@ -129,7 +133,8 @@ func TestAKeyOpensByItsSecretAlone(t *testing.T) {
 // TestGivingEachOfWhatOneHas: what is as much may be given, what is more, or without an end, may not.
 func TestGivingEachOfWhatOneHas(t *testing.T) {
 	has := principal.Principal{
-		Given: []principal.Scope{principal.LinesRead, principal.LinesSpend}, Expires: noon, Limit: 100, Networks: networks(t, "10.0.0.0/8", "2001:db8::/32"),
+		Given: []principal.Scope{principal.LinesRead, principal.LinesSpend}, Expires: noon, Limit: 100,
+		Networks: networks(t, "10.0.0.0/8", "2001:db8::/32"),
 	}
 	give := func(change func(p *principal.Principal)) principal.Principal {
 		p := has
@@ -140,10 +145,13 @@ func TestGivingEachOfWhatOneHas(t *testing.T) {
 		other principal.Principal
 		may   bool
 	}{
-		"as much":              {has, true},
-		"nothing to do":        {give(func(p *principal.Principal) { p.Given = nil }), true},
-		"one of the scopes":    {give(func(p *principal.Principal) { p.Given = []principal.Scope{principal.LinesSpend} }), true},
-		"another scope":        {give(func(p *principal.Principal) { p.Given = []principal.Scope{principal.LinesRead, principal.Manage} }), false},
+		"as much":       {has, true},
+		"nothing to do": {give(func(p *principal.Principal) { p.Given = nil }), true},
+		"one of the scopes": {give(func(p *principal.Principal) { p.Given = []principal.Scope{principal.LinesSpend} }),
+			true},
+		"another scope": {give(func(p *principal.Principal) {
+			p.Given = []principal.Scope{principal.LinesRead, principal.Manage}
+		}), false},
 		"a role that has more": {give(func(p *principal.Principal) { p.Role, p.Given = principal.ReadOnly, nil }), false},
 		"an expiry before":     {give(func(p *principal.Principal) { p.Expires = noon.Add(-1) }), true},
 		"an expiry after":      {give(func(p *principal.Principal) { p.Expires = noon.Add(1) }), false},
@@ -152,9 +160,10 @@ func TestGivingEachOfWhatOneHas(t *testing.T) {
 		"a limit above":        {give(func(p *principal.Principal) { p.Limit = 101 }), false},
 		"no limit":             {give(func(p *principal.Principal) { p.Limit = 0 }), false},
 		"a part of a network":  {give(func(p *principal.Principal) { p.Networks = networks(t, "10.7.0.0/16") }), true},
-		"another network":      {give(func(p *principal.Principal) { p.Networks = networks(t, "10.0.0.0/8", "11.0.0.0/32") }), false},
-		"a wider network":      {give(func(p *principal.Principal) { p.Networks = networks(t, "10.0.0.0/7") }), false},
-		"every network":        {give(func(p *principal.Principal) { p.Networks = nil }), false},
+		"another network": {give(func(p *principal.Principal) { p.Networks = networks(t, "10.0.0.0/8", "11.0.0.0/32") }),
+			false},
+		"a wider network": {give(func(p *principal.Principal) { p.Networks = networks(t, "10.0.0.0/7") }), false},
+		"every network":   {give(func(p *principal.Principal) { p.Networks = nil }), false},
 	} {
 		if err := has.MayGive(c.other); c.may != (err == nil) || err != nil && !errors.Is(err, principal.ErrBeyond) {
 			t.Errorf("%s: %v", what, err)
@@ -228,8 +237,8 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestADayOfALimit at its edges: what makes the limit fits, a unit more does not, and at midnight of UTC it begins anew,
-// in whichever zone the clock is.
+// TestADayOfALimit at its edges: what makes the limit fits, a unit more does not, and at midnight of UTC it begins
+// anew, in whichever zone the clock is.
 func TestADayOfALimit(t *testing.T) {
 	p := principal.Principal{Limit: 100}
 	p, err := p.Spend(amount(t, 40), noon)
@@ -241,7 +250,9 @@ func TestADayOfALimit(t *testing.T) {
 	}
 	var later *fault.Later
 	var reached *principal.SpendLimitReached
-	if _, err := p.Spend(amount(t, 61), noon); !errors.As(err, &later) || later.Wait != 12*time.Hour || !errors.As(err, &reached) || reached.Limit.Units() != 100 || reached.Spent.Units() != 40 || reached.Required.Units() != 61 ||
+	if _, err := p.Spend(amount(t, 61), noon); !errors.As(err, &later) || later.Wait != 12*time.Hour ||
+		!errors.As(err, &reached) || reached.Limit.Units() != 100 || reached.Spent.Units() != 40 ||
+		reached.Required.Units() != 61 ||
 		!reached.Resets.Equal(noon.Truncate(24*time.Hour).Add(24*time.Hour)) {
 		t.Errorf("it says %+v", reached)
 	}
@@ -254,7 +265,8 @@ func TestADayOfALimit(t *testing.T) {
 		at    time.Time
 		spent principal.Units
 	}{
-		{midnight.Add(-time.Millisecond), 100}, {midnight.Add(-time.Millisecond).In(east), 100}, {midnight, 0}, {midnight.In(east), 0}, {noon.AddDate(0, 0, -2), 0},
+		{midnight.Add(-time.Millisecond), 100}, {midnight.Add(-time.Millisecond).In(east), 100}, {midnight, 0},
+		{midnight.In(east), 0}, {noon.AddDate(0, 0, -2), 0},
 	} {
 		if spent, resets := p.SpentBy(c.at); spent != c.spent || !resets.After(c.at) || resets.Sub(c.at) > 24*time.Hour {
 			t.Errorf("at %s it has spent %d, until %s", c.at, spent, resets)
@@ -278,10 +290,13 @@ func TestADayOfALimit(t *testing.T) {
 func TestTheLastUseIsKeptEveryMinute(t *testing.T) {
 	was := principal.Principal{Used: noon, UsedFrom: "192.0.2.1"}
 	for after, keep := range map[time.Duration]bool{
-		-time.Hour: true, -time.Minute: true, -time.Minute + 1: false, 0: false, time.Minute - 1: false, time.Minute: true, time.Hour: true, // also after a clock that was ahead
+		// also after a clock that was ahead
+		-time.Hour: true, -time.Minute: true, -time.Minute + 1: false, 0: false, time.Minute - 1: false, time.Minute: true,
+		time.Hour: true,
 	} {
 		used, kept := was.Use("192.0.2.2", noon.Add(after))
-		if kept != keep || kept && (used.UsedFrom != "192.0.2.2" || !used.Used.Equal(noon.Add(after))) || !kept && (used.UsedFrom != was.UsedFrom || !used.Used.Equal(noon)) {
+		if kept != keep || kept && (used.UsedFrom != "192.0.2.2" || !used.Used.Equal(noon.Add(after))) || !kept &&
+			(used.UsedFrom != was.UsedFrom || !used.Used.Equal(noon)) {
 			t.Errorf("used %s later: %+v, %t", after, used, kept)
 		}
 	}
@@ -308,7 +323,9 @@ func TestTheLowestSlotIsFree(t *testing.T) {
 }
 
 func TestWhatAChangeChanges(t *testing.T) {
-	was := principal.Principal{ID: 7, Kind: principal.Key, Name: "till", Given: []principal.Scope{principal.LinesRead, principal.Manage}, Networks: networks(t, "10.0.0.0/8"), Expires: noon, Limit: 100, Spent: 40, Used: noon}
+	was := principal.Principal{ID: 7, Kind: principal.Key, Name: "till",
+		Given: []principal.Scope{principal.LinesRead, principal.Manage}, Networks: networks(t, "10.0.0.0/8"), Expires: noon,
+		Limit: 100, Spent: 40, Used: noon}
 	named := func(change func(c *principal.Change)) principal.Change {
 		var c principal.Change
 		change(&c)
@@ -319,20 +336,34 @@ func TestWhatAChangeChanges(t *testing.T) {
 		fields []string
 		is     func(p *principal.Principal)
 	}{
-		"nothing":   {principal.Change{}, nil, func(*principal.Principal) {}},
-		"the name":  {named(func(c *principal.Change) { c.Name = new("kiosk") }), []string{"name"}, func(p *principal.Principal) { p.Name = "kiosk" }},
-		"to itself": {principal.Change{Name: new("till"), Scopes: []principal.Scope{principal.Manage, principal.LinesRead}, Networks: new(networks(t, "10.0.0.0/8")), Expires: new(noon.In(time.FixedZone("west", -3600))), Limit: new(principal.Units(100))}, nil, func(*principal.Principal) {}},
-		"a role":    {principal.Change{Role: new(principal.Support)}, []string{"role", "scopes"}, func(p *principal.Principal) { p.Role, p.Given = principal.Support, nil }},
-		"scopes":    {principal.Change{Scopes: []principal.Scope{principal.Manage, principal.Manage}}, []string{"scopes"}, func(p *principal.Principal) { p.Given = []principal.Scope{principal.Manage} }},
-		"no scopes": {principal.Change{Scopes: []principal.Scope{}}, []string{"scopes"}, func(p *principal.Principal) { p.Given = nil }},
-		"anywhere":  {principal.Change{Networks: new([]principal.Network)}, []string{"allowed_addresses"}, func(p *principal.Principal) { p.Networks = nil }},
-		"for ever":  {principal.Change{Expires: new(time.Time)}, []string{"expires_at"}, func(p *principal.Principal) { p.Expires = time.Time{} }},
-		"no limit":  {principal.Change{Limit: new(principal.Units)}, []string{"spend_limit"}, func(p *principal.Principal) { p.Limit = 0 }},
+		"nothing": {principal.Change{}, nil, func(*principal.Principal) {}},
+		"the name": {named(func(c *principal.Change) { c.Name = new("kiosk") }), []string{"name"},
+			func(p *principal.Principal) { p.Name = "kiosk" }},
+		"to itself": {principal.Change{Name: new("till"), Scopes: []principal.Scope{principal.Manage, principal.LinesRead},
+			Networks: new(networks(t, "10.0.0.0/8")), Expires: new(noon.In(time.FixedZone("west", -3600))),
+			Limit: new(principal.Units(100))}, nil, func(*principal.Principal) {}},
+		"a role": {principal.Change{Role: new(principal.Support)}, []string{"role", "scopes"},
+			func(p *principal.Principal) { p.Role, p.Given = principal.Support, nil }},
+		"scopes": {principal.Change{Scopes: []principal.Scope{principal.Manage, principal.Manage}}, []string{"scopes"},
+			func(p *principal.Principal) { p.Given = []principal.Scope{principal.Manage} }},
+		"no scopes": {principal.Change{Scopes: []principal.Scope{}}, []string{"scopes"}, func(p *principal.Principal) {
+			p.Given = nil
+		}},
+		"anywhere": {principal.Change{Networks: new([]principal.Network)}, []string{"allowed_addresses"},
+			func(p *principal.Principal) { p.Networks = nil }},
+		"for ever": {principal.Change{Expires: new(time.Time)}, []string{"expires_at"}, func(p *principal.Principal) {
+			p.Expires = time.Time{}
+		}},
+		"no limit": {principal.Change{Limit: new(principal.Units)}, []string{"spend_limit"}, func(p *principal.Principal) {
+			p.Limit = 0
+		}},
 		"all": {
-			principal.Change{Name: new("x"), Role: new(principal.ReadOnly), Networks: new(networks(t, "::/0")), Expires: new(noon.Add(1)), Limit: new(principal.Units(1))},
+			principal.Change{Name: new("x"), Role: new(principal.ReadOnly), Networks: new(networks(t, "::/0")),
+				Expires: new(noon.Add(1)), Limit: new(principal.Units(1))},
 			[]string{"allowed_addresses", "expires_at", "name", "role", "scopes", "spend_limit"},
 			func(p *principal.Principal) {
-				p.Name, p.Role, p.Given, p.Networks, p.Expires, p.Limit = "x", principal.ReadOnly, nil, networks(t, "::/0"), noon.Add(1), 1
+				p.Name, p.Role, p.Given, p.Networks, p.Expires, p.Limit = "x", principal.ReadOnly, nil, networks(t, "::/0"),
+					noon.Add(1), 1
 			},
 		},
 	} {
@@ -345,10 +376,12 @@ func TestWhatAChangeChanges(t *testing.T) {
 		}
 	}
 	roled := principal.Principal{Role: principal.Cashier}
-	if is, fields := roled.Changed(principal.Change{Scopes: []principal.Scope{principal.LinesRead}}); is.Role != "" || !slices.Equal(fields, []string{"role", "scopes"}) {
+	if is, fields := roled.Changed(principal.Change{Scopes: []principal.Scope{principal.LinesRead}}); is.Role != "" ||
+		!slices.Equal(fields, []string{"role", "scopes"}) {
 		t.Errorf("scopes in place of a role: %+v, %q", is, fields)
 	}
-	if is, fields := roled.Changed(principal.Change{Role: new(principal.Cashier)}); is.Role != principal.Cashier || fields != nil {
+	if is, fields := roled.Changed(principal.Change{Role: new(principal.Cashier)}); is.Role != principal.Cashier ||
+		fields != nil {
 		t.Errorf("the same role: %+v, %q", is, fields)
 	}
 }
@@ -359,7 +392,8 @@ func TestRefusalsSayWhatTheyAreAbout(t *testing.T) {
 		text    string
 	}{
 		{&principal.MissingScope{Required: principal.Manage}, principal.ErrScope, "This needs the scope manage."},
-		{&principal.SpendLimitReached{Limit: amount(t, 100_000), Spent: amount(t, 75_000), Required: amount(t, 30_000)}, principal.ErrSpendLimit, "7.5 credits of 10 are spent today, and 3 are required."},
+		{&principal.SpendLimitReached{Limit: amount(t, 100_000), Spent: amount(t, 75_000), Required: amount(t, 30_000)},
+			principal.ErrSpendLimit, "7.5 credits of 10 are spent today, and 3 are required."},
 	} {
 		if !errors.Is(c.err, c.is) || c.err.Error() != c.text {
 			t.Errorf("got %q, %v", c.err, errors.Is(c.err, c.is))

@@ -27,7 +27,8 @@ const (
 )
 
 var scopes = []Scope{
-	LinesRead, LinesPasswords, LinesWrite, LinesSpend, LinesDelete, UsersRead, UsersWrite, CreditsMove, LedgerRead, EventsRead, EntitlementsRead, Manage,
+	LinesRead, LinesPasswords, LinesWrite, LinesSpend, LinesDelete, UsersRead, UsersWrite, CreditsMove, LedgerRead,
+	EventsRead, EntitlementsRead, Manage,
 }
 
 // Scopes returns every scope.

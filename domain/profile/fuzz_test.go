@@ -9,7 +9,8 @@ import (
 )
 
 func FuzzTexts(f *testing.F) {
-	for _, text := range []string{"", " ", "São Paulo", "Jose\u0301", "two\nlines\r\nand\ttabs", "\x00", "\xff", "a\u2028b", "ﬁ", "\u200b", "🔑🔑🔑🔑🔑🔑", "a@example.com", "\u202eabc"} {
+	for _, text := range []string{"", " ", "São Paulo", "Jose\u0301", "two\nlines\r\nand\ttabs", "\x00", "\xff",
+		"a\u2028b", "ﬁ", "\u200b", "🔑🔑🔑🔑🔑🔑", "a@example.com", "\u202eabc"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

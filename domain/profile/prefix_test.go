@@ -37,7 +37,8 @@ func TestPrefixesOfNames(t *testing.T) {
 		{"a\x00", "", profile.ErrUsername},
 		{"a\xff", "", profile.ErrUsername},
 	} {
-		if got, err := profile.UsernamePrefix(c.text); got != c.want || !errors.Is(err, c.err) || (err == nil) != (c.err == nil) {
+		if got, err := profile.UsernamePrefix(c.text); got != c.want || !errors.Is(err, c.err) ||
+			(err == nil) != (c.err == nil) {
 			t.Errorf("%q: got %q, error %v, want %q, %v", c.text, got, err, c.want, c.err)
 		}
 	}

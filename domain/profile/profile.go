@@ -27,17 +27,21 @@ const (
 
 // Why a value is refused.
 var (
-	ErrEmpty            = fault.New(fault.Invalid, "required", "This must not be empty.")
-	ErrTooLong          = fault.New(fault.Invalid, "too-long", "This is too long")
-	ErrTooShort         = fault.New(fault.Invalid, "too-short", "This is too short")
-	ErrUsername         = fault.New(fault.Invalid, "bad-username", "A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).")
+	ErrEmpty    = fault.New(fault.Invalid, "required", "This must not be empty.")
+	ErrTooLong  = fault.New(fault.Invalid, "too-long", "This is too long")
+	ErrTooShort = fault.New(fault.Invalid, "too-short", "This is too short")
+	ErrUsername = fault.New(fault.Invalid, "bad-username",
+		"A user name has letters, digits and symbols, and no spaces or control characters (RFC 8265).")
 	ErrPassword         = fault.New(fault.Invalid, "bad-password", "A password has no control characters (RFC 8265).")
-	ErrControlCharacter = fault.New(fault.Invalid, "control-character", "This must not hold control characters. A short text holds no format characters, such as U+202E, either.")
-	ErrAltered          = fault.New(fault.Invalid, "would-be-altered", "This would be kept in another spelling, such as without full-width letters; give that one.")
-	ErrUsernameTaken    = fault.New(fault.Conflict, "username-taken", "This user name is taken.")
+	ErrControlCharacter = fault.New(fault.Invalid, "control-character",
+		"This must not hold control characters. A short text holds no format characters, such as U+202E, either.")
+	ErrAltered = fault.New(fault.Invalid, "would-be-altered",
+		"This would be kept in another spelling, such as without full-width letters; give that one.")
+	ErrUsernameTaken = fault.New(fault.Conflict, "username-taken", "This user name is taken.")
 )
 
-var errDots = ErrUsername.WithDetail("A user name must not be . or .. alone, nor have either of them between slashes: a URL can't hold it.")
+var errDots = ErrUsername.WithDetail(
+	"A user name must not be . or .. alone, nor have either of them between slashes: a URL can't hold it.")
 
 func tooLong(longest int) error {
 	return fmt.Errorf("%w: at most %d characters", ErrTooLong, longest)
@@ -63,8 +67,8 @@ func rightToLeft(r rune) bool {
 type Username struct{ shown, key string }
 
 // ParseUsername reads a name of 1 to 64 characters by RFC 8265: shown as UsernameCasePreserved makes it, compared as
-// UsernameCaseMapped makes it, but for the final sigma. UsernameCasePreserved accepts the empty text, refuses spaces and
-// rewrites full-width letters; UsernameCaseMapped lower-cases and does not fold.
+// UsernameCaseMapped makes it, but for the final sigma. UsernameCasePreserved accepts the empty text, refuses spaces
+// and rewrites full-width letters; UsernameCaseMapped lower-cases and does not fold.
 func ParseUsername(text string) (Username, error) {
 	if text == "" {
 		return Username{}, ErrEmpty
@@ -224,7 +228,10 @@ func ParseValue(text string) (Text, error) { return ParseLines(text, MaxValue) }
 // ParseReason reads a reason, of at most 500 characters, which may be empty and of several lines, and holds no format
 // characters.
 func ParseReason(text string) (Text, error) {
-	return parseText(lineFeeds.Replace(text), MaxValue, func(r rune) bool { return unicode.IsControl(r) && r != '\n' || IsFormat(r) })
+	return parseText(lineFeeds.Replace(text), MaxValue, func(r rune) bool {
+		return unicode.IsControl(r) && r != '\n' ||
+			IsFormat(r)
+	})
 }
 
 // ParseLine reads a text of at most so many characters, which may be empty, and holds no format characters.
@@ -248,8 +255,8 @@ func ParseLines(text string, longest int) (Text, error) {
 var lineFeeds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
 // IsFormat reports whether a character is not seen itself and changes how a text is shown: its direction, its lines, or
-// nothing but how it compares. Those in names of some languages and in emoji are none: the joiners, tags, and signs that
-// enclose digits.
+// nothing but how it compares. Those in names of some languages and in emoji are none: the joiners, tags, and signs
+// that enclose digits.
 func IsFormat(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf, r == '\u200c', r == '\u200d', r >= '\U000e0020' && r <= '\U000e007f':

@@ -92,7 +92,8 @@ func TestNamesAreTheSameInAnyCase(t *testing.T) {
 		}
 		return name.Key()
 	}
-	for _, same := range [][]string{{"anna", "ANNA", "aNNa", "ＡＮＮＡ"}, {"josé", "JOSÉ", "Jose\u0301"}, {"σοφια", "ΣΟΦΙΑ"}, {"οδος", "ΟΔΟΣ", "οδοσ", "Οδος"}} {
+	for _, same := range [][]string{{"anna", "ANNA", "aNNa", "ＡＮＮＡ"}, {"josé", "JOSÉ", "Jose\u0301"}, {"σοφια", "ΣΟΦΙΑ"},
+		{"οδος", "ΟΔΟΣ", "οδοσ", "Οδος"}} {
 		for _, text := range same[1:] {
 			expect.Equal(t, key(text), key(same[0]), "%q and %q are two names", same[0], text)
 		}
@@ -184,7 +185,8 @@ func TestTexts(t *testing.T) {
 		{"text", profile.ParseText, "a\u2028b", "", profile.ErrControlCharacter},
 		{"text", profile.ParseText, "\ufeffa", "", profile.ErrControlCharacter},
 		{"text", profile.ParseText, "a\u200bb", "", profile.ErrControlCharacter},
-		{"text", profile.ParseText, "می\u200cخواهم ක්\u200dෂ 👩\u200d👩\u200d👧 🏴\U000e0067\U000e0062\U000e007f \u0601١", "می\u200cخواهم ක්\u200dෂ 👩\u200d👩\u200d👧 🏴\U000e0067\U000e0062\U000e007f \u0601١", nil},
+		{"text", profile.ParseText, "می\u200cخواهم ක්\u200dෂ 👩\u200d👩\u200d👧 🏴\U000e0067\U000e0062\U000e007f \u0601١",
+			"می\u200cخواهم ක්\u200dෂ 👩\u200d👩\u200d👧 🏴\U000e0067\U000e0062\U000e007f \u0601١", nil},
 		{"stored", profile.ParseStored(3), "\u202ea\ufeff", "\u202ea\ufeff", nil},
 		{"stored", profile.ParseStored(3), "a\nb", "", profile.ErrControlCharacter},
 		{"reason", profile.ParseReason, " unpaid\nlate ", "unpaid\nlate", nil},
@@ -209,7 +211,8 @@ func TestTexts(t *testing.T) {
 		{"notes", profile.ParseNotes, strings.Repeat("é", 2001), "", profile.ErrTooLong},
 		{"notes", profile.ParseNotes, "\r\nfirst\r\n\r\nthird\rfourth\n\rlast\r", "first\n\nthird\nfourth\n\nlast", nil},
 		{"notes", profile.ParseNotes, strings.Repeat("\r\n", 1999) + "x", "x", nil},
-		{"notes", profile.ParseNotes, "x" + strings.Repeat("\r\n", 1998) + "x", "x" + strings.Repeat("\n", 1998) + "x", nil}, // the limit counts line feeds
+		// the limit counts line feeds
+		{"notes", profile.ParseNotes, "x" + strings.Repeat("\r\n", 1998) + "x", "x" + strings.Repeat("\n", 1998) + "x", nil},
 		{"notes", profile.ParseNotes, "x" + strings.Repeat("\r\n", 1999) + "x", "", profile.ErrTooLong},
 		{"reason", profile.ParseReason, "unpaid\r\nlate\rtwice", "unpaid\nlate\ntwice", nil},
 		{"value of metadata", profile.ParseValue, "a\r\nb", "a\nb", nil},
@@ -280,7 +283,8 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		printed[name] = out.String()
 	}
 	for how, got := range printed {
-		if strings.Contains(got, "correct") || strings.Contains(got, "636f7272") || !strings.Contains(got, "redacted") && !strings.Contains(got, fmt.Sprintf("%x", "[redacted]")) && !strings.Contains(how, "pointer") {
+		if strings.Contains(got, "correct") || strings.Contains(got, "636f7272") || !strings.Contains(got, "redacted") &&
+			!strings.Contains(got, fmt.Sprintf("%x", "[redacted]")) && !strings.Contains(how, "pointer") {
 			t.Errorf("%s prints %s", how, got)
 		}
 	}

@@ -22,8 +22,8 @@ func ParseSearch(text string) (Search, error) {
 	return RestoreSearch(part.value), err
 }
 
-// RestoreSearch returns the search whose String a store kept. One for accents alone, of which folding leaves nothing, is
-// in no text.
+// RestoreSearch returns the search whose String a store kept. One for accents alone, of which folding leaves nothing,
+// is in no text.
 func RestoreSearch(text string) Search {
 	s := Search{folded: cmp.Or(fold(text), text)}
 	if digits := digitsOf(s.folded); len(digits) >= leastDigits && strings.Trim(s.folded, "0123456789 +-().") == "" {
@@ -132,10 +132,11 @@ func appendFolded(folded []byte, r rune) []byte {
 	return utf8.AppendRune(folded, r)
 }
 
-// isAccent reports whether a mark may be left out as people type: accents, and the vowel points of Arabic and Hebrew. The
-// marks of other scripts are letters, such as the vowels of Hindi and Thai, and so are voiced kana.
+// isAccent reports whether a mark may be left out as people type: accents, and the vowel points of Arabic and Hebrew.
+// The marks of other scripts are letters, such as the vowels of Hindi and Thai, and so are voiced kana.
 func isAccent(r rune) bool {
-	return unicode.Is(unicode.Mn, r) && unicode.In(r, unicode.Inherited, unicode.Arabic, unicode.Hebrew) && r != '\u3099' && r != '\u309a'
+	return unicode.Is(unicode.Mn, r) && unicode.In(r, unicode.Inherited, unicode.Arabic, unicode.Hebrew) &&
+		r != '\u3099' && r != '\u309a'
 }
 
 // digit returns the ASCII digit of the same value. Unicode has the digits of a script in a row that begins with zero.

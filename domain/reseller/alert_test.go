@@ -22,17 +22,20 @@ func TestWhenABalanceIsToldOf(t *testing.T) {
 		moves []string // credits that are added, or with a sign taken
 		tells []reseller.AlertChange
 	}{
-		"no alert":               {"0", "5", []string{"-5", "9"}, []reseller.AlertChange{unchanged, unchanged}},
-		"at the threshold":       {"10", "15", []string{"-5"}, []reseller.AlertChange{unchanged}},
-		"just below it":          {"10", "15", []string{"-5.0001"}, []reseller.AlertChange{low}},
-		"further below":          {"10", "15", []string{"-6", "-1", "-8"}, []reseller.AlertChange{low, unchanged, unchanged}},
-		"just not recovered":     {"10", "15", []string{"-6", "2.9999"}, []reseller.AlertChange{low, unchanged}},
-		"recovered":              {"10", "15", []string{"-6", "3"}, []reseller.AlertChange{low, recovered}},
-		"recovered at once":      {"10", "15", []string{"-15", "100"}, []reseller.AlertChange{low, recovered}},
-		"armed again":            {"10", "15", []string{"-6", "3", "-2.0001"}, []reseller.AlertChange{low, recovered, low}},
-		"near the threshold":     {"10", "15", []string{"-6", "1.5", "-1", "1", "-1", "1"}, []reseller.AlertChange{low, unchanged, unchanged, unchanged, unchanged, unchanged}},
-		"a fifth of small units": {"0.0001", "1", []string{"-1", "0.0001", "0.0001"}, []reseller.AlertChange{low, unchanged, recovered}},
-		"a fifth that is no unit, rounded to none": {"0.0003", "1", []string{"-1", "0.0003", "0.0001"}, []reseller.AlertChange{low, unchanged, recovered}},
+		"no alert":           {"0", "5", []string{"-5", "9"}, []reseller.AlertChange{unchanged, unchanged}},
+		"at the threshold":   {"10", "15", []string{"-5"}, []reseller.AlertChange{unchanged}},
+		"just below it":      {"10", "15", []string{"-5.0001"}, []reseller.AlertChange{low}},
+		"further below":      {"10", "15", []string{"-6", "-1", "-8"}, []reseller.AlertChange{low, unchanged, unchanged}},
+		"just not recovered": {"10", "15", []string{"-6", "2.9999"}, []reseller.AlertChange{low, unchanged}},
+		"recovered":          {"10", "15", []string{"-6", "3"}, []reseller.AlertChange{low, recovered}},
+		"recovered at once":  {"10", "15", []string{"-15", "100"}, []reseller.AlertChange{low, recovered}},
+		"armed again":        {"10", "15", []string{"-6", "3", "-2.0001"}, []reseller.AlertChange{low, recovered, low}},
+		"near the threshold": {"10", "15", []string{"-6", "1.5", "-1", "1", "-1", "1"},
+			[]reseller.AlertChange{low, unchanged, unchanged, unchanged, unchanged, unchanged}},
+		"a fifth of small units": {"0.0001", "1", []string{"-1", "0.0001", "0.0001"},
+			[]reseller.AlertChange{low, unchanged, recovered}},
+		"a fifth that is no unit, rounded to none": {"0.0003", "1", []string{"-1", "0.0003", "0.0001"},
+			[]reseller.AlertChange{low, unchanged, recovered}},
 	} {
 		r := fixture.Reseller(admin, 7, fixture.Holding(c.has))
 		require.NoError(t, r.SetAlert(r, fixture.Credits(c.alert), noon))
@@ -69,7 +72,8 @@ func TestAnotherThresholdBeginsAnew(t *testing.T) {
 	}{
 		"a first one, below the balance": {reseller.Alert{}, "5", alert("5", false), reseller.Unchanged},
 		"a first one, at the balance":    {reseller.Alert{}, "10", alert("10", false), reseller.Unchanged},
-		"a first one, above the balance": {reseller.Alert{}, "10.0001", alert("10.0001", true), reseller.Low}, // told of at once
+		// told of at once
+		"a first one, above the balance": {reseller.Alert{}, "10.0001", alert("10.0001", true), reseller.Low},
 		"the same, told of":              {alert("11", true), "11", alert("11", true), reseller.Unchanged},
 		"the same, not told of":          {alert("9", false), "9", alert("9", false), reseller.Unchanged},
 		"a higher one, told of":          {alert("11", true), "12", alert("12", true), reseller.Low},
@@ -89,7 +93,8 @@ func TestAnotherThresholdBeginsAnew(t *testing.T) {
 			t.Errorf("%s: got %+v, which tells %d, want %+v, %d", situation, got, r.AlertChange(), c.want, c.tells)
 		}
 		is := r.State()
-		if same := c.was.Below.Equal(fixture.Credits(c.below)); is.UpdatedAt.Equal(later) == same || (is.Version == was.Version) != same {
+		if same := c.was.Below.Equal(fixture.Credits(c.below)); is.UpdatedAt.Equal(later) == same ||
+			(is.Version == was.Version) != same {
 			t.Errorf("%s: it is of %s, version %d after %d", situation, is.UpdatedAt, is.Version, was.Version)
 		}
 		if again := fixture.Changed(r); again.AlertChange() != reseller.Unchanged {
@@ -125,7 +130,8 @@ func TestLowAndRecoveredAlternate(t *testing.T) {
 			r = restored
 			// To somewhere near the two amounts at which something changes.
 			has := r.State().Credits.Units()
-			to := max(0, rapid.SampledFrom([]int64{below, below + below/5}).Draw(t, "near")+rapid.Int64Range(-2, 2).Draw(t, "off"))
+			to := max(0, rapid.SampledFrom([]int64{below, below + below/5}).Draw(t, "near")+
+				rapid.Int64Range(-2, 2).Draw(t, "off"))
 			switch {
 			case to > has:
 				_, err = admin.Fund(r, fixture.Units(to-has), provenance(2, noon))
@@ -155,7 +161,8 @@ func TestLowAndRecoveredAlternate(t *testing.T) {
 func TestARefusedMovementTellsNothing(t *testing.T) {
 	admin := fixture.Admin(1)
 	r := fixture.Reseller(admin, 7, fixture.Holding("10"), func(s *reseller.State) { s.Alert = alert("9", false) })
-	if _, err := admin.Reclaim(r, fixture.Credits("11"), provenance(1, noon)); err == nil || r.AlertChange() != reseller.Unchanged || r.Alert().Told {
+	if _, err := admin.Reclaim(r, fixture.Credits("11"), provenance(1, noon)); err == nil ||
+		r.AlertChange() != reseller.Unchanged || r.Alert().Told {
 		t.Errorf("got %v, %+v, tells %d", err, r.Alert(), r.AlertChange())
 	}
 }

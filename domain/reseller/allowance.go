@@ -38,8 +38,9 @@ func (r *Reseller) CountTrial(allowance int, now time.Time) error {
 		for _, s := range counting {
 			if issued -= s.Count; issued < allowance {
 				wait := s.freed().Sub(now)
-				return fault.After(wait, ErrAllowance.WithDetail("The allowance of trials for 24 hours is spent; the next one is free in %s.",
-					(wait+time.Second-1).Truncate(time.Second)))
+				return fault.After(wait,
+					ErrAllowance.WithDetail("The allowance of trials for 24 hours is spent; the next one is free in %s.",
+						(wait+time.Second-1).Truncate(time.Second)))
 			}
 		}
 	}

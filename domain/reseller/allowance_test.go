@@ -20,7 +20,8 @@ const (
 )
 
 func ownerWith(t rapid.TB, trials ...reseller.TrialSlot) *reseller.Reseller {
-	r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Trials: trials})
+	r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}},
+		Role: reseller.Standard, Trials: trials})
 	require.NoError(t, err)
 	return r
 }
@@ -66,7 +67,8 @@ func TestWithoutAnAllowanceNothingIsCounted(t *testing.T) {
 }
 
 func TestALoweredAllowanceWaitsForEnoughToLeave(t *testing.T) {
-	r := ownerWith(t, reseller.TrialSlot{Start: noon, Count: 3}, reseller.TrialSlot{Start: noon.Add(slot), Count: 2}, reseller.TrialSlot{Start: noon.Add(2 * slot), Count: 1})
+	r := ownerWith(t, reseller.TrialSlot{Start: noon, Count: 3}, reseller.TrialSlot{Start: noon.Add(slot), Count: 2},
+		reseller.TrialSlot{Start: noon.Add(2 * slot), Count: 1})
 	for allowance, freed := range map[int]time.Duration{6: 0, 4: 0, 3: slot, 2: slot, 1: 2 * slot} {
 		var spent *fault.Later
 		err := r.CountTrial(allowance, noon.Add(time.Hour))
@@ -77,7 +79,8 @@ func TestALoweredAllowanceWaitsForEnoughToLeave(t *testing.T) {
 }
 
 func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
-	ahead := []reseller.TrialSlot{{Start: noon.Add(-2 * slot), Count: 1}, {Start: noon.AddDate(1, 0, 0), Count: 2}, {Start: noon.AddDate(1, 0, 0).Add(slot), Count: 3}}
+	ahead := []reseller.TrialSlot{{Start: noon.Add(-2 * slot), Count: 1}, {Start: noon.AddDate(1, 0, 0), Count: 2},
+		{Start: noon.AddDate(1, 0, 0).Add(slot), Count: 3}}
 	want := []reseller.TrialSlot{{Start: noon.Add(-2 * slot), Count: 1}, {Start: noon, Count: 5}}
 
 	r := ownerWith(t, ahead...)

@@ -34,7 +34,8 @@ func (e *InsufficientCredits) Shortfall() credit.Amount {
 
 // Members implements fault.Detailed.
 func (e *InsufficientCredits) Members() []fault.Member {
-	return []fault.Member{{Name: "balance", Value: e.Balance}, {Name: "required", Value: e.Required}, {Name: "shortfall", Value: e.Shortfall()}}
+	return []fault.Member{{Name: "balance", Value: e.Balance}, {Name: "required", Value: e.Required},
+		{Name: "shortfall", Value: e.Shortfall()}}
 }
 
 // Fund moves credits to target: issued by an admin, from the own balance of a master. Refusals: fault.ErrNotFound,
@@ -60,15 +61,18 @@ func (r *Reseller) Reclaim(target *Reseller, amount credit.Amount, p credit.Prov
 }
 
 // Pay charges the reseller for a line: an admin's lines are paid by issuance. The refusal is *InsufficientCredits.
-func (r *Reseller) Pay(op credit.Operation, amount credit.Amount, line int64, p credit.Provenance) (credit.Movement, error) {
+func (r *Reseller) Pay(op credit.Operation, amount credit.Amount, line int64,
+	p credit.Provenance) (credit.Movement, error) {
 	return move(op, r, nil, amount, line, p)
 }
 
 // move moves credits from one reseller to another, or to consumption if to is nil, and enters the movement in the chain
 // of each reseller whose balance it changes, and of the one that pays for a line. An admin stands for issuance: its
 // balance is always 0, and its record is not written for what it issues.
-func move(op credit.Operation, from, to *Reseller, amount credit.Amount, line int64, p credit.Provenance) (credit.Movement, error) {
-	m := credit.Movement{Provenance: p, Operation: op, Source: from.party(), Target: credit.Consumption, Amount: amount, Line: line}
+func move(op credit.Operation, from, to *Reseller, amount credit.Amount, line int64,
+	p credit.Provenance) (credit.Movement, error) {
+	m := credit.Movement{Provenance: p, Operation: op, Source: from.party(), Target: credit.Consumption,
+		Amount: amount, Line: line}
 	var left, reached credit.Amount
 	var ok bool
 	if to != nil {

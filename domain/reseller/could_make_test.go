@@ -12,7 +12,8 @@ import (
 // TestOnlyWhoCouldMakesAMovement asks of every two resellers of a tree who could have made which movement with whom.
 func TestOnlyWhoCouldMakesAMovement(t *testing.T) {
 	r := func(role reseller.Role, path ...int64) *reseller.Reseller {
-		a, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: path[len(path)-1], Ancestors: path[:len(path)-1]}, Role: role})
+		a, err := reseller.Restore(
+			reseller.State{Position: reseller.Position{ID: path[len(path)-1], Ancestors: path[:len(path)-1]}, Role: role})
 		require.NoError(t, err)
 		return a
 	}

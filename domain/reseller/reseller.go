@@ -92,7 +92,8 @@ func (s *State) Texts() [10]string {
 	c := &s.Contact
 	return [...]string{
 		s.Username.String(), s.Username.Key(), s.PasswordHash, s.Language.String(),
-		c.Country.String(), c.Whatsapp.String(), c.Telegram.String(), c.Email.String(), c.Notes.String(), s.Block.Reason.String(),
+		c.Country.String(), c.Whatsapp.String(), c.Telegram.String(), c.Email.String(), c.Notes.String(),
+		s.Block.Reason.String(),
 	}
 }
 

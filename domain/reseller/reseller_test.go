@@ -66,10 +66,14 @@ func TestMovedCredits(t *testing.T) {
 		operation       credit.Operation
 		byHas, otherHas string
 	}{
-		{"an admin funds", resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Standard, "99.9999", 1), "0.0001", credit.Recharge, "0", "100"},
-		{"a master funds", resellerAt(t, 10, reseller.Master, "12.5", 1), resellerAt(t, 20, reseller.Standard, "0.25", 1, 10), "12.5", credit.Recharge, "0", "12.75"},
-		{"an admin reclaims", resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Master, "12.75", 2), "0.0001", credit.Reclaim, "0", "12.7499"},
-		{"a master reclaims", resellerAt(t, 10, reseller.Master, "1", 1), resellerAt(t, 30, reseller.Standard, "12.75", 1, 10, 20), "12.75", credit.Reclaim, "13.75", "0"},
+		{"an admin funds", resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Standard, "99.9999", 1),
+			"0.0001", credit.Recharge, "0", "100"},
+		{"a master funds", resellerAt(t, 10, reseller.Master, "12.5", 1), resellerAt(t, 20, reseller.Standard, "0.25", 1, 10),
+			"12.5", credit.Recharge, "0", "12.75"},
+		{"an admin reclaims", resellerAt(t, 1, reseller.Admin, "0"), resellerAt(t, 10, reseller.Master, "12.75", 2), "0.0001",
+			credit.Reclaim, "0", "12.7499"},
+		{"a master reclaims", resellerAt(t, 10, reseller.Master, "1", 1),
+			resellerAt(t, 30, reseller.Standard, "12.75", 1, 10, 20), "12.75", credit.Reclaim, "13.75", "0"},
 	} {
 		wantBy, wantOther := c.by.State(), c.other.State()
 		own := credit.Issuance
@@ -88,18 +92,21 @@ func TestMovedCredits(t *testing.T) {
 			t.Fatalf("%s: %v", c.name, err)
 		}
 		recorded := wantMovement(t, m, credit.Movement{
-			Provenance: provenance(77, later), Operation: c.operation, Source: source, Target: target, Amount: fixture.Credits(c.amount),
+			Provenance: provenance(77, later), Operation: c.operation, Source: source, Target: target,
+			Amount: fixture.Credits(c.amount),
 		}, postings...)
 		if wantBy.Role != reseller.Admin {
 			wantBy.Credits, wantBy.UpdatedAt, wantBy.Tip = fixture.Credits(c.byHas), later, tipAfter(t, recorded, wantBy.ID)
 			wantBy.Version++
 		}
-		wantOther.Credits, wantOther.UpdatedAt, wantOther.Tip = fixture.Credits(c.otherHas), later, tipAfter(t, recorded, wantOther.ID)
+		wantOther.Credits, wantOther.UpdatedAt, wantOther.Tip = fixture.Credits(c.otherHas), later,
+			tipAfter(t, recorded, wantOther.ID)
 		wantOther.Version++
 		if c.operation == credit.Recharge {
 			wantOther.RechargedAt = later
 		}
-		if diff := cmp.Diff([]reseller.State{wantBy, wantOther}, []reseller.State{c.by.State(), c.other.State()}, byValue); diff != "" {
+		if diff := cmp.Diff([]reseller.State{wantBy, wantOther}, []reseller.State{c.by.State(), c.other.State()},
+			byValue); diff != "" {
 			t.Errorf("%s: accounts, want and got:\n%s", c.name, diff)
 		}
 	}
@@ -117,7 +124,8 @@ func TestInitialCredits(t *testing.T) {
 		want := c.by.State()
 		n := reseller.NewReseller{
 			ID: 20, Master: true, Username: fixture.Name("New"), PasswordHash: "h", Token: reseller.Generation{5},
-			Contact: reseller.Contact{Country: fixture.Text("PT"), Whatsapp: fixture.Text("1")}, Language: fixture.Text("pt"), Credits: fixture.Credits("2.5"),
+			Contact: reseller.Contact{Country: fixture.Text("PT"), Whatsapp: fixture.Text("1")}, Language: fixture.Text("pt"),
+			Credits: fixture.Credits("2.5"),
 		}
 		created, m, err := c.by.Create(n, provenance(77, noon))
 		if err != nil || m == nil {
@@ -128,12 +136,14 @@ func TestInitialCredits(t *testing.T) {
 			postings = append(postings, posting(want, c.left))
 		}
 		recorded := wantMovement(t, *m, credit.Movement{
-			Provenance: provenance(77, noon), Operation: credit.Opening, Source: c.source, Target: credit.Reseller(20), Amount: fixture.Credits("2.5"),
+			Provenance: provenance(77, noon), Operation: credit.Opening, Source: c.source, Target: credit.Reseller(20),
+			Amount: fixture.Credits("2.5"),
 		}, append(postings, credit.Posting{Reseller: 20, Balance: fixture.Credits("2.5")})...)
 		if diff := cmp.Diff(reseller.State{
 			Position: reseller.Position{ID: 20, Ancestors: c.by.Position().Path()}, Role: reseller.Master,
 			Username: n.Username, PasswordHash: "h", Token: n.Token, Contact: n.Contact, Language: n.Language,
-			Credits: fixture.Credits("2.5"), Tip: tipAfter(t, recorded, 20), RechargedAt: noon, CreatedAt: noon, UpdatedAt: noon, Version: 2,
+			Credits: fixture.Credits("2.5"), Tip: tipAfter(t, recorded, 20), RechargedAt: noon, CreatedAt: noon,
+			UpdatedAt: noon, Version: 2,
 		}, created.State(), byValue); diff != "" {
 			t.Errorf("by %d: account, want and got:\n%s", c.by.ID(), diff)
 		}
@@ -154,7 +164,8 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 			return err
 		},
 		"create": func() error {
-			created, m, err := master.Create(reseller.NewReseller{ID: 30, Credits: fixture.Credits("2.2501")}, provenance(1, noon))
+			created, m, err := master.Create(reseller.NewReseller{ID: 30, Credits: fixture.Credits("2.2501")},
+				provenance(1, noon))
 			if created != nil || m != nil {
 				t.Errorf("create: got %v and %v beside the error", created, m)
 			}
@@ -167,7 +178,8 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 		},
 		"reclaim by a master": func() error {
 			above := resellerAt(t, 9, reseller.Master, "100", 1)
-			_, err := above.Reclaim(resellerAt(t, 10, reseller.Standard, "2.25", 1, 9), fixture.Credits("2.2501"), provenance(1, noon))
+			_, err := above.Reclaim(resellerAt(t, 10, reseller.Standard, "2.25", 1, 9), fixture.Credits("2.2501"),
+				provenance(1, noon))
 			expect.Equal(t, above.State().Credits.String(), "100", "a refused reclaim left")
 			return err
 		},
@@ -182,8 +194,10 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 		if !errors.As(err, &missing) || !errors.Is(err, reseller.ErrCredits) {
 			t.Fatalf("%s: got error %v", operation, err)
 		}
-		if missing.Balance.String() != "2.25" || missing.Required.String() != "2.2501" || missing.Shortfall().String() != "0.0001" {
-			t.Errorf("%s: got balance %s, required %s, shortfall %s", operation, missing.Balance, missing.Required, missing.Shortfall())
+		if missing.Balance.String() != "2.25" || missing.Required.String() != "2.2501" ||
+			missing.Shortfall().String() != "0.0001" {
+			t.Errorf("%s: got balance %s, required %s, shortfall %s", operation, missing.Balance, missing.Required,
+				missing.Shortfall())
 		}
 		if !same(before, master.State()) || !same(was, target.State()) {
 			t.Errorf("%s: something changed", operation)
@@ -205,7 +219,8 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 		{"more than moves", 0, move + 1, credit.ErrTooLarge},
 		{"nothing", 0, 0, credit.ErrNotPositive},
 	} {
-		for _, by := range []*reseller.Reseller{resellerAt(t, 1, reseller.Admin, "0"), holding(t, 10, reseller.Master, 2*move, 1)} {
+		for _, by := range []*reseller.Reseller{resellerAt(t, 1, reseller.Admin, "0"),
+			holding(t, 10, reseller.Master, 2*move, 1)} {
 			target := holding(t, 20, reseller.Standard, c.has, 1, 10)
 			before, was := by.State(), target.State()
 			_, err := by.Fund(target, fixture.Units(c.adds), provenance(1, noon))
@@ -239,9 +254,11 @@ func TestPaying(t *testing.T) {
 			m, err := by.Pay(op, fixture.Credits("0.5"), 5, provenance(77, later))
 			require.NoError(t, err)
 			recorded := wantMovement(t, m, credit.Movement{
-				Provenance: provenance(77, later), Operation: op, Source: c.source, Target: credit.Consumption, Amount: fixture.Credits("0.5"), Line: 5,
+				Provenance: provenance(77, later), Operation: op, Source: c.source, Target: credit.Consumption,
+				Amount: fixture.Credits("0.5"), Line: 5,
 			}, posting(want, c.left))
-			want.Credits, want.Tip, want.UpdatedAt, want.Version = fixture.Credits(c.left), tipAfter(t, recorded, want.ID), later, 1
+			want.Credits, want.Tip, want.UpdatedAt, want.Version = fixture.Credits(c.left), tipAfter(t, recorded, want.ID),
+				later, 1
 			if diff := cmp.Diff(want, by.State(), byValue); diff != "" {
 				t.Errorf("by %d: account, want and got:\n%s", want.ID, diff)
 			}
@@ -272,13 +289,15 @@ func TestImpossibleResellersAreNotRestored(t *testing.T) {
 		},
 		"told of nothing": func(s *reseller.State) { s.Alert.Told = true },
 		"an admin's alert": func(s *reseller.State) {
-			s.Role, s.Ancestors, s.Credits, s.Alert = reseller.Admin, nil, credit.Amount{}, reseller.Alert{Below: fixture.Credits("1")}
+			s.Role, s.Ancestors, s.Credits, s.Alert = reseller.Admin, nil, credit.Amount{},
+				reseller.Alert{Below: fixture.Credits("1")}
 		},
 		"no block, which suspends lines": func(s *reseller.State) { s.Block.Suspends = true },
 		"no block, for a reason":         func(s *reseller.State) { s.Block.Reason = fixture.Text("unpaid") },
 		"no block, since some time":      func(s *reseller.State) { s.Block.At = noon },
 		"an admin that was told": func(s *reseller.State) {
-			s.Role, s.Ancestors, s.Credits, s.Alert = reseller.Admin, nil, credit.Amount{}, reseller.Alert{Below: fixture.Credits("1"), Told: true}
+			s.Role, s.Ancestors, s.Credits, s.Alert = reseller.Admin, nil, credit.Amount{},
+				reseller.Alert{Below: fixture.Credits("1"), Told: true}
 		},
 	} {
 		s := good
@@ -365,8 +384,11 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 
 	r := fresh() // and what leaves a record as it is has no date
 	want := r.State()
-	same := reseller.Update{Username: want.Username, PasswordHash: "hash", Token: reseller.Generation{2}, ContactChange: reseller.ContactChange{Country: &want.Contact.Country, Whatsapp: &want.Contact.Whatsapp, Notes: &want.Contact.Notes}}
-	if err := errors.Join(r.Update(r, same, later), r.ChangeContact(r, reseller.ContactChange{Country: &want.Contact.Country}, later)); err != nil {
+	same := reseller.Update{Username: want.Username, PasswordHash: "hash", Token: reseller.Generation{2},
+		ContactChange: reseller.ContactChange{Country: &want.Contact.Country, Whatsapp: &want.Contact.Whatsapp,
+			Notes: &want.Contact.Notes}}
+	if err := errors.Join(r.Update(r, same, later),
+		r.ChangeContact(r, reseller.ContactChange{Country: &want.Contact.Country}, later)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, r.State(), byValue); diff != "" {

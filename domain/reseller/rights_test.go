@@ -72,7 +72,9 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 			_, err := actor.Reclaim(target, fixture.Credits("1"), provenance(1, later))
 			return err
 		}},
-		{"block", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Block(target, reseller.Terms{}, later) }},
+		{"block", rights.govern, func(actor, target *reseller.Reseller) error {
+			return actor.Block(target, reseller.Terms{}, later)
+		}},
 		{"unblock", rights.govern, func(actor, target *reseller.Reseller) error { return actor.Unblock(target, later) }},
 		{"update", rights.see, func(actor, target *reseller.Reseller) error {
 			return target.Update(actor, reseller.Update{Username: fixture.Name("new"), PasswordHash: "hash"}, later)
@@ -118,7 +120,8 @@ func TestASellerGovernsNobody(t *testing.T) {
 	if _, err := seller.Fund(below, fixture.Credits("1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
 		t.Errorf("fund: got error %v, want %v", err, reseller.ErrNotAllowed)
 	}
-	if _, err := seller.Reclaim(below, fixture.Credits("1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
+	if _, err := seller.Reclaim(below, fixture.Credits("1"), provenance(1, noon)); !errors.Is(err,
+		reseller.ErrNotAllowed) {
 		t.Errorf("reclaim: got error %v, want %v", err, reseller.ErrNotAllowed)
 	}
 	expect.Error(t, seller.Block(below, reseller.Terms{}, noon), reseller.ErrNotAllowed, "block")
@@ -164,9 +167,11 @@ func TestWhoMayCreate(t *testing.T) {
 			want = reseller.ErrNotAllowed
 		}
 		for _, master := range []bool{true, false} {
-			created, m, err := f[actor].Create(reseller.NewReseller{ID: 50, Master: master, Username: fixture.Name("new")}, provenance(1, noon))
+			created, m, err := f[actor].Create(reseller.NewReseller{ID: 50, Master: master, Username: fixture.Name("new")},
+				provenance(1, noon))
 			if !errors.Is(err, want) || (created != nil) != may || m != nil {
-				t.Errorf("%s creates, master %v: got %v, movement %v, error %v, want error %v", actor, master, created, m, err, want)
+				t.Errorf("%s creates, master %v: got %v, movement %v, error %v, want error %v", actor, master, created,
+					m, err, want)
 			}
 			if may && (created.State().Role == reseller.Master) != master {
 				t.Errorf("%s creates, master %v: got role %s", actor, master, created.State().Role)
@@ -188,14 +193,16 @@ func TestTreeIsEightDeep(t *testing.T) {
 			t.Fatalf("depth %d: %v", id-1, err)
 		}
 		position := created.Position()
-		if position.ID != id || !slices.Equal(position.Ancestors, want) || position.Parent() != id-1 || !slices.Equal(position.Path(), append(want, id)) {
+		if position.ID != id || !slices.Equal(position.Ancestors, want) || position.Parent() != id-1 ||
+			!slices.Equal(position.Path(), append(want, id)) {
 			t.Fatalf("depth %d: got %+v, want below %v", id-1, position, want)
 		}
 		want, parent = append(want, id), created
 	}
 	// The depth is refused before the credits that are missing, too.
 	for _, credits := range []string{"0", "1"} {
-		if _, _, err := parent.Create(reseller.NewReseller{ID: 99, Credits: fixture.Credits(credits)}, provenance(1, noon)); !errors.Is(err, reseller.ErrTreeTooDeep) {
+		if _, _, err := parent.Create(reseller.NewReseller{ID: 99, Credits: fixture.Credits(credits)},
+			provenance(1, noon)); !errors.Is(err, reseller.ErrTreeTooDeep) {
 			t.Errorf("with %s credits: got error %v, want %v", credits, err, reseller.ErrTreeTooDeep)
 		}
 	}
@@ -233,7 +240,8 @@ func TestAdmit(t *testing.T) {
 		{old, true, true, reseller.ErrTokenRevoked},
 		{reseller.Generation{}, false, false, reseller.ErrTokenRevoked},
 	} {
-		r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}}, Role: reseller.Standard, Token: token, Blocked: c.itself})
+		r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}},
+			Role: reseller.Standard, Token: token, Blocked: c.itself})
 		require.NoError(t, err)
 		if err := r.Admit(c.token, c.above); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
 			t.Errorf("%+v: got %v", c, err)
@@ -277,16 +285,19 @@ func TestRepeatedBlocksChangeNothing(t *testing.T) {
 func TestUpdateOfARecord(t *testing.T) {
 	later := noon.Add(time.Hour)
 	empty, telegram := profile.Text{}, fixture.Text("@new")
-	r := fixture.Changed(resellerAt(t, 7, reseller.Master, "5", 1), func(s *reseller.State) { s.Blocked = true }) // which no update lifts
+	// which no update lifts
+	r := fixture.Changed(resellerAt(t, 7, reseller.Master, "5", 1), func(s *reseller.State) { s.Blocked = true })
 	before := r.State()
 	u := reseller.Update{
 		Username: fixture.Name("New"), PasswordHash: before.PasswordHash, Token: reseller.Generation{99},
-		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("2")), Telegram: &telegram, Email: &empty},
+		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("2")),
+			Telegram: &telegram, Email: &empty},
 	}
 	require.NoError(t, r.Update(r, u, later))
 	want := before
 	want.Username, want.UpdatedAt, want.Version = fixture.Name("New"), later, 1
-	want.Contact.Country, want.Contact.Whatsapp, want.Contact.Telegram, want.Contact.Email = fixture.Text("BR"), fixture.Text("2"), telegram, empty
+	want.Contact.Country, want.Contact.Whatsapp, want.Contact.Telegram, want.Contact.Email = fixture.Text("BR"),
+		fixture.Text("2"), telegram, empty
 	if got := r.State(); !same(got, want) {
 		t.Errorf("the present password: got %+v, want %+v", got, want)
 	}

@@ -22,11 +22,19 @@ func TestWhatASearchOfResellersLooksAt(t *testing.T) {
 		"name": {func(v profile.Text) reseller.State {
 			return reseller.State{Username: profile.RestoreUsername(v.String(), "")}
 		}, []string{"JOAO"}},
-		"notes":    {func(v profile.Text) reseller.State { return reseller.State{Contact: reseller.Contact{Notes: v}} }, []string{"JOAO"}},
-		"e-mail":   {func(v profile.Text) reseller.State { return reseller.State{Contact: reseller.Contact{Email: v}} }, []string{"JOAO"}},
-		"whatsapp": {func(v profile.Text) reseller.State { return reseller.State{Contact: reseller.Contact{Whatsapp: v}} }, []string{"1198888", "JOAO"}},
-		"telegram": {func(v profile.Text) reseller.State { return reseller.State{Contact: reseller.Contact{Telegram: v}} }, []string{"1198888", "JOAO"}},
-		"country":  {func(v profile.Text) reseller.State { return reseller.State{Contact: reseller.Contact{Country: v}} }, nil},
+		"notes": {func(v profile.Text) reseller.State {
+			return reseller.State{Contact: reseller.Contact{Notes: v}}
+		}, []string{"JOAO"}},
+		"e-mail": {func(v profile.Text) reseller.State {
+			return reseller.State{Contact: reseller.Contact{Email: v}}
+		}, []string{"JOAO"}},
+		"whatsapp": {func(v profile.Text) reseller.State { return reseller.State{Contact: reseller.Contact{Whatsapp: v}} },
+			[]string{"1198888", "JOAO"}},
+		"telegram": {func(v profile.Text) reseller.State { return reseller.State{Contact: reseller.Contact{Telegram: v}} },
+			[]string{"1198888", "JOAO"}},
+		"country": {func(v profile.Text) reseller.State {
+			return reseller.State{Contact: reseller.Contact{Country: v}}
+		}, nil},
 		"language": {func(v profile.Text) reseller.State { return reseller.State{Language: v} }, nil},
 		"reason": {func(v profile.Text) reseller.State {
 			return reseller.State{Block: reseller.Block{Terms: reseller.Terms{Reason: v}}}

@@ -29,7 +29,8 @@ func resellerAt(t testing.TB, id int64, role reseller.Role, credits string, abov
 		PasswordHash: "hash",
 		Token:        reseller.Generation{byte(id)},
 		Contact: reseller.Contact{
-			Country: fixture.Text("PT"), Whatsapp: fixture.Text("1"), Telegram: fixture.Text("@t"), Email: fixture.Text("a@b.c"), Notes: fixture.Text("n"),
+			Country: fixture.Text("PT"), Whatsapp: fixture.Text("1"), Telegram: fixture.Text("@t"), Email: fixture.Text("a@b.c"),
+			Notes: fixture.Text("n"),
 		},
 		Language:    fixture.Text("en"),
 		Credits:     fixture.Credits(credits),
@@ -46,7 +47,9 @@ func resellerAt(t testing.TB, id int64, role reseller.Role, credits string, abov
 // holding is resellerAt with a balance in ten-thousandths.
 func holding(t testing.TB, id int64, role reseller.Role, units int64, above ...int64) *reseller.Reseller {
 	t.Helper()
-	return fixture.Changed(resellerAt(t, id, role, "0", above...), func(s *reseller.State) { s.Credits = fixture.Units(units) })
+	return fixture.Changed(resellerAt(t, id, role, "0", above...), func(s *reseller.State) {
+		s.Credits = fixture.Units(units)
+	})
 }
 
 // family is a tree of every case of sight and right.

@@ -32,12 +32,15 @@ const (
 
 // Why a second factor is refused, or missing.
 var (
-	ErrRequired   = fault.New(fault.Unauthenticated, "totp-required", "The password is right; a code of the second factor is needed as well.")
-	ErrCode       = fault.New(fault.Invalid, "wrong-code", "The code is wrong, or was used.")
-	ErrActive     = fault.New(fault.Conflict, "totp-active", "There is a second factor already: remove it first.")
-	ErrInactive   = fault.New(fault.Conflict, "totp-inactive", "There is no second factor.")
-	ErrTooMany    = fault.New(fault.Exhausted, "too-many-attempts", "Too many wrong codes for this user in the last hour: at most 10 from one address and 20 from all addresses, since the last change of the password.")
-	ErrNotPending = fault.New(fault.Conflict, "totp-not-pending", "There is no second factor to confirm: begin with a new one.")
+	ErrRequired = fault.New(fault.Unauthenticated, "totp-required",
+		"The password is right; a code of the second factor is needed as well.")
+	ErrCode     = fault.New(fault.Invalid, "wrong-code", "The code is wrong, or was used.")
+	ErrActive   = fault.New(fault.Conflict, "totp-active", "There is a second factor already: remove it first.")
+	ErrInactive = fault.New(fault.Conflict, "totp-inactive", "There is no second factor.")
+	ErrTooMany  = fault.New(fault.Exhausted, "too-many-attempts",
+		"Too many wrong codes for this user in the last hour: at most 10 from one address and 20 from all addresses, since the last change of the password.")
+	ErrNotPending = fault.New(fault.Conflict, "totp-not-pending",
+		"There is no second factor to confirm: begin with a new one.")
 )
 
 // Digest is what is kept of a recovery code.
@@ -85,7 +88,8 @@ func OfAccount(id int64) string { return fmt.Sprintf("account %d", id) }
 // OfStaff names the factor of a member of the staff.
 func OfStaff(id int64) string { return fmt.Sprintf("staff %d", id) }
 
-// Owner returns whose factor it is: an account, or a member of the staff. It is known if the factor has one of the names.
+// Owner returns whose factor it is: an account, or a member of the staff. It is known if the factor has one of the
+// names.
 func (f Factor) Owner() (id int64, staff, known bool) {
 	kind, text, _ := strings.Cut(f.Of, " ")
 	id, err := strconv.ParseInt(text, 10, 64)

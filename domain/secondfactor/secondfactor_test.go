@@ -38,7 +38,8 @@ func TestAFactorInItsLife(t *testing.T) {
 		t.Fatalf("begun again: %+v, %v", f, err)
 	}
 	active := f.Confirm([]byte("sealed"), 100, codes(2), noon)
-	if !active.Active() || active.Pending != nil || string(active.Secret) != "sealed" || active.Step != 100 || len(active.Recovery) != 2 || !active.Since.Equal(noon) || active.Of != f.Of {
+	if !active.Active() || active.Pending != nil || string(active.Secret) != "sealed" || active.Step != 100 ||
+		len(active.Recovery) != 2 || !active.Since.Equal(noon) || active.Of != f.Of {
 		t.Errorf("confirmed: %+v", active)
 	}
 	if f.Active() {
@@ -96,7 +97,8 @@ func TestARecoveryCodeIsGoodOnce(t *testing.T) {
 		if err != nil || len(after.Recovery) != len(f.Recovery)-1 || after.Step != 7 || !after.Active() {
 			t.Fatalf("code %d: %+v, %v", i, after, err)
 		}
-		if again, err := after.Recover(all[i]); !errors.Is(err, secondfactor.ErrCode) || len(again.Recovery) != len(after.Recovery) {
+		if again, err := after.Recover(all[i]); !errors.Is(err, secondfactor.ErrCode) ||
+			len(again.Recovery) != len(after.Recovery) {
 			t.Errorf("code %d again: %+v, %v", i, again, err)
 		}
 		f = after
@@ -112,7 +114,8 @@ func TestARecoveryCodeIsGoodOnce(t *testing.T) {
 
 func TestARecoveryCodeIsTheSameHoweverItIsWritten(t *testing.T) {
 	want := secondfactor.DigestOf("abcd-efgh-2345-6789")
-	for _, written := range []string{"ABCD-EFGH-2345-6789", "abcdefgh23456789", " abcd efgh 2345 6789 ", "Abcd--Efgh 2345-6789-"} {
+	for _, written := range []string{"ABCD-EFGH-2345-6789", "abcdefgh23456789", " abcd efgh 2345 6789 ",
+		"Abcd--Efgh 2345-6789-"} {
 		expect.Equal(t, secondfactor.DigestOf(written), want, "%q is another code", written)
 	}
 	for _, other := range []string{"", "abcd-efgh-2345-678", "abcd_efgh_2345_6789", "abcd-efgh-2345-6780"} {
@@ -151,7 +154,8 @@ func TestWrongCodesAreCounted(t *testing.T) {
 		expect.Equal(t, f.Wait(other, noon.Add(after)), want, "%s after the first wrong code it waits", after)
 	}
 	f = f.Failed(other, noon.Add(time.Hour))
-	if f.Wrong != 1 || !f.WrongBy.Equal(noon.Add(2*time.Hour)) || len(f.Clients) != 1 || f.Wait(other, noon.Add(time.Hour)) != 0 {
+	if f.Wrong != 1 || !f.WrongBy.Equal(noon.Add(2*time.Hour)) || len(f.Clients) != 1 ||
+		f.Wait(other, noon.Add(time.Hour)) != 0 {
 		t.Errorf("the next hour begins with %+v", f)
 	}
 }
@@ -209,7 +213,8 @@ func TestEachSecretHasACountOfItsOwn(t *testing.T) {
 func TestWhatHasTheFormOfARecoveryCode(t *testing.T) {
 	for text, want := range map[string]bool{
 		"abcd-efgh-2345-6789": true, "ABCDEFGH23456789": true, " abcd efgh 2345 6789": true,
-		"": false, "123456": false, "123 456": false, "no code": false, "abcd-efgh-2345-678": false, "abcdefgh234567890": false,
+		"": false, "123456": false, "123 456": false, "no code": false, "abcd-efgh-2345-678": false,
+		"abcdefgh234567890":                          false,
 		"abcdefgh23456789" + strings.Repeat(" ", 48): true, "abcdefgh23456789" + strings.Repeat(" ", 49): false,
 	} {
 		expect.Equal(t, secondfactor.IsRecovery(text), want, "%q", text)
@@ -221,8 +226,11 @@ func TestWhoseAFactorIs(t *testing.T) {
 		id           int64
 		staff, known bool
 	}{
-		secondfactor.OfAccount(7): {7, false, true}, secondfactor.OfStaff(7): {7, true, true}, secondfactor.OfStaff(1 << 40): {1 << 40, true, true},
-		"": {}, "staff": {}, "account": {}, "account 07": {}, "account 7 ": {}, "Staff 7": {}, "line 7": {}, "staff x": {}, "account  7": {},
+		secondfactor.OfAccount(7): {7, false, true}, secondfactor.OfStaff(7): {7, true, true},
+		secondfactor.OfStaff(1 << 40): {1 << 40, true, true},
+		"":                            {}, "staff": {}, "account": {}, "account 07": {}, "account 7 ": {}, "Staff 7": {},
+		"line 7": {}, "staff x": {},
+		"account  7": {},
 	} {
 		id, staff, known := secondfactor.Factor{Of: name}.Owner()
 		if known != want.known || known && (id != want.id || staff != want.staff) {

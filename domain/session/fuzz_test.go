@@ -10,7 +10,8 @@ import (
 var ids = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 func FuzzParseID(f *testing.F) {
-	for _, text := range []string{"", string(session.IDOf("secret")), "0123456789ABCDEF0123456789abcdef", "0123456789abcdef0123456789abcde\n", "é"} {
+	for _, text := range []string{"", string(session.IDOf("secret")), "0123456789ABCDEF0123456789abcdef",
+		"0123456789abcdef0123456789abcde\n", "é"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

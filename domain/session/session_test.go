@@ -49,7 +49,8 @@ func TestSessionsEndUnusedOrOld(t *testing.T) {
 
 func TestNotEveryUseIsKept(t *testing.T) {
 	const every = 10 * time.Minute
-	was := session.Session{ID: "id", Reseller: 7, Password: session.Mark{1}, Device: "device", Address: "address", Created: fixture.Noon, Used: fixture.Noon.Add(time.Hour)}
+	was := session.Session{ID: "id", Reseller: 7, Password: session.Mark{1}, Device: "device", Address: "address",
+		Created: fixture.Noon, Used: fixture.Noon.Add(time.Hour)}
 	for after, keep := range map[time.Duration]bool{
 		-every: false, -1: false, 0: false, every - 1: false, every: true, every + 1: true, 12 * time.Hour: true,
 	} {

@@ -24,7 +24,8 @@ const (
 
 // delays are how long after an attempt that failed the next one is due.
 var delays = [...]time.Duration{
-	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
+	20 * time.Hour, 24 * time.Hour,
 }
 
 // MostAttempts is how often an entry is sent.
@@ -35,11 +36,12 @@ type Failure string
 
 // The failures.
 const (
-	NotAccepted      Failure = "not-accepted"      // the status is not 2xx
-	Redirected       Failure = "redirected"        // nor a redirect, which is not followed
-	TimedOut         Failure = "timed-out"         // no answer in time
-	NoSuchHost       Failure = "no-such-host"      // the name has no address
-	AddressRefused   Failure = "address-refused"   // the name leads to an address, or the port is one, that nothing is sent to
+	NotAccepted Failure = "not-accepted" // the status is not 2xx
+	Redirected  Failure = "redirected"   // nor a redirect, which is not followed
+	TimedOut    Failure = "timed-out"    // no answer in time
+	NoSuchHost  Failure = "no-such-host" // the name has no address
+	// the name leads to an address, or the port is one, that nothing is sent to
+	AddressRefused   Failure = "address-refused"
 	ConnectionFailed Failure = "connection-failed" // nobody listens there, or the connection broke
 	TLSFailed        Failure = "tls-failed"        // such as a certificate that is not valid
 	AnswerInvalid    Failure = "answer-invalid"    // what came back is no HTTP, or too much of it
@@ -47,7 +49,8 @@ const (
 
 // Failures returns every failure.
 func Failures() []Failure {
-	return []Failure{NotAccepted, Redirected, TimedOut, NoSuchHost, AddressRefused, ConnectionFailed, TLSFailed, AnswerInvalid}
+	return []Failure{NotAccepted, Redirected, TimedOut, NoSuchHost, AddressRefused, ConnectionFailed, TLSFailed,
+		AnswerInvalid}
 }
 
 // Cause is why there is no TLS, "" if that is not known.
@@ -67,7 +70,8 @@ const (
 
 // Causes returns every cause.
 func Causes() []Cause {
-	return []Cause{UnknownAuthority, CertificateExpired, WrongName, CertificateInvalid, NotTLS, TLSVersion, HandshakeRefused, HandshakeCut}
+	return []Cause{UnknownAuthority, CertificateExpired, WrongName, CertificateInvalid, NotTLS, TLSVersion,
+		HandshakeRefused, HandshakeCut}
 }
 
 // Excerpt returns the beginning of an answer's body as at most MostExcerpt bytes of printable text. A receiver may send
@@ -103,7 +107,8 @@ type Progress struct {
 	TestAsked time.Time // when the test was asked for that has not been sent yet
 	Asked     int64     // how often a test or a replay was asked for, of which no entry of the journal tells
 	Heeded    int64     // the last of these that what delivers has seen
-	Details   []Detail  // of the attempts that have some, oldest first; at most MostKept, some perhaps of attempts that are gone
+	// of the attempts that have some, oldest first; at most MostKept, some perhaps of attempts that are gone
+	Details []Detail
 }
 
 // Waiting is an entry that is to be sent again.
@@ -181,7 +186,8 @@ const statusGone = 410
 // Settle takes what became of an attempt. It returns why the webhook is to be disabled, "" if it is not: then the entry
 // waits, so that nothing is lost.
 func (p *Progress) Settle(o Outcome) (disable Reason) {
-	kept := Attempt{Event: o.Event, Number: o.Number, Status: o.Status, Took: o.Took.Milliseconds(), Failure: o.Failure, At: o.At}
+	kept := Attempt{Event: o.Event, Number: o.Number, Status: o.Status, Took: o.Took.Milliseconds(),
+		Failure: o.Failure, At: o.At}
 	at := slices.IndexFunc(p.Waiting, func(w Waiting) bool { return w.Seq == o.Seq })
 	switch {
 	case o.Seq == 0:
@@ -244,8 +250,8 @@ func (p *Progress) forget(at int) {
 	}
 }
 
-// UnderWay notes an attempt that has not ended yet: should its end never be known, the next one comes as if it had timed
-// out.
+// UnderWay notes an attempt that has not ended yet: should its end never be known, the next one comes as if it had
+// timed out.
 func (p *Progress) UnderWay(seq int64, number int, began time.Time) {
 	w := p.waiting(seq, began)
 	w.Attempts, w.Due = number, began.Add(Timeout+delays[min(number, len(delays))-1])
@@ -274,8 +280,8 @@ func (p *Progress) Drop(seqs []int64) {
 // Room is how many further entries may be begun with.
 func (p *Progress) Room() int { return max(0, MostWaiting-len(p.Waiting)) }
 
-// Comes returns when what is due at an instant comes, as seen at now: at once if that is later than anything is put off, by
-// a clock that was ahead.
+// Comes returns when what is due at an instant comes, as seen at now: at once if that is later than anything is put
+// off, by a clock that was ahead.
 func Comes(due, now time.Time) time.Time {
 	if due.Sub(now) > longestWait {
 		return now

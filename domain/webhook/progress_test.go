@@ -22,13 +22,15 @@ var noon = fixture.Noon
 // refused is an attempt at noon, which took a second, that a receiver answered with 500.
 func refused(seq int64, number int) webhook.Outcome {
 	return webhook.Outcome{
-		Seq: seq, Event: fmt.Sprint("evt_", seq), Number: number, At: noon, Took: time.Second, Status: 500, Failure: webhook.NotAccepted, Spread: 0.5,
+		Seq: seq, Event: fmt.Sprint("evt_", seq), Number: number, At: noon, Took: time.Second, Status: 500,
+		Failure: webhook.NotAccepted, Spread: 0.5,
 	}
 }
 
 // arrived is one that it took.
 func arrived(seq int64, at time.Time) webhook.Outcome {
-	return webhook.Outcome{Seq: seq, Event: fmt.Sprint("evt_", seq), Number: 1, At: at, Took: time.Millisecond, Status: 204}
+	return webhook.Outcome{Seq: seq, Event: fmt.Sprint("evt_", seq), Number: 1, At: at, Took: time.Millisecond,
+		Status: 204}
 }
 
 // afterwards returns the progress of one entry that was sent so often without success.
@@ -45,7 +47,8 @@ func afterwards(t *testing.T, attempts int) webhook.Progress {
 
 func TestTheScheduleOfAttempts(t *testing.T) {
 	planned := []time.Duration{
-		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
+		20 * time.Hour, 24 * time.Hour,
 	}
 	if webhook.MostAttempts != len(planned)+1 {
 		t.Fatalf("an entry is sent %d times, want %d", webhook.MostAttempts, len(planned)+1)
@@ -57,7 +60,8 @@ func TestTheScheduleOfAttempts(t *testing.T) {
 			o.Spread = spread
 			why := p.Settle(o)
 			due := noon.Add(time.Second + want)
-			if why != "" || len(p.Waiting) != 1 || p.Waiting[0] != (webhook.Waiting{Seq: 7, Attempts: i + 1, Began: noon, Due: due}) {
+			if why != "" || len(p.Waiting) != 1 ||
+				p.Waiting[0] != (webhook.Waiting{Seq: 7, Attempts: i + 1, Began: noon, Due: due}) {
 				t.Errorf("attempt %d, spread %v: got %q, %+v, want the next one at %s", i+1, spread, why, p.Waiting, due)
 			}
 			if got := p.Attempts[len(p.Attempts)-1].Next; !got.Equal(due) {
@@ -303,7 +307,8 @@ func TestAReplayGoesBackAndNeverAhead(t *testing.T) {
 
 func TestWhatIsDue(t *testing.T) {
 	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
-	p := webhook.Progress{Waiting: []webhook.Waiting{{Seq: 1, Due: at(5)}, {Seq: 2, Due: at(2)}, {Seq: 3, Due: at(9)}, {Seq: 4, Due: at(3)}}}
+	p := webhook.Progress{
+		Waiting: []webhook.Waiting{{Seq: 1, Due: at(5)}, {Seq: 2, Due: at(2)}, {Seq: 3, Due: at(9)}, {Seq: 4, Due: at(3)}}}
 	for _, c := range []struct {
 		now   time.Time
 		limit int
@@ -336,7 +341,8 @@ func TestWhatIsDue(t *testing.T) {
 
 // What a clock that was ahead has put off for longer than anything is put off comes once the clock is right.
 func TestNothingWaitsForLongerThanIsPlanned(t *testing.T) {
-	for ahead, want := range map[time.Duration]bool{0: true, time.Minute: false, 24 * time.Hour: false, 27 * time.Hour: false, 28 * time.Hour: true, 10000 * time.Hour: true} {
+	for ahead, want := range map[time.Duration]bool{0: true, time.Minute: false, 24 * time.Hour: false,
+		27 * time.Hour: false, 28 * time.Hour: true, 10000 * time.Hour: true} {
 		due := noon.Add(ahead)
 		p := webhook.Progress{Waiting: []webhook.Waiting{{Seq: 1, Due: due}}}
 		if got := len(p.DueBy(noon, 10)) == 1; got != want || webhook.Comes(due, noon).After(noon) == want {
@@ -408,7 +414,8 @@ func TestNothingThatWasBegunWithIsLost(t *testing.T) {
 					p.UnderWay(seq, number, now)
 					waits[seq] = true
 				}
-				o := webhook.Outcome{Seq: seq, Number: number, At: now, Took: time.Millisecond, Status: 200, Spread: rapid.Float64Range(0, 0.99).Draw(t, "spread")}
+				o := webhook.Outcome{Seq: seq, Number: number, At: now, Took: time.Millisecond, Status: 200,
+					Spread: rapid.Float64Range(0, 0.99).Draw(t, "spread")}
 				switch rapid.IntRange(0, 4).Draw(t, "end") {
 				case 0:
 					delete(waits, seq)
@@ -459,7 +466,8 @@ func TestTheZeroProgressIsOneOfNothing(t *testing.T) {
 	var p webhook.Progress
 	p.Resume(noon)
 	p.Drop([]int64{1})
-	if due := p.DueBy(noon, 10); len(due) != 0 || p.Room() != webhook.MostWaiting || !reflect.DeepEqual(p, webhook.Progress{}) {
+	if due := p.DueBy(noon, 10); len(due) != 0 || p.Room() != webhook.MostWaiting ||
+		!reflect.DeepEqual(p, webhook.Progress{}) {
 		t.Errorf("got %+v, due %+v", p, due)
 	}
 }

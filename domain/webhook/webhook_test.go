@@ -13,7 +13,8 @@ import (
 
 func TestWhichTypesAWebhookIsFor(t *testing.T) {
 	lines := []journal.Type{
-		journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted, journal.LineSuspended,
+		journal.TrialCreated, journal.LineActivated, journal.LineExtended, journal.LineUpdated, journal.LineDeleted,
+		journal.LineSuspended,
 		journal.LineResumed, journal.LineImported, journal.LineReimported, journal.LineExpiring, journal.LineExpired,
 	}
 	for _, c := range []struct {
@@ -26,7 +27,10 @@ func TestWhichTypesAWebhookIsFor(t *testing.T) {
 		{[]string{"a.type_to_come", "*"}, nil, false},
 		{[]string{"line.activated"}, []journal.Type{journal.LineActivated}, false},
 		{[]string{"line.*"}, lines, false},
-		{[]string{"line.updated", "line.*", "line.updated"}, append([]journal.Type{journal.LineUpdated}, slices.DeleteFunc(slices.Clone(lines), func(t journal.Type) bool { return t == journal.LineUpdated })...), false},
+		{[]string{"line.updated", "line.*", "line.updated"},
+			append([]journal.Type{journal.LineUpdated}, slices.DeleteFunc(slices.Clone(lines), func(t journal.Type) bool {
+				return t == journal.LineUpdated
+			})...), false},
 		{[]string{"balance.*", "a.type_to_come"}, []journal.Type{journal.BalanceLow, journal.BalanceRecovered}, false},
 		{[]string{"a.type_to_come"}, nil, true}, // as a newer version of this program knows it
 	} {
@@ -77,7 +81,8 @@ func TestAnAccountHasTenSlots(t *testing.T) {
 
 func TestAChangeLeavesTheRestAlone(t *testing.T) {
 	was := webhook.Webhook{
-		ID: 3, Account: 7, Slot: 2, URL: "https://a.example/", Types: []string{"line.*"}, Scope: webhook.Own, Description: "one", Enabled: true,
+		ID: 3, Account: 7, Slot: 2, URL: "https://a.example/", Types: []string{"line.*"}, Scope: webhook.Own,
+		Description: "one", Enabled: true,
 		Created: noon, Secret: []byte("sealed"), Previous: []byte("before"), PreviousUntil: noon.Add(time.Hour),
 	}
 	off := was.Disable(webhook.Gone)
@@ -90,12 +95,22 @@ func TestAChangeLeavesTheRestAlone(t *testing.T) {
 		change webhook.Change
 		want   webhook.Webhook
 	}{
-		"nothing":       {was, webhook.Change{}, was},
-		"address":       {was, webhook.Change{URL: new("https://b.example/")}, with(was, func(w *webhook.Webhook) { w.URL = "https://b.example/" })},
-		"types":         {was, webhook.Change{Types: []string{"*"}}, with(was, func(w *webhook.Webhook) { w.Types = []string{"*"} })},
-		"scope":         {was, webhook.Change{Scope: new(webhook.Tree)}, with(was, func(w *webhook.Webhook) { w.Scope = webhook.Tree })},
-		"description":   {was, webhook.Change{Description: new("")}, with(was, func(w *webhook.Webhook) { w.Description = "" })},
-		"disabled":      {was, webhook.Change{Enabled: new(false)}, with(was, func(w *webhook.Webhook) { w.Enabled, w.Disabled = false, webhook.Requested })},
+		"nothing": {was, webhook.Change{}, was},
+		"address": {was, webhook.Change{URL: new("https://b.example/")}, with(was, func(w *webhook.Webhook) {
+			w.URL = "https://b.example/"
+		})},
+		"types": {was, webhook.Change{Types: []string{"*"}}, with(was, func(w *webhook.Webhook) {
+			w.Types = []string{"*"}
+		})},
+		"scope": {was, webhook.Change{Scope: new(webhook.Tree)}, with(was, func(w *webhook.Webhook) {
+			w.Scope = webhook.Tree
+		})},
+		"description": {was, webhook.Change{Description: new("")}, with(was, func(w *webhook.Webhook) {
+			w.Description = ""
+		})},
+		"disabled": {was, webhook.Change{Enabled: new(false)}, with(was, func(w *webhook.Webhook) {
+			w.Enabled, w.Disabled = false, webhook.Requested
+		})},
 		"enabled":       {off, webhook.Change{Enabled: new(true)}, was},
 		"enabled twice": {was, webhook.Change{Enabled: new(true)}, was},
 		"disabled, which it is for another reason": {off, webhook.Change{Enabled: new(false)}, off},
@@ -115,7 +130,8 @@ func TestTheSecretBeforeSignsForAWhile(t *testing.T) {
 	if string(w.Secret) != "second" || string(w.Previous) != "first again" {
 		t.Errorf("it signs with %q, and %q as well", w.Secret, w.Previous)
 	}
-	for after, want := range map[time.Duration]bool{0: true, time.Hour - time.Millisecond: true, time.Hour: false, 1000 * time.Hour: false} {
+	for after, want := range map[time.Duration]bool{0: true, time.Hour - time.Millisecond: true, time.Hour: false,
+		1000 * time.Hour: false} {
 		expect.Equal(t, w.Overlaps(noon.Add(after)), want, "%v after the rotation the one before signs", after)
 	}
 	again := w.Rotate([]byte("third"), []byte("second again"), 2*time.Hour, noon.Add(time.Minute))
@@ -129,7 +145,8 @@ func TestTheSecretBeforeSignsForAWhile(t *testing.T) {
 }
 
 func TestWhatIsSentInTheClear(t *testing.T) {
-	for url, want := range map[string]bool{"http://a.example/": true, "https://a.example/": false, "https://http://": false} {
+	for url, want := range map[string]bool{"http://a.example/": true, "https://a.example/": false,
+		"https://http://": false} {
 		expect.Equal(t, (webhook.Webhook{URL: url}).Plain(), want, "%s", url)
 	}
 }

@@ -17,8 +17,9 @@
 //		},
 //	})
 //
-// A field that is added later is Optional, and comes last: records that were written before lack it, and stay as they are.
-// A process of a version that lacks the field reads a record without it, and keeps it when it saves the record: see D14.
+// A field that is added later is Optional, and comes last: records that were written before lack it, and stay as they
+// are. A process of a version that lacks the field reads a record without it, and keeps it when it saves the record:
+// see D14.
 package record
 
 import (
@@ -95,8 +96,8 @@ func (k *Kind) Secret() bool {
 	return slices.ContainsFunc(k.fields, func(f Field) bool { return f.Options&Secret != 0 })
 }
 
-// Examine returns the record of this payload with its entries, or an error that wraps ErrDamaged if neither this program
-// nor a newer version of it would write exactly these bytes.
+// Examine returns the record of this payload with its entries, or an error that wraps ErrDamaged if neither this
+// program nor a newer version of it would write exactly these bytes.
 func (k *Kind) Examine(payload string) (Stored, error) { return k.examine(payload) }
 
 // Blank returns a pointer to an empty value of the kind, for callers that do not know its type, such as tests.
@@ -168,7 +169,8 @@ func Kinds() []*Kind { return slices.Clone(declared) }
 
 // Declare makes a kind. It is called only to initialise package variables.
 func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
-	of := &Of[K, V]{declared: d, Kind: &Kind{name: d.Name, sequence: Sequence{d.Sequence}, copied: d.Copied, audited: d.Audited}}
+	of := &Of[K, V]{declared: d,
+		Kind: &Kind{name: d.Name, sequence: Sequence{d.Sequence}, copied: d.Copied, audited: d.Audited}}
 	describe := Fields{describes: &of.fields}
 	d.Fields(&describe, new(V))
 	of.blank = func() any { return new(V) }
@@ -202,13 +204,16 @@ func Declare[K ~string | ~int64, V any](d Declaration[K, V]) *Of[K, V] {
 	}
 	for i, field := range of.fields {
 		if field.Name == fieldsName || i > 0 && field.Options&Optional == 0 && of.fields[i-1].Options&Optional != 0 {
-			panic("a field of this name, or one that is not optional behind one that is: " + field.Name + " of the kind " + d.Name)
+			panic("a field of this name, or one that is not optional behind one that is: " + field.Name +
+				" of the kind " + d.Name)
 		}
 	}
 	if d.Copied && !d.Audited {
 		panic("a copy audits what it has, and is to have records of the kind " + d.Name)
 	}
-	at, taken := slices.BinarySearchFunc(declared, d.Name, func(k *Kind, name string) int { return cmp.Compare(k.name, name) })
+	at, taken := slices.BinarySearchFunc(declared, d.Name, func(k *Kind, name string) int {
+		return cmp.Compare(k.name, name)
+	})
 	if taken {
 		panic("two kinds of records are named " + d.Name)
 	}

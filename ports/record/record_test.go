@@ -56,7 +56,8 @@ func FuzzOrder(f *testing.F) {
 		at := func(ms int64) time.Time { return time.UnixMilli(ms % (1 << 48)).UTC() }
 		one, other := pair{a, textA, at(atA), goodA}, pair{b, textB, at(atB), goodB}
 		want := strings.Compare(one.Text, other.Text)
-		for _, next := range []int{boolOrder(one.Good, other.Good), one.At.Compare(other.At), intOrder(one.Number, other.Number)} {
+		for _, next := range []int{boolOrder(one.Good, other.Good), one.At.Compare(other.At),
+			intOrder(one.Number, other.Number)} {
 			if want == 0 {
 				want = next
 			}
@@ -139,7 +140,8 @@ func TestObjectsAreWrittenOneWay(t *testing.T) {
 	if got, readErr := albums.Read(none.Payload); err != nil || readErr != nil || !reflect.DeepEqual(got, new(album)) {
 		t.Errorf("empty lists are read as %+v (%v, %v)", got, err, readErr)
 	}
-	if _, err := albums.Stored(album{Pairs: []pair{{}, {Text: "\xff"}}}); err == nil || !strings.Contains(err.Error(), "text") {
+	if _, err := albums.Stored(album{Pairs: []pair{{}, {Text: "\xff"}}}); err == nil ||
+		!strings.Contains(err.Error(), "text") {
 		t.Errorf("a text that is none: got error %v", err)
 	}
 }
@@ -182,9 +184,12 @@ func TestADamagedObjectIsFound(t *testing.T) {
 		}
 	}
 	for _, damaged := range []string{
-		strings.Replace(sound, "},{", "}, {", 1), strings.Replace(sound, "},{", "},", 1), strings.Replace(sound, `}]`, `},]`, 1), strings.Replace(sound, `[{`, `[,{`, 1),
-		strings.Replace(sound, `"number":-1,"text":"ab"`, `"text":"ab","number":-1`, 1), strings.Replace(sound, `"at":12,`, "", 1), strings.Replace(sound, `,"good":true`, "", 1),
-		strings.Replace(sound, `"good":true`, `"good":true,"new":1`, 1), strings.Replace(sound, `"moods":["bright","dim"]`, `"moods":null`, 1), strings.Replace(sound, "-1", "-01", 1),
+		strings.Replace(sound, "},{", "}, {", 1), strings.Replace(sound, "},{", "},", 1),
+		strings.Replace(sound, `}]`, `},]`, 1), strings.Replace(sound, `[{`, `[,{`, 1),
+		strings.Replace(sound, `"number":-1,"text":"ab"`, `"text":"ab","number":-1`, 1),
+		strings.Replace(sound, `"at":12,`, "", 1), strings.Replace(sound, `,"good":true`, "", 1),
+		strings.Replace(sound, `"good":true`, `"good":true,"new":1`, 1),
+		strings.Replace(sound, `"moods":["bright","dim"]`, `"moods":null`, 1), strings.Replace(sound, "-1", "-01", 1),
 	} {
 		examine(damaged, false)
 	}
@@ -205,7 +210,9 @@ func TestWhatIsDescribed(t *testing.T) {
 				Name: "no album",
 				Key:  func(a *album) int64 { return a.Number },
 				Fields: func(f *record.Fields, a *album) {
-					record.Objects(f, "pairs", &a.Pairs, func(f *record.Fields, p *pair) { record.Int(f, "number", &p.Number, option) })
+					record.Objects(f, "pairs", &a.Pairs, func(f *record.Fields, p *pair) {
+						record.Int(f, "number", &p.Number, option)
+					})
 				},
 			})
 		}()
@@ -215,9 +222,12 @@ func TestWhatIsDescribed(t *testing.T) {
 // FuzzExamine reads texts that may be none of a kind's.
 func FuzzExamine(f *testing.F) {
 	kinds := map[*record.Kind]any{
-		ports.Sessions.Kind: &session.Session{ID: "id", Device: "\"\\\n\x00é", Created: time.UnixMilli(1).UTC(), Used: time.UnixMilli(-1).UTC()},
+		ports.Sessions.Kind: &session.Session{ID: "id", Device: "\"\\\n\x00é", Created: time.UnixMilli(1).UTC(),
+			Used: time.UnixMilli(-1).UTC()},
 		ports.WebhookProgress.Kind: &webhook.Progress{
-			Webhook: 7, Cursor: 9, Waiting: []webhook.Waiting{{Seq: 8, Attempts: 2, Began: time.UnixMilli(1).UTC(), Due: time.UnixMilli(-1).UTC()}, {Seq: 9}},
+			Webhook: 7, Cursor: 9,
+			Waiting: []webhook.Waiting{{Seq: 8, Attempts: 2, Began: time.UnixMilli(1).UTC(), Due: time.UnixMilli(-1).UTC()},
+				{Seq: 9}},
 			Attempts: []webhook.Attempt{{Event: "evt_]}\"", Number: 1, Status: 500, Took: 3, Failure: webhook.NotAccepted}},
 		},
 	}
@@ -227,7 +237,8 @@ func FuzzExamine(f *testing.F) {
 			f.Fatal(err)
 		}
 		newer := strings.Replace(strings.TrimSuffix(s.Payload, "}"), "{", `{"fields":99,`, 1) + `,"new":1}`
-		for _, text := range []string{"", "{", "{}", newer, strings.Replace(newer, "99", "3", 1), s.Payload, s.Payload + " ", strings.Replace(s.Payload, ",", ", ", 1), strings.ToUpper(s.Payload), s.Payload[:20]} {
+		for _, text := range []string{"", "{", "{}", newer, strings.Replace(newer, "99", "3", 1), s.Payload, s.Payload + " ",
+			strings.Replace(s.Payload, ",", ", ", 1), strings.ToUpper(s.Payload), s.Payload[:20]} {
 			f.Add(text)
 		}
 	}
@@ -259,14 +270,17 @@ func TestAnAbsentFieldChangesNothing(t *testing.T) {
 	if want := `{"number":1,"text":"a","at":2}`; err != nil || s.Payload != want {
 		t.Errorf("got %s, %v, want %s", s.Payload, err, want)
 	}
-	for _, other := range []string{`{"number":1,"text":"a","at":2,"good":false}`, `{"text":"a","number":1,"at":2}`, `{"number":1,"text":"a"}`, `{"number":1,"text":"a","at":2,"other":1}`, `{"number":01,"text":"a","at":2}`, `{"number":1,"text":"\u0061","at":2}`} {
+	for _, other := range []string{`{"number":1,"text":"a","at":2,"good":false}`, `{"text":"a","number":1,"at":2}`,
+		`{"number":1,"text":"a"}`, `{"number":1,"text":"a","at":2,"other":1}`, `{"number":01,"text":"a","at":2}`,
+		`{"number":1,"text":"\u0061","at":2}`} {
 		if _, err := pairs.Examine(other); !errors.Is(err, record.ErrDamaged) {
 			t.Errorf("%s: got error %v, want that it is damaged", other, err)
 		}
 	}
 }
 
-// TestADamagedRecordIsNotTakenForNewer changes what a newer version has written, and what this one has, as a disk might.
+// TestADamagedRecordIsNotTakenForNewer changes what a newer version has written, and what this one has, as a disk
+// might.
 func TestADamagedRecordIsNotTakenForNewer(t *testing.T) {
 	const known = `{"fields":4,"number":1,"text":"a","at":2,"good":true}`
 	if _, err := pairs.Read(known); err != nil {
@@ -280,9 +294,12 @@ func TestADamagedRecordIsNotTakenForNewer(t *testing.T) {
 		t.Errorf("%s: got error %v, want that a newer version wrote it", sound, err)
 	}
 	for _, damaged := range []string{
-		strings.Replace(sound, "6", "4", 1), strings.Replace(sound, "6", "06", 1), strings.Replace(sound, "6", "-6", 1), strings.Replace(known, "4", "5", 1), strings.Replace(known, "4", "3", 1),
-		strings.Replace(known, `"fields":4,`, "", 1), strings.Replace(sound, `"fields":6,`, "", 1), strings.Replace(sound, `"new"`, `"new`, 1), sound + "}", strings.Replace(sound, `"text"`, `"tent"`, 1),
-		strings.Replace(sound, `true`, `trUe`, 1), strings.Replace(sound, `:2,`, `:2 ,`, 1), strings.Replace(known, `good`, `goad`, 1), sound[:len(sound)-1],
+		strings.Replace(sound, "6", "4", 1), strings.Replace(sound, "6", "06", 1), strings.Replace(sound, "6", "-6", 1),
+		strings.Replace(known, "4", "5", 1), strings.Replace(known, "4", "3", 1),
+		strings.Replace(known, `"fields":4,`, "", 1), strings.Replace(sound, `"fields":6,`, "", 1),
+		strings.Replace(sound, `"new"`, `"new`, 1), sound + "}", strings.Replace(sound, `"text"`, `"tent"`, 1),
+		strings.Replace(sound, `true`, `trUe`, 1), strings.Replace(sound, `:2,`, `:2 ,`, 1),
+		strings.Replace(known, `good`, `goad`, 1), sound[:len(sound)-1],
 	} {
 		if _, err := pairs.Examine(damaged); !errors.Is(err, record.ErrDamaged) {
 			t.Errorf("%s: got error %v, want that it is damaged", damaged, err)
@@ -296,9 +313,13 @@ func TestEachSecretIsResealedUnderItsLabel(t *testing.T) {
 		was, want webhook.Webhook
 		labels    []string
 	}{
-		{webhook.Webhook{ID: 7, Secret: []byte("a"), Previous: []byte("b")}, webhook.Webhook{ID: 7, Secret: []byte("renewed a"), Previous: []byte("renewed b")}, []string{"webhook.secret/[7]", "webhook.previous/[7]"}},
-		{webhook.Webhook{ID: 8, Secret: []byte("a")}, webhook.Webhook{ID: 8, Secret: []byte("renewed a")}, []string{"webhook.secret/[8]"}},
-		{webhook.Webhook{ID: 9, Secret: []byte("new")}, webhook.Webhook{ID: 9, Secret: []byte("new")}, []string{"webhook.secret/[9]"}},
+		{webhook.Webhook{ID: 7, Secret: []byte("a"), Previous: []byte("b")},
+			webhook.Webhook{ID: 7, Secret: []byte("renewed a"), Previous: []byte("renewed b")},
+			[]string{"webhook.secret/[7]", "webhook.previous/[7]"}},
+		{webhook.Webhook{ID: 8, Secret: []byte("a")}, webhook.Webhook{ID: 8, Secret: []byte("renewed a")},
+			[]string{"webhook.secret/[8]"}},
+		{webhook.Webhook{ID: 9, Secret: []byte("new")}, webhook.Webhook{ID: 9, Secret: []byte("new")},
+			[]string{"webhook.secret/[9]"}},
 	} {
 		was, err := ports.Webhooks.Stored(c.was)
 		if err != nil {
@@ -315,11 +336,16 @@ func TestEachSecretIsResealedUnderItsLabel(t *testing.T) {
 			}
 			return append([]byte("renewed "), sealed...), true, nil
 		})
-		if err != nil || got.Payload != want.Payload || changed != (was.Payload != want.Payload) || !slices.Equal(labels, c.labels) {
-			t.Errorf("%s is resealed as %s under %q, changed: %t, want %s under %q (%v)", was.Payload, got.Payload, labels, changed, want.Payload, c.labels, err)
+		if err != nil || got.Payload != want.Payload || changed != (was.Payload != want.Payload) ||
+			!slices.Equal(labels, c.labels) {
+			t.Errorf("%s is resealed as %s under %q, changed: %t, want %s under %q (%v)", was.Payload, got.Payload, labels,
+				changed, want.Payload, c.labels, err)
 		}
 		failure := errors.New("it can't be opened")
-		if _, _, err := ports.Webhooks.Reseal(was.Payload, func([]byte, string) ([]byte, bool, error) { return nil, false, failure }); !errors.Is(err, failure) {
+		if _, _, err := ports.Webhooks.Reseal(was.Payload, func([]byte, string) ([]byte, bool, error) {
+			return nil, false,
+				failure
+		}); !errors.Is(err, failure) {
 			t.Errorf("got error %v, want %v", err, failure)
 		}
 	}

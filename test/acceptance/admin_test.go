@@ -48,7 +48,8 @@ func testAdminCommandsWorkBesideTheService(t *testing.T, s store) {
 	if err := os.WriteFile(file, []byte("from the file\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if status, stdout, stderr = srv.command(t, "admin", "password", "second", "--password-file", file); status != 0 || strings.Contains(stdout, "from the file") {
+	if status, stdout, stderr = srv.command(t, "admin", "password", "second", "--password-file", file); status != 0 ||
+		strings.Contains(stdout, "from the file") {
 		t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
 	}
 	second.Send(t, "POST", "/lines/test", nil).Refused(http.StatusUnauthorized, "invalid-token")
@@ -63,7 +64,8 @@ func testAdminCommandsWorkBesideTheService(t *testing.T, s store) {
 		{[]string{"admin", "create", "x", "--store", "memory:"}, "ends with the process"},
 		{[]string{"admin", "create", "x", "--store", typo.env["RESELLERD_STORE"]}, s.left(typo.dir).whereabouts(t)},
 	} {
-		if status, stdout, stderr := srv.command(t, refused.args...); status != 1 || stdout != "" || !strings.Contains(stderr, refused.says) {
+		if status, stdout, stderr := srv.command(t, refused.args...); status != 1 || stdout != "" ||
+			!strings.Contains(stderr, refused.says) {
 			t.Errorf("%q: status %d, printed %q, %q", refused.args, status, stdout, stderr)
 		}
 	}
@@ -77,11 +79,13 @@ func TestForwardedAddressesAreBelievedOfTrustedProxiesOnly(t *testing.T) {
 	for _, proxies := range []string{"", "127.0.0.1"} {
 		srv := startServer(t, memory, map[string]string{"RESELLERD_TRUSTED_PROXIES": proxies})
 		login := func(password, address string) answer {
-			return srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": api.AdminName, "password": password}, "X-Forwarded-For", address)
+			return srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": api.AdminName, "password": password},
+				"X-Forwarded-For", address)
 		}
 		// One client, as a proxy names it that adds the port; of IPv6 it has a network.
 		for i := range 10 {
-			login("wrong", fmt.Sprintf("[2001:db8:1:2::%d]:%d", i, 4000+i)).Refused(http.StatusUnauthorized, "invalid-credentials")
+			login("wrong", fmt.Sprintf("[2001:db8:1:2::%d]:%d", i, 4000+i)).Refused(http.StatusUnauthorized,
+				"invalid-credentials")
 		}
 		login(api.AdminPassword, "2001:db8:1:2:ffff::1").Refused(http.StatusTooManyRequests, "too-many-attempts")
 		for _, other := range []string{"[2001:db8:1:3::1]:4000", "192.0.2.1:4000"} {

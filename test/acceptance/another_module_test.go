@@ -39,7 +39,8 @@ func TestAStoreOfAnotherModule(t *testing.T) {
 	if err := program.SeeSource(); err != nil {
 		t.Fatal(err)
 	}
-	test := exec.CommandContext(t.Context(), "go", "test", "-tags", "nomsgpack", "-count=1", "-vet=off", "-run", "^(TestConformance|TestProgram)$/^(ready|ids-increase|)$", ".")
+	test := exec.CommandContext(t.Context(), "go", "test", "-tags", "nomsgpack", "-count=1", "-vet=off", "-run",
+		"^(TestConformance|TestProgram)$/^(ready|ids-increase|)$", ".")
 	test.Dir = dir
 	test.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOPROXY=off", "GOWORK=off")
 	if out, err := test.CombinedOutput(); err != nil {

@@ -24,7 +24,8 @@ type tampering func(ctx context.Context, db *mongo.Database) error
 // update runs the update operators on the one document with the id.
 func update(collection string, id any, operators bson.D) tampering {
 	return func(ctx context.Context, db *mongo.Database) error {
-		done, err := db.Collection(collection).UpdateByID(ctx, id, operators, options.UpdateOne().SetBypassDocumentValidation(true))
+		done, err := db.Collection(collection).UpdateByID(ctx, id, operators,
+			options.UpdateOne().SetBypassDocumentValidation(true))
 		if err == nil && done.ModifiedCount != 1 {
 			err = fmt.Errorf("%v changed %d records", operators, done.ModifiedCount)
 		}
@@ -134,13 +135,15 @@ func TestAuditNamesWhatMongoDBTakes(t *testing.T) {
 	nameOf := func(collection string, id int64) string {
 		return l.fieldOf(t, collection, id, "username_key").StringValue()
 	}
-	leafName, idleName, paidName := nameOf(accountRecord, l.leaf.ID), nameOf(accountRecord, l.idle.ID), nameOf(lineRecord, l.paid.ID)
+	leafName, idleName, paidName := nameOf(accountRecord, l.leaf.ID), nameOf(accountRecord, l.idle.ID),
+		nameOf(lineRecord, l.paid.ID)
 	link := l.stored.accounts[l.leaf.ID].head.Hash
 	path := bson.A{}
 	for _, id := range l.stored.accounts[l.leaf.ID].path {
 		path = append(path, id)
 	}
-	leaf, paid, trial, middle := []string{accountNamed(l.leaf)}, []string{lineNamed(l.paid)}, []string{lineNamed(l.trial)}, []string{movement(l.middle)}
+	leaf, paid, trial, middle := []string{accountNamed(l.leaf)}, []string{lineNamed(l.paid)}, []string{lineNamed(l.trial)},
+		[]string{movement(l.middle)}
 	account := func(field string, value any) tampering { return setTo(accountRecord, l.leaf.ID, field, value) }
 	line := func(field string, value any) tampering { return setTo(lineRecord, l.paid.ID, field, value) }
 	moved := func(field string, value any) tampering { return setTo(movementRecord, l.middle, field, value) }
@@ -174,23 +177,31 @@ func TestAuditNamesWhatMongoDBTakes(t *testing.T) {
 	examine([]row{
 		{"a balance as the same number, a double", account("credits", float64(held.Units())/10000), leaf},
 		{"a balance that is missing", without(accountRecord, l.leaf.ID, "credits"), leaf},
-		{"a balance that is null where there was none", setTo(accountRecord, l.idle.ID, "credits", nil), []string{accountNamed(l.idle)}},
-		{"a balance of fewer places", setTo(accountRecord, l.idle.ID, "credits", decimal("0")), []string{accountNamed(l.idle)}},
-		{"a balance of minus nothing", setTo(accountRecord, l.idle.ID, "credits", decimal("-0.0000")), []string{accountNamed(l.idle)}},
+		{"a balance that is null where there was none", setTo(accountRecord, l.idle.ID, "credits", nil),
+			[]string{accountNamed(l.idle)}},
+		{"a balance of fewer places", setTo(accountRecord, l.idle.ID, "credits", decimal("0")),
+			[]string{accountNamed(l.idle)}},
+		{"a balance of minus nothing", setTo(accountRecord, l.idle.ID, "credits", decimal("-0.0000")),
+			[]string{accountNamed(l.idle)}},
 		{"a balance that is no number", account("credits", decimal("NaN")), leaf},
 		{"a balance twice", rewrite(accountRecord, l.leaf.ID, last(bson.E{Key: "credits", Value: decimal("1.0000")})), leaf},
-		{"an alert of a balance, told of though that is not low", alert(below(decimal("0.0001")), bson.E{Key: "alert_told", Value: true}), leaf},
+		{"an alert of a balance, told of though that is not low",
+			alert(below(decimal("0.0001")), bson.E{Key: "alert_told", Value: true}), leaf},
 		{"an alert of a balance, of nothing", alert(below(decimal("0.0000"))), leaf},
 		{"an alert of a balance, as a double", alert(below(0.0001)), leaf},
 		{"an alert of a balance, in another place", account("alert_below", decimal("0.0001")), leaf},
 		{"a field too many within", account("contact.fax", "1"), leaf},
-		{"a field in another place", rewrite(accountRecord, l.leaf.ID, func(d bson.D) bson.D { return append(append(bson.D{d[0]}, d[2:]...), d[1]) }), leaf},
+		{"a field in another place", rewrite(accountRecord, l.leaf.ID, func(d bson.D) bson.D {
+			return append(append(bson.D{d[0]}, d[2:]...), d[1])
+		}), leaf},
 		{"an account's number as a small one", account("ledger.seq", int32(3)), leaf},
 		{"an account's link of another kind", account("ledger.link", bson.Binary{Subtype: 0x80, Data: link[:]}), leaf},
 		{"an account's token that is longer", account("token", make([]byte, 17)), leaf},
 		{"an account's path with doubles", account("path", bson.A{1.0, float64(l.leaf.ID)}), leaf},
-		{"an account's path that ends with another", account("path", append(path[:len(path)-1:len(path)-1], l.idle.ID)), leaf},
-		{"an account's trials with a double", account("trials", bson.A{bson.D{{Key: "start", Value: time.Now()}, {Key: "count", Value: 1.5}}}), leaf},
+		{"an account's path that ends with another", account("path", append(path[:len(path)-1:len(path)-1], l.idle.ID)),
+			leaf},
+		{"an account's trials with a double",
+			account("trials", bson.A{bson.D{{Key: "start", Value: time.Now()}, {Key: "count", Value: 1.5}}}), leaf},
 		{"an account's block as a number", account("blocked", int64(1)), leaf},
 		{"an account's time as text", account("created_at", "2027-01-01"), leaf},
 		{"an account's version as none", account("version", int64(0)), leaf},
@@ -218,28 +229,40 @@ func TestAuditNamesWhatMongoDBTakes(t *testing.T) {
 		{"a movement's actor as text", moved("actor", "1"), middle},
 
 		{"an account without its name", removeFrom("account_names", bson.D{{Key: "_id", Value: leafName}}), leaf},
-		{"two accounts' names that lead to each other", together(setTo("account_names", leafName, "holder", l.idle.ID), setTo("account_names", idleName, "holder", l.leaf.ID)),
+		{"two accounts' names that lead to each other", together(setTo("account_names", leafName, "holder", l.idle.ID),
+			setTo("account_names", idleName, "holder", l.leaf.ID)),
 			[]string{accountNamed(l.leaf), accountNamed(l.idle)}},
 		{"an account's name that leads by a double", setTo("account_names", leafName, "holder", float64(l.leaf.ID)), leaf},
-		{"another name for an account", insertInto("account_names", bson.D{{Key: "_id", Value: "alias"}, {Key: "holder", Value: l.leaf.ID}}), []string{"account 0"}},
-		{"a name for nobody", insertInto("account_names", bson.D{{Key: "_id", Value: "ghost"}, {Key: "holder", Value: int64(999_999)}}), []string{"account 0"}},
-		{"a name that is a number", insertInto("account_names", bson.D{{Key: "_id", Value: int64(5)}, {Key: "holder", Value: l.leaf.ID}}), []string{"account 0"}},
+		{"another name for an account",
+			insertInto("account_names", bson.D{{Key: "_id", Value: "alias"}, {Key: "holder", Value: l.leaf.ID}}),
+			[]string{"account 0"}},
+		{"a name for nobody",
+			insertInto("account_names", bson.D{{Key: "_id", Value: "ghost"}, {Key: "holder", Value: int64(999_999)}}),
+			[]string{"account 0"}},
+		{"a name that is a number",
+			insertInto("account_names", bson.D{{Key: "_id", Value: int64(5)}, {Key: "holder", Value: l.leaf.ID}}),
+			[]string{"account 0"}},
 		{"a line without its name", removeFrom("line_names", bson.D{{Key: "_id", Value: paidName}}), paid},
-		{"another name for a line", insertInto("line_names", bson.D{{Key: "_id", Value: "alias"}, {Key: "holder", Value: l.paid.ID}}), []string{"line 0"}},
+		{"another name for a line",
+			insertInto("line_names", bson.D{{Key: "_id", Value: "alias"}, {Key: "holder", Value: l.paid.ID}}),
+			[]string{"line 0"}},
 	}, l.copies.lend)
 	examine([]row{
 		{"the movements dropped", command(bson.D{{Key: "drop", Value: movementRecord}}), leaf},
 		{"the accounts dropped", command(bson.D{{Key: "drop", Value: accountRecord}}), leaf},
 		{"the lines replaced by a view", together(command(bson.D{{Key: "drop", Value: lineRecord}}),
-			command(bson.D{{Key: "create", Value: lineRecord}, {Key: "viewOn", Value: accountRecord}, {Key: "pipeline", Value: bson.A{}}})), nil},
+			command(bson.D{{Key: "create", Value: lineRecord}, {Key: "viewOn", Value: accountRecord},
+				{Key: "pipeline", Value: bson.A{}}})), nil},
 		{"a number twice, past every validator and index", together(
-			command(bson.D{{Key: "collMod", Value: movementRecord}, {Key: "validator", Value: bson.D{}}, {Key: "validationLevel", Value: "off"}}),
+			command(bson.D{{Key: "collMod", Value: movementRecord}, {Key: "validator", Value: bson.D{}},
+				{Key: "validationLevel", Value: "off"}}),
 			command(bson.D{{Key: "dropIndexes", Value: movementRecord}, {Key: "index", Value: "*"}}),
 			again(movementRecord, l.middle, l.last+1000),
 		), []string{movement(l.last + 1000)}},
 		{"an overdraft, past every validator", together(
 			command(bson.D{{Key: "collMod", Value: accountRecord}, {Key: "validator", Value: bson.D{}}}),
-			update(accountRecord, l.leaf.ID, bson.D{{Key: "$inc", Value: bson.D{{Key: "credits", Value: decimal("-1000000.0000")}}}}),
+			update(accountRecord, l.leaf.ID,
+				bson.D{{Key: "$inc", Value: bson.D{{Key: "credits", Value: decimal("-1000000.0000")}}}}),
 		), leaf},
 		{"all names of accounts dropped", command(bson.D{{Key: "drop", Value: "account_names"}}), leaf},
 		{"all names of lines dropped", command(bson.D{{Key: "drop", Value: "line_names"}}), paid},
@@ -260,7 +283,8 @@ func TestAuditNamesWhateverItsID(t *testing.T) {
 			record := strings.TrimSuffix(kind, "s")
 			var says []string
 			for _, id := range []any{
-				nil, "7", "", true, bson.D{{Key: "a", Value: 1}}, []byte("x"), bson.NewObjectID(), time.Now(), bson.Timestamp{T: 1}, bson.MinKey{}, bson.MaxKey{},
+				nil, "7", "", true, bson.D{{Key: "a", Value: 1}}, []byte("x"), bson.NewObjectID(), time.Now(), bson.Timestamp{T: 1},
+				bson.MinKey{}, bson.MaxKey{},
 				int32(1_000_000), int64(0), int64(-5), int64(math.MinInt64),
 				float64(like) + 0.5, 2_000_000.0, 2_000_000.5, 1e300, -1e300, math.NaN(), math.Inf(1), math.Inf(-1),
 				decimal128(fixture.Units(30_000_000_000)), decimal128(fixture.Units(1)),
@@ -270,7 +294,8 @@ func TestAuditNamesWhateverItsID(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				says = append(says, fmt.Sprintf("%s 0: a stored record is damaged: its id is %s", record, bson.Raw(raw).Lookup("id")))
+				says = append(says, fmt.Sprintf("%s 0: a stored record is damaged: its id is %s", record,
+					bson.Raw(raw).Lookup("id")))
 			}
 			onMongoDB(t, srv.dir, again(kind, like, int64(math.MaxInt64)))
 			v := srv.auditHere(t)

@@ -65,7 +65,8 @@ func (v verdict) finds(loose bool, records ...string) {
 	for _, finding := range v.findings {
 		record, _, _ := strings.Cut(finding, ": ")
 		named[record] = true
-		if strings.HasPrefix(record, "entry ") || strings.HasPrefix(record, "name_claim ") { // of the journal, or of a name, which tell of the same
+		// of the journal, or of a name, which tell of the same
+		if strings.HasPrefix(record, "entry ") || strings.HasPrefix(record, "name_claim ") {
 			continue
 		}
 		if !loose && !slices.Contains(records, record) {
@@ -95,18 +96,19 @@ type ledgerOfMany struct {
 
 	master, child, leaf api.Reseller
 	idle                api.Reseller // it was never funded
-	middle              int64        // movement from the master to the leaf, with others before and after it in both chains
-	issued              int64        // movement from issuance to the leaf, likewise
-	own                 int64        // the admin's payment for a line of its own, likewise
-	crossed             int64        // the last movement of the master and of the child, between them
-	last                int64        // the last movement of the leaf, from issuance
-	paid, other         line         // official lines of the leaf
-	buried              line         // likewise, and deleted
-	trial               line         // of the leaf
+	// movement from the master to the leaf, with others before and after it in both chains
+	middle      int64
+	issued      int64 // movement from issuance to the leaf, likewise
+	own         int64 // the admin's payment for a line of its own, likewise
+	crossed     int64 // the last movement of the master and of the child, between them
+	last        int64 // the last movement of the leaf, from issuance
+	paid, other line  // official lines of the leaf
+	buried      line  // likewise, and deleted
+	trial       line  // of the leaf
 }
 
-// newLedgerOfMany returns the ledger of a storage, which the first test makes: by random operations on a tree, with those
-// between that the forgers need. Nobody may change it but in copies.
+// newLedgerOfMany returns the ledger of a storage, which the first test makes: by random operations on a tree, with
+// those between that the forgers need. Nobody may change it but in copies.
 func newLedgerOfMany(t *testing.T, s store) *ledgerOfMany {
 	t.Helper()
 	l := madeOnce(t, s, "ledger", func(srv *server) *ledgerOfMany { return driveLedgerOfMany(t, srv) })
@@ -262,7 +264,8 @@ func (l *ledgerOfMany) previous(of api.Reseller) (head credit.Tip, balance credi
 
 // rewind makes an account's record end its chain somewhere else.
 func rewind(of api.Reseller, head credit.Tip, balance credit.Amount) forgery {
-	return change(accountRecord, of.ID, map[string]any{"ledger.seq": head.Seq, "ledger.link": head.Hash, "credits": balance})
+	return change(accountRecord, of.ID, map[string]any{"ledger.seq": head.Seq, "ledger.link": head.Hash,
+		"credits": balance})
 }
 
 func movement(id int64) string           { return fmt.Sprintf("movement %d", id) }
@@ -325,7 +328,8 @@ func testAuditNamesWhatWasForged(t *testing.T, s store) {
 	raised := func(from int64) (all []forgery) {
 		for _, m := range l.stored.chain(l.leaf.ID)[from-1:] {
 			e := entry(m, l.leaf.ID)
-			all = append(all, change(movementRecord, m.ID, map[string]any{sideOf(m, l.leaf.ID) + ".balance": more(e.Balance, 10000)}))
+			all = append(all,
+				change(movementRecord, m.ID, map[string]any{sideOf(m, l.leaf.ID) + ".balance": more(e.Balance, 10000)}))
 		}
 		return all
 	}
@@ -333,8 +337,10 @@ func testAuditNamesWhatWasForged(t *testing.T, s store) {
 	crossed := l.stored.movement(t, l.crossed)
 	masterBefore, _ := l.previous(l.master)
 	childBefore, _ := l.previous(l.child)
-	masterHas, childHas := more(entry(crossed, l.master.ID).Balance, -10000), more(entry(crossed, l.child.ID).Balance, 10000)
-	offset, err := crossed.Chain(credit.Posting{Reseller: l.master.ID, Balance: masterHas, Tip: masterBefore}, credit.Posting{Reseller: l.child.ID, Balance: childHas, Tip: childBefore})
+	masterHas, childHas := more(entry(crossed, l.master.ID).Balance, -10000),
+		more(entry(crossed, l.child.ID).Balance, 10000)
+	offset, err := crossed.Chain(credit.Posting{Reseller: l.master.ID, Balance: masterHas, Tip: masterBefore},
+		credit.Posting{Reseller: l.child.ID, Balance: childHas, Tip: childBefore})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -364,79 +370,115 @@ func testAuditNamesWhatWasForged(t *testing.T, s store) {
 		{"the kind of a movement, to none", edit("operation", "gift"), []string{movement(l.middle)}, []string{"gift"}, true},
 		{"the line of a movement", edit("line", l.paid.ID), []string{movement(l.middle)}, nil, false},
 		{"the id of a movement", edit("id", newID), []string{movement(newID)}, nil, false},
-		{"the balance of the source", edit("source.balance", more(source.Balance, 1)), []string{movement(l.middle)}, nil, true},
-		{"the balance of the target", edit("target.balance", more(target.Balance, -1)), []string{movement(l.middle)}, nil, true},
+		{"the balance of the source", edit("source.balance", more(source.Balance, 1)), []string{movement(l.middle)}, nil,
+			true},
+		{"the balance of the target", edit("target.balance", more(target.Balance, -1)), []string{movement(l.middle)}, nil,
+			true},
 		{"the amount with both balances", editAll(map[string]any{
-			"amount": more(middle.Amount, 1), "source.balance": more(source.Balance, -1), "target.balance": more(target.Balance, 1),
+			"amount": more(middle.Amount, 1), "source.balance": more(source.Balance, -1),
+			"target.balance": more(target.Balance, 1),
 		}), []string{movement(l.middle)}, nil, true},
 		{"the link of the source", edit("source.link", other), []string{movement(l.middle)}, nil, true},
 		{"the link of the target", edit("target.link", source.Hash), []string{movement(l.middle)}, nil, true},
 		{"the link of the target, to nothing", edit("target.link", credit.Hash{}), []string{movement(l.middle)}, nil, true},
-		{"the source of a movement", editAll(map[string]any{"source.account": nil, "source.seq": nil, "source.balance": nil, "source.link": nil, "source.system": "issuance"}),
+		{"the source of a movement",
+			editAll(map[string]any{"source.account": nil, "source.seq": nil, "source.balance": nil, "source.link": nil,
+				"source.system": "issuance"}),
 			[]string{movement(l.middle), movement(afterMaster)}, []string{missing(l.middle, l.master)}, false},
-		{"the target of a movement", editAll(map[string]any{"target.account": nil, "target.seq": nil, "target.balance": nil, "target.link": nil, "target.system": "consumption"}),
+		{"the target of a movement",
+			editAll(map[string]any{"target.account": nil, "target.seq": nil, "target.balance": nil, "target.link": nil,
+				"target.system": "consumption"}),
 			[]string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, false},
 		{"the account of the target", editAll(map[string]any{"target.account": l.idle.ID, "target.seq": int64(999999)}),
 			[]string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, true},
-		{"the number of a movement", []forgery{number(l.middle, 999999)}, []string{movement(l.middle), movement(afterLeaf)}, []string{missing(l.middle, l.leaf)}, false},
+		{"the number of a movement", []forgery{number(l.middle, 999999)}, []string{movement(l.middle), movement(afterLeaf)},
+			[]string{missing(l.middle, l.leaf)}, false},
 		{"what an admin issued", []forgery{amount(issued, 10000)}, []string{movement(l.issued)}, nil, false},
-		{"what was issued, with every balance after it", slices.Concat(raised(l.seq(t, l.issued, l.leaf)), []forgery{amount(issued, 10000), hold(l.leaf, 10000)}),
+		{"what was issued, with every balance after it",
+			slices.Concat(raised(l.seq(t, l.issued, l.leaf)), []forgery{amount(issued, 10000), hold(l.leaf, 10000)}),
 			[]string{movement(l.issued), movement(l.last)}, nil, true},
 		{"what an admin's line cost", []forgery{amount(own, own.Amount.Units())}, []string{movement(l.own)}, nil, false},
 
-		{"two movements that changed places", []forgery{rename(l.middle, newID), rename(l.issued, l.middle), rename(newID, l.issued)},
+		{"two movements that changed places", []forgery{rename(l.middle, newID), rename(l.issued, l.middle),
+			rename(newID, l.issued)},
 			[]string{movement(l.middle), movement(l.issued)}, nil, false},
 		{"two movements that changed numbers", []forgery{
 			number(l.middle, 999999), number(l.issued, l.seq(t, l.middle, l.leaf)), number(l.middle, l.seq(t, l.issued, l.leaf)),
 		}, []string{movement(l.middle), movement(l.issued)}, nil, true},
-		{"two movements that changed amounts", []forgery{amount(middle, 10000), amount(issued, -10000)}, // 1.5 and 2.5 credits
+		// 1.5 and 2.5 credits
+		{"two movements that changed amounts", []forgery{amount(middle, 10000), amount(issued, -10000)},
 			[]string{movement(l.middle), movement(l.issued)}, nil, false},
 
 		{"two balances that offset each other, with links made again", []forgery{
 			change(movementRecord, l.crossed, map[string]any{
-				"source.balance": masterHas, "source.link": masterEnd.Hash, "target.balance": childHas, "target.link": childEnd.Hash,
+				"source.balance": masterHas, "source.link": masterEnd.Hash, "target.balance": childHas,
+				"target.link": childEnd.Hash,
 			}),
 			rewind(l.master, masterEnd, masterHas), rewind(l.child, childEnd, childHas),
 		}, []string{movement(l.crossed)}, []string{"does not follow from"}, false},
 
-		{"a movement removed", []forgery{remove(movementRecord, l.middle)}, []string{movement(afterMaster), movement(afterLeaf)},
-			[]string{missing(l.middle, l.master), missing(l.middle, l.leaf), fmt.Sprintf("account %d", l.master.ID), fmt.Sprintf("account %d", l.leaf.ID)}, false},
-		{"the last movement removed", []forgery{remove(movementRecord, l.last)}, []string{accountNamed(l.leaf)}, []string{fmt.Sprintf("number %d", head.Seq)}, false},
-		{"the last movement of two removed", []forgery{remove(movementRecord, l.crossed)}, []string{accountNamed(l.master), accountNamed(l.child)}, nil, false},
-		{"the last movement and its credits removed", []forgery{remove(movementRecord, l.last), hold(l.leaf, -40000)}, []string{accountNamed(l.leaf)}, nil, false},
+		{"a movement removed", []forgery{remove(movementRecord, l.middle)},
+			[]string{movement(afterMaster), movement(afterLeaf)},
+			[]string{missing(l.middle, l.master), missing(l.middle, l.leaf), fmt.Sprintf("account %d", l.master.ID),
+				fmt.Sprintf("account %d", l.leaf.ID)}, false},
+		{"the last movement removed", []forgery{remove(movementRecord, l.last)}, []string{accountNamed(l.leaf)},
+			[]string{fmt.Sprintf("number %d", head.Seq)}, false},
+		{"the last movement of two removed", []forgery{remove(movementRecord, l.crossed)},
+			[]string{accountNamed(l.master), accountNamed(l.child)}, nil, false},
+		{"the last movement and its credits removed", []forgery{remove(movementRecord, l.last), hold(l.leaf, -40000)},
+			[]string{accountNamed(l.leaf)}, nil, false},
 		{"all movements of an account removed", allOfLeaf, []string{accountNamed(l.leaf)}, nil, true},
 
 		{"a movement appended", []forgery{add(unchained)}, []string{movement(newID), accountNamed(l.leaf)}, nil, false},
-		{"a movement appended with the right link", []forgery{add(forged)}, []string{movement(newID), accountNamed(l.leaf)}, []string{movement(newID)}, false},
+		{"a movement appended with the right link", []forgery{add(forged)}, []string{movement(newID), accountNamed(l.leaf)},
+			[]string{movement(newID)}, false},
 		{"a movement appended with the right link, and its credits", []forgery{
 			add(forged), change(accountRecord, l.leaf.ID, map[string]any{"credits": reached}),
 		}, []string{movement(newID), accountNamed(l.leaf)}, []string{movement(newID)}, false},
-		{"a first movement of an account", []forgery{add(first)}, []string{movement(newID), accountNamed(l.idle)}, []string{movement(newID)}, false},
+		{"a first movement of an account", []forgery{add(first)}, []string{movement(newID), accountNamed(l.idle)},
+			[]string{movement(newID)}, false},
 		{"a movement appended far ahead", []forgery{add(ahead)}, []string{movement(newID)}, nil, false},
-		{"a movement of a number that is taken", []forgery{{doubles: true}, add(doubled)}, []string{movement(newID)}, nil, true},
+		{"a movement of a number that is taken", []forgery{{doubles: true}, add(doubled)}, []string{movement(newID)}, nil,
+			true},
 		{"a movement of nobody", []forgery{add(ofNobody)}, []string{movement(newID), "account 999999"}, nil, false},
 
 		{"the credits of an account", []forgery{hold(l.leaf, 1)}, []string{accountNamed(l.leaf)}, nil, false},
-		{"the credits of an account that never had any", []forgery{hold(l.idle, 1)}, []string{accountNamed(l.idle)}, nil, false},
-		{"credits from one account to another", []forgery{hold(l.master, -10000), hold(l.leaf, 10000)}, []string{accountNamed(l.master), accountNamed(l.leaf)}, nil, false},
-		{"the last number of an account", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq - 1}), []string{accountNamed(l.leaf)}, nil, false},
-		{"the last number of an account, beyond", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq + 1}), []string{accountNamed(l.leaf)}, nil, false},
-		{"the last link of an account", onAccount(l.leaf, map[string]any{"ledger.link": other}), []string{accountNamed(l.leaf)}, nil, false},
-		{"the whole end of an account", []forgery{rewind(l.leaf, credit.Tip{}, credit.Amount{})}, []string{accountNamed(l.leaf)}, nil, false},
+		{"the credits of an account that never had any", []forgery{hold(l.idle, 1)}, []string{accountNamed(l.idle)},
+			nil, false},
+		{"credits from one account to another", []forgery{hold(l.master, -10000), hold(l.leaf, 10000)},
+			[]string{accountNamed(l.master), accountNamed(l.leaf)}, nil, false},
+		{"the last number of an account", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq - 1}),
+			[]string{accountNamed(l.leaf)}, nil, false},
+		{"the last number of an account, beyond", onAccount(l.leaf, map[string]any{"ledger.seq": head.Seq + 1}),
+			[]string{accountNamed(l.leaf)}, nil, false},
+		{"the last link of an account", onAccount(l.leaf, map[string]any{"ledger.link": other}),
+			[]string{accountNamed(l.leaf)}, nil, false},
+		{"the whole end of an account", []forgery{rewind(l.leaf, credit.Tip{}, credit.Amount{})},
+			[]string{accountNamed(l.leaf)}, nil, false},
 		{"an account removed", []forgery{remove(accountRecord, l.leaf.ID)}, []string{accountNamed(l.leaf)}, nil, true},
 		{"a master removed", []forgery{remove(accountRecord, l.master.ID)}, []string{accountNamed(l.master)}, nil, true},
 
-		{"the charge of a line", onLine(l.paid, map[string]any{"charge": l.stored.lines[l.other.ID].charge}), []string{lineNamed(l.paid)}, nil, false},
-		{"the charge of a line, to a recharge", onLine(l.paid, map[string]any{"charge": l.middle}), []string{lineNamed(l.paid)}, nil, false},
-		{"the charge of a line, to none", onLine(l.paid, map[string]any{"charge": newID}), []string{lineNamed(l.paid)}, nil, false},
+		{"the charge of a line", onLine(l.paid, map[string]any{"charge": l.stored.lines[l.other.ID].charge}),
+			[]string{lineNamed(l.paid)}, nil, false},
+		{"the charge of a line, to a recharge", onLine(l.paid, map[string]any{"charge": l.middle}),
+			[]string{lineNamed(l.paid)}, nil, false},
+		{"the charge of a line, to none", onLine(l.paid, map[string]any{"charge": newID}), []string{lineNamed(l.paid)},
+			nil, false},
 		{"a trial made official on another's charge", onLine(l.trial, map[string]any{
 			"trial": false, "platform_id": int64(999999), "charge": l.stored.lines[l.paid.ID].charge,
 		}), []string{lineNamed(l.trial)}, nil, false},
-		{"a trial made official on no charge", onLine(l.trial, map[string]any{"trial": false, "platform_id": int64(999999), "charge": newID}), []string{lineNamed(l.trial)}, nil, false},
-		{"the owner of a line", onLine(l.paid, map[string]any{"owner": l.idle.ID, "path": l.stored.accounts[l.idle.ID].path}), []string{lineNamed(l.paid)}, nil, false},
-		{"the place of a line's owner", onLine(l.paid, map[string]any{"path": []int64{1, l.leaf.ID}}), []string{lineNamed(l.paid)}, nil, false},
-		{"the place of an account", onAccount(l.idle, map[string]any{"path": []int64{1, 999999, l.idle.ID}}), []string{accountNamed(l.idle)}, nil, false},
-		{"an official line made a trial again", onLine(l.paid, map[string]any{"trial": true, "platform_id": nil, "charge": nil}), []string{lineNamed(l.paid)}, nil, false},
+		{"a trial made official on no charge",
+			onLine(l.trial, map[string]any{"trial": false, "platform_id": int64(999999), "charge": newID}),
+			[]string{lineNamed(l.trial)}, nil, false},
+		{"the owner of a line", onLine(l.paid, map[string]any{"owner": l.idle.ID, "path": l.stored.accounts[l.idle.ID].path}),
+			[]string{lineNamed(l.paid)}, nil, false},
+		{"the place of a line's owner", onLine(l.paid, map[string]any{"path": []int64{1, l.leaf.ID}}),
+			[]string{lineNamed(l.paid)}, nil, false},
+		{"the place of an account", onAccount(l.idle, map[string]any{"path": []int64{1, 999999, l.idle.ID}}),
+			[]string{accountNamed(l.idle)}, nil, false},
+		{"an official line made a trial again",
+			onLine(l.paid, map[string]any{"trial": true, "platform_id": nil, "charge": nil}), []string{lineNamed(l.paid)},
+			nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -486,7 +528,8 @@ func testAuditWithACheckpoint(t *testing.T, s store) {
 			remove(movementRecord, l.last), rewind(l.leaf, leafBefore, leafBalance),
 		}, []string{accountNamed(l.leaf)}},
 		{"the last movement of two accounts undone", []forgery{
-			remove(movementRecord, l.crossed), rewind(l.master, masterBefore, masterBalance), rewind(l.child, childBefore, childBalance),
+			remove(movementRecord, l.crossed), rewind(l.master, masterBefore, masterBalance),
+			rewind(l.child, childBefore, childBalance),
 		}, []string{accountNamed(l.master), accountNamed(l.child)}},
 		{"the last movement written again", []forgery{
 			remove(movementRecord, l.last), add(again), rewind(l.leaf, again.Postings[0].Tip, reached),
@@ -496,7 +539,8 @@ func testAuditWithACheckpoint(t *testing.T, s store) {
 		t.Run(c.name, func(t *testing.T) {
 			copied := l.copies.lend(t)
 			copied.forge(t, c.forgery...)
-			copied.auditHere(t).finds(false) // by the journal alone, which a forger would write again as well: that is why a checkpoint is kept elsewhere
+			// by the journal alone, which a forger would write again as well: that is why a checkpoint is kept elsewhere
+			copied.auditHere(t).finds(false)
 			copied.auditHere(t, checkpoint...).finds(false, c.names...)
 		})
 	}
@@ -548,7 +592,8 @@ func testAuditWithACheckpoint(t *testing.T, s store) {
 				t.Errorf("%s: status %d, want 1:\n%s", name, v.status, v)
 			}
 		}
-		if v := l.audit(t, "--checkpoint", filepath.Join(t.TempDir(), "none.txt")); v.status != 1 || !strings.Contains(v.stderr, "none.txt") {
+		if v := l.audit(t, "--checkpoint", filepath.Join(t.TempDir(), "none.txt")); v.status != 1 ||
+			!strings.Contains(v.stderr, "none.txt") {
 			t.Errorf("no such checkpoint: status %d, want 1:\n%s", v.status, v)
 		}
 	})
@@ -560,7 +605,8 @@ func TestAuditOfWhatIsNoStore(t *testing.T) {
 		srv := startServer(t, s, nil)
 		srv.audit(t).well() // one admin, and nothing else
 		nowhere := newServer(t, s, nil)
-		if v := nowhere.audit(t); v.status != 1 || !strings.Contains(v.stderr, "RESELLERD_STORE") || !strings.Contains(v.stderr, s.left(nowhere.dir).whereabouts(t)) {
+		if v := nowhere.audit(t); v.status != 1 || !strings.Contains(v.stderr, "RESELLERD_STORE") ||
+			!strings.Contains(v.stderr, s.left(nowhere.dir).whereabouts(t)) {
 			t.Errorf("a store that is not there: status %d, want 1:\n%s", v.status, v)
 		}
 		if made := s.left(nowhere.dir).bytes(t); len(made) > 0 {
@@ -581,7 +627,8 @@ func TestAuditByEitherName(t *testing.T) {
 				t.Errorf("the audit ended with status %d, want %d:\n%s", v.status, want, v)
 			}
 			status, stdout, stderr := srv.command(t, "verify")
-			for how, other := range map[string]verdict{"by its former name": newVerdict(t, status, stdout, stderr), "in this process": srv.auditHere(t)} {
+			for how, other := range map[string]verdict{"by its former name": newVerdict(t, status, stdout, stderr),
+				"in this process": srv.auditHere(t)} {
 				if other.status != v.status || other.String() != v.String() {
 					t.Errorf("%s it ended with status %d, want %d:\n%s\nwant\n%s", how, other.status, v.status, other, v)
 				}

@@ -42,7 +42,8 @@ func (s *server) restore(t *testing.T, backup string) *server {
 	t.Helper()
 	restored := newServer(t, sqlite, nil)
 	status, stdout, stderr := restored.command(t, "restore", backup)
-	if status != 0 || !strings.HasPrefix(stdout, "restored to "+database(restored.dir)+", opened as the service does, and all well: ") {
+	if status != 0 ||
+		!strings.HasPrefix(stdout, "restored to "+database(restored.dir)+", opened as the service does, and all well: ") {
 		t.Fatalf("the restore ended with status %d and printed\n%s%s", status, stdout, stderr)
 	}
 	return restored
@@ -137,7 +138,8 @@ func TestBackupsAreMadeAndRemovedInTime(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Kill()
-	for deadline := time.Now().Add(patience); strings.Count(p.Stdout.String(), "and all well") < 4; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); strings.Count(p.Stdout.String(), "and all well") < 4; time.Sleep(
+		10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("it printed %s%s", p.Stdout, p.Stderr)
 		}
@@ -164,7 +166,8 @@ func TestBackupsAreMadeAndRemovedInTime(t *testing.T) {
 		}
 	}
 	told := srv.Admin(t).Get(t, "/service").Has(fields{"store": "sqlite"}).Fields["last_backup_at"].(string)
-	if at, err := time.Parse(time.RFC3339, told); err != nil || !strings.HasSuffix(newest, at.Format("-20060102T150405.000Z")+".db") {
+	if at, err := time.Parse(time.RFC3339, told); err != nil ||
+		!strings.HasSuffix(newest, at.Format("-20060102T150405.000Z")+".db") {
 		t.Errorf("the service tells of %q, %v, and the newest is %s", told, err, newest)
 	}
 	if backups != 2 || keys != 2 {
@@ -190,7 +193,8 @@ func TestWhatCanNotBeBackedUpIsRefused(t *testing.T) {
 	}
 	backup(1, database(srv.dir))
 	srv.start(t)
-	backup(2, `RESELLERD_COPY_FROM="$RESELLERD_STORE" resellerd copy --to sqlite:backup.db`, "--store", "mongodb://user:hidden@a,b/resellerd?replicaSet=rs")
+	backup(2, `RESELLERD_COPY_FROM="$RESELLERD_STORE" resellerd copy --to sqlite:backup.db`, "--store",
+		"mongodb://user:hidden@a,b/resellerd?replicaSet=rs")
 	backup(2, "memory: ends with the process", "--store", "memory:")
 	backup(2, "--every", "--every", "10ms")
 	backup(2, "--keep", "--keep", "-1")
@@ -227,7 +231,8 @@ func TestARestoreOverwritesNothing(t *testing.T) {
 	srv.Admin(t).Official(t)
 	folder := t.TempDir()
 	withKey, without := srv.backup(t, folder, "--with-key"), srv.backup(t, folder)
-	if status, _, stderr := srv.command(t, "restore", withKey.File); status != 4 || !strings.Contains(stderr, "nothing is overwritten") {
+	if status, _, stderr := srv.command(t, "restore", withKey.File); status != 4 ||
+		!strings.Contains(stderr, "nothing is overwritten") {
 		t.Errorf("onto a store that is served: status %d, %q", status, stderr)
 	}
 	srv.stop(t)
@@ -250,7 +255,8 @@ func TestARestoreOverwritesNothing(t *testing.T) {
 	write(damaged, string(content))
 	write(damaged+".key", string(secret))
 	openSQLiteAnd(t, filepath.Dir(damaged), "UPDATE lines SET owner = 99")
-	text := write(filepath.Join(t.TempDir(), "text"), "this is no store, but long enough to be looked at as if it were one")
+	text := write(filepath.Join(t.TempDir(), "text"),
+		"this is no store, but long enough to be looked at as if it were one")
 
 	for _, c := range []struct {
 		name   string
@@ -262,14 +268,18 @@ func TestARestoreOverwritesNothing(t *testing.T) {
 	}{
 		{"something is there", map[string]string{"": "x"}, nil, withKey.File, 4, "nothing is overwritten"},
 		{"a log of another is there", map[string]string{"-wal": "x"}, nil, withKey.File, 4, "resellerd.db-wal"},
-		{"another key is there", map[string]string{".key": strings.Repeat("y", 64)}, nil, withKey.File, 1, "and the store belongs to the one with"},
-		{"another key is set", nil, map[string]string{"RESELLERD_SECRET": strings.Repeat("y", 64)}, withKey.File, 1, "and the store belongs to the one with"},
+		{"another key is there", map[string]string{".key": strings.Repeat("y", 64)}, nil, withKey.File, 1,
+			"and the store belongs to the one with"},
+		{"another key is set", nil, map[string]string{"RESELLERD_SECRET": strings.Repeat("y", 64)}, withKey.File, 1,
+			"and the store belongs to the one with"},
 		{"no key is there", nil, nil, without.File, 1, "this store needs the key with the fingerprint"},
 		{"nothing is there", nil, nil, filepath.Join(folder, "nowhere.db"), 1, "no such file"},
 		{"it is no store", nil, nil, text, 1, "not a store of this program"},
 		{"it has findings", nil, nil, damaged, 3, "of the backup: nothing was restored"},
-		{"the target is on MongoDB", nil, map[string]string{"RESELLERD_STORE": "mongodb://a,b/db?replicaSet=rs"}, withKey.File, 2, "resellerd copy --from sqlite:" + withKey.File},
-		{"the target is in memory", nil, map[string]string{"RESELLERD_STORE": "memory:"}, withKey.File, 2, "memory: ends with the process"},
+		{"the target is on MongoDB", nil, map[string]string{"RESELLERD_STORE": "mongodb://a,b/db?replicaSet=rs"},
+			withKey.File, 2, "resellerd copy --from sqlite:" + withKey.File},
+		{"the target is in memory", nil, map[string]string{"RESELLERD_STORE": "memory:"}, withKey.File, 2,
+			"memory: ends with the process"},
 	} {
 		target := newServer(t, sqlite, c.env)
 		for suffix, content := range c.there {
@@ -294,7 +304,8 @@ func TestARestoreOverwritesNothing(t *testing.T) {
 		target := newServer(t, sqlite, nil)
 		way(target)
 		before := len(filesIn(t, target.dir))
-		if status, stdout, stderr := target.command(t, "restore", without.File); status != 0 || strings.Contains(stdout, ".key") {
+		if status, stdout, stderr := target.command(t, "restore", without.File); status != 0 ||
+			strings.Contains(stdout, ".key") {
 			t.Errorf("%s: status %d, %s%s", name, status, stdout, stderr)
 		}
 		if made := len(filesIn(t, target.dir)) - before; made != 1 {

@@ -34,16 +34,19 @@ func TestTheServiceIsAskedFromTheCommandLine(t *testing.T) {
 	srv := startServer(t, memory, map[string]string{"RESELLERD_BASE_PATH": "/api"})
 	env := map[string]string{"RESELLERD_ADDR": srv.Address, "RESELLERD_BASE_PATH": "/api"}
 	want := srv.Login(t, api.AdminName, api.AdminPassword)
-	if status, stdout, stderr := withInput(t, env, api.AdminPassword+"\n", "token", api.AdminName); status != 0 || stdout != want+"\n" || stderr != "" {
+	if status, stdout, stderr := withInput(t, env, api.AdminPassword+"\n", "token", api.AdminName); status != 0 ||
+		stdout != want+"\n" || stderr != "" {
 		t.Errorf("token: status %d, printed %q, %q", status, stdout, stderr)
 	}
-	if status, stdout, stderr := withInput(t, env, "wrong", "token", api.AdminName); status != 1 || stdout != "" || !strings.Contains(stderr, "401 invalid-credentials") {
+	if status, stdout, stderr := withInput(t, env, "wrong", "token", api.AdminName); status != 1 || stdout != "" ||
+		!strings.Contains(stderr, "401 invalid-credentials") {
 		t.Errorf("token by a wrong password: status %d, printed %q, %q", status, stdout, stderr)
 	}
 	if status, stdout, stderr := withInput(t, env, "", "health"); status != 0 || stdout != "ready\n" {
 		t.Errorf("health: status %d, printed %q, %q", status, stdout, stderr)
 	}
-	if status, stdout, _ := withInput(t, env, "", "openapi"); status != 0 || stdout != string(srv.Nobody().Get(t, "/api/openapi.json").Body) {
+	if status, stdout, _ := withInput(t, env, "", "openapi"); status != 0 ||
+		stdout != string(srv.Nobody().Get(t, "/api/openapi.json").Body) {
 		t.Errorf("openapi: status %d and %d bytes, which are not those that are served", status, len(stdout))
 	}
 	env["RESELLERD_TOKEN"] = want
@@ -53,7 +56,8 @@ func TestTheServiceIsAskedFromTheCommandLine(t *testing.T) {
 	}
 	bot := srv.As(strings.TrimSpace(key))
 	bot.Get(t, "/api/lines")
-	if status, stdout, stderr := withInput(t, env, "", "key", "list"); status != 0 || !strings.Contains(stdout, "bot   read_only  any ") {
+	if status, stdout, stderr := withInput(t, env, "", "key", "list"); status != 0 ||
+		!strings.Contains(stdout, "bot   read_only  any ") {
 		t.Errorf("key list: status %d, printed %q, %q", status, stdout, stderr)
 	}
 	if status, stdout, stderr := withInput(t, env, "", "key", "revoke", "1"); status != 0 {
@@ -80,7 +84,8 @@ func TestAnOperatorBlocksAdmins(t *testing.T) {
 			t.Helper()
 			status, stdout, stderr := srv.command(t, "admin", "list")
 			lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
-			if status != 0 || len(lines) != 3 || strings.Join(strings.Fields(lines[0]), " ") != "ID USERNAME BLOCKED CREATED" || strings.Join(strings.Fields(lines[2])[1:3], " ") != want {
+			if status != 0 || len(lines) != 3 || strings.Join(strings.Fields(lines[0]), " ") != "ID USERNAME BLOCKED CREATED" ||
+				strings.Join(strings.Fields(lines[2])[1:3], " ") != want {
 				t.Errorf("the admins: status %d, printed\n%s%s; want %s", status, stdout, stderr, want)
 			}
 		}
@@ -93,7 +98,8 @@ func TestAnOperatorBlocksAdmins(t *testing.T) {
 		admins("second yes")
 		second.Send(t, "GET", "/users/logged", nil).Refused(http.StatusForbidden, "account-blocked")
 		below.Send(t, "GET", "/users/logged", nil).Refused(http.StatusForbidden, "account-blocked")
-		if status, stdout, stderr := srv.command(t, "admin", "unblock", "second", "--json"); status != 0 || stdout != `{"username":"second","blocked":false}`+"\n" {
+		if status, stdout, stderr := srv.command(t, "admin", "unblock", "second", "--json"); status != 0 ||
+			stdout != `{"username":"second","blocked":false}`+"\n" {
 			t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
 		}
 		second.Get(t, "/users/logged")
@@ -109,19 +115,22 @@ func TestAnOperatorLetsInWhoHasLostAnApp(t *testing.T) {
 		srv := startServer(t, s, nil)
 		member := api.NewMember(nil)
 		srv.Admin(t).Send(t, "POST", "/staff", member).Is(201)
-		for name, password := range map[string]string{api.AdminName: api.AdminPassword, member["username"].(string): member["password"].(string)} {
+		for name, password := range map[string]string{api.AdminName: api.AdminPassword,
+			member["username"].(string): member["password"].(string)} {
 			in := srv.SignIn(t, name, password)
 			in.HaveFactor(t, password, time.Now())
 			signIn := func() answer {
 				return srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": name, "password": password})
 			}
 			signIn().Refused(http.StatusUnauthorized, "totp-required")
-			if status, stdout, stderr := srv.command(t, "admin", "totp-reset", name, "--json"); status != 0 || stdout != `{"username":"`+name+`","second_factor":false}`+"\n" {
+			if status, stdout, stderr := srv.command(t, "admin", "totp-reset", name, "--json"); status != 0 ||
+				stdout != `{"username":"`+name+`","second_factor":false}`+"\n" {
 				t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
 			}
 			signIn().Is(201)
 			in.Get(t, "/users/logged") // what had begun goes on
-			if status, _, stderr := srv.command(t, "admin", "totp-reset", name); status != 1 || stderr != "resellerd: "+name+" has no second factor\n" {
+			if status, _, stderr := srv.command(t, "admin", "totp-reset", name); status != 1 || stderr != "resellerd: "+name+
+				" has no second factor\n" {
 				t.Errorf("status %d, %q", status, stderr)
 			}
 		}
@@ -129,7 +138,8 @@ func TestAnOperatorLetsInWhoHasLostAnApp(t *testing.T) {
 		if status, _, stderr := srv.command(t, "admin", "totp-reset", "nobody"); status != 1 || stderr != unknown {
 			t.Errorf("status %d, %q", status, stderr)
 		}
-		if status, stdout, stderr := srv.command(t, "events", "--type", "totp.reset"); status != 0 || strings.Count(stdout, " an operator removed a lost second factor of admin (") != 2 {
+		if status, stdout, stderr := srv.command(t, "events", "--type", "totp.reset"); status != 0 ||
+			strings.Count(stdout, " an operator removed a lost second factor of admin (") != 2 {
 			t.Errorf("status %d, printed %q, %q", status, stdout, stderr)
 		}
 		srv.stop(t)
@@ -154,7 +164,8 @@ func startSandbox(t *testing.T) (*program.Process, *api.Service) {
 // setClock sets the clock of a sandbox, which the document does not have.
 func setClock(t *testing.T, srv *api.Service, token, body string) (status int, now, code string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+srv.Address+"/sandbox/clock", strings.NewReader(body))
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+srv.Address+"/sandbox/clock",
+		strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,13 +188,15 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 	t.Parallel()
 	p, srv := startSandbox(t)
 	url := "http://" + srv.Address
-	for deadline := time.Now().Add(patience); !strings.Contains(p.Stdout.String(), "a reseller who is blocked"); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience); !strings.Contains(p.Stdout.String(),
+		"a reseller who is blocked"); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("it printed %s%s", p.Stdout, p.Stderr)
 		}
 	}
 	greeting := p.Stdout.String()
-	for _, says := range []string{"listens on " + url, url + "/console", url + "/docs", url + "/openapi.json", "resellerd token admin --url " + url, url + "/sandbox/clock"} {
+	for _, says := range []string{"listens on " + url, url + "/console", url + "/docs", url + "/openapi.json",
+		"resellerd token admin --url " + url, url + "/sandbox/clock"} {
 		if !strings.Contains(greeting, says) {
 			t.Errorf("it does not say %q:\n%s", says, greeting)
 		}
@@ -193,7 +206,8 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = console.Body.Close()
-	if policy := console.Header.Get("Content-Security-Policy"); console.StatusCode != http.StatusOK || !strings.Contains(policy, "require-trusted-types-for") {
+	if policy := console.Header.Get("Content-Security-Policy"); console.StatusCode != http.StatusOK ||
+		!strings.Contains(policy, "require-trusted-types-for") {
 		t.Errorf("GET %s/console: %s with the policy %q", url, console.Status, policy)
 	}
 	as := func(name string) caller {
@@ -210,7 +224,8 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 	}
 	admin, joao := as("admin"), as("joao")
 	as("maria").Get(t, "/users").Has(fields{})
-	srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": "pedro", "password": "sandbox-pedro"}).Refused(http.StatusForbidden, "account-blocked")
+	srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": "pedro", "password": "sandbox-pedro"}).Refused(
+		http.StatusForbidden, "account-blocked")
 	as("ana").Get(t, "/users/logged").Has(fields{"credits": "0"})
 	states := func(want map[string]int) {
 		t.Helper()
@@ -220,13 +235,15 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 			}
 		}
 	}
-	states(map[string]int{"isTrial=1&status=1": 1, "isTrial=1&status=0": 1, "isTrial=0&status=1": 1, "isTrial=0&status=0": 1})
+	states(map[string]int{"isTrial=1&status=1": 1, "isTrial=1&status=0": 1, "isTrial=0&status=1": 1,
+		"isTrial=0&status=0": 1})
 	admin.Get(t, "/ledger/proof").Has(fields{"balanced": true})
 	key := []string{"Idempotency-Key", "in-the-sandbox"}
 	joao.Send(t, "POST", "/lines/test", nil, key...).Is(201).Replayed(false)
 	joao.Send(t, "POST", "/lines/test", nil, key...).Is(201).Replayed(true)
 
-	begun := srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": "maria", "password": "sandbox-maria"}).Is(201)
+	begun := srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": "maria", "password": "sandbox-maria"}).Is(
+		201)
 	inBrowser := srv.BySession(begun)
 	inBrowser.Get(t, "/users/logged").Has(fields{"username": "maria"})
 
@@ -235,13 +252,15 @@ func TestASandboxHasLinesInEachState(t *testing.T) {
 	}
 	before := time.Now()
 	status, now, _ := setClock(t, srv, admin.Token, `{"forward":"768h"}`) // 32 days
-	if at, err := time.Parse(time.RFC3339, now); status != 200 || err != nil || at.Sub(before) < 32*24*time.Hour-time.Second || at.Sub(before) > 33*24*time.Hour {
+	if at, err := time.Parse(time.RFC3339, now); status != 200 || err != nil ||
+		at.Sub(before) < 32*24*time.Hour-time.Second || at.Sub(before) > 33*24*time.Hour {
 		t.Errorf("32 days on it shows %s (%d, %v)", now, status, err)
 	}
 	states(map[string]int{"status=1": 0, "isTrial=1&status=0": 3, "isTrial=0&status=0": 2})
 	joao.Send(t, "POST", "/lines/test", nil, key...).Is(201).Replayed(false) // the key has expired, too
 	inBrowser.Send(t, "GET", "/users/logged", nil).SessionEnded()
-	if status, _, code := setClock(t, srv, admin.Token, `{"to":"`+before.UTC().Format(time.RFC3339)+`"}`); status != 409 || code != "clock-goes-forward" {
+	if status, _, code := setClock(t, srv, admin.Token, `{"to":"`+before.UTC().Format(time.RFC3339)+`"}`); status != 409 ||
+		code != "clock-goes-forward" {
 		t.Errorf("the clock goes back: %d %s", status, code)
 	}
 	for _, path := range []string{"/healthz", "/readyz", "/nowhere", "/users", "/openapi.json"} {
@@ -267,8 +286,10 @@ func TestASandboxIsNotStartedInTheEnvironmentOfAService(t *testing.T) {
 		"RESELLERD_ADMIN_PASSWORD":      "a real password",
 		"RESELLERD_ADMIN_PASSWORD_FILE": file,
 	} {
-		status, stdout, stderr := withInput(t, map[string]string{variable: value, "RESELLERD_ADDR": "127.0.0.1:0"}, "", "sandbox")
-		if status != 2 || stdout != "" || !strings.Contains(stderr, "\n  "+variable+": is set") || strings.Contains(stderr, value) && variable != "RESELLERD_STORE" {
+		status, stdout, stderr := withInput(t, map[string]string{variable: value, "RESELLERD_ADDR": "127.0.0.1:0"},
+			"", "sandbox")
+		if status != 2 || stdout != "" || !strings.Contains(stderr, "\n  "+variable+": is set") ||
+			strings.Contains(stderr, value) && variable != "RESELLERD_STORE" {
 			t.Errorf("%s: status %d, printed %q, %q", variable, status, stdout, stderr)
 		}
 	}

@@ -24,7 +24,8 @@ func raw(t *testing.T, c caller, method, path, body string) *net.TCPConn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = fmt.Fprintf(connection, "%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+	_, err = fmt.Fprintf(connection,
+		"%s %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
 		method, path, c.Server.Address, c.Token, len(body), body)
 	if err != nil {
 		t.Error(err)
@@ -42,7 +43,8 @@ func TestClientsThatHangUp(t *testing.T) {
 		const many = 50
 		api.AtOnce(many, func(int) {
 			for _, connection := range []*net.TCPConn{
-				raw(t, r.Caller, "GET", "/lines", ""), raw(t, r.Caller, "POST", "/lines/test", "{}"), raw(t, r.Caller, "POST", "/auth/static-token", login),
+				raw(t, r.Caller, "GET", "/lines", ""), raw(t, r.Caller, "POST", "/lines/test", "{}"),
+				raw(t, r.Caller, "POST", "/auth/static-token", login),
 			} {
 				_ = connection.Close()
 			}
@@ -58,7 +60,8 @@ func TestClientsThatHangUp(t *testing.T) {
 			}
 			_ = connection.Close()
 		}
-		for deadline := time.Now().Add(patience); len(r.Get(t, "/lines?limit=100").List()) < many; time.Sleep(10 * time.Millisecond) {
+		for deadline := time.Now().Add(patience); len(r.Get(t, "/lines?limit=100").List()) < many; time.Sleep(
+			10 * time.Millisecond) {
 			if time.Now().After(deadline) {
 				t.Fatalf("%d of %d trials were made", len(r.Get(t, "/lines?limit=100").List()), many)
 			}
@@ -138,7 +141,8 @@ func TestHTTPS(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 || answer.Header.Get("Strict-Transport-Security") != "max-age=31536000" {
+	if answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 ||
+		answer.Header.Get("Strict-Transport-Security") != "max-age=31536000" {
 		t.Errorf("a login is answered with %s over %s and %v", answer.Status, answer.Proto, answer.Header)
 	}
 	begun, err := https.Post("https://"+srv.Address+"/auth/session", "application/json", bytes.NewReader(login))
@@ -147,11 +151,14 @@ func TestHTTPS(t *testing.T) {
 	}
 	_ = begun.Body.Close()
 	if cookie := begun.Header.Get("Set-Cookie"); begun.StatusCode != http.StatusCreated ||
-		!strings.HasPrefix(cookie, "__Host-"+api.CookieName("")+"=") || !strings.HasSuffix(cookie, "; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Strict") {
+		!strings.HasPrefix(cookie, "__Host-"+api.CookieName("")+"=") ||
+		!strings.HasSuffix(cookie, "; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Strict") {
 		t.Errorf("a browser is answered with %s and the cookie %s", begun.Status, cookie)
 	}
-	for version, taken := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
-		connection, err := tls.Dial("tcp", srv.Address, &tls.Config{RootCAs: trusted, MinVersion: version, MaxVersion: version})
+	for version, taken := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true,
+		tls.VersionTLS13: true} {
+		connection, err := tls.Dial("tcp", srv.Address,
+			&tls.Config{RootCAs: trusted, MinVersion: version, MaxVersion: version})
 		if err == nil {
 			_ = connection.Close()
 		}
@@ -163,7 +170,8 @@ func TestHTTPS(t *testing.T) {
 		tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: true, tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: true,
 		tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: false, tls.TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: false,
 	} {
-		connection, err := tls.Dial("tcp", srv.Address, &tls.Config{RootCAs: trusted, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite}})
+		connection, err := tls.Dial("tcp", srv.Address, &tls.Config{RootCAs: trusted, MaxVersion: tls.VersionTLS12,
+			CipherSuites: []uint16{suite}})
 		if err == nil {
 			_ = connection.Close()
 		}

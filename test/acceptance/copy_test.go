@@ -68,7 +68,8 @@ func (s *server) beginCopy(t *testing.T, target *server, flags ...string) *progr
 	return p
 }
 
-var copySummary = regexp.MustCompile(`^copied, and all well: (\d+) accounts, (\d+) lines, (\d+) movements, \d+ entries of the journal and (\d+) idempotency keys; \S+ credits issued = \S+ consumed \+ \S+ held(?:; \d+ lines? (?:was|were) imported)?(?:; \d+ charges? of .+)?
+var copySummary = regexp.MustCompile(
+	`^copied, and all well: (\d+) accounts, (\d+) lines, (\d+) movements, \d+ entries of the journal and (\d+) idempotency keys; \S+ credits issued = \S+ consumed \+ \S+ held(?:; \d+ lines? (?:was|were) imported)?(?:; \d+ charges? of .+)?
 serve it with the service key of the source, fingerprint [0-9a-f]{32}: in RESELLERD_SECRET or RESELLERD_SECRET_FILE.*
 $`)
 
@@ -122,7 +123,8 @@ func newHistory(t *testing.T, srv *server) *history {
 	admin := srv.Admin(t)
 	h.master = admin.Master(t, "100")
 	h.child = h.master.Master(t, "40.25")
-	h.seller = h.child.Create(t, fields{"username": api.Unique("Straße.ÉLAN"), "credits": "12.0001", "notes": "first line\n\"second\" 'line'; --"})
+	h.seller = h.child.Create(t, fields{"username": api.Unique("Straße.ÉLAN"), "credits": "12.0001",
+		"notes": "first line\n\"second\" 'line'; --"})
 	h.blocked = h.master.Reseller(t, "7")
 	h.trial, h.line, h.gone = h.seller.Trial(t), h.seller.Official(t), h.seller.Trial(t)
 	h.blocked.Official(t)
@@ -133,7 +135,8 @@ func newHistory(t *testing.T, srv *server) *history {
 		api.Op("PATCH", api.Path("/users/credits", h.seller.ID), fields{"credits": 0.0001, "notes": "once"}),
 		api.Op("POST", api.Path("/users", h.seller.ID, "/credits/reclaim"), fields{"credits": 2}),
 		api.Op("PATCH", api.Path("/lines/extend", h.line.ID), fields{"credits": 0.5}),
-		api.Op("PATCH", api.Path("/lines", h.line.ID), api.With(h.line.Edit(), fields{"notes": "edited", "password": "another password"})),
+		api.Op("PATCH", api.Path("/lines", h.line.ID),
+			api.With(h.line.Edit(), fields{"notes": "edited", "password": "another password"})),
 		api.Op("PUT", api.Path("/users", h.blocked.ID, "/block"), nil),
 		api.Op("DELETE", api.Path("/lines", h.gone.ID), nil),
 	}
@@ -153,7 +156,8 @@ var ofNow = regexp.MustCompile(`,"at":"[^"]*"}\s*$`)
 func (h *history) reads(t *testing.T, on *server) map[string]string {
 	t.Helper()
 	read := map[string]string{}
-	for who, by := range map[string]caller{"admin": h.Admin(t), "master": h.master.Caller, "child": h.child.Caller, "seller": h.seller.Caller, "blocked": h.blocked.Caller} {
+	for who, by := range map[string]caller{"admin": h.Admin(t), "master": h.master.Caller, "child": h.child.Caller,
+		"seller": h.seller.Caller, "blocked": h.blocked.Caller} {
 		by := by.On(on.Service)
 		note := func(path string) answer {
 			a := by.Send(t, "GET", path, nil)
@@ -243,7 +247,8 @@ func TestACopyIsTheSameService(t *testing.T) {
 		if fresh.ID <= slices.Max(lines) {
 			t.Errorf("a new line got id %d, and there was %d", fresh.ID, slices.Max(lines))
 		}
-		if platform := adminThere.Get(t, api.Path("/lines", fresh.ID)).Fields["idPlatform"]; platform == adminThere.Get(t, api.Path("/lines", h.line.ID)).Fields["idPlatform"] {
+		if platform := adminThere.Get(t, api.Path("/lines", fresh.ID)).Fields["idPlatform"]; platform == adminThere.Get(t,
+			api.Path("/lines", h.line.ID)).Fields["idPlatform"] {
 			t.Errorf("a new line got the platform id %v of another one", platform)
 		}
 		last := adminThere.Get(t, api.Path("/users", h.seller.ID, "/ledger?limit=1")).List()[0]
@@ -396,9 +401,11 @@ func (s *server) interrupted(t *testing.T, to store, end func(p *program.Process
 // unusable expects that nothing uses an unfinished copy, and that whoever tries is told what to do.
 func (s *server) unusable(t *testing.T) {
 	t.Helper()
-	for _, args := range [][]string{{"serve"}, {"audit"}, {"admin", "create", "somebody"}, {"admin", "password", api.AdminName}} {
+	for _, args := range [][]string{{"serve"}, {"audit"}, {"admin", "create", "somebody"},
+		{"admin", "password", api.AdminName}} {
 		status, stdout, stderr := s.command(t, args...)
-		if status != 1 || stdout != "" || !strings.Contains(stderr, "RESELLERD_STORE: ") || !strings.Contains(stderr, "not finished") || !strings.Contains(stderr, "--restart") {
+		if status != 1 || stdout != "" || !strings.Contains(stderr, "RESELLERD_STORE: ") ||
+			!strings.Contains(stderr, "not finished") || !strings.Contains(stderr, "--restart") {
 			t.Errorf("%q on an unfinished copy: status %d, printed %q and %q", args, status, stdout, stderr)
 		}
 	}
@@ -464,7 +471,8 @@ func TestForgedRecordsAreNotCopied(t *testing.T) {
 			source.stop(t)
 			balance := func(units int) {
 				db := openSQLite(t, source.dir, "rw")
-				if _, err := db.ExecContext(t.Context(), `UPDATE accounts SET credits = ?, checksum = NULL WHERE id = ?`, units, rich.ID); err != nil {
+				if _, err := db.ExecContext(t.Context(), `UPDATE accounts SET credits = ?, checksum = NULL WHERE id = ?`, units,
+					rich.ID); err != nil {
 					t.Fatal(err)
 				}
 				if err := db.Close(); err != nil {
@@ -474,7 +482,8 @@ func TestForgedRecordsAreNotCopied(t *testing.T) {
 			balance(5_000_000)
 			c := source.copyTo(t, target)
 			c.refused(3)
-			want := fmt.Sprintf("account %d: its balance is 500, and its movements make 5\n1 findings in 2 accounts, 0 lines, 1 movements and 3 entries of the journal of the source: nothing was copied\n", rich.ID)
+			want := fmt.Sprintf(
+				"account %d: its balance is 500, and its movements make 5\n1 findings in 2 accounts, 0 lines, 1 movements and 3 entries of the journal of the source: nothing was copied\n", rich.ID)
 			if c.stdout != want {
 				t.Errorf("printed %q, want %q", c.stdout, want)
 			}
@@ -512,7 +521,8 @@ func TestTheServiceKeyFollowsACopyByHand(t *testing.T) {
 	}
 
 	c := source.copyTo(t, target).well()
-	if !strings.Contains(c.stdout, "or in the file "+keyOf(target)+"; the source has it in "+keyOf(source)) || strings.Contains(c.stdout+c.stderr, strings.TrimSpace(string(key))) {
+	if !strings.Contains(c.stdout, "or in the file "+keyOf(target)+"; the source has it in "+keyOf(source)) ||
+		strings.Contains(c.stdout+c.stderr, strings.TrimSpace(string(key))) {
 		t.Errorf("printed %q, %q", c.stdout, c.stderr)
 	}
 	absent("after the copy")

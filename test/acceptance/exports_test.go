@@ -12,8 +12,8 @@ import (
 	"resellerd/test/api"
 )
 
-// TestExportsAndSearchesWhileLinesComeAndGo has both see each line once that is there throughout, with its texts as they
-// are, while another client makes and removes lines between these.
+// TestExportsAndSearchesWhileLinesComeAndGo has both see each line once that is there throughout, with its texts as
+// they are, while another client makes and removes lines between these.
 func TestExportsAndSearchesWhileLinesComeAndGo(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		srv := sharedServer(t, s)
@@ -23,7 +23,8 @@ func TestExportsAndSearchesWhileLinesComeAndGo(t *testing.T) {
 		for i := range 300 {
 			if l := master.Trial(t); i%3 > 0 {
 				stay = append(stay, l)
-				master.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"), fields{"notes": note, "external_id": fmt.Sprintf("=%d", i)}).Is(200)
+				master.Send(t, "PATCH", api.Path("/lines", l.ID, "/details"),
+					fields{"notes": note, "external_id": fmt.Sprintf("=%d", i)}).Is(200)
 			} else {
 				leave = append(leave, l)
 			}
@@ -54,11 +55,13 @@ func TestExportsAndSearchesWhileLinesComeAndGo(t *testing.T) {
 			for i, l := range stay {
 				id := fmt.Sprint(l.ID)
 				at := slices.IndexFunc(rows, func(row []string) bool { return row[0] == id })
-				if seen[id] != 1 || rows[at][3] != l.Password || rows[at][9] != fmt.Sprintf("'=%d", i/2*3+1+i%2) || rows[at][11] != note {
+				if seen[id] != 1 || rows[at][3] != l.Password || rows[at][9] != fmt.Sprintf("'=%d", i/2*3+1+i%2) ||
+					rows[at][11] != note {
 					t.Fatalf("line %s was exported %d times, last as %q", id, seen[id], rows[at])
 				}
 			}
-			objects := bytes.Split(bytes.TrimSpace(master.Send(t, "GET", "/exports/lines?format=ndjson&q=TARDE", nil).Is(200).Body), []byte{'\n'})
+			objects := bytes.Split(
+				bytes.TrimSpace(master.Send(t, "GET", "/exports/lines?format=ndjson&q=TARDE", nil).Is(200).Body), []byte{'\n'})
 			if len(objects) != len(stay) {
 				t.Fatalf("%d lines were exported by a search, want %d", len(objects), len(stay))
 			}
@@ -87,7 +90,8 @@ func TestSearchesOfAccounts(t *testing.T) {
 		master := sharedServer(t, s).Admin(t).Master(t, "0")
 		var want []int64
 		for i := range 30 {
-			r := master.Create(t, fields{"username": api.Unique("JOÃO"), "notes": []string{"cliente de São Paulo", "sao paulo", "Recife"}[i%3]})
+			r := master.Create(t,
+				fields{"username": api.Unique("JOÃO"), "notes": []string{"cliente de São Paulo", "sao paulo", "Recife"}[i%3]})
 			if i%3 < 2 {
 				want = append(want, r.ID)
 			}

@@ -19,7 +19,8 @@ func TestADatabaseThatIsOpenToOthersIsWarnedOf(t *testing.T) {
 			t.Fatal(err)
 		}
 		srv.start(t)
-		if log := srv.Stderr.String(); !strings.Contains(log, `"level":"WARN","msg":"the database `+database(srv.dir)+" is open to others") || !strings.Contains(log, advice+database(srv.dir)) {
+		if log := srv.Stderr.String(); !strings.Contains(log, `"level":"WARN","msg":"the database `+database(srv.dir)+
+			" is open to others") || !strings.Contains(log, advice+database(srv.dir)) {
 			t.Errorf("a database of mode %04o is not warned of: %s", mode, log)
 		}
 		srv.stop(t)

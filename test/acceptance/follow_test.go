@@ -66,7 +66,8 @@ func TestFollowersAndServicesAreKilled(t *testing.T) {
 			t.Errorf("SIGTERM ended the follower with status %d:\n%s", status, f.Stderr)
 		}
 		told := f.record()
-		t.Logf("%d kills; %d changes were answered, and %d lines were told %d times; one began anew %d times", kills, b.done.Load(), len(told.versions), told.changes, told.starts)
+		t.Logf("%d kills; %d changes were answered, and %d lines were told %d times; one began anew %d times", kills,
+			b.done.Load(), len(told.versions), told.changes, told.starts)
 		if told.starts == 0 || told.disabled == 0 || told.deleted == 0 {
 			t.Errorf("the campaign has not met what it is for: %+v", told)
 		}
@@ -88,7 +89,8 @@ func TestAFollowerEndsAfterItsCommand(t *testing.T) {
 	l := master.Trial(t)
 	f := newFollower(t, srv, master.Token)
 	begun := filepath.Join(f.dir, "begun")
-	f.command = `text=$(cat); echo >> ` + begun + `; while [ ! -e ` + begun + `.go ]; do sleep 0.05; done; echo "$text" >> ` + f.file
+	f.command = `text=$(cat); echo >> ` + begun + `; while [ ! -e ` + begun +
+		`.go ]; do sleep 0.05; done; echo "$text" >> ` + f.file
 	f.start()
 	comes(t, func() bool { _, err := os.Stat(begun); return err == nil })
 	if err := f.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -154,7 +156,8 @@ func newFollower(t *testing.T, srv *server, key string) *follower {
 func (f *follower) start() {
 	f.t.Helper()
 	env := map[string]string{"RESELLERD_TOKEN": f.key, "PATH": os.Getenv("PATH")}
-	p, err := launch(env, "entitlements", "follow", "--url", "http://"+f.server.Address, "--exec", f.command, "--state", filepath.Join(f.dir, "state"))
+	p, err := launch(env, "entitlements", "follow", "--url", "http://"+f.server.Address, "--exec", f.command, "--state",
+		filepath.Join(f.dir, "state"))
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -302,7 +305,8 @@ func openShops(t *testing.T, srv *server) *shops {
 	admin := (&api.Service{Address: srv.Address}).Admin(t) // which no restart writes to
 	master := admin.Master(t, "100000")
 	first, second := master.Create(t, fields{"is_master": 1, "credits": "20000"}), master.Reseller(t, "20000")
-	b := &shops{t: t, admin: admin, master: master, owners: []api.Reseller{master, first, second, first.Reseller(t, "5000")}, stop: make(chan struct{})}
+	b := &shops{t: t, admin: admin, master: master,
+		owners: []api.Reseller{master, first, second, first.Reseller(t, "5000")}, stop: make(chan struct{})}
 	b.key = master.MakeKey(t, fields{"scopes": []string{"entitlements:read"}})
 	for _, owner := range b.owners {
 		for range 8 {

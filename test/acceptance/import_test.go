@@ -11,13 +11,14 @@ import (
 	"resellerd/test/api"
 )
 
-// TestAnImportIsKilled with the service, in turns, and goes on by the same command: then every user of the panel has one
-// line, with the password that it had, or one that was made once.
+// TestAnImportIsKilled with the service, in turns, and goes on by the same command: then every user of the panel has
+// one line, with the password that it had, or one that was made once.
 func TestAnImportIsKilled(t *testing.T) {
 	const many = 2_000
 	forEachStore(t, func(t *testing.T, s store) {
 		file := filepath.Join(t.TempDir(), "panel.db")
-		makeDatabase(t, file, fmt.Sprintf(`CREATE TABLE users (id, username, status, expire); CREATE TABLE proxies (user_id, type, settings);
+		makeDatabase(t, file,
+			fmt.Sprintf(`CREATE TABLE users (id, username, status, expire); CREATE TABLE proxies (user_id, type, settings);
 			INSERT INTO users WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d) SELECT i, 'user-'||i, 'active', NULL FROM n;
 			INSERT INTO proxies SELECT id, 'Trojan', '{"password":"pass-'||id||'"}' FROM users WHERE id %% 2`, many))
 		srv := startServer(t, s, nil)
@@ -68,7 +69,8 @@ func TestAnImportIsKilled(t *testing.T) {
 		}
 		for _, n := range []int{1, many - 1} {
 			found := admin.Get(t, api.Query("/lines", "external_id", fmt.Sprint("marzban-", n))).Is(200).IDs()
-			admin.Get(t, api.Path("/lines", found[0])).Is(200).Has(fields{"username": fmt.Sprint("user-", n), "password": fmt.Sprint("pass-", n)})
+			admin.Get(t, api.Path("/lines", found[0])).Is(200).Has(fields{"username": fmt.Sprint("user-", n),
+				"password": fmt.Sprint("pass-", n)})
 		}
 		srv.Admin(t).Get(t, "/ledger/proof").Has(fields{"balanced": true, "imported": many})
 		srv.stop(t)

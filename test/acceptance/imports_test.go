@@ -21,12 +21,15 @@ func (s *server) takesOver(t *testing.T) (all threeImported) {
 	owner := admin.Master(t, "10")
 	var rows []string
 	for range 3 {
-		rows = append(rows, string(api.Encode(t, api.With(api.NewImport(), fields{"owner": owner.ID, "metadata": fields{"plan": "gold"}}))))
+		rows = append(rows,
+			string(api.Encode(t, api.With(api.NewImport(), fields{"owner": owner.ID, "metadata": fields{"plan": "gold"}}))))
 	}
 	all.rows = strings.Join(rows, "\n")
 	admin.Send(t, "POST", "/imports/lines?dry_run=true", all.rows).Is(200).Has(fields{"created": 3})
-	admin.Send(t, "POST", "/imports/lines", all.rows).Is(200).Exactly(fields{"created": 3, "updated": 0, "unchanged": 0, "refused": []any{}})
-	admin.Send(t, "POST", "/imports/lines", all.rows).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 3, "refused": []any{}})
+	admin.Send(t, "POST", "/imports/lines", all.rows).Is(200).Exactly(fields{"created": 3, "updated": 0, "unchanged": 0,
+		"refused": []any{}})
+	admin.Send(t, "POST", "/imports/lines", all.rows).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 3,
+		"refused": []any{}})
 	ids := owner.Get(t, "/lines").IDs()
 	for _, id := range ids[:2] {
 		owner.Send(t, "PATCH", api.Path("/lines/extend", id), fields{"credits": 1}).Is(200).Has(fields{"origin": "imported"})
@@ -41,11 +44,13 @@ func (s *server) takesOver(t *testing.T) (all threeImported) {
 func (all threeImported) there(t *testing.T, s *server) {
 	t.Helper()
 	admin := s.Admin(t)
-	admin.Get(t, "/ledger/proof").Has(fields{"imported": 2, "issued": "10", "consumed": "2", "balances": "8", "balanced": true})
+	admin.Get(t, "/ledger/proof").Has(fields{"imported": 2, "issued": "10", "consumed": "2", "balances": "8",
+		"balanced": true})
 	admin.Get(t, api.Path("/lines", all.kept)).Has(fields{
 		"origin": "imported", "isTrial": 0, "password": "s3cret-there", "expDate": "2027-07-30T12:00:00.000Z",
 	})
-	report := admin.Send(t, "POST", "/imports/lines?dry_run=true", all.rows).Is(200) // the one that is gone, the extended one, and the third
+	// the one that is gone, the extended one, and the third
+	report := admin.Send(t, "POST", "/imports/lines?dry_run=true", all.rows).Is(200)
 	report.Has(fields{"created": 1, "updated": 0, "unchanged": 1})
 }
 

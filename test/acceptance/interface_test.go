@@ -48,7 +48,8 @@ func TestCreateReseller(t *testing.T) {
 			creator.Send(t, "POST", "/users", body).Is(201).Has(unset)
 		}
 
-		creator.Send(t, "POST", "/users", api.NewReseller(fields{"unknown": fields{"any": "thing"}, "id": 1, "status": "x"})).Is(201)
+		creator.Send(t, "POST", "/users", api.NewReseller(fields{"unknown": fields{"any": "thing"}, "id": 1, "status": "x"})).
+			Is(201)
 	})
 }
 
@@ -57,7 +58,8 @@ func TestUpdateReseller(t *testing.T) {
 		srv := sharedServer(t, s)
 		r := srv.Admin(t).Create(t, fields{"telegram": "@first", "email": "first@example.com", "notes": "first"})
 		at := api.Path("/users", r.ID)
-		body := fields{"username": api.Unique("Renamed"), "password": "another password", "country": "PT", "whatsapp": " +351 "}
+		body := fields{"username": api.Unique("Renamed"), "password": "another password", "country": "PT",
+			"whatsapp": " +351 "}
 		kept := fields{
 			"id": r.ID, "username": body["username"], "password": "another password", "country": "PT", "whatsapp": "+351",
 			"telegram": "@first", "email": "first@example.com", "notes": "first",
@@ -73,7 +75,8 @@ func TestUpdateReseller(t *testing.T) {
 		cleared := api.With(kept, fields{"telegram": nil, "email": nil, "notes": nil})
 		for _, empty := range []any{nil, "", "  "} {
 			admin.Send(t, "PATCH", at, set).Is(200)
-			admin.Send(t, "PATCH", at, api.With(body, fields{"telegram": empty, "email": empty, "notes": empty})).Is(200).Exactly(cleared)
+			admin.Send(t, "PATCH", at, api.With(body, fields{"telegram": empty, "email": empty, "notes": empty})).Is(200).
+				Exactly(cleared)
 			admin.Send(t, "PATCH", at, body).Is(200).Exactly(cleared)
 		}
 
@@ -100,7 +103,8 @@ func TestChangeContact(t *testing.T) {
 		for _, body := range []any{nil, "{}", fields{"credits": 1, "block_reseller": 1}} {
 			master.Send(t, "PATCH", change, body).Is(200).Exactly(want)
 		}
-		for name, text := range map[string]string{"country": "PT", "whatsapp": "+351", "telegram": "@second", "email": "second@example.com", "notes": "two\nlines"} {
+		for name, text := range map[string]string{"country": "PT", "whatsapp": "+351", "telegram": "@second",
+			"email": "second@example.com", "notes": "two\nlines"} {
 			master.Send(t, "PATCH", change, fields{name: "  " + text + " "}).Is(200).Exactly(becomes(fields{name: text}))
 			master.Get(t, at).Exactly(want)
 		}
@@ -111,7 +115,8 @@ func TestChangeContact(t *testing.T) {
 			}
 		}
 		for _, empty := range []any{nil, "", "  "} {
-			master.Send(t, "PATCH", change, fields{"country": empty, "notes": "x"}).Invalid("validation-failed", map[string]string{"country": "required"})
+			master.Send(t, "PATCH", change, fields{"country": empty, "notes": "x"}).Invalid("validation-failed",
+				map[string]string{"country": "required"})
 		}
 		master.Get(t, at).Exactly(want)
 		if token := srv.Login(t, r.Username, r.Password); token != r.Token {
@@ -125,7 +130,8 @@ func TestChangeContact(t *testing.T) {
 		master.Get(t, at).Has(fields{"notes": "meanwhile"})
 
 		master.Block(t, r.ID).Is(200)
-		master.Send(t, "PATCH", change, fields{"notes": "did not pay"}).Is(200).Has(fields{"notes": "did not pay", "active_tree": 0, "block_reseller": 1})
+		master.Send(t, "PATCH", change, fields{"notes": "did not pay"}).Is(200).Has(
+			fields{"notes": "did not pay", "active_tree": 0, "block_reseller": 1})
 		srv.Admin(t).Block(t, master.ID).Is(200)
 		master.Unblock(t, r.ID).Refused(403, "account-blocked")
 		srv.Admin(t).Unblock(t, r.ID).Is(200)
@@ -223,8 +229,10 @@ func TestEditLine(t *testing.T) {
 		r := sharedServer(t, s).Admin(t).Reseller(t, "10")
 		l := r.Official(t)
 		at := api.Path("/lines", l.ID)
-		body := fields{"username": api.Unique("Edited"), "password": "edited", "whatsapp": " +351 ", "country": "PT", "notes": "first"}
-		want := fields{"id": l.ID, "username": body["username"], "password": "edited", "whatsapp": "+351", "country": "PT", "notes": "first"}
+		body := fields{"username": api.Unique("Edited"), "password": "edited", "whatsapp": " +351 ", "country": "PT",
+			"notes": "first"}
+		want := fields{"id": l.ID, "username": body["username"], "password": "edited", "whatsapp": "+351", "country": "PT",
+			"notes": "first"}
 		r.Send(t, "PATCH", at, body).Is(200).Exactly(want)
 		delete(body, "notes")
 		r.Send(t, "PATCH", at, body).Is(200).Exactly(want)

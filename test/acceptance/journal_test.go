@@ -34,7 +34,8 @@ func TestEventsAreToldBesideTheService(t *testing.T) {
 			sold := maria.Official(t)
 			maria.Send(t, "DELETE", api.Path("/lines", sold.ID), nil).Is(200)
 			admin.Send(t, "PUT", api.Path("/users", maria.ID, "/block"), nil).Is(200)
-			admin.Send(t, "PATCH", api.Path("/users/credits", maria.ID), fields{"credits": 1}).Is(200) // a movement at the end, to wait for
+			// a movement at the end, to wait for
+			admin.Send(t, "PATCH", api.Path("/users/credits", maria.ID), fields{"credits": 1}).Is(200)
 			events := func(args ...string) string {
 				status, stdout, stderr := srv.command(t, append([]string{"events"}, args...)...)
 				if status != 0 {
@@ -57,17 +58,22 @@ func TestEventsAreToldBesideTheService(t *testing.T) {
 				}
 			}
 			request := funded.Header.Get("X-Request-Id")
-			by := fmt.Sprintf("admin (1) by token from 127.0.0.1 added credits to %s (%d): 50 credits from issuance to ", maria.Username, maria.ID)
-			if got := events("--account", maria.Username, "--type", "reseller.credited", "--since", "1h"); strings.Count(got, "\n") != 2 ||
-				!strings.Contains(got, by) || !strings.Contains(got, "then had 60 (request "+strconv.Quote(request)+"; reseller.credited; evt_") {
+			by := fmt.Sprintf("admin (1) by token from 127.0.0.1 added credits to %s (%d): 50 credits from issuance to ",
+				maria.Username, maria.ID)
+			if got := events("--account", maria.Username, "--type", "reseller.credited", "--since",
+				"1h"); strings.Count(got, "\n") != 2 ||
+				!strings.Contains(got, by) ||
+				!strings.Contains(got, "then had 60 (request "+strconv.Quote(request)+"; reseller.credited; evt_") {
 				t.Errorf("who added 50 credits to maria? %s", got)
 			}
 			for i, what := range []string{"made the trial line", "activated line", "deleted line"} {
-				if got := strings.Split(events("--line", fmt.Sprint(sold.ID)), "\n"); len(got) != 4 || !strings.Contains(got[i], what) {
+				if got := strings.Split(events("--line", fmt.Sprint(sold.ID)), "\n"); len(got) != 4 ||
+					!strings.Contains(got[i], what) {
 					t.Errorf("what happened to the line? %q", got)
 				}
 			}
-			if got := events("--account", fmt.Sprint(maria.ID), "--type", "reseller.blocked"); !strings.Contains(got, " admin (1) by token from 127.0.0.1 blocked ") {
+			if got := events("--account", fmt.Sprint(maria.ID), "--type", "reseller.blocked"); !strings.Contains(got,
+				" admin (1) by token from 127.0.0.1 blocked ") {
 				t.Errorf("who blocked maria? %s", got)
 			}
 		})

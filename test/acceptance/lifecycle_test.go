@@ -46,7 +46,8 @@ func TestRestartKeepsEverything(t *testing.T) {
 		}
 		r.Send(t, "PATCH", api.Path("/users", r.ID), r.Update()).Is(200).Has(fields{"telegram": "@kept", "notes": "kept"})
 		r.Activate(t, l, 1).Refused(409, "line-not-trial")
-		r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"notes": "edited"})).Is(200).Has(fields{"id": l.ID, "username": l.Username})
+		r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"notes": "edited"})).Is(200).Has(
+			fields{"id": l.ID, "username": l.Username})
 		r.Activate(t, trial, 1).Is(201).Has(fields{"owner": r.ID, "username": trial.Username})
 		r.DeleteLine(t, deleted.ID).Refused(404, "not-found")
 		srv.Admin(t).Send(t, "POST", "/users", api.NewReseller(fields{"username": r.Username})).Refused(409, "username-taken")
@@ -66,7 +67,8 @@ func TestMemoryForgets(t *testing.T) {
 	srv.restart(t)
 	r.Send(t, "POST", "/lines/test", nil).Refused(401, "invalid-token")
 	by.Send(t, "POST", "/lines/test", nil).SessionEnded()
-	srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": r.Password}).Refused(401, "invalid-credentials")
+	srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": r.Password}).Refused(401,
+		"invalid-credentials")
 }
 
 // TestKillUnderLoad ends the process without warning while requests are under
@@ -116,8 +118,10 @@ func TestKillUnderLoad(t *testing.T) {
 						return
 					}
 					l := trial.Line()
-					activate := sent{by: r, path: api.Path("/lines/active", l.ID), body: l.Activation("0.5"), key: fmt.Sprintf("activate-%d", l.ID), activation: true}
-					topUp := sent{by: master, path: api.Path("/users/credits", r.ID), body: fields{"credits": 0.25}, key: fmt.Sprintf("top-up-%d-%d", worker, i)}
+					activate := sent{by: r, path: api.Path("/lines/active", l.ID), body: l.Activation("0.5"),
+						key: fmt.Sprintf("activate-%d", l.ID), activation: true}
+					topUp := sent{by: master, path: api.Path("/users/credits", r.ID), body: fields{"credits": 0.25},
+						key: fmt.Sprintf("top-up-%d-%d", worker, i)}
 					if !request(activate) || !request(topUp) {
 						return
 					}
@@ -176,8 +180,9 @@ func stopDrains(t *testing.T, s store, signal syscall.Signal) {
 	}
 	defer connection.Close()
 	body := `{"notes":"under way"}`
-	fmt.Fprintf(connection, "POST /lines/test HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
-		"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", srv.Address, r.Token, len(body))
+	fmt.Fprintf(connection,
+		"POST /lines/test HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+			"Content-Length: %d\r\nExpect: 100-continue\r\n\r\n", srv.Address, r.Token, len(body))
 	replies := bufio.NewReader(connection)
 	// The program asks for the body: the request is under way.
 	if interim, err := http.ReadResponse(replies, nil); err != nil || interim.StatusCode != http.StatusContinue {
@@ -205,7 +210,8 @@ func stopDrains(t *testing.T, s store, signal syscall.Signal) {
 		ID    int64
 		Notes string
 	}
-	if err := json.NewDecoder(response.Body).Decode(&trial); err != nil || response.StatusCode != http.StatusCreated || trial.Notes != "under way" {
+	if err := json.NewDecoder(response.Body).Decode(&trial); err != nil || response.StatusCode != http.StatusCreated ||
+		trial.Notes != "under way" {
 		t.Errorf("the request under way: status %d, %+v, %v", response.StatusCode, trial, err)
 	}
 	if status := srv.Wait(); status != 0 {
@@ -321,7 +327,8 @@ func TestWrongConfiguration(t *testing.T) {
 			"RESELLERD_MAX_CONNECTIONS": "0",
 			"RESELLERD_TLS_CERT":        "/nowhere/at/all",
 		}},
-		{"several with the store", map[string]string{"RESELLERD_STORE": "nowhere", "RESELLERD_TRIALS_PER_DAY": "many", "RESELLERD_TRIAL_DURATION": "0s"}},
+		{"several with the store", map[string]string{"RESELLERD_STORE": "nowhere", "RESELLERD_TRIALS_PER_DAY": "many",
+			"RESELLERD_TRIAL_DURATION": "0s"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -345,7 +352,8 @@ func TestWrongConfiguration(t *testing.T) {
 
 func TestGeneratedPassword(t *testing.T) {
 	t.Parallel()
-	srv := startServer(t, sqlite, map[string]string{"RESELLERD_ADMIN_PASSWORD": "", "RESELLERD_ADMIN_USERNAME": "Operator", "RESELLERD_LOG_LEVEL": "debug"})
+	srv := startServer(t, sqlite, map[string]string{"RESELLERD_ADMIN_PASSWORD": "", "RESELLERD_ADMIN_USERNAME": "Operator",
+		"RESELLERD_LOG_LEVEL": "debug"})
 	password := printedPassword(t, srv)
 	says(t, srv.Stdout.String(), "username: Operator\n")
 	srv.Login(t, "operator", password)
@@ -377,8 +385,10 @@ func TestAdminSettingsOfAStoreWithAccounts(t *testing.T) {
 		if again := srv.Login(t, api.AdminName, api.AdminPassword); again != token {
 			t.Error("the admin's token is another one")
 		}
-		for name, password := range map[string]string{"usurper": "the usurper's password", api.AdminName: "the usurper's password"} {
-			srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": name, "password": password}).Refused(401, "invalid-credentials")
+		for name, password := range map[string]string{"usurper": "the usurper's password",
+			api.AdminName: "the usurper's password"} {
+			srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": name, "password": password}).Refused(401,
+				"invalid-credentials")
 		}
 		srv.stop(t)
 		srv.env = changed(srv.env, map[string]string{"RESELLERD_ADMIN_USERNAME": "", "RESELLERD_ADMIN_PASSWORD": ""})
@@ -408,7 +418,8 @@ func TestLogIsJSON(t *testing.T) {
 	says(t, srv.Stderr.String(), `"request_id":"find-me"`)
 	for line := range strings.Lines(srv.Stderr.String()) {
 		var record struct{ Time, Level, Msg string }
-		if err := json.Unmarshal([]byte(line), &record); err != nil || record.Time == "" || record.Level == "" || record.Msg == "" {
+		if err := json.Unmarshal([]byte(line), &record); err != nil || record.Time == "" || record.Level == "" ||
+			record.Msg == "" {
 			t.Errorf("a line of the log is no record: %v: %s", err, line)
 		}
 	}
@@ -481,12 +492,14 @@ func TestBasePath(t *testing.T) {
 		admin := srv.As(token)
 		trial := admin.Send(t, "POST", prefix+"/lines/test", nil).Is(201)
 		admin.Send(t, "DELETE", prefix+api.Path("/lines", trial.ID()), nil, "Idempotency-Key", "delete").Is(200)
-		admin.Send(t, "DELETE", prefix+api.Path("/lines", trial.ID()), nil, "Idempotency-Key", "delete").Is(200).Replayed(true)
+		admin.Send(t, "DELETE", prefix+api.Path("/lines", trial.ID()), nil, "Idempotency-Key", "delete").Is(200).Replayed(
+			true)
 		admin.Send(t, "PATCH", prefix+"/users/credits/999999", fields{"credits": 1}).Refused(404, "not-found")
 		nobody.Send(t, "GET", prefix+"/openapi.json", nil).Is(200)
 		nobody.Send(t, "GET", "/healthz", nil).Is(200)
 		nobody.Send(t, "GET", "/readyz", nil).Is(200)
-		for _, nowhere := range []string{"/auth/static-token", "/openapi.json", prefix, prefix + "/", prefix + "/healthz", prefix + "/readyz", prefix + prefix + "/users"} {
+		for _, nowhere := range []string{"/auth/static-token", "/openapi.json", prefix, prefix + "/", prefix + "/healthz",
+			prefix + "/readyz", prefix + prefix + "/users"} {
 			nobody.Send(t, "POST", nowhere, login).Refused(404, "unknown-route")
 		}
 	}
@@ -501,23 +514,30 @@ func TestNoSecretIsKeptOrLogged(t *testing.T) {
 		r := srv.Admin(t).Create(t, fields{"password": "the first password", "credits": "10"})
 		l := r.Trial(t)
 		other := r.Trial(t)
-		r.Send(t, "PATCH", api.Path("/lines/active", l.ID), api.With(l.Activation(1), fields{"password": "activated-password"}), "Idempotency-Key", "activate").Is(201)
-		r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"password": "edited-password"}), "Idempotency-Key", "edit").Is(200)
-		r.Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"password": "the second password"}), "Idempotency-Key", "update").Is(200)
+		r.Send(t, "PATCH", api.Path("/lines/active", l.ID),
+			api.With(l.Activation(1), fields{"password": "activated-password"}), "Idempotency-Key", "activate").Is(201)
+		r.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), fields{"password": "edited-password"}),
+			"Idempotency-Key", "edit").Is(200)
+		r.Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"password": "the second password"}),
+			"Idempotency-Key", "update").Is(200)
 		renewed := srv.Login(t, r.Username, "the second password")
 		_, session, _ := strings.Cut(srv.SignIn(t, r.Username, "the second password").Cookie, "=")
-		nobody.Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": "a mistyped password"}).Is(401)
+		nobody.Send(t, "POST", "/auth/static-token", fields{"username": r.Username, "password": "a mistyped password"}).Is(
+			401)
 		nobody.Send(t, "POST", "/auth/static-token", `{"username":"x","password":"a broken password"`).Is(400)
 		nobody.Send(t, "POST", "/users", api.NewReseller(fields{"password": "an unsigned password"})).Is(401)
-		srv.Admin(t).Send(t, "POST", "/users", api.NewReseller(fields{"password": "an invalid password", "country": ""})).Is(422)
+		srv.Admin(t).Send(t, "POST", "/users", api.NewReseller(fields{"password": "an invalid password", "country": ""})).Is(
+			422)
 		nobody.Send(t, "GET", "/healthz?token=a-token-in-a-query", nil).Is(200)
 		nobody.Send(t, "GET", "/live/joao.tv/a-token-in-a-path", nil).Is(404)
 		nobody.Send(t, "POST", "/lines/test", nil, "Authorization", "Bearer a-token-that-is-bad").Is(401)
-		nobody.Send(t, "POST", "/lines/test", nil, "Cookie", api.CookieName("")+"=a-session-that-has-never-been-43-characters").SessionEnded()
+		nobody.Send(t, "POST", "/lines/test", nil, "Cookie", api.CookieName("")+
+			"=a-session-that-has-never-been-43-characters").SessionEnded()
 		srv.stop(t)
 
 		kept := []string{
-			secret, api.AdminPassword, srv.AdminToken, r.Token, renewed, session, l.Password, other.Password, "the first password", "the second password",
+			secret, api.AdminPassword, srv.AdminToken, r.Token, renewed, session, l.Password, other.Password,
+			"the first password", "the second password",
 			"activated-password", "edited-password",
 		}
 		sent := slices.Concat(kept, []string{

@@ -44,7 +44,8 @@ func TestLimitsOfOneClient(t *testing.T) {
 	}{"connections": {"192.0.2.1", true}, "connections of a proxy": {"127.0.0.0/8", false}} {
 		t.Run(situation, func(t *testing.T) {
 			t.Parallel()
-			srv := startServer(t, memory, map[string]string{"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS": "2", "RESELLERD_TRUSTED_PROXIES": c.proxies})
+			srv := startServer(t, memory, map[string]string{"RESELLERD_MAX_CONNECTIONS_PER_ADDRESS": "2",
+				"RESELLERD_TRUSTED_PROXIES": c.proxies})
 			dial := func() net.Conn {
 				connection, err := net.Dial("tcp", srv.Address)
 				if err != nil {
@@ -101,7 +102,8 @@ func TestTheCertificateIsReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for deadline := time.Now().Add(patience); handshake(&tls.Config{RootCAs: otherTrusted}) != nil; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); handshake(&tls.Config{RootCAs: otherTrusted}) != nil; time.Sleep(
+		50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the certificate is the old one")
 		}

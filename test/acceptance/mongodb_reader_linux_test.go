@@ -45,8 +45,10 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	if err := listener.Close(); err != nil {
 		t.Fatal(err)
 	}
-	member := exec.Command(mongod, "--dbpath", dir, "--bind_ip", "127.0.0.1", "--port", port, "--nounixsocket", "--replSet", "rs",
-		"--auth", "--keyFile", key, "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64", "--setParameter", "diagnosticDataCollectionEnabled=false")
+	member := exec.Command(mongod, "--dbpath", dir, "--bind_ip", "127.0.0.1", "--port", port, "--nounixsocket",
+		"--replSet", "rs",
+		"--auth", "--keyFile", key, "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64", "--setParameter",
+		"diagnosticDataCollectionEnabled=false")
 	log := new(program.Output)
 	member.Stdout, member.Stderr = log, log
 	member.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -63,14 +65,18 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 	defer cancel()
 	command := func(user string, database string, commands ...bson.D) {
 		t.Helper()
-		client, err := mongo.Connect(options.Client().ApplyURI("mongodb://" + user + address + "/?directConnection=true").SetServerSelectionTimeout(patience))
+		client, err := mongo.Connect(
+			options.Client().ApplyURI("mongodb://" + user + address + "/?directConnection=true").SetServerSelectionTimeout(
+				patience))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer func() { err = errors.Join(err, client.Disconnect(ctx)) }()
 		for _, c := range commands {
-			for err = client.Database(database).RunCommand(ctx, c).Err(); err != nil; err = client.Database(database).RunCommand(ctx, c).Err() {
-				if server, said := errors.AsType[mongo.ServerError](err); said && !server.HasErrorCode(10107) || ctx.Err() != nil { // NotWritablePrimary: not yet
+			for err = client.Database(database).RunCommand(ctx, c).Err(); err != nil; err = client.Database(database).RunCommand(
+				ctx, c).Err() {
+				// NotWritablePrimary: not yet
+				if server, said := errors.AsType[mongo.ServerError](err); said && !server.HasErrorCode(10107) || ctx.Err() != nil {
 					t.Fatalf("%s: %v\n%s", c[0].Key, err, log)
 				}
 				time.Sleep(20 * time.Millisecond)
@@ -78,11 +84,13 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 		}
 	}
 	made := func(name string, granted bson.A) bson.D {
-		return bson.D{{Key: "createUser", Value: name}, {Key: "pwd", Value: name + "-password"}, {Key: "roles", Value: granted}}
+		return bson.D{{Key: "createUser", Value: name}, {Key: "pwd", Value: name + "-password"},
+			{Key: "roles", Value: granted}}
 	}
 	const login = "root:root-password@"
 	command("", "admin", bson.D{{Key: "replSetInitiate", Value: bson.D{
-		{Key: "_id", Value: "rs"}, {Key: "members", Value: bson.A{bson.D{{Key: "_id", Value: 0}, {Key: "host", Value: address}}}},
+		{Key: "_id", Value: "rs"},
+		{Key: "members", Value: bson.A{bson.D{{Key: "_id", Value: 0}, {Key: "host", Value: address}}}},
 	}}}, made("root", bson.A{"root"}))
 	addresses := map[string]string{}
 	for name, granted := range roles {
@@ -91,7 +99,8 @@ func guarded(t *testing.T, roles map[string][]string) map[string]string {
 			all = append(all, bson.D{{Key: "role", Value: role}, {Key: "db", Value: "resellerd"}})
 		}
 		command(login, "admin", made(name, all))
-		addresses[name] = "mongodb://" + name + ":" + name + "-password@" + address + "/resellerd?replicaSet=rs&authSource=admin"
+		addresses[name] = "mongodb://" + name + ":" + name + "-password@" + address +
+			"/resellerd?replicaSet=rs&authSource=admin"
 	}
 	addresses[""] = "mongodb://" + address + "/resellerd?replicaSet=rs"
 	return addresses
@@ -104,7 +113,8 @@ func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
 	dir := t.TempDir()
 	as := func(user string) *server {
 		return serverOn(mongodb, dir, map[string]string{
-			"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": users[user], "RESELLERD_SECRET": copySecret, "RESELLERD_ADMIN_PASSWORD": api.AdminPassword,
+			"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": users[user], "RESELLERD_SECRET": copySecret,
+			"RESELLERD_ADMIN_PASSWORD": api.AdminPassword,
 		})
 	}
 	reader := as("reader")
@@ -129,7 +139,8 @@ func TestOnMongoDBTheRoleToReadIsEnoughToExamine(t *testing.T) {
 		command string
 		says    []string
 	}{
-		"reader":   {"serve", []string{"the database user reader may not run", "the role readWrite on the database resellerd", "dbAdmin"}},
+		"reader": {"serve", []string{"the database user reader may not run", "the role readWrite on the database resellerd",
+			"dbAdmin"}},
 		"stranger": {"audit", []string{"the database user stranger may not run", "the role read on the database resellerd"}},
 		"":         {"audit", []string{"without a user", "mongodb://USER:PASSWORD@"}},
 	} {

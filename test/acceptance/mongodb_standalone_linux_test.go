@@ -48,7 +48,8 @@ func TestAStandaloneServerIsRefused(t *testing.T) {
 			t.Fatalf("mongod does not listen: %v\n%s", err, log)
 		}
 	}
-	env := map[string]string{"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": "mongodb://" + url.QueryEscape(socket) + "/resellerd", "RESELLERD_SECRET": secret}
+	env := map[string]string{"RESELLERD_ADDR": "127.0.0.1:0",
+		"RESELLERD_STORE": "mongodb://" + url.QueryEscape(socket) + "/resellerd", "RESELLERD_SECRET": secret}
 	says(t, fails(t, 1, env), "no member of a replica set", "--replSet", "rs.initiate()")
 	status, _, stderr := (&server{env: env}).command(t, "audit")
 	if status != 1 {

@@ -90,7 +90,8 @@ func TestAddressesThatNameNoDatabase(t *testing.T) {
 // TestAServerWhoseNameIsNotKnownIsAway starts the program before the name server knows the database.
 func TestAServerWhoseNameIsNotKnownIsAway(t *testing.T) {
 	t.Parallel()
-	env := map[string]string{"RESELLERD_ADDR": "127.0.0.1:0", "RESELLERD_STORE": "mongodb+srv://cluster0.example.invalid/resellerd", "RESELLERD_SECRET": secret}
+	env := map[string]string{"RESELLERD_ADDR": "127.0.0.1:0",
+		"RESELLERD_STORE": "mongodb+srv://cluster0.example.invalid/resellerd", "RESELLERD_SECRET": secret}
 	says(t, fails(t, 1, env), "cluster0.example.invalid can't be resolved")
 }
 
@@ -121,7 +122,8 @@ func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
 	srv := newServer(t, mongodb, map[string]string{"RESELLERD_LOG_LEVEL": "debug"})
 	onMongoDB(t, srv.dir, func(ctx context.Context, db *mongo.Database) error {
 		roles := bson.A{"dbOwner"}
-		err := db.RunCommand(ctx, bson.D{{Key: "createUser", Value: "operator"}, {Key: "pwd", Value: right}, {Key: "roles", Value: roles}}).Err()
+		err := db.RunCommand(ctx, bson.D{{Key: "createUser", Value: "operator"}, {Key: "pwd", Value: right},
+			{Key: "roles", Value: roles}}).Err()
 		const unauthorized = 13
 		if refused, ok := errors.AsType[mongo.ServerError](err); ok && refused.HasErrorCode(unauthorized) {
 			t.Skipf("the tester's own account may make no users: %v", err)
@@ -135,7 +137,8 @@ func TestMongoDBCredentialsAreNeverShown(t *testing.T) {
 	})
 	shown := func(where, text string) {
 		t.Helper()
-		for _, hidden := range []string{right, wrong, url.QueryEscape(right), url.QueryEscape(wrong), "the%20", "the right", "the wrong", srv.env["RESELLERD_SECRET"]} {
+		for _, hidden := range []string{right, wrong, url.QueryEscape(right), url.QueryEscape(wrong), "the%20", "the right",
+			"the wrong", srv.env["RESELLERD_SECRET"]} {
 			if strings.Contains(text, hidden) {
 				t.Errorf("%s shows %q:\n%s", where, hidden, text)
 			}

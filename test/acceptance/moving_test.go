@@ -35,7 +35,8 @@ var panels = map[string]panel{
 		INSERT INTO proxies (user_id, type, settings) SELECT i, 'Trojan', json_object('password', password) FROM n`, true},
 	"PasarGuard": {"pasarguard", "pasarguard-5.2.1.sql", `
 		INSERT INTO users (id, username, status, expire, note, proxy_settings) SELECT i, name, iif(off, 'disabled', 'active'),
-			iif(ends = 0, NULL, datetime(ends, 'unixepoch')), note, json_object('vless', json_object('id', password)) FROM n`, false},
+			iif(ends = 0, NULL, datetime(ends, 'unixepoch')), note, json_object('vless', json_object('id', password)) FROM n`,
+		false},
 	"Marzneshin": {"marzneshin-plain", "marzneshin-0.7.4.sql", `
 		INSERT INTO users (id, username, key, enabled, expire_strategy, expire_date, note) SELECT i, name, password, NOT off,
 			iif(ends = 0, 'NEVER', 'FIXED_DATE'), datetime(ends, 'unixepoch'), note FROM n`, false},
@@ -73,8 +74,8 @@ func (p panel) database(t *testing.T, many int, now time.Time) (file string) {
 	return file
 }
 
-// TestEachPanelMovesIn whole: every customer has a line with the name, the password, the date and the state that it had,
-// and a second import changes nothing.
+// TestEachPanelMovesIn whole: every customer has a line with the name, the password, the date and the state that it
+// had, and a second import changes nothing.
 func TestEachPanelMovesIn(t *testing.T) {
 	many := numberOf(t, movedVariable, 300)
 	forStores(t, func(s store) bool { return s.name == "sqlite" }, func(t *testing.T, s store) {
@@ -85,7 +86,8 @@ func TestEachPanelMovesIn(t *testing.T) {
 			file, owner := p.database(t, many, now), srv.Admin(t).Master(t, "0")
 			moveIn(t, srv, p.format, file, owner.Username)
 			moveIn(t, srv, p.format, file, owner.Username)
-			got := rowsOf(t, owner.Get(t, "/exports/lines?format=csv").Is(200).Body, "username", "password", "expDate", "suspended")
+			got := rowsOf(t, owner.Get(t, "/exports/lines?format=csv").Is(200).Body, "username", "password", "expDate",
+				"suspended")
 			var want []string
 			for i := 1; i <= many; i++ {
 				ends := now.AddDate(10, 0, -1)
@@ -96,7 +98,8 @@ func TestEachPanelMovesIn(t *testing.T) {
 					ends = now.Add(time.Duration(60+i%200) * 24 * time.Hour)
 				}
 				want = append(want, strings.Join([]string{
-					fmt.Sprintf("%s.%d", strings.TrimSuffix(p.schema, ".sql"), i), fmt.Sprint("pass-", i), ends.UTC().Format(time.DateOnly), fmt.Sprint(i%10 == 9),
+					fmt.Sprintf("%s.%d", strings.TrimSuffix(p.schema, ".sql"), i), fmt.Sprint("pass-", i),
+					ends.UTC().Format(time.DateOnly), fmt.Sprint(i%10 == 9),
 				}, "\x00"))
 			}
 			slices.Sort(want)
@@ -134,11 +137,13 @@ func TestABusinessMovesInAndOut(t *testing.T) {
 				soon := many / 10 * 3
 				order := fields{
 					"action": "extend", "params": fields{"credits": 1},
-					"select": fields{"filter": fields{"expires_before": time.Now().AddDate(0, 0, 40).UTC().Format(time.RFC3339), "status": 1}},
+					"select": fields{
+						"filter": fields{"expires_before": time.Now().AddDate(0, 0, 40).UTC().Format(time.RFC3339), "status": 1}},
 				}
 				dry := owner.Send(t, "POST", "/bulk", api.With(order, fields{"dry_run": true})).Is(200)
 				dry.Has(fields{"would_succeed": soon, "total": fmt.Sprint(soon)})
-				job := owner.Send(t, "POST", "/bulk", api.With(order, fields{"expect": fields{"count": soon, "total": dry.Fields["total"]}})).Is(202).ID()
+				job := owner.Send(t, "POST", "/bulk",
+					api.With(order, fields{"expect": fields{"count": soon, "total": dry.Fields["total"]}})).Is(202).ID()
 				for range 3 {
 					time.Sleep(time.Duration(soon) * time.Millisecond / 4)
 					srv.Kill()
@@ -190,7 +195,8 @@ func makeDatabase(t *testing.T, file, script string) {
 // moveIn imports a file for an account, by the program.
 func moveIn(t *testing.T, srv *server, from, file, owner string) {
 	t.Helper()
-	p, err := launch(map[string]string{"RESELLERD_TOKEN": srv.Admin(t).Token}, "import", from, file, "--owner", owner, "--url", "http://"+srv.Address)
+	p, err := launch(map[string]string{"RESELLERD_TOKEN": srv.Admin(t).Token}, "import", from, file, "--owner", owner,
+		"--url", "http://"+srv.Address)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,8 @@ func TestItNeedsNoTemporaryFolder(t *testing.T) {
 			t.Parallel()
 			i := newImage(t, env)
 			dir := filepath.Join(i.dir, "data")
-			srv := serverOn(sqlite, dir, changed(defaults(sqlite, dir), map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}))
+			srv := serverOn(sqlite, dir,
+				changed(defaults(sqlite, dir), map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}))
 			srv.Process = i.run(t, srv.env, "serve")
 			if err := srv.listens(); err != nil {
 				t.Fatal(err)
@@ -133,9 +134,11 @@ func TestItNeedsNoTemporaryFolder(t *testing.T) {
 
 			store := map[string]string{"RESELLERD_STORE": "sqlite:/data/resellerd.db"}
 			i.command(t, "all well: ", store, "audit")
-			i.command(t, "copied, and all well: ", nil, "copy", "--from", store["RESELLERD_STORE"], "--to", "sqlite:/data/copy.db")
+			i.command(t, "copied, and all well: ", nil, "copy", "--from", store["RESELLERD_STORE"], "--to",
+				"sqlite:/data/copy.db")
 			srv.stop(t)
-			i.command(t, fmt.Sprintf(" %d lines", clients*each), map[string]string{"RESELLERD_STORE": "sqlite:/data/copy.db"}, "audit")
+			i.command(t, fmt.Sprintf(" %d lines", clients*each), map[string]string{"RESELLERD_STORE": "sqlite:/data/copy.db"},
+				"audit")
 		})
 	}
 }

@@ -32,13 +32,17 @@ func newOffice(t *testing.T, srv *server) *office {
 	below := o.owner.Master(t, "10")
 	member := api.NewMember(fields{"role": "cashier"})
 	o.owner.Send(t, "POST", "/staff", member).Is(201)
-	o.key = o.owner.MakeKey(t, fields{"name": "tíll", "role": "manager", "spend_limit": fields{"credits": 10, "per": "day"}, "allowed_addresses": []string{"127.0.0.0/8"}}).Text("key")
+	o.key = o.owner.MakeKey(t,
+		fields{"name": "tíll", "role": "manager", "spend_limit": fields{"credits": 10, "per": "day"},
+			"allowed_addresses": []string{"127.0.0.0/8"}}).Text("key")
 	revoked := o.owner.MakeKey(t, nil)
 	o.owner.Send(t, "DELETE", api.Path("/keys", revoked.ID()), nil).Is(200)
 	o.revoked, o.ids = revoked.Text("key"), revoked.ID()
 	srv.As(o.key).Fund(t, below.ID, 8).Is(200)
-	for _, p := range []insider{{username: member["username"].(string), password: member["password"].(string)}, {username: below.Username, password: below.Password}} {
-		p.secret, p.recovery = srv.SignIn(t, p.username, p.password).HaveFactor(t, p.password, time.Now().Add(-30*time.Second))
+	for _, p := range []insider{{username: member["username"].(string), password: member["password"].(string)},
+		{username: below.Username, password: below.Password}} {
+		p.secret, p.recovery = srv.SignIn(t, p.username, p.password).HaveFactor(t, p.password,
+			time.Now().Add(-30*time.Second))
 		p.used = api.Code(t, p.secret, time.Now())
 		p.signsIn(t, srv, p.used).Is(201)
 		p.signsIn(t, srv, p.recovery[0]).Is(201)
@@ -50,7 +54,8 @@ func newOffice(t *testing.T, srv *server) *office {
 
 func (p insider) signsIn(t *testing.T, on *server, code any) answer {
 	t.Helper()
-	return on.Nobody().Send(t, "POST", "/auth/session", fields{"username": p.username, "password": p.password, "totp": code})
+	return on.Nobody().Send(t, "POST", "/auth/session",
+		fields{"username": p.username, "password": p.password, "totp": code})
 }
 
 // worksOn expects all of it on another server, or on the same one after something happened to it.

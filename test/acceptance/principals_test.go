@@ -22,11 +22,15 @@ func TestKeysOfAnAccount(t *testing.T) {
 		}
 		master := srv.Admin(t).Master(t, "100")
 		below := master.Reseller(t, "0")
-		made := master.MakeKey(t, fields{"name": "till", "role": "manager", "spend_limit": fields{"credits": 10, "per": "day"}, "allowed_addresses": []string{"127.0.0.1"}}, "Idempotency-Key", "till")
+		made := master.MakeKey(t,
+			fields{"name": "till", "role": "manager", "spend_limit": fields{"credits": 10, "per": "day"},
+				"allowed_addresses": []string{"127.0.0.1"}}, "Idempotency-Key", "till")
 		at := api.Path("/keys", made.ID())
 		ask := func() caller { return srv.As(made.Text("key")) } // wherever the server is now
 		again()
-		master.On(srv.Service).MakeKey(t, fields{"name": "till", "role": "manager", "spend_limit": fields{"credits": 10, "per": "day"}, "allowed_addresses": []string{"127.0.0.1"}}, "Idempotency-Key", "till").Same(made)
+		master.On(srv.Service).MakeKey(t,
+			fields{"name": "till", "role": "manager", "spend_limit": fields{"credits": 10, "per": "day"},
+				"allowed_addresses": []string{"127.0.0.1"}}, "Idempotency-Key", "till").Same(made)
 		l := ask().Trial(t)
 		ask().Activate(t, l, 3).Is(201).Has(fields{"owner": master.ID})
 		ask().Fund(t, below.ID, 5).Is(200)
@@ -35,7 +39,8 @@ func TestKeysOfAnAccount(t *testing.T) {
 		used := master.On(srv.Service).Get(t, at).Has(fields{"spent": "8", "last_used_address": "127.0.0.1"})
 		again()
 		kept := master.On(srv.Service).Get(t, at)
-		kept.Has(fields{"spent": "8", "spend_limit": used.Fields["spend_limit"], "allowed_addresses": []any{"127.0.0.1"}, "created_at": used.Fields["created_at"]})
+		kept.Has(fields{"spent": "8", "spend_limit": used.Fields["spend_limit"], "allowed_addresses": []any{"127.0.0.1"},
+			"created_at": used.Fields["created_at"]})
 		ask().Extend(t, l.ID, 3).Refused(429, "spend-limit-reached")
 
 		// At once none of many spends what another has spent.
@@ -140,14 +145,16 @@ func TestACodeIsGoodOnceAtOnce(t *testing.T) {
 		owner := all[0].Admin(t).Reseller(t, "5")
 		body := api.NewMember(nil)
 		owner.Send(t, "POST", "/staff", body).Is(201)
-		for _, p := range []struct{ username, password string }{{owner.Username, owner.Password}, {body["username"].(string), body["password"].(string)}} {
+		for _, p := range []struct{ username, password string }{{owner.Username, owner.Password},
+			{body["username"].(string), body["password"].(string)}} {
 			in := all[0].SignIn(t, p.username, p.password)
 			secret, recovery := in.HaveFactor(t, p.password, time.Now().Add(-30*time.Second))
 			for _, code := range []string{api.Code(t, secret, time.Now()), recovery[0]} {
 				before := len(in.Get(t, "/auth/sessions").List())
 				answers := make([]answer, 8)
 				api.AtOnce(len(answers), func(i int) {
-					answers[i] = all[i%len(all)].Nobody().Send(t, "POST", "/auth/session", fields{"username": p.username, "password": p.password, "totp": code})
+					answers[i] = all[i%len(all)].Nobody().Send(t, "POST", "/auth/session",
+						fields{"username": p.username, "password": p.password, "totp": code})
 				})
 				if got := api.Count(answers); got[201] != 1 || got[401]+got[429] != 7 { // too many of them failed
 					t.Errorf("8 with one code at once ended in %v, want one of 201", got)
@@ -160,8 +167,8 @@ func TestACodeIsGoodOnceAtOnce(t *testing.T) {
 	})
 }
 
-// TestWrongCodesOfAllAddresses are 20 in an hour, on all processes together, however many are given at once. They do not
-// stop a recovery code.
+// TestWrongCodesOfAllAddresses are 20 in an hour, on all processes together, however many are given at once. They do
+// not stop a recovery code.
 func TestWrongCodesOfAllAddresses(t *testing.T) {
 	onOneAndOnTwo(t, func(t *testing.T, all []*server) {
 		r := all[0].Admin(t).Reseller(t, "5")
@@ -169,7 +176,8 @@ func TestWrongCodesOfAllAddresses(t *testing.T) {
 		addresses := 0
 		signIn := func(i int, code string) answer {
 			from := []string{"X-Forwarded-For", fmt.Sprintf("198.51.%d.%d", i/200, i%200)}
-			return all[i%len(all)].Nobody().Send(t, "POST", "/auth/session", fields{"username": r.Username, "password": r.Password, "totp": code}, from...)
+			return all[i%len(all)].Nobody().Send(t, "POST", "/auth/session",
+				fields{"username": r.Username, "password": r.Password, "totp": code}, from...)
 		}
 		wrong := 0
 		for refused := false; !refused; addresses += 24 { // until none of them is looked at; some find the logins busy
@@ -199,7 +207,8 @@ func TestSecondFactors(t *testing.T) {
 		}
 		for i, p := range people {
 			signIn := func(code any) answer {
-				return srv.Nobody().Send(t, "POST", "/auth/session", fields{"username": p.username, "password": p.password, "totp": code})
+				return srv.Nobody().Send(t, "POST", "/auth/session",
+					fields{"username": p.username, "password": p.password, "totp": code})
 			}
 			in := srv.BySession(signIn(nil).Is(201))
 			secret, recovery := in.HaveFactor(t, p.password, time.Now().Add(-30*time.Second))
@@ -222,7 +231,8 @@ func TestSecondFactors(t *testing.T) {
 			by := []caller{srv.Admin(t), r.On(srv.Service).Caller}[i]
 			by.Send(t, "DELETE", p.path, nil).Is(200)
 			signIn(nil).Is(201)
-			in.Send(t, "DELETE", "/auth/totp", fields{"password": p.password, "totp": api.Code(t, secret, time.Now())}).Refused(409, "totp-inactive")
+			in.Send(t, "DELETE", "/auth/totp", fields{"password": p.password, "totp": api.Code(t, secret, time.Now())}).Refused(
+				409, "totp-inactive")
 		}
 		srv.stopAndAudit(t)
 	})
@@ -255,7 +265,8 @@ func TestADayOfAShop(t *testing.T) {
 	bot := srv.As(program.Text("key"))
 	spent := func(want string) {
 		t.Helper()
-		owner.Get(t, api.Path("/staff", person.ID())).Has(fields{"spent": want, "resets_at": midnight.Add(24 * time.Hour).Format(api.ISOMillis)})
+		owner.Get(t, api.Path("/staff", person.ID())).Has(
+			fields{"spent": want, "resets_at": midnight.Add(24 * time.Hour).Format(api.ISOMillis)})
 	}
 
 	is(8.9)
@@ -267,7 +278,8 @@ func TestADayOfAShop(t *testing.T) {
 		till.Activate(t, l, 1).Is(201).Has(fields{"owner": owner.ID, "password": l.Password})
 		sold++
 		spent(fmt.Sprint(sold))
-		for _, path := range []string{"/lines", api.Path("/lines", l.ID), "/reports/summary", api.Path("/users", owner.ID, "/balance"), api.Path("/users", owner.ID, "/ledger"), "/events?order=desc"} {
+		for _, path := range []string{"/lines", api.Path("/lines", l.ID), "/reports/summary",
+			api.Path("/users", owner.ID, "/balance"), api.Path("/users", owner.ID, "/ledger"), "/events?order=desc"} {
 			bot.Get(t, path)
 		}
 		bot.Get(t, api.Path("/lines", l.ID)).Has(fields{"password": nil})
@@ -279,10 +291,12 @@ func TestADayOfAShop(t *testing.T) {
 	}
 	last := till.Trial(t)
 	over := till.Activate(t, last, "0.5").Refused(429, "spend-limit-reached")
-	if over.Has(fields{"limit": "10", "spent": "10", "required": "0.5"}); over.Header.Get("Retry-After") != "21600" && over.Header.Get("Retry-After") != "21599" {
+	if over.Has(fields{"limit": "10", "spent": "10", "required": "0.5"}); over.Header.Get("Retry-After") != "21600" &&
+		over.Header.Get("Retry-After") != "21599" {
 		t.Errorf("Retry-After at 18:00 is %s", over.Header.Get("Retry-After"))
 	}
-	till.Send(t, "DELETE", api.Path("/lines", last.ID), nil).Refused(403, "insufficient-scope").Has(fields{"required_scope": "lines:delete"})
+	till.Send(t, "DELETE", api.Path("/lines", last.ID), nil).Refused(403, "insufficient-scope").Has(
+		fields{"required_scope": "lines:delete"})
 	till.Send(t, "GET", "/keys", nil).Refused(403, "insufficient-scope")
 	is(23.9)
 	once := []string{"Idempotency-Key", "the-last-of-the-day"}
@@ -306,7 +320,8 @@ func TestADayOfAShop(t *testing.T) {
 	}
 	clerk := fmt.Sprintf("staff(%d)", person.ID())
 	want := map[string]int{
-		"token reseller.created": 1, "token staff.created": 1, "token key.created": 1, "token line.trial_created": 1, "token line.activated": 1, "token staff.removed": 1,
+		"token reseller.created": 1, "token staff.created": 1, "token key.created": 1, "token line.trial_created": 1,
+		"token line.activated": 1, "token staff.removed": 1,
 		clerk + " session.started": 1, clerk + " line.trial_created": 11, clerk + " line.activated": 11,
 	}
 	if fmt.Sprint(did) != fmt.Sprint(want) {

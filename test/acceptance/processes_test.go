@@ -88,10 +88,12 @@ func TestWhatOneProcessDoesCountsOnTheOther(t *testing.T) {
 			seller.Token = one.Login(t, seller.Username, seller.Password)
 			there = seller.On(two.Service)
 		}
-		there.Send(t, "PATCH", api.Path("/users", seller.ID), api.With(seller.Update(), fields{"password": "quite another password"})).Is(http.StatusOK)
+		there.Send(t, "PATCH", api.Path("/users", seller.ID),
+			api.With(seller.Update(), fields{"password": "quite another password"})).Is(http.StatusOK)
 		seller.Send(t, "GET", "/users/logged", nil).Refused(http.StatusUnauthorized, "invalid-token")
 		one.Login(t, seller.Username, "quite another password")
-		one.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": seller.Username, "password": seller.Password}).Is(http.StatusUnauthorized)
+		one.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": seller.Username, "password": seller.Password}).
+			Is(http.StatusUnauthorized)
 	})
 }
 
@@ -137,7 +139,8 @@ func TestOneKeyOnTwoProcesses(t *testing.T) {
 		}
 		one.Admin(t).Get(t, "/ledger/proof").Has(fields{"movements": movements, "consumed": "5"})
 		two.Admin(t).Get(t, api.Path("/users", seller.ID)).Has(fields{"credits": "100"}) // 5 times 3 - 2 - 1
-		master.Get(t, "/users/logged").Has(fields{"credits": "890"})                     // 100 at first, and 5 times 3 - 2 + 1
+		// 100 at first, and 5 times 3 - 2 + 1
+		master.Get(t, "/users/logged").Has(fields{"credits": "890"})
 	})
 }
 

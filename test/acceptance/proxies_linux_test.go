@@ -44,7 +44,8 @@ func TestBehindTheProxiesOfTheDocument(t *testing.T) {
 				t.Fatalf("the document has no recipe for %s", name)
 			}
 			tool := require.Tool(t, name)
-			srv := startServer(t, sqlite, map[string]string{"RESELLERD_BASE_PATH": "/api", "RESELLERD_TRUSTED_PROXIES": "127.0.0.1"})
+			srv := startServer(t, sqlite,
+				map[string]string{"RESELLERD_BASE_PATH": "/api", "RESELLERD_TRUSTED_PROXIES": "127.0.0.1"})
 			port := freeTCPPort(t)
 			p := c.start(t, tool, t.TempDir(), port, strings.ReplaceAll(string(recipe[1]), "127.0.0.1:8080", srv.Address))
 			if err := p.Start(); err != nil {
@@ -64,7 +65,8 @@ func TestBehindTheProxiesOfTheDocument(t *testing.T) {
 // startNginx runs the server of the recipe in one process, with the rest of the configuration that it needs.
 func startNginx(t *testing.T, tool, folder, port, recipe string) *program.Process {
 	certificate, key, _ := program.NewCertificate(t)
-	recipe = strings.NewReplacer("listen 443 ssl", "listen 127.0.0.1:"+port+" ssl", "/etc/letsencrypt/live/panel.example.com/fullchain.pem", certificate,
+	recipe = strings.NewReplacer("listen 443 ssl", "listen 127.0.0.1:"+port+" ssl",
+		"/etc/letsencrypt/live/panel.example.com/fullchain.pem", certificate,
 		"/etc/letsencrypt/live/panel.example.com/privkey.pem", key).Replace(recipe)
 	conf := "daemon off; master_process off; pid nginx.pid; error_log stderr;\nevents {}\nhttp {\naccess_log off;\n"
 	for _, of := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
@@ -76,7 +78,9 @@ func startNginx(t *testing.T, tool, folder, port, recipe string) *program.Proces
 
 // startCaddy runs the site of the recipe, with a certificate that it makes itself.
 func startCaddy(t *testing.T, tool, folder, port, recipe string) *program.Process {
-	write(t, filepath.Join(folder, "Caddyfile"), "{\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n\tadmin off\n\thttps_port "+port+"\n}\n"+recipe)
+	write(t, filepath.Join(folder, "Caddyfile"),
+		"{\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n\tadmin off\n\thttps_port "+port+
+			"\n}\n"+recipe)
 	return program.NewProcess(tool, []string{"HOME=" + folder}, "run", "--config", filepath.Join(folder, "Caddyfile"))
 }
 
@@ -146,7 +150,8 @@ func browse(t *testing.T, port string) {
 	want("POST", "/api/lines/test", "", nil, http.StatusCreated, `"username"`)
 	want("GET", "/api/auth/sessions", "", nil, http.StatusOK, `"address":"127.0.0.2"`)
 	want("GET", "/api/radius/users/a%2Fb", "", nil, http.StatusNotFound, `"not-found"`)
-	want("POST", "/api/imports/lines", "application/x-ndjson", body(1_900_000), http.StatusRequestEntityTooLarge, "body-too-large")
+	want("POST", "/api/imports/lines", "application/x-ndjson", body(1_900_000), http.StatusRequestEntityTooLarge,
+		"body-too-large")
 }
 
 func freeTCPPort(t *testing.T) string {

@@ -77,7 +77,8 @@ func startRADIUS(t *testing.T, url, key string) *radius {
 	if err := os.WriteFile(r.log, nil, 0o644); err != nil { // as Debian's package does
 		t.Fatal(err)
 	}
-	r.process = program.NewProcess(server, []string{"RESELLERD_URL=" + url, "RESELLERD_TOKEN=" + key}, "-d", raddb, "-fx", "-l", "stdout")
+	r.process = program.NewProcess(server, []string{"RESELLERD_URL=" + url, "RESELLERD_TOKEN=" + key}, "-d", raddb, "-fx",
+		"-l", "stdout")
 	if err := r.process.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,8 @@ func startRADIUS(t *testing.T, url, key string) *radius {
 			t.Logf("FreeRADIUS: %s", r.process.Stdout)
 		}
 	})
-	for late := time.Now().Add(patience); !strings.Contains(r.process.Stdout.String(), "Ready to process requests"); time.Sleep(5 * time.Millisecond) {
+	for late := time.Now().Add(patience); !strings.Contains(r.process.Stdout.String(),
+		"Ready to process requests"); time.Sleep(5 * time.Millisecond) {
 		select {
 		case <-r.process.Ended():
 			t.Fatalf("FreeRADIUS ended with status %d", r.process.Status)
@@ -100,7 +102,8 @@ func startRADIUS(t *testing.T, url, key string) *radius {
 	return r
 }
 
-// copyStock copies the stock configuration, without its sites and without EAP, whose certificates belong to the machine.
+// copyStock copies the stock configuration, without its sites and without EAP, whose certificates belong to the
+// machine.
 func copyStock(t *testing.T, to string) {
 	t.Helper()
 	err := filepath.WalkDir(stockRADIUS, func(path string, entry fs.DirEntry, err error) error {
@@ -270,7 +273,9 @@ func TestFreeRADIUS(t *testing.T) {
 	admin.Unblock(t, master.ID).Is(200)
 
 	trial := shop.Trial(t)
-	for late := time.Now().Add(patience); shop.Get(t, api.Path("/lines", trial.ID)).Fields["effective"] != "expired"; time.Sleep(20 * time.Millisecond) {
+	for late := time.Now().Add(
+		patience); shop.Get(t, api.Path("/lines", trial.ID)).Fields["effective"] != "expired"; time.Sleep(
+		20 * time.Millisecond) {
 		if time.Now().After(late) {
 			t.Fatal("a trial of a second does not expire")
 		}
@@ -287,7 +292,8 @@ func TestFreeRADIUS(t *testing.T) {
 		{"escapes", `a\n\\b\101\"%{User-Name}'` + "`{}"},
 	} {
 		trial := shop.Trial(t)
-		shop.Send(t, "PATCH", api.Path("/lines/active", trial.ID), api.With(trial.Activation(1), fields{"username": c.username, "password": c.password})).Is(201)
+		shop.Send(t, "PATCH", api.Path("/lines/active", trial.ID),
+			api.With(trial.Activation(1), fields{"username": c.username, "password": c.password})).Is(201)
 		r.letsExactly(true, c.username, c.password)
 		r.letsExactly(false, c.username, c.password+strconv.Itoa(i))
 	}

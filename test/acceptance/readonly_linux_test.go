@@ -34,7 +34,8 @@ func folder(t *testing.T, dir string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found += fmt.Sprintf("%s %s %d %s %x\n", entry.Name(), info.Mode(), info.Size(), info.ModTime(), sha256.Sum256(content))
+		found += fmt.Sprintf("%s %s %d %s %x\n", entry.Name(), info.Mode(), info.Size(), info.ModTime(),
+			sha256.Sum256(content))
 	}
 	return found
 }
@@ -183,7 +184,8 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 		before := folder(t, filepath.Dir(file))
 		well(t, file)
 		to := filepath.Join(target, strings.ReplaceAll(t.Name(), "/", "-")+".db")
-		if status, output := asAnybody(t, nil, "copy", "--from", "sqlite:"+file, "--to", "sqlite:"+to); status != 0 || !strings.Contains(output, "copied, and all well: ") {
+		if status, output := asAnybody(t, nil, "copy", "--from", "sqlite:"+file, "--to", "sqlite:"+to); status != 0 ||
+			!strings.Contains(output, "copied, and all well: ") {
 			t.Errorf("copy ended with status %d:\n%s", status, output)
 		}
 		if after := folder(t, filepath.Dir(file)); after != before {
@@ -227,15 +229,18 @@ func TestWhoMayOnlyReadMayExamine(t *testing.T) {
 		}
 	})
 	t.Run("another's store in use", func(t *testing.T) {
-		live := startServer(t, sqlite, map[string]string{"RESELLERD_STORE": "sqlite:" + own(0, 0o755, 0o600, saved), "RESELLERD_SECRET": copySecret})
+		live := startServer(t, sqlite, map[string]string{"RESELLERD_STORE": "sqlite:" + own(0, 0o755, 0o600, saved),
+			"RESELLERD_SECRET": copySecret})
 		file := strings.TrimPrefix(live.env["RESELLERD_STORE"], "sqlite:")
 		for _, suffix := range []string{"", "-wal", "-shm"} {
 			if err := os.Chmod(file+suffix, 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for late := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) { // until the server has written that it sends webhooks
-			if log, err := os.Stat(file + "-wal"); err != nil || time.Since(log.ModTime()) > 4*time.Second || time.Now().After(late) {
+		// until the server has written that it sends webhooks
+		for late := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+			if log, err := os.Stat(file + "-wal"); err != nil || time.Since(log.ModTime()) > 4*time.Second ||
+				time.Now().After(late) {
 				break
 			}
 		}

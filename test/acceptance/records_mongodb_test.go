@@ -61,7 +61,8 @@ func (r mongoRecords) read(t *testing.T) stored {
 			PlatformID int64 `bson:"platform_id"`
 			Charge     int64
 		}
-		for collection, all := range map[string]any{movementRecord: &movements, accountRecord: &accounts, lineRecord: &lines} {
+		for collection, all := range map[string]any{movementRecord: &movements, accountRecord: &accounts,
+			lineRecord: &lines} {
 			cursor, err := db.Collection(collection).Find(ctx, bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
 			if err == nil {
 				err = cursor.All(ctx, all)
@@ -75,7 +76,8 @@ func (r mongoRecords) read(t *testing.T) stored {
 		}
 		for _, m := range movements {
 			v := credit.Provenance{ID: m.ID, Actor: m.Actor, Request: m.Request, Notes: m.Notes, At: m.At}
-			found.movements = append(found.movements, storedMovement(t, v, m.Operation, units128(t, m.Amount), m.Line, side(m.Source), side(m.Target)))
+			found.movements = append(found.movements, storedMovement(t, v, m.Operation, units128(t, m.Amount), m.Line,
+				side(m.Source), side(m.Target)))
 		}
 		for _, a := range accounts {
 			head := credit.Tip{Seq: a.Ledger.Seq, Hash: credit.Hash(a.Ledger.Link)}
@@ -136,7 +138,8 @@ func documents(ctx context.Context, db *mongo.Database, collection string) (all 
 func (r mongoRecords) copy(t *testing.T, dir string) {
 	t.Helper()
 	r.intoDatabaseOf(t, dir, func(ctx context.Context, from, to *mongo.Database, c mongo.CollectionSpecification) error {
-		if err := to.CreateCollection(ctx, c.Name, options.CreateCollection().SetValidator(c.Options.Lookup("validator").Document())); err != nil {
+		if err := to.CreateCollection(ctx, c.Name,
+			options.CreateCollection().SetValidator(c.Options.Lookup("validator").Document())); err != nil {
 			return err
 		}
 		cursor, err := from.Collection(c.Name).Indexes().List(ctx)
@@ -147,7 +150,8 @@ func (r mongoRecords) copy(t *testing.T, dir string) {
 		if err := cursor.All(ctx, &indexes); err != nil {
 			return err
 		}
-		if err := to.RunCommand(ctx, bson.D{{Key: "createIndexes", Value: c.Name}, {Key: "indexes", Value: indexes}}).Err(); err != nil {
+		if err := to.RunCommand(ctx, bson.D{{Key: "createIndexes", Value: c.Name}, {Key: "indexes", Value: indexes}}).
+			Err(); err != nil {
 			return err
 		}
 		return copyDocuments(ctx, from, to, c.Name)
@@ -175,7 +179,8 @@ func (r mongoRecords) refresh(t *testing.T, dir string) {
 }
 
 // intoDatabaseOf calls do for each collection.
-func (r mongoRecords) intoDatabaseOf(t *testing.T, dir string, do func(ctx context.Context, from, to *mongo.Database, c mongo.CollectionSpecification) error) {
+func (r mongoRecords) intoDatabaseOf(t *testing.T, dir string,
+	do func(ctx context.Context, from, to *mongo.Database, c mongo.CollectionSpecification) error) {
 	t.Helper()
 	onMongoDB(t, r.dir, func(ctx context.Context, from *mongo.Database) error {
 		collections, err := from.ListCollectionSpecifications(ctx, bson.D{})
@@ -326,7 +331,8 @@ func movementDocument(m credit.Movement) bson.D {
 		{Key: "operation", Value: m.Operation.String()},
 		{Key: "source", Value: bson.D{{Key: "system", Value: m.Source.System()}}},
 		{Key: "target", Value: bson.D{
-			{Key: "account", Value: e.Reseller}, {Key: "seq", Value: e.Seq}, {Key: "balance", Value: decimal128(e.Balance)}, {Key: "link", Value: e.Hash[:]},
+			{Key: "account", Value: e.Reseller}, {Key: "seq", Value: e.Seq}, {Key: "balance", Value: decimal128(e.Balance)},
+			{Key: "link", Value: e.Hash[:]},
 		}},
 		{Key: "amount", Value: decimal128(m.Amount)},
 		{Key: "actor", Value: m.Actor},

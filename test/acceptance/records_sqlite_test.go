@@ -176,7 +176,8 @@ func (r sqliteRecords) run(t *testing.T, statements ...string) {
 	dropChecksums(t, db)
 }
 
-// withoutTriggers drops what keeps movements and tombstones as they are, and returns what makes it again and closes the file.
+// withoutTriggers drops what keeps movements and tombstones as they are, and returns what makes it again and closes the
+// file.
 func withoutTriggers(t *testing.T, db *sql.DB) (end func()) {
 	t.Helper()
 	run := func(statements []string) {
@@ -187,7 +188,8 @@ func withoutTriggers(t *testing.T, db *sql.DB) (end func()) {
 		}
 	}
 	var drop, create []string
-	rows, err := db.QueryContext(t.Context(), "SELECT 'DROP TRIGGER ' || name, sql FROM sqlite_schema WHERE type = 'trigger' AND name GLOB '*_are_never_*'")
+	rows, err := db.QueryContext(t.Context(),
+		"SELECT 'DROP TRIGGER ' || name, sql FROM sqlite_schema WHERE type = 'trigger' AND name GLOB '*_are_never_*'")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,18 +213,21 @@ func withoutTriggers(t *testing.T, db *sql.DB) (end func()) {
 	}
 }
 
-// dropChecksums does for what was edited by hand what the documents say, so that it counts as it stands. An older schema has none.
+// dropChecksums does for what was edited by hand what the documents say, so that it counts as it stands. An older
+// schema has none.
 func dropChecksums(t *testing.T, db *sql.DB) {
 	t.Helper()
 	for _, table := range []string{"accounts", "lines", "tombstones", "idempotency"} {
 		var has bool
-		if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM pragma_table_info(?) WHERE name = 'checksum'", table).Scan(&has); err != nil {
+		if err := db.QueryRowContext(t.Context(), "SELECT count(*) FROM pragma_table_info(?) WHERE name = 'checksum'",
+			table).Scan(&has); err != nil {
 			t.Fatal(err)
 		}
 		if !has {
 			continue
 		}
-		if _, err := db.ExecContext(t.Context(), "UPDATE "+table+" SET checksum = NULL WHERE checksum IS NOT NULL"); err != nil {
+		if _, err := db.ExecContext(t.Context(), "UPDATE "+table+
+			" SET checksum = NULL WHERE checksum IS NOT NULL"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -235,7 +240,8 @@ func (f forgery) statement() (sql string, args []any) {
 		m, e := f.added, f.added.Postings[0]
 		return `INSERT INTO movements (id, operation, source_system, target_account, target_seq, target_balance, target_link, amount, actor, request, notes, at)
 			VALUES (?, ?, 'issuance', ?, ?, ?, ?, ?, ?, ?, ?, ?)`, []any{
-				m.ID, m.Operation.String(), e.Reseller, e.Seq, e.Balance.Units(), e.Hash[:], m.Amount.Units(), m.Actor, m.Request, m.Notes, m.At.UnixMilli(),
+				m.ID, m.Operation.String(), e.Reseller, e.Seq, e.Balance.Units(), e.Hash[:], m.Amount.Units(), m.Actor, m.Request,
+				m.Notes, m.At.UnixMilli(),
 			}
 	case f.changes == nil:
 		return `DELETE FROM ` + f.kind + ` WHERE id = ?`, []any{f.id}

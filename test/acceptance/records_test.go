@@ -67,7 +67,9 @@ func (s stored) chain(account int64) []credit.Movement {
 			chain = append(chain, m)
 		}
 	}
-	slices.SortFunc(chain, func(a, b credit.Movement) int { return cmp.Compare(entry(a, account).Seq, entry(b, account).Seq) })
+	slices.SortFunc(chain, func(a, b credit.Movement) int {
+		return cmp.Compare(entry(a, account).Seq, entry(b, account).Seq)
+	})
 	return chain
 }
 
@@ -121,7 +123,8 @@ func add(m credit.Movement) forgery { return forgery{added: &m} }
 func more(a credit.Amount, units int64) credit.Amount { return fixture.Units(a.Units() + units) }
 
 // storedMovement puts together what a storage keeps of a movement.
-func storedMovement(t *testing.T, v credit.Provenance, operation string, amount, line int64, source, target storedSide) credit.Movement {
+func storedMovement(t *testing.T, v credit.Provenance, operation string, amount, line int64,
+	source, target storedSide) credit.Movement {
 	t.Helper()
 	m := credit.Movement{Provenance: v, Line: line}
 	m.At = v.At.UTC()
@@ -146,7 +149,8 @@ type storedSide struct {
 func (s storedSide) party(t *testing.T, m *credit.Movement) credit.Party {
 	t.Helper()
 	if s.account != 0 {
-		e := credit.Posting{Reseller: s.account, Balance: fixture.Units(s.balance), Tip: credit.Tip{Seq: s.seq, Hash: credit.Hash(s.link)}}
+		e := credit.Posting{Reseller: s.account, Balance: fixture.Units(s.balance),
+			Tip: credit.Tip{Seq: s.seq, Hash: credit.Hash(s.link)}}
 		m.Postings = append(m.Postings, e)
 	}
 	if s.system == "" {
@@ -160,13 +164,15 @@ func (s storedSide) party(t *testing.T, m *credit.Movement) credit.Party {
 }
 
 // issue is a movement from issuance to an account, chained as the program does it.
-func issue(t *testing.T, id int64, to api.Reseller, credits string, before credit.Tip, balance credit.Amount) (m credit.Movement, reached credit.Amount) {
+func issue(t *testing.T, id int64, to api.Reseller, credits string, before credit.Tip,
+	balance credit.Amount) (m credit.Movement, reached credit.Amount) {
 	t.Helper()
 	amount := fixture.Credits(credits)
 	reached, _ = balance.Plus(amount)
 	m, err := credit.Movement{
-		Provenance: credit.Provenance{ID: id, Actor: 1, Request: "forged", Notes: "forged", At: time.UnixMilli(1_700_000_000_000).UTC()},
-		Operation:  credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(to.ID), Amount: amount,
+		Provenance: credit.Provenance{ID: id, Actor: 1, Request: "forged", Notes: "forged",
+			At: time.UnixMilli(1_700_000_000_000).UTC()},
+		Operation: credit.Recharge, Source: credit.Issuance, Target: credit.Reseller(to.ID), Amount: amount,
 	}.Chain(credit.Posting{Reseller: to.ID, Balance: reached, Tip: before})
 	if err != nil {
 		t.Fatal(err)

@@ -141,7 +141,8 @@ func TestTheServiceKeyIsReplacedUnderLoad(t *testing.T) {
 		}
 		seller := one.Admin(t).Master(t, "1000").Reseller(t, "500")
 		create := func(on *server, key string) done {
-			return done{key, seller.On(on.Service).Send(t, "POST", "/lines/test", nil, "Idempotency-Key", key).Is(http.StatusCreated)}
+			return done{key, seller.On(on.Service).Send(t, "POST", "/lines/test", nil, "Idempotency-Key", key).Is(
+				http.StatusCreated)}
 		}
 		people := newOffice(t, one)
 		var made []done
@@ -185,7 +186,8 @@ func TestTheServiceKeyIsReplacedUnderLoad(t *testing.T) {
 				there.Send(t, "POST", "/lines/test", nil, "Idempotency-Key", d.key).Same(d.answer)
 				there.Get(t, api.Path("/lines", d.answer.ID())).Has(fields{"password": d.answer.Text("password")})
 			}
-			seller.Send(t, "POST", "/lines/test", `{"notes":"another request"}`, "Idempotency-Key", made[0].key).Refused(http.StatusUnprocessableEntity, "idempotency-key-reused")
+			seller.Send(t, "POST", "/lines/test", `{"notes":"another request"}`, "Idempotency-Key", made[0].key).Refused(
+				http.StatusUnprocessableEntity, "idempotency-key-reused")
 		}
 		if again := one.Login(t, seller.Username, seller.Password); again != seller.Token {
 			t.Errorf("the token became %s and was %s", again, seller.Token)
@@ -245,14 +247,18 @@ func TestALeakedKeyIsKeptForDamagedLines(t *testing.T) {
 	seller := srv.Admin(t).Reseller(t, "5")
 	damaged, sound := seller.Official(t), seller.Official(t)
 	srv.stop(t)
-	openSQLiteAnd(t, srv.dir, fmt.Sprintf("UPDATE lines SET path = replace(path, '/%d/', '/999/') WHERE id = %d", seller.ID, damaged.ID))
+	openSQLiteAnd(t, srv.dir, fmt.Sprintf("UPDATE lines SET path = replace(path, '/%d/', '/999/') WHERE id = %d",
+		seller.ID, damaged.ID))
 	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET": newKey, "RESELLERD_SECRET_PREVIOUS": oldKey})
 	status, stdout, stderr := srv.command(t, "rekey", "--leaked")
-	if status != 3 || !strings.Contains(stdout, "1 records are damaged, and what they have sealed was not tried: repair them and repeat") ||
-		strings.Contains(stdout, "can't be opened under any key") || !strings.Contains(stdout+stderr, fmt.Sprintf("line %d", damaged.ID)) {
+	if status != 3 ||
+		!strings.Contains(stdout, "1 records are damaged, and what they have sealed was not tried: repair them and repeat") ||
+		strings.Contains(stdout, "can't be opened under any key") ||
+		!strings.Contains(stdout+stderr, fmt.Sprintf("line %d", damaged.ID)) {
 		t.Errorf("status %d, printed %s%s", status, stdout, stderr)
 	}
-	openSQLiteAnd(t, srv.dir, fmt.Sprintf("UPDATE lines SET path = replace(path, '/999/', '/%d/') WHERE id = %d", seller.ID, damaged.ID))
+	openSQLiteAnd(t, srv.dir, fmt.Sprintf("UPDATE lines SET path = replace(path, '/999/', '/%d/') WHERE id = %d",
+		seller.ID, damaged.ID))
 	srv.env = changed(srv.env, map[string]string{"RESELLERD_SECRET_PREVIOUS": ""}) // as the operator was told
 	if out := srv.rekeys(t, "--leaked"); !strings.Contains(out, "resealed: 1 passwords") {
 		t.Errorf("repeated, it printed %s", out)

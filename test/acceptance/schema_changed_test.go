@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAChangedSchemaIsNotCalledWell changes what protects the records, by the hand of somebody who can write to them: each
-// command names it, an audit, a restore and a backup by their exit code, and nothing is served.
+// TestAChangedSchemaIsNotCalledWell changes what protects the records, by the hand of somebody who can write to them:
+// each command names it, an audit, a restore and a backup by their exit code, and nothing is served.
 func TestAChangedSchemaIsNotCalledWell(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, sqlite, nil)
@@ -17,7 +17,8 @@ func TestAChangedSchemaIsNotCalledWell(t *testing.T) {
 		"DROP TRIGGER movements_are_never_changed": "trigger movements_are_never_changed is missing",
 		"DROP INDEX movements_target":              "index movements_target is missing",
 		"CREATE TRIGGER undo AFTER UPDATE OF blocked ON accounts WHEN NEW.blocked = 1 BEGIN UPDATE accounts SET blocked = 0 WHERE id = NEW.id; END": "trigger undo, on accounts, is none of this program's",
-		"ALTER TABLE accounts DROP COLUMN notes": "table accounts is another: it was made by CREATE TABLE accounts ( id INTEGER", // which no audit can read
+		// which no audit can read
+		"ALTER TABLE accounts DROP COLUMN notes": "table accounts is another: it was made by CREATE TABLE accounts ( id INTEGER",
 		"PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ' CHECK (credits BETWEEN 0 AND 1000000000000000)', '') WHERE name = 'accounts'": "table accounts is another: it was made by CREATE TABLE accounts ( id INTEGER PRIMARY KEY",
 	} {
 		t.Run(says, func(t *testing.T) {
@@ -37,11 +38,14 @@ func TestAChangedSchemaIsNotCalledWell(t *testing.T) {
 				want string
 			}{
 				{copied, []string{"backup", "--dir", folder}, "no backup was kept"},
-				{restored, []string{"restore", database(copied.dir), "--store", "sqlite:" + database(restored.dir)}, "nothing was restored"},
-				{copied, []string{"copy", "--from", "sqlite:" + database(copied.dir), "--to", "sqlite:" + filepath.Join(folder, "copy.db")}, "nothing was copied"},
+				{restored, []string{"restore", database(copied.dir), "--store", "sqlite:" + database(restored.dir)},
+					"nothing was restored"},
+				{copied, []string{"copy", "--from", "sqlite:" + database(copied.dir), "--to", "sqlite:" +
+					filepath.Join(folder, "copy.db")}, "nothing was copied"},
 			} {
 				status, stdout, stderr := c.by.command(t, c.args...)
-				if status != 3 || !strings.Contains(stdout, "schema: ") || !strings.Contains(stdout, says) || !strings.Contains(stdout, c.want) {
+				if status != 3 || !strings.Contains(stdout, "schema: ") || !strings.Contains(stdout, says) ||
+					!strings.Contains(stdout, c.want) {
 					t.Errorf("%s ended with status %d:\n%s%s", c.args[0], status, stdout, stderr)
 				}
 			}

@@ -109,11 +109,13 @@ func TestBlockAndUnblockAreTheIdentity(t *testing.T) {
 		master.Block(t, shop.ID).Is(200)
 		path := fmt.Sprintf("?tree=%d&limit=500", master.ID)
 		state := func() string {
-			return string(srv.Admin(t).Get(t, "/lines"+path).Body) + string(srv.Admin(t).Get(t, "/users"+path+"&username="+shop.Username).Body)
+			return string(srv.Admin(t).Get(t, "/lines"+path).Body) +
+				string(srv.Admin(t).Get(t, "/users"+path+"&username="+shop.Username).Body)
 		}
 		before := state()
 		for _, lines := range []string{"suspend", "run"} {
-			srv.Admin(t).Send(t, "PUT", api.Path("/users", master.ID, "/block"), fields{"lines": lines, "reason": "unpaid"}).Is(200)
+			srv.Admin(t).Send(t, "PUT", api.Path("/users", master.ID, "/block"), fields{"lines": lines, "reason": "unpaid"}).Is(
+				200)
 			if (state() == before) != (lines == "run") {
 				t.Errorf("a block with lines %s changes them: %t", lines, lines == "run")
 			}

@@ -15,7 +15,8 @@ func TestSessionsOutliveTheProcess(t *testing.T) {
 		r, changed := srv.Admin(t).Reseller(t, "5"), srv.Admin(t).Reseller(t, "0")
 		by, left, stale := r.SignIn(t), r.SignIn(t), changed.SignIn(t)
 		left.Send(t, "DELETE", "/auth/session", nil).Is(200)
-		changed.Send(t, "PATCH", api.Path("/users", changed.ID), api.With(changed.Update(), fields{"password": "another password"})).Is(200)
+		changed.Send(t, "PATCH", api.Path("/users", changed.ID),
+			api.With(changed.Update(), fields{"password": "another password"})).Is(200)
 		listed := by.Get(t, "/auth/sessions")
 		was := by.Get(t, "/auth/session")
 		trial := by.Send(t, "POST", "/lines/test", nil, "Idempotency-Key", "once").Is(201)
@@ -42,8 +43,8 @@ func TestManySignInsAtOnce(t *testing.T) {
 	})
 }
 
-// signedIn signs an account in, at once and again and again, on these processes, and expects that the newest 20 sessions
-// are left.
+// signedIn signs an account in, at once and again and again, on these processes, and expects that the newest 20
+// sessions are left.
 func signedIn(t *testing.T, r api.Reseller, on ...*api.Service) {
 	t.Helper()
 	all := make([]caller, 30)
@@ -123,7 +124,8 @@ func TestSessionsOnTwoProcesses(t *testing.T) {
 		two.Admin(t).Block(t, r.ID).Is(200)
 		by.Send(t, "GET", "/users/logged", nil).Refused(403, "account-blocked")
 		one.Admin(t).Unblock(t, r.ID).Is(200)
-		there(by).Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"password": "another password"})).Is(200)
+		there(by).Send(t, "PATCH", api.Path("/users", r.ID), api.With(r.Update(), fields{"password": "another password"})).Is(
+			200)
 		by.Send(t, "GET", "/users/logged", nil).SessionEnded()
 		there(by).Send(t, "GET", "/users/logged", nil).SessionEnded()
 	})

@@ -20,7 +20,8 @@ const signedInFirstAdmin = 1
 func (s *server) onSessions(t *testing.T, do func(kept ports.Store)) {
 	t.Helper()
 	scheme, address, _ := strings.Cut(s.env["RESELLERD_STORE"], ":")
-	opened, err := bootstrap.DefaultStores()[scheme].Open(t.Context(), address, func(_, _ int64, _ func() int64) func(error) { return func(error) {} })
+	opened, err := bootstrap.DefaultStores()[scheme].Open(t.Context(), address,
+		func(_, _ int64, _ func() int64) func(error) { return func(error) {} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,10 +36,13 @@ func (s *server) signsIn(t *testing.T) {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	begun := session.Session{
-		ID: session.IDOf(t.Name()), Reseller: signedInFirstAdmin, Password: session.MarkOf("a hash"), Device: "a browser", Address: "192.0.2.7", Created: now, Used: now,
+		ID: session.IDOf(t.Name()), Reseller: signedInFirstAdmin, Password: session.MarkOf("a hash"), Device: "a browser",
+		Address: "192.0.2.7", Created: now, Used: now,
 	}
 	s.onSessions(t, func(kept ports.Store) {
-		if err := kept.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return ports.Sessions.In(tx.Records).Insert(ctx, begun) }); err != nil {
+		if err := kept.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			return ports.Sessions.In(tx.Records).Insert(ctx, begun)
+		}); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -50,7 +54,8 @@ func (s *server) hasSessions(t *testing.T, want int, where string) {
 	s.onSessions(t, func(kept ports.Store) {
 		var found []session.Session
 		if err := kept.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-			page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{int64(signedInFirstAdmin)}, Limit: 100})
+			page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{int64(signedInFirstAdmin)},
+				Limit: 100})
 			found = page.Items
 			return err
 		}); err != nil {
@@ -97,7 +102,8 @@ func TestSessionsAreNotRestored(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	byHand := serverOn(sqlite, filepath.Dir(other), changed(srv.env, map[string]string{"RESELLERD_STORE": "sqlite:" + other}))
+	byHand := serverOn(sqlite, filepath.Dir(other),
+		changed(srv.env, map[string]string{"RESELLERD_STORE": "sqlite:" + other}))
 	byHand.hasSessions(t, 1, "in a copy of the file")
 	srv.restore(t, other).hasSessions(t, 0, "in what was made of a copy of the file")
 }

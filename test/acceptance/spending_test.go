@@ -33,7 +33,8 @@ func spendersOf(t *testing.T, owner api.Reseller, rights fields) []spender {
 	member := owner.Send(t, "POST", "/staff", body).Is(201)
 	return []spender{
 		{owner.Server.As(key.Text("key")), owner, key.ID(), api.Path("/keys", key.ID())},
-		{owner.Server.SignIn(t, body["username"].(string), body["password"].(string)), owner, member.ID(), api.Path("/staff", member.ID())},
+		{owner.Server.SignIn(t, body["username"].(string), body["password"].(string)), owner, member.ID(),
+			api.Path("/staff", member.ID())},
 	}
 }
 
@@ -89,7 +90,8 @@ func TestManySpendAtOnce(t *testing.T) {
 		below := master.Reseller(t, "0")
 		l := master.Official(t)
 		left := []string{"89.5", "79.5"}
-		for n, by := range spendersOf(t, master, fields{"role": "manager", "spend_limit": fields{"credits": limit, "per": "day"}}) {
+		for n, by := range spendersOf(t, master,
+			fields{"role": "manager", "spend_limit": fields{"credits": limit, "per": "day"}}) {
 			ops := make([]operation, charges)
 			for i := range ops {
 				switch i / 2 % 3 {
@@ -146,7 +148,8 @@ func TestALimitIsChangedWhileItIsSpent(t *testing.T) {
 	onOneAndOnTwo(t, func(t *testing.T, all []*server) {
 		master := all[0].Admin(t).Master(t, "100")
 		below := master.Reseller(t, "0")
-		for n, by := range spendersOf(t, master, fields{"role": "manager", "spend_limit": fields{"credits": 3, "per": "day"}}) {
+		for n, by := range spendersOf(t, master,
+			fields{"role": "manager", "spend_limit": fields{"credits": 3, "per": "day"}}) {
 			limits := []int{8, 2, 12, 5, 12}
 			answers := make([]answer, 60)
 			api.AtOnce(len(answers), func(i int) {
@@ -191,7 +194,8 @@ func TestWhoIsRevokedSpendsNothingMore(t *testing.T) {
 	onOneAndOnTwo(t, func(t *testing.T, all []*server) {
 		master := all[0].Admin(t).Master(t, "1000")
 		below := master.Reseller(t, "0")
-		for _, rights := range []fields{{"role": "manager"}, {"role": "manager", "spend_limit": fields{"credits": 500, "per": "day"}}} {
+		for _, rights := range []fields{{"role": "manager"},
+			{"role": "manager", "spend_limit": fields{"credits": 500, "per": "day"}}} {
 			for _, by := range spendersOf(t, master, rights) {
 				var revoked atomic.Bool
 				var left string

@@ -41,7 +41,8 @@ func receive(t *testing.T) *receiver {
 		d := delivery{header: request.Header, body: body, at: time.Now()}
 		decoder := json.NewDecoder(bytes.NewReader(body))
 		decoder.UseNumber()
-		if wrong := decoder.Decode(&d.fields); err != nil || wrong != nil || request.Method != http.MethodPost || request.Header.Get("Content-Type") != "application/json" {
+		if wrong := decoder.Decode(&d.fields); err != nil || wrong != nil || request.Method != http.MethodPost ||
+			request.Header.Get("Content-Type") != "application/json" {
 			t.Errorf("%s %s %v came: %v, %v", request.Method, body, request.Header, err, wrong)
 		}
 		r.mu.Lock()
@@ -103,7 +104,8 @@ func (d delivery) signed(t *testing.T, secrets ...string) delivery {
 		t.Errorf("%v is sent as %s", d.fields["id"], d.header.Get("Webhook-Id"))
 	}
 	var plain any
-	if err := json.Unmarshal(d.body, &plain); err != nil || api.Contract().Components.Schemas["Event"].Value.VisitJSON(plain) != nil {
+	if err := json.Unmarshal(d.body, &plain); err != nil ||
+		api.Contract().Components.Schemas["Event"].Value.VisitJSON(plain) != nil {
 		t.Errorf("%s is no entry as the document has it", d.body)
 	}
 	return d
@@ -132,7 +134,9 @@ func (d delivery) listed(t *testing.T, by caller) {
 func attempts(t *testing.T, by caller, webhook int64, event any, many int) (found []answer) {
 	t.Helper()
 	for until := time.Now().Add(patience); time.Now().Before(until); time.Sleep(20 * time.Millisecond) {
-		found = slices.DeleteFunc(by.Get(t, api.Path("/webhooks", webhook, "/deliveries")).List(), func(a answer) bool { return a.Fields["event"] != event })
+		found = slices.DeleteFunc(by.Get(t, api.Path("/webhooks", webhook, "/deliveries")).List(), func(a answer) bool {
+			return a.Fields["event"] != event
+		})
 		if len(found) >= many {
 			return found
 		}
@@ -168,12 +172,14 @@ func TestWebhooks(t *testing.T) {
 		master := admin.Master(t, "100")
 		child := master.Reseller(t, "10")
 		to, above := receive(t), receive(t)
-		hook := fields{"url": to.URL + "/hook?of=master", "types": []string{"line.*", "balance.*"}, "scope": "tree", "description": " the office's CRM "}
+		hook := fields{"url": to.URL + "/hook?of=master", "types": []string{"line.*", "balance.*"}, "scope": "tree",
+			"description": " the office's CRM "}
 		keyed := []string{"Idempotency-Key", "hook"}
 		made := master.MakeWebhook(t, hook, keyed...)
 		want := fields{
-			"id": made.ID(), "url": hook["url"], "types": []any{"line.*", "balance.*"}, "scope": "tree", "description": "the office's CRM",
-			"enabled": true, "disabled_reason": nil, "created_at": api.ISO,
+			"id": made.ID(), "url": hook["url"], "types": []any{"line.*", "balance.*"}, "scope": "tree",
+			"description": "the office's CRM",
+			"enabled":     true, "disabled_reason": nil, "created_at": api.ISO,
 		}
 		secret := made.Text("secret")
 		made.Exactly(api.With(want, fields{"secret": secret}))
@@ -192,10 +198,12 @@ func TestWebhooks(t *testing.T) {
 		to.take(t, "line.trial_created", trial.ID).signed(t, secret).listed(t, master.Caller)
 		child.Activate(t, trial, 1).Is(201)
 		to.take(t, "line.activated", trial.ID).signed(t, secret).listed(t, master.Caller)
-		master.Send(t, "PUT", api.Path("/users", child.ID, "/alerts"), fields{"balance_low": 20}).Is(200).Exactly(fields{"balance_low": "20", "expiring_days": []any{json.Number("7"), json.Number("3"), json.Number("1")}})
+		master.Send(t, "PUT", api.Path("/users", child.ID, "/alerts"), fields{"balance_low": 20}).Is(200).Exactly(
+			fields{"balance_low": "20", "expiring_days": []any{json.Number("7"), json.Number("3"), json.Number("1")}})
 		low := to.take(t, "balance.low", 0).signed(t, secret)
 		low.listed(t, master.Caller)
-		if data := low.fields["data"]; !reflect.DeepEqual(data, map[string]any{"balance": "9", "balance_low": "20", "username": child.Username}) {
+		if data := low.fields["data"]; !reflect.DeepEqual(data,
+			map[string]any{"balance": "9", "balance_low": "20", "username": child.Username}) {
 			t.Errorf("a low balance is told of with %v", data)
 		}
 		if to.find("reseller.updated", 0) >= 0 {
@@ -208,7 +216,8 @@ func TestWebhooks(t *testing.T) {
 		if test.fields["id"] != fmt.Sprintf("test_%d_1", made.ID()) || fmt.Sprint(test.fields["seq"]) != "0" {
 			t.Errorf("the test is %s", test.body)
 		}
-		attempts(t, master.Caller, made.ID(), test.fields["id"], 1)[0].Has(fields{"attempt": 1, "http_status": 200, "error": nil, "next_attempt_at": nil})
+		attempts(t, master.Caller, made.ID(), test.fields["id"], 1)[0].Has(fields{"attempt": 1, "http_status": 200,
+			"error": nil, "next_attempt_at": nil})
 		for _, e := range master.Get(t, "/events?limit=500").List() {
 			if e.Fields["type"] == "webhook.test" {
 				t.Errorf("the journal has a test: %v", e.Fields)
@@ -224,7 +233,8 @@ func TestWebhooks(t *testing.T) {
 		second := rotated.Text("secret")
 		trial = child.Trial(t)
 		to.take(t, "line.trial_created", trial.ID).signed(t, secret, second)
-		rotated = master.Send(t, "POST", at+"/rotate", fields{"overlap_hours": 0}).Is(200).Has(fields{"previous_expires_at": nil})
+		rotated = master.Send(t, "POST", at+"/rotate", fields{"overlap_hours": 0}).Is(200).Has(
+			fields{"previous_expires_at": nil})
 		third := rotated.Text("secret")
 		trial = child.Trial(t)
 		alone := to.take(t, "line.trial_created", trial.ID).signed(t, third)
@@ -236,21 +246,25 @@ func TestWebhooks(t *testing.T) {
 		to.answers(500)
 		trial = child.Trial(t)
 		failed := to.take(t, "line.trial_created", trial.ID).signed(t, third)
-		attempts(t, master.Caller, made.ID(), failed.fields["id"], 1)[0].Has(fields{"attempt": 1, "http_status": 500, "error": "not-accepted", "next_attempt_at": api.ISO})
+		attempts(t, master.Caller, made.ID(), failed.fields["id"], 1)[0].Has(fields{"attempt": 1, "http_status": 500,
+			"error": "not-accepted", "next_attempt_at": api.ISO})
 		again := to.take(t, "line.trial_created", trial.ID).signed(t, third)
 		if !bytes.Equal(again.body, failed.body) || again.at.Sub(failed.at) < 4*time.Second {
 			t.Errorf("%s came again after %s as %s", failed.body, again.at.Sub(failed.at), again.body)
 		}
-		attempts(t, master.Caller, made.ID(), failed.fields["id"], 2)[0].Has(fields{"attempt": 2, "http_status": 200, "error": nil, "next_attempt_at": nil})
+		attempts(t, master.Caller, made.ID(), failed.fields["id"], 2)[0].Has(fields{"attempt": 2, "http_status": 200,
+			"error": nil, "next_attempt_at": nil})
 
 		// Nothing is lost while it is disabled, over a restart as well.
-		master.Send(t, "PATCH", at, fields{"enabled": false}).Is(200).Exactly(api.With(want, fields{"enabled": false, "disabled_reason": "requested"}))
+		master.Send(t, "PATCH", at, fields{"enabled": false}).Is(200).Exactly(
+			api.With(want, fields{"enabled": false, "disabled_reason": "requested"}))
 		master.Send(t, "POST", at+"/test", nil).Refused(409, "webhook-disabled")
 		trial = child.Trial(t)
 		if s.durable {
 			srv.restart(t)
 		}
-		master.Send(t, "PATCH", at, fields{"enabled": true, "description": nil}).Is(200).Exactly(api.With(want, fields{"description": nil}))
+		master.Send(t, "PATCH", at, fields{"enabled": true, "description": nil}).Is(200).Exactly(
+			api.With(want, fields{"description": nil}))
 		to.take(t, "line.trial_created", trial.ID).signed(t, third)
 
 		// 410 disables it, and what was answered so comes once it is enabled again.
@@ -262,7 +276,8 @@ func TestWebhooks(t *testing.T) {
 		if len(disabled) != 1 {
 			t.Fatalf("%d entries say that the webhook was disabled", len(disabled))
 		}
-		disabled[0].Has(fields{"account": master.ID, "reason": "gone", "data": map[string]any{"webhook": json.Number(fmt.Sprint(made.ID()))}})
+		disabled[0].Has(fields{"account": master.ID, "reason": "gone",
+			"data": map[string]any{"webhook": json.Number(fmt.Sprint(made.ID()))}})
 		master.Send(t, "PATCH", at, fields{"enabled": true}).Is(200)
 		if again := to.take(t, "line.trial_created", trial.ID).signed(t, third); again.fields["id"] != gone.fields["id"] {
 			t.Errorf("%v came in place of %v", again.fields["id"], gone.fields["id"])
@@ -280,7 +295,8 @@ func TestWebhooks(t *testing.T) {
 
 		// A replay sends what was there before the webhook.
 		late := master.MakeWebhook(t, fields{"url": to.URL, "types": []string{"reseller.created"}, "scope": "own"})
-		master.Send(t, "POST", api.Path("/webhooks", late.ID(), "/replay"), fields{"after_seq": 0}).Is(202).Has(fields{"status": 202})
+		master.Send(t, "POST", api.Path("/webhooks", late.ID(), "/replay"), fields{"after_seq": 0}).Is(202).Has(
+			fields{"status": 202})
 		var accounts []string // of its own, and of its credits
 		for range 2 {
 			was := to.take(t, "reseller.created", 0).signed(t, late.Text("secret"))
@@ -301,14 +317,16 @@ func TestWebhooks(t *testing.T) {
 // TestExpiredLinesAreToldOf to a webhook, within seconds.
 func TestExpiredLinesAreToldOf(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
-		srv := startServer(t, s, map[string]string{"RESELLERD_WEBHOOK_ALLOW": "127.0.0.0/8", "RESELLERD_TRIAL_DURATION": "1s"})
+		srv := startServer(t, s, map[string]string{"RESELLERD_WEBHOOK_ALLOW": "127.0.0.0/8",
+			"RESELLERD_TRIAL_DURATION": "1s"})
 		r := srv.Admin(t).Reseller(t, "10")
 		to := receive(t)
 		secret := r.MakeWebhook(t, fields{"url": to.URL, "types": []string{"line.expired"}, "scope": "own"}).Text("secret")
 		trial := r.Send(t, "POST", "/lines/test", nil).Is(201)
 		expired := to.take(t, "line.expired", trial.ID()).signed(t, secret)
 		expired.listed(t, r.Caller)
-		if data := expired.fields["data"]; !reflect.DeepEqual(data, map[string]any{"expDate": trial.Text("expDate"), "username": trial.Text("username")}) {
+		if data := expired.fields["data"]; !reflect.DeepEqual(data,
+			map[string]any{"expDate": trial.Text("expDate"), "username": trial.Text("username")}) {
 			t.Errorf("the end of %s is told of with %v", trial.Body, data)
 		}
 	})
@@ -319,12 +337,14 @@ func TestWhatIsNotPublicIsNotReached(t *testing.T) {
 	forEachStore(t, func(t *testing.T, s store) {
 		r := sharedServer(t, s).Admin(t).Reseller(t, "0")
 		to := receive(t)
-		r.Send(t, "POST", "/webhooks", api.NewWebhook(fields{"url": to.URL})).Invalid("bad-url", map[string]string{"url": "bad-url"})
+		r.Send(t, "POST", "/webhooks", api.NewWebhook(fields{"url": to.URL})).Invalid("bad-url",
+			map[string]string{"url": "bad-url"})
 		made := r.MakeWebhook(t, fields{"url": "https://" + to.Listener.Addr().String()})
 		at := api.Path("/webhooks", made.ID())
 		r.Send(t, "PATCH", at, fields{"url": to.URL}).Invalid("bad-url", map[string]string{"url": "bad-url"})
 		r.Send(t, "POST", at+"/test", nil).Is(202)
-		attempts(t, r.Caller, made.ID(), fmt.Sprintf("test_%d_1", made.ID()), 1)[0].Has(fields{"http_status": nil, "error": "address-refused"})
+		attempts(t, r.Caller, made.ID(), fmt.Sprintf("test_%d_1", made.ID()), 1)[0].Has(
+			fields{"http_status": nil, "error": "address-refused"})
 		r.Send(t, "DELETE", at, nil).Is(200)
 	})
 }

@@ -151,7 +151,8 @@ func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
 	switch {
 	case a.Status >= 400:
 		want = "application/problem+json"
-	case table && (strings.HasPrefix(documented(prefix, r.URL.Path), "/exports/") || strings.HasSuffix(r.URL.Path, "/results")):
+	case table &&
+		(strings.HasPrefix(documented(prefix, r.URL.Path), "/exports/") || strings.HasSuffix(r.URL.Path, "/results")):
 		want, _, _ = strings.Cut(a.Header.Get("Content-Type"), ";")
 	}
 	if got, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); got != want {
@@ -207,7 +208,8 @@ func (a *Answer) check(r *http.Request, prefix string, sent []byte) {
 }
 
 // decodeRows is for a text of rows where that is what the document has, and for one row where it describes one.
-func decodeRows(body io.Reader, header http.Header, schema *openapi3.SchemaRef, encoding openapi3filter.EncodingFn) (any, error) {
+func decodeRows(body io.Reader, header http.Header, schema *openapi3.SchemaRef,
+	encoding openapi3filter.EncodingFn) (any, error) {
 	if schema.Value.Type.Is("string") {
 		return openapi3filter.PlainBodyDecoder(body, header, schema, encoding)
 	}
@@ -235,7 +237,8 @@ var tables = map[string]bool{"text/csv; charset=utf-8": true, "application/x-ndj
 
 func init() { //nolint:gochecknoinits // the registry of kin-openapi is global
 	openapi3filter.RegisterBodyDecoder("application/x-ndjson", decodeRows)
-	openapi3filter.RegisterBodyDecoder("text/csv", openapi3filter.PlainBodyDecoder) // the other one is no reader of CRLF in cells
+	// the other one is no reader of CRLF in cells
+	openapi3filter.RegisterBodyDecoder("text/csv", openapi3filter.PlainBodyDecoder)
 }
 
 // checkLink tests that Link leads to the page that next_cursor names, and nowhere

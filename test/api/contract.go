@@ -123,8 +123,8 @@ func (d Document) check(t testing.TB, r *http.Request, path string, sent []byte,
 var checked sync.Map
 
 // likeness is all of an exchange that the document can be broken by: everything but what is any text, any number above
-// 9 or an instant, how many records of a list are alike, and where a page ends. Caller.Send compares the request id, the
-// instance and the link to the next page.
+// 9 or an instant, how many records of a list are alike, and where a page ends. Caller.Send compares the request id,
+// the instance and the link to the next page.
 func (d Document) likeness(r *http.Request, path string, sent []byte, a Answer) string {
 	header := a.Header.Clone()
 	for _, name := range []string{"Date", "X-Request-Id", "Content-Length"} {
@@ -176,7 +176,9 @@ func like(name string, value any) any {
 	case []any:
 		var different []any
 		for _, element := range v {
-			if l := like(name, element); !slices.ContainsFunc(different, func(other any) bool { return reflect.DeepEqual(l, other) }) {
+			if l := like(name, element); !slices.ContainsFunc(different, func(other any) bool {
+				return reflect.DeepEqual(l, other)
+			}) {
 				different = append(different, l)
 			}
 		}
@@ -186,7 +188,8 @@ func like(name string, value any) any {
 			return "a number"
 		}
 	case string:
-		anyText := slices.Contains([]string{"username", "password", "token", "notes", "request_id", "instance", "next_cursor"}, name)
+		anyText := slices.Contains([]string{"username", "password", "token", "notes", "request_id", "instance",
+			"next_cursor"}, name)
 		if anyText && v != "" || ISO.MatchString(v) {
 			return "a text"
 		}

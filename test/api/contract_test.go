@@ -30,7 +30,8 @@ func TestContractCheckCanFail(t *testing.T) {
 	request.Header.Set("Content-Type", "application/json")
 	good := map[string]bool{} // by likeness
 	violation := func(status int, request *http.Request, sent, body Fields, headers ...string) error {
-		a := Answer{T: t, Status: status, Header: http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"x"}}, Body: Encode(t, body)}
+		a := Answer{T: t, Status: status, Header: http.Header{"Content-Type": {"application/json"}, "X-Request-Id": {"x"}},
+			Body: Encode(t, body)}
 		for _, name := range headers {
 			a.Header.Del(name)
 		}
@@ -113,7 +114,8 @@ func TestDocumentCanBeFollowed(t *testing.T) {
 }
 
 // identifiers are the fields that hold an id of 64 bits, or count without end.
-var identifiers = []string{"id", "owner", "master", "actor", "line", "idPlatform", "seq", "movements", "account", "version"}
+var identifiers = []string{"id", "owner", "master", "actor", "line", "idPlatform", "seq", "movements",
+	"account", "version"}
 
 // unfollowable returns what is wrong with a part of a document.
 func unfollowable(at string, value any) (faults []string) {
@@ -149,7 +151,8 @@ func unfollowable(at string, value any) (faults []string) {
 		}
 	}
 	if pattern, is := object["pattern"].(string); is && !strings.HasPrefix(pattern, "^") {
-		fault("openapi-generator's Python takes a first slash for a delimiter, and looks for %s at the beginning only", pattern)
+		fault("openapi-generator's Python takes a first slash for a delimiter, and looks for %s at the beginning only",
+			pattern)
 	}
 	if _, refers := object["$ref"]; refers && len(object) > 1 {
 		fault("what stands beside a $ref counts for nothing")
@@ -221,7 +224,8 @@ func TestAbsentMembersAreNotSentAsNull(t *testing.T) {
 func sentAsNull(at string, schema *openapi3.Schema) (names []string) {
 	for name, member := range schema.Properties {
 		m := member.Value
-		if optional := !slices.Contains(schema.Required, name); (optional && m.Nullable) != (m.Extensions["x-omitempty"] == true) {
+		if optional := !slices.Contains(schema.Required,
+			name); (optional && m.Nullable) != (m.Extensions["x-omitempty"] == true) {
 			names = append(names, at+"/"+name)
 		}
 		names = append(names, sentAsNull(at+"/"+name, m)...)
@@ -233,7 +237,8 @@ func sentAsNull(at string, schema *openapi3.Schema) (names []string) {
 func TestSchemasCanFail(t *testing.T) {
 	example := func(method, path, list string) Fields {
 		t.Helper()
-		text, err := json.Marshal(Contract().Paths.Value(path).GetOperation(method).Responses.Value("200").Value.Content["application/json"].Example)
+		text, err := json.Marshal(
+			Contract().Paths.Value(path).GetOperation(method).Responses.Value("200").Value.Content["application/json"].Example)
 		var record Fields
 		if err == nil {
 			err = json.Unmarshal(text, &record)
@@ -246,70 +251,104 @@ func TestSchemasCanFail(t *testing.T) {
 		}
 		return record[list].([]any)[0].(map[string]any)
 	}
-	listed := Contract().Paths.Value("/auth/sessions").Get.Responses.Value("200").Value.Content["application/json"].Example.([]any)[0].(map[string]any)
+	listed := Contract().Paths.Value("/auth/sessions").Get.Responses.Value("200").
+		Value.Content["application/json"].Example.([]any)[0].(map[string]any)
 	for _, c := range []struct {
 		schema  string
 		example Fields
 		broken  []Fields
 	}{
 		{"Account", example("GET", "/users/{id}", ""), []Fields{
-			{"password": "x"}, {"token": "x"}, {"credits": 5}, {"credits": "-1"}, {"master": 0}, {"is_admin": 1}, {"is_master": true},
+			{"password": "x"}, {"token": "x"}, {"credits": 5}, {"credits": "-1"}, {"master": 0}, {"is_admin": 1},
+			{"is_master": true},
 			{"recharge": "1/31/2026, 9:30:00 AM"}, {"status": 0}, {"secret": 1},
 		}},
 		{"SignedIn", example("GET", "/auth/session", ""), []Fields{
-			{"password": "x"}, {"token": "x"}, {"is_admin": true}, {"is_admin": 1, "is_master": 0}, {"expires_at": nil}, {"ends_at": "2026-01-31T09:30:00Z"}, {"secret": "x"},
+			{"password": "x"}, {"token": "x"}, {"is_admin": true}, {"is_admin": 1, "is_master": 0}, {"expires_at": nil},
+			{"ends_at": "2026-01-31T09:30:00Z"}, {"secret": "x"},
 			{"staff": nil}, {"staff": Fields{"id": 3, "username": "ana", "role": "owner", "scopes": []string{}}},
-			{"staff": Fields{"id": 3, "username": "ana", "role": nil, "scopes": []string{"lines"}}}, {"staff": Fields{"id": 3, "username": "ana", "role": nil}},
+			{"staff": Fields{"id": 3, "username": "ana", "role": nil, "scopes": []string{"lines"}}},
+			{"staff": Fields{"id": 3, "username": "ana", "role": nil}},
 		}},
-		{"ListedSession", listed, []Fields{{"id": 1}, {"id": strings.Repeat("A", 32)}, {"device": nil}, {"current": 1}, {"secret": "x"}, {"password": "x"}, {"staff": ""}, {"staff": 3}}},
-		{"Line", example("GET", "/lines/{id}", ""), []Fields{{"code": "201"}, {"isTrial": 1}, {"idPlatform": nil}, {"password": 5}, {"status": true}}},
-		{"ListedLine", example("GET", "/lines", "data"), []Fields{{"password": "x"}, {"isTrial": 1}, {"idPlatform": nil}, {"notes": ""}}},
+		{"ListedSession", listed, []Fields{{"id": 1}, {"id": strings.Repeat("A", 32)}, {"device": nil}, {"current": 1},
+			{"secret": "x"}, {"password": "x"}, {"staff": ""}, {"staff": 3}}},
+		{"Line", example("GET", "/lines/{id}", ""), []Fields{{"code": "201"}, {"isTrial": 1}, {"idPlatform": nil},
+			{"password": 5}, {"status": true}}},
+		{"ListedLine", example("GET", "/lines", "data"), []Fields{{"password": "x"}, {"isTrial": 1}, {"idPlatform": nil},
+			{"notes": ""}}},
 		{"Entry", example("GET", "/users/{id}/ledger", "data"), []Fields{
-			{"amount": "1"}, {"amount": "-0"}, {"amount": "-1.0"}, {"amount": -1}, {"kind": "opening"}, {"kind": "gift"}, {"line": nil}, {"balance": "-1"},
-			{"counterparty": "issuance"}, {"counterparty": 7}, {"seq": 0}, {"actor": 0}, {"at": "2026-01-31"}, {"request_id": ""}, {"notes": "x"},
+			{"amount": "1"}, {"amount": "-0"}, {"amount": "-1.0"}, {"amount": -1}, {"kind": "opening"}, {"kind": "gift"},
+			{"line": nil}, {"balance": "-1"},
+			{"counterparty": "issuance"}, {"counterparty": 7}, {"seq": 0}, {"actor": 0}, {"at": "2026-01-31"},
+			{"request_id": ""}, {"notes": "x"},
 			{"line_username": ""}, {"actor_name": 5}, {"secret": "x"},
 		}},
 		{"Event", example("GET", "/events", "data"), []Fields{
-			{"id": "evt_13"}, {"seq": "13"}, {"type": "activated"}, {"timestamp": "2026-01-31T10:30:00Z"}, {"account": 0}, {"line": "2"}, {"actor": nil},
-			{"actor": Fields{"account": 2}}, {"request_id": ""}, {"movement": Fields{"id": 4}}, {"changes": nil}, {"changes": []any{}}, {"reason": ""},
-			{"version": 0}, {"data": "x"}, {"password": "x"}, {"seq": 0}, {"id": "test_1_14"}, {"type": "webhook.test", "seq": 0},
+			{"id": "evt_13"}, {"seq": "13"}, {"type": "activated"}, {"timestamp": "2026-01-31T10:30:00Z"}, {"account": 0},
+			{"line": "2"}, {"actor": nil},
+			{"actor": Fields{"account": 2}}, {"request_id": ""}, {"movement": Fields{"id": 4}}, {"changes": nil},
+			{"changes": []any{}}, {"reason": ""},
+			{"version": 0}, {"data": "x"}, {"password": "x"}, {"seq": 0}, {"id": "test_1_14"},
+			{"type": "webhook.test", "seq": 0},
 		}},
 		{"AccessKey", example("GET", "/keys/{id}", ""), []Fields{
-			{"key": "x"}, {"name": ""}, {"role": "owner"}, {"scopes": nil}, {"scopes": []string{"lines"}}, {"spend_limit": Fields{"credits": "50"}},
-			{"spend_limit": Fields{"credits": 50, "per": "day"}}, {"spend_limit": Fields{"credits": "50", "per": "week"}}, {"spent": "-1"}, {"resets_at": nil},
-			{"last_used_at": nil, "last_used_address": "192.0.2.1"}, {"created_at": nil}, {"expires_at": "2027-01-31"}, {"allowed_addresses": nil}, {"hash": "x"},
+			{"key": "x"}, {"name": ""}, {"role": "owner"}, {"scopes": nil}, {"scopes": []string{"lines"}},
+			{"spend_limit": Fields{"credits": "50"}},
+			{"spend_limit": Fields{"credits": 50, "per": "day"}}, {"spend_limit": Fields{"credits": "50", "per": "week"}},
+			{"spent": "-1"}, {"resets_at": nil},
+			{"last_used_at": nil, "last_used_address": "192.0.2.1"}, {"created_at": nil}, {"expires_at": "2027-01-31"},
+			{"allowed_addresses": nil}, {"hash": "x"},
 		}},
 		{"AccessKeyList", example("GET", "/keys", ""), []Fields{{"data": nil}, {"next_cursor": ""}, {"total": 1}}},
 		{"Member", example("GET", "/staff/{id}", ""), []Fields{
-			{"password": "x"}, {"username": nil}, {"role": "owner"}, {"scopes": []string{"lines"}}, {"spent": 0}, {"expires_at": nil},
+			{"password": "x"}, {"username": nil}, {"role": "owner"}, {"scopes": []string{"lines"}}, {"spent": 0},
+			{"expires_at": nil},
 			{"last_used_at": nil, "last_used_address": "192.0.2.1"}, {"last_used_at": "today"},
 		}},
 		{"StaffList", example("GET", "/staff", ""), []Fields{{"data": nil}, {"next_cursor": ""}, {"total": 1}}},
-		{"PendingTOTP", example("POST", "/auth/totp", ""), []Fields{{"secret": "short"}, {"otpauth_url": "https://a.example"}, {"qr_svg": nil}, {"codes": []string{}}}},
-		{"RecoveryCodes", example("POST", "/auth/totp/confirm", ""), []Fields{{"recovery_codes": []string{}}, {"recovery_codes": nil}, {"secret": "x"}}},
+		{"PendingTOTP", example("POST", "/auth/totp", ""), []Fields{{"secret": "short"}, {"otpauth_url": "https://a.example"},
+			{"qr_svg": nil}, {"codes": []string{}}}},
+		{"RecoveryCodes", example("POST", "/auth/totp/confirm", ""),
+			[]Fields{{"recovery_codes": []string{}}, {"recovery_codes": nil}, {"secret": "x"}}},
 		{"Webhook", example("GET", "/webhooks/{id}", ""), []Fields{
-			{"secret": "x"}, {"url": nil}, {"types": []string{}}, {"types": "*"}, {"scope": "all"}, {"description": ""}, {"enabled": 1}, {"enabled": false},
+			{"secret": "x"}, {"url": nil}, {"types": []string{}}, {"types": "*"}, {"scope": "all"}, {"description": ""},
+			{"enabled": 1}, {"enabled": false},
 			{"disabled_reason": "gone"}, {"enabled": false, "disabled_reason": "other"}, {"created_at": nil},
 		}},
 		{"WebhookList", example("GET", "/webhooks", ""), []Fields{{"data": nil}, {"next_cursor": ""}, {"total": 1}}},
-		{"RotatedSecret", example("POST", "/webhooks/{id}/rotate", ""), []Fields{{"secret": "whsec_"}, {"secret": nil}, {"previous_expires_at": "tomorrow"}, {"id": 2}}},
+		{"RotatedSecret", example("POST", "/webhooks/{id}/rotate", ""),
+			[]Fields{{"secret": "whsec_"}, {"secret": nil}, {"previous_expires_at": "tomorrow"}, {"id": 2}}},
 		{"Delivery", example("GET", "/webhooks/{id}/deliveries", "data"), []Fields{
-			{"event": ""}, {"attempt": 0}, {"http_status": 500}, {"http_status": nil}, {"error": "timed-out"}, {"error": "not-accepted", "http_status": nil},
-			{"error": "other"}, {"duration_ms": -1}, {"duration_ms": "48"}, {"at": nil}, {"next_attempt_at": "2026-01-31T10:57:00.000Z"}, {"body": "x"},
+			{"event": ""}, {"attempt": 0}, {"http_status": 500}, {"http_status": nil}, {"error": "timed-out"},
+			{"error": "not-accepted", "http_status": nil},
+			{"error": "other"}, {"duration_ms": -1}, {"duration_ms": "48"}, {"at": nil},
+			{"next_attempt_at": "2026-01-31T10:57:00.000Z"}, {"body": "x"},
 		}},
-		{"DeliveryList", example("GET", "/webhooks/{id}/deliveries", ""), []Fields{{"data": nil}, {"next_cursor": ""}, {"total": 1}}},
-		{"Alerts", example("GET", "/users/{id}/alerts", ""), []Fields{{"balance_low": 10}, {"balance_low": "0"}, {"balance_low": "1.50"}, {"expiring_days": nil}, {"expiring_days": []int{0}}, {"id": 2}}},
+		{"DeliveryList", example("GET", "/webhooks/{id}/deliveries", ""),
+			[]Fields{{"data": nil}, {"next_cursor": ""}, {"total": 1}}},
+		{"Alerts", example("GET", "/users/{id}/alerts", ""),
+			[]Fields{{"balance_low": 10}, {"balance_low": "0"}, {"balance_low": "1.50"}, {"expiring_days": nil},
+				{"expiring_days": []int{0}}, {"id": 2}}},
 		{"Actor", example("GET", "/events", "data")["actor"].(map[string]any), []Fields{
 			{"account": "2"}, {"kind": ""}, {"id": "x"}, {"name": nil}, {"address": ""}, {"token": "x"},
 		}},
-		{"EventList", example("GET", "/events", ""), []Fields{{"next_cursor": ""}, {"next_cursor": nil, "has_more": true}, {"has_more": 1}, {"data": nil}, {"total": 1}}},
-		{"Balance", example("GET", "/users/{id}/balance", ""), []Fields{{"id": 0}, {"balance": 112.5}, {"balance": "-1"}, {"at": "2026-01-31"}, {"at": nil}, {"secret": "x"}}},
-		{"Summary", example("GET", "/reports/summary", ""), []Fields{{"at": nil}, {"balance": 1}, {"lines": nil}, {"days": []any{}}, {"days": nil}, {"damaged": []any{}}, {"secret": "x"}}},
-		{"LineCounts", example("GET", "/reports/summary", "")["lines"].(map[string]any), []Fields{{"running": -1}, {"trials": "1"}, {"expiring_7d": nil}, {"capped": 0}, {"secret": "x"}}},
-		{"Day", example("GET", "/reports/summary", "days"), []Fields{{"day": "31.1.2026"}, {"trials": -1}, {"spent": 3}, {"received": nil}, {"secret": "x"}}},
-		{"Proof", example("GET", "/ledger/proof", ""), []Fields{{"issued": 1}, {"balanced": 1}, {"movements": "2"}, {"consumed": "-1"}}},
-		{"ExtensionPreview", example("GET", "/lines/extend-preview/{id}", ""), []Fields{{"credits": "2"}, {"credits": 0}, {"from": nil}, {"password": "x"}}},
-		{"LineList", example("GET", "/lines", ""), []Fields{{"next_cursor": ""}, {"next_cursor": 5}, {"data": nil}, {"data": Fields{}}, {"total": 1}}},
+		{"EventList", example("GET", "/events", ""), []Fields{{"next_cursor": ""}, {"next_cursor": nil, "has_more": true},
+			{"has_more": 1}, {"data": nil}, {"total": 1}}},
+		{"Balance", example("GET", "/users/{id}/balance", ""),
+			[]Fields{{"id": 0}, {"balance": 112.5}, {"balance": "-1"}, {"at": "2026-01-31"}, {"at": nil}, {"secret": "x"}}},
+		{"Summary", example("GET", "/reports/summary", ""),
+			[]Fields{{"at": nil}, {"balance": 1}, {"lines": nil}, {"days": []any{}}, {"days": nil}, {"damaged": []any{}},
+				{"secret": "x"}}},
+		{"LineCounts", example("GET", "/reports/summary", "")["lines"].(map[string]any),
+			[]Fields{{"running": -1}, {"trials": "1"}, {"expiring_7d": nil}, {"capped": 0}, {"secret": "x"}}},
+		{"Day", example("GET", "/reports/summary", "days"), []Fields{{"day": "31.1.2026"}, {"trials": -1}, {"spent": 3},
+			{"received": nil}, {"secret": "x"}}},
+		{"Proof", example("GET", "/ledger/proof", ""), []Fields{{"issued": 1}, {"balanced": 1}, {"movements": "2"},
+			{"consumed": "-1"}}},
+		{"ExtensionPreview", example("GET", "/lines/extend-preview/{id}", ""),
+			[]Fields{{"credits": "2"}, {"credits": 0}, {"from": nil}, {"password": "x"}}},
+		{"LineList", example("GET", "/lines", ""), []Fields{{"next_cursor": ""}, {"next_cursor": 5}, {"data": nil},
+			{"data": Fields{}}, {"total": 1}}},
 	} {
 		schema := Contract().Components.Schemas[c.schema].Value
 		broken := func(record Fields) bool {
@@ -360,27 +399,36 @@ func TestSchemasCanFail(t *testing.T) {
 		{"NotPermitted", "insufficient-scope", Fields{"required_scope": "all"}, true},
 		{"NotPermitted", "beyond-own-rights", nil, true},
 		{"NotPermitted", "account-blocked", Fields{"required_scope": "manage"}, true},
-		{"SpendLimitReached", "spend-limit-reached", Fields{"limit": "1", "spent": "0", "required": "2", "resets_at": "2026-02-01T00:00:00.000Z"}, false},
+		{"SpendLimitReached", "spend-limit-reached",
+			Fields{"limit": "1", "spent": "0", "required": "2", "resets_at": "2026-02-01T00:00:00.000Z"}, false},
 		{"SpendLimitReached", "spend-limit-reached", Fields{"limit": "1", "spent": "0", "required": "2"}, true},
-		{"SpendLimitReached", "spend-limit-reached", Fields{"limit": 1, "spent": "0", "required": "2", "resets_at": "2026-02-01T00:00:00.000Z"}, true},
+		{"SpendLimitReached", "spend-limit-reached",
+			Fields{"limit": 1, "spent": "0", "required": "2", "resets_at": "2026-02-01T00:00:00.000Z"}, true},
 		{"SpendLimitReached", "too-many-requests", Fields{"limit": "1"}, true},
 		{"Unauthenticated", "key-revoked", nil, false},
 		{"NoSession", "key-revoked", nil, true},
-		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad-value", "detail": "x"}}}, false},
+		{"InvalidQuery", "validation-failed",
+			Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad-value", "detail": "x"}}}, false},
 		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"code": "bad-value", "detail": "x"}}}, true},
-		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "a", "pointer": "/a", "code": "bad-value", "detail": "x"}}}, true},
-		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad", "detail": "x"}}}, true},
+		{"InvalidQuery", "validation-failed",
+			Fields{"errors": []any{Fields{"parameter": "a", "pointer": "/a", "code": "bad-value", "detail": "x"}}}, true},
+		{"InvalidQuery", "validation-failed",
+			Fields{"errors": []any{Fields{"parameter": "limit", "code": "bad", "detail": "x"}}}, true},
 		{"InvalidQuery", "validation-failed", nil, true},
-		{"InvalidOrPlain", "bad-url", Fields{"errors": []any{Fields{"pointer": "/url", "code": "bad-url", "detail": "x"}}}, false},
+		{"InvalidOrPlain", "bad-url", Fields{"errors": []any{Fields{"pointer": "/url", "code": "bad-url", "detail": "x"}}},
+			false},
 		{"InvalidOrPlain", "bad-url", nil, true},
 		{"CursorUnknown", "cursor-unknown", Fields{"restart": "x"}, false},
 		{"CursorUnknown", "cursor-unknown", nil, true},
-		{"InvalidQuery", "validation-failed", Fields{"errors": []any{Fields{"parameter": "cursor", "code": "bad-cursor", "detail": "x"}}, "restart": "x"}, true},
-		{"InvalidOrUnsold", "unknown-price", Fields{"errors": []any{Fields{"pointer": "/credits", "code": "unknown-price", "detail": "x"}}}, true},
+		{"InvalidQuery", "validation-failed",
+			Fields{"errors": []any{Fields{"parameter": "cursor", "code": "bad-cursor", "detail": "x"}}, "restart": "x"}, true},
+		{"InvalidOrUnsold", "unknown-price",
+			Fields{"errors": []any{Fields{"pointer": "/credits", "code": "unknown-price", "detail": "x"}}}, true},
 	} {
 		refusal := Contract().Components.Responses[c.refusal].Value.Content["application/problem+json"]
 		status := refusal.Example.(map[string]any)["status"]
-		problem := With(Fields{"type": "urn:resellerd:problem:" + c.code, "title": "x", "status": status, "detail": "x", "instance": "/", "code": c.code, "request_id": "x"}, c.fields)
+		problem := With(Fields{"type": "urn:resellerd:problem:" + c.code, "title": "x", "status": status, "detail": "x",
+			"instance": "/", "code": c.code, "request_id": "x"}, c.fields)
 		var plain any
 		if err := json.Unmarshal(Encode(t, problem), &plain); err != nil {
 			t.Fatal(err)
@@ -391,7 +439,8 @@ func TestSchemasCanFail(t *testing.T) {
 	}
 
 	conflict := func(code string, remedy any) bool {
-		problem := Fields{"type": "urn:resellerd:problem:" + code, "title": "x", "status": 409, "detail": "x", "instance": "/", "code": code, "request_id": "x"}
+		problem := Fields{"type": "urn:resellerd:problem:" + code, "title": "x", "status": 409, "detail": "x",
+			"instance": "/", "code": code, "request_id": "x"}
 		if remedy != nil {
 			problem["remedy"] = remedy
 		}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// exact is what the program keeps and generators of clients can't follow: which of two shapes a record has, a field that
-// is always null, credits that are a number or a string. openapi.json has it in its descriptions.
+// exact is what the program keeps and generators of clients can't follow: which of two shapes a record has, a field
+// that is always null, credits that are a number or a string. openapi.json has it in its descriptions.
 //
 //go:embed exact.json
 var exact []byte
@@ -117,8 +117,8 @@ func tighten(value any, format string, rule map[string]any) (found bool) {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// KnownValues returns the values that a description names of a text of which there may be more, none where it is no such
-// text.
+// KnownValues returns the values that a description names of a text of which there may be more, none where it is no
+// such text.
 func KnownValues(description string) (values []string) {
 	_, named, _ := strings.Cut(description, "Known values: ")
 	for _, match := range quoted.FindAllStringSubmatch(named, -1) {

@@ -11,8 +11,8 @@ type Operation struct {
 	Body         Fields // nil: it takes none
 }
 
-// Fixture is a master with a webhook, a key, a member of its staff and a job that has ended, and with an account and two
-// lines below it, which refused requests are sent at.
+// Fixture is a master with a webhook, a key, a member of its staff and a job that has ended, and with an account and
+// two lines below it, which refused requests are sent at.
 type Fixture struct {
 	Admin  Caller
 	Master Reseller // 100 credits
@@ -74,7 +74,8 @@ func (v Fixture) Unchanged(t *testing.T) {
 	if got := v.Master.Balance(t, v.Seller.ID); got != "100" {
 		t.Errorf("the master's balance is %s, want 100", got)
 	}
-	v.Seller.Activate(t, v.Trial, 1).Refused(402, "insufficient-credits").Has(Fields{"balance": "0", "required": "1", "shortfall": "1"})
+	v.Seller.Activate(t, v.Trial, 1).Refused(402, "insufficient-credits").Has(Fields{"balance": "0", "required": "1",
+		"shortfall": "1"})
 	v.Seller.Send(t, "PATCH", Path("/users", v.Seller.ID), v.Seller.Update()).Is(200).
 		Has(Fields{"username": v.Seller.Username, "telegram": "@seller", "notes": nil, "email": nil})
 	v.Master.Get(t, Path("/users", v.Seller.ID)).Has(Fields{"credits": "0", "block_reseller": 0, "active_tree": 1})

@@ -23,6 +23,7 @@ var imports atomic.Int64
 func NewImport() Fields {
 	n := imports.Add(1)
 	return Fields{
-		"external_id": fmt.Sprintf("there-%d", n), "username": fmt.Sprintf("from.there.%d", n), "password": "s3cret-there", "expDate": "2027-06-30T12:00:00.000Z",
+		"external_id": fmt.Sprintf("there-%d", n), "username": fmt.Sprintf("from.there.%d", n), "password": "s3cret-there",
+		"expDate": "2027-06-30T12:00:00.000Z",
 	}
 }

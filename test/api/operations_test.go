@@ -22,7 +22,9 @@ func TestTheTableHasEveryOperation(t *testing.T) {
 			if open != (r.For == Anybody) {
 				t.Errorf("%s is for anybody in the document: %t, in the table: %t", r.ID, open, r.For == Anybody)
 			}
-			keyed := slices.ContainsFunc(operation.Parameters, func(p *openapi3.ParameterRef) bool { return p.Value.Name == "Idempotency-Key" })
+			keyed := slices.ContainsFunc(operation.Parameters, func(p *openapi3.ParameterRef) bool {
+				return p.Value.Name == "Idempotency-Key"
+			})
 			if keyed != r.Keyed {
 				t.Errorf("%s takes a key in the document: %t, in the table: %t", r.ID, keyed, r.Keyed)
 			}

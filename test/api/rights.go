@@ -22,12 +22,14 @@ func (r Reseller) Frozen(t *testing.T, kept Line, recorded string) {
 	r.Send(t, "HEAD", "/users/logged", nil).Is(403)
 	r.Send(t, "POST", "/lines/test", nil, "Idempotency-Key", recorded).Refused(403, "account-blocked").Replayed(false)
 	nobody := r.Server.Nobody()
-	nobody.Send(t, "POST", "/auth/static-token", Fields{"username": r.Username, "password": r.Password}).Refused(403, "account-blocked")
+	nobody.Send(t, "POST", "/auth/static-token", Fields{"username": r.Username, "password": r.Password}).Refused(403,
+		"account-blocked")
 
 	// What comes before the block in the order of checks still answers.
 	r.Send(t, "POST", "/users", "{}").Refused(422, "validation-failed")
 	r.Send(t, "GET", "/lines?limit=0", nil).Refused(422, "validation-failed")
-	nobody.Send(t, "POST", "/auth/static-token", Fields{"username": r.Username, "password": "a wrong password"}).Refused(401, "invalid-credentials")
+	nobody.Send(t, "POST", "/auth/static-token", Fields{"username": r.Username, "password": "a wrong password"}).Refused(
+		401, "invalid-credentials")
 }
 
 // Free expects that the account gets things done.

@@ -13,8 +13,8 @@ func CookieName(basePath string) string {
 	return fmt.Sprintf("resellerd-%x", sha256.Sum256([]byte(basePath)))[:len("resellerd-")+8]
 }
 
-// SetCookie returns the cookie that the answer has a browser keep, with an empty value where it has it cleared; nil where
-// the answer has none.
+// SetCookie returns the cookie that the answer has a browser keep, with an empty value where it has it cleared; nil
+// where the answer has none.
 func (a Answer) SetCookie() *http.Cookie {
 	a.T.Helper()
 	lines := a.Header.Values("Set-Cookie")
@@ -31,7 +31,8 @@ func (a Answer) SetCookie() *http.Cookie {
 // SignIn asks by a new session of the account.
 func (s *Service) SignIn(t testing.TB, username, password string, headers ...string) Caller {
 	t.Helper()
-	a := s.Nobody().Send(t, "POST", s.at("/auth/session"), Fields{"username": username, "password": password}, headers...).Is(201)
+	a := s.Nobody().Send(t, "POST", s.at("/auth/session"), Fields{"username": username, "password": password},
+		headers...).Is(201)
 	return s.BySession(a)
 }
 

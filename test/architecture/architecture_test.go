@@ -29,25 +29,39 @@ func TestSource(t *testing.T) {
 func TestRulesFindViolations(t *testing.T) {
 	clean := fstest.MapFS{
 		"Makefile": {}, "README.md": {}, "LICENSE": {}, "go.mod": {}, "go.sum": {},
-		".gitignore":                file("/bin/\n*.db\n"),
-		".golangci.yml":             {},
-		"bin/resellerd":             {},
-		"domain/fault/fault.go":     file("// Package fault is.\npackage fault\n\nimport \"errors\"\n\n// Err is.\nvar Err = errors.New(\"\")\n"),
-		"domain/line/line.go":       file("// Package line is.\npackage line\n\nimport (\n\t\"time\"\n\t\"github.com/shopspring/decimal\"\n\t\"resellerd/domain/credit\"\n\t\"resellerd/domain/reseller\"\n)\n\n// At is.\ntype At = time.Time\n"),
-		"domain/line/x_test.go":     file("package line_test\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"pgregory.net/rapid\"\n)\n"),
-		"ports/store.go":            file("// Package ports is.\npackage ports\n\nimport (\n\t\"context\"\n\t\"resellerd/domain/line\"\n)\n\n// Name is.\ntype Name struct{ s string }\n\n// String returns.\nfunc (n Name) String() string { return n.s }\n\n// Looker is.\ntype Looker interface{ Look() }\n\n// Closer is.\ntype Closer interface {\n\tLooker\n\tClose()\n}\n"),
-		"application/service.go":    file("// Package application is.\npackage application\n\nimport (\n\t\"bytes\"\n\t\"resellerd/domain/line\"\n\t\"resellerd/ports\"\n)\n"),
-		"application/audit/a.go":    file("// Package audit is.\npackage audit\n\nimport \"resellerd/ports\"\n\nvar a = record.(*ports.Name)\n"),
-		"application/transfer/a.go": file("// Package transfer is.\npackage transfer\n\nimport (\n\t\"resellerd/application/audit\"\n\t\"resellerd/ports\"\n)\n"),
-		"adapters/httpapi/a.go":     file("// Package httpapi is.\npackage httpapi\n\nimport (\n\t\"github.com/gin-gonic/gin\"\n\t\"resellerd/application\"\n\t\"resellerd/adapters/httpapi/wire\"\n)\n"),
-		"adapters/memstore/a.go":    file("// Package memstore is.\npackage memstore\n\nimport (\n\t\"time\"\n\t\"resellerd/ports\"\n)\n\nvar x = time.Now()\n"),
-		"adapters/mongostore/a.go":  file("// Package mongostore is.\npackage mongostore\n\nimport (\n\t\"go.mongodb.org/mongo-driver/v2/mongo\"\n\t\"resellerd/adapters/mongostore/gather\"\n\t\"resellerd/adapters/storekit\"\n\t\"resellerd/ports\"\n)\n"),
-		"adapters/sqlitestore/a.go": file("// Package sqlitestore is.\npackage sqlitestore\n\nimport (\n\t\"database/sql\"\n\t\"resellerd/domain/line\"\n)\n"),
-		"bootstrap/resellerd/a.go":  file("// Command resellerd is.\npackage main\n\nimport (\n\t\"go.uber.org/fx\"\n\t\"resellerd/adapters/httpapi\"\n\t\"resellerd/application\"\n)\n"),
-		"test/storetest/a.go":       file("// Package storetest is.\npackage storetest\n\nimport (\n\t\"testing\"\n\t\"resellerd/ports\"\n)\n"),
-		"test/mongotest/with/a.go":  file("// Command with is.\npackage main\n\nimport (\n\t\"go.mongodb.org/mongo-driver/v2/mongo\"\n\t\"resellerd/test/mongotest\"\n)\n"),
-		"test/tools/go.mod":         {},
-		"test/tools/broken.go":      file("not Go"),
+		".gitignore":    file("/bin/\n*.db\n"),
+		".golangci.yml": {},
+		"bin/resellerd": {},
+		"domain/fault/fault.go": file(
+			"// Package fault is.\npackage fault\n\nimport \"errors\"\n\n// Err is.\nvar Err = errors.New(\"\")\n"),
+		"domain/line/line.go": file(
+			"// Package line is.\npackage line\n\nimport (\n\t\"time\"\n\t\"github.com/shopspring/decimal\"\n\t\"resellerd/domain/credit\"\n\t\"resellerd/domain/reseller\"\n)\n\n// At is.\ntype At = time.Time\n"),
+		"domain/line/x_test.go": file(
+			"package line_test\n\nimport (\n\t\"os\"\n\t\"testing\"\n\t\"pgregory.net/rapid\"\n)\n"),
+		"ports/store.go": file(
+			"// Package ports is.\npackage ports\n\nimport (\n\t\"context\"\n\t\"resellerd/domain/line\"\n)\n\n// Name is.\ntype Name struct{ s string }\n\n// String returns.\nfunc (n Name) String() string { return n.s }\n\n// Looker is.\ntype Looker interface{ Look() }\n\n// Closer is.\ntype Closer interface {\n\tLooker\n\tClose()\n}\n"),
+		"application/service.go": file(
+			"// Package application is.\npackage application\n\nimport (\n\t\"bytes\"\n\t\"resellerd/domain/line\"\n\t\"resellerd/ports\"\n)\n"),
+		"application/audit/a.go": file(
+			"// Package audit is.\npackage audit\n\nimport \"resellerd/ports\"\n\nvar a = record.(*ports.Name)\n"),
+		"application/transfer/a.go": file(
+			"// Package transfer is.\npackage transfer\n\nimport (\n\t\"resellerd/application/audit\"\n\t\"resellerd/ports\"\n)\n"),
+		"adapters/httpapi/a.go": file(
+			"// Package httpapi is.\npackage httpapi\n\nimport (\n\t\"github.com/gin-gonic/gin\"\n\t\"resellerd/application\"\n\t\"resellerd/adapters/httpapi/wire\"\n)\n"),
+		"adapters/memstore/a.go": file(
+			"// Package memstore is.\npackage memstore\n\nimport (\n\t\"time\"\n\t\"resellerd/ports\"\n)\n\nvar x = time.Now()\n"),
+		"adapters/mongostore/a.go": file(
+			"// Package mongostore is.\npackage mongostore\n\nimport (\n\t\"go.mongodb.org/mongo-driver/v2/mongo\"\n\t\"resellerd/adapters/mongostore/gather\"\n\t\"resellerd/adapters/storekit\"\n\t\"resellerd/ports\"\n)\n"),
+		"adapters/sqlitestore/a.go": file(
+			"// Package sqlitestore is.\npackage sqlitestore\n\nimport (\n\t\"database/sql\"\n\t\"resellerd/domain/line\"\n)\n"),
+		"bootstrap/resellerd/a.go": file(
+			"// Command resellerd is.\npackage main\n\nimport (\n\t\"go.uber.org/fx\"\n\t\"resellerd/adapters/httpapi\"\n\t\"resellerd/application\"\n)\n"),
+		"test/storetest/a.go": file(
+			"// Package storetest is.\npackage storetest\n\nimport (\n\t\"testing\"\n\t\"resellerd/ports\"\n)\n"),
+		"test/mongotest/with/a.go": file(
+			"// Command with is.\npackage main\n\nimport (\n\t\"go.mongodb.org/mongo-driver/v2/mongo\"\n\t\"resellerd/test/mongotest\"\n)\n"),
+		"test/tools/go.mod":    {},
+		"test/tools/broken.go": file("not Go"),
 	}
 	if found, err := check(clean); err != nil || len(found) > 0 {
 		t.Fatalf("the clean tree: %v, %v", found, err)
@@ -73,13 +87,16 @@ func TestRulesFindViolations(t *testing.T) {
 		return file("package " + path.Base(folder) + "\n\nimport _ \"" + imported + "\"\n")
 	}
 	for folder, forbidden := range map[string][]string{
-		"domain/line":                {"os", "net/http", "encoding/json", "log/slog", "github.com/google/uuid", "resellerd/ports"},
-		"domain/fault":               {"resellerd/domain/credit"},
-		"ports":                      {"strings"},
-		"application":                {"resellerd/adapters/memstore", "github.com/google/uuid", "resellerd/application/audit", "resellerd/application/transfer"},
-		"application/audit":          {"resellerd/application", "resellerd/application/transfer"},
-		"application/transfer":       {"resellerd/application"},
-		"adapters/httpapi":           {"resellerd/application/audit", "resellerd/adapters/memstore", "resellerd/adapters/storekit", "resellerd/bootstrap", "resellerd/ports"},
+		"domain/line": {"os", "net/http", "encoding/json", "log/slog", "github.com/google/uuid",
+			"resellerd/ports"},
+		"domain/fault": {"resellerd/domain/credit"},
+		"ports":        {"strings"},
+		"application": {"resellerd/adapters/memstore", "github.com/google/uuid", "resellerd/application/audit",
+			"resellerd/application/transfer"},
+		"application/audit":    {"resellerd/application", "resellerd/application/transfer"},
+		"application/transfer": {"resellerd/application"},
+		"adapters/httpapi": {"resellerd/application/audit", "resellerd/adapters/memstore",
+			"resellerd/adapters/storekit", "resellerd/bootstrap", "resellerd/ports"},
 		"adapters/httpapi/wire":      {"resellerd/adapters/memstore"},
 		"adapters/memstore":          {"resellerd/application"},
 		"adapters/mongostore/gather": {"resellerd/domain/reseller"},
@@ -87,7 +104,8 @@ func TestRulesFindViolations(t *testing.T) {
 		"bootstrap/resellerd":        {"resellerd/test/storetest"},
 	} {
 		for _, imported := range forbidden {
-			violates(folder+" imports "+imported, folder+"/b.go", importing(folder, imported), folder+" may not import "+imported)
+			violates(folder+" imports "+imported, folder+"/b.go", importing(folder, imported),
+				folder+" may not import "+imported)
 		}
 	}
 	for _, c := range []struct{ folder, imported, owner string }{
@@ -105,7 +123,8 @@ func TestRulesFindViolations(t *testing.T) {
 		{"adapters/onetime", "rsc.io/qr", "adapters/httpapi"},
 		{"adapters/memstore", "testing", "test"},
 	} {
-		violates(c.folder+" imports "+c.imported, c.folder+"/b.go", importing(c.folder, c.imported), "only "+c.owner+" may import "+c.imported)
+		violates(c.folder+" imports "+c.imported, c.folder+"/b.go", importing(c.folder, c.imported), "only "+c.owner+
+			" may import "+c.imported)
 	}
 	for _, c := range []struct {
 		name string
@@ -113,30 +132,52 @@ func TestRulesFindViolations(t *testing.T) {
 		file *fstest.MapFile
 		want string
 	}{
-		{"domain has a package that the table does not know", "domain/utils/b.go", file("// Package utils is.\npackage utils\n"), "no row of the import table covers domain/utils"},
-		{"a folder that the table does not know", "bootstrap2/b.go", file("// Package b is.\npackage b\n"), "no row of the import table covers bootstrap2"},
-		{"ports hold code", "ports/b.go", file("package ports\n\nfunc f() {\n\tg := 1\n\t_ = g\n}\n"), "but f does more than return"},
-		{"ports hold one statement of code", "ports/b.go", file("package ports\n\nfunc f() {\n\tfor {\n\t}\n}\n"), "but f does more than return"},
-		{"an assertion of a port", "bootstrap/b.go", file("package bootstrap\n\nvar a = store.(ports.Archive)\n"), "b.go:3: asserts ports.Archive"},
-		{"an assertion of more than a port", "bootstrap/b.go", file("package bootstrap\n\nvar a = store.(interface{ ports.Archive })\n"), "asserts ports.Archive"},
-		{"a switch over ports", "bootstrap/b.go", file("package bootstrap\n\nfunc f() {\n\tswitch store.(type) {\n\tcase int, ports.Sessions:\n\t}\n}\n"), "b.go:5: asserts ports.Sessions"},
-		{"an assertion of any port", "bootstrap/b.go", file("package bootstrap\n\nfunc f[A any](s any) A { return s.(A) }\n"), "asserts the type parameter A"},
-		{"internals that grow", "adapters/sqlitestore/internals/a.go", file("// Package internals is.\npackage internals\n" + strings.Repeat("\n", mostInternals)), "internals: 30"},
-		{"a bootstrap that does more than wire", "bootstrap/b.go", file("package bootstrap\n" + strings.Repeat("\n", mostWiring)), "bootstrap: 15"},
-		{"a port in bootstrap", "bootstrap/b.go", file("package bootstrap\n\ntype b struct{}\n\nfunc (*b) Look() {}\n"), "bootstrap/b.go: b implements ports.Looker"},
-		{"a decorator in bootstrap", "bootstrap/b.go", file("package bootstrap\n\ntype b struct{ ports.Looker }\n\nfunc (b) Close() {}\n"), "b implements ports.Closer"},
-		{"a dot import", "application/b.go", file("package application\n\nimport . \"strings\"\n"), "imports strings with a dot"},
-		{"the clock in the domain", "domain/line/b.go", file("package line\n\nimport \"time\"\n\nvar now = time.Now()\n"), "b.go:5: time is an argument here, not time.Now"},
-		{"the clock as a value", "application/b.go", file("package application\n\nimport \"time\"\n\nvar clock = time.Now\n"), "not time.Now"},
-		{"the clock under another name", "application/b.go", file("package application\n\nimport t \"time\"\n\nvar now = t.Since(t.Time{})\n"), "not t.Since"},
-		{"randomness in the application", "application/b.go", importing("application", "crypto/rand"), "randomness is an argument here, not crypto/rand"},
-		{"weak randomness in the application", "application/b.go", importing("application", "math/rand/v2"), "not math/rand/v2"},
+		{"domain has a package that the table does not know", "domain/utils/b.go",
+			file("// Package utils is.\npackage utils\n"), "no row of the import table covers domain/utils"},
+		{"a folder that the table does not know", "bootstrap2/b.go", file("// Package b is.\npackage b\n"),
+			"no row of the import table covers bootstrap2"},
+		{"ports hold code", "ports/b.go", file("package ports\n\nfunc f() {\n\tg := 1\n\t_ = g\n}\n"),
+			"but f does more than return"},
+		{"ports hold one statement of code", "ports/b.go", file("package ports\n\nfunc f() {\n\tfor {\n\t}\n}\n"),
+			"but f does more than return"},
+		{"an assertion of a port", "bootstrap/b.go", file("package bootstrap\n\nvar a = store.(ports.Archive)\n"),
+			"b.go:3: asserts ports.Archive"},
+		{"an assertion of more than a port", "bootstrap/b.go",
+			file("package bootstrap\n\nvar a = store.(interface{ ports.Archive })\n"), "asserts ports.Archive"},
+		{"a switch over ports", "bootstrap/b.go",
+			file("package bootstrap\n\nfunc f() {\n\tswitch store.(type) {\n\tcase int, ports.Sessions:\n\t}\n}\n"),
+			"b.go:5: asserts ports.Sessions"},
+		{"an assertion of any port", "bootstrap/b.go", file("package bootstrap\n\nfunc f[A any](s any) A { return s.(A) }\n"),
+			"asserts the type parameter A"},
+		{"internals that grow", "adapters/sqlitestore/internals/a.go",
+			file("// Package internals is.\npackage internals\n" + strings.Repeat("\n", mostInternals)), "internals: 30"},
+		{"a bootstrap that does more than wire", "bootstrap/b.go",
+			file("package bootstrap\n" + strings.Repeat("\n", mostWiring)), "bootstrap: 16"},
+		{"a port in bootstrap", "bootstrap/b.go", file("package bootstrap\n\ntype b struct{}\n\nfunc (*b) Look() {}\n"),
+			"bootstrap/b.go: b implements ports.Looker"},
+		{"a decorator in bootstrap", "bootstrap/b.go",
+			file("package bootstrap\n\ntype b struct{ ports.Looker }\n\nfunc (b) Close() {}\n"), "b implements ports.Closer"},
+		{"a dot import", "application/b.go", file("package application\n\nimport . \"strings\"\n"),
+			"imports strings with a dot"},
+		{"the clock in the domain", "domain/line/b.go", file("package line\n\nimport \"time\"\n\nvar now = time.Now()\n"),
+			"b.go:5: time is an argument here, not time.Now"},
+		{"the clock as a value", "application/b.go", file("package application\n\nimport \"time\"\n\nvar clock = time.Now\n"),
+			"not time.Now"},
+		{"the clock under another name", "application/b.go",
+			file("package application\n\nimport t \"time\"\n\nvar now = t.Since(t.Time{})\n"), "not t.Since"},
+		{"randomness in the application", "application/b.go", importing("application", "crypto/rand"),
+			"randomness is an argument here, not crypto/rand"},
+		{"weak randomness in the application", "application/b.go", importing("application", "math/rand/v2"),
+			"not math/rand/v2"},
 		{"an undocumented type", "domain/line/b.go", file("package line\n\ntype T struct{}\n"), "T has no doc comment"},
-		{"an undocumented method", "ports/b.go", file("package ports\n\nfunc (n Name) Other() string { return n.s }\n"), "Other has no doc comment"},
-		{"an undocumented variable", "application/b.go", file("package application\n\nvar (\n\tx = 1\n\tY = 2\n)\n"), "Y has no doc comment"},
+		{"an undocumented method", "ports/b.go", file("package ports\n\nfunc (n Name) Other() string { return n.s }\n"),
+			"Other has no doc comment"},
+		{"an undocumented variable", "application/b.go", file("package application\n\nvar (\n\tx = 1\n\tY = 2\n)\n"),
+			"Y has no doc comment"},
 		{"an undocumented package", "adapters/other/b.go", file("package other\n"), "adapters/other: no package comment"},
 		{"an undocumented test package", "test/other/b_test.go", file("package other\n"), "test/other: no package comment"},
-		{"another file at the top level", "main.go", file("// Package main is.\npackage main\n"), "main.go: does not belong at the top level"},
+		{"another file at the top level", "main.go", file("// Package main is.\npackage main\n"),
+			"main.go: does not belong at the top level"},
 		{"another folder at the top level", "docs/a.md", file(""), "docs: does not belong at the top level"},
 		{"a file that must be there", "Makefile", nil, "Makefile: is missing at the top level"},
 	} {
@@ -176,7 +217,8 @@ func check(root fs.FS) ([]string, error) {
 	plain := plainOf(files)
 	for _, f := range files {
 		if !f.test {
-			found = slices.Concat(found, checkImports(f), checkGenerators(f), checkDeclarations(f), checkAssertions(f, plain), checkComments(f))
+			found = slices.Concat(found, checkImports(f), checkGenerators(f), checkDeclarations(f), checkAssertions(f, plain),
+				checkComments(f))
 		}
 	}
 	slices.Sort(found)

@@ -102,7 +102,8 @@ func checkDocuments(root fs.FS) (found []string, err error) {
 		}
 		commands := d.Spans()
 		for _, span := range commands {
-			if span.Text != "application/json" && span.Text != "application/x-ndjson" && rooms.MatchString(span.Text) && !exists(path.Clean(span.Text)) {
+			if span.Text != "application/json" && span.Text != "application/x-ndjson" && rooms.MatchString(span.Text) &&
+				!exists(path.Clean(span.Text)) {
 				complain(span.Number, "there is no %s", span.Text)
 			}
 		}
@@ -127,8 +128,10 @@ func TestDocumentRulesFindViolations(t *testing.T) {
 		"Makefile":         file("run: ## run it\n\tgo run .\n"),
 		"CHANGELOG.md":     file("`make gone` and `test/gone` were here.\n"),
 		"domain/line/a.go": file(""),
-		"domain/README.md": file("# The *rules*, and `more`\n\n[up](../README.md#run-it) [here](#the-rules-and-more) [out](https://example.com/)\n"),
-		"README.md": file("# A\n## Run it\n" + strings.Repeat("é", longestProse) + "\n| " + long + " |\n```sh\nmake run # " + long + "\n```\n" +
+		"domain/README.md": file(
+			"# The *rules*, and `more`\n\n[up](../README.md#run-it) [here](#the-rules-and-more) [out](https://example.com/)\n"),
+		"README.md": file("# A\n## Run it\n" + strings.Repeat("é", longestProse) + "\n| " + long + " |\n```sh\nmake run # " +
+			long + "\n```\n" +
 			"`domain/line`, `domain/`, `application/json`, `[no](link)` and `make run`: they make do. [folder](domain/line)\n"),
 		".git/broken.md": file(long),
 	}
@@ -142,10 +145,12 @@ func TestDocumentRulesFindViolations(t *testing.T) {
 		{"a document among hidden files", ".github/A.md", long, ".github/A.md:1: 121 characters"},
 		{"a long README", "README.md", strings.Repeat("word\n", longestREADME/5), "README.md has"},
 		{"a link to a file that is gone", "domain/README.md", "[a](line/b.go)", "the link line/b.go leads nowhere"},
-		{"a link that is broken over two lines", "domain/README.md", "[a\nb](line/b.go)", "domain/README.md:5: the link line/b.go leads nowhere"},
+		{"a link that is broken over two lines", "domain/README.md", "[a\nb](line/b.go)",
+			"domain/README.md:5: the link line/b.go leads nowhere"},
 		{"a link out of the checkout", "README.md", "[a](../b.md)", "the link ../b.md leads nowhere"},
 		{"a link to a heading that is gone", "domain/README.md", "[a](../README.md#gone)", "README.md has no heading gone"},
-		{"a link to a heading of its own that is gone", "domain/README.md", "[a](#gone)", "domain/README.md has no heading gone"},
+		{"a link to a heading of its own that is gone", "domain/README.md", "[a](#gone)",
+			"domain/README.md has no heading gone"},
 		{"a path that is gone", "README.md", "| `domain/credit/` |", "there is no domain/credit/"},
 		{"a target that is gone", "README.md", "`make check`", "the Makefile has no target check"},
 		{"a target that is gone, in a block", "README.md", "```sh\nA=b make check\n```", "the Makefile has no target check"},

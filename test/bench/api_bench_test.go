@@ -22,7 +22,8 @@ func BenchmarkAPI(b *testing.B) {
 	b.Cleanup(func() { _ = store.Close() })
 	ask, login := asking(b, store)
 	admin := login("admin")
-	ask("POST", "/users", admin, `{"username":"owner","password":"`+api.AdminPassword+`","is_master":0,"credits":"100000000","country":"BR"}`)
+	ask("POST", "/users", admin, `{"username":"owner","password":"`+api.AdminPassword+
+		`","is_master":0,"credits":"100000000","country":"BR"}`)
 	owner := login("owner")
 	for range 40 {
 		ask("POST", "/lines/test", owner, `{}`)
@@ -30,7 +31,8 @@ func BenchmarkAPI(b *testing.B) {
 	ask("PATCH", "/lines/active/1", owner, `{"username":"joao.tv","password":"7788","credits":1,"country":"BR"}`)
 	for _, r := range []struct{ name, method, path, token, body string }{
 		{"recharge", "PATCH", "/users/credits/2", admin, `{"credits":1,"notes":"bank transfer"}`},
-		{"update of a line", "PATCH", "/lines/1", owner, `{"username":"joao.tv","password":"9900","country":"BR","whatsapp":"+5511912345678"}`},
+		{"update of a line", "PATCH", "/lines/1", owner,
+			`{"username":"joao.tv","password":"9900","country":"BR","whatsapp":"+5511912345678"}`},
 		{"trial", "POST", "/lines/test", owner, `{"notes":"asked on Saturday"}`},
 		{"read of a line", "GET", "/lines/1", owner, ""},
 		{"list of 30", "GET", "/lines?limit=30", owner, ""},
@@ -45,7 +47,8 @@ func BenchmarkAPI(b *testing.B) {
 }
 
 // asking serves a store, by the clock of the benchmarks, and returns how to ask and how to log in.
-func asking(b *testing.B, store ports.Store) (ask func(method, path, token, body string) map[string]any, login func(name string) string) {
+func asking(b *testing.B, store ports.Store) (ask func(method, path, token, body string) map[string]any,
+	login func(name string) string) {
 	b.Helper()
 	service, err := inprocess.New(store, inprocess.At(func() time.Time { return epoch }))
 	if err == nil {
@@ -76,6 +79,7 @@ func asking(b *testing.B, store ports.Store) (ask func(method, path, token, body
 		return answer
 	}
 	return ask, func(name string) string {
-		return ask("POST", "/auth/static-token", "", `{"username":"`+name+`","password":"`+api.AdminPassword+`"}`)["token"].(string)
+		return ask("POST", "/auth/static-token", "", `{"username":"`+name+`","password":"`+api.AdminPassword+
+			`"}`)["token"].(string)
 	}
 }

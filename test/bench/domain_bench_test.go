@@ -29,7 +29,8 @@ func BenchmarkDomain(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			details := line.Details{Username: trial.Username, Password: trial.Password, Description: line.Description{Country: new(fixture.Text("BR"))}}
+			details := line.Details{Username: trial.Username, Password: trial.Password,
+				Description: line.Description{Country: new(fixture.Text("BR"))}}
 			if _, err := l.Activate(payer, price, details, 1, provenance); err != nil {
 				b.Fatal(err)
 			}

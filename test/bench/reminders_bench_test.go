@@ -36,8 +36,11 @@ func BenchmarkReminders(b *testing.B) {
 func remind(b *testing.B, s ports.Store) {
 	const by, days, atOnce = "bench", 7, 32
 	now := epoch
-	service := application.New(application.Dependencies{Store: s, Clock: func() time.Time { return now }}, application.Policy{ExpiringDays: line.Reminders{days}})
-	if _, err := service.ChangeLease(b.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take(by), true }); err != nil {
+	service := application.New(application.Dependencies{Store: s, Clock: func() time.Time { return now }},
+		application.Policy{ExpiringDays: line.Reminders{days}})
+	if _, err := service.ChangeLease(b.Context(), func(l lease.Lease) (lease.Lease, bool) {
+		return l.Take(by), true
+	}); err != nil {
 		b.Fatal(err)
 	}
 	if _, err := service.Remind(b.Context(), by, days, atOnce); err != nil {
@@ -67,13 +70,15 @@ func insertLines(b *testing.B, s ports.Store, n int) {
 	owner := reseller.Position{ID: 2, Ancestors: []int64{1}}
 	err := s.Update(b.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for _, r := range []reseller.State{
-			{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: epoch}, {Position: owner, Role: reseller.Standard, CreatedAt: epoch},
+			{Position: reseller.Position{ID: 1}, Role: reseller.Admin, CreatedAt: epoch},
+			{Position: owner, Role: reseller.Standard, CreatedAt: epoch},
 		} {
 			if err := tx.Resellers.Insert(ctx, newReseller(b, r)); err != nil {
 				return err
 			}
 		}
-		return tx.Journal.Begin(ctx, "", "0000000a", journal.Entry{Type: journal.Began, At: epoch, Actor: journal.Actor{Kind: journal.BySystem}})
+		return tx.Journal.Begin(ctx, "", "0000000a",
+			journal.Entry{Type: journal.Began, At: epoch, Actor: journal.Actor{Kind: journal.BySystem}})
 	})
 	const atOnce = 1000
 	for first := 0; first < n && err == nil; first += atOnce {
@@ -81,8 +86,10 @@ func insertLines(b *testing.B, s ports.Store, n int) {
 			for i := first; i < min(n, first+atOnce); i++ {
 				name := fmt.Sprint("line", i)
 				l, err := line.Restore(line.State{
-					ID: int64(i + 1), Owner: owner, Username: profile.RestoreUsername(name, name), Password: line.Sealed("sealed"), PlatformID: int64(i + 1), Charge: int64(i + 1),
-					ExpiresAt: epoch.AddDate(0, 0, 30).Add(time.Duration(i) * 24 * time.Hour / time.Duration(n)).Truncate(time.Millisecond),
+					ID: int64(i + 1), Owner: owner, Username: profile.RestoreUsername(name, name), Password: line.Sealed("sealed"),
+					PlatformID: int64(i + 1), Charge: int64(i + 1),
+					ExpiresAt: epoch.AddDate(0, 0, 30).Add(time.Duration(i) * 24 * time.Hour / time.Duration(n)).Truncate(
+						time.Millisecond),
 					CreatedAt: epoch, UpdatedAt: epoch, Version: 2,
 				})
 				if err != nil {

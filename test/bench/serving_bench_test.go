@@ -24,7 +24,8 @@ func BenchmarkServing(b *testing.B) {
 			})
 			ask, login := asking(b, s)
 			admin := login("admin")
-			ask("POST", "/users", admin, `{"username":"owner","password":"`+api.AdminPassword+`","is_master":0,"credits":"100000000","country":"BR"}`)
+			ask("POST", "/users", admin, `{"username":"owner","password":"`+api.AdminPassword+
+				`","is_master":0,"credits":"100000000","country":"BR"}`)
 			owner := login("owner")
 			for range lines {
 				ask("POST", "/lines/test", owner, `{"notes":"asked on Saturday"}`)

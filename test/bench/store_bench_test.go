@@ -74,7 +74,8 @@ func addCredits(b *testing.B, s ports.Store, callers, resellers int) {
 		}
 		for i := range resellers {
 			place := reseller.Position{ID: int64(firstReseller + i), Ancestors: []int64{1}}
-			if err := tx.Resellers.Insert(ctx, newReseller(b, reseller.State{Position: place, Role: reseller.Standard, CreatedAt: now})); err != nil {
+			if err := tx.Resellers.Insert(ctx,
+				newReseller(b, reseller.State{Position: place, Role: reseller.Standard, CreatedAt: now})); err != nil {
 				return err
 			}
 		}

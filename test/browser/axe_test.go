@@ -26,8 +26,9 @@ func (v *tab) colour(t *testing.T, scheme string) {
 	}}))
 }
 
-// isAccessible has axe-core look at the screen: all of it where it is light, and its colours where it is dark. It may find
-// nothing that is serious or critical. The window is as high as the screen meanwhile, so that nothing is below the places.
+// isAccessible has axe-core look at the screen: all of it where it is light, and its colours where it is dark. It may
+// find nothing that is serious or critical. The window is as high as the screen meanwhile, so that nothing is below the
+// places.
 func (v *tab) isAccessible(t *testing.T, screen string) {
 	t.Helper()
 	if !ask[bool](t, v, `!!window.axe`) {
@@ -39,7 +40,8 @@ func (v *tab) isAccessible(t *testing.T, screen string) {
 		"dark":  `{ resultTypes: ['violations'], preload: false, runOnly: ['color-contrast'] }`,
 	} {
 		v.colour(t, scheme)
-		found, err := chromedp.Run(v, chromedp.Evaluate[string](`axe.run(document, `+options+`).then((found) => JSON.stringify(found.violations
+		found, err := chromedp.Run(v,
+			chromedp.Evaluate[string](`axe.run(document, `+options+`).then((found) => JSON.stringify(found.violations
 			.filter((v) => v.impact === 'serious' || v.impact === 'critical')
 			.map((v) => [v.id, v.help, ...v.nodes.map((n) => n.html.slice(0, 200) + ' ' + (n.any[0]?.message || n.failureSummary))])))`, chromedp.EvalAwaitPromise))
 		if err != nil {
@@ -64,8 +66,12 @@ func TestAxeFinds(t *testing.T) {
 	v := open(t, 360, 800)
 	v.do(t, chromedp.Navigate(address+"/console"))
 	v.sees(t, "Sign in")
-	ask[bool](t, v, axe+`;document.querySelector('form').append(document.createElement('input'), (() => { const p = document.createElement('p'); p.textContent = 'pale'; p.style.color = '#eee'; return p })()), true`)
-	found, err := chromedp.Run(v, chromedp.Evaluate[string](`axe.run(document, { preload: false }).then((found) => found.violations.map((v) => v.id + ' ' + v.impact).join())`, chromedp.EvalAwaitPromise))
+	ask[bool](t, v,
+		axe+`;document.querySelector('form').append(document.createElement('input'), (() => { const p = document.createElement('p'); p.textContent = 'pale'; p.style.color = '#eee'; return p })()), true`)
+	found, err := chromedp.Run(v,
+		chromedp.Evaluate[string](
+			`axe.run(document, { preload: false }).then((found) => found.violations.map((v) => v.id + ' ' + v.impact).join())`,
+			chromedp.EvalAwaitPromise))
 	if err != nil {
 		t.Fatal(err)
 	}

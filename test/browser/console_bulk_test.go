@@ -44,8 +44,8 @@ func (v *tab) selects(t *testing.T, words string) {
 	v.press(t, words)
 }
 
-// TestConsoleBulk extends three lines that are selected, and all that a filter finds: what it costs and who is refused is
-// said before, and by name afterwards. What has changed meanwhile is counted anew, and nothing is done unseen.
+// TestConsoleBulk extends three lines that are selected, and all that a filter finds: what it costs and who is refused
+// is said before, and by name afterwards. What has changed meanwhile is counted anew, and nothing is done unseen.
 func TestConsoleBulk(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 360} {
@@ -101,17 +101,20 @@ func TestConsoleBulk(t *testing.T) {
 			v.click(t, `.bar .main`)
 			v.sees(t, "The list is not filtered")
 			v.click(t, `main input[value="5"]`)
-			v.sees(t, "7 lines are selected.", "2 of them are left as they are:", "The line is still a trial.", "The balance of its owner is not enough.")
+			v.sees(t, "7 lines are selected.", "2 of them are left as they are:", "The line is still a trial.",
+				"The balance of its owner is not enough.")
 			v.sees(t, "Renew 5 lines for 25 credits", "Your balance: 89, then 64.")
 			v.fits(t, "extend all")
 
 			// Another line comes: what was shown is not what would be done.
 			maria.line(t, "gil.tv", "1")
 			v.click(t, `form .main`)
-			v.sees(t, "They were counted anew", "8 lines are selected.", "Renew 6 lines for 30 credits", "Your balance: 88, then 58.")
+			v.sees(t, "They were counted anew", "8 lines are selected.", "Renew 6 lines for 30 credits",
+				"Your balance: 88, then 58.")
 			v.fits(t, "counted anew")
 			v.click(t, `form .main`)
-			v.sees(t, "Done: 6 succeeded and 2 refused.", "1 line: The line is still a trial.", "1 line: The balance of its owner is not enough.", "far.tv")
+			v.sees(t, "Done: 6 succeeded and 2 refused.", "1 line: The line is still a trial.",
+				"1 line: The balance of its owner is not enough.", "far.tv")
 			v.fits(t, "refused")
 			v.click(t, `//a[normalize-space(.)="far.tv"]`)
 			v.sees(t, "Record", "joao", "far.tv")
@@ -124,7 +127,8 @@ func TestConsoleBulk(t *testing.T) {
 			v.sees(t, "Job ended", "Done: 6 succeeded and 2 refused.")
 			v.fits(t, "activity")
 			proof := admin(t, address).send(t, "GET", "/ledger/proof", nil)
-			if balance := fmt.Sprint(maria.send(t, "GET", "/users/logged", nil)["credits"]); balance != "58" || proof["balanced"] != true {
+			if balance := fmt.Sprint(maria.send(t, "GET", "/users/logged", nil)["credits"]); balance != "58" ||
+				proof["balanced"] != true {
 				t.Errorf("the balance is %s, the ledger is balanced: %v", balance, proof["balanced"])
 			}
 
@@ -183,7 +187,8 @@ func TestConsoleBulkKeys(t *testing.T) {
 	letter := func(text string) {
 		t.Helper()
 		v.do(t,
-			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: text, Text: text}),
+			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: text,
+				Text: text}),
 			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: text}))
 	}
 	v.do(t, chromedp.KeyEvent("jj"))
@@ -246,7 +251,8 @@ func TestConsoleJob(t *testing.T) {
 		} else {
 			v.do(t, chromedp.Navigate(proxied+"/console/jobs/1"))
 		}
-		v.until(t, `document.querySelector('[role=progressbar]')?.ariaValueNow === '1' && document.querySelector('[role=progressbar]').ariaValueMax === '3'`)
+		v.until(t,
+			`document.querySelector('[role=progressbar]')?.ariaValueNow === '1' && document.querySelector('[role=progressbar]').ariaValueMax === '3'`)
 		v.sees(t, "1 of 3", "Stop")
 		v.fits(t, "a job")
 		v.press(t, "Home")
@@ -311,7 +317,8 @@ func TestConsoleBulkByScope(t *testing.T) {
 	}{
 		{"looks", map[string]any{"role": "read_only"}, ""},
 		{"helps", map[string]any{"role": "support"}, "Suspend Resume"},
-		{"sells", map[string]any{"role": "cashier", "spend_limit": map[string]any{"credits": "2", "per": "day"}}, "Renew Suspend Resume"},
+		{"sells", map[string]any{"role": "cashier", "spend_limit": map[string]any{"credits": "2", "per": "day"}},
+			"Renew Suspend Resume"},
 		{"rules", map[string]any{"role": "manager"}, "Renew Suspend Resume Delete"},
 	} {
 		of.body["username"], of.body["password"] = of.name, "s3cret-staff"
@@ -322,23 +329,29 @@ func TestConsoleBulkByScope(t *testing.T) {
 		v.sees(t, "That is all.")
 		v.opensFilters(t)
 		v.sees(t, "Save as CSV")
-		if renews := ask[int](t, v, `document.querySelectorAll('.item [data-renew]').length`); (renews == 3) != strings.HasPrefix(of.want, "Renew") || renews%3 != 0 {
+		if renews := ask[int](t, v,
+			`document.querySelectorAll('.item [data-renew]').length`); (renews == 3) != strings.HasPrefix(of.want, "Renew") ||
+			renews%3 != 0 {
 			t.Errorf("%s may renew %d lines in their rows", of.name, renews)
 		}
 		if of.want == "" {
-			v.until(t, `!document.querySelector('.pick') && ![...document.querySelectorAll('main button')].some((b) => b.textContent.startsWith('Select'))`)
+			v.until(t,
+				`!document.querySelector('.pick') && ![...document.querySelectorAll('main button')].some((b) => b.textContent.startsWith('Select'))`)
 			v.quiet(t, address)
 			continue
 		}
 		v.selects(t, "Select shown")
 		v.sees(t, "3 selected")
-		if got := ask[string](t, v, `[...document.querySelectorAll('.bar .buttons > button')].map((b) => b.textContent.trim()).join(' ')`); got != of.want {
+		if got := ask[string](t, v,
+			`[...document.querySelectorAll('.bar .buttons > button')].map((b) => b.textContent.trim()).join(' ')`); got !=
+			of.want {
 			t.Errorf("%s may %s, want %s", of.name, got, of.want)
 		}
 		if of.name == "sells" {
 			v.click(t, `.bar .main`)
 			v.click(t, `main input[value="1"]`)
-			v.sees(t, "3 lines are selected.", "1 of them is left as it is:", "The daily spending limit is reached.", "Renew 2 lines for 2 credits")
+			v.sees(t, "3 lines are selected.", "1 of them is left as it is:", "The daily spending limit is reached.",
+				"Renew 2 lines for 2 credits")
 			v.click(t, `form .main`)
 			v.sees(t, "Done: 2 succeeded and 1 refused.", "1 line: The daily spending limit is reached.")
 		}
@@ -346,14 +359,15 @@ func TestConsoleBulkByScope(t *testing.T) {
 	}
 }
 
-// TestConsoleSearchGoesOn has a search whose first pages find nothing: it goes on by itself, says how far it looked, and is
-// given up when another text is typed.
+// TestConsoleSearchGoesOn has a search whose first pages find nothing: it goes on by itself, says how far it looked,
+// and is given up when another text is typed.
 func TestConsoleSearchGoesOn(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	maria := admin(t, address).reseller(t, "maria", true, "100")
 	maria.line(t, "ana.tv", "1")
-	maria.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", maria.line(t, "bia.tv", "1")), map[string]any{"notes": "pays on Fridays", "telegram": "@bianca"})
+	maria.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", maria.line(t, "bia.tv", "1")),
+		map[string]any{"notes": "pays on Fridays", "telegram": "@bianca"})
 	answer := make(chan struct{})
 	var gone, empty atomic.Int64
 	proxied := through(t, address, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -409,7 +423,9 @@ func TestConsoleSearchGoesOn(t *testing.T) {
 	types("@BIAN")
 	v.until(t, `document.querySelectorAll('a.row').length === 1 && location.search === '?q=%40BIAN'`)
 	types("never")
-	v.sees(t, "Nothing was found so far, and there is more to look through. About 100,000 records were looked through so far.", "Look further")
+	v.sees(t,
+		"Nothing was found so far, and there is more to look through. About 100,000 records were looked through so far.",
+		"Look further")
 	if n := empty.Load(); n != 20 {
 		t.Errorf("%d pages were read before it asked", n)
 	}
@@ -430,7 +446,8 @@ func TestConsoleExports(t *testing.T) {
 	folder := t.TempDir()
 	v := open(t, 1280, 740)
 	v.signIn(t, maria)
-	v.do(t, enable(browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder}))
+	v.do(t, enable(browser.SetDownloadBehavior,
+		browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder}))
 	saved := func(words, name, begins, with, without string) {
 		t.Helper()
 		v.press(t, words)
@@ -446,7 +463,8 @@ func TestConsoleExports(t *testing.T) {
 				continue
 			}
 			text, err := os.ReadFile(files[0])
-			if err != nil || !strings.HasPrefix(string(text), begins) || !strings.Contains(string(text), with) || strings.Contains(string(text), without) {
+			if err != nil || !strings.HasPrefix(string(text), begins) || !strings.Contains(string(text), with) ||
+				strings.Contains(string(text), without) {
 				t.Errorf("%s has %q, %v", files[0], text, err)
 			}
 			return
@@ -461,6 +479,7 @@ func TestConsoleExports(t *testing.T) {
 	maria.job(t, map[string]any{"action": "resume", "select": map[string]any{"ids": []int64{1, 999}}})
 	v.do(t, chromedp.Navigate(address+"/console/jobs/1"))
 	v.sees(t, "Done: 1 succeeded and 1 refused.", "1 line: This does not exist, or no longer does.", "Line 999")
-	saved("Save all results", "job-1*.ndjson", `{"line":1,"result":"succeeded",`, `{"line":999,"result":"refused","code":"not-found"}`, "ana.tv")
+	saved("Save all results", "job-1*.ndjson", `{"line":1,"result":"succeeded",`,
+		`{"line":999,"result":"refused","code":"not-found"}`, "ana.tv")
 	v.quiet(t, address)
 }

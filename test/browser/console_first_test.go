@@ -16,11 +16,12 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// fewest is how many requests the first screen takes: the page, its style, its modules, its texts, its icon, its manifest.
+// fewest is how many requests the first screen takes: the page, its style, its modules, its texts, its icon, its
+// manifest.
 const fewest = 6
 
-// TestConsoleBegins shows the sign-in to a browser that was never here: few requests come, of which none comes twice, and the
-// second time but that for the page.
+// TestConsoleBegins shows the sign-in to a browser that was never here: few requests come, of which none comes twice,
+// and the second time but that for the page.
 func TestConsoleBegins(t *testing.T) {
 	t.Parallel()
 	for _, basePath := range []string{"", "/panel/api"} {
@@ -45,7 +46,8 @@ func TestConsoleBegins(t *testing.T) {
 		v.sees(t, "Sign in")
 		v.await(t, `look.once()`)
 		first := taken()
-		if once := slices.Compact(slices.Sorted(slices.Values(first))); len(first) > fewest || len(once) != len(first) || !strings.Contains(strings.Join(once, " "), "/text/en.js") {
+		if once := slices.Compact(slices.Sorted(slices.Values(first))); len(first) > fewest || len(once) != len(first) ||
+			!strings.Contains(strings.Join(once, " "), "/text/en.js") {
 			t.Errorf("the first screen asked for %q", first)
 		}
 		v.do(t, chromedp.Reload())
@@ -58,14 +60,17 @@ func TestConsoleBegins(t *testing.T) {
 	}
 }
 
-// TestConsoleBrand shows an operator's name, colour and logo on every screen and in the manifest, and can be read in them.
+// TestConsoleBrand shows an operator's name, colour and logo on every screen and in the manifest, and can be read in
+// them.
 func TestConsoleBrand(t *testing.T) {
 	t.Parallel()
 	logo := filepath.Join(t.TempDir(), "logo.svg")
-	if err := os.WriteFile(logo, []byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"><script>window.ran = 1</script><rect width="60" height="20" fill="#e4007c"/></svg>`), 0o600); err != nil {
+	if err := os.WriteFile(logo,
+		[]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"><script>window.ran = 1</script><rect width="60" height="20" fill="#e4007c"/></svg>`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	address := serveOn(t, "memory:", adminPassword, "RESELLERD_BRAND_NAME=Canal <Mais>", "RESELLERD_BRAND_COLOR=#ffd400", "RESELLERD_BRAND_LOGO="+logo)
+	address := serveOn(t, "memory:", adminPassword, "RESELLERD_BRAND_NAME=Canal <Mais>", "RESELLERD_BRAND_COLOR=#ffd400",
+		"RESELLERD_BRAND_LOGO="+logo)
 	v := open(t, 360, 740)
 	v.do(t, chromedp.Navigate(address+"/console"))
 	v.sees(t, "Canal <Mais>")
@@ -84,7 +89,8 @@ func TestConsoleBrand(t *testing.T) {
 	if err != nil || len(got.Errors) != 0 {
 		t.Fatalf("%v: %+v", err, got.Errors)
 	}
-	if err := json.Unmarshal([]byte(got.Data), &manifest); err != nil || manifest.Name != "Canal <Mais>" || manifest.Start != "../../console" ||
+	if err := json.Unmarshal([]byte(got.Data), &manifest); err != nil || manifest.Name != "Canal <Mais>" ||
+		manifest.Start != "../../console" ||
 		len(manifest.Icons) != 1 || manifest.Icons[0].Src != "logo.svg" {
 		t.Errorf("%v: %s", err, got.Data)
 	}
@@ -95,7 +101,8 @@ func TestConsoleBrand(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// TestConsoleAppearance chooses light or dark, which holds over a reload before anything is shown, whatever the device is.
+// TestConsoleAppearance chooses light or dark, which holds over a reload before anything is shown, whatever the device
+// is.
 func TestConsoleAppearance(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -106,7 +113,8 @@ func TestConsoleAppearance(t *testing.T) {
 	ground := func() string { return ask[string](t, v, `getComputedStyle(document.body).backgroundColor`) }
 	light := ground()
 	choose := func(what string) {
-		ask[bool](t, v, `((s) => { s.value = `+"`"+what+"`"+`; s.dispatchEvent(new Event('change', { bubbles: true })); return true })([...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'dark')))`)
+		ask[bool](t, v, `((s) => { s.value = `+"`"+what+"`"+
+			`; s.dispatchEvent(new Event('change', { bubbles: true })); return true })([...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'dark')))`)
 	}
 	choose("dark")
 	dark := ground()

@@ -142,8 +142,8 @@ func (f *flaky) fail(faults ...fault) {
 	f.faults, f.each = faults, ""
 }
 
-// always has all requests fail from now on that change something, or none where the fault is "". It returns where to hear
-// that one waits until the browser has gone.
+// always has all requests fail from now on that change something, or none where the fault is "". It returns where to
+// hear that one waits until the browser has gone.
 func (f *flaky) always(each fault) (hit <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -172,8 +172,8 @@ func (a *account) movements(t *testing.T) (kinds []string) {
 	return kinds
 }
 
-// TestConsoleAsksAgain extends a line while answers are lost in each way, and goes on in each way: one movement comes of it,
-// and a message that says which.
+// TestConsoleAsksAgain extends a line while answers are lost in each way, and goes on in each way: one movement comes
+// of it, and a message that says which.
 func TestConsoleAsksAgain(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -193,7 +193,8 @@ func TestConsoleAsksAgain(t *testing.T) {
 	frozen := func(t *testing.T) {
 		t.Helper()
 		v.sees(t, "No answer came")
-		v.until(t, `!document.querySelector('form .main[type=submit]') && [...document.querySelectorAll('form input')].every((e) => e.matches(':disabled'))`)
+		v.until(t,
+			`!document.querySelector('form .main[type=submit]') && [...document.querySelectorAll('form input')].every((e) => e.matches(':disabled'))`)
 	}
 	again := func(t *testing.T) {
 		t.Helper()
@@ -257,13 +258,15 @@ func TestConsoleAsksAgain(t *testing.T) {
 		if len(kinds) != before+1 || kinds[0] != "extension" {
 			t.Errorf("%s: the movements were %d and are %v", c.name, before, kinds)
 		}
-		if got := ask[string](t, v, `document.querySelector('[data-movement]').dataset.movement`); got != fmt.Sprint(len(kinds)) {
+		if got := ask[string](t, v,
+			`document.querySelector('[data-movement]').dataset.movement`); got != fmt.Sprint(len(kinds)) {
 			t.Errorf("%s: the message names movement %s of %d", c.name, got, len(kinds))
 		}
 		if k, n := f.sent(); k != keys+1 || n != times+c.times {
 			t.Errorf("%s: %d keys were sent %d times, want one %d times", c.name, k-keys, n-times, c.times)
 		}
-		if left := ask[int](t, v, `Object.keys(sessionStorage).filter((k) => k.includes(' form ')  && JSON.parse(sessionStorage[k]).sent).length`); left != 0 {
+		if left := ask[int](t, v,
+			`Object.keys(sessionStorage).filter((k) => k.includes(' form ')  && JSON.parse(sessionStorage[k]).sent).length`); left != 0 {
 			t.Errorf("%s: the tab keeps %d forms that were sent", c.name, left)
 		}
 	}
@@ -273,11 +276,13 @@ func TestConsoleAsksAgain(t *testing.T) {
 func (v *tab) forgetSession(t *testing.T) {
 	t.Helper()
 	base := ask[string](t, v, `location.pathname.replace(/\/console.*/, '')`)
-	ask[int](t, v, fmt.Sprintf(`(() => { const r = new XMLHttpRequest(); r.open('DELETE', %q, false); r.send(); return r.status })()`, base+"/auth/session"))
+	ask[int](t, v,
+		fmt.Sprintf(`(() => { const r = new XMLHttpRequest(); r.open('DELETE', %q, false); r.send(); return r.status })()`,
+			base+"/auth/session"))
 }
 
-// TestConsoleSignsInAgain lets a session end below a form that is filled in: what was typed is there after signing in, and
-// is sent under the same key.
+// TestConsoleSignsInAgain lets a session end below a form that is filled in: what was typed is there after signing in,
+// and is sent under the same key.
 func TestConsoleSignsInAgain(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -293,7 +298,8 @@ func TestConsoleSignsInAgain(t *testing.T) {
 	v.click(t, `form .main`)
 	v.sees(t, "Your session has ended")
 	v.enter(t, reseller)
-	v.until(t, `document.querySelector('main [name=username]')?.value === 'ana.tv' && !!document.querySelector('main input[value="2"]')?.checked`)
+	v.until(t,
+		`document.querySelector('main [name=username]')?.value === 'ana.tv' && !!document.querySelector('main input[value="2"]')?.checked`)
 	v.click(t, `form .main`)
 	v.sees(t, "ana.tv is active until", "balance 8 credits")
 	if keys, times := f.sent(); keys != 1 || times != 2 {
@@ -301,8 +307,8 @@ func TestConsoleSignsInAgain(t *testing.T) {
 	}
 }
 
-// TestConsoleDetails changes what is known of a trial: what is not touched stays as it was, what cannot be understood is said
-// and not sent, and a taken external_id is told at its field, also where the answer was lost before.
+// TestConsoleDetails changes what is known of a trial: what is not touched stays as it was, what cannot be understood
+// is said and not sent, and a taken external_id is told at its field, also where the answer was lost before.
 func TestConsoleDetails(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -314,7 +320,8 @@ func TestConsoleDetails(t *testing.T) {
 	joao.send(t, "PATCH", path+"/details", map[string]any{"metadata": members})
 	keeps := func(externalID, metadata any) {
 		t.Helper()
-		if got := joao.send(t, "GET", path, nil); !reflect.DeepEqual(got["external_id"], externalID) || !reflect.DeepEqual(got["metadata"], metadata) {
+		if got := joao.send(t, "GET", path, nil); !reflect.DeepEqual(got["external_id"], externalID) ||
+			!reflect.DeepEqual(got["metadata"], metadata) {
 			t.Errorf("the line has %v and %q", got["external_id"], got["metadata"])
 		}
 	}
@@ -326,7 +333,9 @@ func TestConsoleDetails(t *testing.T) {
 	saves := func() { t.Helper(); v.click(t, `form .main`) }
 	told := func(field, words string) {
 		t.Helper()
-		v.until(t, fmt.Sprintf(`document.activeElement.name === %q && document.activeElement.closest('.field').querySelector('.wrong')?.textContent === %q`, field, words))
+		v.until(t,
+			fmt.Sprintf(
+				`document.activeElement.name === %q && document.activeElement.closest('.field').querySelector('.wrong')?.textContent === %q`, field, words))
 	}
 
 	opens()
@@ -384,14 +393,16 @@ func TestConsoleSaysWhy(t *testing.T) {
 	v.click(t, `main input[value="0.5"]`)
 	v.click(t, `form .main`)
 	v.sees(t, "This user name is taken.")
-	v.until(t, `document.activeElement.name === 'username' && document.activeElement.getAttribute('aria-invalid') === 'true'`)
+	v.until(t,
+		`document.activeElement.name === 'username' && document.activeElement.getAttribute('aria-invalid') === 'true'`)
 	v.fill(t, "username", "free.tv")
 	v.click(t, `main input[value="1"]`)
 	v.sees(t, "and joao has 0.5")
 	v.click(t, `form .main`)
 	v.sees(t, "The balance is 0.5 credits and 1 are needed: 0.5 are missing.")
 	// Meanwhile it was activated elsewhere: the remedy leads to the extension.
-	reseller.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", id), map[string]any{"username": "free.tv", "password": "5566", "credits": 0.5, "country": "BR"})
+	reseller.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", id),
+		map[string]any{"username": "free.tv", "password": "5566", "credits": 0.5, "country": "BR"})
 	v.click(t, `form .main`)
 	v.sees(t, "The line is official already.")
 	v.press(t, "Renew it")
@@ -426,8 +437,8 @@ func (v *tab) fillsExtension(t *testing.T, address string, line int64) {
 	v.until(t, `!!document.querySelector('[data-preview]')`)
 }
 
-// TestConsoleOfAnotherAccount signs another account in beside a form, as another tab does: what one account filled in is not
-// sent as the other.
+// TestConsoleOfAnotherAccount signs another account in beside a form, as another tab does: what one account filled in
+// is not sent as the other.
 func TestConsoleOfAnotherAccount(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -464,7 +475,9 @@ func TestConsoleTellsNobodyElse(t *testing.T) {
 	}{{reseller, true}, {master, false}} {
 		v.signInBeside(t, who.account)
 		v.do(t, chromedp.Reload())
-		v.until(t, fmt.Sprintf(`!!document.querySelector('header .who')?.innerText.startsWith(%q) && document.querySelector('h1').textContent === 'ana.tv'`, who.Name))
+		v.until(t,
+			fmt.Sprintf(
+				`!!document.querySelector('header .who')?.innerText.startsWith(%q) && document.querySelector('h1').textContent === 'ana.tv'`, who.Name))
 		if told := ask[bool](t, v, `!!document.querySelector('.notice.good')`); told != who.told {
 			t.Errorf("%s is told what joao has done: %t", who.Name, told)
 		}

@@ -22,17 +22,20 @@ const atTop = `(() => {
 // filters chooses one of those of a filter of a list.
 func (v *tab) filters(t *testing.T, label, value string) {
 	t.Helper()
-	v.until(t, fmt.Sprintf(`((e) => { e.value = %q; return e.value === %[1]q && e.dispatchEvent(new Event('change', { bubbles: true })) })(document.querySelector('.filters select[aria-label="%s"]'))`, value, label))
+	v.until(t,
+		fmt.Sprintf(
+			`((e) => { e.value = %q; return e.value === %[1]q && e.dispatchEvent(new Event('change', { bubbles: true })) })(document.querySelector('.filters select[aria-label="%s"]'))`, value, label))
 }
 
 // opensFilters shows what a phone keeps behind a button.
 func (v *tab) opensFilters(t *testing.T) {
 	t.Helper()
-	v.until(t, `((b) => !!b && (!b.checkVisibility() || b.ariaExpanded === 'true' || (b.click(), true)))(document.querySelector('.more-filters'))`)
+	v.until(t,
+		`((b) => !!b && (!b.checkVisibility() || b.ariaExpanded === 'true' || (b.click(), true)))(document.querySelector('.more-filters'))`)
 }
 
-// TestConsoleComesBack scrolls down a long list, edits a line and comes back: to the same row at the same place, as after a
-// reload, and from another screen.
+// TestConsoleComesBack scrolls down a long list, edits a line and comes back: to the same row at the same place, as
+// after a reload, and from another screen.
 func TestConsoleComesBack(t *testing.T) {
 	t.Parallel()
 	const lines = 330
@@ -52,10 +55,14 @@ func TestConsoleComesBack(t *testing.T) {
 			v.signIn(t, reseller)
 			v.do(t, chromedp.Navigate(address+"/console/lines?show=official&sort=expiry"))
 			for _, wanted := range []int{50, 100} {
-				v.until(t, fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.querySelectorAll('[data-id]').length > %d)`, wanted-1))
+				v.until(t,
+					fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.querySelectorAll('[data-id]').length > %d)`,
+						wanted-1))
 			}
 			ask[bool](t, v, `(document.querySelectorAll('[data-id]')[70].scrollIntoView({ block: 'center' }), true)`)
-			v.until(t, fmt.Sprintf(`%s.startsWith(history.state.list?.anchor?.id + ' at ') && location.search.includes('at=')`, atTop)) // it is kept
+			// it is kept
+			v.until(t, fmt.Sprintf(`%s.startsWith(history.state.list?.anchor?.id + ' at ') && location.search.includes('at=')`,
+				atTop))
 			before := ask[string](t, v, atTop)
 			name := ask[string](t, v, `document.querySelectorAll('[data-id]')[72].querySelector('.name').firstChild.data`)
 			same := func(when string) {
@@ -75,7 +82,9 @@ func TestConsoleComesBack(t *testing.T) {
 			ask[bool](t, v, `history.back() ?? true`)
 			same("after going back")
 
-			ask[bool](t, v, fmt.Sprintf(`[...document.querySelectorAll('a.row')].find((r) => r.textContent.startsWith(%q)).click() ?? true`, name))
+			ask[bool](t, v,
+				fmt.Sprintf(`[...document.querySelectorAll('a.row')].find((r) => r.textContent.startsWith(%q)).click() ?? true`,
+					name))
 			v.sees(t, "Access")
 			v.press(t, "Edit")
 			v.fill(t, "whatsapp", "+55 11 91234-5678")
@@ -103,24 +112,30 @@ func TestConsoleComesBack(t *testing.T) {
 			other.sees(t, "line000")
 			other.quiet(t, address)
 
-			ids := ask[int](t, v, `(scrollTo(0, 0), new Set([...document.querySelectorAll('[data-id]')].map((e) => e.dataset.id)).size - document.querySelectorAll('[data-id]').length)`)
+			ids := ask[int](t, v,
+				`(scrollTo(0, 0), new Set([...document.querySelectorAll('[data-id]')].map((e) => e.dataset.id)).size - document.querySelectorAll('[data-id]').length)`)
 			if ids != 0 {
 				t.Errorf("%d rows are shown twice", -ids)
 			}
 			const end = `(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes('That is all.'))`
 			v.until(t, end)
 
-			// One of its first rows goes: the pages that follow begin elsewhere, and none of their rows is shown twice or left out.
+			// One of its first rows goes: the pages that follow begin elsewhere, and none of their rows is shown twice or left
+			// out.
 			v.until(t, `(scrollTo(0, 0), !!document.querySelector('[data-page="0"] [data-id]'))`)
 			gone := ask[string](t, v, `document.querySelectorAll('[data-id]')[1].dataset.id`)
 			reseller.send(t, "DELETE", "/lines/"+gone, nil)
 			left--
-			ask[bool](t, v, `(() => { const now = Date.now; Date.now = () => now() + 120_000; return document.dispatchEvent(new Event('visibilitychange')) })()`)
+			ask[bool](t, v,
+				`(() => { const now = Date.now; Date.now = () => now() + 120_000; return document.dispatchEvent(new Event('visibilitychange')) })()`)
 			v.press(t, "Refresh")
 			v.until(t, fmt.Sprintf(`!document.querySelector('[data-id="%s"]')`, gone))
-			v.until(t, fmt.Sprintf(`%s && document.querySelectorAll('[data-id]').length === %d && new Set([...document.querySelectorAll('[data-id]')].map((e) => e.dataset.id)).size === %[2]d`, end, left))
+			v.until(t,
+				fmt.Sprintf(
+					`%s && document.querySelectorAll('[data-id]').length === %d && new Set([...document.querySelectorAll('[data-id]')].map((e) => e.dataset.id)).size === %[2]d`, end, left))
 
-			// Of a very long list an entry keeps a part, and goes on where the part ends. The pages after the second are out of view.
+			// Of a very long list an entry keeps a part, and goes on where the part ends. The pages after the second are out of
+			// view.
 			v.until(t, `(scrollTo(0, 1), history.state.list?.anchor?.page === 0)`)
 			ask[bool](t, v, `(() => {
 				const { list } = history.state, [first, second] = list.pages
@@ -155,7 +170,8 @@ func TestConsoleKeys(t *testing.T) {
 	letter := func(text string) {
 		t.Helper()
 		v.do(t,
-			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: text, Text: text}),
+			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyDown, Key: text,
+				Text: text}),
 			enable(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: input.DispatchKeyEventTypeKeyUp, Key: text}))
 	}
 	key("jjjk")
@@ -223,7 +239,8 @@ func TestConsoleLists(t *testing.T) {
 	v.sees(t, "ana.tv", "That is all.")
 
 	reseller.line(t, "bia.tv", "1")
-	ask[bool](t, v, `(() => { const now = Date.now; Date.now = () => now() + 120_000; return document.dispatchEvent(new Event('visibilitychange')) })()`)
+	ask[bool](t, v,
+		`(() => { const now = Date.now; Date.now = () => now() + 120_000; return document.dispatchEvent(new Event('visibilitychange')) })()`)
 	v.sees(t, "As of")
 	v.picture(t, "old")
 	v.press(t, "Refresh")
@@ -231,18 +248,20 @@ func TestConsoleLists(t *testing.T) {
 	v.until(t, `!document.body.innerText.includes('As of')`)
 }
 
-// TestConsoleListsWhatHasEnded has lines that ended come before those that ended earlier: on the first screen, in the list, and
-// in its file, unless another order is chosen.
+// TestConsoleListsWhatHasEnded has lines that ended come before those that ended earlier: on the first screen, in the
+// list, and in its file, unless another order is chosen.
 func TestConsoleListsWhatHasEnded(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	joao := admin(t, address).reseller(t, "joao", false, "10")
-	admin(t, address).ending(t, joao, map[string]time.Duration{"ana.tv": -49 * time.Hour, "bia.tv": -2 * time.Hour, "caio.tv": -100 * time.Hour, "duda.tv": -500 * time.Hour, "eva.tv": 50 * time.Hour})
+	admin(t, address).ending(t, joao, map[string]time.Duration{"ana.tv": -49 * time.Hour, "bia.tv": -2 * time.Hour,
+		"caio.tv": -100 * time.Hour, "duda.tv": -500 * time.Hour, "eva.tv": 50 * time.Hour})
 	v := open(t, 1280, 700)
 	v.signIn(t, joao)
 	shows := func(within, names string) {
 		t.Helper()
-		v.until(t, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.textContent).join(' ') === %q`, within+" .item .name", names))
+		v.until(t, fmt.Sprintf(`[...document.querySelectorAll(%q)].map((e) => e.textContent).join(' ') === %q`,
+			within+" .item .name", names))
 	}
 	shows(".pair > :last-child", "bia.tv ana.tv caio.tv")
 	v.click(t, `.pair > :last-child .all a`)
@@ -250,7 +269,8 @@ func TestConsoleListsWhatHasEnded(t *testing.T) {
 	v.filters(t, "Expiry", "")
 	v.filters(t, "State", "expired")
 	shows("main", "bia.tv ana.tv caio.tv duda.tv")
-	if link := ask[string](t, v, `document.querySelector('a[download]').href`); !strings.Contains(link, "sort=latest_expiry") {
+	if link := ask[string](t, v, `document.querySelector('a[download]').href`); !strings.Contains(link,
+		"sort=latest_expiry") {
 		t.Errorf("the file is at %s", link)
 	}
 	v.filters(t, "Sort", "expiry")

@@ -21,15 +21,16 @@ func (v *tab) message(t *testing.T, way string) (address, text string) {
 	return link.String(), text
 }
 
-// TestConsoleMessages has a master set what customers are told, and a reseller below inherit it: what it sends is the text
-// that is shown, to a number with its country's code and to a name. A cashier sees them, and can't change them.
+// TestConsoleMessages has a master set what customers are told, and a reseller below inherit it: what it sends is the
+// text that is shown, to a number with its country's code and to a name. A cashier sees them, and can't change them.
 func TestConsoleMessages(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
 	maria := admin(t, address).reseller(t, "maria", true, "100")
 	joao := maria.reseller(t, "joao", false, "20")
 	id := joao.line(t, "ana.tv", "1")
-	joao.send(t, "PATCH", fmt.Sprintf("/lines/%d", id), map[string]any{"username": "ana.tv", "password": "5566", "country": "BR", "whatsapp": "(11) 91234-5678"})
+	joao.send(t, "PATCH", fmt.Sprintf("/lines/%d", id),
+		map[string]any{"username": "ana.tv", "password": "5566", "country": "BR", "whatsapp": "(11) 91234-5678"})
 
 	v := open(t, 1280, 740)
 	v.signIn(t, maria)
@@ -41,8 +42,10 @@ func TestConsoleMessages(t *testing.T) {
 	v.sees(t, "Server: http://tv.example.com:8080")
 	v.fill(t, "access", "User: {username}\nApp: {apps}\nServer: {server}\nUntil: ")
 	v.click(t, `.template .inserts button:nth-child(3)`)
-	v.until(t, `document.querySelector('[name=access]').value.endsWith('Until: {expires}') && document.activeElement.name === 'access'`)
-	v.until(t, `document.querySelector('.template [data-message]').textContent.startsWith('User: maria.tv\nServer: http://tv.example.com:8080\nUntil: ')`)
+	v.until(t,
+		`document.querySelector('[name=access]').value.endsWith('Until: {expires}') && document.activeElement.name === 'access'`)
+	v.until(t,
+		`document.querySelector('.template [data-message]').textContent.startsWith('User: maria.tv\nServer: http://tv.example.com:8080\nUntil: ')`)
 	v.fill(t, "whatsapp", "+55 11 98888-7777")
 	v.fits(t, "messages that are changed")
 	v.click(t, `form .main`)
@@ -56,7 +59,8 @@ func TestConsoleMessages(t *testing.T) {
 	if ask[bool](t, w, `!!document.querySelector('[name=whatsapp]')`) {
 		t.Error("who has nobody below is asked how those reach it")
 	}
-	if shown := ask[string](t, w, `document.querySelector('[name=access]').placeholder`); !strings.HasPrefix(shown, "User: {username}\nApp: {apps}") {
+	if shown := ask[string](t, w, `document.querySelector('[name=access]').placeholder`); !strings.HasPrefix(shown,
+		"User: {username}\nApp: {apps}") {
 		t.Errorf("in place of an empty text stands %q", shown)
 	}
 	w.fits(t, "messages from above")
@@ -69,7 +73,8 @@ func TestConsoleMessages(t *testing.T) {
 	w.until(t, `document.querySelector('[data-message=access]')?.textContent.startsWith('User: ana.tv')`)
 	w.fits(t, "an access to send")
 	shown := ask[string](t, w, `document.querySelector('[data-message]').textContent`)
-	if !strings.HasPrefix(shown, "User: ana.tv\nApp: Android: Player One\niPhone: Player Two\nServer: http://tv.example.com:8080\nUntil: ") {
+	if !strings.HasPrefix(shown,
+		"User: ana.tv\nApp: Android: Player One\niPhone: Player Two\nServer: http://tv.example.com:8080\nUntil: ") {
 		t.Errorf("the message is %q", shown)
 	}
 	for way, want := range map[string]string{"wa.me": "https://wa.me/5511912345678", "t.me": "https://t.me/share/url"} {
@@ -86,10 +91,12 @@ func TestConsoleMessages(t *testing.T) {
 	}
 	// One that ends, and who has a name in Telegram.
 	w.click(t, `[name=message][value=expired]`)
-	w.until(t, `document.querySelector('[data-message=expired]').textContent.startsWith('Hi! Your access ana.tv ended on')`)
+	w.until(t,
+		`document.querySelector('[data-message=expired]').textContent.startsWith('Hi! Your access ana.tv ended on')`)
 	joao.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", id), map[string]any{"telegram": "t.me/ana_tv"})
 	joao.send(t, "PUT", fmt.Sprintf("/users/%d/messages", joao.ID), map[string]any{"access": "{username}\n{password}"})
-	joao.send(t, "POST", "/staff", map[string]any{"username": "caixa", "password": "s3cret-caixa", "scopes": []string{"lines:read"}})
+	joao.send(t, "POST", "/staff", map[string]any{"username": "caixa", "password": "s3cret-caixa",
+		"scopes": []string{"lines:read"}})
 	w.quiet(t, address)
 
 	u := open(t, 360, 740)
@@ -126,13 +133,15 @@ func TestConsoleStandardMessages(t *testing.T) {
 			v.signIn(t, joao)
 			v.speak(t, language)
 			v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))
-			v.until(t, `document.querySelector('[data-message]')?.textContent.includes(document.querySelector('[data-username]').textContent) === true`)
+			v.until(t,
+				`document.querySelector('[data-message]')?.textContent.includes(document.querySelector('[data-username]').textContent) === true`)
 			for _, kind := range []string{"access", "reminder", "expired", "welcome"} {
 				v.click(t, fmt.Sprintf(`[name=message][value=%s]`, kind))
 				v.shows(t, fmt.Sprintf(`[data-message=%s]`, kind))
 				first, _, _ := strings.Cut(w.of(t, "message.default."+kind), "{")
 				first, _, _ = strings.Cut(first, "\n")
-				if _, text := v.message(t, "wa.me"); !strings.HasPrefix(text, first) || strings.ContainsAny(text, "{}") || strings.Contains(text, "\n\n\n") {
+				if _, text := v.message(t, "wa.me"); !strings.HasPrefix(text, first) || strings.ContainsAny(text, "{}") ||
+					strings.Contains(text, "\n\n\n") {
 					t.Errorf("%s is %q", kind, text)
 				}
 			}

@@ -16,7 +16,8 @@ import (
 )
 
 // through stands before the program and has a request answered as it is told, by the program where that is next.
-func through(t *testing.T, address string, answer func(w http.ResponseWriter, r *http.Request, next http.Handler)) string {
+func through(t *testing.T, address string,
+	answer func(w http.ResponseWriter, r *http.Request, next http.Handler)) string {
 	t.Helper()
 	target, err := url.Parse(address)
 	if err != nil {
@@ -61,7 +62,8 @@ func TestConsoleTypedCredits(t *testing.T) {
 				v.sees(t, c.asks)
 				v.fits(t, "an amount that is not clear")
 				v.click(t, `form .main`)
-				v.until(t, `document.activeElement.name === 'credits' && document.activeElement.getAttribute('aria-invalid') === 'true'`)
+				v.until(t,
+					`document.activeElement.name === 'credits' && document.activeElement.getAttribute('aria-invalid') === 'true'`)
 				v.click(t, `form .field + button`)
 			}
 			v.until(t, fmt.Sprintf(`document.querySelector('form .main').textContent.trim() === %q`, c.button))
@@ -93,7 +95,8 @@ func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 	v.fill(t, "notes", "paid on Friday")
 	there := func(how string) {
 		t.Helper()
-		v.until(t, `['12.5', 'paid on Friday'].join() === ['credits', 'notes'].map((name) => document.querySelector('main [name=' + name + ']')?.value).join()`)
+		v.until(t,
+			`['12.5', 'paid on Friday'].join() === ['credits', 'notes'].map((name) => document.querySelector('main [name=' + name + ']')?.value).join()`)
 		v.sees(t, "This is what you typed before.", "Add 12.5 credits")
 		v.picture(t, how)
 	}
@@ -118,7 +121,8 @@ func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 		there(way.name)
 	}
 	v.press(t, "Start over")
-	v.until(t, `document.querySelector('main [name=credits]').value === '' && !document.body.innerText.includes('This is what you typed before.')`)
+	v.until(t,
+		`document.querySelector('main [name=credits]').value === '' && !document.body.innerText.includes('This is what you typed before.')`)
 	v.fill(t, "credits", "7")
 	v.press(t, "Cancel")
 	v.press(t, "Top up")
@@ -129,14 +133,17 @@ func TestConsoleKeepsWhatIsTyped(t *testing.T) {
 	v.fill(t, "username", "pedro")
 	v.fill(t, "password", "s3cret-pedro")
 	v.do(t, chromedp.Reload())
-	v.until(t, `document.querySelector('main [name=username]')?.value === 'pedro' && document.querySelector('main [name=password]').value === ''`)
-	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "s3cret") || !strings.Contains(kept, "pedro") {
+	v.until(t,
+		`document.querySelector('main [name=username]')?.value === 'pedro' && document.querySelector('main [name=password]').value === ''`)
+	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "s3cret") ||
+		!strings.Contains(kept, "pedro") {
 		t.Errorf("the tab keeps %s", kept)
 	}
 	v.more(t)
 	v.press(t, "Sign out")
 	v.until(t, `!document.querySelector('header .who')`)
-	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "pedro") || strings.Contains(kept, "credits") {
+	if kept := ask[string](t, v, `JSON.stringify(sessionStorage)`); strings.Contains(kept, "pedro") ||
+		strings.Contains(kept, "credits") {
 		t.Errorf("after signing out the tab keeps %s", kept)
 	}
 	v.quiet(t, address)
@@ -160,7 +167,10 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 		sent string
 	}{
 		{fmt.Sprintf("/resellers/%d?do=topup", joao.ID), func() { v.fill(t, "credits", "10") }, "Sent: 10 credits."},
-		{fmt.Sprintf("/lines/%d?do=extend", line), func() { v.click(t, `main input[value="1"]`); v.until(t, `!!document.querySelector('[data-preview]')`) }, "It costs 1 credit."},
+		{fmt.Sprintf("/lines/%d?do=extend", line), func() {
+			v.click(t, `main input[value="1"]`)
+			v.until(t, `!!document.querySelector('[data-preview]')`)
+		}, "It costs 1 credit."},
 	} {
 		v.do(t, chromedp.Navigate(f.address+"/console"+form.path))
 		form.fill()
@@ -177,24 +187,30 @@ func TestConsoleSaysNoBalanceTwice(t *testing.T) {
 
 		// As it is the form of account 10, 100, ... and days old.
 		const stored = `Object.keys(sessionStorage).find((k) => k.includes(' form ') && JSON.parse(sessionStorage[k]).sent)`
-		ask[bool](t, v, fmt.Sprintf(`((k) => { sessionStorage[k.replace(' form %d', ' form %d0')] = sessionStorage[k] })(%s) ?? true`, maria.ID, maria.ID, stored))
+		ask[bool](t, v,
+			fmt.Sprintf(`((k) => { sessionStorage[k.replace(' form %d', ' form %d0')] = sessionStorage[k] })(%s) ?? true`,
+				maria.ID, maria.ID, stored))
 		v.press(t, "Home")
 		v.sees(t, "Sent, but not answered")
 		if waiting := ask[int](t, v, `document.querySelectorAll('.toasts > [data-form]').length`); waiting != 1 {
 			t.Errorf("%d forms wait, and one is of this account", waiting)
 		}
-		ask[bool](t, v, fmt.Sprintf(`delete sessionStorage[Object.keys(sessionStorage).find((k) => k.includes(' form %d0'))]`, maria.ID))
+		ask[bool](t, v, fmt.Sprintf(`delete sessionStorage[Object.keys(sessionStorage).find((k) => k.includes(' form %d0'))]`,
+			maria.ID))
 		for _, age := range []struct {
 			days float64
 			says string
 		}{{6.7, "that was days ago"}, {6.3, "Check the payment"}} {
-			ask[bool](t, v, fmt.Sprintf(`((k) => { const form = JSON.parse(sessionStorage[k]); form.sent.at = Date.now() - %f * 24 * 3600_000; sessionStorage[k] = JSON.stringify(form) })(%s) ?? true`, age.days, stored))
+			ask[bool](t, v,
+				fmt.Sprintf(
+					`((k) => { const form = JSON.parse(sessionStorage[k]); form.sent.at = Date.now() - %f * 24 * 3600_000; sessionStorage[k] = JSON.stringify(form) })(%s) ?? true`, age.days, stored))
 			v.do(t, chromedp.Reload())
 			v.sees(t, "Sent, but not answered", age.says)
 		}
 		v.click(t, `[data-again]`)
 		v.sees(t, "Done, once")
-		ask[bool](t, v, `Object.keys(sessionStorage).forEach((k) => k.includes(' form ') && sessionStorage.removeItem(k)) ?? true`)
+		ask[bool](t, v,
+			`Object.keys(sessionStorage).forEach((k) => k.includes(' form ') && sessionStorage.removeItem(k)) ?? true`)
 	}
 	if has := fmt.Sprint(maria.send(t, "GET", "/users/logged", nil)["credits"]); has != "88" {
 		t.Errorf("the balance is %s", has)
@@ -243,7 +259,8 @@ func TestConsoleLooksFurther(t *testing.T) {
 		} else {
 			v.sees(t, "None was found so far, and there is more to look through: show all.")
 		}
-		if text := ask[string](t, v, `document.querySelector('main').innerText`); strings.Contains(text, "No line expires within 7 days.") {
+		if text := ask[string](t, v, `document.querySelector('main').innerText`); strings.Contains(text,
+			"No line expires within 7 days.") {
 			t.Errorf("with %d empty pages Home says %s", pages, text)
 		}
 		v.picture(t, fmt.Sprint(pages, " empty pages"))

@@ -19,7 +19,8 @@ import (
 // begins has each page of a tab run a script before its own.
 func (v *tab) begins(t *testing.T, script string) {
 	t.Helper()
-	if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script}); err != nil {
+	if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: script}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -40,10 +41,12 @@ func before(t *testing.T, address string) (front string, answers *atomic.Pointer
 	return server.URL, answers
 }
 
-// TestConsoleTabOlderThanAnUpdateLoadsAgain signs in, and chooses a language, in a tab whose texts the service has no more.
+// TestConsoleTabOlderThanAnUpdateLoadsAgain signs in, and chooses a language, in a tab whose texts the service has no
+// more.
 func TestConsoleTabOlderThanAnUpdateLoadsAgain(t *testing.T) {
 	t.Parallel()
-	older, newer := serveOn(t, "memory:", adminPassword, "RESELLERD_BRAND_NAME=Older"), serveOn(t, "memory:", adminPassword, "RESELLERD_BRAND_NAME=Newer")
+	older, newer := serveOn(t, "memory:", adminPassword, "RESELLERD_BRAND_NAME=Older"),
+		serveOn(t, "memory:", adminPassword, "RESELLERD_BRAND_NAME=Newer")
 	ana := admin(t, newer).reader(t, "es", "ana", false, "5")
 	address, answers := before(t, older)
 	updated := http.HandlerFunc(between(t, newer).ServeHTTP)
@@ -53,7 +56,8 @@ func TestConsoleTabOlderThanAnUpdateLoadsAgain(t *testing.T) {
 			v.sees(t, "Su saldo", "5 créditos", "Newer")
 		},
 		"chooses a language": func(v *tab) {
-			ask[bool](t, v, `((s) => { s.value = 'pt-BR'; return s.dispatchEvent(new Event('change', { bubbles: true })) })([...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'pt-BR')))`)
+			ask[bool](t, v,
+				`((s) => { s.value = 'pt-BR'; return s.dispatchEvent(new Event('change', { bubbles: true })) })([...document.querySelectorAll('select')].find((s) => [...s.options].some((o) => o.value === 'pt-BR')))`)
 			v.sees(t, "Newer", "Entrar")
 		},
 	} {
@@ -72,7 +76,8 @@ func TestConsoleTabOlderThanAnUpdateLoadsAgain(t *testing.T) {
 	}
 }
 
-// TestConsoleSaysThatItDidNotLoad breaks what the page loads: a sentence in the page itself stays until the console is there.
+// TestConsoleSaysThatItDidNotLoad breaks what the page loads: a sentence in the page itself stays until the console is
+// there.
 func TestConsoleSaysThatItDidNotLoad(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -97,7 +102,8 @@ func TestConsoleSaysThatItDidNotLoad(t *testing.T) {
 			v.sees(t, "The console has not loaded yet.", "Load again")
 			v.look(t, part, `look.layout()`)
 			v.picture(t, "not loaded")
-			if text := ask[string](t, v, `document.body.innerText`); strings.Contains(text, "cookies") || strings.Contains(text, "carregou") {
+			if text := ask[string](t, v, `document.body.innerText`); strings.Contains(text, "cookies") ||
+				strings.Contains(text, "carregou") {
 				t.Errorf("%s: the page says %q", part, text)
 			}
 			front.Close()
@@ -121,7 +127,8 @@ func TestConsoleSaysThatCookiesAreBlocked(t *testing.T) {
 			v.begins(t, blocks)
 			v.do(t, chromedp.Navigate(address+"/console/lines"))
 			v.sees(t, "This browser blocks cookies", "Load again")
-			if text := ask[string](t, v, `document.body.innerText`); strings.Contains(text, "has not loaded") || strings.Contains(text, "bloquea") {
+			if text := ask[string](t, v, `document.body.innerText`); strings.Contains(text, "has not loaded") ||
+				strings.Contains(text, "bloquea") {
 				t.Errorf("the page says %q", text)
 			}
 			v.look(t, "blocked", `look.layout()`)
@@ -144,7 +151,8 @@ func TestConsoleSaysThatCookiesAreBlocked(t *testing.T) {
 	v.fits(t, "dropped")
 }
 
-// TestConsoleCopiesWhereTheBrowserRefuses copies where pages may not write to the clipboard: in the older way, or by hand.
+// TestConsoleCopiesWhereTheBrowserRefuses copies where pages may not write to the clipboard: in the older way, or by
+// hand.
 func TestConsoleCopiesWhereTheBrowserRefuses(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -152,7 +160,8 @@ func TestConsoleCopiesWhereTheBrowserRefuses(t *testing.T) {
 	line := joao.line(t, "ana.tv", "1")
 	for _, width := range []int64{1280, 360} {
 		v := open(t, width, 740)
-		v.begins(t, `navigator.clipboard.writeText = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'))
+		v.begins(t,
+			`navigator.clipboard.writeText = () => Promise.reject(new DOMException('Write permission denied.', 'NotAllowedError'))
 			document.execCommand = (what) => { // the older way, which takes a click of a hand
 				if (what !== 'copy' || window.refuses) return false
 				window.got = document.activeElement.value.slice(document.activeElement.selectionStart, document.activeElement.selectionEnd)
@@ -173,13 +182,14 @@ func TestConsoleCopiesWhereTheBrowserRefuses(t *testing.T) {
 		v.fits(t, "by hand")
 		v.isAccessible(t, "by hand")
 		v.press(t, "Close")
-		v.until(t, `!document.querySelector('dialog[open]') && document.activeElement.getAttribute('aria-label') === 'Copy password'`)
+		v.until(t,
+			`!document.querySelector('dialog[open]') && document.activeElement.getAttribute('aria-label') === 'Copy password'`)
 		v.quiet(t, address)
 	}
 }
 
-// TestConsoleSaysWhatIsNotAnswered has each request of each screen fail in turn: blocked by an extension, answered by a proxy,
-// cut. The screen says so; once it is answered, a click shows what was asked for.
+// TestConsoleSaysWhatIsNotAnswered has each request of each screen fail in turn: blocked by an extension, answered by a
+// proxy, cut. The screen says so; once it is answered, a click shows what was asked for.
 func TestConsoleSaysWhatIsNotAnswered(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -187,7 +197,8 @@ func TestConsoleSaysWhatIsNotAnswered(t *testing.T) {
 	joao := maria.reseller(t, "joao", false, "50")
 	line, trial := maria.line(t, "ana.tv", "1"), maria.line(t, "", "")
 	// What a screen does without: it says less, and nothing that is wrong.
-	besides := regexp.MustCompile(`^(/|/lines\S*) /users/\d+/messages$|^\S+ /bulk\?limit=1$|^/activity /events\?.*wait=|^\S+ /users/\d+/alerts$|^/ /(prices|webhooks)$|^/lines /reports/summary`)
+	besides := regexp.MustCompile(
+		`^(/|/lines\S*) /users/\d+/messages$|^\S+ /bulk\?limit=1$|^/activity /events\?.*wait=|^\S+ /users/\d+/alerts$|^/ /(prices|webhooks)$|^/lines /reports/summary`)
 	v := open(t, 1280, 900)
 	v.begins(t, `const answered = window.fetch
 		window.fetch = (...what) => {
@@ -200,8 +211,10 @@ func TestConsoleSaysWhatIsNotAnswered(t *testing.T) {
 	v.signIn(t, maria)
 	hidden := regexp.MustCompile(`(expires_(?:after|before)|cursor)=[^&]*`)
 	for i, path := range []string{
-		"", "/lines", fmt.Sprintf("/lines/%d", line), fmt.Sprintf("/lines/%d?do=extend", line), fmt.Sprintf("/lines/%d?do=activate", trial), "/jobs", "/resellers",
-		fmt.Sprintf("/resellers/%d", joao.ID), fmt.Sprintf("/resellers/%d?do=topup", joao.ID), "/statement", "/activity", "/webhooks", "/keys", "/staff", "/messages", "/sessions",
+		"", "/lines", fmt.Sprintf("/lines/%d", line), fmt.Sprintf("/lines/%d?do=extend", line),
+		fmt.Sprintf("/lines/%d?do=activate", trial), "/jobs", "/resellers",
+		fmt.Sprintf("/resellers/%d", joao.ID), fmt.Sprintf("/resellers/%d?do=topup", joao.ID), "/statement", "/activity",
+		"/webhooks", "/keys", "/staff", "/messages", "/sessions",
 	} {
 		fails := func(what, how string) {
 			ask[string](t, v, fmt.Sprintf(`sessionStorage.fails = JSON.stringify([%q, %q])`, what, how))
@@ -223,7 +236,8 @@ func TestConsoleSaysWhatIsNotAnswered(t *testing.T) {
 		v.mu.Unlock()
 		for n, what := range slices.Compact(slices.Sorted(slices.Values(asked))) {
 			how := []string{"blocked", "proxy", "cut"}[(i+n)%3]
-			if besides.MatchString(cmp.Or(path, "/")+" "+what) || path != "" && what == "/users/logged" { // its balance in the head stays away, and Home says why
+			// its balance in the head stays away, and Home says why
+			if besides.MatchString(cmp.Or(path, "/")+" "+what) || path != "" && what == "/users/logged" {
 				continue
 			}
 			fails(what, how)
@@ -246,7 +260,8 @@ func TestConsoleSaysWhatIsNotAnswered(t *testing.T) {
 	}
 }
 
-// TestConsoleSendsNothingThatTheTabCannotKeep fills the tab's room: what could be done twice after a reload is not sent.
+// TestConsoleSendsNothingThatTheTabCannotKeep fills the tab's room: what could be done twice after a reload is not
+// sent.
 func TestConsoleSendsNothingThatTheTabCannotKeep(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -279,7 +294,8 @@ func TestConsoleSaysThatAScreenFailed(t *testing.T) {
 	joao := admin(t, address).reseller(t, "joao", false, "5")
 	v := open(t, 360, 740)
 	v.signIn(t, joao)
-	ask[bool](t, v, `((format) => { Intl.ListFormat = Intl.RelativeTimeFormat = Intl.DateTimeFormat = function () { throw new RangeError('none such') }; return true })()`)
+	ask[bool](t, v,
+		`((format) => { Intl.ListFormat = Intl.RelativeTimeFormat = Intl.DateTimeFormat = function () { throw new RangeError('none such') }; return true })()`)
 	v.press(t, "Statement")
 	v.sees(t, "This page has failed.")
 	v.fits(t, "failed")
@@ -301,7 +317,9 @@ func TestConsoleReadsWhatKeyboardsAdd(t *testing.T) {
 	types := func(name, text string) { // no key types these
 		t.Helper()
 		v.shows(t, "main [name="+name+"]")
-		ask[bool](t, v, fmt.Sprintf(`((e) => { e.value = %q; return e.dispatchEvent(new Event('input', { bubbles: true })) })(document.querySelector('main [name=%s]'))`, text, name))
+		ask[bool](t, v,
+			fmt.Sprintf(
+				`((e) => { e.value = %q; return e.dispatchEvent(new Event('input', { bubbles: true })) })(document.querySelector('main [name=%s]'))`, text, name))
 	}
 	for _, typed := range []string{"١٢٫٥", "۱۲٫۵", "１２．５"} {
 		v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/resellers/%d?do=topup", address, joao.ID)))
@@ -318,7 +336,8 @@ func TestConsoleReadsWhatKeyboardsAdd(t *testing.T) {
 	v.until(t, `location.search === ''`)
 	is := joao.address
 	joao = logIn(t, is, "joana", "s3cret-joana")
-	if own := joao.send(t, "GET", "/users/logged", nil); own["whatsapp"] != "+55 11 91234-5678" || own["credits"] != "42.5" {
+	if own := joao.send(t, "GET", "/users/logged", nil); own["whatsapp"] != "+55 11 91234-5678" ||
+		own["credits"] != "42.5" {
 		t.Errorf("joana is %v", own)
 	}
 	v.quiet(t, address)

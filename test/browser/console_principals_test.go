@@ -59,7 +59,9 @@ func answered(t *testing.T, method, address, bearer string, body any) (status in
 // chooses a day in a field.
 func (v *tab) chooses(t *testing.T, name, date string) {
 	t.Helper()
-	v.until(t, fmt.Sprintf(`((e) => { e.value = %q; return e.dispatchEvent(new Event('input', { bubbles: true })) })(document.querySelector('main [name=%s]'))`, date, name))
+	v.until(t,
+		fmt.Sprintf(
+			`((e) => { e.value = %q; return e.dispatchEvent(new Event('input', { bubbles: true })) })(document.querySelector('main [name=%s]'))`, date, name))
 }
 
 // copies presses what copies a text, and returns that.
@@ -85,7 +87,8 @@ func (v *tab) keeps(t *testing.T, secrets ...string) {
 // lacks checks that the screen has none of these words.
 func (v *tab) lacks(t *testing.T, words ...string) {
 	t.Helper()
-	text := ask[string](t, v, `document.body.innerText + [...document.querySelectorAll('nav a')].map((a) => a.textContent).join(' ')`)
+	text := ask[string](t, v,
+		`document.body.innerText + [...document.querySelectorAll('nav a')].map((a) => a.textContent).join(' ')`)
 	for _, w := range words {
 		if strings.Contains(text, w) {
 			t.Errorf("the screen has %q", w)
@@ -101,8 +104,8 @@ func (v *tab) signsOut(t *testing.T) {
 	v.sees(t, "Sign in")
 }
 
-// TestConsoleKey makes a key, of which the answer is lost, copies it and uses it, changes and revokes it. It is shown once,
-// and nothing keeps it.
+// TestConsoleKey makes a key, of which the answer is lost, copies it and uses it, changes and revokes it. It is shown
+// once, and nothing keeps it.
 func TestConsoleKey(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -125,9 +128,11 @@ func TestConsoleKey(t *testing.T) {
 	v.lacks(t, "Check it")
 	v.press(t, "Back to the form")
 	v.press(t, "Check it")
-	v.sees(t, "The key shop was created.", "It cannot be shown again.", "Cashier.", "no daily limit", "for ever", "from anywhere", "not used yet")
+	v.sees(t, "The key shop was created.", "It cannot be shown again.", "Cashier.", "no daily limit", "for ever",
+		"from anywhere", "not used yet")
 	key := v.copies(t, "Copy key")
-	if shown := ask[string](t, v, `document.querySelector('[data-secret]').textContent`); key != shown || !strings.HasPrefix(key, "rsk_") {
+	if shown := ask[string](t, v, `document.querySelector('[data-secret]').textContent`); key != shown ||
+		!strings.HasPrefix(key, "rsk_") {
 		t.Errorf("%q is copied of %q", key, shown)
 	}
 	v.keeps(t, "rsk_")
@@ -157,8 +162,11 @@ func TestConsoleKey(t *testing.T) {
 	v.chooses(t, "expires_at", "2031-02-03")
 	v.fill(t, "allowed_addresses", "192.0.2.0/24")
 	v.click(t, `form .main`)
-	v.sees(t, "shop was changed.", "See lines; Make trials, change and suspend lines; Activate and renew lines for credits", "today 0 of 12.5 credits spent", "Feb 3, 2031", "192.0.2.0/24")
-	if status, problem := answered(t, "GET", address+"/lines", key, nil); status != 403 || problem != "address-not-allowed" {
+	v.sees(t, "shop was changed.",
+		"See lines; Make trials, change and suspend lines; Activate and renew lines for credits",
+		"today 0 of 12.5 credits spent", "Feb 3, 2031", "192.0.2.0/24")
+	if status, problem := answered(t, "GET", address+"/lines", key, nil); status != 403 ||
+		problem != "address-not-allowed" {
 		t.Errorf("from elsewhere: %d %s", status, problem)
 	}
 	made := joao.send(t, "GET", "/keys/1", nil)
@@ -191,16 +199,18 @@ func TestConsoleKey(t *testing.T) {
 	}
 	v.more(t)
 	v.press(t, "Activity")
-	v.sees(t, "Key created #1", "by the key shop", "Key changed #1", "Changed: Only from these addresses, Good until, May do, and Daily spending limit", "Key revoked #1")
+	v.sees(t, "Key created #1", "by the key shop", "Key changed #1",
+		"Changed: Only from these addresses, Good until, May do, and Daily spending limit", "Key revoked #1")
 	for _, said := range v.hush() {
-		if !strings.Contains(said, "status of 422") && !strings.Contains(said, "CONTENT_LENGTH_MISMATCH") && !strings.Contains(said, "loading failed") {
+		if !strings.Contains(said, "status of 422") && !strings.Contains(said, "CONTENT_LENGTH_MISMATCH") &&
+			!strings.Contains(said, "loading failed") {
 			t.Error(said)
 		}
 	}
 }
 
-// TestConsoleStaff has an owner add a cashier who may spend 10 credits a day. The cashier sees what it may and no more, is
-// stopped at the limit, learns at once that it may less, and is out once it is removed.
+// TestConsoleStaff has an owner add a cashier who may spend 10 credits a day. The cashier sees what it may and no more,
+// is stopped at the limit, learns at once that it may less, and is out once it is removed.
 func TestConsoleStaff(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -302,13 +312,17 @@ func TestConsoleStaff(t *testing.T) {
 	v.sees(t, "Wrong user name or password.")
 	owner.more(t)
 	owner.press(t, "Activity")
-	owner.sees(t, "Added to the staff #", "Staff changed #", "Changed: Password", "Removed from the staff #", "Activated two.tv", "by ana", "by you")
+	owner.sees(t, "Added to the staff #", "Staff changed #", "Changed: Password", "Removed from the staff #",
+		"Activated two.tv", "by ana", "by you")
 
 	// In one browser, whoever signs in next finds nothing of whom was there before.
 	owner.do(t, chromedp.Navigate(address+"/console/keys?do=create"))
 	owner.fill(t, "name", "not for everybody")
-	maria.send(t, "POST", "/staff", map[string]any{"username": "eva", "password": "s3cret-eva", "scopes": []string{"manage"}})
-	ask[bool](t, owner, fmt.Sprintf(`(fetch(%q, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username: 'eva', password: 's3cret-eva' }) }).then(() => { window.another = true }), true)`, address+"/auth/session"))
+	maria.send(t, "POST", "/staff", map[string]any{"username": "eva", "password": "s3cret-eva",
+		"scopes": []string{"manage"}})
+	ask[bool](t, owner,
+		fmt.Sprintf(
+			`(fetch(%q, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ username: 'eva', password: 's3cret-eva' }) }).then(() => { window.another = true }), true)`, address+"/auth/session"))
 	owner.until(t, `window.another === true`)
 	owner.do(t, chromedp.Reload())
 	owner.sees(t, "eva for maria", "New key")
@@ -327,8 +341,8 @@ func TestConsoleStaff(t *testing.T) {
 	}
 }
 
-// TestConsoleSecondFactor sets one up, of which the answer that has the recovery codes is lost; signs in by a code and by a
-// recovery code; removes it; and has one that was lost reset by who stands above.
+// TestConsoleSecondFactor sets one up, of which the answer that has the recovery codes is lost; signs in by a code and
+// by a recovery code; removes it; and has one that was lost reset by who stands above.
 func TestConsoleSecondFactor(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -348,7 +362,8 @@ func TestConsoleSecondFactor(t *testing.T) {
 		v.shows(t, `svg.qr`)
 		secret = v.copies(t, "Copy secret")
 		v.keeps(t, secret, joao.Password)
-		if link := ask[string](t, v, `document.querySelector('a[href^="otpauth:"]').href`); !strings.Contains(link, "secret="+secret) {
+		if link := ask[string](t, v, `document.querySelector('a[href^="otpauth:"]').href`); !strings.Contains(link,
+			"secret="+secret) {
 			t.Errorf("the app is opened by %s", link)
 		}
 		return secret
@@ -456,7 +471,8 @@ func TestConsoleSecondFactor(t *testing.T) {
 	v.enter(t, here)
 	v.isIn(t)
 	for _, said := range append(v.hush(), above.hush()...) {
-		if !strings.Contains(said, "Failed to load resource") && !strings.Contains(said, "CONTENT_LENGTH_MISMATCH") && !strings.Contains(said, "loading failed") {
+		if !strings.Contains(said, "Failed to load resource") && !strings.Contains(said, "CONTENT_LENGTH_MISMATCH") &&
+			!strings.Contains(said, "loading failed") {
 			t.Error(said)
 		}
 	}

@@ -21,7 +21,8 @@ func (a *account) ending(t *testing.T, owner *account, lines map[string]time.Dur
 	var rows bytes.Buffer
 	for name, in := range lines {
 		if err := json.NewEncoder(&rows).Encode(map[string]any{
-			"external_id": name, "username": name, "password": "7788", "owner": owner.ID, "whatsapp": "11 98888-7777", "country": "BR",
+			"external_id": name, "username": name, "password": "7788", "owner": owner.ID, "whatsapp": "11 98888-7777",
+			"country": "BR",
 			"expDate": time.Now().Add(in).UTC().Format(time.RFC3339),
 		}); err != nil {
 			t.Fatal(err)
@@ -46,13 +47,18 @@ func (a *account) ending(t *testing.T, owner *account, lines map[string]time.Dur
 
 // inRow is an element of the row of a line.
 func inRow(name, selector string) string {
-	return fmt.Sprintf(`[...document.querySelectorAll('.item')].find((e) => e.querySelector('.name').textContent === %q)?.querySelector(%q)`, name, selector)
+	return fmt.Sprintf(
+		`[...document.querySelectorAll('.item')].find((e) => e.querySelector('.name').textContent === %q)?.querySelector(%q)`,
+		name, selector)
 }
 
 // taps clicks in the row of a line.
 func (v *tab) taps(t *testing.T, name, selector string) {
 	t.Helper()
-	v.until(t, fmt.Sprintf(`((e) => { if (!e || e.disabled || !e.checkVisibility()) return false; e.focus(); e.click(); return true })(%s)`, inRow(name, selector)))
+	v.until(t,
+		fmt.Sprintf(
+			`((e) => { if (!e || e.disabled || !e.checkVisibility()) return false; e.focus(); e.click(); return true })(%s)`,
+			inRow(name, selector)))
 }
 
 // places tells where the rows of a page stand.
@@ -70,8 +76,8 @@ func (v *tab) asks(part string) (n int) {
 	return n
 }
 
-// TestConsoleRenewsInPlace renews lines where they are seen, in two taps: on the first screen and in a list. The row says so,
-// nothing else moves, and no list is read again.
+// TestConsoleRenewsInPlace renews lines where they are seen, in two taps: on the first screen and in a list. The row
+// says so, nothing else moves, and no list is read again.
 func TestConsoleRenewsInPlace(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 360} {
@@ -79,7 +85,8 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 			t.Parallel()
 			address := serve(t, "")
 			joao := admin(t, address).reseller(t, "joao", false, "10")
-			admin(t, address).ending(t, joao, map[string]time.Duration{"ana.tv": 50 * time.Hour, "bia.tv": 74 * time.Hour, "caio.tv": -49 * time.Hour})
+			admin(t, address).ending(t, joao, map[string]time.Duration{"ana.tv": 50 * time.Hour, "bia.tv": 74 * time.Hour,
+				"caio.tv": -49 * time.Hour})
 			v := open(t, width, 740)
 			v.signIn(t, joao)
 			v.sees(t, "Expire within 7 days", "ana.tv", "caio.tv")
@@ -87,15 +94,20 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 			before, lists, at := ask[string](t, v, places), v.asks("/lines?"), ask[string](t, v, `location.href`)
 
 			v.taps(t, "ana.tv", "[data-renew]")
-			v.until(t, fmt.Sprintf(`%s?.textContent.trim() === 'Renew for 1 credit' && !!document.querySelector('[data-preview]')`, inRow("ana.tv", ".main")))
+			v.until(t,
+				fmt.Sprintf(`%s?.textContent.trim() === 'Renew for 1 credit' && !!document.querySelector('[data-preview]')`,
+					inRow("ana.tv", ".main")))
 			v.sees(t, "Runs until", "Costs 1 credit. Your balance: 10, then 9.")
 			v.fits(t, "renew")
 			v.taps(t, "ana.tv", ".main")
 			v.until(t, fmt.Sprintf(`%s?.textContent.startsWith('Renewed until ')`, inRow("ana.tv", "[role=status]")))
-			v.until(t, fmt.Sprintf(`document.activeElement === %s && document.querySelector('header').innerText.includes('9 credits')`, inRow("ana.tv", "[data-renew]")))
+			v.until(t,
+				fmt.Sprintf(`document.activeElement === %s && document.querySelector('header').innerText.includes('9 credits')`,
+					inRow("ana.tv", "[data-renew]")))
 			v.taps(t, "caio.tv", "[data-renew]")
 			v.taps(t, "caio.tv", ".main")
-			v.until(t, fmt.Sprintf(`!!%s && %s?.textContent.startsWith('Renewed until ')`, inRow("caio.tv", ".state.active"), inRow("caio.tv", "[role=status]")))
+			v.until(t, fmt.Sprintf(`!!%s && %s?.textContent.startsWith('Renewed until ')`, inRow("caio.tv", ".state.active"),
+				inRow("caio.tv", "[role=status]")))
 			v.sees(t, "8 credits")
 			v.fits(t, "renewed")
 			if after := ask[string](t, v, places); after != before {
@@ -108,20 +120,24 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 				t.Errorf("the movements are %v", kinds)
 			}
 
-			// In a list that would not have it any more: the row stays, as what it is now, and what was chosen last is chosen again.
+			// In a list that would not have it any more: the row stays, as what it is now, and what was chosen last is chosen
+			// again.
 			v.do(t, chromedp.Navigate(address+"/console/lines?when=soon"))
 			v.sees(t, "bia.tv", "That is all.", "1 expires this week")
 			before, lists = ask[string](t, v, places), v.asks("/lines?")
 			v.taps(t, "bia.tv", "[data-renew]")
 			v.taps(t, "bia.tv", `input[value="2"]`)
-			v.until(t, fmt.Sprintf(`%s?.textContent.trim() === 'Renew for 2 credits' && !!document.querySelector('[data-preview]')`, inRow("bia.tv", ".main")))
+			v.until(t,
+				fmt.Sprintf(`%s?.textContent.trim() === 'Renew for 2 credits' && !!document.querySelector('[data-preview]')`,
+					inRow("bia.tv", ".main")))
 			v.fits(t, "renew in a list")
 			v.isAccessible(t, "renew in a list")
 			v.taps(t, "bia.tv", ".main")
 			v.until(t, fmt.Sprintf(`%s?.textContent.startsWith('Renewed until ')`, inRow("bia.tv", "[role=status]")))
 			v.until(t, `!document.body.innerText.includes('expires this week')`)
 			if after := ask[string](t, v, places); after != before || v.asks("/lines?") != lists {
-				t.Errorf("the rows stand at %s, and stood at %s; lists were read %d times more", after, before, v.asks("/lines?")-lists)
+				t.Errorf("the rows stand at %s, and stood at %s; lists were read %d times more", after, before,
+					v.asks("/lines?")-lists)
 			}
 			v.press(t, "Clear filters")
 			v.sees(t, "caio.tv")
@@ -130,13 +146,16 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 
 			// One is open at a time; Esc closes it and gives the focus back.
 			v.taps(t, "caio.tv", "[data-renew]")
-			v.until(t, fmt.Sprintf(`document.querySelectorAll('.renew').length === 1 && document.activeElement === %s`, inRow("caio.tv", ".renew")))
+			v.until(t, fmt.Sprintf(`document.querySelectorAll('.renew').length === 1 && document.activeElement === %s`,
+				inRow("caio.tv", ".renew")))
 			v.do(t, chromedp.KeyEvent(kb.Escape))
-			v.until(t, fmt.Sprintf(`!document.querySelector('.renew') && document.activeElement === %s`, inRow("caio.tv", "[data-renew]")))
+			v.until(t, fmt.Sprintf(`!document.querySelector('.renew') && document.activeElement === %s`,
+				inRow("caio.tv", "[data-renew]")))
 			v.do(t, chromedp.KeyEvent("r"))
 			v.shows(t, ".renew")
 			v.press(t, "Cancel")
-			v.until(t, fmt.Sprintf(`!document.querySelector('.renew') && document.activeElement === %s`, inRow("caio.tv", "[data-renew]")))
+			v.until(t, fmt.Sprintf(`!document.querySelector('.renew') && document.activeElement === %s`,
+				inRow("caio.tv", "[data-renew]")))
 			v.do(t, chromedp.KeyEvent("kj"))
 			v.until(t, `document.activeElement.matches('a.row')`)
 			if kinds := joao.movements(t); len(kinds) != 4 {
@@ -147,8 +166,8 @@ func TestConsoleRenewsInPlace(t *testing.T) {
 	}
 }
 
-// TestConsoleRenewsOnce loses answers to what is renewed in a row, and goes on in the row, or after a reload: one movement
-// comes of it.
+// TestConsoleRenewsOnce loses answers to what is renewed in a row, and goes on in the row, or after a reload: one
+// movement comes of it.
 func TestConsoleRenewsOnce(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -163,9 +182,11 @@ func TestConsoleRenewsOnce(t *testing.T) {
 		f.fail(faults...)
 		v.taps(t, "ana.tv", "[data-renew]")
 		v.until(t, `!!document.querySelector('[data-preview]')`)
-		v.until(t, `((b) => { if (!b || b.disabled) return false; b.click(); b.click(); return true })(document.querySelector('.renew .main'))`)
+		v.until(t,
+			`((b) => { if (!b || b.disabled) return false; b.click(); b.click(); return true })(document.querySelector('.renew .main'))`)
 		for range faults {
-			v.until(t, `!!document.querySelector('.renew [data-form=unknown]') && [...document.querySelectorAll('.renew input')].every((e) => e.matches(':disabled'))`)
+			v.until(t,
+				`!!document.querySelector('.renew [data-form=unknown]') && [...document.querySelectorAll('.renew input')].every((e) => e.matches(':disabled'))`)
 			v.do(t, chromedp.KeyEvent(kb.Escape)) // which is no way out of this
 			v.click(t, `.renew [data-again]`)
 		}
@@ -184,7 +205,8 @@ func TestConsoleRenewsOnce(t *testing.T) {
 	v.do(t, chromedp.Reload())
 	v.sees(t, "Sent, but not answered: Renew ana.tv")
 	v.taps(t, "ana.tv", "[data-renew]") // it is the same form
-	v.until(t, `!!document.querySelector('.renew [data-form=unknown]') && !document.body.innerText.includes('Sent, but not answered')`)
+	v.until(t,
+		`!!document.querySelector('.renew [data-form=unknown]') && !document.body.innerText.includes('Sent, but not answered')`)
 	v.click(t, `.renew [data-again]`)
 	v.until(t, fmt.Sprintf(`%s?.textContent.startsWith('Renewed until ')`, inRow("ana.tv", "[role=status]")))
 	if kinds := joao.movements(t); len(kinds) != 6 {
@@ -210,7 +232,8 @@ func TestConsoleRenewsIfPaid(t *testing.T) {
 	v.press(t, "Cancel")
 	v.until(t, `!document.querySelector('.renew')`)
 	v.taps(t, "ana.tv", "[data-renew]")
-	v.until(t, `!!document.querySelector('.renew .notice.bad')?.innerText.includes('0.5 are missing') && document.querySelector('.renew .main').disabled`)
+	v.until(t,
+		`!!document.querySelector('.renew .notice.bad')?.innerText.includes('0.5 are missing') && document.querySelector('.renew .main').disabled`)
 	v.fits(t, "too little")
 	v.taps(t, "ana.tv", `input[value="0.5"]`)
 	v.until(t, `!!document.querySelector('[data-preview]')`)
@@ -222,7 +245,8 @@ func TestConsoleRenewsIfPaid(t *testing.T) {
 
 	maria := admin(t, address).reseller(t, "maria", false, "10")
 	maria.line(t, "eva.tv", "1")
-	maria.send(t, "POST", "/staff", map[string]any{"username": "caixa", "password": "s3cret-staff", "role": "cashier", "spend_limit": map[string]any{"credits": "0.5", "per": "day"}})
+	maria.send(t, "POST", "/staff", map[string]any{"username": "caixa", "password": "s3cret-staff", "role": "cashier",
+		"spend_limit": map[string]any{"credits": "0.5", "per": "day"}})
 	w := open(t, 360, 740)
 	w.signIn(t, &account{address: address, Name: "caixa", Password: "s3cret-staff"})
 	w.press(t, "Lines")
@@ -240,7 +264,8 @@ func TestConsoleReminds(t *testing.T) {
 	address := serve(t, "")
 	joao := admin(t, address).reseller(t, "joao", false, "10")
 	admin(t, address).ending(t, joao, map[string]time.Duration{"ana.tv": 50 * time.Hour, "bia.tv": -49 * time.Hour})
-	joao.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", joao.line(t, "caio.tv", "1")), map[string]any{"whatsapp": "98888-7777"})
+	joao.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", joao.line(t, "caio.tv", "1")),
+		map[string]any{"whatsapp": "98888-7777"})
 	trial := joao.send(t, "GET", fmt.Sprintf("/lines/%d", joao.line(t, "", "")), nil)
 	name := fmt.Sprint(trial["username"])
 	v := open(t, 360, 740)
@@ -248,11 +273,14 @@ func TestConsoleReminds(t *testing.T) {
 	v.press(t, "Lines")
 	v.sees(t, "caio.tv", name)
 	for of, want := range map[string]string{
-		"ana.tv": "https://wa.me/5511988887777?text=Hi! Just a reminder that your access ana.tv ends on", "bia.tv": "https://wa.me/5511988887777?text=Hi! Your access bia.tv ended on",
+		"ana.tv":  "https://wa.me/5511988887777?text=Hi! Just a reminder that your access ana.tv ends on",
+		"bia.tv":  "https://wa.me/5511988887777?text=Hi! Your access bia.tv ended on",
 		"caio.tv": "https://wa.me/?text=Hi! Just a reminder that your access caio.tv ends on",
 	} {
-		link := ask[string](t, v, fmt.Sprintf(`((a) => [a.href, a.target, a.rel, a.ariaLabel].join(' | '))(%s)`, inRow(of, "[data-remind]")))
-		if said, err := url.PathUnescape(link); err != nil || !strings.HasPrefix(said, want) || !strings.HasSuffix(said, " | _blank | noopener noreferrer | Remind "+of+" by WhatsApp") {
+		link := ask[string](t, v, fmt.Sprintf(`((a) => [a.href, a.target, a.rel, a.ariaLabel].join(' | '))(%s)`,
+			inRow(of, "[data-remind]")))
+		if said, err := url.PathUnescape(link); err != nil || !strings.HasPrefix(said, want) ||
+			!strings.HasSuffix(said, " | _blank | noopener noreferrer | Remind "+of+" by WhatsApp") {
 			t.Errorf("%s has the message %s, %v", of, link, err)
 		}
 		if label := ask[string](t, v, inRow(of, "[data-renew]")+".ariaLabel"); label != "Renew "+of {
@@ -267,8 +295,8 @@ func TestConsoleReminds(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// TestConsoleFinds narrows the list of lines by what is at a glance, by telephone numbers, and by filters that are taken off
-// one by one, and puts it in order.
+// TestConsoleFinds narrows the list of lines by what is at a glance, by telephone numbers, and by filters that are
+// taken off one by one, and puts it in order.
 func TestConsoleFinds(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 360} {
@@ -276,9 +304,11 @@ func TestConsoleFinds(t *testing.T) {
 			t.Parallel()
 			address := serve(t, "")
 			joao := admin(t, address).reseller(t, "joao", false, "10")
-			admin(t, address).ending(t, joao, map[string]time.Duration{"ana.tv": 50 * time.Hour, "bia.tv": -49 * time.Hour, "caio.tv": 1000 * time.Hour})
+			admin(t, address).ending(t, joao, map[string]time.Duration{"ana.tv": 50 * time.Hour, "bia.tv": -49 * time.Hour,
+				"caio.tv": 1000 * time.Hour})
 			joao.line(t, "duda.tv", "1") // +55 11 98888-7777; the others lack the country's code
-			joao.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", joao.line(t, "eva.tv", "1")), map[string]any{"whatsapp": "+351 912 345 678"})
+			joao.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", joao.line(t, "eva.tv", "1")),
+				map[string]any{"whatsapp": "+351 912 345 678"})
 			joao.line(t, "", "")
 			v := open(t, width, 740)
 			v.signIn(t, joao)
@@ -289,7 +319,9 @@ func TestConsoleFinds(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				v.until(t, fmt.Sprintf(`decodeURIComponent(location.search) === %q && JSON.stringify([...document.querySelectorAll('.item .name')].map((e) => e.textContent).sort()) === %q && document.body.innerText.includes('That is all.')`, query, want))
+				v.until(t,
+					fmt.Sprintf(
+						`decodeURIComponent(location.search) === %q && JSON.stringify([...document.querySelectorAll('.item .name')].map((e) => e.textContent).sort()) === %q && document.body.innerText.includes('That is all.')`, query, want))
 			}
 			types := func(text string) {
 				t.Helper()
@@ -306,7 +338,8 @@ func TestConsoleFinds(t *testing.T) {
 			v.fits(t, "soon")
 			v.press(t, "1 expired")
 			shows("?when=past&show=official", "bia.tv")
-			v.until(t, `[...document.querySelectorAll('.chips [aria-pressed=true]')].map((e) => e.textContent.trim()).join() === '1 expired'`)
+			v.until(t,
+				`[...document.querySelectorAll('.chips [aria-pressed=true]')].map((e) => e.textContent.trim()).join() === '1 expired'`)
 			v.press(t, "4 running")
 			shows("?show=official&status=running", "ana.tv", "caio.tv", "duda.tv", "eva.tv")
 			v.press(t, "4 running")
@@ -314,7 +347,9 @@ func TestConsoleFinds(t *testing.T) {
 
 			for _, number := range []string{"11 98888 7777", "+55 (11) 98888-7777", "5511988887777"} {
 				types(number)
-				v.until(t, fmt.Sprintf(`new URLSearchParams(location.search).get('q') === %q && [...document.querySelectorAll('.item .name')].map((e) => e.textContent).sort().join() === 'ana.tv,bia.tv,caio.tv,duda.tv'`, number))
+				v.until(t,
+					fmt.Sprintf(
+						`new URLSearchParams(location.search).get('q') === %q && [...document.querySelectorAll('.item .name')].map((e) => e.textContent).sort().join() === 'ana.tv,bia.tv,caio.tv,duda.tv'`, number))
 			}
 			types("351912")
 			shows("?q=351912", "eva.tv")
@@ -324,7 +359,9 @@ func TestConsoleFinds(t *testing.T) {
 			v.filters(t, "Kind", "official")
 			v.filters(t, "Expiry", "soon")
 			shows("?status=running&show=official&when=soon", "ana.tv")
-			if names := ask[string](t, v, `[...document.querySelectorAll('.applied [aria-label]')].map((e) => e.ariaLabel).join('; ')`); names != "Remove filter: Running; Remove filter: Official; Remove filter: Ends within 7 days" {
+			if names := ask[string](t, v,
+				`[...document.querySelectorAll('.applied [aria-label]')].map((e) => e.ariaLabel).join('; ')`); names !=
+				"Remove filter: Running; Remove filter: Official; Remove filter: Ends within 7 days" {
 				t.Errorf("the filters are taken off by %s", names)
 			}
 			v.fits(t, "filtered")
@@ -334,17 +371,20 @@ func TestConsoleFinds(t *testing.T) {
 			// The order is asked for where the service has another, by the list and its file, and is no part of what is ordered.
 			v.filters(t, "Sort", "username")
 			shows("?status=running&show=official&sort=username", "ana.tv", "caio.tv", "duda.tv", "eva.tv")
-			if v.asks("isTrial=0&effective=running&sort=username") == 0 || v.asks("effective=running&sort=expiry") > 0 || v.asks("sort=newest") == 0 {
+			if v.asks("isTrial=0&effective=running&sort=username") == 0 || v.asks("effective=running&sort=expiry") > 0 ||
+				v.asks("sort=newest") == 0 {
 				t.Errorf("the lists are asked for as %q", v.asked)
 			}
-			if link := ask[string](t, v, `document.querySelector('a[download]').href`); !strings.Contains(link, "sort=username") {
+			if link := ask[string](t, v, `document.querySelector('a[download]').href`); !strings.Contains(link,
+				"sort=username") {
 				t.Errorf("the file is at %s", link)
 			}
 			v.selects(t, "Select all")
 			v.fits(t, "all selected")
 			v.click(t, `.bar .main`)
 			v.sees(t, "Filtered by: Running · Official")
-			if picked := ask[string](t, v, `JSON.stringify(history.state.picked)`); picked != `{"filter":{"isTrial":"0","effective":"running"}}` {
+			if picked := ask[string](t, v,
+				`JSON.stringify(history.state.picked)`); picked != `{"filter":{"isTrial":"0","effective":"running"}}` {
 				t.Errorf("what is renewed is %s", picked)
 			}
 			v.quiet(t, address)

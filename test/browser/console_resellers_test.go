@@ -35,7 +35,8 @@ func TestConsoleOfAMaster(t *testing.T) {
 			v.sees(t, "joao")
 			v.fits(t, "tree")
 			v.do(t, chromedp.SendKeys(`[data-search]`, "JOÃO"))
-			v.until(t, `location.search === '?q=JO%C3%83O' && [...document.querySelectorAll('a.row .name')].map((e) => e.textContent).join() === 'joao'`)
+			v.until(t,
+				`location.search === '?q=JO%C3%83O' && [...document.querySelectorAll('a.row .name')].map((e) => e.textContent).join() === 'joao'`)
 			v.press(t, "Resellers")
 			v.sees(t, "north")
 			v.press(t, "New reseller")

@@ -21,7 +21,8 @@ func TestConsoleSavesAll(t *testing.T) {
 	joao := maria.reader(t, "pt-BR", "joao", false, "0")
 	const movements = 61
 	for i := range movements {
-		maria.send(t, "PATCH", fmt.Sprintf("/users/credits/%d", joao.ID), map[string]any{"credits": "0.5", "notes": fmt.Sprint("a;b ", i)})
+		maria.send(t, "PATCH", fmt.Sprintf("/users/credits/%d", joao.ID),
+			map[string]any{"credits": "0.5", "notes": fmt.Sprint("a;b ", i)})
 	}
 	var pages, failAt atomic.Int64
 	failAt.Store(2)
@@ -48,7 +49,8 @@ func TestConsoleSavesAll(t *testing.T) {
 	v.signIn(t, &account{address: address, Name: maria.Name, Password: maria.Password})
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/resellers/%d", address, joao.ID)))
 	v.sees(t, "Salvar tudo como CSV")
-	ask[bool](t, v, `(() => { const make = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text }); return make.call(URL, blob) }; return true })()`)
+	ask[bool](t, v,
+		`(() => { const make = URL.createObjectURL; URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text }); return make.call(URL, blob) }; return true })()`)
 	v.press(t, "Salvar tudo como CSV")
 	v.press(t, "Tentar de novo")
 	v.sees(t, "30 movimentos lidos…")
@@ -57,12 +59,14 @@ func TestConsoleSavesAll(t *testing.T) {
 	v.until(t, `'saved' in window`)
 	file := ask[string](t, v, `saved`)
 	rows := strings.Split(strings.TrimSuffix(file, "\r\n"), "\r\n")
-	if len(rows) != 1+movements || rows[0] != "seq;at;kind;amount;balance;counterparty;line;actor;request_id;notes;line_username;actor_name" {
+	if len(rows) != 1+movements ||
+		rows[0] != "seq;at;kind;amount;balance;counterparty;line;actor;request_id;notes;line_username;actor_name" {
 		t.Errorf("%d rows were saved, the first is %q", len(rows), rows[0])
 	}
 	for i, row := range rows[1:] {
 		// "a;b 60" has a semicolon of its own.
-		if cells := strings.SplitN(row, ";", 10); cells[0] != fmt.Sprint(movements-i) || cells[3] != "0,5" || cells[9] != fmt.Sprintf(`"a;b %d";;maria`, movements-1-i) {
+		if cells := strings.SplitN(row, ";", 10); cells[0] != fmt.Sprint(movements-i) || cells[3] != "0,5" ||
+			cells[9] != fmt.Sprintf(`"a;b %d";;maria`, movements-1-i) {
 			t.Errorf("row %d is %q", i, row)
 		}
 	}
@@ -74,7 +78,8 @@ func TestConsoleSavesAll(t *testing.T) {
 	v.press(t, "Salvar tudo como CSV")
 	v.sees(t, "Tentar de novo")
 	v.press(t, "Cancelar")
-	v.until(t, `!document.body.innerText.includes('Tentar de novo') && document.body.innerText.includes('Salvar tudo como CSV')`)
+	v.until(t,
+		`!document.body.innerText.includes('Tentar de novo') && document.body.innerText.includes('Salvar tudo como CSV')`)
 }
 
 // TestConsoleGoesByTheServicesClock has the service's clock be another than the browser's: what expires soon, and how
@@ -143,7 +148,8 @@ func TestConsoleTellsTheTruth(t *testing.T) {
 	} {
 		v.do(t, chromedp.Navigate(address+"/console/lines?"+f.filters))
 		v.shows(t, f.shows)
-		if rows := ask[int](t, v, `document.querySelectorAll('a.row.line').length`); (f.shows == ".empty") != (rows == 0) || rows > 1 {
+		if rows := ask[int](t, v, `document.querySelectorAll('a.row.line').length`); (f.shows == ".empty") != (rows == 0) ||
+			rows > 1 {
 			t.Errorf("%s shows %d lines", f.filters, rows)
 		}
 	}
@@ -151,7 +157,8 @@ func TestConsoleTellsTheTruth(t *testing.T) {
 	v.do(t, chromedp.Navigate(address+"/console/statement"))
 	// 20 and then 18: what is left is nine tenths of the height.
 	v.shows(t, `.plot .edge`)
-	height := ask[[]float64](t, v, `((d) => [...d.matchAll(/(?:M0 |V)([\d.]+)/g)].map((m) => 100 - Number(m[1])))(document.querySelector('.plot .edge').getAttribute('d'))`)
+	height := ask[[]float64](t, v,
+		`((d) => [...d.matchAll(/(?:M0 |V)([\d.]+)/g)].map((m) => 100 - Number(m[1])))(document.querySelector('.plot .edge').getAttribute('d'))`)
 	if len(height) != 2 || height[1] < 0.85*height[0] || height[1] > 0.95*height[0] {
 		t.Errorf("the chart has the heights %v", height)
 	}
@@ -160,10 +167,12 @@ func TestConsoleTellsTheTruth(t *testing.T) {
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, id)))
 	v.sees(t, "Send by WhatsApp to +55 11 98888 7777")
 	v.fits(t, "a certain number")
-	reseller.send(t, "PATCH", fmt.Sprintf("/lines/%d", id), map[string]any{"username": "ana.tv", "password": "7788", "country": "PT", "whatsapp": "212 345 678"})
+	reseller.send(t, "PATCH", fmt.Sprintf("/lines/%d", id),
+		map[string]any{"username": "ana.tv", "password": "7788", "country": "PT", "whatsapp": "212 345 678"})
 	v.do(t, chromedp.Reload())
 	v.sees(t, "It is not certain in which country the number 212 345 678 is")
-	v.until(t, `document.querySelector('a[href^="https://wa.me/"]').href.startsWith('https://wa.me/?text=Hi!%20Your%20access')`)
+	v.until(t,
+		`document.querySelector('a[href^="https://wa.me/"]').href.startsWith('https://wa.me/?text=Hi!%20Your%20access')`)
 	v.fits(t, "a number without its country")
 
 	for _, path := range []string{"/anything", "/lines/x", "/lines/7/8?a=b", "/resellers/"} {

@@ -9,8 +9,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestConsoleSuspends suspends a line from the list in three presses, for a reason that a reload shows as well, and resumes
-// it in as many; a lost answer is asked for again. Each line's state is said by word and picture, and lists are filtered by it.
+// TestConsoleSuspends suspends a line from the list in three presses, for a reason that a reload shows as well, and
+// resumes it in as many; a lost answer is asked for again. Each line's state is said by word and picture, and lists are
+// filtered by it.
 func TestConsoleSuspends(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 360} {
@@ -25,7 +26,8 @@ func TestConsoleSuspends(t *testing.T) {
 				t.Helper()
 				got := joao.send(t, "GET", path, nil)
 				if got["suspended"] != suspended || got["suspension_reason"] != reason || got["effective"] != effective {
-					t.Errorf("the line is suspended %v, for %v, and amounts to %v", got["suspended"], got["suspension_reason"], got["effective"])
+					t.Errorf("the line is suspended %v, for %v, and amounts to %v", got["suspended"], got["suspension_reason"],
+						got["effective"])
 				}
 			}
 			f := between(t, address)
@@ -34,7 +36,8 @@ func TestConsoleSuspends(t *testing.T) {
 			v.press(t, "Lines")
 			v.click(t, `//a[contains(@class, "line")][starts-with(normalize-space(.), "ana.tv")]`)
 			v.press(t, "Suspend")
-			v.sees(t, "Suspend ana.tv", "The customer cannot get in until the line is resumed. Its time runs on meanwhile.", "ana.tv does not see this.")
+			v.sees(t, "Suspend ana.tv", "The customer cannot get in until the line is resumed. Its time runs on meanwhile.",
+				"ana.tv does not see this.")
 			v.fill(t, "reason", "asked for a pause")
 			f.fail(lost)
 			v.click(t, `form .danger`)
@@ -57,12 +60,17 @@ func TestConsoleSuspends(t *testing.T) {
 			v.fits(t, "lines")
 			for state, rows := range map[string]int{"suspended": 2, "running": 1, "expired": 0, "owner_blocked": 0, "": 3} {
 				v.filters(t, "State", state)
-				v.until(t, fmt.Sprintf(`(new URLSearchParams(location.search).get('status') || '') === %q && document.querySelectorAll('a.row.line').length === %d && !document.body.innerText.includes('Loading')`, state, rows))
+				v.until(t,
+					fmt.Sprintf(
+						`(new URLSearchParams(location.search).get('status') || '') === %q && document.querySelectorAll('a.row.line').length === %d && !document.body.innerText.includes('Loading')`, state, rows))
 			}
-			for kept, state := range map[string]string{"status=1": "running", "status=0": "expired", "status=x": ""} { // in addresses of before, and in no address of ours
+			// in addresses of before, and in no address of ours
+			for kept, state := range map[string]string{"status=1": "running", "status=0": "expired", "status=x": ""} {
 				v.do(t, chromedp.Navigate(f.address+"/console/lines?"+kept))
 				v.until(t, fmt.Sprintf(`document.querySelector('select[aria-label=State]')?.value === %q`, state))
-				v.shows(t, map[string]string{"running": `a.row.line .state.active`, "expired": `.empty`, "": `a.row.line .state.suspended`}[state])
+				v.shows(t,
+					map[string]string{"running": `a.row.line .state.active`, "expired": `.empty`,
+						"": `a.row.line .state.suspended`}[state])
 			}
 
 			v.do(t, chromedp.Navigate(f.address+"/console/lines?status=suspended&show=official"))
@@ -76,7 +84,8 @@ func TestConsoleSuspends(t *testing.T) {
 			v.do(t, chromedp.Reload())
 			v.sees(t, "Resumed ana.tv", "Suspended ana.tv") // its history
 			v.until(t, `!document.querySelector('main div.notice dl')`)
-			told, _ := joao.send(t, "GET", fmt.Sprintf("/events?type=line.suspended&type=line.resumed&line=%d", id), nil)["data"].([]any)
+			told, _ := joao.send(t, "GET", fmt.Sprintf("/events?type=line.suspended&type=line.resumed&line=%d", id),
+				nil)["data"].([]any)
 			if len(told) != 2 {
 				t.Errorf("the journal tells %v of a suspension, sent twice, and its end", told)
 			}
@@ -84,8 +93,8 @@ func TestConsoleSuspends(t *testing.T) {
 	}
 }
 
-// TestConsoleBlocksLines blocks an account so that its lines are not served: how many that stops is said before, why and
-// since when it stands, on its page and before it is lifted, and its lines say that their owner is blocked.
+// TestConsoleBlocksLines blocks an account so that its lines are not served: how many that stops is said before, why
+// and since when it stands, on its page and before it is lifted, and its lines say that their owner is blocked.
 func TestConsoleBlocksLines(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{1280, 360} {
@@ -100,7 +109,8 @@ func TestConsoleBlocksLines(t *testing.T) {
 			proxied := through(t, address, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 				if r.URL.Path == "/reports/summary" && r.URL.Query().Get("tree") == fmt.Sprint(north.ID) && capped {
 					w.Header().Set("Content-Type", "application/json")
-					_, _ = io.WriteString(w, `{"at":"2026-01-31T10:50:00.000Z","balance":"0","lines":{"running":5000,"trials":12,"expiring_7d":0,"expired_14d":0,"capped":true},"days":[]}`)
+					_, _ = io.WriteString(w,
+						`{"at":"2026-01-31T10:50:00.000Z","balance":"0","lines":{"running":5000,"trials":12,"expiring_7d":0,"expired_14d":0,"capped":true},"days":[]}`)
 					return
 				}
 				next.ServeHTTP(w, r)
@@ -116,7 +126,8 @@ func TestConsoleBlocksLines(t *testing.T) {
 			v.press(t, "Resellers")
 			v.click(t, `//a[contains(@class, "reseller")][starts-with(normalize-space(.), "north")]`)
 			v.press(t, "Block")
-			v.until(t, `document.querySelector('main [name=lines][value=run]').checked && !document.querySelector('[data-stops]')`)
+			v.until(t,
+				`document.querySelector('main [name=lines][value=run]').checked && !document.querySelector('[data-stops]')`)
 			v.click(t, `main [name=lines][value=suspend]`)
 			v.sees(t, "This stops 1 line that runs now.", "north does not see this.")
 			v.fill(t, "reason", "has not paid\nsince March")
@@ -195,7 +206,9 @@ func TestConsoleSuspendsByScope(t *testing.T) {
 		v.signIn(t, &account{address: address, Name: of.name, Password: "s3cret-staff"})
 		has := func(words string, want bool) {
 			t.Helper()
-			if got := ask[bool](t, v, fmt.Sprintf(`[...document.querySelectorAll('main button')].some((b) => b.textContent.trim() === %q)`, words)); got != want {
+			if got := ask[bool](t, v,
+				fmt.Sprintf(`[...document.querySelectorAll('main button')].some((b) => b.textContent.trim() === %q)`,
+					words)); got != want {
 				t.Errorf("%s has the button %s: %t", of.name, words, got)
 			}
 		}
@@ -220,7 +233,8 @@ func TestConsoleSuspendsByScope(t *testing.T) {
 			if of.count {
 				v.sees(t, "This stops 0 lines that run now.")
 			} else {
-				v.until(t, `document.querySelector('main [name=lines][value=suspend]').checked && !document.querySelector('[data-stops]')`)
+				v.until(t,
+					`document.querySelector('main [name=lines][value=suspend]').checked && !document.querySelector('[data-stops]')`)
 			}
 		}
 		v.quiet(t, address)

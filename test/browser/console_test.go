@@ -34,7 +34,8 @@ func admin(t *testing.T, address string) *account {
 func logIn(t *testing.T, address, name, password string) *account {
 	t.Helper()
 	a := &account{address: address, Name: name, Password: password}
-	a.token, _ = a.send(t, "POST", "/auth/static-token", map[string]any{"username": name, "password": password})["token"].(string)
+	a.token, _ = a.send(t, "POST", "/auth/static-token",
+		map[string]any{"username": name, "password": password})["token"].(string)
 	id, _ := a.send(t, "GET", "/users/logged", nil)["id"].(float64)
 	a.ID = int64(id)
 	return a
@@ -85,7 +86,8 @@ func (a *account) reader(t *testing.T, language, name string, master bool, credi
 		is = 1
 	}
 	a.send(t, "POST", "/users", map[string]any{
-		"username": name, "password": "s3cret-" + name, "is_master": is, "credits": credits, "country": "BR", "language": language,
+		"username": name, "password": "s3cret-" + name, "is_master": is, "credits": credits, "country": "BR",
+		"language": language,
 	})
 	return logIn(t, a.address, name, "s3cret-"+name)
 }
@@ -124,8 +126,9 @@ func (v *tab) isIn(t *testing.T) {
 	v.shows(t, `header .who`)
 }
 
-// click clicks on the first element of a CSS selector, or of an XPath, that can be seen, is not disabled and has nothing over
-// it. It looks and clicks in one go: a moment later the screen may be drawn again, and something else be in its place.
+// click clicks on the first element of a CSS selector, or of an XPath, that can be seen, is not disabled and has
+// nothing over it. It looks and clicks in one go: a moment later the screen may be drawn again, and something else be
+// in its place.
 func (v *tab) click(t *testing.T, selector string) {
 	t.Helper()
 	v.until(t, fmt.Sprintf(`((selector) => {
@@ -196,7 +199,9 @@ func (v *tab) until(t *testing.T, expression string) {
 	for !v.holds(t, expression) {
 		if time.Now().After(deadline) {
 			v.picture(t, "failed")
-			t.Fatalf("it does not become true that %s at %s; the page says %q, and complained %q", expression, ask[string](t, v, `location.href + ' ' + JSON.stringify(history.state)`), ask[string](t, v, `document.body.innerText.slice(0, 3000)`), v.said)
+			t.Fatalf("it does not become true that %s at %s; the page says %q, and complained %q", expression,
+				ask[string](t, v, `location.href + ' ' + JSON.stringify(history.state)`),
+				ask[string](t, v, `document.body.innerText.slice(0, 3000)`), v.said)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -274,7 +279,8 @@ func TestConsole(t *testing.T) {
 				v.fits(t, "edit")
 				v.click(t, `form .main`)
 				v.sees(t, "ana.tv was changed.", "<img src=x onerror=alert(1)>")
-				if link := ask[string](t, v, `document.querySelector('a[href^="https://wa.me/"]').href`); !strings.HasPrefix(link, "https://wa.me/5511912345678?text=Hi!%20Your%20access") {
+				if link := ask[string](t, v, `document.querySelector('a[href^="https://wa.me/"]').href`); !strings.HasPrefix(link,
+					"https://wa.me/5511912345678?text=Hi!%20Your%20access") {
 					t.Errorf("the message goes to %s", link)
 				}
 

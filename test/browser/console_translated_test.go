@@ -9,8 +9,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// translate has the page translated from now on, as browsers do: each text is replaced by elements with its translation,
-// here the same in capitals, also those that come later. A stubborn one translates what is not to be translated as well.
+// translate has the page translated from now on, as browsers do: each text is replaced by elements with its
+// translation, here the same in capitals, also those that come later. A stubborn one translates what is not to be
+// translated as well.
 func (v *tab) translate(t *testing.T, stubborn bool) {
 	t.Helper()
 	ask[bool](t, v, fmt.Sprintf(`((skipped) => {
@@ -31,10 +32,12 @@ func (v *tab) translate(t *testing.T, stubborn bool) {
 			for (const { addedNodes } of records) for (const node of addedNodes) if (node.nodeName !== 'FONT' && node.isConnected) translate(node)
 		}).observe(document.body, { childList: true, subtree: true })
 		return true
-	})(%q)`, map[bool]string{false: "font, script, select, textarea, [translate=no]", true: "font, script, select, textarea"}[stubborn]))
+	})(%q)`, map[bool]string{false: "font, script, select, textarea, [translate=no]",
+		true: "font, script, select, textarea"}[stubborn]))
 }
 
-// buys opens a form, has the page translated, changes what is bought, and sends it once the button says what it takes now.
+// buys opens a form, has the page translated, changes what is bought, and sends it once the button says what it takes
+// now.
 func (v *tab) buys(t *testing.T, path string, stubborn bool, change func(), says string) {
 	t.Helper()
 	v.do(t, chromedp.Navigate("about:blank"))
@@ -42,13 +45,15 @@ func (v *tab) buys(t *testing.T, path string, stubborn bool, change func(), says
 	v.until(t, `!!document.querySelector('main form [type=submit]') && !document.querySelector('[aria-busy=true]')`)
 	v.translate(t, stubborn)
 	change()
-	v.until(t, fmt.Sprintf(`((b) => !b.disabled && b.textContent.trim().toLowerCase() === %q)(document.querySelector('main form [type=submit]'))`, strings.ToLower(says)))
+	v.until(t,
+		fmt.Sprintf(
+			`((b) => !b.disabled && b.textContent.trim().toLowerCase() === %q)(document.querySelector('main form [type=submit]'))`, strings.ToLower(says)))
 	v.until(t, `!document.querySelector('[aria-busy=true]')`)
 	v.click(t, `main form [type=submit]`)
 }
 
-// TestConsolePriceShownIsThePricePaid fills in each form that spends on a page that the browser translates: the button, the
-// sentence about the balance and the balance in the head say what is spent, and nothing else is.
+// TestConsolePriceShownIsThePricePaid fills in each form that spends on a page that the browser translates: the button,
+// the sentence about the balance and the balance in the head say what is spent, and nothing else is.
 func TestConsolePriceShownIsThePricePaid(t *testing.T) {
 	t.Parallel()
 	for _, stubborn := range []bool{false, true} {
@@ -63,8 +68,10 @@ func TestConsolePriceShownIsThePricePaid(t *testing.T) {
 			v.signIn(t, maria)
 			chooses := func(credits, says string) func() {
 				return func() {
-					v.until(t, fmt.Sprintf(`((e) => !!e && !e.click())(document.querySelector('main form input[value="%s"]'))`, credits))
-					v.until(t, fmt.Sprintf(`document.querySelector('main form').innerText.toLowerCase().includes(%q)`, strings.ToLower(says)))
+					v.until(t, fmt.Sprintf(`((e) => !!e && !e.click())(document.querySelector('main form input[value="%s"]'))`,
+						credits))
+					v.until(t, fmt.Sprintf(`document.querySelector('main form').innerText.toLowerCase().includes(%q)`,
+						strings.ToLower(says)))
 				}
 			}
 			name := func(name string) string {
@@ -76,18 +83,22 @@ func TestConsolePriceShownIsThePricePaid(t *testing.T) {
 			types := func(credits, says string) func() {
 				return func() {
 					v.fill(t, "credits", credits)
-					v.until(t, fmt.Sprintf(`document.querySelector('main form').innerText.toLowerCase().includes(%q)`, strings.ToLower(says)))
+					v.until(t, fmt.Sprintf(`document.querySelector('main form').innerText.toLowerCase().includes(%q)`,
+						strings.ToLower(says)))
 				}
 			}
 			balance := func(want string) {
 				t.Helper()
-				v.until(t, fmt.Sprintf(`document.querySelector('header .credits')?.textContent.toLowerCase() === '%s credits'`, want))
+				v.until(t, fmt.Sprintf(`document.querySelector('header .credits')?.textContent.toLowerCase() === '%s credits'`,
+					want))
 			}
 			balance("948") // 1,000 less 50 for joao and two lines
 
-			v.buys(t, fmt.Sprintf("%s/console/lines/%d?do=extend", address, first), stubborn, chooses("10", "Costs 10 credits. Your balance: 948, then 938."), "Renew for 10 credits")
+			v.buys(t, fmt.Sprintf("%s/console/lines/%d?do=extend", address, first), stubborn,
+				chooses("10", "Costs 10 credits. Your balance: 948, then 938."), "Renew for 10 credits")
 			balance("938")
-			v.buys(t, fmt.Sprintf("%s/console/lines/%d?do=activate", address, trial), stubborn, chooses("2", "Costs 2 credits. Your balance: 938, then 936."), "Activate for 2 credits")
+			v.buys(t, fmt.Sprintf("%s/console/lines/%d?do=activate", address, trial), stubborn,
+				chooses("2", "Costs 2 credits. Your balance: 938, then 936."), "Activate for 2 credits")
 			balance("936")
 			v.do(t, chromedp.Navigate(address+"/console/lines"))
 			v.shows(t, "[data-renew]")
@@ -139,8 +150,8 @@ func TestConsolePriceShownIsThePricePaid(t *testing.T) {
 	}
 }
 
-// TestConsoleTranslatedScreens goes through the places of a translated page: each shows what it shows when it is loaded, and
-// no error comes of texts that are not where they were.
+// TestConsoleTranslatedScreens goes through the places of a translated page: each shows what it shows when it is
+// loaded, and no error comes of texts that are not where they were.
 func TestConsoleTranslatedScreens(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -159,7 +170,8 @@ func TestConsoleTranslatedScreens(t *testing.T) {
 	shown := func() string { return strings.ToLower(ask[string](t, v, `document.querySelector('main').innerText`)) }
 	v.translate(t, true)
 	for _, link := range []string{
-		"/lines", "/statement", "/resellers", "/activity", "/jobs", "/webhooks", "/keys", "/staff", "/messages", "/sessions", "",
+		"/lines", "/statement", "/resellers", "/activity", "/jobs", "/webhooks", "/keys", "/staff", "/messages",
+		"/sessions", "",
 	} {
 		v.click(t, fmt.Sprintf(`nav a[href$="/console%s"]`, link))
 		idle()
@@ -183,8 +195,8 @@ func TestConsoleTranslatedScreens(t *testing.T) {
 	v.quiet(t, address)
 }
 
-// TestConsoleDrawsAgainInPlaceOfSending changes the price on a button behind the console's back: nothing is sent, the price is
-// shown again with a sentence, and the next click sends it.
+// TestConsoleDrawsAgainInPlaceOfSending changes the price on a button behind the console's back: nothing is sent, the
+// price is shown again with a sentence, and the next click sends it.
 func TestConsoleDrawsAgainInPlaceOfSending(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -192,11 +204,13 @@ func TestConsoleDrawsAgainInPlaceOfSending(t *testing.T) {
 	line := maria.line(t, "ana.tv", "1")
 	v := open(t, 360, 740)
 	v.signIn(t, maria)
-	for _, what := range []string{"main form .main", "main form .becomes [data-exact]", "main form .choice input:checked + span .credits"} {
+	for _, what := range []string{"main form .main", "main form .becomes [data-exact]",
+		"main form .choice input:checked + span .credits"} {
 		v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d?do=extend", address, line)))
 		v.until(t, `!!document.querySelector('[data-preview]') && !!document.querySelector('.becomes [data-exact]')`)
 		before := ask[string](t, v, fmt.Sprintf(`document.querySelector(%q).textContent`, what))
-		ask[bool](t, v, fmt.Sprintf(`((e) => { e.textContent = '0.5 credits'; return true })(document.querySelector(%q))`, what))
+		ask[bool](t, v, fmt.Sprintf(`((e) => { e.textContent = '0.5 credits'; return true })(document.querySelector(%q))`,
+			what))
 		v.click(t, `main form .main`)
 		v.sees(t, "so nothing was sent")
 		v.until(t, fmt.Sprintf(`document.querySelector(%q).textContent === %q`, what, before))

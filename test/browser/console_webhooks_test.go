@@ -89,11 +89,13 @@ func (m message) signedBy(secret string) bool {
 	}
 	mac := hmac.New(sha256.New, key)
 	_, _ = fmt.Fprintf(mac, "%s.%s.%s", m.header.Get("Webhook-Id"), m.header.Get("Webhook-Timestamp"), m.body)
-	return bytes.Contains([]byte(m.header.Get("Webhook-Signature")), []byte("v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil))))
+	return bytes.Contains([]byte(m.header.Get("Webhook-Signature")),
+		[]byte("v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil))))
 }
 
-// TestConsoleWebhook makes a webhook, of which the answer is lost, and does with it all that one can: each secret is shown
-// once and signs what is sent, a test is seen to arrive or says why it did not, what is sent again is counted before.
+// TestConsoleWebhook makes a webhook, of which the answer is lost, and does with it all that one can: each secret is
+// shown once and signs what is sent, a test is seen to arrive or says why it did not, what is sent again is counted
+// before.
 func TestConsoleWebhook(t *testing.T) {
 	t.Parallel()
 	address := serveOn(t, "memory:", adminPassword, toHere)
@@ -124,7 +126,8 @@ func TestConsoleWebhook(t *testing.T) {
 	ask[bool](t, v, `(navigator.clipboard.writeText = async (text) => { window.copied = text }, true)`)
 	v.press(t, "Copy secret")
 	v.until(t, fmt.Sprintf(`window.copied === %q`, first))
-	if kept := ask[string](t, v, `JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state])`); strings.Contains(kept, "whsec_") {
+	if kept := ask[string](t, v,
+		`JSON.stringify([{ ...sessionStorage }, { ...localStorage }, history.state])`); strings.Contains(kept, "whsec_") {
 		t.Errorf("the browser keeps the secret: %s", kept)
 	}
 	all, _ := joao.send(t, "GET", "/webhooks", nil)["data"].([]any)
@@ -186,7 +189,8 @@ func TestConsoleWebhook(t *testing.T) {
 	program.answers(http.StatusGone)
 	joao.send(t, "POST", "/lines/test", map[string]any{})
 	program.of(t, "line.trial_created", 2)
-	v.until(t, `(([...document.querySelectorAll('button')].find((b) => b.textContent.trim() === 'Refresh' && !b.disabled))?.click(), document.body.innerText.includes('Nothing is lost'))`)
+	v.until(t,
+		`(([...document.querySelectorAll('button')].find((b) => b.textContent.trim() === 'Refresh' && !b.disabled))?.click(), document.body.innerText.includes('Nothing is lost'))`)
 	v.sees(t, "status 410")
 	v.click(t, `button[aria-label="Back"]`)
 	v.sees(t, "Its address answered that it wants nothing more (status 410). Ask who runs your program")
@@ -215,7 +219,8 @@ func TestConsoleWebhook(t *testing.T) {
 
 	v.more(t)
 	v.press(t, "Activity")
-	v.sees(t, "Webhook deleted #1", "Webhook turned off #1", "Its address answered that it wants nothing more", "Changed: Address", "New secret of a webhook #1")
+	v.sees(t, "Webhook deleted #1", "Webhook turned off #1", "Its address answered that it wants nothing more",
+		"Changed: Address", "New secret of a webhook #1")
 	for range 10 {
 		joao.send(t, "POST", "/webhooks", map[string]any{"url": program.URL, "types": []string{"*"}, "scope": "own"})
 	}
@@ -225,14 +230,15 @@ func TestConsoleWebhook(t *testing.T) {
 	v.more(t)
 	v.fits(t, "webhooks")
 	for _, said := range v.hush() {
-		if !strings.Contains(said, "status of 422") && !strings.Contains(said, "CONTENT_LENGTH_MISMATCH") && !strings.Contains(said, "loading failed") {
+		if !strings.Contains(said, "status of 422") && !strings.Contains(said, "CONTENT_LENGTH_MISMATCH") &&
+			!strings.Contains(said, "loading failed") {
 			t.Error(said)
 		}
 	}
 }
 
-// TestConsoleReminders has Home tell of a low balance by the threshold by which others are told, and of lines that expire within
-// a week, whenever others are told of these.
+// TestConsoleReminders has Home tell of a low balance by the threshold by which others are told, and of lines that
+// expire within a week, whenever others are told of these.
 func TestConsoleReminders(t *testing.T) {
 	t.Parallel()
 	for _, days := range []string{"3,1", ""} {
@@ -275,7 +281,8 @@ func TestConsoleReminders(t *testing.T) {
 			above.fill(t, "credits", "")
 			above.click(t, `form .main`)
 			above.sees(t, "joao has no alert any more.")
-			above.until(t, `[...document.querySelectorAll('.facts > div')].some((row) => row.innerText.replace(/\s+/g, ' ') === 'Alert below none')`)
+			above.until(t,
+				`[...document.querySelectorAll('.facts > div')].some((row) => row.innerText.replace(/\s+/g, ' ') === 'Alert below none')`)
 			above.more(t)
 			above.press(t, "Activity")
 			above.sees(t, "Balance low joao", "balance 10, alert below 10.5")

@@ -89,7 +89,8 @@ func (d *day) lines() {
 	d.click(t, `main input[value="0.5"]`)
 	d.at("activate")
 	d.submit(false)
-	d.until(t, fmt.Sprintf(`document.querySelector('h1').textContent === %q && !!document.querySelector('.notice.good')`, name))
+	d.until(t, fmt.Sprintf(`document.querySelector('h1').textContent === %q && !!document.querySelector('.notice.good')`,
+		name))
 	if d.role != "admin" {
 		d.until(t, `!!document.querySelector('[data-movement]')`)
 	}
@@ -163,19 +164,22 @@ func (d *day) lines() {
 // saves presses a link to a file. The browser asks for it outside of the page, which does not tell of it.
 func (d *day) saves(key string) {
 	d.t.Helper()
-	address := ask[string](d.t, d.tab, fmt.Sprintf(`[...document.querySelectorAll('a[download]')].find((a) => a.textContent.trim() === %q).href`, d.w.of(d.t, key)))
+	address := ask[string](d.t, d.tab,
+		fmt.Sprintf(`[...document.querySelectorAll('a[download]')].find((a) => a.textContent.trim() === %q).href`,
+			d.w.of(d.t, key)))
 	d.pressKey(key)
 	d.mu.Lock()
 	d.calls = append(d.calls, "GET "+address)
 	d.mu.Unlock()
 }
 
-// many extends, by what a search finds, and looks at what became of it: of one line, which is as well as of a million. It
-// begins and ends in the list.
+// many extends, by what a search finds, and looks at what became of it: of one line, which is as well as of a million.
+// It begins and ends in the list.
 func (d *day) many(name string) {
 	t := d.t
 	d.do(t, chromedp.SendKeys(`[data-search]`, strings.ToUpper(name)))
-	d.until(t, fmt.Sprintf(`location.search === '?q=%s' && document.querySelectorAll('a.row.line').length === 1`, strings.ToUpper(name)))
+	d.until(t, fmt.Sprintf(`location.search === '?q=%s' && document.querySelectorAll('a.row.line').length === 1`,
+		strings.ToUpper(name)))
 	d.opensFilters(t)
 	d.at("filters")
 	d.saves("export")
@@ -288,7 +292,8 @@ func (d *day) webhooks() {
 	d.submit(false)
 	d.shows(t, `[data-secret]`)
 	d.pressKey("webhook.test")
-	d.until(t, `!!document.querySelector('main .row.delivery .active') && !!document.querySelector('main > .screen .notice.good')`)
+	d.until(t,
+		`!!document.querySelector('main .row.delivery .active') && !!document.querySelector('main > .screen .notice.good')`)
 	d.at("webhook")
 	d.pressKey("line.edit")
 	d.click(t, `main input[name=everything][value=false]`)
@@ -436,7 +441,8 @@ func (d *day) secondFactor() {
 	d.at("recovery codes")
 	var recovery []string
 	for i := range 2 {
-		recovery = append(recovery, ask[string](t, d.tab, fmt.Sprintf(`document.querySelectorAll('.codes code')[%d].textContent`, i)))
+		recovery = append(recovery,
+			ask[string](t, d.tab, fmt.Sprintf(`document.querySelectorAll('.codes code')[%d].textContent`, i)))
 	}
 	d.pressKey("factor.kept")
 	d.seesKey("factor.remove")
@@ -495,7 +501,8 @@ func (d *day) activity() {
 	t := d.t
 	d.goes("nav.activity")
 	// Others did much since, which who stands above them sees first.
-	d.until(t, fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes(%q))`, d.role+".tv"))
+	d.until(t, fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.body.innerText.includes(%q))`,
+		d.role+".tv"))
 	d.seesKey("event.line.deleted")
 	ask[bool](t, d.tab, `(scrollTo(0, 0), true)`)
 	d.at("activity")
@@ -578,7 +585,8 @@ func days(t *testing.T, address, language string, width int64, looks func(d *day
 	for _, role := range roles {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
-			d := &day{tab: open(t, width, 740), t: t, role: role, w: wordsOf(t, language), address: address, width: width, program: told.URL, looks: looks}
+			d := &day{tab: open(t, width, 740), t: t, role: role, w: wordsOf(t, language), address: address, width: width,
+				program: told.URL, looks: looks}
 			d.who = map[string]*account{"reseller": joao, "master": maria, "admin": boss}[role]
 			d.all(language)
 			d.hasUsed(t)
@@ -586,8 +594,9 @@ func days(t *testing.T, address, language string, width int64, looks func(d *day
 	}
 }
 
-// TestDays lives the day of each role through the screens, at each width: in English and in memory, and in the long form
-// in each language on both stores. Every screen fits, is worded and is accessible; every operation is used that should be.
+// TestDays lives the day of each role through the screens, at each width: in English and in memory, and in the long
+// form in each language on both stores. Every screen fits, is worded and is accessible; every operation is used that
+// should be.
 func TestDays(t *testing.T) {
 	t.Parallel()
 	looks := func(d *day, screen string) {
@@ -611,7 +620,8 @@ func TestDays(t *testing.T) {
 					if !long {
 						t.Parallel()
 					}
-					days(t, serveOn(t, uriOf(t, store), adminPassword, "RESELLERD_SECRET=the secret of a test of the console", toHere), language, width, looks)
+					days(t, serveOn(t, uriOf(t, store), adminPassword, "RESELLERD_SECRET=the secret of a test of the console", toHere),
+						language, width, looks)
 				})
 			}
 		}
@@ -660,8 +670,9 @@ var elsewhere = map[string]string{
 }
 
 var notFor = map[string][]string{
-	"reseller": {"listResellers", "createReseller", "getReseller", "changeContact", "addCredits", "reclaimCredits", "blockReseller", "unblockReseller", "resetTOTP", "proveLedger", "getService", "exportResellers"},
-	"master":   {"proveLedger", "getService"},
+	"reseller": {"listResellers", "createReseller", "getReseller", "changeContact", "addCredits", "reclaimCredits",
+		"blockReseller", "unblockReseller", "resetTOTP", "proveLedger", "getService", "exportResellers"},
+	"master": {"proveLedger", "getService"},
 }
 
 // hasUsed checks that the day has used every operation of the document that is for the role, and no other.
@@ -672,7 +683,8 @@ func (d *day) hasUsed(t *testing.T) {
 	known := map[string]bool{}
 	for path, methods := range documented(t, d.address) {
 		// An id is digits, or the long text that a session has.
-		pattern := regexp.MustCompile("^" + regexp.MustCompile(`\{\w+\}`).ReplaceAllLiteralString(path, `([0-9]+|[0-9A-Za-z_-]{16,})`) + "$")
+		pattern := regexp.MustCompile("^" +
+			regexp.MustCompile(`\{\w+\}`).ReplaceAllLiteralString(path, `([0-9]+|[0-9A-Za-z_-]{16,})`) + "$")
 		for method, raw := range methods {
 			var operation struct{ OperationID string }
 			if json.Unmarshal(raw, &operation) != nil || operation.OperationID == "" {
@@ -684,7 +696,8 @@ func (d *day) hasUsed(t *testing.T) {
 				asked, _, _ = strings.Cut(asked, "?")
 				return found && pattern.MatchString(asked)
 			})
-			needed := unused[operation.OperationID] == "" && elsewhere[operation.OperationID] == "" && !slices.Contains(notFor[d.role], operation.OperationID)
+			needed := unused[operation.OperationID] == "" && elsewhere[operation.OperationID] == "" &&
+				!slices.Contains(notFor[d.role], operation.OperationID)
 			if needed && !used {
 				t.Errorf("the day of the %s did without %s", d.role, operation.OperationID)
 			}

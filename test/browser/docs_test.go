@@ -54,7 +54,9 @@ func TestDocsRefuseOtherScripts(t *testing.T) {
 			v := open(t, 1280, 800)
 			v.do(t, chromedp.Navigate(address+"/docs"))
 			// What the debugger itself runs is beyond the policy; what the page runs later is not.
-			ask[int](t, v, `window.refused = 0; addEventListener('securitypolicyviolation', () => { window.refused++ }); setTimeout(() => { `+attempt+` }, 0)`)
+			ask[int](t, v,
+				`window.refused = 0; addEventListener('securitypolicyviolation', () => { window.refused++ }); setTimeout(() => { `+
+					attempt+` }, 0)`)
 			v.do(t, chromedp.PollFunction[chromedp.Void](`() => window.refused > 0`))
 			ran := ask[bool](t, v, `window.ran === true`)
 			if ran {

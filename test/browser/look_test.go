@@ -14,16 +14,17 @@ import (
 //go:embed look.js
 var looker string
 
-// sizes are the windows in which screens are looked at: a phone, what is just wide enough for a desk, a tablet, a phone on its
-// side, a desk, a large one.
+// sizes are the windows in which screens are looked at: a phone, what is just wide enough for a desk, a tablet, a phone
+// on its side, a desk, a large one.
 var sizes = [][2]int64{{360, 740}, {640, 740}, {768, 1024}, {844, 390}, {1280, 740}, {1600, 1000}}
 
 // zone is the time zone of all browsers: no service has it, and no hour of it is that of UTC.
 const zone = "America/Sao_Paulo"
 
-// fits checks what a look at the screen would find, in the window as it is: that nothing is cut, broken within a word, in a
-// column of letters, over something else, beside the device, or too small for a thumb; that no text stands where none should,
-// that something has the focus, that nothing jumped, that times are those of the zone, and that no list ended before its end.
+// fits checks what a look at the screen would find, in the window as it is: that nothing is cut, broken within a word,
+// in a column of letters, over something else, beside the device, or too small for a thumb; that no text stands where
+// none should, that something has the focus, that nothing jumped, that times are those of the zone, and that no list
+// ended before its end.
 func (v *tab) fits(t *testing.T, screen string) {
 	t.Helper()
 	v.picture(t, screen)
@@ -52,8 +53,10 @@ func (v *tab) fitsAt(t *testing.T, screen string, sizes ...[2]int64) {
 // letters makes those the user has chosen so many pixels high.
 func (v *tab) letters(t *testing.T, pixels int64) {
 	t.Helper()
-	ask[bool](t, v, `dispatchEvent(new Event('resize'))`) // what moves then has jumped no more than in a window of another size
-	v.do(t, enable(page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: pixels, Fixed: pixels}}))
+	// what moves then has jumped no more than in a window of another size
+	ask[bool](t, v, `dispatchEvent(new Event('resize'))`)
+	v.do(t, enable(page.SetFontSizes,
+		page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: pixels, Fixed: pixels}}))
 }
 
 // look has the page look at itself in some way, which returns what is wrong.

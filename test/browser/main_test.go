@@ -65,7 +65,8 @@ func serveOn(t *testing.T, store, password string, settings ...string) string {
 	t.Helper()
 	p := exec.Command(program, "serve")
 	p.Env = append([]string{
-		"HOME=" + t.TempDir(), "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=" + store, "RESELLERD_ADMIN_PASSWORD=" + password,
+		"HOME=" + t.TempDir(), "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=" + store,
+		"RESELLERD_ADMIN_PASSWORD=" + password,
 	}, settings...)
 	basePath := ""
 	for _, s := range settings {

@@ -31,8 +31,9 @@ const firstRows = `(() => {
 	return [rowsAt - asked.responseStart, drawnAt - asked.responseStart, asked.responseStart - asked.requestStart].map((n) => Math.round(n))
 })()`
 
-// TestManyLines enters a list of very many lines, goes far down, edits one and comes back to it: a few thousand in the short
-// form, a million in the long one, which judges the time to the first rows as well. RESELLERD_TEST_LINES is another number.
+// TestManyLines enters a list of very many lines, goes far down, edits one and comes back to it: a few thousand in the
+// short form, a million in the long one, which judges the time to the first rows as well. RESELLERD_TEST_LINES is
+// another number.
 func TestManyLines(t *testing.T) {
 	t.Parallel()
 	lines := 3_000
@@ -46,7 +47,8 @@ func TestManyLines(t *testing.T) {
 		}
 	}
 	folder := t.TempDir()
-	filling := exec.Command("go", "run", "-tags", "nomsgpack", "./test/bench/load", "fill", "-resellerd", program, "-dir", folder, "-lines", fmt.Sprint(lines))
+	filling := exec.Command("go", "run", "-tags", "nomsgpack", "./test/bench/load", "fill", "-resellerd", program, "-dir",
+		folder, "-lines", fmt.Sprint(lines))
 	filling.Dir = filepath.Join("..", "..")
 	filling.Stderr = os.Stderr
 	printed, err := filling.Output()
@@ -60,7 +62,8 @@ func TestManyLines(t *testing.T) {
 		t.Run(fmt.Sprint(width), func(t *testing.T) {
 			v := open(t, width, 740)
 			v.signIn(t, owner)
-			if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: watchRows}); err != nil {
+			if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument,
+				page.AddScriptToEvaluateOnNewDocumentParams{Source: watchRows}); err != nil {
 				t.Fatal(err)
 			}
 			openings := 1
@@ -86,16 +89,21 @@ func TestManyLines(t *testing.T) {
 			v.until(t, `!!document.querySelector('[data-id]')`)
 			// Some pages down: those at the top are not held any more.
 			for pages := 2; pages <= 20; pages++ {
-				v.until(t, fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.querySelectorAll('[data-page]').length >= %d)`, pages))
+				v.until(t,
+					fmt.Sprintf(`(scrollTo(0, document.body.scrollHeight), document.querySelectorAll('[data-page]').length >= %d)`,
+						pages))
 			}
-			v.until(t, `(scrollTo(0, document.querySelector('[data-page="17"]').getBoundingClientRect().top + scrollY), history.state.list?.anchor?.page === 17)`)
+			v.until(t,
+				`(scrollTo(0, document.querySelector('[data-page="17"]').getBoundingClientRect().top + scrollY), history.state.list?.anchor?.page === 17)`)
 			if held := ask[int](t, v, `document.querySelectorAll('[data-id]').length`); held > 1000 {
 				t.Errorf("%d rows are held", held)
 			}
 			before := ask[string](t, v, atTop)
 			// One below that at the top, which does not move when this one gets longer.
 			id, _, _ := strings.Cut(before, " at ")
-			ask[bool](t, v, fmt.Sprintf(`(() => { const all = [...document.querySelectorAll('[data-id]')]; all[all.findIndex((e) => e.dataset.id === %q) + 3].querySelector('a.row').click(); return true })()`, id))
+			ask[bool](t, v,
+				fmt.Sprintf(
+					`(() => { const all = [...document.querySelectorAll('[data-id]')]; all[all.findIndex((e) => e.dataset.id === %q) + 3].querySelector('a.row').click(); return true })()`, id))
 			v.sees(t, "Access")
 			v.press(t, "Edit")
 			v.fill(t, "whatsapp", "+55 11 1")

@@ -131,7 +131,9 @@ func (o *once) opened(path, field string) {
 // put fills a field in at once.
 func (o *once) put(name, text string) {
 	o.t.Helper()
-	ask[bool](o.t, o.tab, fmt.Sprintf(`(() => { const e = document.querySelector('form [name=%s]'); e.value = %q; e.dispatchEvent(new Event('input', { bubbles: true })); return true })()`, name, text))
+	ask[bool](o.t, o.tab,
+		fmt.Sprintf(
+			`(() => { const e = document.querySelector('form [name=%s]'); e.value = %q; e.dispatchEvent(new Event('input', { bubbles: true })); return true })()`, name, text))
 }
 
 // chooses a price, and waits until it can be sent.
@@ -165,11 +167,13 @@ func (o *once) clickSomehow(button string) {
 	}
 }
 
-// pressNow presses a button as soon as it can be pressed, and runs what follows at once. It looks and presses in one go, for
-// the button may be another one a moment later.
+// pressNow presses a button as soon as it can be pressed, and runs what follows at once. It looks and presses in one
+// go, for the button may be another one a moment later.
 func (o *once) pressNow(button, then string) {
 	o.t.Helper()
-	o.until(o.t, fmt.Sprintf(`(() => { const b = %s; if (!b || b.disabled) return false; b.click(); { %s } return true })()`, button, then))
+	o.until(o.t,
+		fmt.Sprintf(`(() => { const b = %s; if (!b || b.disabled) return false; b.click(); { %s } return true })()`,
+			button, then))
 }
 
 // incidents of a request, and ways on from where nobody knows what became of it.
@@ -226,7 +230,9 @@ func (o *once) trial(n int) {
 			o.f.always("")
 			o.forgetSession(t)
 			// A list of the screen that is still read may be the first to be refused: then there is no such button.
-			o.until(t, fmt.Sprintf(`(%s?.click(), !!document.body && document.body.innerText.includes('Your session has ended'))`, againButton))
+			o.until(t,
+				fmt.Sprintf(`(%s?.click(), !!document.body && document.body.innerText.includes('Your session has ended'))`,
+					againButton))
 			o.enter(t, o.who)
 		}
 		o.until(t, `!!`+againButton)
@@ -255,11 +261,13 @@ func (o *once) trial(n int) {
 		if kind.name == "creation" {
 			want = 1 // of the new account
 		}
-		if named := ask[string](t, o.tab, `document.querySelector('[data-movement]').dataset.movement`); named != strconv.Itoa(want) {
+		if named := ask[string](t, o.tab,
+			`document.querySelector('[data-movement]').dataset.movement`); named != strconv.Itoa(want) {
 			t.Errorf("the message names movement %s, and it was %d", named, want)
 		}
 	}
-	if left := ask[int](t, o.tab, `Object.keys(sessionStorage).filter((k) => k.includes(' form ') && JSON.parse(sessionStorage[k]).sent).length`); left != 0 {
+	if left := ask[int](t, o.tab,
+		`Object.keys(sessionStorage).filter((k) => k.includes(' form ') && JSON.parse(sessionStorage[k]).sent).length`); left != 0 {
 		t.Errorf("the tab keeps %d forms that were sent", left)
 	}
 	for _, line := range o.hush() {
@@ -269,9 +277,9 @@ func (o *once) trial(n int) {
 	}
 }
 
-// TestOnce tries forms by chance: double clicks, lost requests and answers, 503s, reloads in the midst, other screens and
-// ended sessions, in any order. Each ends in exactly one movement, line or account, and in a message that says which.
-// RESELLERD_TEST_SEED repeats a run.
+// TestOnce tries forms by chance: double clicks, lost requests and answers, 503s, reloads in the midst, other screens
+// and ended sessions, in any order. Each ends in exactly one movement, line or account, and in a message that says
+// which. RESELLERD_TEST_SEED repeats a run.
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	trials := 15
@@ -293,7 +301,8 @@ func TestOnce(t *testing.T) {
 			boss := admin(t, address)
 			maria := boss.reseller(t, "maria", true, "100000")
 			joao := maria.reseller(t, "joao", false, "1000")
-			o := &once{tab: open(t, width, 800), t: t, f: between(t, address), random: rand.New(rand.NewPCG(seed, uint64(width))), boss: boss, who: maria, below: joao}
+			o := &once{tab: open(t, width, 800), t: t, f: between(t, address),
+				random: rand.New(rand.NewPCG(seed, uint64(width))), boss: boss, who: maria, below: joao}
 			o.signIn(t, &account{address: o.f.address, Name: maria.Name, Password: maria.Password})
 			for n := range trials {
 				if o.trial(n); t.Failed() {

@@ -21,8 +21,8 @@ type witness struct {
 }
 
 // TestOtherOrigins opens pages of other origins in the browser in which a master is signed in: one of the same host on
-// another port, to which the browser sends the session's cookie, and one of another host. Neither reads or changes anything,
-// nor signs anybody in or out, whichever way it tries.
+// another port, to which the browser sends the session's cookie, and one of another host. Neither reads or changes
+// anything, nor signs anybody in or out, whichever way it tries.
 func TestOtherOrigins(t *testing.T) {
 	t.Parallel()
 	program := serve(t, "")
@@ -47,7 +47,9 @@ func TestOtherOrigins(t *testing.T) {
 			}
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			w.seen = append(w.seen, fmt.Sprintf("%d cookie=%t %s %s %s", answer.StatusCode, answer.Request.Header.Get("Cookie") != "", site, answer.Request.Method, answer.Request.URL.Path))
+			w.seen = append(w.seen,
+				fmt.Sprintf("%d cookie=%t %s %s %s", answer.StatusCode, answer.Request.Header.Get("Cookie") != "", site,
+					answer.Request.Method, answer.Request.URL.Path))
 			return nil
 		},
 	}
@@ -63,7 +65,8 @@ func TestOtherOrigins(t *testing.T) {
 		t.Helper()
 		all := []any{
 			boss.send(t, "GET", "/users?limit=500", nil), maria.send(t, "GET", "/lines?limit=500", nil),
-			maria.send(t, "GET", fmt.Sprintf("/users/%d/ledger?limit=500", maria.ID), nil), joao.send(t, "GET", fmt.Sprintf("/users/%d/ledger?limit=500", joao.ID), nil),
+			maria.send(t, "GET", fmt.Sprintf("/users/%d/ledger?limit=500", maria.ID), nil),
+			joao.send(t, "GET", fmt.Sprintf("/users/%d/ledger?limit=500", joao.ID), nil),
 		}
 		text, err := json.Marshal(all)
 		if err != nil {
@@ -75,10 +78,13 @@ func TestOtherOrigins(t *testing.T) {
 	v := open(t, 1280, 800)
 	v.signIn(t, &account{address: front.URL, Name: maria.Name, Password: maria.Password})
 	before := state()
-	from := map[string]string{"another port": other.URL, "another host": strings.Replace(other.URL, "127.0.0.1", "localhost", 1)}
+	from := map[string]string{"another port": other.URL,
+		"another host": strings.Replace(other.URL, "127.0.0.1", "localhost", 1)}
 	for name, page := range from {
 		v.do(t, chromedp.Navigate(page))
-		result, err := chromedp.Run(v, chromedp.Evaluate[string](fmt.Sprintf(attack, front.URL, line, joao.ID, maria.Password, joao.Password), chromedp.EvalAwaitPromise))
+		result, err := chromedp.Run(v,
+			chromedp.Evaluate[string](fmt.Sprintf(attack, front.URL, line, joao.ID, maria.Password, joao.Password),
+				chromedp.EvalAwaitPromise))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -112,7 +118,8 @@ func TestOtherOrigins(t *testing.T) {
 	if who := ask[string](t, v, `document.querySelector('header .who .name').textContent`); who != "maria" {
 		t.Errorf("%s is signed in", who)
 	}
-	if got := ask[int](t, v, `(() => { const r = new XMLHttpRequest(); r.open('GET', '/auth/sessions', false); r.send(); return JSON.parse(r.responseText).length })()`); got != 1 {
+	if got := ask[int](t, v,
+		`(() => { const r = new XMLHttpRequest(); r.open('GET', '/auth/sessions', false); r.send(); return JSON.parse(r.responseText).length })()`); got != 1 {
 		t.Errorf("there are %d sessions", got)
 	}
 }

@@ -13,7 +13,8 @@ func evil(name string) string {
 	return name + `<img/src=x/onerror=alert(1)>`
 }
 
-// TestScriptsStayTexts writes a script into every field of every object, and looks at every screen and form that shows one.
+// TestScriptsStayTexts writes a script into every field of every object, and looks at every screen and form that shows
+// one.
 func TestScriptsStayTexts(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -21,13 +22,15 @@ func TestScriptsStayTexts(t *testing.T) {
 		return name + `"'><script>alert(1)</script><svg onload=alert(1)>{{1+1}}${1+1}`
 	}
 	contact := map[string]any{
-		"country": evil("BR"), "whatsapp": evil("+55"), "telegram": evil("@m"), "notes": note("notes"), "email": `"<svg/onload=alert(1)>"@x.example`,
+		"country": evil("BR"), "whatsapp": evil("+55"), "telegram": evil("@m"), "notes": note("notes"),
+		"email": `"<svg/onload=alert(1)>"@x.example`,
 	}
 	boss := admin(t, address)
 	maria := &account{address: address, Name: evil("maria"), Password: note("secret")}
 	below := func(by *account, name string, master int, credits string) (id int64) {
 		t.Helper()
-		body := map[string]any{"username": name, "password": maria.Password, "is_master": master, "credits": credits, "language": "en"}
+		body := map[string]any{"username": name, "password": maria.Password, "is_master": master, "credits": credits,
+			"language": "en"}
 		for field, value := range contact {
 			body[field] = value
 		}
@@ -39,11 +42,13 @@ func TestScriptsStayTexts(t *testing.T) {
 	maria = logIn(t, address, maria.Name, maria.Password)
 	joao := below(maria, evil("joao"), 1, "20")
 	deep := below(logIn(t, address, evil("joao"), maria.Password), evil("deep"), 0, "5")
-	maria.send(t, "PUT", fmt.Sprintf("/users/%d/block", deep), map[string]any{"lines": "suspend", "reason": note("unpaid")})
+	maria.send(t, "PUT", fmt.Sprintf("/users/%d/block", deep),
+		map[string]any{"lines": "suspend", "reason": note("unpaid")})
 	maria.send(t, "PATCH", fmt.Sprintf("/users/credits/%d", joao), map[string]any{"credits": "1", "notes": note("paid")})
 	line, trial := maria.line(t, "", ""), maria.line(t, "", "")
 	maria.send(t, "PATCH", fmt.Sprintf("/lines/active/%d", line), map[string]any{
-		"username": evil("ana"), "password": evil("1234"), "credits": "0.5", "country": evil("BR"), "whatsapp": evil("+55"), "notes": note("line"),
+		"username": evil("ana"), "password": evil("1234"), "credits": "0.5", "country": evil("BR"), "whatsapp": evil("+55"),
+		"notes": note("line"),
 	})
 	maria.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", line), map[string]any{
 		"telegram": evil("@a"), "external_id": evil("crm"), "metadata": map[string]string{"plan": note("gold")},
@@ -67,7 +72,8 @@ func TestScriptsStayTexts(t *testing.T) {
 		{"", []string{maria.Name}},
 		{"/lines", []string{evil("ana"), note("line")}},
 		{"/lines?username=" + strings.ReplaceAll(evil("zz"), "+", "%2B"), []string{"No line matches."}},
-		{fmt.Sprintf("/lines/%d", line), []string{evil("ana"), evil("1234"), evil("+55"), evil("BR"), note("line"), evil("@a"), evil("crm"), note("gold"), note("pause")}},
+		{fmt.Sprintf("/lines/%d", line), []string{evil("ana"), evil("1234"), evil("+55"), evil("BR"), note("line"),
+			evil("@a"), evil("crm"), note("gold"), note("pause")}},
 		{fmt.Sprintf("/lines/%d?do=extend", line), []string{"Renew " + evil("ana")}},
 		{fmt.Sprintf("/lines/%d?do=edit", line), []string{"Edit " + evil("ana")}},
 		{fmt.Sprintf("/lines/%d?do=describe", line), []string{"Details of " + evil("ana")}},
@@ -77,7 +83,8 @@ func TestScriptsStayTexts(t *testing.T) {
 		{fmt.Sprintf("/lines/%d?do=activate", trial), []string{"Activate"}},
 		{"/resellers", []string{evil("joao"), note("notes")}},
 		{"/resellers?all=1", []string{evil("joao"), evil("deep")}},
-		{fmt.Sprintf("/resellers/%d", joao), []string{evil("joao"), evil("+55"), evil("@m"), evil("BR"), note("notes"), note("paid"), evil("deep")}},
+		{fmt.Sprintf("/resellers/%d", joao), []string{evil("joao"), evil("+55"), evil("@m"), evil("BR"), note("notes"),
+			note("paid"), evil("deep")}},
 		{fmt.Sprintf("/resellers/%d?do=topup", joao), []string{evil("joao")}},
 		{fmt.Sprintf("/resellers/%d?do=reclaim", joao), []string{evil("joao")}},
 		{fmt.Sprintf("/resellers/%d?do=block", joao), []string{evil("joao")}},
@@ -104,7 +111,8 @@ func TestScriptsStayTexts(t *testing.T) {
 	} {
 		v.do(t, chromedp.Navigate(address+"/console"+screen.path))
 		v.sees(t, screen.texts...)
-		if found := ask[int](t, v, `document.querySelectorAll('img, svg[onload], body script, [onerror], [onload]').length`); found > 0 {
+		if found := ask[int](t, v,
+			`document.querySelectorAll('img, svg[onload], body script, [onerror], [onload]').length`); found > 0 {
 			t.Errorf("%s has %d elements that a text was made of", screen.path, found)
 		}
 		if over := ask[int](t, v, `document.documentElement.scrollWidth - document.documentElement.clientWidth`); over > 0 {
@@ -114,7 +122,8 @@ func TestScriptsStayTexts(t *testing.T) {
 	// A link that is made of a text leads to where it should.
 	v.do(t, chromedp.Navigate(fmt.Sprintf("%s/console/lines/%d", address, line)))
 	v.sees(t, "Access")
-	if link := ask[string](t, v, `document.querySelector('a[href^="https://wa.me/"]').href`); !strings.HasPrefix(link, "https://wa.me/?text=Hi!%20Your%20access") || strings.ContainsAny(link, "<>\"'") {
+	if link := ask[string](t, v, `document.querySelector('a[href^="https://wa.me/"]').href`); !strings.HasPrefix(link,
+		"https://wa.me/?text=Hi!%20Your%20access") || strings.ContainsAny(link, "<>\"'") {
 		t.Errorf("the message goes to %s", link)
 	}
 	v.quiet(t, address)

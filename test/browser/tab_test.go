@@ -57,7 +57,8 @@ func open(t *testing.T, width, height int64) *tab {
 		enable(audits.Enable, cdp.Empty{}), chromedp.EmulateViewport(width, height),
 		enable(emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: zone}),
 	)
-	if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: looker}); err != nil {
+	if _, err := chromedp.Call(v, page.AddScriptToEvaluateOnNewDocument,
+		page.AddScriptToEvaluateOnNewDocumentParams{Source: looker}); err != nil {
 		t.Fatal(err)
 	}
 	return v
@@ -82,12 +83,16 @@ func (v *tab) hear(event any) {
 			v.said = append(v.said, "loading failed: "+e.ErrorText)
 		}
 	case *log.EventEntryAdded:
-		if strings.Contains(e.Entry.Text, "status of 429") && (strings.HasSuffix(e.Entry.URL, "/auth/session") || strings.HasSuffix(e.Entry.URL, "/bulk")) {
-			return // many sign in at once on this machine, or a form was left while it had lines counted: the console waits for its turn
+		if strings.Contains(e.Entry.Text, "status of 429") &&
+			(strings.HasSuffix(e.Entry.URL, "/auth/session") || strings.HasSuffix(e.Entry.URL, "/bulk")) {
+			// many sign in at once on this machine, or a form was left while it had lines counted: the console waits for its
+			// turn
+			return
 		}
 		v.said = append(v.said, fmt.Sprintf("%s: %s %s", e.Entry.Level, e.Entry.Text, e.Entry.URL))
 	case *runtime.EventConsoleAPICalled:
-		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning || e.Type == runtime.ConsoleAPICalledTypeAssert {
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning ||
+			e.Type == runtime.ConsoleAPICalledTypeAssert {
 			var words []string
 			for _, a := range e.Args {
 				words = append(words, string(a.Value), a.Description)

@@ -12,8 +12,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// What things take a hand and an eye, in seconds, by the keystroke-level model of Card, Moran and Newell: to find something
-// on a screen that one has not seen before, to put the thumb on it, to type a letter.
+// What things take a hand and an eye, in seconds, by the keystroke-level model of Card, Moran and Newell: to find
+// something on a screen that one has not seen before, to put the thumb on it, to type a letter.
 const (
 	looking = 1.35
 	tapping = 1.1
@@ -62,7 +62,8 @@ func (h *hand) leaves(t *testing.T, selector, like string) {
 	t.Helper()
 	h.shows(t, selector)
 	h.counts(t)
-	if to := ask[string](t, h.tab, fmt.Sprintf(`document.querySelector(%q).href`, selector)); !regexp.MustCompile(like).MatchString(to) {
+	if to := ask[string](t, h.tab, fmt.Sprintf(`document.querySelector(%q).href`, selector)); !regexp.MustCompile(like).
+		MatchString(to) {
 		t.Errorf("%s leads to %s", selector, to)
 	}
 }
@@ -71,8 +72,8 @@ func (h *hand) seconds() float64 {
 	return looking*float64(h.screens) + tapping*float64(h.taps) + typing*float64(h.letters)
 }
 
-// TestTasks does what a reseller does all day with a thumb on a phone, and holds the table of the console's document against
-// what that took.
+// TestTasks does what a reseller does all day with a thumb on a phone, and holds the table of the console's document
+// against what that took.
 func TestTasks(t *testing.T) {
 	t.Parallel()
 	written, err := os.ReadFile("../../adapters/console/README.md")
@@ -83,7 +84,8 @@ func TestTasks(t *testing.T) {
 	boss := admin(t, address)
 	maria := boss.reseller(t, "maria", true, "100")
 	maria.reseller(t, "joao", false, "5")
-	boss.ending(t, maria, map[string]time.Duration{"ana.tv": 50 * time.Hour, "bia.tv": 74 * time.Hour, "caio.tv": 20 * 24 * time.Hour})
+	boss.ending(t, maria, map[string]time.Duration{"ana.tv": 50 * time.Hour, "bia.tv": 74 * time.Hour,
+		"caio.tv": 20 * 24 * time.Hour})
 	v := open(t, 360, 740)
 	place := func(key string) string { return fmt.Sprintf(`//nav//a[normalize-space(.)=%q]`, key) }
 	ana := func(what string) string { return `//*[@class='item'][.//*[@class='name'][.='ana.tv']]//` + what }
@@ -176,7 +178,8 @@ func TestTasks(t *testing.T) {
 		v.await(t, `look.once()`)
 		h := &hand{tab: v}
 		task.do(h)
-		row := regexp.MustCompile(`\| ` + regexp.QuoteMeta(task.name) + ` \|[^|]*\| (\d+) taps?, (\d+) s \|`).FindSubmatch(written)
+		row := regexp.MustCompile(`\| ` + regexp.QuoteMeta(task.name) + ` \|[^|]*\| (\d+) taps?, (\d+) s \|`).FindSubmatch(
+			written)
 		took := fmt.Sprintf("%d taps, %.0f s", h.taps, h.seconds())
 		t.Logf("%s: %s (%d screens, %d letters)", task.name, took, h.screens, h.letters)
 		if row == nil || fmt.Sprintf("%s taps, %s s", row[1], row[2]) != took {

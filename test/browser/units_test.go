@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestUnits has node test the console's modules that need no browser. RESELLERD_TEST_NODE_REQUIRED says that there is one.
+// TestUnits has node test the console's modules that need no browser. RESELLERD_TEST_NODE_REQUIRED says that there is
+// one.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	node, err := exec.LookPath("node")
@@ -22,7 +23,8 @@ func TestUnits(t *testing.T) {
 	if err != nil || len(units) == 0 {
 		t.Fatalf("there are no units: %v", err)
 	}
-	if said, err := exec.CommandContext(t.Context(), node, append([]string{"--test"}, units...)...).CombinedOutput(); err != nil {
+	if said, err := exec.CommandContext(t.Context(), node, append([]string{"--test"}, units...)...).
+		CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, said)
 	}
 }

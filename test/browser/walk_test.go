@@ -17,20 +17,23 @@ var (
 	farthest = strings.Repeat("abcdefgh", 8)
 )
 
-// TestWalk enters each screen of each role by its address, with the longest names and the largest numbers, and looks at it in
-// every window: each role in another language, in the long form in all of them.
+// TestWalk enters each screen of each role by its address, with the longest names and the largest numbers, and looks at
+// it in every window: each role in another language, in the long form in all of them.
 func TestWalk(t *testing.T) {
 	t.Parallel()
 	address := serveOn(t, "memory:", adminPassword, "RESELLERD_TRIAL_DURATION=1h")
 	boss := admin(t, address)
 	notes := strings.Repeat("pays on Fridays, but for the last one of a month; ", 39)
-	members := map[string]string{"empty": "", "rows": "one\n\n  three: 3", strings.Repeat("w", 40): strings.Repeat("W", 500)}
+	members := map[string]string{"empty": "", "rows": "one\n\n  three: 3",
+		strings.Repeat("w", 40): strings.Repeat("W", 500)}
 	for i := range 17 {
 		members[fmt.Sprintf("customer_reference_of_the_billing_%02d", i)] = strings.Repeat("a value of some words, ", 4)
 	}
 	below := func(above *account, language, name string, master bool, credits string) *account {
 		made := above.reader(t, language, name, master, credits)
-		above.send(t, "PATCH", fmt.Sprintf("/users/%d/contact", made.ID), map[string]any{"country": "BR", "whatsapp": "+55 11 98888-7777", "email": "a.very.long.name@mail.of.a.very.long.domain.example.com", "notes": notes})
+		above.send(t, "PATCH", fmt.Sprintf("/users/%d/contact", made.ID),
+			map[string]any{"country": "BR", "whatsapp": "+55 11 98888-7777",
+				"email": "a.very.long.name@mail.of.a.very.long.domain.example.com", "notes": notes})
 		return made
 	}
 	jobs := map[string]int64{}
@@ -38,8 +41,11 @@ func TestWalk(t *testing.T) {
 	hooks, stopped := map[string][2]int64{}, map[string][2]int64{}
 	reason := farthest + strings.Repeat(", and so on", 39)
 	hear := func(of *account) {
-		for i, url := range []string{"https://" + farthest[:56] + ".example.com/" + strings.Repeat(farthest, 5), "https://127.0.0.1:444/" + widest} {
-			made, _ := of.send(t, "POST", "/webhooks", map[string]any{"url": url, "types": []string{"line.*", "session.started", "balance.low", "operator.*"}, "scope": "tree", "description": notes})["id"].(float64)
+		for i, url := range []string{"https://" + farthest[:56] + ".example.com/" + strings.Repeat(farthest, 5),
+			"https://127.0.0.1:444/" + widest} {
+			made, _ := of.send(t, "POST", "/webhooks",
+				map[string]any{"url": url, "types": []string{"line.*", "session.started", "balance.low", "operator.*"},
+					"scope": "tree", "description": notes})["id"].(float64)
 			ids := hooks[of.Name]
 			ids[i] = int64(made)
 			hooks[of.Name] = ids
@@ -50,7 +56,8 @@ func TestWalk(t *testing.T) {
 	principals := map[string]map[string]int64{}
 	engage := func(of *account, name string) {
 		rights := map[string]any{
-			"scopes":      []string{"lines:read", "lines:passwords", "lines:write", "lines:spend", "lines:delete", "users:read", "users:write", "credits:move", "ledger:read", "events:read", "entitlements:read"},
+			"scopes": []string{"lines:read", "lines:passwords", "lines:write", "lines:spend", "lines:delete", "users:read",
+				"users:write", "credits:move", "ledger:read", "events:read", "entitlements:read"},
 			"spend_limit": map[string]any{"credits": "999999999.9999", "per": "day"},
 		}
 		networks := []string{}
@@ -65,7 +72,9 @@ func TestWalk(t *testing.T) {
 		for path, body := range map[string]any{"/keys": key, "/staff": member} {
 			made, _ := of.send(t, "POST", path, body)["id"].(float64)
 			principals[of.Name][path] = int64(made)
-			of.send(t, "POST", path, map[string]any{"/keys": map[string]any{"name": "shop", "role": "cashier"}, "/staff": map[string]any{"username": "ana-" + name[:20], "password": "s3cret-ana", "role": "support"}}[path])
+			of.send(t, "POST", path,
+				map[string]any{"/keys": map[string]any{"name": "shop", "role": "cashier"},
+					"/staff": map[string]any{"username": "ana-" + name[:20], "password": "s3cret-ana", "role": "support"}}[path])
 		}
 		(&account{address: address, Name: name, Password: "s3cret-member"}).signsInWith(t, farthest+farthest)
 	}
@@ -80,25 +89,32 @@ func TestWalk(t *testing.T) {
 			above = below(above, language, fmt.Sprintf("level-%d-%s-%s", depth, language, widest[:20]), true, "1000.5")
 		}
 		for i, of := range []*account{joao, maria, above} {
-			lines[of.Name] = [2]int64{of.line(t, "", ""), of.line(t, fmt.Sprintf("%d%s%s", i, language, farthest[:64-1-len(language)]), "1")}
+			lines[of.Name] = [2]int64{of.line(t, "", ""),
+				of.line(t, fmt.Sprintf("%d%s%s", i, language, farthest[:64-1-len(language)]), "1")}
 			of.line(t, fmt.Sprintf("%d-%s-%s", i, language, widest[:60-len(language)]), "0.5")
 			of.line(t, fmt.Sprintf("ana.tv.%d.%s", i, language), "5")
 			of.send(t, "PATCH", fmt.Sprintf("/lines/%d", lines[of.Name][1]), map[string]any{
-				"username": fmt.Sprintf("%d%s%s", i, language, farthest[:64-1-len(language)]), "password": "7788", "country": "BR", "whatsapp": "+55 11 98888-7777", "notes": notes,
+				"username": fmt.Sprintf("%d%s%s", i, language, farthest[:64-1-len(language)]), "password": "7788", "country": "BR",
+				"whatsapp": "+55 11 98888-7777", "notes": notes,
 			})
-			of.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", lines[of.Name][1]), map[string]any{"external_id": farthest, "metadata": members})
+			of.send(t, "PATCH", fmt.Sprintf("/lines/%d/details", lines[of.Name][1]),
+				map[string]any{"external_id": farthest, "metadata": members})
 			of.send(t, "PUT", fmt.Sprintf("/lines/%d/suspension", lines[of.Name][0]), map[string]any{"reason": reason})
 		}
 		ids["master "+language], ids["reseller "+language] = joao.ID, joao.ID
 		for _, of := range []*account{joao, maria} {
-			jobs[of.Name] = of.job(t, map[string]any{"action": "extend", "select": map[string]any{"filter": map[string]any{}}, "params": map[string]any{"credits": "0.5"}})
+			jobs[of.Name] = of.job(t, map[string]any{"action": "extend", "select": map[string]any{"filter": map[string]any{}},
+				"params": map[string]any{"credits": "0.5"}})
 		}
 		for _, of := range []*account{joao, maria} {
 			hear(of)
 			engage(of, memberOf(of))
-			of.send(t, "PUT", fmt.Sprintf("/users/%d/messages", of.ID), map[string]any{"server": "http://" + farthest, "access": strings.Repeat(farthest+"{username}", 9), "welcome": notes})
+			of.send(t, "PUT", fmt.Sprintf("/users/%d/messages", of.ID),
+				map[string]any{"server": "http://" + farthest, "access": strings.Repeat(farthest+"{username}", 9),
+					"welcome": notes})
 			of.send(t, "PUT", fmt.Sprintf("/users/%d/alerts", of.ID), map[string]any{"balance_low": "999999999.9999"})
-			for _, agent := range []string{farthest + farthest, "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36"} {
+			for _, agent := range []string{farthest + farthest,
+				"Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/25.0 Chrome/121.0.0.0 Mobile Safari/537.36"} {
 				of.signsInWith(t, agent)
 			}
 		}
@@ -251,7 +267,9 @@ func (a *account) job(t *testing.T, order map[string]any) int64 {
 	would := a.send(t, "POST", "/bulk", order)
 	order["dry_run"], order["expect"] = false, map[string]any{"count": would["would_succeed"], "total": would["total"]}
 	id, _ := a.send(t, "POST", "/bulk", order)["id"].(float64)
-	for deadline := time.Now().Add(patience); a.send(t, "GET", fmt.Sprintf("/bulk/%d", int64(id)), nil)["status"] == "running"; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(
+		patience); a.send(t, "GET", fmt.Sprintf("/bulk/%d", int64(id)), nil)["status"] == "running"; time.Sleep(
+		50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the job %v is not done", order)
 		}
@@ -267,7 +285,8 @@ func walksAsStaff(t *testing.T, address, language, name string, line int64) {
 	v := open(t, 360, 740)
 	v.signIn(t, &account{address: address, Name: name, Password: "s3cret-member"})
 	v.speak(t, language)
-	for _, path := range []string{"", "/lines", fmt.Sprintf("/lines/%d", line), "/resellers", "/resellers?do=create", "/statement", "/activity", "/messages", "/sessions", "/sessions?do=password", "/keys"} {
+	for _, path := range []string{"", "/lines", fmt.Sprintf("/lines/%d", line), "/resellers", "/resellers?do=create",
+		"/statement", "/activity", "/messages", "/sessions", "/sessions?do=password", "/keys"} {
 		v.do(t, chromedp.Navigate(address+"/console"+path))
 		v.isIn(t)
 		v.until(t, `document.body.innerText.length > 100`)
@@ -302,8 +321,9 @@ func (a *account) signsInWith(t *testing.T, agent string) {
 	}
 }
 
-// TestConsoleFocus has the focus where one goes on, by the keyboard alone, when what had it goes away: after a sign-in that is
-// refused and one that is not, at the first way to another screen, when an answer comes, when a row or a button goes.
+// TestConsoleFocus has the focus where one goes on, by the keyboard alone, when what had it goes away: after a sign-in
+// that is refused and one that is not, at the first way to another screen, when an answer comes, when a row or a button
+// goes.
 func TestConsoleFocus(t *testing.T) {
 	t.Parallel()
 	address := serve(t, "")
@@ -325,7 +345,9 @@ func TestConsoleFocus(t *testing.T) {
 	at(`h1`)
 	enter := func(words string) {
 		t.Helper()
-		v.until(t, fmt.Sprintf(`((e) => (e?.focus(), document.activeElement === e))([...document.querySelectorAll('a, button')].find((e) => e.textContent.trim() === %q && !e.disabled && e.checkVisibility()))`, words))
+		v.until(t,
+			fmt.Sprintf(
+				`((e) => (e?.focus(), document.activeElement === e))([...document.querySelectorAll('a, button')].find((e) => e.textContent.trim() === %q && !e.disabled && e.checkVisibility()))`, words))
 		v.do(t, chromedp.KeyEvent("\r"))
 	}
 	v.sees(t, "Latest activity") // all lists of this screen are read

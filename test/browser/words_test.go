@@ -25,7 +25,8 @@ func wordsOf(t *testing.T, language string) words {
 		t.Fatal(err)
 	}
 	found := words{}
-	for _, line := range regexp.MustCompile(`(?m)^  '([^']+)': '((?:[^'\\]|\\.)*)',$`).FindAllStringSubmatch(string(source), -1) {
+	for _, line := range regexp.MustCompile(`(?m)^  '([^']+)': '((?:[^'\\]|\\.)*)',$`).FindAllStringSubmatch(
+		string(source), -1) {
 		found[line[1]] = strings.NewReplacer(`\n`, "\n", `\'`, "'", `\\`, `\`).Replace(line[2])
 	}
 	if len(found) < 100 {
@@ -106,6 +107,8 @@ func (d *day) seesKey(key string, values ...string) {
 // speak chooses a language, on whichever screen has the choice.
 func (v *tab) speak(t *testing.T, language string) {
 	t.Helper()
-	ask[bool](t, v, fmt.Sprintf(`(() => { const s = document.querySelector('select:has(option[lang])'); s.value = %q; s.dispatchEvent(new Event('change', { bubbles: true })); return true })()`, language))
+	ask[bool](t, v,
+		fmt.Sprintf(
+			`(() => { const s = document.querySelector('select:has(option[lang])'); s.value = %q; s.dispatchEvent(new Event('change', { bubbles: true })); return true })()`, language))
 	v.until(t, fmt.Sprintf(`document.documentElement.lang === %q`, language))
 }

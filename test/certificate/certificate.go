@@ -34,5 +34,6 @@ func New(t testing.TB, serial int64) (chain, key []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: sealed})
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: public}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: sealed})
 }

@@ -53,10 +53,12 @@ var changing = []struct {
 }{
 	{"activateLine", "/lines/", fields{"whatsapp": "+2"}, fields{"notes": nil}},
 	{"editLine", "/lines/", fields{"whatsapp": "+2"}, fields{"notes": nil}},
-	{"describeLine", "/lines/", fields{"email": "b@example.com"}, fields{"telegram": nil, "external_id": nil, "metadata": nil}},
+	{"describeLine", "/lines/", fields{"email": "b@example.com"},
+		fields{"telegram": nil, "external_id": nil, "metadata": nil}},
 	{"updateReseller", "/users/", fields{"whatsapp": "+2"}, fields{"telegram": nil}},
 	{"changeContact", "/users/", fields{"email": "b@example.com"}, fields{"notes": nil}},
-	{"updateKey", "/keys/", fields{"name": "b"}, fields{"spend_limit": nil, "expires_at": nil, "allowed_addresses": []any{}}},
+	{"updateKey", "/keys/", fields{"name": "b"},
+		fields{"spend_limit": nil, "expires_at": nil, "allowed_addresses": []any{}}},
 	{"updateWebhook", "/webhooks/", fields{"scope": "tree"}, fields{"description": nil}},
 	{"updateStaff", "/staff/", fields{"scopes": []any{"lines:write"}}, fields{"spend_limit": nil}},
 	{"setAlerts", "/users/", fields{"balance_low": "2"}, fields{"balance_low": nil}},
@@ -77,21 +79,25 @@ func changes(t *testing.T, dir string, env []string, kept []string, command ...s
 	account := func(token string, master int) (name string, record fields) {
 		names++
 		name = fmt.Sprintf("%s-%d", t.Name(), names)
-		body := fields{"username": name, "password": "s3cret-word", "is_master": master, "credits": 10 * master, "country": "BR"}
+		body := fields{"username": name, "password": "s3cret-word", "is_master": master, "credits": 10 * master,
+			"country": "BR"}
 		maps.Copy(body, texts)
 		return name, call(t, token, "POST", "/users", body)
 	}
 	name, self := account(admin, 1)
-	token := call(t, "", "POST", "/auth/static-token", fields{"username": name, "password": "s3cret-word"})["token"].(string)
+	token := call(t, "", "POST", "/auth/static-token",
+		fields{"username": name, "password": "s3cret-word"})["token"].(string)
 	line := func() string {
 		names++
-		trial := call(t, token, "POST", "/lines/test", fields{"external_id": fmt.Sprint("a", names), "metadata": fields{"a": "b"}})
+		trial := call(t, token, "POST", "/lines/test",
+			fields{"external_id": fmt.Sprint("a", names), "metadata": fields{"a": "b"}})
 		call(t, token, "PATCH", "/lines/"+id(trial)+"/details", texts)
 		return id(trial)
 	}
 	official := func() string {
 		id := line()
-		call(t, token, "PATCH", "/lines/active/"+id, fields{"username": "line-" + id, "password": "s3cret-word", "credits": 0.5, "country": "BR"})
+		call(t, token, "PATCH", "/lines/active/"+id, fields{"username": "line-" + id, "password": "s3cret-word",
+			"credits": 0.5, "country": "BR"})
 		return id
 	}
 	below := func() string {
@@ -107,7 +113,8 @@ func changes(t *testing.T, dir string, env []string, kept []string, command ...s
 	ids := []string{
 		line(), official(), line(), below(), below(),
 		id(call(t, token, "POST", "/keys", key)),
-		id(call(t, token, "POST", "/webhooks", fields{"url": "https://example.com/", "types": []string{"line.*"}, "scope": "own", "description": "a"})),
+		id(call(t, token, "POST", "/webhooks", fields{"url": "https://example.com/", "types": []string{"line.*"},
+			"scope": "own", "description": "a"})),
 		id(call(t, token, "POST", "/staff", member)),
 		id(self),
 	}

@@ -42,7 +42,8 @@ func serve(m *testing.M) (status int, err error) {
 		return 0, errors.New("RESELLERD_TEST_PROGRAM names no program: make test-clients builds it and says where it is")
 	}
 	serving := exec.Command(program, "serve")
-	serving.Env = append(os.Environ(), "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=memory:", "RESELLERD_ADMIN_PASSWORD="+password)
+	serving.Env = append(os.Environ(), "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_STORE=memory:",
+		"RESELLERD_ADMIN_PASSWORD="+password)
 	log, err := os.Create(filepath.Join(dir, "log"))
 	if err != nil {
 		return 0, err
@@ -116,8 +117,9 @@ func large(t *testing.T) string {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("X-Request-Id", "x")
-		fmt.Fprint(w, `{"id":1099511627776,"username":"north","credits":99999999999.9999,"recharge":"2026-01-31T09:40:00.000Z",`+
-			`"message":"999999999.9999 credits added to north."}`)
+		fmt.Fprint(w,
+			`{"id":1099511627776,"username":"north","credits":99999999999.9999,"recharge":"2026-01-31T09:40:00.000Z",`+
+				`"message":"999999999.9999 credits added to north."}`)
 	}))
 	t.Cleanup(server.Close)
 	return server.URL
@@ -203,7 +205,8 @@ func oapiCodegen(t *testing.T, dir string, arguments ...string) {
 		t.Fatal(err)
 	}
 	generator := filepath.Join(dir, "oapi-codegen")
-	run(t, "", nil, "go", "build", "-o", generator, "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen") // which tells what it downloads
+	// which tells what it downloads
+	run(t, "", nil, "go", "build", "-o", generator, "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen")
 	silent(t, run(t, dir, nil, generator, arguments...))
 }
 
@@ -220,7 +223,8 @@ func TestOapiCodegen(t *testing.T) {
 
 func TestOapiCodegenWithoutNullableType(t *testing.T) {
 	dir := goModule(t)
-	oapiCodegen(t, dir, "-generate", "types,client", "-package", "client", "-o", filepath.Join("client", "client.go"), document(t))
+	oapiCodegen(t, dir, "-generate", "types,client", "-package", "client", "-o", filepath.Join("client", "client.go"),
+		document(t))
 	program(t, "oapi-codegen-plain", "changes.go", filepath.Join(dir, "changes"))
 	silent(t, run(t, dir, nil, "go", "vet", "./..."))
 	changes(t, dir, nil, nil, "go", "run", "./changes")
@@ -243,8 +247,8 @@ var reserved = []string{
 	"[main] WARN  o.o.c.languages.AbstractGoCodegen - type (reserved word) cannot be used as model name. Renamed to model_type",
 }
 
-// generate runs openapi-generator as the README says, with what is replaced in its options, and expects no warning that a
-// document of one text does not give as well.
+// generate runs openapi-generator as the README says, with what is replaced in its options, and expects no warning that
+// a document of one text does not give as well.
 func generate(t *testing.T, language, dir string, replaced ...string) {
 	t.Helper()
 	jar := generator(t)
@@ -312,7 +316,8 @@ func TestOpenAPIGeneratorTypeScriptFetch(t *testing.T) {
 
 // TestOpenAPIGeneratorJava tests the library that sends null, and the one that is the default and does not.
 func TestOpenAPIGeneratorJava(t *testing.T) {
-	for library, kept := range map[string][]string{"native": nil, "okhttp-gson": {"spend_limit", "expires_at", "balance_low"}} {
+	for library, kept := range map[string][]string{"native": nil,
+		"okhttp-gson": {"spend_limit", "expires_at", "balance_low"}} {
 		t.Run(library, func(t *testing.T) {
 			needs(t, "java", "javac", "mvn")
 			dir := t.TempDir()
@@ -325,11 +330,13 @@ func TestOpenAPIGeneratorJava(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			maven := []string{"mvn", "--quiet", "--batch-mode", "-Dmaven.repo.local=" + filepath.Join(caches, "resellerd-test-clients", "maven")}
+			maven := []string{"mvn", "--quiet", "--batch-mode", "-Dmaven.repo.local=" +
+				filepath.Join(caches, "resellerd-test-clients", "maven")}
 			silent(t, run(t, dir, nil, maven[0], append(maven[1:], "compile")...))
 			classes := filepath.Join(dir, "classpath")
 			run(t, dir, nil, maven[0], append(maven[1:], "dependency:build-classpath", "-Dmdep.outputFile="+classes)...)
-			path := filepath.Join("target", "classes") + string(os.PathListSeparator) + strings.TrimSpace(string(read(t, classes)))
+			path := filepath.Join("target", "classes") + string(os.PathListSeparator) +
+				strings.TrimSpace(string(read(t, classes)))
 			prints(t, short, dir, nil, "java", "-cp", path, "Main")
 			changes(t, dir, nil, kept, "java", "-cp", path, "Changes")
 		})
@@ -380,10 +387,11 @@ func compileTypeScript(t *testing.T, packages, dir, module string) {
 	}
 	for name, content := range map[string]any{
 		"package.json": map[string]any{"type": kind},
-		"tsconfig.json": map[string]any{"files": []string{"main.ts", "changes.ts", "process.d.ts"}, "compilerOptions": map[string]any{
-			"strict": true, "target": "ES2022", "lib": []string{"ES2022", "DOM", "DOM.Iterable"}, "types": []string{},
-			"module": module, "moduleResolution": resolution, "outDir": "out",
-		}},
+		"tsconfig.json": map[string]any{"files": []string{"main.ts", "changes.ts", "process.d.ts"},
+			"compilerOptions": map[string]any{
+				"strict": true, "target": "ES2022", "lib": []string{"ES2022", "DOM", "DOM.Iterable"}, "types": []string{},
+				"module": module, "moduleResolution": resolution, "outDir": "out",
+			}},
 	} {
 		text, err := json.Marshal(content)
 		if err == nil {
@@ -417,7 +425,8 @@ var ambiguous = []string{
 func TestRedocly(t *testing.T) {
 	packages := node(t)
 	// Its own news go to standard error.
-	command := exec.Command("node", filepath.Join(packages, "@redocly", "cli", "bin", "cli.js"), "lint", "--extends", "recommended", "--format", "json", document(t))
+	command := exec.Command("node", filepath.Join(packages, "@redocly", "cli", "bin", "cli.js"), "lint", "--extends",
+		"recommended", "--format", "json", document(t))
 	command.Dir = t.TempDir() // where there is no configuration
 	command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true")
 	printed, err := command.Output()

@@ -21,7 +21,8 @@ func checkConsole(t *testing.T, more string) string {
 			t.Fatal(err)
 		}
 	}
-	run(t, dir, nil, "node", filepath.Join(packages, "openapi-typescript", "bin", "cli.js"), document(t), "-o", "openapi.d.ts")
+	run(t, dir, nil, "node", filepath.Join(packages, "openapi-typescript", "bin", "cli.js"), document(t), "-o",
+		"openapi.d.ts")
 	text, err := json.Marshal(map[string]any{
 		"include": []string{"**/*.js", "*.d.ts"}, "exclude": []string{"vendor"},
 		"compilerOptions": map[string]any{

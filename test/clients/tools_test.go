@@ -106,7 +106,8 @@ func python(t *testing.T) (env []string) {
 		_, err = try(dir, nil, "python3", "-m", "pip", "install", "--quiet", "--no-deps", "--target", dir, "-r", file)
 		return err
 	})
-	path := filepath.Join(dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH") // ruff, which puts what is generated in form
+	// ruff, which puts what is generated in form
+	path := filepath.Join(dir, "bin") + string(os.PathListSeparator) + os.Getenv("PATH")
 	return []string{"PYTHONPATH=" + dir, "PYTHONDONTWRITEBYTECODE=1", "PATH=" + path}
 }
 

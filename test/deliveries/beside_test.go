@@ -19,9 +19,9 @@ const (
 	pace = 40 * time.Millisecond
 )
 
-// TestHangingReceivers measures how long it takes from a command until the receiver has its entry: alone, and beside ten
-// receivers that never answer, which are sent the same and more. The figures are reported; how fast a machine is no test
-// says.
+// TestHangingReceivers measures how long it takes from a command until the receiver has its entry: alone, and beside
+// ten receivers that never answer, which are sent the same and more. The figures are reported; how fast a machine is no
+// test says.
 func TestHangingReceivers(t *testing.T) {
 	forEachStore(t, func(t *testing.T, store string) {
 		_, long := kills(t)
@@ -83,7 +83,8 @@ func TestHangingReceivers(t *testing.T) {
 		slices.Sort(beside)
 		report := func(name string, at float64) {
 			a, b := quantile(alone, at), quantile(beside, at)
-			t.Logf("%s from a command to its arrival: alone %s, beside %d receivers that hang %s: ratio %.2f", name, a, endless, b, float64(b)/float64(a))
+			t.Logf("%s from a command to its arrival: alone %s, beside %d receivers that hang %s: ratio %.2f", name, a, endless,
+				b, float64(b)/float64(a))
 		}
 		t.Logf("%d entries each", len(alone))
 		report("p50", 0.5)

@@ -48,7 +48,9 @@ func open(s *site, to *receiver, seed uint64) *business {
 	setup := &client{site: s, name: "setup", random: rand.New(rand.NewPCG(seed, 0))}
 	masters := []api.Reseller{b.admin.Master(s.t, "1000000"), b.admin.Master(s.t, "1000000")}
 	for i := range 4 {
-		sh := &shop{client: &client{site: s, name: fmt.Sprintf("shop-%d", i), random: rand.New(rand.NewPCG(seed, uint64(i+1)))}, business: b, master: masters[i/2]}
+		sh := &shop{
+			client:   &client{site: s, name: fmt.Sprintf("shop-%d", i), random: rand.New(rand.NewPCG(seed, uint64(i+1)))},
+			business: b, master: masters[i/2]}
 		sh.seller = sh.master.Reseller(s.t, "10")
 		b.shops = append(b.shops, sh)
 	}
@@ -107,13 +109,16 @@ var acts = []struct {
 	}},
 	{2, (*shop).remove},
 	{4, func(s *shop) {
-		s.settle(s.master.Caller, "PATCH", api.Path("/users/credits", s.seller.ID), api.Fields{"credits": 1 + s.random.IntN(9)})
+		s.settle(s.master.Caller, "PATCH", api.Path("/users/credits", s.seller.ID),
+			api.Fields{"credits": 1 + s.random.IntN(9)})
 	}},
 	{2, func(s *shop) {
-		s.settle(s.master.Caller, "POST", api.Path("/users", s.seller.ID, "/credits/reclaim"), api.Fields{"credits": 1 + s.random.IntN(4)}, "insufficient-credits")
+		s.settle(s.master.Caller, "POST", api.Path("/users", s.seller.ID, "/credits/reclaim"),
+			api.Fields{"credits": 1 + s.random.IntN(4)}, "insufficient-credits")
 	}},
 	{2, func(s *shop) {
-		s.settle(s.master.Caller, "PUT", api.Path("/users", s.seller.ID, "/alerts"), api.Fields{"balance_low": 1 + s.random.IntN(9)})
+		s.settle(s.master.Caller, "PUT", api.Path("/users", s.seller.ID, "/alerts"),
+			api.Fields{"balance_low": 1 + s.random.IntN(9)})
 	}},
 	{1, func(s *shop) { s.block(s.master, s.seller) }},
 	{1, func(s *shop) {
@@ -163,7 +168,8 @@ func (s *shop) activate() {
 	if !is {
 		return
 	}
-	if _, done := s.settle(s.seller.Caller, "PATCH", api.Path("/lines/active", l.ID), l.Activation(s.price()), "insufficient-credits", "not-found"); done {
+	if _, done := s.settle(s.seller.Caller, "PATCH", api.Path("/lines/active", l.ID), l.Activation(s.price()),
+		"insufficient-credits", "not-found"); done {
 		s.running = append(s.running, l)
 		s.trials = slices.DeleteFunc(s.trials, func(other api.Line) bool { return other.ID == l.ID })
 	}
@@ -171,7 +177,8 @@ func (s *shop) activate() {
 
 func (s *shop) extend() {
 	if l, is := s.line(s.running); is {
-		s.settle(s.seller.Caller, "PATCH", api.Path("/lines/extend", l.ID), api.Fields{"credits": s.price()}, "insufficient-credits", "not-found", "period-too-long")
+		s.settle(s.seller.Caller, "PATCH", api.Path("/lines/extend", l.ID), api.Fields{"credits": s.price()},
+			"insufficient-credits", "not-found", "period-too-long")
 	}
 }
 
@@ -277,11 +284,13 @@ func (b *business) conclude() (sum tally) {
 			if left += len(missing); len(missing) == 0 {
 				continue
 			}
-			if is, _ := c.settle(h.owner, "GET", h.path(), nil); is.Fields["disabled_reason"] == "gone" { // by an answer from before
+			// by an answer from before
+			if is, _ := c.settle(h.owner, "GET", h.path(), nil); is.Fields["disabled_reason"] == "gone" {
 				c.settle(h.owner, "PATCH", h.path(), api.Fields{"enabled": true})
 			}
 			if time.Now().After(late) {
-				b.t.Errorf("of %d entries for webhook %d, %d have not arrived: %s", len(feeds[i].entries), h.id, len(missing), missing[0].text)
+				b.t.Errorf("of %d entries for webhook %d, %d have not arrived: %s", len(feeds[i].entries), h.id, len(missing),
+					missing[0].text)
 				b.t.Errorf("it is %s", h.owner.On(c.at(c.random)).Get(b.t, h.path()).Body)
 				b.t.Errorf("its deliveries: %s", h.owner.On(c.at(c.random)).Get(b.t, h.path("/deliveries")).Body)
 			}
@@ -310,8 +319,10 @@ func (b *business) conclude() (sum tally) {
 	}
 	b.t.Logf("webhooks were disabled by the service as %v, and replayed %d times", disabled, b.replays.Load())
 	b.t.Logf("%d entries of the journal; %s", len(whole.entries), remindedOnce(b.t, whole.entries, over))
-	b.t.Logf("%d requests, %d of them at first without an answer; %d webhooks, %d more that were removed", b.requests.Load(), b.unknown.Load(), len(b.hooks), len(b.passed))
-	b.t.Logf("%d entries for webhooks, all arrived after %s: %d attempts came (%s); %d of them of what had been accepted before, %d tests, %d signed by two secrets",
+	b.t.Logf("%d requests, %d of them at first without an answer; %d webhooks, %d more that were removed",
+		b.requests.Load(), b.unknown.Load(), len(b.hooks), len(b.passed))
+	b.t.Logf(
+		"%d entries for webhooks, all arrived after %s: %d attempts came (%s); %d of them of what had been accepted before, %d tests, %d signed by two secrets",
 		sum.entries, took.Round(time.Millisecond), sum.arrivals, b.to.counts(), sum.again, sum.tests, sum.signedTwice)
 	return sum
 }

@@ -51,7 +51,8 @@ func newSandbox(t *testing.T, seed uint64) *sandbox {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	p, err := program.Serve(folder, "sandbox", []string{"HOME=" + folder, "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_WEBHOOK_ALLOW=127.0.0.0/8"}, binary, "sandbox")
+	p, err := program.Serve(folder, "sandbox",
+		[]string{"HOME=" + folder, "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_WEBHOOK_ALLOW=127.0.0.0/8"}, binary, "sandbox")
 	if p != nil {
 		t.Cleanup(p.Kill)
 	}
@@ -81,7 +82,8 @@ func newSandbox(t *testing.T, seed uint64) *sandbox {
 // forward sets the clock forward.
 func (b *sandbox) forward(by time.Duration) {
 	b.t.Helper()
-	r, err := http.NewRequest(http.MethodPost, "http://"+b.at.Address+"/sandbox/clock", bytes.NewBufferString(fmt.Sprintf(`{"forward":%q}`, by)))
+	r, err := http.NewRequest(http.MethodPost, "http://"+b.at.Address+"/sandbox/clock",
+		bytes.NewBufferString(fmt.Sprintf(`{"forward":%q}`, by)))
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -107,7 +109,8 @@ func (b *sandbox) keep(owner api.Caller, a api.Answer) *dated {
 	b.t.Helper()
 	l := b.lines[a.ID()]
 	if l == nil {
-		l = &dated{owner: owner, created: a.Instant("createdAt"), details: api.Line{ID: a.ID(), Username: a.Text("username"), Password: "a line's password"}}
+		l = &dated{owner: owner, created: a.Instant("createdAt"),
+			details: api.Line{ID: a.ID(), Username: a.Text("username"), Password: "a line's password"}}
 		b.lines[a.ID()] = l
 	}
 	l.trial, l.expires = api.Equal(a.Fields["isTrial"], 1), a.Instant("expDate")
@@ -245,7 +248,8 @@ func (b *sandbox) concludes(h *hook) {
 	for r, times := range reminders(b.feed.entries) {
 		kinds[r.kind+" "+r.days] += times
 	}
-	b.t.Logf("%d lines are left; %v, each once in the feed and once by webhook, at most %s after the clock was set", len(b.lines), kinds, b.late)
+	b.t.Logf("%d lines are left; %v, each once in the feed and once by webhook, at most %s after the clock was set",
+		len(b.lines), kinds, b.late)
 	for _, days := range []string{"line.expired ", "line.expiring 1", "line.expiring 3", "line.expiring 7"} {
 		if kinds[days] == 0 {
 			b.t.Errorf("nothing was told by %s", days)
@@ -262,8 +266,8 @@ func (b *sandbox) hook(to *receiver) *hook {
 	return h
 }
 
-// TestRemindersDayByDay sets the clock forward by a day again and again, while lines are made, extended and removed: what
-// is told is what the rules say, of each line, each end and each number of days once.
+// TestRemindersDayByDay sets the clock forward by a day again and again, while lines are made, extended and removed:
+// what is told is what the rules say, of each line, each end and each number of days once.
 func TestRemindersDayByDay(t *testing.T) {
 	t.Parallel()
 	_, long := kills(t)
@@ -284,7 +288,8 @@ func TestRemindersDayByDay(t *testing.T) {
 	b.concludes(h)
 }
 
-// TestRemindersAfterADowntime sets the clock forward by 40 days at once: of each line only what applies by then is told.
+// TestRemindersAfterADowntime sets the clock forward by 40 days at once: of each line only what applies by then is
+// told.
 func TestRemindersAfterADowntime(t *testing.T) {
 	t.Parallel()
 	const before, after = 24, 8

@@ -128,8 +128,8 @@ func instant(t *testing.T, text string) time.Time {
 	return at
 }
 
-// remindedOnce expects that nothing is told of twice, nor early, and that each line that has ended by an instant was told
-// of.
+// remindedOnce expects that nothing is told of twice, nor early, and that each line that has ended by an instant was
+// told of.
 func remindedOnce(t *testing.T, entries []entry, by time.Time) (counts string) {
 	t.Helper()
 	for r, times := range reminders(entries) {

@@ -221,7 +221,8 @@ func (a *arrival) signedBy(body []byte, secrets ...string) bool {
 	}
 	for i, text := range secrets {
 		by, err := standardwebhooks.NewWebhook(text)
-		header := http.Header{"Webhook-Id": {a.id}, "Webhook-Timestamp": {a.timestamp}, "Webhook-Signature": {a.signatures[i]}}
+		header := http.Header{"Webhook-Id": {a.id}, "Webhook-Timestamp": {a.timestamp},
+			"Webhook-Signature": {a.signatures[i]}}
 		if err != nil || by.VerifyIgnoringTimestamp(body, header) != nil {
 			return false
 		}

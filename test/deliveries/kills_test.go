@@ -52,9 +52,11 @@ func TestKills(t *testing.T) {
 			t.Errorf("the campaign has not met what it is for: %+v", sum)
 		}
 		slices.Sort(k.silent)
-		t.Logf("%d kills, %d of them of the process that delivered; the clock went %s ahead", many, k.holders, s.ahead[len(s.ahead)-1].by)
+		t.Logf("%d kills, %d of them of the process that delivered; the clock went %s ahead", many, k.holders,
+			s.ahead[len(s.ahead)-1].by)
 		if n := len(k.silent); n > 0 {
-			t.Logf("until something came again: at least %s, half of the times %s, at most %s", short(k.silent[0]), short(k.silent[n/2]), short(k.silent[n-1]))
+			t.Logf("until something came again: at least %s, half of the times %s, at most %s", short(k.silent[0]),
+				short(k.silent[n/2]), short(k.silent[n-1]))
 		}
 		s.said(t)
 		t.Log(s.verified())

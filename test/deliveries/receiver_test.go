@@ -144,7 +144,8 @@ func (r *receiver) endpoint(habits []habit) *endpoint {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := len(r.endpoints)
-	e := &endpoint{receiver: r, number: n, habits: habits, random: rand.New(rand.NewPCG(r.seed, uint64(n))), bodies: map[string][]byte{}}
+	e := &endpoint{receiver: r, number: n, habits: habits, random: rand.New(rand.NewPCG(r.seed, uint64(n))),
+		bodies: map[string][]byte{}}
 	r.endpoints = append(r.endpoints, e)
 	return e
 }
@@ -184,7 +185,8 @@ func (r *receiver) serve(w http.ResponseWriter, request *http.Request) {
 // keep keeps what came, and where it differs from what came before under the same id.
 func (e *endpoint) keep(header http.Header, body []byte, at time.Time) (index int) {
 	a := arrival{
-		id: header.Get("Webhook-Id"), at: at, timestamp: header.Get("Webhook-Timestamp"), signatures: strings.Fields(header.Get("Webhook-Signature")),
+		id: header.Get("Webhook-Id"), at: at, timestamp: header.Get("Webhook-Timestamp"),
+		signatures: strings.Fields(header.Get("Webhook-Signature")),
 	}
 	if first, again := e.bodies[a.id]; !again {
 		e.bodies[a.id] = body

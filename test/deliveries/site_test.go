@@ -147,7 +147,8 @@ func (s *site) holder() *process {
 // holds reports whether the process says that it delivers.
 func (p *process) holds() bool {
 	log := p.Log()
-	return bytes.LastIndex(log, []byte("this process sends reminders and webhooks")) > bytes.LastIndex(log, []byte("another process sends reminders and webhooks"))
+	return bytes.LastIndex(log, []byte("this process sends reminders and webhooks")) > bytes.LastIndex(log,
+		[]byte("another process sends reminders and webhooks"))
 }
 
 // client asks on behalf of accounts, by itself: each request until it has an answer.

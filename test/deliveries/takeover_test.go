@@ -25,9 +25,12 @@ func TestTakeover(t *testing.T) {
 		to := receive(t, seed)
 		o := take(s, to, seed)
 		selling := o.sell()
-		ways := []way{{name: "stopped", do: o.stopped}, {name: "killed", do: o.killed}, {name: "terminated", do: o.terminated}}
+		ways := []way{{name: "stopped", do: o.stopped}, {name: "killed", do: o.killed},
+			{name: "terminated", do: o.terminated}}
 		if !long { // what is the most on each
-			ways = slices.DeleteFunc(ways, func(w way) bool { return w.name == "killed" || w.name == "terminated" && o.embedded() })
+			ways = slices.DeleteFunc(ways, func(w way) bool {
+				return w.name == "killed" || w.name == "terminated" && o.embedded()
+			})
 		}
 		for range rounds {
 			for i := range ways {
@@ -187,8 +190,8 @@ func (o *overtaken) terminated(p *process) {
 	o.launch(p)
 }
 
-// stopped stops the process for longer than others wait. Meanwhile one webhook is disabled, the account of another one is
-// blocked, and a third gets another secret: what the process knows of them is not so any more once it goes on.
+// stopped stops the process for longer than others wait. Meanwhile one webhook is disabled, the account of another one
+// is blocked, and a third gets another secret: what the process knows of them is not so any more once it goes on.
 func (o *overtaken) stopped(p *process) {
 	at := time.Now()
 	o.signal(p, syscall.SIGSTOP)
@@ -243,7 +246,8 @@ func (o *overtaken) concludes() {
 				break
 			}
 			if o.t.Failed() || time.Now().After(late) {
-				o.t.Fatalf("of %d entries for webhook %d, %d have not arrived, and %d lines that have ended are not told of", len(f.entries), h.id, len(h.missing(f.entries)), len(lines))
+				o.t.Fatalf("of %d entries for webhook %d, %d have not arrived, and %d lines that have ended are not told of",
+					len(f.entries), h.id, len(h.missing(f.entries)), len(lines))
 			}
 		}
 		h.judge(o.t, o.site, f, &sum)
@@ -251,11 +255,13 @@ func (o *overtaken) concludes() {
 	for _, s := range o.unwelcome {
 		for _, a := range s.hook.arrivals() {
 			if made := parseEntry(o.t, s.hook.body(a.id)).Timestamp; made.After(s.from) && a.at.Before(s.to) {
-				o.t.Errorf("webhook %d was sent at %s what happened at %s, and was not to be sent anything from %s to %s", s.hook.id, a.at, made, s.from, s.to)
+				o.t.Errorf("webhook %d was sent at %s what happened at %s, and was not to be sent anything from %s to %s",
+					s.hook.id, a.at, made, s.from, s.to)
 			}
 		}
 	}
 	o.to.unharmed(o.t)
 	o.t.Log(remindedOnce(o.t, whole.entries, over))
-	o.t.Logf("%d entries for webhooks, %d attempts came, %d of them of what had been accepted before", sum.entries, sum.arrivals, sum.again)
+	o.t.Logf("%d entries for webhooks, %d attempts came, %d of them of what had been accepted before", sum.entries,
+		sum.arrivals, sum.again)
 }

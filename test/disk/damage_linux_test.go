@@ -63,11 +63,14 @@ func part(c []byte, unit int64, random *rand.Rand) []byte {
 
 // reads are all that clients may ask for that does not depend on the clock.
 func reads() (all []request) {
-	for _, path := range []string{"/users?limit=500", "/lines?limit=500", "/lines?limit=500&status=1", "/ledger/proof", "/events?order=asc&limit=500"} {
+	for _, path := range []string{"/users?limit=500", "/lines?limit=500", "/lines?limit=500&status=1", "/ledger/proof",
+		"/events?order=asc&limit=500"} {
 		all = append(all, request{administrator, "GET", path, "", ""})
 	}
 	for id := 2; id < 14; id++ {
-		for _, path := range []string{"/users/%d", "/users/%d/ledger?limit=500", "/lines?owner=%d&limit=500", "/lines?tree=%d&limit=500&status=1", "/users?tree=%d", "/events?account=%d&limit=500", "/events?tree=%d&limit=500", "/reports/summary?account=%d"} {
+		for _, path := range []string{"/users/%d", "/users/%d/ledger?limit=500", "/lines?owner=%d&limit=500",
+			"/lines?tree=%d&limit=500&status=1", "/users?tree=%d", "/events?account=%d&limit=500", "/events?tree=%d&limit=500",
+			"/reports/summary?account=%d"} {
 			all = append(all, request{administrator, "GET", fmt.Sprintf(path, id), "", ""})
 		}
 	}
@@ -179,9 +182,9 @@ type damaged struct {
 	pages        []int64  // the only ones that are damaged, by their numbers from 1; nil for all
 }
 
-// unflushed returns the state that damage to the WAL may leave in silence, if any. Where it reaches the last transaction,
-// or takes away what says that the one before has ended, the WAL is what a power cut leaves while one is written: it ends
-// before the first transaction that is damaged, which is the last one or the one before.
+// unflushed returns the state that damage to the WAL may leave in silence, if any. Where it reaches the last
+// transaction, or takes away what says that the one before has ended, the WAL is what a power cut leaves while one is
+// written: it ends before the first transaction that is damaged, which is the last one or the one before.
 func (d damaged) unflushed(left []byte) (state, bool) {
 	const header, frame = 32, 24 + page
 	whole := d.files[d.target]
@@ -208,14 +211,16 @@ func (d damaged) unflushed(left []byte) (state, bool) {
 	lost++
 	ended := max(header, begins-frame) // where it says that a transaction begins behind it
 	says := func(wal []byte) []byte { return wal[ended:][:24] }
-	if reached := last >= begins || !bytes.Equal(says(whole), says(left)); first < 0 || !reached || lost >= len(d.history) {
+	if reached := last >= begins || !bytes.Equal(says(whole), says(left)); first < 0 || !reached ||
+		lost >= len(d.history) {
 		return 0, false
 	}
 	return d.history[len(d.history)-1-lost].state, true
 }
 
 // damage damages it once, and says how that was found.
-func (d damaged) damage(ctx context.Context, parent string, whole verdict, now time.Time, random *rand.Rand) (outcome string, err error) {
+func (d damaged) damage(ctx context.Context, parent string, whole verdict, now time.Time,
+	random *rand.Rand) (outcome string, err error) {
 	h := hurts[random.IntN(len(hurts))]
 	unit := int64(page)
 	if d.target != database {
@@ -246,7 +251,8 @@ func (d damaged) damage(ctx context.Context, parent string, whole verdict, now t
 	if left, may := d.unflushed(files[d.target]); may && v.state == left {
 		return "taken for what was never flushed of the last transaction", nil
 	}
-	return "in silence", fmt.Errorf("%s, and nobody says so; wrong are %s", h.name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
+	return "in silence",
+		fmt.Errorf("%s, and nobody says so; wrong are %s", h.name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 }
 
 // hurtPages does damage to these pages alone, as if the file had no others.

@@ -45,14 +45,16 @@ type way struct {
 // full says that there is no room, and broken that the disk fails.
 func full(name string, lasting, part bool) way {
 	return way{name, lasting, part, map[kind]int32{
-		created: sqlite3.SQLITE_CANTOPEN, written: sqlite3.SQLITE_FULL, flushed: sqlite3.SQLITE_IOERR_FSYNC, mapping: sqlite3.SQLITE_IOERR_SHMSIZE,
+		created: sqlite3.SQLITE_CANTOPEN, written: sqlite3.SQLITE_FULL, flushed: sqlite3.SQLITE_IOERR_FSYNC,
+		mapping: sqlite3.SQLITE_IOERR_SHMSIZE,
 	}}
 }
 
 func failing(name string, lasting, part bool) way {
 	return way{name, lasting, part, map[kind]int32{
-		created: sqlite3.SQLITE_CANTOPEN, written: sqlite3.SQLITE_IOERR_WRITE, flushed: sqlite3.SQLITE_IOERR_FSYNC, truncated: sqlite3.SQLITE_IOERR_TRUNCATE,
-		deleted: sqlite3.SQLITE_IOERR_DELETE, reading: sqlite3.SQLITE_IOERR_READ, mapping: sqlite3.SQLITE_IOERR_SHMMAP,
+		created: sqlite3.SQLITE_CANTOPEN, written: sqlite3.SQLITE_IOERR_WRITE, flushed: sqlite3.SQLITE_IOERR_FSYNC,
+		truncated: sqlite3.SQLITE_IOERR_TRUNCATE,
+		deleted:   sqlite3.SQLITE_IOERR_DELETE, reading: sqlite3.SQLITE_IOERR_READ, mapping: sqlite3.SQLITE_IOERR_SHMMAP,
 	}}
 }
 
@@ -158,7 +160,8 @@ func prepared(t *testing.T, parent string) *disk {
 	must(t, err)
 	must(t, o.open(t.Context(), s))
 	for i, r := range []request{
-		{administrator, "POST", "/users", `{"username":"someone","password":"password","is_master":1,"credits":"50","country":"BR"}`, "1"},
+		{administrator, "POST", "/users",
+			`{"username":"someone","password":"password","is_master":1,"credits":"50","country":"BR"}`, "1"},
 		{"someone", "POST", "/keys", `{"name":"till","role":"read_only"}`, "key"},
 		{"someone", "POST", "/staff", `{"username":"ana","password":"password","role":"read_only"}`, "staff"},
 		{"someone", "POST", "/lines/test", "", "2"},
@@ -216,7 +219,8 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 				for n, hit := 0, true; hit && !t.Failed(); n += stride() {
 					var err error
 					if hit, err = f.command(t.Context(), base, command, w, n); err != nil {
-						t.Errorf("%s, a checkpoint after %s pages, %s, at call %d (%s of %s): %v", name, pages, w.name, n, f.first.kind, f.first.name, err)
+						t.Errorf("%s, a checkpoint after %s pages, %s, at call %d (%s of %s): %v", name, pages, w.name, n, f.first.kind,
+							f.first.name, err)
 					}
 				}
 			}
@@ -319,7 +323,8 @@ func (f *failures) command(ctx context.Context, base *disk, command request, w w
 	}
 	again := o.send(ctx, command)
 	if again.status/100 != 2 || again.replayed != (now != before) {
-		problem("asked again it was answered with %d %s, replayed: %t, done before: %t: %s", again.status, again.body, again.replayed, now != before, o.cause.Load())
+		problem("asked again it was answered with %d %s, replayed: %t, done before: %t: %s", again.status, again.body,
+			again.replayed, now != before, o.cause.Load())
 	}
 	acknowledged := disk.position()
 	after, err := r.state()
@@ -397,7 +402,8 @@ func TestEveryCallOfAnOpenFails(t *testing.T) {
 	began := time.Now()
 	var failed, refused atomic.Int64
 	var working sync.WaitGroup // a store that can't be opened is tried again, with rests in between
-	for name, d := range map[string]*disk{"a new store": newDisk(), "a killed store": base, "a store after a power cut": left} {
+	for name, d := range map[string]*disk{"a new store": newDisk(), "a killed store": base,
+		"a store after a power cut": left} {
 		folder, err := lay(parent, d.present())
 		must(t, err)
 		s, want, err := opened(t.Context(), folder)
@@ -411,7 +417,8 @@ func TestEveryCallOfAnOpenFails(t *testing.T) {
 					disk := &injector{left: -1}
 					var err, opening error
 					if hit, opening, err = opens(t.Context(), parent, d, disk, w, n, want); err != nil {
-						t.Errorf("%s, %s, at call %d (%s of %s), after the open said %v: %v", name, w.name, n, disk.first.kind, disk.first.name, opening, err)
+						t.Errorf("%s, %s, at call %d (%s of %s), after the open said %v: %v", name, w.name, n, disk.first.kind,
+							disk.first.name, opening, err)
 					}
 					if hit {
 						failed.Add(1)
@@ -424,13 +431,15 @@ func TestEveryCallOfAnOpenFails(t *testing.T) {
 		}
 	}
 	working.Wait()
-	t.Logf("%d calls failed in %s, and %d times the store was not opened", failed.Load(), time.Since(began).Round(time.Millisecond), refused.Load())
+	t.Logf("%d calls failed in %s, and %d times the store was not opened", failed.Load(),
+		time.Since(began).Round(time.Millisecond), refused.Load())
 	if refused.Load() == 0 {
 		t.Error("no store was refused")
 	}
 }
 
-func opens(ctx context.Context, parent string, base *disk, disk *injector, w way, n int, want state) (hit bool, opening, err error) {
+func opens(ctx context.Context, parent string, base *disk, disk *injector, w way, n int,
+	want state) (hit bool, opening, err error) {
 	folder, err := lay(parent, base.present())
 	if err != nil {
 		return false, nil, err
@@ -458,5 +467,6 @@ func opens(ctx context.Context, parent string, base *disk, disk *injector, w way
 	if err == nil && found != want {
 		err = errors.New("the store is in another state when it is opened again")
 	}
-	return hit, opening, errors.Join(err, survives(ctx, parent, d.after(cut(n%int(cuts)), rand.New(rand.NewPCG(uint64(n), 6))), want))
+	return hit, opening,
+		errors.Join(err, survives(ctx, parent, d.after(cut(n%int(cuts)), rand.New(rand.NewPCG(uint64(n), 6))), want))
 }

@@ -103,7 +103,8 @@ func (o *office) look(ctx context.Context) error {
 			name := r.State().Username.String()
 			o.tokens[name] = o.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}).Reveal()
 			if name != administrator {
-				o.resellers = append(o.resellers, api.Reseller{ID: r.ID(), Username: name, Password: password, Webhook: has[r.ID()]})
+				o.resellers = append(o.resellers, api.Reseller{ID: r.ID(), Username: name, Password: password,
+					Webhook: has[r.ID()]})
 			}
 		}
 		lines, err := s.Lines.List(ctx, ports.LineQuery{Limit: 500})
@@ -132,7 +133,8 @@ type answer struct {
 
 // effects are the operations that change something, each as often as it is listed.
 var effects = func() (all []api.Row) {
-	often := map[string]int{"createTrial": 14, "activateLine": 9, "addCredits": 7, "extendLine": 4, "editLine": 3, "deleteLine": 3, "reclaimCredits": 2}
+	often := map[string]int{"createTrial": 14, "activateLine": 9, "addCredits": 7, "extendLine": 4, "editLine": 3,
+		"deleteLine": 3, "reclaimCredits": 2}
 	for _, row := range api.Table {
 		if row.Keyed && row.For != api.Browser || row.ID == "signIn" {
 			all = append(all, slices.Repeat([]api.Row{row}, max(1, often[row.ID]))...)
@@ -167,7 +169,8 @@ func (o *office) choose() request {
 		}
 		switch row.ID {
 		case "createReseller":
-			maps.Copy(body, api.Fields{"is_master": o.random.IntN(2), "credits": fmt.Sprintf("%d.5", o.random.IntN(40)), "username": fmt.Sprintf("reseller%d", o.asked)})
+			maps.Copy(body, api.Fields{"is_master": o.random.IntN(2), "credits": fmt.Sprintf("%d.5", o.random.IntN(40)),
+				"username": fmt.Sprintf("reseller%d", o.asked)})
 		case "activateLine", "editLine":
 			body["username"] = fmt.Sprintf("line%d", o.asked)
 			fallthrough
@@ -231,7 +234,8 @@ func (o *office) learn(r request, a answer) {
 		return
 	}
 	switch {
-	case r.path == "/users", r.path == "/auth/static-token", r.path == "/webhooks", r.method == "DELETE" && strings.HasPrefix(r.path, "/webhooks/"):
+	case r.path == "/users", r.path == "/auth/static-token", r.path == "/webhooks", r.method == "DELETE" &&
+		strings.HasPrefix(r.path, "/webhooks/"):
 		_ = o.look(context.Background()) // for its token, or its webhooks; what can't be read now is not known
 	case r.path == "/lines/test":
 		o.lines = append(o.lines, api.Line{ID: made.ID, Username: made.Username, Password: password})

@@ -34,7 +34,8 @@ const campaign = 2_000
 // fast returns a folder in memory where the machine has one: nobody here waits for a real disk.
 func fast(t *testing.T) string {
 	t.Helper()
-	if shared, err := os.MkdirTemp("/dev/shm", "resellerd-disk-*"); err == nil { //nolint:usetesting // which is on a real disk
+	//nolint:usetesting // which is on a real disk
+	if shared, err := os.MkdirTemp("/dev/shm", "resellerd-disk-*"); err == nil {
 		t.Cleanup(func() {
 			if err := os.RemoveAll(shared); err != nil {
 				t.Error(err)
@@ -183,7 +184,8 @@ func (c *powerCuts) run(t *testing.T, seed uint64) error {
 	random := rand.New(rand.NewPCG(seed, 2))
 	restore := slices.Clone(engine.Durably)
 	defer func() { engine.Durably = restore }()
-	engine.Durably = append(slices.Clone(engine.Durably), "wal_autocheckpoint = "+strconv.Itoa(checkpoints[random.IntN(len(checkpoints))]))
+	engine.Durably = append(slices.Clone(engine.Durably), "wal_autocheckpoint = "+
+		strconv.Itoa(checkpoints[random.IntN(len(checkpoints))]))
 	if seed%2 == 0 { // each time that the WAL is used again from its start, it is cut
 		engine.Durably = append(engine.Durably, "journal_size_limit = 16384")
 	}
@@ -211,7 +213,8 @@ func (c *powerCuts) run(t *testing.T, seed uint64) error {
 }
 
 // live opens a store on what the disk holds now, and uses it.
-func (c *powerCuts) live(ctx context.Context, o *office, base *disk, history []moment, random *rand.Rand) (l *life, err error) {
+func (c *powerCuts) live(ctx context.Context, o *office, base *disk, history []moment,
+	random *rand.Rand) (l *life, err error) {
 	folder, err := lay(c.folder, base.present())
 	if err != nil {
 		return nil, err
@@ -265,7 +268,8 @@ func (c *powerCuts) live(ctx context.Context, o *office, base *disk, history []m
 		}
 	}
 	err = errors.Join(err, r.Close())
-	look = func() (found state, err error) { // the store returns ids when it closes, and is to be the last to close the file
+	// the store returns ids when it closes, and is to be the last to close the file
+	look = func() (found state, err error) {
 		r, err := newReader(folder)
 		if err != nil {
 			return found, err
@@ -313,7 +317,8 @@ func (c *powerCuts) cutEverywhere(ctx context.Context, l *life, random *rand.Ran
 				c.points.Add(1)
 				c.count(i.how.String())
 				if err != nil {
-					errs[w] = fmt.Errorf("after %d of %d calls, of what was not flushed survived %s: states %d to %d of %d are allowed: %w\n%s",
+					errs[w] = fmt.Errorf(
+						"after %d of %d calls, of what was not flushed survived %s: states %d to %d of %d are allowed: %w\n%s",
 						i.position, len(l.calls), i.how, i.from, i.to, len(l.history), err, around(l.calls, i.position, 12))
 				}
 			}
@@ -350,7 +355,8 @@ func around(calls []call, position, many int) string {
 	var text strings.Builder
 	for i := max(0, position-many); i < position; i++ {
 		c := calls[i]
-		fmt.Fprintf(&text, "%6d %s of %s at %d, %d bytes, to %d, folder %t\n", i, c.kind, c.name, c.offset, len(c.data), c.size, c.folder)
+		fmt.Fprintf(&text, "%6d %s of %s at %d, %d bytes, to %d, folder %t\n", i, c.kind, c.name, c.offset, len(c.data),
+			c.size, c.folder)
 	}
 	return text.String()
 }

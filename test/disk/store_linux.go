@@ -51,13 +51,15 @@ func (r reader) state() (state, error) {
 	var tables []string
 	var all maphash.Hash
 	all.SetSeed(digestSeed)
-	err := sqlitex.ExecuteTransient(r.Conn, "SELECT type, name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' ORDER BY name", &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
-		if s.ColumnText(0) == "table" {
-			tables = append(tables, s.ColumnText(1))
-		}
-		_, err := fmt.Fprintln(&all, s.ColumnText(1), s.ColumnText(2))
-		return err
-	}})
+	err := sqlitex.ExecuteTransient(r.Conn,
+		"SELECT type, name, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' ORDER BY name",
+		&sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
+			if s.ColumnText(0) == "table" {
+				tables = append(tables, s.ColumnText(1))
+			}
+			_, err := fmt.Fprintln(&all, s.ColumnText(1), s.ColumnText(2))
+			return err
+		}})
 	if err != nil {
 		return 0, err
 	}

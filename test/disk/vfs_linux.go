@@ -83,7 +83,8 @@ var register = sync.OnceValue(func() error {
 		return errors.New("the database engine does not start")
 	}
 	vfs.inner = sqlite3.Xsqlite3_vfs_find(tls, 0)
-	vfs.methods, vfs.files, vfs.folders = map[uintptr]*sqlite3.Tsqlite3_io_methods{}, map[uintptr]*openFile{}, map[string]*watched{}
+	vfs.methods, vfs.files, vfs.folders = map[uintptr]*sqlite3.Tsqlite3_io_methods{}, map[uintptr]*openFile{},
+		map[string]*watched{}
 	copy(vfs.name[:], vfsName)
 	vfs.own = *at[sqlite3.Tsqlite3_vfs](vfs.inner)
 	vfs.own.FzName, vfs.own.FxOpen, vfs.own.FxDelete = addressOf(&vfs.name), callback(onOpen), callback(onDelete)

@@ -152,7 +152,9 @@ func TestTheInterfaceShowsTheReceivers(t *testing.T) {
 	}
 	for _, language := range []string{"go", "python"} {
 		block := "```" + language + "\n" + shown(t, language) + "```"
-		if !slices.ContainsFunc(document.Tags, func(tag struct{ Description string }) bool { return strings.Contains(tag.Description, block) }) {
+		if !slices.ContainsFunc(document.Tags, func(tag struct{ Description string }) bool {
+			return strings.Contains(tag.Description, block)
+		}) {
 			t.Errorf("openapi.yaml does not have the receiver in %s as %s has it", language, receivers)
 		}
 	}
@@ -207,8 +209,10 @@ func TestReceivers(t *testing.T) {
 				"that of another body":      r.send("evt_00000000_1", body+" ", good, now),
 				"that of another id":        r.send("evt_00000000_2", body, good, now),
 				"that of another timestamp": r.send("evt_00000000_1", body, good, now.Add(time.Second)),
-				"an old one":                r.send("evt_00000000_1", body, by("evt_00000000_1", now.Add(-6*time.Minute)), now.Add(-6*time.Minute)),
-				"one of the future":         r.send("evt_00000000_1", body, by("evt_00000000_1", now.Add(6*time.Minute)), now.Add(6*time.Minute)),
+				"an old one": r.send("evt_00000000_1", body, by("evt_00000000_1", now.Add(-6*time.Minute)),
+					now.Add(-6*time.Minute)),
+				"one of the future": r.send("evt_00000000_1", body, by("evt_00000000_1", now.Add(6*time.Minute)),
+					now.Add(6*time.Minute)),
 			} {
 				if status != http.StatusUnauthorized {
 					t.Errorf("%s is answered %d", name, status)

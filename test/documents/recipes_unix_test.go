@@ -19,8 +19,8 @@ import (
 // deploy has the units and the document whose recipes use them.
 const deploy = "bootstrap/deploy"
 
-// systemctl does what systemd does with the units below ROOT. Like systemd with a unit that is not of Type=notify it does
-// not wait until the service listens.
+// systemctl does what systemd does with the units below ROOT. Like systemd with a unit that is not of Type=notify it
+// does not wait until the service listens.
 const systemctl = `#!/bin/bash
 set -eu
 units=$ROOT/etc/systemd/system
@@ -65,7 +65,8 @@ func TestRecipes(t *testing.T) {
 		require.Tool(t, tool)
 	}
 	checkedOut, root := checkout(t), t.TempDir()
-	below := strings.NewReplacer("/etc/systemd/", root+"/etc/systemd/", "/etc/resellerd", root+"/etc/resellerd", "/etc/letsencrypt", root+"/etc/letsencrypt",
+	below := strings.NewReplacer("/etc/systemd/", root+"/etc/systemd/", "/etc/resellerd", root+"/etc/resellerd",
+		"/etc/letsencrypt", root+"/etc/letsencrypt",
 		"/var/", root+"/var/", "/usr/local/bin/", root+"/usr/local/bin/").Replace
 	write := func(name, text string, mode os.FileMode) {
 		t.Helper()
@@ -109,8 +110,11 @@ func TestRecipes(t *testing.T) {
 	}
 	address := free.Addr().String()
 	_ = free.Close()
-	environment := slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "RESELLERD_") || strings.HasPrefix(v, "PATH=") })
-	environment = append(environment, "ROOT="+root, "RESELLERD_ADDR="+address, "RESELLERD_ADMIN_ADDR=off", "PATH="+filepath.Join(root, "usr/local/bin")+":"+os.Getenv("PATH"))
+	environment := slices.DeleteFunc(os.Environ(), func(v string) bool {
+		return strings.HasPrefix(v, "RESELLERD_") || strings.HasPrefix(v, "PATH=")
+	})
+	environment = append(environment, "ROOT="+root, "RESELLERD_ADDR="+address, "RESELLERD_ADMIN_ADDR=off",
+		"PATH="+filepath.Join(root, "usr/local/bin")+":"+os.Getenv("PATH"))
 	run := func(script string) (printed string) {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), bash, "-euo", "pipefail", "-c", script)
@@ -130,7 +134,8 @@ func TestRecipes(t *testing.T) {
 	ready := "until resellerd health 2>/dev/null; do sleep 0.1; done\n"
 	login := fmt.Sprintf("base=http://%s\njson='Content-Type: application/json'\n", address) +
 		`auth="Authorization: Bearer $(curl -sf $base/auth/static-token -H "$json" -d '{"username":"admin","password":"change-me-now"}' | sed 's/.*"token":"\([^"]*\)".*/\1/')"` + "\n"
-	run(below(install) + ready + login + `curl -sf $base/users -H "$json" -H "$auth" -d '{"username":"maria","password":"s3cret-maria","is_master":1,"credits":"20","country":"BR"}'`)
+	run(below(install) + ready + login +
+		`curl -sf $base/users -H "$json" -H "$auth" -d '{"username":"maria","password":"s3cret-maria","is_master":1,"credits":"20","country":"BR"}'`)
 
 	ran := 0
 	for _, b := range Parse("README.md", read("README.md")).Blocks {
@@ -139,7 +144,8 @@ func TestRecipes(t *testing.T) {
 		}
 		script := below(b.Text)
 		if strings.Contains(script, "FILE.db") {
-			script = `FILE=$(basename $(ls ` + root + `/var/backups/resellerd/*.db | tail -1))` + "\n" + strings.ReplaceAll(script, "FILE.db", "$FILE")
+			script = `FILE=$(basename $(ls ` + root + `/var/backups/resellerd/*.db | tail -1))` + "\n" +
+				strings.ReplaceAll(script, "FILE.db", "$FILE")
 		}
 		printed := run(script)
 		run(ready)

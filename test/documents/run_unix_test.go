@@ -235,7 +235,8 @@ func run(t *testing.T, root, folder, uri string, all []step) (found, left []stri
 			left = append(left, s.of+" needs "+s.tool)
 			continue
 		}
-		script += fmt.Sprintf("exec >%[1]s/%[2]d.out 2>%[1]s/%[2]d.err; RECORDS=%[1]s/%[2]d; mkdir $RECORDS\n", records, i) + written.Replace(s.script)
+		script += fmt.Sprintf("exec >%[1]s/%[2]d.out 2>%[1]s/%[2]d.err; RECORDS=%[1]s/%[2]d; mkdir $RECORDS\n", records, i) +
+			written.Replace(s.script)
 	}
 	script += "stop\n"
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -256,7 +257,8 @@ func run(t *testing.T, root, folder, uri string, all []step) (found, left []stri
 			bash.Env = append(bash.Env, variable)
 		}
 	}
-	bash.Env = append(bash.Env, "PATH="+binaries+":"+os.Getenv("PATH"), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod -vet=off -ldflags=-w", "GOPROXY=off", "GOWORK=off", "LC_ALL=C")
+	bash.Env = append(bash.Env, "PATH="+binaries+":"+os.Getenv("PATH"), "GOFLAGS="+os.Getenv("GOFLAGS")+
+		" -mod=mod -vet=off -ldflags=-w", "GOPROXY=off", "GOWORK=off", "LC_ALL=C")
 	bash.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	bash.Cancel = func() error { return syscall.Kill(-bash.Process.Pid, syscall.SIGKILL) }
 	ended := bash.Run()

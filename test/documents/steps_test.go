@@ -21,9 +21,11 @@ type step struct {
 }
 
 var (
-	assignments  = `((?:[A-Z_]+=(?:"[^"]*"|'[^']*'|\$\([^)]*\)|[^\s"'$])+ )*)`
-	serving      = regexp.MustCompile(`(?m)^` + assignments + `(make run|\S*resellerd serve.*|\S*resellerd sandbox|\./panel serve)\n\z`)
-	calls        = regexp.MustCompile(`(?m)\bcurl\b|\bresellerd (serve|sandbox|audit|verify|copy|admin|token|key|import|backup|restore|health|config)\b`)
+	assignments = `((?:[A-Z_]+=(?:"[^"]*"|'[^']*'|\$\([^)]*\)|[^\s"'$])+ )*)`
+	serving     = regexp.MustCompile(`(?m)^` + assignments +
+		`(make run|\S*resellerd serve.*|\S*resellerd sandbox|\./panel serve)\n\z`)
+	calls = regexp.MustCompile(
+		`(?m)\bcurl\b|\bresellerd (serve|sandbox|audit|verify|copy|admin|token|key|import|backup|restore|health|config)\b`)
 	underSystemd = regexp.MustCompile(`(?m)\bsystemctl .*\bresellerd\b|^cd /var/lib/resellerd$`)
 	fileName     = map[string]*regexp.Regexp{
 		"go":     regexp.MustCompile(`\A// (\S+\.go)\n`),
@@ -52,7 +54,8 @@ func steps(d Document) (all []step, err error) {
 		case "go", "python":
 			name := fileName[b.Language].FindStringSubmatch(b.Text)
 			if name == nil {
-				return nil, fmt.Errorf("%s: a %s block begins with the name of its file, as in // main.go or # main.py", of, b.Language)
+				return nil, fmt.Errorf("%s: a %s block begins with the name of its file, as in // main.go or # main.py",
+					of, b.Language)
 			}
 			all = append(all, step{of: of, script: "cat >" + name[1] + " <<'END OF FILE'\n" + b.Text + "END OF FILE\n"})
 		case "text":
@@ -134,8 +137,10 @@ func matches(at string, shown, got any) string {
 		return ""
 	case string:
 		text, is := got.(string)
-		sameEntry := epoch.MatchString(shown) && epoch.MatchString(text) && epoch.ReplaceAllString(shown, "") == epoch.ReplaceAllString(text, "")
-		if is && (shown == "..." || sameEntry || instant.MatchString(shown) && instant.MatchString(text) || uuid.MatchString(shown) && uuid.MatchString(text)) {
+		sameEntry := epoch.MatchString(shown) && epoch.MatchString(text) &&
+			epoch.ReplaceAllString(shown, "") == epoch.ReplaceAllString(text, "")
+		if is && (shown == "..." || sameEntry || instant.MatchString(shown) && instant.MatchString(text) ||
+			uuid.MatchString(shown) && uuid.MatchString(text)) {
 			return ""
 		}
 	}

@@ -19,7 +19,9 @@ var brokenStores = map[string]func(ports.Store) ports.Store{
 	"loses an update that it has acknowledged":           func(s ports.Store) ports.Store { return &losing{Store: s} },
 	"forgets idempotency keys":                           func(s ports.Store) ports.Store { return &forgetful{s} },
 	"keeps what it has refused":                          func(s ports.Store) ports.Store { return &keeping{s} },
-	"reads in an update what was there a while ago":      func(s ports.Store) ports.Store { return &stale{Store: s, was: map[int64]accounts.State{}} },
+	"reads in an update what was there a while ago": func(s ports.Store) ports.Store {
+		return &stale{Store: s, was: map[int64]accounts.State{}}
+	},
 }
 
 // brokenJournals are stores whose journals each break a promise, and what is said of it.

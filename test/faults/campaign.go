@@ -122,7 +122,8 @@ func (c *campaign) fail(format string, values ...any) {
 func (c *campaign) id(of string) string { return fmt.Sprintf("%s-%d", of, c.ids.Add(1)) }
 
 // attempt sends a request once and keeps what came of it.
-func (c *campaign) attempt(ctx context.Context, service int, p purpose, patience time.Duration, q call) (answer, attempt, error) {
+func (c *campaign) attempt(ctx context.Context, service int, p purpose, patience time.Duration,
+	q call) (answer, attempt, error) {
 	tried := attempt{service: service, purpose: p, began: c.now()}
 	a, err := c.services[service].ask(ctx, patience, q)
 	tried.ended = c.now()
@@ -252,7 +253,9 @@ func (c *campaign) must(ctx context.Context, q call) answer {
 
 func (c *campaign) login(ctx context.Context, username, password string) string {
 	c.t.Helper()
-	return c.must(ctx, call{method: http.MethodPost, path: "/auth/static-token", body: map[string]any{"username": username, "password": password}}).text("token")
+	return c.must(ctx,
+		call{method: http.MethodPost, path: "/auth/static-token",
+			body: map[string]any{"username": username, "password": password}}).text("token")
 }
 
 // newGroup makes a group whose resellers have what they start with.
@@ -263,7 +266,8 @@ func (c *campaign) newGroup(ctx context.Context) *group {
 		username := strings.ReplaceAll(c.id("account"), "-", "")
 		id := c.id("opening")
 		q := call{method: http.MethodPost, path: "/users", token: token, id: id, key: id, body: map[string]any{
-			"username": username, "password": "a reseller's password", "country": "BR", "is_master": 0, "credits": credits.String(),
+			"username": username, "password": "a reseller's password", "country": "BR", "is_master": 0,
+			"credits": credits.String(),
 		}}
 		if i == master {
 			q.body.(map[string]any)["is_master"] = 1
@@ -285,9 +289,11 @@ func (c *campaign) newGroup(ctx context.Context) *group {
 		create(i, g.resellers[master].token, resellerOpening)
 	}
 	id := c.id("key")
-	key := &reader{answer: c.must(ctx, call{method: http.MethodPost, path: "/keys", token: g.resellers[master].token, id: id, key: id, body: map[string]any{
-		"name": id, "role": "manager", "spend_limit": map[string]any{"credits": "1000000", "per": "day"},
-	}})}
+	key := &reader{
+		answer: c.must(ctx, call{method: http.MethodPost, path: "/keys", token: g.resellers[master].token, id: id, key: id,
+			body: map[string]any{
+				"name": id, "role": "manager", "spend_limit": map[string]any{"credits": "1000000", "per": "day"},
+			}})}
 	g.key = reseller{id: key.number("id"), token: key.text("key")}
 	c.feed.aside = append(c.feed.aside, id)
 	c.read(key)
@@ -384,7 +390,8 @@ func (c *campaign) round(ctx context.Context, seed uint64, faults []fault) {
 		}
 	}
 	for s := range c.services {
-		statement := call{method: http.MethodGet, path: fmt.Sprintf("/users/%d/ledger?limit=3", groups[s].resellers[master].id), token: c.admin}
+		statement := call{method: http.MethodGet,
+			path: fmt.Sprintf("/users/%d/ledger?limit=3", groups[s].resellers[master].id), token: c.admin}
 		using.Go(func() { c.watch(ctx, s, readiness, call{method: http.MethodGet, path: "/readyz"}, enough) })
 		using.Go(func() { c.watch(ctx, s, reading, statement, enough) })
 	}

@@ -54,8 +54,10 @@ func TestFailover(t *testing.T) {
 		c.round(ctx, seed, []fault{stopEach, cutEach})
 	}
 	for !short && c.now() < duration {
-		order := [][]fault{{stepDown, stepDown, stepDown}, {killPrimary}, {killAlone}, {pausePrimary}, {killAll}, {killProcess}, {holdRecord}, {stopEach}, {killEach}, {cutEach}}
-		for _, f := range c.possible(cutPrimary, cutOneWay, cutSide, cutClients, cutAll, slowDisks, fullDisk, skewClocks, loseRecords) {
+		order := [][]fault{{stepDown, stepDown, stepDown}, {killPrimary}, {killAlone}, {pausePrimary}, {killAll},
+			{killProcess}, {holdRecord}, {stopEach}, {killEach}, {cutEach}}
+		for _, f := range c.possible(cutPrimary, cutOneWay, cutSide, cutClients, cutAll, slowDisks, fullDisk, skewClocks,
+			loseRecords) {
 			order = append(order, []fault{f})
 		}
 		c.random.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })

@@ -76,7 +76,8 @@ func (c *campaign) statement(ctx context.Context, id int64) (entries []entry) {
 	}
 	for _, a := range shown {
 		r := &reader{answer: a}
-		e := entry{r.number("seq"), r.text("kind"), r.units("amount"), r.units("balance"), r.text("counterparty"), 0, r.text("request_id")}
+		e := entry{r.number("seq"), r.text("kind"), r.units("amount"), r.units("balance"), r.text("counterparty"), 0,
+			r.text("request_id")}
 		if a.fields["line"] != nil {
 			e.line = r.number("line")
 		}
@@ -163,7 +164,8 @@ func (c *campaign) conclude(ctx context.Context, number int, g *group) {
 	began := time.Now()
 	verdict, reason := judge(g.initial, history, judging)
 	if c.judged += len(history); !c.load.terse {
-		c.verdicts = append(c.verdicts, fmt.Sprintf("%d operations: %s, in %.1f s", len(history), verdict, time.Since(began).Seconds()))
+		c.verdicts = append(c.verdicts, fmt.Sprintf("%d operations: %s, in %.1f s", len(history), verdict,
+			time.Since(began).Seconds()))
 	}
 	if verdict != porcupine.Ok {
 		c.fail("the history of group %d is not shown to be linearizable: %s: %s", number, verdict, reason)
@@ -172,7 +174,8 @@ func (c *campaign) conclude(ctx context.Context, number int, g *group) {
 }
 
 // allWell is what the program says of a store in which it has found nothing.
-var allWell = regexp.MustCompile(`^all well: \d+ accounts, \d+ lines, (\d+) movements and \d+ entries of the journal; (\S+) credits issued = (\S+) consumed \+ (\S+) held\n$`)
+var allWell = regexp.MustCompile(
+	`^all well: \d+ accounts, \d+ lines, (\d+) movements and \d+ entries of the journal; (\S+) credits issued = (\S+) consumed \+ (\S+) held\n$`)
 
 // prove compares both processes' proofs, and the words of resellerd audit, with
 // the totals of what was acknowledged.
@@ -191,7 +194,8 @@ func (c *campaign) prove(ctx context.Context) {
 		if found != want || r.fields["balanced"] != true {
 			c.fail("process %s proves %s; acknowledged was %s", c.services[s].name, r.body, want)
 		}
-		c.verdicts = append(c.verdicts, fmt.Sprintf("proof of process %s: %s, balanced: %v", c.services[s].name, found, r.fields["balanced"]))
+		c.verdicts = append(c.verdicts, fmt.Sprintf("proof of process %s: %s, balanced: %v", c.services[s].name, found,
+			r.fields["balanced"]))
 	}
 	audit := exec.CommandContext(ctx, c.services[0].binary, "audit")
 	audit.Env = c.services[0].environment
@@ -205,7 +209,8 @@ func (c *campaign) prove(ctx context.Context) {
 		c.fail("resellerd audit says %s", out)
 		return
 	}
-	r := &reader{answer: answer{fields: map[string]any{"movements": said[1], "issued": said[2], "consumed": said[3], "held": said[4]}}}
+	r := &reader{
+		answer: answer{fields: map[string]any{"movements": said[1], "issued": said[2], "consumed": said[3], "held": said[4]}}}
 	found := sums{r.units("issued"), r.units("consumed"), r.units("held"), r.number("movements")}
 	if c.read(r); found != want {
 		c.fail("resellerd audit finds %s; acknowledged was %s", found, want)
@@ -224,7 +229,8 @@ func (c *campaign) measured(i outage) string {
 	for _, s := range slices.Sorted(maps.Keys(i.back)) {
 		back = append(back, fmt.Sprintf("%s %.2f s", c.services[s].name, (i.back[s]-i.writable).Seconds()))
 	}
-	ready := fmt.Sprintf("primary after %.1f s, majority writes after %.1f s", (i.elected - i.hit).Seconds(), (i.writable - i.hit).Seconds())
+	ready := fmt.Sprintf("primary after %.1f s, majority writes after %.1f s", (i.elected - i.hit).Seconds(),
+		(i.writable - i.hit).Seconds())
 	if i.elected == i.writable {
 		ready = fmt.Sprintf("over after %.1f s", (i.writable - i.hit).Seconds())
 	}
@@ -274,9 +280,12 @@ func (c *campaign) report() {
 			}
 		}
 	}
-	fmt.Fprintf(lines, "\n%d requests were asked once without a key and had no answer: %d of them were done\n", c.open, c.done)
+	fmt.Fprintf(lines, "\n%d requests were asked once without a key and had no answer: %d of them were done\n",
+		c.open, c.done)
 	fmt.Fprintf(lines, "%d acknowledged requests were asked again and answered alike\n", c.repeated.Load())
-	fmt.Fprintf(lines, "%d reads were answered and %d refused with 503; readiness was said %d times and denied %d times\n\n", reads[0], reads[1], ready[0], ready[1])
+	fmt.Fprintf(lines,
+		"%d reads were answered and %d refused with 503; readiness was said %d times and denied %d times\n\n", reads[0],
+		reads[1], ready[0], ready[1])
 	for _, i := range c.outages {
 		fmt.Fprintf(lines, "%s\t%s\n", i.name, c.measured(i))
 	}

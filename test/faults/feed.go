@@ -90,7 +90,8 @@ func (c *campaign) readOn(ctx context.Context, f *follower, service, wait int) b
 			return c.lose(f, "process %s shows an entry that can't be read: %v in %v", c.services[service].name, err, fields)
 		}
 		if e.seq != int64(len(f.events))+1 {
-			return c.lose(f, "process %s shows entry %d after %d entries, by cursor %q: %s", c.services[service].name, e.seq, len(f.events), f.cursor, e.text)
+			return c.lose(f, "process %s shows entry %d after %d entries, by cursor %q: %s", c.services[service].name, e.seq,
+				len(f.events), f.cursor, e.text)
 		}
 		f.events = append(f.events, e)
 	}
@@ -109,7 +110,8 @@ func eventOf(fields map[string]any) (e event, err error) {
 		return e, err
 	}
 	r := &reader{answer: answer{fields: fields}}
-	e = event{seq: r.number("seq"), kind: r.text("type"), request: r.text("request_id"), text: string(text), after: map[string]units{}, at: r.time("timestamp")}
+	e = event{seq: r.number("seq"), kind: r.text("type"), request: r.text("request_id"), text: string(text),
+		after: map[string]units{}, at: r.time("timestamp")}
 	if actor, _ := fields["actor"].(map[string]any); actor["kind"] == "key" {
 		by := &reader{answer: answer{fields: actor}}
 		e.key = by.number("id")
@@ -164,7 +166,8 @@ func (c *campaign) catchUp(ctx context.Context, requests map[string]expectation)
 			break
 		}
 		if c.now()-began > numbering {
-			c.fail("after %s the followers have seen %v entries, and none of %d requests that were done: %.300v", numbering, c.counts(), len(missing), missing)
+			c.fail("after %s the followers have seen %v entries, and none of %d requests that were done: %.300v", numbering,
+				c.counts(), len(missing), missing)
 			break
 		}
 		for _, f := range c.feed.all {
@@ -191,8 +194,9 @@ func (c *campaign) counts() (all []int) {
 
 // eventKinds are what an entry is of that is done.
 var eventKinds = map[kind]string{
-	recharge: "reseller.credited", transfer: "reseller.credited", reclaim: "reseller.reclaimed", withdrawal: "reseller.reclaimed",
-	trial: "line.trial_created", activation: "line.activated", extension: "line.extended", deletion: "line.deleted",
+	recharge: "reseller.credited", transfer: "reseller.credited", reclaim: "reseller.reclaimed",
+	withdrawal: "reseller.reclaimed",
+	trial:      "line.trial_created", activation: "line.activated", extension: "line.extended", deletion: "line.deleted",
 }
 
 // checkJournal holds the journal against what was acknowledged to these groups, which are all that was asked since it
@@ -250,7 +254,9 @@ func (c *campaign) checkJournal(ctx context.Context, groups []*group) {
 // began meanwhile has its own count.
 func (c *campaign) counted(ctx context.Context, g *group, seen map[string]event) {
 	c.t.Helper()
-	shown := &reader{answer: c.must(ctx, call{method: http.MethodGet, path: fmt.Sprintf("/keys/%d", g.key.id), token: g.resellers[master].token, id: c.id("count")})}
+	shown := &reader{
+		answer: c.must(ctx, call{method: http.MethodGet, path: fmt.Sprintf("/keys/%d", g.key.id),
+			token: g.resellers[master].token, id: c.id("count")})}
 	spent, began := shown.units("spent"), shown.time("resets_at").Add(-24*time.Hour)
 	c.read(shown)
 	told := units(0)
@@ -277,7 +283,8 @@ func (c *campaign) inOrder(ctx context.Context, g *group, seen map[string]event)
 		for _, posting := range slices.Backward(c.statement(ctx, a.id)) {
 			e := seen[posting.request]
 			if e.seq <= last {
-				c.fail("posting %d of account %d, %s, has entry %d, and the one before entry %d", posting.seq, a.id, posting.request, e.seq, last)
+				c.fail("posting %d of account %d, %s, has entry %d, and the one before entry %d", posting.seq, a.id,
+					posting.request, e.seq, last)
 			}
 			if left, is := e.after[name(a.id)]; !is || left != posting.balance {
 				c.fail("posting %d of account %d leaves %s, and its entry says %s", posting.seq, a.id, posting.balance, e.text)
@@ -334,6 +341,7 @@ func (c *campaign) seenAlready(ctx context.Context, f *follower, acknowledged ma
 		delete(missing, e.request)
 	}
 	if len(missing) > 0 {
-		c.fail("after a kill the journal has %d entries and none of %d requests that were acknowledged: %.300v", len(f.events), len(missing), missing)
+		c.fail("after a kill the journal has %d entries and none of %d requests that were acknowledged: %.300v",
+			len(f.events), len(missing), missing)
 	}
 }

@@ -87,7 +87,8 @@ func (g *group) someLine(random *rand.Rand) (l line, found bool) {
 }
 
 // shares of the kinds in what clients ask for.
-var shares = map[kind]int{recharge: 14, transfer: 18, reclaim: 14, withdrawal: 6, trial: 10, activation: 16, extension: 16, deletion: 6}
+var shares = map[kind]int{recharge: 14, transfer: 18, reclaim: 14, withdrawal: 6, trial: 10, activation: 16,
+	extension: 16, deletion: 6}
 
 // choose returns a request, and how it is asked.
 func (g *group) choose(random *rand.Rand, id string) (request, call) {
@@ -128,7 +129,8 @@ var operations = map[kind]string{
 // call says how a request is asked, by one of those who may.
 func (g *group) call(r request, l line, random *rand.Rand) call {
 	operation := api.RowOf(operations[r.kind])
-	c := call{method: operation.Method, path: operation.At(l.id), id: r.id, key: r.id, token: g.resellers[r.reseller].token}
+	c := call{method: operation.Method, path: operation.At(l.id), id: r.id, key: r.id,
+		token: g.resellers[r.reseller].token}
 	above := g.resellers[master].token
 	if random.IntN(2) == 0 {
 		above = g.key.token
@@ -196,7 +198,8 @@ func (g *group) outcomeOf(r request, a answer) (outcome, error) {
 func (g *group) history() []porcupine.Operation {
 	history := make([]porcupine.Operation, len(g.records))
 	for i, r := range g.records {
-		history[i] = porcupine.Operation{ClientId: r.client, Input: r.request, Call: int64(r.began), Output: r.told, Return: int64(r.ends)}
+		history[i] = porcupine.Operation{ClientId: r.client, Input: r.request, Call: int64(r.began), Output: r.told,
+			Return: int64(r.ends)}
 	}
 	return history
 }

@@ -269,7 +269,8 @@ func specification(initial state) porcupine.Model {
 // judge decides whether a history that begins in a state is linearizable. Where it
 // is not, the reason shows how far an order of its operations can be found.
 // porcupine.Unknown says that patience ended before.
-func judge(initial state, history []porcupine.Operation, patience time.Duration) (verdict porcupine.CheckResult, reason string) {
+func judge(initial state, history []porcupine.Operation,
+	patience time.Duration) (verdict porcupine.CheckResult, reason string) {
 	verdict = porcupine.CheckOperationsTimeout(specification(initial), history, patience)
 	if verdict == porcupine.Unknown {
 		reason = fmt.Sprintf("not decided within %s", patience)

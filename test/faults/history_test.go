@@ -126,7 +126,8 @@ func TestFalseHistoriesAreRefused(t *testing.T) {
 }
 
 func TestUnits(t *testing.T) {
-	for text, want := range map[string]units{"0": 0, "12.5": 12_5000, "-0.0001": -1, "100000000000": 100_000_000_000_0000, "7": 7_0000} {
+	for text, want := range map[string]units{"0": 0, "12.5": 12_5000, "-0.0001": -1, "100000000000": 100_000_000_000_0000,
+		"7": 7_0000} {
 		if got, err := parseUnits(text); err != nil || got != want || got.String() != text {
 			t.Errorf("%s is %d, written %s, %v; want %d", text, got, got, err, want)
 		}

@@ -60,7 +60,8 @@ func TestKills(t *testing.T) {
 	c.prove(ctx)
 	c.outages = nil // all alike
 	c.report()
-	c.progress("%d kills under load, %d more while the process started; %d statements were compared right after", k.kills, k.starting, k.compared)
+	c.progress("%d kills under load, %d more while the process started; %d statements were compared right after", k.kills,
+		k.starting, k.compared)
 }
 
 // killer counts what it does.

@@ -147,8 +147,9 @@ func (d done) entries(owner func(line int64) int, names [groupSize]string) (left
 				other = e.To
 			}
 			want := wanted{
-				entry: entry{kind: e.Kind, amount: unitsOf(e.Change), balance: d.told.balance, counterparty: called(other), request: d.id},
-				told:  i == d.reseller && e.Line == nil,
+				entry: entry{kind: e.Kind, amount: unitsOf(e.Change), balance: d.told.balance, counterparty: called(other),
+					request: d.id},
+				told: i == d.reseller && e.Line == nil,
 			}
 			if e.Line != nil {
 				want.line = e.Line.ID

@@ -104,8 +104,11 @@ func TestAStatementThatDoesNot(t *testing.T) {
 			},
 			"nobody was told of h",
 		},
-		"another amount":       {func(s []entry) []entry { s[0].amount = -9_0000; return s }, "its entry says 0"},
-		"another balance":      {func(s []entry) []entry { s[4].balance++; return s }, "b leaves 15, and its entry says 15.0001"},
+		"another amount": {func(s []entry) []entry { s[0].amount = -9_0000; return s }, "its entry says 0"},
+		"another balance": {func(s []entry) []entry {
+			s[4].balance++
+			return s
+		}, "b leaves 15, and its entry says 15.0001"},
 		"another line":         {func(s []entry) []entry { s[2].line = 8; return s }, "e is extension"},
 		"another counterparty": {func(s []entry) []entry { s[1].counterparty = "23"; return s }, "f is reclaim"},
 		"another kind":         {func(s []entry) []entry { s[5].kind = "opening"; return s }, "a is opening"},

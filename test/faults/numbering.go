@@ -74,7 +74,8 @@ func (c *campaign) eachAway(ctx context.Context, i *outage, leave, comeBack func
 // the entry of that is shown in time.
 func (c *campaign) numbers(ctx context.Context, i *outage, service int) {
 	id := c.id("sign-in")
-	signIn := call{method: http.MethodPost, path: "/auth/session", id: id, body: map[string]any{"username": "admin", "password": adminPassword}}
+	signIn := call{method: http.MethodPost, path: "/auth/session", id: id,
+		body: map[string]any{"username": "admin", "password": adminPassword}}
 	for {
 		a, _, err := c.attempt(ctx, service, effect, patience, signIn)
 		if c.feed.aside = append(c.feed.aside, id); err == nil && a.status == http.StatusCreated {
@@ -91,7 +92,8 @@ func (c *campaign) numbers(ctx context.Context, i *outage, service int) {
 		signIn.id = id
 	}
 	for {
-		a, _, err := c.attempt(ctx, service, feeding, patience, call{method: http.MethodGet, path: "/events?order=desc&type=session.started&limit=20", token: c.admin})
+		a, _, err := c.attempt(ctx, service, feeding, patience,
+			call{method: http.MethodGet, path: "/events?order=desc&type=session.started&limit=20", token: c.admin})
 		if err == nil && strings.Contains(string(a.body), `"`+id+`"`) {
 			break
 		}

@@ -235,7 +235,8 @@ func stepDownPrimary(ctx context.Context, c *campaign, i *outage) error {
 }
 
 // hurtPrimary hurts the member that takes writes, and notes when.
-func (c *campaign) hurtPrimary(ctx context.Context, i *outage, hurt func(*mongotest.Member) error) (*mongotest.Member, error) {
+func (c *campaign) hurtPrimary(ctx context.Context, i *outage,
+	hurt func(*mongotest.Member) error) (*mongotest.Member, error) {
 	m, err := c.awaitPrimary(ctx)
 	if err != nil {
 		return nil, err
@@ -344,7 +345,9 @@ func inDarkness(all []attempt, dark, light time.Duration, services int) (wrong [
 				case a.unavailable(p):
 					refused = true
 				case a.began >= dark && a.status != 0:
-					wrong = append(wrong, fmt.Sprintf("process %d answered %d to an attempt at %s at %.3f s, while there was no server", s, a.status, p, a.ended.Seconds()))
+					wrong = append(wrong,
+						fmt.Sprintf("process %d answered %d to an attempt at %s at %.3f s, while there was no server", s, a.status, p,
+							a.ended.Seconds()))
 				}
 			}
 			if !refused {
@@ -397,7 +400,8 @@ func holdAReseller(ctx context.Context, c *campaign, i *outage) (err error) {
 		if err := session.StartTransaction(); err != nil {
 			return err
 		}
-		_, err = client.Database(databaseName).Collection("accounts").UpdateOne(mongo.NewSessionContext(ctx, session), reseller, change)
+		_, err = client.Database(databaseName).Collection("accounts").UpdateOne(mongo.NewSessionContext(ctx, session),
+			reseller, change)
 		if err == nil {
 			i.hit = c.now()
 			rest(ctx, holdTime)

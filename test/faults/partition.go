@@ -53,7 +53,8 @@ func cutOffThePrimary(ctx context.Context, c *campaign, i *outage) error {
 
 // whileCut keeps what was cut from the primary for a while. Whether there can be
 // writes meanwhile is not asked: only that there are some afterwards.
-func (c *campaign) whileCut(ctx context.Context, i *outage, cut func(n *mongotest.Network, primary *mongotest.Member)) error {
+func (c *campaign) whileCut(ctx context.Context, i *outage,
+	cut func(n *mongotest.Network, primary *mongotest.Member)) error {
 	_, err := c.hurtPrimary(ctx, i, func(m *mongotest.Member) error {
 		cut(c.cluster.Network(), m)
 		return nil
@@ -77,7 +78,9 @@ func silenceThePrimary(ctx context.Context, c *campaign, i *outage) error {
 // cutOneSide leaves a third member that reaches both, and so sees no reason for
 // another primary.
 func cutOneSide(ctx context.Context, c *campaign, i *outage) error {
-	return c.whileCut(ctx, i, func(n *mongotest.Network, primary *mongotest.Member) { n.Cut(primary, c.others(primary)[0]) })
+	return c.whileCut(ctx, i, func(n *mongotest.Network, primary *mongotest.Member) {
+		n.Cut(primary, c.others(primary)[0])
+	})
 }
 
 func cutTheClients(ctx context.Context, c *campaign, i *outage) error {
@@ -110,7 +113,8 @@ func cutEveryMember(ctx context.Context, c *campaign, i *outage) error {
 func alone(all []attempt, cut, mended time.Duration) (wrong []string) {
 	for _, a := range all {
 		if a.good(effect) && !a.replayed && a.began > cut && a.ended < mended {
-			wrong = append(wrong, fmt.Sprintf("process %d acknowledged an effect at %.3f s, which only one member can have", a.service, a.ended.Seconds()))
+			wrong = append(wrong, fmt.Sprintf("process %d acknowledged an effect at %.3f s, which only one member can have",
+				a.service, a.ended.Seconds()))
 		}
 	}
 	return wrong

@@ -93,7 +93,8 @@ func inside(t testing.TB, seed uint64, stores ...ports.Store) *campaign {
 		}
 		transport := &direct{handler: cases.Handler}
 		t.Cleanup(transport.served.Wait)
-		c.services = append(c.services, &service{name: string(rune('A' + i)), address: "inside", client: &http.Client{Transport: transport}})
+		c.services = append(c.services,
+			&service{name: string(rune('A' + i)), address: "inside", client: &http.Client{Transport: transport}})
 	}
 	c.admin = c.login(t.Context(), "admin", adminPassword)
 	return c
@@ -108,7 +109,8 @@ type direct struct {
 
 // RoundTrip implements http.RoundTripper.
 func (d *direct) RoundTrip(r *http.Request) (*http.Response, error) {
-	there, gone := context.WithCancel(context.WithoutCancel(r.Context())) // a handler does not know how patient its client is
+	// a handler does not know how patient its client is
+	there, gone := context.WithCancel(context.WithoutCancel(r.Context()))
 	answered := make(chan *http.Response, 1)
 	d.served.Go(func() {
 		defer gone()
@@ -147,7 +149,8 @@ func (c *campaign) examine(ctx context.Context, store ports.Store) {
 		want = want.plus(total)
 		c.checkStatements(ctx, g) // again: nothing may have been added since
 	}
-	verdict, err := audit.Run(ctx, archive, audit.Options{Report: func(finding string) { c.fail("the audit: %s", finding) }})
+	verdict, err := audit.Run(ctx, archive,
+		audit.Options{Report: func(finding string) { c.fail("the audit: %s", finding) }})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -76,7 +76,8 @@ type tally struct{ histories, operations, faults, unknown, lost, done atomic.Int
 
 // String returns the counts in one line.
 func (n *tally) String() string {
-	return fmt.Sprintf("%d histories of %d operations, %d of them unknown at first, %d never answered of which %d were done; %d faults",
+	return fmt.Sprintf(
+		"%d histories of %d operations, %d of them unknown at first, %d never answered of which %d were done; %d faults",
 		n.histories.Load(), n.operations.Load(), n.unknown.Load(), n.lost.Load(), n.done.Load(), n.faults.Load())
 }
 
@@ -146,7 +147,8 @@ func TestShortHistories(t *testing.T) {
 							})
 						})
 						if !ok {
-							t.Logf("%s=%d repeats what was asked and what failed, though not how the goroutines took turns", historiesSeedVariable, own)
+							t.Logf("%s=%d repeats what was asked and what failed, though not how the goroutines took turns",
+								historiesSeedVariable, own)
 						}
 					}
 				})
@@ -178,7 +180,8 @@ func TestShortHistoriesOnMongoDB(t *testing.T) {
 		}
 	})
 	// Not those that look for attempts of every kind, or at one group.
-	faults := c.possible(stepDown, killPrimary, killAlone, pausePrimary, killProcess, stopEach, killEach, cutEach, cutPrimary, cutOneWay, cutSide, cutClients, slowDisks, fullDisk, skewClocks, loseRecords)
+	faults := c.possible(stepDown, killPrimary, killAlone, pausePrimary, killProcess, stopEach, killEach, cutEach,
+		cutPrimary, cutOneWay, cutSide, cutClients, slowDisks, fullDisk, skewClocks, loseRecords)
 	for at := 0; made.Load() < int64(count) && !t.Failed(); at++ {
 		if at%len(faults) == 0 {
 			c.random.Shuffle(len(faults), func(i, j int) { faults[i], faults[j] = faults[j], faults[i] })

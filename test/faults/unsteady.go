@@ -42,7 +42,8 @@ func (u *unsteady) refuse() error {
 }
 
 // Update implements ports.Store.
-func (u *unsteady) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+func (u *unsteady) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
+	hints ...ports.Reads) error {
 	random := u.random()
 	if u.calm.Load() {
 		return u.Store.Update(ctx, work, hints...)

@@ -39,11 +39,13 @@ func shapes(token string) []shape {
 	}
 	const json = "Content-Type: application/json\r\n"
 	body := func(content string, more ...string) func(net.Conn) error {
-		return text(head("POST", "/lines/test", json+strings.Join(more, "")+fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(content), content)))
+		return text(head("POST", "/lines/test", json+strings.Join(more, "")+
+			fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(content), content)))
 	}
 	activation := func(credits string) func(net.Conn) error {
 		content := `{"username":"x","password":"x123","country":"BR","credits":` + credits + `}`
-		return text(head("PATCH", "/lines/active/1", fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", json, len(content), content)))
+		return text(
+			head("PATCH", "/lines/active/1", fmt.Sprintf("%sContent-Length: %d\r\n\r\n%s", json, len(content), content)))
 	}
 	// endless sends a beginning, and then the rest again and again until the other side has had enough.
 	endless := func(begin, again string) func(net.Conn) error {
@@ -80,18 +82,30 @@ func shapes(token string) []shape {
 	return []shape{
 		{"a body that is too long", body(strings.Repeat(" ", 64<<10+1)), []int{413}},
 		// It is read as far as it may be, so that the client sees the answer; here nothing more comes.
-		{"a body that says it has 10 GB", text(head("POST", "/lines/test", json+"Content-Length: 10000000000\r\n\r\n{}")), []int{400, 413}},
-		{"a length beyond all numbers", text(head("POST", "/lines/test", json+"Content-Length: 99999999999999999999\r\n\r\n{}")), []int{400}},
+		{"a body that says it has 10 GB", text(head("POST", "/lines/test", json+"Content-Length: 10000000000\r\n\r\n{}")),
+			[]int{400, 413}},
+		{"a length beyond all numbers",
+			text(head("POST", "/lines/test", json+"Content-Length: 99999999999999999999\r\n\r\n{}")), []int{400}},
 		{"a negative length", text(head("POST", "/lines/test", json+"Content-Length: -1\r\n\r\n{}")), []int{400}},
-		{"two lengths", text(head("POST", "/lines/test", json+"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}")), []int{400}},
+		{"two lengths", text(head("POST", "/lines/test", json+"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}")),
+			[]int{400}},
 		// net/http believes the chunks, and closes the connection behind them (RFC 9112, 6.1).
-		{"a length and chunks", text(head("POST", "/lines/test", json+"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")), []int{201, 400}},
-		{"chunks without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n"), chunk), []int{413}},
-		{"chunks of one byte without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n"), "1\r\n \r\n"), []int{413, 400}},
-		{"a chunk's extension without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n1;"), "x=y;"), []int{400}},
-		{"trailers without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"), "X-Trailer: yyyyyyyyyyyyyyyyyyyyyy\r\n"), []int{400, 413}},
-		{"a chunk that is larger than a number", text(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n{}")), []int{400}},
-		{"an encoding of the transfer that is not known", text(head("POST", "/lines/test", json+"Transfer-Encoding: gzip\r\n\r\n{}")), []int{501}},
+		{"a length and chunks",
+			text(head("POST", "/lines/test",
+				json+"Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n")), []int{201, 400}},
+		{"chunks without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n"), chunk),
+			[]int{413}},
+		{"chunks of one byte without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n"),
+			"1\r\n \r\n"), []int{413, 400}},
+		{"a chunk's extension without end", endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n1;"),
+			"x=y;"), []int{400}},
+		{"trailers without end",
+			endless(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n"),
+				"X-Trailer: yyyyyyyyyyyyyyyyyyyyyy\r\n"), []int{400, 413}},
+		{"a chunk that is larger than a number",
+			text(head("POST", "/lines/test", json+"Transfer-Encoding: chunked\r\n\r\nffffffffffffffffff\r\n{}")), []int{400}},
+		{"an encoding of the transfer that is not known",
+			text(head("POST", "/lines/test", json+"Transfer-Encoding: gzip\r\n\r\n{}")), []int{501}},
 		{"a compressed body of 40 MB", body(bomb, "Content-Encoding: gzip\r\n"), []int{400, 415}},
 		{"a compressed body that is nothing else", body(bomb), []int{400}},
 		{"deep lists", body(deep("[", "", "]", 30_000)), []int{201, 400}},
@@ -109,12 +123,14 @@ func shapes(token string) []shape {
 		{"a number with a huge exponent", activation("1e999999999"), []int{422}},
 		{"a number with a tiny exponent", activation("1e-999999999"), []int{422}},
 		{"headers of 64 KiB", text(head("GET", "/prices", "X: "+strings.Repeat("x", 64<<10)+"\r\n\r\n")), []int{431}},
-		{"headers without end", endless(head("GET", "/prices", ""), "X-Header: xxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n"), []int{431}},
+		{"headers without end", endless(head("GET", "/prices", ""), "X-Header: xxxxxxxxxxxxxxxxxxxxxxxxxxxx\r\n"),
+			[]int{431}},
 		{"a line of the header without end", endless("GET /prices?", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"), []int{431}},
 		{"two thousand headers", text(head("GET", "/prices", strings.Repeat("A: b\r\n", 2000)+"\r\n")), []int{200}},
 		{"ten thousand headers", text(head("GET", "/prices", strings.Repeat("A: b\r\n", 10_000)+"\r\n")), []int{431}},
 		{"two thousand parameters", text(head("GET", "/lines?"+strings.Repeat("a=b&", 2000), "\r\n")), []int{200, 422}},
-		{"the same parameter a thousand times", text(head("GET", "/lines?"+strings.Repeat("limit=1&", 1000), "\r\n")), []int{200, 422}},
+		{"the same parameter a thousand times", text(head("GET", "/lines?"+strings.Repeat("limit=1&", 1000), "\r\n")),
+			[]int{200, 422}},
 		{"ten thousand parameters", text(head("GET", "/lines?"+strings.Repeat("a=b&", 10_000), "\r\n")), []int{431}},
 		{"a path of 10,000 characters", text(head("GET", "/"+strings.Repeat("x", 10_000), "\r\n")), []int{404}},
 		{"a path of 5,000 folders", text(head("GET", strings.Repeat("/x", 5_000), "\r\n")), []int{404}},
@@ -125,9 +141,13 @@ func shapes(token string) []shape {
 		{"a header without a colon", text(head("GET", "/prices", "X\r\n\r\n")), []int{400}},
 		{"two hosts", text(head("GET", "/prices", "Host: y\r\n\r\n")), []int{400}},
 		{"an expectation that is not known", text(head("GET", "/prices", "Expect: the-unexpected\r\n\r\n")), []int{417}},
-		{"a token of 10,000 characters", text("GET /lines HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + strings.Repeat("a.", 5_000) + "\r\n\r\n"), []int{401}},
-		{"a cookie of 10,000 characters", text("GET /lines HTTP/1.1\r\nHost: x\r\nCookie: " + api.CookieName("") + "=" + strings.Repeat("a", 10_000) + "\r\n\r\n"), []int{401}},
-		{"a thousand cookies", text("GET /lines HTTP/1.1\r\nHost: x\r\nCookie: " + strings.Repeat("a=b; ", 2_000) + "a=b\r\n\r\n"), []int{401}},
+		{"a token of 10,000 characters",
+			text("GET /lines HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + strings.Repeat("a.", 5_000) + "\r\n\r\n"),
+			[]int{401}},
+		{"a cookie of 10,000 characters", text("GET /lines HTTP/1.1\r\nHost: x\r\nCookie: " + api.CookieName("") + "=" +
+			strings.Repeat("a", 10_000) + "\r\n\r\n"), []int{401}},
+		{"a thousand cookies", text("GET /lines HTTP/1.1\r\nHost: x\r\nCookie: " + strings.Repeat("a=b; ", 2_000) +
+			"a=b\r\n\r\n"), []int{401}},
 	}
 }
 
@@ -180,7 +200,8 @@ func TestShapes(t *testing.T) {
 	if bytes.Contains(a.Log(), []byte(`"level":"ERROR"`)) {
 		t.Errorf("the program logs errors:\n%s", a.Log())
 	}
-	t.Logf("%d requests, answers by status: %v; resident memory %d MB, at most %d MB", len(all), answered, now>>20, most>>20)
+	t.Logf("%d requests, answers by status: %v; resident memory %d MB, at most %d MB", len(all), answered,
+		now>>20, most>>20)
 	if err := a.Stop(); err != nil {
 		t.Errorf("the program ended with %v", err)
 	}

@@ -22,12 +22,14 @@ import (
 
 // login tries to log in from an address of this machine, and returns the status of the answer and how long it says to
 // wait.
-func login(ctx context.Context, client *http.Client, address, name, password string) (status int, wait time.Duration, err error) {
+func login(ctx context.Context, client *http.Client, address, name, password string) (status int, wait time.Duration,
+	err error) {
 	body, err := json.Marshal(map[string]string{"username": name, "password": password})
 	if err != nil {
 		return 0, 0, err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/auth/static-token", bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+"/auth/static-token",
+		bytes.NewReader(body))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -44,9 +46,10 @@ func login(ctx context.Context, client *http.Client, address, name, password str
 
 func clientFrom(address string) *http.Client {
 	dialer := from(address)
-	return &http.Client{Timeout: patience, Transport: &http.Transport{DialContext: func(ctx context.Context, network, to string) (net.Conn, error) {
-		return dialer.DialContext(ctx, network, to)
-	}}}
+	return &http.Client{Timeout: patience,
+		Transport: &http.Transport{DialContext: func(ctx context.Context, network, to string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, to)
+		}}}
 }
 
 // TestGuesses guesses passwords from many addresses while others log in. Passwords cost what they cost users.

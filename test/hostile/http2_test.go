@@ -25,7 +25,8 @@ type frames struct {
 
 // connect begins HTTP/2 with these settings.
 func (a *attacked) connect(settings ...http2.Setting) (*frames, error) {
-	c, err := tls.Dial("tcp", a.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // the certificate is this test's own
+	// the certificate is this test's own
+	c, err := tls.Dial("tcp", a.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,8 @@ func (w *frames) takes() {
 // header encodes a request's header.
 func (w *frames) header(token, path string, more ...string) []byte {
 	w.block.Reset()
-	fields := []string{":method", "GET", ":scheme", "https", ":authority", "localhost", ":path", path, "authorization", "Bearer " + token}
+	fields := []string{":method", "GET", ":scheme", "https", ":authority", "localhost", ":path", path, "authorization",
+		"Bearer " + token}
 	fields = append(fields, more...)
 	for i := 0; i < len(fields); i += 2 {
 		_ = w.encoder.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]}) // a buffer takes all
@@ -70,20 +72,24 @@ type flood struct {
 // floods are those of known attacks, and of limits that a server may lack.
 var floods = []flood{
 	{"rapid reset (CVE-2023-44487)", nil, true, func(a *attacked, w *frames, stream uint32) error {
-		if err := w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: w.header(a.attacker, "/lines?limit=50"), EndStream: true, EndHeaders: true}); err != nil {
+		if err := w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream,
+			BlockFragment: w.header(a.attacker, "/lines?limit=50"), EndStream: true, EndHeaders: true}); err != nil {
 			return err
 		}
 		return w.WriteRSTStream(stream, http2.ErrCodeCancel)
 	}},
-	{"resets that the server is made to send (CVE-2025-8671)", nil, true, func(a *attacked, w *frames, stream uint32) error {
-		if err := w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: w.header(a.attacker, "/lines?limit=50"), EndStream: true, EndHeaders: true}); err != nil {
-			return err
-		}
-		return w.WriteWindowUpdate(stream, 0)
-	}},
+	{"resets that the server is made to send (CVE-2025-8671)", nil, true,
+		func(a *attacked, w *frames, stream uint32) error {
+			if err := w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream,
+				BlockFragment: w.header(a.attacker, "/lines?limit=50"), EndStream: true, EndHeaders: true}); err != nil {
+				return err
+			}
+			return w.WriteWindowUpdate(stream, 0)
+		}},
 	{"CONTINUATION without end (CVE-2023-45288)", nil, true, func(a *attacked, w *frames, stream uint32) error {
 		if stream == 1 {
-			return w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.header(a.attacker, "/lines"), EndStream: true})
+			return w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.header(a.attacker, "/lines"),
+				EndStream: true})
 		}
 		return w.WriteContinuation(1, false, w.header(a.attacker, "/lines", fmt.Sprint("x-", stream), "y"))
 	}},
@@ -98,7 +104,8 @@ var floods = []flood{
 	}},
 	{"empty DATA (CVE-2019-9518)", nil, true, func(a *attacked, w *frames, stream uint32) error {
 		if stream == 1 {
-			return w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.header(a.attacker, "/lines"), EndHeaders: true})
+			return w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.header(a.attacker, "/lines"),
+				EndHeaders: true})
 		}
 		return w.WriteData(1, false, nil)
 	}},
@@ -108,15 +115,19 @@ var floods = []flood{
 		for range 200 {
 			fields = append(fields, "x-bomb", long) // after the first one byte each
 		}
-		return w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: w.header(a.attacker, "/lines", fields...), EndStream: true, EndHeaders: true})
+		return w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream,
+			BlockFragment: w.header(a.attacker, "/lines", fields...), EndStream: true, EndHeaders: true})
 	}},
-	{"tiny windows", []http2.Setting{{ID: http2.SettingInitialWindowSize, Val: 1}}, true, func(a *attacked, w *frames, stream uint32) error {
-		if stream < 200 {
-			return w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: w.header(a.attacker, "/openapi.json"), EndStream: true, EndHeaders: true})
-		}
-		time.Sleep(time.Millisecond)
-		return w.WriteWindowUpdate(1+2*(stream%100), 1)
-	}},
+	{"tiny windows", []http2.Setting{{ID: http2.SettingInitialWindowSize, Val: 1}}, true,
+		func(a *attacked, w *frames, stream uint32) error {
+			if stream < 200 {
+				return w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream,
+					BlockFragment: w.header(a.attacker, "/openapi.json"),
+					EndStream:     true, EndHeaders: true})
+			}
+			time.Sleep(time.Millisecond)
+			return w.WriteWindowUpdate(1+2*(stream%100), 1)
+		}},
 }
 
 // TestHTTP2Floods sends each on some connections at a time for a while. What the program closes is opened again.

@@ -1,5 +1,5 @@
-// Package hostile has clients attack the whole program that do what no honest client does. The README says how, and what
-// is judged.
+// Package hostile has clients attack the whole program that do what no honest client does. The README says how, and
+// what is judged.
 package hostile
 
 import (
@@ -137,7 +137,8 @@ func (a *attacked) neighbours(t *testing.T, times int, until <-chan struct{}) []
 		}
 		return nil
 	}
-	requests := []struct{ method, path string }{{"GET", "/lines"}, {"GET", "/users/logged"}, {"POST", "/lines/test"}, {"GET", "/lines?status=1&limit=10"}}
+	requests := []struct{ method, path string }{{"GET", "/lines"}, {"GET", "/users/logged"}, {"POST", "/lines/test"},
+		{"GET", "/lines?status=1&limit=10"}}
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	var waits []time.Duration
@@ -198,7 +199,8 @@ func (a *attacked) suffers(t *testing.T, steps ...func()) {
 	used, _ := a.CPU()
 	_, after, _ := a.Memory()
 	t.Logf("resident memory: %d MB, at most %d MB; the program's CPU: %d %% of a core for %s; others, without and with the attack: median %v and %v, p99 %v and %v, of %d and %d requests",
-		before>>20, after>>20, 100*(used-cpu)/took, took.Round(time.Second), at(quiet, 50), at(busy, 50), at(quiet, 99), at(busy, 99), len(quiet), len(busy))
+		before>>20, after>>20, 100*(used-cpu)/took, took.Round(time.Second), at(quiet, 50), at(busy, 50), at(quiet, 99),
+		at(busy, 99), len(quiet), len(busy))
 	if known && after > mostMemory {
 		t.Errorf("the process took %d MB, want at most %d MB", after>>20, mostMemory>>20)
 	}

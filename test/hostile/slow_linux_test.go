@@ -33,8 +33,8 @@ const (
 // What the program closes is opened again.
 func TestSlowConnections(t *testing.T) { attackSlowly(t, silent, slowHeader, slowBody, slowReader) }
 
-// TestHangUps is TestSlowConnections with clients that take one byte of an answer of 140 KB and hang up, some 1,250 times a
-// second: what was prepared for them is thrown away.
+// TestHangUps is TestSlowConnections with clients that take one byte of an answer of 140 KB and hang up, some 1,250
+// times a second: what was prepared for them is thrown away.
 func TestHangUps(t *testing.T) { attackSlowly(t, silent, slowHeader, slowBody, hangsUp) }
 
 func attackSlowly(t *testing.T, how ...slowness) {
@@ -43,7 +43,8 @@ func attackSlowly(t *testing.T, how ...slowness) {
 	const connections, addresses = 10_000, 200
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || limit.Max < connections+1000 {
-		t.Fatalf("%d files may be open, and %d are needed: raise the hard limit (ulimit -Hn; LimitNOFILE of systemd): %v", limit.Max, connections+1000, err)
+		t.Fatalf("%d files may be open, and %d are needed: raise the hard limit (ulimit -Hn; LimitNOFILE of systemd): %v",
+			limit.Max, connections+1000, err)
 	}
 	a := attack(t, false, map[string]string{"RESELLERD_MAX_CONNECTIONS": "20000"})
 	var open, opened, refused atomic.Int64
@@ -90,7 +91,8 @@ func attackSlowly(t *testing.T, how ...slowness) {
 		}
 	})
 	end()
-	t.Logf("%d connections from %d addresses for %s: between %d and %d at a time, %d opened in all, %d refused", connections, addresses, long, least, most, opened.Load(), refused.Load())
+	t.Logf("%d connections from %d addresses for %s: between %d and %d at a time, %d opened in all, %d refused",
+		connections, addresses, long, least, most, opened.Load(), refused.Load())
 	if most < connections*95/100 {
 		t.Errorf("at most %d connections were open at a time, want %d", most, connections)
 	}
@@ -108,7 +110,8 @@ func (a *attacked) hold(ctx context.Context, c net.Conn, how slowness) {
 	case slowHeader:
 		begin, rest = "GET /lines HTTP/1.1\r\nHost: x\r\nX-Slow: ", "s"
 	case slowBody:
-		begin, rest = "POST /lines/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+a.attacker+"\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n", " "
+		begin, rest = "POST /lines/test HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+a.attacker+
+			"\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n", " "
 	case slowReader, hangsUp:
 		begin = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
 	}
@@ -192,7 +195,8 @@ func TestOneAddressCannotTakeAll(t *testing.T) {
 		}
 		_ = r.Body.Close()
 	})
-	t.Logf("one address opened %d connections, and %d of them were served; 200 other addresses were served beside it", len(held), served.Load())
+	t.Logf("one address opened %d connections, and %d of them were served; 200 other addresses were served beside it",
+		len(held), served.Load())
 	if served.Load() > 512 {
 		t.Errorf("%d connections of one address were served, want 512 at most", served.Load())
 	}

@@ -86,8 +86,8 @@ func TestWelchTellsApart(t *testing.T) {
 	}
 }
 
-// TestNamesAreNotToldByTime measures wrong passwords for names that accounts, or staff, have and for names that there are
-// not, in pairs of random order. Passwords cost as little as can be, so that no hash hides what the rest takes.
+// TestNamesAreNotToldByTime measures wrong passwords for names that accounts, or staff, have and for names that there
+// are not, in pairs of random order. Passwords cost as little as can be, so that no hash hides what the rest takes.
 func TestNamesAreNotToldByTime(t *testing.T) {
 	pairs := campaign(t, 3_000, 10_000)
 	random := seeded(t)
@@ -115,7 +115,8 @@ func TestNamesAreNotToldByTime(t *testing.T) {
 		measure = func(known bool) float64 {
 			clients++
 			body := fmt.Sprintf(`{"username":"%s","password":"a wrong password"}`, name(known, random.IntN(names)))
-			request := fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.%d.%d.%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+			request := fmt.Appendf(nil,
+				"POST %s HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.%d.%d.%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
 				path, clients>>16, clients>>8&255, clients&255, len(body), body)
 			time.Sleep(100 * time.Microsecond) // a hasher rests as long as it worked
 			began := time.Now()

@@ -64,7 +64,8 @@ func TestUnreadAnswers(t *testing.T) {
 // smallBuffer lets the system take as little as it can of what nobody reads.
 func smallBuffer(_, _ string, c syscall.RawConn) error {
 	var err error
-	return cmp.Or(c.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, 4096) }), err)
+	return cmp.Or(c.Control(func(fd uintptr) { err = unix.SetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF, 4096) }),
+		err)
 }
 
 // TestUnreadStreams asks for long pages on many streams of one connection whose client takes none of them.
@@ -72,7 +73,8 @@ func TestUnreadStreams(t *testing.T) {
 	const streams = 250
 	a := withLongLines(t, true)
 	a.suffers(t, func() {
-		c, err := tls.Dial("tcp", a.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // the certificate is this test's own
+		// the certificate is this test's own
+		c, err := tls.Dial("tcp", a.Address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
 		if err != nil {
 			t.Error(err)
 			return
@@ -102,11 +104,13 @@ func (a *attacked) openStreams(c net.Conn, streams int) error {
 		for i := range streams {
 			block.Reset()
 			for _, field := range [][2]string{
-				{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", "/lines?limit=500"}, {"authorization", "Bearer " + a.attacker},
+				{":method", "GET"}, {":scheme", "https"}, {":authority", "localhost"}, {":path", "/lines?limit=500"},
+				{"authorization", "Bearer " + a.attacker},
 			} {
 				_ = encoder.WriteField(hpack.HeaderField{Name: field[0], Value: field[1]}) // a buffer takes all
 			}
-			err := framer.WriteHeaders(http2.HeadersFrameParam{StreamID: uint32(2*i + 1), BlockFragment: block.Bytes(), EndStream: true, EndHeaders: true})
+			err := framer.WriteHeaders(http2.HeadersFrameParam{StreamID: uint32(2*i + 1), BlockFragment: block.Bytes(),
+				EndStream: true, EndHeaders: true})
 			if err != nil {
 				sent <- err
 				return

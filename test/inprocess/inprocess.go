@@ -29,8 +29,8 @@ const (
 	LoginWindow  = time.Minute
 )
 
-// Parts are what the service is made of. Those that a test leaves out are the program's own: but passwords are hashed at
-// the least cost, the clock stands still at fixture.Noon, the service key is a new one, and nothing is logged.
+// Parts are what the service is made of. Those that a test leaves out are the program's own: but passwords are hashed
+// at the least cost, the clock stands still at fixture.Noon, the service key is a new one, and nothing is logged.
 type Parts struct {
 	application.Dependencies
 

@@ -43,12 +43,17 @@ var calls = map[uint64]struct {
 	how  naming
 }{
 	syscall.SYS_WRITE: {"write", byFD}, syscall.SYS_PWRITE64: {"pwrite64", byFD}, syscall.SYS_FSYNC: {"fsync", byFD},
-	syscall.SYS_FDATASYNC: {"fdatasync", byFD}, syscall.SYS_FTRUNCATE: {"ftruncate", byFD}, syscall.SYS_FALLOCATE: {"fallocate", byFD},
-	syscall.SYS_OPEN: {"open", pathWhenMade}, syscall.SYS_LINK: {"link", pathAfter}, syscall.SYS_TRUNCATE: {"truncate", byPath},
-	syscall.SYS_CHMOD: {"chmod", byPath}, syscall.SYS_FCHMOD: {"fchmod", byFD}, syscall.SYS_UNLINK: {"unlink", byPath}, syscall.SYS_RMDIR: {"rmdir", byPath},
-	syscall.SYS_MKDIR: {"mkdir", byPath}, syscall.SYS_RENAME: {"rename", pathAfter}, syscall.SYS_UNLINKAT: {"unlinkat", byFolder},
-	syscall.SYS_MKDIRAT: {"mkdirat", byFolder}, syscall.SYS_OPENAT: {"openat", whenMade}, syscall.SYS_FCHMODAT: {"fchmodat", byFolder},
-	linkAt: {"linkat", byTarget}, renameAt: {"renameat", byTarget}, renameAt2: {"renameat2", byTarget},
+	syscall.SYS_FDATASYNC: {"fdatasync", byFD}, syscall.SYS_FTRUNCATE: {"ftruncate", byFD},
+	syscall.SYS_FALLOCATE: {"fallocate", byFD},
+	syscall.SYS_OPEN:      {"open", pathWhenMade}, syscall.SYS_LINK: {"link", pathAfter},
+	syscall.SYS_TRUNCATE: {"truncate", byPath},
+	syscall.SYS_CHMOD:    {"chmod", byPath}, syscall.SYS_FCHMOD: {"fchmod", byFD}, syscall.SYS_UNLINK: {"unlink", byPath},
+	syscall.SYS_RMDIR: {"rmdir", byPath},
+	syscall.SYS_MKDIR: {"mkdir", byPath}, syscall.SYS_RENAME: {"rename", pathAfter},
+	syscall.SYS_UNLINKAT: {"unlinkat", byFolder},
+	syscall.SYS_MKDIRAT:  {"mkdirat", byFolder}, syscall.SYS_OPENAT: {"openat", whenMade},
+	syscall.SYS_FCHMODAT: {"fchmodat", byFolder},
+	linkAt:               {"linkat", byTarget}, renameAt: {"renameat", byTarget}, renameAt2: {"renameat2", byTarget},
 }
 
 // info is struct ptrace_syscall_info.
@@ -121,7 +126,8 @@ func (tr *tracer) trace(command, environment []string, out *os.File) error {
 	if _, err := syscall.Wait4(tr.pid, &status, 0, nil); err != nil {
 		return err
 	}
-	if err := syscall.PtraceSetOptions(tr.pid, syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|exitKill); err != nil {
+	if err := syscall.PtraceSetOptions(tr.pid,
+		syscall.PTRACE_O_TRACECLONE|syscall.PTRACE_O_TRACESYSGOOD|exitKill); err != nil {
 		return err
 	}
 	if err := syscall.PtraceSyscall(tr.pid, 0); err != nil {
@@ -158,7 +164,8 @@ func (tr *tracer) trace(command, environment []string, out *os.File) error {
 // called looks at a call that begins, or ends.
 func (tr *tracer) called(thread int) error {
 	var i info
-	_, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, syscallInfo, uintptr(thread), unsafe.Sizeof(i), uintptr(unsafe.Pointer(&i)), 0, 0)
+	_, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, syscallInfo, uintptr(thread), unsafe.Sizeof(i),
+		uintptr(unsafe.Pointer(&i)), 0, 0)
 	if errno == syscall.ESRCH {
 		return nil // killed meanwhile
 	}

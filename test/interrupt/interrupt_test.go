@@ -20,7 +20,8 @@ func TestProgram(*testing.T) {
 		return
 	}
 	made := filepath.Join(folder, "made")
-	err := errors.Join(os.WriteFile(made, []byte("content"), 0o600), os.Rename(made, made+" then"), os.Mkdir(made, 0o700), os.Remove(made+" then"))
+	err := errors.Join(os.WriteFile(made, []byte("content"), 0o600), os.Rename(made, made+" then"), os.Mkdir(made, 0o700),
+		os.Remove(made+" then"))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(7)
@@ -31,7 +32,8 @@ func TestProgram(*testing.T) {
 func TestEachStepIsMet(t *testing.T) {
 	start := func(at int, f interrupt.Fault) (interrupt.Run, string) {
 		folder := t.TempDir()
-		return interrupt.Start(t, folder, at, f, []string{asked + "=" + folder}, os.Args[0], "-test.run=^TestProgram$"), folder
+		return interrupt.Start(t, folder, at, f, []string{asked + "=" + folder}, os.Args[0], "-test.run=^TestProgram$"),
+			folder
 	}
 	steps := []string{"openat made", "write made", "renameat made then", "mkdirat made", "unlinkat made then"}
 	sound, folder := start(0, interrupt.None)

@@ -58,7 +58,9 @@ func outlives(t *testing.T, processes int, address string, open func(ctx context
 	lines, kills, long := size(t)
 	s := &site{t: t, open: open}
 	for range processes {
-		s.processes = append(s.processes, program.New(t, map[string]string{"RESELLERD_STORE": address, "RESELLERD_SECRET": secret}, program.CheapPasswords, program.QuickSettling))
+		s.processes = append(s.processes,
+			program.New(t, map[string]string{"RESELLERD_STORE": address, "RESELLERD_SECRET": secret}, program.CheapPasswords,
+				program.QuickSettling))
 	}
 	s.at = make([]atomic.Pointer[api.Service], processes)
 	s.launch(0)
@@ -73,7 +75,8 @@ func outlives(t *testing.T, processes int, address string, open func(ctx context
 	single := s.ask("POST", "/lines/test", nil, 201).ID()
 	alone := s.measured(single, long, nil)
 
-	order := api.Fields{"action": "extend", "select": api.Fields{"filter": api.Fields{"isTrial": 0}}, "params": api.Fields{"credits": 0.5}}
+	order := api.Fields{"action": "extend", "select": api.Fields{"filter": api.Fields{"isTrial": 0}},
+		"params": api.Fields{"credits": 0.5}}
 	began := time.Now()
 	outcome := s.outcome(order)
 	t.Logf("a dry run of %d lines took %s", lines, time.Since(began).Round(time.Millisecond))
@@ -109,10 +112,12 @@ func outlives(t *testing.T, processes int, address string, open func(ctx context
 	}
 	took := time.Since(began)
 	done.Store(true)
-	t.Logf("the job took %s, with %d kills: %.0f lines a second", took.Round(time.Millisecond), kills, float64(lines)/took.Seconds())
+	t.Logf("the job took %s, with %d kills: %.0f lines a second", took.Round(time.Millisecond), kills,
+		float64(lines)/took.Seconds())
 	meanwhile := <-beside
 	t.Logf("single calls: p99 %s alone and %s beside the job, %.1f times as long (p50 %s and %s)",
-		among(alone, 99), among(meanwhile, 99), float64(among(meanwhile, 99))/float64(among(alone, 99)), among(alone, 50), among(meanwhile, 50))
+		among(alone, 99), among(meanwhile, 99), float64(among(meanwhile, 99))/float64(among(alone, 99)), among(alone, 50),
+		among(meanwhile, 50))
 	if is.status != "done" || is.done != lines || is.succeeded != lines || is.charged != outcome["total"] {
 		t.Errorf("the job is %+v, and the dry run said %v", is, outcome)
 	}
@@ -216,21 +221,24 @@ func (s *site) outcome(order api.Fields) map[string]any {
 		fields = told
 	}
 	left, _ := fields["balances_after"].(map[string]any)
-	return map[string]any{"would_succeed": fmt.Sprint(fields["would_succeed"]), "total": fields["total"], "left": left[s.master.Name()]}
+	return map[string]any{"would_succeed": fmt.Sprint(fields["would_succeed"]), "total": fields["total"],
+		"left": left[s.master.Name()]}
 }
 
 // working returns the process that works on jobs, or any if none says so.
 func (s *site) working() int {
 	for i, p := range s.processes {
 		log := string(p.Log())
-		if strings.LastIndex(log, "this process sends reminders and webhooks") > strings.LastIndex(log, "another process sends reminders and webhooks") {
+		if strings.LastIndex(log, "this process sends reminders and webhooks") > strings.LastIndex(log,
+			"another process sends reminders and webhooks") {
 			return i
 		}
 	}
 	return 0
 }
 
-// measured returns what single calls take, one after the other, until done, nil: for some seconds, fewer where it is short.
+// measured returns what single calls take, one after the other, until done, nil: for some seconds, fewer where it is
+// short.
 func (s *site) measured(id int64, long bool, done *atomic.Bool) (took []time.Duration) {
 	many := 20
 	if long {
@@ -271,7 +279,9 @@ func (s *site) fill(lines int) {
 		if err != nil {
 			return err
 		}
-		service, err := inprocess.New(st, inprocess.Sealed(keyring), inprocess.At(func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }))
+		service, err := inprocess.New(st, inprocess.Sealed(keyring), inprocess.At(func() time.Time {
+			return time.Now().UTC().Truncate(time.Millisecond)
+		}))
 		if err != nil {
 			return err
 		}
@@ -291,9 +301,12 @@ func (s *site) fill(lines int) {
 				_, err := service.CreateTrial(s.t.Context(), call, line.Description{}, show)
 				if err == nil {
 					sold := application.ActivateLine{Price: fixture.Price("0.5"), EditLine: application.EditLine{
-						ID: l.ID(), Username: fixture.Name(fmt.Sprintf("line-%d", i)), Password: profile.NewSecret("5566"), Description: line.Description{Country: new(fixture.Text("PT"))},
+						ID: l.ID(), Username: fixture.Name(fmt.Sprintf("line-%d", i)), Password: profile.NewSecret("5566"),
+						Description: line.Description{Country: new(fixture.Text("PT"))},
 					}}
-					_, err = service.ActivateLine(s.t.Context(), call, sold, func(application.Line) application.Receipt { return application.Receipt{} })
+					_, err = service.ActivateLine(s.t.Context(), call, sold, func(application.Line) application.Receipt {
+						return application.Receipt{}
+					})
 				}
 				if err != nil {
 					failed <- err

@@ -34,15 +34,19 @@ func Shown(n *journal.Numbered) map[string]any {
 			balances[strconv.FormatInt(b.Reseller, 10)] = b.Credits.String()
 		}
 		movement = map[string]any{
-			"id": m.ID, "kind": m.Operation.String(), "amount": m.Amount.String(), "from": m.Source.Name(), "to": m.Target.Name(), "balances": balances,
+			"id": m.ID, "kind": m.Operation.String(), "amount": m.Amount.String(), "from": m.Source.Name(),
+			"to": m.Target.Name(), "balances": balances,
 		}
 	}
 	return map[string]any{
-		"id": n.ID(), "seq": n.Seq, "type": n.Type.String(), "timestamp": iso(n.At), "account": orNull(n.Account.ID), "line": orNull(n.Line),
+		"id": n.ID(), "seq": n.Seq, "type": n.Type.String(), "timestamp": iso(n.At), "account": orNull(n.Account.ID),
+		"line": orNull(n.Line),
 		"actor": map[string]any{
-			"account": orNull(n.Actor.Account), "kind": n.Actor.Kind.String(), "id": orNull(n.Actor.Principal), "name": n.Actor.Name, "address": orNull(n.Actor.Address),
+			"account": orNull(n.Actor.Account), "kind": n.Actor.Kind.String(), "id": orNull(n.Actor.Principal),
+			"name": n.Actor.Name, "address": orNull(n.Actor.Address),
 		},
-		"request_id": orNull(n.Request), "movement": movement, "changes": changes, "reason": orNull(n.Reason), "version": orNull(n.Version), "data": data,
+		"request_id": orNull(n.Request), "movement": movement, "changes": changes, "reason": orNull(n.Reason),
+		"version": orNull(n.Version), "data": data,
 	}
 }
 
@@ -62,8 +66,8 @@ func plain(v journal.Value) any {
 	return v.Any()
 }
 
-// Sound reads the journal of a store, and returns its entries and everything that is wrong with it. Whatever is to be in
-// it has its number by then.
+// Sound reads the journal of a store, and returns its entries and everything that is wrong with it. Whatever is to be
+// in it has its number by then.
 func Sound(ctx context.Context, store ports.Store) (all []journal.Numbered, err error) {
 	wrong := func(format string, args ...any) { err = errors.Join(err, fmt.Errorf(format, args...)) }
 	var figures map[day]journal.Figures
@@ -77,7 +81,8 @@ func Sound(ctx context.Context, store ports.Store) (all []journal.Numbered, err 
 		if all, failed = read(ctx, s.Journal); failed != nil {
 			return failed
 		}
-		before, t := journal.Head{}, tellings{versions: map[aggregate]int64{}, expiries: map[int64]time.Time{}, told: map[string]int64{}}
+		before, t := journal.Head{}, tellings{versions: map[aggregate]int64{}, expiries: map[int64]time.Time{},
+			told: map[string]int64{}}
 		for i := range all {
 			n := &all[i]
 			if says := t.wrong(all, i); says != "" {
@@ -96,14 +101,17 @@ func Sound(ctx context.Context, store ports.Store) (all []journal.Numbered, err 
 			count(figures, n)
 		}
 		if head != before {
-			wrong("the journal ends with entry %d of epoch %q, and the last one is %d of epoch %q", head.Seq, head.Epoch, before.Seq, before.Epoch)
+			wrong("the journal ends with entry %d of epoch %q, and the last one is %d of epoch %q", head.Seq, head.Epoch,
+				before.Seq, before.Epoch)
 		}
 		return errors.Join(err, sameFigures(ctx, s.Journal, all, figures), sameMovements(ctx, s.Journal, named))
 	})
 	if viewed != nil || len(all) == 0 {
 		return all, errors.Join(err, viewed)
 	}
-	return all, store.Parts().Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error { return ofLedger(ctx, r, all, named) })
+	return all, store.Parts().Archive.ViewRecords(ctx, func(ctx context.Context, r ports.Records) error {
+		return ofLedger(ctx, r, all, named)
+	})
 }
 
 // page is how many entries are read at a time: few, so that there are pages to go through.
@@ -153,7 +161,8 @@ func count(figures map[day]journal.Figures, n *journal.Numbered) {
 }
 
 // sameFigures compares the figures that a store has with those that its entries come to.
-func sameFigures(ctx context.Context, events ports.Events, all []journal.Numbered, want map[day]journal.Figures) (err error) {
+func sameFigures(ctx context.Context, events ports.Events, all []journal.Numbered,
+	want map[day]journal.Figures) (err error) {
 	if len(all) == 0 {
 		return nil
 	}
@@ -187,17 +196,20 @@ func sameFigures(ctx context.Context, events ports.Events, all []journal.Numbere
 	}
 	for of, f := range want {
 		if !same(got[of], f) {
-			err = errors.Join(err, fmt.Errorf("figures of account %d on %s: %+v, and its entries come to %+v", of.account, time.UnixMilli(of.begins).UTC(), got[of], f))
+			err = errors.Join(err, fmt.Errorf("figures of account %d on %s: %+v, and its entries come to %+v", of.account,
+				time.UnixMilli(of.begins).UTC(), got[of], f))
 		}
 	}
 	if len(got) != len(want) {
-		err = errors.Join(err, fmt.Errorf("there are figures of %d days of accounts, and the entries come to %d", len(got), len(want)))
+		err = errors.Join(err, fmt.Errorf("there are figures of %d days of accounts, and the entries come to %d",
+			len(got), len(want)))
 	}
 	return err
 }
 
 func same(a, b journal.Figures) bool {
-	return a.Trials == b.Trials && a.Activations == b.Activations && a.Extensions == b.Extensions && a.Spent.Equal(b.Spent) && a.Received.Equal(b.Received)
+	return a.Trials == b.Trials && a.Activations == b.Activations && a.Extensions == b.Extensions &&
+		a.Spent.Equal(b.Spent) && a.Received.Equal(b.Received)
 }
 
 // sameMovements looks for the entries of movements by their ids.
@@ -212,7 +224,8 @@ func sameMovements(ctx context.Context, events ports.Events, named map[int64]int
 	}
 	for id, seq := range named {
 		if n, there := found[id]; !there || n.Seq != seq {
-			err = errors.Join(err, fmt.Errorf("movement %d is named by entry %d, and it is said to be entry %d (%t)", id, seq, n.Seq, there))
+			err = errors.Join(err, fmt.Errorf("movement %d is named by entry %d, and it is said to be entry %d (%t)", id, seq,
+				n.Seq, there))
 		}
 	}
 	return err
@@ -238,9 +251,11 @@ func ofLedger(ctx context.Context, r ports.Records, all []journal.Numbered, name
 			case seq == 0:
 				err = errors.Join(err, fmt.Errorf("movement %d is named by no entry", m.ID))
 			case !all[seq-1].Movement.Names(m.Record):
-				err = errors.Join(err, fmt.Errorf("entry %d names movement %d as %+v, which is %+v", seq, m.ID, all[seq-1].Movement, m.Record))
+				err = errors.Join(err, fmt.Errorf("entry %d names movement %d as %+v, which is %+v", seq, m.ID,
+					all[seq-1].Movement, m.Record))
 			case !fits(all[seq-1].Type, m.Record.Operation):
-				err = errors.Join(err, fmt.Errorf("entry %d is %s, and names movement %d, which is a %s", seq, all[seq-1].Type, m.ID, m.Record.Operation))
+				err = errors.Join(err, fmt.Errorf("entry %d is %s, and names movement %d, which is a %s", seq, all[seq-1].Type,
+					m.ID, m.Record.Operation))
 			}
 		}
 	}
@@ -253,7 +268,8 @@ func ofLedger(ctx context.Context, r ports.Records, all []journal.Numbered, name
 // fits reports whether an entry of a type may name a movement of a kind.
 func fits(t journal.Type, of credit.Operation) bool {
 	return map[credit.Operation]journal.Type{
-		credit.Opening: journal.ResellerCreated, credit.Recharge: journal.ResellerCredited, credit.Reclaim: journal.ResellerReclaimed,
+		credit.Opening: journal.ResellerCreated, credit.Recharge: journal.ResellerCredited,
+		credit.Reclaim:    journal.ResellerReclaimed,
 		credit.Activation: journal.LineActivated, credit.Extension: journal.LineExtended,
 	}[of] == t
 }

@@ -64,7 +64,8 @@ type appends struct {
 	instead func(journal.Entry) []journal.Entry
 }
 
-func (s appends) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+func (s appends) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
+	hints ...ports.Reads) error {
 	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		tx.Journal = otherJournal{tx.Journal, s}
 		return work(ctx, tx)
@@ -135,25 +136,57 @@ func TestWhatIsWrongIsFound(t *testing.T) {
 			all[3].Request += "x"
 			return all
 		}),
-		"the journal ends with entry 11":       pages(func(all []journal.Numbered) []journal.Numbered { return all[:5] }),
-		"name movement":                        pages(func(all []journal.Numbered) []journal.Numbered { return append(all, all[3]) }),
-		"figures of account":                   shows{sound, func(e ports.Events) ports.Events { return otherFigures{e} }},
-		"it is said to be entry 0":             shows{sound, func(e ports.Events) ports.Events { return noMovements{e} }},
-		"is named by no entry":                 used(t, func(s ports.Store) ports.Store { return appends{s, journal.ResellerCredited, nothing} }),
-		"which is a activation":                used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineActivated, retyped} }),
-		"names movement 2 as":                  used(t, func(s ports.Store) ports.Store { return appends{s, journal.ResellerCredited, doubled} }),
-		"has version 1 of what had version 1":  used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineActivated, unchanged} }),
-		"tells of version 3 of line 1":         used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineExpired, changed} }),
-		"tells once more what entry 11 tells":  used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineExpired, twice} }),
-		"tells that line 1 expires":            used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineExpired, otherwise} }),
-		"tells at":                             used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineExpired, early} }),
-		"does not only tell":                   used(t, func(s ports.Store) ports.Store { return appends{s, journal.BalanceLow, done} }),
-		"tells of version 1 of account 2":      used(t, func(s ports.Store) ports.Store { return appends{s, journal.BalanceLow, first} }),
-		"does not follow what changed":         used(t, func(s ports.Store) ports.Store { return appends{s, journal.BalanceLow, alone} }),
-		"is not of a webhook alone":            used(t, func(s ports.Store) ports.Store { return appends{s, journal.WebhookCreated, changed} }),
-		"is not of a principal alone":          used(t, func(s ports.Store) ports.Store { return appends{s, journal.KeyCreated, changed} }),
-		"is done by principal 0, and by a key": used(t, func(s ports.Store) ports.Store { return appends{s, journal.LineActivated, byNobody} }),
-		"entries name 1 movements more":        used(t, func(s ports.Store) ports.Store { return appends{s, journal.TrialCreated, invented} }),
+		"the journal ends with entry 11": pages(func(all []journal.Numbered) []journal.Numbered { return all[:5] }),
+		"name movement": pages(func(all []journal.Numbered) []journal.Numbered {
+			return append(all, all[3])
+		}),
+		"figures of account":       shows{sound, func(e ports.Events) ports.Events { return otherFigures{e} }},
+		"it is said to be entry 0": shows{sound, func(e ports.Events) ports.Events { return noMovements{e} }},
+		"is named by no entry": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.ResellerCredited, nothing}
+		}),
+		"which is a activation": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.LineActivated, retyped}
+		}),
+		"names movement 2 as": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.ResellerCredited, doubled}
+		}),
+		"has version 1 of what had version 1": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.LineActivated, unchanged}
+		}),
+		"tells of version 3 of line 1": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.LineExpired, changed}
+		}),
+		"tells once more what entry 11 tells": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.LineExpired, twice}
+		}),
+		"tells that line 1 expires": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.LineExpired, otherwise}
+		}),
+		"tells at": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.LineExpired, early}
+		}),
+		"does not only tell": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.BalanceLow, done}
+		}),
+		"tells of version 1 of account 2": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.BalanceLow, first}
+		}),
+		"does not follow what changed": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.BalanceLow, alone}
+		}),
+		"is not of a webhook alone": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.WebhookCreated, changed}
+		}),
+		"is not of a principal alone": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.KeyCreated, changed}
+		}),
+		"is done by principal 0, and by a key": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.LineActivated, byNobody}
+		}),
+		"entries name 1 movements more": used(t, func(s ports.Store) ports.Store {
+			return appends{s, journal.TrialCreated, invented}
+		}),
 	} {
 		if _, err := Sound(t.Context(), store); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("nobody says %q: %v", says, err)
@@ -216,6 +249,7 @@ func doubled(e journal.Entry) []journal.Entry {
 }
 
 func invented(e journal.Entry) []journal.Entry {
-	e.Movement = &journal.Movement{ID: 99, Operation: credit.Extension, Source: credit.Issuance, Target: credit.Consumption}
+	e.Movement = &journal.Movement{ID: 99, Operation: credit.Extension, Source: credit.Issuance,
+		Target: credit.Consumption}
 	return []journal.Entry{e}
 }

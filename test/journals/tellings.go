@@ -53,11 +53,14 @@ func (t *tellings) wrong(all []journal.Numbered, at int) (says string) {
 		if says == "" && known && n.Version < before {
 			says = fmt.Sprintf("tells of version %d of account %d, which has version %d", n.Version, n.Account.ID, before)
 		}
-	case journal.WebhookCreated, journal.WebhookUpdated, journal.WebhookRotated, journal.WebhookDisabled, journal.WebhookRemoved:
-		if n.Version != 0 || n.Movement != nil || n.Datum(journal.Webhook) == nil || (n.Type == journal.WebhookDisabled) != (n.Reason != "") {
+	case journal.WebhookCreated, journal.WebhookUpdated, journal.WebhookRotated, journal.WebhookDisabled,
+		journal.WebhookRemoved:
+		if n.Version != 0 || n.Movement != nil || n.Datum(journal.Webhook) == nil ||
+			(n.Type == journal.WebhookDisabled) != (n.Reason != "") {
 			says = "is not of a webhook alone"
 		}
-	case journal.KeyCreated, journal.KeyUpdated, journal.KeyRevoked, journal.StaffCreated, journal.StaffUpdated, journal.StaffRemoved:
+	case journal.KeyCreated, journal.KeyUpdated, journal.KeyRevoked, journal.StaffCreated, journal.StaffUpdated,
+		journal.StaffRemoved:
 		if n.Version != 0 || n.Movement != nil || n.Line != 0 || n.Datum(journal.Principal) == nil {
 			says = "is not of a principal alone"
 		}
@@ -71,8 +74,8 @@ func (t *tellings) wrong(all []journal.Numbered, at int) (says string) {
 	return says
 }
 
-// wrongExpiry says what is wrong with an entry that tells that a line expires, or has expired: it does so by itself, not
-// too early, of the time at which the line expires then, and once.
+// wrongExpiry says what is wrong with an entry that tells that a line expires, or has expired: it does so by itself,
+// not too early, of the time at which the line expires then, and once.
 func (t *tellings) wrongExpiry(n *journal.Numbered) string {
 	expires, _ := n.Datum(journal.ExpDate).(time.Time)
 	days, _ := n.Datum(journal.Days).(int64)
@@ -81,7 +84,8 @@ func (t *tellings) wrongExpiry(n *journal.Numbered) string {
 	other := t.told[what]
 	t.told[what] = n.Seq
 	switch {
-	case n.Movement != nil || len(n.Changes) > 0 || n.Actor.Kind != journal.BySystem || (n.Type == journal.LineExpiring) != (days > 0):
+	case n.Movement != nil || len(n.Changes) > 0 || n.Actor.Kind != journal.BySystem ||
+		(n.Type == journal.LineExpiring) != (days > 0):
 		return "does not only tell"
 	case known && !is.Equal(expires):
 		return fmt.Sprintf("tells that line %d expires %s, and it expires %s", n.Line, iso(expires), iso(is))
@@ -102,7 +106,8 @@ func wrongBalance(all []journal.Numbered, at int) string {
 		first--
 	}
 	of := &all[first]
-	set := of.Account.ID == n.Account.ID && slices.ContainsFunc(of.Changes, func(c journal.Change) bool { return c.Field == journal.AlertBelow })
+	set := of.Account.ID == n.Account.ID &&
+		slices.ContainsFunc(of.Changes, func(c journal.Change) bool { return c.Field == journal.AlertBelow })
 	moved := of.Movement != nil && slices.ContainsFunc(of.Movement.Balances, func(b journal.Balance) bool {
 		return b.Reseller == n.Account.ID && b.Credits.String() == n.Datum(journal.AlertBalance)
 	})
@@ -114,7 +119,8 @@ func wrongBalance(all []journal.Numbered, at int) string {
 	case n.Movement != nil || len(n.Changes) > 0 || n.Actor.Kind != journal.BySystem:
 		return "does not only tell"
 	case !set && !moved || !of.At.Equal(n.At) || n.Request != request:
-		return fmt.Sprintf("does not follow what changed the balance of account %d, but entry %d, %s", n.Account.ID, of.Seq, of.Type)
+		return fmt.Sprintf("does not follow what changed the balance of account %d, but entry %d, %s", n.Account.ID,
+			of.Seq, of.Type)
 	}
 	return ""
 }

@@ -114,7 +114,8 @@ func (m *machine) deliver(t *rapid.T) {
 }
 
 // deliverTo sends to a webhook what it is to be sent now, and compares what that is with the model.
-func (m *machine) deliverTo(t *rapid.T, h *Webhook, by string, held error, fate func() (webhook.Failure, int)) (left bool) {
+func (m *machine) deliverTo(t *rapid.T, h *Webhook, by string, held error,
+	fate func() (webhook.Failure, int)) (left bool) {
 	m.numbered(t)
 	m.number(t)
 	limit, examined := rapid.SampledFrom([]int{5, 9, 64}).Draw(t, "limit"), int64(0)
@@ -146,9 +147,11 @@ type pending struct {
 }
 
 // sent compares what is to be sent with the model, and has it be sent.
-func (m *machine) sent(t *rapid.T, h *Webhook, due application.Due, from int64, limit int, fate func() (webhook.Failure, int)) (p pending) {
+func (m *machine) sent(t *rapid.T, h *Webhook, due application.Due, from int64, limit int,
+	fate func() (webhook.Failure, int)) (p pending) {
 	asked := h.Asked != h.Heeded
-	if due.Cursor != h.Cursor || due.Held != h.Held() || due.URL != h.URL || due.Unheeded != asked || due.Asked != h.Asked || len(due.Unreadable) > 0 {
+	if due.Cursor != h.Cursor || due.Held != h.Held() || due.URL != h.URL || due.Unheeded != asked ||
+		due.Asked != h.Asked || len(due.Unreadable) > 0 {
 		t.Fatalf("webhook %d is to be sent %+v, and the model says %+v", h.ID, due, h)
 	}
 	p.service = application.Delivered{Webhook: h.ID, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: m.now}
@@ -159,7 +162,9 @@ func (m *machine) sent(t *rapid.T, h *Webhook, due application.Due, from int64, 
 		}
 		return p
 	}
-	if secrets := m.secrets(h); len(due.Deliveries) > 0 && (len(due.Secrets) != len(secrets) || due.Secrets[0].Reveal() != secrets[0] || due.Secrets[len(secrets)-1].Reveal() != secrets[len(secrets)-1]) {
+	if secrets := m.secrets(h); len(due.Deliveries) > 0 &&
+		(len(due.Secrets) != len(secrets) || due.Secrets[0].Reveal() != secrets[0] ||
+			due.Secrets[len(secrets)-1].Reveal() != secrets[len(secrets)-1]) {
 		t.Fatalf("webhook %d is signed for by %d secrets, and the model says %q", h.ID, len(due.Secrets), secrets)
 	}
 	if !due.Full && !due.More && due.UpTo != int64(len(m.Journal)) {
@@ -207,7 +212,8 @@ func (m *machine) sent(t *rapid.T, h *Webhook, due application.Due, from int64, 
 		}
 	}
 	if !tested || len(news) > 0 || again < min(overdue, limit-len(due.Deliveries)+again, 4) {
-		t.Fatalf("webhook %d is sent no test (%t), not %s, and %d of %d that are due again", h.ID, !tested, listed(t, news), again, overdue)
+		t.Fatalf("webhook %d is sent no test (%t), not %s, and %d of %d that are due again", h.ID, !tested, listed(t, news),
+			again, overdue)
 	}
 	return p
 }
@@ -242,7 +248,8 @@ func mayBeDue(w Window, now time.Time) bool {
 }
 
 // becomes decides what becomes of a delivery.
-func (m *machine) becomes(t *rapid.T, h *Webhook, d application.Delivery, of Delivery, fate func() (webhook.Failure, int), p *pending) {
+func (m *machine) becomes(t *rapid.T, h *Webhook, d application.Delivery, of Delivery,
+	fate func() (webhook.Failure, int), p *pending) {
 	failure, status := fate()
 	if d.Seq != 0 && failure != "" {
 		switch rapid.IntRange(0, 8).Draw(t, "under way") {
@@ -255,7 +262,8 @@ func (m *machine) becomes(t *rapid.T, h *Webhook, d application.Delivery, of Del
 		}
 	}
 	took := time.Duration(rapid.IntRange(0, 15_000).Draw(t, "took")) * time.Millisecond
-	o := webhook.Outcome{Seq: d.Seq, Event: d.ID, Number: d.Number, At: m.now, Took: took, Status: status, Failure: failure, Spread: rapid.Float64Range(0, 0.999).Draw(t, "spread")}
+	o := webhook.Outcome{Seq: d.Seq, Event: d.ID, Number: d.Number, At: m.now, Took: took, Status: status,
+		Failure: failure, Spread: rapid.Float64Range(0, 0.999).Draw(t, "spread")}
 	if failure != "" {
 		o.RetryAfter = rapid.SampledFrom([]time.Duration{0, 0, time.Minute, 48 * time.Hour}).Draw(t, "retry after")
 	}
@@ -265,7 +273,8 @@ func (m *machine) becomes(t *rapid.T, h *Webhook, d application.Delivery, of Del
 	if p.service.Outcomes = append(p.service.Outcomes, o); failure == "" && of.Event != nil {
 		h.Arrived(of.Event)
 	}
-	p.model.Outcomes = append(p.model.Outcomes, Outcome{of, h.Tests, m.now, took, status, string(failure), o.RetryAfter, o.Excerpt})
+	p.model.Outcomes = append(p.model.Outcomes,
+		Outcome{of, h.Tests, m.now, took, status, string(failure), o.RetryAfter, o.Excerpt})
 }
 
 // record has it be kept what became of deliveries, and reports whether it was.
@@ -280,7 +289,8 @@ func (m *machine) record(t *rapid.T, h *Webhook, by string, held error, done pen
 	check(t, err)
 	disabled := m.Record(h, done.model, m.now)
 	if string(is.Disabled) != disabled || is.Waiting != len(h.Waiting) {
-		t.Fatalf("webhook %d: %+v, and the model says disabled %q, with %d entries waiting", h.ID, is, disabled, len(h.Waiting))
+		t.Fatalf("webhook %d: %+v, and the model says disabled %q, with %d entries waiting", h.ID, is, disabled,
+			len(h.Waiting))
 	}
 	var asked []int64
 	for _, h := range m.Webhooks {
@@ -296,7 +306,9 @@ func (m *machine) record(t *rapid.T, h *Webhook, by string, held error, done pen
 
 // settle has everybody be told of everything, and compares who was.
 func (m *machine) settle(t *rapid.T) {
-	_, err := m.service.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take(processes[0]), true })
+	_, err := m.service.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
+		return l.Take(processes[0]), true
+	})
 	check(t, err)
 	m.holder = processes[0]
 	for _, days := range append([]int{0}, m.ExpiringDays...) {

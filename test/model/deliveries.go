@@ -18,7 +18,8 @@ const (
 const MostWaiting = 1000
 
 var retries = []time.Duration{
-	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
+	20 * time.Hour, 24 * time.Hour,
 }
 
 // Waiting is an entry that is to be sent again.
@@ -202,7 +203,8 @@ func (h *Webhook) failed(o Outcome) (next Window, disable string) {
 func after(ended time.Time, planned, asked time.Duration) Window {
 	const tenth = 10
 	return Window{
-		ended.Add(max(planned-planned/tenth, asked)).Truncate(time.Millisecond), ended.Add(max(planned+planned/tenth, asked)).Truncate(time.Millisecond),
+		ended.Add(max(planned-planned/tenth, asked)).Truncate(time.Millisecond),
+		ended.Add(max(planned+planned/tenth, asked)).Truncate(time.Millisecond),
 	}
 }
 
@@ -241,14 +243,16 @@ func (h *Webhook) MayHave(e *Event) bool {
 	return h.Hears(e) || slices.ContainsFunc(h.past, func(s Settings) bool { return s.until > e.Seq && s.hears(h.Of, e) })
 }
 
-// Missing are entries that a webhook was promised and that never arrived since, though nothing waits for another attempt:
-// whatever was set of it, they are for it.
+// Missing are entries that a webhook was promised and that never arrived since, though nothing waits for another
+// attempt: whatever was set of it, they are for it.
 func (w *World) Missing(h *Webhook) (missing []*Event) {
 	for _, c := range h.claims {
 		came := h.arrived[c.arrivals:]
 		for _, e := range w.Journal[min(c.after, int64(len(w.Journal))):] {
 			since := max(e.Seq, int64(c.entries))
-			always := h.Hears(e) && !slices.ContainsFunc(h.past, func(s Settings) bool { return s.until > since && !s.hears(h.Of, e) })
+			always := h.Hears(e) && !slices.ContainsFunc(h.past, func(s Settings) bool {
+				return s.until > since && !s.hears(h.Of, e)
+			})
 			if always && h.waiting(e) == nil && !slices.Contains(came, e.Seq) && !slices.Contains(came, -e.Seq) {
 				missing = append(missing, e)
 			}

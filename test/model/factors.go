@@ -87,7 +87,8 @@ func (f *Factor) Refuses(by Source, code string, show CodeAt, now time.Time) str
 	if !f.Active() {
 		return ""
 	}
-	return firstOf(code == "", "totp-required", f.Stops(by, code, now), "too-many-attempts", !f.Takes(code, show, now), "invalid-credentials")
+	return firstOf(code == "", "totp-required", f.Stops(by, code, now), "too-many-attempts", !f.Takes(code, show, now),
+		"invalid-credentials")
 }
 
 // Stops reports whether a code is not looked at.
@@ -126,7 +127,8 @@ func (f *Factor) forget() {
 }
 
 // BeginFactor decides that a person begins with a second factor. Who has proved the password does not do it once more.
-func (w *World) BeginFactor(by *Reseller, password string, proved bool, at Moment) (refusal string, effect func(secret string)) {
+func (w *World) BeginFactor(by *Reseller, password string, proved bool,
+	at Moment) (refusal string, effect func(secret string)) {
 	who := at.Person(by)
 	return firstOf(
 			by.Frozen(), "account-blocked",
@@ -147,7 +149,8 @@ func (w *World) BeginFactor(by *Reseller, password string, proved bool, at Momen
 }
 
 // ConfirmFactor decides that the second factor counts that a person has begun with.
-func (w *World) ConfirmFactor(by *Reseller, client, code string, show CodeAt, at Moment) (refusal string, effect func(codes []string)) {
+func (w *World) ConfirmFactor(by *Reseller, client, code string, show CodeAt,
+	at Moment) (refusal string, effect func(codes []string)) {
 	who := at.Person(by)
 	f := w.Factor(who)
 	pending, step := f != nil && f.Pending != "", int64(0)
@@ -155,15 +158,17 @@ func (w *World) ConfirmFactor(by *Reseller, client, code string, show CodeAt, at
 		step = show.step(f.Pending, code, at.Now)
 	}
 	stopped := pending && f.Wait(Source{client, who.Password()}, at.Now) > 0
-	return firstOf(by.Frozen(), "account-blocked", !pending, "totp-not-pending", stopped, "too-many-attempts", step == 0, "wrong-code"), func(codes []string) {
-		f.forget()
-		f.Secret, f.Pending, f.Step, f.Codes = f.Pending, "", step, codes
-		w.happened(did(by, "totp.enabled", at).ofPrincipal(by, at.As))
-	}
+	return firstOf(by.Frozen(), "account-blocked", !pending, "totp-not-pending", stopped, "too-many-attempts", step == 0,
+			"wrong-code"), func(codes []string) {
+			f.forget()
+			f.Secret, f.Pending, f.Step, f.Codes = f.Pending, "", step, codes
+			w.happened(did(by, "totp.enabled", at).ofPrincipal(by, at.As))
+		}
 }
 
 // RemoveFactor decides that a person does without a second factor, by a code that was taken already or is used up now.
-func (w *World) RemoveFactor(by *Reseller, client, code string, show CodeAt, at Moment) (refusal string, effect func()) {
+func (w *World) RemoveFactor(by *Reseller, client, code string, show CodeAt,
+	at Moment) (refusal string, effect func()) {
 	who := at.Person(by)
 	f := w.Factor(who)
 	return firstOf(

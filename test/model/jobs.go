@@ -42,7 +42,8 @@ func (w *World) Next(j *Job, now time.Time) {
 	}
 	l := j.Lines[len(j.Codes)]
 	refusal, do := j.Do(l, at)
-	refusal = firstOf(j.Revoked(), "invalid-token", j.Of.Frozen(), "account-blocked", !j.Of.SeesLine(l), "not-found", !j.Selected(l), "no-longer-selected", true, refusal)
+	refusal = firstOf(j.Revoked(), "invalid-token", j.Of.Frozen(), "account-blocked", !j.Of.SeesLine(l), "not-found",
+		!j.Selected(l), "no-longer-selected", true, refusal)
 	if j.Codes = append(j.Codes, refusal); refusal == "" {
 		j.Charged = j.Charged.Add(j.Cost)
 		do()
@@ -55,7 +56,8 @@ func (w *World) EndJob(j *Job, as string, by *Reseller, at Moment) {
 	e := did(by, "bulk.finished", at)
 	e.Account, e.Changes = j.Of, map[string]any{}
 	e.Data = map[string]any{
-		"job": j.ID, "action": j.Action, "status": as, "matched": int64(len(j.Lines)), "succeeded": int64(len(j.Codes) - j.Refused()), "refused": int64(j.Refused()),
+		"job": j.ID, "action": j.Action, "status": as, "matched": int64(len(j.Lines)),
+		"succeeded": int64(len(j.Codes) - j.Refused()), "refused": int64(j.Refused()),
 	}
 	w.happened(e)
 }

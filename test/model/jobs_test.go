@@ -32,7 +32,8 @@ func (m *machine) anyJob(t *rapid.T) *Job {
 
 // drawnJob returns an order with what it does to a line.
 func (m *machine) drawnJob(t *rapid.T, by *Reseller) (application.StartBulk, *Job) {
-	j := &Job{Of: by, Action: string(rapid.SampledFrom(bulk.Actions()).Draw(t, "action")), Selected: func(*Line) bool { return true }}
+	j := &Job{Of: by, Action: string(rapid.SampledFrom(bulk.Actions()).Draw(t, "action")),
+		Selected: func(*Line) bool { return true }}
 	c := application.StartBulk{Order: bulk.Order{Action: bulk.Action(j.Action)}}
 	switch c.Action {
 	case bulk.Extend:
@@ -189,9 +190,10 @@ func (m *machine) stopJob(t *rapid.T) {
 	}
 	a := m.ask(t, by)
 	var got bulk.Job
-	if !m.effect(t, "stop job", a, firstOf(by.Frozen(), "account-blocked", by != j.Of, "not-found"), func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.StopJob(ctx, call, j.ID, shown(&got))
-	}) {
+	if !m.effect(t, "stop job", a, firstOf(by.Frozen(), "account-blocked", by != j.Of, "not-found"),
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.StopJob(ctx, call, j.ID, shown(&got))
+		}) {
 		return
 	}
 	if j.Ended == "" {
@@ -208,7 +210,8 @@ func (m *machine) readsJob(t *rapid.T, j *Job) {
 		return
 	}
 	status := firstOf(j.Ended != "", j.Ended, true, "running")
-	if string(got.Status) != status || got.Matched != len(j.Lines) || got.Done() != len(j.Codes) || got.Refused != j.Refused() || !got.Charged.Amount().Decimal().Equal(j.Charged) {
+	if string(got.Status) != status || got.Matched != len(j.Lines) || got.Done() != len(j.Codes) ||
+		got.Refused != j.Refused() || !got.Charged.Amount().Decimal().Equal(j.Charged) {
 		t.Fatalf("job %d is %+v, and the model says %s, %q, %s charged", j.ID, got, status, j.Codes, j.Charged)
 	}
 	results, err := m.service.JobResults(t.Context(), call, application.ListResults{Job: j.ID})
@@ -229,7 +232,8 @@ func TestRandomJobs(t *testing.T) {
 	histories(t, func(m *machine) map[string]func(*rapid.T) {
 		all, actions := m.actions(), map[string]func(*rapid.T){}
 		for _, name := range []string{
-			"createReseller", "addCredits", "blockReseller", "revokeToken", "createTrial", "activateLine", "extendLine", "suspendLine", "deleteLine", "wait", "listEvents",
+			"createReseller", "addCredits", "blockReseller", "revokeToken", "createTrial", "activateLine", "extendLine",
+			"suspendLine", "deleteLine", "wait", "listEvents",
 			"takeLease", "startBulk", "stopJob", "work", "",
 		} {
 			actions[name] = all[name]

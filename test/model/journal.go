@@ -154,7 +154,8 @@ func (w *World) BeginJournal(epoch string, now time.Time) {
 func (w *World) RestoreJournal(epoch string, now time.Time) {
 	before := w.Epoch
 	w.Epoch = epoch
-	w.happened(&Event{Type: "journal.restored", Kind: bySystem, Data: map[string]any{"previous_epoch": before}, Moment: Moment{Now: now}})
+	w.happened(&Event{Type: "journal.restored", Kind: bySystem, Data: map[string]any{"previous_epoch": before},
+		Moment: Moment{Now: now}})
 }
 
 // ReplaceKey has the service key be another one.
@@ -303,7 +304,8 @@ func (m *Movement) shown(to *Reseller) any {
 			balances[strconv.FormatInt(b.Of.ID, 10)] = b.Credits.String()
 		}
 	}
-	return map[string]any{"id": m.ID, "kind": m.Kind, "amount": m.Amount.String(), "from": from, "to": into, "balances": balances}
+	return map[string]any{"id": m.ID, "kind": m.Kind, "amount": m.Amount.String(), "from": from, "to": into,
+		"balances": balances}
 }
 
 func orNull(text string) any {

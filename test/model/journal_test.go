@@ -29,7 +29,8 @@ func (m *machine) epoch(t *rapid.T) string {
 	return string(epoch)
 }
 
-// operate has an operator do what the command line does: block anybody and lift any block, give another password, or say that the store was restored or its service key replaced.
+// operate has an operator do what the command line does: block anybody and lift any block, give another password, or
+// say that the store was restored or its service key replaced.
 func (m *machine) operate(t *rapid.T) {
 	target := m.anyReseller(t, "target")
 	name := fixture.Name(target.Name)
@@ -178,7 +179,8 @@ func (m *machine) listEvents(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	m.numbered(t)
 	m.number(t)
-	query := application.ListEvents{Newest: rapid.Bool().Draw(t, "newest"), Limit: rapid.SampledFrom([]int{1, 3, 500}).Draw(t, "limit")}
+	query := application.ListEvents{Newest: rapid.Bool().Draw(t, "newest"),
+		Limit: rapid.SampledFrom([]int{1, 3, 500}).Draw(t, "limit")}
 	var filter EventFilter
 	if a := maybe(t, "account", 3, m.Resellers); a != nil {
 		filter.Account, query.Account = *a, &(*a).ID
@@ -191,7 +193,8 @@ func (m *machine) listEvents(t *rapid.T) {
 			filter.Line, query.Line = (*l).ID, &(*l).ID
 		}
 	}
-	if pattern := maybe(t, "type", 2, []string{"line.*", "reseller.credited", "session.*", "operator.*", "token.revoked", "line.suspended", "reseller.blocked"}); pattern != nil {
+	if pattern := maybe(t, "type", 2, []string{"line.*", "reseller.credited", "session.*", "operator.*", "token.revoked",
+		"line.suspended", "reseller.blocked"}); pattern != nil {
 		types, err := journal.ParseTypes(*pattern)
 		check(t, err)
 		filter.Types, query.Types = []string{*pattern}, types
@@ -229,11 +232,13 @@ func (m *machine) reports(t *rapid.T) {
 	m.numbered(t)
 	caller, _, refused := m.asks(t, by)
 	refused = firstOf(refused != "", refused, by.Frozen(), "account-blocked", !by.Sees(of), "not-found")
-	at := m.Journal[0].Now.Add(time.Duration(rapid.Int64Range(-1, m.now.Sub(m.Journal[0].Now).Milliseconds()+1).Draw(t, "at")) * time.Millisecond)
+	at := m.Journal[0].Now.Add(
+		time.Duration(rapid.Int64Range(-1, m.now.Sub(m.Journal[0].Now).Milliseconds()+1).Draw(t, "at")) * time.Millisecond)
 	if len(of.Statement) > 0 && rapid.Bool().Draw(t, "at a movement") {
 		at = rapid.SampledFrom(of.Statement).Draw(t, "movement").Now
 	}
-	balance, err := m.service.BalanceAt(t.Context(), application.Call{Caller: caller}, application.BalanceAt{Reseller: of.ID, At: &at})
+	balance, err := m.service.BalanceAt(t.Context(), application.Call{Caller: caller},
+		application.BalanceAt{Reseller: of.ID, At: &at})
 	if outcome(t, "balance", err, refused) && !balance.Credits.Decimal().Equal(of.BalanceAt(at)) {
 		t.Fatalf("account %d had %s at %s, and the model says %s", of.ID, balance.Credits, at, of.BalanceAt(at))
 	}
@@ -256,7 +261,8 @@ func (m *machine) reports(t *rapid.T) {
 		}
 	}
 	lines := m.CountLines(m.now, all...)
-	if got := (Counts{sum.Lines.Running, sum.Lines.Trials, sum.Lines.Expiring, sum.Lines.Expired}); got != lines || sum.Lines.Capped || !sum.Balance.Equal(held) {
+	if got := (Counts{sum.Lines.Running, sum.Lines.Trials, sum.Lines.Expiring, sum.Lines.Expired}); got != lines ||
+		sum.Lines.Capped || !sum.Balance.Equal(held) {
 		t.Fatalf("the summary of account %d says %s, %+v, and the model %s, %+v", of.ID, sum.Balance, sum.Lines, held, lines)
 	}
 	if len(sum.Days) != query.Days || !sum.Days[query.Days-1].Begins.Equal(m.now.Truncate(24*time.Hour)) {
@@ -266,9 +272,11 @@ func (m *machine) reports(t *rapid.T) {
 		var want Figures
 		for _, r := range all {
 			f := m.FiguresOf(r, d.Begins, d.Begins.Add(24*time.Hour))
-			want = Figures{want.Trials + f.Trials, want.Activations + f.Activations, want.Extensions + f.Extensions, want.Spent.Add(f.Spent), want.Received.Add(f.Received)}
+			want = Figures{want.Trials + f.Trials, want.Activations + f.Activations, want.Extensions + f.Extensions,
+				want.Spent.Add(f.Spent), want.Received.Add(f.Received)}
 		}
-		if got := (Figures{int(d.Trials), int(d.Activations), int(d.Extensions), d.Spent, d.Received}); text(t, got) != text(t, want) {
+		if got := (Figures{int(d.Trials), int(d.Activations), int(d.Extensions), d.Spent, d.Received}); text(t,
+			got) != text(t, want) {
 			t.Fatalf("on %s account %d did %s, and the model says %s", d.Begins, of.ID, text(t, got), text(t, want))
 		}
 	}

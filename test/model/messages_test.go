@@ -14,7 +14,8 @@ import (
 // textsOf are the texts of a model as the service has them.
 func textsOf(m Messages) message.Texts {
 	return message.Texts{
-		Server: m["server"], Apps: m["apps"], Access: m["access"], Reminder: m["reminder"], Expired: m["expired"], Welcome: m["welcome"],
+		Server: m["server"], Apps: m["apps"], Access: m["access"], Reminder: m["reminder"], Expired: m["expired"],
+		Welcome:  m["welcome"],
 		Whatsapp: m["whatsapp"], Telegram: m["telegram"],
 	}
 }
@@ -35,16 +36,18 @@ func (m *machine) setMessages(t *rapid.T) {
 	a := m.ask(t, by)
 	refusal, set := m.SetMessages(by, target, texts, a.at)
 	var got application.Messages
-	if m.effect(t, "set messages", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.SetMessages(ctx, call, application.SetMessages{ID: target.ID, Texts: textsOf(texts)}, shown(&got))
-	}) {
+	if m.effect(t, "set messages", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.SetMessages(ctx, call, application.SetMessages{ID: target.ID, Texts: textsOf(texts)}, shown(&got))
+		}) {
 		set()
 		m.tells(t, got, target)
 	}
 	reader, of := m.anyReseller(t, "reader"), m.anyReseller(t, "whose")
 	a = m.ask(t, reader)
 	read, err := m.service.Messages(t.Context(), a.call, of.ID)
-	if outcome(t, "read messages", err, firstOf(a.refused != "", a.refused, reader.Frozen(), "account-blocked", !reader.Sees(of), "not-found")) {
+	if outcome(t, "read messages", err, firstOf(a.refused != "", a.refused, reader.Frozen(), "account-blocked",
+		!reader.Sees(of), "not-found")) {
 		m.tells(t, read, of)
 	}
 }

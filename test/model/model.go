@@ -325,7 +325,8 @@ func (w *World) Update(by, target *Reseller, u ResellerUpdate, at Moment) (refus
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.Sees(target), "not-found",
-			at.As != nil && (target == by || target != nil && target.Admin), "not-allowed", // it would say how its own account signs in
+			// it would say how its own account signs in
+			at.As != nil && (target == by || target != nil && target.Admin), "not-allowed",
 			!Rights{Role: "manager"}.Within(at.As), "beyond-own-rights", // as whoever signs in has there
 			holder != nil && holder != target || w.StaffNamed(u.Name) != nil, "username-taken",
 		), func() {
@@ -384,7 +385,8 @@ func (w *World) Reclaim(by, target *Reseller, t Transfer, at Moment) (refusal st
 	return w.transfer(by, target, target, by, "reclaim", "reseller.reclaimed", t, at)
 }
 
-func (w *World) transfer(by, target, from, to *Reseller, kind, what string, t Transfer, at Moment) (refusal string, effect func()) {
+func (w *World) transfer(by, target, from, to *Reseller, kind, what string, t Transfer,
+	at Moment) (refusal string, effect func()) {
 	effect = func() {
 		was := *target
 		if kind != "reclaim" {
@@ -607,7 +609,8 @@ func (w *World) lineNameTaken(l *Line, name string) bool {
 }
 
 // Activate decides the activation of a trial, which its owner pays for.
-func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails, at Moment) (refusal string, effect func(platform int64)) {
+func (w *World) Activate(by *Reseller, l *Line, p Price, d LineDetails,
+	at Moment) (refusal string, effect func(platform int64)) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!by.SeesLine(l), "not-found",

@@ -60,13 +60,15 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 	keyring, err := servicekey.New(servicekey.Generate())
 	check(t, err)
 	m := &machine{
-		World: World{TrialRuns: 4 * time.Hour, ExpiringDays: []int{14, 3, 1}}, keyring: keyring, now: time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC),
+		World: World{TrialRuns: 4 * time.Hour, ExpiringDays: []int{14, 3, 1}}, keyring: keyring,
+		now:    time.Date(2027, time.October, 31, 10, 0, 0, 0, time.UTC),
 		tokens: map[*Reseller]application.Caller{}, looked: map[*Webhook]int64{},
 	}
 	m.kept = store
-	service, err := inprocess.New(store, inprocess.At(func() time.Time { return m.now }), inprocess.Sealed(keyring), func(p *inprocess.Parts) {
-		p.Policy.ExpiringDays = m.ExpiringDays
-	})
+	service, err := inprocess.New(store, inprocess.At(func() time.Time { return m.now }), inprocess.Sealed(keyring),
+		func(p *inprocess.Parts) {
+			p.Policy.ExpiringDays = m.ExpiringDays
+		})
 	check(t, err)
 	m.service = service.Service
 	check(t, m.service.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("password")))
@@ -87,7 +89,8 @@ func check(t *rapid.T, err error) {
 
 func (m *machine) login(t *rapid.T, a *Reseller) application.Caller {
 	code := m.goodCode(t, Person{Of: a})
-	issued, err := m.service.Login(t.Context(), application.Login{Username: fixture.Name(a.Name), Password: profile.NewSecret(a.Password), Code: code})
+	issued, err := m.service.Login(t.Context(),
+		application.Login{Username: fixture.Name(a.Name), Password: profile.NewSecret(a.Password), Code: code})
 	check(t, err)
 	if f := m.Factor(Person{Of: a}); f.Active() {
 		f.Use(code, m.show(t), m.now)
@@ -152,7 +155,8 @@ type asked struct {
 	call    application.Call
 	refused string // what it ends in for who asks, "" for nothing
 	at      Moment
-	beyond  func(as *Principal) bool // asks for what is beyond the rights of who asks, which is refused first; nil: nothing is
+	// asks for what is beyond the rights of who asks, which is refused first; nil: nothing is
+	beyond func(as *Principal) bool
 }
 
 // client is from where all ask.
@@ -163,8 +167,10 @@ func (m *machine) ask(t *rapid.T, by *Reseller) asked {
 	m.names++
 	caller, as, refused := m.asks(t, by)
 	request := fmt.Sprintf("request-%d", m.names)
-	call := application.Call{Caller: caller, Request: request, Address: client, Key: fmt.Sprintf("key-%d", m.names), Content: []byte("x")}
-	return asked{by: by, call: call, refused: refused, at: Moment{Now: m.now, Request: request, Address: client, Session: caller.SessionID() != "", As: as}}
+	call := application.Call{Caller: caller, Request: request, Address: client, Key: fmt.Sprintf("key-%d", m.names),
+		Content: []byte("x")}
+	return asked{by: by, call: call, refused: refused,
+		at: Moment{Now: m.now, Request: request, Address: client, Session: caller.SessionID() != "", As: as}}
 }
 
 // shown renders a result and keeps it.
@@ -179,7 +185,8 @@ func shown[R any](into *R) application.Render[R] {
 // for none, and reports whether it took place. If so, a later step may repeat it under its key, which must change
 // nothing and answer the same.
 func (m *machine) effect(
-	t *rapid.T, doing string, a asked, predicted string, use func(ctx context.Context, call application.Call) (application.Receipt, error),
+	t *rapid.T, doing string, a asked, predicted string,
+	use func(ctx context.Context, call application.Call) (application.Receipt, error),
 ) bool {
 	t.Helper()
 	by, token, at := a.by, m.tokens[a.by], m.now
@@ -199,12 +206,14 @@ func (m *machine) effect(
 			var refused string
 			var as *Principal
 			call.Caller, as, refused = m.asks(t, by)
-			predicted = firstOf(a.beyond != nil && a.beyond(as), "beyond-own-rights", refused != "", refused, by.Frozen(), "account-blocked", shown != (as == nil || as.Has("lines:passwords")), "idempotency-key-reused")
+			predicted = firstOf(a.beyond != nil && a.beyond(as), "beyond-own-rights", refused != "", refused, by.Frozen(),
+				"account-blocked", shown != (as == nil || as.Has("lines:passwords")), "idempotency-key-reused")
 		} else if !shown && predicted == "" {
 			predicted = "idempotency-key-reused"
 		}
 		receipt, err := use(t.Context(), call)
-		if outcome(t, "repeat "+doing, err, predicted) && (!receipt.Replayed || string(receipt.Content) != string(first.Content)) {
+		if outcome(t, "repeat "+doing, err, predicted) &&
+			(!receipt.Replayed || string(receipt.Content) != string(first.Content)) {
 			t.Fatalf("repeat %s: got %+v, first %+v", doing, receipt, first)
 		}
 	}
@@ -235,7 +244,8 @@ func (m *machine) create(t *rapid.T) {
 }
 
 // update changes a record, and now and then its password, which revokes the token
-// and, like everything else in a record, lifts no block. A change of contacts with a name, or a password, does the same.
+// and, like everything else in a record, lifts no block. A change of contacts with a name, or a password, does the
+// same.
 func (m *machine) update(t *rapid.T) {
 	by, target := m.anyReseller(t, "actor"), m.anyReseller(t, "target")
 	u := ResellerUpdate{Name: m.freshName(t), Contact: [5]Change{new("PT"), new("1")}}
@@ -263,7 +273,8 @@ func (m *machine) update(t *rapid.T) {
 	}
 	token, before := m.tokenOf(t, got), target.Tokens
 	if update(); (token != m.tokens[target]) != (target.Tokens != before) || got.State().Username.String() != target.Name {
-		t.Fatalf("update: the token was revoked: %t, with the password %q, and the name is %s", token != m.tokens[target], u.Password, got.State().Username)
+		t.Fatalf("update: the token was revoked: %t, with the password %q, and the name is %s", token != m.tokens[target],
+			u.Password, got.State().Username)
 	}
 	m.tokens[target] = token
 	m.ended(t, Person{Of: target})
@@ -271,7 +282,8 @@ func (m *machine) update(t *rapid.T) {
 
 // contact changes what is known of the person behind a reseller, which needs no password and revokes nothing.
 func (m *machine) contact(t *rapid.T) {
-	by, target, notes := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), rapid.SampledFrom([]string{"", "known"}).Draw(t, "notes")
+	by, target, notes := m.anyReseller(t, "actor"), m.anyReseller(t, "target"),
+		rapid.SampledFrom([]string{"", "known"}).Draw(t, "notes")
 	text := fixture.Text(notes)
 	command := application.UpdateReseller{ID: target.ID, ContactChange: reseller.ContactChange{Notes: &text}}
 	a := m.ask(t, by)
@@ -298,12 +310,14 @@ func (m *machine) reclaim(t *rapid.T) {
 
 func (m *machine) moveCredits(
 	t *rapid.T, doing string, decide func(by, target *Reseller, c Transfer, at Moment) (string, func()),
-	use func(context.Context, application.Call, application.MoveCredits, application.Render[application.Moved]) (application.Receipt, error),
+	use func(context.Context, application.Call, application.MoveCredits,
+		application.Render[application.Moved]) (application.Receipt, error),
 ) {
 	by, target, credits := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), anyCredits(t, 1)
 	if told := target.Low.Below; !told.IsZero() && rapid.Bool().Draw(t, "about what is told of") {
 		about := rapid.SampledFrom([]decimal.Decimal{told, told.Mul(recovers)}).Draw(t, "of") // and a unit less or more
-		about = about.Sub(target.Balance).Abs().Add(decimal.New(rapid.Int64Range(-1, 1).Draw(t, "by"), -credit.Scale)).RoundUp(credit.Scale)
+		about = about.Sub(target.Balance).Abs().Add(decimal.New(rapid.Int64Range(-1, 1).Draw(t, "by"), -credit.Scale)).
+			RoundUp(credit.Scale)
 		if about.IsPositive() && about.LessThanOrEqual(mostAtOnce) {
 			credits = about
 		}
@@ -351,7 +365,8 @@ func (m *machine) changePassword(t *rapid.T) {
 	refusal, change := m.ChangePassword(by, present, next, a.at)
 	var none struct{}
 	_, err := m.service.ChangePassword(t.Context(), a.call, application.ChangePassword{
-		Present: profile.NewSecret(present), New: profile.NewSecret(next), Client: fmt.Sprint(m.names), // so that none has to wait
+		// so that none has to wait
+		Present: profile.NewSecret(present), New: profile.NewSecret(next), Client: fmt.Sprint(m.names),
 	}, shown(&none))
 	if !outcome(t, "change password", err, cmp.Or(a.refused, refusal)) {
 		return
@@ -401,7 +416,8 @@ func anyDescription(t *rapid.T) (Description, line.Description) {
 
 func known(s line.State) Known {
 	return Known{
-		s.Notes.String(), s.Country.String(), s.Whatsapp.String(), s.Telegram.String(), s.Email.String(), s.ExternalID.String(), Metadata(s.Metadata.All()),
+		s.Notes.String(), s.Country.String(), s.Whatsapp.String(), s.Telegram.String(), s.Email.String(),
+		s.ExternalID.String(), Metadata(s.Metadata.All()),
 	}
 }
 
@@ -447,7 +463,8 @@ func (m *machine) lineDetails(t *rapid.T, password, country string) (LineDetails
 	}
 	d, c := anyDescription(t)
 	d.Country, c.Country = &country, new(fixture.Text(country))
-	return LineDetails{name, password, d}, application.EditLine{Username: fixture.Name(name), Password: profile.NewSecret(password), Description: c}
+	return LineDetails{name, password, d},
+		application.EditLine{Username: fixture.Name(name), Password: profile.NewSecret(password), Description: c}
 }
 
 func anyPrice(t *rapid.T) (credit.Price, Price) {
@@ -538,11 +555,13 @@ func (m *machine) repeat(t *rapid.T) {
 // wait lets time pass: what a use of a session takes to be kept, what one lasts, or what lines last.
 func (m *machine) wait(t *rapid.T) {
 	longest := rapid.SampledFrom([]time.Duration{15 * time.Minute, 13 * time.Hour, 40 * 24 * time.Hour}).Draw(t, "at most")
-	m.now = m.now.Add(time.Duration(rapid.Int64Range(1, int64(longest/time.Millisecond)).Draw(t, "wait")) * time.Millisecond)
+	m.now = m.now.Add(
+		time.Duration(rapid.Int64Range(1, int64(longest/time.Millisecond)).Draw(t, "wait")) * time.Millisecond)
 }
 
 // walk goes through the pages of a list. It reports false where the list is refused, as the model says, too.
-func walk[I any](t *rapid.T, m *machine, by *Reseller, ask func(call application.Call, after *string) (application.Page[I], error)) (all []I, listed bool) {
+func walk[I any](t *rapid.T, m *machine, by *Reseller,
+	ask func(call application.Call, after *string) (application.Page[I], error)) (all []I, listed bool) {
 	t.Helper()
 	caller, _, refused := m.asks(t, by)
 	for after := (*string)(nil); ; {
@@ -585,7 +604,8 @@ func (m *machine) listLines(t *rapid.T) {
 		ExternalID: rapid.SampledFrom([]string{"", "", "", "crm-1", "CRM-2"}).Draw(t, "external id"),
 		Running:    maybe(t, "running", 2, []bool{false, true}), Trial: maybe(t, "trial", 4, []bool{false, true}),
 		Suspended:    maybe(t, "suspended", 3, []bool{false, true}),
-		ExpiresAfter: maybe(t, "from", 2, instants), ExpiresBefore: maybe(t, "before", 2, instants), Limit: rapid.IntRange(1, 5).Draw(t, "limit"),
+		ExpiresAfter: maybe(t, "from", 2, instants), ExpiresBefore: maybe(t, "before", 2, instants),
+		Limit: rapid.IntRange(1, 5).Draw(t, "limit"),
 	}
 	if owner != nil {
 		query.Owner = &(*owner).ID
@@ -594,19 +614,25 @@ func (m *machine) listLines(t *rapid.T) {
 	if effect != nil {
 		query.Effect = new(line.Effect(*effect))
 	}
-	query.Sort = maybe(t, "order", 2, []application.Order{application.LinesByID, application.LinesByExpiry, application.LinesByName, application.NewestLines, application.LatestExpiry})
-	found, listed := walk(t, m, by, func(call application.Call, after *string) (application.Page[application.Line], error) {
-		query.After = after
-		return m.service.ListLines(t.Context(), call, query)
-	})
+	query.Sort = maybe(t, "order", 2, []application.Order{application.LinesByID, application.LinesByExpiry,
+		application.LinesByName, application.NewestLines, application.LatestExpiry})
+	found, listed := walk(t, m, by,
+		func(call application.Call, after *string) (application.Page[application.Line], error) {
+			query.After = after
+			return m.service.ListLines(t.Context(), call, query)
+		})
 	if !listed {
 		return
 	}
 	var matching []*Line
 	for _, l := range m.Lines {
-		if by.SeesLine(l) && (owner == nil || l.Owner == *owner) && (query.ExternalID == "" || l.ExternalID == query.ExternalID) && (query.Running == nil || (l.Effective(m.now) == "running") == *query.Running) &&
-			(effect == nil || l.Effective(m.now) == *effect) && (query.Suspended == nil || l.Suspended == *query.Suspended) && (query.Trial == nil || l.Trial == *query.Trial) &&
-			(query.ExpiresAfter == nil || !l.Expires.Before(*query.ExpiresAfter)) && (query.ExpiresBefore == nil || l.Expires.Before(*query.ExpiresBefore)) {
+		if by.SeesLine(l) && (owner == nil || l.Owner == *owner) &&
+			(query.ExternalID == "" || l.ExternalID == query.ExternalID) &&
+			(query.Running == nil || (l.Effective(m.now) == "running") == *query.Running) &&
+			(effect == nil || l.Effective(m.now) == *effect) && (query.Suspended == nil || l.Suspended == *query.Suspended) &&
+			(query.Trial == nil || l.Trial == *query.Trial) &&
+			(query.ExpiresAfter == nil || !l.Expires.Before(*query.ExpiresAfter)) &&
+			(query.ExpiresBefore == nil || l.Expires.Before(*query.ExpiresBefore)) {
 			matching = append(matching, l)
 		}
 	}
@@ -638,7 +664,8 @@ func (m *machine) listLines(t *rapid.T) {
 	var got, want []shown
 	for _, l := range found {
 		s := l.State()
-		got = append(got, shown{s.ID, s.Edited, s.UpdatedAt.UnixMilli(), string(l.Effect()), Suspension{s.Suspended, s.Reason.String()}, known(s)})
+		got = append(got, shown{s.ID, s.Edited, s.UpdatedAt.UnixMilli(), string(l.Effect()),
+			Suspension{s.Suspended, s.Reason.String()}, known(s)})
 	}
 	for _, l := range matching {
 		want = append(want, shown{l.ID, l.Edited, l.UpdatedAt.UnixMilli(), l.Effective(m.now), l.Suspension, l.Known})
@@ -658,10 +685,11 @@ func (m *machine) listResellers(t *rapid.T) {
 	if master != nil {
 		query.Master = &(*master).ID
 	}
-	found, listed := walk(t, m, by, func(call application.Call, after *string) (application.Page[application.Reseller], error) {
-		query.After = after
-		return m.service.ListResellers(t.Context(), call, query)
-	})
+	found, listed := walk(t, m, by,
+		func(call application.Call, after *string) (application.Page[application.Reseller], error) {
+			query.After = after
+			return m.service.ListResellers(t.Context(), call, query)
+		})
 	if !listed {
 		return
 	}
@@ -674,7 +702,8 @@ func (m *machine) listResellers(t *rapid.T) {
 		got = append(got, shown{r.ID(), r.State().Blocked, r.BlockedAbove})
 	}
 	for _, r := range m.Resellers {
-		if by.Sees(r) && (tree == nil || by.Sees(*tree) && r.Within(*tree)) && (master == nil || by.Sees(*master) && r.Parent == *master) {
+		if by.Sees(r) && (tree == nil || by.Sees(*tree) && r.Within(*tree)) &&
+			(master == nil || by.Sees(*master) && r.Parent == *master) {
 			want = append(want, shown{r.ID, r.Blocked, r.Parent != nil && r.Parent.Frozen()})
 		}
 	}
@@ -688,15 +717,18 @@ func (m *machine) proven(t *rapid.T) {
 	admin := application.Call{Caller: m.tokens[m.Resellers[0]]}
 	proof, err := m.service.Prove(t.Context(), admin)
 	check(t, err)
-	if !proof.Balanced() || !proof.Issued.Equal(m.Issued) || !proof.Consumed.Equal(m.Consumed) || proof.Movements != int64(len(m.Movements)) {
-		t.Fatalf("proof %+v, and the model says issued %s, consumed %s, %d movements", proof, m.Issued, m.Consumed, len(m.Movements))
+	if !proof.Balanced() || !proof.Issued.Equal(m.Issued) || !proof.Consumed.Equal(m.Consumed) ||
+		proof.Movements != int64(len(m.Movements)) {
+		t.Fatalf("proof %+v, and the model says issued %s, consumed %s, %d movements", proof, m.Issued, m.Consumed,
+			len(m.Movements))
 	}
 	for _, a := range m.Resellers {
 		got, err := m.service.Reseller(t.Context(), admin, a.ID)
 		check(t, err)
 		s := got.State()
 		if !s.Credits.Decimal().Equal(a.Balance) || s.Tip.Seq != int64(len(a.Statement)) {
-			t.Fatalf("account %d has %s after %d movements, and the model says %s after %d", a.ID, s.Credits, s.Tip.Seq, a.Balance, len(a.Statement))
+			t.Fatalf("account %d has %s after %d movements, and the model says %s after %d", a.ID, s.Credits, s.Tip.Seq,
+				a.Balance, len(a.Statement))
 		}
 		m.isBlocked(t, got, a)
 		m.alerts(t, got, a)
@@ -750,19 +782,23 @@ func opensMongoDB(t *testing.T) func(*rapid.T) ports.Store {
 // actions are what resellers do, by the operation of the API whose use case it is, and what happens besides.
 func (m *machine) actions() map[string]func(*rapid.T) {
 	return map[string]func(*rapid.T){
-		"createReseller": m.create, "updateReseller": m.update, "changeContact": m.contact, "addCredits": m.fund, "reclaimCredits": m.reclaim,
-		"blockReseller": m.block, "revokeToken": m.revoke, "changePassword": m.changePassword,
-		"createTrial": m.trial, "activateLine": m.activate, "extendLine": m.extend, "editLine": m.edit, "describeLine": m.describe, "deleteLine": m.remove,
+		"createReseller": m.create, "updateReseller": m.update, "changeContact": m.contact, "addCredits": m.fund,
+		"reclaimCredits": m.reclaim,
+		"blockReseller":  m.block, "revokeToken": m.revoke, "changePassword": m.changePassword,
+		"createTrial": m.trial, "activateLine": m.activate, "extendLine": m.extend, "editLine": m.edit,
+		"describeLine": m.describe, "deleteLine": m.remove,
 		"suspendLine": m.suspend, "resumeLine": m.resume, "letIn": m.letIn, "listEntitlements": m.follow,
 		"signIn": m.signIn, "signOut": m.signOut, "endSession": m.endSession, "listSessions": m.listSessions,
 		"listLines": m.lists, "forget": m.forget, "repeat": m.repeat, "wait": m.wait, "operate": m.operate,
 		"listEvents": m.listEvents, "reports": m.reports, "setAlerts": m.setAlert, "setMessages": m.setMessages,
-		"createWebhook": m.createWebhook, "updateWebhook": m.updateWebhook, "rotateWebhook": m.rotateWebhook, "deleteWebhook": m.deleteWebhook,
-		"testWebhook": m.testWebhook, "replayWebhook": m.replayWebhook, "listWebhooks": m.readWebhooks,
+		"createWebhook": m.createWebhook, "updateWebhook": m.updateWebhook, "rotateWebhook": m.rotateWebhook,
+		"deleteWebhook": m.deleteWebhook,
+		"testWebhook":   m.testWebhook, "replayWebhook": m.replayWebhook, "listWebhooks": m.readWebhooks,
 		"createKey": m.createKey, "updateKey": m.updateKey, "revokeKey": m.revokeKey, "listKeys": m.listPrincipals,
 		"createStaff": m.createStaff, "updateStaff": m.updateStaff, "removeStaff": m.removeStaff,
-		"beginTOTP": m.beginFactor, "confirmTOTP": m.confirmFactor, "removeTOTP": m.removeFactor, "resetTOTP": m.resetFactor, "resetStaffTOTP": m.resetStaffsFactor,
-		"startBulk": m.startJob, "stopJob": m.stopJob, "work": m.workOnJobs,
+		"beginTOTP": m.beginFactor, "confirmTOTP": m.confirmFactor, "removeTOTP": m.removeFactor, "resetTOTP": m.resetFactor,
+		"resetStaffTOTP": m.resetStaffsFactor,
+		"startBulk":      m.startJob, "stopJob": m.stopJob, "work": m.workOnJobs,
 		"takeLease": m.takeLease, "remind": m.remind, "deliver": m.deliver,
 		"": m.proven,
 	}
@@ -775,7 +811,8 @@ func TestRandomHistories(t *testing.T) { histories(t, (*machine).actions) }
 func TestRandomSessions(t *testing.T) {
 	histories(t, func(m *machine) map[string]func(*rapid.T) {
 		actions := m.actions()
-		for _, name := range []string{"changeContact", "addCredits", "reclaimCredits", "revokeToken", "activateLine", "extendLine", "editLine", "describeLine", "deleteLine", "listLines"} {
+		for _, name := range []string{"changeContact", "addCredits", "reclaimCredits", "revokeToken", "activateLine",
+			"extendLine", "editLine", "describeLine", "deleteLine", "listLines"} {
 			delete(actions, name)
 		}
 		return actions
@@ -787,8 +824,10 @@ func TestRandomDeliveries(t *testing.T) {
 	histories(t, func(m *machine) map[string]func(*rapid.T) {
 		all, actions := m.actions(), map[string]func(*rapid.T){}
 		for _, name := range []string{
-			"createReseller", "addCredits", "blockReseller", "createTrial", "activateLine", "extendLine", "deleteLine", "setAlerts", "wait", "operate",
-			"createWebhook", "updateWebhook", "rotateWebhook", "testWebhook", "replayWebhook", "listWebhooks", "takeLease", "remind", "deliver", "",
+			"createReseller", "addCredits", "blockReseller", "createTrial", "activateLine", "extendLine", "deleteLine",
+			"setAlerts", "wait", "operate",
+			"createWebhook", "updateWebhook", "rotateWebhook", "testWebhook", "replayWebhook", "listWebhooks", "takeLease",
+			"remind", "deliver", "",
 		} {
 			actions[name] = all[name]
 		}
@@ -805,7 +844,8 @@ func TestRandomEntitlements(t *testing.T) {
 	histories(t, func(m *machine) map[string]func(*rapid.T) {
 		all, actions := m.actions(), map[string]func(*rapid.T){}
 		for _, name := range []string{
-			"createReseller", "addCredits", "blockReseller", "createTrial", "activateLine", "extendLine", "editLine", "describeLine", "suspendLine", "resumeLine",
+			"createReseller", "addCredits", "blockReseller", "createTrial", "activateLine", "extendLine", "editLine",
+			"describeLine", "suspendLine", "resumeLine",
 			"deleteLine", "letIn", "listLines", "wait", "operate", "listEntitlements", "",
 		} {
 			actions[name] = all[name]
@@ -822,14 +862,19 @@ func TestRandomEntitlements(t *testing.T) {
 
 // TestEveryUseCaseIsModelled has a new operation of the API be an action, or part of one.
 func TestEveryUseCaseIsModelled(t *testing.T) {
-	asked := []string{"issueToken", "getSelf", "getReseller", "listResellers", "previewExtension", "proveLedger", "unblockReseller", "getBalance", "getSummary", "getAlerts", "getMessages", "getWebhook", "listDeliveries", "listStaff", "getKey", "getStaff", "getJob", "getJobResults"} // by other actions
+	// by other actions
+	asked := []string{"issueToken", "getSelf", "getReseller", "listResellers", "previewExtension", "proveLedger",
+		"unblockReseller", "getBalance", "getSummary", "getAlerts", "getMessages", "getWebhook", "listDeliveries",
+		"listStaff", "getKey", "getStaff", "getJob", "getJobResults"}
 	for name := range new(machine).actions() {
-		if !slices.Contains([]string{"forget", "repeat", "wait", "operate", "reports", "takeLease", "remind", "deliver", "work", ""}, name) {
+		if !slices.Contains([]string{"forget", "repeat", "wait", "operate", "reports", "takeLease", "remind", "deliver",
+			"work", ""}, name) {
 			asked = append(asked, name)
 		}
 	}
 	api.Covers(t, asked, map[string][]string{
-		"it changes nothing, and test/simulate asks for it":                                 {"getSession", "getStatement", "getLine", "listPrices", "listJobs", "exportLines", "exportResellers", "exportLedger"},
+		"it changes nothing, and test/simulate asks for it": {"getSession", "getStatement",
+			"getLine", "listPrices", "listJobs", "exportLines", "exportResellers", "exportLedger"},
 		"it is one of several transactions, and application/imports_test.go has drawn rows": {"importLines"},
 		"it tells of the process": {"getService"},
 		"it is no use case":       {"getHealth", "getReadiness", "getDescription"},
@@ -837,7 +882,8 @@ func TestEveryUseCaseIsModelled(t *testing.T) {
 }
 
 // histories runs random histories of these actions, after what comes first, on each kind of store.
-func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T), first ...func(m *machine, t *rapid.T)) {
+func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T),
+	first ...func(m *machine, t *rapid.T)) {
 	for kind, open := range map[string]func(t *testing.T) func(*rapid.T) ports.Store{
 		"memory": func(*testing.T) func(*rapid.T) ports.Store {
 			return func(*rapid.T) ports.Store { return memstore.New() }
@@ -859,7 +905,8 @@ func histories(t *testing.T, actions func(m *machine) map[string]func(*rapid.T),
 				m.settle(t)
 				m.followed(t)
 				m.journal(t)
-				verdict, err := audit.Run(t.Context(), store.Parts().Archive, audit.Options{Report: func(finding string) { t.Error(finding) }})
+				verdict, err := audit.Run(t.Context(), store.Parts().Archive,
+					audit.Options{Report: func(finding string) { t.Error(finding) }})
 				check(t, err)
 				if verdict.Findings != 0 || verdict.Movements != int64(len(m.Movements)) {
 					t.Fatalf("the audit says %+v", verdict)

@@ -44,13 +44,15 @@ type Rights struct {
 
 // Scopes are all of them, in their order.
 var Scopes = []string{
-	"lines:read", "lines:passwords", "lines:write", "lines:spend", "lines:delete", "users:read", "users:write", "credits:move", "ledger:read",
+	"lines:read", "lines:passwords", "lines:write", "lines:spend", "lines:delete", "users:read", "users:write",
+	"credits:move", "ledger:read",
 	"events:read", "entitlements:read", "manage",
 }
 
 // Roles are the scopes of each role.
 var Roles = func() map[string][]string {
-	all := map[string][]string{"read_only": {"lines:read", "users:read", "ledger:read", "events:read", "entitlements:read"}}
+	all := map[string][]string{
+		"read_only": {"lines:read", "users:read", "ledger:read", "events:read", "entitlements:read"}}
 	all["support"] = append([]string{"lines:passwords", "lines:write"}, all["read_only"]...)
 	all["cashier"] = append([]string{"lines:spend"}, all["support"]...)
 	all["manager"] = slices.DeleteFunc(slices.Clone(Scopes), func(s string) bool { return s == "manage" })
@@ -213,7 +215,8 @@ type NewPrincipal struct {
 }
 
 // CreatePrincipal decides that an account has another key, or another person on its staff.
-func (w *World) CreatePrincipal(by *Reseller, n NewPrincipal, at Moment) (refusal string, effect func(id int64, slot int, secret string) *Principal) {
+func (w *World) CreatePrincipal(by *Reseller, n NewPrincipal,
+	at Moment) (refusal string, effect func(id int64, slot int, secret string) *Principal) {
 	return firstOf(
 			by.Frozen(), "account-blocked",
 			!n.Within(at.As), "beyond-own-rights",
@@ -221,7 +224,8 @@ func (w *World) CreatePrincipal(by *Reseller, n NewPrincipal, at Moment) (refusa
 			len(w.PrincipalsOf(by, n.Staff)) >= MostPrincipals, "too-many-principals",
 			n.Staff && (w.ResellerNamed(n.Name) != nil || w.StaffNamed(n.Name) != nil), "username-taken",
 		), func(id int64, slot int, secret string) *Principal {
-			p := &Principal{ID: id, Of: by, Staff: n.Staff, Name: n.Name, Password: n.Password, Secret: secret, CreatedAt: at.Now, Slot: slot, Rights: n.Rights}
+			p := &Principal{ID: id, Of: by, Staff: n.Staff, Name: n.Name, Password: n.Password, Secret: secret,
+				CreatedAt: at.Now, Slot: slot, Rights: n.Rights}
 			w.Principals = append(w.Principals, p)
 			slices.SortFunc(w.Principals, func(a, b *Principal) int { return cmp.Compare(a.ID, b.ID) })
 			w.happened(did(by, kindOf(p, "created"), at).ofPrincipal(by, p))
@@ -280,7 +284,8 @@ func (c PrincipalChange) rights(was Rights) Rights {
 
 // UpdatePrincipal decides a change of a key, or of somebody on the staff. A password that is given is another one, also
 // where its text is the same.
-func (w *World) UpdatePrincipal(by *Reseller, p *Principal, staff bool, c PrincipalChange, at Moment) (refusal string, effect func()) {
+func (w *World) UpdatePrincipal(by *Reseller, p *Principal, staff bool, c PrincipalChange,
+	at Moment) (refusal string, effect func()) {
 	is := Rights{}
 	if p != nil {
 		is = c.rights(p.Rights)
@@ -290,7 +295,8 @@ func (w *World) UpdatePrincipal(by *Reseller, p *Principal, staff bool, c Princi
 			!by.has(p, staff), "not-found",
 			p != nil && (!p.Within(at.As) || !is.Within(at.As)), "beyond-own-rights",
 			p != nil && past(p.Expires, is.Expires, at), "expiry-in-past",
-			staff && c.Name != nil && p != nil && *c.Name != p.Name && (w.ResellerNamed(*c.Name) != nil || w.staffNameTaken(p, *c.Name)), "username-taken",
+			staff && c.Name != nil && p != nil && *c.Name != p.Name &&
+				(w.ResellerNamed(*c.Name) != nil || w.staffNameTaken(p, *c.Name)), "username-taken",
 		), func() {
 			was, e := *p, did(by, kindOf(p, "updated"), at).ofPrincipal(by, p)
 			p.Rights = is

@@ -45,7 +45,8 @@ func anyRights(t *rapid.T) (r Rights) {
 	if rapid.Bool().Draw(t, "by role") {
 		r.Role = rapid.SampledFrom([]string{"read_only", "support", "cashier", "manager"}).Draw(t, "role")
 	} else {
-		r.Scopes = rapid.SampledFrom([][]string{Scopes, Scopes, {}, {"lines:read", "lines:passwords"}, {"manage"}, {"users:write", "lines:spend"}, {"entitlements:read"}, {"entitlements:read"}}).Draw(t, "scopes")
+		r.Scopes = rapid.SampledFrom([][]string{Scopes, Scopes, {}, {"lines:read", "lines:passwords"}, {"manage"},
+			{"users:write", "lines:spend"}, {"entitlements:read"}, {"entitlements:read"}}).Draw(t, "scopes")
 	}
 	if rapid.IntRange(0, 2).Draw(t, "limited") == 0 {
 		r.Limit = decimal.Min(anyCredits(t, 1), mostAtOnce)
@@ -57,7 +58,8 @@ func anyRights(t *rapid.T) (r Rights) {
 func onlyKeys(t *rapid.T, r Rights, now time.Time) Rights {
 	if rapid.IntRange(0, 3).Draw(t, "from") == 0 {
 		r.Addresses = rapid.SampledFrom([][]netip.Prefix{
-			{netip.MustParsePrefix("192.0.2.0/24")}, {netip.MustParsePrefix(client + "/32")}, {netip.MustParsePrefix("203.0.113.0/25")},
+			{netip.MustParsePrefix("192.0.2.0/24")}, {netip.MustParsePrefix(client + "/32")},
+			{netip.MustParsePrefix("203.0.113.0/25")},
 		}).Draw(t, "addresses")
 	}
 	if rapid.IntRange(0, 3).Draw(t, "expires") == 0 {
@@ -104,15 +106,17 @@ func (m *machine) createPrincipal(t *rapid.T, n NewPrincipal) {
 		a.refused = "beyond-own-rights" // which it is told before anything is looked at, its session too
 	}
 	c := application.CreatePrincipal{
-		Kind: kindOfPrincipal(n.Staff), Role: principal.Role(n.Role), Scopes: scopes(n.Scopes), Networks: networks(n.Addresses), Expires: n.Expires, Limit: units(n.Limit),
+		Kind: kindOfPrincipal(n.Staff), Role: principal.Role(n.Role), Scopes: scopes(n.Scopes),
+		Networks: networks(n.Addresses), Expires: n.Expires, Limit: units(n.Limit),
 	}
 	if c.Name = n.Name; n.Staff {
 		c.Username, c.Password = fixture.Name(n.Name), profile.NewSecret(n.Password)
 	}
 	var got application.Principal
-	if m.effect(t, "create principal", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.CreatePrincipal(ctx, call, c, shown(&got))
-	}) {
+	if m.effect(t, "create principal", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.CreatePrincipal(ctx, call, c, shown(&got))
+		}) {
 		create(got.ID, got.Slot, got.Key.Reveal())
 	}
 }
@@ -181,13 +185,15 @@ func (m *machine) updateStaff(t *rapid.T) {
 	m.ended(t, Person{p.Of, p})
 }
 
-func (m *machine) updatePrincipal(t *rapid.T, by *Reseller, p *Principal, c PrincipalChange, command application.UpdatePrincipal) {
+func (m *machine) updatePrincipal(t *rapid.T, by *Reseller, p *Principal, c PrincipalChange,
+	command application.UpdatePrincipal) {
 	a := m.ask(t, by)
 	refusal, update := m.UpdatePrincipal(by, p, p.Staff, c, a.at)
 	var got application.Principal
-	if m.effect(t, "update principal", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.UpdatePrincipal(ctx, call, command, shown(&got))
-	}) {
+	if m.effect(t, "update principal", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.UpdatePrincipal(ctx, call, command, shown(&got))
+		}) {
 		update()
 		m.isPrincipal(t, got.Principal, p)
 	}
@@ -205,9 +211,11 @@ func (m *machine) removePrincipal(t *rapid.T, staff bool) {
 	a := m.ask(t, by)
 	refusal, remove := m.RemovePrincipal(by, p, staff, a.at)
 	var id int64
-	if m.effect(t, "remove principal", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.RemovePrincipal(ctx, call, application.RemovePrincipal{ID: p.ID, Kind: kindOfPrincipal(staff)}, shown(&id))
-	}) {
+	if m.effect(t, "remove principal", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.RemovePrincipal(ctx, call, application.RemovePrincipal{ID: p.ID, Kind: kindOfPrincipal(staff)},
+				shown(&id))
+		}) {
 		if remove(); staff {
 			m.ended(t, Person{p.Of, p})
 		}
@@ -237,8 +245,10 @@ func (m *machine) listPrincipals(t *rapid.T) {
 	}
 }
 
-func describedPrincipal(id, of int64, staff bool, name string, scopes any, addresses int, expires time.Time, limit, spent int64, removed bool) string {
-	return fmt.Sprintf("%d of %d, staff %t, %q, %v from %d networks until %s, %d of %d are spent, removed %t", id, of, staff, name, scopes, addresses, iso(expires), spent, limit, removed)
+func describedPrincipal(id, of int64, staff bool, name string, scopes any, addresses int, expires time.Time,
+	limit, spent int64, removed bool) string {
+	return fmt.Sprintf("%d of %d, staff %t, %q, %v from %d networks until %s, %d of %d are spent, removed %t", id, of,
+		staff, name, scopes, addresses, iso(expires), spent, limit, removed)
 }
 
 func (m *machine) isPrincipal(t *rapid.T, got principal.Principal, p *Principal) {
@@ -246,8 +256,10 @@ func (m *machine) isPrincipal(t *rapid.T, got principal.Principal, p *Principal)
 	if got.Limit == 0 { // nothing is counted, and what was is of no matter
 		spent = units(p.SpentOn(m.now))
 	}
-	is := describedPrincipal(got.ID, got.Account, got.Kind == principal.Staff, got.Name, got.Scopes(), len(got.Networks), got.Expires, int64(got.Limit), int64(spent), !got.Revoked.IsZero())
-	want := describedPrincipal(p.ID, p.Of.ID, p.Staff, p.Name, p.Shown(), len(p.Addresses), p.Expires, int64(units(p.Limit)), int64(units(p.SpentOn(m.now))), p.Removed)
+	is := describedPrincipal(got.ID, got.Account, got.Kind == principal.Staff, got.Name, got.Scopes(), len(got.Networks),
+		got.Expires, int64(got.Limit), int64(spent), !got.Revoked.IsZero())
+	want := describedPrincipal(p.ID, p.Of.ID, p.Staff, p.Name, p.Shown(), len(p.Addresses), p.Expires,
+		int64(units(p.Limit)), int64(units(p.SpentOn(m.now))), p.Removed)
 	if is != want {
 		t.Fatalf("there is principal\n%s, and the model says\n%s", is, want)
 	}
@@ -270,7 +282,8 @@ func (m *machine) keepsPrincipals(t *rapid.T) {
 			case f == nil && errors.Is(err, fault.ErrNotFound):
 			case err != nil || f == nil:
 				t.Fatalf("%s has the second factor %+v (%v), and the model says %+v", who.Name(), got, err, f)
-			case got.Active() != f.Active() || got.Step != f.Step || len(got.Recovery) != len(f.Codes) || got.Wrong != f.Wrong || (len(got.Pending) > 0) != (f.Pending != ""):
+			case got.Active() != f.Active() || got.Step != f.Step || len(got.Recovery) != len(f.Codes) || got.Wrong != f.Wrong ||
+				(len(got.Pending) > 0) != (f.Pending != ""):
 				t.Fatalf("%s has the second factor %+v, and the model says %+v", who.Name(), got, f)
 			}
 		}
@@ -329,7 +342,8 @@ func (m *machine) anyCode(t *rapid.T, who Person) string {
 
 // fails counts a code that was refused.
 func (m *machine) fails(who Person, code string, t *rapid.T) {
-	if f, by := m.Factor(who), m.source(who); !who.Of.Frozen() && f.Refuses(by, code, m.show(t), m.now) == "invalid-credentials" {
+	if f, by := m.Factor(who), m.source(who); !who.Of.Frozen() &&
+		f.Refuses(by, code, m.show(t), m.now) == "invalid-credentials" {
 		f.Fails(by, code, m.now)
 	}
 }
@@ -342,7 +356,9 @@ func (m *machine) refusedSignIn(t *rapid.T, name string) {
 	if m.ResellerNamed(name) != nil || m.StaffNamed(name) != nil {
 		return
 	}
-	_, _, err := m.service.SignIn(t.Context(), application.SignIn{Login: application.Login{Username: fixture.Name(name), Password: profile.NewSecret("password"), Client: fmt.Sprint(m.fresh())}})
+	_, _, err := m.service.SignIn(t.Context(),
+		application.SignIn{Login: application.Login{Username: fixture.Name(name), Password: profile.NewSecret("password"),
+			Client: fmt.Sprint(m.fresh())}})
 	outcome(t, "sign in by a name of the past", err, "invalid-credentials")
 }
 
@@ -355,7 +371,8 @@ func (m *machine) personal(t *rapid.T) (a asked, who Person) {
 	}
 	request := fmt.Sprintf("request-%d", m.fresh())
 	at := Moment{Now: m.now, Request: request, Address: client, Session: true, As: s.As}
-	return asked{by: s.Of, call: application.Call{Caller: caller, Request: request, Address: client}, refused: firstOf(!s.Good(), "session-ended"), at: at}, s.Person
+	return asked{by: s.Of, call: application.Call{Caller: caller, Request: request, Address: client},
+		refused: firstOf(!s.Good(), "session-ended"), at: at}, s.Person
 }
 
 func (m *machine) beginFactor(t *rapid.T) {
@@ -363,7 +380,8 @@ func (m *machine) beginFactor(t *rapid.T) {
 	password := rapid.SampledFrom([]string{who.Password(), who.Password(), "wrong"}).Draw(t, "password")
 	refusal, begin := m.BeginFactor(a.by, password, false, a.at)
 	var got application.NewFactor
-	_, err := m.service.BeginFactor(t.Context(), a.call, application.BeginFactor{Password: profile.NewSecret(password), Client: fmt.Sprint(m.fresh())}, shown(&got))
+	_, err := m.service.BeginFactor(t.Context(), a.call, application.BeginFactor{Password: profile.NewSecret(password),
+		Client: fmt.Sprint(m.fresh())}, shown(&got))
 	if outcome(t, "begin with a second factor", err, firstOf(a.refused != "", a.refused, refusal != "", refusal)) {
 		begin(got.Secret.Reveal())
 	}
@@ -378,7 +396,8 @@ func (m *machine) confirmFactor(t *rapid.T) {
 	from := m.source(who)
 	refusal, confirm := m.ConfirmFactor(a.by, from.Client, code, m.show(t), a.at)
 	var got []profile.Secret
-	_, err := m.service.ConfirmFactor(t.Context(), a.call, application.ConfirmFactor{Code: code, Client: from.Client}, shown(&got))
+	_, err := m.service.ConfirmFactor(t.Context(), a.call, application.ConfirmFactor{Code: code, Client: from.Client},
+		shown(&got))
 	if a.refused == "" && refusal == "wrong-code" {
 		m.Factor(who).Fails(from, code, m.now)
 	}
@@ -406,7 +425,8 @@ func (m *machine) removeFactor(t *rapid.T) {
 	if refusal != "account-blocked" && refusal != "totp-inactive" {
 		refusal = firstOf(password != who.Password(), "invalid-credentials", refusal != "", refusal)
 	}
-	_, err := m.service.RemoveFactor(t.Context(), a.call, application.RemoveFactor{Password: profile.NewSecret(password), Code: code, Client: from.Client}, shown(new(struct{})))
+	_, err := m.service.RemoveFactor(t.Context(), a.call, application.RemoveFactor{Password: profile.NewSecret(password),
+		Code: code, Client: from.Client}, shown(new(struct{})))
 	switch {
 	case outcome(t, "remove a second factor", err, firstOf(a.refused != "", a.refused, refusal != "", refusal)):
 		remove()
@@ -420,9 +440,10 @@ func (m *machine) resetFactor(t *rapid.T) {
 	a := m.ask(t, by)
 	refusal, reset := m.ResetFactor(by, target, a.at)
 	var id int64
-	if m.effect(t, "reset a second factor", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.ResetFactor(ctx, call, target.ID, shown(&id))
-	}) {
+	if m.effect(t, "reset a second factor", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.ResetFactor(ctx, call, target.ID, shown(&id))
+		}) {
 		reset()
 	}
 }
@@ -432,9 +453,10 @@ func (m *machine) resetStaffsFactor(t *rapid.T) {
 	a := m.ask(t, by)
 	refusal, reset := m.ResetStaffsFactor(by, p, a.at)
 	var id int64
-	if m.effect(t, "reset staff's second factor", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.ResetStaffsFactor(ctx, call, p.ID, shown(&id))
-	}) {
+	if m.effect(t, "reset staff's second factor", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.ResetStaffsFactor(ctx, call, p.ID, shown(&id))
+		}) {
 		reset()
 	}
 }
@@ -446,7 +468,8 @@ func (m *machine) resetByOperator(t *rapid.T) {
 		return
 	}
 	active := m.Factor(who).Active()
-	if outcome(t, "reset a second factor by its name", m.service.ResetFactorOf(t.Context(), fixture.Name(who.Name())), firstOf(!active, "totp-inactive")) {
+	if outcome(t, "reset a second factor by its name", m.service.ResetFactorOf(t.Context(), fixture.Name(who.Name())),
+		firstOf(!active, "totp-inactive")) {
 		m.OperatorResetsFactor(who, who.Name(), m.now)
 	}
 }

@@ -62,12 +62,13 @@ func (w *World) Expiries() map[*Line]Mark {
 	return all
 }
 
-// Remindable reports whether there is something to be done about lines that expire in so many days by now, or have expired
-// for 0.
+// Remindable reports whether there is something to be done about lines that expire in so many days by now, or have
+// expired for 0.
 func (w *World) Remindable(days int, now time.Time) bool {
 	from, begun := w.reminded[days]
 	ends := now.Add(time.Duration(days) * day)
-	return !begun || from.farBeyond(ends) || slices.ContainsFunc(w.between(from, Mark{ends, math.MaxInt64}), func(l *Line) bool { return days == 0 || !l.Trial })
+	return !begun || from.farBeyond(ends) ||
+		slices.ContainsFunc(w.between(from, Mark{ends, math.MaxInt64}), func(l *Line) bool { return days == 0 || !l.Trial })
 }
 
 // farBeyond reports whether only a clock that was far ahead can have come so far.
@@ -76,8 +77,8 @@ func (m Mark) farBeyond(ends time.Time) bool {
 }
 
 // Remind tells owners of lines, as they were listed, that these expire in so many days, or have expired for 0: of those
-// from where it was looked last up to a mark. At first, and after a clock that was far ahead, the mark is only set. Remind
-// returns what is wrong with the mark, "" for nothing.
+// from where it was looked last up to a mark. At first, and after a clock that was far ahead, the mark is only set.
+// Remind returns what is wrong with the mark, "" for nothing.
 func (w *World) Remind(days int, listed map[*Line]Mark, to Mark, now time.Time) (wrong string) {
 	if w.reminded == nil {
 		w.reminded, w.told, w.untold = map[int]Mark{}, map[telling]bool{}, map[telling]string{}
@@ -160,12 +161,14 @@ func (w *World) skipped(of telling, why string, changed time.Time) {
 	}
 }
 
-// Untold are lines whose owners should have been told by now and were not, with what of, once somebody has looked for all.
+// Untold are lines whose owners should have been told by now and were not, with what of, once somebody has looked for
+// all.
 func (w *World) Untold(now time.Time) (untold []string) {
 	for _, l := range w.Lines {
 		for _, days := range append([]int{0}, w.ExpiringDays...) {
 			of := telling{l, l.Expires, days}
-			if !l.Deleted && !w.told[of] && w.untold[of] == "" && !now.Before(opens(l.Expires, days)) && (days == 0 || !l.Trial) {
+			if !l.Deleted && !w.told[of] && w.untold[of] == "" && !now.Before(opens(l.Expires, days)) &&
+				(days == 0 || !l.Trial) {
 				untold = append(untold, fmt.Sprintf("line %d, %d days before %s", l.ID, days, iso(l.Expires)))
 			}
 		}

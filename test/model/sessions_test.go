@@ -57,7 +57,8 @@ func (m *machine) authenticate(t *rapid.T, s *modelSession) (application.Caller,
 // refusal that this ends in, "" for none.
 func (m *machine) asks(t *rapid.T, by *Reseller) (caller application.Caller, as *Principal, refused string) {
 	who := Person{Of: by}
-	if all := slices.DeleteFunc(slices.Clone(m.Principals), func(p *Principal) bool { return p.Of != by }); len(all) > 0 && rapid.Bool().Draw(t, "by a principal") {
+	if all := slices.DeleteFunc(slices.Clone(m.Principals), func(p *Principal) bool { return p.Of != by }); len(all) > 0 &&
+		rapid.Bool().Draw(t, "by a principal") {
 		if who.As = rapid.SampledFrom(all).Draw(t, "principal"); !who.As.Staff {
 			if caller, refused = m.byKey(t, who.As); refused == "" {
 				return caller, who.As, ""
@@ -105,7 +106,8 @@ func (m *machine) signIn(t *rapid.T) {
 	for range browsers {
 		code := m.anyCode(t, by)
 		command := application.SignIn{
-			Login:  application.Login{Username: fixture.Name(name), Password: profile.NewSecret(by.Password()), Code: code, Client: fmt.Sprint(m.fresh())},
+			Login: application.Login{Username: fixture.Name(name), Password: profile.NewSecret(by.Password()), Code: code,
+				Client: fmt.Sprint(m.fresh())},
 			Device: "a browser", Request: "sign-in", Address: client,
 		}
 		if previous != nil {
@@ -113,7 +115,8 @@ func (m *machine) signIn(t *rapid.T) {
 		}
 		begun, secret, err := m.service.SignIn(t.Context(), command)
 		f := m.Factor(by)
-		if !outcome(t, "sign in", err, cmp.Or(firstOf(by.Of.Frozen(), "account-blocked"), f.Refuses(m.source(by), code, m.show(t), m.now))) {
+		if !outcome(t, "sign in", err,
+			cmp.Or(firstOf(by.Of.Frozen(), "account-blocked"), f.Refuses(m.source(by), code, m.show(t), m.now))) {
 			m.fails(by, code, t)
 			return
 		}
@@ -151,7 +154,8 @@ func (m *machine) endSession(t *rapid.T) {
 	if refused != "" {
 		return
 	}
-	err := m.service.EndSession(t.Context(), application.Call{Caller: caller, Request: "end", Address: client}, target.id())
+	err := m.service.EndSession(t.Context(), application.Call{Caller: caller, Request: "end", Address: client},
+		target.id())
 	if outcome(t, "end session", err, firstOf(
 		!by.Good(), "session-ended",
 		by.Of.Frozen(), "account-blocked",
@@ -230,7 +234,8 @@ func (m *machine) keeps(t *rapid.T, a Person) {
 	}
 	var kept []session.Session
 	check(t, m.kept.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{holder}, Descending: true, Limit: 100})
+		page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{holder}, Descending: true,
+			Limit: 100})
 		kept = page.Items
 		return err
 	}))
@@ -247,5 +252,6 @@ func (m *machine) keeps(t *rapid.T, a Person) {
 }
 
 func described(id session.ID, of int64, created, used time.Time) string {
-	return fmt.Sprintf("%s of %d, begun %s, used %s", id, of, created.Format(time.RFC3339Nano), used.Format(time.RFC3339Nano))
+	return fmt.Sprintf("%s of %d, begun %s, used %s", id, of, created.Format(time.RFC3339Nano),
+		used.Format(time.RFC3339Nano))
 }

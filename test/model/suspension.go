@@ -31,8 +31,8 @@ func (r *Reseller) Suspends() bool {
 	return r.Block.Suspends || r.Parent != nil && r.Parent.Suspends()
 }
 
-// become blocks a reseller on terms, or lifts its block where there are none, and reports whether that changed anything.
-// A block that stands on other terms stands since when it did.
+// become blocks a reseller on terms, or lifts its block where there are none, and reports whether that changed
+// anything. A block that stands on other terms stands since when it did.
 func (r *Reseller) become(to *Terms, now time.Time) (changed bool) {
 	was, is := r.Block, Block{}
 	blocked := r.Blocked
@@ -88,7 +88,8 @@ func (w *World) Resume(by *Reseller, l *Line, at Moment) (refusal string, effect
 	return w.suspension(by, l, "line.resumed", Suspension{}, at)
 }
 
-func (w *World) suspension(by *Reseller, l *Line, what string, to Suspension, at Moment) (refusal string, effect func()) {
+func (w *World) suspension(by *Reseller, l *Line, what string, to Suspension,
+	at Moment) (refusal string, effect func()) {
 	return firstOf(
 		by.Frozen(), "account-blocked",
 		!by.SeesLine(l), "not-found",
@@ -100,11 +101,12 @@ var Effects = []string{"suspended", "owner_blocked", "expired", "running"}
 
 // Effective is what a line amounts to: the first that holds.
 func (l *Line) Effective(now time.Time) string {
-	return firstOf(l.Suspended, "suspended", l.Owner.Suspends(), "owner_blocked", !l.Running(now), "expired", true, "running")
+	return firstOf(l.Suspended, "suspended", l.Owner.Suspends(), "owner_blocked", !l.Running(now), "expired",
+		true, "running")
 }
 
-// ServesCustomers reports whether a principal is a key that may read entitlements and nothing else, which a block of its
-// account does not stop.
+// ServesCustomers reports whether a principal is a key that may read entitlements and nothing else, which a block of
+// its account does not stop.
 func (p *Principal) ServesCustomers() bool {
 	return p != nil && !p.Staff && slices.Equal(p.Shown(), []string{"entitlements:read"})
 }
@@ -141,7 +143,8 @@ func (e Entitlement) String() string {
 	if e.Deleted {
 		return fmt.Sprintf("line %d: deleted, version %d", e.Line, e.Version)
 	}
-	return fmt.Sprintf("line %d: %q, %q, enabled %t, until %s, %q, %s, version %d", e.Line, e.Name, e.Password, e.Enabled, e.Expires, e.ExternalID, e.Metadata, e.Version)
+	return fmt.Sprintf("line %d: %q, %q, enabled %t, until %s, %q, %s, version %d", e.Line, e.Name, e.Password, e.Enabled,
+		e.Expires, e.ExternalID, e.Metadata, e.Version)
 }
 
 // Entitlement is what is told of a line that is there.
@@ -214,8 +217,8 @@ func (s Told) Opened(page []Entitlement, sees bool) (opened []Entitlement, wrong
 	return opened, wrong
 }
 
-// PageAmiss says what is wrong with a page of that moment, "" for nothing: it tells only of these lines, and of each as it
-// is.
+// PageAmiss says what is wrong with a page of that moment, "" for nothing: it tells only of these lines, and of each as
+// it is.
 func (s Told) PageAmiss(page []Entitlement) string {
 	for _, e := range page {
 		if is, there := s[e.Line]; !there {

@@ -44,8 +44,10 @@ func (m *machine) block(t *rapid.T) {
 func (m *machine) isBlocked(t *rapid.T, got application.Reseller, r *Reseller) {
 	s := got.State()
 	is := Block{Terms{s.Block.Suspends, s.Block.Reason.String()}, s.Block.At}
-	if s.Blocked != r.Blocked || got.BlockedAbove != (r.Parent != nil && r.Parent.Frozen()) || is.Terms != r.Block.Terms || !is.At.Equal(r.Block.At) {
-		t.Fatalf("account %d: blocked %t, above it %t, %+v, and the model says %t in %t, %+v", r.ID, s.Blocked, got.BlockedAbove, is, r.Blocked, r.Frozen(), r.Block)
+	if s.Blocked != r.Blocked || got.BlockedAbove != (r.Parent != nil && r.Parent.Frozen()) || is.Terms != r.Block.Terms ||
+		!is.At.Equal(r.Block.At) {
+		t.Fatalf("account %d: blocked %t, above it %t, %+v, and the model says %t in %t, %+v", r.ID, s.Blocked,
+			got.BlockedAbove, is, r.Blocked, r.Frozen(), r.Block)
 	}
 }
 
@@ -54,18 +56,22 @@ func (m *machine) suspend(t *rapid.T) {
 	reason := rapid.SampledFrom(reasons).Draw(t, "reason")
 	a := m.ask(t, by)
 	refusal, suspend := m.Suspend(by, l, reason, a.at)
-	m.suspension(t, "suspend", a, l, refusal, suspend, func(ctx context.Context, call application.Call, render application.Render[application.Line]) (application.Receipt, error) {
-		return m.service.SuspendLine(ctx, call, application.SuspendLine{ID: l.ID, Reason: fixture.Text(reason)}, render)
-	})
+	m.suspension(t, "suspend", a, l, refusal, suspend,
+		func(ctx context.Context, call application.Call,
+			render application.Render[application.Line]) (application.Receipt, error) {
+			return m.service.SuspendLine(ctx, call, application.SuspendLine{ID: l.ID, Reason: fixture.Text(reason)}, render)
+		})
 }
 
 func (m *machine) resume(t *rapid.T) {
 	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
 	a := m.ask(t, by)
 	refusal, resume := m.Resume(by, l, a.at)
-	m.suspension(t, "resume", a, l, refusal, resume, func(ctx context.Context, call application.Call, render application.Render[application.Line]) (application.Receipt, error) {
-		return m.service.ResumeLine(ctx, call, l.ID, render)
-	})
+	m.suspension(t, "resume", a, l, refusal, resume,
+		func(ctx context.Context, call application.Call,
+			render application.Render[application.Line]) (application.Receipt, error) {
+			return m.service.ResumeLine(ctx, call, l.ID, render)
+		})
 }
 
 func (m *machine) suspension(
@@ -86,8 +92,10 @@ func (m *machine) suspension(
 func (m *machine) isLine(t *rapid.T, doing string, at Moment, got application.Line, l *Line) {
 	s := got.State()
 	is := Suspension{s.Suspended, s.Reason.String()}
-	if effect := string(got.Effect()); is != l.Suspension || effect != l.Effective(m.now) || s.Version != l.Version || got.Password.Reveal() != at.sees(l.Password) {
-		t.Fatalf("%s: answered %+v of version %d, %s, and the model says %+v of version %d, %s", doing, is, s.Version, effect, l.Suspension, l.Version, l.Effective(m.now))
+	if effect := string(got.Effect()); is != l.Suspension || effect != l.Effective(m.now) || s.Version != l.Version ||
+		got.Password.Reveal() != at.sees(l.Password) {
+		t.Fatalf("%s: answered %+v of version %d, %s, and the model says %+v of version %d, %s", doing, is, s.Version, effect,
+			l.Suspension, l.Version, l.Effective(m.now))
 	}
 }
 
@@ -194,7 +202,8 @@ func (m *machine) follow(t *rapid.T) {
 
 // takePage has a follower ask for one more page, and apply it. A careless one may forget how far it is. It reports
 // whether it was answered, and whether there was more.
-func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, at Moment, refused string, careless bool) (answered, more bool) {
+func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, at Moment, refused string,
+	careless bool) (answered, more bool) {
 	command := application.ListEntitlements{Limit: rapid.SampledFrom(limits).Draw(t, "limit")}
 	if f.Cursor != "" {
 		command.After = &f.Cursor
@@ -213,7 +222,8 @@ func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, at Mo
 		all = append(all, entitlement(e))
 	}
 	if len(all) > command.Limit || page.Next == "" || len(page.Damaged) > 0 {
-		t.Fatalf("a page of %d at most has %d, the cursor %q, and damaged lines %d", command.Limit, len(all), page.Next, page.Damaged)
+		t.Fatalf("a page of %d at most has %d, the cursor %q, and damaged lines %d", command.Limit, len(all), page.Next,
+			page.Damaged)
 	}
 	told := m.Told(f.Of)
 	all, amiss := told.Opened(all, at.SeesServed())

@@ -179,7 +179,8 @@ func (w *World) UpdateWebhook(by *Reseller, h *Webhook, c WebhookChange, at Mome
 }
 
 // RotateWebhook decides that a webhook has another secret. The present one is good for a while longer.
-func (w *World) RotateWebhook(by *Reseller, h *Webhook, overlap time.Duration, at Moment) (refusal string, effect func(secret string)) {
+func (w *World) RotateWebhook(by *Reseller, h *Webhook, overlap time.Duration,
+	at Moment) (refusal string, effect func(secret string)) {
 	return firstOf(by.Frozen(), "account-blocked", !by.owns(h), "not-found"), func(secret string) {
 		h.Previous, h.PreviousUntil, h.Secret = h.Secret, at.Now.Add(overlap), secret
 		if overlap == 0 {
@@ -199,13 +200,14 @@ func (w *World) DeleteWebhook(by *Reseller, h *Webhook, at Moment) (refusal stri
 
 // TestWebhook decides that a webhook is sent a test, unless one is on its way to it.
 func (w *World) TestWebhook(by *Reseller, h *Webhook, at Moment) (refusal string, effect func()) {
-	return firstOf(by.Frozen(), "account-blocked", !by.owns(h), "not-found", h != nil && h.Disabled != "", "webhook-disabled"), func() {
-		if h.TestAsked.IsZero() {
-			h.Tests++
-			h.Asked++
-			h.TestAsked = at.Now
+	return firstOf(by.Frozen(), "account-blocked", !by.owns(h), "not-found", h != nil && h.Disabled != "",
+			"webhook-disabled"), func() {
+			if h.TestAsked.IsZero() {
+				h.Tests++
+				h.Asked++
+				h.TestAsked = at.Now
+			}
 		}
-	}
 }
 
 // ReplayWebhook decides that a webhook is sent all that it is for from after an entry on.

@@ -66,12 +66,14 @@ func (m *machine) anyWebhook(t *rapid.T) (by *Reseller, h *Webhook) {
 }
 
 func anyURL(t *rapid.T) string {
-	return rapid.SampledFrom([]string{"https://hooks.example/a", "https://hooks.example/b?key=1", "http://10.0.0.1/c"}).Draw(t, "url")
+	return rapid.SampledFrom([]string{"https://hooks.example/a", "https://hooks.example/b?key=1", "http://10.0.0.1/c"}).
+		Draw(t, "url")
 }
 
 func anyTypes(t *rapid.T) []string {
 	return rapid.SampledFrom([][]string{
-		{"*"}, {"*"}, {"line.*"}, {"reseller.credited", "balance.*"}, {"webhook.*", "line.expired"}, {"reseller.*", "session.started", "operator.*"},
+		{"*"}, {"*"}, {"line.*"}, {"reseller.credited", "balance.*"}, {"webhook.*", "line.expired"},
+		{"reseller.*", "session.started", "operator.*"},
 	}).Draw(t, "types")
 }
 
@@ -89,20 +91,25 @@ func (m *machine) createWebhook(t *rapid.T) {
 		times = MostWebhooks + 1
 	}
 	for range times {
-		s := Settings{URL: anyURL(t), Types: anyTypes(t), Tree: rapid.Bool().Draw(t, "tree"), Description: rapid.SampledFrom([]string{"", "ours"}).Draw(t, "description")}
+		s := Settings{URL: anyURL(t), Types: anyTypes(t), Tree: rapid.Bool().Draw(t, "tree"),
+			Description: rapid.SampledFrom([]string{"", "ours"}).Draw(t, "description")}
 		a := m.ask(t, by)
 		m.numbered(t)
 		refusal, create := m.CreateWebhook(by, s, a.at)
 		var got application.Webhook
-		if m.effect(t, "create webhook", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.CreateWebhook(ctx, call, application.CreateWebhook{URL: s.URL, Types: s.Types, Scope: scopeOf(s.Tree), Description: s.Description}, shown(&got))
-		}) {
+		if m.effect(t, "create webhook", a, refusal,
+			func(ctx context.Context, call application.Call) (application.Receipt, error) {
+				return m.service.CreateWebhook(ctx, call,
+					application.CreateWebhook{URL: s.URL, Types: s.Types, Scope: scopeOf(s.Tree), Description: s.Description},
+					shown(&got))
+			}) {
 			m.isWebhook(t, got.Webhook, create(NewWebhook{got.ID, got.NewSecret.Reveal(), int64(len(m.Journal))}))
 		}
 	}
 }
 
-func describedWebhook(id int64, url string, types []string, tree bool, description, disabled string, created time.Time) string {
+func describedWebhook(id int64, url string, types []string, tree bool, description, disabled string,
+	created time.Time) string {
 	return fmt.Sprintf("%d %s %q %t %q %q %s", id, url, types, tree, description, disabled, iso(created))
 }
 
@@ -111,7 +118,8 @@ func (h *Webhook) described() string {
 }
 
 func (m *machine) isWebhook(t *rapid.T, got webhook.Webhook, want *Webhook) {
-	is := describedWebhook(got.ID, got.URL, got.Types, got.Scope == webhook.Tree, got.Description, string(got.Disabled), got.Created)
+	is := describedWebhook(got.ID, got.URL, got.Types, got.Scope == webhook.Tree, got.Description, string(got.Disabled),
+		got.Created)
 	if is != want.described() || got.Enabled != (want.Disabled == "") || got.Account != want.Of.ID {
 		t.Fatalf("there is webhook %+v, and the model says %s", got, want.described())
 	}
@@ -136,9 +144,10 @@ func (m *machine) updateWebhook(t *rapid.T) {
 	a := m.ask(t, by)
 	refusal, update := m.UpdateWebhook(by, h, c, a.at)
 	var got application.Webhook
-	if m.effect(t, "update webhook", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.UpdateWebhook(ctx, call, application.UpdateWebhook{ID: h.ID, Change: change}, shown(&got))
-	}) {
+	if m.effect(t, "update webhook", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.UpdateWebhook(ctx, call, application.UpdateWebhook{ID: h.ID, Change: change}, shown(&got))
+		}) {
 		update()
 		m.isWebhook(t, got.Webhook, h)
 	}
@@ -150,10 +159,12 @@ func (m *machine) rotateWebhook(t *rapid.T) {
 	a := m.ask(t, by)
 	refusal, rotate := m.RotateWebhook(by, h, overlap, a.at)
 	var got application.Webhook
-	if m.effect(t, "rotate webhook", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.RotateWebhook(ctx, call, application.Rotate{ID: h.ID, Overlap: overlap}, shown(&got))
-	}) {
-		if rotate(got.NewSecret.Reveal()); h.Secret == h.Previous || !strings.HasPrefix(h.Secret, "whsec_") || !got.PreviousUntil.Equal(h.PreviousUntil) {
+	if m.effect(t, "rotate webhook", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.RotateWebhook(ctx, call, application.Rotate{ID: h.ID, Overlap: overlap}, shown(&got))
+		}) {
+		if rotate(got.NewSecret.Reveal()); h.Secret == h.Previous || !strings.HasPrefix(h.Secret, "whsec_") ||
+			!got.PreviousUntil.Equal(h.PreviousUntil) {
 			t.Fatalf("rotate: %+v, and the model says until %s", got, h.PreviousUntil)
 		}
 	}
@@ -164,9 +175,10 @@ func (m *machine) deleteWebhook(t *rapid.T) {
 	a := m.ask(t, by)
 	refusal, remove := m.DeleteWebhook(by, h, a.at)
 	var id int64
-	if m.effect(t, "delete webhook", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.DeleteWebhook(ctx, call, h.ID, shown(&id))
-	}) {
+	if m.effect(t, "delete webhook", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.DeleteWebhook(ctx, call, h.ID, shown(&id))
+		}) {
 		remove()
 	}
 }
@@ -176,9 +188,10 @@ func (m *machine) testWebhook(t *rapid.T) {
 	a := m.ask(t, by)
 	refusal, test := m.TestWebhook(by, h, a.at)
 	var id int64
-	if m.effect(t, "test webhook", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.TestWebhook(ctx, call, h.ID, shown(&id))
-	}) {
+	if m.effect(t, "test webhook", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.TestWebhook(ctx, call, h.ID, shown(&id))
+		}) {
 		test()
 	}
 }
@@ -189,9 +202,10 @@ func (m *machine) replayWebhook(t *rapid.T) {
 	a := m.ask(t, by)
 	refusal, replay := m.ReplayWebhook(by, h, after)
 	var id int64
-	if m.effect(t, "replay webhook", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.ReplayWebhook(ctx, call, application.Replay{ID: h.ID, After: after}, shown(&id))
-	}) {
+	if m.effect(t, "replay webhook", a, refusal,
+		func(ctx context.Context, call application.Call) (application.Receipt, error) {
+			return m.service.ReplayWebhook(ctx, call, application.Replay{ID: h.ID, After: after}, shown(&id))
+		}) {
 		replay()
 	}
 }
@@ -225,7 +239,8 @@ func (m *machine) readWebhooks(t *rapid.T) {
 	}
 	for i, want := range slices.Backward(h.Attempts) {
 		got := attempts[len(attempts)-1-i]
-		is := Attempt{got.Event, got.Number, got.Status, time.Duration(got.Took) * time.Millisecond, string(got.Failure), got.At, want.Next, got.Excerpt}
+		is := Attempt{got.Event, got.Number, got.Status, time.Duration(got.Took) * time.Millisecond, string(got.Failure),
+			got.At, want.Next, got.Excerpt}
 		if is != *want || got.Next.Before(want.Next.From) || got.Next.After(want.Next.Until) {
 			t.Fatalf("attempt %s of webhook %d is %+v, and the model says %+v", strconv.Itoa(i), h.ID, got, *want)
 		}

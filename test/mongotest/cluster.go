@@ -58,7 +58,8 @@ func NewCluster(t testing.TB, members int, options ...Option) *Cluster {
 	t.Cleanup(func() {
 		if t.Failed() {
 			for _, m := range cluster.Members {
-				t.Logf("mongod on %s, the end of its log:\n%s\nand what it logged of replication:\n%s", m.Address(), m.Log(20), m.replication())
+				t.Logf("mongod on %s, the end of its log:\n%s\nand what it logged of replication:\n%s", m.Address(), m.Log(20),
+					m.replication())
 			}
 		}
 		if err := cluster.Close(); err != nil {

@@ -24,7 +24,8 @@ const hostVariable = "MONGOTEST_HOST"
 
 // errNoHost says that nothing stands between the servers of a cluster and their
 // machine.
-var errNoHost = errors.New("the clock and the disk of this server can't be hurt: that takes WithHosts, Linux with glibc, and a C compiler")
+var errNoHost = errors.New(
+	"the clock and the disk of this server can't be hurt: that takes WithHosts, Linux with glibc, and a C compiler")
 
 // host is the clock and the disk as one member finds them. Its fields are those of
 // struct host in host.c, and are kept in that file.
@@ -60,7 +61,8 @@ func buildHost(ctx context.Context, dir string) (preload string, err error) {
 		return "", err
 	}
 	preload = filepath.Join(dir, "host.so")
-	if out, err := exec.CommandContext(ctx, "cc", "-O1", "-Wall", "-shared", "-fPIC", "-o", preload, source, "-ldl").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(ctx, "cc", "-O1", "-Wall", "-shared", "-fPIC", "-o", preload, source,
+		"-ldl").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("compile %s: %w\n%s", source, err, out)
 	}
 	return preload, nil

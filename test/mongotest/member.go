@@ -161,7 +161,8 @@ func (m *Member) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(m.cluster.binary, "--dbpath", m.dir, "--port", strconv.Itoa(m.port), "--bind_ip", "127.0.0.1", "--nounixsocket",
+	cmd := exec.Command(m.cluster.binary, "--dbpath", m.dir, "--port", strconv.Itoa(m.port), "--bind_ip", "127.0.0.1",
+		"--nounixsocket",
 		"--replSet", setName, "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64",
 		"--setParameter", "diagnosticDataCollectionEnabled=false",
 		// Lets a test make a command fail, or lose its answer (failCommand).
@@ -235,7 +236,8 @@ func (m *Member) replication() string {
 		var entry struct {
 			Component string `json:"c"`
 		}
-		if json.Unmarshal([]byte(line), &entry) == nil && slices.Contains([]string{"ELECTION", "INITSYNC", "REPL"}, entry.Component) {
+		if json.Unmarshal([]byte(line), &entry) == nil &&
+			slices.Contains([]string{"ELECTION", "INITSYNC", "REPL"}, entry.Component) {
 			found = append(found, line[:min(len(line)-1, width)])
 		}
 	}

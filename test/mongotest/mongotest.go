@@ -247,7 +247,8 @@ func (s *replicaSet) usable(ctx context.Context) error {
 // command runs work with a client of its own, so that no connection and no
 // goroutine stays.
 func (s *replicaSet) command(ctx context.Context, work func(context.Context, *mongo.Client) error) error {
-	client, err := mongo.Connect(options.Client().ApplyURI(s.address).SetAppName("mongotest").SetServerSelectionTimeout(patience))
+	client, err := mongo.Connect(
+		options.Client().ApplyURI(s.address).SetAppName("mongotest").SetServerSelectionTimeout(patience))
 	if err != nil {
 		return err
 	}
@@ -287,7 +288,8 @@ func (s *replicaSet) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return s.command(ctx, func(ctx context.Context, client *mongo.Client) error {
-		names, err := client.ListDatabaseNames(ctx, bson.D{{Key: "name", Value: bson.D{{Key: "$regex", Value: "^" + s.prefix}}}})
+		names, err := client.ListDatabaseNames(ctx,
+			bson.D{{Key: "name", Value: bson.D{{Key: "$regex", Value: "^" + s.prefix}}}})
 		for _, name := range names {
 			err = errors.Join(err, client.Database(name).Drop(ctx))
 		}

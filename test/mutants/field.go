@@ -70,7 +70,8 @@ func (f *field) try(ctx context.Context, m mutant) (*catch, error) {
 		return nil, err
 	}
 	// What is exported is compiled, and not linked.
-	if said, err := f.command(ctx, overlay, append([]string{"list", "-export", "-tags", tags}, f.build...)...).CombinedOutput(); err != nil {
+	if said, err := f.command(ctx, overlay, append([]string{"list", "-export", "-tags", tags}, f.build...)...).
+		CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("it does not compile: %w\n%s", err, indented(string(said)))
 	}
 	for _, step := range m.steps {
@@ -232,7 +233,8 @@ func (f *field) program(ctx context.Context, overlay string) (path string, remov
 		return "", nil, err
 	}
 	path, remove = filepath.Join(folder, "resellerd"), func() { _ = os.RemoveAll(folder) }
-	if out, err := f.command(ctx, overlay, "build", "-tags", tags, "-o", path, "./bootstrap/resellerd").CombinedOutput(); err != nil {
+	if out, err := f.command(ctx, overlay, "build", "-tags", tags, "-o", path, "./bootstrap/resellerd").
+		CombinedOutput(); err != nil {
 		remove()
 		return "", nil, fmt.Errorf("build: %w\n%s", err, out)
 	}

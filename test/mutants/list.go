@@ -147,7 +147,8 @@ func (c change) apply(root string, texts map[string]string) error {
 		}
 	}
 	if found != 1 {
-		return fmt.Errorf("the list is stale: this stands %d times in %s: %q", found, strings.TrimSpace(c.path+" "+c.function), c.old)
+		return fmt.Errorf("the list is stale: this stands %d times in %s: %q", found,
+			strings.TrimSpace(c.path+" "+c.function), c.old)
 	}
 	texts[where] = texts[where][:at[0]] + c.new + texts[where][at[1]:]
 	return nil

@@ -37,7 +37,8 @@ func (f *field) setLoop(ctx context.Context, packages []string) error {
 		}},
 		{packages, func(_, pkg string) { f.loop.tested[pkg] = true }},
 	} {
-		list := f.command(ctx, "", append([]string{"list", "-tags", tags, "-f", "{{.Dir}}\t{{.ImportPath}}"}, asked.what...)...)
+		list := f.command(ctx, "", append([]string{"list", "-tags", tags, "-f", "{{.Dir}}\t{{.ImportPath}}"},
+			asked.what...)...)
 		found, err := list.Output()
 		if err != nil {
 			if failed, ok := errors.AsType[*exec.ExitError](err); ok {

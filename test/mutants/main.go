@@ -46,7 +46,8 @@ func command(args []string, stdout, stderr io.Writer) int {
 	flags.SetOutput(stderr)
 	file := flags.String("list", "test/mutants/mutants.txt", "`file` of the mutants")
 	build := flags.String("build", "./...", "`packages` that have to compile with a mutant, besides those of its tests")
-	loop := flags.String("loop", "", "`packages` whose tests should catch nine of ten of the mutants in code that they run")
+	loop := flags.String("loop", "",
+		"`packages` whose tests should catch nine of ten of the mutants in code that they run")
 	root := flags.String("root", ".", "`folder` of the module")
 	parallel := flags.Int("parallel", 1, "how many mutants are tried at once")
 	timeout := flags.Duration("timeout", 10*time.Minute, "how long the tests of one package may take")
@@ -63,7 +64,9 @@ func command(args []string, stdout, stderr io.Writer) int {
 		return complain(stderr, fmt.Errorf("%s: %w", *file, err))
 	}
 	mutants = slices.DeleteFunc(mutants, func(m mutant) bool {
-		return flags.NArg() > 0 && !slices.ContainsFunc(flags.Args(), func(part string) bool { return strings.Contains(m.name, part) })
+		return flags.NArg() > 0 && !slices.ContainsFunc(flags.Args(), func(part string) bool {
+			return strings.Contains(m.name, part)
+		})
 	})
 	if len(mutants) == 0 {
 		return complain(stderr, errors.New("no mutant has such a name"))

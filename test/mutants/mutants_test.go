@@ -200,7 +200,9 @@ func TestAWrongListIsRefused(t *testing.T) {
 		}
 	}
 	got, err := parse("mutant m\nwhy w\nin f\n- \ta\n- b\n+ c\nin g M\n- d\ntests . -run X\ntests ./...\n")
-	if err != nil || len(got) != 1 || len(got[0].changes) != 2 || got[0].changes[0] != (change{place{"f", ""}, "\ta\nb", "c"}) || got[0].changes[1] != (change{place{"g", "M"}, "d", ""}) || len(got[0].steps) != 2 {
+	if err != nil || len(got) != 1 || len(got[0].changes) != 2 ||
+		got[0].changes[0] != (change{place{"f", ""}, "\ta\nb", "c"}) ||
+		got[0].changes[1] != (change{place{"g", "M"}, "d", ""}) || len(got[0].steps) != 2 {
 		t.Errorf("it was read as %+v, %v", got, err)
 	}
 }
@@ -225,6 +227,7 @@ func mutate(t *testing.T, root, list string, flags ...string) (status int, out s
 		t.Fatal(err)
 	}
 	var stdout, stderr bytes.Buffer
-	status = command(append(flags, "-root", root, "-list", file, "-parallel", "2", "-timeout", (5*time.Minute).String()), &stdout, &stderr)
+	status = command(append(flags, "-root", root, "-list", file, "-parallel", "2", "-timeout", (5*time.Minute).String()),
+		&stdout, &stderr)
 	return status, regexp.MustCompile(` in [0-9][0-9hms.]*`).ReplaceAllString(stdout.String(), "") + stderr.String()
 }

@@ -82,7 +82,8 @@ func buildBinary(name string, settings []string) (path string, err error) {
 	for _, setting := range settings {
 		flags += " -X resellerd/bootstrap." + setting
 	}
-	build := exec.Command("go", "build", "-tags", "nomsgpack", "-trimpath", "-ldflags", flags, "-o", path, "./bootstrap/resellerd")
+	build := exec.Command("go", "build", "-tags", "nomsgpack", "-trimpath", "-ldflags", flags, "-o", path,
+		"./bootstrap/resellerd")
 	build.Dir = root
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {

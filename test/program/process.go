@@ -38,7 +38,8 @@ type Process struct {
 
 // NewProcess returns a run of a program that did not start yet, with these variables and no others.
 func NewProcess(program string, env []string, args ...string) *Process {
-	p := &Process{Cmd: exec.Command(program, args...), Stdout: new(Output), Stderr: new(Output), listening: make(chan struct{}), ended: make(chan struct{})}
+	p := &Process{Cmd: exec.Command(program, args...), Stdout: new(Output), Stderr: new(Output),
+		listening: make(chan struct{}), ended: make(chan struct{})}
 	p.Cmd.Env, p.Cmd.Stdout = env, p.Stdout
 	return p
 }
@@ -88,7 +89,8 @@ func (p *Process) Start() error {
 // hear looks for the record that says where the program listens.
 func (p *Process) hear(line []byte, began time.Time) bool {
 	var record struct{ Msg, Addr string }
-	if p.ListensOn != "" || !bytes.Contains(line, []byte(`"listening"`)) || json.Unmarshal(line, &record) != nil || record.Msg != "listening" {
+	if p.ListensOn != "" || !bytes.Contains(line, []byte(`"listening"`)) || json.Unmarshal(line, &record) != nil ||
+		record.Msg != "listening" {
 		return false
 	}
 	p.ListensOn, p.Started = record.Addr, time.Since(began)

@@ -30,8 +30,8 @@ type Program struct {
 	logs     [][]byte // of the processes before this one
 }
 
-// New returns a program that does not run yet, with records in a folder of the test's own. Settings change the defaults;
-// the binary is built with others, if any: see Binary.
+// New returns a program that does not run yet, with records in a folder of the test's own. Settings change the
+// defaults; the binary is built with others, if any: see Binary.
 func New(t testing.TB, settings map[string]string, built ...string) *Program {
 	t.Helper()
 	path, err := Binary(built...)

@@ -1,6 +1,6 @@
 // Package require ends tests that can't go on. A test whose tools are missing is skipped, and fails where
-// RESELLERD_TEST_TOOLS_REQUIRED, a list with commas, names the tool. The gate names all that it could install, so that no
-// test is skipped there unnoticed.
+// RESELLERD_TEST_TOOLS_REQUIRED, a list with commas, names the tool. The gate names all that it could install, so that
+// no test is skipped there unnoticed.
 package require
 
 import (

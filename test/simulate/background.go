@@ -28,8 +28,8 @@ type worker struct {
 }
 
 // beside adds what processes do beside requests in a round: they tell owners that their lines expire, and deliver
-// webhooks. Who is at it is the holder of a lease. Now and then others go on as if they were: those that lost it a moment
-// ago. Nobody holds it for long then, so that nobody remembers anything.
+// webhooks. Who is at it is the holder of a lease. Now and then others go on as if they were: those that lost it a
+// moment ago. Nobody holds it for long then, so that nobody remembers anything.
 func (r *run) beside(add func(slot int, do func(a *actor), effect func(w written))) {
 	if r.hasty = r.random.IntN(4) == 0; r.hasty {
 		for _, p := range r.processes {
@@ -57,8 +57,8 @@ func (r *run) beside(add func(slot int, do func(a *actor), effect func(w written
 	}
 }
 
-// ahead sets the clock of a process far ahead for a round, now and then, and soon afterwards right again: what it told of
-// is not to be told of once more. It returns which process works in any case, -1 for none.
+// ahead sets the clock of a process far ahead for a round, now and then, and soon afterwards right again: what it told
+// of is not to be told of once more. It returns which process works in any case, -1 for none.
 func (r *run) ahead() (by int) {
 	by = r.random.IntN(processes)
 	switch {
@@ -185,7 +185,8 @@ func (w *worker) remindOf(days, limit int) (more bool) {
 			w.seen[metTwice]++
 			return
 		}
-		to, before, anew := model.Mark{Expires: wrote.reminder.Expiry, Line: wrote.reminder.Line}, len(w.world.Journal), w.world.RemindedAnew
+		to, before, anew := model.Mark{Expires: wrote.reminder.Expiry, Line: wrote.reminder.Line}, len(w.world.Journal),
+			w.world.RemindedAnew
 		if wrong := w.world.Remind(days, listed, to, w.a.told); wrong != "" {
 			w.differ(w.a.step.String(), wrong, fmt.Sprintf("%+v", to))
 		}
@@ -200,7 +201,8 @@ func (w *worker) remindOf(days, limit int) (more bool) {
 	case err != nil:
 		w.may(w.a, "that owners of lines can be told", err)
 	case something != lease.asked:
-		w.differ(w.a.step.String(), fmt.Sprintf("that there is something to be done about %d days: %t", days, something), fmt.Sprintf("%+v", got))
+		w.differ(w.a.step.String(), fmt.Sprintf("that there is something to be done about %d days: %t", days, something),
+			fmt.Sprintf("%+v", got))
 	case got.Entries != told:
 		w.differ(w.a.step.String(), fmt.Sprintf("that %d lines are told of", told), fmt.Sprintf("%+v", got))
 	}
@@ -362,8 +364,10 @@ func (w *worker) expects(id, looked int64, now time.Time) (d due) {
 		return d
 	}
 	d = due{
-		hook: h, held: h.Held(), url: h.URL, secrets: []string{h.Secret}, cursor: h.Cursor, asked: h.Asked, unheeded: h.Asked != h.Heeded,
-		from: max(h.Cursor, looked), journal: int64(len(w.world.Journal)), waiting: map[*model.Event]model.Waiting{}, tests: h.Tests,
+		hook: h, held: h.Held(), url: h.URL, secrets: []string{h.Secret}, cursor: h.Cursor, asked: h.Asked,
+		unheeded: h.Asked != h.Heeded,
+		from:     max(h.Cursor, looked), journal: int64(len(w.world.Journal)), waiting: map[*model.Event]model.Waiting{},
+		tests: h.Tests,
 	}
 	if h.Previous != "" && now.Before(h.PreviousUntil) {
 		d.secrets = append(d.secrets, h.Previous)
@@ -489,7 +493,8 @@ func (w *worker) holdsDue(want due, got application.Due, flying underWay, limit 
 
 // shownDue is what is due, for people.
 func shownDue(got application.Due) string {
-	text := fmt.Sprintf("held %t, examined from %d up to %d, full %t, more %t, unreadable %d:", got.Held, got.Cursor, got.UpTo, got.Full, got.More, got.Unreadable)
+	text := fmt.Sprintf("held %t, examined from %d up to %d, full %t, more %t, unreadable %d:", got.Held, got.Cursor,
+		got.UpTo, got.Full, got.More, got.Unreadable)
 	for _, d := range got.Deliveries {
 		text += fmt.Sprintf(" %s (attempt %d, new %t)", d.ID, d.Number, d.New)
 	}
@@ -504,14 +509,17 @@ func revealed(all []profile.Secret) (texts []string) {
 }
 
 // sent sends what is due, some of which takes longer, some of which is left for the next time.
-func (w *worker) sent(want due, got application.Due, of []model.Delivery, flying underWay) (done application.Delivered, kept model.Delivered) {
-	done = application.Delivered{Webhook: want.hook.ID, Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Asked, Began: w.a.process.now()}
+func (w *worker) sent(want due, got application.Due, of []model.Delivery,
+	flying underWay) (done application.Delivered, kept model.Delivered) {
+	done = application.Delivered{Webhook: want.hook.ID, Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Asked,
+		Began: w.a.process.now()}
 	kept = model.Delivered{Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Asked, Began: done.Began}
 	send := func(d application.Delivery, x model.Delivery) {
 		o := w.attemptTo(want, got, d, x)
 		done.Outcomes = append(done.Outcomes, o)
 		kept.Outcomes = append(kept.Outcomes, model.Outcome{
-			Delivery: x, Test: want.tests, At: o.At, Took: o.Took, Status: o.Status, Failure: string(o.Failure), RetryAfter: o.RetryAfter, Excerpt: o.Excerpt,
+			Delivery: x, Test: want.tests, At: o.At, Took: o.Took, Status: o.Status, Failure: string(o.Failure),
+			RetryAfter: o.RetryAfter, Excerpt: o.Excerpt,
 		})
 	}
 	var ended []int64
@@ -550,7 +558,8 @@ func (w *worker) attemptTo(want due, got application.Due, d application.Delivery
 	if of.Event != nil {
 		shown, id = spelled(of.Event.Shown(want.hook.Of)), of.Event.ID()
 		if !want.hook.MayHave(of.Event) {
-			w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is not sent what it is not for", want.hook.ID), string(body))
+			w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is not sent what it is not for", want.hook.ID),
+				string(body))
 		}
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
@@ -560,7 +569,8 @@ func (w *worker) attemptTo(want due, got application.Due, d application.Delivery
 		w.differ(w.a.step.String(), id+" "+shown, fmt.Sprintf("%s %s (%v)", d.ID, body, err))
 	}
 	at := w.a.process.now()
-	answer := sending{w, want.hook, of.Event}.Send(context.Background(), ports.WebhookMessage{URL: got.URL, ID: d.ID, Body: body, Secrets: got.Secrets})
+	answer := sending{w, want.hook, of.Event}.Send(context.Background(),
+		ports.WebhookMessage{URL: got.URL, ID: d.ID, Body: body, Secrets: got.Secrets})
 	return webhook.Outcome{
 		Seq: d.Seq, Event: d.ID, Number: d.Number, At: at, Took: answer.Took, Status: answer.Status,
 		Failure: answer.Failure, Excerpt: answer.Excerpt, RetryAfter: answer.RetryAfter, Spread: w.a.random.Float64(),
@@ -589,7 +599,8 @@ func (w *worker) record(h *model.Webhook, done application.Delivered, kept model
 		w.expectHeld(lease, err)
 		switch {
 		case err == nil && (gone || string(is.Disabled) != disabled || is.Waiting != waiting):
-			w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is disabled %q, with %d entries waiting, gone %t", h.ID, disabled, waiting, gone), fmt.Sprintf("%+v", is))
+			w.differ(w.a.step.String(), fmt.Sprintf("that webhook %d is disabled %q, with %d entries waiting, gone %t", h.ID,
+				disabled, waiting, gone), fmt.Sprintf("%+v", is))
 		case err == nil:
 			return true
 		case errors.Is(err, application.ErrNotHeld):
@@ -605,8 +616,8 @@ func (w *worker) record(h *model.Webhook, done application.Delivered, kept model
 	return false
 }
 
-// settle has everybody be told of everything in the end, by clocks that are right, and holds who was told of what against
-// the model.
+// settle has everybody be told of everything in the end, by clocks that are right, and holds who was told of what
+// against the model.
 func (r *run) settle() {
 	for _, p := range r.processes {
 		p.skew = 0
@@ -620,7 +631,9 @@ func (r *run) settle() {
 					r.holder = w.lease.Holder
 				}
 			}
-			_, err := r.services[0].ChangeLease(context.Background(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("process-0-settles"), true })
+			_, err := r.services[0].ChangeLease(context.Background(), func(l lease.Lease) (lease.Lease, bool) {
+				return l.Take("process-0-settles"), true
+			})
 			r.may(a, "that the lease is taken", err)
 		}
 		a.effect = nil
@@ -652,6 +665,7 @@ func (w *worker) settleWebhook(h *model.Webhook) {
 		w.a.rest(day)
 	}
 	if missing := w.world.Missing(h); w.difference == nil && len(missing) > 0 && !h.Removed && !h.Held() {
-		w.differ("the deliveries", fmt.Sprintf("that webhook %d is sent all that it is for", h.ID), spelled(missing[0].Shown(h.Of)))
+		w.differ("the deliveries", fmt.Sprintf("that webhook %d is sent all that it is for", h.ID),
+			spelled(missing[0].Shown(h.Of)))
 	}
 }

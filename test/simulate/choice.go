@@ -257,9 +257,11 @@ func (c *choice) resellerRecord(r *model.Reseller) fields {
 		parent = r.Parent.ID
 	}
 	return fields{
-		"id": r.ID, "username": r.Name, "is_master": bit(r.Master), "credits": r.Balance.String(), "country": r.Contact.Country,
+		"id": r.ID, "username": r.Name, "is_master": bit(r.Master), "credits": r.Balance.String(),
+		"country":  r.Contact.Country,
 		"whatsapp": nullable(r.Contact.Whatsapp), "telegram": nullable(r.Contact.Telegram), "master": parent,
-		"recharge": iso(r.RechargedAt), "status": 1, "is_admin": bit(r.Admin), "language": "en", "createdAt": iso(r.CreatedAt),
+		"recharge": iso(r.RechargedAt), "status": 1, "is_admin": bit(r.Admin), "language": "en",
+		"createdAt": iso(r.CreatedAt),
 		"updatedAt": iso(r.UpdatedAt), "token": nil, "notes": nullable(r.Contact.Notes), "trash": 0,
 		"active_tree": bit(!r.Frozen()), "block_reseller": bit(r.Blocked), "email": nullable(r.Contact.Email),
 		"block": blockRecord(r),
@@ -285,9 +287,12 @@ func lineRecord(l *model.Line, now time.Time) fields {
 	return fields{
 		"id": l.ID, "username": l.Name, "owner": l.Owner.ID, "expDate": iso(l.Expires), "external_id": nullable(l.ExternalID),
 		"metadata": json.RawMessage(cmp.Or(l.Metadata, "null")),
-		"notes":    nullable(l.Notes), "status": bit(l.Effective(now) == "running"), "isTrial": bit(l.Trial), "whatsapp": nullable(l.Whatsapp),
-		"telegram": nullable(l.Telegram), "country": l.Country, "email": nullable(l.Email), "idPlatform": platform, "trash": 0, "error_platform": 0,
-		"updated": bit(l.Edited), "migrationUrl": nil, "lastTrust": nil, "createdAt": iso(l.CreatedAt), "updatedAt": iso(l.UpdatedAt),
+		"notes":    nullable(l.Notes), "status": bit(l.Effective(now) == "running"), "isTrial": bit(l.Trial),
+		"whatsapp": nullable(l.Whatsapp),
+		"telegram": nullable(l.Telegram), "country": l.Country, "email": nullable(l.Email), "idPlatform": platform,
+		"trash": 0, "error_platform": 0,
+		"updated": bit(l.Edited), "migrationUrl": nil, "lastTrust": nil, "createdAt": iso(l.CreatedAt),
+		"updatedAt": iso(l.UpdatedAt),
 		"suspended": l.Suspended, "suspension_reason": nullable(l.Reason), "effective": l.Effective(now),
 	}
 }

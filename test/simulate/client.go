@@ -110,13 +110,16 @@ var statuses = map[string]int{
 	"not-found": 404, "unknown-route": 404,
 	"cursor-unknown":     410,
 	"method-not-allowed": 405,
-	"tree-too-deep":      409, "username-taken": 409, "external-id-taken": 409, "balance-limit": 409, "line-not-trial": 409, "line-is-trial": 409, "period-too-long": 409,
+	"tree-too-deep":      409, "username-taken": 409, "external-id-taken": 409, "balance-limit": 409,
+	"line-not-trial": 409, "line-is-trial": 409, "period-too-long": 409,
 	"no-balance": 409, "too-many-webhooks": 409, "webhook-disabled": 409,
 	"too-many-principals": 409, "totp-active": 409, "totp-inactive": 409, "totp-not-pending": 409,
 	"body-too-large":         413,
 	"unsupported-media-type": 415,
-	"validation-failed":      422, "unknown-price": 422, "bad-url": 422, "expiry-in-past": 422, "idempotency-key-reused": 422, "wrong-code": 422,
-	"trial-allowance-spent": 429, "too-many-attempts": 429, "logins-busy": 429, "spend-limit-reached": 429, "too-many-exports": 429,
+	"validation-failed":      422, "unknown-price": 422, "bad-url": 422, "expiry-in-past": 422,
+	"idempotency-key-reused": 422, "wrong-code": 422,
+	"trial-allowance-spent": 429, "too-many-attempts": 429, "logins-busy": 429, "spend-limit-reached": 429,
+	"too-many-exports":  429,
 	"store-unavailable": 503, "proof-unavailable": 503,
 }
 
@@ -161,7 +164,8 @@ func (t *attempt) String() string {
 
 // moment is when and how a request is asked, as the service was last told.
 func (r *run) moment(t *attempt) model.Moment {
-	at := model.Moment{Now: t.now, Request: t.id, Address: addressOf(r.current), Session: t.request.browser != nil, As: t.request.as}
+	at := model.Moment{Now: t.now, Request: t.id, Address: addressOf(r.current), Session: t.request.browser != nil,
+		As: t.request.as}
 	if at.Now.IsZero() {
 		at.Now = t.process.now()
 	}
@@ -227,7 +231,8 @@ func (r *run) send(a *actor, p *process, q *request) answer {
 		a.ready = func() bool { return p.admits(q) }
 		a.pause()
 	}
-	t := &attempt{request: q, process: p, begun: p.begun, entries: len(r.world.Journal), id: fmt.Sprintf("s%d-%d-%d", a.step.round, a.step.slot, a.tries)}
+	t := &attempt{request: q, process: p, begun: p.begun, entries: len(r.world.Journal),
+		id: fmt.Sprintf("s%d-%d-%d", a.step.round, a.step.slot, a.tries)}
 	a.attempt = t
 	underWay := p.underWay
 	underWay[t] = true
@@ -314,9 +319,11 @@ func (r *run) serve(t *attempt, a *actor, w api.Recorder) (ended bool) {
 
 // check holds an answer against what the model said at the last moment at which the service asked its store.
 func (r *run) check(t *attempt, got answer) {
-	if same, _ := t.process.besides(t.request); t.request.kind() == anExport && same > exportsAtOnce && got.fields["code"] == "too-many-exports" {
+	if same, _ := t.process.besides(t.request); t.request.kind() == anExport && same > exportsAtOnce &&
+		got.fields["code"] == "too-many-exports" {
 		// Which of them are beyond the bound depends on when each came so far. The session is not asked any more.
-		t.decided, t.session.due = &outcome{status: http.StatusTooManyRequests, code: "too-many-exports", wait: exportRetry}, false
+		t.decided, t.session.due = &outcome{status: http.StatusTooManyRequests, code: "too-many-exports", wait: exportRetry},
+			false
 	}
 	want := t.decided
 	expected := func(what string) { r.differ(t.String(), what, fmt.Sprintf("%d %s %s", got.status, got.body, r.cause)) }
@@ -325,7 +332,8 @@ func (r *run) check(t *attempt, got answer) {
 	}
 	if t.failed {
 		code, _ := got.fields["code"].(string)
-		if got.status != http.StatusServiceUnavailable || statuses[code] != http.StatusServiceUnavailable || got.header.Get("Retry-After") == "" {
+		if got.status != http.StatusServiceUnavailable || statuses[code] != http.StatusServiceUnavailable ||
+			got.header.Get("Retry-After") == "" {
 			expected("503, as a port was unavailable")
 		}
 		r.seen[t.request.name()+" "+code]++
@@ -506,8 +514,8 @@ func (r *run) insist(a *actor, q *request) answer {
 	}
 }
 
-// introduce gives a request what says who asks: a token, or the cookie of a session. It reports false where there is none
-// to be had.
+// introduce gives a request what says who asks: a token, or the cookie of a session. It reports false where there is
+// none to be had.
 func (r *run) introduce(a *actor, q *request) bool {
 	switch {
 	case q.by == nil || q.noToken:

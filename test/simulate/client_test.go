@@ -65,7 +65,8 @@ func TestAWaitInsideOfTheServiceIsReported(t *testing.T) {
 func TestAnEarlierLookAtACodeIsForgotten(t *testing.T) {
 	t.Parallel()
 	by := &model.Reseller{ID: 2}
-	remove := &request{by: by, method: http.MethodDelete, path: "/auth/totp", browser: &browser{of: model.Person{Of: by}, id: "ended"}}
+	remove := &request{by: by, method: http.MethodDelete, path: "/auth/totp",
+		browser: &browser{of: model.Person{Of: by}, id: "ended"}}
 	looked := &attempt{request: remove, process: &process{}, now: time.Unix(1e9, 0), entry: &entry{counts: true}}
 	r := &run{world: &model.World{}, seen: map[string]int{}, current: &actor{address: "10.0.0.1:4000", attempt: looked}}
 	if decided := r.decide(looked); decided.code != "session-ended" || looked.entry != nil {
@@ -73,8 +74,8 @@ func TestAnEarlierLookAtACodeIsForgotten(t *testing.T) {
 	}
 }
 
-// TestARefusalInALookIsDecidedAgain: what is kept of a refusal is kept by its update, and a use of a principal is kept in
-// an update of its own before that.
+// TestARefusalInALookIsDecidedAgain: what is kept of a refusal is kept by its update, and a use of a principal is kept
+// in an update of its own before that.
 func TestARefusalInALookIsDecidedAgain(t *testing.T) {
 	t.Parallel()
 	for _, inView := range []bool{true, false} {

@@ -66,7 +66,8 @@ func (r *run) lets(t *attempt, who model.Person, password, code string) *outcome
 
 // entryOf is what begins with the code of a person who has given the right password.
 func (r *run) entryOf(who model.Person, code string) *entry {
-	return &entry{who: who, by: model.Source{Client: addressOf(r.current), Password: who.Password()}, code: code, factor: copied(r.world.Factor(who))}
+	return &entry{who: who, by: model.Source{Client: addressOf(r.current), Password: who.Password()}, code: code,
+		factor: copied(r.world.Factor(who))}
 }
 
 func copied(f *model.Factor) *model.Factor {
@@ -92,7 +93,8 @@ func (r *run) provesItself(t *attempt) {
 func (e *entry) prove(now time.Time) *outcome {
 	e.now = now
 	refusal := e.factor.Refuses(e.by, e.code, codeAt, now)
-	if e.counts, e.takes = refusal == "invalid-credentials" && !model.OfRecovery(e.code), refusal == "" && e.factor.Active(); refusal == "" {
+	if e.counts, e.takes = refusal == "invalid-credentials" && !model.OfRecovery(e.code), refusal == "" &&
+		e.factor.Active(); refusal == "" {
 		return nil
 	}
 	not := refused(refusal)
@@ -164,11 +166,13 @@ func spelledFactor(who model.Person, f *model.Factor) string {
 	if f == nil {
 		return "no second factor"
 	}
-	return fmt.Sprintf("the second factor of %s, active %t, begun %t, step %d, %d codes, %d wrong until %s", factorName(who), f.Active(), f.Pending != "", f.Step, len(f.Codes), f.Wrong, iso(f.WrongBy))
+	return fmt.Sprintf("the second factor of %s, active %t, begun %t, step %d, %d codes, %d wrong until %s",
+		factorName(who), f.Active(), f.Pending != "", f.Step, len(f.Codes), f.Wrong, iso(f.WrongBy))
 }
 
 func storedFactor(f *secondfactor.Factor) string {
-	return fmt.Sprintf("the second factor of %s, active %t, begun %t, step %d, %d codes, %d wrong until %s", f.Of, f.Active(), len(f.Pending) > 0, f.Step, len(f.Recovery), f.Wrong, iso(f.WrongBy))
+	return fmt.Sprintf("the second factor of %s, active %t, begun %t, step %d, %d codes, %d wrong until %s", f.Of,
+		f.Active(), len(f.Pending) > 0, f.Step, len(f.Recovery), f.Wrong, iso(f.WrongBy))
 }
 
 // someoneOf returns an account, or somebody on its staff.
@@ -179,8 +183,8 @@ func (c *choice) someoneOf(by *model.Reseller) model.Person {
 	return model.Person{Of: by}
 }
 
-// goodCode returns a code by which a person should get in, "" where none is needed: one for recovery first, as clocks may
-// be off.
+// goodCode returns a code by which a person should get in, "" where none is needed: one for recovery first, as clocks
+// may be off.
 func (r *run) goodCode(who model.Person) string {
 	f := r.world.Factor(who)
 	switch {
@@ -289,7 +293,8 @@ func (c *choice) confirmFactor() *request {
 			return o
 		})
 		if refusal == "too-many-attempts" {
-			o.wait = c.world.Factor(at.Person(who.Of)).Wait(model.Source{Client: addressOf(c.current), Password: at.Person(who.Of).Password()}, at.Now)
+			o.wait = c.world.Factor(at.Person(who.Of)).Wait(model.Source{Client: addressOf(c.current),
+				Password: at.Person(who.Of).Password()}, at.Now)
 		}
 		return o
 	})

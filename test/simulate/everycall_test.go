@@ -45,8 +45,10 @@ var everyOperation = []everyRow{
 	{"issueToken", north, "/auth/static-token", `{"username":"north","password":"password"}`},
 	{"revokeToken", north, "/auth/static-token", ""},
 	{"changePassword", north, "/auth/password", `{"password":"password","new_password":"another password"}`},
-	{"createReseller", north, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
-	{"updateReseller", north, "/users/3", `{"username":"west","password":"another password","country":"PT","whatsapp":"1"}`},
+	{"createReseller", north, "/users",
+		`{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
+	{"updateReseller", north, "/users/3",
+		`{"username":"west","password":"another password","country":"PT","whatsapp":"1"}`},
 	{"changeContact", north, "/users/3/contact", `{"notes":"pays on Fridays"}`},
 	{"addCredits", north, "/users/credits/3", `{"credits":2.5,"notes":"more"}`},
 	{"reclaimCredits", north, "/users/3/credits/reclaim", `{"credits":2.5}`},
@@ -61,7 +63,8 @@ var everyOperation = []everyRow{
 	{"suspendLine", north, "/lines/2/suspension", `{"reason":"asked for"}`},
 	{"resumeLine", south, "/lines/1/suspension", ""},
 	{"deleteLine", south, "/lines/2", ""},
-	{"startBulk", north, "/bulk", `{"action":"extend","select":{"filter":{"isTrial":0}},"params":{"credits":0.5},"expect":{"count":1,"total":"0.5"}}`},
+	{"startBulk", north, "/bulk",
+		`{"action":"extend","select":{"filter":{"isTrial":0}},"params":{"credits":0.5},"expect":{"count":1,"total":"0.5"}}`},
 	{"listJobs", south, "/bulk", ""},
 	{"getJob", south, "/bulk/1", ""},
 	{"getJobResults", south, "/bulk/1/results", ""},
@@ -113,8 +116,8 @@ var everyOperation = []everyRow{
 	{"getReadiness", "", "/readyz", ""},
 }
 
-// sessionRow is a request by a session, or in a browser that has one: the first of the two that north has, unless it says
-// another one.
+// sessionRow is a request by a session, or in a browser that has one: the first of the two that north has, unless it
+// says another one.
 type sessionRow struct {
 	operation string
 	cookie    bool
@@ -141,8 +144,11 @@ var everySessionOperation = []sessionRow{
 	{"changePassword", true, "/auth/password", `{"password":"password","new_password":"another password"}`, 200, 0},
 	{"beginTOTP", true, "/auth/totp", `{"password":"password"}`, 200, 0},
 	{"confirmTOTP", true, "/auth/totp/confirm", `{"code":"` + codeAt(everySecret, everyNow) + `"}`, 200, 0},
-	{"removeTOTP", true, "/auth/totp", `{"password":"password","totp":"` + codeAt(everySecret, everyNow) + `"}`, 200, ofSouth},
-	{"signIn", false, "/auth/session", `{"username":"south","password":"password","totp":"` + codeAt(everySecret, everyNow) + `"}`, 401, 0}, // the code is used up
+	{"removeTOTP", true, "/auth/totp", `{"password":"password","totp":"` + codeAt(everySecret, everyNow) + `"}`,
+		200, ofSouth},
+	// the code is used up
+	{"signIn", false, "/auth/session", `{"username":"south","password":"password","totp":"` +
+		codeAt(everySecret, everyNow) + `"}`, 401, 0},
 }
 
 type everyRow struct {
@@ -165,7 +171,8 @@ const atWork = "a process"
 var refusedOperations = []everyRow{
 	{"createTrial", north, "/lines/test", ""}, // its allowance is spent, by a clock that was ahead
 	{"activateLine", south, "/lines/active/1", `{"username":"client","password":"1234","credits":10,"country":"BR"}`},
-	{"createReseller", south, "/users", `{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
+	{"createReseller", south, "/users",
+		`{"username":"new","password":"password","is_master":1,"credits":"2.5","country":"BR"}`},
 	{"describeLine", south, "/lines/1/details", `{"external_id":"crm-2","notes":"of another line"}`},
 	{"setAlerts", admin, "/users/1/alerts", `{"balance_low":"10"}`},
 	{"setMessages", south, "/users/2/messages", `{"access":"of another account"}`},
@@ -190,10 +197,12 @@ func TestEveryOperationIsSimulated(t *testing.T) {
 	}
 	several := "it is one of several transactions, and application/imports_test.go ends it after each"
 	api.Covers(t, simulated, map[string][]string{
-		"it goes on by itself: test/model has histories with jobs, and test/jobs kills": {"startBulk", "listJobs", "getJob", "getJobResults", "stopJob"},
+		"it goes on by itself: test/model has histories with jobs, and test/jobs kills": {"startBulk", "listJobs", "getJob",
+			"getJobResults", "stopJob"},
 		several: {"importLines"},
 	})
-	api.Covers(t, failed, map[string][]string{"it asks no port": {"getHealth", "getDescription"}, several: {"importLines"}})
+	api.Covers(t, failed, map[string][]string{"it asks no port": {"getHealth", "getDescription"},
+		several: {"importLines"}})
 }
 
 // failing has one call of a port fail, and counts them all.
@@ -246,7 +255,8 @@ func newService(t testing.TB, store ports.Store, now time.Time) *oneService {
 	}
 	clock := func() time.Time { return s.now }
 	s.Service, err = inprocess.New(store, inprocess.At(clock), func(p *inprocess.Parts) {
-		p.Generator, p.Hasher, p.Tokens, p.Vault, p.Policy.TrialsPerDay = s, inprocess.PlainHasher{Salt: s.salt}, keyring, sealing, 1
+		p.Generator, p.Hasher, p.Tokens, p.Vault, p.Policy.TrialsPerDay = s, inprocess.PlainHasher{Salt: s.salt},
+			keyring, sealing, 1
 		p.Codes, p.Policy.ExpiringDays = codes{next: func() string { return everySecret }}, expiringDays
 	})
 	if err != nil {
@@ -310,10 +320,11 @@ type archived interface {
 var everyNow = fixture.Time("2028-01-31T12:00:00.001Z")
 
 // ready makes what the requests of the tables are about: an admin, north below it with 100 credits, and below north
-// south with 5 credits, a trial that is suspended and an official line, and a job that resumes them, and a reseller that is blocked. North has two webhooks, the second
-// of which is disabled, somebody on its staff, and a key that has spent some of its limit; it has begun with a second
-// factor, and south and who is on the staff have one. North is told once its balance is any lower, and south was told that its is low. A process holds
-// the lease of what is done beside requests, and has begun to tell of lines.
+// south with 5 credits, a trial that is suspended and an official line, and a job that resumes them, and a reseller
+// that is blocked. North has two webhooks, the second of which is disabled, somebody on its staff, and a key that has
+// spent some of its limit; it has begun with a second factor, and south and who is on the staff have one. North is told
+// once its balance is any lower, and south was told that its is low. A process holds the lease of what is done beside
+// requests, and has begun to tell of lines.
 func ready(t testing.TB, store ports.Store) {
 	t.Helper()
 	s := newService(t, store, everyNow.Add(-time.Hour))
@@ -328,7 +339,8 @@ func ready(t testing.TB, store ports.Store) {
 			t.Fatalf("%s %s: %d %s", method, path, got.status, got.body)
 		}
 	}
-	send(admin, "POST", "/users", `{"username":"north","password":"password","is_master":1,"credits":"100","country":"BR"}`)
+	send(admin, "POST", "/users",
+		`{"username":"north","password":"password","is_master":1,"credits":"100","country":"BR"}`)
 	send(north, "POST", "/users", `{"username":"south","password":"password","is_master":0,"credits":"5","country":"BR"}`)
 	send(north, "POST", "/users", `{"username":"east","password":"password","is_master":0,"credits":"0","country":"BR"}`)
 	send(north, "PUT", "/users/4/block", "")
@@ -337,13 +349,17 @@ func ready(t testing.TB, store ports.Store) {
 		send(south, "POST", "/lines/test", "")
 	}
 	s.now = everyNow.Add(-time.Hour)
-	send(south, "PATCH", "/lines/active/2", `{"username":"official","password":"1234","credits":0.5,"country":"BR","external_id":"crm-2"}`)
+	send(south, "PATCH", "/lines/active/2",
+		`{"username":"official","password":"1234","credits":0.5,"country":"BR","external_id":"crm-2"}`)
 	send(north, "POST", "/webhooks", `{"url":"https://hooks.example/","types":["*"],"scope":"tree"}`)
-	send(north, "POST", "/webhooks", `{"url":"https://hooks.example/","types":["line.*"],"scope":"own","description":"disabled"}`)
+	send(north, "POST", "/webhooks",
+		`{"url":"https://hooks.example/","types":["line.*"],"scope":"own","description":"disabled"}`)
 	send(north, "PATCH", "/webhooks/2", `{"enabled":false}`)
 	send(north, "PUT", "/users/2/alerts", `{"balance_low":"94"}`)
 	send(north, "PUT", "/users/3/alerts", `{"balance_low":"5"}`)
-	if _, err := s.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take(atWork), true }); err != nil {
+	if _, err := s.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
+		return l.Take(atWork), true
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Remind(t.Context(), atWork, 0, 1); err != nil {
@@ -353,7 +369,8 @@ func ready(t testing.TB, store ports.Store) {
 		send("", "POST", "/auth/session", `{"username":"north","password":"password"}`)
 	}
 	send("", "POST", "/auth/session", `{"username":"south","password":"password"}`)
-	send(north, "POST", "/staff", `{"username":"member","password":"password","role":"support","spend_limit":{"credits":"1","per":"day"}}`)
+	send(north, "POST", "/staff",
+		`{"username":"member","password":"password","role":"support","spend_limit":{"credits":"1","per":"day"}}`)
 	send("", "POST", "/auth/session", `{"username":"member","password":"password"}`)
 	for _, by := range []int{1, ofSouth, 4} {
 		browser := func(operation, path, body string) {
@@ -398,7 +415,8 @@ func (s *oneService) send(t testing.TB, kept ports.Store, by, method, path, body
 		err := kept.View(t.Context(), func(ctx context.Context, snapshot ports.Snapshot) error {
 			found, err := snapshot.Resellers.FindByUsername(ctx, fixture.Name(by))
 			if err == nil {
-				r.Header.Set("Authorization", "Bearer "+s.keyring.Issue(ports.Token{Reseller: found.ID(), Generation: found.Token()}).Reveal())
+				r.Header.Set("Authorization", "Bearer "+
+					s.keyring.Issue(ports.Token{Reseller: found.ID(), Generation: found.Token()}).Reveal())
 			}
 			return err
 		})
@@ -435,8 +453,8 @@ func (s *oneService) sendByBrowser(t testing.TB, row sessionRow, key string) ans
 	return answer{status: w.Code, header: w.Header(), body: w.Body.Bytes()}
 }
 
-// sessionsIn names the sessions of north and south, and says how many entries the journal has: for one that begins, or that its
-// account ends, it has another one.
+// sessionsIn names the sessions of north and south, and says how many entries the journal has: for one that begins, or
+// that its account ends, it has another one.
 func sessionsIn(t testing.TB, store ports.Store) string {
 	t.Helper()
 	var names []string
@@ -444,7 +462,8 @@ func sessionsIn(t testing.TB, store ports.Store) string {
 	if err := store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
 		names = nil
 		for _, holder := range []int64{2, 3} {
-			page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{holder}, Descending: true, Limit: 100})
+			page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{holder}, Descending: true,
+				Limit: 100})
 			if err != nil {
 				return err
 			}
@@ -473,8 +492,9 @@ func (w *watching) called(ctx context.Context, c call) verdict {
 }
 
 // TestEveryCallOfASessionFails has each call fail that a request by a session makes, or a sign-in. Each call of
-// ports.Sessions is a transaction of its own: what is stored is what was there before the call, or after it, and who asks
-// again is answered by what is there. A sign-in that nobody was told of leaves a session that nobody has the secret of.
+// ports.Sessions is a transaction of its own: what is stored is what was there before the call, or after it, and who
+// asks again is answered by what is there. A sign-in that nobody was told of leaves a session that nobody has the
+// secret of.
 func TestEveryCallOfASessionFails(t *testing.T) {
 	t.Parallel()
 	for kind, open := range makers(t) {
@@ -509,7 +529,9 @@ func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) 
 	if want.status >= http.StatusBadRequest || len(way.calls) == 0 {
 		t.Fatalf("without a fault: %d %s after %d calls", want.status, want.body, len(way.calls))
 	}
-	if uses := slices.ContainsFunc(way.calls, func(c call) bool { return c.name == "UseSession" }); uses != (row.cookie && row.operation != "signIn" && row.operation != "signOut") {
+	if uses := slices.ContainsFunc(way.calls, func(c call) bool {
+		return c.name == "UseSession"
+	}); uses != (row.cookie && row.operation != "signIn" && row.operation != "signOut") {
 		t.Fatalf("without a fault the use of a session is kept: %t", uses)
 	}
 	for at, c := range way.calls {
@@ -538,10 +560,12 @@ func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) 
 			if now != wanted {
 				fail("answered %d, and there are the sessions %s, want %s", got.status, now, wanted)
 			}
-			if hooks.failed != (got.status == http.StatusServiceUnavailable) && got.status != http.StatusCreated { // what comes after a sign-in nobody waits for
+			// what comes after a sign-in nobody waits for
+			if hooks.failed != (got.status == http.StatusServiceUnavailable) && got.status != http.StatusCreated {
 				fail("a port was unavailable: %t, and the answer is %d %s", hooks.failed, got.status, got.body)
 			}
-			if !hooks.failed && c.name != "UseSession" && (got.status != want.status || c.name != "UseSession" && !bytes.Equal(got.body, want.body)) {
+			if !hooks.failed && c.name != "UseSession" &&
+				(got.status != want.status || c.name != "UseSession" && !bytes.Equal(got.body, want.body)) {
 				fail("%d %s, want %d %s", got.status, got.body, want.status, want.body)
 			}
 			// Another process, to which nothing happens, is asked again a second later.
@@ -557,7 +581,8 @@ func (row sessionRow) everyCall(t *testing.T, open func(t *testing.T) archived) 
 			switch {
 			case row.operation == "signIn" && status == http.StatusCreated:
 				secret := session.IDOf(secretOf(1, everyNow.Add(time.Second)))
-				if previous := session.IDOf(secretOf(1, everyNow.Add(-time.Hour))); !strings.Contains(then, string(secret)) || row.cookie == strings.Contains(then, string(previous)) {
+				if previous := session.IDOf(secretOf(1, everyNow.Add(-time.Hour))); !strings.Contains(then, string(secret)) ||
+					row.cookie == strings.Contains(then, string(previous)) {
 					fail("after the retry there are the sessions %s", then)
 				}
 			case then != way.states[len(way.states)-1]:
@@ -598,14 +623,16 @@ func stored(t testing.TB, store archived, keyring *servicekey.Keyring) (exact, s
 		for _, found := range resellers {
 			s := found.Record.State()
 			tell("%+v", s)
-			fmt.Fprintf(&shapes, "%s %s %s %s %d %t %v %v %v %s\n", s.Username, s.PasswordHash, s.Role, s.Credits, s.Tip.Seq, s.Blocked, s.Block.Terms, s.Trials, s.Contact, s.UpdatedAt)
+			fmt.Fprintf(&shapes, "%s %s %s %s %d %t %v %v %v %s\n", s.Username, s.PasswordHash, s.Role, s.Credits, s.Tip.Seq,
+				s.Blocked, s.Block.Terms, s.Trials, s.Contact, s.UpdatedAt)
 		}
 		for _, found := range lines {
 			s := found.Record.State()
 			password := open(s.Password, "line/["+strconv.FormatInt(s.ID, 10)+"]")
 			s.Password = nil
 			tell("%+v %s", s, password)
-			fmt.Fprintf(&shapes, "%d %s %s %t %s %t %v %s %s\n", s.Owner.ID, s.Username, password, s.Trial, s.ExpiresAt, s.Edited, s.Suspension, s.ExternalID, s.Metadata)
+			fmt.Fprintf(&shapes, "%d %s %s %t %s %t %v %s %s\n", s.Owner.ID, s.Username, password, s.Trial, s.ExpiresAt,
+				s.Edited, s.Suspension, s.ExternalID, s.Metadata)
 		}
 		for _, found := range tombstones {
 			tell("%+v", found.Record)
@@ -614,7 +641,8 @@ func stored(t testing.TB, store archived, keyring *servicekey.Keyring) (exact, s
 		for _, found := range movements {
 			m := found.Record
 			tell("%+v", m)
-			fmt.Fprintf(&shapes, "%s %q %q %s %d %d", m.Operation, m.Source.System(), m.Target.System(), m.Amount, m.Line, m.Actor)
+			fmt.Fprintf(&shapes, "%s %q %q %s %d %d", m.Operation, m.Source.System(), m.Target.System(), m.Amount,
+				m.Line, m.Actor)
 			for _, p := range m.Postings {
 				fmt.Fprintf(&shapes, " %d %s", p.Seq, p.Balance)
 			}
@@ -648,7 +676,8 @@ func stored(t testing.TB, store archived, keyring *servicekey.Keyring) (exact, s
 					}
 					w.Secret, w.Previous = nil, nil
 					tell("%+v %s", w, secrets)
-					fmt.Fprintf(&shapes, "%s %q %s %s %t %s %s\n", w.URL, w.Types, w.Scope, w.Description, w.Enabled, w.Created, secrets)
+					fmt.Fprintf(&shapes, "%s %q %s %s %t %s %s\n", w.URL, w.Types, w.Scope, w.Description, w.Enabled,
+						w.Created, secrets)
 				case *webhook.Progress:
 					tell("%+v", w)
 					w.Webhook = 0
@@ -753,7 +782,8 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 	}
 	ask := func(t *testing.T, store archived, hooks hooks) answer {
 		t.Helper()
-		return newService(t, &port{store, hooks, unwatched{}}, everyNow).send(t, store, row.by, method, row.path, row.body, key)
+		return newService(t, &port{store, hooks, unwatched{}}, everyNow).send(t, store, row.by, method, row.path,
+			row.body, key)
 	}
 
 	// What there was, what there is to be, and the calls on the way.
@@ -822,11 +852,14 @@ func (row everyRow) everyCall(t *testing.T, open func(t *testing.T) archived) {
 				fail("after the retry there is\n%s\nwant\n%s\nbefore\n%s", thenShape, isShape, wasShape)
 			}
 			if key != "" && want.status < 300 {
-				if third := ask(t, store, &failing{at: -1}); third.header.Get("Idempotency-Replayed") != "true" || !bytes.Equal(third.body, retried.body) {
+				if third := ask(t, store, &failing{at: -1}); third.header.Get("Idempotency-Replayed") != "true" ||
+					!bytes.Equal(third.body, retried.body) {
 					fail("asked once more it answers %d %s, want %s", third.status, third.body, retried.body)
 				}
 			}
-			if _, err := audit.Run(t.Context(), store, audit.Options{Report: func(finding string) { fail("the audit says: %s", finding) }}); err != nil {
+			if _, err := audit.Run(t.Context(), store, audit.Options{Report: func(finding string) {
+				fail("the audit says: %s", finding)
+			}}); err != nil {
 				fail("the audit says: %v", err)
 			}
 			if store != good {
@@ -881,7 +914,9 @@ var everyCommand = []struct {
 		_, err := s.StopJobs(ctx)
 		return err
 	}, nil},
-	{"reset a second factor", func(ctx context.Context, s *oneService) error { return s.ResetFactorOf(ctx, fixture.Name(south)) }, secondfactor.ErrInactive},
+	{"reset a second factor", func(ctx context.Context, s *oneService) error {
+		return s.ResetFactorOf(ctx, fixture.Name(south))
+	}, secondfactor.ErrInactive},
 	{"forget expired keys", func(ctx context.Context, s *oneService) error {
 		s.now = everyNow.Add(8 * day)
 		_, err := s.ForgetExpiredKeys(ctx, 100)
@@ -916,7 +951,8 @@ func TestEveryCallOfACommandFails(t *testing.T) {
 						hooks := &failing{at: at, how: how}
 						err := row.do(t.Context(), newService(t, &port{store, hooks, unwatched{}}, everyNow))
 						now, _ := stored(t, store, keyring)
-						if hooks.failed != errors.Is(err, ports.ErrUnavailable) || err != nil && !hooks.failed || err == nil && now != is || now != was && now != is {
+						if hooks.failed != errors.Is(err, ports.ErrUnavailable) || err != nil && !hooks.failed || err == nil &&
+							now != is || now != was && now != is {
 							t.Errorf("call %d, %s, %s: %v, and stored is\n%s\nwas\n%s\nto be\n%s", at, c.name, how, err, now, was, is)
 						}
 						want := error(nil)

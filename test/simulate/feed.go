@@ -70,7 +70,8 @@ func (c *choice) eventFilter() (f model.EventFilter, query string) {
 		}
 	}
 	if c.n(3) == 0 {
-		f.Types = pick(c.a.random, [][]string{{"line.*"}, {"session.started"}, {"reseller.credited", "reseller.reclaimed"}, {"line.deleted", "journal.*"}, {"operator.*"}})
+		f.Types = pick(c.a.random, [][]string{{"line.*"}, {"session.started"}, {"reseller.credited", "reseller.reclaimed"},
+			{"line.deleted", "journal.*"}, {"operator.*"}})
 		for _, name := range f.Types {
 			query += "&type=" + name
 		}
@@ -115,7 +116,8 @@ func (r *run) following(by *model.Reseller, f *feed, from place, limit int) *out
 		if wrong == "" && !is {
 			wrong = "a cursor"
 		}
-		if wrong == "" && (f.at == from || f.at.epoch == epoch && f.at.seen < from.seen+shown) { // or somebody else got further
+		// or somebody else got further
+		if wrong == "" && (f.at == from || f.at.epoch == epoch && f.at.seen < from.seen+shown) {
 			f.at = place{cursor, epoch, from.seen + shown}
 		}
 		return wrong

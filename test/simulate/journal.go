@@ -152,7 +152,8 @@ func (r *run) resetByOperator(a *actor) {
 			r.world.OperatorResets(r.account(w.reseller.ID()), password, a.told)
 		}
 	}
-	r.mayNamed(a, r.services[a.random.IntN(processes)].ResetPassword(context.Background(), fixture.Name(target.Name), profile.NewSecret(password)))
+	r.mayNamed(a, r.services[a.random.IntN(processes)].ResetPassword(context.Background(), fixture.Name(target.Name),
+		profile.NewSecret(password)))
 }
 
 // mayNamed is may of what names an account, which may have another name by then.
@@ -190,7 +191,8 @@ func (r *run) concludeJournal(ctx context.Context) error {
 				want = append(want, spelled(e.Shown(a)))
 			}
 			if !slices.Equal(got, want) {
-				r.differ(fmt.Sprintf("what account %d sees of the journal", a.ID), strings.Join(want, "\n"), strings.Join(got, "\n"))
+				r.differ(fmt.Sprintf("what account %d sees of the journal", a.ID), strings.Join(want, "\n"),
+					strings.Join(got, "\n"))
 			}
 			if err := r.concludeFigures(ctx, s, a); err != nil {
 				return err

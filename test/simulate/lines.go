@@ -207,7 +207,8 @@ func (c *choice) edit() *request {
 			o.effect = func(*attempt) {
 				edit()
 				o.fields = fields{
-					"id": l.ID, "username": l.Name, "password": shownTo(at, l.Password), "whatsapp": l.Whatsapp, "country": l.Country, "notes": nullable(l.Notes),
+					"id": l.ID, "username": l.Name, "password": shownTo(at, l.Password), "whatsapp": l.Whatsapp, "country": l.Country,
+					"notes": nullable(l.Notes),
 				}
 			}
 			return o

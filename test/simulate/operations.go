@@ -103,12 +103,15 @@ var (
 	create = slices.IndexFunc(table, func(op *operation) bool { return op.ID == "createReseller" })
 
 	// ofPrincipals are those that are about a key, or about somebody on a staff.
-	ofPrincipals = slices.DeleteFunc(operations(), func(op *operation) bool { return op.Of != api.AKey && op.Of != api.AMember })
+	ofPrincipals = slices.DeleteFunc(operations(), func(op *operation) bool {
+		return op.Of != api.AKey && op.Of != api.AMember
+	})
 
 	// ofWebhooks are those that are about a webhook.
 	ofWebhooks = slices.DeleteFunc(operations(), func(op *operation) bool { return op.Of != api.AWebhook })
 
-	// bounded are those of which an account may do so many at once, or on a day: bounds that are met where many clients do.
+	// bounded are those of which an account may do so many at once, or on a day: bounds that are met where many clients
+	// do.
 	bounded = slices.DeleteFunc(operations(), func(op *operation) bool {
 		return op.ID != "createTrial" && !strings.HasPrefix(op.Path, exportsPath)
 	})

@@ -70,7 +70,8 @@ func (r *run) gap() time.Duration {
 	return max(0, end.Sub(now))
 }
 
-// heat has the clients of a round, now and then, be after the same: an account, a line or a webhook of its, an operation.
+// heat has the clients of a round, now and then, be after the same: an account, a line or a webhook of its, an
+// operation.
 func (r *run) heat() {
 	r.hot = hot{}
 	if r.random.IntN(3) > 0 {
@@ -146,7 +147,8 @@ const (
 	factorSlot  = 1023
 )
 
-// operate adds what an operator does in a round: it replaces the service key, or has keys and sessions removed that have expired.
+// operate adds what an operator does in a round: it replaces the service key, or has keys and sessions removed that
+// have expired.
 func (r *run) operate() {
 	add := func(slot int, do func(a *actor), effect func(w written)) {
 		id := stepID{r.round, slot}
@@ -234,7 +236,8 @@ func (r *run) rekey(a *actor) {
 		r.followed(a, p)
 	}
 	a.effect = func(written) { r.world.ReplaceKey(a.told) }
-	r.may(a, "that the journal says of another service key", r.services[a.random.IntN(processes)].ServiceKeyReplaced(context.Background()))
+	r.may(a, "that the journal says of another service key",
+		r.services[a.random.IntN(processes)].ServiceKeyReplaced(context.Background()))
 }
 
 func (r *run) followed(a *actor, p *process) {
@@ -294,7 +297,8 @@ type sealing struct {
 }
 
 // Update implements ports.Store.
-func (s sealing) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+func (s sealing) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
+	hints ...ports.Reads) error {
 	if s.unlucky >= 0 && len(hints) > 0 && hints[0].Line > 0 && hints[0].Line%7 == s.unlucky {
 		return unavailable("reseal")
 	}
@@ -304,7 +308,8 @@ func (s sealing) Update(ctx context.Context, work func(ctx context.Context, tx p
 // sealAnew makes a pass over everything that is sealed, and reports whether there has to be another one.
 func (r *run) sealAnew(a *actor) bool {
 	store := sealing{r.store, int64(a.random.IntN(14)) - 7}
-	service := application.New(application.Dependencies{Store: store, Clock: r.now, Vault: r.processes[0].keyring.Load()}, application.Policy{})
+	service := application.New(application.Dependencies{Store: store, Clock: r.now, Vault: r.processes[0].keyring.Load()},
+		application.Policy{})
 	r.enter(context.Background())
 	defer r.leave()
 	done, err := service.SealAnew(context.Background(), r.store, application.RekeyOptions{
@@ -322,7 +327,8 @@ func (r *run) sealAnew(a *actor) bool {
 func (r *run) conclude() {
 	r.current = nil
 	ctx := context.Background()
-	verdict, err := audit.Run(ctx, r.store, audit.Options{Report: func(finding string) { r.differ("the audit", "no finding", finding) }})
+	verdict, err := audit.Run(ctx, r.store,
+		audit.Options{Report: func(finding string) { r.differ("the audit", "no finding", finding) }})
 	if err != nil {
 		r.differ("the audit", "that it runs", err.Error())
 		return
@@ -361,14 +367,16 @@ func (r *run) concludeResellers(ctx context.Context, stored ports.Records) error
 	for _, found := range all {
 		s := found.Record.State()
 		b := s.Block
-		kept[s.ID] = fmt.Sprintf("%s %s %d %t %t %q %s %s", s.Username, s.Credits, s.Tip.Seq, s.Blocked, b.Suspends, b.Reason, iso(b.At), iso(s.UpdatedAt))
+		kept[s.ID] = fmt.Sprintf("%s %s %d %t %t %q %s %s", s.Username, s.Credits, s.Tip.Seq, s.Blocked, b.Suspends, b.Reason,
+			iso(b.At), iso(s.UpdatedAt))
 		if s.Credits.Decimal().IsNegative() {
 			r.differ("what is stored: account "+strconv.FormatInt(s.ID, 10), "no negative balance", s.Credits.String())
 		}
 	}
 	for _, a := range r.world.Resellers {
 		b := a.Block
-		want := fmt.Sprintf("%s %s %d %t %t %q %s %s", a.Name, a.Balance, len(a.Statement), a.Blocked, b.Suspends, b.Reason, iso(b.At), iso(a.UpdatedAt))
+		want := fmt.Sprintf("%s %s %d %t %t %q %s %s", a.Name, a.Balance, len(a.Statement), a.Blocked, b.Suspends, b.Reason,
+			iso(b.At), iso(a.UpdatedAt))
 		r.same("account "+strconv.FormatInt(a.ID, 10), want, kept[a.ID])
 	}
 	return nil
@@ -382,7 +390,8 @@ func (r *run) concludeSessions(ctx context.Context) error {
 			holder = -a.As.ID
 		}
 		if err := r.store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-			page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{holder}, Descending: true, Limit: 10_000})
+			page, err := ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{holder}, Descending: true,
+				Limit: 10_000})
 			all = page.Items
 			return err
 		}); err != nil {
@@ -435,10 +444,11 @@ func (r *run) concludeLines(ctx context.Context, stored ports.Records) error {
 		if err != nil {
 			r.differ("what is stored: line "+strconv.FormatInt(s.ID, 10), "a password that can be opened", err.Error())
 		}
-		kept[s.ID] = fmt.Sprintf("%s %s %t %s %d %t %q %q", s.Username, password, s.Trial, iso(s.ExpiresAt), s.PlatformID, s.Suspended, s.Reason, model.Known{
-			Notes: s.Notes.String(), Country: s.Country.String(), Whatsapp: s.Whatsapp.String(), Telegram: s.Telegram.String(),
-			Email: s.Email.String(), ExternalID: s.ExternalID.String(), Metadata: model.Metadata(s.Metadata.All()),
-		})
+		kept[s.ID] = fmt.Sprintf("%s %s %t %s %d %t %q %q", s.Username, password, s.Trial, iso(s.ExpiresAt), s.PlatformID,
+			s.Suspended, s.Reason, model.Known{
+				Notes: s.Notes.String(), Country: s.Country.String(), Whatsapp: s.Whatsapp.String(), Telegram: s.Telegram.String(),
+				Email: s.Email.String(), ExternalID: s.ExternalID.String(), Metadata: model.Metadata(s.Metadata.All()),
+			})
 	}
 	present := 0
 	for _, l := range r.world.Lines {
@@ -447,7 +457,8 @@ func (r *run) concludeLines(ctx context.Context, stored ports.Records) error {
 			continue
 		}
 		present++
-		r.same("line "+strconv.FormatInt(l.ID, 10), fmt.Sprintf("%s %s %t %s %d %t %q %q", l.Name, l.Password, l.Trial, iso(l.Expires), l.Platform, l.Suspended, l.Reason, l.Known), kept[l.ID])
+		r.same("line "+strconv.FormatInt(l.ID, 10), fmt.Sprintf("%s %s %t %s %d %t %q %q", l.Name, l.Password, l.Trial,
+			iso(l.Expires), l.Platform, l.Suspended, l.Reason, l.Known), kept[l.ID])
 	}
 	r.same("how many lines", present, len(all))
 	return nil
@@ -463,7 +474,8 @@ func (r *run) concludeMovements(ctx context.Context, stored ports.Records) error
 	kept, charged := map[int64]string{}, map[int64]int{}
 	for _, found := range all {
 		m := found.Record
-		kept[m.ID] = fmt.Sprintf("%s %s of line %d by %d for %s at %s", m.Operation, m.Amount, m.Line, m.Actor, m.Request, iso(m.At))
+		kept[m.ID] = fmt.Sprintf("%s %s of line %d by %d for %s at %s", m.Operation, m.Amount, m.Line, m.Actor,
+			m.Request, iso(m.At))
 		if m.Operation == credit.Activation {
 			charged[m.Line]++
 		}

@@ -87,7 +87,8 @@ func (r *run) delegate(a *actor, q *request) {
 	}
 	q.delegated = true
 	ofPrincipal := q.op.Of == api.AKey || q.op.Of == api.AMember // of the very one that asks, it may be
-	if q.as != nil || q.personal || ofPrincipal && r.hot.principal != nil && a.random.IntN(4) > 0 || a.random.IntN(3) > 0 && r.hot.principal == nil {
+	if q.as != nil || q.personal || ofPrincipal && r.hot.principal != nil && a.random.IntN(4) > 0 ||
+		a.random.IntN(3) > 0 && r.hot.principal == nil {
 		return
 	}
 	var all []*model.Principal
@@ -131,8 +132,10 @@ func (r *run) keptPrincipal(t *attempt, kept *principal.Principal) {
 	}
 	p := r.world.Principals[i]
 	if !kept.Used.Equal(p.Used) {
-		if t == nil || t.request.as != p || kept.UsedFrom != addressOf(r.current) || kept.Used.Sub(p.Used).Abs() < principal.UseSavedEvery {
-			r.differ(r.doing(), fmt.Sprintf("no use of principal %d that is kept", p.ID), fmt.Sprintf("at %s from %s, and before at %s", iso(kept.Used), kept.UsedFrom, iso(p.Used)))
+		if t == nil || t.request.as != p || kept.UsedFrom != addressOf(r.current) ||
+			kept.Used.Sub(p.Used).Abs() < principal.UseSavedEvery {
+			r.differ(r.doing(), fmt.Sprintf("no use of principal %d that is kept", p.ID),
+				fmt.Sprintf("at %s from %s, and before at %s", iso(kept.Used), kept.UsedFrom, iso(p.Used)))
 		}
 		p.Used, p.UsedFrom = kept.Used, kept.UsedFrom
 		r.seen[metUsed]++
@@ -158,8 +161,11 @@ func spelledPrincipal(p *model.Principal) string {
 	for _, a := range p.Addresses {
 		addresses = append(addresses, a.String())
 	}
-	return fmt.Sprintf("principal %d of %d, %t, %q, %s %s from %s until %s, %s of %s of %s, used %s from %s, removed %t, slot %d", p.ID, p.Of.ID, p.Staff, p.Name,
-		p.Role, p.Shown(), addresses, iso(p.Expires), p.Spent, p.Limit, iso(p.Day), iso(p.Used), p.UsedFrom, p.Removed, p.Slot)
+	return fmt.Sprintf(
+		"principal %d of %d, %t, %q, %s %s from %s until %s, %s of %s of %s, used %s from %s, removed %t, slot %d", p.ID,
+		p.Of.ID, p.Staff, p.Name,
+		p.Role, p.Shown(), addresses, iso(p.Expires), p.Spent, p.Limit, iso(p.Day), iso(p.Used), p.UsedFrom,
+		p.Removed, p.Slot)
 }
 
 func storedPrincipal(p *principal.Principal) string {
@@ -171,8 +177,11 @@ func storedPrincipal(p *principal.Principal) string {
 		}
 		addresses = append(addresses, netip.PrefixFrom(address, bits).String())
 	}
-	return fmt.Sprintf("principal %d of %d, %t, %q, %s %s from %s until %s, %s of %s of %s, used %s from %s, removed %t, slot %d", p.ID, p.Account, p.Kind == principal.Staff, p.Name,
-		p.Role, p.Scopes(), addresses, iso(p.Expires), p.Spent.Amount(), p.Limit.Amount(), iso(p.Day), iso(p.Used), p.UsedFrom, !p.Revoked.IsZero(), p.Slot)
+	return fmt.Sprintf(
+		"principal %d of %d, %t, %q, %s %s from %s until %s, %s of %s of %s, used %s from %s, removed %t, slot %d", p.ID,
+		p.Account, p.Kind == principal.Staff, p.Name,
+		p.Role, p.Scopes(), addresses, iso(p.Expires), p.Spent.Amount(), p.Limit.Amount(), iso(p.Day), iso(p.Used),
+		p.UsedFrom, !p.Revoked.IsZero(), p.Slot)
 }
 
 // addressOrNetwork writes a network as it is shown.
@@ -193,7 +202,8 @@ func isoOrNull(t time.Time) any {
 // principalRecord is a principal as it is shown at an instant.
 func principalRecord(p *model.Principal, now time.Time) fields {
 	record := fields{
-		"id": p.ID, "role": nullable(p.Role), "scopes": texts(p.Shown()), "spend_limit": nil, "spent": p.SpentOn(now).String(), "resets_at": iso(p.Resets(now)),
+		"id": p.ID, "role": nullable(p.Role), "scopes": texts(p.Shown()), "spend_limit": nil,
+		"spent": p.SpentOn(now).String(), "resets_at": iso(p.Resets(now)),
 		"last_used_at": isoOrNull(p.Used), "last_used_address": nullable(p.UsedFrom), "created_at": iso(p.CreatedAt),
 	}
 	if p.Limit.IsPositive() {
@@ -238,7 +248,9 @@ func (c *choice) rights(body fields, staff bool) (r model.Rights) {
 	}
 	if c.n(4) == 0 {
 		r.Addresses = pick(c.a.random, [][]netip.Prefix{
-			{netip.MustParsePrefix("10.0.0.0/8")}, {netip.MustParsePrefix("10.0.0.0/30"), netip.MustParsePrefix("2001:db8::/32")}, {netip.MustParsePrefix("10.0.0.2/32")},
+			{netip.MustParsePrefix("10.0.0.0/8")},
+			{netip.MustParsePrefix("10.0.0.0/30"), netip.MustParsePrefix("2001:db8::/32")},
+			{netip.MustParsePrefix("10.0.0.2/32")},
 		})
 		body["allowed_addresses"] = r.Addresses
 	}
@@ -383,13 +395,15 @@ func (c *choice) updatePrincipal(staff bool) *request {
 }
 
 // onPrincipal makes a request about a principal that is answered by no more than a status.
-func (c *choice) onPrincipal(staff bool, path string, decide func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func())) *request {
+func (c *choice) onPrincipal(staff bool, path string,
+	decide func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func())) *request {
 	by, p, id := c.anyPrincipal(staff)
 	return c.about(by, p, pathOf(staff)+"/"+id+path, decide)
 }
 
 // about is onPrincipal of a given one.
-func (c *choice) about(by *model.Reseller, p *model.Principal, path string, decide func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func())) *request {
+func (c *choice) about(by *model.Reseller, p *model.Principal, path string,
+	decide func(by *model.Reseller, p *model.Principal, at model.Moment) (string, func())) *request {
 	return c.effect(by, path, nil, func(at model.Moment) *outcome {
 		refusal, do := decide(by, p, at)
 		return decided(refusal, func() *outcome {

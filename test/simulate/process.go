@@ -79,7 +79,9 @@ func (p *process) start() error {
 		parts.Limiter = &limiter{p: p, real: loginlimit.New(mostFailedLogins, loginWindow, p.now)}
 		parts.NoReader = true // one goroutine runs at a time
 		parts.Policy.ExpiringDays = expiringDays
-		parts.Policy.TrialsPerDay, parts.HTTP.Log = trialsPerDay, slog.New(inprocess.Causes(func(cause string) { p.r.cause = cause })) // stands in the story
+		// stands in the story
+		parts.Policy.TrialsPerDay, parts.HTTP.Log = trialsPerDay,
+			slog.New(inprocess.Causes(func(cause string) { p.r.cause = cause }))
 	})
 	if err != nil {
 		return err
@@ -350,7 +352,8 @@ func (h *hasher) wait(ctx context.Context, name string) error {
 // Queue implements ports.PasswordHasher. Now and then there are others before, as where many log in.
 func (h *hasher) Queue(string) (ports.Comparison, time.Duration) {
 	if t := h.r.attempt(); h.r.called(context.Background(), call{name: "Queue"}) == before && t != nil {
-		t.decided = &outcome{status: http.StatusTooManyRequests, code: "logins-busy", wait: time.Duration(1+h.r.current.random.IntN(5)) * time.Second}
+		t.decided = &outcome{status: http.StatusTooManyRequests, code: "logins-busy",
+			wait: time.Duration(1+h.r.current.random.IntN(5)) * time.Second}
 		return comparison{h}, t.decided.wait
 	}
 	return comparison{h}, 0
@@ -407,6 +410,7 @@ func (p *process) limited(usernameKey, client string) {
 	p.failed[pair] = failed
 	a := p.r.attempt()
 	if a.pair = pair; len(failed) >= mostFailedLogins {
-		a.decided = &outcome{status: http.StatusTooManyRequests, code: "too-many-attempts", wait: failed[0].Add(loginWindow).Sub(now)}
+		a.decided = &outcome{status: http.StatusTooManyRequests, code: "too-many-attempts",
+			wait: failed[0].Add(loginWindow).Sub(now)}
 	}
 }

@@ -102,8 +102,11 @@ func (r *run) entry(by, of *model.Reseller, seq int) fields {
 		request = ""
 	}
 	return fields{
-		"id": e.ID, "seq": seq, "kind": e.Kind, "amount": e.Change.String(), "balance": e.Balance.String(), "counterparty": other,
-		"line": line, "line_username": name, "actor": e.By.ID, "actor_name": nullable(r.world.Naming(e.Movement).NameTo(by)), "request_id": nullable(request), "notes": nullable(e.Notes), "at": iso(e.Now),
+		"id": e.ID, "seq": seq, "kind": e.Kind, "amount": e.Change.String(), "balance": e.Balance.String(),
+		"counterparty": other,
+		"line":         line, "line_username": name, "actor": e.By.ID,
+		"actor_name": nullable(r.world.Naming(e.Movement).NameTo(by)),
+		"request_id": nullable(request), "notes": nullable(e.Notes), "at": iso(e.Now),
 	}
 }
 
@@ -114,8 +117,8 @@ func party(r *model.Reseller) string {
 	return strconv.FormatInt(r.ID, 10)
 }
 
-// balance asks for the balance at an instant about that of a movement. Where clocks made movements out of order it is that
-// after any until then which a later one follows.
+// balance asks for the balance at an instant about that of a movement. Where clocks made movements out of order it is
+// that after any until then which a later one follows.
 func (c *choice) balance() *request {
 	by, target, id := c.govern()
 	path, asked := "/users/"+id+"/balance", time.Time{}
@@ -128,7 +131,8 @@ func (c *choice) balance() *request {
 			return refused("not-found")
 		}
 		if asked.IsZero() || asked.After(at.Now) {
-			return &outcome{status: http.StatusOK, fields: fields{"id": target.ID, "balance": target.Balance.String(), "at": iso(at.Now)}}
+			return &outcome{status: http.StatusOK,
+				fields: fields{"id": target.ID, "balance": target.Balance.String(), "at": iso(at.Now)}}
 		}
 		var right []string
 		last := "0"
@@ -141,12 +145,13 @@ func (c *choice) balance() *request {
 		if n := len(target.Statement); n == 0 || !target.Statement[n-1].Now.After(asked) {
 			right = append(right, last)
 		}
-		return &outcome{status: http.StatusOK, fields: fields{"id": target.ID, "at": iso(asked), "balance": matcher(func(got any) string {
-			if text, is := got.(string); is && slices.Contains(right, text) {
-				return ""
-			}
-			return fmt.Sprintf("one of %q", right)
-		})}}
+		return &outcome{status: http.StatusOK,
+			fields: fields{"id": target.ID, "at": iso(asked), "balance": matcher(func(got any) string {
+				if text, is := got.(string); is && slices.Contains(right, text) {
+					return ""
+				}
+				return fmt.Sprintf("one of %q", right)
+			})}}
 	})
 }
 
@@ -165,7 +170,8 @@ func (c *choice) summary() *request {
 		if !by.Sees(target) {
 			return refused("not-found")
 		}
-		return &outcome{status: http.StatusOK, fields: c.sumUp(func(r *model.Reseller) bool { return r == target || tree && r.Within(target) }, days, at.Now)}
+		return &outcome{status: http.StatusOK,
+			fields: c.sumUp(func(r *model.Reseller) bool { return r == target || tree && r.Within(target) }, days, at.Now)}
 	})
 }
 
@@ -197,7 +203,8 @@ func (r *run) sumUp(has func(*model.Reseller) bool, days int, now time.Time) fie
 	}
 	return fields{"at": iso(now), "balance": balance.String(), "days": all, "lines": matcher(func(got any) string {
 		lines, _ := got.(fields)
-		return compare(fields{"running": running, "trials": trials, "expiring_7d": expiring, "expired_14d": expired, "capped": false}, lines)
+		return compare(fields{"running": running, "trials": trials, "expiring_7d": expiring, "expired_14d": expired,
+			"capped": false}, lines)
 	})}
 }
 
@@ -220,8 +227,9 @@ func (r *run) doneOn(begins time.Time, has func(*model.Reseller) bool) fields {
 		}
 	}
 	return fields{
-		"day": begins.Format(time.DateOnly), "trials": counts["line.trial_created"], "activations": counts["line.activated"], "extensions": counts["line.extended"],
-		"spent": spent.String(), "received": received.String(),
+		"day": begins.Format(time.DateOnly), "trials": counts["line.trial_created"], "activations": counts["line.activated"],
+		"extensions": counts["line.extended"],
+		"spent":      spent.String(), "received": received.String(),
 	}
 }
 
@@ -255,7 +263,8 @@ func (c *choice) listLines() *request {
 		var all []*model.Line
 		for _, l := range c.world.Lines {
 			is := l.Effective(at.Now)
-			if by.SeesLine(l) && (status > 1 || bit(is == "running") == status) && (suspended > 1 || bit(l.Suspended) == suspended) &&
+			if by.SeesLine(l) && (status > 1 || bit(is == "running") == status) &&
+				(suspended > 1 || bit(l.Suspended) == suspended) &&
 				(effective == "" || is == effective) && (externalID == "" || l.ExternalID == externalID) {
 				all = append(all, l)
 			}
@@ -285,8 +294,8 @@ func (c *choice) listLines() *request {
 	})
 }
 
-// sifted is page of a list whose pages may have fewer records than there is room for: of those that the service examines
-// for a page some may not be asked for.
+// sifted is page of a list whose pages may have fewer records than there is room for: of those that the service
+// examines for a page some may not be asked for.
 func sifted(all []fields, limit int) *outcome {
 	return &outcome{status: http.StatusOK, seen: func(body fields) string {
 		data, _ := body["data"].([]any)
@@ -311,11 +320,12 @@ var (
 	noDigit         = regexp.MustCompile(`[^0-9]+`)
 )
 
-// inNumber reports whether what looks like a telephone number, or four digits of one, is a part of a contact's digits, or
-// ends with all of them, which are eight at least.
+// inNumber reports whether what looks like a telephone number, or four digits of one, is a part of a contact's digits,
+// or ends with all of them, which are eight at least.
 func inNumber(part, contact string) bool {
 	asked, has := noDigit.ReplaceAllString(part, ""), noDigit.ReplaceAllString(contact, "")
-	return looksLikeNumber.MatchString(part) && len(asked) >= 4 && (strings.Contains(has, asked) || len(has) >= 8 && strings.HasSuffix(asked, has))
+	return looksLikeNumber.MatchString(part) && len(asked) >= 4 &&
+		(strings.Contains(has, asked) || len(has) >= 8 && strings.HasSuffix(asked, has))
 }
 
 func (c *choice) exportLines() *request {
@@ -326,14 +336,16 @@ func (c *choice) exportLines() *request {
 	return c.ask(by, "/exports/lines?format=ndjson&q="+url.QueryEscape(part), func(at model.Moment) *outcome {
 		var records []fields
 		for _, l := range c.world.Lines {
-			mentions := slices.ContainsFunc([]string{l.Name, l.Notes, l.Whatsapp, l.Telegram, l.Email, l.ExternalID}, func(text string) bool {
-				return strings.Contains(strings.ToLower(text), strings.ToLower(part))
-			})
+			mentions := slices.ContainsFunc([]string{l.Name, l.Notes, l.Whatsapp, l.Telegram, l.Email, l.ExternalID},
+				func(text string) bool {
+					return strings.Contains(strings.ToLower(text), strings.ToLower(part))
+				})
 			if !mentions && !inNumber(part, l.Whatsapp) && !inNumber(part, l.Telegram) || !by.SeesLine(l) {
 				continue
 			}
 			r := lineRecord(l, at.Now)
-			for _, name := range []string{"idPlatform", "trash", "error_platform", "updated", "migrationUrl", "lastTrust", "updatedAt", "suspension_reason"} {
+			for _, name := range []string{"idPlatform", "trash", "error_platform", "updated", "migrationUrl", "lastTrust",
+				"updatedAt", "suspension_reason"} {
 				delete(r, name)
 			}
 			records = append(records, with(r, fields{"password": shownTo(at, l.Password)}))
@@ -383,7 +395,8 @@ func (c *choice) line() *request {
 		if !by.SeesLine(l) {
 			return refused("not-found")
 		}
-		return &outcome{status: http.StatusOK, fields: with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})}
+		return &outcome{status: http.StatusOK,
+			fields: with(lineRecord(l, at.Now), fields{"password": shownTo(at, l.Password)})}
 	})
 }
 

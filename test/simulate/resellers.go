@@ -21,7 +21,8 @@ func (r *run) loginOf(a *actor, who *model.Reseller, password, code string) *req
 	if who != nil {
 		name = who.Name
 	}
-	q := &request{login: true, method: http.MethodPost, path: "/auth/static-token", body: credentials(name, password, code)}
+	q := &request{login: true, method: http.MethodPost, path: "/auth/static-token",
+		body: credentials(name, password, code)}
 	q.decide = func(model.Moment) *outcome {
 		t, holder := a.attempt, r.world.ResellerNamed(name)
 		if not := r.lets(t, model.Person{Of: holder}, password, code); not != nil {
@@ -135,7 +136,8 @@ func (c *choice) create() *request {
 		}
 	}
 	n := model.NewReseller{
-		Name: c.name(c.world.Resellers[c.n(len(c.world.Resellers))].Name), Password: fmt.Sprintf("password %d", c.n(1000)), Master: c.n(3) > 0,
+		Name: c.name(c.world.Resellers[c.n(len(c.world.Resellers))].Name), Password: fmt.Sprintf("password %d", c.n(1000)),
+		Master:  c.n(3) > 0,
 		Contact: model.Contact{Country: "BR"},
 	}
 	if len(c.world.Resellers) > 30 {
@@ -144,7 +146,8 @@ func (c *choice) create() *request {
 	if c.n(2) == 0 {
 		n.Credits = c.amount()
 	}
-	body := fields{"username": n.Name, "password": n.Password, "is_master": bit(n.Master), "credits": n.Credits.String(), "country": n.Contact.Country}
+	body := fields{"username": n.Name, "password": n.Password, "is_master": bit(n.Master), "credits": n.Credits.String(),
+		"country": n.Contact.Country}
 	if c.n(2) == 0 {
 		n.Contact.Email, n.Contact.Notes = "someone@example.com", "some notes"
 		body["email"], body["notes"] = n.Contact.Email, n.Contact.Notes
@@ -165,7 +168,8 @@ func (c *choice) create() *request {
 				before := len(c.world.Movements)
 				created := create(id)
 				c.moved(t, before)
-				o.fields = with(c.resellerRecord(created), fields{"password": n.Password, "recharge": at.Now.Format("1/2/2006, 3:04:05 PM")})
+				o.fields = with(c.resellerRecord(created),
+					fields{"password": n.Password, "recharge": at.Now.Format("1/2/2006, 3:04:05 PM")})
 			}
 		}
 		return c.spending(o, refusal, by, n.Credits, at)
@@ -174,7 +178,8 @@ func (c *choice) create() *request {
 }
 
 // spending adds to a refusal what there is, and what is required.
-func (c *choice) spending(o *outcome, refusal string, payer *model.Reseller, required decimal.Decimal, at model.Moment) *outcome {
+func (c *choice) spending(o *outcome, refusal string, payer *model.Reseller, required decimal.Decimal,
+	at model.Moment) *outcome {
 	switch refusal {
 	case "insufficient-credits":
 		o.fields = shortfall(payer, required)
@@ -183,13 +188,15 @@ func (c *choice) spending(o *outcome, refusal string, payer *model.Reseller, req
 	case "spend-limit-reached":
 		resets := at.As.Resets(at.Now)
 		o.wait = resets.Sub(at.Now)
-		o.fields = fields{"limit": at.As.Limit.String(), "spent": at.As.SpentOn(at.Now).String(), "required": required.String(), "resets_at": iso(resets)}
+		o.fields = fields{"limit": at.As.Limit.String(), "spent": at.As.SpentOn(at.Now).String(),
+			"required": required.String(), "resets_at": iso(resets)}
 	}
 	return o
 }
 
 func shortfall(payer *model.Reseller, required decimal.Decimal) fields {
-	return fields{"balance": payer.Balance.String(), "required": required.String(), "shortfall": required.Sub(payer.Balance).String()}
+	return fields{"balance": payer.Balance.String(), "required": required.String(),
+		"shortfall": required.Sub(payer.Balance).String()}
 }
 
 // amount returns credits: mostly a few, now and then many, to the last of four decimal places.
@@ -199,7 +206,8 @@ func (c *choice) amount() decimal.Decimal {
 
 func (c *choice) update() *request {
 	by, target, id := c.govern()
-	u := model.ResellerUpdate{Name: c.name("admin"), Password: fmt.Sprintf("password %d", c.n(1000)), Contact: [5]model.Change{new("PT"), new("1")}}
+	u := model.ResellerUpdate{Name: c.name("admin"), Password: fmt.Sprintf("password %d", c.n(1000)),
+		Contact: [5]model.Change{new("PT"), new("1")}}
 	if target != nil {
 		if c.n(2) == 0 {
 			u.Password = target.Password
@@ -268,7 +276,9 @@ func (c *choice) fund() *request {
 }
 
 func (c *choice) reclaim() *request {
-	return c.transfer(func(id string) string { return "/users/" + id + "/credits/reclaim" }, (*model.World).Reclaim, "taken back from")
+	return c.transfer(func(id string) string {
+		return "/users/" + id + "/credits/reclaim"
+	}, (*model.World).Reclaim, "taken back from")
 }
 
 // transfer is a rule of the model for a movement of credits.
@@ -289,7 +299,8 @@ func (c *choice) transfer(path func(id string) string, decide transfer, how stri
 }
 
 // moving decides a movement of credits between two accounts.
-func (c *choice) moving(decide transfer, by, target *model.Reseller, x model.Transfer, how string) func(at model.Moment) *outcome {
+func (c *choice) moving(decide transfer, by, target *model.Reseller, x model.Transfer,
+	how string) func(at model.Moment) *outcome {
 	return func(at model.Moment) *outcome {
 		refusal, move := decide(c.world, by, target, x, at)
 		o := decided(refusal, func() *outcome { return &outcome{status: http.StatusOK} })
@@ -304,8 +315,9 @@ func (c *choice) moving(decide transfer, by, target *model.Reseller, x model.Tra
 				move()
 				c.moved(t, before)
 				o.fields = fields{
-					"id": target.ID, "username": target.Name, "credits": json.Number(target.Balance.String()), "recharge": iso(target.RechargedAt),
-					"message": fmt.Sprintf("%s credits %s %s.", x.Amount, how, target.Name),
+					"id": target.ID, "username": target.Name, "credits": json.Number(target.Balance.String()),
+					"recharge": iso(target.RechargedAt),
+					"message":  fmt.Sprintf("%s credits %s %s.", x.Amount, how, target.Name),
 				}
 			}
 		}
@@ -327,7 +339,8 @@ func (c *choice) fill(target *model.Reseller) (by *model.Reseller) {
 		c.a.tries = 0
 		q := c.request(by, fmt.Sprintf("/users/credits/%d", target.ID), fields{"credits": json.Number(most.String())}, nil)
 		q.op = &operation{Row: api.RowOf("addCredits")}
-		q.method, q.token, q.decide = http.MethodPatch, c.tokens[by], c.moving((*model.World).Fund, by, target, model.Transfer{Amount: most}, "added to")
+		q.method, q.token, q.decide = http.MethodPatch, c.tokens[by],
+			c.moving((*model.World).Fund, by, target, model.Transfer{Amount: most}, "added to")
 		c.send(c.a, c.processes[c.n(processes)], q)
 	}
 	return by

@@ -33,9 +33,9 @@ import (
 	"resellerd/test/model"
 )
 
-// run is the year of one seed. Everything in it happens in one bubble of testing/synctest, whose time stands still while
-// anything can happen and then goes on at once, and one goroutine runs at a time: each client is a coroutine that is
-// resumed, by the seed's choice, until its next call of a port.
+// run is the year of one seed. Everything in it happens in one bubble of testing/synctest, whose time stands still
+// while anything can happen and then goes on at once, and one goroutine runs at a time: each client is a coroutine that
+// is resumed, by the seed's choice, until its next call of a port.
 type run struct {
 	setting
 
@@ -232,15 +232,18 @@ func simulate(s setting) *run {
 		store: memstore.New(), world: &model.World{
 			TrialRuns: trialRuns, TrialsPerDay: trialsPerDay, ExpiringDays: expiringDays, ClocksDiffer: mostAhead * 2,
 		}, services: make([]*application.Service, processes),
-		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*recorded{}, taken: map[string]int64{}, seen: map[string]int{},
-		spentOn: map[*model.Principal]time.Time{}, browsers: map[session.ID]*browser{}, held: map[model.Person][]*browser{}, gone: map[session.ID]string{},
+		tokens: map[*model.Reseller]*token{}, known: map[string]*token{}, answers: map[string]*recorded{},
+		taken: map[string]int64{}, seen: map[string]int{},
+		spentOn: map[*model.Principal]time.Time{}, browsers: map[session.ID]*browser{}, held: map[model.Person][]*browser{},
+		gone:  map[session.ID]string{},
 		feeds: map[*model.Reseller][]*feed{}, receivers: map[int64]*receiver{},
 	}
 	defer func() { _ = r.store.Close() }()
 	r.random = r.stream(0, 0)
 	r.generator = &generator{r, r.stream(0, 1)}
 	r.began = r.present()
-	r.origin = time.Date(2026+r.random.IntN(8), time.January, 1+r.random.IntN(365), r.random.IntN(24), r.random.IntN(60), 0, 0, time.UTC)
+	r.origin = time.Date(2026+r.random.IntN(8), time.January, 1+r.random.IntN(365), r.random.IntN(24), r.random.IntN(60),
+		0, 0, time.UTC)
 	if err := r.open(); err != nil {
 		r.differ("the start", "that it succeeds", err.Error())
 		return r
@@ -260,8 +263,8 @@ func simulate(s setting) *run {
 	return r
 }
 
-// stream returns the randomness of a step, or of a round as its slot 0. It depends on nothing else, so that what is left
-// of a year when steps are dropped stays what it is.
+// stream returns the randomness of a step, or of a round as its slot 0. It depends on nothing else, so that what is
+// left of a year when steps are dropped stays what it is.
 func (r *run) stream(round, slot int) *rand.Rand {
 	return rand.New(rand.NewPCG(r.seed, uint64(round)<<16|uint64(slot)))
 }
@@ -299,7 +302,8 @@ func (r *run) open() error {
 		Admin: true, Master: true, Name: "admin", Password: "password of admin", Contact: model.Contact{Country: "ZZ"},
 	}
 	r.operator(stepID{0, 0}, true, func(a *actor) {
-		r.may(a, "an admin", r.services[0].CreateAdmin(context.Background(), fixture.Name(admin.Name), profile.NewSecret(admin.Password)))
+		r.may(a, "an admin", r.services[0].CreateAdmin(context.Background(), fixture.Name(admin.Name),
+			profile.NewSecret(admin.Password)))
 	}, func(w written) {
 		if w.reseller != nil {
 			now := r.current.told
@@ -389,7 +393,8 @@ func (r *run) turn() {
 	}
 	r.current = nil
 	if took := r.present().Sub(began); took > mostInside {
-		r.differ(a.step.String(), "that it lets others go on when it waits", fmt.Sprintf("%s inside of the service: see process.admits", took))
+		r.differ(a.step.String(), "that it lets others go on when it waits",
+			fmt.Sprintf("%s inside of the service: see process.admits", took))
 	}
 }
 
@@ -401,7 +406,8 @@ func (r *run) sleep(d time.Duration) {
 
 // actor makes the client of a step.
 func (r *run) actor(id stepID, calm bool) *actor {
-	a := &actor{r: r, step: id, random: r.stream(id.round, id.slot), calm: calm, address: fmt.Sprintf("10.0.0.%d:4000", id.slot)}
+	a := &actor{r: r, step: id, random: r.stream(id.round, id.slot), calm: calm,
+		address: fmt.Sprintf("10.0.0.%d:4000", id.slot)}
 	a.next, a.stop = iter.Pull(func(yield func(struct{}) bool) {
 		a.yield = yield
 		defer func() {
@@ -613,7 +619,8 @@ func (r *run) kept() {
 	content := t.request.content() // as who asks could see before
 	t.decided.effect(t)
 	if key := t.request.key; key != "" {
-		r.answers[t.request.account(key)] = &recorded{content: content, answer: t.decided, expires: t.now.Add(application.KeyLifetime)}
+		r.answers[t.request.account(key)] = &recorded{content: content, answer: t.decided,
+			expires: t.now.Add(application.KeyLifetime)}
 	}
 }
 

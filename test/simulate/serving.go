@@ -47,7 +47,8 @@ func (c *choice) suspend() *request {
 
 func (c *choice) resume() *request { return c.suspension(nil, c.world.Resume) }
 
-func (c *choice) suspension(body fields, decide func(by *model.Reseller, l *model.Line, at model.Moment) (string, func())) *request {
+func (c *choice) suspension(body fields,
+	decide func(by *model.Reseller, l *model.Line, at model.Moment) (string, func())) *request {
 	by, l, id := c.manage(c.n(3) == 0)
 	if body == nil { // mostly one that is suspended
 		for _, other := range c.world.Lines {
@@ -80,7 +81,8 @@ func (c *choice) letIn() *request {
 		refusal, l := c.world.LetIn(by, name, at)
 		o := decided(refusal, func() *outcome {
 			left := max(1, int64(l.Expires.Sub(at.Now)/time.Second))
-			o := &outcome{status: http.StatusOK, fields: fields{"control:Cleartext-Password": nil, "reply:Session-Timeout": left}}
+			o := &outcome{status: http.StatusOK,
+				fields: fields{"control:Cleartext-Password": nil, "reply:Session-Timeout": left}}
 			if at.SeesServed() {
 				o.fields["control:Cleartext-Password"] = l.Password
 			}
@@ -164,8 +166,8 @@ func (c *choice) served(of *model.Reseller) *model.Principal {
 	return nil
 }
 
-// page has a follower ask for a page until it has it, and apply it. Who asks so may be killed before it has kept how far
-// it is. It reports whether there is more.
+// page has a follower ask for a page until it has it, and apply it. Who asks so may be killed before it has kept how
+// far it is. It reports whether there is more.
 func (c *choice) page(f *follower, limit int, bySession, mortal bool) (more bool) {
 	path, from := fmt.Sprintf("/entitlements?limit=%d", limit), f.Follower
 	from.Lines = maps.Clone(f.Lines)
@@ -175,7 +177,8 @@ func (c *choice) page(f *follower, limit int, bySession, mortal bool) (more bool
 	var is model.Told
 	var epoch string
 	var sees bool
-	q := &request{op: &operation{Row: api.RowOf("listEntitlements")}, by: f.Of, method: http.MethodGet, path: path, bySession: bySession}
+	q := &request{op: &operation{Row: api.RowOf("listEntitlements")}, by: f.Of, method: http.MethodGet, path: path,
+		bySession: bySession}
 	q.decide = func(at model.Moment) *outcome {
 		is, epoch, sees = c.world.Told(f.Of), c.world.Epoch, at.SeesServed()
 		if from.Cursor != "" && from.Epoch != epoch {
@@ -259,7 +262,8 @@ func entitlements(body fields) (all []model.Entitlement, wrong string) {
 			t, _ := record[name].(string)
 			return t
 		}
-		e := model.Entitlement{Line: number("line"), Version: number("version"), Name: text("username"), Password: text("password"), Expires: text("expDate"), ExternalID: text("external_id")}
+		e := model.Entitlement{Line: number("line"), Version: number("version"), Name: text("username"),
+			Password: text("password"), Expires: text("expDate"), ExternalID: text("external_id")}
 		e.Deleted, _ = record["deleted"].(bool)
 		e.Enabled, _ = record["enabled"].(bool)
 		if record["metadata"] != nil {

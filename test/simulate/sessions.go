@@ -177,7 +177,8 @@ func (r *run) why(t *attempt, s *model.Session) string {
 }
 
 func (r *run) begun(t *attempt, s session.Session) {
-	if t == nil || t.request.signsIn == "" || t.decided == nil || t.decided.status != http.StatusCreated || t.session.begun != nil {
+	if t == nil || t.request.signsIn == "" || t.decided == nil || t.decided.status != http.StatusCreated ||
+		t.session.begun != nil {
 		r.differ("a session that begins", "that a sign-in begins one, once", fmt.Sprintf("%+v", s))
 		return
 	}
@@ -185,8 +186,10 @@ func (r *run) begun(t *attempt, s session.Session) {
 	if b := t.request.browser; b != nil && r.world.Session(string(b.id)) != nil {
 		r.differ(t.String(), "that the session ends that the browser had", string(b.id))
 	}
-	want := fmt.Sprintf("of %d, staff %d at %s, used at %s, by %s from %s", f.holder.Of.ID, idOf(f.holder.As), iso(t.now), iso(t.now), t.request.device, addressOf(r.current))
-	if got := fmt.Sprintf("of %d, staff %d at %s, used at %s, by %s from %s", s.Reseller, s.Staff, iso(s.Created), iso(s.Used), s.Device, s.Address); got != want {
+	want := fmt.Sprintf("of %d, staff %d at %s, used at %s, by %s from %s", f.holder.Of.ID, idOf(f.holder.As), iso(t.now),
+		iso(t.now), t.request.device, addressOf(r.current))
+	if got := fmt.Sprintf("of %d, staff %d at %s, used at %s, by %s from %s", s.Reseller, s.Staff, iso(s.Created),
+		iso(s.Used), s.Device, s.Address); got != want {
 		r.differ(t.String(), "a session "+want, got)
 	}
 	if r.world.Session(string(s.ID)) != nil || r.gone[s.ID] != "" {
@@ -214,7 +217,8 @@ func (r *run) decideSession(t *attempt) *outcome {
 		r.seen[why]++
 	case known.Over(t.now):
 		r.seen[over(known, t.now)]++
-	case !known.Good() && t.request.spoiled != nil && t.request.as == nil: // passwords are compared with the request, which is looked at before
+	// passwords are compared with the request, which is looked at before
+	case !known.Good() && t.request.spoiled != nil && t.request.as == nil:
 		return t.request.spoiled
 	case !known.Good():
 		r.seen[metPassword]++
@@ -245,7 +249,8 @@ func (r *run) checkSession(t *attempt, got answer) string {
 	if (q.leaving || q.ends != "") && got.status == http.StatusOK && !f.ended {
 		return "that the session is ended"
 	}
-	if !cleared && len(set) > 0 || cleared && (len(set) != 1 || !strings.Contains(set[0], "=; ") || !strings.Contains(set[0], "Max-Age=0")) {
+	if !cleared && len(set) > 0 || cleared &&
+		(len(set) != 1 || !strings.Contains(set[0], "=; ") || !strings.Contains(set[0], "Max-Age=0")) {
 		return fmt.Sprintf("that the cookie is cleared: %t (%q)", cleared, set)
 	}
 	return ""
@@ -257,14 +262,16 @@ func (r *run) hasSignedIn(t *attempt, set []string) string {
 		return fmt.Sprintf("a session and its cookie (%q)", set)
 	}
 	cookie, err := http.ParseSetCookie(set[0])
-	if err != nil || !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode || cookie.MaxAge != int(model.SessionLongest.Seconds()) {
+	if err != nil || !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode ||
+		cookie.MaxAge != int(model.SessionLongest.Seconds()) {
 		return fmt.Sprintf("a cookie that lasts for a session (%q, %v)", set, err)
 	}
 	id := session.IDOf(cookie.Value)
 	if string(id) != t.session.begun.ID {
 		return "the cookie of session " + t.session.begun.ID
 	}
-	b := &browser{of: t.session.holder, id: id, secret: cookie.Value, cookie: cookie.Name + "=" + cookie.Value, device: t.request.device, address: addressOf(r.current)}
+	b := &browser{of: t.session.holder, id: id, secret: cookie.Value, cookie: cookie.Name + "=" + cookie.Value,
+		device: t.request.device, address: addressOf(r.current)}
 	r.browsers[id] = b
 	r.held[b.of] = append(r.held[b.of], b)
 	r.cookieName = cookie.Name
@@ -286,8 +293,9 @@ func (r *run) signInOf(a *actor, who model.Person, password, code string, with *
 		name = who.Name()
 	}
 	q := &request{
-		login: true, signsIn: name, method: http.MethodPost, path: sessionPath, body: credentials(name, password, code), browser: with,
-		device: fmt.Sprintf("browser of %s", a.step),
+		login: true, signsIn: name, method: http.MethodPost, path: sessionPath, body: credentials(name, password, code),
+		browser: with,
+		device:  fmt.Sprintf("browser of %s", a.step),
 	}
 	q.decide = func(model.Moment) *outcome {
 		holder := r.personNamed(name)
@@ -303,7 +311,8 @@ func (r *run) signInOf(a *actor, who model.Person, password, code string, with *
 
 func (r *run) whoIs(who model.Person) fields {
 	a := who.Of
-	f := fields{"id": a.ID, "username": a.Name, "is_admin": bit(a.Admin), "is_master": bit(a.Master), "language": "en", "totp": r.world.Factor(who).Active()}
+	f := fields{"id": a.ID, "username": a.Name, "is_admin": bit(a.Admin), "is_master": bit(a.Master), "language": "en",
+		"totp": r.world.Factor(who).Active()}
 	if p := who.As; p != nil {
 		want := fields{"id": p.ID, "username": p.Name, "role": nullable(p.Role), "scopes": texts(p.Shown())}
 		f["staff"] = matcher(func(got any) string {
@@ -443,7 +452,8 @@ func (c *choice) stay(q *request) {
 	}
 	for range 60 {
 		c.a.tries = 0
-		if got := c.send(c.a, c.processes[c.n(processes)], q); c.difference != nil || !got.lost && got.status < 500 && got.status != http.StatusOK {
+		if got := c.send(c.a, c.processes[c.n(processes)], q); c.difference != nil || !got.lost && got.status < 500 &&
+			got.status != http.StatusOK {
 			return
 		}
 		s := c.world.Session(string(q.browser.id))
@@ -480,7 +490,8 @@ func (c *choice) listSessions() *request {
 			if s.Over(t.now) || !s.Good() {
 				continue
 			}
-			record := fields{"id": s.ID, "created_at": iso(s.Created), "last_used_at": iso(s.Used), "current": s.ID == t.session.found.ID, "staff": nil}
+			record := fields{"id": s.ID, "created_at": iso(s.Created), "last_used_at": iso(s.Used),
+				"current": s.ID == t.session.found.ID, "staff": nil}
 			if s.As != nil {
 				record["staff"] = s.As.Name
 			}

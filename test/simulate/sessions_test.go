@@ -16,7 +16,8 @@ func crowd(sessions int) (r *run, all []*model.Session) {
 	of := &model.Reseller{ID: 2}
 	for i := range sessions {
 		began := time.Date(2026, time.May, 1, 0, i, 0, 0, time.UTC)
-		all = append(all, &model.Session{ID: fmt.Sprintf("%032x", sessions-i), Person: model.Person{Of: of}, Created: began, Used: began})
+		all = append(all, &model.Session{ID: fmt.Sprintf("%032x", sessions-i), Person: model.Person{Of: of}, Created: began,
+			Used: began})
 		r.world.Add(all[i])
 	}
 	return r, all
@@ -43,7 +44,9 @@ func TestSessionsAreListedByTheirLastDates(t *testing.T) {
 	r, all := crowd(3)
 	now := all[0].Created
 	for _, ahead := range all {
-		r.changed(changes{sessions: []sessionChange{{id: session.ID(ahead.ID), now: &session.Session{ID: session.ID(ahead.ID), Created: now, Used: now}}}})
+		r.changed(
+			changes{sessions: []sessionChange{
+				{id: session.ID(ahead.ID), now: &session.Session{ID: session.ID(ahead.ID), Created: now, Used: now}}}})
 	}
 	if got := r.world.SessionsOf(all[0].Person); !slices.Equal(got, all) {
 		t.Errorf("listed in the order %v, want the largest id first", got)
@@ -58,7 +61,9 @@ func TestASessionIsDatedBackUnderItsRequest(t *testing.T) {
 	found := *all[0]
 	lasts := r.lasts(&found)
 	before, now := *all[0], all[0].Created.Add(-time.Hour)
-	r.changed(changes{sessions: []sessionChange{{id: session.ID(found.ID), now: &session.Session{ID: session.ID(found.ID), Created: now, Used: now}}}})
+	r.changed(
+		changes{sessions: []sessionChange{
+			{id: session.ID(found.ID), now: &session.Session{ID: session.ID(found.ID), Created: now, Used: now}}}})
 	for _, may := range []*model.Session{&before, all[0]} {
 		if wrong := compare(lasts, fields{"expires_at": iso(may.ExpiresAt()), "ends_at": iso(may.EndsAt())}); wrong != "" {
 			t.Errorf("of a session that began at %s, dated back to %s: %s", before.Created, now, wrong)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// shrink looks for a smaller year with a difference: it leaves out steps, as many at a time as it can, and faults. It is
-// done when no single one can be left out any more, or when its time is over; what it returns tells its story.
+// shrink looks for a smaller year with a difference: it leaves out steps, as many at a time as it can, and faults. It
+// is done when no single one can be left out any more, or when its time is over; what it returns tells its story.
 func shrink(found *run, again func(setting) *run, patience time.Duration) *run {
 	begun := time.Now()
 	s := found.setting

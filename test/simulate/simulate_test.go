@@ -28,7 +28,8 @@ import (
 // What a campaign is asked by.
 var (
 	seeds = flag.Int("simulate.seeds", 2, "how many years are simulated")
-	first = flag.Uint64("simulate.seed", 0, "the seed of the first one, to repeat an earlier run; 0: 1 in a short run, any in a campaign")
+	first = flag.Uint64("simulate.seed", 0,
+		"the seed of the first one, to repeat an earlier run; 0: 1 in a short run, any in a campaign")
 )
 
 const (
@@ -142,8 +143,9 @@ type tally struct {
 	years, requests, faults, restarts int
 	moved                             int
 	seen                              map[string]int
-	within                            map[string]int // in how many years each code of a refusal was answered, and what is in met
-	failed                            []uint64       // seeds
+	// in how many years each code of a refusal was answered, and what is in met
+	within map[string]int
+	failed []uint64 // seeds
 }
 
 // add counts a year, and returns how many have failed so far.
@@ -181,7 +183,8 @@ func (s *tally) add(r *run) (failed int) {
 func (s *tally) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return fmt.Sprintf("%d years, %d requests, %d faults, %d deaths of a process, %d movements", s.years, s.requests, s.faults, s.restarts, s.moved)
+	return fmt.Sprintf("%d years, %d requests, %d faults, %d deaths of a process, %d movements", s.years, s.requests,
+		s.faults, s.restarts, s.moved)
 }
 
 // outcomes lists how often each operation had each outcome, and how many years had each refusal.
@@ -238,7 +241,9 @@ func (s *tally) complete(t *testing.T) {
 	t.Helper()
 	seen := slices.Collect(maps.Keys(s.seen))
 	for _, op := range table {
-		if op != repetition && !slices.ContainsFunc(seen, func(name string) bool { return strings.HasPrefix(name, op.Name()+" 20") }) {
+		if op != repetition && !slices.ContainsFunc(seen, func(name string) bool {
+			return strings.HasPrefix(name, op.Name()+" 20")
+		}) {
 			t.Errorf("%s never succeeded", op.ID)
 		}
 	}
@@ -279,7 +284,8 @@ func TestTheSameSeedIsTheSameYear(t *testing.T) {
 type forgetful struct{ ports.Store }
 
 // Update implements ports.Store.
-func (s forgetful) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+func (s forgetful) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
+	hints ...ports.Reads) error {
 	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		tx.Keys = noKeys{tx.Keys}
 		return work(ctx, tx)
@@ -299,7 +305,8 @@ type lossy struct {
 }
 
 // Update implements ports.Store.
-func (s lossy) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+func (s lossy) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
+	hints ...ports.Reads) error {
 	return s.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		tx.Journal = lossyJournal{tx.Journal, s}
 		return work(ctx, tx)
@@ -327,7 +334,8 @@ func (j lossyJournal) Append(ctx context.Context, e journal.Entry) (err error) {
 func TestALostEntryIsFound(t *testing.T) {
 	t.Parallel()
 	for _, of := range []journal.Type{
-		journal.LineUpdated, journal.SessionStarted, journal.AdminCreated, journal.BalanceLow, journal.LineExpired, journal.WebhookRotated, journal.WebhookDisabled,
+		journal.LineUpdated, journal.SessionStarted, journal.AdminCreated, journal.BalanceLow, journal.LineExpired,
+		journal.WebhookRotated, journal.WebhookDisabled,
 		journal.KeyUpdated, journal.StaffRemoved, journal.TOTPEnabled, journal.LineSuspended, journal.LineResumed,
 	} {
 		for _, times := range []int{0, 2} {

@@ -35,7 +35,8 @@ const (
 
 // String names the verdict in a story.
 func (v verdict) String() string {
-	return [...]string{"fine", "failed before it did anything", "done, and answered as failed", "run again", "run three times"}[v]
+	return [...]string{"fine", "failed before it did anything", "done, and answered as failed", "run again",
+		"run three times"}[v]
 }
 
 // call is a call of a port.
@@ -78,7 +79,8 @@ type port struct {
 	witness witness
 }
 
-// witness is told of what is changed, of sessions what it is, in the moment in which it is kept: before the caller knows.
+// witness is told of what is changed, of sessions what it is, in the moment in which it is kept: before the caller
+// knows.
 type witness interface {
 	// committed is told that an update is kept, after what it was.
 	committed()
@@ -183,7 +185,8 @@ func (p *port) View(ctx context.Context, look func(ctx context.Context, s ports.
 }
 
 // Update implements ports.Store.
-func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
+func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx ports.Tx) error,
+	hints ...ports.Reads) error {
 	if len(hints) > 0 && hints[0].Actor == 0 && len(hints[0].Records) > 0 {
 		switch hints[0].Records[0].Of {
 		case ports.Sessions.Kind:
@@ -213,9 +216,11 @@ func (p *port) Update(ctx context.Context, work func(ctx context.Context, tx por
 	return p.out(err)
 }
 
-// aside is an Update of who signs in, or which keeps that a session or a principal was used, or removes what is over: with
-// no rule of the model but that a code is good once. Who asks goes on where a use can't be kept, unless it waits for that.
-func (p *port) aside(ctx context.Context, name string, waited bool, work func(ctx context.Context, tx ports.Tx) error, hint ports.Reads) error {
+// aside is an Update of who signs in, or which keeps that a session or a principal was used, or removes what is over:
+// with no rule of the model but that a code is good once. Who asks goes on where a use can't be kept, unless it waits
+// for that.
+func (p *port) aside(ctx context.Context, name string, waited bool, work func(ctx context.Context, tx ports.Tx) error,
+	hint ports.Reads) error {
 	err := p.tried(ctx, call{name: name, effect: true}, func() error {
 		if !p.hooks.enter(ctx) {
 			return unavailable("wait for the turn to update")
@@ -287,7 +292,8 @@ func (w changeWriter) Delete(ctx context.Context, of *record.Kind, key string) e
 }
 
 // update runs work, after so many runs that are thrown away.
-func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Context, tx ports.Tx) error, hints []ports.Reads) error {
+func (p *port) update(ctx context.Context, wasted int, work func(ctx context.Context, tx ports.Tx) error,
+	hints []ports.Reads) error {
 	if !p.hooks.enter(ctx) {
 		return unavailable("wait for the turn to update")
 	}
@@ -396,7 +402,8 @@ func write(ctx context.Context, p *port, name string, record any, do func() erro
 }
 
 // onlyOnce are the refusals of what another record has.
-var onlyOnce = []error{profile.ErrUsernameTaken, line.ErrExternalIDTaken, webhook.ErrSlotTaken, principal.ErrSlotTaken, record.ErrExists}
+var onlyOnce = []error{profile.ErrUsernameTaken, line.ErrExternalIDTaken, webhook.ErrSlotTaken, principal.ErrSlotTaken,
+	record.ErrExists}
 
 // named is write of a record that is the only one with a name, an external id, a key or a place, of which a refusal may
 // come later: taken has it then.
@@ -446,7 +453,9 @@ func (r resellerReader) Get(ctx context.Context, id int64) (*reseller.Reseller, 
 
 // FindByUsername implements ports.ResellerReader.
 func (r resellerReader) FindByUsername(ctx context.Context, name profile.Username) (*reseller.Reseller, error) {
-	return inside(ctx, r.p, "Resellers.FindByUsername", func() (*reseller.Reseller, error) { return r.ResellerReader.FindByUsername(ctx, name) })
+	return inside(ctx, r.p, "Resellers.FindByUsername", func() (*reseller.Reseller, error) {
+		return r.ResellerReader.FindByUsername(ctx, name)
+	})
 }
 
 // AnyBlocked implements ports.ResellerReader.
@@ -517,12 +526,16 @@ func (l lineDirectory) List(ctx context.Context, q ports.LineQuery) (ports.LineP
 
 // FindByUsername implements ports.LineDirectory.
 func (l lineDirectory) FindByUsername(ctx context.Context, name profile.Username) (int64, error) {
-	return inside(ctx, l.p, "Lines.FindByUsername", func() (int64, error) { return l.LineDirectory.FindByUsername(ctx, name) })
+	return inside(ctx, l.p, "Lines.FindByUsername", func() (int64, error) {
+		return l.LineDirectory.FindByUsername(ctx, name)
+	})
 }
 
 // Usernames implements ports.LineDirectory.
 func (l lineDirectory) Usernames(ctx context.Context, ids []int64) (map[int64]profile.Username, error) {
-	return inside(ctx, l.p, "Lines.Usernames", func() (map[int64]profile.Username, error) { return l.LineDirectory.Usernames(ctx, ids) })
+	return inside(ctx, l.p, "Lines.Usernames", func() (map[int64]profile.Username, error) {
+		return l.LineDirectory.Usernames(ctx, ids)
+	})
 }
 
 // Count implements ports.LineDirectory.
@@ -587,7 +600,9 @@ type statements struct {
 
 // Statement implements ports.Statements.
 func (s statements) Statement(ctx context.Context, reseller, before int64, limit int) ([]credit.Movement, error) {
-	return inside(ctx, s.p, "Ledger.Statement", func() ([]credit.Movement, error) { return s.Statements.Statement(ctx, reseller, before, limit) })
+	return inside(ctx, s.p, "Ledger.Statement", func() ([]credit.Movement, error) {
+		return s.Statements.Statement(ctx, reseller, before, limit)
+	})
 }
 
 // Totals implements ports.Statements.
@@ -632,12 +647,16 @@ func (e events) List(ctx context.Context, q ports.EventQuery) (ports.EventPage, 
 
 // OfMovements implements ports.Events.
 func (e events) OfMovements(ctx context.Context, ids []int64) (map[int64]journal.Numbered, error) {
-	return inside(ctx, e.p, "Journal.OfMovements", func() (map[int64]journal.Numbered, error) { return e.Events.OfMovements(ctx, ids) })
+	return inside(ctx, e.p, "Journal.OfMovements", func() (map[int64]journal.Numbered, error) {
+		return e.Events.OfMovements(ctx, ids)
+	})
 }
 
 // Figures implements ports.Events.
 func (e events) Figures(ctx context.Context, accounts []int64, from, to time.Time) ([]ports.DayFigures, error) {
-	return inside(ctx, e.p, "Journal.Figures", func() ([]ports.DayFigures, error) { return e.Events.Figures(ctx, accounts, from, to) })
+	return inside(ctx, e.p, "Journal.Figures", func() ([]ports.DayFigures, error) {
+		return e.Events.Figures(ctx, accounts, from, to)
+	})
 }
 
 type keyReader struct {

@@ -111,7 +111,8 @@ func webhookRecord(h *model.Webhook) fields {
 // types draws what a webhook is for.
 func (c *choice) types() []string {
 	return pick(c.a.random, [][]string{
-		{"*"}, {"*"}, {"line.*"}, {"line.expiring", "line.expired"}, {"balance.*", "reseller.credited"}, {"webhook.*"}, {"session.*", "operator.*"}, {"line.deleted", "*"},
+		{"*"}, {"*"}, {"line.*"}, {"line.expiring", "line.expired"}, {"balance.*", "reseller.credited"}, {"webhook.*"},
+		{"session.*", "operator.*"}, {"line.deleted", "*"},
 	})
 }
 
@@ -162,9 +163,11 @@ func (c *choice) newWebhook(by *model.Reseller, s model.Settings, body fields) *
 					return
 				}
 				if now := len(c.world.Journal); after < int64(t.entries) || after > int64(now) {
-					c.differ(t.String(), fmt.Sprintf("that it begins between the entries %d and %d", t.entries, now), strconv.FormatInt(after, 10))
+					c.differ(t.String(), fmt.Sprintf("that it begins between the entries %d and %d", t.entries, now),
+						strconv.FormatInt(after, 10))
 				}
-				o.fields = with(webhookRecord(create(model.NewWebhook{ID: id, Secret: t.secret, After: after})), fields{"secret": t.secret})
+				o.fields = with(webhookRecord(create(model.NewWebhook{ID: id, Secret: t.secret, After: after})),
+					fields{"secret": t.secret})
 			}
 			return o
 		})
@@ -242,7 +245,8 @@ func (c *choice) rotateWebhook() *request {
 }
 
 // simply makes a request of a webhook that is answered by no more than a status.
-func (c *choice) simply(path string, body fields, status int, decide func(by *model.Reseller, h *model.Webhook, at model.Moment) (string, func())) *request {
+func (c *choice) simply(path string, body fields, status int,
+	decide func(by *model.Reseller, h *model.Webhook, at model.Moment) (string, func())) *request {
 	by, h, id := c.anyWebhook()
 	return c.effect(by, "/webhooks/"+id+path, body, func(at model.Moment) *outcome {
 		refusal, do := decide(by, h, at)
@@ -265,9 +269,10 @@ func (c *choice) replayWebhook() *request {
 	if c.n(2) == 0 { // only the latest
 		after = max(0, len(c.world.Journal)-c.n(50))
 	}
-	return c.simply("/replay", fields{"after_seq": after}, http.StatusAccepted, func(by *model.Reseller, h *model.Webhook, _ model.Moment) (string, func()) {
-		return c.world.ReplayWebhook(by, h, int64(after))
-	})
+	return c.simply("/replay", fields{"after_seq": after}, http.StatusAccepted,
+		func(by *model.Reseller, h *model.Webhook, _ model.Moment) (string, func()) {
+			return c.world.ReplayWebhook(by, h, int64(after))
+		})
 }
 
 func (c *choice) listWebhooks() *request {
@@ -311,7 +316,8 @@ func (c *choice) deliveries() *request {
 				})
 			}
 			records = append(records, fields{
-				"event": a.Event, "attempt": a.Number, "http_status": status, "duration_ms": a.Took.Milliseconds(), "error": nullable(a.Failure),
+				"event": a.Event, "attempt": a.Number, "http_status": status, "duration_ms": a.Took.Milliseconds(),
+				"error": nullable(a.Failure),
 				"cause": nil, "detail": nil, "answer": nullable(a.Excerpt),
 				"at": iso(a.At), "next_attempt_at": next,
 			})

@@ -12,10 +12,13 @@ func (w *tenant) job() {
 		order := api.Fields{"action": action, "select": api.Fields{"filter": api.Fields{"owner": w.reseller.ID}}}
 		dry := w.settle(w.master.Caller, "POST", "/bulk", api.With(order, api.Fields{"dry_run": true}), "", 200)
 		count := dry.Fields["would_succeed"]
-		dry.Has(api.Fields{"matched": len(w.trials) + len(w.official), "would_succeed": len(w.trials) + len(w.official), "total": "0"})
-		a, _ := w.effect(w.master.Caller, "POST", "/bulk", api.With(order, api.Fields{"expect": api.Fields{"count": count, "total": "0"}}), 202)
+		dry.Has(api.Fields{"matched": len(w.trials) + len(w.official), "would_succeed": len(w.trials) + len(w.official),
+			"total": "0"})
+		a, _ := w.effect(w.master.Caller, "POST", "/bulk",
+			api.With(order, api.Fields{"expect": api.Fields{"count": count, "total": "0"}}), 202)
 		w.started = a.ID()
-		for late := time.Now().Add(2 * time.Minute); w.jobs("").Fields["status"] == "running"; time.Sleep(20 * time.Millisecond) {
+		for late := time.Now().Add(2 * time.Minute); w.jobs("").Fields["status"] == "running"; time.Sleep(
+			20 * time.Millisecond) {
 			if time.Now().After(late) {
 				w.t.Errorf("job %d does not end", w.started)
 				return

@@ -118,7 +118,8 @@ func (w *tenant) arrived() {
 		page := w.read(w.master.Caller, path)
 		for _, e := range page.List() {
 			data, _ := e.Fields["data"].(map[string]any)
-			begun = begun || e.Text("type") == "webhook.created" && data["webhook"] == json.Number(strconv.FormatInt(w.webhook, 10))
+			begun = begun || e.Text("type") == "webhook.created" &&
+				data["webhook"] == json.Number(strconv.FormatInt(w.webhook, 10))
 			for begun && !w.receives.has(w.hookPath(ofAll), seqOf(e)) && time.Now().Before(late) {
 				time.Sleep(100 * time.Millisecond)
 			}

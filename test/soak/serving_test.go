@@ -12,15 +12,16 @@ func (w *tenant) suspend() {
 	l := w.line()
 	suspension := api.Path("/lines", l.ID, "/suspension")
 	w.effect(w.reseller.Caller, "PUT", suspension, api.Fields{"reason": w.name()}, 200)
-	w.settle(w.reseller.Caller, "GET", api.RowOf("letIn").At(l.Username), nil, "", 403).Has(api.Fields{"effective": "suspended"})
+	w.settle(w.reseller.Caller, "GET", api.RowOf("letIn").At(l.Username), nil, "", 403).Has(
+		api.Fields{"effective": "suspended"})
 	if w.random.IntN(2) == 0 {
 		w.follow(false, l.ID)
 	}
 	w.effect(w.reseller.Caller, "DELETE", suspension, nil, 200)
 }
 
-// follow has the master take all entitlements that there are, by which it has the lines of the tenant, and no others. It
-// says whether all of them are out of service, or which of them are.
+// follow has the master take all entitlements that there are, by which it has the lines of the tenant, and no others.
+// It says whether all of them are out of service, or which of them are.
 func (w *tenant) follow(all bool, out ...int64) {
 	for more := true; more; {
 		path := api.Query("/entitlements", "limit", 1+w.random.IntN(60))

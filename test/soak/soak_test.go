@@ -117,19 +117,22 @@ var table = []row{
 		w.login()
 	}},
 	{"changeContact", 2, func(w *tenant) {
-		w.effect(w.reseller.Caller, "PATCH", api.Path("/users", w.reseller.ID, "/contact"), api.Fields{"notes": "seen " + w.name()}, 200)
+		w.effect(w.reseller.Caller, "PATCH", api.Path("/users", w.reseller.ID, "/contact"),
+			api.Fields{"notes": "seen " + w.name()}, 200)
 	}},
 	{"addCredits", 3, func(w *tenant) { w.fund(2) }},
 	{"reclaimCredits", 2, func(w *tenant) {
 		w.fund(1)
-		_, id := w.effect(w.master.Caller, "POST", api.Path("/users", w.reseller.ID, "/credits/reclaim"), api.Fields{"credits": 0.5}, 200)
+		_, id := w.effect(w.master.Caller, "POST", api.Path("/users", w.reseller.ID, "/credits/reclaim"),
+			api.Fields{"credits": 0.5}, 200)
 		w.moves(id, 1, -1)
 	}},
 	{"blockReseller", 1, func(w *tenant) {
 		w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/block"), nil, 200)
 		w.settle(w.reseller.Caller, "GET", "/users/logged", nil, "", 403)
 		if w.random.IntN(2) == 0 {
-			w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/block"), api.Fields{"lines": "suspend", "reason": w.name()}, 200)
+			w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/block"),
+				api.Fields{"lines": "suspend", "reason": w.name()}, 200)
 			w.follow(true)
 		}
 		w.unblock()
@@ -148,12 +151,14 @@ var table = []row{
 	{"getAlerts", 1, func(w *tenant) { w.read(w.reseller.Caller, api.Path("/users", w.reseller.ID, "/alerts")) }},
 	{"setAlerts", 2, func(w *tenant) {
 		below := max(1, w.balances[ofReseller]+int64(w.random.IntN(3)))
-		w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/alerts"), api.Fields{"balance_low": credits(below)}, 200)
+		w.effect(w.master.Caller, "PUT", api.Path("/users", w.reseller.ID, "/alerts"),
+			api.Fields{"balance_low": credits(below)}, 200)
 	}},
 	{"getMessages", 1, func(w *tenant) { w.read(w.reseller.Caller, api.Path("/users", w.reseller.ID, "/messages")) }},
 	{"setMessages", 2, func(w *tenant) {
 		by := []api.Reseller{w.master, w.reseller}[w.random.IntN(2)]
-		w.effect(by.Caller, "PUT", api.Path("/users", by.ID, "/messages"), api.Fields{"access": "{username} " + w.name(), "server": nil}, 200)
+		w.effect(by.Caller, "PUT", api.Path("/users", by.ID, "/messages"),
+			api.Fields{"access": "{username} " + w.name(), "server": nil}, 200)
 	}},
 	{"listKeys", 1, func(w *tenant) { w.read(w.reseller.Caller, "/keys") }},
 	{"createKey", 1, (*tenant).makeKey},
@@ -163,7 +168,8 @@ var table = []row{
 		w.read(w.p.As(k.secret), "/lines?limit=5")
 	}},
 	{"updateKey", 1, func(w *tenant) {
-		w.effect(w.reseller.Caller, "PATCH", api.Path("/keys", w.key().id), api.Fields{"name": w.name(), "allowed_addresses": []string{"127.0.0.0/8", "::1"}}, 200)
+		w.effect(w.reseller.Caller, "PATCH", api.Path("/keys", w.key().id),
+			api.Fields{"name": w.name(), "allowed_addresses": []string{"127.0.0.0/8", "::1"}}, 200)
 	}},
 	{"revokeKey", 1, func(w *tenant) {
 		k := w.key()
@@ -179,7 +185,8 @@ var table = []row{
 		w.read(m.session, "/lines?limit=5")
 	}},
 	{"updateStaff", 1, func(w *tenant) {
-		w.effect(w.master.Caller, "PATCH", api.Path("/staff", w.member().id), api.Fields{"role": "support", "spend_limit": nil}, 200)
+		w.effect(w.master.Caller, "PATCH", api.Path("/staff", w.member().id),
+			api.Fields{"role": "support", "spend_limit": nil}, 200)
 	}},
 	{"removeStaff", 1, func(w *tenant) {
 		m := w.member()
@@ -193,7 +200,8 @@ var table = []row{
 		w.effect(w.master.Caller, "DELETE", api.Path("/staff", m.id, "/totp"), nil, 200)
 	}},
 	{"beginTOTP", 1, func(w *tenant) {
-		w.effect(w.signedIn(w.reseller.Username, w.reseller.Password), "POST", "/auth/totp", api.Fields{"password": w.reseller.Password}, 200)
+		w.effect(w.signedIn(w.reseller.Username, w.reseller.Password), "POST", "/auth/totp",
+			api.Fields{"password": w.reseller.Password}, 200)
 	}},
 	{"confirmTOTP", 1, (*tenant).haveNoFactor},
 	{"removeTOTP", 1, (*tenant).haveNoFactor},
@@ -214,7 +222,8 @@ var table = []row{
 	}},
 	{"updateWebhook", 1, func(w *tenant) {
 		id := w.anyWebhook()
-		w.effect(w.master.Caller, "PATCH", api.Path("/webhooks", id), api.Fields{"description": w.name(), "enabled": id == w.webhook || w.random.IntN(4) > 0}, 200)
+		w.effect(w.master.Caller, "PATCH", api.Path("/webhooks", id),
+			api.Fields{"description": w.name(), "enabled": id == w.webhook || w.random.IntN(4) > 0}, 200)
 	}},
 	{"rotateWebhook", 1, func(w *tenant) {
 		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.anyWebhook(), "/rotate"), nil, 200)
@@ -224,9 +233,12 @@ var table = []row{
 	}},
 	{"replayWebhook", 1, func(w *tenant) {
 		last := seqOf(w.read(w.master.Caller, "/events?order=desc&limit=1").List()[0])
-		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.anyWebhook(), "/replay"), api.Fields{"after_seq": max(0, last-100)}, 202)
+		w.effect(w.master.Caller, "POST", api.Path("/webhooks", w.anyWebhook(), "/replay"),
+			api.Fields{"after_seq": max(0, last-100)}, 202)
 	}},
-	{"listDeliveries", 1, func(w *tenant) { w.read(w.master.Caller, api.Path("/webhooks", w.anyWebhook(), "/deliveries")) }},
+	{"listDeliveries", 1, func(w *tenant) {
+		w.read(w.master.Caller, api.Path("/webhooks", w.anyWebhook(), "/deliveries"))
+	}},
 	{"deleteWebhook", 1, func(w *tenant) {
 		if n := len(w.webhooks); n > 0 {
 			w.effect(w.master.Caller, "DELETE", api.Path("/webhooks", w.webhooks[n-1]), nil, 200)
@@ -234,7 +246,8 @@ var table = []row{
 		}
 	}},
 	{"listLines", 5, func(w *tenant) {
-		order := []string{"", "&sort=id", "&sort=expiry", "&sort=latest_expiry", "&sort=newest", "&sort=username"}[w.random.IntN(6)]
+		order := []string{"", "&sort=id", "&sort=expiry", "&sort=latest_expiry", "&sort=newest",
+			"&sort=username"}[w.random.IntN(6)]
 		w.read(w.master.Caller, fmt.Sprintf("/lines?tree=%d&limit=%d%s", w.master.ID, 1+w.random.IntN(100), order))
 	}},
 	{"createTrial", 6, (*tenant).trial},
@@ -248,18 +261,21 @@ var table = []row{
 		}
 	}},
 	{"previewExtension", 3, func(w *tenant) {
-		w.settle(w.reseller.Caller, "GET", api.Path("/lines/extend-preview", w.line().ID, "?credits=1"), nil, "", 200, 402, 409)
+		w.settle(w.reseller.Caller, "GET", api.Path("/lines/extend-preview", w.line().ID, "?credits=1"), nil, "",
+			200, 402, 409)
 	}},
 	{"getLine", 8, func(w *tenant) {
 		l := w.line()
-		w.read(w.reseller.Caller, api.Path("/lines", l.ID)).Has(api.Fields{"username": l.Username, "password": l.Password, "isTrial": 0})
+		w.read(w.reseller.Caller, api.Path("/lines", l.ID)).Has(api.Fields{"username": l.Username, "password": l.Password,
+			"isTrial": 0})
 	}},
 	{"editLine", 4, func(w *tenant) {
 		l := w.line()
 		w.effect(w.reseller.Caller, "PATCH", api.Path("/lines", l.ID), api.With(l.Edit(), api.Fields{"notes": w.name()}), 200)
 	}},
 	{"describeLine", 2, func(w *tenant) {
-		w.effect(w.reseller.Caller, "PATCH", api.Path("/lines", w.line().ID, "/details"), api.Fields{"external_id": w.name()}, 200)
+		w.effect(w.reseller.Caller, "PATCH", api.Path("/lines", w.line().ID, "/details"), api.Fields{"external_id": w.name()},
+			200)
 	}},
 	{"suspendLine", 1, (*tenant).suspend},
 	{"resumeLine", 1, func(w *tenant) {
@@ -374,7 +390,8 @@ func (w *tenant) login() {
 }
 
 func (w *tenant) token(of api.Reseller) string {
-	return w.settle(w.p.Nobody(), "POST", "/auth/static-token", api.Fields{"username": of.Username, "password": of.Password}, "", 200).Text("token")
+	return w.settle(w.p.Nobody(), "POST", "/auth/static-token",
+		api.Fields{"username": of.Username, "password": of.Password}, "", 200).Text("token")
 }
 
 func (w *tenant) signIn() {
@@ -396,7 +413,8 @@ func (w *tenant) moves(id string, master, reseller int64) {
 }
 
 func (w *tenant) fund(halves int64) {
-	_, id := w.effect(w.master.Caller, "PATCH", api.Path("/users/credits", w.reseller.ID), api.Fields{"credits": credits(halves)}, 200)
+	_, id := w.effect(w.master.Caller, "PATCH", api.Path("/users/credits", w.reseller.ID),
+		api.Fields{"credits": credits(halves)}, 200)
 	w.moves(id, -halves, halves)
 }
 
@@ -483,7 +501,8 @@ func TestSoak(t *testing.T) {
 	}
 	seed := seedOf(t)
 	t.Logf("seed %d: RESELLERD_TEST_SOAK_SEED repeats the choices of its clients", seed)
-	s := &soak{t: t, p: program.Start(t, opensLoopback, program.CheapPasswords), receives: receive(t), counts: make([]atomic.Int64, len(table))}
+	s := &soak{t: t, p: program.Start(t, opensLoopback, program.CheapPasswords), receives: receive(t),
+		counts: make([]atomic.Int64, len(table))}
 	s.p.Set(map[string]string{"RESELLERD_ADDR": s.p.Address}) // the same after a restart
 	admin := s.p.Service.Admin(t)
 	var all sync.WaitGroup
@@ -552,7 +571,8 @@ func (w *tenant) audit() {
 					want = "-" + want
 				}
 				if !there || e.Text("amount") != want {
-					w.t.Errorf("account %d: %s moved %s, and was acknowledged (%t) with %s", account.ID, id, e.Text("amount"), there, want)
+					w.t.Errorf("account %d: %s moved %s, and was acknowledged (%t) with %s", account.ID, id, e.Text("amount"),
+						there, want)
 				}
 				delete(left, id)
 			}
@@ -621,7 +641,8 @@ func (s *soak) watch(long time.Duration) segment {
 			s.t.Errorf("the figures of the program: %v", err)
 			continue
 		}
-		for i, name := range [looks]string{"process_resident_memory_bytes", "go_goroutines", "process_open_fds", "resellerd_store_wal_bytes"} {
+		for i, name := range [looks]string{"process_resident_memory_bytes", "go_goroutines", "process_open_fds",
+			"resellerd_store_wal_bytes"} {
 			value, err := program.Figure(metrics, name)
 			if err != nil {
 				if runtime.GOOS == "linux" {
@@ -668,6 +689,7 @@ func judge(t *testing.T, seen []segment, memoryToo bool) {
 			line = append(line, fmt.Sprintf("%.4g/%.4g", g.middle[i]/unit, g.last[i]/unit))
 		}
 		grows("from the first process to the last", seen[0].last[i], seen[len(seen)-1].last[i])
-		t.Logf("%s, medians of the second and the last third of each process's time: %s", lookNames[i], strings.Join(line, ", "))
+		t.Logf("%s, medians of the second and the last third of each process's time: %s", lookNames[i],
+			strings.Join(line, ", "))
 	}
 }

@@ -75,11 +75,14 @@ func (s *stopping) request(random *rand.Rand, h habit) (a ask, head, content str
 		a.effect = true
 	}
 	if !a.effect {
-		return a, fmt.Sprintf("GET /users/%d HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nX-Request-Id: %s\r\n\r\n", s.account, s.token, a.id), ""
+		return a, fmt.Sprintf("GET /users/%d HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nX-Request-Id: %s\r\n\r\n",
+			s.account, s.token, a.id), ""
 	}
 	content = `{"credits":1}`
-	return a, fmt.Sprintf("PATCH /users/credits/%d HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nX-Request-Id: %s\r\nIdempotency-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
-		s.account, s.token, a.id, a.id, len(content)), content
+	return a,
+		fmt.Sprintf(
+			"PATCH /users/credits/%d HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nX-Request-Id: %s\r\nIdempotency-Key: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+			s.account, s.token, a.id, a.id, len(content)), content
 }
 
 // client asks on connections of its own until nobody listens.
@@ -132,7 +135,8 @@ func (s *stopping) add(a ask) {
 }
 
 // exchange sends a request as the habit is, and reads its answer.
-func exchange(random *rand.Rand, h habit, conn net.Conn, answers *bufio.Reader, head, content string) (status int, closing bool, err error) {
+func exchange(random *rand.Rand, h habit, conn net.Conn, answers *bufio.Reader,
+	head, content string) (status int, closing bool, err error) {
 	send := func(text string) {
 		if err == nil {
 			_, err = io.WriteString(conn, text)
@@ -324,7 +328,8 @@ func TestStops(t *testing.T) {
 				t.Errorf("stop %d: %s (%s) was answered with %d", i, a.id, habitNames[a.habit], a.status)
 			case inLog || a.hungUp:
 				if failures++; failures <= 20 {
-					t.Errorf("stop %d: %s (%s, first on its connection: %t, %s before the stop) was read and has no answer: %v; in the log: %t, status %d",
+					t.Errorf(
+						"stop %d: %s (%s, first on its connection: %t, %s before the stop) was read and has no answer: %v; in the log: %t, status %d",
 						i, a.id, habitNames[a.habit], a.first, asked.Sub(a.began), a.err, inLog, status)
 				}
 			default:
@@ -346,7 +351,8 @@ func TestStops(t *testing.T) {
 	admin := plain.Service.Admin(t)
 	replayed := 0
 	for _, id := range retries {
-		a := admin.Send(t, "PATCH", api.Path("/users/credits", account.ID), api.Fields{"credits": 1}, "Idempotency-Key", id, "X-Request-Id", id).Is(http.StatusOK)
+		a := admin.Send(t, "PATCH", api.Path("/users/credits", account.ID), api.Fields{"credits": 1}, "Idempotency-Key", id,
+			"X-Request-Id", id).Is(http.StatusOK)
 		if a.Header.Get("Idempotency-Replayed") == "true" {
 			replayed++
 		}
@@ -359,7 +365,8 @@ func TestStops(t *testing.T) {
 	}
 	t.Logf("seed %d: %d stops in %s, the longest in %s: %d requests, %d answered, %d read and not answered, %d not read by the program when it closed (%d of them first on their connection), "+
 		"%d effects without an answer asked again, %d of them had been done; requests and unread ones by habit: %s; %s",
-		seed, stops, time.Since(began).Round(time.Second), longest.Round(time.Millisecond), total, answered, failures, unread, unreadFirst, len(retries), replayed, habitTable(perHabit, perHabitLost), said)
+		seed, stops, time.Since(began).Round(time.Second), longest.Round(time.Millisecond), total, answered, failures, unread,
+		unreadFirst, len(retries), replayed, habitTable(perHabit, perHabitLost), said)
 }
 
 func habitTable(all, lost [habits]int) string {

@@ -44,7 +44,8 @@ var archiveChecks = slices.Concat([]Check{
 				w.must(w.bury(t), "delete a line")
 				sees(buried[:i+1], "of deletions")
 			}
-			w.want(w.bury(line.Tombstone{Line: unknownID, Actor: root.ID(), At: noon}), fault.ErrNotFound, "delete a line that is not there")
+			w.want(w.bury(line.Tombstone{Line: unknownID, Actor: root.ID(), At: noon}), fault.ErrNotFound,
+				"delete a line that is not there")
 			again := buried[0]
 			again.Actor, again.At = owner.ID(), noon
 			w.want(w.bury(again), fault.ErrNotFound, "delete a line again")
@@ -96,7 +97,8 @@ var archiveChecks = slices.Concat([]Check{
 			c := w.prepare()
 			payer := c.savedWas.ID()
 			look := func(ctx context.Context, r ports.Records) (a everyRecord, err error) {
-				return readEvery(ctx, r, []int64{c.added.ID(), payer}, []int64{c.addedLine.ID(), c.savedLine.ID(), c.deletedLine.ID()}, c.movement)
+				return readEvery(ctx, r, []int64{c.added.ID(), payer},
+					[]int64{c.addedLine.ID(), c.savedLine.ID(), c.deletedLine.ID()}, c.movement)
 			}
 			var before, beside everyRecord
 			var wrote <-chan error
@@ -120,7 +122,8 @@ var archiveChecks = slices.Concat([]Check{
 	{
 		"archives-return-the-error-of-look", proves{"A3"},
 		func(w *harness) {
-			w.want(w.archive().ViewRecords(w.ctx, func(context.Context, ports.Records) error { return errRefused }), errRefused, "view records")
+			w.want(w.archive().ViewRecords(w.ctx, func(context.Context, ports.Records) error { return errRefused }), errRefused,
+				"view records")
 		},
 	},
 	{
@@ -128,7 +131,8 @@ var archiveChecks = slices.Concat([]Check{
 		func(w *harness) {
 			w.admin("root")
 			w.close()
-			w.want(w.archive().ViewRecords(w.ctx, func(context.Context, ports.Records) error { return nil }), ports.ErrUnavailable, "view records after close")
+			w.want(w.archive().ViewRecords(w.ctx, func(context.Context, ports.Records) error { return nil }),
+				ports.ErrUnavailable, "view records after close")
 		},
 	},
 }, auditedToo(map[string]Check{
@@ -166,14 +170,16 @@ type everyRecord struct {
 	Figures    []ports.DayFigures
 }
 
-func readEvery(ctx context.Context, r ports.Records, resellers, lines []int64, m credit.Movement) (e everyRecord, err error) {
+func readEvery(ctx context.Context, r ports.Records, resellers, lines []int64,
+	m credit.Movement) (e everyRecord, err error) {
 	var errs [11]error
 	e.Pages, errs[0] = auditIDs(ctx, r)
 	e.Resellers, errs[1] = states(ctx, r.ResellersByID, stateOfReseller, resellers...)
 	e.Lines, errs[2] = states(ctx, r.LinesByID, stateOfLine, lines...)
 	e.Tombstones, errs[3] = states(ctx, r.TombstonesByLine, itself[line.Tombstone], lines...)
 	e.Movements, errs[4] = states(ctx, r.MovementsByID, itself[credit.Movement], m.ID)
-	e.Postings, errs[5] = states(ctx, r.MovementsByPosting, itself[credit.Movement], ports.PostingID{Reseller: m.Postings[0].Reseller, Seq: m.Postings[0].Seq})
+	e.Postings, errs[5] = states(ctx, r.MovementsByPosting, itself[credit.Movement],
+		ports.PostingID{Reseller: m.Postings[0].Reseller, Seq: m.Postings[0].Seq})
 	e.Keys, errs[6] = exportAll(ctx, r, ports.KeyRecord{}, 500)
 	e.Totals, errs[7] = r.Totals(ctx)
 	e.Entries, errs[8] = auditedAll(ctx, r.Entries)

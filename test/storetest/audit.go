@@ -42,7 +42,8 @@ var auditChecks = []Check{
 						"tombstones": {auditPage(ctx, r.Tombstones, limit), gone},
 						"movements":  {auditPage(ctx, r.Movements, limit), movements},
 					} {
-						for _, after := range []int64{0, c.want[0] - 1, c.want[0], c.want[len(c.want)/2], c.want[len(c.want)-1], unknownID} {
+						for _, after := range []int64{0, c.want[0] - 1, c.want[0], c.want[len(c.want)/2], c.want[len(c.want)-1],
+							unknownID} {
 							got, err := auditAll(c.page, after)
 							if err != nil {
 								return fmt.Errorf("%s after %d, limit %d: %w", kind, after, limit, err)
@@ -180,7 +181,8 @@ var auditChecks = []Check{
 			})
 			w.put(s...)
 			slices.SortFunc(s, compareKeys)
-			after := []ports.KeyRecord{{}, {Reseller: 1 << 40}, {Reseller: s[0].Reseller, Key: "\U0010ffff"}, {Reseller: s[3].Reseller, Key: s[3].Key + " "}, s[0], s[len(s)/2], s[len(s)-1]}
+			after := []ports.KeyRecord{{}, {Reseller: 1 << 40}, {Reseller: s[0].Reseller, Key: "\U0010ffff"},
+				{Reseller: s[3].Reseller, Key: s[3].Key + " "}, s[0], s[len(s)/2], s[len(s)-1]}
 			w.records(func(ctx context.Context, r ports.Records) error {
 				for _, limit := range []int{1, 3, len(s), len(s) + 1, 500} {
 					for _, from := range after {
@@ -294,7 +296,8 @@ func one[K comparable, R any](ctx context.Context, read lookup[K, R], key K) (po
 }
 
 // states reads the states of the records that are named.
-func states[K comparable, R, S any](ctx context.Context, read lookup[K, R], state func(R) S, keys ...K) (map[K]ports.Audited[S], error) {
+func states[K comparable, R, S any](ctx context.Context, read lookup[K, R], state func(R) S,
+	keys ...K) (map[K]ports.Audited[S], error) {
 	found, err := read(ctx, keys)
 	all := map[K]ports.Audited[S]{}
 	for key, f := range found {
@@ -342,7 +345,8 @@ func finds[K comparable, R, S any](
 
 // audits fails unless a record is read as want, undamaged, in a page and by its id.
 func audits[R, S any](
-	ctx context.Context, w *harness, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error), byID lookup[int64, R],
+	ctx context.Context, w *harness, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error),
+	byID lookup[int64, R],
 	state func(R) S, id int64, want S,
 ) error {
 	w.Helper()
@@ -362,10 +366,12 @@ func audits[R, S any](
 }
 
 // audited reads a movement in every way that an auditor has.
-func audited(ctx context.Context, r ports.Records, m credit.Movement) (found map[string]ports.Audited[credit.Movement], err error) {
+func audited(ctx context.Context, r ports.Records, m credit.Movement) (found map[string]ports.Audited[credit.Movement],
+	err error) {
 	found = map[string]ports.Audited[credit.Movement]{}
 	for _, e := range m.Postings {
-		if found["by its number in account "+strconv.FormatInt(e.Reseller, 10)], err = one(ctx, r.MovementsByPosting, ports.PostingID{Reseller: e.Reseller, Seq: e.Seq}); err != nil {
+		if found["by its number in account "+strconv.FormatInt(e.Reseller, 10)], err = one(ctx, r.MovementsByPosting,
+			ports.PostingID{Reseller: e.Reseller, Seq: e.Seq}); err != nil {
 			return nil, err
 		}
 	}
@@ -383,7 +389,9 @@ func audited(ctx context.Context, r ports.Records, m credit.Movement) (found map
 }
 
 // auditPage returns the ids on the page after an id.
-func auditPage[R any](ctx context.Context, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error), limit int) func(after int64) ([]int64, error) {
+func auditPage[R any](ctx context.Context,
+	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error),
+	limit int) func(after int64) ([]int64, error) {
 	return func(after int64) (ids []int64, err error) {
 		found, err := page(ctx, after, limit)
 		if len(found) > limit {

@@ -123,17 +123,27 @@ func distinct(keys []any) int {
 // misreadings are wrong in whatever way records are named.
 func misreadings() map[string]misreading {
 	return map[string]misreading{
-		"has an error for what is not there":       refusing(func(keys []any, found int) bool { return found < distinct(keys) }),
-		"has an error where none is asked":         refusing(func(keys []any, _ int) bool { return len(keys) == 0 }),
-		"has an error for a name told twice":       refusing(func(keys []any, _ int) bool { return distinct(keys) < len(keys) }),
-		"has an error for many names":              refusing(func(keys []any, _ int) bool { return len(keys) > 32_766 }),
-		"takes a thousand names":                   kept(func(i int, _ []any) bool { return i < 1_000 }),
-		"leaves out the last":                      kept(func(i int, keys []any) bool { return i < len(keys)-1 }),
-		"takes names to come in order":             kept(func(i int, keys []any) bool { return i == 0 || compareNames(keys[i-1], keys[i]) <= 0 }),
-		"takes names to come backwards":            kept(func(i int, keys []any) bool { return i == 0 || compareNames(keys[i-1], keys[i]) >= 0 }),
-		"forgets the record":                       misshown(func(f reflect.Value) { f.FieldByName("Record").SetZero() }),
-		"forgets the id":                           misshown(func(f reflect.Value) { f.FieldByName("ID").SetZero() }),
-		"finds damage":                             misshown(func(f reflect.Value) { f.FieldByName("Damage").Set(reflect.ValueOf(errors.New("damaged"))) }),
+		"has an error for what is not there": refusing(func(keys []any, found int) bool {
+			return found < distinct(keys)
+		}),
+		"has an error where none is asked": refusing(func(keys []any, _ int) bool { return len(keys) == 0 }),
+		"has an error for a name told twice": refusing(func(keys []any, _ int) bool {
+			return distinct(keys) < len(keys)
+		}),
+		"has an error for many names": refusing(func(keys []any, _ int) bool { return len(keys) > 32_766 }),
+		"takes a thousand names":      kept(func(i int, _ []any) bool { return i < 1_000 }),
+		"leaves out the last":         kept(func(i int, keys []any) bool { return i < len(keys)-1 }),
+		"takes names to come in order": kept(func(i int, keys []any) bool {
+			return i == 0 || compareNames(keys[i-1], keys[i]) <= 0
+		}),
+		"takes names to come backwards": kept(func(i int, keys []any) bool {
+			return i == 0 || compareNames(keys[i-1], keys[i]) >= 0
+		}),
+		"forgets the record": misshown(func(f reflect.Value) { f.FieldByName("Record").SetZero() }),
+		"forgets the id":     misshown(func(f reflect.Value) { f.FieldByName("ID").SetZero() }),
+		"finds damage": misshown(func(f reflect.Value) {
+			f.FieldByName("Damage").Set(reflect.ValueOf(errors.New("damaged")))
+		}),
 		"finds the next one":                       renamed(next, false),
 		"finds the next one for what is not there": renamed(next, true),
 		"shows what is not there": func(keys reflect.Value, sound func(reflect.Value) reflect.Value) (reflect.Value, error) {
@@ -158,36 +168,44 @@ func compareNames(a, b any) int {
 
 func brokenArchives() (all []broken) {
 	for _, method := range []string{
-		auditedResellers, auditedLines, auditedTombstones, auditedMovements, resellersByID, linesByID, tombstonesByLine, movementsByID, movementsByNumber, auditedKeys, auditedTotals,
+		auditedResellers, auditedLines, auditedTombstones, auditedMovements, resellersByID, linesByID, tombstonesByLine,
+		movementsByID, movementsByNumber, auditedKeys, auditedTotals,
 		auditedEntries, entriesByMovement,
 	} {
-		all = append(all, ways{"reads what is newest": func(c *call) error { return c.newest() }}.of(method, "archives-are-of-one-snapshot")...)
+		all = append(all, ways{"reads what is newest": func(c *call) error { return c.newest() }}.of(method,
+			"archives-are-of-one-snapshot")...)
 	}
 	for _, l := range leaves(reflect.TypeFor[credit.Totals]()) {
-		all = append(all, ways{"loses " + l.path: answers(func(t *credit.Totals) { *t = without(*t, l) })}.of(auditedTotals, "archives-show-sums")...)
+		all = append(all, ways{"loses " + l.path: answers(func(t *credit.Totals) { *t = without(*t, l) })}.of(auditedTotals,
+			"archives-show-sums")...)
 	}
 	viewing := func(how string, view func(ctx context.Context, look lookAtRecords, sound full) error, checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: func(sound full) full {
-			return &wrapped{full: sound, viewRecords: func(ctx context.Context, look lookAtRecords) error { return view(ctx, look, sound) }}
+			return &wrapped{full: sound, viewRecords: func(ctx context.Context, look lookAtRecords) error {
+				return view(ctx, look, sound)
+			}}
 		}})
 	}
-	viewing("shows auditors nothing before updates have ended", func(ctx context.Context, look lookAtRecords, sound full) error {
-		if err := sound.Update(ctx, func(context.Context, ports.Tx) error { return nil }); err != nil {
-			return err
-		}
-		return sound.ViewRecords(ctx, look)
-	}, "archives-show-no-open-update")
+	viewing("shows auditors nothing before updates have ended",
+		func(ctx context.Context, look lookAtRecords, sound full) error {
+			if err := sound.Update(ctx, func(context.Context, ports.Tx) error { return nil }); err != nil {
+				return err
+			}
+			return sound.ViewRecords(ctx, look)
+		}, "archives-show-no-open-update")
 	viewing("has an error of its own for auditors", func(ctx context.Context, look lookAtRecords, sound full) error {
 		if err := sound.ViewRecords(ctx, look); err != nil {
 			return errors.New("not so")
 		}
 		return nil
 	}, "archives-return-the-error-of-look", "closed-archives-are-unavailable")
-	all = append(all, broken{how: "shows auditors what is not committed", sabotage: autocommit, caught: caughtBy("archives-show-no-open-update", "archives-show-no-refused-update")})
+	all = append(all, broken{how: "shows auditors what is not committed", sabotage: autocommit,
+		caught: caughtBy("archives-show-no-open-update", "archives-show-no-refused-update")})
 
 	for method, check := range map[string]string{
-		auditedResellers: "audits-show-every-record", auditedLines: "audits-show-every-record", auditedTombstones: "audits-show-every-record",
-		auditedMovements: "audits-show-every-record", auditedEntries: "audits-show-every-entry",
+		auditedResellers: "audits-show-every-record", auditedLines: "audits-show-every-record",
+		auditedTombstones: "audits-show-every-record",
+		auditedMovements:  "audits-show-every-record", auditedEntries: "audits-show-every-entry",
 	} {
 		all = append(all, ways{
 			"begins each page with the first":    asks(func(after *int64) { *after = 0 }),
@@ -258,9 +276,15 @@ func brokenArchives() (all []broken) {
 		return renamed(func(key any) any { return other(key.(ports.PostingID)) }, false).call
 	}
 	return append(all, ways{
-		"counts all accounts in one series": number(func(n ports.PostingID) ports.PostingID { return ports.PostingID{Reseller: 1, Seq: n.Seq} }),
-		"counts from 0":                     number(func(n ports.PostingID) ports.PostingID { return ports.PostingID{Reseller: n.Reseller, Seq: n.Seq + 1} }),
-		"takes the number for the account":  number(func(n ports.PostingID) ports.PostingID { return ports.PostingID{Reseller: n.Seq, Seq: n.Reseller} }),
+		"counts all accounts in one series": number(func(n ports.PostingID) ports.PostingID {
+			return ports.PostingID{Reseller: 1, Seq: n.Seq}
+		}),
+		"counts from 0": number(func(n ports.PostingID) ports.PostingID {
+			return ports.PostingID{Reseller: n.Reseller, Seq: n.Seq + 1}
+		}),
+		"takes the number for the account": number(func(n ports.PostingID) ports.PostingID {
+			return ports.PostingID{Reseller: n.Seq, Seq: n.Reseller}
+		}),
 	}.of(movementsByNumber, "audits-find-movements-by-their-number")...)
 }
 
@@ -283,8 +307,11 @@ func brokenExports() (all []broken) {
 		return exported(order, func(k, after ports.KeyRecord) bool { return order(k, after) > 0 })
 	}
 	all = append(all, ways{
-		"begins each page with the first": func(c *call) error { *valueOf[int64](c), *valueOf[string](c) = 0, ""; return c.sound() },
-		"shows one too many":              asks(func(limit *int) { *limit++ }),
+		"begins each page with the first": func(c *call) error {
+			*valueOf[int64](c), *valueOf[string](c) = 0, ""
+			return c.sound()
+		},
+		"shows one too many": asks(func(limit *int) { *limit++ }),
 		"shows full pages only": func(c *call) error {
 			err := c.sound()
 			if page := valueOf[[]ports.KeyRecord](c); len(*page) < *valueOf[int](c) {
@@ -306,7 +333,8 @@ func brokenExports() (all []broken) {
 			return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), strings.Compare(strings.ToLower(a.Key), strings.ToLower(b.Key)))
 		}),
 		"goes in the order of UTF-16": ordered(func(a, b ports.KeyRecord) int {
-			return cmp.Or(cmp.Compare(a.Reseller, b.Reseller), slices.Compare(utf16.Encode([]rune(a.Key)), utf16.Encode([]rune(b.Key))))
+			return cmp.Or(cmp.Compare(a.Reseller, b.Reseller),
+				slices.Compare(utf16.Encode([]rune(a.Key)), utf16.Encode([]rune(b.Key))))
 		}),
 		"shows the newest account first": ordered(func(a, b ports.KeyRecord) int {
 			return cmp.Or(cmp.Compare(b.Reseller, a.Reseller), strings.Compare(a.Key, b.Key))
@@ -318,9 +346,11 @@ func brokenExports() (all []broken) {
 				o.Next[of]--
 			}
 		}),
-		"tells the next ids of an empty store":        answers(func(o *ports.Origin) { o.Next = firstIDs() }),
-		"tells no service key":                        answers(func(o *ports.Origin) { o.Fingerprint = "" }),
-		"tells a service key that nobody has claimed": answers(func(o *ports.Origin) { o.Fingerprint = cmp.Or(o.Fingerprint, "none") }),
+		"tells the next ids of an empty store": answers(func(o *ports.Origin) { o.Next = firstIDs() }),
+		"tells no service key":                 answers(func(o *ports.Origin) { o.Fingerprint = "" }),
+		"tells a service key that nobody has claimed": answers(func(o *ports.Origin) {
+			o.Fingerprint = cmp.Or(o.Fingerprint, "none")
+		}),
 		"claims a service key to tell it": func(c *call) error {
 			err := c.sound()
 			_, failed := c.store.ClaimKey(c.ctx, "told")

@@ -22,11 +22,13 @@ import (
 )
 
 // beginning is a store that begins copies in a way of its own.
-func beginning(begin func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error)) func(full) full {
+func beginning(begin func(ctx context.Context, origin ports.Origin, restart bool,
+	sound full) (ports.Importer, error)) func(full) full {
 	return func(sound full) full {
-		return &wrapped{full: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
-			return begin(ctx, origin, restart, sound)
-		}}
+		return &wrapped{full: sound,
+			beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
+				return begin(ctx, origin, restart, sound)
+			}}
 	}
 }
 
@@ -105,25 +107,26 @@ func copyingOver(over func(ctx context.Context, r ports.Records, restart bool) b
 // leavingOver puts back, when a copy is started over, a part of what it held.
 func leavingOver(part func(all ports.Batch) ports.Batch) func(full) full {
 	return func(sound full) full {
-		return &wrapped{full: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
-			var before ports.Batch
-			if isUnfinished(ctx, sound) {
-				found, err := contentsIn(ctx, currentRecords(ctx, sound))
-				if err != nil {
-					return nil, err
+		return &wrapped{full: sound,
+			beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
+				var before ports.Batch
+				if isUnfinished(ctx, sound) {
+					found, err := contentsIn(ctx, currentRecords(ctx, sound))
+					if err != nil {
+						return nil, err
+					}
+					before = ports.Batch{
+						Resellers: mapped(found.resellers, restored), Lines: mapped(found.lines, restoredLine),
+						Tombstones: found.tombstones, Movements: found.movements, Keys: found.keys,
+						Entries: found.entries,
+					}
 				}
-				before = ports.Batch{
-					Resellers: mapped(found.resellers, restored), Lines: mapped(found.lines, restoredLine),
-					Tombstones: found.tombstones, Movements: found.movements, Keys: found.keys,
-					Entries: found.entries,
+				importer, err := sound.BeginCopy(ctx, origin, restart)
+				if err == nil {
+					err = importer.Copy(ctx, part(before))
 				}
-			}
-			importer, err := sound.BeginCopy(ctx, origin, restart)
-			if err == nil {
-				err = importer.Copy(ctx, part(before))
-			}
-			return importer, err
-		}}
+				return importer, err
+			}}
 	}
 }
 
@@ -135,7 +138,8 @@ func brokenCopies() (all []broken) {
 		all = append(all, ways{how: asks(change)}.of(copyBatch, checks...)...)
 	}
 
-	const every, batched, live, names = "copies-hold-every-record", "copies-are-taken-in-one-batch", "copied-records-live-on", "copied-names-are-taken"
+	const every, batched, live, names = "copies-hold-every-record", "copies-are-taken-in-one-batch",
+		"copied-records-live-on", "copied-names-are-taken"
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[ports.Batch]()) {
 		batches("forgets the last of "+f.Name, func(b *ports.Batch) {
 			if of := reflect.ValueOf(b).Elem().FieldByIndex(f.Index); of.Len() > 0 {
@@ -168,7 +172,9 @@ func brokenCopies() (all []broken) {
 		return c.sound()
 	}}.of(copyBatch, batched)...)
 	for _, operation := range []string{resellerSave, lineSave, lineDelete} {
-		add("does not "+operation+" that was copied", answering(operation, func(err error) error { return cmp.Or(err, errors.New("another version")) }), live)
+		add("does not "+operation+" that was copied", answering(operation, func(err error) error {
+			return cmp.Or(err, errors.New("another version"))
+		}), live)
 	}
 	all = append(all, ways{"shows nothing that is added to a copy": answers(func(page *ports.LinePage) {
 		page.Lines = slices.DeleteFunc(page.Lines, func(l *line.Line) bool { return l.State().Owner.ID > 100 })
@@ -196,22 +202,26 @@ func brokenCopies() (all []broken) {
 	})
 	sharing("keeps the slices of movements that were copied", func(c *call, copied ports.Batch) {
 		if c.method == auditedMovements {
-			*valueOf[[]ports.Audited[credit.Movement]](c) = mapped(copied.Movements, func(m credit.Movement) ports.Audited[credit.Movement] {
-				return ports.Audited[credit.Movement]{ID: m.ID, Record: m}
-			})
+			*valueOf[[]ports.Audited[credit.Movement]](c) = mapped(copied.Movements,
+				func(m credit.Movement) ports.Audited[credit.Movement] {
+					return ports.Audited[credit.Movement]{ID: m.ID, Record: m}
+				})
 		}
 	})
 
 	sharing("keeps the slices of entries that were copied", func(c *call, copied ports.Batch) {
 		if c.method == auditedEntries {
-			*valueOf[[]ports.Audited[journal.Numbered]](c) = mapped(copied.Entries, func(n journal.Numbered) ports.Audited[journal.Numbered] {
-				return ports.Audited[journal.Numbered]{ID: n.Seq, Record: n}
-			})
+			*valueOf[[]ports.Audited[journal.Numbered]](c) = mapped(copied.Entries,
+				func(n journal.Numbered) ports.Audited[journal.Numbered] {
+					return ports.Audited[journal.Numbered]{ID: n.Seq, Record: n}
+				})
 		}
 	})
 
-	const numbers, belongs, free = "copies-give-new-ids", "copies-belong-to-their-service-key", "copies-without-a-service-key-take-the-first"
-	add("starts ids of a copy from the first", originating(func(o *ports.Origin) { o.Next = firstIDs() }), numbers, "copies-are-started-over")
+	const numbers, belongs, free = "copies-give-new-ids", "copies-belong-to-their-service-key",
+		"copies-without-a-service-key-take-the-first"
+	add("starts ids of a copy from the first", originating(func(o *ports.Origin) { o.Next = firstIDs() }), numbers,
+		"copies-are-started-over")
 	add("goes on with the last ids of the source", originating(func(o *ports.Origin) {
 		o.Next = maps.Clone(o.Next)
 		for of, next := range o.Next {
@@ -222,48 +232,55 @@ func brokenCopies() (all []broken) {
 	add("belongs to a service key of its own", originating(func(o *ports.Origin) { o.Fingerprint = "own" }), belongs, free)
 
 	const refusing, excluding = "unfinished-copies-refuse-service-keys", "service-keys-and-copies-exclude-each-other"
-	claiming := func(how string, claim func(ctx context.Context, fingerprint string, sound full) (string, error), checks ...string) {
+	claiming := func(how string, claim func(ctx context.Context, fingerprint string, sound full) (string, error),
+		checks ...string) {
 		add(how, func(sound full) full {
 			return &wrapped{full: sound, claimKey: func(ctx context.Context, fingerprint string) (string, error) {
 				return claim(ctx, fingerprint, sound)
 			}}
 		}, checks...)
 	}
-	claiming("gives the service key of an unfinished copy", func(ctx context.Context, fingerprint string, sound full) (string, error) {
-		if isUnfinished(ctx, sound) {
-			o, err := currentRecords(ctx, sound).Origin(ctx)
-			return o.Fingerprint, err
-		}
-		return sound.ClaimKey(ctx, fingerprint)
-	}, refusing)
-	claiming("refuses a service key in a way of its own", func(ctx context.Context, fingerprint string, sound full) (string, error) {
-		recorded, err := sound.ClaimKey(ctx, fingerprint)
-		return recorded, instead(ports.ErrUnfinishedCopy, errors.New("unfinished"))(err)
-	}, refusing)
-	claiming("looks for an unfinished copy and then claims", func(ctx context.Context, fingerprint string, sound full) (string, error) {
-		if isUnfinished(ctx, sound) {
-			return "", ports.ErrUnfinishedCopy
-		}
-		time.Sleep(tick)
-		recorded, err := sound.ClaimKey(ctx, fingerprint)
-		if errors.Is(err, ports.ErrUnfinishedCopy) {
-			return fingerprint, nil
-		}
-		return recorded, err
-	}, excluding)
+	claiming("gives the service key of an unfinished copy",
+		func(ctx context.Context, fingerprint string, sound full) (string, error) {
+			if isUnfinished(ctx, sound) {
+				o, err := currentRecords(ctx, sound).Origin(ctx)
+				return o.Fingerprint, err
+			}
+			return sound.ClaimKey(ctx, fingerprint)
+		}, refusing)
+	claiming("refuses a service key in a way of its own",
+		func(ctx context.Context, fingerprint string, sound full) (string, error) {
+			recorded, err := sound.ClaimKey(ctx, fingerprint)
+			return recorded, instead(ports.ErrUnfinishedCopy, errors.New("unfinished"))(err)
+		}, refusing)
+	claiming("looks for an unfinished copy and then claims",
+		func(ctx context.Context, fingerprint string, sound full) (string, error) {
+			if isUnfinished(ctx, sound) {
+				return "", ports.ErrUnfinishedCopy
+			}
+			time.Sleep(tick)
+			recorded, err := sound.ClaimKey(ctx, fingerprint)
+			if errors.Is(err, ports.ErrUnfinishedCopy) {
+				return fingerprint, nil
+			}
+			return recorded, err
+		}, excluding)
 	for _, is := range []bool{false, true} {
-		all = append(all, ways{map[bool]string{true: "is never finished", false: "is finished from the beginning"}[is]: answers(func(unfinished *bool) { *unfinished = is })}.
-			of(copyUnfinished, refusing)...)
+		all = append(all,
+			ways{map[bool]string{true: "is never finished", false: "is finished from the beginning"}[is]: answers(
+				func(unfinished *bool) { *unfinished = is })}.
+				of(copyUnfinished, refusing)...)
 	}
 
 	const one = "one-of-many-copies-begins"
-	add("looks for an unfinished copy and then begins", beginning(func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
-		if !restart && isUnfinished(ctx, sound) {
-			return nil, ports.ErrUnfinishedCopy
-		}
-		time.Sleep(tick)
-		return sound.BeginCopy(ctx, origin, true)
-	}), one)
+	add("looks for an unfinished copy and then begins",
+		beginning(func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
+			if !restart && isUnfinished(ctx, sound) {
+				return nil, ports.ErrUnfinishedCopy
+			}
+			time.Sleep(tick)
+			return sound.BeginCopy(ctx, origin, true)
+		}), one)
 	add("begins no copy at all", beginning(func(context.Context, ports.Origin, bool, full) (ports.Importer, error) {
 		return nil, ports.ErrUnfinishedCopy
 	}), one)
@@ -278,46 +295,54 @@ func brokenCopies() (all []broken) {
 		},
 		"without a record": func(ctx context.Context, r ports.Records, _ bool) bool {
 			found, err := contentsIn(ctx, r)
-			return err == nil && len(found.resellers)+len(found.lines)+len(found.movements)+len(found.keys)+len(found.entries) == 0
+			return err == nil && len(found.resellers)+len(found.lines)+len(found.movements)+len(found.keys)+
+				len(found.entries) == 0
 		},
 		"without anything but a journal": func(ctx context.Context, r ports.Records, _ bool) bool {
 			found, err := contentsIn(ctx, r)
-			return err == nil && len(found.entries) > 0 && len(found.resellers)+len(found.lines)+len(found.movements)+len(found.keys) == 0
+			return err == nil && len(found.entries) > 0 && len(found.resellers)+len(found.lines)+len(found.movements)+
+				len(found.keys) == 0
 		},
 		"that gave other ids": func(ctx context.Context, r ports.Records, _ bool) bool {
 			o, err := r.Origin(ctx)
 			found, failed := contentsIn(ctx, r)
-			return err == nil && failed == nil && o.Next[ports.ResellerIDs] == 1 && o.Fingerprint == "" && len(found.resellers)+len(found.keys) == 0
+			return err == nil && failed == nil && o.Next[ports.ResellerIDs] == 1 && o.Fingerprint == "" && len(found.resellers)+
+				len(found.keys) == 0
 		},
 	} {
 		add("takes a store for empty "+how, copyingOver(over), never)
 	}
-	add("takes any store for an unfinished copy", beginning(func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
-		importer, err := sound.BeginCopy(ctx, origin, restart)
-		return importer, instead(ports.ErrNotEmpty, ports.ErrUnfinishedCopy)(err)
-	}), never)
+	add("takes any store for an unfinished copy",
+		beginning(func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
+			importer, err := sound.BeginCopy(ctx, origin, restart)
+			return importer, instead(ports.ErrNotEmpty, ports.ErrUnfinishedCopy)(err)
+		}), never)
 
 	const stay, over = "unfinished-copies-stay-as-they-are", "copies-are-started-over"
-	add("starts over whatever it is told", beginning(func(ctx context.Context, origin ports.Origin, _ bool, sound full) (ports.Importer, error) {
-		return sound.BeginCopy(ctx, origin, true)
-	}), stay, one)
-	add("starts over and says that it did not", beginning(func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
-		importer, err := sound.BeginCopy(ctx, origin, restart)
-		if errors.Is(err, ports.ErrUnfinishedCopy) {
-			_, failed := sound.BeginCopy(ctx, origin, true)
-			err = errors.Join(err, failed)
-		}
-		return importer, err
-	}), stay)
-	add("never starts over", beginning(func(ctx context.Context, origin ports.Origin, _ bool, sound full) (ports.Importer, error) {
-		return sound.BeginCopy(ctx, origin, false)
-	}), over)
-	add("restarts nothing but what was begun", beginning(func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
-		if restart && !isUnfinished(ctx, sound) {
-			return nil, errors.New("there is no copy")
-		}
-		return sound.BeginCopy(ctx, origin, restart)
-	}), over)
+	add("starts over whatever it is told",
+		beginning(func(ctx context.Context, origin ports.Origin, _ bool, sound full) (ports.Importer, error) {
+			return sound.BeginCopy(ctx, origin, true)
+		}), stay, one)
+	add("starts over and says that it did not",
+		beginning(func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
+			importer, err := sound.BeginCopy(ctx, origin, restart)
+			if errors.Is(err, ports.ErrUnfinishedCopy) {
+				_, failed := sound.BeginCopy(ctx, origin, true)
+				err = errors.Join(err, failed)
+			}
+			return importer, err
+		}), stay)
+	add("never starts over",
+		beginning(func(ctx context.Context, origin ports.Origin, _ bool, sound full) (ports.Importer, error) {
+			return sound.BeginCopy(ctx, origin, false)
+		}), over)
+	add("restarts nothing but what was begun",
+		beginning(func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
+			if restart && !isUnfinished(ctx, sound) {
+				return nil, errors.New("there is no copy")
+			}
+			return sound.BeginCopy(ctx, origin, restart)
+		}), over)
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[ports.Batch]()) {
 		if f.Name == "Kinds" {
 			continue // of which what begins a copy leaves all or nothing
@@ -357,29 +382,37 @@ func brokenCopies() (all []broken) {
 			})(sound)
 		}, ends)
 		add("says nothing of an importer that has ended: "+method, answering(method, instead(ports.ErrCopyEnded, nil)), ends)
-		add("has an error of its own after its end: "+method, answering(method, instead(ports.ErrUnavailable, errors.New("closed"))), "closed-copies-are-unavailable")
+		add("has an error of its own after its end: "+method,
+			answering(method, instead(ports.ErrUnavailable, errors.New("closed"))), "closed-copies-are-unavailable")
 	}
-	add("begins copies after its end", beginning(func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
-		importer, err := sound.BeginCopy(ctx, origin, restart)
-		return importer, instead(ports.ErrUnavailable, errors.New("closed"))(err)
-	}), "closed-copies-are-unavailable")
-	all = append(all, ways{"reads what is newest in a view of a copy": func(c *call) error { return c.newest() }}.of(auditedKeys, "views-of-copies-are-snapshots")...)
+	add("begins copies after its end",
+		beginning(func(ctx context.Context, origin ports.Origin, restart bool, sound full) (ports.Importer, error) {
+			importer, err := sound.BeginCopy(ctx, origin, restart)
+			return importer, instead(ports.ErrUnavailable, errors.New("closed"))(err)
+		}), "closed-copies-are-unavailable")
+	all = append(all, ways{"reads what is newest in a view of a copy": func(c *call) error { return c.newest() }}.of(
+		auditedKeys, "views-of-copies-are-snapshots")...)
 
 	const unfinishedAgain, finishedAgain = "unfinished-copies-survive-reopening", "finished-copies-survive-reopening"
 	reopening := func(how string, change func(again *wrapped, empty full), checks ...string) {
-		all = append(all, broken{how: how + " with the process", caught: checks, sabotage: process, reopen: func(old full) full {
-			again := reopened(old).(*wrapped)
-			change(again, memstore.New())
-			return again
-		}})
+		all = append(all, broken{how: how + " with the process", caught: checks, sabotage: process,
+			reopen: func(old full) full {
+				again := reopened(old).(*wrapped)
+				change(again, memstore.New())
+				return again
+			}})
 	}
 	reopening("forgets copied records", func(again *wrapped, empty full) {
 		again.view, again.viewRecords, again.update = empty.View, empty.ViewRecords, unhinted(empty)
 	}, unfinishedAgain, finishedAgain)
-	reopening("forgets the service key of a copy", func(again *wrapped, empty full) { again.claimKey = empty.ClaimKey }, unfinishedAgain, finishedAgain)
-	reopening("forgets that a copy is there", func(again *wrapped, empty full) { again.beginCopy = empty.BeginCopy }, unfinishedAgain, finishedAgain)
+	reopening("forgets the service key of a copy", func(again *wrapped, empty full) { again.claimKey = empty.ClaimKey },
+		unfinishedAgain, finishedAgain)
+	reopening("forgets that a copy is there", func(again *wrapped, empty full) {
+		again.beginCopy = empty.BeginCopy
+	}, unfinishedAgain, finishedAgain)
 	for _, is := range []bool{false, true} {
-		all = append(all, broken{how: fmt.Sprintf("says with another process that a copy is unfinished: %t", is), sabotage: process,
+		all = append(all, broken{how: fmt.Sprintf("says with another process that a copy is unfinished: %t", is),
+			sabotage: process,
 			reopen: func(old full) full {
 				return breaking(copyUnfinished, answers(func(unfinished *bool) { *unfinished = is }))(reopened(old))
 			},

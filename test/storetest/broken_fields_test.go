@@ -61,7 +61,8 @@ func mixed[V any](old, v V, l leaf) V {
 }
 
 // Fields that no verb of the domain changes: a save may leave them out.
-var unchanging = []string{"Position.ID", "Position.Ancestors", "Role", "Language", "CreatedAt", "ID", "Owner.ID", "Owner.Ancestors", "Origin", "Reseller", "Key"}
+var unchanging = []string{"Position.ID", "Position.Ancestors", "Role", "Language", "CreatedAt", "ID", "Owner.ID",
+	"Owner.Ancestors", "Origin", "Reseller", "Key"}
 
 // lost is a field that a store loses of each record of a type.
 type lost struct {
@@ -90,11 +91,15 @@ func lossesWithin[V, E any](list func(v *V) *[]E) (all []lost) {
 
 // resellerLosses and the others are all that a store can lose of each kind of records.
 func resellerLosses() []lost {
-	return append(losses[reseller.State](), lossesWithin(func(s *reseller.State) *[]reseller.TrialSlot { return &s.Trials })...)
+	return append(losses[reseller.State](), lossesWithin(func(s *reseller.State) *[]reseller.TrialSlot {
+		return &s.Trials
+	})...)
 }
 
 func movementLosses() []lost {
-	return append(losses[credit.Movement](), lossesWithin(func(m *credit.Movement) *[]credit.Posting { return &m.Postings })...)
+	return append(losses[credit.Movement](), lossesWithin(func(m *credit.Movement) *[]credit.Posting {
+		return &m.Postings
+	})...)
 }
 
 func entryLosses() []lost {
@@ -161,8 +166,10 @@ func brokenFields() (all []broken) {
 		all = append(all, broken{how: how, caught: caughtBy(check), sabotage: sabotage})
 	}
 	const (
-		resellers, lines, movements, keys          = "accounts-survive-unchanged", "lines-survive-unchanged", "movements-survive-unchanged", "key-records-survive-unchanged"
-		auditResellers, auditLines, auditMovements = "archives-show-accounts-unchanged", "archives-show-lines-unchanged", "archives-show-movements-unchanged"
+		resellers, lines, movements, keys = "accounts-survive-unchanged", "lines-survive-unchanged",
+			"movements-survive-unchanged", "key-records-survive-unchanged"
+		auditResellers, auditLines, auditMovements = "archives-show-accounts-unchanged", "archives-show-lines-unchanged",
+			"archives-show-movements-unchanged"
 	)
 	for _, kind := range []struct {
 		name, check string
@@ -170,7 +177,8 @@ func brokenFields() (all []broken) {
 		by          map[string]string // further methods that read it, to the checks that they fail
 	}{
 		{"account", resellers, resellerLosses(), map[string]string{
-			viewReseller: resellers, viewNamed: resellers, resellerList: resellers, resellerGet: resellers, resellerFind: resellers,
+			viewReseller: resellers, viewNamed: resellers, resellerList: resellers, resellerGet: resellers,
+			resellerFind:     resellers,
 			auditedResellers: auditResellers, resellersByID: auditResellers,
 		}},
 		{"line", lines, losses[line.State](), map[string]string{
@@ -181,7 +189,8 @@ func brokenFields() (all []broken) {
 			auditedMovements: auditMovements, movementsByID: auditMovements, movementsByNumber: auditMovements,
 		}},
 		{"key", keys, losses[ports.KeyRecord](), map[string]string{keyGet: keys, viewKey: keys}},
-		{"tombstone", "deleted-lines-leave-tombstones", losses[line.Tombstone](), map[string]string{tombstonesByLine: "audits-find-tombstones-by-their-line"}},
+		{"tombstone", "deleted-lines-leave-tombstones", losses[line.Tombstone](),
+			map[string]string{tombstonesByLine: "audits-find-tombstones-by-their-line"}},
 		{"entry", "entries-survive-unchanged", entryLosses(), map[string]string{
 			eventList: "entries-survive-unchanged", viewNaming: "entries-survive-unchanged",
 			auditedEntries: "archives-show-entries-unchanged", entriesByMovement: "archives-show-entries-unchanged",
@@ -189,7 +198,8 @@ func brokenFields() (all []broken) {
 		{"head", "entries-survive-unchanged", losses[journal.Head](), map[string]string{
 			viewHead: "entries-survive-unchanged", auditedHead: "archives-show-entries-unchanged",
 		}},
-		{"figure", "figures-are-sums", losses[ports.DayFigures](), map[string]string{viewFigures: "figures-are-sums", auditedFigures: "audits-show-all-figures"}},
+		{"figure", "figures-are-sums", losses[ports.DayFigures](),
+			map[string]string{viewFigures: "figures-are-sums", auditedFigures: "audits-show-all-figures"}},
 	} {
 		for _, l := range kind.losses {
 			add("loses "+kind.name+" field "+l.path, kind.check, l.over(anywhere))
@@ -202,26 +212,28 @@ func brokenFields() (all []broken) {
 	}
 	for _, l := range leaves(reflect.TypeFor[reseller.State]()) {
 		if !slices.Contains(unchanging, l.path) {
-			add("leaves account field "+l.path+" out of a save", "saved-accounts-survive-unchanged", breaking(resellerSave, func(c *call) (err error) {
-				old, _ := resellerBefore(c)
-				saved := valueOf[*reseller.Reseller](c)
-				if *saved, err = reseller.Restore(mixed(old, (*saved).State(), l)); err != nil {
-					return err
-				}
-				return c.sound()
-			}))
+			add("leaves account field "+l.path+" out of a save", "saved-accounts-survive-unchanged",
+				breaking(resellerSave, func(c *call) (err error) {
+					old, _ := resellerBefore(c)
+					saved := valueOf[*reseller.Reseller](c)
+					if *saved, err = reseller.Restore(mixed(old, (*saved).State(), l)); err != nil {
+						return err
+					}
+					return c.sound()
+				}))
 		}
 	}
 	for _, l := range leaves(reflect.TypeFor[line.State]()) {
 		if !slices.Contains(unchanging, l.path) {
-			add("leaves line field "+l.path+" out of a save", "saved-lines-survive-unchanged", breaking(lineSave, func(c *call) (err error) {
-				old, _ := lineBefore(c)
-				saved := valueOf[*line.Line](c)
-				if *saved, err = line.Restore(mixed(old, (*saved).State(), l)); err != nil {
-					return err
-				}
-				return c.sound()
-			}))
+			add("leaves line field "+l.path+" out of a save", "saved-lines-survive-unchanged",
+				breaking(lineSave, func(c *call) (err error) {
+					old, _ := lineBefore(c)
+					saved := valueOf[*line.Line](c)
+					if *saved, err = line.Restore(mixed(old, (*saved).State(), l)); err != nil {
+						return err
+					}
+					return c.sound()
+				}))
 		}
 	}
 
@@ -230,15 +242,21 @@ func brokenFields() (all []broken) {
 		"keeps whole seconds":      func(s *reseller.State) { s.CreatedAt = s.CreatedAt.Truncate(time.Second) },
 		"returns another zone":     func(s *reseller.State) { s.UpdatedAt = s.UpdatedAt.In(time.FixedZone("WET", 3600)) },
 		"keeps balances as floats": func(s *reseller.State) { s.Credits = fixture.Units(int64(float32(s.Credits.Units()))) },
-		"keeps whole credits":      func(s *reseller.State) { s.Credits = fixture.Units(s.Credits.Units() / 10_000 * 10_000) },
-		"shows the compared name":  func(s *reseller.State) { s.Username = profile.RestoreUsername(s.Username.Key(), s.Username.Key()) },
+		"keeps whole credits": func(s *reseller.State) {
+			s.Credits = fixture.Units(s.Credits.Units() / 10_000 * 10_000)
+		},
+		"shows the compared name": func(s *reseller.State) {
+			s.Username = profile.RestoreUsername(s.Username.Key(), s.Username.Key())
+		},
 		"cuts long notes": func(s *reseller.State) {
 			s.Contact.Notes = fixture.Text(s.Contact.Notes.String()[:min(len(s.Contact.Notes.String()), 4096)])
 		},
 		"joins lines of notes": func(s *reseller.State) {
 			s.Contact.Notes = fixture.Text(strings.ReplaceAll(s.Contact.Notes.String(), "\n", " "))
 		},
-		"cuts deep paths":          func(s *reseller.State) { s.Ancestors = s.Ancestors[:min(len(s.Ancestors), reseller.MaxDepth-1)] },
+		"cuts deep paths": func(s *reseller.State) {
+			s.Ancestors = s.Ancestors[:min(len(s.Ancestors), reseller.MaxDepth-1)]
+		},
 		"keeps one slot of trials": func(s *reseller.State) { s.Trials = s.Trials[:min(len(s.Trials), 1)] },
 		"swaps two texts": func(s *reseller.State) {
 			s.Contact.Whatsapp, s.Contact.Telegram = s.Contact.Telegram, s.Contact.Whatsapp
@@ -253,15 +271,23 @@ func brokenFields() (all []broken) {
 				s.Block.At = time.UnixMilli(0).UTC()
 			}
 		},
-		"knows no reasons without a date":            func(s *reseller.State) { s.Block.Reason = either(!s.Block.At.IsZero(), s.Block.Reason) },
-		"has blocks suspend lines only for a reason": func(s *reseller.State) { s.Block.Suspends = either(s.Block.Reason.String() != "", s.Block.Suspends) },
+		"knows no reasons without a date": func(s *reseller.State) {
+			s.Block.Reason = either(!s.Block.At.IsZero(), s.Block.Reason)
+		},
+		"has blocks suspend lines only for a reason": func(s *reseller.State) {
+			s.Block.Suspends = either(s.Block.Reason.String() != "", s.Block.Suspends)
+		},
 		"keeps terms of a block that suspends lines": func(s *reseller.State) { s.Block = either(s.Block.Suspends, s.Block) },
-		"takes a date for a block that suspends":     func(s *reseller.State) { s.Block.Suspends = s.Block.Suspends || !s.Block.At.IsZero() },
-		"takes blocks for such that suspend":         func(s *reseller.State) { s.Block.Suspends = s.Blocked },
+		"takes a date for a block that suspends": func(s *reseller.State) {
+			s.Block.Suspends = s.Block.Suspends || !s.Block.At.IsZero()
+		},
+		"takes blocks for such that suspend": func(s *reseller.State) { s.Block.Suspends = s.Blocked },
 	} {
 		add(how, partial, altering(anywhere, change))
 	}
-	add("suspends lines only for a reason", partial, altering(anywhere, func(s *line.State) { s.Suspension = either(s.Reason.String() != "", s.Suspension) }))
+	add("suspends lines only for a reason", partial, altering(anywhere, func(s *line.State) {
+		s.Suspension = either(s.Reason.String() != "", s.Suspension)
+	}))
 	for how, change := range map[string]func(*line.State){
 		"keeps passwords as text":        func(s *line.State) { s.Password = text(s.Password) },
 		"keeps 32 bits of a platform id": func(s *line.State) { s.PlatformID = int64(uint32(s.PlatformID)) },
@@ -269,8 +295,13 @@ func brokenFields() (all []broken) {
 		add(how, lines, altering(anywhere, change))
 	}
 	for how, change := range map[string]func(*credit.Movement){
-		"keeps one entry of a movement":         func(m *credit.Movement) { m.Postings = m.Postings[:min(len(m.Postings), 1)] },
-		"turns the entries of a movement round": func(m *credit.Movement) { m.Postings = slices.Clone(m.Postings); slices.Reverse(m.Postings) },
+		"keeps one entry of a movement": func(m *credit.Movement) {
+			m.Postings = m.Postings[:min(len(m.Postings), 1)]
+		},
+		"turns the entries of a movement round": func(m *credit.Movement) {
+			m.Postings = slices.Clone(m.Postings)
+			slices.Reverse(m.Postings)
+		},
 		"keeps links as text": func(m *credit.Movement) {
 			m.Postings = slices.Clone(m.Postings)
 			for i, e := range m.Postings {
@@ -285,6 +316,7 @@ func brokenFields() (all []broken) {
 		add(how, movements, altering(anywhere, change))
 	}
 	add("keeps bodies as text", keys, altering(anywhere, func(r *ports.KeyRecord) { r.Body = text(r.Body) }))
-	add("keeps the second in which a line was deleted", "deleted-lines-leave-tombstones", altering(anywhere, func(t *line.Tombstone) { t.At = t.At.Truncate(time.Second) }))
+	add("keeps the second in which a line was deleted", "deleted-lines-leave-tombstones",
+		altering(anywhere, func(t *line.Tombstone) { t.At = t.At.Truncate(time.Second) }))
 	return all
 }

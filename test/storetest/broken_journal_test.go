@@ -130,8 +130,10 @@ func viewingWith(sound full, with func(c *call) error) func(ctx context.Context,
 }
 
 func brokenSequencers() []broken {
-	const kept, follow, processes, order, within = "entries-are-kept-with-their-updates", "followers-see-each-entry-once-in-order",
-		"processes-follow-each-others-entries", "entries-of-one-aggregate-come-in-the-order-of-its-changes", "entries-of-one-update-keep-their-order"
+	const kept, follow, processes, order, within = "entries-are-kept-with-their-updates",
+		"followers-see-each-entry-once-in-order",
+		"processes-follow-each-others-entries", "entries-of-one-aggregate-come-in-the-order-of-its-changes",
+		"entries-of-one-update-keep-their-order"
 	sequence := func(how string, appended func(s *sequencer, at place) (committed func()), checks ...string) broken {
 		sabotage := sequencing(appended)
 		return broken{how: how, caught: checks, sabotage: sabotage, beside: func(open full) full { return open }}
@@ -214,7 +216,8 @@ func brokenJournals() (all []broken) {
 	add := func(how string, sabotage func(full) full, checks ...string) {
 		all = append(all, broken{how: how, caught: checks, sabotage: sabotage})
 	}
-	const unchanged, kept, follow, named, outlive = "entries-survive-unchanged", "entries-are-kept-with-their-updates", "followers-see-each-entry-once-in-order",
+	const unchanged, kept, follow, named, outlive = "entries-survive-unchanged", "entries-are-kept-with-their-updates",
+		"followers-see-each-entry-once-in-order",
 		"no-two-entries-name-a-movement", "entries-outlive-what-they-are-about"
 	const once, one, archives = "journals-begin-once", "one-of-many-epochs-begins", "archives-show-entries-unchanged"
 
@@ -280,7 +283,10 @@ func brokenJournals() (all []broken) {
 				gone.Store(valueOf[line.Tombstone](c).Line, true)
 			case eventList:
 				page := valueOf[ports.EventPage](c)
-				page.Entries = slices.DeleteFunc(page.Entries, func(n journal.Numbered) bool { _, is := gone.Load(n.Line); return is })
+				page.Entries = slices.DeleteFunc(page.Entries, func(n journal.Numbered) bool {
+					_, is := gone.Load(n.Line)
+					return is
+				})
 			}
 			return err
 		})(sound)
@@ -323,8 +329,10 @@ func brokenJournals() (all []broken) {
 		}
 		return err
 	}), once)
-	add("has an error of its own before the journal begins", answering(entryAppend, instead(ports.ErrEpoch, errors.New("no head"))), once)
-	add("has an error of its own for another epoch", answering(epochBegin, instead(ports.ErrEpoch, errors.New("conflict"))), once, one)
+	add("has an error of its own before the journal begins",
+		answering(entryAppend, instead(ports.ErrEpoch, errors.New("no head"))), once)
+	add("has an error of its own for another epoch",
+		answering(epochBegin, instead(ports.ErrEpoch, errors.New("conflict"))), once, one)
 	add("keeps the first epoch", func(sound full) full {
 		return altering(anywhere, func(n *journal.Numbered) { n.Epoch = epochs[0] })(sound)
 	}, once)
@@ -358,13 +366,20 @@ func brokenJournals() (all []broken) {
 
 	awaiting := func(how string, await func(ctx context.Context, after int64, sound full) error, checks ...string) {
 		add(how, func(sound full) full {
-			return &wrapped{full: sound, awaitEntry: func(ctx context.Context, after int64) error { return await(ctx, after, sound) }}
+			return &wrapped{full: sound, awaitEntry: func(ctx context.Context, after int64) error {
+				return await(ctx, after, sound)
+			}}
 		}, checks...)
 	}
-	const next, ends, processes = "waiting-ends-with-the-next-entry", "waiting-for-entries-ends", "processes-follow-each-others-entries"
+	const next, ends, processes = "waiting-ends-with-the-next-entry", "waiting-for-entries-ends",
+		"processes-follow-each-others-entries"
 	awaiting("waits for nothing", func(context.Context, int64, full) error { return nil }, next, ends)
-	awaiting("waits for one more", func(ctx context.Context, after int64, sound full) error { return sound.AwaitEntry(ctx, after+1) }, next, follow)
-	awaiting("waits for one less", func(ctx context.Context, after int64, sound full) error { return sound.AwaitEntry(ctx, after-1) }, next)
+	awaiting("waits for one more", func(ctx context.Context, after int64, sound full) error {
+		return sound.AwaitEntry(ctx, after+1)
+	}, next, follow)
+	awaiting("waits for one less", func(ctx context.Context, after int64, sound full) error {
+		return sound.AwaitEntry(ctx, after-1)
+	}, next)
 	awaiting("waits for the next entry, whichever is there", func(ctx context.Context, _ int64, sound full) error {
 		head, err := current(ctx, sound).Journal.Head(ctx)
 		return errors.Join(err, sound.AwaitEntry(ctx, head.Seq))
@@ -390,20 +405,23 @@ func brokenJournals() (all []broken) {
 	add("waits on after its end", func(sound full) full {
 		closed := make(chan struct{})
 		shut := sync.OnceFunc(func() { close(closed) })
-		return &wrapped{full: sound, close: func() error { shut(); return sound.Close() }, awaitEntry: func(ctx context.Context, after int64) error {
-			err := sound.AwaitEntry(ctx, after)
-			select {
-			case <-closed:
-				<-ctx.Done()
-				return ctx.Err()
-			default:
-				return err
-			}
-		}}
+		return &wrapped{full: sound, close: func() error { shut(); return sound.Close() },
+			awaitEntry: func(ctx context.Context, after int64) error {
+				err := sound.AwaitEntry(ctx, after)
+				select {
+				case <-closed:
+					<-ctx.Done()
+					return ctx.Err()
+				default:
+					return err
+				}
+			}}
 	}, ends)
-	all = append(all, broken{how: "hears of its own entries only", caught: caughtBy(processes), sabotage: process, beside: func(open full) full {
-		return &wrapped{full: open, awaitEntry: func(ctx context.Context, _ int64) error { <-ctx.Done(); return ctx.Err() }, close: func() error { return nil }}
-	}})
+	all = append(all, broken{how: "hears of its own entries only", caught: caughtBy(processes), sabotage: process,
+		beside: func(open full) full {
+			return &wrapped{full: open, awaitEntry: func(ctx context.Context, _ int64) error { <-ctx.Done(); return ctx.Err() },
+				close: func() error { return nil }}
+		}})
 	return append(all, brokenJournalCopies()...)
 }
 
@@ -460,7 +478,8 @@ func keepFirst(kept map[int64]journal.Numbered, n journal.Numbered) {
 }
 
 func brokenJournalCopies() (all []broken) {
-	const goOn, refuse, survive = "copied-journals-go-on", "copies-refuse-what-does-not-follow", "journals-survive-reopening"
+	const goOn, refuse, survive = "copied-journals-go-on", "copies-refuse-what-does-not-follow",
+		"journals-survive-reopening"
 	all = append(all, ways{
 		"numbers entries again from where it is": func(c *call) error {
 			b := valueOf[ports.Batch](c)
@@ -500,21 +519,22 @@ func brokenJournalCopies() (all []broken) {
 		},
 		"copies no entries": func(c *call) error { valueOf[ports.Batch](c).Entries = nil; return c.sound() },
 	}.of(copyBatch, goOn)...)
-	all = append(all, broken{how: "counts no copied entries in figures", caught: caughtBy(goOn), sabotage: func(sound full) full {
-		var copied sync.Map
-		return meddling(func(c *call) error {
-			err := c.sound()
-			switch c.method {
-			case copyBatch:
-				copied.Store(true, true)
-			case viewFigures:
-				if _, is := copied.Load(true); is {
-					*valueOf[[]ports.DayFigures](c) = nil
+	all = append(all, broken{how: "counts no copied entries in figures", caught: caughtBy(goOn),
+		sabotage: func(sound full) full {
+			var copied sync.Map
+			return meddling(func(c *call) error {
+				err := c.sound()
+				switch c.method {
+				case copyBatch:
+					copied.Store(true, true)
+				case viewFigures:
+					if _, is := copied.Load(true); is {
+						*valueOf[[]ports.DayFigures](c) = nil
+					}
 				}
-			}
-			return err
-		})(sound)
-	}})
+				return err
+			})(sound)
+		}})
 	for how, again := range map[string]func(full) full{
 		"forgets the last entry": breaking(eventList, answers(func(page *ports.EventPage) {
 			page.Entries = page.Entries[:max(0, len(page.Entries)-1)]
@@ -533,7 +553,8 @@ func brokenJournalCopies() (all []broken) {
 			}
 		}),
 	} {
-		all = append(all, broken{how: how + " with the process", caught: caughtBy(survive), sabotage: process, reopen: func(old full) full { return again(reopened(old)) }})
+		all = append(all, broken{how: how + " with the process", caught: caughtBy(survive), sabotage: process,
+			reopen: func(old full) full { return again(reopened(old)) }})
 	}
 	return all
 }
@@ -552,7 +573,8 @@ func selecting(rule func(q ports.EventQuery, n *journal.Numbered) bool) func(c *
 }
 
 func brokenEventLists() (all []broken) {
-	const scopes, types, pages, long, once = "event-lists-select-by-scope", "event-lists-select-types", "event-lists-are-cut-into-pages",
+	const scopes, types, pages, long, once = "event-lists-select-by-scope", "event-lists-select-types",
+		"event-lists-are-cut-into-pages",
 		"long-event-lists-end", "event-pages-show-each-once"
 	list := func(w ways, checks ...string) { all = append(all, w.of(eventList, checks...)...) }
 	side := func(n *journal.Numbered, id int64) bool {
@@ -692,11 +714,18 @@ func brokenFigures() (all []broken) {
 		}),
 	})
 	all = append(all, ways{
-		"begins each page with the first":  func(c *call) error { *valueOf[int64](c), *valueOf[time.Time](c) = 0, time.Time{}; return c.sound() },
-		"shows one too many":               asks(func(limit *int) { *limit++ }),
-		"shows the next account only":      asks(func(day *time.Time) { *day = day.AddDate(100, 0, 0) }),
-		"begins each account from the day": figuresInOrder(func(f, after ports.DayFigures) bool { return f.Account >= after.Account && f.Day.After(after.Day) }),
-		"goes on with the day itself":      figuresInOrder(func(f, after ports.DayFigures) bool { return compareFigures(f, after) >= 0 }),
+		"begins each page with the first": func(c *call) error {
+			*valueOf[int64](c), *valueOf[time.Time](c) = 0, time.Time{}
+			return c.sound()
+		},
+		"shows one too many":          asks(func(limit *int) { *limit++ }),
+		"shows the next account only": asks(func(day *time.Time) { *day = day.AddDate(100, 0, 0) }),
+		"begins each account from the day": figuresInOrder(func(f, after ports.DayFigures) bool {
+			return f.Account >= after.Account && f.Day.After(after.Day)
+		}),
+		"goes on with the day itself": figuresInOrder(func(f, after ports.DayFigures) bool {
+			return compareFigures(f, after) >= 0
+		}),
 		"shows full pages only": func(c *call) error {
 			err := c.sound()
 			if page := valueOf[[]ports.DayFigures](c); len(*page) < *valueOf[int](c) {

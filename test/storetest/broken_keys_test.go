@@ -65,14 +65,21 @@ func brokenKeys() (all []broken) {
 		all = append(all, broken{how: how, caught: checks, sabotage: sabotage})
 	}
 	const survive = "key-records-survive-unchanged"
-	add("compares keys without case", naming(func(reseller int64, key string) (int64, string) { return reseller, strings.ToLower(key) }), survive)
-	add("trims keys", naming(func(reseller int64, key string) (int64, string) { return reseller, strings.TrimSpace(key) }), survive)
+	add("compares keys without case", naming(func(reseller int64, key string) (int64, string) {
+		return reseller, strings.ToLower(key)
+	}), survive)
+	add("trims keys", naming(func(reseller int64, key string) (int64, string) { return reseller, strings.TrimSpace(key) }),
+		survive)
 	add("composes letters of keys", naming(func(reseller int64, key string) (int64, string) {
 		return reseller, strings.ReplaceAll(key, "e\u0301", "é")
 	}), survive)
 	add("shares keys among accounts", naming(func(_ int64, key string) (int64, string) { return 1, key }), survive)
-	add("keeps the first record of a key", merging(func(older, _ ports.KeyRecord) ports.KeyRecord { return older }), survive)
-	add("keeps the first expiry of a key", merging(func(older, r ports.KeyRecord) ports.KeyRecord { r.Expires = older.Expires; return r }), survive, "replaced-keys-expire-again")
+	add("keeps the first record of a key", merging(func(older, _ ports.KeyRecord) ports.KeyRecord { return older }),
+		survive)
+	add("keeps the first expiry of a key", merging(func(older, r ports.KeyRecord) ports.KeyRecord {
+		r.Expires = older.Expires
+		return r
+	}), survive, "replaced-keys-expire-again")
 	for _, method := range []string{keyPut, keyGet} {
 		add("keeps the slices of who asked to "+method, sharingKeys(method), "key-records-stay-with-the-caller")
 	}
@@ -81,11 +88,14 @@ func brokenKeys() (all []broken) {
 	drops := func(how string, with func(now, latest time.Time, limit int, sound drop) (int, error), checks ...string) {
 		add(how, func(sound full) full {
 			return &wrapped{full: sound, dropExpired: func(ctx context.Context, now, latest time.Time, limit int) (int, error) {
-				return with(now, latest, limit, func(now, latest time.Time, limit int) (int, error) { return sound.DropExpired(ctx, now, latest, limit) })
+				return with(now, latest, limit, func(now, latest time.Time, limit int) (int, error) {
+					return sound.DropExpired(ctx, now, latest, limit)
+				})
 			}}
 		}, checks...)
 	}
-	const dropped, limited, brought = "expired-at-now-is-dropped", "no-more-than-limit-is-dropped", "expiry-beyond-latest-is-brought-back"
+	const dropped, limited, brought = "expired-at-now-is-dropped", "no-more-than-limit-is-dropped",
+		"expiry-beyond-latest-is-brought-back"
 	drops("keeps what expires now", func(now, latest time.Time, limit int, sound drop) (int, error) {
 		return sound(now.Add(-1), latest, limit)
 	}, dropped, limited)
@@ -110,9 +120,10 @@ func brokenKeys() (all []broken) {
 	drops("keeps what expires too late", func(now, _ time.Time, limit int, sound drop) (int, error) {
 		return sound(now, never, limit)
 	}, brought, "no-more-than-limit-is-brought-back")
-	drops("brings back what expires at latest, to just before it", func(now, latest time.Time, limit int, sound drop) (int, error) {
-		return sound(now, latest.Add(-time.Millisecond), limit)
-	}, brought, "no-more-than-limit-is-brought-back")
+	drops("brings back what expires at latest, to just before it",
+		func(now, latest time.Time, limit int, sound drop) (int, error) {
+			return sound(now, latest.Add(-time.Millisecond), limit)
+		}, brought, "no-more-than-limit-is-brought-back")
 	drops("brings back as many as there are", func(now, latest time.Time, limit int, sound drop) (int, error) {
 		if _, err := sound(now.AddDate(-100, 0, 0), latest, 1_000); err != nil {
 			return 0, err

@@ -58,8 +58,8 @@ func writingRecords(b brokenWriter) func(full) full {
 	})
 }
 
-// savesWhatIsDeleted has each record deleted between the two halves of a save: a deletion waits until a save has begun, and
-// the save for the deletion.
+// savesWhatIsDeleted has each record deleted between the two halves of a save: a deletion waits until a save has begun,
+// and the save for the deletion.
 func savesWhatIsDeleted(upserts brokenWriter, caught string) broken {
 	var saving, deleted gates
 	meet := brokenWriter{
@@ -178,12 +178,13 @@ func forgetsFields(of *record.Kind) (all []broken) {
 		}
 		all = append(all, broken{
 			how: "forgets the " + reflect.TypeOf(of.Blank()).Elem().Field(i).Name + " of records of the kind " + of.Name(),
-			sabotage: writingRecords(brokenWriter{insert: func(ctx context.Context, w record.Writer, inserted *record.Kind, r record.Stored) error {
-				if inserted == of {
-					r = without(r)
-				}
-				return w.Insert(ctx, inserted, r)
-			}}),
+			sabotage: writingRecords(
+				brokenWriter{insert: func(ctx context.Context, w record.Writer, inserted *record.Kind, r record.Stored) error {
+					if inserted == of {
+						r = without(r)
+					}
+					return w.Insert(ctx, inserted, r)
+				}}),
 			caught: caughtBy("records-of-kinds-survive-unchanged", "records-of-kinds-survive-reopening"),
 		})
 	}
@@ -191,15 +192,21 @@ func forgetsFields(of *record.Kind) (all []broken) {
 }
 
 func brokenKinds() []broken {
-	const survive, missing, with, taken = "records-of-kinds-survive-unchanged", "records-of-kinds-that-are-not-there-are-not-found", "records-of-kinds-are-written-with-their-update", "taken-keys-and-entries-are-refused"
-	const replaced, same, lost, stays, lists = "saves-replace-records-of-kinds-whole", "of-records-that-take-the-same-one-is-kept", "no-update-of-a-record-is-lost", "a-record-that-is-deleted-stays-so", "lists-of-records-are-ranges"
-	const reopened, processes, archive, copies = "records-of-kinds-survive-reopening", "processes-have-the-same-records", "archives-show-records-of-kinds", "copies-have-records-of-copied-kinds"
+	const survive, missing, with, taken = "records-of-kinds-survive-unchanged",
+		"records-of-kinds-that-are-not-there-are-not-found", "records-of-kinds-are-written-with-their-update",
+		"taken-keys-and-entries-are-refused"
+	const replaced, same, lost, stays, lists = "saves-replace-records-of-kinds-whole",
+		"of-records-that-take-the-same-one-is-kept", "no-update-of-a-record-is-lost", "a-record-that-is-deleted-stays-so",
+		"lists-of-records-are-ranges"
+	const reopened, processes, archive, copies = "records-of-kinds-survive-reopening", "processes-have-the-same-records",
+		"archives-show-records-of-kinds", "copies-have-records-of-copied-kinds"
 	const unique, uniqueBeside = "slots-and-names-are-one-records", "slots-and-names-in-two-processes-are-one-records"
 	twice := func(index string) func(full) full {
-		return writingRecords(brokenWriter{insert: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
-			r.Entries = slices.DeleteFunc(slices.Clone(r.Entries), func(e string) bool { return strings.HasPrefix(e, index) })
-			return w.Insert(ctx, of, r)
-		}})
+		return writingRecords(
+			brokenWriter{insert: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
+				r.Entries = slices.DeleteFunc(slices.Clone(r.Entries), func(e string) bool { return strings.HasPrefix(e, index) })
+				return w.Insert(ctx, of, r)
+			}})
 	}
 	upserts := brokenWriter{save: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
 		err := w.Save(ctx, of, r)
@@ -209,56 +216,77 @@ func brokenKinds() []broken {
 		return err
 	}}
 	var fields []broken
-	for _, of := range []*record.Kind{ports.Sessions.Kind, ports.Principals.Kind, ports.NameClaims.Kind, ports.SecondFactors.Kind} {
+	for _, of := range []*record.Kind{ports.Sessions.Kind, ports.Principals.Kind, ports.NameClaims.Kind,
+		ports.SecondFactors.Kind} {
 		fields = append(fields, forgetsFields(of)...)
 	}
 	return append(fields, []broken{
-		{how: "forgets a field of records", sabotage: writingRecords(brokenWriter{insert: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
-			r.Payload = lacksField(r.Payload)
-			return w.Insert(ctx, of, r)
-		}}), caught: caughtBy(survive)},
-		{how: "has one record for the same key of all kinds", sabotage: writingRecords(brokenWriter{remove: func(ctx context.Context, w record.Writer, _ *record.Kind, key string) (err error) {
-			for _, of := range ports.Kinds() {
-				err = errors.Join(err, absent(w.Delete(ctx, of, key)))
-			}
-			return err
-		}}), caught: caughtBy(survive)},
-		{how: "finds what is not there", sabotage: readingRecords(brokenLister{get: func(payload string, err error) (string, error) {
-			return payload, absent(err)
-		}}), caught: caughtBy(missing)},
+		{how: "forgets a field of records",
+			sabotage: writingRecords(
+				brokenWriter{insert: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
+					r.Payload = lacksField(r.Payload)
+					return w.Insert(ctx, of, r)
+				}}), caught: caughtBy(survive)},
+		{how: "has one record for the same key of all kinds",
+			sabotage: writingRecords(
+				brokenWriter{remove: func(ctx context.Context, w record.Writer, _ *record.Kind, key string) (err error) {
+					for _, of := range ports.Kinds() {
+						err = errors.Join(err, absent(w.Delete(ctx, of, key)))
+					}
+					return err
+				}}), caught: caughtBy(survive)},
+		{how: "finds what is not there",
+			sabotage: readingRecords(brokenLister{get: func(payload string, err error) (string, error) {
+				return payload, absent(err)
+			}}), caught: caughtBy(missing)},
 		{how: "saves what is not there", sabotage: writingRecords(upserts), caught: caughtBy(missing)},
 		savesWhatIsDeleted(upserts, stays),
 		savesWhatIsDeleted(upserts, "a-record-that-another-process-deletes-stays-so"),
-		{how: "deletes what is not there", sabotage: answering(recordDelete, instead(fault.ErrNotFound, nil)), caught: caughtBy(missing)},
+		{how: "deletes what is not there", sabotage: answering(recordDelete, instead(fault.ErrNotFound, nil)),
+			caught: caughtBy(missing)},
 		{how: "writes records at once", sabotage: autocommit, caught: caughtBy(with)},
-		{how: "takes a second entry", sabotage: twice("sample/name/"), caught: caughtBy(taken, same, "of-records-that-take-the-same-in-two-processes-one-is-kept")},
-		{how: "takes a second webhook in a slot", sabotage: twice("webhook/account/"), caught: caughtBy(unique, uniqueBeside)},
+		{how: "takes a second entry", sabotage: twice("sample/name/"),
+			caught: caughtBy(taken, same, "of-records-that-take-the-same-in-two-processes-one-is-kept")},
+		{how: "takes a second webhook in a slot", sabotage: twice("webhook/account/"),
+			caught: caughtBy(unique, uniqueBeside)},
 		{how: "takes a second key in a slot", sabotage: twice("principal/account/"), caught: caughtBy(unique, uniqueBeside)},
-		{how: "takes a second member of staff of a name", sabotage: twice("principal/name/"), caught: caughtBy(unique, uniqueBeside)},
-		{how: "replaces a record that is inserted", sabotage: writingRecords(brokenWriter{insert: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
-			return errors.Join(absent(w.Delete(ctx, of, r.Key)), w.Insert(ctx, of, r))
-		}}), caught: caughtBy(taken, unique, uniqueBeside)},
-		{how: "keeps the entries of a record that is saved", sabotage: writingRecords(brokenWriter{save: keepsEntries}), caught: caughtBy(replaced, taken, unique, uniqueBeside)},
+		{how: "takes a second member of staff of a name", sabotage: twice("principal/name/"),
+			caught: caughtBy(unique, uniqueBeside)},
+		{how: "replaces a record that is inserted",
+			sabotage: writingRecords(
+				brokenWriter{insert: func(ctx context.Context, w record.Writer, of *record.Kind, r record.Stored) error {
+					return errors.Join(absent(w.Delete(ctx, of, r.Key)), w.Insert(ctx, of, r))
+				}}), caught: caughtBy(taken, unique, uniqueBeside)},
+		{how: "keeps the entries of a record that is saved", sabotage: writingRecords(brokenWriter{save: keepsEntries}),
+			caught: caughtBy(replaced, taken, unique, uniqueBeside)},
 		{how: "saves nothing", sabotage: forgetting(recordSave), caught: caughtBy(replaced, with)},
-		{how: "reads and writes in two transactions", sabotage: autocommit, caught: caughtBy(lost, "no-update-of-a-record-in-two-processes-is-lost")},
-		{how: "takes what a newer version wrote for damaged", sabotage: readingRecords(brokenLister{get: func(payload string, err error) (string, error) {
-			if strings.Contains(payload, `"newest"`) {
-				err = record.ErrDamaged
-			}
-			return payload, err
-		}}), caught: caughtBy("records-of-newer-versions-are-used-and-kept")},
-		{how: "lists a record too many", sabotage: readingRecords(brokenLister{list: func(l record.Lister, ctx context.Context, r record.Range) ([]record.Found, error) {
-			r.Limit++
-			return l.List(ctx, r)
-		}}), caught: caughtBy(lists)},
-		{how: "lists in one direction", sabotage: readingRecords(brokenLister{list: func(l record.Lister, ctx context.Context, r record.Range) ([]record.Found, error) {
-			r.Descending = false
-			return l.List(ctx, r)
-		}}), caught: caughtBy(lists)},
-		{how: "lists the end of a range", sabotage: readingRecords(brokenLister{list: func(l record.Lister, ctx context.Context, r record.Range) ([]record.Found, error) {
-			r.To += "\U0010ffff"
-			return l.List(ctx, r)
-		}}), caught: caughtBy(lists)},
+		{how: "reads and writes in two transactions", sabotage: autocommit,
+			caught: caughtBy(lost, "no-update-of-a-record-in-two-processes-is-lost")},
+		{how: "takes what a newer version wrote for damaged",
+			sabotage: readingRecords(brokenLister{get: func(payload string, err error) (string, error) {
+				if strings.Contains(payload, `"newest"`) {
+					err = record.ErrDamaged
+				}
+				return payload, err
+			}}), caught: caughtBy("records-of-newer-versions-are-used-and-kept")},
+		{how: "lists a record too many",
+			sabotage: readingRecords(
+				brokenLister{list: func(l record.Lister, ctx context.Context, r record.Range) ([]record.Found, error) {
+					r.Limit++
+					return l.List(ctx, r)
+				}}), caught: caughtBy(lists)},
+		{how: "lists in one direction",
+			sabotage: readingRecords(
+				brokenLister{list: func(l record.Lister, ctx context.Context, r record.Range) ([]record.Found, error) {
+					r.Descending = false
+					return l.List(ctx, r)
+				}}), caught: caughtBy(lists)},
+		{how: "lists the end of a range",
+			sabotage: readingRecords(
+				brokenLister{list: func(l record.Lister, ctx context.Context, r record.Range) ([]record.Found, error) {
+					r.To += "\U0010ffff"
+					return l.List(ctx, r)
+				}}), caught: caughtBy(lists)},
 		{how: "forgets records in the end", sabotage: process, reopen: func(old full) full {
 			again := process(old)
 			for _, of := range ports.Kinds() {
@@ -268,17 +296,22 @@ func brokenKinds() []broken {
 			}
 			return again
 		}, caught: caughtBy(reopened)},
-		{how: "shows another process what it knew first", sabotage: func(sound full) full { return sound }, beside: func(open full) full {
-			return readingRecords(brokenLister{get: func(string, error) (string, error) { return "", fault.ErrNotFound }})(process(open))
-		}, caught: caughtBy(processes)},
+		{how: "shows another process what it knew first", sabotage: func(sound full) full { return sound },
+			beside: func(open full) full {
+				return readingRecords(brokenLister{get: func(string, error) (string, error) { return "", fault.ErrNotFound }})(
+					process(open))
+			}, caught: caughtBy(processes)},
 		{how: "shows an archive a page too short", sabotage: by(patchedRecords, func(r ports.Records) ports.Records {
-			return archiveOfKinds{r, func(_ string, _ int, found []record.Found) []record.Found { return found[:max(0, len(found)-1)] }}
+			return archiveOfKinds{r, func(_ string, _ int, found []record.Found) []record.Found {
+				return found[:max(0, len(found)-1)]
+			}}
 		}), caught: caughtBy(archive)},
 		{how: "copies no records of kinds", sabotage: func(sound full) full {
-			return &wrapped{full: sound, beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
-				i, err := sound.BeginCopy(ctx, origin, restart)
-				return kindless{i}, err
-			}}
+			return &wrapped{full: sound,
+				beginCopy: func(ctx context.Context, origin ports.Origin, restart bool) (ports.Importer, error) {
+					i, err := sound.BeginCopy(ctx, origin, restart)
+					return kindless{i}, err
+				}}
 		}, caught: caughtBy(copies)},
 	}...)
 }

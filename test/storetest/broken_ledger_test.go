@@ -59,7 +59,8 @@ func brokenLedgers() []broken {
 		}
 		return 0
 	}
-	rounded := func(into func(t *credit.Totals) *decimal.Decimal, round func(d decimal.Decimal) decimal.Decimal) func(c *call) error {
+	rounded := func(into func(t *credit.Totals) *decimal.Decimal,
+		round func(d decimal.Decimal) decimal.Decimal) func(c *call) error {
 		return summing(func(t *credit.Totals, _ []credit.Movement) { *into(t) = round(*into(t)) })
 	}
 	float := func(d decimal.Decimal) decimal.Decimal {
@@ -94,22 +95,34 @@ func brokenLedgers() []broken {
 			}),
 		}.of(viewStatement, order, own),
 		ways{
-			"shows what everybody moved":            stating(func(credit.Movement, int64) bool { return true }),
-			"shows what left an account only":       stating(func(m credit.Movement, reseller int64) bool { return m.Source.ResellerID() == reseller }),
-			"shows what reached an account only":    stating(func(m credit.Movement, reseller int64) bool { return m.Target.ResellerID() == reseller }),
-			"shows no admin's lines":                stating(func(m credit.Movement, reseller int64) bool { return !m.Change(reseller).IsZero() }),
-			"shows the first account of a movement": stating(func(m credit.Movement, reseller int64) bool { return m.Postings[0].Reseller == reseller }),
+			"shows what everybody moved": stating(func(credit.Movement, int64) bool { return true }),
+			"shows what left an account only": stating(func(m credit.Movement, reseller int64) bool {
+				return m.Source.ResellerID() == reseller
+			}),
+			"shows what reached an account only": stating(func(m credit.Movement, reseller int64) bool {
+				return m.Target.ResellerID() == reseller
+			}),
+			"shows no admin's lines": stating(func(m credit.Movement, reseller int64) bool {
+				return !m.Change(reseller).IsZero()
+			}),
+			"shows the first account of a movement": stating(func(m credit.Movement, reseller int64) bool {
+				return m.Postings[0].Reseller == reseller
+			}),
 			"shows what is issued to its actor": stating(func(m credit.Movement, reseller int64) bool {
 				_, concerned := m.Posting(reseller)
 				return concerned || m.Actor == reseller
 			}),
 		}.of(viewStatement, own),
 		ways{
-			"forgets what went back to issuance": sum(issued, func(m credit.Movement) int64 { return one(m.Source == credit.Issuance) }),
+			"forgets what went back to issuance": sum(issued, func(m credit.Movement) int64 {
+				return one(m.Source == credit.Issuance)
+			}),
 			"forgets what admins consumed": sum(consumed, func(m credit.Movement) int64 {
 				return one(m.Target == credit.Consumption && m.Source != credit.Issuance)
 			}),
-			"takes the newest movement for the last": summing(func(t *credit.Totals, _ []credit.Movement) { t.Last = min(t.Last, t.Last-t.Movements+1) }),
+			"takes the newest movement for the last": summing(func(t *credit.Totals, _ []credit.Movement) {
+				t.Last = min(t.Last, t.Last-t.Movements+1)
+			}),
 			"counts entries as movements": summing(func(t *credit.Totals, ledger []credit.Movement) {
 				for _, m := range ledger {
 					t.Movements += int64(len(m.Postings)) - 1
@@ -131,7 +144,8 @@ func brokenLedgers() []broken {
 			"sums whole credits issued":           rounded(issued, whole),
 			"sums whole credits consumed":         rounded(consumed, whole),
 		}.of(viewTotals, sound, exact),
-		ways{"sums credits issued as floats": rounded(issued, float), "sums credits consumed as floats": rounded(consumed, float)}.of(viewTotals, exact),
+		ways{"sums credits issued as floats": rounded(issued, float),
+			"sums credits consumed as floats": rounded(consumed, float)}.of(viewTotals, exact),
 		ways{
 			"takes balances from the movements": sum(balances, func(m credit.Movement) int64 {
 				return one(m.Target.ResellerID() != 0) - one(m.Source.ResellerID() != 0)

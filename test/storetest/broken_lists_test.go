@@ -18,7 +18,8 @@ import (
 
 // filtering leaves out of the sound page of a wider query what a rule does not
 // select: such pages are short.
-func filtering(rule func(q ports.ResellerQuery, s reseller.State) bool, widen func(q *ports.ResellerQuery)) func(c *call) error {
+func filtering(rule func(q ports.ResellerQuery, s reseller.State) bool,
+	widen func(q *ports.ResellerQuery)) func(c *call) error {
 	return func(c *call) error {
 		q := valueOf[ports.ResellerQuery](c)
 		asked := *q
@@ -30,7 +31,8 @@ func filtering(rule func(q ports.ResellerQuery, s reseller.State) bool, widen fu
 	}
 }
 
-func filteringLines(rule func(q ports.LineQuery, s line.State) bool, widen func(q *ports.LineQuery)) func(c *call) error {
+func filteringLines(rule func(q ports.LineQuery, s line.State) bool,
+	widen func(q *ports.LineQuery)) func(c *call) error {
 	return func(c *call) error {
 		q := valueOf[ports.LineQuery](c)
 		asked := *q
@@ -52,17 +54,23 @@ var wrongPrefixes = map[string]func(prefix, key, shown string) bool{
 		return strings.HasPrefix(key, prefix) && (prefix == "" || key != prefix)
 	},
 	"compares prefixes with shown names": func(prefix, _, shown string) bool { return strings.HasPrefix(shown, prefix) },
-	"compares prefixes in any case":      func(prefix, key, _ string) bool { return strings.HasPrefix(key, strings.ToLower(prefix)) },
-	"takes a prefix for a LIKE pattern":  matching(strings.NewReplacer("%", ".*", "_", ".")),
-	"takes a prefix for a GLOB pattern":  matching(strings.NewReplacer(`\*`, ".*", `\?`, ".", `\[`, "[", `\]`, "]")),
-	"drops accents":                      folding(strings.NewReplacer("é", "e", "ÿ", "y", "ā", "a", "ç", "c")),
-	"takes ß for ss":                     folding(strings.NewReplacer("ß", "ss")),
-	"compares the first bytes only":      func(prefix, key, _ string) bool { return strings.HasPrefix(key, prefix[:min(len(prefix), 200)]) },
-	"compares 16 bits of a character":    folding(strings.NewReplacer("𐐩", "𐐨")),
+	"compares prefixes in any case": func(prefix, key, _ string) bool {
+		return strings.HasPrefix(key, strings.ToLower(prefix))
+	},
+	"takes a prefix for a LIKE pattern": matching(strings.NewReplacer("%", ".*", "_", ".")),
+	"takes a prefix for a GLOB pattern": matching(strings.NewReplacer(`\*`, ".*", `\?`, ".", `\[`, "[", `\]`, "]")),
+	"drops accents":                     folding(strings.NewReplacer("é", "e", "ÿ", "y", "ā", "a", "ç", "c")),
+	"takes ß for ss":                    folding(strings.NewReplacer("ß", "ss")),
+	"compares the first bytes only": func(prefix, key, _ string) bool {
+		return strings.HasPrefix(key, prefix[:min(len(prefix), 200)])
+	},
+	"compares 16 bits of a character": folding(strings.NewReplacer("𐐩", "𐐨")),
 	"stops where the last letter grows": func(prefix, key, _ string) bool {
 		return strings.HasPrefix(key, prefix) && !strings.HasPrefix(key, "ÿ")
 	},
-	"ends the range of a prefix too late": func(prefix, key, _ string) bool { return key >= prefix && key <= grown(prefix) },
+	"ends the range of a prefix too late": func(prefix, key, _ string) bool {
+		return key >= prefix && key <= grown(prefix)
+	},
 }
 
 // grown returns a prefix with its last byte one larger.
@@ -126,7 +134,8 @@ func remembered(mix func(inserted map[int64]line.State, stored []line.State) []l
 }
 
 // stale lists the stored lines with what change takes over from how they were inserted.
-func stale(change func(inserted line.State, stored *line.State)) func(inserted map[int64]line.State, stored []line.State) []line.State {
+func stale(change func(inserted line.State, stored *line.State)) func(inserted map[int64]line.State,
+	stored []line.State) []line.State {
 	return func(inserted map[int64]line.State, stored []line.State) []line.State {
 		for i := range stored {
 			change(inserted[stored[i].ID], &stored[i])
@@ -166,9 +175,11 @@ func brokenLists() (all []broken) {
 	ofLines := func(w ways, checks ...string) { all = append(all, w.of(lineList, checks...)...) }
 
 	const (
-		resellerScopes, resellerFilters, resellerPages, longResellers = "account-lists-select-by-scope", "account-lists-combine-filters", "account-lists-are-cut-into-pages", "long-account-lists-end"
-		lineScopes, lineFilters, linePages, longLines                 = "line-lists-select-by-scope", "line-lists-combine-filters", "line-lists-are-cut-into-pages", "long-line-lists-end"
-		windows                                                       = "line-lists-select-windows"
+		resellerScopes, resellerFilters, resellerPages, longResellers = "account-lists-select-by-scope",
+			"account-lists-combine-filters", "account-lists-are-cut-into-pages", "long-account-lists-end"
+		lineScopes, lineFilters, linePages, longLines = "line-lists-select-by-scope",
+			"line-lists-combine-filters", "line-lists-are-cut-into-pages", "long-line-lists-end"
+		windows = "line-lists-select-windows"
 	)
 
 	// Scopes and filters.
@@ -182,11 +193,15 @@ func brokenLists() (all []broken) {
 		askingLines(lines{how: func(q *ports.LineQuery) { change(&q.Scope) }}, lineScopes, lineFilters)
 	}
 	for how, shows := range map[string]func(scope ports.Scope, path []int64) bool{
-		"leaves the root out of its tree": func(scope ports.Scope, path []int64) bool { return path[len(path)-1] != scope.Reseller },
+		"leaves the root out of its tree": func(scope ports.Scope, path []int64) bool {
+			return path[len(path)-1] != scope.Reseller
+		},
 		"compares the digits of ids": func(scope ports.Scope, path []int64) bool {
 			return scope.Reseller == 0 || strings.Contains("/"+digits(path), "/"+digits([]int64{scope.Reseller}))
 		},
-		"keeps six levels of a tree":        func(scope ports.Scope, path []int64) bool { return len(path)-1-slices.Index(path, scope.Reseller) < 7 },
+		"keeps six levels of a tree": func(scope ports.Scope, path []int64) bool {
+			return len(path)-1-slices.Index(path, scope.Reseller) < 7
+		},
 		"finds nothing in the tree of none": func(scope ports.Scope, _ []int64) bool { return scope.Reseller != 0 },
 	} {
 		widen := func(s *ports.Scope) {
@@ -194,9 +209,13 @@ func brokenLists() (all []broken) {
 				*s = ports.Scope{}
 			}
 		}
-		resellers(ways{how: filtering(func(q ports.ResellerQuery, s reseller.State) bool { return !q.Scope.Tree || shows(q.Scope, s.Path()) },
+		resellers(ways{how: filtering(func(q ports.ResellerQuery, s reseller.State) bool {
+			return !q.Scope.Tree || shows(q.Scope, s.Path())
+		},
 			func(q *ports.ResellerQuery) { widen(&q.Scope) })}, resellerScopes)
-		ofLines(ways{how: filteringLines(func(q ports.LineQuery, s line.State) bool { return !q.Scope.Tree || shows(q.Scope, s.Owner.Path()) },
+		ofLines(ways{how: filteringLines(func(q ports.LineQuery, s line.State) bool {
+			return !q.Scope.Tree || shows(q.Scope, s.Owner.Path())
+		},
 			func(q *ports.LineQuery) { widen(&q.Scope) })}, lineScopes)
 	}
 	asking(queries{
@@ -218,13 +237,18 @@ func brokenLists() (all []broken) {
 		}
 	}
 	asking(queries{
-		"looks at the name and not at the scope":  func(q *ports.ResellerQuery) { named(q, func() { q.Scope = ports.Scope{} }) },
+		"looks at the name and not at the scope": func(q *ports.ResellerQuery) {
+			named(q, func() { q.Scope = ports.Scope{} })
+		},
 		"looks at the name and not at the master": func(q *ports.ResellerQuery) { named(q, func() { q.Master = 0 }) },
 	}, resellerFilters, longResellers)
-	asking(queries{"begins names again on every page": func(q *ports.ResellerQuery) { named(q, func() { q.After = 0 }) }}, resellerPages)
+	asking(queries{"begins names again on every page": func(q *ports.ResellerQuery) { named(q, func() { q.After = 0 }) }},
+		resellerPages)
 	for how, selects := range wrongPrefixes {
 		rule := func(prefix string, name profile.Username) bool { return selects(prefix, name.Key(), name.String()) }
-		resellers(ways{how: filtering(func(q ports.ResellerQuery, s reseller.State) bool { return rule(q.Username, s.Username) },
+		resellers(ways{how: filtering(func(q ports.ResellerQuery, s reseller.State) bool {
+			return rule(q.Username, s.Username)
+		},
 			func(q *ports.ResellerQuery) { q.Username = "" })}, "account-lists-select-by-prefix")
 		ofLines(ways{how: filteringLines(func(q ports.LineQuery, s line.State) bool { return rule(q.Username, s.Username) },
 			func(q *ports.LineQuery) { q.Username = "" })}, "line-lists-select-by-prefix")
@@ -248,11 +272,19 @@ func brokenLists() (all []broken) {
 		}
 	}
 	askingLines(lines{
-		"knows no windows with names":            func(q *ports.LineQuery) { namedLine(q, func() { q.ExpiresAfter, q.ExpiresBefore = nil, nil }) },
-		"looks at the name and not at the scope": func(q *ports.LineQuery) { namedLine(q, func() { q.Scope = ports.Scope{} }) },
+		"knows no windows with names": func(q *ports.LineQuery) {
+			namedLine(q, func() { q.ExpiresAfter, q.ExpiresBefore = nil, nil })
+		},
+		"looks at the name and not at the scope": func(q *ports.LineQuery) {
+			namedLine(q, func() { q.Scope = ports.Scope{} })
+		},
 	}, lineFilters, longLines)
-	askingLines(lines{"looks at the name and not at trials": func(q *ports.LineQuery) { namedLine(q, func() { q.Trial = nil }) }}, lineFilters)
-	askingLines(lines{"begins names again on every page": func(q *ports.LineQuery) { namedLine(q, func() { q.After = ports.LineCursor{} }) }}, linePages)
+	askingLines(lines{"looks at the name and not at trials": func(q *ports.LineQuery) {
+		namedLine(q, func() { q.Trial = nil })
+	}}, lineFilters)
+	askingLines(lines{"begins names again on every page": func(q *ports.LineQuery) {
+		namedLine(q, func() { q.After = ports.LineCursor{} })
+	}}, linePages)
 
 	// External ids.
 	ofLines(ways{
@@ -325,13 +357,15 @@ func brokenLists() (all []broken) {
 		"begins a window": func(q *ports.LineQuery) **time.Time { return &q.ExpiresAfter },
 		"ends a window":   func(q *ports.LineQuery) **time.Time { return &q.ExpiresBefore },
 	} {
-		for shifted, by := range map[string]time.Duration{" a millisecond late": time.Millisecond, " a millisecond early": -time.Millisecond} {
+		for shifted, by := range map[string]time.Duration{" a millisecond late": time.Millisecond,
+			" a millisecond early": -time.Millisecond} {
 			for _, inOrderOfIDs := range []bool{false, true} {
-				askingLines(lines{how + shifted + map[bool]string{true: ", in the order of ids"}[inOrderOfIDs]: func(q *ports.LineQuery) {
-					if at := bound(q); *at != nil && (!inOrderOfIDs || !q.Order.ByExpiry()) {
-						*at = ptr((*at).Add(by))
-					}
-				}}, windows)
+				askingLines(
+					lines{how + shifted + map[bool]string{true: ", in the order of ids"}[inOrderOfIDs]: func(q *ports.LineQuery) {
+						if at := bound(q); *at != nil && (!inOrderOfIDs || !q.Order.ByExpiry()) {
+							*at = ptr((*at).Add(by))
+						}
+					}}, windows)
 			}
 		}
 	}
@@ -367,25 +401,39 @@ func brokenLists() (all []broken) {
 		"shows what a cursor names again":          newest(func(q *ports.LineQuery) { q.After.ID += min(q.After.ID, 1) }),
 		"leaves out the one before what was shown": newest(func(q *ports.LineQuery) { q.After.ID -= min(q.After.ID, 1) }),
 	}, linePages)
-	askingLines(lines{"knows no filters from the newest on": newest(func(q *ports.LineQuery) { q.Username, q.Trial = "", nil })}, lineFilters)
-	askingLines(lines{"knows no windows from the newest on": newest(func(q *ports.LineQuery) { q.ExpiresAfter, q.ExpiresBefore = nil, nil })}, windows, lineFilters)
+	askingLines(lines{"knows no filters from the newest on": newest(func(q *ports.LineQuery) {
+		q.Username, q.Trial = "", nil
+	})}, lineFilters)
+	askingLines(lines{"knows no windows from the newest on": newest(func(q *ports.LineQuery) {
+		q.ExpiresAfter, q.ExpiresBefore = nil, nil
+	})}, windows, lineFilters)
 
 	latest := ordered(ports.LatestExpiry)
 	askingLines(lines{
-		"lists the latest expiry last":                latest(func(q *ports.LineQuery) { q.Order = ports.LinesByExpiry }),
-		"lists the newest for the latest expiry":      latest(func(q *ports.LineQuery) { q.Order, q.After.ExpiresAt = ports.NewestLines, time.Time{} }),
+		"lists the latest expiry last": latest(func(q *ports.LineQuery) { q.Order = ports.LinesByExpiry }),
+		"lists the newest for the latest expiry": latest(func(q *ports.LineQuery) {
+			q.Order, q.After.ExpiresAt = ports.NewestLines, time.Time{}
+		}),
 		"begins with the latest expiry on every page": latest(func(q *ports.LineQuery) { q.After = ports.LineCursor{} }),
 		"begins where a window ends on every page": latest(func(q *ports.LineQuery) {
 			if q.ExpiresBefore != nil {
 				q.After = ports.LineCursor{}
 			}
 		}),
-		"shows what a latest cursor names again":           latest(func(q *ports.LineQuery) { q.After.ID += min(q.After.ID, 1) }),
-		"shows all that expire with a latest cursor again": latest(func(q *ports.LineQuery) { q.After.ID = min(q.After.ID, 1) * math.MaxInt64 }),
-		"leaves out all that expire with a latest cursor":  latest(func(q *ports.LineQuery) { q.After.ID = 0 }),
+		"shows what a latest cursor names again": latest(func(q *ports.LineQuery) {
+			q.After.ID += min(q.After.ID, 1)
+		}),
+		"shows all that expire with a latest cursor again": latest(func(q *ports.LineQuery) {
+			q.After.ID = min(q.After.ID, 1) * math.MaxInt64
+		}),
+		"leaves out all that expire with a latest cursor": latest(func(q *ports.LineQuery) { q.After.ID = 0 }),
 	}, linePages)
-	askingLines(lines{"knows no filters from the latest expiry on": latest(func(q *ports.LineQuery) { q.Username, q.Trial = "", nil })}, lineFilters)
-	askingLines(lines{"knows no windows from the latest expiry on": latest(func(q *ports.LineQuery) { q.ExpiresAfter, q.ExpiresBefore = nil, nil })}, windows, lineFilters)
+	askingLines(lines{"knows no filters from the latest expiry on": latest(func(q *ports.LineQuery) {
+		q.Username, q.Trial = "", nil
+	})}, lineFilters)
+	askingLines(lines{"knows no windows from the latest expiry on": latest(func(q *ports.LineQuery) {
+		q.ExpiresAfter, q.ExpiresBefore = nil, nil
+	})}, windows, lineFilters)
 	ofLines(ways{"lists the lowest id of an instant first": func(c *call) error {
 		err := c.sound()
 		if valueOf[ports.LineQuery](c).Order == ports.LatestExpiry {
@@ -398,18 +446,25 @@ func brokenLists() (all []broken) {
 
 	byName := ordered(ports.LinesByName)
 	askingLines(lines{
-		"lists by id in place of by name":       byName(func(q *ports.LineQuery) { q.Order, q.After.Name = ports.LinesByID, "" }),
+		"lists by id in place of by name": byName(func(q *ports.LineQuery) {
+			q.Order, q.After.Name = ports.LinesByID, ""
+		}),
 		"begins with the first name every time": byName(func(q *ports.LineQuery) { q.After = ports.LineCursor{} }),
 		"begins with the prefix every time": byName(func(q *ports.LineQuery) {
 			if q.Username != "" {
 				q.After = ports.LineCursor{}
 			}
 		}),
-		"shows the name of a cursor again":                   byName(func(q *ports.LineQuery) { q.After.ID = 0 }),
-		"goes on after all names that begin with a cursor's": byName(func(q *ports.LineQuery) { q.After.Name += strings.Repeat("\U0010ffff", min(len(q.After.Name), 1)) }),
+		"shows the name of a cursor again": byName(func(q *ports.LineQuery) { q.After.ID = 0 }),
+		"goes on after all names that begin with a cursor's": byName(func(q *ports.LineQuery) {
+			q.After.Name += strings.Repeat("\U0010ffff", min(len(q.After.Name), 1))
+		}),
 	}, linePages)
-	askingLines(lines{"knows no filters by name": byName(func(q *ports.LineQuery) { q.Username, q.Trial = "", nil })}, lineFilters)
-	askingLines(lines{"knows no windows by name": byName(func(q *ports.LineQuery) { q.ExpiresAfter, q.ExpiresBefore = nil, nil })}, windows, lineFilters)
+	askingLines(lines{"knows no filters by name": byName(func(q *ports.LineQuery) { q.Username, q.Trial = "", nil })},
+		lineFilters)
+	askingLines(lines{"knows no windows by name": byName(func(q *ports.LineQuery) {
+		q.ExpiresAfter, q.ExpiresBefore = nil, nil
+	})}, windows, lineFilters)
 	ofLines(ways{"orders names as they are shown": func(c *call) error {
 		err := c.sound()
 		if valueOf[ports.LineQuery](c).Order == ports.LinesByName {
@@ -540,7 +595,9 @@ func brokenLists() (all []broken) {
 		err := c.sound()
 		page := valueOf[ports.ResellerPage](c)
 		slices.Reverse(page.Resellers)
-		page.Resellers = slices.DeleteFunc(page.Resellers, func(r *reseller.Reseller) bool { return q.After != 0 && r.ID() >= q.After })
+		page.Resellers = slices.DeleteFunc(page.Resellers, func(r *reseller.Reseller) bool {
+			return q.After != 0 && r.ID() >= q.After
+		})
 		if len(page.Resellers) > q.Limit {
 			page.Resellers = page.Resellers[:q.Limit]
 			page.Next = page.Resellers[q.Limit-1].ID()
@@ -583,11 +640,15 @@ func brokenLists() (all []broken) {
 	// What is listed follows what is stored.
 	const follow = "line-lists-follow-changes"
 	all = append(all,
-		broken{how: "lists lines that were deleted", caught: caughtBy(follow, "update-takes-effect"), sabotage: remembered(gone(func(line.State) bool { return true }))},
-		broken{how: "lists lines before they are committed", caught: caughtBy("nobody-sees-uncommitted-writes", "error-keeps-nothing"),
+		broken{how: "lists lines that were deleted", caught: caughtBy(follow, "update-takes-effect"),
+			sabotage: remembered(gone(func(line.State) bool { return true }))},
+		broken{how: "lists lines before they are committed",
+			caught:   caughtBy("nobody-sees-uncommitted-writes", "error-keeps-nothing"),
 			sabotage: remembered(gone(func(s line.State) bool { return s.Username.String() == "Added" }))},
 		broken{how: "leaves lines where they expired at first", caught: caughtBy(follow, "update-takes-effect"),
-			sabotage: remembered(stale(func(inserted line.State, stored *line.State) { stored.ExpiresAt = inserted.ExpiresAt }))},
+			sabotage: remembered(stale(func(inserted line.State, stored *line.State) {
+				stored.ExpiresAt = inserted.ExpiresAt
+			}))},
 		broken{how: "finds lines by their first names", caught: caughtBy(follow),
 			sabotage: remembered(stale(func(inserted line.State, stored *line.State) { stored.Username = inserted.Username }))},
 		broken{how: "leaves lines where their first names stood", caught: caughtBy(follow), sabotage: func(sound full) full {
@@ -610,7 +671,9 @@ func brokenLists() (all []broken) {
 					all.Order, all.After, all.Limit = ports.LinesByID, ports.LineCursor{}, 100_000
 					err := c.sound()
 					page := valueOf[ports.LinePage](c)
-					page.Lines = slices.DeleteFunc(page.Lines, func(l *line.Line) bool { return compareCursors(q, at(l), q.After) <= 0 })
+					page.Lines = slices.DeleteFunc(page.Lines, func(l *line.Line) bool {
+						return compareCursors(q, at(l), q.After) <= 0
+					})
 					slices.SortFunc(page.Lines, func(a, b *line.Line) int { return compareCursors(q, at(a), at(b)) })
 					if len(page.Lines) > q.Limit {
 						page.Lines = page.Lines[:q.Limit]
@@ -621,29 +684,35 @@ func brokenLists() (all []broken) {
 				return c.sound()
 			})(sound)
 		}},
-		broken{how: "takes activated lines for trials", caught: caughtBy(follow), sabotage: remembered(stale(func(inserted line.State, stored *line.State) {
-			stored.Trial, stored.PlatformID, stored.Charge = inserted.Trial, inserted.PlatformID, inserted.Charge
-		}))},
+		broken{how: "takes activated lines for trials", caught: caughtBy(follow),
+			sabotage: remembered(stale(func(inserted line.State, stored *line.State) {
+				stored.Trial, stored.PlatformID, stored.Charge = inserted.Trial, inserted.PlatformID, inserted.Charge
+			}))},
 		broken{how: "leaves lines suspended as they were at first", caught: caughtBy(follow),
-			sabotage: remembered(stale(func(inserted line.State, stored *line.State) { stored.Suspension = inserted.Suspension }))},
-		broken{how: "finds accounts by their first names", caught: caughtBy("account-lists-follow-renames"), sabotage: func(sound full) full {
-			var first sync.Map // of ids to keys
-			return meddling(func(c *call) error {
-				switch c.method {
-				case resellerInsert:
-					r := *valueOf[*reseller.Reseller](c)
-					first.Store(r.ID(), r.State().Username.Key())
-				case resellerList:
-					return filtering(func(q ports.ResellerQuery, s reseller.State) bool {
-						key, _ := first.Load(s.ID)
-						return strings.HasPrefix(key.(string), q.Username)
-					}, func(q *ports.ResellerQuery) { q.Username = "" })(c)
-				}
-				return c.sound()
-			})(sound)
-		}})
-	for _, method := range []string{resellerList, viewBlocked, viewSuspending, viewAnySuspending, lineList, viewLineByName, viewStatement, viewTotals} {
-		all = append(all, ways{"reads what is newest": func(c *call) error { return c.newest() }}.of(method, "lists-are-of-one-snapshot")...)
+			sabotage: remembered(stale(func(inserted line.State, stored *line.State) {
+				stored.Suspension = inserted.Suspension
+			}))},
+		broken{how: "finds accounts by their first names", caught: caughtBy("account-lists-follow-renames"),
+			sabotage: func(sound full) full {
+				var first sync.Map // of ids to keys
+				return meddling(func(c *call) error {
+					switch c.method {
+					case resellerInsert:
+						r := *valueOf[*reseller.Reseller](c)
+						first.Store(r.ID(), r.State().Username.Key())
+					case resellerList:
+						return filtering(func(q ports.ResellerQuery, s reseller.State) bool {
+							key, _ := first.Load(s.ID)
+							return strings.HasPrefix(key.(string), q.Username)
+						}, func(q *ports.ResellerQuery) { q.Username = "" })(c)
+					}
+					return c.sound()
+				})(sound)
+			}})
+	for _, method := range []string{resellerList, viewBlocked, viewSuspending, viewAnySuspending, lineList, viewLineByName,
+		viewStatement, viewTotals} {
+		all = append(all, ways{"reads what is newest": func(c *call) error { return c.newest() }}.of(method,
+			"lists-are-of-one-snapshot")...)
 	}
 	return all
 }

@@ -60,7 +60,8 @@ func nameBefore(c *call) profile.Username {
 	return profile.Username{}
 }
 
-// reserving is a store that takes names for taken which records have given up by one operation: for ever, or until the commit.
+// reserving is a store that takes names for taken which records have given up by one operation: for ever, or until the
+// commit.
 func reserving(insert, save, by string, forEver bool) func(full) full {
 	return func(sound full) full {
 		gone := map[string]bool{}
@@ -84,8 +85,8 @@ func reserving(insert, save, by string, forEver bool) func(full) full {
 	}
 }
 
-// sharingIDs is a store that lets no two lines have an external id that any has been inserted with, or that one which was
-// deleted has had.
+// sharingIDs is a store that lets no two lines have an external id that any has been inserted with, or that one which
+// was deleted has had.
 func sharingIDs(inserted bool) func(full) full {
 	return func(sound full) full {
 		taken := map[string]bool{}
@@ -122,17 +123,20 @@ func brokenNames() (all []broken) {
 		lineInsert: "taken-line-names", lineSave: "taken-line-names",
 	} {
 		add("lets a name be taken twice to "+operation, answering(operation, instead(errTaken, nil)), check)
-		add("has an error of its own for a name, to "+operation, answering(operation, instead(errTaken, errors.New("duplicate key"))), check)
+		add("has an error of its own for a name, to "+operation,
+			answering(operation, instead(errTaken, errors.New("duplicate key"))), check)
 	}
 	for _, operation := range []string{lineInsert, lineSave} {
-		add("lets an external id be taken twice to "+operation, answering(operation, instead(line.ErrExternalIDTaken, nil)), "external-ids-are-unique-to-an-owner")
+		add("lets an external id be taken twice to "+operation, answering(operation, instead(line.ErrExternalIDTaken, nil)),
+			"external-ids-are-unique-to-an-owner")
 	}
 	add("keeps one list of external ids", sharingIDs(true), "external-ids-are-unique-to-an-owner")
 	add("never frees the external id of a line that is deleted", sharingIDs(false), "external-ids-are-unique-to-an-owner")
 	for how, forEver := range map[string]bool{"never frees a name": true, "frees a name with the commit": false} {
 		add(how+" of an account", reserving(resellerInsert, resellerSave, resellerSave, forEver), "account-names-are-freed")
 		add(how+" of a line", reserving(lineInsert, lineSave, lineSave, forEver), "line-names-are-freed")
-		add(how+" of a line that is deleted", reserving(lineInsert, lineSave, lineDelete, forEver), "deleted-lines-free-their-names")
+		add(how+" of a line that is deleted", reserving(lineInsert, lineSave, lineDelete, forEver),
+			"deleted-lines-free-their-names")
 	}
 	taken := func(found error) error {
 		if found == nil {

@@ -74,15 +74,18 @@ func brokenRecords() (all []broken) {
 		all = append(all, broken{how: how, caught: checks, sabotage: sabotage})
 	}
 	for _, method := range []string{
-		resellerGet, resellerFind, resellerInsert, resellerSave, lineGet, lineInsert, lineSave, viewReseller, viewLine, resellerList, lineList,
+		resellerGet, resellerFind, resellerInsert, resellerSave, lineGet, lineInsert, lineSave, viewReseller, viewLine,
+		resellerList, lineList,
 	} {
 		add("shares the record with who asked to "+method, sharing(method), "changes-stay-with-the-caller")
 	}
-	add("keeps the movement that was appended", sharingMovements(movementAppend, movementGet), "movements-are-never-changed")
+	add("keeps the movement that was appended", sharingMovements(movementAppend, movementGet),
+		"movements-are-never-changed")
 	add("keeps the movement that was got", sharingMovements(movementGet), "movements-are-never-changed")
 	add("keeps the movement that was stated", sharingMovements(viewStatement), "movements-are-never-changed")
 	add("keeps the movement that was audited", sharingMovements(auditedMovements), "archives-show-movements-never-changed")
-	add("keeps the movement that was named", sharingMovements(movementsByID, movementsByNumber), "archives-show-movements-never-changed")
+	add("keeps the movement that was named", sharingMovements(movementsByID, movementsByNumber),
+		"archives-show-movements-never-changed")
 	add("changes a movement", func(sound full) full {
 		newer := map[int64]credit.Movement{}
 		return meddling(func(c *call) error {
@@ -140,17 +143,21 @@ func brokenRecords() (all []broken) {
 			return c.sound()
 		})(sound)
 	}, tombs)
-	add("only pretends to delete a line", forgetting(lineDelete), "movements-outlive-lines", "deleted-lines-free-their-names")
+	add("only pretends to delete a line", forgetting(lineDelete), "movements-outlive-lines",
+		"deleted-lines-free-their-names")
 
 	for _, method := range []string{
-		resellerGet, resellerFind, resellerSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet, viewLine, viewLineByName, viewExternalID,
+		resellerGet, resellerFind, resellerSave, lineGet, lineFind, lineSave, lineDelete, movementGet, keyGet, viewLine,
+		viewLineByName, viewExternalID,
 	} {
-		add("has an error of its own to "+method, answering(method, instead(fault.ErrNotFound, errors.New("no such document"))), "absent-is-not-found")
+		add("has an error of its own to "+method,
+			answering(method, instead(fault.ErrNotFound, errors.New("no such document"))), "absent-is-not-found")
 	}
 	all = append(all, ways{
 		"looks for accounts": func(c *call) error {
 			err := c.sound()
-			if r, failed := current(c.ctx, c.store).Resellers.FindByUsername(c.ctx, *valueOf[profile.Username](c)); failed == nil {
+			if r, failed := current(c.ctx, c.store).Resellers.FindByUsername(c.ctx,
+				*valueOf[profile.Username](c)); failed == nil {
 				*valueOf[int64](c), err = r.ID(), nil
 			}
 			return err
@@ -161,7 +168,8 @@ func brokenRecords() (all []broken) {
 		"compares shown names": func(c *call) error {
 			name := *valueOf[profile.Username](c)
 			err := c.sound()
-			if l, got := current(c.ctx, c.store).Lines.Get(c.ctx, *valueOf[int64](c)); err == nil && got == nil && l.State().Username != name {
+			if l, got := current(c.ctx, c.store).Lines.Get(c.ctx, *valueOf[int64](c)); err == nil && got == nil &&
+				l.State().Username != name {
 				err = fault.ErrNotFound
 			}
 			return err
@@ -177,8 +185,16 @@ func brokenRecords() (all []broken) {
 		},
 	}.of(viewExternalID, "external-ids-find-lines")...)
 	all = append(all, ways{
-		"counts no imported lines": func(c *call) error { err := c.sound(); valueOf[credit.Totals](c).Imported = 0; return err },
-		"counts one more":          func(c *call) error { err := c.sound(); valueOf[credit.Totals](c).Imported++; return err },
+		"counts no imported lines": func(c *call) error {
+			err := c.sound()
+			valueOf[credit.Totals](c).Imported = 0
+			return err
+		},
+		"counts one more": func(c *call) error {
+			err := c.sound()
+			valueOf[credit.Totals](c).Imported++
+			return err
+		},
 	}.of(viewTotals, "imported-lines-survive-unchanged")...)
 	add("deletes lines that are not there", answering(lineDelete, absent), "absent-is-not-found")
 
@@ -234,8 +250,16 @@ func brokenRecords() (all []broken) {
 		"looks at a thousand": asks(func(ids *[]int64) { *ids = (*ids)[:min(len(*ids), 1_000)] }),
 	}.of(viewSuspending, suspend)...)
 	for _, is := range []bool{true, false} {
-		all = append(all, ways{map[bool]string{true: "says yes", false: "says no"}[is]: func(c *call) error { *valueOf[bool](c) = is; return nil }}.of(viewAnySuspending, suspend)...)
-		all = append(all, ways{map[bool]string{true: "says yes", false: "says no"}[is]: func(c *call) error { *valueOf[bool](c) = is; return nil }}.of(viewEmpty, "empty-without-accounts")...)
+		all = append(all,
+			ways{map[bool]string{true: "says yes", false: "says no"}[is]: func(c *call) error {
+				*valueOf[bool](c) = is
+				return nil
+			}}.of(viewAnySuspending, suspend)...)
+		all = append(all,
+			ways{map[bool]string{true: "says yes", false: "says no"}[is]: func(c *call) error {
+				*valueOf[bool](c) = is
+				return nil
+			}}.of(viewEmpty, "empty-without-accounts")...)
 	}
 	return all
 }

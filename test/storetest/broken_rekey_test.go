@@ -16,12 +16,17 @@ func brokenRekeys() (all []broken) {
 	}
 	reading := func(how string, read func(key ports.ServiceKey, err error) (ports.ServiceKey, error), checks ...string) {
 		add(how, func(sound full) full {
-			return &wrapped{full: sound, serviceKey: func(ctx context.Context) (ports.ServiceKey, error) { return read(sound.ServiceKey(ctx)) }}
+			return &wrapped{full: sound, serviceKey: func(ctx context.Context) (ports.ServiceKey, error) {
+				return read(sound.ServiceKey(ctx))
+			}}
 		}, checks...)
 	}
-	moving := func(how string, move func(ctx context.Context, from, to ports.ServiceKey, sound full) error, checks ...string) {
+	moving := func(how string, move func(ctx context.Context, from, to ports.ServiceKey, sound full) error,
+		checks ...string) {
 		add(how, func(sound full) full {
-			return &wrapped{full: sound, moveKey: func(ctx context.Context, from, to ports.ServiceKey) error { return move(ctx, from, to, sound) }}
+			return &wrapped{full: sound, moveKey: func(ctx context.Context, from, to ports.ServiceKey) error {
+				return move(ctx, from, to, sound)
+			}}
 		}, checks...)
 	}
 	const moved, recorded, one, whole, closed = "service-keys-are-moved", "service-keys-are-moved-from-the-recorded-one",
@@ -31,11 +36,14 @@ func brokenRekeys() (all []broken) {
 		key.Earlier = ""
 		return key, err
 	}, moved)
-	moving("forgets what is needed of earlier service keys", func(ctx context.Context, from, to ports.ServiceKey, sound full) error {
-		to.Earlier = ""
-		return sound.MoveKey(ctx, from, to)
+	moving("forgets what is needed of earlier service keys",
+		func(ctx context.Context, from, to ports.ServiceKey, sound full) error {
+			to.Earlier = ""
+			return sound.MoveKey(ctx, from, to)
+		}, moved)
+	moving("moves no service key and says nothing", func(context.Context, ports.ServiceKey, ports.ServiceKey, full) error {
+		return nil
 	}, moved)
-	moving("moves no service key and says nothing", func(context.Context, ports.ServiceKey, ports.ServiceKey, full) error { return nil }, moved)
 	add("claims the first service key for ever", func(sound full) full {
 		var first atomic.Pointer[string]
 		return &wrapped{full: sound, claimKey: func(ctx context.Context, fingerprint string) (string, error) {
@@ -58,16 +66,18 @@ func brokenRekeys() (all []broken) {
 		}
 		return sound.MoveKey(ctx, from, to)
 	}, recorded)
-	moving("refuses a service key in a way of its own", func(ctx context.Context, from, to ports.ServiceKey, sound full) error {
-		return instead(ports.ErrKeyMoved, errors.New("moved"))(sound.MoveKey(ctx, from, to))
-	}, recorded, one)
-	moving("looks for the service key and then moves it", func(ctx context.Context, from, to ports.ServiceKey, sound full) error {
-		if is, err := sound.ServiceKey(ctx); err != nil || is != from {
-			return errors.Join(err, ports.ErrKeyMoved)
-		}
-		time.Sleep(tick)
-		return whatever(ctx, to, sound)
-	}, one)
+	moving("refuses a service key in a way of its own",
+		func(ctx context.Context, from, to ports.ServiceKey, sound full) error {
+			return instead(ports.ErrKeyMoved, errors.New("moved"))(sound.MoveKey(ctx, from, to))
+		}, recorded, one)
+	moving("looks for the service key and then moves it",
+		func(ctx context.Context, from, to ports.ServiceKey, sound full) error {
+			if is, err := sound.ServiceKey(ctx); err != nil || is != from {
+				return errors.Join(err, ports.ErrKeyMoved)
+			}
+			time.Sleep(tick)
+			return whatever(ctx, to, sound)
+		}, one)
 	moving("moves a service key in two steps", func(ctx context.Context, from, to ports.ServiceKey, sound full) error {
 		half := ports.ServiceKey{Fingerprint: to.Fingerprint, Earlier: from.Earlier}
 		if err := sound.MoveKey(ctx, from, half); err != nil {
@@ -83,18 +93,24 @@ func brokenRekeys() (all []broken) {
 		return key, instead(ports.ErrUnavailable, nil)(err)
 	}, closed)
 
-	moving("moves the service key of an unfinished copy", func(ctx context.Context, from, to ports.ServiceKey, sound full) error {
-		return instead(ports.ErrUnfinishedCopy, nil)(sound.MoveKey(ctx, from, to))
-	}, "unfinished-copies-move-no-service-key")
-	for how, earlier := range map[string]string{"takes over no earlier service keys": "", "takes over other earlier service keys": "others"} {
+	moving("moves the service key of an unfinished copy",
+		func(ctx context.Context, from, to ports.ServiceKey, sound full) error {
+			return instead(ports.ErrUnfinishedCopy, nil)(sound.MoveKey(ctx, from, to))
+		}, "unfinished-copies-move-no-service-key")
+	for how, earlier := range map[string]string{"takes over no earlier service keys": "",
+		"takes over other earlier service keys": "others"} {
 		add(how, originating(func(o *ports.Origin) { o.EarlierKeys = earlier }), "unfinished-copies-move-no-service-key")
 	}
-	add("tells no origin of earlier service keys", breaking(recordedOrigin, answers(func(o *ports.Origin) { o.EarlierKeys = "" })), "origins-tell-earlier-service-keys")
+	add("tells no origin of earlier service keys",
+		breaking(recordedOrigin, answers(func(o *ports.Origin) { o.EarlierKeys = "" })), "origins-tell-earlier-service-keys")
 
-	return append(all, broken{how: "forgets with the process that the service key was moved", sabotage: process, caught: caughtBy("moved-service-keys-survive-reopening"),
+	return append(all, broken{how: "forgets with the process that the service key was moved", sabotage: process,
+		caught: caughtBy("moved-service-keys-survive-reopening"),
 		reopen: func(old full) full {
 			again := reopened(old).(*wrapped)
-			again.claimKey, again.serviceKey = memstore.New().ClaimKey, func(context.Context) (ports.ServiceKey, error) { return firstKey, nil }
+			again.claimKey, again.serviceKey = memstore.New().ClaimKey, func(context.Context) (ports.ServiceKey, error) {
+				return firstKey, nil
+			}
 			return again
 		}})
 }

@@ -28,22 +28,28 @@ type aging struct {
 // brokenReopenings are stores that forget one thing each with the process, of every field that there is: its value, or
 // that the value was changed since the record was inserted.
 func brokenReopenings() (all []broken) {
-	const served, audited, unfinished, finished = "every-field-survives-reopening", "archives-show-every-field-after-reopening",
+	const served, audited, unfinished, finished = "every-field-survives-reopening",
+		"archives-show-every-field-after-reopening",
 		"unfinished-copies-survive-reopening", "finished-copies-survive-reopening"
 	reopening := func(how string, again func(full) full, checks ...string) {
-		all = append(all, broken{how: how + " with the process", caught: checks, sabotage: process, reopen: func(old full) full { return again(reopened(old)) }})
+		all = append(all, broken{how: how + " with the process", caught: checks, sabotage: process,
+			reopen: func(old full) full { return again(reopened(old)) }})
 	}
 	all = append(all, changesForgotten(resellerSave, func(s reseller.State) any { return s.ID }, resellerBefore)...)
 	all = append(all, changesForgotten(lineSave, func(s line.State) any { return s.ID }, lineBefore)...)
-	all = append(all, changesForgotten(keyPut, func(r ports.KeyRecord) any { return [2]any{r.Reseller, r.Key} }, keyBefore)...)
+	all = append(all, changesForgotten(keyPut, func(r ports.KeyRecord) any {
+		return [2]any{r.Reseller, r.Key}
+	}, keyBefore)...)
 	for name, kind := range map[string][]lost{
-		"account": resellerLosses(), "line": losses[line.State](), "movement": movementLosses(), "key": losses[ports.KeyRecord](), "tombstone": losses[line.Tombstone](),
+		"account": resellerLosses(), "line": losses[line.State](), "movement": movementLosses(),
+		"key": losses[ports.KeyRecord](), "tombstone": losses[line.Tombstone](),
 		"entry": entryLosses(),
 	} {
 		for _, l := range kind {
 			reopening("forgets for auditors "+name+" field "+l.path, l.over(forAuditors), audited, unfinished, finished)
 			if name != "tombstone" {
-				reopening("forgets "+name+" field "+l.path, l.over(func(method string) bool { return !forAuditors(method) }), served, finished)
+				reopening("forgets "+name+" field "+l.path, l.over(func(method string) bool { return !forAuditors(method) }),
+					served, finished)
 			}
 		}
 	}
@@ -83,7 +89,8 @@ func brokenReopenings() (all []broken) {
 		}, "moved-service-keys-survive-reopening")
 	}
 	for _, l := range leaves(reflect.TypeFor[ports.Origin]()) {
-		reopening("forgets origin field "+l.path, altering(anywhere, func(o *ports.Origin) { *o = without(*o, l) }), unfinished, finished)
+		reopening("forgets origin field "+l.path, altering(anywhere, func(o *ports.Origin) { *o = without(*o, l) }),
+			unfinished, finished)
 	}
 	for _, forgotten := range ports.Sequences() {
 		reopening("forgets the sequence of "+forgotten.String(), func(again full) full {
@@ -99,14 +106,16 @@ func brokenReopenings() (all []broken) {
 	return all
 }
 
-// changesForgotten are stores that forget with the process that a field of a record was changed, of every field that is.
+// changesForgotten are stores that forget with the process that a field of a record was changed, of every field that
+// is.
 func changesForgotten[V any](save string, name func(V) any, before func(c *call) (V, bool)) (all []broken) {
 	for _, l := range leaves(reflect.TypeFor[V]()) {
 		if slices.Contains(unchanging, l.path) {
 			continue
 		}
 		all = append(all, broken{
-			how: "forgets with the process a change of " + l.path + " when told to " + save, caught: caughtBy("every-field-survives-reopening"),
+			how:    "forgets with the process a change of " + l.path + " when told to " + save,
+			caught: caughtBy("every-field-survives-reopening"),
 			sabotage: func(sound full) full {
 				first := new(sync.Map)
 				return aging{breaking(save, func(c *call) error {
@@ -134,7 +143,8 @@ func TestEveryFieldHasAValueOfItsOwn(t *testing.T) {
 	chain := w.chain()
 	a, l := chain[len(chain)-1], w.trial(chain[2], "line")
 	k := keyRecord(7, "key")
-	filled(t, append(mapped(partialBlocks(), func(b reseller.Block) reseller.State { return blockedBy(a, b) }), fullReseller(a, 0), fullReseller(a, 1))...)
+	filled(t, append(mapped(partialBlocks(), func(b reseller.Block) reseller.State { return blockedBy(a, b) }),
+		fullReseller(a, 0), fullReseller(a, 1))...)
 	filled(t, fullReseller(a, 0).Trials...)
 	filled(t, append(partialSuspensions(l), fullLine(l, 0), fullLine(l, 1), fixture.Imported(a, 1).State())...)
 	filled(t, fullTombstone(l))

@@ -15,17 +15,20 @@ import (
 func brokenSharing() []broken {
 	return []broken{
 		{how: "reads its file once in each process", sabotage: process, beside: loaded, caught: caughtBy(
-			"a-second-process-shares-the-records-or-is-refused", "transfers-in-two-processes-lose-nothing", "one-of-many-in-two-processes-takes-a-name",
+			"a-second-process-shares-the-records-or-is-refused", "transfers-in-two-processes-lose-nothing",
+			"one-of-many-in-two-processes-takes-a-name",
 			"one-key-in-two-processes-has-one-effect", "two-processes-record-one-service-key",
 		)},
-		{how: "counts ids in each process", sabotage: process, caught: caughtBy("ids-are-unique-among-two-processes"), beside: func(open full) full {
-			return &wrapped{full: process(open), nextID: memstore.New().NextID}
-		}},
+		{how: "counts ids in each process", sabotage: process, caught: caughtBy("ids-are-unique-among-two-processes"),
+			beside: func(open full) full {
+				return &wrapped{full: process(open), nextID: memstore.New().NextID}
+			}},
 	}
 }
 
-// loaded is another process of a store that reads a file into maps when it starts, and writes all of it with each update:
-// the file is as the first process has written it last. Both processes assign the ids that follow those of the file.
+// loaded is another process of a store that reads a file into maps when it starts, and writes all of it with each
+// update: the file is as the first process has written it last. Both processes assign the ids that follow those of the
+// file.
 func loaded(open full) full {
 	maps := memstore.New()
 	var last atomic.Int64

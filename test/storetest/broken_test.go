@@ -30,8 +30,10 @@ func brokenStores() []broken {
 	return slices.Concat(
 		brokenUpdates(), brokenConcurrency(), brokenViews(), brokenLives(), brokenIDs(),
 		brokenRecords(), brokenFields(), brokenNames(), brokenKeys(),
-		brokenLists(), brokenLedgers(), brokenArchives(), brokenCopies(), brokenExports(), brokenRekeys(), brokenDurability(), brokenReopenings(),
-		brokenKinds(), brokenJournals(), brokenSequencers(), brokenEventLists(), brokenFigures(), brokenCounts(), brokenSharing(),
+		brokenLists(), brokenLedgers(), brokenArchives(), brokenCopies(), brokenExports(), brokenRekeys(), brokenDurability(),
+		brokenReopenings(),
+		brokenKinds(), brokenJournals(), brokenSequencers(), brokenEventLists(), brokenFigures(), brokenCounts(),
+		brokenSharing(),
 	)
 }
 

@@ -75,10 +75,13 @@ func brokenUpdates() (all []broken) {
 	for _, operation := range writes {
 		all = append(all,
 			broken{how: "forgets to " + operation, caught: caughtBy("update-takes-effect"), sabotage: forgetting(operation)},
-			broken{how: "keeps on failure: " + operation, caught: caughtBy("error-keeps-nothing", "panic-keeps-nothing", "context-ends-in-work"), sabotage: keeping(operation)},
+			broken{how: "keeps on failure: " + operation,
+				caught:   caughtBy("error-keeps-nothing", "panic-keeps-nothing", "context-ends-in-work"),
+				sabotage: keeping(operation)},
 		)
 		if operation != entryAppend { // which no work sees
-			all = append(all, broken{how: "delays until the commit: " + operation, caught: caughtBy("work-sees-its-own-writes"), sabotage: delaying(operation)})
+			all = append(all, broken{how: "delays until the commit: " + operation, caught: caughtBy("work-sees-its-own-writes"),
+				sabotage: delaying(operation)})
 		}
 	}
 	update := func(how string, with func(ctx context.Context, do work, sound full) error, checks ...string) {
@@ -99,9 +102,13 @@ func brokenUpdates() (all []broken) {
 			return err
 		}, checks...)
 	}
-	failing("has words of its own for an error", func(_ context.Context, err error) error { return errors.New("update: " + err.Error()) },
+	failing("has words of its own for an error", func(_ context.Context, err error) error {
+		return errors.New("update: " + err.Error())
+	},
 		"error-keeps-nothing", "error-comes-back")
-	failing("keeps one branch of an error", func(_ context.Context, err error) error { return instead(errRefused, errRefused)(err) },
+	failing("keeps one branch of an error", func(_ context.Context, err error) error {
+		return instead(errRefused, errRefused)(err)
+	},
 		"error-comes-back")
 	failing("returns the context's own error", func(ctx context.Context, err error) error {
 		if ctx.Err() != nil {
@@ -118,9 +125,10 @@ func brokenUpdates() (all []broken) {
 	update("ends with the context's own error while it waits", func(ctx context.Context, do work, sound full) error {
 		return instead(context.DeadlineExceeded, context.DeadlineExceeded)(sound.Update(ctx, do))
 	}, "waiting-ends-with-context")
-	update("reports the end of the context after the effect, as the context's own error", func(ctx context.Context, do work, sound full) error {
-		return errors.Join(sound.Update(ctx, do), ctx.Err())
-	}, "context-ends-in-work")
+	update("reports the end of the context after the effect, as the context's own error",
+		func(ctx context.Context, do work, sound full) error {
+			return errors.Join(sound.Update(ctx, do), ctx.Err())
+		}, "context-ends-in-work")
 	update("rolls back and reports success where the context ends", func(ctx context.Context, do work, sound full) error {
 		err := sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error { return errors.Join(do(ctx, tx), ctx.Err()) })
 		if errors.Is(err, context.Canceled) && !errors.Is(err, ports.ErrUnavailable) {
@@ -129,11 +137,12 @@ func brokenUpdates() (all []broken) {
 		return err
 	}, "context-ends-in-work")
 	for _, method := range methods {
-		all = append(all, broken{how: "returns the context's own error from " + method, caught: caughtBy("ended-context-does-nothing"), sabotage: func(sound full) full {
-			return &wrapped{full: sound, answer: func(ctx context.Context, called string) (answered bool, err error) {
-				return called == method && ctx.Err() != nil, ctx.Err()
-			}}
-		}})
+		all = append(all, broken{how: "returns the context's own error from " + method,
+			caught: caughtBy("ended-context-does-nothing"), sabotage: func(sound full) full {
+				return &wrapped{full: sound, answer: func(ctx context.Context, called string) (answered bool, err error) {
+					return called == method && ctx.Err() != nil, ctx.Err()
+				}}
+			}})
 	}
 	return append(all,
 		broken{how: "stays locked after a panic", caught: caughtBy("panic-keeps-nothing"), sabotage: func(sound full) full {
@@ -149,8 +158,10 @@ func brokenUpdates() (all []broken) {
 				return err
 			}}
 		}},
-		broken{how: "refuses where a hint names what is not there", caught: caughtBy("hints-change-nothing"), sabotage: func(sound full) full { return misled{sound} }},
-		broken{how: "commits every step", sabotage: autocommit, caught: caughtBy("error-keeps-nothing", "nobody-sees-uncommitted-writes")},
+		broken{how: "refuses where a hint names what is not there", caught: caughtBy("hints-change-nothing"),
+			sabotage: func(sound full) full { return misled{sound} }},
+		broken{how: "commits every step", sabotage: autocommit,
+			caught: caughtBy("error-keeps-nothing", "nobody-sees-uncommitted-writes")},
 	)
 }
 
@@ -211,7 +222,8 @@ func staleKeys(sound full) full {
 func brokenConcurrency() []broken {
 	return []broken{
 		{how: "commits every step, beside others", sabotage: autocommit,
-			caught: caughtBy("transfers-lose-nothing", "transfers-in-two-processes-lose-nothing", "activations-sell-what-there-is", "last-run-counts")},
+			caught: caughtBy("transfers-lose-nothing", "transfers-in-two-processes-lose-nothing",
+				"activations-sell-what-there-is", "last-run-counts")},
 		{how: "loses movements beside others", caught: caughtBy("transfers-lose-nothing"), sabotage: func(sound full) full {
 			var appended atomic.Int64
 			return breaking(movementAppend, func(c *call) error {
@@ -230,39 +242,44 @@ func brokenConcurrency() []broken {
 				return nil
 			}}
 		}},
-		{how: "sees no conflict where nothing was changed", sabotage: staleKeys, caught: caughtBy("save-always-writes", "line-save-always-writes", "one-key-has-one-effect", "one-key-in-two-processes-has-one-effect")},
-		{how: "answers a refusal before what it read is durable", caught: caughtBy("what-was-read-is-durable"), sabotage: func(sound full) full {
-			var pending atomic.Pointer[ports.Snapshot]
-			return &wrapped{
-				full: sound,
-				update: func(ctx context.Context, do work) error {
-					time.Sleep(tick)
-					before, err := snapshotOf(ctx, sound)
-					if err != nil {
+		{how: "sees no conflict where nothing was changed", sabotage: staleKeys,
+			caught: caughtBy("save-always-writes", "line-save-always-writes", "one-key-has-one-effect",
+				"one-key-in-two-processes-has-one-effect")},
+		{how: "answers a refusal before what it read is durable", caught: caughtBy("what-was-read-is-durable"),
+			sabotage: func(sound full) full {
+				var pending atomic.Pointer[ports.Snapshot]
+				return &wrapped{
+					full: sound,
+					update: func(ctx context.Context, do work) error {
+						time.Sleep(tick)
+						before, err := snapshotOf(ctx, sound)
+						if err != nil {
+							return err
+						}
+						wrote := false
+						err = meddling(func(c *call) error {
+							wrote = wrote || slices.Contains(writes, c.method)
+							return c.sound()
+						})(sound).Update(ctx, do)
+						if wrote {
+							pending.Store(&before)
+							time.Sleep(10 * tick) // a slow disk
+							pending.Store(nil)
+						}
 						return err
-					}
-					wrote := false
-					err = meddling(func(c *call) error {
-						wrote = wrote || slices.Contains(writes, c.method)
-						return c.sound()
-					})(sound).Update(ctx, do)
-					if wrote {
-						pending.Store(&before)
-						time.Sleep(10 * tick) // a slow disk
-						pending.Store(nil)
-					}
-					return err
-				},
-				view: func(ctx context.Context, look look) error {
-					if before := pending.Load(); before != nil {
-						return look(ctx, *before)
-					}
-					return sound.View(ctx, look)
-				},
-			}
-		}},
-		{how: "lets many accounts take a name", sabotage: answering(resellerInsert, instead(errTaken, nil)), caught: caughtBy("one-of-many-takes-a-name", "one-of-many-in-two-processes-takes-a-name")},
-		{how: "lets many lines take a name", sabotage: answering(lineInsert, instead(errTaken, nil)), caught: caughtBy("one-of-many-takes-a-name", "one-of-many-in-two-processes-takes-a-name")},
+					},
+					view: func(ctx context.Context, look look) error {
+						if before := pending.Load(); before != nil {
+							return look(ctx, *before)
+						}
+						return sound.View(ctx, look)
+					},
+				}
+			}},
+		{how: "lets many accounts take a name", sabotage: answering(resellerInsert, instead(errTaken, nil)),
+			caught: caughtBy("one-of-many-takes-a-name", "one-of-many-in-two-processes-takes-a-name")},
+		{how: "lets many lines take a name", sabotage: answering(lineInsert, instead(errTaken, nil)),
+			caught: caughtBy("one-of-many-takes-a-name", "one-of-many-in-two-processes-takes-a-name")},
 	}
 }
 

@@ -51,7 +51,9 @@ func meddling(with func(c *call) error) func(full) full {
 			update: func(ctx context.Context, do work) error {
 				return sound.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 					return do(ctx, via(func(method string, on func(ports.Tx) error, values ...any) error {
-						return with(&call{ctx: ctx, method: method, store: sound, tx: tx, values: values, sound: func() error { return on(tx) }})
+						return with(&call{ctx: ctx, method: method, store: sound, tx: tx, values: values, sound: func() error {
+							return on(tx)
+						}})
 					}).tx())
 				})
 			},
@@ -168,7 +170,8 @@ func holdsRecords(t reflect.Type) bool {
 		return holdsRecords(t.Elem())
 	case reflect.Struct:
 		switch t {
-		case reflect.TypeFor[reseller.Reseller](), reflect.TypeFor[line.Line](), reflect.TypeFor[credit.Movement](), reflect.TypeFor[line.Tombstone](),
+		case reflect.TypeFor[reseller.Reseller](), reflect.TypeFor[line.Line](), reflect.TypeFor[credit.Movement](),
+			reflect.TypeFor[line.Tombstone](),
 			reflect.TypeFor[journal.Numbered](), reflect.TypeFor[journal.Head]():
 			return true
 		}
@@ -266,7 +269,8 @@ const (
 type viewing func(method string, on func(s ports.Snapshot) error, values ...any) error
 
 func (v viewing) over(s ports.Snapshot) ports.Snapshot {
-	s.Resellers, s.Lines, s.Ledger, s.Keys, s.Journal = viewedResellers{v}, viewedLines{v}, viewedLedger{v}, viewedKeys{v}, viewedEvents{v}
+	s.Resellers, s.Lines, s.Ledger, s.Keys, s.Journal = viewedResellers{v}, viewedLines{v}, viewedLedger{v}, viewedKeys{v},
+		viewedEvents{v}
 	return s
 }
 
@@ -279,42 +283,66 @@ type (
 )
 
 func (v viewedResellers) Get(ctx context.Context, id int64) (r *reseller.Reseller, err error) {
-	err = v.viewing(viewReseller, func(s ports.Snapshot) (err error) { r, err = s.Resellers.Get(ctx, id); return err }, &id, &r)
+	err = v.viewing(viewReseller, func(s ports.Snapshot) (err error) {
+		r, err = s.Resellers.Get(ctx, id)
+		return err
+	}, &id, &r)
 	return r, err
 }
 
 func (v viewedResellers) FindByUsername(ctx context.Context, name profile.Username) (r *reseller.Reseller, err error) {
-	err = v.viewing(viewNamed, func(s ports.Snapshot) (err error) { r, err = s.Resellers.FindByUsername(ctx, name); return err }, &name, &r)
+	err = v.viewing(viewNamed, func(s ports.Snapshot) (err error) {
+		r, err = s.Resellers.FindByUsername(ctx, name)
+		return err
+	}, &name, &r)
 	return r, err
 }
 
 func (v viewedResellers) AnyBlocked(ctx context.Context, ids []int64) (is bool, err error) {
-	err = v.viewing(viewAnyBlocked, func(s ports.Snapshot) (err error) { is, err = s.Resellers.AnyBlocked(ctx, ids); return err }, &ids, &is)
+	err = v.viewing(viewAnyBlocked, func(s ports.Snapshot) (err error) {
+		is, err = s.Resellers.AnyBlocked(ctx, ids)
+		return err
+	}, &ids, &is)
 	return is, err
 }
 
 func (v viewedResellers) Blocked(ctx context.Context, ids []int64) (blocked []int64, err error) {
-	err = v.viewing(viewBlocked, func(s ports.Snapshot) (err error) { blocked, err = s.Resellers.Blocked(ctx, ids); return err }, &ids, &blocked)
+	err = v.viewing(viewBlocked, func(s ports.Snapshot) (err error) {
+		blocked, err = s.Resellers.Blocked(ctx, ids)
+		return err
+	}, &ids, &blocked)
 	return blocked, err
 }
 
 func (v viewedResellers) Suspending(ctx context.Context, ids []int64) (those []int64, err error) {
-	err = v.viewing(viewSuspending, func(s ports.Snapshot) (err error) { those, err = s.Resellers.Suspending(ctx, ids); return err }, &ids, &those)
+	err = v.viewing(viewSuspending, func(s ports.Snapshot) (err error) {
+		those, err = s.Resellers.Suspending(ctx, ids)
+		return err
+	}, &ids, &those)
 	return those, err
 }
 
 func (v viewedResellers) AnySuspending(ctx context.Context) (is bool, err error) {
-	err = v.viewing(viewAnySuspending, func(s ports.Snapshot) (err error) { is, err = s.Resellers.AnySuspending(ctx); return err }, &is)
+	err = v.viewing(viewAnySuspending, func(s ports.Snapshot) (err error) {
+		is, err = s.Resellers.AnySuspending(ctx)
+		return err
+	}, &is)
 	return is, err
 }
 
 func (v viewedResellers) Empty(ctx context.Context) (empty bool, err error) {
-	err = v.viewing(viewEmpty, func(s ports.Snapshot) (err error) { empty, err = s.Resellers.Empty(ctx); return err }, &empty)
+	err = v.viewing(viewEmpty, func(s ports.Snapshot) (err error) {
+		empty, err = s.Resellers.Empty(ctx)
+		return err
+	}, &empty)
 	return empty, err
 }
 
 func (v viewedResellers) List(ctx context.Context, q ports.ResellerQuery) (page ports.ResellerPage, err error) {
-	err = v.viewing(resellerList, func(s ports.Snapshot) (err error) { page, err = s.Resellers.List(ctx, q); return err }, &q, &page)
+	err = v.viewing(resellerList, func(s ports.Snapshot) (err error) {
+		page, err = s.Resellers.List(ctx, q)
+		return err
+	}, &q, &page)
 	return page, err
 }
 
@@ -324,7 +352,10 @@ func (v viewedLines) Get(ctx context.Context, id int64) (l *line.Line, err error
 }
 
 func (v viewedLines) List(ctx context.Context, q ports.LineQuery) (page ports.LinePage, err error) {
-	err = v.viewing(lineList, func(s ports.Snapshot) (err error) { page, err = s.Lines.List(ctx, q); return err }, &q, &page)
+	err = v.viewing(lineList, func(s ports.Snapshot) (err error) {
+		page, err = s.Lines.List(ctx, q)
+		return err
+	}, &q, &page)
 	return page, err
 }
 
@@ -337,7 +368,10 @@ func (v viewedLines) Count(ctx context.Context, q ports.LineQuery, examined int)
 }
 
 func (v viewedLines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
-	err = v.viewing(viewLineByName, func(s ports.Snapshot) (err error) { id, err = s.Lines.FindByUsername(ctx, name); return err }, &name, &id)
+	err = v.viewing(viewLineByName, func(s ports.Snapshot) (err error) {
+		id, err = s.Lines.FindByUsername(ctx, name)
+		return err
+	}, &name, &id)
 	return id, err
 }
 
@@ -350,11 +384,15 @@ func (v viewedLines) FindByExternalID(ctx context.Context, owner int64, external
 }
 
 func (v viewedLines) Usernames(ctx context.Context, ids []int64) (found map[int64]profile.Username, err error) {
-	err = v.viewing(lineUsernames, func(s ports.Snapshot) (err error) { found, err = s.Lines.Usernames(ctx, ids); return err }, &ids, &found)
+	err = v.viewing(lineUsernames, func(s ports.Snapshot) (err error) {
+		found, err = s.Lines.Usernames(ctx, ids)
+		return err
+	}, &ids, &found)
 	return found, err
 }
 
-func (v viewedLedger) Statement(ctx context.Context, reseller, before int64, limit int) (all []credit.Movement, err error) {
+func (v viewedLedger) Statement(ctx context.Context, reseller, before int64,
+	limit int) (all []credit.Movement, err error) {
 	err = v.viewing(viewStatement, func(s ports.Snapshot) (err error) {
 		all, err = s.Ledger.Statement(ctx, reseller, before, limit)
 		return err
@@ -368,7 +406,8 @@ func (v viewedLedger) Totals(ctx context.Context) (t credit.Totals, err error) {
 }
 
 func (v viewedKeys) Get(ctx context.Context, reseller int64, key string) (r ports.KeyRecord, err error) {
-	err = v.viewing(viewKey, func(s ports.Snapshot) (err error) { r, err = s.Keys.Get(ctx, reseller, key); return err }, &reseller, &key, &r)
+	err = v.viewing(viewKey, func(s ports.Snapshot) (err error) { r, err = s.Keys.Get(ctx, reseller, key); return err },
+		&reseller, &key, &r)
 	return r, err
 }
 
@@ -378,16 +417,23 @@ func (v viewedEvents) Head(ctx context.Context) (h journal.Head, err error) {
 }
 
 func (v viewedEvents) List(ctx context.Context, q ports.EventQuery) (page ports.EventPage, err error) {
-	err = v.viewing(eventList, func(s ports.Snapshot) (err error) { page, err = s.Journal.List(ctx, q); return err }, &q, &page)
+	err = v.viewing(eventList, func(s ports.Snapshot) (err error) {
+		page, err = s.Journal.List(ctx, q)
+		return err
+	}, &q, &page)
 	return page, err
 }
 
 func (v viewedEvents) OfMovements(ctx context.Context, ids []int64) (found map[int64]journal.Numbered, err error) {
-	err = v.viewing(viewNaming, func(s ports.Snapshot) (err error) { found, err = s.Journal.OfMovements(ctx, ids); return err }, &ids, &found)
+	err = v.viewing(viewNaming, func(s ports.Snapshot) (err error) {
+		found, err = s.Journal.OfMovements(ctx, ids)
+		return err
+	}, &ids, &found)
 	return found, err
 }
 
-func (v viewedEvents) Figures(ctx context.Context, accounts []int64, from, to time.Time) (found []ports.DayFigures, err error) {
+func (v viewedEvents) Figures(ctx context.Context, accounts []int64,
+	from, to time.Time) (found []ports.DayFigures, err error) {
 	err = v.viewing(viewFigures, func(s ports.Snapshot) (err error) {
 		found, err = s.Journal.Figures(ctx, accounts, from, to)
 		return err
@@ -420,7 +466,8 @@ const (
 
 // forAuditors selects the methods of Records.
 var forAuditors = only(
-	auditedResellers, auditedLines, auditedTombstones, auditedMovements, resellersByID, linesByID, tombstonesByLine, movementsByID, movementsByNumber, auditedKeys,
+	auditedResellers, auditedLines, auditedTombstones, auditedMovements, resellersByID, linesByID, tombstonesByLine,
+	movementsByID, movementsByNumber, auditedKeys,
 	auditedEntries, entriesByMovement, auditedHead, auditedFigures,
 )
 
@@ -429,15 +476,18 @@ type reading func(method string, on func(r ports.Records) error, values ...any) 
 
 // paged is a call for a page of records.
 func paged[R any](
-	ctx context.Context, r reading, method string, page func(r ports.Records, ctx context.Context, after int64, limit int) ([]ports.Audited[R], error), after int64, limit int,
+	ctx context.Context, r reading, method string, page func(r ports.Records, ctx context.Context, after int64,
+		limit int) ([]ports.Audited[R], error), after int64, limit int,
 ) (found []ports.Audited[R], err error) {
-	err = r(method, func(r ports.Records) (err error) { found, err = page(r, ctx, after, limit); return err }, &after, &limit, &found)
+	err = r(method, func(r ports.Records) (err error) { found, err = page(r, ctx, after, limit); return err }, &after,
+		&limit, &found)
 	return found, err
 }
 
 // named is a call for the records that are named.
 func named[K comparable, R any](
-	ctx context.Context, r reading, method string, read func(r ports.Records, ctx context.Context, keys []K) (map[K]ports.Audited[R], error), keys []K,
+	ctx context.Context, r reading, method string,
+	read func(r ports.Records, ctx context.Context, keys []K) (map[K]ports.Audited[R], error), keys []K,
 ) (found map[K]ports.Audited[R], err error) {
 	err = r(method, func(r ports.Records) (err error) { found, err = read(r, ctx, keys); return err }, &keys, &found)
 	return found, err
@@ -475,7 +525,8 @@ func (r reading) MovementsByID(ctx context.Context, keys []int64) (map[int64]por
 	return named(ctx, r, movementsByID, ports.Records.MovementsByID, keys)
 }
 
-func (r reading) MovementsByPosting(ctx context.Context, keys []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+func (r reading) MovementsByPosting(ctx context.Context,
+	keys []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	return named(ctx, r, movementsByNumber, ports.Records.MovementsByPosting, keys)
 }
 
@@ -498,8 +549,12 @@ func (r reading) Unfinished(ctx context.Context) (is bool, err error) {
 	return is, err
 }
 
-func (r reading) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
-	err = r(auditedKeys, func(r ports.Records) (err error) { page, err = r.KeyRecords(ctx, reseller, key, limit); return err }, &reseller, &key, &limit, &page)
+func (r reading) KeyRecords(ctx context.Context, reseller int64, key string,
+	limit int) (page []ports.KeyRecord, err error) {
+	err = r(auditedKeys, func(r ports.Records) (err error) {
+		page, err = r.KeyRecords(ctx, reseller, key, limit)
+		return err
+	}, &reseller, &key, &limit, &page)
 	return page, err
 }
 
@@ -507,7 +562,8 @@ func (r reading) Entries(ctx context.Context, after int64, limit int) ([]ports.A
 	return paged(ctx, r, auditedEntries, ports.Records.Entries, after, limit)
 }
 
-func (r reading) EntriesByMovement(ctx context.Context, keys []int64) (map[int64]ports.Audited[journal.Numbered], error) {
+func (r reading) EntriesByMovement(ctx context.Context,
+	keys []int64) (map[int64]ports.Audited[journal.Numbered], error) {
 	return named(ctx, r, entriesByMovement, ports.Records.EntriesByMovement, keys)
 }
 
@@ -516,13 +572,19 @@ func (r reading) Head(ctx context.Context) (h journal.Head, err error) {
 	return h, err
 }
 
-func (r reading) Figures(ctx context.Context, account int64, day time.Time, limit int) (page []ports.DayFigures, err error) {
-	err = r(auditedFigures, func(r ports.Records) (err error) { page, err = r.Figures(ctx, account, day, limit); return err }, &account, &day, &limit, &page)
+func (r reading) Figures(ctx context.Context, account int64, day time.Time,
+	limit int) (page []ports.DayFigures, err error) {
+	err = r(auditedFigures, func(r ports.Records) (err error) {
+		page, err = r.Figures(ctx, account, day, limit)
+		return err
+	}, &account, &day, &limit, &page)
 	return page, err
 }
 
-func (r reading) OfKind(ctx context.Context, of *record.Kind, after string, limit int) (page []record.Found, err error) {
-	err = r(auditedOfKind, func(r ports.Records) (err error) { page, err = r.OfKind(ctx, of, after, limit); return err }, &after, &limit, &page)
+func (r reading) OfKind(ctx context.Context, of *record.Kind, after string,
+	limit int) (page []record.Found, err error) {
+	err = r(auditedOfKind, func(r ports.Records) (err error) { page, err = r.OfKind(ctx, of, after, limit); return err },
+		&after, &limit, &page)
 	return page, err
 }
 
@@ -540,9 +602,13 @@ type copying struct {
 }
 
 func (i copying) Copy(ctx context.Context, batch ports.Batch) error {
-	return i.with(&call{ctx: ctx, method: copyBatch, store: i.store, values: []any{&batch}, sound: func() error { return i.Importer.Copy(ctx, batch) }})
+	return i.with(&call{ctx: ctx, method: copyBatch, store: i.store, values: []any{&batch}, sound: func() error {
+		return i.Importer.Copy(ctx, batch)
+	}})
 }
 
 func (i copying) Finish(ctx context.Context) error {
-	return i.with(&call{ctx: ctx, method: finishCopy, store: i.store, sound: func() error { return i.Importer.Finish(ctx) }})
+	return i.with(&call{ctx: ctx, method: finishCopy, store: i.store, sound: func() error {
+		return i.Importer.Finish(ctx)
+	}})
 }

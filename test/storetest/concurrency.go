@@ -60,7 +60,8 @@ var concurrencyChecks = []Check{
 				}
 			}
 			if left := w.balance(owner.ID()); sold != affordable || official != affordable || left != 0 {
-				w.Errorf("credits for %d activations: got %d paid for, %d lines official and %d units left", affordable, sold, official, left)
+				w.Errorf("credits for %d activations: got %d paid for, %d lines official and %d units left", affordable, sold,
+					official, left)
 			}
 		},
 	},
@@ -341,7 +342,8 @@ func transfer(ctx context.Context, tx ports.Tx, from, to, movement int64) (credi
 	if err != nil {
 		return credit.Movement{}, err
 	}
-	m, err := source.Fund(target, fixture.Units(1), credit.Provenance{ID: movement, Actor: from, Request: "transfer", At: noon})
+	m, err := source.Fund(target, fixture.Units(1),
+		credit.Provenance{ID: movement, Actor: from, Request: "transfer", At: noon})
 	if err != nil {
 		return credit.Movement{}, err
 	}

@@ -205,7 +205,9 @@ var copyChecks = []Check{
 		"stores-are-never-copied-over", proves{"C3"},
 		func(w *harness) {
 			for how, use := range map[string]func(w *harness){
-				"holds an account":         func(w *harness) { w.update("insert an account", inserts(restored(fullReseller(fixture.Admin(7), 0)))) },
+				"holds an account": func(w *harness) {
+					w.update("insert an account", inserts(restored(fullReseller(fixture.Admin(7), 0))))
+				},
 				"holds a key":              func(w *harness) { w.put(keyRecord(7, "key")) },
 				"holds a journal":          func(w *harness) { w.chronicle() },
 				"has recorded a key":       func(w *harness) { w.claims("claimed", "claimed") },
@@ -218,7 +220,8 @@ var copyChecks = []Check{
 				use(used)
 				before, origin := used.contents(), used.origin()
 				for _, restart := range []bool{false, true} {
-					used.refusesCopy(unused("copied"), restart, ports.ErrNotEmpty, fmt.Sprintf("copy over a store that %s, restart %t", how, restart))
+					used.refusesCopy(unused("copied"), restart, ports.ErrNotEmpty,
+						fmt.Sprintf("copy over a store that %s, restart %t", how, restart))
 				}
 				used.unfinished(false)
 				w.sameContents(used.contents(), before, "store that "+how)
@@ -431,9 +434,11 @@ func (w *harness) sample() *sample {
 	named := s.book.movements[:6]
 	s.journal.append(fullEntries(named)...)
 	s.journal.append(mapped(s.book.movements[len(named):], func(m credit.Movement) journal.Entry {
-		return journal.Entry{Type: journal.ResellerCredited, At: m.At, Account: s.resellers[0].Position, Movement: journal.MovementOf(m)}
+		return journal.Entry{Type: journal.ResellerCredited, At: m.At, Account: s.resellers[0].Position,
+			Movement: journal.MovementOf(m)}
 	})...)
-	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", EarlierKeys: "of the \"key\" before", Next: map[ports.Sequence]int64{}}
+	s.origin = ports.Origin{Fingerprint: "of the source's \"key\"", EarlierKeys: "of the \"key\" before",
+		Next: map[ports.Sequence]int64{}}
 	from.claims(s.origin.Fingerprint, s.origin.Fingerprint)
 	for i, of := range ports.Sequences() {
 		s.origin.Next[of] = from.id(of) + 71*int64(i+1)
@@ -453,7 +458,8 @@ func nameOf(k ports.KeyRecord) string { return fmt.Sprintf("%d/%s", k.Reseller, 
 func keysOfMany() (all []ports.KeyRecord) {
 	status := 200
 	for _, reseller := range []int64{11, 2, 1} {
-		for _, key := range []string{"key", "KEY", "key ", "kéy", "ke\u0301y", "𐐀", "\uffee", "a-b", "a b", "aB", "ab", "1", "10", "9", strings.Repeat("k", 255)} {
+		for _, key := range []string{"key", "KEY", "key ", "kéy", "ke\u0301y", "𐐀", "\uffee", "a-b", "a b", "aB", "ab", "1",
+			"10", "9", strings.Repeat("k", 255)} {
 			r := keyRecord(reseller, key)
 			r.Status, r.Expires = status, noon.Add(time.Duration(status-220)*time.Hour)
 			r.Body = append(r.Body[:16], key...)
@@ -470,9 +476,11 @@ func (s *sample) halves() [2]ports.Batch {
 	r := s.records
 	resellers, lines, keys, entries := len(r.Resellers)-1, len(r.Lines)/2, len(r.Keys)/2, len(r.Entries)/2
 	return [2]ports.Batch{
-		{Resellers: r.Resellers[:resellers], Lines: r.Lines[:lines], Tombstones: r.Tombstones[:1], Keys: r.Keys[:keys], Entries: r.Entries[:entries]},
+		{Resellers: r.Resellers[:resellers], Lines: r.Lines[:lines], Tombstones: r.Tombstones[:1], Keys: r.Keys[:keys],
+			Entries: r.Entries[:entries]},
 		{
-			Resellers: r.Resellers[resellers:], Lines: r.Lines[lines:], Tombstones: r.Tombstones[1:], Movements: r.Movements, Keys: r.Keys[keys:],
+			Resellers: r.Resellers[resellers:], Lines: r.Lines[lines:], Tombstones: r.Tombstones[1:], Movements: r.Movements,
+			Keys:    r.Keys[keys:],
 			Entries: r.Entries[entries:],
 		},
 	}
@@ -568,7 +576,9 @@ func (w *harness) liveOn(s *sample) {
 	gone := s.lines[0]
 	w.deleteLine(gone.ID)
 	s.tombstones = append(s.tombstones, tombstoneOf(restoredLine(gone)))
-	trial := fixture.ChangedLine(newTrial(added, w.id(ports.LineIDs), "new"), func(to *line.State) { to.Username = gone.Username })
+	trial := fixture.ChangedLine(newTrial(added, w.id(ports.LineIDs), "new"), func(to *line.State) {
+		to.Username = gone.Username
+	})
 	w.update("insert a line", insertsLine(trial))
 	s.lines = append(s.lines[1:], trial.State())
 
@@ -579,7 +589,8 @@ func (w *harness) liveOn(s *sample) {
 	b.append()
 	s.book.movements = append(s.book.movements, b.movements...)
 	s.journal.harness = w
-	s.journal.append(journal.Entry{Type: journal.LineActivated, At: noon, Account: first.Position, Movement: journal.MovementOf(b.movements[0])})
+	s.journal.append(journal.Entry{Type: journal.LineActivated, At: noon, Account: first.Position,
+		Movement: journal.MovementOf(b.movements[0])})
 
 	newer := s.keys[0]
 	newer.Status, newer.Body, newer.Expires = 299, []byte("another body"), noon.Add(1_000*time.Hour)
@@ -633,11 +644,13 @@ func contentsIn(ctx context.Context, r ports.Records) (found contents, err error
 	entries, entriesErr := auditedAll(ctx, r.Entries)
 	head, headErr := r.Head(ctx)
 	figures, figuresErr := figuresAfter(ctx, r, ports.DayFigures{}, 500)
-	return contents{mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State), tombstones, movements, keys, entries, head, figures},
+	return contents{mapped(resellers, (*reseller.Reseller).State), mapped(lines, (*line.Line).State), tombstones,
+			movements, keys, entries, head, figures},
 		errors.Join(resellersErr, linesErr, tombstonesErr, movementsErr, keysErr, entriesErr, headErr, figuresErr)
 }
 
-func auditedAll[R any](ctx context.Context, page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error)) (all []R, err error) {
+func auditedAll[R any](ctx context.Context,
+	page func(ctx context.Context, after int64, limit int) ([]ports.Audited[R], error)) (all []R, err error) {
 	for after := int64(0); ; {
 		found, err := page(ctx, after, 500)
 		if err != nil || len(found) == 0 {
@@ -657,7 +670,8 @@ func auditedAll[R any](ctx context.Context, page func(ctx context.Context, after
 }
 
 // exportAll goes through all pages of keys after one.
-func exportAll(ctx context.Context, e ports.Records, after ports.KeyRecord, limit int) (all []ports.KeyRecord, err error) {
+func exportAll(ctx context.Context, e ports.Records, after ports.KeyRecord,
+	limit int) (all []ports.KeyRecord, err error) {
 	for {
 		page, err := e.KeyRecords(ctx, after.Reseller, after.Key, limit)
 		if err != nil || len(page) == 0 {
@@ -680,7 +694,8 @@ func exportAll(ctx context.Context, e ports.Records, after ports.KeyRecord, limi
 func (w *harness) holds(s *sample) {
 	w.Helper()
 	w.sameContents(w.contents(), contents{
-		mapped(s.records.Resellers, (*reseller.Reseller).State), mapped(s.records.Lines, (*line.Line).State), s.records.Tombstones, s.records.Movements,
+		mapped(s.records.Resellers, (*reseller.Reseller).State), mapped(s.records.Lines, (*line.Line).State),
+		s.records.Tombstones, s.records.Movements,
 		s.records.Keys, s.records.Entries, s.journal.head(), s.journal.sums(),
 	}, "copy")
 }
@@ -689,12 +704,18 @@ func (w *harness) holds(s *sample) {
 // long to describe.
 func (w *harness) sameContents(got, want contents, where string) {
 	w.Helper()
-	sameRecords(w, got.resellers, want.resellers, func(s reseller.State) string { return strconv.FormatInt(s.ID, 10) }, "accounts of a "+where)
-	sameRecords(w, got.lines, want.lines, func(s line.State) string { return strconv.FormatInt(s.ID, 10) }, "lines of a "+where)
-	sameRecords(w, got.tombstones, want.tombstones, func(t line.Tombstone) string { return strconv.FormatInt(t.Line, 10) }, "tombstones of a "+where)
-	sameRecords(w, got.movements, want.movements, func(m credit.Movement) string { return strconv.FormatInt(m.ID, 10) }, "movements of a "+where)
+	sameRecords(w, got.resellers, want.resellers, func(s reseller.State) string { return strconv.FormatInt(s.ID, 10) },
+		"accounts of a "+where)
+	sameRecords(w, got.lines, want.lines, func(s line.State) string {
+		return strconv.FormatInt(s.ID, 10)
+	}, "lines of a "+where)
+	sameRecords(w, got.tombstones, want.tombstones, func(t line.Tombstone) string { return strconv.FormatInt(t.Line, 10) },
+		"tombstones of a "+where)
+	sameRecords(w, got.movements, want.movements, func(m credit.Movement) string { return strconv.FormatInt(m.ID, 10) },
+		"movements of a "+where)
 	sameRecords(w, got.keys, want.keys, nameOf, "keys of a "+where)
-	sameRecords(w, got.entries, want.entries, func(n journal.Numbered) string { return strconv.FormatInt(n.Seq, 10) }, "entries of a "+where)
+	sameRecords(w, got.entries, want.entries, func(n journal.Numbered) string { return strconv.FormatInt(n.Seq, 10) },
+		"entries of a "+where)
 	w.same(got.head, want.head, "head of the journal of a "+where)
 	w.same(got.figures, want.figures, "figures of a "+where)
 }

@@ -101,13 +101,16 @@ func fullReseller(a *reseller.Reseller, version int) reseller.State {
 	s.Language = fixture.Text("zh-Hant-TW-x-private")
 	if s.Role != reseller.Admin {
 		s.Credits = [2]credit.Amount{credit.MaxBalance(), fixture.Units(1)}[version]
-		s.Alert = [2]reseller.Alert{{Below: fixture.Units(credit.MaxBalance().Units() - 1)}, {Below: credit.MaxBalance(), Told: true}}[version]
+		s.Alert = [2]reseller.Alert{{Below: fixture.Units(credit.MaxBalance().Units() - 1)},
+			{Below: credit.MaxBalance(), Told: true}}[version]
 	}
 	s.Tip = [2]credit.Tip{{Seq: 1<<40 + 1, Hash: awkwardLinks[0]}, {Seq: 1, Hash: awkwardLinks[1]}}[version]
-	s.RechargedAt = [2]time.Time{fixture.Time("1999-12-31T23:59:59.999Z"), fixture.Time("2026-03-29T01:30:00.001Z")}[version]
+	s.RechargedAt = [2]time.Time{fixture.Time("1999-12-31T23:59:59.999Z"),
+		fixture.Time("2026-03-29T01:30:00.001Z")}[version]
 	s.Blocked = version == 0
 	s.Block = [2]reseller.Block{
-		{Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("unpaid \"é\"\n")}, At: fixture.Time("2001-02-28T23:59:59.999Z")}, {},
+		{Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("unpaid \"é\"\n")},
+			At: fixture.Time("2001-02-28T23:59:59.999Z")}, {},
 	}[version]
 	s.Trials = [2][]reseller.TrialSlot{
 		{{Start: fixture.Time("2026-02-27T23:45:00Z"), Count: 1}, {Start: fixture.Time("2026-02-28T00:00:00Z"), Count: 4321}},
@@ -137,7 +140,8 @@ func blockedBy(a *reseller.Reseller, b reseller.Block) reseller.State {
 
 // partialSuspensions are states of a line that lack something.
 func partialSuspensions(l *line.Line) (all []line.State) {
-	for _, suspension := range []line.Suspension{{Suspended: true}, {Suspended: true, Reason: fixture.Text("reason")}, {}} {
+	for _, suspension := range []line.Suspension{{Suspended: true}, {Suspended: true, Reason: fixture.Text("reason")},
+		{}} {
 		s := l.State()
 		s.Suspension = suspension
 		all = append(all, s)
@@ -165,7 +169,8 @@ func fullLine(l *line.Line, version int) line.State {
 	s.Telegram = fixture.Text("@line" + v)
 	s.Email = fixture.Text("\"a b\"@exämple.pt" + v)
 	s.ExternalID = fixture.Text("CRM/7 é" + v)
-	s.Metadata = [2]line.Metadata{fixture.Metadata("plan", "gold <&> \"é\"\n"+v, "0", "", "z_1", "$where: 1"), fixture.Metadata("plan", v)}[version]
+	s.Metadata = [2]line.Metadata{fixture.Metadata("plan", "gold <&> \"é\"\n"+v, "0", "", "z_1", "$where: 1"),
+		fixture.Metadata("plan", v)}[version]
 	s.Suspension = [2]line.Suspension{{Suspended: true, Reason: fixture.Text("stolen <é>\n" + v)}, {}}[version]
 	s.Version = [2]int64{1<<40 + 5, 1<<40 + 6}[version]
 	s.MonthDay = [2]int64{31, 0}[version]
@@ -192,7 +197,8 @@ func (w *harness) movements(root, payer, payee *reseller.Reseller, lineID int64)
 	w.Helper()
 	heads := map[int64]credit.Tip{payer.ID(): {Seq: 1 << 40, Hash: awkwardLinks[0]}}
 	at := fixture.Time("2026-02-28T23:59:59.999Z")
-	record := func(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64, postings ...credit.Posting) credit.Movement {
+	record := func(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64,
+		postings ...credit.Posting) credit.Movement {
 		at = at.Add(time.Millisecond)
 		for i, c := range postings {
 			postings[i].Tip = heads[c.Reseller]
@@ -219,10 +225,13 @@ func (w *harness) movements(root, payer, payee *reseller.Reseller, lineID int64)
 	}
 	return []credit.Movement{
 		record(credit.Opening, credit.Issuance, above, credit.MaxMovement(), 0, after(payer, credit.MaxBalance())),
-		record(credit.Recharge, above, below, fixture.Units(1), 0, after(payer, fixture.Units(999_999_999_999_999)), after(payee, fixture.Units(1))),
+		record(credit.Recharge, above, below, fixture.Units(1), 0, after(payer, fixture.Units(999_999_999_999_999)),
+			after(payee, fixture.Units(1))),
 		record(credit.Activation, below, credit.Consumption, fixture.Units(5_000), lineID, after(payee, fixture.Units(0))),
-		record(credit.Extension, credit.Issuance, credit.Consumption, fixture.Units(100_000), 1<<40, after(root, fixture.Units(0))),
-		record(credit.Reclaim, below, above, fixture.Units(2), 0, after(payee, fixture.Units(3)), after(payer, fixture.Units(4))),
+		record(credit.Extension, credit.Issuance, credit.Consumption, fixture.Units(100_000), 1<<40,
+			after(root, fixture.Units(0))),
+		record(credit.Reclaim, below, above, fixture.Units(2), 0, after(payee, fixture.Units(3)),
+			after(payer, fixture.Units(4))),
 		record(credit.Reclaim, above, credit.Issuance, fixture.Units(7), 0, after(payer, fixture.Units(5))),
 	}
 }
@@ -241,24 +250,28 @@ func keyRecord(reseller int64, key string) ports.KeyRecord {
 
 // newerKey returns what takes the place of a record: another one in every field but those that name it.
 func newerKey(r ports.KeyRecord) ports.KeyRecord {
-	r.Request, r.Status, r.Body, r.Expires = []byte("another request"), 409, []byte("another body"), r.Expires.Add(time.Hour)
+	r.Request, r.Status, r.Body, r.Expires = []byte("another request"), 409, []byte("another body"),
+		r.Expires.Add(time.Hour)
 	return r
 }
 
 // fullTombstone returns what a deletion leaves of a line that was paid for: every field has a value of its own.
 func fullTombstone(l *line.Line) line.Tombstone {
-	return line.Tombstone{Line: l.ID(), Charge: 1<<40 + 7, Actor: l.Owner().ID, At: fixture.Time("1999-12-31T23:59:59.999Z")}
+	return line.Tombstone{Line: l.ID(), Charge: 1<<40 + 7, Actor: l.Owner().ID,
+		At: fixture.Time("1999-12-31T23:59:59.999Z")}
 }
 
 // plainEntry returns an entry about a reseller that has nothing more than it must.
 func plainEntry(of *reseller.Reseller) journal.Entry {
-	return journal.Entry{Type: journal.ResellerUpdated, At: noon, Account: of.Position(), Actor: journal.Actor{Kind: journal.BySystem}}
+	return journal.Entry{Type: journal.ResellerUpdated, At: noon, Account: of.Position(),
+		Actor: journal.Actor{Kind: journal.BySystem}}
 }
 
 // fullEntries returns entries of every type and by every kind of actors: some have each optional part, with values of
 // every kind, those after them less and less, and the last one nothing. Each movement is named.
 func fullEntries(movements []credit.Movement) (all []journal.Entry) {
-	kinds := []journal.ActorKind{journal.ByToken, journal.BySession, journal.BySystem, journal.ByOperator, journal.ByKey, journal.ByStaff}
+	kinds := []journal.ActorKind{journal.ByToken, journal.BySession, journal.BySystem, journal.ByOperator, journal.ByKey,
+		journal.ByStaff}
 	changes := []journal.Change{
 		{Field: "a", Shown: true, Before: journal.Text(awkwardNotes[0]), After: journal.Text("")},
 		{Field: "b", Shown: true, After: journal.Instant(fixture.Time("2036-02-29T23:59:59.999Z"))},
@@ -270,20 +283,23 @@ func fullEntries(movements []credit.Movement) (all []journal.Entry) {
 		{Field: "h"},
 	}
 	for i, of := range journal.Types() {
-		e := journal.Entry{Type: of, At: fixture.Time("1999-12-31T23:59:59.999Z").Add(time.Duration(i) * time.Millisecond), Actor: journal.Actor{Kind: kinds[i%len(kinds)]}}
+		e := journal.Entry{Type: of, At: fixture.Time("1999-12-31T23:59:59.999Z").Add(time.Duration(i) * time.Millisecond),
+			Actor: journal.Actor{Kind: kinds[i%len(kinds)]}}
 		if i < len(movements) {
 			e.Movement = journal.MovementOf(movements[i])
 		}
 		if i < 12 {
 			e.Account, e.Line, e.Version = listedPositions[len(listedPositions)-1-i], 1<<40+int64(i), 1<<41+int64(i)
-			e.Actor.Account, e.Actor.Name, e.Actor.Address = 1<<42+int64(i), awkwardNames[i%2].String(), fmt.Sprintf("2001:db8::%x%%eth0", i)
+			e.Actor.Account, e.Actor.Name, e.Actor.Address = 1<<42+int64(i), awkwardNames[i%2].String(),
+				fmt.Sprintf("2001:db8::%x%%eth0", i)
 			e.Actor.Principal = 1<<43 + int64(i)
 		}
 		if i < 16 {
 			e.Request, e.Reason = "0192-request \"é\""+of.String(), awkwardNotes[i%2]
 			e.Changes = changes[i%3 : len(changes)-i/3]
 			for _, c := range e.Changes {
-				e.Data = append(e.Data, journal.Datum{Name: c.Field, Value: c.After}, journal.Datum{Name: c.Field + "'", Value: c.Before})
+				e.Data = append(e.Data, journal.Datum{Name: c.Field, Value: c.After},
+					journal.Datum{Name: c.Field + "'", Value: c.Before})
 			}
 		}
 		all = append(all, copied(e)) // positions and changes are shared
@@ -293,7 +309,8 @@ func fullEntries(movements []credit.Movement) (all []journal.Entry) {
 
 // copied returns an entry that shares nothing with another.
 func copied(e journal.Entry) journal.Entry {
-	e.Account.Ancestors, e.Changes, e.Data = slices.Clone(e.Account.Ancestors), slices.Clone(e.Changes), slices.Clone(e.Data)
+	e.Account.Ancestors, e.Changes, e.Data = slices.Clone(e.Account.Ancestors), slices.Clone(e.Changes),
+		slices.Clone(e.Data)
 	if e.Movement != nil {
 		m := *e.Movement
 		m.Balances = slices.Clone(m.Balances)
@@ -350,7 +367,8 @@ func eventScopes() []ports.EventScope {
 }
 
 // someEventScopes are worth to be combined with other filters.
-var someEventScopes = []ports.EventScope{{}, {Account: 1}, {Account: 3}, {Account: 27}, {Tree: 2}, {Tree: 4}, {Tree: 26}, {Line: 2}, {Line: 20}}
+var someEventScopes = []ports.EventScope{{}, {Account: 1}, {Account: 3}, {Account: 27}, {Tree: 2}, {Tree: 4},
+	{Tree: 26}, {Line: 2}, {Line: 20}}
 
 // history begins the journal and appends entries of several types about each listed position, on days that follow each
 // other: with lines whose ids are those of accounts, and with movements from the account above, from issuance, and to
@@ -365,7 +383,8 @@ func (w *harness) history() *chronicle {
 func (c *chronicle) goOn() {
 	c.Helper()
 	types := []journal.Type{
-		journal.TrialCreated, journal.LineActivated, journal.ResellerCredited, journal.LineExtended, journal.LineUpdated, journal.ResellerReclaimed, journal.LineActivated,
+		journal.TrialCreated, journal.LineActivated, journal.ResellerCredited, journal.LineExtended, journal.LineUpdated,
+		journal.ResellerReclaimed, journal.LineActivated,
 	}
 	var all []journal.Entry
 	for i := range 3 * len(listedPositions) {
@@ -375,12 +394,14 @@ func (c *chronicle) goOn() {
 			above = credit.Reseller(at.Parent())
 		}
 		e := journal.Entry{
-			Type: types[i%len(types)], At: journal.DayOf(noon).Add(time.Duration(i%4) * (24*time.Hour - time.Millisecond)), Account: at,
-			Actor: journal.Actor{Kind: journal.ByToken, Account: 1}, Version: int64(i),
+			Type: types[i%len(types)], At: journal.DayOf(noon).Add(time.Duration(i%4) * (24*time.Hour - time.Millisecond)),
+			Account: at,
+			Actor:   journal.Actor{Kind: journal.ByToken, Account: 1}, Version: int64(i),
 		}
 		moves := func(op credit.Operation, source, target credit.Party) {
 			e.Movement = &journal.Movement{
-				ID: 1000 - int64(i), Operation: op, Amount: fixture.Units(credit.MaxMovement().Units() - int64(i)), Source: source, Target: target,
+				ID: 1000 - int64(i), Operation: op, Amount: fixture.Units(credit.MaxMovement().Units() - int64(i)), Source: source,
+				Target:   target,
 				Balances: []journal.Balance{{Reseller: at.ID, Credits: fixture.Units(int64(i))}},
 			}
 		}
@@ -398,7 +419,9 @@ func (c *chronicle) goOn() {
 			e.Line = listedPositions[i/2%len(listedPositions)].ID
 		}
 		if all = append(all, e); i%10 == 9 {
-			all = append(all, journal.Entry{Type: journal.PasswordReset, At: noon, Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}})
+			all = append(all,
+				journal.Entry{Type: journal.PasswordReset, At: noon,
+					Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}})
 		}
 	}
 	for some := range slices.Chunk(all, 20) {

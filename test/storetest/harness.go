@@ -205,14 +205,18 @@ func (w *harness) balance(id int64) int64 {
 // line reads a line, nil where there is none.
 func (w *harness) line(id int64) *line.Line {
 	w.Helper()
-	found, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (*line.Line, error) { return tx.Lines.Get(ctx, id) })
+	found, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (*line.Line, error) {
+		return tx.Lines.Get(ctx, id)
+	})
 	return found
 }
 
 // movement reads a movement and reports whether it is there.
 func (w *harness) movement(id int64) (m credit.Movement, found bool) {
 	w.Helper()
-	return seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (credit.Movement, error) { return tx.Ledger.Get(ctx, id) })
+	return seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (credit.Movement, error) {
+		return tx.Ledger.Get(ctx, id)
+	})
 }
 
 // key reads an idempotency record and reports whether it is there.

@@ -49,7 +49,8 @@ var journalChecks = []Check{
 				w.want(w.try(inTurn(both, refuses)), errRefused, "append an entry in vain")
 				ctx, cancel := context.WithCancel(w.ctx)
 				_ = w.store.Update(ctx, inTurn(both, func(context.Context, ports.Tx) error { cancel(); return nil }))
-				if effects := w.balance(a.ID()); effects == int64(len(c.entries)) { // there is one more than entries without the first
+				// there is one more than entries without the first
+				if effects := w.balance(a.ID()); effects == int64(len(c.entries)) {
 					c.expect(entry)
 				}
 				w.update("change an account and append an entry", both)
@@ -216,7 +217,8 @@ var journalChecks = []Check{
 			c := w.history()
 			for _, scope := range someEventScopes {
 				for _, types := range [][]journal.Type{
-					{journal.LineActivated}, {journal.LineUpdated, journal.ResellerCredited}, {journal.Began}, {journal.KeyReplaced}, journal.Types(),
+					{journal.LineActivated}, {journal.LineUpdated, journal.ResellerCredited}, {journal.Began}, {journal.KeyReplaced},
+					journal.Types(),
 				} {
 					c.lists(ports.EventQuery{Of: scope, Types: types, Limit: 3})
 				}
@@ -386,7 +388,8 @@ var journalChecks = []Check{
 			wait := async(func() error { return w.store.AwaitEntry(w.ctx, never) })
 			_, _ = soon(wait)
 			w.close()
-			w.want(outcome(w, wait, "a wait in a store that was closed"), ports.ErrUnavailable, "a wait in a store that was closed")
+			w.want(outcome(w, wait, "a wait in a store that was closed"), ports.ErrUnavailable,
+				"a wait in a store that was closed")
 			for _, after := range []int64{0, never} {
 				w.want(w.store.AwaitEntry(w.ctx, after), ports.ErrUnavailable, "wait after close")
 			}
@@ -500,8 +503,11 @@ var journalArchiveChecks = []Check{
 			between.Day = between.Day.Add(-time.Millisecond)
 			w.records(func(ctx context.Context, r ports.Records) error {
 				for _, limit := range []int{1, 3, len(all), len(all) + 1} {
-					for _, after := range []ports.DayFigures{{}, all[0], all[len(all)/2], between, all[len(all)-1], {Account: unknownID}} {
-						want := slices.DeleteFunc(slices.Clone(all), func(f ports.DayFigures) bool { return compareFigures(f, after) <= 0 })
+					for _, after := range []ports.DayFigures{{}, all[0], all[len(all)/2], between, all[len(all)-1],
+						{Account: unknownID}} {
+						want := slices.DeleteFunc(slices.Clone(all), func(f ports.DayFigures) bool {
+							return compareFigures(f, after) <= 0
+						})
 						got, err := figuresAfter(ctx, r, after, limit)
 						if err != nil {
 							return fmt.Errorf("figures after account %d, %s, limit %d: %w", after.Account, after.Day, limit, err)
@@ -605,7 +611,8 @@ func versioned(id int64) work {
 	}
 }
 
-// inVersionOrder fails unless the entries that versioned has appended come in the order of the versions of each reseller.
+// inVersionOrder fails unless the entries that versioned has appended come in the order of the versions of each
+// reseller.
 func (w *harness) inVersionOrder(all []journal.Numbered) {
 	w.Helper()
 	last := map[int64]int64{}
@@ -614,7 +621,8 @@ func (w *harness) inVersionOrder(all []journal.Numbered) {
 			continue
 		}
 		if before, is := last[n.Account.ID]; is && n.Version != before+1 {
-			w.Fatalf("entry %d is of version %d of account %d, and the one before it of %d", n.Seq, n.Version, n.Account.ID, before)
+			w.Fatalf("entry %d is of version %d of account %d, and the one before it of %d", n.Seq, n.Version,
+				n.Account.ID, before)
 		}
 		last[n.Account.ID] = n.Version
 	}
@@ -707,8 +715,12 @@ func (c *chronicle) unnamed() []int64 {
 func (c *chronicle) sees() {
 	c.Helper()
 	c.same(c.events(ports.EventQuery{Limit: 500}), c.entries, "the journal")
-	c.same(seen(c.harness, func(ctx context.Context, s ports.Snapshot) (journal.Head, error) { return s.Journal.Head(ctx) }), c.head(), "its head")
-	epoch, _ := seenInUpdate(c.harness, func(ctx context.Context, tx ports.Tx) (journal.Epoch, error) { return tx.Journal.Epoch(ctx) })
+	c.same(seen(c.harness, func(ctx context.Context, s ports.Snapshot) (journal.Head, error) {
+		return s.Journal.Head(ctx)
+	}), c.head(), "its head")
+	epoch, _ := seenInUpdate(c.harness, func(ctx context.Context, tx ports.Tx) (journal.Epoch, error) {
+		return tx.Journal.Epoch(ctx)
+	})
 	c.same(epoch, c.head().Epoch, "its epoch")
 	c.same(c.named(c.movements()), c.naming(c.movements()), "entries that name movements")
 }
@@ -776,8 +788,10 @@ func (c *chronicle) figures() {
 	}
 	day := journal.DayOf(noon)
 	for _, asked := range [][]int64{nil, {unknownID}, accounts[:min(2, len(accounts))], accounts} {
-		for _, from := range []time.Time{{}, day.Add(-24 * time.Hour), day, day.Add(24*time.Hour - time.Millisecond), day.Add(24 * time.Hour), day.AddDate(1, 0, 0)} {
-			for _, to := range []time.Time{day, day.Add(24*time.Hour - time.Millisecond), day.Add(24 * time.Hour), day.AddDate(1, 0, 0)} {
+		for _, from := range []time.Time{{}, day.Add(-24 * time.Hour), day, day.Add(24*time.Hour - time.Millisecond),
+			day.Add(24 * time.Hour), day.AddDate(1, 0, 0)} {
+			for _, to := range []time.Time{day, day.Add(24*time.Hour - time.Millisecond), day.Add(24 * time.Hour),
+				day.AddDate(1, 0, 0)} {
 				var want []ports.DayFigures
 				for _, f := range all {
 					if slices.Contains(asked, f.Account) && !f.Day.Before(journal.DayOf(from)) && f.Day.Before(journal.DayOf(to)) {
@@ -802,7 +816,8 @@ func compareFigures(a, b ports.DayFigures) int {
 }
 
 // figuresAfter goes through all pages of figures after some.
-func figuresAfter(ctx context.Context, r ports.Records, after ports.DayFigures, limit int) (all []ports.DayFigures, err error) {
+func figuresAfter(ctx context.Context, r ports.Records, after ports.DayFigures,
+	limit int) (all []ports.DayFigures, err error) {
 	for {
 		page, err := r.Figures(ctx, after.Account, after.Day, limit)
 		if err != nil || len(page) == 0 {
@@ -983,7 +998,8 @@ func checkEventPage(q ports.EventQuery, page ports.EventPage) error {
 			from = seq
 		}
 	}
-	stuck := !q.Descending && (page.Next < from || page.Next == q.After) || q.Descending && (page.Next > to || page.Next == q.Before)
+	stuck := !q.Descending && (page.Next < from || page.Next == q.After) || q.Descending &&
+		(page.Next > to || page.Next == q.Before)
 	if page.Next != 0 && stuck {
 		return fmt.Errorf("the page %v of %+v is followed by the one from %d", numbers, q, page.Next)
 	}
@@ -1022,7 +1038,8 @@ func (c *chronicle) selected(q ports.EventQuery) (all []journal.Numbered) {
 // selectsEntry reports whether a query selects an entry, wherever its page begins.
 func selectsEntry(q ports.EventQuery, n *journal.Numbered) bool {
 	of := q.Of
-	return (of.Account == 0 || n.Concerns(of.Account)) && (of.Tree == 0 || n.Concerns(of.Tree) || n.Account.Under(of.Tree)) &&
+	return (of.Account == 0 || n.Concerns(of.Account)) &&
+		(of.Tree == 0 || n.Concerns(of.Tree) || n.Account.Under(of.Tree)) &&
 		(of.Line == 0 || n.Line == of.Line) && (len(q.Types) == 0 || slices.Contains(q.Types, n.Type))
 }
 
@@ -1031,7 +1048,9 @@ func (c *chronicle) pagesBesideAppends(q ports.EventQuery) {
 	c.Helper()
 	throughout, shown := c.selected(q), map[int64]int{}
 	for pages := 0; ; pages++ {
-		page := seen(c.harness, func(ctx context.Context, s ports.Snapshot) (ports.EventPage, error) { return s.Journal.List(ctx, q) })
+		page := seen(c.harness, func(ctx context.Context, s ports.Snapshot) (ports.EventPage, error) {
+			return s.Journal.List(ctx, q)
+		})
 		c.must(checkEventPage(q, page), "a page of entries")
 		for _, n := range page.Entries {
 			shown[n.Seq]++

@@ -71,7 +71,8 @@ var keyChecks = []Check{
 		"expired-at-now-is-dropped", proves{"E1"},
 		func(w *harness) {
 			root := w.admin("root")
-			before, exactly, after := expiring(root, "before", noon.Add(-time.Millisecond)), expiring(root, "exactly", noon), expiring(root, "after", noon.Add(time.Millisecond))
+			before, exactly, after := expiring(root, "before", noon.Add(-time.Millisecond)), expiring(root, "exactly", noon),
+				expiring(root, "after", noon.Add(time.Millisecond))
 			w.put(after, exactly, before)
 			w.drops(noon.Add(-time.Hour), 10, 0)
 			w.drops(noon, 10, 2)
@@ -129,7 +130,8 @@ var keyChecks = []Check{
 			root := w.admin("root")
 			latest := noon.Add(time.Hour)
 			before, exactly := expiring(root, "before", latest.Add(-time.Millisecond)), expiring(root, "exactly", latest)
-			after, beyond := expiring(root, "after", latest.Add(time.Millisecond)), expiring(root, "beyond", latest.AddDate(1, 0, 0))
+			after, beyond := expiring(root, "after", latest.Add(time.Millisecond)),
+				expiring(root, "beyond", latest.AddDate(1, 0, 0))
 			w.put(beyond, after, exactly, before)
 			w.dropsBy(noon, latest, 10, 0)
 			after.Expires, beyond.Expires = latest, latest

@@ -99,8 +99,8 @@ func declareSamples(name, sequence string, copied bool) *record.Of[int64, Sample
 	})
 }
 
-// filledRecord returns a record of a kind whose fields are filled by reflection: with nothing for 0, with what is extreme for 1,
-// at random for others. The same number makes the same record.
+// filledRecord returns a record of a kind whose fields are filled by reflection: with nothing for 0, with what is
+// extreme for 1, at random for others. The same number makes the same record.
 func filledRecord(of *record.Kind, number int) (any, record.Stored) {
 	random := rand.New(rand.NewPCG(uint64(number), uint64(len(of.Name()))))
 	v := of.Blank()
@@ -114,7 +114,8 @@ func filledRecord(of *record.Kind, number int) (any, record.Stored) {
 	return v, s
 }
 
-var noTexts = []string{"", " ", "'\"\\\x00\x01\x02\x1f\x7f", "{\"id\":1}", "\u2028\U0010ffff\u00e9e\u0301", "a/b", strings.Repeat("long ", 2_000)}
+var noTexts = []string{"", " ", "'\"\\\x00\x01\x02\x1f\x7f", "{\"id\":1}", "\u2028\U0010ffff\u00e9e\u0301", "a/b",
+	strings.Repeat("long ", 2_000)}
 
 func fill(v reflect.Value, random *rand.Rand, extreme bool) {
 	if _, is := v.Interface().(time.Time); is {
@@ -246,9 +247,13 @@ func (w *harness) hasRecords(of *record.Kind, want []record.Stored, when string)
 		v, err := of.Read(s.Payload)
 		w.must(err, "read what was written")
 		for how, got := range map[string]string{
-			"a view": seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) { return v.Records.Get(ctx, of, s.Key) }),
+			"a view": seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) {
+				return v.Records.Get(ctx, of, s.Key)
+			}),
 			"an update": func() string {
-				got, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (string, error) { return tx.Records.Get(ctx, of, s.Key) })
+				got, _ := seenInUpdate(w, func(ctx context.Context, tx ports.Tx) (string, error) {
+					return tx.Records.Get(ctx, of, s.Key)
+				})
 				return got
 			}(),
 		} {
@@ -322,10 +327,12 @@ var kindChecks = []Check{
 			w.must(err, "write a sample")
 			other, err := Scratches.Write(same("other"))
 			w.must(err, "write a scratch")
-			w.update("insert two records under one key", inTurn(insertsRecord(Samples.Kind, one), insertsRecord(Scratches.Kind, other)))
+			w.update("insert two records under one key",
+				inTurn(insertsRecord(Samples.Kind, one), insertsRecord(Scratches.Kind, other)))
 			w.update("delete one of them", deletesRecord(Samples.Kind, one.Key))
 			w.noRecord(Samples.Kind, one.Key, "was deleted")
-			w.hasRecords(Scratches.Kind, append(several(Scratches.Kind, manyOfKind), other), "records beside those of another kind")
+			w.hasRecords(Scratches.Kind, append(several(Scratches.Kind, manyOfKind), other),
+				"records beside those of another kind")
 		},
 	},
 	{
@@ -335,15 +342,18 @@ var kindChecks = []Check{
 				all := several(of, 3)
 				absent := func(s record.Stored, because string) {
 					w.noRecord(of, s.Key, because)
-					w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Save(ctx, of, s) }), fault.ErrNotFound, "save a record that "+because)
-					w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Delete(ctx, of, s.Key) }), fault.ErrNotFound, "delete a record that "+because)
+					w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Save(ctx, of, s) }),
+						fault.ErrNotFound, "save a record that "+because)
+					w.want(w.try(func(ctx context.Context, tx ports.Tx) error { return tx.Records.Delete(ctx, of, s.Key) }),
+						fault.ErrNotFound, "delete a record that "+because)
 					w.noRecord(of, s.Key, because+", and was saved and deleted")
 				}
 				absent(all[1], "never was")
 				for _, s := range all {
 					w.update("insert a record", insertsRecord(of, s))
 				}
-				for _, key := range []string{"", all[2].Key + "0", all[2].Key[:len(all[2].Key)-1], "%", "' OR '' = '", `{"$gt":""}`, strings.Repeat("0", 4_000)} {
+				for _, key := range []string{"", all[2].Key + "0", all[2].Key[:len(all[2].Key)-1], "%", "' OR '' = '", `{"$gt":""}`,
+					strings.Repeat("0", 4_000)} {
 					w.noRecord(of, key, "has another key")
 				}
 				w.update("delete a record", deletesRecord(of, all[2].Key))
@@ -360,18 +370,21 @@ var kindChecks = []Check{
 				all := several(of, manyOfKind)
 				_, added := filledRecord(of, manyOfKind)
 				saved, deleted := inPlaceOf(of, all[2].Key, manyOfKind+1), all[3].Key
-				do := inTurn(insertsRecord(of, added), savesRecord(of, saved), deletesRecord(of, deleted), func(ctx context.Context, tx ports.Tx) error {
-					for key, want := range map[string]string{added.Key: added.Payload, saved.Key: saved.Payload, deleted: ""} {
-						if got, err := tx.Records.Get(ctx, of, key); absent(err) != nil || got != want {
-							w.Errorf("an update reads %q of what it has written, want %q (%v)", got, want, err)
+				do := inTurn(insertsRecord(of, added), savesRecord(of, saved), deletesRecord(of, deleted),
+					func(ctx context.Context, tx ports.Tx) error {
+						for key, want := range map[string]string{added.Key: added.Payload, saved.Key: saved.Payload, deleted: ""} {
+							if got, err := tx.Records.Get(ctx, of, key); absent(err) != nil || got != want {
+								w.Errorf("an update reads %q of what it has written, want %q (%v)", got, want, err)
+							}
 						}
-					}
-					return nil
-				})
+						return nil
+					})
 				w.want(w.try(inTurn(do, refuses)), errRefused, "an update whose work refused")
 				w.hasRecords(of, all, "records after a refused update")
 				h := w.hold(do)
-				got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) { return v.Records.Get(ctx, of, saved.Key) })
+				got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) {
+					return v.Records.Get(ctx, of, saved.Key)
+				})
 				if got != all[2].Payload {
 					w.Errorf("beside an open update there is %q, want %q", got, all[2].Payload)
 				}
@@ -388,7 +401,8 @@ var kindChecks = []Check{
 			w.each(func(of *record.Kind) {
 				_, s := filledRecord(of, 2)
 				w.update("insert a record", insertsRecord(of, s))
-				w.want(w.try(insertsRecord(of, inPlaceOf(of, s.Key, 3))), record.ErrExists, "insert a record under a key that another one has")
+				w.want(w.try(insertsRecord(of, inPlaceOf(of, s.Key, 3))), record.ErrExists,
+					"insert a record under a key that another one has")
 				w.hasRecords(of, []record.Stored{s}, "records of which one was refused")
 			})
 			sample := func(id int64, name string) record.Stored {
@@ -461,7 +475,9 @@ var kindChecks = []Check{
 				want = asNewer(of, must1(Samples.Stored(s)))
 				return errors.Join(err, Samples.In(tx.Records).Save(ctx, s))
 			})
-			if got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) { return v.Records.Get(ctx, of, first.Key) }); got != want.Payload {
+			if got := seen(w, func(ctx context.Context, v ports.Snapshot) (string, error) {
+				return v.Records.Get(ctx, of, first.Key)
+			}); got != want.Payload {
 				w.Errorf("a save has left %q, want %q", got, want.Payload)
 			}
 		},
@@ -504,7 +520,8 @@ var kindChecks = []Check{
 			byAccount := func(a, b Sample) int {
 				return cmp.Or(cmp.Compare(a.Account, b.Account), a.At.Compare(b.At), cmp.Compare(a.ID, b.ID))
 			}
-			list := func(i record.Index[int64, Sample], q record.Query, order func(a, b Sample) int, selects func(s Sample) bool) {
+			list := func(i record.Index[int64, Sample], q record.Query, order func(a, b Sample) int,
+				selects func(s Sample) bool) {
 				want := slices.SortedFunc(slices.Values(all), order)
 				want = slices.DeleteFunc(want, func(s Sample) bool { return !selects(s) })
 				if q.Descending {
@@ -542,7 +559,9 @@ var kindChecks = []Check{
 					q.Equal = record.Tuple{int64(3)}
 					list(samplesByAccount, q, byAccount, func(Sample) bool { return false })
 					q.Equal, q.From, q.To = record.Tuple{true}, "a\x00", "é"
-					list(samplesByName, q, func(a, b Sample) int { return strings.Compare(a.Name, b.Name) }, func(s Sample) bool { return s.Good && s.Name >= "a\x00" && s.Name < "é" })
+					list(samplesByName, q, func(a, b Sample) int { return strings.Compare(a.Name, b.Name) }, func(s Sample) bool {
+						return s.Good && s.Name >= "a\x00" && s.Name < "é"
+					})
 				}
 			}
 		},
@@ -555,7 +574,9 @@ func (w *harness) takeTogether(processes ...*harness) {
 	for round := range 4 {
 		errs := AtOnce(workers, func(i int) error {
 			s := Sample{ID: int64(round*workers + i + 1), Name: fmt.Sprint("name ", round)}
-			return processes[i%len(processes)].try(func(ctx context.Context, tx ports.Tx) error { return Samples.In(tx.Records).Insert(ctx, s) })
+			return processes[i%len(processes)].try(func(ctx context.Context, tx ports.Tx) error {
+				return Samples.In(tx.Records).Insert(ctx, s)
+			})
 		})
 		kept := 0
 		for _, err := range errs {
@@ -574,7 +595,9 @@ func (w *harness) takeTogether(processes ...*harness) {
 // countTogether has many updates add one to the same record.
 func (w *harness) countTogether(processes ...*harness) {
 	w.Helper()
-	w.update("insert a record", func(ctx context.Context, tx ports.Tx) error { return Samples.In(tx.Records).Insert(ctx, Sample{ID: 1}) })
+	w.update("insert a record", func(ctx context.Context, tx ports.Tx) error {
+		return Samples.In(tx.Records).Insert(ctx, Sample{ID: 1})
+	})
 	w.must(errors.Join(AtOnce(workers, func(i int) error {
 		for range rounds {
 			err := processes[i%len(processes)].try(func(ctx context.Context, tx ports.Tx) error {

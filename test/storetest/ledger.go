@@ -31,7 +31,8 @@ var ledgerChecks = []Check{
 							}
 						}
 						if got := movementIDs(w.statement(reseller, before, limit)); !slices.Equal(got, want) {
-							w.Errorf("statement of account %d before %d, limit %d: got movements %v, want %v", reseller, before, limit, got, want)
+							w.Errorf("statement of account %d before %d, limit %d: got movements %v, want %v", reseller, before,
+								limit, got, want)
 						}
 					}
 				}
@@ -149,7 +150,8 @@ func (w *harness) book() *book {
 }
 
 // chain adds a movement that concerns these resellers.
-func (b *book) chain(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64, resellers ...int64) {
+func (b *book) chain(op credit.Operation, source, target credit.Party, amount credit.Amount, line int64,
+	resellers ...int64) {
 	b.Helper()
 	if b.tips == nil {
 		b.tips = map[int64]credit.Tip{}
@@ -160,7 +162,8 @@ func (b *book) chain(op credit.Operation, source, target credit.Party, amount cr
 	}
 	var postings []credit.Posting
 	for _, id := range resellers {
-		postings = append(postings, credit.Posting{Reseller: id, Balance: fixture.Units(int64(len(b.movements)) + 1), Tip: b.tips[id]})
+		postings = append(postings, credit.Posting{Reseller: id, Balance: fixture.Units(int64(len(b.movements)) + 1),
+			Tip: b.tips[id]})
 	}
 	v := credit.Provenance{Actor: actor, Request: "request", Notes: "movement " + strconv.Itoa(len(b.movements)), At: noon}
 	if len(b.ids) > 0 {
@@ -168,7 +171,8 @@ func (b *book) chain(op credit.Operation, source, target credit.Party, amount cr
 	} else {
 		v.ID = b.id(ports.MovementIDs)
 	}
-	m, err := credit.Movement{Provenance: v, Operation: op, Source: source, Target: target, Amount: amount, Line: line}.Chain(postings...)
+	m, err := credit.Movement{Provenance: v, Operation: op, Source: source, Target: target, Amount: amount,
+		Line: line}.Chain(postings...)
 	b.must(err, "chain a movement")
 	for _, e := range m.Postings {
 		b.tips[e.Reseller] = e.Tip
@@ -221,7 +225,8 @@ func (w *harness) totals(want credit.Totals) {
 		for _, sum := range []struct {
 			name      string
 			got, want decimal.Decimal
-		}{{"issued", got.Issued, want.Issued}, {"consumed", got.Consumed, want.Consumed}, {"held", got.Balances, want.Balances}} {
+		}{{"issued", got.Issued, want.Issued}, {"consumed", got.Consumed, want.Consumed},
+			{"held", got.Balances, want.Balances}} {
 			if !sum.got.Equal(sum.want) {
 				w.Errorf("credits %s: got %s, want %s", sum.name, sum.got, sum.want)
 			}

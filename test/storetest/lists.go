@@ -56,7 +56,8 @@ var resellerListChecks = []Check{
 	resellerListCheck("account-lists-combine-filters", "R10", func(p population, ask func(q ports.ResellerQuery)) {
 		for _, scope := range p.someScopes() {
 			for _, prefix := range []string{"", "a", "anna", "中", "nobody"} {
-				for _, master := range []int64{0, p.resellers[0].ID, p.resellers[2].ID, p.resellers[3].ID, p.resellers[len(p.resellers)-1].ID} {
+				for _, master := range []int64{0, p.resellers[0].ID, p.resellers[2].ID, p.resellers[3].ID,
+					p.resellers[len(p.resellers)-1].ID} {
 					ask(ports.ResellerQuery{Scope: scope, Master: master, Username: prefix, Limit: 4})
 				}
 			}
@@ -227,7 +228,8 @@ var lineListChecks = []Check{
 					ask(ports.LineQuery{Suspended: suspended, Trial: trial, Username: "a", After: after, Limit: 2})
 					ask(ports.LineQuery{Suspended: suspended, Trial: trial, ExternalID: "crm", After: after, Limit: 2})
 					ask(ports.LineQuery{Suspended: suspended, Trial: trial, ExternalID: "nobody's", After: after, Limit: 2})
-					ask(ports.LineQuery{Suspended: suspended, Trial: trial, ExpiresAfter: ptr(noon), ExpiresBefore: ptr(noon.Add(time.Hour)), After: after, Limit: 2})
+					ask(ports.LineQuery{Suspended: suspended, Trial: trial, ExpiresAfter: ptr(noon),
+						ExpiresBefore: ptr(noon.Add(time.Hour)), After: after, Limit: 2})
 				}
 			}
 		}
@@ -238,7 +240,8 @@ var lineListChecks = []Check{
 			for _, trial := range trialFilters {
 				for _, prefix := range []string{"", "a", "anna", "nobody"} {
 					for _, window := range [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}} {
-						ask(ports.LineQuery{Scope: scope, Trial: trial, ExpiresAfter: window[0], ExpiresBefore: window[1], Username: prefix, Limit: 4})
+						ask(ports.LineQuery{Scope: scope, Trial: trial, ExpiresAfter: window[0], ExpiresBefore: window[1],
+							Username: prefix, Limit: 4})
 					}
 				}
 			}
@@ -263,7 +266,8 @@ var lineListChecks = []Check{
 			slices.Reverse(backwards)
 			for how, asked := range map[string][]int64{
 				"none": nil, "one": ids[:1], "all": ids, "all backwards": backwards, "all, twice": slices.Concat(ids, backwards),
-				"what is not there": {0, -1, unknownID, ids[3]}, "all, after what is not": append([]int64{0, -1, unknownID}, ids...),
+				"what is not there":      {0, -1, unknownID, ids[3]},
+				"all, after what is not": append([]int64{0, -1, unknownID}, ids...),
 			} {
 				selected := maps.Clone(want)
 				maps.DeleteFunc(selected, func(id int64, _ profile.Username) bool { return !slices.Contains(asked, id) })
@@ -295,7 +299,8 @@ var lineListChecks = []Check{
 					for _, window := range [][2]*time.Time{{nil, nil}, {at[2], nil}, {nil, at[3]}, {at[2], at[4]}, {at[4], at[2]}} {
 						for _, examined := range []int{1, 2, 5, n - 2, n - 1, n} {
 							for _, suspended := range suspendedFilters {
-								w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended, ExpiresAfter: window[0], ExpiresBefore: window[1]}, examined)
+								w.counts(p, ports.LineQuery{Scope: scope, Trial: trial, Suspended: suspended, ExpiresAfter: window[0],
+									ExpiresBefore: window[1]}, examined)
 							}
 						}
 					}
@@ -321,7 +326,8 @@ var lineListChecks = []Check{
 					{ExpiresAt: fixture.Time("9999-12-31T23:59:59.999Z"), Name: "\U0010ffff", ID: unknownID},
 				} {
 					for _, prefix := range []string{"", "a"} {
-						q := ports.LineQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after, Limit: limit}
+						q := ports.LineQuery{Scope: ports.Scope{Reseller: p.resellers[0].ID, Tree: true}, Username: prefix, After: after,
+							Limit: limit}
 						w.listsLines(p, q)
 						q.Scope = ports.Scope{}
 						w.listsLines(p, q)
@@ -340,7 +346,8 @@ var lineListChecks = []Check{
 				s := &p.lines[i]
 				switch i % 5 {
 				case 0: // to the end of the order, to its start, and back
-					for _, expires := range []time.Time{fixture.Time("2036-06-01T00:00:00Z"), fixture.Time("2001-06-01T00:00:00Z"), s.ExpiresAt.Add(time.Hour)} {
+					for _, expires := range []time.Time{fixture.Time("2036-06-01T00:00:00Z"), fixture.Time("2001-06-01T00:00:00Z"),
+						s.ExpiresAt.Add(time.Hour)} {
 						s.ExpiresAt = expires
 						w.savesLine(*s)
 					}
@@ -368,7 +375,8 @@ var lineListChecks = []Check{
 				for _, prefix := range []string{"", "a", "re"} {
 					for _, trial := range trialFilters {
 						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, Limit: 5})
-						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, ExpiresAfter: ptr(noon.Add(time.Hour)), Limit: 5})
+						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial,
+							ExpiresAfter: ptr(noon.Add(time.Hour)), Limit: 5})
 						w.listsLines(p, ports.LineQuery{Scope: scope, Username: prefix, Trial: trial, ExpiresBefore: ptr(noon), Limit: 5})
 					}
 					for _, suspended := range suspendedFilters {
@@ -389,13 +397,14 @@ var lineListChecks = []Check{
 				if i%700 == 699 {
 					own = owner
 				}
-				all = append(all, fixture.ChangedLine(newTrial(own, w.id(ports.LineIDs), fmt.Sprintf("Many.%04d", i)), func(s *line.State) {
-					s.ExpiresAt = noon.Add(time.Duration(i*7%5) * time.Millisecond)
-					if i/5%5 == 3 {
-						s.Trial, s.PlatformID, s.Charge = false, 1, 1
-					}
-					s.Suspended = i%9 > 4
-				}))
+				all = append(all, fixture.ChangedLine(newTrial(own, w.id(ports.LineIDs), fmt.Sprintf("Many.%04d", i)),
+					func(s *line.State) {
+						s.ExpiresAt = noon.Add(time.Duration(i*7%5) * time.Millisecond)
+						if i/5%5 == 3 {
+							s.Trial, s.PlatformID, s.Charge = false, 1, 1
+						}
+						s.Suspended = i%9 > 4
+					}))
 			}
 			storeAll(w, all, insertsLine)
 			p := population{lines: mapped(all, (*line.Line).State)}
@@ -463,9 +472,11 @@ func (w *harness) counts(p population, q ports.LineQuery, examined int) {
 		switch least, most := max(0, want-max(0, there-examined)), min(want, examined); {
 		case err != nil:
 		case all && (count != want || count > examined) || !all && there <= examined:
-			return fmt.Errorf("%s, of %d examined: counted %d, and that is all: %t; there are %d, and %d match", describe(q), examined, count, all, there, want)
+			return fmt.Errorf("%s, of %d examined: counted %d, and that is all: %t; there are %d, and %d match", describe(q),
+				examined, count, all, there, want)
 		case count < least || count > most:
-			return fmt.Errorf("%s, of %d examined: counted %d, want from %d to %d: there are %d, and %d match", describe(q), examined, count, least, most, there, want)
+			return fmt.Errorf("%s, of %d examined: counted %d, want from %d to %d: there are %d, and %d match", describe(q),
+				examined, count, least, most, there, want)
 		}
 		return err
 	})
@@ -515,7 +526,9 @@ func (w *harness) pagesBesideChanges(p *population, owner *reseller.Reseller, q 
 		}
 		for _, expires := range instants {
 			id := w.id(ports.LineIDs)
-			added := fixture.ChangedLine(newTrial(owner, id, fmt.Sprintf("added.%d", id)), func(s *line.State) { s.ExpiresAt = expires })
+			added := fixture.ChangedLine(newTrial(owner, id, fmt.Sprintf("added.%d", id)), func(s *line.State) {
+				s.ExpiresAt = expires
+			})
 			w.update("insert a line", insertsLine(added))
 			p.lines = append(p.lines, added.State())
 		}
@@ -616,15 +629,18 @@ var listedNames = []string{
 }
 
 var prefixes = []string{
-	"", "a", "an", "ann", "anna", "anna_", "anna_b", "anna%", "anna*", "anna[", "anna?", "anna\\", "anna.", "anna-", "anna.bell", "anna.bella",
-	"ANNA", "Anna", "A", "straß", "strass", "stras", "s", "é", "É", "éa", "e", "ç", "c", "ÿ", "z", "z~", "~", "𐐨", "𐐀", strings.Repeat("𐐩", profile.MaxUsername),
+	"", "a", "an", "ann", "anna", "anna_", "anna_b", "anna%", "anna*", "anna[", "anna?", "anna\\", "anna.", "anna-",
+	"anna.bell", "anna.bella",
+	"ANNA", "Anna", "A", "straß", "strass", "stras", "s", "é", "É", "éa", "e", "ç", "c", "ÿ", "z", "z~", "~", "𐐨", "𐐀",
+	strings.Repeat("𐐩", profile.MaxUsername),
 	"中", "中文", "文", "0", "00", "nna", "%", "%%", "_", "[", "[a-z]", "*", "?", "nobody",
 }
 
 // instants are when listed lines expire: each several of them, the orders of ids
 // and of expiry differ, and neighbours are a millisecond apart.
 var instants = []time.Time{
-	noon.Add(time.Millisecond), fixture.Time("2036-02-29T23:59:59.999Z"), noon, fixture.Time("1969-12-31T23:59:59.999Z"), noon.Add(-time.Millisecond),
+	noon.Add(time.Millisecond), fixture.Time("2036-02-29T23:59:59.999Z"), noon, fixture.Time("1969-12-31T23:59:59.999Z"),
+	noon.Add(-time.Millisecond),
 }
 
 // trialFilters are what a query can ask of trials, nil for nothing.
@@ -636,7 +652,8 @@ var suspendedFilters = []*bool{nil, ptr(true), ptr(false)}
 // bounds are ends of windows, nil for none.
 func bounds() []*time.Time {
 	return []*time.Time{
-		nil, ptr(noon.Add(-time.Millisecond)), ptr(noon), ptr(noon.Add(time.Millisecond)), ptr(noon.Add(2 * time.Millisecond)),
+		nil, ptr(noon.Add(-time.Millisecond)), ptr(noon), ptr(noon.Add(time.Millisecond)),
+		ptr(noon.Add(2 * time.Millisecond)),
 		ptr(fixture.Time("1969-12-31T23:59:59.999Z")), ptr(fixture.Time("2036-02-29T23:59:59.999Z")),
 	}
 }
@@ -704,7 +721,8 @@ func (p population) scopes() []ports.Scope {
 // middle and a leaf's.
 func (p population) someScopes() []ports.Scope {
 	root, middle, leaf := p.resellers[0].ID, p.resellers[3].ID, p.resellers[len(p.resellers)-1].ID
-	return []ports.Scope{{}, {Reseller: root}, {Reseller: root, Tree: true}, {Reseller: middle}, {Reseller: middle, Tree: true}, {Reseller: leaf}, {Reseller: leaf, Tree: true}}
+	return []ports.Scope{{}, {Reseller: root}, {Reseller: root, Tree: true}, {Reseller: middle},
+		{Reseller: middle, Tree: true}, {Reseller: leaf}, {Reseller: leaf, Tree: true}}
 }
 
 func within(scope ports.Scope, p reseller.Position) bool {
@@ -714,7 +732,8 @@ func within(scope ports.Scope, p reseller.Position) bool {
 // selectsReseller reports whether a query selects the reseller, wherever its page
 // begins.
 func selectsReseller(q ports.ResellerQuery, s reseller.State) bool {
-	return within(q.Scope, s.Position) && (q.Master == 0 || s.Parent() == q.Master) && strings.HasPrefix(s.Username.Key(), q.Username)
+	return within(q.Scope, s.Position) && (q.Master == 0 || s.Parent() == q.Master) &&
+		strings.HasPrefix(s.Username.Key(), q.Username)
 }
 
 func selectsLine(q ports.LineQuery, s line.State) bool {
@@ -749,7 +768,8 @@ func inOrder(q ports.LineQuery, c ports.LineCursor) ports.LineCursor {
 
 // compareCursors compares positions in the order of a query, of which the zero value is before all others.
 func compareCursors(q ports.LineQuery, a, b ports.LineCursor) int {
-	if zero := (ports.LineCursor{}); (q.Order == ports.NewestLines || q.Order == ports.LatestExpiry) && a != zero && b != zero {
+	if zero := (ports.LineCursor{}); (q.Order == ports.NewestLines || q.Order == ports.LatestExpiry) &&
+		a != zero && b != zero {
 		a, b = b, a
 	}
 	return cmp.Or(a.ExpiresAt.Compare(b.ExpiresAt), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
@@ -797,14 +817,16 @@ func checkLinePage(q ports.LineQuery, page ports.LinePage) error {
 	if page.Next != nil {
 		next := inOrder(q, *page.Next)
 		if compareCursors(q, next, last) < 0 || next == inOrder(q, q.After) {
-			return fmt.Errorf("the page after %+v, %v, is followed by the one after %+v", q.After, mapped(page.Lines, (*line.Line).ID), *page.Next)
+			return fmt.Errorf("the page after %+v, %v, is followed by the one after %+v", q.After,
+				mapped(page.Lines, (*line.Line).ID), *page.Next)
 		}
 	}
 	return nil
 }
 
 // listResellers goes through all pages of a query.
-func listResellers(ctx context.Context, d ports.ResellerDirectory, q ports.ResellerQuery) (all []*reseller.Reseller, err error) {
+func listResellers(ctx context.Context, d ports.ResellerDirectory,
+	q ports.ResellerQuery) (all []*reseller.Reseller, err error) {
 	for range mostPages {
 		page, err := d.List(ctx, q)
 		if err == nil {
@@ -895,13 +917,15 @@ func (w *harness) sameIDs(got, want []int64, where string) {
 	}
 	if i < max(len(got), len(want)) {
 		few := func(ids []int64) []int64 { return ids[i:min(i+5, len(ids))] }
-		w.Errorf("%s: got %d, want %d; after %d that are equal got %v, want %v", where, len(got), len(want), i, few(got), few(want))
+		w.Errorf("%s: got %d, want %d; after %d that are equal got %v, want %v", where, len(got), len(want), i,
+			few(got), few(want))
 	}
 }
 
 // describe prints a query with what its pointers point to.
 func describe(q ports.LineQuery) string {
-	text := fmt.Sprintf("lines of %+v, prefix %q, external id %q, after %+v, limit %d, order %d", q.Scope, q.Username, q.ExternalID, q.After, q.Limit, q.Order)
+	text := fmt.Sprintf("lines of %+v, prefix %q, external id %q, after %+v, limit %d, order %d", q.Scope, q.Username,
+		q.ExternalID, q.After, q.Limit, q.Order)
 	if q.Trial != nil {
 		text += fmt.Sprintf(", trial %t", *q.Trial)
 	}

@@ -76,7 +76,8 @@ func (k kind) areFreed(w *harness) {
 	k.holds(w, "first", 0)
 	w.update("a name given up before", k.rename(b, "First"))
 	w.update("a name given up in the same update", inTurn(k.rename(b, "fourth"), k.rename(a, "first")))
-	w.update("an insert under a name given up in the same update", inTurn(k.rename(b, "fifth"), k.insert(root, c, "Fourth")))
+	w.update("an insert under a name given up in the same update",
+		inTurn(k.rename(b, "fifth"), k.insert(root, c, "Fourth")))
 	for username, holder := range map[string]int64{"first": a, "second": 0, "third": 0, "fourth": c, "fifth": b} {
 		k.holds(w, username, holder)
 	}
@@ -112,14 +113,18 @@ var nameChecks = []Check{
 			named := 0
 			having := func(owner *reseller.Reseller, id string) *line.Line {
 				named++
-				return fixture.ChangedLine(newTrial(owner, w.id(ports.LineIDs), "line"+strconv.Itoa(named)), func(s *line.State) { s.ExternalID = fixture.Text(id) })
+				return fixture.ChangedLine(newTrial(owner, w.id(ports.LineIDs), "line"+strconv.Itoa(named)), func(s *line.State) {
+					s.ExternalID = fixture.Text(id)
+				})
 			}
 			gets := func(l *line.Line, id string) work {
 				return changesLine(l.ID(), func(s *line.State) { s.ExternalID = fixture.Text(id) })
 			}
 			first, second := having(owner, "crm-1"), having(owner, "")
 			w.update("an id, and none", inTurn(insertsLine(first), insertsLine(second), insertsLine(having(owner, ""))))
-			w.update("the same of another owner, and others of the same", inTurn(insertsLine(having(other, "crm-1")), insertsLine(having(owner, "CRM-1")), insertsLine(having(owner, "crm-"))))
+			w.update("the same of another owner, and others of the same",
+				inTurn(insertsLine(having(other, "crm-1")), insertsLine(having(owner, "CRM-1")),
+					insertsLine(having(owner, "crm-"))))
 			w.want(w.try(insertsLine(having(owner, "crm-1"))), line.ErrExternalIDTaken, "insert another line with an id")
 			w.want(w.try(gets(second, "crm-1")), line.ErrExternalIDTaken, "give another line an id")
 			w.update("its own", gets(first, "crm-1"))

@@ -106,7 +106,8 @@ func TestEachPromiseHasACheck(t *testing.T) {
 		files = append(files, file)
 	}
 	promises, wrong := promisesOf(files...)
-	for _, complaint := range slices.Concat(wrong, unlike(promises, allChecks()), misnumbered(promises, retired, highest)) {
+	for _, complaint := range slices.Concat(wrong, unlike(promises, allChecks()),
+		misnumbered(promises, retired, highest)) {
 		t.Error(complaint)
 	}
 }

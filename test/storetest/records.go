@@ -137,7 +137,8 @@ var recordChecks = []Check{
 			}
 			spoilLine := func(l *line.Line, err error) error {
 				if err == nil {
-					_, err = l.Activate(fixture.Changed(a), credit.Prices()[0], line.Details{Username: fixture.Name("spoiled")}, 1, credit.Provenance{ID: 1, At: noon})
+					_, err = l.Activate(fixture.Changed(a), credit.Prices()[0], line.Details{Username: fixture.Name("spoiled")}, 1,
+						credit.Provenance{ID: 1, At: noon})
 				}
 				return err
 			}
@@ -152,7 +153,8 @@ var recordChecks = []Check{
 				accounts, listed := s.Resellers.List(ctx, ports.ResellerQuery{Scope: ports.Scope{Reseller: r.ID}, Limit: 1})
 				lines, listedLines := s.Lines.List(ctx, ports.LineQuery{Limit: 1})
 				err := errors.Join(
-					spoil(s.Resellers.Get(ctx, r.ID)), spoil(s.Resellers.FindByUsername(ctx, r.Username)), spoilLine(s.Lines.Get(ctx, stored.ID)),
+					spoil(s.Resellers.Get(ctx, r.ID)), spoil(s.Resellers.FindByUsername(ctx, r.Username)),
+					spoilLine(s.Lines.Get(ctx, stored.ID)),
 					listed, listedLines,
 				)
 				for _, got := range accounts.Resellers {
@@ -167,7 +169,8 @@ var recordChecks = []Check{
 
 			w.update("get and not save", func(ctx context.Context, tx ports.Tx) error {
 				err := errors.Join(
-					spoil(tx.Resellers.Get(ctx, r.ID)), spoil(tx.Resellers.FindByUsername(ctx, r.Username)), spoilLine(tx.Lines.Get(ctx, stored.ID)),
+					spoil(tx.Resellers.Get(ctx, r.ID)), spoil(tx.Resellers.FindByUsername(ctx, r.Username)),
+					spoilLine(tx.Lines.Get(ctx, stored.ID)),
 				)
 				if err != nil {
 					return err
@@ -227,8 +230,11 @@ var recordChecks = []Check{
 			})
 			// Each in an update of its own: what fails may end the transaction.
 			for doing, do := range map[string]work{
-				"get an account": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Resellers.Get(ctx, a.ID()); return err },
-				"get account 0":  func(ctx context.Context, tx ports.Tx) error { _, err := tx.Resellers.Get(ctx, 0); return err },
+				"get an account": func(ctx context.Context, tx ports.Tx) error {
+					_, err := tx.Resellers.Get(ctx, a.ID())
+					return err
+				},
+				"get account 0": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Resellers.Get(ctx, 0); return err },
 				"find an account": func(ctx context.Context, tx ports.Tx) error {
 					_, err := tx.Resellers.FindByUsername(ctx, fixture.Name("absent"))
 					return err
@@ -239,14 +245,20 @@ var recordChecks = []Check{
 					_, err := tx.Lines.FindByUsername(ctx, fixture.Name("absent"))
 					return err
 				},
-				"save a line":    func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Save(ctx, l) },
-				"delete a line":  func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Delete(ctx, tombstoneOf(l)) },
-				"get a movement": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Ledger.Get(ctx, unknownID); return err },
+				"save a line":   func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Save(ctx, l) },
+				"delete a line": func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Delete(ctx, tombstoneOf(l)) },
+				"get a movement": func(ctx context.Context, tx ports.Tx) error {
+					_, err := tx.Ledger.Get(ctx, unknownID)
+					return err
+				},
 				"get a key": func(ctx context.Context, tx ports.Tx) error {
 					_, err := tx.Keys.Get(ctx, root.ID(), "absent")
 					return err
 				},
-				"get nobody's key": func(ctx context.Context, tx ports.Tx) error { _, err := tx.Keys.Get(ctx, a.ID(), ""); return err },
+				"get nobody's key": func(ctx context.Context, tx ports.Tx) error {
+					_, err := tx.Keys.Get(ctx, a.ID(), "")
+					return err
+				},
 				"delete a line again": inTurn(insertsLine(l), deletes(l.ID()), func(ctx context.Context, tx ports.Tx) error {
 					return tx.Lines.Delete(ctx, tombstoneOf(l))
 				}),
@@ -287,9 +299,12 @@ var recordChecks = []Check{
 					inUpdate, err = tx.Resellers.AnyBlocked(ctx, c.ids)
 					return err
 				})
-				inView := seen(w, func(ctx context.Context, s ports.Snapshot) (bool, error) { return s.Resellers.AnyBlocked(ctx, c.ids) })
+				inView := seen(w, func(ctx context.Context, s ports.Snapshot) (bool, error) {
+					return s.Resellers.AnyBlocked(ctx, c.ids)
+				})
 				if inUpdate != c.want || inView != c.want {
-					w.Errorf("accounts %v, of which %d is blocked: got %t in an update and %t in a view, want %t", c.ids, top.ID(), inUpdate, inView, c.want)
+					w.Errorf("accounts %v, of which %d is blocked: got %t in an update and %t in a view, want %t", c.ids, top.ID(),
+						inUpdate, inView, c.want)
 				}
 			}
 			blocks(false)
@@ -373,7 +388,8 @@ var recordChecks = []Check{
 			official.Trial, official.PlatformID, official.Charge = false, w.id(ports.PlatformIDs), w.id(ports.MovementIDs)
 			w.savesLine(official)
 			for i, s := range all {
-				s.Notes, s.ExpiresAt, s.Suspension, s.Edited = fixture.Text("another"), s.ExpiresAt.Add(time.Hour), line.Suspension{}, i == 0
+				s.Notes, s.ExpiresAt, s.Suspension, s.Edited = fixture.Text("another"), s.ExpiresAt.Add(time.Hour),
+					line.Suspension{}, i == 0
 				w.savesLine(s)
 				w.seesLine(s)
 			}
@@ -410,7 +426,9 @@ var recordChecks = []Check{
 		func(w *harness) {
 			chain := w.chain()
 			some := func(want bool) {
-				if got := seen(w, func(ctx context.Context, s ports.Snapshot) (bool, error) { return s.Resellers.AnySuspending(ctx) }); got != want {
+				if got := seen(w, func(ctx context.Context, s ports.Snapshot) (bool, error) {
+					return s.Resellers.AnySuspending(ctx)
+				}); got != want {
 					w.Errorf("some block suspends lines: got %t, want %t", got, want)
 				}
 			}
@@ -451,9 +469,10 @@ var recordChecks = []Check{
 			}
 			w.suspends(all, nil)
 			some(false)
-			w.update("insert one that is blocked", inserts(fixture.Changed(w.below(chain[0], "suspending"), func(s *reseller.State) {
-				s.Blocked, s.Block.Suspends = true, true
-			})))
+			w.update("insert one that is blocked",
+				inserts(fixture.Changed(w.below(chain[0], "suspending"), func(s *reseller.State) {
+					s.Blocked, s.Block.Suspends = true, true
+				})))
 			some(true)
 		},
 	},
@@ -489,7 +508,8 @@ func (w *harness) suspends(ids, want []int64) {
 	w.among(ids, want, "suspend lines", ports.ResellerDirectory.Suspending)
 }
 
-func (w *harness) among(ids, want []int64, what string, list func(d ports.ResellerDirectory, ctx context.Context, ids []int64) ([]int64, error)) {
+func (w *harness) among(ids, want []int64, what string,
+	list func(d ports.ResellerDirectory, ctx context.Context, ids []int64) ([]int64, error)) {
 	w.Helper()
 	got := seen(w, func(ctx context.Context, s ports.Snapshot) ([]int64, error) { return list(s.Resellers, ctx, ids) })
 	slices.Sort(got)
@@ -557,7 +577,8 @@ func (w *harness) seesReseller(s reseller.State) {
 			return err
 		}
 		w.same(got.State(), s, "account found by its name in a view")
-		listed, err := listResellers(ctx, snapshot.Resellers, ports.ResellerQuery{Scope: ports.Scope{Reseller: s.ID}, Limit: 1})
+		listed, err := listResellers(ctx, snapshot.Resellers,
+			ports.ResellerQuery{Scope: ports.Scope{Reseller: s.ID}, Limit: 1})
 		if err != nil {
 			return err
 		}

@@ -133,7 +133,8 @@ var rekeyCopyChecks = []Check{
 			origin := unused(secondKey.Fingerprint)
 			origin.EarlierKeys = secondKey.Earlier
 			importer := w.begin(origin, false)
-			w.want(w.rekeyable().MoveKey(w.ctx, secondKey, fourthKey), ports.ErrUnfinishedCopy, "move the key of an unfinished copy")
+			w.want(w.rekeyable().MoveKey(w.ctx, secondKey, fourthKey), ports.ErrUnfinishedCopy,
+				"move the key of an unfinished copy")
 			w.must(importer.Finish(w.ctx), "finish")
 			w.hasKey(secondKey, "copy")
 			w.must(w.rekeyable().MoveKey(w.ctx, secondKey, fourthKey), "move the key of a copy")
@@ -145,7 +146,8 @@ var rekeyCopyChecks = []Check{
 		func(w *harness) {
 			tells := func(want ports.ServiceKey, where string) {
 				o := w.origin()
-				w.same(ports.ServiceKey{Fingerprint: o.Fingerprint, Earlier: o.EarlierKeys}, want, "service key that the origin tells of a "+where)
+				w.same(ports.ServiceKey{Fingerprint: o.Fingerprint, Earlier: o.EarlierKeys}, want,
+					"service key that the origin tells of a "+where)
 			}
 			other := w.another()
 			other.target()

@@ -14,7 +14,8 @@ import (
 var fieldDurabilityChecks = []Check{{"every-field-survives-reopening", proves{"S1", "U1"}, (*harness).keepsEveryField}}
 
 // archiveDurabilityChecks are of what an archive shows once the store was opened again.
-var archiveDurabilityChecks = []Check{{"archives-show-every-field-after-reopening", proves{"A5", "A8"}, (*harness).keepsEveryField}}
+var archiveDurabilityChecks = []Check{{"archives-show-every-field-after-reopening", proves{"A5", "A8"},
+	(*harness).keepsEveryField}}
 
 // keepsEveryField fails unless a store that is opened again shows records of every kind as they were written, in every
 // way that there is to read them: those that were inserted, and those that were changed since, before the store was
@@ -89,7 +90,8 @@ func (w *harness) seesEverything(all everything) {
 		}
 		w.seesReseller(s)
 		w.listsResellers(all.population, ports.ResellerQuery{Scope: ports.Scope{Reseller: s.ID, Tree: true}, Limit: 3})
-		w.listsResellers(all.population, ports.ResellerQuery{Master: s.ID, Username: string([]rune(s.Username.Key())[:1]), Limit: 3})
+		w.listsResellers(all.population,
+			ports.ResellerQuery{Master: s.ID, Username: string([]rune(s.Username.Key())[:1]), Limit: 3})
 		w.listsLines(all.population, ports.LineQuery{Scope: ports.Scope{Reseller: s.ID, Tree: true}, Limit: 1})
 	}
 	w.blocks(ids, blocked)
@@ -112,7 +114,8 @@ func (w *harness) seesEverything(all everything) {
 			return audits(ctx, w, r.Tombstones, r.TombstonesByLine, itself[line.Tombstone], all.tombstone.Line, all.tombstone)
 		})
 		w.sameContents(w.contents(), contents{
-			all.resellers, all.lines, []line.Tombstone{all.tombstone}, all.movements, all.keys, all.journal.entries, all.journal.head(), all.journal.sums(),
+			all.resellers, all.lines, []line.Tombstone{all.tombstone}, all.movements, all.keys, all.journal.entries,
+			all.journal.head(), all.journal.sums(),
 		}, "store opened again")
 		w.derivesNothing("after the store was opened again")
 	}

@@ -62,12 +62,17 @@ func (r *rerunning) again(undone, kept func() error) error {
 
 // View implements ports.Store.
 func (r *rerunning) View(ctx context.Context, look func(ctx context.Context, s ports.Snapshot) error) error {
-	return r.again(func() error { return r.Store.View(ctx, undone(look)) }, func() error { return r.Store.View(ctx, look) })
+	return r.again(func() error { return r.Store.View(ctx, undone(look)) }, func() error {
+		return r.Store.View(ctx, look)
+	})
 }
 
 // Update implements ports.Store.
-func (r *rerunning) Update(ctx context.Context, do func(ctx context.Context, tx ports.Tx) error, hints ...ports.Reads) error {
-	return r.again(func() error { return r.Store.Update(ctx, undone(do), hints...) }, func() error { return r.Store.Update(ctx, do, hints...) })
+func (r *rerunning) Update(ctx context.Context, do func(ctx context.Context, tx ports.Tx) error,
+	hints ...ports.Reads) error {
+	return r.again(func() error { return r.Store.Update(ctx, undone(do), hints...) }, func() error {
+		return r.Store.Update(ctx, do, hints...)
+	})
 }
 
 // Close implements ports.Store. It waits for those that are between two runs.

@@ -192,7 +192,9 @@ func Checks() []Check {
 // ArchiveChecks returns every check of a ports.Archive, a ports.CopyTarget and a
 // ports.Rekeyable.
 func ArchiveChecks() (checks []Check) {
-	for _, c := range slices.Concat(archiveChecks, auditChecks, archiveDurabilityChecks, copyChecks, copyDurabilityChecks, rekeyChecks, rekeyCopyChecks, rekeyDurabilityChecks, kindArchiveChecks, kindCopyChecks, journalArchiveChecks, journalCopyChecks) {
+	for _, c := range slices.Concat(archiveChecks, auditChecks, archiveDurabilityChecks, copyChecks, copyDurabilityChecks,
+		rekeyChecks, rekeyCopyChecks, rekeyDurabilityChecks, kindArchiveChecks, kindCopyChecks, journalArchiveChecks,
+		journalCopyChecks) {
 		prove := c.prove
 		c.prove = func(w *harness) {
 			w.audited = true
@@ -205,14 +207,17 @@ func ArchiveChecks() (checks []Check) {
 
 // needs returns what a store must be made for to be checked so.
 func (c Check) needs() (all []Capability) {
-	if c.in(copyChecks) || c.in(copyDurabilityChecks) || c.in(rekeyCopyChecks) || c.in(kindCopyChecks) || c.in(journalCopyChecks) {
+	if c.in(copyChecks) || c.in(copyDurabilityChecks) || c.in(rekeyCopyChecks) || c.in(kindCopyChecks) ||
+		c.in(journalCopyChecks) {
 		all = append(all, Copies)
 	}
 	if c.in(rekeyChecks) || c.in(rekeyCopyChecks) || c.in(rekeyDurabilityChecks) {
 		all = append(all, Rekeys)
 	}
 	sharing := c.in(slices.Concat(sharingChecks, kindSharingChecks, uniqueSharingChecks, journalSharingChecks))
-	if sharing || c.in(slices.Concat(secondProcessChecks, durabilityChecks, fieldDurabilityChecks, archiveDurabilityChecks, copyDurabilityChecks, rekeyDurabilityChecks, kindDurabilityChecks, journalDurabilityChecks)) {
+	if sharing ||
+		c.in(slices.Concat(secondProcessChecks, durabilityChecks, fieldDurabilityChecks, archiveDurabilityChecks,
+			copyDurabilityChecks, rekeyDurabilityChecks, kindDurabilityChecks, journalDurabilityChecks)) {
 		all = append(all, Durability)
 	}
 	if sharing {
@@ -301,7 +306,9 @@ func (s Subject) skips(c Check) string {
 // complaints returns what is wrong with what the subject declares.
 func (s Subject) complaints() (complaints []string) {
 	for number, reason := range s.Exempt {
-		if !slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks()), func(c Check) bool { return slices.Contains(c.Promises, number) }) {
+		if !slices.ContainsFunc(slices.Concat(Checks(), ArchiveChecks()), func(c Check) bool {
+			return slices.Contains(c.Promises, number)
+		}) {
 			complaints = append(complaints, fmt.Sprintf("exempt from %q, which is no promise", number))
 		}
 		if reason == "" {
@@ -317,8 +324,9 @@ func (s Subject) complaints() (complaints []string) {
 		complaints = append(complaints, "no Reopen: a store whose records end with the process lacks Durability")
 	}
 	if _, lacks := s.Lacks[Durability]; s.Beside == nil && !lacks {
-		complaints = append(complaints, "no Beside: a second process opens the store beside the service, as `admin create` and `backup` do; "+
-			"a store that refuses it lacks Sharing, and Beside returns its error")
+		complaints = append(complaints,
+			"no Beside: a second process opens the store beside the service, as `admin create` and `backup` do; "+
+				"a store that refuses it lacks Sharing, and Beside returns its error")
 	}
 	return complaints
 }

@@ -117,7 +117,9 @@ func TestSoundStoresPass(t *testing.T) {
 			case resellerList:
 				return filtering(selectsReseller, func(q *ports.ResellerQuery) { q.Username, q.Master = "", 0 })(c)
 			case lineList:
-				return filteringLines(selectsLine, func(q *ports.LineQuery) { q.Username, q.Trial, q.ExpiresBefore = "", nil, nil })(c)
+				return filteringLines(selectsLine, func(q *ports.LineQuery) {
+					q.Username, q.Trial, q.ExpiresBefore = "", nil, nil
+				})(c)
 			}
 			return c.sound()
 		}),
@@ -251,7 +253,8 @@ func TestDeclarationsAreChecked(t *testing.T) {
 }
 
 func TestWhatIsDeclaredIsSkippedAndSaid(t *testing.T) {
-	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet", Rekeys: "never"}, Exempt: map[string]string{"R9": "no names"}}
+	s := Subject{Lacks: map[Capability]string{Durability: "in memory", Copies: "not yet", Rekeys: "never"},
+		Exempt: map[string]string{"R9": "no names"}}
 	alone := Subject{Lacks: map[Capability]string{Sharing: "a lock"}}
 	for _, c := range allChecks() {
 		want := ""

@@ -32,7 +32,8 @@ func uniques() []unique {
 	}
 	key := func(change func(p *principal.Principal)) func(id int64) record.Stored {
 		return func(id int64) record.Stored {
-			p := principal.Principal{ID: id, Kind: principal.Key, Account: 7, Slot: 3, Name: "key", Folded: "name", Role: principal.Support, Created: noon}
+			p := principal.Principal{ID: id, Kind: principal.Key, Account: 7, Slot: 3, Name: "key", Folded: "name",
+				Role: principal.Support, Created: noon}
 			change(&p)
 			return must1(ports.Principals.Stored(p))
 		}

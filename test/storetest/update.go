@@ -273,13 +273,16 @@ func (w *harness) prepare() *change {
 	c.savedLine = fixture.ChangedLine(saved)
 	var err error
 	c.movement, err = c.savedLine.Activate(c.saved, credit.Prices()[0],
-		line.Details{Username: fixture.Name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs), w.provenance(payer.ID()))
+		line.Details{Username: fixture.Name("Renamed"), Password: line.Sealed("new")}, w.id(ports.PlatformIDs),
+		w.provenance(payer.ID()))
 	w.must(err, "activate a line")
 	is := c.savedLine.State()
-	c.entry = journal.Entry{Type: journal.LineActivated, At: noon, Movement: journal.MovementOf(c.movement)}.OfLine(new(saved.State()), &is)
+	c.entry = journal.Entry{Type: journal.LineActivated, At: noon, Movement: journal.MovementOf(c.movement)}.OfLine(
+		new(saved.State()), &is)
 	c.began = w.chronicle().entries[0]
 	c.names = []profile.Username{fixture.Name("added"), fixture.Name("renamed"), fixture.Name("payer")}
-	c.lineNamesSeen = []profile.Username{fixture.Name("added"), fixture.Name("renamed"), fixture.Name("saved"), fixture.Name("deleted")}
+	c.lineNamesSeen = []profile.Username{fixture.Name("added"), fixture.Name("renamed"), fixture.Name("saved"),
+		fixture.Name("deleted")}
 	return c
 }
 
@@ -364,7 +367,8 @@ type namedLines interface {
 	FindByUsername(ctx context.Context, name profile.Username) (int64, error)
 }
 
-func (c *change) observeShared(ctx context.Context, resellers ports.ResellerReader, lines namedLines, keys ports.KeyReader) (o observation, err error) {
+func (c *change) observeShared(ctx context.Context, resellers ports.ResellerReader, lines namedLines,
+	keys ports.KeyReader) (o observation, err error) {
 	stateOf, stateOfLine := there((*reseller.Reseller).State), there((*line.Line).State)
 	for id, into := range map[int64]**line.State{
 		c.addedLine.ID(): &o.AddedLine, c.savedLine.ID(): &o.SavedLine, c.deletedLine.ID(): &o.DeletedLine,
@@ -435,7 +439,8 @@ func (c *change) look(o *observation) func(ctx context.Context, s ports.Snapshot
 }
 
 func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error {
-	resellers, err := listResellers(ctx, s.Resellers, ports.ResellerQuery{Scope: ports.Scope{Reseller: payer, Tree: true}, Limit: 10})
+	resellers, err := listResellers(ctx, s.Resellers,
+		ports.ResellerQuery{Scope: ports.Scope{Reseller: payer, Tree: true}, Limit: 10})
 	if err != nil {
 		return err
 	}
@@ -443,7 +448,8 @@ func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error 
 	if err != nil {
 		return err
 	}
-	byExpiry, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Reseller: payer, Tree: true}, Order: ports.LinesByExpiry, Limit: 10})
+	byExpiry, err := listLines(ctx, s.Lines, ports.LineQuery{Scope: ports.Scope{Reseller: payer, Tree: true},
+		Order: ports.LinesByExpiry, Limit: 10})
 	if err != nil {
 		return err
 	}
@@ -451,7 +457,8 @@ func (l *listed) read(ctx context.Context, s ports.Snapshot, payer int64) error 
 	if err != nil {
 		return err
 	}
-	l.Resellers, l.Lines, l.ByExpiry, l.Statement = mapped(resellers, (*reseller.Reseller).ID), mapped(lines, (*line.Line).ID), mapped(byExpiry, (*line.Line).ID), movementIDs(movements)
+	l.Resellers, l.Lines, l.ByExpiry, l.Statement = mapped(resellers, (*reseller.Reseller).ID),
+		mapped(lines, (*line.Line).ID), mapped(byExpiry, (*line.Line).ID), movementIDs(movements)
 	l.Journal, err = listEvents(ctx, s.Journal, ports.EventQuery{Limit: 10})
 	return err
 }

@@ -196,13 +196,15 @@ const (
 )
 
 // writes are those of every store.
-var writes = []string{resellerInsert, resellerSave, lineInsert, lineSave, lineDelete, movementAppend, keyPut, entryAppend}
+var writes = []string{resellerInsert, resellerSave, lineInsert, lineSave, lineDelete, movementAppend, keyPut,
+	entryAppend}
 
 // via runs an operation of a Tx on whichever Tx it likes, or not at all.
 type via func(operation string, on func(tx ports.Tx) error, values ...any) error
 
 func (v via) tx() ports.Tx {
-	return ports.Tx{Resellers: viaResellers{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v}, Journal: viaJournal{v}, Records: viaRecords{v}}
+	return ports.Tx{Resellers: viaResellers{v}, Lines: viaLines{v}, Ledger: viaLedger{v}, Keys: viaKeys{v},
+		Journal: viaJournal{v}, Records: viaRecords{v}}
 }
 
 type viaResellers struct{ via }
@@ -213,12 +215,18 @@ func (v viaResellers) Get(ctx context.Context, id int64) (a *reseller.Reseller, 
 }
 
 func (v viaResellers) FindByUsername(ctx context.Context, name profile.Username) (a *reseller.Reseller, err error) {
-	err = v.via(resellerFind, func(tx ports.Tx) (err error) { a, err = tx.Resellers.FindByUsername(ctx, name); return err }, &name, &a)
+	err = v.via(resellerFind, func(tx ports.Tx) (err error) {
+		a, err = tx.Resellers.FindByUsername(ctx, name)
+		return err
+	}, &name, &a)
 	return a, err
 }
 
 func (v viaResellers) AnyBlocked(ctx context.Context, ids []int64) (blocked bool, err error) {
-	err = v.via(resellerBlocked, func(tx ports.Tx) (err error) { blocked, err = tx.Resellers.AnyBlocked(ctx, ids); return err }, &ids, &blocked)
+	err = v.via(resellerBlocked, func(tx ports.Tx) (err error) {
+		blocked, err = tx.Resellers.AnyBlocked(ctx, ids)
+		return err
+	}, &ids, &blocked)
 	return blocked, err
 }
 
@@ -238,7 +246,10 @@ func (v viaLines) Get(ctx context.Context, id int64) (l *line.Line, err error) {
 }
 
 func (v viaLines) FindByUsername(ctx context.Context, name profile.Username) (id int64, err error) {
-	err = v.via(lineFind, func(tx ports.Tx) (err error) { id, err = tx.Lines.FindByUsername(ctx, name); return err }, &name, &id)
+	err = v.via(lineFind, func(tx ports.Tx) (err error) {
+		id, err = tx.Lines.FindByUsername(ctx, name)
+		return err
+	}, &name, &id)
 	return id, err
 }
 
@@ -268,7 +279,10 @@ func (v viaLedger) Get(ctx context.Context, id int64) (m credit.Movement, err er
 type viaKeys struct{ via }
 
 func (v viaKeys) Get(ctx context.Context, reseller int64, key string) (r ports.KeyRecord, err error) {
-	err = v.via(keyGet, func(tx ports.Tx) (err error) { r, err = tx.Keys.Get(ctx, reseller, key); return err }, &reseller, &key, &r)
+	err = v.via(keyGet, func(tx ports.Tx) (err error) {
+		r, err = tx.Keys.Get(ctx, reseller, key)
+		return err
+	}, &reseller, &key, &r)
 	return r, err
 }
 

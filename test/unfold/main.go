@@ -92,7 +92,8 @@ func (a anchors) members(node *ast.MappingNode) (members []part) {
 			members[i] = value
 		}
 	}
-	if len(members) > 0 && `"1` < members[0].head && members[0].head < `"6` { // statuses, in their order, from wherever they are merged
+	// statuses, in their order, from wherever they are merged
+	if len(members) > 0 && `"1` < members[0].head && members[0].head < `"6` {
 		slices.SortFunc(members, func(a, b part) int { return strings.Compare(a.head, b.head) })
 	}
 	if i, properties := at(`"optional": `), at(`"properties": `); i >= 0 && properties >= 0 {

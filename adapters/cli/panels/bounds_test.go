@@ -27,22 +27,27 @@ const endless = "WITH RECURSIVE t(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM t)
 func TestOnlyTablesAreRead(t *testing.T) {
 	const computed = "hex(zeroblob(400000)) || username"
 	for _, c := range []struct{ statements, wants string }{
-		{"CREATE VIEW users AS " + endless + "; CREATE TABLE proxies (user_id, type, settings)", "its users is no table but of the kind view"},
-		{"CREATE TABLE users (id, username, status, expire); CREATE VIEW Proxies AS " + endless, "its proxies is no table but of the kind view"},
+		{"CREATE VIEW users AS " + endless + "; CREATE TABLE proxies (user_id, type, settings)",
+			"its users is no table but of the kind view"},
+		{"CREATE TABLE users (id, username, status, expire); CREATE VIEW Proxies AS " + endless,
+			"its proxies is no table but of the kind view"},
 		{"CREATE VIEW inbounds AS " + endless, "its inbounds is no table but of the kind view"},
 		{leastXUI + "CREATE VIEW client_traffics AS " + endless, "its client_traffics is no table but of the kind view"},
-		{"CREATE VIRTUAL TABLE inbounds USING fts5(id, protocol, settings)", "its inbounds is no table but of the kind virtual"},
+		{"CREATE VIRTUAL TABLE inbounds USING fts5(id, protocol, settings)",
+			"its inbounds is no table but of the kind virtual"},
 		{
 			"CREATE VIRTUAL TABLE pragma_table_list USING fts5(type); INSERT INTO pragma_table_list VALUES ('table inbounds'); CREATE VIEW inbounds AS " + endless,
 			"its inbounds is no table but of the kind view",
 		},
-		{"CREATE TABLE inbounds (id, username, protocol, settings AS (" + computed + "))", "its table inbounds has no column settings"},
+		{"CREATE TABLE inbounds (id, username, protocol, settings AS (" + computed + "))",
+			"its table inbounds has no column settings"},
 	} {
 		path := made(t, c.statements)
 		_, err := Read(t.Context(), path, Options{})
 		wantRefused(t, err, path, c.wants)
 	}
-	path := made(t, "CREATE TABLE users (id, username, status, expire, note AS ("+computed+")); CREATE TABLE proxies (user_id, type, settings); INSERT INTO users VALUES (1, 'ana', 'active', NULL)")
+	path := made(t, "CREATE TABLE users (id, username, status, expire, note AS ("+computed+
+		")); CREATE TABLE proxies (user_id, type, settings); INSERT INTO users VALUES (1, 'ana', 'active', NULL)")
 	if all := readAll(t, path); len(all) != 1 || all[0].Username != "ana" || all[0].Notes != "" {
 		t.Errorf("a computed column that is not needed: %+v", all)
 	}
@@ -50,7 +55,8 @@ func TestOnlyTablesAreRead(t *testing.T) {
 
 func TestAValueHasAtMostOneMebibyte(t *testing.T) {
 	inbound := func(more string) string {
-		return made(t, leastXUI, `INSERT INTO inbounds SELECT 1, 'vless', '{"clients":[{"email":"ana","id":"abcd","comment":"' || hex(zeroblob(524200)) || '`+more+`"}]}'`)
+		return made(t, leastXUI,
+			`INSERT INTO inbounds SELECT 1, 'vless', '{"clients":[{"email":"ana","id":"abcd","comment":"' || hex(zeroblob(524200)) || '`+more+`"}]}'`)
 	}
 	if all := readAll(t, inbound("")); len(all) != 1 || len(all[0].Notes) != 1_048_400 {
 		t.Errorf("a little less: %d customers", len(all))
@@ -60,7 +66,9 @@ func TestAValueHasAtMostOneMebibyte(t *testing.T) {
 	wantRefused(t, err, path, "a value or a row has more than 1 MiB")
 
 	// A table that is not read may have larger ones.
-	if all := readAll(t, made(t, leastXUI, "CREATE TABLE other (a TEXT NOT NULL, b BLOB); INSERT INTO other VALUES (hex(zeroblob(2000000)), zeroblob(3000000))")); len(all) != 0 {
+	if all := readAll(t,
+		made(t, leastXUI,
+			"CREATE TABLE other (a TEXT NOT NULL, b BLOB); INSERT INTO other VALUES (hex(zeroblob(2000000)), zeroblob(3000000))")); len(all) != 0 {
 		t.Errorf("got %+v", all)
 	}
 }
@@ -73,9 +81,11 @@ func within(t *testing.T, set bounds) {
 	most = set
 }
 
-// TestReadingIsBounded by rows, by customers, by all values together and by time. Each bound is one less than what is there.
+// TestReadingIsBounded by rows, by customers, by all values together and by time. Each bound is one less than what is
+// there.
 func TestReadingIsBounded(t *testing.T) {
-	path := made(t, leastXUI, `INSERT INTO inbounds SELECT value, 'vless', '{"clients":[{},{}]}' FROM json_each('[1,2,3,4,5,6,7]')`)
+	path := made(t, leastXUI,
+		`INSERT INTO inbounds SELECT value, 'vless', '{"clients":[{},{}]}' FROM json_each('[1,2,3,4,5,6,7]')`)
 	// A column that was added later has its default in each row, and takes no room in the file.
 	run(t, path, "ALTER TABLE inbounds ADD COLUMN up DEFAULT '"+strings.Repeat("x", 1000)+"'")
 	const each int64 = 1024 // "vless", 19 bytes of settings, 1000 of the default
@@ -106,12 +116,16 @@ func TestReadingIsBounded(t *testing.T) {
 func TestKeysNeedNotBeUnique(t *testing.T) {
 	const many = "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < 100) SELECT "
 	for _, statements := range []string{
-		leastMarzban + "INSERT INTO users " + many + "1, 'ana', 'active', NULL FROM n; INSERT INTO proxies " + many + `1, 'Trojan', '{"password":"abcd"}' FROM n`,
+		leastMarzban + "INSERT INTO users " + many + "1, 'ana', 'active', NULL FROM n; INSERT INTO proxies " + many +
+			`1, 'Trojan', '{"password":"abcd"}' FROM n`,
 		leastXUI + "INSERT INTO inbounds " + many + `1, 'vless', '{"clients":[{"id":"abcd","email":"ana"}]}' FROM n;
-			CREATE TABLE client_traffics (email, expiry_time, up, down, total, enable); INSERT INTO client_traffics ` + many + "'ana', 0, 0, 0, 0, 1 FROM n",
-		leastXUI + "INSERT INTO inbounds " + many + `1, 'vless', '{}' FROM n; CREATE TABLE client_traffics (email, expiry_time, up, down, total, enable);
+			CREATE TABLE client_traffics (email, expiry_time, up, down, total, enable); INSERT INTO client_traffics ` + many +
+			"'ana', 0, 0, 0, 0, 1 FROM n",
+		leastXUI + "INSERT INTO inbounds " + many +
+			`1, 'vless', '{}' FROM n; CREATE TABLE client_traffics (email, expiry_time, up, down, total, enable);
 			CREATE TABLE clients (id, email, sub_id, uuid, password, expiry_time, enable); CREATE TABLE client_inbounds (client_id, inbound_id);
-			INSERT INTO client_traffics ` + many + "'ana', 0, 0, 0, 0, 1 FROM n; INSERT INTO client_inbounds SELECT 1, 1 FROM inbounds LIMIT 10;" +
+			INSERT INTO client_traffics ` + many +
+			"'ana', 0, 0, 0, 0, 1 FROM n; INSERT INTO client_inbounds SELECT 1, 1 FROM inbounds LIMIT 10;" +
 			"INSERT INTO clients " + many + "1, 'ana', '', 'abcd', '', 0, 1 FROM n",
 	} {
 		all := readAll(t, made(t, statements))
@@ -131,7 +145,8 @@ func TestALargeFileIsRefused(t *testing.T) {
 	for _, suffix := range []string{"-wal", ""} {
 		require.NoError(t, os.WriteFile(path+suffix, []byte("SQLite format 3\x00"), 0o600))
 		require.NoError(t, os.Truncate(path+suffix, mostFile+1))
-		if _, err := Read(t.Context(), path, Options{}); err == nil || !strings.Contains(err.Error(), path+suffix+" has more than 4 GiB") {
+		if _, err := Read(t.Context(), path, Options{}); err == nil ||
+			!strings.Contains(err.Error(), path+suffix+" has more than 4 GiB") {
 			t.Errorf("got %v", err)
 		}
 		require.NoError(t, os.Remove(path+suffix))
@@ -151,7 +166,8 @@ func TestADatabaseIsOnlyRead(t *testing.T) {
 		}
 		none := func(*sqlite.Stmt) error { return nil }
 		if err := read(t.Context(), path, func(d database) error {
-			for _, statement := range []string{"INSERT INTO more VALUES (1)", "CREATE TABLE other (a)", "ATTACH ':memory:' AS other", "SELECT load_extension('other')"} {
+			for _, statement := range []string{"INSERT INTO more VALUES (1)", "CREATE TABLE other (a)",
+				"ATTACH ':memory:' AS other", "SELECT load_extension('other')"} {
 				if err := d.each(statement, none); err == nil {
 					t.Errorf("in use: %v, %s: nothing refuses it", inUse, statement)
 				}

@@ -36,7 +36,8 @@ type bounds struct {
 // What is wrong with a file.
 var (
 	errNotDatabase = errors.New("this is no SQLite database")
-	errChanged     = errors.New("the database changes while it is read: make a copy with sqlite3 FILE \".backup COPY\", and give that")
+	errChanged     = errors.New(
+		"the database changes while it is read: make a copy with sqlite3 FILE \".backup COPY\", and give that")
 )
 
 // attempts is how often a file that changes meanwhile is read.
@@ -87,7 +88,9 @@ func stateOf(path string) (s state, err error) {
 		info, err := os.Stat(path + suffix)
 		switch {
 		case err == nil && info.Mode().IsRegular() && info.Size() > mostFile:
-			return s, fmt.Errorf("%s has more than %d GiB, which is the most: remove from a copy what is not imported, and VACUUM it", path+suffix, mostFile>>30)
+			return s,
+				fmt.Errorf("%s has more than %d GiB, which is the most: remove from a copy what is not imported, and VACUUM it",
+					path+suffix, mostFile>>30)
 		case err == nil && info.Mode().IsRegular():
 			s[i].there, s[i].size, s[i].modified = true, info.Size(), info.ModTime().UnixNano()
 		case err == nil:
@@ -133,7 +136,8 @@ func (s state) read(ctx context.Context, path string, do func(database) error) (
 	c.Limit(sqlite.LimitLength, mostValue)
 	c.Limit(sqlite.LimitAttached, 0)
 	d := database{c, ctx, new(int64)}
-	for _, pragma := range []string{"temp_store = memory", "trusted_schema = off", "query_only = on", "cell_size_check = on", "ignore_check_constraints = on"} {
+	for _, pragma := range []string{"temp_store = memory", "trusted_schema = off", "query_only = on",
+		"cell_size_check = on", "ignore_check_constraints = on"} {
 		if err := d.each("PRAGMA "+pragma, func(*sqlite.Stmt) error { return nil }); err != nil {
 			return err
 		}
@@ -181,7 +185,8 @@ func otherwise(head []byte) string {
 		magic  string
 		name   string
 	}{
-		{0, "\x1f\x8b", "gzip, such as .tar.gz"}, {0, "PK\x03\x04", "zip"}, {257, "ustar", "tar"}, {0, "\xfd7zXZ\x00", "xz"}, {0, "BZh", "bzip2"},
+		{0, "\x1f\x8b", "gzip, such as .tar.gz"}, {0, "PK\x03\x04", "zip"}, {257, "ustar", "tar"}, {0, "\xfd7zXZ\x00", "xz"},
+		{0, "BZh", "bzip2"},
 		{0, "\x28\xb5\x2f\xfd", "zstd"}, {0, "7z\xbc\xaf\x27\x1c", "7z"}, {0, "Rar!", "rar"},
 	} {
 		if at(packed.offset, packed.magic) {
@@ -202,7 +207,8 @@ func otherwise(head []byte) string {
 		return "it is a dump of PostgreSQL. " + foreign
 	case has("MYSQL DUMP", "MARIADB DUMP", "ENABLE THE SANDBOX MODE", "PHPMYADMIN", "ENGINE=INNODB", "/*!40"):
 		return "it is a dump of MySQL or MariaDB. " + foreign
-	case strings.HasPrefix(text, "PRAGMA FOREIGN_KEYS"), strings.HasPrefix(text, "BEGIN TRANSACTION"), strings.HasPrefix(text, "CREATE TABLE"),
+	case strings.HasPrefix(text, "PRAGMA FOREIGN_KEYS"), strings.HasPrefix(text, "BEGIN TRANSACTION"),
+		strings.HasPrefix(text, "CREATE TABLE"),
 		strings.HasPrefix(text, "INSERT INTO"), strings.HasPrefix(text, "--") && has("CREATE TABLE", "INSERT INTO"):
 		return "it is a dump of SQL: load it with sqlite3 panel.db <FILE, and import panel.db"
 	}
@@ -260,9 +266,11 @@ func (d database) each(query string, row func(*sqlite.Stmt) error) error {
 	}})
 	switch code := sqlite.ErrCode(err).ToPrimary(); {
 	case code == sqlite.ResultTooBig:
-		return fmt.Errorf("a value or a row has more than %d MiB, which is the most: shorten it in a copy, and import that", mostValue>>20)
+		return fmt.Errorf("a value or a row has more than %d MiB, which is the most: shorten it in a copy, and import that",
+			mostValue>>20)
 	case code == sqlite.ResultInterrupt && d.ctx.Err() == nil:
-		return fmt.Errorf("a statement took more than %v, which is the most: copy the database to a faster disk, or remove from a copy what is not imported", most.time)
+		return fmt.Errorf(
+			"a statement took more than %v, which is the most: copy the database to a faster disk, or remove from a copy what is not imported", most.time)
 	}
 	return err
 }
@@ -270,7 +278,8 @@ func (d database) each(query string, row func(*sqlite.Stmt) error) error {
 // few refuses so many rows or customers if these are too many.
 func few(n int) error {
 	if n > most.rows {
-		return fmt.Errorf("a table has more than %d rows or customers, which is the most: remove some from a copy, and import that", most.rows)
+		return fmt.Errorf(
+			"a table has more than %d rows or customers, which is the most: remove some from a copy, and import that", most.rows)
 	}
 	return nil
 }
@@ -283,7 +292,9 @@ func (d database) small(st *sqlite.Stmt) error {
 		}
 	}
 	if *d.values > most.values {
-		return fmt.Errorf("the values have more than %d MiB together, which is the most: remove some customers from a copy, and import that", most.values>>20)
+		return fmt.Errorf(
+			"the values have more than %d MiB together, which is the most: remove some customers from a copy, and import that",
+			most.values>>20)
 	}
 	return nil
 }

@@ -87,7 +87,8 @@ func Read(ctx context.Context, file string, o Options) (File, error) {
 			return err
 		}
 		if len(f.Customers) != count {
-			return fmt.Errorf("it has %d customers, and %d could be read: this is a fault of this program", count, len(f.Customers))
+			return fmt.Errorf("it has %d customers, and %d could be read: this is a fault of this program", count,
+				len(f.Customers))
 		}
 		return nil
 	})
@@ -106,9 +107,11 @@ type reading struct {
 // add adds the customer in a row, or says as whom it is there already.
 func (r *reading) add(st *sqlite.Stmt) {
 	c := Customer{
-		At: text(st, "row"), ExternalID: r.prefix + "-" + text(st, "id"), Username: text(st, "username"), Password: text(st, "password"),
-		Suspended: text(st, "suspended") == "1", Notes: strings.ReplaceAll(text(st, "notes"), "\r\n", "\n"), Telegram: text(st, "telegram"),
-		Code: text(st, "code"),
+		At: text(st, "row"), ExternalID: r.prefix + "-" + text(st, "id"), Username: text(st, "username"),
+		Password:  text(st, "password"),
+		Suspended: text(st, "suspended") == "1", Notes: strings.ReplaceAll(text(st, "notes"), "\r\n", "\n"),
+		Telegram: text(st, "telegram"),
+		Code:     text(st, "code"),
 	}
 	if c.Code != "" {
 		c.Detail = text(st, "why")
@@ -150,7 +153,8 @@ func (r *reading) merge(c *Customer, person string) {
 		return
 	}
 	c.As = first.At
-	if of, has := c.Metadata["password_of"]; has && (first.Password == "" || r.options.preference(of) < r.options.preference(first.Metadata["password_of"])) {
+	if of, has := c.Metadata["password_of"]; has &&
+		(first.Password == "" || r.options.preference(of) < r.options.preference(first.Metadata["password_of"])) {
 		first.Password = c.Password
 		for _, name := range []string{"password_of", "flow", "method", "security"} {
 			delete(first.Metadata, name)
@@ -185,7 +189,8 @@ type unit struct {
 // units are those of columns. Numbers may be of others by mistake.
 var (
 	units  = []unit{{"_s", "seconds", time.Second, time.Second}, {"_ms", "milliseconds", time.Millisecond, 24 * time.Hour}}
-	others = append(slices.Clone(units), unit{name: "microseconds", is: time.Microsecond}, unit{name: "nanoseconds", is: time.Nanosecond})
+	others = append(slices.Clone(units), unit{name: "microseconds", is: time.Microsecond},
+		unit{name: "nanoseconds", is: time.Nanosecond})
 )
 
 // Bounds of dates. No panel is older than the first one, and few customers have an end after the second.
@@ -242,7 +247,8 @@ func (c *Customer) instant(what, written string, u unit) time.Time {
 	if at := u.at(n); is && !at.Before(earliest) && at.Before(latest) {
 		return at
 	}
-	c.refuse(codeExpiry, what+", "+strconv.Quote(written)+", is no number of "+u.name+" between the years 2000 and 9999, which the panel writes."+meant(written, u))
+	c.refuse(codeExpiry, what+", "+strconv.Quote(written)+", is no number of "+u.name+
+		" between the years 2000 and 9999, which the panel writes."+meant(written, u))
 	return time.Time{}
 }
 
@@ -258,18 +264,23 @@ func (c *Customer) time(written string, u unit) time.Duration {
 			hint = fmt.Sprintf(" As a number of %s it is %d days.", other.name, time.Duration(n)*other.is/(24*time.Hour))
 		}
 	}
-	c.refuse(codeExpiry, fmt.Sprintf("The time from the first use on, %q, is no number of %s between %v and 10 years, which the panel writes.%s", written, u.name, u.least, hint))
+	c.refuse(codeExpiry,
+		fmt.Sprintf(
+			"The time from the first use on, %q, is no number of %s between %v and 10 years, which the panel writes.%s", written,
+			u.name, u.least, hint))
 	return 0
 }
 
 // date returns the instant of a text in UTC, as SQLAlchemy writes it.
 func (c *Customer) date(written string) time.Time {
-	for _, layout := range []string{time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.RFC3339} { // with or without a fraction
+	// with or without a fraction
+	for _, layout := range []string{time.DateTime, "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", time.RFC3339} {
 		if at, err := time.Parse(layout, written); err == nil && !at.Before(earliest) {
 			return at.UTC().Truncate(time.Millisecond)
 		}
 	}
-	c.refuse(codeExpiry, "The expiry, "+strconv.Quote(written)+", is no date from the year 2000 on such as 2027-01-31 18:00:00, which the panel writes."+meant(written, unit{}))
+	c.refuse(codeExpiry, "The expiry, "+strconv.Quote(written)+
+		", is no date from the year 2000 on such as 2027-01-31 18:00:00, which the panel writes."+meant(written, unit{}))
 	return time.Time{}
 }
 

@@ -67,25 +67,31 @@ func readAll(t testing.TB, path string) []Customer {
 // TestOptionalTablesMayBeMissing and columns, too; what is needed is named for each version that a file is not of.
 func TestOptionalTablesMayBeMissing(t *testing.T) {
 	for statements, panel := range map[string]string{
-		leastMarzban + "INSERT INTO users VALUES (1, 'ana', 'active', NULL); INSERT INTO proxies VALUES (1, 'Trojan', '{\"password\":\"abcd\"}')":                                                                     "Marzban 0.x",
-		"CREATE TABLE users (id, username, status, expire, proxy_settings); INSERT INTO users VALUES (1, 'ana', 'active', NULL, '{\"trojan\":{\"password\":\"abcd\"}}')":                                              "Marzban 1.0 or PasarGuard",
-		"CREATE TABLE users (id, username, key, enabled, expire_strategy, expire_date); INSERT INTO users VALUES (1, 'ana', 'abcd', 1, 'never', NULL)":                                                                "Marzneshin",
-		leastXUI + "INSERT INTO inbounds VALUES (1, 'vless', '{\"clients\":[{\"email\":\"ana\",\"id\":\"abcd\"}]}')":                                                                                                  "x-ui",
-		"CREATE TABLE clients (id, name, volume, expiry, config, enable); INSERT INTO clients VALUES (1, 'ana', 0, 0, '{\"vless\":{\"uuid\":\"abcd\"}}', 1)":                                                          "S-UI",
-		leastXUI + "CREATE TABLE clients (id, email, sub_id, uuid, password, expiry_time, enable); CREATE TABLE client_inbounds (client_id, inbound_id); INSERT INTO clients VALUES (1, 'ana', '', 'abcd', '', 0, 1)": "3x-ui 3.1 or later",
+		leastMarzban +
+			"INSERT INTO users VALUES (1, 'ana', 'active', NULL); INSERT INTO proxies VALUES (1, 'Trojan', '{\"password\":\"abcd\"}')": "Marzban 0.x",
+		"CREATE TABLE users (id, username, status, expire, proxy_settings); INSERT INTO users VALUES (1, 'ana', 'active', NULL, '{\"trojan\":{\"password\":\"abcd\"}}')": "Marzban 1.0 or PasarGuard",
+		"CREATE TABLE users (id, username, key, enabled, expire_strategy, expire_date); INSERT INTO users VALUES (1, 'ana', 'abcd', 1, 'never', NULL)":                   "Marzneshin",
+		leastXUI +
+			"INSERT INTO inbounds VALUES (1, 'vless', '{\"clients\":[{\"email\":\"ana\",\"id\":\"abcd\"}]}')": "x-ui",
+		"CREATE TABLE clients (id, name, volume, expiry, config, enable); INSERT INTO clients VALUES (1, 'ana', 0, 0, '{\"vless\":{\"uuid\":\"abcd\"}}', 1)": "S-UI",
+		leastXUI +
+			"CREATE TABLE clients (id, email, sub_id, uuid, password, expiry_time, enable); CREATE TABLE client_inbounds (client_id, inbound_id); INSERT INTO clients VALUES (1, 'ana', '', 'abcd', '', 0, 1)": "3x-ui 3.1 or later",
 	} {
 		f, err := Read(t.Context(), made(t, statements), Options{PlainKeys: true})
-		if err != nil || f.Panel != panel || len(f.Customers) != 1 || f.Customers[0].Username != "ana" || f.Customers[0].Password != "abcd" {
+		if err != nil || f.Panel != panel || len(f.Customers) != 1 || f.Customers[0].Username != "ana" ||
+			f.Customers[0].Password != "abcd" {
 			t.Errorf("%s: %+v, %v", panel, f, err)
 		}
 	}
 	text := filepath.Join(t.TempDir(), "text")
 	require.NoError(t, os.WriteFile(text, []byte("no database at all"), 0o600))
-	whole := made(t, leastMarzban, "CREATE TABLE more (a); INSERT INTO more WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < 9000) SELECT hex(randomblob(20)) FROM n;")
+	whole := made(t, leastMarzban,
+		"CREATE TABLE more (a); INSERT INTO more WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < 9000) SELECT hex(randomblob(20)) FROM n;")
 	content, err := os.ReadFile(whole)
 	require.NoError(t, err)
 	damaged := filepath.Join(t.TempDir(), "damaged")
-	if err := os.WriteFile(damaged, append(bytes.Clone(content[:40_960]), bytes.Repeat([]byte("x"), len(content)-40_960)...), 0o600); err != nil {
+	if err := os.WriteFile(damaged,
+		append(bytes.Clone(content[:40_960]), bytes.Repeat([]byte("x"), len(content)-40_960)...), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var many strings.Builder
@@ -97,11 +103,14 @@ func TestOptionalTablesMayBeMissing(t *testing.T) {
 		wants []string
 	}{
 		{made(t, "CREATE TABLE proxies (user_id, type, settings)"), []string{
-			"no panel that can be imported has these tables: proxies\n", "\nit is not of Marzban 0.x: it has no table users\n", "\nit is not of x-ui: it has no table inbounds",
+			"no panel that can be imported has these tables: proxies\n", "\nit is not of Marzban 0.x: it has no table users\n",
+			"\nit is not of x-ui: it has no table inbounds",
 		}},
 		{made(t, "CREATE TABLE users (id, username, note); CREATE TABLE proxies (user_id, type, settings)"), []string{
-			"not of Marzban 0.x: its table users has no column status, expire\n", "not of Marzban 1.0 or PasarGuard: its table users has no column status, expire, proxy_settings\n",
-			"not of S-UI: it has no table clients\n", "not of Marzneshin: its table users has no column key, enabled, expire_strategy, expire_date\n",
+			"not of Marzban 0.x: its table users has no column status, expire\n",
+			"not of Marzban 1.0 or PasarGuard: its table users has no column status, expire, proxy_settings\n",
+			"not of S-UI: it has no table clients\n",
+			"not of Marzneshin: its table users has no column key, enabled, expire_strategy, expire_date\n",
 		}},
 		{made(t, many.String()), []string{"t00, t01", "t19 and 5 more\n"}},
 		{made(t, "CREATE TABLE a (b); DROP TABLE a"), []string{"these tables: it has none\n"}},
@@ -127,7 +136,8 @@ func TestOptionalTablesMayBeMissing(t *testing.T) {
 func TestOtherFilesAreRecognised(t *testing.T) {
 	for _, c := range []struct{ content, wants string }{
 		{"", "it is empty"},
-		{"PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE a(b);", "a dump of SQL: load it with sqlite3 panel.db <FILE"},
+		{"PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE a(b);",
+			"a dump of SQL: load it with sqlite3 panel.db <FILE"},
 		{"\ufeff\r\n-- made by hand\nINSERT INTO a VALUES (1);", "a dump of SQL"},
 		{"create table users (id int);", "a dump of SQL"},
 		{"-- MySQL dump 10.13\n--\nCREATE TABLE `users` (`id` int);", "a dump of MySQL or MariaDB"},
@@ -144,7 +154,8 @@ func TestOtherFilesAreRecognised(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "file")
 		require.NoError(t, os.WriteFile(path, []byte(c.content), 0o600))
-		if _, err := Read(t.Context(), path, Options{}); !errors.Is(err, errNotDatabase) || !strings.Contains(err.Error(), c.wants) {
+		if _, err := Read(t.Context(), path, Options{}); !errors.Is(err, errNotDatabase) ||
+			!strings.Contains(err.Error(), c.wants) {
 			t.Errorf("%q: %v, want %q", c.content, err, c.wants)
 		}
 	}
@@ -166,8 +177,8 @@ func content(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-// TestADatabaseInUse is read with what is committed, and neither it nor what is beside it is touched; nor is a file left
-// where the copy was.
+// TestADatabaseInUse is read with what is committed, and neither it nor what is beside it is touched; nor is a file
+// left where the copy was.
 func TestADatabaseInUse(t *testing.T) {
 	for _, mode := range []string{"wal", "delete"} {
 		t.Run(mode, func(t *testing.T) {
@@ -212,7 +223,8 @@ func TestAJournalIsRolledBack(t *testing.T) {
 	err = sqlitex.ExecuteTransient(c, "PRAGMA cache_size = 1", nil)
 	err = errors.Join(err, sqlitex.ExecuteTransient(c, "BEGIN", nil))
 	for n := range 2000 {
-		err = errors.Join(err, sqlitex.ExecuteTransient(c, "INSERT INTO users VALUES (?, 'more', 'active', NULL)", &sqlitex.ExecOptions{Args: []any{n + 2}}))
+		err = errors.Join(err, sqlitex.ExecuteTransient(c, "INSERT INTO users VALUES (?, 'more', 'active', NULL)",
+			&sqlitex.ExecOptions{Args: []any{n + 2}}))
 	}
 	require.NoError(t, err)
 	for name, text := range content(t, filepath.Dir(path)) {
@@ -271,7 +283,8 @@ func TestMetadataTakeWhatFits(t *testing.T) {
 			t.Errorf("%s was not kept", name)
 		}
 	}
-	for name, value := range map[string]string{"long": strings.Repeat("x", 501), strings.Repeat("n", 41): "v", "control": "a\x1bb", "invalid": "\xff", "a": "another", "": "v", "none": ""} {
+	for name, value := range map[string]string{"long": strings.Repeat("x", 501), strings.Repeat("n", 41): "v",
+		"control": "a\x1bb", "invalid": "\xff", "a": "another", "": "v", "none": ""} {
 		if c.keep(name, value) {
 			t.Errorf("%q was kept", name)
 		}
@@ -299,7 +312,8 @@ func FuzzSettingsFile(f *testing.F) {
 			leastMarzban + "INSERT INTO users VALUES (1, 'ana', 'active', 0); INSERT INTO proxies VALUES (1, 'Trojan', $)",
 			"CREATE TABLE users (id, username, status, expire, proxy_settings); INSERT INTO users VALUES (1, 'ana', 'active', NULL, $); CREATE TABLE core_configs (config); INSERT INTO core_configs VALUES ($)",
 			"CREATE TABLE clients (id, name, volume, expiry, config, enable, inbounds); INSERT INTO clients VALUES (1, 'ana', 0, 0, $, 1, $)",
-			leastXUI + "CREATE TABLE clients (id, email, sub_id, uuid, password, expiry_time, enable); CREATE TABLE client_inbounds (client_id, inbound_id); INSERT INTO inbounds VALUES (1, 'vless', $)",
+			leastXUI +
+				"CREATE TABLE clients (id, email, sub_id, uuid, password, expiry_time, enable); CREATE TABLE client_inbounds (client_id, inbound_id); INSERT INTO inbounds VALUES (1, 'vless', $)",
 		} {
 			path := filepath.Join(t.TempDir(), "panel.db")
 			run(t, path, strings.ReplaceAll(statements, "$", "CAST(x'"+hex.EncodeToString([]byte(settings))+"' AS TEXT)"))

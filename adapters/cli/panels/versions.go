@@ -43,7 +43,8 @@ var forms = map[string]string{
 // formOfJSON is a text of JSON of a type, another text where there is none, and NULL where it is not of the type.
 func formOfJSON(kind, none string) string {
 	const text = `CAST($ AS TEXT)`
-	return `CASE WHEN coalesce(` + text + `, '') = '' THEN '` + none + `' WHEN NOT json_valid(` + text + `) THEN NULL WHEN json_type(` + text + `) = '` + kind + `' THEN ` + text + ` END`
+	return `CASE WHEN coalesce(` + text + `, '') = '' THEN '` + none + `' WHEN NOT json_valid(` + text +
+		`) THEN NULL WHEN json_type(` + text + `) = '` + kind + `' THEN ` + text + ` END`
 }
 
 const (
@@ -181,7 +182,8 @@ func (d database) version() (version, error) {
 
 // see makes views. They are no part of the file.
 func (d database) see(views []string) error {
-	for _, statement := range slices.Concat([]string{"PRAGMA query_only = off"}, views, []string{"PRAGMA query_only = on"}) {
+	for _, statement := range slices.Concat([]string{"PRAGMA query_only = off"}, views,
+		[]string{"PRAGMA query_only = on"}) {
 		if err := d.each(statement, func(*sqlite.Stmt) error { return nil }); err != nil {
 			return err
 		}
@@ -195,10 +197,11 @@ const mostNamed = 20
 // found lists the tables of the file.
 func (d database) found() (string, error) {
 	var names []string
-	err := d.each(`SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'`, func(st *sqlite.Stmt) error {
-		names = append(names, st.GetText("name"))
-		return nil
-	})
+	err := d.each(`SELECT name FROM main.sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'`,
+		func(st *sqlite.Stmt) error {
+			names = append(names, st.GetText("name"))
+			return nil
+		})
 	switch more := len(names) - mostNamed; {
 	case len(names) == 0:
 		return "it has none", err
@@ -210,7 +213,8 @@ func (d database) found() (string, error) {
 
 // Protocols are those whose passwords are moved, in the order in which a customer of several gets the password of one.
 var Protocols = []string{
-	"trojan", "shadowsocks", "shadowsocks16", "shadowsocks2022", "hysteria2", "hysteria", "anytls", "tuic", "shadowtls", "naive",
+	"trojan", "shadowsocks", "shadowsocks16", "shadowsocks2022", "hysteria2", "hysteria", "anytls", "tuic",
+	"shadowtls", "naive",
 	"vless", "vmess", "mtproto", "mixed", "socks", "http",
 }
 
@@ -246,12 +250,14 @@ func (o Options) functions() map[string]func(string) sqlite.Value {
 // define adds functions to what the statements may call, and nothing that the file has may.
 func (d database) define(functions map[string]func(string) sqlite.Value) error {
 	for name, f := range functions {
-		if err := d.CreateFunction(name, &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, Scalar: func(_ sqlite.Context, args []sqlite.Value) (sqlite.Value, error) {
-			if args[0].Type() == sqlite.TypeNull {
-				return sqlite.Value{}, nil
-			}
-			return f(args[0].Text()), nil
-		}}); err != nil {
+		if err := d.CreateFunction(name,
+			&sqlite.FunctionImpl{NArgs: 1, Deterministic: true,
+				Scalar: func(_ sqlite.Context, args []sqlite.Value) (sqlite.Value, error) {
+					if args[0].Type() == sqlite.TypeNull {
+						return sqlite.Value{}, nil
+					}
+					return f(args[0].Text()), nil
+				}}); err != nil {
 			return err
 		}
 	}
@@ -267,8 +273,8 @@ func (v version) statement(kind string) string {
 	return string(text)
 }
 
-// measure reads the tables of a version once, row by row, and returns how many customers they have: the statement of the
-// customers, which may keep rows in memory, is not run on more than may be read.
+// measure reads the tables of a version once, row by row, and returns how many customers they have: the statement of
+// the customers, which may keep rows in memory, is not run on more than may be read.
 func (d database) measure(v version) (customers int, err error) {
 	*d.values = 0 // no names of tables
 	for _, t := range v.tables {

@@ -18,7 +18,8 @@ import (
 func said(c Customer) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s %q", c.At, c.ExternalID, c.Username)
-	for _, part := range []struct{ name, value string }{{"password", c.Password}, {"notes", c.Notes}, {"telegram", c.Telegram}, {"again", c.As}, {c.Code, c.Detail}} {
+	for _, part := range []struct{ name, value string }{{"password", c.Password}, {"notes", c.Notes},
+		{"telegram", c.Telegram}, {"again", c.As}, {c.Code, c.Detail}} {
 		if part.value != "" {
 			fmt.Fprintf(&b, "; %s %q", part.name, part.value)
 		}
@@ -42,7 +43,8 @@ func said(c Customer) string {
 
 // shown are the members of metadata, of which none is a secret.
 var shown = []string{
-	"status", "password_of", "flow", "method", "security", "data_limit", "data_limit_reset_strategy", "limit_ip", "ip_limit", "total_gb", "reset",
+	"status", "password_of", "flow", "method", "security", "data_limit", "data_limit_reset_strategy", "limit_ip",
+	"ip_limit", "total_gb", "reset",
 	"inbounds", "user", "group", "remark", "public_key", "allowed_ips",
 }
 
@@ -101,7 +103,8 @@ func TestMarzban0(t *testing.T) {
 			(1, 10, 'VMess', '{"id": "99999999-2222-4333-8444-555555555555"}'), (2, 9, 'VLESS', '{"id": "%[3]s", "flow": "xtls-rprx-vision"}'),
 			(3, 9, 'Shadowsocks', '{"password": "s0cks-pass", "method": "chacha20-ietf-poly1305"}'), (4, 9, 'Trojan', '{"password": "tr0jan-pass", "flow": ""}'),
 			(5, 2, 'VLESS', '{"id": "%[3]s", "flow": "xtls-rprx-vision"}'), (6, 3, 'HYSTERIA2', '{"password": "hy2-pass"}'), (7, 17, 'VLESS', 'null'), (8, 404, 'VLESS', '{}'),
-			(9, 4, 'Trojan', '{"password": ""}'), (10, 4, 'Shadowsocks', '{"password": "s0cks-4", "method": "aes-128-gcm"}')`, spring, autumn, uuid))
+			(9, 4, 'Trojan', '{"password": ""}'), (10, 4, 'Shadowsocks', '{"password": "s0cks-4", "method": "aes-128-gcm"}')`,
+		spring, autumn, uuid))
 	panel, lines := readLines(t, path, Options{})
 	expectLines(t, append([]string{panel}, lines...), `
 Marzban 0.x
@@ -132,7 +135,8 @@ user 9: south-9 "ana.tv"; password "11111111-2222-4333-8444-555555555555"; notes
 // TestMarzban1 has users whose groups decide which of their protocols they use.
 func TestMarzban1(t *testing.T) {
 	settings := func(n int) string {
-		return fmt.Sprintf(`{"vmess": {"id": "vm-%[1]d"}, "vless": {"id": "vl-%[1]d", "flow": "xtls"}, "trojan": {"password": "tr-%[1]d"}, "shadowsocks": {"password": "ss-%[1]d", "method": "aes"}, "hysteria": {"auth": "hy-%[1]d"}, "wireguard": {"private_key": "wg-%[1]d"}}`, n)
+		return fmt.Sprintf(
+			`{"vmess": {"id": "vm-%[1]d"}, "vless": {"id": "vl-%[1]d", "flow": "xtls"}, "trojan": {"password": "tr-%[1]d"}, "shadowsocks": {"password": "ss-%[1]d", "method": "aes"}, "hysteria": {"auth": "hy-%[1]d"}, "wireguard": {"private_key": "wg-%[1]d"}}`, n)
 	}
 	path := made(t, "pasarguard-5.2.1.sql", fmt.Sprintf(`
 		INSERT INTO core_configs (id, created_at, name, config) VALUES (1, '2026-01-01', 'core', '{"inbounds": [{"tag": "v", "protocol": "vless"}, {"tag": "s", "protocol": "shadowsocks"}, {"tag": "h", "protocol": "hysteria"}, 7]}'), (2, '2026-01-01', 'none', '[]');
@@ -150,8 +154,10 @@ func TestMarzban1(t *testing.T) {
 			(8, '2026-01-01', 'soon', 'active', 'soon', NULL, NULL, 'no_reset', 0, NULL, '{"wireguard": {"private_key": "wg-8"}}'),
 			(9, '2026-01-01', 'broken', 'active', NULL, NULL, NULL, 'no_reset', 0, NULL, '[]'),
 			(10, '2026-01-01', 'odd', 'asleep', NULL, NULL, NULL, 'no_reset', 0, NULL, '{"trojan": 5, "a\".b": {"password": "x"}}');
-		INSERT INTO users_groups_association VALUES (1, 1), (2, 1), (2, 2), (3, 1), (3, 3), (4, 4)`, settings(1), settings(2), settings(3), settings(4)))
-	run(t, path, "CREATE TABLE proxies (id INTEGER, user_id INTEGER, type TEXT, settings TEXT)") // an update may leave it behind
+		INSERT INTO users_groups_association VALUES (1, 1), (2, 1), (2, 2), (3, 1), (3, 3), (4, 4)`, settings(1), settings(2),
+		settings(3), settings(4)))
+	// an update may leave it behind
+	run(t, path, "CREATE TABLE proxies (id INTEGER, user_id INTEGER, type TEXT, settings TEXT)")
 	panel, lines := readLines(t, path, Options{})
 	expectLines(t, append([]string{panel}, lines...), `
 Marzban 1.0 or PasarGuard
@@ -231,7 +237,8 @@ func TestXUI3(t *testing.T) {
 			(14, 'days', '', 'uu-14', '', '', '', '', '', -2592000, 1, 0, '', 0, 0, '');
 		INSERT INTO client_inbounds (client_id, inbound_id) VALUES (1, 1), (2, 2), (3, 1), (4, 1), (4, 2), (5, 2), (6, 1), (7, 3), (8, 4), (9, 5), (11, 1), (12, 1), (13, 1), (14, 1);
 		INSERT INTO client_traffics (inbound_id, enable, email, up, down, expiry_time, total) VALUES (1, 1, 'ana', 5, 5, %[1]d000, 0), (1, 1, 'used-up', 50, 50, 0, 100),
-			(1, 1, 'began', 5, 5, %[1]d000, 0), (1, 0, 'off-by-traffic', 5, 5, 0, 0), (1, 0, 'orphan', 5, 5, 0, 0)`, spring, autumn))
+			(1, 1, 'began', 5, 5, %[1]d000, 0), (1, 0, 'off-by-traffic', 5, 5, 0, 0), (1, 0, 'orphan', 5, 5, 0, 0)`,
+		spring, autumn))
 	run(t, path, fmt.Sprintf("UPDATE clients SET expiry_time = %d000 WHERE id = 2", spring))
 	panel, lines := readLines(t, path, Options{})
 	expectLines(t, append([]string{panel}, lines...), `
@@ -257,7 +264,8 @@ inbound 1, client 4: 3x-ui- ""; left-out "The panel does not serve this client: 
 
 // TestXUI2 has clients in the settings of inbounds.
 func TestXUI2(t *testing.T) {
-	path := made(t, "3x-ui-2.8.5.sql", fmt.Sprintf(`INSERT INTO inbounds (id, remark, enable, protocol, settings, tag, expiry_time, total, up, down) VALUES
+	path := made(t, "3x-ui-2.8.5.sql",
+		fmt.Sprintf(`INSERT INTO inbounds (id, remark, enable, protocol, settings, tag, expiry_time, total, up, down) VALUES
 		(7, 'Trojan', 1, 'trojan', '{"clients": [
 			{"email": "Ana", "id": "id-11", "password": "tr0jan-pass", "expiryTime": %[1]d000, "enable": true, "subId": "s1", "limitIp": 2, "totalGB": 0, "comment": "João", "tgId": 4711, "updated_at": 3}]}', 'c', 0, 0, 0, 0),
 		(1, 'VLESS one', 1, 'vless', '{"decryption": "none", "clients": [
@@ -309,7 +317,9 @@ inbound 11: 3x-ui-inbound-11 "forward"; left-out "The inbound, of the protocol \
 
 // TestXUI has one customer for each inbound, whose name is the remark.
 func TestXUI(t *testing.T) {
-	path := made(t, "x-ui-0.3.2.sql", fmt.Sprintf(`INSERT INTO inbounds (id, remark, enable, protocol, settings, port, tag, expiry_time, total, up, down) VALUES
+	path := made(t, "x-ui-0.3.2.sql",
+		fmt.Sprintf(
+			`INSERT INTO inbounds (id, remark, enable, protocol, settings, port, tag, expiry_time, total, up, down) VALUES
 		(1, 'Joao', 1, 'vmess', '{"clients": [{"id": "id-1", "alterId": 0}], "disableInsecureEncryption": false}', 1001, 'a', %[1]d000, 0, 5, 5),
 		(2, 'Pedro', 1, 'shadowsocks', '{"method": "aes-256-gcm", "password": "ss-pass", "network": "tcp,udp"}', 1002, 'b', 0, 0, 0, 0),
 		(3, 'Rita', 1, 'socks', '{"auth": "password", "accounts": [{"user": "rita.s", "pass": "socks-pass"}]}', 1003, 'c', %[1]d000, 0, 0, 0),
@@ -380,7 +390,8 @@ func TestCustomersAreCounted(t *testing.T) {
 		"marzban-0.count.sql": {Data: []byte("SELECT count(*) FROM users")},
 	}
 	t.Cleanup(func() { statements = embedded })
-	if _, err := Read(t.Context(), path, Options{}); err == nil || !strings.Contains(err.Error(), "it has 1 customers, and 0 could be read") {
+	if _, err := Read(t.Context(), path, Options{}); err == nil ||
+		!strings.Contains(err.Error(), "it has 1 customers, and 0 could be read") {
 		t.Errorf("a statement that forgets one: %v", err)
 	}
 }

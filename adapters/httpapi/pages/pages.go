@@ -13,7 +13,8 @@ import (
 const (
 	nothing     = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	indexPolicy = nothing + "; style-src 'self'; img-src data:"
-	docsPolicy  = nothing + "; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'"
+	docsPolicy  = nothing +
+		"; style-src 'self' 'unsafe-inline'; img-src 'self' data:; script-src 'self'; connect-src 'self'"
 )
 
 var (

@@ -29,7 +29,8 @@ func TestPages(t *testing.T) {
 		if full.Code != http.StatusOK || full.Body.Len() == 0 {
 			t.Fatalf("GET %s: %d with %d bytes", p.Path, full.Code, full.Body.Len())
 		}
-		if head := ask(p, "HEAD"); head.Body.Len() != 0 || head.Header().Get("Content-Length") != full.Header().Get("Content-Length") {
+		if head := ask(p, "HEAD"); head.Body.Len() != 0 ||
+			head.Header().Get("Content-Length") != full.Header().Get("Content-Length") {
 			t.Errorf("HEAD %s: %d bytes, Content-Length %s and not %s", p.Path, head.Body.Len(),
 				head.Header().Get("Content-Length"), full.Header().Get("Content-Length"))
 		}
@@ -40,10 +41,12 @@ func TestPages(t *testing.T) {
 			}
 		}
 		policy := full.Header().Get("Content-Security-Policy")
-		if isPage := strings.HasPrefix(full.Header().Get("Content-Type"), "text/html"); isPage != strings.HasPrefix(policy, "default-src 'none'") {
+		if isPage := strings.HasPrefix(full.Header().Get("Content-Type"),
+			"text/html"); isPage != strings.HasPrefix(policy, "default-src 'none'") {
 			t.Errorf("GET %s has the policy %q", p.Path, policy)
 		}
-		if strings.Contains(policy, "eval") || strings.Contains(policy, "http") || regexp.MustCompile(`script-src[^;]*unsafe`).MatchString(policy) {
+		if strings.Contains(policy, "eval") || strings.Contains(policy, "http") ||
+			regexp.MustCompile(`script-src[^;]*unsafe`).MatchString(policy) {
 			t.Errorf("GET %s has the policy %q", p.Path, policy)
 		}
 	}

@@ -6,8 +6,8 @@
 // Work runs on the engine's goroutine, one at a time, over the records that the transaction has read. If it asks for
 // one that was not read yet, its run is undone. When all have had their turn, everything that was asked for is read in
 // one round trip, and those that had to wait run again, in the same order. So what one command has read costs the
-// others nothing, commands on one record see each other's effects and never conflict, a record that many have changed is
-// written once, and a lone command does not wait. A refused command undoes its changes, and its neighbours never see
+// others nothing, commands on one record see each other's effects and never conflict, a record that many have changed
+// is written once, and a lone command does not wait. A refused command undoes its changes, and its neighbours never see
 // them.
 //
 // # Refused writes
@@ -99,7 +99,8 @@ type Engine struct {
 // New starts an engine for records of these kinds, which are written in this order. It
 // runs until Close.
 func New(database Database, patience func() time.Duration, step time.Duration, kinds ...AnyKind) *Engine {
-	e := &Engine{database: database, kinds: kinds, queue: storekit.NewQueue[*Run](mostCommands, linger), Patience: patience, Step: step}
+	e := &Engine{database: database, kinds: kinds, queue: storekit.NewQueue[*Run](mostCommands, linger),
+		Patience: patience, Step: step}
 	for i, k := range kinds {
 		k.register(i)
 	}

@@ -302,7 +302,8 @@ func TestARefusedCommandLeavesNothing(t *testing.T) {
 		b.join(b.add("a", 1), b.must)
 		b.join(func(r *gather.Run) error {
 			for _, change := range []error{
-				b.add("a", 10)(r), b.add("a", 100)(r), b.kind.Insert(r, "new", 1, errTaken), b.kind.Remove(r, "gone"), b.kind.Put(r, "gone", 7),
+				b.add("a", 10)(r), b.add("a", 100)(r), b.kind.Insert(r, "new", 1, errTaken), b.kind.Remove(r, "gone"),
+				b.kind.Put(r, "gone", 7),
 			} {
 				if change != nil {
 					return change
@@ -534,8 +535,9 @@ func TestRecords(t *testing.T) {
 		}, b.must)
 		b.wantKept(map[string]int{"a": 3, "damaged": -1})
 		for doing, err := range map[string]error{
-			"put": b.kind.Put(late, "a", 9), "insert": b.kind.Insert(late, "x", 9, errTaken), "remove": b.kind.Remove(late, "none"),
-			"get": func() error { _, err := b.kind.Get(late, "a"); return err }(),
+			"put": b.kind.Put(late, "a", 9), "insert": b.kind.Insert(late, "x", 9, errTaken),
+			"remove": b.kind.Remove(late, "none"),
+			"get":    func() error { _, err := b.kind.Get(late, "a"); return err }(),
 		} {
 			if !errors.Is(err, ports.ErrUnavailable) {
 				b.Errorf("%s after the end of the run: got error %v", doing, err)

@@ -105,7 +105,8 @@ func NewKind[K comparable, V any](c Collection[K, V]) *Kind[K, V] { return &Kind
 // NewSharedKind returns the kind of the records in a collection that several processes keep changing: see Contention.
 // Claim writes those that exist, in the order of their keys, without a change that matters, so that from then on every
 // other transaction that writes one of them meets a conflict.
-func NewSharedKind[K cmp.Ordered, V any](c Collection[K, V], claim func(ctx context.Context, keys []K) error) *Kind[K, V] {
+func NewSharedKind[K cmp.Ordered, V any](c Collection[K, V],
+	claim func(ctx context.Context, keys []K) error) *Kind[K, V] {
 	return &Kind[K, V]{collection: c, claim: claim, compare: cmp.Compare[K]}
 }
 
@@ -177,7 +178,9 @@ func (k *Kind[K, V]) Remove(r *Run, key K) error {
 	if found, known := k.of(r).records[key]; known && !found.present && !r.ended {
 		return ErrGone
 	}
-	return k.set(r, key, func(after *record[V], known bool) { after.present, after.stored = false, after.stored || !known })
+	return k.set(r, key, func(after *record[V], known bool) {
+		after.present, after.stored = false, after.stored || !known
+	})
 }
 
 func (k *Kind[K, V]) set(r *Run, key K, change func(after *record[V], known bool)) error {

@@ -37,7 +37,9 @@ func (e exporter) Origin(ctx context.Context) (origin ports.Origin, err error) {
 	origin.Next = make(map[ports.Sequence]int64)
 	for _, of := range ports.Sequences() {
 		next := int64(1)
-		if err := e.Row(ctx, rows.NextID, engine.Args{engine.Text("name", of.String())}, func(r *engine.Row) { next = r.Integer() }); err != nil && !errors.Is(err, fault.ErrNotFound) {
+		if err := e.Row(ctx, rows.NextID, engine.Args{engine.Text("name", of.String())}, func(r *engine.Row) {
+			next = r.Integer()
+		}); err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return ports.Origin{}, err
 		}
 		origin.Next[of] = next
@@ -57,12 +59,16 @@ func (e exporter) Unfinished(ctx context.Context) (bool, error) {
 }
 
 // KeyRecords implements ports.Records.
-func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, limit int) (page []ports.KeyRecord, err error) {
-	after := engine.Args{engine.Integer("account", reseller), engine.Text("key", key), engine.Integer("limit", max(limit, 0))} // SQLite takes a negative limit for none
+func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string,
+	limit int) (page []ports.KeyRecord, err error) {
+	// SQLite takes a negative limit for none
+	after := engine.Args{engine.Integer("account", reseller), engine.Text("key", key),
+		engine.Integer("limit", max(limit, 0))}
 	err = e.Rows(ctx, exportKeys, after, func(r *engine.Row) error {
 		k, err := rows.Key(r)
 		if err == nil && cmp.Or(cmp.Compare(k.Reseller, reseller), strings.Compare(k.Key, key)) <= 0 {
-			err = fmt.Errorf("%w: the keys of account %d are out of order", storekit.ErrDamaged, k.Reseller) // and would repeat for ever
+			// and would repeat for ever
+			err = fmt.Errorf("%w: the keys of account %d are out of order", storekit.ErrDamaged, k.Reseller)
 		}
 		reseller, key = k.Reseller, k.Key
 		page = append(page, k)
@@ -75,12 +81,15 @@ func (e exporter) KeyRecords(ctx context.Context, reseller int64, key string, li
 }
 
 // OfKind implements ports.Records.
-func (e exporter) OfKind(ctx context.Context, of *record.Kind, after string, limit int) (page []record.Found, err error) {
-	from := engine.Args{engine.Text("kind", of.Name()), engine.Text("after", after), engine.Integer("limit", max(limit, 0))}
+func (e exporter) OfKind(ctx context.Context, of *record.Kind, after string,
+	limit int) (page []record.Found, err error) {
+	from := engine.Args{engine.Text("kind", of.Name()), engine.Text("after", after),
+		engine.Integer("limit", max(limit, 0))}
 	err = e.Rows(ctx, exportRecords, from, func(r *engine.Row) error {
 		found := rows.Record(of, r)
 		if found.Key <= after {
-			return fmt.Errorf("%w: the records of the kind %s are out of order", storekit.ErrDamaged, of.Name()) // and would repeat for ever
+			// and would repeat for ever
+			return fmt.Errorf("%w: the records of the kind %s are out of order", storekit.ErrDamaged, of.Name())
 		}
 		after, page = found.Key, append(page, found)
 		return nil

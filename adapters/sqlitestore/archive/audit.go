@@ -68,14 +68,16 @@ func (a audit) MovementsByID(ctx context.Context, ids []int64) (map[int64]ports.
 }
 
 // MovementsByPosting implements ports.Records.
-func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
+func (a audit) MovementsByPosting(ctx context.Context,
+	numbers []ports.PostingID) (map[ports.PostingID]ports.Audited[credit.Movement], error) {
 	found := make(map[ports.PostingID]ports.Audited[credit.Movement], len(numbers))
 	for _, n := range numbers {
 		if m, is := a.seen.posting(n); is {
 			found[n] = ports.Audited[credit.Movement]{ID: m.ID, Record: m}
 			continue
 		}
-		records, err := audited(ctx, a, auditPosting, soleMovementOfRow, math.MinInt64, engine.Args{engine.Integer("account", n.Reseller), engine.Integer("seq", n.Seq)})
+		records, err := audited(ctx, a, auditPosting, soleMovementOfRow, math.MinInt64,
+			engine.Args{engine.Integer("account", n.Reseller), engine.Integer("seq", n.Seq)})
 		if err != nil {
 			return nil, err
 		}
@@ -86,8 +88,8 @@ func (a audit) MovementsByPosting(ctx context.Context, numbers []ports.PostingID
 	return found, nil
 }
 
-// Derived implements ports.Records: the schema is that of this program, the entries of lists are those that records make,
-// the answers kept under keys are as they were written, and each table and index is whole.
+// Derived implements ports.Records: the schema is that of this program, the entries of lists are those that records
+// make, the answers kept under keys are as they were written, and each table and index is whole.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	differences, err := a.alterations(ctx)
 	if err != nil {
@@ -198,7 +200,8 @@ func pageOf(after int64, limit int) engine.Args {
 
 // audited reads rows that start with an id, damaged ones too. None may have an id up to after: if damage has them out
 // of order, a page may begin with what was read before, and paging would never end.
-func audited[R any](ctx context.Context, a audit, n *engine.Statement, convert func(*engine.Row) (R, error), after int64, args engine.Args) (found []ports.Audited[R], err error) {
+func audited[R any](ctx context.Context, a audit, n *engine.Statement, convert func(*engine.Row) (R, error),
+	after int64, args engine.Args) (found []ports.Audited[R], err error) {
 	err = a.Rows(ctx, n, args, func(r *engine.Row) error {
 		id := r.Integer()
 		if r.Err() != nil {
@@ -324,7 +327,8 @@ func (a audit) listed(ctx context.Context) (bool, error) {
 			break
 		}
 		err = a.Rows(ctx, of.entries, nil, func(r *engine.Row) error {
-			of.sum.add(maphash.Comparable(seed, rows.Entry{Scope: r.Integer(), Expiry: r.Integer(), Name: r.Text(), Line: r.Integer()}))
+			of.sum.add(
+				maphash.Comparable(seed, rows.Entry{Scope: r.Integer(), Expiry: r.Integer(), Name: r.Text(), Line: r.Integer()}))
 			return r.Err()
 		})
 	}

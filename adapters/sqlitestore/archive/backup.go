@@ -29,7 +29,9 @@ func (a *Archive) CopyTo(ctx context.Context, path string, progress func(done, t
 	if err != nil {
 		return err
 	}
-	if err := a.ViewRecords(ctx, func(ctx context.Context, _ ports.Records) error { return a.copyPages(ctx, path, progress) }); err != nil {
+	if err := a.ViewRecords(ctx, func(ctx context.Context, _ ports.Records) error {
+		return a.copyPages(ctx, path, progress)
+	}); err != nil {
 		return err
 	}
 	if err := removeUncopied(path); err != nil {
@@ -67,9 +69,9 @@ func (a *Archive) copyPages(ctx context.Context, path string, progress func(done
 }
 
 // removeUncopied removes records that no copy has from the file of a store that is not in use, and leaves nothing of
-// them in it. A file in WAL mode is written by way of a WAL only, which takes locks: so it is taken out of that mode, in
-// which the first process that opens it puts it again. By that a WAL that a killed process has left where the copy is put
-// is known not to belong to it.
+// them in it. A file in WAL mode is written by way of a WAL only, which takes locks: so it is taken out of that mode,
+// in which the first process that opens it puts it again. By that a WAL that a killed process has left where the copy
+// is put is known not to belong to it.
 func removeUncopied(path string) (err error) {
 	const at = 18 // and 19: how the file is to be written, and how it is to be read
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -84,7 +86,8 @@ func removeUncopied(path string) (err error) {
 }
 
 func dropUncopied(path string) (err error) {
-	c, err := engine.Connect(path, engine.Mode("rw", alone), "journal_mode = off", "synchronous = off", "secure_delete = on")
+	c, err := engine.Connect(path, engine.Mode("rw", alone), "journal_mode = off", "synchronous = off",
+		"secure_delete = on")
 	if err != nil {
 		return err
 	}

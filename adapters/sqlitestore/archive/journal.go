@@ -23,7 +23,8 @@ func (a audit) Entries(ctx context.Context, after int64, limit int) ([]ports.Aud
 }
 
 // EntriesByMovement implements ports.Records.
-func (a audit) EntriesByMovement(ctx context.Context, movements []int64) (map[int64]ports.Audited[journal.Numbered], error) {
+func (a audit) EntriesByMovement(ctx context.Context,
+	movements []int64) (map[int64]ports.Audited[journal.Numbered], error) {
 	numbers, err := rows.FindNaming(ctx, a.Tx, movements)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,8 @@ func (a audit) EntriesByMovement(ctx context.Context, movements []int64) (map[in
 func (a audit) Head(ctx context.Context) (journal.Head, error) { return rows.Head(ctx, a.Tx) }
 
 // Figures implements ports.Records. Those of the latest entries are in no row yet.
-func (a audit) Figures(ctx context.Context, account int64, day time.Time, limit int) (page []ports.DayFigures, err error) {
+func (a audit) Figures(ctx context.Context, account int64, day time.Time,
+	limit int) (page []ports.DayFigures, err error) {
 	after := rows.Counted{Account: account, Day: rows.DayOf(day)}
 	_, listed, err := rows.Ends(ctx, a.Tx)
 	if err != nil {
@@ -57,7 +59,9 @@ func (a audit) Figures(ctx context.Context, account int64, day time.Time, limit 
 		return nil, err
 	}
 	all = slices.DeleteFunc(all, func(c rows.Counted) bool { return c.Compare(after) <= 0 })
-	from := engine.Args{engine.Integer("account", account), engine.Integer("day", after.Day), engine.Integer("limit", max(limit, 0))} // SQLite takes a negative limit for none
+	// SQLite takes a negative limit for none
+	from := engine.Args{engine.Integer("account", account), engine.Integer("day", after.Day),
+		engine.Integer("limit", max(limit, 0))}
 	err = a.Rows(ctx, auditFigures, from, func(r *engine.Row) error {
 		f, err := rows.Figures(r)
 		all = append(all, f)
@@ -144,7 +148,8 @@ func (a audit) examineLists(ctx context.Context, report func(finding string)) er
 			at := engine.Args{engine.Integer("list", int(list.Of)), engine.Integer("id", list.ID), engine.Integer("seq", n.Seq)}
 			err := a.Row(ctx, isListed, at, func(*engine.Row) {})
 			if errors.Is(err, fault.ErrNotFound) {
-				findings = append(findings, fmt.Sprintf("entry %d of the journal: a list that it belongs to does not show it", n.Seq))
+				findings = append(findings,
+					fmt.Sprintf("entry %d of the journal: a list that it belongs to does not show it", n.Seq))
 				err = nil
 			}
 			if err != nil {
@@ -166,7 +171,8 @@ func (a audit) examineLists(ctx context.Context, report func(finding string)) er
 			return unlessDamaged(err)
 		}
 		if err != nil || !slices.Contains(listsOf(&n, last), l.EventList) {
-			findings = append(findings, fmt.Sprintf("entry %d of the journal: list %d of %d, which it does not belong to, shows it", l.seq, l.Of, l.ID))
+			findings = append(findings,
+				fmt.Sprintf("entry %d of the journal: list %d of %d, which it does not belong to, shows it", l.seq, l.Of, l.ID))
 		}
 		return nil
 	})

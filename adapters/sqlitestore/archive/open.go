@@ -22,9 +22,11 @@ var _ ports.OpenArchive = (*Archive)(nil)
 
 // What Open refuses, and what a View of an archive fails with.
 var (
-	ErrLeftOver = errors.New("a process that used the file was ended before it could tidy up, and what it left beside it can't be read without writing there: " +
-		"start the service on it once and stop it, or copy the file, its -wal and its -journal to a folder of your own and open the copy there with sqlite3")
-	ErrChanged = errors.New("the file was changed, or taken into use, while it was read: nothing that was read counts; repeat the command")
+	ErrLeftOver = errors.New(
+		"a process that used the file was ended before it could tidy up, and what it left beside it can't be read without writing there: " +
+			"start the service on it once and stop it, or copy the file, its -wal and its -journal to a folder of your own and open the copy there with sqlite3")
+	ErrChanged = errors.New(
+		"the file was changed, or taken into use, while it was read: nothing that was read counts; repeat the command")
 )
 
 // Archive is a ports.OpenArchive on the file of a store. Views wait for each other: they share one connection.

@@ -17,7 +17,8 @@ var auditedMovement = `id, ` + rows.Movements.All + `, EXISTS (SELECT 1 FROM mov
 const (
 	resellerPath  = `replace(rtrim(a.path, '/'), '/', ',')`
 	resellerLists = `CASE WHEN json_valid('[0' || ` + resellerPath + ` || ']') THEN '[0' || ` + resellerPath + ` ||
-		CASE WHEN a.role <> 'admin' THEN ',' || -json_extract('[0' || ` + resellerPath + ` || ']', '$[#-2]') ELSE '' END || ']' ELSE '[]' END`
+		CASE WHEN a.role <> 'admin' THEN ',' || -json_extract('[0' || ` + resellerPath +
+		` || ']', '$[#-2]') ELSE '' END || ']' ELSE '[]' END`
 	linePath  = `'[' || -l.owner || replace(rtrim(substr(l.path, 1, length(l.path) - length(l.owner) - 1), '/'), '/', ',') || ']'`
 	strayLine = `(l.id IS NULL OR e.scope <> -l.owner AND (e.scope = l.owner OR NOT instr(l.path, '/' || e.scope || '/')))`
 	lineLists = `CASE WHEN json_valid(` + linePath + `) THEN ` + linePath + ` ELSE '[]' END`
@@ -25,41 +26,62 @@ const (
 
 // The statements. A parameter is named after the column that it is for.
 var (
-	auditResellers  = engine.Query("read accounts", `SELECT id, `+rows.Resellers.All+` FROM accounts WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
-	auditLines      = engine.Query("read lines", `SELECT id, `+rows.Lines.All+` FROM lines WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
-	auditTombstones = engine.Query("read tombstones", `SELECT line, `+rows.Tombstones.All+` FROM tombstones WHERE line > :after ORDER BY line LIMIT (:limit + 0)`)
-	auditTombstone  = engine.Query("read a tombstone", `SELECT line, `+rows.Tombstones.All+` FROM tombstones WHERE line = :id`)
-	auditMovements  = engine.Query("read movements", `SELECT `+auditedMovement+` WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
-	auditMovement   = engine.Query("read a movement", `SELECT `+auditedMovement+` WHERE id = :id`)
-	auditPosting    = engine.Query("read a movement of an account", `SELECT `+auditedMovement+` WHERE source_account = :account AND source_seq = :seq
+	auditResellers = engine.Query("read accounts", `SELECT id, `+rows.Resellers.All+
+		` FROM accounts WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
+	auditLines = engine.Query("read lines", `SELECT id, `+rows.Lines.All+
+		` FROM lines WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
+	auditTombstones = engine.Query("read tombstones", `SELECT line, `+rows.Tombstones.All+
+		` FROM tombstones WHERE line > :after ORDER BY line LIMIT (:limit + 0)`)
+	auditTombstone = engine.Query("read a tombstone", `SELECT line, `+rows.Tombstones.All+
+		` FROM tombstones WHERE line = :id`)
+	auditMovements = engine.Query("read movements", `SELECT `+auditedMovement+
+		` WHERE id > :after ORDER BY id LIMIT (:limit + 0)`)
+	auditMovement = engine.Query("read a movement", `SELECT `+auditedMovement+` WHERE id = :id`)
+	auditPosting  = engine.Query("read a movement of an account", `SELECT `+auditedMovement+
+		` WHERE source_account = :account AND source_seq = :seq
 		UNION ALL SELECT `+auditedMovement+` WHERE target_account = :account AND target_seq = :seq LIMIT 1`)
-	placesOfLines   = engine.ScanAll("read where lines belong", `SELECT id, owner, path, expires_at, username_key FROM lines`)
+	placesOfLines = engine.ScanAll("read where lines belong",
+		`SELECT id, owner, path, expires_at, username_key FROM lines`)
 	entriesByID     = engine.ScanAll("read lists of lines", `SELECT scope, 0, '', line FROM line_ids`)
 	entriesByExpiry = engine.ScanAll("read lists of lines by expiry", `SELECT scope, expiry, '', line FROM line_expiries`)
 	entriesByName   = engine.ScanAll("read lists of lines by name", `SELECT scope, 0, name, line FROM line_names`)
 	answers         = engine.ScanAll("read answers", `SELECT `+rows.KeyColumns+` FROM idempotency`)
-	brokenTables    = engine.ScanAll("examine tables and indexes", `SELECT t.name, c.integrity_check FROM main.sqlite_schema AS t, pragma_integrity_check(t.name, 'main') AS c
+	brokenTables    = engine.ScanAll("examine tables and indexes",
+		`SELECT t.name, c.integrity_check FROM main.sqlite_schema AS t, pragma_integrity_check(t.name, 'main') AS c
 		WHERE t.name IN ('accounts', 'lines', 'movements', 'idempotency', 'records', 'record_index', 'journal') AND c.integrity_check <> 'ok'`)
-	unlistedResellers = engine.ScanAll("look for accounts that a list lacks", `SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(`+resellerLists+`) AS due
+	unlistedResellers = engine.ScanAll("look for accounts that a list lacks",
+		`SELECT a.id FROM accounts AS a WHERE EXISTS (SELECT 1 FROM json_each(`+resellerLists+`) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM account_lists AS e WHERE e.list = due.value AND e.account = a.id))`)
-	strayResellers = engine.ScanAll("look for accounts in other lists", `SELECT e.account, e.list FROM account_lists AS e LEFT JOIN accounts AS a ON a.id = e.account WHERE a.id IS NULL
+	strayResellers = engine.ScanAll("look for accounts in other lists",
+		`SELECT e.account, e.list FROM account_lists AS e LEFT JOIN accounts AS a ON a.id = e.account WHERE a.id IS NULL
 		OR NOT (e.list = 0 OR instr(a.path, '/' || e.list || '/') OR a.role <> 'admin' AND instr(a.path, '/' || -e.list || '/' || a.id || '/'))`)
-	unlistedLines = engine.ScanAll("look for lines that a list lacks", `SELECT l.id FROM lines AS l WHERE EXISTS (SELECT 1 FROM json_each(`+lineLists+`) AS due
+	unlistedLines = engine.ScanAll("look for lines that a list lacks",
+		`SELECT l.id FROM lines AS l WHERE EXISTS (SELECT 1 FROM json_each(`+lineLists+`) AS due
 		WHERE NOT EXISTS (SELECT 1 FROM line_ids AS e WHERE e.scope = due.value AND e.line = l.id)
 		OR NOT EXISTS (SELECT 1 FROM line_expiries AS e WHERE e.scope = due.value AND e.expiry = l.expires_at AND e.line = l.id)
 		OR NOT EXISTS (SELECT 1 FROM line_names AS e WHERE e.scope = due.value AND e.name = l.username_key AND e.line = l.id))`)
-	strayLines         = engine.ScanAll("look for lines in other lists", `SELECT e.line, e.scope FROM line_ids AS e LEFT JOIN lines AS l ON l.id = e.line WHERE `+strayLine)
-	strayLinesByExpiry = engine.ScanAll("look for lines in other lists by expiry", `SELECT e.line, e.scope FROM line_expiries AS e LEFT JOIN lines AS l ON l.id = e.line
-		WHERE (SELECT count(*) FROM line_expiries) <> (SELECT count(*) FROM line_ids) AND (`+strayLine+` OR e.expiry <> l.expires_at)`)
-	strayLinesByName = engine.ScanAll("look for lines in other lists by name", `SELECT e.line, e.scope FROM line_names AS e LEFT JOIN lines AS l ON l.id = e.line
-		WHERE (SELECT count(*) FROM line_names) <> (SELECT count(*) FROM line_ids) AND (`+strayLine+` OR e.name <> l.username_key)`)
-	auditEntries  = engine.Query("read the journal in pages", `SELECT `+rows.EntryColumns+` FROM journal WHERE seq > :after ORDER BY seq LIMIT (:limit + 0)`)
+	strayLines = engine.ScanAll("look for lines in other lists",
+		`SELECT e.line, e.scope FROM line_ids AS e LEFT JOIN lines AS l ON l.id = e.line WHERE `+strayLine)
+	strayLinesByExpiry = engine.ScanAll("look for lines in other lists by expiry",
+		`SELECT e.line, e.scope FROM line_expiries AS e LEFT JOIN lines AS l ON l.id = e.line
+		WHERE (SELECT count(*) FROM line_expiries) <> (SELECT count(*) FROM line_ids) AND (`+strayLine+
+			` OR e.expiry <> l.expires_at)`)
+	strayLinesByName = engine.ScanAll("look for lines in other lists by name",
+		`SELECT e.line, e.scope FROM line_names AS e LEFT JOIN lines AS l ON l.id = e.line
+		WHERE (SELECT count(*) FROM line_names) <> (SELECT count(*) FROM line_ids) AND (`+strayLine+
+			` OR e.name <> l.username_key)`)
+	auditEntries = engine.Query("read the journal in pages", `SELECT `+rows.EntryColumns+
+		` FROM journal WHERE seq > :after ORDER BY seq LIMIT (:limit + 0)`)
 	allEntries    = engine.ScanAll("read all of the journal", `SELECT `+rows.EntryColumns+` FROM journal`)
 	listedEntries = engine.ScanAll("read lists of the journal", `SELECT list, id, seq FROM journal_lists`)
-	isListed      = engine.Query("look for an entry of the journal in a list", `SELECT 1 FROM journal_lists WHERE list = :list AND id = :id AND seq = :seq`)
-	auditFigures  = engine.Query("read figures", `SELECT `+rows.FiguresColumns+` FROM journal_figures WHERE (account, day) > (:account, :day) ORDER BY account, day LIMIT (:limit + 0)`)
-	exportRecords = engine.Query("read records of a kind", `SELECT `+rows.RecordColumns+` FROM records WHERE kind = :kind AND key > :after ORDER BY key LIMIT (:limit + 0)`)
-	leadsTo       = engine.Query("read an entry of an index", `SELECT key FROM record_index WHERE entry = :entry`)
-	countEntries  = engine.ScanAll("count entries of indexes", `SELECT count(*) FROM record_index`)
-	exportKeys    = engine.Query("read keys", `SELECT `+rows.KeyColumns+` FROM idempotency WHERE (account, key) > (:account, :key) ORDER BY account, key LIMIT (:limit + 0)`)
+	isListed      = engine.Query("look for an entry of the journal in a list",
+		`SELECT 1 FROM journal_lists WHERE list = :list AND id = :id AND seq = :seq`)
+	auditFigures = engine.Query("read figures", `SELECT `+rows.FiguresColumns+
+		` FROM journal_figures WHERE (account, day) > (:account, :day) ORDER BY account, day LIMIT (:limit + 0)`)
+	exportRecords = engine.Query("read records of a kind", `SELECT `+rows.RecordColumns+
+		` FROM records WHERE kind = :kind AND key > :after ORDER BY key LIMIT (:limit + 0)`)
+	leadsTo      = engine.Query("read an entry of an index", `SELECT key FROM record_index WHERE entry = :entry`)
+	countEntries = engine.ScanAll("count entries of indexes", `SELECT count(*) FROM record_index`)
+	exportKeys   = engine.Query("read keys", `SELECT `+rows.KeyColumns+
+		` FROM idempotency WHERE (account, key) > (:account, :key) ORDER BY account, key LIMIT (:limit + 0)`)
 )

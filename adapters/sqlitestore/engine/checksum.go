@@ -19,7 +19,8 @@ func (c Content) Null() Content { return append(c, byte(isNull)) }
 
 // Integer adds a number.
 func (c Content) Integer(v int64) Content {
-	return binary.LittleEndian.AppendUint64(append(c, byte(isInteger)), uint64(v)) //nolint:gosec // the mapping is one to one
+	//nolint:gosec // the mapping is one to one
+	return binary.LittleEndian.AppendUint64(append(c, byte(isInteger)), uint64(v))
 }
 
 // Text adds a text.

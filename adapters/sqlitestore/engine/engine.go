@@ -24,8 +24,8 @@ type DB struct {
 	unread  atomic.Pointer[unproven] // the last read that the engine failed, nil if it has succeeded since
 }
 
-// Open opens the file at an absolute path, whose schema is as the statements want it and has this version. check reports whether the WAL
-// beside it can be read; it is called again before each reconnection.
+// Open opens the file at an absolute path, whose schema is as the statements want it and has this version. check
+// reports whether the WAL beside it can be read; it is called again before each reconnection.
 func Open(path string, version int64, c *Cache, check func(path string) error, b ...Batch) (*DB, error) {
 	d := &DB{Path: path, cache: c, check: check}
 	var err error
@@ -49,7 +49,8 @@ func (d *DB) Enter(ctx context.Context) error { return d.users.Enter(ctx) }
 // Leave ends a call that has entered.
 func (d *DB) Leave() { d.users.Leave() }
 
-// Update runs work in a transaction that it shares with others, possibly several times, and returns once it is committed.
+// Update runs work in a transaction that it shares with others, possibly several times, and returns once it is
+// committed.
 func (d *DB) Update(ctx context.Context, work func(*Tx) error) error {
 	if err := d.Enter(ctx); err != nil {
 		return err
@@ -104,9 +105,9 @@ func indexInPlace(x *internals.Index) error {
 var errUndone = errors.New("this was tried only")
 
 // Ready returns an error unless the file is still the one that was opened, look succeeds and a command gets its turn.
-// A read that the engine has failed, as of a malformed file, has to succeed first. It writes only if a write may fail: at
-// first, and after a command was lost. Then the failed statement is tried once more and undone, and the write of probe has
-// to be kept.
+// A read that the engine has failed, as of a malformed file, has to succeed first. It writes only if a write may fail:
+// at first, and after a command was lost. Then the failed statement is tried once more and undone, and the write of
+// probe has to be kept.
 func (d *DB) Ready(ctx context.Context, look, probe func(*Tx) error) error {
 	if err := d.Writer.inPlace(); err != nil {
 		return err
@@ -150,8 +151,8 @@ func (d *DB) Load() (waiting int, wal int64) {
 	return d.Writer.queue.Len(), wal
 }
 
-// Close waits for all calls, calls last, which may still use Do, and brings the file up to date, so that it can be copied
-// on its own if no other process has it open.
+// Close waits for all calls, calls last, which may still use Do, and brings the file up to date, so that it can be
+// copied on its own if no other process has it open.
 func (d *DB) Close(last func()) error {
 	if !d.users.Shut() {
 		return nil

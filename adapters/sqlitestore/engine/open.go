@@ -22,16 +22,19 @@ var ErrNoFile = errors.New("this is no regular file")
 // it, so it must not be used before.
 var Opening sync.Mutex
 
-// Explained says what an operator is to do about an error of the store at path: where a right or room is missing, or the
-// file is malformed. Any other error comes back.
+// Explained says what an operator is to do about an error of the store at path: where a right or room is missing, or
+// the file is malformed. Any other error comes back.
 func Explained(path string, writes bool, err error) error {
 	code := sqlite.ErrCode(err)
 	switch primary := code.ToPrimary(); {
 	case primary == sqlite.ResultFull, code == sqlite.ResultIOErrSHMSize:
 		return withRoom(path, err)
 	case primary == sqlite.ResultCorrupt:
-		return fmt.Errorf("the file is malformed, or the log beside it (-wal) is not its own: keep a copy of both, and restore a backup: %w", err)
-	case slices.Contains([]sqlite.ResultCode{sqlite.ResultCantOpen, sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultAuth, sqlite.ResultIOErr}, primary):
+		return fmt.Errorf(
+			"the file is malformed, or the log beside it (-wal) is not its own: keep a copy of both, and restore a backup: %w",
+			err)
+	case slices.Contains([]sqlite.ResultCode{sqlite.ResultCantOpen, sqlite.ResultReadOnly, sqlite.ResultPerm,
+		sqlite.ResultAuth, sqlite.ResultIOErr}, primary):
 		return regularfile.Refused(err, path, writes, Beside...)
 	}
 	return regularfile.Explained(err, path, writes, Beside...)
@@ -46,7 +49,8 @@ func withRoom(path string, err error) error {
 	if itself, unknown := filepath.EvalSymlinks(path); unknown == nil {
 		folder = filepath.Dir(itself)
 	}
-	return fmt.Errorf("there is no room in %s, where the file, its -wal and its -shm grow%s: make room on that file system, and repeat the command: %w",
+	return fmt.Errorf(
+		"there is no room in %s, where the file, its -wal and its -shm grow%s: make room on that file system, and repeat the command: %w",
 		folder, free(folder), err)
 }
 

@@ -91,7 +91,8 @@ func (q *Tx) Row(ctx context.Context, n *Statement, args Args, read func(*Row)) 
 }
 
 // One returns the record of the one row of a statement, or fault.ErrNotFound.
-func One[T any](ctx context.Context, q *Tx, n *Statement, args Args, convert func(*Row) (T, error)) (record T, err error) {
+func One[T any](ctx context.Context, q *Tx, n *Statement, args Args,
+	convert func(*Row) (T, error)) (record T, err error) {
 	found := false
 	err = q.Rows(ctx, n, args, func(r *Row) (err error) {
 		found = true

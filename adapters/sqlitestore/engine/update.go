@@ -75,7 +75,8 @@ func newWriter(path string, version int64, c *Cache, b []Batch) (*Writer, error)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: path, version: version, file: file, wal: itself + "-wal", queue: storekit.NewQueue[*Tx](maxBatch, 0), cache: c, batches: b}
+	w := &Writer{path: path, version: version, file: file, wal: itself + "-wal",
+		queue: storekit.NewQueue[*Tx](maxBatch, 0), cache: c, batches: b}
 	w.unproven.Store(new(unproven))
 	return w, nil
 }
@@ -251,7 +252,8 @@ func (w *Writer) give(c *storekit.Command[*Tx], undoable bool) (*Tx, error) {
 
 // errNewer says that a process of a later version has upgraded the file: writes of this one might lack what that one
 // has added.
-var errNewer = errors.New("a newer version of this program has upgraded the file while this one had it open: run that version")
+var errNewer = errors.New(
+	"a newer version of this program has upgraded the file while this one had it open: run that version")
 
 // known returns errNewer if the schema of the file is of another version than the one that this process knows.
 func (w *Writer) known() error {
@@ -309,15 +311,17 @@ func (w *Writer) connect() error {
 func durable(conn *Conn) error {
 	var mode string
 	var synchronous, foreign, full int64
-	err := conn.Ask("SELECT * FROM pragma_journal_mode, pragma_synchronous, pragma_foreign_keys, pragma_fullfsync", func(r *Row) {
-		mode, synchronous, foreign, full = r.Text(), r.Integer(), r.Integer(), r.Integer()
-	})
+	err := conn.Ask("SELECT * FROM pragma_journal_mode, pragma_synchronous, pragma_foreign_keys, pragma_fullfsync",
+		func(r *Row) {
+			mode, synchronous, foreign, full = r.Text(), r.Integer(), r.Integer(), r.Integer()
+		})
 	if err != nil {
 		return err
 	}
 	if mode != "wal" || synchronous != 2 || foreign != 1 || full != 1 {
-		return fmt.Errorf("journal_mode is %s and not wal, synchronous is %d and not 2, foreign_keys %d and not 1, or fullfsync %d and not 1: "+
-			"keep the file on a local disk", mode, synchronous, foreign, full)
+		return fmt.Errorf(
+			"journal_mode is %s and not wal, synchronous is %d and not 2, foreign_keys %d and not 1, or fullfsync %d and not 1: "+
+				"keep the file on a local disk", mode, synchronous, foreign, full)
 	}
 	return nil
 }

@@ -147,7 +147,8 @@ func Alone(path string, open func(how url.Values) error) error {
 		}
 		// The system does not report locks of this process, whose connections share its index.
 		lock := syscall.Flock_t{Type: syscall.F_WRLCK, Start: firstShared, Len: allShared}
-		if err := syscall.FcntlFlock(uintptr(at[sqlite3.TunixFile](database).Fh), syscall.F_GETLK, &lock); err != nil { //nolint:gosec // a descriptor is not negative
+		//nolint:gosec // a descriptor is not negative
+		if err := syscall.FcntlFlock(uintptr(at[sqlite3.TunixFile](database).Fh), syscall.F_GETLK, &lock); err != nil {
 			return err
 		}
 		if lock.Type == syscall.F_UNLCK {

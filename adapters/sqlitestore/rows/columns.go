@@ -139,7 +139,8 @@ func appendTo(row engine.Args, names []string, nullable bool, at any) engine.Arg
 		return append(row, engine.Text(name, trialsText(*at)))
 	case *storekit.Side:
 		p := &at.Posting
-		row = append(row, engine.TextOrNull(name, at.System), engine.IntegerOrNull(names[1], p.Reseller), engine.IntegerOrNull(names[2], p.Seq))
+		row = append(row, engine.TextOrNull(name, at.System), engine.IntegerOrNull(names[1], p.Reseller),
+			engine.IntegerOrNull(names[2], p.Seq))
 		if p.Reseller == 0 { // a party that is no account has no balance and no link
 			return append(row, engine.Null(names[3]), engine.Null(names[4]))
 		}

@@ -114,7 +114,9 @@ func Tail(ctx context.Context, q *engine.Tx, listed int64, each func(n *journal.
 func FindNaming(ctx context.Context, q *engine.Tx, movements []int64) (map[int64]int64, error) {
 	found := make(map[int64]int64, len(movements))
 	for _, id := range movements {
-		err := q.Row(ctx, GetNaming, engine.Args{engine.Integer("movement", id)}, func(r *engine.Row) { found[id] = r.Integer() })
+		err := q.Row(ctx, GetNaming, engine.Args{engine.Integer("movement", id)}, func(r *engine.Row) {
+			found[id] = r.Integer()
+		})
 		if err != nil && !errors.Is(err, fault.ErrNotFound) {
 			return nil, err
 		}
@@ -145,7 +147,8 @@ func OfFigures(f *Counted) [9]engine.Arg {
 	receivedHigh, receivedLow := parts(f.Received)
 	return [...]engine.Arg{
 		engine.Integer("account", f.Account), engine.Integer("day", f.Day),
-		engine.Integer("trials", f.Trials), engine.Integer("activations", f.Activations), engine.Integer("extensions", f.Extensions),
+		engine.Integer("trials", f.Trials), engine.Integer("activations", f.Activations),
+		engine.Integer("extensions", f.Extensions),
 		engine.Integer("spent_high", spentHigh), engine.Integer("spent_low", spentLow),
 		engine.Integer("received_high", receivedHigh), engine.Integer("received_low", receivedLow),
 	}

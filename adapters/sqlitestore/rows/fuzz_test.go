@@ -45,7 +45,8 @@ func rowKinds(t testing.TB) []*rowKind {
 	movement := ledger.Fund(admin, south, "99.5")
 	movementRow, err := OfMovement(&movement, new(Room))
 	require.NoError(t, err)
-	key := ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"), Expires: fixture.Noon}
+	key := ports.KeyRecord{Reseller: 3, Key: "a key", Request: []byte("digest"), Status: 201, Body: []byte("body"),
+		Expires: fixture.Noon}
 	keyRow := OfKey(&key)
 	kinds := []*rowKind{
 		{"id, " + Resellers.All, Resellers.Of(ptr(south.State()), new(Room)), func(r *engine.Row) (engine.Args, error) {
@@ -62,10 +63,11 @@ func rowKinds(t testing.TB) []*rowKind {
 			}
 			return Lines.Of(ptr(found.State()), new(Room)), nil
 		}, nil},
-		{"line, " + Tombstones.All, OfTombstone(&line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon}, new(Room)), func(r *engine.Row) (engine.Args, error) {
-			found, err := Tombstone(r)
-			return OfTombstone(&found, new(Room)), err
-		}, nil},
+		{"line, " + Tombstones.All, OfTombstone(&line.Tombstone{Line: 7, Charge: 9, Actor: 3, At: fixture.Noon}, new(Room)),
+			func(r *engine.Row) (engine.Args, error) {
+				found, err := Tombstone(r)
+				return OfTombstone(&found, new(Room)), err
+			}, nil},
 		{"id, " + Movements.All, movementRow, func(r *engine.Row) (engine.Args, error) {
 			found, err := Movement(r)
 			if err != nil {
@@ -126,8 +128,8 @@ const (
 	asBlob
 )
 
-// FuzzRows changes a column of a row that is sound: where the row has no checksum it is read as what would be written so,
-// or it is damaged; where it has one it is always damaged.
+// FuzzRows changes a column of a row that is sound: where the row has no checksum it is read as what would be written
+// so, or it is damaged; where it has one it is always damaged.
 func FuzzRows(f *testing.F) {
 	kinds := rowKinds(f)
 	for n, k := range kinds {
@@ -177,7 +179,8 @@ func FuzzRows(f *testing.F) {
 		case asBlob:
 			stored.Set(engine.Blob(name, []byte(content)))
 		}
-		if again, err := k.read(t, stored); err == nil && strings.HasSuffix(k.columns, ", checksum") && name != "checksum" && !of(again, name).Equal(of(k.sound, name)) {
+		if again, err := k.read(t, stored); err == nil && strings.HasSuffix(k.columns, ", checksum") && name != "checksum" &&
+			!of(again, name).Equal(of(k.sound, name)) {
 			t.Fatalf("%s = %+v: no checksum tells", name, of(stored, name))
 		}
 		stored.Set(engine.Null("checksum"))

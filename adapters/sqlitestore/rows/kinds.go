@@ -13,7 +13,8 @@ const RecordColumns = `kind, key, payload, checksum`
 
 // OfRecord returns the row of a record.
 func OfRecord(of *record.Kind, s record.Stored) (row [4]engine.Arg) {
-	row = [...]engine.Arg{engine.Text("kind", of.Name()), engine.Text("key", s.Key), engine.Text("payload", s.Payload), engine.ItsChecksum}
+	row = [...]engine.Arg{engine.Text("kind", of.Name()), engine.Text("key", s.Key), engine.Text("payload", s.Payload),
+		engine.ItsChecksum}
 	engine.WithChecksum(row[:], len(row))
 	return row
 }

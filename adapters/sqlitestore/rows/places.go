@@ -43,7 +43,8 @@ func (e *Entries) Clear() { e.IDs, e.Expiries, e.Names = e.IDs[:0], e.Expiries[:
 
 // Compare orders entries as lists do.
 func (e Entry) Compare(other Entry) int {
-	return cmp.Or(cmp.Compare(e.Scope, other.Scope), cmp.Compare(e.Expiry, other.Expiry), cmp.Compare(e.Name, other.Name), cmp.Compare(e.Line, other.Line))
+	return cmp.Or(cmp.Compare(e.Scope, other.Scope), cmp.Compare(e.Expiry, other.Expiry), cmp.Compare(e.Name, other.Name),
+		cmp.Compare(e.Line, other.Line))
 }
 
 // Without adds to all the entries of a line at one place that it does not have at another.

@@ -83,7 +83,8 @@ func OfKey(r *ports.KeyRecord) (row [7]engine.Arg) {
 // Key reads one.
 func Key(r *engine.Row) (ports.KeyRecord, error) {
 	k := ports.KeyRecord{
-		Reseller: r.Summed().Integer(), Key: r.Text(), Request: r.Blob(), Status: int(r.Integer()), Body: r.Blob(), Expires: r.Instant(),
+		Reseller: r.Summed().Integer(), Key: r.Text(), Request: r.Blob(), Status: int(r.Integer()), Body: r.Blob(),
+		Expires: r.Instant(),
 	}
 	return k, r.Sound()
 }

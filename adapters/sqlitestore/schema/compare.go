@@ -29,7 +29,8 @@ type parts map[string]part
 // keeps the text that made a part; of that, comments and white space do not count.
 func partsOf(c *engine.Conn) (parts, error) {
 	found := parts{}
-	st, _, err := c.PrepareTransient("SELECT type, name, tbl_name, coalesce(sql, '') FROM main.sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]*'")
+	st, _, err := c.PrepareTransient(
+		"SELECT type, name, tbl_name, coalesce(sql, '') FROM main.sqlite_schema WHERE name NOT GLOB 'sqlite_stat[0-9]*'")
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +115,7 @@ func (p parts) differences(want parts) (said []string) {
 
 // Altered refuses a file with these differences.
 func Altered(differences []string) error {
-	return storekit.Altered(differences, "keep a copy of the file; then restore a backup, or put the schema right with sqlite3 while nobody uses the file, "+
-		"and run `resellerd audit`")
+	return storekit.Altered(differences,
+		"keep a copy of the file; then restore a backup, or put the schema right with sqlite3 while nobody uses the file, "+
+			"and run `resellerd audit`")
 }

@@ -27,8 +27,8 @@ import (
 var migrations embed.FS
 
 // Schema is how a file is made and brought up to date: files of statements, whose order gives each its version, from 1
-// on. The version of a file is its user_version, which a process checks in each transaction that writes. So a field that
-// needs no statement of its own has a file without any.
+// on. The version of a file is its user_version, which a process checks in each transaction that writes. So a field
+// that needs no statement of its own has a file without any.
 type Schema struct {
 	Files  fs.FS
 	Folder string // in Files
@@ -45,24 +45,26 @@ func (s Schema) Newest() (int64, error) {
 	return int64(len(files)), err
 }
 
-// How long UpToDate waits for other processes: for one that makes or upgrades the file, and for one that has it open and
-// may be about to leave. Tests shorten the second.
+// How long UpToDate waits for other processes: for one that makes or upgrades the file, and for one that has it open
+// and may be about to leave. Tests shorten the second.
 var (
 	patience      = 25 * time.Second
 	InUsePatience = 5 * time.Second
 )
 
 // UpToDate makes the file, or brings it up to date, and refuses one whose schema was changed. All steps run in one
-// transaction, of which nothing is left if it is interrupted. If other processes do so at the same time, one does it and
-// the others find it done. An upgrade needs the file for itself: a process that has it open could go on as before. A nil
-// migrating refuses it.
+// transaction, of which nothing is left if it is interrupted. If other processes do so at the same time, one does it
+// and the others find it done. An upgrade needs the file for itself: a process that has it open could go on as before.
+// A nil migrating refuses it.
 func (s Schema) UpToDate(ctx context.Context, path string, migrating ports.Migrating) error {
 	for began := time.Now(); ; {
 		err := s.upToDate(ctx, path, migrating)
-		if waited := time.Since(began); !contended(err) || waited > patience || errors.Is(err, ErrInUse) && waited > InUsePatience {
+		if waited := time.Since(began); !contended(err) || waited > patience || errors.Is(err, ErrInUse) &&
+			waited > InUsePatience {
 			return err
 		}
-		pause := 10*time.Millisecond + rand.N(50*time.Millisecond) //nolint:gosec // so that others that want the same seldom meet again
+		//nolint:gosec // so that others that want the same seldom meet again
+		pause := 10*time.Millisecond + rand.N(50*time.Millisecond)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():
@@ -130,12 +132,12 @@ func (s Schema) create(ctx context.Context, c *engine.Conn) error {
 	})
 }
 
-// enterWAL has SQLite write by way of a WAL, as a copy does not and as an upgrade leaves off. SQLite does not wait for other
-// processes that do so at the same time: UpToDate tries again, so that connections find it done.
+// enterWAL has SQLite write by way of a WAL, as a copy does not and as an upgrade leaves off. SQLite does not wait for
+// other processes that do so at the same time: UpToDate tries again, so that connections find it done.
 const enterWAL = "PRAGMA journal_mode = wal"
 
-// upgrade brings a file up to date that no other process has open. SQLite leaves the WAL mode for nobody else: the steps
-// run with a rollback journal.
+// upgrade brings a file up to date that no other process has open. SQLite leaves the WAL mode for nobody else: the
+// steps run with a rollback journal.
 func (s Schema) upgrade(ctx context.Context, c *engine.Conn, path string, migrating ports.Migrating) error {
 	if err := c.Run("PRAGMA journal_mode = delete"); err != nil {
 		return inUse(err)
@@ -221,8 +223,8 @@ func RunAll(c *engine.Conn, statements string) error {
 	return nil
 }
 
-// writtenTo returns a function that reports about how many bytes a transaction has written so far: to the file, and to the
-// journal from which it can be undone.
+// writtenTo returns a function that reports about how many bytes a transaction has written so far: to the file, and to
+// the journal from which it can be undone.
 func writtenTo(path string) func() int64 {
 	size := func() (size int64) {
 		for _, suffix := range []string{"", "-journal"} {
@@ -243,7 +245,8 @@ func (s Schema) versionOf(c *engine.Conn) (version int64, err error) {
 		return 0, err
 	}
 	var id, parts int64
-	err = c.Ask("SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*') FROM pragma_application_id, pragma_user_version",
+	err = c.Ask(
+		"SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*') FROM pragma_application_id, pragma_user_version",
 		func(r *engine.Row) { id, version, parts = r.Integer(), r.Integer(), r.Integer() })
 	switch {
 	case err != nil:

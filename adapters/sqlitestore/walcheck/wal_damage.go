@@ -19,12 +19,14 @@ import (
 )
 
 // ErrDamaged refuses a file whose WAL can't be read completely any more.
-var ErrDamaged = errors.New("the log beside the file (-wal) is damaged, and commits that were acknowledged are behind the damage: " +
-	"keep a copy of the file and of its -wal, and restore a backup; sqlite3 opens the copy as it was before the damage")
+var ErrDamaged = errors.New(
+	"the log beside the file (-wal) is damaged, and commits that were acknowledged are behind the damage: " +
+		"keep a copy of the file and of its -wal, and restore a backup; sqlite3 opens the copy as it was before the damage")
 
 // ErrOfAnother refuses a file whose WAL another file has left.
-var ErrOfAnother = errors.New("the log beside the file (-wal) is not its own: it is of an earlier file in this place, whose process was killed. " +
-	"To use this file as it is, move the -wal and the -shm to another folder; they have the latest records of the earlier file")
+var ErrOfAnother = errors.New(
+	"the log beside the file (-wal) is not its own: it is of an earlier file in this place, whose process was killed. " +
+		"To use this file as it is, move the -wal and the -shm to another folder; they have the latest records of the earlier file")
 
 // SQLite takes the first frame of a WAL that does not fit for its end, since a crash leaves it so: written, not flushed
 // and never acknowledged. If the disk has damaged flushed frames, all commits from there on would be lost silently. The
@@ -83,8 +85,8 @@ type log interface {
 	io.ReaderAt
 }
 
-// Check returns ErrDamaged if the WAL of the file at path has lost commits: if two looks, one after the other, found the
-// same loss in the same generation. Other processes may write to it.
+// Check returns ErrDamaged if the WAL of the file at path has lost commits: if two looks, one after the other, found
+// the same loss in the same generation. Other processes may write to it.
 func Check(path string) error {
 	path, err := filepath.EvalSymlinks(path) // what is beside it is beside the file itself
 	if err != nil {
@@ -96,9 +98,9 @@ func Check(path string) error {
 	return check(path, func() (log, error) { return os.Open(path + "-wal") })
 }
 
-// Owns returns ErrOfAnother if the file at path is missing, empty or has never had a WAL, and there is one with something
-// in it. SQLite would read that as a part of the file, or remove it. A file is marked for its WAL, by two bytes, before it
-// gets one, and a backup is not.
+// Owns returns ErrOfAnother if the file at path is missing, empty or has never had a WAL, and there is one with
+// something in it. SQLite would read that as a part of the file, or remove it. A file is marked for its WAL, by two
+// bytes, before it gets one, and a backup is not.
 func Owns(path string) error {
 	wal, err := os.Stat(path + "-wal")
 	if err != nil || wal.Size() <= walHeader {
@@ -160,7 +162,8 @@ func lookAt(f log, path string) (found loss, err error) {
 		order = binary.BigEndian
 	}
 	size := int(binary.BigEndian.Uint32(header[8:]))
-	whole := binary.BigEndian.Uint32(header)&^1 == 0x377f0682 && checksum{}.over(header[:24], order) == checksumAt(header[24:])
+	whole := binary.BigEndian.Uint32(header)&^1 == 0x377f0682 &&
+		checksum{}.over(header[:24], order) == checksumAt(header[24:])
 	if !whole {
 		size = pageSize
 	}
@@ -197,7 +200,8 @@ func framesIn(r io.Reader, size int, before checksum, order binary.ByteOrder) (f
 		}
 		stored := checksumAt(frame[16:])
 		frames = append(frames, walFrame{
-			page: binary.BigEndian.Uint32(frame), commit: binary.BigEndian.Uint32(frame[4:]) != 0, salt: binary.BigEndian.Uint64(frame[8:]),
+			page: binary.BigEndian.Uint32(frame), commit: binary.BigEndian.Uint32(frame[4:]) != 0,
+			salt: binary.BigEndian.Uint64(frame[8:]),
 			fits: before.over(frame[:8], order).over(frame[frameHeader:], order) == stored,
 		})
 		before = stored
@@ -257,7 +261,9 @@ func misses(path string, f io.ReaderAt, frames []walFrame) (frame int, found boo
 			return 0, false, unlessShort(err)
 		}
 		same := false
-		err := c.Ask(fmt.Sprintf("SELECT data FROM sqlite_dbpage WHERE pgno = %d", page), func(r *engine.Row) { same = bytes.Equal(r.Blob(), data) })
+		err := c.Ask(fmt.Sprintf("SELECT data FROM sqlite_dbpage WHERE pgno = %d", page), func(r *engine.Row) {
+			same = bytes.Equal(r.Blob(), data)
+		})
 		if err != nil || !same {
 			return frame, err == nil, err
 		}

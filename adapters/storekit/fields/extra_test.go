@@ -24,14 +24,18 @@ func TestExtraIsWrittenOneWay(t *testing.T) {
 			t.Errorf("%+v is written as %s, want %s", want, got, text)
 		}
 		var s reseller.State
-		if err := fields.Reseller.SetExtra(&s, text); err != nil || !s.Alert.Below.Equal(want.Below) || s.Alert.Told != want.Told {
+		if err := fields.Reseller.SetExtra(&s, text); err != nil || !s.Alert.Below.Equal(want.Below) ||
+			s.Alert.Told != want.Told {
 			t.Errorf("%s is read as %+v, want %+v (%v)", text, s.Alert, want, err)
 		}
 	}
 	for _, damaged := range []string{
-		"{}", "null", told + " ", told[1:], `{"alert_below":0}`, `{"alert_below":-1}`, `{"alert_below":1000000000000001}`, `{"alert_below":1.5}`,
-		`{"alert_below":1.0}`, `{"alert_below":1e3}`, `{"alert_below":"1"}`, `{"alert_below":null}`, `{"alert_below":true}`, `{"alert_told":false}`,
-		`{"alert_told":1}`, `{"alert_below":1,"alert_below":1}`, `{"alert_told":true,"alert_below":1}`, `{"alert_below": 1}`, `{"alert":1}`,
+		"{}", "null", told + " ", told[1:], `{"alert_below":0}`, `{"alert_below":-1}`, `{"alert_below":1000000000000001}`,
+		`{"alert_below":1.5}`,
+		`{"alert_below":1.0}`, `{"alert_below":1e3}`, `{"alert_below":"1"}`, `{"alert_below":null}`, `{"alert_below":true}`,
+		`{"alert_told":false}`,
+		`{"alert_told":1}`, `{"alert_below":1,"alert_below":1}`, `{"alert_told":true,"alert_below":1}`, `{"alert_below": 1}`,
+		`{"alert":1}`,
 		`{"alert_below":99999999999999999999}`, strings.ToUpper(told),
 	} {
 		if err := fields.Reseller.SetExtra(new(reseller.State), damaged); err == nil {
@@ -49,7 +53,8 @@ func TestInstantsAmongExtra(t *testing.T) {
 		`{"blocked_at":0}`:             {At: fixture.Time("1970-01-01T00:00:00Z")},
 		`{"blocked_at":-1}`:            {At: fixture.Time("1969-12-31T23:59:59.999Z")},
 		`{"block_reason":"unpaid"}`:    {Terms: reseller.Terms{Reason: fixture.Text("unpaid")}},
-		`{"block_reason":"\"\u003cé\u003e\"","blocked_at":1795632476789}`: {Terms: reseller.Terms{Reason: fixture.Text("\"<é>\"")}, At: at},
+		`{"block_reason":"\"\u003cé\u003e\"","blocked_at":1795632476789}`: {
+			Terms: reseller.Terms{Reason: fixture.Text("\"<é>\"")}, At: at},
 	} {
 		if got := fields.Reseller.Extra(&reseller.State{Block: want}); got != text {
 			t.Errorf("%+v is written as %s, want %s", want, got, text)
@@ -60,8 +65,10 @@ func TestInstantsAmongExtra(t *testing.T) {
 		}
 	}
 	for _, damaged := range []string{
-		`{"blocked_at":1.5}`, `{"blocked_at":1e3}`, `{"blocked_at":"1"}`, `{"blocked_at":null}`, `{"blocked_at":true}`, `{"blocked_at":01}`, `{"blocked_at":-0}`,
-		`{"blocked_at":-62135596800000}`, `{"blocked_at":99999999999999999999}`, `{"block_reason":""}`, `{"block_suspends":true}`,
+		`{"blocked_at":1.5}`, `{"blocked_at":1e3}`, `{"blocked_at":"1"}`, `{"blocked_at":null}`, `{"blocked_at":true}`,
+		`{"blocked_at":01}`, `{"blocked_at":-0}`,
+		`{"blocked_at":-62135596800000}`, `{"blocked_at":99999999999999999999}`, `{"block_reason":""}`,
+		`{"block_suspends":true}`,
 	} {
 		if err := fields.Reseller.SetExtra(new(reseller.State), damaged); err == nil {
 			t.Errorf("%s is read", damaged)

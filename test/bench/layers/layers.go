@@ -12,7 +12,8 @@ import (
 )
 
 // layer has the packages, or functions of them, whose work is its own. A sample belongs to the first of its calls, from
-// the innermost outwards, that any layer names: what the standard library and the runtime do for a layer is the layer's.
+// the innermost outwards, that any layer names: what the standard library and the runtime do for a layer is the
+// layer's.
 type layer struct {
 	name string
 	// whole is for a layer to which all belongs that happens within its calls, whatever that is.
@@ -27,18 +28,22 @@ var all = []layer{
 	{"net/http and gin", false, []string{"github.com/gin-gonic/gin", "net/http.", "net/http/", "internal/poll.", "net."}},
 	{"decoding and encoding", false, []string{"resellerd/adapters/httpapi", "github.com/go-playground/validator"}},
 	{"log", true, []string{"log/slog."}},
-	{"tokens and sealing", false, []string{"resellerd/adapters/servicekey", "resellerd/adapters/credentials", "github.com/golang-jwt"}},
+	{"tokens and sealing", false, []string{"resellerd/adapters/servicekey", "resellerd/adapters/credentials",
+		"github.com/golang-jwt"}},
 	{"cryptography", false, []string{"crypto/", "golang.org/x/crypto/", "hash/"}},
 	{"application", false, []string{"resellerd/application", "resellerd/ports"}},
 	{"domain", false, []string{"resellerd/domain/", "github.com/shopspring/decimal", "golang.org/x/text/"}},
 	{"store", false, []string{"resellerd/adapters/sqlitestore", "resellerd/adapters/storekit"}},
 	{"driver and database/sql", false, []string{"database/sql", "modernc.org/sqlite."}},
 	{"SQLite", false, []string{sqlite, "modernc.org/libc"}},
-	{"commit: SQLite's log and fsync", true, []string{sqlite + "_sqlite3PagerCommitPhaseOne", sqlite + "_vdbeCommit", sqlite + "_sqlite3WalCheckpoint"}},
+	{"commit: SQLite's log and fsync", true, []string{sqlite + "_sqlite3PagerCommitPhaseOne", sqlite + "_vdbeCommit",
+		sqlite + "_sqlite3WalCheckpoint"}},
 	{"scheduler", false, []string{
-		"runtime.mcall", "runtime.park_m", "runtime.schedule", "runtime.findRunnable", "runtime.mstart", "runtime.sysmon", "runtime.goexit0", "runtime.gosched_m", "runtime.goschedImpl",
+		"runtime.mcall", "runtime.park_m", "runtime.schedule", "runtime.findRunnable", "runtime.mstart", "runtime.sysmon",
+		"runtime.goexit0", "runtime.gosched_m", "runtime.goschedImpl",
 	}},
-	{"garbage collector", true, []string{"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge", "runtime.gcAssistAlloc", "runtime.gcStart", "runtime.gcMarkTermination"}},
+	{"garbage collector", true, []string{"runtime.gcBgMarkWorker", "runtime.bgsweep", "runtime.bgscavenge",
+		"runtime.gcAssistAlloc", "runtime.gcStart", "runtime.gcMarkTermination"}},
 }
 
 const rest = "the rest of the runtime"

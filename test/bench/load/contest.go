@@ -85,7 +85,9 @@ func (c *contest) add(of contestant) {
 }
 
 func (c *contest) startService(ctx context.Context) (err error) {
-	wanted := slices.DeleteFunc(slices.Clone(subject.Operations), func(o subject.Operation) bool { return !c.wanted(o.Name) })
+	wanted := slices.DeleteFunc(slices.Clone(subject.Operations), func(o subject.Operation) bool {
+		return !c.wanted(o.Name)
+	})
 	if len(wanted) == 0 {
 		return nil
 	}

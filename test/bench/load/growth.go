@@ -32,12 +32,14 @@ func parseGrowth(args []string) (growthOptions, error) {
 	var sizes, depths, ledgers string
 	flags := flag.NewFlagSet("growth", flag.ContinueOnError)
 	flags.StringVar(&o.binary, "resellerd", "", "the `binary` to measure; without it, that of this checkout is built")
-	flags.StringVar(&o.folder, "dir", "", "`folder` for what is stored, on the disk to measure; a million lines take about a gigabyte")
+	flags.StringVar(&o.folder, "dir", "",
+		"`folder` for what is stored, on the disk to measure; a million lines take about a gigabyte")
 	flags.IntVar(&o.rounds, "rounds", 3, "how often each measurement is repeated; medians count")
 	flags.DurationVar(&o.long, "long", 2*time.Second, "how long each measurement takes")
 	flags.StringVar(&sizes, "lines", "1000,100000,1000000", "`numbers` of lines that stores have")
 	flags.StringVar(&depths, "depths", "1,8", "how deep the owners stand, each for each number of lines")
-	flags.StringVar(&ledgers, "ledgers", "10,1000000", "`numbers` of movements that a reseller has, each in a store of its own")
+	flags.StringVar(&ledgers, "ledgers", "10,1000000",
+		"`numbers` of movements that a reseller has, each in a store of its own")
 	flags.IntVar(&o.shape.Owners, "owners", 64, "resellers who own the lines")
 	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by what was measured")
 	if err := flags.Parse(args); err != nil {
@@ -120,7 +122,8 @@ func growth(args []string, out, progress io.Writer) (err error) {
 		return err
 	}
 	var page bytes.Buffer
-	page.WriteString(report.Prose(fmt.Sprintf("%s. Medians of %d rounds of %s each, by turns, at %d clients.", machine, o.rounds, o.long, report.Many)))
+	page.WriteString(report.Prose(fmt.Sprintf("%s. Medians of %d rounds of %s each, by turns, at %d clients.", machine,
+		o.rounds, o.long, report.Many)))
 	fmt.Fprintln(&page)
 	if err := report.WriteGrowth(&page, results, o.all(), passes); err != nil {
 		return err
@@ -205,7 +208,8 @@ func examineAll(stores []*grown) (passes map[report.Size]report.Passes, err erro
 		if err != nil {
 			return nil, err
 		}
-		p.Proof, p.Verify, p.Copy = float64(movements)/proof.Took.Seconds(), float64(records)/verify.Took.Seconds(), float64(records)/copied.Took.Seconds()
+		p.Proof, p.Verify, p.Copy = float64(movements)/proof.Took.Seconds(), float64(records)/verify.Took.Seconds(),
+			float64(records)/copied.Took.Seconds()
 		p.VerifyMemory, p.CopyMemory = verify.Memory, copied.Memory
 		passes[g.Size] = p
 	}

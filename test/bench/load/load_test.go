@@ -70,7 +70,8 @@ func expect(t *testing.T, text string, patterns ...string) {
 func TestARunMeasuresAllAndAudits(t *testing.T) {
 	measures(t)
 	written := page(t, "measured")
-	got := output(t, "run", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-clients", "2", "-owners", "2", "-depth", "2", "-lines", "20", "-profile", "0", "-page", written)
+	got := output(t, "run", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-clients", "2", "-owners", "2",
+		"-depth", "2", "-lines", "20", "-profile", "0", "-page", written)
 	for _, o := range subject.Operations {
 		expect(t, got, `(?m)^\| (resellerd)? \| `+o.Name+` \| 2 \| [1-9]`)
 	}
@@ -89,7 +90,8 @@ func TestAProfileTellsTheLayers(t *testing.T) {
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("profiles are read by the go command")
 	}
-	got := output(t, "run", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-clients", "2", "-owners", "2", "-lines", "1", "-only", "trial", "-profile", "1s")
+	got := output(t, "run", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-clients", "2", "-owners", "2",
+		"-lines", "1", "-only", "trial", "-profile", "1s")
 	expect(t, got, `\| CPU of a request, µs \| trial \|\n`, `\| SQLite \| [0-9]`, `\| \*\*all\*\* \| [1-9]`)
 }
 
@@ -97,16 +99,20 @@ func TestMongoDBIsMeasured(t *testing.T) {
 	measures(t)
 	_, err := mongotest.Binary(t.Context())
 	mongotest.Need(t, err)
-	got := output(t, "run", "-mongodb", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-clients", "2", "-owners", "2", "-lines", "1", "-only", "activation")
+	got := output(t, "run", "-mongodb", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-clients", "2", "-owners",
+		"2", "-lines", "1", "-only", "activation")
 	expect(t, got, `(?m)^\| resellerd \| activation \| 2 \| [1-9]`, `audit\s+in\s+the\s+end:\s+all\s+well`)
 }
 
 func TestGrowthFillsStoresThatAnAuditPasses(t *testing.T) {
 	measures(t)
 	written := page(t, "growth")
-	got := output(t, "growth", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-lines", "100,300", "-depths", "1,3", "-ledgers", "10,300", "-owners", "2", "-page", written)
-	for _, size := range []report.Size{{Lines: 100, Depth: 1}, {Lines: 300, Depth: 3}, {Lines: 1000, Depth: 1, Ledger: 300}} {
-		expect(t, got, `\| `+size.String()+` \| (activation|recharge) \| [1-9]`, `\| `+size.String()+` \| [^|]* \| [^|]* \| \**[1-9]`)
+	got := output(t, "growth", "-dir", t.TempDir(), "-rounds", "1", "-long", "100ms", "-lines", "100,300", "-depths",
+		"1,3", "-ledgers", "10,300", "-owners", "2", "-page", written)
+	for _, size := range []report.Size{{Lines: 100, Depth: 1}, {Lines: 300, Depth: 3},
+		{Lines: 1000, Depth: 1, Ledger: 300}} {
+		expect(t, got, `\| `+size.String()+` \| (activation|recharge) \| [1-9]`, `\| `+size.String()+
+			` \| [^|]* \| [^|]* \| \**[1-9]`)
 	}
 	if text, err := os.ReadFile(written); err != nil || !strings.Contains(string(text), strings.TrimSpace(got)) {
 		t.Errorf("the page has %q, %v", text, err)
@@ -115,7 +121,8 @@ func TestGrowthFillsStoresThatAnAuditPasses(t *testing.T) {
 
 func TestWrongOptionsAreRefused(t *testing.T) {
 	for _, args := range [][]string{
-		nil, {"walk"}, {"run", "-clients", "0"}, {"run", "-clients", "many"}, {"run", "more"}, {"run", "-only", "nothing"}, {"run", "-depth", "9"},
+		nil, {"walk"}, {"run", "-clients", "0"}, {"run", "-clients", "many"}, {"run", "more"}, {"run", "-only", "nothing"},
+		{"run", "-depth", "9"},
 		{"growth", "-lines", "-1"}, {"growth", "more"},
 	} {
 		if err := command(args, io.Discard, io.Discard); err == nil {
@@ -127,14 +134,22 @@ func TestWrongOptionsAreRefused(t *testing.T) {
 // TestWhatIsMeasured says which operations of the API are not.
 func TestWhatIsMeasured(t *testing.T) {
 	api.Covers(t, subject.Asked, map[string][]string{
-		"it is as slow as a password's hash": {"issueToken", "changePassword", "signIn", "beginTOTP", "removeTOTP", "createStaff"},
+		"it is as slow as a password's hash": {"issueToken", "changePassword", "signIn", "beginTOTP", "removeTOTP",
+			"createStaff"},
 		"it is seldom asked for": {
-			"revokeToken", "getSession", "signOut", "listSessions", "endSession", "updateReseller", "changeContact", "describeLine", "suspendLine", "resumeLine", "importLines", "blockReseller", "unblockReseller", "proveLedger", "getBalance", "getSummary", "getAlerts", "setAlerts", "getMessages", "setMessages", "getService", "listWebhooks", "createWebhook", "getWebhook", "updateWebhook", "deleteWebhook", "rotateWebhook", "testWebhook", "replayWebhook", "listDeliveries",
-			"confirmTOTP", "resetTOTP", "listKeys", "createKey", "getKey", "updateKey", "revokeKey", "listStaff", "getStaff", "updateStaff", "removeStaff", "resetStaffTOTP",
+			"revokeToken", "getSession", "signOut", "listSessions", "endSession", "updateReseller", "changeContact",
+			"describeLine", "suspendLine", "resumeLine", "importLines", "blockReseller", "unblockReseller", "proveLedger",
+			"getBalance", "getSummary", "getAlerts", "setAlerts", "getMessages", "setMessages", "getService", "listWebhooks",
+			"createWebhook", "getWebhook", "updateWebhook", "deleteWebhook", "rotateWebhook", "testWebhook", "replayWebhook",
+			"listDeliveries",
+			"confirmTOTP", "resetTOTP", "listKeys", "createKey", "getKey", "updateKey", "revokeKey", "listStaff", "getStaff",
+			"updateStaff", "removeStaff", "resetStaffTOTP",
 			"listJobs", "getJob", "stopJob",
 		},
 		"it is as long as the lines it is for, and test/jobs measures it": {"startBulk", "getJobResults"},
-		"it costs what another one costs":                                 {"listResellers", "getSelf", "getReseller", "reclaimCredits", "previewExtension", "listPrices", "listEvents", "listEntitlements", "letIn", "exportLines", "exportResellers", "exportLedger"},
-		"it reads and writes nothing of a store":                          {"getHealth", "getReadiness", "getDescription"},
+		"it costs what another one costs": {"listResellers", "getSelf", "getReseller",
+			"reclaimCredits", "previewExtension", "listPrices", "listEvents", "listEntitlements", "letIn", "exportLines",
+			"exportResellers", "exportLedger"},
+		"it reads and writes nothing of a store": {"getHealth", "getReadiness", "getDescription"},
 	})
 }

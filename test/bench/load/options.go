@@ -34,20 +34,26 @@ func parseOptions(args []string) (options, error) {
 	var clients, only string
 	flags := flag.NewFlagSet("run", flag.ContinueOnError)
 	flags.StringVar(&o.binary, "resellerd", "", "the `binary` to measure; without it, that of this checkout is built")
-	flags.StringVar(&o.folder, "dir", "", "`folder` for what is stored, on the disk to measure; it is emptied in the end. Without it, a temporary one")
+	flags.StringVar(&o.folder, "dir", "",
+		"`folder` for what is stored, on the disk to measure; it is emptied in the end. Without it, a temporary one")
 	flags.IntVar(&o.rounds, "rounds", 3, "how often each measurement is repeated; medians count")
 	flags.DurationVar(&o.long, "long", 2*time.Second, "how long each measurement takes")
 	flags.StringVar(&clients, "clients", "1,16,64", "`numbers` of clients")
-	flags.StringVar(&only, "only", "", "measure only these `names`: operations, or bare, disk, pocketbase; separated by commas")
+	flags.StringVar(&only, "only", "",
+		"measure only these `names`: operations, or bare, disk, pocketbase; separated by commas")
 	flags.IntVar(&o.shape.Owners, "owners", 64, "resellers who own the lines; 1 is a hot one")
 	flags.IntVar(&o.shape.Depth, "depth", 1, "how deep below the admin the owners stand, at most 8")
 	flags.IntVar(&o.shape.Lines, "lines", 40, "lines of each owner at the beginning")
-	flags.Float64Var(&o.rate, "rate", 0, "requests a second of an open loop, with latencies from when each was due; 0 is a closed loop")
-	flags.BoolVar(&o.mongoDB, "mongodb", false, "measure two processes on a replica set of three members, instead of the embedded store")
+	flags.Float64Var(&o.rate, "rate", 0,
+		"requests a second of an open loop, with latencies from when each was due; 0 is a closed loop")
+	flags.BoolVar(&o.mongoDB, "mongodb", false,
+		"measure two processes on a replica set of three members, instead of the embedded store")
 	flags.StringVar(&o.page, "page", "", "Markdown `file` whose part between the markers is replaced by what was measured")
-	flags.DurationVar(&o.profile, "profile", 3*time.Second, "how long the profile of each operation takes, in whole seconds; 0 leaves it out")
+	flags.DurationVar(&o.profile, "profile", 3*time.Second,
+		"how long the profile of each operation takes, in whole seconds; 0 leaves it out")
 	flags.BoolVar(&o.keep, "keep", false, "leave the folder as it is in the end")
-	flags.StringVar(&o.pocketBase, "pocketbase", "", "a PocketBase `binary` to measure beside; it must be one with synchronous FULL: see the README")
+	flags.StringVar(&o.pocketBase, "pocketbase", "",
+		"a PocketBase `binary` to measure beside; it must be one with synchronous FULL: see the README")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}

@@ -158,7 +158,9 @@ func (c *contest) rounds(ctx context.Context, progress io.Writer) (*report.Resul
 			}
 			rates[one.Key] = sample.Rate
 			results.Add(one.Key, sample)
-			fmt.Fprintf(progress, "round %d  %-17s %-22s %3d clients %9.0f/s %8.0f us CPU %8.0f us of the generator  p50 %7.2f p99 %7.2f ms\n", round+1, one.Who, one.What, one.Clients,
+			fmt.Fprintf(progress,
+				"round %d  %-17s %-22s %3d clients %9.0f/s %8.0f us CPU %8.0f us of the generator  p50 %7.2f p99 %7.2f ms\n",
+				round+1, one.Who, one.What, one.Clients,
 				sample.Rate, us(sample.CPU), us(sample.Generator), us(sample.P50)/1000, us(sample.P99)/1000)
 		}
 	}
@@ -174,12 +176,15 @@ func (c *contest) turns() []contestant {
 		}
 		return one.Clients
 	}
-	return slices.SortedStableFunc(slices.Values(c.all), func(a, b contestant) int { return cmp.Compare(order(a), order(b)) })
+	return slices.SortedStableFunc(slices.Values(c.all), func(a, b contestant) int {
+		return cmp.Compare(order(a), order(b))
+	})
 }
 
 func us(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// expected is the rate, in requests a second, for which the first measurement prepares, and oneExpected that of a client.
+// expected is the rate, in requests a second, for which the first measurement prepares, and oneExpected that of a
+// client.
 const (
 	expected    = 4000
 	oneExpected = 1500
@@ -202,7 +207,8 @@ func (c *contest) measure(one contestant, before float64) (report.Sample, error)
 	result := c.load(clients)
 	servedThen, ownThen := one.costs()
 	if result.Failed > 0 {
-		return report.Sample{}, fmt.Errorf("%d of %d requests failed, the first with %w", result.Failed, result.Failed+result.Count, result.First)
+		return report.Sample{}, fmt.Errorf("%d of %d requests failed, the first with %w", result.Failed, result.Failed+
+			result.Count, result.First)
 	}
 	if result.Count+result.Refused == 0 {
 		return report.Sample{}, errors.New("nothing was answered")

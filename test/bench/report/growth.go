@@ -44,7 +44,8 @@ const (
 // smallest store of the kind; then the passes over all of it.
 func WriteGrowth(w io.Writer, r *Results, sizes []Size, passes map[Size]Passes) error {
 	var b strings.Builder
-	b.WriteString("| Store | Operation | /s | CPU, µs | p50 / p99, ms | beside the smallest | beside the least depth |\n|---|---|---:|---:|---:|---:|---:|\n")
+	b.WriteString(
+		"| Store | Operation | /s | CPU, µs | p50 / p99, ms | beside the smallest | beside the least depth |\n|---|---|---:|---:|---:|---:|---:|\n")
 	for _, size := range sizes {
 		name := size.String()
 		for _, k := range r.keys {
@@ -52,20 +53,26 @@ func WriteGrowth(w io.Writer, r *Results, sizes []Size, passes map[Size]Passes) 
 				continue
 			}
 			s, _ := r.Median(k)
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s / %s | %s | %s |\n", name, k.What, figure(s.Rate), figure(float64(s.CPU.Nanoseconds())/1000),
-				figure(milliseconds(s.P50)), figure(milliseconds(s.P99)), r.besideSize(k, size, smallest(sizes, size), flat), r.besideSize(k, size, shallowest(sizes, size), deepest))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s / %s | %s | %s |\n", name, k.What, figure(s.Rate),
+				figure(float64(s.CPU.Nanoseconds())/1000),
+				figure(milliseconds(s.P50)), figure(milliseconds(s.P99)), r.besideSize(k, size, smallest(sizes, size), flat),
+				r.besideSize(k, size, shallowest(sizes, size), deepest))
 			name = ""
 		}
 	}
-	b.WriteString("\n| Store | start, ms | memory, MB | proof, movements/s | audit, records/s | its memory, MB | copy, records/s | its memory, MB |\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
+	b.WriteString(
+		"\n| Store | start, ms | memory, MB | proof, movements/s | audit, records/s | its memory, MB | copy, records/s | its memory, MB |\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, size := range sizes {
 		p := passes[size]
-		fmt.Fprintf(&b, "| %s | %s | %.0f | %s | %s | %.0f | %s | %.0f |\n", size, checked(milliseconds(p.Started), p.Started <= fastStart), float64(p.Memory)/1e6,
-			checked(p.Proof, p.Proof >= fastProof || !size.large()), checked(p.Verify, p.Verify >= fastAudit || !size.large()), float64(p.VerifyMemory)/1e6,
+		fmt.Fprintf(&b, "| %s | %s | %.0f | %s | %s | %.0f | %s | %.0f |\n", size,
+			checked(milliseconds(p.Started), p.Started <= fastStart), float64(p.Memory)/1e6,
+			checked(p.Proof, p.Proof >= fastProof || !size.large()), checked(p.Verify, p.Verify >= fastAudit || !size.large()),
+			float64(p.VerifyMemory)/1e6,
 			figure(p.Copy), float64(p.CopyMemory)/1e6)
 	}
-	b.WriteString("\n" + Prose("Bold is what misses its target: 0.8 of the rate in the smallest store, and half of that at the least depth; a start in 100 ms; "+
-		"300,000 movements a second for the proof and 100,000 records for the audit, in stores where that takes longer than a start."))
+	b.WriteString("\n" +
+		Prose("Bold is what misses its target: 0.8 of the rate in the smallest store, and half of that at the least depth; a start in 100 ms; "+
+			"300,000 movements a second for the proof and 100,000 records for the audit, in stores where that takes longer than a start."))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -94,14 +101,19 @@ func (r *Results) besideSize(k Key, size, other Size, least float64) string {
 
 // smallest returns the smallest store that differs from this one in its size alone.
 func smallest(sizes []Size, of Size) Size {
-	return least(sizes, func(s Size) bool { return s.Depth == of.Depth && (s.Ledger > 0) == (of.Ledger > 0) }, func(s Size) int { return s.Lines + s.Ledger })
+	return least(sizes, func(s Size) bool {
+		return s.Depth == of.Depth && (s.Ledger > 0) == (of.Ledger > 0)
+	}, func(s Size) int { return s.Lines + s.Ledger })
 }
 
 // shallowest returns the store that differs from this one in its depth alone, and has the least.
 func shallowest(sizes []Size, of Size) Size {
-	return least(sizes, func(s Size) bool { return s.Lines == of.Lines && s.Ledger == of.Ledger }, func(s Size) int { return s.Depth })
+	return least(sizes, func(s Size) bool { return s.Lines == of.Lines && s.Ledger == of.Ledger }, func(s Size) int {
+		return s.Depth
+	})
 }
 
 func least(sizes []Size, alike func(Size) bool, by func(Size) int) Size {
-	return slices.MinFunc(slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return !alike(s) }), func(a, b Size) int { return by(a) - by(b) })
+	return slices.MinFunc(slices.DeleteFunc(slices.Clone(sizes), func(s Size) bool { return !alike(s) }),
+		func(a, b Size) int { return by(a) - by(b) })
 }

@@ -51,7 +51,8 @@ func (r *Results) WriteTable(w io.Writer) error {
 		if s.Refused > 0 {
 			what += fmt.Sprintf(" (%.0f %% refused)", 100*s.Refused)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %s / %s |\n", who, what, k.Clients, figure(s.Rate), cpu, figure(milliseconds(s.P50)), figure(milliseconds(s.P99)))
+		fmt.Fprintf(&b, "| %s | %s | %d | %s | %s | %s / %s |\n", who, what, k.Clients, figure(s.Rate), cpu,
+			figure(milliseconds(s.P50)), figure(milliseconds(s.P99)))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -69,9 +69,11 @@ func targets() (all []target) {
 		what  string
 		least float64
 	}{{"activation", 4}, {"extension", 4}, {"trial", 5}, {"recharge", 5}} {
-		all = append(all, ratio(t.what+" beside PocketBase's create", ours(t.what), Key{PocketBase, CreateEntry, Many}, t.least))
+		all = append(all, ratio(t.what+" beside PocketBase's create", ours(t.what), Key{PocketBase, CreateEntry, Many},
+			t.least))
 	}
-	all = append(all, ratio("read of a line beside PocketBase's read by id", ours("read of a line"), Key{PocketBase, ReadEntry, Many}, 6))
+	all = append(all, ratio("read of a line beside PocketBase's read by id", ours("read of a line"),
+		Key{PocketBase, ReadEntry, Many}, 6))
 	all = append(all, ratio("list of 30 beside PocketBase's", ours("list of 30"), Key{PocketBase, ListEntries, Many}, 6))
 	for _, what := range []string{"activation", "extension", "trial", "recharge"} {
 		all = append(all, target{what + ": p99 beside p50", func(r *Results) (float64, bool) {
@@ -89,7 +91,8 @@ func targets() (all []target) {
 	for _, t := range []struct {
 		what string
 		most float64
-	}{{"activation", 250}, {"extension", 250}, {"trial", 150}, {"recharge", 120}, {"read of a line", 60}, {"list of 30", 250}} {
+	}{{"activation", 250}, {"extension", 250}, {"trial", 150}, {"recharge", 120}, {"read of a line", 60},
+		{"list of 30", 250}} {
 		all = append(all, target{t.what + ": CPU of a request", func(r *Results) (float64, bool) {
 			s, known := r.Median(ours(t.what))
 			return float64(s.CPU) / float64(time.Microsecond), known && s.CPU > 0
@@ -111,9 +114,13 @@ func targets() (all []target) {
 		{"memory under load, at most", func(r *Results) int64 { return r.Most }, 120},
 		{"the binary, stripped", func(r *Results) int64 { return r.Binary }, 45},
 	} {
-		all = append(all, target{t.text, func(r *Results) (float64, bool) { return float64(t.size(r)) / 1e6, t.size(r) > 0 }, t.most, true, "MB"})
+		all = append(all, target{t.text, func(r *Results) (float64, bool) {
+			return float64(t.size(r)) / 1e6, t.size(r) > 0
+		}, t.most, true, "MB"})
 	}
-	return append(all, target{"a start", func(r *Results) (float64, bool) { return milliseconds(r.Started), r.Started > 0 }, 100, true, "ms"})
+	return append(all, target{"a start", func(r *Results) (float64, bool) {
+		return milliseconds(r.Started), r.Started > 0
+	}, 100, true, "ms"})
 }
 
 func ratio(text string, of, to Key, least float64) target {

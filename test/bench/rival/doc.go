@@ -14,7 +14,8 @@ const patience = 30 * time.Second
 
 // clientsOf returns clients that each ask over a connection of their own, and what is to be called when all have ended.
 // Request appends what a client asks next.
-func clientsOf(address string, n int, request func(client int, to []byte) []byte) (clients []drive.Client, ended func()) {
+func clientsOf(address string, n int, request func(client int, to []byte) []byte) (clients []drive.Client,
+	ended func()) {
 	connections := make([]*wire.Conn, n)
 	for i := range n {
 		c := wire.New(address, patience)

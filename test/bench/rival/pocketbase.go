@@ -41,7 +41,8 @@ func pocketBaseRecords(collection string) string {
 	return "/api/collections/" + collection + "/records"
 }
 
-var pocketBaseEntry = []byte(`{"username":"k3v9x0q2m4t7","secret":"b8n1c5z6h2j4","country":"BR","owner":2,"trial":false,"expires":"2026-12-21 10:05:00.000Z","notes":""}`)
+var pocketBaseEntry = []byte(
+	`{"username":"k3v9x0q2m4t7","secret":"b8n1c5z6h2j4","country":"BR","owner":2,"trial":false,"expires":"2026-12-21 10:05:00.000Z","notes":""}`)
 
 // StartPocketBase starts the binary on a new folder, and makes the collections, the user and some entries.
 func StartPocketBase(folder, binary string) (*PocketBase, error) {
@@ -102,7 +103,8 @@ func (p *PocketBase) populate() error {
 		return r, err
 	}
 	login := func(who string) (string, error) {
-		r, err := ask("", "/api/collections/"+who+"/auth-with-password", `{"identity":"`+pocketBaseEmail+`","password":"`+pocketBasePassword+`"}`)
+		r, err := ask("", "/api/collections/"+who+"/auth-with-password", `{"identity":"`+pocketBaseEmail+`","password":"`+
+			pocketBasePassword+`"}`)
 		return string(wire.Field(r.Body, "token")), err
 	}
 	admin, err := login("_superusers")
@@ -114,7 +116,8 @@ func (p *PocketBase) populate() error {
 			return err
 		}
 	}
-	user := `{"email":"` + pocketBaseEmail + `","password":"` + pocketBasePassword + `","passwordConfirm":"` + pocketBasePassword + `"}`
+	user := `{"email":"` + pocketBaseEmail + `","password":"` + pocketBasePassword + `","passwordConfirm":"` +
+		pocketBasePassword + `"}`
 	if _, err := ask(admin, "/api/collections/users/records", user); err != nil {
 		return err
 	}
@@ -133,14 +136,16 @@ func (p *PocketBase) populate() error {
 
 // Creates returns clients that make an entry.
 func (p *PocketBase) Creates(n int) (clients []drive.Client, ended func()) {
-	request := wire.Request{Method: "POST", Path: pocketBaseRecords(pocketBaseCreated), Token: p.token, Body: pocketBaseEntry}
+	request := wire.Request{Method: "POST", Path: pocketBaseRecords(pocketBaseCreated), Token: p.token,
+		Body: pocketBaseEntry}
 	return clientsOf(p.ListensOn, n, func(_ int, to []byte) []byte { return request.Append(to) })
 }
 
 // Reads returns clients that read an entry by its id.
 func (p *PocketBase) Reads(n int) (clients []drive.Client, ended func()) {
 	return clientsOf(p.ListensOn, n, func(_ int, to []byte) []byte {
-		return wire.Request{Method: "GET", Path: pocketBaseRecords(pocketBaseRead) + "/" + p.ids[rand.IntN(len(p.ids))], Token: p.token}.Append(to)
+		return wire.Request{Method: "GET", Path: pocketBaseRecords(pocketBaseRead) + "/" + p.ids[rand.IntN(len(p.ids))],
+			Token: p.token}.Append(to)
 	})
 }
 

@@ -79,7 +79,9 @@ func (s *Service) Database() string { return filepath.Join(s.Folder(), "reseller
 func (s *Service) auditOwner(index int, owner account) error {
 	var found [kinds]int64
 	for cursor := ""; ; {
-		r, err := s.ask(s.requests, wire.Request{Method: "GET", Path: "/users/" + strconv.FormatInt(owner.id, 10) + "/ledger?limit=500" + cursor, Token: owner.token})
+		r, err := s.ask(s.requests,
+			wire.Request{Method: "GET", Path: "/users/" + strconv.FormatInt(owner.id, 10) + "/ledger?limit=500" + cursor,
+				Token: owner.token})
 		if err != nil {
 			return err
 		}
@@ -105,7 +107,8 @@ func (s *Service) auditOwner(index int, owner account) error {
 	want := int64(2 * ownerCredits)
 	for k := range kinds {
 		if acknowledged := s.tally.acknowledged[k][index].Load(); found[k] != acknowledged {
-			return fmt.Errorf("%w: of owner %d %d %ss were acknowledged, and its statement has %d", errDiffers, owner.id, acknowledged, kindNames[k], found[k])
+			return fmt.Errorf("%w: of owner %d %d %ss were acknowledged, and its statement has %d", errDiffers, owner.id,
+				acknowledged, kindNames[k], found[k])
 		}
 		want += found[k] * halves[k]
 	}
@@ -114,7 +117,8 @@ func (s *Service) auditOwner(index int, owner account) error {
 		return err
 	}
 	if has, ok := new(big.Rat).SetString(string(wire.Field(r.Body, "credits"))); !ok || has.Cmp(big.NewRat(want, 2)) != 0 {
-		return fmt.Errorf("%w: owner %d holds %s credits and should hold %s", errDiffers, owner.id, wire.Field(r.Body, "credits"), big.NewRat(want, 2).FloatString(1))
+		return fmt.Errorf("%w: owner %d holds %s credits and should hold %s", errDiffers, owner.id,
+			wire.Field(r.Body, "credits"), big.NewRat(want, 2).FloatString(1))
 	}
 	return nil
 }

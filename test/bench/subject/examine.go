@@ -21,7 +21,8 @@ type Pass struct {
 // Records returns how many accounts, lines and movements an audit says that it has read.
 func (p Pass) Records() (records int, err error) {
 	var resellers, lines, movements int
-	if _, err := fmt.Sscanf(p.Said, "all well: %d accounts, %d lines, %d movements", &resellers, &lines, &movements); err != nil {
+	if _, err := fmt.Sscanf(p.Said, "all well: %d accounts, %d lines, %d movements", &resellers, &lines,
+		&movements); err != nil {
 		return 0, fmt.Errorf("%w: the audit says %s: %w", errDiffers, p.Said, err)
 	}
 	return resellers + lines + movements, nil

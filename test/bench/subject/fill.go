@@ -88,7 +88,8 @@ func (f *filling) start(ctx context.Context) (err error) {
 
 func (f *filling) provenance(actor int64) credit.Provenance {
 	f.lastCharge++
-	return credit.Provenance{ID: f.lastCharge, Actor: actor, Request: "bench", At: time.Now().UTC().Truncate(time.Millisecond)}
+	return credit.Provenance{ID: f.lastCharge, Actor: actor, Request: "bench",
+		At: time.Now().UTC().Truncate(time.Millisecond)}
 }
 
 // addLines adds lines of one owner.
@@ -121,13 +122,15 @@ func (f *filling) addLine(ctx context.Context, tx ports.Tx, payer *reseller.Rese
 		return err
 	}
 	l, err := line.Restore(line.State{
-		ID: made.id, Owner: payer.Position(), Username: name, Password: password, Trial: true, ExpiresAt: p.At, CreatedAt: p.At, UpdatedAt: p.At,
+		ID: made.id, Owner: payer.Position(), Username: name, Password: password, Trial: true, ExpiresAt: p.At,
+		CreatedAt: p.At, UpdatedAt: p.At,
 	})
 	if err != nil {
 		return err
 	}
 	price := credit.Prices()[f.lastLine%3] // of different periods, so that expiries are spread
-	details := line.Details{Username: name, Password: password, Description: line.Description{Country: new(profile.RestoreText("BR"))}}
+	details := line.Details{Username: name, Password: password,
+		Description: line.Description{Country: new(profile.RestoreText("BR"))}}
 	m, err := l.Activate(payer, price, details, made.id, p)
 	if err != nil {
 		return err
@@ -173,8 +176,11 @@ func (f *filling) moveSequences(ctx context.Context, database string) error {
 		return err
 	}
 	defer db.Close()
-	for of, last := range map[ports.Sequence]int64{ports.LineIDs: f.lastLine, ports.MovementIDs: f.lastCharge, ports.PlatformIDs: f.lastLine} {
-		_, err := db.ExecContext(ctx, `INSERT INTO sequences (name, next) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET next = max(next, excluded.next)`, of.String(), last+1)
+	for of, last := range map[ports.Sequence]int64{ports.LineIDs: f.lastLine, ports.MovementIDs: f.lastCharge,
+		ports.PlatformIDs: f.lastLine} {
+		_, err := db.ExecContext(ctx,
+			`INSERT INTO sequences (name, next) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET next = max(next, excluded.next)`,
+			of.String(), last+1)
 		if err != nil {
 			return err
 		}

@@ -38,37 +38,46 @@ var Operations = []Operation{
 	}},
 	{Name: "extension", counts: extensions, request: func(s *Service, p *pick) (wire.Request, error) {
 		l := p.line()
-		return wire.Request{Method: extendLine.method, Path: extendLine.path(l.id), Token: s.owners[l.owner].token, Key: s.key(), Body: halfACredit}, nil
+		return wire.Request{Method: extendLine.method, Path: extendLine.path(l.id), Token: s.owners[l.owner].token,
+			Key: s.key(), Body: halfACredit}, nil
 	}},
 	{Name: "trial", request: func(s *Service, p *pick) (wire.Request, error) { return s.trial(p.anyOwner(s)), nil }},
 	{Name: "recharge", counts: recharges, request: func(s *Service, p *pick) (wire.Request, error) {
 		owner := s.owners[p.anyOwner(s)]
-		return wire.Request{Method: addCredits.method, Path: addCredits.path(owner.id), Token: s.payer.token, Key: s.key(), Body: oneCredit}, nil
+		return wire.Request{Method: addCredits.method, Path: addCredits.path(owner.id), Token: s.payer.token, Key: s.key(),
+			Body: oneCredit}, nil
 	}},
 	{Name: "line update", request: func(s *Service, p *pick) (wire.Request, error) {
 		l := p.line()
-		body := `{"username":"` + l.name + `","password":"` + l.password + `","whatsapp":"+55119` + strconv.Itoa(10_000_000+p.random.IntN(10_000_000)) + `","country":"BR"}`
-		return wire.Request{Method: editLine.method, Path: editLine.path(l.id), Token: s.owners[l.owner].token, Key: s.key(), Body: []byte(body)}, nil
+		body := `{"username":"` + l.name + `","password":"` + l.password + `","whatsapp":"+55119` +
+			strconv.Itoa(10_000_000+p.random.IntN(10_000_000)) + `","country":"BR"}`
+		return wire.Request{Method: editLine.method, Path: editLine.path(l.id), Token: s.owners[l.owner].token, Key: s.key(),
+			Body: []byte(body)}, nil
 	}},
 	{Name: "deletion", usesTrial: true, request: func(s *Service, p *pick) (wire.Request, error) {
 		l, err := p.trials.next()
-		return wire.Request{Method: deleteLine.method, Path: deleteLine.path(l.id), Token: s.owners[l.owner].token, Key: s.key()}, err
+		return wire.Request{Method: deleteLine.method, Path: deleteLine.path(l.id), Token: s.owners[l.owner].token,
+			Key: s.key()}, err
 	}},
 	{Name: "read of a line", request: func(s *Service, p *pick) (wire.Request, error) {
 		l := p.line()
 		return wire.Request{Method: getLine.method, Path: getLine.path(l.id), Token: s.owners[l.owner].token}, nil
 	}},
 	{Name: "list of 30", request: func(s *Service, p *pick) (wire.Request, error) {
-		return wire.Request{Method: listLines.method, Path: listLines.before + "?limit=30", Token: s.owners[p.anyOwner(s)].token}, nil
+		return wire.Request{Method: listLines.method, Path: listLines.before + "?limit=30",
+			Token: s.owners[p.anyOwner(s)].token}, nil
 	}},
 	{Name: "statement of 30", request: func(s *Service, p *pick) (wire.Request, error) {
 		owner := s.owners[p.anyOwner(s)]
-		return wire.Request{Method: getStatement.method, Path: getStatement.path(owner.id) + "?limit=30", Token: owner.token}, nil
+		return wire.Request{Method: getStatement.method, Path: getStatement.path(owner.id) + "?limit=30", Token: owner.token},
+			nil
 	}},
 	{Name: "reseller creation", hashes: true, request: func(s *Service, _ *pick) (wire.Request, error) {
 		key := s.key()
-		body := `{"username":"made-by-` + string(key) + `","password":"a password of its own","is_master":0,"credits":"0","country":"BR"}`
-		return wire.Request{Method: createReseller.method, Path: createReseller.before, Token: s.admin.token, Key: key, Body: []byte(body)}, nil
+		body := `{"username":"made-by-` + string(key) +
+			`","password":"a password of its own","is_master":0,"credits":"0","country":"BR"}`
+		return wire.Request{Method: createReseller.method, Path: createReseller.before, Token: s.admin.token, Key: key,
+			Body: []byte(body)}, nil
 	}},
 }
 
@@ -109,12 +118,15 @@ var (
 )
 
 func (s *Service) activation(l clientLine) wire.Request {
-	body := `{"username":"` + l.name + `","password":"` + l.password + `","credits":1,"country":"BR","whatsapp":"+5511912345678"}`
-	return wire.Request{Method: activateLine.method, Path: activateLine.path(l.id), Token: s.owners[l.owner].token, Key: s.key(), Body: []byte(body)}
+	body := `{"username":"` + l.name + `","password":"` + l.password +
+		`","credits":1,"country":"BR","whatsapp":"+5511912345678"}`
+	return wire.Request{Method: activateLine.method, Path: activateLine.path(l.id), Token: s.owners[l.owner].token,
+		Key: s.key(), Body: []byte(body)}
 }
 
 func (s *Service) trial(owner int) wire.Request {
-	return wire.Request{Method: createTrial.method, Path: createTrial.before, Token: s.owners[owner].token, Key: s.key(), Body: empty}
+	return wire.Request{Method: createTrial.method, Path: createTrial.before, Token: s.owners[owner].token, Key: s.key(),
+		Body: empty}
 }
 
 // pick is what one client chooses from.

@@ -62,7 +62,8 @@ func (s *Service) create(name string, master bool, credits int) (account, error)
 	password := "the password of " + name
 	r, err := s.ask(s.requests, wire.Request{
 		Method: "POST", Path: "/users", Token: s.payer.token, Key: s.key(),
-		Body: []byte(`{"username":"` + name + `","password":"` + password + `","is_master":` + role + `,"credits":"` + strconv.Itoa(credits) + `","country":"BR"}`),
+		Body: []byte(`{"username":"` + name + `","password":"` + password + `","is_master":` + role + `,"credits":"` +
+			strconv.Itoa(credits) + `","country":"BR"}`),
 	})
 	if err != nil {
 		return account{}, err

@@ -66,18 +66,21 @@ const (
 // Start starts the binary on a new SQLite file in the folder, as it is shipped, and makes accounts and lines. Serve are
 // its arguments.
 func Start(folder, binary string, shape Shape, serve ...string) (*Service, error) {
-	return populated(&Service{folder: folder, shape: shape, binary: binary, serve: serve, env: environment(folder, "sqlite:resellerd.db")})
+	return populated(&Service{folder: folder, shape: shape, binary: binary, serve: serve,
+		env: environment(folder, "sqlite:resellerd.db")})
 }
 
 // StartOnMongoDB starts so many processes of the binary on an empty database, and makes accounts and lines. The clients
 // of each measurement ask them in turn.
 func StartOnMongoDB(folder, binary, uri string, processes int, shape Shape) (*Service, error) {
 	env := append(environment(folder, uri), "RESELLERD_SECRET="+serviceKey)
-	return populated(&Service{folder: folder, shape: shape, binary: binary, serve: []string{"serve"}, env: env, others: make([]*program.Process, processes-1)})
+	return populated(&Service{folder: folder, shape: shape, binary: binary, serve: []string{"serve"}, env: env,
+		others: make([]*program.Process, processes-1)})
 }
 
 func environment(folder, store string) []string {
-	return []string{"HOME=" + folder, "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_ADMIN_ADDR=127.0.0.1:0", "RESELLERD_STORE=" + store, "RESELLERD_ADMIN_PASSWORD=" + adminPassword, "RESELLERD_FREE_CHANGES_PER_DAY=0"}
+	return []string{"HOME=" + folder, "RESELLERD_ADDR=127.0.0.1:0", "RESELLERD_ADMIN_ADDR=127.0.0.1:0",
+		"RESELLERD_STORE=" + store, "RESELLERD_ADMIN_PASSWORD=" + adminPassword, "RESELLERD_FREE_CHANGES_PER_DAY=0"}
 }
 
 func populated(s *Service) (*Service, error) {
@@ -140,7 +143,8 @@ func (s *Service) start() error {
 	}
 	s.Process, s.requests = p, wire.New(p.ListensOn, patience)
 	for i := range s.others {
-		if s.others[i], err = program.Serve(s.folder, fmt.Sprint("resellerd-", i+2), s.env, s.binary, s.serve...); err != nil {
+		if s.others[i], err = program.Serve(s.folder, fmt.Sprint("resellerd-", i+2), s.env, s.binary,
+			s.serve...); err != nil {
 			for _, p := range s.processes()[:i+1] {
 				p.Kill()
 			}

@@ -47,9 +47,11 @@ func main() {
 	fmt.Println("activated", official.JSON201.IsTrial)
 
 	key := name + "-extension"
-	first, err := own.ExtendLineWithResponse(ctx, line, &client.ExtendLineParams{IdempotencyKey: &key}, client.Extension{Credits: 2})
+	first, err := own.ExtendLineWithResponse(ctx, line, &client.ExtendLineParams{IdempotencyKey: &key},
+		client.Extension{Credits: 2})
 	must(err)
-	again, err := own.ExtendLineWithResponse(ctx, line, &client.ExtendLineParams{IdempotencyKey: &key}, client.Extension{Credits: 2})
+	again, err := own.ExtendLineWithResponse(ctx, line, &client.ExtendLineParams{IdempotencyKey: &key},
+		client.Extension{Credits: 2})
 	must(err)
 	fmt.Println("extended", first.HTTPResponse.Header.Get("Idempotency-Replayed") == "true",
 		again.HTTPResponse.Header.Get("Idempotency-Replayed") == "true", first.JSON200.ExpDate.Equal(again.JSON200.ExpDate))
@@ -76,7 +78,8 @@ func main() {
 
 	newer, err := as(exact, "").AddCreditsWithResponse(ctx, "7", nil, client.Recharge{Credits: 1})
 	must(err)
-	fmt.Println("later", newer.ApplicationproblemJSON409.Status, newer.ApplicationproblemJSON409.Code, *newer.ApplicationproblemJSON409.RequiredScope)
+	fmt.Println("later", newer.ApplicationproblemJSON409.Status, newer.ApplicationproblemJSON409.Code,
+		*newer.ApplicationproblemJSON409.RequiredScope)
 
 	large, err := as(exact, "").AddCreditsWithResponse(ctx, "1099511627776", nil, client.Recharge{Credits: 999999999.9999})
 	must(err)
@@ -84,12 +87,13 @@ func main() {
 }
 
 func as(base, token string) *client.ClientWithResponses {
-	c, err := client.NewClientWithResponses(base, client.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
-		if token != "" {
-			r.Header.Set("Authorization", "Bearer "+token)
-		}
-		return nil
-	}))
+	c, err := client.NewClientWithResponses(base,
+		client.WithRequestEditorFn(func(_ context.Context, r *http.Request) error {
+			if token != "" {
+				r.Header.Set("Authorization", "Bearer "+token)
+			}
+			return nil
+		}))
 	must(err)
 	return c
 }

@@ -22,7 +22,8 @@ func main() {
 	problem = refusal(err)
 	fmt.Println("later", problem.Status, problem.Code, problem.GetRequiredScope())
 
-	large, _, err := as(exact).ResellersAPI.AddCredits(ctx, "1099511627776").Recharge(*client.NewRecharge(999999999.9999)).Execute()
+	large, _, err := as(exact).ResellersAPI.AddCredits(ctx, "1099511627776").Recharge(*client.NewRecharge(999999999.9999)).
+		Execute()
 	if err != nil {
 		fail(err)
 	}
