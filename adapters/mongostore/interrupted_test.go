@@ -129,17 +129,23 @@ func TestAnOpenIsCutOff(t *testing.T) {
 		})
 	})
 	t.Run("older", func(t *testing.T) {
-		upgraded := func(t *testing.T, uri string) error {
-			t.Helper()
-			s, err := mongostore.OpenAs(t.Context(), uri, options.Client().SetAppName(testedAs), quietly, later...)
+		upgraded := func(ctx context.Context, uri string) error {
+			s, err := mongostore.OpenAs(ctx, uri, options.Client().SetAppName(testedAs), quietly, later...)
 			if err != nil {
 				return err
 			}
 			return s.Close()
 		}
-		cutOff(t, upgraded, func(t *testing.T, uri string, _ error) {
+		open := func(t *testing.T, uri string) error {
 			t.Helper()
-			must(t, upgraded(t, uri), "open it again")
+			// Who is cut off asks for the outcome of a commit for so long.
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
+			return upgraded(ctx, uri)
+		}
+		cutOff(t, open, func(t *testing.T, uri string, _ error) {
+			t.Helper()
+			must(t, upgraded(t.Context(), uri), "open it again")
 			wantUpgraded(t, uri)
 		}, older)
 	})
