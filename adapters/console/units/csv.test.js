@@ -24,7 +24,7 @@ test('quotes and line ends', () => {
 
 test('no cell becomes a formula, and numbers stay numbers', () => {
   for (const [cell, want] of [
-    ['=1+1', "'=1+1"], ['@cmd', "'@cmd"], ['+55 11', "'+55 11"], ['-a', "'-a"], ['\tx', "\"'\tx\""], ['-1.5', '-1.5'], ['-1', '-1'], ['--1', "'--1"], ['a=1', 'a=1'],
+    ['=1+1', "'=1+1"], ['@cmd', "'@cmd"], ['+55 11', "'+55 11"], ['-a', "'-a"], ['\tx', "\"'\tx\""], ['-1.5', '-1.5'], ['-1', '-1'], ['--1', "'--1"], ['-1+1', "'-1+1"], ['a=1', 'a=1'],
   ]) assert.equal(read('en', [[cell]]), want + '\r\n', cell)
   assert.equal(read('pt-BR', [['-1,5', '-1.5']]), '-1,5;-1.5\r\n')
 })
