@@ -1,6 +1,10 @@
 package application
 
-import "testing"
+import (
+	"testing"
+
+	"resellerd/test/expect"
+)
 
 // TestLabelsStayAsTheyAre has the labels that are bound into what stores hold: another spelling opens none of it.
 func TestLabelsStayAsTheyAre(t *testing.T) {
@@ -9,8 +13,6 @@ func TestLabelsStayAsTheyAre(t *testing.T) {
 		"key/[7 grant-1]":   keyLabel(7, "grant-1"),
 		"client/[10.0.0.1]": labelled("client", "10.0.0.1"),
 	} {
-		if got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		expect.Equal(t, got, want)
 	}
 }

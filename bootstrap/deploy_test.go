@@ -15,6 +15,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -154,9 +155,7 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 			}
 			for variable, value := range service.Environment {
 				if from := given.FindStringSubmatch(value); from != nil {
-					if from[1] != variable {
-						t.Errorf("%s is taken from %s", variable, from[1])
-					}
+					expect.Equal(t, from[1], variable, "%s is taken from", variable)
 					service.Environment[variable] = "what the operator gives"
 				}
 				if value == "${"+variable+":-}" { // nothing, unless the operator gives it
@@ -174,9 +173,7 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 			}
 		})
 	}
-	if replicas != 2 {
-		t.Errorf("the service runs %d times, want 2", replicas)
-	}
+	expect.Equal(t, replicas, 2, "the service runs")
 }
 
 // TestComposeFilePublishesOnLoopbackOnly since the proxy in it speaks plain HTTP.

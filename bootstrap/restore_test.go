@@ -19,6 +19,8 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 // inFile returns the name of a file of its own for a store, and what runs a command on it.
@@ -105,9 +107,7 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 			entries, err := r.Entries(ctx, 0, 1000)
 			must(t, err)
 			last := entries[len(entries)-1].Record
-			if got := entries[len(entries)-3].Record.Type; got != journal.Restored {
-				t.Errorf("before it stands %s", got)
-			}
+			expect.Equal(t, entries[len(entries)-3].Record.Type, journal.Restored, "before it stands")
 			if job := last; job.Type != journal.BulkFinished || job.Datum(journal.Job) == int64(1) ||
 				job.Datum(journal.Status) != "stopped" || job.Account.ID != 2 || job.Actor.Kind != journal.BySystem {
 				t.Errorf("the journal ends with %+v", job)
@@ -195,7 +195,5 @@ func onFile(t *testing.T, file string, do func(s *sqlitestore.Store)) {
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

@@ -18,6 +18,7 @@ import (
 	"resellerd/adapters/cli"
 	"resellerd/adapters/memstore"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 // ofATeam are stores with one of a team's own.
@@ -138,9 +139,7 @@ func TestAMigrationTakesItsTime(t *testing.T) {
 		migrating(2, 3, nil)(errEnough)
 		return nil, errEnough
 	}), "serve")
-	if status != cli.ExitFailed {
-		t.Errorf("status %d", status)
-	}
+	expect.Equal(t, status, cli.ExitFailed, "status")
 	for _, text := range []string{
 		`"msg":"the store is brought up to date: it can't be used before that is done","from":1,"to":2`,
 		`"msg":"the store was brought up to date","from":1,"to":2,"took_ms":`,

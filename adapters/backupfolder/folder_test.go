@@ -10,6 +10,7 @@ import (
 	"resellerd/adapters/backupfolder"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -36,9 +37,7 @@ func names(t *testing.T, path string) (all []string) {
 
 func wantNames(t *testing.T, path string, want ...string) {
 	t.Helper()
-	if got := names(t, path); !reflect.DeepEqual(got, want) {
-		t.Errorf("the folder has %q, want %q", got, want)
-	}
+	expect.DeepEqual(t, names(t, path), want, "the folder")
 }
 
 func begin(t *testing.T, folder *backupfolder.Folder, at time.Time) ports.BackupDraft {
@@ -139,9 +138,7 @@ func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 	for _, file := range made {
 		for _, file := range []string{file, file + ".key"} {
 			_, err := os.Stat(file)
-			if there := err == nil; there != (file[:len(made[0])] >= made[2]) {
-				t.Errorf("%s is there: %t", file, there)
-			}
+			expect.Equal(t, err == nil, file[:len(made[0])] >= made[2], "%s is there", file)
 		}
 	}
 	// One that was made under a clock that is behind stays.

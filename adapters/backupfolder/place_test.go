@@ -10,6 +10,7 @@ import (
 
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -42,9 +43,7 @@ func TestAStoreIsPutInItsPlaceWithItsKey(t *testing.T) {
 	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
 		taken := filepath.Join(t.TempDir(), "taken.db")
 		require.NoError(t, os.WriteFile(taken+suffix, nil, 0o600))
-		if err := PlaceAt(taken).Free(time.Now()); !errors.Is(err, ports.ErrExists) {
-			t.Errorf("a place with a file %q: %v", suffix, err)
-		}
+		expect.Error(t, PlaceAt(taken).Free(time.Now()), ports.ErrExists, "a place with a file %q", suffix)
 	}
 }
 
@@ -74,9 +73,7 @@ func TestAStoreThatHasItsNameKeepsItsKey(t *testing.T) {
 	defer func() { syncFolder = sync }()
 	syncFolder = func(string) error { return gone }
 	path := filepath.Join(t.TempDir(), "restored.db")
-	if err := restored(t, path); !errors.Is(err, gone) {
-		t.Errorf("got error %v", err)
-	}
+	expect.Error(t, restored(t, path), gone)
 	for _, suffix := range []string{"", ".key"} {
 		if _, err := os.Stat(path + suffix); err != nil {
 			t.Error(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -18,9 +19,7 @@ func offered(t *testing.T, words ...string) string {
 	t.Setenv("COMP_LINE", line+" and what is behind the cursor")
 	t.Setenv("COMP_POINT", strconv.Itoa(len(line)))
 	code, stdout, _ := ran(completing)
-	if code != 0 {
-		t.Errorf("%q: code %d", words, code)
-	}
+	expect.Equal(t, code, 0, "%q: code", words)
 	return strings.Join(strings.Fields(stdout), " ")
 }
 

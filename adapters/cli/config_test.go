@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"resellerd/test/expect"
 )
 
 func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
@@ -63,9 +65,7 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 		t.Errorf("code %d, printed\n%s", code, &stdout)
 	}
 	for _, variable := range variables(parserOf(t).Model.Node) {
-		if got := strings.Count(stdout.String(), `"`+variable+`"`); got != 1 {
-			t.Errorf("%s is shown %d times", variable, got)
-		}
+		expect.Equal(t, strings.Count(stdout.String(), `"`+variable+`"`), 1, "%s is shown times", variable)
 	}
 	// A setting that is wrong is shown as well, and said to be.
 	var wrong Misconfiguration

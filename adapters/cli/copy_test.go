@@ -3,12 +3,12 @@ package cli
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"resellerd/application/transfer"
+	"resellerd/test/expect"
 )
 
 func TestAnOperatorIsToldWhatToDoNext(t *testing.T) {
@@ -24,9 +24,7 @@ func TestAnOperatorIsToldWhatToDoNext(t *testing.T) {
 		{transfer.ErrSourceUnused, []string{"--from: ", "never served"}},
 	} {
 		said := whatNext(c.err)
-		if !errors.Is(said, c.err) {
-			t.Errorf("%v became %v", c.err, said)
-		}
+		expect.Error(t, said, c.err, "%v became", c.err)
 		for _, text := range c.says {
 			if !strings.Contains(said.Error(), text) {
 				t.Errorf("%q does not say %q", said, text)
@@ -93,8 +91,6 @@ func TestTheServiceKeyOfACopyIsNamed(t *testing.T) {
 		{"to.db.key", ""}:            begin + ", or in the file to.db.key",
 		{"", ""}:                     begin,
 	} {
-		if got := keyOfCopy(files, "1234"); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		expect.Equal(t, keyOfCopy(files, "1234"), want)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -294,9 +295,7 @@ func TestAFollowerOutlivesTheServicesFailures(t *testing.T) {
 		}
 	})
 	f.start()
-	if told := f.lines(ends("caught_up")); !slices.Equal(told, []string{startsOver, caughtUp}) {
-		t.Errorf("it told %q", told)
-	}
+	expect.Elements(t, f.lines(ends("caught_up")), []string{startsOver, caughtUp}, "it told")
 	f.stop()
 	if waited := asked[3].Sub(asked[2]); waited < time.Second {
 		t.Errorf("it asked after %s, and was told to wait a second", waited)

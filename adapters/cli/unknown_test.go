@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"resellerd/test/expect"
 )
 
 // unknown is what is said of RESELLERD_TRIAL_PER_DAY.
@@ -94,8 +96,6 @@ func TestWhatIsASetting(t *testing.T) {
 		if err := wrong.Err(); err != nil {
 			_, got, _ = strings.Cut(err.Error(), "the nearest one is ")
 		}
-		if got != nearest {
-			t.Errorf("%s: the nearest setting is %q, want %q", variable, got, nearest)
-		}
+		expect.Equal(t, got, nearest, "%s: the nearest setting", variable)
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	_ "resellerd/test/rapidflags"
+
+	"resellerd/test/require"
 )
 
 // TestEveryColorCanBeRead has any colour be a brand's: the text on its buttons can be read, and its links on what is
@@ -40,14 +42,10 @@ func TestEveryColorCanBeRead(t *testing.T) {
 func TestBrand(t *testing.T) {
 	t.Parallel()
 	color, err := ParseColor("#FFCC00")
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	b := Brand{Name: `A "TV" <b>&`, Color: color}
-	if err := b.ParseLogo(
-		[]byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>`)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, b.ParseLogo(
+		[]byte(`<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>`)))
 	served, policies := map[string]string{}, map[string]string{}
 	for _, f := range Of(b).Files {
 		got := httptest.NewRecorder()
@@ -83,9 +81,7 @@ func TestBrand(t *testing.T) {
 func TestLogos(t *testing.T) {
 	t.Parallel()
 	var small bytes.Buffer
-	if err := png.Encode(&small, image.NewGray(image.Rect(0, 0, 192, 100))); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, png.Encode(&small, image.NewGray(image.Rect(0, 0, 192, 100))))
 	var b Brand
 	if err := b.ParseLogo(small.Bytes()); err != nil || b.file() != "logo.png" ||
 		!bytes.Contains(b.manifest(), []byte(`"sizes":"192x100"`)) {

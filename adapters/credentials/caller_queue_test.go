@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -97,9 +98,7 @@ func TestAHasherServesEachCallerOneCallAtATime(t *testing.T) {
 			} {
 				waiting.Add(1)
 				go func() {
-					if err := call(); !errors.Is(err, ports.ErrUnavailable) {
-						t.Errorf("got %v, want %v", err, ports.ErrUnavailable)
-					}
+					expect.Error(t, call(), ports.ErrUnavailable)
 					waiting.Add(-1)
 				}()
 				synctest.Wait()

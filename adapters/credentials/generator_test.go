@@ -8,6 +8,7 @@ import (
 
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 )
 
 func TestEveryCharacterIsEquallyLikely(t *testing.T) {
@@ -40,9 +41,7 @@ func TestGeneratedValues(t *testing.T) {
 	const rounds = 500
 	for range rounds {
 		name := g.LineUsername()
-		if name.Key() != name.String() {
-			t.Errorf("name %q has the key %q", name, name.Key())
-		}
+		expect.Equal(t, name.Key(), name.String(), "name %q has the key", name)
 		for _, c := range []struct {
 			text   string
 			length int

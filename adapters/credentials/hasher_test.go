@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -38,9 +39,7 @@ func TestHashMatchesItsPasswordOnly(t *testing.T) {
 	} {
 		got, err := h.Matches(t.Context(), "caller", profile.NewSecret(password), hash)
 		require.NoError(t, err)
-		if got != want {
-			t.Errorf("password %q: got %v, want %v", password, got, want)
-		}
+		expect.Equal(t, got, want, "password %q", password)
 		if got, err = h.Matches(t.Context(), "caller", profile.NewSecret(password), ""); got || err != nil {
 			t.Errorf("password %q, no hash: got %v, %v", password, got, err)
 		}

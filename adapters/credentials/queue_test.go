@@ -12,6 +12,7 @@ import (
 
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -55,9 +56,7 @@ func TestHashingTakesHalfOfTheCores(t *testing.T) {
 	defer runtime.GOMAXPROCS(was)
 	for cores, want := range map[int]int{1: 1, 2: 1, 3: 1, 4: 2, 9: 4} {
 		runtime.GOMAXPROCS(cores)
-		if got := cap(NewHasher(Least, 0).slots); got != want {
-			t.Errorf("of %d cores hashing takes %d, want %d", cores, got, want)
-		}
+		expect.Equal(t, cap(NewHasher(Least, 0).slots), want, "of %d cores hashing takes", cores)
 	}
 }
 

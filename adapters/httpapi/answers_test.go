@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/test/expect"
 )
 
 // began begins a page that must not wait.
@@ -292,9 +293,7 @@ func TestWhoGivesUpHoldsUpNobody(t *testing.T) {
 		}()
 		synctest.Wait()
 		cancel()
-		if err := <-gone; !errors.Is(err, context.Canceled) {
-			t.Errorf("a page for a client that is gone: %v", err)
-		}
+		expect.Error(t, <-gone, context.Canceled, "a page for a client that is gone")
 		for _, p := range append(pages, <-behind) {
 			p.release()
 		}

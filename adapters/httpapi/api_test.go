@@ -25,6 +25,7 @@ import (
 	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
 	"resellerd/domain/webhook"
+	"resellerd/test/expect"
 )
 
 // bare is the API without anything behind it: enough for what is refused before a use case is called.
@@ -140,17 +141,13 @@ func TestDocumentSaysWhereTheServiceIs(t *testing.T) {
 		Paths   map[string]struct{ Servers []server }
 	}
 	must(t, json.Unmarshal(w.Body.Bytes(), &document))
-	if !slices.Equal(document.Servers, []server{{"/base"}}) {
-		t.Errorf("the servers are %q", document.Servers)
-	}
+	expect.Elements(t, document.Servers, []server{{"/base"}}, "the servers")
 	for path, item := range document.Paths {
 		var want []server
 		if path == "/healthz" || path == "/readyz" {
 			want = []server{{"/"}}
 		}
-		if !slices.Equal(item.Servers, want) {
-			t.Errorf("%s is on the servers %q, want %q", path, item.Servers, want)
-		}
+		expect.Elements(t, item.Servers, want, "%s is on the servers", path)
 	}
 }
 
@@ -260,8 +257,6 @@ func TestAddressesThatCountAsOne(t *testing.T) {
 		{"", "", true},
 		{"@", "", false},
 	} {
-		if got := client(c.one) == client(c.other); got != c.same {
-			t.Errorf("%q and %q: counted as one %v, want %v", c.one, c.other, got, c.same)
-		}
+		expect.Equal(t, client(c.one) == client(c.other), c.same, "%q and %q: counted as one", c.one, c.other)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"resellerd/test/expect"
 )
 
 func TestCookieNames(t *testing.T) {
@@ -21,9 +23,8 @@ func TestCookieNames(t *testing.T) {
 			}
 		}
 		must(t, json.Unmarshal(Document(basePath), &document))
-		if got := document.Components.SecuritySchemes.Session.Name; got != cookieName(basePath) {
-			t.Errorf("below %q: the document says %s", basePath, got)
-		}
+		expect.Equal(t, document.Components.SecuritySchemes.Session.Name, cookieName(basePath),
+			"below %q: the document says", basePath)
 	}
 }
 
@@ -56,8 +57,6 @@ func TestDevices(t *testing.T) {
 		"": "", "curl/8": "curl/8", "a b~": "a b~", "a\tb": "", "é": "", "a\x7f": "", long: long[:200],
 		long[:200]: long[:200],
 	} {
-		if got := device(userAgent); got != want {
-			t.Errorf("%q: %q, want %q", userAgent, got, want)
-		}
+		expect.Equal(t, device(userAgent), want, "%q", userAgent)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // TestCreditsAreExact as they are written: a number in answers to recharges, a text elsewhere. What may be moved where
@@ -37,9 +38,7 @@ func TestCreditsAreExact(t *testing.T) {
 		api.Reseller
 		credits string
 	}{{master, "6.2499"}, {child, "2.5001"}, {leaf, "0.75"}} {
-		if got := c.Credits(t); got != c.credits {
-			t.Errorf("%s holds %s, want %s", c.Username, got, c.credits)
-		}
+		expect.Equal(t, c.Credits(t), c.credits, "%s holds", c.Username)
 	}
 	for _, by := range []caller{child.Caller, master.Caller, admin} {
 		by.Reclaim(t, leaf.ID, "0.7501").Refused(402, "insufficient-credits").

@@ -17,6 +17,7 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/inprocess"
 )
 
@@ -259,9 +260,7 @@ func TestEpochsOfEvents(t *testing.T) {
 	whole := walk(t, admin, "")
 	epochs := map[string]bool{}
 	for i, e := range whole {
-		if e.Fields["seq"] != json.Number(fmt.Sprint(i+1)) {
-			t.Errorf("entry %d has the number %v", i+1, e.Fields["seq"])
-		}
+		expect.Equal[any](t, e.Fields["seq"], json.Number(fmt.Sprint(i+1)), "entry %d has the number", i+1)
 		epochs[e.Text("id")[:len("evt_12345678")]] = true
 	}
 	if len(epochs) != 3 {

@@ -14,6 +14,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/ports"
 	clients "resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -129,21 +130,15 @@ func TestOrdersForIDsAreCounted(t *testing.T) {
 		store.holds = true
 		for range 2 {
 			all.Go(func() {
-				if code := order(); code != http.StatusOK {
-					t.Errorf("status %d", code)
-				}
+				expect.Equal(t, order(), http.StatusOK, "status")
 			})
 		}
 		synctest.Wait()
 		store.holds = false
-		if code := order(); code != http.StatusServiceUnavailable {
-			t.Errorf("a third order: status %d, want 503", code)
-		}
+		expect.Equal(t, order(), http.StatusServiceUnavailable, "a third order: status")
 		close(store.let)
 		all.Wait()
-		if code := order(); code != http.StatusOK {
-			t.Errorf("once the others have ended: status %d", code)
-		}
+		expect.Equal(t, order(), http.StatusOK, "once the others have ended: status")
 	})
 }
 

@@ -20,6 +20,7 @@ import (
 	"resellerd/application"
 	"resellerd/ports"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/inprocess"
 )
 
@@ -175,12 +176,9 @@ func TestHeadersOfAnExport(t *testing.T) {
 	} {
 		for _, method := range []string{"GET", "HEAD"} {
 			a := admin.Send(t, method, path, nil).Is(200)
-			if got := a.Header.Get("Content-Type"); got != want[0] {
-				t.Errorf("%s has the type %q, want %q", a.Request, got, want[0])
-			}
-			if got := a.Header.Get("Content-Disposition"); got != `attachment; filename="`+want[1]+`"` {
-				t.Errorf("%s has the disposition %q", a.Request, got)
-			}
+			expect.Equal(t, a.Header.Get("Content-Type"), want[0], "%s has the type", a.Request)
+			expect.Equal(t, a.Header.Get("Content-Disposition"), `attachment; filename="`+want[1]+`"`,
+				"%s has the disposition", a.Request)
 		}
 	}
 	admin.Send(t, "HEAD", "/exports/lines?format=json", nil).Is(422)

@@ -8,6 +8,7 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -63,9 +64,7 @@ func TestExtensionIsItsPreview(t *testing.T) {
 			api.With(was.Fields, fields{"status": 1, "effective": "running", "expDate": p.after(from).Format(api.ISOMillis),
 				"updatedAt": api.ISO}))
 		owner.Get(t, at).Exactly(extended.Fields)
-		if got := owner.Credits(t); got != p.left {
-			t.Errorf("after an extension for %s the owner holds %s, want %s", p.price, got, p.left)
-		}
+		expect.Equal(t, owner.Credits(t), p.left, "after an extension for %s the owner holds", p.price)
 	}
 	srv.audit(t)
 }
@@ -140,9 +139,7 @@ func TestExtensionRefusals(t *testing.T) {
 	both(poor.Caller, official.ID, "4", 422, "unknown-price").Has(
 		fields{"prices": poor.Get(t, "/prices").Fields["prices"]})
 	both(poor.Caller, official.ID, "many", 422, "validation-failed")
-	if got := poor.Credits(t); got != "0.5" {
-		t.Errorf("after refusals the owner holds %s, want 0.5", got)
-	}
+	expect.Equal(t, poor.Credits(t), "0.5", "after refusals the owner holds")
 	poor.Get(t, api.Path("/lines", official.ID)).Has(fields{"updated": 0})
 	rich := master.Official(t)
 	for range 10 {

@@ -17,6 +17,7 @@ import (
 	"resellerd/test/api"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
+	"resellerd/test/require"
 )
 
 type (
@@ -109,7 +110,5 @@ func (h *harness) audit(t *testing.T) {
 // must ends a test whose setup fails.
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // TestOtherNamesOfTheIdempotencyKey mean the same, and others are no keys.
@@ -42,9 +43,7 @@ func TestOtherNamesOfTheIdempotencyKey(t *testing.T) {
 	for _, name := range []string{"X-Request-Id", "Idempotency-Replayed", "Idempotency-Key-Expires"} {
 		master.Send(t, "PATCH", funding, `{"credits":1}`, name, "top-up").Is(200).Replayed(false)
 	}
-	if got := master.Balance(t, r.ID); got != "96" {
-		t.Errorf("the master holds %s, want 96", got)
-	}
+	expect.Equal(t, master.Balance(t, r.ID), "96", "the master holds")
 }
 
 // TestMediaTypes sends bodies of other types than the operation takes, and such as would have to be decoded first. Each
@@ -128,9 +127,7 @@ func TestBodiesTooLargeAreNotAskedFor(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		if response.StatusCode != c.status {
-			t.Errorf("%s: the first answer is %d, want %d", c.name, response.StatusCode, c.status)
-		}
+		expect.Equal(t, response.StatusCode, c.status, "%s: the first answer", c.name)
 		_ = connection.Close()
 	}
 }
@@ -144,9 +141,7 @@ func TestMethodsInHeadersAreNamed(t *testing.T) {
 		a.Has(fields{
 			"detail": "The header " + header +
 				" is not supported: send the request with the method itself. This route has PATCH."})
-		if allow := a.Header.Get("Allow"); allow != "PATCH" {
-			t.Errorf("%s: Allow is %q", a.Request, allow)
-		}
+		expect.Equal(t, a.Header.Get("Allow"), "PATCH", "%s: Allow", a.Request)
 	}
 }
 
@@ -232,9 +227,7 @@ func TestLineEndsAreLineFeeds(t *testing.T) {
 	}
 	v.Admin.Send(t, "POST", "/imports/lines", api.With(api.NewImport(), fields{"username": "of.a.form", "notes": sent})).
 		Is(200).Has(fields{"created": 1})
-	if got := v.Admin.Get(t, "/lines?username=of.a.form").List()[0].Fields["notes"]; got != kept {
-		t.Errorf("imported notes are %q, want %q", got, kept)
-	}
+	expect.Equal(t, v.Admin.Get(t, "/lines?username=of.a.form").List()[0].Fields["notes"], kept, "imported notes")
 	job := v.Admin.Send(t, "POST", "/bulk", fields{"action": "details", "select": fields{"ids": []int64{v.Line.ID}},
 		"params": notes, "dry_run": true})
 	job.Is(200).Has(fields{"would_succeed": 1})

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 func TestKeyOfAnotherRequest(t *testing.T) {
@@ -29,9 +30,7 @@ func TestKeyOfAnotherRequest(t *testing.T) {
 		})
 	}
 	master.Send(t, "PATCH", api.Path("/users/credits", r.ID), `{"credits":1}`, key...).Same(first)
-	if got := master.Balance(t, r.ID); got != "99" {
-		t.Errorf("the master holds %s, want 99", got)
-	}
+	expect.Equal(t, master.Balance(t, r.ID), "99", "the master holds")
 	for _, key := range []string{"a b", "one-request"} { // reads take no key and ignore one
 		master.Send(t, "GET", "/users/logged", nil, "Idempotency-Key", key).Is(200).Replayed(false)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -52,9 +53,7 @@ func TestFiltersOfAccounts(t *testing.T) {
 	} {
 		c.by.Selects(t, c.path, c.want...)
 	}
-	if first := admin.Get(t, api.Query("/users", "limit", 1)).IDs(); !slices.Equal(first, []int64{1}) {
-		t.Errorf("the first of all accounts is %v, want the admin", first)
-	}
+	expect.Elements(t, admin.Get(t, api.Query("/users", "limit", 1)).IDs(), []int64{1}, "the first of all accounts")
 }
 
 func TestSearchesOfAccounts(t *testing.T) {
@@ -88,10 +87,8 @@ func TestSearchesOfAccounts(t *testing.T) {
 			t.Errorf("%s: %d rows are exported, want %d", c.path, len(rows), len(c.want))
 		}
 	}
-	if found := admin.Walk(t, api.Query("/users", "q", plain), 2, func() {}); !slices.Equal(found,
-		[]int64{top.ID, a.ID, b.ID, leaf.ID, elsewhere.ID}) {
-		t.Errorf("page by page a search finds %v", found)
-	}
+	expect.Elements(t, admin.Walk(t, api.Query("/users", "q", plain), 2, func() {}), []int64{top.ID, a.ID, b.ID,
+		leaf.ID, elsewhere.ID}, "page by page a search finds")
 	top.Scoped(t, "lines:read").Send(t, "GET", api.Query("/users", "q", plain), nil).Refused(403, "insufficient-scope")
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 func TestAuthorizationHeader(t *testing.T) {
@@ -31,9 +32,7 @@ func TestAuthorizationHeader(t *testing.T) {
 		if !slices.Contains([]any{"missing-token", "invalid-token"}, a.Fields["code"]) {
 			t.Errorf("Authorization %q: %s", value, a.Body)
 		}
-		if got := a.Header.Get("WWW-Authenticate"); got != "Bearer" {
-			t.Errorf("Authorization %q: WWW-Authenticate is %q", value, got)
-		}
+		expect.Equal(t, a.Header.Get("WWW-Authenticate"), "Bearer", "Authorization %q: WWW-Authenticate", value)
 	}
 	// The token of one service is good for no other.
 	other := serve(t)

@@ -28,7 +28,9 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 type numbered struct {
@@ -238,13 +240,9 @@ func TestTheNextPageIsTheSameQueryWithItsCursor(t *testing.T) {
 	} {
 		asked, err := url.ParseRequestURI(c.asked)
 		must(t, err)
-		if got := nextPage(asked, "N"); got != c.want {
-			t.Errorf("%s: got %s, want %s", c.asked, got, c.want)
-		}
+		expect.Equal(t, nextPage(asked, "N"), c.want, "%s", c.asked)
 	}
-	if got := nextPage(&url.URL{Path: "/lines"}, "a b&c"); got != "/lines?cursor=a+b%26c" {
-		t.Errorf("a cursor is not escaped: %s", got)
-	}
+	expect.Equal(t, nextPage(&url.URL{Path: "/lines"}, "a b&c"), "/lines?cursor=a+b%26c", "a cursor is not escaped")
 }
 
 // ids has each reseller's own id for its token.
@@ -310,9 +308,7 @@ func withAdmin(t *testing.T) *memstore.Store {
 // must ends a test whose setup fails.
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }
 
 func request(reseller int, method, target string) *http.Request {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // ignoreQuery are the operations that ignore their query: those of the contract, health checks and the document.
@@ -122,9 +123,7 @@ func TestARepeatedParameterHasOneValue(t *testing.T) {
 		"/lines?owner=&owner=2": "owner", "/users?tree=2&limit=5&tree=3": "tree",
 	} {
 		a := r.Send(t, "GET", path, nil).Invalid("validation-failed", map[string]string{"?" + name: "bad-value"})
-		if detail := detailOf(a); detail != "This is given more than once, with different values." {
-			t.Errorf("%s: %s", a.Request, detail)
-		}
+		expect.Equal(t, detailOf(a), "This is given more than once, with different values.", "%s", a.Request)
 	}
 	r.Send(t, "GET", "/lines?cursor=a&cursor=b", nil).Invalid("validation-failed",
 		map[string]string{"?cursor": "bad-value"})

@@ -19,6 +19,7 @@ import (
 	"resellerd/domain/principal"
 	"resellerd/ports"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // loopback trusts whoever asks from this machine to say from where.
@@ -445,9 +446,7 @@ func TestAnswersUnderAKeyOfTheAccount(t *testing.T) {
 	first = makeKey(master.Caller, "key").Is(201)
 	makeKey(master.SignIn(t).Caller, "key").Same(first)
 	makeKey(manage, "key").Refused(403, "beyond-own-rights")
-	if n := len(master.Get(t, "/keys").List()); n != 6 {
-		t.Errorf("there are %d keys, want 6", n)
-	}
+	expect.Equal(t, len(master.Get(t, "/keys").List()), 6, "there")
 }
 
 // TestNobodyGivesMoreThanTheyHave makes, changes and removes principals by principals.

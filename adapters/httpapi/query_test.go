@@ -4,7 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"resellerd/domain/journal"
+	"resellerd/test/expect"
 )
 
 func TestAParameterThatCannotBeReadIsNamedOnce(t *testing.T) {
@@ -20,9 +20,7 @@ func TestAParameterThatCannotBeReadIsNamedOnce(t *testing.T) {
 	c.Request.URL.RawQuery = "limit=5&owner=%zz&owner=%&owner=1;x"
 	q := queryOf(c)
 	value(q, "owner", parseID)
-	if limit := q.limit(); limit != 5 {
-		t.Errorf("limit %d, want 5", limit)
-	}
+	expect.Equal(t, q.limit(), 5, "limit")
 	var invalid *invalidFields
 	if err := q.err(); !errors.As(err, &invalid) || len(invalid.violations) != 1 ||
 		invalid.violations[0].Parameter != "owner" {
@@ -62,8 +60,6 @@ func TestATimeWithAPlusThatIsNotEscaped(t *testing.T) {
 func TestAValueThatIsRepeatedCountsOnce(t *testing.T) {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
 	c.Request = httptest.NewRequest(http.MethodGet, "/events?type=key.created"+strings.Repeat("&type=key.*", 1000), nil)
-	if types := values(queryOf(c), "type", parseEventTypes); !slices.Equal(types,
-		[]journal.Type{journal.KeyCreated, journal.KeyUpdated, journal.KeyRevoked}) {
-		t.Errorf("the types are %v", types)
-	}
+	expect.Elements(t, values(queryOf(c), "type", parseEventTypes), []journal.Type{journal.KeyCreated,
+		journal.KeyUpdated, journal.KeyRevoked}, "the types")
 }

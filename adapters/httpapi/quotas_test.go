@@ -11,6 +11,7 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 func TestRequestsOfAnAccountAreLimited(t *testing.T) {
@@ -25,9 +26,7 @@ func TestRequestsOfAnAccountAreLimited(t *testing.T) {
 	}
 	for i := range 4 { // what they end in makes no difference
 		a := ask(i)
-		if got := a.Header.Get("RateLimit-Policy"); got != `"account";q=4;w=60` {
-			t.Errorf("%s: RateLimit-Policy %s", a.Request, got)
-		}
+		expect.Equal(t, a.Header.Get("RateLimit-Policy"), `"account";q=4;w=60`, "%s: RateLimit-Policy", a.Request)
 		if got := a.Header.Get("RateLimit"); !regexp.MustCompile(fmt.Sprintf(`^"account";r=%d;t=(60|59|58)$`, 3-i)).
 			MatchString(got) {
 			t.Errorf("%s, %d. request: RateLimit %s", a.Request, i+1, got)

@@ -13,6 +13,7 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // TestIDs asks for what no path of an id is. All of it is answered as an id that names nothing.
@@ -181,9 +182,7 @@ func TestTheRootAndTheBasePathShowTheIndex(t *testing.T) {
 		}
 		refused := nobody.Send(t, "GET", path, nil).Refused(404, "unknown-route").Text("detail")
 		nobody.Send(t, "POST", path, nil, "Accept", "text/html").Refused(404, "unknown-route")
-		if refused != "There is no such route; /panel/api/openapi.json lists them." {
-			t.Errorf("%s: %s", path, refused)
-		}
+		expect.Equal(t, refused, "There is no such route; /panel/api/openapi.json lists them.", "%s", path)
 	}
 	if detail := nobody.Send(t, "GET", "/panel/api/users", nil).Refused(401, "missing-token").Text(
 		"detail"); !strings.Contains(detail, "POST /panel/api/auth/static-token") {
@@ -280,13 +279,10 @@ func TestHeadOfReads(t *testing.T) {
 		}
 		got, head := by.Get(t, path), by.Send(t, "HEAD", path, nil).Is(200)
 		for _, name := range []string{"Content-Type", "Cache-Control"} {
-			if got.Header.Get(name) != head.Header.Get(name) {
-				t.Errorf("HEAD %s: %s is %q, to GET %q", path, name, head.Header.Get(name), got.Header.Get(name))
-			}
+			expect.Equal(t, got.Header.Get(name), head.Header.Get(name), "HEAD %s: %s is %q, to GET", path, name,
+				head.Header.Get(name))
 		}
-		if got.Header.Get("Cache-Control") != "no-store" {
-			t.Errorf("GET %s: Cache-Control is %q", path, got.Header.Get("Cache-Control"))
-		}
+		expect.Equal(t, got.Header.Get("Cache-Control"), "no-store", "GET %s: Cache-Control", path)
 	}
 	v.Admin.Send(t, "HEAD", "/users/999999999", nil).Is(404)
 	v.Admin.Server.Nobody().Send(t, "HEAD", "/users", nil).Is(401)

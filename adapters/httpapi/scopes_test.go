@@ -12,6 +12,7 @@ import (
 
 	"resellerd/domain/principal"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // scopeOf returns the scope that an operation needs, "" for none, and by what it may be asked for.
@@ -123,9 +124,7 @@ func TestCreditsOfANewAccountNeedTheirOwnScope(t *testing.T) {
 		Has(fields{"credits": "1"})
 	master.Scoped(t, "credits:move").Send(t, "POST", "/users", api.NewReseller(fields{"credits": "1"})).Refused(403,
 		"insufficient-scope").Has(fields{"required_scope": "users:write"})
-	if got := master.Credits(t); got != "9" {
-		t.Errorf("the master holds %s, want 9", got)
-	}
+	expect.Equal(t, master.Credits(t), "9", "the master holds")
 }
 
 // TestWebhooksNeedTheScopeOfWhatTheyTell beside the one to manage them, where an address is told of more than before.

@@ -8,6 +8,7 @@ import (
 
 	"resellerd/domain/principal"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // withCode is what signs an account in with a code.
@@ -99,9 +100,7 @@ func TestSecondFactorsInTheirLife(t *testing.T) {
 		types = append(types, entry.Text("type"))
 		entry.Has(fields{"account": r.ID, "data": map[string]any{}, "changes": map[string]any{}})
 	}
-	if got := strings.Join(types, " "); got != "totp.enabled totp.disabled" {
-		t.Errorf("the journal has %s", got)
-	}
+	expect.Equal(t, strings.Join(types, " "), "totp.enabled totp.disabled", "the journal")
 	journal := string(r.Get(t, "/events?limit=500").Body)
 	for _, secret := range []string{secret, code, next} {
 		if strings.Contains(journal, secret) {
@@ -344,9 +343,7 @@ func TestFactorsOfAnAccountsPeople(t *testing.T) {
 	listed := srv.Admin(t).Get(t, "/events?type=totp.*").List()
 	for i, want := range []string{"totp.enabled staff", "totp.enabled session", "totp.reset key", "totp.reset token"} {
 		actor, _ := listed[i].Fields["actor"].(map[string]any)
-		if got := fmt.Sprint(listed[i].Text("type"), " ", actor["kind"]); got != want {
-			t.Errorf("%d. entry: %s, want %s", i, got, want)
-		}
+		expect.Equal(t, fmt.Sprint(listed[i].Text("type"), " ", actor["kind"]), want, "%d. entry", i)
 		listed[i].Has(fields{"account": master.ID})
 	}
 

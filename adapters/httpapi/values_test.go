@@ -18,6 +18,7 @@ import (
 	"resellerd/domain/principal"
 	"resellerd/domain/webhook"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // constants are the texts of answers that are always the same.
@@ -107,9 +108,7 @@ func TestKnownValuesAreThoseOfTheService(t *testing.T) {
 		got := api.KnownValues(description)
 		slices.Sort(got)
 		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: got %q, want %q", at, got, want)
-		}
+		expect.Elements(t, got, want, "%s", at)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // versionsFile has a line for each released version of the interface, the newest last: the version, and the digest of
@@ -99,9 +100,7 @@ func TestWordsAreNoChangeOfTheInterface(t *testing.T) {
 		{"Known values: `own`", "Known values: `all`, `own`"}:                     true,
 		{`"Cursor": {`, `"description": {"type": "string"}, "Cursor": {`}:         true, // an object of that name is no words
 	} {
-		if got := digest(change[0], change[1]) != is; got != want {
-			t.Errorf("%s in place of %s is a change: %t, want %t", change[1], change[0], got, want)
-		}
+		expect.Equal(t, digest(change[0], change[1]) != is, want, "%s in place of %s is a change", change[1], change[0])
 	}
 }
 

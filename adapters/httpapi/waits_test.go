@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resellerd/domain/fault"
+	"resellerd/test/expect"
 )
 
 // enters reports whether a request may wait, or what Retry-After says.
@@ -88,8 +89,6 @@ func TestAConnectionOfATrustedProxyIsNotCounted(t *testing.T) {
 	for peer, want := range map[string]string{"10.1.2.3:4567": "", "192.0.2.1:4567": "192.0.2.1:4567"} {
 		r := httptest.NewRequest(http.MethodGet, "/events", nil)
 		r.RemoteAddr = peer
-		if got := a.connectionOf(r); got != want {
-			t.Errorf("the connection of %s is %q", peer, got)
-		}
+		expect.Equal(t, a.connectionOf(r), want, "the connection of %s", peer)
 	}
 }

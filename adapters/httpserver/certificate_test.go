@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"resellerd/test/certificate"
+	"resellerd/test/expect"
 )
 
 func TestACertificateIsReadAgain(t *testing.T) {
@@ -35,9 +36,7 @@ func TestACertificateIsReadAgain(t *testing.T) {
 			t.Helper()
 			shown, err := c.get(nil)
 			must(t, err)
-			if got := shown.Leaf.SerialNumber.Int64(); got != serial {
-				t.Errorf("%s: it shows certificate %d, want %d", when, got, serial)
-			}
+			expect.Equal(t, shown.Leaf.SerialNumber.Int64(), serial, "%s: it shows certificate", when)
 			if got := strings.Count(log.String(), "\n"); got != lines {
 				t.Errorf("%s: %d lines are logged, want %d: %s", when, got, lines, &log)
 			}

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"resellerd/test/certificate"
+	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 // pipes is a listener without a network, so that a test can bring its own time.
@@ -324,9 +326,7 @@ func TestStrangersArePartedWithWhereConnectionsAreScarce(t *testing.T) {
 			return answer.Close
 		}
 		for i, want := range []bool{false, false, false, true, true} { // which are kept open on this side
-			if got := ask(""); got != want {
-				t.Errorf("connection %d of 12: it ends with its answer: %v, want %v", i+1, got, want)
-			}
+			expect.Equal(t, ask(""), want, "connection %d of 12: it ends with its answer", i+1)
 		}
 		for _, credential := range []string{"Authorization: Bearer x\r\n", "Cookie: x=y\r\n"} {
 			if ask(credential) {
@@ -378,7 +378,5 @@ func first(conn net.Conn) string {
 // must ends a test whose setup fails.
 func must(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 }

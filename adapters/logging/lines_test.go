@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"resellerd/test/expect"
 )
 
 // newLog returns a log in JSON, and where its lines wait.
@@ -51,9 +53,7 @@ func TestLinesAreWrittenTogether(t *testing.T) {
 		if got := out.String(); strings.Count(got, "\n") != 2 || strings.Index(got, "one") > strings.Index(got, "two") {
 			t.Errorf("after %v: %q", delay, got)
 		}
-		if out.writes != 1 {
-			t.Errorf("two lines took %d writes", out.writes)
-		}
+		expect.Equal(t, out.writes, 1, "two lines took")
 		log.Info("three")
 		time.Sleep(delay)
 		synctest.Wait()

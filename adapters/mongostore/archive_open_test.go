@@ -11,6 +11,7 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 func TestAnArchiveOfAStoreInUse(t *testing.T) {
@@ -28,13 +29,9 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 		}))
 		return found
 	}
-	if got := look(); got != 1 {
-		t.Errorf("%d accounts, want 1", got)
-	}
+	expect.Equal(t, look(), 1)
 	insert(t, s, []*reseller.Reseller{account(2, 0, 1)})
-	if got := look(); got != 2 {
-		t.Errorf("%d accounts, want 2", got)
-	}
+	expect.Equal(t, look(), 2)
 	must(t, a.Close())
 	must(t, a.Close(), "another Close does nothing")
 	wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return nil }),

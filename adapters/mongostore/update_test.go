@@ -20,6 +20,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -216,9 +217,7 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 					})
 					return tx.Lines.Insert(ctx, renamed(trial(2, owner), "wanted"))
 				})
-				if !errors.Is(err, profile.ErrUsernameTaken) {
-					t.Errorf("got error %v, want %v", err, profile.ErrUsernameTaken)
-				}
+				expect.Error(t, err, profile.ErrUsernameTaken)
 			})
 			crowd.joinPayment(1)
 			crowd.run()
@@ -349,9 +348,7 @@ func TestALargeReadIsOneRoundTrip(t *testing.T) {
 	})
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		page, err := v.Lines.List(ctx, ports.LineQuery{Limit: 500})
-		if len(page.Lines) != 500 {
-			t.Errorf("a page has %d lines, want 500", len(page.Lines))
-		}
+		expect.Equal(t, len(page.Lines), 500, "a page")
 		return err
 	}))
 	for _, c := range w.since(first) {

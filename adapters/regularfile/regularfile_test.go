@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"resellerd/test/require"
 )
 
 // written writes a file, and returns its path.
 func written(t *testing.T, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 
@@ -44,9 +44,7 @@ func TestReadReturnsRegularFilesUpToTheLimit(t *testing.T) {
 func TestReadFollowsLinks(t *testing.T) {
 	t.Parallel()
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(written(t, "secret"), link); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.Symlink(written(t, "secret"), link))
 	if got, err := Read(link, Secret); err != nil || string(got) != "secret" {
 		t.Errorf("got %q, %v", got, err)
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"resellerd/test/require"
 )
 
 // TestReadRefusesSpecialFiles that would block, or have no end. A link to one is no better.
@@ -16,16 +18,10 @@ func TestReadRefusesSpecialFiles(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	pipe, link, socket := filepath.Join(folder, "pipe"), filepath.Join(folder, "link"), filepath.Join(folder, "socket")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(pipe, link); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	require.NoError(t, os.Symlink(pipe, link))
 	listening, err := net.Listen("unix", socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = listening.Close() }()
 	for path, kind := range map[string]string{pipe: "a pipe", link: "a pipe", socket: "a special file",
 		"/dev/zero": "a device"} {

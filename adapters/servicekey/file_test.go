@@ -11,6 +11,7 @@ import (
 
 	"resellerd/adapters/regularfile"
 	"resellerd/domain/profile"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -30,9 +31,7 @@ func TestKeyIsCreatedOnceAndKept(t *testing.T) {
 	require.NoError(t, err)
 	info, err := os.Stat(path)
 	require.NoError(t, err)
-	if info.Mode() != fs.FileMode(0o600) {
-		t.Errorf("got %v, want %v", info.Mode(), fs.FileMode(0o600))
-	}
+	expect.Equal(t, info.Mode(), fs.FileMode(0o600))
 	if _, err := New(created); err != nil {
 		t.Fatal(err)
 	}
@@ -40,15 +39,11 @@ func TestKeyIsCreatedOnceAndKept(t *testing.T) {
 	for _, create := range []bool{true, false} {
 		again, err := LoadOrCreate(path, create)
 		require.NoError(t, err)
-		if again.Reveal() != created.Reveal() {
-			t.Errorf("create %v: got %v, want %v", create, again.Reveal(), created.Reveal())
-		}
+		expect.Equal(t, again.Reveal(), created.Reveal(), "create %v", create)
 	}
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
-	if len(left) != 1 {
-		t.Errorf("a draft was left behind: got %d, want %d", len(left), 1)
-	}
+	expect.Equal(t, len(left), 1, "a draft was left behind")
 }
 
 func TestManyAtOnceGetOneKey(t *testing.T) {
@@ -67,15 +62,11 @@ func TestManyAtOnceGetOneKey(t *testing.T) {
 	}
 	all.Wait()
 	for _, key := range keys {
-		if key != keys[0] {
-			t.Errorf("got %v, want %v", key, keys[0])
-		}
+		expect.Equal(t, key, keys[0])
 	}
 	stored, err := os.ReadFile(path)
 	require.NoError(t, err)
-	if string(stored) != keys[0]+"\n" {
-		t.Errorf("got %v, want %v", string(stored), keys[0]+"\n")
-	}
+	expect.Equal(t, string(stored), keys[0]+"\n")
 }
 
 // Whoever finds no file and is overtaken by another process, which makes one, takes
@@ -94,9 +85,7 @@ func TestAKeyIsNeverPutInThePlaceOfAnother(t *testing.T) {
 	}
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
-	if len(left) != 1 {
-		t.Errorf("a draft was left behind: got %d files, want 1", len(left))
-	}
+	expect.Equal(t, len(left), 1, "a draft was left behind")
 }
 
 func TestKeyFileOpenToOthersIsRefused(t *testing.T) {
@@ -134,9 +123,7 @@ func TestUnusableKeyFileIsRefusedAndKept(t *testing.T) {
 			}
 			kept, err := os.ReadFile(path)
 			require.NoError(t, err)
-			if string(kept) != content {
-				t.Errorf("got %v, want %v", string(kept), content)
-			}
+			expect.Equal(t, string(kept), content)
 		})
 	}
 }

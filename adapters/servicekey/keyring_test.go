@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"resellerd/domain/profile"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -60,9 +61,7 @@ func TestSealedOpensUnderItsLabelOnly(t *testing.T) {
 		sealed := k.seal([]byte(plain), "line/7")
 		got, err := k.Open(sealed, "line/7")
 		require.NoError(t, err)
-		if string(got) != plain {
-			t.Errorf("got %v, want %v", string(got), plain)
-		}
+		expect.Equal(t, string(got), plain)
 		_, err = k.Open(sealed, "line/8")
 		if !errors.Is(err, ErrDamaged) {
 			t.Fatalf("got error %v, want %v", err, ErrDamaged)
@@ -118,9 +117,7 @@ func TestSealDoesNotShareMemory(t *testing.T) {
 	first := k.seal([]byte("first"), "a")
 	kept := string(first)
 	k.seal([]byte("second"), "a very long label that could be appended in place")
-	if string(first) != kept {
-		t.Errorf("got %v, want %v", string(first), kept)
-	}
+	expect.Equal(t, string(first), kept)
 }
 
 func FuzzOpen(f *testing.F) {

@@ -11,6 +11,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -66,9 +67,7 @@ func wantMade(t *testing.T, k *Keyring, m made, when string) {
 func TestEverythingOutlivesItsServiceKey(t *testing.T) {
 	first := restored(t, keyring(t, oneKey).Recorded(), anotherKey, oneKey)
 	atFirst := makes(first)
-	if len(atFirst.digest) != 32 {
-		t.Errorf("a digest of the first key has %d bytes, want 32 as ever", len(atFirst.digest))
-	}
+	expect.Equal(t, len(atFirst.digest), 32, "a digest of the first key")
 
 	to := moved(t, first, anotherKey, false)
 	if strings.Contains(to.Earlier, base64.StdEncoding.EncodeToString(first.active.tokens)) {

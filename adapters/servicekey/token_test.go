@@ -11,6 +11,7 @@ import (
 
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -23,9 +24,7 @@ func TestTokenStaysWhatItIs(t *testing.T) {
 	want := "eyJhbGciOiJIUzI1NiIsImtpZCI6ImQ3NmE4NWQ0IiwidHlwIjoiSldUIn0." +
 		"eyJzdWIiOiI0MiIsImdlbiI6IkFBRUNBd1FGQmdjSUNRb0xEQTBPX3cifQ." +
 		"ncdGXXtAd65DcIqRKf0QJxSDOKfKD4LR7RTYPHSxiJE"
-	if got := keyring(t, oneKey).Issue(sample).Reveal(); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	expect.Equal(t, keyring(t, oneKey).Issue(sample).Reveal(), want)
 }
 
 func TestTokenComesBackAsIssued(t *testing.T) {
@@ -35,9 +34,7 @@ func TestTokenComesBackAsIssued(t *testing.T) {
 		token := k.Issue(want).Reveal()
 		got, err := k.Verify(token)
 		require.NoError(t, err)
-		if got != want {
-			t.Errorf("got %v, want %v", got, want)
-		}
+		expect.Equal(t, got, want)
 		if len(token) >= 200 {
 			t.Errorf("account %d: the token has %d bytes", reseller, len(token))
 		}

@@ -15,6 +15,7 @@ import (
 	"resellerd/adapters/storekit"
 	"resellerd/domain/credit"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -108,12 +109,8 @@ func TestARunOfWork(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRun(c.failed)
 			q := serving(t, 1, 0, func(batch []*command) {
-				if got := batch[0].Run(r); got != c.outcome {
-					t.Errorf("got outcome %d, want %d", got, c.outcome)
-				}
-				if kept := <-r.ended; kept != (c.outcome == storekit.Kept) {
-					t.Errorf("the run was ended as kept: %t", kept)
-				}
+				expect.Equal(t, batch[0].Run(r), c.outcome, "got outcome")
+				expect.Equal(t, <-r.ended, (c.outcome == storekit.Kept), "the run was ended as kept")
 				batch[0].End(c.transaction)
 			})
 			ctx, cancel := context.WithCancel(t.Context())
@@ -123,9 +120,7 @@ func TestARunOfWork(t *testing.T) {
 				t.Errorf("got error %v", err)
 			}
 			for _, want := range c.want {
-				if !errors.Is(err, want) {
-					t.Errorf("got error %v, want %v", err, want)
-				}
+				expect.Error(t, err, want)
 			}
 		})
 	}
@@ -143,9 +138,7 @@ func TestWorkRunsAgainUntilItNeedNot(t *testing.T) {
 	})
 	runs := 0
 	must(t, q.Do(t.Context(), func(*run) error { runs++; return nil }))
-	if runs != 2 {
-		t.Errorf("it ran %d times, want 2", runs)
-	}
+	expect.Equal(t, runs, 2, "it ran")
 }
 
 // TestWorkThatNeverReturns panics, or ends its goroutine: that is its caller's alone.
@@ -300,9 +293,7 @@ func TestWhatWaitsIsServedTogether(t *testing.T) {
 		if q.Len() != 0 {
 			t.Errorf("%d commands wait in the end", q.Len())
 		}
-		if !slices.Equal(ran, []int{0, 1, 2, 3, 4, 5}) {
-			t.Errorf("they ran in the order %v", ran)
-		}
+		expect.Elements(t, ran, []int{0, 1, 2, 3, 4, 5}, "they ran in the order")
 		if !slices.Equal(sizes, []int{1, 3, 2}) {
 			t.Errorf("got batches of %v, want one, three and two", sizes)
 		}

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"resellerd/adapters/webfile"
+	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 func ask(p *webfile.File, method string, headers ...string) *httptest.ResponseRecorder {
@@ -54,9 +56,7 @@ func TestCompressed(t *testing.T) {
 	if _, err := into.Write(content); err != nil {
 		t.Fatal(err)
 	}
-	if err := into.Close(); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, into.Close())
 	for name, f := range map[string]*webfile.File{
 		"compressed before": webfile.Gzipped(webfile.File{Path: "/a"}, before.Bytes()),
 		"compressed now":    webfile.Long(webfile.File{Path: "/a"}, content),
@@ -80,9 +80,7 @@ func TestCompressed(t *testing.T) {
 					t.Errorf("%s: %d bytes are sent, and Length is %d", name, len(body), f.Length())
 				}
 				from, err := gzip.NewReader(w.Body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				require.NoError(t, err)
 				if body, err = io.ReadAll(from); err != nil {
 					t.Fatal(err)
 				}
@@ -93,9 +91,7 @@ func TestCompressed(t *testing.T) {
 			if !bytes.Equal(body, content) {
 				t.Errorf("%s: Accept-Encoding: %s is answered with other content", name, coding)
 			}
-			if w.Header().Get("Vary") != "Accept-Encoding" {
-				t.Errorf("%s: Vary is %q", name, w.Header().Get("Vary"))
-			}
+			expect.Equal(t, w.Header().Get("Vary"), "Accept-Encoding", "%s: Vary", name)
 		}
 	}
 }

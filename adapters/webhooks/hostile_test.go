@@ -23,6 +23,7 @@ import (
 
 	"resellerd/adapters/webhooks"
 	"resellerd/domain/webhook"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -428,9 +429,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 					t.Errorf("%+v", answer)
 				}
 			}
-			if got := r.connections.Load(); got != c.want {
-				t.Errorf("%d connections, want %d", got, c.want)
-			}
+			expect.Equal(t, r.connections.Load(), c.want)
 		})
 	}
 	rude := receiving(t, func(conn net.Conn) { // it closes at the next request, unannounced

@@ -16,6 +16,7 @@ import (
 
 	"resellerd/adapters/webhooks"
 	"resellerd/domain/webhook"
+	"resellerd/test/expect"
 )
 
 // names is a name server that anybody may run: it returns the addresses of a name, in the order in which they are
@@ -171,9 +172,8 @@ func TestOpenedNetworks(t *testing.T) {
 		{"0.0.0.0/0", "127.0.0.1", ""},
 	} {
 		s := sender(t, webhooks.Options{Allow: []netip.Prefix{netip.MustParsePrefix(c.allow)}})
-		if got := s.Send(t.Context(), message("http://"+c.host+":"+port, 1)).Failure; got != c.want {
-			t.Errorf("%s with %s open: %q, want %q", c.host, c.allow, got, c.want)
-		}
+		expect.Equal(t, s.Send(t.Context(), message("http://"+c.host+":"+port, 1)).Failure, c.want, "%s with %s open",
+			c.host, c.allow)
 	}
 }
 
@@ -205,13 +205,10 @@ func TestANameThatLeadsElsewhereNextTime(t *testing.T) {
 	}{{"127.0.0.1", ""}, {"127.0.0.2", webhook.AddressRefused}, {"169.254.169.254", webhook.AddressRefused},
 		{"127.0.0.1", ""}} {
 		leads <- c.leads
-		if got := s.Send(t.Context(), message("http://receiver.example:"+port, 1)).Failure; got != c.want {
-			t.Errorf("%d, to %s: %q, want %q", i, c.leads, got, c.want)
-		}
+		expect.Equal(t, s.Send(t.Context(), message("http://receiver.example:"+port, 1)).Failure, c.want, "%d, to %s",
+			i, c.leads)
 	}
-	if got := receiver.connections.Load(); got != 2 {
-		t.Errorf("%d connections, want 2", got)
-	}
+	expect.Equal(t, receiver.connections.Load(), 2)
 }
 
 // TestANameWithManyAddresses is tried at its first ones alone.
@@ -230,9 +227,8 @@ func TestANameWithManyAddresses(t *testing.T) {
 	for at, want := range map[int]webhook.Failure{0: "", 7: "", 8: webhook.ConnectionFailed,
 		999: webhook.ConnectionFailed} {
 		s := sender(t, webhooks.Options{Resolver: many(at).resolver(t)})
-		if got := s.Send(t.Context(), message("http://receiver.example:"+port, 1)).Failure; got != want {
-			t.Errorf("the receiver is at address %d: %q, want %q", at, got, want)
-		}
+		expect.Equal(t, s.Send(t.Context(), message("http://receiver.example:"+port, 1)).Failure, want,
+			"the receiver is at address %d", at)
 	}
 	// One that is refused is passed over.
 	s := sender(t, webhooks.Options{Resolver: leadTo("10.0.0.1", "127.0.0.1").resolver(t)})
@@ -250,9 +246,8 @@ func TestNamesThatLeadNowhere(t *testing.T) {
 		"refused":      func(string) ([]netip.Addr, dnsmessage.RCode) { return nil, dnsmessage.RCodeRefused },
 	} {
 		s := sender(t, webhooks.Options{Resolver: n.resolver(t)})
-		if got := s.Send(t.Context(), message("https://receiver.example/", 1)).Failure; got != webhook.NoSuchHost {
-			t.Errorf("%s: %s", code, got)
-		}
+		expect.Equal(t, s.Send(t.Context(), message("https://receiver.example/", 1)).Failure, webhook.NoSuchHost, "%s",
+			code)
 	}
 	over, end := context.WithCancel(context.Background())
 	t.Cleanup(end) // the lookup goes on by itself
@@ -264,9 +259,8 @@ func TestNamesThatLeadNowhere(t *testing.T) {
 				go func() { _, _ = io.Copy(io.Discard, server) }()
 				return client, nil
 			}}})
-	if got := silent.Send(t.Context(), message("https://receiver.example/", 1)).Failure; got != webhook.TimedOut {
-		t.Errorf("a name server that is silent: %s", got)
-	}
+	expect.Equal(t, silent.Send(t.Context(), message("https://receiver.example/", 1)).Failure, webhook.TimedOut,
+		"a name server that is silent")
 }
 
 // TestNoProxy is used, whatever the environment says.

@@ -15,6 +15,7 @@ import (
 	"resellerd/adapters/webhooks"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -75,9 +76,7 @@ func TestReceiversVerify(t *testing.T) {
 			"Content-Type": "application/json", "User-Agent": "resellerd", "Webhook-Id": m.ID, "Accept-Encoding": "",
 			"Idempotency-Key": "",
 		} {
-			if is := r.Header.Get(name); is != want {
-				t.Errorf("%s is %q, want %q", name, is, want)
-			}
+			expect.Equal(t, r.Header.Get(name), want, "%s", name)
 		}
 		for _, secret := range append(m.Secrets, credentials.Generator{}.WebhookSecret()) {
 			verifier, err := standardwebhooks.NewWebhook(secret.Reveal())

@@ -20,18 +20,14 @@ func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := memstore.New()
 		now := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
-		if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		require.NoError(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			return tx.Keys.Put(ctx, ports.KeyRecord{Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("x"),
 				Expires: now()})
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		over := session.Session{ID: "id", Reseller: 1, Created: now().Add(-session.Longest), Used: now()}
-		if err := store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		require.NoError(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			return ports.Sessions.In(tx.Records).Insert(ctx, over)
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		kept := func() (all []string) {
 			if store.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 				_, err := s.Keys.Get(ctx, 1, "k")

@@ -182,10 +182,8 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 		t.Errorf("all are %s", whole)
 	}
 	for _, of := range []operate.AccountName{{ID: 99}, {Name: fixture.Name("nobody")}} {
-		if err := operate.Events(t.Context(), b.opened(), operate.EventQuery{Account: of}, nil, nil); !errors.Is(err,
-			fault.ErrNotFound) {
-			t.Errorf("%+v: %v", of, err)
-		}
+		expect.Error(t, operate.Events(t.Context(), b.opened(), operate.EventQuery{Account: of}, nil, nil),
+			fault.ErrNotFound, "%+v", of)
 	}
 	var names map[int64]string
 	full := errors.New("the pipe is closed")

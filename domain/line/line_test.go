@@ -89,18 +89,14 @@ func TestLifeOfALine(t *testing.T) {
 	wantLine(t, l, want)
 
 	edited, empty := activated.Add(time.Hour), profile.Text{}
-	if err := l.Edit(line.Details{Username: fixture.Name("again"), Password: line.Sealed("third"),
-		Description: line.Description{Country: new(fixture.Text("AO")), Notes: &empty}}, edited); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Edit(line.Details{Username: fixture.Name("again"), Password: line.Sealed("third"),
+		Description: line.Description{Country: new(fixture.Text("AO")), Notes: &empty}}, edited))
 	want.Username, want.Password, want.Country, want.Notes = fixture.Name("again"), line.Sealed("third"),
 		fixture.Text("AO"), empty
 	want.Edited, want.UpdatedAt, want.Version = true, edited, 3
 	wantLine(t, l, want)
-	if err := l.Edit(line.Details{Username: want.Username, Password: want.Password,
-		Description: line.Description{Country: &want.Country}}, edited.Add(time.Minute)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, l.Edit(line.Details{Username: want.Username, Password: want.Password,
+		Description: line.Description{Country: &want.Country}}, edited.Add(time.Minute)))
 	wantLine(t, l, want) // with what it has
 
 	extended := edited.Add(time.Hour)

@@ -387,10 +387,8 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 	same := reseller.Update{Username: want.Username, PasswordHash: "hash", Token: reseller.Generation{2},
 		ContactChange: reseller.ContactChange{Country: &want.Contact.Country, Whatsapp: &want.Contact.Whatsapp,
 			Notes: &want.Contact.Notes}}
-	if err := errors.Join(r.Update(r, same, later),
-		r.ChangeContact(r, reseller.ContactChange{Country: &want.Contact.Country}, later)); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, errors.Join(r.Update(r, same, later),
+		r.ChangeContact(r, reseller.ContactChange{Country: &want.Contact.Country}, later)))
 	if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
 		t.Errorf("updated with what it has, want and got:\n%s", diff)
 	}

@@ -13,6 +13,7 @@ import (
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 type pair struct {
@@ -162,9 +163,7 @@ func TestADamagedObjectIsFound(t *testing.T) {
 			return
 		}
 		v, err := albums.Read(damaged)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		if again, err := albums.Write(v); err != nil || again.Payload != damaged || found.Key != again.Key || !mayBeAnother {
 			t.Errorf("%s is read, and written as %s (%v)", damaged, again.Payload, err)
 		}
@@ -253,9 +252,7 @@ func FuzzExamine(f *testing.F) {
 			if errors.Is(err, record.ErrNewer) {
 				continue
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			again, err := of.Write(v)
 			if err != nil || again.Payload != text || again.Key != found.Key {
 				t.Errorf("%q is written again as %q: %v", text, again.Payload, err)
@@ -322,13 +319,9 @@ func TestEachSecretIsResealedUnderItsLabel(t *testing.T) {
 			[]string{"webhook.secret/[9]"}},
 	} {
 		was, err := ports.Webhooks.Stored(c.was)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		want, err := ports.Webhooks.Stored(c.want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var labels []string
 		got, changed, err := ports.Webhooks.Reseal(was.Payload, func(sealed []byte, label string) ([]byte, bool, error) {
 			if labels = append(labels, label); string(sealed) == "new" {

@@ -90,10 +90,8 @@ func TestOptionalTablesMayBeMissing(t *testing.T) {
 	content, err := os.ReadFile(whole)
 	require.NoError(t, err)
 	damaged := filepath.Join(t.TempDir(), "damaged")
-	if err := os.WriteFile(damaged,
-		append(bytes.Clone(content[:40_960]), bytes.Repeat([]byte("x"), len(content)-40_960)...), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, os.WriteFile(damaged,
+		append(bytes.Clone(content[:40_960]), bytes.Repeat([]byte("x"), len(content)-40_960)...), 0o600))
 	var many strings.Builder
 	for n := range mostNamed + 5 {
 		fmt.Fprintf(&many, "CREATE TABLE t%02d (a);", n)

@@ -2,10 +2,11 @@ package walcheck
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
 	"math/rand/v2"
 	"testing"
+
+	"resellerd/test/expect"
 )
 
 // writers write a WAL as processes that share a file do: in ascending order, each transaction once the one before it is
@@ -179,8 +180,6 @@ func TestDamageIsFoundWhileTheWALIsWritten(t *testing.T) {
 		}
 		w.finish()
 		w.file[walHeader+w.random.IntN(before-walHeader)] ^= 1 << w.random.IntN(8)
-		if err := w.check(); !errors.Is(err, ErrDamaged) {
-			t.Errorf("seed %d: got %v, want %v", seed, err, ErrDamaged)
-		}
+		expect.Error(t, w.check(), ErrDamaged, "seed %d", seed)
 	}
 }
