@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"resellerd/application"
+	"resellerd/test/expect"
 )
 
 func TestMappedPrefixesAreThoseOfIPv4(t *testing.T) {
@@ -17,9 +18,7 @@ func TestMappedPrefixesAreThoseOfIPv4(t *testing.T) {
 		"::ffff:0:0/96": "0.0.0.0/0", "::ffff:10.0.0.0/104": "10.0.0.0/8", "::ffff:10.0.0.1/128": "10.0.0.1/32",
 		"::ffff:0:0/95": "::ffff:0.0.0.0/95", "2001:db8::/32": "2001:db8::/32", "10.0.0.0/8": "10.0.0.0/8",
 	} {
-		if got := unmapped([]netip.Prefix{netip.MustParsePrefix(mapped)}); got[0].String() != want {
-			t.Errorf("%s is %s, want %s", mapped, got[0], want)
-		}
+		expect.Equal(t, unmapped([]netip.Prefix{netip.MustParsePrefix(mapped)})[0].String(), want, "%s", mapped)
 	}
 }
 
@@ -62,20 +61,17 @@ func TestTheAddressOfTheClient(t *testing.T) {
 		{"nonsense at the end", "10.0.0.1:1234", []string{"198.51.100.1, unknown"}, "10.0.0.1"},
 		{"IPv4 in brackets", "10.0.0.1:1234", []string{"[198.51.100.1]"}, "10.0.0.1"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			log.Reset()
-			request := httptest.NewRequest(http.MethodGet, "/nowhere", nil)
-			request.RemoteAddr = c.peer
-			request.Header["X-Forwarded-For"] = c.forwarded
-			for _, other := range []string{"X-Real-Ip", "Forwarded", "X-Client-Ip", "Cf-Connecting-Ip", "True-Client-Ip",
-				"X-Appengine-Remote-Addr"} {
-				request.Header.Set(other, "203.0.113.1") // nobody asked for these
-			}
-			handler.ServeHTTP(httptest.NewRecorder(), request)
-			var record struct{ Client string }
-			if err := json.Unmarshal(log.Bytes(), &record); err != nil || record.Client != c.want {
-				t.Errorf("the client is %q (%v), want %q", record.Client, err, c.want)
-			}
-		})
+		log.Reset()
+		request := httptest.NewRequest(http.MethodGet, "/nowhere", nil)
+		request.RemoteAddr = c.peer
+		request.Header["X-Forwarded-For"] = c.forwarded
+		for _, other := range []string{"X-Real-Ip", "Forwarded", "X-Client-Ip", "Cf-Connecting-Ip", "True-Client-Ip",
+			"X-Appengine-Remote-Addr"} {
+			request.Header.Set(other, "203.0.113.1") // nobody asked for these
+		}
+		handler.ServeHTTP(httptest.NewRecorder(), request)
+		var record struct{ Client string }
+		must(t, json.Unmarshal(log.Bytes(), &record))
+		expect.Equal(t, record.Client, c.want, "%s: the client", c.name)
 	}
 }

@@ -2,8 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -39,16 +37,17 @@ func unread(t *testing.T, a *answers, account int64, records, size int) *underWa
 func refused(t *testing.T, a *answers, account int64, records int, after time.Duration) {
 	t.Helper()
 	asked := time.Now()
-	if _, err := a.begin(t.Context(), account, records, batchOf(records)); !errors.Is(err, errTooManyAnswers) ||
-		time.Since(asked) != after {
-		t.Errorf("a page of account %d: %v after %v, want %v after %v", account, err, time.Since(asked),
-			errTooManyAnswers, after)
-	}
+	_, err := a.begin(t.Context(), account, records, batchOf(records))
+	expect.Error(t, err, errTooManyAnswers, "a page of account %d", account)
+	expect.Equal(t, time.Since(asked), after, "a page of account %d is refused after", account)
 }
 
-// empty expects that nothing is counted any more.
-func empty(t *testing.T, a *answers) {
+// empty releases pages, and expects that nothing is counted any more.
+func empty(t *testing.T, a *answers, pages ...*underWay) {
 	t.Helper()
+	for _, p := range pages {
+		p.release()
+	}
 	if a.all != (load{}) || len(a.accounts) > 0 || len(a.queue) > 0 {
 		t.Errorf("in the end %+v of %v is counted and %d wait", a.all, a.accounts, len(a.queue))
 	}
@@ -64,10 +63,7 @@ func TestUnreadPagesOfAnAccountAreBounded(t *testing.T) {
 		began(t, a, 8, maxLimit).release()
 		pages[0].release()
 		pages[0] = began(t, a, 7, maxLimit)
-		for _, p := range pages {
-			p.release()
-		}
-		empty(t, a)
+		empty(t, a, pages...)
 	})
 }
 
@@ -82,10 +78,7 @@ func TestUnreadPagesOfAllAreBounded(t *testing.T) {
 		pages[0].release()
 		page := began(t, a, 99, maxLimit)
 		refused(t, a, 98, maxLimit, maxWait)
-		for _, p := range append(pages[1:], page) {
-			p.release()
-		}
-		empty(t, a)
+		empty(t, a, append(pages[1:], page)...)
 	})
 }
 
@@ -104,10 +97,7 @@ func TestReadingIsBounded(t *testing.T) {
 			began(t, a, 9, maxLimit).release()
 			began(t, a, p.account, application.MostHeld).release()
 		}
-		for _, p := range read {
-			p.release()
-		}
-		empty(t, a)
+		empty(t, a, read...)
 	})
 }
 
@@ -134,10 +124,7 @@ func TestASmallPageNeedsLittleRoom(t *testing.T) {
 		}
 		const room = maxPage / 2 / maxRecord
 		refused(t, a, 1, room+1, maxWait)
-		for _, p := range append(pages, began(t, a, 1, room)) {
-			p.release()
-		}
-		empty(t, a)
+		empty(t, a, append(pages, began(t, a, 1, room))...)
 	})
 }
 
@@ -197,9 +184,7 @@ func (l *inLine) order(when string, want ...int) {
 	synctest.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !slices.Equal(l.admitted, want) {
-		l.Errorf("%s: admitted in the order %v, want %v", when, l.admitted, want)
-	}
+	expect.Elements(l, l.admitted, want, "%s: admitted in the order", when)
 }
 
 // TestOrderOfWaiting lets pages wait for those of their account and for others.
@@ -217,8 +202,7 @@ func TestOrderOfWaiting(t *testing.T) {
 		l.order("once there is room for one", 2, 3, 0)
 		time.Sleep(time.Second)
 		l.order("in the end", 2, 3, 0, 1)
-		second.release()
-		empty(t, a)
+		empty(t, a, second)
 	})
 }
 
@@ -286,18 +270,13 @@ func TestWhoGivesUpHoldsUpNobody(t *testing.T) {
 		behind := make(chan *underWay)
 		go func() {
 			page, err := a.begin(t.Context(), 1, 1, 1)
-			if err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, err, nil)
 			behind <- page
 		}()
 		synctest.Wait()
 		cancel()
 		expect.Error(t, <-gone, context.Canceled, "a page for a client that is gone")
-		for _, p := range append(pages, <-behind) {
-			p.release()
-		}
-		empty(t, a)
+		empty(t, a, append(pages, <-behind)...)
 	})
 }
 
@@ -313,9 +292,8 @@ func TestWhoWaitsIsBounded(t *testing.T) {
 			}
 			for range waitingOfAccount {
 				all.Go(func() {
-					if _, err := a.begin(ctx, account, maxLimit, batchOf(maxLimit)); err == nil {
-						t.Error("a page has room where there is none")
-					}
+					_, err := a.begin(ctx, account, maxLimit, batchOf(maxLimit))
+					expect.Error(t, err, context.Canceled, "a page for which there is no room")
 				})
 			}
 			synctest.Wait()
@@ -324,9 +302,6 @@ func TestWhoWaitsIsBounded(t *testing.T) {
 		began(t, a, 99, 1).release() // for whom there is room need not wait
 		cancel()
 		all.Wait()
-		for _, p := range pages {
-			p.release()
-		}
-		empty(t, a)
+		empty(t, a, pages...)
 	})
 }

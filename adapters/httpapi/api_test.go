@@ -53,9 +53,8 @@ func TestTheDocumentsNameTheOperationsThatTakeLonger(t *testing.T) {
 	for _, o := range a.operations() {
 		id, route := "`"+o.id+"`", "`"+o.method+" "+strings.ReplaceAll(o.path, ":id", "{id}")+"`"
 		long := o.time > requestTimeout
-		if strings.Contains(described, id) != long || strings.Contains(listed, route) != long {
-			t.Errorf("%s takes at most %s, and the documents say %q and %q", o.id, o.time, described, listed)
-		}
+		expect.Equal(t, strings.Contains(described, id), long, "%s takes %s, and is in %q", id, o.time, described)
+		expect.Equal(t, strings.Contains(listed, route), long, "%s takes %s, and is in %q", id, o.time, listed)
 	}
 }
 
@@ -83,7 +82,7 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 		}
 	}
 	a := &api{Options: Options{Service: new(application.Service), BasePath: "/base"}}
-	expect := func(method, path string) {
+	serves := func(method, path string) {
 		if routes = append(routes, method+" "+path); method == http.MethodGet {
 			routes = append(routes, http.MethodHead+" "+path)
 		}
@@ -94,10 +93,10 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 		if !probes[o.path] {
 			o.path = "/base" + o.path
 		}
-		expect(o.method, strings.Replace(o.path, ":username", "*username", 1)) // which may have slashes
+		serves(o.method, strings.Replace(o.path, ":username", "*username", 1)) // which may have slashes
 	}
 	for _, p := range pages.All {
-		expect(http.MethodGet, "/base"+p.Path)
+		serves(http.MethodGet, "/base"+p.Path)
 	}
 	var served []string
 	for _, r := range bare(t).(*gin.Engine).Routes() {
@@ -106,9 +105,7 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 	for _, c := range []struct{ got, want []string }{{there, documented}, {served, routes}} {
 		slices.Sort(c.got)
 		slices.Sort(c.want)
-		if !slices.Equal(c.got, c.want) {
-			t.Errorf("got  %q\nwant %q", c.got, c.want)
-		}
+		expect.Elements(t, c.got, c.want)
 	}
 }
 
@@ -119,9 +116,8 @@ func TestARouteOfWhichNobodyHasDecidedWhoMayAsk(t *testing.T) {
 	for _, o := range a.operations() {
 		func() {
 			defer func() {
-				if why := fmt.Sprint(recover()); !strings.Contains(why, "nobody has decided") {
-					t.Errorf("%s is served: %s", o.id, why)
-				}
+				why := fmt.Sprint(recover())
+				expect.Equal(t, strings.Contains(why, "nobody has decided"), true, "%s is refused: %s", o.id, why)
 			}()
 			o.access = access{scope: o.scope}
 			a.serve(routes, o)
@@ -153,9 +149,7 @@ func TestDocumentSaysWhereTheServiceIs(t *testing.T) {
 
 func TestEveryKindOfFaultHasAStatus(t *testing.T) {
 	for _, kind := range fault.Kinds() {
-		if statuses[kind] < 400 {
-			t.Errorf("%s faults are answered with %d", kind, statuses[kind])
-		}
+		expect.Equal(t, statuses[kind] >= 400, true, "%s faults are answered with %d, a refusal", kind, statuses[kind])
 	}
 }
 
@@ -167,12 +161,9 @@ func TestAPanicIsAnInternalErrorAndShowsNothing(t *testing.T) {
 	engine.GET("/boom", func(*gin.Context) { panic("kaput") })
 	answer := httptest.NewRecorder()
 	engine.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/boom", nil))
-	if answer.Code != http.StatusInternalServerError || strings.Contains(answer.Body.String(), "kaput") {
-		t.Errorf("got %d %s", answer.Code, answer.Body)
-	}
-	if !strings.Contains(log.String(), "kaput") {
-		t.Errorf("the log has no cause: %s", log.String())
-	}
+	expect.Equal(t, answer.Code, http.StatusInternalServerError, "status")
+	expect.Equal(t, strings.Contains(answer.Body.String(), "kaput"), false, "the cause is in %s", answer.Body)
+	expect.Equal(t, strings.Contains(log.String(), "kaput"), true, "the cause is in the log %s", &log)
 }
 
 func TestOneAuthorizationHeader(t *testing.T) {
@@ -182,8 +173,10 @@ func TestOneAuthorizationHeader(t *testing.T) {
 		request.Header["Authorization"] = values
 		answer := httptest.NewRecorder()
 		bare(t).ServeHTTP(answer, request)
-		if answer.Code != http.StatusUnauthorized || !strings.Contains(answer.Body.String(), "missing-token") {
-			t.Errorf("%q: got %d %s", values, answer.Code, answer.Body)
+		expect.Equal(t, answer.Code, http.StatusUnauthorized, "%q: status", values)
+		for _, want := range []string{"missing-token", "The Authorization header is given more than once."} {
+			got := answer.Body.String()
+			expect.Equal(t, strings.Contains(got, want), true, "%q: %s says %q", values, got, want)
 		}
 	}
 }
@@ -198,9 +191,8 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 			c, _ := gin.CreateTestContext(answer)
 			c.Request = httptest.NewRequest(http.MethodGet, "/", nil)
 			(&api{}).fail(c, fault.After(wait, limit))
-			if got := answer.Header().Get("Retry-After"); answer.Code != http.StatusTooManyRequests || got != want {
-				t.Errorf("a wait of %s: %d, Retry-After %q, want %s", wait, answer.Code, got, want)
-			}
+			expect.Equal(t, answer.Code, http.StatusTooManyRequests, "a wait of %s: status", wait)
+			expect.Equal(t, answer.Header().Get("Retry-After"), want, "a wait of %s: Retry-After", wait)
 		}
 	}
 }
@@ -236,9 +228,8 @@ func TestProblemsEndWithTheMembersOfTheirErrors(t *testing.T) {
 		c.Request = httptest.NewRequest(http.MethodGet, "/", nil)
 		c.Params = gin.Params{{Key: "id", Value: "7"}}
 		(&api{Options: Options{BasePath: "/base"}}).fail(c, err)
-		if got := answer.Body.String(); !strings.HasSuffix(got, ","+want+"}\n") {
-			t.Errorf("%v: got %s, want the members %s", err, got, want)
-		}
+		got := answer.Body.String()
+		expect.Equal(t, strings.HasSuffix(got, ","+want+"}\n"), true, "%v: %s ends with %s", err, got, want)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // TestNoBodyGivesWhatItDoesNotName sends fields of records that no operation takes, and names that others have. What
@@ -41,9 +42,7 @@ func TestNoBodyGivesWhatItDoesNotName(t *testing.T) {
 	attacker.Send(t, "PATCH", api.Path("/lines", l.ID), api.With(api.With(longer, l.Edit()), fields{"isTrial": 1})).Is(200)
 	attacker.Get(t, api.Path("/lines", l.ID)).Has(fields{"owner": attacker.ID, "isTrial": 0,
 		"expDate": bought.Text("expDate")})
-	if bought.Instant("expDate").Year() > 2100 {
-		t.Errorf("the line ends when its buyer said: %s", bought.Body)
-	}
+	expect.Equal(t, bought.Instant("expDate").Year() < 2100, true, "it ends before its buyer said: %s", bought.Body)
 
 	// A name that another has is taken, and that is all that is said of the other.
 	for _, a := range []answer{
@@ -51,9 +50,8 @@ func TestNoBodyGivesWhatItDoesNotName(t *testing.T) {
 		attacker.Send(t, "PATCH", api.Path("/users", minor.ID),
 			api.With(minor.Update(), fields{"username": strings.ToUpper(sibling.Username)})),
 	} {
-		if a.Refused(409, "username-taken"); strings.Contains(string(a.Body), "outside") {
-			t.Errorf("%s tells of another: %s", a.Request, a.Body)
-		}
+		a.Refused(409, "username-taken")
+		expect.Equal(t, strings.Contains(string(a.Body), "outside"), false, "%s tells: %s", a.Request, a.Body)
 	}
 	srv.audit(t)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 func TestMalformedBodies(t *testing.T) {
@@ -68,9 +69,8 @@ func TestBodySizes(t *testing.T) {
 		v.Master.Send(t, op.Method, op.Path, body).Refused(413, "body-too-large")
 		if op.Body != nil && op.Path != api.Path("/lines/active", v.Trial.ID) {
 			body["padding"] = strings.Repeat("x", most-bare)
-			if a := v.Master.Send(t, op.Method, op.Path, body); a.Status >= 300 {
-				t.Errorf("%s with exactly %d bytes: status %d: %s", a.Request, most, a.Status, a.Body)
-			}
+			a := v.Master.Send(t, op.Method, op.Path, body)
+			expect.Equal(t, a.Status < 300, true, "%s with %d bytes is accepted: %s", a.Request, most, a.Body)
 		}
 	}
 	nobody := v.Admin.Server.Nobody()
@@ -241,9 +241,7 @@ func TestDetails(t *testing.T) {
 	v.Seller.Send(t, "GET", "/lines?external_id=crm-1042", nil).Is(200).Has(fields{"next_cursor": nil})
 	for query, want := range map[string]int{"crm-1042": 2, "crm-1042&status=1": 2, "crm-1042&isTrial=0": 0, "crm": 0,
 		"CRM-1042": 0, "": 3} {
-		if got := v.Master.Send(t, "GET", "/lines?external_id="+query, nil).Is(200).List(); len(got) != want {
-			t.Errorf("%q: got %d lines, want %d", query, len(got), want)
-		}
+		expect.Equal(t, len(v.Master.Get(t, "/lines?external_id="+query).List()), want, "%q: lines", query)
 	}
 	v.Seller.Send(t, "DELETE", api.Path("/lines", v.Trial.ID), nil).Is(200)
 	details(v.Line, fields{"external_id": "crm-1042"}).Is(200)
@@ -329,9 +327,7 @@ func TestContactsWithANameOrPasswordAreAnUpdate(t *testing.T) {
 		want = api.With(want, body)
 		delete(want, "password") // which no answer shows
 		change(r.Caller, body).Is(200).Exactly(want)
-		if token := srv.Login(t, r.Username, r.Password); token != r.Token {
-			t.Errorf("%v has revoked the token", body)
-		}
+		expect.Equal(t, srv.Login(t, r.Username, r.Password), r.Token, "after %v the token", body)
 		browser.Get(t, "/users/logged").Exactly(want)
 	}
 
@@ -509,9 +505,7 @@ func TestInvalidFields(t *testing.T) {
 		}
 		t.Run(row.ID, func(t *testing.T) {
 			op := v.Operation(row.ID)
-			if rows[row.ID] == nil {
-				t.Error("nothing says which values it refuses")
-			}
+			expect.Equal(t, rows[row.ID] != nil, true, "it is said which values it refuses")
 			for _, bad := range rows[row.ID] {
 				by[row.For].Send(t, op.Method, op.Path, api.With(op.Body, fields{bad.name: bad.value})).
 					Invalid("validation-failed", map[string]string{bad.name: bad.code})

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"resellerd/application"
+	"resellerd/test/expect"
 )
 
 func TestObject(t *testing.T) {
@@ -86,9 +87,9 @@ func TestObject(t *testing.T) {
 				Labels metadata `json:"labels"`
 			}
 			err := readObject([]byte(row.body), &body)
-			if (err == nil) != (row.wrong == "") || err != nil && !strings.Contains(err.Error(), row.wrong) {
-				t.Errorf("%.60q: got %v, want %q", row.body, err, row.wrong)
-			}
+			expect.Equal(t, err == nil, row.wrong == "", "%.60q is read without %v", row.body, err)
+			says := strings.Contains(fmt.Sprint(err), row.wrong)
+			expect.Equal(t, says, true, "%.60q: %v says %q", row.body, err, row.wrong)
 		})
 	}
 }
@@ -112,10 +113,9 @@ func TestIsMasterCountsByValue(t *testing.T) {
 		var body struct {
 			Flag flag `json:"flag"`
 		}
-		if err := readObject([]byte(`{"flag":`+literal+`}`), &body); err != nil || !body.Flag.typed() ||
-			body.Flag.content() != want {
-			t.Errorf("%s: got %q, %v, want %q", literal, body.Flag.content(), err, want)
-		}
+		must(t, readObject([]byte(`{"flag":`+literal+`}`), &body))
+		expect.Equal(t, body.Flag.typed(), true, "%s has the right type", literal)
+		expect.Equal(t, body.Flag.content(), want, "%s", literal)
 	}
 }
 
@@ -123,11 +123,10 @@ func TestIsMasterCountsByValue(t *testing.T) {
 func TestATableTakesNoMoreThanItsRows(t *testing.T) {
 	header := strings.Join(importColumns.Required, ",") + "," + strings.Repeat("x", 100_000) + "\n"
 	rows, err := rowsOfTable([]byte(header + strings.Repeat("a,,,b\n", application.MostImported)))
-	if err != nil || len(rows) != application.MostImported || string(rows[0].text) != `{"username":"a"}` {
-		t.Errorf("%d rows, which begin with %.100q, error %v", len(rows), rows[0].text, err)
-	}
+	must(t, err)
+	expect.Equal(t, len(rows), application.MostImported, "rows")
+	expect.Equal(t, string(rows[0].text), `{"username":"a"}`, "the first row")
 	rows, err = rowsOfTable([]byte(header + strings.Repeat("a,,,b\n", 10*application.MostImported)))
-	if err != nil || len(rows) != application.MostImported+1 {
-		t.Errorf("%d rows are read, error %v", len(rows), err)
-	}
+	must(t, err)
+	expect.Equal(t, len(rows), application.MostImported+1, "rows that are read")
 }

@@ -8,6 +8,7 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/webfile"
+	"resellerd/test/expect"
 )
 
 // TestConsoleRoutes asks for the console's files below a base path: those that there are, by their methods, and no
@@ -67,10 +68,9 @@ func TestConsoleRoutes(t *testing.T) {
 			if browser {
 				headers = []string{"Accept", "text/html,application/xhtml+xml,*/*;q=0.8"}
 			}
-			if answer, body := h.raw(t, method, basePath+r.path, nil, headers...); answer.StatusCode != r.status ||
-				!strings.Contains(body, r.body) {
-				t.Errorf("%s %s: %d %s, want %d %s", r.method, r.path, answer.StatusCode, body, r.status, r.body)
-			}
+			answer, body := h.raw(t, method, basePath+r.path, nil, headers...)
+			expect.Equal(t, answer.StatusCode, r.status, "%s %s", r.method, r.path)
+			expect.Equal(t, strings.Contains(body, r.body), true, "%s %s has %q: %s", r.method, r.path, r.body, body)
 		}
 	}
 }
@@ -92,11 +92,9 @@ func TestConsolePageWithASlashAtItsEndIsRedirected(t *testing.T) {
 			for _, method := range []string{"GET", "HEAD"} {
 				for _, accept := range []string{"*/*", "text/html"} {
 					answer, body := h.raw(t, method, basePath+path, nil, "Accept", accept)
-					if answer.StatusCode != http.StatusPermanentRedirect || answer.Header.Get("Location") != basePath+want ||
-						body != "" {
-						t.Errorf("%s %s: %d to %q with %q, want 308 to %s", method, basePath+path, answer.StatusCode,
-							answer.Header.Get("Location"), body, basePath+want)
-					}
+					expect.Equal(t, answer.StatusCode, http.StatusPermanentRedirect, "%s %s", method, basePath+path)
+					expect.Equal(t, answer.Header.Get("Location"), basePath+want, "%s %s", method, basePath+path)
+					expect.Equal(t, body, "", "%s %s has the body", method, basePath+path)
 				}
 			}
 		}

@@ -14,9 +14,7 @@ import (
 func TestCookieNames(t *testing.T) {
 	// The first 8 digits of what `printf %s "$RESELLERD_BASE_PATH" | sha256sum` prints.
 	for basePath, want := range map[string]string{"": "e3b0c442", "/panel/api": "a674d83a", "/panel": "ae4c78a3"} {
-		if got := cookieName(basePath); got != "__Host-resellerd-"+want {
-			t.Errorf("below %q: %s, want %s", basePath, got, want)
-		}
+		expect.Equal(t, cookieName(basePath), "__Host-resellerd-"+want, "below %q", basePath)
 		var document struct {
 			Components struct {
 				SecuritySchemes struct{ Session struct{ Name string } }

@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/domain/webhook"
+	"resellerd/test/expect"
 )
 
 // FuzzRecords reads what lists are made of, strictly, and finds the texts that it is made of: an invalid byte as
@@ -47,9 +48,8 @@ func FuzzRecords(f *testing.F) {
 				t.Fatalf("%s: %v", written, err)
 			}
 			notes, _ := read["notes"].(string)
-			if want := string([]rune(text)); notes != want || strings.ContainsAny(string(written), "\u2028\u2029") {
-				t.Errorf("%q is written as %s", text, written)
-			}
+			expect.Equal(t, notes, string([]rune(text)), "the notes of %s", written)
+			expect.Equal(t, strings.ContainsAny(string(written), "\u2028\u2029"), false, "%s has line ends", written)
 			if created, is := read["createdAt"]; is && created != at.Format("2006-01-02T15:04:05.000Z") {
 				t.Errorf("%s is written as %s", at, created)
 			}
@@ -65,9 +65,7 @@ func TestInstantsAreWrittenAsTheirLayoutWouldBe(t *testing.T) {
 		time.Date(-1, 2, 3, 4, 5, 6, 7e6, time.UTC), time.Date(2026, 11, 22, 23, 8, 9, 10e6, west),
 		time.Date(2024, 2, 29, 1, 2, 3, 45_678_901, time.UTC),
 	} {
-		if got, want := iso(at), at.UTC().Format("2006-01-02T15:04:05.000Z"); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		expect.Equal(t, iso(at), at.UTC().Format("2006-01-02T15:04:05.000Z"))
 	}
 }
 
@@ -82,8 +80,6 @@ func TestDeliveriesSayWhyTheyFailed(t *testing.T) {
 	}
 	refused := webhook.Delivery{Attempt: webhook.Attempt{Status: 401, Failure: webhook.NotAccepted},
 		Excerpt: `</script>"\x00`}
-	if got := string(marshal(recordOfDelivery(refused))); !strings.Contains(got,
-		`"cause":null,"detail":null,"answer":"</script>\"\\x00"`) {
-		t.Errorf("got %s", got)
-	}
+	got := string(marshal(recordOfDelivery(refused)))
+	expect.Equal(t, strings.Contains(got, `"cause":null,"detail":null,"answer":"</script>\"\\x00"`), true, "%s", got)
 }
