@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -37,9 +36,7 @@ func told(a answer) (all []string) {
 func tells(t *testing.T, by caller, path string, want ...string) answer {
 	t.Helper()
 	a := by.Get(t, path)
-	if got := told(a); !slices.Equal(got, want) {
-		t.Errorf("%s: got\n%s\nwant\n%s", a.Request, strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	expect.Elements(t, told(a), want, "%s", a.Request)
 	return a
 }
 
@@ -125,17 +122,14 @@ func TestEventsAreSelected(t *testing.T) {
 		{admin, "/events?movement=0", nil},
 	} {
 		a := tells(t, c.by, c.path, c.want...)
-		if a.Fields["has_more"] != false || (a.Next() == "") != strings.Contains(c.path, "desc") {
-			t.Errorf("%s: has_more %v, next_cursor %q", a.Request, a.Fields["has_more"], a.Next())
-		}
+		a.Has(fields{"has_more": false})
+		expect.Equal(t, a.Next() == "", strings.Contains(c.path, "desc"), "%s: it has no cursor", a.Request)
 	}
 
 	// A line out of sight cannot be told from none, whatever its pages would be.
 	hidden := outside.Get(t, api.Query("/events", "line", l.ID, "limit", 1))
 	absent := outside.Get(t, api.Query("/events", "line", none, "limit", 1))
-	if !reflect.DeepEqual(hidden.Fields, absent.Fields) {
-		t.Errorf("a line out of sight: %s, none: %s", hidden.Body, absent.Body)
-	}
+	expect.DeepEqual(t, hidden.Fields, absent.Fields, "a line out of sight, and none")
 }
 
 // TestAnEntryTells has every field of some entries.
@@ -171,9 +165,8 @@ func TestAnEntryTells(t *testing.T) {
 	browser.Send(t, "PUT", api.Path("/users", browser.Create(t, nil).ID, "/block"), nil).Is(200)
 	blocked := master.Get(t, "/events?type=reseller.blocked").List()[0].Has(
 		fields{"movement": nil, "changes": map[string]any{"blocked": []any{false, true}}})
-	if by, _ := blocked.Fields["actor"].(map[string]any); by["kind"] != "session" {
-		t.Errorf("a browser is %v", by)
-	}
+	by, _ := blocked.Fields["actor"].(map[string]any)
+	expect.Equal[any](t, by["kind"], "session", "a browser")
 }
 
 // TestPagesOfEvents goes through the journal in both orders, from any place.
@@ -192,21 +185,15 @@ func TestPagesOfEvents(t *testing.T) {
 	}
 	newest := seqs(walk(t, master.Caller, "order=desc"))
 	slices.Reverse(newest)
-	if !slices.Equal(newest, all) {
-		t.Errorf("from the newest on %v, from the oldest on %v", newest, all)
-	}
+	expect.Elements(t, newest, all, "from the newest on, and from the oldest on")
 
 	t.Run("at the head", func(t *testing.T) {
 		end := master.Get(t, "/events")
 		at := "/events?cursor=" + end.Next()
-		if again := tells(t, master.Caller, at); again.Next() != end.Next() {
-			t.Errorf("where nothing happened the cursor is %s, and was %s", again.Next(), end.Next())
-		}
+		expect.Equal(t, tells(t, master.Caller, at).Next(), end.Next(), "where nothing happened the cursor")
 		other.Trial(t)
 		later := tells(t, master.Caller, at)
-		if later.Next() == end.Next() {
-			t.Error("the cursor does not pass an entry that does not match")
-		}
+		expect.Equal(t, later.Next() == end.Next(), false, "the cursor stays at an entry that does not match")
 		l := master.Trial(t)
 		for _, cursor := range []string{end.Next(), later.Next()} {
 			tells(t, master.Caller, "/events?cursor="+cursor, fmt.Sprint("line.trial_created ", l.ID))
@@ -218,14 +205,11 @@ func TestPagesOfEvents(t *testing.T) {
 		l := master.Trial(t)
 		a := tells(t, master.Caller, "/events?cursor="+newest.Next(), fmt.Sprint("line.trial_created ", l.ID))
 		back := master.Get(t, "/events?order=desc&limit=1&cursor="+a.Next()).List()
-		if want := newest.List()[0]; len(back) != 1 || back[0].Fields["seq"] != want.Fields["seq"] {
-			t.Errorf("before %v comes %v", a.Fields["data"], back)
-		}
+		expect.Elements(t, seqs(back), seqs(newest.List()), "before %v", a.Fields["data"])
 	})
-	if last := tells(t, master.Caller, "/events?order=desc&limit=500&type=reseller.*",
-		fmt.Sprint("reseller.created ", master.ID)); last.Next() != "" {
-		t.Errorf("from the newest on, the last page has the cursor %q", last.Next())
-	}
+	last := tells(t, master.Caller, "/events?order=desc&limit=500&type=reseller.*",
+		fmt.Sprint("reseller.created ", master.ID))
+	expect.Equal(t, last.Next(), "", "the cursor of the last page, from the newest on")
 }
 
 // TestEpochsOfEvents restores the store, so to say, twice.
@@ -263,9 +247,7 @@ func TestEpochsOfEvents(t *testing.T) {
 		expect.Equal[any](t, e.Fields["seq"], json.Number(fmt.Sprint(i+1)), "entry %d has the number", i+1)
 		epochs[e.Text("id")[:len("evt_12345678")]] = true
 	}
-	if len(epochs) != 3 {
-		t.Errorf("the entries are of the epochs %v", epochs)
-	}
+	expect.Equal(t, len(epochs), 3, "the epochs %v", epochs)
 }
 
 // TestNobodySeesThoseAbove reads everything that an account may, and looks for what it may not.
@@ -300,16 +282,13 @@ func TestNobodySeesThoseAbove(t *testing.T) {
 	} {
 		for _, hidden := range []string{master.Username, address, request, balance, "7634.3", "7629.3",
 			`"` + fmt.Sprint(master.ID) + `":`} {
-			if strings.Contains(body, hidden) {
-				t.Errorf("it sees %s in %s", hidden, body)
-			}
+			expect.Equal(t, strings.Contains(body, hidden), false, "it sees %s in %s", hidden, body)
 		}
 	}
 	for _, by := range []caller{master.Caller, admin} {
 		for _, shown := range []string{master.Username, address, balance} {
-			if a := by.Get(t, api.Query("/events", "tree", master.ID)); !strings.Contains(string(a.Body), shown) {
-				t.Errorf("who may does not see %s in %s", shown, a.Body)
-			}
+			a := by.Get(t, api.Query("/events", "tree", master.ID))
+			expect.Equal(t, strings.Contains(string(a.Body), shown), true, "who may sees %s in %s", shown, a.Body)
 		}
 		for _, path := range []string{api.Query("/events", "tree", master.ID), statement, export + "?format=ndjson&account=" +
 			fmt.Sprint(r.ID)} {
@@ -327,15 +306,16 @@ type page struct {
 	HasMore    bool   `json:"has_more"`
 }
 
-// awaits asks for entries and returns the answer and how long it took.
-func (w *whole) awaits(ctx context.Context, query string) (status int, found page, took time.Duration) {
+// awaits asks for entries, and expects the status, how many there are and how long it took.
+func (w *whole) awaits(ctx context.Context, query string, status, entries int, took time.Duration) (found page) {
 	w.t.Helper()
 	began := time.Now()
 	a := w.ask(ctx, "GET /events?"+query)
-	if err := json.Unmarshal(a.Body.Bytes(), &found); err != nil {
-		w.t.Error(err)
-	}
-	return a.Code, found, time.Since(began)
+	expect.Equal(w.t, time.Since(began), took, "%s took", query)
+	expect.Equal(w.t, a.Code, status, "%s: status", query)
+	expect.Error(w.t, json.Unmarshal(a.Body.Bytes(), &found), nil)
+	expect.Equal(w.t, len(found.Data), entries, "%s: entries of %s", query, a.Body)
+	return found
 }
 
 func TestWaitingForEvents(t *testing.T) {
@@ -343,11 +323,7 @@ func TestWaitingForEvents(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := newWhole(t)
-				_, found, took := w.awaits(t.Context(), "wait=9") // there are some
-				if took != 0 || len(found.Data) < 3 {
-					t.Errorf("%d entries after %s", len(found.Data), took)
-				}
-				test(t, w, "cursor="+found.NextCursor+"&")
+				test(t, w, "cursor="+w.awaits(t.Context(), "wait=9", 200, 3, 0).NextCursor+"&") // there are some
 			})
 		})
 	}
@@ -356,10 +332,9 @@ func TestWaitingForEvents(t *testing.T) {
 	}
 	waits("until the time is over", func(t *testing.T, w *whole, head string) {
 		for wait, want := range map[string]time.Duration{"0": 0, "1": time.Second, "9": 9 * time.Second} {
-			status, found, took := w.awaits(t.Context(), head+"wait="+wait)
-			if status != 200 || len(found.Data) != 0 || found.HasMore || "cursor="+found.NextCursor+"&" != head || took != want {
-				t.Errorf("%d %+v after %s, want none after %s", status, found, took, want)
-			}
+			found := w.awaits(t.Context(), head+"wait="+wait, 200, 0, want)
+			expect.Equal(t, found.HasMore, false, "there is more")
+			expect.Equal(t, "cursor="+found.NextCursor+"&", head, "where nothing happened the cursor")
 		}
 		w.logged(200, false)
 	})
@@ -367,41 +342,26 @@ func TestWaitingForEvents(t *testing.T) {
 		trial(w, time.Second)
 		trial(w, time.Second+50*time.Millisecond)
 		trial(w, time.Second+200*time.Millisecond)
-		if _, found, took := w.awaits(t.Context(), head+"wait=5"); len(found.Data) != 2 || took != time.Second+
-			75*time.Millisecond {
-			t.Errorf("%+v after %s", found, took)
-		}
+		w.awaits(t.Context(), head+"wait=5", 200, 2, time.Second+75*time.Millisecond)
 	})
 	waits("for what matches", func(t *testing.T, w *whole, head string) {
 		trial(w, time.Second)
 		time.AfterFunc(3*time.Second, func() { w.ask(context.Background(), "DELETE /lines/1") })
-		if _, found, took := w.awaits(t.Context(), head+"type=line.deleted&wait=9"); len(found.Data) != 1 ||
-			took != 3*time.Second+75*time.Millisecond {
-			t.Errorf("%+v after %s", found, took)
-		}
+		w.awaits(t.Context(), head+"type=line.deleted&wait=9", 200, 1, 3*time.Second+75*time.Millisecond)
 		// What was passed meanwhile does not come again.
 		trial(w, time.Second)
-		_, found, took := w.awaits(t.Context(), head+"type=line.extended&wait=2")
-		if len(found.Data) != 0 || took != 2*time.Second {
-			t.Errorf("%+v after %s", found, took)
-		}
-		if _, rest, _ := w.awaits(t.Context(), "cursor="+found.NextCursor); len(rest.Data) != 0 {
-			t.Errorf("%+v comes after the cursor %s", rest, found.NextCursor)
-		}
+		found := w.awaits(t.Context(), head+"type=line.extended&wait=2", 200, 0, 2*time.Second)
+		w.awaits(t.Context(), "cursor="+found.NextCursor, 200, 0, 0)
 	})
 	waits("until its client goes", func(t *testing.T, w *whole, head string) {
 		ctx, hangUp := context.WithCancel(t.Context())
 		time.AfterFunc(2*time.Second, hangUp)
-		if _, _, took := w.awaits(ctx, head+"wait=9"); took != 2*time.Second {
-			t.Errorf("it waited for %s", took)
-		}
+		w.awaits(ctx, head+"wait=9", 503, 0, 2*time.Second) // which nobody reads
 		w.logged(499, false)
 	})
 	waits("until the credential is dead", func(t *testing.T, w *whole, head string) {
 		time.AfterFunc(time.Second, func() { w.ask(context.Background(), "DELETE /auth/static-token") })
-		if status, _, took := w.awaits(t.Context(), head+"wait=9"); status != 401 || took != time.Second+75*time.Millisecond {
-			t.Errorf("status %d after %s", status, took)
-		}
+		w.awaits(t.Context(), head+"wait=9", 401, 0, time.Second+75*time.Millisecond)
 	})
 	waits("within the time of a request", func(t *testing.T, w *whole, head string) {
 		reads := 0
@@ -411,35 +371,23 @@ func TestWaitingForEvents(t *testing.T) {
 			}
 			return ctx.Err()
 		}
-		if status, _, took := w.awaits(t.Context(), head+"wait=9"); status != 200 || took < 9*time.Second ||
-			took >= 10*time.Second {
-			t.Errorf("status %d after %s", status, took)
-		}
+		w.awaits(t.Context(), head+"wait=9", 200, 0, 9*time.Second)
 	})
 	waits("holding no place of others", func(t *testing.T, w *whole, head string) {
 		var followers sync.WaitGroup
 		for range 16 {
 			followers.Go(func() {
-				if status, found, _ := w.awaits(t.Context(), head+"limit=500&wait=9"); status != 200 || len(found.Data) != 1 {
-					t.Errorf("status %d: %+v", status, found)
-				}
+				a := w.ask(t.Context(), "GET /events?"+head+"limit=500&wait=9")
+				expect.Equal(t, strings.Count(a.Body.String(), `"id":"evt_`), 1, "entries of %s", a.Body)
 			})
 		}
 		synctest.Wait()
-		if status, _, took := w.awaits(t.Context(), head+"wait=9"); status != http.StatusTooManyRequests || took != 0 {
-			t.Errorf("status %d after %s", status, took)
-		}
-		if status, _, _ := w.awaits(t.Context(), head+"limit=500"); status != 200 { // it does not wait
-			t.Errorf("status %d", status)
-		}
-		if a := w.ask(t.Context(), "GET /lines?limit=500"); a.Code != 200 {
-			t.Errorf("status %d: %s", a.Code, a.Body)
-		}
+		w.awaits(t.Context(), head+"wait=9", http.StatusTooManyRequests, 0, 0)
+		w.awaits(t.Context(), head+"limit=500", 200, 0, 0) // it does not wait
+		expect.Equal(t, w.ask(t.Context(), "GET /lines?limit=500").Code, 200, "a list: status")
 		trial(w, 0)
 		followers.Wait()
-		if status, _, _ := w.awaits(t.Context(), head+"type=line.deleted&wait=1"); status != 200 {
-			t.Errorf("status %d after the others have gone", status)
-		}
+		w.awaits(t.Context(), head+"type=line.deleted&wait=1", 200, 0, time.Second) // the others have gone
 	})
 }
 
@@ -448,13 +396,11 @@ func TestADrainEndsWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		draining, drain := context.WithCancel(t.Context())
 		w := newWhole(t, func(p *inprocess.Parts) { p.HTTP.Draining = draining })
-		_, found, _ := w.awaits(t.Context(), "")
+		found := w.awaits(t.Context(), "", 200, 3, 0)
 		time.AfterFunc(time.Second, drain)
 		for _, want := range []time.Duration{time.Second, 0} {
-			if status, empty, took := w.awaits(t.Context(), "wait=9&cursor="+found.NextCursor); status != 200 || took != want ||
-				empty.NextCursor != found.NextCursor {
-				t.Errorf("status %d after %s, want %s: %+v", status, took, want, empty)
-			}
+			empty := w.awaits(t.Context(), "wait=9&cursor="+found.NextCursor, 200, 0, want)
+			expect.Equal(t, empty.NextCursor, found.NextCursor, "the cursor")
 		}
 	})
 }
@@ -489,8 +435,6 @@ func TestNoSecretIsInTheJournal(t *testing.T) {
 	_, cookie, _ := strings.Cut(browser.Cookie, "=")
 	journal := string(admin.Get(t, "/events?limit=500").Body)
 	for _, secret := range []string{canary, r.Token, cookie, l.Password, "argon2"} {
-		if secret == "" || strings.Contains(journal, secret) {
-			t.Errorf("the journal has %q: %s", secret, journal)
-		}
+		expect.Equal(t, secret == "" || strings.Contains(journal, secret), false, "%q is in %s", secret, journal)
 	}
 }

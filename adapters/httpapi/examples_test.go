@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -35,6 +34,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
 )
@@ -195,9 +195,8 @@ func (e *examples) ask(account, method, path string, body any, headers ...string
 // does asks for something that the scene needs and the document does not show.
 func (e *examples) does(account, method, path string, body any) {
 	e.t.Helper()
-	if answer := e.ask(account, method, path, body); answer.Code >= 300 {
-		e.t.Errorf("%s %s: status %d: %s", method, path, answer.Code, answer.Body)
-	}
+	answer := e.ask(account, method, path, body)
+	expect.Equal(e.t, answer.Code < 300, true, "%s %s is done: %d %s", method, path, answer.Code, answer.Body)
 }
 
 // shows sends the example of an operation's request, if it has one, and expects the example of its answer.
@@ -212,9 +211,8 @@ func (e *examples) shows(account, operation, path string, headers ...string) api
 	}
 	if asked != nil {
 		schema, _ := asked.(map[string]any)
-		if body = schema["example"]; body == nil {
-			e.t.Errorf("%s: its request has no example", operation)
-		}
+		body = schema["example"]
+		expect.Equal(e.t, body != nil, true, "%s: its request has an example", operation)
 	}
 	answer := e.ask(account, method, path, body, headers...)
 	place := append(slices.Clone(of), "responses", fmt.Sprint(answer.Code))
@@ -238,21 +236,14 @@ func (e *examples) compare(of string, place []string, content string, answer api
 	e.shown[strings.Join(place, "/")] = true
 	e.shown[strings.Join(place, "/")+" "+content] = true
 	if !strings.HasSuffix(content, "json") || strings.HasSuffix(content, "ndjson") {
-		if got := answer.Body.String(); got != media["example"] {
-			e.t.Errorf("%s: the document shows\n%q\nand the answer is %d\n%q", of, media["example"], answer.Code, got)
-		}
+		expect.Equal[any](e.t, answer.Body.String(), media["example"], "%s: status %d", of, answer.Code)
 		return
 	}
 	var got any
 	decoder := json.NewDecoder(bytes.NewReader(answer.Body.Bytes()))
 	decoder.UseNumber()
-	if err := decoder.Decode(&got); err != nil {
-		e.t.Errorf("%s: %v", of, err)
-	}
-	if !reflect.DeepEqual(likely(of, media["example"]), likely(of, got)) {
-		e.t.Errorf("%s: the document shows\n%s\nand the answer is %d\n%s", of, encoded(media["example"]), answer.Code,
-			answer.Body)
-	}
+	expect.Error(e.t, decoder.Decode(&got), nil, "%s", of)
+	expect.Equal(e.t, encoded(likely(of, got)), encoded(likely(of, media["example"])), "%s: status %d", of, answer.Code)
 }
 
 func encoded(value any) string {
@@ -534,14 +525,11 @@ func (e *examples) signed() {
 	secret, err := base64.StdEncoding.DecodeString(
 		strings.TrimPrefix(
 			fmt.Sprint(e.at(append(of, "responses", "201", "content", "application/json", "example", "secret")...)), "whsec_"))
-	if err != nil {
-		e.t.Error(err)
-	}
+	expect.Error(e.t, err, nil)
 	mac := hmac.New(sha256.New, secret)
 	fmt.Fprintf(mac, "%s.%s.%s", header["webhook-id"], header["webhook-timestamp"], e.entry)
-	if want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)); header["webhook-signature"] != want {
-		e.t.Errorf("the signature of %s is %s, want %s", e.entry, header["webhook-signature"], want)
-	}
+	expect.Equal(e.t, header["webhook-signature"], "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)),
+		"the signature of %s", e.entry)
 }
 
 // attempted has a webhook's progress tell of attempts, as what delivers would.
@@ -556,9 +544,7 @@ func (e *examples) attempted(id int64, attempts ...webhook.Attempt) {
 		p.Attempts = attempts
 		return all.Save(ctx, p)
 	})
-	if err != nil {
-		e.t.Error(err)
-	}
+	expect.Error(e.t, err, nil)
 }
 
 func (e *examples) refusals() {
@@ -688,9 +674,8 @@ func (e *examples) work() {
 		e.t.Fatalf("there are %d jobs: %v", len(running), err)
 	}
 	for _, j := range running {
-		if _, err := e.service.Work(e.t.Context(), "this", j, bulk.MaxLines); err != nil {
-			e.t.Error(err)
-		}
+		_, err := e.service.Work(e.t.Context(), "this", j, bulk.MaxLines)
+		expect.Error(e.t, err, nil)
 	}
 }
 
@@ -778,9 +763,7 @@ func (e *examples) parameters() {
 				p, _ = e.at(strings.Split(strings.TrimPrefix(to, "#/"), "/")...).(map[string]any)
 			}
 			name, example := fmt.Sprint(p["name"]), p["example"]
-			if example == nil {
-				e.t.Errorf("GET %s: %s has no example", path, name)
-			}
+			expect.Equal(e.t, example != nil, true, "GET %s: %s has an example", path, name)
 			if p["in"] == "path" {
 				asked = strings.ReplaceAll(asked, "{"+name+"}", fmt.Sprint(example))
 				continue
@@ -804,15 +787,13 @@ func (e *examples) complete() {
 	e.t.Helper()
 	for kind, seen := range map[string][]string{"headers/NextPage": e.links, "parameters/Cursor": e.cursors()} {
 		of := strings.Split("components/"+kind, "/")
-		if shown, _ := e.at(of...).(map[string]any); !slices.Contains(seen, fmt.Sprint(shown["example"])) {
-			e.t.Errorf("the example of %s is %v, and there were %q", kind, shown["example"], seen)
-		}
+		shown, _ := e.at(of...).(map[string]any)
+		example := fmt.Sprint(shown["example"])
+		expect.Equal(e.t, slices.Contains(seen, example), true, "%s of %s is among %q", example, kind, seen)
 	}
 	refusals, _ := e.at("components", "responses").(map[string]any)
 	for name := range refusals {
-		if !e.shown["components/responses/"+name] {
-			e.t.Errorf("nothing shows that the example of %s is true", name)
-		}
+		expect.Equal(e.t, e.shown["components/responses/"+name], true, "the example of %s is shown", name)
 	}
 	paths, _ := e.at("paths").(map[string]any)
 	for path, item := range paths {

@@ -27,9 +27,8 @@ func TestPlacesOfExports(t *testing.T) {
 		must(t, err)
 		ends = append(ends, leave)
 	}
-	if _, err := e.enter(7); !errors.Is(err, errTooManyExports) {
-		t.Errorf("an account with too many exports: %v", err)
-	}
+	_, err := e.enter(7)
+	expect.Error(t, err, errTooManyExports, "an account with too many exports")
 	for _, c := range []struct{ tree, places int64 }{{100, exportsInAll / 2}, {200, exportsInAll / 4},
 		{300, exportsInAll / 8}, {400, exportsInAll / 16}, {500, 1}, {600, 0}} {
 		for i := range c.places {
@@ -39,9 +38,8 @@ func TestPlacesOfExports(t *testing.T) {
 			}
 			ends = append(ends, leave)
 		}
-		if _, err := e.place(c.tree); !errors.Is(err, errTooManyAnswers) {
-			t.Errorf("tree %d has a place more than %d: %v", c.tree, c.places, err)
-		}
+		_, err := e.place(c.tree)
+		expect.Error(t, err, errTooManyAnswers, "tree %d has a place more than %d", c.tree, c.places)
 	}
 	for _, end := range ends {
 		end()
@@ -99,16 +97,14 @@ func TestATreeLeavesPlacesOfExports(t *testing.T) {
 			read := make(chan struct{})
 			close(read)
 			answer := unreadExport{clients.NewRecorder(), read}
-			if handler.ServeHTTP(answer, request(account, http.MethodGet, "/base/exports/lines")); answer.Code != http.StatusOK {
-				t.Errorf("account %d: status %d: %s", account, answer.Code, answer.Body)
-			}
+			handler.ServeHTTP(answer, request(account, http.MethodGet, "/base/exports/lines"))
+			expect.Equal(t, answer.Code, http.StatusOK, "account %d: %s", account, answer.Body)
 		}
 		close(let)
 		all.Wait()
-		if want := exportsInAll / 2; codes[http.StatusOK] != want ||
-			codes[http.StatusServiceUnavailable] != exportsInAll*exportsOfAccount-want {
-			t.Errorf("the tree's exports: %v, want %d served", codes, want)
-		}
+		const served = exportsInAll / 2
+		expect.DeepEqual(t, codes, map[int]int{http.StatusOK: served,
+			http.StatusServiceUnavailable: exportsInAll*exportsOfAccount - served}, "the tree's exports")
 	})
 }
 

@@ -116,42 +116,32 @@ func TestAnExportHasWhatTheListHas(t *testing.T) {
 			case map[string]any:
 				shown = cell
 				var got map[string]any
-				if err := json.Unmarshal([]byte(cell), &got); err != nil || got["text"] != hostileTexts[i] ||
-					got["plan"] != "gold" || len(got) != 2 {
-					t.Errorf("line %d has the metadata %s", lines[i].ID, cell)
-				}
+				must(t, json.Unmarshal([]byte(cell), &got))
+				expect.DeepEqual(t, got, map[string]any{"text": hostileTexts[i], "plan": "gold"}, "the metadata")
 			default:
 				shown = fmt.Sprint(value)
 			}
-			if cell != shown {
-				t.Errorf("line %d: %s is exported as %q, and is %q", lines[i].ID, name, cell, shown)
-			}
+			expect.Equal(t, cell, shown, "line %d: %s is exported", lines[i].ID, name)
 		}
-		if row["notes"] != hostileTexts[i] || row["password"] != lines[i].Password {
-			t.Errorf("line %d has the notes %q and the password %q", lines[i].ID, row["notes"], row["password"])
-		}
+		expect.Equal(t, row["notes"], hostileTexts[i], "line %d has the notes", lines[i].ID)
+		expect.Equal(t, row["password"], lines[i].Password, "line %d has the password", lines[i].ID)
 	}
 	for query, want := range map[string]int{"suspended=true": 1, "isTrial=1": len(lines) / 2, "q=CALC": 1, "q=%2B55119": 1,
 		"owner=99999": 0, "q=" + lines[5].Username: 1} {
-		if _, rows := exportedRows(t, master.Caller, "/exports/lines?"+query); len(rows) != want {
-			t.Errorf("%s: %d rows, want %d", query, len(rows), want)
-		}
+		expect.Equal(t, len(second(exportedRows(t, master.Caller, "/exports/lines?"+query))), want, "%s: rows", query)
 	}
 	master.Selects(t, "/lines?q=CALC", lines[2].ID)
 	master.Selects(t, "/lines?q=+", master.Get(t, "/lines").IDs()...) // nothing is looked for
 	for _, row := range second(exportedRows(t, master.Scoped(t, "lines:read"), "/exports/lines")) {
-		if row["password"] != "" {
-			t.Errorf("without its scope the password %q is exported", row["password"])
-		}
+		expect.Equal(t, row["password"], "", "without its scope the password")
 	}
 
 	_, accounts := exportedRows(t, master.Caller, "/exports/users")
 	if len(accounts) != 2 || accounts[0]["username"] != master.Username || accounts[1]["credits"] != below.Credits(t) {
 		t.Errorf("the accounts are %v", accounts)
 	}
-	if _, accounts = exportedRows(t, master.Caller, api.Query("/exports/users", "master", master.ID)); len(accounts) != 1 {
-		t.Errorf("%d accounts are below", len(accounts))
-	}
+	children := api.Query("/exports/users", "master", master.ID)
+	expect.Equal(t, len(second(exportedRows(t, master.Caller, children))), 1, "accounts below")
 	_, own := exportedRows(t, below.Caller, "/exports/ledger")
 	_, other := exportedRows(t, master.Caller, api.Query("/exports/ledger", "account", below.ID))
 	if len(own) != 8 || len(other) != 8 || own[0]["amount"] != "-1" || own[0]["balance"] != below.Credits(t) ||

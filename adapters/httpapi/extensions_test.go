@@ -119,9 +119,7 @@ func TestExtensionRefusals(t *testing.T) {
 		delete(extension.Fields, "errors") // they differ in where the value is
 		errors := preview.Fields["errors"]
 		delete(preview.Fields, "errors")
-		if api.Anonymous(extension) != api.Anonymous(preview) {
-			t.Errorf("the extension is refused with %s, its preview with %s", extension.Body, preview.Body)
-		}
+		expect.Equal(t, api.Anonymous(extension), api.Anonymous(preview), "an extension, and its preview")
 		if errors != nil {
 			preview.Fields["errors"] = errors
 		}
@@ -180,9 +178,8 @@ func TestRemedies(t *testing.T) {
 			admin.Send(t, "PATCH", prefix+"/lines/active/999999", l.Activation(1)).Refused(404, "not-found"),
 			admin.Send(t, "PATCH", prefix+api.Path("/lines/extend", l.ID), fields{"credits": 4}).Refused(422, "unknown-price"),
 		} {
-			if remedy, found := other.Fields["remedy"]; found {
-				t.Errorf("%s: a remedy that is none: %v", other.Request, remedy)
-			}
+			_, found := other.Fields["remedy"]
+			expect.Equal(t, found, false, "%s has a remedy", other.Request)
 		}
 	}
 }

@@ -75,10 +75,8 @@ func TestAPageIsWhatEncodingItAtOnceGives(t *testing.T) {
 			if next != "" {
 				atOnce.Next = &next
 			}
-			want := encode(atOnce)
-			if !bytes.Equal(body, want) || following != next {
-				t.Errorf("%v: got %s, want %s", sizes, body, want)
-			}
+			expect.Equal(t, string(body), string(encode(atOnce)), "%v", sizes)
+			expect.Equal(t, following, next, "%v: the next page", sizes)
 		}
 	}
 }
@@ -101,9 +99,8 @@ func TestAPageEndsBeforeItsBodyIsTooLong(t *testing.T) {
 		{"three as long as they may be", len(three), three, part.Next},
 	} {
 		body, next := encodePage(l, c.most)
-		if !bytes.Equal(body, c.want) || next != c.follows {
-			t.Errorf("%s: got %d bytes and then %q, want %d bytes and then %q", c.name, len(body), next, len(c.want), c.follows)
-		}
+		expect.Equal(t, string(body), string(c.want), "%s", c.name)
+		expect.Equal(t, next, c.follows, "%s: the next page", c.name)
 	}
 	for _, most := range []int{0, 1, 100} {
 		if body, next := encodePage(l, most); !bytes.Contains(body, []byte(`"n":0`)) ||
@@ -161,9 +158,8 @@ func TestAPageIsReadInBatches(t *testing.T) {
 	for _, records := range []int{3, application.MostHeld - 1, application.MostHeld} {
 		exact, _ := write(records, maxPage)
 		for short := range 2 {
-			if _, items := write(application.MostHeld, len(exact.body)-short); len(items) != records-short {
-				t.Errorf("%d bytes less than %d records take: got %d", short, records, len(items))
-			}
+			_, items := write(application.MostHeld, len(exact.body)-short)
+			expect.Equal(t, len(items), records-short, "%d bytes less than %d records take: items", short, records)
 		}
 	}
 }
@@ -356,25 +352,19 @@ func TestLongPagesEndEarly(t *testing.T) {
 				len(got.Data) == 0 {
 				t.Fatalf("%s: status %d, %d records, %v", target, answer.Code, len(got.Data), err)
 			}
-			if answer.Body.Len() > maxPage {
-				t.Errorf("%s: %d bytes, want at most %d", target, answer.Body.Len(), maxPage)
-			}
+			expect.Equal(t, answer.Body.Len() <= maxPage, true, "%s: %d bytes are few", target, answer.Body.Len())
 			for _, r := range got.Data {
-				if shown[r.ID] {
-					t.Errorf("%s: %d is shown twice", target, r.ID)
-				}
+				expect.Equal(t, shown[r.ID], false, "%s: %d is shown already", target, r.ID)
 				shown[r.ID] = true
 			}
 			if got.Next != nil && len(got.Data) < limit {
-				if early++; answer.Body.Len() < maxPage-maxRecord {
-					t.Errorf("%s: ends after %d bytes, where there was room for more", target, answer.Body.Len())
-				}
+				early++
+				expect.Equal(t, answer.Body.Len() < maxPage-maxRecord, false, "%s: there was room for more", target)
 			}
 			head := ask(handler, 1, http.MethodHead, target)
 			link := answer.Header().Get("Link")
-			if head.Code != http.StatusOK || head.Header().Get("Link") != link {
-				t.Errorf("HEAD %s: status %d, Link %q, want %q", target, head.Code, head.Header().Get("Link"), link)
-			}
+			expect.Equal(t, head.Code, http.StatusOK, "HEAD %s: status", target)
+			expect.Equal(t, head.Header().Get("Link"), link, "HEAD %s: Link", target)
 			found := nextLink.FindStringSubmatch(link)
 			if (found == nil) != (got.Next == nil) || found == nil && link != "" {
 				t.Fatalf("%s: next_cursor %v with Link %q", target, got.Next, link)
@@ -387,9 +377,8 @@ func TestLongPagesEndEarly(t *testing.T) {
 				}
 			}
 		}
-		if len(shown) != list.want || early == 0 {
-			t.Errorf("%s: %d records, want %d; %d pages ended early", list.target, len(shown), list.want, early)
-		}
+		expect.Equal(t, len(shown), list.want, "%s: records", list.target)
+		expect.Equal(t, early > 0, true, "%s: pages end early", list.target)
 	}
 }
 
@@ -417,37 +406,28 @@ func TestListsAreCounted(t *testing.T) {
 			all.Go(func() {
 				answer := unreadAnswer{httptest.NewRecorder(), let}
 				handler.ServeHTTP(answer, request(1, http.MethodGet, lists[i%len(lists)]))
-				if answer.Code != http.StatusOK {
-					t.Errorf("%s: status %d: %s", lists[i%len(lists)], answer.Code, answer.Body)
-				}
+				expect.Equal(t, answer.Code, http.StatusOK, "%s: %s", lists[i%len(lists)], answer.Body)
 			})
 			synctest.Wait()
 		}
 		for _, target := range lists {
 			answer := ask(handler, 1, http.MethodGet, target)
-			if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") != "1" ||
-				!strings.Contains(answer.Body.String(), `"code":"too-many-answers"`) {
-				t.Errorf("%s: status %d, Retry-After %q: %s", target, answer.Code, answer.Header().Get("Retry-After"), answer.Body)
-			}
+			expect.Equal(t, answer.Code, http.StatusServiceUnavailable, "%s: %s", target, answer.Body)
+			expect.Equal(t, answer.Header().Get("Retry-After"), "1", "%s: Retry-After", target)
+			expect.Equal(t, strings.Contains(answer.Body.String(), "too-many-answers"), true, "%s", answer.Body)
 		}
 		for _, c := range []struct {
 			reseller int
 			target   string
 		}{{1, "/base/users/2"}, {1, "/base/users/logged"}, {1, "/base/lines?limit=30"}, {2, "/base/lines?limit=100"}} {
-			if answer := ask(handler, c.reseller, http.MethodGet, c.target); answer.Code != http.StatusOK {
-				t.Errorf("account %d, %s: status %d: %s", c.reseller, c.target, answer.Code, answer.Body)
-			}
+			expect.Equal(t, ask(handler, c.reseller, http.MethodGet, c.target).Code, http.StatusOK, "%+v", c)
 		}
 		close(let)
 		all.Wait()
 		for _, target := range lists {
-			if answer := ask(handler, 1, http.MethodGet, target); answer.Code != http.StatusOK {
-				t.Errorf("once all is taken %s: status %d: %s", target, answer.Code, answer.Body)
-			}
+			expect.Equal(t, ask(handler, 1, http.MethodGet, target).Code, http.StatusOK, "once all is taken %s", target)
 		}
-		if log.Len() > 0 {
-			t.Errorf("a refusal is logged as if something were wrong: %s", log.String())
-		}
+		expect.Equal(t, log.String(), "", "a refusal is logged as if something were wrong")
 	})
 }
 
@@ -495,11 +475,11 @@ func TestListsAndSummariesNameWhatTheyLack(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		answer := ask(handlerOn(t, store, &log), 1, http.MethodGet, "/base"+c.target)
-		if answer.Code != http.StatusOK || !strings.HasSuffix(answer.Body.String(), c.want+"\n") {
-			t.Errorf("%s: %d %s, want it to end with %s", c.target, answer.Code, answer.Body, c.want)
-		}
-		if !strings.Contains(log.String(), `damaged="[7 8]"`) || !strings.Contains(log.String(), "route=/base"+c.route) {
-			t.Errorf("%s: the log says %s", c.target, log.String())
+		expect.Equal(t, answer.Code, http.StatusOK, "%s: %s", c.target, answer.Body)
+		got := answer.Body.String()
+		expect.Equal(t, strings.HasSuffix(got, c.want+"\n"), true, "%s: %s ends with %s", c.target, got, c.want)
+		for _, want := range []string{`damaged="[7 8]"`, "route=/base" + c.route} {
+			expect.Equal(t, strings.Contains(log.String(), want), true, "%s: %s is in the log %s", c.target, want, &log)
 		}
 	}
 }

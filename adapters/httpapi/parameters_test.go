@@ -38,9 +38,7 @@ func TestUnknownParametersAreRefused(t *testing.T) {
 		}
 		got := by.Send(t, row.Method, path, op.Body)
 		if slices.Contains(ignoreQuery, row.ID) {
-			if got.Status >= 300 {
-				t.Errorf("%s: status %d, want the query ignored: %s", got.Request, got.Status, got.Body)
-			}
+			expect.Equal(t, got.Status < 300, true, "%s: the query is ignored: %s", got.Request, got.Body)
 			continue
 		}
 		var documented []string
@@ -55,9 +53,8 @@ func TestUnknownParametersAreRefused(t *testing.T) {
 		if documented == nil {
 			named, documented = []string{detail}, []string{`"no_such" is unknown: this operation takes no query parameters.`}
 		}
-		if slices.Sort(documented); !slices.Equal(named, documented) {
-			t.Errorf("%s: the refusal names %q, the document has %q", got.Request, named, documented)
-		}
+		slices.Sort(documented)
+		expect.Elements(t, named, documented, "%s: the refusal names", got.Request)
 	}
 }
 
@@ -91,9 +88,7 @@ func TestMisspeltParametersNameTheOneThatWasMeant(t *testing.T) {
 		if meant != "" {
 			probably += fmt.Sprintf("%q is probably meant. ", meant)
 		}
-		if !strings.HasPrefix(detail, probably+"Its parameters are: ") {
-			t.Errorf("%s: %s", a.Request, detail)
-		}
+		expect.Equal(t, strings.HasPrefix(detail, probably+"Its parameters are: "), true, "%s: %s", a.Request, detail)
 	}
 	admin.Send(t, "POST", "/imports/lines?dry-run=true", "{}", "Content-Type", "application/x-ndjson").
 		Invalid("unknown-parameter", map[string]string{"?dry-run": "unknown-parameter"})
@@ -105,9 +100,8 @@ func TestMisspeltParametersNameTheOneThatWasMeant(t *testing.T) {
 	// Ten are named of more.
 	many := admin.Send(t, "GET", "/lines?"+strings.Join(strings.Split("abcdefghijklmnoprstuvwxyz", ""), "=1&"),
 		nil).Refused(422, "unknown-parameter")
-	if all, _ := many.Fields["errors"].([]any); len(all) != 10 {
-		t.Errorf("%s: %d are named, want 10", many.Request, len(all))
-	}
+	all, _ := many.Fields["errors"].([]any)
+	expect.Equal(t, len(all), 10, "%s: invalid fields", many.Request)
 }
 
 // TestARepeatedParameterHasOneValue, but for the type of events, which may have several.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // passwords is the body of a change of the own password.
@@ -32,9 +33,7 @@ func TestChangeOfThePassword(t *testing.T) {
 	change(asking.Caller, r.Password, "another password", "Idempotency-Key", "p").Same(first)
 	change(asking.Caller, r.Password, "a third password", "Idempotency-Key", "p").Refused(422, "idempotency-key-reused")
 	asking.Send(t, "POST", "/lines/test", nil).Is(201)
-	if listed := asking.Get(t, "/auth/sessions").List(); len(listed) != 1 {
-		t.Errorf("%d sessions are left, want 1", len(listed))
-	}
+	expect.Equal(t, len(asking.Get(t, "/auth/sessions").List()), 1, "sessions that are left")
 	srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(r)).Refused(401, "invalid-credentials")
 
 	r.Password = "another password"
@@ -103,9 +102,7 @@ func TestPasswordsChangedAtOnce(t *testing.T) {
 	api.AtOnce(len(answers), func(i int) {
 		answers[i] = sessions[i].Send(t, "PATCH", "/auth/password", passwords(r.Password, "password of "+string(rune('a'+i))))
 	})
-	if got := api.Count(answers); got[200] != 1 || got[200]+got[401] != len(answers) {
-		t.Errorf("%d changes at once ended in %v, want one of 200", len(answers), got)
-	}
+	expect.DeepEqual(t, api.Count(answers), map[int]int{200: 1, 401: len(answers) - 1}, "changes at once")
 	won := slices.IndexFunc(answers, func(a answer) bool { return a.Status == 200 })
 	r.Password = "password of " + string(rune('a'+won))
 	r.Login(t)

@@ -58,10 +58,8 @@ func TestKeysInTheirLife(t *testing.T) {
 	used := master.Get(t, at).Has(fields{"spent": "1", "last_used_address": "198.51.100.9"}) // it is kept once in a minute
 	srv.clock.Advance(time.Minute)
 	key.Send(t, "GET", "/lines", nil, from("192.0.2.200")...).Is(200)
-	if again := master.Get(t, at).Has(fields{"last_used_address": "192.0.2.200"}); again.Instant("last_used_at").Sub(
-		used.Instant("last_used_at")) < time.Minute {
-		t.Errorf("it was used at %s, and then at %s", used.Text("last_used_at"), again.Text("last_used_at"))
-	}
+	again := master.Get(t, at).Has(fields{"last_used_address": "192.0.2.200"}).Instant("last_used_at")
+	expect.Equal(t, again.Sub(used.Instant("last_used_at")) >= time.Minute, true, "a minute later it is %s", again)
 	srv.clock.Advance(24 * time.Hour)
 	master.Get(t, at).Has(fields{"spent": "0", "resets_at": "2026-03-02T00:00:00.000Z"})
 
@@ -88,9 +86,7 @@ func TestKeysInTheirLife(t *testing.T) {
 	for _, method := range []string{"GET", "DELETE"} {
 		master.Send(t, method, at, nil).Refused(404, "not-found")
 	}
-	if left := master.Get(t, "/keys").List(); len(left) != 0 {
-		t.Errorf("%d keys are listed", len(left))
-	}
+	expect.Equal(t, len(master.Get(t, "/keys").List()), 0, "keys that are listed")
 	srv.audit(t)
 }
 
@@ -129,10 +125,8 @@ func TestStaffInTheirLife(t *testing.T) {
 	credentials := fields{"username": name, "password": body["password"]}
 	wrong := srv.Nobody().Send(t, "POST", "/auth/static-token", fields{"username": below.Username, "password": "wrong"}).
 		Refused(401, "invalid-credentials")
-	if a := srv.Nobody().Send(t, "POST", "/auth/static-token", credentials).Refused(401,
-		"invalid-credentials"); api.Anonymous(a) != api.Anonymous(wrong) {
-		t.Errorf("a member is answered %s, anybody %s", a.Body, wrong.Body)
-	}
+	a := srv.Nobody().Send(t, "POST", "/auth/static-token", credentials).Refused(401, "invalid-credentials")
+	expect.Equal(t, api.Anonymous(a), api.Anonymous(wrong), "a member, and anybody")
 	begun := srv.Nobody().Send(t, "POST", "/auth/session", credentials,
 		append(from("192.0.2.7"), "User-Agent", "a till")...).Is(201)
 	staff := map[string]any{"id": json.Number(fmt.Sprint(made.ID())), "username": name, "role": "support",
@@ -141,9 +135,7 @@ func TestStaffInTheirLife(t *testing.T) {
 	ana := srv.BySession(begun)
 	ana.Get(t, "/auth/session").Exactly(begun.Fields)
 	ana.Get(t, "/users/logged").Has(fields{"id": owner.ID})
-	if own := owner.SignIn(t).Get(t, "/auth/session"); own.Fields["staff"] != nil {
-		t.Errorf("the owner is shown as staff: %s", own.Body)
-	}
+	expect.Equal(t, owner.SignIn(t).Get(t, "/auth/session").Fields["staff"], nil, "the owner as staff")
 	ana.Send(t, "POST", "/lines/test", nil, from("192.0.2.8")...).Is(201).Has(fields{"owner": owner.ID})
 	owner.Get(t, at).Has(fields{"last_used_address": "127.0.0.1"}) // as of the first request
 	srv.clock.Advance(time.Minute)
@@ -160,9 +152,7 @@ func TestStaffInTheirLife(t *testing.T) {
 		for _, s := range c.by.Get(t, "/auth/sessions").List() {
 			got = append(got, s.Fields["staff"])
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("the sessions listed are of %v, want %v", got, c.want)
-		}
+		expect.Elements(t, got, c.want, "the sessions listed are of")
 	}
 	owners := signedIn.Get(t, "/auth/sessions").List()
 	ana.Send(t, "DELETE", "/auth/sessions/"+owners[0].Text("id"), nil).Refused(404, "not-found")
@@ -218,10 +208,9 @@ func TestKeysThatAreNone(t *testing.T) {
 		strings.Replace(key, secret, otherSecret, 1), strings.Replace(key, "rsk_", "rsk_0", 1),
 		fmt.Sprintf("rsk_%d_%s", member, secret), key + " " + key,
 	} {
-		a := srv.As(text).Send(t, "GET", "/lines", nil)
-		if a.Refused(401, "invalid-token"); api.Anonymous(a) != want || a.Header.Get("WWW-Authenticate") != "Bearer" {
-			t.Errorf("%q: %s", text, a.Body)
-		}
+		a := srv.As(text).Send(t, "GET", "/lines", nil).Refused(401, "invalid-token")
+		expect.Equal(t, api.Anonymous(a), want, "%q", text)
+		expect.Equal(t, a.Header.Get("WWW-Authenticate"), "Bearer", "%q: WWW-Authenticate", text)
 	}
 	for _, scheme := range []string{"Basic ", "", "Token "} {
 		srv.Nobody().Send(t, "GET", "/lines", nil, "Authorization", scheme+key).Refused(401, "missing-token")
@@ -392,9 +381,7 @@ func TestNoAnswerShowsALinesPasswordWithoutTheScope(t *testing.T) {
 				if !bytes.Contains(a.Body, []byte(planted)) {
 					continue
 				}
-				if !who.sees {
-					t.Errorf("%s by %s: %s", a.Request, who.name, a.Body)
-				}
+				expect.Equal(t, who.sees, true, "%s by %s: %s has a password", a.Request, who.name, a.Body)
 				if !slices.Contains(showing[who.name], row.ID) {
 					showing[who.name] = append(showing[who.name], row.ID)
 				}
@@ -407,13 +394,10 @@ func TestNoAnswerShowsALinesPasswordWithoutTheScope(t *testing.T) {
 		"support":           "getLine editLine describeLine suspendLine resumeLine exportLines listEntitlements letIn",
 		"entitlements:read": "listEntitlements letIn",
 	} {
-		if got := strings.Join(showing[name], " "); got != want {
-			t.Errorf("%s sees passwords in the answers of %s, want %s", name, got, want)
-		}
+		expect.Equal(t, strings.Join(showing[name], " "), want, "%s sees passwords in the answers of", name)
 	}
-	if journal := owner.Get(t, "/events?limit=500&order=desc").Body; bytes.Contains(journal, []byte(planted)) {
-		t.Error("the journal has a password")
-	}
+	journal := owner.Get(t, "/events?limit=500&order=desc").Body
+	expect.Equal(t, bytes.Contains(journal, []byte(planted)), false, "the journal has a password")
 }
 
 // TestAnswersUnderAKeyOfTheAccount are repeated to who may see the same of it, and to nobody else.
@@ -549,10 +533,9 @@ func TestSpendLimits(t *testing.T) {
 	for _, a := range []answer{
 		key.Extend(t, l.ID, 10), key.Activate(t, key.Trial(t), 10), key.Fund(t, below.ID, 10),
 	} {
-		if a.Refused(429, "spend-limit-reached").Has(figures); a.Header.Get("Retry-After") != "43200" &&
-			a.Header.Get("Retry-After") != "43199" {
-			t.Errorf("%s: Retry-After %q", a.Request, a.Header.Get("Retry-After"))
-		}
+		a.Refused(429, "spend-limit-reached").Has(figures)
+		after := a.Header.Get("Retry-After")
+		expect.Equal(t, after == "43200" || after == "43199", true, "%s: Retry-After %q", a.Request, after)
 	}
 	key.Fund(t, below.ID, 1000).Refused(429, "spend-limit-reached") // before the balance
 	key.Extend(t, l.ID, 5).Is(200)                                  // what is left, to the last
@@ -635,51 +618,26 @@ func TestWaitsByKeysCountForTheirAccount(t *testing.T) {
 		const waiting = "GET /events?type=line.deleted&wait=9"
 		var followers sync.WaitGroup
 		for i := range 16 {
-			followers.Go(func() {
-				if a := all[i%3].ask(t.Context(), waiting); a.Code != http.StatusOK {
-					t.Errorf("status %d: %s", a.Code, a.Body)
-				}
-			})
+			followers.Go(func() { expect.Equal(t, all[i%3].ask(t.Context(), waiting).Code, http.StatusOK, "status") })
 		}
 		synctest.Wait()
 		for _, by := range all {
-			if a := by.ask(t.Context(), waiting); a.Code != http.StatusTooManyRequests ||
-				!strings.Contains(a.Body.String(), "too-many-waiting") {
-				t.Errorf("status %d: %s", a.Code, a.Body)
-			}
+			a := by.ask(t.Context(), waiting)
+			expect.Equal(t, a.Code, http.StatusTooManyRequests, "%s", a.Body)
+			expect.Equal(t, strings.Contains(a.Body.String(), "too-many-waiting"), true, "%s", a.Body)
 		}
 		followers.Wait()
 	})
 }
 
-// TestAnswersToKeysCountForTheirAccount has two lists of its owner be read: as many long ones as an account may have
-// under way.
+// TestAnswersToKeysCountForTheirAccount has two lists of its owner be read.
 func TestAnswersToKeysCountForTheirAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWhole(t)
 		key := w.byKey()
 		key.ask(t.Context(), "GET /prices") // by which its use is kept
-		const list = "GET /lines?limit=500"
-		let := make(chan struct{})
-		w.store.first = func(context.Context) error {
-			<-let
-			return nil
-		}
-		var reading sync.WaitGroup
-		for range 2 {
-			reading.Go(func() { w.ask(t.Context(), list) })
-		}
-		synctest.Wait()
-		w.store.first = func(context.Context) error { return nil }
-		if a := key.ask(t.Context(), list); a.Code != http.StatusServiceUnavailable ||
-			!strings.Contains(a.Body.String(), "too-many-answers") {
-			t.Errorf("status %d: %s", a.Code, a.Body)
-		}
-		close(let)
-		reading.Wait()
-		if a := key.ask(t.Context(), list); a.Code != http.StatusOK {
-			t.Errorf("status %d: %s", a.Code, a.Body)
-		}
+		w.refuses(key, "GET /lines?limit=500")
+		expect.Equal(t, key.ask(t.Context(), "GET /lines?limit=500").Code, http.StatusOK, "status")
 	})
 }
 
@@ -687,28 +645,30 @@ func TestAnswersToKeysCountForTheirAccount(t *testing.T) {
 func TestSummariesHaveAShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWhole(t)
-		const summary = "GET /reports/summary?days=366"
-		let := make(chan struct{})
-		w.store.first = func(context.Context) error {
-			<-let
-			return nil
-		}
-		var reading sync.WaitGroup
-		for range 2 {
-			reading.Go(func() {
-				if a := w.ask(t.Context(), summary); a.Code != http.StatusOK {
-					t.Errorf("status %d: %s", a.Code, a.Body)
-				}
-			})
-		}
-		synctest.Wait()
-		if a := w.ask(t.Context(), summary); a.Code != http.StatusServiceUnavailable ||
-			!strings.Contains(a.Body.String(), "too-many-answers") {
-			t.Errorf("status %d: %s", a.Code, a.Body)
-		}
-		close(let)
-		reading.Wait()
+		w.refuses(w, "GET /reports/summary?days=366")
 	})
+}
+
+// refuses has two requests be read, as many long ones as an account may have under way, and expects that another one is
+// refused.
+func (w *whole) refuses(another *whole, request string) {
+	w.t.Helper()
+	let := make(chan struct{})
+	w.store.first = func(context.Context) error {
+		<-let
+		return nil
+	}
+	var reading sync.WaitGroup
+	for range 2 {
+		reading.Go(func() { expect.Equal(w.t, w.ask(w.t.Context(), request).Code, http.StatusOK, "status") })
+	}
+	synctest.Wait()
+	w.store.first = func(context.Context) error { return nil }
+	a := another.ask(w.t.Context(), request)
+	expect.Equal(w.t, a.Code, http.StatusServiceUnavailable, "%s", a.Body)
+	expect.Equal(w.t, strings.Contains(a.Body.String(), "too-many-answers"), true, "%s", a.Body)
+	close(let)
+	reading.Wait()
 }
 
 // byKey asks by a new key in place of the token.
@@ -732,10 +692,8 @@ func TestASlowStoreFailsAKey(t *testing.T) {
 			return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
 		}
 		began := time.Now()
-		if a := by.ask(t.Context(), "GET /lines"); a.Code != http.StatusServiceUnavailable ||
-			time.Since(began) != 10*time.Second {
-			t.Errorf("status %d after %s: %s", a.Code, time.Since(began), a.Body)
-		}
+		expect.Equal(t, by.ask(t.Context(), "GET /lines").Code, http.StatusServiceUnavailable, "status")
+		expect.Equal(t, time.Since(began), 10*time.Second, "it took")
 		by.logged(http.StatusServiceUnavailable, true)
 	})
 }
@@ -777,9 +735,8 @@ func TestAKeyIsShownOnce(t *testing.T) {
 	ask(key, "GET", "/lines", nil)
 	ask(h.Admin(t), "GET", "/events?limit=500", nil)
 	for _, a := range said {
-		if bytes.Contains(a.Body, []byte(secret)) || strings.Contains(fmt.Sprint(a.Header), secret) {
-			t.Errorf("%s: %v %s", a.Request, a.Header, a.Body)
-		}
+		said := fmt.Sprint(a.Header) + string(a.Body)
+		expect.Equal(t, strings.Contains(said, secret), false, "%s: %s", a.Request, said)
 	}
 	// Who sends it in the place of an id, or of a route, is told so, and the log is not.
 	for _, path := range []string{"/keys/" + text, "/" + text, "/lines/" + text + "/details"} {

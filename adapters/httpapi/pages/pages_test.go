@@ -10,6 +10,7 @@ import (
 
 	"resellerd/adapters/httpapi/pages"
 	"resellerd/adapters/webfile"
+	"resellerd/test/expect"
 )
 
 func ask(p *webfile.File, method string, headers ...string) *httptest.ResponseRecorder {
@@ -29,11 +30,9 @@ func TestPages(t *testing.T) {
 		if full.Code != http.StatusOK || full.Body.Len() == 0 {
 			t.Fatalf("GET %s: %d with %d bytes", p.Path, full.Code, full.Body.Len())
 		}
-		if head := ask(p, "HEAD"); head.Body.Len() != 0 ||
-			head.Header().Get("Content-Length") != full.Header().Get("Content-Length") {
-			t.Errorf("HEAD %s: %d bytes, Content-Length %s and not %s", p.Path, head.Body.Len(),
-				head.Header().Get("Content-Length"), full.Header().Get("Content-Length"))
-		}
+		head := ask(p, "HEAD")
+		expect.Equal(t, head.Body.Len(), 0, "HEAD %s: bytes", p.Path)
+		expect.Equal(t, head.Header().Get("Content-Length"), full.Header().Get("Content-Length"), "HEAD %s", p.Path)
 		tag := full.Header().Get("ETag")
 		for known, want := range map[string]int{tag: 304, "W/" + tag: 304, `"other", ` + tag: 304, "*": 304, `"other"`: 200} {
 			if got := ask(p, "GET", "If-None-Match", known); got.Code != want || want == 304 && got.Body.Len() > 0 {
@@ -41,10 +40,8 @@ func TestPages(t *testing.T) {
 			}
 		}
 		policy := full.Header().Get("Content-Security-Policy")
-		if isPage := strings.HasPrefix(full.Header().Get("Content-Type"),
-			"text/html"); isPage != strings.HasPrefix(policy, "default-src 'none'") {
-			t.Errorf("GET %s has the policy %q", p.Path, policy)
-		}
+		isPage := strings.HasPrefix(full.Header().Get("Content-Type"), "text/html")
+		expect.Equal(t, strings.HasPrefix(policy, "default-src 'none'"), isPage, "GET %s has %q", p.Path, policy)
 		if strings.Contains(policy, "eval") || strings.Contains(policy, "http") ||
 			regexp.MustCompile(`script-src[^;]*unsafe`).MatchString(policy) {
 			t.Errorf("GET %s has the policy %q", p.Path, policy)
