@@ -18,6 +18,7 @@ import (
 
 	"resellerd/domain/fault"
 	apitest "resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // bodies are those of all operations that take one. The clock of a sandbox is in no document.
@@ -63,13 +64,10 @@ func TestBodiesAreThoseOfTheDocument(t *testing.T) {
 			}
 			content := o.RequestBody.Value.Content
 			schema := cmp.Or(content["application/json"], content["application/x-ndjson"]).Schema.Value
-			if want := slices.Sorted(maps.Keys(schema.Properties)); !slices.Equal(slices.Sorted(slices.Values(names)), want) {
-				t.Errorf("%s takes %q, and the document says %q", o.OperationID, names, want)
-			}
-			if want := slices.Sorted(slices.Values(schema.Required)); !slices.Equal(slices.Sorted(slices.Values(required)),
-				want) {
-				t.Errorf("%s requires %q, and the document says %q", o.OperationID, required, want)
-			}
+			expect.Elements(t, slices.Sorted(slices.Values(names)), slices.Sorted(maps.Keys(schema.Properties)),
+				"%s takes", o.OperationID)
+			expect.Elements(t, slices.Sorted(slices.Values(required)), slices.Sorted(slices.Values(schema.Required)),
+				"%s requires", o.OperationID)
 		}
 	}
 }

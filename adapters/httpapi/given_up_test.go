@@ -18,6 +18,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/ports"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/inprocess"
 )
 
@@ -99,12 +100,9 @@ func (w *whole) ask(ctx context.Context, request string) api.Recorder {
 // logged expects that the log has this status of a request, and an error or none.
 func (w *whole) logged(status int, failed bool) {
 	w.t.Helper()
-	if want := fmt.Sprintf(`"status":%d,`, status); !strings.Contains(w.log.String(), want) {
-		w.t.Errorf("the log has no status %d:\n%s", status, w.log)
-	}
-	if strings.Contains(w.log.String(), `"level":"ERROR"`) != failed {
-		w.t.Errorf("the log speaks of a failure: %v, want %v:\n%s", !failed, failed, w.log)
-	}
+	want := fmt.Sprintf(`"status":%d,`, status)
+	expect.Equal(w.t, strings.Contains(w.log.String(), want), true, "the log has %s:\n%s", want, w.log)
+	expect.Equal(w.t, strings.Contains(w.log.String(), `"level":"ERROR"`), failed, "the log has a failure:\n%s", w.log)
 	w.log.Reset()
 }
 
@@ -133,9 +131,7 @@ func TestWhatItsClientGaveUpIsNoFailure(t *testing.T) {
 					<-ctx.Done()
 					return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
 				}
-				if answer := w.ask(ctx, c.request); answer.Code != http.StatusServiceUnavailable {
-					t.Errorf("who may still listen is told %d, want 503", answer.Code)
-				}
+				expect.Equal(t, w.ask(ctx, c.request).Code, http.StatusServiceUnavailable, "who may listen is told")
 				w.logged(499, false)
 			})
 		})
@@ -149,14 +145,10 @@ func TestAnEffectOutlivesItsClient(t *testing.T) {
 		hangUp()
 		return nil
 	}
-	if answer := w.ask(ctx, "POST /lines/test"); answer.Code != http.StatusCreated {
-		t.Errorf("a trial whose client went away in the middle of it ends with %d, want 201: %s", answer.Code, answer.Body)
-	}
+	expect.Equal(t, w.ask(ctx, "POST /lines/test").Code, http.StatusCreated, "a trial whose client went away")
 	w.logged(http.StatusCreated, false)
 	w.store.first = func(context.Context) error { return nil }
-	if answer := w.ask(t.Context(), "cookie GET /lines/1"); answer.Code != http.StatusOK {
-		t.Errorf("the trial is not there: %d %s", answer.Code, answer.Body)
-	}
+	expect.Equal(t, w.ask(t.Context(), "cookie GET /lines/1").Code, http.StatusOK, "the trial")
 }
 
 // TestAFailureOfTheStoreIsOne also where the client of an effect is gone: what the store says then has other reasons.
@@ -194,11 +186,8 @@ func TestARequestMayTakeTenSeconds(t *testing.T) {
 					return fmt.Errorf("%w: %w", ports.ErrUnavailable, ctx.Err())
 				}
 				began := time.Now()
-				if answer := w.ask(t.Context(), request); answer.Code != http.StatusServiceUnavailable ||
-					time.Since(began) != 10*time.Second {
-					t.Errorf("a store that does not answer is given up after %s with %d, want 10s and 503", time.Since(began),
-						answer.Code)
-				}
+				expect.Equal(t, w.ask(t.Context(), request).Code, http.StatusServiceUnavailable, "status")
+				expect.Equal(t, time.Since(began), 10*time.Second, "a store that does not answer is given up after")
 				w.logged(http.StatusServiceUnavailable, true)
 			})
 		})

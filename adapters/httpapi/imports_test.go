@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 const (
@@ -84,9 +85,8 @@ func TestRefusedRowsNameWhatIsWrong(t *testing.T) {
 		want := fmt.Sprintf(`{"created":1,"updated":0,"unchanged":0,"refused":[{"row":2,"code":%q,"detail":%q}]}`,
 			c.code, c.detail)
 		for _, query := range []string{"?dry_run=true", ""} {
-			if got := imports(t, admin, ndjson, query, other+"\n"+row).Is(200); strings.TrimSpace(string(got.Body)) != want {
-				t.Errorf("%v: got %s, want %s", c.change, got.Body, want)
-			}
+			got := imports(t, admin, ndjson, query, other+"\n"+row).Is(200)
+			expect.Equal(t, strings.TrimSpace(string(got.Body)), want, "%v", c.change)
 		}
 	}
 }
@@ -127,9 +127,7 @@ func TestABodyThatCantBeReadChangesNothing(t *testing.T) {
 		}
 	}
 	imports(t, admin, ndjson, "?dry_run=1", good).Refused(422, "validation-failed")
-	if lines := admin.Get(t, "/lines"); len(lines.List()) != 0 {
-		t.Errorf("lines were made: %s", lines.Body)
-	}
+	admin.Selects(t, "/lines")
 	imports(t, admin, csv, "", header).Is(200).Exactly(fields{"created": 0, "updated": 0, "unchanged": 0,
 		"refused": []any{}})
 }
@@ -185,9 +183,7 @@ func TestAnImportIsUpdated(t *testing.T) {
 		"refused": []any{here}})
 	admin.Get(t, "/lines/1").Has(fields{"expDate": "2028-06-30T12:00:00.000Z", "password": "another", "updated": 0,
 		"origin": "imported"})
-	if told := admin.Get(t, "/events?line=1&type=line.reimported").List(); len(told) != 1 {
-		t.Errorf("%d entries tell of it", len(told))
-	}
+	expect.Equal(t, len(admin.Get(t, "/events?line=1&type=line.reimported").List()), 1, "entries that tell of it")
 	imports(t, admin, ndjson, "?update=1", paid).Invalid("validation-failed", map[string]string{"?update": "bad-value"})
 }
 

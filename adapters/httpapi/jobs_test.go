@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 // TestFilters has each value of a filter be a number, a truth value or a text, and nothing else be taken.
@@ -141,9 +142,7 @@ func TestListsOfJobs(t *testing.T) {
 		v.Master.Send(t, "DELETE", api.Path("/bulk", id), nil).Is(200)
 		want = append([]int64{id}, want...)
 	}
-	if got := v.Master.Walk(t, "/bulk", 2, func() {}); fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("listed %v, want %v", got, want)
-	}
+	expect.Elements(t, v.Master.Walk(t, "/bulk", 2, func() {}), want, "listed")
 	v.Admin.Get(t, "/bulk").Is(200).Has(fields{"data": []any{}, "next_cursor": nil})
 	v.Master.Send(t, "GET", "/bulk?cursor=x", nil).Invalid("validation-failed", map[string]string{"?cursor": "bad-cursor"})
 }

@@ -22,11 +22,6 @@ func priceList() (prices []any) {
 	return prices
 }
 
-func TestPrices(t *testing.T) {
-	t.Parallel()
-	serve(t).Admin(t).Reseller(t, "0").Get(t, "/prices").Exactly(fields{"prices": priceList()})
-}
-
 func TestFiltersOfAccounts(t *testing.T) {
 	t.Parallel()
 	admin := serve(t).Admin(t)
@@ -82,10 +77,8 @@ func TestSearchesOfAccounts(t *testing.T) {
 		{a.Caller, api.Query("/users", "q", "\u0301"), nil},              // accents alone
 	} {
 		c.by.Selects(t, c.path, c.want...)
-		if _, rows := exportedRows(t, c.by,
-			strings.Replace(c.path, "/users", "/exports/users", 1)); len(rows) != len(c.want) {
-			t.Errorf("%s: %d rows are exported, want %d", c.path, len(rows), len(c.want))
-		}
+		exported := second(exportedRows(t, c.by, strings.Replace(c.path, "/users", "/exports/users", 1)))
+		expect.Equal(t, len(exported), len(c.want), "%s: exported rows", c.path)
 	}
 	expect.Elements(t, admin.Walk(t, api.Query("/users", "q", plain), 2, func() {}), []int64{top.ID, a.ID, b.ID,
 		leaf.ID, elsewhere.ID}, "page by page a search finds")
@@ -168,9 +161,8 @@ func TestLimits(t *testing.T) {
 	for limit, want := range map[string]int{"": 50, "?limit=1": 1, "?limit=50": 50, "?limit=51": 51, "?limit=52": all,
 		"?limit=53": all, "?limit=500": all} {
 		a := r.Get(t, "/lines"+limit)
-		if got := len(a.IDs()); got != want || (a.Next() == "") != (want == all) {
-			t.Errorf("%s: %d lines and the cursor %q, want %d of %d lines", a.Request, got, a.Next(), want, all)
-		}
+		expect.Equal(t, len(a.IDs()), want, "%s: lines", a.Request)
+		expect.Equal(t, a.Next() == "", want == all, "%s: it has no cursor", a.Request)
 	}
 }
 
@@ -209,9 +201,7 @@ func TestCursorsOfOthers(t *testing.T) {
 		first := admin.Get(t, list+"?limit=1").Next()
 		seen := master.Get(t, list).IDs()
 		for _, id := range master.Get(t, list+"?cursor="+first).IDs() {
-			if !slices.Contains(seen, id) {
-				t.Errorf("%s: with the admin's cursor a master sees %d", list, id)
-			}
+			expect.Equal(t, slices.Contains(seen, id), true, "%s: a master sees %d, by any cursor", list, id)
 		}
 	}
 }
@@ -294,11 +284,8 @@ func TestBadQueries(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"4", "0", "-1", "0.50001", "1e999999999"} {
-		a := v.Admin.Send(t, "GET", api.Query(preview, "credits", text), nil).Invalid("unknown-price",
-			map[string]string{"?credits": "unknown-price"})
-		if prices, _ := a.Fields["prices"].([]any); len(prices) != 6 {
-			t.Errorf("%s: %d prices, want 6", a.Request, len(prices))
-		}
+		v.Admin.Send(t, "GET", api.Query(preview, "credits", text), nil).
+			Invalid("unknown-price", map[string]string{"?credits": "unknown-price"}).Has(fields{"prices": priceList()})
 	}
 
 	// All of them are named at once.

@@ -29,9 +29,8 @@ func TestAuthorizationHeader(t *testing.T) {
 		"Bearer eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0." + strings.Split(r.Token+"..", ".")[1] + ".",
 	} {
 		a := ask(value).Is(401)
-		if !slices.Contains([]any{"missing-token", "invalid-token"}, a.Fields["code"]) {
-			t.Errorf("Authorization %q: %s", value, a.Body)
-		}
+		known := slices.Contains([]any{"missing-token", "invalid-token"}, a.Fields["code"])
+		expect.Equal(t, known, true, "Authorization %q: %s", value, a.Body)
 		expect.Equal(t, a.Header.Get("WWW-Authenticate"), "Bearer", "Authorization %q: WWW-Authenticate", value)
 	}
 	// The token of one service is good for no other.
@@ -59,9 +58,8 @@ func TestFailedLogins(t *testing.T) {
 			"a long password":              login(path, other.Username, strings.Repeat("x", 1000)),
 			"the password in another case": login(path, other.Username, strings.ToUpper(other.Password)),
 		} {
-			if a.Refused(401, "invalid-credentials"); api.Anonymous(a) != api.Anonymous(wrong) {
-				t.Errorf("%s answers %s, a wrong password %s", name, a.Body, wrong.Body)
-			}
+			a.Refused(401, "invalid-credentials")
+			expect.Equal(t, api.Anonymous(a), api.Anonymous(wrong), "%s, and a wrong password", name)
 		}
 	}
 	for i := range 8 {
@@ -117,9 +115,7 @@ func TestRevokeToken(t *testing.T) {
 			t.Fatal("a revoked token came back")
 		}
 		tokens = append(tokens, master.Token)
-		if again := master.Login(t); again.Token != master.Token {
-			t.Error("two logins give two tokens")
-		}
+		expect.Equal(t, master.Login(t).Token, master.Token, "the token of another login")
 		master.Get(t, api.Path("/lines", l.ID)).Has(fields{"password": l.Password})
 	}
 	below.Trial(t) // nobody else notices

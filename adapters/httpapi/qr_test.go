@@ -37,10 +37,8 @@ func TestACodeIsDrawnAsItIs(t *testing.T) {
 				}
 			}
 		}
-		if !strings.HasPrefix(image, fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d"`, side,
-			side)) || !strings.HasSuffix(image, `"/></svg>`) {
-			t.Errorf("%q: %s", text, image)
-		}
+		begins := strings.HasPrefix(image, fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d"`, side, side))
+		expect.Equal(t, begins && strings.HasSuffix(image, `"/></svg>`), true, "%q: %s", text, image)
 	}
 	expect.Equal(t, drawn(strings.Repeat("x", 5000)), "", "what no code holds is drawn")
 }

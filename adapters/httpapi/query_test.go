@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -38,9 +39,9 @@ func TestAnInstantIsCutToMilliseconds(t *testing.T) {
 		"2026-01-31T00:00:00.123456-00:30":   "2026-01-31T00:30:00.123Z",
 		"2026-01-31T00:00:00.1239999999999Z": "2026-01-31T00:00:00.123Z",
 	} {
-		if got, err := parseTime(text); err != nil || got.Format(time.RFC3339Nano) != want {
-			t.Errorf("%s is read as %s, %v, want %s", text, got.Format(time.RFC3339Nano), err, want)
-		}
+		got, err := parseTime(text)
+		must(t, err)
+		expect.Equal(t, got.Format(time.RFC3339Nano), want, "%s is read as", text)
 	}
 }
 
@@ -49,10 +50,9 @@ func TestATimeWithAPlusThatIsNotEscaped(t *testing.T) {
 	for text, escape := range map[string]bool{"2026-01-31T00:00:00 02:00": true, "2026-01-31 00:00:00": false,
 		"2026-01-31": false, "": false} {
 		_, err := parseTime(text)
-		if err == nil || strings.Contains(err.Error(), "%2B") != escape ||
-			!strings.Contains(err.Error(), "2026-01-31T00:00:00Z") {
-			t.Errorf("%q: got %v", text, err)
-		}
+		got := fmt.Sprint(err)
+		expect.Equal(t, strings.Contains(got, "%2B"), escape, "%q: %s says how to write a plus", text, got)
+		expect.Equal(t, strings.Contains(got, "2026-01-31T00:00:00Z"), true, "%q: %s has an example", text, got)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"resellerd/domain/session"
+	"resellerd/test/expect"
 )
 
 func TestAWindowOfRequests(t *testing.T) {
@@ -27,10 +28,10 @@ func TestAWindowOfRequests(t *testing.T) {
 		{0, 2, 1, 20 * time.Second, false},
 	} {
 		now += c.passes
-		if left, ends, over := q.take(c.of); left != c.left || ends != c.ends || over != c.over {
-			t.Errorf("account %d at %s: %d left for %s, over %v, want %d, %s, %v", c.of, now, left, ends, over, c.left,
-				c.ends, c.over)
-		}
+		left, ends, over := q.take(c.of)
+		expect.Equal(t, left, c.left, "account %d at %s: left", c.of, now)
+		expect.Equal(t, ends, c.ends, "account %d at %s: it ends after", c.of, now)
+		expect.Equal(t, over, c.over, "account %d at %s: over", c.of, now)
 	}
 }
 
@@ -41,19 +42,13 @@ func TestWindowsThatEndedAreForgotten(t *testing.T) {
 		q.take(account)
 		now += time.Second
 	}
-	if len(q.windows) > 2*leastForgotten {
-		t.Errorf("%d windows are kept, of which 60 have not ended", len(q.windows))
-	}
+	expect.Equal(t, len(q.windows) <= 2*leastForgotten, true, "%d windows, of which 60 have not ended", len(q.windows))
 	for account := range session.Holder(3 * mostKept) {
 		q.take(account)
 	}
-	if len(q.windows) > mostKept {
-		t.Errorf("%d windows are kept, want %d at most", len(q.windows), mostKept)
-	}
+	expect.Equal(t, len(q.windows) <= mostKept, true, "%d windows, at most %d", len(q.windows), mostKept)
 }
 
 func TestNoLimitIsNone(t *testing.T) {
-	if newRequestQuota[session.Holder](0, nil) != nil {
-		t.Error("0 is a limit")
-	}
+	expect.Equal(t, newRequestQuota[session.Holder](0, nil), nil, "the quota of 0 requests")
 }

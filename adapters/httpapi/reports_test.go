@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -37,20 +38,15 @@ func TestASummaryHasEveryDay(t *testing.T) {
 		day, _ := days[i].(map[string]any)
 		answer{T: t, Fields: day}.Has(want)
 	}
-	if a, days := sum(admin, "tree", master.ID, "days", 3); len(days) != 3 {
-		t.Errorf("%d days of a tree", len(days))
-	} else {
-		a.Has(fields{"balance": "9.5"})
-	}
-	if _, days := sum(admin, "tree", master.ID, "account", child.ID, "days", 366); len(days) != 366 {
-		t.Errorf("%d days of one of a tree", len(days))
-	}
+	a, days = sum(admin, "tree", master.ID, "days", 3)
+	a.Has(fields{"balance": "9.5"})
+	expect.Equal(t, len(days), 3, "days of a tree")
+	_, days = sum(admin, "tree", master.ID, "account", child.ID, "days", 366)
+	expect.Equal(t, len(days), 366, "days of one of a tree")
 	for _, name := range []string{"account", "tree"} {
 		hidden := child.Send(t, "GET", api.Query("/reports/summary", name, master.ID), nil).Refused(404, "not-found")
 		absent := child.Send(t, "GET", api.Query("/reports/summary", name, 999_999), nil).Refused(404, "not-found")
-		if hidden.Text("detail") != absent.Text("detail") {
-			t.Errorf("%q tells that there is one, and not %q", hidden.Text("detail"), absent.Text("detail"))
-		}
+		expect.Equal(t, hidden.Text("detail"), absent.Text("detail"), "one out of sight, and none")
 		child.Send(t, "GET", "/reports/summary?"+name+"=0", nil).Refused(404, "not-found")
 	}
 }
@@ -69,9 +65,7 @@ func TestABalanceIsReadAtAnInstant(t *testing.T) {
 		"2026-02-28T13:00:01Z":      {"balance": "15"}, // which is to come
 	} {
 		a := master.Get(t, api.Query(path, "at", at)).Has(fields{"id": master.ID}).Has(want)
-		if shown, err := time.Parse(time.RFC3339, a.Text("at")); err != nil || shown.After(srv.clock.Now()) {
-			t.Errorf("at %s: %s is in the future, %v", at, a.Text("at"), err)
-		}
+		expect.Equal(t, a.Instant("at").After(srv.clock.Now()), false, "at %s: %s is in the future", at, a.Text("at"))
 	}
 	master.Get(t, path).Has(fields{"balance": "15"})
 	admin.Get(t, "/users/1/balance").Has(fields{"id": 1, "balance": "0"})

@@ -44,9 +44,7 @@ func TestIDs(t *testing.T) {
 				slices.Contains([]string{"test", "active", "credits"}, id) {
 				continue // TestWrongRoutesNameTheRightOne
 			}
-			if got, want := api.Anonymous(a), api.Anonymous(absent); got != want {
-				t.Errorf("%s answers %s, an absent id %s", a.Request, got, want)
-			}
+			expect.Equal(t, api.Anonymous(a), api.Anonymous(absent), "%s, and an absent id", a.Request)
 		}
 		for _, tail := range []string{"/", "/1", "//"} {
 			bare, query, _ := strings.Cut(op.Path, "?")
@@ -81,9 +79,7 @@ func TestRoutes(t *testing.T) {
 			}
 			a := nobody.Send(t, method, path, nil).Refused(405, "method-not-allowed")
 			allow := slices.Sorted(strings.SplitSeq(a.Header.Get("Allow"), ", "))
-			if want := slices.Compact(slices.Sorted(slices.Values(methods))); !slices.Equal(allow, want) {
-				t.Errorf("%s: Allow is %q, want %q", a.Request, allow, want)
-			}
+			expect.Elements(t, allow, slices.Compact(slices.Sorted(slices.Values(methods))), "%s: Allow", a.Request)
 		}
 	}
 	for _, r := range []struct{ method, path string }{
@@ -138,13 +134,9 @@ func TestIndex(t *testing.T) {
 			{"GET", "/docs/pages.go", "*/*", 404, "application/problem+json"},
 		} {
 			got, _ := h.raw(t, r.method, basePath+r.path, nil, "Accept", r.accept)
-			if got.Header.Get("Strict-Transport-Security") != "" {
-				t.Error("a browser is told by plain HTTP to ask by HTTPS")
-			}
-			if contentType := got.Header.Get("Content-Type"); got.StatusCode != r.status || contentType != r.contentType {
-				t.Errorf("%s %s%s that accepts %s: %d %s, want %d %s",
-					r.method, basePath, r.path, r.accept, got.StatusCode, contentType, r.status, r.contentType)
-			}
+			expect.Equal(t, got.Header.Get("Strict-Transport-Security"), "", "by plain HTTP a browser asks by HTTPS")
+			expect.Equal(t, got.StatusCode, r.status, "%+v below %q", r, basePath)
+			expect.Equal(t, got.Header.Get("Content-Type"), r.contentType, "%+v below %q", r, basePath)
 		}
 	}
 }
@@ -158,9 +150,7 @@ func TestTheRootAndTheBasePathShowTheIndex(t *testing.T) {
 	show := func(path string) string {
 		t.Helper()
 		got, page := h.raw(t, "GET", path, nil, "Accept", "text/html,*/*;q=0.8")
-		if got.StatusCode != http.StatusOK {
-			t.Errorf("%s is answered with %s", path, got.Status)
-		}
+		expect.Equal(t, got.StatusCode, http.StatusOK, "%s", path)
 		return page
 	}
 	for _, path := range []string{"/", "/panel/api", "/panel/api/"} {
@@ -168,14 +158,11 @@ func TestTheRootAndTheBasePathShowTheIndex(t *testing.T) {
 		at, err := url.Parse("http://host" + path)
 		must(t, err)
 		links := regexp.MustCompile(`href="([^":]+)"`).FindAllStringSubmatch(page, -1)
-		if len(links) < 4 {
-			t.Errorf("%s has %d links", path, len(links))
-		}
+		expect.Equal(t, len(links) >= 4, true, "%s has %d links, enough", path, len(links))
 		for _, link := range links {
 			to, err := at.Parse(link[1])
-			if err != nil || !strings.HasPrefix(to.Path, "/panel/api/") {
-				t.Errorf("%s leads to %s, %v", path, to, err)
-			}
+			must(t, err)
+			expect.Equal(t, strings.HasPrefix(to.Path, "/panel/api/"), true, "%s leads to %s", path, to)
 			if to.Path != "/panel/api/console" { // there is none here
 				show(to.Path)
 			}
@@ -184,10 +171,8 @@ func TestTheRootAndTheBasePathShowTheIndex(t *testing.T) {
 		nobody.Send(t, "POST", path, nil, "Accept", "text/html").Refused(404, "unknown-route")
 		expect.Equal(t, refused, "There is no such route; /panel/api/openapi.json lists them.", "%s", path)
 	}
-	if detail := nobody.Send(t, "GET", "/panel/api/users", nil).Refused(401, "missing-token").Text(
-		"detail"); !strings.Contains(detail, "POST /panel/api/auth/static-token") {
-		t.Error(detail)
-	}
+	detail := nobody.Send(t, "GET", "/panel/api/users", nil).Refused(401, "missing-token").Text("detail")
+	expect.Equal(t, strings.Contains(detail, "POST /panel/api/auth/static-token"), true, "%s", detail)
 	for _, path := range []string{"/panel", "/panel/", "/panel/ap", "//"} {
 		nobody.Send(t, "GET", path, nil, "Accept", "text/html").Refused(404, "unknown-route")
 	}
@@ -223,9 +208,7 @@ func TestThePathOfAnUnknownRouteIsLogged(t *testing.T) {
 	}
 	log.Reset()
 	h.Nobody().Send(t, "PUT", "/users", nil).Is(405)
-	if !strings.Contains(log.String(), `"path":"/users"`) {
-		t.Error(log.String())
-	}
+	expect.Equal(t, strings.Contains(log.String(), `"path":"/users"`), true, "the log has the path: %s", &log)
 }
 
 // TestInstance asks for paths that a URI reference, which instance is (RFC 9457, 3.1.5), can hold escaped only.
@@ -244,21 +227,15 @@ func TestRequestID(t *testing.T) {
 		return nobody.Send(t, "GET", "/nowhere", nil, "X-Request-Id", id).Refused(404, "unknown-route").Text("request_id")
 	}
 	for _, good := range []string{"a", "client-7/9", strings.Repeat("x", 128)} {
-		if got := ask(good); got != good {
-			t.Errorf("request id %q, sent %q", got, good)
-		}
+		expect.Equal(t, ask(good), good, "the request id")
 	}
 	made := []string{ask(""), ask("")}
 	for _, bad := range []string{strings.Repeat("x", 129), strings.Repeat("x", 2000), "ü", "a b", "a\tb"} {
 		made = append(made, ask(bad))
-		if slices.Contains(made, bad) {
-			t.Errorf("the request id %q was taken over", bad)
-		}
+		expect.Equal(t, slices.Contains(made, bad), false, "the request id %q was taken over", bad)
 	}
 	slices.Sort(made)
-	if len(slices.Compact(made)) != 7 {
-		t.Errorf("request ids that were made are not unique: %q", made)
-	}
+	expect.Equal(t, len(slices.Compact(made)), 7, "unique request ids of %q", made)
 }
 
 // TestHeadOfReads asks for each read without its body.

@@ -10,6 +10,7 @@ import (
 	"resellerd/adapters/httpapi"
 	"resellerd/adapters/testclock"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -45,12 +46,8 @@ func (h *harness) setClock(t *testing.T, token, contentType, body string) (statu
 		headers = append(headers, "Authorization", "Bearer "+token)
 	}
 	response, text := h.raw(t, "POST", h.BasePath+"/sandbox/clock", strings.NewReader(body), headers...)
-	if date := response.Header.Get("Date"); date != h.clock.Now().Format(http.TimeFormat) {
-		t.Errorf("an answer with the status %d is dated %s, and the clock shows %s", response.StatusCode, date, h.clock.Now())
-	}
-	if response.Header.Get("X-Resellerd-Sandbox") != "true" {
-		t.Errorf("an answer with the status %d is not marked", response.StatusCode)
-	}
+	expect.Equal(t, response.Header.Get("Date"), h.clock.Now().Format(http.TimeFormat), "%s: Date", response.Status)
+	expect.Equal(t, response.Header.Get("X-Resellerd-Sandbox"), "true", "%s: the mark", response.Status)
 	must(t, json.Unmarshal([]byte(text), &answer))
 	return response.StatusCode, answer
 }
@@ -60,9 +57,8 @@ const asJSON = "application/json"
 func TestTheClockOfASandboxGoesForward(t *testing.T) {
 	t.Parallel()
 	prefixed := sandbox(t, httpapi.Options{BasePath: "/api"})
-	if status, _ := prefixed.setClock(t, "", asJSON, `{"forward":"4h"}`); status != 401 {
-		t.Errorf("below the base path the clock answers %d", status)
-	}
+	status, _ := prefixed.setClock(t, "", asJSON, `{"forward":"4h"}`)
+	expect.Equal(t, status, 401, "below the base path the clock answers")
 	h := sandbox(t, httpapi.Options{})
 	admin := h.Admin(t)
 	trial := admin.Trial(t)
@@ -124,9 +120,7 @@ func TestTheClockOfASandboxIsRefused(t *testing.T) {
 			t.Errorf("%s: %d %v, want %d %s", c.body, status, answer["code"], c.status, c.code)
 		}
 	}
-	if now := h.clock.Now(); now.Sub(before) > time.Minute {
-		t.Errorf("what was refused set the clock from %s to %s", before, now)
-	}
+	expect.Equal(t, h.clock.Now().Sub(before) < time.Minute, true, "what is refused leaves the clock at %s", before)
 }
 
 // TestASandboxAnswersAsAServiceDoes but for its header, which a service does not have, nor the route.
@@ -149,13 +143,9 @@ func TestASandboxAnswersAsAServiceDoes(t *testing.T) {
 		if of.Status != in.Status || op.Path != "/users" && api.Anonymous(of) != api.Anonymous(in) {
 			t.Errorf("%s: a sandbox answers %d %s, a service %d %s", in.Request, in.Status, in.Body, of.Status, of.Body)
 		}
-		if got, want := in.Header.Get("X-Resellerd-Sandbox"), "true"; got != want ||
-			of.Header.Get("X-Resellerd-Sandbox") != "" {
-			t.Errorf("%s: the answer of a sandbox is marked %q, that of a service %q", in.Request, got,
-				of.Header.Get("X-Resellerd-Sandbox"))
-		}
+		expect.Equal(t, in.Header.Get("X-Resellerd-Sandbox"), "true", "%s: the mark of a sandbox", in.Request)
+		expect.Equal(t, of.Header.Get("X-Resellerd-Sandbox"), "", "%s: the mark of a service", in.Request)
 	}
-	if got, want := string(httpapi.Document("")), string(service.Nobody().Get(t, "/openapi.json").Body); got != want {
-		t.Error("the document that is printed is not the one that is served")
-	}
+	served := string(service.Nobody().Get(t, "/openapi.json").Body)
+	expect.Equal(t, string(httpapi.Document("")) == served, true, "the printed document is the served one")
 }

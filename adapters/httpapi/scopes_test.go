@@ -197,9 +197,8 @@ func TestNobodyTakesOverTheirOwner(t *testing.T) {
 		updated := by.Send(t, "PATCH", api.Path("/users", a.ID), a.Update())
 		for _, body := range []fields{{"username": a.Username}, {"password": password}} {
 			contact := by.Send(t, "PATCH", api.Path("/users", a.ID, "/contact"), body)
-			if contact.Status != updated.Status || contact.Fields["code"] != updated.Fields["code"] {
-				t.Errorf("%s: got %d %s, want %d as the update", contact.Request, contact.Status, contact.Body, updated.Status)
-			}
+			expect.Equal(t, contact.Status, updated.Status, "%s, as the update: %s", contact.Request, contact.Body)
+			expect.Equal(t, contact.Fields["code"], updated.Fields["code"], "%s, as the update", contact.Request)
 		}
 		return updated
 	}
@@ -280,9 +279,7 @@ func TestTheTableOfScopes(t *testing.T) {
 	for _, s := range principal.Scopes() {
 		known = append(known, string(s))
 	}
-	if known = append(known, "none"); !slices.Equal(scopes, known) {
-		t.Errorf("the table has the scopes %q, want %q", scopes, known)
-	}
+	expect.Elements(t, scopes, append(known, "none"), "the scopes of the table")
 	for _, row := range api.Table {
 		scope, by := scopeOf(row)
 		if by != "account" {
@@ -290,14 +287,10 @@ func TestTheTableOfScopes(t *testing.T) {
 		}
 		first, _, _ := strings.Cut(row.Path[1:], "/")
 		got := cmp.Or(shown[row.Name()], shown["/"+first])
-		if want := cmp.Or(scope, "none"); got != want {
-			t.Errorf("the table has %s under %q, want %s", row.Name(), got, want)
-		}
+		expect.Equal(t, got, cmp.Or(scope, "none"), "the table has %s under", row.Name())
 		delete(shown, row.Name())
 	}
 	for name := range shown {
-		if strings.Contains(name, " ") {
-			t.Errorf("the table has %s, which is no operation", name)
-		}
+		expect.Equal(t, strings.Contains(name, " "), false, "the table has %s, which is no operation", name)
 	}
 }

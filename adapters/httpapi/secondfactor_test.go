@@ -44,10 +44,8 @@ func TestSecondFactorsInTheirLife(t *testing.T) {
 	secret := begun.Text("secret")
 	want := "otpauth://totp/resellerd:" + r.Username + "?algorithm=SHA1&digits=6&issuer=resellerd&period=30&secret=" +
 		secret
-	if begun.Exactly(fields{"secret": secret, "otpauth_url": want,
-		"qr_svg": api.Anything}); secret == first.Text("secret") {
-		t.Error("the secret is the one of before")
-	}
+	begun.Exactly(fields{"secret": secret, "otpauth_url": want, "qr_svg": api.Anything})
+	expect.Equal(t, secret == first.Text("secret"), false, "the secret is the one of before")
 	for _, wrong := range []string{api.Code(t, first.Text("secret"), srv.clock.Now()),
 		api.Code(t, secret, srv.clock.Now().Add(-time.Minute)), "12345", "1234567", " 123456", "abcdef"} {
 		confirm(wrong).Refused(422, "wrong-code")
@@ -62,9 +60,8 @@ func TestSecondFactorsInTheirLife(t *testing.T) {
 	by.Get(t, "/users/logged")
 
 	required := srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(r)).Refused(401, "totp-required")
-	if required.SetCookie() != nil || required.Header.Get("WWW-Authenticate") != "Bearer" {
-		t.Errorf("%v", required.Header)
-	}
+	expect.Equal(t, required.SetCookie() == nil, true, "there is no cookie")
+	expect.Equal(t, required.Header.Get("WWW-Authenticate"), "Bearer", "WWW-Authenticate")
 	for path, status := range entries {
 		for _, none := range []any{nil, ""} { // which is no failed login
 			for range 6 {
@@ -103,9 +100,7 @@ func TestSecondFactorsInTheirLife(t *testing.T) {
 	expect.Equal(t, strings.Join(types, " "), "totp.enabled totp.disabled", "the journal")
 	journal := string(r.Get(t, "/events?limit=500").Body)
 	for _, secret := range []string{secret, code, next} {
-		if strings.Contains(journal, secret) {
-			t.Errorf("the journal has %s: %s", secret, journal)
-		}
+		expect.Equal(t, strings.Contains(journal, secret), false, "the journal has %s: %s", secret, journal)
 	}
 	srv.audit(t)
 }
@@ -130,13 +125,10 @@ func TestWrongCodes(t *testing.T) {
 	}
 	for _, code := range []string{right(), "no code"} {
 		a := signIn("203.0.113.1", code).Refused(429, "too-many-attempts")
-		if a.Header.Get("Retry-After") != "3600" && a.Header.Get("Retry-After") != "3599" {
-			t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
-		}
-		if !strings.HasPrefix(a.Text("detail"),
-			"Too many wrong codes for this user in the last hour: at most 10 from one address and 20 from all addresses") {
-			t.Errorf("the detail is %s", a.Text("detail"))
-		}
+		after := a.Header.Get("Retry-After")
+		expect.Equal(t, after == "3600" || after == "3599", true, "Retry-After %q", after)
+		const why = "Too many wrong codes for this user in the last hour: at most 10 from one address and 20 from all addresses"
+		expect.Equal(t, strings.HasPrefix(a.Text("detail"), why), true, "%s", a.Text("detail"))
 	}
 	signIn("203.0.113.1", recovery[0]).Is(201)
 	signIn("203.0.113.1", recovery[0]).Refused(401, "invalid-credentials") // used
@@ -239,9 +231,7 @@ func TestWrongCodesThatConfirmNothing(t *testing.T) {
 	confirm("192.0.2.1", api.Code(t, secret, srv.clock.Now())).Refused(429, "too-many-attempts")
 	answers := make([]answer, 40)
 	api.AtOnce(len(answers), func(i int) { answers[i] = confirm(fmt.Sprint("198.51.100.", i), "000000") })
-	if got := api.Count(answers); got[422] != 10 || got[429] != 30 {
-		t.Errorf("40 at once ended in %v, want 10 more wrong codes that are looked at", got)
-	}
+	expect.DeepEqual(t, api.Count(answers), map[int]int{422: 10, 429: 30}, "40 at once")
 	confirm("203.0.113.1", api.Code(t, secret, srv.clock.Now())).Refused(429, "too-many-attempts")
 	confirm("203.0.113.1", api.Code(t, begin(), srv.clock.Now())).Is(200)
 	srv.Nobody().Send(t, "POST", "/auth/session", withCode(r, "000000")).Refused(401, "invalid-credentials")
@@ -266,9 +256,8 @@ func TestWhatACodeDoesNotTell(t *testing.T) {
 			"a wrong password of another": ask(without, fields{"password": "a wrong password"}),
 			"nobody":                      ask(r, fields{"username": api.Unique("nobody")}),
 		} {
-			if a.Refused(401, "invalid-credentials"); api.Anonymous(a) != api.Anonymous(wrong) {
-				t.Errorf("%s is answered %s, a wrong code %s", name, a.Body, wrong.Body)
-			}
+			a.Refused(401, "invalid-credentials")
+			expect.Equal(t, api.Anonymous(a), api.Anonymous(wrong), "%s, and a wrong code", name)
 		}
 		srv.clock.Advance(time.Minute)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 )
 
 func credentialsOf(a api.Reseller) fields {
@@ -35,18 +36,13 @@ func TestSignIn(t *testing.T) {
 			"id": a.ID, "username": a.Username, "is_admin": record.Fields["is_admin"], "is_master": record.Fields["is_master"],
 			"language": record.Text("language"), "expires_at": api.ISO, "ends_at": api.ISO, "totp": false,
 		})
-		if idle, longest := begun.Instant("expires_at"),
-			begun.Instant("ends_at"); longest.Sub(idle) != 7*24*time.Hour-12*time.Hour {
-			t.Errorf("%s: it expires at %s and ends at %s", role, idle, longest)
-		}
+		expect.Equal(t, begun.Instant("ends_at").Sub(begun.Instant("expires_at")), 7*24*time.Hour-12*time.Hour,
+			"%s: from its expiry to its end", role)
 		cookie := begun.SetCookie()
-		if want := fmt.Sprintf("%s=%s; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict", api.CookieName(""),
-			cookie.Value); cookie.String() != want {
-			t.Errorf("%s: the cookie is %s, want %s", role, cookie, want)
-		}
-		if !regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`).MatchString(cookie.Value) {
-			t.Errorf("%s: the secret is %q", role, cookie.Value)
-		}
+		expect.Equal(t, cookie.String(), fmt.Sprintf("%s=%s; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict",
+			api.CookieName(""), cookie.Value), "%s: the cookie", role)
+		form := regexp.MustCompile(`^[A-Za-z0-9_-]{43}$`)
+		expect.Equal(t, form.MatchString(cookie.Value), true, "%s: the secret %q", role, cookie.Value)
 		by := srv.BySession(begun)
 		by.Get(t, "/auth/session").Exactly(begun.Fields)
 		by.Send(t, "HEAD", "/auth/session", nil).Is(200)
@@ -98,13 +94,11 @@ func TestCookieOfABrowserElsewhere(t *testing.T) {
 	}
 	ended := ask("DELETE", "/panel/auth/session", "", pair)
 	const cleared = "__Host-resellerd-ae4c78a3=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Strict"
-	if got := ended.Header.Get("Set-Cookie"); ended.StatusCode != http.StatusOK || got != cleared {
-		t.Errorf("signed out: %d, %s", ended.StatusCode, got)
-	}
-	if got := ask("GET", "/panel/prices", "", pair); got.StatusCode != http.StatusUnauthorized ||
-		got.Header.Get("Set-Cookie") != cleared {
-		t.Errorf("by a session that has ended: %d, %s", got.StatusCode, got.Header.Get("Set-Cookie"))
-	}
+	expect.Equal(t, ended.StatusCode, http.StatusOK, "signed out")
+	expect.Equal(t, ended.Header.Get("Set-Cookie"), cleared, "signed out")
+	got := ask("GET", "/panel/prices", "", pair)
+	expect.Equal(t, got.StatusCode, http.StatusUnauthorized, "by a session that has ended")
+	expect.Equal(t, got.Header.Get("Set-Cookie"), cleared, "by a session that has ended")
 }
 
 // TestWhereASessionCountsForNothing asks without one, or with what is no good.
@@ -123,9 +117,8 @@ func TestWhereASessionCountsForNothing(t *testing.T) {
 		for _, nobody := range []caller{srv.Nobody(), srv.As(r.Token), srv.As("x"),
 			{Server: srv.Service, Cookie: "other=" + secret}} {
 			a := op.By(t, nobody).Refused(401, "missing-session")
-			if a.Header.Get("WWW-Authenticate") != "Bearer" || a.SetCookie() != nil {
-				t.Errorf("%s: %v", a.Request, a.Header)
-			}
+			expect.Equal(t, a.Header.Get("WWW-Authenticate"), "Bearer", "%s: WWW-Authenticate", a.Request)
+			expect.Equal(t, a.SetCookie() == nil, true, "%s: there is no cookie", a.Request)
 		}
 	}
 	operations = append(operations, api.Op("GET", "/users/logged", nil), api.Op("POST", "/lines/test", nil),
@@ -151,20 +144,16 @@ func TestWhereASessionCountsForNothing(t *testing.T) {
 		"what a store may stumble on": name + "%00%ff$ne" + strings.Repeat("x", 34),
 	} {
 		for _, op := range operations {
-			if a := op.By(t, caller{Server: srv.Service, Cookie: cookie}); a.Fields["code"] != "session-ended" {
-				t.Errorf("%s: %s: %d %s", situation, a.Request, a.Status, a.Body)
-			} else {
-				a.SessionEnded()
-			}
+			a := op.By(t, caller{Server: srv.Service, Cookie: cookie})
+			a.Request += ": " + situation
+			a.SessionEnded()
 		}
 	}
 	by.Get(t, "/users/logged")
 	// Where a session is nobody's business it does no harm.
 	stale := caller{Server: srv.Service, Cookie: name + strings.Repeat("A", 43)}
 	for _, path := range []string{"/healthz", "/readyz", "/openapi.json"} {
-		if a := stale.Get(t, path); a.SetCookie() != nil {
-			t.Errorf("%s: %v", a.Request, a.Header)
-		}
+		expect.Equal(t, stale.Get(t, path).SetCookie() == nil, true, "%s: there is no cookie", path)
 	}
 	stale.Send(t, "POST", "/auth/static-token", credentialsOf(r)).Is(200)
 	stale.Send(t, "GET", "/nowhere", nil).Refused(404, "unknown-route")
@@ -214,9 +203,7 @@ func TestOtherOriginsMayNothing(t *testing.T) {
 			}
 		}
 		a := srv.Nobody().Send(t, "POST", "/auth/session", credentialsOf(v.Seller), headers...).Refused(403, "cross-origin")
-		if a.SetCookie() != nil {
-			t.Errorf("%q: signed in", headers)
-		}
+		expect.Equal(t, a.SetCookie() == nil, true, "%q: there is no cookie", headers)
 		by.Send(t, "POST", "/auth/session", credentialsOf(v.Seller), headers...).Refused(403, "cross-origin")
 		// Who has a token needs no browser's protection, and what is public is public.
 		v.Seller.Send(t, "GET", "/users/logged", nil, headers...).Is(200)
@@ -306,30 +293,22 @@ func TestSessionsOfAnAccount(t *testing.T) {
 	}
 	srv.clock.Advance(11 * time.Minute)
 	began := listed[1].Instant("created_at")
-	if used := phone.Get(t, "/auth/sessions").List()[1].Has(fields{"current": true}).Instant(
-		"last_used_at"); used.Sub(began) < 11*time.Minute {
-		t.Errorf("it was used at %s, after %s", used, began)
-	}
-	if expires := phone.Get(t, "/auth/session").Instant("expires_at"); expires.Sub(began) < 12*time.Hour+11*time.Minute {
-		t.Errorf("it expires at %s", expires)
-	}
+	used := phone.Get(t, "/auth/sessions").List()[1].Has(fields{"current": true}).Instant("last_used_at")
+	expect.Equal(t, used.Sub(began) >= 11*time.Minute, true, "it was used at %s, after %s", used, began)
+	expires := phone.Get(t, "/auth/session").Instant("expires_at")
+	expect.Equal(t, expires.Sub(began) >= 12*time.Hour+11*time.Minute, true, "it expires at %s", expires)
 
 	id := func(i int) string { return "/auth/sessions/" + listed[i].Text("id") }
 	absent := desk.Send(t, "DELETE", "/auth/sessions/"+strings.Repeat("0", 32), nil).Refused(404, "not-found")
 	for _, path := range []string{"x", "1", listed[1].Text("id") + "0", strings.ToUpper(listed[1].Text("id")),
 		strings.Repeat("0", 31) + "g"} {
-		if a := desk.Send(t, "DELETE", "/auth/sessions/"+path, nil).Refused(404,
-			"not-found"); api.Anonymous(a) != api.Anonymous(absent) {
-			t.Errorf("%s answers %s, an absent one %s", a.Request, a.Body, absent.Body)
-		}
+		a := desk.Send(t, "DELETE", "/auth/sessions/"+path, nil).Refused(404, "not-found")
+		expect.Equal(t, api.Anonymous(a), api.Anonymous(absent), "%s, and an absent one", a.Request)
 	}
-	if a := stranger.Send(t, "DELETE", id(1), nil).Refused(404, "not-found"); api.Anonymous(a) != api.Anonymous(absent) {
-		t.Errorf("another's answers %s, an absent one %s", a.Body, absent.Body)
-	}
+	a := stranger.Send(t, "DELETE", id(1), nil).Refused(404, "not-found")
+	expect.Equal(t, api.Anonymous(a), api.Anonymous(absent), "another's, and an absent one")
 	ended := desk.Send(t, "DELETE", id(1), nil).Is(200).Exactly(fields{"status": 200, "message": "The session has ended."})
-	if ended.SetCookie() != nil {
-		t.Error("the cookie of the session that asked is cleared")
-	}
+	expect.Equal(t, ended.SetCookie() == nil, true, "the session that asked keeps its cookie")
 	desk.Send(t, "DELETE", id(1), nil).Refused(404, "not-found")
 	phone.Send(t, "GET", "/users/logged", nil).SessionEnded()
 	own := desk.Send(t, "DELETE", id(0), nil).Is(200)
@@ -346,9 +325,7 @@ func TestSessionsOfAnAccount(t *testing.T) {
 		all = append(all, srv.SignIn(t, r.Username, r.Password))
 	}
 	all[0].Send(t, "GET", "/users/logged", nil).SessionEnded()
-	if n := len(all[1].Get(t, "/auth/sessions").List()); n != 20 {
-		t.Errorf("%d sessions are listed, want 20", n)
-	}
+	expect.Equal(t, len(all[1].Get(t, "/auth/sessions").List()), 20, "sessions that are listed")
 }
 
 // TestSessionFixation has somebody put a cookie of his own into another's browser before that signs in.
@@ -360,9 +337,8 @@ func TestSessionFixation(t *testing.T) {
 	made := caller{Server: srv.Service, Cookie: api.CookieName("") + "=" + strings.Repeat("A", 43)}
 	for _, browser := range []caller{planted.Caller, made} {
 		begun := browser.Send(t, "POST", "/auth/session", credentialsOf(victim)).Is(201).Has(fields{"id": victim.ID})
-		if cookie := begun.SetCookie(); strings.HasSuffix(browser.Cookie, cookie.Value) {
-			t.Error("the victim is signed in by the attacker's cookie")
-		}
+		shared := strings.HasSuffix(browser.Cookie, begun.SetCookie().Value)
+		expect.Equal(t, shared, false, "the victim is signed in by the attacker's cookie")
 		browser.Send(t, "GET", "/users/logged", nil).SessionEnded()
 		srv.BySession(begun).Get(t, "/users/logged").Has(fields{"id": victim.ID})
 	}
@@ -389,11 +365,7 @@ func TestTheLogHasNoCookie(t *testing.T) {
 	by.Send(t, "GET", "/users/logged", nil).Refused(503, "store-unavailable")
 	written := log.String()
 	for _, secret := range []string{strings.TrimPrefix(by.Cookie, api.CookieName("")+"="), r.Password, "resellerd-"} {
-		if strings.Contains(written, secret) {
-			t.Errorf("the log has %q in it:\n%s", secret, written)
-		}
+		expect.Equal(t, strings.Contains(written, secret), false, "the log has %q in it:\n%s", secret, written)
 	}
-	if n := strings.Count(written, fmt.Sprintf(`"account":%d`, r.ID)); n != 3 {
-		t.Errorf("%d lines name the account, want 3:\n%s", n, written)
-	}
+	expect.Equal(t, strings.Count(written, fmt.Sprintf(`"account":%d`, r.ID)), 3, "accounts in\n%s", written)
 }

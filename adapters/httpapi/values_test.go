@@ -65,9 +65,8 @@ func TestAnswersHaveNoClosedEnumerations(t *testing.T) {
 	open := 0
 	for at, schema := range answered(t) {
 		if enum, closed := schema["enum"].([]any); closed {
-			if len(enum) != 1 || !slices.Contains(constants, enum[0]) {
-				t.Errorf("%s is an enumeration: %v", at, enum)
-			}
+			constant := len(enum) == 1 && slices.Contains(constants, enum[0])
+			expect.Equal(t, constant, true, "%s is no enumeration: %v", at, enum)
 			continue
 		}
 		open++
@@ -78,9 +77,7 @@ func TestAnswersHaveNoClosedEnumerations(t *testing.T) {
 			}
 		}
 	}
-	if open < 15 {
-		t.Errorf("%d texts have known values", open)
-	}
+	expect.Equal(t, open >= 15, true, "%d texts have known values: enough", open)
 }
 
 func texts[T any](values []T) (all []string) {
@@ -143,9 +140,7 @@ func TestTheREADMEHasTheKnownValues(t *testing.T) {
 		}
 	}
 	sets[set(codes)] = true
-	if got, want := slices.Sorted(maps.Keys(sets)), slices.Sorted(maps.Keys(documented)); !slices.Equal(got, want) {
-		t.Errorf("the README has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	expect.Elements(t, slices.Sorted(maps.Keys(sets)), slices.Sorted(maps.Keys(documented)), "the sets of the README")
 }
 
 func spans(cell string) (found []string) {

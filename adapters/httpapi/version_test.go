@@ -72,9 +72,7 @@ func TestAReleasedVersionIsNotChanged(t *testing.T) {
 		{released, "1.1.0 bb", true}, {released, "1.1.0 cc", false}, {released, "1.0.0 aa", false},
 		{released, "1.2.0 bb", true}, {released, "1.2.0 cc", true}, {released, "1.1.01 bb", true}, {released, "2 bb", false},
 	} {
-		if wrong := wrongVersion(c.released, c.now); (wrong == "") != c.right {
-			t.Errorf("%q after %q: %q, want it right %t", c.now, c.released, wrong, c.right)
-		}
+		expect.Equal(t, wrongVersion(c.released, c.now) == "", c.right, "%q after %q is right", c.now, c.released)
 	}
 }
 

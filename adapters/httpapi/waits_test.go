@@ -26,6 +26,10 @@ func enters(t *testing.T, w *waits, account int64, connection string) (leave fun
 
 func TestRequestsOnAConnectionThatWaitAreBounded(t *testing.T) {
 	w := newWaits()
+	after := func(account int64, connection string) time.Duration {
+		_, retry := enters(t, w, account, connection)
+		return retry
+	}
 	var leave func()
 	for i := range int64(32) {
 		leave, _ = enters(t, w, i/16, "a")
@@ -33,21 +37,13 @@ func TestRequestsOnAConnectionThatWaitAreBounded(t *testing.T) {
 			t.Fatalf("request %d may not wait", i)
 		}
 	}
-	if leave, retry := enters(t, w, 7, "a"); leave != nil || retry != waitRetry {
-		t.Errorf("one more on the connection may wait, or after %s", retry)
-	}
-	if leave, _ := enters(t, w, 7, "b"); leave == nil {
-		t.Error("one on another connection may not wait")
-	}
+	expect.Equal(t, after(7, "a"), waitRetry, "one more on the connection waits after")
+	expect.Equal(t, after(7, "b"), 0, "one on another connection waits after")
 	for i := range int64(100) {
-		if leave, _ := enters(t, w, 100+i, ""); leave == nil {
-			t.Error("one of a trusted proxy may not wait")
-		}
+		expect.Equal(t, after(100+i, ""), 0, "one of a trusted proxy waits after")
 	}
 	leave()
-	if leave, _ := enters(t, w, 7, "a"); leave == nil {
-		t.Error("one may not wait on the connection after another one has ended")
-	}
+	expect.Equal(t, after(7, "a"), 0, "one waits on the connection, where another one has ended, after")
 }
 
 // TestOtherAccountsMayWaitWhileManyWait has 40 accounts wait with as many requests as they may.
@@ -72,9 +68,8 @@ func TestOtherAccountsMayWaitWhileManyWait(t *testing.T) {
 			t.Errorf("Retry-After is %s", retry)
 		}
 	}
-	if all = append(all, leave); len(all) != waitsInAll {
-		t.Errorf("%d requests wait", len(all))
-	}
+	all = append(all, leave)
+	expect.Equal(t, len(all), waitsInAll, "requests that wait")
 	for _, leave := range all {
 		leave()
 	}

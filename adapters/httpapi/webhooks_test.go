@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -30,9 +31,7 @@ func TestAddressesOfWebhooks(t *testing.T) {
 	}
 	for _, types := range [][]string{{"*"}, {"line.*", "*", "line.*"}, {"operator.*", "webhook.disabled"}} {
 		r.Send(t, "PATCH", at, fields{"types": types}).Is(200)
-		if got := fmt.Sprint(r.Get(t, at).Fields["types"]); got != fmt.Sprint(types) {
-			t.Errorf("the types are %s, want %s", got, types)
-		}
+		expect.Equal(t, fmt.Sprint(r.Get(t, at).Fields["types"]), fmt.Sprint(types), "the types")
 	}
 	many := make([]string, 50)
 	for i := range many {
@@ -58,9 +57,7 @@ func TestTypesAreNamedThatAreNone(t *testing.T) {
 	a := serve(t).Admin(t).Send(t, "POST", "/webhooks",
 		api.NewWebhook(fields{"types": []string{"line.*", "line.none", "other"}})).
 		Invalid("validation-failed", map[string]string{"types": "bad-value"})
-	if !strings.Contains(string(a.Body), `\"line.none\": There is no such type`) {
-		t.Errorf("the refusal does not name the type: %s", a.Body)
-	}
+	expect.Equal(t, strings.Contains(string(a.Body), `\"line.none\": There is no such type`), true, "%s", a.Body)
 }
 
 // TestBalancesAreToldOf once they are low, and once they have recovered.
@@ -80,9 +77,7 @@ func TestBalancesAreToldOf(t *testing.T) {
 			got = append(got, fmt.Sprint(strings.TrimPrefix(e.Text("type"), "balance."), " ", data["balance"], " of ",
 				data["balance_low"]))
 		}
-		if fmt.Sprint(got) != fmt.Sprint(want) {
-			t.Errorf("it was told of %q, want %q", got, want)
-		}
+		expect.Elements(t, got, want, "it was told of")
 	}
 	r.Get(t, at).Has(fields{"balance_low": nil})
 	r.Send(t, "PUT", at, fields{"balance_low": 5}).Is(200).Has(fields{"balance_low": "5"})
@@ -121,16 +116,12 @@ func TestWhatIsSentIsWhatListsHave(t *testing.T) {
 	}, Head: journal.Head{Seq: 12, Epoch: "4d1f0a7c"}}
 	const rest = `"timestamp":"2026-01-31T09:00:00.000Z","account":7,"line":9,"actor":{"account":null,"kind":"system","id":null,"name":"","address":null},` +
 		`"request_id":null,"movement":null,"changes":{},"reason":null,"version":3,"data":{"expDate":"2026-01-31T09:00:00.000Z","username":"anna\u2028"}}`
-	if got, want := string(httpapi.EncodeEvent(n)), `{"id":"evt_4d1f0a7c_12","seq":12,"type":"line.expired",`+
-		rest; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	expect.Equal(t, string(httpapi.EncodeEvent(n)), `{"id":"evt_4d1f0a7c_12","seq":12,"type":"line.expired",`+rest)
 	n = journal.Numbered{
 		Entry: journal.Entry{Type: journal.WebhookTest, At: n.At,
 			Data: []journal.Datum{{Name: journal.Test, Value: journal.Number(2)},
 				{Name: journal.Webhook, Value: journal.Number(5)}}}}
-	if got := string(httpapi.EncodeEvent(n)); !strings.HasPrefix(got, `{"id":"test_5_2","seq":0,"type":"webhook.test",`) ||
-		!strings.HasSuffix(got, `"data":{"test":2,"webhook":5}}`) {
-		t.Errorf("a test is sent as %s", got)
-	}
+	got := string(httpapi.EncodeEvent(n))
+	expect.Equal(t, strings.HasPrefix(got, `{"id":"test_5_2","seq":0,"type":"webhook.test",`), true, "%s", got)
+	expect.Equal(t, strings.HasSuffix(got, `"data":{"test":2,"webhook":5}}`), true, "%s", got)
 }

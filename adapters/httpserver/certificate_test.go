@@ -3,6 +3,7 @@ package httpserver
 import (
 	"bytes"
 	"encoding/pem"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -37,9 +38,7 @@ func TestACertificateIsReadAgain(t *testing.T) {
 			shown, err := c.get(nil)
 			must(t, err)
 			expect.Equal(t, shown.Leaf.SerialNumber.Int64(), serial, "%s: it shows certificate", when)
-			if got := strings.Count(log.String(), "\n"); got != lines {
-				t.Errorf("%s: %d lines are logged, want %d: %s", when, got, lines, &log)
-			}
+			expect.Equal(t, strings.Count(log.String(), "\n"), lines, "%s: lines of %s", when, &log)
 		}
 		passes := func() { time.Sleep(certificateInterval) }
 
@@ -66,21 +65,14 @@ func TestACertificateIsReadAgain(t *testing.T) {
 		put(key, thirdKey)
 		passes()
 		shows(3, 4, "there again")
-		if err := os.WriteFile(key, []byte("no key at all"), 0o600); err != nil { // in its place
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(key, []byte("no key at all"), 0o600)) // in its place
 		passes()
 		shows(3, 5, "with a broken key")
-		if !strings.Contains(log.String(), "the one before is kept") {
-			t.Errorf("the log says %s", &log)
-		}
-		if strings.Contains(log.String(), "PRIVATE") {
-			t.Error("the log shows a key")
-		}
+		expect.Equal(t, strings.Contains(log.String(), "the one before is kept"), true, "%s says so", &log)
+		expect.Equal(t, strings.Contains(log.String(), "PRIVATE"), false, "the log shows a key")
 	})
-	if _, err := LoadCertificate(filepath.Join(t.TempDir(), "none"), "none"); err == nil {
-		t.Error("no file is a certificate")
-	}
+	_, err := LoadCertificate(filepath.Join(t.TempDir(), "none"), "none")
+	expect.Error(t, err, os.ErrNotExist, "no file")
 }
 
 func TestAPairThatCannotBeUsedNamesItsFileAndWhy(t *testing.T) {
@@ -98,12 +90,12 @@ func TestAPairThatCannotBeUsedNamesItsFileAndWhy(t *testing.T) {
 		chain, key []byte
 		want       string
 	}{
-		"a pair": {chain, key, ""},
+		"a pair": {chain, key, "<nil>"},
 		"lines of Windows": {bytes.ReplaceAll(chain, []byte("\n"), []byte("\r\n")),
-			bytes.ReplaceAll(key, []byte("\n"), []byte("\r\n")), ""},
+			bytes.ReplaceAll(key, []byte("\n"), []byte("\r\n")), "<nil>"},
 		"text before the blocks": {slices.Concat([]byte("subject: panel\n"), chain),
-			slices.Concat(sealed("EC PARAMETERS", nil), key), ""},
-		"both in one file": {slices.Concat(key, chain), slices.Concat(chain, key), ""},
+			slices.Concat(sealed("EC PARAMETERS", nil), key), "<nil>"},
+		"both in one file": {slices.Concat(key, chain), slices.Concat(chain, key), "<nil>"},
 		"an encrypted key": {chain, sealed("ENCRYPTED PRIVATE KEY", nil), encrypted},
 		"an encrypted old key": {chain,
 			sealed("RSA PRIVATE KEY", map[string]string{"Proc-Type": "4,ENCRYPTED", "DEK-Info": "AES-128-CBC,00"}), encrypted},
@@ -124,13 +116,7 @@ func TestAPairThatCannotBeUsedNamesItsFileAndWhy(t *testing.T) {
 			"KEY: the private key can't be used: tls: failed to parse private key"},
 	} {
 		_, err := pairOf([2]string{"CHAIN", "KEY"}, [2][]byte{c.chain, c.key})
-		got := ""
-		if err != nil {
-			got = err.Error()
-		}
-		if got != c.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, got, c.want)
-		}
+		expect.Equal(t, fmt.Sprint(err), c.want, "%s", name)
 	}
 }
 
@@ -152,9 +138,8 @@ func TestACertificateThatExpiresIsLoggedOnceADay(t *testing.T) {
 		logs := func(want string, times int, when string) {
 			t.Helper()
 			c.NotAfter()
-			if got := strings.Count(log.String(), want); got != times || strings.Count(log.String(), "level=WARN") != times {
-				t.Errorf("%s: %q is logged %d times, want %d:\n%s", when, want, got, times, &log)
-			}
+			expect.Equal(t, strings.Count(log.String(), want), times, "%s: %q in %s", when, want, &log)
+			expect.Equal(t, strings.Count(log.String(), "level=WARN"), times, "%s: warnings in %s", when, &log)
 			log.Reset()
 		}
 		// start listens, as the service does at its start.
@@ -179,14 +164,11 @@ func TestACertificateThatExpiresIsLoggedOnceADay(t *testing.T) {
 		logs(soon, 1, "on the next day")
 		time.Sleep(13*day + time.Second)
 		logs(expired, 1, "after it")
-		if c, err = LoadCertificate(files[0], files[1]); err != nil {
-			t.Fatal(err)
-		}
+		c, err = LoadCertificate(files[0], files[1])
+		must(t, err)
 		start()
 		logs(expired, 1, "at a start with one that has expired")
-		if want := time.Now().Add(-time.Second).Unix(); c.NotAfter().Unix() != want {
-			t.Errorf("it expires at %d, want %d", c.NotAfter().Unix(), want)
-		}
+		expect.Equal(t, c.NotAfter().Unix(), time.Now().Add(-time.Second).Unix(), "it expires at")
 		load()
 		time.Sleep(certificateInterval)
 		logs("the TLS certificate", 0, "renewed")

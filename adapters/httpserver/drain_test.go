@@ -9,6 +9,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"resellerd/test/expect"
 )
 
 // TestAStopAnswersWhatItReads asks while the program stops, on connections that were opened before.
@@ -55,21 +57,17 @@ func TestAStopAnswersWhatItReads(t *testing.T) {
 				stopped := make(chan time.Duration)
 				go func() {
 					began := time.Now()
-					if err := s.Stop(t.Context()); err != nil {
-						t.Error(err)
-					}
+					expect.Error(t, s.Stop(t.Context()), nil, "the stop")
 					stopped <- time.Since(began)
 				}()
 				answer, err := http.ReadResponse(answers, nil)
-				if (err == nil) != c.want {
-					t.Errorf("asked while the program stops, it answers %v, %v; want an answer: %t", answer, err, c.want)
-				}
+				expect.Equal(t, err == nil, c.want, "it answers %v, %v", answer, err)
 				if err == nil && (answer.StatusCode != http.StatusOK || !answer.Close) {
 					t.Errorf("the answer has status %d and leaves the connection open: %t", answer.StatusCode, !answer.Close)
 				}
-				if took := <-stopped; took < c.ends || took > c.ends+50*time.Millisecond {
-					t.Errorf("the stop took %s, want %s", took, c.ends)
-				}
+				took := <-stopped
+				inTime := took >= c.ends && took <= c.ends+50*time.Millisecond
+				expect.Equal(t, inTime, true, "the stop takes %s, of %s", took, c.ends)
 			})
 		})
 	}
@@ -94,15 +92,10 @@ func TestADrainIsToldToWhatWaits(t *testing.T) {
 		}
 		var stopped sync.WaitGroup
 		defer stopped.Wait()
-		stopped.Go(func() {
-			if err := s.Stop(t.Context()); err != nil {
-				t.Error(err)
-			}
-		})
-		if answer, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil ||
-			answer.StatusCode != http.StatusAccepted {
-			t.Errorf("got %v, %v", answer, err)
-		}
+		stopped.Go(func() { expect.Error(t, s.Stop(t.Context()), nil, "the stop") })
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		must(t, err)
+		expect.Equal(t, answer.StatusCode, http.StatusAccepted, "status")
 	})
 }
 
@@ -127,8 +120,7 @@ func TestAHungUpConnectionGoesOnWithWhatHasCome(t *testing.T) {
 		if n, err := c.Read(text); string(text[:n]) != " /" || err != nil {
 			t.Errorf("then it reads %q, %v", text[:n], err)
 		}
-		if _, err := c.Read(text); err == nil {
-			t.Error("it never ends")
-		}
+		_, err := c.Read(text)
+		expect.Equal(t, err != nil, true, "it ends")
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+
+	"resellerd/test/expect"
 )
 
 // peerPipes is a listener without a network, whose connections come from where a test says.
@@ -49,9 +51,8 @@ func TestConnectionsOfAPeerAreLimited(t *testing.T) {
 		inside.conns = make(chan net.Conn, 1)
 		l.(*peerListener).Listener = inside
 		if errors.Is(err, net.ErrClosed) { // there was no other
-			if _, err := here.Read(make([]byte, 1)); err == nil {
-				t.Errorf("%s: it was refused and is open", peer)
-			}
+			_, err := here.Read(make([]byte, 1))
+			expect.Equal(t, err != nil, true, "%s is refused, and closed", peer)
 			return nil
 		}
 		return c
@@ -68,23 +69,13 @@ func TestConnectionsOfAPeerAreLimited(t *testing.T) {
 		{"172.16.0.1:1", true}, {"172.16.0.1:2", true}, {"172.16.0.1:3", true},
 		{"[2001:db8:9::1]:1", true}, {"[2001:db8:9::1]:2", true}, {"[2001:db8:9::1]:3", true},
 	} {
-		if got := dial(c.peer) != nil; got != c.in {
-			t.Errorf("%s: let in %v, want %v", c.peer, got, c.in)
-		}
+		expect.Equal(t, dial(c.peer) != nil, c.in, "%s is let in", c.peer)
 	}
 	for range 3 { // another Close gives nothing back
 		_ = first.Close()
 	}
-	if dial("192.0.2.1:5") == nil {
-		t.Error("a connection that was closed still counts")
-	}
-	if dial("192.0.2.1:6") != nil {
-		t.Error("a connection was given back more than once")
-	}
-	if got := strings.Count(log.String(), "RESELLERD_MAX_CONNECTIONS_PER_ADDRESS"); got != 1 {
-		t.Errorf("it is logged %d times, want once a minute: %s", got, &log)
-	}
-	if limitPeers(inside, 0, nil, nil) != net.Listener(inside) {
-		t.Error("0 is a limit")
-	}
+	expect.Equal(t, dial("192.0.2.1:5") != nil, true, "one takes the place of a connection that was closed")
+	expect.Equal(t, dial("192.0.2.1:6") != nil, false, "another one takes the same place")
+	expect.Equal(t, strings.Count(log.String(), "RESELLERD_MAX_CONNECTIONS_PER_ADDRESS"), 1, "in the log %s", &log)
+	expect.Equal(t, limitPeers(inside, 0, nil, nil), net.Listener(inside), "by 0, which is no limit")
 }

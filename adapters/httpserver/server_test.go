@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -77,9 +76,7 @@ func inABubble(t *testing.T, o Options, test func(t *testing.T, s served)) {
 		s.log = &log
 		test(t, s)
 		if s.Ready() == nil {
-			if err := s.Stop(t.Context()); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, s.Stop(t.Context()), nil, "the stop")
 		}
 	})
 }
@@ -114,15 +111,9 @@ func TestAStopGivesARequestUnderWayTwentySeconds(t *testing.T) {
 		status := make(chan int, 1)
 		go func() { status <- exchange(conn, get+"\r\n") }()
 		synctest.Wait()
-		if err := s.Stop(t.Context()); err != nil {
-			t.Errorf("the end is not in order: %v", err)
-		}
-		if got := <-status; got != http.StatusOK {
-			t.Errorf("a request of 19 seconds was answered with %d while the program stopped, want 200", got)
-		}
-		if strings.Contains(s.log.String(), "WARN") {
-			t.Errorf("the log warns of an end like any other:\n%s", s.log)
-		}
+		expect.Error(t, s.Stop(t.Context()), nil, "the stop")
+		expect.Equal(t, <-status, http.StatusOK, "a request of 19 seconds was answered while the program stopped")
+		expect.Equal(t, strings.Contains(s.log.String(), "WARN"), false, "an ordinary end has a warning:\n%s", s.log)
 	})
 }
 
@@ -139,9 +130,8 @@ func TestAStopCutsOffWhatIsLeft(t *testing.T) {
 	waits := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 	asks := func(request string) func(*testing.T, net.Conn) {
 		return func(t *testing.T, conn net.Conn) {
-			if _, err := io.WriteString(conn, request); err != nil {
-				t.Error(err)
-			}
+			_, err := io.WriteString(conn, request)
+			expect.Error(t, err, nil)
 		}
 	}
 	secure := Options{Connections: 10, Certificate: selfSigned(t)}
@@ -174,18 +164,12 @@ func TestAStopCutsOffWhatIsLeft(t *testing.T) {
 				go c.ask(t, conn)
 				<-started
 				asked := time.Now()
-				if err := s.Stop(t.Context()); err != nil {
-					t.Errorf("the end is not in order: %v", err)
-				}
-				if took := time.Since(asked); took != 20*time.Second {
-					t.Errorf("the end took %s, want the 20 seconds of the drain", took)
-				}
-				if cause := <-left; !errors.Is(cause, ErrStopping) {
-					t.Errorf("the request ended because of %v", cause)
-				}
+				expect.Error(t, s.Stop(t.Context()), nil, "the stop")
+				expect.Equal(t, time.Since(asked), 20*time.Second, "the end, with its drain, took")
+				expect.Error(t, <-left, ErrStopping, "the request ended because of")
 				synctest.Wait()
-				if !strings.Contains(s.log.String(), "level=WARN") || !strings.Contains(s.log.String(), "connections=1") {
-					t.Errorf("the log does not say that a connection was closed:\n%s", s.log)
+				for _, want := range []string{"level=WARN", "connections=1"} {
+					expect.Equal(t, strings.Contains(s.log.String(), want), true, "%s is in the log:\n%s", want, s.log)
 				}
 			})
 		})
@@ -222,9 +206,7 @@ func askHTTP2(t *testing.T, conn net.Conn) {
 	response, err := transport.RoundTrip(request)
 	if err == nil {
 		defer response.Body.Close()
-		if response.ProtoMajor != 2 {
-			t.Errorf("the answer came over %s", response.Proto)
-		}
+		expect.Equal(t, response.ProtoMajor, 2, "the version of HTTP")
 		readSlowly(t.Context(), response.Body)
 	}
 }
@@ -262,13 +244,10 @@ func TestASlowClientIsNotWaitedFor(t *testing.T) {
 					}
 				}()
 				_ = conn.SetReadDeadline(began.Add(time.Hour))
-				if _, err := io.Copy(io.Discard, conn); err != nil {
-					t.Error(err)
-				}
+				_, err := io.Copy(io.Discard, conn)
+				expect.Error(t, err, nil)
 				// A body that was not read to its end delays the close by half a second.
-				if took := time.Since(began).Truncate(time.Second); took != c.closed {
-					t.Errorf("the connection was closed after %s, want %s", took, c.closed)
-				}
+				expect.Equal(t, time.Since(began).Truncate(time.Second), c.closed, "the connection was closed after")
 				_ = conn.Close()
 				time.Sleep(time.Second)
 			})
@@ -282,19 +261,13 @@ func TestConnectionsOverTheLimitWait(t *testing.T) {
 		first := s.dial()
 		second := make(chan net.Conn, 1)
 		go func() { second <- s.dial() }()
-		if got := exchange(first, get+"\r\n"); got != http.StatusOK {
-			t.Errorf("the first connection is answered with %d", got)
-		}
+		expect.Equal(t, exchange(first, get+"\r\n"), http.StatusOK, "the first connection is answered with")
 		synctest.Wait()
-		if len(second) > 0 {
-			t.Error("a second connection is taken beside the first, where one is the limit")
-		}
+		expect.Equal(t, len(second), 0, "beside the first, where one is the limit, connections")
 		_ = first.Close()
 		conn := <-second
 		defer conn.Close()
-		if got := exchange(conn, get+"\r\n"); got != http.StatusOK {
-			t.Errorf("the second connection is answered with %d once the first is closed", got)
-		}
+		expect.Equal(t, exchange(conn, get+"\r\n"), http.StatusOK, "once the first is closed, the second")
 	})
 }
 
@@ -303,9 +276,8 @@ func TestSizesOfHeaders(t *testing.T) {
 		s.with(t, func(http.ResponseWriter, *http.Request) {})
 		for size, want := range map[int]int{10 << 10: http.StatusOK, 20 << 10: http.StatusRequestHeaderFieldsTooLarge} {
 			conn := s.dial()
-			if got := exchange(conn, fmt.Sprintf("%sX: %s\r\n\r\n", get, strings.Repeat("x", size))); got != want {
-				t.Errorf("a header of %d bytes is answered with %d, want %d", size, got, want)
-			}
+			request := fmt.Sprintf("%sX: %s\r\n\r\n", get, strings.Repeat("x", size))
+			expect.Equal(t, exchange(conn, request), want, "a header of %d bytes is answered with", size)
 			_ = conn.Close()
 		}
 		time.Sleep(time.Second) // what is too large is closed after half a second
@@ -329,9 +301,7 @@ func TestStrangersArePartedWithWhereConnectionsAreScarce(t *testing.T) {
 			expect.Equal(t, ask(""), want, "connection %d of 12: it ends with its answer", i+1)
 		}
 		for _, credential := range []string{"Authorization: Bearer x\r\n", "Cookie: x=y\r\n"} {
-			if ask(credential) {
-				t.Errorf("%q: it ends with its answer", credential)
-			}
+			expect.Equal(t, ask(credential), false, "%q: it ends with its answer", credential)
 		}
 	})
 }
@@ -361,9 +331,8 @@ func TestABodyThatIsNotReadDoesNotCostTheAnswer(t *testing.T) {
 				conn := s.dial()
 				defer conn.Close()
 				_, err := fmt.Fprintf(conn, "%sContent-Length: %d\r\n\r\n%s", c.head, c.sent, strings.Repeat("x", c.sent))
-				if arrived := err == nil && strings.Contains(first(conn), " 401 "); arrived != c.arrives {
-					t.Errorf("the answer arrives: %t (%v), want %t", arrived, err, c.arrives)
-				}
+				arrived := err == nil && strings.Contains(first(conn), " 401 ")
+				expect.Equal(t, arrived, c.arrives, "the answer arrives, error %v", err)
 			})
 		})
 	}

@@ -15,6 +15,8 @@ import (
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
+
+	"resellerd/test/expect"
 )
 
 // serving runs a server of the service's own making with another handler.
@@ -61,9 +63,8 @@ func TestAnUnreadAnswerEndsItsConnection(t *testing.T) {
 				})
 				client := p.dial()
 				defer client.Close()
-				if _, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
-					t.Fatal(err)
-				}
+				_, err := io.WriteString(client, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+				must(t, err)
 				left := make(chan struct{})
 				go func() {
 					for c.every > 0 {
@@ -87,9 +88,8 @@ func TestAnUnreadAnswerEndsItsConnection(t *testing.T) {
 				// Its place is free for another connection.
 				other := p.dial()
 				defer other.Close()
-				if _, err := io.WriteString(other, "GET /short HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); err != nil {
-					t.Fatal(err)
-				}
+				_, err = io.WriteString(other, "GET /short HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+				must(t, err)
 				if answer, err := io.ReadAll(other); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 200 ") {
 					t.Errorf("another connection got %q, %v", answer, err)
 				}
@@ -113,9 +113,8 @@ func multiplex(t *testing.T, p *pipes, settings func(*http2.SettingsFrame)) *mul
 	t.Helper()
 	c := tls.Client(p.dial(), &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}) // a pipe in this process
 	t.Cleanup(func() { _ = c.Close() })
-	if _, err := io.WriteString(c, http2.ClientPreface); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.WriteString(c, http2.ClientPreface)
+	must(t, err)
 	m := &multiplexed{Framer: http2.NewFramer(c, c), ended: make(chan struct{})}
 	must(t, m.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}))
 	m.begin = time.Now()
@@ -126,9 +125,7 @@ func multiplex(t *testing.T, p *pipes, settings func(*http2.SettingsFrame)) *mul
 			switch f := frame.(type) {
 			case nil:
 				m.closed = time.Since(m.begin)
-				if err == nil {
-					t.Error("no frame and no error")
-				}
+				expect.Equal(t, err != nil, true, "no frame has an error")
 				return
 			case *http2.SettingsFrame:
 				if settings != nil && !f.IsAck() {
@@ -220,12 +217,9 @@ func TestUnreadStreamsEndTheirConnection(t *testing.T) {
 				if c.grant > 0 && m.taken != int(30*time.Second/c.grant) {
 					t.Errorf("%d bytes were taken, want one every %v", m.taken, c.grant)
 				}
-				if m.closed < c.ends || m.closed > c.ends+time.Second {
-					t.Errorf("the connection ended after %v, want %v", m.closed, c.ends)
-				}
-				if streams != maxStreams {
-					t.Errorf("%d streams are allowed, want %d", streams, maxStreams)
-				}
+				after := m.closed >= c.ends && m.closed <= c.ends+time.Second
+				expect.Equal(t, after, true, "the connection ended after %v: %v", m.closed, c.ends)
+				expect.Equal(t, streams, maxStreams, "streams that are allowed")
 			})
 		})
 	}
