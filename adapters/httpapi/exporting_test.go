@@ -49,18 +49,6 @@ func TestPlacesOfExports(t *testing.T) {
 	}
 }
 
-// unreadExport is an answer whose client takes nothing until it is let.
-type unreadExport struct {
-	clients.Recorder
-
-	let chan struct{}
-}
-
-func (a unreadExport) Write(b []byte) (int, error) {
-	<-a.let
-	return a.Recorder.Write(b)
-}
-
 // TestATreeLeavesPlacesOfExports has each account of a tree export twice, and read nothing: others are served.
 func TestATreeLeavesPlacesOfExports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -84,7 +72,7 @@ func TestATreeLeavesPlacesOfExports(t *testing.T) {
 		for account := range exportsInAll {
 			for range exportsOfAccount {
 				all.Go(func() {
-					answer := unreadExport{clients.NewRecorder(), let}
+					answer := unreadAnswer{clients.NewRecorder(), let}
 					handler.ServeHTTP(answer, request(10+account, http.MethodGet, "/base/exports/lines"))
 					mu.Lock()
 					codes[answer.Code]++
@@ -96,7 +84,7 @@ func TestATreeLeavesPlacesOfExports(t *testing.T) {
 		for _, account := range []int{1, 3} {
 			read := make(chan struct{})
 			close(read)
-			answer := unreadExport{clients.NewRecorder(), read}
+			answer := unreadAnswer{clients.NewRecorder(), read}
 			handler.ServeHTTP(answer, request(account, http.MethodGet, "/base/exports/lines"))
 			expect.Equal(t, answer.Code, http.StatusOK, "account %d: %s", account, answer.Body)
 		}

@@ -9,7 +9,6 @@ import (
 	"resellerd/adapters/httpapi"
 	"resellerd/test/api"
 	"resellerd/test/expect"
-	"resellerd/test/fixture"
 )
 
 // TestExtensionIsItsPreview extends a line that runs, and once it has expired: first the preview says what the
@@ -66,38 +65,6 @@ func TestExtensionIsItsPreview(t *testing.T) {
 		owner.Get(t, at).Exactly(extended.Fields)
 		expect.Equal(t, owner.Credits(t), p.left, "after an extension for %s the owner holds", p.price)
 	}
-	srv.audit(t)
-}
-
-// TestMonthsKeepTheDayThatWasBought buys months on 31 January, at once and one by one, and once more after the expiry.
-func TestMonthsKeepTheDayThatWasBought(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	owner := srv.Admin(t).Reseller(t, "10")
-	srv.clock.Set(fixture.Time("2027-01-31T12:00:00Z"))
-	buy := func(l api.Line, credits int, until string) api.Line {
-		t.Helper()
-		a := owner.Send(t, "PATCH", api.Path("/lines/active", l.ID), l.Activation(credits)).Is(201)
-		if got := a.Text("expDate")[:len(time.DateOnly)]; got != until {
-			t.Errorf("%d credits on 31 January end on %s, want %s", credits, got, until)
-		}
-		return l
-	}
-	extend := func(l api.Line, credits int, until string) {
-		t.Helper()
-		preview := owner.Get(t, api.Query(api.Path("/lines/extend-preview", l.ID), "credits", fmt.Sprint(credits))).Text(
-			"expDate")[:len(time.DateOnly)]
-		if got := owner.Extend(t, l.ID, credits).Is(200).Text("expDate")[:len(time.DateOnly)]; got != until ||
-			preview != got {
-			t.Errorf("%d more credits end on %s, and the preview says %s, want %s", credits, got, preview, until)
-		}
-	}
-	buy(owner.Trial(t), 3, "2027-04-30")
-	l := buy(owner.Trial(t), 1, "2027-02-28")
-	extend(l, 1, "2027-03-31")
-	extend(l, 1, "2027-04-30")
-	srv.clock.Set(fixture.Time("2027-04-30T18:00:00Z"))
-	extend(l, 1, "2027-05-30")
 	srv.audit(t)
 }
 

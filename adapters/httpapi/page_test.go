@@ -28,6 +28,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	clients "resellerd/test/api"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
@@ -384,14 +385,14 @@ func TestLongPagesEndEarly(t *testing.T) {
 
 // unreadAnswer is an answer whose client takes nothing of its body until it is let.
 type unreadAnswer struct {
-	*httptest.ResponseRecorder
+	clients.Recorder
 
 	let chan struct{}
 }
 
 func (a unreadAnswer) Write(b []byte) (int, error) {
 	<-a.let
-	return a.ResponseRecorder.Write(b)
+	return a.Recorder.Write(b)
 }
 
 // TestListsAreCounted asks for lists while the account has as many long ones under way as it may.
@@ -404,7 +405,7 @@ func TestListsAreCounted(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 2 {
 			all.Go(func() {
-				answer := unreadAnswer{httptest.NewRecorder(), let}
+				answer := unreadAnswer{clients.NewRecorder(), let}
 				handler.ServeHTTP(answer, request(1, http.MethodGet, lists[i%len(lists)]))
 				expect.Equal(t, answer.Code, http.StatusOK, "%s: %s", lists[i%len(lists)], answer.Body)
 			})

@@ -7,6 +7,14 @@ import (
 	"resellerd/test/api"
 )
 
+// refused is the answer to a request that two rules refuse, by the first of them.
+type refused struct {
+	name   string
+	got    answer
+	status int
+	code   string
+}
+
 // TestPrecedence sends requests that two rules refuse: the first answers.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
@@ -23,12 +31,7 @@ func TestPrecedence(t *testing.T) {
 	big := strings.Repeat("x", 64<<10+1)
 	funding := api.Path("/users/credits", v.Seller.ID)
 	activating := api.Path("/lines/active", v.Trial.ID)
-	for _, c := range []struct {
-		name   string
-		got    answer
-		status int
-		code   string
-	}{
+	for _, c := range []refused{
 		{"route before token", nobody.Send(t, "POST", "/nowhere", nil), 404, "unknown-route"},
 		{"method before token", nobody.Send(t, "PUT", "/users", nil), 405, "method-not-allowed"},
 		{"token before query", nobody.Send(t, "GET", "/users/logged?y=z", nil), 401, "missing-token"},
@@ -87,10 +90,8 @@ func TestPrecedence(t *testing.T) {
 			v.Master.Send(t, "POST", "/users", api.NewReseller(fields{"username": v.Seller.Username, "credits": "1000"})), 409,
 			"username-taken"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			c.got.T = t
-			c.got.Refused(c.status, c.code)
-		})
+		c.got.Request += ", " + c.name
+		c.got.Refused(c.status, c.code)
 	}
 	renewed.DeleteLine(t, recorded.ID, "Idempotency-Key", "deleted").Is(200).Replayed(true) // replay before sight
 	v.Unchanged(t)

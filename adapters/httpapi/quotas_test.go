@@ -198,12 +198,3 @@ func TestAKeyFromElsewhereCountsForItsAddress(t *testing.T) {
 		key.Send(t, "GET", "/lines", nil, from("192.0.2.1")...).Is(200)
 	}
 }
-
-func TestThereIsNoLimitByDefault(t *testing.T) {
-	h := serve(t)
-	for range 100 {
-		if a := h.Admin(t).Get(t, "/prices"); a.Header.Get("RateLimit")+a.Header.Get("RateLimit-Policy") != "" {
-			t.Fatalf("RateLimit %s", a.Header.Get("RateLimit"))
-		}
-	}
-}

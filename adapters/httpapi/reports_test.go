@@ -27,6 +27,7 @@ func TestASummaryHasEveryDay(t *testing.T) {
 	a, days := sum(child.Caller)
 	lines, _ := a.Fields["lines"].(map[string]any)
 	answer{T: t, Fields: lines}.Has(fields{"running": 1, "trials": 1, "expiring_7d": 0, "expired_14d": 0, "capped": false})
+	child.Get(t, api.Path("/users", child.ID, "/balance")).Has(fields{"id": child.ID, "balance": "2"})
 	if a.Has(fields{"balance": "2"}); len(days) != 30 {
 		t.Fatalf("%d days, want 30", len(days))
 	}
@@ -49,25 +50,4 @@ func TestASummaryHasEveryDay(t *testing.T) {
 		expect.Equal(t, hidden.Text("detail"), absent.Text("detail"), "one out of sight, and none")
 		child.Send(t, "GET", "/reports/summary?"+name+"=0", nil).Refused(404, "not-found")
 	}
-}
-
-func TestABalanceIsReadAtAnInstant(t *testing.T) {
-	t.Parallel()
-	srv := serve(t)
-	admin := srv.Admin(t)
-	master := admin.Master(t, "10")
-	srv.clock.Advance(time.Hour)
-	admin.Send(t, "PATCH", api.Path("/users/credits", master.ID), fields{"credits": 5}).Is(200)
-	path := api.Path("/users", master.ID, "/balance")
-	for at, want := range map[string]fields{
-		"2026-02-28T11:59:59Z":      {"balance": "0", "at": "2026-02-28T11:59:59.000Z"},
-		"2026-02-28T13:30:00+01:00": {"balance": "10", "at": "2026-02-28T12:30:00.000Z"},
-		"2026-02-28T13:00:01Z":      {"balance": "15"}, // which is to come
-	} {
-		a := master.Get(t, api.Query(path, "at", at)).Has(fields{"id": master.ID}).Has(want)
-		expect.Equal(t, a.Instant("at").After(srv.clock.Now()), false, "at %s: %s is in the future", at, a.Text("at"))
-	}
-	master.Get(t, path).Has(fields{"balance": "15"})
-	admin.Get(t, "/users/1/balance").Has(fields{"id": 1, "balance": "0"})
-	master.Send(t, "GET", "/users/1/balance?at=x", nil).Invalid("validation-failed", map[string]string{"?at": "bad-time"})
 }

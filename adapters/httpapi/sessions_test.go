@@ -231,12 +231,7 @@ func TestPrecedenceOfSessions(t *testing.T) {
 	nobody := srv.Nobody()
 	big := strings.Repeat("x", 64<<10+1)
 	foreign := []string{"Sec-Fetch-Site", "cross-site"}
-	for _, c := range []struct {
-		name   string
-		got    answer
-		status int
-		code   string
-	}{
+	for _, c := range []refused{
 		{"route before origin", by.Send(t, "GET", "/nowhere", nil, foreign...), 404, "unknown-route"},
 		{"method before origin", by.Send(t, "PUT", "/auth/session", nil, foreign...), 405, "method-not-allowed"},
 		{"origin before two credentials", both.Send(t, "GET", "/users", nil, foreign...), 403, "cross-origin"},
@@ -251,10 +246,8 @@ func TestPrecedenceOfSessions(t *testing.T) {
 		{"fields before the password", nobody.Send(t, "POST", "/auth/session", fields{"username": r.Username}), 422,
 			"validation-failed"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			c.got.T = t
-			c.got.Refused(c.status, c.code)
-		})
+		c.got.Request += ", " + c.name
+		c.got.Refused(c.status, c.code)
 	}
 	srv.Admin(t).Block(t, master.ID).Is(200)
 	by.Send(t, "POST", "/lines/test", "[").Refused(400, "malformed-body")

@@ -329,26 +329,6 @@ func TestWrongRoutesNameTheRightOne(t *testing.T) {
 	}
 }
 
-// TestTitlesAreTheClassOfAProblem and never repeat the detail.
-func TestTitlesAreTheClassOfAProblem(t *testing.T) {
-	t.Parallel()
-	v := api.NewFixture(t, serve(t).Service)
-	for code, a := range map[string]api.Answer{
-		"Username taken":     v.Admin.Send(t, "POST", "/users", api.NewReseller(fields{"username": "admin"})),
-		"Not found":          v.Admin.Send(t, "GET", "/users/999", nil),
-		"Unknown route":      v.Admin.Send(t, "GET", "/nowhere", nil),
-		"Method not allowed": v.Admin.Send(t, "PUT", "/users", nil),
-		"Not allowed":        v.Master.Send(t, "GET", "/ledger/proof", nil),
-		"Validation failed":  v.Admin.Send(t, "POST", "/users", fields{}),
-		"Malformed body":     v.Admin.Send(t, "POST", "/users", "{"),
-		"TOTP inactive":      v.Admin.Send(t, "DELETE", api.Path("/users", v.Seller.ID, "/totp"), nil),
-	} {
-		if title, detail := a.Text("title"), a.Text("detail"); title != code || detail == title {
-			t.Errorf("%s: title %q, detail %q", a.Request, title, detail)
-		}
-	}
-}
-
 // TestAddressesOfWebhooksSayWhatToChange in a sentence for the field, and take the scheme in capital letters.
 func TestAddressesOfWebhooksSayWhatToChange(t *testing.T) {
 	t.Parallel()
