@@ -211,6 +211,23 @@ func (w *whole) read(address string) (status int, body []byte, err error) {
 	return answer.StatusCode, body, err
 }
 
+// cut expects that an export ends after so many rows, where the store does something at its second page.
+func (w *whole) cut(address string, rows int, do func() error) {
+	w.t.Helper()
+	reads := 0
+	w.store.first = func(context.Context) error {
+		if reads++; reads == 3 { // after the place of its account and a page
+			return do()
+		}
+		return nil
+	}
+	status, body, err := w.read(address)
+	expect.Equal(w.t, status, 200, "status")
+	expect.Error(w.t, err, io.ErrUnexpectedEOF, "an export that is cut")
+	expect.Equal(w.t, bytes.Count(body, []byte{'\n'}), rows, "rows")
+	expect.Equal(w.t, bytes.Contains(body, []byte("problem")), false, "it shows a problem: %s", body)
+}
+
 // A client can't take a part of an export for the whole, and what was under way is over.
 func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 	t.Parallel()
@@ -218,38 +235,17 @@ func TestACutExportEndsWithoutItsLastChunk(t *testing.T) {
 	for name, how := range map[string]error{"the store fails": ports.ErrUnavailable, "a defect": errors.New("a defect")} {
 		for range 3 { // more than may be under way at once
 			w.log.Reset()
-			reads := 0
-			w.store.first = func(context.Context) error {
-				if reads++; reads == 3 { // after the place of its account and a page
-					return how
-				}
-				return nil
-			}
-			status, body, err := w.read(address)
-			if status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) ||
-				bytes.Count(body, []byte{'\n'}) != application.MostHeld || bytes.Contains(body, []byte("problem")) {
-				t.Errorf("%s: status %d, %d rows, error %v", name, status, bytes.Count(body, []byte{'\n'}), err)
-			}
-			w.store.first = func(context.Context) error { return nil }
+			w.cut(address, application.MostHeld, func() error { return how })
 			if log := w.log.String(); strings.Contains(log, "goroutine") || !strings.Contains(log, `"msg":"request failed"`) ||
 				!strings.Contains(log, `"msg":"request"`) {
 				t.Errorf("%s: the log has\n%s", name, log)
 			}
 		}
 	}
-	reads := 0
-	w.store.first = func(context.Context) error {
-		if reads++; reads == 3 { // after the place of its account and a page
-			w.store.first = func(context.Context) error { return nil }
-			w.ask(t.Context(), "DELETE /auth/static-token")
-		}
+	w.cut(address, application.MostHeld, func() error {
+		w.ask(t.Context(), "DELETE /auth/static-token")
 		return nil
-	}
-	if status, body, err := w.read(address); status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) ||
-		bytes.Count(body, []byte{'\n'}) != application.MostHeld {
-		t.Errorf("a token that is revoked meanwhile: status %d, %d rows, error %v", status, bytes.Count(body, []byte{'\n'}),
-			err)
-	}
+	})
 	w.store.first = func(context.Context) error { return ports.ErrUnavailable }
 	if status, _, err := w.read(address); status < 400 || err != nil {
 		t.Errorf("before the first row a failure is answered %d, error %v", status, err)
@@ -329,20 +325,12 @@ func TestAnExportEndsWithTheProcess(t *testing.T) {
 	}
 	served := httptest.NewServer(w.Handler)
 	defer served.Close()
-	reads := 0
-	w.store.first = func(context.Context) error {
-		if reads++; reads == 3 { // after the place of its account and a page
-			drain()
-		}
+	w.cut(served.URL, 2*application.MostHeld, func() error {
+		drain()
 		return nil
-	}
-	if status, _, err := w.read(served.URL); status != 200 || !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("status %d, error %v", status, err)
-	}
-	if status, body, err := w.read(served.URL); status != 503 || err != nil {
-		t.Errorf("status %d, error %v: %s", status, err, body)
-	}
-	if strings.Contains(w.log.String(), `"level":"ERROR"`) {
-		t.Errorf("the end of the process is a failure:\n%s", w.log)
-	}
+	})
+	status, body, err := w.read(served.URL)
+	must(t, err)
+	expect.Equal(t, status, 503, "%s", body)
+	expect.Equal(t, strings.Contains(w.log.String(), `"level":"ERROR"`), false, "it ends as a failure:\n%s", w.log)
 }

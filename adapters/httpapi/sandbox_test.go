@@ -74,10 +74,8 @@ func TestTheClockOfASandboxGoesForward(t *testing.T) {
 	}
 	runs(0)
 	at := h.clock.Now().Add(48 * time.Hour)
-	if status, answer := h.setClock(t, admin.Token, asJSON, `{"to":"`+at.Format(time.RFC3339Nano)+
-		`","forward":null}`); status != 200 || !reads(answer["now"], at) {
-		t.Errorf("set to %s it shows %v (%d)", at, answer, status)
-	}
+	_, answer := h.setClock(t, admin.Token, asJSON, `{"to":"`+at.Format(time.RFC3339Nano)+`","forward":null}`)
+	expect.Equal(t, reads(answer["now"], at), true, "set to %s it shows %v", at, answer)
 }
 
 // reads reports whether an answer shows an instant, or one that is a few milliseconds later: each look takes one.
@@ -116,9 +114,9 @@ func TestTheClockOfASandboxIsRefused(t *testing.T) {
 		{blocked.Token, asJSON, `{"forward":"1h"}`, 403, "account-blocked"},
 		{admin.Token, asJSON, `{"to":"2020-01-01T00:00:00Z"}`, 409, "clock-goes-forward"},
 	} {
-		if status, answer := h.setClock(t, c.token, c.contentType, c.body); status != c.status || answer["code"] != c.code {
-			t.Errorf("%s: %d %v, want %d %s", c.body, status, answer["code"], c.status, c.code)
-		}
+		status, answer := h.setClock(t, c.token, c.contentType, c.body)
+		expect.Equal(t, status, c.status, "%s", c.body)
+		expect.Equal[any](t, answer["code"], c.code, "%s", c.body)
 	}
 	expect.Equal(t, h.clock.Now().Sub(before) < time.Minute, true, "what is refused leaves the clock at %s", before)
 }
