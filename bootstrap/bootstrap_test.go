@@ -33,18 +33,15 @@ import (
 	"resellerd/application"
 	"resellerd/domain/fault"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 func TestTheGraphIsComplete(t *testing.T) {
-	if err := fx.ValidateApp(graph(config{}, io.Discard, slog.New(slog.DiscardHandler))); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, fx.ValidateApp(graph(config{}, io.Discard, slog.New(slog.DiscardHandler))), nil)
 }
 
 func TestPasswordsCostWhatIsRecommended(t *testing.T) {
-	if passwordCost() != credentials.Recommended {
-		t.Error("a program that nobody linked for tests makes cheap password hashes")
-	}
+	expect.Equal(t, passwordCost(), credentials.Recommended, "a program that is not linked for tests")
 }
 
 func TestWhatIsKeptIsBelowTheHeapsGoal(t *testing.T) {
@@ -113,9 +110,7 @@ func TestEverythingThatIsWrongIsReportedAtOnce(t *testing.T) {
 			t.Errorf("%s is wrong and not named in:\n%s", variable, err)
 		}
 	}
-	if got := strings.Count(err.Error(), "\n  "); got != len(wrong) {
-		t.Errorf("%d faults, want %d:\n%s", got, len(wrong), err)
-	}
+	expect.Equal(t, strings.Count(err.Error(), "\n  "), len(wrong), "faults in\n%s", err)
 }
 
 func TestEachFaultIsNamedInPlainWords(t *testing.T) {
@@ -158,9 +153,7 @@ func TestEachFaultIsNamedInPlainWords(t *testing.T) {
 			if c.want != "" {
 				want = "the configuration is wrong:\n  " + c.variable + ": " + c.want
 			}
-			if got != want {
-				t.Errorf("%q gets\n%s\nwant\n%s", c.value, got, want)
-			}
+			expect.Equal(t, got, want, "%q", c.value)
 		})
 	}
 }
@@ -199,9 +192,8 @@ func TestTheLogNamesWhatIsNoSetting(t *testing.T) {
 		var stderr bytes.Buffer
 		code := Run(append(args, "--addr="+taken.Addr().String()), io.Discard, &stderr, DefaultStores())
 		want := `"level":"WARN","msg":"RESELLERD_TRIAL_PER_DAY: this is not a setting; the nearest one is RESELLERD_TRIALS_PER_DAY"`
-		if code != cli.ExitFailed || strings.Count(stderr.String(), want) != 1 {
-			t.Errorf("%q ends with %d and logs\n%s", args, code, &stderr)
-		}
+		expect.Equal(t, code, cli.ExitFailed, "%q: exit code", args)
+		expect.Equal(t, strings.Count(stderr.String(), want), 1, "times that %q logs %q:\n%s", args, want, &stderr)
 	}
 }
 
@@ -361,7 +353,5 @@ func TestConfigShowsEveryVariableThatIsRead(t *testing.T) {
 	}
 	shown := cli.VariablesWithoutFlag()
 	slices.Sort(shown)
-	if found := slices.Sorted(maps.Keys(read)); !slices.Equal(found, shown) {
-		t.Errorf("read are %v, and resellerd config shows %v", found, shown)
-	}
+	expect.Elements(t, slices.Sorted(maps.Keys(read)), shown, "variables that are read")
 }

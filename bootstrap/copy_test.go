@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"resellerd/adapters/cli"
+	"resellerd/test/expect"
 )
 
 func TestEverythingThatIsWrongWithACopyIsReportedAtOnce(t *testing.T) {
@@ -36,9 +37,8 @@ func TestEverythingThatIsWrongWithACopyIsReportedAtOnce(t *testing.T) {
 				t.Errorf("from %s to %s: %q does not say %q", c.from, c.to, &stderr, text)
 			}
 		}
-		if got := strings.Count(stderr.String(), "\n  "); got != len(c.says) {
-			t.Errorf("from %s to %s: %d faults, want %d: %q", c.from, c.to, got, len(c.says), &stderr)
-		}
+		faults := strings.Count(stderr.String(), "\n  ")
+		expect.Equal(t, faults, len(c.says), "from %s to %s: faults in %q", c.from, c.to, &stderr)
 	}
 	var stdout, stderr bytes.Buffer
 	if status := Run([]string{"copy"}, &stdout, &stderr, DefaultStores()); status != cli.ExitUsage ||

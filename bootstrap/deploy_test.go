@@ -48,9 +48,7 @@ func TestSameCommitSameBytes(t *testing.T) {
 			t.Errorf("a release of what is in no commit: %v, %s", err, out)
 		}
 	}
-	if sums[0] != sums[1] {
-		t.Errorf("one commit made two releases:\n%s\n%s", sums[0], sums[1])
-	}
+	expect.Equal(t, sums[0], sums[1], "two releases of one commit")
 }
 
 // TestPartsOfThePages compares the versions in the list of their parts with what each says of itself.
@@ -228,9 +226,8 @@ func TestComposeFileIsWatched(t *testing.T) {
 		}
 	}
 	slices.Sort(processes)
-	if got := prometheus.ScrapeConfigs[0].StaticConfigs[0].Targets; len(processes) != 2 || !slices.Equal(got, processes) {
-		t.Errorf("Prometheus asks %q, and the service listens at %q", got, processes)
-	}
+	expect.Equal(t, len(processes), 2, "processes: %q", processes)
+	expect.Elements(t, prometheus.ScrapeConfigs[0].StaticConfigs[0].Targets, processes, "asked by Prometheus")
 }
 
 // TestReceiversOfWebhooksAreReached from where the service is deployed: it has root certificates, and ways out.

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"resellerd/test/expect"
 )
 
 // TestNoSettingNamesASpecialFile has each setting that names a file name a pipe, which would keep the start waiting,
@@ -50,8 +52,7 @@ func TestNoSettingNamesASpecialFile(t *testing.T) {
 				t.Errorf("%s is %s, and not refused for it in:\n%v", variable, file, err)
 			}
 		}
-		if got := strings.Count(err.Error(), "and not a regular file"); got != len(environment) {
-			t.Errorf("%d files are refused, want %d:\n%v", got, len(environment), err)
-		}
+		refused := strings.Count(err.Error(), "and not a regular file")
+		expect.Equal(t, refused, len(environment), "files that are refused:\n%v", err)
 	}
 }

@@ -26,6 +26,7 @@ import (
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/inprocess"
 	"resellerd/test/interrupt"
 )
@@ -109,9 +110,7 @@ func fill(t *testing.T, file string) {
 	store, err := sqlitestore.Open(t.Context(), file)
 	must(t, err)
 	defer func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, store.Close(), nil)
 	}()
 	_, err = store.ClaimKey(t.Context(), keyring.Fingerprint())
 	must(t, err)

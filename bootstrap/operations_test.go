@@ -33,6 +33,7 @@ import (
 	"resellerd/adapters/telemetry"
 	"resellerd/application/background"
 	"resellerd/test/certificate"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -139,9 +140,7 @@ func (o operated) work() (answers string) {
 	send := func(status int, method, path, body string, headers ...string) string {
 		o.t.Helper()
 		got, content := o.ask(method, o.main+path, body, append(headers, "User-Agent", "canary", "X-Request-Id", "canary")...)
-		if got != status {
-			o.t.Errorf("%s %s: %d %s, want %d", method, path, got, content, status)
-		}
+		expect.Equal(o.t, got, status, "%s %s: %s", method, path, content)
 		answers += content
 		return content
 	}
@@ -480,9 +479,8 @@ func TestTheAdministrativeListener(t *testing.T) {
 	if status, _ := quiet.ask("GET", quiet.admin+"/debug/pprof/heap", ""); status != 404 {
 		t.Errorf("a profile that nobody asked for: %d", status)
 	}
-	if off := serveOperated(t, map[string]string{"RESELLERD_ADMIN_ADDR": "off"}); off.admin != "" {
-		t.Errorf("turned off, it listens on %s", off.admin)
-	}
+	off := serveOperated(t, map[string]string{"RESELLERD_ADMIN_ADDR": "off"})
+	expect.Equal(t, off.admin, "", "turned off, it listens on")
 }
 
 // TestATakenAdministrativePort fails the start of who asked for it, and of nobody else.

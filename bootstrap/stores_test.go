@@ -102,9 +102,7 @@ func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
 			t.Errorf("%s: status %d, printed %q and %q", args, status, stdout, stderr)
 		}
 	}
-	if opened != 2 {
-		t.Errorf("opened %d times to be read, want 2", opened)
-	}
+	expect.Equal(t, opened, 2, "times that it was opened to be read")
 }
 
 // TestCommandsBesideAServiceUpgradeNothing has a store that no command but serve may upgrade.
@@ -157,9 +155,7 @@ func TestASignalEndsAMigration(t *testing.T) {
 	must(t, err)
 	status, _, stderr := run(t, ofATeam(func(ctx context.Context, migrating ports.Migrating) (ports.Store, error) {
 		ended := migrating(1, 2, nil)
-		if err := self.Signal(syscall.SIGTERM); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, self.Signal(syscall.SIGTERM), nil)
 		<-ctx.Done()
 		ended(ctx.Err())
 		return nil, ctx.Err()
@@ -171,9 +167,7 @@ func TestASignalEndsAMigration(t *testing.T) {
 	// Also where the store was open just then.
 	closed := false
 	status, _, stderr = run(t, ofATeam(func(ctx context.Context, _ ports.Migrating) (ports.Store, error) {
-		if err := self.Signal(syscall.SIGTERM); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, self.Signal(syscall.SIGTERM), nil)
 		<-ctx.Done()
 		return closing{memstore.New(), &closed}, nil
 	}), "serve")
@@ -195,9 +189,8 @@ func TestTheStartOpensTheStore(t *testing.T) {
 	if err := app.Err(); err != nil || opened > 0 {
 		t.Errorf("before the start it was opened %d times: %v", opened, err)
 	}
-	if err := app.Start(t.Context()); !errors.Is(err, errEnough) || opened != 1 {
-		t.Errorf("the start opened it %d times: %v", opened, err)
-	}
+	expect.Error(t, app.Start(t.Context()), errEnough, "the start")
+	expect.Equal(t, opened, 1, "times that the start opened it")
 }
 
 func TestAFailedStartClosesTheStore(t *testing.T) {

@@ -3,7 +3,6 @@ package backupfolder_test
 import (
 	"os"
 	"path/filepath"
-	"reflect"
 	"testing"
 	"time"
 
@@ -76,9 +75,8 @@ func TestABackupGetsItsNameInTheEnd(t *testing.T) {
 		require.NoError(t, err)
 		info, err := os.Stat(file)
 		require.NoError(t, err)
-		if string(content) != want || info.Mode() != 0o600 {
-			t.Errorf("%s has %q and the mode %s", file, content, info.Mode())
-		}
+		expect.Equal(t, string(content), want, "%s", file)
+		expect.Equal(t, info.Mode(), 0o600, "%s: its mode", file)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("the folder has the mode %s, %v", info.Mode(), err)
@@ -132,9 +130,7 @@ func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 	}
 	removed, err := folder.Prune(2, made[3])
 	require.NoError(t, err)
-	if !reflect.DeepEqual(removed, made[:2]) {
-		t.Errorf("it removed %q, want the oldest: %q", removed, made[:2])
-	}
+	expect.DeepEqual(t, removed, made[:2], "it removed the oldest")
 	for _, file := range made {
 		for _, file := range []string{file, file + ".key"} {
 			_, err := os.Stat(file)
@@ -145,9 +141,7 @@ func TestOnlyItsOwnOldestAreRemoved(t *testing.T) {
 	late := backup(t, folder, noon.Add(-time.Hour), nil)
 	removed, err = folder.Prune(1, late)
 	require.NoError(t, err)
-	if !reflect.DeepEqual(removed, made[2:]) {
-		t.Errorf("it removed %q, want all but the latest: %q", removed, made[2:])
-	}
+	expect.DeepEqual(t, removed, made[2:], "it removed all but the latest")
 	require.NoError(t, os.Remove(late))
 	wantNames(t, path, before...)
 }

@@ -23,6 +23,7 @@ import (
 	"resellerd/application/transfer"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -286,9 +287,7 @@ func TestJSONIsAnObjectOnALine(t *testing.T) {
 			`{"file":"a.db","key_file":"a.db.key","key_fingerprint":"1234","epoch":"0a1b2c3d","webhooks_disabled":2,"jobs_stopped":3,"findings":0,"accounts":0,"lines":0,"movements":0,"entries":0,"issued":"0","consumed":"0","held":"0","imported":0}`},
 	} {
 		_, stdout, _ := ranBy(c.program, strings.Fields(c.args+" --json")...)
-		if got := strings.TrimSuffix(stdout, "\n"); got != c.want {
-			t.Errorf("%s printed\n%s, want\n%s", c.args, got, c.want)
-		}
+		expect.Equal(t, strings.TrimSuffix(stdout, "\n"), c.want, "%s printed", c.args)
 	}
 	for _, args := range []string{"version", "config"} {
 		_, stdout, _ := ran(args, "--json")
@@ -363,9 +362,7 @@ func TestTheDocumentsNameEachCommand(t *testing.T) {
 		return names
 	}
 	for _, document := range []string{"../../README.md", "README.md"} {
-		if named := cells(document, "Command"); !slices.Equal(named, commands) {
-			t.Errorf("%s has the commands\n%q, want\n%q", document, named, commands)
-		}
+		expect.Elements(t, cells(document, "Command"), commands, "%s: the commands", document)
 	}
 	for _, document := range []string{"README.md", "../../bootstrap/deploy/README.md"} {
 		text, err := os.ReadFile(document)
@@ -377,9 +374,7 @@ func TestTheDocumentsNameEachCommand(t *testing.T) {
 			named = append(named, span[1])
 		}
 		slices.Sort(named)
-		if !slices.Equal(named, finding) {
-			t.Errorf("%s: exit code 3 is that of %q, want %q", document, named, finding)
-		}
+		expect.Elements(t, named, finding, "%s: commands that end with exit code 3", document)
 	}
 }
 
@@ -392,12 +387,8 @@ func TestBackupsGoOn(t *testing.T) {
 		ended <- run([]string{"backup", "--every", "1ms"}, strings.NewReader(""), &stdout, &stderr,
 			failingProgram{fake{}, work})
 	}()
-	if code := <-ended; code != 0 {
-		t.Errorf("it ended with %d", code)
-	}
-	if got := strings.Count(stdout.String(), "a.db (7 bytes)"); got != 2 {
-		t.Errorf("%d backups were made, want the first and the third:\n%s", got, &stdout)
-	}
+	expect.Equal(t, <-ended, 0, "its exit code")
+	expect.Equal(t, strings.Count(stdout.String(), "a.db (7 bytes)"), 2, "backups:\n%s", &stdout)
 	if !strings.Contains(stderr.String(), "resellerd: no backup was made: it fails; the next one is tried in time\n") {
 		t.Errorf("that one failed is not said: %s", &stderr)
 	}

@@ -52,9 +52,8 @@ func TestWordsAreCompleted(t *testing.T) {
 		"events|--format|":                "ndjson text",
 		"report|--by|a":                   "account",
 	} {
-		if got := offered(t, strings.Split(strings.TrimPrefix(words, "|"), "|")...); got != want {
-			t.Errorf("%q is completed by %q, want %q", words, got, want)
-		}
+		words := strings.Split(strings.TrimPrefix(words, "|"), "|")
+		expect.Equal(t, offered(t, words...), want, "%q is completed by", words)
 	}
 	if got := offered(t, ""); !strings.Contains(got, "serve") || strings.Contains(got, completing) {
 		t.Errorf("nothing is completed by %q", got)
@@ -81,9 +80,8 @@ func TestScriptsOfShells(t *testing.T) {
 			command := exec.Command(require.Tool(t, shell), c.arguments...)
 			command.Stdin = strings.NewReader(c.before + script + c.use)
 			out, err := command.Output()
-			if err != nil || string(out) != c.want {
-				t.Errorf("%v: %q, want %q", err, out, c.want)
-			}
+			expect.Error(t, err, nil, "%v: %s", err, out)
+			expect.Equal(t, string(out), c.want, "%v: %s", err, out)
 		})
 	}
 }

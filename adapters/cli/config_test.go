@@ -105,8 +105,6 @@ func TestAnAddressIsShownWithoutCredentials(t *testing.T) {
 		"collector?x":                                  "collector?[redacted]",
 		"mongodb://a/db?%74ls=true&%zz=1":              "mongodb://a/db?%74ls=true&%zz=[redacted]",
 	} {
-		if got := RedactedAddress(address); got != want {
-			t.Errorf("%s is shown as %s, want %s", address, got, want)
-		}
+		expect.Equal(t, RedactedAddress(address), want, "%s is shown as", address)
 	}
 }

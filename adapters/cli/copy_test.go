@@ -55,9 +55,7 @@ func TestTheMeterShowsEachStep(t *testing.T) {
 	var plain bytes.Buffer
 	steps(&meter{out: &plain})
 	want := "resellerd: auditing the source\nresellerd: copying records\nresellerd: copying idempotency keys\nresellerd: comparing the copy with the source\n"
-	if plain.String() != want {
-		t.Errorf("in a file: got %q, want %q", &plain, want)
-	}
+	expect.Equal(t, plain.String(), want, "in a file")
 
 	var drawn bytes.Buffer
 	steps(&meter{out: &drawn, terminal: true})

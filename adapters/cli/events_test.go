@@ -9,6 +9,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -190,8 +191,7 @@ func TestAReportIsATableOrASpreadsheet(t *testing.T) {
 			"total              3       2            1           50        3.5    10     1          100        135.5\n"},
 	} {
 		code, stdout, _ := ranBy(c.program, append([]string{"report", "--month", "2026-11"}, strings.Fields(c.args)...)...)
-		if code != 0 || stdout != c.want {
-			t.Errorf("%q, code %d:\n%s, want\n%s", c.args, code, stdout, c.want)
-		}
+		expect.Equal(t, code, 0, "%q: exit code", c.args)
+		expect.Equal(t, stdout, c.want, "%q prints", c.args)
 	}
 }

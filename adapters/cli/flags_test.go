@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"resellerd/test/expect"
 	"resellerd/test/require"
 
 	"github.com/alecthomas/kong"
@@ -36,8 +37,7 @@ func TestOnlyALineEndBehindASecretIsNotPartOfIt(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile(file, []byte(content), 0o600))
 		secret, err := SecretFile(file)
-		if err != nil || secret.Reveal() != want {
-			t.Errorf("%q holds the secret %q, %v, want %q", content, secret.Reveal(), err, want)
-		}
+		expect.Error(t, err, nil, "%q", content)
+		expect.Equal(t, secret.Reveal(), want, "%q holds the secret", content)
 	}
 }

@@ -100,9 +100,7 @@ func (f *following) stop() {
 		return
 	}
 	f.end()
-	if err := <-f.ended; !errors.Is(err, context.Canceled) {
-		f.t.Errorf("it ended with %v: %s", err, &f.said)
-	}
+	expect.Error(f.t, <-f.ended, context.Canceled, "it ended: %s", &f.said)
 	f.end = nil
 }
 
@@ -196,9 +194,7 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 	f.start()
 	told := f.lines(ends("caught_up"))
 	f.stop()
-	if len(told) != 5 {
-		t.Errorf("it told %q", told)
-	}
+	expect.Equal(t, len(told), 5, "what it told: %q", told)
 	text, err := os.ReadFile(attempts)
 	require.NoError(t, err)
 	var order []string
@@ -206,10 +202,8 @@ func TestACommandThatFailsIsRunAgain(t *testing.T) {
 		order = append(order, nameOf([]byte(line)))
 	}
 	name := func(i int) string { return fmt.Sprintf("line %d", lines[i].ID) }
-	if want := []string{startsOver + "\n", name(0), name(1), name(1), name(1), name(1), name(2), caughtUp +
-		"\n"}; !slices.Equal(order, want) {
-		t.Errorf("it was tried in the order %q, want %q", order, want)
-	}
+	want := []string{startsOver + "\n", name(0), name(1), name(1), name(1), name(1), name(2), caughtUp + "\n"}
+	expect.Elements(t, order, want, "the order of attempts")
 	if says := f.said.String(); strings.Count(says, "resellerd: the command failed on "+name(1)+
 		" (exit status 7): it is tried again until it succeeds\n") != 1 ||
 		strings.Count(says, "resellerd: the command succeeds again\n") != 1 || strings.Contains(says, `"password"`) {
@@ -236,9 +230,7 @@ func TestASlowCommandGetsShortPages(t *testing.T) {
 	f.start()
 	f.lines(func(lines []string) bool { return len(lines) >= 4 })
 	f.stop()
-	if want := []string{"100", "10"}; !slices.Equal(limits, want) {
-		t.Errorf("it asked for pages of %q, want %q", limits, want)
-	}
+	expect.Elements(t, limits, []string{"100", "10"}, "the limits of pages")
 	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+f.url+
 		`","cursor":"first","listing":true}`+"\n" {
 		t.Errorf("it keeps %s, %v", kept, err)
@@ -265,9 +257,7 @@ func TestAFollowerStartsOver(t *testing.T) {
 		time.Now().Before(late); time.Sleep(time.Millisecond) {
 	}
 	f.stop()
-	if want := []string{startsOver, `{"line":7,"deleted":true,"version":2}`, caughtUp}; !slices.Equal(told, want) {
-		t.Errorf("it told %q, want %q", told, want)
-	}
+	expect.Elements(t, told, []string{startsOver, `{"line":7,"deleted":true,"version":2}`, caughtUp}, "it told")
 	if kept, err := os.ReadFile(f.state); err != nil || string(kept) != `{"url":"`+f.url+`","cursor":"head"}`+"\n" {
 		t.Errorf("it keeps %s, %v", kept, err)
 	}
@@ -396,9 +386,7 @@ func TestAStateIsOfOneFollower(t *testing.T) {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- second.lock(t.Context(), time.Minute) }()
-	if err := errors.Join(stdin.Close(), <-ended); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, errors.Join(stdin.Close(), <-ended), nil)
 	_ = left.Wait() // read found no line
 	second.unlock()
 }

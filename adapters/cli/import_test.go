@@ -23,6 +23,7 @@ import (
 
 	"resellerd/adapters/cli/panels"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -148,9 +149,7 @@ func TestCustomersOfAPanelAreMovedIn(t *testing.T) {
 	figures := "20 rows: 18 created, 0 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password"
 	dry, _ := moves(t, ExitFound, "dry run, nothing was changed: "+figures, "marzban", file, "--owner", "maria",
 		"--dry-run")
-	if all := s.admin.Get(t, "/lines").Is(200).List(); len(all) > 0 {
-		t.Errorf("a dry run has made %d lines", len(all))
-	}
+	expect.Equal(t, len(s.admin.Get(t, "/lines").Is(200).List()), 0, "lines that a dry run has made")
 	if left, err := filepath.Glob(file + "?*"); err != nil || len(left) > 0 {
 		t.Errorf("a dry run left %q, %v", left, err)
 	}
@@ -385,9 +384,8 @@ func TestAnImportGoesOn(t *testing.T) {
 	}
 	moves(t, ExitFound,
 		"1205 rows: 703 created, 500 unchanged, 0 repeated, 2 refused (bad-username 1, username-repeated 1); 1 of these have a generated password", "marzban", file, "--owner", "maria")
-	if n := len(s.admin.Walk(t, "/lines", 500, func() {})); n != 1_203 || f.pieces() != 5 {
-		t.Errorf("%d lines are there after %d pieces", n, f.pieces())
-	}
+	expect.Equal(t, len(s.admin.Walk(t, "/lines", 500, func() {})), 1_203, "lines")
+	expect.Equal(t, f.pieces(), 5, "pieces")
 }
 
 // importingTo is what sends rows to the service of the environment.
@@ -489,9 +487,7 @@ func refuseAll(t *testing.T, piece func(body []byte)) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
-		if err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, err, nil)
 		piece(body)
 		var refused []string
 		for n := range bytes.Count(body, []byte("\n")) - bytes.Count(body, []byte("external_id,")) {
@@ -626,9 +622,7 @@ func TestRowsAreNotSentBesideThemselves(t *testing.T) {
 			t.Errorf("%s: %+v, %v; from %v on pieces came at %v", name, report, err, began, came)
 		}
 	}
-	if n := len(s.admin.Get(t, "/lines").Is(200).List()); n != 18 {
-		t.Errorf("%d lines are there", n)
-	}
+	expect.Equal(t, len(s.admin.Get(t, "/lines").Is(200).List()), 18, "lines")
 }
 
 // TestWhatEndsAnImport before anything is sent.
@@ -714,7 +708,7 @@ func TestAStateIsOfOneImport(t *testing.T) {
 		return []panels.Customer{{ExternalID: "a", Lasts: lasts, Password: "p"}, {ExternalID: "b"},
 			{ExternalID: "c", Expires: now, Password: "p"}, {ExternalID: "d", Code: "x"}, {ExternalID: "e", As: "a"}}
 	}
-	expect := func(all []panels.Customer, a, b time.Time, password string) {
+	wantDecided := func(all []panels.Customer, a, b time.Time, password string) {
 		t.Helper()
 		if !all[0].Expires.Equal(a) || !all[1].Expires.Equal(b) || all[1].Password != password ||
 			!all[2].Expires.Equal(now) || !all[3].Expires.IsZero() || !all[4].Expires.IsZero() {
@@ -724,18 +718,18 @@ func TestAStateIsOfOneImport(t *testing.T) {
 	first := all(time.Hour)
 	require.NoError(t, settled(2, "u", true, first...))
 	a, b := now.Add(time.Hour), time.Date(2036, 11, 25, 12, 0, 0, 0, time.UTC)
-	expect(first, a, b, "generated-26")
+	wantDecided(first, a, b, "generated-26")
 
 	now = now.AddDate(0, 0, 3)
 	for range 2 {
 		again := all(time.Hour)
 		require.NoError(t, settled(2, "u", false, again...))
-		expect(again, a, b, "generated-26")
+		wantDecided(again, a, b, "generated-26")
 		require.NoError(t, settled(2, "u", true, all(time.Hour)...))
 	}
 	longer := all(2 * time.Hour)
 	require.NoError(t, settled(2, "u", true, longer...))
-	expect(longer, now.Add(2*time.Hour), b, "generated-26")
+	wantDecided(longer, now.Add(2*time.Hour), b, "generated-26")
 
 	for _, c := range []error{settled(3, "u", true, all(time.Hour)...), settled(2, "v", false, all(time.Hour)...)} {
 		if c == nil || !strings.Contains(c.Error(), "is about the account 2 of the service at u") {
@@ -761,7 +755,5 @@ func TestAStateIsOfOneImport(t *testing.T) {
 		!inbound[0].Expires.Equal(now.Add(time.Minute)) || !inbound[1].Expires.Equal(now.Add(time.Hour)) {
 		t.Errorf("of an inbound that ends: %+v, %v", inbound, err)
 	}
-	if err := settled(9, "w", true, all(time.Hour)[2:]...); err != nil {
-		t.Errorf("with nothing to decide: %v", err)
-	}
+	expect.Error(t, settled(9, "w", true, all(time.Hour)[2:]...), nil, "with nothing to decide")
 }

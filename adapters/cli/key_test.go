@@ -14,6 +14,7 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/inprocess"
 	"resellerd/test/require"
 )
@@ -104,9 +105,7 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 		}
 		text, _ := json.Marshal(shown[i].Fields)
 		_ = json.Unmarshal(text, &want)
-		if fmt.Sprint(key) != fmt.Sprint(want) {
-			t.Errorf("printed %v, and the service shows %v", key, want)
-		}
+		expect.Equal(t, fmt.Sprint(key), fmt.Sprint(want), "printed and shown by the service")
 	}
 
 	if code, stdout, stderr = ran("key", "revoke", "1"); code != 0 ||
@@ -178,9 +177,7 @@ func TestAKeyIsRefusedInPlainSentences(t *testing.T) {
 			t.Errorf("%s: code %d, printed %q, %q, want %d, %q", c.args, code, stdout, stderr, c.code, c.says)
 		}
 	}
-	if left := len(master.Get(t, "/keys").List()); left != made {
-		t.Errorf("%d keys are there, want %d", left, made)
-	}
+	expect.Equal(t, len(master.Get(t, "/keys").List()), made, "keys")
 }
 
 // TestATokenIsReadFromStandardInput where the environment has none, so that it is in no argument.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"resellerd/test/expect"
 	"resellerd/test/require"
 
 	"github.com/alecthomas/kong"
@@ -93,9 +94,7 @@ func TestValuesAreAsTheyWere(t *testing.T) {
 		"", "x", `"`, `it's "so"`, `'a" `[:3], "192.0.2.7, 10.0.0.0/8", "data/my shop.db", "Maria's TV", "TV 🏳️‍🌈",
 		"é\u200cà", `C:\data\r.db`, "„", "key=a b,other='c'",
 	} {
-		if err := CheckValue(value); err != nil {
-			t.Errorf("%q: %v", value, err)
-		}
+		expect.Error(t, CheckValue(value), nil, "%q", value)
 	}
 }
 
@@ -135,9 +134,8 @@ func TestAVariableWithSomethingAroundItsNameIsRefused(t *testing.T) {
 			code, _, stderr := ran("config")
 			want := "resellerd: the configuration is wrong:\n  RESELLERD_STORE: the variable is called " + shown +
 				": remove what is around its name\n"
-			if code != ExitUsage || stderr != want {
-				t.Errorf("%q ends with %d and prints\n%s\nwant\n%s", name, code, stderr, want)
-			}
+			expect.Equal(t, code, ExitUsage, "%q: exit code", name)
+			expect.Equal(t, stderr, want, "%q prints", name)
 		})
 	}
 }

@@ -22,6 +22,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -74,9 +75,8 @@ func TestJSONStaysWhatItIs(t *testing.T) {
 	require.NoError(t, err)
 	expectVisible(t, "JSON", out.String())
 	var got map[string]string
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil || got["name"] != hostile {
-		t.Errorf("%s is %q, %v", &out, got["name"], err)
-	}
+	expect.Error(t, json.Unmarshal(out.Bytes(), &got), nil, "%s", &out)
+	expect.Equal(t, got["name"], hostile, "the name")
 }
 
 // storeOfHostileTexts is a store into which somebody has written texts.

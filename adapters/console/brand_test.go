@@ -12,6 +12,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"resellerd/test/expect"
 	_ "resellerd/test/rapidflags"
 
 	"resellerd/test/require"
@@ -58,9 +59,8 @@ func TestBrand(t *testing.T) {
 		!strings.Contains(page, "/logo.svg\">") {
 		t.Error(page)
 	}
-	if policies["logo.svg"] != "default-src 'none'; style-src 'unsafe-inline'; sandbox" || policies["icon.svg"] != "" {
-		t.Errorf("the policies %q", policies)
-	}
+	expect.Equal(t, policies["logo.svg"], "default-src 'none'; style-src 'unsafe-inline'; sandbox")
+	expect.Equal(t, policies["icon.svg"], "")
 	if style := served["style.css"]; !strings.HasSuffix(style,
 		":root:root{--fill:#ffcc00;--on-fill:#000000;--main:light-dark(#8a6e00,#ffcc00);--focus:var(--main)}\n") {
 		t.Error(style[len(style)-400:])

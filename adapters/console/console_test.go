@@ -20,6 +20,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/principal"
 	"resellerd/domain/webhook"
+	"resellerd/test/expect"
 )
 
 // largest is how many bytes all of the console may have, compressed, without the source map.
@@ -97,9 +98,7 @@ func TestFiles(t *testing.T) {
 			})
 		}
 		for header, value := range want {
-			if h.Get(header) != value {
-				t.Errorf("%s: %s is %q, want %q", f.Path, header, h.Get(header), value)
-			}
+			expect.Equal(t, h.Get(header), value, "%s: %s", f.Path, header)
 		}
 	}
 	for name := range own.served {
@@ -151,9 +150,7 @@ func TestShells(t *testing.T) {
 			t.Errorf("%s: %s", f.Path, got.Body)
 		}
 	}
-	if pages != len(deepLinks) {
-		t.Errorf("%d pages at %d deep links", pages, len(deepLinks))
-	}
+	expect.Equal(t, pages, len(deepLinks), "pages at deep links")
 	for depth, f := range Of(Brand{}).Nowhere {
 		got := httptest.NewRecorder()
 		f.ServeHTTP(got, httptest.NewRequest(http.MethodGet, "/console/x", nil))
@@ -197,9 +194,7 @@ func TestHash(t *testing.T) {
 		{files: map[string]string{shell: "a", "app.js": "b"}, brand: Brand{Logo: []byte("x"), kind: ".png"}},
 	} {
 		hash := hashOf(of.files, of.brand)
-		if hash != hashOf(of.files, of.brand) {
-			t.Errorf("the same files have two hashes")
-		}
+		expect.Equal(t, hash, hashOf(of.files, of.brand), "the hash of the same files")
 		if before, known := seen[hash]; known {
 			t.Errorf("files %d and %d have one hash", before, i)
 		}
@@ -269,9 +264,7 @@ func TestTexts(t *testing.T) {
 			}
 		}
 	}
-	if languages != 3 {
-		t.Errorf("there are %d languages", languages)
-	}
+	expect.Equal(t, languages, 3, "languages")
 }
 
 // TestTextsAreThere looks for the key of each text that a module asks for.

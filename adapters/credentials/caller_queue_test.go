@@ -31,9 +31,7 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		if taken != 0 {
-			t.Errorf("%d requests of one caller went on beside its first", taken)
-		}
+		expect.Equal(t, taken, 0, "requests of one caller that went on beside its first")
 		take("other")() // waits for nobody: it would hang, and the test with it
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -47,12 +45,8 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 
 		first()
 		synctest.Wait()
-		if taken != 5 {
-			t.Errorf("%d of 5 that waited had their turn", taken)
-		}
-		if len(all.turns) != 0 {
-			t.Errorf("%d callers are remembered though nobody waits", len(all.turns))
-		}
+		expect.Equal(t, taken, 5, "turns of those that waited")
+		expect.Equal(t, len(all.turns), 0, "callers that are remembered though nobody waits")
 	})
 }
 
@@ -111,8 +105,7 @@ func TestAHasherServesEachCallerOneCallAtATime(t *testing.T) {
 		}
 		cancel()
 		synctest.Wait()
-		if waiting.Load() != 0 || len(h.commands.turns) != 0 {
-			t.Errorf("%d calls go on and %d callers are remembered though nobody waits", waiting.Load(), len(h.commands.turns))
-		}
+		expect.Equal(t, waiting.Load(), 0, "calls that go on though nobody waits")
+		expect.Equal(t, len(h.commands.turns), 0, "callers that are remembered though nobody waits")
 	})
 }

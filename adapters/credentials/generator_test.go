@@ -24,9 +24,7 @@ func TestEveryCharacterIsEquallyLikely(t *testing.T) {
 		t.Fatalf("got %d characters, want 31", len(count))
 	}
 	for c, n := range count {
-		if n != 8 {
-			t.Errorf("%d bytes of 256 give %q, want 8", n, c)
-		}
+		expect.Equal(t, n, 8, "bytes of 256 that give %q", c)
 		if bytes.IndexByte([]byte("ilo01"), c) >= 0 {
 			t.Errorf("%q looks like another character", c)
 		}

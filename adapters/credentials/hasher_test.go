@@ -161,9 +161,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 			t.Fatalf("the slot is free again, and yet: %v", err)
 		}
 		synctest.Wait() // it is given back once the memory is
-		if len(h.slots) > 0 {
-			t.Errorf("%d slots were not given back", len(h.slots))
-		}
+		expect.Equal(t, len(h.slots), 0, "slots that were not given back")
 	})
 }
 

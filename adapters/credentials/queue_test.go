@@ -76,9 +76,7 @@ func TestASlotRestsAfterALogin(t *testing.T) {
 				c.call()
 			}
 			h.slots <- struct{}{}
-			if took := time.Since(began); took != c.want {
-				t.Errorf("3 %s take a slot for %s, want %s", situation, took, c.want)
-			}
+			expect.Equal(t, time.Since(began), c.want, "3 %s take a slot", situation)
 			<-h.slots
 		}
 		wantIdle(t, h)
@@ -212,9 +210,8 @@ func TestAccountsThatSetPasswordsHoldNoLoginOff(t *testing.T) {
 			t.Errorf("behind 8 commands of 400 ms a comparison took %s and was told to hold off for %s", took, wait)
 		}
 		group.Wait()
-		if hashed != 3 || gaveUp != 5 { // a slot rests after a comparison
-			t.Errorf("%d commands were hashed and %d given up, want 3 and 5", hashed, gaveUp)
-		}
+		expect.Equal(t, hashed, 3, "commands that were hashed")
+		expect.Equal(t, gaveUp, 5, "commands that were given up")
 		wantIdle(t, h)
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"testing"
+
+	"resellerd/test/expect"
 )
 
 func TestTheSoftLimitLeavesRoom(t *testing.T) {
@@ -17,9 +19,7 @@ func TestTheSoftLimitLeavesRoom(t *testing.T) {
 		{Goal, 8 * mib, 19 * mib, 27*mib + (93+32)*mib},          // caches and buffers are full
 		{300 * mib, 200 * mib, 19 * mib, 219*mib + (281+32)*mib}, // 20,000 connections
 	} {
-		if got := softLimit(c.live, c.other, c.hashes); got != c.want {
-			t.Errorf("%+v: got a limit of %d", c, got)
-		}
+		expect.Equal(t, softLimit(c.live, c.other, c.hashes), c.want, "%+v: the limit", c)
 	}
 }
 

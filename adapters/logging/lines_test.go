@@ -45,9 +45,7 @@ func TestLinesAreWrittenTogether(t *testing.T) {
 		log.Info("one")
 		log.Info("two")
 		time.Sleep(delay - 1)
-		if got := out.String(); got != "" {
-			t.Errorf("%q was written before its time", got)
-		}
+		expect.Equal(t, out.String(), "", "written before its time")
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if got := out.String(); strings.Count(got, "\n") != 2 || strings.Index(got, "one") > strings.Index(got, "two") {
@@ -109,9 +107,7 @@ func TestNoLineIsLostWhereTheOutputIsNotRead(t *testing.T) {
 	out.mu.Unlock()
 	all.Wait()
 	waiting.flush()
-	if n := strings.Count(out.String(), "\n"); n != senders*each {
-		t.Errorf("%d lines of %d", n, senders*each)
-	}
+	expect.Equal(t, strings.Count(out.String(), "\n"), senders*each, "lines")
 }
 
 func TestALineThatIsLongerThanWhatMayWaitIsWritten(t *testing.T) {
@@ -121,7 +117,5 @@ func TestALineThatIsLongerThanWhatMayWaitIsWritten(t *testing.T) {
 	log.Info(strings.Repeat("x", 2*MostWaiting))
 	log.Info("last")
 	waiting.flush()
-	if n := strings.Count(out.String(), "\n"); n != 3 {
-		t.Errorf("%d lines of 3", n)
-	}
+	expect.Equal(t, strings.Count(out.String(), "\n"), 3, "lines")
 }

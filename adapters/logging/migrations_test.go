@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"resellerd/test/expect"
 )
 
 func TestTheLogSaysHowFarAMigrationIs(t *testing.T) {
@@ -23,9 +25,7 @@ func TestTheLogSaysHowFarAMigrationIs(t *testing.T) {
 			"still being brought up to date": 2,
 			"was brought up to date":         1,
 		} {
-			if got := strings.Count(log.String(), said); got != want {
-				t.Errorf("the log says %d times, and not %d, %s:\n%s", got, want, said, log.String())
-			}
+			expect.Equal(t, strings.Count(log.String(), said), want, "%s in the log:\n%s", said, log.String())
 		}
 	})
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -192,9 +193,8 @@ func TestLimitIsExactUnderConcurrency(t *testing.T) {
 		}
 		time.Sleep(window)
 		attempt(t, l, "someone", home, false)
-		if len(l.pairs) != 0 || l.idle.Len() != 0 {
-			t.Errorf("%d pairs and %d idle ones are left", len(l.pairs), l.idle.Len())
-		}
+		expect.Equal(t, len(l.pairs), 0, "pairs that are left")
+		expect.Equal(t, l.idle.Len(), 0, "idle pairs that are left")
 	})
 }
 
@@ -204,9 +204,7 @@ func TestPairsWithoutFailuresAreForgottenAtOnce(t *testing.T) {
 		for i := range 100 {
 			attempt(t, l, fmt.Sprint("user", i), home, false)
 		}
-		if len(l.pairs) != 0 {
-			t.Errorf("%d pairs are kept", len(l.pairs))
-		}
+		expect.Equal(t, len(l.pairs), 0, "pairs that are kept")
 	})
 }
 
@@ -240,9 +238,7 @@ func TestOverTheBoundThePairIdleLongestIsForgotten(t *testing.T) {
 			attempt(t, l, fmt.Sprint("user", i), home, true)
 			attempt(t, l, fmt.Sprint("user", i), home, true)
 		}
-		if len(l.pairs) != 1+3 {
-			t.Errorf("%d pairs are kept, want the busy one and 3", len(l.pairs))
-		}
+		expect.Equal(t, len(l.pairs), 1+3, "pairs that are kept, the busy one and more")
 		for i := 3; i > 0; i-- {
 			held(t, l, fmt.Sprint("user", i), window)
 		}

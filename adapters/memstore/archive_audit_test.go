@@ -9,6 +9,7 @@ import (
 
 	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -57,7 +58,5 @@ func TestDerivedFindsWhatLeadsElsewhere(t *testing.T) {
 		want(derived(func(all tree[string, holder]) tree[string, holder] { return all.with(key+"~", h) }),
 			"another one than "+key, "memory: ")
 	}
-	if len(seen) != 7 {
-		t.Errorf("there were entries of %v alone", seen)
-	}
+	expect.Equal(t, len(seen), 7, "entries of %v", seen)
 }

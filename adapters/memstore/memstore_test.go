@@ -8,6 +8,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/domain/credit"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 	"resellerd/test/storetest"
@@ -47,7 +48,5 @@ func TestTxOutlivesItsUpdate(t *testing.T) {
 		_, err := tx.Lines.Get(ctx, 1)
 		return err
 	})
-	if err != nil {
-		t.Errorf("the line is gone after a refused deletion: %v", err)
-	}
+	expect.Error(t, err, nil, "the line after a refused deletion")
 }

@@ -53,9 +53,8 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	must(t, err)
 	collections, err := db.ListCollectionNames(t.Context(), bson.D{{Key: "name", Value: "idempotency"}})
 	must(t, err)
-	if len(names) != 1 || len(collections) != 0 {
-		t.Errorf("an archive has made indexes %v, or the collections %v", names, collections)
-	}
+	expect.Equal(t, len(names), 1, "an archive has made indexes: %v", names)
+	expect.Equal(t, len(collections), 0, "an archive has made collections: %v", collections)
 }
 
 func TestAnArchiveRefuses(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/mongotest"
 )
@@ -50,9 +50,7 @@ func fail(t *testing.T, client *mongo.Client, mode any, data bson.D) (noMore fun
 		t.Skipf("%s (%v)", why, err)
 	}
 	return func() {
-		if err := set(context.Background(), "off", bson.D{}); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, set(context.Background(), "off", bson.D{}), nil)
 	}
 }
 
@@ -92,9 +90,8 @@ func TestWhatFailsOnceHappensOnce(t *testing.T) {
 				left, err = pay(ctx, tx, 2, 1)
 				return err
 			})
-			if kept := balance(t, s); left != 999 || kept != 999 {
-				t.Errorf("after one payment of one unit the work has seen %d and %d are kept, want 999", left, kept)
-			}
+			expect.Equal(t, left, 999, "the work has seen")
+			expect.Equal(t, balance(t, s), 999, "units that are left after one payment of one unit")
 		})
 	}
 }
@@ -141,9 +138,7 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 				t.Errorf("a refusal came back that rests on what may not be durable: %v", err)
 			}
 			other := openStore(t, uri, options.Client())
-			if kept := balance(t, other); kept != c.kept {
-				t.Errorf("%d units are kept, want %d", kept, c.kept)
-			}
+			expect.Equal(t, balance(t, other), c.kept, "units that are left")
 		})
 	}
 }
@@ -192,12 +187,8 @@ func TestARepeatedCommitThatCouldNotBeSentIsNoNewTransaction(t *testing.T) {
 	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 		t.Errorf("got error %v, want none or that the outcome is unknown", err)
 	}
-	if stage.Load() != lost {
-		t.Error("the network was not lost between the two commits")
-	}
-	if left := balance(t, s); left != 999 {
-		t.Errorf("%d of 1,000 units are left after one payment, whose work ran %d times", left, runs)
-	}
+	expect.Equal(t, stage.Load(), lost, "the stage at which the network was lost")
+	expect.Equal(t, balance(t, s), 999, "units of 1,000 that are left after one payment, whose work ran %d times", runs)
 }
 
 // TestReadyFailsWhileWritesDo refuses commands as the server does for a user who may not write, and fails what a
@@ -227,9 +218,7 @@ func TestReadyFailsWhileWritesDo(t *testing.T) {
 
 	fails("OutOfDiskSpace", full, "insert")()
 	must(t, s.Ready(t.Context()), "what failed is possible again")
-	if left := balance(t, s); left != 1_000 {
-		t.Errorf("%d units are left of 1000: what was tried only is kept", left)
-	}
+	expect.Equal(t, balance(t, s), 1_000, "units of 1,000 that are left after what was tried only")
 
 	noMore := fails("OutOfDiskSpace", full, "insert")
 	noMore()
@@ -377,9 +366,7 @@ func TestWhatIsRenewedMeanwhileIsLeft(t *testing.T) {
 			kept, err = v.Keys.Get(ctx, 2, "key")
 			return err
 		}), doing)
-		if want := expiring(c.becomes); !reflect.DeepEqual(kept, want) {
-			t.Errorf("%s: got %+v, want %+v", doing, kept, want)
-		}
+		expect.DeepEqual(t, kept, expiring(c.becomes), "%s", doing)
 	}
 
 }

@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
@@ -36,9 +37,7 @@ func must(t *testing.T, err error, about ...any) {
 
 func wantError(t *testing.T, err, want error, about ...any) {
 	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("got error %v, want %v; %s", err, want, fmt.Sprint(about...))
-	}
+	expect.Error(t, err, want, fmt.Sprint(about...))
 }
 
 // wire records the commands that a store sends.

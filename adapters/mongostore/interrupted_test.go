@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +22,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/mongotest"
 )
@@ -340,7 +340,5 @@ func rekeyed(ctx context.Context, s *mongostore.Store, first, second profile.Sec
 
 func wantEqual[V any](t *testing.T, got, want V, about ...any) {
 	t.Helper()
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v; %s", got, want, fmt.Sprint(about...))
-	}
+	expect.DeepEqual(t, got, want, fmt.Sprint(about...))
 }

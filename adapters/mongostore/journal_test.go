@@ -22,6 +22,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/mongotest"
 )
@@ -239,9 +240,8 @@ func inOrder(t *testing.T, all []journal.Numbered, accounts int64) {
 		}
 		left[id], version[id], movements[n.Movement.ID] = units, n.Version, true
 	}
-	if len(left) != int(accounts) || len(movements) != len(all)-1 {
-		t.Errorf("%d entries name %d movements of %d accounts", len(all)-1, len(movements), len(left))
-	}
+	expect.Equal(t, len(left), int(accounts), "accounts with entries")
+	expect.Equal(t, len(movements), len(all)-1, "movements that entries name")
 }
 
 // TestATransactionThatIsLeftOpenIsEnded has the process that gives numbers stand still, and then end, with a
@@ -326,13 +326,9 @@ func TestWhatNobodyNumbersIsKeptInOrder(t *testing.T) {
 	a.Number()
 	all, err := follow(b, length)
 	must(t, err)
-	if !reflect.DeepEqual(all, foreseen) {
-		t.Error("the numbers are others than an archive has shown")
-	}
+	expect.DeepEqual(t, all, foreseen, "numbers, and those that an archive has shown")
 	look(length)
-	if !reflect.DeepEqual(will, foreseen) {
-		t.Error("an archive shows others now")
-	}
+	expect.DeepEqual(t, will, foreseen, "numbers that an archive shows now")
 }
 
 // TestADamagedEntryHoldsUpNoOther changes one that has no number yet, and has another one name a movement for the
@@ -400,18 +396,14 @@ func TestAnAppendCostsOneRoundTrip(t *testing.T) {
 	}
 	without := cost(func() error { return payment(t, s, 2, 1) })
 	with := cost(func() error { return spend(s, 2, 2) })
-	if want := slices.Insert(slices.Clone(without), len(without)-1, "insert"); !slices.Equal(with, want) {
-		t.Errorf("with an entry it sends %v, without one %v", with, without)
-	}
+	expect.Elements(t, with, slices.Insert(slices.Clone(without), len(without)-1, "insert"), "sent with an entry")
 	alone := cost(func() error {
 		return s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			return tx.Journal.Append(ctx,
 				journal.Entry{Type: journal.KeyReplaced, At: noon, Actor: journal.Actor{Kind: journal.ByOperator}})
 		})
 	})
-	if want := []string{"aggregate", "insert", "commitTransaction"}; !slices.Equal(alone, want) {
-		t.Errorf("an entry alone sends %v, want %v", alone, want)
-	}
+	expect.Elements(t, alone, []string{"aggregate", "insert", "commitTransaction"}, "sent with an entry alone")
 }
 
 // TestACopyIsNumberedByNobodyElse fills a copy while a store that gives numbers is open on it.
@@ -433,9 +425,7 @@ func TestACopyIsNumberedByNobodyElse(t *testing.T) {
 	time.Sleep(2 * time.Second)
 	var head struct{ Holder string }
 	must(t, db.Collection("journal_head").FindOne(t.Context(), bson.D{}).Decode(&head))
-	if head.Holder != "" {
-		t.Error("a store gives numbers in an unfinished copy")
-	}
+	expect.Equal(t, head.Holder, "", "who gives numbers in an unfinished copy")
 	must(t, importer.Copy(t.Context(), ports.Batch{Entries: all[3:]}))
 	must(t, importer.Finish(t.Context()))
 	insert(t, other, payer())
@@ -445,9 +435,7 @@ func TestACopyIsNumberedByNobodyElse(t *testing.T) {
 	})
 	copied, err := follow(target, 7)
 	must(t, err)
-	if !reflect.DeepEqual(copied[:6], all) {
-		t.Error("a copied journal is another")
-	}
+	expect.DeepEqual(t, copied[:6], all, "a copied journal")
 }
 
 // TestADamagedHead has the journal end where no journal does.

@@ -19,6 +19,7 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/credit"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/mongotest"
 )
 
@@ -44,9 +45,7 @@ func TestAddressesThatCanNeverWork(t *testing.T) {
 			t.Errorf("the password is in the message: %v", err)
 		}
 	}
-	if err := mongostore.Check("mongodb://u:p@one,two/d?replicaSet=rs"); err != nil {
-		t.Errorf("got error %v for a good address", err)
-	}
+	expect.Error(t, mongostore.Check("mongodb://u:p@one,two/d?replicaSet=rs"), nil, "a good address")
 }
 
 // TestAConnectionThatIsNeverAnsweredIsMadeAnew opens a store behind an address whose
@@ -99,9 +98,7 @@ func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
 	wantError(t, err, mongostore.ErrForeign)
 	names, err := db.ListCollectionNames(t.Context(), bson.D{})
 	must(t, err)
-	if len(names) != 1 {
-		t.Errorf("a database that was refused has now the collections %v", names)
-	}
+	expect.Equal(t, len(names), 1, "a database that was refused has now the collections %v", names)
 	if err := mongostore.Exists(t.Context(), uri); err == nil {
 		t.Error("a database of another program counts as a store")
 	}
@@ -153,9 +150,7 @@ func TestWhoeverIsFirstMakesTheSchema(t *testing.T) {
 		})...))
 		names, err := db.Collection("lines").Indexes().ListSpecifications(t.Context())
 		must(t, err)
-		if len(names) != 13 {
-			t.Errorf("lines have %d indexes, want 13", len(names))
-		}
+		expect.Equal(t, len(names), 13, "indexes of lines")
 		if _, err := db.Collection("accounts").InsertOne(t.Context(), bson.D{}); err == nil {
 			t.Error("accounts take a document without a field")
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -41,13 +40,11 @@ func newCrowd(t *testing.T, s *mongostore.Store) *crowd {
 	c := &crowd{t: t, s: s, release: sync.OnceFunc(func() { close(released) })}
 	t.Cleanup(c.release)
 	c.ended.Go(func() {
-		if err := s.Update(context.Background(), func(context.Context, ports.Tx) error {
+		expect.Error(t, s.Update(context.Background(), func(context.Context, ports.Tx) error {
 			enter()
 			<-released
 			return nil
-		}); err != nil {
-			t.Errorf("the first command: %v", err)
-		}
+		}), nil, "the first command")
 	})
 	<-entered
 	return c
@@ -69,9 +66,7 @@ func (c *crowd) join(do func()) {
 func (c *crowd) joinPayment(movement int64) {
 	c.t.Helper()
 	c.join(func() {
-		if err := payment(c.t, c.s, 2, movement); err != nil {
-			c.t.Errorf("a neighbour: %v", err)
-		}
+		expect.Error(c.t, payment(c.t, c.s, 2, movement), nil, "a neighbour")
 	})
 }
 
@@ -94,15 +89,13 @@ func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 	c := newCrowd(t, s)
 	for i := range int64(commands) {
 		c.join(func() {
-			if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				if _, err := tx.Resellers.AnyBlocked(ctx, []int64{1}); err != nil {
 					return err
 				}
 				_, err := pay(ctx, tx, 2, i+1)
 				return err
-			}); err != nil {
-				t.Error(err)
-			}
+			}), nil)
 		})
 	}
 	sentBefore := w.count()
@@ -117,9 +110,7 @@ func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 			t.Log(c.name)
 		}
 	}
-	if left := balance(t, s); left != 1_000-commands {
-		t.Errorf("%d of 1,000 units are left after %d payments of one", left, commands)
-	}
+	expect.Equal(t, balance(t, s), 1_000-commands, "units of 1,000 that are left after %d payments of one", commands)
 }
 
 // TestNeighboursOfAFailingCommandAreLeftAlone has the database refuse what one command
@@ -167,9 +158,7 @@ func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
 				errors.Is(failed, profile.ErrUsernameTaken):
 				t.Errorf("got error %v, want one that says %q", failed, c.want)
 			}
-			if left := balance(t, s); left != 998 {
-				t.Errorf("%d of 1,000 units are left after two payments beside one that failed", left)
-			}
+			expect.Equal(t, balance(t, s), 998, "units that are left after two payments beside one that failed")
 		})
 	}
 }
@@ -209,11 +198,9 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 						}
 					}
 					once.Do(func() {
-						if err := there.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+						expect.Error(t, there.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 							return tx.Lines.Insert(ctx, renamed(trial(1, owner), "wanted"))
-						}); err != nil {
-							t.Errorf("the other process: %v", err)
-						}
+						}), nil, "the other process")
 					})
 					return tx.Lines.Insert(ctx, renamed(trial(2, owner), "wanted"))
 				})
@@ -221,9 +208,7 @@ func TestANameThatAnotherProcessHasJustTakenIsRefused(t *testing.T) {
 			})
 			crowd.joinPayment(1)
 			crowd.run()
-			if left := balance(t, there); left != 999 {
-				t.Errorf("%d of 1,000 units are left after one payment", left)
-			}
+			expect.Equal(t, balance(t, there), 999, "units of 1,000 that are left after one payment")
 		})
 	}
 }
@@ -250,15 +235,13 @@ func TestANameChangesHandsWithinATransaction(t *testing.T) {
 			}
 		})
 		c.join(func() {
-			if err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				l, err := tx.Lines.Get(ctx, 7)
 				if err != nil {
 					return err
 				}
 				return tx.Lines.Delete(ctx, l.Tombstone(1, noon))
-			}); err != nil {
-				t.Errorf("who gives it up: %v", err)
-			}
+			}), nil, "who gives it up")
 		})
 		c.run()
 		update(t, s, func(ctx context.Context, tx ports.Tx) error {
@@ -408,12 +391,9 @@ func TestWhoMetAnotherClaimsWhatItWrites(t *testing.T) {
 			c.ended.Wait()
 			var ids []int64
 			must(t, claim.Lookup("updates", "0", "q", "_id", "$in").Unmarshal(&ids), claim)
-			if of := claim.Lookup("update").StringValue(); of != "accounts" || !slices.Equal(ids, []int64{2, 3}) {
-				t.Errorf("%v of %s were claimed, want accounts 2 and 3", ids, of)
-			}
-			if left := balance(t, s); left != 999 {
-				t.Errorf("%d of 1,000 units are left after one payment", left)
-			}
+			expect.Equal(t, claim.Lookup("update").StringValue(), "accounts", "the collection of what is claimed")
+			expect.Elements(t, ids, []int64{2, 3}, "claimed")
+			expect.Equal(t, balance(t, s), 999, "units of 1,000 that are left after one payment")
 		})
 	}
 }
@@ -505,9 +485,8 @@ func TestWhatIsKnownIsReadTogether(t *testing.T) {
 			return tx.Lines.Save(ctx, l)
 		}, ports.Reads{Actor: 3, Line: id, LineName: trial(id, owner).State().Username}))
 		// The actor's ancestors are known from the first on, and the holder of the name is of no interest.
-		if want := map[int64]int{1: 2, 2: 1}[id]; runs != 1 || w.reads(before) != want {
-			t.Errorf("update %d: %d runs and %d reads, want 1 and %d", id, runs, w.reads(before), want)
-		}
+		expect.Equal(t, runs, 1, "runs of update %d", id)
+		expect.Equal(t, w.reads(before), map[int64]int{1: 2, 2: 1}[id], "reads of update %d", id)
 	}
 }
 
@@ -532,9 +511,7 @@ func TestWhoStandsAboveIsRemembered(t *testing.T) {
 			known++
 		}
 	}
-	if known != mongostore.MostAncestors {
-		t.Errorf("%d of %d are known, want %d", known, mongostore.MostAncestors+more, mongostore.MostAncestors)
-	}
+	expect.Equal(t, known, mongostore.MostAncestors, "of %d ancestors are known", mongostore.MostAncestors+more)
 }
 
 // TestCommandsReadMoreThanADocumentHolds: the server sends what a transaction reads at once as one document, of 16 MB
@@ -551,9 +528,7 @@ func TestCommandsReadMoreThanADocumentHolds(t *testing.T) {
 	c := newCrowd(t, s)
 	for _, put := range puts {
 		c.join(func() {
-			if err := s.Update(t.Context(), put); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, s.Update(t.Context(), put), nil)
 		})
 	}
 	c.run()

@@ -15,6 +15,7 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 // later are the steps of a later version of the program, which exists in tests only. Each account moves from its
@@ -58,9 +59,8 @@ func wantUpgraded(t *testing.T, uri string) {
 	must(t, err)
 	must(t, cursor.All(t.Context(), &all))
 	for _, a := range all {
-		if a.Contact.Country != "BB" || a.Version != 3 {
-			t.Errorf("an account is in %s at version %d, want BB and 3", a.Contact.Country, a.Version)
-		}
+		expect.Equal(t, a.Contact.Country, "BB", "the account's country")
+		expect.Equal(t, a.Version, 3, "the account's version")
 	}
 	settings := map[string]string{}
 	var found []struct {
@@ -119,15 +119,11 @@ func TestAnUpgradeIsNotBoundInTime(t *testing.T) {
 			}
 			return func(err error) { reported = append(reported, fmt.Sprint("ended: ", err == nil)) }
 		}, later...)
-		if attempt.end != (err != nil) {
-			t.Errorf("%+v: got error %v", attempt, err)
-		}
+		expect.Equal(t, err != nil, attempt.end, "%+v: got error %v", attempt, err)
 		if err == nil {
 			must(t, s.Close())
 		}
-		if fmt.Sprint(reported) != fmt.Sprint(attempt.want) {
-			t.Errorf("reported %v, want %v", reported, attempt.want)
-		}
+		expect.Equal(t, fmt.Sprint(reported), fmt.Sprint(attempt.want), "reported")
 		for _, sent := range w.since(0) {
 			if _, err := sent.command.LookupErr("maxTimeMS"); sent.name == "createIndexes" && (err == nil) != attempt.deadline {
 				t.Errorf("%+v: the server gets a deadline: %t", attempt, err == nil)
@@ -253,9 +249,7 @@ func TestNothingIsWrittenOnceALaterVersionHasTheSchema(t *testing.T) {
 		wantError(t, err, mongostore.ErrNewer, what)
 	}
 	wantError(t, s.Ready(t.Context()), mongostore.ErrNewer)
-	if after := contents(t, db); after != before {
-		t.Errorf("the database was\n%s\nand is\n%s", before, after)
-	}
+	expect.Equal(t, contents(t, db), before, "the database")
 }
 
 // contents are the documents of a database, apart from the lease of who gives numbers.

@@ -54,9 +54,7 @@ func TestManyAtOnceGetOneKey(t *testing.T) {
 	for i := range callers {
 		all.Go(func() {
 			secret, err := LoadOrCreate(path, true)
-			if err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, err, nil)
 			keys[i] = secret.Reveal()
 		})
 	}
@@ -80,9 +78,7 @@ func TestAKeyIsNeverPutInThePlaceOfAnother(t *testing.T) {
 	}
 	secret, err := load(path)
 	require.NoError(t, err)
-	if secret.Reveal() != oneKey {
-		t.Error("the key that was there was replaced")
-	}
+	expect.Equal(t, secret.Reveal(), oneKey, "the key that was there")
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	expect.Equal(t, len(left), 1, "a draft was left behind")

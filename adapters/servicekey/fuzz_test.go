@@ -11,6 +11,7 @@ import (
 	"resellerd/adapters/regularfile"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -58,9 +59,7 @@ func FuzzEarlier(f *testing.F) {
 		if err != nil {
 			t.Fatalf("%q: recorded again it is not read: %v", text, err)
 		}
-		if got, want := written(t, again.earlier), written(t, k.earlier); got != want {
-			t.Errorf("%q: recorded again it is %s, want %s", text, got, want)
-		}
+		expect.Equal(t, written(t, again.earlier), written(t, k.earlier), "%q: recorded again", text)
 	})
 }
 

@@ -39,20 +39,14 @@ func TestShortSecretIsRefusedWithTheRemedy(t *testing.T) {
 // every token and ciphertext worthless.
 func TestDerivationStaysWhatItIs(t *testing.T) {
 	k := keyring(t, oneKey)
-	if got, want := k.Fingerprint(), "d76a85d43ce54140f670859746cacd66"; got != want {
-		t.Errorf("got fingerprint %s, want %s", got, want)
-	}
-	if got, want := hex.EncodeToString(k.Digest([]byte("content"))),
-		"2051cad083cd6863e3d493df75a57fc6897754e1f691f87d9fbd4704da61b7c2"; got != want {
-		t.Errorf("got digest %s, want %s", got, want)
-	}
+	expect.Equal(t, k.Fingerprint(), "d76a85d43ce54140f670859746cacd66", "the fingerprint")
+	digest := hex.EncodeToString(k.Digest([]byte("content")))
+	expect.Equal(t, digest, "2051cad083cd6863e3d493df75a57fc6897754e1f691f87d9fbd4704da61b7c2", "the digest")
 	sealed, err := hex.DecodeString("01d76a85d401926e759793f4423ec76e868d1b9442c0795b92b32b662ae6fb6555017ee320")
 	require.NoError(t, err)
 	plain, err := k.Open(sealed, "line/7")
 	require.NoError(t, err)
-	if string(plain) != "kept" {
-		t.Errorf("opened as %q", plain)
-	}
+	expect.Equal(t, string(plain), "kept", "opened as")
 }
 
 func TestSealedOpensUnderItsLabelOnly(t *testing.T) {

@@ -74,13 +74,9 @@ func TestEverythingOutlivesItsServiceKey(t *testing.T) {
 		t.Error("what is kept of the earlier key can be read")
 	}
 	second := restored(t, to, anotherKey)
-	if second.Fingerprint() != keyring(t, anotherKey).Fingerprint() {
-		t.Errorf("got fingerprint %s of another key", second.Fingerprint())
-	}
+	expect.Equal(t, second.Fingerprint(), keyring(t, anotherKey).Fingerprint(), "the fingerprint of another key")
 	then := makes(second)
-	if then.token != atFirst.token {
-		t.Errorf("the token became %s and was %s", then.token, atFirst.token)
-	}
+	expect.Equal(t, then.token, atFirst.token, "the token")
 	if bytes.Equal(then.digest, atFirst.digest) || len(then.digest) != 36 {
 		t.Errorf("got digest %x, want one that names the second key", then.digest)
 	}
@@ -91,12 +87,9 @@ func TestEverythingOutlivesItsServiceKey(t *testing.T) {
 	wantMade(t, first, then, "by a process that still seals under the first and was given both")
 
 	settled, err := third.Settled()
-	if err != nil || settled != third.Recorded() {
-		t.Errorf("a key that nobody else has: something else is to be recorded, %v", err)
-	}
-	if again := moved(t, third, thirdKey, false); again != third.Recorded() {
-		t.Error("moved to the key that it has, something else is to be recorded")
-	}
+	expect.Error(t, err, nil, "a key that nobody else has")
+	expect.Equal(t, settled, third.Recorded(), "what is to be recorded of a key that nobody else has")
+	expect.Equal(t, moved(t, third, thirdKey, false), third.Recorded(), "moved to the key that it has")
 	back := restored(t, moved(t, third, oneKey, false), oneKey)
 	for when, m := range map[string]made{"first": atFirst, "second": then, "third": makes(third), "back": makes(back)} {
 		wantMade(t, back, m, when)
@@ -136,9 +129,7 @@ func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 		},
 	} {
 		second := restored(t, path(), anotherKey)
-		if again := moved(t, second, anotherKey, true); again != second.Recorded() {
-			t.Errorf("%s: moved once more, something else is to be recorded", situation)
-		}
+		expect.Equal(t, moved(t, second, anotherKey, true), second.Recorded(), "%s: moved once more", situation)
 		if _, err := second.Verify(old.token); !errors.Is(err, reseller.ErrTokenRevoked) {
 			t.Errorf("%s: an old token: got error %v, want %v", situation, err, reseller.ErrTokenRevoked)
 		}

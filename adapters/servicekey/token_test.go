@@ -103,9 +103,7 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 			if !errors.Is(err, reseller.ErrTokenRevoked) {
 				t.Fatalf("token %q: got error %v, want %v", token, err, reseller.ErrTokenRevoked)
 			}
-			if got != (ports.Token{}) {
-				t.Errorf("token %q: got %+v beside the error", token, got)
-			}
+			expect.Equal(t, got, ports.Token{}, "token %q beside the error", token)
 		})
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -90,9 +91,7 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 		if _, lost := errors.AsType[*lostKey](err); lost != want || !errors.Is(err, cause) {
 			t.Errorf("%s: got error %v, want %v, and lost: %v", when, err, cause, want)
 		}
-		if w.Fingerprint() != fingerprintOf(t, firstSecret) {
-			t.Errorf("%s: the keyring is another one", when)
-		}
+		expect.Equal(t, w.Fingerprint(), fingerprintOf(t, firstSecret), "%s: the keyring", when)
 	}
 	// A file that is being written is read again.
 	lacks("the file holds the old key", ErrOtherKey, false)
@@ -109,9 +108,7 @@ func TestAProcessFollowsItsStore(t *testing.T) {
 		string(renewed[:5]) == string(sealed[:5]) {
 		t.Errorf("it is resealed: %v, %v", changed, err)
 	}
-	if w.lacking != 0 {
-		t.Errorf("%d looks are still counted", w.lacking)
-	}
+	expect.Equal(t, w.lacking, 0, "looks that are still counted")
 	require.NoError(t, kept.Close())
 	if _, err := w.Look(t.Context()); !errors.Is(err, ports.ErrUnavailable) {
 		t.Errorf("a store that is out of reach: got error %v", err)
@@ -195,13 +192,9 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 		time.Sleep(lookTime + lookInterval)
 		seals(nil, "once it answers")
 		end()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, <-ended, nil)
 		for _, text := range []string{"it can't be seen which service key", "it is seen again"} {
-			if strings.Count(log.String(), text) != 1 {
-				t.Errorf("the log does not say %q once: %s", text, &log)
-			}
+			expect.Equal(t, strings.Count(log.String(), text), 1, "times that the log says %q: %s", text, &log)
 		}
 
 		// A look counts for as long as either clock says: the one that stands still with the machine, or the one that is set.

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"resellerd/adapters/sheet"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -38,8 +39,8 @@ func write(t testing.TB, header []string, rows ...[]string) string {
 	return out.String()
 }
 
-// expect reads a table and compares it with rows, of which those without text are none.
-func expect(t testing.TB, text string, header []string, rows [][]string) {
+// wantTable reads a table and compares it with rows, of which those without text are none.
+func wantTable(t testing.TB, text string, header []string, rows [][]string) {
 	t.Helper()
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row []string) bool { return strings.Join(row, "") == "" })
 	gotHeader, got, err := readAll(text)
@@ -76,9 +77,7 @@ func TestWritesWhatSpreadsheetProgramsOpen(t *testing.T) {
 	const want = "\ufeffid,notes\r\n1,\r\n2,\"a \"\"b\"\"\"\r\n'+55,\"'=1,2\"\r\n\"''\n\",\" x\"\r\n"
 	got := write(t, []string{"id", "notes"}, []string{"1", ""}, []string{"2", `a "b"`}, []string{"+55", "=1,2"},
 		[]string{"'\n", " x"})
-	if got != want {
-		t.Errorf("wrote %q, want %q", got, want)
-	}
+	expect.Equal(t, got, want, "wrote")
 	w := sheet.NewWriter(io.Discard, "id", "notes")
 	if err := w.Write([]string{"1"}); err == nil {
 		t.Error("a row of one cell was written into a table of two columns")
@@ -89,15 +88,11 @@ func TestWritesWhatSpreadsheetProgramsOpen(t *testing.T) {
 func TestKeepsWhatASpreadsheetProgramWouldChange(t *testing.T) {
 	for _, text := range []string{"007", "1E5", "1e+05", "1.5E3", "1E+05", "#N/A", "3/4", "1-2", "2026-01-31",
 		"31/01/2027", "1234567890123456"} {
-		if got := sheet.Guard(text); got != "'"+text {
-			t.Errorf("%q is written as %q", text, got)
-		}
+		expect.Equal(t, sheet.Guard(text), "'"+text, "%q is written as", text)
 	}
 	for _, text := range []string{"0", "7", "12.5", "-2.5", "0.5", "5511912345678", "123456789012345", "1E", "E5", "a1-2",
 		"2026-01-31T00:00:00.000Z", "true"} {
-		if got := sheet.Guard(text); got != text {
-			t.Errorf("%q is written as %q", text, got)
-		}
+		expect.Equal(t, sheet.Guard(text), text, "%q is written as", text)
 	}
 }
 
@@ -112,7 +107,7 @@ func TestReadsWhatItWrote(t *testing.T) {
 			rows = append(rows, row)
 		}
 		header := []string{";", "\ufeff'=", "\n"}[:columns]
-		expect(t, write(t, header, rows...), header, rows)
+		wantTable(t, write(t, header, rows...), header, rows)
 	}
 }
 
@@ -157,7 +152,7 @@ func TestReadsTablesAsPeopleSaveThem(t *testing.T) {
 		"short rows":            "id,tel,notes\n1,+55,\"João\n2\"\n2\n",
 		"long rows":             "id,tel,notes\n1,+55,\"João\n2\",\n2,,,,\n",
 	} {
-		t.Run(name, func(t *testing.T) { expect(t, text, []string{"id", "tel", "notes"}, want) })
+		t.Run(name, func(t *testing.T) { wantTable(t, text, []string{"id", "tel", "notes"}, want) })
 	}
 }
 
@@ -203,9 +198,7 @@ func TestShowsWhatASpreadsheetProgramAltered(t *testing.T) {
 				got = append(got, cells[0])
 			}
 		}
-		if strings.Join(got, " ") != altered {
-			t.Errorf("of %s %q were altered, want %s", column, got, altered)
-		}
+		expect.Equal(t, strings.Join(got, " "), altered, "of %s were altered", column)
 	}
 }
 
@@ -234,16 +227,10 @@ func TestNamesTheRowThatItCannotRead(t *testing.T) {
 func TestReturnsTheErrorOfItsSource(t *testing.T) {
 	broken := errors.New("broken")
 	_, err := sheet.Open(errorReader{broken}, sheet.Columns{})
-	if !errors.Is(err, broken) {
-		t.Errorf("reading: %v, want %v", err, broken)
-	}
+	expect.Error(t, err, broken, "reading")
 	w := sheet.NewWriter(errorWriter{broken}, "a")
-	if err := w.Flush(); !errors.Is(err, broken) {
-		t.Errorf("flushing: %v, want %v", err, broken)
-	}
-	if err := w.Write([]string{"b"}); !errors.Is(err, broken) {
-		t.Errorf("writing: %v, want %v", err, broken)
-	}
+	expect.Error(t, w.Flush(), broken, "flushing")
+	expect.Error(t, w.Write([]string{"b"}), broken, "writing")
 }
 
 type errorReader struct{ error }
@@ -263,7 +250,7 @@ func FuzzSheet(f *testing.F) {
 	f.Add("a;b\n1;2", "\ufeffa,b\r\n", "a\n\"\n\"")
 	f.Fuzz(func(t *testing.T, a, b, c string) {
 		if header, rows, err := readAll(a); err == nil {
-			expect(t, write(t, header, rows...), header, rows)
+			wantTable(t, write(t, header, rows...), header, rows)
 		}
 		cells := []string{a, b, c}
 		if slices.ContainsFunc(cells, func(s string) bool {
@@ -273,7 +260,7 @@ func FuzzSheet(f *testing.F) {
 		}
 		for _, rows := range [][][]string{{{a}, {b}, {c}}, {cells, {c, b, a}}} {
 			header := []string{"x", "y", "z"}[:len(rows[0])]
-			expect(t, write(t, header, rows...), header, rows)
+			wantTable(t, write(t, header, rows...), header, rows)
 		}
 	})
 }

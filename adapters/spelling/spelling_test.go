@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"resellerd/adapters/spelling"
+	"resellerd/test/expect"
 )
 
 func TestMeant(t *testing.T) {
@@ -20,11 +21,7 @@ func TestMeant(t *testing.T) {
 		"user": "", "order": "", "ids": "",
 		"limit" + strings.Repeat("t", 1<<14): "",
 	} {
-		if got := spelling.Meant(name, known); got != want {
-			t.Errorf("%.80q is taken for %q, want %q", name, got, want)
-		}
+		expect.Equal(t, spelling.Meant(name, known), want, "%.80q is taken for", name)
 	}
-	if got := spelling.Meant("limit", nil); got != "" {
-		t.Errorf("without known names %q is meant", got)
-	}
+	expect.Equal(t, spelling.Meant("limit", nil), "", "meant without known names")
 }

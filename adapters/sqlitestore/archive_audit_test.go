@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -205,9 +206,7 @@ func TestAPageThatBeginsAnewIsRefused(t *testing.T) {
 		damaged := swapped(t, s, path, name, 1, 2)
 		must(t, os.WriteFile(path, damaged, 0o600))
 		err := openArchive(t, path).ViewRecords(t.Context(), read)
-		if !errors.Is(err, storekit.ErrDamaged) {
-			t.Errorf("%s: got error %v, want that it is damaged", name, err)
-		}
+		expect.Error(t, err, storekit.ErrDamaged, "%s", name)
 	}
 }
 

@@ -2,11 +2,9 @@ package sqlitestore_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +13,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
@@ -34,9 +33,7 @@ func wantNone(t *testing.T, err error, about ...any) {
 
 func wantError(t *testing.T, err, want error, about ...any) {
 	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("got error %v, want %v; %s", err, want, fmt.Sprint(about...))
-	}
+	expect.Error(t, err, want, fmt.Sprint(about...))
 }
 
 func wantMention(t *testing.T, err error, text string, about ...any) {
@@ -48,9 +45,7 @@ func wantMention(t *testing.T, err error, text string, about ...any) {
 
 func wantEqual[V any](t *testing.T, got, want V, about ...any) {
 	t.Helper()
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %v, want %v; %s", got, want, fmt.Sprint(about...))
-	}
+	expect.DeepEqual(t, got, want, fmt.Sprint(about...))
 }
 
 // inFull leaves what takes long, and seldom finds what the rest does not, to make test.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	_ "modernc.org/sqlite" // the driver by which tests change a file from outside
@@ -13,6 +12,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/engine"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 func TestOpenTakesAnyPath(t *testing.T) {
@@ -112,9 +112,7 @@ func TestFoldersThatAreMadeSurviveAPowerCut(t *testing.T) {
 		return nil
 	}
 	open(t, filepath.Join(above, "a", "b", "store.db"))
-	if want := []string{above, filepath.Join(above, "a")}; !slices.Equal(flushed, want) {
-		t.Errorf("flushed were %q, want %q", flushed, want)
-	}
+	expect.Elements(t, flushed, []string{above, filepath.Join(above, "a")}, "flushed")
 }
 
 func TestOpenRefusesAFolder(t *testing.T) {

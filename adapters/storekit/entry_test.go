@@ -3,7 +3,6 @@ package storekit_test
 import (
 	"errors"
 	"math"
-	"reflect"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -50,14 +50,12 @@ func TestAnEntryIsWrittenInOneWay(t *testing.T) {
 		},
 	} {
 		got, err := storekit.EncodeEntry(&c.entry)
-		if err != nil || got != c.want {
-			t.Errorf("error %v, got\n%s, want\n%s", err, got, c.want)
-		}
+		expect.Error(t, err, nil, "%s", c.want)
+		expect.Equal(t, got, c.want, "an entry is written as")
 		c.entry.Type, c.entry.At = journal.LineActivated, entryAt
 		read := journal.Entry{Type: journal.LineActivated, At: entryAt}
-		if err := storekit.DecodeEntry(&read, c.want); err != nil || !reflect.DeepEqual(read, c.entry) {
-			t.Errorf("error %v, got\n%+v, want\n%+v", err, read, c.entry)
-		}
+		expect.Error(t, storekit.DecodeEntry(&read, c.want), nil, "%s", c.want)
+		expect.DeepEqual(t, read, c.entry, "read again")
 	}
 }
 
@@ -75,10 +73,8 @@ func TestAnEntryThatEncodesOtherwiseIsDamaged(t *testing.T) {
 		`{"data":[["a",1.5]]}`, `{"data":[["a",[]]]}`, `{"data":[["a",{}]]}`,
 	} {
 		e := journal.Entry{Type: journal.Began}
-		if err := storekit.DecodeEntry(&e, stored); !errors.Is(err, storekit.ErrDamaged) ||
-			!reflect.DeepEqual(e, journal.Entry{Type: journal.Began}) {
-			t.Errorf("%s: error %v, entry %+v", stored, err, e)
-		}
+		expect.Error(t, storekit.DecodeEntry(&e, stored), storekit.ErrDamaged, "%s", stored)
+		expect.DeepEqual(t, e, journal.Entry{Type: journal.Began}, "%s", stored)
 	}
 	if got, err := storekit.EncodeEntry(&journal.Entry{Reason: "\xff"}); err == nil {
 		t.Errorf("text that is not UTF-8 is written as %s", got)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -26,12 +25,8 @@ func TestAGateIsShutOnceEverybodyHasLeft(t *testing.T) {
 		shut := make(chan bool, 2)
 		go func() { shut <- g.Shut() }()
 		synctest.Wait()
-		if len(shut) > 0 {
-			t.Error("it was shut while somebody was inside")
-		}
-		if err := g.Enter(t.Context()); !errors.Is(err, ports.ErrUnavailable) {
-			t.Errorf("got error %v for who comes while it is being shut", err)
-		}
+		expect.Equal(t, len(shut), 0, "shut while somebody was inside")
+		expect.Error(t, g.Enter(t.Context()), ports.ErrUnavailable, "who comes while it is being shut")
 		g.Leave()
 		if !<-shut || g.Shut() {
 			t.Error("not the first call alone has shut it")
@@ -131,9 +126,7 @@ func TestWorkRunsAgainUntilItNeedNot(t *testing.T) {
 		for batch[0].Run(newRun(storekit.ErrAgain)) != storekit.Again {
 			t.Error("a run that failed is no reason for another")
 		}
-		if batch[0].Run(newRun(nil)) != storekit.Kept {
-			t.Error("the second run was not kept")
-		}
+		expect.Equal(t, batch[0].Run(newRun(nil)), storekit.Kept, "the second run")
 		batch[0].End(nil)
 	})
 	runs := 0
@@ -146,9 +139,7 @@ func TestWorkThatNeverReturns(t *testing.T) {
 	q := serving(t, 1, 0, func(batch []*command) {
 		r := newRun(nil)
 		defer func() {
-			if len(r.ended) != 1 {
-				t.Error("the run was not ended")
-			}
+			expect.Equal(t, len(r.ended), 1, "runs that ended")
 		}()
 		if got := batch[0].Run(r); got == storekit.Kept {
 			batch[0].End(nil)
@@ -219,9 +210,7 @@ func TestWorkThatEndsTheGoroutine(t *testing.T) {
 func TestACallerThatLeavesWhileItsWorkRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := serving(t, 1, 0, func(batch []*command) {
-			if batch[0].Run(newRun(nil)) != storekit.Dropped {
-				t.Error("work whose context ended while it ran is kept")
-			}
+			expect.Equal(t, batch[0].Run(newRun(nil)), storekit.Dropped, "work whose context ended while it ran")
 			batch[0].End(nil)
 		})
 		ctx, cancel := context.WithCancel(t.Context())
@@ -280,23 +269,16 @@ func TestWhatWaitsIsServedTogether(t *testing.T) {
 			callers.Go(func() { must(t, q.Do(t.Context(), func(*run) error { ran = append(ran, i); return nil })) })
 			synctest.Wait() // the order is kept
 		}
-		if q.Len() != 5 {
-			t.Errorf("%d commands wait and not 5, 2 of them for a place in the queue", q.Len())
-		}
+		expect.Equal(t, q.Len(), 5, "commands that wait, 2 of them for a place in the queue")
 		left, leave := context.WithCancel(t.Context())
 		leave()
-		if err := q.Do(left, func(*run) error { return nil }); !errors.Is(err, context.Canceled) || q.Len() != 5 {
-			t.Errorf("%d commands wait after one has left: %v", q.Len(), err)
-		}
+		expect.Error(t, q.Do(left, func(*run) error { return nil }), context.Canceled, "the command that left")
+		expect.Equal(t, q.Len(), 5, "commands that wait after one has left")
 		close(turn)
 		callers.Wait()
-		if q.Len() != 0 {
-			t.Errorf("%d commands wait in the end", q.Len())
-		}
+		expect.Equal(t, q.Len(), 0, "commands that wait in the end")
 		expect.Elements(t, ran, []int{0, 1, 2, 3, 4, 5}, "they ran in the order")
-		if !slices.Equal(sizes, []int{1, 3, 2}) {
-			t.Errorf("got batches of %v, want one, three and two", sizes)
-		}
+		expect.Elements(t, sizes, []int{1, 3, 2}, "sizes of batches")
 	})
 }
 
@@ -326,13 +308,9 @@ func TestWhoSharedABatchIsWaitedFor(t *testing.T) {
 			if linger == time.Second { // in vain
 				began := time.Now()
 				do()
-				if took := time.Since(began); took != 50*time.Millisecond {
-					t.Errorf("a lone command after three took %s, want 40 ms and a quarter of it", took)
-				}
+				expect.Equal(t, time.Since(began), 50*time.Millisecond, "a lone command after three")
 			}
-			if got := fmt.Sprint(sizes); got != want {
-				t.Errorf("linger %s: batches of %s, want %s", linger, got, want)
-			}
+			expect.Equal(t, fmt.Sprint(sizes), want, "linger %s: sizes of batches", linger)
 		})
 	}
 }
@@ -357,9 +335,7 @@ func TestWhoCameMeanwhileSharesTheNextBatch(t *testing.T) {
 			synctest.Wait()
 		}
 		callers.Wait()
-		if want := []int{1, 4, 4, 3}; !slices.Equal(sizes, want) {
-			t.Errorf("batches of %v, want %v", sizes, want)
-		}
+		expect.Elements(t, sizes, []int{1, 4, 4, 3}, "sizes of batches")
 	})
 }
 
@@ -391,9 +367,7 @@ func TestBlocksOfIDsGrowWhileTheyAreUsedUpAtOnce(t *testing.T) {
 				time.Sleep(time.Second)
 			}
 		}
-		if want := []int64{2, 4, 8, 8, 2, 4}; !slices.Equal(c.sizes, want) {
-			t.Errorf("got blocks of %v, want %v", c.sizes, want)
-		}
+		expect.Elements(t, c.sizes, []int64{2, 4, 8, 8, 2, 4}, "sizes of blocks")
 	})
 }
 
@@ -412,9 +386,7 @@ func TestIDs(t *testing.T) {
 	for range cap(got) {
 		group.Go(func() {
 			id, err := ids.Next(t.Context(), ports.LineIDs)
-			if err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, err, nil)
 			got <- id
 		})
 	}
@@ -424,19 +396,14 @@ func TestIDs(t *testing.T) {
 	for id := range got {
 		seen[id] = true
 	}
-	if len(seen) != cap(got) || len(c.sizes) != cap(got)/5 {
-		t.Errorf("%d callers got %d ids out of %d blocks of 5", cap(got), len(seen), len(c.sizes))
-	}
+	expect.Equal(t, len(seen), cap(got), "ids")
+	expect.Equal(t, len(c.sizes), cap(got)/5, "blocks of 5")
 	if id, err := ids.Next(t.Context(), ports.LineIDs); err != nil || id != 101 {
 		t.Errorf("got id %d and error %v", id, err)
 	}
-	if left, want := ids.Left(), []storekit.Rest{{Of: ports.LineIDs, Next: 102, End: 106}}; !slices.Equal(left, want) {
-		t.Errorf("got %v left, want %v", left, want)
-	}
+	expect.Elements(t, ids.Left(), []storekit.Rest{{Of: ports.LineIDs, Next: 102, End: 106}}, "left")
 	ids.Forget()
-	if left := ids.Left(); len(left) > 0 {
-		t.Errorf("got %v left of what is forgotten", left)
-	}
+	expect.Elements(t, ids.Left(), nil, "left of what is forgotten")
 	if id, err := ids.Next(t.Context(), ports.LineIDs); err != nil || id != 106 {
 		t.Errorf("got id %d and error %v from a block that was to be forgotten", id, err)
 	}

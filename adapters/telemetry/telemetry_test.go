@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +24,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 	"resellerd/test/storetest"
@@ -342,17 +342,14 @@ func TestTraces(t *testing.T) {
 		t.Errorf("parents of requests: %q and %q", c.spans[2].ParentSpanID, c.spans[5].ParentSpanID)
 	}
 	const failed = 2
-	if c.spans[2].Status.Code != 0 || c.spans[5].Status.Code != failed {
-		t.Errorf("outcomes: %v and %v", c.spans[2].Status, c.spans[5].Status)
-	}
+	expect.Equal(t, c.spans[2].Status.Code, 0, "outcome: %v", c.spans[2].Status)
+	expect.Equal(t, c.spans[5].Status.Code, failed, "outcome: %v", c.spans[5].Status)
 	var keys []string
 	for _, a := range c.spans[5].Attributes {
 		keys = append(keys, a.Key)
 	}
-	if want := []string{"http.request.method", "http.route", "http.response.status_code", "error.type"}; !slices.Equal(
-		keys, want) {
-		t.Errorf("attributes %v, want %v", keys, want)
-	}
+	want := []string{"http.request.method", "http.route", "http.response.status_code", "error.type"}
+	expect.Elements(t, keys, want, "attributes")
 	shows(t, of, `resellerd_trace_spans_total{outcome="exported"} 6`)
 }
 
@@ -360,14 +357,10 @@ func TestOnlyAPartIsTraced(t *testing.T) {
 	t.Parallel()
 	c := newCollector(t)
 	of := New(c.of(0), silent())
-	if trace := request(of, "", http.StatusOK, ""); trace != "" {
-		t.Errorf("a request that is not traced belongs to %s", trace)
-	}
+	expect.Equal(t, request(of, "", http.StatusOK, ""), "", "the trace of a request that is not traced")
 	request(of, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", http.StatusOK, "") // its caller says so
 	_ = of.Close(t.Context())
-	if len(c.spans) != 3 {
-		t.Errorf("%d spans came, want 3", len(c.spans))
-	}
+	expect.Equal(t, len(c.spans), 3, "spans")
 }
 
 // TestACollectorHoldsUpNobody has one that refuses, and one that never answers: spans are lost, and counted.
@@ -430,9 +423,8 @@ func TestSpansThatACollectorRejectsAreNotExported(t *testing.T) {
 		_ = of.Close(t.Context())
 		shows(t, of, fmt.Sprintf(`resellerd_trace_spans_total{outcome="exported"} %d`, want.exported),
 			fmt.Sprintf(`resellerd_trace_spans_total{outcome="failed"} %d`, want.failed))
-		if warned := strings.Contains(log.String(), "rejects some"); warned != (want.failed > 0) {
-			t.Errorf("%s: the log says %q", answered, &log)
-		}
+		warned := strings.Contains(log.String(), "rejects some")
+		expect.Equal(t, warned, want.failed > 0, "%s: the log says %q", answered, &log)
 	}
 }
 
@@ -463,18 +455,14 @@ func TestSpansAfterTheEndAreCounted(t *testing.T) {
 		}
 		total += n
 	}
-	if want := 3 * (8*50 + 1); total != want {
-		t.Errorf("%d spans are counted, want %d", total, want)
-	}
+	expect.Equal(t, total, 3*(8*50+1), "spans")
 }
 
 // TestNothingIsTracedWithoutACollector costs no span, and still names its caller's trace for the log.
 func TestNothingIsTracedWithoutACollector(t *testing.T) {
 	of := New(nil, silent())
-	if trace := request(of, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", http.StatusOK,
-		""); trace != "0af7651916cd43dd8448eb211c80319c" {
-		t.Errorf("the trace is %q", trace)
-	}
+	trace := request(of, "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", http.StatusOK, "")
+	expect.Equal(t, trace, "0af7651916cd43dd8448eb211c80319c", "the trace")
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	if costs := testing.AllocsPerRun(100, func() {
 		inside, _ := of.RequestBegins(r)
@@ -484,7 +472,5 @@ func TestNothingIsTracedWithoutACollector(t *testing.T) {
 	}); costs > 0 {
 		t.Errorf("a request costs %v allocations", costs)
 	}
-	if err := of.Close(t.Context()); err != nil {
-		t.Error(err)
-	}
+	expect.Error(t, of.Close(t.Context()), nil)
 }

@@ -40,9 +40,7 @@ func TestAccepted(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("Accept", accept)
-		if got := webfile.Accepted(r); got != want {
-			t.Errorf("Accept: %q is taken for %v, want %v", accept, got, want)
-		}
+		expect.Equal(t, webfile.Accepted(r), want, "Accept: %q is taken for", accept)
 	}
 }
 
@@ -71,14 +69,10 @@ func TestCompressed(t *testing.T) {
 			if got := w.Header().Get("Content-Encoding") == "gzip"; got != compressed {
 				t.Fatalf("%s: Accept-Encoding: %s is answered compressed: %v", name, coding, got)
 			}
-			if sent := w.Header().Get("Content-Length"); sent != strconv.Itoa(w.Body.Len()) {
-				t.Errorf("%s: Content-Length is %s of %d bytes", name, sent, w.Body.Len())
-			}
+			expect.Equal(t, w.Header().Get("Content-Length"), strconv.Itoa(w.Body.Len()), "%s: Content-Length", name)
 			body := w.Body.Bytes()
 			if compressed {
-				if len(body) != f.Length() {
-					t.Errorf("%s: %d bytes are sent, and Length is %d", name, len(body), f.Length())
-				}
+				expect.Equal(t, len(body), f.Length(), "%s: bytes that are sent", name)
 				from, err := gzip.NewReader(w.Body)
 				require.NoError(t, err)
 				if body, err = io.ReadAll(from); err != nil {

@@ -172,9 +172,8 @@ func TestHostileAnswers(t *testing.T) {
 			if c.status < 0 { // it may come before or after anybody waits for it
 				return
 			}
-			if answer.Status != c.status || answer.Failure != c.want {
-				t.Errorf("%+v, want %d %q", answer, c.status, c.want)
-			}
+			expect.Equal(t, answer.Status, c.status, "%+v", answer)
+			expect.Equal(t, answer.Failure, c.want, "%+v", answer)
 		})
 	}
 }
@@ -206,9 +205,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 			}
 		}
 	}
-	if got := elsewhere.connections.Load(); got != 0 {
-		t.Errorf("%d connections to where redirects lead", got)
-	}
+	expect.Equal(t, elsewhere.connections.Load(), 0, "connections to where redirects lead")
 }
 
 func TestStatusesAndRetryAfter(t *testing.T) {
@@ -250,9 +247,7 @@ func encrypted(t *testing.T, change func(*httptest.Server)) (r *httptest.Server,
 	t.Helper()
 	r = httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Protocol", r.Proto)
-		if r.ProtoMajor != 1 {
-			t.Errorf("it came by %s", r.Proto)
-		}
+		expect.Equal(t, r.ProtoMajor, 1, "HTTP's version")
 	}))
 	r.Config.ErrorLog = log.New(io.Discard, "", 0)
 	change(r)
@@ -342,10 +337,8 @@ func TestExcerptsOfRefusedAnswers(t *testing.T) {
 		"binary":      {"HTTP/1.1 500 No\r\nContent-Length: 3\r\n\r\n\x1f\x8b\x00", `\x1f\x8b\x00`},
 	} {
 		r := answering(t, c.answer)
-		if got := sender(t, webhooks.Options{BodyTime: briefly}).Send(t.Context(),
-			message("http://"+r.address, 1)); got.Excerpt != c.want {
-			t.Errorf("%s: got %q, want %q", name, got.Excerpt, c.want)
-		}
+		answer := sender(t, webhooks.Options{BodyTime: briefly}).Send(t.Context(), message("http://"+r.address, 1))
+		expect.Equal(t, answer.Excerpt, c.want, "%s", name)
 	}
 }
 
@@ -399,10 +392,8 @@ func TestNobodyListens(t *testing.T) {
 	require.NoError(t, err)
 	address := listener.Addr().String()
 	require.NoError(t, listener.Close())
-	if got := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+address, 1)).
-		Failure; got != webhook.ConnectionFailed {
-		t.Errorf("got %q", got)
-	}
+	answer := sender(t, webhooks.Options{}).Send(t.Context(), message("http://"+address, 1))
+	expect.Equal(t, answer.Failure, webhook.ConnectionFailed)
 }
 
 // TestConnectionsAreUsedAgain unless an answer was not read whole. One that the receiver has closed meanwhile costs no
@@ -468,9 +459,7 @@ func TestTheEnd(t *testing.T) {
 			if answer := s.Send(ctx, message(url+r.address, 1)); answer.Failure == "" {
 				t.Errorf("%s: %+v", name, answer)
 			}
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, s.Close(), nil)
 			if answer := s.Send(t.Context(), message(url+r.address, 1)); answer.Failure == "" {
 				t.Errorf("a closed sender sends: %+v", answer)
 			}

@@ -276,9 +276,7 @@ func TestNoProxy(t *testing.T) {
 		t.Errorf("%+v", answer)
 	}
 	s.Send(t.Context(), message("https://receiver.example:"+port, 1))
-	if got := proxy.connections.Load(); got != 0 {
-		t.Errorf("%d connections to the proxy", got)
-	}
+	expect.Equal(t, proxy.connections.Load(), 0, "connections to the proxy")
 }
 
 // briefly is the time for an attempt that is to time out.

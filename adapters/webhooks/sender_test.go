@@ -29,9 +29,7 @@ func sender(t *testing.T, o webhooks.Options) *webhooks.Sender {
 	}
 	s := webhooks.New(o)
 	t.Cleanup(func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
+		expect.Error(t, s.Close(), nil)
 	})
 	return s
 }
@@ -53,9 +51,7 @@ func TestReceiversVerify(t *testing.T) {
 		got := make(chan *http.Request, 1)
 		receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			body, err := io.ReadAll(r.Body)
-			if err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, err, nil)
 			r.Body = io.NopCloser(bytes.NewReader(body))
 			got <- r
 			w.WriteHeader(http.StatusNoContent)
@@ -82,9 +78,8 @@ func TestReceiversVerify(t *testing.T) {
 			verifier, err := standardwebhooks.NewWebhook(secret.Reveal())
 			require.NoError(t, err)
 			err = verifier.Verify(body, r.Header)
-			if own := secret != m.Secrets[0] && (len(m.Secrets) == 1 || secret != m.Secrets[1]); (err != nil) != own {
-				t.Errorf("%d secrets: %v", secrets, err)
-			}
+			own := secret != m.Secrets[0] && (len(m.Secrets) == 1 || secret != m.Secrets[1])
+			expect.Equal(t, err != nil, own, "%d secrets: %v", secrets, err)
 		}
 	}
 }
@@ -101,8 +96,6 @@ func TestSignatureOfTheSpecification(t *testing.T) {
 		Secrets: []profile.Secret{profile.NewSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")},
 	})
 	header := <-got
-	if header.Get("Webhook-Timestamp") != "1614265330" ||
-		header.Get("Webhook-Signature") != "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=" {
-		t.Errorf("%+v: %v", answer, header)
-	}
+	expect.Equal(t, header.Get("Webhook-Timestamp"), "1614265330", "%+v", answer)
+	expect.Equal(t, header.Get("Webhook-Signature"), "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
 }

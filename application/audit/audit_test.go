@@ -487,9 +487,8 @@ func TestAnAuditFindsWhatAWebhookLacks(t *testing.T) {
 		"webhook 1050: account 9998, whose it is, is missing", "webhook 1061: how far its deliveries are is missing",
 	)
 	v, err := audit.Run(t.Context(), l, quiet)
-	if err != nil || v.Records != 2*manyMasters-3 {
-		t.Errorf("got %+v, %v", v, err)
-	}
+	expect.Error(t, err, nil, "%+v", v)
+	expect.Equal(t, v.Records, 2*manyMasters-3, "%+v", v)
 }
 
 // TestAnAuditOfWebhooksTakesADamagedOneForThere, and its owner for unknown.

@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -49,9 +50,8 @@ func TestAnImportedLineIsProvedByItsEntry(t *testing.T) {
 	first, second := d.imported(t), d.imported(t)
 	finds(t, d, "")
 	v, err := audit.Run(t.Context(), d, quiet)
-	if err != nil || v.Imported != 2 {
-		t.Errorf("got %+v, %v", v, err)
-	}
+	expect.Error(t, err, nil, "%+v", v)
+	expect.Equal(t, v.Imported, 2, "%+v", v)
 	d.remove(t, first, 0)
 	finds(t, d, "")
 	if v, err := audit.Run(t.Context(), d, quiet); err != nil || v.Imported != 1 {

@@ -32,10 +32,9 @@ func TestAnAuditLeavesOutNoID(t *testing.T) {
 	if err != nil || count != 5 || !slices.Equal(visited, []string{"c", "d"}) {
 		t.Errorf("counted %d, visited %q, %v", count, visited, err)
 	}
-	if want := []string{"record -5: an id is positive", "record 0: an id is positive", "record 4: damaged",
-		"record 9: it has an id that was not given yet"}; !slices.Equal(findings, want) {
-		t.Errorf("found %q, want %q", findings, want)
-	}
+	want := []string{"record -5: an id is positive", "record 0: an id is positive", "record 4: damaged",
+		"record 9: it has an id that was not given yet"}
+	expect.Elements(t, findings, want, "found")
 }
 
 func TestOnlyMovementsThatTheProgramMakesAreWellFormed(t *testing.T) {

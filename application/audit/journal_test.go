@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -152,9 +153,8 @@ func TestAnAuditProvesTheJournal(t *testing.T) {
 	d := newDiary(t)
 	finds(t, d, "")
 	v, err := audit.Run(t.Context(), d, quiet)
-	if err != nil || v.Entries != 7 {
-		t.Errorf("got %+v, %v", v, err)
-	}
+	expect.Error(t, err, nil, "%+v", v)
+	expect.Equal(t, v.Entries, 7, "%+v", v)
 }
 
 // TestAnAuditFindsAForgedJournal forges it in one way at a time. Those who rewrite the chain from there on are found by

@@ -495,9 +495,7 @@ func TestAReplaySendsOnceMoreFromThere(t *testing.T) {
 		want = append(want, seqs[2], seqs[4], seqs[5])
 		slices.Sort(want)
 		p.wants("after a replay", "own", want)
-		if n := len(p.messages("own")) - sent; n != 3 { // what waits is left alone
-			t.Errorf("a replay sent %d", n)
-		}
+		expect.Equal(t, len(p.messages("own"))-sent, 3, "messages of a replay")
 		replay(p.head() + 1000) // never ahead
 		more := p.trials(p.admin, 2)
 		want = append(want, more...)
@@ -557,9 +555,8 @@ func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
 		p.passes(2 * time.Second)
 		var ids []string
 		for _, m := range p.messages("own") {
-			if m.seq != 0 || m.of != "webhook.test" {
-				t.Errorf("it got %+v", m)
-			}
+			expect.Equal(t, m.seq, 0, "it got %+v", m)
+			expect.Equal(t, m.of, "webhook.test", "it got %+v", m)
 			ids = append(ids, m.id)
 		}
 		expect.Elements(t, ids, []string{fmt.Sprintf("test_%d_1", id), fmt.Sprintf("test_%d_2", id)}, "it")
@@ -719,9 +716,8 @@ func TestTheSecretBeforeSignsDuringTheOverlap(t *testing.T) {
 			})
 		p.check(err)
 		second := made.NewSecret.Reveal()
-		if got := secrets(); len(first) != 1 || !slices.Equal(got, []string{second, first[0]}) {
-			t.Errorf("it is signed by %q, want the new secret and %q", got, first)
-		}
+		expect.Equal(t, len(first), 1, "its first secrets: %q", first)
+		expect.Elements(t, secrets(), []string{second, first[0]}, "it is signed by")
 		p.ahead.Add(int64(time.Hour))
 		expect.Elements(t, secrets(), []string{second}, "after the overlap it is signed by")
 	})

@@ -13,6 +13,7 @@ import (
 	"resellerd/application"
 	"resellerd/domain/session"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -57,14 +58,10 @@ func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 		ahead.Store(int64(2 * time.Hour))
 		time.Sleep(24 * time.Hour)
 		synctest.Wait()
-		if left := kept(); len(left) != 2 {
-			t.Errorf("right after the clock jumped only %q are kept", left)
-		}
+		expect.Equal(t, len(kept()), 2, "how many are kept right after the clock jumped")
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
-		if left := kept(); len(left) != 0 {
-			t.Errorf("%q are kept a day after the clock jumped", left)
-		}
+		expect.Elements(t, kept(), nil, "kept a day after the clock jumped")
 		end()
 		running.Wait()
 		require.NoError(t, store.Close())
@@ -92,9 +89,7 @@ func TestAClockThatJumpedIsNotReliedOnForADay(t *testing.T) {
 		{48*hour + 6*minute, 0, 0, true},
 	} {
 		jumped, reliable := w.seen(start+c.passed+c.ahead, c.passed)
-		if jumped != c.jumped || reliable != c.reliable {
-			t.Errorf("after %v, %v ahead: jumped by %v, reliable %v, want %v, %v", c.passed, c.ahead, jumped, reliable,
-				c.jumped, c.reliable)
-		}
+		expect.Equal(t, jumped, c.jumped, "after %v, %v ahead: jumped by", c.passed, c.ahead)
+		expect.Equal(t, reliable, c.reliable, "after %v, %v ahead: reliable", c.passed, c.ahead)
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
 )
@@ -89,9 +90,7 @@ func inPlace(t *testing.T, do func(t *testing.T, p *place)) {
 			for name := range p.running {
 				p.stop(name)
 			}
-			if err := p.store.Close(); err != nil {
-				t.Error(err)
-			}
+			expect.Error(t, p.store.Close(), nil)
 		}()
 		do(t, p)
 	})

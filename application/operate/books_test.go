@@ -329,10 +329,8 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 	for _, k := range december.Kinds {
 		kinds = append(kinds, fmt.Sprintf("%d %s %s", k.Count, k.Kind, k.Credits))
 	}
-	if want := []string{"1 opening 20", "1 recharge 0.0001", "2 reclaim 10", "2 activation 2",
-		"2 extension 1"}; !slices.Equal(kinds, want) {
-		t.Errorf("the kinds of December are %q, want %q", kinds, want)
-	}
+	want := []string{"1 opening 20", "1 recharge 0.0001", "2 reclaim 10", "2 activation 2", "2 extension 1"}
+	expect.Elements(t, kinds, want, "the kinds of December")
 
 	proof, err := b.Prove(t.Context(), application.Call{Caller: b.admin})
 	require.NoError(t, err)

@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -71,9 +72,8 @@ func rekeyed(t *testing.T,
 	require.NoError(t, failed)
 	require.NoError(t, kept.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		last, failed := v.Journal.List(ctx, ports.EventQuery{Descending: true, Limit: 1})
-		if told := last.Entries[0].Type == journal.KeyReplaced; told != (err == nil) {
-			t.Errorf("it ends with %v, and the journal with %+v", err, last.Entries[0])
-		}
+		told := last.Entries[0].Type == journal.KeyReplaced
+		expect.Equal(t, told, err == nil, "it ends with %v, and the journal with %+v", err, last.Entries[0])
 		return failed
 	}))
 	return recorded, err
@@ -104,9 +104,8 @@ func TestAMoveOfTheKeyIsFoundOut(t *testing.T) {
 	}
 	for _, want := range []error{ports.ErrUnavailable, errRefused} {
 		recorded, err := rekeyed(t, func(ports.Rekeyable, ports.ServiceKey, ports.ServiceKey) error { return want })
-		if !errors.Is(err, want) || recorded.Fingerprint != fingerprintOf(t, first) {
-			t.Errorf("where it ends in %v: recorded is %+v, %v", want, recorded, err)
-		}
+		expect.Error(t, err, want, "recorded is %+v", recorded)
+		expect.Equal(t, recorded.Fingerprint, fingerprintOf(t, first), "where it ends in %v", want)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -73,13 +74,11 @@ func TestEveryFieldCounts(t *testing.T) {
 		fields := 0
 		alter(t, record, reflect.TypeOf(record).String(), nil, func(where string, changed any) {
 			fields++
-			if in := differences("", reflect.ValueOf(record), reflect.ValueOf(changed)); len(in) != 1 {
-				t.Errorf("%s: %v differ", where, in)
-			}
+			in := differences("", reflect.ValueOf(record), reflect.ValueOf(changed))
+			expect.Equal(t, len(in), 1, "%s: %v differ", where, in)
 		})
-		if len(differences("", reflect.ValueOf(record), reflect.ValueOf(record))) > 0 {
-			t.Errorf("%T is not the same as itself", record)
-		}
+		same := differences("", reflect.ValueOf(record), reflect.ValueOf(record))
+		expect.Elements(t, same, nil, "%T differs from itself", record)
 		if fields < reflect.TypeOf(record).NumField() {
 			t.Errorf("%T: only %d fields were changed", record, fields)
 		}

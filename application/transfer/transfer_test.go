@@ -212,9 +212,8 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 				t.Errorf("steps %q, want %q; reported %q", a.steps, want, a.reported)
 			}
 			recorded, err := copied.ClaimKey(t.Context(), "another")
-			if err != nil || recorded != fingerprint {
-				t.Errorf("the copy belongs to the service key %q, %v", recorded, err)
-			}
+			expect.Error(t, err, nil, "the service key of the copy")
+			expect.Equal(t, recorded, fingerprint, "the service key of the copy")
 
 			require.NoError(t, copied.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 				for _, of := range ports.Kinds() {
@@ -224,9 +223,8 @@ func TestACopyIsWhatItsSourceIs(t *testing.T) {
 					}
 					from, to := of.Bounds()
 					found, err := v.Records.List(ctx, record.Range{Of: of, From: from, To: to, Limit: 3 * samplesToCopy})
-					if err != nil || len(found) != want {
-						t.Errorf("%d entries lead to records of the kind %s in the copy, want %d (%v)", len(found), of.Name(), want, err)
-					}
+					expect.Error(t, err, nil, "entries of %s in the copy", of.Name())
+					expect.Equal(t, len(found), want, "entries that lead to records of %s in the copy", of.Name())
 				}
 				return nil
 			}))
@@ -251,28 +249,21 @@ func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
 	a := copyTo(t.Context(), memstore.New(), source, false)
 	expect.Error(t, a.err, transfer.ErrSourceUnused, "a source that was never served")
 	target := memstore.New()
-	if a := copyTo(t.Context(), begun(), target, true); !errors.Is(a.err, transfer.ErrSourceUnfinished) {
-		t.Errorf("a source that is an unfinished copy: %v", a.err)
-	}
+	expect.Error(t, copyTo(t.Context(), begun(), target, true).err, transfer.ErrSourceUnfinished)
 	untouched(t, target)
 	for _, restart := range []bool{false, true} {
 		a := copyTo(t.Context(), source, source, restart)
-		if !errors.Is(a.err, ports.ErrNotEmpty) || len(a.steps) > 0 {
-			t.Errorf("a copy of a store over itself, restart %t: %v after %q", restart, a.err, a.steps)
-		}
+		expect.Error(t, a.err, ports.ErrNotEmpty, "a copy of a store over itself, restart %t", restart)
+		expect.Equal(t, len(a.steps), 0, "steps of a copy of a store over itself: %q", a.steps)
 	}
 	claimed := memstore.New()
 	_, err := claimed.ClaimKey(t.Context(), "f")
 	require.NoError(t, err)
-	if a := copyTo(t.Context(), source, claimed, true); !errors.Is(a.err, ports.ErrNotEmpty) {
-		t.Errorf("a target with a service key: %v", a.err)
-	}
+	expect.Error(t, copyTo(t.Context(), source, claimed, true).err, ports.ErrNotEmpty, "a target with a service key")
 	target = memstore.New()
 	a = copyTo(t.Context(), source, target, true)
 	require.NoError(t, a.err)
-	if a := copyTo(t.Context(), source, target, true); !errors.Is(a.err, ports.ErrNotEmpty) {
-		t.Errorf("a target that is a finished copy: %v", a.err)
-	}
+	expect.Error(t, copyTo(t.Context(), source, target, true).err, ports.ErrNotEmpty, "a finished copy as target")
 	half := begun()
 	if a := copyTo(t.Context(), source, half, false); !errors.Is(a.err, ports.ErrUnfinishedCopy) || len(a.steps) > 0 {
 		t.Errorf("a target that is an unfinished copy: %v after %q", a.err, a.steps)
@@ -496,9 +487,8 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 	} {
 		c.target.servedAndCopied = memstore.New()
 		a := copyTo(t.Context(), source, c.target, false)
-		if !errors.Is(a.err, transfer.ErrCopyDiffers) || !errors.Is(a.err, transfer.ErrLeftUnfinished) {
-			t.Errorf("%s: got error %v", c.how, a.err)
-		}
+		expect.Error(t, a.err, transfer.ErrCopyDiffers, "%s", c.how)
+		expect.Error(t, a.err, transfer.ErrLeftUnfinished, "%s", c.how)
 		expect.Elements(t, a.reported, c.want, "%s: reported", c.how)
 		if !unfinished(t, c.target) {
 			t.Errorf("%s: the copy was finished", c.how)
@@ -626,9 +616,8 @@ func TestEntriesWithoutANumberGetTheirsInTheCopy(t *testing.T) {
 			return err
 		}))
 	}
-	if is != want || is.Seq != entriesToCopy {
-		t.Errorf("the copy's journal ends with %+v, and the source's with %+v", is, want)
-	}
+	expect.Equal(t, is, want, "the end of the copy's journal")
+	expect.Equal(t, is.Seq, entriesToCopy, "the end of the copy's journal")
 }
 
 // torn is a store whose View finds out in its end that it was no snapshot.

@@ -3,7 +3,6 @@ package bulk_test
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"testing"
 
@@ -93,9 +92,8 @@ func TestDetailsAreKeptAndReadAgain(t *testing.T) {
 		{Metadata: metadata(nil)}, {Notes: text("")},
 	} {
 		got, err := bulk.Order{Details: bulk.DetailsOf(want)}.Description()
-		if err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("got %+v (%v), want %+v", got, err, want)
-		}
+		expect.Error(t, err, nil, "%+v", got)
+		expect.DeepEqual(t, got, want, "read again")
 	}
 	for _, d := range []bulk.Detail{{Name: "external_id", Value: "1"}, {Name: "metadata.a", Value: "1"}, {}} {
 		if got, err := (bulk.Order{Details: []bulk.Detail{d}}).Description(); err == nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"resellerd/domain/credit"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -52,9 +53,8 @@ func TestParse(t *testing.T) {
 		{"18446744073709551617", 0, credit.ErrTooLarge}, // 2⁶⁴+1
 	} {
 		got, err := credit.Parse(c.text)
-		if !errors.Is(err, c.err) || got.Units() != c.units {
-			t.Errorf("%q: got %d units, error %v, want %d, %v", c.text, got.Units(), err, c.units, c.err)
-		}
+		expect.Error(t, err, c.err, "%q", c.text)
+		expect.Equal(t, got.Units(), c.units, "%q: units", c.text)
 	}
 }
 
@@ -184,7 +184,6 @@ func TestAmountsCompareByValue(t *testing.T) {
 	if zero := (credit.Amount{}); !zero.Equal(fixture.Units(0)) || zero.String() != "0" || zero.Units() != 0 {
 		t.Errorf("the zero value is %s", zero)
 	}
-	if fixture.Units(1).Cmp(fixture.Units(2)) != -1 || fixture.Units(2).Cmp(fixture.Units(1)) != 1 {
-		t.Error("1 and 2 units are in the wrong order")
-	}
+	expect.Equal(t, fixture.Units(1).Cmp(fixture.Units(2)), -1, "1 unit and 2")
+	expect.Equal(t, fixture.Units(2).Cmp(fixture.Units(1)), 1, "2 units and 1")
 }

@@ -30,9 +30,8 @@ func TestStoredNamesComeBack(t *testing.T) {
 		if got, err := credit.ParseSystemParty(p.System()); err != nil || got != p || p.ResellerID() != 0 {
 			t.Errorf("%s: got %s of account %d, error %v", p.System(), got.System(), p.ResellerID(), err)
 		}
-		if p.Name() != p.System() || p.String() != p.System() {
-			t.Errorf("%s is called %q and %q", p.System(), p.Name(), p.String())
-		}
+		expect.Equal(t, p.Name(), p.System(), "its name")
+		expect.Equal(t, p.String(), p.System(), "its text")
 	}
 	for _, name := range []string{"", "Opening", "refund"} {
 		if got, err := credit.ParseOperation(name); err == nil {

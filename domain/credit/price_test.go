@@ -105,9 +105,7 @@ func TestMonthsKeepTheirDay(t *testing.T) {
 		{"5", "2027-02-28", 31, "2027-08-27", 0},
 	} {
 		end, missing := fixture.Price(c.credits).Period().After(fixture.Time(c.start+"T12:00:00Z"), c.day)
-		if got := end.Format(time.DateOnly); got != c.end || missing != c.missing {
-			t.Errorf("%s credits from %s by day %d: until %s, %d missing, want %s, %d", c.credits, c.start, c.day, got, missing,
-				c.end, c.missing)
-		}
+		expect.Equal(t, end.Format(time.DateOnly), c.end, "%s credits, %s, day %d: until", c.credits, c.start, c.day)
+		expect.Equal(t, missing, c.missing, "%s credits, %s, day %d: missing", c.credits, c.start, c.day)
 	}
 }

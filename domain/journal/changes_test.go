@@ -284,10 +284,9 @@ func TestChangesComeInTheOrderOfTheirNames(t *testing.T) {
 	for _, c := range (journal.Entry{}).OfLine(&was, &is).Changes {
 		got = append(got, c.Field)
 	}
-	if want := []string{"country", "email", "expDate", "external_id", "metadata", "notes", "password", "suspended",
-		"suspension_reason", "telegram", "username", "whatsapp"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	want := []string{"country", "email", "expDate", "external_id", "metadata", "notes", "password", "suspended",
+		"suspension_reason", "telegram", "username", "whatsapp"}
+	expect.Elements(t, got, want)
 }
 
 func TestValuesComeBack(t *testing.T) {

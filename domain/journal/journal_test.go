@@ -301,9 +301,8 @@ func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
 			}
 			want.Movement = &m
 		}
-		if diff := cmp.Diff(want, shown, exactly); err != nil || diff != "" {
-			t.Errorf("account %d: %v; want and got:\n%s", by.ID(), err, diff)
-		}
+		expect.Error(t, err, nil, "account %d", by.ID())
+		expect.Equal(t, cmp.Diff(want, shown, exactly), "", "account %d: want and got", by.ID())
 	})
 }
 

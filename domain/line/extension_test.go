@@ -95,9 +95,7 @@ func TestALineRunsAtMostTenYearsAhead(t *testing.T) {
 		l := official(t, owner, c.expires)
 		was := l.State()
 		_, _, err := l.Extend(owner, fixture.Price(c.credits), provenance(now))
-		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
-			t.Errorf("%s credits from %s: got error %v, want %v", c.credits, c.expires, err, c.want)
-		}
+		expect.Error(t, err, c.want, "%s credits from %s", c.credits, c.expires)
 		if err != nil {
 			wantLine(t, l, was)
 			expect.Equal(t, owner.State().Credits.String(), "10",

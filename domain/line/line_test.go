@@ -72,9 +72,8 @@ func TestLifeOfALine(t *testing.T) {
 		CreatedAt: noon, UpdatedAt: noon, Version: 1,
 	}
 	wantLine(t, l, want)
-	if l.ID() != 70 || !reflect.DeepEqual(l.Owner(), want.Owner) {
-		t.Errorf("line %d of %+v", l.ID(), l.Owner())
-	}
+	expect.Equal(t, l.ID(), 70, "its id")
+	expect.DeepEqual(t, l.Owner(), want.Owner, "its owner")
 
 	activated := noon.Add(time.Hour)
 	m, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(activated))
@@ -198,12 +197,8 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		if err := c.do(c.line); err == nil || c.want != nil && !errors.Is(err, c.want) {
 			t.Errorf("%s: got error %v, want %v", c.situation, err, c.want)
 		}
-		if after := c.line.State(); !reflect.DeepEqual(before, after) {
-			t.Errorf("%s: the line became %+v, from %+v", c.situation, after, before)
-		}
-		if after := c.payer.State(); !reflect.DeepEqual(balance, after) {
-			t.Errorf("%s: the payer became %+v, from %+v", c.situation, after, balance)
-		}
+		expect.DeepEqual(t, c.line.State(), before, "%s: the line", c.situation)
+		expect.DeepEqual(t, c.payer.State(), balance, "%s: the payer", c.situation)
 	}
 }
 

@@ -2,7 +2,6 @@ package line_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,6 +13,7 @@ import (
 
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	_ "resellerd/test/rapidflags"
 )
@@ -53,15 +53,11 @@ func TestMetadata(t *testing.T) {
 		"few characters, many bytes": {many(9, strings.Repeat("\"", 300)), line.ErrMetadataSize},
 	} {
 		m, err := line.ParseMetadata(c.members)
-		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
-			t.Errorf("%s: got error %v, want %v", situation, err, c.want)
-		}
+		expect.Error(t, err, c.want, "%s", situation)
 		if got := maps.Collect(m.All()); err == nil && !maps.Equal(got, c.members) {
 			t.Errorf("%s: got %v, want %v", situation, got, c.members)
 		}
-		if m.IsZero() != (err != nil || len(c.members) == 0) {
-			t.Errorf("%s: got %v", situation, m)
-		}
+		expect.Equal(t, m.IsZero(), err != nil || len(c.members) == 0, "%s: got %v", situation, m)
 	}
 }
 

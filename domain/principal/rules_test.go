@@ -83,9 +83,8 @@ func TestFromWhereAKeyIsGood(t *testing.T) {
 		"::192.0.2.1/128": principal.ErrAddress,
 	} {
 		expect.Error(t, some.From(network(t, address)), want, "from %s", address)
-		if err := (principal.Principal{}).From(network(t, address)); err != nil {
-			t.Errorf("one that is good from anywhere, from %s: %v", address, err)
-		}
+		got := (principal.Principal{}).From(network(t, address))
+		expect.Error(t, got, nil, "one that is good from anywhere, from %s", address)
 	}
 	expect.Error(t, some.From(principal.Network{}), principal.ErrAddress, "from an address that is none")
 }
@@ -124,10 +123,8 @@ func TestAKeyOpensByItsSecretAlone(t *testing.T) {
 		t.Error("a member of the staff opens by a key")
 	}
 	// What printf rsk_1_secret | sha256sum prints: it is stored.
-	if got, want := fmt.Sprintf("%x", principal.DigestOf(secret)),
-		"d44f43150f0a1e8def344ee684562b2990a34429d1b16376ba72e43880bd4816"; got != want {
-		t.Errorf("the digest is %s", got)
-	}
+	digest := fmt.Sprintf("%x", principal.DigestOf(secret))
+	expect.Equal(t, digest, "d44f43150f0a1e8def344ee684562b2990a34429d1b16376ba72e43880bd4816", "the digest")
 }
 
 // TestGivingEachOfWhatOneHas: what is as much may be given, what is more, or without an end, may not.
@@ -170,9 +167,7 @@ func TestGivingEachOfWhatOneHas(t *testing.T) {
 		}
 	}
 	everything := principal.Principal{Role: principal.Manager}
-	if err := everything.MayGive(has); err != nil {
-		t.Errorf("one without bounds gives %v", err)
-	}
+	expect.Error(t, everything.MayGive(has), nil, "what one without bounds gives")
 }
 
 func TestRoles(t *testing.T) {
@@ -395,9 +390,8 @@ func TestRefusalsSayWhatTheyAreAbout(t *testing.T) {
 		{&principal.SpendLimitReached{Limit: amount(t, 100_000), Spent: amount(t, 75_000), Required: amount(t, 30_000)},
 			principal.ErrSpendLimit, "7.5 credits of 10 are spent today, and 3 are required."},
 	} {
-		if !errors.Is(c.err, c.is) || c.err.Error() != c.text {
-			t.Errorf("got %q, %v", c.err, errors.Is(c.err, c.is))
-		}
+		expect.Error(t, c.err, c.is, "its kind")
+		expect.Equal(t, c.err.Error(), c.text, "its text")
 	}
 	if got := principal.Units(-1).Amount(); got.Units() != 0 {
 		t.Errorf("a damaged counter shows as %s", got)

@@ -155,9 +155,8 @@ func TestPasswords(t *testing.T) {
 		{"sec\x00ret", "", profile.ErrPassword},
 	} {
 		got, err := profile.ParsePassword(c.text, minimum)
-		if !errors.Is(err, c.err) || got.Reveal() != c.want {
-			t.Errorf("%q: got %q, error %v, want %q, %v", c.text, got.Reveal(), err, c.want, c.err)
-		}
+		expect.Error(t, err, c.err, "%q", c.text)
+		expect.Equal(t, got.Reveal(), c.want, "%q", c.text)
 	}
 }
 
@@ -220,9 +219,8 @@ func TestTexts(t *testing.T) {
 		{"notes", profile.ParseNotes, "tab\tted", "", profile.ErrControlCharacter},
 	} {
 		got, err := c.parse(c.text)
-		if !errors.Is(err, c.err) || got.String() != c.want {
-			t.Errorf("%s %q: got %q, error %v, want %q, %v", c.name, c.text, got, err, c.want, c.err)
-		}
+		expect.Error(t, err, c.err, "%s %q", c.name, c.text)
+		expect.Equal(t, got.String(), c.want, "%s %q", c.name, c.text)
 		if err == nil && profile.RestoreText(got.String()) != got {
 			t.Errorf("%s %q does not come back", c.name, c.text)
 		}

@@ -97,9 +97,7 @@ func TestAnotherThresholdBeginsAnew(t *testing.T) {
 			(is.Version == was.Version) != same {
 			t.Errorf("%s: it is of %s, version %d after %d", situation, is.UpdatedAt, is.Version, was.Version)
 		}
-		if again := fixture.Changed(r); again.AlertChange() != reseller.Unchanged {
-			t.Errorf("%s: once restored it tells %d", situation, again.AlertChange())
-		}
+		expect.Equal(t, fixture.Changed(r).AlertChange(), reseller.Unchanged, "%s: once restored", situation)
 	}
 }
 

@@ -47,9 +47,7 @@ func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
 		var spent *fault.Later
 		switch {
 		case step.wait == 0:
-			if err != nil {
-				t.Errorf("%s: got error %v", step.at, err)
-			}
+			expect.Error(t, err, nil, "%s", step.at)
 		case !errors.As(err, &spent) || !errors.Is(err, reseller.ErrAllowance) || spent.Wait != step.wait:
 			t.Errorf("%s: got error %v, want a wait of %v", step.at, err, step.wait)
 		case !same(before, r.State()):
@@ -94,9 +92,7 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 	if r.BringTrialsBack(noon.Add(time.Minute)) {
 		t.Error("there is nothing left to bring back")
 	}
-	if err := r.CountTrial(5, noon.Add(day+slot)); err != nil {
-		t.Errorf("once the wait is over: got %v", err)
-	}
+	expect.Error(t, r.CountTrial(5, noon.Add(day+slot)), nil, "once the wait is over")
 
 	r = ownerWith(t, ahead...)
 	require.NoError(t, r.CountTrial(7, noon))

@@ -35,9 +35,7 @@ func TestRefusedReclaims(t *testing.T) {
 		target := holding(t, 20, reseller.Standard, c.holds, 1, 10)
 		before, was := c.caller.State(), target.State()
 		m, err := c.caller.Reclaim(target, fixture.Units(c.takes), provenance(1, noon))
-		if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
-			t.Errorf("%s: got movement %+v, error %v, want %v", c.situation, m, err, c.want)
-		}
+		expect.Error(t, err, c.want, "%s: movement %+v", c.situation, m)
 		if err != nil && (!same(was, target.State()) || !same(before, c.caller.State())) {
 			t.Errorf("%s: something changed", c.situation)
 		}

@@ -29,9 +29,7 @@ func wantMovement(t *testing.T, got, want credit.Movement, postings ...credit.Po
 	t.Helper()
 	want, err := want.Chain(postings...)
 	require.NoError(t, err)
-	if diff := cmp.Diff(want, got, byValue); diff != "" {
-		t.Errorf("movement, want and got:\n%s", diff)
-	}
+	expect.Equal(t, cmp.Diff(want, got, byValue), "", "movement, want and got")
 	return want
 }
 
@@ -105,10 +103,9 @@ func TestMovedCredits(t *testing.T) {
 		if c.operation == credit.Recharge {
 			wantOther.RechargedAt = later
 		}
-		if diff := cmp.Diff([]reseller.State{wantBy, wantOther}, []reseller.State{c.by.State(), c.other.State()},
-			byValue); diff != "" {
-			t.Errorf("%s: accounts, want and got:\n%s", c.name, diff)
-		}
+		states := []reseller.State{c.by.State(), c.other.State()}
+		diff := cmp.Diff([]reseller.State{wantBy, wantOther}, states, byValue)
+		expect.Equal(t, diff, "", "%s: accounts, want and got", c.name)
 	}
 }
 
@@ -150,9 +147,7 @@ func TestInitialCredits(t *testing.T) {
 		if want.Role != reseller.Admin {
 			want.Credits, want.Tip, want.UpdatedAt, want.Version = fixture.Credits(c.left), tipAfter(t, recorded, 10), noon, 1
 		}
-		if diff := cmp.Diff(want, c.by.State(), byValue); diff != "" {
-			t.Errorf("by %d: the creator, want and got:\n%s", c.by.ID(), diff)
-		}
+		expect.Equal(t, cmp.Diff(want, c.by.State(), byValue), "", "by %d: the creator, want and got", c.by.ID())
 	}
 }
 
@@ -224,9 +219,7 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 			target := holding(t, 20, reseller.Standard, c.has, 1, 10)
 			before, was := by.State(), target.State()
 			_, err := by.Fund(target, fixture.Units(c.adds), provenance(1, noon))
-			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
-				t.Errorf("%s, by %s: got error %v, want %v", c.situation, before.Role, err, c.want)
-			}
+			expect.Error(t, err, c.want, "%s, by %s", c.situation, before.Role)
 			if err == nil {
 				expect.Equal(t, target.State().Credits.Units(), c.has+c.adds, "%s, by %s", c.situation, before.Role)
 			} else if !same(was, target.State()) || !same(before, by.State()) {
@@ -259,9 +252,7 @@ func TestPaying(t *testing.T) {
 			}, posting(want, c.left))
 			want.Credits, want.Tip, want.UpdatedAt, want.Version = fixture.Credits(c.left), tipAfter(t, recorded, want.ID),
 				later, 1
-			if diff := cmp.Diff(want, by.State(), byValue); diff != "" {
-				t.Errorf("by %d: account, want and got:\n%s", want.ID, diff)
-			}
+			expect.Equal(t, cmp.Diff(want, by.State(), byValue), "", "by %d: account, want and got", want.ID)
 		}
 	}
 }
@@ -377,9 +368,7 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 		want := r.State()
 		*c.text(&want.Contact), want.UpdatedAt, want.Version = c.want, later, 1
 		require.NoError(t, r.ChangeContact(r, c.change, later))
-		if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
-			t.Errorf("with another contact, want and got:\n%s", diff)
-		}
+		expect.Equal(t, cmp.Diff(want, r.State(), byValue), "", "with another contact, want and got")
 	}
 
 	r := fresh() // and what leaves a record as it is has no date
@@ -389,15 +378,11 @@ func TestAChangeOfARecordLeavesTheRestAlone(t *testing.T) {
 			Notes: &want.Contact.Notes}}
 	require.NoError(t, errors.Join(r.Update(r, same, later),
 		r.ChangeContact(r, reseller.ContactChange{Country: &want.Contact.Country}, later)))
-	if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
-		t.Errorf("updated with what it has, want and got:\n%s", diff)
-	}
+	expect.Equal(t, cmp.Diff(want, r.State(), byValue), "", "updated with what it has, want and got")
 
 	r = fresh()
 	want = r.State()
 	want.Token, want.UpdatedAt, want.Version = reseller.Generation{2}, later, 1
 	r.RevokeToken(reseller.Generation{2}, later)
-	if diff := cmp.Diff(want, r.State(), byValue); diff != "" {
-		t.Errorf("with another token, want and got:\n%s", diff)
-	}
+	expect.Equal(t, cmp.Diff(want, r.State(), byValue), "", "with another token, want and got")
 }

@@ -178,9 +178,7 @@ func TestWhoMayCreate(t *testing.T) {
 			}
 		}
 		expect.Error(t, f[actor].MayCreate(), want, "%s", actor)
-		if changed := f.changed(before); len(changed) > 0 {
-			t.Errorf("%s creates without credits: %v changed", actor, changed)
-		}
+		expect.Elements(t, f.changed(before), nil, "%s creates without credits: changed", actor)
 	}
 }
 
@@ -219,9 +217,8 @@ func TestPlaces(t *testing.T) {
 	}
 	shared := reseller.Position{ID: 3, Ancestors: append(make([]int64, 0, 8), 1, 2)}
 	first, second := shared.Path(), reseller.Position{ID: 4, Ancestors: shared.Ancestors}.Path()
-	if first[2] != 3 || second[2] != 4 {
-		t.Errorf("two paths share memory: %v, %v", first, second)
-	}
+	expect.Equal(t, first[2], 3, "the first path shares memory: %v", first)
+	expect.Equal(t, second[2], 4, "the second path shares memory: %v", second)
 }
 
 // Revoked is heard before blocked, as a caller who lost the token is to learn nothing of the reseller.

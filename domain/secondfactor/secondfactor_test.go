@@ -169,9 +169,8 @@ func TestAClientIsStoppedBeforeTheOthers(t *testing.T) {
 		}
 		f = f.Failed(one, noon)
 	}
-	if f.Wait(one, noon) != time.Hour || f.Wait(two, noon) != 0 {
-		t.Errorf("after ten of one client it waits %s, and another one %s", f.Wait(one, noon), f.Wait(two, noon))
-	}
+	expect.Equal(t, f.Wait(one, noon), time.Hour, "the wait after ten of one client")
+	expect.Equal(t, f.Wait(two, noon), 0, "the wait of another client")
 	for range 10 {
 		f = f.Failed(two, noon)
 	}

@@ -72,9 +72,8 @@ func TestAnIDTellsNothingOfItsSecret(t *testing.T) {
 	var ids []session.ID
 	for _, secret := range secrets {
 		id := session.IDOf(secret)
-		if len(id) != 32 || strings.Trim(string(id), "0123456789abcdef") != "" {
-			t.Errorf("the id of %q is %q, want 32 lower-case hexadecimal digits", secret, id)
-		}
+		expect.Equal(t, len(id), 32, "the length of the id of %q", secret)
+		expect.Equal(t, strings.Trim(string(id), "0123456789abcdef"), "", "the id of %q, digits apart", secret)
 		if slices.Contains(ids, id) {
 			t.Errorf("%q has the id of another secret", secret)
 		}

@@ -291,9 +291,8 @@ func TestWhatWaitsBeginsAnew(t *testing.T) {
 	want := []webhook.Waiting{{Seq: 7, Began: enabled, Due: enabled}, {Seq: 8, Began: enabled, Due: enabled}}
 	expect.Elements(t, p.Waiting, want, "there wait")
 	// What was under way then counts as the first attempt: it would disable the webhook at once.
-	if why := p.Settle(refused(7, 10)); why != "" || p.Waiting[0].Attempts != 1 {
-		t.Errorf("the tenth attempt, which began before: got %q, %+v", why, p.Waiting[0])
-	}
+	expect.Equal(t, p.Settle(refused(7, 10)), "", "the tenth attempt, which began before")
+	expect.Equal(t, p.Waiting[0].Attempts, 1, "attempts")
 }
 
 func TestAReplayGoesBackAndNeverAhead(t *testing.T) {

@@ -127,9 +127,8 @@ func TestTheSecretBeforeSignsForAWhile(t *testing.T) {
 		t.Error("a new webhook has a secret from before")
 	}
 	w = w.Rotate([]byte("second"), []byte("first again"), time.Hour, noon)
-	if string(w.Secret) != "second" || string(w.Previous) != "first again" {
-		t.Errorf("it signs with %q, and %q as well", w.Secret, w.Previous)
-	}
+	expect.Equal(t, string(w.Secret), "second", "it signs with")
+	expect.Equal(t, string(w.Previous), "first again", "it signs as well with")
 	for after, want := range map[time.Duration]bool{0: true, time.Hour - time.Millisecond: true, time.Hour: false,
 		1000 * time.Hour: false} {
 		expect.Equal(t, w.Overlaps(noon.Add(after)), want, "%v after the rotation the one before signs", after)

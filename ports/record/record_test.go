@@ -130,9 +130,8 @@ func TestObjectsAreWrittenOneWay(t *testing.T) {
 		`{"number":7,"pairs":[{"number":-1,"text":"]},{\"","at":-2,"good":true},{"number":2,"text":"\u0000","at":-2,"good":false}],"moods":["bright"]}`: {7, []pair{{-1, `]},{"`, at, true}, {2, "\x00", at, false}}, []mood{"bright"}},
 	} {
 		s, err := albums.Stored(a)
-		if err != nil || s.Payload != want {
-			t.Errorf("%+v is written as %s, want %s (%v)", a, s.Payload, want, err)
-		}
+		expect.Error(t, err, nil, "%+v", a)
+		expect.Equal(t, s.Payload, want, "%+v is written as", a)
 		if got, err := albums.Read(want); err != nil || !reflect.DeepEqual(got, &a) {
 			t.Errorf("%s is read as %+v, want %+v (%v)", want, got, a, err)
 		}
@@ -264,9 +263,8 @@ func FuzzExamine(f *testing.F) {
 // TestAnAbsentFieldChangesNothing compares what is written without an optional field with what was written before it.
 func TestAnAbsentFieldChangesNothing(t *testing.T) {
 	s, err := pairs.Stored(pair{Number: 1, Text: "a", At: time.UnixMilli(2).UTC()})
-	if want := `{"number":1,"text":"a","at":2}`; err != nil || s.Payload != want {
-		t.Errorf("got %s, %v, want %s", s.Payload, err, want)
-	}
+	expect.Error(t, err, nil)
+	expect.Equal(t, s.Payload, `{"number":1,"text":"a","at":2}`)
 	for _, other := range []string{`{"number":1,"text":"a","at":2,"good":false}`, `{"text":"a","number":1,"at":2}`,
 		`{"number":1,"text":"a"}`, `{"number":1,"text":"a","at":2,"other":1}`, `{"number":01,"text":"a","at":2}`,
 		`{"number":1,"text":"\u0061","at":2}`} {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"resellerd/test/expect"
 	"resellerd/test/require"
 
 	"zombiezen.com/go/sqlite"
@@ -232,9 +233,7 @@ func TestAJournalIsRolledBack(t *testing.T) {
 	if left := content(t, killed); len(left) != 2 {
 		t.Fatalf("no journal is there")
 	}
-	if all := readAll(t, filepath.Join(killed, filepath.Base(path))); len(all) != 1 {
-		t.Errorf("it has %d users", len(all))
-	}
+	expect.Equal(t, len(readAll(t, filepath.Join(killed, filepath.Base(path)))), 1, "its users")
 }
 
 // TestAChangingDatabaseIsRefused once it was tried some times, and read where it changes but once.
@@ -247,13 +246,11 @@ func TestAChangingDatabaseIsRefused(t *testing.T) {
 		}
 		return nil
 	}
-	if err := read(t.Context(), path, changing); !errors.Is(err, errChanged) || runs != attempts {
-		t.Errorf("%v after %d runs", err, runs)
-	}
+	expect.Error(t, read(t.Context(), path, changing), errChanged, "a database that changes")
+	expect.Equal(t, runs, attempts, "runs")
 	changes, runs = 1, 0
-	if err := read(t.Context(), path, changing); err != nil || runs != 2 {
-		t.Errorf("%v after %d runs", err, runs)
-	}
+	expect.Error(t, read(t.Context(), path, changing), nil, "a database that has changed")
+	expect.Equal(t, runs, 2, "runs")
 }
 
 // TestManyUsers are read whole, and each gets its own password.

@@ -15,6 +15,7 @@ import (
 	"resellerd/adapters/storekit"
 	"resellerd/domain/fault"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 var (
@@ -188,16 +189,12 @@ func (b *bench) run() {
 
 func (b *bench) must(err error) {
 	b.Helper()
-	if err != nil {
-		b.Errorf("got error %v", err)
-	}
+	expect.Error(b, err, nil)
 }
 
 func (b *bench) want(err, want error) {
 	b.Helper()
-	if !errors.Is(err, want) {
-		b.Errorf("got error %v, want %v", err, want)
-	}
+	expect.Error(b, err, want)
 }
 
 func (b *bench) refused(err error) { b.Helper(); b.want(err, errRefused) }
@@ -257,9 +254,7 @@ func TestWhatIsMissingIsReadOnceAndWorkRunsAgain(t *testing.T) {
 		b.wantKept(map[string]int{"a": 4, "b": 30})
 		b.wantReads([]string{"a"}, []string{"b"})
 		b.wantTransactions(1, 1)
-		if runs != 9 {
-			b.Errorf("three commands ran %d times, want three times each", runs)
-		}
+		expect.Equal(b, runs, 9, "runs of three commands")
 	})
 }
 
@@ -291,9 +286,7 @@ func TestCommandsRunInTheOrderInWhichTheyCame(t *testing.T) {
 			}, b.must)
 		}
 		b.run()
-		if !slices.Equal(order, []int{0, 1, 2, 3, 4}) {
-			b.Errorf("they ran in the order %v", order)
-		}
+		expect.Elements(b, order, []int{0, 1, 2, 3, 4}, "the order of the runs")
 	})
 }
 
@@ -419,9 +412,7 @@ func TestWhatMetAnotherIsClaimedFirst(t *testing.T) {
 		first, all := []string{"read"}, []string{"a", "b", "new", "read"}
 		claim := []string{"claim", "a", "b"}
 		b.wantReads(first, all, claim, claim, first, all)
-		if order := keys(b.staged[0]); !slices.Equal(order, []string{"a", "b", "new"}) {
-			b.Errorf("shared records were written in the order %v", order)
-		}
+		expect.Elements(b, keys(b.staged[0]), []string{"a", "b", "new"}, "the order of shared records")
 	})
 }
 
@@ -539,9 +530,7 @@ func TestRecords(t *testing.T) {
 			"remove": b.kind.Remove(late, "none"),
 			"get":    func() error { _, err := b.kind.Get(late, "a"); return err }(),
 		} {
-			if !errors.Is(err, ports.ErrUnavailable) {
-				b.Errorf("%s after the end of the run: got error %v", doing, err)
-			}
+			expect.Error(b, err, ports.ErrUnavailable, "%s after the end of the run", doing)
 		}
 	})
 }

@@ -3,6 +3,7 @@ package schema
 import (
 	"testing"
 
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -12,7 +13,5 @@ func TestTheRecordedDigestIsThatOfTheSchema(t *testing.T) {
 	require.NoError(t, err)
 	made, err := Present.made(newest)
 	require.NoError(t, err)
-	if got := made.digest(); got != presentDigest {
-		t.Errorf("the schema has the digest %s, recorded is %s", got, presentDigest)
-	}
+	expect.Equal(t, made.digest(), presentDigest, "the digest of the schema")
 }

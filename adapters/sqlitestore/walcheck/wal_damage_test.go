@@ -156,9 +156,7 @@ func TestAWALThatIsWrittenMeanwhileIsNoDamage(t *testing.T) {
 		if found, err := lookAt(&look{w: w}, "no-file"); err != nil || found.found {
 			suspected++
 		}
-		if err := w.check(); err != nil {
-			t.Errorf("seed %d: %v", seed, err)
-		}
+		expect.Error(t, w.check(), nil, "seed %d", seed)
 	}
 	if suspected == 0 {
 		t.Error("no write came between two reads of a look: this test proves nothing")

@@ -7,6 +7,7 @@ import (
 	"resellerd/adapters/storekit/fields"
 	"resellerd/domain/credit"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -20,9 +21,7 @@ func TestExtraIsWrittenOneWay(t *testing.T) {
 		told:                  {Below: credit.MaxBalance(), Told: true},
 		`{"alert_told":true}`: {Told: true}, // that the account can't be like this is the domain's to say
 	} {
-		if got := fields.Reseller.Extra(&reseller.State{Alert: want}); got != text {
-			t.Errorf("%+v is written as %s, want %s", want, got, text)
-		}
+		expect.Equal(t, fields.Reseller.Extra(&reseller.State{Alert: want}), text, "%+v is written as", want)
 		var s reseller.State
 		if err := fields.Reseller.SetExtra(&s, text); err != nil || !s.Alert.Below.Equal(want.Below) ||
 			s.Alert.Told != want.Told {
@@ -56,13 +55,10 @@ func TestInstantsAmongExtra(t *testing.T) {
 		`{"block_reason":"\"\u003cé\u003e\"","blocked_at":1795632476789}`: {
 			Terms: reseller.Terms{Reason: fixture.Text("\"<é>\"")}, At: at},
 	} {
-		if got := fields.Reseller.Extra(&reseller.State{Block: want}); got != text {
-			t.Errorf("%+v is written as %s, want %s", want, got, text)
-		}
+		expect.Equal(t, fields.Reseller.Extra(&reseller.State{Block: want}), text, "%+v is written as", want)
 		var s reseller.State
-		if err := fields.Reseller.SetExtra(&s, text); err != nil || s.Block != want {
-			t.Errorf("%s is read as %+v, want %+v (%v)", text, s.Block, want, err)
-		}
+		expect.Error(t, fields.Reseller.SetExtra(&s, text), nil, "%s", text)
+		expect.Equal(t, s.Block, want, "%s is read as", text)
 	}
 	for _, damaged := range []string{
 		`{"blocked_at":1.5}`, `{"blocked_at":1e3}`, `{"blocked_at":"1"}`, `{"blocked_at":null}`, `{"blocked_at":true}`,
