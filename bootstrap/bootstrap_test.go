@@ -34,6 +34,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/ports"
 	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 func TestTheGraphIsComplete(t *testing.T) {
@@ -68,9 +69,8 @@ func settings(t *testing.T, environment map[string]string) (config, error) {
 	var line serveLine
 	parser, err := kong.New(&line)
 	must(t, err)
-	if _, err := parser.Parse([]string{"serve"}); err != nil {
-		t.Fatal(err)
-	}
+	_, err = parser.Parse([]string{"serve"})
+	require.NoError(t, err)
 	return check(line.Serve, DefaultStores())
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"resellerd/adapters/cli"
 	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 func TestEverythingThatIsWrongWithACopyIsReportedAtOnce(t *testing.T) {
@@ -74,9 +75,8 @@ func TestTheFilesOfTheServiceKeysOfACopy(t *testing.T) {
 	opener := DefaultStores()["sqlite"]
 	from := endOfCopy{filepath.Join(dir, "from.db"), opener}
 	to := endOfCopy{filepath.Join(dir, "to.db"), opener}
-	if _, _, err := opener.Keys(from.address).Key(); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := opener.Keys(from.address).Key()
+	require.NoError(t, err)
 	elsewhere := endOfCopy{"user:password@host", mongodb{}}
 	for _, c := range []struct {
 		from, to           endOfCopy
@@ -86,9 +86,8 @@ func TestTheFilesOfTheServiceKeysOfACopy(t *testing.T) {
 		{to, from, from.address + ".key", ""},
 		{elsewhere, elsewhere, "", ""},
 	} {
-		if ofTarget, ofSource := (copying{from: c.from, to: c.to}).KeyFiles(); ofTarget != c.ofTarget ||
-			ofSource != c.ofSource {
-			t.Errorf("got %q and %q, want %q and %q", ofTarget, ofSource, c.ofTarget, c.ofSource)
-		}
+		ofTarget, ofSource := copying{from: c.from, to: c.to}.KeyFiles()
+		expect.Equal(t, ofTarget, c.ofTarget)
+		expect.Equal(t, ofSource, c.ofSource)
 	}
 }

@@ -148,9 +148,8 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 		}
 		replicas++
 		t.Run(name, func(t *testing.T) {
-			if _, err := os.Stat(filepath.Join("deploy", service.Build.Context, service.Build.Dockerfile)); err != nil {
-				t.Error(err)
-			}
+			_, err := os.Stat(filepath.Join("deploy", service.Build.Context, service.Build.Dockerfile))
+			expect.Error(t, err, nil)
 			for variable, value := range service.Environment {
 				if from := given.FindStringSubmatch(value); from != nil {
 					expect.Equal(t, from[1], variable, "%s is taken from", variable)
@@ -219,9 +218,8 @@ func TestComposeFileIsWatched(t *testing.T) {
 		}
 		for _, volume := range service.Volumes {
 			if from, _, _ := strings.Cut(volume, ":"); strings.HasPrefix(from, "./") {
-				if _, err := os.Stat(filepath.Join("deploy", from)); err != nil {
-					t.Error(err)
-				}
+				_, err := os.Stat(filepath.Join("deploy", from))
+				expect.Error(t, err, nil)
 			}
 		}
 	}

@@ -112,9 +112,7 @@ func (o operated) shows(beginning string) {
 func (o operated) ask(method, address, body string, headers ...string) (int, string) {
 	o.t.Helper()
 	r, err := http.NewRequestWithContext(o.t.Context(), method, address, strings.NewReader(body))
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	require.NoError(o.t, err)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
 	}
@@ -122,14 +120,10 @@ func (o operated) ask(method, address, body string, headers ...string) (int, str
 		r.Header.Set(pair[0], pair[1])
 	}
 	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	require.NoError(o.t, err)
 	defer answer.Body.Close()
 	content, err := io.ReadAll(answer.Body)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	require.NoError(o.t, err)
 	return answer.StatusCode, string(content)
 }
 
@@ -146,9 +140,7 @@ func (o operated) work() (answers string) {
 	}
 	login := `{"username":"admin","password":"the admin's canary"}`
 	var token struct{ Token string }
-	if err := json.Unmarshal([]byte(send(200, "POST", "/auth/static-token", login)), &token); err != nil {
-		o.t.Fatal(err)
-	}
+	require.NoError(o.t, json.Unmarshal([]byte(send(200, "POST", "/auth/static-token", login)), &token))
 	send(201, "POST", "/auth/session", login)
 	auth := []string{"Authorization", "Bearer " + token.Token}
 	keyed := []string{auth[0], auth[1], "Idempotency-Key", "canary"}
@@ -175,10 +167,8 @@ func (o operated) work() (answers string) {
 		`{"url":"http://127.0.0.1:1/canary","types":["webhook.created"],"scope":"tree","description":"canary"}`, auth...)
 	o.shows("resellerd_webhook_retries_waiting 1") // nobody listens there
 	var made struct{ Key string }
-	if err := json.Unmarshal([]byte(send(201, "POST", "/keys", `{"name":"canary","role":"read_only"}`, auth...)),
-		&made); err != nil {
-		o.t.Fatal(err)
-	}
+	key := send(201, "POST", "/keys", `{"name":"canary","role":"read_only"}`, auth...)
+	require.NoError(o.t, json.Unmarshal([]byte(key), &made))
 	send(422, "GET", "/lines?canary="+made.Key, "", "Authorization", "Bearer "+made.Key)
 	send(403, "DELETE", "/lines/1", "", "Authorization", "Bearer "+made.Key)
 	send(401, "GET", "/lines", "", "Authorization", "Bearer "+made.Key+"canary")
@@ -192,9 +182,7 @@ func (o operated) work() (answers string) {
 func (o operated) figures() string {
 	o.t.Helper()
 	status, figures := o.ask("GET", o.admin+"/metrics", "")
-	if status != 200 {
-		o.t.Fatalf("/metrics answers %d %s", status, figures)
-	}
+	expect.Equal(o.t, status, 200, "/metrics answers %s", figures)
 	return figures
 }
 
@@ -285,9 +273,7 @@ func TestNoLabelIsUnbounded(t *testing.T) {
 	for n := range 30 {
 		strange(n + 1)
 	}
-	if after := series(); !slices.Equal(after, before) {
-		t.Errorf("%d series became %d:\n%s", len(before), len(after), after)
-	}
+	expect.Elements(t, series(), before, "series")
 	if slices.ContainsFunc(before, func(name string) bool { return strings.Contains(name, "strange") }) {
 		t.Error("a name is in a label")
 	}
@@ -317,9 +303,8 @@ func shownExpressions(t *testing.T) map[string]string {
 			t.Errorf("%s says nothing", r.Alert)
 		}
 	}
-	if content, err = os.ReadFile("deploy/dashboard.json"); err != nil {
-		t.Fatal(err)
-	}
+	content, err = os.ReadFile("deploy/dashboard.json")
+	require.NoError(t, err)
 	var dashboard struct {
 		Panels []struct {
 			ID      int
@@ -447,9 +432,8 @@ func TestPromtoolTakesThem(t *testing.T) {
 	} {
 		run := exec.CommandContext(t.Context(), promtool, c.args...)
 		run.Stdin = strings.NewReader(c.input)
-		if out, err := run.CombinedOutput(); err != nil {
-			t.Errorf("promtool %s: %v\n%s", c.args, err, out)
-		}
+		out, err := run.CombinedOutput()
+		expect.Error(t, err, nil, "promtool %s:\n%s", c.args, out)
 	}
 }
 
@@ -460,25 +444,21 @@ func TestTheAdministrativeListener(t *testing.T) {
 		"/debug/pprof/cmdline": 404, // an address of a store may stand there
 		"/users":               404, "/": 404,
 	} {
-		if status, body := o.ask("GET", o.admin+path, ""); status != want {
-			t.Errorf("%s: %d %s, want %d", path, status, body, want)
-		}
+		status, body := o.ask("GET", o.admin+path, "")
+		expect.Equal(t, status, want, "%s: %s", path, body)
 	}
-	if status, _ := o.ask("POST", o.admin+"/metrics", ""); status != 405 {
-		t.Errorf("POST of figures: %d", status)
-	}
-	if status, _ := o.ask("GET", o.main+"/metrics", ""); status != 404 {
-		t.Errorf("the service itself shows figures: %d", status)
-	}
+	status, _ := o.ask("POST", o.admin+"/metrics", "")
+	expect.Equal(t, status, 405, "POST of figures")
+	status, _ = o.ask("GET", o.main+"/metrics", "")
+	expect.Equal(t, status, 404, "figures of the service itself")
 	o.stop()
 	if _, err := net.DialTimeout("tcp", strings.TrimPrefix(o.admin, "http://"), time.Second); err == nil {
 		t.Error("it listens after the end")
 	}
 
 	quiet := serveOperated(t, map[string]string{"RESELLERD_PPROF": "0"})
-	if status, _ := quiet.ask("GET", quiet.admin+"/debug/pprof/heap", ""); status != 404 {
-		t.Errorf("a profile that nobody asked for: %d", status)
-	}
+	status, _ = quiet.ask("GET", quiet.admin+"/debug/pprof/heap", "")
+	expect.Equal(t, status, 404, "a profile that nobody asked for")
 	off := serveOperated(t, map[string]string{"RESELLERD_ADMIN_ADDR": "off"})
 	expect.Equal(t, off.admin, "", "turned off, it listens on")
 }

@@ -3,7 +3,6 @@ package bootstrap
 import (
 	"bytes"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,9 +65,8 @@ func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 	if content, err := os.ReadFile(found[0]); err != nil || !bytes.Equal(content, key) {
 		t.Errorf("the backup has another key: %v", err)
 	}
-	if _, err := os.Stat(file + ".key"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a backup has made a key: %v", err)
-	}
+	_, err = os.Stat(file + ".key")
+	expect.Error(t, err, os.ErrNotExist, "the key of a backup")
 	must(t, os.Remove(file+".key.previous"))
 	if status, said := command("backup", "--dir", backups, "--with-key"); status != cli.ExitFailed ||
 		!strings.Contains(said, file+".key") {
@@ -95,10 +93,9 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 	if status != 0 || !strings.Contains(said, `"webhooks_disabled":1,"jobs_stopped":1,`) {
 		t.Fatalf("status %d: %s", status, said)
 	}
-	if enabled, why := webhooksIn(t, restored); enabled != 0 ||
-		!slices.Equal(why, []webhook.Reason{webhook.Restored, webhook.Requested}) {
-		t.Errorf("%d webhooks are enabled, and the reasons are %q", enabled, why)
-	}
+	enabled, why := webhooksIn(t, restored)
+	expect.Equal(t, enabled, 0, "webhooks that are enabled")
+	expect.Elements(t, why, []webhook.Reason{webhook.Restored, webhook.Requested}, "their reasons")
 	if enabled, why := webhooksIn(t, file); enabled != 1 || !slices.Equal(why, []webhook.Reason{"", webhook.Requested}) {
 		t.Errorf("in the store that was backed up %d webhooks are enabled, and the reasons are %q", enabled, why)
 	}

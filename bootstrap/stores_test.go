@@ -19,6 +19,7 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/ports"
 	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 // ofATeam are stores with one of a team's own.
@@ -79,18 +80,16 @@ func TestAStoreNeedsOnlyToBeCheckedAndOpened(t *testing.T) {
 		{"copy", "--from", "mine:", "--to", "sqlite:" + copied},
 		{"audit", "--store", "sqlite:" + copied},
 	} {
-		if status, stdout, stderr := run(t, stores, args...); status != 0 {
-			t.Errorf("%s: status %d, printed %q and %q", args, status, stdout, stderr)
-		}
+		status, stdout, stderr := run(t, stores, args...)
+		expect.Equal(t, status, 0, "%s: printed %q and %q", args, stdout, stderr)
 	}
 }
 
 // TestWhatIsOnlyReadIsOpenedSo has a store that may not be opened otherwise.
 func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
 	kept := memstore.New()
-	if _, err := kept.ClaimKey(t.Context(), "fingerprint"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := kept.ClaimKey(t.Context(), "fingerprint")
+	require.NoError(t, err)
 	opened := 0
 	stores := DefaultStores()
 	stores["mine"] = reading{opening{open: func(context.Context, ports.Migrating) (ports.Store, error) {
@@ -98,9 +97,8 @@ func TestWhatIsOnlyReadIsOpenedSo(t *testing.T) {
 	}}, kept, &opened}
 	for _, args := range [][]string{{"audit"},
 		{"copy", "--from", "mine:", "--to", "sqlite:" + filepath.Join(t.TempDir(), "copy.db")}} {
-		if status, stdout, stderr := run(t, stores, args...); status != 0 {
-			t.Errorf("%s: status %d, printed %q and %q", args, status, stdout, stderr)
-		}
+		status, stdout, stderr := run(t, stores, args...)
+		expect.Equal(t, status, 0, "%s: printed %q and %q", args, stdout, stderr)
 	}
 	expect.Equal(t, opened, 2, "times that it was opened to be read")
 }
@@ -223,9 +221,8 @@ func (servedAlone) Parts() ports.Parts { return ports.Parts{} }
 func TestAStoreThatCanNotBeRekeyedIsServed(t *testing.T) {
 	mine := keeping{memstore.New()}
 	stores := ofATeam(func(context.Context, ports.Migrating) (ports.Store, error) { return servedAlone{mine}, nil })
-	if status, _, stderr := run(t, stores, "admin", "create", "operator"); status != 0 {
-		t.Errorf("status %d: %s", status, stderr)
-	}
+	status, _, stderr := run(t, stores, "admin", "create", "operator")
+	expect.Equal(t, status, 0, "printed %q", stderr)
 	if status, _, stderr := run(t, stores, "rekey"); status != cli.ExitFailed ||
 		!strings.Contains(stderr, "this store keeps its service key") {
 		t.Errorf("status %d: %s", status, stderr)

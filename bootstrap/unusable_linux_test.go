@@ -11,6 +11,7 @@ import (
 
 	"resellerd/adapters/backupfolder"
 	"resellerd/adapters/servicekey"
+	"resellerd/test/expect"
 )
 
 // TestFilesThatTheSystemRefusesAreExplained lets a user without a name use what root has.
@@ -73,9 +74,7 @@ func TestFilesThatTheSystemRefusesAreExplained(t *testing.T) {
 				}
 				done <- failed
 			}()
-			if failed := <-done; failed != 0 {
-				t.Fatal(failed)
-			}
+			expect.Equal(t, <-done, 0)
 			want := strings.Replace(c.want, "...", "belongs to root (uid 0), and this process runs as uid 54321, which may not",
 				1)
 			if err == nil || !strings.Contains(err.Error(), want) {

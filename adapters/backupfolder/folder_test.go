@@ -167,9 +167,8 @@ func TestWhatAKilledProcessLeftIsRemoved(t *testing.T) {
 	wantThere := func(want bool, paths ...string) {
 		t.Helper()
 		for _, path := range paths {
-			if _, err := os.Stat(path); (err == nil) != want {
-				t.Errorf("%s is there: %t", path, err == nil)
-			}
+			_, err := os.Stat(path)
+			expect.Equal(t, err == nil, want, "%s is there", path)
 		}
 	}
 	wantThere(true, left.Path())

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"resellerd/adapters/backupfolder"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -26,9 +27,8 @@ func TestTheLatestIsThatOfTheStoreWithTheLatestName(t *testing.T) {
 		if got := kept.Latest(t.Context(), "1"); !got.Equal(want) {
 			t.Errorf("got %s, want %s", got, want)
 		}
-		if n := strings.Count(log.String(), "level=WARN"); n != warnings || strings.Count(log.String(), "\n") != n {
-			t.Errorf("want %d warnings, and the log has\n%s", warnings, &log)
-		}
+		expect.Equal(t, strings.Count(log.String(), "level=WARN"), warnings, "warnings in\n%s", &log)
+		expect.Equal(t, strings.Count(log.String(), "\n"), warnings, "lines in\n%s", &log)
 	}
 	latest(time.Time{}, 0)
 	if _, err := os.Stat(path); !os.IsNotExist(err) {

@@ -75,9 +75,8 @@ func TestAStoreThatHasItsNameKeepsItsKey(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "restored.db")
 	expect.Error(t, restored(t, path), gone)
 	for _, suffix := range []string{"", ".key"} {
-		if _, err := os.Stat(path + suffix); err != nil {
-			t.Error(err)
-		}
+		_, err := os.Stat(path + suffix)
+		expect.Error(t, err, nil)
 	}
 }
 

@@ -79,9 +79,7 @@ func (f *following) start() {
 	service := accountOverHTTP{RemoteFlags{URL: f.url, Timeout: "10s"}.open(true, &wrong), f.token}
 	state := followState{file: f.state, url: service.base.String()}
 	at, err := state.read()
-	if err = errors.Join(err, wrong.Err(), state.lock(f.t.Context(), time.Second)); err != nil {
-		f.t.Fatal(err)
-	}
+	require.NoError(f.t, errors.Join(err, wrong.Err(), state.lock(f.t.Context(), time.Second)))
 	ctx, end := context.WithCancel(f.t.Context())
 	f.end, f.ended = end, make(chan error, 1)
 	one := follower{

@@ -100,9 +100,8 @@ func TestKeysAreMadeListedAndRevoked(t *testing.T) {
 	shown := master.Get(t, "/keys").List()
 	for i, line := range strings.Split(strings.TrimSpace(stdout), "\n") {
 		var key, want any
-		if err := json.Unmarshal([]byte(line), &key); err != nil || code != 0 {
-			t.Fatalf("code %d, printed %q, %v", code, line, err)
-		}
+		require.NoError(t, json.Unmarshal([]byte(line), &key))
+		expect.Equal(t, code, 0, "printed %q", line)
 		text, _ := json.Marshal(shown[i].Fields)
 		_ = json.Unmarshal(text, &want)
 		expect.Equal(t, fmt.Sprint(key), fmt.Sprint(want), "printed and shown by the service")
@@ -188,9 +187,8 @@ func TestATokenIsReadFromStandardInput(t *testing.T) {
 		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
 	}
 	t.Setenv("RESELLERD_TOKEN", "not this one")
-	if code, _, _ := answered("key list", s.admin.Token); code != ExitUsage {
-		t.Errorf("code %d where the environment has another", code)
-	}
+	code, _, _ := answered("key list", s.admin.Token)
+	expect.Equal(t, code, ExitUsage, "the exit code where the environment has another")
 }
 
 // TestATokenGoesToItsServiceAlone is about services that are not the one that is meant.

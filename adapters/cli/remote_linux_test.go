@@ -52,9 +52,8 @@ func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
 				if echoes() {
 					t.Error("what is typed is shown when the prompt is")
 				}
-				if _, err := mine.WriteString(typed); err != nil {
-					t.Fatal(err)
-				}
+				_, err := mine.WriteString(typed)
+				require.NoError(t, err)
 			}
 		})}
 		got, err := s.secret("Password: ", errNoPassword)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"resellerd/test/certificate"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -117,9 +118,8 @@ func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
 		t.Errorf("code %d, printed %q, want %q; %q", code, stdout, want, stderr)
 	}
 	stopping.Close()
-	if code, _, _ := answered("health --url "+stopping.URL, ""); code != ExitFailed {
-		t.Errorf("code %d where nobody answers", code)
-	}
+	code, _, _ = answered("health --url "+stopping.URL, "")
+	expect.Equal(t, code, ExitFailed, "the exit code where nobody answers")
 	// A service that was given another certificate is ready all the same, but gets no password.
 	secured := serveAnswers(t, true,
 		map[string]string{"/readyz": `{"status":"ready"}`, "/api/auth/static-token": `{"token":"the.token"}`})
@@ -129,16 +129,12 @@ func TestHealthAsksWhetherTheServiceIsReady(t *testing.T) {
 	t.Setenv("RESELLERD_ADDR", strings.TrimPrefix(secured.URL, "https://"))
 	for file, want := range map[string]int{own: 0, other: ExitFailed} {
 		t.Setenv("RESELLERD_TLS_CERT", file)
-		if code, _, stderr := answered("health", ""); code != 0 {
-			t.Errorf("health ended with %d: %s", code, stderr)
-		}
-		if code, _, stderr := answered("token", "password"); code != want {
-			t.Errorf("token ended with %d, want %d: %s", code, want, stderr)
-		}
+		code, _, stderr := answered("health", "")
+		expect.Equal(t, code, 0, "health: %s", stderr)
+		code, _, stderr = answered("token", "password")
+		expect.Equal(t, code, want, "token: %s", stderr)
 	}
-	if last := secured.paths[len(secured.paths)-1]; strings.Count(strings.Join(secured.paths, ","), "POST") != 1 {
-		t.Errorf("it was asked %q, last %q", secured.paths, last)
-	}
+	expect.Equal(t, strings.Count(strings.Join(secured.paths, ","), "POST"), 1, "it was asked %q", secured.paths)
 }
 
 func TestWhatIsNoServiceIsRefused(t *testing.T) {

@@ -57,14 +57,12 @@ func TestOutputShowsUnseenCharactersAsEscapes(t *testing.T) {
 					t.Fatalf("writing %q: %d, %v", piece, n, err)
 				}
 			}
-			if v.end(); out.String() != want {
-				t.Errorf("%q by %d bytes was written as %q, want %q", in, size, out.String(), want)
-			}
+			v.end()
+			expect.Equal(t, out.String(), want, "%q by %d bytes", in, size)
 		}
 	}
-	if _, err := (&visible{out: full{}}).Write([]byte("a")); !errors.Is(err, errFails) {
-		t.Errorf("a failure to write is %v", err)
-	}
+	_, err := (&visible{out: full{}}).Write([]byte("a"))
+	expect.Error(t, err, errFails, "a failure to write")
 }
 
 func TestJSONStaysWhatItIs(t *testing.T) {

@@ -98,9 +98,8 @@ func TestLogos(t *testing.T) {
 	}
 	for text, good := range map[string]bool{"": true, "1d5bbf": true, "#1D5BBF": true, "#12345": false, "red": false,
 		"#1d5bbf;": false} {
-		if _, err := ParseColor(text); (err == nil) != good {
-			t.Errorf("%q: %v", text, err)
-		}
+		_, err := ParseColor(text)
+		expect.Equal(t, err == nil, good, "%q: %v", text, err)
 	}
 	for name, good := range map[string]bool{strings.Repeat("ã", 40): true, strings.Repeat("ã", 41): false, "a\nb": false,
 		"\xff": false} {

@@ -21,6 +21,7 @@ import (
 	"resellerd/domain/principal"
 	"resellerd/domain/webhook"
 	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 // largest is how many bytes all of the console may have, compressed, without the source map.
@@ -63,9 +64,7 @@ func screens(t *testing.T) map[string]string {
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	own, err := build(os.DirFS("served"), Brand{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	served := map[string]bool{}
 	for _, f := range Of(Brand{}).Files {
 		got, head := httptest.NewRecorder(), httptest.NewRecorder()
@@ -171,9 +170,7 @@ func TestHash(t *testing.T) {
 			from[name] = &fstest.MapFile{Data: []byte(content)}
 		}
 		f, err := build(from, brand)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		return f.hash
 	}
 	seen := map[string]int{}

@@ -2,7 +2,6 @@ package credentials
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -37,10 +36,9 @@ func TestACallerWaitsForItselfOnly(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		p := all.enter("busy")
-		if err := acquire(ctx, p.turn.held, nil); !errors.Is(err, ports.ErrUnavailable) ||
-			!errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("a wait that ends with its context: got %v", err)
-		}
+		err := acquire(ctx, p.turn.held, nil)
+		expect.Error(t, err, ports.ErrUnavailable, "a wait that ends with its context")
+		expect.Error(t, err, context.DeadlineExceeded, "a wait that ends with its context")
 		p.leave()
 
 		first()

@@ -20,9 +20,7 @@ func TestEveryCharacterIsEquallyLikely(t *testing.T) {
 	for _, c := range spell(nil, everyByte) {
 		count[c]++
 	}
-	if len(count) != 31 {
-		t.Fatalf("got %d characters, want 31", len(count))
-	}
+	expect.Equal(t, len(count), 31, "characters")
 	for c, n := range count {
 		expect.Equal(t, n, 8, "bytes of 256 that give %q", c)
 		if bytes.IndexByte([]byte("ilo01"), c) >= 0 {
@@ -47,9 +45,8 @@ func TestGeneratedValues(t *testing.T) {
 			if len(c.text) != c.length || !form.MatchString(c.text) {
 				t.Errorf("got %q, want %d letters and digits", c.text, c.length)
 			}
-			if _, err := profile.ParsePassword(c.text, reseller.MinPassword); err != nil {
-				t.Errorf("%q is no password: %v", c.text, err)
-			}
+			_, err := profile.ParsePassword(c.text, reseller.MinPassword)
+			expect.Error(t, err, nil, "the password %q", c.text)
 			seen[c.text] = true
 		}
 		generations[g.Generation()] = true

@@ -144,12 +144,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 			}
 			cancel()
 			<-waited
-			if !errors.Is(err, ports.ErrUnavailable) {
-				t.Fatalf("got error %v, want %v", err, ports.ErrUnavailable)
-			}
-			if !errors.Is(err, context.Canceled) {
-				t.Fatalf("got error %v, want %v", err, context.Canceled)
-			}
+			expect.Error(t, err, ports.ErrUnavailable)
+			expect.Error(t, err, context.Canceled)
 			var known *fault.Fault
 			if !errors.As(err, &known) {
 				t.Fatalf("got error %v of another kind", err)
@@ -157,10 +153,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		}
 		<-h.slots
 		_, err := h.Hash(t.Context(), "caller", hunter)
-		if err != nil {
-			t.Fatalf("the slot is free again, and yet: %v", err)
-		}
-		synctest.Wait() // it is given back once the memory is
+		require.NoError(t, err) // the slot is free again
+		synctest.Wait()         // it is given back once the memory is
 		expect.Equal(t, len(h.slots), 0, "slots that were not given back")
 	})
 }
@@ -185,9 +179,8 @@ func TestTheMemoryOfAHashIsCollected(t *testing.T) {
 		return key(password, salt, passes, memory, lanes, length)
 	}
 	for range 2 {
-		if _, err := h.Hash(t.Context(), "creates", hunter); err != nil {
-			t.Fatal(err)
-		}
+		_, err := h.Hash(t.Context(), "creates", hunter)
+		require.NoError(t, err)
 		if took, wait := compare(t, h, "logs in"); wait > 0 {
 			t.Fatalf("held off for %s after %s", wait, took)
 		}
@@ -198,7 +191,5 @@ func TestEndedContextIsRefusedThoughASlotIsFree(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := NewHasher(Recommended, 1).Hash(ctx, "caller", hunter)
-	if !errors.Is(err, ports.ErrUnavailable) {
-		t.Fatalf("got error %v, want %v", err, ports.ErrUnavailable)
-	}
+	expect.Error(t, err, ports.ErrUnavailable)
 }

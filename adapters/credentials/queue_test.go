@@ -33,9 +33,8 @@ func compare(t *testing.T, h *Hasher, caller string) (took, wait time.Duration) 
 	if wait == 0 {
 		defer place.Leave()
 		var err error
-		if _, wait, err = place.Matches(t.Context(), hunter, ""); err != nil {
-			t.Error(err)
-		}
+		_, wait, err = place.Matches(t.Context(), hunter, "")
+		expect.Error(t, err, nil)
 	}
 	return time.Since(asked), wait
 }
@@ -45,10 +44,8 @@ func wantIdle(t *testing.T, h *Hasher) {
 	t.Helper()
 	time.Sleep(soon) // slots rest
 	synctest.Wait()
-	if callers := len(h.logins.turns) + len(h.commands.turns); callers != 0 || len(h.turns)+len(h.slots) != 0 {
-		t.Errorf("%d callers are remembered, %d turns and %d slots held though nobody asks", callers, len(h.turns),
-			len(h.slots))
-	}
+	expect.Equal(t, len(h.logins.turns)+len(h.commands.turns), 0, "callers that are remembered though nobody asks")
+	expect.Equal(t, len(h.turns)+len(h.slots), 0, "turns and slots that are held though nobody asks")
 }
 
 func TestHashingTakesHalfOfTheCores(t *testing.T) {
@@ -182,9 +179,8 @@ func TestAnEstimateMends(t *testing.T) {
 func TestAccountsThatSetPasswordsHoldNoLoginOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := slow(1, 400*time.Millisecond)
-		if _, err := h.Hash(t.Context(), "the first, which is measured", hunter); err != nil {
-			t.Fatal(err)
-		}
+		_, err := h.Hash(t.Context(), "the first, which is measured", hunter)
+		require.NoError(t, err)
 		ctx, cancel := context.WithTimeout(t.Context(), 1900*time.Millisecond)
 		defer cancel()
 		var group sync.WaitGroup
@@ -244,9 +240,8 @@ func TestAComparisonBeginsAtABeat(t *testing.T) {
 		defer place.Leave()
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, _, err := place.Matches(ctx, hunter, stored); !errors.Is(err, ports.ErrUnavailable) {
-			t.Errorf("who has gone waits: %v", err)
-		}
+		_, _, err = place.Matches(ctx, hunter, stored)
+		expect.Error(t, err, ports.ErrUnavailable, "who has gone waits")
 	})
 }
 

@@ -2,7 +2,6 @@ package loginlimit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"runtime"
@@ -31,9 +30,8 @@ func clock() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 func attempt(t *testing.T, l *Limiter, name, address string, failed bool) {
 	t.Helper()
 	done, wait, err := l.Attempt(t.Context(), name, address)
-	if err != nil || wait != 0 {
-		t.Fatalf("%s from %s: got wait %v, error %v, want to be let through", name, address, wait, err)
-	}
+	expect.Error(t, err, nil, "%s from %s", name, address)
+	expect.Equal(t, wait, 0, "%s from %s: the wait", name, address)
 	done(failed)
 }
 
@@ -94,9 +92,8 @@ func TestAttemptsUnderWayHoldTheOthers(t *testing.T) {
 		var underWay []func(bool)
 		for range limit {
 			done, wait, err := l.Attempt(t.Context(), name, home)
-			if wait != 0 || err != nil {
-				t.Fatalf("got wait %v, error %v", wait, err)
-			}
+			expect.Equal(t, wait, 0, "the wait")
+			expect.Error(t, err, nil)
 			underWay = append(underWay, done)
 		}
 		through := 0
@@ -109,21 +106,15 @@ func TestAttemptsUnderWayHoldTheOthers(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		if through != 0 {
-			t.Fatalf("%d went past %d under way", through, limit)
-		}
+		expect.Equal(t, through, 0, "past %d under way", limit)
 		underWay[0](false)
 		synctest.Wait()
-		if through != 1 {
-			t.Fatalf("%d went past after one success, want 1: it failed and the limit is reached again", through)
-		}
+		expect.Equal(t, through, 1, "past after one success: it failed and the limit is reached again")
 		for _, done := range underWay[1:] {
 			done(true)
 		}
 		synctest.Wait()
-		if through != 1 {
-			t.Fatalf("%d went past after %d failures, want 1", through, limit)
-		}
+		expect.Equal(t, through, 1, "past after %d failures", limit)
 		held(t, l, name, window)
 	})
 }
@@ -136,9 +127,8 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		_, _, err = l.Attempt(ctx, name, home)
-		if !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.DeadlineExceeded) {
-			t.Fatalf("got %v, want it to be unavailable for the deadline", err)
-		}
+		expect.Error(t, err, ports.ErrUnavailable)
+		expect.Error(t, err, context.DeadlineExceeded)
 		done(false)
 		attempt(t, l, name, home, true)
 		held(t, l, name, window)

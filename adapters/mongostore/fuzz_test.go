@@ -16,6 +16,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // FuzzDocuments reads any bytes as each kind of document: what is read is what would be written so, or it is damaged.
@@ -30,9 +31,7 @@ func FuzzDocuments(f *testing.F) {
 	entry := journal.Entry{Type: journal.LineExtended, At: fixture.Noon, Account: south.State().Position, Line: 7,
 		Movement: journal.MovementOf(ledger.Fund(admin, south, "1.5"))}
 	payload, err := storekit.EncodeEntry(&entry)
-	if err != nil {
-		f.Fatal(err)
-	}
+	require.NoError(f, err)
 	for _, d := range []any{
 		resellerCodec.write(south.State(), 3), lineCodec.write(fixture.Trial(south, 7).State(), 1),
 		nameCodec.write(holder{"anna", 7}, 0),
@@ -49,9 +48,7 @@ func FuzzDocuments(f *testing.F) {
 		bson.D{}, bson.D{{Key: "_id", Value: 1.5}, {Key: "path", Value: bson.A{}}},
 	} {
 		raw, err := bson.Marshal(d)
-		if err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, err)
 		f.Add(raw)
 		f.Add(raw[:len(raw)-1])
 	}
@@ -98,9 +95,7 @@ func FuzzAmounts(f *testing.F) {
 	for _, text := range []string{"0.0000", "0", "-0.0000", "12.5000", "100000000000.0000", "100000000000.0001", "1E+3",
 		"1E-5", "NaN", "-Infinity", "9.999999999999999999999999999999999E+6144"} {
 		d, err := bson.ParseDecimal128(text)
-		if err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, err)
 		high, low := d.GetBytes()
 		f.Add(high, low)
 	}

@@ -198,9 +198,8 @@ func TestFollowersOfSeveralProcesses(t *testing.T) {
 			for i := range journals {
 				work.Go(func() {
 					var err error
-					if journals[i], err = follow(stores[i%2], length); err != nil {
-						t.Error(err)
-					}
+					journals[i], err = follow(stores[i%2], length)
+					expect.Error(t, err, nil)
 				})
 			}
 			<-begun

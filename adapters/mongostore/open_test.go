@@ -115,9 +115,8 @@ func TestADatabaseWithCollectionsOfTheSameNamesIsRefused(t *testing.T) {
 	}
 	_, err := mongostore.Open(t.Context(), uri)
 	wantError(t, err, mongostore.ErrForeign)
-	if _, err := db.Collection("accounts").InsertOne(t.Context(), theirs); err != nil {
-		t.Errorf("the other program can't go on: %v", err)
-	}
+	_, err = db.Collection("accounts").InsertOne(t.Context(), theirs)
+	expect.Error(t, err, nil, "the other program")
 }
 
 func TestADatabaseOfALaterVersionIsRefused(t *testing.T) {
@@ -192,10 +191,8 @@ func TestTheDatabaseItselfRefusesWhatIsNoBalance(t *testing.T) {
 			t.Errorf("%s: got error %v, want that the document fails validation", what, err)
 		}
 	}
-	if _, err := db.Collection("accounts").UpdateByID(t.Context(), int64(2),
-		set("credits", decimal("0.0006"))); err != nil {
-		t.Errorf("got error %v for a good balance", err)
-	}
+	_, err := db.Collection("accounts").UpdateByID(t.Context(), int64(2), set("credits", decimal("0.0006")))
+	expect.Error(t, err, nil, "a good balance")
 }
 
 // TestARecordIsReadOnlyAsItIsWritten changes a stored reseller in ways that a decoder

@@ -99,10 +99,9 @@ func TestCommandsThatWaitTogetherCommitTogether(t *testing.T) {
 		})
 	}
 	sentBefore := w.count()
-	if begun, committed := c.run(); begun != 1 || committed != 1 {
-		t.Errorf("%d commands on one account: %d transactions were begun and %d committed, want 1", commands,
-			begun, committed)
-	}
+	begun, committed := c.run()
+	expect.Equal(t, begun, 1, "%d commands on one account: transactions that were begun", commands)
+	expect.Equal(t, committed, 1, "%d commands on one account: transactions that were committed", commands)
 	// Two reads, one of each reseller; a write for the reseller and one for all movements; the commit.
 	if sent := w.since(sentBefore); len(sent) != 5 {
 		t.Errorf("%d commands on one account took %d round trips, want 5", commands, len(sent))

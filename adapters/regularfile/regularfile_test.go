@@ -1,13 +1,13 @@
 package regularfile
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -31,9 +31,8 @@ func TestReadReturnsRegularFilesUpToTheLimit(t *testing.T) {
 	if _, err := Read(path, most); err == nil || !strings.Contains(err.Error(), path+" has more than 10 bytes") {
 		t.Errorf("one byte more: got %v", err)
 	}
-	if _, err := Read(filepath.Join(t.TempDir(), "none"), most); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no file: got %v", err)
-	}
+	_, err := Read(filepath.Join(t.TempDir(), "none"), most)
+	expect.Error(t, err, fs.ErrNotExist, "no file")
 	if _, err := Read(t.TempDir(), most); err == nil ||
 		!strings.Contains(err.Error(), "is a folder and not a regular file") {
 		t.Errorf("a folder: got %v", err)

@@ -1,7 +1,6 @@
 package servicekey
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,21 +19,17 @@ func TestKeyIsCreatedOnceAndKept(t *testing.T) {
 	path := filepath.Join(folder, "service.key")
 
 	_, err := LoadOrCreate(path, false)
-	if !errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("got error %v, want %v", err, fs.ErrNotExist)
-	}
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("it was created without leave: %v", err)
-	}
+	expect.Error(t, err, fs.ErrNotExist)
+	_, err = os.Stat(path)
+	expect.Error(t, err, fs.ErrNotExist, "created without leave")
 
 	created, err := LoadOrCreate(path, true)
 	require.NoError(t, err)
 	info, err := os.Stat(path)
 	require.NoError(t, err)
 	expect.Equal(t, info.Mode(), fs.FileMode(0o600))
-	if _, err := New(created); err != nil {
-		t.Fatal(err)
-	}
+	_, err = New(created)
+	require.NoError(t, err)
 
 	for _, create := range []bool{true, false} {
 		again, err := LoadOrCreate(path, create)
@@ -73,9 +68,7 @@ func TestAKeyIsNeverPutInThePlaceOfAnother(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "service.key")
 	require.NoError(t, publish(path, profile.NewSecret(oneKey)))
-	if err := publish(path, Generate()); !errors.Is(err, fs.ErrExist) {
-		t.Fatal(err)
-	}
+	expect.Error(t, publish(path, Generate()), fs.ErrExist)
 	secret, err := load(path)
 	require.NoError(t, err)
 	expect.Equal(t, secret.Reveal(), oneKey, "the key that was there")
@@ -126,7 +119,5 @@ func TestUnusableKeyFileIsRefusedAndKept(t *testing.T) {
 
 func TestKeyInAFolderThatIsNotThereIsRefused(t *testing.T) {
 	_, err := LoadOrCreate(filepath.Join(t.TempDir(), "none", "service.key"), true)
-	if !errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("got error %v, want %v", err, fs.ErrNotExist)
-	}
+	expect.Error(t, err, fs.ErrNotExist)
 }

@@ -30,9 +30,8 @@ func TestShortSecretIsRefusedWithTheRemedy(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "openssl rand -hex 32") {
 		t.Fatalf("got error %v, want it to say %q", err, "openssl rand -hex 32")
 	}
-	if _, err := New(profile.NewSecret(strings.Repeat("k", MinLength))); err != nil {
-		t.Fatal(err)
-	}
+	_, err = New(profile.NewSecret(strings.Repeat("k", MinLength)))
+	require.NoError(t, err)
 }
 
 // What stores and clients keep depends on these: a change of derivation makes
@@ -57,9 +56,7 @@ func TestSealedOpensUnderItsLabelOnly(t *testing.T) {
 		require.NoError(t, err)
 		expect.Equal(t, string(got), plain)
 		_, err = k.Open(sealed, "line/8")
-		if !errors.Is(err, ErrDamaged) {
-			t.Fatalf("got error %v, want %v", err, ErrDamaged)
-		}
+		expect.Error(t, err, ErrDamaged)
 		if plain != "" {
 			if strings.Contains(string(sealed), plain) {
 				t.Errorf("got %q, which shows %q", string(sealed), plain)
@@ -82,13 +79,9 @@ func TestAnyChangedOrMissingByteIsNoticed(t *testing.T) {
 		if i >= 1 && i < len(k.active.sealer.header) {
 			want = ErrOtherKey
 		}
-		if !errors.Is(err, want) {
-			t.Fatalf("byte %d: got error %v, want %v", i, err, want)
-		}
+		expect.Error(t, err, want, "byte %d", i)
 		_, err = k.Open(sealed[:i], "line/7")
-		if !errors.Is(err, ErrDamaged) {
-			t.Fatalf("cut to %d bytes: got error %v, want %v", i, err, ErrDamaged)
-		}
+		expect.Error(t, err, ErrDamaged, "cut to %d bytes", i)
 	}
 }
 

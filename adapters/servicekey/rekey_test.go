@@ -110,12 +110,10 @@ func TestWhatIsRenewedNeedsThePresentKeyAlone(t *testing.T) {
 	if same, changed, err := second.Renew(renewed, "line/7"); err != nil || changed || !bytes.Equal(same, renewed) {
 		t.Errorf("renewed again: changed %v, %v", changed, err)
 	}
-	if _, _, err := second.Renew(sealed, "line/8"); !errors.Is(err, ErrDamaged) {
-		t.Errorf("moved to another record: got error %v, want %v", err, ErrDamaged)
-	}
-	if _, _, err := second.Renew(keyring(t, thirdKey).seal(nil, "line/7"), "line/7"); !errors.Is(err, ErrOtherKey) {
-		t.Errorf("under an unknown key: got error %v, want %v", err, ErrOtherKey)
-	}
+	_, _, err = second.Renew(sealed, "line/8")
+	expect.Error(t, err, ErrDamaged, "moved to another record")
+	_, _, err = second.Renew(keyring(t, thirdKey).seal(nil, "line/7"), "line/7")
+	expect.Error(t, err, ErrOtherKey, "under an unknown key")
 }
 
 // TestALeakedKeyIsGoodForNothing but to compare what was asked under idempotency keys.
@@ -130,9 +128,8 @@ func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 	} {
 		second := restored(t, path(), anotherKey)
 		expect.Equal(t, moved(t, second, anotherKey, true), second.Recorded(), "%s: moved once more", situation)
-		if _, err := second.Verify(old.token); !errors.Is(err, reseller.ErrTokenRevoked) {
-			t.Errorf("%s: an old token: got error %v, want %v", situation, err, reseller.ErrTokenRevoked)
-		}
+		_, err := second.Verify(old.token)
+		expect.Error(t, err, reseller.ErrTokenRevoked, "%s: an old token", situation)
 		if second.Issue(said).Reveal() == old.token {
 			t.Errorf("%s: the token stayed", situation)
 		}
@@ -142,9 +139,8 @@ func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 		settled, err := second.Settled()
 		require.NoError(t, err)
 		last := restored(t, settled, anotherKey)
-		if _, err := last.Open(old.sealed, "line/7"); !errors.Is(err, ErrOtherKey) {
-			t.Errorf("%s: once all is: got error %v, want %v", situation, err, ErrOtherKey)
-		}
+		_, err = last.Open(old.sealed, "line/7")
+		expect.Error(t, err, ErrOtherKey, "%s: once all is", situation)
 		if same, err := last.Digested(old.digest, []byte("content")); err != nil || !same {
 			t.Errorf("%s: a retry is not known: %v, %v", situation, same, err)
 		}
@@ -157,10 +153,8 @@ func TestALeakedKeyIsGoodForNothing(t *testing.T) {
 
 func TestAKeyringIsOfTheRecordedKey(t *testing.T) {
 	recorded := keyring(t, oneKey).Recorded()
-	if _, err := Restore(recorded, profile.NewSecret(anotherKey), profile.NewSecret(thirdKey)); !errors.Is(err,
-		ErrOtherKey) {
-		t.Errorf("got error %v, want %v", err, ErrOtherKey)
-	}
+	_, err := Restore(recorded, profile.NewSecret(anotherKey), profile.NewSecret(thirdKey))
+	expect.Error(t, err, ErrOtherKey)
 	if _, err := Restore(recorded, profile.NewSecret(oneKey), profile.NewSecret("short")); err == nil ||
 		errors.Is(err, ErrOtherKey) {
 		t.Errorf("a short key: got error %v", err)
@@ -191,13 +185,11 @@ func TestAKeyringIsOfTheRecordedKey(t *testing.T) {
 
 func TestDigestsOfUnknownKeysAreNotCompared(t *testing.T) {
 	second := restored(t, moved(t, keyring(t, oneKey), anotherKey, false), anotherKey)
-	if _, err := keyring(t, oneKey).Digested(second.Digest(nil), nil); !errors.Is(err, ErrOtherKey) {
-		t.Errorf("got error %v, want %v", err, ErrOtherKey)
-	}
+	_, err := keyring(t, oneKey).Digested(second.Digest(nil), nil)
+	expect.Error(t, err, ErrOtherKey)
 	for _, damaged := range [][]byte{nil, make([]byte, 31), make([]byte, 33), make([]byte, 40)} {
-		if _, err := second.Digested(damaged, nil); !errors.Is(err, ErrDamaged) {
-			t.Errorf("%d bytes: got error %v, want %v", len(damaged), err, ErrDamaged)
-		}
+		_, err := second.Digested(damaged, nil)
+		expect.Error(t, err, ErrDamaged, "%d bytes", len(damaged))
 	}
 }
 
@@ -206,9 +198,8 @@ func TestKeysThatCannotBeToldApartAreRefused(t *testing.T) {
 	k := keyring(t, oneKey)
 	alike := keyring(t, anotherKey).active
 	k.digests[alike.id] = slices.Clone(k.active.digests)
-	if _, err := k.MoveTo(profile.NewSecret(anotherKey), false); !errors.Is(err, ErrKeyID) {
-		t.Errorf("got error %v, want %v", err, ErrKeyID)
-	}
+	_, err := k.MoveTo(profile.NewSecret(anotherKey), false)
+	expect.Error(t, err, ErrKeyID)
 }
 
 // TestAMoveAfterOneForALeakKeepsThatItWas replaces a key that has leaked, and the next one before all is resealed.
@@ -222,9 +213,8 @@ func TestAMoveAfterOneForALeakKeepsThatItWas(t *testing.T) {
 	if _, err := third.Verify(leaked.token); err == nil {
 		t.Error("a token of the leaked key is good again")
 	}
-	if _, err := third.Open(leaked.sealed, "line/7"); err != nil {
-		t.Errorf("what is not resealed yet: %v", err)
-	}
+	_, err := third.Open(leaked.sealed, "line/7")
+	expect.Error(t, err, nil, "not resealed yet")
 	settled, err := third.Settled()
 	require.NoError(t, err)
 	last := restored(t, settled, thirdKey)

@@ -2,7 +2,6 @@ package servicekey
 
 import (
 	"encoding/base64"
-	"errors"
 	"math"
 	"strings"
 	"testing"
@@ -100,9 +99,7 @@ func TestTokenThatWasNotIssuedIsRefused(t *testing.T) {
 	} {
 		t.Run(situation, func(t *testing.T) {
 			got, err := k.Verify(token)
-			if !errors.Is(err, reseller.ErrTokenRevoked) {
-				t.Fatalf("token %q: got error %v, want %v", token, err, reseller.ErrTokenRevoked)
-			}
+			expect.Error(t, err, reseller.ErrTokenRevoked, "token %q", token)
 			expect.Equal(t, got, ports.Token{}, "token %q beside the error", token)
 		})
 	}
@@ -119,9 +116,7 @@ func TestEveryChangedCharacterOfATokenIsNoticed(t *testing.T) {
 			}
 			changed[i] = c
 			_, err := k.Verify(string(changed))
-			if !errors.Is(err, reseller.ErrTokenRevoked) {
-				t.Fatalf("character %d as %q: got error %v, want %v", i, c, err, reseller.ErrTokenRevoked)
-			}
+			expect.Error(t, err, reseller.ErrTokenRevoked, "character %d as %q", i, c)
 		}
 	}
 }
@@ -131,9 +126,7 @@ func TestOverlongTokenIsRefusedUnread(t *testing.T) {
 	k := keyring(t, oneKey)
 	long := k.Issue(sample).Reveal() + strings.Repeat("\n", maxToken) // which decoding ignores
 	_, err := k.Verify(long)
-	if !errors.Is(err, reseller.ErrTokenRevoked) {
-		t.Fatalf("got error %v, want %v", err, reseller.ErrTokenRevoked)
-	}
+	expect.Error(t, err, reseller.ErrTokenRevoked)
 	if n := testing.AllocsPerRun(10, func() { _, _ = k.Verify(long) }); n > 0 {
 		t.Errorf("it was decoded: %v allocations", n)
 	}

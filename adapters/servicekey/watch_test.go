@@ -49,9 +49,8 @@ func TestAMissingKeyFileIsNamedWithTheFingerprint(t *testing.T) {
 	}
 	refused("no service key was found at " + file + "; this store needs the key with the fingerprint " +
 		fingerprintOf(t, firstSecret) + ": ")
-	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a key was left: %v", err)
-	}
+	_, err := os.Stat(file)
+	expect.Error(t, err, fs.ErrNotExist, "a key was left")
 	require.NoError(t, os.WriteFile(file, []byte(secondSecret), 0o600))
 	refused("the store belongs to the service key with the fingerprint " + fingerprintOf(t, firstSecret))
 }
@@ -158,12 +157,10 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 		require.NoError(t, err)
 		seals := func(want error, when string) {
 			t.Helper()
-			if _, err := w.Seal([]byte("new"), "line/8"); !errors.Is(err, want) {
-				t.Errorf("%s: sealing fails with %v, want %v", when, err, want)
-			}
-			if _, _, err := w.Renew(kept, "line/7"); !errors.Is(err, want) {
-				t.Errorf("%s: resealing fails with %v, want %v", when, err, want)
-			}
+			_, err := w.Seal([]byte("new"), "line/8")
+			expect.Error(t, err, want, "%s: sealing", when)
+			_, _, err = w.Renew(kept, "line/7")
+			expect.Error(t, err, want, "%s: resealing", when)
 			if plain, err := w.Open(kept, "line/7"); err != nil || string(plain) != "kept" {
 				t.Errorf("%s: opened as %q, %v", when, plain, err)
 			}
@@ -201,9 +198,8 @@ func TestAProcessThatCanNotLookSealsNothing(t *testing.T) {
 		for when, clock := range map[string]*time.Duration{"after a stop of the machine": &asleep,
 			"once the clock was set back": &setBack} {
 			asleep, setBack = 0, 0
-			if _, err := w.Look(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			_, err := w.Look(t.Context())
+			require.NoError(t, err)
 			time.Sleep(Margin + time.Second)
 			*clock = Margin + time.Second
 			seals(ports.ErrUnavailable, when)

@@ -1,7 +1,6 @@
 package storekit_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 	"time"
@@ -91,9 +90,7 @@ func FuzzDecodeEntry(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stored string) {
 		var e journal.Entry
 		if err := storekit.DecodeEntry(&e, stored); err != nil {
-			if !errors.Is(err, storekit.ErrDamaged) {
-				t.Fatalf("%q: error %v", stored, err)
-			}
+			expect.Error(t, err, storekit.ErrDamaged, "%q", stored)
 			return
 		}
 		if again, err := storekit.EncodeEntry(&e); err != nil || again != stored {

@@ -34,9 +34,9 @@ func TestAGateIsShutOnceEverybodyHasLeft(t *testing.T) {
 		var open storekit.Gate
 		ended, cancel := context.WithCancel(t.Context())
 		cancel()
-		if err := open.Enter(ended); !errors.Is(err, ports.ErrUnavailable) || !errors.Is(err, context.Canceled) {
-			t.Errorf("got error %v for an ended context", err)
-		}
+		err := open.Enter(ended)
+		expect.Error(t, err, ports.ErrUnavailable, "an ended context")
+		expect.Error(t, err, context.Canceled, "an ended context")
 		if !open.Shut() {
 			t.Error("who was refused counts as inside")
 		}
@@ -377,9 +377,8 @@ func TestIDs(t *testing.T) {
 	if _, err := ids.Next(t.Context(), ports.Sequence{}); err == nil {
 		t.Error("an unknown sequence gives ids")
 	}
-	if _, err := ids.Next(t.Context(), ports.LineIDs); !errors.Is(err, c.err) {
-		t.Errorf("got error %v, want %v", err, c.err)
-	}
+	_, err := ids.Next(t.Context(), ports.LineIDs)
+	expect.Error(t, err, c.err)
 	c.err = nil
 	got := make(chan int64, 100)
 	var group sync.WaitGroup
@@ -415,10 +414,9 @@ func TestIDs(t *testing.T) {
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, err := ids.Next(ctx, ports.LineIDs); !errors.Is(err, ports.ErrUnavailable) ||
-			!errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("got error %v for who waits for a block in vain", err)
-		}
+		_, err := ids.Next(ctx, ports.LineIDs)
+		expect.Error(t, err, ports.ErrUnavailable, "who waits for a block in vain")
+		expect.Error(t, err, context.DeadlineExceeded, "who waits for a block in vain")
 		close(taking)
 	})
 }

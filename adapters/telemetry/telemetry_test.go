@@ -109,17 +109,13 @@ func TestMovementsCountOnceTheyAreKept(t *testing.T) {
 	require.NoError(t, appending(of, scripted{runs: 3}, credit.Activation))
 	require.NoError(t, appending(of, scripted{runs: 2}, credit.Recharge, credit.Recharge, credit.Opening))
 	lost := fmt.Errorf("commit: %w", ports.ErrUnavailable)
-	if err := appending(of, scripted{runs: 2, err: lost}, credit.Activation, credit.Extension); !errors.Is(err, lost) {
-		t.Fatal(err)
-	}
+	expect.Error(t, appending(of, scripted{runs: 2, err: lost}, credit.Activation, credit.Extension), lost)
 	for err, outcome := range map[error]string{
 		fault.ErrNotFound:                        "refused",
 		errors.New("a defect"):                   "failed",
 		fmt.Errorf("wait: %w", context.Canceled): "given-up",
 	} {
-		if got := appending(of, scripted{runs: 1, err: err}, credit.Reclaim); !errors.Is(got, err) {
-			t.Fatal(got)
-		}
+		expect.Error(t, appending(of, scripted{runs: 1, err: err}, credit.Reclaim), err)
 		shows(t, of, `resellerd_store_duration_seconds_count{command="update",outcome="`+outcome+`"} 1`)
 	}
 	shows(t, of,
@@ -289,9 +285,8 @@ func TestOfTwoTraceparentsNoneIsBelieved(t *testing.T) {
 		for range given {
 			r.Header.Add("Traceparent", callers)
 		}
-		if _, trace := of.RequestBegins(r); trace != want {
-			t.Errorf("%d times the same traceparent is the trace %q, want %q", given, trace, want)
-		}
+		_, trace := of.RequestBegins(r)
+		expect.Equal(t, trace, want, "%d times the same traceparent", given)
 	}
 }
 

@@ -1,11 +1,11 @@
 package testclock_test
 
 import (
-	"errors"
 	"testing"
 	"time"
 
 	"resellerd/adapters/testclock"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -34,9 +34,8 @@ func TestAClockGoesOnAndForward(t *testing.T) {
 		fixture.Noon.AddDate(0, 0, 100*365+1):             testclock.ErrTooFar,
 		{}:                                                testclock.ErrBackward,
 	} {
-		if _, err := clock.Forward(to(at)); !errors.Is(err, want) {
-			t.Errorf("to %s: %v, want %v", at, err, want)
-		}
+		_, err := clock.Forward(to(at))
+		expect.Error(t, err, want, "to %s", at)
 		wants(fixture.Noon.Add(36 * time.Hour))
 	}
 	if got, err := clock.Forward(func(now time.Time) time.Time { return now.Add(time.Hour) }); err != nil ||

@@ -51,9 +51,8 @@ func TestCompressed(t *testing.T) {
 	content := bytes.Repeat([]byte("What a browser is shown. "), 100)
 	var before bytes.Buffer
 	into := gzip.NewWriter(&before)
-	if _, err := into.Write(content); err != nil {
-		t.Fatal(err)
-	}
+	_, err := into.Write(content)
+	require.NoError(t, err)
 	require.NoError(t, into.Close())
 	for name, f := range map[string]*webfile.File{
 		"compressed before": webfile.Gzipped(webfile.File{Path: "/a"}, before.Bytes()),
@@ -75,9 +74,8 @@ func TestCompressed(t *testing.T) {
 				expect.Equal(t, len(body), f.Length(), "%s: bytes that are sent", name)
 				from, err := gzip.NewReader(w.Body)
 				require.NoError(t, err)
-				if body, err = io.ReadAll(from); err != nil {
-					t.Fatal(err)
-				}
+				body, err = io.ReadAll(from)
+				require.NoError(t, err)
 				if w.Header().Get("ETag") == plain.Header().Get("ETag") {
 					t.Errorf("%s: both forms have one ETag", name)
 				}

@@ -183,9 +183,8 @@ func bomb(t *testing.T) string {
 	t.Helper()
 	var small bytes.Buffer
 	w := gzip.NewWriter(&small)
-	if _, err := w.Write(make([]byte, 32<<20)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := w.Write(make([]byte, 32<<20))
+	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	return small.String()
 }
@@ -416,9 +415,7 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 			r := answering(t, c.answer)
 			s := sender(t, webhooks.Options{BodyTime: briefly})
 			for range 3 {
-				if answer := s.Send(t.Context(), message("http://"+r.address, 1)); answer.Failure != "" {
-					t.Errorf("%+v", answer)
-				}
+				expect.Equal(t, s.Send(t.Context(), message("http://"+r.address, 1)).Failure, "")
 			}
 			expect.Equal(t, r.connections.Load(), c.want)
 		})
@@ -431,9 +428,8 @@ func TestConnectionsAreUsedAgain(t *testing.T) {
 	})
 	s := sender(t, webhooks.Options{})
 	for i := range 5 {
-		if answer := s.Send(t.Context(), message("http://"+rude.address, 1)); answer.Failure != "" {
-			t.Errorf("message %d to one that closes connections unannounced: %+v", i, answer)
-		}
+		answer := s.Send(t.Context(), message("http://"+rude.address, 1))
+		expect.Equal(t, answer.Failure, "", "message %d to one that closes connections unannounced", i)
 	}
 }
 

@@ -106,17 +106,15 @@ func TestAddressesThatAreNotPublicAreRefused(t *testing.T) {
 	for _, address := range refused {
 		for _, url := range []string{"https://" + net.JoinHostPort(address, "443"), "http://" +
 			net.JoinHostPort(address, "80"), "https://" + net.JoinHostPort(address, "8443")} {
-			if answer := s.Send(t.Context(), message(url, 1)); answer.Failure != webhook.AddressRefused || answer.Status != 0 {
-				t.Errorf("%s: %+v", url, answer)
-			}
+			answer := s.Send(t.Context(), message(url, 1))
+			expect.Equal(t, answer.Failure, webhook.AddressRefused, "%s: %+v", url, answer)
+			expect.Equal(t, answer.Status, 0, "%s: %+v", url, answer)
 		}
 		named := sender(t,
 			webhooks.Options{Resolver: leadTo(address).resolver(t),
 				Allow: []netip.Prefix{netip.MustParsePrefix("10.99.0.0/16")}})
-		if answer := named.Send(t.Context(),
-			message("https://receiver.example/", 1)); answer.Failure != webhook.AddressRefused {
-			t.Errorf("a name that leads to %s: %+v", address, answer)
-		}
+		answer := named.Send(t.Context(), message("https://receiver.example/", 1))
+		expect.Equal(t, answer.Failure, webhook.AddressRefused, "a name that leads to %s: %+v", address, answer)
 	}
 }
 
@@ -132,9 +130,7 @@ func TestWhatIsNoAddressOfAReceiver(t *testing.T) {
 		"ftp://1.1.1.1/", "unix:///run/docker.sock", "file:///etc/passwd", "https:///x", "https://", "//1.1.1.1/", "1.1.1.1",
 		"", "https://[/", "https://a b/", "\x00",
 	} {
-		if answer := s.Send(t.Context(), message(url, 1)); answer.Failure != webhook.AddressRefused {
-			t.Errorf("%q: %+v", url, answer)
-		}
+		expect.Equal(t, s.Send(t.Context(), message(url, 1)).Failure, webhook.AddressRefused, "%q", url)
 	}
 }
 
@@ -232,9 +228,7 @@ func TestANameWithManyAddresses(t *testing.T) {
 	}
 	// One that is refused is passed over.
 	s := sender(t, webhooks.Options{Resolver: leadTo("10.0.0.1", "127.0.0.1").resolver(t)})
-	if answer := s.Send(t.Context(), message("http://receiver.example:"+port, 1)); answer.Failure != "" {
-		t.Errorf("%+v", answer)
-	}
+	expect.Equal(t, s.Send(t.Context(), message("http://receiver.example:"+port, 1)).Failure, "")
 }
 
 func TestNamesThatLeadNowhere(t *testing.T) {
@@ -272,9 +266,8 @@ func TestNoProxy(t *testing.T) {
 	}
 	_, port, _ := net.SplitHostPort(receiver.address)
 	s := sender(t, webhooks.Options{Resolver: leadTo("127.0.0.1").resolver(t)})
-	if answer := s.Send(t.Context(), message("http://receiver.example:"+port, 1)); answer.Status != http.StatusNoContent {
-		t.Errorf("%+v", answer)
-	}
+	answer := s.Send(t.Context(), message("http://receiver.example:"+port, 1))
+	expect.Equal(t, answer.Status, http.StatusNoContent, "%+v", answer)
 	s.Send(t.Context(), message("https://receiver.example:"+port, 1))
 	expect.Equal(t, proxy.connections.Load(), 0, "connections to the proxy")
 }

@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"resellerd/test/expect"
 )
 
 var balances = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})(\.[0-9]{0,3}[1-9])?$`)
@@ -34,9 +36,7 @@ func FuzzCheckpoint(f *testing.F) {
 				break
 			}
 			if err != nil {
-				if !errors.Is(err, errCheckpoint) {
-					t.Fatalf("%q: %v", text, err)
-				}
+				expect.Error(t, err, errCheckpoint, "%q", text)
 				return
 			}
 			if !balances.MatchString(v.balance) {
@@ -46,8 +46,6 @@ func FuzzCheckpoint(f *testing.F) {
 		}
 		// A line may end as in Windows, and the last one with nothing, or with half of that.
 		want := strings.ReplaceAll(strings.TrimSuffix(text, "\n")+"\n", "\r\n", "\n")
-		if again.String() != want {
-			t.Fatalf("%q is taken for %q", text, again.String())
-		}
+		expect.Equal(t, again.String(), want, "%q", text)
 	})
 }

@@ -138,9 +138,7 @@ func TestAnImportedLineThatWasExtendedMayBeDeleted(t *testing.T) {
 		if !told {
 			want = []string{fmt.Sprintf("tombstone 1: it is of a trial, and movement %d paid for the line", m.ID)}
 		}
-		if m.Operation != credit.Extension {
-			t.Fatalf("it was paid for by %s", m.Operation)
-		}
+		expect.Equal(t, m.Operation, credit.Extension, "the operation")
 		finds(t, d, "", want...)
 	}
 }

@@ -406,9 +406,7 @@ func TestEntriesThatTellOfNoChangeHaveTheVersionOfTheOneBefore(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			d := newDiary(t)
-			if got := d.entries[6].Version; got != 4 {
-				t.Fatalf("the account has version %d", got)
-			}
+			expect.Equal(t, d.entries[6].Version, 4, "the account's version")
 			d.entries = append(d.entries, c.entries...)
 			d.write()
 			finds(t, d, "", c.want...)

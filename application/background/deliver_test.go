@@ -301,9 +301,7 @@ func TestAStoppedProcessIsSucceededAtOnceAndAStandingOneInSeconds(t *testing.T) 
 		p.passes(time.Second)
 		p.start("b")
 		p.passes(10 * time.Minute)
-		if holder := p.holder(); holder != "a" {
-			t.Fatalf("%q holds the lease, which a has answered for", holder)
-		}
+		expect.Equal(t, p.holder(), "a", "the holder of the lease, which a has answered for")
 		var want []int64
 		succeeded := func(by string, least, most time.Duration) {
 			t.Helper()
@@ -407,9 +405,8 @@ func TestAReceiverThatNeverAnswersIsDisabledAndNothingIsLost(t *testing.T) {
 		for p.webhook(p.admin, id).Enabled && p.later(id) {
 		}
 		w := p.webhook(p.admin, id)
-		if n := len(p.messages("own")); n != webhook.MostAttempts || w.Disabled != webhook.Failing {
-			t.Fatalf("after %d attempts it is disabled for %q", n, w.Disabled)
-		}
+		expect.Equal(t, len(p.messages("own")), webhook.MostAttempts, "attempts")
+		expect.Equal(t, w.Disabled, webhook.Failing, "why it is disabled")
 		if took := p.now().Sub(began); took < 75*time.Hour || took > 76*time.Hour {
 			t.Errorf("it took %v", took)
 		}
@@ -567,9 +564,9 @@ func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
 			!attempts[1].Next.IsZero() {
 			t.Errorf("attempts: %+v", attempts)
 		}
-		if progress := p.progress(id); len(progress.Waiting) != 0 || progress.Asked != progress.Heeded {
-			t.Errorf("it is kept %+v", progress)
-		}
+		progress := p.progress(id)
+		expect.Equal(t, len(progress.Waiting), 0)
+		expect.Equal(t, progress.Asked, progress.Heeded)
 	})
 }
 
@@ -641,13 +638,10 @@ func TestARemovedWebhookIsForgotten(t *testing.T) {
 		p.trials(p.admin, 20)
 		p.passes(time.Second)
 		sent := len(p.messages("hanging"))
-		if got := a.figures.Now().Webhooks; got.Enabled != 0 {
-			t.Errorf("figures of removed webhooks: %+v", got)
-		}
+		expect.Equal(t, a.figures.Now().Webhooks.Enabled, 0, "enabled webhooks in the figures of removed ones")
 		p.passes(10 * time.Minute)
-		if n := len(p.messages("hanging")); n != sent || n != 1 {
-			t.Errorf("%d were sent, and then %d, want 1", sent, n)
-		}
+		expect.Equal(t, sent, 1, "messages")
+		expect.Equal(t, len(p.messages("hanging")), sent, "messages")
 	})
 }
 

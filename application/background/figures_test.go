@@ -19,6 +19,7 @@ import (
 	"resellerd/test/api"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
+	"resellerd/test/require"
 )
 
 // sending is a sender whose receiver takes its time, and then answers alike.
@@ -52,9 +53,8 @@ func watch(t *testing.T, to ports.WebhookSender) (*watched, func()) {
 	clock := func() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 	store := memstore.New()
 	var err error
-	if w.service, err = inprocess.New(store, inprocess.At(clock)); err != nil {
-		t.Fatal(err)
-	}
+	w.service, err = inprocess.New(store, inprocess.At(clock))
+	require.NoError(t, err)
 	w.check(w.service.BeginJournal(t.Context()))
 	w.check(w.service.Admin(t.Context()))
 	token, err := w.service.Login(t.Context(),
@@ -90,9 +90,7 @@ func watch(t *testing.T, to ports.WebhookSender) (*watched, func()) {
 
 func (w *watched) check(err error) {
 	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	require.NoError(w.t, err)
 }
 
 // happens has so many entries appended for the webhook.

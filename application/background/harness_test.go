@@ -28,6 +28,7 @@ import (
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
+	"resellerd/test/require"
 )
 
 // place is a store with processes that work beside requests, and the receivers that they send to. All of it lives in
@@ -98,9 +99,7 @@ func inPlace(t *testing.T, do func(t *testing.T, p *place)) {
 
 func (p *place) check(err error) {
 	p.t.Helper()
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	require.NoError(p.t, err)
 }
 
 func (p *place) over(store ports.Store) *inprocess.Service {

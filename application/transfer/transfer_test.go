@@ -168,9 +168,8 @@ func unfinished(t *testing.T, store ports.Archive) (is bool) {
 // untouched fails unless a copy may still begin in the store.
 func untouched(t *testing.T, store ports.CopyTarget) {
 	t.Helper()
-	if _, err := store.BeginCopy(t.Context(), ports.Origin{}, false); err != nil {
-		t.Errorf("the target is not as it was: %v", err)
-	}
+	_, err := store.BeginCopy(t.Context(), ports.Origin{}, false)
+	expect.Error(t, err, nil, "the target is as it was")
 }
 
 // servedAndCopied is a store that is both.
@@ -265,9 +264,9 @@ func TestWhatIsNoStoreIsNotCopied(t *testing.T) {
 	require.NoError(t, a.err)
 	expect.Error(t, copyTo(t.Context(), source, target, true).err, ports.ErrNotEmpty, "a finished copy as target")
 	half := begun()
-	if a := copyTo(t.Context(), source, half, false); !errors.Is(a.err, ports.ErrUnfinishedCopy) || len(a.steps) > 0 {
-		t.Errorf("a target that is an unfinished copy: %v after %q", a.err, a.steps)
-	}
+	a = copyTo(t.Context(), source, half, false)
+	expect.Error(t, a.err, ports.ErrUnfinishedCopy, "a target that is an unfinished copy")
+	expect.Elements(t, a.steps, nil, "a target that is an unfinished copy")
 	if a := copyTo(t.Context(), source, half, true); a.err != nil || unfinished(t, half) {
 		t.Errorf("started over: %v", a.err)
 	}
@@ -496,10 +495,9 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 	}
 
 	nothing := changing{servedAndCopied: memstore.New(), batch: each(func(b *ports.Batch) { b.Lines = nil })}
-	if a := copyTo(t.Context(), source, nothing, false); !errors.Is(a.err, transfer.ErrCopyDiffers) ||
-		len(a.reported) != 20 {
-		t.Errorf("without any line: %d differences are reported, %v", len(a.reported), a.err)
-	}
+	a := copyTo(t.Context(), source, nothing, false)
+	expect.Error(t, a.err, transfer.ErrCopyDiffers, "without any line")
+	expect.Equal(t, len(a.reported), 20, "differences without any line")
 }
 
 func each(change func(*ports.Batch)) func(*ports.Batch) error {
@@ -532,9 +530,8 @@ func TestACopyThatFailsIsLeftUnfinished(t *testing.T) {
 	if !errors.Is(a.err, full) || !errors.Is(a.err, transfer.ErrLeftUnfinished) || !unfinished(t, target) {
 		t.Errorf("a full disk: %v", a.err)
 	}
-	if _, err := target.ClaimKey(t.Context(), fingerprint); !errors.Is(err, ports.ErrUnfinishedCopy) {
-		t.Errorf("the copy can be served: %v", err)
-	}
+	_, err := target.ClaimKey(t.Context(), fingerprint)
+	expect.Error(t, err, ports.ErrUnfinishedCopy, "the copy is served")
 	require.NoError(t, copyTo(t.Context(), source, target, true).err)
 
 	ctx, cancel := context.WithCancel(t.Context())

@@ -115,15 +115,11 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		got, err := credit.Parse(text)
 		want, ok := oracle(text)
-		if (err == nil) != ok {
-			t.Fatalf("%q: got error %v, want accepted %v", text, err, ok)
-		}
+		expect.Equal(t, err == nil, ok, "%q is accepted: %v", text, err)
 		if err != nil {
 			return
 		}
-		if want.Cmp(big.NewInt(got.Units())) != 0 {
-			t.Fatalf("%q: got %d units, want %s", text, got.Units(), want)
-		}
+		expect.Equal(t, big.NewInt(got.Units()).String(), want.String(), "%q: units", text)
 		if !canonical.MatchString(got.String()) {
 			t.Fatalf("%q: %q is not canonical", text, got)
 		}
@@ -143,9 +139,8 @@ func TestAmountsOfStores(t *testing.T) {
 		}
 	}
 	for _, n := range []int64{-1, most + 1} {
-		if _, err := credit.FromUnits(n); !errors.Is(err, credit.ErrOutOfRange) {
-			t.Errorf("%d units: got error %v, want %v", n, err, credit.ErrOutOfRange)
-		}
+		_, err := credit.FromUnits(n)
+		expect.Error(t, err, credit.ErrOutOfRange, "%d units", n)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"resellerd/domain/credit"
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -22,9 +23,7 @@ func FuzzParsePrice(f *testing.F) {
 		for _, p := range credit.Prices() {
 			listed = listed || ok && units.Cmp(big.NewInt(p.Credits().Units())) == 0
 		}
-		if (err == nil) != listed {
-			t.Fatalf("%q: error %v, in the table: %t", text, err, listed)
-		}
+		expect.Equal(t, err == nil, listed, "%q is in the table", text)
 		if err != nil && errors.Is(err, credit.ErrNotANumber) == (jsonNumber.MatchString(text) && len(text) <= 64) {
 			t.Fatalf("%q: error %v", text, err)
 		}
@@ -61,9 +60,8 @@ func FuzzPeriod(f *testing.F) {
 				months = int(p.Credits().Units() / 1_0000)
 			default:
 				days := map[string]int{"0.5": 15, "5": 180, "10": 360}[p.Credits().String()]
-				if got, _ := period.After(start, 0); got.Sub(start) != time.Duration(days)*24*time.Hour {
-					t.Fatalf("%s for %s: until %s", start, p.Credits(), got)
-				}
+				end, _ := period.After(start, 0)
+				expect.Equal(t, end.Sub(start), time.Duration(days)*24*time.Hour, "%s for %s", start, p.Credits())
 				continue
 			}
 			got, _ := period.After(start, 0)

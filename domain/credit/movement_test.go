@@ -45,9 +45,8 @@ func TestStoredNamesComeBack(t *testing.T) {
 		p == credit.Reseller(8) {
 		t.Errorf("account 7 is %+v", p)
 	}
-	if p := credit.Reseller(7); p.String() != "account 7" || p.Name() != "7" {
-		t.Errorf("account 7 is called %q and %q", p.String(), p.Name())
-	}
+	expect.Equal(t, credit.Reseller(7).String(), "account 7")
+	expect.Equal(t, credit.Reseller(7).Name(), "7")
 }
 
 func TestImpossibleMovementsAreNotChained(t *testing.T) {
@@ -62,9 +61,8 @@ func TestImpossibleMovementsAreNotChained(t *testing.T) {
 		to(credit.Reseller(1), credit.Consumption, 1),
 		to(credit.Issuance, credit.Consumption, 5000),
 	} {
-		if _, err := m.Chain(); err != nil {
-			t.Errorf("%s from %s to %s: %v", m.Amount, m.Source, m.Target, err)
-		}
+		_, err := m.Chain()
+		expect.Error(t, err, nil, "%s from %s to %s", m.Amount, m.Source, m.Target)
 	}
 	var nobody credit.Party
 	for _, c := range []struct {
@@ -372,13 +370,11 @@ func TestLinksTellMovementsApart(t *testing.T) {
 			cut := rapid.IntRange(0, len(runes)).Draw(t, "cut")
 			b.Request, b.Notes = string(runes[:cut]), string(runes[cut:])
 			var err error
-			if b, err = b.Chain(credit.Posting{Reseller: 1, Balance: a.Postings[0].Balance},
-				credit.Posting{Reseller: a.Postings[1].Reseller, Tip: credit.Tip{Seq: a.Postings[1].Seq - 1}}); err != nil {
-				t.Fatal(err)
-			}
+			b, err = b.Chain(credit.Posting{Reseller: 1, Balance: a.Postings[0].Balance},
+				credit.Posting{Reseller: a.Postings[1].Reseller, Tip: credit.Tip{Seq: a.Postings[1].Seq - 1}})
+			require.NoError(t, err)
 		}
-		if alike := reflect.DeepEqual(bare(a), bare(b)); alike != (link(a, 1) == link(b, 1)) {
-			t.Fatalf("alike %t, and the links are %x and %x", alike, link(a, 1), link(b, 1))
-		}
+		alike := reflect.DeepEqual(bare(a), bare(b))
+		expect.Equal(t, link(a, 1) == link(b, 1), alike, "the links %x and %x are the same", link(a, 1), link(b, 1))
 	})
 }

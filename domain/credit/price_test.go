@@ -25,9 +25,8 @@ func TestPriceTableIsTheContracts(t *testing.T) {
 		t.Fatalf("got %d prices, want %d", len(prices), len(want))
 	}
 	for i, p := range prices {
-		if p.Credits().String() != want[i].credits || p.Period().String() != want[i].period {
-			t.Errorf("price %d: got %s for %s, want %v", i, p.Credits(), p.Period(), want[i])
-		}
+		expect.Equal(t, p.Credits().String(), want[i].credits, "price %d", i)
+		expect.Equal(t, p.Period().String(), want[i].period, "price %d", i)
 	}
 	prices[0] = prices[5]
 	expect.Equal(t, credit.Prices()[0].Credits().String(), "0.5", "a caller changed the table")
@@ -76,9 +75,8 @@ func TestMonthsAreCalendarMonths(t *testing.T) {
 	} {
 		start, err := time.Parse(time.RFC3339, c.start)
 		require.NoError(t, err)
-		if end, _ := fixture.Price(c.credits).Period().After(start, 0); end.Format(time.RFC3339Nano) != c.end {
-			t.Errorf("%s credits from %s: got %s, want %s", c.credits, c.start, end, c.end)
-		}
+		end, _ := fixture.Price(c.credits).Period().After(start, 0)
+		expect.Equal(t, end.Format(time.RFC3339Nano), c.end, "%s credits from %s", c.credits, c.start)
 	}
 }
 

@@ -1,7 +1,6 @@
 package journal_test
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -204,9 +203,7 @@ func TestNoTwoEntriesHaveTheSameHash(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := entries().Draw(t, "one"), entries().Draw(t, "another")
 		same := journal.Head{}.Append(a).Hash == journal.Head{}.Append(b).Hash
-		if same != cmp.Equal(a, b, exactly) {
-			t.Fatalf("the same hash: %t, of\n%+v\n%+v", same, a, b)
-		}
+		expect.Equal(t, same, cmp.Equal(a, b, exactly), "the same hash of\n%+v\n%+v", a, b)
 	})
 }
 
@@ -268,9 +265,7 @@ func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
 		}
 		was := fmt.Sprintf("%+v %+v", e, e.Movement)
 		shown, err := e.SeenBy(by)
-		if now := fmt.Sprintf("%+v %+v", e, e.Movement); now != was {
-			t.Fatalf("the entry became %s, and was %s", now, was)
-		}
+		expect.Equal(t, fmt.Sprintf("%+v %+v", e, e.Movement), was, "the entry")
 		if by.Sight() == 0 {
 			if err != nil || !cmp.Equal(shown, e, exactly) {
 				t.Fatalf("an admin sees %+v, %v, of %+v", shown, err, e)
@@ -278,9 +273,8 @@ func TestWhatAResellerSeesOfAnEntry(t *testing.T) {
 			return
 		}
 		if e.Account.ID == 0 || by.Sees(e.Account) != nil && !slices.Contains(sides, by) {
-			if !errors.Is(err, fault.ErrNotFound) || !reflect.DeepEqual(shown, journal.Entry{}) {
-				t.Fatalf("out of sight: got %+v, %v", shown, err)
-			}
+			expect.Error(t, err, fault.ErrNotFound, "out of sight")
+			expect.DeepEqual(t, shown, journal.Entry{}, "out of sight")
 			return
 		}
 		// It knows itself, and who stands between it and the account.

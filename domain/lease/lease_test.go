@@ -150,13 +150,9 @@ func TestWhoAnswersKeepsTheLeaseAndWhoDoesNotLosesIt(t *testing.T) {
 func TestAHolderThatNobodyAsksWritesNothing(t *testing.T) {
 	p := process{name: "a"}
 	l, _ := p.act(lease.Lease{Name: "l"}, 0)
-	if l != (lease.Lease{Name: "l", Holder: "a"}) {
-		t.Fatalf("it became %+v", l)
-	}
+	expect.Equal(t, l, lease.Lease{Name: "l", Holder: "a"})
 	for now := time.Duration(0); now < time.Minute; now += lease.Look {
 		is, _ := p.act(l, now)
-		if is != l {
-			t.Fatalf("at %v it became %+v", now, is)
-		}
+		expect.Equal(t, is, l, "at %v", now)
 	}
 }

@@ -162,9 +162,8 @@ func TestMonthsOneByOneEndAsMonthsAtOnce(t *testing.T) {
 			if least, _ := fixture.Price(price).Period().After(from, 0); l.ExpiresAt().Before(least) {
 				t.Fatalf("%s months from %s end at %s, before %s", price, from, l.ExpiresAt(), least)
 			}
-			if l, err = line.Restore(l.State()); err != nil { // it is stored in between
-				t.Fatal(err)
-			}
+			l, err = line.Restore(l.State()) // it is stored in between
+			require.NoError(t, err)
 			total += months[price]
 		}
 		first := start.AddDate(0, 0, 1-start.Day()).AddDate(0, total, 0)
@@ -189,14 +188,12 @@ func TestWhatEndsTheDayOfTheMonth(t *testing.T) {
 	} {
 		owner := ownerWith(t, "20")
 		l := trial(t, owner)
-		if _, err := l.Activate(owner, fixture.Price("1"), details(), 700,
-			provenance(fixture.Time("2027-01-31T12:00:00Z"))); err != nil {
-			t.Fatal(err)
-		}
+		at := provenance(fixture.Time("2027-01-31T12:00:00Z"))
+		_, err := l.Activate(owner, fixture.Price("1"), details(), 700, at)
+		require.NoError(t, err)
 		for price := range strings.FieldsSeq(c.prices) {
-			if _, _, err := l.Extend(owner, fixture.Price(price), provenance(fixture.Time(c.now+"T12:00:00Z"))); err != nil {
-				t.Fatal(err)
-			}
+			_, _, err := l.Extend(owner, fixture.Price(price), provenance(fixture.Time(c.now+"T12:00:00Z")))
+			require.NoError(t, err)
 		}
 		expect.Equal(t, l.ExpiresAt().Format(time.DateOnly), c.until, "%s: %s credits end on", situation, c.prices)
 	}

@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 // TestEachTextOfARecordCounts fills every text that a state has: who bounds memory, and what is kept for nothing,
@@ -45,9 +46,8 @@ func fill(t *testing.T, of reflect.Value) (n int) {
 		return 6
 	case *line.Metadata:
 		var err error
-		if *at, err = line.ParseMetadata(map[string]string{"name": "value"}); err != nil {
-			t.Fatal(err)
-		}
+		*at, err = line.ParseMetadata(map[string]string{"name": "value"})
+		require.NoError(t, err)
 		return len("name.value.")
 	case *string:
 		*at = "plain"

@@ -56,9 +56,8 @@ func TestAnImportedLineIsOfficialAndCostsNothing(t *testing.T) {
 	wantLine(t, l, want)
 	expect.DeepEqual(t, owner.State(), before, "the import made its owner")
 	expect.Error(t, l.Activatable(), line.ErrNotTrial, "it may be activated")
-	if _, _, err := l.Extend(owner, fixture.Price("1"), provenance(noon)); err != nil {
-		t.Errorf("it is not extended: %v", err)
-	}
+	_, _, err := l.Extend(owner, fixture.Price("1"), provenance(noon))
+	expect.Error(t, err, nil)
 	l.Resume(noon)
 	if err := l.Edit(details(), noon); err != nil || l.State().Origin != line.Imported || l.State().Charge != 0 {
 		t.Errorf("edited and extended it is %+v, error %v", l.State(), err)
@@ -123,9 +122,8 @@ func TestWhichValuesRepeatALine(t *testing.T) {
 	expect.Elements(t, there.Differs(spelt), []string{"username", "expDate", "notes"},
 		"of a name in another case, an expiry and notes differ")
 	clamped := imported(t, owner, func(i *line.Import) { i.ExpiresAt = noon.Add(time.Hour) }) // on a 31st
-	if _, _, err := clamped.Extend(owner, fixture.Price("1"), provenance(noon)); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := clamped.Extend(owner, fixture.Price("1"), provenance(noon))
+	require.NoError(t, err)
 	if got := clamped.Differs(imported(t, owner, func(i *line.Import) { i.ExpiresAt = clamped.ExpiresAt() })); got != nil {
 		t.Errorf("%q of an extended line and one that is imported with its expiry differ", got)
 	}
@@ -149,9 +147,7 @@ func TestAnImportedLineTakesOverOtherValues(t *testing.T) {
 	other := later(2 * time.Hour)
 	l := imported(t, owner)
 	for again, other := range []*line.Line{later(time.Hour), other} {
-		if why := l.Kept(other); why != "" {
-			t.Fatalf("import %d over it: %s", again, why)
-		}
+		expect.Equal(t, l.Kept(other), "", "import %d over it", again)
 		was := l.State()
 		l.TakeOver(other, line.Sealed("sealed anew"), noon.Add(time.Hour))
 		want := other.State()

@@ -148,9 +148,8 @@ func TestRefusalsChangeNothing(t *testing.T) {
 		Role: reseller.Standard, Credits: credit.MaxMovement()})
 	require.NoError(t, err)
 	official := trial(t, owner)
-	if _, err := official.Activate(ownerWith(t, "1"), fixture.Price("1"), details(), 700, provenance(noon)); err != nil {
-		t.Fatal(err)
-	}
+	_, err = official.Activate(ownerWith(t, "1"), fixture.Price("1"), details(), 700, provenance(noon))
+	require.NoError(t, err)
 	later := noon.Add(time.Hour)
 	activate := func(payer *reseller.Reseller) func(*line.Line) error {
 		return func(l *line.Line) error {
@@ -205,9 +204,8 @@ func TestRefusalsChangeNothing(t *testing.T) {
 func TestTrialsOverTheAllowanceAreRefused(t *testing.T) {
 	owner := ownerWith(t, "0")
 	for id := int64(1); id <= 2; id++ {
-		if _, err := line.NewTrial(owner, line.Trial{ID: id, Runs: runs}, 2, noon); err != nil {
-			t.Fatal(err)
-		}
+		_, err := line.NewTrial(owner, line.Trial{ID: id, Runs: runs}, 2, noon)
+		require.NoError(t, err)
 	}
 	before := owner.State()
 	l, err := line.NewTrial(owner, line.Trial{ID: 3, Runs: runs}, 2, noon)
@@ -250,9 +248,8 @@ func TestImpossibleLinesAreNotRestored(t *testing.T) {
 	owner := ownerWith(t, "1")
 	l := trial(t, owner)
 	asTrial := l.State()
-	if _, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(noon)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := l.Activate(owner, fixture.Price("1"), details(), 700, provenance(noon))
+	require.NoError(t, err)
 	asOfficial := l.State()
 	for situation, spoil := range map[string]func(*line.State){
 		"no id":                           func(s *line.State) { s.ID = 0 },

@@ -132,9 +132,8 @@ func TestEachExpiryIsToldOfInTurn(t *testing.T) {
 				t.Fatalf("told of by %v", by)
 			}
 		}
-		if alive := l.State().CreatedAt.Before(noon); alive != (len(by) > 0 && by[len(by)-1] == 0) {
-			t.Fatalf("told of by %v, and at last that it has expired: want %t", by, alive)
-		}
+		expired := len(by) > 0 && by[len(by)-1] == 0
+		expect.Equal(t, l.State().CreatedAt.Before(noon), expired, "told of by %v, and at last that it has expired", by)
 		var punctual []time.Time
 		for now := noon.Add(-31 * day); !now.After(noon); now = now.Add(time.Hour) {
 			punctual = append(punctual, now)
@@ -147,9 +146,7 @@ func TestEachExpiryIsToldOfInTurn(t *testing.T) {
 		}
 		slices.Sort(want)
 		slices.Reverse(want)
-		if by := told(all, l, punctual); !slices.Equal(by, want) {
-			t.Fatalf("told of by %v in time, want %v", by, want)
-		}
+		expect.Elements(t, told(all, l, punctual), want, "told of in time")
 	})
 }
 

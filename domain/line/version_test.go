@@ -9,6 +9,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -157,10 +158,8 @@ func TestVersionsCountDatedChanges(t *testing.T) {
 						counted = 1
 					}
 				}
-				if is.version-was.version != counted || is.updated.Equal(at) != (counted > 0) {
-					t.Errorf("%s: the version became %d from %d and the date %s, want %d more, from\n%+v to\n%+v",
-						name, is.version, was.version, is.updated, counted, was.state, is.state)
-				}
+				expect.Equal(t, is.version-was.version, counted, "%s: versions to %+v", name, is.state)
+				expect.Equal(t, is.updated.Equal(at), counted > 0, "%s: the date %s is new", name, is.updated)
 			}
 		}
 		if changes == 0 {

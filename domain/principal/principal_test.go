@@ -89,9 +89,7 @@ func TestADayHasItsLimit(t *testing.T) {
 			today := now.Truncate(24 * time.Hour)
 			after, err := p.Spend(amount(t, cost), now)
 			fits := spent[today]+cost <= 10
-			if fits != (err == nil) {
-				t.Fatalf("%d of 10 are spent, %d more: %v", spent[today], cost, err)
-			}
+			expect.Equal(t, err == nil, fits, "%d of 10 are spent, %d more: %v", spent[today], cost, err)
 			var reached *principal.SpendLimitReached
 			if !fits &&
 				(!errors.As(err, &reached) || reached.Spent.Units() != spent[today] ||

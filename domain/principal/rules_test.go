@@ -272,9 +272,8 @@ func TestADayOfALimit(t *testing.T) {
 		t.Errorf("the next day: %+v, %v", next, err)
 	}
 	if less := (principal.Principal{Limit: 10, Spent: 100, Day: p.Day}); true { // the limit was made less since
-		if _, err := less.Spend(amount(t, 1), noon); !errors.Is(err, principal.ErrSpendLimit) {
-			t.Errorf("beyond a limit that was made less: %v", err)
-		}
+		_, err := less.Spend(amount(t, 1), noon)
+		expect.Error(t, err, principal.ErrSpendLimit, "beyond a limit that was made less")
 	}
 	free := principal.Principal{}
 	if is, err := free.Spend(amount(t, 1<<40), noon); err != nil || is.Spent != 0 {
@@ -308,9 +307,8 @@ func TestTheLowestSlotIsFree(t *testing.T) {
 		}
 		all = append(all, principal.Principal{Slot: slot})
 	}
-	if _, err := principal.FreeSlot(all); !errors.Is(err, principal.ErrTooMany) {
-		t.Errorf("of all: %v", err)
-	}
+	_, err := principal.FreeSlot(all)
+	expect.Error(t, err, principal.ErrTooMany, "of all")
 	slices.Reverse(all)
 	if got, err := principal.FreeSlot(slices.Delete(all, 40, 41)); err != nil || got != 60 {
 		t.Errorf("of all but one the slot %d is free, %v", got, err)
@@ -371,10 +369,9 @@ func TestWhatAChangeChanges(t *testing.T) {
 		}
 	}
 	roled := principal.Principal{Role: principal.Cashier}
-	if is, fields := roled.Changed(principal.Change{Scopes: []principal.Scope{principal.LinesRead}}); is.Role != "" ||
-		!slices.Equal(fields, []string{"role", "scopes"}) {
-		t.Errorf("scopes in place of a role: %+v, %q", is, fields)
-	}
+	is, fields := roled.Changed(principal.Change{Scopes: []principal.Scope{principal.LinesRead}})
+	expect.Equal(t, is.Role, "", "scopes in place of a role")
+	expect.Elements(t, fields, []string{"role", "scopes"}, "scopes in place of a role")
 	if is, fields := roled.Changed(principal.Change{Role: new(principal.Cashier)}); is.Role != principal.Cashier ||
 		fields != nil {
 		t.Errorf("the same role: %+v, %q", is, fields)
@@ -393,12 +390,8 @@ func TestRefusalsSayWhatTheyAreAbout(t *testing.T) {
 		expect.Error(t, c.err, c.is, "its kind")
 		expect.Equal(t, c.err.Error(), c.text, "its text")
 	}
-	if got := principal.Units(-1).Amount(); got.Units() != 0 {
-		t.Errorf("a damaged counter shows as %s", got)
-	}
-	if got := principal.Units(12_345).Amount(); got.String() != "1.2345" {
-		t.Errorf("got %s", got)
-	}
+	expect.Equal(t, principal.Units(-1).Amount().Units(), 0, "a damaged counter")
+	expect.Equal(t, principal.Units(12_345).Amount().String(), "1.2345")
 }
 
 func TestAnExpiryIsInTheFutureWhenItIsSet(t *testing.T) {
@@ -415,8 +408,7 @@ func TestAnExpiryIsInTheFutureWhenItIsSet(t *testing.T) {
 		{"as it was, and has ended", now.Add(-time.Hour), now.Add(-time.Hour), false},
 		{"removed", now.Add(-time.Hour), never, false},
 	} {
-		if err := principal.CheckExpiry(c.before, c.expiry, now); errors.Is(err, principal.ErrPastExpiry) != c.past {
-			t.Errorf("%s: %v, want it refused %t", c.name, err, c.past)
-		}
+		err := principal.CheckExpiry(c.before, c.expiry, now)
+		expect.Equal(t, errors.Is(err, principal.ErrPastExpiry), c.past, "%s: %v", c.name, err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"resellerd/domain/profile"
+	"resellerd/test/expect"
 )
 
 func FuzzTexts(f *testing.F) {
@@ -27,9 +28,7 @@ func FuzzTexts(f *testing.F) {
 		} {
 			got, err := kind.parse(text)
 			if err != nil {
-				if got != (profile.Text{}) {
-					t.Fatalf("%q as %s: %q beside %v", text, kind.name, got, err)
-				}
+				expect.Equal(t, got, profile.Text{}, "%q as %s beside %v", text, kind.name, err)
 				continue
 			}
 			s := got.String()
@@ -44,9 +43,7 @@ func FuzzTexts(f *testing.F) {
 			if again, err := kind.parse(s); err != nil || again != got {
 				t.Fatalf("%q as %s: shown as %q, which is read as %q, error %v", text, kind.name, s, again, err)
 			}
-			if profile.RestoreText(s) != got {
-				t.Fatalf("%q as %s: %q does not come back", text, kind.name, s)
-			}
+			expect.Equal(t, profile.RestoreText(s), got, "%q as %s restored", text, kind.name)
 		}
 		if got, err := profile.ParsePassword(text, 1); err == nil {
 			if again, err := profile.ParsePassword(got.Reveal(), 1); err != nil || again.Reveal() != got.Reveal() {

@@ -79,9 +79,8 @@ func TestNewNamesFitIntoThePathOfAURL(t *testing.T) {
 			t.Errorf("%q: got %q, error %v", text, name, err)
 		}
 	}
-	if _, err := profile.NewUsername("a b"); !errors.Is(err, profile.ErrUsername) {
-		t.Errorf("got error %v", err)
-	}
+	_, err := profile.NewUsername("a b")
+	expect.Error(t, err, profile.ErrUsername)
 }
 
 func TestNamesAreTheSameInAnyCase(t *testing.T) {
@@ -113,17 +112,13 @@ func FuzzParseUsername(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		name, err := profile.ParseUsername(text)
 		if err != nil {
-			if name != (profile.Username{}) {
-				t.Fatalf("%q: got %q beside %v", text, name, err)
-			}
+			expect.Equal(t, name, profile.Username{}, "%q beside %v", text, err)
 			return
 		}
 		if n := utf8.RuneCountInString(name.String()); n < 1 || n > profile.MaxUsername || name.Key() == "" {
 			t.Fatalf("%q: %q of %d characters with key %q", text, name, n, name.Key())
 		}
-		if profile.RestoreUsername(name.String(), name.Key()) != name {
-			t.Fatalf("%q: %q does not come back", text, name)
-		}
+		expect.Equal(t, profile.RestoreUsername(name.String(), name.Key()), name, "%q restored", text)
 		if again, err := profile.ParseUsername(name.String()); err != nil || again != name {
 			t.Fatalf("%q: shown as %q, which is read as %q with key %q, error %v", text, name, again, again.Key(), err)
 		}
@@ -247,9 +242,7 @@ func TestChangeOfAText(t *testing.T) {
 func TestSecretsAreNotPrinted(t *testing.T) {
 	const text = "correct horse"
 	secret := profile.NewSecret(text)
-	if secret.Reveal() != text {
-		t.Fatalf("got %q, want %q", secret.Reveal(), text)
-	}
+	expect.Equal(t, secret.Reveal(), text)
 	type login struct {
 		Password profile.Secret
 		Others   []profile.Secret

@@ -1,7 +1,6 @@
 package profile_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"unicode"
@@ -90,9 +89,8 @@ func TestSearches(t *testing.T) {
 		"a\nb":                                 profile.ErrControlCharacter,
 		"\xff":                                 profile.ErrControlCharacter,
 	} {
-		if _, err := profile.ParseSearch(text); !errors.Is(err, want) {
-			t.Errorf("%q: %v, want %v", text, err, want)
-		}
+		_, err := profile.ParseSearch(text)
+		expect.Error(t, err, want, "%q", text)
 	}
 }
 
@@ -146,9 +144,8 @@ func TestAPartOfATextFindsIt(t *testing.T) {
 	bare := func(text string) string { return plain.Replace(strings.ToLower(norm.NFC.String(text))) }
 	found := func(t *rapid.T, part, text string) bool {
 		s, err := profile.ParseSearch(part)
-		if err != nil || s.In(text) != profile.RestoreSearch(s.String()).In(text) {
-			t.Fatalf("a search for %q is another when it is restored, or error %v", part, err)
-		}
+		expect.Error(t, err, nil, "a search for %q", part)
+		expect.Equal(t, s.In(text), profile.RestoreSearch(s.String()).In(text), "a search for %q, and restored", part)
 		return s.In(text)
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -164,9 +161,8 @@ func TestAPartOfATextFindsIt(t *testing.T) {
 			}
 		}
 		other := rapid.StringOfN(letters, 1, 2, -1).Draw(t, "other")
-		if in := strings.Contains(bare(text), bare(strings.TrimSpace(other))); found(t, other, text) != in {
-			t.Fatalf("%q is found in %q: %t", other, text, !in)
-		}
+		in := strings.Contains(bare(text), bare(strings.TrimSpace(other)))
+		expect.Equal(t, found(t, other, text), in, "%q is found in %q", other, text)
 	})
 }
 

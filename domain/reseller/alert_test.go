@@ -115,12 +115,10 @@ func TestLowAndRecoveredAlternate(t *testing.T) {
 		}
 		admin := fixture.Admin(1)
 		r := fixture.Reseller(admin, 7)
-		if _, err := admin.Fund(r, fixture.Units(below), provenance(1, noon)); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.SetAlert(r, fixture.Units(below), noon); err != nil || r.AlertChange() != reseller.Unchanged {
-			t.Fatalf("set at the balance: %v, tells %d", err, r.AlertChange())
-		}
+		_, err := admin.Fund(r, fixture.Units(below), provenance(1, noon))
+		require.NoError(t, err)
+		require.NoError(t, r.SetAlert(r, fixture.Units(below), noon))
+		expect.Equal(t, r.AlertChange(), reseller.Unchanged, "set at the balance")
 		told := false
 		for range 60 {
 			restored, err := reseller.Restore(r.State())
@@ -144,13 +142,9 @@ func TestLowAndRecoveredAlternate(t *testing.T) {
 			case told && 10*to >= 12*below:
 				want = reseller.Recovered
 			}
-			if got := r.AlertChange(); got != want {
-				t.Fatalf("from %d to %d, below %d, told %t: it tells %d, want %d", has, to, below, told, got, want)
-			}
+			expect.Equal(t, r.AlertChange(), want, "from %d to %d, below %d, told %t", has, to, below, told)
 			told = told != (want != reseller.Unchanged)
-			if r.Alert().Told != told {
-				t.Fatalf("at %d, below %d: told is %t, want %t", to, below, r.Alert().Told, told)
-			}
+			expect.Equal(t, r.Alert().Told, told, "at %d, below %d: told", to, below)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package reseller_test
 
 import (
-	"errors"
 	"testing"
 
 	"resellerd/domain/credit"
@@ -52,9 +51,7 @@ func TestWhoMayAudit(t *testing.T) {
 		if name != "admin" && name != "otherAdmin" {
 			want = reseller.ErrNotAllowed
 		}
-		if err := r.MayAudit(); !errors.Is(err, want) || (err == nil) != (want == nil) {
-			t.Errorf("%s: got error %v, want %v", name, err, want)
-		}
+		expect.Error(t, r.MayAudit(), want, "%s", name)
 	}
 }
 

@@ -93,9 +93,7 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 				f := newFamily(t)
 				before := f.states()
 				err := verb.do(f[actor], f[target])
-				if want := verdicts[row[i]]; !errors.Is(err, want) || (err == nil) != (want == nil) {
-					t.Errorf("%s %ss %s: got error %v, want %v", actor, verb.name, target, err, want)
-				}
+				expect.Error(t, err, verdicts[row[i]], "%s %ss %s", actor, verb.name, target)
 				changed := f.changed(before)
 				for _, name := range changed {
 					// What an admin issues and takes back leaves no trace on it.
@@ -117,13 +115,10 @@ func TestWhoMayDoWhatToWhom(t *testing.T) {
 // No reseller stands below a seller today; if one did, it would be seen and no more.
 func TestASellerGovernsNobody(t *testing.T) {
 	seller, below := resellerAt(t, 20, reseller.Standard, "100", 1), resellerAt(t, 30, reseller.Standard, "0", 1, 20)
-	if _, err := seller.Fund(below, fixture.Credits("1"), provenance(1, noon)); !errors.Is(err, reseller.ErrNotAllowed) {
-		t.Errorf("fund: got error %v, want %v", err, reseller.ErrNotAllowed)
-	}
-	if _, err := seller.Reclaim(below, fixture.Credits("1"), provenance(1, noon)); !errors.Is(err,
-		reseller.ErrNotAllowed) {
-		t.Errorf("reclaim: got error %v, want %v", err, reseller.ErrNotAllowed)
-	}
+	_, err := seller.Fund(below, fixture.Credits("1"), provenance(1, noon))
+	expect.Error(t, err, reseller.ErrNotAllowed, "fund")
+	_, err = seller.Reclaim(below, fixture.Credits("1"), provenance(1, noon))
+	expect.Error(t, err, reseller.ErrNotAllowed, "reclaim")
 	expect.Error(t, seller.Block(below, reseller.Terms{}, noon), reseller.ErrNotAllowed, "block")
 }
 
@@ -134,9 +129,8 @@ func TestFirstRefusalAnswers(t *testing.T) {
 	rich := resellerAt(t, 11, reseller.Standard, "0", 1, 10)
 	admin := resellerAt(t, 1, reseller.Admin, "0")
 	for range 100 { // to the limit of a balance
-		if _, err := admin.Fund(rich, fixture.Credits(full), provenance(1, noon)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := admin.Fund(rich, fixture.Credits(full), provenance(1, noon))
+		require.NoError(t, err)
 	}
 	stranger := resellerAt(t, 12, reseller.Standard, "0", 1)
 	for _, c := range []struct {
@@ -199,10 +193,9 @@ func TestTreeIsEightDeep(t *testing.T) {
 	}
 	// The depth is refused before the credits that are missing, too.
 	for _, credits := range []string{"0", "1"} {
-		if _, _, err := parent.Create(reseller.NewReseller{ID: 99, Credits: fixture.Credits(credits)},
-			provenance(1, noon)); !errors.Is(err, reseller.ErrTreeTooDeep) {
-			t.Errorf("with %s credits: got error %v, want %v", credits, err, reseller.ErrTreeTooDeep)
-		}
+		n := reseller.NewReseller{ID: 99, Credits: fixture.Credits(credits)}
+		_, _, err := parent.Create(n, provenance(1, noon))
+		expect.Error(t, err, reseller.ErrTreeTooDeep, "with %s credits", credits)
 	}
 }
 
@@ -240,9 +233,7 @@ func TestAdmit(t *testing.T) {
 		r, err := reseller.Restore(reseller.State{Position: reseller.Position{ID: 7, Ancestors: []int64{1}},
 			Role: reseller.Standard, Token: token, Blocked: c.itself})
 		require.NoError(t, err)
-		if err := r.Admit(c.token, c.above); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
-			t.Errorf("%+v: got %v", c, err)
-		}
+		expect.Error(t, r.Admit(c.token, c.above), c.want, "%+v", c)
 	}
 }
 

@@ -48,9 +48,8 @@ func TestAFactorInItsLife(t *testing.T) {
 	if same, err := active.Begin([]byte("third")); !errors.Is(err, secondfactor.ErrActive) || same.Pending != nil {
 		t.Errorf("begun beside an active one: %+v, %v", same, err)
 	}
-	if _, err := active.Accept(100); !errors.Is(err, secondfactor.ErrCode) {
-		t.Errorf("the code that confirmed it is good again: %v", err)
-	}
+	_, err = active.Accept(100)
+	expect.Error(t, err, secondfactor.ErrCode, "the code that confirmed it")
 }
 
 // TestEachStepIsGoodOnce, and none before one that was used.
@@ -97,19 +96,16 @@ func TestARecoveryCodeIsGoodOnce(t *testing.T) {
 		if err != nil || len(after.Recovery) != len(f.Recovery)-1 || after.Step != 7 || !after.Active() {
 			t.Fatalf("code %d: %+v, %v", i, after, err)
 		}
-		if again, err := after.Recover(all[i]); !errors.Is(err, secondfactor.ErrCode) ||
-			len(again.Recovery) != len(after.Recovery) {
-			t.Errorf("code %d again: %+v, %v", i, again, err)
-		}
+		again, err := after.Recover(all[i])
+		expect.Error(t, err, secondfactor.ErrCode, "code %d again", i)
+		expect.Equal(t, len(again.Recovery), len(after.Recovery), "codes that are left once code %d came again", i)
 		f = after
 	}
 	expect.Elements(t, whole.Recovery, all, "the one before has changed")
-	if _, err := whole.Recover(secondfactor.DigestOf("code-10")); !errors.Is(err, secondfactor.ErrCode) {
-		t.Errorf("another code: %v", err)
-	}
-	if _, err := whole.Recover(""); !errors.Is(err, secondfactor.ErrCode) {
-		t.Errorf("no code: %v", err)
-	}
+	_, err := whole.Recover(secondfactor.DigestOf("code-10"))
+	expect.Error(t, err, secondfactor.ErrCode, "another code")
+	_, err = whole.Recover("")
+	expect.Error(t, err, secondfactor.ErrCode, "no code")
 }
 
 func TestARecoveryCodeIsTheSameHoweverItIsWritten(t *testing.T) {
@@ -141,9 +137,7 @@ func TestWrongCodesAreCounted(t *testing.T) {
 	f := secondfactor.Factor{}
 	for i := range most {
 		at, by := noon.Add(time.Duration(i)*time.Minute), from(i, "password")
-		if wait := f.Wait(by, at); wait != 0 {
-			t.Fatalf("after %d wrong codes it waits %s", i, wait)
-		}
+		expect.Equal(t, f.Wait(by, at), 0, "the wait after %d wrong codes", i)
 		f = f.Failed(by, at)
 	}
 	other := from(most, "password")
@@ -164,9 +158,7 @@ func TestWrongCodesAreCounted(t *testing.T) {
 func TestAClientIsStoppedBeforeTheOthers(t *testing.T) {
 	f, one, two := secondfactor.Factor{}, from(1, "password"), from(2, "password")
 	for i := range 10 {
-		if f.Wait(one, noon) != 0 {
-			t.Fatalf("after %d wrong codes it waits", i)
-		}
+		expect.Equal(t, f.Wait(one, noon), 0, "the wait after %d wrong codes", i)
 		f = f.Failed(one, noon)
 	}
 	expect.Equal(t, f.Wait(one, noon), time.Hour, "the wait after ten of one client")
@@ -187,9 +179,7 @@ func TestANewPasswordBeginsTheCountAgain(t *testing.T) {
 				f, tried = f.Failed(by, noon), tried+1
 			}
 		}
-		if want := min(20*(password+1), 40); tried != want {
-			t.Fatalf("under %d passwords %d wrong codes were looked at, want %d", password+1, tried, want)
-		}
+		expect.Equal(t, tried, min(20*(password+1), 40), "wrong codes under %d passwords", password+1)
 	}
 	expect.Equal(t, f.Wait(from(9, "the last one"), noon.Add(time.Hour)), 0, "an hour later it waits")
 }
@@ -204,9 +194,9 @@ func TestEachSecretHasACountOfItsOwn(t *testing.T) {
 	if err != nil || f.Wait(by, noon) == 0 || begun.Wait(by, noon) != 0 || begun.Wrong != 0 {
 		t.Errorf("begun: %+v, %v", begun, err)
 	}
-	if confirmed := f.Confirm([]byte("sealed"), 1, nil, noon); confirmed.Wait(by, noon) != 0 || confirmed.Wrong != 0 {
-		t.Errorf("confirmed: %+v", confirmed)
-	}
+	confirmed := f.Confirm([]byte("sealed"), 1, nil, noon)
+	expect.Equal(t, confirmed.Wait(by, noon), 0, "once confirmed: the wait")
+	expect.Equal(t, confirmed.Wrong, 0, "once confirmed: wrong codes")
 }
 
 func TestWhatHasTheFormOfARecoveryCode(t *testing.T) {

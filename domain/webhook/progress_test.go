@@ -38,9 +38,7 @@ func afterwards(t *testing.T, attempts int) webhook.Progress {
 	t.Helper()
 	var p webhook.Progress
 	for number := 1; number <= attempts; number++ {
-		if why := p.Settle(refused(7, number)); why != "" {
-			t.Fatalf("attempt %d disables the webhook: %s", number, why)
-		}
+		expect.Equal(t, p.Settle(refused(7, number)), "", "attempt %d", number)
 	}
 	return p
 }
@@ -50,9 +48,7 @@ func TestTheScheduleOfAttempts(t *testing.T) {
 		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour,
 		20 * time.Hour, 24 * time.Hour,
 	}
-	if webhook.MostAttempts != len(planned)+1 {
-		t.Fatalf("an entry is sent %d times, want %d", webhook.MostAttempts, len(planned)+1)
-	}
+	expect.Equal(t, webhook.MostAttempts, len(planned)+1, "attempts to send an entry")
 	for i, after := range planned {
 		for spread, want := range map[float64]time.Duration{0: after - after/10, 0.5: after, 0.75: after + after/20} {
 			p := afterwards(t, i)
@@ -273,9 +269,8 @@ func TestAnAttemptOfWhichNoEndIsKnown(t *testing.T) {
 			if len(p.Waiting) != 1 || p.Waiting[0] != want {
 				t.Errorf("%s, attempt %d: there wait %+v, want %+v", situation, number, p.Waiting, want)
 			}
-			if p.Settle(arrived(7, noon.Add(time.Hour))); len(p.Waiting) != 0 {
-				t.Errorf("%s, attempt %d: once it has arrived there wait %+v", situation, number, p.Waiting)
-			}
+			p.Settle(arrived(7, noon.Add(time.Hour)))
+			expect.Elements(t, p.Waiting, nil, "%s, attempt %d: once it has arrived there wait", situation, number)
 		}
 	}
 }
@@ -283,9 +278,7 @@ func TestAnAttemptOfWhichNoEndIsKnown(t *testing.T) {
 func TestWhatWaitsBeginsAnew(t *testing.T) {
 	p := afterwards(t, 9)
 	p.Settle(refused(8, 1))
-	if why := p.Settle(refused(7, 10)); why != webhook.Failing {
-		t.Fatalf("got %q", why)
-	}
+	expect.Equal(t, p.Settle(refused(7, 10)), webhook.Failing)
 	enabled := noon.Add(100 * time.Hour)
 	p.Resume(enabled)
 	want := []webhook.Waiting{{Seq: 7, Began: enabled, Due: enabled}, {Seq: 8, Began: enabled, Due: enabled}}
@@ -366,9 +359,7 @@ func TestNothingWaitsForLongerThanIsPlanned(t *testing.T) {
 func TestAsManyWaitAsMay(t *testing.T) {
 	var p webhook.Progress
 	for n := range webhook.MostWaiting + 5 {
-		if got, want := p.Room(), max(0, 1000-n); got != want {
-			t.Fatalf("%d wait: there is room for %d, want %d", n, got, want)
-		}
+		expect.Equal(t, p.Room(), max(0, 1000-n), "room where %d wait", n)
 		p.Settle(refused(int64(n)+1, 1))
 	}
 }
@@ -435,9 +426,8 @@ func TestNothingThatWasBegunWithIsLost(t *testing.T) {
 				}
 				why := p.Settle(o)
 				disabled = why != ""
-				if want := o.Status == 410 || number >= webhook.MostAttempts && waits[seq]; disabled != want {
-					t.Fatalf("attempt %d answered with %d disables for %q", number, o.Status, why)
-				}
+				off := o.Status == 410 || number >= webhook.MostAttempts && waits[seq]
+				expect.Equal(t, disabled, off, "attempt %d answered with %d disables for %q", number, o.Status, why)
 			},
 			"enable": func(t *rapid.T) {
 				if !disabled {

@@ -167,9 +167,8 @@ func TestADamagedObjectIsFound(t *testing.T) {
 			t.Errorf("%s is read, and written as %s (%v)", damaged, again.Payload, err)
 		}
 	}
-	if _, err := albums.Examine(sound); err != nil {
-		t.Fatal(err)
-	}
+	_, err := albums.Examine(sound)
+	require.NoError(t, err)
 	for i := range sound {
 		before, after := sound[:i], sound[i+1:]
 		examine(before, false)
@@ -231,9 +230,7 @@ func FuzzExamine(f *testing.F) {
 	}
 	for of, v := range kinds {
 		s, err := of.Write(v)
-		if err != nil {
-			f.Fatal(err)
-		}
+		require.NoError(f, err)
 		newer := strings.Replace(strings.TrimSuffix(s.Payload, "}"), "{", `{"fields":99,`, 1) + `,"new":1}`
 		for _, text := range []string{"", "{", "{}", newer, strings.Replace(newer, "99", "3", 1), s.Payload, s.Payload + " ",
 			strings.Replace(s.Payload, ",", ", ", 1), strings.ToUpper(s.Payload), s.Payload[:20]} {
@@ -268,9 +265,8 @@ func TestAnAbsentFieldChangesNothing(t *testing.T) {
 	for _, other := range []string{`{"number":1,"text":"a","at":2,"good":false}`, `{"text":"a","number":1,"at":2}`,
 		`{"number":1,"text":"a"}`, `{"number":1,"text":"a","at":2,"other":1}`, `{"number":01,"text":"a","at":2}`,
 		`{"number":1,"text":"\u0061","at":2}`} {
-		if _, err := pairs.Examine(other); !errors.Is(err, record.ErrDamaged) {
-			t.Errorf("%s: got error %v, want that it is damaged", other, err)
-		}
+		_, err := pairs.Examine(other)
+		expect.Error(t, err, record.ErrDamaged, "%s", other)
 	}
 }
 
@@ -278,16 +274,13 @@ func TestAnAbsentFieldChangesNothing(t *testing.T) {
 // might.
 func TestADamagedRecordIsNotTakenForNewer(t *testing.T) {
 	const known = `{"fields":4,"number":1,"text":"a","at":2,"good":true}`
-	if _, err := pairs.Read(known); err != nil {
-		t.Errorf("%s: %v", known, err)
-	}
+	_, err := pairs.Read(known)
+	expect.Error(t, err, nil, "%s", known)
 	const sound = `{"fields":6,"number":1,"text":"a","at":2,"good":true,"new":[{"x":"}"}]}`
-	if _, err := pairs.Examine(sound); err != nil {
-		t.Errorf("%s: %v", sound, err)
-	}
-	if _, err := pairs.Read(sound); !errors.Is(err, record.ErrNewer) {
-		t.Errorf("%s: got error %v, want that a newer version wrote it", sound, err)
-	}
+	_, err = pairs.Examine(sound)
+	expect.Error(t, err, nil, "%s", sound)
+	_, err = pairs.Read(sound)
+	expect.Error(t, err, record.ErrNewer, "%s", sound)
 	for _, damaged := range []string{
 		strings.Replace(sound, "6", "4", 1), strings.Replace(sound, "6", "06", 1), strings.Replace(sound, "6", "-6", 1),
 		strings.Replace(known, "4", "5", 1), strings.Replace(known, "4", "3", 1),
@@ -296,9 +289,8 @@ func TestADamagedRecordIsNotTakenForNewer(t *testing.T) {
 		strings.Replace(sound, `true`, `trUe`, 1), strings.Replace(sound, `:2,`, `:2 ,`, 1),
 		strings.Replace(known, `good`, `goad`, 1), sound[:len(sound)-1],
 	} {
-		if _, err := pairs.Examine(damaged); !errors.Is(err, record.ErrDamaged) {
-			t.Errorf("%s: got error %v, want that it is damaged", damaged, err)
-		}
+		_, err := pairs.Examine(damaged)
+		expect.Error(t, err, record.ErrDamaged, "%s", damaged)
 	}
 }
 
@@ -333,11 +325,9 @@ func TestEachSecretIsResealedUnderItsLabel(t *testing.T) {
 				changed, want.Payload, c.labels, err)
 		}
 		failure := errors.New("it can't be opened")
-		if _, _, err := ports.Webhooks.Reseal(was.Payload, func([]byte, string) ([]byte, bool, error) {
-			return nil, false,
-				failure
-		}); !errors.Is(err, failure) {
-			t.Errorf("got error %v, want %v", err, failure)
-		}
+		_, _, err = ports.Webhooks.Reseal(was.Payload, func([]byte, string) ([]byte, bool, error) {
+			return nil, false, failure
+		})
+		expect.Error(t, err, failure)
 	}
 }

@@ -134,9 +134,8 @@ func TestKeysNeedNotBeUnique(t *testing.T) {
 			t.Fatalf("%d customers, the first %+v", len(all), all[:1])
 		}
 		for _, c := range all[1:] {
-			if c.As != all[0].At || c.Code != "" {
-				t.Fatalf("%+v is not %s again", c, all[0].At)
-			}
+			expect.Equal(t, c.As, all[0].At, "%+v", c)
+			expect.Equal(t, c.Code, "", "%+v", c)
 		}
 	}
 }

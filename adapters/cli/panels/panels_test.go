@@ -126,9 +126,8 @@ func TestOptionalTablesMayBeMissing(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	if _, err := Read(ended, made(t, leastMarzban), Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("interrupted: %v", err)
-	}
+	_, err = Read(ended, made(t, leastMarzban), Options{})
+	expect.Error(t, err, context.Canceled, "interrupted")
 }
 
 // TestOtherFilesAreRecognised and the error says what to do with one.
@@ -206,9 +205,7 @@ func TestADatabaseInUse(t *testing.T) {
 			if after := content(t, folder); !maps.Equal(before, after) {
 				t.Errorf("what is there has changed")
 			}
-			if left := content(t, temporary); len(left) > 0 {
-				t.Errorf("%v are left", slices.Sorted(maps.Keys(left)))
-			}
+			expect.Elements(t, slices.Sorted(maps.Keys(content(t, temporary))), nil, "left")
 		})
 	}
 }
@@ -230,9 +227,7 @@ func TestAJournalIsRolledBack(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(killed, name), []byte(text), 0o600))
 	}
 	require.NoError(t, errors.Join(sqlitex.ExecuteTransient(c, "ROLLBACK", nil), c.Close()))
-	if left := content(t, killed); len(left) != 2 {
-		t.Fatalf("no journal is there")
-	}
+	expect.Equal(t, len(content(t, killed)), 2, "a database and its journal")
 	expect.Equal(t, len(readAll(t, filepath.Join(killed, filepath.Base(path)))), 1, "its users")
 }
 

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"resellerd/adapters/sqlitestore/internals"
+	"resellerd/test/expect"
 )
 
 // TestTheCacheFollowsOnlyItsOwnCommits has another process commit between a commit and the
@@ -28,8 +29,7 @@ func TestTheCacheFollowsOnlyItsOwnCommits(t *testing.T) {
 		cache.commits()
 		head[2] += c.versions
 		cache.committed(view.Version, c.written, true)
-		if _, got := records.Get(&Tx{Version: cache.Version()}, 7); got != c.want {
-			t.Errorf("%+v: it has the record: %v", c, got)
-		}
+		_, got := records.Get(&Tx{Version: cache.Version()}, 7)
+		expect.Equal(t, got, c.want, "%+v: it has the record", c)
 	}
 }

@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
@@ -86,9 +86,8 @@ func rowKinds(t testing.TB) []*rowKind {
 		for i, column := range named {
 			named[i] = "? AS " + column
 		}
-		if k.st, err = connection.Prepare("SELECT " + strings.Join(named, ", ")); err != nil {
-			t.Fatal(err)
-		}
+		k.st, err = connection.Prepare("SELECT " + strings.Join(named, ", "))
+		require.NoError(t, err)
 	}
 	return kinds
 }
@@ -146,9 +145,8 @@ func FuzzRows(f *testing.F) {
 				f.Add(byte(n), byte(i), as, int64(0), "")
 			}
 			v.Bind(k.st, i+1) // and with what is as long, of the same type
-			if _, err := k.st.Step(); err != nil {
-				f.Fatal(err)
-			}
+			_, err := k.st.Step()
+			require.NoError(f, err)
 			if stored := k.st.ColumnText(i); len(stored) > 0 {
 				f.Add(byte(n), byte(i), byte(asText), int64(0), "~"+stored[1:])
 				f.Add(byte(n), byte(i), byte(asBlob), int64(0), "~"+stored[1:])
@@ -186,9 +184,7 @@ func FuzzRows(f *testing.F) {
 		stored.Set(engine.Null("checksum"))
 		again, err := k.read(t, stored)
 		if err != nil {
-			if !errors.Is(err, storekit.ErrDamaged) {
-				t.Fatalf("%s = %+v: error %v", name, of(stored, name), err)
-			}
+			expect.Error(t, err, storekit.ErrDamaged, "%s = %+v", name, of(stored, name))
 			return
 		}
 		for _, c := range columns {
