@@ -34,7 +34,7 @@ func TestAnArchiveOfAStoreInUse(t *testing.T) {
 	expect.Equal(t, look(), 2)
 	must(t, a.Close())
 	must(t, a.Close(), "another Close does nothing")
-	wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return nil }),
+	expect.Error(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return nil }),
 		ports.ErrUnavailable)
 
 	// What a store would make again stays as it is.
@@ -67,5 +67,5 @@ func TestAnArchiveRefuses(t *testing.T) {
 		bson.D{{Key: "_id", Value: "schema"}, {Key: "value", Value: strconv.FormatInt(mongostore.SchemaVersion+1, 10)}})
 	must(t, err)
 	_, err = mongostore.OpenReadOnly(t.Context(), uri)
-	wantError(t, err, mongostore.ErrNewer)
+	expect.Error(t, err, mongostore.ErrNewer)
 }

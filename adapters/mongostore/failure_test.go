@@ -122,7 +122,7 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 					_, err := pay(ctx, tx, 2, 1)
 					return err
 				})
-				wantError(t, err, ports.ErrUnavailable, "an update whose commit is not answered")
+				expect.Error(t, err, ports.ErrUnavailable, "an update whose commit is not answered")
 				if slices.ContainsFunc(w.since(before), func(s sent) bool { return s.name == "commitTransaction" }) {
 					break
 				}
@@ -133,7 +133,7 @@ func TestAnUnknownOutcomeIsUnavailable(t *testing.T) {
 				}
 				return errRefused
 			})
-			wantError(t, err, ports.ErrUnavailable, "a refusal whose commit is not answered")
+			expect.Error(t, err, ports.ErrUnavailable, "a refusal whose commit is not answered")
 			if errors.Is(err, errRefused) {
 				t.Errorf("a refusal came back that rests on what may not be durable: %v", err)
 			}
@@ -202,11 +202,11 @@ func TestReadyFailsWhileWritesDo(t *testing.T) {
 		noMore = fail(t, s.Database().Client(), "alwaysOn",
 			bson.D{{Key: "failCommands", Value: commands}, {Key: "errorCode", Value: code}})
 		if slices.Contains(commands, "insert") {
-			wantError(t, payment(t, s, 2, 1), ports.ErrUnavailable)
+			expect.Error(t, payment(t, s, 2, 1), ports.ErrUnavailable)
 		}
 		for range 2 {
 			err := s.Ready(t.Context())
-			if wantError(t, err, ports.ErrUnavailable); err != nil && !strings.Contains(err.Error(), mentions) {
+			if expect.Error(t, err, ports.ErrUnavailable); err != nil && !strings.Contains(err.Error(), mentions) {
 				t.Errorf("got %v, want that it mentions %q", err, mentions)
 			}
 		}
@@ -236,8 +236,8 @@ func TestReadyFailsOnceALaterVersionHasTheSchema(t *testing.T) {
 		set("value", strconv.FormatInt(mongostore.SchemaVersion+1, 10)))
 	must(t, err)
 	err = s.Ready(t.Context())
-	wantError(t, err, ports.ErrUnavailable)
-	wantError(t, err, mongostore.ErrNewer)
+	expect.Error(t, err, ports.ErrUnavailable)
+	expect.Error(t, err, mongostore.ErrNewer)
 }
 
 // TestReadyFailsSoonerThanRequests loses the primary: a view that began before Ready is still retried when Ready ends.
@@ -261,7 +261,7 @@ func TestReadyFailsSoonerThanRequests(t *testing.T) {
 			return err
 		})
 	}()
-	wantError(t, s.Ready(t.Context()), ports.ErrUnavailable)
+	expect.Error(t, s.Ready(t.Context()), ports.ErrUnavailable)
 	select {
 	case err := <-viewed:
 		viewed <- err

@@ -17,7 +17,6 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
-	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/storetest"
 )
@@ -33,11 +32,6 @@ func must(t *testing.T, err error, about ...any) {
 	if err != nil {
 		t.Fatalf("got error %v; %s", err, fmt.Sprint(about...))
 	}
-}
-
-func wantError(t *testing.T, err, want error, about ...any) {
-	t.Helper()
-	expect.Error(t, err, want, fmt.Sprint(about...))
 }
 
 // wire records the commands that a store sends.

@@ -114,7 +114,7 @@ func TestAnOpenIsCutOff(t *testing.T) {
 		t.Helper()
 		must(t, opened(t, uri, nothing), "open it again")
 		_, db := databaseAt(t, uri)
-		wantEqual(t, schemaOf(t, db), want)
+		expect.DeepEqual(t, schemaOf(t, db), want)
 		must(t, db.Drop(t.Context()))
 	}
 	open := func(t *testing.T, uri string) error {
@@ -200,7 +200,7 @@ func TestACopyIsCutOff(t *testing.T) {
 				all, err := storedLines(t, s)
 				must(t, err)
 				if len(all) > 0 || failed == nil {
-					wantEqual(t, all, []int64{1, 2}, "lines of a copy that can be served")
+					expect.DeepEqual(t, all, []int64{1, 2}, "lines of a copy that can be served")
 				}
 			}
 			return nil
@@ -209,8 +209,8 @@ func TestACopyIsCutOff(t *testing.T) {
 			return
 		}
 		if whole != nil {
-			wantError(t, whole, ports.ErrUnfinishedCopy, "what is left")
-			wantError(t, run(t, uri, false), ports.ErrUnfinishedCopy, "without a restart")
+			expect.Error(t, whole, ports.ErrUnfinishedCopy, "what is left")
+			expect.Error(t, run(t, uri, false), ports.ErrUnfinishedCopy, "without a restart")
 			must(t, run(t, uri, true), "with a restart")
 		}
 	}, newDatabase)
@@ -270,11 +270,11 @@ func TestARekeyIsCutOff(t *testing.T) {
 		must(t, err)
 		must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 			all, err := r.Lines(ctx, 0, 100)
-			wantEqual(t, len(all), lines)
+			expect.DeepEqual(t, len(all), lines)
 			for _, found := range all {
 				plain, err := keyring.Open(found.Record.State().Password, label(found.ID))
 				must(t, err)
-				wantEqual(t, string(plain), fmt.Sprint("password ", found.ID))
+				expect.DeepEqual(t, string(plain), fmt.Sprint("password ", found.ID))
 			}
 			return err
 		}))
@@ -336,9 +336,4 @@ func rekeyed(ctx context.Context, s *mongostore.Store, first, second profile.Sec
 	}
 	_, err = move((*servicekey.Keyring).Settled)
 	return err
-}
-
-func wantEqual[V any](t *testing.T, got, want V, about ...any) {
-	t.Helper()
-	expect.DeepEqual(t, got, want, fmt.Sprint(about...))
 }

@@ -455,7 +455,7 @@ func TestADamagedHead(t *testing.T) {
 			_, err := r.Head(ctx)
 			return err
 		})
-		wantError(t, err, storekit.ErrDamaged, field)
+		expect.Error(t, err, storekit.ErrDamaged, "%v", field)
 		must(t, a.Close())
 	}
 }

@@ -3,7 +3,6 @@ package mongostore_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/expect"
 )
 
 func sessionOf(name string) session.Session {
@@ -71,7 +71,7 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 			_, err := ports.Sessions.From(v.Records).Get(ctx, damaged.ID)
 			return err
 		})
-		wantError(t, err, record.ErrDamaged, what)
+		expect.Error(t, err, record.ErrDamaged, "%v", what)
 		if errors.Is(err, fault.ErrNotFound) || errors.Is(err, ports.ErrUnavailable) {
 			t.Errorf("%s: got error %v, want one of neither kind", what, err)
 		}
@@ -82,7 +82,7 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 		wantSignedIn(t, s, sound)
 		lead, err := db.Collection("record_index").CountDocuments(t.Context(), bson.D{{Key: "key", Value: stored.Key}})
 		must(t, err)
-		wantEqual(t, lead, 0, what+": entries of indexes that lead nowhere")
+		expect.DeepEqual(t, lead, 0, "%s: entries of indexes that lead nowhere", what)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestARecordWithoutAnEntryIsDeleted(t *testing.T) {
 			for _, of := range []string{"records", "record_index"} {
 				left, err := db.Collection(of).CountDocuments(t.Context(), bson.D{})
 				must(t, err)
-				wantEqual(t, left, 0, fmt.Sprintf("documents of %s; run again: %t, saved: %t", of, again, saved))
+				expect.DeepEqual(t, left, 0, "documents of %s; run again: %t, saved: %t", of, again, saved)
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func TestADatabaseOfAnotherProgramIsRefused(t *testing.T) {
 	_, err := db.Collection("other").InsertOne(t.Context(), bson.D{})
 	must(t, err)
 	_, err = mongostore.Open(t.Context(), uri)
-	wantError(t, err, mongostore.ErrForeign)
+	expect.Error(t, err, mongostore.ErrForeign)
 	names, err := db.ListCollectionNames(t.Context(), bson.D{})
 	must(t, err)
 	expect.Equal(t, len(names), 1, "a database that was refused has now the collections %v", names)
@@ -114,7 +114,7 @@ func TestADatabaseWithCollectionsOfTheSameNamesIsRefused(t *testing.T) {
 		must(t, err)
 	}
 	_, err := mongostore.Open(t.Context(), uri)
-	wantError(t, err, mongostore.ErrForeign)
+	expect.Error(t, err, mongostore.ErrForeign)
 	_, err = db.Collection("accounts").InsertOne(t.Context(), theirs)
 	expect.Error(t, err, nil, "the other program")
 }
@@ -128,7 +128,7 @@ func TestADatabaseOfALaterVersionIsRefused(t *testing.T) {
 		set("value", strconv.FormatInt(mongostore.SchemaVersion+1, 10)))
 	must(t, err)
 	_, err = mongostore.Open(t.Context(), uri)
-	wantError(t, err, mongostore.ErrNewer)
+	expect.Error(t, err, mongostore.ErrNewer)
 }
 
 // TestWhoeverIsFirstMakesTheSchema starts several processes on a new database at

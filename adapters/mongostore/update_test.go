@@ -152,7 +152,7 @@ func TestNeighboursOfAFailingCommandAreLeftAlone(t *testing.T) {
 			crowd.run()
 			switch {
 			case c.mean != nil:
-				wantError(t, failed, c.mean)
+				expect.Error(t, failed, c.mean)
 			case failed == nil || !contains(failed, c.want) || errors.Is(failed, ports.ErrUnavailable) ||
 				errors.Is(failed, profile.ErrUsernameTaken):
 				t.Errorf("got error %v, want one that says %q", failed, c.want)

@@ -77,9 +77,9 @@ func wantUpgraded(t *testing.T, uri string) {
 		t.Errorf("there are %d accounts and the settings %v", len(all), settings)
 	}
 	_, err = mongostore.Open(t.Context(), uri)
-	wantError(t, err, mongostore.ErrNewer, "the program before")
+	expect.Error(t, err, mongostore.ErrNewer, "the program before")
 	_, err = mongostore.OpenReadOnly(t.Context(), uri)
-	wantError(t, err, mongostore.ErrNewer, "the program before, to read only")
+	expect.Error(t, err, mongostore.ErrNewer, "the program before, to read only")
 }
 
 func TestProcessesUpgradeADatabaseTogether(t *testing.T) {
@@ -141,9 +141,9 @@ func TestAnUpgradeThatIsNotFinishedIsRefused(t *testing.T) {
 	failed := errors.New("the second step failed")
 	_, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later[0],
 		func(context.Context, *mongo.Database) (bool, error) { return false, failed })
-	wantError(t, err, failed)
+	expect.Error(t, err, failed)
 	_, err = mongostore.Open(t.Context(), uri)
-	wantError(t, err, mongostore.ErrNewer)
+	expect.Error(t, err, mongostore.ErrNewer)
 	must(t, func() error {
 		s, err := mongostore.OpenAs(t.Context(), uri, options.Client(), quietly, later...)
 		if err != nil {
@@ -163,9 +163,9 @@ func TestAReaderUpgradesNothing(t *testing.T) {
 		bson.D{{Key: "_id", Value: "schema-upgrade"}, {Key: "value", Value: "1"}})
 	must(t, err)
 	_, err = mongostore.OpenReadOnly(t.Context(), uri)
-	wantError(t, err, mongostore.ErrOlder)
+	expect.Error(t, err, mongostore.ErrOlder)
 	_, err = mongostore.OpenMigrating(t.Context(), uri, nil)
-	wantError(t, err, mongostore.ErrOlder)
+	expect.Error(t, err, mongostore.ErrOlder)
 }
 
 // TestAnUpgradeEndsTransactionsUnderWay has a process of the older program read the version, stand still, and go on
@@ -245,10 +245,10 @@ func TestNothingIsWrittenOnceALaterVersionHasTheSchema(t *testing.T) {
 		},
 	} {
 		err := write()
-		wantError(t, err, ports.ErrUnavailable, what)
-		wantError(t, err, mongostore.ErrNewer, what)
+		expect.Error(t, err, ports.ErrUnavailable, "%v", what)
+		expect.Error(t, err, mongostore.ErrNewer, "%v", what)
 	}
-	wantError(t, s.Ready(t.Context()), mongostore.ErrNewer)
+	expect.Error(t, s.Ready(t.Context()), mongostore.ErrNewer)
 	expect.Equal(t, contents(t, db), before, "the database")
 }
 

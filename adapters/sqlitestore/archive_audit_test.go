@@ -100,8 +100,8 @@ func pages[R any](
 			if err != nil {
 				return err
 			}
-			wantEqual(t, byID[r.ID].ID, r.ID, kind, " by its id")
-			wantEqual(t, fmt.Sprint(byID[r.ID].Damage), fmt.Sprint(r.Damage), "damage of ", kind, " by its id")
+			expect.DeepEqual(t, byID[r.ID].ID, r.ID, "%v by its id", kind)
+			expect.DeepEqual(t, fmt.Sprint(byID[r.ID].Damage), fmt.Sprint(r.Damage), "damage of %v by its id", kind)
 		}
 	}
 }
@@ -143,10 +143,10 @@ func TestADamagedRecordIsNamedAndTheRestIsRead(t *testing.T) {
 		edit(t, s, edited)
 		want := strings.Split(about.damaged, ", ")
 		found := audited(t, s)
-		wantEqual(t, len(found), 8, "records after ", edited)
+		expect.DeepEqual(t, len(found), 8, "records after %v", edited)
 		for name, damage := range found {
 			if !strings.Contains(about.damaged, name) {
-				wantNone(t, damage, name, " after ", edited)
+				expect.Error(t, damage, nil, "%v after %v", name, edited)
 			}
 		}
 		for _, name := range want {
@@ -277,7 +277,7 @@ func TestMovementsAreFoundByNumberBehindTheirPage(t *testing.T) {
 				number := ports.PostingID{Reseller: 2, Seq: seq}
 				found, err := r.MovementsByPosting(ctx, []ports.PostingID{number})
 				must(t, err)
-				wantEqual(t, found[number].ID, want, "number ", seq, " after ", after)
+				expect.DeepEqual(t, found[number].ID, want, "number %v after %v", seq, after)
 			}
 		}
 		return nil

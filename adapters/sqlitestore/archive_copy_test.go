@@ -6,6 +6,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -32,8 +33,8 @@ func TestACopyIsStartedOverInParts(t *testing.T) {
 		others = 13 // tables
 		ends   = 2
 	)
-	wantEqual(t, s.Transactions()-before, int64(others+ends+3), "three for 2,050 lines")
-	wantError(t, begun.Copy(t.Context(), ports.Batch{}), ports.ErrCopyEnded)
+	expect.DeepEqual(t, s.Transactions()-before, int64(others+ends+3), "three for 2,050 lines")
+	expect.Error(t, begun.Copy(t.Context(), ports.Batch{}), ports.ErrCopyEnded)
 	must(t, again.Copy(t.Context(), ports.Batch{Resellers: []*reseller.Reseller{admin(), owner}, Lines: batch}))
 	must(t, again.Finish(t.Context()))
 }

@@ -14,6 +14,7 @@ import (
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 // folderOf returns what is in a folder: names, sizes, times and digests.
@@ -112,8 +113,8 @@ func TestAnArchiveChangesNothing(t *testing.T) {
 			must(t, err)
 			before := folderOf(t, filepath.Dir(itself))
 			a := openArchive(t, path)
-			wantEqual(t, resellersIn(t, a), 2, "accounts")
-			wantEqual(t, resellersIn(t, a), 2, "accounts, again")
+			expect.DeepEqual(t, resellersIn(t, a), 2, "accounts")
+			expect.DeepEqual(t, resellersIn(t, a), 2, "accounts, again")
 			must(t, sqlitestore.OnArchive(a, func(c sqlitestore.Raw) error {
 				err := c.Exec("DELETE FROM accounts")
 				wantMention(t, err, "readonly")
@@ -122,7 +123,7 @@ func TestAnArchiveChangesNothing(t *testing.T) {
 				return nil
 			}))
 			must(t, a.Close())
-			wantEqual(t, folderOf(t, filepath.Dir(itself)), before, "the folder")
+			expect.DeepEqual(t, folderOf(t, filepath.Dir(itself)), before, "the folder")
 		})
 	}
 }
@@ -139,10 +140,10 @@ func TestAnArchiveOfAStoreInUseSeesWhatWasCommitted(t *testing.T) {
 		must(t, err)
 		insert(t, s, master(2))
 		after, err := looking.Resellers(ctx, 0, 10)
-		wantEqual(t, len(after), len(before), "accounts in one view")
+		expect.DeepEqual(t, len(after), len(before), "accounts in one view")
 		return err
 	}))
-	wantEqual(t, resellersIn(t, a), 2, "accounts in the next")
+	expect.DeepEqual(t, resellersIn(t, a), 2, "accounts in the next")
 }
 
 // TestWhatIsNoStoreIsRefused by an archive and, but for what it makes or mends, by a store.
@@ -189,14 +190,14 @@ func TestWhatIsNoStoreIsRefused(t *testing.T) {
 			path := file.lay(t)
 			before := folderOf(t, filepath.Dir(path))
 			_, err := archive.Open(path)
-			wantError(t, err, file.want)
+			expect.Error(t, err, file.want)
 			wantMention(t, err, path)
-			wantEqual(t, folderOf(t, filepath.Dir(path)), before, "a refused file and its folder are left as they are")
+			expect.DeepEqual(t, folderOf(t, filepath.Dir(path)), before, "a refused file and its folder")
 			if file.store {
 				_, err = sqlitestore.Open(t.Context(), path)
-				wantError(t, err, file.want)
+				expect.Error(t, err, file.want)
 				wantMention(t, err, path)
-				wantEqual(t, folderOf(t, filepath.Dir(path))["store.db"], before["store.db"], "the file that a store refuses")
+				expect.DeepEqual(t, folderOf(t, filepath.Dir(path))["store.db"], before["store.db"], "a refused file")
 			}
 		})
 	}
@@ -223,16 +224,16 @@ func TestAnArchiveSaysThatItWasChanged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := closedStore(t)
 			a := openArchive(t, path)
-			wantEqual(t, resellersIn(t, a), 2, "accounts")
+			expect.DeepEqual(t, resellersIn(t, a), 2, "accounts")
 			err := a.ViewRecords(t.Context(), func(ctx context.Context, s ports.Records) error {
 				happens(t, path)
 				_, err := s.Resellers(ctx, 0, 10)
 				return err
 			})
-			wantError(t, err, archive.ErrChanged)
-			wantError(t, err, ports.ErrUnavailable)
+			expect.Error(t, err, archive.ErrChanged)
+			expect.Error(t, err, ports.ErrUnavailable)
 			refusal := errors.New("refusal")
-			wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return refusal }), refusal,
+			expect.Error(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { return refusal }), refusal,
 				"what look says comes back")
 		})
 	}
@@ -244,9 +245,9 @@ func TestAnArchiveEnds(t *testing.T) {
 	must(t, a.Close())
 	must(t, a.Close(), "another Close does nothing")
 	looked := false
-	wantError(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { looked = true; return nil }),
+	expect.Error(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error { looked = true; return nil }),
 		ports.ErrUnavailable)
-	wantEqual(t, looked, false)
+	expect.DeepEqual(t, looked, false)
 }
 
 func TestViewsOfAnArchiveWaitForEachOther(t *testing.T) {
@@ -270,7 +271,7 @@ func TestViewsOfAnArchiveWaitForEachOther(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	must(t, a.ViewRecords(t.Context(), func(context.Context, ports.Records) error {
 		cancel()
-		wantError(t, a.ViewRecords(ctx, func(context.Context, ports.Records) error { return nil }), ports.ErrUnavailable)
+		expect.Error(t, a.ViewRecords(ctx, func(context.Context, ports.Records) error { return nil }), ports.ErrUnavailable)
 		return nil
 	}))
 }

@@ -11,6 +11,7 @@ import (
 
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 // emptyFile returns the path of an empty file.
@@ -60,7 +61,7 @@ func TestACopyIsTheStoreAtOneInstant(t *testing.T) {
 	} {
 		must(t, openArchive(t, c.copied).ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 			found, err := r.ResellersByID(ctx, []int64{many, written, written + 1})
-			wantEqual(t, slices.Sorted(maps.Keys(found)), c.want, name)
+			expect.DeepEqual(t, slices.Sorted(maps.Keys(found)), c.want, "%v", name)
 			return err
 		}))
 	}
@@ -77,7 +78,7 @@ func TestACopyIsAStore(t *testing.T) {
 			if left, err := os.ReadDir(filepath.Dir(copied)); err != nil || len(left) != 1 {
 				t.Errorf("beside the copy is %v, %v", left, err)
 			}
-			wantEqual(t, resellersIn(t, openArchive(t, copied)), 2)
+			expect.DeepEqual(t, resellersIn(t, openArchive(t, copied)), 2)
 			s := open(t, copied)
 			insert(t, s, master(7))
 			must(t, s.Close())
@@ -99,7 +100,7 @@ func TestACopyIsWrittenBelowTheWorkingFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	must(t, os.WriteFile("a copy.db", nil, 0o600))
 	must(t, source.CopyTo(t.Context(), "a copy.db", func(int64, int64) {}))
-	wantEqual(t, resellersIn(t, openArchive(t, "a copy.db")), 2)
+	expect.DeepEqual(t, resellersIn(t, openArchive(t, "a copy.db")), 2)
 }
 
 func TestACopyFailsWhereItCantBeWritten(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -84,6 +85,6 @@ func TestAPageExaminesABoundedNumberOfRecords(t *testing.T) {
 		for _, r := range page.Resellers {
 			got = append(got, r.ID())
 		}
-		wantEqual(t, got, want, "the cursor, and the accounts of the page after ", after)
+		expect.DeepEqual(t, got, want, "the cursor, and the accounts of the page after %v", after)
 	}
 }

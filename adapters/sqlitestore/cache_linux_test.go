@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -57,7 +58,7 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 		t.Helper()
 		for range 2 {
 			got := seen(t, s, func(ctx context.Context, v ports.Snapshot) (string, error) { return notesOf(ctx, v, 7) })
-			wantEqual(t, got, notes, about)
+			expect.DeepEqual(t, got, notes, "%v", about)
 		}
 	}
 	want(s, "", "as it was made")
@@ -99,15 +100,15 @@ func TestLinesAreInTheCacheUntilTheyChange(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		wantEqual(t, got, one.Shown().Notes.String(), "the same view")
+		expect.DeepEqual(t, got, one.Shown().Notes.String(), "the same view")
 		return nil
 	}))
-	wantEqual(t, runs, 2, "runs of a look at two versions")
+	expect.DeepEqual(t, runs, 2, "runs of a look at two versions")
 
 	want(s, "later", "after both")
 	execute(t, s, "UPDATE lines SET notes = 'damaged' WHERE id = 7")
 	for _, s := range []*sqlitestore.Store{s, other} {
-		wantError(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		expect.Error(t, s.View(t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 			_, err := notesOf(ctx, s, 7)
 			return err
 		}), storekit.ErrDamaged, "damage")
@@ -124,7 +125,7 @@ func TestTheCacheOutlivesEntries(t *testing.T) {
 		appendAll(t, s, started(2))
 		compared, err := s.CompareCache(t.Context())
 		must(t, err)
-		wantEqual(t, compared, 2)
+		expect.DeepEqual(t, compared, 2)
 	}
 }
 
@@ -187,7 +188,7 @@ func TestTheCacheIsBoundedByBytes(t *testing.T) { //nolint:paralleltest // it me
 					c.someLines, c.someOf)
 			}
 			for id, want := range map[int64]bool{1: true, 2: false, c.lines: true} {
-				wantEqual(t, lines[id] != nil, want, "whether line ", id, " is in the cache")
+				expect.DeepEqual(t, lines[id] != nil, want, "whether line %v is in the cache", id)
 			}
 			if held := heap() - before; held > sqlitestore.MostCached {
 				t.Errorf("the cache holds %d bytes, want at most %d", held, sqlitestore.MostCached)
@@ -217,7 +218,7 @@ func TestViewsSeeWholeCommits(t *testing.T) {
 	}
 	var acknowledged, ended atomic.Int64
 	var group sync.WaitGroup
-	do := func(what func() error) { group.Go(func() { wantNone(t, what()) }) }
+	do := func(what func() error) { group.Go(func() { expect.Error(t, what(), nil) }) }
 	for _, s := range stores {
 		do(func() error {
 			defer ended.Add(1)
@@ -278,6 +279,6 @@ func TestViewsSeeWholeCommits(t *testing.T) {
 	group.Wait()
 	for _, s := range stores {
 		notes := seen(t, s, func(ctx context.Context, v ports.Snapshot) (string, error) { return notesOf(ctx, v, 7) })
-		wantEqual(t, notes, strconv.Itoa(2*updates), "after all updates")
+		expect.DeepEqual(t, notes, strconv.Itoa(2*updates), "after all updates")
 	}
 }

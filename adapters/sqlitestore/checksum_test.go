@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -18,9 +19,9 @@ func TestAnAuditGoesThroughTheAnswers(t *testing.T) {
 	t.Parallel()
 	s := ledgerOf(t)
 	putKey(t, s, 2)
-	wantEqual(t, derived(t, s), nil, "as it is")
+	expect.DeepEqual(t, derived(t, s), nil, "as it is")
 	edit(t, s, "UPDATE idempotency SET status = 500")
-	wantEqual(t, derived(t, s),
+	expect.DeepEqual(t, derived(t, s),
 		[]string{"account 2: an answer kept under a key: a stored record is damaged: its checksum is that of other content"})
 }
 
@@ -49,7 +50,7 @@ func TestANameIsFoundWhereverItIsDamaged(t *testing.T) {
 		}
 		must(t, a.Close())
 	}
-	wantEqual(t, len(files), 3, "the name, its key, and the index")
+	expect.DeepEqual(t, len(files), 3, "the name, its key, and the index")
 }
 
 // damagedAtEach returns copies of a file, in each of which the first byte of a text is changed in another place.
@@ -85,10 +86,10 @@ func TestAnAnswerIsNotDroppedForDamage(t *testing.T) {
 		s := open(t, file)
 		dropped, err := s.DropExpired(t.Context(), fixture.Noon.AddDate(40, 0, 0), key.Expires, 10)
 		must(t, err)
-		wantEqual(t, dropped, 0, "damaged in place ", n)
+		expect.DeepEqual(t, dropped, 0, "damaged in place %v", n)
 		must(t, s.Close())
 	}
-	wantEqual(t, len(files), 2, "the row and the index")
+	expect.DeepEqual(t, len(files), 2, "the row and the index")
 }
 
 // TestChecksumsAreWhatTheyWere sums those of records that do not change. If a checksum were another, each record that
@@ -104,6 +105,6 @@ func TestChecksumsAreWhatTheyWere(t *testing.T) {
 	}))
 	for table, want := range map[string]int{"accounts": -1_253_132_689, "lines": 806_069_052, "idempotency": 302_810_032,
 		"tombstones": 2_083_563_449} {
-		wantEqual(t, number(t, s, "SELECT sum(checksum) FROM "+table), want, table)
+		expect.DeepEqual(t, number(t, s, "SELECT sum(checksum) FROM "+table), want, "%v", table)
 	}
 }

@@ -26,26 +26,11 @@ func must(t *testing.T, err error, about ...any) {
 	}
 }
 
-func wantNone(t *testing.T, err error, about ...any) {
-	t.Helper()
-	wantError(t, err, nil, about...)
-}
-
-func wantError(t *testing.T, err, want error, about ...any) {
-	t.Helper()
-	expect.Error(t, err, want, fmt.Sprint(about...))
-}
-
 func wantMention(t *testing.T, err error, text string, about ...any) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {
 		t.Errorf("got error %v, want one that mentions %q; %s", err, text, fmt.Sprint(about...))
 	}
-}
-
-func wantEqual[V any](t *testing.T, got, want V, about ...any) {
-	t.Helper()
-	expect.DeepEqual(t, got, want, fmt.Sprint(about...))
 }
 
 // inFull leaves what takes long, and seldom finds what the rest does not, to make test.
@@ -188,7 +173,7 @@ func number(t *testing.T, s *sqlitestore.Store, query string) (n int) {
 // wantSame compares what two accounts hold. A list of none may be nil in one of them.
 func wantSame(t *testing.T, got, want *reseller.Reseller) {
 	t.Helper()
-	wantEqual(t, fmt.Sprintf("%+v", got.State()), fmt.Sprintf("%+v", want.State()))
+	expect.DeepEqual(t, fmt.Sprintf("%+v", got.State()), fmt.Sprintf("%+v", want.State()))
 }
 
 func admin() *reseller.Reseller { return fixture.Admin(1, full) }

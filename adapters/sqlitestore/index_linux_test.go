@@ -9,6 +9,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/internals"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 // TestAnIndexThatIsGoneIsMadeAnew removes or replaces the index of the WAL while a store is open, and has another
@@ -35,11 +36,11 @@ func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 			}
 			sound := func(s *sqlitestore.Store) {
 				t.Helper()
-				wantEqual(t, get(t, s, 2).State().Credits.Units(), want)
+				expect.DeepEqual(t, get(t, s, 2).State().Credits.Units(), want)
 				must(t, s.OnWriter(func(c sqlitestore.Raw) error {
 					var verdict string
 					must(t, c.Ask("PRAGMA integrity_check", &verdict))
-					wantEqual(t, verdict, "ok")
+					expect.DeepEqual(t, verdict, "ok")
 					return nil
 				}))
 			}
@@ -54,24 +55,24 @@ func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 						running = false
 						must(t, err)
 					default:
-						wantNone(t, s.Ready(t.Context())) // which makes the index that the other one waits for
+						expect.Error(t, s.Ready(t.Context()), nil) // which makes the index that the other one waits for
 					}
 				}
 				want += childRounds
 				sound(s)
-				wantNone(t, s.Ready(t.Context()))
+				expect.Error(t, s.Ready(t.Context()), nil)
 				add(2)
 				sound(s)
 			}
 			// As long as somebody reads, the connections stay, and nothing else is answered.
-			wantError(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+			expect.Error(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 				if _, err := v.Resellers.Empty(ctx); err != nil {
 					return err
 				}
 				hide(t, path+"-shm")
 				for range 2 {
-					wantError(t, s.View(ctx, read(2)), ports.ErrUnavailable)
-					wantError(t, addCredits(ctx, s, 1), ports.ErrUnavailable)
+					expect.Error(t, s.View(ctx, read(2)), ports.ErrUnavailable)
+					expect.Error(t, addCredits(ctx, s, 1), ports.ErrUnavailable)
 					wantNotReady(t, s, "(-shm)")
 				}
 				return nil
@@ -80,7 +81,7 @@ func TestAnIndexThatIsGoneIsMadeAnew(t *testing.T) {
 			sound(s)
 			// Whoever removes it in the middle of a transaction takes its acknowledgement.
 			insert(t, s, master(3))
-			wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+			expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				hide(t, path+"-shm")
 				return tx.Resellers.Insert(ctx, master(4))
 			}), ports.ErrUnavailable)
@@ -109,7 +110,7 @@ func TestAFileWhoseIndexIsGoneIsNotOpenedBesideAnother(t *testing.T) {
 	must(t, err, "it is open")
 	must(t, os.Remove(path+"-shm"))
 	_, err = sqlitestore.Open(t.Context(), path)
-	wantError(t, err, internals.ErrIndexGone)
+	expect.Error(t, err, internals.ErrIndexGone)
 	must(t, in.Close())
 	must(t, other.Wait())
 	must(t, open(t, path).Ready(t.Context()))

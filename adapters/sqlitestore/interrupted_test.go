@@ -18,6 +18,7 @@ import (
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/interrupt"
 )
@@ -165,7 +166,7 @@ func TestAMigrationIsInterrupted(t *testing.T) {
 			}
 			folder := copied(t, laid)
 			sound := run(t, folder, 1, interrupt.None)
-			wantEqual(t, sound.Status, 0, sound.Output)
+			expect.DeepEqual(t, sound.Status, 0, "%v", sound.Output)
 			want, upgraded := recordsIn(t, filepath.Join(folder, "store.db")), schemaIn(t, filepath.Join(folder, "store.db"))
 			if version > 0 && strings.Count(want, "\n") != 2+3+1 {
 				t.Fatalf("the records are\n%s", want)
@@ -195,15 +196,15 @@ func TestAMigrationIsInterrupted(t *testing.T) {
 								must(t, a.Close())
 							case errors.Is(err, schema.ErrOlder):
 							default:
-								wantError(t, err, archive.ErrLeftOver, about)
+								expect.Error(t, err, archive.ErrLeftOver, "%v", about)
 							}
 							upgrade(t, looked)
-							wantEqual(t, recordsIn(t, looked), want, about)
+							expect.DeepEqual(t, recordsIn(t, looked), want, "%v", about)
 						}
 						again := run(t, folder, 0, interrupt.None)
-						wantEqual(t, again.Status, 0, about, again.Output)
-						wantEqual(t, recordsIn(t, filepath.Join(folder, "store.db")), want, about)
-						wantEqual(t, schemaIn(t, filepath.Join(folder, "store.db")), upgraded, about)
+						expect.DeepEqual(t, again.Status, 0, "%v %v", about, again.Output)
+						expect.DeepEqual(t, recordsIn(t, filepath.Join(folder, "store.db")), want, "%v", about)
+						expect.DeepEqual(t, schemaIn(t, filepath.Join(folder, "store.db")), upgraded, "%v", about)
 					})
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -83,14 +84,14 @@ func wantJournal(t *testing.T, s *sqlitestore.Store, entries int64) {
 		}
 		head, err := r.Head(ctx)
 		must(t, err)
-		wantEqual(t, head, last)
-		wantEqual(t, head.Seq, entries)
+		expect.DeepEqual(t, head, last)
+		expect.DeepEqual(t, head.Seq, entries)
 		figures, err := r.Figures(ctx, 0, time.Time{}, 100)
 		must(t, err)
 		for _, f := range figures {
 			counted[f.Account] = counted[f.Account].Add(f.Received)
 		}
-		wantEqual(t, fmt.Sprint(counted), fmt.Sprint(due), "figures")
+		expect.DeepEqual(t, fmt.Sprint(counted), fmt.Sprint(due), "figures")
 		return r.Derived(ctx, func(finding string) { t.Errorf("it finds: %s", finding) })
 	}))
 }
@@ -112,7 +113,7 @@ func TestProcessesAppendInTurn(t *testing.T) {
 			err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				return errors.Join(refused, tx.Journal.Append(ctx, crediting(2, movement+1)))
 			})
-			wantError(t, err, refused)
+			expect.Error(t, err, refused)
 			err = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 				return tx.Journal.Append(ctx, crediting(2, 1))
 			})
@@ -132,7 +133,7 @@ func TestProcessesAppendInTurn(t *testing.T) {
 	}
 	must(t, stores[0].View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		found, err := v.Journal.OfMovements(ctx, []int64{1, movement, movement + 1})
-		wantEqual(t, []int64{found[1].Seq, found[movement].Seq, int64(len(found))}, []int64{2, movement + 1, 2})
+		expect.DeepEqual(t, []int64{found[1].Seq, found[movement].Seq, int64(len(found))}, []int64{2, movement + 1, 2})
 		return err
 	}))
 }
@@ -169,7 +170,7 @@ func TestEntriesAreFoundBeforeTheyAreInLists(t *testing.T) {
 				if descending {
 					slices.Reverse(want)
 				}
-				wantEqual(t, got, want, types, descending)
+				expect.DeepEqual(t, got, want, "%v %v", types, descending)
 			}
 		}
 	}
@@ -206,7 +207,7 @@ func TestAPageOfEntriesExaminesABoundedNumber(t *testing.T) {
 		} {
 			q.After, q.Before, q.Descending = c.after, c.before, c.descending
 			page := events(t, s, q)
-			wantEqual(t, append([]int64{page.Next}, numbersOf(page)...), c.want, q)
+			expect.DeepEqual(t, append([]int64{page.Next}, numbersOf(page)...), c.want, "%v", q)
 		}
 	}
 }
@@ -230,9 +231,9 @@ func TestSumsOfCreditsAreExact(t *testing.T) {
 	execute(t, s, "UPDATE journal_figures SET received_high = 9000000000000000")
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		found, err := v.Journal.Figures(ctx, []int64{2, 2}, fixture.Noon, fixture.Noon.AddDate(0, 0, 1))
-		wantEqual(t, len(found), 1)
+		expect.DeepEqual(t, len(found), 1)
 		whole := sum.Mod(decimal.New(1, 15-credit.Scale)).Add(decimal.New(9, 15+15-credit.Scale))
-		wantEqual(t, found[0].Received.String(), whole.String())
+		expect.DeepEqual(t, found[0].Received.String(), whole.String())
 		return err
 	}))
 }
@@ -259,23 +260,23 @@ func TestADamagedEntryIsNamedAndTheRestIsRead(t *testing.T) {
 			found, err := r.Entries(ctx, 4, 2)
 			must(t, err)
 			if mention == "" { // it is another entry
-				wantNone(t, found[0].Damage)
-				wantEqual(t, found[0].Record.Follows(journal.Head{Seq: 4}), false)
+				expect.Error(t, found[0].Damage, nil)
+				expect.DeepEqual(t, found[0].Record.Follows(journal.Head{Seq: 4}), false)
 				return nil
 			}
 			wantMention(t, found[0].Damage, mention)
-			wantNone(t, found[1].Damage)
+			expect.Error(t, found[1].Damage, nil)
 			return r.Derived(ctx, func(finding string) { t.Errorf("%s: it finds: %s", edited, finding) })
 		}))
 		if mention == "" {
 			continue
 		}
 		page := events(t, s, ports.EventQuery{Of: ports.EventScope{Account: 2}, Limit: 100})
-		wantEqual(t, page.Damaged, []int64{5}, edited)
-		wantEqual(t, len(page.Entries), 71-2, edited)
+		expect.DeepEqual(t, page.Damaged, []int64{5}, "%v", edited)
+		expect.DeepEqual(t, len(page.Entries), 71-2, "%v", edited)
 		page = events(t, s, ports.EventQuery{Limit: 100})
-		wantEqual(t, page.Damaged, []int64{5, 70}, edited)
-		wantEqual(t, len(page.Entries), 72-2, edited)
+		expect.DeepEqual(t, page.Damaged, []int64{5, 70}, "%v", edited)
+		expect.DeepEqual(t, len(page.Entries), 72-2, "%v", edited)
 	}
 }
 
@@ -296,7 +297,7 @@ func TestAnAuditFindsWhatListsOfTheJournalShowAndLack(t *testing.T) {
 			t.Errorf("%s: it finds %q, want %q", edited, found, want)
 		}
 		page := events(t, s, ports.EventQuery{Of: ports.EventScope{Line: 9}, Limit: 10})
-		wantEqual(t, len(page.Entries), strings.Count(edited, "(3, 9, 5)"))
+		expect.DeepEqual(t, len(page.Entries), strings.Count(edited, "(3, 9, 5)"))
 	}
 }
 
@@ -311,10 +312,10 @@ func TestAJournalWhoseEndIsGoneEndsWhereItDid(t *testing.T) {
 	appendAll(t, s, started(2))
 	must(t, s.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		head, err := r.Head(ctx)
-		wantEqual(t, head.Seq, 65)
+		expect.DeepEqual(t, head.Seq, 65)
 		found, err2 := r.Entries(ctx, 60, 10)
-		wantEqual(t, len(found), 1)
-		wantEqual(t, found[0].ID, 65, "no number is given again")
+		expect.DeepEqual(t, len(found), 1)
+		expect.DeepEqual(t, found[0].ID, 65, "no number is given again")
 		return errors.Join(err, err2)
 	}))
 }

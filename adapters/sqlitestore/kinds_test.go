@@ -14,6 +14,7 @@ import (
 	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -42,7 +43,7 @@ func wantSignedIn(t *testing.T, s ports.Store, want ...session.Session) {
 	t.Helper()
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		page, err := ports.SessionsByHolder.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Limit: 100})
-		wantEqual(t, fmt.Sprint(page.Items), fmt.Sprint(want), "sessions of account 2")
+		expect.DeepEqual(t, fmt.Sprint(page.Items), fmt.Sprint(want), "sessions of account 2")
 		return err
 	}))
 }
@@ -83,7 +84,7 @@ func TestADamagedRecordOfAKindIsNeitherAbsentNorUnavailable(t *testing.T) {
 			}
 			return errors.Join(err, r.Derived(ctx, func(string) { got++ }))
 		}), damage)
-		wantEqual(t, got, found, damage)
+		expect.DeepEqual(t, got, found, "%v", damage)
 		must(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			if err := ports.Sessions.In(tx.Records).Delete(ctx, damaged.ID); err != nil && !errors.Is(err, fault.ErrNotFound) {
 				return err
@@ -127,12 +128,12 @@ func TestACopyHasNoSessions(t *testing.T) {
 			t.Errorf("%s: beside the copy is %v, %v", name, left, err)
 		}
 		s := open(t, copied)
-		wantEqual(t, derived(t, s), nil, name)
+		expect.DeepEqual(t, derived(t, s), nil, "%v", name)
 		wantSignedIn(t, s)
 		wantSignedIn(t, s, signIn(t, s, "new"))
 		var sound string
 		must(t, s.OnWriter(func(c sqlitestore.Raw) error { return c.Ask("PRAGMA integrity_check", &sound) }))
-		wantEqual(t, sound, "ok", name)
+		expect.DeepEqual(t, sound, "ok", "%v", name)
 	}
 	path, s := storeOfTwo(t)
 	signedIn := signIn(t, s, "stays")

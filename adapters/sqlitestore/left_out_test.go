@@ -10,6 +10,7 @@ import (
 	"resellerd/adapters/storekit"
 	"resellerd/domain/line"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -79,7 +80,7 @@ func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 							for range out.Damaged {
 								left = append(left, damaged)
 							}
-							wantEqual(t, out.Damaged[0], movement)
+							expect.DeepEqual(t, out.Damaged[0], movement)
 							next, err = out.Next, nil
 						}
 						if before = next; err != nil || before <= 1 {
@@ -103,7 +104,7 @@ func TestADamagedRecordIsLeftOutOfItsLists(t *testing.T) {
 				func(ctx context.Context, tx ports.Tx) error { _, err := tx.Resellers.Get(ctx, damaged); return err },
 				func(ctx context.Context, tx ports.Tx) error { _, err := tx.Ledger.Get(ctx, movement); return err },
 			} {
-				wantError(t, s.Update(t.Context(), get), storekit.ErrDamaged, "by its id")
+				expect.Error(t, s.Update(t.Context(), get), storekit.ErrDamaged, "by its id")
 			}
 		})
 	}

@@ -14,6 +14,7 @@ import (
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/adapters/sqlitestore/schema"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 // later is the schema of a version to come, which exists in tests alone: the present one, and two steps of which the
@@ -73,7 +74,7 @@ func TestOpenReportsAnUpgradeAndNothingElse(t *testing.T) {
 		s, err := step.schema.Open(t.Context(), path, l.migrating)
 		must(t, err)
 		must(t, s.Close())
-		wantEqual(t, l.lines, step.want)
+		expect.DeepEqual(t, l.lines, step.want)
 	}
 }
 
@@ -87,10 +88,10 @@ func TestAnUpgradeRunsItsStepsInTheirOrder(t *testing.T) {
 		return c.Ask("SELECT journal_mode, (SELECT group_concat(hat ORDER BY id) FROM accounts) FROM pragma_journal_mode",
 			&mode, &hats)
 	}))
-	wantEqual(t, []string{mode, hats}, []string{"wal", "hat of reseller-1,hat of reseller-2"})
-	wantEqual(t, versionIn(t, s), 3)
-	wantEqual(t, get(t, s, 2).ID(), 2)
-	wantEqual(t, derived(t, s), nil, "lists")
+	expect.DeepEqual(t, []string{mode, hats}, []string{"wal", "hat of reseller-1,hat of reseller-2"})
+	expect.DeepEqual(t, versionIn(t, s), 3)
+	expect.DeepEqual(t, get(t, s, 2).ID(), 2)
+	expect.DeepEqual(t, derived(t, s), nil, "lists")
 }
 
 // TestAFileOfAnotherVersionIsRefused by what does not upgrade it, and by this version once it is upgraded.
@@ -102,11 +103,11 @@ func TestAFileOfAnotherVersionIsRefused(t *testing.T) {
 		before, err := os.ReadFile(path)
 		must(t, err)
 		err = open()
-		wantError(t, err, want)
+		expect.Error(t, err, want)
 		wantMention(t, err, mention)
 		after, err := os.ReadFile(path)
 		must(t, err)
-		wantEqual(t, bytes.Equal(after, before), true, "the file is as it was")
+		expect.DeepEqual(t, bytes.Equal(after, before), true, "the file is as it was")
 		wantOneFile(t, path)
 	}
 	refused(schema.ErrOlder, "from schema 1 to 3", func() error { _, err := later().OpenReadOnly(path); return err })
@@ -131,8 +132,8 @@ func TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen(t *testing.T) {
 		t.Helper()
 		var l told
 		_, err := later().Open(t.Context(), path, l.migrating)
-		wantError(t, err, schema.ErrInUse)
-		wantEqual(t, l.lines, nil, "upgrades")
+		expect.Error(t, err, schema.ErrInUse)
+		expect.DeepEqual(t, l.lines, nil, "upgrades")
 	}
 	s := open(t, path)
 	refused()
@@ -142,7 +143,7 @@ func TestAnUpgradeIsRefusedWhileAnotherHasTheFileOpen(t *testing.T) {
 	must(t, s.Close())
 	refused()
 	must(t, a.Close())
-	wantEqual(t, get(t, openLater(t, path), 3).ID(), 3)
+	expect.DeepEqual(t, get(t, openLater(t, path), 3).ID(), 3)
 }
 
 // TestAProcessOfAnEarlierVersionWritesNoMore has another process raise the version of a file that is open.
@@ -155,14 +156,14 @@ func TestAProcessOfAnEarlierVersionWritesNoMore(t *testing.T) {
 	must(t, s.Ready(t.Context()))
 	must(t, s.FromOutside("PRAGMA user_version = 2"))
 	for range 3 {
-		wantError(t, s.Update(t.Context(), nothing), ports.ErrUnavailable, "an update")
+		expect.Error(t, s.Update(t.Context(), nothing), ports.ErrUnavailable, "an update")
 		_, err := s.NextID(t.Context(), ports.PlatformIDs)
-		wantError(t, err, ports.ErrUnavailable, "an id")
+		expect.Error(t, err, ports.ErrUnavailable, "an id")
 		wantNotReady(t, s, "a newer version of this program has upgraded the file")
 	}
 	must(t, s.Close())
 	_, err := sqlitestore.Open(t.Context(), path)
-	wantError(t, err, schema.ErrNewer)
+	expect.Error(t, err, schema.ErrNewer)
 }
 
 // TestAnUpgradeThatFailsLeavesNothing fails in the last step, or its context ends before that.
@@ -185,10 +186,10 @@ func TestAnUpgradeThatFailsLeavesNothing(t *testing.T) {
 			t.Fatalf("%s: got %v, and told of %v", name, err, ended)
 		}
 		s := open(t, path) // the version before it still reads and writes it
-		wantEqual(t, versionIn(t, s), 1, name)
+		expect.DeepEqual(t, versionIn(t, s), 1, "%v", name)
 		insert(t, s, master(3))
 		must(t, s.Close())
-		wantEqual(t, get(t, openLater(t, path), 3).ID(), 3, name)
+		expect.DeepEqual(t, get(t, openLater(t, path), 3).ID(), 3, "%v", name)
 	}
 }
 

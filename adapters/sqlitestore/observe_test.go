@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 // TestCommitsAreTold has updates that write, that only read and that are refused. Those of the first alone are commits.
@@ -24,11 +25,11 @@ func TestCommitsAreTold(t *testing.T) {
 		work    func(context.Context, ports.Tx) error
 		outcome error
 	}{{inserts(master(2)), nil}, {look, nil}, {look, refusal}, {inserts(master(3)), refusal}, {inserts(master(3)), nil}} {
-		wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			return errors.Join(u.work(ctx, tx), u.outcome)
 		}), u.outcome)
 	}
-	wantEqual(t, len(told), 2, "commits")
+	expect.DeepEqual(t, len(told), 2, "commits")
 	for range 2 {
 		if c := <-told; c.Commands != 1 || c.Attempts != 1 || c.Took <= 0 || c.Took > time.Minute {
 			t.Errorf("told of %+v", c)
@@ -64,7 +65,7 @@ func TestAttemptsAreTold(t *testing.T) {
 			}, func(ctx context.Context, tx ports.Tx) error {
 				return errors.Join(tx.Resellers.Insert(ctx, master(11)), errors.New("refused"))
 			})
-			wantEqual(t, runs, 2)
+			expect.DeepEqual(t, runs, 2)
 			must(t, s.Close()) // whoever is told of a commit is so before its callers
 			close(told)
 			var got []ports.Commit
@@ -72,7 +73,7 @@ func TestAttemptsAreTold(t *testing.T) {
 				c.Took = 0
 				got = append(got, c)
 			}
-			wantEqual(t, got, again.want)
+			expect.DeepEqual(t, got, again.want)
 		})
 	}
 }

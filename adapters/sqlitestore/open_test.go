@@ -29,7 +29,7 @@ func TestOpenTakesAnyPath(t *testing.T) {
 			for path, want := range modes {
 				info, err := os.Stat(path)
 				must(t, err)
-				wantEqual(t, info.Mode().Perm(), want, path)
+				expect.DeepEqual(t, info.Mode().Perm(), want, "%v", path)
 			}
 			must(t, s.Close())
 			wantOneFile(t, path)
@@ -53,7 +53,7 @@ func TestIDsGoOnAfterACleanStop(t *testing.T) {
 			t.Helper()
 			id, err := s.NextID(t.Context(), of)
 			must(t, err)
-			wantEqual(t, id, want, of)
+			expect.DeepEqual(t, id, want, "%v", of)
 		}
 		stopped := func(first int64, ids int64) {
 			t.Helper()
@@ -151,8 +151,8 @@ func TestWhoFindsNoRoomSaysWhere(t *testing.T) {
 		return c.Exec("PRAGMA max_page_count = 1; INSERT INTO settings VALUES ('filler', hex(zeroblob(100000)))")
 	})
 	err := engine.Explained(path, true, full)
-	wantError(t, err, full)
+	expect.Error(t, err, full)
 	wantMention(t, err, "there is no room in "+filepath.Dir(path))
 	other := errors.New("another")
-	wantEqual(t, engine.Explained(path, true, other), other)
+	expect.DeepEqual(t, engine.Explained(path, true, other), other)
 }

@@ -15,13 +15,14 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
 func wantNotReady(t *testing.T, s *sqlitestore.Store, because string) {
 	t.Helper()
 	err := s.Ready(t.Context())
-	wantError(t, err, ports.ErrUnavailable)
+	expect.Error(t, err, ports.ErrUnavailable)
 	wantMention(t, err, because)
 }
 
@@ -29,20 +30,20 @@ func TestReadyFailsAsLongAsSomeStatementFails(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin())
 	execute(t, s, "ALTER TABLE lines RENAME TO elsewhere") // fails a statement and leaves its transaction alone
-	wantNone(t, s.Ready(t.Context()), "nobody has met it")
+	expect.Error(t, s.Ready(t.Context()), nil, "nobody has met it")
 
 	err := s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		_, err := tx.Lines.Get(ctx, 1)
 		return err
 	})
-	wantError(t, err, ports.ErrUnavailable)
+	expect.Error(t, err, ports.ErrUnavailable)
 	wantMention(t, err, "no such table")
 	insert(t, s, master(2)) // others notice nothing
 	for range 2 {
 		wantNotReady(t, s, "no such table")
 	}
 	execute(t, s, "ALTER TABLE elsewhere RENAME TO lines")
-	wantNone(t, s.Ready(t.Context()))
+	expect.Error(t, s.Ready(t.Context()), nil)
 }
 
 // TestReadyFailsWhereTheFileIsMalformed damages pages that only some requests read.
@@ -67,9 +68,9 @@ func TestReadyFailsWhereTheFileIsMalformed(t *testing.T) {
 			path := closedStore(t)
 			damageRoots(t, path, "movements", "movements_source", "movements_target")
 			s := open(t, path)
-			wantNone(t, s.Ready(t.Context()), "nothing has met it")
+			expect.Error(t, s.Ready(t.Context()), nil, "nothing has met it")
 			err := meet(t, s)
-			wantError(t, err, ports.ErrUnavailable)
+			expect.Error(t, err, ports.ErrUnavailable)
 			wantMention(t, err, "malformed")
 			for range 2 {
 				wantNotReady(t, s, "malformed")
@@ -113,18 +114,18 @@ func TestReadyTriesAgainWhatFailed(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin())
 	execute(t, s, fmt.Sprintf("PRAGMA max_page_count = %d", number(t, s, "PRAGMA page_count")+100))
-	wantNone(t, s.Ready(t.Context()))
+	expect.Error(t, s.Ready(t.Context()), nil)
 
 	long := fixture.Changed(master(2), func(s *reseller.State) {
 		s.Contact.Notes = fixture.Text(strings.Repeat("n", 1<<20))
 	})
-	wantError(t, s.Update(t.Context(), inserts(long)), ports.ErrUnavailable)
+	expect.Error(t, s.Update(t.Context(), inserts(long)), ports.ErrUnavailable)
 	for range 2 {
 		wantNotReady(t, s, "insert an account: the store is unavailable: database or disk is full (13)")
 	}
 	execute(t, s, "PRAGMA max_page_count = 1000000")
-	wantNone(t, s.Ready(t.Context()))
-	wantError(t, s.View(t.Context(), read(2)), fault.ErrNotFound, "what was tried only is undone")
+	expect.Error(t, s.Ready(t.Context()), nil)
+	expect.Error(t, s.View(t.Context(), read(2)), fault.ErrNotFound, "what was tried only is undone")
 }
 
 func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
@@ -132,7 +133,7 @@ func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
 	path := newPath(t)
 	s := open(t, path)
 	insert(t, s, admin())
-	wantNone(t, s.Ready(t.Context()))
+	expect.Error(t, s.Ready(t.Context()), nil)
 
 	other, err := sql.Open("sqlite", path)
 	must(t, err)
@@ -143,24 +144,24 @@ func TestReadyFailsAsLongAsNoTransactionCanBeHad(t *testing.T) {
 	must(t, err)
 	execute(t, s, "PRAGMA busy_timeout = 0")
 	err = s.Update(t.Context(), inserts(master(2)))
-	wantError(t, err, ports.ErrUnavailable)
+	expect.Error(t, err, ports.ErrUnavailable)
 	wantMention(t, err, "begin a transaction")
 	wantMention(t, err, "database is locked (5)")
 	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond) // the new connection waits again
 	defer cancel()
-	wantError(t, s.Ready(short), ports.ErrUnavailable)
+	expect.Error(t, s.Ready(short), ports.ErrUnavailable)
 
 	_, err = holder.ExecContext(t.Context(), "ROLLBACK")
 	must(t, err)
-	wantNone(t, s.Ready(t.Context()))
+	expect.Error(t, s.Ready(t.Context()), nil)
 }
 
 // Where it doubted its writes it would notice that the file is full.
 func TestReadyDoesNotMindRefusals(t *testing.T) {
 	t.Parallel()
 	s := holding(t, admin())
-	wantNone(t, s.Ready(t.Context()))
-	wantEqual(t, number(t, s, "SELECT count(*) FROM settings"), 0, "settings: what it tries it leaves nowhere")
+	expect.Error(t, s.Ready(t.Context()), nil)
+	expect.DeepEqual(t, number(t, s, "SELECT count(*) FROM settings"), 0, "settings: what it tries it leaves nowhere")
 	execute(t, s, "PRAGMA max_page_count = 1") // as small as the file is now
 
 	refused := errors.New("refused")
@@ -170,19 +171,19 @@ func TestReadyDoesNotMindRefusals(t *testing.T) {
 		fault.ErrNotFound:        func(ctx context.Context, tx ports.Tx) error { return tx.Resellers.Save(ctx, master(9)) },
 		profile.ErrUsernameTaken: inserts(twin),
 	} {
-		wantError(t, s.Update(t.Context(), work), refusal)
-		wantNone(t, s.Ready(t.Context()), refusal)
+		expect.Error(t, s.Update(t.Context(), work), refusal)
+		expect.Error(t, s.Ready(t.Context()), nil, "%v", refusal)
 	}
 	err := s.Update(t.Context(), insertsLine(fixture.Trial(master(9), 1))) // of a reseller that is not there
 	wantMention(t, err, "constraint")
-	wantNone(t, s.Ready(t.Context()))
+	expect.Error(t, s.Ready(t.Context()), nil)
 
 	ended, cancel := context.WithCancel(t.Context())
-	wantError(t, s.Update(ended, func(context.Context, ports.Tx) error {
+	expect.Error(t, s.Update(ended, func(context.Context, ports.Tx) error {
 		cancel()
 		return nil
 	}), ports.ErrUnavailable)
-	wantNone(t, s.Ready(t.Context()), "a caller that left")
+	expect.Error(t, s.Ready(t.Context()), nil, "a caller that left")
 }
 
 func TestNothingIsAcknowledgedInAFileThatIsGone(t *testing.T) {
@@ -202,9 +203,9 @@ func TestNothingIsAcknowledgedInAFileThatIsGone(t *testing.T) {
 					must(t, os.WriteFile(path+suffix, nil, 0o600))
 				}
 				for id := int64(2); id < 4; id++ {
-					wantError(t, s.Update(t.Context(), inserts(master(id))), ports.ErrUnavailable)
+					expect.Error(t, s.Update(t.Context(), inserts(master(id))), ports.ErrUnavailable)
 				}
-				wantError(t, s.Ready(t.Context()), ports.ErrUnavailable)
+				expect.Error(t, s.Ready(t.Context()), ports.ErrUnavailable)
 			})
 		}
 	}

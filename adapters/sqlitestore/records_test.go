@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -71,7 +72,7 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 	}
 	for _, f := range fields.Reseller.Fields {
 		if _, is := resellers[f.Name]; !is && !f.OfDocument {
-			resellers[f.Name] = func(s *reseller.State) { wantEqual(t, another(f.At(s)), true, f.Name, " has another value") }
+			resellers[f.Name] = func(s *reseller.State) { expect.Equal(t, another(f.At(s)), true, "another %s", f.Name) }
 		}
 	}
 	delete(resellers, "id")
@@ -107,7 +108,7 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 		"reimport": reimported}
 	for _, f := range fields.Line.Fields {
 		if _, is := lines[f.Name]; !is {
-			lines[f.Name] = func(s *line.State) { wantEqual(t, another(f.At(s)), true, f.Name, " has another value") }
+			lines[f.Name] = func(s *line.State) { expect.Equal(t, another(f.At(s)), true, "another %s", f.Name) }
 		}
 	}
 	delete(lines, "id")
@@ -116,9 +117,9 @@ func TestASaveWritesWhatChanged(t *testing.T) {
 		put(t, s, fixture.Trial(master(2), id))
 		want := changeLine(t, s, id, change)
 		l := seen(t, s, func(ctx context.Context, v ports.Snapshot) (*line.Line, error) { return v.Lines.Get(ctx, id) })
-		wantEqual(t, l.State(), want, name)
+		expect.DeepEqual(t, l.State(), want, "%v", name)
 	}
-	wantEqual(t, derived(t, s), nil, "lists")
+	expect.DeepEqual(t, derived(t, s), nil, "lists")
 }
 
 // TestWhatIsLostIsNotRemembered saves in a command that is refused and in a batch that
@@ -160,8 +161,8 @@ func TestWhatIsLostIsNotRemembered(t *testing.T) {
 		}
 		return err
 	})
-	wantError(t, errs[0], refused)
-	wantNone(t, errs[1], "an update that shares the commit")
+	expect.Error(t, errs[0], refused)
+	expect.Error(t, errs[1], nil, "an update that shares the commit")
 }
 
 // TestALineMovesSeveralTimesInOneTransaction has commands that share a transaction
@@ -201,8 +202,8 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	wantEqual(t, s.Transactions()-before, int64(2), "transactions")
-	wantEqual(t, derived(t, s), nil, "lists")
+	expect.DeepEqual(t, s.Transactions()-before, int64(2), "transactions")
+	expect.DeepEqual(t, derived(t, s), nil, "lists")
 	page := seen(t, s, func(ctx context.Context, v ports.Snapshot) (ports.LinePage, error) {
 		return v.Lines.List(ctx, ports.LineQuery{Order: ports.LinesByExpiry, Limit: 10})
 	})
@@ -210,7 +211,7 @@ func TestALineMovesSeveralTimesInOneTransaction(t *testing.T) {
 	for _, l := range page.Lines {
 		got = append(got, fmt.Sprint(l.ID(), " ", l.ExpiresAt().Sub(fixture.Trial(owner, 1).ExpiresAt())))
 	}
-	wantEqual(t, got, []string{"1 0s", "3 1s"})
+	expect.DeepEqual(t, got, []string{"1 0s", "3 1s"})
 }
 
 // TestAStrayEntryHarmsNobody has a list show a line that is not there yet, which no
@@ -220,7 +221,7 @@ func TestAStrayEntryHarmsNobody(t *testing.T) {
 	execute(t, s, "INSERT INTO line_ids VALUES (-2, 7)")
 	one, other := fixture.Trial(master(2), 7), fixture.Trial(master(2), 8)
 	must(t, errors.Join(together(t, s, insertsLine(one), insertsLine(other))...))
-	wantEqual(t, derived(t, s), nil, "lists")
+	expect.DeepEqual(t, derived(t, s), nil, "lists")
 }
 
 // TestPagesGoOnBehindAStrayEntry removes a line by hand, whose entries stay.
@@ -235,7 +236,7 @@ func TestPagesGoOnBehindAStrayEntry(t *testing.T) {
 			found, _, err = linesOf(ports.LineQuery{Scope: scope})(ctx, v)
 			return found, err
 		})
-		wantEqual(t, got, []int64{1, 3, 4, 5, 6}, scope)
+		expect.DeepEqual(t, got, []int64{1, 3, 4, 5, 6}, "%v", scope)
 	}
 }
 
@@ -254,7 +255,7 @@ func TestACopyThatIsStartedOverForgetsWhatItRemoved(t *testing.T) {
 			must(t, filling.Finish(t.Context()))
 		}
 	}
-	wantError(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		_, err := tx.Resellers.Get(ctx, 2)
 		return err
 	}), fault.ErrNotFound)

@@ -10,6 +10,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/ports"
+	"resellerd/test/expect"
 )
 
 // TestAChangedSchemaIsNamed changes the schema of a file in each way that somebody with the sqlite3 command line can.
@@ -56,7 +57,7 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 		}
 		after, err := os.ReadFile(path)
 		must(t, err)
-		wantEqual(t, string(after) == string(before), true, "it is as it was after", changed)
+		expect.DeepEqual(t, string(after) == string(before), true, "it is as it was after %v", changed)
 	}
 }
 
@@ -88,9 +89,9 @@ func TestWhatChangesNoRecordIsTaken(t *testing.T) {
 		must(t, s.Close())
 		change(t, path, changed)
 		s = open(t, path)
-		wantEqual(t, derived(t, s), nil, changed)
+		expect.DeepEqual(t, derived(t, s), nil, "%v", changed)
 		must(t, s.Close())
-		wantEqual(t, derived(t, openArchive(t, path)), nil, changed)
+		expect.DeepEqual(t, derived(t, openArchive(t, path)), nil, "%v", changed)
 	}
 }
 

@@ -126,7 +126,7 @@ func TestEveryStatementFindsItsRowsByAnIndex(t *testing.T) {
 		}
 		delete(pages, st.String())
 	}
-	wantEqual(t, len(pages), 0, "every page is looked at", pages)
+	expect.DeepEqual(t, len(pages), 0, "every page is looked at %v", pages)
 }
 
 func TestConnectionsAreAsPromised(t *testing.T) {
@@ -144,14 +144,14 @@ func TestConnectionsAreAsPromised(t *testing.T) {
 		"cache_spill": "0", "journal_size_limit": "33554432", "trusted_schema": "0",
 	} {
 		must(t, s.OnWriter(func(c sqlitestore.Raw) error {
-			wantEqual(t, pragma(name)(c), want, name)
+			expect.DeepEqual(t, pragma(name)(c), want, "%v", name)
 			return nil
 		}))
 	}
 	must(t, s.OnReader(func(c sqlitestore.Raw) error {
-		wantEqual(t, pragma("busy_timeout")(c), "5000")
-		wantEqual(t, pragma("temp_store")(c), inMemory)
-		wantEqual(t, pragma("trusted_schema")(c), "0")
+		expect.DeepEqual(t, pragma("busy_timeout")(c), "5000")
+		expect.DeepEqual(t, pragma("temp_store")(c), inMemory)
+		expect.DeepEqual(t, pragma("trusted_schema")(c), "0")
 		err := c.Exec("DELETE FROM accounts")
 		wantMention(t, err, "readonly")
 		return nil
@@ -219,8 +219,8 @@ func TestTheFileItselfRefuses(t *testing.T) {
 	} {
 		wantMention(t, tryExecute(t, s, statement), "constraint", rule)
 	}
-	wantNone(t, tryExecute(t, s, movement("2", first, next, "5")), "what is right is taken")
-	wantNone(t, tryExecute(t, s, movement("3", "'issuance', 1, 2, 0, "+link, consumption, "5")),
+	expect.Error(t, tryExecute(t, s, movement("2", first, next, "5")), nil, "what is right is taken")
+	expect.Error(t, tryExecute(t, s, movement("3", "'issuance', 1, 2, 0, "+link, consumption, "5")), nil,
 		"so is an admin's own line")
 }
 
@@ -248,7 +248,7 @@ func TestARepeatedMovementIsNoTakenName(t *testing.T) {
 			t.Errorf("%s: got %v, want a defect of the caller", repeated, err)
 		}
 	}
-	wantEqual(t, get(t, s, 2).State().Credits, unit)
+	expect.DeepEqual(t, get(t, s, 2).State().Credits, unit)
 }
 
 func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
@@ -256,14 +256,14 @@ func TestADamagedRecordIsNeitherAbsentNorUnavailable(t *testing.T) {
 	for _, damage := range []string{"path = '/1/9/'", "role = 'admin', credits = 0"} {
 		s := holding(t, admin(), master(2))
 		execute(t, s, "UPDATE accounts SET "+damage+" WHERE id = 2")
-		wantNone(t, s.View(t.Context(), read(1)), "the others can be read")
+		expect.Error(t, s.View(t.Context(), read(1)), nil, "the others can be read")
 		byName := func(ctx context.Context, v ports.Snapshot) error {
 			_, err := v.Resellers.FindByUsername(ctx, fixture.Name("RESELLER-2"))
 			return err
 		}
 		for _, look := range []func(context.Context, ports.Snapshot) error{read(2), byName} {
 			err := s.View(t.Context(), look)
-			wantError(t, err, storekit.ErrDamaged, damage)
+			expect.Error(t, err, storekit.ErrDamaged, "%v", damage)
 			if errors.Is(err, ports.ErrUnavailable) || strings.Contains(strings.ToLower(fmt.Sprint(err)), "reseller-2") {
 				t.Errorf("%s: got error %v, want none of a store that is away, and none that has the name", damage, err)
 			}

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"resellerd/test/expect"
 )
 
 // upgradeRounds is 1,000 in the long form.
@@ -35,8 +37,8 @@ func TestProcessesUpgradeAFileTogether(t *testing.T) {
 			path := copied(t, filepath.Join(laid, fmt.Sprint(version)), "")
 			openTogether(t, processes, path)
 			about := fmt.Sprintf("round %d, from version %d", round, version)
-			wantEqual(t, schemaIn(t, path), schema, about)
-			wantEqual(t, recordsIn(t, path), want, about)
+			expect.DeepEqual(t, schemaIn(t, path), schema, "%v", about)
+			expect.DeepEqual(t, recordsIn(t, path), want, "%v", about)
 			must(t, os.RemoveAll(filepath.Dir(path)))
 		}
 	}
@@ -58,6 +60,6 @@ func openTogether(t *testing.T, processes int, path string) {
 	}
 	must(t, open.Close()) // whoever reads the other end goes on
 	for _, p := range waiting {
-		wantNone(t, p.Wait(), p.Stderr)
+		expect.Error(t, p.Wait(), nil, "%v", p.Stderr)
 	}
 }

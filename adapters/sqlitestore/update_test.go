@@ -20,6 +20,7 @@ import (
 	"resellerd/domain/fault"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -61,14 +62,14 @@ func TestCommandsThatWaitShareATransaction(t *testing.T) {
 		}
 	}
 	errs := together(t, s, works...)
-	wantEqual(t, s.Transactions(), before+2, "one for the command that was held, one for all that waited")
+	expect.DeepEqual(t, s.Transactions(), before+2, "one for the command that was held, one for all that waited")
 	for i, err := range errs {
 		if i%2 == 1 {
-			wantError(t, err, refused)
-			wantError(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
+			expect.Error(t, err, refused)
+			expect.Error(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
 		} else {
-			wantNone(t, err)
-			wantNone(t, s.View(t.Context(), read(int64(100+i))))
+			expect.Error(t, err, nil)
+			expect.Error(t, s.View(t.Context(), read(int64(100+i))), nil)
 		}
 	}
 }
@@ -102,9 +103,9 @@ func TestALostTransactionIsLostForAllWhoShareIt(t *testing.T) {
 			}
 			works[len(works)/2] = func(ctx context.Context, tx ports.Tx) error { return breaking.run(ctx, s, tx) }
 			for i, err := range together(t, s, works...) {
-				wantError(t, err, ports.ErrUnavailable)
+				expect.Error(t, err, ports.ErrUnavailable)
 				wantMention(t, err, breaking.cause)
-				wantError(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
+				expect.Error(t, s.View(t.Context(), read(int64(100+i))), fault.ErrNotFound)
 			}
 			insert(t, s, master(100)) // the writer goes on, with a connection of its own
 			must(t, s.Close())
@@ -133,19 +134,19 @@ func TestAFullDatabaseIsUnavailableAndKeepsNothingHalf(t *testing.T) {
 			return nil
 		})
 	}
-	wantError(t, err, ports.ErrUnavailable)
+	expect.Error(t, err, ports.ErrUnavailable)
 	for _, id := range []int64{kept, kept + 1} {
-		wantError(t, s.View(t.Context(), read(id)), fault.ErrNotFound)
+		expect.Error(t, s.View(t.Context(), read(id)), fault.ErrNotFound)
 	}
-	wantEqual(t, get(t, s, 1).PasswordHash(), fmt.Sprint(kept-2),
+	expect.DeepEqual(t, get(t, s, 1).PasswordHash(), fmt.Sprint(kept-2),
 		"nor does what follows the failure take effect by itself")
 	for id := int64(100); id < kept; id++ {
-		wantNone(t, s.View(t.Context(), read(id)), "what was answered is there")
+		expect.Error(t, s.View(t.Context(), read(id)), nil, "what was answered is there")
 	}
-	wantNone(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	expect.Error(t, s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		_, err := tx.Resellers.Get(ctx, 1)
 		return err
-	}), "what needs no room still works")
+	}), nil, "what needs no room still works")
 
 	execute(t, s, "PRAGMA max_page_count = 1000000")
 	insert(t, s, master(kept))
@@ -158,7 +159,7 @@ func TestWorkThatNeverReturnsLeavesTheWriterFree(t *testing.T) {
 	go func() {
 		defer close(gone)
 		_ = s.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-			wantNone(t, tx.Resellers.Insert(ctx, admin()))
+			expect.Error(t, tx.Resellers.Insert(ctx, admin()), nil)
 			runtime.Goexit()
 			return nil
 		})
@@ -176,7 +177,7 @@ func TestATransactionIsOfNoUseAfterItsEnd(t *testing.T) {
 		return tx.Resellers.Insert(ctx, admin())
 	}))
 	wantMention(t, kept.Resellers.Insert(t.Context(), master(2)), "after its end")
-	wantError(t, s.View(t.Context(), read(2)), fault.ErrNotFound)
+	expect.Error(t, s.View(t.Context(), read(2)), fault.ErrNotFound)
 	_, err := kept.Resellers.Get(t.Context(), 1)
 	wantMention(t, err, "after its end")
 }
@@ -193,15 +194,15 @@ func TestStoresAndProcessesShareAFile(t *testing.T) {
 	stores := []*sqlitestore.Store{open(t, path), open(t, path)}
 	var group sync.WaitGroup
 	for _, s := range stores {
-		group.Go(func() { wantNone(t, addCredits(t.Context(), s, childRounds)) })
+		group.Go(func() { expect.Error(t, addCredits(t.Context(), s, childRounds), nil) })
 	}
 	group.Wait()
 	for _, p := range processes {
-		wantNone(t, p.Wait(), p.Stderr)
+		expect.Error(t, p.Wait(), nil, "%v", p.Stderr)
 	}
 	want := int64((len(stores) + len(processes)) * childRounds)
 	for _, s := range stores {
-		wantEqual(t, get(t, s, 2).State().Credits.Units(), want, "no addition is lost")
+		expect.DeepEqual(t, get(t, s, 2).State().Credits.Units(), want, "no addition is lost")
 	}
 }
 
@@ -305,11 +306,11 @@ func together(t *testing.T, s *sqlitestore.Store, works ...func(context.Context,
 	entered, released, errs := make(chan struct{}), make(chan struct{}), make([]error, len(works))
 	var group sync.WaitGroup
 	group.Go(func() { // keeps the writer until all of them wait
-		wantNone(t, s.Update(t.Context(), func(context.Context, ports.Tx) error {
+		expect.Error(t, s.Update(t.Context(), func(context.Context, ports.Tx) error {
 			close(entered)
 			<-released
 			return nil
-		}))
+		}), nil)
 	})
 	<-entered
 	for i, work := range works {

@@ -11,6 +11,7 @@ import (
 	"resellerd/adapters/sqlitestore/archive"
 	"resellerd/adapters/sqlitestore/walcheck"
 	"resellerd/domain/fault"
+	"resellerd/test/expect"
 )
 
 // walOfThree is the file of a store that was killed after three commits, with the sizes of its WAL before each of them
@@ -45,7 +46,7 @@ func TestWhatWasRolledBackIsNeverWritten(t *testing.T) {
 	execute(t, s, "PRAGMA cache_size = 10")
 	before := s.Load().WAL
 	execute(t, s, "BEGIN IMMEDIATE; INSERT INTO settings VALUES ('large', hex(randomblob(60000))); ROLLBACK")
-	wantEqual(t, s.Load().WAL, before, "bytes in the WAL")
+	expect.DeepEqual(t, s.Load().WAL, before, "bytes in the WAL")
 }
 
 func TestADamagedWALIsRefused(t *testing.T) {
@@ -67,14 +68,14 @@ func TestADamagedWALIsRefused(t *testing.T) {
 			link := filepath.Join(t.TempDir(), "link.db")
 			must(t, os.Symlink(damaged, link))
 			_, err := sqlitestore.Open(t.Context(), link)
-			wantError(t, err, walcheck.ErrDamaged, "by another name")
+			expect.Error(t, err, walcheck.ErrDamaged, "by another name")
 			_, err = sqlitestore.Open(t.Context(), damaged)
-			wantError(t, err, walcheck.ErrDamaged)
+			expect.Error(t, err, walcheck.ErrDamaged)
 			wantMention(t, err, damaged)
 			_, err = archive.Open(damaged)
-			wantError(t, err, walcheck.ErrDamaged)
+			expect.Error(t, err, walcheck.ErrDamaged)
 			for file, content := range folderOf(t, filepath.Dir(damaged)) {
-				wantEqual(t, content, before[file], file, "is left as it is")
+				expect.DeepEqual(t, content, before[file], "%v is left as it is", file)
 			}
 		})
 	}
@@ -116,8 +117,8 @@ func TestAnUnfinishedWALIsNoDamage(t *testing.T) {
 	path, sizes := walOfThree(t)
 	for at := sizes[2]; at < sizes[3]; at += 1300 {
 		s := open(t, damage(t, path, at))
-		wantNone(t, s.View(t.Context(), read(3)))
-		wantError(t, s.View(t.Context(), read(4)), fault.ErrNotFound)
+		expect.Error(t, s.View(t.Context(), read(3)), nil)
+		expect.Error(t, s.View(t.Context(), read(4)), fault.ErrNotFound)
 		must(t, s.Close())
 	}
 }
@@ -131,7 +132,7 @@ func TestATornHeaderIsNoDamage(t *testing.T) {
 	execute(t, s, "PRAGMA wal_checkpoint(FULL)")
 	for at := int64(0); at < 32; at += 4 { // of each word
 		torn := open(t, damage(t, path, at))
-		wantNone(t, torn.View(t.Context(), read(2)))
+		expect.Error(t, torn.View(t.Context(), read(2)), nil)
 		must(t, torn.Close())
 	}
 }
@@ -158,10 +159,10 @@ func TestAWALOfAnotherFileIsRefused(t *testing.T) {
 			c.put(t, path)
 			before := folderOf(t, filepath.Dir(path))
 			_, err := sqlitestore.Open(t.Context(), path)
-			wantError(t, err, walcheck.ErrOfAnother)
+			expect.Error(t, err, walcheck.ErrOfAnother)
 			_, err = archive.Open(path)
-			wantError(t, err, c.toRead)
-			wantEqual(t, folderOf(t, filepath.Dir(path)), before, "a refused file and its folder are left as they are")
+			expect.Error(t, err, c.toRead)
+			expect.DeepEqual(t, folderOf(t, filepath.Dir(path)), before, "a refused file and its folder")
 
 			must(t, os.Remove(path+"-wal"))
 			s := open(t, path)
