@@ -203,9 +203,7 @@ func TestComposeFileIsWatched(t *testing.T) {
 		len(prometheus.ScrapeConfigs[0].StaticConfigs) != 1 {
 		t.Fatalf("Prometheus has %+v, and the alerts expect one job named resellerd", prometheus)
 	}
-	if !file.Networks["watch"].Internal {
-		t.Error("the network of what watches is not internal")
-	}
+	expect.Equal(t, file.Networks["watch"].Internal, true, "the network of what watches is internal")
 	var processes []string
 	for name, service := range file.Services {
 		if admin := service.Environment["RESELLERD_ADMIN_ADDR"]; admin != "" {
@@ -242,8 +240,6 @@ func TestReceiversOfWebhooksAreReached(t *testing.T) {
 	file := readCompose(t)
 	for _, name := range []string{"resellerd1", "resellerd2"} {
 		out := slices.ContainsFunc(file.Services[name].Networks, func(n string) bool { return !file.Networks[n].Internal })
-		if !out {
-			t.Errorf("%s is on no network with a way out", name)
-		}
+		expect.Equal(t, out, true, "%s is on a network with a way out", name)
 	}
 }

@@ -48,9 +48,7 @@ func TestNoSettingNamesASpecialFile(t *testing.T) {
 				named = named || strings.HasPrefix(strings.TrimSpace(line), strings.TrimSuffix(variable, "_FILE")) &&
 					strings.Contains(line, file+" is a ")
 			}
-			if !named {
-				t.Errorf("%s is %s, and not refused for it in:\n%v", variable, file, err)
-			}
+			expect.Equal(t, named, true, "%s is %s, and refused for it in:\n%v", variable, file, err)
 		}
 		refused := strings.Count(err.Error(), "and not a regular file")
 		expect.Equal(t, refused, len(environment), "files that are refused:\n%v", err)

@@ -383,9 +383,7 @@ func TestAlertsAndDashboardAskForWhatThereIs(t *testing.T) {
 				continue
 			}
 			for _, label := range wanted {
-				if !labels[name][label] {
-					t.Errorf("%s asks for %s by %s, which it does not have", where, name, label)
-				}
+				expect.Equal(t, labels[name][label], true, "%s asks for %s by %s, which it has", where, name, label)
 			}
 		}
 	}

@@ -35,6 +35,18 @@ func inFile(t *testing.T, name string) (file string, command func(args ...string
 	}
 }
 
+// backedUp makes a backup with its key, and returns the one file of it that matches the pattern.
+func backedUp(t *testing.T, command func(args ...string) (int, string), pattern string) string {
+	t.Helper()
+	folder := t.TempDir()
+	status, said := command("backup", "--dir", folder, "--with-key")
+	found, err := filepath.Glob(filepath.Join(folder, pattern))
+	if status != 0 || err != nil || len(found) != 1 {
+		t.Fatalf("status %d: %s; the backup has %v, %v", status, said, found, err)
+	}
+	return found[0]
+}
+
 func makeStore(t *testing.T, file string) {
 	t.Helper()
 	s, err := sqlitestore.Open(t.Context(), file)
@@ -54,21 +66,13 @@ func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 	key, err := os.ReadFile(file + ".key")
 	must(t, err)
 	must(t, os.Rename(file+".key", file+".key.previous"))
-	backups := t.TempDir()
-	if status, said := command("backup", "--dir", backups, "--with-key"); status != 0 {
-		t.Fatalf("status %d: %s", status, said)
-	}
-	found, err := filepath.Glob(filepath.Join(backups, "*.key"))
-	if err != nil || len(found) != 1 {
-		t.Fatalf("the keys are %v, %v", found, err)
-	}
-	if content, err := os.ReadFile(found[0]); err != nil || !bytes.Equal(content, key) {
+	if content, err := os.ReadFile(backedUp(t, command, "*.key")); err != nil || !bytes.Equal(content, key) {
 		t.Errorf("the backup has another key: %v", err)
 	}
 	_, err = os.Stat(file + ".key")
 	expect.Error(t, err, os.ErrNotExist, "the key of a backup")
 	must(t, os.Remove(file+".key.previous"))
-	if status, said := command("backup", "--dir", backups, "--with-key"); status != cli.ExitFailed ||
+	if status, said := command("backup", "--dir", t.TempDir(), "--with-key"); status != cli.ExitFailed ||
 		!strings.Contains(said, file+".key") {
 		t.Errorf("without any key: status %d: %s", status, said)
 	}
@@ -80,16 +84,9 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 	file, command := inFile(t, "served.db")
 	fill(t, file)
 	changeWebhooks(t, file)
-	backups := t.TempDir()
-	if status, said := command("backup", "--dir", backups, "--with-key"); status != 0 {
-		t.Fatalf("status %d: %s", status, said)
-	}
-	made, err := filepath.Glob(filepath.Join(backups, "*.db"))
-	if err != nil || len(made) != 1 {
-		t.Fatalf("the backups are %v, %v", made, err)
-	}
+	made := backedUp(t, command, "*.db")
 	restored, restore := inFile(t, "restored.db")
-	status, said := restore("restore", made[0], "--json")
+	status, said := restore("restore", made, "--json")
 	if status != 0 || !strings.Contains(said, `"webhooks_disabled":1,"jobs_stopped":1,`) {
 		t.Fatalf("status %d: %s", status, said)
 	}
@@ -125,19 +122,14 @@ func TestARestoredStoreTellsNobody(t *testing.T) {
 		}
 	})
 	again, restore := inFile(t, "again.db")
-	if status, said = restore("restore", made[0]); status != 0 ||
+	if status, said = restore("restore", made); status != 0 ||
 		!strings.Contains(said, "\n1 webhooks were disabled: ") ||
 		!strings.Contains(said, "\n1 jobs for many lines were stopped: ") {
 		t.Errorf("status %d: %s", status, said)
 	}
-	backups = t.TempDir()
-	if status, said := restore("backup", "--dir", backups, "--with-key"); status != 0 {
-		t.Fatalf("status %d: %s", status, said)
-	}
-	made, err = filepath.Glob(filepath.Join(backups, "*.db"))
-	must(t, err)
+	made = backedUp(t, restore, "*.db")
 	_, restore = inFile(t, "once more.db")
-	if status, said := restore("restore", made[0], "--json"); status != 0 ||
+	if status, said := restore("restore", made, "--json"); status != 0 ||
 		!strings.Contains(said, `"webhooks_disabled":0,"jobs_stopped":0,`) {
 		t.Errorf("of %s, in which they are disabled: status %d: %s", again, status, said)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"resellerd/test/expect"
 	"resellerd/test/require"
 )
 
@@ -60,9 +61,7 @@ func TestAPasswordIsHiddenBeforeItIsAskedFor(t *testing.T) {
 		if got != want || (err == nil) == (want == "") {
 			t.Errorf("%q: got %q, %v", typed, got, err)
 		}
-		if !echoes() {
-			t.Errorf("%q: the terminal is not as it was", typed)
-		}
+		expect.Equal(t, echoes(), true, "%q: the terminal shows again what is typed", typed)
 		if strings.Contains(written.String(), "s3cret") {
 			t.Errorf("shown: %q", &written)
 		}

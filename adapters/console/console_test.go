@@ -101,9 +101,7 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	for name := range own.served {
-		if !served[name] {
-			t.Errorf("%s is not served", name)
-		}
+		expect.Equal(t, served[name], true, "%s is served", name)
 	}
 }
 
@@ -391,8 +389,6 @@ func TestRoutes(t *testing.T) {
 		t.Fatalf("%d routes were found", len(routes))
 	}
 	for _, m := range routes {
-		if !slices.Contains(deepLinks, strings.TrimSuffix(m[1], "/")) {
-			t.Errorf("%s is a screen, and no path at which the console can be entered", m[1])
-		}
+		expect.Equal(t, slices.Contains(deepLinks, strings.TrimSuffix(m[1], "/")), true, "%s is a deep link", m[1])
 	}
 }

@@ -68,9 +68,7 @@ func TestWhatIsAhead(t *testing.T) {
 	p := all.enter("none")
 	p.leave()
 	p.leave()
-	if all.turns["none"] != nil {
-		t.Error("a caller is remembered that has left")
-	}
+	expect.Equal(t, all.turns["none"], nil, "a caller that has left")
 }
 
 // Both operations of the hasher wait behind other calls of the same caller, and give

@@ -57,9 +57,7 @@ func TestOlderParametersStillMatch(t *testing.T) {
 	hash := encode(p, salt, argon2.IDKey([]byte(hunter.Reveal()), salt, p.passes, p.memory, p.lanes, 16))
 	got, err := NewHasher(Recommended, 1).Matches(t.Context(), "caller", hunter, hash)
 	require.NoError(t, err)
-	if !got {
-		t.Errorf("got false, want true")
-	}
+	expect.Equal(t, got, true)
 }
 
 func TestMalformedHashIsRefused(t *testing.T) {
@@ -94,9 +92,7 @@ func TestMalformedHashIsRefused(t *testing.T) {
 	} {
 		t.Run(situation, func(t *testing.T) {
 			got, err := NewHasher(Recommended, 1).Matches(t.Context(), "caller", hunter, hash)
-			if got {
-				t.Errorf("got true, want false")
-			}
+			expect.Equal(t, got, false)
 			if !errors.Is(err, errMalformed) {
 				t.Fatalf("hash %q: got error %v, want %v", hash, err, errMalformed)
 			}

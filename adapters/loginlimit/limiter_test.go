@@ -208,9 +208,7 @@ func TestAPairWhoseFailuresLeftTheWindowIsForgottenAtOnce(t *testing.T) {
 		require.NoError(t, err)
 		time.Sleep(time.Second)
 		done(false)
-		if l.pairs[pair{name, home}] != nil {
-			t.Error("the pair is kept")
-		}
+		expect.Equal(t, l.pairs[pair{name, home}], nil, "the pair")
 	})
 }
 

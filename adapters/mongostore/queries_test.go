@@ -15,6 +15,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/ports/record"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -81,9 +82,7 @@ func TestEveryQueryUsesAnIndex(t *testing.T) {
 		"findAndModify sequences", "findAndModify settings",
 		"find records", "find record_index", "update records", "delete records", "delete record_index",
 	} {
-		if !asked[want] {
-			t.Errorf("no query is a %s; there are %v", want, asked)
-		}
+		expect.Equal(t, asked[want], true, "a query is a %s; there are %v", want, asked)
 	}
 }
 

@@ -322,9 +322,7 @@ func TestAStoppedProcessIsSucceededAtOnceAndAStandingOneInSeconds(t *testing.T) 
 		a.stand(30 * time.Second)
 		succeeded("b", lease.Patience-lease.Look, 2*lease.Patience+lease.Look+slack)
 		p.passes(time.Minute) // a goes on, and learns of it
-		if a.figures.Now().Webhooks != nil {
-			t.Error("who has lost the lease delivers")
-		}
+		expect.Equal(t, a.figures.Now().Webhooks, nil, "deliveries of who has lost the lease")
 		p.stop("b")
 		succeeded("a", 0, lease.Look+slack)
 		p.start("b")
@@ -733,9 +731,7 @@ func TestRemindersComeInTimeAndThroughTakeovers(t *testing.T) {
 			all = p.entries(journal.LineExpired)
 			lines := map[int64]bool{}
 			for _, n := range all {
-				if lines[n.Line] {
-					t.Errorf("it is told twice that line %d has expired", n.Line)
-				}
+				expect.Equal(t, lines[n.Line], false, "it was told before that line %d has expired", n.Line)
 				lines[n.Line] = true
 			}
 			return all

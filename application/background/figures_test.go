@@ -17,6 +17,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 	"resellerd/test/api"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 	"resellerd/test/inprocess"
 	"resellerd/test/require"
@@ -161,9 +162,7 @@ func TestHowFarDeliveriesAreBehind(t *testing.T) {
 		}
 		w.behind(30*time.Second, 0)
 		end()
-		if w.figures.Now().Webhooks != nil {
-			t.Error("a process that has ended delivers")
-		}
+		expect.Equal(t, w.figures.Now().Webhooks, nil, "deliveries of a process that has ended")
 	})
 }
 

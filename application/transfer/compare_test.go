@@ -179,16 +179,12 @@ func TestFormsOfOneValueAreTheSame(t *testing.T) {
 		{journal.Entry{Movement: &journal.Movement{ID: 7, Amount: half}},
 			journal.Entry{Movement: &journal.Movement{ID: 7, Amount: again}}},
 	} {
-		if !same(reflect.ValueOf(c.a), reflect.ValueOf(c.b)) {
-			t.Errorf("%+v and %+v differ", c.a, c.b)
-		}
+		expect.Equal(t, same(reflect.ValueOf(c.a), reflect.ValueOf(c.b)), true, "%+v is the same as %+v", c.a, c.b)
 	}
 	entries := func(seq int64) credit.Movement {
 		return credit.Movement{Postings: []credit.Posting{{Tip: credit.Tip{Seq: seq}}}}
 	}
-	if same(reflect.ValueOf(entries(1)), reflect.ValueOf(entries(2))) {
-		t.Error("what is in a slice counts for nothing")
-	}
+	expect.Equal(t, same(reflect.ValueOf(entries(1)), reflect.ValueOf(entries(2))), false, "other entries in a slice")
 	named := func(id int64) journal.Entry { return journal.Entry{Movement: &journal.Movement{ID: id}} }
 	if same(reflect.ValueOf(named(1)), reflect.ValueOf(named(2))) ||
 		same(reflect.ValueOf(named(1)), reflect.ValueOf(journal.Entry{})) {

@@ -489,9 +489,7 @@ func TestACopyThatDiffersIsNotFinished(t *testing.T) {
 		expect.Error(t, a.err, transfer.ErrCopyDiffers, "%s", c.how)
 		expect.Error(t, a.err, transfer.ErrLeftUnfinished, "%s", c.how)
 		expect.Elements(t, a.reported, c.want, "%s: reported", c.how)
-		if !unfinished(t, c.target) {
-			t.Errorf("%s: the copy was finished", c.how)
-		}
+		expect.Equal(t, unfinished(t, c.target), true, "%s: the copy is unfinished", c.how)
 	}
 
 	nothing := changing{servedAndCopied: memstore.New(), batch: each(func(b *ports.Batch) { b.Lines = nil })}

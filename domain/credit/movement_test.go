@@ -208,9 +208,7 @@ func TestAChangedMovementFitsNoMore(t *testing.T) {
 			t.Fatalf("what was chained does not fit: %+v", m)
 		}
 		spoil(&m)
-		if m.Fits(7, previous) {
-			t.Errorf("%s: it still fits account 7", situation)
-		}
+		expect.Equal(t, m.Fits(7, previous), false, "%s: it fits account 7", situation)
 		// The other reseller's chain does not hang on this one's link.
 		expect.Equal(t, m.Fits(21, credit.Hash{}), situation == "Postings.Hash", "%s: it fits account 21", situation)
 	}
@@ -283,9 +281,7 @@ func TestAMovementFitsNobodyThatItDoesNotConcern(t *testing.T) {
 			t.Errorf("account %d: got entry %+v", reseller, e)
 		}
 		for _, previous := range []credit.Hash{{}, previous, link(m, 7)} {
-			if m.Fits(reseller, previous) {
-				t.Errorf("account %d: it fits", reseller)
-			}
+			expect.Equal(t, m.Fits(reseller, previous), false, "account %d: it fits", reseller)
 		}
 	}
 }

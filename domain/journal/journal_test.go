@@ -315,9 +315,7 @@ func TestMovementsAreNamedWhole(t *testing.T) {
 	for _, m := range []credit.Movement{ledger.Fund(admin, master, "5"), ledger.Fund(master, of, "2.5"),
 		ledger.Reclaim(admin, of, "1")} {
 		entry := func() *journal.Entry { return &journal.Entry{Movement: journal.MovementOf(m)} }
-		if !entry().Movement.Names(m) {
-			t.Errorf("%+v does not name %+v", entry().Movement, m)
-		}
+		expect.Equal(t, entry().Movement.Names(m), true, "%+v names %+v", entry().Movement, m)
 		for path := range places(entry()) {
 			if !strings.HasPrefix(path, "entry.Movement.") {
 				continue

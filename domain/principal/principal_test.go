@@ -149,8 +149,7 @@ func TestWhoServesCustomers(t *testing.T) {
 		expect.Equal(t, c.of.ServesCustomers(), c.want, "%s", situation)
 	}
 	for _, role := range []principal.Role{principal.ReadOnly, principal.Support, principal.Cashier, principal.Manager} {
-		if (principal.Principal{Kind: principal.Key, Role: role}).ServesCustomers() {
-			t.Errorf("a key of the role %v serves customers", role)
-		}
+		key := principal.Principal{Kind: principal.Key, Role: role}
+		expect.Equal(t, key.ServesCustomers(), false, "a key of the role %v serves customers", role)
 	}
 }

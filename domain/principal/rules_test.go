@@ -185,9 +185,7 @@ func TestRoles(t *testing.T) {
 				t.Errorf("%s has not %s, which the role before has", r, s)
 			}
 		}
-		if p.Has(principal.Manage) {
-			t.Errorf("%s decides who else may", r)
-		}
+		expect.Equal(t, p.Has(principal.Manage), false, "%s decides who else may", r)
 		if !slices.Equal(principal.InOrder(has), has) || len(has) <= len(before) {
 			t.Errorf("%s has %v", r, has)
 		}
@@ -196,9 +194,7 @@ func TestRoles(t *testing.T) {
 		expect.Equal(t, before[0], principal.LinesRead, "%s has %v", r, before)
 	}
 	expect.Equal(t, len(before), len(all)-1, "a manager has")
-	if (principal.Principal{Role: principal.ReadOnly}).Has(principal.LinesPasswords) {
-		t.Error("who only reads, reads passwords")
-	}
+	expect.Equal(t, principal.Principal{Role: principal.ReadOnly}.Has(principal.LinesPasswords), false, "a reader")
 	for _, unknown := range []string{"", "owner", "Manager", "manager "} {
 		if _, err := principal.ParseRole(unknown); err == nil {
 			t.Errorf("%q is a role", unknown)
@@ -227,9 +223,7 @@ func TestScopes(t *testing.T) {
 		"in order they are")
 	p := principal.Principal{Given: []principal.Scope{principal.LinesRead}}
 	p.Scopes()[0] = principal.Manage
-	if p.Has(principal.Manage) {
-		t.Error("who asks for the scopes gives some")
-	}
+	expect.Equal(t, p.Has(principal.Manage), false, "who asks for the scopes")
 }
 
 // TestADayOfALimit at its edges: what makes the limit fits, a unit more does not, and at midnight of UTC it begins

@@ -50,8 +50,8 @@ func TestTrialsCountForADayAfterTheirQuarterOfAnHour(t *testing.T) {
 			expect.Error(t, err, nil, "%s", step.at)
 		case !errors.As(err, &spent) || !errors.Is(err, reseller.ErrAllowance) || spent.Wait != step.wait:
 			t.Errorf("%s: got error %v, want a wait of %v", step.at, err, step.wait)
-		case !same(before, r.State()):
-			t.Errorf("%s: a refused trial changed the account", step.at)
+		default:
+			expect.DeepEqual(t, r.State(), before, "%s: a refused trial", step.at)
 		}
 	}
 }
@@ -89,9 +89,7 @@ func TestTrialsThatLieAheadOfTheClockCountFromNow(t *testing.T) {
 	if !r.BringTrialsBack(noon.Add(time.Minute)) || !slices.Equal(r.State().Trials, want) {
 		t.Errorf("brought back: got %+v, want %+v", r.State().Trials, want)
 	}
-	if r.BringTrialsBack(noon.Add(time.Minute)) {
-		t.Error("there is nothing left to bring back")
-	}
+	expect.Equal(t, r.BringTrialsBack(noon.Add(time.Minute)), false, "with nothing left to bring back")
 	expect.Error(t, r.CountTrial(5, noon.Add(day+slot)), nil, "once the wait is over")
 
 	r = ownerWith(t, ahead...)
@@ -139,9 +137,7 @@ func TestAllowanceRolls(t *testing.T) {
 			if !errors.As(err, &spent) || spent.Wait <= 0 || spent.Wait > day+slot {
 				t.Fatalf("got %v", err)
 			}
-			if !same(before, r.State()) {
-				t.Fatalf("a refused trial changed the account")
-			}
+			expect.DeepEqual(t, r.State(), before, "a refused trial")
 			for _, c := range []struct {
 				at   time.Time
 				free bool

@@ -35,12 +35,12 @@ func TestRefusedReclaims(t *testing.T) {
 		before, was := c.caller.State(), target.State()
 		m, err := c.caller.Reclaim(target, fixture.Units(c.takes), provenance(1, noon))
 		expect.Error(t, err, c.want, "%s: movement %+v", c.situation, m)
-		if err != nil && (!same(was, target.State()) || !same(before, c.caller.State())) {
-			t.Errorf("%s: something changed", c.situation)
+		if err == nil {
+			expect.Equal(t, target.State().Credits.Units(), c.holds-c.takes, "%s: units", c.situation)
+			continue
 		}
-		if got := target.State().Credits.Units(); err == nil && got != c.holds-c.takes {
-			t.Errorf("%s: %d units are left, want %d", c.situation, got, c.holds-c.takes)
-		}
+		expect.DeepEqual(t, target.State(), was, "%s: the target", c.situation)
+		expect.DeepEqual(t, c.caller.State(), before, "%s: the caller", c.situation)
 	}
 }
 

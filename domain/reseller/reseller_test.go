@@ -2,7 +2,6 @@ package reseller_test
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -16,8 +15,6 @@ import (
 	"resellerd/test/fixture"
 	"resellerd/test/require"
 )
-
-func same(r, b reseller.State) bool { return reflect.DeepEqual(r, b) }
 
 // posting is what a movement leaves of a reseller, before it is chained.
 func posting(was reseller.State, balance string) credit.Posting {
@@ -194,9 +191,8 @@ func TestMissingCreditsAreNamed(t *testing.T) {
 			t.Errorf("%s: got balance %s, required %s, shortfall %s", operation, missing.Balance, missing.Required,
 				missing.Shortfall())
 		}
-		if !same(before, master.State()) || !same(was, target.State()) {
-			t.Errorf("%s: something changed", operation)
-		}
+		expect.DeepEqual(t, master.State(), before, "%s: the master", operation)
+		expect.DeepEqual(t, target.State(), was, "%s: the target", operation)
 	}
 }
 
@@ -222,9 +218,10 @@ func TestLimitsOfBalancesAndMovements(t *testing.T) {
 			expect.Error(t, err, c.want, "%s, by %s", c.situation, before.Role)
 			if err == nil {
 				expect.Equal(t, target.State().Credits.Units(), c.has+c.adds, "%s, by %s", c.situation, before.Role)
-			} else if !same(was, target.State()) || !same(before, by.State()) {
-				t.Errorf("%s, by %s: something changed", c.situation, before.Role)
+				continue
 			}
+			expect.DeepEqual(t, target.State(), was, "%s, by %s: the target", c.situation, before.Role)
+			expect.DeepEqual(t, by.State(), before, "%s, by %s", c.situation, before.Role)
 		}
 	}
 }
@@ -304,9 +301,7 @@ func TestImpossibleResellersAreNotRestored(t *testing.T) {
 	deep.Tip = credit.Tip{Seq: 1 << 40, Hash: credit.Hash{31: 1}}
 	r, err := reseller.Restore(deep)
 	require.NoError(t, err)
-	if !same(r.State(), deep) {
-		t.Errorf("got %+v, want %+v", r.State(), deep)
-	}
+	expect.DeepEqual(t, r.State(), deep)
 }
 
 func TestStoredNamesOfRolesComeBack(t *testing.T) {
@@ -333,9 +328,7 @@ func TestStatesAreCopies(t *testing.T) {
 	}
 	position.Ancestors[0] = 99
 	r.Position().Path()[0] = 99
-	if got := r.State(); !same(got, want) {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	expect.DeepEqual(t, r.State(), want)
 }
 
 // What a reseller's own record holds may be changed by the reseller itself: it must

@@ -146,9 +146,8 @@ func TestFirstRefusalAnswers(t *testing.T) {
 		before, was := c.actor.State(), c.target.State()
 		_, err := c.actor.Fund(c.target, fixture.Credits("0.0001"), provenance(2, noon))
 		expect.Error(t, err, c.want, "%s", c.situation)
-		if !same(before, c.actor.State()) || !same(was, c.target.State()) {
-			t.Errorf("%s: something changed", c.situation)
-		}
+		expect.DeepEqual(t, c.actor.State(), before, "%s: the actor", c.situation)
+		expect.DeepEqual(t, c.target.State(), was, "%s: the target", c.situation)
 	}
 }
 
@@ -264,9 +263,7 @@ func TestRepeatedBlocksChangeNothing(t *testing.T) {
 		require.NoError(t, step.do(target, step.at))
 		want := was
 		want.Blocked, want.Block, want.UpdatedAt, want.Version = step.blocked, step.block, step.updated, step.version
-		if got := target.State(); !same(got, want) {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
+		expect.DeepEqual(t, target.State(), want)
 	}
 }
 
@@ -286,20 +283,16 @@ func TestUpdateOfARecord(t *testing.T) {
 	want.Username, want.UpdatedAt, want.Version = fixture.Name("New"), later, 1
 	want.Contact.Country, want.Contact.Whatsapp, want.Contact.Telegram, want.Contact.Email = fixture.Text("BR"),
 		fixture.Text("2"), telegram, empty
-	if got := r.State(); !same(got, want) {
-		t.Errorf("the present password: got %+v, want %+v", got, want)
-	}
+	expect.DeepEqual(t, r.State(), want, "the present password")
 
 	u.PasswordHash = "another"
 	require.NoError(t, r.Update(r, u, later))
 	want.PasswordHash, want.Token, want.Version = "another", reseller.Generation{99}, 2
-	if got := r.State(); !same(got, want) {
-		t.Errorf("another password: got %+v, want %+v", got, want)
-	}
+	expect.DeepEqual(t, r.State(), want, "another password")
 
 	r.SetPassword("by hand", reseller.Generation{100}, later.Add(1))
 	want.PasswordHash, want.Token, want.UpdatedAt, want.Version = "by hand", reseller.Generation{100}, later.Add(1), 3
-	if got := r.State(); !same(got, want) || r.PasswordHash() != "by hand" || r.Token() != (reseller.Generation{100}) {
-		t.Errorf("by the operator: got %+v, want %+v", got, want)
-	}
+	expect.DeepEqual(t, r.State(), want, "by the operator")
+	expect.Equal(t, r.PasswordHash(), "by hand")
+	expect.Equal(t, r.Token(), reseller.Generation{100})
 }

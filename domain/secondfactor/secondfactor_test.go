@@ -26,9 +26,7 @@ func codes(n int) (all []secondfactor.Digest) {
 
 func TestAFactorInItsLife(t *testing.T) {
 	f := secondfactor.Factor{Of: secondfactor.OfStaff(7)}
-	if f.Active() {
-		t.Error("a code is needed before there is a factor")
-	}
+	expect.Equal(t, f.Active(), false, "before there is a factor")
 	f, err := f.Begin([]byte("first"))
 	if err != nil || f.Active() || string(f.Pending) != "first" {
 		t.Fatalf("begun: %+v, %v", f, err)
@@ -42,9 +40,7 @@ func TestAFactorInItsLife(t *testing.T) {
 		len(active.Recovery) != 2 || !active.Since.Equal(noon) || active.Of != f.Of {
 		t.Errorf("confirmed: %+v", active)
 	}
-	if f.Active() {
-		t.Error("the one before has changed")
-	}
+	expect.Equal(t, f.Active(), false, "the one before")
 	if same, err := active.Begin([]byte("third")); !errors.Is(err, secondfactor.ErrActive) || same.Pending != nil {
 		t.Errorf("begun beside an active one: %+v, %v", same, err)
 	}

@@ -121,9 +121,7 @@ func TestAChangeLeavesTheRestAlone(t *testing.T) {
 
 func TestTheSecretBeforeSignsForAWhile(t *testing.T) {
 	w := webhook.Webhook{Secret: []byte("first")}
-	if w.Overlaps(noon) {
-		t.Error("a new webhook has a secret from before")
-	}
+	expect.Equal(t, w.Overlaps(noon), false, "a new webhook has a secret from before")
 	w = w.Rotate([]byte("second"), []byte("first again"), time.Hour, noon)
 	expect.Equal(t, string(w.Secret), "second", "it signs with")
 	expect.Equal(t, string(w.Previous), "first again", "it signs as well with")
