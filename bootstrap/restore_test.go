@@ -47,19 +47,10 @@ func backedUp(t *testing.T, command func(args ...string) (int, string), pattern 
 	return found[0]
 }
 
-func makeStore(t *testing.T, file string) {
-	t.Helper()
-	s, err := sqlitestore.Open(t.Context(), file)
-	if err == nil {
-		err = s.Close()
-	}
-	must(t, err)
-}
-
 // TestAKeyFileThatWasRenamedIsInABackup between its new name and the command that replaces the key.
 func TestAKeyFileThatWasRenamedIsInABackup(t *testing.T) {
 	file, command := inFile(t, "served.db")
-	makeStore(t, file)
+	onFile(t, file, func(*sqlitestore.Store) {})
 	if status, said := command("admin", "create", "operator"); status != 0 {
 		t.Fatalf("status %d: %s", status, said)
 	}

@@ -1,6 +1,7 @@
 package reseller_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -42,7 +43,7 @@ func TestWhenABalanceIsToldOf(t *testing.T) {
 		for i, move := range c.moves {
 			r = fixture.Changed(r) // as a command gets it
 			var err error
-			if taken, is := cutSign(move); is {
+			if taken, is := strings.CutPrefix(move, "-"); is {
 				_, err = admin.Reclaim(r, fixture.Credits(taken), provenance(1, noon))
 			} else {
 				_, err = admin.Fund(r, fixture.Credits(move), provenance(1, noon))
@@ -54,13 +55,6 @@ func TestWhenABalanceIsToldOf(t *testing.T) {
 				"%s: after %v it has %s and tells", situation, c.moves[:i+1], r.State().Credits)
 		}
 	}
-}
-
-func cutSign(move string) (amount string, negative bool) {
-	if move[0] == '-' {
-		return move[1:], true
-	}
-	return move, false
 }
 
 func TestAnotherThresholdBeginsAnew(t *testing.T) {

@@ -1,6 +1,7 @@
 package record_test
 
 import (
+	"cmp"
 	"errors"
 	"reflect"
 	"slices"
@@ -58,7 +59,7 @@ func FuzzOrder(f *testing.F) {
 		one, other := pair{a, textA, at(atA), goodA}, pair{b, textB, at(atB), goodB}
 		want := strings.Compare(one.Text, other.Text)
 		for _, next := range []int{boolOrder(one.Good, other.Good), one.At.Compare(other.At),
-			intOrder(one.Number, other.Number)} {
+			cmp.Compare(one.Number, other.Number)} {
 			if want == 0 {
 				want = next
 			}
@@ -86,16 +87,6 @@ func boolOrder(a, b bool) int {
 		return -1
 	}
 	return 1
-}
-
-func intOrder(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 type mood string
