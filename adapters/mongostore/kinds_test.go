@@ -3,7 +3,6 @@ package mongostore_test
 import (
 	"context"
 	"errors"
-	"reflect"
 	"testing"
 	"time"
 
@@ -40,9 +39,7 @@ func wantSignedIn(t *testing.T, s *mongostore.Store, want ...session.Session) {
 	must(t, s.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		page, err := ports.SessionsByHolder.List(ctx, v.Records, record.Query{Equal: record.Tuple{int64(2)}, Descending: true,
 			Limit: 100})
-		if len(page.Items) != len(want) || len(want) > 0 && !reflect.DeepEqual(page.Items, want) {
-			t.Errorf("sessions of account 2: got %v, want %v", page.Items, want)
-		}
+		expect.Elements(t, page.Items, want, "sessions of account 2")
 		return err
 	}))
 }
