@@ -38,6 +38,9 @@ func (c Caller) principal() *principal.Principal {
 	return c.acting.found.Load()
 }
 
+// ByOwner reports whether the caller is the account's owner.
+func (c Caller) ByOwner() bool { return c.acting == nil }
+
 // ByKey reports whether the caller is a key.
 func (c Caller) ByKey() bool { return c.acting != nil && c.session == nil }
 
@@ -129,7 +132,7 @@ const longestKey = 128
 
 // AuthenticateKey returns the caller that a key names, from the network of one address. Refusals:
 // reseller.ErrTokenRevoked for what is no key, principal.ErrRevoked, principal.ErrExpired, principal.ErrAddress.
-func (s Access) AuthenticateKey(ctx context.Context, key string, from principal.Network,
+func (s Authentication) AuthenticateKey(ctx context.Context, key string, from principal.Network,
 	address string) (Caller, error) {
 	ctx, ended := s.follow(ctx, "authenticate key")
 	defer ended()
@@ -158,7 +161,7 @@ func (s Access) AuthenticateKey(ctx context.Context, key string, from principal.
 // Permit decides whether the caller's scopes let it ask for something that needs a scope, before its body is read; each
 // request decides again. The refusal is *principal.MissingScope, and those of a request but for a block, which is found
 // later.
-func (s Access) Permit(ctx context.Context, caller Caller, needs principal.Scope) error {
+func (s Authentication) Permit(ctx context.Context, caller Caller, needs principal.Scope) error {
 	if caller.acting == nil {
 		return nil
 	}
@@ -218,4 +221,25 @@ func (do *work) overLimit(event journal.Type, err error) error {
 	}
 	_, over := p.Spend(unpaid.Required, do.now)
 	return over
+}
+
+// readPrincipal reads the principal that acts, whom the journal names, revoked or not.
+func (c Caller) readPrincipal(ctx context.Context, records record.Reader) error {
+	if c.acting == nil {
+		return nil
+	}
+	p, err := ports.Principals.From(records).Get(ctx, c.acting.id)
+	if err == nil {
+		c.acting.found.Store(&p)
+	}
+	return err
+}
+
+// apart returns the call with a copy of the principal that acts.
+func (c Call) apart() Call {
+	if by := c.Caller.acting; by != nil {
+		c.Caller.acting = &acting{id: by.id, scope: by.scope, from: by.from}
+		c.Caller.acting.found.Store(by.found.Load())
+	}
+	return c
 }

@@ -16,7 +16,7 @@ import (
 const operator = "operator"
 
 // Empty reports whether there is no reseller yet.
-func (s Operations) Empty(ctx context.Context) (empty bool, err error) {
+func (s Admins) Empty(ctx context.Context) (empty bool, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		empty, err = snapshot.Resellers.Empty(ctx)
 		return err
@@ -26,12 +26,12 @@ func (s Operations) Empty(ctx context.Context) (empty bool, err error) {
 
 // CreateAdmin makes an operator's reseller, and begins the journal of a store that has none. It is never reachable over
 // the API, only with access to the store. The refusal is profile.ErrUsernameTaken.
-func (s Operations) CreateAdmin(ctx context.Context, name profile.Username, password profile.Secret) error {
+func (s Admins) CreateAdmin(ctx context.Context, name profile.Username, password profile.Secret) error {
 	hash, err := s.dependencies.Hasher.Hash(ctx, operator, password)
 	if err != nil {
 		return err
 	}
-	if err := s.BeginJournal(ctx); err != nil {
+	if err := Epochs(s).BeginJournal(ctx); err != nil {
 		return err
 	}
 	id, err := s.dependencies.Store.NextID(ctx, ports.ResellerIDs)
@@ -67,7 +67,7 @@ func (s Operations) CreateAdmin(ctx context.Context, name profile.Username, pass
 
 // ResetPassword gives any reseller a new password, which revokes its token, for an operator with access to the store.
 // The refusal is fault.ErrNotFound.
-func (s Operations) ResetPassword(ctx context.Context, name profile.Username, password profile.Secret) error {
+func (s Admins) ResetPassword(ctx context.Context, name profile.Username, password profile.Secret) error {
 	hash, err := s.dependencies.Hasher.Hash(ctx, operator, password)
 	if err != nil {
 		return err
@@ -89,7 +89,7 @@ func (s Operations) ResetPassword(ctx context.Context, name profile.Username, pa
 
 // SetBlocked blocks any reseller, an admin too, with everything below it, or lifts its own block, for an operator with
 // access to the store. It may be repeated. The refusal is fault.ErrNotFound.
-func (s Operations) SetBlocked(ctx context.Context, name profile.Username, blocked bool) error {
+func (s Admins) SetBlocked(ctx context.Context, name profile.Username, blocked bool) error {
 	now, event := s.dependencies.Clock(), journal.AdminUnblocked
 	if blocked {
 		event = journal.AdminBlocked
@@ -115,8 +115,8 @@ func (s Operations) SetBlocked(ctx context.Context, name profile.Username, block
 	})
 }
 
-// Admins returns every admin, by id, for an operator with access to the store.
-func (s Operations) Admins(ctx context.Context) (admins []*reseller.Reseller, err error) {
+// List returns every admin, by id, for an operator with access to the store.
+func (s Admins) List(ctx context.Context) (admins []*reseller.Reseller, err error) {
 	const atOnce = 500
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		admins = nil

@@ -56,7 +56,7 @@ func TestAnOperatorSeesEveryAdmin(t *testing.T) {
 		check(t, h.CreateAdmin(t.Context(), fixture.Name(name), profile.NewSecret("a password")))
 	}
 	check(t, h.SetBlocked(t.Context(), fixture.Name("second"), true))
-	admins, err := h.Admins(t.Context())
+	admins, err := h.Admins.List(t.Context())
 	check(t, err)
 	var names []string
 	for _, a := range admins {

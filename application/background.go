@@ -28,7 +28,7 @@ func leaseOf(ctx context.Context, records record.Reader) (lease.Lease, error) {
 }
 
 // Lease returns who does what is done beside requests.
-func (s Background) Lease(ctx context.Context) (l lease.Lease, err error) {
+func (s Leases) Lease(ctx context.Context) (l lease.Lease, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		l, err = leaseOf(ctx, snapshot.Records)
 		return err
@@ -37,7 +37,7 @@ func (s Background) Lease(ctx context.Context) (l lease.Lease, err error) {
 }
 
 // ChangeLease saves what change makes of the lease, if anything, and returns it.
-func (s Background) ChangeLease(ctx context.Context, change func(lease.Lease) (lease.Lease, bool)) (l lease.Lease,
+func (s Leases) ChangeLease(ctx context.Context, change func(lease.Lease) (lease.Lease, bool)) (l lease.Lease,
 	err error) {
 	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		leases := ports.Leases.In(tx.Records)
@@ -81,7 +81,7 @@ type Told struct {
 // Remind appends an entry for each line that expires in so many days, or has expired for 0, up to limit of those that
 // were not looked at before. How far it has come is saved with the entries, so each line is told of once, whoever calls
 // it, and however often. A line is read again in that transaction, and saved: it is told of only as it is.
-func (s Background) Remind(ctx context.Context, by string, days, limit int) (told Told, err error) {
+func (s Reminders) Remind(ctx context.Context, by string, days, limit int) (told Told, err error) {
 	now := s.dependencies.Clock()
 	var found reminding
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
@@ -144,7 +144,7 @@ const farAhead = time.Hour
 // dueReminders looks for the lines that are to be told of next. At the very first, what is due already is not told of.
 // After a clock that was far ahead it begins anew, so that nothing is passed over until that time has come, and leaves
 // out what was told of by that clock.
-func (s Background) dueReminders(ctx context.Context, snapshot ports.Snapshot, days, limit int,
+func (s Reminders) dueReminders(ctx context.Context, snapshot ports.Snapshot, days, limit int,
 	now time.Time) (found reminding, err error) {
 	until := s.policy.ExpiringDays.Until(days, now)
 	found.next = ports.Reminder{Days: int64(days), Expiry: until.Add(-time.Millisecond), Line: math.MaxInt64}

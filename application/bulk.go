@@ -42,7 +42,7 @@ type Bulk struct {
 // shows in the results. Refusals: *principal.MissingScope, ErrCounting, bulk.ErrTooManyLines, bulk.ErrSelectionChanged,
 // bulk.ErrRunning.
 func (s Jobs) StartBulk(ctx context.Context, call Call, c StartBulk, render Render[Bulk]) (Receipt, error) {
-	if err := Access(s).Permit(ctx, call.Caller, c.Action.Needs()); err != nil { // which is known with the body alone
+	if err := (Authentication{s.kernel}).Permit(ctx, call.Caller, c.Action.Needs()); err != nil { // which is known with the body alone
 		return Receipt{}, err
 	}
 	if c.IDs == nil {
@@ -73,7 +73,10 @@ func (s Jobs) StartBulk(ctx context.Context, call Call, c StartBulk, render Rend
 	case errors.Is(err, errCounted):
 		return render(Bulk{Outcome: &counted.Outcome}), nil
 	case err == nil:
-		s.jobs.started()
+		select { // notifies the worker of this process
+		case s.started <- none{}:
+		default:
+		}
 	}
 	return receipt, err
 }
@@ -398,8 +401,8 @@ func (c Call) jobEnded(account *reseller.Reseller) journal.Entry {
 
 // StopJobs ends all jobs of a store that was restored from a backup, and returns how many: they may have been stopped
 // after it, or what they do may have been done by hand.
-func (s Operations) StopJobs(ctx context.Context) (stopped int, err error) {
-	running, err := Background(s).RunningJobs(ctx)
+func (s Jobs) StopJobs(ctx context.Context) (stopped int, err error) {
+	running, err := s.running(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -423,7 +426,7 @@ func (s Operations) StopJobs(ctx context.Context) (stopped int, err error) {
 
 // ForgetJobs removes jobs that ended long ago, each with its parts, until limit records are removed or none is left. It
 // returns how many it removed, at most limit.
-func (s Operations) ForgetJobs(ctx context.Context, limit int) (removed int, err error) {
+func (s Jobs) ForgetJobs(ctx context.Context, limit int) (removed int, err error) {
 	for removed < limit {
 		n, err := s.forgetJob(ctx)
 		if err != nil || n == 0 {
@@ -436,7 +439,7 @@ func (s Operations) ForgetJobs(ctx context.Context, limit int) (removed int, err
 
 // forgetJob removes the job that ended first, if that is long ago, as a whole: an audit finds all parts of a job, or
 // none.
-func (s Operations) forgetJob(ctx context.Context) (removed int, err error) {
+func (s Jobs) forgetJob(ctx context.Context) (removed int, err error) {
 	before := s.dependencies.Clock().Add(-bulk.Kept)
 	var jobs []int64
 	var parts []string
@@ -472,14 +475,8 @@ func (s Operations) forgetJob(ctx context.Context) (removed int, err error) {
 	})
 }
 
-// jobs tells whoever works on them that one was started by this process.
-type jobs struct{ news chan none }
-
-func (j jobs) started() {
-	select {
-	case j.news <- none{}:
-	default:
-	}
+func newJobs(k *kernel, started chan none) Jobs {
+	return Jobs{k, started, &counting{turns: make(chan none, countedAtOnce), accounts: map[int64]bool{}}}
 }
 
 // ErrCounting refuses an order while another one of its account is being counted.

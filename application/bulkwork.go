@@ -13,7 +13,9 @@ import (
 )
 
 // RunningJobs returns the jobs that are under way.
-func (s Background) RunningJobs(ctx context.Context) (all []bulk.Job, err error) {
+func (s Worker) RunningJobs(ctx context.Context) ([]bulk.Job, error) { return s.running(ctx) }
+
+func (s *kernel) running(ctx context.Context) (all []bulk.Job, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		all = nil
 		for after := ""; ; {
@@ -31,7 +33,7 @@ func (s Background) RunningJobs(ctx context.Context) (all []bulk.Job, err error)
 }
 
 // JobStarted receives a value soon after a job was started by this process.
-func (s Background) JobStarted() <-chan struct{} { return s.jobs.news }
+func (s Worker) JobStarted() <-chan struct{} { return s.started }
 
 // Worked is what Work did.
 type Worked struct {
@@ -45,7 +47,7 @@ var errMoved = errors.New("the job has moved on")
 // Work goes on with a job, for up to limit of its lines, or all of a dry run. What becomes of a line is kept in the
 // transaction of its effect, and refusals with the next of these, or at the end: a job whose work is interrupted goes
 // on where it was.
-func (s Background) Work(ctx context.Context, by string, j bulk.Job, limit int) (worked Worked, err error) {
+func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (worked Worked, err error) {
 	if j.DryRun {
 		return s.count(ctx, by, j)
 	}
@@ -72,7 +74,7 @@ func (s Background) Work(ctx context.Context, by string, j bulk.Job, limit int) 
 }
 
 // partLeft returns the first part of a job of which lines are not decided.
-func (s Background) partLeft(ctx context.Context, job int64) (part bulk.Part, found bool, err error) {
+func (s Worker) partLeft(ctx context.Context, job int64) (part bulk.Part, found bool, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		page, err := ports.BulkPartsLeft.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{job}, Limit: 1})
 		if err == nil && len(page.Damaged) > 0 {
@@ -87,7 +89,7 @@ func (s Background) partLeft(ctx context.Context, job int64) (part bulk.Part, fo
 }
 
 // workOn decides up to limit lines of a part, and returns how many.
-func (s Background) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Part, limit int,
+func (s Worker) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Part, limit int,
 	worked *Worked) (did int, err error) {
 	lines, err := part.Lines.IDs()
 	if err != nil {
@@ -200,12 +202,12 @@ func (do *work) stillSelected(ctx context.Context, f bulk.Filter, id int64) erro
 }
 
 // finish ends a job of which every line is decided.
-func (s Background) finish(ctx context.Context, by string, j bulk.Job) error {
+func (s Worker) finish(ctx context.Context, by string, j bulk.Job) error {
 	return s.endAs(ctx, by, j, func(j bulk.Job, now time.Time) bulk.Job { return j.Ended(bulk.Done, now) })
 }
 
 // endAs saves how a job has ended, unless it has before.
-func (s Background) endAs(ctx context.Context, by string, j bulk.Job,
+func (s Worker) endAs(ctx context.Context, by string, j bulk.Job,
 	end func(j bulk.Job, now time.Time) bulk.Job) error {
 	now := s.dependencies.Clock()
 	call := callOf(j.By)
@@ -224,19 +226,15 @@ func (s Background) endAs(ctx context.Context, by string, j bulk.Job,
 		if err != nil {
 			return err
 		}
-		if by := call.Caller.acting; by != nil {
-			p, err := ports.Principals.In(tx.Records).Get(ctx, by.id)
-			if err != nil {
-				return err
-			}
-			by.found.Store(&p) // whom the journal names, revoked or not
+		if err := call.Caller.readPrincipal(ctx, tx.Records); err != nil {
+			return err
 		}
 		return endJob(ctx, tx, end(is, now), call.jobEnded(account))
 	}, ports.Reads{Records: []record.Name{ports.Leases.Named(theLease), ports.BulkJobs.Named(j.ID)}, Actor: j.By.Account})
 }
 
 // count does a dry run. One whose starter is not admitted any more is stopped.
-func (s Background) count(ctx context.Context, by string, j bulk.Job) (Worked, error) {
+func (s Worker) count(ctx context.Context, by string, j bulk.Job) (Worked, error) {
 	var counted rehearsed
 	now := s.dependencies.Clock()
 	call := callOf(j.By)

@@ -32,14 +32,14 @@ type callersSession struct {
 
 // Authenticate returns the caller that a bearer token names, or reseller.ErrTokenRevoked if its signature is not good.
 // Whether the token is revoked is decided with the request.
-func (s Access) Authenticate(bearer string) (Caller, error) {
+func (s Authentication) Authenticate(bearer string) (Caller, error) {
 	token, err := s.dependencies.Tokens.Verify(bearer)
 	return Caller{reseller: token.Reseller, token: token.Generation}, err
 }
 
 // Good returns nil if the token or the session is good at this moment, otherwise the refusal of any use case. It checks
 // no rights, and each request decides again.
-func (s Access) Good(ctx context.Context, caller Caller) error {
+func (s Authentication) Good(ctx context.Context, caller Caller) error {
 	err := s.read(ctx, Call{Caller: caller}, s.dependencies.Clock(),
 		func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
 	if errors.Is(err, reseller.ErrBlocked) { // which only a good one gets
@@ -68,6 +68,14 @@ func (c Caller) SessionID() session.ID {
 	return c.session.id
 }
 
+// CurrentSession returns the caller's session as it was read last, nil if it has none.
+func (c Caller) CurrentSession() *session.Session {
+	if c.session == nil {
+		return nil
+	}
+	return c.session.found.Load()
+}
+
 // hashing names the caller to the hasher.
 func (c Caller) hashing() string { return label("account", c.reseller) }
 
@@ -94,6 +102,9 @@ type door struct {
 	records   record.Reader
 	keys      ports.KeyReader
 }
+
+// doorIn is the door of a transaction that writes.
+func doorIn(tx ports.Tx) door { return door{tx.Resellers, tx.Records, tx.Keys} }
 
 func doorOf(s ports.Snapshot) door { return door{s.Resellers, s.Records, s.Keys} }
 

@@ -36,7 +36,7 @@ func (l *Listener) Hears(e *journal.Entry) bool {
 }
 
 // Listeners returns webhooks in the order of their ids, from after one on.
-func (s Background) Listeners(ctx context.Context, after string, limit int) (all []Listener, next string, err error) {
+func (s Dispatch) Listeners(ctx context.Context, after string, limit int) (all []Listener, next string, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		page, err := ports.WebhooksByID.List(ctx, snapshot.Records, record.Query{After: after, Limit: limit})
 		if err != nil {
@@ -59,7 +59,7 @@ func (s Background) Listeners(ctx context.Context, after string, limit int) (all
 }
 
 // Listener returns a webhook, or fault.ErrNotFound, also if it is damaged, which an audit finds.
-func (s Background) Listener(ctx context.Context, id int64) (l Listener, err error) {
+func (s Dispatch) Listener(ctx context.Context, id int64) (l Listener, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		w, err := ports.Webhooks.From(snapshot.Records).Get(ctx, id)
 		if err != nil {
@@ -97,7 +97,7 @@ func listenerOf(w webhook.Webhook, p *webhook.Progress, owner *reseller.Reseller
 }
 
 // Asked returns the ids of webhooks for which something is to be done that no entry tells of, at most limit of them.
-func (s Background) Asked(ctx context.Context, limit int) (ids []int64, err error) {
+func (s Dispatch) Asked(ctx context.Context, limit int) (ids []int64, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		page, err := ports.WebhooksAsked.List(ctx, snapshot.Records, record.Query{Limit: limit})
 		ids = ids[:0]
@@ -110,7 +110,7 @@ func (s Background) Asked(ctx context.Context, limit int) (ids []int64, err erro
 }
 
 // LastEntry returns the number of the last entry of the journal.
-func (s Background) LastEntry(ctx context.Context) (head int64, err error) {
+func (s Dispatch) LastEntry(ctx context.Context) (head int64, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		at, err := snapshot.Journal.Head(ctx)
 		head = at.Seq
@@ -120,7 +120,7 @@ func (s Background) LastEntry(ctx context.Context) (head int64, err error) {
 }
 
 // Entries returns the entries after a number, up to limit, and the number up to which it has read.
-func (s Background) Entries(ctx context.Context, after int64,
+func (s Dispatch) Entries(ctx context.Context, after int64,
 	limit int) (entries []journal.Numbered, upTo int64, err error) {
 	err = s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		entries, upTo, _, err = examine(ctx, snapshot, ports.EventQuery{After: after, Limit: limit})
@@ -144,7 +144,7 @@ func examine(ctx context.Context, snapshot ports.Snapshot, q ports.EventQuery) (
 }
 
 // Await returns nil once there is an entry beyond a number, or the error of ctx.
-func (s Background) Await(ctx context.Context, after int64) error {
+func (s Dispatch) Await(ctx context.Context, after int64) error {
 	return s.dependencies.Store.AwaitEntry(ctx, after)
 }
 
@@ -189,7 +189,7 @@ func (d *Due) First(of []Delivery) *Delivery {
 // Due returns what a webhook is to be sent: entries that wait and are due, and those that follow the number examined,
 // which is not less than its cursor unless it was set back. Entries that are under way are left out. It is at most
 // limit of them. The refusal is fault.ErrNotFound.
-func (s Background) Due(ctx context.Context, id, examined int64, underWay func(seq int64) bool,
+func (s Dispatch) Due(ctx context.Context, id, examined int64, underWay func(seq int64) bool,
 	limit int) (due Due, err error) {
 	now := s.dependencies.Clock()
 	var w webhook.Webhook
@@ -338,7 +338,7 @@ type Recorded struct {
 
 // Record keeps what became of deliveries, and disables a webhook whose receiver wants it, or never answers. Refusals:
 // ErrNotHeld, fault.ErrNotFound.
-func (s Background) Record(ctx context.Context, by string, d Delivered) (is Recorded, err error) {
+func (s Dispatch) Record(ctx context.Context, by string, d Delivered) (is Recorded, err error) {
 	now := s.dependencies.Clock()
 	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
 		is = Recorded{}
@@ -401,7 +401,7 @@ func disable(ctx context.Context, tx ports.Tx, id int64, why webhook.Reason, now
 }
 
 // DisableWebhooks disables every webhook that is enabled, and returns how many.
-func (s Operations) DisableWebhooks(ctx context.Context, why webhook.Reason) (disabled int, err error) {
+func (s Webhooks) DisableWebhooks(ctx context.Context, why webhook.Reason) (disabled int, err error) {
 	for after := ""; ; {
 		var page record.Page[int64, webhook.Webhook]
 		err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {

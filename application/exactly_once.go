@@ -85,7 +85,7 @@ func (s *kernel) record(ctx context.Context, do *work, receipt Receipt) error {
 // ForgetExpiredKeys removes idempotency records past their lifetime, at most limit of them, and returns how many. It
 // affects no answer, except that a record which a clock that was ahead made expire later than a whole lifetime from now
 // ends then.
-func (s Operations) ForgetExpiredKeys(ctx context.Context, limit int) (int, error) {
+func (s IdempotencyKeys) ForgetExpiredKeys(ctx context.Context, limit int) (int, error) {
 	now := s.dependencies.Clock()
 	return s.dependencies.Store.DropExpired(ctx, now, now.Add(KeyLifetime), limit)
 }

@@ -73,7 +73,7 @@ func operated(ctx context.Context, tx ports.Tx, event journal.Type, now time.Tim
 }
 
 // Epoch returns the epoch of the journal that is in force, "" before it has begun.
-func (s Operations) Epoch(ctx context.Context) (epoch journal.Epoch, err error) {
+func (s Epochs) Epoch(ctx context.Context) (epoch journal.Epoch, err error) {
 	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) (err error) {
 		epoch, err = tx.Journal.Epoch(ctx)
 		return err
@@ -82,7 +82,7 @@ func (s Operations) Epoch(ctx context.Context) (epoch journal.Epoch, err error) 
 }
 
 // BeginJournal begins the journal of a new store. It may be called at each start.
-func (s Operations) BeginJournal(ctx context.Context) error {
+func (s Epochs) BeginJournal(ctx context.Context) error {
 	epoch, err := s.Epoch(ctx)
 	if err != nil || epoch != "" {
 		return err
@@ -95,7 +95,7 @@ func (s Operations) BeginJournal(ctx context.Context) error {
 }
 
 // RestoredJournal begins another epoch in a store that was restored from a backup.
-func (s Operations) RestoredJournal(ctx context.Context) error {
+func (s Epochs) RestoredJournal(ctx context.Context) error {
 	epoch, err := s.Epoch(ctx)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (s Operations) RestoredJournal(ctx context.Context) error {
 			Data: []journal.Datum{{Name: journal.PreviousEpoch, Value: journal.Text(string(epoch))}}})
 }
 
-func (s Operations) beginEpoch(ctx context.Context, from journal.Epoch, e journal.Entry) error {
+func (s Epochs) beginEpoch(ctx context.Context, from journal.Epoch, e journal.Entry) error {
 	random := s.dependencies.Generator.Generation()
 	epoch := journal.EpochOf([4]byte(random[:]))
 	e.At, e.Actor = s.dependencies.Clock(), journal.Actor{Kind: journal.BySystem}
@@ -115,7 +115,7 @@ func (s Operations) beginEpoch(ctx context.Context, from journal.Epoch, e journa
 }
 
 // ServiceKeyReplaced appends that everything is sealed under another service key.
-func (s Operations) ServiceKeyReplaced(ctx context.Context) error {
+func (s Epochs) ServiceKeyReplaced(ctx context.Context) error {
 	e := journal.Entry{Type: journal.KeyReplaced, At: s.dependencies.Clock(),
 		Actor: journal.Actor{Kind: journal.ByOperator, Name: operator}}
 	return s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {

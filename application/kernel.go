@@ -25,8 +25,6 @@ type kernel struct {
 	policy       Policy
 	free         freeChanges
 	signedIn     signedIn
-	jobs         jobs
-	counting     counting
 }
 
 // follow notifies the observer, if any, that a use case begins, and returns the context of its work and a function to
@@ -134,9 +132,9 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R],
 	reads := c.reads
 	reads.Actor, reads.Key = call.Caller.Reseller(), call.Key
 	reads.Records = append(reads.Records, call.Caller.records()...)
-	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+	err = s.dependencies.Store.Update(ctx, func(ctx context.Context, stored ports.Tx) error {
 		giveBack() // of a run before
-		actor, recorded, err := s.begin(ctx, door{tx.Resellers, tx.Records, tx.Keys}, call, do.now)
+		actor, recorded, err := s.begin(ctx, doorIn(stored), call, do.now)
 		if err != nil {
 			return err
 		}
@@ -144,7 +142,7 @@ func once[R any](ctx context.Context, s *kernel, call Call, render Render[R],
 			receipt = *recorded
 			return nil
 		}
-		do.tx, do.actor = tx, actor
+		do.tx, do.actor = stored, actor
 		do.lineWas, do.resellerWas, do.entry, do.alerts, do.written = nil, nil, journal.Entry{}, nil, false
 		result, err := c.decide(ctx, s, do)
 		if err != nil {
@@ -176,6 +174,16 @@ func (c *command[R]) decide(ctx context.Context, s *kernel, do *work) (result R,
 		return result, err
 	}
 	return result, do.journal(ctx, c.event)
+}
+
+// uncounted returns a kernel that counts no free changes.
+func (s *kernel) uncounted() *kernel { return &kernel{dependencies: s.dependencies, policy: s.policy} }
+
+// decideOver runs the rules over a transaction whose writes the caller drops.
+func (c *command[R]) decideOver(ctx context.Context, s *kernel, stored ports.Tx, call Call, actor *reseller.Reseller,
+	now time.Time) (R, error) {
+	return c.decide(ctx, s,
+		&work{tx: stored, call: call, actor: actor, now: now, sequences: c.ids, ids: [2]int64{1, 1}})
 }
 
 // prepare does what comes before the transaction, and returns the receipt of a request that was answered before.

@@ -28,7 +28,7 @@ type rehearsed struct {
 func (s *kernel) rehearse(ctx context.Context, in reading, call Call, c StartBulk,
 	most int) (found rehearsed, err error) {
 	r := rehearsal{
-		kernel: &kernel{dependencies: s.dependencies, policy: s.policy}, in: in, call: call.apart(),
+		kernel: s.uncounted(), in: in, call: call.apart(),
 		resellers: map[int64]*reseller.Reseller{}, left: map[int64]credit.Amount{},
 	}
 	refused := map[string]int{}
@@ -98,11 +98,11 @@ func (r *rehearsal) try(ctx context.Context, c command[none], l *line.Line) erro
 	if err != nil {
 		return err
 	}
-	do := &work{now: r.in.now, call: r.call, sequences: c.ids, ids: [2]int64{1, 1}, actor: actor, tx: ports.Tx{
+	stored := ports.Tx{
 		Resellers: rehearsedResellers{r.in.Resellers, r}, Lines: rehearsedLines{r.in.Lines, r}, Ledger: rehearsedLedger{r},
 		Journal: rehearsedJournal{}, Records: rehearsedRecords{r.in.Records},
-	}}
-	if _, err = c.decide(ctx, r.kernel, do); err != nil {
+	}
+	if _, err = c.decideOver(ctx, r.kernel, stored, r.call, actor, r.in.now); err != nil {
 		return err
 	}
 	for _, saved := range r.saved {
@@ -115,15 +115,6 @@ func (r *rehearsal) try(ctx context.Context, c command[none], l *line.Line) erro
 		}
 	}
 	return nil
-}
-
-// apart returns the call with a copy of the principal that acts.
-func (c Call) apart() Call {
-	if by := c.Caller.acting; by != nil {
-		c.Caller.acting = &acting{id: by.id, scope: by.scope, from: by.from}
-		c.Caller.acting.found.Store(by.found.Load())
-	}
-	return c
 }
 
 type rehearsedResellers struct {

@@ -54,7 +54,7 @@ const (
 
 // SealAnew reseals what lines, records of kinds and idempotency records hold under another key than the present service
 // key, while others change them. It may be ended at any moment and started again. The result has no fingerprint.
-func (s Operations) SealAnew(ctx context.Context, records ports.Archive, o RekeyOptions) (done Rekeyed, err error) {
+func (s Rekeying) SealAnew(ctx context.Context, records ports.Archive, o RekeyOptions) (done Rekeyed, err error) {
 	if done.Lines, err = s.sealLines(ctx, records, o, &done); err != nil {
 		return done, fmt.Errorf("reseal lines: %w", err)
 	}
@@ -95,7 +95,7 @@ func (p *sealedPage[ID]) add(of ID, name string, changed bool, err error) error 
 	return nil
 }
 
-func (s Operations) sealLines(ctx context.Context, records ports.Archive, o RekeyOptions,
+func (s Rekeying) sealLines(ctx context.Context, records ports.Archive, o RekeyOptions,
 	done *Rekeyed) (int64, error) {
 	vault := s.dependencies.Vault
 	return sealPages(ctx, o, SealLines, done, func(ctx context.Context, after int64) (page sealedPage[int64], err error) {
@@ -141,7 +141,7 @@ func (s Operations) sealLines(ctx context.Context, records ports.Archive, o Reke
 	})
 }
 
-func (s Operations) sealRecords(ctx context.Context, records ports.Archive, of *record.Kind, o RekeyOptions,
+func (s Rekeying) sealRecords(ctx context.Context, records ports.Archive, of *record.Kind, o RekeyOptions,
 	done *Rekeyed) (int64, error) {
 	renew := s.dependencies.Vault.Renew
 	return sealPages(ctx, o, SealRecords, done,
@@ -187,7 +187,7 @@ func (s Operations) sealRecords(ctx context.Context, records ports.Archive, of *
 		})
 }
 
-func (s Operations) sealAnswers(ctx context.Context, records ports.Archive, o RekeyOptions,
+func (s Rekeying) sealAnswers(ctx context.Context, records ports.Archive, o RekeyOptions,
 	done *Rekeyed) (int64, error) {
 	type id struct {
 		reseller int64

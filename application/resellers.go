@@ -192,7 +192,7 @@ func (s Resellers) UpdateReseller(ctx context.Context, call Call, c UpdateResell
 // an admin, reseller.ErrNotAllowed, for all their rights would be its own; and an account below, as mayActAsOwner does.
 func mayTakeOver(c Caller, target *reseller.Reseller) error {
 	switch {
-	case c.acting == nil:
+	case c.ByOwner():
 		return nil
 	case target.ID() == c.Reseller():
 		return reseller.ErrNotAllowed.WithDetail(

@@ -176,7 +176,7 @@ func (s Access) BeginFactor(ctx context.Context, call Call, c BeginFactor, rende
 		name:      "begin second factor",
 		emergency: true,
 		check: func(ctx context.Context, in reading) error {
-			if call.Caller.session == nil {
+			if call.Caller.SessionID() == "" {
 				return session.ErrEnded
 			}
 			compared, name = credentialsOf(call.Caller, in.actor)
@@ -244,7 +244,7 @@ func (s Access) ConfirmFactor(ctx context.Context, call Call, c ConfirmFactor,
 		event:     journal.TOTPEnabled,
 		emergency: true,
 		check: func(ctx context.Context, in reading) error {
-			if call.Caller.session == nil {
+			if call.Caller.SessionID() == "" {
 				return session.ErrEnded
 			}
 			hash, _ := credentialsOf(call.Caller, in.actor)
@@ -330,7 +330,7 @@ func (s Access) RemoveFactor(ctx context.Context, call Call, c RemoveFactor, ren
 		event:     journal.TOTPDisabled,
 		emergency: true,
 		check: func(ctx context.Context, in reading) (err error) {
-			if call.Caller.session == nil {
+			if call.Caller.SessionID() == "" {
 				return session.ErrEnded
 			}
 			compared, name = credentialsOf(call.Caller, in.actor)
@@ -374,7 +374,7 @@ func removeFactor(ctx context.Context, tx ports.Tx, of string) error {
 // ResetFactor removes the second factor of an account below the caller, who vouches for it: it was lost. Refusals:
 // fault.ErrNotFound, reseller.ErrNotAllowed for the caller's own and an admin's, principal.ErrBeyond,
 // secondfactor.ErrInactive.
-func (s Resellers) ResetFactor(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
+func (s Access) ResetFactor(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
 	return run(ctx, s.kernel, call, render, command[int64]{
 		name:      "reset second factor",
 		event:     journal.TOTPReset,
@@ -419,11 +419,11 @@ func (s Principals) ResetStaffsFactor(ctx context.Context, call Call, id int64, 
 
 // ResetFactorOf removes the second factor of whoever has a name, for an operator with access to the store. Refusals:
 // fault.ErrNotFound, secondfactor.ErrInactive.
-func (s Operations) ResetFactorOf(ctx context.Context, name profile.Username) error {
+func (s Admins) ResetFactorOf(ctx context.Context, name profile.Username) error {
 	now := s.dependencies.Clock()
 	var who identity
 	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
-		who, err = Access(s).named(ctx, snapshot, name, true)
+		who, err = Access{s.kernel}.named(ctx, snapshot, name, true)
 		return err
 	})
 	if err != nil {

@@ -58,24 +58,37 @@ type Process struct {
 
 // Service runs the use cases, in families. It is safe for concurrent use and keeps no record of its own.
 type Service struct {
+	Authentication
 	Access
+	Principals
+	Admins
 	Resellers
 	Credits
 	Lines
 	Jobs
+	Worker
 	Ledger
 	Journal
 	Reports
 	Webhooks
-	Principals
-	Operations
-	Background
+	Dispatch
+	Reminders
+	Leases
+	Epochs
+	IdempotencyKeys
+	Rekeying
 }
 
 // The families of use cases. What their use cases have in common the kernel applies.
 type (
-	// Access is authentication: logins, tokens, sessions of browsers.
+	// Authentication finds the caller that a credential names.
+	Authentication struct{ *kernel }
+	// Access is logins, sessions of browsers, passwords and second factors.
 	Access struct{ *kernel }
+	// Principals act for an account: keys and staff.
+	Principals struct{ *kernel }
+	// Admins are for operators with access to the store. None is reachable over the API.
+	Admins struct{ *kernel }
 	// Resellers are the accounts below the caller, and its own.
 	Resellers struct{ *kernel }
 	// Credits move between accounts.
@@ -83,7 +96,16 @@ type (
 	// Lines are issued, sold, changed and removed.
 	Lines struct{ *kernel }
 	// Jobs do the same to many lines.
-	Jobs struct{ *kernel }
+	Jobs struct {
+		*kernel
+		started  chan none
+		counting *counting
+	}
+	// Worker runs jobs, in one process at a time. It is not reachable over the API.
+	Worker struct {
+		*kernel
+		started <-chan none
+	}
 	// Ledger is what was paid, and what it costs.
 	Ledger struct {
 		*kernel
@@ -96,25 +118,33 @@ type (
 	}
 	// Reports sum up what was done.
 	Reports struct{ *kernel }
-	// Principals act for an account: keys and staff.
-	Principals struct{ *kernel }
-	// Webhooks tell others of what happened.
+	// Webhooks are subscriptions to events.
 	Webhooks struct{ *kernel }
-	// Background is what is done beside requests, by one process at a time. None is reachable over the API.
-	Background struct{ *kernel }
-	// Operations are for operators with access to the store. None is reachable over the API.
-	Operations struct{ *kernel }
+	// Dispatch finds what is due to webhooks, and saves what was delivered. It is not reachable over the API.
+	Dispatch struct{ *kernel }
+	// Reminders append entries for lines that expire. They are not reachable over the API.
+	Reminders struct{ *kernel }
+	// Leases say which process runs the background work. They are not reachable over the API.
+	Leases struct{ *kernel }
+	// Epochs begin the journal. They are not reachable over the API.
+	Epochs struct{ *kernel }
+	// IdempotencyKeys are removed once they have expired. This is not reachable over the API.
+	IdempotencyKeys struct{ *kernel }
+	// Rekeying seals what is stored under another service key. It is not reachable over the API.
+	Rekeying struct{ *kernel }
 )
 
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
-	k := &kernel{
-		dependencies: dependencies, policy: policy, free: freeChanges{most: policy.FreeChangesPerDay},
-		jobs:     jobs{make(chan none, 1)},
-		counting: counting{turns: make(chan none, countedAtOnce), accounts: map[int64]bool{}},
+	k := &kernel{dependencies: dependencies, policy: policy, free: freeChanges{most: policy.FreeChangesPerDay}}
+	started := make(chan none, 1)
+	return &Service{
+		Authentication: Authentication{k}, Access: Access{k}, Principals: Principals{k}, Admins: Admins{k},
+		Resellers: Resellers{k}, Credits: Credits{k}, Lines: Lines{k}, Jobs: newJobs(k, started), Worker: Worker{k, started},
+		Ledger: Ledger{k, make(chan struct{}, 1)}, Journal: Journal{k, newFeed(dependencies)}, Reports: Reports{k},
+		Webhooks: Webhooks{k}, Dispatch: Dispatch{k}, Reminders: Reminders{k}, Leases: Leases{k}, Epochs: Epochs{k},
+		IdempotencyKeys: IdempotencyKeys{k}, Rekeying: Rekeying{k},
 	}
-	return &Service{Access{k}, Resellers{k}, Credits{k}, Lines{k}, Jobs{k}, Ledger{k, make(chan struct{}, 1)},
-		Journal{k, newFeed(dependencies)}, Reports{k}, Webhooks{k}, Principals{k}, Operations{k}, Background{k}}
 }
 
 // ErrUnavailable says that the records can't be reached, or that it is unknown whether an effect took place. It is

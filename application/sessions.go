@@ -151,7 +151,7 @@ func named(ids []session.ID) (names []record.Name) {
 
 // AuthenticateSession returns the caller whose browser holds this secret, or session.ErrEnded. Whether the session is
 // good is decided with the request: the store is read here only if the session's reseller is not remembered.
-func (s Access) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
+func (s Authentication) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
 	ctx, ended := s.follow(ctx, "authenticate session")
 	defer ended()
 	id, now := session.IDOf(secret), s.dependencies.Clock()
@@ -232,7 +232,7 @@ func (s Access) Session(ctx context.Context, call Call) (SignedIn, error) {
 	ctx, ended := s.follow(ctx, "read session")
 	defer ended()
 	var current SignedIn
-	if call.Caller.session == nil {
+	if call.Caller.SessionID() == "" {
 		return current, session.ErrEnded
 	}
 	err := s.read(ctx, call, s.dependencies.Clock(),
@@ -242,7 +242,7 @@ func (s Access) Session(ctx context.Context, call Call) (SignedIn, error) {
 			return err
 		})
 	if err == nil {
-		current.Session, current.Staff = *call.Caller.session.found.Load(), call.Caller.principal()
+		current.Session, current.Staff = *call.Caller.CurrentSession(), call.Caller.principal()
 	}
 	return current, err
 }
@@ -270,7 +270,7 @@ type ListedSession struct {
 func (s Access) Sessions(ctx context.Context, call Call) (all []ListedSession, err error) {
 	ctx, ended := s.follow(ctx, "list sessions")
 	defer ended()
-	if call.Caller.session == nil {
+	if call.Caller.SessionID() == "" {
 		return nil, session.ErrEnded
 	}
 	now := s.dependencies.Clock()
@@ -301,7 +301,7 @@ func (s Access) Sessions(ctx context.Context, call Call) (all []ListedSession, e
 		return err
 	})
 	for i, listed := range all {
-		if current := call.Caller.session.found.Load(); listed.ID == current.ID {
+		if current := call.Caller.CurrentSession(); listed.ID == current.ID {
 			all[i].Session = *current // its use may have been saved since
 		}
 	}
@@ -317,12 +317,12 @@ func (s Access) EndSession(ctx context.Context, call Call, id session.ID) error 
 
 // endSession ends a session of the caller, even if but refuses the caller for all else.
 func (s Access) endSession(ctx context.Context, call Call, id session.ID, but error) error {
-	if call.Caller.session == nil {
+	if call.Caller.SessionID() == "" {
 		return session.ErrEnded
 	}
 	now := s.dependencies.Clock()
 	err := s.dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		actor, err := door{tx.Resellers, tx.Records, tx.Keys}.admit(ctx, call.Caller, now)
+		actor, err := doorIn(tx).admit(ctx, call.Caller, now)
 		if err != nil && (but == nil || !errors.Is(err, but)) {
 			return err
 		}
@@ -354,15 +354,15 @@ func (s Access) endSession(ctx context.Context, call Call, id session.ID, but er
 
 // endable reports whether a caller may end a session: an owner any of its account, others their own.
 func endable(c Caller, s session.Session) bool {
-	if c.acting != nil {
-		return s.Of() == session.Holder(-c.acting.id)
+	if c.ByOwner() {
+		return s.Reseller == c.Reseller()
 	}
-	return s.Reseller == c.Reseller()
+	return s.Of() == c.Holder()
 }
 
 // ForgetSessions removes sessions that are over, at most limit of them, and returns how many. It affects no answer,
 // except that a session which a clock that was ahead dated later than now lasts no longer than others from then on.
-func (s Operations) ForgetSessions(ctx context.Context, limit int) (int, error) {
+func (s Access) ForgetSessions(ctx context.Context, limit int) (int, error) {
 	if limit <= 0 {
 		return 0, nil
 	}

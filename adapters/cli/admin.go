@@ -158,7 +158,7 @@ func (c listAdminsCommand) Run(s *session) error {
 	var admins []*reseller.Reseller
 	if err := s.onStore(c.StoreFlags, func(ctx context.Context, store Store) error {
 		return store.UseCases(ctx, func(service *application.Service) (err error) {
-			admins, err = service.Admins(ctx)
+			admins, err = service.Admins.List(ctx)
 			return err
 		})
 	}); err != nil {
