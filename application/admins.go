@@ -12,6 +12,9 @@ import (
 	"resellerd/ports/record"
 )
 
+// Admins are for operators with access to the store. None is reachable over the API.
+type Admins struct{ *kernel }
+
 // operator names the caller of what is done at the machine.
 const operator = "operator"
 

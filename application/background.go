@@ -13,6 +13,12 @@ import (
 	"resellerd/ports/record"
 )
 
+// Leases say which process runs the background work. They are not reachable over the API.
+type Leases struct{ *kernel }
+
+// Reminders append entries for lines that expire. They are not reachable over the API.
+type Reminders struct{ *kernel }
+
 // theLease is the name of the lease of all that one process does beside requests.
 const theLease = "background"
 

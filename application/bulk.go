@@ -19,6 +19,13 @@ import (
 	"resellerd/ports/record"
 )
 
+// Jobs do the same to many lines.
+type Jobs struct {
+	*kernel
+	started  chan none
+	counting *counting
+}
+
 // MostAtOnce is how many lines a dry run counts before it answers. One for more is a job as well.
 const MostAtOnce = 5_000
 

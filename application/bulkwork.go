@@ -12,6 +12,12 @@ import (
 	"resellerd/ports/record"
 )
 
+// Worker runs jobs, in one process at a time. It is not reachable over the API.
+type Worker struct {
+	*kernel
+	started <-chan none
+}
+
 // RunningJobs returns the jobs that are under way.
 func (s Worker) RunningJobs(ctx context.Context) ([]bulk.Job, error) { return s.running(ctx) }
 

@@ -14,6 +14,9 @@ import (
 	"resellerd/ports/record"
 )
 
+// Authentication finds the caller that a credential names.
+type Authentication struct{ *kernel }
+
 // Caller is the authenticated caller: the reseller of a token with a good signature, or of a session.
 type Caller struct {
 	reseller int64

@@ -10,6 +10,9 @@ import (
 	"resellerd/ports"
 )
 
+// Credits move between accounts.
+type Credits struct{ *kernel }
+
 // MoveCredits is the command to add credits to a reseller or to take them back.
 type MoveCredits struct {
 	ID      int64

@@ -15,6 +15,9 @@ import (
 	"resellerd/ports/record"
 )
 
+// Dispatch finds what is due to webhooks, and saves what was delivered. It is not reachable over the API.
+type Dispatch struct{ *kernel }
+
 // Listener is a webhook as what delivers keeps it in memory: enough to decide whether an entry may be for it.
 type Listener struct {
 	ID      int64
@@ -400,12 +403,15 @@ func disable(ctx context.Context, tx ports.Tx, id int64, why webhook.Reason, now
 	})
 }
 
+// disabledAtOnce is how many webhooks are disabled in one transaction.
+const disabledAtOnce = 500
+
 // DisableWebhooks disables every webhook that is enabled, and returns how many.
 func (s Webhooks) DisableWebhooks(ctx context.Context, why webhook.Reason) (disabled int, err error) {
 	for after := ""; ; {
 		var page record.Page[int64, webhook.Webhook]
 		err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-			page, err = ports.WebhooksByID.List(ctx, snapshot.Records, record.Query{After: after, Limit: sealPage})
+			page, err = ports.WebhooksByID.List(ctx, snapshot.Records, record.Query{After: after, Limit: disabledAtOnce})
 			return err
 		})
 		if err != nil {

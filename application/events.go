@@ -13,6 +13,12 @@ import (
 	"resellerd/ports"
 )
 
+// Journal is what happened.
+type Journal struct {
+	*kernel
+	feed *feed
+}
+
 // ListEvents asks for entries of the journal that the caller sees. They pass every filter; a nil one is none, and one
 // that names what is out of sight selects nothing.
 type ListEvents struct {

@@ -10,6 +10,9 @@ import (
 	"resellerd/ports"
 )
 
+// IdempotencyKeys are removed once they have expired. This is not reachable over the API.
+type IdempotencyKeys struct{ *kernel }
+
 // KeyLifetime is how long an idempotency key replays its answer.
 const KeyLifetime = 7 * 24 * time.Hour
 

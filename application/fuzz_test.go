@@ -14,19 +14,14 @@ import (
 	"resellerd/ports"
 )
 
-// addCut adds a cursor, and each part that it begins with.
-func addCut(f *testing.F, made string) {
-	for i := range made {
-		f.Add(made[:i])
-	}
-	f.Add(made)
-}
-
 func FuzzCursor(f *testing.F) {
 	f.Add("")
 	for _, o := range []Order{ResellersByID, LinesByID, LinesByExpiry, LinesByName, NewestLines, LatestExpiry,
 		NewestEntries} {
-		addCut(f, o.cursor(ports.LineCursor{ID: 7, ExpiresAt: time.UnixMilli(1_796_560_144_489), Name: "7 é."}))
+		whole := o.cursor(ports.LineCursor{ID: 7, ExpiresAt: time.UnixMilli(1_796_560_144_489), Name: "7 é."})
+		for i := range len(whole) + 1 {
+			f.Add(whole[:i])
+		}
 		f.Add(o.cursor(ports.LineCursor{ID: math.MaxInt64, ExpiresAt: time.UnixMilli(-5), Name: "names 1 ana."}))
 		f.Add(o.cursor(ports.LineCursor{ID: 1, Name: "a\xff"}))
 		f.Add(o.numbered(1))
@@ -67,7 +62,10 @@ func FuzzPlace(f *testing.F) {
 		{epoch: epoch, sweeps: []sweep{{-1, 0}}},
 		{epoch: epoch, sweeps: []sweep{{0, -1}}}, {epoch: "epoch"},
 	} {
-		addCut(f, p.String())
+		whole := p.String()
+		for i := range len(whole) + 1 {
+			f.Add(whole[:i])
+		}
 	}
 	for _, text := range []string{"-1", "07", "7 8", "7 8 -9", "7 +8 9", "7  ", "7 8 9 ", "9223372036854775808"} {
 		f.Add(base64.RawURLEncoding.EncodeToString([]byte(entitlementsName + " " + string(epoch) + " " + text + cursorEnd)))

@@ -13,6 +13,12 @@ import (
 	"resellerd/ports"
 )
 
+// Ledger is what was paid, and what it costs.
+type Ledger struct {
+	*kernel
+	proving chan struct{} // holds a value while a proof runs
+}
+
 // Entry is a movement in a reseller's statement.
 type Entry struct {
 	credit.Movement

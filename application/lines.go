@@ -13,6 +13,9 @@ import (
 	"resellerd/ports"
 )
 
+// Lines are issued, sold, changed and removed.
+type Lines struct{ *kernel }
+
 // Line is a line as it stands at an instant, with its password in the clear for callers who may manage it.
 type Line struct {
 	*line.Line

@@ -15,6 +15,9 @@ import (
 	"resellerd/ports/record"
 )
 
+// Access is logins, sessions of browsers, passwords and second factors.
+type Access struct{ *kernel }
+
 // Why a login is refused.
 var (
 	ErrCredentials     = fault.New(fault.Unauthenticated, "invalid-credentials", "The user name or the password is wrong.")

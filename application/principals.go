@@ -16,6 +16,9 @@ import (
 	"resellerd/ports/record"
 )
 
+// Principals act for an account: keys and staff.
+type Principals struct{ *kernel }
+
 // Principal is a key or a member of the staff as the account's owner sees it.
 type Principal struct {
 	principal.Principal

@@ -11,6 +11,9 @@ import (
 	"resellerd/ports/record"
 )
 
+// Rekeying seals what is stored under another service key. It is not reachable over the API.
+type Rekeying struct{ *kernel }
+
 // RekeyStep is a step of a replacement of the service key. The set is closed.
 type RekeyStep struct{ name string }
 

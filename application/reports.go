@@ -14,6 +14,9 @@ import (
 	"resellerd/ports"
 )
 
+// Reports sum up what was done.
+type Reports struct{ *kernel }
+
 // What bounds a summary.
 const (
 	MostDays       = 366

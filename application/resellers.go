@@ -13,6 +13,9 @@ import (
 	"resellerd/ports"
 )
 
+// Resellers are the accounts below the caller, and its own.
+type Resellers struct{ *kernel }
+
 // Reseller is a reseller as a reader sees it.
 type Reseller struct {
 	*reseller.Reseller

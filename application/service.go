@@ -79,61 +79,6 @@ type Service struct {
 	Rekeying
 }
 
-// The families of use cases. What their use cases have in common the kernel applies.
-type (
-	// Authentication finds the caller that a credential names.
-	Authentication struct{ *kernel }
-	// Access is logins, sessions of browsers, passwords and second factors.
-	Access struct{ *kernel }
-	// Principals act for an account: keys and staff.
-	Principals struct{ *kernel }
-	// Admins are for operators with access to the store. None is reachable over the API.
-	Admins struct{ *kernel }
-	// Resellers are the accounts below the caller, and its own.
-	Resellers struct{ *kernel }
-	// Credits move between accounts.
-	Credits struct{ *kernel }
-	// Lines are issued, sold, changed and removed.
-	Lines struct{ *kernel }
-	// Jobs do the same to many lines.
-	Jobs struct {
-		*kernel
-		started  chan none
-		counting *counting
-	}
-	// Worker runs jobs, in one process at a time. It is not reachable over the API.
-	Worker struct {
-		*kernel
-		started <-chan none
-	}
-	// Ledger is what was paid, and what it costs.
-	Ledger struct {
-		*kernel
-		proving chan struct{} // holds a value while a proof runs
-	}
-	// Journal is what happened.
-	Journal struct {
-		*kernel
-		feed *feed
-	}
-	// Reports sum up what was done.
-	Reports struct{ *kernel }
-	// Webhooks are subscriptions to events.
-	Webhooks struct{ *kernel }
-	// Dispatch finds what is due to webhooks, and saves what was delivered. It is not reachable over the API.
-	Dispatch struct{ *kernel }
-	// Reminders append entries for lines that expire. They are not reachable over the API.
-	Reminders struct{ *kernel }
-	// Leases say which process runs the background work. They are not reachable over the API.
-	Leases struct{ *kernel }
-	// Epochs begin the journal. They are not reachable over the API.
-	Epochs struct{ *kernel }
-	// IdempotencyKeys are removed once they have expired. This is not reachable over the API.
-	IdempotencyKeys struct{ *kernel }
-	// Rekeying seals what is stored under another service key. It is not reachable over the API.
-	Rekeying struct{ *kernel }
-)
-
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
 	k := &kernel{dependencies: dependencies, policy: policy, free: freeChanges{most: policy.FreeChangesPerDay}}

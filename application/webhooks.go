@@ -16,6 +16,9 @@ import (
 	"resellerd/ports/record"
 )
 
+// Webhooks are subscriptions to events.
+type Webhooks struct{ *kernel }
+
 // Webhook is a webhook as its owner sees it.
 type Webhook struct {
 	webhook.Webhook
