@@ -89,9 +89,9 @@ type rights map[int64]application.Entitlement
 // owed is what a consumer is to know in the end, found the slow way.
 func (s *shop) owed(by application.Caller) rights {
 	s.t.Helper()
-	lines, accounts := s.everything()
+	all, accounts := s.everything()
 	owed := rights{}
-	for _, l := range lines {
+	for _, l := range all {
 		if path := l.Owner.Path(); by != s.admin && !slices.Contains(path, by.Reseller()) {
 			continue
 		}

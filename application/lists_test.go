@@ -280,23 +280,23 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 	// which has expired, and what follows
 	for meanwhile, more := range map[int][]int{0: {1, 0}, 1: {1, 0}, 2: {2, 1, 0}, 3: {2, 1, 0}} {
 		h := newHarness(t, application.Policy{})
-		var lines []application.Line
+		var made []application.Line
 		for range 4 { // they expire an hour after each other
-			lines = append(lines, h.trial(h.admin))
+			made = append(made, h.trial(h.admin))
 			h.now = h.now.Add(time.Hour)
 		}
 		for _, i := range []int{1, 3} {
-			_, err := h.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: lines[i].ID()}, shown)
+			_, err := h.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: made[i].ID()}, shown)
 			check(t, err)
 		}
-		want := []int64{lines[3].ID()}
+		want := []int64{made[3].ID()}
 		for _, i := range more {
-			want = append(want, lines[i].ID())
+			want = append(want, made[i].ID())
 		}
-		h.now = lines[0].ExpiresAt()
+		h.now = made[0].ExpiresAt()
 		c := application.ListLines{Running: new(false), Sort: &application.LatestExpiry, Limit: 1}
-		got := h.walk(c, func() { h.now = lines[meanwhile].ExpiresAt() })
-		expect.Elements(t, got, want, "once line %d has expired", lines[meanwhile].ID())
+		got := h.walk(c, func() { h.now = made[meanwhile].ExpiresAt() })
+		expect.Elements(t, got, want, "once line %d has expired", made[meanwhile].ID())
 	}
 }
 

@@ -53,13 +53,13 @@ func reportTo(findings *[]string) application.RekeyOptions {
 func TestEverythingIsSealedAnew(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	const many = 1100 // more than two pages
-	var lines []application.Line
+	var made []application.Line
 	for i := range many {
 		var l application.Line
 		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
 			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
 		check(t, err)
-		lines = append(lines, l)
+		made = append(made, l)
 	}
 	service, keyring := h.rekeyed()
 	var steps []string
@@ -97,7 +97,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 			t.Fatalf("%d lines and %d answers are left of %d", len(kept), len(answers), many)
 		}
 		for i, l := range kept {
-			now, then := l.Record.State(), lines[i].State()
+			now, then := l.Record.State(), made[i].State()
 			if !strings.HasPrefix(string(now.Password), string(sealed)) {
 				t.Errorf("line %d is not sealed under the new key", l.ID)
 			}
@@ -111,8 +111,8 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 		}
 		return nil
 	}))
-	found, err := service.Line(t.Context(), call(h.admin), lines[7].ID())
-	if err != nil || found.Password.Reveal() != lines[7].Password.Reveal() {
+	found, err := service.Line(t.Context(), call(h.admin), made[7].ID())
+	if err != nil || found.Password.Reveal() != made[7].Password.Reveal() {
 		t.Errorf("the password of a line is another one: %v", err)
 	}
 	again, err := service.CreateTrial(t.Context(), keyed(h.admin, "key 7"),

@@ -125,7 +125,7 @@ func methodRefused(c *gin.Context) error {
 
 // serveFile adds the routes of a file.
 func (a *api) serveFile(routes gin.IRoutes, file *webfile.File) {
-	a.serve(routes, operation{method: http.MethodGet, path: file.Path, access: open, limits: ordinary,
+	a.serve(routes, operation{method: http.MethodGet, path: file.Path, permission: open, limits: ordinary,
 		handler: func(_ context.Context, c *gin.Context) error {
 			if _, err := pathID(c); err == nil {
 				file.ServeHTTP(c.Writer, c.Request)

@@ -78,7 +78,7 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 					"[map[token:[]] map[session:[]]]": person}[fmt.Sprint(*o.Security)]
 			}
 			documented = append(documented, fmt.Sprint(o.OperationID, " ", strings.ToUpper(method), " ", path, " ",
-				access{by, o.Scope}))
+				permission{by, o.Scope}))
 		}
 	}
 	a := &api{Options: Options{Service: new(application.Service), BasePath: "/base"}}
@@ -89,7 +89,7 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 	}
 	for _, o := range a.operations() {
 		there = append(there,
-			fmt.Sprint(o.id, " ", o.method, " ", regexp.MustCompile(`:(\w+)`).ReplaceAllString(o.path, "{$1}"), " ", o.access))
+			fmt.Sprint(o.id, " ", o.method, " ", regexp.MustCompile(`:(\w+)`).ReplaceAllString(o.path, "{$1}"), " ", o.permission))
 		if !probes[o.path] {
 			o.path = "/base" + o.path
 		}
@@ -119,7 +119,7 @@ func TestARouteOfWhichNobodyHasDecidedWhoMayAsk(t *testing.T) {
 				why := fmt.Sprint(recover())
 				expect.Equal(t, strings.Contains(why, "nobody has decided"), true, "%s is refused: %s", o.id, why)
 			}()
-			o.access = access{scope: o.scope}
+			o.permission = permission{scope: o.scope}
 			a.serve(routes, o)
 		}()
 	}

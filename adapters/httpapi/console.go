@@ -30,7 +30,7 @@ func (a *api) nowhere(c *gin.Context) bool {
 // serveSlashed redirects the path of a page with a slash at its end to the page: monitors and caches add one. The API
 // has no redirects.
 func (a *api) serveSlashed(routes gin.IRoutes, page *webfile.File) {
-	a.serve(routes, operation{method: http.MethodGet, path: page.Path + "/", access: open, limits: ordinary,
+	a.serve(routes, operation{method: http.MethodGet, path: page.Path + "/", permission: open, limits: ordinary,
 		handler: func(_ context.Context, c *gin.Context) error {
 			if _, err := pathID(c); err != nil {
 				if a.nowhere(c) {

@@ -16,13 +16,13 @@ type operation struct {
 	id     string // its operationId in the OpenAPI document
 	method string // GET answers HEAD as well
 	path   string // below the base path, except those of probes; logs, figures and traces name it
-	access
+	permission
 	limits
 	handler
 }
 
 // access says which callers may use an operation.
-type access struct {
+type permission struct {
 	by    asker
 	scope principal.Scope // that a key, or a member of the staff, needs; "": none
 }
@@ -42,9 +42,9 @@ const (
 const anyScope principal.Scope = ""
 
 // open is what needs no credential.
-var open = access{by: anybody}
+var open = permission{by: anybody}
 
-func needs(by asker, scope principal.Scope) access { return access{by, scope} }
+func needs(by asker, scope principal.Scope) permission { return permission{by, scope} }
 
 // probes are the paths of health checks: they are not below the base path, count for no limit, and are seldom logged.
 var probes = map[string]bool{"/healthz": true, "/readyz": true}

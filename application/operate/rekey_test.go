@@ -46,8 +46,8 @@ func fingerprintOf(t *testing.T, secret profile.Secret) string {
 	return keyring.Fingerprint()
 }
 
-// rekey moves a store of the first key to the second.
-func rekey(t *testing.T, store ports.Store, settled func() <-chan time.Time) error {
+// replaceKey moves a store of the first key to the second.
+func replaceKey(t *testing.T, store ports.Store, settled func() <-chan time.Time) error {
 	t.Helper()
 	_, err := store.ClaimKey(t.Context(), fingerprintOf(t, first))
 	require.NoError(t, err)
@@ -67,7 +67,7 @@ func rekeyed(t *testing.T,
 	move func(sound ports.Rekeyable, from, to ports.ServiceKey) error) (ports.ServiceKey, error) {
 	t.Helper()
 	kept := memstore.New()
-	err := rekey(t, moving{kept, move}, func() <-chan time.Time { return time.After(0) })
+	err := replaceKey(t, moving{kept, move}, func() <-chan time.Time { return time.After(0) })
 	recorded, failed := kept.ServiceKey(t.Context())
 	require.NoError(t, failed)
 	require.NoError(t, kept.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
@@ -115,7 +115,7 @@ func TestARekeyEndsWhereAnotherOneMovesTheKeyOn(t *testing.T) {
 		kept := memstore.New()
 		defer kept.Close()
 		ended := make(chan error, 1)
-		go func() { ended <- rekey(t, kept, func() <-chan time.Time { return time.After(time.Minute) }) }()
+		go func() { ended <- replaceKey(t, kept, func() <-chan time.Time { return time.After(time.Minute) }) }()
 		time.Sleep(servicekey.Margin)
 		recorded, err := kept.ServiceKey(t.Context())
 		require.NoError(t, err)

@@ -272,7 +272,7 @@ func (s *site) results(id int64) (rows, succeeded int) {
 }
 
 // fill makes official lines of the master, while no process runs.
-func (s *site) fill(lines int) {
+func (s *site) fill(many int) {
 	s.t.Helper()
 	s.on(func(st store) error {
 		keyring, err := servicekey.New(profile.NewSecret(secret))
@@ -290,9 +290,9 @@ func (s *site) fill(lines int) {
 			return err
 		}
 		call := application.Call{Caller: by, Request: "filled"}
-		failed := make(chan error, lines)
+		failed := make(chan error, many)
 		api.AtOnce(64, func(worker int) {
-			for i := worker; i < lines; i += 64 {
+			for i := worker; i < many; i += 64 {
 				var l *line.Line
 				show := func(made application.Line) application.Receipt {
 					l = made.Line
