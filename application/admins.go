@@ -34,7 +34,7 @@ func (s Admins) CreateAdmin(ctx context.Context, name profile.Username, password
 	if err != nil {
 		return err
 	}
-	if err := Epochs(s).BeginJournal(ctx); err != nil {
+	if err := s.epochs().BeginJournal(ctx); err != nil {
 		return err
 	}
 	id, err := s.dependencies.Store.NextID(ctx, ports.ResellerIDs)

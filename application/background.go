@@ -16,8 +16,14 @@ import (
 // Leases say which process runs the background work. They are not reachable over the API.
 type Leases struct{ *kernel }
 
+// leases returns this family.
+func (s *kernel) leases() Leases { return Leases{s} }
+
 // Reminders append entries for lines that expire. They are not reachable over the API.
 type Reminders struct{ *kernel }
+
+// newReminders returns the use cases of reminders.
+func newReminders(k *kernel) Reminders { return Reminders{k} }
 
 // theLease is the name of the lease of all that one process does beside requests.
 const theLease = "background"

@@ -49,7 +49,7 @@ type Bulk struct {
 // shows in the results. Refusals: *principal.MissingScope, ErrCounting, bulk.ErrTooManyLines, bulk.ErrSelectionChanged,
 // bulk.ErrRunning.
 func (s Jobs) StartBulk(ctx context.Context, call Call, c StartBulk, render Render[Bulk]) (Receipt, error) {
-	if err := (Authentication{s.kernel}).Permit(ctx, call.Caller, c.Action.Needs()); err != nil { // which is known with the body alone
+	if err := s.authentication().Permit(ctx, call.Caller, c.Action.Needs()); err != nil { // which is known with the body alone
 		return Receipt{}, err
 	}
 	if c.IDs == nil {
@@ -482,8 +482,11 @@ func (s Jobs) forgetJob(ctx context.Context) (removed int, err error) {
 	})
 }
 
-func newJobs(k *kernel, started chan none) Jobs {
-	return Jobs{k, started, &counting{turns: make(chan none, countedAtOnce), accounts: map[int64]bool{}}}
+// newJobs returns the families of this feature.
+func newJobs(k *kernel) (Jobs, Worker) {
+	started := make(chan none, 1)
+	counting := &counting{turns: make(chan none, countedAtOnce), accounts: map[int64]bool{}}
+	return Jobs{k, started, counting}, Worker{k, started}
 }
 
 // ErrCounting refuses an order while another one of its account is being counted.

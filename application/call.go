@@ -17,6 +17,9 @@ import (
 // Authentication finds the caller that a credential names.
 type Authentication struct{ *kernel }
 
+// authentication returns this family.
+func (s *kernel) authentication() Authentication { return Authentication{s} }
+
 // Caller is the authenticated caller: the reseller of a token with a good signature, or of a session.
 type Caller struct {
 	reseller int64

@@ -19,6 +19,9 @@ type Journal struct {
 	feed *feed
 }
 
+// newJournal returns the use cases of the journal.
+func newJournal(k *kernel) Journal { return Journal{k, newFeed(k.dependencies)} }
+
 // ListEvents asks for entries of the journal that the caller sees. They pass every filter; a nil one is none, and one
 // that names what is out of sight selects nothing.
 type ListEvents struct {

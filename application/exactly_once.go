@@ -13,6 +13,9 @@ import (
 // IdempotencyKeys are removed once they have expired. This is not reachable over the API.
 type IdempotencyKeys struct{ *kernel }
 
+// idempotencyKeys returns this family.
+func (s *kernel) idempotencyKeys() IdempotencyKeys { return IdempotencyKeys{s} }
+
 // KeyLifetime is how long an idempotency key replays its answer.
 const KeyLifetime = 7 * 24 * time.Hour
 

@@ -14,6 +14,9 @@ import (
 // Epochs begin the journal. They are not reachable over the API.
 type Epochs struct{ *kernel }
 
+// epochs returns this family.
+func (s *kernel) epochs() Epochs { return Epochs{s} }
+
 // journal appends what the command has done. One that has changed nothing has no entry, nor has one without a type.
 func (do *work) journal(ctx context.Context, event journal.Type) error {
 	if !do.written || event == (journal.Type{}) {

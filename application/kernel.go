@@ -27,6 +27,10 @@ type kernel struct {
 	signedIn     signedIn
 }
 
+func newKernel(dependencies Dependencies, policy Policy) *kernel {
+	return &kernel{dependencies: dependencies, policy: policy, free: freeChanges{most: policy.FreeChangesPerDay}}
+}
+
 // follow notifies the observer, if any, that a use case begins, and returns the context of its work and a function to
 // call when it has ended.
 func (s *kernel) follow(ctx context.Context, useCase string) (inside context.Context, ended func()) {

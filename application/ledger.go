@@ -19,6 +19,9 @@ type Ledger struct {
 	proving chan struct{} // holds a value while a proof runs
 }
 
+// newLedger returns the use cases of the ledger.
+func newLedger(k *kernel) Ledger { return Ledger{k, make(chan struct{}, 1)} }
+
 // Entry is a movement in a reseller's statement.
 type Entry struct {
 	credit.Movement

@@ -16,6 +16,9 @@ import (
 // Lines are issued, sold, changed and removed.
 type Lines struct{ *kernel }
 
+// newLines returns the use cases of lines.
+func newLines(k *kernel) Lines { return Lines{k} }
+
 // Line is a line as it stands at an instant, with its password in the clear for callers who may manage it.
 type Line struct {
 	*line.Line

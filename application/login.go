@@ -18,6 +18,9 @@ import (
 // Access is logins, sessions of browsers, passwords and second factors.
 type Access struct{ *kernel }
 
+// newAccess returns the families of this feature.
+func newAccess(k *kernel) (Access, Principals, Admins) { return Access{k}, Principals{k}, Admins{k} }
+
 // Why a login is refused.
 var (
 	ErrCredentials     = fault.New(fault.Unauthenticated, "invalid-credentials", "The user name or the password is wrong.")

@@ -27,10 +27,7 @@ type rehearsed struct {
 // commands run over a snapshot whose changes go nowhere but into the balances that the next ones find.
 func (s *kernel) rehearse(ctx context.Context, in reading, call Call, c StartBulk,
 	most int) (found rehearsed, err error) {
-	r := rehearsal{
-		kernel: s.uncounted(), in: in, call: call.apart(),
-		resellers: map[int64]*reseller.Reseller{}, left: map[int64]credit.Amount{},
-	}
+	r := newRehearsal(s, in, call)
 	refused := map[string]int{}
 	one := func(id int64, l *line.Line) error {
 		if found.lines = append(found.lines, id); len(found.lines) > bulk.MaxLines {
@@ -86,6 +83,14 @@ type rehearsal struct {
 	charged   []credit.Movement            // likewise
 	total     bulk.Units
 	left      map[int64]credit.Amount // to the accounts that were charged
+}
+
+// newRehearsal returns a dry run over a snapshot, on behalf of a caller.
+func newRehearsal(s *kernel, in reading, call Call) *rehearsal {
+	return &rehearsal{
+		kernel: s.uncounted(), in: in, call: call.apart(),
+		resellers: map[int64]*reseller.Reseller{}, left: map[int64]credit.Amount{},
+	}
 }
 
 // errRehearsed says that the commands of items do not do this.

@@ -14,6 +14,9 @@ import (
 // Rekeying seals what is stored under another service key. It is not reachable over the API.
 type Rekeying struct{ *kernel }
 
+// newRekeying returns the replacement of the service key.
+func newRekeying(k *kernel) Rekeying { return Rekeying{k} }
+
 // RekeyStep is a step of a replacement of the service key. The set is closed.
 type RekeyStep struct{ name string }
 

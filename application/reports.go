@@ -17,6 +17,9 @@ import (
 // Reports sum up what was done.
 type Reports struct{ *kernel }
 
+// newReports returns the use cases of reports.
+func newReports(k *kernel) Reports { return Reports{k} }
+
 // What bounds a summary.
 const (
 	MostDays       = 366

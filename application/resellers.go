@@ -16,6 +16,9 @@ import (
 // Resellers are the accounts below the caller, and its own.
 type Resellers struct{ *kernel }
 
+// newResellers returns the families of this feature.
+func newResellers(k *kernel) (Resellers, Credits) { return Resellers{k}, Credits{k} }
+
 // Reseller is a reseller as a reader sees it.
 type Reseller struct {
 	*reseller.Reseller

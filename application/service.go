@@ -81,15 +81,17 @@ type Service struct {
 
 // New returns the service.
 func New(dependencies Dependencies, policy Policy) *Service {
-	k := &kernel{dependencies: dependencies, policy: policy, free: freeChanges{most: policy.FreeChangesPerDay}}
-	started := make(chan none, 1)
-	return &Service{
-		Authentication: Authentication{k}, Access: Access{k}, Principals: Principals{k}, Admins: Admins{k},
-		Resellers: Resellers{k}, Credits: Credits{k}, Lines: Lines{k}, Jobs: newJobs(k, started), Worker: Worker{k, started},
-		Ledger: Ledger{k, make(chan struct{}, 1)}, Journal: Journal{k, newFeed(dependencies)}, Reports: Reports{k},
-		Webhooks: Webhooks{k}, Dispatch: Dispatch{k}, Reminders: Reminders{k}, Leases: Leases{k}, Epochs: Epochs{k},
-		IdempotencyKeys: IdempotencyKeys{k}, Rekeying: Rekeying{k},
+	k := newKernel(dependencies, policy)
+	s := &Service{
+		Authentication: k.authentication(), Lines: newLines(k), Ledger: newLedger(k), Journal: newJournal(k),
+		Reports: newReports(k), Reminders: newReminders(k), Leases: k.leases(), Epochs: k.epochs(),
+		IdempotencyKeys: k.idempotencyKeys(), Rekeying: newRekeying(k),
 	}
+	s.Access, s.Principals, s.Admins = newAccess(k)
+	s.Resellers, s.Credits = newResellers(k)
+	s.Jobs, s.Worker = newJobs(k)
+	s.Webhooks, s.Dispatch = newWebhooks(k)
+	return s
 }
 
 // ErrUnavailable says that the records can't be reached, or that it is unknown whether an effect took place. It is

@@ -19,6 +19,9 @@ import (
 // Webhooks are subscriptions to events.
 type Webhooks struct{ *kernel }
 
+// newWebhooks returns the families of this feature.
+func newWebhooks(k *kernel) (Webhooks, Dispatch) { return Webhooks{k}, Dispatch{k} }
+
 // Webhook is a webhook as its owner sees it.
 type Webhook struct {
 	webhook.Webhook
