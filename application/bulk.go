@@ -166,9 +166,9 @@ func (s *kernel) item(o bulk.Order, id int64) (command[none], error) {
 	switch o.Action {
 	case bulk.Extend:
 		price, err := credit.ParsePrice(o.Price)
-		return without(s.extending(ExtendLine{id, price})), err
+		return without(s.extending(ExtendLine{ID: id, Price: price})), err
 	case bulk.Suspend:
-		return without(s.suspending(SuspendLine{id, profile.RestoreText(o.Reason)})), nil
+		return without(s.suspending(SuspendLine{ID: id, Reason: profile.RestoreText(o.Reason)})), nil
 	case bulk.Resume:
 		return without(s.resuming(id)), nil
 	case bulk.Delete:

@@ -246,7 +246,7 @@ func (s Worker) count(ctx context.Context, by string, j bulk.Job) (Worked, error
 	call := callOf(j.By)
 	err := s.read(ctx, call, now,
 		func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
-			counted, err = s.rehearse(ctx, reading{snapshot, actor, now}, call, StartBulk{Order: j.Order, Filter: j.Filter},
+			counted, err = s.rehearse(ctx, reading{Snapshot: snapshot, actor: actor, now: now}, call, StartBulk{Order: j.Order, Filter: j.Filter},
 				bulk.MaxLines)
 			return err
 		})

@@ -187,7 +187,7 @@ func (s *kernel) precheck(
 		if actor, recorded, err = s.begin(ctx, doorOf(snapshot), call, now); err != nil || recorded != nil {
 			return err
 		}
-		return check(ctx, reading{snapshot, actor, now})
+		return check(ctx, reading{Snapshot: snapshot, actor: actor, now: now})
 	})
 	s.signedIn.after(call.Caller, err)
 	_ = s.keepUse(ctx, call.Caller, now) // the recorded answer, or the refusal, stands

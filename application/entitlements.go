@@ -159,7 +159,7 @@ func (s Lines) ListEntitlements(ctx context.Context, call Call, c ListEntitlemen
 		case after == nil:
 			after = &begins
 		case after.epoch != head.Epoch:
-			return EntitlementPage{}, &CursorUnknown{begins.String()}
+			return EntitlementPage{}, &CursorUnknown{Restart: begins.String()}
 		}
 		t := telling{kernel: s.kernel, reading: in, caller: call.Caller, at: *after, left: min(c.Limit, MostHeld)}
 		if t.blocks, err = in.Resellers.AnySuspending(ctx); err != nil {

@@ -99,7 +99,7 @@ func (c ListEvents) after() (*eventCursor, error) {
 	if err != nil || at.at.ID < 0 {
 		return nil, ErrBadCursor
 	}
-	return &eventCursor{epoch, at.at.ID}, nil
+	return &eventCursor{epoch: epoch, seq: at.at.ID}, nil
 }
 
 // Refused returns ErrBadCursor if After is no cursor of the journal, as the use case does.
@@ -130,10 +130,10 @@ func (s Journal) ListEvents(ctx context.Context, call Call, c ListEvents) (Event
 			if err != nil {
 				return EventPage{}, err
 			}
-			return EventPage{}, &CursorUnknown{eventCursor{head.Epoch, first - 1}.String()}
+			return EventPage{}, &CursorUnknown{Restart: eventCursor{epoch: head.Epoch, seq: first - 1}.String()}
 		}
 		page := EventPage{Head: head.Seq, epoch: head.Epoch, all: in.actor.Sight() == 0}
-		page.After = func(n journal.Numbered) string { return eventCursor{head.Epoch, n.Seq}.String() }
+		page.After = func(n journal.Numbered) string { return eventCursor{epoch: head.Epoch, seq: n.Seq}.String() }
 		found, err := c.find(ctx, in, after)
 		if err != nil {
 			return page, err
@@ -141,14 +141,14 @@ func (s Journal) ListEvents(ctx context.Context, call Call, c ListEvents) (Event
 		page.Items, page.Damaged, page.More = found.Entries, found.Damaged, found.Next != 0
 		switch {
 		case page.More:
-			page.Next = eventCursor{head.Epoch, found.Next}.String()
+			page.Next = eventCursor{epoch: head.Epoch, seq: found.Next}.String()
 		case !c.Newest:
 			// A cursor may be ahead of what the store shows: of a replica set that has another primary since, for a moment.
 			seen := head.Seq
 			if after != nil {
 				seen = max(seen, after.seq)
 			}
-			page.Next = eventCursor{head.Epoch, seen}.String()
+			page.Next = eventCursor{epoch: head.Epoch, seq: seen}.String()
 		}
 		return page, nil
 	})

@@ -53,7 +53,7 @@ func FuzzPlace(f *testing.F) {
 	epoch := journal.Epoch("01234567")
 	f.Add("")
 	f.Add(LinesByID.numbered(7))
-	f.Add(eventCursor{epoch, 7}.String())
+	f.Add(eventCursor{epoch: epoch, seq: 7}.String())
 	for _, p := range []place{
 		{epoch: epoch}, {epoch: epoch, seq: 7}, {epoch: epoch, seq: 7, sweeps: []sweep{{}}},
 		{epoch: epoch, seq: 1 << 62, sweeps: []sweep{{7, 9}, {0, 1 << 62}, {8, 0}}},

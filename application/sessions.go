@@ -292,7 +292,7 @@ func (s Access) Sessions(ctx context.Context, call Call) (all []ListedSession, e
 		if err := of(session.Holder(actor.ID()), "", actor.PasswordHash()); err != nil {
 			return err
 		}
-		staff, err := principalsOf(ctx, reading{snapshot, actor, now}, principal.Staff)
+		staff, err := principalsOf(ctx, reading{Snapshot: snapshot, actor: actor, now: now}, principal.Staff)
 		for _, p := range staff {
 			if err == nil {
 				err = of(session.Holder(-p.ID), p.Name, p.PasswordHash)
