@@ -423,7 +423,7 @@ func (s Admins) ResetFactorOf(ctx context.Context, name profile.Username) error 
 	now := s.dependencies.Clock()
 	var who identity
 	err := s.dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
-		who, err = Access{s.kernel}.named(ctx, snapshot, name, true)
+		who, err = Access(s).named(ctx, snapshot, name, true)
 		return err
 	})
 	if err != nil {
