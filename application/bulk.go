@@ -172,7 +172,7 @@ func (s *kernel) item(o bulk.Order, id int64) (command[none], error) {
 	case bulk.Resume:
 		return without(s.resuming(id)), nil
 	case bulk.Delete:
-		return without(s.deleting(id)), nil
+		return without(deleting(id)), nil
 	case bulk.Details:
 		d, err := o.Description()
 		return without(s.describing(id, d)), err
@@ -204,7 +204,7 @@ func refusalOf(err error) (code string, refused bool) {
 }
 
 // eachSelected passes each line that a filter selects for the caller, in the order of their ids.
-func (s *kernel) eachSelected(ctx context.Context, in reading, f bulk.Filter, pass func(l *line.Line) error) error {
+func eachSelected(ctx context.Context, in reading, f bulk.Filter, pass func(l *line.Line) error) error {
 	q := ports.LineQuery{
 		Trial: f.Trial.Is(), Suspended: f.Suspended.Is(), Username: f.Username, ExternalID: f.ExternalID,
 		Limit:        selectedAtOnce,

@@ -133,10 +133,10 @@ func (s *kernel) describing(id int64, d line.Description) command[Line] {
 // DeleteLine removes a line permanently; what was paid for it stays in the ledger, and a tombstone in its place. The
 // refusal is fault.ErrNotFound.
 func (s Lines) DeleteLine(ctx context.Context, call Call, id int64, render Render[int64]) (Receipt, error) {
-	return run(ctx, s.kernel, call, render, s.deleting(id))
+	return run(ctx, s.kernel, call, render, deleting(id))
 }
 
-func (s *kernel) deleting(id int64) command[int64] {
+func deleting(id int64) command[int64] {
 	return command[int64]{
 		name:      "delete line",
 		event:     journal.LineDeleted,

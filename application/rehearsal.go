@@ -52,7 +52,7 @@ func (s *kernel) rehearse(ctx context.Context, in reading, call Call, c StartBul
 		return nil
 	}
 	if c.IDs == nil {
-		err = s.eachSelected(ctx, in, c.Filter, func(l *line.Line) error { return one(l.ID(), l) })
+		err = eachSelected(ctx, in, c.Filter, func(l *line.Line) error { return one(l.ID(), l) })
 	} else {
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(c.IDs))) {
 			if err = one(id, nil); err != nil {
