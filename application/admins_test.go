@@ -19,7 +19,7 @@ func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
 	asks := func(want *fault.Fault, by ...application.Caller) {
 		t.Helper()
 		for _, by := range by {
-			if _, err := h.Self(t.Context(), call(by)); want == nil {
+			if _, err := h.Resellers.Self(t.Context(), call(by)); want == nil {
 				check(t, err)
 			} else {
 				wantFault(t, err, want)
@@ -27,21 +27,21 @@ func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
 		}
 	}
 	for range 2 { // it may be repeated
-		check(t, h.SetBlocked(t.Context(), fixture.Name("ADMIN"), true))
+		check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("ADMIN"), true))
 		asks(reseller.ErrBlocked, h.admin, asBelow)
 	}
 	blocked := h.now
 	h.now = h.now.Add(time.Hour)
-	check(t, h.SetBlocked(t.Context(), fixture.Name("maria"), true))
-	check(t, h.SetBlocked(t.Context(), fixture.Name("admin"), true))
-	check(t, h.SetBlocked(t.Context(), fixture.Name("admin"), false))
+	check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("maria"), true))
+	check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("admin"), true))
+	check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("admin"), false))
 	asks(nil, h.admin)
 	asks(reseller.ErrBlocked, asBelow) // by its own
-	check(t, h.SetBlocked(t.Context(), fixture.Name("maria"), false))
+	check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("maria"), false))
 	asks(nil, asBelow)
-	wantFault(t, h.SetBlocked(t.Context(), fixture.Name("nobody"), true), fault.ErrNotFound)
+	wantFault(t, h.Admins.SetBlocked(t.Context(), fixture.Name("nobody"), true), fault.ErrNotFound)
 
-	seen, err := h.Reseller(t.Context(), call(h.admin), below.ID())
+	seen, err := h.Resellers.Get(t.Context(), call(h.admin), below.ID())
 	check(t, err)
 	if at := seen.State().UpdatedAt; !at.Equal(blocked.Add(time.Hour)) {
 		t.Errorf("it was changed at %s", at)
@@ -53,9 +53,9 @@ func TestAnOperatorSeesEveryAdmin(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for _, name := range []string{"second", "third"} {
 		_, _ = h.create(h.admin, "below-"+name, "0", true)
-		check(t, h.CreateAdmin(t.Context(), fixture.Name(name), profile.NewSecret("a password")))
+		check(t, h.Admins.Create(t.Context(), fixture.Name(name), profile.NewSecret("a password")))
 	}
-	check(t, h.SetBlocked(t.Context(), fixture.Name("second"), true))
+	check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("second"), true))
 	admins, err := h.Admins.List(t.Context())
 	check(t, err)
 	var names []string
@@ -72,7 +72,7 @@ func TestAnOperatorSeesEveryAdmin(t *testing.T) {
 func TestWhoIsAnAdminIsAdmitted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	_, maria := h.create(h.admin, "maria", "0", true)
-	check(t, h.AdmitAdmin(t.Context(), call(h.admin)))
-	wantFault(t, h.AdmitAdmin(t.Context(), call(maria)), reseller.ErrNotAllowed)
-	wantFault(t, h.AdmitAdmin(t.Context(), call(application.Caller{})), reseller.ErrTokenRevoked)
+	check(t, h.Access.AdmitAdmin(t.Context(), call(h.admin)))
+	wantFault(t, h.Access.AdmitAdmin(t.Context(), call(maria)), reseller.ErrNotAllowed)
+	wantFault(t, h.Access.AdmitAdmin(t.Context(), call(application.Caller{})), reseller.ErrTokenRevoked)
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -16,7 +18,8 @@ import (
 )
 
 func (h *harness) setAlert(by application.Caller, id int64, below string) error {
-	_, err := h.SetAlert(h.t.Context(), call(by), application.SetAlert{ID: id, Below: fixture.Credits(below)}, shown)
+	_, err := h.Resellers.SetAlert(h.t.Context(), call(by), resellers.SetAlert{ID: id, Below: fixture.Credits(below)},
+		shown)
 	return err
 }
 
@@ -52,18 +55,18 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 		has   string
 	}{
 		"credits given": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001")},
+			_, err := s.Credits.Add(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("0.0001")},
 				shown)
 			return err
 		}, low, "86.9999"},
 		"credits taken": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.ReclaimCredits(ctx, call(s.admin),
-				application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("80")}, shown)
+			_, err := s.Credits.Reclaim(ctx, call(s.admin),
+				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("80")}, shown)
 			return err
 		}, low, "7"},
 		"a reseller made": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.CreateReseller(ctx, call(s.Caller),
-				application.CreateReseller{Username: fixture.Name("new"), Password: profile.NewSecret("password"),
+			_, err := s.Resellers.Create(ctx, call(s.Caller),
+				resellers.Create{Username: fixture.Name("new"), Password: profile.NewSecret("password"),
 					Credits: fixture.Credits("2")}, shown)
 			return err
 		}, low, "85"},
@@ -71,26 +74,26 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 			return errorOf(s.activate(s.Caller, s.activation(s.trial(s.Caller).ID(), "activated", "1")))
 		}, low, "86"},
 		"an extension by one above": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.ExtendLine(ctx, call(s.admin), application.ExtendLine{ID: s.line, Price: fixture.Price("10")}, shown)
+			_, err := s.Lines.Extend(ctx, call(s.admin), lines.Extend{ID: s.line, Price: fixture.Price("10")}, shown)
 			return err
 		}, low, "77"},
 		"credits received": {"87.0001", func(ctx context.Context, s *spender) error {
-			_, err := s.AddCredits(ctx, call(s.admin),
-				application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("17.4002")}, shown)
+			_, err := s.Credits.Add(ctx, call(s.admin),
+				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("17.4002")}, shown)
 			return err
 		}, recovered, "104.4002"},
 		"credits taken back": {"87.5", func(ctx context.Context, s *spender) error {
-			_, err := s.AddCredits(ctx, call(s.admin), application.MoveCredits{ID: s.below, Credits: fixture.Credits("50")},
+			_, err := s.Credits.Add(ctx, call(s.admin), resellers.Move{ID: s.below, Credits: fixture.Credits("50")},
 				shown)
 			check(s.t, err)
-			_, err = s.ReclaimCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("18")},
+			_, err = s.Credits.Reclaim(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("18")},
 				shown)
 			return err
 		}, recovered, "105"},
 	} {
 		s := newSpender(t, 0)
-		_, err := s.ReclaimCredits(t.Context(), call(s.admin),
-			application.MoveCredits{ID: s.Reseller(), Credits: fixture.Credits("11")}, shown)
+		_, err := s.Credits.Reclaim(t.Context(), call(s.admin),
+			resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("11")}, shown)
 		check(t, err)
 		check(t, s.setAlert(s.Caller, s.Reseller(), c.below))
 		s.now = s.now.Add(time.Hour)
@@ -120,8 +123,8 @@ func TestAMovementTellsOfBothItsSides(t *testing.T) {
 	check(t, s.setAlert(s.Caller, s.Reseller(), "98"))
 	check(t, s.setAlert(s.Caller, s.below, "5"))
 	added := s.appended(func() {
-		_, err := s.AddCredits(t.Context(), call(s.Caller),
-			application.MoveCredits{ID: s.below, Credits: fixture.Credits("5")}, shown)
+		_, err := s.Credits.Add(t.Context(), call(s.Caller),
+			resellers.Move{ID: s.below, Credits: fixture.Credits("5")}, shown)
 		check(t, err)
 	})
 	if len(added) != 3 || added[0].Type != journal.ResellerCredited {
@@ -142,7 +145,7 @@ func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
 	s := newSpender(t, 0)
 	check(t, s.setAlert(s.Caller, s.Reseller(), "98"))
 	give := func(service *application.Service, c application.Call, credits string) error {
-		_, err := service.AddCredits(t.Context(), c, application.MoveCredits{ID: s.below, Credits: fixture.Credits(credits)},
+		_, err := service.Credits.Add(t.Context(), c, resellers.Move{ID: s.below, Credits: fixture.Credits(credits)},
 			shown)
 		return err
 	}
@@ -181,5 +184,5 @@ func TestAnAlertAboveTheBalanceIsToldOfAtOnce(t *testing.T) {
 
 func TestTheDaysOfRemindersAreTheOperators(t *testing.T) {
 	h := newHarness(t, application.Policy{ExpiringDays: []int{7, 3, 1}})
-	expect.Equal(t, fmt.Sprint(h.ReminderDays()), "[7 3 1]")
+	expect.Equal(t, fmt.Sprint(h.Resellers.ReminderDays()), "[7 3 1]")
 }

@@ -13,6 +13,9 @@ import (
 	"resellerd/adapters/onetime"
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -65,7 +68,7 @@ func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *h
 		policy.TrialDuration = 4 * time.Hour
 	}
 	h.Service = application.New(h.dependencies, policy)
-	check(t, h.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
+	check(t, h.Admins.Create(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
 	h.admin = h.login("admin", "admin-password")
 	return h
 }
@@ -92,8 +95,8 @@ func wantFault(t *testing.T, err error, want *fault.Fault) {
 
 func (h *harness) login(username, password string) application.Caller {
 	h.t.Helper()
-	issued, err := h.Login(h.t.Context(),
-		application.Login{Username: fixture.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
+	issued, err := h.Access.Login(h.t.Context(),
+		access.Login{Username: fixture.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
 	check(h.t, err)
 	return h.caller(issued)
 }
@@ -101,7 +104,7 @@ func (h *harness) login(username, password string) application.Caller {
 // caller is who has a token.
 func (h *harness) caller(token profile.Secret) application.Caller {
 	h.t.Helper()
-	by, err := h.Authenticate(token.Reveal())
+	by, err := h.Authentication.Authenticate(token.Reveal())
 	check(h.t, err)
 	return by
 }
@@ -126,8 +129,8 @@ func into[R any](result *R) application.Render[R] {
 func (h *harness) create(by application.Caller, username, credits string,
 	master bool) (*reseller.Reseller, application.Caller) {
 	h.t.Helper()
-	var created application.Reseller
-	_, err := h.CreateReseller(h.t.Context(), call(by), application.CreateReseller{
+	var created resellers.Reseller
+	_, err := h.Resellers.Create(h.t.Context(), call(by), resellers.Create{
 		Username: fixture.Name(username), Password: profile.NewSecret("password-" + username), Master: master,
 		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")},
 		Language: fixture.Text("pt"),
@@ -146,25 +149,25 @@ func (h *harness) balance(id int64) string {
 	return found.State().Credits.String()
 }
 
-func (h *harness) trial(by application.Caller) application.Line {
+func (h *harness) trial(by application.Caller) lines.Line {
 	h.t.Helper()
-	var l application.Line
-	_, err := h.CreateTrial(h.t.Context(), call(by), line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
+	var l lines.Line
+	_, err := h.Lines.CreateTrial(h.t.Context(), call(by), line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
 	check(h.t, err)
 	return l
 }
 
-func (h *harness) activation(id int64, username, credits string) application.ActivateLine {
-	return application.ActivateLine{
-		EditLine: application.EditLine{ID: id, Username: fixture.Name(username), Password: profile.NewSecret("7788"),
+func (h *harness) activation(id int64, username, credits string) lines.Activate {
+	return lines.Activate{
+		Edit: lines.Edit{ID: id, Username: fixture.Name(username), Password: profile.NewSecret("7788"),
 			Description: line.Description{Country: new(fixture.Text("PT"))}},
 		Price: fixture.Price(credits),
 	}
 }
 
-func (h *harness) activate(by application.Caller, c application.ActivateLine) (application.Line, error) {
-	var l application.Line
-	_, err := h.ActivateLine(h.t.Context(), call(by), c, into(&l))
+func (h *harness) activate(by application.Caller, c lines.Activate) (lines.Line, error) {
+	var l lines.Line
+	_, err := h.Lines.Activate(h.t.Context(), call(by), c, into(&l))
 	return l, err
 }
 
@@ -214,11 +217,11 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 	wantFault(t, err, profile.ErrUsernameTaken) // names before the balance
 	wantFault(t, errorOf(h.activate(poor, h.activation(trial.ID(), "free", "1"))), reseller.ErrCredits)
 
-	_, err = h.CreateReseller(t.Context(), call(poor), application.CreateReseller{Username: fixture.Name("OTHER"),
+	_, err = h.Resellers.Create(t.Context(), call(poor), resellers.Create{Username: fixture.Name("OTHER"),
 		Password: profile.NewSecret("password")}, shown)
 	wantFault(t, err, reseller.ErrNotAllowed) // right before names
 	_, master := h.create(h.admin, "master", "1", true)
-	_, err = h.CreateReseller(t.Context(), call(master), application.CreateReseller{Username: fixture.Name("Other"),
+	_, err = h.Resellers.Create(t.Context(), call(master), resellers.Create{Username: fixture.Name("Other"),
 		Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken) // names before the balance
 	expect.Equal(t, h.balance(master.Reseller()), "1", "a refusal left the master with")
@@ -227,13 +230,13 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	target, token := h.create(h.admin, "target", "0", false)
-	fund := application.MoveCredits{ID: target.ID(), Credits: fixture.Credits("1.5")}
-	var got application.Moved
+	fund := resellers.Move{ID: target.ID(), Credits: fixture.Credits("1.5")}
+	var got resellers.Moved
 	keyed := application.Call{Caller: h.admin, Request: "first", Key: "k", Content: []byte("PATCH 1.5")}
 
-	first, err := h.AddCredits(t.Context(), keyed, fund, into(&got))
+	first, err := h.Credits.Add(t.Context(), keyed, fund, into(&got))
 	check(t, err)
-	again, err := h.AddCredits(t.Context(), keyed, application.MoveCredits{ID: 999_999, Credits: fund.Credits}, into(&got))
+	again, err := h.Credits.Add(t.Context(), keyed, resellers.Move{ID: 999_999, Credits: fund.Credits}, into(&got))
 	check(t, err)
 	if first.Replayed || !again.Replayed || string(first.Content) != string(again.Content) || first.Code != again.Code {
 		t.Errorf("first %+v, again %+v", first, again)
@@ -242,36 +245,36 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 
 	other := keyed
 	other.Content = []byte("PATCH 2")
-	wantFault(t, errorOf(h.AddCredits(t.Context(), other, fund, into(&got))), application.ErrKeyReused)
+	wantFault(t, errorOf(h.Credits.Add(t.Context(), other, fund, into(&got))), application.ErrKeyReused)
 
 	someone := keyed
 	someone.Caller = token
-	_, err = h.AddCredits(t.Context(), someone, fund, into(&got))
+	_, err = h.Credits.Add(t.Context(), someone, fund, into(&got))
 	wantFault(t, err, reseller.ErrNotAllowed) // keys belong to the reseller
 
 	h.now = h.now.Add(application.KeyLifetime)
-	late, err := h.AddCredits(t.Context(), keyed, fund, into(&got))
+	late, err := h.Credits.Add(t.Context(), keyed, fund, into(&got))
 	check(t, err)
 	if late.Replayed || h.balance(target.ID()) != "3" {
 		t.Errorf("an expired key counts as absent: got %+v, balance %s", late, h.balance(target.ID()))
 	}
-	if n, err := h.ForgetExpiredKeys(t.Context(), 10); err != nil || n != 0 {
+	if n, err := h.IdempotencyKeys.ForgetExpired(t.Context(), 10); err != nil || n != 0 {
 		t.Errorf("the key was used again: forgot %d, %v", n, err)
 	}
 	h.now = h.now.Add(application.KeyLifetime)
-	if n, err := h.ForgetExpiredKeys(t.Context(), 10); err != nil || n != 1 {
+	if n, err := h.IdempotencyKeys.ForgetExpired(t.Context(), 10); err != nil || n != 1 {
 		t.Errorf("forgot %d, %v, want 1", n, err)
 	}
 }
 
 func TestAReplayedCreationHashesNoPassword(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	create := application.CreateReseller{Username: fixture.Name("maria"), Password: profile.NewSecret("password"),
+	create := resellers.Create{Username: fixture.Name("maria"), Password: profile.NewSecret("password"),
 		Contact: reseller.Contact{Country: fixture.Text("BR")}}
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("x")}
-	check(t, errorOf(h.CreateReseller(t.Context(), keyed, create, shown)))
+	check(t, errorOf(h.Resellers.Create(t.Context(), keyed, create, shown)))
 	h.dependencies.Hasher = noHasher{}
-	again, err := application.New(h.dependencies, application.Policy{}).CreateReseller(t.Context(), keyed, create, shown)
+	again, err := application.New(h.dependencies, application.Policy{}).Resellers.Create(t.Context(), keyed, create, shown)
 	if err != nil || !again.Replayed {
 		t.Errorf("got %+v, %v", again, err)
 	}
@@ -309,12 +312,12 @@ func (m *meanwhile) Matches(ctx context.Context, caller string, p profile.Secret
 func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, token := h.create(h.admin, "maria", "0", false)
-	update := application.UpdateReseller{
+	update := resellers.Update{
 		ID: maria.ID(), Username: fixture.Name("MARIA"), Password: profile.NewSecret("password-maria"),
 		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 	}
-	var got application.Reseller
-	check(t, errorOf(h.UpdateReseller(t.Context(), call(token), update, into(&got))))
+	var got resellers.Reseller
+	check(t, errorOf(h.Resellers.Update(t.Context(), call(token), update, into(&got))))
 	if got.Token() != maria.Token() || got.PasswordHash() != maria.PasswordHash() {
 		t.Error("the same password revoked the token or changed the hash")
 	}
@@ -322,9 +325,9 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	// The password becomes another one while the update is under way: that one
 	// is replaced in turn, so that the password of the last to answer holds.
 	h.dependencies.Hasher = &meanwhile{PasswordHasher: h.dependencies.Hasher, do: func() {
-		check(t, h.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("in between")))
+		check(t, h.Admins.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("in between")))
 	}}
-	_, err := application.New(h.dependencies, application.Policy{}).UpdateReseller(t.Context(), call(h.admin),
+	_, err := application.New(h.dependencies, application.Policy{}).Resellers.Update(t.Context(), call(h.admin),
 		update, into(&got))
 	check(t, err)
 	now := h.login("maria", "password-maria")
@@ -364,7 +367,7 @@ func TestADeletedLineLeavesATombstone(t *testing.T) {
 	deleted, err := h.activate(h.admin, h.activation(trial.ID(), trial.State().Username.String(), "1"))
 	check(t, err)
 	h.now = h.now.Add(time.Hour)
-	check(t, errorOf(h.DeleteLine(t.Context(), call(h.admin), deleted.ID(), shown)))
+	check(t, errorOf(h.Lines.Delete(t.Context(), call(h.admin), deleted.ID(), shown)))
 	check(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		found, err := r.Tombstones(ctx, 0, 10)
 		want := line.Tombstone{Line: deleted.ID(), Charge: deleted.State().Charge, Actor: h.admin.Reseller(), At: h.now}
@@ -380,9 +383,9 @@ func TestTheAllowanceOfTrialsSurvivesDeletion(t *testing.T) {
 	_, token := h.create(h.admin, "maria", "0", false)
 	for range 2 {
 		trial := h.trial(token)
-		check(t, errorOf(h.DeleteLine(t.Context(), call(token), trial.ID(), shown)))
+		check(t, errorOf(h.Lines.Delete(t.Context(), call(token), trial.ID(), shown)))
 	}
-	_, err := h.CreateTrial(t.Context(), call(token), line.Description{}, shown)
+	_, err := h.Lines.CreateTrial(t.Context(), call(token), line.Description{}, shown)
 	var spent *fault.Later
 	if !errors.As(err, &spent) {
 		t.Fatalf("got %v", err)
@@ -397,15 +400,16 @@ func TestLogin(t *testing.T) {
 	maria, token := h.create(h.admin, "maria", "0", false)
 	login := func(username, password, address string) error {
 		u, _ := profile.ParseUsername(username)
-		_, err := h.Login(t.Context(), application.Login{Username: u, Password: profile.NewSecret(password), Client: address})
+		_, err := h.Access.Login(t.Context(), access.Login{Username: u, Password: profile.NewSecret(password),
+			Client: address})
 		return err
 	}
 	expect.Equal(t, h.login("MARIA", "password-maria"), token)
 	for _, username := range []string{"nobody", "not a name"} {
-		wantFault(t, login(username, "password-maria", "192.0.2.9"), application.ErrCredentials)
+		wantFault(t, login(username, "password-maria", "192.0.2.9"), access.ErrCredentials)
 	}
 	for range 10 {
-		wantFault(t, login("maria", "wrong", "192.0.2.2"), application.ErrCredentials)
+		wantFault(t, login("maria", "wrong", "192.0.2.2"), access.ErrCredentials)
 	}
 	err := login("maria", "password-maria", "192.0.2.2")
 	var limited *fault.Later
@@ -431,6 +435,6 @@ func TestLogin(t *testing.T) {
 		return tx.Resellers.Save(ctx, target)
 	}))
 	wantFault(t, login("maria", "password-maria", "192.0.2.3"), reseller.ErrBlocked)
-	wantFault(t, login("maria", "wrong", "192.0.2.3"), application.ErrCredentials)
-	wantFault(t, errorOf(h.CreateTrial(t.Context(), call(token), line.Description{}, shown)), reseller.ErrBlocked)
+	wantFault(t, login("maria", "wrong", "192.0.2.3"), access.ErrCredentials)
+	wantFault(t, errorOf(h.Lines.CreateTrial(t.Context(), call(token), line.Description{}, shown)), reseller.ErrBlocked)
 }

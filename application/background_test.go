@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/lines"
+	"resellerd/application/reminders"
+	"resellerd/application/webhooks"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/line"
@@ -42,7 +45,7 @@ func newReminded(t *testing.T, days ...int) *reminded {
 // take gives the process "this" the lease.
 func (h *harness) take() {
 	h.t.Helper()
-	_, err := h.ChangeLease(h.t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
+	_, err := h.Leases.Change(h.t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
 	check(h.t, err)
 }
 
@@ -72,7 +75,7 @@ func (h *harness) change(id int64, change func(s *line.State)) {
 
 func (r *reminded) extend(id int64) {
 	r.t.Helper()
-	_, err := r.ExtendLine(r.t.Context(), call(r.admin), application.ExtendLine{ID: id, Price: fixture.Price("1")}, shown)
+	_, err := r.Lines.Extend(r.t.Context(), call(r.admin), lines.Extend{ID: id, Price: fixture.Price("1")}, shown)
 	check(r.t, err)
 }
 
@@ -80,7 +83,7 @@ func (r *reminded) extend(id int64) {
 func (r *reminded) step(limit int) (more bool) {
 	r.t.Helper()
 	for _, days := range append([]int{0}, r.days...) {
-		told, err := r.Remind(r.t.Context(), "this", days, limit)
+		told, err := r.Reminders.Send(r.t.Context(), "this", days, limit)
 		check(r.t, err)
 		more = more || told.More
 	}
@@ -208,12 +211,12 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 		make func(r *reminded, s *application.Service) error
 	}{
 		"a trial": {0, func(r *reminded, s *application.Service) error {
-			return errorOf(s.CreateTrial(t.Context(), call(r.admin), line.Description{}, shown))
+			return errorOf(s.Lines.CreateTrial(t.Context(), call(r.admin), line.Description{}, shown))
 		}},
 		"an import": {7, func(r *reminded, s *application.Service) error {
-			imported := row(1, func(l *application.ImportLine) { l.ExpiresAt = r.now.Add(7*aDay + runs) })
-			_, err := s.ImportLines(t.Context(), call(r.admin),
-				application.ImportLines{Rows: []application.ImportLine{imported}}, shown)
+			imported := row(1, func(l *lines.ImportRow) { l.ExpiresAt = r.now.Add(7*aDay + runs) })
+			_, err := s.Lines.Import(t.Context(), call(r.admin),
+				lines.Import{Rows: []lines.ImportRow{imported}}, shown)
 			return err
 		}},
 	} {
@@ -258,7 +261,7 @@ func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 	r.now = began.Add(runs + time.Minute)
 	var told []int64
 	for _, n := range r.appended(func() {
-		check(t, errorOf(other.Remind(t.Context(), "this", 0, 10)))
+		check(t, errorOf(other.Reminders.Send(t.Context(), "this", 0, 10)))
 		for r.step(10) {
 		}
 	}) {
@@ -278,11 +281,11 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 		"nothing":  {func(*reminded, int64) {}, true},
 		"extended": {func(r *reminded, id int64) { r.extend(id) }, false},
 		"deleted": {func(r *reminded, id int64) {
-			check(r.t, errorOf(r.DeleteLine(r.t.Context(), call(r.admin), id, shown)))
+			check(r.t, errorOf(r.Lines.Delete(r.t.Context(), call(r.admin), id, shown)))
 		}, false},
 		"described": {func(r *reminded, id int64) {
-			_, err := r.DescribeLine(r.t.Context(), call(r.admin),
-				application.EditLine{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)
+			_, err := r.Lines.Describe(r.t.Context(), call(r.admin),
+				lines.Edit{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)
 			check(r.t, err)
 		}, true},
 	} {
@@ -292,7 +295,7 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 		other := r.on(store, application.Policy{ExpiringDays: r.days})
 		store.do = func() { c.do(r, id) }
 		before := len(r.recorded().entries)
-		told, err := other.Remind(t.Context(), "this", 1, 10)
+		told, err := other.Reminders.Send(t.Context(), "this", 1, 10)
 		check(t, err)
 		var entries []journal.Numbered
 		for _, n := range r.recorded().entries[before:] {
@@ -322,7 +325,7 @@ func TestOfManyCallsAtOnceOneTells(t *testing.T) {
 	added := r.appended(func() {
 		check(t, errors.Join(storetest.AtOnce(8, func(int) error {
 			for more := true; more; {
-				told, err := r.Remind(t.Context(), "this", 7, 3)
+				told, err := r.Reminders.Send(t.Context(), "this", 7, 3)
 				if err != nil {
 					return err
 				}
@@ -346,19 +349,19 @@ func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
 	hook := r.webhook(r.admin).ID
 	before := r.state(hook)
 	for _, by := range []string{"another", ""} {
-		expect.Error(t, errorOf(r.Remind(t.Context(), by, 7, 10)), application.ErrNotHeld, "%q tells", by)
-		_, err := r.Record(t.Context(), by, application.Delivered{Webhook: hook, UpTo: 9, Asked: 9})
+		expect.Error(t, errorOf(r.Reminders.Send(t.Context(), by, 7, 10)), application.ErrNotHeld, "%q tells", by)
+		_, err := r.Deliveries.Record(t.Context(), by, webhooks.Delivered{Webhook: hook, UpTo: 9, Asked: 9})
 		if !errors.Is(err, application.ErrNotHeld) || r.state(hook) != before {
 			t.Errorf("%q keeps %s: %v", by, r.state(hook), err)
 		}
 	}
 	r.tells("who holds it", of(id, 7))
-	check(t, errorOf(r.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Release("this") })))
-	if _, err := r.Remind(t.Context(), "this", 7, 10); err != nil {
+	check(t, errorOf(r.Leases.Change(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Release("this") })))
+	if _, err := r.Reminders.Send(t.Context(), "this", 7, 10); err != nil {
 		t.Errorf("with nothing to do: %v", err) // nothing is written
 	}
 	late := r.expiring(7 * aDay)
-	if _, err := r.Remind(t.Context(), "this", 7, 10); !errors.Is(err, application.ErrNotHeld) {
+	if _, err := r.Reminders.Send(t.Context(), "this", 7, 10); !errors.Is(err, application.ErrNotHeld) {
 		t.Errorf("who has given the lease back tells: %v", err)
 	}
 	r.take()
@@ -373,9 +376,9 @@ func TestAReminderIsKeptWithHowFarItHasCome(t *testing.T) {
 	broken := r.on(store, application.Policy{ExpiringDays: r.days})
 	for range 3 {
 		added := r.appended(func() {
-			told, err := broken.Remind(t.Context(), "this", 7, 10)
+			told, err := broken.Reminders.Send(t.Context(), "this", 7, 10)
 			wantFault(t, err, application.ErrUnavailable)
-			expect.Equal(t, told, application.Told{}, "it counts")
+			expect.Equal(t, told, reminders.Sent{}, "it counts")
 		})
 		expect.Equal(t, len(added), 0, "got %+v", added)
 	}
@@ -388,11 +391,11 @@ func TestHowFarBehindRemindersAre(t *testing.T) {
 		r.expiring(8*aDay + time.Duration(i)*time.Hour)
 	}
 	r.now = r.now.Add(aDay + 6*time.Hour)
-	for i, want := range []application.Told{
+	for i, want := range []reminders.Sent{
 		{Entries: 2, More: true, Behind: 6*time.Hour + time.Millisecond},
 		{Entries: 2, More: true, Behind: 4*time.Hour + time.Millisecond},
 	} {
-		if got, err := r.Remind(t.Context(), "this", 7, 2); err != nil || got != want {
+		if got, err := r.Reminders.Send(t.Context(), "this", 7, 2); err != nil || got != want {
 			t.Errorf("page %d: got %+v, %v, want %+v", i, got, err, want)
 		}
 	}
@@ -510,7 +513,7 @@ func TestOneOfManyTakesAFreeLease(t *testing.T) {
 	var took [8]bool
 	check(t, errors.Join(storetest.AtOnce(len(took), func(i int) error {
 		name := fmt.Sprint("process ", i)
-		l, err := h.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
+		l, err := h.Leases.Change(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
 			if l.Holder != "" {
 				return l, false
 			}
@@ -526,7 +529,7 @@ func TestOneOfManyTakesAFreeLease(t *testing.T) {
 		}
 	}
 	expect.Equal(t, n, 1, "took it")
-	l, err := h.Lease(t.Context())
+	l, err := h.Leases.Get(t.Context())
 	if check(t, err); l.Name != "background" || l.Holder == "" {
 		t.Errorf("it is %+v", l)
 	}

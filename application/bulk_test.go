@@ -13,6 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/jobs"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/bulk"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -65,7 +69,7 @@ func (c *crowd) leave(of application.Caller, credits string) {
 	if more.IsZero() {
 		return
 	}
-	_, err := c.ReclaimCredits(c.t.Context(), call(c.admin), application.MoveCredits{ID: of.Reseller(), Credits: more},
+	_, err := c.Credits.Reclaim(c.t.Context(), call(c.admin), resellers.Move{ID: of.Reseller(), Credits: more},
 		shown)
 	check(c.t, err)
 }
@@ -73,11 +77,11 @@ func (c *crowd) leave(of application.Caller, credits string) {
 func extension(price string) bulk.Order { return bulk.Order{Action: bulk.Extend, Price: price} }
 
 // dry asks what an order would do.
-func (c *crowd) dry(by application.Caller, order application.StartBulk) bulk.Outcome {
+func (c *crowd) dry(by application.Caller, order jobs.Start) bulk.Outcome {
 	c.t.Helper()
 	order.DryRun = true
-	var found application.Bulk
-	check(c.t, errorOf(c.StartBulk(c.t.Context(), call(by), order, into(&found))))
+	var found jobs.Started
+	check(c.t, errorOf(c.Jobs.Start(c.t.Context(), call(by), order, into(&found))))
 	if found.Outcome == nil {
 		c.t.Fatalf("a dry run is job %d", found.Job.ID)
 	}
@@ -85,7 +89,7 @@ func (c *crowd) dry(by application.Caller, order application.StartBulk) bulk.Out
 }
 
 // start starts a job that is to do what a dry run shows.
-func (c *crowd) start(by application.Caller, order application.StartBulk) bulk.Job {
+func (c *crowd) start(by application.Caller, order jobs.Start) bulk.Job {
 	c.t.Helper()
 	o := c.dry(by, order)
 	j, err := c.order(by, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
@@ -93,21 +97,21 @@ func (c *crowd) start(by application.Caller, order application.StartBulk) bulk.J
 	return j
 }
 
-func (c *crowd) order(by application.Caller, order application.StartBulk, expected bulk.Expected) (bulk.Job, error) {
+func (c *crowd) order(by application.Caller, order jobs.Start, expected bulk.Expected) (bulk.Job, error) {
 	c.t.Helper()
 	order.Expected = expected
-	var found application.Bulk
-	_, err := c.StartBulk(c.t.Context(), call(by), order, into(&found))
+	var found jobs.Started
+	_, err := c.Jobs.Start(c.t.Context(), call(by), order, into(&found))
 	return found.Job, err
 }
 
 // work goes on with all jobs, so many lines each.
 func (c *crowd) work(limit int) {
 	c.t.Helper()
-	all, err := c.RunningJobs(c.t.Context())
+	all, err := c.JobWorker.Running(c.t.Context())
 	check(c.t, err)
 	for _, j := range all {
-		worked, err := c.Work(c.t.Context(), "this", j, limit)
+		worked, err := c.JobWorker.Work(c.t.Context(), "this", j, limit)
 		check(c.t, err)
 		if len(worked.Odd) > 0 {
 			c.t.Errorf("job %d: %v", j.ID, worked.Odd)
@@ -119,7 +123,7 @@ func (c *crowd) work(limit int) {
 func (c *crowd) done(by application.Caller, j bulk.Job) bulk.Job {
 	c.t.Helper()
 	for range 1_000 {
-		found, err := c.Job(c.t.Context(), call(by), j.ID)
+		found, err := c.Jobs.Get(c.t.Context(), call(by), j.ID)
 		check(c.t, err)
 		if found.Status != bulk.Running {
 			return found
@@ -133,8 +137,8 @@ func (c *crowd) done(by application.Caller, j bulk.Job) bulk.Job {
 // results returns why each line was refused, "" of those that were not, in order.
 func (c *crowd) results(by application.Caller, j bulk.Job) (ids []int64, codes []string) {
 	c.t.Helper()
-	for order := (application.ListResults{Job: j.ID}); ; {
-		page, err := c.JobResults(c.t.Context(), call(by), order)
+	for order := (jobs.ListResults{Job: j.ID}); ; {
+		page, err := c.Jobs.Results(c.t.Context(), call(by), order)
 		check(c.t, err)
 		for _, r := range page.Items {
 			ids, codes = append(ids, r.Line), append(codes, r.Code)
@@ -173,11 +177,11 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			}
 		}
 		if rapid.Bool().Draw(rt, "blocked") {
-			_, err := c.Block(t.Context(), call(c.admin),
-				application.BlockReseller{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, shown)
+			_, err := c.Resellers.Block(t.Context(), call(c.admin),
+				resellers.Block{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, shown)
 			check(t, err)
 		}
-		order := application.StartBulk{Order: rapid.SampledFrom([]bulk.Order{
+		order := jobs.Start{Order: rapid.SampledFrom([]bulk.Order{
 			extension("1"), extension("5"), {Action: bulk.Suspend, Reason: "why"}, {Action: bulk.Resume}, {Action: bulk.Delete},
 			{Action: bulk.Details,
 				Details: []bulk.Detail{{Name: "notes", Value: "seen"}, {Name: "metadata"}, {Name: "metadata.plan", Value: "gold"}}},
@@ -244,13 +248,13 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 func TestAJobThatIsInterruptedChargesOnce(t *testing.T) {
 	for after := range 40 {
 		c := newCrowd(t, 9, "3", "400")
-		order := application.StartBulk{Order: extension("1")}
+		order := jobs.Start{Order: extension("1")}
 		o := c.dry(c.master, order)
 		j := c.start(c.master, order)
 		store := &stopping{Store: c.dependencies.Store, after: after}
 		c.dependencies.Store = store
 		dying := application.New(c.dependencies, application.Policy{TrialDuration: time.Hour})
-		_, err := dying.Work(t.Context(), "this", j, 100)
+		_, err := dying.JobWorker.Work(t.Context(), "this", j, 100)
 		if store.after >= 0 && err != nil || store.after < 0 && err == nil {
 			t.Fatalf("after %d updates: %v", after, err)
 		}
@@ -286,7 +290,7 @@ func (s *stopping) Update(ctx context.Context, work func(context.Context, ports.
 
 func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 	c := newCrowd(t, 60, "400", "100")
-	j := c.start(c.master, application.StartBulk{Order: extension("1")})
+	j := c.start(c.master, jobs.Start{Order: extension("1")})
 	second := application.New(c.dependencies, application.Policy{TrialDuration: time.Hour})
 	both := make(chan error, 2)
 	for _, s := range []*application.Service{c.Service, second} {
@@ -294,10 +298,10 @@ func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 			var err error
 			for range 200 {
 				var all []bulk.Job
-				if all, err = s.RunningJobs(t.Context()); err != nil || len(all) == 0 {
+				if all, err = s.JobWorker.Running(t.Context()); err != nil || len(all) == 0 {
 					break
 				}
-				if _, err = s.Work(t.Context(), "this", all[0], 3); err != nil {
+				if _, err = s.JobWorker.Work(t.Context(), "this", all[0], 3); err != nil {
 					break
 				}
 			}
@@ -321,7 +325,7 @@ func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 
 func TestWhatAJobIsRefusedFor(t *testing.T) {
 	c := newCrowd(t, 4, "100", "100")
-	order := application.StartBulk{Order: extension("1")}
+	order := jobs.Start{Order: extension("1")}
 	for _, wrong := range []bulk.Expected{{}, {Count: 4}, {Count: 3, Total: 40_000}, {Count: 4, Total: 40_001}} {
 		wantFault(t, errorOf(c.order(c.master, order, wrong)), bulk.ErrSelectionChanged)
 	}
@@ -329,10 +333,10 @@ func TestWhatAJobIsRefusedFor(t *testing.T) {
 	j := c.start(c.master, order)
 	wantFault(t, errorOf(c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})), bulk.ErrRunning)
 	for _, other := range []application.Caller{c.below, c.admin} {
-		wantFault(t, errorOf(c.Job(t.Context(), call(other), j.ID)), fault.ErrNotFound)
-		_, err := c.JobResults(t.Context(), call(other), application.ListResults{Job: j.ID})
+		wantFault(t, errorOf(c.Jobs.Get(t.Context(), call(other), j.ID)), fault.ErrNotFound)
+		_, err := c.Jobs.Results(t.Context(), call(other), jobs.ListResults{Job: j.ID})
 		wantFault(t, err, fault.ErrNotFound)
-		wantFault(t, errorOf(c.StopJob(t.Context(), call(other), j.ID, shown)), fault.ErrNotFound)
+		wantFault(t, errorOf(c.Jobs.Stop(t.Context(), call(other), j.ID, shown)), fault.ErrNotFound)
 	}
 	c.done(c.master, j)
 	c.start(c.master, order) // once the first is done
@@ -352,18 +356,18 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 		code string
 	}{
 		"revoked": {byToken, func(c *crowd) {
-			_, err := c.RevokeToken(c.t.Context(), call(c.master), shown)
+			_, err := c.Access.RevokeToken(c.t.Context(), call(c.master), shown)
 			check(c.t, err)
 		}, "invalid-token"},
 		"blocked": {byToken, func(c *crowd) {
-			_, err := c.Block(c.t.Context(), call(c.admin), application.BlockReseller{ID: c.master.Reseller()}, shown)
+			_, err := c.Resellers.Block(c.t.Context(), call(c.admin), resellers.Block{ID: c.master.Reseller()}, shown)
 			check(c.t, err)
 		}, "account-blocked"},
 		"a key that is revoked": {func(c *crowd) application.Caller {
 			_, by := c.aKey(c.master, principal.LinesSpend)
 			return by
 		}, func(c *crowd) {
-			_, err := c.RemovePrincipal(c.t.Context(), call(c.master), application.RemovePrincipal{ID: 1, Kind: principal.Key},
+			_, err := c.Principals.Remove(c.t.Context(), call(c.master), access.RemovePrincipal{ID: 1, Kind: principal.Key},
 				shown)
 			check(c.t, err)
 		}, "key-revoked"},
@@ -372,8 +376,8 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			return by
 		}, func(c *crowd) {
 			change := principal.Change{Scopes: []principal.Scope{principal.LinesRead}}
-			_, err := c.UpdatePrincipal(c.t.Context(), call(c.master),
-				application.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
+			_, err := c.Principals.Update(c.t.Context(), call(c.master),
+				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
 			check(c.t, err)
 		}, "insufficient-scope"},
 		"a key from elsewhere": {func(c *crowd) application.Caller {
@@ -381,31 +385,31 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			return by
 		}, func(c *crowd) {
 			change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{9}, Bits: 128}}}
-			_, err := c.UpdatePrincipal(c.t.Context(), call(c.master),
-				application.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
+			_, err := c.Principals.Update(c.t.Context(), call(c.master),
+				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
 			check(c.t, err)
 		}, "address-not-allowed"},
 		"another password, signed in": {func(c *crowd) application.Caller {
 			return c.by(c.signIn("master"))
 		}, func(c *crowd) {
-			change := application.ChangePassword{Present: profile.NewSecret("password-master"),
+			change := access.ChangePassword{Present: profile.NewSecret("password-master"),
 				New: profile.NewSecret("another password")}
-			check(c.t, errorOf(c.ChangePassword(c.t.Context(), call(c.master), change, shown)))
+			check(c.t, errorOf(c.Access.ChangePassword(c.t.Context(), call(c.master), change, shown)))
 		}, "session-ended"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCrowd(t, 10, "100", "100")
-			j := c.start(end.by(c), application.StartBulk{Order: extension("1")})
+			j := c.start(end.by(c), jobs.Start{Order: extension("1")})
 			c.work(3)
 			end.do(c)
 			for range 10 { // more than it takes
 				c.work(3)
 			}
-			check(t, errorOf(c.Unblock(t.Context(), call(c.admin), c.master.Reseller(), shown)))
+			check(t, errorOf(c.Resellers.Unblock(t.Context(), call(c.admin), c.master.Reseller(), shown)))
 			r, err := memberOf(c, c.master.Reseller())
 			check(t, err)
 			owner := c.caller(c.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}))
-			if j, err = c.Job(t.Context(), call(owner), j.ID); err != nil || j.Status != bulk.Done || j.Succeeded != 3 ||
+			if j, err = c.Jobs.Get(t.Context(), call(owner), j.ID); err != nil || j.Status != bulk.Done || j.Succeeded != 3 ||
 				j.Refused != 7 || j.Charged.Amount().String() != "3" {
 				t.Errorf("got %+v, %v", j, err)
 			}
@@ -423,8 +427,8 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 func TestAJobGoesOnAfterASignOut(t *testing.T) {
 	c := newCrowd(t, 4, "100", "100")
 	by := c.by(c.signIn("master"))
-	j := c.start(by, application.StartBulk{Order: extension("1")})
-	check(t, c.SignOut(t.Context(), call(by)))
+	j := c.start(by, jobs.Start{Order: extension("1")})
+	check(t, c.Access.SignOut(t.Context(), call(by)))
 	var told []journal.Numbered
 	if told = c.appended(func() { j = c.done(c.master, j) }); j.Succeeded != 4 {
 		t.Errorf("got %+v", j)
@@ -436,19 +440,19 @@ func TestAJobGoesOnAfterASignOut(t *testing.T) {
 
 func TestOneOrderOfAnAccountIsCountedAtATime(t *testing.T) {
 	c := newCrowd(t, 2, "100", "100")
-	order := application.StartBulk{Order: bulk.Order{Action: bulk.Resume}, DryRun: true}
+	order := jobs.Start{Order: bulk.Order{Action: bulk.Resume}, DryRun: true}
 	store := &held{Store: c.dependencies.Store, entered: make(chan struct{}), leave: make(chan struct{})}
 	s := c.on(store, application.Policy{TrialDuration: time.Hour})
 	first := make(chan error)
 	go func() {
-		_, err := s.StartBulk(t.Context(), call(c.master), order, shown)
+		_, err := s.Jobs.Start(t.Context(), call(c.master), order, shown)
 		first <- err
 	}()
 	<-store.entered
-	wantFault(t, errorOf(s.StartBulk(t.Context(), call(c.master), order, shown)), application.ErrCounting)
+	wantFault(t, errorOf(s.Jobs.Start(t.Context(), call(c.master), order, shown)), jobs.ErrCounting)
 	close(store.leave)
 	check(t, <-first)
-	check(t, errorOf(s.StartBulk(t.Context(), call(c.master), order, shown)))
+	check(t, errorOf(s.Jobs.Start(t.Context(), call(c.master), order, shown)))
 }
 
 // held is a store whose first look waits.
@@ -469,11 +473,11 @@ func (s *held) View(ctx context.Context, look func(context.Context, ports.Snapsh
 func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 	c := newCrowd(t, 10, "100", "100")
 	id, key := c.aKey(c.master, principal.LinesRead, principal.LinesSpend)
-	_, err := c.UpdatePrincipal(t.Context(), call(c.master),
-		application.UpdatePrincipal{ID: id, Kind: principal.Key,
+	_, err := c.Principals.Update(t.Context(), call(c.master),
+		access.UpdatePrincipal{ID: id, Kind: principal.Key,
 			Change: principal.Change{Limit: new(principal.Units(40_000))}}, shown)
 	check(t, err)
-	order := application.StartBulk{Order: extension("1")}
+	order := jobs.Start{Order: extension("1")}
 	o := c.dry(key, order)
 	if o.Succeeded != 4 || len(o.Refused) != 1 || o.Refused[0] != (bulk.Count{Code: "spend-limit-reached", Times: 6}) {
 		t.Fatalf("with a limit of 4 credits a dry run counts %+v", o)
@@ -493,11 +497,11 @@ func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 	c := newCrowd(t, 6, "100", "100")
 	soon := c.now.AddDate(0, 2, 0)
-	j := c.start(c.master, application.StartBulk{Order: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
-	_, err := c.ExtendLine(t.Context(), call(c.below), application.ExtendLine{ID: c.lines[3], Price: fixture.Price("3")},
+	j := c.start(c.master, jobs.Start{Order: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
+	_, err := c.Lines.Extend(t.Context(), call(c.below), lines.Extend{ID: c.lines[3], Price: fixture.Price("3")},
 		shown)
 	check(t, err)
-	check(t, errorOf(c.DeleteLine(t.Context(), call(c.below), c.lines[5], shown)))
+	check(t, errorOf(c.Lines.Delete(t.Context(), call(c.below), c.lines[5], shown)))
 	if j = c.done(c.master, j); j.Succeeded != 4 || j.Refused != 2 {
 		t.Errorf("of six lines, one renewed and one deleted meanwhile: %+v", j)
 	}
@@ -509,14 +513,14 @@ func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 
 func TestAJobIsStopped(t *testing.T) {
 	c := newCrowd(t, 6, "100", "100")
-	j := c.start(c.master, application.StartBulk{Order: extension("1")})
+	j := c.start(c.master, jobs.Start{Order: extension("1")})
 	c.work(2)
 	var stopped bulk.Job
 	told := c.appended(func() {
 		for range 2 { // which may be repeated
-			check(t, errorOf(c.StopJob(t.Context(), call(c.master), j.ID, into(&stopped))))
+			check(t, errorOf(c.Jobs.Stop(t.Context(), call(c.master), j.ID, into(&stopped))))
 		}
-		check(t, errorOf(c.Work(t.Context(), "this", j, 100)))
+		check(t, errorOf(c.JobWorker.Work(t.Context(), "this", j, 100)))
 	})
 	if stopped.Status != bulk.Stopped || stopped.Succeeded != 2 || len(told) != 1 ||
 		told[0].Type != journal.BulkFinished || told[0].Datum(journal.Status) != "stopped" {
@@ -531,17 +535,17 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 	c := newCrowd(t, 2, "1", "0")
 	master, err := memberOf(c, c.master.Reseller())
 	check(t, err)
-	c.fill(master, application.MostAtOnce)
-	var found application.Bulk
-	_, err = c.StartBulk(t.Context(), call(c.master), application.StartBulk{Order: extension("0.5"), DryRun: true},
+	c.fill(master, jobs.MostAtOnce)
+	var found jobs.Started
+	_, err = c.Jobs.Start(t.Context(), call(c.master), jobs.Start{Order: extension("0.5"), DryRun: true},
 		into(&found))
 	check(t, err)
-	if found.Outcome != nil || found.Job.Matched != application.MostAtOnce+2 {
+	if found.Outcome != nil || found.Job.Matched != jobs.MostAtOnce+2 {
 		t.Fatalf("got %+v", found)
 	}
 	told := c.appended(func() { found.Job = c.done(c.master, found.Job) })
 	o := found.Job.Outcome()
-	if o.Matched != application.MostAtOnce+2 || o.Succeeded != 1 || o.Total != 5_000 || len(told) != 0 ||
+	if o.Matched != jobs.MostAtOnce+2 || o.Succeeded != 1 || o.Total != 5_000 || len(told) != 0 ||
 		c.balance(c.master.Reseller()) != "1" {
 		t.Errorf("it counted %+v, and %d entries tell of it", o, len(told))
 	}
@@ -583,21 +587,21 @@ func memberOf(c *crowd, id int64) (r *reseller.Reseller, err error) {
 
 func TestOldJobsAreForgotten(t *testing.T) {
 	c := newCrowd(t, 3, "100", "100")
-	j := c.done(c.master, c.start(c.master, application.StartBulk{Order: bulk.Order{Action: bulk.Suspend}}))
-	running := c.start(c.master, application.StartBulk{Order: bulk.Order{Action: bulk.Resume}})
+	j := c.done(c.master, c.start(c.master, jobs.Start{Order: bulk.Order{Action: bulk.Suspend}}))
+	running := c.start(c.master, jobs.Start{Order: bulk.Order{Action: bulk.Resume}})
 	c.now = c.now.Add(bulk.Kept)
-	if n, err := c.ForgetJobs(t.Context(), 10); err != nil || n != 0 {
+	if n, err := c.Jobs.Forget(t.Context(), 10); err != nil || n != 0 {
 		t.Errorf("at the very end of its time: removed %d, %v", n, err)
 	}
 	c.now = c.now.Add(time.Millisecond)
-	if n, err := c.ForgetJobs(t.Context(), 10); err != nil || n != 2 {
+	if n, err := c.Jobs.Forget(t.Context(), 10); err != nil || n != 2 {
 		t.Errorf("after its time: removed %d, %v", n, err)
 	}
-	wantFault(t, errorOf(c.Job(t.Context(), call(c.master), j.ID)), fault.ErrNotFound)
-	if n, err := c.ForgetJobs(t.Context(), 10); err != nil || n != 0 {
+	wantFault(t, errorOf(c.Jobs.Get(t.Context(), call(c.master), j.ID)), fault.ErrNotFound)
+	if n, err := c.Jobs.Forget(t.Context(), 10); err != nil || n != 0 {
 		t.Errorf("one that is under way: removed %d, %v", n, err)
 	}
-	if page, err := c.ListJobs(t.Context(), call(c.master), application.ListJobs{Limit: 10}); err != nil ||
+	if page, err := c.Jobs.List(t.Context(), call(c.master), jobs.List{Limit: 10}); err != nil ||
 		len(page.Items) != 1 || page.Items[0].ID != running.ID {
 		t.Errorf("the list has %+v, %v", page.Items, err)
 	}

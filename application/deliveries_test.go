@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/events"
+	"resellerd/application/resellers"
+	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/webhook"
@@ -21,31 +24,31 @@ const page = 20
 
 func nothingFlies(int64) bool { return false }
 
-func (h *harness) due(id, examined int64) application.Due {
+func (h *harness) due(id, examined int64) webhooks.Due {
 	h.t.Helper()
-	due, err := h.Due(h.t.Context(), id, examined, nothingFlies, page)
+	due, err := h.Deliveries.Due(h.t.Context(), id, examined, nothingFlies, page)
 	check(h.t, err)
 	return due
 }
 
 // seqs are the numbers of deliveries.
-func seqs(of []application.Delivery) (all []int64) {
+func seqs(of []webhooks.Delivery) (all []int64) {
 	for _, d := range of {
 		all = append(all, d.Seq)
 	}
 	return all
 }
 
-func (h *harness) keep(d application.Delivered) application.Recorded {
+func (h *harness) keep(d webhooks.Delivered) webhooks.Recorded {
 	h.t.Helper()
-	is, err := h.Record(h.t.Context(), "this", d)
+	is, err := h.Deliveries.Record(h.t.Context(), "this", d)
 	check(h.t, err)
 	return is
 }
 
 // delivered is what became of deliveries of which each ended alike.
-func (h *harness) delivered(id int64, due application.Due, status int) application.Delivered {
-	done := application.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: h.now,
+func (h *harness) delivered(id int64, due webhooks.Due, status int) webhooks.Delivered {
+	done := webhooks.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: h.now,
 		Dropped: due.Unreadable}
 	for _, d := range due.Deliveries {
 		o := webhook.Outcome{Seq: d.Seq, Event: d.ID, Number: d.Number, At: h.now, Status: status}
@@ -68,14 +71,14 @@ func newDelivering(t *testing.T) *delivering {
 	d := &delivering{spender: newSpender(t, 0)}
 	d.take()
 	d.hook = d.makes(d.Caller, webhook.Own, "line.trial_created")
-	d.keep(application.Delivered{Webhook: d.hook, Asked: 1})
+	d.keep(webhooks.Delivered{Webhook: d.hook, Asked: 1})
 	return d
 }
 
 func (h *harness) makes(by application.Caller, scope webhook.Scope, types ...string) int64 {
 	h.t.Helper()
-	var made application.Webhook
-	_, err := h.CreateWebhook(h.t.Context(), call(by), application.CreateWebhook{URL: "https://a.example/", Types: types,
+	var made webhooks.Webhook
+	_, err := h.Webhooks.Create(h.t.Context(), call(by), webhooks.Create{URL: "https://a.example/", Types: types,
 		Scope: scope}, into(&made))
 	check(h.t, err)
 	return made.ID
@@ -128,23 +131,23 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	move := func(by application.Caller, id int64, credits string) {
 		c := call(by)
 		c.Address = "192.0.2.7"
-		_, err := s.AddCredits(ctx, c, application.MoveCredits{ID: id, Credits: fixture.Credits(credits)}, shown)
+		_, err := s.Credits.Add(ctx, c, resellers.Move{ID: id, Credits: fixture.Credits(credits)}, shown)
 		check(t, err)
 	}
 	move(s.admin, seller.ID(), "3")
 	move(s.Caller, seller.ID(), "2")
 	move(s.admin, s.Reseller(), "1")
 	check(t, errorOf(s.activate(s.Caller, s.activation(s.trial(bySeller).ID(), "sold", "1"))))
-	check(t, errorOf(s.Block(ctx, call(s.admin), application.BlockReseller{ID: s.below}, shown)))
-	check(t, s.ServiceKeyReplaced(ctx))
+	check(t, errorOf(s.Resellers.Block(ctx, call(s.admin), resellers.Block{ID: s.below}, shown)))
+	check(t, s.Epochs.ServiceKeyReplaced(ctx))
 	s.trial(s.admin)
 
 	for what, h := range hooks {
-		query := application.ListEvents{Types: h.types, Limit: 1000}
+		query := events.List{Types: h.types, Limit: 1000}
 		if h.account != 0 {
 			query.Account = &h.account
 		}
-		read, err := s.ListEvents(ctx, call(h.by), query)
+		read, err := s.Events.List(ctx, call(h.by), query)
 		check(t, err)
 		var want []journal.Numbered
 		for _, n := range read.Items {
@@ -156,7 +159,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 		examined := begun[len(begun)-1].Seq
 		check(t, s.heed(h.id))
 		for more := true; more; {
-			due, err := s.Due(ctx, h.id, examined, nothingFlies, 6)
+			due, err := s.Deliveries.Due(ctx, h.id, examined, nothingFlies, 6)
 			check(t, err)
 			for _, d := range due.Deliveries {
 				if !d.New || d.Number != 1 || d.ID != d.Entry.ID() || d.Seq != d.Entry.Seq {
@@ -168,12 +171,12 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 		}
 		expect.DeepEqual(t, got, want, "%s: it gets", what)
 		// What is kept in memory to decide whom to wake decides alike, but that it may be more.
-		l, err := s.Listener(ctx, h.id)
+		l, err := s.Deliveries.Subscription(ctx, h.id)
 		check(t, err)
 		for _, n := range s.recorded().entries[len(begun):] {
 			if is := slices.ContainsFunc(want, func(w journal.Numbered) bool {
 				return w.Seq == n.Seq
-			}); is != l.Hears(&n.Entry) {
+			}); is != l.Matches(&n.Entry) {
 				t.Errorf("%s: it is woken by %+v: %t, want %t", what, n.Entry, !is, is)
 			}
 		}
@@ -182,13 +185,14 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 
 // heed keeps that what was asked for was seen.
 func (h *harness) heed(id int64) error {
-	return errorOf(h.Record(h.t.Context(), h.holder(), application.Delivered{Webhook: id, Asked: h.progress(id).Asked}))
+	return errorOf(h.Deliveries.Record(h.t.Context(), h.holder(),
+		webhooks.Delivered{Webhook: id, Asked: h.progress(id).Asked}))
 }
 
 // holder returns who holds the lease, which it takes if nobody does.
 func (h *harness) holder() string {
 	h.t.Helper()
-	l, err := h.Lease(h.t.Context())
+	l, err := h.Leases.Get(h.t.Context())
 	check(h.t, err)
 	if l.Holder == "" {
 		h.take()
@@ -226,12 +230,12 @@ func TestWhatIsDueComesOnceAndInOrder(t *testing.T) {
 	if examined := d.due(d.hook, all[39]); !slices.Equal(seqs(examined.Deliveries), all[40:50]) {
 		t.Errorf("after what was examined comes %v", seqs(examined.Deliveries))
 	}
-	under, err := d.Due(t.Context(), d.hook, all[39], func(seq int64) bool {
+	under, err := d.Deliveries.Due(t.Context(), d.hook, all[39], func(seq int64) bool {
 		return seq == all[42] || seq == all[45]
 	}, page)
 	check(t, err)
 	wantSeqs(t, "but for what is under way", seqs(under.Deliveries), slices.Concat(all[40:42], all[43:45], all[46:]))
-	if _, err := d.Due(t.Context(), d.hook+99, 0, nothingFlies, page); !errors.Is(err, fault.ErrNotFound) {
+	if _, err := d.Deliveries.Due(t.Context(), d.hook+99, 0, nothingFlies, page); !errors.Is(err, fault.ErrNotFound) {
 		t.Errorf("of a webhook that is not there: %v", err)
 	}
 }
@@ -277,7 +281,7 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	due := d.due(d.hook, 0)
 	replay := func(after int64) {
 		t.Helper()
-		_, err := d.ReplayWebhook(t.Context(), call(d.Caller), application.Replay{ID: d.hook, After: after}, shown)
+		_, err := d.Webhooks.Replay(t.Context(), call(d.Caller), webhooks.Replay{ID: d.hook, After: after}, shown)
 		check(t, err)
 	}
 	replay(all[6])
@@ -285,7 +289,7 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	if p := d.progress(d.hook); p.Cursor != all[6] || p.Asked == p.Heeded {
 		t.Errorf("after the replay the cursor is at %d, heeded %d of %d, want %d", p.Cursor, p.Heeded, p.Asked, all[6])
 	}
-	asked, err := d.Asked(t.Context(), 10)
+	asked, err := d.Deliveries.Asked(t.Context(), 10)
 	check(t, err)
 	expect.Elements(t, asked, []int64{d.hook}, "something is asked of")
 	again := d.due(d.hook, more[2]) // as far as was examined before it
@@ -294,7 +298,7 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 		t.Error("nothing was asked for")
 	}
 	d.keep(d.delivered(d.hook, again, 200))
-	if asked, err := d.Asked(t.Context(), 10); err != nil || len(asked) != 0 {
+	if asked, err := d.Deliveries.Asked(t.Context(), 10); err != nil || len(asked) != 0 {
 		t.Errorf("something is asked of %v, %v", asked, err)
 	}
 
@@ -325,12 +329,12 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 func TestWhatIsHeld(t *testing.T) {
 	for situation, c := range map[string]struct{ hold, letGo func(d *delivering) }{
 		"blocked": {
-			func(d *delivering) { check(d.t, d.SetBlocked(d.t.Context(), fixture.Name("master"), true)) },
-			func(d *delivering) { check(d.t, d.SetBlocked(d.t.Context(), fixture.Name("master"), false)) },
+			func(d *delivering) { check(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("master"), true)) },
+			func(d *delivering) { check(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("master"), false)) },
 		},
 		"below one that is blocked": {
-			func(d *delivering) { check(d.t, d.SetBlocked(d.t.Context(), fixture.Name("admin"), true)) },
-			func(d *delivering) { check(d.t, d.SetBlocked(d.t.Context(), fixture.Name("admin"), false)) },
+			func(d *delivering) { check(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("admin"), true)) },
+			func(d *delivering) { check(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("admin"), false)) },
 		},
 		"disabled": {func(d *delivering) { d.enable(false) }, func(d *delivering) { d.enable(true) }},
 	} {
@@ -338,7 +342,7 @@ func TestWhatIsHeld(t *testing.T) {
 		all := d.happens(3)
 		d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
 		all = append(all, d.happens(2)...)
-		check(t, errorOf(d.TestWebhook(t.Context(), call(d.Caller), d.hook, shown)))
+		check(t, errorOf(d.Webhooks.Test(t.Context(), call(d.Caller), d.hook, shown)))
 		d.now = d.now.Add(time.Hour)
 		cursor := d.progress(d.hook).Cursor
 		c.hold(d)
@@ -359,8 +363,8 @@ func TestWhatIsHeld(t *testing.T) {
 
 func (d *delivering) enable(enabled bool) {
 	d.t.Helper()
-	_, err := d.UpdateWebhook(d.t.Context(), call(d.Caller),
-		application.UpdateWebhook{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, shown)
+	_, err := d.Webhooks.Update(d.t.Context(), call(d.Caller),
+		webhooks.Update{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, shown)
 	check(d.t, err)
 }
 
@@ -430,7 +434,7 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	store := &uncommitted{d.dependencies.Store, true}
 	before := d.state(d.hook)
 	if added := d.appended(func() {
-		_, err := d.on(store, application.Policy{}).Record(t.Context(), "this", d.delivered(d.hook, due, 410))
+		_, err := d.on(store, application.Policy{}).Deliveries.Record(t.Context(), "this", d.delivered(d.hook, due, 410))
 		wantFault(t, err, application.ErrUnavailable)
 	}); len(added) != 0 || d.state(d.hook) != before {
 		t.Errorf("what was not committed left %+v, %s", added, d.state(d.hook))
@@ -449,7 +453,7 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	if len(added) != 1 || !reflect.DeepEqual(added[0].Entry, want) {
 		t.Errorf("got %+v, want %+v", added, want)
 	}
-	w, err := d.Webhook(t.Context(), call(d.Caller), d.hook)
+	w, err := d.Webhooks.Get(t.Context(), call(d.Caller), d.hook)
 	if check(t, err); w.Enabled || w.Disabled != webhook.Gone {
 		t.Errorf("it is enabled: %t, disabled for %q", w.Enabled, w.Disabled)
 	}
@@ -461,7 +465,7 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	if again := d.appended(func() { d.keep(d.delivered(d.hook, due, 410)) }); len(again) != 0 {
 		t.Errorf("of one that its owner has disabled there is %+v", again)
 	}
-	if w, err := d.Webhook(t.Context(), call(d.Caller), d.hook); err != nil || w.Disabled != webhook.Requested {
+	if w, err := d.Webhooks.Get(t.Context(), call(d.Caller), d.hook); err != nil || w.Disabled != webhook.Requested {
 		t.Errorf("it is disabled for %q, %v", w.Disabled, err)
 	}
 }
@@ -473,12 +477,12 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 		s.webhook(s.Caller)
 	}
 	off := s.webhook(s.admin)
-	_, err := s.UpdateWebhook(t.Context(), call(s.admin),
-		application.UpdateWebhook{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, shown)
+	_, err := s.Webhooks.Update(t.Context(), call(s.admin),
+		webhooks.Update{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, shown)
 	check(t, err)
 	for _, want := range []int{18, 0} {
 		added := s.appended(func() {
-			n, err := s.DisableWebhooks(t.Context(), webhook.Restored)
+			n, err := s.Webhooks.DisableAll(t.Context(), webhook.Restored)
 			check(t, err)
 			expect.Equal(t, n, want, "are disabled")
 		})
@@ -498,7 +502,7 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 func TestATestComesFirst(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(2)
-	check(t, errorOf(d.TestWebhook(t.Context(), call(d.Caller), d.hook, shown)))
+	check(t, errorOf(d.Webhooks.Test(t.Context(), call(d.Caller), d.hook, shown)))
 	asked := d.now
 	d.now = d.now.Add(time.Minute)
 	due := d.due(d.hook, 0)
@@ -513,7 +517,7 @@ func TestATestComesFirst(t *testing.T) {
 		!reflect.DeepEqual(test.Entry, journal.Numbered{Entry: want}) {
 		t.Errorf("got %+v, want %+v", test, want)
 	}
-	flying, err := d.Due(t.Context(), d.hook, 0, func(seq int64) bool { return seq == 0 }, page)
+	flying, err := d.Deliveries.Due(t.Context(), d.hook, 0, func(seq int64) bool { return seq == 0 }, page)
 	check(t, err)
 	wantSeqs(t, "while it is under way", seqs(flying.Deliveries), all)
 	d.keep(d.delivered(d.hook, due, 500))
@@ -530,7 +534,7 @@ func TestListenersComeInPages(t *testing.T) {
 	}
 	var got []int64
 	for after, pages := "", 0; pages == 0 || after != ""; pages++ {
-		page, next, err := s.Listeners(t.Context(), after, 3)
+		page, next, err := s.Deliveries.Subscriptions(t.Context(), after, 3)
 		check(t, err)
 		for _, l := range page {
 			if got = append(got, l.ID); !l.Enabled || l.Types != nil || l.Tree {
@@ -540,7 +544,7 @@ func TestListenersComeInPages(t *testing.T) {
 		after = next
 	}
 	wantSeqs(t, "all", got, want)
-	if _, err := s.Listener(t.Context(), 999); !errors.Is(err, fault.ErrNotFound) {
+	if _, err := s.Deliveries.Subscription(t.Context(), 999); !errors.Is(err, fault.ErrNotFound) {
 		t.Errorf("of one that is not there: %v", err)
 	}
 }

@@ -13,6 +13,10 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/events"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/principal"
@@ -45,8 +49,8 @@ func newShop(t *testing.T, above ...int) *shop {
 		a, by := s.create(s.callers[s.accounts[of].ID()], fmt.Sprintf("account-%d", i+1), "0", true)
 		s.accounts = append(s.accounts, a)
 		s.callers[a.ID()] = by
-		_, err := s.AddCredits(t.Context(), call(s.admin),
-			application.MoveCredits{ID: a.ID(), Credits: fixture.Credits("1000")}, shown)
+		_, err := s.Credits.Add(t.Context(), call(s.admin),
+			resellers.Move{ID: a.ID(), Credits: fixture.Credits("1000")}, shown)
 		check(t, err)
 	}
 	return s
@@ -56,21 +60,21 @@ func newShop(t *testing.T, above ...int) *shop {
 func (s *shop) serving(account int) application.Caller {
 	s.t.Helper()
 	_, by := s.aKey(s.callers[s.accounts[account].ID()], principal.EntitlementsRead)
-	check(s.t, s.Permit(s.t.Context(), by, principal.EntitlementsRead))
+	check(s.t, s.Authentication.Permit(s.t.Context(), by, principal.EntitlementsRead))
 	return by
 }
 
 // block blocks an account, or gives its block other terms.
 func (s *shop) block(account int, terms reseller.Terms) {
 	s.t.Helper()
-	_, err := s.Block(s.t.Context(), call(s.admin), application.BlockReseller{ID: s.accounts[account].ID(), Terms: terms},
+	_, err := s.Resellers.Block(s.t.Context(), call(s.admin), resellers.Block{ID: s.accounts[account].ID(), Terms: terms},
 		shown)
 	check(s.t, err)
 }
 
 func (s *shop) unblock(account int) {
 	s.t.Helper()
-	check(s.t, errorOf(s.Unblock(s.t.Context(), call(s.admin), s.accounts[account].ID(), shown)))
+	check(s.t, errorOf(s.Resellers.Unblock(s.t.Context(), call(s.admin), s.accounts[account].ID(), shown)))
 }
 
 // everything returns what is stored of lines and accounts.
@@ -84,7 +88,7 @@ func (s *shop) everything() (lines []line.State, accounts map[int64]reseller.Sta
 }
 
 // rights are what a consumer knows of lines, by their ids.
-type rights map[int64]application.Entitlement
+type rights map[int64]lines.Entitlement
 
 // owed is what a consumer is to know in the end, found the slow way.
 func (s *shop) owed(by application.Caller) rights {
@@ -98,7 +102,7 @@ func (s *shop) owed(by application.Caller) rights {
 		blocked := slices.ContainsFunc(l.Owner.Path(), func(id int64) bool { return accounts[id].Block.Suspends })
 		password, err := s.keyring.Open(l.Password, fmt.Sprintf("line/[%d]", l.ID))
 		check(s.t, err)
-		owed[l.ID] = application.Entitlement{
+		owed[l.ID] = lines.Entitlement{
 			Line: l.ID, Version: l.Version, Username: l.Username.String(), Password: profile.NewSecret(string(password)),
 			Enabled: !l.Suspended && !blocked, ExpiresAt: l.ExpiresAt, ExternalID: l.ExternalID.String(), Metadata: l.Metadata,
 		}
@@ -118,7 +122,7 @@ func newFollower(name string, by application.Caller) *follower {
 	return &follower{name: name, by: by, known: rights{}}
 }
 
-func (f *follower) apply(e application.Entitlement) {
+func (f *follower) apply(e lines.Entitlement) {
 	if e.Deleted {
 		delete(f.known, e.Line)
 		return
@@ -127,8 +131,8 @@ func (f *follower) apply(e application.Entitlement) {
 }
 
 // plain is what a page tells of a line, and nothing else.
-func plain(e application.Entitlement) application.Entitlement {
-	return application.Entitlement{
+func plain(e lines.Entitlement) lines.Entitlement {
+	return lines.Entitlement{
 		Line: e.Line, Deleted: e.Deleted, Version: e.Version, Username: e.Username, Password: e.Password, Enabled: e.Enabled,
 		ExpiresAt: e.ExpiresAt, ExternalID: e.ExternalID, Metadata: e.Metadata,
 	}
@@ -136,7 +140,7 @@ func plain(e application.Entitlement) application.Entitlement {
 
 // follow applies the next page, up to some of what it tells. It reports whether there is more.
 func (s *shop) follow(f *follower, limit int, cut func(told int) int) (more bool, err error) {
-	page, err := s.ListEntitlements(s.t.Context(), call(f.by), application.ListEntitlements{After: f.cursor, Limit: limit})
+	page, err := s.Lines.ListEntitlements(s.t.Context(), call(f.by), lines.ListEntitlements{After: f.cursor, Limit: limit})
 	if err != nil {
 		return false, err
 	}
@@ -199,8 +203,8 @@ func (s *shop) change(rt *rapid.T) {
 		}
 		return errorOf(do(anyOf(rt, lines, "line")))
 	}
-	edit := func(l line.State) application.EditLine {
-		return application.EditLine{
+	edit := func(l line.State) lines.Edit {
+		return lines.Edit{
 			ID: l.ID, Username: fixture.Name(fmt.Sprintf("line-%d-%d", l.ID, l.Version)),
 			Password:    profile.NewSecret(fmt.Sprint(1000 + l.Version)),
 			Description: line.Description{Country: new(fixture.Text("PT"))},
@@ -209,39 +213,40 @@ func (s *shop) change(rt *rapid.T) {
 	var err error
 	switch what := rapid.IntRange(0, 12).Draw(rt, "what"); what {
 	case 0, 1:
-		_, err = s.CreateTrial(ctx, call(s.callers[s.accounts[rapid.IntRange(0, len(s.accounts)-1).Draw(rt, "owner")].ID()]),
+		_, err = s.Lines.CreateTrial(ctx,
+			call(s.callers[s.accounts[rapid.IntRange(0, len(s.accounts)-1).Draw(rt, "owner")].ID()]),
 			line.Description{}, shown)
 	case 2:
 		err = aLine(func(l line.State) (application.Receipt, error) {
-			return s.ActivateLine(ctx, admin, application.ActivateLine{EditLine: edit(l), Price: fixture.Price("1")}, shown)
+			return s.Lines.Activate(ctx, admin, lines.Activate{Edit: edit(l), Price: fixture.Price("1")}, shown)
 		})
 	case 3:
 		err = aLine(func(l line.State) (application.Receipt, error) {
-			return s.ExtendLine(ctx, admin, application.ExtendLine{ID: l.ID, Price: fixture.Price("1")}, shown)
+			return s.Lines.Extend(ctx, admin, lines.Extend{ID: l.ID, Price: fixture.Price("1")}, shown)
 		})
 	case 4:
-		err = aLine(func(l line.State) (application.Receipt, error) { return s.EditLine(ctx, admin, edit(l), shown) })
+		err = aLine(func(l line.State) (application.Receipt, error) { return s.Lines.Edit(ctx, admin, edit(l), shown) })
 	case 5:
 		err = aLine(func(l line.State) (application.Receipt, error) {
-			return s.DescribeLine(ctx, admin, application.EditLine{ID: l.ID, Description: line.Description{
+			return s.Lines.Describe(ctx, admin, lines.Edit{ID: l.ID, Description: line.Description{
 				ExternalID: new(fixture.Text(fmt.Sprintf("crm-%d-%d", l.ID, l.Version))),
 				Metadata:   new(fixture.Metadata("v", fmt.Sprint(l.Version))),
 			}}, shown)
 		})
 	case 6:
-		err = aLine(func(l line.State) (application.Receipt, error) { return s.DeleteLine(ctx, admin, l.ID, shown) })
+		err = aLine(func(l line.State) (application.Receipt, error) { return s.Lines.Delete(ctx, admin, l.ID, shown) })
 	case 7:
 		err = aLine(func(l line.State) (application.Receipt, error) {
-			return s.SuspendLine(ctx, admin, application.SuspendLine{ID: l.ID}, shown)
+			return s.Lines.Suspend(ctx, admin, lines.Suspend{ID: l.ID}, shown)
 		})
 	case 8:
-		err = aLine(func(l line.State) (application.Receipt, error) { return s.ResumeLine(ctx, admin, l.ID, shown) })
+		err = aLine(func(l line.State) (application.Receipt, error) { return s.Lines.Resume(ctx, admin, l.ID, shown) })
 	case 9, 10:
 		s.block(account(), terms())
 	case 11:
 		s.unblock(account())
 	default:
-		err = s.SetBlocked(ctx, s.accounts[account()].State().Username, rapid.Bool().Draw(rt, "blocked"))
+		err = s.Admins.SetBlocked(ctx, s.accounts[account()].State().Username, rapid.Bool().Draw(rt, "blocked"))
 	}
 	var refusal *fault.Fault
 	if err != nil && !errors.As(err, &refusal) {
@@ -344,8 +349,8 @@ func TestChangesDoNotHoldUpASweep(t *testing.T) {
 			t.Fatalf("after %d pages it knows %d lines", turn, len(f.known))
 		}
 		for i := range 4 { // as many as a page tells of
-			_, err := s.DescribeLine(t.Context(), call(by),
-				application.EditLine{ID: first + int64(i), Description: line.Description{
+			_, err := s.Lines.Describe(t.Context(), call(by),
+				lines.Edit{ID: first + int64(i), Description: line.Description{
 					Notes: new(fixture.Text(fmt.Sprint("turn ", turn))),
 				}}, shown)
 			check(t, err)
@@ -365,7 +370,7 @@ func TestWhoIsIdleStaysWhereItIs(t *testing.T) {
 		f := newFollower(name, by)
 		check(t, s.followToTheEnd(f, 10))
 		before := *f.cursor
-		page, err := s.ListEntitlements(t.Context(), call(by), application.ListEntitlements{After: f.cursor, Limit: 10})
+		page, err := s.Lines.ListEntitlements(t.Context(), call(by), lines.ListEntitlements{After: f.cursor, Limit: 10})
 		if err != nil || len(page.Items) > 0 || page.More || page.Next != before {
 			t.Errorf("%s: got %+v, error %v, want nothing after %s", name, page, err, before)
 		}
@@ -376,8 +381,8 @@ func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 	s := newShop(t, 0, 1, 0)
 	master, other := s.callers[s.accounts[1].ID()], s.callers[s.accounts[3].ID()]
 	l := s.trial(s.callers[s.accounts[2].ID()])
-	ask := func(by application.Caller, after *string) (application.EntitlementPage, error) {
-		return s.ListEntitlements(t.Context(), call(by), application.ListEntitlements{After: after, Limit: 1})
+	ask := func(by application.Caller, after *string) (lines.EntitlementPage, error) {
+		return s.Lines.ListEntitlements(t.Context(), call(by), lines.ListEntitlements{After: after, Limit: 1})
 	}
 	f := newFollower("a master", master)
 	check(t, s.followToTheEnd(f, 10))
@@ -395,20 +400,20 @@ func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 	_, err := ask(other, f.cursor) // of which it sees nothing
 	wantFault(t, err, application.ErrBadCursor)
 
-	events, err := s.ListEvents(t.Context(), call(master), application.ListEvents{Limit: 1})
+	events, err := s.Events.List(t.Context(), call(master), events.List{Limit: 1})
 	check(t, err)
 	for _, cursor := range []string{"", "x", events.Next, *f.cursor + "A", (*f.cursor)[:len(*f.cursor)-2]} {
 		wantFault(t, errorOf(ask(master, &cursor)), application.ErrBadCursor)
-		wantFault(t, application.ListEntitlements{After: &cursor}.Refused(), application.ErrBadCursor)
+		wantFault(t, lines.ListEntitlements{After: &cursor}.Refused(), application.ErrBadCursor)
 	}
-	check(t, application.ListEntitlements{After: f.cursor}.Refused())
+	check(t, lines.ListEntitlements{After: f.cursor}.Refused())
 }
 
 // A store that was restored numbers its entries anew: who follows begins anew, at the place that it is told of.
 func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 	before, s := newShop(t, 0), newShop(t, 0)
 	before.trial(before.admin)
-	check(t, s.BeginJournal(t.Context()))
+	check(t, s.Epochs.Begin(t.Context()))
 	f := newFollower("the admin", before.admin)
 	check(t, before.followToTheEnd(f, 10))
 	s.trial(s.admin)
@@ -434,37 +439,37 @@ func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 	l := s.trial(owner)
 	alone := s.serving(2)
 	keyID, more := s.aKey(owner, principal.EntitlementsRead, principal.LinesRead)
-	check(t, s.Permit(t.Context(), more, principal.EntitlementsRead))
+	check(t, s.Authentication.Permit(t.Context(), more, principal.EntitlementsRead))
 	_, elsewhere := s.aKey(owner, principal.EntitlementsRead)
-	check(t, s.Permit(t.Context(), elsewhere, "")) // as where any credential is good
+	check(t, s.Authentication.Permit(t.Context(), elsewhere, "")) // as where any credential is good
 	s.aMember(owner, "member", principal.EntitlementsRead)
 	member := s.by(s.signIn("member"))
 	for _, blocked := range []int{2, 1} {
 		for _, suspends := range []bool{false, true} {
 			s.block(blocked, reseller.Terms{Suspends: suspends})
-			page, err := s.ListEntitlements(t.Context(), call(alone), application.ListEntitlements{Limit: 10})
+			page, err := s.Lines.ListEntitlements(t.Context(), call(alone), lines.ListEntitlements{Limit: 10})
 			if err != nil || len(page.Items) != 1 || page.Items[0].Enabled == suspends {
 				t.Errorf("account %d is blocked, lines suspended: %t: got %+v, error %v", blocked, suspends, page.Items, err)
 			}
-			_, err = s.LetIn(t.Context(), call(alone), l.State().Username)
-			var refusal *application.NotServed
+			_, err = s.Lines.AuthorizeCustomer(t.Context(), call(alone), l.State().Username)
+			var refusal *lines.NotServed
 			if is := errors.As(err, &refusal); is != suspends || is && refusal.Effect != line.OwnerBlocked {
 				t.Errorf("account %d is blocked, lines suspended: %t: got error %v", blocked, suspends, err)
 			}
 			for who, by := range map[string]application.Caller{"the owner": owner, "a key that may do more": more,
 				"a member of the staff": member, "the key elsewhere": elsewhere} {
-				_, err := s.ListEntitlements(t.Context(), call(by), application.ListEntitlements{Limit: 10})
+				_, err := s.Lines.ListEntitlements(t.Context(), call(by), lines.ListEntitlements{Limit: 10})
 				expect.Error(t, err, reseller.ErrBlocked, "%s", who)
-				_, err = s.LetIn(t.Context(), call(by), l.State().Username)
+				_, err = s.Lines.AuthorizeCustomer(t.Context(), call(by), l.State().Username)
 				expect.Error(t, err, reseller.ErrBlocked, "%s lets in", who)
 			}
 			s.unblock(blocked)
 		}
 	}
-	_, err := s.RemovePrincipal(t.Context(), call(owner), application.RemovePrincipal{ID: keyID, Kind: principal.Key},
+	_, err := s.Principals.Remove(t.Context(), call(owner), access.RemovePrincipal{ID: keyID, Kind: principal.Key},
 		shown)
 	check(t, err)
-	_, err = s.ListEntitlements(t.Context(), call(more), application.ListEntitlements{Limit: 10})
+	_, err = s.Lines.ListEntitlements(t.Context(), call(more), lines.ListEntitlements{Limit: 10})
 	wantFault(t, err, principal.ErrRevoked)
 }
 
@@ -473,8 +478,8 @@ func TestWhoIsLetIn(t *testing.T) {
 	owner := s.callers[s.accounts[2].ID()]
 	l, err := s.activate(owner, s.activation(s.trial(owner).ID(), "João.TV", "1"))
 	check(t, err)
-	ask := func(by application.Caller, name string) (application.Line, error) {
-		return s.LetIn(t.Context(), call(by), fixture.Name(name))
+	ask := func(by application.Caller, name string) (lines.Line, error) {
+		return s.Lines.AuthorizeCustomer(t.Context(), call(by), fixture.Name(name))
 	}
 	served := func() {
 		t.Helper()
@@ -490,11 +495,11 @@ func TestWhoIsLetIn(t *testing.T) {
 	refused := func(want line.Effect) {
 		t.Helper()
 		_, err := ask(s.admin, "João.TV")
-		var refusal *application.NotServed
+		var refusal *lines.NotServed
 		if !errors.As(err, &refusal) || refusal.Effect != want {
 			t.Errorf("got error %v, want %s", err, want)
 		}
-		wantFault(t, err, application.ErrNotServed)
+		wantFault(t, err, lines.ErrNotServed)
 	}
 	served()
 	_, err = ask(s.callers[s.accounts[3].ID()], "João.TV") // out of sight
@@ -503,11 +508,11 @@ func TestWhoIsLetIn(t *testing.T) {
 	_, err = ask(s.admin, "account-2") // which is no line
 	wantFault(t, err, fault.ErrNotFound)
 
-	check(t, errorOf(s.SuspendLine(t.Context(), call(owner), application.SuspendLine{ID: l.ID()}, shown)))
+	check(t, errorOf(s.Lines.Suspend(t.Context(), call(owner), lines.Suspend{ID: l.ID()}, shown)))
 	refused(line.Suspended)
 	s.block(1, reseller.Terms{Suspends: true})
 	refused(line.Suspended)
-	check(t, errorOf(s.ResumeLine(t.Context(), call(s.admin), l.ID(), shown)))
+	check(t, errorOf(s.Lines.Resume(t.Context(), call(s.admin), l.ID(), shown)))
 	refused(line.OwnerBlocked)
 	s.block(1, reseller.Terms{})
 	if _, err := ask(s.admin, "João.TV"); err != nil {
@@ -527,15 +532,15 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 	for _, a := range s.accounts {
 		l := s.trial(s.callers[a.ID()])
 		s.trial(s.callers[a.ID()])
-		_, err := s.SuspendLine(t.Context(), call(s.admin),
-			application.SuspendLine{ID: l.ID(), Reason: fixture.Text("unpaid")}, shown)
+		_, err := s.Lines.Suspend(t.Context(), call(s.admin),
+			lines.Suspend{ID: l.ID(), Reason: fixture.Text("unpaid")}, shown)
 		check(t, err)
 	}
 	lines, accounts := s.everything()
 	amount := func(belowTheBlock line.Effect) {
 		t.Helper()
 		for _, l := range lines {
-			got, err := s.Line(t.Context(), call(s.admin), l.ID)
+			got, err := s.Lines.Get(t.Context(), call(s.admin), l.ID)
 			check(t, err)
 			want := line.Running
 			switch {

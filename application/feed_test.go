@@ -10,6 +10,8 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/application"
+	"resellerd/application/events"
+	"resellerd/application/resellers"
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -19,21 +21,21 @@ import (
 
 // watching is a request that waits, and the page that it has seen.
 type watching struct {
-	*application.Watch
+	*events.Watch
 	by      application.Caller
-	command application.ListEvents
-	page    application.EventPage
+	command events.List
+	page    events.Page
 }
 
-func (h *harness) events(by application.Caller, c application.ListEvents) application.EventPage {
+func (h *harness) events(by application.Caller, c events.List) events.Page {
 	h.t.Helper()
-	page, err := h.ListEvents(h.t.Context(), call(by), c)
+	page, err := h.Events.List(h.t.Context(), call(by), c)
 	check(h.t, err)
 	return page
 }
 
 // watch begins to wait after the last entry.
-func (h *harness) watch(by application.Caller, c application.ListEvents) *watching {
+func (h *harness) watch(by application.Caller, c events.List) *watching {
 	h.t.Helper()
 	c.Limit = 100
 	newest := c
@@ -41,7 +43,7 @@ func (h *harness) watch(by application.Caller, c application.ListEvents) *watchi
 	page := h.events(by, newest)
 	for c.After = nil; ; c.After = &page.Next {
 		if page = h.events(by, c); !page.More && len(page.Items) == 0 {
-			w := &watching{h.WatchEvents(call(by), c, page), by, c, page}
+			w := &watching{h.Events.Watch(call(by), c, page), by, c, page}
 			h.t.Cleanup(w.Close)
 			return w
 		}
@@ -62,30 +64,30 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 		master, asMaster := h.create(h.admin, "master", "50", true)
 		sub, asSub := h.create(asMaster, "sub", "5", false)
 		other, asOther := h.create(h.admin, "other", "5", true)
-		check(t, h.CreateAdmin(t.Context(), fixture.Name("second"), profile.NewSecret("second-password")))
+		check(t, h.Admins.Create(t.Context(), fixture.Name("second"), profile.NewSecret("second-password")))
 		second := h.login("second", "second-password")
 		own, _ := h.trial(asSub), h.trial(asOther)
 		accounts := []int64{h.admin.Reseller(), master.ID(), sub.ID(), other.ID(), 1 << 40}
-		commands := []application.ListEvents{{}, {Types: []journal.Type{journal.TrialCreated}}, {Line: new(own.ID())}}
+		commands := []events.List{{}, {Types: []journal.Type{journal.TrialCreated}}, {Line: new(own.ID())}}
 		for _, id := range accounts {
-			commands = append(commands, application.ListEvents{Account: &id}, application.ListEvents{Tree: &id})
+			commands = append(commands, events.List{Account: &id}, events.List{Tree: &id})
 		}
 		for id := range int64(10) { // of movements, some of which come
-			commands = append(commands, application.ListEvents{Movement: new(id + 1)})
+			commands = append(commands, events.List{Movement: new(id + 1)})
 		}
 		for name, act := range map[string]func() error{
 			"a trial": func() error { h.trial(asSub); return nil },
 			"a movement": func() error {
-				_, err := h.AddCredits(t.Context(), call(asMaster),
-					application.MoveCredits{ID: sub.ID(), Credits: fixture.Credits("1")}, shown)
+				_, err := h.Credits.Add(t.Context(), call(asMaster),
+					resellers.Move{ID: sub.ID(), Credits: fixture.Credits("1")}, shown)
 				return err
 			},
 			"a change of a line": func() error {
-				return errorOf(h.DeleteLine(t.Context(), call(asMaster), own.ID(), shown))
+				return errorOf(h.Lines.Delete(t.Context(), call(asMaster), own.ID(), shown))
 			},
 			"an issue": func() error {
-				_, err := h.AddCredits(t.Context(), call(h.admin),
-					application.MoveCredits{ID: other.ID(), Credits: fixture.Credits("1")}, shown)
+				_, err := h.Credits.Add(t.Context(), call(h.admin),
+					resellers.Move{ID: other.ID(), Credits: fixture.Credits("1")}, shown)
 				return err
 			},
 		} {
@@ -122,9 +124,9 @@ func TestAnEntryAboutAnAccountWakesItsRequests(t *testing.T) {
 		h := newHarness(t, application.Policy{})
 		_, asMaster := h.create(h.admin, "master", "5", true)
 		_, asOther := h.create(h.admin, "other", "5", true)
-		c := application.ListEvents{Types: []journal.Type{journal.LineDeleted}}
+		c := events.List{Types: []journal.Type{journal.LineDeleted}}
 		w, other := h.watch(asMaster, c), h.watch(asOther, c)
-		check(t, errorOf(h.RevokeToken(t.Context(), call(asMaster), shown)))
+		check(t, errorOf(h.Access.RevokeToken(t.Context(), call(asMaster), shown)))
 		if !w.wakes(t.Context()) || other.wakes(t.Context()) {
 			t.Error("the token of an account is revoked: its requests are woken, and no others")
 		}
@@ -176,7 +178,7 @@ func TestOneReaderFollowsTheJournal(t *testing.T) {
 		}
 		without := views()
 		for range 1000 {
-			h.watch(asMaster, application.ListEvents{})
+			h.watch(asMaster, events.List{})
 		}
 		expect.Equal(t, views(), without+entries, "%d entries cost", entries)
 	})
@@ -225,7 +227,7 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, o := newHarnessRead(t)
 				_, asMaster := h.create(h.admin, "master", "5", true)
-				w := h.watch(asMaster, application.ListEvents{})
+				w := h.watch(asMaster, events.List{})
 				h.trial(h.admin)
 				if w.wakes(t.Context()) {
 					t.Error("an entry of another account wakes the request")
@@ -235,7 +237,7 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 					return c.change
 				}))
 				if c.restore {
-					check(t, h.RestoredJournal(t.Context()))
+					check(t, h.Epochs.BeginRestored(t.Context()))
 				} else {
 					h.trial(h.admin)
 				}
@@ -252,12 +254,12 @@ func TestAnEntryBetweenAPageAndItsWaitIsNotMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, application.Policy{})
 		_, asMaster := h.create(h.admin, "master", "5", true)
-		first := h.watch(asMaster, application.ListEvents{Types: []journal.Type{journal.TrialCreated}})
+		first := h.watch(asMaster, events.List{Types: []journal.Type{journal.TrialCreated}})
 		h.trial(asMaster)
 		if !first.wakes(t.Context()) {
 			t.Fatal("the first request is not woken")
 		}
-		late := watching{Watch: h.WatchEvents(call(asMaster), first.command, first.page), page: first.page}
+		late := watching{Watch: h.Events.Watch(call(asMaster), first.command, first.page), page: first.page}
 		defer late.Close()
 		if !late.wakes(t.Context()) {
 			t.Error("a request that begins to wait later is not woken")
@@ -269,7 +271,7 @@ func TestAnEntryBetweenAPageAndItsWaitIsNotMissed(t *testing.T) {
 func TestAReaderOutlivesAFailureOfTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, o := newHarnessRead(t)
-		w := h.watch(h.admin, application.ListEvents{})
+		w := h.watch(h.admin, events.List{})
 		failing := func(e ports.Events) ports.Events {
 			return failingEvents{e}
 		}

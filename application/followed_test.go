@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"resellerd/application"
+	"resellerd/application/lines"
 	"resellerd/domain/line"
 	"resellerd/test/fixture"
 )
@@ -13,16 +14,16 @@ import (
 func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	kept, gone := h.trial(h.admin), h.trial(h.admin)
-	first, err := h.ListEntitlements(t.Context(), call(h.admin), application.ListEntitlements{Limit: 10})
+	first, err := h.Lines.ListEntitlements(t.Context(), call(h.admin), lines.ListEntitlements{Limit: 10})
 	check(t, err)
-	_, err = h.DescribeLine(t.Context(), call(h.admin),
-		application.EditLine{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, shown)
+	_, err = h.Lines.Describe(t.Context(), call(h.admin),
+		lines.Edit{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, shown)
 	check(t, err)
-	check(t, errorOf(h.DeleteLine(t.Context(), call(h.admin), gone.ID(), shown)))
-	then, err := h.ListEntitlements(t.Context(), call(h.admin),
-		application.ListEntitlements{After: &first.Next, Limit: 10})
+	check(t, errorOf(h.Lines.Delete(t.Context(), call(h.admin), gone.ID(), shown)))
+	then, err := h.Lines.ListEntitlements(t.Context(), call(h.admin),
+		lines.ListEntitlements{After: &first.Next, Limit: 10})
 	check(t, err)
-	ids := func(of application.EntitlementPage) (all []int64) {
+	ids := func(of lines.EntitlementPage) (all []int64) {
 		for _, e := range of.Items {
 			all = append(all, e.Line)
 		}

@@ -13,6 +13,9 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
@@ -25,8 +28,8 @@ import (
 )
 
 // row is a line to be imported, whose name and external id are made of a number.
-func row(n int, changes ...func(*application.ImportLine)) application.ImportLine {
-	r := application.ImportLine{
+func row(n int, changes ...func(*lines.ImportRow)) lines.ImportRow {
+	r := lines.ImportRow{
 		Row: n, Username: fixture.Name(fmt.Sprintf("There.%d", n)), Password: profile.NewSecret(fmt.Sprintf("canary-%d", n)),
 		ExternalID: fixture.Text(fmt.Sprintf("there-%d", n)), ExpiresAt: time.Date(2027, 1, 31, 0, 0, 0, 0, time.UTC),
 	}
@@ -36,23 +39,23 @@ func row(n int, changes ...func(*application.ImportLine)) application.ImportLine
 	return r
 }
 
-func rowsOf(n int) (all []application.ImportLine) {
+func rowsOf(n int) (all []lines.ImportRow) {
 	for i := range n {
 		all = append(all, row(i+1))
 	}
 	return all
 }
 
-func (h *harness) imports(as application.Call, rows []application.ImportLine,
-	dry bool) (report application.ImportReport, err error) {
+func (h *harness) imports(as application.Call, rows []lines.ImportRow,
+	dry bool) (report lines.ImportReport, err error) {
 	h.t.Helper()
-	_, err = h.ImportLines(h.t.Context(), as, application.ImportLines{Rows: rows, DryRun: dry}, into(&report))
+	_, err = h.Lines.Import(h.t.Context(), as, lines.Import{Rows: rows, DryRun: dry}, into(&report))
 	return report, err
 }
 
 // importing fails unless the report is as it should be: created, unchanged, and the codes of those that are refused, by
 // their rows.
-func (h *harness) importing(rows []application.ImportLine, dry bool, created, unchanged int, refused map[int]string) {
+func (h *harness) importing(rows []lines.ImportRow, dry bool, created, unchanged int, refused map[int]string) {
 	h.t.Helper()
 	report, err := h.imports(call(h.admin), rows, dry)
 	check(h.t, err)
@@ -86,12 +89,12 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	owner, _ := h.create(h.admin, "owner", "5", true)
 	before := h.recorded()
-	all := []application.ImportLine{
-		row(1, func(r *application.ImportLine) {
+	all := []lines.ImportRow{
+		row(1, func(r *lines.ImportRow) {
 			r.Owner, r.Suspended = owner.ID(), true
 			r.Description = line.Description{Notes: new(fixture.Text("notes")), Metadata: new(fixture.Metadata("plan", "gold"))}
 		}),
-		row(2, func(r *application.ImportLine) { r.ExpiresAt = h.now.AddDate(-1, 0, 0) }),
+		row(2, func(r *lines.ImportRow) { r.ExpiresAt = h.now.AddDate(-1, 0, 0) }),
 	}
 	as := call(h.admin)
 	as.Address = "2001:db8::7"
@@ -122,7 +125,7 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 			strings.Contains(fmt.Sprintf("%+v", e), "canary") {
 			t.Errorf("row %d is told of as %+v", i+1, e)
 		}
-		shown, err := h.Line(t.Context(), call(h.admin), e.Line)
+		shown, err := h.Lines.Get(t.Context(), call(h.admin), e.Line)
 		check(t, err)
 		expect.Equal(t, shown.Password.Reveal(), want.Password.Reveal(), "row %d has another password", i+1)
 	}
@@ -136,32 +139,32 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 	owner, master := h.create(h.admin, "owner", "5", true)
 	other, _ := h.create(h.admin, "other", "5", true)
 	issued := h.trial(master)
-	_, err := h.DescribeLine(t.Context(), call(master),
-		application.EditLine{ID: issued.ID(), Description: line.Description{ExternalID: new(fixture.Text("there-90"))}},
+	_, err := h.Lines.Describe(t.Context(), call(master),
+		lines.Edit{ID: issued.ID(), Description: line.Description{ExternalID: new(fixture.Text("there-90"))}},
 		shown)
 	check(t, err)
-	of := func(id int64) func(*application.ImportLine) { return func(r *application.ImportLine) { r.Owner = id } }
-	named := func(n int) func(*application.ImportLine) {
-		return func(r *application.ImportLine) { r.Username = fixture.Name(fmt.Sprintf("there.%d", n)) }
+	of := func(id int64) func(*lines.ImportRow) { return func(r *lines.ImportRow) { r.Owner = id } }
+	named := func(n int) func(*lines.ImportRow) {
+		return func(r *lines.ImportRow) { r.Username = fixture.Name(fmt.Sprintf("there.%d", n)) }
 	}
-	identified := func(n int) func(*application.ImportLine) {
-		return func(r *application.ImportLine) { r.ExternalID = fixture.Text(fmt.Sprintf("there-%d", n)) }
+	identified := func(n int) func(*lines.ImportRow) {
+		return func(r *lines.ImportRow) { r.ExternalID = fixture.Text(fmt.Sprintf("there-%d", n)) }
 	}
-	all := []application.ImportLine{
+	all := []lines.ImportRow{
 		row(1, of(owner.ID())),
 		row(2, named(1)), // whatever its letters
-		row(3, of(owner.ID()), func(r *application.ImportLine) { *r = row(1, of(owner.ID())); r.Row = 3 }),
+		row(3, of(owner.ID()), func(r *lines.ImportRow) { *r = row(1, of(owner.ID())); r.Row = 3 }),
 		row(4, of(owner.ID()), identified(1)),
-		row(5, of(owner.ID()), identified(1), func(r *application.ImportLine) {
+		row(5, of(owner.ID()), identified(1), func(r *lines.ImportRow) {
 			password := r.Password
 			*r = row(1, of(owner.ID()))
 			r.Row, r.Password = 5, password
 		}),
 		row(6, of(other.ID()), identified(1)), // of another owner
 		row(7, of(77)),
-		row(8, func(r *application.ImportLine) { r.Trial = true }),
-		row(9, func(r *application.ImportLine) { r.ExpiresAt = h.now.AddDate(10, 0, 1) }),
-		row(10, func(r *application.ImportLine) { r.Username = issued.Shown().Username }),
+		row(8, func(r *lines.ImportRow) { r.Trial = true }),
+		row(9, func(r *lines.ImportRow) { r.ExpiresAt = h.now.AddDate(10, 0, 1) }),
+		row(10, func(r *lines.ImportRow) { r.Username = issued.Shown().Username }),
 		row(11, of(owner.ID()), identified(90)), // which a trial has
 		row(12, identified(2)),                  // of what was refused
 		row(13, named(2)),
@@ -195,19 +198,19 @@ func TestWhoMayImport(t *testing.T) {
 			wantFault(t, errorOf(h.imports(call(by), rowsOf(1), dry)), reseller.ErrNotAllowed)
 		}
 	}
-	limited := application.CreatePrincipal{Kind: principal.Key, Name: "limited", Scopes: principal.Scopes(), Limit: 1}
-	var made application.Principal
-	check(t, errorOf(h.CreatePrincipal(t.Context(), call(h.admin), limited, into(&made))))
+	limited := access.CreatePrincipal{Kind: principal.Key, Name: "limited", Scopes: principal.Scopes(), Limit: 1}
+	var made access.Principal
+	check(t, errorOf(h.Principals.Create(t.Context(), call(h.admin), limited, into(&made))))
 	wantFault(t, errorOf(h.imports(call(h.byKey(made.Key)), rowsOf(1), false)), principal.ErrBeyond)
 	_, err := h.imports(call(h.caller(h.keyring.Issue(ports.Token{Reseller: h.admin.Reseller()}))), rowsOf(1), false)
 	wantFault(t, err, reseller.ErrTokenRevoked)
 	expect.Equal(t, len(h.recorded().lines), 0, "lines were imported")
-	check(t, errorOf(h.Block(t.Context(), call(h.admin), application.BlockReseller{ID: owner.ID()}, shown)))
+	check(t, errorOf(h.Resellers.Block(t.Context(), call(h.admin), resellers.Block{ID: owner.ID()}, shown)))
 	// the admin acts, not the owner
-	h.importing([]application.ImportLine{row(1, func(r *application.ImportLine) { r.Owner = owner.ID() })},
+	h.importing([]lines.ImportRow{row(1, func(r *lines.ImportRow) { r.Owner = owner.ID() })},
 		false, 1, 0, nil)
-	_, err = h.imports(call(h.admin), rowsOf(application.MostImported+1), false)
-	wantFault(t, err, application.ErrTooManyRows)
+	_, err = h.imports(call(h.admin), rowsOf(lines.MostImported+1), false)
+	wantFault(t, err, lines.ErrTooManyRows)
 	h.importing(nil, false, 0, 0, nil)
 	h.importing(nil, true, 0, 0, nil)
 }
@@ -219,9 +222,9 @@ func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	for turn := range 2 {
-		done, err := h.ImportLines(t.Context(), as, application.ImportLines{Rows: rowsOf(120)}, shown)
+		done, err := h.Lines.Import(t.Context(), as, lines.Import{Rows: rowsOf(120)}, shown)
 		check(t, err)
-		if want := fmt.Sprint(application.ImportReport{Created: 120}); string(done.Content) != want ||
+		if want := fmt.Sprint(lines.ImportReport{Created: 120}); string(done.Content) != want ||
 			done.Replayed != (turn == 1) {
 			t.Errorf("turn %d: got %s, replayed %t", turn, done.Content, done.Replayed)
 		}
@@ -285,14 +288,14 @@ func (r *rival) Update(ctx context.Context, work func(context.Context, ports.Tx)
 func TestAnotherRequestIsFirst(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	sound, d := h.Service, h.dependencies
-	taken := []application.ImportLine{
+	taken := []lines.ImportRow{
 		row(2),
-		row(30, func(r *application.ImportLine) { r.ExternalID = fixture.Text("another") }),
-		row(40, func(r *application.ImportLine) { r.Username = fixture.Name("another") }),
+		row(30, func(r *lines.ImportRow) { r.ExternalID = fixture.Text("another") }),
+		row(40, func(r *lines.ImportRow) { r.Username = fixture.Name("another") }),
 	}
 	met := &rival{Store: d.Store, first: func() {
-		var report application.ImportReport
-		_, err := sound.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: taken}, into(&report))
+		var report lines.ImportReport
+		_, err := sound.Lines.Import(t.Context(), call(h.admin), lines.Import{Rows: taken}, into(&report))
 		if err != nil || report.Created != 3 {
 			t.Errorf("the other request: %+v, %v", report, err)
 		}
@@ -308,16 +311,16 @@ func TestAnotherRequestIsFirst(t *testing.T) {
 func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	h.importing(rowsOf(6), false, 6, 0, nil)
-	later := func(r *application.ImportLine) {
+	later := func(r *lines.ImportRow) {
 		r.ExpiresAt, r.Password = r.ExpiresAt.Add(time.Hour), profile.NewSecret("canary-later")
 	}
-	_, err := h.DescribeLine(t.Context(), call(h.admin),
-		application.EditLine{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)
+	_, err := h.Lines.Describe(t.Context(), call(h.admin),
+		lines.Edit{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)
 	check(t, err)
-	rows := []application.ImportLine{
-		row(1, later), row(2, later), row(3, func(r *application.ImportLine) { r.ExpiresAt = r.ExpiresAt.Add(-time.Hour) }),
-		row(4, func(r *application.ImportLine) { r.Username = fixture.Name("there.5") }), row(5),
-		row(6, func(r *application.ImportLine) { r.Suspended = true }), row(7),
+	rows := []lines.ImportRow{
+		row(1, later), row(2, later), row(3, func(r *lines.ImportRow) { r.ExpiresAt = r.ExpiresAt.Add(-time.Hour) }),
+		row(4, func(r *lines.ImportRow) { r.Username = fixture.Name("there.5") }), row(5),
+		row(6, func(r *lines.ImportRow) { r.Suspended = true }), row(7),
 	}
 	const same, expires, kept = "A line of the same owner has this external_id, with another ",
 		" Here it expires 2027-01-31T00:00:00Z.", " It was changed here since its import: it keeps its own."
@@ -335,9 +338,9 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 		{true, false, 0, 0, 4, []string{same + "expDate, notes, password." + expires + kept, same + "expDate." + expires +
 			" It runs longer here: an import takes no time away.", "This user name is taken."}},
 	} {
-		var report application.ImportReport
-		_, err := h.ImportLines(t.Context(), call(h.admin),
-			application.ImportLines{Rows: rows, Update: c.update, DryRun: c.dry}, into(&report))
+		var report lines.ImportReport
+		_, err := h.Lines.Import(t.Context(), call(h.admin),
+			lines.Import{Rows: rows, Update: c.update, DryRun: c.dry}, into(&report))
 		check(t, err)
 		var refused []string
 		for _, r := range report.Refused {
@@ -353,7 +356,7 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 		len(e.Changes) != 2 {
 		t.Errorf("it is told of as %+v", e)
 	}
-	got, err := h.Line(t.Context(), call(h.admin), h.imported(1))
+	got, err := h.Lines.Get(t.Context(), call(h.admin), h.imported(1))
 	check(t, err)
 	if s := got.State(); s.Version != 2 || !s.ExpiresAt.Equal(row(1).ExpiresAt.Add(time.Hour)) ||
 		got.Password.Reveal() != "canary-later" {
@@ -367,13 +370,13 @@ func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
 	h.importing(rowsOf(1), false, 1, 0, nil)
 	sound, d := h.Service, h.dependencies
 	met := &rival{Store: d.Store, first: func() {
-		_, err := sound.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: h.imported(1)}, shown)
+		_, err := sound.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: h.imported(1)}, shown)
 		check(t, err)
 	}}
 	h.Service = h.on(met, application.Policy{TrialDuration: time.Hour})
-	var report application.ImportReport
-	rows := []application.ImportLine{row(1, func(r *application.ImportLine) { r.ExpiresAt = r.ExpiresAt.Add(time.Hour) })}
-	_, err := h.ImportLines(t.Context(), call(h.admin), application.ImportLines{Rows: rows, Update: true}, into(&report))
+	var report lines.ImportReport
+	rows := []lines.ImportRow{row(1, func(r *lines.ImportRow) { r.ExpiresAt = r.ExpiresAt.Add(time.Hour) })}
+	_, err := h.Lines.Import(t.Context(), call(h.admin), lines.Import{Rows: rows, Update: true}, into(&report))
 	check(t, err)
 	if report.Updated != 0 || len(report.Refused) != 1 ||
 		!strings.Contains(report.Refused[0].Reason.Error(), "changed here") {
@@ -386,8 +389,8 @@ func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := newHarness(t, application.Policy{})
 		owner, _ := h.create(h.admin, "owner", "0", true)
-		drawn := rapid.Custom(func(rt *rapid.T) application.ImportLine {
-			return row(1, func(r *application.ImportLine) {
+		drawn := rapid.Custom(func(rt *rapid.T) lines.ImportRow {
+			return row(1, func(r *lines.ImportRow) {
 				few := rapid.IntRange(1, 12)
 				r.Username = fixture.Name(fmt.Sprintf(rapid.SampledFrom([]string{"There.%d", "there.%d"}).Draw(rt, "spelling"),
 					few.Draw(rt, "name")))

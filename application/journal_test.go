@@ -13,6 +13,11 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/jobs"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
+	"resellerd/application/webhooks"
 	"resellerd/domain/bulk"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
@@ -164,7 +169,7 @@ func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{spender: newSpender(t, 0), password: profile.NewSecret("password-master")}
 	blocked, _ := s.create(s.Caller, "blocked", "0", false)
-	check(t, errorOf(s.Block(t.Context(), call(s.Caller), application.BlockReseller{ID: blocked.ID()}, shown)))
+	check(t, errorOf(s.Resellers.Block(t.Context(), call(s.Caller), resellers.Block{ID: blocked.ID()}, shown)))
 	s.blocked, s.trial, s.browser = blocked.ID(), s.harness.trial(s.Caller).ID(), s.signIn("master")
 	s.hook = s.webhook(s.Caller).ID
 	s.key, _ = s.aKey(s.Caller, principal.Scopes()...)
@@ -216,149 +221,152 @@ var commands = map[string]struct {
 	do   func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error)
 	told told
 }{
-	"CreateReseller": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.CreateReseller(ctx, c,
-			application.CreateReseller{Username: fixture.Name("new"), Password: profile.NewSecret("canary-password"),
+	"Resellers.Create": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Resellers.Create(ctx, c,
+			resellers.Create{Username: fixture.Name("new"), Password: profile.NewSecret("canary-password"),
 				Credits: fixture.Credits("2")}, shown)
 	}, told{journal.ResellerCreated, newestReseller, none, "role username", true}},
-	"UpdateReseller": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.UpdateReseller(ctx, c, application.UpdateReseller{
+	"Resellers.Update": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Resellers.Update(ctx, c, resellers.Update{
 			ID: s.below, Username: fixture.Name("renamed"), Password: profile.NewSecret("canary-password"),
 			ContactChange: reseller.ContactChange{Country: new(fixture.Text("AO")), Notes: new(fixture.Text("canary-notes"))},
 		}, shown)
 	}, told{journal.ResellerUpdated, below, none, "country notes password username", false}},
-	"ChangeContact": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ChangeContact(ctx, c, s.contact("canary-notes"), shown)
+	"Resellers.ChangeContact": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Resellers.ChangeContact(ctx, c, s.contact("canary-notes"), shown)
 	}, told{journal.ResellerUpdated, below, none, "notes", false}},
-	"Block": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Block(ctx, c, application.BlockReseller{ID: s.below}, shown)
+	"Resellers.Block": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Resellers.Block(ctx, c, resellers.Block{ID: s.below}, shown)
 	}, told{journal.ResellerBlocked, below, none, "blocked", false}},
-	"Block lines as well": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Block(ctx, c,
-			application.BlockReseller{ID: s.below, Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("canary-reason")}},
+	"Resellers.Block lines as well": {func(ctx context.Context, s *stage,
+		c application.Call) (application.Receipt, error) {
+		return s.Resellers.Block(ctx, c,
+			resellers.Block{ID: s.below, Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("canary-reason")}},
 			shown)
 	}, told{journal.ResellerBlocked, below, none, "block_reason blocked lines_suspended", false}},
-	"Block on other terms": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Block(ctx, c, application.BlockReseller{ID: s.blocked, Terms: reseller.Terms{Suspends: true}}, shown)
+	"Resellers.Block on other terms": {func(ctx context.Context, s *stage,
+		c application.Call) (application.Receipt, error) {
+		return s.Resellers.Block(ctx, c, resellers.Block{ID: s.blocked, Terms: reseller.Terms{Suspends: true}}, shown)
 	}, told{journal.ResellerBlocked, blocked, none, "lines_suspended", false}},
-	"Unblock": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Unblock(ctx, c, s.blocked, shown)
+	"Resellers.Unblock": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Resellers.Unblock(ctx, c, s.blocked, shown)
 	}, told{journal.ResellerUnblocked, blocked, none, "blocked", false}},
-	"AddCredits": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.AddCredits(ctx, c, application.MoveCredits{ID: s.below, Credits: fixture.Credits("3"),
+	"Credits.Add": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Credits.Add(ctx, c, resellers.Move{ID: s.below, Credits: fixture.Credits("3"),
 			Notes: fixture.Text("canary-notes")}, shown)
 	}, told{journal.ResellerCredited, below, none, "", true}},
-	"ReclaimCredits": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ReclaimCredits(ctx, c, application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.5")}, shown)
+	"Credits.Reclaim": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Credits.Reclaim(ctx, c, resellers.Move{ID: s.below, Credits: fixture.Credits("0.5")}, shown)
 	}, told{journal.ResellerReclaimed, below, none, "", true}},
-	"CreateTrial": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text("canary-notes"))}, shown)
+	"Lines.CreateTrial": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Lines.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text("canary-notes"))}, shown)
 	}, told{journal.TrialCreated, itself, newestLine, "expDate username", false}},
-	"ActivateLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ActivateLine(ctx, c, s.activation(s.trial, "activated", "1"), shown)
+	"Lines.Activate": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Lines.Activate(ctx, c, s.activation(s.trial, "activated", "1"), shown)
 	}, told{journal.LineActivated, itself, trial, "country expDate password username", true}},
-	"ExtendLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ExtendLine(ctx, c, application.ExtendLine{ID: s.line, Price: fixture.Price("1")}, shown)
+	"Lines.Extend": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Lines.Extend(ctx, c, lines.Extend{ID: s.line, Price: fixture.Price("1")}, shown)
 	}, told{journal.LineExtended, itself, sold, "expDate", true}},
-	"EditLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.EditLine(ctx, c, s.edit("canary-password"), shown)
+	"Lines.Edit": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Lines.Edit(ctx, c, s.edit("canary-password"), shown)
 	}, told{journal.LineUpdated, itself, sold, "password", false}},
-	"DescribeLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.DescribeLine(ctx, c,
-			application.EditLine{ID: s.trial, Description: line.Description{Email: new(fixture.Text("canary@x.pt"))}}, shown)
+	"Lines.Describe": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Lines.Describe(ctx, c,
+			lines.Edit{ID: s.trial, Description: line.Description{Email: new(fixture.Text("canary@x.pt"))}}, shown)
 	}, told{journal.LineUpdated, itself, trial, "email", false}},
-	"SuspendLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.SuspendLine(ctx, c, application.SuspendLine{ID: s.trial, Reason: fixture.Text("canary-reason")}, shown)
+	"Lines.Suspend": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.trial, Reason: fixture.Text("canary-reason")}, shown)
 	}, told{journal.LineSuspended, itself, trial, "suspended suspension_reason", false}},
-	"ResumeLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ResumeLine(ctx, c, s.line, shown)
+	"Lines.Resume": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Lines.Resume(ctx, c, s.line, shown)
 	}, told{journal.LineResumed, itself, sold, "suspended suspension_reason", false}},
-	"DeleteLine": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.DeleteLine(ctx, c, s.line, shown)
+	"Lines.Delete": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Lines.Delete(ctx, c, s.line, shown)
 	}, told{journal.LineDeleted, itself, sold, "expDate username", false}},
-	"StartBulk": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.StartBulk(ctx, c, s.order(), shown)
+	"Jobs.Start": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Jobs.Start(ctx, c, s.order(), shown)
 	}, told{}},
-	"StopJob": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.StopJob(ctx, c, s.job, shown)
+	"Jobs.Stop": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Jobs.Stop(ctx, c, s.job, shown)
 	}, told{journal.BulkFinished, itself, none, "", false}},
-	"RevokeToken": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.RevokeToken(ctx, c, shown)
+	"Access.RevokeToken": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Access.RevokeToken(ctx, c, shown)
 	}, told{journal.TokenRevoked, itself, none, "", false}},
-	"ChangePassword": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ChangePassword(ctx, c,
-			application.ChangePassword{Present: s.password, New: profile.NewSecret("canary-password")}, shown)
+	"Access.ChangePassword": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Access.ChangePassword(ctx, c,
+			access.ChangePassword{Present: s.password, New: profile.NewSecret("canary-password")}, shown)
 	}, told{journal.PasswordChanged, itself, none, "password", false}},
-	"SetAlert": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.SetAlert(ctx, c, application.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, shown)
+	"Resellers.SetAlert": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Resellers.SetAlert(ctx, c, resellers.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, shown)
 	}, told{journal.ResellerUpdated, below, none, "balance_low", false}},
-	"SetMessages": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.SetMessages(ctx, c, application.SetMessages{ID: s.below, Texts: message.Texts{Access: "canary"}}, shown)
+	"Resellers.SetMessages": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Resellers.SetMessages(ctx, c, resellers.SetMessages{ID: s.below, Texts: message.Texts{Access: "canary"}},
+			shown)
 	}, told{journal.ResellerUpdated, below, none, "messages", false}},
-	"CreateWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.CreateWebhook(ctx, c, hooked("https://canary.example/"), shown)
+	"Webhooks.Create": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Webhooks.Create(ctx, c, hooked("https://canary.example/"), shown)
 	}, told{journal.WebhookCreated, itself, none, "", false}},
-	"UpdateWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+	"Webhooks.Update": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		change := webhook.Change{URL: new("https://canary.example/"), Description: new("another canary"),
 			Types: []string{"line.*"}}
-		return s.UpdateWebhook(ctx, c, application.UpdateWebhook{ID: s.hook, Change: change}, shown)
+		return s.Webhooks.Update(ctx, c, webhooks.Update{ID: s.hook, Change: change}, shown)
 	}, told{journal.WebhookUpdated, itself, none, "description types url", false}},
-	"RotateWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.RotateWebhook(ctx, c, application.Rotate{ID: s.hook, Overlap: time.Hour}, shown)
+	"Webhooks.Rotate": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Webhooks.Rotate(ctx, c, webhooks.Rotate{ID: s.hook, Overlap: time.Hour}, shown)
 	}, told{journal.WebhookRotated, itself, none, "", false}},
-	"DeleteWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.DeleteWebhook(ctx, c, s.hook, shown)
+	"Webhooks.Delete": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Webhooks.Delete(ctx, c, s.hook, shown)
 	}, told{journal.WebhookRemoved, itself, none, "", false}},
-	"TestWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.TestWebhook(ctx, c, s.hook, shown)
+	"Webhooks.Test": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Webhooks.Test(ctx, c, s.hook, shown)
 	}, told{}},
-	"ReplayWebhook": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ReplayWebhook(ctx, c, application.Replay{ID: s.hook, After: 1}, shown)
+	"Webhooks.Replay": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Webhooks.Replay(ctx, c, webhooks.Replay{ID: s.hook, After: 1}, shown)
 	}, told{}},
-	"CreatePrincipal key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.CreatePrincipal(ctx, c, application.CreatePrincipal{Kind: principal.Key, Name: "canary",
+	"Principals.Create key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Principals.Create(ctx, c, access.CreatePrincipal{Kind: principal.Key, Name: "canary",
 			Role: principal.Cashier}, shown)
 	}, told{journal.KeyCreated, itself, none, "", false}},
-	"CreatePrincipal staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		made := application.CreatePrincipal{Kind: principal.Staff, Username: fixture.Name("canary"),
+	"Principals.Create staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		made := access.CreatePrincipal{Kind: principal.Staff, Username: fixture.Name("canary"),
 			Password: profile.NewSecret("canary-password"), Role: principal.Support}
-		return s.CreatePrincipal(ctx, c, made, shown)
+		return s.Principals.Create(ctx, c, made, shown)
 	}, told{journal.StaffCreated, itself, none, "", false}},
-	"UpdatePrincipal key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+	"Principals.Update key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		change := principal.Change{Name: new("canary"), Role: new(principal.ReadOnly), Limit: new(principal.Units(1))}
-		return s.UpdatePrincipal(ctx, c, application.UpdatePrincipal{ID: s.key, Kind: principal.Key, Change: change}, shown)
+		return s.Principals.Update(ctx, c, access.UpdatePrincipal{ID: s.key, Kind: principal.Key, Change: change}, shown)
 	}, told{journal.KeyUpdated, itself, none, "name role scopes spend_limit", false}},
-	"UpdatePrincipal staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		change := application.UpdatePrincipal{ID: s.member, Kind: principal.Staff, Username: fixture.Name("canary"),
+	"Principals.Update staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		change := access.UpdatePrincipal{ID: s.member, Kind: principal.Staff, Username: fixture.Name("canary"),
 			Password: new(profile.NewSecret("canary-password"))}
-		return s.UpdatePrincipal(ctx, c, change, shown)
+		return s.Principals.Update(ctx, c, change, shown)
 	}, told{journal.StaffUpdated, itself, none, "password username", false}},
-	"RemovePrincipal key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.RemovePrincipal(ctx, c, application.RemovePrincipal{ID: s.key, Kind: principal.Key}, shown)
+	"Principals.Remove key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Principals.Remove(ctx, c, access.RemovePrincipal{ID: s.key, Kind: principal.Key}, shown)
 	}, told{journal.KeyRevoked, itself, none, "", false}},
-	"RemovePrincipal staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.RemovePrincipal(ctx, c, application.RemovePrincipal{ID: s.member, Kind: principal.Staff}, shown)
+	"Principals.Remove staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Principals.Remove(ctx, c, access.RemovePrincipal{ID: s.member, Kind: principal.Staff}, shown)
 	}, told{journal.StaffRemoved, itself, none, "", false}},
-	"BeginFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.BeginFactor(ctx, c, application.BeginFactor{Password: s.password}, shown)
+	"Access.BeginFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Access.BeginFactor(ctx, c, access.BeginFactor{Password: s.password}, shown)
 	}, told{}},
-	"ConfirmFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ConfirmFactor(ctx, c, application.ConfirmFactor{Code: s.code(s.factor)}, shown)
+	"Access.ConfirmFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Access.ConfirmFactor(ctx, c, access.ConfirmFactor{Code: s.code(s.factor)}, shown)
 	}, told{journal.TOTPEnabled, itself, none, "", false}},
-	"RemoveFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.RemoveFactor(ctx, c, application.RemoveFactor{Password: s.password, Code: s.code(s.factor)}, shown)
+	"Access.RemoveFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Access.RemoveFactor(ctx, c, access.RemoveFactor{Password: s.password, Code: s.code(s.factor)}, shown)
 	}, told{journal.TOTPDisabled, itself, none, "", false}},
-	"ResetFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ResetFactor(ctx, c, s.below, shown)
+	"Access.ResetFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Access.ResetFactor(ctx, c, s.below, shown)
 	}, told{journal.TOTPReset, below, none, "", false}},
-	"ResetStaffsFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.ResetStaffsFactor(ctx, c, s.member, shown)
+	"Principals.ResetFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
+		return s.Principals.ResetFactor(ctx, c, s.member, shown)
 	}, told{journal.TOTPReset, itself, none, "", false}},
 }
 
 // order is one that suspends the line.
-func (s *stage) order() application.StartBulk {
-	return application.StartBulk{
+func (s *stage) order() jobs.Start {
+	return jobs.Start{
 		Order: bulk.Order{Action: bulk.Suspend, Reason: "canary-reason"}, IDs: []int64{s.line},
 		Expected: bulk.Expected{Count: 1},
 	}
@@ -366,22 +374,22 @@ func (s *stage) order() application.StartBulk {
 
 // ready does what has to be there before a command of the table can be done by a caller.
 var ready = map[string]func(s *stage, by application.Caller){
-	"ResumeLine": func(s *stage, by application.Caller) {
-		_, err := s.SuspendLine(s.t.Context(), call(by),
-			application.SuspendLine{ID: s.line, Reason: fixture.Text("canary-reason")}, shown)
+	"Lines.Resume": func(s *stage, by application.Caller) {
+		_, err := s.Lines.Suspend(s.t.Context(), call(by),
+			lines.Suspend{ID: s.line, Reason: fixture.Text("canary-reason")}, shown)
 		check(s.t, err)
 	},
-	"StopJob": func(s *stage, by application.Caller) {
-		var started application.Bulk
-		check(s.t, errorOf(s.StartBulk(s.t.Context(), call(by), s.order(), into(&started))))
+	"Jobs.Stop": func(s *stage, by application.Caller) {
+		var started jobs.Started
+		check(s.t, errorOf(s.Jobs.Start(s.t.Context(), call(by), s.order(), into(&started))))
 		s.job = started.Job.ID
 	},
-	"ConfirmFactor": func(s *stage, by application.Caller) { s.factor = s.begunFactor(by, s.password) },
-	"RemoveFactor":  func(s *stage, by application.Caller) { s.factor = s.confirmedFactor(by, s.password) },
-	"ResetFactor": func(s *stage, _ application.Caller) {
+	"Access.ConfirmFactor": func(s *stage, by application.Caller) { s.factor = s.begunFactor(by, s.password) },
+	"Access.RemoveFactor":  func(s *stage, by application.Caller) { s.factor = s.confirmedFactor(by, s.password) },
+	"Access.ResetFactor": func(s *stage, _ application.Caller) {
 		s.confirmedFactor(s.by(s.signIn("below")), profile.NewSecret("password-below"))
 	},
-	"ResetStaffsFactor": func(s *stage, _ application.Caller) {
+	"Principals.ResetFactor": func(s *stage, _ application.Caller) {
 		s.confirmedFactor(s.by(s.signIn("member")), profile.NewSecret("password-member"))
 	},
 }
@@ -390,25 +398,26 @@ var signedIn = []journal.ActorKind{journal.BySession, journal.ByStaff}
 
 // only says who may ask for a command that is not for everybody who acts for an account.
 var only = map[string][]journal.ActorKind{
-	"BeginFactor": signedIn, "ConfirmFactor": signedIn, "RemoveFactor": signedIn,
-	"ChangePassword": {journal.ByToken, journal.BySession, journal.ByStaff},
+	"Access.BeginFactor": signedIn, "Access.ConfirmFactor": signedIn, "Access.RemoveFactor": signedIn,
+	"Access.ChangePassword": {journal.ByToken, journal.BySession, journal.ByStaff},
 }
 
 // A command that is added fails here until it stands in the table.
 func TestEveryCommandStandsInTheTable(t *testing.T) {
-	service := reflect.TypeFor[*application.Service]()
 	var there []string
-	for i := range service.NumMethod() {
-		m := service.Method(i)
-		if m.Type.NumOut() == 2 && m.Type.Out(0) == reflect.TypeFor[application.Receipt]() {
-			there = append(there, m.Name)
+	for feature := range reflect.TypeFor[application.Service]().Fields() {
+		for m := range feature.Type.Methods() {
+			if m.Type.NumOut() == 2 && m.Type.Out(0) == reflect.TypeFor[application.Receipt]() {
+				there = append(there, feature.Name+"."+m.Name)
+			}
 		}
 	}
-	want := []string{"ImportLines"} // which has an entry for each line, and tests of its own
+	want := []string{"Lines.Import"} // which has an entry for each line, and tests of its own
 	for name := range commands {
 		method, _, _ := strings.Cut(name, " ")
 		want = append(want, method)
 	}
+	slices.Sort(there)
 	slices.Sort(want)
 	if want = slices.Compact(want); !slices.Equal(there, want) {
 		t.Errorf("the service has the commands %q, and the table %q", there, want)
@@ -555,13 +564,13 @@ func TestSessionsHaveEntries(t *testing.T) {
 	s.step("a wrong password", func() error {
 		c := signIn("master")
 		c.Password = profile.NewSecret("canary")
-		_, _, err := s.SignIn(ctx, c)
+		_, _, err := s.Access.SignIn(ctx, c)
 		return err
 	})
 	started := s.step("a sign-in", func() error {
 		c := signIn("master")
 		c.Request, c.Address, c.Previous = "this request", "2001:db8::7", s.browser.secret // which ends with it
-		begun, secret, err := s.SignIn(ctx, c)
+		begun, secret, err := s.Access.SignIn(ctx, c)
 		b = browser{secret.Reveal(), begun.ID}
 		return err
 	})
@@ -569,9 +578,11 @@ func TestSessionsHaveEntries(t *testing.T) {
 	as := func(request string) application.Call {
 		return application.Call{Caller: s.by(b), Request: request, Address: "2001:db8::7"}
 	}
-	s.step("the end of a session that is not there", func() error { return s.EndSession(ctx, as("r"), "nothing") })
-	ended := s.step("the end of another session", func() error { return s.EndSession(ctx, as("this request"), other.id) })
-	out := s.step("a sign-out", func() error { return s.SignOut(ctx, as("this request")) })
+	s.step("the end of a session that is not there", func() error { return s.Access.EndSession(ctx, as("r"), "nothing") })
+	ended := s.step("the end of another session", func() error {
+		return s.Access.EndSession(ctx, as("this request"), other.id)
+	})
+	out := s.step("a sign-out", func() error { return s.Access.SignOut(ctx, as("this request")) })
 	for of, n := range map[journal.Type][]*journal.Numbered{journal.SessionStarted: {started},
 		journal.SessionEnded: {ended, out}} {
 		for _, n := range n {
@@ -595,21 +606,21 @@ func TestWhatOperatorsDoHasEntries(t *testing.T) {
 		do      func() error
 	}{
 		{journal.AdminCreated, "role username", func() error {
-			return s.CreateAdmin(ctx, fixture.Name("second"), profile.NewSecret("canary-password"))
+			return s.Admins.Create(ctx, fixture.Name("second"), profile.NewSecret("canary-password"))
 		}},
 		{journal.Type{}, "", func() error {
-			return s.CreateAdmin(ctx, fixture.Name("second"), profile.NewSecret("canary-password"))
+			return s.Admins.Create(ctx, fixture.Name("second"), profile.NewSecret("canary-password"))
 		}},
 		{journal.PasswordReset, "password", func() error {
-			return s.ResetPassword(ctx, master, profile.NewSecret("canary-password"))
+			return s.Admins.ResetPassword(ctx, master, profile.NewSecret("canary-password"))
 		}},
 		{journal.Type{}, "", func() error {
-			return s.ResetPassword(ctx, fixture.Name("nobody"), profile.NewSecret("canary-password"))
+			return s.Admins.ResetPassword(ctx, fixture.Name("nobody"), profile.NewSecret("canary-password"))
 		}},
-		{journal.Type{}, "", func() error { return s.SetBlocked(ctx, master, false) }},
-		{journal.AdminBlocked, "blocked", func() error { return s.SetBlocked(ctx, master, true) }},
-		{journal.Type{}, "", func() error { return s.SetBlocked(ctx, master, true) }},
-		{journal.AdminUnblocked, "blocked", func() error { return s.SetBlocked(ctx, master, false) }},
+		{journal.Type{}, "", func() error { return s.Admins.SetBlocked(ctx, master, false) }},
+		{journal.AdminBlocked, "blocked", func() error { return s.Admins.SetBlocked(ctx, master, true) }},
+		{journal.Type{}, "", func() error { return s.Admins.SetBlocked(ctx, master, true) }},
+		{journal.AdminUnblocked, "blocked", func() error { return s.Admins.SetBlocked(ctx, master, false) }},
 	} {
 		n := s.step(c.of.String(), c.do)
 		if n == nil {
@@ -626,7 +637,7 @@ func TestWhatOperatorsDoHasEntries(t *testing.T) {
 			t.Errorf("got %+v, want %s of %s", n, c.of, c.changes)
 		}
 	}
-	check(t, s.ServiceKeyReplaced(ctx))
+	check(t, s.Epochs.ServiceKeyReplaced(ctx))
 	all := s.recorded().entries
 	want := journal.Entry{Type: journal.KeyReplaced, At: s.now,
 		Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}}
@@ -674,7 +685,7 @@ func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
 	h.dependencies.Store, h.archive = storetest.Rerun(store), store
 	h.Service = application.New(h.dependencies, application.Policy{})
 	for range 2 {
-		check(t, errors.Join(storetest.AtOnce(8, func(int) error { return h.BeginJournal(t.Context()) })...))
+		check(t, errors.Join(storetest.AtOnce(8, func(int) error { return h.Epochs.Begin(t.Context()) })...))
 		all := h.recorded().entries
 		want := journal.Entry{Type: journal.Began, At: h.now, Actor: journal.Actor{Kind: journal.BySystem}}
 		if len(all) != 1 || !reflect.DeepEqual(all[0].Entry, want) {
@@ -692,7 +703,7 @@ func TestARestoredJournalHasAnotherEpoch(t *testing.T) {
 	h.now = h.now.Add(time.Hour)
 	for range 2 { // each restore begins one
 		last := before[len(before)-1]
-		check(t, h.RestoredJournal(t.Context()))
+		check(t, h.Epochs.BeginRestored(t.Context()))
 		h.trial(h.admin)
 		all := h.recorded().entries
 		restored, later := all[len(before)], all[len(before)+1]
@@ -704,7 +715,7 @@ func TestARestoredJournalHasAnotherEpoch(t *testing.T) {
 			len(all) != len(before)+2 {
 			t.Errorf("after %+v come %+v and %+v", last, restored, later)
 		}
-		if epoch, err := h.Epoch(t.Context()); err != nil || epoch != restored.Epoch {
+		if epoch, err := h.Epochs.Current(t.Context()); err != nil || epoch != restored.Epoch {
 			t.Errorf("the epoch is %q, %v, want %q", epoch, err, restored.Epoch)
 		}
 		before = all

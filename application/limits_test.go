@@ -8,6 +8,11 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/jobs"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
+	"resellerd/application/webhooks"
 	"resellerd/domain/bulk"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
@@ -60,60 +65,61 @@ func (s *spender) keyed(turn int) application.Call {
 	return application.Call{Caller: s.Caller, Request: "r", Key: fmt.Sprint("key ", turn), Content: []byte{'x'}}
 }
 
-func (s *spender) edit(password string) application.EditLine {
-	return application.EditLine{ID: s.line, Username: fixture.Name("official"), Password: profile.NewSecret(password),
+func (s *spender) edit(password string) lines.Edit {
+	return lines.Edit{ID: s.line, Username: fixture.Name("official"), Password: profile.NewSecret(password),
 		Description: line.Description{Country: new(fixture.Text("PT"))}}
 }
 
-func (s *spender) contact(notes string) application.UpdateReseller {
+func (s *spender) contact(notes string) resellers.Update {
 	text := fixture.Text(notes)
-	return application.UpdateReseller{ID: s.below, ContactChange: reseller.ContactChange{Notes: &text}}
+	return resellers.Update{ID: s.below, ContactChange: reseller.ContactChange{Notes: &text}}
 }
 
 var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call,
 	turn int) (application.Receipt, error){
 	"a trial": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.CreateTrial(ctx, c, line.Description{}, shown)
+		return s.Lines.CreateTrial(ctx, c, line.Description{}, shown)
 	},
 	"another contact": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
+		return s.Resellers.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
 	},
 	"an unblock of who is not blocked": func(ctx context.Context, s *spender, c application.Call,
 		_ int) (application.Receipt, error) {
-		return s.Unblock(ctx, c, s.below, shown)
+		return s.Resellers.Unblock(ctx, c, s.below, shown)
 	},
 	"credits to and fro": func(ctx context.Context, s *spender, c application.Call,
 		turn int) (application.Receipt, error) {
-		move := application.MoveCredits{ID: s.below, Credits: fixture.Credits("0.0001")}
+		move := resellers.Move{ID: s.below, Credits: fixture.Credits("0.0001")}
 		if turn%2 == 0 {
-			return s.AddCredits(ctx, c, move, shown)
+			return s.Credits.Add(ctx, c, move, shown)
 		}
-		return s.ReclaimCredits(ctx, c, move, shown)
+		return s.Credits.Reclaim(ctx, c, move, shown)
 	},
 	"messages": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.SetMessages(ctx, c, application.SetMessages{ID: s.below, Texts: message.Texts{Server: fmt.Sprint(turn)}},
+		return s.Resellers.SetMessages(ctx, c,
+			resellers.SetMessages{ID: s.below, Texts: message.Texts{Server: fmt.Sprint(turn)}},
 			shown)
 	},
 	"a key": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.CreatePrincipal(ctx, c, application.CreatePrincipal{Kind: principal.Key, Name: fmt.Sprint(turn),
+		return s.Principals.Create(ctx, c, access.CreatePrincipal{Kind: principal.Key, Name: fmt.Sprint(turn),
 			Scopes: []principal.Scope{principal.LinesRead}}, shown)
 	},
 	"a webhook": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.CreateWebhook(ctx, c, hooked("https://a.example/"), shown)
+		return s.Webhooks.Create(ctx, c, hooked("https://a.example/"), shown)
 	},
 	"an edit": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.EditLine(ctx, c, s.edit(fmt.Sprint("password ", turn)), shown)
+		return s.Lines.Edit(ctx, c, s.edit(fmt.Sprint("password ", turn)), shown)
 	},
 	"another alert": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.SetAlert(ctx, c,
-			application.SetAlert{ID: s.Reseller(), Below: fixture.Credits([]string{"1000", "2000"}[turn%2])}, shown)
+		return s.Resellers.SetAlert(ctx, c,
+			resellers.SetAlert{ID: s.Reseller(), Below: fixture.Credits([]string{"1000", "2000"}[turn%2])}, shown)
 	},
 	"a new reseller": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.CreateReseller(ctx, c, application.CreateReseller{Username: fixture.Name(fmt.Sprint("new", turn)),
+		return s.Resellers.Create(ctx, c, resellers.Create{Username: fixture.Name(fmt.Sprint("new", turn)),
 			Password: profile.NewSecret("password")}, shown)
 	},
 	"an update": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.UpdateReseller(ctx, c, application.UpdateReseller{ID: s.below, Username: fixture.Name("below"),
+		return s.Resellers.Update(ctx, c, resellers.Update{ID: s.below, Username: fixture.Name("below"),
 			Password:      profile.NewSecret("password-below"),
 			ContactChange: reseller.ContactChange{Country: new(fixture.Text(fmt.Sprint(turn)))}}, shown)
 	},
@@ -121,7 +127,7 @@ var freeChanges = map[string]func(ctx context.Context, s *spender, c application
 
 // freeChange is refused once the limit is reached, unlike what comes with it.
 func freeChange(ctx context.Context, s *spender, turn int) error {
-	return errorOf(s.ChangeContact(ctx, call(s.Caller), s.contact(fmt.Sprint(turn)), shown))
+	return errorOf(s.Resellers.ChangeContact(ctx, call(s.Caller), s.contact(fmt.Sprint(turn)), shown))
 }
 
 func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
@@ -162,7 +168,7 @@ func TestWhatChangesNothingIsNoFreeChange(t *testing.T) {
 func TestABulkJobIsOneFreeChange(t *testing.T) {
 	c, ctx := newCrowd(t, 4, "100", "100"), t.Context()
 	c.Service = application.New(c.dependencies, application.Policy{FreeChangesPerDay: 2})
-	order := application.StartBulk{
+	order := jobs.Start{
 		Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
 	if j := c.done(c.master, c.start(c.master, order)); j.Succeeded != 4 {
 		t.Errorf("got %+v", j)
@@ -170,7 +176,7 @@ func TestABulkJobIsOneFreeChange(t *testing.T) {
 	running := c.start(c.master, order)
 	wantFault(t, freeChange(ctx, &spender{harness: c.harness, Caller: c.master, below: c.below.Reseller()}, 0),
 		application.ErrTooManyFreeChanges)
-	check(t, errorOf(c.StopJob(ctx, call(c.master), running.ID, shown)))
+	check(t, errorOf(c.Jobs.Stop(ctx, call(c.master), running.ID, shown)))
 	o := c.dry(c.master, order) // which changes nothing
 	_, err := c.order(c.master, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
 	wantFault(t, err, application.ErrTooManyFreeChanges)
@@ -205,29 +211,29 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 
 	// What costs credits goes on, what is refused before is refused so, and the balance comes later.
 	check(t, errorOf(s.activate(s.Caller, s.activation(trial, "another", "1"))))
-	_, err = s.ExtendLine(ctx, call(s.Caller), application.ExtendLine{ID: s.line, Price: fixture.Price("1")}, shown)
+	_, err = s.Lines.Extend(ctx, call(s.Caller), lines.Extend{ID: s.line, Price: fixture.Price("1")}, shown)
 	check(t, err)
 	// So does the end of a key that may have used it all up.
 	for id, kind := range map[int64]principal.Kind{key: principal.Key, member: principal.Staff} {
-		_, err = s.RemovePrincipal(ctx, call(s.Caller), application.RemovePrincipal{ID: id, Kind: kind}, shown)
+		_, err = s.Principals.Remove(ctx, call(s.Caller), access.RemovePrincipal{ID: id, Kind: kind}, shown)
 		check(t, err)
 	}
-	wantFault(t, errorOf(s.DeleteLine(ctx, call(s.Caller), 999_999, shown)), fault.ErrNotFound)
-	_, err = s.Block(ctx, call(s.Caller), application.BlockReseller{ID: s.Reseller()}, shown)
+	wantFault(t, errorOf(s.Lines.Delete(ctx, call(s.Caller), 999_999, shown)), fault.ErrNotFound)
+	_, err = s.Resellers.Block(ctx, call(s.Caller), resellers.Block{ID: s.Reseller()}, shown)
 	wantFault(t, err, reseller.ErrNotAllowed)
-	_, err = s.EditLine(ctx, call(s.Caller), application.EditLine{ID: s.line, Username: fixture.Name("another"),
+	_, err = s.Lines.Edit(ctx, call(s.Caller), lines.Edit{ID: s.line, Username: fixture.Name("another"),
 		Password: profile.NewSecret("password")}, shown)
 	wantFault(t, err, profile.ErrUsernameTaken)
-	_, err = s.AddCredits(ctx, call(s.Caller), application.MoveCredits{ID: s.below, Credits: fixture.Credits("1000")},
+	_, err = s.Credits.Add(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("1000")},
 		shown)
 	wantFault(t, err, application.ErrTooManyFreeChanges)
 	// Nor is a password hashed for what is refused.
 	s.dependencies.Hasher = noHasher{}
 	for _, name := range []string{"below", "new"} {
-		_, create := s.CreateReseller(ctx, call(s.Caller),
-			application.CreateReseller{Username: fixture.Name(name), Password: profile.NewSecret("password")}, shown)
-		_, update := s.UpdateReseller(ctx, call(s.Caller),
-			application.UpdateReseller{ID: s.Reseller(), Username: fixture.Name(name), Password: profile.NewSecret("password")},
+		_, create := s.Resellers.Create(ctx, call(s.Caller),
+			resellers.Create{Username: fixture.Name(name), Password: profile.NewSecret("password")}, shown)
+		_, update := s.Resellers.Update(ctx, call(s.Caller),
+			resellers.Update{ID: s.Reseller(), Username: fixture.Name(name), Password: profile.NewSecret("password")},
 			shown)
 		want := application.ErrTooManyFreeChanges
 		if name == "below" {
@@ -240,8 +246,8 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	// Others have theirs, and an admin has no limit.
 	other, _ := s.create(s.admin, "other", "0", false)
 	for turn := range 30 {
-		_, err := s.ChangeContact(ctx, call(s.admin),
-			application.UpdateReseller{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)
+		_, err := s.Resellers.ChangeContact(ctx, call(s.admin),
+			resellers.Update{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)
 		check(t, err)
 	}
 	s.trial(s.login("below", "password-below"))
@@ -251,21 +257,21 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 var emergencies = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) error{
 	"a sign-in and its end": func(ctx context.Context, s *spender, c application.Call, _ int) error {
 		c.Caller = s.by(s.signIn("master"))
-		return s.SignOut(ctx, c)
+		return s.Access.SignOut(ctx, c)
 	},
 	"a sign-in and the end of another session": func(ctx context.Context, s *spender, c application.Call, _ int) error {
 		other := s.signIn("master")
 		c.Caller = s.by(s.signIn("master"))
-		return s.EndSession(ctx, c, other.id)
+		return s.Access.EndSession(ctx, c, other.id)
 	},
 	"a token": func(ctx context.Context, s *spender, c application.Call, _ int) error {
-		_, err := s.RevokeToken(ctx, c, shown)
+		_, err := s.Access.RevokeToken(ctx, c, shown)
 		s.Caller = s.login("master", "password-master")
 		return err
 	},
 	"a password": func(ctx context.Context, s *spender, c application.Call, turn int) error {
 		passwords := []profile.Secret{profile.NewSecret("password-master"), profile.NewSecret("another password")}
-		_, err := s.ChangePassword(ctx, c, application.ChangePassword{Present: passwords[turn%2], New: passwords[1-turn%2]},
+		_, err := s.Access.ChangePassword(ctx, c, access.ChangePassword{Present: passwords[turn%2], New: passwords[1-turn%2]},
 			shown)
 		s.Caller = s.login("master", passwords[1-turn%2].Reveal())
 		return err
@@ -275,37 +281,37 @@ var emergencies = map[string]func(ctx context.Context, s *spender, c application
 		c.Caller = s.by(s.signIn("master"))
 		secret := s.confirmedFactor(c.Caller, password)
 		s.now = s.now.Add(time.Minute)
-		_, err := s.RemoveFactor(ctx, c, application.RemoveFactor{Password: password, Code: s.code(secret)}, shown)
+		_, err := s.Access.RemoveFactor(ctx, c, access.RemoveFactor{Password: password, Code: s.code(secret)}, shown)
 		s.now = s.now.Add(time.Minute)
 		return err
 	},
 	"a password of the staff": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		_, err := s.UpdatePrincipal(ctx, c, application.UpdatePrincipal{ID: s.member, Kind: principal.Staff,
+		_, err := s.Principals.Update(ctx, c, access.UpdatePrincipal{ID: s.member, Kind: principal.Staff,
 			Password: new(profile.NewSecret(fmt.Sprint("password-", turn)))}, shown)
 		return err
 	},
 	"a block": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		_, err := s.Block(ctx, c,
-			application.BlockReseller{ID: s.below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, shown)
+		_, err := s.Resellers.Block(ctx, c,
+			resellers.Block{ID: s.below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, shown)
 		return err
 	},
 	"a suspension": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		_, err := s.SuspendLine(ctx, c, application.SuspendLine{ID: s.line, Reason: fixture.Text(fmt.Sprint(turn))}, shown)
+		_, err := s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.line, Reason: fixture.Text(fmt.Sprint(turn))}, shown)
 		return err
 	},
 	"a webhook that is disabled": func(ctx context.Context, s *spender, c application.Call, _ int) error {
-		disable := application.UpdateWebhook{ID: s.hook, Change: webhook.Change{Enabled: new(false)}}
-		return errorOf(s.UpdateWebhook(ctx, c, disable, shown))
+		disable := webhooks.Update{ID: s.hook, Change: webhook.Change{Enabled: new(false)}}
+		return errorOf(s.Webhooks.Update(ctx, c, disable, shown))
 	},
 	"a factor of the staff": func(ctx context.Context, s *spender, c application.Call, _ int) error {
-		_, err := s.ResetStaffsFactor(ctx, c, s.member, shown)
+		_, err := s.Principals.ResetFactor(ctx, c, s.member, shown)
 		if errors.Is(err, secondfactor.ErrInactive) {
 			return nil
 		}
 		return err
 	},
 	"a factor of who is below": func(ctx context.Context, s *spender, c application.Call, _ int) error {
-		_, err := s.ResetFactor(ctx, c, s.below, shown)
+		_, err := s.Access.ResetFactor(ctx, c, s.below, shown)
 		if errors.Is(err, secondfactor.ErrInactive) {
 			return nil
 		}
@@ -334,13 +340,13 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 			}
 		}
 	}
-	_, line := s.DeleteLine(ctx, call(s.Caller), trial, shown)
-	_, hook := s.DeleteWebhook(ctx, call(s.Caller), s.hook, shown)
-	_, revoked := s.RemovePrincipal(ctx, call(s.Caller), application.RemovePrincipal{ID: key, Kind: principal.Key}, shown)
-	_, removed := s.RemovePrincipal(ctx, call(s.Caller), application.RemovePrincipal{ID: s.member, Kind: principal.Staff},
+	_, line := s.Lines.Delete(ctx, call(s.Caller), trial, shown)
+	_, hook := s.Webhooks.Delete(ctx, call(s.Caller), s.hook, shown)
+	_, revoked := s.Principals.Remove(ctx, call(s.Caller), access.RemovePrincipal{ID: key, Kind: principal.Key}, shown)
+	_, removed := s.Principals.Remove(ctx, call(s.Caller), access.RemovePrincipal{ID: s.member, Kind: principal.Staff},
 		shown)
 	check(t, errors.Join(line, hook, revoked, removed))
-	change := application.UpdateWebhook{ID: s.hook, Change: webhook.Change{Enabled: new(false), Description: new("x")}}
+	change := webhooks.Update{ID: s.hook, Change: webhook.Change{Enabled: new(false), Description: new("x")}}
 	if change.OnlyDisables() {
 		t.Error("a webhook's text is changed without a limit")
 	}
@@ -364,7 +370,7 @@ func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 	s.aMember(s.Caller, "member", principal.LinesWrite)
 	member := s.by(s.signIn("member"))
 	trial := func(by application.Caller) error {
-		return errorOf(s.CreateTrial(ctx, call(by), line.Description{}, shown))
+		return errorOf(s.Lines.CreateTrial(ctx, call(by), line.Description{}, shown))
 	}
 	for _, by := range []application.Caller{key, member, other} {
 		for range 6 {
@@ -401,7 +407,7 @@ func TestAFreeChangeThatIsNotCommittedIsNotCounted(t *testing.T) {
 	s.dependencies.Store = store
 	s.Service = application.New(s.dependencies, application.Policy{TrialDuration: time.Hour, FreeChangesPerDay: 2})
 	for turn := range 5 {
-		_, err := s.ChangeContact(ctx, s.keyed(turn), s.contact(fmt.Sprint(turn)), shown)
+		_, err := s.Resellers.ChangeContact(ctx, s.keyed(turn), s.contact(fmt.Sprint(turn)), shown)
 		wantFault(t, err, application.ErrUnavailable)
 	}
 	store.fails = false
@@ -453,25 +459,26 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 	whatsapp, notes := fixture.Text("+55"), fixture.Text("a note")
 	for change, do := range map[string]func() (application.Receipt, error){
 		"a block": func() (application.Receipt, error) {
-			return s.Block(ctx, call(s.Caller), application.BlockReseller{ID: s.below}, shown)
+			return s.Resellers.Block(ctx, call(s.Caller), resellers.Block{ID: s.below}, shown)
 		},
 		"a contact": func() (application.Receipt, error) {
-			return s.ChangeContact(ctx, call(s.Caller), s.contact("x"), shown)
+			return s.Resellers.ChangeContact(ctx, call(s.Caller), s.contact("x"), shown)
 		},
 		"an update": func() (application.Receipt, error) {
-			return s.UpdateReseller(ctx, call(s.Caller), application.UpdateReseller{
+			return s.Resellers.Update(ctx, call(s.Caller), resellers.Update{
 				ID: s.Reseller(), Username: fixture.Name("Master"), Password: profile.NewSecret("password-master"),
 				ContactChange: reseller.ContactChange{Country: new(fixture.Text("PT")), Whatsapp: &whatsapp, Notes: &notes},
 			}, shown)
 		},
 		"an alert": func() (application.Receipt, error) {
-			return s.SetAlert(ctx, call(s.Caller), application.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, shown)
+			return s.Resellers.SetAlert(ctx, call(s.Caller), resellers.SetAlert{ID: s.below, Below: fixture.Credits("0.5")},
+				shown)
 		},
 		"an edit": func() (application.Receipt, error) {
-			return s.EditLine(ctx, call(s.Caller), s.edit("7788"), shown)
+			return s.Lines.Edit(ctx, call(s.Caller), s.edit("7788"), shown)
 		},
 		"an edit's password": func() (application.Receipt, error) {
-			return s.EditLine(ctx, call(s.Caller), s.edit("8877"), shown)
+			return s.Lines.Edit(ctx, call(s.Caller), s.edit("8877"), shown)
 		},
 	} {
 		for i, want := range []int{1, 0} {
@@ -480,6 +487,6 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 			expect.Equal(t, store.saved, want, "%s, %d. time", change, i+1)
 		}
 	}
-	check(t, errorOf(s.Unblock(ctx, call(s.Caller), s.below, shown)))
+	check(t, errorOf(s.Resellers.Unblock(ctx, call(s.Caller), s.below, shown)))
 	expect.Equal(t, store.saved, 1, "an unblock of who is blocked saves nothing")
 }

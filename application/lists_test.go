@@ -14,6 +14,8 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/application"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -118,7 +120,7 @@ var lineOrders = []application.Order{application.LinesByID, application.LinesByE
 	application.NewestLines, application.LatestExpiry}
 
 // sorted puts lines, which are in the order of their ids, in that of a list.
-func sorted(c application.ListLines, lines []line.State) {
+func sorted(c lines.List, lines []line.State) {
 	byExpiry := c.Running != nil || c.Effect != nil || c.ExpiresAfter != nil || c.ExpiresBefore != nil
 	if c.Sort != nil {
 		byExpiry = *c.Sort == application.LinesByExpiry
@@ -138,7 +140,7 @@ func sorted(c application.ListLines, lines []line.State) {
 }
 
 // drawnQuery is a list of lines by what they amount to, and by other filters beside it.
-func (f forest) drawnQuery(rt *rapid.T) application.ListLines {
+func (f forest) drawnQuery(rt *rapid.T) lines.List {
 	either := func(label string) *bool {
 		return rapid.SampledFrom([]*bool{nil, new(true), new(false)}).Draw(rt, label)
 	}
@@ -154,7 +156,7 @@ func (f forest) drawnQuery(rt *rapid.T) application.ListLines {
 		}
 		return new(anyOf(rt, f.accounts, label).ID())
 	}
-	c := application.ListLines{
+	c := lines.List{
 		Running: either("running"), Suspended: either("only suspended"), Trial: either("trials"),
 		ExpiresAfter: instant("from"), ExpiresBefore: instant("before"),
 		Owner: account("of"), Tree: account("in the tree of"), Limit: rapid.IntRange(1, 4).Draw(rt, "limit"),
@@ -174,7 +176,7 @@ func (f forest) drawnQuery(rt *rapid.T) application.ListLines {
 }
 
 // selects reports whether a list of a caller's shows a line.
-func (f forest) selects(by *reseller.Reseller, c application.ListLines, s line.State) bool {
+func (f forest) selects(by *reseller.Reseller, c lines.List, s line.State) bool {
 	effect, path := f.effect(s), s.Owner.Path()
 	seen := func(id *int64) bool {
 		return id == nil || slices.ContainsFunc(f.accounts, func(a *reseller.Reseller) bool {
@@ -211,7 +213,7 @@ func TestListsByWhatLinesAmountTo(t *testing.T) {
 			sorted(c, want)
 			var got []line.State
 			for pages := 0; ; pages++ {
-				page, err := f.ListLines(t.Context(), asks, c)
+				page, err := f.Lines.List(t.Context(), asks, c)
 				if err != nil || len(page.Items) > c.Limit || len(page.Damaged) > 0 || pages > 3*len(f.lines)+3 {
 					rt.Fatalf("page %d has %d lines, limit %d, damaged %v, error %v", pages, len(page.Items), c.Limit,
 						page.Damaged, err)
@@ -253,17 +255,17 @@ func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
 		want = append(want, h.trial(h.admin).ID())
 		h.now = h.now.Add(time.Hour)
 	}
-	check(t, errorOf(h.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: want[5]}, shown)))
-	c := application.ListLines{Running: new(false), Limit: 1}
+	check(t, errorOf(h.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: want[5]}, shown)))
+	c := lines.List{Running: new(false), Limit: 1}
 	got := h.walk(c, func() { h.now = h.now.Add(30 * time.Minute) })
 	expect.Elements(t, got, want)
 }
 
 // walk returns the lines of a list page by page, and has something happen between them.
-func (h *harness) walk(c application.ListLines, between func()) (ids []int64) {
+func (h *harness) walk(c lines.List, between func()) (ids []int64) {
 	h.t.Helper()
 	for ; ; between() {
-		page, err := h.ListLines(h.t.Context(), call(h.admin), c)
+		page, err := h.Lines.List(h.t.Context(), call(h.admin), c)
 		check(h.t, err)
 		for _, l := range page.Items {
 			ids = append(ids, l.ID())
@@ -280,13 +282,13 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 	// which has expired, and what follows
 	for meanwhile, more := range map[int][]int{0: {1, 0}, 1: {1, 0}, 2: {2, 1, 0}, 3: {2, 1, 0}} {
 		h := newHarness(t, application.Policy{})
-		var made []application.Line
+		var made []lines.Line
 		for range 4 { // they expire an hour after each other
 			made = append(made, h.trial(h.admin))
 			h.now = h.now.Add(time.Hour)
 		}
 		for _, i := range []int{1, 3} {
-			_, err := h.SuspendLine(t.Context(), call(h.admin), application.SuspendLine{ID: made[i].ID()}, shown)
+			_, err := h.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: made[i].ID()}, shown)
 			check(t, err)
 		}
 		want := []int64{made[3].ID()}
@@ -294,7 +296,7 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 			want = append(want, made[i].ID())
 		}
 		h.now = made[0].ExpiresAt()
-		c := application.ListLines{Running: new(false), Sort: &application.LatestExpiry, Limit: 1}
+		c := lines.List{Running: new(false), Sort: &application.LatestExpiry, Limit: 1}
 		got := h.walk(c, func() { h.now = made[meanwhile].ExpiresAt() })
 		expect.Elements(t, got, want, "once line %d has expired", made[meanwhile].ID())
 	}
@@ -383,8 +385,8 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 	check(t, err)
 	lists := map[string]func(after *string, limit int) (ids []int64, next string){
 		"lines": func(after *string, limit int) (ids []int64, next string) {
-			page, err := h.ListLines(t.Context(), call(h.admin),
-				application.ListLines{Search: needle, After: after, Limit: limit})
+			page, err := h.Lines.List(t.Context(), call(h.admin),
+				lines.List{Search: needle, After: after, Limit: limit})
 			check(t, err)
 			for _, l := range page.Items {
 				ids = append(ids, l.ID())
@@ -392,8 +394,8 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 			return ids, page.Next
 		},
 		"resellers": func(after *string, limit int) (ids []int64, next string) {
-			page, err := h.ListResellers(t.Context(), call(h.admin),
-				application.ListResellers{Search: needle, After: after, Limit: limit})
+			page, err := h.Resellers.List(t.Context(), call(h.admin),
+				resellers.List{Search: needle, After: after, Limit: limit})
 			check(t, err)
 			for _, r := range page.Items {
 				ids = append(ids, r.ID())
@@ -458,7 +460,7 @@ func TestSearchesOfResellers(t *testing.T) {
 		for range 8 {
 			search, err := profile.ParseSearch(rapid.SampledFrom(words).Draw(rt, "part"))
 			check(t, err)
-			c := application.ListResellers{Search: search, Limit: rapid.IntRange(1, 3).Draw(rt, "limit")}
+			c := resellers.List{Search: search, Limit: rapid.IntRange(1, 3).Draw(rt, "limit")}
 			tree, master := anyOf(rt, f.accounts, "tree").Position(), anyOf(rt, f.accounts, "master").Position()
 			if rapid.Bool().Draw(rt, "of a tree") {
 				c.Tree = &tree.ID
@@ -476,7 +478,7 @@ func TestSearchesOfResellers(t *testing.T) {
 				}
 			}
 			for pages := 0; ; pages++ {
-				page, err := f.ListResellers(t.Context(), asks, c)
+				page, err := f.Resellers.List(t.Context(), asks, c)
 				if err != nil || len(page.Items) > c.Limit || pages > len(f.accounts)+1 {
 					rt.Fatalf("page %d has %d resellers, limit %d, error %v", pages, len(page.Items), c.Limit, err)
 				}

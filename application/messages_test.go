@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"resellerd/application"
+	"resellerd/application/resellers"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/message"
@@ -17,30 +18,31 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	north, byNorth := h.create(h.admin, "north", "0", true)
 	shop, byShop := h.create(byNorth, "shop", "0", false)
 	_, other := h.create(h.admin, "other", "0", true)
-	set := func(by application.Caller, id int64, texts message.Texts) (m application.Messages) {
+	set := func(by application.Caller, id int64, texts message.Texts) (m resellers.Messages) {
 		t.Helper()
-		check(t, errorOf(h.SetMessages(t.Context(), call(by), application.SetMessages{ID: id, Texts: texts}, into(&m))))
+		check(t, errorOf(h.Resellers.SetMessages(t.Context(), call(by), resellers.SetMessages{ID: id, Texts: texts},
+			into(&m))))
 		return m
 	}
-	read := func(by application.Caller, id int64) application.Messages {
+	read := func(by application.Caller, id int64) resellers.Messages {
 		t.Helper()
-		m, err := h.Messages(t.Context(), call(by), id)
+		m, err := h.Resellers.Messages(t.Context(), call(by), id)
 		check(t, err)
 		return m
 	}
 	ofAdmin := message.Texts{Server: "top", Apps: "top", Whatsapp: "+1", Telegram: "@top"}
 	set(h.admin, 1, ofAdmin)
 	ofNorth := message.Texts{Server: "north", Access: "{username}", Telegram: "@north"}
-	expect.Equal(t, set(byNorth, north.ID(), ofNorth), application.Messages{Own: ofNorth, Inherited: ofAdmin},
+	expect.Equal(t, set(byNorth, north.ID(), ofNorth), resellers.Messages{Own: ofNorth, Inherited: ofAdmin},
 		"north has")
-	want := application.Messages{
+	want := resellers.Messages{
 		Inherited: message.Texts{Server: "north", Apps: "top", Access: "{username}", Telegram: "@north"}}
 	for name, by := range map[string]application.Caller{"itself": byShop, "the account above": byNorth,
 		"an admin": h.admin} {
 		expect.Equal(t, read(by, shop.ID()), want, "by %s", name)
 	}
-	wantFault(t, errorOf(h.Messages(t.Context(), call(byShop), north.ID())), fault.ErrNotFound)
-	_, err := h.SetMessages(t.Context(), call(other), application.SetMessages{ID: shop.ID()}, shown)
+	wantFault(t, errorOf(h.Resellers.Messages(t.Context(), call(byShop), north.ID())), fault.ErrNotFound)
+	_, err := h.Resellers.SetMessages(t.Context(), call(other), resellers.SetMessages{ID: shop.ID()}, shown)
 	wantFault(t, err, fault.ErrNotFound)
 
 	version := h.recorded().resellers[shop.ID()].Version

@@ -5,7 +5,10 @@ import (
 	"testing"
 
 	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/application/audit"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -22,8 +25,8 @@ type greek struct {
 // is expects that who signs in by this name with the password of a reseller is that one.
 func (g *greek) is(spelled, of string) {
 	g.t.Helper()
-	issued, err := g.Login(g.t.Context(),
-		application.Login{Username: fixture.Name(spelled), Password: profile.NewSecret("password-" + of), Client: of})
+	issued, err := g.Access.Login(g.t.Context(),
+		access.Login{Username: fixture.Name(spelled), Password: profile.NewSecret("password-" + of), Client: of})
 	if err != nil {
 		g.t.Errorf("%s as %s: %v", spelled, of, err)
 		return
@@ -34,15 +37,15 @@ func (g *greek) is(spelled, of string) {
 // rename gives a reseller another name, and leaves its password, and its line one.
 func (g *greek) rename(of, name string) (asReseller, asLine error) {
 	g.t.Helper()
-	_, asReseller = g.UpdateReseller(g.t.Context(), call(g.admin), application.UpdateReseller{
+	_, asReseller = g.Resellers.Update(g.t.Context(), call(g.admin), resellers.Update{
 		ID: g.of[of].ID(), Username: fixture.Name(name), Password: profile.NewSecret("password-" + of),
 		ContactChange: reseller.ContactChange{Country: new(fixture.Text("GR")), Whatsapp: new(fixture.Text("1"))},
 	}, shown)
-	page, err := g.ListLines(g.t.Context(), call(g.admin), application.ListLines{Owner: new(g.of[of].ID()), Limit: 9})
+	page, err := g.Lines.List(g.t.Context(), call(g.admin), lines.List{Owner: new(g.of[of].ID()), Limit: 9})
 	check(g.t, err)
-	edit := application.EditLine{ID: page.Items[0].ID(), Username: fixture.Name(name), Password: profile.NewSecret("7788"),
+	edit := lines.Edit{ID: page.Items[0].ID(), Username: fixture.Name(name), Password: profile.NewSecret("7788"),
 		Description: line.Description{Country: new(fixture.Text("GR"))}}
-	_, asLine = g.EditLine(g.t.Context(), call(g.admin), edit, shown)
+	_, asLine = g.Lines.Edit(g.t.Context(), call(g.admin), edit, shown)
 	return asReseller, asLine
 }
 
@@ -57,12 +60,12 @@ func (g *greek) takes(of, name string) {
 func (g *greek) taken(names ...string) {
 	g.t.Helper()
 	for _, name := range names {
-		_, err := g.CreateReseller(g.t.Context(), call(g.admin), application.CreateReseller{
+		_, err := g.Resellers.Create(g.t.Context(), call(g.admin), resellers.Create{
 			Username: fixture.Name(name), Password: profile.NewSecret("password"),
 			Contact: reseller.Contact{Country: fixture.Text("GR")}, Language: fixture.Text("el"),
 		}, shown)
 		wantFault(g.t, err, profile.ErrUsernameTaken)
-		wantFault(g.t, g.CreateAdmin(g.t.Context(), fixture.Name(name), profile.NewSecret("password")),
+		wantFault(g.t, g.Admins.Create(g.t.Context(), fixture.Name(name), profile.NewSecret("password")),
 			profile.ErrUsernameTaken)
 		_, err = g.activate(g.admin, g.activation(g.trial(g.admin).ID(), name, "1"))
 		wantFault(g.t, err, profile.ErrUsernameTaken)
@@ -74,9 +77,9 @@ func (g *greek) finds(start string, want ...string) {
 	g.t.Helper()
 	prefix, err := profile.UsernamePrefix(start)
 	check(g.t, err)
-	resellers, err := g.ListResellers(g.t.Context(), call(g.admin), application.ListResellers{Username: prefix, Limit: 9})
+	resellers, err := g.Resellers.List(g.t.Context(), call(g.admin), resellers.List{Username: prefix, Limit: 9})
 	check(g.t, err)
-	lines, err := g.ListLines(g.t.Context(), call(g.admin), application.ListLines{Username: prefix, Limit: 9})
+	lines, err := g.Lines.List(g.t.Context(), call(g.admin), lines.List{Username: prefix, Limit: 9})
 	check(g.t, err)
 	var asResellers, asLines []string
 	for _, r := range resellers.Items {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/resellers"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/principal"
@@ -23,8 +25,8 @@ import (
 // aKey makes a key of the caller's account, and asks by it.
 func (h *harness) aKey(by application.Caller, scopes ...principal.Scope) (int64, application.Caller) {
 	h.t.Helper()
-	var made application.Principal
-	_, err := h.CreatePrincipal(h.t.Context(), call(by), application.CreatePrincipal{Kind: principal.Key, Name: "a key",
+	var made access.Principal
+	_, err := h.Principals.Create(h.t.Context(), call(by), access.CreatePrincipal{Kind: principal.Key, Name: "a key",
 		Scopes: scopes}, into(&made))
 	check(h.t, err)
 	return made.ID, h.byKey(made.Key)
@@ -32,7 +34,7 @@ func (h *harness) aKey(by application.Caller, scopes ...principal.Scope) (int64,
 
 func (h *harness) byKey(key profile.Secret) application.Caller {
 	h.t.Helper()
-	by, err := h.AuthenticateKey(h.t.Context(), key.Reveal(), principal.Network{Bits: 128}, "192.0.2.1")
+	by, err := h.Authentication.AuthenticateKey(h.t.Context(), key.Reveal(), principal.Network{Bits: 128}, "192.0.2.1")
 	check(h.t, err)
 	return by
 }
@@ -40,8 +42,8 @@ func (h *harness) byKey(key profile.Secret) application.Caller {
 // aMember adds somebody to the staff of the caller's account.
 func (h *harness) aMember(by application.Caller, name string, scopes ...principal.Scope) int64 {
 	h.t.Helper()
-	var made application.Principal
-	_, err := h.CreatePrincipal(h.t.Context(), call(by), application.CreatePrincipal{
+	var made access.Principal
+	_, err := h.Principals.Create(h.t.Context(), call(by), access.CreatePrincipal{
 		Kind: principal.Staff, Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Scopes: scopes,
 	}, into(&made))
 	check(h.t, err)
@@ -57,8 +59,8 @@ func (h *harness) code(secret profile.Secret) string {
 // begunFactor begins with a second factor of who is signed in.
 func (h *harness) begunFactor(by application.Caller, password profile.Secret) profile.Secret {
 	h.t.Helper()
-	var begun application.NewFactor
-	_, err := h.BeginFactor(h.t.Context(), call(by), application.BeginFactor{Password: password}, into(&begun))
+	var begun access.NewFactor
+	_, err := h.Access.BeginFactor(h.t.Context(), call(by), access.BeginFactor{Password: password}, into(&begun))
 	check(h.t, err)
 	return begun.Secret
 }
@@ -67,7 +69,7 @@ func (h *harness) begunFactor(by application.Caller, password profile.Secret) pr
 func (h *harness) confirmedFactor(by application.Caller, password profile.Secret) profile.Secret {
 	h.t.Helper()
 	secret := h.begunFactor(by, password)
-	_, err := h.ConfirmFactor(h.t.Context(), call(by), application.ConfirmFactor{Code: h.code(secret)}, shown)
+	_, err := h.Access.ConfirmFactor(h.t.Context(), call(by), access.ConfirmFactor{Code: h.code(secret)}, shown)
 	check(h.t, err)
 	return secret
 }
@@ -79,7 +81,7 @@ func TestARemovedMemberLeavesNothing(t *testing.T) {
 	b := h.signIn("member")
 	h.confirmedFactor(h.by(b), profile.NewSecret("password-member"))
 	expect.Equal(t, len(h.recorded().factors), 1, "there are")
-	_, err := h.RemovePrincipal(t.Context(), call(h.admin), application.RemovePrincipal{ID: id, Kind: principal.Staff},
+	_, err := h.Principals.Remove(t.Context(), call(h.admin), access.RemovePrincipal{ID: id, Kind: principal.Staff},
 		shown)
 	check(t, err)
 	wantFault(t, h.ask(b), session.ErrEnded)
@@ -122,14 +124,14 @@ func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
 	h.aMember(h.admin, "María")
 	for what, attempt := range map[string]func(s *application.Service) error{
 		"staff": func(s *application.Service) error {
-			_, err := s.CreatePrincipal(t.Context(), call(h.admin), application.CreatePrincipal{
+			_, err := s.Principals.Create(t.Context(), call(h.admin), access.CreatePrincipal{
 				Kind: principal.Staff, Username: fixture.Name("maría"), Password: profile.NewSecret("a password"),
 				Role: principal.Support,
 			}, shown)
 			return err
 		},
 		"an account": func(s *application.Service) error {
-			_, err := s.CreateReseller(t.Context(), call(h.admin), application.CreateReseller{Username: fixture.Name("MARÍA"),
+			_, err := s.Resellers.Create(t.Context(), call(h.admin), resellers.Create{Username: fixture.Name("MARÍA"),
 				Password: profile.NewSecret("a password")}, shown)
 			return err
 		},
@@ -147,22 +149,22 @@ func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
 func TestARevokedKeyActsNoMore(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	id, revoked := h.aKey(h.admin, principal.LinesRead, principal.LinesWrite)
-	var made application.Principal
-	_, err := h.CreatePrincipal(t.Context(), call(h.admin), application.CreatePrincipal{
+	var made access.Principal
+	_, err := h.Principals.Create(t.Context(), call(h.admin), access.CreatePrincipal{
 		Kind: principal.Key, Name: "for an hour", Role: principal.Support, Expires: h.now.Add(time.Hour),
 	}, into(&made))
 	check(t, err)
 	expires := h.byKey(made.Key)
 	ask := func(by application.Caller, key string, want error) {
 		t.Helper()
-		_, err := h.CreateTrial(t.Context(), keyed(by, key), line.Description{}, shown)
+		_, err := h.Lines.CreateTrial(t.Context(), keyed(by, key), line.Description{}, shown)
 		expect.Error(t, err, want, "a command")
-		if _, err := h.Line(t.Context(), call(by), 1); !errors.Is(err, want) {
+		if _, err := h.Lines.Get(t.Context(), call(by), 1); !errors.Is(err, want) {
 			t.Errorf("a read: %v, want %v", err, want)
 		}
 	}
 	ask(revoked, "one", nil)
-	_, err = h.RemovePrincipal(t.Context(), call(h.admin), application.RemovePrincipal{ID: id, Kind: principal.Key}, shown)
+	_, err = h.Principals.Remove(t.Context(), call(h.admin), access.RemovePrincipal{ID: id, Kind: principal.Key}, shown)
 	check(t, err)
 	ask(revoked, "one", principal.ErrRevoked)
 	h.now = h.now.Add(time.Hour - time.Millisecond)
@@ -173,8 +175,8 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 	id, bound := h.aKey(h.admin, principal.LinesRead, principal.LinesWrite)
 	from := func(first byte) {
 		change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{first}, Bits: 8}}}
-		_, err := h.UpdatePrincipal(t.Context(), call(h.admin),
-			application.UpdatePrincipal{ID: id, Kind: principal.Key, Change: change}, shown)
+		_, err := h.Principals.Update(t.Context(), call(h.admin),
+			access.UpdatePrincipal{ID: id, Kind: principal.Key, Change: change}, shown)
 		check(t, err)
 	}
 	from(0)
@@ -191,9 +193,9 @@ func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
 	h.aMember(owner, "eva")
 	ana, eva, own := h.by(h.signIn("ana")), h.by(h.signIn("eva")), h.by(h.signIn("owner"))
 	begin := func(by application.Caller, name string) (secret profile.Secret, receipt application.Receipt, err error) {
-		receipt, err = h.BeginFactor(t.Context(), keyed(by, "key"),
-			application.BeginFactor{Password: profile.NewSecret("password-" + name)},
-			func(f application.NewFactor) application.Receipt {
+		receipt, err = h.Access.BeginFactor(t.Context(), keyed(by, "key"),
+			access.BeginFactor{Password: profile.NewSecret("password-" + name)},
+			func(f access.NewFactor) application.Receipt {
 				secret = f.Secret
 				return application.Receipt{Code: 200, Content: []byte(f.Secret.Reveal())}
 			})
@@ -217,11 +219,11 @@ func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
 func TestASpendLimitComesBeforeWhatIsTaken(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	_, r := h.create(h.admin, "shop", "10", false)
-	var made application.Principal
-	_, err := h.CreatePrincipal(t.Context(), call(r), application.CreatePrincipal{Kind: principal.Key, Name: "till",
+	var made access.Principal
+	_, err := h.Principals.Create(t.Context(), call(r), access.CreatePrincipal{Kind: principal.Key, Name: "till",
 		Role: principal.Cashier, Limit: 9_999}, into(&made))
 	check(t, err)
-	_, err = h.CreateTrial(t.Context(), call(r), line.Description{ExternalID: new(fixture.Text("crm"))}, shown)
+	_, err = h.Lines.CreateTrial(t.Context(), call(r), line.Description{ExternalID: new(fixture.Text("crm"))}, shown)
 	check(t, err)
 	c := h.activation(h.trial(r).ID(), "client", "1")
 	c.ExternalID = new(fixture.Text("crm"))
@@ -235,8 +237,8 @@ func TestASecondFactorThatWasOnlyBegunIsNone(t *testing.T) {
 	id := h.aMember(h.admin, "member", principal.LinesRead)
 	by := h.by(h.signIn("member"))
 	secret := h.begunFactor(by, profile.NewSecret("password-member"))
-	wantFault(t, errorOf(h.ResetStaffsFactor(t.Context(), call(h.admin), id, shown)), secondfactor.ErrInactive)
-	wantFault(t, h.ResetFactorOf(t.Context(), fixture.Name("member")), secondfactor.ErrInactive)
-	check(t, errorOf(h.ConfirmFactor(t.Context(), call(by), application.ConfirmFactor{Code: h.code(secret)}, shown)))
-	check(t, errorOf(h.ResetStaffsFactor(t.Context(), call(h.admin), id, shown)))
+	wantFault(t, errorOf(h.Principals.ResetFactor(t.Context(), call(h.admin), id, shown)), secondfactor.ErrInactive)
+	wantFault(t, h.Admins.ResetFactor(t.Context(), fixture.Name("member")), secondfactor.ErrInactive)
+	check(t, errorOf(h.Access.ConfirmFactor(t.Context(), call(by), access.ConfirmFactor{Code: h.code(secret)}, shown)))
+	check(t, errorOf(h.Principals.ResetFactor(t.Context(), call(h.admin), id, shown)))
 }

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/ledger"
+	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
@@ -46,12 +49,12 @@ func (c *countingPlace) Matches(ctx context.Context, p profile.Secret, hash stri
 }
 
 // logins are the ways to say who one is.
-var logins = map[string]func(context.Context, *application.Service, application.Login) error{
-	"for a token": func(ctx context.Context, s *application.Service, c application.Login) error {
-		return errorOf(s.Login(ctx, c))
+var logins = map[string]func(context.Context, *application.Service, access.Login) error{
+	"for a token": func(ctx context.Context, s *application.Service, c access.Login) error {
+		return errorOf(s.Access.Login(ctx, c))
 	},
-	"for a session": func(ctx context.Context, s *application.Service, c application.Login) error {
-		_, _, err := s.SignIn(ctx, application.SignIn{Login: c})
+	"for a session": func(ctx context.Context, s *application.Service, c access.Login) error {
+		_, _, err := s.Access.SignIn(ctx, access.SignIn{Login: c})
 		return err
 	},
 }
@@ -65,10 +68,10 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 			dependencies := h.dependencies
 			dependencies.Hasher = hasher
 			u, _ := profile.ParseUsername(username)
-			err := login(t.Context(), application.New(dependencies, application.Policy{}), application.Login{
+			err := login(t.Context(), application.New(dependencies, application.Policy{}), access.Login{
 				Username: u, Password: profile.NewSecret("wrong"), Client: "192.0.2.1",
 			})
-			wantFault(t, err, application.ErrCredentials)
+			wantFault(t, err, access.ErrCredentials)
 			expect.Equal(t, hasher.compared, 1, "login %s as %q", way, username)
 		}
 	}
@@ -100,11 +103,11 @@ func TestABusyLoginIsRefusedBeforeItsNameIsLookedUp(t *testing.T) {
 	h.dependencies.Hasher = noHasher{}
 	for way, login := range logins {
 		for _, username := range []string{"admin", "nobody"} {
-			err := login(t.Context(), application.New(h.dependencies, application.Policy{}), application.Login{
+			err := login(t.Context(), application.New(h.dependencies, application.Policy{}), access.Login{
 				Username: fixture.Name(username), Password: profile.NewSecret("admin-password"), Client: "192.0.2.1",
 			})
 			var busy *fault.Later
-			if wantFault(t, err, application.ErrLoginsBusy); !errors.As(err, &busy) || busy.Wait != time.Minute {
+			if wantFault(t, err, access.ErrLoginsBusy); !errors.As(err, &busy) || busy.Wait != time.Minute {
 				t.Errorf("%s: got %v", way, err)
 			}
 		}
@@ -143,7 +146,7 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 	login := func(username, client, way string) func() error {
 		return func() error {
 			return logins[way](t.Context(), service,
-				application.Login{Username: fixture.Name(username), Password: profile.NewSecret("wrong"), Client: client})
+				access.Login{Username: fixture.Name(username), Password: profile.NewSecret("wrong"), Client: client})
 		}
 	}
 	same := map[string]string{}
@@ -155,29 +158,29 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 		{"client 1", login("nobody", "1", "for a session")},
 		{"client 2", login("admin", "2", "for a session")},
 		{"admin", func() error {
-			_, err := service.UpdateReseller(t.Context(), call(h.admin), application.UpdateReseller{
+			_, err := service.Resellers.Update(t.Context(), call(h.admin), resellers.Update{
 				ID: master.Reseller(), Username: fixture.Name("master"), Password: profile.NewSecret("password"),
 				ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 			}, shown)
 			return err
 		}},
 		{"admin", func() error {
-			_, err := service.CreateReseller(t.Context(), call(h.admin), application.CreateReseller{
+			_, err := service.Resellers.Create(t.Context(), call(h.admin), resellers.Create{
 				Username: fixture.Name("below"), Password: profile.NewSecret("password"),
 				Contact: reseller.Contact{Country: fixture.Text("BR")},
 			}, shown)
 			return err
 		}},
 		{"operator", func() error {
-			return service.ResetPassword(t.Context(), fixture.Name("master"), profile.NewSecret("password"))
+			return service.Admins.ResetPassword(t.Context(), fixture.Name("master"), profile.NewSecret("password"))
 		}},
 		{"operator", func() error {
-			return service.CreateAdmin(t.Context(), fixture.Name("other"), profile.NewSecret("password"))
+			return service.Admins.Create(t.Context(), fixture.Name("other"), profile.NewSecret("password"))
 		}},
 	} {
 		hasher.callers = nil
 		if err := c.do(); err != nil {
-			wantFault(t, err, application.ErrCredentials)
+			wantFault(t, err, access.ErrCredentials)
 		}
 		if len(hasher.callers) == 0 {
 			t.Errorf("%s: no password was hashed or compared", c.who)
@@ -204,7 +207,7 @@ func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	h.dependencies.Hasher = noHasher{}
 	service := application.New(h.dependencies, application.Policy{})
 	for _, id := range []int64{hidden.ID(), 999_999} {
-		_, err := service.UpdateReseller(t.Context(), call(token), application.UpdateReseller{
+		_, err := service.Resellers.Update(t.Context(), call(token), resellers.Update{
 			ID: id, Username: fixture.Name("other"), Password: profile.NewSecret("password"),
 			ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 		}, shown)
@@ -218,9 +221,9 @@ func TestAnUpdateWithoutAPasswordHashesNone(t *testing.T) {
 	maria, token := h.create(h.admin, "maria", "0", false)
 	h.dependencies.Hasher = noHasher{}
 	service := application.New(h.dependencies, application.Policy{})
-	var got application.Reseller
-	_, err := service.ChangeContact(t.Context(), call(token),
-		application.UpdateReseller{ID: maria.ID(), Username: fixture.Name("ana")}, into(&got))
+	var got resellers.Reseller
+	_, err := service.Resellers.ChangeContact(t.Context(), call(token),
+		resellers.Update{ID: maria.ID(), Username: fixture.Name("ana")}, into(&got))
 	check(t, err)
 	if is := got.State(); is.Username != fixture.Name("ana") || is.PasswordHash != maria.PasswordHash() ||
 		is.Token != maria.Token() {
@@ -262,7 +265,7 @@ func TestOneProofRunsAtATime(t *testing.T) {
 		service := application.New(h.dependencies, application.Policy{})
 		for range 3 {
 			go func() {
-				_, err := service.Prove(t.Context(), call(h.admin))
+				_, err := service.Ledger.Prove(t.Context(), call(h.admin))
 				if err != nil {
 					t.Errorf("a proof that waits for another: %v", err)
 				}
@@ -272,7 +275,7 @@ func TestOneProofRunsAtATime(t *testing.T) {
 		expect.Equal(t, store.under.Load(), 1, "proofs sum the ledger at once")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		wantFault(t, errorOf(service.Prove(ctx, call(h.admin))), application.ErrProofBusy)
+		wantFault(t, errorOf(service.Ledger.Prove(ctx, call(h.admin))), ledger.ErrProofBusy)
 		close(store.end)
 		synctest.Wait()
 	})
@@ -284,7 +287,7 @@ func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
 	present := h.now
 	h.now = present.AddDate(1, 0, 0)
-	_, err := h.AddCredits(t.Context(), keyed, application.MoveCredits{ID: target.ID(), Credits: fixture.Credits("1.5")},
+	_, err := h.Credits.Add(t.Context(), keyed, resellers.Move{ID: target.ID(), Credits: fixture.Credits("1.5")},
 		shown)
 	check(t, err)
 	for _, c := range []struct {
@@ -292,7 +295,7 @@ func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 		forgotten int
 	}{{0, 0}, {168*time.Hour - time.Millisecond, 0}, {168 * time.Hour, 1}} {
 		h.now = present.Add(c.after)
-		if n, err := h.ForgetExpiredKeys(t.Context(), 10); err != nil || n != c.forgotten {
+		if n, err := h.IdempotencyKeys.ForgetExpired(t.Context(), 10); err != nil || n != c.forgotten {
 			t.Errorf("%v after the clock was set right: forgot %d, %v, want %d", c.after, n, err, c.forgotten)
 		}
 	}
@@ -308,7 +311,7 @@ func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
 	h.now = present
 	refused := func() time.Duration {
 		t.Helper()
-		_, err := h.CreateTrial(t.Context(), call(token), line.Description{}, shown)
+		_, err := h.Lines.CreateTrial(t.Context(), call(token), line.Description{}, shown)
 		var spent *fault.Later
 		if !errors.As(err, &spent) {
 			t.Fatalf("got %v", err)
@@ -333,7 +336,7 @@ func TestATrialTriesABoundedNumberOfNames(t *testing.T) {
 		names.names[i] = taken
 	}
 	h.dependencies.Generator = names
-	_, err := application.New(h.dependencies, application.Policy{TrialDuration: time.Hour}).CreateTrial(t.Context(),
+	_, err := application.New(h.dependencies, application.Policy{TrialDuration: time.Hour}).Lines.CreateTrial(t.Context(),
 		call(h.admin), line.Description{}, shown)
 	var refusal *fault.Fault
 	if err == nil || errors.As(err, &refusal) {

@@ -12,6 +12,10 @@ import (
 
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/lines"
+	"resellerd/application/rekey"
+	"resellerd/application/webhooks"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/domain/secondfactor"
@@ -43,36 +47,36 @@ func keyed(by application.Caller, key string) application.Call {
 }
 
 // reportTo has what is found added to findings.
-func reportTo(findings *[]string) application.RekeyOptions {
-	return application.RekeyOptions{
+func reportTo(findings *[]string) rekey.Options {
+	return rekey.Options{
 		Report:   func(finding string) { *findings = append(*findings, finding) },
-		Progress: func(application.RekeyStep, int64) {},
+		Progress: func(rekey.Step, int64) {},
 	}
 }
 
 func TestEverythingIsSealedAnew(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	const many = 1100 // more than two pages
-	var made []application.Line
+	var made []lines.Line
 	for i := range many {
-		var l application.Line
-		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+		var l lines.Line
+		_, err := h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
 			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
 		check(t, err)
 		made = append(made, l)
 	}
 	service, keyring := h.rekeyed()
 	var steps []string
-	options := application.RekeyOptions{
+	options := rekey.Options{
 		Report: func(finding string) { t.Error(finding) },
-		Progress: func(step application.RekeyStep, done int64) {
+		Progress: func(step rekey.Step, done int64) {
 			if done == 0 || done == many {
 				steps = append(steps, fmt.Sprint(step, " ", done))
 			}
 		},
 	}
 	for _, want := range []int64{many, 0} {
-		done, err := service.SealAnew(t.Context(), h.archive, options)
+		done, err := service.Rekey.Reseal(t.Context(), h.archive, options)
 		if err != nil || done.Lines != want || done.Answers != want || done.Findings != 0 {
 			t.Fatalf("got %+v, %v, want %d each", done, err, want)
 		}
@@ -111,18 +115,18 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 		}
 		return nil
 	}))
-	found, err := service.Line(t.Context(), call(h.admin), made[7].ID())
+	found, err := service.Lines.Get(t.Context(), call(h.admin), made[7].ID())
 	if err != nil || found.Password.Reveal() != made[7].Password.Reveal() {
 		t.Errorf("the password of a line is another one: %v", err)
 	}
-	again, err := service.CreateTrial(t.Context(), keyed(h.admin, "key 7"),
+	again, err := service.Lines.CreateTrial(t.Context(), keyed(h.admin, "key 7"),
 		line.Description{Notes: new(fixture.Text("a note"))}, shown)
 	if err != nil || !again.Replayed {
 		t.Errorf("a retry gets %+v, %v", again, err)
 	}
 	other := keyed(h.admin, "key 7")
 	other.Content = []byte("something else")
-	_, err = service.CreateTrial(t.Context(), other, line.Description{Notes: new(fixture.Text("a note"))}, shown)
+	_, err = service.Lines.CreateTrial(t.Context(), other, line.Description{Notes: new(fixture.Text("a note"))}, shown)
 	wantFault(t, err, application.ErrKeyReused)
 }
 
@@ -146,7 +150,7 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 	}))
 	service, _ := h.rekeyed()
 	var findings []string
-	done, err := service.SealAnew(t.Context(), h.archive, reportTo(&findings))
+	done, err := service.Rekey.Reseal(t.Context(), h.archive, reportTo(&findings))
 	if err != nil || done.Lines != 1 || done.Answers != 0 || done.Findings != 2 || len(findings) != 2 {
 		t.Fatalf("got %+v, %v and reports %q", done, err, findings)
 	}
@@ -154,7 +158,7 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 		!strings.Contains(findings[1], "key of account 1: sealed content is damaged") {
 		t.Errorf("got %q", findings)
 	}
-	if found, err := service.Line(t.Context(), call(h.admin), sound.ID()); err != nil ||
+	if found, err := service.Lines.Get(t.Context(), call(h.admin), sound.ID()); err != nil ||
 		found.Password.Reveal() != sound.Password.Reveal() {
 		t.Errorf("the other line: %v", err)
 	}
@@ -168,11 +172,11 @@ func TestSealingEndsWithItsContext(t *testing.T) {
 	service, _ := h.rekeyed()
 	ctx, end := context.WithCancelCause(t.Context())
 	end(errors.New("ended"))
-	quiet := application.RekeyOptions{Report: func(string) {}, Progress: func(application.RekeyStep, int64) {}}
-	if done, err := service.SealAnew(ctx, h.archive, quiet); err == nil {
+	quiet := rekey.Options{Report: func(string) {}, Progress: func(rekey.Step, int64) {}}
+	if done, err := service.Rekey.Reseal(ctx, h.archive, quiet); err == nil {
 		t.Errorf("it went on: %+v", done)
 	}
-	if done, err := service.SealAnew(t.Context(), h.archive, quiet); err != nil || done.Lines != 30 {
+	if done, err := service.Rekey.Reseal(t.Context(), h.archive, quiet); err != nil || done.Lines != 30 {
 		t.Errorf("begun again: %+v, %v", done, err)
 	}
 }
@@ -211,8 +215,8 @@ func TestSealingCountsWhatItHasRead(t *testing.T) {
 	const many = 1100 // more than two pages
 	var damaged []int64
 	for i := range many {
-		var l application.Line
-		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+		var l lines.Line
+		_, err := h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
 			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
 		check(t, err)
 		if i == 7 || i == 700 {
@@ -221,8 +225,8 @@ func TestSealingCountsWhatItHasRead(t *testing.T) {
 	}
 	service, _ := h.rekeyed()
 	var findings []string
-	done, err := service.SealAnew(t.Context(), restless{h.archive, damaged}, reportTo(&findings))
-	want := application.Rekeyed{Lines: many - 2, Answers: many, Findings: 2, Untried: 2}
+	done, err := service.Rekey.Reseal(t.Context(), restless{h.archive, damaged}, reportTo(&findings))
+	want := rekey.Result{Lines: many - 2, Answers: many, Findings: 2, Untried: 2}
 	if err != nil || done != want || len(findings) != 2 || !strings.Contains(findings[0], "its path is wrong") {
 		t.Errorf("got %+v, %v, want %+v; reports %q", done, err, want, findings)
 	}
@@ -245,26 +249,26 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 	d := h.dependencies
 	d.Vault = unsure{d.Vault}
 	service := application.New(d, application.Policy{})
-	edit := application.EditLine{ID: official.ID(), Username: official.State().Username,
+	edit := lines.Edit{ID: official.ID(), Username: official.State().Username,
 		Password: profile.NewSecret("another one")}
 	for name, attempt := range map[string]func() error{
 		"a trial": func() error {
-			_, err := service.CreateTrial(t.Context(), call(payer), line.Description{Notes: new(fixture.Text(""))}, shown)
+			_, err := service.Lines.CreateTrial(t.Context(), call(payer), line.Description{Notes: new(fixture.Text(""))}, shown)
 			return err
 		},
 		"an activation": func() error {
-			_, err := service.ActivateLine(t.Context(), call(payer), h.activation(trial.ID(), "trial", "1"), shown)
+			_, err := service.Lines.Activate(t.Context(), call(payer), h.activation(trial.ID(), "trial", "1"), shown)
 			return err
 		},
 		"an edit": func() error {
-			return errorOf(service.EditLine(t.Context(), call(payer), edit, shown))
+			return errorOf(service.Lines.Edit(t.Context(), call(payer), edit, shown))
 		},
 		"an answer": func() error {
-			return errorOf(service.DeleteLine(t.Context(), keyed(payer, "key"), official.ID(), shown))
+			return errorOf(service.Lines.Delete(t.Context(), keyed(payer, "key"), official.ID(), shown))
 		},
 		"a key": func() error {
-			_, err := service.SealAnew(t.Context(), h.archive, application.RekeyOptions{Report: func(f string) { t.Error(f) },
-				Progress: func(application.RekeyStep, int64) {}})
+			_, err := service.Rekey.Reseal(t.Context(), h.archive, rekey.Options{Report: func(f string) { t.Error(f) },
+				Progress: func(rekey.Step, int64) {}})
 			return err
 		},
 	} {
@@ -295,16 +299,16 @@ func (a sealedMeanwhile) ViewRecords(ctx context.Context, look func(ctx context.
 func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for i := range 3 {
-		_, err := h.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+		_, err := h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
 			line.Description{Notes: new(fixture.Text("a note"))}, shown)
 		check(t, err)
 	}
 	service, _ := h.rekeyed()
-	options := application.RekeyOptions{Report: func(finding string) { t.Error(finding) },
-		Progress: func(application.RekeyStep, int64) {}}
-	var theirs application.Rekeyed
-	done, err := service.SealAnew(t.Context(), sealedMeanwhile{h.archive, func() {
-		more, err := service.SealAnew(t.Context(), h.archive, options)
+	options := rekey.Options{Report: func(finding string) { t.Error(finding) },
+		Progress: func(rekey.Step, int64) {}}
+	var theirs rekey.Result
+	done, err := service.Rekey.Reseal(t.Context(), sealedMeanwhile{h.archive, func() {
+		more, err := service.Rekey.Reseal(t.Context(), h.archive, options)
 		check(t, err)
 		theirs.Lines, theirs.Answers = theirs.Lines+more.Lines, theirs.Answers+more.Answers
 	}}, options)
@@ -335,8 +339,8 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 	service, keyring := h.rekeyed()
 	for _, want := range []int64{many, 0} {
 		var findings []string
-		done, err := service.SealAnew(t.Context(), h.archive, reportTo(&findings))
-		if err != nil || done != (application.Rekeyed{Records: want, Findings: 1}) || len(findings) != 1 ||
+		done, err := service.Rekey.Reseal(t.Context(), h.archive, reportTo(&findings))
+		if err != nil || done != (rekey.Result{Records: want, Findings: 1}) || len(findings) != 1 ||
 			!strings.HasPrefix(findings[0], fmt.Sprintf("sample %d: sealed under another service key", many+1)) {
 			t.Fatalf("got %+v, %v and %q, want %d records", done, err, findings, want)
 		}
@@ -361,17 +365,17 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 // rotation as long as it does.
 func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	check(t, h.BeginJournal(t.Context()))
+	check(t, h.Epochs.Begin(t.Context()))
 	secrets := map[int64][]string{}
 	for i := range 2 {
-		var w application.Webhook
-		_, err := h.CreateWebhook(t.Context(), call(h.admin),
-			application.CreateWebhook{URL: "https://example.com/hook", Types: []string{webhook.Any}, Scope: webhook.Tree},
+		var w webhooks.Webhook
+		_, err := h.Webhooks.Create(t.Context(), call(h.admin),
+			webhooks.Create{URL: "https://example.com/hook", Types: []string{webhook.Any}, Scope: webhook.Tree},
 			into(&w))
 		check(t, err)
 		secrets[w.ID] = []string{w.NewSecret.Reveal()}
 		if i == 1 {
-			_, err := h.RotateWebhook(t.Context(), call(h.admin), application.Rotate{ID: w.ID, Overlap: webhook.DefaultOverlap},
+			_, err := h.Webhooks.Rotate(t.Context(), call(h.admin), webhooks.Rotate{ID: w.ID, Overlap: webhook.DefaultOverlap},
 				into(&w))
 			check(t, err)
 			secrets[w.ID] = []string{w.NewSecret.Reveal(), secrets[w.ID][0]}
@@ -379,10 +383,10 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	}
 	h.trial(h.admin) // there is something to be delivered
 	service, keyring := h.rekeyed()
-	options := application.RekeyOptions{Report: func(finding string) { t.Error(finding) },
-		Progress: func(application.RekeyStep, int64) {}}
+	options := rekey.Options{Report: func(finding string) { t.Error(finding) },
+		Progress: func(rekey.Step, int64) {}}
 	for _, want := range []int64{2, 0} {
-		done, err := service.SealAnew(t.Context(), h.archive, options)
+		done, err := service.Rekey.Reseal(t.Context(), h.archive, options)
 		if err != nil || done.Records != want || done.Findings != 0 {
 			t.Fatalf("got %+v, %v, want %d records", done, err, want)
 		}
@@ -397,7 +401,7 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 			}
 			return err
 		}))
-		due, err := service.Due(t.Context(), id, 0, func(int64) bool { return false }, 10)
+		due, err := service.Deliveries.Due(t.Context(), id, 0, func(int64) bool { return false }, 10)
 		var got []string
 		for _, secret := range due.Secrets {
 			got = append(got, secret.Reveal())
@@ -406,12 +410,12 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 			t.Errorf("webhook %d signs with %q, want %q (%v)", id, got, want, err)
 		}
 	}
-	var w application.Webhook
+	var w webhooks.Webhook
 	for id, had := range secrets { // which opens the present one
-		_, err := service.RotateWebhook(t.Context(), call(h.admin),
-			application.Rotate{ID: id, Overlap: webhook.DefaultOverlap}, into(&w))
+		_, err := service.Webhooks.Rotate(t.Context(), call(h.admin),
+			webhooks.Rotate{ID: id, Overlap: webhook.DefaultOverlap}, into(&w))
 		check(t, err)
-		due, err := service.Due(t.Context(), id, 0, func(int64) bool { return false }, 10)
+		due, err := service.Deliveries.Due(t.Context(), id, 0, func(int64) bool { return false }, 10)
 		if err != nil || len(due.Secrets) != 2 || due.Secrets[0].Reveal() != w.NewSecret.Reveal() ||
 			due.Secrets[1].Reveal() != had[0] {
 			t.Errorf("webhook %d, rotated, signs with %d secrets, or others (%v)", id, len(due.Secrets), err)
@@ -423,7 +427,7 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 // left as it is.
 func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	check(t, h.BeginJournal(t.Context()))
+	check(t, h.Epochs.Begin(t.Context()))
 	for _, name := range []string{"active", "pending", "strange"} {
 		h.aMember(h.admin, name)
 	}
@@ -446,7 +450,7 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	service, keyring := h.rekeyed()
 	for _, want := range []int64{2, 0} {
 		var findings []string
-		done, err := service.SealAnew(t.Context(), h.archive, reportTo(&findings))
+		done, err := service.Rekey.Reseal(t.Context(), h.archive, reportTo(&findings))
 		if err != nil || done.Records != want || len(findings) != 1 ||
 			!strings.HasPrefix(findings[0], "second_factor staff 3: sealed under another service key") {
 			t.Fatalf("got %+v, %v and %q, want %d records", done, err, findings, want)
@@ -468,20 +472,20 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 
 	h.now = h.now.Add(30 * time.Second)
 	in := signIn("active")
-	_, _, err = service.SignIn(t.Context(), in)
+	_, _, err = service.Access.SignIn(t.Context(), in)
 	wantFault(t, err, secondfactor.ErrRequired)
 	in.Code = h.code(secret)
-	_, _, err = service.SignIn(t.Context(), in)
+	_, _, err = service.Access.SignIn(t.Context(), in)
 	check(t, err)
-	_, browser, err := service.SignIn(t.Context(), signIn("pending"))
+	_, browser, err := service.Access.SignIn(t.Context(), signIn("pending"))
 	check(t, err)
-	by, err := service.AuthenticateSession(t.Context(), browser.Reveal())
+	by, err := service.Authentication.AuthenticateSession(t.Context(), browser.Reveal())
 	check(t, err)
-	_, err = service.ConfirmFactor(t.Context(), call(by), application.ConfirmFactor{Code: h.code(pending)}, shown)
+	_, err = service.Access.ConfirmFactor(t.Context(), call(by), access.ConfirmFactor{Code: h.code(pending)}, shown)
 	check(t, err)
 	in = signIn("strange")
 	in.Code = "123456"
-	if _, _, err := service.SignIn(t.Context(), in); err == nil || errors.Is(err, application.ErrCredentials) ||
+	if _, _, err := service.Access.SignIn(t.Context(), in); err == nil || errors.Is(err, access.ErrCredentials) ||
 		!strings.Contains(err.Error(), "open the second factor of staff 3") {
 		t.Errorf("a factor that can't be opened: %v", err)
 	}

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/lines"
+	"resellerd/application/reports"
+	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
@@ -19,9 +22,9 @@ import (
 )
 
 // sumUp is a summary as a text: balance, counts, and the days on which something happened, as they are away from today.
-func (h *harness) sumUp(by application.Caller, c application.Summary) string {
+func (h *harness) sumUp(by application.Caller, c reports.Summary) string {
 	h.t.Helper()
-	found, err := h.Summary(h.t.Context(), call(by), c)
+	found, err := h.Reports.Summary(h.t.Context(), call(by), c)
 	check(h.t, err)
 	if len(found.Days) != c.Days || !found.Days[c.Days-1].Begins.Equal(h.now.Truncate(24*time.Hour)) ||
 		!found.At.Equal(h.now) {
@@ -44,21 +47,21 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 	sold, err := h.activate(belows, h.activation(h.trial(belows).ID(), "sold", "0.5"))
 	check(t, err)
 	h.now = h.now.Add(12 * time.Hour) // the next day
-	_, err = h.ExtendLine(t.Context(), call(masters), application.ExtendLine{ID: sold.ID(), Price: fixture.Price("1")},
+	_, err = h.Lines.Extend(t.Context(), call(masters), lines.Extend{ID: sold.ID(), Price: fixture.Price("1")},
 		shown)
 	check(t, err)
-	_, err = h.ReclaimCredits(t.Context(), call(masters),
-		application.MoveCredits{ID: below.ID(), Credits: fixture.Credits("2")}, shown)
+	_, err = h.Credits.Reclaim(t.Context(), call(masters),
+		resellers.Move{ID: below.ID(), Credits: fixture.Credits("2")}, shown)
 	check(t, err)
 	check(t, errorOf(h.activate(h.admin, h.activation(h.trial(h.admin).ID(), "own", "10"))))
 	h.trial(masters)
-	own := application.Summary{Days: 2}
-	of := func(id int64) application.Summary { return application.Summary{Account: &id, Days: 2} }
-	tree := application.Summary{Tree: new(master.ID()), Days: 2}
+	own := reports.Summary{Days: 2}
+	of := func(id int64) reports.Summary { return reports.Summary{Account: &id, Days: 2} }
+	tree := reports.Summary{Tree: new(master.ID()), Days: 2}
 	for _, c := range []struct {
 		name string
 		by   application.Caller
-		asks application.Summary
+		asks reports.Summary
 		want string
 	}{
 		{"one's own", belows, own, "1.5; 1 0 0 0 false; -1: 1 1 0 0.5 5; 0: 0 0 1 1 0"},
@@ -66,18 +69,18 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		{"its own, without what is below", masters, own, "17; 0 1 0 0 false; -1: 0 0 0 0 20; 0: 1 0 0 0 2"},
 		{"of a tree", masters, tree, "18.5; 1 1 0 0 false; -1: 1 1 0 0.5 25; 0: 1 0 1 1 2"},
 		{"of an admin, whose lines issuance pays", h.admin, own, "0; 1 0 0 0 false; 0: 1 1 0 10 0"},
-		{"of all that an admin has", h.admin, application.Summary{Tree: new(h.admin.Reseller()), Days: 1},
+		{"of all that an admin has", h.admin, reports.Summary{Tree: new(h.admin.Reseller()), Days: 1},
 			"18.5; 2 1 0 0 false; 0: 2 1 1 11 2"},
-		{"of one of a tree", h.admin, application.Summary{Account: new(below.ID()), Tree: new(master.ID()), Days: 1},
+		{"of one of a tree", h.admin, reports.Summary{Account: new(below.ID()), Tree: new(master.ID()), Days: 1},
 			"1.5; 1 0 0 0 false; 0: 0 0 1 1 0"},
-		{"of a year", belows, application.Summary{Days: application.MostDays},
+		{"of a year", belows, reports.Summary{Days: reports.MostDays},
 			"1.5; 1 0 0 0 false; -1: 1 1 0 0.5 5; 0: 0 0 1 1 0"},
 	} {
 		expect.Equal(t, h.sumUp(c.by, c.asks), c.want, "%s", c.name)
 	}
-	wantFault(t, errorOf(h.Summary(t.Context(), call(belows), of(master.ID()))), fault.ErrNotFound)
-	_, err = h.Summary(t.Context(), call(masters),
-		application.Summary{Account: new(master.ID()), Tree: new(below.ID()), Days: 1})
+	wantFault(t, errorOf(h.Reports.Summary(t.Context(), call(belows), of(master.ID()))), fault.ErrNotFound)
+	_, err = h.Reports.Summary(t.Context(), call(masters),
+		reports.Summary{Account: new(master.ID()), Tree: new(below.ID()), Days: 1})
 	wantFault(t, err, fault.ErrNotFound)
 	for _, c := range []struct {
 		expires time.Duration // of the one official line, from now
@@ -86,7 +89,7 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		{7*24*time.Hour + time.Millisecond, "1 0 0 0"}, {7 * 24 * time.Hour, "1 0 1 0"}, {time.Millisecond, "1 0 1 0"},
 		{0, "0 0 0 1"}, {-14 * 24 * time.Hour, "0 0 0 1"}, {-14*24*time.Hour - time.Millisecond, "0 0 0 0"},
 	} {
-		line, err := h.Line(t.Context(), call(belows), sold.ID())
+		line, err := h.Lines.Get(t.Context(), call(belows), sold.ID())
 		check(t, err)
 		h.now = line.ExpiresAt().Add(-c.expires)
 		if got := h.sumUp(belows, own); !strings.HasPrefix(got, "1.5; "+c.want+" false") {
@@ -100,7 +103,7 @@ func TestASummaryCountsWhatListsHave(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	master, masters := h.create(h.admin, "master", "20", true)
 	below, belows := h.create(masters, "below", "5", false)
-	var sold application.Line
+	var sold lines.Line
 	for _, name := range []string{"served", "suspended"} {
 		var err error
 		sold, err = h.activate(belows, h.activation(h.trial(belows).ID(), name, "1"))
@@ -108,20 +111,20 @@ func TestASummaryCountsWhatListsHave(t *testing.T) {
 	}
 	h.trial(belows)
 	for _, id := range []int64{sold.ID(), h.trial(belows).ID()} {
-		check(t, errorOf(h.SuspendLine(t.Context(), call(belows), application.SuspendLine{ID: id}, shown)))
+		check(t, errorOf(h.Lines.Suspend(t.Context(), call(belows), lines.Suspend{ID: id}, shown)))
 	}
 	of := func(effect line.Effect, trial bool, after, before *time.Time) int {
-		c := application.ListLines{Effect: &effect, Trial: &trial, ExpiresAfter: after, ExpiresBefore: before, Limit: 5}
-		page, err := h.ListLines(t.Context(), call(masters), c)
+		c := lines.List{Effect: &effect, Trial: &trial, ExpiresAfter: after, ExpiresBefore: before, Limit: 5}
+		page, err := h.Lines.List(t.Context(), call(masters), c)
 		check(t, err)
 		return len(page.Items)
 	}
-	holds := func(counts, lists application.LineCounts) {
+	holds := func(counts, lists reports.LineCounts) {
 		t.Helper()
-		found, err := h.Summary(t.Context(), call(masters), application.Summary{Tree: new(master.ID()), Days: 1})
+		found, err := h.Reports.Summary(t.Context(), call(masters), reports.Summary{Tree: new(master.ID()), Days: 1})
 		check(t, err)
 		soon, past := h.now.Add(7*24*time.Hour), h.now.Add(-14*24*time.Hour)
-		listed := application.LineCounts{
+		listed := reports.LineCounts{
 			Running: of(line.Running, false, nil, nil), Trials: of(line.Running, true, nil, nil),
 			Expiring: of(line.Running, false, nil, &soon), Expired: of(line.Expired, false, &past, nil),
 		}
@@ -129,15 +132,15 @@ func TestASummaryCountsWhatListsHave(t *testing.T) {
 			t.Errorf("at %s it counts %+v, want %+v, and lists have %+v, want %+v", h.now, found.Lines, counts, listed, lists)
 		}
 	}
-	holds(application.LineCounts{Running: 1, Trials: 1}, application.LineCounts{Running: 1, Trials: 1})
+	holds(reports.LineCounts{Running: 1, Trials: 1}, reports.LineCounts{Running: 1, Trials: 1})
 	h.now = sold.ExpiresAt().Add(-time.Hour)
-	holds(application.LineCounts{Running: 1, Expiring: 1}, application.LineCounts{Running: 1, Expiring: 1})
+	holds(reports.LineCounts{Running: 1, Expiring: 1}, reports.LineCounts{Running: 1, Expiring: 1})
 	h.now = sold.ExpiresAt()
-	holds(application.LineCounts{Expired: 1}, application.LineCounts{Expired: 1})
-	_, err := h.Block(t.Context(), call(masters),
-		application.BlockReseller{ID: below.ID(), Terms: reseller.Terms{Suspends: true}}, shown)
+	holds(reports.LineCounts{Expired: 1}, reports.LineCounts{Expired: 1})
+	_, err := h.Resellers.Block(t.Context(), call(masters),
+		resellers.Block{ID: below.ID(), Terms: reseller.Terms{Suspends: true}}, shown)
 	check(t, err)
-	holds(application.LineCounts{Expired: 1}, application.LineCounts{})
+	holds(reports.LineCounts{Expired: 1}, reports.LineCounts{})
 }
 
 // countless is a store in which each count is bounded, and whose trees are large and have a damaged account.
@@ -172,11 +175,11 @@ func TestASummaryIsBounded(t *testing.T) {
 	_, master := h.create(h.admin, "master", "1", true)
 	h.dependencies.Store = countless{h.dependencies.Store}
 	h.Service = application.New(h.dependencies, application.Policy{})
-	if got, want := h.sumUp(master, application.Summary{Days: 1}),
+	if got, want := h.sumUp(master, reports.Summary{Days: 1}),
 		"1; 5000 5000 5000 5000 true"; !strings.HasPrefix(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
-	found, err := h.Summary(t.Context(), call(master), application.Summary{Tree: new(master.Reseller()), Days: 1})
+	found, err := h.Reports.Summary(t.Context(), call(master), reports.Summary{Tree: new(master.Reseller()), Days: 1})
 	check(t, err)
 	if found.Balance.String() != "1000" || !found.Lines.Capped || len(found.Damaged) != 1_000 || found.Damaged[0] != 1 {
 		t.Errorf("of an endless tree %s, %+v, %d damaged", found.Balance, found.Lines, len(found.Damaged))
@@ -191,13 +194,13 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 	const movements = 21 // hour by hour, two at a time
 	for i := range movements - 1 {
 		h.now = began.Add(time.Duration(2+i/2) * time.Hour)
-		_, err := h.AddCredits(t.Context(), call(h.admin),
-			application.MoveCredits{ID: maria.ID(), Credits: fixture.Credits("1")}, shown)
+		_, err := h.Credits.Add(t.Context(), call(h.admin),
+			resellers.Move{ID: maria.ID(), Credits: fixture.Credits("1")}, shown)
 		check(t, err)
 	}
 	h.now = h.now.Add(time.Hour)
 	at := func(instant time.Time) string {
-		found, err := h.BalanceAt(t.Context(), call(token), application.BalanceAt{Reseller: maria.ID(), At: &instant})
+		found, err := h.Reports.BalanceAt(t.Context(), call(token), reports.BalanceAt{Reseller: maria.ID(), At: &instant})
 		check(t, err)
 		if want := min(instant.UnixMilli(), h.now.UnixMilli()); found.At.UnixMilli() != want || found.Reseller != maria.ID() {
 			t.Errorf("asked for %s, got %+v", instant, found)
@@ -214,11 +217,12 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 		expect.Equal(t, at(this), fmt.Sprint(want), "at hour %d it is", hour)
 	}
 	expect.Equal(t, at(h.now.Add(time.Hour)), fmt.Sprint(movements), "in the future it is")
-	if found, err := h.BalanceAt(t.Context(), call(h.admin), application.BalanceAt{Reseller: maria.ID()}); err != nil ||
+	if found, err := h.Reports.BalanceAt(t.Context(), call(h.admin),
+		reports.BalanceAt{Reseller: maria.ID()}); err != nil ||
 		!found.At.Equal(h.now) {
 		t.Errorf("got %+v, %v", found, err)
 	}
-	_, err := h.BalanceAt(t.Context(), call(token), application.BalanceAt{Reseller: h.admin.Reseller()})
+	_, err := h.Reports.BalanceAt(t.Context(), call(token), reports.BalanceAt{Reseller: h.admin.Reseller()})
 	wantFault(t, err, fault.ErrNotFound)
 
 	// Between instants a damaged movement is passed over; what came before it counts.

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -30,14 +33,14 @@ type browser struct {
 // signIn signs a reseller in whose password create has made.
 func (h *harness) signIn(username string) browser {
 	h.t.Helper()
-	begun, secret, err := h.SignIn(h.t.Context(), signIn(username))
+	begun, secret, err := h.Access.SignIn(h.t.Context(), signIn(username))
 	check(h.t, err)
 	return browser{secret.Reveal(), begun.ID}
 }
 
-func signIn(username string) application.SignIn {
-	return application.SignIn{
-		Login: application.Login{Username: fixture.Name(username), Password: profile.NewSecret("password-" + username),
+func signIn(username string) access.SignIn {
+	return access.SignIn{
+		Login: access.Login{Username: fixture.Name(username), Password: profile.NewSecret("password-" + username),
 			Client: "192.0.2.1"},
 		Device: "a browser", Address: "192.0.2.1",
 	}
@@ -46,7 +49,7 @@ func signIn(username string) application.SignIn {
 // by is who asks with a browser.
 func (h *harness) by(b browser) application.Caller {
 	h.t.Helper()
-	caller, err := h.AuthenticateSession(h.t.Context(), b.secret)
+	caller, err := h.Authentication.AuthenticateSession(h.t.Context(), b.secret)
 	check(h.t, err)
 	return caller
 }
@@ -54,9 +57,9 @@ func (h *harness) by(b browser) application.Caller {
 // ask returns why a browser is refused, nil where it is not.
 func (h *harness) ask(b browser) error {
 	h.t.Helper()
-	caller, err := h.AuthenticateSession(h.t.Context(), b.secret)
+	caller, err := h.Authentication.AuthenticateSession(h.t.Context(), b.secret)
 	if err == nil {
-		_, err = h.Self(h.t.Context(), call(caller))
+		_, err = h.Resellers.Self(h.t.Context(), call(caller))
 	}
 	return err
 }
@@ -77,7 +80,7 @@ func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 	maria, _ := h.create(h.admin, "maria", "0", false)
 	command := signIn("MARIA")
 	command.Password = profile.NewSecret("password-maria")
-	begun, secret, err := h.SignIn(t.Context(), command)
+	begun, secret, err := h.Access.SignIn(t.Context(), command)
 	check(t, err)
 	want := session.Session{
 		ID: session.IDOf(secret.Reveal()), Reseller: maria.ID(), Password: session.MarkOf(maria.PasswordHash()),
@@ -93,14 +96,14 @@ func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 	if by.Reseller() != maria.ID() || by.SessionID() != want.ID {
 		t.Errorf("the browser asks for %d by the session %s", by.Reseller(), by.SessionID())
 	}
-	shown, err := h.Session(t.Context(), call(by))
+	shown, err := h.Access.Session(t.Context(), call(by))
 	if check(t, err); shown.Session != want || shown.Reseller.ID() != maria.ID() {
 		t.Errorf("shown %+v of %d, want %+v", shown.Session, shown.Reseller.ID(), want)
 	}
 	h.trial(by)
 	for _, other := range []string{"", string(want.ID), secret.Reveal() + "x",
 		fmt.Sprintf("%x", session.MarkOf(secret.Reveal()))} {
-		if _, err := h.AuthenticateSession(t.Context(), other); !errors.Is(err, session.ErrEnded) {
+		if _, err := h.Authentication.AuthenticateSession(t.Context(), other); !errors.Is(err, session.ErrEnded) {
 			t.Errorf("%q in place of the secret: %v", other, err)
 		}
 	}
@@ -110,43 +113,44 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, token := h.create(h.admin, "maria", "0", false)
 	first, second := h.signIn("maria"), h.signIn("maria")
-	check(t, errorOf(h.RevokeToken(t.Context(), call(h.by(first)), shown)))
-	wantFault(t, errorOf(h.Self(t.Context(), call(token))), reseller.ErrTokenRevoked)
+	check(t, errorOf(h.Access.RevokeToken(t.Context(), call(h.by(first)), shown)))
+	wantFault(t, errorOf(h.Resellers.Self(t.Context(), call(token))), reseller.ErrTokenRevoked)
 	check(t, h.ask(first)) // of which the token is none
 
-	update := application.UpdateReseller{
+	update := resellers.Update{
 		ID: maria.ID(), Username: fixture.Name("maria"), Password: profile.NewSecret("password-maria"),
 		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 	}
-	check(t, errorOf(h.UpdateReseller(t.Context(), call(h.by(first)), update, shown)))
+	check(t, errorOf(h.Resellers.Update(t.Context(), call(h.by(first)), update, shown)))
 	check(t, h.ask(first)) // the same password is no change
 
 	let := h.by(second)
 	update.Password = profile.NewSecret("another")
 	keyed := call(h.by(first))
 	keyed.Key, keyed.Content = "password", []byte("x")
-	check(t, errorOf(h.UpdateReseller(t.Context(), keyed, update, shown))) // who changes it is answered
+	check(t, errorOf(h.Resellers.Update(t.Context(), keyed, update, shown))) // who changes it is answered
 	wantFault(t, h.ask(first), session.ErrEnded)
 	wantFault(t, h.ask(second), session.ErrEnded)
-	_, err := h.CreateTrial(t.Context(), call(let), line.Description{}, shown)
+	_, err := h.Lines.CreateTrial(t.Context(), call(let), line.Description{}, shown)
 	wantFault(t, err, session.ErrEnded) // and so it is for who was let in before
-	for _, end := range []error{h.SignOut(t.Context(), call(let)), h.EndSession(t.Context(), call(let), first.id)} {
+	for _, end := range []error{h.Access.SignOut(t.Context(), call(let)),
+		h.Access.EndSession(t.Context(), call(let), first.id)} {
 		wantFault(t, end, session.ErrEnded)
 	}
 
-	again, secret, err := h.SignIn(t.Context(),
-		application.SignIn{Login: application.Login{Username: fixture.Name("maria"), Password: update.Password}})
+	again, secret, err := h.Access.SignIn(t.Context(),
+		access.SignIn{Login: access.Login{Username: fixture.Name("maria"), Password: update.Password}})
 	check(t, err)
 	keyed.Caller = h.by(browser{secret: secret.Reveal()})
-	receipt, err := h.UpdateReseller(t.Context(), keyed, update, shown)
+	receipt, err := h.Resellers.Update(t.Context(), keyed, update, shown)
 	if check(t, err); !receipt.Replayed {
 		t.Error("the change of the password is made again under its key")
 	}
-	listed, err := h.Sessions(t.Context(), call(keyed.Caller))
+	listed, err := h.Access.Sessions(t.Context(), call(keyed.Caller))
 	if check(t, err); len(listed) != 1 || listed[0].Session != again.Session {
 		t.Errorf("listed are %+v, want %+v", listed, again.Session)
 	}
-	check(t, h.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("by the operator")))
+	check(t, h.Admins.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("by the operator")))
 	wantFault(t, h.ask(browser{secret: secret.Reveal()}), session.ErrEnded)
 }
 
@@ -156,16 +160,16 @@ func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
 	b := h.signIn("master")
 	below, _ := h.create(h.by(b), "below", "0", false)
 	own, other := h.signIn("below"), h.signIn("below")
-	check(t, errorOf(h.Block(t.Context(), call(h.admin), application.BlockReseller{ID: master.ID()}, shown)))
+	check(t, errorOf(h.Resellers.Block(t.Context(), call(h.admin), resellers.Block{ID: master.ID()}, shown)))
 	for _, b := range []browser{b, own, other} {
 		wantFault(t, h.ask(b), reseller.ErrBlocked)
 	}
-	_, _, err := h.SignIn(t.Context(), signIn("below"))
+	_, _, err := h.Access.SignIn(t.Context(), signIn("below"))
 	wantFault(t, err, reseller.ErrBlocked)
-	wantFault(t, errorOf(h.Sessions(t.Context(), call(h.by(own)))), reseller.ErrBlocked)
-	wantFault(t, h.EndSession(t.Context(), call(h.by(own)), other.id), reseller.ErrBlocked)
-	check(t, h.SignOut(t.Context(), call(h.by(own))))
-	check(t, errorOf(h.Unblock(t.Context(), call(h.admin), master.ID(), shown)))
+	wantFault(t, errorOf(h.Access.Sessions(t.Context(), call(h.by(own)))), reseller.ErrBlocked)
+	wantFault(t, h.Access.EndSession(t.Context(), call(h.by(own)), other.id), reseller.ErrBlocked)
+	check(t, h.Access.SignOut(t.Context(), call(h.by(own))))
+	check(t, errorOf(h.Resellers.Unblock(t.Context(), call(h.admin), master.ID(), shown)))
 	check(t, h.ask(b))
 	check(t, h.ask(other))
 	wantFault(t, h.ask(own), session.ErrEnded)
@@ -183,7 +187,7 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 	desk := h.signIn("maria")
 	strange := h.signIn("joao")
 	ids := func() (ids []session.ID) {
-		listed, err := h.Sessions(t.Context(), call(h.by(desk)))
+		listed, err := h.Access.Sessions(t.Context(), call(h.by(desk)))
 		check(t, err)
 		for _, s := range listed {
 			ids = append(ids, s.ID)
@@ -192,34 +196,34 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 	}
 	expect.Elements(t, ids(), []session.ID{desk.id, phone.id}, "listed are")
 	let := h.by(phone)
-	wantFault(t, h.EndSession(t.Context(), call(h.by(strange)), phone.id), fault.ErrNotFound)
-	wantFault(t, h.EndSession(t.Context(), call(h.by(desk)), strange.id), fault.ErrNotFound)
-	check(t, h.EndSession(t.Context(), call(h.by(desk)), phone.id))
-	wantFault(t, h.EndSession(t.Context(), call(h.by(desk)), phone.id), fault.ErrNotFound)
+	wantFault(t, h.Access.EndSession(t.Context(), call(h.by(strange)), phone.id), fault.ErrNotFound)
+	wantFault(t, h.Access.EndSession(t.Context(), call(h.by(desk)), strange.id), fault.ErrNotFound)
+	check(t, h.Access.EndSession(t.Context(), call(h.by(desk)), phone.id))
+	wantFault(t, h.Access.EndSession(t.Context(), call(h.by(desk)), phone.id), fault.ErrNotFound)
 	wantFault(t, h.ask(phone), session.ErrEnded)
-	wantFault(t, h.SignOut(t.Context(), call(let)), session.ErrEnded)
+	wantFault(t, h.Access.SignOut(t.Context(), call(let)), session.ErrEnded)
 	expect.Elements(t, ids(), []session.ID{desk.id}, "listed are")
 	leaving := h.by(desk)
-	check(t, h.SignOut(t.Context(), call(leaving)))
-	wantFault(t, h.SignOut(t.Context(), call(leaving)), session.ErrEnded)
+	check(t, h.Access.SignOut(t.Context(), call(leaving)))
+	wantFault(t, h.Access.SignOut(t.Context(), call(leaving)), session.ErrEnded)
 	if kept := h.kept(maria.ID()); len(kept) > 0 {
 		t.Errorf("kept are %+v", kept)
 	}
 	check(t, h.ask(strange))
-	check(t, errorOf(h.Self(t.Context(), call(token)))) // which no session has to do with
-	wantFault(t, errorOf(h.Session(t.Context(), call(token))), session.ErrEnded)
-	wantFault(t, errorOf(h.Sessions(t.Context(), call(token))), session.ErrEnded)
-	wantFault(t, h.SignOut(t.Context(), call(token)), session.ErrEnded)
-	wantFault(t, h.EndSession(t.Context(), call(token), strange.id), session.ErrEnded)
+	check(t, errorOf(h.Resellers.Self(t.Context(), call(token)))) // which no session has to do with
+	wantFault(t, errorOf(h.Access.Session(t.Context(), call(token))), session.ErrEnded)
+	wantFault(t, errorOf(h.Access.Sessions(t.Context(), call(token))), session.ErrEnded)
+	wantFault(t, h.Access.SignOut(t.Context(), call(token)), session.ErrEnded)
+	wantFault(t, h.Access.EndSession(t.Context(), call(token), strange.id), session.ErrEnded)
 }
 
 // TestAnEndedSessionActsNoMore ends a session between the moment in which its cookie is read and that in which the
 // request is decided.
 func TestAnEndedSessionActsNoMore(t *testing.T) {
 	for how, end := range map[string]func(h *harness, b browser){
-		"signed out": func(h *harness, b browser) { check(t, h.SignOut(t.Context(), call(h.by(b)))) },
+		"signed out": func(h *harness, b browser) { check(t, h.Access.SignOut(t.Context(), call(h.by(b)))) },
 		"ended by another": func(h *harness, b browser) {
-			check(t, h.EndSession(t.Context(), call(h.by(h.signIn("maria"))), b.id))
+			check(t, h.Access.EndSession(t.Context(), call(h.by(h.signIn("maria"))), b.id))
 		},
 		"unused for too long": func(h *harness, _ browser) { h.now = h.now.Add(session.Idle) },
 		"the oldest of too many": func(h *harness, _ browser) {
@@ -235,29 +239,29 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 		asks := call(h.by(b))
 		keyed := asks
 		keyed.Key, keyed.Content = "key", []byte("x")
-		check(t, errorOf(h.CreateTrial(t.Context(), keyed, line.Description{}, shown)))
+		check(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)))
 		end(h, b)
 		for doing, use := range map[string]func() error{
-			"read":   func() error { _, err := h.Self(t.Context(), asks); return err },
-			"change": func() error { _, err := h.CreateTrial(t.Context(), asks, line.Description{}, shown); return err },
-			"replay": func() error { _, err := h.CreateTrial(t.Context(), keyed, line.Description{}, shown); return err },
+			"read":   func() error { _, err := h.Resellers.Self(t.Context(), asks); return err },
+			"change": func() error { _, err := h.Lines.CreateTrial(t.Context(), asks, line.Description{}, shown); return err },
+			"replay": func() error { _, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown); return err },
 			"hash": func() error {
-				_, err := h.CreateReseller(t.Context(), asks,
-					application.CreateReseller{Username: fixture.Name("joao"), Password: profile.NewSecret("password")}, shown)
+				_, err := h.Resellers.Create(t.Context(), asks,
+					resellers.Create{Username: fixture.Name("joao"), Password: profile.NewSecret("password")}, shown)
 				return err
 			},
-			"list sessions": func() error { _, err := h.Sessions(t.Context(), asks); return err },
-			"end a session": func() error { return h.EndSession(t.Context(), asks, b.id) },
-			"sign out":      func() error { return h.SignOut(t.Context(), asks) },
+			"list sessions": func() error { _, err := h.Access.Sessions(t.Context(), asks); return err },
+			"end a session": func() error { return h.Access.EndSession(t.Context(), asks, b.id) },
+			"sign out":      func() error { return h.Access.SignOut(t.Context(), asks) },
 			"change the password": func() error {
-				_, err := h.ChangePassword(t.Context(), asks,
-					application.ChangePassword{Present: profile.NewSecret("password-maria"), New: profile.NewSecret("another")}, shown)
+				_, err := h.Access.ChangePassword(t.Context(), asks,
+					access.ChangePassword{Present: profile.NewSecret("password-maria"), New: profile.NewSecret("another")}, shown)
 				return err
 			},
 		} {
 			expect.Error(t, use(), session.ErrEnded, "%s, then %s", how, doing)
 		}
-		if page, err := h.ListLines(t.Context(), call(h.admin), application.ListLines{Limit: 9}); err != nil ||
+		if page, err := h.Lines.List(t.Context(), call(h.admin), lines.List{Limit: 9}); err != nil ||
 			len(page.Items) != 1 {
 			t.Errorf("%s: it has changed something: %v", how, err)
 		}
@@ -272,10 +276,10 @@ func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
 	again := func(username, previous, password string) (browser, error) {
 		command := signIn(username)
 		command.Password, command.Previous = profile.NewSecret(password), previous
-		begun, secret, err := h.SignIn(t.Context(), command)
+		begun, secret, err := h.Access.SignIn(t.Context(), command)
 		return browser{secret.Reveal(), begun.ID}, err
 	}
-	wantFault(t, errorOf(again("joao", own.secret, "wrong")), application.ErrCredentials)
+	wantFault(t, errorOf(again("joao", own.secret, "wrong")), access.ErrCredentials)
 	check(t, h.ask(own))
 	other, err := again("joao", own.secret, "password-joao") // another person at the same browser
 	check(t, err)
@@ -378,13 +382,13 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	h.now = began.Add(time.Hour)
 	store.update = full
 	by := h.by(b)
-	if shown, err := h.Session(t.Context(), call(by)); err != nil || !shown.Used.Equal(began) {
+	if shown, err := h.Access.Session(t.Context(), call(by)); err != nil || !shown.Used.Equal(began) {
 		t.Errorf("a use that is not kept is shown: %+v, %v", shown.Session, err)
 	}
 	store.update = errors.New("a defect")
 	expect.Error(t, h.ask(b), store.update)
 	store.update = nil
-	if shown, err := h.Session(t.Context(), call(by)); err != nil || !shown.Used.Equal(h.now) {
+	if shown, err := h.Access.Session(t.Context(), call(by)); err != nil || !shown.Used.Equal(h.now) {
 		t.Errorf("a use that is kept is not shown: %+v, %v", shown.Session, err)
 	}
 	if kept := h.kept(maria.ID()); !kept[0].Used.Equal(h.now) {
@@ -393,13 +397,13 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 
 	store.view = full
 	wantFault(t, h.ask(b), ports.ErrUnavailable) // which says nothing of the session
-	wantFault(t, errorOf(h.AuthenticateSession(t.Context(), "another")), ports.ErrUnavailable)
+	wantFault(t, errorOf(h.Authentication.AuthenticateSession(t.Context(), "another")), ports.ErrUnavailable)
 	store.view, store.update = nil, full
 	again := signIn("maria")
 	again.Previous = b.secret
-	_, _, err := h.SignIn(t.Context(), again)
+	_, _, err := h.Access.SignIn(t.Context(), again)
 	wantFault(t, err, ports.ErrUnavailable)
-	wantFault(t, h.SignOut(t.Context(), call(by)), ports.ErrUnavailable)
+	wantFault(t, h.Access.SignOut(t.Context(), call(by)), ports.ErrUnavailable)
 	store.update = nil
 	check(t, h.ask(b))
 }
@@ -409,7 +413,7 @@ func TestADamagedSessionIsOver(t *testing.T) {
 	maria, _ := h.create(h.admin, "maria", "0", false)
 	b := h.signIn("maria")
 	h.onFailing().damaged = true
-	_, err := h.AuthenticateSession(t.Context(), b.secret)
+	_, err := h.Authentication.AuthenticateSession(t.Context(), b.secret)
 	wantFault(t, err, session.ErrEnded)
 	if told, is := errors.AsType[*application.DamagedSession](err); !is || !errors.Is(told.Damage, record.ErrDamaged) ||
 		told.Error() != session.ErrEnded.Error() {
@@ -417,7 +421,7 @@ func TestADamagedSessionIsOver(t *testing.T) {
 	}
 	again := signIn("maria")
 	again.Previous = b.secret
-	_, _, err = h.SignIn(t.Context(), again)
+	_, _, err = h.Access.SignIn(t.Context(), again)
 	check(t, err)
 	if left := h.kept(maria.ID()); len(left) != 0 {
 		t.Errorf("left are %v", left)
@@ -474,7 +478,7 @@ func TestSignInsAtOnceLeaveTheNewest(t *testing.T) {
 		command := signIn("maria")
 		command.Client = fmt.Sprint(i)
 		for {
-			_, _, err := h.SignIn(t.Context(), command)
+			_, _, err := h.Access.SignIn(t.Context(), command)
 			if busy := (*fault.Later)(nil); errors.As(err, &busy) {
 				time.Sleep(time.Millisecond)
 				continue
@@ -498,7 +502,7 @@ func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
 	h.now = now.AddDate(1, 0, 0)
 	unused, used := h.signIn("maria"), h.signIn("maria")
 	h.now = now
-	dropped, err := h.ForgetSessions(t.Context(), 100)
+	dropped, err := h.Access.ForgetSessions(t.Context(), 100)
 	check(t, err)
 	expect.Equal(t, dropped, 0, "are dropped")
 	for h.now.Before(now.Add(session.Longest)) {
@@ -534,17 +538,17 @@ func TestSignInsAreLogins(t *testing.T) {
 	wrong.Password = profile.NewSecret("wrong")
 	for i := range 11 { // both ways count together
 		if i%2 == 0 {
-			_, _, err := h.SignIn(t.Context(), wrong)
-			want := application.ErrCredentials
+			_, _, err := h.Access.SignIn(t.Context(), wrong)
+			want := access.ErrCredentials
 			if i == 10 {
-				want = application.ErrTooManyAttempts
+				want = access.ErrTooManyAttempts
 			}
 			wantFault(t, err, want)
 			continue
 		}
-		wantFault(t, errorOf(h.Login(t.Context(), wrong.Login)), application.ErrCredentials)
+		wantFault(t, errorOf(h.Access.Login(t.Context(), wrong.Login)), access.ErrCredentials)
 	}
-	if len(told.logins) != 12 || told.logins[0] != nil || !errors.Is(told.logins[11], application.ErrTooManyAttempts) {
+	if len(told.logins) != 12 || told.logins[0] != nil || !errors.Is(told.logins[11], access.ErrTooManyAttempts) {
 		t.Errorf("told of %v", told.logins)
 	}
 }
@@ -554,12 +558,12 @@ func TestKeysBelongToTheAccountHoweverItAsks(t *testing.T) {
 	_, token := h.create(h.admin, "maria", "0", false)
 	first := h.signIn("maria")
 	keyed := application.Call{Caller: h.by(first), Request: "first", Key: "k", Content: []byte("POST /lines/test")}
-	receipt, err := h.CreateTrial(t.Context(), keyed, line.Description{}, shown)
+	receipt, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)
 	check(t, err)
-	check(t, h.SignOut(t.Context(), call(keyed.Caller)))
+	check(t, h.Access.SignOut(t.Context(), call(keyed.Caller)))
 	for way, by := range map[string]application.Caller{"the token": token, "another session": h.by(h.signIn("maria"))} {
 		keyed.Caller = by
-		again, err := h.CreateTrial(t.Context(), keyed, line.Description{}, shown)
+		again, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)
 		if check(t, err); !again.Replayed || string(again.Content) != string(receipt.Content) {
 			t.Errorf("by %s: %+v, first %+v", way, again, receipt)
 		}
@@ -579,7 +583,7 @@ func TestSessionsThatAreOverAreForgotten(t *testing.T) {
 		forgotten, left int
 	}{{0, 0, 4}, {time.Hour, 2, 2}, {time.Hour, 1, 1}, {time.Hour, 0, 1}} {
 		h.now = h.now.Add(c.after)
-		if got, err := h.ForgetSessions(t.Context(), 2); err != nil || got != c.forgotten ||
+		if got, err := h.Access.ForgetSessions(t.Context(), 2); err != nil || got != c.forgotten ||
 			len(h.kept(maria.ID())) != c.left {
 			t.Errorf("forgot %d, %v, left %d, want %+v", got, err, len(h.kept(maria.ID())), c)
 		}

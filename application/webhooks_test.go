@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/resellers"
+	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/reseller"
@@ -20,14 +22,14 @@ import (
 )
 
 // hooked is the command to make a webhook for everything that concerns the caller.
-func hooked(url string) application.CreateWebhook {
-	return application.CreateWebhook{URL: url, Types: []string{webhook.Any}, Scope: webhook.Own, Description: "canary"}
+func hooked(url string) webhooks.Create {
+	return webhooks.Create{URL: url, Types: []string{webhook.Any}, Scope: webhook.Own, Description: "canary"}
 }
 
 // webhook makes one.
-func (h *harness) webhook(by application.Caller) (made application.Webhook) {
+func (h *harness) webhook(by application.Caller) (made webhooks.Webhook) {
 	h.t.Helper()
-	check(h.t, errorOf(h.CreateWebhook(h.t.Context(), call(by), hooked("https://a.example/"), into(&made))))
+	check(h.t, errorOf(h.Webhooks.Create(h.t.Context(), call(by), hooked("https://a.example/"), into(&made))))
 	return made
 }
 
@@ -53,34 +55,34 @@ func (h *harness) setProgress(id int64, change func(p *webhook.Progress)) {
 }
 
 // revealed renders the secret that a webhook was given.
-func revealed(w application.Webhook) application.Receipt {
+func revealed(w webhooks.Webhook) application.Receipt {
 	return application.Receipt{Code: 200, Content: []byte(w.NewSecret.Reveal())}
 }
 
 // ofWebhooks are all that is done with one webhook.
 var ofWebhooks = map[string]func(ctx context.Context, h *harness, c application.Call, id int64) error{
 	"read": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.Webhook(ctx, c, id))
+		return errorOf(h.Webhooks.Get(ctx, c, id))
 	},
 	"read deliveries": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.Deliveries(ctx, c, id))
+		return errorOf(h.Webhooks.Deliveries(ctx, c, id))
 	},
 	"change": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		_, err := h.UpdateWebhook(ctx, c,
-			application.UpdateWebhook{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, shown)
+		_, err := h.Webhooks.Update(ctx, c,
+			webhooks.Update{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, shown)
 		return err
 	},
 	"rotate": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.RotateWebhook(ctx, c, application.Rotate{ID: id}, shown))
+		return errorOf(h.Webhooks.Rotate(ctx, c, webhooks.Rotate{ID: id}, shown))
 	},
 	"test": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.TestWebhook(ctx, c, id, shown))
+		return errorOf(h.Webhooks.Test(ctx, c, id, shown))
 	},
 	"replay": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.ReplayWebhook(ctx, c, application.Replay{ID: id}, shown))
+		return errorOf(h.Webhooks.Replay(ctx, c, webhooks.Replay{ID: id}, shown))
 	},
 	"remove": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.DeleteWebhook(ctx, c, id, shown))
+		return errorOf(h.Webhooks.Delete(ctx, c, id, shown))
 	},
 }
 
@@ -95,7 +97,7 @@ func TestAWebhookIsItsOwnersAlone(t *testing.T) {
 		for what, do := range ofWebhooks {
 			expect.Error(t, do(ctx, h, call(by), id), fault.ErrNotFound, "%s may %s it", who, what)
 		}
-		if all, err := h.WebhooksOf(ctx, call(by)); err != nil || len(all) != 0 {
+		if all, err := h.Webhooks.List(ctx, call(by)); err != nil || len(all) != 0 {
 			t.Errorf("%s is shown %v, %v", who, all, err)
 		}
 	}
@@ -136,7 +138,7 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 	h.webhook(h.admin) // which counts for its own account
 	made := 0
 	for _, err := range storetest.AtOnce(25, func(int) error {
-		return errorOf(h.CreateWebhook(ctx, call(by), hooked("https://a.example/"), shown))
+		return errorOf(h.Webhooks.Create(ctx, call(by), hooked("https://a.example/"), shown))
 	}) {
 		if err == nil {
 			made++
@@ -144,7 +146,7 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 			wantFault(t, err, webhook.ErrTooMany)
 		}
 	}
-	all, err := h.WebhooksOf(ctx, call(by))
+	all, err := h.Webhooks.List(ctx, call(by))
 	check(t, err)
 	var slots []int
 	for i, w := range all {
@@ -155,11 +157,11 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 	if slices.Sort(slots); made != 10 || !slices.Equal(slots, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
 		t.Errorf("%d were made, in the slots %v", made, slots)
 	}
-	check(t, errorOf(h.DeleteWebhook(ctx, call(by), all[3].ID, shown)))
+	check(t, errorOf(h.Webhooks.Delete(ctx, call(by), all[3].ID, shown)))
 	if again := h.webhook(by); again.Slot != all[3].Slot {
 		t.Errorf("in the place of slot %d it has %d", all[3].Slot, again.Slot)
 	}
-	wantFault(t, errorOf(h.CreateWebhook(ctx, call(by), hooked("https://a.example/"), shown)), webhook.ErrTooMany)
+	wantFault(t, errorOf(h.Webhooks.Create(ctx, call(by), hooked("https://a.example/"), shown)), webhook.ErrTooMany)
 }
 
 func TestANewWebhookBeginsNow(t *testing.T) {
@@ -172,7 +174,7 @@ func TestANewWebhookBeginsNow(t *testing.T) {
 		Scope: webhook.Own, Description: "canary",
 		Enabled: true, Created: h.now, Secret: made.Secret,
 	}
-	got, err := h.Webhook(t.Context(), call(h.admin), made.ID)
+	got, err := h.Webhooks.Get(t.Context(), call(h.admin), made.ID)
 	check(t, err)
 	expect.Equal(t, fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want), "got %+v, want %+v", got, want)
 	progress := fmt.Sprintf("%+v", webhook.Progress{Webhook: made.ID, Cursor: entries[len(entries)-1].Seq, Asked: 1})
@@ -188,44 +190,44 @@ func TestASecretIsShownOnce(t *testing.T) {
 		check(t, err)
 		return string(plain)
 	}
-	created, err := h.CreateWebhook(ctx, keyed(h.admin, "create"), hooked("https://a.example/"), revealed)
+	created, err := h.Webhooks.Create(ctx, keyed(h.admin, "create"), hooked("https://a.example/"), revealed)
 	check(t, err)
-	again, err := h.CreateWebhook(ctx, keyed(h.admin, "create"), hooked("https://a.example/"), revealed)
+	again, err := h.Webhooks.Create(ctx, keyed(h.admin, "create"), hooked("https://a.example/"), revealed)
 	check(t, err)
 	first := string(created.Content)
 	if !again.Replayed || string(again.Content) != first || len(first) != len("whsec_")+44 {
 		t.Errorf("got %q, and again %q, replayed %t", first, again.Content, again.Replayed)
 	}
-	all, err := h.WebhooksOf(ctx, call(h.admin))
+	all, err := h.Webhooks.List(ctx, call(h.admin))
 	if check(t, err); len(all) != 1 || opened(all[0].ID, "secret", all[0].Secret) != first || all[0].Previous != nil {
 		t.Fatalf("the webhooks are %+v", all)
 	}
 	id := all[0].ID
 	rotate := func(key string, overlap time.Duration) string {
 		t.Helper()
-		rotated, err := h.RotateWebhook(ctx, keyed(h.admin, key), application.Rotate{ID: id, Overlap: overlap}, revealed)
+		rotated, err := h.Webhooks.Rotate(ctx, keyed(h.admin, key), webhooks.Rotate{ID: id, Overlap: overlap}, revealed)
 		check(t, err)
-		again, err := h.RotateWebhook(ctx, keyed(h.admin, key), application.Rotate{ID: id, Overlap: overlap}, revealed)
+		again, err := h.Webhooks.Rotate(ctx, keyed(h.admin, key), webhooks.Rotate{ID: id, Overlap: overlap}, revealed)
 		if check(t, err); !again.Replayed || string(again.Content) != string(rotated.Content) {
 			t.Errorf("got %q, and again %q, replayed %t", rotated.Content, again.Content, again.Replayed)
 		}
 		return string(rotated.Content)
 	}
 	second := rotate("rotate", time.Hour)
-	w, err := h.Webhook(ctx, call(h.admin), id)
+	w, err := h.Webhooks.Get(ctx, call(h.admin), id)
 	check(t, err)
 	if second == first || opened(id, "secret", w.Secret) != second || opened(id, "previous", w.Previous) != first ||
 		!w.PreviousUntil.Equal(h.now.Add(time.Hour)) {
 		t.Errorf("after a rotation from %s to %s it is %+v", first, second, w)
 	}
 	third := rotate("rotate at once", 0)
-	w, err = h.Webhook(ctx, call(h.admin), id)
+	w, err = h.Webhooks.Get(ctx, call(h.admin), id)
 	if check(t, err); opened(id, "secret", w.Secret) != third || w.Previous != nil || !w.PreviousUntil.IsZero() {
 		t.Errorf("after a rotation without an overlap it is %+v", w)
 	}
-	_, err = h.UpdateWebhook(ctx, call(h.admin),
-		application.UpdateWebhook{ID: id, Change: webhook.Change{Description: new("another")}},
-		func(w application.Webhook) application.Receipt {
+	_, err = h.Webhooks.Update(ctx, call(h.admin),
+		webhooks.Update{ID: id, Change: webhook.Change{Description: new("another")}},
+		func(w webhooks.Webhook) application.Receipt {
 			expect.Equal(t, w.NewSecret.Reveal(), "", "a change shows the secret")
 			return shown(w)
 		})
@@ -290,16 +292,16 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 			if what == "nothing" {
 				want = 0
 			}
-			check(t, errorOf(h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: c}, shown)))
+			check(t, errorOf(h.Webhooks.Update(ctx, call(h.admin), webhooks.Update{ID: id, Change: c}, shown)))
 			expect.Equal(t, store.written, want, "%s, %d. time", what, i+1)
 		}
 	}
 	check(t, ofWebhooks["change"](ctx, h, call(h.admin), id))
-	_, err := h.UpdateWebhook(ctx, call(h.admin),
-		application.UpdateWebhook{ID: id, Change: webhook.Change{Enabled: new(true)}}, shown)
+	_, err := h.Webhooks.Update(ctx, call(h.admin),
+		webhooks.Update{ID: id, Change: webhook.Change{Enabled: new(true)}}, shown)
 	check(t, err)
 	for i, want := range []int{1, 0} { // a test is waiting already
-		check(t, errorOf(h.TestWebhook(ctx, call(h.admin), id, shown)))
+		check(t, errorOf(h.Webhooks.Test(ctx, call(h.admin), id, shown)))
 		expect.Equal(t, store.written, want, "a test, %d. time", i+1)
 	}
 }
@@ -309,13 +311,13 @@ func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 	id := h.webhook(h.admin).ID
 	enable := func(enabled bool) {
 		t.Helper()
-		_, err := h.UpdateWebhook(ctx, call(h.admin),
-			application.UpdateWebhook{ID: id, Change: webhook.Change{Enabled: &enabled}}, shown)
+		_, err := h.Webhooks.Update(ctx, call(h.admin),
+			webhooks.Update{ID: id, Change: webhook.Change{Enabled: &enabled}}, shown)
 		check(t, err)
 	}
 	enable(false)
 	before := h.state(id)
-	wantFault(t, errorOf(h.TestWebhook(ctx, call(h.admin), id, shown)), webhook.ErrDisabled)
+	wantFault(t, errorOf(h.Webhooks.Test(ctx, call(h.admin), id, shown)), webhook.ErrDisabled)
 	expect.Equal(t, h.state(id), before, "a refusal left")
 	check(t, ofWebhooks["replay"](ctx, h, call(h.admin), id)) // of what is sent once it is enabled
 	enable(true)
@@ -344,7 +346,7 @@ func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 		{webhook.Change{Enabled: new(true)}, true},
 	} {
 		before := h.progress(id)
-		_, err := h.UpdateWebhook(ctx, call(h.admin), application.UpdateWebhook{ID: id, Change: c.change}, shown)
+		_, err := h.Webhooks.Update(ctx, call(h.admin), webhooks.Update{ID: id, Change: c.change}, shown)
 		check(t, err)
 		p := h.progress(id)
 		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.now, Due: h.now}); resumed != c.resumed ||
@@ -365,14 +367,14 @@ func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 			} else {
 				wantFault(t, err, webhook.ErrPlain)
 			}
-			if all, err := h.WebhooksOf(ctx, call(h.admin)); err != nil || !plain && (len(all) != 1 || all[0].Plain()) {
+			if all, err := h.Webhooks.List(ctx, call(h.admin)); err != nil || !plain && (len(all) != 1 || all[0].Plain()) {
 				t.Errorf("%s: %+v, %v", what, all, err)
 			}
 		}
-		_, err := h.CreateWebhook(ctx, call(h.admin), hooked("http://10.0.0.1/"), shown)
+		_, err := h.Webhooks.Create(ctx, call(h.admin), hooked("http://10.0.0.1/"), shown)
 		allowed("made", err)
-		_, err = h.UpdateWebhook(ctx, call(h.admin),
-			application.UpdateWebhook{ID: id, Change: webhook.Change{URL: new("http://10.0.0.1/")}}, shown)
+		_, err = h.Webhooks.Update(ctx, call(h.admin),
+			webhooks.Update{ID: id, Change: webhook.Change{URL: new("http://10.0.0.1/")}}, shown)
 		allowed("changed", err)
 	}
 }
@@ -381,7 +383,7 @@ func TestWebhooksOfWhoIsBlocked(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
 	maria, by := h.create(h.admin, "maria", "0", false)
 	id := h.webhook(by).ID
-	check(t, errorOf(h.Block(ctx, call(h.admin), application.BlockReseller{ID: maria.ID()}, shown)))
+	check(t, errorOf(h.Resellers.Block(ctx, call(h.admin), resellers.Block{ID: maria.ID()}, shown)))
 	for what, do := range ofWebhooks {
 		expect.Error(t, do(ctx, h, call(by), id), reseller.ErrBlocked, "who is blocked may %s it", what)
 	}

@@ -31,6 +31,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/adapters/telemetry"
 	"resellerd/application"
+	"resellerd/application/jobs"
 	"resellerd/domain/fault"
 	"resellerd/ports"
 	"resellerd/test/expect"
@@ -48,7 +49,7 @@ func TestPasswordsCostWhatIsRecommended(t *testing.T) {
 func TestWhatIsKeptIsBelowTheHeapsGoal(t *testing.T) {
 	t.Parallel()
 	const kept = sqlitestore.MostCached + httpapi.MostUnderWay + httpapi.MostExported + httpapi.MostCounted +
-		application.MostCounted + application.MostSelected + loginlimit.MostRemembered +
+		application.MostCounted + jobs.MostSelected + loginlimit.MostRemembered +
 		servicekey.MostVerified + telemetry.MostWaiting + 2*logging.MostWaiting
 	if kept >= heap.Goal {
 		t.Errorf("caches and buffers hold %d bytes, want less than %d", kept, heap.Goal)

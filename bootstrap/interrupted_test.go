@@ -116,7 +116,7 @@ func fill(t *testing.T, file string) {
 	must(t, err)
 	service, err := inprocess.New(store, inprocess.Sealed(keyring), inprocess.At(now))
 	if err == nil {
-		err = errors.Join(service.BeginJournal(t.Context()), service.Admin(t.Context()))
+		err = errors.Join(service.Epochs.Begin(t.Context()), service.Admin(t.Context()))
 	}
 	must(t, err)
 	served := httptest.NewServer(service.Handler)

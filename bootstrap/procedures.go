@@ -17,6 +17,7 @@ import (
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/application/operate"
+	"resellerd/application/rekey"
 	"resellerd/domain/profile"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
@@ -49,7 +50,7 @@ func (s store) on(ctx context.Context,
 		return err
 	}
 	service := application.New(dependencies(opened, keys, now), application.Policy{})
-	err = service.BeginJournal(ctx)
+	err = service.Epochs.Begin(ctx)
 	if err == nil {
 		err = do(opened, keys, service)
 	}
@@ -87,7 +88,7 @@ const settleTime = servicekey.Margin + 10*time.Second + 10*time.Second + 2*time.
 var settleTimeOfTests string
 
 // Rekey implements cli.Store.
-func (s store) Rekey(ctx context.Context, o application.RekeyOptions) (done application.Rekeyed, err error) {
+func (s store) Rekey(ctx context.Context, o rekey.Options) (done rekey.Result, err error) {
 	settle := settleTime
 	if shorter, err := time.ParseDuration(settleTimeOfTests); err == nil {
 		settle = shorter
@@ -278,18 +279,18 @@ func (c storeConfig) starts(ctx context.Context, file string, key profile.Secret
 		return begun, err
 	}
 	service := application.New(dependencies(opened, keys, now), application.Policy{})
-	if err := service.BeginJournal(ctx); err != nil {
+	if err := service.Epochs.Begin(ctx); err != nil {
 		return begun, err
 	}
-	if err := service.RestoredJournal(ctx); err != nil {
+	if err := service.Epochs.BeginRestored(ctx); err != nil {
 		return begun, err
 	}
-	if begun.Webhooks, err = service.DisableWebhooks(ctx, webhook.Restored); err != nil {
+	if begun.Webhooks, err = service.Webhooks.DisableAll(ctx, webhook.Restored); err != nil {
 		return begun, err
 	}
-	if begun.Jobs, err = service.StopJobs(ctx); err != nil {
+	if begun.Jobs, err = service.Jobs.StopAll(ctx); err != nil {
 		return begun, err
 	}
-	begun.Epoch, err = service.Epoch(ctx)
+	begun.Epoch, err = service.Epochs.Current(ctx)
 	return begun, err
 }

@@ -374,10 +374,10 @@ func firstRecords(ctx context.Context, service *application.Service, c config, s
 // firstAdmin makes the first admin in an empty store. A generated password goes
 // to standard output, once, and never to the log.
 func firstAdmin(ctx context.Context, service *application.Service, c config, stdout io.Writer, log *slog.Logger) error {
-	if err := service.BeginJournal(ctx); err != nil {
+	if err := service.Epochs.Begin(ctx); err != nil {
 		return fmt.Errorf("begin the journal: %w", err)
 	}
-	empty, err := service.Empty(ctx)
+	empty, err := service.Admins.Empty(ctx)
 	if err != nil {
 		return err
 	}
@@ -392,7 +392,7 @@ func firstAdmin(ctx context.Context, service *application.Service, c config, std
 	if c.adminPassword != nil {
 		password = *c.adminPassword
 	}
-	err = service.CreateAdmin(ctx, c.admin, password)
+	err = service.Admins.Create(ctx, c.admin, password)
 	if errors.Is(err, profile.ErrUsernameTaken) {
 		return nil // another process was first
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -81,14 +82,16 @@ type accountRecord struct {
 
 // Run runs the command.
 func (c createAdminCommand) Run(s *session) error {
-	return c.run(s, (*application.Service).CreateAdmin)
+	return c.run(s, access.Admins.Create)
 }
 
 // Run runs the command.
-func (c passwordCommand) Run(s *session) error { return c.run(s, (*application.Service).ResetPassword) }
+func (c passwordCommand) Run(s *session) error {
+	return c.run(s, access.Admins.ResetPassword)
+}
 
 // run passes a reseller's name and password to do, which makes or changes it.
-func (f secretFlags) run(s *session, do func(*application.Service, context.Context, profile.Username,
+func (f secretFlags) run(s *session, do func(access.Admins, context.Context, profile.Username,
 	profile.Secret) error) error {
 	var given *profile.Secret
 	password := s.Password()
@@ -100,7 +103,7 @@ func (f secretFlags) run(s *session, do func(*application.Service, context.Conte
 		}
 		wrong.Add("--password-file", err)
 	}, func(ctx context.Context, service *application.Service, name profile.Username) error {
-		return do(service, ctx, name, password)
+		return do(service.Admins, ctx, name, password)
 	})
 	if err != nil {
 		return err
@@ -121,7 +124,7 @@ func (c unblockAccountCommand) Run(s *session) error { return c.set(s, false) }
 func (f accountFlags) set(s *session, blocked bool) error {
 	name, err := f.run(s, func(*Misconfiguration) {},
 		func(ctx context.Context, service *application.Service, name profile.Username) error {
-			return service.SetBlocked(ctx, name, blocked)
+			return service.Admins.SetBlocked(ctx, name, blocked)
 		})
 	if err != nil {
 		return err
@@ -137,7 +140,7 @@ func (f accountFlags) set(s *session, blocked bool) error {
 func (c resetFactorCommand) Run(s *session) error {
 	name, err := c.run(s, func(*Misconfiguration) {},
 		func(ctx context.Context, service *application.Service, name profile.Username) error {
-			err := service.ResetFactorOf(ctx, name)
+			err := service.Admins.ResetFactor(ctx, name)
 			switch {
 			case errors.Is(err, fault.ErrNotFound):
 				err = fmt.Errorf("there is neither an account nor a member of a staff named %s", name)

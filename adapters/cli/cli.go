@@ -17,6 +17,7 @@ import (
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/application/operate"
+	"resellerd/application/rekey"
 	"resellerd/application/transfer"
 	"resellerd/domain/profile"
 )
@@ -69,7 +70,7 @@ type Store interface {
 	Report(ctx context.Context, from, to time.Time, progress func(movements int64)) (operate.Report, error)
 	// Rekey opens the store, which must exist, and seals everything in it under the service
 	// key that is set, in place of the previous one.
-	Rekey(ctx context.Context, o application.RekeyOptions) (application.Rekeyed, error)
+	Rekey(ctx context.Context, o rekey.Options) (rekey.Result, error)
 }
 
 // Transfer is a copy of a store into another one.

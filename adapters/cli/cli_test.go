@@ -20,6 +20,7 @@ import (
 	"resellerd/application"
 	"resellerd/application/audit"
 	"resellerd/application/operate"
+	"resellerd/application/rekey"
 	"resellerd/application/transfer"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
@@ -100,13 +101,13 @@ func (f fakeRestore) Run(_ context.Context, o operate.RestoreOptions) (operate.R
 
 func (f fake) UseCases(context.Context, func(*application.Service) error) error { return f.err }
 
-func (f fake) Rekey(_ context.Context, o application.RekeyOptions) (application.Rekeyed, error) {
-	o.Progress(application.SealLines, 7)
+func (f fake) Rekey(_ context.Context, o rekey.Options) (rekey.Result, error) {
+	o.Progress(rekey.SealLines, 7)
 	if o.Leaked {
 		o.Report("line 7: damaged")
-		return application.Rekeyed{Fingerprint: "f00d", Findings: 3, Untried: 2}, f.err
+		return rekey.Result{Fingerprint: "f00d", Findings: 3, Untried: 2}, f.err
 	}
-	return application.Rekeyed{Fingerprint: "f00d", Lines: 7, Answers: 3}, f.err
+	return rekey.Result{Fingerprint: "f00d", Lines: 7, Answers: 3}, f.err
 }
 
 func (f fake) Audit(_ context.Context, o audit.Options) (audit.Verdict, error) {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"resellerd/application"
+	"resellerd/application/rekey"
 )
 
 type rekeyCommand struct {
@@ -28,9 +28,9 @@ type rekeyRecord struct {
 func (f rekeyCommand) Run(s *session) error {
 	return s.onStore(f.StoreFlags, func(ctx context.Context, store Store) error {
 		shown := newMeter(s.stderr)
-		done, err := store.Rekey(ctx, application.RekeyOptions{
+		done, err := store.Rekey(ctx, rekey.Options{
 			Leaked:   f.Leaked,
-			Progress: func(step application.RekeyStep, done int64) { shown.show(step, done, 0) },
+			Progress: func(step rekey.Step, done int64) { shown.show(step, done, 0) },
 			Report:   s.reporting(f.OutputFlags, shown),
 		})
 		shown.end()
@@ -45,7 +45,7 @@ func (f rekeyCommand) Run(s *session) error {
 	})
 }
 
-func (f rekeyCommand) say(s *session, done application.Rekeyed) error {
+func (f rekeyCommand) say(s *session, done rekey.Result) error {
 	text := fmt.Sprintf(
 		"resealed: %d passwords of lines, the secret fields of %d records and %d recorded answers; everything that can be opened is sealed under the service key with the fingerprint %s\n"+
 			"the previous service key is needed no more: remove RESELLERD_SECRET_PREVIOUS, its file or the file .previous",

@@ -19,6 +19,8 @@ import (
 	"resellerd/adapters/httpapi/pages"
 
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/lines"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
@@ -89,7 +91,8 @@ func TestOperationsAreThoseOfTheDocument(t *testing.T) {
 	}
 	for _, o := range a.operations() {
 		there = append(there,
-			fmt.Sprint(o.id, " ", o.method, " ", regexp.MustCompile(`:(\w+)`).ReplaceAllString(o.path, "{$1}"), " ", o.permission))
+			fmt.Sprint(o.id, " ", o.method, " ", regexp.MustCompile(`:(\w+)`).ReplaceAllString(o.path, "{$1}"), " ",
+				o.permission))
 		if !probes[o.path] {
 			o.path = "/base" + o.path
 		}
@@ -185,7 +188,7 @@ func TestRetryAfterIsLongEnough(t *testing.T) {
 	for wait, want := range map[time.Duration]string{
 		time.Millisecond: "1", 400 * time.Millisecond: "1", time.Second: "1", 1400 * time.Millisecond: "2", time.Minute: "60",
 	} {
-		for _, limit := range []error{application.ErrLoginsBusy, application.ErrTooManyFreeChanges, reseller.ErrAllowance,
+		for _, limit := range []error{access.ErrLoginsBusy, application.ErrTooManyFreeChanges, reseller.ErrAllowance,
 			&principal.SpendLimitReached{}, errTooManyRequests} {
 			answer := httptest.NewRecorder()
 			c, _ := gin.CreateTestContext(answer)
@@ -214,7 +217,7 @@ func TestProblemsEndWithTheMembersOfTheirErrors(t *testing.T) {
 			}),
 		`"required_scope":"manage"`: &principal.MissingScope{Required: principal.Manage},
 		`"restart":"abc"`:           &application.CursorUnknown{Restart: "abc"},
-		`"effective":"expired"`:     &application.NotServed{Effect: line.Expired},
+		`"effective":"expired"`:     &lines.NotServed{Effect: line.Expired},
 		`"remedy":{"method":"PATCH","href":"/base/lines/extend/7"}`: fmt.Errorf("line 7: %w",
 			line.ErrNotTrial),
 		`"errors":[{"pointer":"/url","code":"bad-url","detail":"This must be an https address."}]`: webhook.ErrPlain,

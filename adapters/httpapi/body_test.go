@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"resellerd/application"
+	"resellerd/application/lines"
 	"resellerd/test/expect"
 )
 
@@ -119,11 +119,11 @@ func TestIsMasterCountsByValue(t *testing.T) {
 // TestATableTakesNoMoreThanItsRows however long the names of its columns are, and however many rows there are.
 func TestATableTakesNoMoreThanItsRows(t *testing.T) {
 	header := strings.Join(importColumns.Required, ",") + "," + strings.Repeat("x", 100_000) + "\n"
-	rows, err := rowsOfTable([]byte(header + strings.Repeat("a,,,b\n", application.MostImported)))
+	rows, err := rowsOfTable([]byte(header + strings.Repeat("a,,,b\n", lines.MostImported)))
 	must(t, err)
-	expect.Equal(t, len(rows), application.MostImported, "rows")
+	expect.Equal(t, len(rows), lines.MostImported, "rows")
 	expect.Equal(t, string(rows[0].text), `{"username":"a"}`, "the first row")
-	rows, err = rowsOfTable([]byte(header + strings.Repeat("a,,,b\n", 10*application.MostImported)))
+	rows, err = rowsOfTable([]byte(header + strings.Repeat("a,,,b\n", 10*lines.MostImported)))
 	must(t, err)
-	expect.Equal(t, len(rows), application.MostImported+1, "rows that are read")
+	expect.Equal(t, len(rows), lines.MostImported+1, "rows that are read")
 }

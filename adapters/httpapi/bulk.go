@@ -13,6 +13,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
+	"resellerd/application/jobs"
+	"resellerd/application/lines"
 	"resellerd/domain/bulk"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
@@ -51,7 +53,7 @@ type (
 	// filter is a JSON object with the names of the query of GET /lines.
 	filter struct {
 		member
-		parsed[application.ListLines]
+		parsed[lines.List]
 		values map[string]jsontext.Value
 	}
 )
@@ -262,9 +264,9 @@ func (b *startBulkBody) check(f *form) {
 	}
 }
 
-func (b startBulkBody) command(int64) application.StartBulk {
+func (b startBulkBody) command(int64) jobs.Start {
 	params := &b.Params.members
-	c := application.StartBulk{
+	c := jobs.Start{
 		Order:  bulk.Order{Action: b.Action.value},
 		IDs:    b.Select.members.IDs.value,
 		Filter: filterOf(b.Select.members.Filter.value),
@@ -286,7 +288,7 @@ func (b startBulkBody) command(int64) application.StartBulk {
 }
 
 // filterOf is the filter of a list as a job has it.
-func filterOf(c application.ListLines) bulk.Filter {
+func filterOf(c lines.List) bulk.Filter {
 	f := bulk.Filter{
 		Running: bulk.Choose(c.Running), Suspended: bulk.Choose(c.Suspended), Trial: bulk.Choose(c.Trial),
 		Username: c.Username, ExternalID: c.ExternalID, Search: c.Search.String(),
@@ -356,7 +358,7 @@ func (r jobRecord) appendJSON(b []byte) []byte { return append(b, marshal(r)...)
 // startBulk counts an order for ids, whose dry run reads each line, as a long page: those of an account wait for each
 // other. One for a filter has bounds of its own.
 func (a *api) startBulk(
-	ctx context.Context, call application.Call, c application.StartBulk, render application.Render[application.Bulk],
+	ctx context.Context, call application.Call, c jobs.Start, render application.Render[jobs.Started],
 ) (application.Receipt, error) {
 	if c.IDs != nil {
 		under, err := a.answers.begin(ctx, call.Caller.Reseller(), 0, application.MostHeld)
@@ -365,10 +367,10 @@ func (a *api) startBulk(
 		}
 		defer under.release()
 	}
-	return a.Service.StartBulk(ctx, call, c, render)
+	return a.Service.Jobs.Start(ctx, call, c, render)
 }
 
-func bulkStarted(b application.Bulk) application.Receipt {
+func bulkStarted(b jobs.Started) application.Receipt {
 	if b.Outcome != nil {
 		return answer(http.StatusOK, recordOfOutcome(*b.Outcome))
 	}
@@ -380,5 +382,5 @@ var jobShown = recordShown(http.StatusOK, recordOfJob)
 func (a *api) listJobs(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	limit := q.limit()
-	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.ListJobs, application.ListJobs{}, recordOfJob)
+	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.Jobs.List, jobs.List{}, recordOfJob)
 }

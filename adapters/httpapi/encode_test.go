@@ -7,7 +7,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"resellerd/application"
+	"resellerd/application/ledger"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -39,8 +41,8 @@ func FuzzRecords(f *testing.F) {
 		m := credit.Movement{Provenance: credit.Provenance{Notes: text, At: at}, Operation: credit.Recharge,
 			Source: credit.Reseller(1), Target: credit.Reseller(2)}
 		for _, record := range []appender{
-			lineRecord{application.Line{Line: l, Password: profile.NewSecret(text)}, true},
-			resellerRecord{application.Reseller{Reseller: r}, true}, entryOf(application.Entry{Movement: m}),
+			lineRecord{lines.Line{Line: l, Password: profile.NewSecret(text)}, true},
+			resellerRecord{resellers.Reseller{Reseller: r}, true}, entryOf(ledger.Entry{Movement: m}),
 		} {
 			written := encode(record)
 			var read map[string]any

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"resellerd/application"
+	"resellerd/application/lines"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -19,7 +20,7 @@ const mostEntitlements = 5_000
 
 func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := application.ListEntitlements{After: q.cursor(),
+	command := lines.ListEntitlements{After: q.cursor(),
 		Limit: valueOr(q, "limit", defaultLimit, limitUpTo(mostEntitlements))}
 	q.refuse("cursor", command.Refused())
 	if err := q.err(); err != nil {
@@ -31,10 +32,10 @@ func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
 	}
 	defer under.release()
 	made, err := readFeed(command.After, command.Limit,
-		func(after *string, limit int) (application.Page[application.Entitlement], bool, error) {
-			found, err := a.Service.ListEntitlements(ctx, callOf(c), command.Part(after, limit))
+		func(after *string, limit int) (application.Page[lines.Entitlement], bool, error) {
+			found, err := a.Service.Lines.ListEntitlements(ctx, callOf(c), command.Part(after, limit))
 			return found.Page, found.More, err
-		}, func(e application.Entitlement) entitlementRecord { return entitlementRecord{e} })
+		}, func(e lines.Entitlement) entitlementRecord { return entitlementRecord{e} })
 	if err != nil {
 		return err
 	}
@@ -42,7 +43,7 @@ func (a *api) listEntitlements(ctx context.Context, c *gin.Context) error {
 	return nil
 }
 
-type entitlementRecord struct{ application.Entitlement }
+type entitlementRecord struct{ lines.Entitlement }
 
 func (r entitlementRecord) appendJSON(b []byte) []byte {
 	b = appendNumber(b, `{"line":`, r.Line)
@@ -96,8 +97,8 @@ func (a *api) letIn(ctx context.Context, c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	l, err := a.Service.LetIn(ctx, callOf(c), name)
-	if refused, is := errors.AsType[*application.NotServed](err); is && replies {
+	l, err := a.Service.Lines.AuthorizeCustomer(ctx, callOf(c), name)
+	if refused, is := errors.AsType[*lines.NotServed](err); is && replies {
 		ok(c, rejection(refused.Effect))
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"resellerd/application"
+	"resellerd/application/events"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 )
@@ -74,7 +75,7 @@ func parseWait(text string) (time.Duration, error) {
 
 func (a *api) listEvents(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := application.ListEvents{
+	command := events.List{
 		Types: values(q, "type", parseEventTypes), Account: value(q, "account", parseID), Tree: value(q, "tree", parseID),
 		Line: value(q, "line", parseID), Movement: value(q, "movement", parseID),
 		Newest: valueOr(q, "order", false, parseOrder), After: q.cursor(), Limit: q.limit(),
@@ -96,7 +97,7 @@ func (a *api) listEvents(ctx context.Context, c *gin.Context) error {
 
 // followEvents is sendEvents once there are some, or at the end of the wait. Meanwhile nothing of the store and no page
 // is held.
-func (a *api) followEvents(ctx context.Context, c *gin.Context, command application.ListEvents,
+func (a *api) followEvents(ctx context.Context, c *gin.Context, command events.List,
 	wait time.Duration) error {
 	others, leave, err := a.waits.enter(caller(c).Reseller(), a.connectionOf(c.Request))
 	if err != nil {
@@ -110,7 +111,7 @@ func (a *api) followEvents(ctx context.Context, c *gin.Context, command applicat
 		return err
 	}
 	//nolint:contextcheck // its reader is for all requests that wait
-	watch := a.Service.WatchEvents(callOf(c), command, *left)
+	watch := a.Service.Events.Watch(callOf(c), command, *left)
 	defer watch.Close()
 	// The server's own deadline for reading a request would end the context of one that waits.
 	if err := http.NewResponseController(c.Writer).SetReadDeadline(time.Now().Add(2 * requestTimeout)); err != nil {
@@ -173,17 +174,17 @@ func pause(ctx context.Context, d time.Duration) error {
 
 // sendEvents answers with a page of the journal. Unless it is the last attempt, one that has nothing to tell is not
 // sent but returned: it is empty, and nothing is left to be examined.
-func (a *api) sendEvents(ctx context.Context, c *gin.Context, command application.ListEvents,
-	last bool) (left *application.EventPage, err error) {
+func (a *api) sendEvents(ctx context.Context, c *gin.Context, command events.List,
+	last bool) (left *events.Page, err error) {
 	under, err := a.answers.begin(ctx, caller(c).Reseller(), command.Limit, batchOf(command.Limit))
 	if err != nil {
 		return nil, err
 	}
 	defer under.release()
-	var found application.EventPage // the last that was read
+	var found events.Page // the last that was read
 	made, err := readFeed(command.After, command.Limit,
 		func(after *string, limit int) (application.Page[journal.Numbered], bool, error) {
-			found, err = a.Service.ListEvents(ctx, callOf(c), command.Part(after, limit))
+			found, err = a.Service.Events.List(ctx, callOf(c), command.Part(after, limit))
 			return found.Page, found.More, err
 		}, eventOf)
 	switch {

@@ -226,7 +226,7 @@ func TestEpochsOfEvents(t *testing.T) {
 		old[admin.Get(t, "/events?limit=3").Next()] = "asc"
 		old[admin.Get(t, "/events").Next()] = "asc"
 		old[admin.Get(t, "/events?order=desc&limit=3").Next()] = "desc"
-		must(t, srv.service.RestoredJournal(t.Context()))
+		must(t, srv.service.Epochs.BeginRestored(t.Context()))
 		l := r.Trial(t)
 		for cursor, order := range old {
 			for _, by := range []caller{admin, r.Caller} {

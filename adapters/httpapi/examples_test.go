@@ -99,7 +99,7 @@ func newExamples(t *testing.T) *examples {
 		return s
 	}
 	first := service(func(*inprocess.Parts) {})
-	must(t, first.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("the operator's")))
+	must(t, first.Admins.Create(t.Context(), fixture.Name("admin"), profile.NewSecret("the operator's")))
 	e.Handler, e.service = first.Handler, first
 	e.limited = service(func(p *inprocess.Parts) { p.HTTP.RequestsPerMinute = 1 }).Handler
 	e.thrifty = service(func(p *inprocess.Parts) { p.Policy.FreeChangesPerDay = 1 }).Handler
@@ -665,16 +665,18 @@ func (e *examples) jobs() {
 // work does all jobs, as what works on them would.
 func (e *examples) work() {
 	e.t.Helper()
-	_, err := e.service.ChangeLease(e.t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
+	_, err := e.service.Leases.Change(e.t.Context(), func(l lease.Lease) (lease.Lease, bool) {
+		return l.Take("this"), true
+	})
 	if err != nil {
 		e.t.Fatal(err)
 	}
-	running, err := e.service.RunningJobs(e.t.Context())
+	running, err := e.service.JobWorker.Running(e.t.Context())
 	if err != nil || len(running) == 0 {
 		e.t.Fatalf("there are %d jobs: %v", len(running), err)
 	}
 	for _, j := range running {
-		_, err := e.service.Work(e.t.Context(), "this", j, bulk.MaxLines)
+		_, err := e.service.JobWorker.Work(e.t.Context(), "this", j, bulk.MaxLines)
 		expect.Error(e.t, err, nil)
 	}
 }

@@ -15,6 +15,10 @@ import (
 
 	"resellerd/adapters/sheet"
 	"resellerd/application"
+	"resellerd/application/jobs"
+	"resellerd/application/ledger"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/bulk"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
@@ -252,7 +256,7 @@ func exportOf[C parted[C], I any, T appender](a *api, e export[C, I, T]) handler
 func (a *api) treeOf(ctx context.Context, c *gin.Context) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	self, err := a.Service.Self(ctx, callOf(c))
+	self, err := a.Service.Resellers.Self(ctx, callOf(c))
 	if err != nil {
 		return 0, err
 	}
@@ -343,7 +347,7 @@ var (
 )
 
 // exportedLine is a line as an export has it, and an import takes it.
-type exportedLine struct{ application.Line }
+type exportedLine struct{ lines.Line }
 
 func (r exportedLine) appendJSON(b []byte) []byte {
 	s, effect := r.Shown(), r.Effect()
@@ -367,28 +371,28 @@ func (r exportedLine) appendJSON(b []byte) []byte {
 }
 
 func (a *api) exportLines() handler {
-	return exportOf(a, export[application.ListLines, application.Line, exportedLine]{
+	return exportOf(a, export[lines.List, lines.Line, exportedLine]{
 		name: "lines", format: csvFormat, columns: lineColumns,
-		asked: func(_ *gin.Context, q *query) application.ListLines { return linesAsked(q) },
-		list:  a.Service.ExportLines, record: func(l application.Line) exportedLine { return exportedLine{l} },
+		asked: func(_ *gin.Context, q *query) lines.List { return linesAsked(q) },
+		list:  a.Service.Lines.Export, record: func(l lines.Line) exportedLine { return exportedLine{l} },
 	})
 }
 
 func (a *api) exportResellers() handler {
-	return exportOf(a, export[application.ListResellers, application.Reseller, resellerRecord]{
+	return exportOf(a, export[resellers.List, resellers.Reseller, resellerRecord]{
 		name: "users", format: csvFormat, columns: resellerColumns,
-		asked: func(_ *gin.Context, q *query) application.ListResellers { return resellersAsked(q) },
-		list:  a.Service.ListResellers, record: recordOfReseller,
+		asked: func(_ *gin.Context, q *query) resellers.List { return resellersAsked(q) },
+		list:  a.Service.Resellers.List, record: recordOfReseller,
 	})
 }
 
 func (a *api) exportLedger() handler {
-	return exportOf(a, export[application.Statement, application.Entry, entryRecord]{
+	return exportOf(a, export[ledger.Statement, ledger.Entry, entryRecord]{
 		name: "ledger", format: csvFormat, columns: entryColumns,
-		asked: func(c *gin.Context, q *query) application.Statement {
-			return application.Statement{Reseller: valueOr(q, "account", caller(c).Reseller(), parseID)}
+		asked: func(c *gin.Context, q *query) ledger.Statement {
+			return ledger.Statement{Reseller: valueOr(q, "account", caller(c).Reseller(), parseID)}
 		},
-		list: a.Service.Statement, record: entryOf,
+		list: a.Service.Ledger.Statement, record: entryOf,
 	})
 }
 
@@ -410,9 +414,9 @@ func (a *api) jobResults(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return exportOf(a, export[application.ListResults, bulk.Result, resultRecord]{
+	return exportOf(a, export[jobs.ListResults, bulk.Result, resultRecord]{
 		name: fmt.Sprintf("job-%d", id), format: ndjsonFormat, columns: resultColumns,
-		asked: func(*gin.Context, *query) application.ListResults { return application.ListResults{Job: id} },
-		list:  a.Service.JobResults, record: func(r bulk.Result) resultRecord { return resultRecord{r} },
+		asked: func(*gin.Context, *query) jobs.ListResults { return jobs.ListResults{Job: id} },
+		list:  a.Service.Jobs.Results, record: func(r bulk.Result) resultRecord { return resultRecord{r} },
 	})(ctx, c)
 }

@@ -76,7 +76,7 @@ func serveWith(t *testing.T, o httpapi.Options) *harness {
 // admin makes an admin as the command line does.
 func (h *harness) admin(t *testing.T, username, password string) {
 	t.Helper()
-	must(t, h.service.CreateAdmin(t.Context(), fixture.Name(username), profile.NewSecret(password)))
+	must(t, h.service.Admins.Create(t.Context(), fixture.Name(username), profile.NewSecret(password)))
 }
 
 // raw sends what the document of the API does not have.

@@ -18,6 +18,7 @@ import (
 
 	"resellerd/adapters/sheet"
 	"resellerd/application"
+	"resellerd/application/lines"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -57,8 +58,8 @@ type importBody struct {
 	Metadata   metadata      `json:"metadata"`
 }
 
-func (b *importBody) command(row int) application.ImportLine {
-	l := application.ImportLine{
+func (b *importBody) command(row int) lines.ImportRow {
+	l := lines.ImportRow{
 		Row:        row,
 		Owner:      b.Owner.value,
 		Username:   b.Username.value,
@@ -120,7 +121,7 @@ func (m *exactPassword) parse() error {
 func (m *ownerID) parse() error {
 	id, err := parseID(m.literal)
 	if err == nil && id == 0 { // which would be the caller
-		err = application.ErrNoOwner
+		err = lines.ErrNoOwner
 	}
 	return m.set(id, err)
 }
@@ -185,7 +186,7 @@ func refusedRow(row int, err error) refusedRecord {
 // importLines takes over lines. What is wrong with one row refuses that row alone; a body that can't be read refuses
 // all.
 func (a *api) importLines(ctx context.Context, c *gin.Context) error {
-	if err := a.Service.MayImport(ctx, callOf(c)); err != nil { // before others make it hold their bodies
+	if err := a.Service.Lines.MayImport(ctx, callOf(c)); err != nil { // before others make it hold their bodies
 		return err
 	}
 	raw, err := readBody(c.Writer, c.Request, maxImport, errImportTooLarge)
@@ -201,7 +202,7 @@ func (a *api) importLines(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	q := queryOf(c)
-	command := application.ImportLines{
+	command := lines.Import{
 		DryRun: valueOr(q, "dry_run", false, parseTruth),
 		Update: valueOr(q, "update", false, parseTruth),
 	}
@@ -224,7 +225,7 @@ func (a *api) importLines(ctx context.Context, c *gin.Context) error {
 		}
 		command.Rows = append(command.Rows, body.command(i+1))
 	}
-	done, err := a.Service.ImportLines(ctx, call, command, func(report application.ImportReport) application.Receipt {
+	done, err := a.Service.Lines.Import(ctx, call, command, func(report lines.ImportReport) application.Receipt {
 		record := importRecord{report.Created, report.Updated, report.Unchanged, append([]refusedRecord{}, unread...)}
 		for _, r := range report.Refused {
 			record.Refused = append(record.Refused, refusedRow(r.Row, r.Reason))
@@ -269,8 +270,8 @@ func rowsOf(r *http.Request, raw []byte) (rows []importRow, err error) {
 			return nil, malformed("The body is one object in several lines: send each object in one line.")
 		}
 	}
-	if err == nil && len(rows) > application.MostImported {
-		err = application.ErrTooManyRows
+	if err == nil && len(rows) > lines.MostImported {
+		err = lines.ErrTooManyRows
 	}
 	return rows, err
 }
@@ -295,7 +296,7 @@ func rowsOfTable(raw []byte) (rows []importRow, err error) {
 	if wrong, is := errors.AsType[*sheet.Error](err); is {
 		return nil, malformed("The table can't be read: its " + wrong.Error())
 	}
-	for err == nil && len(rows) <= application.MostImported {
+	for err == nil && len(rows) <= lines.MostImported {
 		var cells []string
 		if cells, err = table.Read(); err != nil {
 			break

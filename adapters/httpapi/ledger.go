@@ -5,7 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"resellerd/application"
+	"resellerd/application/ledger"
 	"resellerd/domain/credit"
 )
 
@@ -16,7 +16,8 @@ func (a *api) statement(ctx context.Context, c *gin.Context) error {
 	}
 	q := queryOf(c)
 	limit := q.limit()
-	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.Statement, application.Statement{Reseller: id}, entryOf)
+	return sendPage(ctx, a, c, q, limit, batchOf(limit), a.Service.Ledger.Statement, ledger.Statement{Reseller: id},
+		entryOf)
 }
 
 type proofRecord struct {
@@ -29,7 +30,7 @@ type proofRecord struct {
 	At        string `json:"at"`
 }
 
-func proofOf(p application.Proof) proofRecord {
+func proofOf(p ledger.Proof) proofRecord {
 	return proofRecord{
 		Issued:    p.Issued.String(),
 		Balances:  p.Balances.String(),

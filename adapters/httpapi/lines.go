@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
+	"resellerd/application/lines"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -23,7 +24,7 @@ func (b createTrialBody) command(int64) line.Description {
 	return line.Description{Notes: b.Notes.change(), ExternalID: b.ExternalID.change(), Metadata: b.Metadata.change()}
 }
 
-func trialCreated(l application.Line) application.Receipt {
+func trialCreated(l lines.Line) application.Receipt {
 	return answer(http.StatusCreated, lineRecord{l, true})
 }
 
@@ -39,9 +40,9 @@ type activateLineBody struct {
 	Metadata   metadata  `json:"metadata"`
 }
 
-func (b activateLineBody) command(id int64) application.ActivateLine {
-	return application.ActivateLine{
-		EditLine: application.EditLine{
+func (b activateLineBody) command(id int64) lines.Activate {
+	return lines.Activate{
+		Edit: lines.Edit{
 			ID:       id,
 			Username: b.Username.value,
 			Password: b.Password.value,
@@ -65,8 +66,8 @@ type editLineBody struct {
 	Notes    notes        `json:"notes"`
 }
 
-func (b editLineBody) command(id int64) application.EditLine {
-	return application.EditLine{
+func (b editLineBody) command(id int64) lines.Edit {
+	return lines.Edit{
 		ID:       id,
 		Username: b.Username.value,
 		Password: b.Password.value,
@@ -90,8 +91,8 @@ type describeLineBody struct {
 	Password   linePassword `json:"password" validate:"notnull"`
 }
 
-func (b describeLineBody) command(id int64) application.EditLine {
-	return application.EditLine{
+func (b describeLineBody) command(id int64) lines.Edit {
+	return lines.Edit{
 		ID:       id,
 		Username: b.Username.value,
 		Password: b.Password.value,
@@ -116,7 +117,7 @@ type editedLineRecord struct {
 	Notes    *string `json:"notes"`
 }
 
-func lineEdited(l application.Line) application.Receipt {
+func lineEdited(l lines.Line) application.Receipt {
 	s := l.Shown()
 	return answer(http.StatusOK, editedLineRecord{
 		ID:       s.ID,
@@ -132,16 +133,16 @@ type extendLineBody struct {
 	Credits price `json:"credits" validate:"required"`
 }
 
-func (b extendLineBody) command(id int64) application.ExtendLine {
-	return application.ExtendLine{ID: id, Price: b.Credits.value}
+func (b extendLineBody) command(id int64) lines.Extend {
+	return lines.Extend{ID: id, Price: b.Credits.value}
 }
 
 type suspendLineBody struct {
 	Reason reason `json:"reason"`
 }
 
-func (b suspendLineBody) command(id int64) application.SuspendLine {
-	return application.SuspendLine{ID: id, Reason: b.Reason.value}
+func (b suspendLineBody) command(id int64) lines.Suspend {
+	return lines.Suspend{ID: id, Reason: b.Reason.value}
 }
 
 type previewRecord struct {
@@ -164,7 +165,7 @@ func (a *api) previewExtension(ctx context.Context, c *gin.Context) error {
 	if err := q.err(); err != nil {
 		return err
 	}
-	p, err := a.Service.PreviewExtension(ctx, callOf(c), application.ExtendLine{ID: id, Price: *price})
+	p, err := a.Service.Lines.PreviewExtension(ctx, callOf(c), lines.Extend{ID: id, Price: *price})
 	if err != nil {
 		return err
 	}
@@ -176,18 +177,18 @@ func (a *api) listLines(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	command := linesAsked(q)
 	limit, held := q.part(command.Searches())
-	return sendPage(ctx, a, c, q, limit, held, a.Service.ListLines, command, recordOf)
+	return sendPage(ctx, a, c, q, limit, held, a.Service.Lines.List, command, recordOf)
 }
 
 // linesAsked reads the filters of lists of lines, and their order.
-func linesAsked(q *query) application.ListLines {
+func linesAsked(q *query) lines.List {
 	owner, tree := value(q, "owner", parseID), value(q, "tree", parseID)
 	running, trial := value(q, "status", parseFlag), value(q, "isTrial", parseFlag)
 	after, before := value(q, "expires_after", parseTime), value(q, "expires_before", parseTime)
 	suspended, effect := value(q, "suspended", parseTruth), value(q, "effective", parseEffect)
 	username := valueOr(q, "username", "", profile.UsernamePrefix)
 	externalID := valueOr(q, "external_id", profile.Text{}, profile.ParseStored(profile.MaxText))
-	return application.ListLines{
+	return lines.List{
 		Owner: owner, Tree: tree, Running: running, Effect: effect, Suspended: suspended, Trial: trial,
 		ExpiresAfter: after, ExpiresBefore: before, Username: username, ExternalID: externalID.String(),
 		Search: valueOr(q, "q", profile.Search{}, profile.ParseSearch), Sort: value(q, "sort", parseLineOrder),

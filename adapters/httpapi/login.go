@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/domain/profile"
 )
 
@@ -26,7 +27,7 @@ func (a *api) login(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	token, err := a.Service.Login(ctx, login)
+	token, err := a.Service.Access.Login(ctx, login)
 	if err != nil {
 		return err
 	}
@@ -35,7 +36,7 @@ func (a *api) login(ctx context.Context, c *gin.Context) error {
 }
 
 // receiveLogin reads a name and a password.
-func (a *api) receiveLogin(c *gin.Context) (login application.Login, err error) {
+func (a *api) receiveLogin(c *gin.Context) (login access.Login, err error) {
 	var body loginBody
 	if _, _, err := a.receive(c, &body, false); err != nil {
 		return login, err
@@ -59,8 +60,8 @@ type changePasswordBody struct {
 	NewPassword resellerPassword `json:"new_password" validate:"required"`
 }
 
-func (b changePasswordBody) command(client string) application.ChangePassword {
-	return application.ChangePassword{Present: attempted(b.Password), New: b.NewPassword.value, Client: client}
+func (b changePasswordBody) command(client string) access.ChangePassword {
+	return access.ChangePassword{Present: attempted(b.Password), New: b.NewPassword.value, Client: client}
 }
 
 var passwordChanged = messageShown[struct{}](http.StatusOK,
@@ -68,7 +69,7 @@ var passwordChanged = messageShown[struct{}](http.StatusOK,
 
 func (a *api) revokeToken(ctx context.Context, call application.Call, _ int64,
 	render application.Render[struct{}]) (application.Receipt, error) {
-	return a.Service.RevokeToken(ctx, call, render)
+	return a.Service.Access.RevokeToken(ctx, call, render)
 }
 
 var tokenRevoked = messageShown[struct{}](http.StatusOK, "The token was revoked; the next login gives another.")

@@ -3,7 +3,8 @@ package httpapi
 import (
 	"net/http"
 
-	"resellerd/application"
+	"resellerd/application/reports"
+	"resellerd/application/resellers"
 	"resellerd/domain/message"
 )
 
@@ -18,8 +19,8 @@ type messagesBody struct {
 	Telegram shortText `json:"telegram"`
 }
 
-func (b messagesBody) command(id int64) application.SetMessages {
-	return application.SetMessages{ID: id, Texts: message.Texts{
+func (b messagesBody) command(id int64) resellers.SetMessages {
+	return resellers.SetMessages{ID: id, Texts: message.Texts{
 		Server:   b.Server.value.String(),
 		Apps:     b.Apps.value.String(),
 		Access:   b.Access.value.String(),
@@ -57,7 +58,7 @@ func textsOf(t message.Texts) textsRecord {
 	}
 }
 
-func messagesOf(m application.Messages) messagesRecord {
+func messagesOf(m resellers.Messages) messagesRecord {
 	return messagesRecord{textsOf(m.Own), textsOf(m.Inherited)}
 }
 
@@ -71,6 +72,6 @@ type aboutRecord struct {
 	LastBackup *string `json:"last_backup_at"`
 }
 
-func aboutOf(a application.About) aboutRecord {
+func aboutOf(a reports.About) aboutRecord {
 	return aboutRecord{a.Version, a.Store, iso(a.Started), isoOrNull(a.LastBackup)}
 }

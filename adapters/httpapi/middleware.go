@@ -180,11 +180,11 @@ func (a *api) authenticate(c *gin.Context) {
 	case application.IsKey(bearer):
 		err = beforehand(c, func(ctx context.Context) (err error) {
 			from := a.address(c.Request)
-			known, err = a.Service.AuthenticateKey(ctx, bearer, networkOf(from), from)
+			known, err = a.Service.Authentication.AuthenticateKey(ctx, bearer, networkOf(from), from)
 			return err
 		})
 	default:
-		known, err = a.Service.Authenticate(bearer)
+		known, err = a.Service.Authentication.Authenticate(bearer)
 	}
 	a.admit(c, known, err)
 }
@@ -204,7 +204,9 @@ const wholeAddress = 128
 // permit lets a request go on whose caller has a scope: before its body is read.
 func (a *api) permit(scope principal.Scope) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		err := beforehand(c, func(ctx context.Context) error { return a.Service.Permit(ctx, caller(c), scope) })
+		err := beforehand(c, func(ctx context.Context) error {
+			return a.Service.Authentication.Permit(ctx, caller(c), scope)
+		})
 		if err != nil {
 			a.fail(c, err)
 		}
@@ -256,7 +258,7 @@ func (a *api) signedIn(ctx context.Context, r *http.Request) (known application.
 	if secret == "" {
 		return known, session.ErrEnded
 	}
-	known, err = a.Service.AuthenticateSession(ctx, secret)
+	known, err = a.Service.Authentication.AuthenticateSession(ctx, secret)
 	from := a.address(r)
 	return known.From(networkOf(from), from), err
 }
@@ -267,7 +269,7 @@ func (a *api) admit(c *gin.Context, known application.Caller, err error) {
 	if err == nil {
 		requestOf(c).caller = known
 		if a.requests != nil {
-			err = beforehand(c, func(ctx context.Context) error { return a.Service.Good(ctx, known) })
+			err = beforehand(c, func(ctx context.Context) error { return a.Service.Authentication.CheckCredential(ctx, known) })
 		}
 	}
 	if slices.ContainsFunc(deadCredentials, func(dead error) bool { return errors.Is(err, dead) }) {

@@ -23,6 +23,9 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/application"
+	"resellerd/application/ledger"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -208,10 +211,10 @@ func TestNoRecordIsLongerThanCounted(t *testing.T) {
 		Source: credit.Reseller(many), Target: credit.Reseller(many - 1),
 	}
 	for name, record := range map[string]any{
-		"line":    recordOf(application.Line{Line: l}),
-		"account": recordOfReseller(application.Reseller{Reseller: a}),
+		"line":    recordOf(lines.Line{Line: l}),
+		"account": recordOfReseller(resellers.Reseller{Reseller: a}),
 		"entry": entryOf(
-			application.Entry{Movement: m, Posting: credit.Posting{Reseller: many, Tip: credit.Tip{Seq: many}}}),
+			ledger.Entry{Movement: m, Posting: credit.Posting{Reseller: many, Tip: credit.Tip{Seq: many}}}),
 	} {
 		if size := len(encode(record)); size > maxRecord || size < 6*profile.MaxNotes {
 			t.Errorf("%s: %d bytes, want at most %d", name, size, maxRecord)

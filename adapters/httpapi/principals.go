@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/principal"
@@ -178,8 +179,8 @@ func roleOrScopes(f *form, role *roleName, scopes *scopeNames, required bool) {
 	}
 }
 
-func (b createKeyBody) command(int64) application.CreatePrincipal {
-	c := application.CreatePrincipal{
+func (b createKeyBody) command(int64) access.CreatePrincipal {
+	c := access.CreatePrincipal{
 		Kind: principal.Key, Name: b.Name.value.String(), Scopes: b.Scopes.value, Networks: b.AllowedAddresses.value,
 		Expires: b.ExpiresAt.value, Limit: b.SpendLimit.value,
 	}
@@ -198,8 +199,8 @@ type updateKeyBody struct {
 
 func (b *updateKeyBody) check(f *form) { roleOrScopes(f, &b.Role, &b.Scopes, false) }
 
-func (b updateKeyBody) command(id int64) application.UpdatePrincipal {
-	c := application.UpdatePrincipal{ID: id, Kind: principal.Key, Change: principal.Change{
+func (b updateKeyBody) command(id int64) access.UpdatePrincipal {
+	c := access.UpdatePrincipal{ID: id, Kind: principal.Key, Change: principal.Change{
 		Role: b.Role.value, Scopes: b.Scopes.value,
 		Networks: given(&b.AllowedAddresses, b.AllowedAddresses.value), Expires: given(&b.ExpiresAt, b.ExpiresAt.value),
 		Limit: given(&b.SpendLimit, b.SpendLimit.value),
@@ -228,8 +229,8 @@ type createStaffBody struct {
 
 func (b *createStaffBody) check(f *form) { roleOrScopes(f, &b.Role, &b.Scopes, true) }
 
-func (b createStaffBody) command(int64) application.CreatePrincipal {
-	c := application.CreatePrincipal{Kind: principal.Staff, Username: b.Username.value, Password: b.Password.value,
+func (b createStaffBody) command(int64) access.CreatePrincipal {
+	c := access.CreatePrincipal{Kind: principal.Staff, Username: b.Username.value, Password: b.Password.value,
 		Scopes: b.Scopes.value, Limit: b.SpendLimit.value}
 	set(&c.Role, b.Role.value)
 	return c
@@ -245,8 +246,8 @@ type updateStaffBody struct {
 
 func (b *updateStaffBody) check(f *form) { roleOrScopes(f, &b.Role, &b.Scopes, false) }
 
-func (b updateStaffBody) command(id int64) application.UpdatePrincipal {
-	c := application.UpdatePrincipal{ID: id, Kind: principal.Staff, Username: b.Username.value, Change: principal.Change{
+func (b updateStaffBody) command(id int64) access.UpdatePrincipal {
+	c := access.UpdatePrincipal{ID: id, Kind: principal.Staff, Username: b.Username.value, Change: principal.Change{
 		Role: b.Role.value, Scopes: b.Scopes.value, Limit: given(&b.SpendLimit, b.SpendLimit.value),
 	}}
 	if b.Password.kind != 0 {
@@ -260,21 +261,21 @@ func (a *api) remove(kind principal.Kind) func(context.Context, application.Call
 	application.Render[int64]) (application.Receipt, error) {
 	return func(ctx context.Context, call application.Call, id int64,
 		render application.Render[int64]) (application.Receipt, error) {
-		return a.Service.RemovePrincipal(ctx, call, application.RemovePrincipal{ID: id, Kind: kind}, render)
+		return a.Service.Principals.Remove(ctx, call, access.RemovePrincipal{ID: id, Kind: kind}, render)
 	}
 }
 
 // principals lists the keys, or the staff.
-func principals[T any](a *api, kind principal.Kind, record func(application.Principal) T) handler {
-	return show(func(ctx context.Context, call application.Call) ([]application.Principal, error) {
-		return a.Service.Principals.Principals(ctx, call, kind)
+func principals[T any](a *api, kind principal.Kind, record func(access.Principal) T) handler {
+	return show(func(ctx context.Context, call application.Call) ([]access.Principal, error) {
+		return a.Service.Principals.List(ctx, call, kind)
 	}, listOf(record))
 }
 
 // principalByID shows a key, or a member of the staff.
-func principalByID[T any](a *api, kind principal.Kind, record func(application.Principal) T) handler {
-	return showByID(func(ctx context.Context, call application.Call, id int64) (application.Principal, error) {
-		return a.Service.Principal(ctx, call, kind, id)
+func principalByID[T any](a *api, kind principal.Kind, record func(access.Principal) T) handler {
+	return showByID(func(ctx context.Context, call application.Call, id int64) (access.Principal, error) {
+		return a.Service.Principals.Get(ctx, call, kind, id)
 	}, record)
 }
 
@@ -295,7 +296,7 @@ type rightsRecord struct {
 	CreatedAt  string            `json:"created_at"`
 }
 
-func rightsOf(p application.Principal) rightsRecord {
+func rightsOf(p access.Principal) rightsRecord {
 	spent, resets := p.SpentBy(p.At)
 	r := rightsRecord{
 		Role: nullable(p.Role), Scopes: p.Scopes(), Spent: spent.Amount().String(), ResetsAt: iso(resets),
@@ -316,7 +317,7 @@ type keyRecord struct {
 	Key              string   `json:"key,omitempty"` // of a new one
 }
 
-func recordOfKey(p application.Principal) keyRecord {
+func recordOfKey(p access.Principal) keyRecord {
 	r := keyRecord{ID: p.ID, Name: p.Name, rightsRecord: rightsOf(p), ExpiresAt: isoOrNull(p.Expires),
 		AllowedAddresses: []string{}, Key: p.Key.Reveal()}
 	for _, n := range p.Networks {
@@ -331,7 +332,7 @@ type staffRecord struct {
 	rightsRecord
 }
 
-func recordOfStaff(p application.Principal) staffRecord {
+func recordOfStaff(p access.Principal) staffRecord {
 	return staffRecord{p.ID, p.Name, rightsOf(p)}
 }
 

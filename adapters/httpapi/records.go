@@ -5,7 +5,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"resellerd/application"
+	"resellerd/application/ledger"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
@@ -21,12 +23,12 @@ type appender interface{ appendJSON(b []byte) []byte }
 // lineRecord is a line as the contract writes it. Trash, error_platform, migrationUrl and lastTrust belong to the
 // contract and are never set.
 type lineRecord struct {
-	application.Line // without its password in lists
+	lines.Line // without its password in lists
 
 	trial bool // a new one
 }
 
-func recordOf(l application.Line) lineRecord { return lineRecord{Line: l} }
+func recordOf(l lines.Line) lineRecord { return lineRecord{Line: l} }
 
 func (r lineRecord) appendJSON(b []byte) []byte {
 	s, effect := r.Shown(), r.Effect()
@@ -66,12 +68,12 @@ func (r lineRecord) appendJSON(b []byte) []byte {
 
 // resellerRecord is a reseller as the contract writes it. Its token is always null: only the token operation shows one.
 type resellerRecord struct {
-	application.Reseller
+	resellers.Reseller
 
 	created bool // just now: the password is shown
 }
 
-func recordOfReseller(r application.Reseller) resellerRecord { return resellerRecord{Reseller: r} }
+func recordOfReseller(r resellers.Reseller) resellerRecord { return resellerRecord{Reseller: r} }
 
 // locale is how the contract writes the recharge time of a new reseller.
 const locale = "1/2/2006, 3:04:05 PM"
@@ -124,9 +126,9 @@ func appendBlock(b []byte, before string, s *reseller.State) []byte {
 }
 
 // entryRecord is a movement as the statement of one reseller shows it: negative if that was the source.
-type entryRecord struct{ application.Entry }
+type entryRecord struct{ ledger.Entry }
 
-func entryOf(e application.Entry) entryRecord { return entryRecord{e} }
+func entryOf(e ledger.Entry) entryRecord { return entryRecord{e} }
 
 func (r entryRecord) appendJSON(b []byte) []byte {
 	amount, counterparty := r.Amount.String(), r.Source.Name()

@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"resellerd/application"
+	"resellerd/application/reports"
 )
 
 // defaultDays is how many days a summary has.
@@ -15,8 +16,8 @@ const defaultDays = 30
 
 func (a *api) summary(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
-	command := application.Summary{Account: value(q, "account", parseID), Tree: value(q, "tree", parseID),
-		Days: valueOr(q, "days", defaultDays, limitUpTo(application.MostDays))}
+	command := reports.Summary{Account: value(q, "account", parseID), Tree: value(q, "tree", parseID),
+		Days: valueOr(q, "days", defaultDays, limitUpTo(reports.MostDays))}
 	if err := q.err(); err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func (a *api) summary(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	defer under.release()
-	found, err := a.Service.Summary(ctx, callOf(c), command)
+	found, err := a.Service.Reports.Summary(ctx, callOf(c), command)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ type dayRecord struct {
 	Received    string `json:"received"`
 }
 
-func summaryOf(s application.Summed) summaryRecord {
+func summaryOf(s reports.Summed) summaryRecord {
 	l := s.Lines
 	r := summaryRecord{At: iso(s.At), Balance: s.Balance.String(),
 		Lines: countsRecord{l.Running, l.Trials, l.Expiring, l.Expired, l.Capped}, Damaged: s.Damaged}
@@ -80,11 +81,11 @@ func (a *api) balance(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	q := queryOf(c)
-	command := application.BalanceAt{Reseller: id, At: value(q, "at", parseTime)}
+	command := reports.BalanceAt{Reseller: id, At: value(q, "at", parseTime)}
 	if err := q.err(); err != nil {
 		return err
 	}
-	found, err := a.Service.BalanceAt(ctx, callOf(c), command)
+	found, err := a.Service.Reports.BalanceAt(ctx, callOf(c), command)
 	if err != nil {
 		return err
 	}

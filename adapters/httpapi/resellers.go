@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"resellerd/application"
+	"resellerd/application/resellers"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -27,8 +28,8 @@ type createResellerBody struct {
 	Notes    notes            `json:"notes"`
 }
 
-func (b createResellerBody) command(int64) application.CreateReseller {
-	c := application.CreateReseller{
+func (b createResellerBody) command(int64) resellers.Create {
+	c := resellers.Create{
 		Username: b.Username.value,
 		Password: b.Password.value,
 		Master:   b.IsMaster.content() == "1",
@@ -48,7 +49,7 @@ func (b createResellerBody) command(int64) application.CreateReseller {
 	return c
 }
 
-func resellerCreated(r application.Reseller) application.Receipt {
+func resellerCreated(r resellers.Reseller) application.Receipt {
 	return answer(http.StatusCreated, resellerRecord{r, true})
 }
 
@@ -62,8 +63,8 @@ type updateResellerBody struct {
 	Notes    notes            `json:"notes"`
 }
 
-func (b updateResellerBody) command(id int64) application.UpdateReseller {
-	return application.UpdateReseller{
+func (b updateResellerBody) command(id int64) resellers.Update {
+	return resellers.Update{
 		ID:       id,
 		Username: b.Username.value,
 		Password: b.Password.value,
@@ -88,7 +89,7 @@ type updatedResellerRecord struct {
 	Notes    *string `json:"notes"`
 }
 
-func resellerUpdated(r application.Reseller) application.Receipt {
+func resellerUpdated(r resellers.Reseller) application.Receipt {
 	s := r.State()
 	return answer(http.StatusOK, updatedResellerRecord{
 		ID:       s.ID,
@@ -112,8 +113,8 @@ type changeContactBody struct {
 	Password resellerPassword `json:"password" validate:"notnull"`
 }
 
-func (b changeContactBody) command(id int64) application.UpdateReseller {
-	return application.UpdateReseller{
+func (b changeContactBody) command(id int64) resellers.Update {
+	return resellers.Update{
 		ID:       id,
 		Username: b.Username.value,
 		Password: b.Password.value,
@@ -133,8 +134,8 @@ type creditsBody struct {
 	Notes   notes           `json:"notes"`
 }
 
-func (b creditsBody) command(id int64) application.MoveCredits {
-	return application.MoveCredits{ID: id, Credits: b.Credits.value, Notes: b.Notes.value}
+func (b creditsBody) command(id int64) resellers.Move {
+	return resellers.Move{ID: id, Credits: b.Credits.value, Notes: b.Notes.value}
 }
 
 type balanceRecord struct {
@@ -145,15 +146,15 @@ type balanceRecord struct {
 	Message  string         `json:"message"`
 }
 
-func creditsAdded(m application.Moved) application.Receipt {
+func creditsAdded(m resellers.Moved) application.Receipt {
 	return balanceAnswer(m, "%s credits added to %s.")
 }
 
-func creditsReclaimed(m application.Moved) application.Receipt {
+func creditsReclaimed(m resellers.Moved) application.Receipt {
 	return balanceAnswer(m, "%s credits taken back from %s.")
 }
 
-func balanceAnswer(m application.Moved, message string) application.Receipt {
+func balanceAnswer(m resellers.Moved, message string) application.Receipt {
 	s := m.State()
 	return answer(http.StatusOK, balanceRecord{
 		ID:       s.ID,
@@ -182,16 +183,16 @@ type blockBody struct {
 	Reason reason      `json:"reason"`
 }
 
-func (b blockBody) command(id int64) application.BlockReseller {
-	return application.BlockReseller{ID: id, Terms: reseller.Terms{Suspends: b.Lines.value, Reason: b.Reason.value}}
+func (b blockBody) command(id int64) resellers.Block {
+	return resellers.Block{ID: id, Terms: reseller.Terms{Suspends: b.Lines.value, Reason: b.Reason.value}}
 }
 
 type alertsBody struct {
 	BalanceLow positiveCredits `json:"balance_low" validate:"given"`
 }
 
-func (b alertsBody) command(id int64) application.SetAlert {
-	return application.SetAlert{ID: id, Below: b.BalanceLow.value}
+func (b alertsBody) command(id int64) resellers.SetAlert {
+	return resellers.SetAlert{ID: id, Below: b.BalanceLow.value}
 }
 
 // alertsRecord is what a reseller is told of.
@@ -200,8 +201,8 @@ type alertsRecord struct {
 	ExpiringDays []int   `json:"expiring_days"` // the platform's
 }
 
-func (a *api) alertsOf(r application.Reseller) alertsRecord {
-	record := alertsRecord{ExpiringDays: a.Service.ReminderDays()}
+func (a *api) alertsOf(r resellers.Reseller) alertsRecord {
+	record := alertsRecord{ExpiringDays: a.Service.Resellers.ReminderDays()}
 	if below := r.Alert().Below; !below.IsZero() {
 		record.BalanceLow = nullable(below.String())
 	}
@@ -212,14 +213,14 @@ func (a *api) listResellers(ctx context.Context, c *gin.Context) error {
 	q := queryOf(c)
 	command := resellersAsked(q)
 	limit, held := q.part(command.Searches())
-	return sendPage(ctx, a, c, q, limit, held, a.Service.ListResellers, command, recordOfReseller)
+	return sendPage(ctx, a, c, q, limit, held, a.Service.Resellers.List, command, recordOfReseller)
 }
 
 // resellersAsked reads the filters of lists of resellers.
-func resellersAsked(q *query) application.ListResellers {
+func resellersAsked(q *query) resellers.List {
 	tree, master := value(q, "tree", parseID), value(q, "master", parseID)
 	username := valueOr(q, "username", "", profile.UsernamePrefix)
-	return application.ListResellers{
+	return resellers.List{
 		Tree: tree, Master: master, Username: username, Search: valueOr(q, "q", profile.Search{}, profile.ParseSearch),
 	}
 }

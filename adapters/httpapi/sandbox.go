@@ -84,7 +84,7 @@ func (a *api) setClock(ctx context.Context, c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Service.AdmitAdmin(ctx, call); err != nil {
+	if err := a.Service.Access.AdmitAdmin(ctx, call); err != nil {
 		return err
 	}
 	now, err := a.TestClock.Forward(to)

@@ -8,6 +8,7 @@ import (
 	"rsc.io/qr"
 
 	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/domain/profile"
 )
 
@@ -21,11 +22,11 @@ type newFactorRecord struct {
 	QR     string `json:"qr_svg"` // of the URL, drawn here: no other service sees it
 }
 
-func (b beginFactorBody) command(client string) application.BeginFactor {
-	return application.BeginFactor{Password: attempted(b.Password), Client: client}
+func (b beginFactorBody) command(client string) access.BeginFactor {
+	return access.BeginFactor{Password: attempted(b.Password), Client: client}
 }
 
-func factorBegun(f application.NewFactor) application.Receipt {
+func factorBegun(f access.NewFactor) application.Receipt {
 	return answer(http.StatusOK, newFactorRecord{f.Secret.Reveal(), f.URL, drawn(f.URL)})
 }
 
@@ -61,8 +62,8 @@ type confirmFactorBody struct {
 	Code text `json:"code" validate:"required"`
 }
 
-func (b confirmFactorBody) command(client string) application.ConfirmFactor {
-	return application.ConfirmFactor{Code: b.Code.literal, Client: client}
+func (b confirmFactorBody) command(client string) access.ConfirmFactor {
+	return access.ConfirmFactor{Code: b.Code.literal, Client: client}
 }
 
 type recoveryRecord struct {
@@ -82,8 +83,8 @@ type removeFactorBody struct {
 	TOTP     text `json:"totp" validate:"required"`
 }
 
-func (b removeFactorBody) command(client string) application.RemoveFactor {
-	return application.RemoveFactor{Password: attempted(b.Password), Code: b.TOTP.literal, Client: client}
+func (b removeFactorBody) command(client string) access.RemoveFactor {
+	return access.RemoveFactor{Password: attempted(b.Password), Code: b.TOTP.literal, Client: client}
 }
 
 const withoutFactor = "There is no second factor any more."

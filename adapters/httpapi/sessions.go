@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/domain/fault"
 	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
@@ -34,7 +34,7 @@ type actingRecord struct {
 	Scopes   []principal.Scope `json:"scopes"`
 }
 
-func recordOfSession(s application.SignedIn) sessionRecord {
+func recordOfSession(s access.SignedIn) sessionRecord {
 	r := s.Reseller.State()
 	var staff *actingRecord
 	if p := s.Staff; p != nil {
@@ -62,7 +62,7 @@ func (a *api) signIn(ctx context.Context, c *gin.Context) error {
 		return err
 	}
 	previous, _ := a.secretOf(c.Request)
-	begun, secret, err := a.Service.SignIn(ctx, application.SignIn{
+	begun, secret, err := a.Service.Access.SignIn(ctx, access.SignIn{
 		Login:    login,
 		Device:   device(c.Request.UserAgent()),
 		Address:  a.address(c.Request),
@@ -94,7 +94,7 @@ func (a *api) signOut(ctx context.Context, c *gin.Context) error {
 	if err := noQuery(c); err != nil {
 		return err
 	}
-	if err := a.Service.SignOut(ctx, a.changeOf(c)); err != nil {
+	if err := a.Service.Access.SignOut(ctx, a.changeOf(c)); err != nil {
 		return err
 	}
 	a.clearCookie(c)
@@ -117,7 +117,7 @@ func (a *api) listSessions(ctx context.Context, c *gin.Context) error {
 	if err := noQuery(c); err != nil {
 		return err
 	}
-	found, err := a.Service.Sessions(ctx, callOf(c))
+	found, err := a.Service.Access.Sessions(ctx, callOf(c))
 	if err != nil {
 		return err
 	}
@@ -145,7 +145,7 @@ func (a *api) endSession(ctx context.Context, c *gin.Context) error {
 	if err := noQuery(c); err != nil {
 		return err
 	}
-	if err := a.Service.EndSession(ctx, a.changeOf(c), id); err != nil {
+	if err := a.Service.Access.EndSession(ctx, a.changeOf(c), id); err != nil {
 		return err
 	}
 	if id == caller(c).SessionID() {

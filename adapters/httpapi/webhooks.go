@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
 	"resellerd/domain/webhook"
 )
@@ -121,8 +122,8 @@ type createWebhookBody struct {
 	Description notes        `json:"description"`
 }
 
-func (b createWebhookBody) command(int64) application.CreateWebhook {
-	return application.CreateWebhook{URL: *b.URL.value, Types: b.Types.value, Scope: *b.Scope.value,
+func (b createWebhookBody) command(int64) webhooks.Create {
+	return webhooks.Create{URL: *b.URL.value, Types: b.Types.value, Scope: *b.Scope.value,
 		Description: b.Description.value.String()}
 }
 
@@ -134,8 +135,8 @@ type updateWebhookBody struct {
 	Enabled     boolean      `json:"enabled" validate:"notnull"`
 }
 
-func (b updateWebhookBody) command(id int64) application.UpdateWebhook {
-	c := application.UpdateWebhook{ID: id,
+func (b updateWebhookBody) command(id int64) webhooks.Update {
+	c := webhooks.Update{ID: id,
 		Change: webhook.Change{URL: b.URL.value, Types: b.Types.value, Scope: b.Scope.value, Enabled: b.Enabled.value}}
 	if described := b.Description.change(); described != nil {
 		text := described.String()
@@ -148,8 +149,8 @@ type rotateWebhookBody struct {
 	OverlapHours overlap `json:"overlap_hours" validate:"notnull"`
 }
 
-func (b rotateWebhookBody) command(id int64) application.Rotate {
-	c := application.Rotate{ID: id, Overlap: b.OverlapHours.value}
+func (b rotateWebhookBody) command(id int64) webhooks.Rotate {
+	c := webhooks.Rotate{ID: id, Overlap: b.OverlapHours.value}
 	if b.OverlapHours.kind == 0 {
 		c.Overlap = webhook.DefaultOverlap
 	}
@@ -160,8 +161,8 @@ type replayWebhookBody struct {
 	AfterSeq sequence `json:"after_seq" validate:"required"`
 }
 
-func (b replayWebhookBody) command(id int64) application.Replay {
-	return application.Replay{ID: id, After: b.AfterSeq.value}
+func (b replayWebhookBody) command(id int64) webhooks.Replay {
+	return webhooks.Replay{ID: id, After: b.AfterSeq.value}
 }
 
 type webhookRecord struct {
@@ -183,13 +184,13 @@ func recordOfWebhook(w webhook.Webhook) webhookRecord {
 	}
 }
 
-func webhookCreated(w application.Webhook) application.Receipt {
+func webhookCreated(w webhooks.Webhook) application.Receipt {
 	record := recordOfWebhook(w.Webhook)
 	record.Secret = w.NewSecret.Reveal()
 	return answer(http.StatusCreated, record)
 }
 
-var webhookShown = recordShown(http.StatusOK, func(w application.Webhook) webhookRecord {
+var webhookShown = recordShown(http.StatusOK, func(w webhooks.Webhook) webhookRecord {
 	return recordOfWebhook(w.Webhook)
 })
 
@@ -198,7 +199,7 @@ type rotatedRecord struct {
 	PreviousExpiresAt *string `json:"previous_expires_at"`
 }
 
-func webhookRotated(w application.Webhook) application.Receipt {
+func webhookRotated(w webhooks.Webhook) application.Receipt {
 	return answer(http.StatusOK, rotatedRecord{w.NewSecret.Reveal(), isoOrNull(w.PreviousUntil)})
 }
 

@@ -18,6 +18,7 @@ import (
 	"resellerd/adapters/mongostore"
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
+	"resellerd/application/rekey"
 	"resellerd/application/transfer"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -325,9 +326,9 @@ func rekeyed(ctx context.Context, s *mongostore.Store, first, second profile.Sec
 		application.Policy{})
 	for again := true; again; {
 		var findings []error
-		done, err := service.SealAnew(ctx, s, application.RekeyOptions{
+		done, err := service.Rekey.Reseal(ctx, s, rekey.Options{
 			Report:   func(finding string) { findings = append(findings, errors.New(finding)) },
-			Progress: func(application.RekeyStep, int64) {},
+			Progress: func(rekey.Step, int64) {},
 		})
 		if err := errors.Join(append(findings, err)...); err != nil {
 			return err

@@ -40,6 +40,7 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/internal/usecase"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/line"
@@ -101,15 +102,15 @@ func (r *runner) sleep(ctx context.Context, d time.Duration) bool {
 
 // acquire returns true once this process holds the lease, or false after a while.
 func (r *runner) acquire(ctx context.Context) (held bool, err error) {
-	asked, err := r.Service.Lease(ctx)
+	asked, err := r.Service.Leases.Get(ctx)
 	if err == nil && asked.Holder != "" {
-		if asked, err = r.Service.ChangeLease(ctx, lease.Lease.Ask); err == nil {
+		if asked, err = r.Service.Leases.Change(ctx, lease.Lease.Ask); err == nil {
 			err = r.watch(ctx, func(is lease.Lease) bool { return is != asked })
 		}
 	}
 	is := asked
 	if err == nil {
-		is, err = r.Service.ChangeLease(ctx, func(l lease.Lease) (lease.Lease, bool) {
+		is, err = r.Service.Leases.Change(ctx, func(l lease.Lease) (lease.Lease, bool) {
 			if !l.MayTake(asked) {
 				return l, false
 			}
@@ -133,7 +134,7 @@ func (r *runner) watch(ctx context.Context, until func(lease.Lease) bool) error 
 		if !r.sleep(ctx, lease.Look) {
 			return ctx.Err()
 		}
-		if is, err := r.Service.Lease(ctx); err != nil || until(is) {
+		if is, err := r.Service.Leases.Get(ctx); err != nil || until(is) {
 			return err
 		}
 	}
@@ -150,13 +151,13 @@ func (r *runner) hold(ctx context.Context) {
 	works.Go(func() { r.work(working, lose, ordered) })
 	works.Go(func() { r.work(working, lose, dryRuns) })
 	for r.sleep(working, lease.Look) {
-		l, err := r.Service.Lease(working)
+		l, err := r.Service.Leases.Get(working)
 		switch {
 		case err != nil: // whoever asks is in the same position
 		case l.Holder != r.Process:
-			lose(application.ErrNotHeld)
+			lose(usecase.ErrNotHeld)
 		case l.Open():
-			_, _ = r.Service.ChangeLease(working, func(l lease.Lease) (lease.Lease, bool) { // it is asked again
+			_, _ = r.Service.Leases.Change(working, func(l lease.Lease) (lease.Lease, bool) { // it is asked again
 				if l.Holder != r.Process {
 					return l, false
 				}
@@ -174,7 +175,7 @@ func (r *runner) hold(ctx context.Context) {
 	const briefly = 2 * time.Second
 	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), briefly)
 	defer cancel()
-	if _, err := r.Service.ChangeLease(ending, func(l lease.Lease) (lease.Lease, bool) {
+	if _, err := r.Service.Leases.Change(ending, func(l lease.Lease) (lease.Lease, bool) {
 		return l.Release(r.Process)
 	}); err != nil {
 		r.Log.Warn(
@@ -208,7 +209,7 @@ func (r *runner) remind(ctx context.Context, lose context.CancelCauseFunc) {
 			}
 		}
 		switch {
-		case errors.Is(err, application.ErrNotHeld):
+		case errors.Is(err, usecase.ErrNotHeld):
 			lose(err)
 		case err == nil:
 			told = r.Passed()
@@ -227,7 +228,7 @@ func (r *runner) remind(ctx context.Context, lose context.CancelCauseFunc) {
 func (r *runner) remindOf(ctx context.Context, days int, behind *time.Duration) error {
 	for {
 		began := r.Passed()
-		told, err := r.Service.Remind(ctx, r.Process, days, remindAtOnce)
+		told, err := r.Service.Reminders.Send(ctx, r.Process, days, remindAtOnce)
 		r.Figures.reminders.Add(int64(told.Entries))
 		if err != nil || !told.More {
 			return err

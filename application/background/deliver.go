@@ -9,7 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"resellerd/application"
+	"resellerd/application/internal/usecase"
+	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
@@ -78,7 +79,7 @@ type deliveries struct {
 
 // hook is a webhook.
 type hook struct {
-	application.Listener
+	webhooks.Subscription
 
 	examined int64         // number of the entry up to which nothing is left to be begun with
 	looked   int64         // up to where the journal was followed when somebody looked last
@@ -103,7 +104,7 @@ func deliver(ctx context.Context, r *runner, lose context.CancelCauseFunc) {
 	d.open, cut = context.WithCancel(context.WithoutCancel(ctx))
 	defer d.part(ctx, cut)
 	d.persist(ctx, "the webhooks could not be read", func() error {
-		last, err := r.Service.LastEntry(ctx)
+		last, err := r.Service.Deliveries.LastEntry(ctx)
 		if err == nil {
 			d.reach(last)
 			err = d.load(ctx)
@@ -118,7 +119,7 @@ func deliver(ctx context.Context, r *runner, lose context.CancelCauseFunc) {
 		if !d.any() {
 			r.sleep(ctx, lease.Look)
 			d.persist(ctx, "the journal could not be read", func() error {
-				last, err := r.Service.LastEntry(ctx)
+				last, err := r.Service.Deliveries.LastEntry(ctx)
 				if err == nil && !d.any() { // the first one reads by itself what there is by then
 					d.reach(last)
 				}
@@ -150,7 +151,7 @@ func (d *deliveries) part(ctx context.Context, cut context.CancelFunc) {
 
 // lost reports whether ctx ended because another process holds the lease.
 func (d *deliveries) lost(ctx context.Context) bool {
-	return errors.Is(context.Cause(ctx), application.ErrNotHeld)
+	return errors.Is(context.Cause(ctx), usecase.ErrNotHeld)
 }
 
 // reach takes note of how far the journal was followed.
@@ -167,7 +168,7 @@ func (d *deliveries) persist(ctx context.Context, failed string, do func() error
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		if errors.Is(err, application.ErrNotHeld) {
+		if errors.Is(err, usecase.ErrNotHeld) {
 			d.lose(err)
 			return
 		}
@@ -179,7 +180,7 @@ func (d *deliveries) persist(ctx context.Context, failed string, do func() error
 // load takes all webhooks, and looks for each what is to be sent.
 func (d *deliveries) load(ctx context.Context) error {
 	for after := ""; ; {
-		all, next, err := d.Service.Listeners(ctx, after, followed)
+		all, next, err := d.Service.Deliveries.Subscriptions(ctx, after, followed)
 		if err != nil {
 			return err
 		}
@@ -195,7 +196,7 @@ func (d *deliveries) load(ctx context.Context) error {
 }
 
 // put takes a webhook as it is by now.
-func (d *deliveries) put(l application.Listener) {
+func (d *deliveries) put(l webhooks.Subscription) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	h := d.hooks[l.ID]
@@ -203,7 +204,7 @@ func (d *deliveries) put(l application.Listener) {
 		h = &hook{news: make(chan struct{}, 1), pace: 1}
 		d.hooks[l.ID] = h
 	}
-	h.Listener = l
+	h.Subscription = l
 	of := d.of[l.Account.ID]
 	if of == nil {
 		of = map[int64]*hook{}
@@ -244,10 +245,10 @@ func (d *deliveries) follow(ctx context.Context) error {
 	d.mu.Lock()
 	after := d.head
 	d.mu.Unlock()
-	if err := d.Service.Await(ctx, after); err != nil {
+	if err := d.Service.Deliveries.Await(ctx, after); err != nil {
 		return err
 	}
-	entries, upTo, err := d.Service.Entries(ctx, after, followed)
+	entries, upTo, err := d.Service.Deliveries.Entries(ctx, after, followed)
 	if err != nil {
 		return err
 	}
@@ -288,13 +289,13 @@ func (d *deliveries) hearers(n *journal.Numbered) (ids []int64) {
 	slices.Sort(accounts)
 	for _, account := range slices.Compact(accounts) {
 		for id, h := range d.of[account] {
-			if h.Enabled && !h.All && h.Hears(&n.Entry) {
+			if h.Enabled && !h.All && h.Matches(&n.Entry) {
 				ids = append(ids, id)
 			}
 		}
 	}
 	for id, h := range d.all {
-		if h.Enabled && h.Hears(&n.Entry) {
+		if h.Enabled && h.Matches(&n.Entry) {
 			ids = append(ids, id)
 		}
 	}
@@ -372,12 +373,12 @@ func (d *deliveries) behind() (ids []int64) {
 
 // asked takes the webhooks anew that were made or changed, or of which something is asked.
 func (d *deliveries) asked(ctx context.Context) error {
-	ids, err := d.Service.Asked(ctx, followed)
+	ids, err := d.Service.Deliveries.Asked(ctx, followed)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
-		l, err := d.Service.Listener(ctx, id)
+		l, err := d.Service.Deliveries.Subscription(ctx, id)
 		switch {
 		case errors.Is(err, fault.ErrNotFound):
 			d.drop(id)
@@ -422,16 +423,16 @@ type worker struct {
 	hook    *hook
 	id      int64
 	results chan webhook.Outcome
-	flying  map[int64]application.Delivery // that are under way, by the numbers of entries
+	flying  map[int64]webhooks.Delivery // that are under way, by the numbers of entries
 	unread  complaint
 }
 
 func (w *worker) run(ctx context.Context) {
-	w.results, w.flying = make(chan webhook.Outcome, atOnce), map[int64]application.Delivery{}
+	w.results, w.flying = make(chan webhook.Outcome, atOnce), map[int64]webhooks.Delivery{}
 	for w.round(ctx) && ctx.Err() == nil {
 	}
 	if len(w.flying) > 0 {
-		done := application.Delivered{Webhook: w.id, Began: w.Clock()}
+		done := webhooks.Delivered{Webhook: w.id, Began: w.Clock()}
 		w.part(&done)
 		w.keep(ctx, done)
 	}
@@ -451,7 +452,7 @@ func (w *worker) begin() (examined int64) {
 
 // end takes how a round has ended, and reports whether there is another one. Since is from when an entry is that was
 // not begun with, or one shortly before it, the zero value if none is known.
-func (w *worker) end(is application.Recorded, examined int64, since time.Time, more, full bool) (goesOn bool) {
+func (w *worker) end(is webhooks.Recorded, examined int64, since time.Time, more, full bool) (goesOn bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	h := w.hook
@@ -477,7 +478,7 @@ func (w *worker) round(ctx context.Context) (goesOn bool) {
 		_, is := w.flying[seq]
 		return is
 	}
-	due, err := w.Service.Due(ctx, w.id, examined, underWay, page)
+	due, err := w.Service.Deliveries.Due(ctx, w.id, examined, underWay, page)
 	<-w.looks
 	gone := errors.Is(err, fault.ErrNotFound)
 	if !gone {
@@ -487,12 +488,12 @@ func (w *worker) round(ctx context.Context) (goesOn bool) {
 	case gone:
 		w.drop(w.id)
 		clear(w.flying) // nobody wants to know
-		return w.end(application.Recorded{}, 0, time.Time{}, false, false)
+		return w.end(webhooks.Recorded{}, 0, time.Time{}, false, false)
 	case err != nil:
 		return w.sleep(ctx, again)
 	}
 	w.put(due.Listener) // what asked has put may be older, and is not asked for again once this round has heeded it
-	done := application.Delivered{Webhook: w.id, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked,
+	done := webhooks.Delivered{Webhook: w.id, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked,
 		Dropped: due.Unreadable, Began: w.Clock()}
 	more, since := due.More, time.Time{}
 	if n := len(due.Deliveries); more && n > 0 && due.Deliveries[n-1].New {
@@ -501,7 +502,7 @@ func (w *worker) round(ctx context.Context) (goesOn bool) {
 	if left := w.send(ctx, due, &done); left != nil {
 		done.UpTo, more, since = left.Seq-1, true, left.Entry.At
 	}
-	is := application.Recorded{Waiting: due.Waiting, Next: due.Next}
+	is := webhooks.Recorded{Waiting: due.Waiting, Next: due.Next}
 	w.mu.Lock()
 	far := done.UpTo-done.Cursor >= w.far()
 	w.mu.Unlock()
@@ -513,11 +514,11 @@ func (w *worker) round(ctx context.Context) (goesOn bool) {
 }
 
 // keep keeps what became of deliveries, for a moment also once ctx has ended: what has arrived is not to come again.
-func (w *worker) keep(ctx context.Context, done application.Delivered) (is application.Recorded) {
+func (w *worker) keep(ctx context.Context, done webhooks.Delivered) (is webhooks.Recorded) {
 	kept := false
 	record := func(ctx context.Context) {
 		w.persist(ctx, "what became of deliveries could not be kept", func() (err error) {
-			is, err = w.Service.Record(ctx, w.Process, done)
+			is, err = w.Service.Deliveries.Record(ctx, w.Process, done)
 			if errors.Is(err, fault.ErrNotFound) {
 				err = nil // it is found out in the next round
 			}
@@ -539,8 +540,8 @@ func (w *worker) keep(ctx context.Context, done application.Delivered) (is appli
 // send sends what is due, and returns when each attempt has ended, or patience has, or there is news. Those that are
 // left are noted as under way. It returns the first entry that was not begun with and follows the cursor, nil if there
 // is none.
-func (w *worker) send(ctx context.Context, due application.Due,
-	done *application.Delivered) (left *application.Delivery) {
+func (w *worker) send(ctx context.Context, due webhooks.Due,
+	done *webhooks.Delivered) (left *webhooks.Delivery) {
 	queue := due.Deliveries
 	over := w.After(patience)
 	begun := map[int64]bool{}
@@ -569,13 +570,13 @@ func (w *worker) send(ctx context.Context, due application.Due,
 			done.UnderWay = append(done.UnderWay, d)
 		}
 	}
-	slices.SortFunc(done.UnderWay, func(a, b application.Delivery) int { return cmp.Compare(a.Seq, b.Seq) })
+	slices.SortFunc(done.UnderWay, func(a, b webhooks.Delivery) int { return cmp.Compare(a.Seq, b.Seq) })
 	return due.First(queue)
 }
 
 // part takes what becomes of what is under way at the end. What is cut short comes again at once, to whoever delivers
 // next.
-func (w *worker) part(done *application.Delivered) {
+func (w *worker) part(done *webhooks.Delivered) {
 	for len(w.flying) > 0 {
 		o := <-w.results
 		if o.Failure == "" || o.Status != 0 {
@@ -590,7 +591,7 @@ func (w *worker) part(done *application.Delivered) {
 }
 
 // ended takes what became of an attempt.
-func (w *worker) ended(o webhook.Outcome, done *application.Delivered) {
+func (w *worker) ended(o webhook.Outcome, done *webhooks.Delivered) {
 	delete(w.flying, o.Seq)
 	done.Outcomes = append(done.Outcomes, o)
 	w.Figures.count(cmp.Or(string(o.Failure), delivered))
@@ -625,7 +626,7 @@ func (w *worker) lanes() *lanes {
 }
 
 // attempt sends one entry.
-func (w *worker) attempt(ctx context.Context, due application.Due, d application.Delivery) webhook.Outcome {
+func (w *worker) attempt(ctx context.Context, due webhooks.Due, d webhooks.Delivery) webhook.Outcome {
 	lanes, account := w.lanes(), due.Listener.Account.ID
 	if lanes.enter(ctx, account) != nil {
 		return webhook.Outcome{Seq: d.Seq, Failure: webhook.ConnectionFailed}

@@ -10,7 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"resellerd/application"
+	"resellerd/application/internal/usecase"
+	"resellerd/application/resellers"
+	"resellerd/application/webhooks"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
 	"resellerd/domain/webhook"
@@ -217,7 +219,7 @@ func TestSlowReceiversDelayNoOther(t *testing.T) {
 		p.hook(sometimes, "sometimes", func(n int, _ message) (time.Duration, int) {
 			return time.Duration(n%2) * 3 * time.Second, 204
 		})
-		var slow []application.Call
+		var slow []usecase.Call
 		for i := range accounts {
 			_, of := p.reseller(fmt.Sprint("slow", i))
 			slow = append(slow, of)
@@ -435,11 +437,13 @@ func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
 		p.passes(time.Second)
 		p.answer("own", well)
 		for name, block := range map[string]func(blocked bool){
-			"by an operator": func(blocked bool) { p.check(p.service.SetBlocked(t.Context(), fixture.Name("above"), blocked)) },
+			"by an operator": func(blocked bool) {
+				p.check(p.service.Admins.SetBlocked(t.Context(), fixture.Name("above"), blocked))
+			},
 			"by one above": func(blocked bool) {
-				_, err := p.service.Unblock(t.Context(), p.admin, above, nothing)
+				_, err := p.service.Resellers.Unblock(t.Context(), p.admin, above, nothing)
 				if blocked {
-					_, err = p.service.Block(t.Context(), p.admin, application.BlockReseller{ID: above}, nothing)
+					_, err = p.service.Resellers.Block(t.Context(), p.admin, resellers.Block{ID: above}, nothing)
 				}
 				p.check(err)
 			},
@@ -479,7 +483,7 @@ func TestAReplaySendsOnceMoreFromThere(t *testing.T) {
 		p.passes(time.Second)
 		replay := func(after int64) {
 			t.Helper()
-			_, err := p.service.ReplayWebhook(t.Context(), p.admin, application.Replay{ID: id, After: after}, nothing)
+			_, err := p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: after}, nothing)
 			p.check(err)
 			p.passes(3 * time.Second)
 		}
@@ -515,7 +519,7 @@ func TestAReplayInTheMidstOfDeliveries(t *testing.T) {
 		seqs := p.trials(p.admin, 40)
 		for range 30 {
 			p.passes(230 * time.Millisecond)
-			_, err := p.service.ReplayWebhook(t.Context(), p.admin, application.Replay{ID: id, After: seqs[9]}, nothing)
+			_, err := p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: seqs[9]}, nothing)
 			p.check(err)
 		}
 		p.passes(time.Minute)
@@ -537,7 +541,7 @@ func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
 		p.passes(2 * time.Second)
 		test := func() {
 			t.Helper()
-			_, err := p.service.TestWebhook(t.Context(), p.admin, id, nothing)
+			_, err := p.service.Webhooks.Test(t.Context(), p.admin, id, nothing)
 			p.check(err)
 		}
 		head := p.head()
@@ -556,7 +560,7 @@ func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
 		}
 		expect.Elements(t, ids, []string{fmt.Sprintf("test_%d_1", id), fmt.Sprintf("test_%d_2", id)}, "it")
 		expect.Equal(t, p.head(), head, "the last entry is")
-		attempts, err := p.service.Deliveries(t.Context(), p.admin, id)
+		attempts, err := p.service.Webhooks.Deliveries(t.Context(), p.admin, id)
 		p.check(err)
 		if len(attempts) != 2 || attempts[0].Status != 200 || attempts[1].Failure != webhook.NotAccepted ||
 			!attempts[1].Next.IsZero() {
@@ -630,7 +634,7 @@ func TestARemovedWebhookIsForgotten(t *testing.T) {
 		p.trials(p.admin, 20)
 		p.passes(3 * time.Second)
 		for _, id := range []int64{id, idle} {
-			_, err := p.service.DeleteWebhook(t.Context(), p.admin, id, nothing)
+			_, err := p.service.Webhooks.Delete(t.Context(), p.admin, id, nothing)
 			p.check(err)
 		}
 		p.trials(p.admin, 20)
@@ -700,11 +704,11 @@ func TestTheSecretBeforeSignsDuringTheOverlap(t *testing.T) {
 			return all[len(all)-1].secrets
 		}
 		first := secrets()
-		var made application.Webhook
-		_, err := p.service.RotateWebhook(t.Context(), p.admin, application.Rotate{ID: id, Overlap: time.Hour},
-			func(w application.Webhook) application.Receipt {
+		var made webhooks.Webhook
+		_, err := p.service.Webhooks.Rotate(t.Context(), p.admin, webhooks.Rotate{ID: id, Overlap: time.Hour},
+			func(w webhooks.Webhook) usecase.Receipt {
 				made = w
-				return application.Receipt{}
+				return usecase.Receipt{}
 			})
 		p.check(err)
 		second := made.NewSecret.Reveal()

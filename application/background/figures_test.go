@@ -9,8 +9,11 @@ import (
 	"time"
 
 	"resellerd/adapters/memstore"
-	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/application/background"
+	"resellerd/application/internal/usecase"
+	"resellerd/application/lines"
+	"resellerd/application/webhooks"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -42,7 +45,7 @@ func (s *sending) Send(ctx context.Context, _ ports.WebhookMessage) ports.Webhoo
 type watched struct {
 	t       *testing.T
 	service *inprocess.Service
-	call    application.Call
+	call    usecase.Call
 	hook    int64
 	figures background.Figures
 }
@@ -56,18 +59,18 @@ func watch(t *testing.T, to ports.WebhookSender) (*watched, func()) {
 	var err error
 	w.service, err = inprocess.New(store, inprocess.At(clock))
 	require.NoError(t, err)
-	w.check(w.service.BeginJournal(t.Context()))
+	w.check(w.service.Epochs.Begin(t.Context()))
 	w.check(w.service.Admin(t.Context()))
-	token, err := w.service.Login(t.Context(),
-		application.Login{Username: fixture.Name(api.AdminName), Password: profile.NewSecret(api.AdminPassword)})
+	token, err := w.service.Access.Login(t.Context(),
+		access.Login{Username: fixture.Name(api.AdminName), Password: profile.NewSecret(api.AdminPassword)})
 	w.check(err)
-	w.call.Caller, err = w.service.Authenticate(token.Reveal())
+	w.call.Caller, err = w.service.Authentication.Authenticate(token.Reveal())
 	w.check(err)
-	_, err = w.service.CreateWebhook(t.Context(), w.call,
-		application.CreateWebhook{URL: "https://a.example/", Types: []string{"line.trial_created"}, Scope: webhook.Own},
-		func(made application.Webhook) application.Receipt {
+	_, err = w.service.Webhooks.Create(t.Context(), w.call,
+		webhooks.Create{URL: "https://a.example/", Types: []string{"line.trial_created"}, Scope: webhook.Own},
+		func(made webhooks.Webhook) usecase.Receipt {
 			w.hook = made.ID
-			return application.Receipt{}
+			return usecase.Receipt{}
 		})
 	w.check(err)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -98,8 +101,8 @@ func (w *watched) check(err error) {
 func (w *watched) happens(times int) {
 	w.t.Helper()
 	for range times {
-		_, err := w.service.CreateTrial(w.t.Context(), w.call, line.Description{},
-			func(application.Line) application.Receipt { return application.Receipt{} })
+		_, err := w.service.Lines.CreateTrial(w.t.Context(), w.call, line.Description{},
+			func(lines.Line) usecase.Receipt { return usecase.Receipt{} })
 		w.check(err)
 	}
 }
@@ -154,8 +157,8 @@ func TestHowFarDeliveriesAreBehind(t *testing.T) {
 		}
 		// What is sent once more waits since it was asked for, not since it happened.
 		time.Sleep(time.Hour)
-		_, err := w.service.ReplayWebhook(t.Context(), w.call, application.Replay{ID: w.hook},
-			func(int64) application.Receipt { return application.Receipt{} })
+		_, err := w.service.Webhooks.Replay(t.Context(), w.call, webhooks.Replay{ID: w.hook},
+			func(int64) usecase.Receipt { return usecase.Receipt{} })
 		w.check(err)
 		if got := w.load(8 * time.Second).Behind; got < 6*time.Second || got > 8*time.Second {
 			t.Errorf("8 seconds after a replay it is %v behind", got)

@@ -18,9 +18,9 @@ func Forget(ctx context.Context, service *application.Service, ticks <-chan time
 		name   string
 		forget func(ctx context.Context, limit int) (int, error)
 	}{
-		{"idempotency keys", service.ForgetExpiredKeys},
-		{"sessions", service.ForgetSessions},
-		{"jobs", service.ForgetJobs},
+		{"idempotency keys", service.IdempotencyKeys.ForgetExpired},
+		{"sessions", service.Access.ForgetSessions},
+		{"jobs", service.Jobs.Forget},
 	}
 	shown, passed := clock()
 	watch := clockWatch{ahead: shown - passed}

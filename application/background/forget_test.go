@@ -11,6 +11,7 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/application"
+	"resellerd/application/internal/usecase"
 	"resellerd/domain/session"
 	"resellerd/ports"
 	"resellerd/test/expect"
@@ -46,7 +47,7 @@ func TestWhatExpiredIsKeptForADayAfterTheClockJumped(t *testing.T) {
 		}
 		start := time.Now()
 		var ahead atomic.Int64
-		service := application.New(application.Dependencies{Store: store, Clock: now}, application.Policy{})
+		service := application.New(usecase.Dependencies{Store: store, Clock: now}, usecase.Policy{})
 		clock := func() (shown, passed time.Duration) {
 			passed = time.Since(start)
 			return passed + time.Duration(ahead.Load()), passed

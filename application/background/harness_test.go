@@ -16,8 +16,11 @@ import (
 
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
-	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/application/background"
+	"resellerd/application/internal/usecase"
+	"resellerd/application/resellers"
+	"resellerd/application/webhooks"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -39,7 +42,7 @@ type place struct {
 	keyring *servicekey.Keyring
 	ahead   atomic.Int64 // of the service's clock, nanoseconds
 	service *inprocess.Service
-	admin   application.Call
+	admin   usecase.Call
 
 	mu       sync.Mutex
 	answers  map[string]answers // by address
@@ -84,7 +87,7 @@ func inPlace(t *testing.T, do func(t *testing.T, p *place)) {
 		p.keyring, err = servicekey.New(servicekey.Generate())
 		p.check(err)
 		p.service = p.over(p.store)
-		p.check(p.service.BeginJournal(t.Context()))
+		p.check(p.service.Epochs.Begin(t.Context()))
 		p.check(p.service.Admin(t.Context()))
 		p.admin = p.signIn(api.AdminName, api.AdminPassword)
 		defer func() {
@@ -116,34 +119,34 @@ func (p *place) now() time.Time {
 	return time.Now().Add(time.Duration(p.ahead.Load())).UTC().Truncate(time.Millisecond)
 }
 
-func (p *place) signIn(name, password string) application.Call {
+func (p *place) signIn(name, password string) usecase.Call {
 	p.t.Helper()
-	token, err := p.service.Login(p.t.Context(),
-		application.Login{Username: fixture.Name(name), Password: profile.NewSecret(password)})
+	token, err := p.service.Access.Login(p.t.Context(),
+		access.Login{Username: fixture.Name(name), Password: profile.NewSecret(password)})
 	p.check(err)
-	caller, err := p.service.Authenticate(token.Reveal())
+	caller, err := p.service.Authentication.Authenticate(token.Reveal())
 	p.check(err)
-	return application.Call{Caller: caller}
+	return usecase.Call{Caller: caller}
 }
 
-func nothing[R any](R) application.Receipt { return application.Receipt{} }
+func nothing[R any](R) usecase.Receipt { return usecase.Receipt{} }
 
 // reseller makes one below the admin.
-func (p *place) reseller(name string) (id int64, call application.Call) {
+func (p *place) reseller(name string) (id int64, call usecase.Call) {
 	p.t.Helper()
-	_, err := p.service.CreateReseller(p.t.Context(), p.admin, application.CreateReseller{
+	_, err := p.service.Resellers.Create(p.t.Context(), p.admin, resellers.Create{
 		Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Master: true,
 		Contact: reseller.Contact{Country: fixture.Text("BR")},
-	}, func(made application.Reseller) application.Receipt {
+	}, func(made resellers.Reseller) usecase.Receipt {
 		id = made.ID()
-		return application.Receipt{}
+		return usecase.Receipt{}
 	})
 	p.check(err)
 	return id, p.signIn(name, "password-"+name)
 }
 
 // hook makes a webhook for what concerns the caller, trials unless types are named, which answers like this.
-func (p *place) hook(of application.Call, name string, a answers, types ...string) (id int64) {
+func (p *place) hook(of usecase.Call, name string, a answers, types ...string) (id int64) {
 	p.t.Helper()
 	if types == nil {
 		types = []string{"line.trial_created"}
@@ -151,13 +154,13 @@ func (p *place) hook(of application.Call, name string, a answers, types ...strin
 	return p.hookFor(webhook.Own, of, name, a, types...)
 }
 
-func (p *place) hookFor(scope webhook.Scope, of application.Call, name string, a answers, types ...string) (id int64) {
+func (p *place) hookFor(scope webhook.Scope, of usecase.Call, name string, a answers, types ...string) (id int64) {
 	p.t.Helper()
 	p.answer(name, a)
-	c := application.CreateWebhook{URL: "https://" + name, Types: types, Scope: scope}
-	_, err := p.service.CreateWebhook(p.t.Context(), of, c, func(made application.Webhook) application.Receipt {
+	c := webhooks.Create{URL: "https://" + name, Types: types, Scope: scope}
+	_, err := p.service.Webhooks.Create(p.t.Context(), of, c, func(made webhooks.Webhook) usecase.Receipt {
 		id = made.ID
-		return application.Receipt{}
+		return usecase.Receipt{}
 	})
 	p.check(err)
 	return id
@@ -171,10 +174,10 @@ func (p *place) answer(name string, a answers) {
 }
 
 // trials has so many entries appended, and returns their numbers.
-func (p *place) trials(of application.Call, times int) (seqs []int64) {
+func (p *place) trials(of usecase.Call, times int) (seqs []int64) {
 	p.t.Helper()
 	for range times {
-		_, err := p.service.CreateTrial(p.t.Context(), of, line.Description{}, nothing)
+		_, err := p.service.Lines.CreateTrial(p.t.Context(), of, line.Description{}, nothing)
 		p.check(err)
 		seqs = append(seqs, p.head())
 	}
@@ -185,7 +188,7 @@ func (p *place) trials(of application.Call, times int) (seqs []int64) {
 func (p *place) funds(id int64, times int) (seqs []int64) {
 	p.t.Helper()
 	for range times {
-		_, err := p.service.AddCredits(p.t.Context(), p.admin, application.MoveCredits{ID: id, Credits: fixture.Credits("1")},
+		_, err := p.service.Credits.Add(p.t.Context(), p.admin, resellers.Move{ID: id, Credits: fixture.Credits("1")},
 			nothing)
 		p.check(err)
 		seqs = append(seqs, p.head())
@@ -213,7 +216,7 @@ func (p *place) others(times int) {
 
 func (p *place) head() int64 {
 	p.t.Helper()
-	head, err := p.service.LastEntry(p.t.Context())
+	head, err := p.service.Deliveries.LastEntry(p.t.Context())
 	p.check(err)
 	return head
 }
@@ -238,16 +241,16 @@ func (p *place) progress(id int64) (progress webhook.Progress) {
 	return progress
 }
 
-func (p *place) webhook(of application.Call, id int64) webhook.Webhook {
+func (p *place) webhook(of usecase.Call, id int64) webhook.Webhook {
 	p.t.Helper()
-	w, err := p.service.Webhook(p.t.Context(), of, id)
+	w, err := p.service.Webhooks.Get(p.t.Context(), of, id)
 	p.check(err)
 	return w
 }
 
-func (p *place) change(of application.Call, id int64, c webhook.Change) {
+func (p *place) change(of usecase.Call, id int64, c webhook.Change) {
 	p.t.Helper()
-	_, err := p.service.UpdateWebhook(p.t.Context(), of, application.UpdateWebhook{ID: id, Change: c}, nothing)
+	_, err := p.service.Webhooks.Update(p.t.Context(), of, webhooks.Update{ID: id, Change: c}, nothing)
 	p.check(err)
 }
 
@@ -471,7 +474,7 @@ func (s sendingOf) Send(ctx context.Context, of ports.WebhookMessage) ports.Webh
 // holder returns which process does what is done beside requests.
 func (p *place) holder() string {
 	p.t.Helper()
-	l, err := p.service.Lease(p.t.Context())
+	l, err := p.service.Leases.Get(p.t.Context())
 	p.check(err)
 	return l.Holder
 }

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"time"
 
-	"resellerd/application"
+	"resellerd/application/internal/usecase"
 	"resellerd/domain/bulk"
 )
 
@@ -26,7 +26,7 @@ func (r *runner) work(ctx context.Context, lose context.CancelCauseFunc, sort fu
 	var failing complaint
 	for ctx.Err() == nil {
 		more, err := r.workOnce(ctx, sort)
-		if errors.Is(err, application.ErrNotHeld) {
+		if errors.Is(err, usecase.ErrNotHeld) {
 			lose(err)
 			return
 		}
@@ -36,7 +36,7 @@ func (r *runner) work(ctx context.Context, lose context.CancelCauseFunc, sort fu
 		}
 		select {
 		case <-ctx.Done():
-		case <-r.Service.JobStarted(): // which also serves as the other's: it looks within a second
+		case <-r.Service.JobWorker.Started(): // which also serves as the other's: it looks within a second
 		case <-r.After(jobsEvery):
 		}
 	}
@@ -45,12 +45,12 @@ func (r *runner) work(ctx context.Context, lose context.CancelCauseFunc, sort fu
 // workOnce gives each job its turn, and reports whether more is to be done at once. One that fails does not keep the
 // others.
 func (r *runner) workOnce(ctx context.Context, sort func(bulk.Job) bool) (more bool, err error) {
-	all, err := r.Service.RunningJobs(ctx)
+	all, err := r.Service.JobWorker.Running(ctx)
 	for _, j := range all {
 		if !sort(j) || ctx.Err() != nil {
 			continue
 		}
-		worked, failed := r.Service.Work(ctx, r.Process, j, itemsAtOnce)
+		worked, failed := r.Service.JobWorker.Work(ctx, r.Process, j, itemsAtOnce)
 		for _, odd := range worked.Odd {
 			r.Log.Error("an item of a job was refused for what is no refusal", slog.Int64("job", j.ID), slog.Any("error", odd))
 		}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"resellerd/application"
 	"resellerd/application/audit"
+	"resellerd/application/reports"
 	"resellerd/domain/profile"
 	"resellerd/ports"
 )
@@ -146,7 +146,7 @@ func (b Backup) born(ctx context.Context) (born string, err error) {
 		}
 		born = "damaged" // the audit reports that
 		if first[0].Damage == nil {
-			born = application.Born(first[0].Record.State().CreatedAt)
+			born = reports.Born(first[0].Record.State().CreatedAt)
 		}
 		return nil
 	})

@@ -14,7 +14,11 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/internal/usecase"
+	"resellerd/application/lines"
 	"resellerd/application/operate"
+	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/journal"
@@ -34,7 +38,7 @@ type books struct {
 	store *memstore.Store
 	keys  *servicekey.Keyring
 	now   time.Time
-	admin application.Caller
+	admin usecase.Caller
 }
 
 func newBooks(t *testing.T) *books {
@@ -44,74 +48,75 @@ func newBooks(t *testing.T) *books {
 	b := &books{t: t, store: memstore.New(), keys: keys, now: fixture.Time("2026-11-01T00:00:00Z")}
 	t.Cleanup(func() { require.NoError(t, b.store.Close()) })
 	clock := func() time.Time { return b.now }
-	b.Service = application.New(application.Dependencies{
+	b.Service = application.New(usecase.Dependencies{
 		Store: b.store, Clock: clock, Generator: credentials.Generator{}, Hasher: credentials.NewHasher(credentials.Least, 0),
 		Tokens: keys, Vault: keys, Limiter: loginlimit.New(10, time.Minute, clock),
-	}, application.Policy{TrialDuration: time.Hour})
-	require.NoError(t, b.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
-	issued, err := b.Login(t.Context(),
-		application.Login{Username: fixture.Name("admin"), Password: profile.NewSecret("admin-password")})
+	}, usecase.Policy{TrialDuration: time.Hour})
+	require.NoError(t, b.Admins.Create(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
+	issued, err := b.Access.Login(t.Context(),
+		access.Login{Username: fixture.Name("admin"), Password: profile.NewSecret("admin-password")})
 	require.NoError(t, err)
-	b.admin, err = b.Authenticate(issued.Reveal())
+	b.admin, err = b.Authentication.Authenticate(issued.Reveal())
 	require.NoError(t, err)
 	return b
 }
 
 // call is a request whose id tells its number.
-func (b *books) call(by application.Caller) application.Call {
+func (b *books) call(by usecase.Caller) usecase.Call {
 	b.now = b.now.Add(time.Minute)
-	return application.Call{Caller: by, Request: "request of " + b.now.Format(time.TimeOnly), Address: "192.0.2.1"}
+	return usecase.Call{Caller: by, Request: "request of " + b.now.Format(time.TimeOnly), Address: "192.0.2.1"}
 }
 
-func (b *books) master(by application.Caller, name, credits string) (id int64, caller application.Caller) {
+func (b *books) master(by usecase.Caller, name, credits string) (id int64, caller usecase.Caller) {
 	b.t.Helper()
-	_, err := b.CreateReseller(b.t.Context(), b.call(by), application.CreateReseller{
+	_, err := b.Resellers.Create(b.t.Context(), b.call(by), resellers.Create{
 		Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Master: true,
 		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")},
 		Language: fixture.Text("pt"),
-	}, func(made application.Reseller) application.Receipt {
+	}, func(made resellers.Reseller) usecase.Receipt {
 		var err error
-		caller, err = b.Authenticate(b.keys.Issue(ports.Token{Reseller: made.ID(), Generation: made.Token()}).Reveal())
+		caller, err = b.Authentication.Authenticate(
+			b.keys.Issue(ports.Token{Reseller: made.ID(), Generation: made.Token()}).Reveal())
 		require.NoError(b.t, err)
-		return application.Receipt{}
+		return usecase.Receipt{}
 	})
 	require.NoError(b.t, err)
 	return caller.Reseller(), caller
 }
 
-func (b *books) trial(by application.Caller) (id int64) {
+func (b *books) trial(by usecase.Caller) (id int64) {
 	b.t.Helper()
-	_, err := b.CreateTrial(b.t.Context(), b.call(by), line.Description{}, func(l application.Line) application.Receipt {
+	_, err := b.Lines.CreateTrial(b.t.Context(), b.call(by), line.Description{}, func(l lines.Line) usecase.Receipt {
 		id = l.ID()
-		return application.Receipt{}
+		return usecase.Receipt{}
 	})
 	require.NoError(b.t, err)
 	return id
 }
 
 // sell makes a line official for a credit, and has it extended for half of one.
-func (b *books) sell(by application.Caller, name string) (id int64) {
+func (b *books) sell(by usecase.Caller, name string) (id int64) {
 	b.t.Helper()
 	id = b.trial(by)
-	_, err := b.ActivateLine(b.t.Context(), b.call(by), application.ActivateLine{
-		EditLine: application.EditLine{ID: id, Username: fixture.Name(name), Password: profile.NewSecret("7788"),
+	_, err := b.Lines.Activate(b.t.Context(), b.call(by), lines.Activate{
+		Edit: lines.Edit{ID: id, Username: fixture.Name(name), Password: profile.NewSecret("7788"),
 			Description: line.Description{Country: new(fixture.Text("PT"))}},
 		Price: fixture.Price("1"),
 	}, nothing)
 	require.NoError(b.t, err)
-	_, err = b.ExtendLine(b.t.Context(), b.call(by), application.ExtendLine{ID: id, Price: fixture.Price("0.5")}, nothing)
+	_, err = b.Lines.Extend(b.t.Context(), b.call(by), lines.Extend{ID: id, Price: fixture.Price("0.5")}, nothing)
 	require.NoError(b.t, err)
 	return id
 }
 
-func (b *books) move(move func(context.Context, application.Call, application.MoveCredits,
-	application.Render[application.Moved]) (application.Receipt, error), by application.Caller, id int64, credits string) {
+func (b *books) move(move func(context.Context, usecase.Call, resellers.Move,
+	usecase.Render[resellers.Moved]) (usecase.Receipt, error), by usecase.Caller, id int64, credits string) {
 	b.t.Helper()
-	_, err := move(b.t.Context(), b.call(by), application.MoveCredits{ID: id, Credits: fixture.Credits(credits)}, nothing)
+	_, err := move(b.t.Context(), b.call(by), resellers.Move{ID: id, Credits: fixture.Credits(credits)}, nothing)
 	require.NoError(b.t, err)
 }
 
-func nothing[R any](R) application.Receipt { return application.Receipt{} }
+func nothing[R any](R) usecase.Receipt { return usecase.Receipt{} }
 
 // opened is the store as commands open it; it stays open.
 func (b *books) opened() operate.Store {
@@ -141,13 +146,13 @@ func TestEventsTellWhoDidWhat(t *testing.T) {
 	b := newBooks(t)
 	maria, hers := b.master(b.admin, "maria", "10") // entry 3
 	b.now = fixture.Time("2026-11-02T10:00:00Z")
-	b.move(b.AddCredits, b.admin, maria, "50") // 4
-	jose, his := b.master(hers, "jose", "5")   // 5
-	sold := b.sell(his, "sold")                // 6, 7, 8
+	b.move(b.Credits.Add, b.admin, maria, "50") // 4
+	jose, his := b.master(hers, "jose", "5")    // 5
+	sold := b.sell(his, "sold")                 // 6, 7, 8
 	b.now = fixture.Time("2026-11-03T10:00:00Z")
-	_, err := b.Block(t.Context(), b.call(b.admin), application.BlockReseller{ID: maria}, nothing) // 9
+	_, err := b.Resellers.Block(t.Context(), b.call(b.admin), resellers.Block{ID: maria}, nothing) // 9
 	require.NoError(t, err)
-	_, err = b.DeleteLine(t.Context(), b.call(b.admin), sold, nothing) // 10
+	_, err = b.Lines.Delete(t.Context(), b.call(b.admin), sold, nothing) // 10
 	require.NoError(t, err)
 	whole := b.events(operate.EventQuery{})
 	for _, c := range []struct {
@@ -299,9 +304,9 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 	jose, his := b.master(hers, "jose", "20")
 	b.sell(his, "second")
 	b.sell(b.admin, "third")
-	b.move(b.ReclaimCredits, hers, jose, "2")
-	b.move(b.ReclaimCredits, b.admin, maria, "8")
-	b.move(b.AddCredits, b.admin, jose, "0.0001")
+	b.move(b.Credits.Reclaim, hers, jose, "2")
+	b.move(b.Credits.Reclaim, b.admin, maria, "8")
+	b.move(b.Credits.Add, b.admin, jose, "0.0001")
 	november, december := b.report("2026-11"), b.report("2026-12")
 	for _, c := range []struct {
 		month operate.Report
@@ -332,7 +337,7 @@ func TestAMonthIsAccountedFor(t *testing.T) {
 	want := []string{"1 opening 20", "1 recharge 0.0001", "2 reclaim 10", "2 activation 2", "2 extension 1"}
 	expect.Elements(t, kinds, want, "the kinds of December")
 
-	proof, err := b.Prove(t.Context(), application.Call{Caller: b.admin})
+	proof, err := b.Ledger.Prove(t.Context(), usecase.Call{Caller: b.admin})
 	require.NoError(t, err)
 	spent := november.Total.Spent.Add(december.Total.Spent)
 	issued := credit.Sum{}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"resellerd/application"
+	"resellerd/application/rekey"
 	"resellerd/ports"
 )
 
@@ -16,12 +17,12 @@ var ErrKeepsKey = errors.New("this store keeps its service key: it has no ports.
 // it: from then on the old secret is not needed any more. Then, once every process seals under it, which settled
 // decides, everything is resealed. Each step may be ended and repeated.
 func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *application.Service,
-	settled func() <-chan time.Time, o application.RekeyOptions) (done application.Rekeyed, err error) {
+	settled func() <-chan time.Time, o rekey.Options) (done rekey.Result, err error) {
 	archive := store.Parts().Rekeyable
 	if archive == nil {
 		return done, ErrKeepsKey
 	}
-	o.Progress(application.MoveKey, 0)
+	o.Progress(rekey.MoveKey, 0)
 	if err := keys.Move(ctx, o.Leaked); err != nil {
 		return done, err
 	}
@@ -39,7 +40,7 @@ func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *
 			err = gone
 		}
 	}()
-	o.Progress(application.AwaitOthers, 0)
+	o.Progress(rekey.AwaitOthers, 0)
 	select {
 	case <-settled():
 	case <-ctx.Done():
@@ -47,7 +48,7 @@ func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *
 	}
 	done.Fingerprint = keys.Fingerprint()
 	for {
-		pass, err := service.SealAnew(ctx, archive, o)
+		pass, err := service.Rekey.Reseal(ctx, archive, o)
 		done.Lines, done.Records, done.Answers = done.Lines+pass.Lines, done.Records+pass.Records, done.Answers+pass.Answers
 		done.Findings, done.Untried = pass.Findings, pass.Untried
 		if err != nil {
@@ -62,7 +63,7 @@ func Rekey(ctx context.Context, store ports.Store, keys ports.KeyMove, service *
 		return done, nil // a leaked key may be the only one for these
 	}
 	// A repetition may tell the journal again: rather twice than not at all.
-	if err := service.ServiceKeyReplaced(ctx); err != nil {
+	if err := service.Epochs.ServiceKeyReplaced(ctx); err != nil {
 		return done, err
 	}
 	return done, keys.Settle(ctx)

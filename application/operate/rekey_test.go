@@ -13,7 +13,9 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
+	"resellerd/application/internal/usecase"
 	"resellerd/application/operate"
+	"resellerd/application/rekey"
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -53,11 +55,11 @@ func replaceKey(t *testing.T, store ports.Store, settled func() <-chan time.Time
 	require.NoError(t, err)
 	keys := servicekey.NewWatch(slog.New(slog.DiscardHandler))
 	require.NoError(t, keys.Claim(t.Context(), store, servicekey.Sources{Current: &second, Previous: &first}))
-	service := application.New(application.Dependencies{Store: store, Clock: time.Now, Generator: credentials.Generator{},
-		Tokens: keys, Vault: keys}, application.Policy{})
-	require.NoError(t, service.BeginJournal(t.Context()))
-	_, err = operate.Rekey(t.Context(), store, keys, service, settled, application.RekeyOptions{
-		Report: func(finding string) { t.Error(finding) }, Progress: func(application.RekeyStep, int64) {},
+	service := application.New(usecase.Dependencies{Store: store, Clock: time.Now, Generator: credentials.Generator{},
+		Tokens: keys, Vault: keys}, usecase.Policy{})
+	require.NoError(t, service.Epochs.Begin(t.Context()))
+	_, err = operate.Rekey(t.Context(), store, keys, service, settled, rekey.Options{
+		Report: func(finding string) { t.Error(finding) }, Progress: func(rekey.Step, int64) {},
 	})
 	return err
 }

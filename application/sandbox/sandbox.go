@@ -5,6 +5,10 @@ import (
 	"context"
 
 	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/internal/usecase"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -31,7 +35,7 @@ func Password(name string) string { return "sandbox-" + name }
 
 // Fill makes accounts and lines below an admin, some of them before present has set the clock to it.
 func Fill(ctx context.Context, service *application.Service, admin string, present func() error) error {
-	w := &work{ctx: ctx, service: service, callers: map[string]application.Call{}, ids: map[string]int64{}}
+	w := &work{ctx: ctx, service: service, callers: map[string]usecase.Call{}, ids: map[string]int64{}}
 	w.logIn(admin)
 	for _, a := range Accounts {
 		w.create(a.Name, a.above, a.credits, a.master)
@@ -50,7 +54,7 @@ func Fill(ctx context.Context, service *application.Service, admin string, prese
 type work struct {
 	ctx     context.Context //nolint:containedctx // it lives as long as one call of Fill
 	service *application.Service
-	callers map[string]application.Call
+	callers map[string]usecase.Call
 	ids     map[string]int64
 	err     error
 }
@@ -62,7 +66,7 @@ func (w *work) do(step func() error) {
 }
 
 // discard renders a result that is not used.
-func discard[R any](R) application.Receipt { return application.Receipt{} }
+func discard[R any](R) usecase.Receipt { return usecase.Receipt{} }
 
 // parsed parses a text of this file.
 func parsed[V any](w *work, parse func(string) (V, error), text string) (v V) {
@@ -76,19 +80,19 @@ func parsed[V any](w *work, parse func(string) (V, error), text string) (v V) {
 func (w *work) logIn(name string) {
 	username := parsed(w, profile.ParseUsername, name)
 	w.do(func() error {
-		token, err := w.service.Login(w.ctx,
-			application.Login{Username: username, Password: profile.NewSecret(Password(name)), Client: "sandbox"})
+		token, err := w.service.Access.Login(w.ctx,
+			access.Login{Username: username, Password: profile.NewSecret(Password(name)), Client: "sandbox"})
 		if err != nil {
 			return err
 		}
-		caller, err := w.service.Authenticate(token.Reveal())
-		w.callers[name] = application.Call{Caller: caller, Request: "sandbox"}
+		caller, err := w.service.Authentication.Authenticate(token.Reveal())
+		w.callers[name] = usecase.Call{Caller: caller, Request: "sandbox"}
 		return err
 	})
 }
 
 func (w *work) create(name, above, credits string, master bool) {
-	command := application.CreateReseller{
+	command := resellers.Create{
 		Username: parsed(w, profile.ParseUsername, name),
 		Password: profile.NewSecret(Password(name)),
 		Master:   master,
@@ -97,10 +101,10 @@ func (w *work) create(name, above, credits string, master bool) {
 		Language: profile.RestoreText("pt"),
 	}
 	w.do(func() error {
-		_, err := w.service.CreateReseller(w.ctx, w.callers[above], command,
-			func(r application.Reseller) application.Receipt {
+		_, err := w.service.Resellers.Create(w.ctx, w.callers[above], command,
+			func(r resellers.Reseller) usecase.Receipt {
 				w.ids[name] = r.ID()
-				return application.Receipt{}
+				return usecase.Receipt{}
 			})
 		return err
 	})
@@ -109,10 +113,10 @@ func (w *work) create(name, above, credits string, master bool) {
 
 func (w *work) trial(owner string) (id int64) {
 	w.do(func() error {
-		_, err := w.service.CreateTrial(w.ctx, w.callers[owner], line.Description{},
-			func(l application.Line) application.Receipt {
+		_, err := w.service.Lines.CreateTrial(w.ctx, w.callers[owner], line.Description{},
+			func(l lines.Line) usecase.Receipt {
 				id = l.ID()
-				return application.Receipt{}
+				return usecase.Receipt{}
 			})
 		return err
 	})
@@ -121,8 +125,8 @@ func (w *work) trial(owner string) (id int64) {
 
 func (w *work) official(owner, name, credits string) {
 	id := w.trial(owner)
-	command := application.ActivateLine{
-		EditLine: application.EditLine{
+	command := lines.Activate{
+		Edit: lines.Edit{
 			ID:          id,
 			Username:    parsed(w, profile.ParseUsername, name),
 			Password:    profile.NewSecret("7788"),
@@ -131,14 +135,14 @@ func (w *work) official(owner, name, credits string) {
 		Price: parsed(w, credit.ParsePrice, credits),
 	}
 	w.do(func() error {
-		_, err := w.service.ActivateLine(w.ctx, w.callers[owner], command, discard)
+		_, err := w.service.Lines.Activate(w.ctx, w.callers[owner], command, discard)
 		return err
 	})
 }
 
 func (w *work) block(by, name string) {
 	w.do(func() error {
-		_, err := w.service.Block(w.ctx, w.callers[by], application.BlockReseller{ID: w.ids[name]}, discard)
+		_, err := w.service.Resellers.Block(w.ctx, w.callers[by], resellers.Block{ID: w.ids[name]}, discard)
 		return err
 	})
 }

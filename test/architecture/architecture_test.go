@@ -93,6 +93,7 @@ func TestRulesFindViolations(t *testing.T) {
 		"ports":        {"strings"},
 		"application": {"resellerd/adapters/memstore", "github.com/google/uuid", "resellerd/application/audit",
 			"resellerd/application/transfer"},
+		"application/lines":    {"resellerd/application", "resellerd/application/resellers"},
 		"application/audit":    {"resellerd/application", "resellerd/application/transfer"},
 		"application/transfer": {"resellerd/application"},
 		"adapters/httpapi": {"resellerd/application/audit", "resellerd/adapters/memstore",

@@ -43,11 +43,17 @@ var (
 	kit    = module + "/adapters/storekit" // for stores alone
 	listed = kit + "/fields"               // likewise
 	// What drives the application knows its use cases, and nothing of what they need.
-	driving = []string{"*", module + "/domain/...", module + "/application"}
-	web     = module + "/adapters/webfile"     // for what serves browsers
-	tables  = module + "/adapters/sheet"       // for what reads and writes CSV
-	named   = module + "/adapters/regularfile" // for what reads files that an operator names
-	meant   = module + "/adapters/spelling"    // for what refuses unknown names
+	driving  = with(features, "*", module+"/domain/...", module+"/application")
+	usecases = module + "/application/internal/usecase" // for features alone
+	features = []string{
+		module + "/application/access", module + "/application/events", module + "/application/jobs",
+		module + "/application/ledger", module + "/application/lines", module + "/application/reports",
+		module + "/application/resellers", module + "/application/webhooks",
+	}
+	web    = module + "/adapters/webfile"     // for what serves browsers
+	tables = module + "/adapters/sheet"       // for what reads and writes CSV
+	named  = module + "/adapters/regularfile" // for what reads files that an operator names
+	meant  = module + "/adapters/spelling"    // for what refuses unknown names
 	// The embedded store, which has floors.
 	embedded = module + "/adapters/sqlitestore"
 )
@@ -74,11 +80,18 @@ var table = []row{
 	{"ports", []string{"context", "time", module + "/domain/...", module + "/ports/record"}},
 	{"application/audit", with(inside, std, "github.com/shopspring/decimal")},
 	{"application/transfer", with(inside, std, module+"/application/audit")},
-	{"application/sandbox", with(inside, std, module+"/application")},
-	{"application/background", with(inside, std, module+"/application")},
+	{"application/sandbox", with(inside, std, usecases, module+"/application", module+"/application/access",
+		module+"/application/lines", module+"/application/resellers")},
+	{"application/background", with(inside, std, module+"/application", usecases, module+"/application/webhooks")},
 	{"application/operate", with(inside, std, module+"/application", module+"/application/audit",
-		module+"/application/transfer")},
-	{"application", with(inside, std, "github.com/shopspring/decimal")},
+		module+"/application/transfer", module+"/application/rekey",
+		module+"/application/reports", usecases)},
+	{"application/internal/usecase", with(inside, std)},
+	{"application/dryrun", with(inside, std, usecases)},
+	{"application/jobs", with(inside, std, usecases, module+"/application/dryrun", module+"/application/lines")},
+	{"application/*", with(inside, std, usecases)}, // a feature, which imports no other
+	{"application", with(features, append(inside, std, usecases, module+"/application/reminders",
+		module+"/application/rekey")...)},
 	{"adapters/webfile", []string{std}},
 	{"adapters/regularfile", []string{std}},
 	{"adapters/sheet", []string{std, "golang.org/x/text/..."}},

@@ -38,12 +38,12 @@ func remind(b *testing.B, s ports.Store) {
 	now := epoch
 	service := application.New(application.Dependencies{Store: s, Clock: func() time.Time { return now }},
 		application.Policy{ExpiringDays: line.Reminders{days}})
-	if _, err := service.ChangeLease(b.Context(), func(l lease.Lease) (lease.Lease, bool) {
+	if _, err := service.Leases.Change(b.Context(), func(l lease.Lease) (lease.Lease, bool) {
 		return l.Take(by), true
 	}); err != nil {
 		b.Fatal(err)
 	}
-	if _, err := service.Remind(b.Context(), by, days, atOnce); err != nil {
+	if _, err := service.Reminders.Send(b.Context(), by, days, atOnce); err != nil {
 		b.Fatal(err)
 	}
 	insertLines(b, s, b.N)
@@ -51,7 +51,7 @@ func remind(b *testing.B, s ports.Store) {
 	b.ResetTimer()
 	told := 0
 	for more := true; more; {
-		did, err := service.Remind(b.Context(), by, days, atOnce)
+		did, err := service.Reminders.Send(b.Context(), by, days, atOnce)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -77,7 +77,7 @@ func (o *office) open(ctx context.Context, store *sqlitestore.Store) error {
 	if o.look(ctx); len(o.resellers) > 0 || o.tokens[administrator] != "" {
 		return nil
 	}
-	if err := service.CreateAdmin(ctx, fixture.Name(administrator), profile.NewSecret(password)); err != nil {
+	if err := service.Admins.Create(ctx, fixture.Name(administrator), profile.NewSecret(password)); err != nil {
 		return err
 	}
 	return o.look(ctx)

@@ -94,5 +94,5 @@ func At(clock func() time.Time) func(*Parts) { return func(p *Parts) { p.Clock =
 
 // Admin makes the first admin, who signs in as tests of the API do.
 func (s *Service) Admin(ctx context.Context) error {
-	return s.CreateAdmin(ctx, fixture.Name(api.AdminName), profile.NewSecret(api.AdminPassword))
+	return s.Admins.Create(ctx, fixture.Name(api.AdminName), profile.NewSecret(api.AdminPassword))
 }

@@ -15,6 +15,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/application"
+	"resellerd/application/lines"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
@@ -285,7 +286,7 @@ func (s *site) fill(many int) {
 		if err != nil {
 			return err
 		}
-		by, err := service.Authenticate(s.master.Token)
+		by, err := service.Authentication.Authenticate(s.master.Token)
 		if err != nil {
 			return err
 		}
@@ -294,17 +295,17 @@ func (s *site) fill(many int) {
 		api.AtOnce(64, func(worker int) {
 			for i := worker; i < many; i += 64 {
 				var l *line.Line
-				show := func(made application.Line) application.Receipt {
+				show := func(made lines.Line) application.Receipt {
 					l = made.Line
 					return application.Receipt{}
 				}
-				_, err := service.CreateTrial(s.t.Context(), call, line.Description{}, show)
+				_, err := service.Lines.CreateTrial(s.t.Context(), call, line.Description{}, show)
 				if err == nil {
-					sold := application.ActivateLine{Price: fixture.Price("0.5"), EditLine: application.EditLine{
+					sold := lines.Activate{Price: fixture.Price("0.5"), Edit: lines.Edit{
 						ID: l.ID(), Username: fixture.Name(fmt.Sprintf("line-%d", i)), Password: profile.NewSecret("5566"),
 						Description: line.Description{Country: new(fixture.Text("PT"))},
 					}}
-					_, err = service.ActivateLine(s.t.Context(), call, sold, func(application.Line) application.Receipt {
+					_, err = service.Lines.Activate(s.t.Context(), call, sold, func(lines.Line) application.Receipt {
 						return application.Receipt{}
 					})
 				}

@@ -106,9 +106,9 @@ func used(t *testing.T, over func(ports.Store) ports.Store) ports.Store {
 	asked.Admin(t).Send(t, "PUT", api.Path("/users", master.ID, "/alerts"), api.Fields{"balance_low": "10"}).Is(200)
 	master.MakeWebhook(t, nil)
 	master.MakeKey(t, nil)
-	_, err = service.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
+	_, err = service.Leases.Change(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
 	for range 2 { // first it only begins
-		_, failed := service.Remind(t.Context(), "this", 0, 10)
+		_, failed := service.Reminders.Send(t.Context(), "this", 0, 10)
 		err = errors.Join(err, failed)
 		clock.Advance(40 * 24 * time.Hour)
 	}

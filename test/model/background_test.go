@@ -13,6 +13,8 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/application"
+	"resellerd/application/reminders"
+	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
 	"resellerd/domain/lease"
 	"resellerd/domain/webhook"
@@ -32,9 +34,9 @@ func (m *machine) takeLease(t *rapid.T) {
 		"release": func(l lease.Lease) (lease.Lease, bool) { return l.Release(by) },
 	}
 	does := rapid.SampledFrom([]string{"take", "take", "ask", "answer", "release"}).Draw(t, "does")
-	was, err := m.service.Lease(t.Context())
+	was, err := m.service.Leases.Get(t.Context())
 	check(t, err)
-	is, err := m.service.ChangeLease(t.Context(), change[does])
+	is, err := m.service.Leases.Change(t.Context(), change[does])
 	check(t, err)
 	switch {
 	case was.Holder != m.holder:
@@ -69,11 +71,11 @@ func (m *machine) remind(t *rapid.T) {
 func (m *machine) remindOf(t *rapid.T, by string, held error, days, limit int) {
 	for more := true; more; {
 		before, something := len(m.Journal), m.Remindable(days, m.now)
-		told, err := m.service.Remind(t.Context(), by, days, limit)
+		told, err := m.service.Reminders.Send(t.Context(), by, days, limit)
 		switch {
 		case something && held != nil && errors.Is(err, held):
 			return
-		case !something && err == nil && told == application.Told{}:
+		case !something && err == nil && told == reminders.Sent{}:
 			return
 		case held != nil || !something:
 			t.Fatalf("a process without the lease, or with nobody to be told, tells %+v (%v)", told, err)
@@ -122,7 +124,7 @@ func (m *machine) deliverTo(t *rapid.T, h *Webhook, by string, held error,
 	if rapid.Bool().Draw(t, "remembers") {
 		examined = m.looked[h]
 	}
-	due, err := m.service.Due(t.Context(), h.ID, examined, func(int64) bool { return false }, limit)
+	due, err := m.service.Deliveries.Due(t.Context(), h.ID, examined, func(int64) bool { return false }, limit)
 	if h.Removed {
 		if !errors.Is(err, fault.ErrNotFound) {
 			t.Fatalf("a webhook that is gone is to be sent %+v (%v)", due, err)
@@ -142,19 +144,19 @@ func (m *machine) deliverTo(t *rapid.T, h *Webhook, by string, held error,
 
 // pending is what becomes of deliveries, as the service and as the model put it.
 type pending struct {
-	service application.Delivered
+	service webhooks.Delivered
 	model   Delivered
 }
 
 // sent compares what is to be sent with the model, and has it be sent.
-func (m *machine) sent(t *rapid.T, h *Webhook, due application.Due, from int64, limit int,
+func (m *machine) sent(t *rapid.T, h *Webhook, due webhooks.Due, from int64, limit int,
 	fate func() (webhook.Failure, int)) (p pending) {
 	asked := h.Asked != h.Heeded
 	if due.Cursor != h.Cursor || due.Held != h.Held() || due.URL != h.URL || due.Unheeded != asked ||
 		due.Asked != h.Asked || len(due.Unreadable) > 0 {
 		t.Fatalf("webhook %d is to be sent %+v, and the model says %+v", h.ID, due, h)
 	}
-	p.service = application.Delivered{Webhook: h.ID, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: m.now}
+	p.service = webhooks.Delivered{Webhook: h.ID, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: m.now}
 	p.model = Delivered{Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: m.now}
 	if due.Held {
 		if len(due.Deliveries) > 0 {
@@ -175,7 +177,7 @@ func (m *machine) sent(t *rapid.T, h *Webhook, due application.Due, from int64, 
 	}
 	news := m.Unsent(h, from, due.UpTo)
 	tested, again := h.TestAsked.IsZero(), 0
-	listener, err := m.service.Listener(t.Context(), h.ID)
+	listener, err := m.service.Deliveries.Subscription(t.Context(), h.ID)
 	check(t, err)
 	for _, d := range due.Deliveries {
 		body := body(t, d)
@@ -190,7 +192,7 @@ func (m *machine) sent(t *rapid.T, h *Webhook, due application.Due, from int64, 
 			if len(news) == 0 || d.Seq != news[0].Seq || d.Number != 1 {
 				t.Fatalf("webhook %d is sent %s, and the model says %s", h.ID, body, listed(t, news))
 			}
-			if of.Event, news = news[0], news[1:]; !listener.Hears(&d.Entry.Entry) {
+			if of.Event, news = news[0], news[1:]; !listener.Matches(&d.Entry.Entry) {
 				t.Fatalf("webhook %d is sent %s, and nobody would have looked", h.ID, body)
 			}
 		default:
@@ -227,7 +229,7 @@ func listed(t *rapid.T, all []*Event) (shown []string) {
 }
 
 // body is what the receiver of a delivery gets, with its members in the order in which text has them.
-func body(t *rapid.T, d application.Delivery) string {
+func body(t *rapid.T, d webhooks.Delivery) string {
 	decoder := json.NewDecoder(bytes.NewReader(httpapi.EncodeEvent(d.Entry)))
 	decoder.UseNumber()
 	var decoded map[string]any
@@ -248,7 +250,7 @@ func mayBeDue(w Window, now time.Time) bool {
 }
 
 // becomes decides what becomes of a delivery.
-func (m *machine) becomes(t *rapid.T, h *Webhook, d application.Delivery, of Delivery,
+func (m *machine) becomes(t *rapid.T, h *Webhook, d webhooks.Delivery, of Delivery,
 	fate func() (webhook.Failure, int), p *pending) {
 	failure, status := fate()
 	if d.Seq != 0 && failure != "" {
@@ -279,7 +281,7 @@ func (m *machine) becomes(t *rapid.T, h *Webhook, d application.Delivery, of Del
 
 // record has it be kept what became of deliveries, and reports whether it was.
 func (m *machine) record(t *rapid.T, h *Webhook, by string, held error, done pending) bool {
-	is, err := m.service.Record(t.Context(), by, done.service)
+	is, err := m.service.Deliveries.Record(t.Context(), by, done.service)
 	if held != nil {
 		if !errors.Is(err, held) {
 			t.Fatalf("a process without the lease keeps %+v (%v)", is, err)
@@ -298,7 +300,7 @@ func (m *machine) record(t *rapid.T, h *Webhook, by string, held error, done pen
 			asked = append(asked, h.ID)
 		}
 	}
-	if ids, err := m.service.Asked(t.Context(), 1000); err != nil || !slices.Equal(ids, asked) {
+	if ids, err := m.service.Deliveries.Asked(t.Context(), 1000); err != nil || !slices.Equal(ids, asked) {
 		t.Fatalf("something is asked of the webhooks %d (%v), and the model says %d", ids, err, asked)
 	}
 	return true
@@ -306,7 +308,7 @@ func (m *machine) record(t *rapid.T, h *Webhook, by string, held error, done pen
 
 // settle has everybody be told of everything, and compares who was.
 func (m *machine) settle(t *rapid.T) {
-	_, err := m.service.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
+	_, err := m.service.Leases.Change(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
 		return l.Take(processes[0]), true
 	})
 	check(t, err)

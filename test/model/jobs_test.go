@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/application"
+	"resellerd/application/jobs"
 	"resellerd/domain/bulk"
 )
 
@@ -31,10 +32,10 @@ func (m *machine) anyJob(t *rapid.T) *Job {
 }
 
 // drawnJob returns an order with what it does to a line.
-func (m *machine) drawnJob(t *rapid.T, by *Reseller) (application.StartBulk, *Job) {
+func (m *machine) drawnJob(t *rapid.T, by *Reseller) (jobs.Start, *Job) {
 	j := &Job{Of: by, Action: string(rapid.SampledFrom(bulk.Actions()).Draw(t, "action")),
 		Selected: func(*Line) bool { return true }}
-	c := application.StartBulk{Order: bulk.Order{Action: bulk.Action(j.Action)}}
+	c := jobs.Start{Order: bulk.Order{Action: bulk.Action(j.Action)}}
 	switch c.Action {
 	case bulk.Extend:
 		p, price := anyPrice(t)
@@ -92,10 +93,10 @@ func (m *machine) startJob(t *rapid.T) {
 	j.Started = Moment{Now: m.now, Request: fmt.Sprintf("request-%d", m.names), Address: client}
 	call := application.Call{Caller: token, Request: j.Started.Request, Address: client}
 	j.Revoked = func() bool { return m.tokens[by] != token }
-	var got application.Bulk
+	var got jobs.Started
 	dry := c
 	dry.DryRun = true
-	_, err := m.service.StartBulk(t.Context(), call, dry, shown(&got))
+	_, err := m.service.Jobs.Start(t.Context(), call, dry, shown(&got))
 	if !outcome(t, "dry run", err, firstOf(by.Frozen(), "account-blocked")) {
 		return
 	}
@@ -108,7 +109,7 @@ func (m *machine) startJob(t *rapid.T) {
 	if unexpected {
 		c.Expected.Count++
 	}
-	_, err = m.service.StartBulk(t.Context(), call, c, shown(&got))
+	_, err = m.service.Jobs.Start(t.Context(), call, c, shown(&got))
 	if !outcome(t, "start job", err, firstOf(m.runningJob(by) != nil, "job-running", unexpected, "selection-changed")) {
 		return
 	}
@@ -145,10 +146,10 @@ func (m *machine) workOnJobs(t *rapid.T) {
 	m.goOn(t, j, m.holder, rapid.IntRange(1, 5).Draw(t, "lines"))
 }
 
-func (m *machine) work(t *rapid.T, j *Job, by string, lines int) (application.Worked, error) {
-	is, err := m.service.Job(t.Context(), application.Call{Caller: m.tokens[j.Of]}, j.ID)
+func (m *machine) work(t *rapid.T, j *Job, by string, lines int) (jobs.Worked, error) {
+	is, err := m.service.Jobs.Get(t.Context(), application.Call{Caller: m.tokens[j.Of]}, j.ID)
 	if j.Of.Frozen() { // who may not see it; what works on it does
-		all, listErr := m.service.RunningJobs(t.Context())
+		all, listErr := m.service.JobWorker.Running(t.Context())
 		err = listErr
 		for _, other := range all {
 			if other.ID == j.ID {
@@ -157,7 +158,7 @@ func (m *machine) work(t *rapid.T, j *Job, by string, lines int) (application.Wo
 		}
 	}
 	check(t, err)
-	return m.service.Work(t.Context(), by, is, lines)
+	return m.service.JobWorker.Work(t.Context(), by, is, lines)
 }
 
 func (m *machine) goOn(t *rapid.T, j *Job, by string, lines int) {
@@ -192,7 +193,7 @@ func (m *machine) stopJob(t *rapid.T) {
 	var got bulk.Job
 	if !m.effect(t, "stop job", a, firstOf(by.Frozen(), "account-blocked", by != j.Of, "not-found"),
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.StopJob(ctx, call, j.ID, shown(&got))
+			return m.service.Jobs.Stop(ctx, call, j.ID, shown(&got))
 		}) {
 		return
 	}
@@ -205,7 +206,7 @@ func (m *machine) stopJob(t *rapid.T) {
 // readsJob compares a job, and what became of its lines, as its account sees them.
 func (m *machine) readsJob(t *rapid.T, j *Job) {
 	call := application.Call{Caller: m.tokens[j.Of]}
-	got, err := m.service.Job(t.Context(), call, j.ID)
+	got, err := m.service.Jobs.Get(t.Context(), call, j.ID)
 	if !outcome(t, "read job", err, firstOf(j.Of.Frozen(), "account-blocked")) {
 		return
 	}
@@ -214,7 +215,7 @@ func (m *machine) readsJob(t *rapid.T, j *Job) {
 		got.Refused != j.Refused() || !got.Charged.Amount().Decimal().Equal(j.Charged) {
 		t.Fatalf("job %d is %+v, and the model says %s, %q, %s charged", j.ID, got, status, j.Codes, j.Charged)
 	}
-	results, err := m.service.JobResults(t.Context(), call, application.ListResults{Job: j.ID})
+	results, err := m.service.Jobs.Results(t.Context(), call, jobs.ListResults{Job: j.ID})
 	check(t, err)
 	var codes []string
 	for i, r := range results.Items {

@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/application"
+	"resellerd/application/events"
+	"resellerd/application/reports"
 	"resellerd/domain/journal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
@@ -36,18 +38,18 @@ func (m *machine) operate(t *rapid.T) {
 	name := fixture.Name(target.Name)
 	switch rapid.IntRange(0, 9).Draw(t, "command") {
 	case 0:
-		check(t, m.service.RestoredJournal(t.Context()))
+		check(t, m.service.Epochs.BeginRestored(t.Context()))
 		m.RestoreJournal(m.epoch(t), m.now)
 	case 1:
-		check(t, m.service.ServiceKeyReplaced(t.Context()))
+		check(t, m.service.Epochs.ServiceKeyReplaced(t.Context()))
 		m.ReplaceKey(m.now)
 	case 4, 5:
 		m.resetByOperator(t)
 	case 2, 3:
 		password := rapid.SampledFrom([]string{target.Password, "password", "another"}).Draw(t, "password")
-		check(t, m.service.ResetPassword(t.Context(), name, profile.NewSecret(password)))
+		check(t, m.service.Admins.ResetPassword(t.Context(), name, profile.NewSecret(password)))
 		m.OperatorResets(target, password, m.now)
-		kept, err := m.service.Reseller(t.Context(), application.Call{Caller: m.tokens[m.Resellers[0]]}, target.ID)
+		kept, err := m.service.Resellers.Get(t.Context(), application.Call{Caller: m.tokens[m.Resellers[0]]}, target.ID)
 		if target.Admin { // whose token has ended
 			m.tokens[target] = m.login(t, target)
 		} else {
@@ -60,10 +62,10 @@ func (m *machine) operate(t *rapid.T) {
 			t.Skip("everything else would stand still")
 		}
 		on := rapid.IntRange(0, 3).Draw(t, "on") == 0
-		check(t, m.service.SetBlocked(t.Context(), name, on))
+		check(t, m.service.Admins.SetBlocked(t.Context(), name, on))
 		m.OperatorBlocks(target, on, m.now)
 	}
-	check(t, m.service.BeginJournal(t.Context())) // as each start does, and each command
+	check(t, m.service.Epochs.Begin(t.Context())) // as each start does, and each command
 }
 
 // journal compares what happened with what the model says.
@@ -179,7 +181,7 @@ func (m *machine) listEvents(t *rapid.T) {
 	by := m.anyReseller(t, "actor")
 	m.numbered(t)
 	m.number(t)
-	query := application.ListEvents{Newest: rapid.Bool().Draw(t, "newest"),
+	query := events.List{Newest: rapid.Bool().Draw(t, "newest"),
 		Limit: rapid.SampledFrom([]int{1, 3, 500}).Draw(t, "limit")}
 	var filter EventFilter
 	if a := maybe(t, "account", 3, m.Resellers); a != nil {
@@ -211,7 +213,7 @@ func (m *machine) listEvents(t *rapid.T) {
 	caller, _, refused := m.asks(t, by)
 	var got []string
 	for more := true; more; {
-		page, err := m.service.ListEvents(t.Context(), application.Call{Caller: caller}, query)
+		page, err := m.service.Events.List(t.Context(), application.Call{Caller: caller}, query)
 		if !outcome(t, "list events", err, firstOf(refused != "", refused, by.Frozen(), "account-blocked")) {
 			return
 		}
@@ -237,17 +239,17 @@ func (m *machine) reports(t *rapid.T) {
 	if len(of.Statement) > 0 && rapid.Bool().Draw(t, "at a movement") {
 		at = rapid.SampledFrom(of.Statement).Draw(t, "movement").Now
 	}
-	balance, err := m.service.BalanceAt(t.Context(), application.Call{Caller: caller},
-		application.BalanceAt{Reseller: of.ID, At: &at})
+	balance, err := m.service.Reports.BalanceAt(t.Context(), application.Call{Caller: caller},
+		reports.BalanceAt{Reseller: of.ID, At: &at})
 	if outcome(t, "balance", err, refused) && !balance.Credits.Decimal().Equal(of.BalanceAt(at)) {
 		t.Fatalf("account %d had %s at %s, and the model says %s", of.ID, balance.Credits, at, of.BalanceAt(at))
 	}
 
-	query := application.Summary{Account: &of.ID, Days: rapid.SampledFrom([]int{1, 2, 40}).Draw(t, "days")}
+	query := reports.Summary{Account: &of.ID, Days: rapid.SampledFrom([]int{1, 2, 40}).Draw(t, "days")}
 	if rapid.Bool().Draw(t, "tree") {
 		query.Account, query.Tree = nil, &of.ID
 	}
-	sum, err := m.service.Summary(t.Context(), application.Call{Caller: caller}, query)
+	sum, err := m.service.Reports.Summary(t.Context(), application.Call{Caller: caller}, query)
 	if !outcome(t, "summary", err, refused) {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/application"
+	"resellerd/application/resellers"
 	"resellerd/domain/message"
 )
 
@@ -35,25 +36,26 @@ func (m *machine) setMessages(t *rapid.T) {
 	}
 	a := m.ask(t, by)
 	refusal, set := m.SetMessages(by, target, texts, a.at)
-	var got application.Messages
+	var got resellers.Messages
 	if m.effect(t, "set messages", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.SetMessages(ctx, call, application.SetMessages{ID: target.ID, Texts: textsOf(texts)}, shown(&got))
+			return m.service.Resellers.SetMessages(ctx, call, resellers.SetMessages{ID: target.ID, Texts: textsOf(texts)},
+				shown(&got))
 		}) {
 		set()
 		m.tells(t, got, target)
 	}
 	reader, of := m.anyReseller(t, "reader"), m.anyReseller(t, "whose")
 	a = m.ask(t, reader)
-	read, err := m.service.Messages(t.Context(), a.call, of.ID)
+	read, err := m.service.Resellers.Messages(t.Context(), a.call, of.ID)
 	if outcome(t, "read messages", err, firstOf(a.refused != "", a.refused, reader.Frozen(), "account-blocked",
 		!reader.Sees(of), "not-found")) {
 		m.tells(t, read, of)
 	}
 }
 
-func (m *machine) tells(t *rapid.T, got application.Messages, of *Reseller) {
-	if want := (application.Messages{Own: textsOf(of.Messages), Inherited: textsOf(of.Inherited())}); got != want {
+func (m *machine) tells(t *rapid.T, got resellers.Messages, of *Reseller) {
+	if want := (resellers.Messages{Own: textsOf(of.Messages), Inherited: textsOf(of.Inherited())}); got != want {
 		t.Fatalf("account %d tells %+v, and the model says %+v: %v", of.ID, got, want, slices.Sorted(maps.Keys(of.Messages)))
 	}
 }

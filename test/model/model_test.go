@@ -24,7 +24,10 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
 	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/application/audit"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/line"
@@ -71,7 +74,7 @@ func newMachine(t *rapid.T, store ports.Store) *machine {
 		})
 	check(t, err)
 	m.service = service.Service
-	check(t, m.service.CreateAdmin(t.Context(), fixture.Name("admin"), profile.NewSecret("password")))
+	check(t, m.service.Admins.Create(t.Context(), fixture.Name("admin"), profile.NewSecret("password")))
 	admin := &Reseller{Admin: true, Master: true, Name: "admin", Password: "password", Contact: Contact{Country: "ZZ"}}
 	m.tokens[admin] = m.login(t, admin)
 	admin.ID = m.tokens[admin].Reseller()
@@ -89,20 +92,21 @@ func check(t *rapid.T, err error) {
 
 func (m *machine) login(t *rapid.T, a *Reseller) application.Caller {
 	code := m.goodCode(t, Person{Of: a})
-	issued, err := m.service.Login(t.Context(),
-		application.Login{Username: fixture.Name(a.Name), Password: profile.NewSecret(a.Password), Code: code})
+	issued, err := m.service.Access.Login(t.Context(),
+		access.Login{Username: fixture.Name(a.Name), Password: profile.NewSecret(a.Password), Code: code})
 	check(t, err)
 	if f := m.Factor(Person{Of: a}); f.Active() {
 		f.Use(code, m.show(t), m.now)
 	}
-	token, err := m.service.Authenticate(issued.Reveal())
+	token, err := m.service.Authentication.Authenticate(issued.Reveal())
 	check(t, err)
 	return token
 }
 
 // tokenOf is the token that a record stands for.
-func (m *machine) tokenOf(t *rapid.T, r application.Reseller) application.Caller {
-	token, err := m.service.Authenticate(m.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}).Reveal())
+func (m *machine) tokenOf(t *rapid.T, r resellers.Reseller) application.Caller {
+	token, err := m.service.Authentication.Authenticate(
+		m.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}).Reveal())
 	check(t, err)
 	return token
 }
@@ -229,15 +233,15 @@ func (m *machine) create(t *rapid.T) {
 		n.Name = m.anyReseller(t, "holder").Name
 	}
 	n.Master = rapid.IntRange(0, 2).Draw(t, "kind") > 0
-	command := application.CreateReseller{
+	command := resellers.Create{
 		Username: fixture.Name(n.Name), Password: profile.NewSecret(n.Password), Master: n.Master,
 		Credits: fixture.Credits(n.Credits.String()), Contact: reseller.Contact{Country: fixture.Text("BR")},
 	}
 	a := m.ask(t, by)
 	refusal, create := m.Create(by, n, a.at)
-	var created application.Reseller
+	var created resellers.Reseller
 	if m.effect(t, "create", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.CreateReseller(ctx, call, command, shown(&created))
+		return m.service.Resellers.Create(ctx, call, command, shown(&created))
 	}) {
 		m.tokens[create(created.ID())] = m.tokenOf(t, created)
 	}
@@ -253,20 +257,20 @@ func (m *machine) update(t *rapid.T) {
 		u.Name = m.anyReseller(t, "holder").Name
 	}
 	u.Password = rapid.SampledFrom([]string{target.Password, "password", "another"}).Draw(t, "password")
-	command := application.UpdateReseller{
+	command := resellers.Update{
 		ID: target.ID, Username: fixture.Name(u.Name), Password: profile.NewSecret(u.Password),
 		ContactChange: reseller.ContactChange{Country: new(fixture.Text("PT")), Whatsapp: new(fixture.Text("1"))},
 	}
-	send := m.service.UpdateReseller
+	send := m.service.Resellers.Update
 	switch rapid.SampledFrom([]string{"update", "name", "password"}).Draw(t, "what") {
 	case "name":
-		send, u.Password, command.Password = m.service.ChangeContact, "", profile.Secret{}
+		send, u.Password, command.Password = m.service.Resellers.ChangeContact, "", profile.Secret{}
 	case "password":
-		send, u.Name, command.Username = m.service.ChangeContact, "", profile.Username{}
+		send, u.Name, command.Username = m.service.Resellers.ChangeContact, "", profile.Username{}
 	}
 	a := m.ask(t, by)
 	refusal, update := m.ChangeContact(by, target, u, a.at)
-	var got application.Reseller
+	var got resellers.Reseller
 	_, err := send(t.Context(), a.call, command, shown(&got))
 	if !outcome(t, "update", err, cmp.Or(a.refused, refusal)) {
 		return
@@ -285,12 +289,12 @@ func (m *machine) contact(t *rapid.T) {
 	by, target, notes := m.anyReseller(t, "actor"), m.anyReseller(t, "target"),
 		rapid.SampledFrom([]string{"", "known"}).Draw(t, "notes")
 	text := fixture.Text(notes)
-	command := application.UpdateReseller{ID: target.ID, ContactChange: reseller.ContactChange{Notes: &text}}
+	command := resellers.Update{ID: target.ID, ContactChange: reseller.ContactChange{Notes: &text}}
 	a := m.ask(t, by)
 	refusal, change := m.ChangeContact(by, target, ResellerUpdate{Contact: [5]Change{4: &notes}}, a.at)
-	var got application.Reseller
+	var got resellers.Reseller
 	if !m.effect(t, "contact", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.ChangeContact(ctx, call, command, shown(&got))
+		return m.service.Resellers.ChangeContact(ctx, call, command, shown(&got))
 	}) {
 		return
 	}
@@ -302,16 +306,16 @@ func (m *machine) contact(t *rapid.T) {
 	}
 }
 
-func (m *machine) fund(t *rapid.T) { m.moveCredits(t, "fund", m.Fund, m.service.AddCredits) }
+func (m *machine) fund(t *rapid.T) { m.moveCredits(t, "fund", m.Fund, m.service.Credits.Add) }
 
 func (m *machine) reclaim(t *rapid.T) {
-	m.moveCredits(t, "reclaim", m.Reclaim, m.service.ReclaimCredits)
+	m.moveCredits(t, "reclaim", m.Reclaim, m.service.Credits.Reclaim)
 }
 
 func (m *machine) moveCredits(
 	t *rapid.T, doing string, decide func(by, target *Reseller, c Transfer, at Moment) (string, func()),
-	use func(context.Context, application.Call, application.MoveCredits,
-		application.Render[application.Moved]) (application.Receipt, error),
+	use func(context.Context, application.Call, resellers.Move,
+		application.Render[resellers.Moved]) (application.Receipt, error),
 ) {
 	by, target, credits := m.anyReseller(t, "actor"), m.anyReseller(t, "target"), anyCredits(t, 1)
 	if told := target.Low.Below; !told.IsZero() && rapid.Bool().Draw(t, "about what is told of") {
@@ -324,8 +328,8 @@ func (m *machine) moveCredits(
 	}
 	a := m.ask(t, by)
 	refusal, move := decide(by, target, Transfer{Amount: credits}, a.at)
-	command := application.MoveCredits{ID: target.ID, Credits: fixture.Credits(credits.String())}
-	var got application.Moved
+	command := resellers.Move{ID: target.ID, Credits: fixture.Credits(credits.String())}
+	var got resellers.Moved
 	if !m.effect(t, doing, a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return use(ctx, call, command, shown(&got))
 	}) {
@@ -342,12 +346,12 @@ func (m *machine) revoke(t *rapid.T) {
 	a := m.ask(t, by)
 	refusal, revoke := m.Revoke(by, a.at)
 	var none struct{}
-	_, err := m.service.RevokeToken(t.Context(), a.call, shown(&none))
+	_, err := m.service.Access.RevokeToken(t.Context(), a.call, shown(&none))
 	if !outcome(t, "revoke", err, cmp.Or(a.refused, refusal)) {
 		return
 	}
 	revoke()
-	_, err = m.service.Self(t.Context(), application.Call{Caller: old})
+	_, err = m.service.Resellers.Self(t.Context(), application.Call{Caller: old})
 	outcome(t, "use a revoked token", err, "invalid-token")
 	m.tokens[by] = m.login(t, by)
 }
@@ -364,7 +368,7 @@ func (m *machine) changePassword(t *rapid.T) {
 	next := rapid.SampledFrom([]string{who.Password(), "password", "another"}).Draw(t, "next")
 	refusal, change := m.ChangePassword(by, present, next, a.at)
 	var none struct{}
-	_, err := m.service.ChangePassword(t.Context(), a.call, application.ChangePassword{
+	_, err := m.service.Access.ChangePassword(t.Context(), a.call, access.ChangePassword{
 		// so that none has to wait
 		Present: profile.NewSecret(present), New: profile.NewSecret(next), Client: fmt.Sprint(m.names),
 	}, shown(&none))
@@ -377,13 +381,13 @@ func (m *machine) changePassword(t *rapid.T) {
 		asking.Stay()
 	}
 	if next != present && who.As == nil {
-		_, err = m.service.Self(t.Context(), application.Call{Caller: m.tokens[by]})
+		_, err = m.service.Resellers.Self(t.Context(), application.Call{Caller: m.tokens[by]})
 		outcome(t, "use the token of a former password", err, "invalid-token")
 		m.tokens[by] = m.login(t, by)
 	}
 	m.ended(t, who)
 	if asking != nil {
-		_, err = m.service.Self(t.Context(), application.Call{Caller: a.call.Caller})
+		_, err = m.service.Resellers.Self(t.Context(), application.Call{Caller: a.call.Caller})
 		outcome(t, "ask by the session that has changed the password", err, "")
 	}
 }
@@ -427,9 +431,9 @@ func (m *machine) describe(t *rapid.T) {
 	d, change := anyDescription(t)
 	a := m.ask(t, by)
 	refusal, describe := m.Describe(by, l, LineDetails{Description: d}, a.at)
-	var got application.Line
+	var got lines.Line
 	if !m.effect(t, "describe", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.DescribeLine(ctx, call, application.EditLine{ID: l.ID, Description: change}, shown(&got))
+		return m.service.Lines.Describe(ctx, call, lines.Edit{ID: l.ID, Description: change}, shown(&got))
 	}) {
 		return
 	}
@@ -444,19 +448,19 @@ func (m *machine) trial(t *rapid.T) {
 	d, c := anyDescription(t)
 	a := m.ask(t, by)
 	refusal, issue := m.Trial(by, d, a.at)
-	var got application.Line
+	var got lines.Line
 	if m.effect(t, "trial", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.CreateTrial(ctx, call, c, shown(&got))
+		return m.service.Lines.CreateTrial(ctx, call, c, shown(&got))
 	}) {
 		s := got.State()
-		all, err := m.service.Line(t.Context(), application.Call{Caller: m.tokens[m.Resellers[0]]}, s.ID)
+		all, err := m.service.Lines.Get(t.Context(), application.Call{Caller: m.tokens[m.Resellers[0]]}, s.ID)
 		check(t, err)
 		m.isLine(t, "trial", a.at, got, issue(NewTrial{s.ID, s.Username.String(), all.Password.Reveal()}))
 	}
 }
 
 // lineDetails returns details with a new name for a line, or one that a line has or had.
-func (m *machine) lineDetails(t *rapid.T, password, country string) (LineDetails, application.EditLine) {
+func (m *machine) lineDetails(t *rapid.T, password, country string) (LineDetails, lines.Edit) {
 	name := m.freshName(t)
 	if name == "" {
 		name = m.anyLine(t).Name
@@ -464,7 +468,7 @@ func (m *machine) lineDetails(t *rapid.T, password, country string) (LineDetails
 	d, c := anyDescription(t)
 	d.Country, c.Country = &country, new(fixture.Text(country))
 	return LineDetails{name, password, d},
-		application.EditLine{Username: fixture.Name(name), Password: profile.NewSecret(password), Description: c}
+		lines.Edit{Username: fixture.Name(name), Password: profile.NewSecret(password), Description: c}
 }
 
 func anyPrice(t *rapid.T) (credit.Price, Price) {
@@ -481,9 +485,9 @@ func (m *machine) activate(t *rapid.T) {
 	edit.ID = l.ID
 	a := m.ask(t, by)
 	refusal, activate := m.Activate(by, l, price, details, a.at)
-	var got application.Line
+	var got lines.Line
 	if m.effect(t, "activate", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.ActivateLine(ctx, call, application.ActivateLine{EditLine: edit, Price: p}, shown(&got))
+		return m.service.Lines.Activate(ctx, call, lines.Activate{Edit: edit, Price: p}, shown(&got))
 	}) {
 		activate(got.State().PlatformID)
 		m.isLine(t, "activate", a.at, got, l)
@@ -495,15 +499,15 @@ func (m *machine) extend(t *rapid.T) {
 	p, price := anyPrice(t)
 	a := m.ask(t, by)
 	refusal, x, extend := m.Extend(by, l, price, a.at)
-	command := application.ExtendLine{ID: l.ID, Price: p}
-	preview, err := m.service.PreviewExtension(t.Context(), application.Call{Caller: m.tokens[by]}, command)
+	command := lines.Extend{ID: l.ID, Price: p}
+	preview, err := m.service.Lines.PreviewExtension(t.Context(), application.Call{Caller: m.tokens[by]}, command)
 	unlimited, _, _ := m.Extend(by, l, price, Moment{Now: m.now})
 	if outcome(t, "preview", err, unlimited) && (!preview.From.Equal(x.From) || !preview.Until.Equal(x.Until)) {
 		t.Fatalf("preview: %s to %s, and the model says %s to %s", preview.From, preview.Until, x.From, x.Until)
 	}
-	var got application.Line
+	var got lines.Line
 	if m.effect(t, "extend", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.ExtendLine(ctx, call, command, shown(&got))
+		return m.service.Lines.Extend(ctx, call, command, shown(&got))
 	}) {
 		extend()
 		m.isLine(t, "extend", a.at, got, l)
@@ -514,10 +518,10 @@ func (m *machine) edit(t *rapid.T) {
 	by, l := m.anyReseller(t, "actor"), m.anyLine(t)
 	details, command := m.lineDetails(t, "4321", "PT")
 	command.ID = l.ID
-	send := m.service.DescribeLine // which is an edit, with a name or a password
+	send := m.service.Lines.Describe // which is an edit, with a name or a password
 	switch rapid.SampledFrom([]string{"edit", "name", "password", "both"}).Draw(t, "what") {
 	case "edit":
-		send, details.ExternalID, command.ExternalID = m.service.EditLine, nil, nil // which it leaves alone
+		send, details.ExternalID, command.ExternalID = m.service.Lines.Edit, nil, nil // which it leaves alone
 	case "name":
 		details.Password, command.Password = "", profile.Secret{}
 	case "password":
@@ -525,7 +529,7 @@ func (m *machine) edit(t *rapid.T) {
 	}
 	a := m.ask(t, by)
 	refusal, edit := m.Describe(by, l, details, a.at)
-	var got application.Line
+	var got lines.Line
 	_, err := send(t.Context(), a.call, command, shown(&got))
 	if outcome(t, "edit", err, cmp.Or(a.refused, refusal)) {
 		edit()
@@ -539,7 +543,7 @@ func (m *machine) remove(t *rapid.T) {
 	refusal, remove := m.Delete(by, l, a.at)
 	var id int64
 	if m.effect(t, "delete", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.DeleteLine(ctx, call, l.ID, shown(&id))
+		return m.service.Lines.Delete(ctx, call, l.ID, shown(&id))
 	}) {
 		remove()
 	}
@@ -600,7 +604,7 @@ func (m *machine) listLines(t *rapid.T) {
 	for _, l := range m.Lines {
 		instants = append(instants, l.Expires)
 	}
-	query := application.ListLines{
+	query := lines.List{
 		ExternalID: rapid.SampledFrom([]string{"", "", "", "crm-1", "CRM-2"}).Draw(t, "external id"),
 		Running:    maybe(t, "running", 2, []bool{false, true}), Trial: maybe(t, "trial", 4, []bool{false, true}),
 		Suspended:    maybe(t, "suspended", 3, []bool{false, true}),
@@ -617,9 +621,9 @@ func (m *machine) listLines(t *rapid.T) {
 	query.Sort = maybe(t, "order", 2, []application.Order{application.LinesByID, application.LinesByExpiry,
 		application.LinesByName, application.NewestLines, application.LatestExpiry})
 	found, listed := walk(t, m, by,
-		func(call application.Call, after *string) (application.Page[application.Line], error) {
+		func(call application.Call, after *string) (application.Page[lines.Line], error) {
 			query.After = after
-			return m.service.ListLines(t.Context(), call, query)
+			return m.service.Lines.List(t.Context(), call, query)
 		})
 	if !listed {
 		return
@@ -678,7 +682,7 @@ func (m *machine) listLines(t *rapid.T) {
 // listResellers compares what a reseller is shown of others with the model: of a tree, right below one.
 func (m *machine) listResellers(t *rapid.T) {
 	by, tree, master := m.anyReseller(t, "actor"), maybe(t, "tree", 3, m.Resellers), maybe(t, "master", 3, m.Resellers)
-	query := application.ListResellers{Limit: rapid.IntRange(1, 5).Draw(t, "limit")}
+	query := resellers.List{Limit: rapid.IntRange(1, 5).Draw(t, "limit")}
 	if tree != nil {
 		query.Tree = &(*tree).ID
 	}
@@ -686,9 +690,9 @@ func (m *machine) listResellers(t *rapid.T) {
 		query.Master = &(*master).ID
 	}
 	found, listed := walk(t, m, by,
-		func(call application.Call, after *string) (application.Page[application.Reseller], error) {
+		func(call application.Call, after *string) (application.Page[resellers.Reseller], error) {
 			query.After = after
-			return m.service.ListResellers(t.Context(), call, query)
+			return m.service.Resellers.List(t.Context(), call, query)
 		})
 	if !listed {
 		return
@@ -715,7 +719,7 @@ func (m *machine) listResellers(t *rapid.T) {
 // proven is checked after each step.
 func (m *machine) proven(t *rapid.T) {
 	admin := application.Call{Caller: m.tokens[m.Resellers[0]]}
-	proof, err := m.service.Prove(t.Context(), admin)
+	proof, err := m.service.Ledger.Prove(t.Context(), admin)
 	check(t, err)
 	if !proof.Balanced() || !proof.Issued.Equal(m.Issued) || !proof.Consumed.Equal(m.Consumed) ||
 		proof.Movements != int64(len(m.Movements)) {
@@ -723,7 +727,7 @@ func (m *machine) proven(t *rapid.T) {
 			len(m.Movements))
 	}
 	for _, a := range m.Resellers {
-		got, err := m.service.Reseller(t.Context(), admin, a.ID)
+		got, err := m.service.Resellers.Get(t.Context(), admin, a.ID)
 		check(t, err)
 		s := got.State()
 		if !s.Credits.Decimal().Equal(a.Balance) || s.Tip.Seq != int64(len(a.Statement)) {

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/domain/fault"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
@@ -35,7 +36,7 @@ func networks(all []netip.Prefix) (is []principal.Network) {
 // byKey has a key ask, and says what the model makes of it.
 func (m *machine) byKey(t *rapid.T, p *Principal) (application.Caller, string) {
 	from := netip.MustParsePrefix(client + "/32")
-	caller, err := m.service.AuthenticateKey(t.Context(), p.Secret, network(from), client)
+	caller, err := m.service.Authentication.AuthenticateKey(t.Context(), p.Secret, network(from), client)
 	refused := firstOf(p.Refused(m.now) != "", p.Refused(m.now), !p.From(client), "address-not-allowed")
 	outcome(t, "authenticate a key", err, refused)
 	return caller, refused
@@ -105,17 +106,17 @@ func (m *machine) createPrincipal(t *rapid.T, n NewPrincipal) {
 	if a.beyond(a.at.As) {
 		a.refused = "beyond-own-rights" // which it is told before anything is looked at, its session too
 	}
-	c := application.CreatePrincipal{
+	c := access.CreatePrincipal{
 		Kind: kindOfPrincipal(n.Staff), Role: principal.Role(n.Role), Scopes: scopes(n.Scopes),
 		Networks: networks(n.Addresses), Expires: n.Expires, Limit: units(n.Limit),
 	}
 	if c.Name = n.Name; n.Staff {
 		c.Username, c.Password = fixture.Name(n.Name), profile.NewSecret(n.Password)
 	}
-	var got application.Principal
+	var got access.Principal
 	if m.effect(t, "create principal", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.CreatePrincipal(ctx, call, c, shown(&got))
+			return m.service.Principals.Create(ctx, call, c, shown(&got))
 		}) {
 		create(got.ID, got.Slot, got.Key.Reveal())
 	}
@@ -149,7 +150,7 @@ func (m *machine) updateKey(t *rapid.T) {
 	if rapid.Bool().Draw(t, "expiry") {
 		c.Expires, change.Expires = &r.Expires, &r.Expires
 	}
-	m.updatePrincipal(t, by, p, c, application.UpdatePrincipal{ID: p.ID, Kind: principal.Key, Change: change})
+	m.updatePrincipal(t, by, p, c, access.UpdatePrincipal{ID: p.ID, Kind: principal.Key, Change: change})
 }
 
 // anyChange returns a change of what keys and people have.
@@ -170,7 +171,7 @@ func (m *machine) anyChange(t *rapid.T, r Rights) (c PrincipalChange, change pri
 func (m *machine) updateStaff(t *rapid.T) {
 	by, p := m.anyPrincipal(t, true)
 	c, change := m.anyChange(t, anyRights(t))
-	command := application.UpdatePrincipal{ID: p.ID, Kind: principal.Staff, Change: change}
+	command := access.UpdatePrincipal{ID: p.ID, Kind: principal.Staff, Change: change}
 	if rapid.IntRange(0, 2).Draw(t, "another name") == 0 {
 		name := m.freshName(t)
 		if name == "" {
@@ -186,13 +187,13 @@ func (m *machine) updateStaff(t *rapid.T) {
 }
 
 func (m *machine) updatePrincipal(t *rapid.T, by *Reseller, p *Principal, c PrincipalChange,
-	command application.UpdatePrincipal) {
+	command access.UpdatePrincipal) {
 	a := m.ask(t, by)
 	refusal, update := m.UpdatePrincipal(by, p, p.Staff, c, a.at)
-	var got application.Principal
+	var got access.Principal
 	if m.effect(t, "update principal", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.UpdatePrincipal(ctx, call, command, shown(&got))
+			return m.service.Principals.Update(ctx, call, command, shown(&got))
 		}) {
 		update()
 		m.isPrincipal(t, got.Principal, p)
@@ -213,7 +214,7 @@ func (m *machine) removePrincipal(t *rapid.T, staff bool) {
 	var id int64
 	if m.effect(t, "remove principal", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.RemovePrincipal(ctx, call, application.RemovePrincipal{ID: p.ID, Kind: kindOfPrincipal(staff)},
+			return m.service.Principals.Remove(ctx, call, access.RemovePrincipal{ID: p.ID, Kind: kindOfPrincipal(staff)},
 				shown(&id))
 		}) {
 		if remove(); staff {
@@ -229,7 +230,7 @@ func (m *machine) listPrincipals(t *rapid.T) {
 	caller, _, refused := m.asks(t, by)
 	refused = firstOf(refused != "", refused, by.Frozen(), "account-blocked")
 	call := application.Call{Caller: caller}
-	all, err := m.service.Principals.Principals(t.Context(), call, kindOfPrincipal(staff))
+	all, err := m.service.Principals.List(t.Context(), call, kindOfPrincipal(staff))
 	if outcome(t, "list principals", err, refused) {
 		want := m.PrincipalsOf(by, staff)
 		if len(all) != len(want) {
@@ -239,7 +240,7 @@ func (m *machine) listPrincipals(t *rapid.T) {
 			m.isPrincipal(t, all[i].Principal, want[i])
 		}
 	}
-	one, err := m.service.Principal(t.Context(), call, kindOfPrincipal(staff), p.ID)
+	one, err := m.service.Principals.Get(t.Context(), call, kindOfPrincipal(staff), p.ID)
 	if outcome(t, "read a principal", err, firstOf(refused != "", refused, !by.has(p, staff), "not-found")) {
 		m.isPrincipal(t, one.Principal, p)
 	}
@@ -356,8 +357,8 @@ func (m *machine) refusedSignIn(t *rapid.T, name string) {
 	if m.ResellerNamed(name) != nil || m.StaffNamed(name) != nil {
 		return
 	}
-	_, _, err := m.service.SignIn(t.Context(),
-		application.SignIn{Login: application.Login{Username: fixture.Name(name), Password: profile.NewSecret("password"),
+	_, _, err := m.service.Access.SignIn(t.Context(),
+		access.SignIn{Login: access.Login{Username: fixture.Name(name), Password: profile.NewSecret("password"),
 			Client: fmt.Sprint(m.fresh())}})
 	outcome(t, "sign in by a name of the past", err, "invalid-credentials")
 }
@@ -379,8 +380,8 @@ func (m *machine) beginFactor(t *rapid.T) {
 	a, who := m.personal(t)
 	password := rapid.SampledFrom([]string{who.Password(), who.Password(), "wrong"}).Draw(t, "password")
 	refusal, begin := m.BeginFactor(a.by, password, false, a.at)
-	var got application.NewFactor
-	_, err := m.service.BeginFactor(t.Context(), a.call, application.BeginFactor{Password: profile.NewSecret(password),
+	var got access.NewFactor
+	_, err := m.service.Access.BeginFactor(t.Context(), a.call, access.BeginFactor{Password: profile.NewSecret(password),
 		Client: fmt.Sprint(m.fresh())}, shown(&got))
 	if outcome(t, "begin with a second factor", err, firstOf(a.refused != "", a.refused, refusal != "", refusal)) {
 		begin(got.Secret.Reveal())
@@ -396,7 +397,7 @@ func (m *machine) confirmFactor(t *rapid.T) {
 	from := m.source(who)
 	refusal, confirm := m.ConfirmFactor(a.by, from.Client, code, m.show(t), a.at)
 	var got []profile.Secret
-	_, err := m.service.ConfirmFactor(t.Context(), a.call, application.ConfirmFactor{Code: code, Client: from.Client},
+	_, err := m.service.Access.ConfirmFactor(t.Context(), a.call, access.ConfirmFactor{Code: code, Client: from.Client},
 		shown(&got))
 	if a.refused == "" && refusal == "wrong-code" {
 		m.Factor(who).Fails(from, code, m.now)
@@ -425,7 +426,7 @@ func (m *machine) removeFactor(t *rapid.T) {
 	if refusal != "account-blocked" && refusal != "totp-inactive" {
 		refusal = firstOf(password != who.Password(), "invalid-credentials", refusal != "", refusal)
 	}
-	_, err := m.service.RemoveFactor(t.Context(), a.call, application.RemoveFactor{Password: profile.NewSecret(password),
+	_, err := m.service.Access.RemoveFactor(t.Context(), a.call, access.RemoveFactor{Password: profile.NewSecret(password),
 		Code: code, Client: from.Client}, shown(new(struct{})))
 	switch {
 	case outcome(t, "remove a second factor", err, firstOf(a.refused != "", a.refused, refusal != "", refusal)):
@@ -442,7 +443,7 @@ func (m *machine) resetFactor(t *rapid.T) {
 	var id int64
 	if m.effect(t, "reset a second factor", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.ResetFactor(ctx, call, target.ID, shown(&id))
+			return m.service.Access.ResetFactor(ctx, call, target.ID, shown(&id))
 		}) {
 		reset()
 	}
@@ -455,7 +456,7 @@ func (m *machine) resetStaffsFactor(t *rapid.T) {
 	var id int64
 	if m.effect(t, "reset staff's second factor", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.ResetStaffsFactor(ctx, call, p.ID, shown(&id))
+			return m.service.Principals.ResetFactor(ctx, call, p.ID, shown(&id))
 		}) {
 		reset()
 	}
@@ -468,7 +469,7 @@ func (m *machine) resetByOperator(t *rapid.T) {
 		return
 	}
 	active := m.Factor(who).Active()
-	if outcome(t, "reset a second factor by its name", m.service.ResetFactorOf(t.Context(), fixture.Name(who.Name())),
+	if outcome(t, "reset a second factor by its name", m.service.Admins.ResetFactor(t.Context(), fixture.Name(who.Name())),
 		firstOf(!active, "totp-inactive")) {
 		m.OperatorResetsFactor(who, who.Name(), m.now)
 	}

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/application"
+	"resellerd/application/access"
 	"resellerd/domain/profile"
 	"resellerd/domain/session"
 	"resellerd/ports"
@@ -45,7 +46,7 @@ func (m *machine) left(of Person) (all []*modelSession) {
 // authenticate has a browser ask, and says what the model makes of it: "" where it is let in, if its password is still
 // the reseller's.
 func (m *machine) authenticate(t *rapid.T, s *modelSession) (application.Caller, string) {
-	caller, err := m.service.AuthenticateSession(t.Context(), s.secret)
+	caller, err := m.service.Authentication.AuthenticateSession(t.Context(), s.secret)
 	refused := firstOf(!m.there(s) || s.Over(m.now), "session-ended")
 	if gone := s.As != nil && s.As.Removed; outcome(t, "authenticate", err, refused) && s.UseIsKept(m.now) && !gone {
 		s.Use(m.now)
@@ -71,7 +72,7 @@ func (m *machine) asks(t *rapid.T, by *Reseller) (caller application.Caller, as 
 		if caller, refused = m.authenticate(t, s); refused == "" {
 			refused = firstOf(!s.Good(), "session-ended")
 			if s.As != nil {
-				outcome(t, "permit", m.service.Permit(t.Context(), caller, ""), refused)
+				outcome(t, "permit", m.service.Authentication.Permit(t.Context(), caller, ""), refused)
 			}
 			return caller, s.As, refused
 		}
@@ -105,15 +106,15 @@ func (m *machine) signIn(t *rapid.T) {
 	}
 	for range browsers {
 		code := m.anyCode(t, by)
-		command := application.SignIn{
-			Login: application.Login{Username: fixture.Name(name), Password: profile.NewSecret(by.Password()), Code: code,
+		command := access.SignIn{
+			Login: access.Login{Username: fixture.Name(name), Password: profile.NewSecret(by.Password()), Code: code,
 				Client: fmt.Sprint(m.fresh())},
 			Device: "a browser", Request: "sign-in", Address: client,
 		}
 		if previous != nil {
 			command.Previous = previous.secret
 		}
-		begun, secret, err := m.service.SignIn(t.Context(), command)
+		begun, secret, err := m.service.Access.SignIn(t.Context(), command)
 		f := m.Factor(by)
 		if !outcome(t, "sign in", err,
 			cmp.Or(firstOf(by.Of.Frozen(), "account-blocked"), f.Refuses(m.source(by), code, m.show(t), m.now))) {
@@ -140,7 +141,7 @@ func (m *machine) signOut(t *rapid.T) {
 	if refused != "" {
 		return
 	}
-	err := m.service.SignOut(t.Context(), application.Call{Caller: caller, Request: "sign-out", Address: client})
+	err := m.service.Access.SignOut(t.Context(), application.Call{Caller: caller, Request: "sign-out", Address: client})
 	if outcome(t, "sign out", err, firstOf(!s.Good(), "session-ended")) {
 		m.End(s.Session)
 		m.Ended(s.Of, Moment{Now: m.now, Request: "sign-out", Address: client, As: s.As})
@@ -154,7 +155,7 @@ func (m *machine) endSession(t *rapid.T) {
 	if refused != "" {
 		return
 	}
-	err := m.service.EndSession(t.Context(), application.Call{Caller: caller, Request: "end", Address: client},
+	err := m.service.Access.EndSession(t.Context(), application.Call{Caller: caller, Request: "end", Address: client},
 		target.id())
 	if outcome(t, "end session", err, firstOf(
 		!by.Good(), "session-ended",
@@ -172,7 +173,7 @@ func (m *machine) listSessions(t *rapid.T) {
 	if refused != "" {
 		return
 	}
-	listed, err := m.service.Sessions(t.Context(), application.Call{Caller: caller})
+	listed, err := m.service.Access.Sessions(t.Context(), application.Call{Caller: caller})
 	if !outcome(t, "list sessions", err, firstOf(!by.Good(), "session-ended", by.Of.Frozen(), "account-blocked")) {
 		return
 	}
@@ -196,14 +197,14 @@ func (m *machine) listSessions(t *rapid.T) {
 func (m *machine) forget(t *rapid.T) {
 	over := len(m.SessionsOver(m.now))
 	for over > 0 {
-		n, err := m.service.ForgetSessions(t.Context(), forgottenBy)
+		n, err := m.service.Access.ForgetSessions(t.Context(), forgottenBy)
 		check(t, err)
 		if n != min(over, forgottenBy) {
 			t.Fatalf("forgot %d of %d sessions that are over", n, over)
 		}
 		over -= n
 	}
-	n, err := m.service.ForgetSessions(t.Context(), forgottenBy)
+	n, err := m.service.Access.ForgetSessions(t.Context(), forgottenBy)
 	if check(t, err); n != 0 {
 		t.Fatalf("forgot %d sessions, none of which is over", n)
 	}
@@ -220,7 +221,7 @@ func (m *machine) ended(t *rapid.T, of Person) {
 		}
 		caller, refused := m.authenticate(t, s)
 		if refused == "" {
-			_, err := m.service.Self(t.Context(), application.Call{Caller: caller})
+			_, err := m.service.Resellers.Self(t.Context(), application.Call{Caller: caller})
 			outcome(t, "ask after a change of the password", err, "session-ended")
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/application"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
 	"resellerd/domain/principal"
 	"resellerd/domain/reseller"
 	"resellerd/test/fixture"
@@ -25,12 +27,12 @@ func (m *machine) block(t *rapid.T) {
 	}
 	a := m.ask(t, by)
 	refusal, block := m.Block(by, target, to, a.at)
-	var got application.Reseller
+	var got resellers.Reseller
 	if !m.effect(t, "block", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		if to == nil {
-			return m.service.Unblock(ctx, call, target.ID, shown(&got))
+			return m.service.Resellers.Unblock(ctx, call, target.ID, shown(&got))
 		}
-		return m.service.Block(ctx, call, application.BlockReseller{
+		return m.service.Resellers.Block(ctx, call, resellers.Block{
 			ID: target.ID, Terms: reseller.Terms{Suspends: to.Suspends, Reason: fixture.Text(to.Reason)},
 		}, shown(&got))
 	}) {
@@ -41,7 +43,7 @@ func (m *machine) block(t *rapid.T) {
 }
 
 // isBlocked compares the block of an account, and whether there is one above it.
-func (m *machine) isBlocked(t *rapid.T, got application.Reseller, r *Reseller) {
+func (m *machine) isBlocked(t *rapid.T, got resellers.Reseller, r *Reseller) {
 	s := got.State()
 	is := Block{Terms{s.Block.Suspends, s.Block.Reason.String()}, s.Block.At}
 	if s.Blocked != r.Blocked || got.BlockedAbove != (r.Parent != nil && r.Parent.Frozen()) || is.Terms != r.Block.Terms ||
@@ -58,8 +60,8 @@ func (m *machine) suspend(t *rapid.T) {
 	refusal, suspend := m.Suspend(by, l, reason, a.at)
 	m.suspension(t, "suspend", a, l, refusal, suspend,
 		func(ctx context.Context, call application.Call,
-			render application.Render[application.Line]) (application.Receipt, error) {
-			return m.service.SuspendLine(ctx, call, application.SuspendLine{ID: l.ID, Reason: fixture.Text(reason)}, render)
+			render application.Render[lines.Line]) (application.Receipt, error) {
+			return m.service.Lines.Suspend(ctx, call, lines.Suspend{ID: l.ID, Reason: fixture.Text(reason)}, render)
 		})
 }
 
@@ -69,16 +71,16 @@ func (m *machine) resume(t *rapid.T) {
 	refusal, resume := m.Resume(by, l, a.at)
 	m.suspension(t, "resume", a, l, refusal, resume,
 		func(ctx context.Context, call application.Call,
-			render application.Render[application.Line]) (application.Receipt, error) {
-			return m.service.ResumeLine(ctx, call, l.ID, render)
+			render application.Render[lines.Line]) (application.Receipt, error) {
+			return m.service.Lines.Resume(ctx, call, l.ID, render)
 		})
 }
 
 func (m *machine) suspension(
 	t *rapid.T, doing string, a asked, l *Line, refusal string, does func(),
-	use func(context.Context, application.Call, application.Render[application.Line]) (application.Receipt, error),
+	use func(context.Context, application.Call, application.Render[lines.Line]) (application.Receipt, error),
 ) {
-	var got application.Line
+	var got lines.Line
 	if !m.effect(t, doing, a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
 		return use(ctx, call, shown(&got))
 	}) {
@@ -89,7 +91,7 @@ func (m *machine) suspension(
 }
 
 // isLine compares what an answer says of a line's password, of its suspension, and of what it amounts to.
-func (m *machine) isLine(t *rapid.T, doing string, at Moment, got application.Line, l *Line) {
+func (m *machine) isLine(t *rapid.T, doing string, at Moment, got lines.Line, l *Line) {
 	s := got.State()
 	is := Suspension{s.Suspended, s.Reason.String()}
 	if effect := string(got.Effect()); is != l.Suspension || effect != l.Effective(m.now) || s.Version != l.Version ||
@@ -113,7 +115,8 @@ func (m *machine) serving(t *rapid.T, of *Reseller) (call application.Call, at M
 	}
 	if as != nil {
 		refused = cmp.Or(refused, firstOf(!as.Has("entitlements:read"), "insufficient-scope"))
-		if !outcome(t, "permit to serve", m.service.Permit(t.Context(), caller, principal.EntitlementsRead), refused) {
+		if !outcome(t, "permit to serve", m.service.Authentication.Permit(t.Context(), caller, principal.EntitlementsRead),
+			refused) {
 			return call, at, refused, false
 		}
 	}
@@ -136,7 +139,7 @@ func (m *machine) letIn(t *rapid.T) {
 		key := &Principal{Rights: Rights{Scopes: []string{"entitlements:read"}}}
 		refusal, l = m.LetIn(by, name, Moment{Now: m.now, As: key})
 	}
-	got, err := m.service.LetIn(t.Context(), call, fixture.Name(name))
+	got, err := m.service.Lines.AuthorizeCustomer(t.Context(), call, fixture.Name(name))
 	if outcome(t, "let in", err, cmp.Or(refused, refusal)) {
 		if at.SeesServed() {
 			at = Moment{}
@@ -144,7 +147,7 @@ func (m *machine) letIn(t *rapid.T) {
 		m.isLine(t, "let in", at, got, l)
 		return
 	}
-	if not, is := errors.AsType[*application.NotServed](err); is && string(not.Effect) != l.Effective(m.now) {
+	if not, is := errors.AsType[*lines.NotServed](err); is && string(not.Effect) != l.Effective(m.now) {
 		t.Fatalf("let in: refused as %s, and the model says %s", not.Effect, l.Effective(m.now))
 	}
 }
@@ -204,11 +207,11 @@ func (m *machine) follow(t *rapid.T) {
 // whether it was answered, and whether there was more.
 func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, at Moment, refused string,
 	careless bool) (answered, more bool) {
-	command := application.ListEntitlements{Limit: rapid.SampledFrom(limits).Draw(t, "limit")}
+	command := lines.ListEntitlements{Limit: rapid.SampledFrom(limits).Draw(t, "limit")}
 	if f.Cursor != "" {
 		command.After = &f.Cursor
 	}
-	page, err := m.service.ListEntitlements(t.Context(), call, command)
+	page, err := m.service.Lines.ListEntitlements(t.Context(), call, command)
 	refused = cmp.Or(refused, firstOf(f.Cursor != "" && f.Epoch != m.Epoch, "cursor-unknown"))
 	if !outcome(t, "list entitlements", err, refused) {
 		unknown, is := errors.AsType[*application.CursorUnknown](err)
@@ -242,7 +245,7 @@ func (m *machine) takePage(t *rapid.T, f *Follower, call application.Call, at Mo
 	return true, more
 }
 
-func entitlement(e application.Entitlement) Entitlement {
+func entitlement(e lines.Entitlement) Entitlement {
 	if e.Deleted {
 		return Entitlement{Line: e.Line, Version: e.Version, Deleted: true}
 	}
@@ -263,7 +266,7 @@ func (m *machine) isTold(t *rapid.T, f *Follower) {
 func (m *machine) followed(t *rapid.T) {
 	for _, r := range m.Resellers {
 		if r.Blocked && rapid.Bool().Draw(t, "suspends to the end") {
-			check(t, m.service.SetBlocked(t.Context(), fixture.Name(r.Name), false))
+			check(t, m.service.Admins.SetBlocked(t.Context(), fixture.Name(r.Name), false))
 			m.OperatorBlocks(r, false, m.now)
 		}
 	}

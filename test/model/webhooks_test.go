@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"resellerd/application"
+	"resellerd/application/resellers"
+	"resellerd/application/webhooks"
 	"resellerd/domain/webhook"
 	"resellerd/test/fixture"
 )
@@ -36,10 +38,10 @@ func (m *machine) setAlert(t *rapid.T) {
 	below = decimal.Min(below, mostAtOnce)
 	a := m.ask(t, by)
 	refusal, set := m.SetAlert(by, target, below, a.at)
-	command := application.SetAlert{ID: target.ID, Below: fixture.Credits(below.String())}
-	var got application.Reseller
+	command := resellers.SetAlert{ID: target.ID, Below: fixture.Credits(below.String())}
+	var got resellers.Reseller
 	if m.effect(t, "set alert", a, refusal, func(ctx context.Context, call application.Call) (application.Receipt, error) {
-		return m.service.SetAlert(ctx, call, command, shown(&got))
+		return m.service.Resellers.SetAlert(ctx, call, command, shown(&got))
 	}) {
 		set()
 		m.alerts(t, got, target)
@@ -47,7 +49,7 @@ func (m *machine) setAlert(t *rapid.T) {
 }
 
 // alerts compares when a reseller is told of its balance.
-func (m *machine) alerts(t *rapid.T, got application.Reseller, want *Reseller) {
+func (m *machine) alerts(t *rapid.T, got resellers.Reseller, want *Reseller) {
 	if is := got.Alert(); !is.Below.Decimal().Equal(want.Low.Below) || is.Told != want.Low.Told {
 		t.Fatalf("account %d is told below %s (told: %t), and the model says %+v", want.ID, is.Below, is.Told, want.Low)
 	}
@@ -96,11 +98,11 @@ func (m *machine) createWebhook(t *rapid.T) {
 		a := m.ask(t, by)
 		m.numbered(t)
 		refusal, create := m.CreateWebhook(by, s, a.at)
-		var got application.Webhook
+		var got webhooks.Webhook
 		if m.effect(t, "create webhook", a, refusal,
 			func(ctx context.Context, call application.Call) (application.Receipt, error) {
-				return m.service.CreateWebhook(ctx, call,
-					application.CreateWebhook{URL: s.URL, Types: s.Types, Scope: scopeOf(s.Tree), Description: s.Description},
+				return m.service.Webhooks.Create(ctx, call,
+					webhooks.Create{URL: s.URL, Types: s.Types, Scope: scopeOf(s.Tree), Description: s.Description},
 					shown(&got))
 			}) {
 			m.isWebhook(t, got.Webhook, create(NewWebhook{got.ID, got.NewSecret.Reveal(), int64(len(m.Journal))}))
@@ -143,10 +145,10 @@ func (m *machine) updateWebhook(t *rapid.T) {
 	}
 	a := m.ask(t, by)
 	refusal, update := m.UpdateWebhook(by, h, c, a.at)
-	var got application.Webhook
+	var got webhooks.Webhook
 	if m.effect(t, "update webhook", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.UpdateWebhook(ctx, call, application.UpdateWebhook{ID: h.ID, Change: change}, shown(&got))
+			return m.service.Webhooks.Update(ctx, call, webhooks.Update{ID: h.ID, Change: change}, shown(&got))
 		}) {
 		update()
 		m.isWebhook(t, got.Webhook, h)
@@ -158,10 +160,10 @@ func (m *machine) rotateWebhook(t *rapid.T) {
 	overlap := rapid.SampledFrom([]time.Duration{0, time.Hour, 24 * time.Hour}).Draw(t, "overlap")
 	a := m.ask(t, by)
 	refusal, rotate := m.RotateWebhook(by, h, overlap, a.at)
-	var got application.Webhook
+	var got webhooks.Webhook
 	if m.effect(t, "rotate webhook", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.RotateWebhook(ctx, call, application.Rotate{ID: h.ID, Overlap: overlap}, shown(&got))
+			return m.service.Webhooks.Rotate(ctx, call, webhooks.Rotate{ID: h.ID, Overlap: overlap}, shown(&got))
 		}) {
 		if rotate(got.NewSecret.Reveal()); h.Secret == h.Previous || !strings.HasPrefix(h.Secret, "whsec_") ||
 			!got.PreviousUntil.Equal(h.PreviousUntil) {
@@ -177,7 +179,7 @@ func (m *machine) deleteWebhook(t *rapid.T) {
 	var id int64
 	if m.effect(t, "delete webhook", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.DeleteWebhook(ctx, call, h.ID, shown(&id))
+			return m.service.Webhooks.Delete(ctx, call, h.ID, shown(&id))
 		}) {
 		remove()
 	}
@@ -190,7 +192,7 @@ func (m *machine) testWebhook(t *rapid.T) {
 	var id int64
 	if m.effect(t, "test webhook", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.TestWebhook(ctx, call, h.ID, shown(&id))
+			return m.service.Webhooks.Test(ctx, call, h.ID, shown(&id))
 		}) {
 		test()
 	}
@@ -204,7 +206,7 @@ func (m *machine) replayWebhook(t *rapid.T) {
 	var id int64
 	if m.effect(t, "replay webhook", a, refusal,
 		func(ctx context.Context, call application.Call) (application.Receipt, error) {
-			return m.service.ReplayWebhook(ctx, call, application.Replay{ID: h.ID, After: after}, shown(&id))
+			return m.service.Webhooks.Replay(ctx, call, webhooks.Replay{ID: h.ID, After: after}, shown(&id))
 		}) {
 		replay()
 	}
@@ -215,7 +217,7 @@ func (m *machine) readWebhooks(t *rapid.T) {
 	by, h := m.anyWebhook(t)
 	caller, _, refused := m.asks(t, by)
 	refused = firstOf(refused != "", refused, by.Frozen(), "account-blocked")
-	all, err := m.service.WebhooksOf(t.Context(), application.Call{Caller: caller})
+	all, err := m.service.Webhooks.List(t.Context(), application.Call{Caller: caller})
 	if outcome(t, "list webhooks", err, refused) {
 		want := m.WebhooksOf(by)
 		if len(all) != len(want) {
@@ -226,11 +228,11 @@ func (m *machine) readWebhooks(t *rapid.T) {
 		}
 	}
 	refused = firstOf(refused != "", refused, !by.owns(h), "not-found")
-	one, err := m.service.Webhook(t.Context(), application.Call{Caller: caller}, h.ID)
+	one, err := m.service.Webhooks.Get(t.Context(), application.Call{Caller: caller}, h.ID)
 	if outcome(t, "read webhook", err, refused) {
 		m.isWebhook(t, one, h)
 	}
-	attempts, err := m.service.Deliveries(t.Context(), application.Call{Caller: caller}, h.ID)
+	attempts, err := m.service.Webhooks.Deliveries(t.Context(), application.Call{Caller: caller}, h.ID)
 	if !outcome(t, "list deliveries", err, refused) {
 		return
 	}

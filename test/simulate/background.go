@@ -11,6 +11,7 @@ import (
 
 	"resellerd/adapters/httpapi"
 	"resellerd/application"
+	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
 	"resellerd/domain/lease"
 	"resellerd/domain/profile"
@@ -102,11 +103,11 @@ func (w *worker) acquire() {
 	}
 	defer func() { w.a.effect = nil }()
 	change := func(change func(lease.Lease) (lease.Lease, bool)) (is lease.Lease) {
-		is, err := w.service.ChangeLease(ctx, change)
+		is, err := w.service.Leases.Change(ctx, change)
 		w.may(w.a, "that the lease can be changed", err)
 		return is
 	}
-	seen, err := w.service.Lease(ctx)
+	seen, err := w.service.Leases.Get(ctx)
 	if w.may(w.a, "that the lease can be read", err); err != nil {
 		return
 	}
@@ -194,7 +195,7 @@ func (w *worker) remindOf(days, limit int) (more bool) {
 		w.seen[metAnew] += w.world.RemindedAnew - anew
 	}
 	defer func() { w.a.looks, w.a.effect = nil, nil }()
-	got, err := w.service.Remind(context.Background(), w.name, days, limit)
+	got, err := w.service.Reminders.Send(context.Background(), w.name, days, limit)
 	w.expectHeld(lease, err)
 	switch {
 	case errors.Is(err, application.ErrNotHeld):
@@ -280,7 +281,7 @@ func (s sending) Send(_ context.Context, m ports.WebhookMessage) (got ports.Webh
 }
 
 // underWay are deliveries that have not ended, by the numbers of their entries.
-type underWay map[int64]application.Delivery
+type underWay map[int64]webhooks.Delivery
 
 func (u underWay) has(seq int64) bool {
 	_, is := u[seq]
@@ -299,7 +300,7 @@ func (w *worker) deliver() {
 			}
 		}
 	}
-	all, _, err := w.service.Listeners(ctx, "", 1000)
+	all, _, err := w.service.Deliveries.Subscriptions(ctx, "", 1000)
 	w.a.looks = nil
 	if w.may(w.a, "that webhooks can be listed", err); err != nil {
 		return
@@ -391,7 +392,7 @@ func (w *worker) deliverTo(id int64, flying underWay) (more bool) {
 	var want due
 	looked, limit := w.a.process.looked[id], pick(w.a.random, []int{5, 9, 64})
 	w.a.looks = func(bool) { want = w.expects(id, looked, w.a.told) }
-	got, err := w.service.Due(context.Background(), id, looked, flying.has, limit)
+	got, err := w.service.Deliveries.Due(context.Background(), id, looked, flying.has, limit)
 	w.a.looks = nil
 	switch {
 	case err == nil && want.hook != nil:
@@ -420,7 +421,7 @@ func (w *worker) deliverTo(id int64, flying underWay) (more bool) {
 }
 
 // holdsDue holds what a webhook is to be sent against the model, and returns of which entries these deliveries are.
-func (w *worker) holdsDue(want due, got application.Due, flying underWay, limit int) (of []model.Delivery) {
+func (w *worker) holdsDue(want due, got webhooks.Due, flying underWay, limit int) (of []model.Delivery) {
 	h := want.hook
 	fail := func(expected string) {
 		w.differ(w.a.step.String(), fmt.Sprintf("of webhook %d %s", h.ID, expected), shownDue(got))
@@ -492,7 +493,7 @@ func (w *worker) holdsDue(want due, got application.Due, flying underWay, limit 
 }
 
 // shownDue is what is due, for people.
-func shownDue(got application.Due) string {
+func shownDue(got webhooks.Due) string {
 	text := fmt.Sprintf("held %t, examined from %d up to %d, full %t, more %t, unreadable %d:", got.Held, got.Cursor,
 		got.UpTo, got.Full, got.More, got.Unreadable)
 	for _, d := range got.Deliveries {
@@ -509,12 +510,12 @@ func revealed(all []profile.Secret) (texts []string) {
 }
 
 // sent sends what is due, some of which takes longer, some of which is left for the next time.
-func (w *worker) sent(want due, got application.Due, of []model.Delivery,
-	flying underWay) (done application.Delivered, kept model.Delivered) {
-	done = application.Delivered{Webhook: want.hook.ID, Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Asked,
+func (w *worker) sent(want due, got webhooks.Due, of []model.Delivery,
+	flying underWay) (done webhooks.Delivered, kept model.Delivered) {
+	done = webhooks.Delivered{Webhook: want.hook.ID, Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Asked,
 		Began: w.a.process.now()}
 	kept = model.Delivered{Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Asked, Began: done.Began}
-	send := func(d application.Delivery, x model.Delivery) {
+	send := func(d webhooks.Delivery, x model.Delivery) {
 		o := w.attemptTo(want, got, d, x)
 		done.Outcomes = append(done.Outcomes, o)
 		kept.Outcomes = append(kept.Outcomes, model.Outcome{
@@ -553,7 +554,7 @@ func (w *worker) sent(want due, got application.Due, of []model.Delivery,
 }
 
 // attemptTo sends one entry, which has to be that of the model as the owner of the webhook sees it.
-func (w *worker) attemptTo(want due, got application.Due, d application.Delivery, of model.Delivery) webhook.Outcome {
+func (w *worker) attemptTo(want due, got webhooks.Due, d webhooks.Delivery, of model.Delivery) webhook.Outcome {
 	body, shown, id := httpapi.EncodeEvent(d.Entry), want.test, want.hook.TestID(want.tests)
 	if of.Event != nil {
 		shown, id = spelled(of.Event.Shown(want.hook.Of)), of.Event.ID()
@@ -578,7 +579,7 @@ func (w *worker) attemptTo(want due, got application.Due, d application.Delivery
 }
 
 // record has it be kept what became of deliveries, again until it is. It reports whether the process may go on.
-func (w *worker) record(h *model.Webhook, done application.Delivered, kept model.Delivered) bool {
+func (w *worker) record(h *model.Webhook, done webhooks.Delivered, kept model.Delivered) bool {
 	var lease held
 	var disabled string
 	var gone bool
@@ -595,7 +596,7 @@ func (w *worker) record(h *model.Webhook, done application.Delivered, kept model
 	}
 	defer func() { w.a.looks, w.a.effect = nil, nil }()
 	for w.difference == nil {
-		is, err := w.service.Record(context.Background(), w.name, done)
+		is, err := w.service.Deliveries.Record(context.Background(), w.name, done)
 		w.expectHeld(lease, err)
 		switch {
 		case err == nil && (gone || string(is.Disabled) != disabled || is.Waiting != waiting):
@@ -631,7 +632,7 @@ func (r *run) settle() {
 					r.holder = w.lease.Holder
 				}
 			}
-			_, err := r.services[0].ChangeLease(context.Background(), func(l lease.Lease) (lease.Lease, bool) {
+			_, err := r.services[0].Leases.Change(context.Background(), func(l lease.Lease) (lease.Lease, bool) {
 				return l.Take("process-0-settles"), true
 			})
 			r.may(a, "that the lease is taken", err)

@@ -374,7 +374,7 @@ func (r *run) resetFactorByOperator(a *actor) {
 		}
 	}
 	a.effect = func(written) { r.world.OperatorResetsFactor(who, spelled, a.told) }
-	err := r.services[a.random.IntN(processes)].ResetFactorOf(context.Background(), fixture.Name(name))
+	err := r.services[a.random.IntN(processes)].Admins.ResetFactor(context.Background(), fixture.Name(name))
 	if !errors.Is(err, secondfactor.ErrInactive) {
 		r.mayNamed(a, err)
 	}

@@ -17,8 +17,8 @@ import (
 	"resellerd/adapters/memstore"
 	"resellerd/adapters/servicekey"
 	"resellerd/adapters/sqlitestore"
-	"resellerd/application"
 	"resellerd/application/audit"
+	"resellerd/application/webhooks"
 	"resellerd/domain/bulk"
 	"resellerd/domain/journal"
 	"resellerd/domain/lease"
@@ -328,7 +328,7 @@ var everyNow = fixture.Time("2028-01-31T12:00:00.001Z")
 func ready(t testing.TB, store ports.Store) {
 	t.Helper()
 	s := newService(t, store, everyNow.Add(-time.Hour))
-	if err := s.CreateAdmin(t.Context(), fixture.Name(admin), profile.NewSecret("password")); err != nil {
+	if err := s.Admins.Create(t.Context(), fixture.Name(admin), profile.NewSecret("password")); err != nil {
 		t.Fatal(err)
 	}
 	sent := 0
@@ -357,12 +357,12 @@ func ready(t testing.TB, store ports.Store) {
 	send(north, "PATCH", "/webhooks/2", `{"enabled":false}`)
 	send(north, "PUT", "/users/2/alerts", `{"balance_low":"94"}`)
 	send(north, "PUT", "/users/3/alerts", `{"balance_low":"5"}`)
-	if _, err := s.ChangeLease(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
+	if _, err := s.Leases.Change(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
 		return l.Take(atWork), true
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Remind(t.Context(), atWork, 0, 1); err != nil {
+	if _, err := s.Reminders.Send(t.Context(), atWork, 0, 1); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -882,44 +882,49 @@ var everyCommand = []struct {
 	then error // where it is repeated
 }{
 	{"create admin", func(ctx context.Context, s *oneService) error {
-		return s.CreateAdmin(ctx, fixture.Name("second"), profile.NewSecret("password"))
+		return s.Admins.Create(ctx, fixture.Name("second"), profile.NewSecret("password"))
 	}, profile.ErrUsernameTaken},
 	{"reset password", func(ctx context.Context, s *oneService) error {
-		return s.ResetPassword(ctx, fixture.Name(south), profile.NewSecret("another password"))
+		return s.Admins.ResetPassword(ctx, fixture.Name(south), profile.NewSecret("another password"))
 	}, nil},
-	{"block", func(ctx context.Context, s *oneService) error { return s.SetBlocked(ctx, fixture.Name(south), true) }, nil},
-	{"restore", func(ctx context.Context, s *oneService) error { return s.RestoredJournal(ctx) }, nil},
-	{"replace the service key", func(ctx context.Context, s *oneService) error { return s.ServiceKeyReplaced(ctx) }, nil},
+	{"block", func(ctx context.Context, s *oneService) error {
+		return s.Admins.SetBlocked(ctx, fixture.Name(south), true)
+	}, nil},
+	{"restore", func(ctx context.Context, s *oneService) error { return s.Epochs.BeginRestored(ctx) }, nil},
+	{"replace the service key", func(ctx context.Context, s *oneService) error {
+		return s.Epochs.ServiceKeyReplaced(ctx)
+	}, nil},
 	{"take the lease", func(ctx context.Context, s *oneService) error {
-		_, err := s.ChangeLease(ctx, func(l lease.Lease) (lease.Lease, bool) { return l.Take("another process"), true })
+		_, err := s.Leases.Change(ctx, func(l lease.Lease) (lease.Lease, bool) { return l.Take("another process"), true })
 		return err
 	}, nil},
 	{"tell of a line", func(ctx context.Context, s *oneService) error {
 		s.now = everyNow.Add(16 * day)
-		_, err := s.Remind(ctx, atWork, 0, 10)
+		_, err := s.Reminders.Send(ctx, atWork, 0, 10)
 		return err
 	}, nil},
 	{"keep what became of deliveries", func(ctx context.Context, s *oneService) error {
-		_, err := s.Record(ctx, atWork, application.Delivered{Webhook: 1, UpTo: 10, Asked: 1, Outcomes: []webhook.Outcome{
-			{Seq: 8, Event: "evt_8", Number: 1, At: s.now, Status: 200},
-			{Seq: 9, Event: "evt_9", Number: 1, At: s.now, Status: 410, Failure: webhook.NotAccepted},
-		}})
+		_, err := s.Deliveries.Record(ctx, atWork,
+			webhooks.Delivered{Webhook: 1, UpTo: 10, Asked: 1, Outcomes: []webhook.Outcome{
+				{Seq: 8, Event: "evt_8", Number: 1, At: s.now, Status: 200},
+				{Seq: 9, Event: "evt_9", Number: 1, At: s.now, Status: 410, Failure: webhook.NotAccepted},
+			}})
 		return err
 	}, nil},
 	{"disable webhooks", func(ctx context.Context, s *oneService) error {
-		_, err := s.DisableWebhooks(ctx, webhook.Restored)
+		_, err := s.Webhooks.DisableAll(ctx, webhook.Restored)
 		return err
 	}, nil},
 	{"stop jobs", func(ctx context.Context, s *oneService) error {
-		_, err := s.StopJobs(ctx)
+		_, err := s.Jobs.StopAll(ctx)
 		return err
 	}, nil},
 	{"reset a second factor", func(ctx context.Context, s *oneService) error {
-		return s.ResetFactorOf(ctx, fixture.Name(south))
+		return s.Admins.ResetFactor(ctx, fixture.Name(south))
 	}, secondfactor.ErrInactive},
 	{"forget expired keys", func(ctx context.Context, s *oneService) error {
 		s.now = everyNow.Add(8 * day)
-		_, err := s.ForgetExpiredKeys(ctx, 100)
+		_, err := s.IdempotencyKeys.ForgetExpired(ctx, 100)
 		return err
 	}, nil},
 }

@@ -84,7 +84,7 @@ func (r *run) may(a *actor, what string, err error) {
 func (r *run) begin(a *actor, by int) {
 	for {
 		r.tell(a.step, "process %d begins the journal, unless it has begun", by)
-		err := r.services[by].BeginJournal(context.Background())
+		err := r.services[by].Epochs.Begin(context.Background())
 		if r.may(a, "that a journal begins once", err); err == nil || r.difference != nil {
 			return
 		}
@@ -96,7 +96,7 @@ func (r *run) begin(a *actor, by int) {
 func (r *run) restore(a *actor) {
 	r.tell(a.step, "the store was restored")
 	by := r.services[a.random.IntN(processes)]
-	r.may(a, "that another epoch begins", by.RestoredJournal(context.Background()))
+	r.may(a, "that another epoch begins", by.Epochs.BeginRestored(context.Background()))
 	var listed []*model.Webhook
 	a.looks = func(view bool) {
 		if view {
@@ -108,7 +108,7 @@ func (r *run) restore(a *actor) {
 			r.world.DisableWebhook(h, "restored", a.told)
 		}
 	}
-	_, err := by.DisableWebhooks(context.Background(), webhook.Restored)
+	_, err := by.Webhooks.DisableAll(context.Background(), webhook.Restored)
 	r.may(a, "that webhooks can be disabled", err)
 }
 
@@ -140,7 +140,8 @@ func (r *run) blockByOperator(a *actor) {
 			r.world.OperatorBlocks(r.account(w.reseller.ID()), on, a.told)
 		}
 	}
-	r.mayNamed(a, r.services[a.random.IntN(processes)].SetBlocked(context.Background(), fixture.Name(target.Name), on))
+	r.mayNamed(a, r.services[a.random.IntN(processes)].Admins.SetBlocked(context.Background(),
+		fixture.Name(target.Name), on))
 }
 
 // resetByOperator has an operator give an account another password.
@@ -152,7 +153,8 @@ func (r *run) resetByOperator(a *actor) {
 			r.world.OperatorResets(r.account(w.reseller.ID()), password, a.told)
 		}
 	}
-	r.mayNamed(a, r.services[a.random.IntN(processes)].ResetPassword(context.Background(), fixture.Name(target.Name),
+	r.mayNamed(a, r.services[a.random.IntN(processes)].Admins.ResetPassword(context.Background(),
+		fixture.Name(target.Name),
 		profile.NewSecret(password)))
 }
 

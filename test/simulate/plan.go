@@ -14,6 +14,7 @@ import (
 	"resellerd/adapters/servicekey"
 	"resellerd/application"
 	"resellerd/application/audit"
+	"resellerd/application/rekey"
 	"resellerd/domain/credit"
 	"resellerd/domain/fault"
 	"resellerd/domain/profile"
@@ -165,7 +166,7 @@ func (r *run) operate() {
 	if r.random.IntN(12) == 0 {
 		add(forgetSlot, func(a *actor) {
 			r.tell(a.step, "expired keys are removed")
-			_, err := r.services[a.random.IntN(processes)].ForgetExpiredKeys(context.Background(), 100_000)
+			_, err := r.services[a.random.IntN(processes)].IdempotencyKeys.ForgetExpired(context.Background(), 100_000)
 			if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 				r.differ(a.step.String(), "that expired keys can be removed", err.Error())
 			}
@@ -176,7 +177,7 @@ func (r *run) operate() {
 			r.tell(a.step, "sessions that are over are removed")
 			by := a.random.IntN(processes)
 			a.sweeps = r.processes[by].now()
-			_, err := r.services[by].ForgetSessions(context.Background(), 100_000)
+			_, err := r.services[by].Access.ForgetSessions(context.Background(), 100_000)
 			if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 				r.differ(a.step.String(), "that sessions can be removed", err.Error())
 			}
@@ -237,7 +238,7 @@ func (r *run) rekey(a *actor) {
 	}
 	a.effect = func(written) { r.world.ReplaceKey(a.told) }
 	r.may(a, "that the journal says of another service key",
-		r.services[a.random.IntN(processes)].ServiceKeyReplaced(context.Background()))
+		r.services[a.random.IntN(processes)].Epochs.ServiceKeyReplaced(context.Background()))
 }
 
 func (r *run) followed(a *actor, p *process) {
@@ -312,9 +313,9 @@ func (r *run) sealAnew(a *actor) bool {
 		application.Policy{})
 	r.enter(context.Background())
 	defer r.leave()
-	done, err := service.SealAnew(context.Background(), r.store, application.RekeyOptions{
+	done, err := service.Rekey.Reseal(context.Background(), r.store, rekey.Options{
 		Report:   func(finding string) { r.differ(a.step.String(), "that all can be resealed", finding) },
-		Progress: func(application.RekeyStep, int64) {},
+		Progress: func(rekey.Step, int64) {},
 	})
 	if err != nil && !errors.Is(err, ports.ErrUnavailable) {
 		r.differ(a.step.String(), "that all can be resealed", err.Error())

@@ -302,7 +302,7 @@ func (r *run) open() error {
 		Admin: true, Master: true, Name: "admin", Password: "password of admin", Contact: model.Contact{Country: "ZZ"},
 	}
 	r.operator(stepID{0, 0}, true, func(a *actor) {
-		r.may(a, "an admin", r.services[0].CreateAdmin(context.Background(), fixture.Name(admin.Name),
+		r.may(a, "an admin", r.services[0].Admins.Create(context.Background(), fixture.Name(admin.Name),
 			profile.NewSecret(admin.Password)))
 	}, func(w written) {
 		if w.reseller != nil {

@@ -1,0 +1,149 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"resellerd/application/internal/usecase"
+	"resellerd/domain/journal"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Admins are for operators with access to the store. None is reachable over the API.
+type Admins struct{ k *usecase.Kernel }
+
+// Empty reports whether there is no reseller yet.
+func (s Admins) Empty(ctx context.Context) (empty bool, err error) {
+	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		empty, err = snapshot.Resellers.Empty(ctx)
+		return err
+	})
+	return empty, err
+}
+
+// Create makes an operator's reseller, and begins the journal of a store that has none. It is never reachable over
+// the API, only with access to the store. The refusal is profile.ErrUsernameTaken.
+func (s Admins) Create(ctx context.Context, name profile.Username, password profile.Secret) error {
+	hash, err := s.k.Dependencies.Hasher.Hash(ctx, usecase.Operator, password)
+	if err != nil {
+		return err
+	}
+	if err := s.k.Epochs().Begin(ctx); err != nil {
+		return err
+	}
+	id, err := s.k.Dependencies.Store.NextID(ctx, ports.ResellerIDs)
+	if err != nil {
+		return err
+	}
+	now := s.k.Dependencies.Clock()
+	admin := reseller.NewAdmin(reseller.NewReseller{
+		ID:           id,
+		Username:     name,
+		PasswordHash: hash,
+		Token:        s.k.Dependencies.Generator.Generation(),
+		Contact:      reseller.Contact{Country: profile.RestoreText("ZZ")},
+		Language:     profile.RestoreText("en"),
+	}, now)
+	err = s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		if err := usecase.CheckResellerNameFree(ctx, tx.Resellers, name, id); err != nil {
+			return err
+		}
+		if err := tx.Resellers.Insert(ctx, admin); err != nil {
+			return err
+		}
+		if err := usecase.ClaimName(ctx, tx, profile.Username{}, name, ports.NameClaim{ID: id}); err != nil {
+			return err
+		}
+		return usecase.AppendOperatorEntry(ctx, tx, journal.AdminCreated, now, nil, admin)
+	})
+	if errors.Is(err, record.ErrExists) { // somebody else has just taken it
+		err = profile.ErrUsernameTaken
+	}
+	return err
+}
+
+// ResetPassword gives any reseller a new password, which revokes its token, for an operator with access to the store.
+// The refusal is fault.ErrNotFound.
+func (s Admins) ResetPassword(ctx context.Context, name profile.Username, password profile.Secret) error {
+	hash, err := s.k.Dependencies.Hasher.Hash(ctx, usecase.Operator, password)
+	if err != nil {
+		return err
+	}
+	token, now := s.k.Dependencies.Generator.Generation(), s.k.Dependencies.Clock()
+	return s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		reseller, err := tx.Resellers.FindByUsername(ctx, name)
+		if err != nil {
+			return err
+		}
+		was := reseller.State()
+		reseller.SetPassword(hash, token, now)
+		if err := tx.Resellers.Save(ctx, reseller); err != nil {
+			return err
+		}
+		return usecase.AppendOperatorEntry(ctx, tx, journal.PasswordReset, now, &was, reseller)
+	})
+}
+
+// SetBlocked blocks any reseller, an admin too, with everything below it, or lifts its own block, for an operator with
+// access to the store. It may be repeated. The refusal is fault.ErrNotFound.
+func (s Admins) SetBlocked(ctx context.Context, name profile.Username, blocked bool) error {
+	now, event := s.k.Dependencies.Clock(), journal.AdminUnblocked
+	if blocked {
+		event = journal.AdminBlocked
+	}
+	return s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		found, err := tx.Resellers.FindByUsername(ctx, name)
+		if err != nil {
+			return err
+		}
+		was := found.State()
+		if was.Blocked == blocked {
+			return nil
+		}
+		if blocked {
+			found.SetBlocked(reseller.Terms{}, now)
+		} else {
+			found.SetUnblocked(now)
+		}
+		if err := tx.Resellers.Save(ctx, found); err != nil {
+			return err
+		}
+		return usecase.AppendOperatorEntry(ctx, tx, event, now, &was, found)
+	})
+}
+
+// List returns every admin, by id, for an operator with access to the store.
+func (s Admins) List(ctx context.Context) (admins []*reseller.Reseller, err error) {
+	const atOnce = 500
+	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		admins = nil
+		for q := (ports.ResellerQuery{Limit: atOnce}); ; {
+			page, err := snapshot.Resellers.List(ctx, q)
+			if err != nil {
+				return err
+			}
+			if len(page.Damaged) > 0 {
+				return fmt.Errorf("the accounts %d are damaged: 'resellerd audit' says more", page.Damaged)
+			}
+			for _, r := range page.Resellers {
+				if r.MayAudit() == nil {
+					admins = append(admins, r)
+				}
+			}
+			if q.After = page.Next; q.After == 0 {
+				return nil
+			}
+		}
+	})
+	return admins, err
+}
+
+// AdmitAdmin decides whether the caller is an admin. Refusals: reseller.ErrTokenRevoked, reseller.ErrBlocked,
+// reseller.ErrNotAllowed.
+func (s Service) AdmitAdmin(ctx context.Context, call usecase.Call) error {
+	return s.k.Read(ctx, call, s.k.Dependencies.Clock(), usecase.MayAudit)
+}

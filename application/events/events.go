@@ -1,0 +1,212 @@
+// Package events lists the entries of the journal, and waits for new ones.
+package events
+
+import (
+	"context"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"resellerd/application/internal/usecase"
+	"resellerd/domain/journal"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// Service is what happened.
+type Service struct {
+	k    *usecase.Kernel
+	feed *feed
+}
+
+// New returns the use cases of the journal.
+func New(k *usecase.Kernel) Service { return Service{k, newFeed(k.Dependencies)} }
+
+// List asks for entries of the journal that the caller sees. They pass every filter; a nil one is none, and one
+// that names what is out of sight selects nothing.
+type List struct {
+	Types    []journal.Type // none: any
+	Account  *int64         // which entries concern
+	Tree     *int64         // which entries concern, or an account below it
+	Line     *int64
+	Movement *int64 // which an entry names
+	Newest   bool   // from the newest on, not from the oldest
+	After    *string
+	Limit    int
+}
+
+// Page is a page of the journal. From the oldest on it always has a Next: the end of the page, from which a later
+// one goes on. An entry that was passed because it did not match does not come again.
+type Page struct {
+	usecase.Page[journal.Numbered] // Damaged are numbers of entries
+
+	More bool // entries were left to be examined
+	Head int64
+
+	epoch journal.Epoch
+	all   bool // the caller sees everything
+}
+
+// after reads the cursor that a page begins after, nil for the beginning, or returns ErrBadCursor.
+func (c List) after() (*usecase.EventCursor, error) {
+	if c.After == nil {
+		return nil, nil
+	}
+	decoded, err := base64.RawURLEncoding.DecodeString(*c.After)
+	text, named := strings.CutPrefix(string(decoded), usecase.EventCursorPrefix)
+	text, _, _ = strings.Cut(text, " ")
+	epoch, known := journal.ParseEpoch(text)
+	if err != nil || !named || !known {
+		return nil, usecase.ErrBadCursor
+	}
+	at, err := usecase.EventOrder(epoch).Parse(*c.After)
+	if err != nil || at.At.ID < 0 {
+		return nil, usecase.ErrBadCursor
+	}
+	return &usecase.EventCursor{Epoch: epoch, Seq: at.At.ID}, nil
+}
+
+// Refused returns ErrBadCursor if After is no cursor of the journal, as the use case does.
+func (c List) Refused() error {
+	_, err := c.after()
+	return err
+}
+
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c List) Part(after *string, limit int) List {
+	c.After, c.Limit = after, limit
+	return c
+}
+
+// List returns a page of the journal. The refusal is *CursorUnknown.
+func (s Service) List(ctx context.Context, call usecase.Call, c List) (Page, error) {
+	after, err := c.after()
+	if err != nil {
+		return Page{}, err
+	}
+	return usecase.Query(ctx, s.k, call, "list events", func(ctx context.Context, in usecase.View) (Page, error) {
+		head, err := in.Journal.Head(ctx)
+		if err != nil {
+			return Page{}, err
+		}
+		if after != nil && after.Epoch != head.Epoch {
+			first, err := usecase.FirstOfEpoch(ctx, in.Journal, head)
+			if err != nil {
+				return Page{}, err
+			}
+			return Page{}, &usecase.CursorUnknown{Restart: usecase.EventCursor{Epoch: head.Epoch, Seq: first - 1}.String()}
+		}
+		page := Page{Head: head.Seq, epoch: head.Epoch, all: in.Actor.Sight() == 0}
+		page.After = func(n journal.Numbered) string { return usecase.EventCursor{Epoch: head.Epoch, Seq: n.Seq}.String() }
+		found, err := c.find(ctx, in, after)
+		if err != nil {
+			return page, err
+		}
+		page.Items, page.Damaged, page.More = found.Entries, found.Damaged, found.Next != 0
+		switch {
+		case page.More:
+			page.Next = usecase.EventCursor{Epoch: head.Epoch, Seq: found.Next}.String()
+		case !c.Newest:
+			// A cursor may be ahead of what the store shows: of a replica set that has another primary since, for a moment.
+			seen := head.Seq
+			if after != nil {
+				seen = max(seen, after.Seq)
+			}
+			page.Next = usecase.EventCursor{Epoch: head.Epoch, Seq: seen}.String()
+		}
+		return page, nil
+	})
+}
+
+// find returns the entries that pass the filters, as the caller sees them. The store selects by one of them, the
+// narrowest.
+func (c List) find(ctx context.Context, in usecase.View,
+	after *usecase.EventCursor) (found ports.EventPage, err error) {
+	of, visible, err := c.scope(ctx, in)
+	if err != nil || !visible {
+		return ports.EventPage{}, err
+	}
+	q := ports.EventQuery{Of: of, Types: c.Types, Descending: c.Newest, Limit: c.Limit}
+	switch {
+	case after == nil:
+	case !c.Newest:
+		q.After = after.Seq
+	case after.Seq == 0: // nothing is older
+		return ports.EventPage{}, nil
+	default:
+		q.Before = after.Seq
+	}
+	if c.Movement == nil {
+		found, err = in.Journal.List(ctx, q)
+	} else {
+		var naming map[int64]journal.Numbered
+		naming, err = in.Journal.OfMovements(ctx, []int64{*c.Movement})
+		for _, n := range naming {
+			if n.Seq > q.After && (q.Before == 0 || n.Seq < q.Before) {
+				found.Entries = append(found.Entries, n)
+			}
+		}
+	}
+	seen := found.Entries[:0]
+	for _, n := range found.Entries {
+		if !c.selects(&n) {
+			continue
+		}
+		if shown, hidden := n.SeenBy(in.Actor); hidden == nil {
+			seen = append(seen, journal.Numbered{Entry: shown, Head: n.Head})
+		}
+	}
+	found.Entries = seen
+	return found, err
+}
+
+// scope returns the narrowest part of the journal that has all that is asked for, and reports false if a filter names
+// an account that is out of sight.
+func (c List) scope(ctx context.Context, in usecase.View) (of ports.EventScope, visible bool, err error) {
+	if in.Actor.Sight() != 0 {
+		of = ports.EventScope{Tree: in.Actor.ID()}
+	}
+	for _, narrower := range []struct {
+		reseller *int64
+		of       func(r *reseller.Reseller) ports.EventScope
+	}{
+		// an admin's has no list
+		{c.Tree, func(r *reseller.Reseller) ports.EventScope { return ports.EventScope{Tree: r.Sight()} }},
+		{c.Account, func(r *reseller.Reseller) ports.EventScope { return ports.EventScope{Account: r.ID()} }},
+	} {
+		if narrower.reseller == nil {
+			continue
+		}
+		r, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, *narrower.reseller)
+		if err != nil {
+			if usecase.IsNotFound(err) {
+				err = nil
+			}
+			return of, false, err
+		}
+		of = narrower.of(r)
+	}
+	if c.Line == nil {
+		return of, true, nil
+	}
+	// All entries about a line concern its owner. So nobody learns how many there are of one that is out of sight.
+	of = ports.EventScope{Line: *c.Line}
+	if of.Line == 0 {
+		return of, false, nil
+	}
+	page, err := in.Journal.List(ctx, ports.EventQuery{Of: of, Limit: 1})
+	if err != nil || len(page.Entries) == 0 {
+		return of, false, err
+	}
+	_, hidden := page.Entries[0].SeenBy(in.Actor)
+	return of, hidden == nil, nil
+}
+
+// selects reports whether an entry passes the filters.
+func (c List) selects(n *journal.Numbered) bool {
+	return (len(c.Types) == 0 || slices.Contains(c.Types, n.Type)) &&
+		(c.Account == nil || n.Concerns(*c.Account)) &&
+		(c.Tree == nil || n.Concerns(*c.Tree) || n.Account.Under(*c.Tree)) &&
+		(c.Line == nil || n.Line == *c.Line) &&
+		(c.Movement == nil || n.Movement != nil && n.Movement.ID == *c.Movement)
+}

@@ -1,0 +1,108 @@
+package usecase
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"resellerd/domain/principal"
+	"resellerd/domain/reseller"
+	"resellerd/domain/session"
+	"resellerd/ports"
+)
+
+// KeyPrefix is how every key begins: rsk_, its id, and its secret part.
+const KeyPrefix = "rsk_"
+
+// IsKey reports whether a bearer credential claims to be a key.
+func IsKey(bearer string) bool { return strings.HasPrefix(bearer, KeyPrefix) }
+
+// longestKey bounds a key before it is looked at.
+const longestKey = 128
+
+// AuthenticateKey returns the caller that a key names, from the network of one address. Refusals:
+// reseller.ErrTokenRevoked for what is no key, principal.ErrRevoked, principal.ErrExpired, principal.ErrAddress.
+func (s Authentication) AuthenticateKey(ctx context.Context, key string, from principal.Network,
+	address string) (Caller, error) {
+	ctx, ended := s.k.Observe(ctx, "authenticate key")
+	defer ended()
+	text, _, _ := strings.Cut(strings.TrimPrefix(key, KeyPrefix), "_")
+	id, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || len(key) > longestKey {
+		return Caller{}, reseller.ErrTokenRevoked
+	}
+	by := Caller{acting: &acting{id: id, network: from, from: address}}
+	now := s.k.Dependencies.Clock()
+	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		p, err := ports.Principals.From(snapshot.Records).Get(ctx, id)
+		if IsNotFound(err) || err == nil && !p.Opens(principal.DigestOf(key)) {
+			return reseller.ErrTokenRevoked
+		}
+		if err != nil {
+			return err
+		}
+		by.reseller = p.Account
+		by.acting.found.Store(&p)
+		return cmp.Or(p.Good(now), p.From(from))
+	})
+	return by, err
+}
+
+// Permit decides whether the caller's scopes let it ask for something that needs a scope, before its body is read; each
+// request decides again. The refusal is *principal.MissingScope, and those of a request but for a block, which is found
+// later.
+func (s Authentication) Permit(ctx context.Context, caller Caller, needs principal.Scope) error {
+	if caller.acting == nil {
+		return nil
+	}
+	caller.acting.scope = needs
+	if caller.session == nil { // whose key was read a moment ago
+		return caller.RequireScope(needs)
+	}
+	return s.CheckCredential(ctx, caller)
+}
+
+// Authentication finds the caller that a credential names.
+type Authentication struct{ k *Kernel }
+
+// Authentication returns this family.
+func (s *Kernel) Authentication() Authentication { return Authentication{s} }
+
+// Authenticate returns the caller that a bearer token names, or reseller.ErrTokenRevoked if its signature is not good.
+// Whether the token is revoked is decided with the request.
+func (s Authentication) Authenticate(bearer string) (Caller, error) {
+	token, err := s.k.Dependencies.Tokens.Verify(bearer)
+	return Caller{reseller: token.Reseller, token: token.Generation}, err
+}
+
+// CheckCredential returns nil if the token or the session is good at this moment, otherwise the refusal of any use
+// case. It checks no rights, and each request decides again.
+func (s Authentication) CheckCredential(ctx context.Context, caller Caller) error {
+	err := s.k.Read(ctx, Call{Caller: caller}, s.k.Dependencies.Clock(),
+		func(context.Context, ports.Snapshot, *reseller.Reseller) error { return nil })
+	if errors.Is(err, reseller.ErrBlocked) { // which only a good one gets
+		return nil
+	}
+	return err
+}
+
+// AuthenticateSession returns the caller whose browser holds this secret, or session.ErrEnded. Whether the session is
+// good is decided with the request: the store is read here only if the session's reseller is not remembered.
+func (s Authentication) AuthenticateSession(ctx context.Context, secret string) (Caller, error) {
+	ctx, ended := s.k.Observe(ctx, "authenticate session")
+	defer ended()
+	id, now := session.IDOf(secret), s.k.Dependencies.Clock()
+	by := Caller{session: &callersSession{id: id}}
+	if known, is := s.k.Sessions.of(id, now); is {
+		by.signedIn(known)
+		return by, nil
+	}
+	err := s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		found, err := goodSession(ctx, snapshot.Records, id, now)
+		by.signedIn(found)
+		return err
+	})
+	return by, err
+}

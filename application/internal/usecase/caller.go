@@ -1,0 +1,239 @@
+package usecase
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"resellerd/domain/bulk"
+	"resellerd/domain/journal"
+	"resellerd/domain/principal"
+	"resellerd/domain/reseller"
+	"resellerd/domain/session"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Caller is the authenticated caller: the reseller of a token with a good signature, or of a session.
+type Caller struct {
+	reseller int64
+	token    reseller.Generation // if there is no session
+	session  *callersSession     // nil: authenticated by a token, or by a key
+	acting   *acting             // nil: it is the account's owner
+	job      *bulk.Starter       // nil: it is a request, and no job that acts as who started it
+}
+
+// Call is what every use case gets about the request itself.
+type Call struct {
+	Caller  Caller
+	Request string // request id, kept with each movement
+	Address string // of the client, kept with each entry of the journal
+	Key     string // idempotency key, "" if none was given
+	Content []byte // content of the request: a different one under the key is refused
+}
+
+// callersSession is the session of one request.
+type callersSession struct {
+	id    session.ID
+	found atomic.Pointer[session.Session] // as it was found last, nil before
+	due   atomic.Bool                     // its use is to be saved
+}
+
+// acting is the principal by which one request acts for its account.
+type acting struct {
+	id      int64
+	scope   principal.Scope                     // that the request needs, "": none
+	found   atomic.Pointer[principal.Principal] // as it was found last, nil before
+	network principal.Network                   // of the client's address alone
+	from    string                              // that address
+	due     atomic.Bool                         // its use is to be saved
+}
+
+// Principal returns the principal that acts, as it was found last, nil for the account's owner.
+func (c Caller) Principal() *principal.Principal {
+	if c.acting == nil {
+		return nil
+	}
+	return c.acting.found.Load()
+}
+
+// ByOwner reports whether the caller is the account's owner.
+func (c Caller) ByOwner() bool { return c.acting == nil }
+
+// ByKey reports whether the caller is a key.
+func (c Caller) ByKey() bool { return c.acting != nil && c.session == nil }
+
+// SeesPasswords reports whether passwords of lines are for the caller.
+func (c Caller) SeesPasswords() bool {
+	p := c.Principal()
+	return c.acting == nil || p != nil && p.Has(principal.LinesPasswords)
+}
+
+// From returns the caller with the address that it asks from, and its network, from which a principal has to be good.
+// The address is kept as that of a principal's last use.
+func (c Caller) From(network principal.Network, address string) Caller {
+	if c.acting != nil {
+		c.acting.network, c.acting.from = network, address
+	}
+	return c
+}
+
+// records names what is read of the caller in each transaction.
+func (c Caller) records() (all []record.Name) {
+	if id := c.SessionID(); id != "" {
+		all = append(all, ports.Sessions.Named(id))
+	}
+	if c.acting != nil {
+		all = append(all, ports.Principals.Named(c.acting.id))
+	}
+	return all
+}
+
+// compared is what two requests under one idempotency key have in common: also whether passwords are for the caller, so
+// that one who may not see them gets no recorded answer of one who may.
+func (c Call) compared() []byte {
+	if c.Caller.SeesPasswords() {
+		return c.Content
+	}
+	return append(append([]byte(nil), c.Content...), "\nwithout passwords"...)
+}
+
+// Personal returns the call of what concerns nobody of the account but the person who asks: under its key there is no
+// answer that somebody else got.
+func (c Call) Personal() Call {
+	if c.Caller.acting != nil {
+		c.Content = fmt.Appendf(slices.Clone(c.Content), "\nof principal %d", c.Caller.acting.id)
+	}
+	return c
+}
+
+// RequireScope returns *principal.MissingScope unless the caller has a scope. An owner has every one.
+func (c Caller) RequireScope(needs principal.Scope) error {
+	if c.acting == nil || needs == "" {
+		return nil
+	}
+	if p := c.Principal(); p == nil || !p.Has(needs) {
+		return &principal.MissingScope{Required: needs}
+	}
+	return nil
+}
+
+// ReadPrincipal reads the principal that acts, whom the journal names, revoked or not.
+func (c Caller) ReadPrincipal(ctx context.Context, records record.Reader) error {
+	if c.acting == nil {
+		return nil
+	}
+	p, err := ports.Principals.From(records).Get(ctx, c.acting.id)
+	if err == nil {
+		c.acting.found.Store(&p)
+	}
+	return err
+}
+
+// Copy returns the call with a copy of the principal that acts.
+func (c Call) Copy() Call {
+	if by := c.Caller.acting; by != nil {
+		c.Caller.acting = &acting{id: by.id, scope: by.scope, from: by.from}
+		c.Caller.acting.found.Store(by.found.Load())
+	}
+	return c
+}
+
+// Starter is the caller of a command, as a job acts for it.
+func (tx *Tx) Starter(action bulk.Action) bulk.Starter {
+	c := tx.Call.Caller
+	by := bulk.Starter{Account: tx.Actor.ID(), Request: tx.Call.Request, Address: tx.Call.Address}
+	if c.acting != nil {
+		by.Principal, by.Scope, by.Networks = c.acting.id, action.Needs(), []principal.Network{c.acting.network}
+	}
+	switch {
+	case c.session != nil:
+		by.Session, by.Password = true, c.session.found.Load().Password
+	case c.acting == nil:
+		by.Token = c.token
+	}
+	return by
+}
+
+// CallOf is the call of each item of a job.
+func CallOf(by bulk.Starter) Call {
+	c := Caller{reseller: by.Account, token: by.Token, job: &by}
+	if by.Principal != 0 {
+		c.acting = &acting{id: by.Principal, scope: by.Scope, from: by.Address}
+		for _, n := range by.Networks {
+			c.acting.network = n
+		}
+	}
+	return Call{Caller: c, Request: by.Request, Address: by.Address}
+}
+
+// Reseller returns the id of the calling reseller.
+func (c Caller) Reseller() int64 { return c.reseller }
+
+// Holder returns who asks: the account's owner, by token or session, or minus the id of a key or of a member of its
+// staff.
+func (c Caller) Holder() session.Holder {
+	if c.acting != nil {
+		return session.Holder(-c.acting.id)
+	}
+	return session.Holder(c.reseller)
+}
+
+// SessionID returns the id of the caller's session, "" if a token authenticates it.
+func (c Caller) SessionID() session.ID {
+	if c.session == nil {
+		return ""
+	}
+	return c.session.id
+}
+
+// CurrentSession returns the caller's session as it was read last, nil if it has none.
+func (c Caller) CurrentSession() *session.Session {
+	if c.session == nil {
+		return nil
+	}
+	return c.session.found.Load()
+}
+
+// HasherKey names the caller to the hasher.
+func (c Caller) HasherKey() string { return Label("account", c.reseller) }
+
+// refusal is the answer to a caller whose token or session is no longer good.
+func (c Caller) refusal() error {
+	if c.session != nil {
+		return session.ErrEnded
+	}
+	return reseller.ErrTokenRevoked
+}
+
+// servesCustomers reports whether the caller is a key that may ask for entitlements alone, and asks for these: it is
+// told of a block of its account, rather than refused by it.
+func (c Caller) servesCustomers() bool {
+	p := c.Principal()
+	return c.ByKey() && p != nil && p.ServesCustomers() && c.acting.scope == principal.EntitlementsRead
+}
+
+// Actor is who does what is called for.
+func (c Call) Actor(actor *reseller.Reseller) journal.Actor {
+	by := journal.Actor{Account: actor.ID(), Kind: journal.ByToken, Name: actor.State().Username.String(),
+		Address: c.Address}
+	if c.Caller.session != nil || c.Caller.job != nil && c.Caller.job.Session {
+		by.Kind = journal.BySession
+	}
+	if p := c.Caller.Principal(); p != nil {
+		by.Kind, by.Principal, by.Name = journal.ByKey, p.ID, p.Name
+		if p.Kind == principal.Staff {
+			by.Kind = journal.ByStaff
+		}
+	}
+	return by
+}
+
+// signedIn makes the caller the one who began a session.
+func (c *Caller) signedIn(s session.Session) {
+	c.reseller, c.acting = s.Reseller, nil
+	if s.Staff != 0 {
+		c.acting = &acting{id: s.Staff}
+	}
+}

@@ -1,0 +1,117 @@
+package usecase
+
+import (
+	"context"
+	"errors"
+	"sort"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/ports"
+)
+
+// errCursorUnknown refuses a cursor of numbers that may be given again.
+var errCursorUnknown = fault.New(fault.Gone, "cursor-unknown",
+	"The journal has begun anew since this cursor was given: its store was restored from a backup.")
+
+// CursorUnknown refuses a cursor of another epoch than the one in force.
+type CursorUnknown struct {
+	Restart string // cursor right before the first entry of the epoch in force
+}
+
+// Error implements error.
+func (*CursorUnknown) Error() string { return errCursorUnknown.Error() }
+
+// Unwrap makes it match its fault.
+func (*CursorUnknown) Unwrap() error { return errCursorUnknown }
+
+// Members implements fault.Detailed.
+func (e *CursorUnknown) Members() []fault.Member {
+	return []fault.Member{{Name: "restart", Value: e.Restart}}
+}
+
+// EventCursor is a place in the journal: right after an entry in the order of the query, so that the entries that
+// follow have larger numbers or, from the newest on, smaller ones.
+type EventCursor struct {
+	Epoch journal.Epoch // in force when it was made
+	Seq   int64
+}
+
+// EventCursorPrefix is how cursors of the journal begin.
+const EventCursorPrefix = "events "
+
+// EventOrder is the order of entries while an epoch is in force.
+func EventOrder(epoch journal.Epoch) Order { return Order{Name: EventCursorPrefix + string(epoch)} }
+
+// String returns the cursor as callers carry it.
+func (c EventCursor) String() string { return EventOrder(c.Epoch).NumberCursor(c.Seq) }
+
+// FirstOfEpoch returns the number of the first entry of the epoch in force, by a binary search: epochs follow one
+// another.
+func FirstOfEpoch(ctx context.Context, events ports.Events, head journal.Head) (first int64, err error) {
+	before := sort.Search(int(head.Seq), func(after int) bool {
+		page := ports.EventPage{Next: int64(after)}
+		for more := true; more && err == nil && len(page.Entries) == 0; more = page.Next != 0 { // past damaged entries
+			page, err = events.List(ctx, ports.EventQuery{After: page.Next, Limit: 1})
+		}
+		return err != nil || len(page.Entries) == 0 || page.Entries[0].Epoch == head.Epoch
+	})
+	return int64(before) + 1, err
+}
+
+// Epochs begin the journal. They are not reachable over the API.
+type Epochs struct{ k *Kernel }
+
+// Epochs returns this family.
+func (s *Kernel) Epochs() Epochs { return Epochs{s} }
+
+// Current returns the epoch of the journal that is in force, "" before it has begun.
+func (s Epochs) Current(ctx context.Context) (epoch journal.Epoch, err error) {
+	err = s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) (err error) {
+		epoch, err = tx.Journal.Epoch(ctx)
+		return err
+	})
+	return epoch, err
+}
+
+// Begin begins the journal of a new store. It may be called at each start.
+func (s Epochs) Begin(ctx context.Context) error {
+	epoch, err := s.Current(ctx)
+	if err != nil || epoch != "" {
+		return err
+	}
+	// which another process has begun
+	if err := s.beginEpoch(ctx, "", journal.Entry{Type: journal.Began}); !errors.Is(err, ports.ErrEpoch) {
+		return err
+	}
+	return nil
+}
+
+// BeginRestored begins another epoch in a store that was restored from a backup.
+func (s Epochs) BeginRestored(ctx context.Context) error {
+	epoch, err := s.Current(ctx)
+	if err != nil {
+		return err
+	}
+	return s.beginEpoch(ctx, epoch,
+		journal.Entry{Type: journal.Restored,
+			Data: []journal.Datum{{Name: journal.PreviousEpoch, Value: journal.Text(string(epoch))}}})
+}
+
+func (s Epochs) beginEpoch(ctx context.Context, from journal.Epoch, e journal.Entry) error {
+	random := s.k.Dependencies.Generator.Generation()
+	epoch := journal.EpochOf([4]byte(random[:]))
+	e.At, e.Actor = s.k.Dependencies.Clock(), journal.Actor{Kind: journal.BySystem}
+	return s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		return tx.Journal.Begin(ctx, from, epoch, e)
+	})
+}
+
+// ServiceKeyReplaced appends that everything is sealed under another service key.
+func (s Epochs) ServiceKeyReplaced(ctx context.Context) error {
+	e := journal.Entry{Type: journal.KeyReplaced, At: s.k.Dependencies.Clock(),
+		Actor: journal.Actor{Kind: journal.ByOperator, Name: Operator}}
+	return s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		return tx.Journal.Append(ctx, e)
+	})
+}

@@ -1,0 +1,98 @@
+package usecase
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"resellerd/domain/fault"
+	"resellerd/ports"
+)
+
+// IdempotencyKeys are removed once they have expired. This is not reachable over the API.
+type IdempotencyKeys struct{ k *Kernel }
+
+// IdempotencyKeys returns this family.
+func (s *Kernel) IdempotencyKeys() IdempotencyKeys { return IdempotencyKeys{s} }
+
+// KeyLifetime is how long an idempotency key replays its answer.
+const KeyLifetime = 7 * 24 * time.Hour
+
+// ErrKeyReused refuses a key that already stands for another request.
+var ErrKeyReused = fault.New(fault.Invalid, "idempotency-key-reused",
+	"This Idempotency-Key was used with another request.")
+
+// Receipt is what a driving adapter made of a result, in terms of its own: it is returned to the caller and, if a key
+// was given, kept with the effect, so that a repetition returns the same.
+type Receipt struct {
+	Code     int
+	Content  []byte
+	Replayed bool // it was recorded by an earlier request
+}
+
+// Render makes the receipt of a result. It is called inside the transaction,
+// possibly several times, and has no effects.
+type Render[R any] func(R) Receipt
+
+// storedAnswer returns the receipt that was given for this request under its key, nil if there is none, or
+// ErrKeyReused. An expired record counts as absent.
+func (s *Kernel) storedAnswer(ctx context.Context, keys ports.KeyReader, call Call, now time.Time) (*Receipt, error) {
+	if call.Key == "" {
+		return nil, nil
+	}
+	r, err := keys.Get(ctx, call.Caller.Reseller(), call.Key)
+	if IsNotFound(err) || err == nil && !now.Before(r.Expires) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	same, err := s.Dependencies.Vault.Digested(r.Request, call.compared())
+	if err != nil {
+		return nil, fmt.Errorf("request recorded under an idempotency key of account %d: %w", r.Reseller, err)
+	}
+	if !same {
+		return nil, ErrKeyReused
+	}
+	content, err := s.Dependencies.Vault.Open(r.Body, KeyLabel(r.Reseller, r.Key))
+	if err != nil {
+		return nil, fmt.Errorf("answer recorded under an idempotency key of account %d: %w", r.Reseller, err)
+	}
+	return &Receipt{Code: r.Status, Content: content, Replayed: true}, nil
+}
+
+// KeyLabel names the answer that is stored under an idempotency key, for the vault.
+func KeyLabel(reseller int64, key string) string {
+	return LabelText("key", strconv.FormatInt(reseller, 10)+" "+key)
+}
+
+// storeAnswer keeps a receipt under its key, encrypted, for it may hold a password.
+func (s *Kernel) storeAnswer(ctx context.Context, tx *Tx, receipt Receipt) error {
+	call := tx.Call
+	if call.Key == "" {
+		return nil
+	}
+	body, err := s.Dependencies.Vault.Seal(receipt.Content, KeyLabel(call.Caller.Reseller(), call.Key))
+	if err != nil {
+		return fmt.Errorf("seal an answer: %w", err)
+	}
+	r := ports.KeyRecord{
+		Reseller: call.Caller.Reseller(),
+		Key:      call.Key,
+		Request:  s.Dependencies.Vault.Digest(call.compared()),
+		Status:   receipt.Code,
+		Body:     body,
+		Expires:  tx.Now.Add(KeyLifetime),
+	}
+	tx.Written = true
+	return tx.Keys.Put(ctx, r)
+}
+
+// ForgetExpired removes idempotency records past their lifetime, at most limit of them, and returns how many. It
+// affects no answer, except that a record which a clock that was ahead made expire later than a whole lifetime from now
+// ends then.
+func (s IdempotencyKeys) ForgetExpired(ctx context.Context, limit int) (int, error) {
+	now := s.k.Dependencies.Clock()
+	return s.k.Dependencies.Store.DropExpired(ctx, now, now.Add(KeyLifetime), limit)
+}

@@ -1,0 +1,18 @@
+package usecase
+
+import (
+	"testing"
+
+	"resellerd/test/expect"
+)
+
+// TestLabelsStayAsTheyAre has the labels that are bound into what stores hold: another spelling opens none of it.
+func TestLabelsStayAsTheyAre(t *testing.T) {
+	for want, got := range map[string]string{
+		"line/[70]":         Label("line", 70),
+		"key/[7 grant-1]":   KeyLabel(7, "grant-1"),
+		"client/[10.0.0.1]": LabelText("client", "10.0.0.1"),
+	} {
+		expect.Equal(t, got, want)
+	}
+}

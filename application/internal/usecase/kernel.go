@@ -1,0 +1,216 @@
+// Package usecase runs the commands and queries of every feature. It applies what they have in common: the name in
+// traces, the instant, admission of the caller, the idempotency key, the limit of free changes, the entry in the
+// journal.
+package usecase
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Kernel is what the use cases of every feature run on.
+type Kernel struct {
+	Dependencies Dependencies
+	Policy       Policy
+	FreeChanges  freeChanges
+	Sessions     SessionCache
+}
+
+// New returns a kernel.
+func New(dependencies Dependencies, policy Policy) *Kernel {
+	return &Kernel{Dependencies: dependencies, Policy: policy, FreeChanges: freeChanges{most: policy.FreeChangesPerDay}}
+}
+
+// Observe notifies the observer, if any, that a use case begins, and returns the context of its work and a function to
+// call when it has ended.
+func (s *Kernel) Observe(ctx context.Context, useCase string) (inside context.Context, ended func()) {
+	if s.Dependencies.Observer == nil {
+		return ctx, unobserved
+	}
+	return s.Dependencies.Observer.UseCase(ctx, useCase)
+}
+
+func unobserved() {}
+
+// View is what the rules of a query have: one snapshot, the caller and the instant.
+type View struct {
+	ports.Snapshot
+	Actor *reseller.Reseller
+	Now   time.Time
+}
+
+// Query runs a use case that changes nothing: its rules look over one snapshot on behalf of the caller.
+func Query[R any](
+	ctx context.Context, s *Kernel, call Call, name string, rules func(ctx context.Context, in View) (R, error),
+) (found R, err error) {
+	ctx, ended := s.Observe(ctx, name)
+	defer ended()
+	now := s.Dependencies.Clock()
+	err = s.Read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
+		found, err = rules(ctx, View{snapshot, actor, now})
+		return err
+	})
+	return found, err
+}
+
+// Command is a use case that changes something.
+type Command[R any] struct {
+	Name  string
+	Event journal.Type     // what it is in the journal
+	Reads ports.Reads      // what the rules read besides what every command reads: a hint for the store
+	IDs   []ports.Sequence // of each the rules need an id
+	Paid  bool             // it costs credits, so that it is no free change
+	// it ends access, service or work: it counts as a free change, and is never refused as one too many
+	Emergency bool
+
+	// Check and Slow, if given, come before the transaction. Slow does what may not be done inside of one, such as
+	// hashing. Check refuses what the rules would, as far as a snapshot shows, so that a refusal costs no slow work.
+	Check func(ctx context.Context, in View) error
+	Slow  func(ctx context.Context) error
+
+	// Rules decide and write. They may run several times. ErrStale makes the command start over with its check.
+	Rules func(ctx context.Context, tx *Tx) (R, error)
+
+	// RetryOn is a refusal by the store, possibly at the end of the transaction, that makes the command start over as well.
+	RetryOn *fault.Fault
+}
+
+// ErrStale starts a command over: while it was slow, another request changed what it had checked.
+var ErrStale = errors.New("what was checked has changed meanwhile")
+
+// Run runs a command in one transaction on behalf of the caller and records the rendered receipt under the call's key.
+// A request that was answered before gets the recorded receipt and has no effect. One that would keep a record which
+// another one has just kept, under the same key, is decided once more. A command that stores something without a charge
+// counts as a free change of its caller: beyond those of a day the refusal is ErrTooManyFreeChanges, which comes before
+// that of a balance.
+func Run[R any](ctx context.Context, s *Kernel, call Call, render Render[R], c Command[R]) (Receipt, error) {
+	ctx, ended := s.Observe(ctx, c.Name)
+	defer ended()
+	return RunPart(ctx, s, call, render, c)
+}
+
+// RunPart is Run for a part of a use case, which has no name in traces of its own.
+func RunPart[R any](ctx context.Context, s *Kernel, call Call, render Render[R], c Command[R]) (Receipt, error) {
+	for conflicted := false; ; {
+		receipt, err := once(ctx, s, call, render, &c)
+		stale := errors.Is(err, ErrStale) || c.RetryOn != nil && errors.Is(err, c.RetryOn)
+		if !stale && (conflicted || !errors.Is(err, record.ErrExists)) {
+			return receipt, err
+		}
+		conflicted = !stale // another request was first, which is seen now
+	}
+}
+
+func once[R any](ctx context.Context, s *Kernel, call Call, render Render[R],
+	c *Command[R]) (receipt Receipt, err error) {
+	tx := &Tx{Now: s.Dependencies.Clock(), Call: call, sequences: c.IDs, ExpiringDays: s.Policy.ExpiringDays}
+	recorded, err := c.prepare(ctx, s, tx)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if recorded != nil {
+		return *recorded, nil
+	}
+	counted := false
+	uncount := func() {
+		if counted {
+			s.FreeChanges.uncount(call.Caller.Holder(), tx.Now)
+		}
+		counted = false
+	}
+	defer func() {
+		if err != nil {
+			uncount()
+		}
+	}()
+	reads := c.Reads
+	reads.Actor, reads.Key = call.Caller.Reseller(), call.Key
+	reads.Records = append(reads.Records, call.Caller.records()...)
+	err = s.Dependencies.Store.Update(ctx, func(ctx context.Context, stored ports.Tx) error {
+		uncount() // of a run before
+		actor, recorded, err := s.begin(ctx, AdmissionIn(stored), call, tx.Now)
+		if err != nil {
+			return err
+		}
+		if recorded != nil {
+			receipt = *recorded
+			return nil
+		}
+		tx.Tx, tx.Actor = stored, actor
+		tx.LineBefore, tx.ResellerBefore, tx.Entry, tx.alerts, tx.Written = nil, nil, journal.Entry{}, nil, false
+		result, err := c.decide(ctx, s, tx)
+		if err != nil {
+			return err
+		}
+		receipt = render(result)
+		if err := s.storeAnswer(ctx, tx, receipt); err != nil || !tx.Written {
+			return err
+		}
+		counted, err = c.take(s, call.Caller, actor, 1, tx.Now)
+		return err
+	}, reads)
+	s.Sessions.After(call.Caller, err)
+	_ = s.SaveUse(ctx, call.Caller, tx.Now) // the effect, or the refusal, stands
+	if err != nil {
+		return Receipt{}, err
+	}
+	return receipt, nil
+}
+
+// decide runs the rules, and appends to the journal what they have done.
+func (c *Command[R]) decide(ctx context.Context, s *Kernel, tx *Tx) (result R, err error) {
+	result, err = c.Rules(ctx, tx)
+	if errors.Is(err, reseller.ErrCredits) {
+		_, spent := c.take(s, tx.Call.Caller, tx.Actor, 0, tx.Now)
+		err = cmp.Or(spent, tx.overLimit(c.Event, err), err)
+	}
+	if err != nil {
+		return result, err
+	}
+	return result, tx.AppendEntry(ctx, c.Event)
+}
+
+// Uncounted returns a kernel that counts no free changes.
+func (s *Kernel) Uncounted() *Kernel { return &Kernel{Dependencies: s.Dependencies, Policy: s.Policy} }
+
+// DecideOver runs the rules over a transaction whose writes the caller drops.
+func (c *Command[R]) DecideOver(ctx context.Context, s *Kernel, stored ports.Tx, call Call, actor *reseller.Reseller,
+	now time.Time) (R, error) {
+	return c.decide(ctx, s,
+		&Tx{Tx: stored, Call: call, Actor: actor, Now: now, sequences: c.IDs, ids: [2]int64{1, 1}})
+}
+
+// prepare does what comes before the transaction, and returns the receipt of a request that was answered before.
+func (c *Command[R]) prepare(ctx context.Context, s *Kernel, tx *Tx) (recorded *Receipt, err error) {
+	if c.Check != nil {
+		check := func(ctx context.Context, in View) error {
+			if err := c.Check(ctx, in); err != nil {
+				return err
+			}
+			_, err := c.take(s, tx.Call.Caller, in.Actor, 0, tx.Now)
+			return err
+		}
+		if recorded, err = s.Precheck(ctx, tx.Call, tx.Now, check); err != nil || recorded != nil {
+			return recorded, err
+		}
+	}
+	if c.Slow != nil {
+		if err := c.Slow(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for i, of := range c.IDs {
+		if tx.ids[i], err = s.Dependencies.Store.NextID(ctx, of); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,74 @@
+package usecase
+
+import (
+	"context"
+	"errors"
+
+	"resellerd/domain/lease"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Leases say which process runs the background work. They are not reachable over the API.
+type Leases struct{ k *Kernel }
+
+// Leases returns this family.
+func (s *Kernel) Leases() Leases { return Leases{s} }
+
+// BackgroundLease is the name of the lease of all that one process does beside requests.
+const BackgroundLease = "background"
+
+// ErrNotHeld says that another process holds the lease. Nothing was changed.
+var ErrNotHeld = errors.New("another process does what is done beside requests")
+
+func readLease(ctx context.Context, records record.Reader) (lease.Lease, error) {
+	l, err := ports.Leases.From(records).Get(ctx, BackgroundLease)
+	if IsNotFound(err) {
+		return lease.Lease{Name: BackgroundLease}, nil
+	}
+	return l, err
+}
+
+// Get returns who does what is done beside requests.
+func (s Leases) Get(ctx context.Context) (l lease.Lease, err error) {
+	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		l, err = readLease(ctx, snapshot.Records)
+		return err
+	})
+	return l, err
+}
+
+// Change saves what change makes of the lease, if anything, and returns it.
+func (s Leases) Change(ctx context.Context, change func(lease.Lease) (lease.Lease, bool)) (l lease.Lease,
+	err error) {
+	err = s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		leases := ports.Leases.In(tx.Records)
+		was, err := leases.Get(ctx, BackgroundLease)
+		absent := IsNotFound(err)
+		if absent {
+			was, err = lease.Lease{Name: BackgroundLease}, nil
+		}
+		if err != nil {
+			return err
+		}
+		is, changed := change(was)
+		switch l = is; {
+		case !changed:
+			return nil
+		case absent:
+			return leases.Insert(ctx, is)
+		}
+		return leases.Save(ctx, is)
+	}, ports.Reads{Records: []record.Name{ports.Leases.Named(BackgroundLease)}})
+	return l, err
+}
+
+// CheckLease returns ErrNotHeld unless a process holds the lease. A process that lost it a moment ago may pass: what it
+// then saves is a record that its successor has saved as well, or will.
+func CheckLease(ctx context.Context, tx ports.Tx, by string) error {
+	l, err := readLease(ctx, tx.Records)
+	if err == nil && l.Holder != by {
+		err = ErrNotHeld
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+package usecase
+
+import (
+	"encoding/base64"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"resellerd/domain/fault"
+	"resellerd/ports"
+)
+
+// MostHeld is how many records a page holds at once, at most: a longer one is read in several parts. A search that
+// finds less than it reads holds as many.
+const MostHeld = 125
+
+// Page is a part of a list.
+type Page[T any] struct {
+	Items []T
+	Next  string         // cursor of the next page, "" if there is none
+	After func(T) string // cursor of the page after an item, for callers that show fewer
+
+	Damaged []int64 // ids of records of the page that can't be read, and are left out
+}
+
+// ErrBadCursor refuses a text that is no cursor of an order.
+var ErrBadCursor = fault.New(fault.Invalid, "bad-cursor", "This is not the next_cursor of an answer to the same query.")
+
+// Order is the order of a list. A cursor is good in the order in which it was made and in no other.
+type Order struct {
+	Name      string          // as cursors have it
+	LineOrder ports.LineOrder // that of a list of lines; the others are by id, or another number, alone
+}
+
+// The orders of lists.
+var (
+	ResellersByID = Order{Name: "accounts"}
+	LinesByID     = Order{Name: "lines"}
+	LinesByExpiry = Order{Name: "expiry", LineOrder: ports.LinesByExpiry}
+	LinesByName   = Order{Name: "names", LineOrder: ports.LinesByName}
+	NewestLines   = Order{Name: "newest", LineOrder: ports.NewestLines}
+	LatestExpiry  = Order{Name: "latest", LineOrder: ports.LatestExpiry}
+	NewestEntries = Order{Name: "entries"}
+	NewestJobs    = Order{Name: "jobs"}
+	ResultsByPart = Order{Name: "results"}
+)
+
+// Cursor is a position in an order. The zero value is its beginning.
+type Cursor struct{ At ports.LineCursor }
+
+// CursorEnd closes a cursor, so that a truncated or extended one is not read as another.
+const CursorEnd = "."
+
+// NumberCursor is the position of an id, or another number, as callers carry it.
+func (o Order) NumberCursor(id int64) string { return o.LineCursor(ports.LineCursor{ID: id}) }
+
+// LineCursor is a position as callers carry it.
+func (o Order) LineCursor(at ports.LineCursor) string {
+	text := o.Name + " "
+	if o.LineOrder.ByExpiry() {
+		text += strconv.FormatInt(at.ExpiresAt.UnixMilli(), 10) + " "
+	}
+	text += strconv.FormatInt(at.ID, 10)
+	if o.LineOrder == ports.LinesByName {
+		text += " " + at.Name
+	}
+	text += CursorEnd
+	return base64.RawURLEncoding.EncodeToString([]byte(text))
+}
+
+// ParseOptional reads the cursor that a page begins after, nil for the beginning, or returns ErrBadCursor.
+func (o Order) ParseOptional(cursor *string) (ports.LineCursor, error) {
+	if cursor == nil {
+		return ports.LineCursor{}, nil
+	}
+	c, err := o.Parse(*cursor)
+	return c.At, err
+}
+
+// Parse reads a cursor of this order, or returns ErrBadCursor. Each position has one text and no other.
+func (o Order) Parse(cursor string) (c Cursor, err error) {
+	decoded, bad := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	text, ended := strings.CutSuffix(string(decoded), CursorEnd)
+	text, named := strings.CutPrefix(text, o.Name+" ")
+	if o.LineOrder.ByExpiry() {
+		var expires string
+		expires, text, _ = strings.Cut(text, " ")
+		milliseconds, wrong := strconv.ParseInt(expires, 10, 64)
+		bad, c.At.ExpiresAt = errors.Join(bad, wrong), time.UnixMilli(milliseconds).UTC()
+	}
+	if o.LineOrder == ports.LinesByName {
+		text, c.At.Name, _ = strings.Cut(text, " ")
+	}
+	id, wrong := strconv.ParseInt(text, 10, 64)
+	if errors.Join(bad, wrong) != nil || !ended || !named || !utf8.ValidString(c.At.Name) {
+		return Cursor{}, ErrBadCursor
+	}
+	if c.At.ID = id; o.LineCursor(c.At) != cursor {
+		return Cursor{}, ErrBadCursor
+	}
+	return c, nil
+}

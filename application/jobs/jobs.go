@@ -1,0 +1,466 @@
+// Package jobs applies one change to many lines: bulk jobs, their dry runs and the worker that runs them.
+package jobs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"resellerd/application/internal/usecase"
+	"resellerd/application/lines"
+	"resellerd/domain/bulk"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Service do the same to many lines.
+type Service struct {
+	k        *usecase.Kernel
+	started  chan usecase.None
+	counting *counting
+}
+
+// MostAtOnce is how many lines a dry run counts before it answers. One for more is a job as well.
+const MostAtOnce = 5_000
+
+// Start is the command to do the same to many lines, or to find out what that would do.
+type Start struct {
+	bulk.Order
+	IDs      []int64 // at most bulk.MaxIDs; nil: those that Filter selects
+	Filter   bulk.Filter
+	DryRun   bool
+	Expected bulk.Expected // of all but dry runs: what one has shown
+}
+
+// Started is what a StartBulk has led to: an outcome, or a job.
+type Started struct {
+	Outcome *bulk.Outcome // of a dry run that has ended
+	Job     bulk.Job
+}
+
+// Start counts what an order would do, which is all for a dry run. Otherwise it makes a job of it, if that is what
+// was expected. A job does each item as its starter, who is admitted anew each time, and what changes after the start
+// shows in the results. Refusals: *principal.MissingScope, ErrCounting, bulk.ErrTooManyLines, bulk.ErrSelectionChanged,
+// bulk.ErrRunning.
+func (s Service) Start(ctx context.Context, call usecase.Call, c Start,
+	render usecase.Render[Started]) (usecase.Receipt, error) {
+	// which is known with the body alone
+	if err := s.k.Authentication().Permit(ctx, call.Caller, c.Action.Needs()); err != nil {
+		return usecase.Receipt{}, err
+	}
+	if c.IDs == nil {
+		leave, err := s.counting.enter(ctx, call.Caller.Reseller())
+		if err != nil {
+			return usecase.Receipt{}, err
+		}
+		defer leave()
+	}
+	var counted dryRunResult
+	receipt, err := usecase.Run(ctx, s.k, call, render, usecase.Command[Started]{
+		Name: "start bulk",
+		IDs:  []ports.Sequence{ports.BulkJobs.Sequence()},
+		Check: func(ctx context.Context, in usecase.View) (err error) {
+			counted, err = s.checked(ctx, in, call, c)
+			return err
+		},
+		Rules: func(ctx context.Context, tx *usecase.Tx) (Started, error) {
+			j := bulk.Job{
+				ID: tx.ID(ports.BulkJobs.Sequence()), By: tx.Starter(c.Action), Order: c.Order, Filter: c.Filter,
+				Filtered: c.IDs == nil,
+				DryRun:   c.DryRun, Status: bulk.Running, Matched: counted.Matched, Created: tx.Now,
+			}
+			return Started{Job: j}, insertJob(ctx, tx, j, counted.lines)
+		},
+	})
+	switch {
+	case errors.Is(err, errCounted):
+		return render(Started{Outcome: &counted.Outcome}), nil
+	case err == nil:
+		select { // notifies the worker of this process
+		case s.started <- usecase.None{}:
+		default:
+		}
+	}
+	return receipt, err
+}
+
+// errCounted says that a dry run has ended with its count: nothing is kept of it.
+var errCounted = errors.New("a dry run is counted, and needs no job")
+
+// checked counts what an order would do, before the transaction that makes a job of it. It returns errCounted if that
+// is all.
+func (s Service) checked(ctx context.Context, in usecase.View, call usecase.Call, c Start) (dryRunResult, error) {
+	if c.DryRun {
+		counted, err := dryRun(ctx, s.k, in, call, c, MostAtOnce)
+		if err == nil && counted.whole {
+			err = errCounted
+		}
+		return counted, err
+	}
+	running, err := ports.BulkJobsRunning.List(ctx, in.Records, record.Query{Equal: record.Tuple{in.Actor.ID()}, Limit: 1})
+	if err == nil && len(running.Items)+len(running.Damaged) > 0 {
+		err = bulk.ErrRunning // without a count in vain
+	}
+	if err != nil {
+		return dryRunResult{}, err
+	}
+	counted, err := dryRun(ctx, s.k, in, call, c, bulk.MaxLines)
+	if err == nil {
+		err = counted.Meets(c.Expected)
+	}
+	return counted, err
+}
+
+// insertJob keeps a job with its lines. A dry run finds them anew.
+func insertJob(ctx context.Context, tx *usecase.Tx, j bulk.Job, lines []int64) error {
+	if j.DryRun {
+		lines = nil
+	}
+	tx.Written = true
+	if err := ports.BulkJobs.In(tx.Records).Insert(ctx, j); err != nil {
+		return err
+	}
+	parts := ports.BulkParts.In(tx.Records)
+	for _, p := range bulk.Parts(j.ID, lines) {
+		if err := parts.Insert(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// item makes the command of an order for one line.
+func item(s *usecase.Kernel, o bulk.Order, id int64) (usecase.Command[usecase.None], error) {
+	switch o.Action {
+	case bulk.Extend:
+		price, err := credit.ParsePrice(o.Price)
+		return without(lines.ExtendCommand(s, lines.Extend{ID: id, Price: price})), err
+	case bulk.Suspend:
+		return without(lines.SuspendCommand(s, lines.Suspend{ID: id, Reason: profile.RestoreText(o.Reason)})), nil
+	case bulk.Resume:
+		return without(lines.ResumeCommand(s, id)), nil
+	case bulk.Delete:
+		return without(lines.DeleteCommand(id)), nil
+	case bulk.Details:
+		d, err := o.Description()
+		return without(lines.DescribeCommand(s, id, d)), err
+	}
+	return usecase.Command[usecase.None]{}, fmt.Errorf("unknown action %q", o.Action)
+}
+
+func without[R any](c usecase.Command[R]) usecase.Command[usecase.None] {
+	return usecase.Command[usecase.None]{Name: c.Name, Event: c.Event, Reads: c.Reads, IDs: c.IDs, Paid: c.Paid,
+		Emergency: c.Emergency,
+		Rules: func(ctx context.Context, tx *usecase.Tx) (usecase.None, error) {
+			_, err := c.Rules(ctx, tx)
+			return usecase.None{}, err
+		}}
+}
+
+// refusalOf returns the code of what refuses an item, false if it may succeed later. An error that is none of the
+// domain, such as that of a damaged record, refuses the item as well: the others go on.
+func refusalOf(err error) (code string, refused bool) {
+	if errors.Is(err, usecase.ErrUnavailable) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, context.DeadlineExceeded) {
+		return "", false
+	}
+	if known, is := errors.AsType[*fault.Fault](err); is {
+		return known.Code(), true
+	}
+	return "internal-error", true
+}
+
+// eachSelected passes each line that a filter selects for the caller, in the order of their ids.
+func eachSelected(ctx context.Context, in usecase.View, f bulk.Filter, pass func(l *line.Line) error) error {
+	q := ports.LineQuery{
+		Trial: f.Trial.Is(), Suspended: f.Suspended.Is(), Username: f.Username, ExternalID: f.ExternalID,
+		Limit:        selectedAtOnce,
+		ExpiresAfter: unlessZero(f.ExpiresAfter), ExpiresBefore: unlessZero(f.ExpiresBefore),
+	}
+	var visible bool
+	var err error
+	if q.Scope, visible, err = usecase.Scope(ctx, in.Resellers, in.Actor, idUnlessZero(f.Owner),
+		idUnlessZero(f.Tree)); err != nil || !visible {
+		return err
+	}
+	blocks, err := in.Resellers.AnySuspending(ctx)
+	if err != nil {
+		return err
+	}
+	for {
+		page, err := in.Lines.List(ctx, q)
+		if err != nil {
+			return err
+		}
+		blocked, err := lines.OwnersBlocked(ctx, in.Resellers, blocks, page.Lines)
+		if err != nil {
+			return err
+		}
+		for _, l := range page.Lines {
+			if !f.Selects(l, l.Effect(blocked(l.Owner()), in.Now)) {
+				continue
+			}
+			if err := pass(l); err != nil {
+				return err
+			}
+		}
+		if page.Next == nil {
+			return nil
+		}
+		q.After = *page.Next
+	}
+}
+
+// selectedAtOnce is how many lines are read at a time.
+const selectedAtOnce = usecase.MostHeld
+
+func unlessZero(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+func idUnlessZero(id int64) *int64 {
+	if id == 0 {
+		return nil
+	}
+	return &id
+}
+
+// Get returns one of the account's jobs, or fault.ErrNotFound.
+func (s Service) Get(ctx context.Context, call usecase.Call, id int64) (bulk.Job, error) {
+	return usecase.Query(ctx, s.k, call, "read job", func(ctx context.Context, in usecase.View) (bulk.Job, error) {
+		return ownJob(ctx, in.Records, in.Actor.ID(), id)
+	})
+}
+
+func ownJob(ctx context.Context, records record.Reader, account, id int64) (bulk.Job, error) {
+	j, err := ports.BulkJobs.From(records).Get(ctx, id)
+	if err == nil && j.By.Account != account {
+		return bulk.Job{}, fault.ErrNotFound
+	}
+	return j, err
+}
+
+// List asks for the account's jobs.
+type List struct {
+	After *string // next_cursor of the page before, nil: from the newest on
+	Limit int
+}
+
+// Refused returns ErrBadCursor if After is no cursor of this list, as the use case does.
+func (c List) Refused() error {
+	_, err := usecase.NewestJobs.ParseOptional(c.After)
+	return err
+}
+
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c List) Part(after *string, limit int) List {
+	c.After, c.Limit = after, limit
+	return c
+}
+
+// List returns a page of the account's jobs, the newest first.
+func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.Page[bulk.Job], error) {
+	at, err := usecase.NewestJobs.ParseOptional(c.After)
+	if err != nil {
+		return usecase.Page[bulk.Job]{}, err
+	}
+	return usecase.Query(ctx, s.k, call, "list jobs",
+		func(ctx context.Context, in usecase.View) (usecase.Page[bulk.Job], error) {
+			after := func(j bulk.Job) string { return usecase.NewestJobs.NumberCursor(j.ID) }
+			q := record.Query{Equal: record.Tuple{in.Actor.ID()}, Descending: true, Limit: c.Limit + 1}
+			if at.ID != 0 {
+				q.To = at.ID
+			}
+			found, err := ports.BulkJobsByAccount.List(ctx, in.Records, q)
+			page := usecase.Page[bulk.Job]{Items: found.Items, Damaged: found.Damaged, After: after}
+			if len(page.Items) > c.Limit {
+				page.Items = page.Items[:c.Limit]
+				page.Next = after(page.Items[c.Limit-1])
+			}
+			return page, err
+		})
+}
+
+// ListResults asks what became of the lines of one of the account's jobs.
+type ListResults struct {
+	Job   int64
+	After *string // next_cursor of the page before, nil: from the first line on
+}
+
+// Refused returns ErrBadCursor if After is no cursor of this list, as the use case does.
+func (c ListResults) Refused() error {
+	_, err := usecase.ResultsByPart.ParseOptional(c.After)
+	return err
+}
+
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c ListResults) Part(after *string, _ int) ListResults {
+	c.After = after
+	return c
+}
+
+// Results returns a page of what became of the lines of a job, as far as they are decided, in the order of their
+// ids. There is no cursor within a page. The refusal is fault.ErrNotFound.
+func (s Service) Results(ctx context.Context, call usecase.Call, c ListResults) (usecase.Page[bulk.Result], error) {
+	at, err := usecase.ResultsByPart.ParseOptional(c.After)
+	if err != nil {
+		return usecase.Page[bulk.Result]{}, err
+	}
+	return usecase.Query(ctx, s.k, call, "read results",
+		func(ctx context.Context, in usecase.View) (found usecase.Page[bulk.Result], err error) {
+			if _, err := ownJob(ctx, in.Records, in.Actor.ID(), c.Job); err != nil {
+				return found, err
+			}
+			page, err := ports.BulkPartsByJob.List(ctx, in.Records,
+				record.Query{Equal: record.Tuple{c.Job}, From: at.ID + 1, Limit: partsAtOnce})
+			if err == nil && len(page.Damaged) > 0 {
+				err = record.ErrDamaged // a part that was left out would look as if it had no lines
+			}
+			if err != nil {
+				return found, err
+			}
+			for _, p := range page.Items {
+				results, err := p.Results()
+				if err != nil {
+					return found, err
+				}
+				if found.Items = append(found.Items, results...); !p.Complete() {
+					return found, nil
+				}
+			}
+			if page.Next != "" {
+				found.Next = usecase.ResultsByPart.NumberCursor(page.Items[len(page.Items)-1].Number)
+			}
+			return found, nil
+		})
+}
+
+// partsAtOnce is how many parts are read at a time: at most some 2,000 lines, since there is no cursor within a page.
+const partsAtOnce = 2
+
+// Stop ends one of the account's jobs: of the lines that are not decided, none will be. What was done stays. Whoever
+// may read jobs may stop them. It may be repeated, and changes nothing of a job that has ended. The refusal is
+// fault.ErrNotFound.
+func (s Service) Stop(ctx context.Context, call usecase.Call, id int64,
+	render usecase.Render[bulk.Job]) (usecase.Receipt, error) {
+	return usecase.Run(ctx, s.k, call, render, usecase.Command[bulk.Job]{
+		Name:      "stop job",
+		Emergency: true,
+		Reads:     ports.Reads{Records: []record.Name{ports.BulkJobs.Named(id)}},
+		Rules: func(ctx context.Context, tx *usecase.Tx) (bulk.Job, error) {
+			j, err := ownJob(ctx, tx.Records, tx.Actor.ID(), id)
+			if err != nil || j.Status != bulk.Running {
+				return j, err
+			}
+			j, tx.Written = j.Ended(bulk.Stopped, tx.Now), true
+			return j, endJob(ctx, tx.Tx, j, jobEnded(call, tx.Actor))
+		},
+	})
+}
+
+// endJob saves a job that has ended, and tells of it by an entry of who ends it, but not of dry runs.
+func endJob(ctx context.Context, tx ports.Tx, j bulk.Job, e journal.Entry) error {
+	if err := ports.BulkJobs.In(tx.Records).Save(ctx, j); err != nil || j.DryRun {
+		return err
+	}
+	e.Type, e.At = journal.BulkFinished, j.Finished
+	return tx.Journal.Append(ctx, e.OfJob(j.ID, string(j.Action), string(j.Status), j.Matched, j.Succeeded, j.Refused))
+}
+
+// jobEnded is the entry of a caller that a job has ended.
+func jobEnded(c usecase.Call, account *reseller.Reseller) journal.Entry {
+	return journal.Entry{Account: account.Position(), Request: c.Request, Actor: c.Actor(account)}
+}
+
+// StopAll ends all jobs of a store that was restored from a backup, and returns how many: they may have been stopped
+// after it, or what they do may have been done by hand.
+func (s Service) StopAll(ctx context.Context) (stopped int, err error) {
+	running, err := running(ctx, s.k)
+	if err != nil {
+		return 0, err
+	}
+	for _, j := range running {
+		now := s.k.Dependencies.Clock()
+		err := s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+			account, err := tx.Resellers.Get(ctx, j.By.Account)
+			if err != nil {
+				return err
+			}
+			return endJob(ctx, tx, j.Ended(bulk.Stopped, now),
+				journal.Entry{Account: account.Position(), Actor: journal.Actor{Kind: journal.BySystem}})
+		})
+		if err != nil {
+			return stopped, err
+		}
+		stopped++
+	}
+	return stopped, nil
+}
+
+// Forget removes jobs that ended long ago, each with its parts, until limit records are removed or none is left. It
+// returns how many it removed, at most limit.
+func (s Service) Forget(ctx context.Context, limit int) (removed int, err error) {
+	for removed < limit {
+		n, err := s.forgetJob(ctx)
+		if err != nil || n == 0 {
+			return removed, err
+		}
+		removed += n
+	}
+	return limit, nil
+}
+
+// forgetJob removes the job that ended first, if that is long ago, as a whole: an audit finds all parts of a job, or
+// none.
+func (s Service) forgetJob(ctx context.Context) (removed int, err error) {
+	before := s.k.Dependencies.Clock().Add(-bulk.Kept)
+	var jobs []int64
+	var parts []string
+	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		old, err := ports.BulkJobsByEnd.List(ctx, snapshot.Records, record.Query{To: before, Limit: 1})
+		if jobs = old.Damaged; err != nil || len(old.Items) == 0 {
+			return err
+		}
+		jobs = append(jobs, old.Items[0].ID)
+		page, err := ports.BulkPartsByJob.List(ctx, snapshot.Records,
+			record.Query{Equal: record.Tuple{old.Items[0].ID}, Limit: bulk.MostParts + 1})
+		parts = page.Damaged
+		for _, p := range page.Items {
+			parts = append(parts, p.Key())
+		}
+		return err
+	})
+	if err != nil || len(jobs) == 0 {
+		return 0, err
+	}
+	return len(jobs) + len(parts), s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		for _, key := range parts {
+			if err := ports.BulkParts.In(tx.Records).Delete(ctx, key); err != nil && !usecase.IsNotFound(err) {
+				return err
+			}
+		}
+		for _, id := range jobs {
+			if err := ports.BulkJobs.In(tx.Records).Delete(ctx, id); err != nil && !usecase.IsNotFound(err) {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// New returns the families of this feature.
+func New(k *usecase.Kernel) (Service, Worker) {
+	started := make(chan usecase.None, 1)
+	counting := &counting{turns: make(chan usecase.None, countedAtOnce), accounts: map[int64]bool{}}
+	return Service{k, started, counting}, Worker{k, started}
+}

@@ -1,0 +1,268 @@
+package jobs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"resellerd/application/internal/usecase"
+	"resellerd/application/lines"
+	"resellerd/domain/bulk"
+	"resellerd/domain/fault"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Worker runs jobs, in one process at a time. It is not reachable over the API.
+type Worker struct {
+	k       *usecase.Kernel
+	started <-chan usecase.None
+}
+
+// Running returns the jobs that are under way.
+func (s Worker) Running(ctx context.Context) ([]bulk.Job, error) { return running(ctx, s.k) }
+
+func running(ctx context.Context, s *usecase.Kernel) (all []bulk.Job, err error) {
+	err = s.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		all = nil
+		for after := ""; ; {
+			page, err := ports.BulkJobsRunning.List(ctx, snapshot.Records, record.Query{After: after, Limit: selectedAtOnce})
+			if err != nil {
+				return err
+			}
+			all = append(all, page.Items...)
+			if after = page.Next; after == "" {
+				return nil
+			}
+		}
+	})
+	return all, err
+}
+
+// Started receives a value soon after a job was started by this process.
+func (s Worker) Started() <-chan struct{} { return s.started }
+
+// Worked is what Work did.
+type Worked struct {
+	Ended bool    // the job is done, or was stopped
+	Odd   []error // refusals of items that are none of the domain, such as those by damaged records
+}
+
+// errMoved says that a job is not where it was seen: it was stopped, or another process works on it as well.
+var errMoved = errors.New("the job has moved on")
+
+// Work goes on with a job, for up to limit of its lines, or all of a dry run. What becomes of a line is kept in the
+// transaction of its effect, and refusals with the next of these, or at the end: a job whose work is interrupted goes
+// on where it was.
+func (s Worker) Work(ctx context.Context, by string, j bulk.Job, limit int) (worked Worked, err error) {
+	if j.DryRun {
+		return s.count(ctx, by, j)
+	}
+	for left := limit; left > 0; {
+		part, found, err := s.partLeft(ctx, j.ID)
+		if err != nil {
+			return worked, err
+		}
+		if !found {
+			worked.Ended = true
+			return worked, s.finish(ctx, by, j)
+		}
+		did, err := s.workOn(ctx, by, j, part, left, &worked)
+		if errors.Is(err, errMoved) {
+			worked.Ended = true // as far as it is known: it is looked for again
+			return worked, nil
+		}
+		if err != nil {
+			return worked, err
+		}
+		left -= did
+	}
+	return worked, nil
+}
+
+// partLeft returns the first part of a job of which lines are not decided.
+func (s Worker) partLeft(ctx context.Context, job int64) (part bulk.Part, found bool, err error) {
+	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+		page, err := ports.BulkPartsLeft.List(ctx, snapshot.Records, record.Query{Equal: record.Tuple{job}, Limit: 1})
+		if err == nil && len(page.Damaged) > 0 {
+			err = record.ErrDamaged
+		}
+		if found = len(page.Items) > 0; found {
+			part = page.Items[0]
+		}
+		return err
+	})
+	return part, found, err
+}
+
+// workOn decides up to limit lines of a part, and returns how many.
+func (s Worker) workOn(ctx context.Context, by string, j bulk.Job, part bulk.Part, limit int,
+	worked *Worked) (did int, err error) {
+	lines, err := part.Lines.IDs()
+	if err != nil {
+		return 0, err
+	}
+	lines = lines[part.Decided:]
+	lines = lines[:min(limit, len(lines))]
+	step := itemStep{by: by, job: j.ID, at: part}
+	for _, id := range lines {
+		item, err := item(s.k, j.Order, id)
+		if err != nil {
+			return did, err
+		}
+		_, err = usecase.Run(ctx, s.k, usecase.CallOf(j.By), func(usecase.None) usecase.Receipt { return usecase.Receipt{} },
+			step.with(item, id))
+		switch code, refused := refusalOf(err); {
+		case err == nil:
+			step.at, step.refused = step.at.Refuse(step.refused...).Succeed(), nil
+		case errors.Is(err, errMoved), errors.Is(err, usecase.ErrNotHeld), !refused:
+			return did, err
+		default:
+			if _, known := errors.AsType[*fault.Fault](err); !known {
+				worked.Odd = append(worked.Odd, err)
+			}
+			step.refused = append(step.refused, bulk.Refusal{Line: id, Code: code})
+		}
+		did++
+	}
+	if len(step.refused) == 0 {
+		return did, nil
+	}
+	return did, s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		job, part, err := step.begin(ctx, tx)
+		if err != nil {
+			return err
+		}
+		return step.save(ctx, tx, job, part)
+	}, ports.Reads{Records: step.records()})
+}
+
+// itemStep is a step of a job: it decides one line, and keeps with it the refusals since the step before.
+type itemStep struct {
+	by      string
+	job     int64
+	at      bulk.Part // as it was left by the step before
+	refused []bulk.Refusal
+}
+
+func (at *itemStep) records() []record.Name {
+	return []record.Name{ports.Leases.Named(usecase.BackgroundLease), ports.BulkJobs.Named(at.job),
+		ports.BulkParts.Named(at.at.Key())}
+}
+
+// begin returns the job and the part with what was refused, or errMoved.
+func (at *itemStep) begin(ctx context.Context, tx ports.Tx) (j bulk.Job, p bulk.Part, err error) {
+	if err := usecase.CheckLease(ctx, tx, at.by); err != nil {
+		return j, p, err
+	}
+	if j, err = ports.BulkJobs.In(tx.Records).Get(ctx, at.job); err == nil {
+		p, err = ports.BulkParts.In(tx.Records).Get(ctx, at.at.Key())
+	}
+	if usecase.IsNotFound(err) || err == nil && (j.Status != bulk.Running || p.Decided != at.at.Decided) {
+		err = errMoved
+	}
+	j.Refused += len(at.refused)
+	return j, p.Refuse(at.refused...), err
+}
+
+func (at *itemStep) save(ctx context.Context, tx ports.Tx, j bulk.Job, p bulk.Part) error {
+	if err := ports.BulkParts.In(tx.Records).Save(ctx, p); err != nil {
+		return err
+	}
+	return ports.BulkJobs.In(tx.Records).Save(ctx, j)
+}
+
+// with makes a command for a line keep in its transaction that the line was decided. A line that the job's filter does
+// not select any more is refused: somebody may have done the same to it meanwhile.
+func (at *itemStep) with(item usecase.Command[usecase.None], id int64) usecase.Command[usecase.None] {
+	rules := item.Rules
+	item.Reads.Records = append(item.Reads.Records, at.records()...)
+	item.Rules = func(ctx context.Context, tx *usecase.Tx) (usecase.None, error) {
+		j, p, err := at.begin(ctx, tx.Tx)
+		if err == nil && j.Filtered {
+			err = stillSelected(ctx, tx, j.Filter, id)
+		}
+		if err == nil {
+			_, err = rules(ctx, tx)
+		}
+		if err != nil {
+			return usecase.None{}, err
+		}
+		j.Succeeded++
+		if m := tx.Entry.Movement; m != nil {
+			j.Charged += bulk.Units(m.Amount.Units())
+		}
+		return usecase.None{}, at.save(ctx, tx.Tx, j, p.Succeed())
+	}
+	return item
+}
+
+// stillSelected returns bulk.ErrNoLongerSelected unless a filter selects a line as it is by now.
+func stillSelected(ctx context.Context, tx *usecase.Tx, f bulk.Filter, id int64) error {
+	l, err := usecase.VisibleLine(ctx, tx.Lines, tx.Actor, id)
+	if err != nil {
+		return err
+	}
+	blocked, err := lines.OwnerBlocked(ctx, tx.Resellers, tx.Actor, l.Owner())
+	if err == nil && !f.Selects(l, l.Effect(blocked, tx.Now)) {
+		err = bulk.ErrNoLongerSelected
+	}
+	return err
+}
+
+// finish ends a job of which every line is decided.
+func (s Worker) finish(ctx context.Context, by string, j bulk.Job) error {
+	return s.endAs(ctx, by, j, func(j bulk.Job, now time.Time) bulk.Job { return j.Ended(bulk.Done, now) })
+}
+
+// endAs saves how a job has ended, unless it has before.
+func (s Worker) endAs(ctx context.Context, by string, j bulk.Job,
+	end func(j bulk.Job, now time.Time) bulk.Job) error {
+	now := s.k.Dependencies.Clock()
+	call := usecase.CallOf(j.By)
+	return s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		if err := usecase.CheckLease(ctx, tx, by); err != nil {
+			return err
+		}
+		is, err := ports.BulkJobs.In(tx.Records).Get(ctx, j.ID)
+		if usecase.IsNotFound(err) || err == nil && is.Status != bulk.Running {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		account, err := tx.Resellers.Get(ctx, j.By.Account)
+		if err != nil {
+			return err
+		}
+		if err := call.Caller.ReadPrincipal(ctx, tx.Records); err != nil {
+			return err
+		}
+		return endJob(ctx, tx, end(is, now), jobEnded(call, account))
+	}, ports.Reads{Records: []record.Name{ports.Leases.Named(usecase.BackgroundLease), ports.BulkJobs.Named(j.ID)},
+		Actor: j.By.Account})
+}
+
+// count does a dry run. One whose starter is not admitted any more is stopped.
+func (s Worker) count(ctx context.Context, by string, j bulk.Job) (Worked, error) {
+	var counted dryRunResult
+	now := s.k.Dependencies.Clock()
+	call := usecase.CallOf(j.By)
+	err := s.k.Read(ctx, call, now,
+		func(ctx context.Context, snapshot ports.Snapshot, actor *reseller.Reseller) (err error) {
+			counted, err = dryRun(ctx, s.k, usecase.View{Snapshot: snapshot, Actor: actor, Now: now}, call,
+				Start{Order: j.Order, Filter: j.Filter}, bulk.MaxLines)
+			return err
+		})
+	_, refused := refusalOf(err)
+	if err != nil && !refused {
+		return Worked{}, err
+	}
+	return Worked{Ended: true}, s.endAs(ctx, by, j, func(j bulk.Job, now time.Time) bulk.Job {
+		if err != nil {
+			return j.Ended(bulk.Stopped, now)
+		}
+		return j.Told(counted.Outcome, now)
+	})
+}

@@ -1,0 +1,197 @@
+// Package ledger lists the movements of credits, and proves that their sums agree with the balances.
+package ledger
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"resellerd/application/internal/usecase"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// Service is what was paid, and what it costs.
+type Service struct {
+	k       *usecase.Kernel
+	proving chan struct{} // holds a value while a proof runs
+}
+
+// New returns the use cases of the ledger.
+func New(k *usecase.Kernel) Service { return Service{k, make(chan struct{}, 1)} }
+
+// Entry is a movement in a reseller's statement.
+type Entry struct {
+	credit.Movement
+	Posting credit.Posting // the reseller's own
+
+	// Who and what it was, for people. Empty where the journal, which may be younger, does not tell the caller.
+	LineName  string // the line's present name, or its last
+	ActorName string // by which the actor signed in
+}
+
+// Statement asks for the movements that concern a reseller.
+type Statement struct {
+	Reseller int64
+	After    *string // next_cursor of the page before, nil: from the beginning
+	Limit    int
+}
+
+// Refused returns ErrBadCursor if After is no cursor of a statement, as the use case does.
+func (c Statement) Refused() error {
+	_, err := usecase.NewestEntries.ParseOptional(c.After)
+	return err
+}
+
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c Statement) Part(after *string, limit int) Statement {
+	c.After, c.Limit = after, limit
+	return c
+}
+
+// Statement returns a page of the movements that concern a reseller, the newest
+// first. The refusal is fault.ErrNotFound.
+func (s Service) Statement(ctx context.Context, call usecase.Call, c Statement) (usecase.Page[Entry], error) {
+	at, err := usecase.NewestEntries.ParseOptional(c.After)
+	if err != nil {
+		return usecase.Page[Entry]{}, err
+	}
+	return usecase.Query(ctx, s.k, call, "read statement",
+		func(ctx context.Context, in usecase.View) (usecase.Page[Entry], error) {
+			page := usecase.Page[Entry]{After: func(e Entry) string { return usecase.NewestEntries.NumberCursor(e.Posting.Seq) }}
+			of, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, c.Reseller)
+			if err != nil {
+				return page, err
+			}
+			inSight := in.Actor.InSight(of.Position())
+			movements, err := in.Ledger.Statement(ctx, c.Reseller, at.ID, c.Limit)
+			left, damaged := errors.AsType[*ports.LeftOut](err)
+			if err != nil && !damaged {
+				return page, err
+			}
+			for _, m := range movements {
+				posting, _ := m.Posting(c.Reseller)
+				if in.Actor.Sight() != 0 && !slices.Contains(inSight, m.Actor) {
+					m.Request = ""
+				}
+				page.Items = append(page.Items, Entry{Movement: m, Posting: posting})
+			}
+			if err := nameEntries(ctx, in, page.Items); err != nil {
+				return page, err
+			}
+			if damaged {
+				page.Damaged = left.Damaged
+				if left.Next != 0 {
+					page.Next = usecase.NewestEntries.NumberCursor(left.Next)
+				}
+			} else if last := len(page.Items) - 1; last == c.Limit-1 && page.Items[last].Posting.Seq > 1 {
+				page.Next = page.After(page.Items[last])
+			}
+			return page, nil
+		})
+}
+
+// nameEntries adds the names of lines and actors to entries, at two reads for all of them and one for each line that is
+// gone.
+func nameEntries(ctx context.Context, in usecase.View, entries []Entry) error {
+	var movements, lines []int64
+	for _, e := range entries {
+		movements = append(movements, e.ID)
+		if e.Line != 0 {
+			lines = append(lines, e.Line)
+		}
+	}
+	if len(movements) == 0 {
+		return nil
+	}
+	naming, err := in.Journal.OfMovements(ctx, movements)
+	if err != nil {
+		return err
+	}
+	slices.Sort(lines)
+	names, err := in.Lines.Usernames(ctx, slices.Compact(lines))
+	if err != nil {
+		return err
+	}
+	last := map[int64]string{} // of lines that are gone
+	for i := range entries {
+		e := &entries[i]
+		named := naming[e.ID]
+		if shown, hidden := named.SeenBy(in.Actor); hidden == nil {
+			e.ActorName = shown.Actor.Name
+		}
+		name, there := names[e.Line]
+		if e.LineName = name.String(); e.Line == 0 || there {
+			continue
+		}
+		if _, known := last[e.Line]; !known {
+			if last[e.Line], err = lastName(ctx, in.Journal, e.Line); err != nil {
+				return err
+			}
+		}
+		e.LineName = last[e.Line]
+	}
+	return nil
+}
+
+// lastName returns the name that the last entry about a line has, "" if there is none.
+func lastName(ctx context.Context, events ports.Events, line int64) (name string, err error) {
+	page, err := events.List(ctx, ports.EventQuery{Of: ports.EventScope{Line: line}, Descending: true, Limit: 1})
+	for _, n := range page.Entries {
+		for _, d := range n.Data {
+			if d.Name == journal.Username {
+				name, _ = d.Value.Any().(string)
+			}
+		}
+	}
+	return name, err
+}
+
+// Prices returns the price table to any admitted caller.
+func (s Service) Prices(ctx context.Context, call usecase.Call) ([]credit.Price, error) {
+	return usecase.Query(ctx, s.k, call, "read prices", func(context.Context, usecase.View) ([]credit.Price, error) {
+		return credit.Prices(), nil
+	})
+}
+
+// ErrProofBusy refuses a proof that could not be finished: one runs at a time,
+// and a large store takes longer than a request may.
+var ErrProofBusy = fault.New(fault.Unavailable, "proof-unavailable",
+	"The proof could not be finished in time; 'resellerd verify' does the same and more, offline.")
+
+// Proof is the sum of everything, at an instant.
+type Proof struct {
+	credit.Totals
+	At time.Time
+}
+
+// Prove sums the stored facts, from one snapshot, one proof at a time. Refusals:
+// reseller.ErrNotAllowed for anyone but an admin, ErrProofBusy.
+func (s Service) Prove(ctx context.Context, call usecase.Call) (proof Proof, err error) {
+	ctx, ended := s.k.Observe(ctx, "prove ledger")
+	defer ended()
+	now := s.k.Dependencies.Clock()
+	// A caller without the right is refused without waiting.
+	if err := s.k.Read(ctx, call, now, usecase.MayAudit); err != nil {
+		return Proof{}, err
+	}
+	select {
+	case s.proving <- struct{}{}:
+		defer func() { <-s.proving }()
+	case <-ctx.Done():
+		return Proof{}, ErrProofBusy
+	}
+	err = s.k.Read(ctx, call, now, func(ctx context.Context, snapshot ports.Snapshot, _ *reseller.Reseller) error {
+		totals, err := snapshot.Ledger.Totals(ctx)
+		proof = Proof{totals, now}
+		return err
+	})
+	if err != nil && ctx.Err() != nil {
+		return Proof{}, ErrProofBusy
+	}
+	return proof, err
+}

@@ -1,0 +1,261 @@
+package lines
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"resellerd/application/internal/usecase"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/ports"
+)
+
+// List asks for lines that the caller may manage. A nil filter is none; one
+// that names a reseller out of sight selects nothing.
+type List struct {
+	Owner         *int64
+	Tree          *int64
+	Running       *bool // line.Running, or any other effect
+	Effect        *line.Effect
+	Suspended     *bool // themselves
+	Trial         *bool
+	ExpiresAfter  *time.Time // at this instant or later
+	ExpiresBefore *time.Time // before this instant
+	Username      string     // that profile.UsernamePrefix returned, "": any
+	ExternalID    string     // "": any
+	Search        profile.Search
+	Sort          *usecase.Order // nil: by expiry if a status, an effect or a window is given, else by id
+	After         *string        // next_cursor of the page before, nil: from the beginning
+	Limit         int
+}
+
+// Refused returns ErrBadCursor if After is no cursor of this list, as the use case does.
+func (c List) Refused() error {
+	_, err := c.order().ParseOptional(c.After)
+	return err
+}
+
+// Part returns the query for up to limit of the same items, after a cursor.
+func (c List) Part(after *string, limit int) List {
+	c.After, c.Limit = after, limit
+	return c
+}
+
+func (c List) order() usecase.Order {
+	if c.Sort != nil {
+		return *c.Sort
+	}
+	if c.Running != nil || c.Effect != nil || c.ExpiresAfter != nil || c.ExpiresBefore != nil {
+		return usecase.LinesByExpiry
+	}
+	return usecase.LinesByID
+}
+
+// Export is ListLines, with passwords for callers who see them. A line whose password can't be opened is left out.
+func (s Service) Export(ctx context.Context, call usecase.Call, c List) (usecase.Page[Line], error) {
+	page, err := s.List(ctx, call, c)
+	if err != nil || !call.Caller.SeesPasswords() {
+		return page, err
+	}
+	shown := page.Items[:0]
+	for _, l := range page.Items {
+		opened, err := reveal(s.k, l.Line, l.At)
+		if err != nil { // sealed under another key
+			page.Damaged = append(page.Damaged, l.ID())
+			continue
+		}
+		l.Password = opened.Password
+		shown = append(shown, l)
+	}
+	page.Items = shown
+	return page, nil
+}
+
+// positionOf is where a line stands in each order.
+func positionOf(l Line) ports.LineCursor {
+	return ports.LineCursor{ExpiresAt: l.ExpiresAt(), Name: l.Shown().Username.Key(), ID: l.ID()}
+}
+
+// Searches reports whether a page looks through many lines for those that are asked for: no filter of the store is for
+// a part of a text, nor, except in orders of expiry, for what does not run.
+func (c List) Searches() bool {
+	return !c.Search.IsZero() || c.Running != nil && !*c.Running && !c.order().LineOrder.ByExpiry()
+}
+
+// List returns a page of the lines that the caller may manage. That of a search may be short, or empty, and still
+// have a Next.
+func (s Service) List(ctx context.Context, call usecase.Call, c List) (usecase.Page[Line], error) {
+	order := c.order()
+	at, err := order.ParseOptional(c.After)
+	if err != nil {
+		return usecase.Page[Line]{}, err
+	}
+	return usecase.Query(ctx, s.k, call, "list lines",
+		func(ctx context.Context, in usecase.View) (usecase.Page[Line], error) {
+			page := usecase.Page[Line]{After: func(l Line) string { return order.LineCursor(positionOf(l)) }}
+			q := ports.LineQuery{
+				Trial: c.Trial, Suspended: c.Suspended, ExpiresAfter: c.ExpiresAfter, ExpiresBefore: c.ExpiresBefore,
+				Username: c.Username, ExternalID: c.ExternalID, Order: order.LineOrder, After: at, Limit: c.Limit,
+			}
+			var visible bool
+			var err error
+			if q.Scope, visible, err = usecase.Scope(ctx, in.Resellers, in.Actor, c.Owner, c.Tree); err != nil || !visible {
+				return page, err
+			}
+			blocks, err := in.Resellers.AnySuspending(ctx)
+			if err != nil {
+				return page, err
+			}
+			parts := c.parts(q, in.Now, blocks)
+			page.Items = make([]Line, 0, c.Limit)
+			if c.Searches() {
+				err := c.search(ctx, in, order, blocks, parts, &page)
+				return page, err
+			}
+			for i, part := range parts {
+				left := c.Limit - len(page.Items)
+				if part.Limit = max(left, 1); i > 0 && left == 0 { // is there anything?
+					page.Next = order.LineCursor(part.After)
+				}
+				found, err := in.Lines.List(ctx, part)
+				if err != nil {
+					return page, err
+				}
+				if left == 0 {
+					if len(found.Lines) == 0 && found.Next == nil {
+						page.Next = ""
+					}
+					break
+				}
+				page.Damaged = append(page.Damaged, found.Damaged...)
+				if err := c.sift(ctx, in, blocks, &page, found.Lines); err != nil {
+					return page, err
+				}
+				if found.Next != nil {
+					page.Next = order.LineCursor(*found.Next)
+					break
+				}
+			}
+			return page, nil
+		})
+}
+
+// search adds the lines of queries that have what is searched for, and says in page.Next how far it has come.
+func (c List) search(ctx context.Context, in usecase.View, order usecase.Order, blocks bool, parts []ports.LineQuery,
+	page *usecase.Page[Line]) error {
+	next := func() string {
+		if len(parts) == 0 {
+			return ""
+		}
+		return order.LineCursor(parts[0].After)
+	}
+	return usecase.FillPage(page, c.Limit, next, func(most int) (read usecase.Examined, err error) {
+		parts[0].Limit = most
+		found, err := in.Lines.List(ctx, parts[0])
+		if err != nil {
+			return read, err
+		}
+		read.Records = len(found.Lines) + len(found.Damaged)
+		read.Short = found.Next != nil && read.Records < most
+		if found.Next != nil {
+			parts[0].After = *found.Next
+		} else {
+			parts = parts[1:]
+		}
+		page.Damaged = append(page.Damaged, found.Damaged...)
+		found.Lines = slices.DeleteFunc(found.Lines, func(l *line.Line) bool {
+			s := l.Shown()
+			for _, text := range s.Texts() {
+				read.Bytes += len(text)
+			}
+			return !s.Mentions(c.Search)
+		})
+		return read, c.sift(ctx, in, blocks, page, found.Lines)
+	})
+}
+
+// parts returns the queries whose lines, one query after the other, are a superset of those that are asked for, in
+// their order. A line runs until its expiry, the very instant excluded. There may be blocks that suspend lines, or
+// none.
+func (c List) parts(q ports.LineQuery, now time.Time, blocks bool) (parts []ports.LineQuery) {
+	justAfter := now.Add(time.Millisecond)
+	suspended := func(q *ports.LineQuery, is bool) bool { // reports whether that can be
+		can := q.Suspended == nil || *q.Suspended == is
+		q.Suspended = &is
+		return can
+	}
+	can := true
+	if c.Effect != nil {
+		switch can = suspended(&q, *c.Effect == line.Suspended); *c.Effect {
+		case line.Running:
+			q.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
+		case line.Expired:
+			q.ExpiresBefore = earlierOf(q.ExpiresBefore, justAfter)
+		case line.OwnerBlocked:
+			can = can && blocks
+		case line.Suspended: // whatever their expiry
+		}
+	}
+	switch {
+	case c.Running == nil:
+	case *c.Running:
+		can = suspended(&q, false) && can
+		q.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
+	case !q.Order.ByExpiry(): // where those below would not stand one after the other: sift finds them
+	case can: // those that have expired, and of the others those that are suspended or below a block
+		expired, others := q, q
+		expired.ExpiresBefore = earlierOf(q.ExpiresBefore, justAfter)
+		others.ExpiresAfter = laterOf(q.ExpiresAfter, justAfter)
+		if !blocks && !suspended(&others, true) {
+			return []ports.LineQuery{expired}
+		}
+		parts = []ports.LineQuery{expired, others}
+		edge, passed := ports.LineCursor{ExpiresAt: now, ID: math.MaxInt64}, !q.After.ExpiresAt.Before(justAfter)
+		if q.Order.Backwards() {
+			slices.Reverse(parts)
+			edge, passed = ports.LineCursor{ExpiresAt: justAfter, ID: math.MinInt64}, !passed && q.After != (ports.LineCursor{})
+		}
+		if passed { // all of the first
+			return parts[1:]
+		}
+		parts[1].After = edge
+		return parts
+	}
+	if can {
+		parts = append(parts, q)
+	}
+	return parts
+}
+
+// sift adds those of the lines to a page that are asked for.
+func (c List) sift(ctx context.Context, in usecase.View, blocks bool, page *usecase.Page[Line],
+	lines []*line.Line) error {
+	blocked, err := OwnersBlocked(ctx, in.Resellers, blocks, lines)
+	if err != nil {
+		return err
+	}
+	for _, l := range lines {
+		shown := Line{Line: l, At: in.Now, OwnerBlocked: blocked(l.Owner())}
+		effect := shown.Effect()
+		if (c.Running == nil || (effect == line.Running) == *c.Running) && (c.Effect == nil || effect == *c.Effect) {
+			page.Items = append(page.Items, shown)
+		}
+	}
+	return nil
+}
+
+func laterOf(a *time.Time, b time.Time) *time.Time {
+	if a != nil && a.After(b) {
+		return a
+	}
+	return &b
+}
+
+func earlierOf(a *time.Time, b time.Time) *time.Time {
+	if a != nil && a.Before(b) {
+		return a
+	}
+	return &b
+}

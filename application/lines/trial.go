@@ -1,0 +1,96 @@
+package lines
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"resellerd/application/internal/usecase"
+	"resellerd/domain/journal"
+	"resellerd/domain/line"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+func insertLine(ctx context.Context, tx *usecase.Tx, l *line.Line) error {
+	is := l.State()
+	tx.Written, tx.Entry = true, tx.Entry.OfLine(nil, &is)
+	if err := tx.Lines.Insert(ctx, l); err != nil {
+		return err
+	}
+	return requeueReminders(ctx, tx.Tx, l, tx.ExpiringDays.DueUnderWay(l))
+}
+
+// nameAttempts bounds how many generated names a trial tries. One in 31^12 is
+// generated twice, so that a few taken ones in a row are a fault of the generator.
+const nameAttempts = 8
+
+var errNoName = fmt.Errorf("%d generated names in a row are taken", nameAttempts)
+
+// CreateTrial issues a trial that the caller owns, with a generated name and
+// password, of which this is known. Refusals: reseller.ErrAllowance, line.ErrExternalIDTaken.
+func (s Service) CreateTrial(ctx context.Context, call usecase.Call, known line.Description,
+	render usecase.Render[Line]) (usecase.Receipt, error) {
+	for range nameAttempts {
+		receipt, err := s.createTrial(ctx, call, known, render)
+		if !errors.Is(err, profile.ErrUsernameTaken) {
+			return receipt, err
+		}
+	}
+	return usecase.Receipt{}, errNoName
+}
+
+var lineID = []ports.Sequence{ports.LineIDs}
+
+func (s Service) createTrial(ctx context.Context, call usecase.Call, known line.Description,
+	render usecase.Render[Line]) (usecase.Receipt, error) {
+	password := s.k.Dependencies.Generator.LinePassword()
+	username := s.k.Dependencies.Generator.LineUsername()
+	var ahead bool
+	var now time.Time
+	receipt, err := usecase.Run(ctx, s.k, call, render, usecase.Command[Line]{
+		Name:  "create trial",
+		Event: journal.TrialCreated,
+		IDs:   lineID,
+		Rules: func(ctx context.Context, tx *usecase.Tx) (Line, error) {
+			now, ahead = tx.Now, tx.Actor.BringTrialsBack(tx.Now)
+			id := tx.ID(ports.LineIDs)
+			sealed, err := seal(s.k, password, id)
+			if err != nil {
+				return Line{}, err
+			}
+			trial := line.Trial{ID: id, Username: username, Password: sealed, Runs: s.k.Policy.TrialDuration, Description: known}
+			l, err := line.NewTrial(tx.Actor, trial, s.k.Policy.TrialsPerDay, tx.Now)
+			if err != nil {
+				return Line{}, err
+			}
+			if err := insertLine(ctx, tx, l); err != nil {
+				return Line{}, err
+			}
+			if s.k.Policy.TrialsPerDay > 0 {
+				if err := tx.SaveReseller(ctx, tx.Actor); err != nil {
+					return Line{}, err
+				}
+			}
+			return shows(ctx, tx, changed(tx, l, password))
+		},
+	})
+	if ahead && errors.Is(err, reseller.ErrAllowance) {
+		// The refusal keeps nothing, and without this the wait would start again with each request.
+		err = cmp.Or(s.bringTrialsBack(ctx, call.Caller.Reseller(), now), err)
+	}
+	return receipt, err
+}
+
+func (s Service) bringTrialsBack(ctx context.Context, reseller int64, now time.Time) error {
+	return s.k.Dependencies.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		r, err := tx.Resellers.Get(ctx, reseller)
+		if err != nil || !r.BringTrialsBack(now) {
+			return err
+		}
+		return tx.Resellers.Save(ctx, r)
+	})
+}

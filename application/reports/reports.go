@@ -1,0 +1,283 @@
+// Package reports sums up lines, credits and days of accounts.
+package reports
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"time"
+
+	"resellerd/application/internal/usecase"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/reseller"
+	"resellerd/ports"
+)
+
+// Service sum up what was done.
+type Service struct{ k *usecase.Kernel }
+
+// New returns the use cases of reports.
+func New(k *usecase.Kernel) Service { return Service{k} }
+
+// What bounds a summary.
+const (
+	MostDays       = 366
+	summedAccounts = 1_000 // of a tree
+	countedLines   = 5_000 // that each count examines
+	accountsAtOnce = 100   // whose days are in memory
+)
+
+// The windows in which a summary counts official lines.
+const (
+	expiringWithin = 7 * 24 * time.Hour
+	expiredWithin  = 14 * 24 * time.Hour
+)
+
+// Summary asks for what an account has and did of late, or a tree.
+type Summary struct {
+	Account *int64 // nil: the caller's own
+	Tree    *int64 // an account and all below it; one account of these where both are given
+	Days    int    // of UTC, today included: 1 to MostDays
+}
+
+// Summed is what an account, or a tree, has and did.
+type Summed struct {
+	At      time.Time
+	Balance credit.Sum
+	Lines   LineCounts
+	Days    []Day   // the earliest first, also those on which nothing happened
+	Damaged []int64 // ids of accounts that can't be read, and are left out
+}
+
+// LineCounts are counts of lines that are not suspended themselves. Those below a block that suspends them count by
+// their expiry: no index knows them. Capped says that some are too low: one was bounded, or the tree has more accounts
+// than are summed.
+type LineCounts struct {
+	Running  int // official lines that run
+	Trials   int // that run
+	Expiring int // official lines that run, for 7 days at most
+	Expired  int // official lines that ended in the last 14 days
+	Capped   bool
+}
+
+// Day is what was done on a day of UTC.
+type Day struct {
+	Begins time.Time
+	journal.Figures
+}
+
+// Summary returns what an account, or a tree, has and did, in bounded time: it sums at most 1,000 accounts, those with
+// the smallest ids, and each of its counts examines at most 5,000 lines. The refusal is fault.ErrNotFound.
+func (s Service) Summary(ctx context.Context, call usecase.Call, c Summary) (Summed, error) {
+	return usecase.Query(ctx, s.k, call, "sum up", func(ctx context.Context, in usecase.View) (Summed, error) {
+		account, tree, err := c.scope(ctx, in)
+		if err != nil {
+			return Summed{}, err
+		}
+		sum := Summed{At: in.Now, Balance: account.State().Credits.Decimal()}
+		ids := []int64{account.ID()}
+		if tree {
+			if ids, err = sum.tree(ctx, in, account.ID()); err != nil {
+				return Summed{}, err
+			}
+		}
+		if err := sum.count(ctx, in, ports.Scope{Reseller: account.ID(), Tree: tree}); err != nil {
+			return Summed{}, err
+		}
+		return sum, sum.days(ctx, in, ids, c.Days)
+	})
+}
+
+// scope returns the account that is asked for, and whether all below it count as well.
+func (c Summary) scope(ctx context.Context, in usecase.View) (of *reseller.Reseller, tree bool, err error) {
+	of = in.Actor
+	if c.Tree != nil {
+		if of, err = usecase.VisibleReseller(ctx, in.Resellers, in.Actor, *c.Tree); err != nil {
+			return nil, false, err
+		}
+	}
+	if c.Account == nil {
+		return of, c.Tree != nil, nil
+	}
+	account, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, *c.Account)
+	if err == nil && c.Tree != nil && account.ID() != of.ID() && !account.Position().Under(of.ID()) {
+		err = fault.ErrNotFound
+	}
+	return account, false, err
+}
+
+// tree sums the balances of a tree, and returns the accounts that it has.
+func (sum *Summed) tree(ctx context.Context, in usecase.View, top int64) (ids []int64, err error) {
+	sum.Balance = credit.Sum{}
+	for q := (ports.ResellerQuery{Scope: ports.Scope{Reseller: top, Tree: true}, Limit: summedAccounts}); ; {
+		page, err := in.Resellers.List(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		sum.Damaged = append(sum.Damaged, page.Damaged...)
+		for _, r := range page.Resellers {
+			ids = append(ids, r.ID())
+			sum.Balance = sum.Balance.Add(r.State().Credits.Decimal())
+		}
+		q.After, q.Limit = page.Next, summedAccounts-len(ids)
+		if q.After == 0 || q.Limit == 0 {
+			sum.Lines.Capped = q.After != 0
+			return ids, nil
+		}
+	}
+}
+
+// count counts lines. One runs until its expiry, the very instant excluded.
+func (sum *Summed) count(ctx context.Context, in usecase.View, of ports.Scope) error {
+	running := in.Now.Add(time.Millisecond)
+	soon, past := running.Add(expiringWithin), in.Now.Add(-expiredWithin)
+	for _, c := range []struct {
+		into          *int
+		trials        bool
+		after, before *time.Time
+	}{
+		{&sum.Lines.Running, false, &running, nil},
+		{&sum.Lines.Trials, true, &running, nil},
+		{&sum.Lines.Expiring, false, &running, &soon},
+		{&sum.Lines.Expired, false, &past, &running},
+	} {
+		count, all, err := in.Lines.Count(ctx, ports.LineQuery{
+			Scope: of, Trial: &c.trials, Suspended: new(false), ExpiresAfter: c.after, ExpiresBefore: c.before,
+			Order: ports.LinesByExpiry, Limit: 1,
+		}, countedLines)
+		if err != nil {
+			return err
+		}
+		*c.into = count
+		sum.Lines.Capped = sum.Lines.Capped || !all
+	}
+	return nil
+}
+
+// days sums what accounts did, day by day.
+func (sum *Summed) days(ctx context.Context, in usecase.View, accounts []int64, days int) error {
+	end := journal.DayOf(in.Now).AddDate(0, 0, 1)
+	begin := end.AddDate(0, 0, -days)
+	of := map[time.Time]journal.Figures{}
+	for some := range slices.Chunk(accounts, accountsAtOnce) {
+		found, err := in.Journal.Figures(ctx, some, begin, end)
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			of[f.Day] = of[f.Day].Plus(f.Figures)
+		}
+	}
+	for day := begin; day.Before(end); day = day.AddDate(0, 0, 1) {
+		sum.Days = append(sum.Days, Day{day, of[day]})
+	}
+	return nil
+}
+
+// About is what an admin is told of the service.
+type About struct {
+	usecase.Process
+	LastBackup time.Time // the zero value: none is known
+}
+
+// About returns what is known of the process that serves, and of its store's backups. The refusal is
+// reseller.ErrNotAllowed.
+func (s Service) About(ctx context.Context, call usecase.Call) (About, error) {
+	first, err := usecase.Query(ctx, s.k, call, "tell of the service",
+		func(ctx context.Context, in usecase.View) (first time.Time, err error) {
+			if err := in.Actor.MayAudit(); err != nil {
+				return first, err
+			}
+			page, err := in.Resellers.List(ctx, ports.ResellerQuery{Limit: 1})
+			if len(page.Resellers) > 0 {
+				first = page.Resellers[0].State().CreatedAt
+			}
+			return first, err
+		})
+	if err != nil {
+		return About{}, err
+	}
+	about := About{Process: s.k.Dependencies.Process}
+	if about.Backups != nil {
+		about.LastBackup = about.Backups.Latest(ctx, Born(first))
+	}
+	return about, nil
+}
+
+// Born writes when the first account of a store was made. It never changes, and sets backups of the store apart from
+// others.
+func Born(first time.Time) string { return strconv.FormatInt(first.UnixMilli(), 10) }
+
+// BalanceAt asks for the balance of an account at an instant.
+type BalanceAt struct {
+	Reseller int64
+	At       *time.Time // nil, or in the future: now
+}
+
+// Balance is the balance of an account at an instant.
+type Balance struct {
+	Reseller int64
+	Credits  credit.Amount
+	At       time.Time
+}
+
+// BalanceAt returns the balance of an account at an instant: that after its last movement until then, 0 before the
+// first. It looks at some twenty movements of a million. The refusal is fault.ErrNotFound.
+func (s Service) BalanceAt(ctx context.Context, call usecase.Call, c BalanceAt) (Balance, error) {
+	return usecase.Query(ctx, s.k, call, "read balance", func(ctx context.Context, in usecase.View) (Balance, error) {
+		r, err := usecase.VisibleReseller(ctx, in.Resellers, in.Actor, c.Reseller)
+		if err != nil {
+			return Balance{}, err
+		}
+		found := Balance{r.ID(), r.State().Credits, in.Now}
+		if c.At == nil || c.At.After(in.Now) {
+			return found, nil
+		}
+		found.At = *c.At
+		found.Credits, err = balanceAt(ctx, in.Ledger, r, found.At)
+		return found, err
+	})
+}
+
+// balanceAt looks for the last movement until an instant by halving the statement, in whose order the instants are.
+func balanceAt(ctx context.Context, ledger ports.Statements, of *reseller.Reseller,
+	at time.Time) (balance credit.Amount, err error) {
+	for until, after := int64(0), of.State().Tip.Seq+1; until+1 < after; { // it is number until, or one between the two
+		middle := until + (after-until)/2
+		m, err := lastBefore(ctx, ledger, of.ID(), middle+1)
+		if err != nil {
+			return balance, err
+		}
+		posting, _ := m.Posting(of.ID())
+		switch {
+		case posting.Seq <= until: // all in between are damaged
+			until = middle
+		case m.At.After(at):
+			after = posting.Seq
+		default:
+			until, balance = middle, posting.Balance
+		}
+	}
+	return balance, nil
+}
+
+// lastBefore returns the last movement of a statement before a number, the zero value if there is none. Damaged ones
+// are passed over.
+func lastBefore(ctx context.Context, ledger ports.Statements, of, number int64) (credit.Movement, error) {
+	for {
+		found, err := ledger.Statement(ctx, of, number, 1)
+		left, damaged := errors.AsType[*ports.LeftOut](err)
+		switch {
+		case err != nil && !damaged:
+			return credit.Movement{}, err
+		case len(found) > 0:
+			return found[0], nil
+		case !damaged || left.Next == 0:
+			return credit.Movement{}, nil
+		}
+		number = left.Next
+	}
+}
