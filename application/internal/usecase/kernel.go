@@ -79,7 +79,7 @@ type Command[R any] struct {
 	// Rules decide and write. They may run several times. ErrStale makes the command start over with its check.
 	Rules func(ctx context.Context, tx *Tx) (R, error)
 
-	// RetryOn is a refusal by the store, possibly at the end of the transaction, that makes the command start over as well.
+	// RetryOn is a refusal by the store, possibly at the end of the transaction, that starts the command over as well.
 	RetryOn *fault.Fault
 }
 
