@@ -67,6 +67,21 @@ func (s store) Audit(ctx context.Context, o audit.Options) (audit.Verdict, error
 	return operate.Audit(ctx, s.toRead(), o)
 }
 
+// Repair implements cli.Store. It upgrades no store.
+func (s store) Repair(ctx context.Context) (repaired operate.Repaired, err error) {
+	if err := s.exists(); err != nil {
+		return nil, err
+	}
+	opened, err := s.opener.Open(ctx, s.address, nil)
+	if err != nil {
+		return nil, err
+	}
+	if lists := opened.Parts().ListRepair; lists != nil {
+		repaired, err = lists.RepairLists(ctx)
+	}
+	return repaired, errors.Join(err, opened.Close())
+}
+
 // Events implements cli.Store.
 func (s store) Events(ctx context.Context, q operate.EventQuery, report func(finding string),
 	each func(operate.Event) error) error {

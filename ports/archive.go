@@ -112,6 +112,22 @@ type Records interface {
 	OfKind(ctx context.Context, of *record.Kind, after string, limit int) ([]record.Found, error)
 }
 
+// ListRepair is a store that keeps what it derives from its records, such as lists, names, indexes and figures.
+type ListRepair interface {
+	// RepairLists writes the derived data again wherever it differs from the records, changes nothing else, and returns
+	// each list that it changed. An audit reports what no record decides: which entry of an index leads to a damaged
+	// record, and the figures of a damaged journal. No other process may write at the same time. No check proves this,
+	// since no port damages lists.
+	RepairLists(ctx context.Context) ([]RepairedList, error)
+}
+
+// RepairedList is a list that was repaired, by its name in the store. An entry that was wrong was removed and added.
+type RepairedList struct {
+	List    string `json:"list"`
+	Added   int64  `json:"added"`
+	Removed int64  `json:"removed"`
+}
+
 // PostingID is a place in a reseller's chain of movements.
 type PostingID struct{ Reseller, Seq int64 } // Seq: 1, 2, 3 ...
 

@@ -106,6 +106,7 @@ type Parts struct {
 	Archive    Archive    // be audited, and copied from
 	CopyTarget CopyTarget // become a copy
 	Rekeyable  Rekeyable  // get another service key
+	ListRepair ListRepair // repair its lists
 	Observable Observable // report its own work
 }
 

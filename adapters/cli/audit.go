@@ -3,12 +3,15 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"resellerd/adapters/regularfile"
 	"resellerd/application/audit"
+	"resellerd/application/operate"
 )
 
 // errFound says that an audit is complete and found something.
@@ -18,6 +21,7 @@ type auditCommand struct {
 	StoreFlags
 	OutputFlags
 	Checkpoint      string `placeholder:"PATH" help:"Checkpoint that an earlier run wrote: nothing that it vouches for may have been rewritten."`
+	RepairLists     bool   `help:"First repair the lists, names, indexes and figures that differ from the records, and print which. Stop the service before."`
 	WriteCheckpoint string `placeholder:"PATH" help:"Write a checkpoint if nothing is found; keep it out of reach of those who can write to the store."`
 }
 
@@ -50,6 +54,15 @@ func (f auditCommand) Run(s *session) error {
 				return errors.Join(draft.Sync(), draft.Close(), os.Rename(draft.Name(), f.WriteCheckpoint))
 			}
 		}
+		if f.RepairLists {
+			repaired, err := store.Repair(ctx)
+			if err == nil {
+				err = s.repaired(f.OutputFlags, repaired)
+			}
+			if err != nil {
+				return interrupted(ctx, err)
+			}
+		}
 		verdict, err := store.Audit(ctx, options)
 		if shown.end(); err != nil {
 			return interrupted(ctx, err)
@@ -61,4 +74,15 @@ func (f auditCommand) Run(s *session) error {
 		}
 		return s.verdict(f.OutputFlags, verdict.Findings, recordOf(verdict), mistaken(verdict), "all well: "+counted(verdict))
 	})
+}
+
+// repaired prints the lists that were repaired.
+func (s *session) repaired(f OutputFlags, lists operate.Repaired) error {
+	text := []string{"repaired nothing: no list differs from the records"}
+	for i, l := range lists {
+		text = append(text[:i], fmt.Sprintf("repaired %s: %d added, %d removed", l.List, l.Added, l.Removed))
+	}
+	return s.printed(f, struct {
+		Repaired operate.Repaired `json:"repaired"`
+	}{append(operate.Repaired{}, lists...)}, strings.Join(text, "\n"))
 }

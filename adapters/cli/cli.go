@@ -63,6 +63,8 @@ type Store interface {
 	UseCases(ctx context.Context, do func(*application.Service) error) error
 	// Audit opens the store, which must exist, for reading only, and audits it.
 	Audit(ctx context.Context, o audit.Options) (audit.Verdict, error)
+	// Repair opens the store, which must exist, and repairs its lists.
+	Repair(ctx context.Context) (operate.Repaired, error)
 	// Events opens the store, which must exist, for reading only, and passes the entries of its journal that are asked for
 	// to each, in their order. Report gets each that can't be read. An account that is not there is fault.ErrNotFound.
 	Events(ctx context.Context, q operate.EventQuery, report func(finding string), each func(operate.Event) error) error

@@ -35,6 +35,7 @@ type fake struct {
 	every      time.Duration // between backups
 	events     []operate.Event
 	report     operate.Report
+	repaired   operate.Repaired
 }
 
 func (f fake) Serve(_ ServeFlags, cautions []string, _, stderr io.Writer) error {
@@ -110,6 +111,8 @@ func (f fake) Rekey(_ context.Context, o rekey.Options) (rekey.Result, error) {
 	return rekey.Result{Fingerprint: "f00d", Lines: 7, Answers: 3}, f.err
 }
 
+func (f fake) Repair(context.Context) (operate.Repaired, error) { return f.repaired, f.err }
+
 func (f fake) Audit(_ context.Context, o audit.Options) (audit.Verdict, error) {
 	if f.verdict.Findings > 0 {
 		o.Report("account 7: something")
@@ -146,6 +149,7 @@ var errFails = errors.New("it fails")
 
 func TestHowCommandsEnd(t *testing.T) {
 	found := audit.Verdict{Findings: 1}
+	repaired := operate.Repaired{{List: "line_names", Added: 1, Removed: 2}, {List: "figures", Added: 3}}
 	for _, c := range []struct {
 		args           string
 		program        fake
@@ -167,6 +171,13 @@ func TestHowCommandsEnd(t *testing.T) {
 		{"audit", fake{verdict: found}, ExitFound, "account 7: something\n1 findings", ""},
 		{"audit", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"audit", fake{wrong: errFails}, ExitUsage, "", "RESELLERD_STORE: it fails"},
+		{"audit --repair-lists", fake{}, 0, "repaired nothing: no list differs from the records\nall well: 0 accounts", ""},
+		{"audit --repair-lists --json", fake{}, 0, `{"repaired":[]}` + "\n" + `{"findings":0,`, ""},
+		{"audit --repair-lists", fake{repaired: repaired, verdict: found}, ExitFound,
+			"repaired line_names: 1 added, 2 removed\nrepaired figures: 3 added, 0 removed\naccount 7: something\n1 findings", ""},
+		{"audit --repair-lists --json", fake{repaired: repaired}, 0,
+			`{"repaired":[{"list":"line_names","added":1,"removed":2},{"list":"figures","added":3,"removed":0}]}` + "\n", ""},
+		{"audit --repair-lists", fake{err: errFails}, ExitFailed, "", "resellerd: it fails\n"},
 		{"audit --checkpoint=nowhere", fake{}, ExitFailed, "", "nowhere"},
 		{"rekey", fake{}, 0,
 			"resealed: 7 passwords of lines, the secret fields of 0 records and 3 recorded answers; everything that can be opened is sealed under the service key with the fingerprint f00d", "sealing the passwords of lines"},

@@ -140,10 +140,11 @@ var helps = map[string]string{
 			"resellerd token maria < /run/secrets/maria"},
 		saysDone, saysRefused, saysUsage),
 	"audit": details(
-		"It needs no service key and writes nothing, so that a backup, or a store that is served, can be audited by who may only read it.",
+		"It needs no service key and, without --repair-lists, writes nothing, so that a backup, or a store that is served, can be audited by who may only read it.",
 		[]string{
 			"resellerd audit", "resellerd audit --store sqlite:backups/resellerd-....db",
 			"resellerd audit --write-checkpoint data/monday.txt", "resellerd audit --checkpoint data/monday.txt --json",
+			"resellerd audit --repair-lists",
 		}, "0  all well", saysFailed, saysUsage, saysFindings),
 	"events": details(
 		"It reads the journal, which has an entry for each command that changed something, needs no service key and writes nothing. An instant is a time such as "+

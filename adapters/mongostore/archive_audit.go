@@ -183,10 +183,7 @@ func auditNames[R any](ctx context.Context, a audit, names string, page []ports.
 // and indexes. If there are no more names than records no name is stray, unless a record lacks its own, which is the
 // record's damage.
 func (a audit) Derived(ctx context.Context, report func(finding string)) error {
-	for _, of := range []struct{ kind, collection, names string }{
-		{"account", resellersName, resellerNamesName},
-		{"line", linesName, lineNamesName},
-	} {
+	for _, of := range nameKinds {
 		records, err := a.count(ctx, of.collection)
 		if err != nil {
 			return err
@@ -198,13 +195,7 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 		if taken <= records {
 			continue
 		}
-		err = a.visit(ctx, of.names, []bson.D{
-			stage("$lookup", bson.D{{Key: "from", Value: of.collection}, {Key: "localField", Value: "holder"},
-				{Key: "foreignField", Value: "_id"}, {Key: "as", Value: "held"}}),
-			stage("$match",
-				bson.D{{Key: "$expr", Value: bson.D{{Key: "$ne", Value: bson.A{"$held.username_key", bson.A{"$_id"}}}}}}),
-			stage("$project", bson.D{{Key: "holder", Value: 1}}),
-		}, func(raw bson.Raw) {
+		err = a.unlike(ctx, of.names, "holder", of.collection, "username_key", func(raw bson.Raw) {
 			report(fmt.Sprintf("%s 0: %v: the name %s leads to %s, which has another or is not there", of.kind,
 				storekit.ErrDamaged, raw.Lookup("_id"), raw.Lookup("holder")))
 		})
@@ -227,6 +218,22 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 		report(finding)
 	}
 	return nil
+}
+
+// nameKind is a kind of records that names lead to.
+type nameKind struct{ kind, collection, names string }
+
+var nameKinds = []nameKind{{"account", resellersName, resellerNamesName}, {"line", linesName, lineNamesName}}
+
+// unlike passes each document of a collection whose member leads to none of another collection whose own member leads
+// back to it.
+func (a audit) unlike(ctx context.Context, collection, member, other, back string, each func(raw bson.Raw)) error {
+	return a.visit(ctx, collection, []bson.D{
+		stage("$lookup", bson.D{{Key: "from", Value: other}, {Key: "localField", Value: member},
+			{Key: "foreignField", Value: "_id"}, {Key: "as", Value: "held"}}),
+		stage("$match", bson.D{{Key: "$expr", Value: bson.D{{Key: "$ne", Value: bson.A{"$held." + back, bson.A{"$_id"}}}}}}),
+		stage("$project", bson.D{{Key: member, Value: 1}}),
+	}, each)
 }
 
 func stray[R any](why string) ports.Audited[R] {

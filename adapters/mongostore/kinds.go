@@ -278,3 +278,15 @@ func refusedEntry(refused mongo.BulkWriteException, models []mongo.WriteModel) s
 	}
 	return ""
 }
+
+// EntriesWithin implements storekit.Indexes. Of a damaged entry the key is "".
+func (e exporter) EntriesWithin(ctx context.Context, from, before string, each func(entry, key string)) error {
+	within := byID(bson.D{{Key: "$gte", Value: from}, {Key: "$lt", Value: before}})
+	return e.visit(ctx, recordIndexName, []bson.D{stage("$match", within)}, func(raw bson.Raw) {
+		led, _, err := entryCodec.read(raw)
+		if err != nil {
+			led = entry{raw.Lookup("_id").StringValue(), ""}
+		}
+		each(led.Entry, led.Key)
+	})
+}

@@ -60,7 +60,7 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 
 // Parts implements ports.Store.
 func (s *Store) Parts() ports.Parts {
-	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, Observable: s}
+	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, ListRepair: s, Observable: s}
 }
 
 // Ready implements ports.Store: a majority confirms that it still follows the primary that answers, so that it would

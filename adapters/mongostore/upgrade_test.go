@@ -257,7 +257,8 @@ func contents(t *testing.T, db *mongo.Database) (all string) {
 	t.Helper()
 	names, err := db.ListCollectionNames(t.Context(), bson.D{})
 	must(t, err)
-	for _, name := range []string{"accounts", "movements", "journal", "journal_pending", "settings", "idempotency"} {
+	for _, name := range []string{"accounts", "account_names", "lines", "line_names", "tombstones", "movements", "records",
+		"record_index", "journal", "journal_pending", "figures", "sequences", "settings", "idempotency"} {
 		if len(names) == 0 {
 			t.Fatal("there is no collection")
 		}

@@ -33,7 +33,7 @@ type Store struct {
 
 // Parts implements ports.Store.
 func (s *Store) Parts() ports.Parts {
-	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, Observable: s}
+	return ports.Parts{Archive: s, CopyTarget: s, Rekeyable: s, ListRepair: s, Observable: s}
 }
 
 // ClaimKey implements ports.Store.
@@ -59,6 +59,18 @@ func (s *Store) ClaimKey(ctx context.Context, fingerprint string) (recorded stri
 // ViewRecords implements ports.Archive. The snapshot is taken at the first read.
 func (s *Store) ViewRecords(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
 	return s.db.Snapshot(ctx, func(tx *engine.Tx) error { return look(ctx, archive.Records(tx, s.schema)) })
+}
+
+// RepairLists implements ports.ListRepair, in one transaction: other processes that write wait for it.
+func (s *Store) RepairLists(ctx context.Context) (repaired []ports.RepairedList, err error) {
+	err = s.update(ctx, func(q *transaction) error {
+		repaired, err = archive.RepairLists(ctx, q.Tx)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("repair the lists: %w", err)
+	}
+	return repaired, nil
 }
 
 // probeLength is more than a command writes: if the probe is kept, so is a command.

@@ -1,6 +1,8 @@
 package storekit
 
 import (
+	"context"
+	"fmt"
 	"slices"
 
 	"resellerd/domain/journal"
@@ -67,4 +69,30 @@ func CloneEntry(n journal.Numbered) journal.Numbered {
 		n.Movement = &movement
 	}
 	return n
+}
+
+// EachEntry passes the entries of a journal up to last to each, in their order. If one is damaged, changed or missing
+// it returns ErrDamaged.
+func EachEntry(ctx context.Context,
+	entries func(ctx context.Context, after int64, limit int) ([]ports.Audited[journal.Numbered], error),
+	last journal.Head, each func(n *journal.Numbered)) error {
+	var at journal.Head
+	for at != last {
+		page, err := entries(ctx, at.Seq, int(min(500, last.Seq-at.Seq)))
+		if err == nil && len(page) == 0 {
+			err = fmt.Errorf("%w: the journal does not end with entry %d", ErrDamaged, last.Seq)
+		}
+		if err != nil {
+			return err
+		}
+		for i := range page {
+			n := &page[i].Record
+			if page[i].Damage != nil || !n.Follows(at) {
+				return fmt.Errorf("%w: entry %d of the journal", ErrDamaged, page[i].ID)
+			}
+			at = n.Head
+			each(n)
+		}
+	}
+	return nil
 }

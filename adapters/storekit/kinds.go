@@ -16,22 +16,15 @@ type Indexes interface {
 	LeadTo(ctx context.Context, entries []string) (keys map[string]string, err error)
 	// IndexEntries returns how many entries there are.
 	IndexEntries(ctx context.Context) (int64, error)
+	// EntriesWithin passes the entries from one on and before another to each, with the keys to which they lead.
+	EntriesWithin(ctx context.Context, from, before string, each func(entry, key string)) error
 }
 
 // ExamineIndexes does what ports.Records.Derived has to for records of kinds.
 func ExamineIndexes(ctx context.Context, in Indexes, report func(finding string)) error {
-	const page = 500
 	due, damaged := int64(0), false
 	for _, of := range ports.Kinds() {
-		for after := ""; ; {
-			found, err := in.OfKind(ctx, of, after, page)
-			if err != nil {
-				return err
-			}
-			if len(found) == 0 {
-				break
-			}
-			after = found[len(found)-1].Key
+		err := pagesOfKind(ctx, in, of, func(found []record.Found) error {
 			var entries, keys []string
 			for _, f := range found {
 				kept, err := of.Examine(f.Payload)
@@ -50,6 +43,10 @@ func ExamineIndexes(ctx context.Context, in Indexes, report func(finding string)
 					report(of.Show(keys[i]) + ": an index does not lead to it where it belongs")
 				}
 			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	there, err := in.IndexEntries(ctx)
@@ -57,4 +54,57 @@ func ExamineIndexes(ctx context.Context, in Indexes, report func(finding string)
 		report(fmt.Sprintf("indexes: there are %d entries, and records make %d", there, due))
 	}
 	return err
+}
+
+// pagesOfKind passes the records of a kind to each, a page at a time.
+func pagesOfKind(ctx context.Context, in Indexes, of *record.Kind, each func(found []record.Found) error) error {
+	const page = 500
+	for after := ""; ; {
+		found, err := in.OfKind(ctx, of, after, page)
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		if err := each(found); err != nil {
+			return err
+		}
+		after = found[len(found)-1].Key
+	}
+}
+
+// IndexRepairs returns the entries of indexes that lead where they do not belong, and those that records make and that
+// are not there, with their keys. Which entries a damaged record has is unknown: those that lead to it stay.
+func IndexRepairs(ctx context.Context, in Indexes) (strays []string, missing map[string]string, err error) {
+	missing = map[string]string{}
+	for _, of := range ports.Kinds() {
+		damaged := map[string]bool{}
+		err := pagesOfKind(ctx, in, of, func(found []record.Found) error {
+			for _, f := range found {
+				kept, err := of.Examine(f.Payload)
+				if f.Damage != nil || err != nil {
+					damaged[f.Key] = true
+					continue
+				}
+				for _, entry := range kept.Entries {
+					missing[entry] = f.Key
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+		from, before := of.Bounds()
+		err = in.EntriesWithin(ctx, from, before, func(entry, key string) {
+			switch due, is := missing[entry]; {
+			case is && due == key:
+				delete(missing, entry)
+			case is || !damaged[key]:
+				strays = append(strays, entry)
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return strays, missing, nil
 }

@@ -52,6 +52,9 @@ func Audit(ctx context.Context, s Store, o audit.Options) (verdict audit.Verdict
 	return verdict, err
 }
 
+// Repaired are the lists that were repaired.
+type Repaired []ports.RepairedList
+
 // read opens a store that has been served, or may be, and reads it in one snapshot.
 func (s Store) read(ctx context.Context, look func(ctx context.Context, r ports.Records) error) error {
 	return s.open(ctx, func(archive ports.Archive) error {

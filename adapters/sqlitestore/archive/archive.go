@@ -1,4 +1,5 @@
-// Package archive reads the file of a store without writing to it or beside it, for audits, copies and backups.
+// Package archive reads the file of a store without writing to it or beside it, for audits, copies and backups. Only
+// RepairLists writes, in a transaction of the store.
 package archive
 
 import (
@@ -113,4 +114,13 @@ func (e exporter) LeadTo(ctx context.Context, entries []string) (keys map[string
 func (e exporter) IndexEntries(ctx context.Context) (count int64, err error) {
 	err = e.Row(ctx, countEntries, nil, func(r *engine.Row) { count = r.Integer() })
 	return count, err
+}
+
+// EntriesWithin implements storekit.Indexes.
+func (e exporter) EntriesWithin(ctx context.Context, from, before string, each func(entry, key string)) error {
+	within := engine.Args{engine.Text("from", from), engine.Text("before", before)}
+	return e.Rows(ctx, entriesWithin, within, func(r *engine.Row) error {
+		each(r.Text(), r.Text())
+		return r.Err()
+	})
 }

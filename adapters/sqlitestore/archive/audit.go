@@ -137,8 +137,15 @@ func (a audit) Derived(ctx context.Context, report func(finding string)) error {
 	if journalled, err := a.journalled(ctx); err != nil {
 		return err
 	} else if !journalled { // which ones differ?
-		if err := a.examineLists(ctx, report); err != nil {
+		lacking, strays, err := a.listDifferences(ctx)
+		if err != nil {
 			return err
+		}
+		for _, l := range lacking {
+			report(fmt.Sprintf("entry %d of the journal: a list that it belongs to does not show it", l.seq))
+		}
+		for _, l := range strays {
+			report(fmt.Sprintf("entry %d of the journal: list %d of %d, which it does not belong to, shows it", l.seq, l.Of, l.ID))
 		}
 	}
 	if listed, err := a.listed(ctx); err != nil || listed {

@@ -3,7 +3,6 @@ package archive
 import (
 	"context"
 	"errors"
-	"fmt"
 	"hash/maphash"
 	"math"
 	"slices"
@@ -131,26 +130,27 @@ func listedOf(r *engine.Row) listed {
 	return listed{storekit.EventList{Of: list, ID: id}, r.Integer()}
 }
 
-// examineLists reports each entry of the journal that a list lacks, or that another one shows. Of a damaged one nobody
-// knows the lists.
-func (a audit) examineLists(ctx context.Context, report func(finding string)) error {
+func (l listed) row() engine.Args {
+	return engine.Args{engine.Integer("list", int(l.Of)), engine.Integer("id", l.ID), engine.Integer("seq", l.seq)}
+}
+
+// listDifferences returns the entries of the journal that a list lacks, and those that another one shows. Of a damaged
+// one nobody knows the lists.
+func (a audit) listDifferences(ctx context.Context) (lacking, strays []listed, err error) {
 	_, last, err := rows.Ends(ctx, a.Tx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	var findings []string // report may read the store
 	err = a.Rows(ctx, allEntries, nil, func(r *engine.Row) error {
 		n, err := rows.Numbered(r)
 		if err != nil {
 			return unlessDamaged(err)
 		}
 		for _, list := range listsOf(&n, last) {
-			at := engine.Args{engine.Integer("list", int(list.Of)), engine.Integer("id", list.ID), engine.Integer("seq", n.Seq)}
-			err := a.Row(ctx, isListed, at, func(*engine.Row) {})
+			l := listed{list, n.Seq}
+			err := a.Row(ctx, isListed, l.row(), func(*engine.Row) {})
 			if errors.Is(err, fault.ErrNotFound) {
-				findings = append(findings,
-					fmt.Sprintf("entry %d of the journal: a list that it belongs to does not show it", n.Seq))
-				err = nil
+				lacking, err = append(lacking, l), nil
 			}
 			if err != nil {
 				return err
@@ -159,7 +159,7 @@ func (a audit) examineLists(ctx context.Context, report func(finding string)) er
 		return nil
 	})
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	err = a.Rows(ctx, listedEntries, nil, func(r *engine.Row) error {
 		l := listedOf(r)
@@ -171,15 +171,11 @@ func (a audit) examineLists(ctx context.Context, report func(finding string)) er
 			return unlessDamaged(err)
 		}
 		if err != nil || !slices.Contains(listsOf(&n, last), l.EventList) {
-			findings = append(findings,
-				fmt.Sprintf("entry %d of the journal: list %d of %d, which it does not belong to, shows it", l.seq, l.Of, l.ID))
+			strays = append(strays, l)
 		}
 		return nil
 	})
-	for _, finding := range findings {
-		report(finding)
-	}
-	return err
+	return lacking, strays, err
 }
 
 func unlessDamaged(err error) error {

@@ -80,7 +80,9 @@ var (
 		` FROM journal_figures WHERE (account, day) > (:account, :day) ORDER BY account, day LIMIT (:limit + 0)`)
 	exportRecords = engine.Query("read records of a kind", `SELECT `+rows.RecordColumns+
 		` FROM records WHERE kind = :kind AND key > :after ORDER BY key LIMIT (:limit + 0)`)
-	leadsTo      = engine.Query("read an entry of an index", `SELECT key FROM record_index WHERE entry = :entry`)
+	leadsTo       = engine.Query("read an entry of an index", `SELECT key FROM record_index WHERE entry = :entry`)
+	entriesWithin = engine.Query("read entries of the indexes of a kind",
+		`SELECT entry, key FROM record_index WHERE entry >= :from AND entry < :before`)
 	countEntries = engine.ScanAll("count entries of indexes", `SELECT count(*) FROM record_index`)
 	exportKeys   = engine.Query("read keys", `SELECT `+rows.KeyColumns+
 		` FROM idempotency WHERE (account, key) > (:account, :key) ORDER BY account, key LIMIT (:limit + 0)`)
