@@ -6,6 +6,7 @@ import (
 	"resellerd/adapters/sqlitestore"
 	"resellerd/domain/journal"
 	"resellerd/ports"
+	"resellerd/test/expect"
 	"resellerd/test/fixture"
 )
 
@@ -62,9 +63,9 @@ func TestARepairMakesListsWhatTheRecordsMake(t *testing.T) {
 		s := repairable(t)
 		before := contents(t, s)
 		edit(t, s, edited)
-		wantEqual(t, repair(t, s), []ports.RepairedList{want}, edited)
-		wantEqual(t, contents(t, s), before, edited)
-		wantEqual(t, repair(t, s), nil, "again after ", edited)
+		expect.DeepEqual(t, repair(t, s), []ports.RepairedList{want}, "%s", edited)
+		expect.DeepEqual(t, contents(t, s), before, "%s", edited)
+		expect.DeepEqual(t, repair(t, s), nil, "again after %s", edited)
 	}
 }
 
@@ -104,6 +105,6 @@ func TestARepairLeavesRecordsAndWhatNoRecordDecides(t *testing.T) {
 		after := contents(t, s)
 		delete(before, "journal_lists")
 		delete(after, "journal_lists")
-		wantEqual(t, after, before, edited)
+		expect.DeepEqual(t, after, before, "%s", edited)
 	}
 }
