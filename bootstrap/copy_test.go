@@ -34,9 +34,7 @@ func TestEverythingThatIsWrongWithACopyIsReportedAtOnce(t *testing.T) {
 			t.Errorf("from %s to %s: status %d, printed %q and %q", c.from, c.to, status, &stdout, &stderr)
 		}
 		for _, text := range c.says {
-			if !strings.Contains(stderr.String(), text) {
-				t.Errorf("from %s to %s: %q does not say %q", c.from, c.to, &stderr, text)
-			}
+			expect.Contains(t, stderr.String(), text, "from %s to %s", c.from, c.to)
 		}
 		faults := strings.Count(stderr.String(), "\n  ")
 		expect.Equal(t, faults, len(c.says), "from %s to %s: faults in %q", c.from, c.to, &stderr)

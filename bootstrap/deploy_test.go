@@ -158,9 +158,7 @@ func TestComposeFileIsAConfiguration(t *testing.T) {
 				if value == "${"+variable+":-}" { // nothing, unless the operator gives it
 					service.Environment[variable] = ""
 				}
-				if !strings.Contains(readme, "\n| `"+variable+"` |") {
-					t.Errorf("%s is no setting", variable)
-				}
+				expect.Contains(t, readme, "\n| `"+variable+"` |", "the settings")
 			}
 			c, err := settings(t, service.Environment)
 			must(t, err)

@@ -217,15 +217,11 @@ func TestNothingSecretIsShown(t *testing.T) {
 		`"route":"/lines/active/:id","status":409,"account":1`, `"code":"line-not-trial"`,
 		`"trace_id":"0af7651916cd43dd8448eb211c80319c"`,
 	} {
-		if !strings.Contains(log, line) {
-			t.Errorf("the log does not say %s:\n%s", line, log)
-		}
+		expect.Contains(t, log, line)
 	}
 	for _, span := range []string{`"name":"activate line"`, `"name":"sign in"`, `"name":"PATCH /lines/active/:id"`,
 		`"name":"store update"`, `"traceId":"0AF7651916CD43DD8448EB211C80319C"`} {
-		if !strings.Contains(o.traces.String(), span) {
-			t.Errorf("no span has %s", span)
-		}
+		expect.Contains(t, o.traces.String(), span)
 	}
 	for _, line := range []string{
 		`resellerd_movements_total{kind="recharge"} 1`, // of two requests under one key
@@ -241,9 +237,7 @@ func TestNothingSecretIsShown(t *testing.T) {
 		`resellerd_http_requests_total{method="PATCH",route="/lines/active/:id",status="201"} 1`,
 		`resellerd_http_requests_total{method="other",route="unmatched",status="404"} 1`,
 	} {
-		if !strings.Contains(figures, "\n"+line+"\n") {
-			t.Errorf("the figures do not show %s", line)
-		}
+		expect.Contains(t, figures, "\n"+line+"\n", "the figures")
 	}
 }
 

@@ -142,9 +142,7 @@ func TestAMigrationTakesItsTime(t *testing.T) {
 		`"msg":"the store was not brought up to date: the next start goes on","from":2,"to":3,"took_ms":`,
 		"enough was seen",
 	} {
-		if !strings.Contains(stderr, text) {
-			t.Errorf("the log does not say %s:\n%s", text, stderr)
-		}
+		expect.Contains(t, stderr, text)
 	}
 }
 

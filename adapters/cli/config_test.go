@@ -57,9 +57,7 @@ func TestTheSettingsInForceAreShownWithoutSecrets(t *testing.T) {
 		`{"setting":"RESELLERD_ADMIN_ADDR","value":"127.0.0.1:8081, where it is free","source":"default"}`,
 		`{"setting":"RESELLERD_STRICT","value":"0","source":"default"}`,
 	} {
-		if !strings.Contains(stdout.String(), want+"\n") {
-			t.Errorf("it does not say %s", want)
-		}
+		expect.Contains(t, stdout.String(), want+"\n")
 	}
 	if code != 0 || strings.Contains(stdout.String(), "hidden") {
 		t.Errorf("code %d, printed\n%s", code, &stdout)

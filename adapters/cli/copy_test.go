@@ -26,9 +26,7 @@ func TestAnOperatorIsToldWhatToDoNext(t *testing.T) {
 		said := whatNext(c.err)
 		expect.Error(t, said, c.err, "%v became", c.err)
 		for _, text := range c.says {
-			if !strings.Contains(said.Error(), text) {
-				t.Errorf("%q does not say %q", said, text)
-			}
+			expect.Contains(t, said.Error(), text)
 		}
 	}
 	for _, err := range []error{fmt.Errorf("%w: %w", transfer.ErrLeftUnfinished, transfer.ErrCopyEnded),
@@ -66,9 +64,7 @@ func TestTheMeterShowsEachStep(t *testing.T) {
 	for i, texts := range [][]string{{"auditing the source", "620"}, {"copying records", "100%", "620/620"},
 		{"copying idempotency keys", "7"}, {"comparing", "/627"}} {
 		for _, text := range texts {
-			if !strings.Contains(lines[i], text) {
-				t.Errorf("line %d does not show %q: %q", i, text, lines[i])
-			}
+			expect.Contains(t, lines[i], text, "line %d", i)
 		}
 	}
 }

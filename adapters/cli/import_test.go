@@ -245,9 +245,7 @@ func TestEachCustomerIsAccountedFor(t *testing.T) {
 		"inbound 3, peer 1  x-ui-inbound-3  Wil      password-generated   The panel has no password",
 		"inbound 4          x-ui-inbound-4  Broken   settings-unreadable  The settings of the inbound",
 	} {
-		if !strings.Contains(stdout, row) {
-			t.Errorf("printed %q, want %q", stdout, row)
-		}
+		expect.Contains(t, stdout, row)
 	}
 	if want := file + " is the database of x-ui, and has 4 customers\n"; !strings.HasSuffix(stderr, want) {
 		t.Errorf("it says %q, want %q", stderr, want)
@@ -270,9 +268,7 @@ func TestTwoPanelsOfAKind(t *testing.T) {
 	moves(t, 0, "2 rows: 2 created, 0 unchanged, 0 repeated, 0 refused", "marzban", north, "--owner", "maria")
 	stdout, _ := moves(t, ExitFound, "2 rows: 0 created, 0 unchanged, 0 repeated, 2 refused (external-id-differs 2)",
 		"marzban", south, "--owner", "maria")
-	if !strings.Contains(stdout, "If it is of another panel, name this one with --prefix.") {
-		t.Errorf("printed %q", stdout)
-	}
+	expect.Contains(t, stdout, "If it is of another panel, name this one with --prefix.")
 	for _, figures := range []string{"2 rows: 2 created, 0 unchanged", "2 rows: 0 created, 2 unchanged"} {
 		moves(t, 0, figures+", 0 repeated, 0 refused", "marzban", south, "--owner", "maria", "--prefix", "south")
 	}
@@ -304,9 +300,7 @@ func TestATableIsMovedIn(t *testing.T) {
 	for _, want := range []string{"row 3  a-2          bia ",
 		"row 4  a-3          ANA   username-repeated     This name is that of row 2",
 		"row 5  a-1          caio  external-id-repeated", "row 6  a-5          davi  bad-time"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("printed %q, want %q", stdout, want)
-		}
+		expect.Contains(t, stdout, want)
 	}
 	lineOf(t, s, "a-1").Has(api.Fields{
 		"username": "ana", "password": "pass-1", "owner": 2, "expDate": end, "suspended": true, "notes": "two\nlines",
@@ -324,9 +318,7 @@ func TestATableIsMovedIn(t *testing.T) {
 	for _, want := range []string{
 		"row 4  gabi         gabi  altered-by-spreadsheet  password: A spreadsheet program wrote 5,5E+12",
 		"row 5  hugo         hugo  altered-by-spreadsheet  password: Other cells"} {
-		if !strings.Contains(stdout, want) {
-			t.Errorf("printed %q, want %q", stdout, want)
-		}
+		expect.Contains(t, stdout, want)
 	}
 	lineOf(t, s, "fred").Has(api.Fields{"username": "fred", "password": "0042", "suspended": true})
 

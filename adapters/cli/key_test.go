@@ -231,9 +231,7 @@ func TestATokenGoesToItsServiceAlone(t *testing.T) {
 		t.Errorf("code %d, printed %q, %q", code, stdout, stderr)
 	}
 	_, _, stderr := ran("key", "list", "--timeout=1ms", "--url", "http://192.0.2.1")
-	if !strings.Contains(stderr, "resellerd: the token goes to another machine unencrypted") {
-		t.Errorf("it says %q", stderr)
-	}
+	expect.Contains(t, stderr, "resellerd: the token goes to another machine unencrypted")
 }
 
 // full takes nothing.

@@ -51,7 +51,7 @@ func TestNoBodyGivesWhatItDoesNotName(t *testing.T) {
 			api.With(minor.Update(), fields{"username": strings.ToUpper(sibling.Username)})),
 	} {
 		a.Refused(409, "username-taken")
-		expect.Equal(t, strings.Contains(string(a.Body), "outside"), false, "%s tells: %s", a.Request, a.Body)
+		expect.Lacks(t, string(a.Body), "outside", "%s", a.Request)
 	}
 	srv.audit(t)
 }

@@ -87,7 +87,7 @@ func TestObject(t *testing.T) {
 		}
 		err := readObject([]byte(row.body), &body)
 		expect.Equal(t, err == nil, row.wrong == "", "%s is read without %v", row.name, err)
-		expect.Equal(t, strings.Contains(fmt.Sprint(err), row.wrong), true, "%s: %v says %q", row.name, err, row.wrong)
+		expect.Contains(t, fmt.Sprint(err), row.wrong, "%s", row.name)
 	}
 }
 

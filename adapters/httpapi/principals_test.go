@@ -607,8 +607,8 @@ func TestWaitsByKeysCountForTheirAccount(t *testing.T) {
 		synctest.Wait()
 		for _, by := range all {
 			a := by.ask(t.Context(), waiting)
-			expect.Equal(t, a.Code, http.StatusTooManyRequests, "%s", a.Body)
-			expect.Equal(t, strings.Contains(a.Body.String(), "too-many-waiting"), true, "%s", a.Body)
+			expect.Equal(t, a.Code, http.StatusTooManyRequests)
+			expect.Contains(t, a.Body.String(), "too-many-waiting")
 		}
 		followers.Wait()
 	})
@@ -649,8 +649,8 @@ func (w *whole) refuses(another *whole, request string) {
 	synctest.Wait()
 	w.store.first = func(context.Context) error { return nil }
 	a := another.ask(w.t.Context(), request)
-	expect.Equal(w.t, a.Code, http.StatusServiceUnavailable, "%s", a.Body)
-	expect.Equal(w.t, strings.Contains(a.Body.String(), "too-many-answers"), true, "%s", a.Body)
+	expect.Equal(w.t, a.Code, http.StatusServiceUnavailable)
+	expect.Equal(w.t, strings.Contains(a.Body.String(), "too-many-answers"), true)
 	close(let)
 	reading.Wait()
 }
@@ -720,7 +720,7 @@ func TestAKeyIsShownOnce(t *testing.T) {
 	ask(h.Admin(t), "GET", "/events?limit=500", nil)
 	for _, a := range said {
 		said := fmt.Sprint(a.Header) + string(a.Body)
-		expect.Equal(t, strings.Contains(said, secret), false, "%s: %s", a.Request, said)
+		expect.Lacks(t, said, secret, "%s", a.Request)
 	}
 	// Who sends it in the place of an id, or of a route, is told so, and the log is not.
 	for _, path := range []string{"/keys/" + text, "/" + text, "/lines/" + text + "/details"} {

@@ -172,7 +172,7 @@ func TestTheRootAndTheBasePathShowTheIndex(t *testing.T) {
 		expect.Equal(t, refused, "There is no such route; /panel/api/openapi.json lists them.", "%s", path)
 	}
 	detail := nobody.Send(t, "GET", "/panel/api/users", nil).Refused(401, "missing-token").Text("detail")
-	expect.Equal(t, strings.Contains(detail, "POST /panel/api/auth/static-token"), true, "%s", detail)
+	expect.Contains(t, detail, "POST /panel/api/auth/static-token")
 	for _, path := range []string{"/panel", "/panel/", "/panel/ap", "//"} {
 		nobody.Send(t, "GET", path, nil, "Accept", "text/html").Refused(404, "unknown-route")
 	}
@@ -208,7 +208,7 @@ func TestThePathOfAnUnknownRouteIsLogged(t *testing.T) {
 	}
 	log.Reset()
 	h.Nobody().Send(t, "PUT", "/users", nil).Is(405)
-	expect.Equal(t, strings.Contains(log.String(), `"path":"/users"`), true, "the log has the path: %s", &log)
+	expect.Contains(t, log.String(), `"path":"/users"`, "the log")
 }
 
 // TestInstance asks for paths that a URI reference, which instance is (RFC 9457, 3.1.5), can hold escaped only.

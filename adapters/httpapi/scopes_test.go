@@ -291,6 +291,6 @@ func TestTheTableOfScopes(t *testing.T) {
 		delete(shown, row.Name())
 	}
 	for name := range shown {
-		expect.Equal(t, strings.Contains(name, " "), false, "the table has %s, which is no operation", name)
+		expect.Lacks(t, name, " ", "the name of an operation")
 	}
 }

@@ -100,7 +100,7 @@ func TestSecondFactorsInTheirLife(t *testing.T) {
 	expect.Equal(t, strings.Join(types, " "), "totp.enabled totp.disabled", "the journal")
 	journal := string(r.Get(t, "/events?limit=500").Body)
 	for _, secret := range []string{secret, code, next} {
-		expect.Equal(t, strings.Contains(journal, secret), false, "the journal has %s: %s", secret, journal)
+		expect.Lacks(t, journal, secret, "the journal")
 	}
 	srv.audit(t)
 }

@@ -57,7 +57,7 @@ func TestTypesAreNamedThatAreNone(t *testing.T) {
 	a := serve(t).Admin(t).Send(t, "POST", "/webhooks",
 		api.NewWebhook(fields{"types": []string{"line.*", "line.none", "other"}})).
 		Invalid("validation-failed", map[string]string{"types": "bad-value"})
-	expect.Equal(t, strings.Contains(string(a.Body), `\"line.none\": There is no such type`), true, "%s", a.Body)
+	expect.Contains(t, string(a.Body), `\"line.none\": There is no such type`)
 }
 
 // TestBalancesAreToldOf once they are low, and once they have recovered.
@@ -102,6 +102,6 @@ func TestWhatIsSentIsWhatListsHave(t *testing.T) {
 			Data: []journal.Datum{{Name: journal.Test, Value: journal.Number(2)},
 				{Name: journal.Webhook, Value: journal.Number(5)}}}}
 	got := string(httpapi.EncodeEvent(n))
-	expect.Equal(t, strings.HasPrefix(got, `{"id":"test_5_2","seq":0,"type":"webhook.test",`), true, "%s", got)
-	expect.Equal(t, strings.HasSuffix(got, `"data":{"test":2,"webhook":5}}`), true, "%s", got)
+	expect.Equal(t, strings.HasPrefix(got, `{"id":"test_5_2","seq":0,"type":"webhook.test",`), true)
+	expect.Equal(t, strings.HasSuffix(got, `"data":{"test":2,"webhook":5}}`), true)
 }

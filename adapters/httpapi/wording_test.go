@@ -14,7 +14,7 @@ import (
 // says expects a sentence in the text of an answer to a request.
 func says(t *testing.T, text, sentence string, of ...any) {
 	t.Helper()
-	expect.Equal(t, strings.Contains(text, sentence), true, "%v: %q says %q", of, text, sentence)
+	expect.Contains(t, text, sentence, "%v", of)
 }
 
 // said returns the sentences of a refusal: its detail, and each of its errors after the field that it names.
@@ -150,7 +150,7 @@ func TestMissingMembersAreNamedWithTheOnesInTheirPlace(t *testing.T) {
 	} {
 		got := said(t, v.Admin.Send(t, r.method, r.path, r.body).Is(422))
 		says(t, got+"\n", r.want, r.method, r.path, r.body)
-		expect.Equal(t, strings.Contains(got, secret), false, "%s %s: the secret is in %q", r.method, r.path, got)
+		expect.Lacks(t, got, secret, "%s %s", r.method, r.path)
 	}
 	row := api.NewImport()
 	row["user_name"] = row["username"]

@@ -113,7 +113,7 @@ func TestAStopGivesARequestUnderWayTwentySeconds(t *testing.T) {
 		synctest.Wait()
 		expect.Error(t, s.Stop(t.Context()), nil, "the stop")
 		expect.Equal(t, <-status, http.StatusOK, "a request of 19 seconds was answered while the program stopped")
-		expect.Equal(t, strings.Contains(s.log.String(), "WARN"), false, "an ordinary end has a warning:\n%s", s.log)
+		expect.Lacks(t, s.log.String(), "WARN", "the log of an ordinary end")
 	})
 }
 
@@ -169,7 +169,7 @@ func TestAStopCutsOffWhatIsLeft(t *testing.T) {
 				expect.Error(t, <-left, ErrStopping, "the request ended because of")
 				synctest.Wait()
 				for _, want := range []string{"level=WARN", "connections=1"} {
-					expect.Equal(t, strings.Contains(s.log.String(), want), true, "%s is in the log:\n%s", want, s.log)
+					expect.Contains(t, s.log.String(), want, "the log")
 				}
 			})
 		})

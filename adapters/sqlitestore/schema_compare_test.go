@@ -52,9 +52,7 @@ func TestAChangedSchemaIsNamed(t *testing.T) {
 			found = derived(t, a)
 			must(t, a.Close())
 		}
-		if !strings.Contains(strings.Join(found, "\n"), says) {
-			t.Errorf("%s: an audit finds %q, want %q", changed, found, says)
-		}
+		expect.Contains(t, strings.Join(found, "\n"), says, "%s: an audit", changed)
 		after, err := os.ReadFile(path)
 		must(t, err)
 		expect.DeepEqual(t, string(after) == string(before), true, "it is as it was after %v", changed)
@@ -102,9 +100,7 @@ func TestAnOlderSchemaIsComparedWithItself(t *testing.T) {
 	change(t, path, "DROP TRIGGER movements_are_never_changed")
 	_, err := later().Open(t.Context(), path, quiet)
 	wantAltered(t, err, "the trigger movements_are_never_changed is missing")
-	if strings.Contains(fmt.Sprint(err), "hats") {
-		t.Errorf("got %v", err)
-	}
+	expect.Lacks(t, fmt.Sprint(err), "hats")
 	s, err := sqlitestore.Open(t.Context(), path)
 	wantAltered(t, err, "the trigger movements_are_never_changed is missing",
 		"no step has run on what it was not made for", s)

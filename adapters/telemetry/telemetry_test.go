@@ -35,9 +35,7 @@ func shows(t *testing.T, of *Telemetry, lines ...string) {
 	t.Helper()
 	text := figuresOf(of)
 	for _, line := range lines {
-		if !strings.Contains(text, "\n"+line+"\n") {
-			t.Errorf("the figures do not show %s:\n%s", line, text)
-		}
+		expect.Contains(t, text, "\n"+line+"\n", "the figures")
 	}
 }
 

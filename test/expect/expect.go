@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 )
 
 // Test is what a test is failed by, one of package rapid too.
@@ -42,6 +43,22 @@ func Error(t Test, got, want error, of ...any) {
 	t.Helper()
 	if !errors.Is(got, want) {
 		t.Errorf("%sgot error %v, want %v", about(of), got, want)
+	}
+}
+
+// Contains expects a part in a text.
+func Contains(t Test, text, part string, of ...any) {
+	t.Helper()
+	if !strings.Contains(text, part) {
+		t.Errorf("%sgot %q, want %q in it", about(of), text, part)
+	}
+}
+
+// Lacks expects that a part is not in a text.
+func Lacks(t Test, text, part string, of ...any) {
+	t.Helper()
+	if strings.Contains(text, part) {
+		t.Errorf("%sgot %q, want no %q in it", about(of), text, part)
 	}
 }
 
