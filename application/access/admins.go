@@ -55,7 +55,7 @@ func (s Admins) Create(ctx context.Context, name profile.Username, password prof
 		if err := tx.Resellers.Insert(ctx, admin); err != nil {
 			return err
 		}
-		if err := usecase.ClaimName(ctx, tx, profile.Username{}, name, ports.NameClaim{ID: id}); err != nil {
+		if err := usecase.ClaimName(ctx, tx, profile.Username{}, name, profile.NameClaim{ID: id}); err != nil {
 			return err
 		}
 		return usecase.AppendOperatorEntry(ctx, tx, journal.AdminCreated, now, nil, admin)

@@ -140,7 +140,7 @@ func (s Principals) Create(ctx context.Context, call usecase.Call, c CreatePrinc
 					return Principal{}, err
 				}
 				if err := usecase.ClaimName(ctx, tx.Tx, profile.Username{}, c.Username,
-					ports.NameClaim{Staff: true, ID: made.ID}); err != nil {
+					profile.NameClaim{Staff: true, ID: made.ID}); err != nil {
 					return Principal{}, err
 				}
 			}
@@ -211,7 +211,8 @@ func (s Principals) Update(ctx context.Context, call usecase.Call, c UpdatePrinc
 				if err := usecase.CheckResellerNameFree(ctx, tx.Resellers, c.Username, 0); err != nil {
 					return Principal{}, err
 				}
-				if err := usecase.ClaimName(ctx, tx.Tx, before, c.Username, ports.NameClaim{Staff: true, ID: was.ID}); err != nil {
+				if err := usecase.ClaimName(ctx, tx.Tx, before, c.Username,
+					profile.NameClaim{Staff: true, ID: was.ID}); err != nil {
 					return Principal{}, err
 				}
 				is.Name, is.Folded, fields = c.Username.String(), c.Username.Key(), append(fields, "username")
@@ -259,7 +260,7 @@ func (s Principals) Remove(ctx context.Context, call usecase.Call, c RemovePrinc
 				return 0, err
 			}
 			if p.Kind == principal.Staff {
-				if err := usecase.ReleaseName(ctx, tx.Tx, p.Folded, ports.NameClaim{Staff: true, ID: p.ID}); err != nil {
+				if err := usecase.ReleaseName(ctx, tx.Tx, p.Folded, profile.NameClaim{Staff: true, ID: p.ID}); err != nil {
 					return 0, err
 				}
 				if err := ports.SecondFactors.In(tx.Records).Delete(ctx, secondfactor.OfStaff(p.ID)); err != nil &&

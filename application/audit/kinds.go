@@ -6,6 +6,7 @@ import (
 	"resellerd/domain/bulk"
 	"resellerd/domain/message"
 	"resellerd/domain/principal"
+	"resellerd/domain/profile"
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
 	"resellerd/domain/webhook"
@@ -79,7 +80,7 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 				a.notAhead(name, v)
 			case *principal.Principal:
 				a.principal(name, v)
-			case *ports.NameClaim:
+			case *profile.NameClaim:
 				a.claim(name, v)
 			case *secondfactor.Factor:
 				a.factor(name, v)

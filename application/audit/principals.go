@@ -12,6 +12,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/message"
 	"resellerd/domain/principal"
+	"resellerd/domain/profile"
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
 	"resellerd/ports"
@@ -91,7 +92,7 @@ func accountOf(v any) int64 {
 		return v.By.Account
 	case *message.Own:
 		return v.Account
-	case *ports.NameClaim:
+	case *profile.NameClaim:
 		if !v.Staff {
 			return v.ID
 		}
@@ -130,7 +131,7 @@ func (a *auditor) principal(name string, p *principal.Principal) {
 }
 
 // claim checks that who has claimed a name has it.
-func (a *auditor) claim(name string, c *ports.NameClaim) {
+func (a *auditor) claim(name string, c *profile.NameClaim) {
 	if !c.Staff {
 		r, is := a.resellers.get(c.ID)
 		if is == missing || is == there && r.State().Username.Key() != c.Folded {

@@ -8,6 +8,7 @@ import (
 	"resellerd/application/audit"
 	"resellerd/domain/journal"
 	"resellerd/domain/principal"
+	"resellerd/domain/profile"
 	"resellerd/domain/secondfactor"
 	"resellerd/domain/session"
 	"resellerd/ports"
@@ -19,7 +20,7 @@ import (
 // that belongs to them, and what the key has spent.
 type office struct {
 	key, member, gone principal.Principal
-	claims            []ports.NameClaim
+	claims            []profile.NameClaim
 	factors           []secondfactor.Factor
 	signedIn          session.Session
 }
@@ -34,7 +35,7 @@ func newOffice() office {
 	o.key.Limit, o.key.Spent, o.key.Day = 7_000, 5_000, journal.DayOf(fixture.Noon)
 	o.member.Role, o.member.Given, o.member.Folded = "", []principal.Scope{principal.LinesRead, principal.Manage}, "maría"
 	o.gone.Folded, o.gone.Revoked = "gone", fixture.Noon
-	o.claims = []ports.NameClaim{{Folded: "maría", Staff: true, ID: 2}, {Folded: "reseller-2", ID: 2}}
+	o.claims = []profile.NameClaim{{Folded: "maría", Staff: true, ID: 2}, {Folded: "reseller-2", ID: 2}}
 	o.factors = []secondfactor.Factor{
 		{Of: secondfactor.OfAccount(2), Secret: []byte("sealed"), Step: 7,
 			Recovery: make([]secondfactor.Digest, secondfactor.RecoveryCodes)},
@@ -142,12 +143,12 @@ func TestAnAuditHoldsPrincipalsAgainstWhoeverTheyActFor(t *testing.T) {
 		}, []string{"principal 2: its name is claimed by nobody"}},
 		"an account that claims nothing": {func(o *office) { o.claims = o.claims[:1] }, nil},
 		"a claim of staff that is gone": {func(o *office) {
-			o.claims = append(o.claims, ports.NameClaim{Folded: "gone", Staff: true, ID: 3})
+			o.claims = append(o.claims, profile.NameClaim{Folded: "gone", Staff: true, ID: 3})
 		}, []string{
 			"name_claim gone: member 3 of the staff, whose it is, is missing, or has another name",
 		}},
 		"a claim of a key": {func(o *office) {
-			o.claims = append(o.claims, ports.NameClaim{Folded: "", Staff: true, ID: 1})
+			o.claims = append(o.claims, profile.NameClaim{Folded: "", Staff: true, ID: 1})
 		}, []string{
 			"name_claim : member 1 of the staff, whose it is, is missing, or has another name",
 		}},

@@ -80,10 +80,10 @@ func (s Service) Send(ctx context.Context, by string, days, limit int) (told Sen
 
 // reminding is a step of Remind, as a snapshot shows it.
 type reminding struct {
-	idle   bool            // there is nothing to do
-	at     *ports.Reminder // how far it has come, nil if it has not begun
-	next   ports.Reminder  // how far it comes by this step
-	due    []*line.Line    // which are to be told of
+	idle   bool                 // there is nothing to do
+	at     *line.ReminderCursor // how far it has come, nil if it has not begun
+	next   line.ReminderCursor  // how far it comes by this step
+	due    []*line.Line         // which are to be told of
 	more   bool
 	behind time.Duration
 }
@@ -97,7 +97,7 @@ const farAhead = time.Hour
 func (s Service) dueReminders(ctx context.Context, snapshot ports.Snapshot, days, limit int,
 	now time.Time) (found reminding, err error) {
 	until := s.k.Policy.ExpiringDays.Until(days, now)
-	found.next = ports.Reminder{Days: int64(days), Expiry: until.Add(-time.Millisecond), Line: math.MaxInt64}
+	found.next = line.ReminderCursor{Days: int64(days), Expiry: until.Add(-time.Millisecond), Line: math.MaxInt64}
 	at, err := ports.Reminders.From(snapshot.Records).Get(ctx, found.next.Days)
 	if usecase.IsNotFound(err) {
 		return found, nil

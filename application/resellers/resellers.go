@@ -99,7 +99,8 @@ func (s Service) Create(ctx context.Context, call usecase.Call, c Create,
 			if err := tx.InsertReseller(ctx, created); err != nil {
 				return Reseller{}, err
 			}
-			if err := usecase.ClaimName(ctx, tx.Tx, profile.Username{}, c.Username, ports.NameClaim{ID: start.ID}); err != nil {
+			if err := usecase.ClaimName(ctx, tx.Tx, profile.Username{}, c.Username,
+				profile.NameClaim{ID: start.ID}); err != nil {
 				return Reseller{}, err
 			}
 			if moved != nil {
@@ -177,7 +178,7 @@ func (s Service) Update(ctx context.Context, call usecase.Call, c Update,
 				return Reseller{}, err
 			}
 			if err := usecase.ClaimName(ctx, tx.Tx, tx.ResellerBefore.Username, target.State().Username,
-				ports.NameClaim{ID: c.ID}); err != nil {
+				profile.NameClaim{ID: c.ID}); err != nil {
 				return Reseller{}, err
 			}
 			return changedReseller(ctx, tx, target, c.Password)

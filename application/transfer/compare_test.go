@@ -66,7 +66,7 @@ func TestEveryFieldCounts(t *testing.T) {
 			Given: []principal.Scope{principal.Manage}, Networks: []principal.Network{{Bits: 1}},
 			Expires: now, Day: now, Used: now, Created: now, Revoked: now,
 		},
-		ports.NameClaim{Folded: "name", ID: 1},
+		profile.NameClaim{Folded: "name", ID: 1},
 		secondfactor.Factor{Of: "account 1", Secret: []byte("sealed"), Pending: []byte("pending"),
 			Recovery: []secondfactor.Digest{"code"}, Since: now, WrongBy: now, Under: "mark", Before: 1,
 			Clients: []string{"192.0.2.1"}},

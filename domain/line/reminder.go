@@ -50,3 +50,13 @@ func (all Reminders) DueUnderWay(l *Line) (days []int) {
 	}
 	return days
 }
+
+// ReminderCursor is the position up to which reminders of so many days were sent: a line, in the order of expiry.
+type ReminderCursor struct {
+	Days   int64 // 0: that they have expired
+	Expiry time.Time
+	Line   int64
+	Told   time.Time // reminders of lines that expire until then may have been sent before it was set back, else zero
+	// how many lines others may have seen only when they were due: a step that looked before one starts over
+	Late int64
+}

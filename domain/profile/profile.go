@@ -293,3 +293,10 @@ func (t *Text) Change(change *Text) {
 		*t = *change
 	}
 }
+
+// NameClaim assigns a name for signing in to one account, or one member of the staff.
+type NameClaim struct {
+	Folded string // the name, as names are compared
+	Staff  bool
+	ID     int64 // of the account, or of the member of the staff
+}

@@ -17,6 +17,7 @@ import (
 	"resellerd/application/webhooks"
 	"resellerd/domain/fault"
 	"resellerd/domain/lease"
+	"resellerd/domain/line"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
 )
@@ -81,7 +82,7 @@ func (m *machine) remindOf(t *rapid.T, by string, held error, days, limit int) {
 			t.Fatalf("a process without the lease, or with nobody to be told, tells %+v (%v)", told, err)
 		}
 		check(t, err)
-		var is ports.Reminder
+		var is line.ReminderCursor
 		check(t, m.kept.View(t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
 			is, err = ports.Reminders.From(s.Records).Get(ctx, int64(days))
 			return err

@@ -682,7 +682,7 @@ func stored(t testing.TB, store archived, keyring *servicekey.Keyring) (exact, s
 					tell("%+v", w)
 					w.Webhook = 0
 					fmt.Fprintf(&shapes, "%+v\n", w)
-				case *ports.NameClaim:
+				case *profile.NameClaim:
 					tell("%+v", w)
 					named := slices.ContainsFunc(resellers, func(r ports.Audited[*reseller.Reseller]) bool {
 						return r.ID == w.ID && r.Record.State().Username.Key() == w.Folded

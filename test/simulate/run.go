@@ -202,7 +202,7 @@ type written struct {
 	webhook   *webhook.Webhook
 	principal *principal.Principal
 	progress  *webhook.Progress
-	reminder  *ports.Reminder
+	reminder  *line.ReminderCursor
 	lease     *lease.Lease
 	keyed     bool
 }
@@ -586,7 +586,7 @@ func (r *run) wrote(what any) {
 		wrote.principal = w
 	case *webhook.Progress:
 		wrote.progress = w
-	case *ports.Reminder:
+	case *line.ReminderCursor:
 		wrote.reminder = w
 	case *lease.Lease:
 		wrote.lease = w

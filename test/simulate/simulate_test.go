@@ -34,7 +34,7 @@ var (
 
 const (
 	campaign = 20  // so many years are one
-	complete = 200 // and so many have to meet everything
+	complete = 500 // and so many have to meet everything, of which the rarest was missed by 200
 	// patience bounds how long a difference is shrunk.
 	patience = 30 * time.Second
 )

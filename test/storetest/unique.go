@@ -46,7 +46,7 @@ func uniques() []unique {
 	}
 	claim := func(name string) func(id int64) record.Stored {
 		return func(id int64) record.Stored {
-			return must1(ports.NameClaims.Stored(ports.NameClaim{Folded: name, Staff: id%2 == 0, ID: id}))
+			return must1(ports.NameClaims.Stored(profile.NameClaim{Folded: name, Staff: id%2 == 0, ID: id}))
 		}
 	}
 	return []unique{

@@ -8,7 +8,7 @@ import (
 )
 
 // ReleaseName gives up a name that is claimed by this owner.
-func ReleaseName(ctx context.Context, tx ports.Tx, folded string, by ports.NameClaim) error {
+func ReleaseName(ctx context.Context, tx ports.Tx, folded string, by profile.NameClaim) error {
 	claims := ports.NameClaims.In(tx.Records)
 	claim, err := claims.Get(ctx, folded)
 	if by.Folded = folded; IsNotFound(err) || err == nil && claim != by {
@@ -22,7 +22,7 @@ func ReleaseName(ctx context.Context, tx ports.Tx, folded string, by ports.NameC
 
 // ClaimName keeps a name to one record, and frees the one that it had. The refusal is profile.ErrUsernameTaken; of two
 // at once one gets record.ErrExists, possibly at the end of the transaction.
-func ClaimName(ctx context.Context, tx ports.Tx, was, is profile.Username, by ports.NameClaim) error {
+func ClaimName(ctx context.Context, tx ports.Tx, was, is profile.Username, by profile.NameClaim) error {
 	claims := ports.NameClaims.In(tx.Records)
 	if was.String() != "" {
 		if was.Key() == is.Key() {
