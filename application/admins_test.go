@@ -43,9 +43,7 @@ func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
 
 	seen, err := h.Resellers.Get(t.Context(), call(h.admin), below.ID())
 	check(t, err)
-	if at := seen.State().UpdatedAt; !at.Equal(blocked.Add(time.Hour)) {
-		t.Errorf("it was changed at %s", at)
-	}
+	expect.Equal(t, seen.State().UpdatedAt, blocked.Add(time.Hour), "it was changed")
 }
 
 // TestAnOperatorSeesEveryAdmin among others.
@@ -64,9 +62,7 @@ func TestAnOperatorSeesEveryAdmin(t *testing.T) {
 		expect.Equal(t, a.State().Blocked, a.State().Username.String() == "second",
 			"%s is blocked", a.State().Username)
 	}
-	if len(names) != 3 || names[0] != "admin" || names[1] != "second" || names[2] != "third" {
-		t.Errorf("got %q", names)
-	}
+	expect.Elements(t, names, []string{"admin", "second", "third"})
 }
 
 func TestWhoIsAnAdminIsAdmitted(t *testing.T) {

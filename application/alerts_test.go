@@ -92,9 +92,8 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 		}, recovered, "105"},
 	} {
 		s := newSpender(t, 0)
-		_, err := s.Credits.Reclaim(t.Context(), call(s.admin),
-			resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("11")}, shown)
-		check(t, err)
+		check(t, errorOf(s.Credits.Reclaim(t.Context(), call(s.admin),
+			resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("11")}, shown)))
 		check(t, s.setAlert(s.Caller, s.Reseller(), c.below))
 		s.now = s.now.Add(time.Hour)
 		added := s.appended(func() { check(t, c.do(t.Context(), s)) })
@@ -107,13 +106,11 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 			t.Errorf("%s: after %+v comes\n%+v, want\n%+v", situation, added[last-1].Entry, added[last].Entry, want)
 		}
 		for _, n := range added[:last] {
-			if n.Type == low || n.Type == recovered {
-				t.Errorf("%s: it is told of before, too: %+v", situation, n.Entry)
-			}
+			told := n.Type == low || n.Type == recovered
+			expect.Equal(t, told, false, "%s: it is told of before, too, by %+v", situation, n.Entry)
 		}
-		if again := s.appended(func() { check(t, s.setAlert(s.Caller, s.Reseller(), c.below)) }); len(again) != 0 {
-			t.Errorf("%s: the same alert once more has %+v", situation, again)
-		}
+		again := s.appended(func() { check(t, s.setAlert(s.Caller, s.Reseller(), c.below)) })
+		expect.Equal(t, len(again), 0, "%s: the same alert once more has %+v", situation, again)
 	}
 }
 
@@ -123,9 +120,8 @@ func TestAMovementTellsOfBothItsSides(t *testing.T) {
 	check(t, s.setAlert(s.Caller, s.Reseller(), "98"))
 	check(t, s.setAlert(s.Caller, s.below, "5"))
 	added := s.appended(func() {
-		_, err := s.Credits.Add(t.Context(), call(s.Caller),
-			resellers.Move{ID: s.below, Credits: fixture.Credits("5")}, shown)
-		check(t, err)
+		check(t, errorOf(s.Credits.Add(t.Context(), call(s.Caller),
+			resellers.Move{ID: s.below, Credits: fixture.Credits("5")}, shown)))
 	})
 	if len(added) != 3 || added[0].Type != journal.ResellerCredited {
 		t.Fatalf("got %+v", added)

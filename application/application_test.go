@@ -130,12 +130,11 @@ func (h *harness) create(by application.Caller, username, credits string,
 	master bool) (*reseller.Reseller, application.Caller) {
 	h.t.Helper()
 	var created resellers.Reseller
-	_, err := h.Resellers.Create(h.t.Context(), call(by), resellers.Create{
+	check(h.t, errorOf(h.Resellers.Create(h.t.Context(), call(by), resellers.Create{
 		Username: fixture.Name(username), Password: profile.NewSecret("password-" + username), Master: master,
 		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")},
 		Language: fixture.Text("pt"),
-	}, into(&created))
-	check(h.t, err)
+	}, into(&created))))
 	return created.Reseller, h.caller(h.keyring.Issue(ports.Token{Reseller: created.ID(), Generation: created.Token()}))
 }
 
@@ -181,14 +180,10 @@ func TestTheOwnerPaysForItsLineWhoeverCalls(t *testing.T) {
 	check(t, err)
 	expect.Equal(t, h.balance(below.ID()), "0.5", "the owner has")
 	expect.Equal(t, h.balance(master.ID()), "7.5", "the caller has")
-	if got, want := l.State().ExpiresAt,
-		time.Date(2026, time.March, 31, 12, 0, 0, 123_000_000, time.UTC); !got.Equal(want) {
-		t.Errorf("expires at %s, want %s", got, want)
-	}
-	if opened, err := h.keyring.Open(l.State().Password, fmt.Sprintf("line/[%d]", l.ID())); err != nil ||
-		string(opened) != "7788" {
-		t.Errorf("the kept password opens as %q, %v", opened, err)
-	}
+	expect.Equal(t, l.State().ExpiresAt, time.Date(2026, time.March, 31, 12, 0, 0, 123_000_000, time.UTC), "expires at")
+	opened, err := h.keyring.Open(l.State().Password, fmt.Sprintf("line/[%d]", l.ID()))
+	check(t, err)
+	expect.Equal(t, string(opened), "7788", "the kept password")
 	_, err = h.activate(masterToken, h.activation(h.trial(belowToken).ID(), "other.tv", "1"))
 	var missing *reseller.InsufficientCredits
 	if !errors.As(err, &missing) || missing.Balance.String() != "0.5" || missing.Shortfall().String() != "0.5" {
@@ -205,25 +200,24 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 	trial := h.trial(poor)
 
 	revoked := h.caller(h.keyring.Issue(ports.Token{Reseller: poor.Reseller()}))
-	_, err = h.activate(revoked, h.activation(999_999, "taken", "1"))
-	wantFault(t, err, reseller.ErrTokenRevoked) // before sight
+	// before sight
+	wantFault(t, errorOf(h.activate(revoked, h.activation(999_999, "taken", "1"))), reseller.ErrTokenRevoked)
 	_, err = h.activate(h.caller(h.keyring.Issue(ports.Token{Reseller: 999_999})), h.activation(trial.ID(), "free", "1"))
 	wantFault(t, err, reseller.ErrTokenRevoked) // a reseller that is not there has no good token
-	_, err = h.activate(poor, h.activation(official.ID(), "taken", "1"))
-	wantFault(t, err, fault.ErrNotFound) // sight before state
-	_, err = h.activate(h.admin, h.activation(official.ID(), "taken", "1"))
-	wantFault(t, err, line.ErrNotTrial) // state before the price
-	_, err = h.activate(poor, h.activation(trial.ID(), "TAKEN", "1"))
-	wantFault(t, err, profile.ErrUsernameTaken) // names before the balance
+	// sight before state
+	wantFault(t, errorOf(h.activate(poor, h.activation(official.ID(), "taken", "1"))), fault.ErrNotFound)
+	// state before the price
+	wantFault(t, errorOf(h.activate(h.admin, h.activation(official.ID(), "taken", "1"))), line.ErrNotTrial)
+	// names before the balance
+	wantFault(t, errorOf(h.activate(poor, h.activation(trial.ID(), "TAKEN", "1"))), profile.ErrUsernameTaken)
 	wantFault(t, errorOf(h.activate(poor, h.activation(trial.ID(), "free", "1"))), reseller.ErrCredits)
 
-	_, err = h.Resellers.Create(t.Context(), call(poor), resellers.Create{Username: fixture.Name("OTHER"),
-		Password: profile.NewSecret("password")}, shown)
-	wantFault(t, err, reseller.ErrNotAllowed) // right before names
+	wantFault(t, errorOf(h.Resellers.Create(t.Context(), call(poor), resellers.Create{Username: fixture.Name("OTHER"),
+		Password: profile.NewSecret("password")}, shown)), reseller.ErrNotAllowed) // right before names
 	_, master := h.create(h.admin, "master", "1", true)
-	_, err = h.Resellers.Create(t.Context(), call(master), resellers.Create{Username: fixture.Name("Other"),
-		Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, shown)
-	wantFault(t, err, profile.ErrUsernameTaken) // names before the balance
+	// names before the balance
+	wantFault(t, errorOf(h.Resellers.Create(t.Context(), call(master), resellers.Create{Username: fixture.Name("Other"),
+		Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, shown)), profile.ErrUsernameTaken)
 	expect.Equal(t, h.balance(master.Reseller()), "1", "a refusal left the master with")
 }
 
@@ -238,9 +232,8 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	check(t, err)
 	again, err := h.Credits.Add(t.Context(), keyed, resellers.Move{ID: 999_999, Credits: fund.Credits}, into(&got))
 	check(t, err)
-	if first.Replayed || !again.Replayed || string(first.Content) != string(again.Content) || first.Code != again.Code {
-		t.Errorf("first %+v, again %+v", first, again)
-	}
+	expect.Equal(t, first.Replayed, false, "the first is a replay")
+	expect.DeepEqual(t, again, application.Receipt{Code: first.Code, Content: first.Content, Replayed: true}, "again")
 	expect.Equal(t, h.balance(target.ID()), "1.5", "the account has")
 
 	other := keyed
@@ -249,22 +242,17 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 
 	someone := keyed
 	someone.Caller = token
-	_, err = h.Credits.Add(t.Context(), someone, fund, into(&got))
-	wantFault(t, err, reseller.ErrNotAllowed) // keys belong to the reseller
+	// keys belong to the reseller
+	wantFault(t, errorOf(h.Credits.Add(t.Context(), someone, fund, into(&got))), reseller.ErrNotAllowed)
 
 	h.now = h.now.Add(application.KeyLifetime)
 	late, err := h.Credits.Add(t.Context(), keyed, fund, into(&got))
 	check(t, err)
-	if late.Replayed || h.balance(target.ID()) != "3" {
-		t.Errorf("an expired key counts as absent: got %+v, balance %s", late, h.balance(target.ID()))
-	}
-	if n, err := h.IdempotencyKeys.ForgetExpired(t.Context(), 10); err != nil || n != 0 {
-		t.Errorf("the key was used again: forgot %d, %v", n, err)
-	}
+	expect.Equal(t, late.Replayed, false, "with an expired key it is a replay")
+	expect.Equal(t, h.balance(target.ID()), "3", "after the expired key the account has")
+	expect.Equal(t, must(h.IdempotencyKeys.ForgetExpired(t.Context(), 10)), 0, "of a key that was used again it forgot")
 	h.now = h.now.Add(application.KeyLifetime)
-	if n, err := h.IdempotencyKeys.ForgetExpired(t.Context(), 10); err != nil || n != 1 {
-		t.Errorf("forgot %d, %v, want 1", n, err)
-	}
+	expect.Equal(t, must(h.IdempotencyKeys.ForgetExpired(t.Context(), 10)), 1, "of one that has expired again it forgot")
 }
 
 func TestAReplayedCreationHashesNoPassword(t *testing.T) {
@@ -275,9 +263,8 @@ func TestAReplayedCreationHashesNoPassword(t *testing.T) {
 	check(t, errorOf(h.Resellers.Create(t.Context(), keyed, create, shown)))
 	h.dependencies.Hasher = noHasher{}
 	again, err := application.New(h.dependencies, application.Policy{}).Resellers.Create(t.Context(), keyed, create, shown)
-	if err != nil || !again.Replayed {
-		t.Errorf("got %+v, %v", again, err)
-	}
+	check(t, err)
+	expect.Equal(t, again.Replayed, true, "it is a replay")
 }
 
 // noHasher refuses to work, so that whoever asks it is found out.
@@ -318,18 +305,16 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 	}
 	var got resellers.Reseller
 	check(t, errorOf(h.Resellers.Update(t.Context(), call(token), update, into(&got))))
-	if got.Token() != maria.Token() || got.PasswordHash() != maria.PasswordHash() {
-		t.Error("the same password revoked the token or changed the hash")
-	}
+	expect.Equal(t, got.Token(), maria.Token(), "the generation of tokens after the same password")
+	expect.Equal(t, got.PasswordHash(), maria.PasswordHash(), "the hash after the same password")
 
 	// The password becomes another one while the update is under way: that one
 	// is replaced in turn, so that the password of the last to answer holds.
 	h.dependencies.Hasher = &meanwhile{PasswordHasher: h.dependencies.Hasher, do: func() {
 		check(t, h.Admins.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("in between")))
 	}}
-	_, err := application.New(h.dependencies, application.Policy{}).Resellers.Update(t.Context(), call(h.admin),
-		update, into(&got))
-	check(t, err)
+	check(t, errorOf(application.New(h.dependencies, application.Policy{}).Resellers.Update(t.Context(), call(h.admin),
+		update, into(&got))))
 	now := h.login("maria", "password-maria")
 	if now == token || now != h.caller(h.keyring.Issue(ports.Token{Reseller: maria.ID(), Generation: got.Token()})) {
 		t.Error("the token of the password in between, or before it, is still good")

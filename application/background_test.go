@@ -284,9 +284,8 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 			check(r.t, errorOf(r.Lines.Delete(r.t.Context(), call(r.admin), id, shown)))
 		}, false},
 		"described": {func(r *reminded, id int64) {
-			_, err := r.Lines.Describe(r.t.Context(), call(r.admin),
-				lines.Edit{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)
-			check(r.t, err)
+			check(r.t, errorOf(r.Lines.Describe(r.t.Context(), call(r.admin),
+				lines.Edit{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)))
 		}, true},
 	} {
 		r := newReminded(t, 1)
@@ -306,9 +305,8 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 		if want := map[bool]int{true: 1}[c.told]; told.Entries != want || len(entries) != want {
 			t.Errorf("%s meanwhile: %d are told of, by %+v, want %d", what, told.Entries, entries, want)
 		}
-		if c.told && entries[0].Version != r.recorded().lines[id].Version {
-			t.Errorf("%s meanwhile: it tells of version %d, and the line is of %d", what, entries[0].Version,
-				r.recorded().lines[id].Version)
+		if c.told {
+			expect.Equal(t, entries[0].Version, r.recorded().lines[id].Version, "%s meanwhile: the version", what)
 		}
 		r.tells(what + " meanwhile, and then")
 	}
@@ -351,19 +349,15 @@ func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
 	for _, by := range []string{"another", ""} {
 		expect.Error(t, errorOf(r.Reminders.Send(t.Context(), by, 7, 10)), application.ErrNotHeld, "%q tells", by)
 		_, err := r.Deliveries.Record(t.Context(), by, webhooks.Delivered{Webhook: hook, UpTo: 9, Asked: 9})
-		if !errors.Is(err, application.ErrNotHeld) || r.state(hook) != before {
-			t.Errorf("%q keeps %s: %v", by, r.state(hook), err)
-		}
+		expect.Error(t, err, application.ErrNotHeld, "%q keeps something", by)
+		expect.Equal(t, r.state(hook), before, "%q keeps", by)
 	}
 	r.tells("who holds it", of(id, 7))
 	check(t, errorOf(r.Leases.Change(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Release("this") })))
-	if _, err := r.Reminders.Send(t.Context(), "this", 7, 10); err != nil {
-		t.Errorf("with nothing to do: %v", err) // nothing is written
-	}
+	check(t, errorOf(r.Reminders.Send(t.Context(), "this", 7, 10))) // with nothing to do
 	late := r.expiring(7 * aDay)
-	if _, err := r.Reminders.Send(t.Context(), "this", 7, 10); !errors.Is(err, application.ErrNotHeld) {
-		t.Errorf("who has given the lease back tells: %v", err)
-	}
+	err := errorOf(r.Reminders.Send(t.Context(), "this", 7, 10))
+	expect.Error(t, err, application.ErrNotHeld, "who has given the lease back tells")
 	r.take()
 	r.tells("who has it again", of(late, 7))
 }
@@ -395,9 +389,7 @@ func TestHowFarBehindRemindersAre(t *testing.T) {
 		{Entries: 2, More: true, Behind: 6*time.Hour + time.Millisecond},
 		{Entries: 2, More: true, Behind: 4*time.Hour + time.Millisecond},
 	} {
-		if got, err := r.Reminders.Send(t.Context(), "this", 7, 2); err != nil || got != want {
-			t.Errorf("page %d: got %+v, %v, want %+v", i, got, err, want)
-		}
+		expect.Equal(t, must(r.Reminders.Send(t.Context(), "this", 7, 2)), want, "page %d", i)
 	}
 }
 
@@ -434,9 +426,7 @@ func TestAClockThatIsSetRepeatsNothingAndPassesOverNothing(t *testing.T) {
 		r.now = r.now.Add(200 * aDay)
 		late := r.all()
 		for _, told := range append(slices.Clone(inTime), late...) {
-			if slices.Contains(early, told) {
-				t.Errorf("%s: it tells of %s ahead of time, and again", name, told)
-			}
+			expect.Equal(t, slices.Contains(early, told), false, "%s: it tells of %s early, and again", name, told)
 		}
 		for _, id := range []int64{a, b, c} {
 			if all := append(slices.Clone(early), late...); !slices.Contains(all, of(id, 0)) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -69,9 +68,8 @@ func (c *crowd) leave(of application.Caller, credits string) {
 	if more.IsZero() {
 		return
 	}
-	_, err := c.Credits.Reclaim(c.t.Context(), call(c.admin), resellers.Move{ID: of.Reseller(), Credits: more},
-		shown)
-	check(c.t, err)
+	check(c.t, errorOf(c.Credits.Reclaim(c.t.Context(), call(c.admin), resellers.Move{ID: of.Reseller(), Credits: more},
+		shown)))
 }
 
 func extension(price string) bulk.Order { return bulk.Order{Action: bulk.Extend, Price: price} }
@@ -113,9 +111,7 @@ func (c *crowd) work(limit int) {
 	for _, j := range all {
 		worked, err := c.JobWorker.Work(c.t.Context(), "this", j, limit)
 		check(c.t, err)
-		if len(worked.Odd) > 0 {
-			c.t.Errorf("job %d: %v", j.ID, worked.Odd)
-		}
+		expect.Elements(c.t, worked.Odd, nil, "what is odd of job %d", j.ID)
 	}
 }
 
@@ -177,9 +173,8 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			}
 		}
 		if rapid.Bool().Draw(rt, "blocked") {
-			_, err := c.Resellers.Block(t.Context(), call(c.admin),
-				resellers.Block{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, shown)
-			check(t, err)
+			check(t, errorOf(c.Resellers.Block(t.Context(), call(c.admin),
+				resellers.Block{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, shown)))
 		}
 		order := jobs.Start{Order: rapid.SampledFrom([]bulk.Order{
 			extension("1"), extension("5"), {Action: bulk.Suspend, Reason: "why"}, {Action: bulk.Resume}, {Action: bulk.Delete},
@@ -203,9 +198,7 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			before[id] = c.balance(id)
 		}
 		o := c.dry(by, order)
-		if now := c.balance(c.master.Reseller()); now != before[c.master.Reseller()] {
-			rt.Fatalf("a dry run left %s of %s", now, before[c.master.Reseller()])
-		}
+		expect.Equal(rt, c.balance(c.master.Reseller()), before[c.master.Reseller()], "after a dry run the master has")
 		var j bulk.Job
 		told := c.appended(func() { j = c.done(by, c.start(by, order)) })
 		ids, codes := c.results(by, j)
@@ -215,9 +208,7 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			rt.Fatalf("the dry run counted %+v, and the job is %+v with %d results", o, j, len(ids))
 		}
 		for _, r := range o.Refused {
-			if refused[r.Code] != r.Times {
-				rt.Fatalf("the dry run counted %+v, and the results %v", o.Refused, refused)
-			}
+			expect.Equal(rt, refused[r.Code], r.Times, "as often as the dry run said the results have %s", r.Code)
 			delete(refused, r.Code)
 		}
 		if len(refused) > 0 || !slices.IsSorted(ids) {
@@ -227,9 +218,7 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			before[l.Account] = l.Balance.Amount().String()
 		}
 		for id, want := range before {
-			if got := c.balance(id); got != want {
-				rt.Fatalf("account %d has %s, and the dry run said %s", id, got, want)
-			}
+			expect.Equal(rt, c.balance(id), want, "after what the dry run said account %d has", id)
 		}
 		last := told[len(told)-1]
 		if last.Type != journal.BulkFinished || last.Datum(journal.Job) != j.ID ||
@@ -261,9 +250,7 @@ func TestAJobThatIsInterruptedChargesOnce(t *testing.T) {
 		if j = c.done(c.master, j); j.Succeeded != o.Succeeded || j.Charged != o.Total || j.Done() != 9 {
 			t.Fatalf("after %d updates: %+v, the dry run counted %+v", after, j, o)
 		}
-		if got := c.balance(c.master.Reseller()); got != "0" {
-			t.Fatalf("after %d updates the master has %s", after, got)
-		}
+		expect.Equal(t, c.balance(c.master.Reseller()), "0", "after %d updates the master has", after)
 		if store.after >= 0 {
 			return
 		}
@@ -309,9 +296,8 @@ func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 		}()
 	}
 	check(t, errors.Join(<-both, <-both))
-	if j = c.done(c.master, j); j.Succeeded != 60 || j.Charged.Amount().String() != "60" {
-		t.Errorf("of 60 lines: %+v", j)
-	}
+	j = c.done(c.master, j)
+	expect.Equal(t, fmt.Sprint(j.Succeeded, " for ", j.Charged.Amount()), "60 for 60", "of 60 lines")
 	charges := map[int64]int{}
 	for _, m := range c.recorded().movements {
 		if m.Operation == credit.Extension {
@@ -334,8 +320,7 @@ func TestWhatAJobIsRefusedFor(t *testing.T) {
 	wantFault(t, errorOf(c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})), bulk.ErrRunning)
 	for _, other := range []application.Caller{c.below, c.admin} {
 		wantFault(t, errorOf(c.Jobs.Get(t.Context(), call(other), j.ID)), fault.ErrNotFound)
-		_, err := c.Jobs.Results(t.Context(), call(other), jobs.ListResults{Job: j.ID})
-		wantFault(t, err, fault.ErrNotFound)
+		wantFault(t, errorOf(c.Jobs.Results(t.Context(), call(other), jobs.ListResults{Job: j.ID})), fault.ErrNotFound)
 		wantFault(t, errorOf(c.Jobs.Stop(t.Context(), call(other), j.ID, shown)), fault.ErrNotFound)
 	}
 	c.done(c.master, j)
@@ -356,8 +341,7 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 		code string
 	}{
 		"revoked": {byToken, func(c *crowd) {
-			_, err := c.Access.RevokeToken(c.t.Context(), call(c.master), shown)
-			check(c.t, err)
+			check(c.t, errorOf(c.Access.RevokeToken(c.t.Context(), call(c.master), shown)))
 		}, "invalid-token"},
 		"blocked": {byToken, func(c *crowd) {
 			_, err := c.Resellers.Block(c.t.Context(), call(c.admin), resellers.Block{ID: c.master.Reseller()}, shown)
@@ -376,18 +360,16 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			return by
 		}, func(c *crowd) {
 			change := principal.Change{Scopes: []principal.Scope{principal.LinesRead}}
-			_, err := c.Principals.Update(c.t.Context(), call(c.master),
-				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
-			check(c.t, err)
+			check(c.t, errorOf(c.Principals.Update(c.t.Context(), call(c.master),
+				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)))
 		}, "insufficient-scope"},
 		"a key from elsewhere": {func(c *crowd) application.Caller {
 			_, by := c.aKey(c.master, principal.LinesSpend)
 			return by
 		}, func(c *crowd) {
 			change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{9}, Bits: 128}}}
-			_, err := c.Principals.Update(c.t.Context(), call(c.master),
-				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)
-			check(c.t, err)
+			check(c.t, errorOf(c.Principals.Update(c.t.Context(), call(c.master),
+				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)))
 		}, "address-not-allowed"},
 		"another password, signed in": {func(c *crowd) application.Caller {
 			return c.by(c.signIn("master"))
@@ -413,12 +395,9 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 				j.Refused != 7 || j.Charged.Amount().String() != "3" {
 				t.Errorf("got %+v, %v", j, err)
 			}
-			if _, codes := c.results(owner, j); !maps.Equal(counted(codes), map[string]int{end.code: 7}) {
-				t.Errorf("the results are %q", codes)
-			}
-			if got := c.balance(c.master.Reseller()); got != "98" { // of the three one was another's
-				t.Errorf("the master has %s, want 98", got)
-			}
+			_, codes := c.results(owner, j)
+			expect.DeepEqual(t, counted(codes), map[string]int{end.code: 7}, "the results")
+			expect.Equal(t, c.balance(c.master.Reseller()), "98", "the master has") // of the three one was another's
 		})
 	}
 }
@@ -429,10 +408,7 @@ func TestAJobGoesOnAfterASignOut(t *testing.T) {
 	by := c.by(c.signIn("master"))
 	j := c.start(by, jobs.Start{Order: extension("1")})
 	check(t, c.Access.SignOut(t.Context(), call(by)))
-	var told []journal.Numbered
-	if told = c.appended(func() { j = c.done(c.master, j) }); j.Succeeded != 4 {
-		t.Errorf("got %+v", j)
-	}
+	told := c.appended(func() { expect.Equal(t, c.done(c.master, j).Succeeded, 4, "lines are extended") })
 	for _, n := range told {
 		expect.Equal(t, n.Actor.Kind, journal.BySession, "%s was done by %+v", n.Type, n.Actor)
 	}
@@ -473,10 +449,9 @@ func (s *held) View(ctx context.Context, look func(context.Context, ports.Snapsh
 func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 	c := newCrowd(t, 10, "100", "100")
 	id, key := c.aKey(c.master, principal.LinesRead, principal.LinesSpend)
-	_, err := c.Principals.Update(t.Context(), call(c.master),
+	check(t, errorOf(c.Principals.Update(t.Context(), call(c.master),
 		access.UpdatePrincipal{ID: id, Kind: principal.Key,
-			Change: principal.Change{Limit: new(principal.Units(40_000))}}, shown)
-	check(t, err)
+			Change: principal.Change{Limit: new(principal.Units(40_000))}}, shown)))
 	order := jobs.Start{Order: extension("1")}
 	o := c.dry(key, order)
 	if o.Succeeded != 4 || len(o.Refused) != 1 || o.Refused[0] != (bulk.Count{Code: "spend-limit-reached", Times: 6}) {
@@ -484,13 +459,11 @@ func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 	}
 	var j bulk.Job
 	told := c.appended(func() { j = c.done(key, c.start(key, order)) })
-	if j.Succeeded != 4 || j.Charged.Amount().String() != "4" {
-		t.Errorf("with a limit of 4 credits: %+v", j)
-	}
+	expect.Equal(t, j.Succeeded, 4, "with a limit of 4 credits it extends")
+	expect.Equal(t, j.Charged.Amount().String(), "4", "with a limit of 4 credits it costs")
 	for _, n := range told {
-		if n.Actor.Kind != journal.ByKey || n.Actor.Principal != id {
-			t.Errorf("%s was done by %+v", n.Type, n.Actor)
-		}
+		expect.Equal(t, n.Actor.Kind, journal.ByKey, "%s was done by", n.Type)
+		expect.Equal(t, n.Actor.Principal, id, "%s was done by key", n.Type)
 	}
 }
 
@@ -498,17 +471,13 @@ func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 	c := newCrowd(t, 6, "100", "100")
 	soon := c.now.AddDate(0, 2, 0)
 	j := c.start(c.master, jobs.Start{Order: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
-	_, err := c.Lines.Extend(t.Context(), call(c.below), lines.Extend{ID: c.lines[3], Price: fixture.Price("3")},
-		shown)
-	check(t, err)
+	check(t, errorOf(c.Lines.Extend(t.Context(), call(c.below), lines.Extend{ID: c.lines[3], Price: fixture.Price("3")},
+		shown)))
 	check(t, errorOf(c.Lines.Delete(t.Context(), call(c.below), c.lines[5], shown)))
-	if j = c.done(c.master, j); j.Succeeded != 4 || j.Refused != 2 {
-		t.Errorf("of six lines, one renewed and one deleted meanwhile: %+v", j)
-	}
-	if _, codes := c.results(c.master, j); !maps.Equal(counted(codes),
-		map[string]int{"no-longer-selected": 1, "not-found": 1}) {
-		t.Errorf("the results are %q", codes)
-	}
+	j = c.done(c.master, j)
+	expect.Equal(t, [2]int{j.Succeeded, j.Refused}, [2]int{4, 2}, "of six lines, one renewed and one deleted meanwhile")
+	_, codes := c.results(c.master, j)
+	expect.DeepEqual(t, counted(codes), map[string]int{"no-longer-selected": 1, "not-found": 1}, "the results")
 }
 
 func TestAJobIsStopped(t *testing.T) {
@@ -526,9 +495,8 @@ func TestAJobIsStopped(t *testing.T) {
 		told[0].Type != journal.BulkFinished || told[0].Datum(journal.Status) != "stopped" {
 		t.Errorf("it is %+v, and %d entries tell of it", stopped, len(told))
 	}
-	if ids, _ := c.results(c.master, j); len(ids) != 2 {
-		t.Errorf("%d results, want 2", len(ids))
-	}
+	ids, _ := c.results(c.master, j)
+	expect.Equal(t, len(ids), 2, "results")
 }
 
 func TestADryRunOfManyLinesIsAJob(t *testing.T) {
@@ -537,9 +505,8 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 	check(t, err)
 	c.fill(master, jobs.MostAtOnce)
 	var found jobs.Started
-	_, err = c.Jobs.Start(t.Context(), call(c.master), jobs.Start{Order: extension("0.5"), DryRun: true},
-		into(&found))
-	check(t, err)
+	check(t, errorOf(c.Jobs.Start(t.Context(), call(c.master), jobs.Start{Order: extension("0.5"), DryRun: true},
+		into(&found))))
 	if found.Outcome != nil || found.Job.Matched != jobs.MostAtOnce+2 {
 		t.Fatalf("got %+v", found)
 	}
@@ -549,9 +516,7 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 		c.balance(c.master.Reseller()) != "1" {
 		t.Errorf("it counted %+v, and %d entries tell of it", o, len(told))
 	}
-	if len(o.Left) != 1 || o.Left[0] != (bulk.Left{Account: c.master.Reseller(), Balance: 5_000}) {
-		t.Errorf("it leaves %+v", o.Left)
-	}
+	expect.Elements(t, o.Left, []bulk.Left{{Account: c.master.Reseller(), Balance: 5_000}}, "it leaves")
 }
 
 // fill adds trials right to the store.
@@ -590,17 +555,11 @@ func TestOldJobsAreForgotten(t *testing.T) {
 	j := c.done(c.master, c.start(c.master, jobs.Start{Order: bulk.Order{Action: bulk.Suspend}}))
 	running := c.start(c.master, jobs.Start{Order: bulk.Order{Action: bulk.Resume}})
 	c.now = c.now.Add(bulk.Kept)
-	if n, err := c.Jobs.Forget(t.Context(), 10); err != nil || n != 0 {
-		t.Errorf("at the very end of its time: removed %d, %v", n, err)
-	}
+	expect.Equal(t, must(c.Jobs.Forget(t.Context(), 10)), 0, "at the very end of its time it removes")
 	c.now = c.now.Add(time.Millisecond)
-	if n, err := c.Jobs.Forget(t.Context(), 10); err != nil || n != 2 {
-		t.Errorf("after its time: removed %d, %v", n, err)
-	}
+	expect.Equal(t, must(c.Jobs.Forget(t.Context(), 10)), 2, "after its time it removes")
 	wantFault(t, errorOf(c.Jobs.Get(t.Context(), call(c.master), j.ID)), fault.ErrNotFound)
-	if n, err := c.Jobs.Forget(t.Context(), 10); err != nil || n != 0 {
-		t.Errorf("one that is under way: removed %d, %v", n, err)
-	}
+	expect.Equal(t, must(c.Jobs.Forget(t.Context(), 10)), 0, "beside one that is under way it removes")
 	if page, err := c.Jobs.List(t.Context(), call(c.master), jobs.List{Limit: 10}); err != nil ||
 		len(page.Items) != 1 || page.Items[0].ID != running.ID {
 		t.Errorf("the list has %+v, %v", page.Items, err)

@@ -1,7 +1,6 @@
 package application_test
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -131,8 +130,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	move := func(by application.Caller, id int64, credits string) {
 		c := call(by)
 		c.Address = "192.0.2.7"
-		_, err := s.Credits.Add(ctx, c, resellers.Move{ID: id, Credits: fixture.Credits(credits)}, shown)
-		check(t, err)
+		check(t, errorOf(s.Credits.Add(ctx, c, resellers.Move{ID: id, Credits: fixture.Credits(credits)}, shown)))
 	}
 	move(s.admin, seller.ID(), "3")
 	move(s.Caller, seller.ID(), "2")
@@ -214,30 +212,24 @@ func TestWhatIsDueComesOnceAndInOrder(t *testing.T) {
 	var got []int64
 	for examined, more := int64(0), true; more; {
 		due := d.due(d.hook, examined)
-		if len(due.Deliveries) > page {
-			t.Errorf("%d come at a time", len(due.Deliveries))
-		}
+		expect.Equal(t, len(due.Deliveries) > page, false, "more than a page, %d, come at a time", len(due.Deliveries))
 		got = append(got, seqs(due.Deliveries)...)
 		examined, more = due.UpTo, due.More
 	}
 	wantSeqs(t, "from the cursor on", got, all)
 	first := d.due(d.hook, 0)
 	d.keep(d.delivered(d.hook, first, 200))
-	if second := d.due(d.hook, 0); second.Cursor != first.UpTo || second.Deliveries[0].Seq != all[len(first.Deliveries)] {
-		t.Errorf("after the first page were kept, up to %d, comes %v from %d on", first.UpTo, seqs(second.Deliveries),
-			second.Cursor)
-	}
-	if examined := d.due(d.hook, all[39]); !slices.Equal(seqs(examined.Deliveries), all[40:50]) {
-		t.Errorf("after what was examined comes %v", seqs(examined.Deliveries))
-	}
+	second := d.due(d.hook, 0)
+	expect.Equal(t, second.Cursor, first.UpTo, "after the first page were kept it goes on at")
+	expect.Equal(t, second.Deliveries[0].Seq, all[len(first.Deliveries)], "after the first page were kept there comes")
+	wantSeqs(t, "after what was examined", seqs(d.due(d.hook, all[39]).Deliveries), all[40:50])
 	under, err := d.Deliveries.Due(t.Context(), d.hook, all[39], func(seq int64) bool {
 		return seq == all[42] || seq == all[45]
 	}, page)
 	check(t, err)
 	wantSeqs(t, "but for what is under way", seqs(under.Deliveries), slices.Concat(all[40:42], all[43:45], all[46:]))
-	if _, err := d.Deliveries.Due(t.Context(), d.hook+99, 0, nothingFlies, page); !errors.Is(err, fault.ErrNotFound) {
-		t.Errorf("of a webhook that is not there: %v", err)
-	}
+	_, err = d.Deliveries.Due(t.Context(), d.hook+99, 0, nothingFlies, page)
+	expect.Error(t, err, fault.ErrNotFound, "of a webhook that is not there")
 }
 
 // An entry that failed comes again when it is due, beside new ones, and with the next number.
@@ -286,21 +278,17 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	}
 	replay(all[6])
 	d.keep(d.delivered(d.hook, due, 200))
-	if p := d.progress(d.hook); p.Cursor != all[6] || p.Asked == p.Heeded {
-		t.Errorf("after the replay the cursor is at %d, heeded %d of %d, want %d", p.Cursor, p.Heeded, p.Asked, all[6])
-	}
+	p := d.progress(d.hook)
+	expect.Equal(t, p.Cursor, all[6], "after the replay the cursor is at")
+	expect.Equal(t, p.Asked == p.Heeded, false, "after the replay all is heeded that was asked for")
 	asked, err := d.Deliveries.Asked(t.Context(), 10)
 	check(t, err)
 	expect.Elements(t, asked, []int64{d.hook}, "something is asked of")
 	again := d.due(d.hook, more[2]) // as far as was examined before it
 	wantSeqs(t, "from there on", seqs(again.Deliveries), append(slices.Clone(all[7:]), more...))
-	if !again.Unheeded {
-		t.Error("nothing was asked for")
-	}
+	expect.Equal(t, again.Unheeded, true, "something was asked for")
 	d.keep(d.delivered(d.hook, again, 200))
-	if asked, err := d.Deliveries.Asked(t.Context(), 10); err != nil || len(asked) != 0 {
-		t.Errorf("something is asked of %v, %v", asked, err)
-	}
+	expect.Elements(t, must(d.Deliveries.Asked(t.Context(), 10)), nil, "something is asked of")
 
 	// Also what follows is sent again that was sent before the replay, and is recorded after it.
 	late := d.happens(2)
@@ -320,9 +308,8 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	d.now = d.now.Add(time.Hour)
 	due = d.due(d.hook, 0)
 	wantSeqs(t, "once that is due", seqs(due.Deliveries), slices.Concat([]int64{bad[0], more[2]}, late))
-	if due.Deliveries[0].Number != 2 || due.Deliveries[0].New {
-		t.Errorf("it comes as %+v", due.Deliveries[0])
-	}
+	expect.Equal(t, due.Deliveries[0].Number, 2, "it comes with the number")
+	expect.Equal(t, due.Deliveries[0].New, false, "it comes as new")
 }
 
 // Of a blocked account, or one below it, and of a disabled webhook, nothing is due, not even what waits or a test.
@@ -363,9 +350,8 @@ func TestWhatIsHeld(t *testing.T) {
 
 func (d *delivering) enable(enabled bool) {
 	d.t.Helper()
-	_, err := d.Webhooks.Update(d.t.Context(), call(d.Caller),
-		webhooks.Update{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, shown)
-	check(d.t, err)
+	check(d.t, errorOf(d.Webhooks.Update(d.t.Context(), call(d.Caller),
+		webhooks.Update{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, shown)))
 }
 
 func TestWhileAsManyWaitAsMayNoneIsBegunWith(t *testing.T) {
@@ -399,9 +385,7 @@ func TestWhatCannotBeReadIsGivenUp(t *testing.T) {
 	wantSeqs(t, "of these", due.Unreadable, []int64{foreign, 1_000_000})
 	expect.Equal(t, len(due.Deliveries), 0, "there come %+v", due.Deliveries)
 	d.keep(d.delivered(d.hook, due, 200))
-	if p := d.progress(d.hook); len(p.Waiting) != 0 {
-		t.Errorf("there wait %+v", p.Waiting)
-	}
+	expect.Equal(t, len(d.progress(d.hook).Waiting), 0, "there wait")
 }
 
 // What was under way, and what was cut short, waits: the cursor passes it only with that.
@@ -440,9 +424,9 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 		t.Errorf("what was not committed left %+v, %s", added, d.state(d.hook))
 	}
 	added := d.appended(func() {
-		if is := d.keep(d.delivered(d.hook, due, 410)); is.Disabled != webhook.Gone || is.Waiting != 2 {
-			t.Errorf("got %+v", is)
-		}
+		is := d.keep(d.delivered(d.hook, due, 410))
+		expect.Equal(t, is.Disabled, webhook.Gone, "it is disabled for")
+		expect.Equal(t, is.Waiting, 2, "there wait")
 	})
 	want := journal.Entry{
 		Type: journal.WebhookDisabled, At: d.now, Account: d.recorded().resellers[d.Reseller()].Position,
@@ -457,17 +441,13 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	if check(t, err); w.Enabled || w.Disabled != webhook.Gone {
 		t.Errorf("it is enabled: %t, disabled for %q", w.Enabled, w.Disabled)
 	}
-	if again := d.appended(func() { d.keep(d.delivered(d.hook, due, 410)) }); len(again) != 0 {
-		t.Errorf("once more it has %+v", again)
-	}
+	again := d.appended(func() { d.keep(d.delivered(d.hook, due, 410)) })
+	expect.Equal(t, len(again), 0, "once more it has %+v", again)
 	d.enable(true)
 	d.enable(false)
-	if again := d.appended(func() { d.keep(d.delivered(d.hook, due, 410)) }); len(again) != 0 {
-		t.Errorf("of one that its owner has disabled there is %+v", again)
-	}
-	if w, err := d.Webhooks.Get(t.Context(), call(d.Caller), d.hook); err != nil || w.Disabled != webhook.Requested {
-		t.Errorf("it is disabled for %q, %v", w.Disabled, err)
-	}
+	again = d.appended(func() { d.keep(d.delivered(d.hook, due, 410)) })
+	expect.Equal(t, len(again), 0, "of one that its owner has disabled there is %+v", again)
+	expect.Equal(t, must(d.Webhooks.Get(t.Context(), call(d.Caller), d.hook)).Disabled, webhook.Requested, "why")
 }
 
 func TestWebhooksAreDisabledByARestore(t *testing.T) {
@@ -477,9 +457,8 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 		s.webhook(s.Caller)
 	}
 	off := s.webhook(s.admin)
-	_, err := s.Webhooks.Update(t.Context(), call(s.admin),
-		webhooks.Update{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, shown)
-	check(t, err)
+	check(t, errorOf(s.Webhooks.Update(t.Context(), call(s.admin),
+		webhooks.Update{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, shown)))
 	for _, want := range []int{18, 0} {
 		added := s.appended(func() {
 			n, err := s.Webhooks.DisableAll(t.Context(), webhook.Restored)
@@ -521,9 +500,9 @@ func TestATestComesFirst(t *testing.T) {
 	check(t, err)
 	wantSeqs(t, "while it is under way", seqs(flying.Deliveries), all)
 	d.keep(d.delivered(d.hook, due, 500))
-	if p := d.progress(d.hook); !p.TestAsked.IsZero() || len(p.Waiting) != 2 {
-		t.Errorf("it is kept %+v", p)
-	}
+	p := d.progress(d.hook)
+	expect.Equal(t, p.TestAsked, time.Time{}, "the test is asked for since")
+	expect.Equal(t, len(p.Waiting), 2, "there wait")
 }
 
 func TestListenersComeInPages(t *testing.T) {
@@ -544,7 +523,5 @@ func TestListenersComeInPages(t *testing.T) {
 		after = next
 	}
 	wantSeqs(t, "all", got, want)
-	if _, err := s.Deliveries.Subscription(t.Context(), 999); !errors.Is(err, fault.ErrNotFound) {
-		t.Errorf("of one that is not there: %v", err)
-	}
+	expect.Error(t, errorOf(s.Deliveries.Subscription(t.Context(), 999)), fault.ErrNotFound, "of one that is not there")
 }

@@ -49,9 +49,8 @@ func newShop(t *testing.T, above ...int) *shop {
 		a, by := s.create(s.callers[s.accounts[of].ID()], fmt.Sprintf("account-%d", i+1), "0", true)
 		s.accounts = append(s.accounts, a)
 		s.callers[a.ID()] = by
-		_, err := s.Credits.Add(t.Context(), call(s.admin),
-			resellers.Move{ID: a.ID(), Credits: fixture.Credits("1000")}, shown)
-		check(t, err)
+		check(t, errorOf(s.Credits.Add(t.Context(), call(s.admin),
+			resellers.Move{ID: a.ID(), Credits: fixture.Credits("1000")}, shown)))
 	}
 	return s
 }
@@ -328,9 +327,7 @@ func TestManyBlocksAboveAreReadInParts(t *testing.T) {
 		t.Errorf("after %d pages:%s", pages, wrong)
 	}
 	for _, e := range f.known {
-		if e.Enabled {
-			t.Errorf("line %d is enabled", e.Line)
-		}
+		expect.Equal(t, e.Enabled, false, "line %d is enabled", e.Line)
 	}
 }
 
@@ -349,11 +346,10 @@ func TestChangesDoNotHoldUpASweep(t *testing.T) {
 			t.Fatalf("after %d pages it knows %d lines", turn, len(f.known))
 		}
 		for i := range 4 { // as many as a page tells of
-			_, err := s.Lines.Describe(t.Context(), call(by),
+			check(t, errorOf(s.Lines.Describe(t.Context(), call(by),
 				lines.Edit{ID: first + int64(i), Description: line.Description{
 					Notes: new(fixture.Text(fmt.Sprint("turn ", turn))),
-				}}, shown)
-			check(t, err)
+				}}, shown)))
 		}
 		var err error
 		more, err = s.follow(f, 4, nil)
@@ -394,11 +390,8 @@ func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 		check(t, err)
 		f.cursor, more = &page.Next, page.More && (len(page.Items) != 1 || page.Items[0].Line != l.ID())
 	}
-	if _, err := ask(s.admin, f.cursor); err != nil {
-		t.Errorf("the admin, who sees all of it: got %v", err)
-	}
-	_, err := ask(other, f.cursor) // of which it sees nothing
-	wantFault(t, err, application.ErrBadCursor)
+	check(t, errorOf(ask(s.admin, f.cursor)))                             // the admin sees all of it
+	wantFault(t, errorOf(ask(other, f.cursor)), application.ErrBadCursor) // of which it sees nothing
 
 	events, err := s.Events.List(t.Context(), call(master), events.List{Limit: 1})
 	check(t, err)
@@ -426,9 +419,7 @@ func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 	}
 	f.cursor = &unknown.Restart
 	check(t, s.followToTheEnd(f, 1))
-	if wrong := unlike(f.known, s.owed(s.admin)); wrong != "" {
-		t.Error(wrong)
-	}
+	expect.Equal(t, unlike(f.known, s.owed(s.admin)), "")
 }
 
 // A key that may do nothing but read entitlements learns of a block of its account. All others are stopped by it, and
@@ -502,11 +493,9 @@ func TestWhoIsLetIn(t *testing.T) {
 		wantFault(t, err, lines.ErrNotServed)
 	}
 	served()
-	_, err = ask(s.callers[s.accounts[3].ID()], "João.TV") // out of sight
-	wantFault(t, err, fault.ErrNotFound)
+	wantFault(t, errorOf(ask(s.callers[s.accounts[3].ID()], "João.TV")), fault.ErrNotFound) // out of sight
 	wantFault(t, errorOf(ask(s.admin, "nobody")), fault.ErrNotFound)
-	_, err = ask(s.admin, "account-2") // which is no line
-	wantFault(t, err, fault.ErrNotFound)
+	wantFault(t, errorOf(ask(s.admin, "account-2")), fault.ErrNotFound) // which is no line
 
 	check(t, errorOf(s.Lines.Suspend(t.Context(), call(owner), lines.Suspend{ID: l.ID()}, shown)))
 	refused(line.Suspended)
@@ -515,9 +504,7 @@ func TestWhoIsLetIn(t *testing.T) {
 	check(t, errorOf(s.Lines.Resume(t.Context(), call(s.admin), l.ID(), shown)))
 	refused(line.OwnerBlocked)
 	s.block(1, reseller.Terms{})
-	if _, err := ask(s.admin, "João.TV"); err != nil {
-		t.Errorf("of a block that has lines run: got error %v", err)
-	}
+	check(t, errorOf(ask(s.admin, "João.TV"))) // of a block that has lines run
 	s.unblock(1)
 	served()
 	s.now = l.ExpiresAt().Add(-time.Millisecond)
@@ -532,9 +519,8 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 	for _, a := range s.accounts {
 		l := s.trial(s.callers[a.ID()])
 		s.trial(s.callers[a.ID()])
-		_, err := s.Lines.Suspend(t.Context(), call(s.admin),
-			lines.Suspend{ID: l.ID(), Reason: fixture.Text("unpaid")}, shown)
-		check(t, err)
+		check(t, errorOf(s.Lines.Suspend(t.Context(), call(s.admin),
+			lines.Suspend{ID: l.ID(), Reason: fixture.Text("unpaid")}, shown)))
 	}
 	lines, accounts := s.everything()
 	amount := func(belowTheBlock line.Effect) {
@@ -561,9 +547,8 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 		linesNow, accountsNow := s.everything()
 		expect.DeepEqual(t, linesNow, lines, "the lines are")
 		id := s.accounts[1].ID()
-		if was, is := accounts[id], accountsNow[id]; was.Version == is.Version || is.Blocked != is.Block.Suspends {
-			t.Errorf("the account was %+v, and is %+v", was, is)
-		}
+		expect.Equal(t, accounts[id].Version == accountsNow[id].Version, false, "account %d has its old version", id)
+		expect.Equal(t, accountsNow[id].Blocked, accountsNow[id].Block.Suspends, "account %d is blocked", id)
 		delete(accountsNow, id)
 		others := maps.Clone(accounts)
 		delete(others, id)

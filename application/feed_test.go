@@ -127,9 +127,8 @@ func TestAnEntryAboutAnAccountWakesItsRequests(t *testing.T) {
 		c := events.List{Types: []journal.Type{journal.LineDeleted}}
 		w, other := h.watch(asMaster, c), h.watch(asOther, c)
 		check(t, errorOf(h.Access.RevokeToken(t.Context(), call(asMaster), shown)))
-		if !w.wakes(t.Context()) || other.wakes(t.Context()) {
-			t.Error("the token of an account is revoked: its requests are woken, and no others")
-		}
+		expect.Equal(t, w.wakes(t.Context()), true, "a request of whose account a token is revoked is woken")
+		expect.Equal(t, other.wakes(t.Context()), false, "a request of another account is woken")
 	})
 }
 
@@ -229,9 +228,7 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 				_, asMaster := h.create(h.admin, "master", "5", true)
 				w := h.watch(asMaster, events.List{})
 				h.trial(h.admin)
-				if w.wakes(t.Context()) {
-					t.Error("an entry of another account wakes the request")
-				}
+				expect.Equal(t, w.wakes(t.Context()), false, "an entry of another account wakes the request")
 				o.changes.Store(new(func(e ports.Events) ports.Events {
 					c.change.Events = e
 					return c.change
@@ -241,9 +238,7 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 				} else {
 					h.trial(h.admin)
 				}
-				if !w.wakes(t.Context()) {
-					t.Error("the request is not woken")
-				}
+				expect.Equal(t, w.wakes(t.Context()), true, "the request is woken")
 			})
 		})
 	}
@@ -261,9 +256,7 @@ func TestAnEntryBetweenAPageAndItsWaitIsNotMissed(t *testing.T) {
 		}
 		late := watching{Watch: h.Events.Watch(call(asMaster), first.command, first.page), page: first.page}
 		defer late.Close()
-		if !late.wakes(t.Context()) {
-			t.Error("a request that begins to wait later is not woken")
-		}
+		expect.Equal(t, late.wakes(t.Context()), true, "a request that begins to wait later is woken")
 	})
 }
 
@@ -277,14 +270,10 @@ func TestAReaderOutlivesAFailureOfTheStore(t *testing.T) {
 		}
 		o.changes.Store(&failing)
 		h.trial(h.admin)
-		if w.wakes(t.Context()) {
-			t.Error("a request is woken by what could not be read")
-		}
+		expect.Equal(t, w.wakes(t.Context()), false, "a request is woken by what could not be read")
 		o.changes.Store(nil)
 		time.Sleep(time.Second)
-		if !w.wakes(t.Context()) {
-			t.Error("the request is not woken once the store can be read")
-		}
+		expect.Equal(t, w.wakes(t.Context()), true, "the request is woken once the store can be read")
 	})
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -67,10 +66,8 @@ func (h *harness) importing(rows []lines.ImportRow, dry bool, created, unchanged
 	if refused == nil {
 		refused = map[int]string{}
 	}
-	if report.Created != created || report.Unchanged != unchanged || !reflect.DeepEqual(codes, refused) {
-		h.t.Errorf("dry run %t: %d created, %d unchanged, refused %v, want %d, %d, %v", dry, report.Created, report.Unchanged,
-			codes, created, unchanged, refused)
-	}
+	expect.Equal(h.t, [2]int{report.Created, report.Unchanged}, [2]int{created, unchanged}, "dry run %t: it tells", dry)
+	expect.DeepEqual(h.t, codes, refused, "dry run %t: refused", dry)
 }
 
 // imported returns the id of the line that a row became.
@@ -100,13 +97,10 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 	as.Address = "2001:db8::7"
 	report, err := h.imports(as, all, false)
 	check(t, err)
-	if report.Created != 2 || report.Unchanged != 0 || len(report.Refused) != 0 {
-		t.Fatalf("got %+v", report)
-	}
+	expect.DeepEqual(t, report, lines.ImportReport{Created: 2})
 	after := h.recorded()
-	if len(after.movements) != len(before.movements) || h.balance(owner.ID()) != "5" {
-		t.Errorf("credits have moved: %d movements, from %d", len(after.movements), len(before.movements))
-	}
+	expect.Equal(t, len(after.movements), len(before.movements), "movements")
+	expect.Equal(t, h.balance(owner.ID()), "5", "the owner has")
 	told := after.entries[len(before.entries):]
 	if len(told) != 2 {
 		t.Fatalf("%d entries tell of it", len(told))
@@ -129,9 +123,9 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 		check(t, err)
 		expect.Equal(t, shown.Password.Reveal(), want.Password.Reveal(), "row %d has another password", i+1)
 	}
-	if first := after.lines[told[0].Line]; first.Owner.ID != owner.ID() || first.Country != fixture.Text("BR") {
-		t.Errorf("the first is %+v", first)
-	}
+	first := after.lines[told[0].Line]
+	expect.Equal(t, first.Owner.ID, owner.ID(), "the first is of account")
+	expect.Equal(t, first.Country, fixture.Text("BR"), "the first is of country")
 }
 
 func TestRowsAreDecidedInTheirOrder(t *testing.T) {
@@ -139,10 +133,9 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 	owner, master := h.create(h.admin, "owner", "5", true)
 	other, _ := h.create(h.admin, "other", "5", true)
 	issued := h.trial(master)
-	_, err := h.Lines.Describe(t.Context(), call(master),
+	check(t, errorOf(h.Lines.Describe(t.Context(), call(master),
 		lines.Edit{ID: issued.ID(), Description: line.Description{ExternalID: new(fixture.Text("there-90"))}},
-		shown)
-	check(t, err)
+		shown)))
 	of := func(id int64) func(*lines.ImportRow) { return func(r *lines.ImportRow) { r.Owner = id } }
 	named := func(n int) func(*lines.ImportRow) {
 		return func(r *lines.ImportRow) { r.Username = fixture.Name(fmt.Sprintf("there.%d", n)) }
@@ -176,17 +169,15 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 	}
 	before := h.recorded()
 	h.importing(all, true, 4, 1, want)
-	if after := h.recorded(); after.changed(before) || len(after.entries) != len(before.entries) {
-		t.Error("a dry run has changed something")
-	}
+	after := h.recorded()
+	expect.Equal(t, after.changed(before), false, "a dry run has changed something")
+	expect.Equal(t, len(after.entries), len(before.entries), "entries after a dry run")
 	h.importing(all, false, 4, 1, want)
 	again := h.recorded()
 	want[2] = "external-id-differs" // which a later row has now
 	h.importing(all, true, 0, 5, want)
 	h.importing(all, false, 0, 5, want)
-	if h.recorded().changed(again) {
-		t.Error("an import that is repeated has changed something")
-	}
+	expect.Equal(t, h.recorded().changed(again), false, "an import that is repeated has changed something")
 }
 
 func TestWhoMayImport(t *testing.T) {
@@ -209,8 +200,7 @@ func TestWhoMayImport(t *testing.T) {
 	// the admin acts, not the owner
 	h.importing([]lines.ImportRow{row(1, func(r *lines.ImportRow) { r.Owner = owner.ID() })},
 		false, 1, 0, nil)
-	_, err = h.imports(call(h.admin), rowsOf(lines.MostImported+1), false)
-	wantFault(t, err, lines.ErrTooManyRows)
+	wantFault(t, errorOf(h.imports(call(h.admin), rowsOf(lines.MostImported+1), false)), lines.ErrTooManyRows)
 	h.importing(nil, false, 0, 0, nil)
 	h.importing(nil, true, 0, 0, nil)
 }
@@ -218,16 +208,12 @@ func TestWhoMayImport(t *testing.T) {
 func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	as := application.Call{Caller: h.admin, Key: "key", Content: []byte("120 rows")}
-	if _, err := h.imports(as, rowsOf(120), true); err != nil {
-		t.Fatal(err)
-	}
+	check(t, errorOf(h.imports(as, rowsOf(120), true)))
 	for turn := range 2 {
 		done, err := h.Lines.Import(t.Context(), as, lines.Import{Rows: rowsOf(120)}, shown)
 		check(t, err)
-		if want := fmt.Sprint(lines.ImportReport{Created: 120}); string(done.Content) != want ||
-			done.Replayed != (turn == 1) {
-			t.Errorf("turn %d: got %s, replayed %t", turn, done.Content, done.Replayed)
-		}
+		expect.Equal(t, string(done.Content), fmt.Sprint(lines.ImportReport{Created: 120}), "turn %d", turn)
+		expect.Equal(t, done.Replayed, turn == 1, "turn %d is a replay", turn)
 	}
 	as.Content = []byte("1 row")
 	wantFault(t, errorOf(h.imports(as, rowsOf(1), false)), application.ErrKeyReused)
@@ -260,12 +246,8 @@ func TestAnImportThatEndedEarlyGoesOn(t *testing.T) {
 		h.Service = whole
 		report, err := h.imports(as, rowsOf(110), false)
 		check(t, err)
-		if report.Created != 110-kept || report.Unchanged != kept || len(report.Refused) > 0 {
-			t.Errorf("after %d commits it goes on with %+v", commits, report)
-		}
-		if is := h.recorded(); len(is.lines) != 110 {
-			t.Errorf("after %d commits %d lines are there in the end", commits, len(is.lines))
-		}
+		expect.DeepEqual(t, report, lines.ImportReport{Created: 110 - kept, Unchanged: kept}, "after %d", commits)
+		expect.Equal(t, len(h.recorded().lines), 110, "after %d commits the lines in the end", commits)
 	}
 }
 
@@ -295,16 +277,13 @@ func TestAnotherRequestIsFirst(t *testing.T) {
 	}
 	met := &rival{Store: d.Store, first: func() {
 		var report lines.ImportReport
-		_, err := sound.Lines.Import(t.Context(), call(h.admin), lines.Import{Rows: taken}, into(&report))
-		if err != nil || report.Created != 3 {
-			t.Errorf("the other request: %+v, %v", report, err)
-		}
+		check(t, errorOf(sound.Lines.Import(t.Context(), call(h.admin), lines.Import{Rows: taken}, into(&report))))
+		expect.Equal(t, report.Created, 3, "the other request creates")
 	}}
 	h.Service = h.on(met, application.Policy{TrialDuration: time.Hour})
 	h.importing(rowsOf(60), false, 57, 1, map[int]string{30: "username-taken", 40: "external-id-differs"})
-	if is := h.recorded(); len(is.lines) != 60 || met.updates != 3 { // the first of them once more
-		t.Errorf("%d lines are there, want 60, after %d transactions, want 3", len(is.lines), met.updates)
-	}
+	expect.Equal(t, len(h.recorded().lines), 60, "lines")
+	expect.Equal(t, met.updates, 3, "transactions, the first of them once more")
 }
 
 // TestALineTakesOverWhatIsImportedAgain if that is asked, and only while nothing else has changed it.
@@ -314,9 +293,8 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 	later := func(r *lines.ImportRow) {
 		r.ExpiresAt, r.Password = r.ExpiresAt.Add(time.Hour), profile.NewSecret("canary-later")
 	}
-	_, err := h.Lines.Describe(t.Context(), call(h.admin),
-		lines.Edit{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)
-	check(t, err)
+	check(t, errorOf(h.Lines.Describe(t.Context(), call(h.admin),
+		lines.Edit{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)))
 	rows := []lines.ImportRow{
 		row(1, later), row(2, later), row(3, func(r *lines.ImportRow) { r.ExpiresAt = r.ExpiresAt.Add(-time.Hour) }),
 		row(4, func(r *lines.ImportRow) { r.Username = fixture.Name("there.5") }), row(5),
@@ -339,9 +317,8 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 			" It runs longer here: an import takes no time away.", "This user name is taken."}},
 	} {
 		var report lines.ImportReport
-		_, err := h.Lines.Import(t.Context(), call(h.admin),
-			lines.Import{Rows: rows, Update: c.update, DryRun: c.dry}, into(&report))
-		check(t, err)
+		check(t, errorOf(h.Lines.Import(t.Context(), call(h.admin),
+			lines.Import{Rows: rows, Update: c.update, DryRun: c.dry}, into(&report))))
 		var refused []string
 		for _, r := range report.Refused {
 			refused = append(refused, r.Reason.Error())
@@ -370,14 +347,12 @@ func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
 	h.importing(rowsOf(1), false, 1, 0, nil)
 	sound, d := h.Service, h.dependencies
 	met := &rival{Store: d.Store, first: func() {
-		_, err := sound.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: h.imported(1)}, shown)
-		check(t, err)
+		check(t, errorOf(sound.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: h.imported(1)}, shown)))
 	}}
 	h.Service = h.on(met, application.Policy{TrialDuration: time.Hour})
 	var report lines.ImportReport
 	rows := []lines.ImportRow{row(1, func(r *lines.ImportRow) { r.ExpiresAt = r.ExpiresAt.Add(time.Hour) })}
-	_, err := h.Lines.Import(t.Context(), call(h.admin), lines.Import{Rows: rows, Update: true}, into(&report))
-	check(t, err)
+	check(t, errorOf(h.Lines.Import(t.Context(), call(h.admin), lines.Import{Rows: rows, Update: true}, into(&report))))
 	if report.Updated != 0 || len(report.Refused) != 1 ||
 		!strings.Contains(report.Refused[0].Reason.Error(), "changed here") {
 		t.Errorf("%+v", report)

@@ -375,9 +375,8 @@ func (s *stage) order() jobs.Start {
 // ready does what has to be there before a command of the table can be done by a caller.
 var ready = map[string]func(s *stage, by application.Caller){
 	"Lines.Resume": func(s *stage, by application.Caller) {
-		_, err := s.Lines.Suspend(s.t.Context(), call(by),
-			lines.Suspend{ID: s.line, Reason: fixture.Text("canary-reason")}, shown)
-		check(s.t, err)
+		check(s.t, errorOf(s.Lines.Suspend(s.t.Context(), call(by),
+			lines.Suspend{ID: s.line, Reason: fixture.Text("canary-reason")}, shown)))
 	},
 	"Jobs.Stop": func(s *stage, by application.Caller) {
 		var started jobs.Started
@@ -450,9 +449,7 @@ func (s *stage) step(what string, do func() error) *journal.Numbered {
 	if named == 0 && added[0].Movement != nil {
 		s.t.Errorf("%s: the entry names %+v, which was not made", what, added[0].Movement)
 	}
-	if text := fmt.Sprintf("%+v", added[0]); strings.Contains(text, "canary") {
-		s.t.Errorf("%s: the entry tells %s", what, text)
-	}
+	expect.Equal(s.t, strings.Contains(fmt.Sprintf("%+v", added[0]), "canary"), false, "%s tells %+v", what, added[0])
 	return &added[0]
 }
 
@@ -472,15 +469,12 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				}
 				begun := s.recorded()
 				revoked := s.caller(s.keyring.Issue(ports.Token{Reseller: s.Reseller(), Generation: reseller.Generation{1}}))
-				if s.step("by a token that was revoked", do(call(revoked))) != nil {
-					t.Errorf("a refusal has changed something")
-				}
+				none := (*journal.Numbered)(nil)
+				expect.Equal(t, s.step("by a token that was revoked", do(call(revoked))), none, "it changes something")
 				sound := s.Service
 				store := &uncommitted{s.dependencies.Store, true}
 				s.Service = s.on(store, application.Policy{TrialDuration: time.Hour})
-				if s.step("with a commit that fails", do(call(by))) != nil {
-					t.Errorf("what was not committed has changed something")
-				}
+				expect.Equal(t, s.step("with a commit that fails", do(call(by))), none, "it changes something")
 				s.Service = sound
 				expect.DeepEqual(t, s.recorded().untold, begun.untold,
 					"what was refused, or not committed, has changed what is delivered, or a second factor")
@@ -548,9 +542,7 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 					t.Errorf("the entry is by %+v at %s by request %q, want %+v", done.Actor, done.At, done.Request, actor)
 				}
 
-				if s.step("once more under its key", do(asked)) != nil {
-					t.Errorf("a replay has changed something")
-				}
+				expect.Equal(t, s.step("once more under its key", do(asked)), none, "a replay changes something")
 				s.now = s.now.Add(time.Hour)
 				s.step("once more", do(call(by)))
 			})
@@ -660,9 +652,7 @@ func TestEveryTypeIsTold(t *testing.T) {
 		told[of.String()] = true
 	}
 	for _, of := range journal.Types() {
-		if !told[of.String()] {
-			t.Errorf("nothing is told as %s", of)
-		}
+		expect.Equal(t, told[of.String()], true, "something is told as %s", of)
 	}
 }
 
@@ -691,9 +681,8 @@ func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
 		if len(all) != 1 || !reflect.DeepEqual(all[0].Entry, want) {
 			t.Fatalf("got %+v, want %+v", all, want)
 		}
-		if _, ok := journal.ParseEpoch(string(all[0].Epoch)); !ok {
-			t.Errorf("the epoch is %q", all[0].Epoch)
-		}
+		_, ok := journal.ParseEpoch(string(all[0].Epoch))
+		expect.Equal(t, ok, true, "the epoch %q is good", all[0].Epoch)
 	}
 }
 
@@ -715,9 +704,7 @@ func TestARestoredJournalHasAnotherEpoch(t *testing.T) {
 			len(all) != len(before)+2 {
 			t.Errorf("after %+v come %+v and %+v", last, restored, later)
 		}
-		if epoch, err := h.Epochs.Current(t.Context()); err != nil || epoch != restored.Epoch {
-			t.Errorf("the epoch is %q, %v, want %q", epoch, err, restored.Epoch)
-		}
+		expect.Equal(t, must(h.Epochs.Current(t.Context())), restored.Epoch, "the epoch")
 		before = all
 	}
 }

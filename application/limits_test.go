@@ -144,13 +144,11 @@ func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
 		if !errors.As(err, &spent) || spent.Wait != 12*time.Hour-123*time.Millisecond {
 			t.Fatalf("%s, one more: %v", change, err)
 		}
-		if again, err := do(ctx, s, s.keyed(most-1), most-1); err != nil || !again.Replayed {
-			t.Errorf("%s: a replay: %+v, %v", change, again, err)
-		}
+		again, err := do(ctx, s, s.keyed(most-1), most-1)
+		check(t, err)
+		expect.Equal(t, again.Replayed, true, "%s: it is replayed", change)
 		s.now = s.now.Add(12 * time.Hour)
-		if done, err := do(ctx, s, s.keyed(most), most); err != nil || done.Replayed {
-			t.Errorf("%s: on the next day: %+v, %v", change, done, err)
-		}
+		expect.Equal(t, must(do(ctx, s, s.keyed(most), most)).Replayed, false, "%s, a day later: replayed", change)
 	}
 }
 
@@ -170,9 +168,7 @@ func TestABulkJobIsOneFreeChange(t *testing.T) {
 	c.Service = application.New(c.dependencies, application.Policy{FreeChangesPerDay: 2})
 	order := jobs.Start{
 		Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
-	if j := c.done(c.master, c.start(c.master, order)); j.Succeeded != 4 {
-		t.Errorf("got %+v", j)
-	}
+	expect.Equal(t, c.done(c.master, c.start(c.master, order)).Succeeded, 4, "lines are done")
 	running := c.start(c.master, order)
 	wantFault(t, freeChange(ctx, &spender{harness: c.harness, Caller: c.master, below: c.below.Reseller()}, 0),
 		application.ErrTooManyFreeChanges)
@@ -211,19 +207,16 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 
 	// What costs credits goes on, what is refused before is refused so, and the balance comes later.
 	check(t, errorOf(s.activate(s.Caller, s.activation(trial, "another", "1"))))
-	_, err = s.Lines.Extend(ctx, call(s.Caller), lines.Extend{ID: s.line, Price: fixture.Price("1")}, shown)
-	check(t, err)
+	check(t, errorOf(s.Lines.Extend(ctx, call(s.Caller), lines.Extend{ID: s.line, Price: fixture.Price("1")}, shown)))
 	// So does the end of a key that may have used it all up.
 	for id, kind := range map[int64]principal.Kind{key: principal.Key, member: principal.Staff} {
-		_, err = s.Principals.Remove(ctx, call(s.Caller), access.RemovePrincipal{ID: id, Kind: kind}, shown)
-		check(t, err)
+		check(t, errorOf(s.Principals.Remove(ctx, call(s.Caller), access.RemovePrincipal{ID: id, Kind: kind}, shown)))
 	}
 	wantFault(t, errorOf(s.Lines.Delete(ctx, call(s.Caller), 999_999, shown)), fault.ErrNotFound)
 	_, err = s.Resellers.Block(ctx, call(s.Caller), resellers.Block{ID: s.Reseller()}, shown)
 	wantFault(t, err, reseller.ErrNotAllowed)
-	_, err = s.Lines.Edit(ctx, call(s.Caller), lines.Edit{ID: s.line, Username: fixture.Name("another"),
-		Password: profile.NewSecret("password")}, shown)
-	wantFault(t, err, profile.ErrUsernameTaken)
+	wantFault(t, errorOf(s.Lines.Edit(ctx, call(s.Caller), lines.Edit{ID: s.line, Username: fixture.Name("another"),
+		Password: profile.NewSecret("password")}, shown)), profile.ErrUsernameTaken)
 	_, err = s.Credits.Add(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("1000")},
 		shown)
 	wantFault(t, err, application.ErrTooManyFreeChanges)
@@ -246,9 +239,8 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	// Others have theirs, and an admin has no limit.
 	other, _ := s.create(s.admin, "other", "0", false)
 	for turn := range 30 {
-		_, err := s.Resellers.ChangeContact(ctx, call(s.admin),
-			resellers.Update{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)
-		check(t, err)
+		check(t, errorOf(s.Resellers.ChangeContact(ctx, call(s.admin),
+			resellers.Update{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)))
 	}
 	s.trial(s.login("below", "password-below"))
 }
@@ -335,9 +327,7 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 	wantFault(t, err, application.ErrTooManyFreeChanges)
 	for what, do := range emergencies {
 		for turn := range 4 {
-			if err := do(ctx, s, call(s.Caller), turn); err != nil {
-				t.Errorf("%s, %d. time: %v", what, turn+1, err)
-			}
+			expect.Error(t, do(ctx, s, call(s.Caller), turn), nil, "%s, %d. time", what, turn+1)
 		}
 	}
 	_, line := s.Lines.Delete(ctx, call(s.Caller), trial, shown)
@@ -347,9 +337,7 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 		shown)
 	check(t, errors.Join(line, hook, revoked, removed))
 	change := webhooks.Update{ID: s.hook, Change: webhook.Change{Enabled: new(false), Description: new("x")}}
-	if change.OnlyDisables() {
-		t.Error("a webhook's text is changed without a limit")
-	}
+	expect.Equal(t, change.OnlyDisables(), false, "a webhook's text is changed without a limit")
 	wantFault(t, freeChange(ctx, s, -1), application.ErrTooManyFreeChanges)
 }
 

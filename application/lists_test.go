@@ -224,9 +224,7 @@ func TestListsByWhatLinesAmountTo(t *testing.T) {
 					page.Next = page.After(shown[len(shown)-1])
 				}
 				for _, l := range shown {
-					if s := l.State(); l.Effect() != f.effect(s) {
-						rt.Fatalf("line %d is shown as %s, and is %s", s.ID, l.Effect(), f.effect(s))
-					}
+					expect.Equal(rt, l.Effect(), f.effect(l.State()), "line %d is shown as", l.ID())
 					got = append(got, l.State())
 				}
 				if page.Next == "" {
@@ -288,8 +286,7 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 			h.now = h.now.Add(time.Hour)
 		}
 		for _, i := range []int{1, 3} {
-			_, err := h.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: made[i].ID()}, shown)
-			check(t, err)
+			check(t, errorOf(h.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: made[i].ID()}, shown)))
 		}
 		want := []int64{made[3].ID()}
 		for _, i := range more {
@@ -495,9 +492,7 @@ func TestSearchesOfResellers(t *testing.T) {
 				}
 				c.After = &page.Next
 			}
-			if !slices.Equal(got, want) {
-				rt.Fatalf("caller %d: %q finds %v, want %v", by.ID(), search, got, want)
-			}
+			expect.Elements(rt, got, want, "caller %d: %q finds", by.ID(), search)
 		}
 	})
 }

@@ -57,14 +57,10 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 		t.Errorf("the journal has %+v, want %+v", entries, told)
 	}
 	expect.Equal(t, h.recorded().resellers[shop.ID()].Version, version, "the account has version")
-	if again := h.appended(func() { set(byShop, shop.ID(), own) }); len(again) != 0 {
-		t.Errorf("the same once more has %+v", again)
-	}
+	again := h.appended(func() { set(byShop, shop.ID(), own) })
+	expect.Equal(t, len(again), 0, "the same once more has %+v", again)
 	expect.Equal(t, set(byShop, shop.ID(), message.Texts{}), want, "without texts of its own it has")
-	if again := h.appended(func() { set(byShop, shop.ID(), message.Texts{}) }); len(again) != 0 {
-		t.Errorf("none once more has %+v", again)
-	}
-	if kept := h.recorded().messages; len(kept) != 2 {
-		t.Errorf("records are kept of %v, want two", kept)
-	}
+	again = h.appended(func() { set(byShop, shop.ID(), message.Texts{}) })
+	expect.Equal(t, len(again), 0, "none once more has %+v", again)
+	expect.Equal(t, len(h.recorded().messages), 2, "records are kept")
 }

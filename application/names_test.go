@@ -1,7 +1,6 @@
 package application_test
 
 import (
-	"slices"
 	"testing"
 
 	"resellerd/application"
@@ -60,14 +59,13 @@ func (g *greek) takes(of, name string) {
 func (g *greek) taken(names ...string) {
 	g.t.Helper()
 	for _, name := range names {
-		_, err := g.Resellers.Create(g.t.Context(), call(g.admin), resellers.Create{
+		wantFault(g.t, errorOf(g.Resellers.Create(g.t.Context(), call(g.admin), resellers.Create{
 			Username: fixture.Name(name), Password: profile.NewSecret("password"),
 			Contact: reseller.Contact{Country: fixture.Text("GR")}, Language: fixture.Text("el"),
-		}, shown)
-		wantFault(g.t, err, profile.ErrUsernameTaken)
+		}, shown)), profile.ErrUsernameTaken)
 		wantFault(g.t, g.Admins.Create(g.t.Context(), fixture.Name(name), profile.NewSecret("password")),
 			profile.ErrUsernameTaken)
-		_, err = g.activate(g.admin, g.activation(g.trial(g.admin).ID(), name, "1"))
+		_, err := g.activate(g.admin, g.activation(g.trial(g.admin).ID(), name, "1"))
 		wantFault(g.t, err, profile.ErrUsernameTaken)
 	}
 }
@@ -88,9 +86,8 @@ func (g *greek) finds(start string, want ...string) {
 	for _, l := range lines.Items {
 		asLines = append(asLines, l.State().Username.String())
 	}
-	if !slices.Equal(asResellers, want) || !slices.Equal(asLines, want) {
-		g.t.Errorf("%s: found %q and the lines %q, want %q", start, asResellers, asLines, want)
-	}
+	expect.Elements(g.t, asResellers, want, "%s: found", start)
+	expect.Elements(g.t, asLines, want, "%s: found as lines", start)
 }
 
 func (g *greek) audited() {

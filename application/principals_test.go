@@ -2,7 +2,6 @@ package application_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -85,9 +84,8 @@ func TestARemovedMemberLeavesNothing(t *testing.T) {
 		shown)
 	check(t, err)
 	wantFault(t, h.ask(b), session.ErrEnded)
-	if is := h.recorded(); len(is.factors) != 0 || len(is.principals) != 0 {
-		t.Errorf("there is %+v and %+v", is.principals, is.factors)
-	}
+	expect.Equal(t, len(h.recorded().factors), 0, "factors are left")
+	expect.Equal(t, len(h.recorded().principals), 0, "principals are left")
 	h.aMember(h.admin, "member") // the name is free
 }
 
@@ -138,9 +136,8 @@ func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
 	} {
 		d, asked := h.dependencies, 0
 		d.Store = late{d.Store, &asked}
-		if err := attempt(application.New(d, application.Policy{})); !errors.Is(err, profile.ErrUsernameTaken) || asked != 2 {
-			t.Errorf("%s, after %d looks: %v", what, asked, err)
-		}
+		expect.Error(t, attempt(application.New(d, application.Policy{})), profile.ErrUsernameTaken, "%s", what)
+		expect.Equal(t, asked, 2, "%s: looks", what)
 	}
 }
 
@@ -150,21 +147,18 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	id, revoked := h.aKey(h.admin, principal.LinesRead, principal.LinesWrite)
 	var made access.Principal
-	_, err := h.Principals.Create(t.Context(), call(h.admin), access.CreatePrincipal{
+	check(t, errorOf(h.Principals.Create(t.Context(), call(h.admin), access.CreatePrincipal{
 		Kind: principal.Key, Name: "for an hour", Role: principal.Support, Expires: h.now.Add(time.Hour),
-	}, into(&made))
-	check(t, err)
+	}, into(&made))))
 	expires := h.byKey(made.Key)
 	ask := func(by application.Caller, key string, want error) {
 		t.Helper()
 		_, err := h.Lines.CreateTrial(t.Context(), keyed(by, key), line.Description{}, shown)
 		expect.Error(t, err, want, "a command")
-		if _, err := h.Lines.Get(t.Context(), call(by), 1); !errors.Is(err, want) {
-			t.Errorf("a read: %v, want %v", err, want)
-		}
+		expect.Error(t, errorOf(h.Lines.Get(t.Context(), call(by), 1)), want, "a read")
 	}
 	ask(revoked, "one", nil)
-	_, err = h.Principals.Remove(t.Context(), call(h.admin), access.RemovePrincipal{ID: id, Kind: principal.Key}, shown)
+	_, err := h.Principals.Remove(t.Context(), call(h.admin), access.RemovePrincipal{ID: id, Kind: principal.Key}, shown)
 	check(t, err)
 	ask(revoked, "one", principal.ErrRevoked)
 	h.now = h.now.Add(time.Hour - time.Millisecond)
@@ -175,9 +169,8 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 	id, bound := h.aKey(h.admin, principal.LinesRead, principal.LinesWrite)
 	from := func(first byte) {
 		change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{first}, Bits: 8}}}
-		_, err := h.Principals.Update(t.Context(), call(h.admin),
-			access.UpdatePrincipal{ID: id, Kind: principal.Key, Change: change}, shown)
-		check(t, err)
+		check(t, errorOf(h.Principals.Update(t.Context(), call(h.admin),
+			access.UpdatePrincipal{ID: id, Kind: principal.Key, Change: change}, shown)))
 	}
 	from(0)
 	ask(bound, "from there", nil)
@@ -209,9 +202,7 @@ func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
 	for name, by := range map[string]application.Caller{"eva": eva, "owner": own} {
 		_, got, err := begin(by, name)
 		wantFault(t, err, application.ErrKeyReused)
-		if len(got.Content) > 0 {
-			t.Errorf("%s gets the second factor of another one", name)
-		}
+		expect.Equal(t, string(got.Content), "", "%s gets the second factor of another one", name)
 	}
 }
 
@@ -220,10 +211,9 @@ func TestASpendLimitComesBeforeWhatIsTaken(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	_, r := h.create(h.admin, "shop", "10", false)
 	var made access.Principal
-	_, err := h.Principals.Create(t.Context(), call(r), access.CreatePrincipal{Kind: principal.Key, Name: "till",
-		Role: principal.Cashier, Limit: 9_999}, into(&made))
-	check(t, err)
-	_, err = h.Lines.CreateTrial(t.Context(), call(r), line.Description{ExternalID: new(fixture.Text("crm"))}, shown)
+	check(t, errorOf(h.Principals.Create(t.Context(), call(r), access.CreatePrincipal{Kind: principal.Key, Name: "till",
+		Role: principal.Cashier, Limit: 9_999}, into(&made))))
+	_, err := h.Lines.CreateTrial(t.Context(), call(r), line.Description{ExternalID: new(fixture.Text("crm"))}, shown)
 	check(t, err)
 	c := h.activation(h.trial(r).ID(), "client", "1")
 	c.ExternalID = new(fixture.Text("crm"))

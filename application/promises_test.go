@@ -182,9 +182,7 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 		if err := c.do(); err != nil {
 			wantFault(t, err, access.ErrCredentials)
 		}
-		if len(hasher.callers) == 0 {
-			t.Errorf("%s: no password was hashed or compared", c.who)
-		}
+		expect.Equal(t, len(hasher.callers) > 0, true, "%s: a password was hashed or compared", c.who)
 		for _, caller := range hasher.callers {
 			if known := same[c.who]; known != "" && known != caller {
 				t.Errorf("%s asks as %q and as %q", c.who, known, caller)
@@ -207,11 +205,10 @@ func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	h.dependencies.Hasher = noHasher{}
 	service := application.New(h.dependencies, application.Policy{})
 	for _, id := range []int64{hidden.ID(), 999_999} {
-		_, err := service.Resellers.Update(t.Context(), call(token), resellers.Update{
+		wantFault(t, errorOf(service.Resellers.Update(t.Context(), call(token), resellers.Update{
 			ID: id, Username: fixture.Name("other"), Password: profile.NewSecret("password"),
 			ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
-		}, shown)
-		wantFault(t, err, fault.ErrNotFound)
+		}, shown)), fault.ErrNotFound)
 	}
 }
 
@@ -222,13 +219,12 @@ func TestAnUpdateWithoutAPasswordHashesNone(t *testing.T) {
 	h.dependencies.Hasher = noHasher{}
 	service := application.New(h.dependencies, application.Policy{})
 	var got resellers.Reseller
-	_, err := service.Resellers.ChangeContact(t.Context(), call(token),
-		resellers.Update{ID: maria.ID(), Username: fixture.Name("ana")}, into(&got))
-	check(t, err)
-	if is := got.State(); is.Username != fixture.Name("ana") || is.PasswordHash != maria.PasswordHash() ||
-		is.Token != maria.Token() {
-		t.Errorf("with another name: got %+v", is)
-	}
+	check(t, errorOf(service.Resellers.ChangeContact(t.Context(), call(token),
+		resellers.Update{ID: maria.ID(), Username: fixture.Name("ana")}, into(&got))))
+	is := got.State()
+	expect.Equal(t, is.Username, fixture.Name("ana"), "the name")
+	expect.Equal(t, is.PasswordHash, maria.PasswordHash(), "with another name the hash is")
+	expect.Equal(t, is.Token, maria.Token(), "with another name the generation of tokens is")
 }
 
 // slowTotals is a store whose sums take until the test ends them.
@@ -266,9 +262,7 @@ func TestOneProofRunsAtATime(t *testing.T) {
 		for range 3 {
 			go func() {
 				_, err := service.Ledger.Prove(t.Context(), call(h.admin))
-				if err != nil {
-					t.Errorf("a proof that waits for another: %v", err)
-				}
+				expect.Error(t, err, nil, "a proof that waits for another")
 			}()
 		}
 		synctest.Wait()
@@ -287,17 +281,15 @@ func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
 	present := h.now
 	h.now = present.AddDate(1, 0, 0)
-	_, err := h.Credits.Add(t.Context(), keyed, resellers.Move{ID: target.ID(), Credits: fixture.Credits("1.5")},
-		shown)
-	check(t, err)
+	check(t, errorOf(h.Credits.Add(t.Context(), keyed, resellers.Move{ID: target.ID(), Credits: fixture.Credits("1.5")},
+		shown)))
 	for _, c := range []struct {
 		after     time.Duration
 		forgotten int
 	}{{0, 0}, {168*time.Hour - time.Millisecond, 0}, {168 * time.Hour, 1}} {
 		h.now = present.Add(c.after)
-		if n, err := h.IdempotencyKeys.ForgetExpired(t.Context(), 10); err != nil || n != c.forgotten {
-			t.Errorf("%v after the clock was set right: forgot %d, %v, want %d", c.after, n, err, c.forgotten)
-		}
+		n := must(h.IdempotencyKeys.ForgetExpired(t.Context(), 10))
+		expect.Equal(t, n, c.forgotten, "%v after the clock was set right it forgot", c.after)
 	}
 }
 
@@ -319,9 +311,7 @@ func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
 		return spent.Wait
 	}
 	wait := refused()
-	if wait > 24*time.Hour+15*time.Minute {
-		t.Errorf("the wait is %v, want at most 24 hours and a quarter", wait)
-	}
+	expect.Equal(t, wait <= 24*time.Hour+15*time.Minute, true, "the wait, %v, is at most 24 hours and a quarter", wait)
 	h.now = present.Add(time.Hour)
 	expect.Equal(t, refused(), wait-time.Hour, "an hour later the wait is")
 	h.now = present.Add(wait)
@@ -342,7 +332,5 @@ func TestATrialTriesABoundedNumberOfNames(t *testing.T) {
 	if err == nil || errors.As(err, &refusal) {
 		t.Errorf("got %v, want a failure of the service", err)
 	}
-	if len(names.names) < 900 {
-		t.Errorf("%d names were tried", 1000-len(names.names))
-	}
+	expect.Equal(t, len(names.names) >= 900, true, "at most 100 names were tried: %d", 1000-len(names.names))
 }

@@ -60,9 +60,8 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	var made []lines.Line
 	for i := range many {
 		var l lines.Line
-		_, err := h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
-			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
-		check(t, err)
+		check(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))))
 		made = append(made, l)
 	}
 	service, keyring := h.rekeyed()
@@ -216,9 +215,8 @@ func TestSealingCountsWhatItHasRead(t *testing.T) {
 	var damaged []int64
 	for i := range many {
 		var l lines.Line
-		_, err := h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
-			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
-		check(t, err)
+		check(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))))
 		if i == 7 || i == 700 {
 			damaged = append(damaged, l.ID())
 		}
@@ -299,9 +297,8 @@ func (a sealedMeanwhile) ViewRecords(ctx context.Context, look func(ctx context.
 func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for i := range 3 {
-		_, err := h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
-			line.Description{Notes: new(fixture.Text("a note"))}, shown)
-		check(t, err)
+		check(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+			line.Description{Notes: new(fixture.Text("a note"))}, shown)))
 	}
 	service, _ := h.rekeyed()
 	options := rekey.Options{Report: func(finding string) { t.Error(finding) },
@@ -369,10 +366,9 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	secrets := map[int64][]string{}
 	for i := range 2 {
 		var w webhooks.Webhook
-		_, err := h.Webhooks.Create(t.Context(), call(h.admin),
+		check(t, errorOf(h.Webhooks.Create(t.Context(), call(h.admin),
 			webhooks.Create{URL: "https://example.com/hook", Types: []string{webhook.Any}, Scope: webhook.Tree},
-			into(&w))
-		check(t, err)
+			into(&w))))
 		secrets[w.ID] = []string{w.NewSecret.Reveal()}
 		if i == 1 {
 			_, err := h.Webhooks.Rotate(t.Context(), call(h.admin), webhooks.Rotate{ID: w.ID, Overlap: webhook.DefaultOverlap},
@@ -412,9 +408,8 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	}
 	var w webhooks.Webhook
 	for id, had := range secrets { // which opens the present one
-		_, err := service.Webhooks.Rotate(t.Context(), call(h.admin),
-			webhooks.Rotate{ID: id, Overlap: webhook.DefaultOverlap}, into(&w))
-		check(t, err)
+		check(t, errorOf(service.Webhooks.Rotate(t.Context(), call(h.admin),
+			webhooks.Rotate{ID: id, Overlap: webhook.DefaultOverlap}, into(&w))))
 		due, err := service.Deliveries.Due(t.Context(), id, 0, func(int64) bool { return false }, 10)
 		if err != nil || len(due.Secrets) != 2 || due.Secrets[0].Reveal() != w.NewSecret.Reveal() ||
 			due.Secrets[1].Reveal() != had[0] {

@@ -47,12 +47,10 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 	sold, err := h.activate(belows, h.activation(h.trial(belows).ID(), "sold", "0.5"))
 	check(t, err)
 	h.now = h.now.Add(12 * time.Hour) // the next day
-	_, err = h.Lines.Extend(t.Context(), call(masters), lines.Extend{ID: sold.ID(), Price: fixture.Price("1")},
-		shown)
-	check(t, err)
-	_, err = h.Credits.Reclaim(t.Context(), call(masters),
-		resellers.Move{ID: below.ID(), Credits: fixture.Credits("2")}, shown)
-	check(t, err)
+	check(t, errorOf(h.Lines.Extend(t.Context(), call(masters), lines.Extend{ID: sold.ID(), Price: fixture.Price("1")},
+		shown)))
+	check(t, errorOf(h.Credits.Reclaim(t.Context(), call(masters),
+		resellers.Move{ID: below.ID(), Credits: fixture.Credits("2")}, shown)))
 	check(t, errorOf(h.activate(h.admin, h.activation(h.trial(h.admin).ID(), "own", "10"))))
 	h.trial(masters)
 	own := reports.Summary{Days: 2}
@@ -79,9 +77,8 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		expect.Equal(t, h.sumUp(c.by, c.asks), c.want, "%s", c.name)
 	}
 	wantFault(t, errorOf(h.Reports.Summary(t.Context(), call(belows), of(master.ID()))), fault.ErrNotFound)
-	_, err = h.Reports.Summary(t.Context(), call(masters),
-		reports.Summary{Account: new(master.ID()), Tree: new(below.ID()), Days: 1})
-	wantFault(t, err, fault.ErrNotFound)
+	wantFault(t, errorOf(h.Reports.Summary(t.Context(), call(masters),
+		reports.Summary{Account: new(master.ID()), Tree: new(below.ID()), Days: 1})), fault.ErrNotFound)
 	for _, c := range []struct {
 		expires time.Duration // of the one official line, from now
 		want    string
@@ -92,9 +89,8 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		line, err := h.Lines.Get(t.Context(), call(belows), sold.ID())
 		check(t, err)
 		h.now = line.ExpiresAt().Add(-c.expires)
-		if got := h.sumUp(belows, own); !strings.HasPrefix(got, "1.5; "+c.want+" false") {
-			t.Errorf("a line that ends in %s: %q, want %q", c.expires, got, c.want)
-		}
+		got := h.sumUp(belows, own)
+		expect.Equal(t, strings.HasPrefix(got, "1.5; "+c.want+" false"), true, "in %s, %q has %q", c.expires, got, c.want)
 	}
 }
 
@@ -128,18 +124,16 @@ func TestASummaryCountsWhatListsHave(t *testing.T) {
 			Running: of(line.Running, false, nil, nil), Trials: of(line.Running, true, nil, nil),
 			Expiring: of(line.Running, false, nil, &soon), Expired: of(line.Expired, false, &past, nil),
 		}
-		if found.Lines != counts || listed != lists {
-			t.Errorf("at %s it counts %+v, want %+v, and lists have %+v, want %+v", h.now, found.Lines, counts, listed, lists)
-		}
+		expect.Equal(t, found.Lines, counts, "at %s it counts", h.now)
+		expect.Equal(t, listed, lists, "at %s lists have", h.now)
 	}
 	holds(reports.LineCounts{Running: 1, Trials: 1}, reports.LineCounts{Running: 1, Trials: 1})
 	h.now = sold.ExpiresAt().Add(-time.Hour)
 	holds(reports.LineCounts{Running: 1, Expiring: 1}, reports.LineCounts{Running: 1, Expiring: 1})
 	h.now = sold.ExpiresAt()
 	holds(reports.LineCounts{Expired: 1}, reports.LineCounts{Expired: 1})
-	_, err := h.Resellers.Block(t.Context(), call(masters),
-		resellers.Block{ID: below.ID(), Terms: reseller.Terms{Suspends: true}}, shown)
-	check(t, err)
+	check(t, errorOf(h.Resellers.Block(t.Context(), call(masters),
+		resellers.Block{ID: below.ID(), Terms: reseller.Terms{Suspends: true}}, shown)))
 	holds(reports.LineCounts{Expired: 1}, reports.LineCounts{})
 }
 
@@ -194,17 +188,15 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 	const movements = 21 // hour by hour, two at a time
 	for i := range movements - 1 {
 		h.now = began.Add(time.Duration(2+i/2) * time.Hour)
-		_, err := h.Credits.Add(t.Context(), call(h.admin),
-			resellers.Move{ID: maria.ID(), Credits: fixture.Credits("1")}, shown)
-		check(t, err)
+		check(t, errorOf(h.Credits.Add(t.Context(), call(h.admin),
+			resellers.Move{ID: maria.ID(), Credits: fixture.Credits("1")}, shown)))
 	}
 	h.now = h.now.Add(time.Hour)
 	at := func(instant time.Time) string {
 		found, err := h.Reports.BalanceAt(t.Context(), call(token), reports.BalanceAt{Reseller: maria.ID(), At: &instant})
 		check(t, err)
-		if want := min(instant.UnixMilli(), h.now.UnixMilli()); found.At.UnixMilli() != want || found.Reseller != maria.ID() {
-			t.Errorf("asked for %s, got %+v", instant, found)
-		}
+		expect.Equal(t, found.At.UnixMilli(), min(instant.UnixMilli(), h.now.UnixMilli()), "asked for %s", instant)
+		expect.Equal(t, found.Reseller, maria.ID(), "asked for %s, the account is", instant)
 		return found.Credits.String()
 	}
 	for hour := range 13 {
@@ -217,11 +209,8 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 		expect.Equal(t, at(this), fmt.Sprint(want), "at hour %d it is", hour)
 	}
 	expect.Equal(t, at(h.now.Add(time.Hour)), fmt.Sprint(movements), "in the future it is")
-	if found, err := h.Reports.BalanceAt(t.Context(), call(h.admin),
-		reports.BalanceAt{Reseller: maria.ID()}); err != nil ||
-		!found.At.Equal(h.now) {
-		t.Errorf("got %+v, %v", found, err)
-	}
+	found := must(h.Reports.BalanceAt(t.Context(), call(h.admin), reports.BalanceAt{Reseller: maria.ID()}))
+	expect.Equal(t, found.At, h.now, "without an instant it is that of")
 	_, err := h.Reports.BalanceAt(t.Context(), call(token), reports.BalanceAt{Reseller: h.admin.Reseller()})
 	wantFault(t, err, fault.ErrNotFound)
 

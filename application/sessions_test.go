@@ -86,26 +86,21 @@ func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 		ID: session.IDOf(secret.Reveal()), Reseller: maria.ID(), Password: session.MarkOf(maria.PasswordHash()),
 		Device: "a browser", Address: "192.0.2.1", Created: h.now, Used: h.now,
 	}
-	if begun.Session != want || begun.Reseller.ID() != maria.ID() {
-		t.Errorf("begun %+v of %d, want %+v", begun.Session, begun.Reseller.ID(), want)
-	}
-	if kept := h.kept(maria.ID()); len(kept) != 1 || kept[0] != want {
-		t.Errorf("kept %+v, want %+v", kept, want)
-	}
+	expect.Equal(t, begun.Session, want, "begun")
+	expect.Equal(t, begun.Reseller.ID(), maria.ID(), "begun for account")
+	expect.Elements(t, h.kept(maria.ID()), []session.Session{want}, "kept")
 	by := h.by(browser{secret: secret.Reveal()})
-	if by.Reseller() != maria.ID() || by.SessionID() != want.ID {
-		t.Errorf("the browser asks for %d by the session %s", by.Reseller(), by.SessionID())
-	}
+	expect.Equal(t, by.Reseller(), maria.ID(), "the browser asks for account")
+	expect.Equal(t, by.SessionID(), want.ID, "the browser asks by the session")
 	shown, err := h.Access.Session(t.Context(), call(by))
-	if check(t, err); shown.Session != want || shown.Reseller.ID() != maria.ID() {
-		t.Errorf("shown %+v of %d, want %+v", shown.Session, shown.Reseller.ID(), want)
-	}
+	check(t, err)
+	expect.Equal(t, shown.Session, want, "shown")
+	expect.Equal(t, shown.Reseller.ID(), maria.ID(), "shown of account")
 	h.trial(by)
 	for _, other := range []string{"", string(want.ID), secret.Reveal() + "x",
 		fmt.Sprintf("%x", session.MarkOf(secret.Reveal()))} {
-		if _, err := h.Authentication.AuthenticateSession(t.Context(), other); !errors.Is(err, session.ErrEnded) {
-			t.Errorf("%q in place of the secret: %v", other, err)
-		}
+		err := errorOf(h.Authentication.AuthenticateSession(t.Context(), other))
+		expect.Error(t, err, session.ErrEnded, "%q in place of the secret", other)
 	}
 }
 
@@ -131,8 +126,8 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	check(t, errorOf(h.Resellers.Update(t.Context(), keyed, update, shown))) // who changes it is answered
 	wantFault(t, h.ask(first), session.ErrEnded)
 	wantFault(t, h.ask(second), session.ErrEnded)
-	_, err := h.Lines.CreateTrial(t.Context(), call(let), line.Description{}, shown)
-	wantFault(t, err, session.ErrEnded) // and so it is for who was let in before
+	// and so it is for who was let in before
+	wantFault(t, errorOf(h.Lines.CreateTrial(t.Context(), call(let), line.Description{}, shown)), session.ErrEnded)
 	for _, end := range []error{h.Access.SignOut(t.Context(), call(let)),
 		h.Access.EndSession(t.Context(), call(let), first.id)} {
 		wantFault(t, end, session.ErrEnded)
@@ -143,9 +138,8 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	check(t, err)
 	keyed.Caller = h.by(browser{secret: secret.Reveal()})
 	receipt, err := h.Resellers.Update(t.Context(), keyed, update, shown)
-	if check(t, err); !receipt.Replayed {
-		t.Error("the change of the password is made again under its key")
-	}
+	check(t, err)
+	expect.Equal(t, receipt.Replayed, true, "the change of the password is replayed under its key")
 	listed, err := h.Access.Sessions(t.Context(), call(keyed.Caller))
 	if check(t, err); len(listed) != 1 || listed[0].Session != again.Session {
 		t.Errorf("listed are %+v, want %+v", listed, again.Session)
@@ -173,9 +167,7 @@ func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
 	check(t, h.ask(b))
 	check(t, h.ask(other))
 	wantFault(t, h.ask(own), session.ErrEnded)
-	if kept := h.kept(below.ID()); len(kept) != 1 {
-		t.Errorf("kept are %+v", kept)
-	}
+	expect.Equal(t, len(h.kept(below.ID())), 1, "kept are")
 }
 
 func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
@@ -206,9 +198,7 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 	leaving := h.by(desk)
 	check(t, h.Access.SignOut(t.Context(), call(leaving)))
 	wantFault(t, h.Access.SignOut(t.Context(), call(leaving)), session.ErrEnded)
-	if kept := h.kept(maria.ID()); len(kept) > 0 {
-		t.Errorf("kept are %+v", kept)
-	}
+	expect.Elements(t, h.kept(maria.ID()), nil, "kept are")
 	check(t, h.ask(strange))
 	check(t, errorOf(h.Resellers.Self(t.Context(), call(token)))) // which no session has to do with
 	wantFault(t, errorOf(h.Access.Session(t.Context(), call(token))), session.ErrEnded)
@@ -261,10 +251,9 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 		} {
 			expect.Error(t, use(), session.ErrEnded, "%s, then %s", how, doing)
 		}
-		if page, err := h.Lines.List(t.Context(), call(h.admin), lines.List{Limit: 9}); err != nil ||
-			len(page.Items) != 1 {
-			t.Errorf("%s: it has changed something: %v", how, err)
-		}
+		page, err := h.Lines.List(t.Context(), call(h.admin), lines.List{Limit: 9})
+		check(t, err)
+		expect.Equal(t, len(page.Items), 1, "%s: the lines are", how)
 	}
 }
 
@@ -285,9 +274,7 @@ func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
 	check(t, err)
 	wantFault(t, h.ask(own), session.ErrEnded)
 	check(t, h.ask(other))
-	if other.secret == own.secret {
-		t.Error("the browser goes on with the secret that it had")
-	}
+	expect.Equal(t, other.secret == own.secret, false, "the browser goes on with the secret that it had")
 	for _, previous := range []string{own.secret, "never begun", string(kept.id)} {
 		check(t, errorOf(again("maria", previous, "password-maria")))
 	}
@@ -382,18 +369,12 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	h.now = began.Add(time.Hour)
 	store.update = full
 	by := h.by(b)
-	if shown, err := h.Access.Session(t.Context(), call(by)); err != nil || !shown.Used.Equal(began) {
-		t.Errorf("a use that is not kept is shown: %+v, %v", shown.Session, err)
-	}
+	expect.Equal(t, must(h.Access.Session(t.Context(), call(by))).Used, began, "with a use that is not kept, used")
 	store.update = errors.New("a defect")
 	expect.Error(t, h.ask(b), store.update)
 	store.update = nil
-	if shown, err := h.Access.Session(t.Context(), call(by)); err != nil || !shown.Used.Equal(h.now) {
-		t.Errorf("a use that is kept is not shown: %+v, %v", shown.Session, err)
-	}
-	if kept := h.kept(maria.ID()); !kept[0].Used.Equal(h.now) {
-		t.Errorf("the use is not kept: %+v", kept)
-	}
+	expect.Equal(t, must(h.Access.Session(t.Context(), call(by))).Used, h.now, "with a use that is kept, used")
+	expect.Equal(t, h.kept(maria.ID())[0].Used, h.now, "the use that is kept")
 
 	store.view = full
 	wantFault(t, h.ask(b), ports.ErrUnavailable) // which says nothing of the session
@@ -423,9 +404,7 @@ func TestADamagedSessionIsOver(t *testing.T) {
 	again.Previous = b.secret
 	_, _, err = h.Access.SignIn(t.Context(), again)
 	check(t, err)
-	if left := h.kept(maria.ID()); len(left) != 0 {
-		t.Errorf("left are %v", left)
-	}
+	expect.Elements(t, h.kept(maria.ID()), nil, "left are")
 }
 
 // countedViews counts how often a store is asked.
@@ -457,15 +436,13 @@ func TestABrowserAsksTheStoreOnce(t *testing.T) {
 	for range 3 {
 		before := counted.views.Load()
 		check(t, h.ask(b))
-		if asked := counted.views.Load() - before; asked != 1 || counted.updates.Load() != 0 {
-			t.Errorf("a read asks %d times, and updates %d times", asked, counted.updates.Load())
-		}
+		expect.Equal(t, counted.views.Load()-before, 1, "times that a read asks")
+		expect.Equal(t, counted.updates.Load(), 0, "times that a read updates")
 	}
 	before := counted.views.Load()
 	h.trial(h.by(b))
-	if counted.views.Load() != before || counted.updates.Load() != 1 {
-		t.Errorf("a change looks %d times, and updates %d times", counted.views.Load()-before, counted.updates.Load())
-	}
+	expect.Equal(t, counted.views.Load()-before, 0, "times that a change looks")
+	expect.Equal(t, counted.updates.Load(), 1, "times that a change updates")
 }
 
 // TestSignInsAtOnceLeaveTheNewest has a reseller sign in more often than may be, at once.
@@ -489,9 +466,7 @@ func TestSignInsAtOnceLeaveTheNewest(t *testing.T) {
 		check(t, err)
 	}
 	wantFault(t, h.ask(old), session.ErrEnded)
-	if left := h.kept(maria.ID()); len(left) != session.Most {
-		t.Errorf("%d sessions are left", len(left))
-	}
+	expect.Equal(t, len(h.kept(maria.ID())), session.Most, "sessions are left")
 }
 
 // TestASessionOfAClockThatWasAheadEndsAsOthersDo dates one by a year too late.
@@ -564,9 +539,9 @@ func TestKeysBelongToTheAccountHoweverItAsks(t *testing.T) {
 	for way, by := range map[string]application.Caller{"the token": token, "another session": h.by(h.signIn("maria"))} {
 		keyed.Caller = by
 		again, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)
-		if check(t, err); !again.Replayed || string(again.Content) != string(receipt.Content) {
-			t.Errorf("by %s: %+v, first %+v", way, again, receipt)
-		}
+		check(t, err)
+		expect.Equal(t, again.Replayed, true, "by %s it is replayed", way)
+		expect.Equal(t, string(again.Content), string(receipt.Content), "by %s", way)
 	}
 }
 
@@ -583,10 +558,8 @@ func TestSessionsThatAreOverAreForgotten(t *testing.T) {
 		forgotten, left int
 	}{{0, 0, 4}, {time.Hour, 2, 2}, {time.Hour, 1, 1}, {time.Hour, 0, 1}} {
 		h.now = h.now.Add(c.after)
-		if got, err := h.Access.ForgetSessions(t.Context(), 2); err != nil || got != c.forgotten ||
-			len(h.kept(maria.ID())) != c.left {
-			t.Errorf("forgot %d, %v, left %d, want %+v", got, err, len(h.kept(maria.ID())), c)
-		}
+		expect.Equal(t, must(h.Access.ForgetSessions(t.Context(), 2)), c.forgotten, "forgot")
+		expect.Equal(t, len(h.kept(maria.ID())), c.left, "are left")
 	}
 	check(t, h.ask(fresh))
 }

@@ -97,9 +97,7 @@ func TestAWebhookIsItsOwnersAlone(t *testing.T) {
 		for what, do := range ofWebhooks {
 			expect.Error(t, do(ctx, h, call(by), id), fault.ErrNotFound, "%s may %s it", who, what)
 		}
-		if all, err := h.Webhooks.List(ctx, call(by)); err != nil || len(all) != 0 {
-			t.Errorf("%s is shown %v, %v", who, all, err)
-		}
+		expect.Equal(t, len(must(h.Webhooks.List(ctx, call(by)))), 0, "webhooks are shown to %s", who)
 	}
 	expect.Equal(t, h.state(id), before, "it was %s, and is", before)
 	for what, do := range ofWebhooks {
@@ -113,8 +111,7 @@ func TestAWebhookIsItsOwnersAlone(t *testing.T) {
 		wantFault(t, do(ctx, h, call(owner), id), fault.ErrNotFound)
 	}
 	check(t, h.dependencies.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		_, err := ports.WebhookProgress.From(s.Records).Get(ctx, id)
-		wantFault(t, err, fault.ErrNotFound) // nothing is left of it
+		wantFault(t, errorOf(ports.WebhookProgress.From(s.Records).Get(ctx, id)), fault.ErrNotFound) // nothing is left of it
 		return nil
 	}))
 }
@@ -150,17 +147,14 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 	check(t, err)
 	var slots []int
 	for i, w := range all {
-		if slots = append(slots, w.Slot); i > 0 && w.ID <= all[i-1].ID {
-			t.Errorf("%d comes after %d", w.ID, all[i-1].ID)
-		}
+		slots = append(slots, w.Slot)
+		expect.Equal(t, i > 0 && w.ID <= all[i-1].ID, false, "%d comes after one with a higher number", w.ID)
 	}
-	if slices.Sort(slots); made != 10 || !slices.Equal(slots, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) {
-		t.Errorf("%d were made, in the slots %v", made, slots)
-	}
+	slices.Sort(slots)
+	expect.Equal(t, made, 10, "were made")
+	expect.Elements(t, slots, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "slots")
 	check(t, errorOf(h.Webhooks.Delete(ctx, call(by), all[3].ID, shown)))
-	if again := h.webhook(by); again.Slot != all[3].Slot {
-		t.Errorf("in the place of slot %d it has %d", all[3].Slot, again.Slot)
-	}
+	expect.Equal(t, h.webhook(by).Slot, all[3].Slot, "the slot of the one in its place")
 	wantFault(t, errorOf(h.Webhooks.Create(ctx, call(by), hooked("https://a.example/"), shown)), webhook.ErrTooMany)
 }
 
@@ -208,9 +202,9 @@ func TestASecretIsShownOnce(t *testing.T) {
 		rotated, err := h.Webhooks.Rotate(ctx, keyed(h.admin, key), webhooks.Rotate{ID: id, Overlap: overlap}, revealed)
 		check(t, err)
 		again, err := h.Webhooks.Rotate(ctx, keyed(h.admin, key), webhooks.Rotate{ID: id, Overlap: overlap}, revealed)
-		if check(t, err); !again.Replayed || string(again.Content) != string(rotated.Content) {
-			t.Errorf("got %q, and again %q, replayed %t", rotated.Content, again.Content, again.Replayed)
-		}
+		check(t, err)
+		expect.Equal(t, again.Replayed, true, "it is replayed")
+		expect.Equal(t, string(again.Content), string(rotated.Content), "again")
 		return string(rotated.Content)
 	}
 	second := rotate("rotate", time.Hour)
@@ -225,13 +219,12 @@ func TestASecretIsShownOnce(t *testing.T) {
 	if check(t, err); opened(id, "secret", w.Secret) != third || w.Previous != nil || !w.PreviousUntil.IsZero() {
 		t.Errorf("after a rotation without an overlap it is %+v", w)
 	}
-	_, err = h.Webhooks.Update(ctx, call(h.admin),
+	check(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
 		webhooks.Update{ID: id, Change: webhook.Change{Description: new("another")}},
 		func(w webhooks.Webhook) application.Receipt {
 			expect.Equal(t, w.NewSecret.Reveal(), "", "a change shows the secret")
 			return shown(w)
-		})
-	check(t, err)
+		})))
 }
 
 // writes counts what an Update writes.
@@ -297,9 +290,8 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 		}
 	}
 	check(t, ofWebhooks["change"](ctx, h, call(h.admin), id))
-	_, err := h.Webhooks.Update(ctx, call(h.admin),
-		webhooks.Update{ID: id, Change: webhook.Change{Enabled: new(true)}}, shown)
-	check(t, err)
+	check(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
+		webhooks.Update{ID: id, Change: webhook.Change{Enabled: new(true)}}, shown)))
 	for i, want := range []int{1, 0} { // a test is waiting already
 		check(t, errorOf(h.Webhooks.Test(ctx, call(h.admin), id, shown)))
 		expect.Equal(t, store.written, want, "a test, %d. time", i+1)
@@ -311,9 +303,8 @@ func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 	id := h.webhook(h.admin).ID
 	enable := func(enabled bool) {
 		t.Helper()
-		_, err := h.Webhooks.Update(ctx, call(h.admin),
-			webhooks.Update{ID: id, Change: webhook.Change{Enabled: &enabled}}, shown)
-		check(t, err)
+		check(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
+			webhooks.Update{ID: id, Change: webhook.Change{Enabled: &enabled}}, shown)))
 	}
 	enable(false)
 	before := h.state(id)
@@ -346,8 +337,7 @@ func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 		{webhook.Change{Enabled: new(true)}, true},
 	} {
 		before := h.progress(id)
-		_, err := h.Webhooks.Update(ctx, call(h.admin), webhooks.Update{ID: id, Change: c.change}, shown)
-		check(t, err)
+		check(t, errorOf(h.Webhooks.Update(ctx, call(h.admin), webhooks.Update{ID: id, Change: c.change}, shown)))
 		p := h.progress(id)
 		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.now, Due: h.now}); resumed != c.resumed ||
 			p.Cursor != before.Cursor {
