@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // TestAnOperatorBlocksAndUnblocksAnybody blocks an admin, which nobody can over the API, and one that is not there.
@@ -20,29 +21,29 @@ func TestAnOperatorBlocksAndUnblocksAnybody(t *testing.T) {
 		t.Helper()
 		for _, by := range by {
 			if _, err := h.Resellers.Self(t.Context(), call(by)); want == nil {
-				check(t, err)
+				require.NoError(t, err)
 			} else {
-				wantFault(t, err, want)
+				expect.Error(t, err, want)
 			}
 		}
 	}
 	for range 2 { // it may be repeated
-		check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("ADMIN"), true))
+		require.NoError(t, h.Admins.SetBlocked(t.Context(), fixture.Name("ADMIN"), true))
 		asks(reseller.ErrBlocked, h.admin, asBelow)
 	}
 	blocked := h.now
 	h.now = h.now.Add(time.Hour)
-	check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("maria"), true))
-	check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("admin"), true))
-	check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("admin"), false))
+	require.NoError(t, h.Admins.SetBlocked(t.Context(), fixture.Name("maria"), true))
+	require.NoError(t, h.Admins.SetBlocked(t.Context(), fixture.Name("admin"), true))
+	require.NoError(t, h.Admins.SetBlocked(t.Context(), fixture.Name("admin"), false))
 	asks(nil, h.admin)
 	asks(reseller.ErrBlocked, asBelow) // by its own
-	check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("maria"), false))
+	require.NoError(t, h.Admins.SetBlocked(t.Context(), fixture.Name("maria"), false))
 	asks(nil, asBelow)
-	wantFault(t, h.Admins.SetBlocked(t.Context(), fixture.Name("nobody"), true), fault.ErrNotFound)
+	expect.Error(t, h.Admins.SetBlocked(t.Context(), fixture.Name("nobody"), true), fault.ErrNotFound)
 
 	seen, err := h.Resellers.Get(t.Context(), call(h.admin), below.ID())
-	check(t, err)
+	require.NoError(t, err)
 	expect.Equal(t, seen.State().UpdatedAt, blocked.Add(time.Hour), "it was changed")
 }
 
@@ -51,11 +52,11 @@ func TestAnOperatorSeesEveryAdmin(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for _, name := range []string{"second", "third"} {
 		_, _ = h.create(h.admin, "below-"+name, "0", true)
-		check(t, h.Admins.Create(t.Context(), fixture.Name(name), profile.NewSecret("a password")))
+		require.NoError(t, h.Admins.Create(t.Context(), fixture.Name(name), profile.NewSecret("a password")))
 	}
-	check(t, h.Admins.SetBlocked(t.Context(), fixture.Name("second"), true))
+	require.NoError(t, h.Admins.SetBlocked(t.Context(), fixture.Name("second"), true))
 	admins, err := h.Admins.List(t.Context())
-	check(t, err)
+	require.NoError(t, err)
 	var names []string
 	for _, a := range admins {
 		names = append(names, a.State().Username.String())
@@ -68,7 +69,7 @@ func TestAnOperatorSeesEveryAdmin(t *testing.T) {
 func TestWhoIsAnAdminIsAdmitted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	_, maria := h.create(h.admin, "maria", "0", true)
-	check(t, h.Access.AdmitAdmin(t.Context(), call(h.admin)))
-	wantFault(t, h.Access.AdmitAdmin(t.Context(), call(maria)), reseller.ErrNotAllowed)
-	wantFault(t, h.Access.AdmitAdmin(t.Context(), call(application.Caller{})), reseller.ErrTokenRevoked)
+	require.NoError(t, h.Access.AdmitAdmin(t.Context(), call(h.admin)))
+	expect.Error(t, h.Access.AdmitAdmin(t.Context(), call(maria)), reseller.ErrNotAllowed)
+	expect.Error(t, h.Access.AdmitAdmin(t.Context(), call(application.Caller{})), reseller.ErrTokenRevoked)
 }

@@ -15,12 +15,12 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 func (h *harness) setAlert(by application.Caller, id int64, below string) error {
-	_, err := h.Resellers.SetAlert(h.t.Context(), call(by), resellers.SetAlert{ID: id, Below: fixture.Credits(below)},
-		shown)
-	return err
+	return errorOf(h.Resellers.SetAlert(h.t.Context(), call(by), resellers.SetAlert{ID: id, Below: fixture.Credits(below)},
+		shown))
 }
 
 // appended returns the entries that something has appended.
@@ -55,48 +55,41 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 		has   string
 	}{
 		"credits given": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.Credits.Add(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("0.0001")},
-				shown)
-			return err
+			return errorOf(s.Credits.Add(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("0.0001")},
+				shown))
 		}, low, "86.9999"},
 		"credits taken": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.Credits.Reclaim(ctx, call(s.admin),
-				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("80")}, shown)
-			return err
+			return errorOf(s.Credits.Reclaim(ctx, call(s.admin),
+				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("80")}, shown))
 		}, low, "7"},
 		"a reseller made": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.Resellers.Create(ctx, call(s.Caller),
+			return errorOf(s.Resellers.Create(ctx, call(s.Caller),
 				resellers.Create{Username: fixture.Name("new"), Password: profile.NewSecret("password"),
-					Credits: fixture.Credits("2")}, shown)
-			return err
+					Credits: fixture.Credits("2")}, shown))
 		}, low, "85"},
 		"an activation": {"87", func(_ context.Context, s *spender) error {
 			return errorOf(s.activate(s.Caller, s.activation(s.trial(s.Caller).ID(), "activated", "1")))
 		}, low, "86"},
 		"an extension by one above": {"87", func(ctx context.Context, s *spender) error {
-			_, err := s.Lines.Extend(ctx, call(s.admin), lines.Extend{ID: s.line, Price: fixture.Price("10")}, shown)
-			return err
+			return errorOf(s.Lines.Extend(ctx, call(s.admin), lines.Extend{ID: s.line, Price: fixture.Price("10")}, shown))
 		}, low, "77"},
 		"credits received": {"87.0001", func(ctx context.Context, s *spender) error {
-			_, err := s.Credits.Add(ctx, call(s.admin),
-				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("17.4002")}, shown)
-			return err
+			return errorOf(s.Credits.Add(ctx, call(s.admin),
+				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("17.4002")}, shown))
 		}, recovered, "104.4002"},
 		"credits taken back": {"87.5", func(ctx context.Context, s *spender) error {
-			_, err := s.Credits.Add(ctx, call(s.admin), resellers.Move{ID: s.below, Credits: fixture.Credits("50")},
-				shown)
-			check(s.t, err)
-			_, err = s.Credits.Reclaim(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("18")},
-				shown)
-			return err
+			require.NoError(s.t, errorOf(s.Credits.Add(ctx, call(s.admin),
+				resellers.Move{ID: s.below, Credits: fixture.Credits("50")}, shown)))
+			return errorOf(s.Credits.Reclaim(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("18")},
+				shown))
 		}, recovered, "105"},
 	} {
 		s := newSpender(t, 0)
-		check(t, errorOf(s.Credits.Reclaim(t.Context(), call(s.admin),
+		require.NoError(t, errorOf(s.Credits.Reclaim(t.Context(), call(s.admin),
 			resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("11")}, shown)))
-		check(t, s.setAlert(s.Caller, s.Reseller(), c.below))
+		require.NoError(t, s.setAlert(s.Caller, s.Reseller(), c.below))
 		s.now = s.now.Add(time.Hour)
-		added := s.appended(func() { check(t, c.do(t.Context(), s)) })
+		added := s.appended(func() { require.NoError(t, c.do(t.Context(), s)) })
 		last := len(added) - 1
 		want := s.told(c.of, s.Reseller(), c.has, c.below)
 		if added[last-1].Actor.Account != s.Reseller() { // whose request is not for it to see
@@ -109,7 +102,7 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 			told := n.Type == low || n.Type == recovered
 			expect.Equal(t, told, false, "%s: it is told of before, too, by %+v", situation, n.Entry)
 		}
-		again := s.appended(func() { check(t, s.setAlert(s.Caller, s.Reseller(), c.below)) })
+		again := s.appended(func() { require.NoError(t, s.setAlert(s.Caller, s.Reseller(), c.below)) })
 		expect.Equal(t, len(again), 0, "%s: the same alert once more has %+v", situation, again)
 	}
 }
@@ -117,10 +110,10 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 // One movement may tell of both sides.
 func TestAMovementTellsOfBothItsSides(t *testing.T) {
 	s := newSpender(t, 0) // who has 98, and 1 below it
-	check(t, s.setAlert(s.Caller, s.Reseller(), "98"))
-	check(t, s.setAlert(s.Caller, s.below, "5"))
+	require.NoError(t, s.setAlert(s.Caller, s.Reseller(), "98"))
+	require.NoError(t, s.setAlert(s.Caller, s.below, "5"))
 	added := s.appended(func() {
-		check(t, errorOf(s.Credits.Add(t.Context(), call(s.Caller),
+		require.NoError(t, errorOf(s.Credits.Add(t.Context(), call(s.Caller),
 			resellers.Move{ID: s.below, Credits: fixture.Credits("5")}, shown)))
 	})
 	if len(added) != 3 || added[0].Type != journal.ResellerCredited {
@@ -139,16 +132,15 @@ func TestAMovementTellsOfBothItsSides(t *testing.T) {
 // What is not kept, is refused, or is repeated under its key tells nothing.
 func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
 	s := newSpender(t, 0)
-	check(t, s.setAlert(s.Caller, s.Reseller(), "98"))
+	require.NoError(t, s.setAlert(s.Caller, s.Reseller(), "98"))
 	give := func(service *application.Service, c application.Call, credits string) error {
-		_, err := service.Credits.Add(t.Context(), c, resellers.Move{ID: s.below, Credits: fixture.Credits(credits)},
-			shown)
-		return err
+		return errorOf(service.Credits.Add(t.Context(), c, resellers.Move{ID: s.below, Credits: fixture.Credits(credits)},
+			shown))
 	}
 	store := &uncommitted{s.dependencies.Store, true}
 	if added := s.appended(func() {
-		wantFault(t, give(s.on(store, application.Policy{}), call(s.Caller), "1"), application.ErrUnavailable)
-		wantFault(t, give(s.Service, call(s.Caller), "1000"), reseller.ErrCredits)
+		expect.Error(t, give(s.on(store, application.Policy{}), call(s.Caller), "1"), application.ErrUnavailable)
+		expect.Error(t, give(s.Service, call(s.Caller), "1000"), reseller.ErrCredits)
 	}); len(added) != 0 {
 		t.Errorf("what was not done has %+v", added)
 	}
@@ -156,7 +148,7 @@ func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
 	c.Request = "request-1"
 	added := s.appended(func() {
 		for range 3 {
-			check(t, give(s.Service, c, "1"))
+			require.NoError(t, give(s.Service, c, "1"))
 		}
 	})
 	if want := s.told(journal.BalanceLow, s.Reseller(), "97", "98"); len(added) != 2 ||
@@ -169,13 +161,14 @@ func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
 func TestAnAlertAboveTheBalanceIsToldOfAtOnce(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, by := h.create(h.admin, "maria", "5", false)
-	check(t, h.setAlert(by, maria.ID(), "5"))
-	added := h.appended(func() { check(t, h.setAlert(by, maria.ID(), "5.0001")) })
+	require.NoError(t, h.setAlert(by, maria.ID(), "5"))
+	added := h.appended(func() { require.NoError(t, h.setAlert(by, maria.ID(), "5.0001")) })
 	low := h.told(journal.BalanceLow, maria.ID(), "5", "5.0001")
 	if len(added) != 2 || added[0].Type != journal.ResellerUpdated || !reflect.DeepEqual(added[1].Entry, low) {
 		t.Errorf("got\n%+v, want %+v at last", added, low)
 	}
-	expect.Equal(t, len(h.appended(func() { check(t, h.setAlert(by, maria.ID(), "5.0001")) })), 0, "set once more")
+	added = h.appended(func() { require.NoError(t, h.setAlert(by, maria.ID(), "5.0001")) })
+	expect.Equal(t, len(added), 0, "set once more")
 }
 
 func TestTheDaysOfRemindersAreTheOperators(t *testing.T) {

@@ -41,7 +41,7 @@ type harness struct {
 func newHarness(t *testing.T, policy application.Policy) *harness {
 	t.Helper()
 	store := memstore.New()
-	t.Cleanup(func() { check(t, store.Close()) })
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	h := newHarnessOn(t, policy, store)
 	h.archive = store
 	return h
@@ -51,7 +51,7 @@ func newHarness(t *testing.T, policy application.Policy) *harness {
 func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *harness {
 	t.Helper()
 	keyring, err := servicekey.New(servicekey.Generate())
-	check(t, err)
+	require.NoError(t, err)
 	h := &harness{t: t, keyring: keyring, now: time.Date(2026, time.January, 31, 12, 0, 0, 123_000_000, time.UTC)}
 	clock := func() time.Time { return h.now }
 	h.dependencies = application.Dependencies{
@@ -68,7 +68,7 @@ func newHarnessOn(t *testing.T, policy application.Policy, store ports.Store) *h
 		policy.TrialDuration = 4 * time.Hour
 	}
 	h.Service = application.New(h.dependencies, policy)
-	check(t, h.Admins.Create(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
+	require.NoError(t, h.Admins.Create(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
 	h.admin = h.login("admin", "admin-password")
 	return h
 }
@@ -80,24 +80,14 @@ func (h *harness) on(store ports.Store, policy application.Policy) *application.
 	return application.New(d, policy)
 }
 
-func check(t *testing.T, err error) {
-	t.Helper()
-	require.NoError(t, err)
-}
-
 // errorOf returns the error that comes with a result.
 func errorOf[R any](_ R, err error) error { return err }
-
-func wantFault(t *testing.T, err error, want *fault.Fault) {
-	t.Helper()
-	expect.Error(t, err, want)
-}
 
 func (h *harness) login(username, password string) application.Caller {
 	h.t.Helper()
 	issued, err := h.Access.Login(h.t.Context(),
 		access.Login{Username: fixture.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return h.caller(issued)
 }
 
@@ -105,7 +95,7 @@ func (h *harness) login(username, password string) application.Caller {
 func (h *harness) caller(token profile.Secret) application.Caller {
 	h.t.Helper()
 	by, err := h.Authentication.Authenticate(token.Reveal())
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return by
 }
 
@@ -130,7 +120,7 @@ func (h *harness) create(by application.Caller, username, credits string,
 	master bool) (*reseller.Reseller, application.Caller) {
 	h.t.Helper()
 	var created resellers.Reseller
-	check(h.t, errorOf(h.Resellers.Create(h.t.Context(), call(by), resellers.Create{
+	require.NoError(h.t, errorOf(h.Resellers.Create(h.t.Context(), call(by), resellers.Create{
 		Username: fixture.Name(username), Password: profile.NewSecret("password-" + username), Master: master,
 		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")},
 		Language: fixture.Text("pt"),
@@ -141,7 +131,7 @@ func (h *harness) create(by application.Caller, username, credits string,
 func (h *harness) balance(id int64) string {
 	h.t.Helper()
 	var found *reseller.Reseller
-	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+	require.NoError(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
 		found, err = s.Resellers.Get(ctx, id)
 		return err
 	}))
@@ -152,7 +142,7 @@ func (h *harness) trial(by application.Caller) lines.Line {
 	h.t.Helper()
 	var l lines.Line
 	_, err := h.Lines.CreateTrial(h.t.Context(), call(by), line.Description{Notes: new(fixture.Text("a note"))}, into(&l))
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return l
 }
 
@@ -177,12 +167,12 @@ func TestTheOwnerPaysForItsLineWhoeverCalls(t *testing.T) {
 	expect.Equal(t, h.balance(master.ID()), "7.5", "after funding an account below, the master has")
 	trial := h.trial(belowToken)
 	l, err := h.activate(masterToken, h.activation(trial.ID(), "joao.tv", "2"))
-	check(t, err)
+	require.NoError(t, err)
 	expect.Equal(t, h.balance(below.ID()), "0.5", "the owner has")
 	expect.Equal(t, h.balance(master.ID()), "7.5", "the caller has")
 	expect.Equal(t, l.State().ExpiresAt, time.Date(2026, time.March, 31, 12, 0, 0, 123_000_000, time.UTC), "expires at")
 	opened, err := h.keyring.Open(l.State().Password, fmt.Sprintf("line/[%d]", l.ID()))
-	check(t, err)
+	require.NoError(t, err)
 	expect.Equal(t, string(opened), "7788", "the kept password")
 	_, err = h.activate(masterToken, h.activation(h.trial(belowToken).ID(), "other.tv", "1"))
 	var missing *reseller.InsufficientCredits
@@ -196,27 +186,27 @@ func TestRefusalsComeInTheOrderThatIsPromised(t *testing.T) {
 	_, poor := h.create(h.admin, "poor", "0", false)
 	_, other := h.create(h.admin, "other", "5", false)
 	official, err := h.activate(other, h.activation(h.trial(other).ID(), "taken", "1"))
-	check(t, err)
+	require.NoError(t, err)
 	trial := h.trial(poor)
 
 	revoked := h.caller(h.keyring.Issue(ports.Token{Reseller: poor.Reseller()}))
 	// before sight
-	wantFault(t, errorOf(h.activate(revoked, h.activation(999_999, "taken", "1"))), reseller.ErrTokenRevoked)
+	expect.Error(t, errorOf(h.activate(revoked, h.activation(999_999, "taken", "1"))), reseller.ErrTokenRevoked)
 	_, err = h.activate(h.caller(h.keyring.Issue(ports.Token{Reseller: 999_999})), h.activation(trial.ID(), "free", "1"))
-	wantFault(t, err, reseller.ErrTokenRevoked) // a reseller that is not there has no good token
+	expect.Error(t, err, reseller.ErrTokenRevoked) // a reseller that is not there has no good token
 	// sight before state
-	wantFault(t, errorOf(h.activate(poor, h.activation(official.ID(), "taken", "1"))), fault.ErrNotFound)
+	expect.Error(t, errorOf(h.activate(poor, h.activation(official.ID(), "taken", "1"))), fault.ErrNotFound)
 	// state before the price
-	wantFault(t, errorOf(h.activate(h.admin, h.activation(official.ID(), "taken", "1"))), line.ErrNotTrial)
+	expect.Error(t, errorOf(h.activate(h.admin, h.activation(official.ID(), "taken", "1"))), line.ErrNotTrial)
 	// names before the balance
-	wantFault(t, errorOf(h.activate(poor, h.activation(trial.ID(), "TAKEN", "1"))), profile.ErrUsernameTaken)
-	wantFault(t, errorOf(h.activate(poor, h.activation(trial.ID(), "free", "1"))), reseller.ErrCredits)
+	expect.Error(t, errorOf(h.activate(poor, h.activation(trial.ID(), "TAKEN", "1"))), profile.ErrUsernameTaken)
+	expect.Error(t, errorOf(h.activate(poor, h.activation(trial.ID(), "free", "1"))), reseller.ErrCredits)
 
-	wantFault(t, errorOf(h.Resellers.Create(t.Context(), call(poor), resellers.Create{Username: fixture.Name("OTHER"),
+	expect.Error(t, errorOf(h.Resellers.Create(t.Context(), call(poor), resellers.Create{Username: fixture.Name("OTHER"),
 		Password: profile.NewSecret("password")}, shown)), reseller.ErrNotAllowed) // right before names
 	_, master := h.create(h.admin, "master", "1", true)
 	// names before the balance
-	wantFault(t, errorOf(h.Resellers.Create(t.Context(), call(master), resellers.Create{Username: fixture.Name("Other"),
+	expect.Error(t, errorOf(h.Resellers.Create(t.Context(), call(master), resellers.Create{Username: fixture.Name("Other"),
 		Password: profile.NewSecret("password"), Credits: fixture.Credits("2")}, shown)), profile.ErrUsernameTaken)
 	expect.Equal(t, h.balance(master.Reseller()), "1", "a refusal left the master with")
 }
@@ -229,25 +219,25 @@ func TestAKeyReplaysBeforeAnythingElseIsLookedAt(t *testing.T) {
 	keyed := application.Call{Caller: h.admin, Request: "first", Key: "k", Content: []byte("PATCH 1.5")}
 
 	first, err := h.Credits.Add(t.Context(), keyed, fund, into(&got))
-	check(t, err)
+	require.NoError(t, err)
 	again, err := h.Credits.Add(t.Context(), keyed, resellers.Move{ID: 999_999, Credits: fund.Credits}, into(&got))
-	check(t, err)
+	require.NoError(t, err)
 	expect.Equal(t, first.Replayed, false, "the first is a replay")
 	expect.DeepEqual(t, again, application.Receipt{Code: first.Code, Content: first.Content, Replayed: true}, "again")
 	expect.Equal(t, h.balance(target.ID()), "1.5", "the account has")
 
 	other := keyed
 	other.Content = []byte("PATCH 2")
-	wantFault(t, errorOf(h.Credits.Add(t.Context(), other, fund, into(&got))), application.ErrKeyReused)
+	expect.Error(t, errorOf(h.Credits.Add(t.Context(), other, fund, into(&got))), application.ErrKeyReused)
 
 	someone := keyed
 	someone.Caller = token
 	// keys belong to the reseller
-	wantFault(t, errorOf(h.Credits.Add(t.Context(), someone, fund, into(&got))), reseller.ErrNotAllowed)
+	expect.Error(t, errorOf(h.Credits.Add(t.Context(), someone, fund, into(&got))), reseller.ErrNotAllowed)
 
 	h.now = h.now.Add(application.KeyLifetime)
 	late, err := h.Credits.Add(t.Context(), keyed, fund, into(&got))
-	check(t, err)
+	require.NoError(t, err)
 	expect.Equal(t, late.Replayed, false, "with an expired key it is a replay")
 	expect.Equal(t, h.balance(target.ID()), "3", "after the expired key the account has")
 	expect.Equal(t, must(h.IdempotencyKeys.ForgetExpired(t.Context(), 10)), 0, "of a key that was used again it forgot")
@@ -260,10 +250,10 @@ func TestAReplayedCreationHashesNoPassword(t *testing.T) {
 	create := resellers.Create{Username: fixture.Name("maria"), Password: profile.NewSecret("password"),
 		Contact: reseller.Contact{Country: fixture.Text("BR")}}
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("x")}
-	check(t, errorOf(h.Resellers.Create(t.Context(), keyed, create, shown)))
+	require.NoError(t, errorOf(h.Resellers.Create(t.Context(), keyed, create, shown)))
 	h.dependencies.Hasher = noHasher{}
 	again, err := application.New(h.dependencies, application.Policy{}).Resellers.Create(t.Context(), keyed, create, shown)
-	check(t, err)
+	require.NoError(t, err)
 	expect.Equal(t, again.Replayed, true, "it is a replay")
 }
 
@@ -304,17 +294,17 @@ func TestAnUpdateComparesItsPasswordWithThePresentOne(t *testing.T) {
 		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 	}
 	var got resellers.Reseller
-	check(t, errorOf(h.Resellers.Update(t.Context(), call(token), update, into(&got))))
+	require.NoError(t, errorOf(h.Resellers.Update(t.Context(), call(token), update, into(&got))))
 	expect.Equal(t, got.Token(), maria.Token(), "the generation of tokens after the same password")
 	expect.Equal(t, got.PasswordHash(), maria.PasswordHash(), "the hash after the same password")
 
 	// The password becomes another one while the update is under way: that one
 	// is replaced in turn, so that the password of the last to answer holds.
 	h.dependencies.Hasher = &meanwhile{PasswordHasher: h.dependencies.Hasher, do: func() {
-		check(t, h.Admins.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("in between")))
+		require.NoError(t, h.Admins.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("in between")))
 	}}
-	check(t, errorOf(application.New(h.dependencies, application.Policy{}).Resellers.Update(t.Context(), call(h.admin),
-		update, into(&got))))
+	require.NoError(t, errorOf(application.New(h.dependencies,
+		application.Policy{}).Resellers.Update(t.Context(), call(h.admin), update, into(&got))))
 	now := h.login("maria", "password-maria")
 	if now == token || now != h.caller(h.keyring.Issue(ports.Token{Reseller: maria.ID(), Generation: got.Token()})) {
 		t.Error("the token of the password in between, or before it, is still good")
@@ -350,10 +340,10 @@ func TestADeletedLineLeavesATombstone(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	trial := h.trial(h.admin)
 	deleted, err := h.activate(h.admin, h.activation(trial.ID(), trial.State().Username.String(), "1"))
-	check(t, err)
+	require.NoError(t, err)
 	h.now = h.now.Add(time.Hour)
-	check(t, errorOf(h.Lines.Delete(t.Context(), call(h.admin), deleted.ID(), shown)))
-	check(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+	require.NoError(t, errorOf(h.Lines.Delete(t.Context(), call(h.admin), deleted.ID(), shown)))
+	require.NoError(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		found, err := r.Tombstones(ctx, 0, 10)
 		want := line.Tombstone{Line: deleted.ID(), Charge: deleted.State().Charge, Actor: h.admin.Reseller(), At: h.now}
 		if len(found) != 1 || found[0].Record != want {
@@ -368,7 +358,7 @@ func TestTheAllowanceOfTrialsSurvivesDeletion(t *testing.T) {
 	_, token := h.create(h.admin, "maria", "0", false)
 	for range 2 {
 		trial := h.trial(token)
-		check(t, errorOf(h.Lines.Delete(t.Context(), call(token), trial.ID(), shown)))
+		require.NoError(t, errorOf(h.Lines.Delete(t.Context(), call(token), trial.ID(), shown)))
 	}
 	_, err := h.Lines.CreateTrial(t.Context(), call(token), line.Description{}, shown)
 	var spent *fault.Later
@@ -385,27 +375,26 @@ func TestLogin(t *testing.T) {
 	maria, token := h.create(h.admin, "maria", "0", false)
 	login := func(username, password, address string) error {
 		u, _ := profile.ParseUsername(username)
-		_, err := h.Access.Login(t.Context(), access.Login{Username: u, Password: profile.NewSecret(password),
-			Client: address})
-		return err
+		return errorOf(h.Access.Login(t.Context(), access.Login{Username: u, Password: profile.NewSecret(password),
+			Client: address}))
 	}
 	expect.Equal(t, h.login("MARIA", "password-maria"), token)
 	for _, username := range []string{"nobody", "not a name"} {
-		wantFault(t, login(username, "password-maria", "192.0.2.9"), access.ErrCredentials)
+		expect.Error(t, login(username, "password-maria", "192.0.2.9"), access.ErrCredentials)
 	}
 	for range 10 {
-		wantFault(t, login("maria", "wrong", "192.0.2.2"), access.ErrCredentials)
+		expect.Error(t, login("maria", "wrong", "192.0.2.2"), access.ErrCredentials)
 	}
 	err := login("maria", "password-maria", "192.0.2.2")
 	var limited *fault.Later
 	if !errors.As(err, &limited) || limited.Wait <= 0 || limited.Wait > time.Minute {
 		t.Errorf("after 10 failures a right password gets %v", err)
 	}
-	check(t, login("maria", "password-maria", "192.0.2.3"))
+	require.NoError(t, login("maria", "password-maria", "192.0.2.3"))
 	h.now = h.now.Add(limited.Wait)
-	check(t, login("maria", "password-maria", "192.0.2.2"))
+	require.NoError(t, login("maria", "password-maria", "192.0.2.2"))
 
-	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		admin, err := tx.Resellers.Get(ctx, h.admin.Reseller())
 		if err != nil {
 			return err
@@ -419,7 +408,7 @@ func TestLogin(t *testing.T) {
 		}
 		return tx.Resellers.Save(ctx, target)
 	}))
-	wantFault(t, login("maria", "password-maria", "192.0.2.3"), reseller.ErrBlocked)
-	wantFault(t, login("maria", "wrong", "192.0.2.3"), access.ErrCredentials)
-	wantFault(t, errorOf(h.Lines.CreateTrial(t.Context(), call(token), line.Description{}, shown)), reseller.ErrBlocked)
+	expect.Error(t, login("maria", "password-maria", "192.0.2.3"), reseller.ErrBlocked)
+	expect.Error(t, login("maria", "wrong", "192.0.2.3"), access.ErrCredentials)
+	expect.Error(t, errorOf(h.Lines.CreateTrial(t.Context(), call(token), line.Description{}, shown)), reseller.ErrBlocked)
 }

@@ -22,6 +22,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
@@ -46,7 +47,7 @@ func newReminded(t *testing.T, days ...int) *reminded {
 func (h *harness) take() {
 	h.t.Helper()
 	_, err := h.Leases.Change(h.t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
-	check(h.t, err)
+	require.NoError(h.t, err)
 }
 
 // expiring makes an official line that expires then, and was made a month ago.
@@ -59,16 +60,16 @@ func (r *reminded) line(change func(s *line.State)) int64 {
 	r.t.Helper()
 	id := r.trial(r.admin).ID()
 	l, err := r.activate(r.admin, r.activation(id, fmt.Sprint("line", id), "0.5"))
-	check(r.t, err)
+	require.NoError(r.t, err)
 	r.change(l.ID(), change)
 	return l.ID()
 }
 
 func (h *harness) change(id int64, change func(s *line.State)) {
 	h.t.Helper()
-	check(h.t, h.dependencies.Store.Update(h.t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(h.t, h.dependencies.Store.Update(h.t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		l, err := tx.Lines.Get(ctx, id)
-		check(h.t, err)
+		require.NoError(h.t, err)
 		return tx.Lines.Save(ctx, fixture.ChangedLine(l, change))
 	}))
 }
@@ -76,7 +77,7 @@ func (h *harness) change(id int64, change func(s *line.State)) {
 func (r *reminded) extend(id int64) {
 	r.t.Helper()
 	_, err := r.Lines.Extend(r.t.Context(), call(r.admin), lines.Extend{ID: id, Price: fixture.Price("1")}, shown)
-	check(r.t, err)
+	require.NoError(r.t, err)
 }
 
 // step tells of one page of lines, of each number of days.
@@ -84,7 +85,7 @@ func (r *reminded) step(limit int) (more bool) {
 	r.t.Helper()
 	for _, days := range append([]int{0}, r.days...) {
 		told, err := r.Reminders.Send(r.t.Context(), "this", days, limit)
-		check(r.t, err)
+		require.NoError(r.t, err)
 		more = more || told.More
 	}
 	return more
@@ -116,7 +117,7 @@ func TestWhatAReminderTells(t *testing.T) {
 	r := newReminded(t, 7)
 	_, by := r.create(r.admin, "maria", "9", false)
 	l, err := r.activate(by, r.activation(r.trial(by).ID(), "chosen", "1"))
-	check(t, err)
+	require.NoError(t, err)
 	expires := l.ExpiresAt()
 	for _, days := range []int{7, 0} {
 		r.now = expires.Add(-time.Duration(days) * aDay)
@@ -215,9 +216,8 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 		}},
 		"an import": {7, func(r *reminded, s *application.Service) error {
 			imported := row(1, func(l *lines.ImportRow) { l.ExpiresAt = r.now.Add(7*aDay + runs) })
-			_, err := s.Lines.Import(t.Context(), call(r.admin),
-				lines.Import{Rows: []lines.ImportRow{imported}}, shown)
-			return err
+			return errorOf(s.Lines.Import(t.Context(), call(r.admin),
+				lines.Import{Rows: []lines.ImportRow{imported}}, shown))
 		}},
 	} {
 		r := &reminded{newHarness(t, application.Policy{ExpiringDays: line.Reminders{7}, TrialDuration: runs}),
@@ -233,7 +233,7 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 			r.tells("while "+what+" is made", of(earlier, c.days), of(later, c.days))
 		}
 		var id int64
-		for _, n := range r.appended(func() { check(t, c.make(r, slow)) }) {
+		for _, n := range r.appended(func() { require.NoError(t, c.make(r, slow)) }) {
 			id = n.Line
 		}
 		r.tells("once "+what+" is made", of(id, c.days))
@@ -261,7 +261,7 @@ func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 	r.now = began.Add(runs + time.Minute)
 	var told []int64
 	for _, n := range r.appended(func() {
-		check(t, errorOf(other.Reminders.Send(t.Context(), "this", 0, 10)))
+		require.NoError(t, errorOf(other.Reminders.Send(t.Context(), "this", 0, 10)))
 		for r.step(10) {
 		}
 	}) {
@@ -281,10 +281,10 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 		"nothing":  {func(*reminded, int64) {}, true},
 		"extended": {func(r *reminded, id int64) { r.extend(id) }, false},
 		"deleted": {func(r *reminded, id int64) {
-			check(r.t, errorOf(r.Lines.Delete(r.t.Context(), call(r.admin), id, shown)))
+			require.NoError(r.t, errorOf(r.Lines.Delete(r.t.Context(), call(r.admin), id, shown)))
 		}, false},
 		"described": {func(r *reminded, id int64) {
-			check(r.t, errorOf(r.Lines.Describe(r.t.Context(), call(r.admin),
+			require.NoError(r.t, errorOf(r.Lines.Describe(r.t.Context(), call(r.admin),
 				lines.Edit{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)))
 		}, true},
 	} {
@@ -295,7 +295,7 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 		store.do = func() { c.do(r, id) }
 		before := len(r.recorded().entries)
 		told, err := other.Reminders.Send(t.Context(), "this", 1, 10)
-		check(t, err)
+		require.NoError(t, err)
 		var entries []journal.Numbered
 		for _, n := range r.recorded().entries[before:] {
 			if n.Type == journal.LineExpiring {
@@ -321,7 +321,7 @@ func TestOfManyCallsAtOnceOneTells(t *testing.T) {
 	}
 	want = append(want, of(r.expiring(7*aDay-time.Minute), 7))
 	added := r.appended(func() {
-		check(t, errors.Join(storetest.AtOnce(8, func(int) error {
+		require.NoError(t, errors.Join(storetest.AtOnce(8, func(int) error {
 			for more := true; more; {
 				told, err := r.Reminders.Send(t.Context(), "this", 7, 3)
 				if err != nil {
@@ -353,8 +353,9 @@ func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
 		expect.Equal(t, r.state(hook), before, "%q keeps", by)
 	}
 	r.tells("who holds it", of(id, 7))
-	check(t, errorOf(r.Leases.Change(t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Release("this") })))
-	check(t, errorOf(r.Reminders.Send(t.Context(), "this", 7, 10))) // with nothing to do
+	require.NoError(t, errorOf(r.Leases.Change(t.Context(),
+		func(l lease.Lease) (lease.Lease, bool) { return l.Release("this") })))
+	require.NoError(t, errorOf(r.Reminders.Send(t.Context(), "this", 7, 10))) // with nothing to do
 	late := r.expiring(7 * aDay)
 	err := errorOf(r.Reminders.Send(t.Context(), "this", 7, 10))
 	expect.Error(t, err, application.ErrNotHeld, "who has given the lease back tells")
@@ -371,7 +372,7 @@ func TestAReminderIsKeptWithHowFarItHasCome(t *testing.T) {
 	for range 3 {
 		added := r.appended(func() {
 			told, err := broken.Reminders.Send(t.Context(), "this", 7, 10)
-			wantFault(t, err, application.ErrUnavailable)
+			expect.Error(t, err, application.ErrUnavailable)
 			expect.Equal(t, told, reminders.Sent{}, "it counts")
 		})
 		expect.Equal(t, len(added), 0, "got %+v", added)
@@ -501,7 +502,7 @@ func TestAnyHistoryTellsOfEachExpiryOnce(t *testing.T) {
 func TestOneOfManyTakesAFreeLease(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	var took [8]bool
-	check(t, errors.Join(storetest.AtOnce(len(took), func(i int) error {
+	require.NoError(t, errors.Join(storetest.AtOnce(len(took), func(i int) error {
 		name := fmt.Sprint("process ", i)
 		l, err := h.Leases.Change(t.Context(), func(l lease.Lease) (lease.Lease, bool) {
 			if l.Holder != "" {
@@ -520,7 +521,7 @@ func TestOneOfManyTakesAFreeLease(t *testing.T) {
 	}
 	expect.Equal(t, n, 1, "took it")
 	l, err := h.Leases.Get(t.Context())
-	if check(t, err); l.Name != "background" || l.Holder == "" {
+	if require.NoError(t, err); l.Name != "background" || l.Holder == "" {
 		t.Errorf("it is %+v", l)
 	}
 }

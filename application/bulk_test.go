@@ -27,6 +27,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // crowd is a service with a master, a reseller below it, and lines of both.
@@ -49,7 +50,7 @@ func newCrowd(t *testing.T, lines int, masters, belows string) *crowd {
 			by = c.below
 		}
 		l, err := c.activate(by, c.activation(c.trial(by).ID(), fmt.Sprint("line", i), "1"))
-		check(t, err)
+		require.NoError(t, err)
 		c.lines = append(c.lines, l.ID())
 	}
 	c.leave(c.below, belows)
@@ -68,8 +69,8 @@ func (c *crowd) leave(of application.Caller, credits string) {
 	if more.IsZero() {
 		return
 	}
-	check(c.t, errorOf(c.Credits.Reclaim(c.t.Context(), call(c.admin), resellers.Move{ID: of.Reseller(), Credits: more},
-		shown)))
+	require.NoError(c.t, errorOf(c.Credits.Reclaim(c.t.Context(), call(c.admin),
+		resellers.Move{ID: of.Reseller(), Credits: more}, shown)))
 }
 
 func extension(price string) bulk.Order { return bulk.Order{Action: bulk.Extend, Price: price} }
@@ -79,7 +80,7 @@ func (c *crowd) dry(by application.Caller, order jobs.Start) bulk.Outcome {
 	c.t.Helper()
 	order.DryRun = true
 	var found jobs.Started
-	check(c.t, errorOf(c.Jobs.Start(c.t.Context(), call(by), order, into(&found))))
+	require.NoError(c.t, errorOf(c.Jobs.Start(c.t.Context(), call(by), order, into(&found))))
 	if found.Outcome == nil {
 		c.t.Fatalf("a dry run is job %d", found.Job.ID)
 	}
@@ -91,7 +92,7 @@ func (c *crowd) start(by application.Caller, order jobs.Start) bulk.Job {
 	c.t.Helper()
 	o := c.dry(by, order)
 	j, err := c.order(by, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
-	check(c.t, err)
+	require.NoError(c.t, err)
 	return j
 }
 
@@ -107,10 +108,10 @@ func (c *crowd) order(by application.Caller, order jobs.Start, expected bulk.Exp
 func (c *crowd) work(limit int) {
 	c.t.Helper()
 	all, err := c.JobWorker.Running(c.t.Context())
-	check(c.t, err)
+	require.NoError(c.t, err)
 	for _, j := range all {
 		worked, err := c.JobWorker.Work(c.t.Context(), "this", j, limit)
-		check(c.t, err)
+		require.NoError(c.t, err)
 		expect.Elements(c.t, worked.Odd, nil, "what is odd of job %d", j.ID)
 	}
 }
@@ -120,7 +121,7 @@ func (c *crowd) done(by application.Caller, j bulk.Job) bulk.Job {
 	c.t.Helper()
 	for range 1_000 {
 		found, err := c.Jobs.Get(c.t.Context(), call(by), j.ID)
-		check(c.t, err)
+		require.NoError(c.t, err)
 		if found.Status != bulk.Running {
 			return found
 		}
@@ -135,7 +136,7 @@ func (c *crowd) results(by application.Caller, j bulk.Job) (ids []int64, codes [
 	c.t.Helper()
 	for order := (jobs.ListResults{Job: j.ID}); ; {
 		page, err := c.Jobs.Results(c.t.Context(), call(by), order)
-		check(c.t, err)
+		require.NoError(c.t, err)
 		for _, r := range page.Items {
 			ids, codes = append(ids, r.Line), append(codes, r.Code)
 		}
@@ -173,7 +174,7 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			}
 		}
 		if rapid.Bool().Draw(rt, "blocked") {
-			check(t, errorOf(c.Resellers.Block(t.Context(), call(c.admin),
+			require.NoError(t, errorOf(c.Resellers.Block(t.Context(), call(c.admin),
 				resellers.Block{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, shown)))
 		}
 		order := jobs.Start{Order: rapid.SampledFrom([]bulk.Order{
@@ -295,7 +296,7 @@ func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 			both <- err
 		}()
 	}
-	check(t, errors.Join(<-both, <-both))
+	require.NoError(t, errors.Join(<-both, <-both))
 	j = c.done(c.master, j)
 	expect.Equal(t, fmt.Sprint(j.Succeeded, " for ", j.Charged.Amount()), "60 for 60", "of 60 lines")
 	charges := map[int64]int{}
@@ -313,15 +314,15 @@ func TestWhatAJobIsRefusedFor(t *testing.T) {
 	c := newCrowd(t, 4, "100", "100")
 	order := jobs.Start{Order: extension("1")}
 	for _, wrong := range []bulk.Expected{{}, {Count: 4}, {Count: 3, Total: 40_000}, {Count: 4, Total: 40_001}} {
-		wantFault(t, errorOf(c.order(c.master, order, wrong)), bulk.ErrSelectionChanged)
+		expect.Error(t, errorOf(c.order(c.master, order, wrong)), bulk.ErrSelectionChanged)
 	}
 	expect.Equal(t, c.balance(c.master.Reseller()), "100", "jobs that were refused left")
 	j := c.start(c.master, order)
-	wantFault(t, errorOf(c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})), bulk.ErrRunning)
+	expect.Error(t, errorOf(c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})), bulk.ErrRunning)
 	for _, other := range []application.Caller{c.below, c.admin} {
-		wantFault(t, errorOf(c.Jobs.Get(t.Context(), call(other), j.ID)), fault.ErrNotFound)
-		wantFault(t, errorOf(c.Jobs.Results(t.Context(), call(other), jobs.ListResults{Job: j.ID})), fault.ErrNotFound)
-		wantFault(t, errorOf(c.Jobs.Stop(t.Context(), call(other), j.ID, shown)), fault.ErrNotFound)
+		expect.Error(t, errorOf(c.Jobs.Get(t.Context(), call(other), j.ID)), fault.ErrNotFound)
+		expect.Error(t, errorOf(c.Jobs.Results(t.Context(), call(other), jobs.ListResults{Job: j.ID})), fault.ErrNotFound)
+		expect.Error(t, errorOf(c.Jobs.Stop(t.Context(), call(other), j.ID, shown)), fault.ErrNotFound)
 	}
 	c.done(c.master, j)
 	c.start(c.master, order) // once the first is done
@@ -341,11 +342,11 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 		code string
 	}{
 		"revoked": {byToken, func(c *crowd) {
-			check(c.t, errorOf(c.Access.RevokeToken(c.t.Context(), call(c.master), shown)))
+			require.NoError(c.t, errorOf(c.Access.RevokeToken(c.t.Context(), call(c.master), shown)))
 		}, "invalid-token"},
 		"blocked": {byToken, func(c *crowd) {
-			_, err := c.Resellers.Block(c.t.Context(), call(c.admin), resellers.Block{ID: c.master.Reseller()}, shown)
-			check(c.t, err)
+			require.NoError(c.t, errorOf(c.Resellers.Block(c.t.Context(), call(c.admin),
+				resellers.Block{ID: c.master.Reseller()}, shown)))
 		}, "account-blocked"},
 		"a key that is revoked": {func(c *crowd) application.Caller {
 			_, by := c.aKey(c.master, principal.LinesSpend)
@@ -353,14 +354,14 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 		}, func(c *crowd) {
 			_, err := c.Principals.Remove(c.t.Context(), call(c.master), access.RemovePrincipal{ID: 1, Kind: principal.Key},
 				shown)
-			check(c.t, err)
+			require.NoError(c.t, err)
 		}, "key-revoked"},
 		"a key without the scope": {func(c *crowd) application.Caller {
 			_, by := c.aKey(c.master, principal.LinesSpend)
 			return by
 		}, func(c *crowd) {
 			change := principal.Change{Scopes: []principal.Scope{principal.LinesRead}}
-			check(c.t, errorOf(c.Principals.Update(c.t.Context(), call(c.master),
+			require.NoError(c.t, errorOf(c.Principals.Update(c.t.Context(), call(c.master),
 				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)))
 		}, "insufficient-scope"},
 		"a key from elsewhere": {func(c *crowd) application.Caller {
@@ -368,7 +369,7 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			return by
 		}, func(c *crowd) {
 			change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{9}, Bits: 128}}}
-			check(c.t, errorOf(c.Principals.Update(c.t.Context(), call(c.master),
+			require.NoError(c.t, errorOf(c.Principals.Update(c.t.Context(), call(c.master),
 				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)))
 		}, "address-not-allowed"},
 		"another password, signed in": {func(c *crowd) application.Caller {
@@ -376,7 +377,7 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 		}, func(c *crowd) {
 			change := access.ChangePassword{Present: profile.NewSecret("password-master"),
 				New: profile.NewSecret("another password")}
-			check(c.t, errorOf(c.Access.ChangePassword(c.t.Context(), call(c.master), change, shown)))
+			require.NoError(c.t, errorOf(c.Access.ChangePassword(c.t.Context(), call(c.master), change, shown)))
 		}, "session-ended"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -387,9 +388,9 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			for range 10 { // more than it takes
 				c.work(3)
 			}
-			check(t, errorOf(c.Resellers.Unblock(t.Context(), call(c.admin), c.master.Reseller(), shown)))
+			require.NoError(t, errorOf(c.Resellers.Unblock(t.Context(), call(c.admin), c.master.Reseller(), shown)))
 			r, err := memberOf(c, c.master.Reseller())
-			check(t, err)
+			require.NoError(t, err)
 			owner := c.caller(c.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}))
 			if j, err = c.Jobs.Get(t.Context(), call(owner), j.ID); err != nil || j.Status != bulk.Done || j.Succeeded != 3 ||
 				j.Refused != 7 || j.Charged.Amount().String() != "3" {
@@ -407,7 +408,7 @@ func TestAJobGoesOnAfterASignOut(t *testing.T) {
 	c := newCrowd(t, 4, "100", "100")
 	by := c.by(c.signIn("master"))
 	j := c.start(by, jobs.Start{Order: extension("1")})
-	check(t, c.Access.SignOut(t.Context(), call(by)))
+	require.NoError(t, c.Access.SignOut(t.Context(), call(by)))
 	told := c.appended(func() { expect.Equal(t, c.done(c.master, j).Succeeded, 4, "lines are extended") })
 	for _, n := range told {
 		expect.Equal(t, n.Actor.Kind, journal.BySession, "%s was done by %+v", n.Type, n.Actor)
@@ -425,10 +426,10 @@ func TestOneOrderOfAnAccountIsCountedAtATime(t *testing.T) {
 		first <- err
 	}()
 	<-store.entered
-	wantFault(t, errorOf(s.Jobs.Start(t.Context(), call(c.master), order, shown)), jobs.ErrCounting)
+	expect.Error(t, errorOf(s.Jobs.Start(t.Context(), call(c.master), order, shown)), jobs.ErrCounting)
 	close(store.leave)
-	check(t, <-first)
-	check(t, errorOf(s.Jobs.Start(t.Context(), call(c.master), order, shown)))
+	require.NoError(t, <-first)
+	require.NoError(t, errorOf(s.Jobs.Start(t.Context(), call(c.master), order, shown)))
 }
 
 // held is a store whose first look waits.
@@ -449,7 +450,7 @@ func (s *held) View(ctx context.Context, look func(context.Context, ports.Snapsh
 func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 	c := newCrowd(t, 10, "100", "100")
 	id, key := c.aKey(c.master, principal.LinesRead, principal.LinesSpend)
-	check(t, errorOf(c.Principals.Update(t.Context(), call(c.master),
+	require.NoError(t, errorOf(c.Principals.Update(t.Context(), call(c.master),
 		access.UpdatePrincipal{ID: id, Kind: principal.Key,
 			Change: principal.Change{Limit: new(principal.Units(40_000))}}, shown)))
 	order := jobs.Start{Order: extension("1")}
@@ -471,9 +472,9 @@ func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 	c := newCrowd(t, 6, "100", "100")
 	soon := c.now.AddDate(0, 2, 0)
 	j := c.start(c.master, jobs.Start{Order: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
-	check(t, errorOf(c.Lines.Extend(t.Context(), call(c.below), lines.Extend{ID: c.lines[3], Price: fixture.Price("3")},
-		shown)))
-	check(t, errorOf(c.Lines.Delete(t.Context(), call(c.below), c.lines[5], shown)))
+	require.NoError(t, errorOf(c.Lines.Extend(t.Context(), call(c.below),
+		lines.Extend{ID: c.lines[3], Price: fixture.Price("3")}, shown)))
+	require.NoError(t, errorOf(c.Lines.Delete(t.Context(), call(c.below), c.lines[5], shown)))
 	j = c.done(c.master, j)
 	expect.Equal(t, [2]int{j.Succeeded, j.Refused}, [2]int{4, 2}, "of six lines, one renewed and one deleted meanwhile")
 	_, codes := c.results(c.master, j)
@@ -487,9 +488,9 @@ func TestAJobIsStopped(t *testing.T) {
 	var stopped bulk.Job
 	told := c.appended(func() {
 		for range 2 { // which may be repeated
-			check(t, errorOf(c.Jobs.Stop(t.Context(), call(c.master), j.ID, into(&stopped))))
+			require.NoError(t, errorOf(c.Jobs.Stop(t.Context(), call(c.master), j.ID, into(&stopped))))
 		}
-		check(t, errorOf(c.JobWorker.Work(t.Context(), "this", j, 100)))
+		require.NoError(t, errorOf(c.JobWorker.Work(t.Context(), "this", j, 100)))
 	})
 	if stopped.Status != bulk.Stopped || stopped.Succeeded != 2 || len(told) != 1 ||
 		told[0].Type != journal.BulkFinished || told[0].Datum(journal.Status) != "stopped" {
@@ -502,10 +503,10 @@ func TestAJobIsStopped(t *testing.T) {
 func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 	c := newCrowd(t, 2, "1", "0")
 	master, err := memberOf(c, c.master.Reseller())
-	check(t, err)
+	require.NoError(t, err)
 	c.fill(master, jobs.MostAtOnce)
 	var found jobs.Started
-	check(t, errorOf(c.Jobs.Start(t.Context(), call(c.master), jobs.Start{Order: extension("0.5"), DryRun: true},
+	require.NoError(t, errorOf(c.Jobs.Start(t.Context(), call(c.master), jobs.Start{Order: extension("0.5"), DryRun: true},
 		into(&found))))
 	if found.Outcome != nil || found.Job.Matched != jobs.MostAtOnce+2 {
 		t.Fatalf("got %+v", found)
@@ -524,7 +525,7 @@ func (c *crowd) fill(owner *reseller.Reseller, lines int) {
 	c.t.Helper()
 	for lines > 0 {
 		n := min(lines, 1_000)
-		check(c.t, c.dependencies.Store.Update(c.t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		require.NoError(c.t, c.dependencies.Store.Update(c.t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			for i := range n {
 				id := int64(1_000 + lines - i)
 				l, err := line.NewTrial(owner, line.Trial{ID: id, Username: fixture.Name(fmt.Sprint("trial", id)), Runs: time.Hour},
@@ -558,7 +559,7 @@ func TestOldJobsAreForgotten(t *testing.T) {
 	expect.Equal(t, must(c.Jobs.Forget(t.Context(), 10)), 0, "at the very end of its time it removes")
 	c.now = c.now.Add(time.Millisecond)
 	expect.Equal(t, must(c.Jobs.Forget(t.Context(), 10)), 2, "after its time it removes")
-	wantFault(t, errorOf(c.Jobs.Get(t.Context(), call(c.master), j.ID)), fault.ErrNotFound)
+	expect.Error(t, errorOf(c.Jobs.Get(t.Context(), call(c.master), j.ID)), fault.ErrNotFound)
 	expect.Equal(t, must(c.Jobs.Forget(t.Context(), 10)), 0, "beside one that is under way it removes")
 	if page, err := c.Jobs.List(t.Context(), call(c.master), jobs.List{Limit: 10}); err != nil ||
 		len(page.Items) != 1 || page.Items[0].ID != running.ID {

@@ -16,6 +16,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // page is how many deliveries the tests ask for.
@@ -26,7 +27,7 @@ func nothingFlies(int64) bool { return false }
 func (h *harness) due(id, examined int64) webhooks.Due {
 	h.t.Helper()
 	due, err := h.Deliveries.Due(h.t.Context(), id, examined, nothingFlies, page)
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return due
 }
 
@@ -41,7 +42,7 @@ func seqs(of []webhooks.Delivery) (all []int64) {
 func (h *harness) keep(d webhooks.Delivered) webhooks.Recorded {
 	h.t.Helper()
 	is, err := h.Deliveries.Record(h.t.Context(), "this", d)
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return is
 }
 
@@ -77,9 +78,8 @@ func newDelivering(t *testing.T) *delivering {
 func (h *harness) makes(by application.Caller, scope webhook.Scope, types ...string) int64 {
 	h.t.Helper()
 	var made webhooks.Webhook
-	_, err := h.Webhooks.Create(h.t.Context(), call(by), webhooks.Create{URL: "https://a.example/", Types: types,
-		Scope: scope}, into(&made))
-	check(h.t, err)
+	require.NoError(h.t, errorOf(h.Webhooks.Create(h.t.Context(), call(by),
+		webhooks.Create{URL: "https://a.example/", Types: types, Scope: scope}, into(&made))))
 	return made.ID
 }
 
@@ -130,14 +130,14 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	move := func(by application.Caller, id int64, credits string) {
 		c := call(by)
 		c.Address = "192.0.2.7"
-		check(t, errorOf(s.Credits.Add(ctx, c, resellers.Move{ID: id, Credits: fixture.Credits(credits)}, shown)))
+		require.NoError(t, errorOf(s.Credits.Add(ctx, c, resellers.Move{ID: id, Credits: fixture.Credits(credits)}, shown)))
 	}
 	move(s.admin, seller.ID(), "3")
 	move(s.Caller, seller.ID(), "2")
 	move(s.admin, s.Reseller(), "1")
-	check(t, errorOf(s.activate(s.Caller, s.activation(s.trial(bySeller).ID(), "sold", "1"))))
-	check(t, errorOf(s.Resellers.Block(ctx, call(s.admin), resellers.Block{ID: s.below}, shown)))
-	check(t, s.Epochs.ServiceKeyReplaced(ctx))
+	require.NoError(t, errorOf(s.activate(s.Caller, s.activation(s.trial(bySeller).ID(), "sold", "1"))))
+	require.NoError(t, errorOf(s.Resellers.Block(ctx, call(s.admin), resellers.Block{ID: s.below}, shown)))
+	require.NoError(t, s.Epochs.ServiceKeyReplaced(ctx))
 	s.trial(s.admin)
 
 	for what, h := range hooks {
@@ -146,7 +146,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 			query.Account = &h.account
 		}
 		read, err := s.Events.List(ctx, call(h.by), query)
-		check(t, err)
+		require.NoError(t, err)
 		var want []journal.Numbered
 		for _, n := range read.Items {
 			if n.Seq > s.progress(h.id).Cursor && n.Seq > begun[len(begun)-1].Seq {
@@ -155,10 +155,10 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 		}
 		var got []journal.Numbered
 		examined := begun[len(begun)-1].Seq
-		check(t, s.heed(h.id))
+		require.NoError(t, s.heed(h.id))
 		for more := true; more; {
 			due, err := s.Deliveries.Due(ctx, h.id, examined, nothingFlies, 6)
-			check(t, err)
+			require.NoError(t, err)
 			for _, d := range due.Deliveries {
 				if !d.New || d.Number != 1 || d.ID != d.Entry.ID() || d.Seq != d.Entry.Seq {
 					t.Errorf("%s: it gets %+v", what, d)
@@ -170,7 +170,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 		expect.DeepEqual(t, got, want, "%s: it gets", what)
 		// What is kept in memory to decide whom to wake decides alike, but that it may be more.
 		l, err := s.Deliveries.Subscription(ctx, h.id)
-		check(t, err)
+		require.NoError(t, err)
 		for _, n := range s.recorded().entries[len(begun):] {
 			if is := slices.ContainsFunc(want, func(w journal.Numbered) bool {
 				return w.Seq == n.Seq
@@ -191,7 +191,7 @@ func (h *harness) heed(id int64) error {
 func (h *harness) holder() string {
 	h.t.Helper()
 	l, err := h.Leases.Get(h.t.Context())
-	check(h.t, err)
+	require.NoError(h.t, err)
 	if l.Holder == "" {
 		h.take()
 		return "this"
@@ -226,7 +226,7 @@ func TestWhatIsDueComesOnceAndInOrder(t *testing.T) {
 	under, err := d.Deliveries.Due(t.Context(), d.hook, all[39], func(seq int64) bool {
 		return seq == all[42] || seq == all[45]
 	}, page)
-	check(t, err)
+	require.NoError(t, err)
 	wantSeqs(t, "but for what is under way", seqs(under.Deliveries), slices.Concat(all[40:42], all[43:45], all[46:]))
 	_, err = d.Deliveries.Due(t.Context(), d.hook+99, 0, nothingFlies, page)
 	expect.Error(t, err, fault.ErrNotFound, "of a webhook that is not there")
@@ -273,8 +273,8 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	due := d.due(d.hook, 0)
 	replay := func(after int64) {
 		t.Helper()
-		_, err := d.Webhooks.Replay(t.Context(), call(d.Caller), webhooks.Replay{ID: d.hook, After: after}, shown)
-		check(t, err)
+		require.NoError(t, errorOf(d.Webhooks.Replay(t.Context(), call(d.Caller),
+			webhooks.Replay{ID: d.hook, After: after}, shown)))
 	}
 	replay(all[6])
 	d.keep(d.delivered(d.hook, due, 200))
@@ -282,7 +282,7 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	expect.Equal(t, p.Cursor, all[6], "after the replay the cursor is at")
 	expect.Equal(t, p.Asked == p.Heeded, false, "after the replay all is heeded that was asked for")
 	asked, err := d.Deliveries.Asked(t.Context(), 10)
-	check(t, err)
+	require.NoError(t, err)
 	expect.Elements(t, asked, []int64{d.hook}, "something is asked of")
 	again := d.due(d.hook, more[2]) // as far as was examined before it
 	wantSeqs(t, "from there on", seqs(again.Deliveries), append(slices.Clone(all[7:]), more...))
@@ -316,12 +316,20 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 func TestWhatIsHeld(t *testing.T) {
 	for situation, c := range map[string]struct{ hold, letGo func(d *delivering) }{
 		"blocked": {
-			func(d *delivering) { check(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("master"), true)) },
-			func(d *delivering) { check(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("master"), false)) },
+			func(d *delivering) {
+				require.NoError(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("master"), true))
+			},
+			func(d *delivering) {
+				require.NoError(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("master"), false))
+			},
 		},
 		"below one that is blocked": {
-			func(d *delivering) { check(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("admin"), true)) },
-			func(d *delivering) { check(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("admin"), false)) },
+			func(d *delivering) {
+				require.NoError(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("admin"), true))
+			},
+			func(d *delivering) {
+				require.NoError(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("admin"), false))
+			},
 		},
 		"disabled": {func(d *delivering) { d.enable(false) }, func(d *delivering) { d.enable(true) }},
 	} {
@@ -329,7 +337,7 @@ func TestWhatIsHeld(t *testing.T) {
 		all := d.happens(3)
 		d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
 		all = append(all, d.happens(2)...)
-		check(t, errorOf(d.Webhooks.Test(t.Context(), call(d.Caller), d.hook, shown)))
+		require.NoError(t, errorOf(d.Webhooks.Test(t.Context(), call(d.Caller), d.hook, shown)))
 		d.now = d.now.Add(time.Hour)
 		cursor := d.progress(d.hook).Cursor
 		c.hold(d)
@@ -350,7 +358,7 @@ func TestWhatIsHeld(t *testing.T) {
 
 func (d *delivering) enable(enabled bool) {
 	d.t.Helper()
-	check(d.t, errorOf(d.Webhooks.Update(d.t.Context(), call(d.Caller),
+	require.NoError(d.t, errorOf(d.Webhooks.Update(d.t.Context(), call(d.Caller),
 		webhooks.Update{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, shown)))
 }
 
@@ -419,7 +427,7 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	before := d.state(d.hook)
 	if added := d.appended(func() {
 		_, err := d.on(store, application.Policy{}).Deliveries.Record(t.Context(), "this", d.delivered(d.hook, due, 410))
-		wantFault(t, err, application.ErrUnavailable)
+		expect.Error(t, err, application.ErrUnavailable)
 	}); len(added) != 0 || d.state(d.hook) != before {
 		t.Errorf("what was not committed left %+v, %s", added, d.state(d.hook))
 	}
@@ -438,7 +446,7 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 		t.Errorf("got %+v, want %+v", added, want)
 	}
 	w, err := d.Webhooks.Get(t.Context(), call(d.Caller), d.hook)
-	if check(t, err); w.Enabled || w.Disabled != webhook.Gone {
+	if require.NoError(t, err); w.Enabled || w.Disabled != webhook.Gone {
 		t.Errorf("it is enabled: %t, disabled for %q", w.Enabled, w.Disabled)
 	}
 	again := d.appended(func() { d.keep(d.delivered(d.hook, due, 410)) })
@@ -457,12 +465,12 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 		s.webhook(s.Caller)
 	}
 	off := s.webhook(s.admin)
-	check(t, errorOf(s.Webhooks.Update(t.Context(), call(s.admin),
+	require.NoError(t, errorOf(s.Webhooks.Update(t.Context(), call(s.admin),
 		webhooks.Update{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, shown)))
 	for _, want := range []int{18, 0} {
 		added := s.appended(func() {
 			n, err := s.Webhooks.DisableAll(t.Context(), webhook.Restored)
-			check(t, err)
+			require.NoError(t, err)
 			expect.Equal(t, n, want, "are disabled")
 		})
 		if len(added) != want || want > 0 && (added[0].Type != journal.WebhookDisabled || added[0].Reason != "restored") {
@@ -481,7 +489,7 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 func TestATestComesFirst(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(2)
-	check(t, errorOf(d.Webhooks.Test(t.Context(), call(d.Caller), d.hook, shown)))
+	require.NoError(t, errorOf(d.Webhooks.Test(t.Context(), call(d.Caller), d.hook, shown)))
 	asked := d.now
 	d.now = d.now.Add(time.Minute)
 	due := d.due(d.hook, 0)
@@ -497,7 +505,7 @@ func TestATestComesFirst(t *testing.T) {
 		t.Errorf("got %+v, want %+v", test, want)
 	}
 	flying, err := d.Deliveries.Due(t.Context(), d.hook, 0, func(seq int64) bool { return seq == 0 }, page)
-	check(t, err)
+	require.NoError(t, err)
 	wantSeqs(t, "while it is under way", seqs(flying.Deliveries), all)
 	d.keep(d.delivered(d.hook, due, 500))
 	p := d.progress(d.hook)
@@ -514,7 +522,7 @@ func TestListenersComeInPages(t *testing.T) {
 	var got []int64
 	for after, pages := "", 0; pages == 0 || after != ""; pages++ {
 		page, next, err := s.Deliveries.Subscriptions(t.Context(), after, 3)
-		check(t, err)
+		require.NoError(t, err)
 		for _, l := range page {
 			if got = append(got, l.ID); !l.Enabled || l.Types != nil || l.Tree {
 				t.Errorf("got %+v", l)

@@ -25,6 +25,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // shop is a tree of accounts that sell lines, all of it drawn: the admin, and below it masters and others at several
@@ -40,7 +41,7 @@ func newShop(t *testing.T, above ...int) *shop {
 	t.Helper()
 	s := &shop{harness: newHarness(t, application.Policy{}), callers: map[int64]application.Caller{}}
 	s.callers[s.admin.Reseller()] = s.admin
-	check(t, s.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+	require.NoError(t, s.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		admin, err := v.Resellers.Get(ctx, s.admin.Reseller())
 		s.accounts = []*reseller.Reseller{admin}
 		return err
@@ -49,7 +50,7 @@ func newShop(t *testing.T, above ...int) *shop {
 		a, by := s.create(s.callers[s.accounts[of].ID()], fmt.Sprintf("account-%d", i+1), "0", true)
 		s.accounts = append(s.accounts, a)
 		s.callers[a.ID()] = by
-		check(t, errorOf(s.Credits.Add(t.Context(), call(s.admin),
+		require.NoError(t, errorOf(s.Credits.Add(t.Context(), call(s.admin),
 			resellers.Move{ID: a.ID(), Credits: fixture.Credits("1000")}, shown)))
 	}
 	return s
@@ -59,7 +60,7 @@ func newShop(t *testing.T, above ...int) *shop {
 func (s *shop) serving(account int) application.Caller {
 	s.t.Helper()
 	_, by := s.aKey(s.callers[s.accounts[account].ID()], principal.EntitlementsRead)
-	check(s.t, s.Authentication.Permit(s.t.Context(), by, principal.EntitlementsRead))
+	require.NoError(s.t, s.Authentication.Permit(s.t.Context(), by, principal.EntitlementsRead))
 	return by
 }
 
@@ -68,12 +69,12 @@ func (s *shop) block(account int, terms reseller.Terms) {
 	s.t.Helper()
 	_, err := s.Resellers.Block(s.t.Context(), call(s.admin), resellers.Block{ID: s.accounts[account].ID(), Terms: terms},
 		shown)
-	check(s.t, err)
+	require.NoError(s.t, err)
 }
 
 func (s *shop) unblock(account int) {
 	s.t.Helper()
-	check(s.t, errorOf(s.Resellers.Unblock(s.t.Context(), call(s.admin), s.accounts[account].ID(), shown)))
+	require.NoError(s.t, errorOf(s.Resellers.Unblock(s.t.Context(), call(s.admin), s.accounts[account].ID(), shown)))
 }
 
 // everything returns what is stored of lines and accounts.
@@ -100,7 +101,7 @@ func (s *shop) owed(by application.Caller) rights {
 		}
 		blocked := slices.ContainsFunc(l.Owner.Path(), func(id int64) bool { return accounts[id].Block.Suspends })
 		password, err := s.keyring.Open(l.Password, fmt.Sprintf("line/[%d]", l.ID))
-		check(s.t, err)
+		require.NoError(s.t, err)
 		owed[l.ID] = lines.Entitlement{
 			Line: l.ID, Version: l.Version, Username: l.Username.String(), Password: profile.NewSecret(string(password)),
 			Enabled: !l.Suspended && !blocked, ExpiresAt: l.ExpiresAt, ExternalID: l.ExternalID.String(), Metadata: l.Metadata,
@@ -312,7 +313,7 @@ func TestManyBlocksAboveAreReadInParts(t *testing.T) {
 	s.trial(s.callers[s.accounts[3].ID()])
 	s.trial(s.callers[s.accounts[1].ID()])
 	f := newFollower("a leaf's key", s.serving(3))
-	check(t, s.followToTheEnd(f, 5_000))
+	require.NoError(t, s.followToTheEnd(f, 5_000))
 	for i := range 520 { // more than are read at once, and no line is concerned
 		s.block(1, reseller.Terms{Reason: fixture.Text(fmt.Sprint("reason ", i))})
 	}
@@ -321,7 +322,7 @@ func TestManyBlocksAboveAreReadInParts(t *testing.T) {
 	for more := true; more; pages++ {
 		var err error
 		more, err = s.follow(f, 5_000, nil)
-		check(t, err)
+		require.NoError(t, err)
 	}
 	if wrong := unlike(f.known, s.owed(f.by)); wrong != "" || pages > 5 {
 		t.Errorf("after %d pages:%s", pages, wrong)
@@ -346,14 +347,14 @@ func TestChangesDoNotHoldUpASweep(t *testing.T) {
 			t.Fatalf("after %d pages it knows %d lines", turn, len(f.known))
 		}
 		for i := range 4 { // as many as a page tells of
-			check(t, errorOf(s.Lines.Describe(t.Context(), call(by),
+			require.NoError(t, errorOf(s.Lines.Describe(t.Context(), call(by),
 				lines.Edit{ID: first + int64(i), Description: line.Description{
 					Notes: new(fixture.Text(fmt.Sprint("turn ", turn))),
 				}}, shown)))
 		}
 		var err error
 		more, err = s.follow(f, 4, nil)
-		check(t, err)
+		require.NoError(t, err)
 	}
 }
 
@@ -364,7 +365,7 @@ func TestWhoIsIdleStaysWhereItIs(t *testing.T) {
 	for name, by := range map[string]application.Caller{"the admin": s.admin, "a master": s.callers[s.accounts[1].ID()],
 		"a leaf's key": s.serving(2)} {
 		f := newFollower(name, by)
-		check(t, s.followToTheEnd(f, 10))
+		require.NoError(t, s.followToTheEnd(f, 10))
 		before := *f.cursor
 		page, err := s.Lines.ListEntitlements(t.Context(), call(by), lines.ListEntitlements{After: f.cursor, Limit: 10})
 		if err != nil || len(page.Items) > 0 || page.More || page.Next != before {
@@ -381,34 +382,34 @@ func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 		return s.Lines.ListEntitlements(t.Context(), call(by), lines.ListEntitlements{After: after, Limit: 1})
 	}
 	f := newFollower("a master", master)
-	check(t, s.followToTheEnd(f, 10))
+	require.NoError(t, s.followToTheEnd(f, 10))
 	s.trial(master)
 	s.trial(s.callers[s.accounts[2].ID()])
 	s.block(2, reseller.Terms{Suspends: true})
 	for more := true; more; { // until the sweep of what the block suspends is under way
 		page, err := ask(master, f.cursor)
-		check(t, err)
+		require.NoError(t, err)
 		f.cursor, more = &page.Next, page.More && (len(page.Items) != 1 || page.Items[0].Line != l.ID())
 	}
-	check(t, errorOf(ask(s.admin, f.cursor)))                             // the admin sees all of it
-	wantFault(t, errorOf(ask(other, f.cursor)), application.ErrBadCursor) // of which it sees nothing
+	require.NoError(t, errorOf(ask(s.admin, f.cursor)))                      // the admin sees all of it
+	expect.Error(t, errorOf(ask(other, f.cursor)), application.ErrBadCursor) // of which it sees nothing
 
 	events, err := s.Events.List(t.Context(), call(master), events.List{Limit: 1})
-	check(t, err)
+	require.NoError(t, err)
 	for _, cursor := range []string{"", "x", events.Next, *f.cursor + "A", (*f.cursor)[:len(*f.cursor)-2]} {
-		wantFault(t, errorOf(ask(master, &cursor)), application.ErrBadCursor)
-		wantFault(t, lines.ListEntitlements{After: &cursor}.Refused(), application.ErrBadCursor)
+		expect.Error(t, errorOf(ask(master, &cursor)), application.ErrBadCursor)
+		expect.Error(t, lines.ListEntitlements{After: &cursor}.Refused(), application.ErrBadCursor)
 	}
-	check(t, lines.ListEntitlements{After: f.cursor}.Refused())
+	require.NoError(t, lines.ListEntitlements{After: f.cursor}.Refused())
 }
 
 // A store that was restored numbers its entries anew: who follows begins anew, at the place that it is told of.
 func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 	before, s := newShop(t, 0), newShop(t, 0)
 	before.trial(before.admin)
-	check(t, s.Epochs.Begin(t.Context()))
+	require.NoError(t, s.Epochs.Begin(t.Context()))
 	f := newFollower("the admin", before.admin)
-	check(t, before.followToTheEnd(f, 10))
+	require.NoError(t, before.followToTheEnd(f, 10))
 	s.trial(s.admin)
 	s.trial(s.callers[s.accounts[1].ID()])
 	f.by, f.known = s.admin, rights{}
@@ -418,7 +419,7 @@ func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 		t.Fatalf("got error %v", err)
 	}
 	f.cursor = &unknown.Restart
-	check(t, s.followToTheEnd(f, 1))
+	require.NoError(t, s.followToTheEnd(f, 1))
 	expect.Equal(t, unlike(f.known, s.owed(s.admin)), "")
 }
 
@@ -430,9 +431,9 @@ func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 	l := s.trial(owner)
 	alone := s.serving(2)
 	keyID, more := s.aKey(owner, principal.EntitlementsRead, principal.LinesRead)
-	check(t, s.Authentication.Permit(t.Context(), more, principal.EntitlementsRead))
+	require.NoError(t, s.Authentication.Permit(t.Context(), more, principal.EntitlementsRead))
 	_, elsewhere := s.aKey(owner, principal.EntitlementsRead)
-	check(t, s.Authentication.Permit(t.Context(), elsewhere, "")) // as where any credential is good
+	require.NoError(t, s.Authentication.Permit(t.Context(), elsewhere, "")) // as where any credential is good
 	s.aMember(owner, "member", principal.EntitlementsRead)
 	member := s.by(s.signIn("member"))
 	for _, blocked := range []int{2, 1} {
@@ -457,18 +458,17 @@ func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 			s.unblock(blocked)
 		}
 	}
-	_, err := s.Principals.Remove(t.Context(), call(owner), access.RemovePrincipal{ID: keyID, Kind: principal.Key},
-		shown)
-	check(t, err)
-	_, err = s.Lines.ListEntitlements(t.Context(), call(more), lines.ListEntitlements{Limit: 10})
-	wantFault(t, err, principal.ErrRevoked)
+	require.NoError(t, errorOf(s.Principals.Remove(t.Context(), call(owner),
+		access.RemovePrincipal{ID: keyID, Kind: principal.Key}, shown)))
+	_, err := s.Lines.ListEntitlements(t.Context(), call(more), lines.ListEntitlements{Limit: 10})
+	expect.Error(t, err, principal.ErrRevoked)
 }
 
 func TestWhoIsLetIn(t *testing.T) {
 	s := newShop(t, 0, 1, 0)
 	owner := s.callers[s.accounts[2].ID()]
 	l, err := s.activate(owner, s.activation(s.trial(owner).ID(), "João.TV", "1"))
-	check(t, err)
+	require.NoError(t, err)
 	ask := func(by application.Caller, name string) (lines.Line, error) {
 		return s.Lines.AuthorizeCustomer(t.Context(), call(by), fixture.Name(name))
 	}
@@ -490,21 +490,21 @@ func TestWhoIsLetIn(t *testing.T) {
 		if !errors.As(err, &refusal) || refusal.Effect != want {
 			t.Errorf("got error %v, want %s", err, want)
 		}
-		wantFault(t, err, lines.ErrNotServed)
+		expect.Error(t, err, lines.ErrNotServed)
 	}
 	served()
-	wantFault(t, errorOf(ask(s.callers[s.accounts[3].ID()], "João.TV")), fault.ErrNotFound) // out of sight
-	wantFault(t, errorOf(ask(s.admin, "nobody")), fault.ErrNotFound)
-	wantFault(t, errorOf(ask(s.admin, "account-2")), fault.ErrNotFound) // which is no line
+	expect.Error(t, errorOf(ask(s.callers[s.accounts[3].ID()], "João.TV")), fault.ErrNotFound) // out of sight
+	expect.Error(t, errorOf(ask(s.admin, "nobody")), fault.ErrNotFound)
+	expect.Error(t, errorOf(ask(s.admin, "account-2")), fault.ErrNotFound) // which is no line
 
-	check(t, errorOf(s.Lines.Suspend(t.Context(), call(owner), lines.Suspend{ID: l.ID()}, shown)))
+	require.NoError(t, errorOf(s.Lines.Suspend(t.Context(), call(owner), lines.Suspend{ID: l.ID()}, shown)))
 	refused(line.Suspended)
 	s.block(1, reseller.Terms{Suspends: true})
 	refused(line.Suspended)
-	check(t, errorOf(s.Lines.Resume(t.Context(), call(s.admin), l.ID(), shown)))
+	require.NoError(t, errorOf(s.Lines.Resume(t.Context(), call(s.admin), l.ID(), shown)))
 	refused(line.OwnerBlocked)
 	s.block(1, reseller.Terms{})
-	check(t, errorOf(ask(s.admin, "João.TV"))) // of a block that has lines run
+	require.NoError(t, errorOf(ask(s.admin, "João.TV"))) // of a block that has lines run
 	s.unblock(1)
 	served()
 	s.now = l.ExpiresAt().Add(-time.Millisecond)
@@ -519,7 +519,7 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 	for _, a := range s.accounts {
 		l := s.trial(s.callers[a.ID()])
 		s.trial(s.callers[a.ID()])
-		check(t, errorOf(s.Lines.Suspend(t.Context(), call(s.admin),
+		require.NoError(t, errorOf(s.Lines.Suspend(t.Context(), call(s.admin),
 			lines.Suspend{ID: l.ID(), Reason: fixture.Text("unpaid")}, shown)))
 	}
 	lines, accounts := s.everything()
@@ -527,7 +527,7 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 		t.Helper()
 		for _, l := range lines {
 			got, err := s.Lines.Get(t.Context(), call(s.admin), l.ID)
-			check(t, err)
+			require.NoError(t, err)
 			want := line.Running
 			switch {
 			case l.Suspended:

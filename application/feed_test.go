@@ -17,6 +17,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // watching is a request that waits, and the page that it has seen.
@@ -30,7 +31,7 @@ type watching struct {
 func (h *harness) events(by application.Caller, c events.List) events.Page {
 	h.t.Helper()
 	page, err := h.Events.List(h.t.Context(), call(by), c)
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return page
 }
 
@@ -64,7 +65,7 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 		master, asMaster := h.create(h.admin, "master", "50", true)
 		sub, asSub := h.create(asMaster, "sub", "5", false)
 		other, asOther := h.create(h.admin, "other", "5", true)
-		check(t, h.Admins.Create(t.Context(), fixture.Name("second"), profile.NewSecret("second-password")))
+		require.NoError(t, h.Admins.Create(t.Context(), fixture.Name("second"), profile.NewSecret("second-password")))
 		second := h.login("second", "second-password")
 		own, _ := h.trial(asSub), h.trial(asOther)
 		accounts := []int64{h.admin.Reseller(), master.ID(), sub.ID(), other.ID(), 1 << 40}
@@ -78,17 +79,15 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 		for name, act := range map[string]func() error{
 			"a trial": func() error { h.trial(asSub); return nil },
 			"a movement": func() error {
-				_, err := h.Credits.Add(t.Context(), call(asMaster),
-					resellers.Move{ID: sub.ID(), Credits: fixture.Credits("1")}, shown)
-				return err
+				return errorOf(h.Credits.Add(t.Context(), call(asMaster),
+					resellers.Move{ID: sub.ID(), Credits: fixture.Credits("1")}, shown))
 			},
 			"a change of a line": func() error {
 				return errorOf(h.Lines.Delete(t.Context(), call(asMaster), own.ID(), shown))
 			},
 			"an issue": func() error {
-				_, err := h.Credits.Add(t.Context(), call(h.admin),
-					resellers.Move{ID: other.ID(), Credits: fixture.Credits("1")}, shown)
-				return err
+				return errorOf(h.Credits.Add(t.Context(), call(h.admin),
+					resellers.Move{ID: other.ID(), Credits: fixture.Credits("1")}, shown))
 			},
 		} {
 			t.Log(name)
@@ -98,7 +97,7 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 					all = append(all, h.watch(by, c))
 				}
 			}
-			check(t, act())
+			require.NoError(t, act())
 			woken := 0
 			for _, w := range all {
 				c := w.command
@@ -126,7 +125,7 @@ func TestAnEntryAboutAnAccountWakesItsRequests(t *testing.T) {
 		_, asOther := h.create(h.admin, "other", "5", true)
 		c := events.List{Types: []journal.Type{journal.LineDeleted}}
 		w, other := h.watch(asMaster, c), h.watch(asOther, c)
-		check(t, errorOf(h.Access.RevokeToken(t.Context(), call(asMaster), shown)))
+		require.NoError(t, errorOf(h.Access.RevokeToken(t.Context(), call(asMaster), shown)))
 		expect.Equal(t, w.wakes(t.Context()), true, "a request of whose account a token is revoked is woken")
 		expect.Equal(t, other.wakes(t.Context()), false, "a request of another account is woken")
 	})
@@ -153,7 +152,7 @@ func (o *readStore) View(ctx context.Context, look func(ctx context.Context, s p
 func newHarnessRead(t *testing.T) (*harness, *readStore) {
 	t.Helper()
 	store := memstore.New()
-	t.Cleanup(func() { check(t, store.Close()) })
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	o := &readStore{Store: store}
 	h := newHarnessOn(t, application.Policy{}, o)
 	h.dependencies.Store = o
@@ -234,7 +233,7 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 					return c.change
 				}))
 				if c.restore {
-					check(t, h.Epochs.BeginRestored(t.Context()))
+					require.NoError(t, h.Epochs.BeginRestored(t.Context()))
 				} else {
 					h.trial(h.admin)
 				}

@@ -8,6 +8,7 @@ import (
 	"resellerd/application/lines"
 	"resellerd/domain/line"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // TestALineThatChangedAndIsGoneIsToldAsDeleted, also where one page comes to both.
@@ -15,13 +16,13 @@ func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	kept, gone := h.trial(h.admin), h.trial(h.admin)
 	first, err := h.Lines.ListEntitlements(t.Context(), call(h.admin), lines.ListEntitlements{Limit: 10})
-	check(t, err)
-	check(t, errorOf(h.Lines.Describe(t.Context(), call(h.admin),
+	require.NoError(t, err)
+	require.NoError(t, errorOf(h.Lines.Describe(t.Context(), call(h.admin),
 		lines.Edit{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, shown)))
-	check(t, errorOf(h.Lines.Delete(t.Context(), call(h.admin), gone.ID(), shown)))
+	require.NoError(t, errorOf(h.Lines.Delete(t.Context(), call(h.admin), gone.ID(), shown)))
 	then, err := h.Lines.ListEntitlements(t.Context(), call(h.admin),
 		lines.ListEntitlements{After: &first.Next, Limit: 10})
-	check(t, err)
+	require.NoError(t, err)
 	ids := func(of lines.EntitlementPage) (all []int64) {
 		for _, e := range of.Items {
 			all = append(all, e.Line)

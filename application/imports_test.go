@@ -24,6 +24,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // row is a line to be imported, whose name and external id are made of a number.
@@ -57,7 +58,7 @@ func (h *harness) imports(as application.Call, rows []lines.ImportRow,
 func (h *harness) importing(rows []lines.ImportRow, dry bool, created, unchanged int, refused map[int]string) {
 	h.t.Helper()
 	report, err := h.imports(call(h.admin), rows, dry)
-	check(h.t, err)
+	require.NoError(h.t, err)
 	codes := map[int]string{}
 	for _, r := range report.Refused {
 		known, _ := errors.AsType[*fault.Fault](r.Reason)
@@ -96,7 +97,7 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 	as := call(h.admin)
 	as.Address = "2001:db8::7"
 	report, err := h.imports(as, all, false)
-	check(t, err)
+	require.NoError(t, err)
 	expect.DeepEqual(t, report, lines.ImportReport{Created: 2})
 	after := h.recorded()
 	expect.Equal(t, len(after.movements), len(before.movements), "movements")
@@ -120,7 +121,7 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 			t.Errorf("row %d is told of as %+v", i+1, e)
 		}
 		shown, err := h.Lines.Get(t.Context(), call(h.admin), e.Line)
-		check(t, err)
+		require.NoError(t, err)
 		expect.Equal(t, shown.Password.Reveal(), want.Password.Reveal(), "row %d has another password", i+1)
 	}
 	first := after.lines[told[0].Line]
@@ -133,7 +134,7 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 	owner, master := h.create(h.admin, "owner", "5", true)
 	other, _ := h.create(h.admin, "other", "5", true)
 	issued := h.trial(master)
-	check(t, errorOf(h.Lines.Describe(t.Context(), call(master),
+	require.NoError(t, errorOf(h.Lines.Describe(t.Context(), call(master),
 		lines.Edit{ID: issued.ID(), Description: line.Description{ExternalID: new(fixture.Text("there-90"))}},
 		shown)))
 	of := func(id int64) func(*lines.ImportRow) { return func(r *lines.ImportRow) { r.Owner = id } }
@@ -186,21 +187,21 @@ func TestWhoMayImport(t *testing.T) {
 	_, standard := h.create(master, "standard", "0", false)
 	for _, by := range []application.Caller{master, standard} {
 		for _, dry := range []bool{false, true} {
-			wantFault(t, errorOf(h.imports(call(by), rowsOf(1), dry)), reseller.ErrNotAllowed)
+			expect.Error(t, errorOf(h.imports(call(by), rowsOf(1), dry)), reseller.ErrNotAllowed)
 		}
 	}
 	limited := access.CreatePrincipal{Kind: principal.Key, Name: "limited", Scopes: principal.Scopes(), Limit: 1}
 	var made access.Principal
-	check(t, errorOf(h.Principals.Create(t.Context(), call(h.admin), limited, into(&made))))
-	wantFault(t, errorOf(h.imports(call(h.byKey(made.Key)), rowsOf(1), false)), principal.ErrBeyond)
+	require.NoError(t, errorOf(h.Principals.Create(t.Context(), call(h.admin), limited, into(&made))))
+	expect.Error(t, errorOf(h.imports(call(h.byKey(made.Key)), rowsOf(1), false)), principal.ErrBeyond)
 	_, err := h.imports(call(h.caller(h.keyring.Issue(ports.Token{Reseller: h.admin.Reseller()}))), rowsOf(1), false)
-	wantFault(t, err, reseller.ErrTokenRevoked)
+	expect.Error(t, err, reseller.ErrTokenRevoked)
 	expect.Equal(t, len(h.recorded().lines), 0, "lines were imported")
-	check(t, errorOf(h.Resellers.Block(t.Context(), call(h.admin), resellers.Block{ID: owner.ID()}, shown)))
+	require.NoError(t, errorOf(h.Resellers.Block(t.Context(), call(h.admin), resellers.Block{ID: owner.ID()}, shown)))
 	// the admin acts, not the owner
 	h.importing([]lines.ImportRow{row(1, func(r *lines.ImportRow) { r.Owner = owner.ID() })},
 		false, 1, 0, nil)
-	wantFault(t, errorOf(h.imports(call(h.admin), rowsOf(lines.MostImported+1), false)), lines.ErrTooManyRows)
+	expect.Error(t, errorOf(h.imports(call(h.admin), rowsOf(lines.MostImported+1), false)), lines.ErrTooManyRows)
 	h.importing(nil, false, 0, 0, nil)
 	h.importing(nil, true, 0, 0, nil)
 }
@@ -208,15 +209,15 @@ func TestWhoMayImport(t *testing.T) {
 func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	as := application.Call{Caller: h.admin, Key: "key", Content: []byte("120 rows")}
-	check(t, errorOf(h.imports(as, rowsOf(120), true)))
+	require.NoError(t, errorOf(h.imports(as, rowsOf(120), true)))
 	for turn := range 2 {
 		done, err := h.Lines.Import(t.Context(), as, lines.Import{Rows: rowsOf(120)}, shown)
-		check(t, err)
+		require.NoError(t, err)
 		expect.Equal(t, string(done.Content), fmt.Sprint(lines.ImportReport{Created: 120}), "turn %d", turn)
 		expect.Equal(t, done.Replayed, turn == 1, "turn %d is a replay", turn)
 	}
 	as.Content = []byte("1 row")
-	wantFault(t, errorOf(h.imports(as, rowsOf(1), false)), application.ErrKeyReused)
+	expect.Error(t, errorOf(h.imports(as, rowsOf(1), false)), application.ErrKeyReused)
 	expect.Equal(t, len(h.recorded().lines), 120, "lines are there")
 }
 
@@ -240,12 +241,12 @@ func TestAnImportThatEndedEarlyGoesOn(t *testing.T) {
 		whole := h.Service
 		h.Service = h.on(&cut{h.dependencies.Store, commits}, application.Policy{TrialDuration: time.Hour})
 		as := application.Call{Caller: h.admin, Key: "key", Content: []byte("110 rows")}
-		wantFault(t, errorOf(h.imports(as, rowsOf(110), false)), application.ErrUnavailable)
+		expect.Error(t, errorOf(h.imports(as, rowsOf(110), false)), application.ErrUnavailable)
 		kept := len(h.recorded().lines)
 		expect.Equal(t, kept, min(50*commits, 110), "after %d commits", commits)
 		h.Service = whole
 		report, err := h.imports(as, rowsOf(110), false)
-		check(t, err)
+		require.NoError(t, err)
 		expect.DeepEqual(t, report, lines.ImportReport{Created: 110 - kept, Unchanged: kept}, "after %d", commits)
 		expect.Equal(t, len(h.recorded().lines), 110, "after %d commits the lines in the end", commits)
 	}
@@ -277,7 +278,7 @@ func TestAnotherRequestIsFirst(t *testing.T) {
 	}
 	met := &rival{Store: d.Store, first: func() {
 		var report lines.ImportReport
-		check(t, errorOf(sound.Lines.Import(t.Context(), call(h.admin), lines.Import{Rows: taken}, into(&report))))
+		require.NoError(t, errorOf(sound.Lines.Import(t.Context(), call(h.admin), lines.Import{Rows: taken}, into(&report))))
 		expect.Equal(t, report.Created, 3, "the other request creates")
 	}}
 	h.Service = h.on(met, application.Policy{TrialDuration: time.Hour})
@@ -293,7 +294,7 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 	later := func(r *lines.ImportRow) {
 		r.ExpiresAt, r.Password = r.ExpiresAt.Add(time.Hour), profile.NewSecret("canary-later")
 	}
-	check(t, errorOf(h.Lines.Describe(t.Context(), call(h.admin),
+	require.NoError(t, errorOf(h.Lines.Describe(t.Context(), call(h.admin),
 		lines.Edit{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)))
 	rows := []lines.ImportRow{
 		row(1, later), row(2, later), row(3, func(r *lines.ImportRow) { r.ExpiresAt = r.ExpiresAt.Add(-time.Hour) }),
@@ -317,7 +318,7 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 			" It runs longer here: an import takes no time away.", "This user name is taken."}},
 	} {
 		var report lines.ImportReport
-		check(t, errorOf(h.Lines.Import(t.Context(), call(h.admin),
+		require.NoError(t, errorOf(h.Lines.Import(t.Context(), call(h.admin),
 			lines.Import{Rows: rows, Update: c.update, DryRun: c.dry}, into(&report))))
 		var refused []string
 		for _, r := range report.Refused {
@@ -334,7 +335,7 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 		t.Errorf("it is told of as %+v", e)
 	}
 	got, err := h.Lines.Get(t.Context(), call(h.admin), h.imported(1))
-	check(t, err)
+	require.NoError(t, err)
 	if s := got.State(); s.Version != 2 || !s.ExpiresAt.Equal(row(1).ExpiresAt.Add(time.Hour)) ||
 		got.Password.Reveal() != "canary-later" {
 		t.Errorf("it is %+v", s)
@@ -347,12 +348,13 @@ func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
 	h.importing(rowsOf(1), false, 1, 0, nil)
 	sound, d := h.Service, h.dependencies
 	met := &rival{Store: d.Store, first: func() {
-		check(t, errorOf(sound.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: h.imported(1)}, shown)))
+		require.NoError(t, errorOf(sound.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: h.imported(1)}, shown)))
 	}}
 	h.Service = h.on(met, application.Policy{TrialDuration: time.Hour})
 	var report lines.ImportReport
 	rows := []lines.ImportRow{row(1, func(r *lines.ImportRow) { r.ExpiresAt = r.ExpiresAt.Add(time.Hour) })}
-	check(t, errorOf(h.Lines.Import(t.Context(), call(h.admin), lines.Import{Rows: rows, Update: true}, into(&report))))
+	require.NoError(t, errorOf(h.Lines.Import(t.Context(), call(h.admin),
+		lines.Import{Rows: rows, Update: true}, into(&report))))
 	if report.Updated != 0 || len(report.Refused) != 1 ||
 		!strings.Contains(report.Refused[0].Reason.Error(), "changed here") {
 		t.Errorf("%+v", report)
@@ -384,12 +386,12 @@ func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 			}
 			before := h.recorded()
 			dry, err := h.imports(call(h.admin), rows, true)
-			check(t, err)
+			require.NoError(t, err)
 			if h.recorded().changed(before) {
 				rt.Fatalf("turn %d: the dry run has changed something", turn)
 			}
 			done, err := h.imports(call(h.admin), rows, false)
-			check(t, err)
+			require.NoError(t, err)
 			if fmt.Sprint(dry) != fmt.Sprint(done) || done.Created+done.Unchanged+len(done.Refused) != len(rows) {
 				rt.Fatalf("turn %d: the dry run told %+v, and %+v was done with %d rows", turn, dry, done, len(rows))
 			}
@@ -399,7 +401,7 @@ func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 					len(after.entries)-len(before.entries), done)
 			}
 			again, err := h.imports(call(h.admin), rows, false)
-			check(t, err)
+			require.NoError(t, err)
 			if again.Created != 0 || again.Unchanged != done.Created+done.Unchanged || len(again.Refused) != len(done.Refused) ||
 				h.recorded().changed(after) {
 				rt.Fatalf("turn %d: repeated it tells %+v, before %+v", turn, again, done)

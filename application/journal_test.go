@@ -34,6 +34,7 @@ import (
 	"resellerd/ports/record"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
@@ -73,7 +74,7 @@ func (h *harness) recorded() recorded {
 		movements: map[int64]credit.Movement{},
 	}
 	const most = 1000
-	check(h.t, h.archive.ViewRecords(h.t.Context(), func(ctx context.Context, records ports.Records) error {
+	require.NoError(h.t, h.archive.ViewRecords(h.t.Context(), func(ctx context.Context, records ports.Records) error {
 		resellers, err := records.Resellers(ctx, 0, most)
 		for _, f := range resellers {
 			s := f.Record.State()
@@ -108,7 +109,7 @@ func (h *harness) recorded() recorded {
 		untold{map[int64]webhook.Progress{}, map[string][]byte{}, map[int64]bulk.Job{}}
 	r.ended, r.messages = map[int64]bulk.Job{}, map[int64]message.Own{}
 	r.principals, r.factors = map[int64]principal.Principal{}, map[string]secondfactor.Factor{}
-	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+	require.NoError(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		page, err := ports.WebhooksByID.List(ctx, s.Records, record.Query{Limit: most})
 		for _, w := range page.Items {
 			r.webhooks[w.ID] = w
@@ -169,7 +170,7 @@ func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{spender: newSpender(t, 0), password: profile.NewSecret("password-master")}
 	blocked, _ := s.create(s.Caller, "blocked", "0", false)
-	check(t, errorOf(s.Resellers.Block(t.Context(), call(s.Caller), resellers.Block{ID: blocked.ID()}, shown)))
+	require.NoError(t, errorOf(s.Resellers.Block(t.Context(), call(s.Caller), resellers.Block{ID: blocked.ID()}, shown)))
 	s.blocked, s.trial, s.browser = blocked.ID(), s.harness.trial(s.Caller).ID(), s.signIn("master")
 	s.hook = s.webhook(s.Caller).ID
 	s.key, _ = s.aKey(s.Caller, principal.Scopes()...)
@@ -375,12 +376,12 @@ func (s *stage) order() jobs.Start {
 // ready does what has to be there before a command of the table can be done by a caller.
 var ready = map[string]func(s *stage, by application.Caller){
 	"Lines.Resume": func(s *stage, by application.Caller) {
-		check(s.t, errorOf(s.Lines.Suspend(s.t.Context(), call(by),
+		require.NoError(s.t, errorOf(s.Lines.Suspend(s.t.Context(), call(by),
 			lines.Suspend{ID: s.line, Reason: fixture.Text("canary-reason")}, shown)))
 	},
 	"Jobs.Stop": func(s *stage, by application.Caller) {
 		var started jobs.Started
-		check(s.t, errorOf(s.Jobs.Start(s.t.Context(), call(by), s.order(), into(&started))))
+		require.NoError(s.t, errorOf(s.Jobs.Start(s.t.Context(), call(by), s.order(), into(&started))))
 		s.job = started.Job.ID
 	},
 	"Access.ConfirmFactor": func(s *stage, by application.Caller) { s.factor = s.begunFactor(by, s.password) },
@@ -629,7 +630,7 @@ func TestWhatOperatorsDoHasEntries(t *testing.T) {
 			t.Errorf("got %+v, want %s of %s", n, c.of, c.changes)
 		}
 	}
-	check(t, s.Epochs.ServiceKeyReplaced(ctx))
+	require.NoError(t, s.Epochs.ServiceKeyReplaced(ctx))
 	all := s.recorded().entries
 	want := journal.Entry{Type: journal.KeyReplaced, At: s.now,
 		Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}}
@@ -660,14 +661,14 @@ func TestEveryTypeIsTold(t *testing.T) {
 // start at once begin one.
 func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
 	store := memstore.New()
-	t.Cleanup(func() { check(t, store.Close()) })
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	var ledger fixture.Ledger
 	admin := fixture.Admin(1)
 	master := fixture.Master(admin, 2)
 	ledger.Fund(admin, master, "5")
 	ledger.Fund(admin, master, "2")
 	ledger.Movements[0].ID, ledger.Movements[1].ID = 9, 4 // in the order of their commits
-	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		return errors.Join(tx.Resellers.Insert(ctx, admin), tx.Resellers.Insert(ctx, master),
 			tx.Ledger.Append(ctx, ledger.Movements[0]), tx.Ledger.Append(ctx, ledger.Movements[1]))
 	}))
@@ -675,7 +676,7 @@ func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
 	h.dependencies.Store, h.archive = storetest.Rerun(store), store
 	h.Service = application.New(h.dependencies, application.Policy{})
 	for range 2 {
-		check(t, errors.Join(storetest.AtOnce(8, func(int) error { return h.Epochs.Begin(t.Context()) })...))
+		require.NoError(t, errors.Join(storetest.AtOnce(8, func(int) error { return h.Epochs.Begin(t.Context()) })...))
 		all := h.recorded().entries
 		want := journal.Entry{Type: journal.Began, At: h.now, Actor: journal.Actor{Kind: journal.BySystem}}
 		if len(all) != 1 || !reflect.DeepEqual(all[0].Entry, want) {
@@ -692,7 +693,7 @@ func TestARestoredJournalHasAnotherEpoch(t *testing.T) {
 	h.now = h.now.Add(time.Hour)
 	for range 2 { // each restore begins one
 		last := before[len(before)-1]
-		check(t, h.Epochs.BeginRestored(t.Context()))
+		require.NoError(t, h.Epochs.BeginRestored(t.Context()))
 		h.trial(h.admin)
 		all := h.recorded().entries
 		restored, later := all[len(before)], all[len(before)+1]

@@ -25,6 +25,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // spender is a master that makes changes that cost no credits.
@@ -48,7 +49,7 @@ func newSpender(t *testing.T, changes int) *spender {
 	_, by := h.create(h.admin, "master", "100", true)
 	below, _ := h.create(by, "below", "1", false)
 	l, err := h.activate(by, h.activation(h.trial(by).ID(), "official", "1"))
-	check(t, err)
+	require.NoError(t, err)
 	return &spender{harness: h, Caller: by, below: below.ID(), line: l.ID()}
 }
 
@@ -145,7 +146,7 @@ func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
 			t.Fatalf("%s, one more: %v", change, err)
 		}
 		again, err := do(ctx, s, s.keyed(most-1), most-1)
-		check(t, err)
+		require.NoError(t, err)
 		expect.Equal(t, again.Replayed, true, "%s: it is replayed", change)
 		s.now = s.now.Add(12 * time.Hour)
 		expect.Equal(t, must(do(ctx, s, s.keyed(most), most)).Replayed, false, "%s, a day later: replayed", change)
@@ -156,10 +157,10 @@ func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
 func TestWhatChangesNothingIsNoFreeChange(t *testing.T) {
 	s := newSpender(t, 1)
 	for range 5 {
-		check(t, freeChange(t.Context(), s, 7))
+		require.NoError(t, freeChange(t.Context(), s, 7))
 	}
-	wantFault(t, freeChange(t.Context(), s, 8), application.ErrTooManyFreeChanges)
-	check(t, freeChange(t.Context(), s, 7))
+	expect.Error(t, freeChange(t.Context(), s, 8), application.ErrTooManyFreeChanges)
+	require.NoError(t, freeChange(t.Context(), s, 7))
 }
 
 // TestABulkJobIsOneFreeChange of its starter, who may stop it however many there were.
@@ -170,12 +171,12 @@ func TestABulkJobIsOneFreeChange(t *testing.T) {
 		Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
 	expect.Equal(t, c.done(c.master, c.start(c.master, order)).Succeeded, 4, "lines are done")
 	running := c.start(c.master, order)
-	wantFault(t, freeChange(ctx, &spender{harness: c.harness, Caller: c.master, below: c.below.Reseller()}, 0),
+	expect.Error(t, freeChange(ctx, &spender{harness: c.harness, Caller: c.master, below: c.below.Reseller()}, 0),
 		application.ErrTooManyFreeChanges)
-	check(t, errorOf(c.Jobs.Stop(ctx, call(c.master), running.ID, shown)))
+	require.NoError(t, errorOf(c.Jobs.Stop(ctx, call(c.master), running.ID, shown)))
 	o := c.dry(c.master, order) // which changes nothing
 	_, err := c.order(c.master, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
-	wantFault(t, err, application.ErrTooManyFreeChanges)
+	expect.Error(t, err, application.ErrTooManyFreeChanges)
 }
 
 // TestFreeChangesAtOnceAreCounted by their callers' limit, to the last one.
@@ -190,7 +191,7 @@ func TestFreeChangesAtOnceAreCounted(t *testing.T) {
 		if err := <-refused; err == nil {
 			done++
 		} else {
-			wantFault(t, err, application.ErrTooManyFreeChanges)
+			expect.Error(t, err, application.ErrTooManyFreeChanges)
 		}
 	}
 	expect.Equal(t, done, 3, "changes are made")
@@ -203,23 +204,24 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	key, _ := s.aKey(s.Caller)
 	member := s.aMember(s.Caller, "member")
 	err := freeChange(ctx, s, 0)
-	wantFault(t, err, application.ErrTooManyFreeChanges)
+	expect.Error(t, err, application.ErrTooManyFreeChanges)
 
 	// What costs credits goes on, what is refused before is refused so, and the balance comes later.
-	check(t, errorOf(s.activate(s.Caller, s.activation(trial, "another", "1"))))
-	check(t, errorOf(s.Lines.Extend(ctx, call(s.Caller), lines.Extend{ID: s.line, Price: fixture.Price("1")}, shown)))
+	require.NoError(t, errorOf(s.activate(s.Caller, s.activation(trial, "another", "1"))))
+	require.NoError(t, errorOf(s.Lines.Extend(ctx, call(s.Caller),
+		lines.Extend{ID: s.line, Price: fixture.Price("1")}, shown)))
 	// So does the end of a key that may have used it all up.
 	for id, kind := range map[int64]principal.Kind{key: principal.Key, member: principal.Staff} {
-		check(t, errorOf(s.Principals.Remove(ctx, call(s.Caller), access.RemovePrincipal{ID: id, Kind: kind}, shown)))
+		require.NoError(t, errorOf(s.Principals.Remove(ctx, call(s.Caller),
+			access.RemovePrincipal{ID: id, Kind: kind}, shown)))
 	}
-	wantFault(t, errorOf(s.Lines.Delete(ctx, call(s.Caller), 999_999, shown)), fault.ErrNotFound)
+	expect.Error(t, errorOf(s.Lines.Delete(ctx, call(s.Caller), 999_999, shown)), fault.ErrNotFound)
 	_, err = s.Resellers.Block(ctx, call(s.Caller), resellers.Block{ID: s.Reseller()}, shown)
-	wantFault(t, err, reseller.ErrNotAllowed)
-	wantFault(t, errorOf(s.Lines.Edit(ctx, call(s.Caller), lines.Edit{ID: s.line, Username: fixture.Name("another"),
+	expect.Error(t, err, reseller.ErrNotAllowed)
+	expect.Error(t, errorOf(s.Lines.Edit(ctx, call(s.Caller), lines.Edit{ID: s.line, Username: fixture.Name("another"),
 		Password: profile.NewSecret("password")}, shown)), profile.ErrUsernameTaken)
-	_, err = s.Credits.Add(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("1000")},
-		shown)
-	wantFault(t, err, application.ErrTooManyFreeChanges)
+	expect.Error(t, errorOf(s.Credits.Add(ctx, call(s.Caller),
+		resellers.Move{ID: s.below, Credits: fixture.Credits("1000")}, shown)), application.ErrTooManyFreeChanges)
 	// Nor is a password hashed for what is refused.
 	s.dependencies.Hasher = noHasher{}
 	for _, name := range []string{"below", "new"} {
@@ -232,14 +234,14 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 		if name == "below" {
 			want = profile.ErrUsernameTaken
 		}
-		wantFault(t, create, want)
-		wantFault(t, update, want)
+		expect.Error(t, create, want)
+		expect.Error(t, update, want)
 	}
 
 	// Others have theirs, and an admin has no limit.
 	other, _ := s.create(s.admin, "other", "0", false)
 	for turn := range 30 {
-		check(t, errorOf(s.Resellers.ChangeContact(ctx, call(s.admin),
+		require.NoError(t, errorOf(s.Resellers.ChangeContact(ctx, call(s.admin),
 			resellers.Update{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)))
 	}
 	s.trial(s.login("below", "password-below"))
@@ -278,18 +280,15 @@ var emergencies = map[string]func(ctx context.Context, s *spender, c application
 		return err
 	},
 	"a password of the staff": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		_, err := s.Principals.Update(ctx, c, access.UpdatePrincipal{ID: s.member, Kind: principal.Staff,
-			Password: new(profile.NewSecret(fmt.Sprint("password-", turn)))}, shown)
-		return err
+		return errorOf(s.Principals.Update(ctx, c, access.UpdatePrincipal{ID: s.member, Kind: principal.Staff,
+			Password: new(profile.NewSecret(fmt.Sprint("password-", turn)))}, shown))
 	},
 	"a block": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		_, err := s.Resellers.Block(ctx, c,
-			resellers.Block{ID: s.below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, shown)
-		return err
+		return errorOf(s.Resellers.Block(ctx, c,
+			resellers.Block{ID: s.below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, shown))
 	},
 	"a suspension": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		_, err := s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.line, Reason: fixture.Text(fmt.Sprint(turn))}, shown)
-		return err
+		return errorOf(s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.line, Reason: fixture.Text(fmt.Sprint(turn))}, shown))
 	},
 	"a webhook that is disabled": func(ctx context.Context, s *spender, c application.Call, _ int) error {
 		disable := webhooks.Update{ID: s.hook, Change: webhook.Change{Enabled: new(false)}}
@@ -324,7 +323,7 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 	for turn := 0; err == nil; turn++ {
 		err = freeChange(ctx, s, turn)
 	}
-	wantFault(t, err, application.ErrTooManyFreeChanges)
+	expect.Error(t, err, application.ErrTooManyFreeChanges)
 	for what, do := range emergencies {
 		for turn := range 4 {
 			expect.Error(t, do(ctx, s, call(s.Caller), turn), nil, "%s, %d. time", what, turn+1)
@@ -335,19 +334,19 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 	_, revoked := s.Principals.Remove(ctx, call(s.Caller), access.RemovePrincipal{ID: key, Kind: principal.Key}, shown)
 	_, removed := s.Principals.Remove(ctx, call(s.Caller), access.RemovePrincipal{ID: s.member, Kind: principal.Staff},
 		shown)
-	check(t, errors.Join(line, hook, revoked, removed))
+	require.NoError(t, errors.Join(line, hook, revoked, removed))
 	change := webhooks.Update{ID: s.hook, Change: webhook.Change{Enabled: new(false), Description: new("x")}}
 	expect.Equal(t, change.OnlyDisables(), false, "a webhook's text is changed without a limit")
-	wantFault(t, freeChange(ctx, s, -1), application.ErrTooManyFreeChanges)
+	expect.Error(t, freeChange(ctx, s, -1), application.ErrTooManyFreeChanges)
 }
 
 // TestEmergencyOperationsCount as free changes.
 func TestEmergencyOperationsCount(t *testing.T) {
 	s, ctx := newSpender(t, 3), t.Context()
 	for turn := range 3 {
-		check(t, emergencies["a suspension"](ctx, s, call(s.Caller), turn))
+		require.NoError(t, emergencies["a suspension"](ctx, s, call(s.Caller), turn))
 	}
-	wantFault(t, freeChange(ctx, s, 0), application.ErrTooManyFreeChanges)
+	expect.Error(t, freeChange(ctx, s, 0), application.ErrTooManyFreeChanges)
 }
 
 // TestEachPrincipalHasFreeChangesOfItsOwn has a key use up those of a day: its owner, the staff and other keys go on.
@@ -362,14 +361,14 @@ func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 	}
 	for _, by := range []application.Caller{key, member, other} {
 		for range 6 {
-			check(t, trial(by))
+			require.NoError(t, trial(by))
 		}
-		wantFault(t, trial(by), application.ErrTooManyFreeChanges)
+		expect.Error(t, trial(by), application.ErrTooManyFreeChanges)
 	}
-	check(t, trial(s.Caller)) // beside two keys and a member
-	wantFault(t, trial(s.Caller), application.ErrTooManyFreeChanges)
+	require.NoError(t, trial(s.Caller)) // beside two keys and a member
+	expect.Error(t, trial(s.Caller), application.ErrTooManyFreeChanges)
 	// by token or session, it is the owner
-	wantFault(t, trial(s.by(s.signIn("master"))), application.ErrTooManyFreeChanges)
+	expect.Error(t, trial(s.by(s.signIn("master"))), application.ErrTooManyFreeChanges)
 }
 
 // uncommitted is a store whose updates fail when they are committed.
@@ -396,12 +395,12 @@ func TestAFreeChangeThatIsNotCommittedIsNotCounted(t *testing.T) {
 	s.Service = application.New(s.dependencies, application.Policy{TrialDuration: time.Hour, FreeChangesPerDay: 2})
 	for turn := range 5 {
 		_, err := s.Resellers.ChangeContact(ctx, s.keyed(turn), s.contact(fmt.Sprint(turn)), shown)
-		wantFault(t, err, application.ErrUnavailable)
+		expect.Error(t, err, application.ErrUnavailable)
 	}
 	store.fails = false
-	check(t, freeChange(ctx, s, 8))
-	check(t, freeChange(ctx, s, 9))
-	wantFault(t, freeChange(ctx, s, 10), application.ErrTooManyFreeChanges)
+	require.NoError(t, freeChange(ctx, s, 8))
+	require.NoError(t, freeChange(ctx, s, 9))
+	expect.Error(t, freeChange(ctx, s, 10), application.ErrTooManyFreeChanges)
 }
 
 // saving counts what is saved.
@@ -471,10 +470,10 @@ func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 	} {
 		for i, want := range []int{1, 0} {
 			s.now = s.now.Add(time.Hour)
-			check(t, errorOf(do()))
+			require.NoError(t, errorOf(do()))
 			expect.Equal(t, store.saved, want, "%s, %d. time", change, i+1)
 		}
 	}
-	check(t, errorOf(s.Resellers.Unblock(ctx, call(s.Caller), s.below, shown)))
+	require.NoError(t, errorOf(s.Resellers.Unblock(ctx, call(s.Caller), s.below, shown)))
 	expect.Equal(t, store.saved, 1, "an unblock of who is blocked saves nothing")
 }

@@ -46,7 +46,7 @@ func drawnForest(t *testing.T, rt *rapid.T) forest {
 	h := newHarnessOn(t, application.Policy{}, memstore.New())
 	f := forest{harness: h}
 	some := func(label string) bool { return rapid.IntRange(0, 3).Draw(rt, label) == 0 }
-	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		f.accounts, f.lines = nil, nil
 		admin, err := tx.Resellers.Get(ctx, h.admin.Reseller())
 		f.accounts = append(f.accounts, admin)
@@ -76,7 +76,7 @@ func drawnForest(t *testing.T, rt *rapid.T) forest {
 			}
 		}).State())
 	}
-	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
+	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
 		for _, a := range f.accounts[1:] {
 			err = errors.Join(err, tx.Resellers.Insert(ctx, a))
 		}
@@ -253,7 +253,7 @@ func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
 		want = append(want, h.trial(h.admin).ID())
 		h.now = h.now.Add(time.Hour)
 	}
-	check(t, errorOf(h.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: want[5]}, shown)))
+	require.NoError(t, errorOf(h.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: want[5]}, shown)))
 	c := lines.List{Running: new(false), Limit: 1}
 	got := h.walk(c, func() { h.now = h.now.Add(30 * time.Minute) })
 	expect.Elements(t, got, want)
@@ -264,7 +264,7 @@ func (h *harness) walk(c lines.List, between func()) (ids []int64) {
 	h.t.Helper()
 	for ; ; between() {
 		page, err := h.Lines.List(h.t.Context(), call(h.admin), c)
-		check(h.t, err)
+		require.NoError(h.t, err)
 		for _, l := range page.Items {
 			ids = append(ids, l.ID())
 		}
@@ -286,7 +286,7 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 			h.now = h.now.Add(time.Hour)
 		}
 		for _, i := range []int{1, 3} {
-			check(t, errorOf(h.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: made[i].ID()}, shown)))
+			require.NoError(t, errorOf(h.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: made[i].ID()}, shown)))
 		}
 		want := []int64{made[3].ID()}
 		for _, i := range more {
@@ -379,12 +379,12 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 	store := &manyRecords{Store: memstore.New(), records: 6_000}
 	h := newHarnessOn(t, application.Policy{}, store)
 	needle, err := profile.ParseSearch("needle")
-	check(t, err)
+	require.NoError(t, err)
 	lists := map[string]func(after *string, limit int) (ids []int64, next string){
 		"lines": func(after *string, limit int) (ids []int64, next string) {
 			page, err := h.Lines.List(t.Context(), call(h.admin),
 				lines.List{Search: needle, After: after, Limit: limit})
-			check(t, err)
+			require.NoError(t, err)
 			for _, l := range page.Items {
 				ids = append(ids, l.ID())
 			}
@@ -393,7 +393,7 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 		"resellers": func(after *string, limit int) (ids []int64, next string) {
 			page, err := h.Resellers.List(t.Context(), call(h.admin),
 				resellers.List{Search: needle, After: after, Limit: limit})
-			check(t, err)
+			require.NoError(t, err)
 			for _, r := range page.Items {
 				ids = append(ids, r.ID())
 			}
@@ -456,7 +456,7 @@ func TestSearchesOfResellers(t *testing.T) {
 		sees := func(p reseller.Position) bool { return by.Sees(p) == nil }
 		for range 8 {
 			search, err := profile.ParseSearch(rapid.SampledFrom(words).Draw(rt, "part"))
-			check(t, err)
+			require.NoError(t, err)
 			c := resellers.List{Search: search, Limit: rapid.IntRange(1, 3).Draw(rt, "limit")}
 			tree, master := anyOf(rt, f.accounts, "tree").Position(), anyOf(rt, f.accounts, "master").Position()
 			if rapid.Bool().Draw(rt, "of a tree") {

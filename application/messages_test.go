@@ -10,6 +10,7 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/message"
 	"resellerd/test/expect"
+	"resellerd/test/require"
 )
 
 // TestMessagesAreOwnOrFromAbove has three accounts below each other have texts, and the nearest counts.
@@ -20,14 +21,14 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	_, other := h.create(h.admin, "other", "0", true)
 	set := func(by application.Caller, id int64, texts message.Texts) (m resellers.Messages) {
 		t.Helper()
-		check(t, errorOf(h.Resellers.SetMessages(t.Context(), call(by), resellers.SetMessages{ID: id, Texts: texts},
+		require.NoError(t, errorOf(h.Resellers.SetMessages(t.Context(), call(by), resellers.SetMessages{ID: id, Texts: texts},
 			into(&m))))
 		return m
 	}
 	read := func(by application.Caller, id int64) resellers.Messages {
 		t.Helper()
 		m, err := h.Resellers.Messages(t.Context(), call(by), id)
-		check(t, err)
+		require.NoError(t, err)
 		return m
 	}
 	ofAdmin := message.Texts{Server: "top", Apps: "top", Whatsapp: "+1", Telegram: "@top"}
@@ -41,9 +42,9 @@ func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 		"an admin": h.admin} {
 		expect.Equal(t, read(by, shop.ID()), want, "by %s", name)
 	}
-	wantFault(t, errorOf(h.Resellers.Messages(t.Context(), call(byShop), north.ID())), fault.ErrNotFound)
+	expect.Error(t, errorOf(h.Resellers.Messages(t.Context(), call(byShop), north.ID())), fault.ErrNotFound)
 	_, err := h.Resellers.SetMessages(t.Context(), call(other), resellers.SetMessages{ID: shop.ID()}, shown)
-	wantFault(t, err, fault.ErrNotFound)
+	expect.Error(t, err, fault.ErrNotFound)
 
 	version := h.recorded().resellers[shop.ID()].Version
 	own := message.Texts{Reminder: "soon"}

@@ -13,6 +13,7 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // greek is a service that may have resellers, and lines, of Greek names.
@@ -41,7 +42,7 @@ func (g *greek) rename(of, name string) (asReseller, asLine error) {
 		ContactChange: reseller.ContactChange{Country: new(fixture.Text("GR")), Whatsapp: new(fixture.Text("1"))},
 	}, shown)
 	page, err := g.Lines.List(g.t.Context(), call(g.admin), lines.List{Owner: new(g.of[of].ID()), Limit: 9})
-	check(g.t, err)
+	require.NoError(g.t, err)
 	edit := lines.Edit{ID: page.Items[0].ID(), Username: fixture.Name(name), Password: profile.NewSecret("7788"),
 		Description: line.Description{Country: new(fixture.Text("GR"))}}
 	_, asLine = g.Lines.Edit(g.t.Context(), call(g.admin), edit, shown)
@@ -51,22 +52,22 @@ func (g *greek) rename(of, name string) (asReseller, asLine error) {
 func (g *greek) takes(of, name string) {
 	g.t.Helper()
 	asReseller, asLine := g.rename(of, name)
-	check(g.t, asReseller)
-	check(g.t, asLine)
+	require.NoError(g.t, asReseller)
+	require.NoError(g.t, asLine)
 }
 
 // taken expects that nobody new gets a name, nor does a line.
 func (g *greek) taken(names ...string) {
 	g.t.Helper()
 	for _, name := range names {
-		wantFault(g.t, errorOf(g.Resellers.Create(g.t.Context(), call(g.admin), resellers.Create{
+		expect.Error(g.t, errorOf(g.Resellers.Create(g.t.Context(), call(g.admin), resellers.Create{
 			Username: fixture.Name(name), Password: profile.NewSecret("password"),
 			Contact: reseller.Contact{Country: fixture.Text("GR")}, Language: fixture.Text("el"),
 		}, shown)), profile.ErrUsernameTaken)
-		wantFault(g.t, g.Admins.Create(g.t.Context(), fixture.Name(name), profile.NewSecret("password")),
+		expect.Error(g.t, g.Admins.Create(g.t.Context(), fixture.Name(name), profile.NewSecret("password")),
 			profile.ErrUsernameTaken)
-		_, err := g.activate(g.admin, g.activation(g.trial(g.admin).ID(), name, "1"))
-		wantFault(g.t, err, profile.ErrUsernameTaken)
+		expect.Error(g.t, errorOf(g.activate(g.admin, g.activation(g.trial(g.admin).ID(), name, "1"))),
+			profile.ErrUsernameTaken)
 	}
 }
 
@@ -74,11 +75,11 @@ func (g *greek) taken(names ...string) {
 func (g *greek) finds(start string, want ...string) {
 	g.t.Helper()
 	prefix, err := profile.UsernamePrefix(start)
-	check(g.t, err)
+	require.NoError(g.t, err)
 	resellers, err := g.Resellers.List(g.t.Context(), call(g.admin), resellers.List{Username: prefix, Limit: 9})
-	check(g.t, err)
+	require.NoError(g.t, err)
 	lines, err := g.Lines.List(g.t.Context(), call(g.admin), lines.List{Username: prefix, Limit: 9})
-	check(g.t, err)
+	require.NoError(g.t, err)
 	var asResellers, asLines []string
 	for _, r := range resellers.Items {
 		asResellers = append(asResellers, r.State().Username.String())
@@ -93,7 +94,7 @@ func (g *greek) finds(start string, want ...string) {
 func (g *greek) audited() {
 	g.t.Helper()
 	_, err := audit.Run(g.t.Context(), g.archive, audit.Options{Report: func(finding string) { g.t.Error(finding) }})
-	check(g.t, err)
+	require.NoError(g.t, err)
 }
 
 // TestNamesThatDifferInTheirSigma has one name be one, however it is spelled.
@@ -102,7 +103,7 @@ func TestNamesThatDifferInTheirSigma(t *testing.T) {
 	g := &greek{newHarness(t, application.Policy{}), map[string]*reseller.Reseller{}}
 	made, by := g.create(g.admin, small, "9", false)
 	g.of[small] = made
-	check(t, errorOf(g.activate(by, g.activation(g.trial(by).ID(), small, "1"))))
+	require.NoError(t, errorOf(g.activate(by, g.activation(g.trial(by).ID(), small, "1"))))
 	for _, spelled := range []string{small, capital, "Οδος", "οδοσ"} {
 		g.is(spelled, small)
 		g.taken(spelled)

@@ -19,6 +19,7 @@ import (
 	"resellerd/test/api"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // aKey makes a key of the caller's account, and asks by it.
@@ -27,14 +28,14 @@ func (h *harness) aKey(by application.Caller, scopes ...principal.Scope) (int64,
 	var made access.Principal
 	_, err := h.Principals.Create(h.t.Context(), call(by), access.CreatePrincipal{Kind: principal.Key, Name: "a key",
 		Scopes: scopes}, into(&made))
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return made.ID, h.byKey(made.Key)
 }
 
 func (h *harness) byKey(key profile.Secret) application.Caller {
 	h.t.Helper()
 	by, err := h.Authentication.AuthenticateKey(h.t.Context(), key.Reveal(), principal.Network{Bits: 128}, "192.0.2.1")
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return by
 }
 
@@ -42,10 +43,9 @@ func (h *harness) byKey(key profile.Secret) application.Caller {
 func (h *harness) aMember(by application.Caller, name string, scopes ...principal.Scope) int64 {
 	h.t.Helper()
 	var made access.Principal
-	_, err := h.Principals.Create(h.t.Context(), call(by), access.CreatePrincipal{
+	require.NoError(h.t, errorOf(h.Principals.Create(h.t.Context(), call(by), access.CreatePrincipal{
 		Kind: principal.Staff, Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Scopes: scopes,
-	}, into(&made))
-	check(h.t, err)
+	}, into(&made))))
 	return made.ID
 }
 
@@ -60,7 +60,7 @@ func (h *harness) begunFactor(by application.Caller, password profile.Secret) pr
 	h.t.Helper()
 	var begun access.NewFactor
 	_, err := h.Access.BeginFactor(h.t.Context(), call(by), access.BeginFactor{Password: password}, into(&begun))
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return begun.Secret
 }
 
@@ -68,8 +68,8 @@ func (h *harness) begunFactor(by application.Caller, password profile.Secret) pr
 func (h *harness) confirmedFactor(by application.Caller, password profile.Secret) profile.Secret {
 	h.t.Helper()
 	secret := h.begunFactor(by, password)
-	_, err := h.Access.ConfirmFactor(h.t.Context(), call(by), access.ConfirmFactor{Code: h.code(secret)}, shown)
-	check(h.t, err)
+	require.NoError(h.t, errorOf(h.Access.ConfirmFactor(h.t.Context(), call(by),
+		access.ConfirmFactor{Code: h.code(secret)}, shown)))
 	return secret
 }
 
@@ -80,10 +80,9 @@ func TestARemovedMemberLeavesNothing(t *testing.T) {
 	b := h.signIn("member")
 	h.confirmedFactor(h.by(b), profile.NewSecret("password-member"))
 	expect.Equal(t, len(h.recorded().factors), 1, "there are")
-	_, err := h.Principals.Remove(t.Context(), call(h.admin), access.RemovePrincipal{ID: id, Kind: principal.Staff},
-		shown)
-	check(t, err)
-	wantFault(t, h.ask(b), session.ErrEnded)
+	require.NoError(t, errorOf(h.Principals.Remove(t.Context(), call(h.admin),
+		access.RemovePrincipal{ID: id, Kind: principal.Staff}, shown)))
+	expect.Error(t, h.ask(b), session.ErrEnded)
 	expect.Equal(t, len(h.recorded().factors), 0, "factors are left")
 	expect.Equal(t, len(h.recorded().principals), 0, "principals are left")
 	h.aMember(h.admin, "member") // the name is free
@@ -122,16 +121,14 @@ func TestANameThatIsTakenMeanwhileIsTaken(t *testing.T) {
 	h.aMember(h.admin, "María")
 	for what, attempt := range map[string]func(s *application.Service) error{
 		"staff": func(s *application.Service) error {
-			_, err := s.Principals.Create(t.Context(), call(h.admin), access.CreatePrincipal{
+			return errorOf(s.Principals.Create(t.Context(), call(h.admin), access.CreatePrincipal{
 				Kind: principal.Staff, Username: fixture.Name("maría"), Password: profile.NewSecret("a password"),
 				Role: principal.Support,
-			}, shown)
-			return err
+			}, shown))
 		},
 		"an account": func(s *application.Service) error {
-			_, err := s.Resellers.Create(t.Context(), call(h.admin), resellers.Create{Username: fixture.Name("MARÍA"),
-				Password: profile.NewSecret("a password")}, shown)
-			return err
+			return errorOf(s.Resellers.Create(t.Context(), call(h.admin), resellers.Create{Username: fixture.Name("MARÍA"),
+				Password: profile.NewSecret("a password")}, shown))
 		},
 	} {
 		d, asked := h.dependencies, 0
@@ -147,7 +144,7 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	id, revoked := h.aKey(h.admin, principal.LinesRead, principal.LinesWrite)
 	var made access.Principal
-	check(t, errorOf(h.Principals.Create(t.Context(), call(h.admin), access.CreatePrincipal{
+	require.NoError(t, errorOf(h.Principals.Create(t.Context(), call(h.admin), access.CreatePrincipal{
 		Kind: principal.Key, Name: "for an hour", Role: principal.Support, Expires: h.now.Add(time.Hour),
 	}, into(&made))))
 	expires := h.byKey(made.Key)
@@ -159,7 +156,7 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 	}
 	ask(revoked, "one", nil)
 	_, err := h.Principals.Remove(t.Context(), call(h.admin), access.RemovePrincipal{ID: id, Kind: principal.Key}, shown)
-	check(t, err)
+	require.NoError(t, err)
 	ask(revoked, "one", principal.ErrRevoked)
 	h.now = h.now.Add(time.Hour - time.Millisecond)
 	ask(expires, "other", nil)
@@ -169,7 +166,7 @@ func TestARevokedKeyActsNoMore(t *testing.T) {
 	id, bound := h.aKey(h.admin, principal.LinesRead, principal.LinesWrite)
 	from := func(first byte) {
 		change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{first}, Bits: 8}}}
-		check(t, errorOf(h.Principals.Update(t.Context(), call(h.admin),
+		require.NoError(t, errorOf(h.Principals.Update(t.Context(), call(h.admin),
 			access.UpdatePrincipal{ID: id, Kind: principal.Key, Change: change}, shown)))
 	}
 	from(0)
@@ -195,13 +192,13 @@ func TestWhatConcernsOnePersonIsAnsweredToNobodyElse(t *testing.T) {
 		return secret, receipt, err
 	}
 	secret, _, err := begin(ana, "ana")
-	check(t, err)
+	require.NoError(t, err)
 	if _, again, err := begin(ana, "ana"); err != nil || !again.Replayed || string(again.Content) != secret.Reveal() {
 		t.Errorf("who asks again gets %+v, %v", again, err)
 	}
 	for name, by := range map[string]application.Caller{"eva": eva, "owner": own} {
 		_, got, err := begin(by, name)
-		wantFault(t, err, application.ErrKeyReused)
+		expect.Error(t, err, application.ErrKeyReused)
 		expect.Equal(t, string(got.Content), "", "%s gets the second factor of another one", name)
 	}
 }
@@ -211,14 +208,15 @@ func TestASpendLimitComesBeforeWhatIsTaken(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	_, r := h.create(h.admin, "shop", "10", false)
 	var made access.Principal
-	check(t, errorOf(h.Principals.Create(t.Context(), call(r), access.CreatePrincipal{Kind: principal.Key, Name: "till",
-		Role: principal.Cashier, Limit: 9_999}, into(&made))))
+	require.NoError(t, errorOf(h.Principals.Create(t.Context(), call(r),
+		access.CreatePrincipal{Kind: principal.Key, Name: "till",
+			Role: principal.Cashier, Limit: 9_999}, into(&made))))
 	_, err := h.Lines.CreateTrial(t.Context(), call(r), line.Description{ExternalID: new(fixture.Text("crm"))}, shown)
-	check(t, err)
+	require.NoError(t, err)
 	c := h.activation(h.trial(r).ID(), "client", "1")
 	c.ExternalID = new(fixture.Text("crm"))
-	wantFault(t, errorOf(h.activate(r, c)), line.ErrExternalIDTaken)
-	wantFault(t, errorOf(h.activate(h.byKey(made.Key), c)), principal.ErrSpendLimit)
+	expect.Error(t, errorOf(h.activate(r, c)), line.ErrExternalIDTaken)
+	expect.Error(t, errorOf(h.activate(h.byKey(made.Key), c)), principal.ErrSpendLimit)
 }
 
 // TestASecondFactorThatWasOnlyBegunIsNone to those who could reset it.
@@ -227,8 +225,9 @@ func TestASecondFactorThatWasOnlyBegunIsNone(t *testing.T) {
 	id := h.aMember(h.admin, "member", principal.LinesRead)
 	by := h.by(h.signIn("member"))
 	secret := h.begunFactor(by, profile.NewSecret("password-member"))
-	wantFault(t, errorOf(h.Principals.ResetFactor(t.Context(), call(h.admin), id, shown)), secondfactor.ErrInactive)
-	wantFault(t, h.Admins.ResetFactor(t.Context(), fixture.Name("member")), secondfactor.ErrInactive)
-	check(t, errorOf(h.Access.ConfirmFactor(t.Context(), call(by), access.ConfirmFactor{Code: h.code(secret)}, shown)))
-	check(t, errorOf(h.Principals.ResetFactor(t.Context(), call(h.admin), id, shown)))
+	expect.Error(t, errorOf(h.Principals.ResetFactor(t.Context(), call(h.admin), id, shown)), secondfactor.ErrInactive)
+	expect.Error(t, h.Admins.ResetFactor(t.Context(), fixture.Name("member")), secondfactor.ErrInactive)
+	require.NoError(t, errorOf(h.Access.ConfirmFactor(t.Context(), call(by),
+		access.ConfirmFactor{Code: h.code(secret)}, shown)))
+	require.NoError(t, errorOf(h.Principals.ResetFactor(t.Context(), call(h.admin), id, shown)))
 }

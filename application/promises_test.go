@@ -20,6 +20,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // counting counts the passwords that are compared.
@@ -71,7 +72,7 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 			err := login(t.Context(), application.New(dependencies, application.Policy{}), access.Login{
 				Username: u, Password: profile.NewSecret("wrong"), Client: "192.0.2.1",
 			})
-			wantFault(t, err, access.ErrCredentials)
+			expect.Error(t, err, access.ErrCredentials)
 			expect.Equal(t, hasher.compared, 1, "login %s as %q", way, username)
 		}
 	}
@@ -107,7 +108,7 @@ func TestABusyLoginIsRefusedBeforeItsNameIsLookedUp(t *testing.T) {
 				Username: fixture.Name(username), Password: profile.NewSecret("admin-password"), Client: "192.0.2.1",
 			})
 			var busy *fault.Later
-			if wantFault(t, err, access.ErrLoginsBusy); !errors.As(err, &busy) || busy.Wait != time.Minute {
+			if expect.Error(t, err, access.ErrLoginsBusy); !errors.As(err, &busy) || busy.Wait != time.Minute {
 				t.Errorf("%s: got %v", way, err)
 			}
 		}
@@ -158,18 +159,16 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 		{"client 1", login("nobody", "1", "for a session")},
 		{"client 2", login("admin", "2", "for a session")},
 		{"admin", func() error {
-			_, err := service.Resellers.Update(t.Context(), call(h.admin), resellers.Update{
+			return errorOf(service.Resellers.Update(t.Context(), call(h.admin), resellers.Update{
 				ID: master.Reseller(), Username: fixture.Name("master"), Password: profile.NewSecret("password"),
 				ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
-			}, shown)
-			return err
+			}, shown))
 		}},
 		{"admin", func() error {
-			_, err := service.Resellers.Create(t.Context(), call(h.admin), resellers.Create{
+			return errorOf(service.Resellers.Create(t.Context(), call(h.admin), resellers.Create{
 				Username: fixture.Name("below"), Password: profile.NewSecret("password"),
 				Contact: reseller.Contact{Country: fixture.Text("BR")},
-			}, shown)
-			return err
+			}, shown))
 		}},
 		{"operator", func() error {
 			return service.Admins.ResetPassword(t.Context(), fixture.Name("master"), profile.NewSecret("password"))
@@ -180,7 +179,7 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 	} {
 		hasher.callers = nil
 		if err := c.do(); err != nil {
-			wantFault(t, err, access.ErrCredentials)
+			expect.Error(t, err, access.ErrCredentials)
 		}
 		expect.Equal(t, len(hasher.callers) > 0, true, "%s: a password was hashed or compared", c.who)
 		for _, caller := range hasher.callers {
@@ -205,7 +204,7 @@ func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	h.dependencies.Hasher = noHasher{}
 	service := application.New(h.dependencies, application.Policy{})
 	for _, id := range []int64{hidden.ID(), 999_999} {
-		wantFault(t, errorOf(service.Resellers.Update(t.Context(), call(token), resellers.Update{
+		expect.Error(t, errorOf(service.Resellers.Update(t.Context(), call(token), resellers.Update{
 			ID: id, Username: fixture.Name("other"), Password: profile.NewSecret("password"),
 			ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 		}, shown)), fault.ErrNotFound)
@@ -219,7 +218,7 @@ func TestAnUpdateWithoutAPasswordHashesNone(t *testing.T) {
 	h.dependencies.Hasher = noHasher{}
 	service := application.New(h.dependencies, application.Policy{})
 	var got resellers.Reseller
-	check(t, errorOf(service.Resellers.ChangeContact(t.Context(), call(token),
+	require.NoError(t, errorOf(service.Resellers.ChangeContact(t.Context(), call(token),
 		resellers.Update{ID: maria.ID(), Username: fixture.Name("ana")}, into(&got))))
 	is := got.State()
 	expect.Equal(t, is.Username, fixture.Name("ana"), "the name")
@@ -261,15 +260,14 @@ func TestOneProofRunsAtATime(t *testing.T) {
 		service := application.New(h.dependencies, application.Policy{})
 		for range 3 {
 			go func() {
-				_, err := service.Ledger.Prove(t.Context(), call(h.admin))
-				expect.Error(t, err, nil, "a proof that waits for another")
+				expect.Error(t, errorOf(service.Ledger.Prove(t.Context(), call(h.admin))), nil, "a proof that waits for another")
 			}()
 		}
 		synctest.Wait()
 		expect.Equal(t, store.under.Load(), 1, "proofs sum the ledger at once")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		wantFault(t, errorOf(service.Ledger.Prove(ctx, call(h.admin))), ledger.ErrProofBusy)
+		expect.Error(t, errorOf(service.Ledger.Prove(ctx, call(h.admin))), ledger.ErrProofBusy)
 		close(store.end)
 		synctest.Wait()
 	})
@@ -281,8 +279,8 @@ func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
 	present := h.now
 	h.now = present.AddDate(1, 0, 0)
-	check(t, errorOf(h.Credits.Add(t.Context(), keyed, resellers.Move{ID: target.ID(), Credits: fixture.Credits("1.5")},
-		shown)))
+	require.NoError(t, errorOf(h.Credits.Add(t.Context(), keyed,
+		resellers.Move{ID: target.ID(), Credits: fixture.Credits("1.5")}, shown)))
 	for _, c := range []struct {
 		after     time.Duration
 		forgotten int

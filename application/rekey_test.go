@@ -23,6 +23,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
@@ -31,9 +32,9 @@ func (h *harness) rekeyed() (*application.Service, *servicekey.Keyring) {
 	h.t.Helper()
 	secret := servicekey.Generate()
 	recorded, err := h.keyring.MoveTo(secret, false)
-	check(h.t, err)
+	require.NoError(h.t, err)
 	keyring, err := servicekey.Restore(recorded, secret)
-	check(h.t, err)
+	require.NoError(h.t, err)
 	d := h.dependencies
 	d.Tokens, d.Vault = keyring, keyring
 	return application.New(d, application.Policy{}), keyring
@@ -60,7 +61,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	var made []lines.Line
 	for i := range many {
 		var l lines.Line
-		check(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+		require.NoError(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
 			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))))
 		made = append(made, l)
 	}
@@ -89,13 +90,13 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	pass = append(pass, "sealing recorded answers 0", fmt.Sprint("sealing recorded answers ", many))
 	expect.Elements(t, steps, slices.Concat(pass, pass), "got steps")
 	sealed, err := keyring.Seal(nil, "")
-	check(t, err)
+	require.NoError(t, err)
 	sealed = sealed[:5]
-	check(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+	require.NoError(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		kept, err := r.Lines(ctx, 0, many+1)
-		check(t, err)
+		require.NoError(t, err)
 		answers, err := r.KeyRecords(ctx, 0, "", many+1)
-		check(t, err)
+		require.NoError(t, err)
 		if len(kept) != many || len(answers) != many {
 			t.Fatalf("%d lines and %d answers are left of %d", len(kept), len(answers), many)
 		}
@@ -126,7 +127,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	other := keyed(h.admin, "key 7")
 	other.Content = []byte("something else")
 	_, err = service.Lines.CreateTrial(t.Context(), other, line.Description{Notes: new(fixture.Text("a note"))}, shown)
-	wantFault(t, err, application.ErrKeyReused)
+	expect.Error(t, err, application.ErrKeyReused)
 }
 
 // TestWhatCanNotBeOpenedIsReported and left as it is, and all else is resealed.
@@ -134,10 +135,10 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	damaged, sound := h.trial(h.admin), h.trial(h.admin)
 	stranger, err := servicekey.New(profile.NewSecret("of another service"))
-	check(t, err)
+	require.NoError(t, err)
 	password, err := stranger.Seal([]byte("x"), "line/[1]")
-	check(t, err)
-	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, err)
+	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		l, err := tx.Lines.Get(ctx, damaged.ID())
 		if err != nil {
 			return err
@@ -215,7 +216,7 @@ func TestSealingCountsWhatItHasRead(t *testing.T) {
 	var damaged []int64
 	for i := range many {
 		var l lines.Line
-		check(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+		require.NoError(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
 			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))))
 		if i == 7 || i == 700 {
 			damaged = append(damaged, l.ID())
@@ -243,7 +244,7 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 	_, payer := h.create(h.admin, "payer", "10", false)
 	trial := h.trial(payer)
 	official, err := h.activate(payer, h.activation(h.trial(payer).ID(), "official", "1"))
-	check(t, err)
+	require.NoError(t, err)
 	d := h.dependencies
 	d.Vault = unsure{d.Vault}
 	service := application.New(d, application.Policy{})
@@ -255,8 +256,7 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 			return err
 		},
 		"an activation": func() error {
-			_, err := service.Lines.Activate(t.Context(), call(payer), h.activation(trial.ID(), "trial", "1"), shown)
-			return err
+			return errorOf(service.Lines.Activate(t.Context(), call(payer), h.activation(trial.ID(), "trial", "1"), shown))
 		},
 		"an edit": func() error {
 			return errorOf(service.Lines.Edit(t.Context(), call(payer), edit, shown))
@@ -265,16 +265,15 @@ func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 			return errorOf(service.Lines.Delete(t.Context(), keyed(payer, "key"), official.ID(), shown))
 		},
 		"a key": func() error {
-			_, err := service.Rekey.Reseal(t.Context(), h.archive, rekey.Options{Report: func(f string) { t.Error(f) },
-				Progress: func(rekey.Step, int64) {}})
-			return err
+			return errorOf(service.Rekey.Reseal(t.Context(), h.archive, rekey.Options{Report: func(f string) { t.Error(f) },
+				Progress: func(rekey.Step, int64) {}}))
 		},
 	} {
 		expect.Error(t, attempt(), ports.ErrUnavailable, "%s", name)
 	}
-	check(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+	require.NoError(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		lines, err := r.Lines(ctx, 0, 9)
-		check(t, err)
+		require.NoError(t, err)
 		if len(lines) != 2 || !lines[0].Record.State().Trial ||
 			fmt.Sprint(lines[1].Record.State()) != fmt.Sprint(official.State()) {
 			t.Errorf("the store holds %v", lines)
@@ -297,7 +296,7 @@ func (a sealedMeanwhile) ViewRecords(ctx context.Context, look func(ctx context.
 func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for i := range 3 {
-		check(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
+		require.NoError(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
 			line.Description{Notes: new(fixture.Text("a note"))}, shown)))
 	}
 	service, _ := h.rekeyed()
@@ -306,7 +305,7 @@ func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
 	var theirs rekey.Result
 	done, err := service.Rekey.Reseal(t.Context(), sealedMeanwhile{h.archive, func() {
 		more, err := service.Rekey.Reseal(t.Context(), h.archive, options)
-		check(t, err)
+		require.NoError(t, err)
 		theirs.Lines, theirs.Answers = theirs.Lines+more.Lines, theirs.Answers+more.Answers
 	}}, options)
 	if err != nil || done.Lines != 0 || done.Answers != 0 || theirs.Lines != 3 || theirs.Answers != 3 {
@@ -320,17 +319,17 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 	const many = 1100 // more than two pages
 	seal := func(id int64, of *servicekey.Keyring) storetest.Sample {
 		sealed, err := of.Seal(fmt.Append(nil, "secret ", id), storetest.Samples.Label(id, storetest.SampleSecret))
-		check(t, err)
+		require.NoError(t, err)
 		return storetest.Sample{ID: id, Name: fmt.Sprint(id), Sealed: sealed}
 	}
 	stranger, err := servicekey.New(profile.NewSecret("of another service"))
-	check(t, err)
-	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, err)
+	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		samples := storetest.Samples.In(tx.Records)
 		for id := range int64(many) {
-			check(t, samples.Insert(ctx, seal(id, h.keyring)))
+			require.NoError(t, samples.Insert(ctx, seal(id, h.keyring)))
 		}
-		check(t, samples.Insert(ctx, storetest.Sample{ID: many, Name: "without a secret"}))
+		require.NoError(t, samples.Insert(ctx, storetest.Sample{ID: many, Name: "without a secret"}))
 		return samples.Insert(ctx, seal(many+1, stranger))
 	}))
 	service, keyring := h.rekeyed()
@@ -343,11 +342,11 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 		}
 	}
 	present, err := keyring.Seal(nil, "")
-	check(t, err)
-	check(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+	require.NoError(t, err)
+	require.NoError(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		for id := range int64(many) {
 			kept, err := storetest.Samples.From(v.Records).Get(ctx, id)
-			check(t, err)
+			require.NoError(t, err)
 			plain, err := keyring.Open(kept.Sealed, storetest.Samples.Label(id, storetest.SampleSecret))
 			if err != nil || string(plain) != fmt.Sprint("secret ", id) || kept.Name != fmt.Sprint(id) ||
 				!bytes.HasPrefix(kept.Sealed, present[:5]) {
@@ -362,18 +361,18 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 // rotation as long as it does.
 func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	check(t, h.Epochs.Begin(t.Context()))
+	require.NoError(t, h.Epochs.Begin(t.Context()))
 	secrets := map[int64][]string{}
 	for i := range 2 {
 		var w webhooks.Webhook
-		check(t, errorOf(h.Webhooks.Create(t.Context(), call(h.admin),
+		require.NoError(t, errorOf(h.Webhooks.Create(t.Context(), call(h.admin),
 			webhooks.Create{URL: "https://example.com/hook", Types: []string{webhook.Any}, Scope: webhook.Tree},
 			into(&w))))
 		secrets[w.ID] = []string{w.NewSecret.Reveal()}
 		if i == 1 {
 			_, err := h.Webhooks.Rotate(t.Context(), call(h.admin), webhooks.Rotate{ID: w.ID, Overlap: webhook.DefaultOverlap},
 				into(&w))
-			check(t, err)
+			require.NoError(t, err)
 			secrets[w.ID] = []string{w.NewSecret.Reveal(), secrets[w.ID][0]}
 		}
 	}
@@ -388,9 +387,9 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 		}
 	}
 	sealed, err := keyring.Seal(nil, "")
-	check(t, err)
+	require.NoError(t, err)
 	for id, want := range secrets {
-		check(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		require.NoError(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 			w, err := ports.Webhooks.From(v.Records).Get(ctx, id)
 			if !bytes.HasPrefix(w.Secret, sealed[:5]) || len(want) > 1 && !bytes.HasPrefix(w.Previous, sealed[:5]) {
 				t.Errorf("a secret of webhook %d is not sealed under the new key", id)
@@ -408,7 +407,7 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	}
 	var w webhooks.Webhook
 	for id, had := range secrets { // which opens the present one
-		check(t, errorOf(service.Webhooks.Rotate(t.Context(), call(h.admin),
+		require.NoError(t, errorOf(service.Webhooks.Rotate(t.Context(), call(h.admin),
 			webhooks.Rotate{ID: id, Overlap: webhook.DefaultOverlap}, into(&w))))
 		due, err := service.Deliveries.Due(t.Context(), id, 0, func(int64) bool { return false }, 10)
 		if err != nil || len(due.Secrets) != 2 || due.Secrets[0].Reveal() != w.NewSecret.Reveal() ||
@@ -422,7 +421,7 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 // left as it is.
 func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	check(t, h.Epochs.Begin(t.Context()))
+	require.NoError(t, h.Epochs.Begin(t.Context()))
 	for _, name := range []string{"active", "pending", "strange"} {
 		h.aMember(h.admin, name)
 	}
@@ -430,9 +429,9 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	pending := h.begunFactor(h.by(h.signIn("pending")), profile.NewSecret("password-pending"))
 	h.confirmedFactor(h.by(h.signIn("strange")), profile.NewSecret("password-strange"))
 	stranger, err := servicekey.New(profile.NewSecret("of another service"))
-	check(t, err)
+	require.NoError(t, err)
 	var strange secondfactor.Factor
-	check(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
+	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
 		factors := ports.SecondFactors.In(tx.Records)
 		if strange, err = factors.Get(ctx, secondfactor.OfStaff(3)); err != nil {
 			return err
@@ -452,8 +451,8 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 		}
 	}
 	sealed, err := keyring.Seal(nil, "")
-	check(t, err)
-	check(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+	require.NoError(t, err)
+	require.NoError(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		factors := ports.SecondFactors.From(v.Records)
 		active, err1 := factors.Get(ctx, secondfactor.OfStaff(1))
 		begun, err2 := factors.Get(ctx, secondfactor.OfStaff(2))
@@ -468,16 +467,16 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	h.now = h.now.Add(30 * time.Second)
 	in := signIn("active")
 	_, _, err = service.Access.SignIn(t.Context(), in)
-	wantFault(t, err, secondfactor.ErrRequired)
+	expect.Error(t, err, secondfactor.ErrRequired)
 	in.Code = h.code(secret)
 	_, _, err = service.Access.SignIn(t.Context(), in)
-	check(t, err)
+	require.NoError(t, err)
 	_, browser, err := service.Access.SignIn(t.Context(), signIn("pending"))
-	check(t, err)
+	require.NoError(t, err)
 	by, err := service.Authentication.AuthenticateSession(t.Context(), browser.Reveal())
-	check(t, err)
+	require.NoError(t, err)
 	_, err = service.Access.ConfirmFactor(t.Context(), call(by), access.ConfirmFactor{Code: h.code(pending)}, shown)
-	check(t, err)
+	require.NoError(t, err)
 	in = signIn("strange")
 	in.Code = "123456"
 	if _, _, err := service.Access.SignIn(t.Context(), in); err == nil || errors.Is(err, access.ErrCredentials) ||

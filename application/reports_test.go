@@ -19,13 +19,14 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // sumUp is a summary as a text: balance, counts, and the days on which something happened, as they are away from today.
 func (h *harness) sumUp(by application.Caller, c reports.Summary) string {
 	h.t.Helper()
 	found, err := h.Reports.Summary(h.t.Context(), call(by), c)
-	check(h.t, err)
+	require.NoError(h.t, err)
 	if len(found.Days) != c.Days || !found.Days[c.Days-1].Begins.Equal(h.now.Truncate(24*time.Hour)) ||
 		!found.At.Equal(h.now) {
 		h.t.Errorf("%d days until %s were asked for, at %s; got %v", c.Days, h.now, found.At, found.Days)
@@ -45,13 +46,13 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 	master, masters := h.create(h.admin, "master", "20", true)
 	below, belows := h.create(masters, "below", "5", false)
 	sold, err := h.activate(belows, h.activation(h.trial(belows).ID(), "sold", "0.5"))
-	check(t, err)
+	require.NoError(t, err)
 	h.now = h.now.Add(12 * time.Hour) // the next day
-	check(t, errorOf(h.Lines.Extend(t.Context(), call(masters), lines.Extend{ID: sold.ID(), Price: fixture.Price("1")},
-		shown)))
-	check(t, errorOf(h.Credits.Reclaim(t.Context(), call(masters),
+	require.NoError(t, errorOf(h.Lines.Extend(t.Context(), call(masters),
+		lines.Extend{ID: sold.ID(), Price: fixture.Price("1")}, shown)))
+	require.NoError(t, errorOf(h.Credits.Reclaim(t.Context(), call(masters),
 		resellers.Move{ID: below.ID(), Credits: fixture.Credits("2")}, shown)))
-	check(t, errorOf(h.activate(h.admin, h.activation(h.trial(h.admin).ID(), "own", "10"))))
+	require.NoError(t, errorOf(h.activate(h.admin, h.activation(h.trial(h.admin).ID(), "own", "10"))))
 	h.trial(masters)
 	own := reports.Summary{Days: 2}
 	of := func(id int64) reports.Summary { return reports.Summary{Account: &id, Days: 2} }
@@ -76,8 +77,8 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 	} {
 		expect.Equal(t, h.sumUp(c.by, c.asks), c.want, "%s", c.name)
 	}
-	wantFault(t, errorOf(h.Reports.Summary(t.Context(), call(belows), of(master.ID()))), fault.ErrNotFound)
-	wantFault(t, errorOf(h.Reports.Summary(t.Context(), call(masters),
+	expect.Error(t, errorOf(h.Reports.Summary(t.Context(), call(belows), of(master.ID()))), fault.ErrNotFound)
+	expect.Error(t, errorOf(h.Reports.Summary(t.Context(), call(masters),
 		reports.Summary{Account: new(master.ID()), Tree: new(below.ID()), Days: 1})), fault.ErrNotFound)
 	for _, c := range []struct {
 		expires time.Duration // of the one official line, from now
@@ -87,7 +88,7 @@ func TestASummaryCountsWhatWasDoneDayByDay(t *testing.T) {
 		{0, "0 0 0 1"}, {-14 * 24 * time.Hour, "0 0 0 1"}, {-14*24*time.Hour - time.Millisecond, "0 0 0 0"},
 	} {
 		line, err := h.Lines.Get(t.Context(), call(belows), sold.ID())
-		check(t, err)
+		require.NoError(t, err)
 		h.now = line.ExpiresAt().Add(-c.expires)
 		got := h.sumUp(belows, own)
 		expect.Equal(t, strings.HasPrefix(got, "1.5; "+c.want+" false"), true, "in %s, %q has %q", c.expires, got, c.want)
@@ -103,22 +104,22 @@ func TestASummaryCountsWhatListsHave(t *testing.T) {
 	for _, name := range []string{"served", "suspended"} {
 		var err error
 		sold, err = h.activate(belows, h.activation(h.trial(belows).ID(), name, "1"))
-		check(t, err)
+		require.NoError(t, err)
 	}
 	h.trial(belows)
 	for _, id := range []int64{sold.ID(), h.trial(belows).ID()} {
-		check(t, errorOf(h.Lines.Suspend(t.Context(), call(belows), lines.Suspend{ID: id}, shown)))
+		require.NoError(t, errorOf(h.Lines.Suspend(t.Context(), call(belows), lines.Suspend{ID: id}, shown)))
 	}
 	of := func(effect line.Effect, trial bool, after, before *time.Time) int {
 		c := lines.List{Effect: &effect, Trial: &trial, ExpiresAfter: after, ExpiresBefore: before, Limit: 5}
 		page, err := h.Lines.List(t.Context(), call(masters), c)
-		check(t, err)
+		require.NoError(t, err)
 		return len(page.Items)
 	}
 	holds := func(counts, lists reports.LineCounts) {
 		t.Helper()
 		found, err := h.Reports.Summary(t.Context(), call(masters), reports.Summary{Tree: new(master.ID()), Days: 1})
-		check(t, err)
+		require.NoError(t, err)
 		soon, past := h.now.Add(7*24*time.Hour), h.now.Add(-14*24*time.Hour)
 		listed := reports.LineCounts{
 			Running: of(line.Running, false, nil, nil), Trials: of(line.Running, true, nil, nil),
@@ -132,7 +133,7 @@ func TestASummaryCountsWhatListsHave(t *testing.T) {
 	holds(reports.LineCounts{Running: 1, Expiring: 1}, reports.LineCounts{Running: 1, Expiring: 1})
 	h.now = sold.ExpiresAt()
 	holds(reports.LineCounts{Expired: 1}, reports.LineCounts{Expired: 1})
-	check(t, errorOf(h.Resellers.Block(t.Context(), call(masters),
+	require.NoError(t, errorOf(h.Resellers.Block(t.Context(), call(masters),
 		resellers.Block{ID: below.ID(), Terms: reseller.Terms{Suspends: true}}, shown)))
 	holds(reports.LineCounts{Expired: 1}, reports.LineCounts{})
 }
@@ -174,7 +175,7 @@ func TestASummaryIsBounded(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	found, err := h.Reports.Summary(t.Context(), call(master), reports.Summary{Tree: new(master.Reseller()), Days: 1})
-	check(t, err)
+	require.NoError(t, err)
 	if found.Balance.String() != "1000" || !found.Lines.Capped || len(found.Damaged) != 1_000 || found.Damaged[0] != 1 {
 		t.Errorf("of an endless tree %s, %+v, %d damaged", found.Balance, found.Lines, len(found.Damaged))
 	}
@@ -188,13 +189,13 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 	const movements = 21 // hour by hour, two at a time
 	for i := range movements - 1 {
 		h.now = began.Add(time.Duration(2+i/2) * time.Hour)
-		check(t, errorOf(h.Credits.Add(t.Context(), call(h.admin),
+		require.NoError(t, errorOf(h.Credits.Add(t.Context(), call(h.admin),
 			resellers.Move{ID: maria.ID(), Credits: fixture.Credits("1")}, shown)))
 	}
 	h.now = h.now.Add(time.Hour)
 	at := func(instant time.Time) string {
 		found, err := h.Reports.BalanceAt(t.Context(), call(token), reports.BalanceAt{Reseller: maria.ID(), At: &instant})
-		check(t, err)
+		require.NoError(t, err)
 		expect.Equal(t, found.At.UnixMilli(), min(instant.UnixMilli(), h.now.UnixMilli()), "asked for %s", instant)
 		expect.Equal(t, found.Reseller, maria.ID(), "asked for %s, the account is", instant)
 		return found.Credits.String()
@@ -212,7 +213,7 @@ func TestABalanceIsFoundAtAnyInstant(t *testing.T) {
 	found := must(h.Reports.BalanceAt(t.Context(), call(h.admin), reports.BalanceAt{Reseller: maria.ID()}))
 	expect.Equal(t, found.At, h.now, "without an instant it is that of")
 	_, err := h.Reports.BalanceAt(t.Context(), call(token), reports.BalanceAt{Reseller: h.admin.Reseller()})
-	wantFault(t, err, fault.ErrNotFound)
+	expect.Error(t, err, fault.ErrNotFound)
 
 	// Between instants a damaged movement is passed over; what came before it counts.
 	store := h.dependencies.Store

@@ -21,6 +21,7 @@ import (
 	"resellerd/ports/record"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
@@ -34,7 +35,7 @@ type browser struct {
 func (h *harness) signIn(username string) browser {
 	h.t.Helper()
 	begun, secret, err := h.Access.SignIn(h.t.Context(), signIn(username))
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return browser{secret.Reveal(), begun.ID}
 }
 
@@ -50,7 +51,7 @@ func signIn(username string) access.SignIn {
 func (h *harness) by(b browser) application.Caller {
 	h.t.Helper()
 	caller, err := h.Authentication.AuthenticateSession(h.t.Context(), b.secret)
-	check(h.t, err)
+	require.NoError(h.t, err)
 	return caller
 }
 
@@ -67,7 +68,7 @@ func (h *harness) ask(b browser) error {
 func (h *harness) kept(reseller int64) []session.Session {
 	h.t.Helper()
 	var page record.Page[session.ID, session.Session]
-	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+	require.NoError(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
 		page, err = ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{reseller}, Descending: true,
 			Limit: 100})
 		return err
@@ -81,7 +82,7 @@ func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 	command := signIn("MARIA")
 	command.Password = profile.NewSecret("password-maria")
 	begun, secret, err := h.Access.SignIn(t.Context(), command)
-	check(t, err)
+	require.NoError(t, err)
 	want := session.Session{
 		ID: session.IDOf(secret.Reveal()), Reseller: maria.ID(), Password: session.MarkOf(maria.PasswordHash()),
 		Device: "a browser", Address: "192.0.2.1", Created: h.now, Used: h.now,
@@ -93,7 +94,7 @@ func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 	expect.Equal(t, by.Reseller(), maria.ID(), "the browser asks for account")
 	expect.Equal(t, by.SessionID(), want.ID, "the browser asks by the session")
 	shown, err := h.Access.Session(t.Context(), call(by))
-	check(t, err)
+	require.NoError(t, err)
 	expect.Equal(t, shown.Session, want, "shown")
 	expect.Equal(t, shown.Reseller.ID(), maria.ID(), "shown of account")
 	h.trial(by)
@@ -108,44 +109,44 @@ func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	maria, token := h.create(h.admin, "maria", "0", false)
 	first, second := h.signIn("maria"), h.signIn("maria")
-	check(t, errorOf(h.Access.RevokeToken(t.Context(), call(h.by(first)), shown)))
-	wantFault(t, errorOf(h.Resellers.Self(t.Context(), call(token))), reseller.ErrTokenRevoked)
-	check(t, h.ask(first)) // of which the token is none
+	require.NoError(t, errorOf(h.Access.RevokeToken(t.Context(), call(h.by(first)), shown)))
+	expect.Error(t, errorOf(h.Resellers.Self(t.Context(), call(token))), reseller.ErrTokenRevoked)
+	require.NoError(t, h.ask(first)) // of which the token is none
 
 	update := resellers.Update{
 		ID: maria.ID(), Username: fixture.Name("maria"), Password: profile.NewSecret("password-maria"),
 		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 	}
-	check(t, errorOf(h.Resellers.Update(t.Context(), call(h.by(first)), update, shown)))
-	check(t, h.ask(first)) // the same password is no change
+	require.NoError(t, errorOf(h.Resellers.Update(t.Context(), call(h.by(first)), update, shown)))
+	require.NoError(t, h.ask(first)) // the same password is no change
 
 	let := h.by(second)
 	update.Password = profile.NewSecret("another")
 	keyed := call(h.by(first))
 	keyed.Key, keyed.Content = "password", []byte("x")
-	check(t, errorOf(h.Resellers.Update(t.Context(), keyed, update, shown))) // who changes it is answered
-	wantFault(t, h.ask(first), session.ErrEnded)
-	wantFault(t, h.ask(second), session.ErrEnded)
+	require.NoError(t, errorOf(h.Resellers.Update(t.Context(), keyed, update, shown))) // who changes it is answered
+	expect.Error(t, h.ask(first), session.ErrEnded)
+	expect.Error(t, h.ask(second), session.ErrEnded)
 	// and so it is for who was let in before
-	wantFault(t, errorOf(h.Lines.CreateTrial(t.Context(), call(let), line.Description{}, shown)), session.ErrEnded)
+	expect.Error(t, errorOf(h.Lines.CreateTrial(t.Context(), call(let), line.Description{}, shown)), session.ErrEnded)
 	for _, end := range []error{h.Access.SignOut(t.Context(), call(let)),
 		h.Access.EndSession(t.Context(), call(let), first.id)} {
-		wantFault(t, end, session.ErrEnded)
+		expect.Error(t, end, session.ErrEnded)
 	}
 
 	again, secret, err := h.Access.SignIn(t.Context(),
 		access.SignIn{Login: access.Login{Username: fixture.Name("maria"), Password: update.Password}})
-	check(t, err)
+	require.NoError(t, err)
 	keyed.Caller = h.by(browser{secret: secret.Reveal()})
 	receipt, err := h.Resellers.Update(t.Context(), keyed, update, shown)
-	check(t, err)
+	require.NoError(t, err)
 	expect.Equal(t, receipt.Replayed, true, "the change of the password is replayed under its key")
 	listed, err := h.Access.Sessions(t.Context(), call(keyed.Caller))
-	if check(t, err); len(listed) != 1 || listed[0].Session != again.Session {
+	if require.NoError(t, err); len(listed) != 1 || listed[0].Session != again.Session {
 		t.Errorf("listed are %+v, want %+v", listed, again.Session)
 	}
-	check(t, h.Admins.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("by the operator")))
-	wantFault(t, h.ask(browser{secret: secret.Reveal()}), session.ErrEnded)
+	require.NoError(t, h.Admins.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("by the operator")))
+	expect.Error(t, h.ask(browser{secret: secret.Reveal()}), session.ErrEnded)
 }
 
 func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
@@ -154,19 +155,19 @@ func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
 	b := h.signIn("master")
 	below, _ := h.create(h.by(b), "below", "0", false)
 	own, other := h.signIn("below"), h.signIn("below")
-	check(t, errorOf(h.Resellers.Block(t.Context(), call(h.admin), resellers.Block{ID: master.ID()}, shown)))
+	require.NoError(t, errorOf(h.Resellers.Block(t.Context(), call(h.admin), resellers.Block{ID: master.ID()}, shown)))
 	for _, b := range []browser{b, own, other} {
-		wantFault(t, h.ask(b), reseller.ErrBlocked)
+		expect.Error(t, h.ask(b), reseller.ErrBlocked)
 	}
 	_, _, err := h.Access.SignIn(t.Context(), signIn("below"))
-	wantFault(t, err, reseller.ErrBlocked)
-	wantFault(t, errorOf(h.Access.Sessions(t.Context(), call(h.by(own)))), reseller.ErrBlocked)
-	wantFault(t, h.Access.EndSession(t.Context(), call(h.by(own)), other.id), reseller.ErrBlocked)
-	check(t, h.Access.SignOut(t.Context(), call(h.by(own))))
-	check(t, errorOf(h.Resellers.Unblock(t.Context(), call(h.admin), master.ID(), shown)))
-	check(t, h.ask(b))
-	check(t, h.ask(other))
-	wantFault(t, h.ask(own), session.ErrEnded)
+	expect.Error(t, err, reseller.ErrBlocked)
+	expect.Error(t, errorOf(h.Access.Sessions(t.Context(), call(h.by(own)))), reseller.ErrBlocked)
+	expect.Error(t, h.Access.EndSession(t.Context(), call(h.by(own)), other.id), reseller.ErrBlocked)
+	require.NoError(t, h.Access.SignOut(t.Context(), call(h.by(own))))
+	require.NoError(t, errorOf(h.Resellers.Unblock(t.Context(), call(h.admin), master.ID(), shown)))
+	require.NoError(t, h.ask(b))
+	require.NoError(t, h.ask(other))
+	expect.Error(t, h.ask(own), session.ErrEnded)
 	expect.Equal(t, len(h.kept(below.ID())), 1, "kept are")
 }
 
@@ -180,7 +181,7 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 	strange := h.signIn("joao")
 	ids := func() (ids []session.ID) {
 		listed, err := h.Access.Sessions(t.Context(), call(h.by(desk)))
-		check(t, err)
+		require.NoError(t, err)
 		for _, s := range listed {
 			ids = append(ids, s.ID)
 		}
@@ -188,32 +189,32 @@ func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 	}
 	expect.Elements(t, ids(), []session.ID{desk.id, phone.id}, "listed are")
 	let := h.by(phone)
-	wantFault(t, h.Access.EndSession(t.Context(), call(h.by(strange)), phone.id), fault.ErrNotFound)
-	wantFault(t, h.Access.EndSession(t.Context(), call(h.by(desk)), strange.id), fault.ErrNotFound)
-	check(t, h.Access.EndSession(t.Context(), call(h.by(desk)), phone.id))
-	wantFault(t, h.Access.EndSession(t.Context(), call(h.by(desk)), phone.id), fault.ErrNotFound)
-	wantFault(t, h.ask(phone), session.ErrEnded)
-	wantFault(t, h.Access.SignOut(t.Context(), call(let)), session.ErrEnded)
+	expect.Error(t, h.Access.EndSession(t.Context(), call(h.by(strange)), phone.id), fault.ErrNotFound)
+	expect.Error(t, h.Access.EndSession(t.Context(), call(h.by(desk)), strange.id), fault.ErrNotFound)
+	require.NoError(t, h.Access.EndSession(t.Context(), call(h.by(desk)), phone.id))
+	expect.Error(t, h.Access.EndSession(t.Context(), call(h.by(desk)), phone.id), fault.ErrNotFound)
+	expect.Error(t, h.ask(phone), session.ErrEnded)
+	expect.Error(t, h.Access.SignOut(t.Context(), call(let)), session.ErrEnded)
 	expect.Elements(t, ids(), []session.ID{desk.id}, "listed are")
 	leaving := h.by(desk)
-	check(t, h.Access.SignOut(t.Context(), call(leaving)))
-	wantFault(t, h.Access.SignOut(t.Context(), call(leaving)), session.ErrEnded)
+	require.NoError(t, h.Access.SignOut(t.Context(), call(leaving)))
+	expect.Error(t, h.Access.SignOut(t.Context(), call(leaving)), session.ErrEnded)
 	expect.Elements(t, h.kept(maria.ID()), nil, "kept are")
-	check(t, h.ask(strange))
-	check(t, errorOf(h.Resellers.Self(t.Context(), call(token)))) // which no session has to do with
-	wantFault(t, errorOf(h.Access.Session(t.Context(), call(token))), session.ErrEnded)
-	wantFault(t, errorOf(h.Access.Sessions(t.Context(), call(token))), session.ErrEnded)
-	wantFault(t, h.Access.SignOut(t.Context(), call(token)), session.ErrEnded)
-	wantFault(t, h.Access.EndSession(t.Context(), call(token), strange.id), session.ErrEnded)
+	require.NoError(t, h.ask(strange))
+	require.NoError(t, errorOf(h.Resellers.Self(t.Context(), call(token)))) // which no session has to do with
+	expect.Error(t, errorOf(h.Access.Session(t.Context(), call(token))), session.ErrEnded)
+	expect.Error(t, errorOf(h.Access.Sessions(t.Context(), call(token))), session.ErrEnded)
+	expect.Error(t, h.Access.SignOut(t.Context(), call(token)), session.ErrEnded)
+	expect.Error(t, h.Access.EndSession(t.Context(), call(token), strange.id), session.ErrEnded)
 }
 
 // TestAnEndedSessionActsNoMore ends a session between the moment in which its cookie is read and that in which the
 // request is decided.
 func TestAnEndedSessionActsNoMore(t *testing.T) {
 	for how, end := range map[string]func(h *harness, b browser){
-		"signed out": func(h *harness, b browser) { check(t, h.Access.SignOut(t.Context(), call(h.by(b)))) },
+		"signed out": func(h *harness, b browser) { require.NoError(t, h.Access.SignOut(t.Context(), call(h.by(b)))) },
 		"ended by another": func(h *harness, b browser) {
-			check(t, h.Access.EndSession(t.Context(), call(h.by(h.signIn("maria"))), b.id))
+			require.NoError(t, h.Access.EndSession(t.Context(), call(h.by(h.signIn("maria"))), b.id))
 		},
 		"unused for too long": func(h *harness, _ browser) { h.now = h.now.Add(session.Idle) },
 		"the oldest of too many": func(h *harness, _ browser) {
@@ -229,30 +230,28 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 		asks := call(h.by(b))
 		keyed := asks
 		keyed.Key, keyed.Content = "key", []byte("x")
-		check(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)))
+		require.NoError(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)))
 		end(h, b)
 		for doing, use := range map[string]func() error{
 			"read":   func() error { _, err := h.Resellers.Self(t.Context(), asks); return err },
 			"change": func() error { _, err := h.Lines.CreateTrial(t.Context(), asks, line.Description{}, shown); return err },
 			"replay": func() error { _, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown); return err },
 			"hash": func() error {
-				_, err := h.Resellers.Create(t.Context(), asks,
-					resellers.Create{Username: fixture.Name("joao"), Password: profile.NewSecret("password")}, shown)
-				return err
+				return errorOf(h.Resellers.Create(t.Context(), asks,
+					resellers.Create{Username: fixture.Name("joao"), Password: profile.NewSecret("password")}, shown))
 			},
 			"list sessions": func() error { _, err := h.Access.Sessions(t.Context(), asks); return err },
 			"end a session": func() error { return h.Access.EndSession(t.Context(), asks, b.id) },
 			"sign out":      func() error { return h.Access.SignOut(t.Context(), asks) },
 			"change the password": func() error {
-				_, err := h.Access.ChangePassword(t.Context(), asks,
-					access.ChangePassword{Present: profile.NewSecret("password-maria"), New: profile.NewSecret("another")}, shown)
-				return err
+				return errorOf(h.Access.ChangePassword(t.Context(), asks,
+					access.ChangePassword{Present: profile.NewSecret("password-maria"), New: profile.NewSecret("another")}, shown))
 			},
 		} {
 			expect.Error(t, use(), session.ErrEnded, "%s, then %s", how, doing)
 		}
 		page, err := h.Lines.List(t.Context(), call(h.admin), lines.List{Limit: 9})
-		check(t, err)
+		require.NoError(t, err)
 		expect.Equal(t, len(page.Items), 1, "%s: the lines are", how)
 	}
 }
@@ -268,17 +267,17 @@ func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
 		begun, secret, err := h.Access.SignIn(t.Context(), command)
 		return browser{secret.Reveal(), begun.ID}, err
 	}
-	wantFault(t, errorOf(again("joao", own.secret, "wrong")), access.ErrCredentials)
-	check(t, h.ask(own))
+	expect.Error(t, errorOf(again("joao", own.secret, "wrong")), access.ErrCredentials)
+	require.NoError(t, h.ask(own))
 	other, err := again("joao", own.secret, "password-joao") // another person at the same browser
-	check(t, err)
-	wantFault(t, h.ask(own), session.ErrEnded)
-	check(t, h.ask(other))
+	require.NoError(t, err)
+	expect.Error(t, h.ask(own), session.ErrEnded)
+	require.NoError(t, h.ask(other))
 	expect.Equal(t, other.secret == own.secret, false, "the browser goes on with the secret that it had")
 	for _, previous := range []string{own.secret, "never begun", string(kept.id)} {
-		check(t, errorOf(again("maria", previous, "password-maria")))
+		require.NoError(t, errorOf(again("maria", previous, "password-maria")))
 	}
-	check(t, h.ask(kept))
+	require.NoError(t, h.ask(kept))
 }
 
 // failing is a store that does not update, or look, as long as it says so.
@@ -363,7 +362,7 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	// A use of which the last that is kept is not 10 minutes old writes nothing.
 	h.now = began.Add(10*time.Minute - 1)
 	store.update = errors.New("a defect")
-	check(t, h.ask(b))
+	require.NoError(t, h.ask(b))
 
 	// What can't be written does not keep anybody from reading, and is written later.
 	h.now = began.Add(time.Hour)
@@ -377,16 +376,16 @@ func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	expect.Equal(t, h.kept(maria.ID())[0].Used, h.now, "the use that is kept")
 
 	store.view = full
-	wantFault(t, h.ask(b), ports.ErrUnavailable) // which says nothing of the session
-	wantFault(t, errorOf(h.Authentication.AuthenticateSession(t.Context(), "another")), ports.ErrUnavailable)
+	expect.Error(t, h.ask(b), ports.ErrUnavailable) // which says nothing of the session
+	expect.Error(t, errorOf(h.Authentication.AuthenticateSession(t.Context(), "another")), ports.ErrUnavailable)
 	store.view, store.update = nil, full
 	again := signIn("maria")
 	again.Previous = b.secret
 	_, _, err := h.Access.SignIn(t.Context(), again)
-	wantFault(t, err, ports.ErrUnavailable)
-	wantFault(t, h.Access.SignOut(t.Context(), call(by)), ports.ErrUnavailable)
+	expect.Error(t, err, ports.ErrUnavailable)
+	expect.Error(t, h.Access.SignOut(t.Context(), call(by)), ports.ErrUnavailable)
 	store.update = nil
-	check(t, h.ask(b))
+	require.NoError(t, h.ask(b))
 }
 
 func TestADamagedSessionIsOver(t *testing.T) {
@@ -395,7 +394,7 @@ func TestADamagedSessionIsOver(t *testing.T) {
 	b := h.signIn("maria")
 	h.onFailing().damaged = true
 	_, err := h.Authentication.AuthenticateSession(t.Context(), b.secret)
-	wantFault(t, err, session.ErrEnded)
+	expect.Error(t, err, session.ErrEnded)
 	if told, is := errors.AsType[*application.DamagedSession](err); !is || !errors.Is(told.Damage, record.ErrDamaged) ||
 		told.Error() != session.ErrEnded.Error() {
 		t.Errorf("got %v", err)
@@ -403,7 +402,7 @@ func TestADamagedSessionIsOver(t *testing.T) {
 	again := signIn("maria")
 	again.Previous = b.secret
 	_, _, err = h.Access.SignIn(t.Context(), again)
-	check(t, err)
+	require.NoError(t, err)
 	expect.Elements(t, h.kept(maria.ID()), nil, "left are")
 }
 
@@ -432,10 +431,10 @@ func TestABrowserAsksTheStoreOnce(t *testing.T) {
 	counted := &countedViews{Store: h.dependencies.Store}
 	h.dependencies.Store = counted
 	h.Service = application.New(h.dependencies, application.Policy{TrialDuration: time.Hour})
-	check(t, h.ask(b)) // whose it is nobody remembers yet
+	require.NoError(t, h.ask(b)) // whose it is nobody remembers yet
 	for range 3 {
 		before := counted.views.Load()
-		check(t, h.ask(b))
+		require.NoError(t, h.ask(b))
 		expect.Equal(t, counted.views.Load()-before, 1, "times that a read asks")
 		expect.Equal(t, counted.updates.Load(), 0, "times that a read updates")
 	}
@@ -463,9 +462,9 @@ func TestSignInsAtOnceLeaveTheNewest(t *testing.T) {
 			return err
 		}
 	}) {
-		check(t, err)
+		require.NoError(t, err)
 	}
-	wantFault(t, h.ask(old), session.ErrEnded)
+	expect.Error(t, h.ask(old), session.ErrEnded)
 	expect.Equal(t, len(h.kept(maria.ID())), session.Most, "sessions are left")
 }
 
@@ -478,17 +477,17 @@ func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
 	unused, used := h.signIn("maria"), h.signIn("maria")
 	h.now = now
 	dropped, err := h.Access.ForgetSessions(t.Context(), 100)
-	check(t, err)
+	require.NoError(t, err)
 	expect.Equal(t, dropped, 0, "are dropped")
 	for h.now.Before(now.Add(session.Longest)) {
-		check(t, h.ask(used))
+		require.NoError(t, h.ask(used))
 		h.now = h.now.Add(session.Idle - time.Minute)
 		if h.now.Sub(now) > session.Idle {
-			wantFault(t, h.ask(unused), session.ErrEnded)
+			expect.Error(t, h.ask(unused), session.ErrEnded)
 		}
 	}
 	h.now = now.Add(session.Longest)
-	wantFault(t, h.ask(used), session.ErrEnded)
+	expect.Error(t, h.ask(used), session.ErrEnded)
 }
 
 // observed keeps how logins ended.
@@ -518,10 +517,10 @@ func TestSignInsAreLogins(t *testing.T) {
 			if i == 10 {
 				want = access.ErrTooManyAttempts
 			}
-			wantFault(t, err, want)
+			expect.Error(t, err, want)
 			continue
 		}
-		wantFault(t, errorOf(h.Access.Login(t.Context(), wrong.Login)), access.ErrCredentials)
+		expect.Error(t, errorOf(h.Access.Login(t.Context(), wrong.Login)), access.ErrCredentials)
 	}
 	if len(told.logins) != 12 || told.logins[0] != nil || !errors.Is(told.logins[11], access.ErrTooManyAttempts) {
 		t.Errorf("told of %v", told.logins)
@@ -534,12 +533,12 @@ func TestKeysBelongToTheAccountHoweverItAsks(t *testing.T) {
 	first := h.signIn("maria")
 	keyed := application.Call{Caller: h.by(first), Request: "first", Key: "k", Content: []byte("POST /lines/test")}
 	receipt, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)
-	check(t, err)
-	check(t, h.Access.SignOut(t.Context(), call(keyed.Caller)))
+	require.NoError(t, err)
+	require.NoError(t, h.Access.SignOut(t.Context(), call(keyed.Caller)))
 	for way, by := range map[string]application.Caller{"the token": token, "another session": h.by(h.signIn("maria"))} {
 		keyed.Caller = by
 		again, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)
-		check(t, err)
+		require.NoError(t, err)
 		expect.Equal(t, again.Replayed, true, "by %s it is replayed", way)
 		expect.Equal(t, string(again.Content), string(receipt.Content), "by %s", way)
 	}
@@ -561,5 +560,5 @@ func TestSessionsThatAreOverAreForgotten(t *testing.T) {
 		expect.Equal(t, must(h.Access.ForgetSessions(t.Context(), 2)), c.forgotten, "forgot")
 		expect.Equal(t, len(h.kept(maria.ID())), c.left, "are left")
 	}
-	check(t, h.ask(fresh))
+	require.NoError(t, h.ask(fresh))
 }

@@ -18,6 +18,7 @@ import (
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/expect"
+	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
@@ -29,13 +30,13 @@ func hooked(url string) webhooks.Create {
 // webhook makes one.
 func (h *harness) webhook(by application.Caller) (made webhooks.Webhook) {
 	h.t.Helper()
-	check(h.t, errorOf(h.Webhooks.Create(h.t.Context(), call(by), hooked("https://a.example/"), into(&made))))
+	require.NoError(h.t, errorOf(h.Webhooks.Create(h.t.Context(), call(by), hooked("https://a.example/"), into(&made))))
 	return made
 }
 
 func (h *harness) progress(id int64) (p webhook.Progress) {
 	h.t.Helper()
-	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+	require.NoError(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
 		p, err = ports.WebhookProgress.From(s.Records).Get(ctx, id)
 		return err
 	}))
@@ -45,10 +46,10 @@ func (h *harness) progress(id int64) (p webhook.Progress) {
 // setProgress has the deliveries of a webhook be as a test needs them.
 func (h *harness) setProgress(id int64, change func(p *webhook.Progress)) {
 	h.t.Helper()
-	check(h.t, h.dependencies.Store.Update(h.t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(h.t, h.dependencies.Store.Update(h.t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		all := ports.WebhookProgress.In(tx.Records)
 		p, err := all.Get(ctx, id)
-		check(h.t, err)
+		require.NoError(h.t, err)
 		change(&p)
 		return all.Save(ctx, p)
 	}))
@@ -68,9 +69,8 @@ var ofWebhooks = map[string]func(ctx context.Context, h *harness, c application.
 		return errorOf(h.Webhooks.Deliveries(ctx, c, id))
 	},
 	"change": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		_, err := h.Webhooks.Update(ctx, c,
-			webhooks.Update{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, shown)
-		return err
+		return errorOf(h.Webhooks.Update(ctx, c,
+			webhooks.Update{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, shown))
 	},
 	"rotate": func(ctx context.Context, h *harness, c application.Call, id int64) error {
 		return errorOf(h.Webhooks.Rotate(ctx, c, webhooks.Rotate{ID: id}, shown))
@@ -101,17 +101,17 @@ func TestAWebhookIsItsOwnersAlone(t *testing.T) {
 	}
 	expect.Equal(t, h.state(id), before, "it was %s, and is", before)
 	for what, do := range ofWebhooks {
-		wantFault(t, do(ctx, h, call(owner), id+1000), fault.ErrNotFound)
+		expect.Error(t, do(ctx, h, call(owner), id+1000), fault.ErrNotFound)
 		if what != "remove" {
-			check(t, do(ctx, h, call(owner), id))
+			require.NoError(t, do(ctx, h, call(owner), id))
 		}
 	}
-	check(t, ofWebhooks["remove"](ctx, h, call(owner), id))
+	require.NoError(t, ofWebhooks["remove"](ctx, h, call(owner), id))
 	for _, do := range ofWebhooks {
-		wantFault(t, do(ctx, h, call(owner), id), fault.ErrNotFound)
+		expect.Error(t, do(ctx, h, call(owner), id), fault.ErrNotFound)
 	}
-	check(t, h.dependencies.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		wantFault(t, errorOf(ports.WebhookProgress.From(s.Records).Get(ctx, id)), fault.ErrNotFound) // nothing is left of it
+	require.NoError(t, h.dependencies.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		expect.Error(t, errorOf(ports.WebhookProgress.From(s.Records).Get(ctx, id)), fault.ErrNotFound, "what is left")
 		return nil
 	}))
 }
@@ -119,7 +119,7 @@ func TestAWebhookIsItsOwnersAlone(t *testing.T) {
 // state is all that is stored of a webhook, as text.
 func (h *harness) state(id int64) (text string) {
 	h.t.Helper()
-	check(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+	require.NoError(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		w, err := ports.Webhooks.From(s.Records).Get(ctx, id)
 		p, progressErr := ports.WebhookProgress.From(s.Records).Get(ctx, id)
 		text = fmt.Sprintf("%+v %+v", w, p)
@@ -140,11 +140,11 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 		if err == nil {
 			made++
 		} else {
-			wantFault(t, err, webhook.ErrTooMany)
+			expect.Error(t, err, webhook.ErrTooMany)
 		}
 	}
 	all, err := h.Webhooks.List(ctx, call(by))
-	check(t, err)
+	require.NoError(t, err)
 	var slots []int
 	for i, w := range all {
 		slots = append(slots, w.Slot)
@@ -153,9 +153,9 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 	slices.Sort(slots)
 	expect.Equal(t, made, 10, "were made")
 	expect.Elements(t, slots, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "slots")
-	check(t, errorOf(h.Webhooks.Delete(ctx, call(by), all[3].ID, shown)))
+	require.NoError(t, errorOf(h.Webhooks.Delete(ctx, call(by), all[3].ID, shown)))
 	expect.Equal(t, h.webhook(by).Slot, all[3].Slot, "the slot of the one in its place")
-	wantFault(t, errorOf(h.Webhooks.Create(ctx, call(by), hooked("https://a.example/"), shown)), webhook.ErrTooMany)
+	expect.Error(t, errorOf(h.Webhooks.Create(ctx, call(by), hooked("https://a.example/"), shown)), webhook.ErrTooMany)
 }
 
 func TestANewWebhookBeginsNow(t *testing.T) {
@@ -169,7 +169,7 @@ func TestANewWebhookBeginsNow(t *testing.T) {
 		Enabled: true, Created: h.now, Secret: made.Secret,
 	}
 	got, err := h.Webhooks.Get(t.Context(), call(h.admin), made.ID)
-	check(t, err)
+	require.NoError(t, err)
 	expect.Equal(t, fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want), "got %+v, want %+v", got, want)
 	progress := fmt.Sprintf("%+v", webhook.Progress{Webhook: made.ID, Cursor: entries[len(entries)-1].Seq, Asked: 1})
 	expect.Equal(t, fmt.Sprintf("%+v", h.progress(made.ID)), progress, "its deliveries begin as")
@@ -181,45 +181,46 @@ func TestASecretIsShownOnce(t *testing.T) {
 	opened := func(id int64, field string, sealed []byte) string {
 		t.Helper()
 		plain, err := h.keyring.Open(sealed, fmt.Sprintf("webhook.%s/[%d]", field, id))
-		check(t, err)
+		require.NoError(t, err)
 		return string(plain)
 	}
 	created, err := h.Webhooks.Create(ctx, keyed(h.admin, "create"), hooked("https://a.example/"), revealed)
-	check(t, err)
+	require.NoError(t, err)
 	again, err := h.Webhooks.Create(ctx, keyed(h.admin, "create"), hooked("https://a.example/"), revealed)
-	check(t, err)
+	require.NoError(t, err)
 	first := string(created.Content)
 	if !again.Replayed || string(again.Content) != first || len(first) != len("whsec_")+44 {
 		t.Errorf("got %q, and again %q, replayed %t", first, again.Content, again.Replayed)
 	}
 	all, err := h.Webhooks.List(ctx, call(h.admin))
-	if check(t, err); len(all) != 1 || opened(all[0].ID, "secret", all[0].Secret) != first || all[0].Previous != nil {
+	require.NoError(t, err)
+	if len(all) != 1 || opened(all[0].ID, "secret", all[0].Secret) != first || all[0].Previous != nil {
 		t.Fatalf("the webhooks are %+v", all)
 	}
 	id := all[0].ID
 	rotate := func(key string, overlap time.Duration) string {
 		t.Helper()
 		rotated, err := h.Webhooks.Rotate(ctx, keyed(h.admin, key), webhooks.Rotate{ID: id, Overlap: overlap}, revealed)
-		check(t, err)
+		require.NoError(t, err)
 		again, err := h.Webhooks.Rotate(ctx, keyed(h.admin, key), webhooks.Rotate{ID: id, Overlap: overlap}, revealed)
-		check(t, err)
+		require.NoError(t, err)
 		expect.Equal(t, again.Replayed, true, "it is replayed")
 		expect.Equal(t, string(again.Content), string(rotated.Content), "again")
 		return string(rotated.Content)
 	}
 	second := rotate("rotate", time.Hour)
 	w, err := h.Webhooks.Get(ctx, call(h.admin), id)
-	check(t, err)
+	require.NoError(t, err)
 	if second == first || opened(id, "secret", w.Secret) != second || opened(id, "previous", w.Previous) != first ||
 		!w.PreviousUntil.Equal(h.now.Add(time.Hour)) {
 		t.Errorf("after a rotation from %s to %s it is %+v", first, second, w)
 	}
 	third := rotate("rotate at once", 0)
 	w, err = h.Webhooks.Get(ctx, call(h.admin), id)
-	if check(t, err); opened(id, "secret", w.Secret) != third || w.Previous != nil || !w.PreviousUntil.IsZero() {
+	if require.NoError(t, err); opened(id, "secret", w.Secret) != third || w.Previous != nil || !w.PreviousUntil.IsZero() {
 		t.Errorf("after a rotation without an overlap it is %+v", w)
 	}
-	check(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
+	require.NoError(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
 		webhooks.Update{ID: id, Change: webhook.Change{Description: new("another")}},
 		func(w webhooks.Webhook) application.Receipt {
 			expect.Equal(t, w.NewSecret.Reveal(), "", "a change shows the secret")
@@ -285,15 +286,15 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 			if what == "nothing" {
 				want = 0
 			}
-			check(t, errorOf(h.Webhooks.Update(ctx, call(h.admin), webhooks.Update{ID: id, Change: c}, shown)))
+			require.NoError(t, errorOf(h.Webhooks.Update(ctx, call(h.admin), webhooks.Update{ID: id, Change: c}, shown)))
 			expect.Equal(t, store.written, want, "%s, %d. time", what, i+1)
 		}
 	}
-	check(t, ofWebhooks["change"](ctx, h, call(h.admin), id))
-	check(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
+	require.NoError(t, ofWebhooks["change"](ctx, h, call(h.admin), id))
+	require.NoError(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
 		webhooks.Update{ID: id, Change: webhook.Change{Enabled: new(true)}}, shown)))
 	for i, want := range []int{1, 0} { // a test is waiting already
-		check(t, errorOf(h.Webhooks.Test(ctx, call(h.admin), id, shown)))
+		require.NoError(t, errorOf(h.Webhooks.Test(ctx, call(h.admin), id, shown)))
 		expect.Equal(t, store.written, want, "a test, %d. time", i+1)
 	}
 }
@@ -303,16 +304,16 @@ func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 	id := h.webhook(h.admin).ID
 	enable := func(enabled bool) {
 		t.Helper()
-		check(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
+		require.NoError(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
 			webhooks.Update{ID: id, Change: webhook.Change{Enabled: &enabled}}, shown)))
 	}
 	enable(false)
 	before := h.state(id)
-	wantFault(t, errorOf(h.Webhooks.Test(ctx, call(h.admin), id, shown)), webhook.ErrDisabled)
+	expect.Error(t, errorOf(h.Webhooks.Test(ctx, call(h.admin), id, shown)), webhook.ErrDisabled)
 	expect.Equal(t, h.state(id), before, "a refusal left")
-	check(t, ofWebhooks["replay"](ctx, h, call(h.admin), id)) // of what is sent once it is enabled
+	require.NoError(t, ofWebhooks["replay"](ctx, h, call(h.admin), id)) // of what is sent once it is enabled
 	enable(true)
-	check(t, ofWebhooks["test"](ctx, h, call(h.admin), id))
+	require.NoError(t, ofWebhooks["test"](ctx, h, call(h.admin), id))
 	if p := h.progress(id); p.Tests != 1 || !p.TestAsked.Equal(h.now) || p.Cursor != 0 {
 		t.Errorf("it is kept %+v", p)
 	}
@@ -337,7 +338,7 @@ func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 		{webhook.Change{Enabled: new(true)}, true},
 	} {
 		before := h.progress(id)
-		check(t, errorOf(h.Webhooks.Update(ctx, call(h.admin), webhooks.Update{ID: id, Change: c.change}, shown)))
+		require.NoError(t, errorOf(h.Webhooks.Update(ctx, call(h.admin), webhooks.Update{ID: id, Change: c.change}, shown)))
 		p := h.progress(id)
 		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.now, Due: h.now}); resumed != c.resumed ||
 			p.Cursor != before.Cursor {
@@ -353,9 +354,9 @@ func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 		allowed := func(what string, err error) {
 			t.Helper()
 			if plain {
-				check(t, err)
+				require.NoError(t, err)
 			} else {
-				wantFault(t, err, webhook.ErrPlain)
+				expect.Error(t, err, webhook.ErrPlain)
 			}
 			if all, err := h.Webhooks.List(ctx, call(h.admin)); err != nil || !plain && (len(all) != 1 || all[0].Plain()) {
 				t.Errorf("%s: %+v, %v", what, all, err)
@@ -373,7 +374,7 @@ func TestWebhooksOfWhoIsBlocked(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
 	maria, by := h.create(h.admin, "maria", "0", false)
 	id := h.webhook(by).ID
-	check(t, errorOf(h.Resellers.Block(ctx, call(h.admin), resellers.Block{ID: maria.ID()}, shown)))
+	require.NoError(t, errorOf(h.Resellers.Block(ctx, call(h.admin), resellers.Block{ID: maria.ID()}, shown)))
 	for what, do := range ofWebhooks {
 		expect.Error(t, do(ctx, h, call(by), id), reseller.ErrBlocked, "who is blocked may %s it", what)
 	}

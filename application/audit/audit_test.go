@@ -96,7 +96,7 @@ type ledger struct {
 func newLedger(t *testing.T) *ledger {
 	t.Helper()
 	l := &ledger{Store: memstore.New(), root: fixture.Admin(1)}
-	t.Cleanup(func() { check(t, l.Close()) })
+	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	l.resellers = []*reseller.Reseller{l.root}
 	return l
 }
@@ -119,24 +119,23 @@ func (l *ledger) official(owner *reseller.Reseller) *line.Line {
 // store keeps all but the movements that are left out, and gives every id.
 func (l *ledger) store(t *testing.T, leftOut ...int64) {
 	t.Helper()
-	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for _, a := range l.resellers {
-			check(t, tx.Resellers.Insert(ctx, a))
+			require.NoError(t, tx.Resellers.Insert(ctx, a))
 		}
 		for _, added := range l.lines {
-			check(t, tx.Lines.Insert(ctx, added))
+			require.NoError(t, tx.Lines.Insert(ctx, added))
 		}
 		for _, m := range l.Movements {
 			if !slices.Contains(leftOut, m.ID) {
-				check(t, tx.Ledger.Append(ctx, m))
+				require.NoError(t, tx.Ledger.Append(ctx, m))
 			}
 		}
 		return nil
 	}))
 	for range max(len(l.resellers), len(l.lines), len(l.Movements)) {
 		for _, of := range ports.Sequences() {
-			_, err := l.NextID(t.Context(), of)
-			check(t, err)
+			require.NoError(t, errorOf(l.NextID(t.Context(), of)))
 		}
 	}
 }
@@ -156,10 +155,8 @@ func ledgerOfPages(t *testing.T, leftOut ...int64) (archive ports.Archive, asked
 	return askedStore{l, asked}, asked
 }
 
-func check(t *testing.T, err error) {
-	t.Helper()
-	require.NoError(t, err)
-}
+// errorOf returns the error that comes with a result.
+func errorOf[R any](_ R, err error) error { return err }
 
 // finds fails unless an audit finds exactly this.
 func finds(t *testing.T, archive ports.Archive, checkpoint string, want ...string) (written string) {
@@ -170,11 +167,10 @@ func finds(t *testing.T, archive ports.Archive, checkpoint string, want ...strin
 	}
 	var findings []string
 	var out bytes.Buffer
-	_, err := audit.Run(t.Context(), archive,
+	require.NoError(t, errorOf(audit.Run(t.Context(), archive,
 		audit.Options{Checkpoint: from, WriteCheckpoint: &out, Report: func(finding string) {
 			findings = append(findings, finding)
-		}})
-	check(t, err)
+		}})))
 	expect.Elements(t, findings, want, "found")
 	return out.String()
 }
@@ -228,9 +224,8 @@ func TestAnAuditTellsADeletionFromADisappearance(t *testing.T) {
 	l := newLedger(t)
 	deleted, gone := l.official(l.root), l.official(l.root)
 	l.store(t)
-	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		_, err := tx.Lines.Get(ctx, deleted.ID())
-		check(t, err)
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		require.NoError(t, errorOf(tx.Lines.Get(ctx, deleted.ID())))
 		return tx.Lines.Delete(ctx, deleted.Tombstone(l.root.ID(), fixture.Noon.Add(time.Hour)))
 	}))
 	finds(t, l, "")
@@ -298,7 +293,7 @@ func TestAnAuditFindsALineThatSomebodyElsePaidFor(t *testing.T) {
 	s := l.official(l.resellers[1]).State()
 	s.Owner = l.resellers[2].Position()
 	moved, err := line.Restore(s)
-	check(t, err)
+	require.NoError(t, err)
 	l.lines = []*line.Line{moved}
 	l.store(t)
 	finds(t, l, "", "line 1: it is official, and movement 3 is not its charge")
@@ -323,9 +318,8 @@ func TestAnAuditFindsThatALineThatWasPaidForIsBuriedAsATrial(t *testing.T) {
 	paid := l.official(l.root)
 	l.Extend(paid, l.root, "0.5")
 	l.store(t)
-	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		_, err := tx.Lines.Get(ctx, paid.ID())
-		check(t, err)
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		require.NoError(t, errorOf(tx.Lines.Get(ctx, paid.ID())))
 		return tx.Lines.Delete(ctx, line.Tombstone{Line: paid.ID(), Actor: l.root.ID(), At: fixture.Noon.Add(time.Hour)})
 	}))
 	finds(t, l, "", "tombstone 1: movement 1 activated the line, and movement 0 is named as its charge",
@@ -357,13 +351,13 @@ func (r roundRecords) OfKind(ctx context.Context, of *record.Kind, _ string, lim
 
 func TestAnAuditOfRecordsThatComeAgainEnds(t *testing.T) {
 	whole, _ := ledgerOfPages(t)
-	check(t, whole.(askedStore).Archive.(*ledger).Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	stored := whole.(askedStore).Archive.(*ledger)
+	require.NoError(t, stored.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		return storetest.Samples.In(tx.Records).Insert(ctx, storetest.Sample{ID: 1})
 	}))
 	var findings []string
-	_, err := audit.Run(t.Context(), roundStore{whole},
-		audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
-	check(t, err)
+	require.NoError(t, errorOf(audit.Run(t.Context(), roundStore{whole},
+		audit.Options{Report: func(finding string) { findings = append(findings, finding) }})))
 	for _, kind := range []string{"account", "line", "sample"} {
 		if !slices.ContainsFunc(findings, func(finding string) bool {
 			return strings.HasPrefix(finding, kind+" 1: it comes after "+kind+" 1") && strings.Contains(finding, "out of order")
@@ -379,36 +373,35 @@ func TestAnAuditNamesDamagedRecordsOfKinds(t *testing.T) {
 	const device, sealed = "the device of a session", "what is sealed in a sample"
 	path := filepath.Join(t.TempDir(), "store.db")
 	store, err := sqlitestore.Open(t.Context(), path)
-	check(t, err)
+	require.NoError(t, err)
 	const samples = 3
 	for range samples {
-		_, err := store.NextID(t.Context(), storetest.Samples.Sequence())
-		check(t, err)
+		require.NoError(t, errorOf(store.NextID(t.Context(), storetest.Samples.Sequence())))
 	}
 	id := session.IDOf("the secret of a browser")
-	check(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		sessions, kept := ports.Sessions.In(tx.Records), storetest.Samples.In(tx.Records)
-		check(t, sessions.Insert(ctx, session.Session{ID: id, Reseller: 1, Device: device}))
-		check(t, sessions.Insert(ctx, session.Session{ID: session.IDOf("another"), Reseller: 1}))
-		check(t, kept.Insert(ctx, storetest.Sample{ID: 1, Name: "one"}))
+		require.NoError(t, sessions.Insert(ctx, session.Session{ID: id, Reseller: 1, Device: device}))
+		require.NoError(t, sessions.Insert(ctx, session.Session{ID: session.IDOf("another"), Reseller: 1}))
+		require.NoError(t, kept.Insert(ctx, storetest.Sample{ID: 1, Name: "one"}))
 		return kept.Insert(ctx, storetest.Sample{ID: 2, Name: "two", Sealed: []byte(sealed)})
 	}))
 	audited := func() (audit.Verdict, []string) {
 		var findings []string
 		stored, err := archive.Open(path)
-		check(t, err)
-		defer func() { check(t, stored.Close()) }()
+		require.NoError(t, err)
+		defer func() { require.NoError(t, stored.Close()) }()
 		v, err := audit.Run(t.Context(), stored,
 			audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
-		check(t, err)
+		require.NoError(t, err)
 		return v, findings
 	}
 	if v, findings := audited(); len(findings) > 0 || v.Records != 2 {
 		t.Fatalf("before: got %+v and found %q", v, findings)
 	}
-	check(t, store.Close())
+	require.NoError(t, store.Close())
 	content, err := os.ReadFile(path)
-	check(t, err)
+	require.NoError(t, err)
 	stored := base64.StdEncoding.EncodeToString([]byte(sealed))
 	for _, text := range []string{device, stored} {
 		at := bytes.Index(content, []byte(text))
@@ -417,7 +410,7 @@ func TestAnAuditNamesDamagedRecordsOfKinds(t *testing.T) {
 		}
 		content[at+1] ^= 1
 	}
-	check(t, os.WriteFile(path, content, 0o600))
+	require.NoError(t, os.WriteFile(path, content, 0o600))
 	v, findings := audited()
 	want := []string{"sample 2: ", "session " + string(id) + ": "}
 	if len(findings) != len(want) || v.Findings != int64(len(want)) {
@@ -434,7 +427,7 @@ func TestAnAuditNamesDamagedRecordsOfKinds(t *testing.T) {
 func TestAnAuditFindsARecordOfAKindWhoseIDWasNotGiven(t *testing.T) {
 	l := newLedger(t)
 	l.store(t)
-	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		samples := storetest.Samples.In(tx.Records)
 		return errors.Join(samples.Insert(ctx, storetest.Sample{ID: 1}), samples.Insert(ctx, storetest.Sample{ID: 2}))
 	}))
@@ -444,7 +437,7 @@ func TestAnAuditFindsARecordOfAKindWhoseIDWasNotGiven(t *testing.T) {
 func TestAnAuditNamesARecordThatANewerVersionHasWritten(t *testing.T) {
 	l := newLedger(t)
 	l.store(t)
-	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		r, err := ports.Sessions.Stored(session.Session{ID: session.IDOf("a browser"), Reseller: 1})
 		r.Payload = strings.Replace(strings.TrimSuffix(r.Payload, "}"), "{", `{"fields":99,`, 1) + `,"newest":"what is new"}`
 		return errors.Join(err, tx.Records.Insert(ctx, ports.Sessions.Kind, r))
@@ -455,12 +448,12 @@ func TestAnAuditNamesARecordThatANewerVersionHasWritten(t *testing.T) {
 // webhooksOf stores webhooks and how far their deliveries are.
 func webhooksOf(t *testing.T, into *memstore.Store, all []webhook.Webhook, progress ...webhook.Progress) {
 	t.Helper()
-	check(t, into.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, into.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for _, w := range all {
-			check(t, ports.Webhooks.In(tx.Records).Insert(ctx, w))
+			require.NoError(t, ports.Webhooks.In(tx.Records).Insert(ctx, w))
 		}
 		for _, p := range progress {
-			check(t, ports.WebhookProgress.In(tx.Records).Insert(ctx, p))
+			require.NoError(t, ports.WebhookProgress.In(tx.Records).Insert(ctx, p))
 		}
 		return nil
 	}))
@@ -495,11 +488,11 @@ func TestAnAuditFindsWhatAWebhookLacks(t *testing.T) {
 func TestAnAuditOfWebhooksTakesADamagedOneForThere(t *testing.T) {
 	l := newLedger(t)
 	l.store(t)
-	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		w, err := ports.Webhooks.Stored(webhook.Webhook{ID: 1, Account: 9, Slot: 1})
-		check(t, err)
+		require.NoError(t, err)
 		w.Payload = strings.Replace(strings.TrimSuffix(w.Payload, "}"), "{", `{"fields":99,`, 1) + `,"newest":"what is new"}`
-		check(t, tx.Records.Insert(ctx, ports.Webhooks.Kind, w))
+		require.NoError(t, tx.Records.Insert(ctx, ports.Webhooks.Kind, w))
 		return ports.WebhookProgress.In(tx.Records).Insert(ctx, webhook.Progress{Webhook: 1})
 	}))
 	finds(t, l, "", "webhook 1: "+record.ErrNewer.Error())

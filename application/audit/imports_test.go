@@ -12,17 +12,20 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // imported adds a line that was imported to what is stored, and the entry that tells of it.
 func (d *diary) imported(t *testing.T) *line.Line {
 	t.Helper()
 	id, err := d.NextID(t.Context(), ports.LineIDs)
-	check(t, err)
+	require.NoError(t, err)
 	platform, err := d.NextID(t.Context(), ports.PlatformIDs)
-	check(t, err)
+	require.NoError(t, err)
 	l := fixture.Imported(d.resellers[1], id, func(s *line.State) { s.PlatformID = platform })
-	check(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error { return tx.Lines.Insert(ctx, l) }))
+	require.NoError(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		return tx.Lines.Insert(ctx, l)
+	}))
 	d.add(journal.Entry{Type: journal.LineImported, Account: l.State().Owner, Line: id, Version: 1,
 		Actor: journal.Actor{Account: 1}})
 	d.write()
@@ -32,7 +35,7 @@ func (d *diary) imported(t *testing.T) *line.Line {
 // remove deletes a line, and leaves a tombstone that names a charge.
 func (d *diary) remove(t *testing.T, l *line.Line, charge int64) {
 	t.Helper()
-	check(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		if _, err := tx.Lines.Get(ctx, l.ID()); err != nil {
 			return err
 		}
@@ -116,7 +119,7 @@ func TestAnImportedLineThatWasExtendedMayBeDeleted(t *testing.T) {
 		l.lines = append(l.lines, extended)
 		m := l.Extend(extended, owner, "1")
 		l.store(t)
-		check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 			if _, err := tx.Lines.Get(ctx, 1); err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"resellerd/domain/bulk"
 	"resellerd/ports"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // heap is what a test stores of jobs of account 2: one that is done, one that runs, and a dry run.
@@ -42,18 +43,17 @@ func (h heap) stored(t *testing.T) *ledger {
 	l := newLedger(t)
 	l.master()
 	l.store(t)
-	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for _, j := range []bulk.Job{h.done, h.running, h.dry} {
-			check(t, ports.BulkJobs.In(tx.Records).Insert(ctx, j))
+			require.NoError(t, ports.BulkJobs.In(tx.Records).Insert(ctx, j))
 		}
 		for _, p := range h.parts {
-			check(t, ports.BulkParts.In(tx.Records).Insert(ctx, p))
+			require.NoError(t, ports.BulkParts.In(tx.Records).Insert(ctx, p))
 		}
 		return nil
 	}))
 	for range 3 {
-		_, err := l.NextID(t.Context(), ports.BulkJobs.Sequence())
-		check(t, err)
+		require.NoError(t, errorOf(l.NextID(t.Context(), ports.BulkJobs.Sequence())))
 	}
 	return l
 }

@@ -19,6 +19,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // diary is a ledger with a journal that a test writes, and may forge.
@@ -55,9 +56,8 @@ func newDiary(t *testing.T) *diary {
 		Actor: journal.Actor{Account: 2}})
 	d.about(journal.ResellerCredited, d.resellers[1], d.Fund(d.root, d.resellers[1], "3"))
 	d.store(t)
-	check(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		_, err := tx.Lines.Get(ctx, trial.ID())
-		check(t, err)
+	require.NoError(t, d.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		require.NoError(t, errorOf(tx.Lines.Get(ctx, trial.ID())))
 		return tx.Lines.Delete(ctx, trial.Tombstone(2, fixture.Noon))
 	}))
 	d.write()

@@ -6,6 +6,7 @@ import (
 
 	"resellerd/domain/message"
 	"resellerd/ports"
+	"resellerd/test/require"
 )
 
 func TestAnAuditExaminesWhatAccountsTell(t *testing.T) {
@@ -13,7 +14,7 @@ func TestAnAuditExaminesWhatAccountsTell(t *testing.T) {
 	l.master()
 	l.master()
 	l.store(t)
-	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		all := ports.Messages.In(tx.Records)
 		for _, m := range []message.Own{
 			{Account: 1, Texts: message.Texts{Access: "{username}\n{password}", Whatsapp: "+55 11"}},
@@ -21,7 +22,7 @@ func TestAnAuditExaminesWhatAccountsTell(t *testing.T) {
 			{Account: 3},
 			{Account: 99, Texts: message.Texts{Apps: "one"}},
 		} {
-			check(t, all.Insert(ctx, m))
+			require.NoError(t, all.Insert(ctx, m))
 		}
 		return nil
 	}))

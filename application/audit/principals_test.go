@@ -14,6 +14,7 @@ import (
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/fixture"
+	"resellerd/test/require"
 )
 
 // office is what a test stores of principals: a key and two members of the staff of account 2, one of whom is gone, all
@@ -55,15 +56,15 @@ func (o office) stored(t *testing.T) *ledger {
 	l.official(l.resellers[1])
 	charge := &l.Movements[len(l.Movements)-1]
 	l.store(t)
-	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		began := journal.Entry{Type: journal.Began, At: fixture.Noon}
-		check(t, tx.Journal.Begin(ctx, "", "0a1b2c3d", began))
+		require.NoError(t, tx.Journal.Begin(ctx, "", "0a1b2c3d", began))
 		funded := l.Movements[0]
-		check(t, tx.Journal.Append(ctx, journal.Entry{
+		require.NoError(t, tx.Journal.Append(ctx, journal.Entry{
 			Type: journal.ResellerCredited, At: funded.At, Account: l.resellers[1].Position(),
 			Actor: journal.Actor{Account: funded.Actor}, Request: funded.Request, Movement: journal.MovementOf(funded),
 		}))
-		check(t, tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon,
+		require.NoError(t, tx.Journal.Append(ctx, journal.Entry{Type: journal.TrialCreated, At: fixture.Noon,
 			Account: l.resellers[1].Position(), Line: charge.Line, Version: 1}))
 		return tx.Journal.Append(ctx, journal.Entry{
 			Type: journal.LineActivated, At: charge.At, Account: l.resellers[1].Position(), Line: charge.Line,
@@ -72,21 +73,20 @@ func (o office) stored(t *testing.T) *ledger {
 			Movement: journal.MovementOf(*charge),
 		})
 	}))
-	check(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, l.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		for _, p := range []principal.Principal{o.key, o.member, o.gone} {
-			check(t, ports.Principals.In(tx.Records).Insert(ctx, p))
+			require.NoError(t, ports.Principals.In(tx.Records).Insert(ctx, p))
 		}
 		for _, c := range o.claims {
-			check(t, ports.NameClaims.In(tx.Records).Insert(ctx, c))
+			require.NoError(t, ports.NameClaims.In(tx.Records).Insert(ctx, c))
 		}
 		for _, f := range o.factors {
-			check(t, ports.SecondFactors.In(tx.Records).Insert(ctx, f))
+			require.NoError(t, ports.SecondFactors.In(tx.Records).Insert(ctx, f))
 		}
 		return ports.Sessions.In(tx.Records).Insert(ctx, o.signedIn)
 	}))
 	for range 3 {
-		_, err := l.NextID(t.Context(), ports.Principals.Sequence())
-		check(t, err)
+		require.NoError(t, errorOf(l.NextID(t.Context(), ports.Principals.Sequence())))
 	}
 	return l
 }
@@ -221,9 +221,8 @@ func (u unreadableRecords) OfKind(ctx context.Context, of *record.Kind, after st
 // TestDamagedPrincipalsAreFoundOnce: nothing that belongs to one is found as well.
 func TestDamagedPrincipalsAreFoundOnce(t *testing.T) {
 	var v []string
-	_, err := audit.Run(t.Context(), unreadable{newOffice().stored(t)},
-		audit.Options{Report: func(finding string) { v = append(v, finding) }})
-	check(t, err)
+	require.NoError(t, errorOf(audit.Run(t.Context(), unreadable{newOffice().stored(t)},
+		audit.Options{Report: func(finding string) { v = append(v, finding) }})))
 	if len(v) != 3 || !strings.HasPrefix(v[0], "principal 1: ") || !strings.HasPrefix(v[1], "principal 2: ") ||
 		!strings.HasPrefix(v[2], "principal 3: ") {
 		t.Errorf("found %q", v)

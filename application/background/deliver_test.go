@@ -483,8 +483,7 @@ func TestAReplaySendsOnceMoreFromThere(t *testing.T) {
 		p.passes(time.Second)
 		replay := func(after int64) {
 			t.Helper()
-			_, err := p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: after}, nothing)
-			p.check(err)
+			p.check(errorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: after}, nothing)))
 			p.passes(3 * time.Second)
 		}
 		want := []int64{seqs[0], seqs[1], seqs[2], seqs[4], seqs[5]}
@@ -519,8 +518,7 @@ func TestAReplayInTheMidstOfDeliveries(t *testing.T) {
 		seqs := p.trials(p.admin, 40)
 		for range 30 {
 			p.passes(230 * time.Millisecond)
-			_, err := p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: seqs[9]}, nothing)
-			p.check(err)
+			p.check(errorOf(p.service.Webhooks.Replay(t.Context(), p.admin, webhooks.Replay{ID: id, After: seqs[9]}, nothing)))
 		}
 		p.passes(time.Minute)
 		got := p.got("own")
@@ -541,8 +539,7 @@ func TestATestIsSentOnceAndNotJournalled(t *testing.T) {
 		p.passes(2 * time.Second)
 		test := func() {
 			t.Helper()
-			_, err := p.service.Webhooks.Test(t.Context(), p.admin, id, nothing)
-			p.check(err)
+			p.check(errorOf(p.service.Webhooks.Test(t.Context(), p.admin, id, nothing)))
 		}
 		head := p.head()
 		test()
@@ -634,8 +631,7 @@ func TestARemovedWebhookIsForgotten(t *testing.T) {
 		p.trials(p.admin, 20)
 		p.passes(3 * time.Second)
 		for _, id := range []int64{id, idle} {
-			_, err := p.service.Webhooks.Delete(t.Context(), p.admin, id, nothing)
-			p.check(err)
+			p.check(errorOf(p.service.Webhooks.Delete(t.Context(), p.admin, id, nothing)))
 		}
 		p.trials(p.admin, 20)
 		p.passes(time.Second)
@@ -705,12 +701,11 @@ func TestTheSecretBeforeSignsDuringTheOverlap(t *testing.T) {
 		}
 		first := secrets()
 		var made webhooks.Webhook
-		_, err := p.service.Webhooks.Rotate(t.Context(), p.admin, webhooks.Rotate{ID: id, Overlap: time.Hour},
+		p.check(errorOf(p.service.Webhooks.Rotate(t.Context(), p.admin, webhooks.Rotate{ID: id, Overlap: time.Hour},
 			func(w webhooks.Webhook) usecase.Receipt {
 				made = w
 				return usecase.Receipt{}
-			})
-		p.check(err)
+			})))
 		second := made.NewSecret.Reveal()
 		expect.Equal(t, len(first), 1, "its first secrets: %q", first)
 		expect.Elements(t, secrets(), []string{second, first[0]}, "it is signed by")

@@ -66,13 +66,12 @@ func watch(t *testing.T, to ports.WebhookSender) (*watched, func()) {
 	w.check(err)
 	w.call.Caller, err = w.service.Authentication.Authenticate(token.Reveal())
 	w.check(err)
-	_, err = w.service.Webhooks.Create(t.Context(), w.call,
+	w.check(errorOf(w.service.Webhooks.Create(t.Context(), w.call,
 		webhooks.Create{URL: "https://a.example/", Types: []string{"line.trial_created"}, Scope: webhook.Own},
 		func(made webhooks.Webhook) usecase.Receipt {
 			w.hook = made.ID
 			return usecase.Receipt{}
-		})
-	w.check(err)
+		})))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	start := time.Now()
@@ -101,9 +100,8 @@ func (w *watched) check(err error) {
 func (w *watched) happens(times int) {
 	w.t.Helper()
 	for range times {
-		_, err := w.service.Lines.CreateTrial(w.t.Context(), w.call, line.Description{},
-			func(lines.Line) usecase.Receipt { return usecase.Receipt{} })
-		w.check(err)
+		w.check(errorOf(w.service.Lines.CreateTrial(w.t.Context(), w.call, line.Description{},
+			func(lines.Line) usecase.Receipt { return usecase.Receipt{} })))
 	}
 }
 
@@ -157,9 +155,8 @@ func TestHowFarDeliveriesAreBehind(t *testing.T) {
 		}
 		// What is sent once more waits since it was asked for, not since it happened.
 		time.Sleep(time.Hour)
-		_, err := w.service.Webhooks.Replay(t.Context(), w.call, webhooks.Replay{ID: w.hook},
-			func(int64) usecase.Receipt { return usecase.Receipt{} })
-		w.check(err)
+		w.check(errorOf(w.service.Webhooks.Replay(t.Context(), w.call, webhooks.Replay{ID: w.hook},
+			func(int64) usecase.Receipt { return usecase.Receipt{} })))
 		if got := w.load(8 * time.Second).Behind; got < 6*time.Second || got > 8*time.Second {
 			t.Errorf("8 seconds after a replay it is %v behind", got)
 		}
