@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -158,19 +157,23 @@ func ledgerOfPages(t *testing.T, leftOut ...int64) (archive ports.Archive, asked
 // errorOf returns the error that comes with a result.
 func errorOf[R any](_ R, err error) error { return err }
 
+// run runs an audit, and returns what it finds as well.
+func run(t *testing.T, archive ports.Archive, o audit.Options) (v audit.Verdict, findings []string, err error) {
+	o.Report = func(finding string) { findings = append(findings, finding) }
+	v, err = audit.Run(t.Context(), archive, o)
+	return v, findings, err
+}
+
 // finds fails unless an audit finds exactly this.
 func finds(t *testing.T, archive ports.Archive, checkpoint string, want ...string) (written string) {
 	t.Helper()
-	var from io.Reader
-	if checkpoint != "" {
-		from = strings.NewReader(checkpoint)
-	}
-	var findings []string
 	var out bytes.Buffer
-	require.NoError(t, errorOf(audit.Run(t.Context(), archive,
-		audit.Options{Checkpoint: from, WriteCheckpoint: &out, Report: func(finding string) {
-			findings = append(findings, finding)
-		}})))
+	o := audit.Options{WriteCheckpoint: &out}
+	if checkpoint != "" {
+		o.Checkpoint = strings.NewReader(checkpoint)
+	}
+	_, findings, err := run(t, archive, o)
+	require.NoError(t, err)
 	expect.Elements(t, findings, want, "found")
 	return out.String()
 }
@@ -209,14 +212,9 @@ func TestWhatACheckpointShowsIsFoundBeforeItsDamage(t *testing.T) {
 	checkpoint := finds(t, whole, "")
 	damaged := strings.Replace(checkpoint, " 9.5 ", " 9 ", 1)
 	damaged = damaged[:len(damaged)/2]
-	var findings []string
-	_, err := audit.Run(t.Context(), whole,
-		audit.Options{Checkpoint: strings.NewReader(damaged), Report: func(finding string) {
-			findings = append(findings, finding)
-		}})
-	if err == nil || len(findings) != 1 {
-		t.Errorf("found %q and the error %v, want one finding and an error", findings, err)
-	}
+	_, findings, err := run(t, whole, audit.Options{Checkpoint: strings.NewReader(damaged)})
+	expect.Equal(t, len(findings), 1, "found %q", findings)
+	expect.Equal(t, err == nil, false, "the checkpoint is read whole")
 }
 
 // TestAnAuditTellsADeletionFromADisappearance deletes a line that was paid for, and makes another one disappear.
@@ -355,9 +353,8 @@ func TestAnAuditOfRecordsThatComeAgainEnds(t *testing.T) {
 	require.NoError(t, stored.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		return storetest.Samples.In(tx.Records).Insert(ctx, storetest.Sample{ID: 1})
 	}))
-	var findings []string
-	require.NoError(t, errorOf(audit.Run(t.Context(), roundStore{whole},
-		audit.Options{Report: func(finding string) { findings = append(findings, finding) }})))
+	_, findings, err := run(t, roundStore{whole}, audit.Options{})
+	require.NoError(t, err)
 	for _, kind := range []string{"account", "line", "sample"} {
 		if !slices.ContainsFunc(findings, func(finding string) bool {
 			return strings.HasPrefix(finding, kind+" 1: it comes after "+kind+" 1") && strings.Contains(finding, "out of order")
@@ -387,12 +384,10 @@ func TestAnAuditNamesDamagedRecordsOfKinds(t *testing.T) {
 		return kept.Insert(ctx, storetest.Sample{ID: 2, Name: "two", Sealed: []byte(sealed)})
 	}))
 	audited := func() (audit.Verdict, []string) {
-		var findings []string
 		stored, err := archive.Open(path)
 		require.NoError(t, err)
 		defer func() { require.NoError(t, stored.Close()) }()
-		v, err := audit.Run(t.Context(), stored,
-			audit.Options{Report: func(finding string) { findings = append(findings, finding) }})
+		v, findings, err := run(t, stored, audit.Options{})
 		require.NoError(t, err)
 		return v, findings
 	}

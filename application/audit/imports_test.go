@@ -57,9 +57,9 @@ func TestAnImportedLineIsProvedByItsEntry(t *testing.T) {
 	expect.Equal(t, v.Imported, 2, "%+v", v)
 	d.remove(t, first, 0)
 	finds(t, d, "")
-	if v, err := audit.Run(t.Context(), d, quiet); err != nil || v.Imported != 1 {
-		t.Errorf("once line %d is gone: got %+v, %v", first.ID(), v, err)
-	}
+	v, err = audit.Run(t.Context(), d, quiet)
+	require.NoError(t, err)
+	expect.Equal(t, v.Imported, 1, "once line %d is gone: imported", first.ID())
 
 	d.entries[8].Line = 1 // the entry of the second tells of another line
 	d.write()

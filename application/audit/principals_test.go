@@ -220,9 +220,8 @@ func (u unreadableRecords) OfKind(ctx context.Context, of *record.Kind, after st
 
 // TestDamagedPrincipalsAreFoundOnce: nothing that belongs to one is found as well.
 func TestDamagedPrincipalsAreFoundOnce(t *testing.T) {
-	var v []string
-	require.NoError(t, errorOf(audit.Run(t.Context(), unreadable{newOffice().stored(t)},
-		audit.Options{Report: func(finding string) { v = append(v, finding) }})))
+	_, v, err := run(t, unreadable{newOffice().stored(t)}, audit.Options{})
+	require.NoError(t, err)
 	if len(v) != 3 || !strings.HasPrefix(v[0], "principal 1: ") || !strings.HasPrefix(v[1], "principal 2: ") ||
 		!strings.HasPrefix(v[2], "principal 3: ") {
 		t.Errorf("found %q", v)

@@ -110,9 +110,9 @@ func TestEachEntryArrivesThroughRestartsAtAnyMoment(t *testing.T) {
 				for name, want := range map[string][]int64{"unsteady": admins, "master": masters, "other-types": nil} {
 					p.wantsAtLeast("at last", name, want)
 				}
-				if p.together["https://unsteady"] > 16 { // 8 of a process, and of one that took over from it
-					t.Errorf("%d were sent at a time", p.together["https://unsteady"])
-				}
+				// 8 of a process, and of one that took over from it
+				most := max(16, p.together["https://unsteady"])
+				expect.Equal(t, most, 16, "the most that were sent at a time")
 			})
 		})
 	}
@@ -144,9 +144,7 @@ func TestAnOrderlyRestartRepeatsNothing(t *testing.T) {
 					time.Sleep(random.below(200 * time.Millisecond))
 					began := time.Now()
 					p.stop(fmt.Sprint(restart))
-					if took := time.Since(began); took > 1200*time.Millisecond {
-						t.Errorf("it took %v to end", took)
-					}
+					expect.Equal(t, time.Since(began) > 1200*time.Millisecond, false, "it takes long to end")
 					expect.Equal(t, p.holder(), "", "the lease is left to")
 					p.start(fmt.Sprint(restart + 1))
 				}
@@ -201,9 +199,9 @@ func TestAHangingEntryDelaysNoOther(t *testing.T) {
 			want = slices.DeleteFunc(want, func(seq int64) bool { return seq == hanging })
 			p.wants("half a second later", "own", want)
 		}
-		if progress := p.progress(id); len(progress.Waiting) != 1 || progress.Waiting[0].Seq != hanging {
-			t.Errorf("there wait %+v, want %d", progress.Waiting, hanging)
-		}
+		waiting := p.progress(id).Waiting
+		expect.Equal(t, len(waiting), 1, "there wait %+v", waiting)
+		expect.Equal(t, waiting[0].Seq, hanging, "there waits")
 	})
 }
 
@@ -255,9 +253,7 @@ func TestSlowReceiversDelayNoOther(t *testing.T) {
 		if all < 256-8 || all > 2*256 {
 			t.Errorf("%d attempts to slow receivers were under way at a time", all)
 		}
-		if one > share {
-			t.Errorf("%d attempts of an account were under way at a time, want at most %d", one, share)
-		}
+		expect.Equal(t, max(one, share), share, "the most attempts of an account that were under way at a time")
 	})
 }
 
@@ -364,9 +360,8 @@ func TestAReceiverThatIsGoneIsDisabled(t *testing.T) {
 		p.start("a")
 		want := p.trials(p.admin, 4)
 		p.passes(2 * time.Second)
-		if w := p.webhook(p.admin, id); w.Enabled || w.Disabled != webhook.Gone {
-			t.Fatalf("it is enabled: %t, disabled for %q", w.Enabled, w.Disabled)
-		}
+		expect.Equal(t, p.webhook(p.admin, id).Enabled, false, "it is enabled")
+		expect.Equal(t, p.webhook(p.admin, id).Disabled, webhook.Gone, "why it is disabled")
 		told := p.entries(journal.WebhookDisabled)
 		if len(told) != 1 || told[0].Reason != "gone" || told[0].Datum(journal.Webhook) != id ||
 			told[0].Actor != (journal.Actor{Kind: journal.BySystem}) || told[0].Account.ID != p.admin.Caller.Reseller() {
@@ -457,9 +452,8 @@ func TestWhileAnAccountIsBlockedItHearsNothing(t *testing.T) {
 			before := a.views.Load()
 			p.passes(10 * time.Minute)
 			expect.Equal(t, len(p.messages("own"))-sent, 0, "%s", name)
-			if n := a.views.Load() - before; n > 12*600 {
-				t.Errorf("%s: there are %d looks at the store in ten minutes", name, n)
-			}
+			looks := max(12*600, a.views.Load()-before)
+			expect.Equal(t, looks, 12*600, "%s: the most looks at the store in ten minutes", name)
 			block(false)
 			p.passes(time.Second)
 			p.wants("once it is unblocked "+name, "own", want)
@@ -501,9 +495,8 @@ func TestAReplaySendsOnceMoreFromThere(t *testing.T) {
 		p.wants("after a replay of what is to come", "own", want)
 		ids := map[int64]string{}
 		for _, m := range p.messages("own") {
-			if was, is := ids[m.seq]; is && was != m.id {
-				t.Errorf("entry %d is %s, and then %s", m.seq, was, m.id)
-			}
+			was, is := ids[m.seq]
+			expect.Equal(t, is && was != m.id, false, "entry %d is %s, and then %s", m.seq, was, m.id)
 			ids[m.seq] = m.id
 		}
 	})
@@ -675,9 +668,8 @@ func TestHowFarAnIdleWebhookHasComeIsKept(t *testing.T) {
 		p.passes(2 * time.Second)
 		p.others(25_000)
 		p.passes(10 * time.Second)
-		if lag := p.head() - p.progress(id).Cursor; lag > 20_000 {
-			t.Errorf("it is kept that it has come to %d of %d", p.progress(id).Cursor, p.head())
-		}
+		lag := max(20_000, p.head()-p.progress(id).Cursor)
+		expect.Equal(t, lag, 20_000, "the most entries that it is kept to lack")
 		updates := a.updates.Load()
 		p.passes(time.Minute)
 		expect.Equal(t, a.updates.Load()-updates, 0, "updates for nothing")

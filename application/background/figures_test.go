@@ -3,7 +3,6 @@ package background_test
 import (
 	"context"
 	"log/slog"
-	"maps"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -130,10 +129,9 @@ func (w *watched) behind(after, want time.Duration) {
 func TestFiguresOfNothing(t *testing.T) {
 	t.Parallel()
 	now := new(background.Figures).Now()
-	if want := 1 + len(webhook.Failures()); now.Webhooks != nil || len(now.Attempts) != want ||
-		now.Attempts["delivered"] != 0 {
-		t.Errorf("%+v, want %d outcomes", now, want)
-	}
+	expect.Equal(t, now.Webhooks, nil, "deliveries")
+	expect.Equal(t, len(now.Attempts), 1+len(webhook.Failures()), "outcomes")
+	expect.Equal(t, now.Attempts["delivered"], 0, "delivered")
 }
 
 // TestHowFarDeliveriesAreBehind has a receiver that takes 10 seconds for each entry, and 8 at a time once it has taken
@@ -192,9 +190,7 @@ func TestFiguresCountWebhooksByReason(t *testing.T) {
 		w.happens(3)
 		now := w.load(10 * time.Second)
 		want := map[string]int{"requested": 0, "gone": 1, "failing": 0, "restored": 0}
-		if !maps.Equal(now.Disabled, want) || now.Enabled != 0 || now.Behind != 0 || now.Waiting != 0 {
-			t.Errorf("%+v", now)
-		}
+		expect.DeepEqual(t, now, ports.WebhookLoad{Disabled: want})
 		end()
 	})
 }
