@@ -322,7 +322,10 @@ func (f *failures) command(ctx context.Context, base *disk, command request, w w
 		problem("it is not ready on a disk that was mended: %s", o.cause.Load())
 	}
 	again := o.send(ctx, command)
-	if again.status/100 != 2 || again.replayed != (now != before) {
+	// An import keeps its receipt in a transaction after that of its lines, which it then finds unchanged.
+	resumed := strings.HasPrefix(command.path, "/imports/") && now != before &&
+		strings.Contains(string(again.body), `"created":0,`)
+	if again.status/100 != 2 || again.replayed != (now != before) && !resumed {
 		problem("asked again it was answered with %d %s, replayed: %t, done before: %t: %s", again.status, again.body,
 			again.replayed, now != before, o.cause.Load())
 	}
