@@ -37,9 +37,11 @@ func TestAuditRepairsLists(t *testing.T) {
 			onMongoDB(t, srv.dir, func(ctx context.Context, db *mongo.Database) error {
 				all := bson.D{}
 				_, err1 := db.Collection("account_names").DeleteOne(ctx, bson.D{{Key: "holder", Value: int64(2)}})
-				_, err2 := db.Collection("line_names").InsertOne(ctx, bson.D{{Key: "_id", Value: "x"}, {Key: "holder", Value: int64(1)}})
+				_, err2 := db.Collection("line_names").InsertOne(ctx,
+					bson.D{{Key: "_id", Value: "x"}, {Key: "holder", Value: int64(1)}})
 				_, err3 := db.Collection("record_index").DeleteMany(ctx, all)
-				_, err4 := db.Collection("figures").UpdateMany(ctx, all, bson.D{{Key: "$inc", Value: bson.D{{Key: "trials", Value: int64(1)}}}})
+				_, err4 := db.Collection("figures").UpdateMany(ctx, all,
+					bson.D{{Key: "$inc", Value: bson.D{{Key: "trials", Value: int64(1)}}}})
 				return errors.Join(err1, err2, err3, err4)
 			})
 		}
