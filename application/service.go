@@ -20,7 +20,7 @@ import (
 	"resellerd/application/webhooks"
 )
 
-// Service runs the use cases, in families. It is safe for concurrent use and keeps no record of its own.
+// Service runs the use cases, by feature. It is safe for concurrent use and keeps no record of its own.
 type Service struct {
 	Authentication usecase.Authentication
 	Access         access.Service

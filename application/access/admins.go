@@ -13,7 +13,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// Admins are for operators with access to the store. None is reachable over the API.
+// Admins handles administrators, for an operator with access to the store. It is not reachable over the API.
 type Admins struct{ k *usecase.Kernel }
 
 // Empty reports whether there is no reseller yet.

@@ -17,10 +17,10 @@ import (
 	"resellerd/ports/record"
 )
 
-// Service is logins, sessions of browsers, passwords and second factors.
+// Service handles logins, sessions of browsers, passwords and second factors.
 type Service struct{ k *usecase.Kernel }
 
-// New returns the families of this feature.
+// New returns the use cases of this feature.
 func New(k *usecase.Kernel) (Service, Principals, Admins) {
 	return Service{k}, Principals{k}, Admins{k}
 }

@@ -17,7 +17,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// Principals act for an account: keys and staff.
+// Principals handles those that act for an account: keys and staff.
 type Principals struct{ k *usecase.Kernel }
 
 // Principal is a key or a member of the staff as the account's owner sees it.

@@ -13,7 +13,7 @@ import (
 	"resellerd/ports"
 )
 
-// Service is what happened.
+// Service lists the entries of the journal.
 type Service struct {
 	k    *usecase.Kernel
 	feed *feed

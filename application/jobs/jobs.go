@@ -20,7 +20,7 @@ import (
 	"resellerd/ports/record"
 )
 
-// Service do the same to many lines.
+// Service starts, lists and stops bulk jobs.
 type Service struct {
 	k        *usecase.Kernel
 	started  chan usecase.None
@@ -30,7 +30,7 @@ type Service struct {
 // MostAtOnce is how many lines a dry run counts before it answers. One for more is a job as well.
 const MostAtOnce = 5_000
 
-// Start is the command to do the same to many lines, or to find out what that would do.
+// Start is the command to apply one change to many lines, or to find out what that would do.
 type Start struct {
 	bulk.Order
 	IDs      []int64 // at most bulk.MaxIDs; nil: those that Filter selects
@@ -39,7 +39,7 @@ type Start struct {
 	Expected bulk.Expected // of all but dry runs: what one has shown
 }
 
-// Started is what a StartBulk has led to: an outcome, or a job.
+// Started is the result of Start: an outcome, or a job.
 type Started struct {
 	Outcome *bulk.Outcome // of a dry run that has ended
 	Job     bulk.Job
@@ -458,7 +458,7 @@ func (s Service) forgetJob(ctx context.Context) (removed int, err error) {
 	})
 }
 
-// New returns the families of this feature.
+// New returns the use cases of this feature.
 func New(k *usecase.Kernel) (Service, Worker) {
 	started := make(chan usecase.None, 1)
 	counting := &counting{turns: make(chan usecase.None, countedAtOnce), accounts: map[int64]bool{}}

@@ -15,7 +15,7 @@ import (
 	"resellerd/ports"
 )
 
-// Service is what was paid, and what it costs.
+// Service lists movements and prices, and proves the ledger.
 type Service struct {
 	k       *usecase.Kernel
 	proving chan struct{} // holds a value while a proof runs

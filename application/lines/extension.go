@@ -65,7 +65,7 @@ type Preview struct {
 	Until time.Time
 }
 
-// PreviewExtension returns what ExtendLine would do, with the same refusals, and charges no account: it runs the same
+// PreviewExtension returns what Extend would do, with the same refusals, and charges no account: it runs the same
 // extension on records that are then discarded.
 func (s Service) PreviewExtension(ctx context.Context, call usecase.Call, c Extend) (Preview, error) {
 	return usecase.Query(ctx, s.k, call, "preview extension", func(ctx context.Context, in usecase.View) (Preview, error) {

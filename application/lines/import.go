@@ -63,7 +63,7 @@ type RefusedRow struct {
 // rowsAtOnce is how many rows are kept in one transaction.
 const rowsAtOnce = 50
 
-// MayImport refuses the callers that ImportLines refuses, before the rows are read.
+// MayImport refuses the callers that Import refuses, before the rows are read.
 func (s Service) MayImport(ctx context.Context, call usecase.Call) error {
 	_, err := usecase.Query(ctx, s.k, call, "may import", func(_ context.Context, in usecase.View) (usecase.None, error) {
 		return usecase.None{},

@@ -15,7 +15,7 @@ import (
 	"resellerd/ports"
 )
 
-// Service are issued, sold, changed and removed.
+// Service issues, sells, changes and removes lines.
 type Service struct{ k *usecase.Kernel }
 
 // New returns the use cases of lines.
@@ -118,7 +118,7 @@ func (s Service) Edit(ctx context.Context, call usecase.Call, c Edit,
 	})
 }
 
-// Describe changes what is known about any line. With a name or a password it is EditLine, whose refusals it then
+// Describe changes what is known about any line. With a name or a password it is Edit, whose refusals it then
 // has; otherwise they are fault.ErrNotFound, line.ErrExternalIDTaken.
 func (s Service) Describe(ctx context.Context, call usecase.Call, c Edit,
 	render usecase.Render[Line]) (usecase.Receipt, error) {

@@ -53,7 +53,7 @@ func (c List) order() usecase.Order {
 	return usecase.LinesByID
 }
 
-// Export is ListLines, with passwords for callers who see them. A line whose password can't be opened is left out.
+// Export is List, with passwords for callers who see them. A line whose password can't be opened is left out.
 func (s Service) Export(ctx context.Context, call usecase.Call, c List) (usecase.Page[Line], error) {
 	page, err := s.List(ctx, call, c)
 	if err != nil || !call.Caller.SeesPasswords() {

@@ -10,8 +10,9 @@ import (
 	"resellerd/ports"
 )
 
-// requeueReminders has a new line told of that others may see only when it is due. Remind may have passed it by then,
-// and comes back to it; or it is about to, by what it saw before, and then looks again.
+// requeueReminders moves the cursors of reminders back to a new line that other processes may see only when its
+// reminder is due. A cursor may have passed the line, or be about to by what its process saw before, which then looks
+// again.
 func requeueReminders(ctx context.Context, tx ports.Tx, l *line.Line, days []int) error {
 	reminders := ports.Reminders.In(tx.Records)
 	for _, n := range days {

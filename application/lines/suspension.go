@@ -94,7 +94,7 @@ func OwnerBlocked(ctx context.Context, resellers ports.ResellerReader, actor *re
 	return false, nil
 }
 
-// OwnersBlocked returns a function that reports of the owners of these lines what ownerBlocked does, unless there are
+// OwnersBlocked returns a function that reports of the owners of these lines what OwnerBlocked does, unless there are
 // no blocks that suspend lines at all.
 func OwnersBlocked(ctx context.Context, resellers ports.ResellerDirectory, blocks bool,
 	lines []*line.Line) (func(owner reseller.Position) bool, error) {

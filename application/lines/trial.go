@@ -15,6 +15,7 @@ import (
 	"resellerd/ports"
 )
 
+// insertLine inserts the line that the command is about.
 func insertLine(ctx context.Context, tx *usecase.Tx, l *line.Line) error {
 	is := l.State()
 	tx.Written, tx.Entry = true, tx.Entry.OfLine(nil, &is)

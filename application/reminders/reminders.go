@@ -14,13 +14,13 @@ import (
 	"resellerd/ports/record"
 )
 
-// Service append entries for lines that expire. They are not reachable over the API.
+// Service sends reminders. It is not reachable over the API.
 type Service struct{ k *usecase.Kernel }
 
 // New returns the use cases of reminders.
 func New(k *usecase.Kernel) Service { return Service{k} }
 
-// Sent is what Remind did.
+// Sent is the result of Send.
 type Sent struct {
 	Entries int
 	More    bool          // further lines may be due
@@ -78,7 +78,7 @@ func (s Service) Send(ctx context.Context, by string, days, limit int) (told Sen
 	return told, nil
 }
 
-// reminding is a step of Remind, as a snapshot shows it.
+// reminding is a step of Send, as a snapshot shows it.
 type reminding struct {
 	idle   bool                 // there is nothing to do
 	at     *line.ReminderCursor // how far it has come, nil if it has not begun

@@ -16,7 +16,7 @@ import (
 	"resellerd/ports"
 )
 
-// Service sum up what was done.
+// Service sums up what was done.
 type Service struct{ k *usecase.Kernel }
 
 // New returns the use cases of reports.

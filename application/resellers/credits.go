@@ -11,7 +11,7 @@ import (
 	"resellerd/ports"
 )
 
-// Credits move between accounts.
+// Credits moves credits between accounts.
 type Credits struct{ k *usecase.Kernel }
 
 // Move is the command to add credits to a reseller or to take them back.

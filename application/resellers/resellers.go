@@ -15,10 +15,10 @@ import (
 	"resellerd/ports"
 )
 
-// Service are the accounts below the caller, and its own.
+// Service handles the accounts below the caller, and its own.
 type Service struct{ k *usecase.Kernel }
 
-// New returns the families of this feature.
+// New returns the use cases of this feature.
 func New(k *usecase.Kernel) (Service, Credits) { return Service{k}, Credits{k} }
 
 // Reseller is a reseller as a reader sees it.
@@ -187,7 +187,8 @@ func (s Service) Update(ctx context.Context, call usecase.Call, c Update,
 }
 
 // mayTakeOver refuses a principal that would say by which name and password somebody else signs in: its own account or
-// an admin, reseller.ErrNotAllowed, for all their rights would be its own; and an account below, as mayActAsOwner does.
+// an admin, reseller.ErrNotAllowed, for all their rights would be its own; and an account below, as
+// usecase.MayActAsOwner does.
 func mayTakeOver(c usecase.Caller, target *reseller.Reseller) error {
 	switch {
 	case c.ByOwner():
@@ -202,7 +203,7 @@ func mayTakeOver(c usecase.Caller, target *reseller.Reseller) error {
 	return usecase.MayActAsOwner(c)
 }
 
-// ChangeContact changes what is known of the person behind a reseller. With a name or a password it is UpdateReseller,
+// ChangeContact changes what is known of the person behind a reseller. With a name or a password it is Update,
 // whose refusals it then has; otherwise the refusal is fault.ErrNotFound.
 func (s Service) ChangeContact(ctx context.Context, call usecase.Call, c Update,
 	render usecase.Render[Reseller]) (usecase.Receipt, error) {

@@ -18,10 +18,10 @@ import (
 	"resellerd/ports/record"
 )
 
-// Service are subscriptions to events.
+// Service creates, changes and removes subscriptions to events.
 type Service struct{ k *usecase.Kernel }
 
-// New returns the families of this feature.
+// New returns the use cases of this feature.
 func New(k *usecase.Kernel) (Service, Dispatch) { return Service{k}, Dispatch{k} }
 
 // Webhook is a webhook as its owner sees it.
@@ -30,7 +30,7 @@ type Webhook struct {
 	NewSecret profile.Secret // if it was just made, zero otherwise
 }
 
-// Create is the command to be told of what happens.
+// Create is the command to subscribe to events.
 type Create struct {
 	URL         string
 	Types       []string // that webhook.CheckType accepts, at least one
@@ -187,7 +187,7 @@ type Update struct {
 }
 
 // Update changes a webhook. One that is enabled again gets all that happened meanwhile. Refusals:
-// fault.ErrNotFound, *principal.MissingScope and principal.ErrBeyond as of CreateWebhook, webhook.ErrPlain.
+// fault.ErrNotFound, *principal.MissingScope and principal.ErrBeyond as of Create, webhook.ErrPlain.
 func (s Service) Update(ctx context.Context, call usecase.Call, c Update,
 	render usecase.Render[Webhook]) (usecase.Receipt, error) {
 	return s.changeWebhook(ctx, call, "update webhook", journal.WebhookUpdated, c.ID, c.OnlyDisables(), render,

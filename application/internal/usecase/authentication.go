@@ -67,7 +67,7 @@ func (s Authentication) Permit(ctx context.Context, caller Caller, needs princip
 // Authentication finds the caller that a credential names.
 type Authentication struct{ k *Kernel }
 
-// Authentication returns this family.
+// Authentication returns the use cases of authentication.
 func (s *Kernel) Authentication() Authentication { return Authentication{s} }
 
 // Authenticate returns the caller that a bearer token names, or reseller.ErrTokenRevoked if its signature is not good.

@@ -59,10 +59,10 @@ func FirstOfEpoch(ctx context.Context, events ports.Events, head journal.Head) (
 	return int64(before) + 1, err
 }
 
-// Epochs begin the journal. They are not reachable over the API.
+// Epochs begins the journal, and begins it again after a restore. It is not reachable over the API.
 type Epochs struct{ k *Kernel }
 
-// Epochs returns this family.
+// Epochs returns the use cases of the journal's epochs.
 func (s *Kernel) Epochs() Epochs { return Epochs{s} }
 
 // Current returns the epoch of the journal that is in force, "" before it has begun.

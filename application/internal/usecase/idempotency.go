@@ -10,10 +10,10 @@ import (
 	"resellerd/ports"
 )
 
-// IdempotencyKeys are removed once they have expired. This is not reachable over the API.
+// IdempotencyKeys removes the records of keys that have expired. It is not reachable over the API.
 type IdempotencyKeys struct{ k *Kernel }
 
-// IdempotencyKeys returns this family.
+// IdempotencyKeys returns the use cases of idempotency keys.
 func (s *Kernel) IdempotencyKeys() IdempotencyKeys { return IdempotencyKeys{s} }
 
 // KeyLifetime is how long an idempotency key replays its answer.

@@ -9,10 +9,10 @@ import (
 	"resellerd/ports/record"
 )
 
-// Leases say which process runs the background work. They are not reachable over the API.
+// Leases says which process runs the background work. It is not reachable over the API.
 type Leases struct{ k *Kernel }
 
-// Leases returns this family.
+// Leases returns the use cases of leases.
 func (s *Kernel) Leases() Leases { return Leases{s} }
 
 // BackgroundLease is the name of the lease of all that one process does beside requests.
