@@ -111,8 +111,8 @@ func RunPart[R any](ctx context.Context, s *Kernel, call Call, render Render[R],
 
 func once[R any](ctx context.Context, s *Kernel, call Call, render Render[R],
 	c *Command[R]) (receipt Receipt, err error) {
-	tx := &Tx{Now: s.Dependencies.Clock(), Call: call, sequences: c.IDs, ExpiringDays: s.Policy.ExpiringDays}
-	recorded, err := c.prepare(ctx, s, tx)
+	begun := Tx{Now: s.Dependencies.Clock(), Call: call, sequences: c.IDs, ExpiringDays: s.Policy.ExpiringDays}
+	recorded, err := c.prepare(ctx, s, &begun)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -122,7 +122,7 @@ func once[R any](ctx context.Context, s *Kernel, call Call, render Render[R],
 	counted := false
 	uncount := func() {
 		if counted {
-			s.FreeChanges.uncount(call.Caller.Holder(), tx.Now)
+			s.FreeChanges.uncount(call.Caller.Holder(), begun.Now)
 		}
 		counted = false
 	}
@@ -135,8 +135,8 @@ func once[R any](ctx context.Context, s *Kernel, call Call, render Render[R],
 	reads.Actor, reads.Key = call.Caller.Reseller(), call.Key
 	reads.Records = append(reads.Records, call.Caller.records()...)
 	err = s.Dependencies.Store.Update(ctx, func(ctx context.Context, stored ports.Tx) error {
-		uncount() // of a run before
-		actor, recorded, err := s.begin(ctx, AdmissionIn(stored), call, tx.Now)
+		uncount() // of an attempt before
+		actor, recorded, err := s.begin(ctx, AdmissionIn(stored), call, begun.Now)
 		if err != nil {
 			return err
 		}
@@ -144,8 +144,9 @@ func once[R any](ctx context.Context, s *Kernel, call Call, render Render[R],
 			receipt = *recorded
 			return nil
 		}
+		attempt := begun
+		tx := &attempt
 		tx.Tx, tx.Actor = stored, actor
-		tx.LineBefore, tx.ResellerBefore, tx.Entry, tx.alerts, tx.Written = nil, nil, journal.Entry{}, nil, false
 		result, err := c.decide(ctx, s, tx)
 		if err != nil {
 			return err
@@ -158,7 +159,7 @@ func once[R any](ctx context.Context, s *Kernel, call Call, render Render[R],
 		return err
 	}, reads)
 	s.Sessions.After(call.Caller, err)
-	_ = s.SaveUse(ctx, call.Caller, tx.Now) // the effect, or the refusal, stands
+	_ = s.SaveUse(ctx, call.Caller, begun.Now) // the effect, or the refusal, stands
 	if err != nil {
 		return Receipt{}, err
 	}
