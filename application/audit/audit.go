@@ -9,11 +9,12 @@ import (
 	"hash/maphash"
 	"io"
 
-	"resellerd/domain/bulk"
+	"resellerd/application/internal/auditing"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/domain/reseller"
 	"resellerd/ports"
+	"resellerd/ports/record"
 )
 
 // Options say what an audit is compared with and where it reports.
@@ -72,9 +73,8 @@ type Verdict struct {
 // journal as a whole: a checkpoint tells.
 //
 // It holds one page of records in memory, 8 bytes for each reseller, some 50 for each member of the staff and each
-// principal that has spent, the jobs of the last month, about a bit for each official line, each import, each platform
-// id and each movement that an entry names,
-// and the versions of some 100,000 lines and resellers: that versions increase from entry to entry is examined for
+// principal that has spent, the jobs of the last month, the ids of webhooks, about a bit for each official line, each
+// import, each platform id and each movement that an entry names, and the versions of some 100,000 lines and resellers: that versions increase from entry to entry is examined for
 // those that come again before so many others.
 func Run(ctx context.Context, archive ports.Archive, o Options) (v Verdict, err error) {
 	err = archive.ViewRecords(ctx, func(ctx context.Context, stored ports.Records) (err error) {
@@ -96,7 +96,7 @@ func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, e
 	checkpoint := bufio.NewWriter(o.WriteCheckpoint)
 	_, _ = fmt.Fprintln(checkpoint, checkpointTitle) // an error comes back from Flush
 	for _, step := range []func(context.Context) error{
-		a.principals,
+		a.before,
 		a.journal,
 		func(context.Context) error { return a.vouchForJournal(checkpoint) },
 		func(ctx context.Context) error {
@@ -122,8 +122,6 @@ func Records(ctx context.Context, stored ports.Records, o Options) (v Verdict, e
 		a.recount,
 		a.changed,
 		a.ofKinds,
-		a.unclaimed,
-		a.webhooks,
 		func(ctx context.Context) error { return a.compare(ctx, o.Checkpoint) },
 		a.sharedHashes,
 		a.sequences,
@@ -153,8 +151,8 @@ type auditor struct {
 	movements  named[int64, credit.Movement]
 	postings   named[ports.PostingID, credit.Movement]
 
-	people    people
-	work      work
+	features  []auditing.Checks
+	kinds     map[*record.Kind]auditing.Check
 	history   history
 	changes   sums  // of lines, by their versions
 	posted    int64 // postings of all movements
@@ -168,7 +166,7 @@ type auditor struct {
 }
 
 func newAuditor(stored ports.Records, v *Verdict, o Options) *auditor {
-	return &auditor{
+	a := &auditor{
 		stored: stored, verdict: v, options: o,
 		resellers:  namedIn(stored.ResellersByID),
 		lines:      namedIn(stored.LinesByID),
@@ -181,12 +179,15 @@ func newAuditor(stored ports.Records, v *Verdict, o Options) *auditor {
 		history: history{named: numbers{}, imported: numbers{}, versions: map[aggregate]int64{}, figures: newSums(),
 			changes: newSums(), unread: map[int64]bool{}},
 		changes: newSums(),
-		work:    work{jobs: map[int64]bulk.Job{}, parts: map[int64]counted{}},
+		kinds:   map[*record.Kind]auditing.Check{},
 		seed:    maphash.MakeSeed(),
 	}
+	a.register()
+	return a
 }
 
-func (a *auditor) find(format string, args ...any) {
+// Find implements auditing.Audit.
+func (a *auditor) Find(format string, args ...any) {
 	a.verdict.Findings++
 	a.options.Report(fmt.Sprintf(format, args...))
 }
@@ -200,5 +201,5 @@ func (a *auditor) saw(records int) {
 
 // derived audits what the store keeps to find records by.
 func (a *auditor) derived(ctx context.Context) error {
-	return a.stored.Derived(ctx, func(finding string) { a.find("%s", finding) })
+	return a.stored.Derived(ctx, func(finding string) { a.Find("%s", finding) })
 }

@@ -470,9 +470,9 @@ func TestAnAuditFindsWhatAWebhookLacks(t *testing.T) {
 	all[6].Account, all[1_049].Account = 9_999, 9_998
 	webhooksOf(t, l.Store, slices.Delete(all, 63, 65), slices.Delete(progress, 1_060, 1_061)...)
 	finds(t, l, "",
-		"webhook 7: account 9999, whose it is, is missing",
+		"webhook 7: account 9999, whose it is, is missing", "webhook 1050: account 9998, whose it is, is missing",
 		"webhook_progress 64: there is no such webhook", "webhook_progress 65: there is no such webhook",
-		"webhook 1050: account 9998, whose it is, is missing", "webhook 1061: how far its deliveries are is missing",
+		"webhook 1061: how far its deliveries are is missing",
 	)
 	v, err := audit.Run(t.Context(), l, quiet)
 	expect.Error(t, err, nil, "%+v", v)

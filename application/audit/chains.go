@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"resellerd/application/internal/auditing"
 	"resellerd/domain/credit"
 	"resellerd/domain/reseller"
 )
@@ -29,7 +30,7 @@ func (a *auditor) goneByMovement(m credit.Movement) {
 	if m.Line == 0 {
 		return
 	}
-	if _, is := a.lines.get(m.Line); is == missing {
+	if _, is := a.lines.get(m.Line); is == auditing.Missing {
 		a.tombstones.name(m.Line)
 	}
 }
@@ -41,49 +42,49 @@ func (a *auditor) movement(m credit.Movement) {
 	for _, party := range []credit.Party{m.Source, m.Target} {
 		if id := party.ResellerID(); id != 0 {
 			if _, concerned := m.Posting(id); !concerned {
-				a.find("movement %d: it is not entered in the chain of account %d", m.ID, id)
+				a.Find("movement %d: it is not entered in the chain of account %d", m.ID, id)
 			}
 		}
 	}
 	if len(m.Postings) == 0 {
-		a.find("movement %d: it is entered in no account's chain", m.ID)
+		a.Find("movement %d: it is entered in no account's chain", m.ID)
 	}
 	if !wellFormed(m) {
-		a.find("movement %d: no %s goes from %s to %s, for line %d", m.ID, m.Operation, m.Source, m.Target, m.Line)
+		a.Find("movement %d: no %s goes from %s to %s, for line %d", m.ID, m.Operation, m.Source, m.Target, m.Line)
 	}
 	a.lineOf(m)
 	a.posted += int64(len(m.Postings))
 	for _, e := range m.Postings {
 		var before credit.Posting
 		r, is := a.resellers.get(e.Reseller)
-		if is == missing && e.Seq == 1 {
-			a.find("account %d: it has movements and is missing", e.Reseller)
+		if is == auditing.Missing && e.Seq == 1 {
+			a.Find("account %d: it has movements and is missing", e.Reseller)
 		}
 		self := credit.Reseller(e.Reseller)
 		standsForIssuance := m.Source != self && m.Target != self
-		if standsForIssuance && is == there && r.State().Role != reseller.Admin {
-			a.find("movement %d: account %d is no admin and does not pay by issuance", m.ID, e.Reseller)
+		if standsForIssuance && is == auditing.There && r.State().Role != reseller.Admin {
+			a.Find("movement %d: account %d is no admin and does not pay by issuance", m.ID, e.Reseller)
 		}
 		if e.Seq > 1 {
 			previous, is := a.postings.get(number(e.Reseller, e.Seq-1))
-			if is == missing {
-				a.find("movement %d: it is number %d of account %d, and number %d is missing", m.ID, e.Seq, e.Reseller, e.Seq-1)
+			if is == auditing.Missing {
+				a.Find("movement %d: it is number %d of account %d, and number %d is missing", m.ID, e.Seq, e.Reseller, e.Seq-1)
 			}
-			if is == damaged {
-				a.find("movement %d: it can't be verified, for number %d of account %d is damaged", m.ID, e.Seq-1, e.Reseller)
+			if is == auditing.Damaged {
+				a.Find("movement %d: it can't be verified, for number %d of account %d is damaged", m.ID, e.Seq-1, e.Reseller)
 			}
-			if is != there {
+			if is != auditing.There {
 				continue
 			}
 			before, _ = previous.Posting(e.Reseller)
 		}
 		if !m.Fits(e.Reseller, before.Hash) {
-			a.find("movement %d: it is not what was recorded as number %d of account %d, or number %d before it is not", m.ID,
+			a.Find("movement %d: it is not what was recorded as number %d of account %d, or number %d before it is not", m.ID,
 				e.Seq, e.Reseller, e.Seq-1)
 			continue
 		}
 		if !e.Balance.Decimal().Equal(before.Balance.Decimal().Add(m.Change(e.Reseller))) {
-			a.find("movement %d: the balance %s of account %d does not follow from %s before it", m.ID, e.Balance, e.Reseller,
+			a.Find("movement %d: the balance %s of account %d does not follow from %s before it", m.ID, e.Balance, e.Reseller,
 				before.Balance)
 		}
 	}
@@ -122,35 +123,35 @@ func (a *auditor) reseller(s reseller.State, checkpoint io.Writer) {
 	}
 	if len(s.Ancestors) > 0 {
 		parent, is := a.resellers.get(s.Parent())
-		if is == missing || is == there &&
+		if is == auditing.Missing || is == auditing.There &&
 			(parent.State().Role == reseller.Standard || !slices.Equal(parent.Position().Path(), s.Ancestors)) {
-			a.find("account %d: its place below account %d is not one in the tree", s.ID, s.Parent())
+			a.Find("account %d: its place below account %d is not one in the tree", s.ID, s.Parent())
 		}
 	}
 	_, _ = fmt.Fprintf(checkpoint, "%d %d %s %x\n", s.ID, s.Tip.Seq, s.Credits, s.Tip.Hash)
 	var last credit.Posting
 	if s.Tip.Seq > 0 {
 		m, is := a.postings.get(number(s.ID, s.Tip.Seq))
-		if is == missing {
-			a.find("account %d: its movement number %d, the last, is missing", s.ID, s.Tip.Seq)
+		if is == auditing.Missing {
+			a.Find("account %d: its movement number %d, the last, is missing", s.ID, s.Tip.Seq)
 		}
-		if is == damaged {
-			a.find("account %d: it can't be verified, for its movement number %d, the last, is damaged", s.ID, s.Tip.Seq)
+		if is == auditing.Damaged {
+			a.Find("account %d: it can't be verified, for its movement number %d, the last, is damaged", s.ID, s.Tip.Seq)
 		}
-		if is != there {
+		if is != auditing.There {
 			return
 		}
 		last, _ = m.Posting(s.ID)
 	}
 	if last.Hash != s.Tip.Hash {
-		a.find("account %d: its movement number %d is not the one that the account ends with", s.ID, s.Tip.Seq)
+		a.Find("account %d: its movement number %d is not the one that the account ends with", s.ID, s.Tip.Seq)
 	}
 	if !last.Balance.Equal(s.Credits) {
-		a.find("account %d: its balance is %s, and its movements make %s", s.ID, s.Credits, last.Balance)
+		a.Find("account %d: its balance is %s, and its movements make %s", s.ID, s.Credits, last.Balance)
 	}
 	next, is := a.postings.get(number(s.ID, s.Tip.Seq+1))
-	if is == there {
-		a.find("account %d: movement %d was appended after its last, number %d", s.ID, next.ID, s.Tip.Seq)
+	if is == auditing.There {
+		a.Find("account %d: movement %d was appended after its last, number %d", s.ID, next.ID, s.Tip.Seq)
 	}
 }
 
@@ -163,17 +164,17 @@ func (a *auditor) totals(ctx context.Context) error {
 		return err
 	}
 	if totals.Movements != a.verdict.Movements {
-		a.find("ledger: %d movements were examined, and %d are counted", a.verdict.Movements, totals.Movements)
+		a.Find("ledger: %d movements were examined, and %d are counted", a.verdict.Movements, totals.Movements)
 	}
 	if totals.Imported != a.imported {
-		a.find("ledger: %d imported lines were examined, and %d are counted", a.imported, totals.Imported)
+		a.Find("ledger: %d imported lines were examined, and %d are counted", a.imported, totals.Imported)
 	}
 	if a.posted != a.numbered {
-		a.find("ledger: accounts count %d movements and %d are entered: a number stands twice", a.numbered, a.posted)
+		a.Find("ledger: accounts count %d movements and %d are entered: a number stands twice", a.numbered, a.posted)
 	}
 	a.verdict.Totals = totals
 	if !totals.Balanced() {
-		a.find("ledger: %s credits were issued, and %s consumed and %s held do not make them", totals.Issued, totals.Consumed,
+		a.Find("ledger: %s credits were issued, and %s consumed and %s held do not make them", totals.Issued, totals.Consumed,
 			totals.Balances)
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"resellerd/application/internal/auditing"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 )
@@ -87,9 +88,9 @@ func (a *auditor) compareJournal(ctx context.Context, text string) error {
 	case err != nil:
 		return err
 	case len(found) == 0 || found[0].ID != seq:
-		a.find("entry %d: it was there at the checkpoint and is missing", seq)
+		a.Find("entry %d: it was there at the checkpoint and is missing", seq)
 	case found[0].Damage == nil && found[0].Record.Hash != hash:
-		a.find("entry %d: it, or one before it, is not what it was at the checkpoint", seq)
+		a.Find("entry %d: it, or one before it, is not what it was at the checkpoint", seq)
 	}
 	return nil
 }
@@ -126,7 +127,7 @@ func (a *auditor) compare(ctx context.Context, checkpoint io.Reader) error {
 	var ended error
 	for ended == nil {
 		var page []vouched
-		for len(page) < pageSize {
+		for len(page) < auditing.PageSize {
 			var v vouched
 			if v, ended = nextVouched(lines, resellers); ended != nil {
 				break
@@ -174,19 +175,19 @@ func (a *auditor) namedByCheckpoint(v vouched) {
 
 func (a *auditor) compareOne(v vouched) {
 	if v.seq == 0 {
-		if _, is := a.resellers.get(v.reseller); is == missing {
-			a.find("account %d: it was there at the checkpoint and is missing", v.reseller)
+		if _, is := a.resellers.get(v.reseller); is == auditing.Missing {
+			a.Find("account %d: it was there at the checkpoint and is missing", v.reseller)
 		}
 		return
 	}
 	m, is := a.postings.get(number(v.reseller, v.seq))
 	switch is {
-	case missing:
-		a.find("account %d: its movement number %d was there at the checkpoint and is missing", v.reseller, v.seq)
-	case there:
+	case auditing.Missing:
+		a.Find("account %d: its movement number %d was there at the checkpoint and is missing", v.reseller, v.seq)
+	case auditing.There:
 		if e, _ := m.Posting(v.reseller); e.Hash != v.hash || e.Balance.String() != v.balance {
-			a.find("movement %d: number %d of account %d is not what it was at the checkpoint", m.ID, v.seq, v.reseller)
+			a.Find("movement %d: number %d of account %d is not what it was at the checkpoint", m.ID, v.seq, v.reseller)
 		}
-	case damaged: // it is reported where the movements are audited
+	case auditing.Damaged: // it is reported where the movements are audited
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"resellerd/application/internal/auditing"
 	"resellerd/domain/credit"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
@@ -56,7 +57,7 @@ func (a *auditor) journal(ctx context.Context) (err error) {
 		return err
 	}
 	if h.head.Seq > h.last.Seq && !h.unread[h.head.Seq] {
-		a.find("journal: entry %d, its last, is missing", h.head.Seq)
+		a.Find("journal: entry %d, its last, is missing", h.head.Seq)
 	}
 	h.findings = a.verdict.Findings > soFar
 	return nil
@@ -93,7 +94,7 @@ func (a *auditor) goneByEntry(n journal.Numbered) {
 	if n.Line == 0 {
 		return
 	}
-	if _, is := a.lines.get(n.Line); is == missing {
+	if _, is := a.lines.get(n.Line); is == auditing.Missing {
 		a.tombstones.name(n.Line)
 	}
 }
@@ -104,7 +105,11 @@ func (a *auditor) entry(n journal.Numbered) {
 	a.namesMovement(n)
 	a.concerns(n)
 	a.versionOf(n)
-	a.spends(n)
+	for _, c := range a.features {
+		if c.Entry != nil {
+			c.Entry(n)
+		}
+	}
 	if n.Seq <= a.history.head.Seq {
 		n.Figures(func(account int64, f journal.Figures) { a.history.figures.add(account, journal.DayOf(n.At), f) })
 	}
@@ -115,19 +120,19 @@ func (a *auditor) follows(n journal.Numbered) {
 	h := &a.history
 	switch before := h.last; {
 	case h.unread[n.Seq-1]:
-		a.find("entry %d: it can't be verified, for entry %d before it is damaged", n.Seq, n.Seq-1)
+		a.Find("entry %d: it can't be verified, for entry %d before it is damaged", n.Seq, n.Seq-1)
 	case n.Seq != before.Seq+1:
-		a.find("entry %d: entry %d before it is missing", n.Seq, n.Seq-1)
+		a.Find("entry %d: entry %d before it is missing", n.Seq, n.Seq-1)
 	case !n.Follows(before):
-		a.find("entry %d: it is not what was recorded as number %d, or entry %d before it is not", n.Seq, n.Seq, before.Seq)
+		a.Find("entry %d: it is not what was recorded as number %d, or entry %d before it is not", n.Seq, n.Seq, before.Seq)
 	case (n.Type == journal.Began) != (n.Seq == 1):
-		a.find("entry %d: a journal begins with entry 1, and with no other", n.Seq)
+		a.Find("entry %d: a journal begins with entry 1, and with no other", n.Seq)
 	case n.Type == journal.Restored && n.Epoch == before.Epoch:
-		a.find("entry %d: it begins the epoch %s again", n.Seq, n.Epoch)
+		a.Find("entry %d: it begins the epoch %s again", n.Seq, n.Epoch)
 	}
 	h.last = n.Head
 	if n.Seq == h.head.Seq && n.Head != h.head {
-		a.find("journal: entry %d is not the one that it ends with", n.Seq)
+		a.Find("journal: entry %d is not the one that it ends with", n.Seq)
 	}
 }
 
@@ -135,24 +140,24 @@ func (a *auditor) follows(n journal.Numbered) {
 func (a *auditor) namesMovement(n journal.Numbered) {
 	if n.Movement == nil {
 		if fits := movementsOf[n.Type]; len(fits) > 0 && n.Type != journal.ResellerCreated {
-			a.find("entry %d: %s names no movement", n.Seq, n.Type)
+			a.Find("entry %d: %s names no movement", n.Seq, n.Type)
 		}
 		return
 	}
 	id := n.Movement.ID
 	if !a.history.named.add(id) {
-		a.find("entry %d: an entry before it names movement %d, too", n.Seq, id)
+		a.Find("entry %d: an entry before it names movement %d, too", n.Seq, id)
 	}
 	m, is := a.movements.get(id)
 	switch is {
-	case missing:
-		a.find("entry %d: movement %d, which it names, is missing", n.Seq, id)
-	case damaged: // it is reported where the movements are audited
-	case there:
+	case auditing.Missing:
+		a.Find("entry %d: movement %d, which it names, is missing", n.Seq, id)
+	case auditing.Damaged: // it is reported where the movements are audited
+	case auditing.There:
 		same := n.Movement.Names(m) && m.Line == n.Line && m.Actor == n.Actor.Account && m.Request == n.Request &&
 			m.At.Equal(n.At)
 		if !same || !slices.Contains(movementsOf[n.Type], m.Operation) {
-			a.find("entry %d: movement %d is not what it says", n.Seq, id)
+			a.Find("entry %d: movement %d is not what it says", n.Seq, id)
 		}
 	}
 }
@@ -160,7 +165,7 @@ func (a *auditor) namesMovement(n journal.Numbered) {
 // inJournal checks that an entry names a movement, where there is a journal.
 func (a *auditor) inJournal(m credit.Movement) {
 	if a.history.last.Seq > 0 && !a.history.named.has(m.ID) {
-		a.find("movement %d: no entry of the journal names it", m.ID)
+		a.Find("movement %d: no entry of the journal names it", m.ID)
 	}
 }
 
@@ -168,49 +173,50 @@ func (a *auditor) inJournal(m credit.Movement) {
 func (a *auditor) concerns(n journal.Numbered) {
 	if n.Account.ID != 0 {
 		account, is := a.resellers.get(n.Account.ID)
-		if is == missing || is == there && !slices.Equal(account.Position().Ancestors, n.Account.Ancestors) {
-			a.find("entry %d: account %d, which it concerns, does not stand where the entry says", n.Seq, n.Account.ID)
+		if is == auditing.Missing ||
+			is == auditing.There && !slices.Equal(account.Position().Ancestors, n.Account.Ancestors) {
+			a.Find("entry %d: account %d, which it concerns, does not stand where the entry says", n.Seq, n.Account.ID)
 		}
 	}
 	if id := n.Actor.Account; id != 0 && id != n.Account.ID {
-		if _, is := a.resellers.get(id); is == missing {
-			a.find("entry %d: account %d, which acted, is missing", n.Seq, id)
+		if _, is := a.resellers.get(id); is == auditing.Missing {
+			a.Find("entry %d: account %d, which acted, is missing", n.Seq, id)
 		}
 	}
 	if n.Line == 0 {
 		return
 	}
 	about, line := a.lines.get(n.Line)
-	if line == there && changesLine[n.Type] {
+	if line == auditing.There && changesLine[n.Type] {
 		a.history.changes.count(n.Line, 1)
 	}
 	if n.Type == journal.LineImported {
 		a.imports(n, about, line)
 	}
 	if n.Type == journal.LineReimported && !a.history.imported.has(n.Line) {
-		a.find("entry %d: line %d, which was imported again, was not imported before", n.Seq, n.Line)
+		a.Find("entry %d: line %d, which was imported again, was not imported before", n.Seq, n.Line)
 	}
 	switch _, is := a.tombstones.get(n.Line); {
-	case line == missing && is == missing:
-		a.find("entry %d: line %d, which it is about, is missing and has left no tombstone", n.Seq, n.Line)
-	case line != missing && n.Type == journal.LineDeleted:
-		a.find("entry %d: line %d, whose deletion it is, is still there", n.Seq, n.Line)
+	case line == auditing.Missing && is == auditing.Missing:
+		a.Find("entry %d: line %d, which it is about, is missing and has left no tombstone", n.Seq, n.Line)
+	case line != auditing.Missing && n.Type == journal.LineDeleted:
+		a.Find("entry %d: line %d, whose deletion it is, is still there", n.Seq, n.Line)
 	}
 }
 
 // imports checks that the line whose import an entry tells of is an imported one, of the entry's account, and is told
 // of once. What is left of one that was deleted names no charge.
-func (a *auditor) imports(n journal.Numbered, of *line.Line, is presence) {
+func (a *auditor) imports(n journal.Numbered, of *line.Line, is auditing.Presence) {
 	if !a.history.imported.add(n.Line) {
-		a.find("entry %d: an entry before it tells of the import of line %d, too", n.Seq, n.Line)
+		a.Find("entry %d: an entry before it tells of the import of line %d, too", n.Seq, n.Line)
 	}
-	if is == there {
+	if is == auditing.There {
 		if s := of.State(); s.Origin != line.Imported || s.Owner.ID != n.Account.ID {
-			a.find("entry %d: line %d, whose import it is, is not an imported one of account %d", n.Seq, n.Line, n.Account.ID)
+			a.Find("entry %d: line %d, whose import it is, is not an imported one of account %d", n.Seq, n.Line, n.Account.ID)
 		}
 	}
-	if t, left := a.tombstones.get(n.Line); is == missing && left == there && t.Charge != 0 {
-		a.find("tombstone %d: it is of an imported line, and movement %d is named as its charge", n.Line, t.Charge)
+	if t, left := a.tombstones.get(n.Line); is == auditing.Missing && left == auditing.There && t.Charge != 0 {
+		a.Find("tombstone %d: it is of an imported line, and movement %d is named as its charge", n.Line, t.Charge)
 	}
 }
 
@@ -232,7 +238,7 @@ func (a *auditor) versionOf(n journal.Numbered) {
 	versions := a.history.versions
 	before, known := versions[of]
 	if known && (n.Version < before || n.Version == before && !tellsOnly[n.Type]) {
-		a.find("entry %d: it has version %d of what an entry before it has version %d of", n.Seq, n.Version, before)
+		a.Find("entry %d: it has version %d of what an entry before it has version %d of", n.Seq, n.Version, before)
 	}
 	if !known && len(versions) == mostVersions {
 		clear(versions)
@@ -246,7 +252,7 @@ func (a *auditor) recount(ctx context.Context) error {
 	stored := newSums()
 	err := a.days(ctx, func(f ports.DayFigures) {
 		if f.IsZero() {
-			a.find("account %d: it has figures of %s, and did nothing then", f.Account, day(f.Day))
+			a.Find("account %d: it has figures of %s, and did nothing then", f.Account, day(f.Day))
 		}
 		stored.add(f.Account, f.Day, f.Figures)
 	})
@@ -280,7 +286,7 @@ func (a *auditor) changed(ctx context.Context) error {
 	}
 	found := 0
 	for after := int64(0); found < mostFigures; {
-		page, err := a.stored.Lines(ctx, after, pageSize)
+		page, err := a.stored.Lines(ctx, after, auditing.PageSize)
 		a.saw(len(page))
 		if err != nil || len(page) == 0 || page[0].ID <= after {
 			return err
@@ -292,7 +298,7 @@ func (a *auditor) changed(ctx context.Context) error {
 			}
 			if is := f.Record.State().Version; is != told[f.ID] && found < mostFigures {
 				found++
-				a.find("line %d: it has changed %d times, and %d entries of the journal tell of it", f.ID, is, told[f.ID])
+				a.Find("line %d: it has changed %d times, and %d entries of the journal tell of it", f.ID, is, told[f.ID])
 			}
 		}
 	}
@@ -302,7 +308,7 @@ func (a *auditor) changed(ctx context.Context) error {
 // again reads the journal once more.
 func (a *auditor) again(ctx context.Context, each func(n journal.Numbered)) error {
 	for after := int64(0); ; {
-		page, err := a.stored.Entries(ctx, after, pageSize)
+		page, err := a.stored.Entries(ctx, after, auditing.PageSize)
 		a.saw(len(page))
 		if err != nil || len(page) == 0 || page[0].ID <= after {
 			return err
@@ -339,7 +345,7 @@ func (a *auditor) nameFigures(ctx context.Context, wrong []int) error {
 	found := 0
 	differs := func(of accountDay, is, due journal.Figures) {
 		if found++; found <= mostFigures {
-			a.find("account %d: its figures of %s are %s, and the entries of the journal make %s", of.account,
+			a.Find("account %d: its figures of %s are %s, and the entries of the journal make %s", of.account,
 				day(of.day), is, due)
 		}
 	}
@@ -360,7 +366,7 @@ func (a *auditor) nameFigures(ctx context.Context, wrong []int) error {
 		differs(of, journal.Figures{}, due[of])
 	}
 	if more := found - mostFigures; more > 0 {
-		a.find("journal: %d more figures of accounts and days are not what its entries make", more)
+		a.Find("journal: %d more figures of accounts and days are not what its entries make", more)
 	}
 	return nil
 }
@@ -368,14 +374,14 @@ func (a *auditor) nameFigures(ctx context.Context, wrong []int) error {
 // days reads all figures. In a damaged store they may be out of order: that is a finding, and days ends.
 func (a *auditor) days(ctx context.Context, each func(f ports.DayFigures)) error {
 	for last := (ports.DayFigures{}); ; {
-		page, err := a.stored.Figures(ctx, last.Account, last.Day, pageSize)
+		page, err := a.stored.Figures(ctx, last.Account, last.Day, auditing.PageSize)
 		a.saw(len(page))
 		if err != nil || len(page) == 0 {
 			return err
 		}
 		for _, f := range page {
 			if f.Account < last.Account || f.Account == last.Account && !f.Day.After(last.Day) {
-				a.find("account %d: its figures of %s are out of order, and were not audited to the end", f.Account, day(f.Day))
+				a.Find("account %d: its figures of %s are out of order, and were not audited to the end", f.Account, day(f.Day))
 				return nil
 			}
 			last = f

@@ -2,17 +2,41 @@ package audit
 
 import (
 	"context"
+	"maps"
 
-	"resellerd/domain/bulk"
-	"resellerd/domain/message"
-	"resellerd/domain/principal"
-	"resellerd/domain/profile"
-	"resellerd/domain/secondfactor"
-	"resellerd/domain/session"
-	"resellerd/domain/webhook"
+	"resellerd/application/access"
+	"resellerd/application/internal/auditing"
+	"resellerd/application/jobs"
+	"resellerd/application/resellers"
+	"resellerd/application/webhooks"
+	"resellerd/domain/reseller"
 	"resellerd/ports"
 	"resellerd/ports/record"
 )
+
+// features are those that audit records of their own, in the order in which they do.
+var features = []auditing.Feature{access.Audit, jobs.Audit, resellers.Audit, webhooks.Audit}
+
+// register registers the checks of all features.
+func (a *auditor) register() {
+	for _, feature := range features {
+		c := feature(a)
+		a.features = append(a.features, c)
+		maps.Copy(a.kinds, c.Kinds)
+	}
+}
+
+func (a *auditor) before(ctx context.Context) error {
+	for _, c := range a.features {
+		if c.Before == nil {
+			continue
+		}
+		if err := c.Before(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // ofKinds audits the records of every kind that is declared as audited. A finding says what is wrong, but no content of
 // the record.
@@ -21,30 +45,40 @@ func (a *auditor) ofKinds(ctx context.Context) error {
 		if !of.Audited() {
 			continue
 		}
-		if err := a.ofKind(ctx, of); err != nil {
+		check, is := a.kinds[of]
+		if !is {
+			check = auditing.Any()
+		}
+		if err := a.ofKind(ctx, of, check); err != nil {
 			return err
 		}
 	}
-	a.worked()
+	for _, c := range a.features {
+		if c.After != nil {
+			c.After()
+		}
+	}
 	return nil
 }
 
 // ofKind ends, as each does, if records are out of order.
-func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
+func (a *auditor) ofKind(ctx context.Context, of *record.Kind, check auditing.Check) error {
 	for after := ""; ; {
-		page, err := a.stored.OfKind(ctx, of, after, pageSize)
-		a.saw(len(page))
+		page, err := a.Page(ctx, of, after)
 		if err != nil || len(page) == 0 {
 			return err
 		}
 		a.forgetNamed()
-		values := make([]any, len(page))
+		values, accounts := make([]any, len(page)), make([]int64, len(page))
 		for i, f := range page {
 			if f.Damage == nil {
 				values[i], page[i].Damage = of.Read(f.Payload)
 			}
-			if id := accountOf(values[i]); id != 0 {
-				a.resellers.name(id)
+			if page[i].Damage == nil {
+				accounts[i] = check.Account(values[i])
+			}
+			if accounts[i] != 0 {
+				a.resellers.name(accounts[i])
 			}
 		}
 		if err := a.resellers.read(ctx); err != nil {
@@ -53,8 +87,8 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 		for i, f := range page {
 			name := of.Show(f.Key)
 			if f.Key <= after {
-				a.find("%s: it comes after %s: they are out of order, and were not audited to the end", name, of.Show(after))
-				a.work.damaged = true // for all that is known
+				a.Find("%s: it comes after %s: they are out of order, and were not audited to the end", name, of.Show(after))
+				check.Unread(0)
 				return nil
 			}
 			after = f.Key
@@ -65,28 +99,33 @@ func (a *auditor) ofKind(ctx context.Context, of *record.Kind) error {
 				a.given(ids, of.ID(f.Key), "%s: it has an id that was not given yet", name)
 			}
 			if f.Damage != nil {
-				a.find("%s: %v", name, f.Damage)
-				a.work.damaged = a.work.damaged || of == ports.BulkJobs.Kind || of == ports.BulkParts.Kind
+				a.Find("%s: %v", name, f.Damage)
+				check.Unread(of.ID(f.Key))
 				continue
 			}
-			switch v := values[i].(type) {
-			case *bulk.Job:
-				a.job(name, v)
-			case *bulk.Part:
-				a.part(name, v)
-			case *message.Own:
-				a.messages(name, v)
-			case *webhook.Progress:
-				a.notAhead(name, v)
-			case *principal.Principal:
-				a.principal(name, v)
-			case *profile.NameClaim:
-				a.claim(name, v)
-			case *secondfactor.Factor:
-				a.factor(name, v)
-			case *session.Session:
-				a.session(name, v)
+			if id := accounts[i]; id != 0 {
+				if _, is := a.Account(id); is == auditing.Missing {
+					a.Find("%s: account %d, whose it is, is missing", name, id)
+				}
 			}
+			check.Record(name, values[i])
 		}
 	}
+}
+
+// Page implements auditing.Audit.
+func (a *auditor) Page(ctx context.Context, of *record.Kind, after string) ([]record.Found, error) {
+	page, err := a.stored.OfKind(ctx, of, after, auditing.PageSize)
+	a.saw(len(page))
+	return page, err
+}
+
+// Account implements auditing.Audit.
+func (a *auditor) Account(id int64) (*reseller.Reseller, auditing.Presence) {
+	return a.resellers.get(id)
+}
+
+// Journal implements auditing.Audit.
+func (a *auditor) Journal() (last int64, sound bool) {
+	return max(a.history.head.Seq, a.history.last.Seq), !a.history.findings
 }

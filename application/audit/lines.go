@@ -3,6 +3,7 @@ package audit
 import (
 	"slices"
 
+	"resellerd/application/internal/auditing"
 	"resellerd/domain/credit"
 	"resellerd/domain/line"
 	"resellerd/ports"
@@ -22,12 +23,12 @@ func (a *auditor) line(l *line.Line) {
 	a.nameOf(lineKind, s.ID, s.Username)
 	a.platformID(s)
 	owner, is := a.resellers.get(s.Owner.ID)
-	if is == missing || is == there && !slices.Equal(owner.Position().Ancestors, s.Owner.Ancestors) {
-		a.find("line %d: its owner, account %d, does not stand where the line says", s.ID, s.Owner.ID)
+	if is == auditing.Missing || is == auditing.There && !slices.Equal(owner.Position().Ancestors, s.Owner.Ancestors) {
+		a.Find("line %d: its owner, account %d, does not stand where the line says", s.ID, s.Owner.ID)
 	}
 	if s.Origin == line.Imported {
 		if a.imported++; !a.history.imported.has(s.ID) {
-			a.find("line %d: it is official as an imported one, and no entry of the journal tells of its import", s.ID)
+			a.Find("line %d: it is official as an imported one, and no entry of the journal tells of its import", s.ID)
 		}
 		return
 	}
@@ -35,14 +36,14 @@ func (a *auditor) line(l *line.Line) {
 		return
 	}
 	m, is := a.movements.get(s.Charge)
-	if is == missing {
-		a.find("line %d: it is official, and movement %d, its charge, is missing", s.ID, s.Charge)
+	if is == auditing.Missing {
+		a.Find("line %d: it is official, and movement %d, its charge, is missing", s.ID, s.Charge)
 	}
-	if is != there {
+	if is != auditing.There {
 		return
 	}
 	if !isCharge(m, s) {
-		a.find("line %d: it is official, and movement %d is not its charge", s.ID, s.Charge)
+		a.Find("line %d: it is official, and movement %d is not its charge", s.ID, s.Charge)
 	}
 }
 
@@ -62,18 +63,18 @@ func (a *auditor) lineOf(m credit.Movement) {
 		m.ID, m.Line)
 	paid, is := a.lines.get(m.Line)
 	switch is {
-	case missing:
+	case auditing.Missing:
 		a.deleted(m)
 		return
-	case damaged:
+	case auditing.Damaged:
 		return // it is named by itself
-	case there:
+	case auditing.There:
 	}
 	switch s := paid.State(); {
 	case s.Trial:
-		a.find("line %d: it is a trial, and movement %d paid for it", m.Line, m.ID)
+		a.Find("line %d: it is a trial, and movement %d paid for it", m.Line, m.ID)
 	case m.Operation == credit.Activation && s.Charge != m.ID:
-		a.find("line %d: movement %d activated it, and movement %d is named as its charge", m.Line, m.ID, s.Charge)
+		a.Find("line %d: movement %d activated it, and movement %d is named as its charge", m.Line, m.ID, s.Charge)
 	case s.Charge == m.ID && isCharge(m, s):
 		a.charged.add(s.ID) // and need not be read again with the line
 	}
@@ -83,12 +84,12 @@ func (a *auditor) lineOf(m credit.Movement) {
 func (a *auditor) deleted(m credit.Movement) {
 	t, is := a.tombstones.get(m.Line)
 	switch {
-	case is == there && m.Operation == credit.Activation && t.Charge != m.ID:
-		a.find("tombstone %d: movement %d activated the line, and movement %d is named as its charge", m.Line, m.ID, t.Charge)
-	case is == there && t.Charge == 0 && !a.history.imported.has(m.Line):
-		a.find("tombstone %d: it is of a trial, and movement %d paid for the line", m.Line, m.ID)
-	case is == missing:
-		a.find("movement %d: line %d, which it paid for, is missing and has left no tombstone", m.ID, m.Line)
+	case is == auditing.There && m.Operation == credit.Activation && t.Charge != m.ID:
+		a.Find("tombstone %d: movement %d activated the line, and movement %d is named as its charge", m.Line, m.ID, t.Charge)
+	case is == auditing.There && t.Charge == 0 && !a.history.imported.has(m.Line):
+		a.Find("tombstone %d: it is of a trial, and movement %d paid for the line", m.Line, m.ID)
+	case is == auditing.Missing:
+		a.Find("movement %d: line %d, which it paid for, is missing and has left no tombstone", m.ID, m.Line)
 	}
 }
 
@@ -103,20 +104,20 @@ func (a *auditor) namedByTombstone(t line.Tombstone) {
 // tombstone checks that its line is gone, and that the charge that it names was paid
 // for that line. Whether the line had another charge is checked with the movements.
 func (a *auditor) tombstone(t line.Tombstone) {
-	if _, is := a.lines.get(t.Line); is != missing {
-		a.find("tombstone %d: the line is still there", t.Line)
+	if _, is := a.lines.get(t.Line); is != auditing.Missing {
+		a.Find("tombstone %d: the line is still there", t.Line)
 	}
-	if _, is := a.resellers.get(t.Actor); is == missing {
-		a.find("tombstone %d: account %d, which deleted the line, is missing", t.Line, t.Actor)
+	if _, is := a.resellers.get(t.Actor); is == auditing.Missing {
+		a.Find("tombstone %d: account %d, which deleted the line, is missing", t.Line, t.Actor)
 	}
 	if t.Charge == 0 {
 		return
 	}
 	m, is := a.movements.get(t.Charge)
-	if is == missing {
-		a.find("tombstone %d: movement %d, the charge of the line, is missing", t.Line, t.Charge)
+	if is == auditing.Missing {
+		a.Find("tombstone %d: movement %d, the charge of the line, is missing", t.Line, t.Charge)
 	}
-	if is == there && (m.Operation != credit.Activation || m.Line != t.Line) {
-		a.find("tombstone %d: movement %d is not the charge of the line", t.Line, t.Charge)
+	if is == auditing.There && (m.Operation != credit.Activation || m.Line != t.Line) {
+		a.Find("tombstone %d: movement %d is not the charge of the line", t.Line, t.Charge)
 	}
 }

@@ -29,6 +29,6 @@ func TestAnAuditExaminesWhatAccountsTell(t *testing.T) {
 	finds(t, l, "",
 		"messages 2: a text is none that is kept",
 		"messages 3: there is no text",
-		"messages 99: account 99, whose they are, is missing",
+		"messages 99: account 99, whose it is, is missing",
 	)
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"resellerd/application/internal/auditing"
 	"resellerd/ports"
 )
 
@@ -32,29 +33,20 @@ func (n *named[K, R]) read(ctx context.Context) (err error) {
 }
 
 // get looks up a record whose reference was noted and read.
-func (n *named[K, R]) get(key K) (record R, is presence) {
+func (n *named[K, R]) get(key K) (record R, is auditing.Presence) {
 	found, stored := n.found[key]
 	switch {
 	case !stored:
-		return record, missing
+		return record, auditing.Missing
 	case found.Damage != nil:
-		return record, damaged
+		return record, auditing.Damaged
 	}
-	return found.Record, there
+	return found.Record, auditing.There
 }
 
 func number(reseller, seq int64) ports.PostingID {
 	return ports.PostingID{Reseller: reseller, Seq: seq}
 }
-
-// presence says whether a record that another one refers to was found.
-type presence int
-
-const (
-	there presence = iota
-	missing
-	damaged // reported where the records of its kind are audited
-)
 
 // forgetNamed makes room for the references of the next page.
 func (a *auditor) forgetNamed() {

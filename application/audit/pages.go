@@ -4,12 +4,9 @@ import (
 	"context"
 	"math"
 
+	"resellerd/application/internal/auditing"
 	"resellerd/ports"
 )
-
-// pageSize is how many records an audit holds in memory at a time, besides those that
-// they refer to, of which it reads each kind at once.
-const pageSize = 1000
 
 // kind is a kind of records, and the sequence that their ids come from, if any.
 type kind struct {
@@ -36,7 +33,7 @@ func each[T any](
 ) error {
 	after, highest := int64(math.MinInt64), int64(math.MinInt64)
 	for {
-		found, err := page(ctx, after, pageSize)
+		found, err := page(ctx, after, auditing.PageSize)
 		a.saw(len(found))
 		if err != nil || len(found) == 0 {
 			return err
@@ -55,7 +52,7 @@ func each[T any](
 		for _, f := range found {
 			if f.Damage == nil { // a damaged id has no place
 				if f.ID <= highest {
-					a.find("%s %d: it comes after %s %d: they are out of order, and were not audited to the end", of.name, f.ID,
+					a.Find("%s %d: it comes after %s %d: they are out of order, and were not audited to the end", of.name, f.ID,
 						of.name, highest)
 					return nil
 				}
@@ -67,9 +64,9 @@ func each[T any](
 			}
 			switch {
 			case f.Damage != nil:
-				a.find("%s %d: %v", of.name, f.ID, f.Damage)
+				a.Find("%s %d: %v", of.name, f.ID, f.Damage)
 			case f.ID <= 0:
-				a.find("%s %d: an id is positive", of.name, f.ID)
+				a.Find("%s %d: an id is positive", of.name, f.ID)
 			default:
 				check(f.Record)
 			}

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"resellerd/application/internal/auditing"
 	"resellerd/domain/credit"
 )
 
@@ -9,16 +10,16 @@ import (
 func (a *auditor) roles(m credit.Movement) {
 	actor, is := a.resellers.get(m.Actor)
 	switch is {
-	case missing:
-		a.find("movement %d: account %d, which made it, is missing", m.ID, m.Actor)
+	case auditing.Missing:
+		a.Find("movement %d: account %d, which made it, is missing", m.ID, m.Actor)
 		return
-	case damaged: // it is reported where the resellers are audited
+	case auditing.Damaged: // it is reported where the resellers are audited
 		return
-	case there:
+	case auditing.There:
 	}
 	id := otherThanActor(m)
-	if other, is := a.resellers.get(id); is == there && !actor.CouldMake(m, other) {
-		a.find("movement %d: by their roles and places account %d could not make it with account %d", m.ID, m.Actor, id)
+	if other, is := a.resellers.get(id); is == auditing.There && !actor.CouldMake(m, other) {
+		a.Find("movement %d: by their roles and places account %d could not make it with account %d", m.ID, m.Actor, id)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"resellerd/application/internal/auditing"
 	"resellerd/domain/line"
 	"resellerd/domain/profile"
 	"resellerd/ports"
@@ -14,7 +15,7 @@ import (
 // nameOf checks that a name is compared as it is shown.
 func (a *auditor) nameOf(of kind, id int64, name profile.Username) {
 	if !name.Sound() {
-		a.find("%s %d: its name %q is not what is compared as %q", of.name, id, name, name.Key())
+		a.Find("%s %d: its name %q is not what is compared as %q", of.name, id, name, name.Key())
 	}
 }
 
@@ -25,7 +26,7 @@ func (a *auditor) platformID(s line.State) {
 	}
 	a.given(ports.PlatformIDs, s.PlatformID, "line %d: it has a platform id that was not given yet", s.ID)
 	if !a.platforms.add(s.PlatformID) {
-		a.find("line %d: another line has its platform id, %d", s.ID, s.PlatformID)
+		a.Find("line %d: another line has its platform id, %d", s.ID, s.PlatformID)
 	}
 }
 
@@ -55,7 +56,7 @@ func (a *auditor) given(by ports.Sequence, id int64, format string, args ...any)
 		return
 	}
 	if a.strays[by]++; a.strays[by] <= mostStrays {
-		a.find(format, args...)
+		a.Find(format, args...)
 	}
 }
 
@@ -63,7 +64,7 @@ func (a *auditor) given(by ports.Sequence, id int64, format string, args ...any)
 func (a *auditor) sequences(context.Context) error {
 	for _, of := range ports.Sequences() {
 		if more := a.strays[of] - mostStrays; more > 0 {
-			a.find("sequence %s: it goes on with %d, and %d more ids are not less", of, a.origin.Next[of], more)
+			a.Find("sequence %s: it goes on with %d, and %d more ids are not less", of, a.origin.Next[of], more)
 		}
 	}
 	return nil
@@ -84,7 +85,7 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 	}
 	first := map[string]int64{}
 	for after, highest := int64(math.MinInt64), int64(math.MinInt64); ; {
-		page, err := a.stored.Resellers(ctx, after, pageSize)
+		page, err := a.stored.Resellers(ctx, after, auditing.PageSize)
 		a.saw(len(page))
 		if err != nil || len(page) == 0 {
 			return err
@@ -102,7 +103,7 @@ func (a *auditor) sharedHashes(ctx context.Context) error {
 				continue
 			}
 			if id, taken := first[hash]; taken {
-				a.find("account %d: it has the password hash of account %d", f.ID, id)
+				a.Find("account %d: it has the password hash of account %d", f.ID, id)
 			} else {
 				first[hash] = f.ID
 			}

@@ -31,7 +31,7 @@ func TestAnAuditHoldsWebhooksAgainstTheirOwnersAndDeliveries(t *testing.T) {
 	finds(t, l, "",
 		"webhook 3: account 99, whose it is, is missing",
 		"webhook_progress 4: there is no such webhook",
-		"webhook 5: how far its deliveries are is missing",
 		"webhook_progress 9: there is no such webhook",
+		"webhook 5: how far its deliveries are is missing",
 	)
 }

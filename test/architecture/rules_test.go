@@ -45,6 +45,7 @@ var (
 	// What drives the application knows its use cases, and nothing of what they need.
 	driving  = with(features, "*", module+"/domain/...", module+"/application")
 	usecases = module + "/application/internal/usecase" // for features alone
+	checks   = module + "/application/internal/auditing"
 	features = []string{
 		module + "/application/access", module + "/application/events", module + "/application/jobs",
 		module + "/application/ledger", module + "/application/lines", module + "/application/reports",
@@ -78,7 +79,7 @@ var table = []row{
 	{"domain/.", nil},
 	{"ports/record", with(domain, "context", module+"/domain/fault", "github.com/go-json-experiment/json/...")},
 	{"ports", []string{"context", "time", module + "/domain/...", module + "/ports/record"}},
-	{"application/audit", with(inside, std, "github.com/shopspring/decimal")},
+	{"application/audit", with(features, append(inside, std, checks, "github.com/shopspring/decimal")...)},
 	{"application/transfer", with(inside, std, module+"/application/audit")},
 	{"application/sandbox", with(inside, std, usecases, module+"/application", module+"/application/access",
 		module+"/application/lines", module+"/application/resellers")},
@@ -86,10 +87,11 @@ var table = []row{
 	{"application/operate", with(inside, std, module+"/application", module+"/application/audit",
 		module+"/application/transfer", module+"/application/rekey",
 		module+"/application/reports", usecases)},
+	{"application/internal/auditing", with(inside, std)},
 	{"application/internal/usecase", with(inside, std)},
 	{"application/dryrun", with(inside, std, usecases)},
-	{"application/jobs", with(inside, std, usecases, module+"/application/dryrun", module+"/application/lines")},
-	{"application/*", with(inside, std, usecases)}, // a feature, which imports no other
+	{"application/jobs", with(inside, std, usecases, checks, module+"/application/dryrun", module+"/application/lines")},
+	{"application/*", with(inside, std, usecases, checks)}, // a feature, which imports no other
 	{"application", with(features, append(inside, std, usecases, module+"/application/reminders",
 		module+"/application/rekey")...)},
 	{"adapters/webfile", []string{std}},

@@ -1,0 +1,23 @@
+package resellers
+
+import (
+	"resellerd/application/internal/auditing"
+	"resellerd/domain/message"
+	"resellerd/ports"
+	"resellerd/ports/record"
+)
+
+// Audit audits what accounts tell their customers.
+func Audit(a auditing.Audit) auditing.Checks {
+	check := func(name string, m *message.Own) {
+		if !m.Sound() {
+			a.Find("%s: a text is none that is kept", name)
+		}
+		if m.Texts == (message.Texts{}) {
+			a.Find("%s: there is no text", name)
+		}
+	}
+	return auditing.Checks{Kinds: map[*record.Kind]auditing.Check{
+		ports.Messages.Kind: auditing.Of(func(m *message.Own) int64 { return m.Account }, check, nil),
+	}}
+}
