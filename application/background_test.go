@@ -348,7 +348,7 @@ func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
 	before := r.state(hook)
 	for _, by := range []string{"another", ""} {
 		expect.Error(t, errorOf(r.Reminders.Send(t.Context(), by, 7, 10)), application.ErrNotHeld, "%q tells", by)
-		_, err := r.Deliveries.Record(t.Context(), by, webhooks.Delivered{Webhook: hook, UpTo: 9, Asked: 9})
+		_, err := r.Deliveries.Record(t.Context(), by, webhooks.Delivered{Webhook: hook, UpTo: 9, Requests: 9})
 		expect.Error(t, err, application.ErrNotHeld, "%q keeps something", by)
 		expect.Equal(t, r.state(hook), before, "%q keeps", by)
 	}

@@ -48,7 +48,7 @@ func (h *harness) keep(d webhooks.Delivered) webhooks.Recorded {
 
 // delivered is what became of deliveries of which each ended alike.
 func (h *harness) delivered(id int64, due webhooks.Due, status int) webhooks.Delivered {
-	done := webhooks.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: h.now,
+	done := webhooks.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Requests: due.Requests, Began: h.now,
 		Dropped: due.Unreadable}
 	for _, d := range due.Deliveries {
 		o := webhook.Outcome{Seq: d.Seq, Event: d.ID, Number: d.Number, At: h.now, Status: status}
@@ -71,7 +71,7 @@ func newDelivering(t *testing.T) *delivering {
 	d := &delivering{spender: newSpender(t, 0)}
 	d.take()
 	d.hook = d.makes(d.Caller, webhook.Own, "line.trial_created")
-	d.keep(webhooks.Delivered{Webhook: d.hook, Asked: 1})
+	d.keep(webhooks.Delivered{Webhook: d.hook, Requests: 1})
 	return d
 }
 
@@ -184,7 +184,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 // heed keeps that what was asked for was seen.
 func (h *harness) heed(id int64) error {
 	return errorOf(h.Deliveries.Record(h.t.Context(), h.holder(),
-		webhooks.Delivered{Webhook: id, Asked: h.progress(id).Asked}))
+		webhooks.Delivered{Webhook: id, Requests: h.progress(id).Asked}))
 }
 
 // holder returns who holds the lease, which it takes if nobody does.
@@ -281,14 +281,14 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	p := d.progress(d.hook)
 	expect.Equal(t, p.Cursor, all[6], "after the replay the cursor is at")
 	expect.Equal(t, p.Asked == p.Heeded, false, "after the replay all is heeded that was asked for")
-	asked, err := d.Deliveries.Asked(t.Context(), 10)
+	asked, err := d.Deliveries.Requested(t.Context(), 10)
 	require.NoError(t, err)
 	expect.Elements(t, asked, []int64{d.hook}, "something is asked of")
 	again := d.due(d.hook, more[2]) // as far as was examined before it
 	wantSeqs(t, "from there on", seqs(again.Deliveries), append(slices.Clone(all[7:]), more...))
-	expect.Equal(t, again.Unheeded, true, "something was asked for")
+	expect.Equal(t, again.Unhandled, true, "something was asked for")
 	d.keep(d.delivered(d.hook, again, 200))
-	expect.Elements(t, must(d.Deliveries.Asked(t.Context(), 10)), nil, "something is asked of")
+	expect.Elements(t, must(d.Deliveries.Requested(t.Context(), 10)), nil, "something is asked of")
 
 	// Also what follows is sent again that was sent before the replay, and is recorded after it.
 	late := d.happens(2)

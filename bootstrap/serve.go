@@ -341,16 +341,14 @@ func newSender(life fx.Lifecycle, c config) *webhooks.Sender {
 	return sender
 }
 
-func runBackground(life fx.Lifecycle, c config, service *application.Service, sender *webhooks.Sender,
+func runBackground(life fx.Lifecycle, service *application.Service, sender *webhooks.Sender,
 	figures *background.Figures, clock background.Clock, log *slog.Logger) {
-	work := background.Options{
-		Service: service, Process: rand.Text(), Days: c.policy.ExpiringDays, Sender: sender, Encode: httpapi.EncodeEvent,
-		Clock: c.clock, After: time.After,
-		Passed: func() time.Duration {
-			_, passed := clock()
-			return passed
-		},
-		Spread: mathrand.Float64, Figures: figures, Log: log,
+	work := background.Options{Service: service, Figures: figures}
+	work.Process, work.After, work.Log = rand.Text(), time.After, log
+	work.Sender, work.Encode, work.Spread = sender, httpapi.EncodeEvent, mathrand.Float64
+	work.Passed = func() time.Duration {
+		_, passed := clock()
+		return passed
 	}
 	life.Append(inBackground(func(ctx context.Context) { background.Run(ctx, work) }))
 }

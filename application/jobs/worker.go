@@ -17,7 +17,7 @@ import (
 // Worker runs jobs, in one process at a time. It is not reachable over the API.
 type Worker struct {
 	k       *usecase.Kernel
-	started <-chan usecase.None
+	started <-chan usecase.None // receives a value soon after this process has started a job
 }
 
 // Running returns the jobs that are under way.
@@ -39,9 +39,6 @@ func running(ctx context.Context, s *usecase.Kernel) (all []bulk.Job, err error)
 	})
 	return all, err
 }
-
-// Started receives a value soon after a job was started by this process.
-func (s Worker) Started() <-chan struct{} { return s.started }
 
 // Worked is what Work did.
 type Worked struct {

@@ -1,4 +1,5 @@
-// Package reminders appends an entry to the journal for each line that expires soon, or has expired.
+// Package reminders appends an entry to the journal for each line that expires soon, or has expired. Its cursor is a
+// watermark for each number of days, saved with the entries that it leads to.
 package reminders
 
 import (

@@ -101,8 +101,8 @@ func subscriptionOf(w webhook.Webhook, p *webhook.Progress, owner *reseller.Rese
 	}
 }
 
-// Asked returns the ids of webhooks for which something is to be done that no entry tells of, at most limit of them.
-func (s Dispatch) Asked(ctx context.Context, limit int) (ids []int64, err error) {
+// Requested returns the ids of webhooks of which something is requested without an entry in the journal, at most limit.
+func (s Dispatch) Requested(ctx context.Context, limit int) (ids []int64, err error) {
 	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
 		page, err := ports.WebhooksAsked.List(ctx, snapshot.Records, record.Query{Limit: limit})
 		ids = ids[:0]
@@ -164,20 +164,20 @@ type Delivery struct {
 
 // Due is what a webhook is to be sent now.
 type Due struct {
-	URL        string
-	Secrets    []profile.Secret
-	Cursor     int64 // as it is stored
-	UpTo       int64 // up to where the journal was examined
-	Deliveries []Delivery
-	Unreadable []int64      // numbers of entries that wait and can't be read any more
-	More       bool         // there may be more by now
-	Waiting    int          // entries that are to be sent again
-	Next       time.Time    // when the first of them is due, the zero value if nothing is sent
-	Held       bool         // its account is blocked, or it is disabled: nothing is sent
-	Asked      int64        // webhook.Progress.Asked
-	Unheeded   bool         // Record is to be called in any case, since something was asked for
-	Full       bool         // as many entries wait as may: no further ones are begun with
-	Listener   Subscription // the webhook as it is by now
+	URL          string
+	Secrets      []profile.Secret
+	Cursor       int64 // as it is stored
+	UpTo         int64 // up to where the journal was examined
+	Deliveries   []Delivery
+	Unreadable   []int64      // numbers of entries that wait and can't be read any more
+	More         bool         // there may be more by now
+	Waiting      int          // entries that are to be sent again
+	Next         time.Time    // when the first of them is due, the zero value if nothing is sent
+	Held         bool         // its account is blocked, or it is disabled: nothing is sent
+	Requests     int64        // webhook.Progress.Asked
+	Unhandled    bool         // Record is to be called in any case, since a test or a replay was requested
+	Full         bool         // as many entries wait as may: no further ones are begun with
+	Subscription Subscription // the webhook as it is now
 }
 
 // First returns the first delivery among these, which are in the order of their numbers, that is new: it follows the
@@ -216,9 +216,9 @@ func (s Dispatch) Due(ctx context.Context, id, examined int64, underWay func(seq
 			return err
 		}
 		due = Due{URL: w.URL, Cursor: p.Cursor, UpTo: max(p.Cursor, examined), Waiting: len(p.Waiting), Next: p.NextDue(),
-			Asked: p.Asked, Unheeded: p.Asked != p.Heeded}
-		due.Listener = subscriptionOf(w, &p, owner)
-		if due.Unheeded { // it may have been set back
+			Requests: p.Asked, Unhandled: p.Asked != p.Heeded}
+		due.Subscription = subscriptionOf(w, &p, owner)
+		if due.Unhandled { // it may have been set back
 			due.UpTo = p.Cursor
 		}
 		if due.Held = blocked || !w.Enabled || w.SelectsNothing(); due.Held {
@@ -331,7 +331,7 @@ type Delivered struct {
 	Interrupted []Delivery // that were cut short
 	Began       time.Time  // when these did
 	Dropped     []int64    // entries that can't be read any more
-	Asked       int64      // as Due returned it
+	Requests    int64      // as Due returned it
 }
 
 // Recorded is how a webhook stands.
@@ -356,10 +356,10 @@ func (s Dispatch) Record(ctx context.Context, by string, d Delivered) (is Record
 			return err
 		}
 		// no replay was requested since Due, even one from ahead of the cursor
-		if p.Cursor == d.Cursor && p.Asked == d.Asked {
+		if p.Cursor == d.Cursor && p.Asked == d.Requests {
 			p.Cursor = max(p.Cursor, d.UpTo)
 		}
-		p.Heeded = max(p.Heeded, d.Asked)
+		p.Heeded = max(p.Heeded, d.Requests)
 		p.Drop(d.Dropped)
 		for _, u := range d.UnderWay {
 			p.UnderWay(u.Seq, u.Number, d.Began)

@@ -1,4 +1,25 @@
-// Package webhooks holds subscriptions to events, and finds the deliveries that are due.
+// Package webhooks holds subscriptions to events, and delivers the entries of the journal to their receivers.
+//
+// # Cursors
+//
+// There is no queue. The progress of a webhook is one record: a cursor over the journal, the entries that are to be
+// sent again, the last attempts. The attempts that are under way are in memory, and after a second in the record, too:
+// the process that goes on after a crash sends them again. The dispatcher reads the journal once for all webhooks, to
+// find the subscribers of an entry; a subscriber then reads its own entries by an index, so a webhook whose cursor is
+// far back costs the others nothing.
+//
+// # No webhook delays another
+//
+// A webhook to which an entry is to be sent has a goroutine, with one attempt at a time at first, and more while it
+// accepts them: a receiver that never answers holds one lane. Attempts to webhooks that fail, and attempts that take
+// more than two seconds, have lanes of their own. Of each kind of lanes an account has at most an eighth, and accounts
+// that wait take turns. The record of a webhook is saved once for many attempts, and not later than a second after the
+// first.
+//
+// # The end
+//
+// When a process ends in order, attempts that are under way may end for a second, and their outcomes are recorded. So a
+// delivery that arrived is not repeated. An attempt that is cut short is repeated at once, and does not count.
 package webhooks
 
 import (

@@ -137,7 +137,7 @@ func (m *machine) deliverTo(t *rapid.T, h *Webhook, by string, held error,
 	if held == nil {
 		m.looked[h] = due.UpTo
 	}
-	if !due.Unheeded && len(done.model.Outcomes)+len(done.model.UnderWay)+len(done.model.Interrupted) == 0 {
+	if !due.Unhandled && len(done.model.Outcomes)+len(done.model.UnderWay)+len(done.model.Interrupted) == 0 {
 		return due.More // there is nothing to be kept
 	}
 	return m.record(t, h, by, held, done) && (due.More || len(h.Waiting) > 0)
@@ -153,12 +153,12 @@ type pending struct {
 func (m *machine) sent(t *rapid.T, h *Webhook, due webhooks.Due, from int64, limit int,
 	fate func() (webhook.Failure, int)) (p pending) {
 	asked := h.Asked != h.Heeded
-	if due.Cursor != h.Cursor || due.Held != h.Held() || due.URL != h.URL || due.Unheeded != asked ||
-		due.Asked != h.Asked || len(due.Unreadable) > 0 {
+	if due.Cursor != h.Cursor || due.Held != h.Held() || due.URL != h.URL || due.Unhandled != asked ||
+		due.Requests != h.Asked || len(due.Unreadable) > 0 {
 		t.Fatalf("webhook %d is to be sent %+v, and the model says %+v", h.ID, due, h)
 	}
-	p.service = webhooks.Delivered{Webhook: h.ID, Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: m.now}
-	p.model = Delivered{Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Asked, Began: m.now}
+	p.service = webhooks.Delivered{Webhook: h.ID, Cursor: due.Cursor, UpTo: due.UpTo, Requests: due.Requests, Began: m.now}
+	p.model = Delivered{Cursor: due.Cursor, UpTo: due.UpTo, Asked: due.Requests, Began: m.now}
 	if due.Held {
 		if len(due.Deliveries) > 0 {
 			t.Fatalf("webhook %d is held, and is to be sent %+v", h.ID, due.Deliveries)
@@ -301,7 +301,7 @@ func (m *machine) record(t *rapid.T, h *Webhook, by string, held error, done pen
 			asked = append(asked, h.ID)
 		}
 	}
-	if ids, err := m.service.Deliveries.Asked(t.Context(), 1000); err != nil || !slices.Equal(ids, asked) {
+	if ids, err := m.service.Deliveries.Requested(t.Context(), 1000); err != nil || !slices.Equal(ids, asked) {
 		t.Fatalf("something is asked of the webhooks %d (%v), and the model says %d", ids, err, asked)
 	}
 	return true

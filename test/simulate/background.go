@@ -409,7 +409,7 @@ func (w *worker) deliverTo(id int64, flying underWay) (more bool) {
 		return false
 	}
 	done, kept := w.sent(want, got, of, flying)
-	if len(kept.Outcomes)+len(kept.UnderWay)+len(kept.Interrupted) > 0 || got.Unheeded {
+	if len(kept.Outcomes)+len(kept.UnderWay)+len(kept.Interrupted) > 0 || got.Unhandled {
 		if !w.record(want.hook, done, kept) {
 			return false
 		}
@@ -426,7 +426,7 @@ func (w *worker) holdsDue(want due, got webhooks.Due, flying underWay, limit int
 	fail := func(expected string) {
 		w.differ(w.a.step.String(), fmt.Sprintf("of webhook %d %s", h.ID, expected), shownDue(got))
 	}
-	is := fmt.Sprint(got.Held, got.URL, got.Cursor, got.Asked, got.Unheeded, got.Unreadable)
+	is := fmt.Sprint(got.Held, got.URL, got.Cursor, got.Requests, got.Unhandled, got.Unreadable)
 	if should := fmt.Sprint(want.held, want.url, want.cursor, want.asked, want.unheeded, []int64{}); is != should {
 		fail(should)
 		return nil
@@ -512,9 +512,9 @@ func revealed(all []profile.Secret) (texts []string) {
 // sent sends what is due, some of which takes longer, some of which is left for the next time.
 func (w *worker) sent(want due, got webhooks.Due, of []model.Delivery,
 	flying underWay) (done webhooks.Delivered, kept model.Delivered) {
-	done = webhooks.Delivered{Webhook: want.hook.ID, Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Asked,
+	done = webhooks.Delivered{Webhook: want.hook.ID, Cursor: got.Cursor, UpTo: got.UpTo, Requests: got.Requests,
 		Began: w.a.process.now()}
-	kept = model.Delivered{Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Asked, Began: done.Began}
+	kept = model.Delivered{Cursor: got.Cursor, UpTo: got.UpTo, Asked: got.Requests, Began: done.Began}
 	send := func(d webhooks.Delivery, x model.Delivery) {
 		o := w.attemptTo(want, got, d, x)
 		done.Outcomes = append(done.Outcomes, o)

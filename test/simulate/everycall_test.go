@@ -905,7 +905,7 @@ var everyCommand = []struct {
 	}, nil},
 	{"keep what became of deliveries", func(ctx context.Context, s *oneService) error {
 		_, err := s.Deliveries.Record(ctx, atWork,
-			webhooks.Delivered{Webhook: 1, UpTo: 10, Asked: 1, Outcomes: []webhook.Outcome{
+			webhooks.Delivered{Webhook: 1, UpTo: 10, Requests: 1, Outcomes: []webhook.Outcome{
 				{Seq: 8, Event: "evt_8", Number: 1, At: s.now, Status: 200},
 				{Seq: 9, Event: "evt_9", Number: 1, At: s.now, Status: 410, Failure: webhook.NotAccepted},
 			}})

@@ -1,4 +1,4 @@
-package background_test
+package webhooks_test
 
 import (
 	"context"
@@ -332,14 +332,12 @@ func (p *place) start(name string) *process {
 	start := time.Now()
 	go func() {
 		defer close(r.ended)
-		background.Run(ctx, background.Options{
-			Service: r.service.Service, Process: name, Days: line.Reminders{7, 3, 1}, Sender: sendingOf{r}, Clock: p.now,
-			Figures: &r.figures,
-			Encode:  func(n journal.Numbered) []byte { return fmt.Appendf(nil, "%d %s", n.Seq, n.Type) },
-			After:   time.After, Passed: func() time.Duration { return time.Since(start) },
-			Spread: func() float64 { return 0.5 },
-			Log:    slog.New(slog.DiscardHandler),
-		})
+		o := background.Options{Service: r.service.Service, Figures: &r.figures}
+		o.Process, o.After, o.Log = name, time.After, slog.New(slog.DiscardHandler)
+		o.Passed = func() time.Duration { return time.Since(start) }
+		o.Sender, o.Spread = sendingOf{r}, func() float64 { return 0.5 }
+		o.Encode = func(n journal.Numbered) []byte { return fmt.Appendf(nil, "%d %s", n.Seq, n.Type) }
+		background.Run(ctx, o)
 	}()
 	return r
 }

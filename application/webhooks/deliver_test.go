@@ -1,4 +1,4 @@
-package background_test
+package webhooks_test
 
 import (
 	"context"
