@@ -385,7 +385,7 @@ func jobEnded(c usecase.Call, account *reseller.Reseller) journal.Entry {
 // StopAll ends all jobs of a store that was restored from a backup, and returns how many: they may have been stopped
 // after it, or what they do may have been done by hand.
 func (s Service) StopAll(ctx context.Context) (stopped int, err error) {
-	running, err := running(ctx, s.k)
+	running, err := Worker{k: s.k}.Running(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"resellerd/application/internal/usecase"
@@ -58,9 +59,9 @@ const (
 
 // Figures are those of the dispatcher, for operators. The zero value is ready, and safe for concurrent use.
 type Figures struct {
-	mu       sync.Mutex
-	attempts map[string]int64          // by outcome
-	load     func() *ports.WebhookLoad // nil: another process delivers
+	dispatcher atomic.Pointer[dispatcher] // nil: another process delivers
+	mu         sync.Mutex
+	attempts   map[string]int64 // by outcome
 }
 
 // delivered is the outcome of an attempt that did not fail.
@@ -79,13 +80,10 @@ func (f *Figures) Attempts() map[string]int64 {
 
 // Load returns the load of this moment, or nil if another process delivers.
 func (f *Figures) Load() *ports.WebhookLoad {
-	f.mu.Lock()
-	load := f.load
-	f.mu.Unlock()
-	if load == nil {
-		return nil
+	if d := f.dispatcher.Load(); d != nil {
+		return d.load()
 	}
-	return load()
+	return nil
 }
 
 func (f *Figures) count(outcome string) {
@@ -95,12 +93,6 @@ func (f *Figures) count(outcome string) {
 		f.attempts = map[string]int64{}
 	}
 	f.attempts[outcome]++
-}
-
-func (f *Figures) show(load func() *ports.WebhookLoad) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.load = load
 }
 
 // Sending is how the dispatcher sends.
@@ -125,8 +117,8 @@ type dispatcher struct {
 	failing *lanes
 	queries chan struct{}
 
+	head        atomic.Int64 // number of the entry up to which the journal was read
 	mu          sync.Mutex
-	head        int64 // number of the entry up to which the journal was read
 	subscribers map[int64]*subscriber
 	ofAccount   map[int64]map[int64]*subscriber
 	ofAll       map[int64]*subscriber // to the entries of all accounts
@@ -157,18 +149,18 @@ func (s Dispatch) Run(ctx context.Context, l usecase.Loop, sending Sending, figu
 	}
 	var cut context.CancelFunc
 	d.open, cut = context.WithCancel(context.WithoutCancel(ctx))
-	defer figures.show(nil)
+	defer figures.dispatcher.Store(nil)
 	defer d.drain(ctx, cut)
 	d.persist(ctx, "the webhooks could not be read", func() error {
 		last, err := s.LastEntry(ctx)
 		if err == nil {
-			d.setHead(last)
-			err = d.load(ctx)
+			d.head.Store(last)
+			err = d.subscribeAll(ctx)
 		}
 		return err
 	})
 	if ctx.Err() == nil { // not before: it would seem that webhooks are disabled one by one
-		figures.show(d.measure)
+		figures.dispatcher.Store(d)
 	}
 	d.workers.Go(func() { d.tick(ctx) })
 	for ctx.Err() == nil {
@@ -197,17 +189,11 @@ func (d *dispatcher) drain(ctx context.Context, cut context.CancelFunc) {
 // isLost reports whether ctx ended because another process has the lease.
 func isLost(ctx context.Context) bool { return errors.Is(context.Cause(ctx), usecase.ErrNotHeld) }
 
-// position returns the number of the entry up to which the journal was read, and whether there are webhooks.
-func (d *dispatcher) position() (head int64, subscribed bool) {
+// subscribed reports whether there are webhooks.
+func (d *dispatcher) subscribed() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.head, len(d.subscribers) > 0
-}
-
-func (d *dispatcher) setHead(head int64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.head = head
+	return len(d.subscribers) > 0
 }
 
 // persist repeats a step until it succeeds, or ctx ends.
@@ -226,8 +212,8 @@ func (d *dispatcher) persist(ctx context.Context, message string, step func() er
 	}
 }
 
-// load reads all webhooks, and starts a round of each one that is enabled.
-func (d *dispatcher) load(ctx context.Context) error {
+// subscribeAll reads all webhooks, and starts a round of each one that is enabled.
+func (d *dispatcher) subscribeAll(ctx context.Context) error {
 	for after := ""; ; {
 		all, next, err := d.Subscriptions(ctx, after, readAtOnce)
 		if err != nil {
@@ -280,15 +266,15 @@ func (d *dispatcher) unsubscribe(id int64) {
 
 // readJournal waits for entries, and wakes their subscribers.
 func (d *dispatcher) readJournal(ctx context.Context) error {
-	after, subscribed := d.position()
-	if !subscribed {
+	if !d.subscribed() {
 		d.Sleep(ctx, lease.Look)
 		last, err := d.LastEntry(ctx)
-		if _, subscribed = d.position(); err == nil && !subscribed { // the first webhook reads what is there by itself
-			d.setHead(last)
+		if err == nil && !d.subscribed() { // the first webhook reads by itself what is there
+			d.head.Store(last)
 		}
 		return err
 	}
+	after := d.head.Load()
 	if err := d.Await(ctx, after); err != nil {
 		return err
 	}
@@ -301,7 +287,7 @@ func (d *dispatcher) readJournal(ctx context.Context) error {
 			d.wake(ctx, id, entries[i].At)
 		}
 	}
-	d.setHead(upTo)
+	d.head.Store(upTo)
 	if len(entries) < readAtOnce {
 		d.Sleep(ctx, gather)
 	}
@@ -381,7 +367,7 @@ func (d *dispatcher) tick(ctx context.Context) {
 			continue
 		}
 		looked = d.Passed()
-		d.wakeIdle(ctx, func(s *subscriber) bool { return d.head-s.looked >= d.recordAfter() })
+		d.wakeIdle(ctx, func(s *subscriber) bool { return d.head.Load()-s.looked >= d.recordAfter() })
 		d.persist(ctx, "what is asked of webhooks could not be read", func() error { return d.handleRequests(ctx) })
 	}
 }
@@ -427,8 +413,8 @@ func (d *dispatcher) handleRequests(ctx context.Context) error {
 	return nil
 }
 
-// measure returns the load of this moment.
-func (d *dispatcher) measure() *ports.WebhookLoad {
+// load returns the load of this moment.
+func (d *dispatcher) load() *ports.WebhookLoad {
 	now := d.k.Dependencies.Clock()
 	load := &ports.WebhookLoad{Disabled: map[string]int{}}
 	for _, why := range webhook.Reasons() {
@@ -477,7 +463,7 @@ func (w *worker) run(ctx context.Context) {
 func (w *worker) begin() (examined int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.subscriber.woken, w.subscriber.looked = false, w.head
+	w.subscriber.woken, w.subscriber.looked = false, w.head.Load()
 	select {
 	case <-w.subscriber.news:
 	default:

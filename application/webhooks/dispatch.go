@@ -64,19 +64,18 @@ func (s Dispatch) Subscriptions(ctx context.Context, after string,
 }
 
 // Subscription returns a webhook, or fault.ErrNotFound, also if it is damaged, which an audit finds.
-func (s Dispatch) Subscription(ctx context.Context, id int64) (l Subscription, err error) {
-	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+func (s Dispatch) Subscription(ctx context.Context, id int64) (Subscription, error) {
+	is, err := usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (is Subscription, err error) {
 		w, err := ports.Webhooks.From(snapshot.Records).Get(ctx, id)
-		if err != nil {
-			return err
+		if err == nil {
+			is, err = subscription(ctx, snapshot, w)
 		}
-		l, err = subscription(ctx, snapshot, w)
-		return err
+		return is, err
 	})
 	if isDamaged(err) {
 		err = fault.ErrNotFound
 	}
-	return l, err
+	return is, err
 }
 
 func isDamaged(err error) bool { return errors.Is(err, record.ErrDamaged) }
@@ -102,26 +101,22 @@ func subscriptionOf(w webhook.Webhook, p *webhook.Progress, owner *reseller.Rese
 }
 
 // Requested returns the ids of webhooks of which something is requested without an entry in the journal, at most limit.
-func (s Dispatch) Requested(ctx context.Context, limit int) (ids []int64, err error) {
-	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
+func (s Dispatch) Requested(ctx context.Context, limit int) ([]int64, error) {
+	return usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (ids []int64, err error) {
 		page, err := ports.WebhooksAsked.List(ctx, snapshot.Records, record.Query{Limit: limit})
-		ids = ids[:0]
 		for _, p := range page.Items {
 			ids = append(ids, p.Webhook)
 		}
-		return err
+		return ids, err
 	})
-	return ids, err
 }
 
 // LastEntry returns the number of the last entry of the journal.
-func (s Dispatch) LastEntry(ctx context.Context) (head int64, err error) {
-	err = s.k.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) error {
-		at, err := snapshot.Journal.Head(ctx)
-		head = at.Seq
-		return err
+func (s Dispatch) LastEntry(ctx context.Context) (int64, error) {
+	head, err := usecase.ReadSnapshot(ctx, s.k, func(ctx context.Context, snapshot ports.Snapshot) (journal.Head, error) {
+		return snapshot.Journal.Head(ctx)
 	})
-	return head, err
+	return head.Seq, err
 }
 
 // Entries returns the entries after a number, up to limit, and the number up to which it has read.

@@ -144,6 +144,17 @@ func (s *Kernel) Read(
 	return cmp.Or(err, s.SaveUse(ctx, call.Caller, now))
 }
 
+// ReadSnapshot returns what look returns of one snapshot, on behalf of the service itself.
+func ReadSnapshot[R any](
+	ctx context.Context, s *Kernel, look func(ctx context.Context, snapshot ports.Snapshot) (R, error),
+) (r R, err error) {
+	err = s.Dependencies.Store.View(ctx, func(ctx context.Context, snapshot ports.Snapshot) (err error) {
+		r, err = look(ctx, snapshot)
+		return err
+	})
+	return r, err
+}
+
 // DamagedSession is session.ErrEnded of a session whose record can't be read: it is over.
 type DamagedSession struct{ Damage error }
 
