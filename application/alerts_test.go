@@ -15,28 +15,21 @@ import (
 	"resellerd/domain/reseller"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
 func (h *harness) setAlert(by application.Caller, id int64, below string) error {
-	return errorOf(h.Resellers.SetAlert(h.t.Context(), call(by), resellers.SetAlert{ID: id, Below: fixture.Credits(below)},
-		shown))
-}
-
-// appended returns the entries that something has appended.
-func (h *harness) appended(do func()) []journal.Numbered {
-	h.t.Helper()
-	before := len(h.recorded().entries)
-	do()
-	return h.recorded().entries[before:]
+	return kit.ErrorOf(h.Resellers.SetAlert(h.T.Context(), kit.Call(by), resellers.SetAlert{ID: id, Below: fixture.Credits(below)},
+		kit.Shown))
 }
 
 // told is an entry that tells of the balance of a reseller as it is now.
 func (h *harness) told(of journal.Type, id int64, has, below string) journal.Entry {
-	h.t.Helper()
-	is := h.recorded().resellers[id]
+	h.T.Helper()
+	is := h.Recorded().Resellers[id]
 	return journal.Entry{
-		Type: of, At: h.now, Account: is.Position, Actor: journal.Actor{Kind: journal.BySystem}, Request: "request-1",
+		Type: of, At: h.Now, Account: is.Position, Actor: journal.Actor{Kind: journal.BySystem}, Request: "request-1",
 		Version: is.Version,
 		Data: []journal.Datum{
 			{Name: "balance", Value: journal.Text(has)}, {Name: "balance_low", Value: journal.Text(below)},
@@ -55,41 +48,41 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 		has   string
 	}{
 		"credits given": {"87", func(ctx context.Context, s *spender) error {
-			return errorOf(s.Credits.Add(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("0.0001")},
-				shown))
+			return kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("0.0001")},
+				kit.Shown))
 		}, low, "86.9999"},
 		"credits taken": {"87", func(ctx context.Context, s *spender) error {
-			return errorOf(s.Credits.Reclaim(ctx, call(s.admin),
-				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("80")}, shown))
+			return kit.ErrorOf(s.Credits.Reclaim(ctx, kit.Call(s.Admin),
+				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("80")}, kit.Shown))
 		}, low, "7"},
 		"a reseller made": {"87", func(ctx context.Context, s *spender) error {
-			return errorOf(s.Resellers.Create(ctx, call(s.Caller),
+			return kit.ErrorOf(s.Resellers.Create(ctx, kit.Call(s.Caller),
 				resellers.Create{Username: fixture.Name("new"), Password: profile.NewSecret("password"),
-					Credits: fixture.Credits("2")}, shown))
+					Credits: fixture.Credits("2")}, kit.Shown))
 		}, low, "85"},
 		"an activation": {"87", func(_ context.Context, s *spender) error {
-			return errorOf(s.activate(s.Caller, s.activation(s.trial(s.Caller).ID(), "activated", "1")))
+			return kit.ErrorOf(s.Activate(s.Caller, s.Activation(s.Trial(s.Caller).ID(), "activated", "1")))
 		}, low, "86"},
 		"an extension by one above": {"87", func(ctx context.Context, s *spender) error {
-			return errorOf(s.Lines.Extend(ctx, call(s.admin), lines.Extend{ID: s.line, Price: fixture.Price("10")}, shown))
+			return kit.ErrorOf(s.Lines.Extend(ctx, kit.Call(s.Admin), lines.Extend{ID: s.line, Price: fixture.Price("10")}, kit.Shown))
 		}, low, "77"},
 		"credits received": {"87.0001", func(ctx context.Context, s *spender) error {
-			return errorOf(s.Credits.Add(ctx, call(s.admin),
-				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("17.4002")}, shown))
+			return kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Admin),
+				resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("17.4002")}, kit.Shown))
 		}, recovered, "104.4002"},
 		"credits taken back": {"87.5", func(ctx context.Context, s *spender) error {
-			require.NoError(s.t, errorOf(s.Credits.Add(ctx, call(s.admin),
-				resellers.Move{ID: s.below, Credits: fixture.Credits("50")}, shown)))
-			return errorOf(s.Credits.Reclaim(ctx, call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("18")},
-				shown))
+			require.NoError(s.T, kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Admin),
+				resellers.Move{ID: s.below, Credits: fixture.Credits("50")}, kit.Shown)))
+			return kit.ErrorOf(s.Credits.Reclaim(ctx, kit.Call(s.Caller), resellers.Move{ID: s.below, Credits: fixture.Credits("18")},
+				kit.Shown))
 		}, recovered, "105"},
 	} {
 		s := newSpender(t, 0)
-		require.NoError(t, errorOf(s.Credits.Reclaim(t.Context(), call(s.admin),
-			resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("11")}, shown)))
+		require.NoError(t, kit.ErrorOf(s.Credits.Reclaim(t.Context(), kit.Call(s.Admin),
+			resellers.Move{ID: s.Reseller(), Credits: fixture.Credits("11")}, kit.Shown)))
 		require.NoError(t, s.setAlert(s.Caller, s.Reseller(), c.below))
-		s.now = s.now.Add(time.Hour)
-		added := s.appended(func() { require.NoError(t, c.do(t.Context(), s)) })
+		s.Now = s.Now.Add(time.Hour)
+		added := s.Appended(func() { require.NoError(t, c.do(t.Context(), s)) })
 		last := len(added) - 1
 		want := s.told(c.of, s.Reseller(), c.has, c.below)
 		if added[last-1].Actor.Account != s.Reseller() { // whose request is not for it to see
@@ -102,7 +95,7 @@ func TestEachMovementTellsOfABalance(t *testing.T) {
 			told := n.Type == low || n.Type == recovered
 			expect.Equal(t, told, false, "%s: it is told of before, too, by %+v", situation, n.Entry)
 		}
-		again := s.appended(func() { require.NoError(t, s.setAlert(s.Caller, s.Reseller(), c.below)) })
+		again := s.Appended(func() { require.NoError(t, s.setAlert(s.Caller, s.Reseller(), c.below)) })
 		expect.Equal(t, len(again), 0, "%s: the same alert once more has %+v", situation, again)
 	}
 }
@@ -112,9 +105,9 @@ func TestAMovementTellsOfBothItsSides(t *testing.T) {
 	s := newSpender(t, 0) // who has 98, and 1 below it
 	require.NoError(t, s.setAlert(s.Caller, s.Reseller(), "98"))
 	require.NoError(t, s.setAlert(s.Caller, s.below, "5"))
-	added := s.appended(func() {
-		require.NoError(t, errorOf(s.Credits.Add(t.Context(), call(s.Caller),
-			resellers.Move{ID: s.below, Credits: fixture.Credits("5")}, shown)))
+	added := s.Appended(func() {
+		require.NoError(t, kit.ErrorOf(s.Credits.Add(t.Context(), kit.Call(s.Caller),
+			resellers.Move{ID: s.below, Credits: fixture.Credits("5")}, kit.Shown)))
 	})
 	if len(added) != 3 || added[0].Type != journal.ResellerCredited {
 		t.Fatalf("got %+v", added)
@@ -134,19 +127,19 @@ func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
 	s := newSpender(t, 0)
 	require.NoError(t, s.setAlert(s.Caller, s.Reseller(), "98"))
 	give := func(service *application.Service, c application.Call, credits string) error {
-		return errorOf(service.Credits.Add(t.Context(), c, resellers.Move{ID: s.below, Credits: fixture.Credits(credits)},
-			shown))
+		return kit.ErrorOf(service.Credits.Add(t.Context(), c, resellers.Move{ID: s.below, Credits: fixture.Credits(credits)},
+			kit.Shown))
 	}
-	store := &uncommitted{s.dependencies.Store, true}
-	if added := s.appended(func() {
-		expect.Error(t, give(s.on(store, application.Policy{}), call(s.Caller), "1"), application.ErrUnavailable)
-		expect.Error(t, give(s.Service, call(s.Caller), "1000"), reseller.ErrCredits)
+	store := &kit.Uncommitted{Store: s.Dependencies.Store, Fails: true}
+	if added := s.Appended(func() {
+		expect.Error(t, give(s.On(store, application.Policy{}), kit.Call(s.Caller), "1"), application.ErrUnavailable)
+		expect.Error(t, give(s.Service, kit.Call(s.Caller), "1000"), reseller.ErrCredits)
 	}); len(added) != 0 {
 		t.Errorf("what was not done has %+v", added)
 	}
-	c := keyed(s.Caller, "key")
+	c := kit.Keyed(s.Caller, "key")
 	c.Request = "request-1"
-	added := s.appended(func() {
+	added := s.Appended(func() {
 		for range 3 {
 			require.NoError(t, give(s.Service, c, "1"))
 		}
@@ -160,14 +153,14 @@ func TestABalanceIsToldOfWithItsMovementOnly(t *testing.T) {
 // Set above the balance it is told of at once, after the entry of the change.
 func TestAnAlertAboveTheBalanceIsToldOfAtOnce(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	maria, by := h.create(h.admin, "maria", "5", false)
+	maria, by := h.Create(h.Admin, "maria", "5", false)
 	require.NoError(t, h.setAlert(by, maria.ID(), "5"))
-	added := h.appended(func() { require.NoError(t, h.setAlert(by, maria.ID(), "5.0001")) })
+	added := h.Appended(func() { require.NoError(t, h.setAlert(by, maria.ID(), "5.0001")) })
 	low := h.told(journal.BalanceLow, maria.ID(), "5", "5.0001")
 	if len(added) != 2 || added[0].Type != journal.ResellerUpdated || !reflect.DeepEqual(added[1].Entry, low) {
 		t.Errorf("got\n%+v, want %+v at last", added, low)
 	}
-	added = h.appended(func() { require.NoError(t, h.setAlert(by, maria.ID(), "5.0001")) })
+	added = h.Appended(func() { require.NoError(t, h.setAlert(by, maria.ID(), "5.0001")) })
 	expect.Equal(t, len(added), 0, "set once more")
 }
 

@@ -22,6 +22,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
@@ -37,55 +38,39 @@ type reminded struct {
 func newReminded(t *testing.T, days ...int) *reminded {
 	t.Helper()
 	r := &reminded{newHarness(t, application.Policy{ExpiringDays: days}), days}
-	r.take()
+	r.TakeLease()
 	r.all()
-	r.now = r.now.Add(time.Hour) // beyond what was due at the very first
+	r.Now = r.Now.Add(time.Hour) // beyond what was due at the very first
 	return r
-}
-
-// take gives the process "this" the lease.
-func (h *harness) take() {
-	h.t.Helper()
-	_, err := h.Leases.Change(h.t.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
-	require.NoError(h.t, err)
 }
 
 // expiring makes an official line that expires then, and was made a month ago.
 func (r *reminded) expiring(after time.Duration) int64 {
-	r.t.Helper()
-	return r.line(func(s *line.State) { s.ExpiresAt, s.CreatedAt = r.now.Add(after), r.now.AddDate(0, -1, 0) })
+	r.T.Helper()
+	return r.line(func(s *line.State) { s.ExpiresAt, s.CreatedAt = r.Now.Add(after), r.Now.AddDate(0, -1, 0) })
 }
 
 func (r *reminded) line(change func(s *line.State)) int64 {
-	r.t.Helper()
-	id := r.trial(r.admin).ID()
-	l, err := r.activate(r.admin, r.activation(id, fmt.Sprint("line", id), "0.5"))
-	require.NoError(r.t, err)
-	r.change(l.ID(), change)
+	r.T.Helper()
+	id := r.Trial(r.Admin).ID()
+	l, err := r.Activate(r.Admin, r.Activation(id, fmt.Sprint("line", id), "0.5"))
+	require.NoError(r.T, err)
+	r.ChangeLine(l.ID(), change)
 	return l.ID()
 }
 
-func (h *harness) change(id int64, change func(s *line.State)) {
-	h.t.Helper()
-	require.NoError(h.t, h.dependencies.Store.Update(h.t.Context(), func(ctx context.Context, tx ports.Tx) error {
-		l, err := tx.Lines.Get(ctx, id)
-		require.NoError(h.t, err)
-		return tx.Lines.Save(ctx, fixture.ChangedLine(l, change))
-	}))
-}
-
 func (r *reminded) extend(id int64) {
-	r.t.Helper()
-	_, err := r.Lines.Extend(r.t.Context(), call(r.admin), lines.Extend{ID: id, Price: fixture.Price("1")}, shown)
-	require.NoError(r.t, err)
+	r.T.Helper()
+	_, err := r.Lines.Extend(r.T.Context(), kit.Call(r.Admin), lines.Extend{ID: id, Price: fixture.Price("1")}, kit.Shown)
+	require.NoError(r.T, err)
 }
 
 // step tells of one page of lines, of each number of days.
 func (r *reminded) step(limit int) (more bool) {
-	r.t.Helper()
+	r.T.Helper()
 	for _, days := range append([]int{0}, r.days...) {
-		told, err := r.Reminders.Send(r.t.Context(), "this", days, limit)
-		require.NoError(r.t, err)
+		told, err := r.Reminders.Send(r.T.Context(), "this", days, limit)
+		require.NoError(r.T, err)
 		more = more || told.More
 	}
 	return more
@@ -93,8 +78,8 @@ func (r *reminded) step(limit int) (more bool) {
 
 // all tells of all that is due, and returns it as "line:days".
 func (r *reminded) all() (told []string) {
-	r.t.Helper()
-	for _, n := range r.appended(func() {
+	r.T.Helper()
+	for _, n := range r.Appended(func() {
 		for r.step(2) {
 		}
 	}) {
@@ -106,24 +91,24 @@ func (r *reminded) all() (told []string) {
 
 // tells fails the test unless this is told of, and by exactly these entries.
 func (r *reminded) tells(when string, want ...string) {
-	r.t.Helper()
+	r.T.Helper()
 	slices.Sort(want)
-	expect.Elements(r.t, r.all(), want, "%s it tells of", when)
+	expect.Elements(r.T, r.all(), want, "%s it tells of", when)
 }
 
 func of(id int64, days int) string { return fmt.Sprintf("%d:%d", id, days) }
 
 func TestWhatAReminderTells(t *testing.T) {
 	r := newReminded(t, 7)
-	_, by := r.create(r.admin, "maria", "9", false)
-	l, err := r.activate(by, r.activation(r.trial(by).ID(), "chosen", "1"))
+	_, by := r.Create(r.Admin, "maria", "9", false)
+	l, err := r.Activate(by, r.Activation(r.Trial(by).ID(), "chosen", "1"))
 	require.NoError(t, err)
 	expires := l.ExpiresAt()
 	for _, days := range []int{7, 0} {
-		r.now = expires.Add(-time.Duration(days) * aDay)
-		added := r.appended(func() { r.all() })
+		r.Now = expires.Add(-time.Duration(days) * aDay)
+		added := r.Appended(func() { r.all() })
 		want := journal.Entry{
-			Type: journal.LineExpired, At: r.now, Account: l.Owner(), Line: l.ID(), Version: l.State().Version,
+			Type: journal.LineExpired, At: r.Now, Account: l.Owner(), Line: l.ID(), Version: l.State().Version,
 			Actor: journal.Actor{Kind: journal.BySystem},
 			Data: []journal.Datum{{Name: "expDate", Value: journal.Instant(expires)},
 				{Name: "username", Value: journal.Text("chosen")}},
@@ -136,18 +121,18 @@ func TestWhatAReminderTells(t *testing.T) {
 			t.Errorf("%d days before: got %+v, want %+v", days, added, want)
 		}
 	}
-	expect.DeepEqual(t, r.recorded().lines[l.ID()], l.State(), "the line became")
+	expect.DeepEqual(t, r.Recorded().Lines[l.ID()], l.State(), "the line became")
 }
 
 // What is due when it begins for the very first time is not told of: of a store that was there before, or is new to it.
 func TestAtTheVeryFirstNothingIsToldOf(t *testing.T) {
 	r := &reminded{newHarness(t, application.Policy{ExpiringDays: []int{7}}), []int{7}}
-	r.take()
+	r.TakeLease()
 	expired, inside, outside := r.expiring(-aDay), r.expiring(2*aDay), r.expiring(8*aDay)
 	r.tells("at first")
-	r.now = r.now.Add(aDay)
+	r.Now = r.Now.Add(aDay)
 	r.tells("later", of(outside, 7))
-	r.now = r.now.Add(aDay)
+	r.Now = r.Now.Add(aDay)
 	r.tells("as the one inside expires", of(inside, 0))
 	_ = expired
 }
@@ -157,17 +142,17 @@ func TestAChangedListOfDays(t *testing.T) {
 	r := newReminded(t, 7, 3)
 	restart := func(days ...int) {
 		r.days = days
-		r.Service = application.New(r.dependencies, application.Policy{ExpiringDays: days})
+		r.Service = application.New(r.Dependencies, application.Policy{ExpiringDays: days})
 	}
 	a, b := r.expiring(10*aDay), r.expiring(8*aDay)
-	r.now = r.now.Add(2 * aDay)
+	r.Now = r.Now.Add(2 * aDay)
 	r.tells("with 7 and 3", of(b, 7))
 	restart(7, 5)
 	r.tells("with 5 in place of 3")
-	r.now = r.now.Add(3 * aDay)
+	r.Now = r.Now.Add(3 * aDay)
 	r.tells("3 days before the one, 5 before the other", of(b, 5), of(a, 5))
 	restart()
-	r.now = r.now.Add(3 * aDay)
+	r.Now = r.Now.Add(3 * aDay)
 	r.tells("without any", of(b, 0))
 	restart(7, 3, 1)
 	r.tells("with 3 again", of(a, 3))
@@ -212,28 +197,28 @@ func TestALineIsToldOfThatComesLate(t *testing.T) {
 		make func(r *reminded, s *application.Service) error
 	}{
 		"a trial": {0, func(r *reminded, s *application.Service) error {
-			return errorOf(s.Lines.CreateTrial(t.Context(), call(r.admin), line.Description{}, shown))
+			return kit.ErrorOf(s.Lines.CreateTrial(t.Context(), kit.Call(r.Admin), line.Description{}, kit.Shown))
 		}},
 		"an import": {7, func(r *reminded, s *application.Service) error {
-			imported := row(1, func(l *lines.ImportRow) { l.ExpiresAt = r.now.Add(7*aDay + runs) })
-			return errorOf(s.Lines.Import(t.Context(), call(r.admin),
-				lines.Import{Rows: []lines.ImportRow{imported}}, shown))
+			imported := row(1, func(l *lines.ImportRow) { l.ExpiresAt = r.Now.Add(7*aDay + runs) })
+			return kit.ErrorOf(s.Lines.Import(t.Context(), kit.Call(r.Admin),
+				lines.Import{Rows: []lines.ImportRow{imported}}, kit.Shown))
 		}},
 	} {
 		r := &reminded{newHarness(t, application.Policy{ExpiringDays: line.Reminders{7}, TrialDuration: runs}),
 			line.Reminders{7}}
-		r.take()
+		r.TakeLease()
 		r.all()
-		store := &beforehand{Store: r.dependencies.Store}
-		slow := r.on(store, application.Policy{ExpiringDays: r.days, TrialDuration: runs})
+		store := &beforehand{Store: r.Dependencies.Store}
+		slow := r.On(store, application.Policy{ExpiringDays: r.days, TrialDuration: runs})
 		store.do = func() {
 			earlier, later := r.expiring(time.Duration(c.days)*aDay+runs),
 				r.expiring(time.Duration(c.days)*aDay+runs+time.Second)
-			r.now = r.now.Add(runs + 10*time.Second)
+			r.Now = r.Now.Add(runs + 10*time.Second)
 			r.tells("while "+what+" is made", of(earlier, c.days), of(later, c.days))
 		}
 		var id int64
-		for _, n := range r.appended(func() { require.NoError(t, c.make(r, slow)) }) {
+		for _, n := range r.Appended(func() { require.NoError(t, c.make(r, slow)) }) {
 			id = n.Line
 		}
 		r.tells("once "+what+" is made", of(id, c.days))
@@ -246,22 +231,22 @@ func TestALineThatComesLateIsNotPassedBlindly(t *testing.T) {
 	const runs = 30 * time.Second
 	h := newHarness(t, application.Policy{TrialDuration: runs})
 	r := &reminded{h, nil}
-	r.take()
+	r.TakeLease()
 	r.all()
-	store := &inBetween{Store: r.dependencies.Store}
-	other := r.on(store, application.Policy{})
-	began := r.now
+	store := &inBetween{Store: r.Dependencies.Store}
+	other := r.On(store, application.Policy{})
+	began := r.Now
 	later := r.expiring(runs + time.Second)
 	var late int64
 	store.do = func() {
-		r.now = began
-		late = r.trial(r.admin).ID()
-		r.now = began.Add(runs + time.Minute)
+		r.Now = began
+		late = r.Trial(r.Admin).ID()
+		r.Now = began.Add(runs + time.Minute)
 	}
-	r.now = began.Add(runs + time.Minute)
+	r.Now = began.Add(runs + time.Minute)
 	var told []int64
-	for _, n := range r.appended(func() {
-		require.NoError(t, errorOf(other.Reminders.Send(t.Context(), "this", 0, 10)))
+	for _, n := range r.Appended(func() {
+		require.NoError(t, kit.ErrorOf(other.Reminders.Send(t.Context(), "this", 0, 10)))
 		for r.step(10) {
 		}
 	}) {
@@ -281,23 +266,23 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 		"nothing":  {func(*reminded, int64) {}, true},
 		"extended": {func(r *reminded, id int64) { r.extend(id) }, false},
 		"deleted": {func(r *reminded, id int64) {
-			require.NoError(r.t, errorOf(r.Lines.Delete(r.t.Context(), call(r.admin), id, shown)))
+			require.NoError(r.T, kit.ErrorOf(r.Lines.Delete(r.T.Context(), kit.Call(r.Admin), id, kit.Shown)))
 		}, false},
 		"described": {func(r *reminded, id int64) {
-			require.NoError(r.t, errorOf(r.Lines.Describe(r.t.Context(), call(r.admin),
-				lines.Edit{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, shown)))
+			require.NoError(r.T, kit.ErrorOf(r.Lines.Describe(r.T.Context(), kit.Call(r.Admin),
+				lines.Edit{ID: id, Description: line.Description{Notes: new(fixture.Text("other"))}}, kit.Shown)))
 		}, true},
 	} {
 		r := newReminded(t, 1)
 		id := r.expiring(aDay)
-		store := &inBetween{Store: r.dependencies.Store}
-		other := r.on(store, application.Policy{ExpiringDays: r.days})
+		store := &inBetween{Store: r.Dependencies.Store}
+		other := r.On(store, application.Policy{ExpiringDays: r.days})
 		store.do = func() { c.do(r, id) }
-		before := len(r.recorded().entries)
+		before := len(r.Recorded().Entries)
 		told, err := other.Reminders.Send(t.Context(), "this", 1, 10)
 		require.NoError(t, err)
 		var entries []journal.Numbered
-		for _, n := range r.recorded().entries[before:] {
+		for _, n := range r.Recorded().Entries[before:] {
 			if n.Type == journal.LineExpiring {
 				entries = append(entries, n)
 			}
@@ -306,7 +291,7 @@ func TestALineIsToldOfAsItIsInTheTransaction(t *testing.T) {
 			t.Errorf("%s meanwhile: %d are told of, by %+v, want %d", what, told.Entries, entries, want)
 		}
 		if c.told {
-			expect.Equal(t, entries[0].Version, r.recorded().lines[id].Version, "%s meanwhile: the version", what)
+			expect.Equal(t, entries[0].Version, r.Recorded().Lines[id].Version, "%s meanwhile: the version", what)
 		}
 		r.tells(what + " meanwhile, and then")
 	}
@@ -320,7 +305,7 @@ func TestOfManyCallsAtOnceOneTells(t *testing.T) {
 		want = append(want, of(r.expiring(7*aDay), 7)) // at the same instant, in pages of 3
 	}
 	want = append(want, of(r.expiring(7*aDay-time.Minute), 7))
-	added := r.appended(func() {
+	added := r.Appended(func() {
 		require.NoError(t, errors.Join(storetest.AtOnce(8, func(int) error {
 			for more := true; more; {
 				told, err := r.Reminders.Send(t.Context(), "this", 7, 3)
@@ -344,22 +329,22 @@ func TestOfManyCallsAtOnceOneTells(t *testing.T) {
 func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
 	r := newReminded(t, 7)
 	id := r.expiring(7 * aDay)
-	hook := r.webhook(r.admin).ID
+	hook := r.NewWebhook(r.Admin).ID
 	before := r.state(hook)
 	for _, by := range []string{"another", ""} {
-		expect.Error(t, errorOf(r.Reminders.Send(t.Context(), by, 7, 10)), application.ErrNotHeld, "%q tells", by)
+		expect.Error(t, kit.ErrorOf(r.Reminders.Send(t.Context(), by, 7, 10)), application.ErrNotHeld, "%q tells", by)
 		_, err := r.Deliveries.Record(t.Context(), by, webhooks.Delivered{Webhook: hook, UpTo: 9, Requests: 9})
 		expect.Error(t, err, application.ErrNotHeld, "%q keeps something", by)
 		expect.Equal(t, r.state(hook), before, "%q keeps", by)
 	}
 	r.tells("who holds it", of(id, 7))
-	require.NoError(t, errorOf(r.Leases.Change(t.Context(),
+	require.NoError(t, kit.ErrorOf(r.Leases.Change(t.Context(),
 		func(l lease.Lease) (lease.Lease, bool) { return l.Release("this") })))
-	require.NoError(t, errorOf(r.Reminders.Send(t.Context(), "this", 7, 10))) // with nothing to do
+	require.NoError(t, kit.ErrorOf(r.Reminders.Send(t.Context(), "this", 7, 10))) // with nothing to do
 	late := r.expiring(7 * aDay)
-	err := errorOf(r.Reminders.Send(t.Context(), "this", 7, 10))
+	err := kit.ErrorOf(r.Reminders.Send(t.Context(), "this", 7, 10))
 	expect.Error(t, err, application.ErrNotHeld, "who has given the lease back tells")
-	r.take()
+	r.TakeLease()
 	r.tells("who has it again", of(late, 7))
 }
 
@@ -367,10 +352,10 @@ func TestWhoDoesNotHoldTheLeaseTellsAndKeepsNothing(t *testing.T) {
 func TestAReminderIsKeptWithHowFarItHasCome(t *testing.T) {
 	r := newReminded(t, 7)
 	id := r.expiring(7 * aDay)
-	store := &uncommitted{r.dependencies.Store, true}
-	broken := r.on(store, application.Policy{ExpiringDays: r.days})
+	store := &kit.Uncommitted{Store: r.Dependencies.Store, Fails: true}
+	broken := r.On(store, application.Policy{ExpiringDays: r.days})
 	for range 3 {
-		added := r.appended(func() {
+		added := r.Appended(func() {
 			told, err := broken.Reminders.Send(t.Context(), "this", 7, 10)
 			expect.Error(t, err, application.ErrUnavailable)
 			expect.Equal(t, told, reminders.Sent{}, "it counts")
@@ -385,12 +370,12 @@ func TestHowFarBehindRemindersAre(t *testing.T) {
 	for i := range 5 {
 		r.expiring(8*aDay + time.Duration(i)*time.Hour)
 	}
-	r.now = r.now.Add(aDay + 6*time.Hour)
+	r.Now = r.Now.Add(aDay + 6*time.Hour)
 	for i, want := range []reminders.Sent{
 		{Entries: 2, More: true, Behind: 6*time.Hour + time.Millisecond},
 		{Entries: 2, More: true, Behind: 4*time.Hour + time.Millisecond},
 	} {
-		expect.Equal(t, must(r.Reminders.Send(t.Context(), "this", 7, 2)), want, "page %d", i)
+		expect.Equal(t, kit.Must(r.Reminders.Send(t.Context(), "this", 7, 2)), want, "page %d", i)
 	}
 }
 
@@ -400,31 +385,31 @@ func TestAClockThatIsSetRepeatsNothingAndPassesOverNothing(t *testing.T) {
 		100 * aDay: "by months"} {
 		r := newReminded(t, 7, 1)
 		a := r.expiring(20 * aDay)
-		r.now = r.now.Add(13 * aDay)
+		r.Now = r.Now.Add(13 * aDay)
 		r.tells(name+": at seven days", of(a, 7))
-		r.now = r.now.Add(-by)
+		r.Now = r.Now.Add(-by)
 		r.tells(name + ": back")
 		b := r.expiring(by + 7*aDay + time.Hour) // after the clock is right again
 		r.tells(name + ": still back")
-		r.now = r.now.Add(by)
+		r.Now = r.Now.Add(by)
 		r.tells(name + ": right again")
-		r.now = r.now.Add(time.Hour)
+		r.Now = r.Now.Add(time.Hour)
 		r.tells(name+": at seven days of the other", of(b, 7))
-		r.now = r.now.Add(6*aDay - time.Hour)
+		r.Now = r.Now.Add(6*aDay - time.Hour)
 		r.tells(name+": a day before the one", of(a, 1))
 
 		// Ahead it tells of what it takes to be due. Set right, it does not tell of that again.
-		r.now = r.now.Add(by)
+		r.Now = r.Now.Add(by)
 		early := r.all()
-		r.now = r.now.Add(-by)
+		r.Now = r.Now.Add(-by)
 		c := r.expiring(7*aDay + 30*time.Minute)
 		r.tells(name + ": set right")
-		r.now = r.now.Add(30 * time.Minute)
+		r.Now = r.Now.Add(30 * time.Minute)
 		inTime := r.all()
 		if got := strings.Count(strings.Join(inTime, " ")+" ", of(c, 7)+" "); got != 1 && by > time.Hour || got > 1 {
 			t.Errorf("%s: of what is due after the clock was ahead it tells %q", name, inTime)
 		}
-		r.now = r.now.Add(200 * aDay)
+		r.Now = r.Now.Add(200 * aDay)
 		late := r.all()
 		for _, told := range append(slices.Clone(inTime), late...) {
 			expect.Equal(t, slices.Contains(early, told), false, "%s: it tells of %s early, and again", name, told)
@@ -449,7 +434,7 @@ func TestAnyHistoryTellsOfEachExpiryOnce(t *testing.T) {
 			case n < 2:
 				ids = append(ids, r.expiring(time.Duration(14*24+random.IntN(500))*time.Hour))
 			case n == 2:
-				id := r.trial(r.admin).ID()
+				id := r.Trial(r.Admin).ID()
 				ids, trials[id] = append(ids, id), true
 			case n == 3 && len(ids) > 0:
 				if id := ids[random.IntN(len(ids))]; !trials[id] {
@@ -458,15 +443,15 @@ func TestAnyHistoryTellsOfEachExpiryOnce(t *testing.T) {
 			case n == 4:
 				r.step(1 + random.IntN(3))
 			default:
-				r.now = r.now.Add(time.Duration(random.IntN(72)) * time.Hour)
+				r.Now = r.Now.Add(time.Duration(random.IntN(72)) * time.Hour)
 				for r.step(1 + random.IntN(5)) {
 				}
 			}
 		}
-		r.now = r.now.AddDate(3, 0, 0)
+		r.Now = r.Now.AddDate(3, 0, 0)
 		r.all()
 		told, last := map[string]int{}, map[string]int64{}
-		for _, n := range r.recorded().entries {
+		for _, n := range r.Recorded().Entries {
 			days, is := n.Datum(journal.Days).(int64)
 			if n.Type != journal.LineExpired && !is {
 				continue
@@ -490,7 +475,7 @@ func TestAnyHistoryTellsOfEachExpiryOnce(t *testing.T) {
 				}
 			}
 		}
-		for id, l := range r.recorded().lines {
+		for id, l := range r.Recorded().Lines {
 			if days, is := last[fmt.Sprint(id, " ", l.ExpiresAt.UnixMilli())]; slices.Contains(ids, id) && (!is || days != 0) {
 				t.Errorf("seed %d: nobody is told that line %d has expired", seed, id)
 			}

@@ -27,6 +27,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
@@ -40,16 +41,16 @@ type crowd struct {
 func newCrowd(t *testing.T, lines int, masters, belows string) *crowd {
 	t.Helper()
 	c := &crowd{harness: newHarness(t, application.Policy{})}
-	c.take()
-	_, c.master = c.create(c.admin, "master", "1000", true)
-	_, c.below = c.create(c.admin, "other", "0", true)
-	_, c.below = c.create(c.master, "below", "500", false)
+	c.TakeLease()
+	_, c.master = c.Create(c.Admin, "master", "1000", true)
+	_, c.below = c.Create(c.Admin, "other", "0", true)
+	_, c.below = c.Create(c.master, "below", "500", false)
 	for i := range lines {
 		by := c.master
 		if i%2 == 1 {
 			by = c.below
 		}
-		l, err := c.activate(by, c.activation(c.trial(by).ID(), fmt.Sprint("line", i), "1"))
+		l, err := c.Activate(by, c.Activation(c.Trial(by).ID(), fmt.Sprint("line", i), "1"))
 		require.NoError(t, err)
 		c.lines = append(c.lines, l.ID())
 	}
@@ -60,83 +61,83 @@ func newCrowd(t *testing.T, lines int, masters, belows string) *crowd {
 
 // leave takes credits back from an account until it has so many.
 func (c *crowd) leave(of application.Caller, credits string) {
-	c.t.Helper()
-	has, want := fixture.Credits(c.balance(of.Reseller())), fixture.Credits(credits)
+	c.T.Helper()
+	has, want := fixture.Credits(c.Balance(of.Reseller())), fixture.Credits(credits)
 	more, ok := has.Minus(want)
 	if !ok {
-		c.t.Fatalf("it has %s, and is to have %s", has, want)
+		c.T.Fatalf("it has %s, and is to have %s", has, want)
 	}
 	if more.IsZero() {
 		return
 	}
-	require.NoError(c.t, errorOf(c.Credits.Reclaim(c.t.Context(), call(c.admin),
-		resellers.Move{ID: of.Reseller(), Credits: more}, shown)))
+	require.NoError(c.T, kit.ErrorOf(c.Credits.Reclaim(c.T.Context(), kit.Call(c.Admin),
+		resellers.Move{ID: of.Reseller(), Credits: more}, kit.Shown)))
 }
 
 func extension(price string) bulk.Order { return bulk.Order{Action: bulk.Extend, Price: price} }
 
 // dry asks what an order would do.
 func (c *crowd) dry(by application.Caller, order jobs.Start) bulk.Outcome {
-	c.t.Helper()
+	c.T.Helper()
 	order.DryRun = true
 	var found jobs.Started
-	require.NoError(c.t, errorOf(c.Jobs.Start(c.t.Context(), call(by), order, into(&found))))
+	require.NoError(c.T, kit.ErrorOf(c.Jobs.Start(c.T.Context(), kit.Call(by), order, kit.Into(&found))))
 	if found.Outcome == nil {
-		c.t.Fatalf("a dry run is job %d", found.Job.ID)
+		c.T.Fatalf("a dry run is job %d", found.Job.ID)
 	}
 	return *found.Outcome
 }
 
 // start starts a job that is to do what a dry run shows.
 func (c *crowd) start(by application.Caller, order jobs.Start) bulk.Job {
-	c.t.Helper()
+	c.T.Helper()
 	o := c.dry(by, order)
 	j, err := c.order(by, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
-	require.NoError(c.t, err)
+	require.NoError(c.T, err)
 	return j
 }
 
 func (c *crowd) order(by application.Caller, order jobs.Start, expected bulk.Expected) (bulk.Job, error) {
-	c.t.Helper()
+	c.T.Helper()
 	order.Expected = expected
 	var found jobs.Started
-	_, err := c.Jobs.Start(c.t.Context(), call(by), order, into(&found))
+	_, err := c.Jobs.Start(c.T.Context(), kit.Call(by), order, kit.Into(&found))
 	return found.Job, err
 }
 
 // work goes on with all jobs, so many lines each.
 func (c *crowd) work(limit int) {
-	c.t.Helper()
-	all, err := c.JobWorker.Running(c.t.Context())
-	require.NoError(c.t, err)
+	c.T.Helper()
+	all, err := c.JobWorker.Running(c.T.Context())
+	require.NoError(c.T, err)
 	for _, j := range all {
-		worked, err := c.JobWorker.Work(c.t.Context(), "this", j, limit)
-		require.NoError(c.t, err)
-		expect.Elements(c.t, worked.Odd, nil, "what is odd of job %d", j.ID)
+		worked, err := c.JobWorker.Work(c.T.Context(), "this", j, limit)
+		require.NoError(c.T, err)
+		expect.Elements(c.T, worked.Odd, nil, "what is odd of job %d", j.ID)
 	}
 }
 
 // done works on a job to its end, and returns it.
 func (c *crowd) done(by application.Caller, j bulk.Job) bulk.Job {
-	c.t.Helper()
+	c.T.Helper()
 	for range 1_000 {
-		found, err := c.Jobs.Get(c.t.Context(), call(by), j.ID)
-		require.NoError(c.t, err)
+		found, err := c.Jobs.Get(c.T.Context(), kit.Call(by), j.ID)
+		require.NoError(c.T, err)
 		if found.Status != bulk.Running {
 			return found
 		}
 		c.work(7)
 	}
-	c.t.Fatalf("job %d does not end", j.ID)
+	c.T.Fatalf("job %d does not end", j.ID)
 	return j
 }
 
 // results returns why each line was refused, "" of those that were not, in order.
 func (c *crowd) results(by application.Caller, j bulk.Job) (ids []int64, codes []string) {
-	c.t.Helper()
+	c.T.Helper()
 	for order := (jobs.ListResults{Job: j.ID}); ; {
-		page, err := c.Jobs.Results(c.t.Context(), call(by), order)
-		require.NoError(c.t, err)
+		page, err := c.Jobs.Results(c.T.Context(), kit.Call(by), order)
+		require.NoError(c.T, err)
 		for _, r := range page.Items {
 			ids, codes = append(ids, r.Line), append(codes, r.Code)
 		}
@@ -163,19 +164,19 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 		c := newCrowd(t, rapid.IntRange(1, 12).Draw(rt, "lines"), balance.Draw(rt, "of the master"),
 			balance.Draw(rt, "of the one below"))
 		for range rapid.IntRange(0, 3).Draw(rt, "trials") {
-			c.lines = append(c.lines, c.trial(c.below).ID())
+			c.lines = append(c.lines, c.Trial(c.below).ID())
 		}
 		for _, id := range c.lines {
 			switch rapid.IntRange(0, 4).Draw(rt, "fate") {
 			case 0:
-				c.change(id, func(s *line.State) { s.ExpiresAt, s.MonthDay = c.now.AddDate(9, 11, 0), 0 })
+				c.ChangeLine(id, func(s *line.State) { s.ExpiresAt, s.MonthDay = c.Now.AddDate(9, 11, 0), 0 })
 			case 1:
-				c.change(id, func(s *line.State) { s.Suspended = true })
+				c.ChangeLine(id, func(s *line.State) { s.Suspended = true })
 			}
 		}
 		if rapid.Bool().Draw(rt, "blocked") {
-			require.NoError(t, errorOf(c.Resellers.Block(t.Context(), call(c.admin),
-				resellers.Block{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, shown)))
+			require.NoError(t, kit.ErrorOf(c.Resellers.Block(t.Context(), kit.Call(c.Admin),
+				resellers.Block{ID: c.below.Reseller(), Terms: reseller.Terms{Suspends: true}}, kit.Shown)))
 		}
 		order := jobs.Start{Order: rapid.SampledFrom([]bulk.Order{
 			extension("1"), extension("5"), {Action: bulk.Suspend, Reason: "why"}, {Action: bulk.Resume}, {Action: bulk.Delete},
@@ -192,16 +193,16 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 		case 3:
 			order.Filter.Trial = rapid.SampledFrom([]bulk.Choice{bulk.Any, bulk.Yes, bulk.No}).Draw(rt, "trial")
 		}
-		by := rapid.SampledFrom([]application.Caller{c.master, c.admin}).Draw(rt, "by")
+		by := rapid.SampledFrom([]application.Caller{c.master, c.Admin}).Draw(rt, "by")
 
 		before := map[int64]string{}
 		for _, id := range []int64{c.master.Reseller(), c.below.Reseller()} {
-			before[id] = c.balance(id)
+			before[id] = c.Balance(id)
 		}
 		o := c.dry(by, order)
-		expect.Equal(rt, c.balance(c.master.Reseller()), before[c.master.Reseller()], "after a dry run the master has")
+		expect.Equal(rt, c.Balance(c.master.Reseller()), before[c.master.Reseller()], "after a dry run the master has")
 		var j bulk.Job
-		told := c.appended(func() { j = c.done(by, c.start(by, order)) })
+		told := c.Appended(func() { j = c.done(by, c.start(by, order)) })
 		ids, codes := c.results(by, j)
 		refused := counted(codes)
 		if j.Status != bulk.Done || j.Matched != o.Matched || j.Succeeded != o.Succeeded ||
@@ -219,7 +220,7 @@ func TestAJobDoesWhatTheDryRunCounted(t *testing.T) {
 			before[l.Account] = l.Balance.Amount().String()
 		}
 		for id, want := range before {
-			expect.Equal(rt, c.balance(id), want, "after what the dry run said account %d has", id)
+			expect.Equal(rt, c.Balance(id), want, "after what the dry run said account %d has", id)
 		}
 		last := told[len(told)-1]
 		if last.Type != journal.BulkFinished || last.Datum(journal.Job) != j.ID ||
@@ -241,9 +242,9 @@ func TestAJobThatIsInterruptedChargesOnce(t *testing.T) {
 		order := jobs.Start{Order: extension("1")}
 		o := c.dry(c.master, order)
 		j := c.start(c.master, order)
-		store := &stopping{Store: c.dependencies.Store, after: after}
-		c.dependencies.Store = store
-		dying := application.New(c.dependencies, application.Policy{TrialDuration: time.Hour})
+		store := &stopping{Store: c.Dependencies.Store, after: after}
+		c.Dependencies.Store = store
+		dying := application.New(c.Dependencies, application.Policy{TrialDuration: time.Hour})
 		_, err := dying.JobWorker.Work(t.Context(), "this", j, 100)
 		if store.after >= 0 && err != nil || store.after < 0 && err == nil {
 			t.Fatalf("after %d updates: %v", after, err)
@@ -251,7 +252,7 @@ func TestAJobThatIsInterruptedChargesOnce(t *testing.T) {
 		if j = c.done(c.master, j); j.Succeeded != o.Succeeded || j.Charged != o.Total || j.Done() != 9 {
 			t.Fatalf("after %d updates: %+v, the dry run counted %+v", after, j, o)
 		}
-		expect.Equal(t, c.balance(c.master.Reseller()), "0", "after %d updates the master has", after)
+		expect.Equal(t, c.Balance(c.master.Reseller()), "0", "after %d updates the master has", after)
 		if store.after >= 0 {
 			return
 		}
@@ -279,7 +280,7 @@ func (s *stopping) Update(ctx context.Context, work func(context.Context, ports.
 func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 	c := newCrowd(t, 60, "400", "100")
 	j := c.start(c.master, jobs.Start{Order: extension("1")})
-	second := application.New(c.dependencies, application.Policy{TrialDuration: time.Hour})
+	second := application.New(c.Dependencies, application.Policy{TrialDuration: time.Hour})
 	both := make(chan error, 2)
 	for _, s := range []*application.Service{c.Service, second} {
 		go func() {
@@ -300,7 +301,7 @@ func TestTwoProcessesAtOneJobDoEachItemOnce(t *testing.T) {
 	j = c.done(c.master, j)
 	expect.Equal(t, fmt.Sprint(j.Succeeded, " for ", j.Charged.Amount()), "60 for 60", "of 60 lines")
 	charges := map[int64]int{}
-	for _, m := range c.recorded().movements {
+	for _, m := range c.Recorded().Movements {
 		if m.Operation == credit.Extension {
 			charges[m.Line]++
 		}
@@ -314,20 +315,20 @@ func TestWhatAJobIsRefusedFor(t *testing.T) {
 	c := newCrowd(t, 4, "100", "100")
 	order := jobs.Start{Order: extension("1")}
 	for _, wrong := range []bulk.Expected{{}, {Count: 4}, {Count: 3, Total: 40_000}, {Count: 4, Total: 40_001}} {
-		expect.Error(t, errorOf(c.order(c.master, order, wrong)), bulk.ErrSelectionChanged)
+		expect.Error(t, kit.ErrorOf(c.order(c.master, order, wrong)), bulk.ErrSelectionChanged)
 	}
-	expect.Equal(t, c.balance(c.master.Reseller()), "100", "jobs that were refused left")
+	expect.Equal(t, c.Balance(c.master.Reseller()), "100", "jobs that were refused left")
 	j := c.start(c.master, order)
-	expect.Error(t, errorOf(c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})), bulk.ErrRunning)
-	for _, other := range []application.Caller{c.below, c.admin} {
-		expect.Error(t, errorOf(c.Jobs.Get(t.Context(), call(other), j.ID)), fault.ErrNotFound)
-		expect.Error(t, errorOf(c.Jobs.Results(t.Context(), call(other), jobs.ListResults{Job: j.ID})), fault.ErrNotFound)
-		expect.Error(t, errorOf(c.Jobs.Stop(t.Context(), call(other), j.ID, shown)), fault.ErrNotFound)
+	expect.Error(t, kit.ErrorOf(c.order(c.master, order, bulk.Expected{Count: 4, Total: 40_000})), bulk.ErrRunning)
+	for _, other := range []application.Caller{c.below, c.Admin} {
+		expect.Error(t, kit.ErrorOf(c.Jobs.Get(t.Context(), kit.Call(other), j.ID)), fault.ErrNotFound)
+		expect.Error(t, kit.ErrorOf(c.Jobs.Results(t.Context(), kit.Call(other), jobs.ListResults{Job: j.ID})), fault.ErrNotFound)
+		expect.Error(t, kit.ErrorOf(c.Jobs.Stop(t.Context(), kit.Call(other), j.ID, kit.Shown)), fault.ErrNotFound)
 	}
 	c.done(c.master, j)
 	c.start(c.master, order) // once the first is done
 
-	_, reads := c.aKey(c.below, principal.LinesRead, principal.LinesWrite)
+	_, reads := c.NewKey(c.below, principal.LinesRead, principal.LinesWrite)
 	_, err := c.order(reads, order, bulk.Expected{})
 	if _, is := errors.AsType[*principal.MissingScope](err); !is {
 		t.Errorf("without lines:spend: %v", err)
@@ -342,42 +343,42 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 		code string
 	}{
 		"revoked": {byToken, func(c *crowd) {
-			require.NoError(c.t, errorOf(c.Access.RevokeToken(c.t.Context(), call(c.master), shown)))
+			require.NoError(c.T, kit.ErrorOf(c.Access.RevokeToken(c.T.Context(), kit.Call(c.master), kit.Shown)))
 		}, "invalid-token"},
 		"blocked": {byToken, func(c *crowd) {
-			require.NoError(c.t, errorOf(c.Resellers.Block(c.t.Context(), call(c.admin),
-				resellers.Block{ID: c.master.Reseller()}, shown)))
+			require.NoError(c.T, kit.ErrorOf(c.Resellers.Block(c.T.Context(), kit.Call(c.Admin),
+				resellers.Block{ID: c.master.Reseller()}, kit.Shown)))
 		}, "account-blocked"},
 		"a key that is revoked": {func(c *crowd) application.Caller {
-			_, by := c.aKey(c.master, principal.LinesSpend)
+			_, by := c.NewKey(c.master, principal.LinesSpend)
 			return by
 		}, func(c *crowd) {
-			_, err := c.Principals.Remove(c.t.Context(), call(c.master), access.RemovePrincipal{ID: 1, Kind: principal.Key},
-				shown)
-			require.NoError(c.t, err)
+			_, err := c.Principals.Remove(c.T.Context(), kit.Call(c.master), access.RemovePrincipal{ID: 1, Kind: principal.Key},
+				kit.Shown)
+			require.NoError(c.T, err)
 		}, "key-revoked"},
 		"a key without the scope": {func(c *crowd) application.Caller {
-			_, by := c.aKey(c.master, principal.LinesSpend)
+			_, by := c.NewKey(c.master, principal.LinesSpend)
 			return by
 		}, func(c *crowd) {
 			change := principal.Change{Scopes: []principal.Scope{principal.LinesRead}}
-			require.NoError(c.t, errorOf(c.Principals.Update(c.t.Context(), call(c.master),
-				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)))
+			require.NoError(c.T, kit.ErrorOf(c.Principals.Update(c.T.Context(), kit.Call(c.master),
+				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, kit.Shown)))
 		}, "insufficient-scope"},
 		"a key from elsewhere": {func(c *crowd) application.Caller {
-			_, by := c.aKey(c.master, principal.LinesSpend)
+			_, by := c.NewKey(c.master, principal.LinesSpend)
 			return by
 		}, func(c *crowd) {
 			change := principal.Change{Networks: &[]principal.Network{{Address: [16]byte{9}, Bits: 128}}}
-			require.NoError(c.t, errorOf(c.Principals.Update(c.t.Context(), call(c.master),
-				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, shown)))
+			require.NoError(c.T, kit.ErrorOf(c.Principals.Update(c.T.Context(), kit.Call(c.master),
+				access.UpdatePrincipal{ID: 1, Kind: principal.Key, Change: change}, kit.Shown)))
 		}, "address-not-allowed"},
 		"another password, signed in": {func(c *crowd) application.Caller {
-			return c.by(c.signIn("master"))
+			return c.By(c.SignIn("master"))
 		}, func(c *crowd) {
 			change := access.ChangePassword{Present: profile.NewSecret("password-master"),
 				New: profile.NewSecret("another password")}
-			require.NoError(c.t, errorOf(c.Access.ChangePassword(c.t.Context(), call(c.master), change, shown)))
+			require.NoError(c.T, kit.ErrorOf(c.Access.ChangePassword(c.T.Context(), kit.Call(c.master), change, kit.Shown)))
 		}, "session-ended"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -388,17 +389,17 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 			for range 10 { // more than it takes
 				c.work(3)
 			}
-			require.NoError(t, errorOf(c.Resellers.Unblock(t.Context(), call(c.admin), c.master.Reseller(), shown)))
+			require.NoError(t, kit.ErrorOf(c.Resellers.Unblock(t.Context(), kit.Call(c.Admin), c.master.Reseller(), kit.Shown)))
 			r, err := memberOf(c, c.master.Reseller())
 			require.NoError(t, err)
-			owner := c.caller(c.keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}))
-			if j, err = c.Jobs.Get(t.Context(), call(owner), j.ID); err != nil || j.Status != bulk.Done || j.Succeeded != 3 ||
+			owner := c.CallerOf(c.Keyring.Issue(ports.Token{Reseller: r.ID(), Generation: r.Token()}))
+			if j, err = c.Jobs.Get(t.Context(), kit.Call(owner), j.ID); err != nil || j.Status != bulk.Done || j.Succeeded != 3 ||
 				j.Refused != 7 || j.Charged.Amount().String() != "3" {
 				t.Errorf("got %+v, %v", j, err)
 			}
 			_, codes := c.results(owner, j)
 			expect.DeepEqual(t, counted(codes), map[string]int{end.code: 7}, "the results")
-			expect.Equal(t, c.balance(c.master.Reseller()), "98", "the master has") // of the three one was another's
+			expect.Equal(t, c.Balance(c.master.Reseller()), "98", "the master has") // of the three one was another's
 		})
 	}
 }
@@ -406,10 +407,10 @@ func TestAJobOfWhomIsAdmittedNoMore(t *testing.T) {
 // A session that has ended by a sign-out ends no job.
 func TestAJobGoesOnAfterASignOut(t *testing.T) {
 	c := newCrowd(t, 4, "100", "100")
-	by := c.by(c.signIn("master"))
+	by := c.By(c.SignIn("master"))
 	j := c.start(by, jobs.Start{Order: extension("1")})
-	require.NoError(t, c.Access.SignOut(t.Context(), call(by)))
-	told := c.appended(func() { expect.Equal(t, c.done(c.master, j).Succeeded, 4, "lines are extended") })
+	require.NoError(t, c.Access.SignOut(t.Context(), kit.Call(by)))
+	told := c.Appended(func() { expect.Equal(t, c.done(c.master, j).Succeeded, 4, "lines are extended") })
 	for _, n := range told {
 		expect.Equal(t, n.Actor.Kind, journal.BySession, "%s was done by %+v", n.Type, n.Actor)
 	}
@@ -418,18 +419,18 @@ func TestAJobGoesOnAfterASignOut(t *testing.T) {
 func TestOneOrderOfAnAccountIsCountedAtATime(t *testing.T) {
 	c := newCrowd(t, 2, "100", "100")
 	order := jobs.Start{Order: bulk.Order{Action: bulk.Resume}, DryRun: true}
-	store := &held{Store: c.dependencies.Store, entered: make(chan struct{}), leave: make(chan struct{})}
-	s := c.on(store, application.Policy{TrialDuration: time.Hour})
+	store := &held{Store: c.Dependencies.Store, entered: make(chan struct{}), leave: make(chan struct{})}
+	s := c.On(store, application.Policy{TrialDuration: time.Hour})
 	first := make(chan error)
 	go func() {
-		_, err := s.Jobs.Start(t.Context(), call(c.master), order, shown)
+		_, err := s.Jobs.Start(t.Context(), kit.Call(c.master), order, kit.Shown)
 		first <- err
 	}()
 	<-store.entered
-	expect.Error(t, errorOf(s.Jobs.Start(t.Context(), call(c.master), order, shown)), jobs.ErrCounting)
+	expect.Error(t, kit.ErrorOf(s.Jobs.Start(t.Context(), kit.Call(c.master), order, kit.Shown)), jobs.ErrCounting)
 	close(store.leave)
 	require.NoError(t, <-first)
-	require.NoError(t, errorOf(s.Jobs.Start(t.Context(), call(c.master), order, shown)))
+	require.NoError(t, kit.ErrorOf(s.Jobs.Start(t.Context(), kit.Call(c.master), order, kit.Shown)))
 }
 
 // held is a store whose first look waits.
@@ -449,17 +450,17 @@ func (s *held) View(ctx context.Context, look func(context.Context, ports.Snapsh
 
 func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 	c := newCrowd(t, 10, "100", "100")
-	id, key := c.aKey(c.master, principal.LinesRead, principal.LinesSpend)
-	require.NoError(t, errorOf(c.Principals.Update(t.Context(), call(c.master),
+	id, key := c.NewKey(c.master, principal.LinesRead, principal.LinesSpend)
+	require.NoError(t, kit.ErrorOf(c.Principals.Update(t.Context(), kit.Call(c.master),
 		access.UpdatePrincipal{ID: id, Kind: principal.Key,
-			Change: principal.Change{Limit: new(principal.Units(40_000))}}, shown)))
+			Change: principal.Change{Limit: new(principal.Units(40_000))}}, kit.Shown)))
 	order := jobs.Start{Order: extension("1")}
 	o := c.dry(key, order)
 	if o.Succeeded != 4 || len(o.Refused) != 1 || o.Refused[0] != (bulk.Count{Code: "spend-limit-reached", Times: 6}) {
 		t.Fatalf("with a limit of 4 credits a dry run counts %+v", o)
 	}
 	var j bulk.Job
-	told := c.appended(func() { j = c.done(key, c.start(key, order)) })
+	told := c.Appended(func() { j = c.done(key, c.start(key, order)) })
 	expect.Equal(t, j.Succeeded, 4, "with a limit of 4 credits it extends")
 	expect.Equal(t, j.Charged.Amount().String(), "4", "with a limit of 4 credits it costs")
 	for _, n := range told {
@@ -470,11 +471,11 @@ func TestAKeysJobStaysWithinItsLimit(t *testing.T) {
 
 func TestALineThatIsNoLongerSelectedIsLeftAlone(t *testing.T) {
 	c := newCrowd(t, 6, "100", "100")
-	soon := c.now.AddDate(0, 2, 0)
+	soon := c.Now.AddDate(0, 2, 0)
 	j := c.start(c.master, jobs.Start{Order: extension("1"), Filter: bulk.Filter{ExpiresBefore: soon}})
-	require.NoError(t, errorOf(c.Lines.Extend(t.Context(), call(c.below),
-		lines.Extend{ID: c.lines[3], Price: fixture.Price("3")}, shown)))
-	require.NoError(t, errorOf(c.Lines.Delete(t.Context(), call(c.below), c.lines[5], shown)))
+	require.NoError(t, kit.ErrorOf(c.Lines.Extend(t.Context(), kit.Call(c.below),
+		lines.Extend{ID: c.lines[3], Price: fixture.Price("3")}, kit.Shown)))
+	require.NoError(t, kit.ErrorOf(c.Lines.Delete(t.Context(), kit.Call(c.below), c.lines[5], kit.Shown)))
 	j = c.done(c.master, j)
 	expect.Equal(t, [2]int{j.Succeeded, j.Refused}, [2]int{4, 2}, "of six lines, one renewed and one deleted meanwhile")
 	_, codes := c.results(c.master, j)
@@ -486,11 +487,11 @@ func TestAJobIsStopped(t *testing.T) {
 	j := c.start(c.master, jobs.Start{Order: extension("1")})
 	c.work(2)
 	var stopped bulk.Job
-	told := c.appended(func() {
+	told := c.Appended(func() {
 		for range 2 { // which may be repeated
-			require.NoError(t, errorOf(c.Jobs.Stop(t.Context(), call(c.master), j.ID, into(&stopped))))
+			require.NoError(t, kit.ErrorOf(c.Jobs.Stop(t.Context(), kit.Call(c.master), j.ID, kit.Into(&stopped))))
 		}
-		require.NoError(t, errorOf(c.JobWorker.Work(t.Context(), "this", j, 100)))
+		require.NoError(t, kit.ErrorOf(c.JobWorker.Work(t.Context(), "this", j, 100)))
 	})
 	if stopped.Status != bulk.Stopped || stopped.Succeeded != 2 || len(told) != 1 ||
 		told[0].Type != journal.BulkFinished || told[0].Datum(journal.Status) != "stopped" {
@@ -506,15 +507,15 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 	require.NoError(t, err)
 	c.fill(master, jobs.MostAtOnce)
 	var found jobs.Started
-	require.NoError(t, errorOf(c.Jobs.Start(t.Context(), call(c.master), jobs.Start{Order: extension("0.5"), DryRun: true},
-		into(&found))))
+	require.NoError(t, kit.ErrorOf(c.Jobs.Start(t.Context(), kit.Call(c.master), jobs.Start{Order: extension("0.5"), DryRun: true},
+		kit.Into(&found))))
 	if found.Outcome != nil || found.Job.Matched != jobs.MostAtOnce+2 {
 		t.Fatalf("got %+v", found)
 	}
-	told := c.appended(func() { found.Job = c.done(c.master, found.Job) })
+	told := c.Appended(func() { found.Job = c.done(c.master, found.Job) })
 	o := found.Job.Outcome()
 	if o.Matched != jobs.MostAtOnce+2 || o.Succeeded != 1 || o.Total != 5_000 || len(told) != 0 ||
-		c.balance(c.master.Reseller()) != "1" {
+		c.Balance(c.master.Reseller()) != "1" {
 		t.Errorf("it counted %+v, and %d entries tell of it", o, len(told))
 	}
 	expect.Elements(t, o.Left, []bulk.Left{{Account: c.master.Reseller(), Balance: 5_000}}, "it leaves")
@@ -522,14 +523,14 @@ func TestADryRunOfManyLinesIsAJob(t *testing.T) {
 
 // fill adds trials right to the store.
 func (c *crowd) fill(owner *reseller.Reseller, lines int) {
-	c.t.Helper()
+	c.T.Helper()
 	for lines > 0 {
 		n := min(lines, 1_000)
-		require.NoError(c.t, c.dependencies.Store.Update(c.t.Context(), func(ctx context.Context, tx ports.Tx) error {
+		require.NoError(c.T, c.Dependencies.Store.Update(c.T.Context(), func(ctx context.Context, tx ports.Tx) error {
 			for i := range n {
 				id := int64(1_000 + lines - i)
 				l, err := line.NewTrial(owner, line.Trial{ID: id, Username: fixture.Name(fmt.Sprint("trial", id)), Runs: time.Hour},
-					0, c.now)
+					0, c.Now)
 				if err != nil {
 					return err
 				}
@@ -544,7 +545,7 @@ func (c *crowd) fill(owner *reseller.Reseller, lines int) {
 }
 
 func memberOf(c *crowd, id int64) (r *reseller.Reseller, err error) {
-	err = c.dependencies.Store.View(c.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+	err = c.Dependencies.Store.View(c.T.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
 		r, err = s.Resellers.Get(ctx, id)
 		return err
 	})
@@ -555,13 +556,13 @@ func TestOldJobsAreForgotten(t *testing.T) {
 	c := newCrowd(t, 3, "100", "100")
 	j := c.done(c.master, c.start(c.master, jobs.Start{Order: bulk.Order{Action: bulk.Suspend}}))
 	running := c.start(c.master, jobs.Start{Order: bulk.Order{Action: bulk.Resume}})
-	c.now = c.now.Add(bulk.Kept)
-	expect.Equal(t, must(c.Jobs.Forget(t.Context(), 10)), 0, "at the very end of its time it removes")
-	c.now = c.now.Add(time.Millisecond)
-	expect.Equal(t, must(c.Jobs.Forget(t.Context(), 10)), 2, "after its time it removes")
-	expect.Error(t, errorOf(c.Jobs.Get(t.Context(), call(c.master), j.ID)), fault.ErrNotFound)
-	expect.Equal(t, must(c.Jobs.Forget(t.Context(), 10)), 0, "beside one that is under way it removes")
-	if page, err := c.Jobs.List(t.Context(), call(c.master), jobs.List{Limit: 10}); err != nil ||
+	c.Now = c.Now.Add(bulk.Kept)
+	expect.Equal(t, kit.Must(c.Jobs.Forget(t.Context(), 10)), 0, "at the very end of its time it removes")
+	c.Now = c.Now.Add(time.Millisecond)
+	expect.Equal(t, kit.Must(c.Jobs.Forget(t.Context(), 10)), 2, "after its time it removes")
+	expect.Error(t, kit.ErrorOf(c.Jobs.Get(t.Context(), kit.Call(c.master), j.ID)), fault.ErrNotFound)
+	expect.Equal(t, kit.Must(c.Jobs.Forget(t.Context(), 10)), 0, "beside one that is under way it removes")
+	if page, err := c.Jobs.List(t.Context(), kit.Call(c.master), jobs.List{Limit: 10}); err != nil ||
 		len(page.Items) != 1 || page.Items[0].ID != running.ID {
 		t.Errorf("the list has %+v, %v", page.Items, err)
 	}

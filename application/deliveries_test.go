@@ -16,6 +16,7 @@ import (
 	"resellerd/domain/webhook"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
@@ -25,9 +26,9 @@ const page = 20
 func nothingFlies(int64) bool { return false }
 
 func (h *harness) due(id, examined int64) webhooks.Due {
-	h.t.Helper()
-	due, err := h.Deliveries.Due(h.t.Context(), id, examined, nothingFlies, page)
-	require.NoError(h.t, err)
+	h.T.Helper()
+	due, err := h.Deliveries.Due(h.T.Context(), id, examined, nothingFlies, page)
+	require.NoError(h.T, err)
 	return due
 }
 
@@ -40,18 +41,18 @@ func seqs(of []webhooks.Delivery) (all []int64) {
 }
 
 func (h *harness) keep(d webhooks.Delivered) webhooks.Recorded {
-	h.t.Helper()
-	is, err := h.Deliveries.Record(h.t.Context(), "this", d)
-	require.NoError(h.t, err)
+	h.T.Helper()
+	is, err := h.Deliveries.Record(h.T.Context(), "this", d)
+	require.NoError(h.T, err)
 	return is
 }
 
 // delivered is what became of deliveries of which each ended alike.
 func (h *harness) delivered(id int64, due webhooks.Due, status int) webhooks.Delivered {
-	done := webhooks.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Requests: due.Requests, Began: h.now,
+	done := webhooks.Delivered{Webhook: id, Cursor: due.Cursor, UpTo: due.UpTo, Requests: due.Requests, Began: h.Now,
 		Dropped: due.Unreadable}
 	for _, d := range due.Deliveries {
-		o := webhook.Outcome{Seq: d.Seq, Event: d.ID, Number: d.Number, At: h.now, Status: status}
+		o := webhook.Outcome{Seq: d.Seq, Event: d.ID, Number: d.Number, At: h.Now, Status: status}
 		if status != 200 {
 			o.Failure = webhook.NotAccepted
 		}
@@ -69,25 +70,25 @@ type delivering struct {
 func newDelivering(t *testing.T) *delivering {
 	t.Helper()
 	d := &delivering{spender: newSpender(t, 0)}
-	d.take()
+	d.TakeLease()
 	d.hook = d.makes(d.Caller, webhook.Own, "line.trial_created")
 	d.keep(webhooks.Delivered{Webhook: d.hook, Requests: 1})
 	return d
 }
 
 func (h *harness) makes(by application.Caller, scope webhook.Scope, types ...string) int64 {
-	h.t.Helper()
+	h.T.Helper()
 	var made webhooks.Webhook
-	require.NoError(h.t, errorOf(h.Webhooks.Create(h.t.Context(), call(by),
-		webhooks.Create{URL: "https://a.example/", Types: types, Scope: scope}, into(&made))))
+	require.NoError(h.T, kit.ErrorOf(h.Webhooks.Create(h.T.Context(), kit.Call(by),
+		webhooks.Create{URL: "https://a.example/", Types: types, Scope: scope}, kit.Into(&made))))
 	return made.ID
 }
 
 // happens has so many entries appended for the webhook, and returns their numbers.
 func (d *delivering) happens(times int) (all []int64) {
-	d.t.Helper()
+	d.T.Helper()
 	for range times {
-		for _, n := range d.appended(func() { d.trial(d.Caller) }) {
+		for _, n := range d.Appended(func() { d.Trial(d.Caller) }) {
 			all = append(all, n.Seq)
 		}
 	}
@@ -104,14 +105,14 @@ func wantSeqs(t *testing.T, when string, got, want []int64) {
 func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 	s := newSpender(t, 0)
 	ctx := t.Context()
-	seller, bySeller := s.create(s.Caller, "seller", "5", false)
+	seller, bySeller := s.Create(s.Caller, "seller", "5", false)
 	hooks := map[string]struct {
 		id      int64
 		by      application.Caller
 		account int64 // 0: the whole tree
 		types   []journal.Type
 	}{}
-	for who, by := range map[string]application.Caller{"admin": s.admin, "master": s.Caller, "seller": bySeller} {
+	for who, by := range map[string]application.Caller{"admin": s.Admin, "master": s.Caller, "seller": bySeller} {
 		for _, scope := range []webhook.Scope{webhook.Own, webhook.Tree} {
 			for _, types := range [][]string{{"*"}, {"reseller.*", "line.activated"}} {
 				h := hooks[""]
@@ -120,32 +121,32 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 					h.account = by.Reseller()
 				}
 				if types[0] != "*" {
-					h.types = append(must(journal.ParseTypes("reseller.*")), journal.LineActivated)
+					h.types = append(kit.Must(journal.ParseTypes("reseller.*")), journal.LineActivated)
 				}
 				hooks[fmt.Sprint(who, "'s, ", scope, " ", types)] = h
 			}
 		}
 	}
-	begun := s.recorded().entries
+	begun := s.Recorded().Entries
 	move := func(by application.Caller, id int64, credits string) {
-		c := call(by)
+		c := kit.Call(by)
 		c.Address = "192.0.2.7"
-		require.NoError(t, errorOf(s.Credits.Add(ctx, c, resellers.Move{ID: id, Credits: fixture.Credits(credits)}, shown)))
+		require.NoError(t, kit.ErrorOf(s.Credits.Add(ctx, c, resellers.Move{ID: id, Credits: fixture.Credits(credits)}, kit.Shown)))
 	}
-	move(s.admin, seller.ID(), "3")
+	move(s.Admin, seller.ID(), "3")
 	move(s.Caller, seller.ID(), "2")
-	move(s.admin, s.Reseller(), "1")
-	require.NoError(t, errorOf(s.activate(s.Caller, s.activation(s.trial(bySeller).ID(), "sold", "1"))))
-	require.NoError(t, errorOf(s.Resellers.Block(ctx, call(s.admin), resellers.Block{ID: s.below}, shown)))
+	move(s.Admin, s.Reseller(), "1")
+	require.NoError(t, kit.ErrorOf(s.Activate(s.Caller, s.Activation(s.Trial(bySeller).ID(), "sold", "1"))))
+	require.NoError(t, kit.ErrorOf(s.Resellers.Block(ctx, kit.Call(s.Admin), resellers.Block{ID: s.below}, kit.Shown)))
 	require.NoError(t, s.Epochs.ServiceKeyReplaced(ctx))
-	s.trial(s.admin)
+	s.Trial(s.Admin)
 
 	for what, h := range hooks {
 		query := events.List{Types: h.types, Limit: 1000}
 		if h.account != 0 {
 			query.Account = &h.account
 		}
-		read, err := s.Events.List(ctx, call(h.by), query)
+		read, err := s.Events.List(ctx, kit.Call(h.by), query)
 		require.NoError(t, err)
 		var want []journal.Numbered
 		for _, n := range read.Items {
@@ -171,7 +172,7 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 		// What is kept in memory to decide whom to wake decides alike, but that it may be more.
 		l, err := s.Deliveries.Subscription(ctx, h.id)
 		require.NoError(t, err)
-		for _, n := range s.recorded().entries[len(begun):] {
+		for _, n := range s.Recorded().Entries[len(begun):] {
 			if is := slices.ContainsFunc(want, func(w journal.Numbered) bool {
 				return w.Seq == n.Seq
 			}); is != l.Matches(&n.Entry) {
@@ -183,27 +184,20 @@ func TestAWebhookGetsWhatItsOwnerReads(t *testing.T) {
 
 // heed keeps that what was asked for was seen.
 func (h *harness) heed(id int64) error {
-	return errorOf(h.Deliveries.Record(h.t.Context(), h.holder(),
+	return kit.ErrorOf(h.Deliveries.Record(h.T.Context(), h.holder(),
 		webhooks.Delivered{Webhook: id, Requests: h.progress(id).Asked}))
 }
 
 // holder returns who holds the lease, which it takes if nobody does.
 func (h *harness) holder() string {
-	h.t.Helper()
-	l, err := h.Leases.Get(h.t.Context())
-	require.NoError(h.t, err)
+	h.T.Helper()
+	l, err := h.Leases.Get(h.T.Context())
+	require.NoError(h.T, err)
 	if l.Holder == "" {
-		h.take()
+		h.TakeLease()
 		return "this"
 	}
 	return l.Holder
-}
-
-func must[V any](v V, err error) V {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 func TestWhatIsDueComesOnceAndInOrder(t *testing.T) {
@@ -237,14 +231,14 @@ func TestWhatWaitsComesWhenItIsDue(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(6)
 	is := d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
-	if is.Waiting != 6 || is.Next.Sub(d.now) < 4*time.Second || is.Next.Sub(d.now) > 6*time.Second {
+	if is.Waiting != 6 || is.Next.Sub(d.Now) < 4*time.Second || is.Next.Sub(d.Now) > 6*time.Second {
 		t.Errorf("after six failed: %+v", is)
 	}
 	none := d.due(d.hook, 0)
 	if len(none.Deliveries) != 0 || !none.Next.Equal(is.Next) || none.Waiting != 6 || none.More {
 		t.Errorf("right after they failed: %+v", none)
 	}
-	d.now = d.now.Add(time.Hour)
+	d.Now = d.Now.Add(time.Hour)
 	added := d.happens(2)
 	due := d.due(d.hook, 0)
 	wantSeqs(t, "with new ones four come again", seqs(due.Deliveries), append(slices.Clone(all[:4]), added...))
@@ -273,8 +267,8 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	due := d.due(d.hook, 0)
 	replay := func(after int64) {
 		t.Helper()
-		require.NoError(t, errorOf(d.Webhooks.Replay(t.Context(), call(d.Caller),
-			webhooks.Replay{ID: d.hook, After: after}, shown)))
+		require.NoError(t, kit.ErrorOf(d.Webhooks.Replay(t.Context(), kit.Call(d.Caller),
+			webhooks.Replay{ID: d.hook, After: after}, kit.Shown)))
 	}
 	replay(all[6])
 	d.keep(d.delivered(d.hook, due, 200))
@@ -288,7 +282,7 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	wantSeqs(t, "from there on", seqs(again.Deliveries), append(slices.Clone(all[7:]), more...))
 	expect.Equal(t, again.Unhandled, true, "something was asked for")
 	d.keep(d.delivered(d.hook, again, 200))
-	expect.Elements(t, must(d.Deliveries.Requested(t.Context(), 10)), nil, "something is asked of")
+	expect.Elements(t, kit.Must(d.Deliveries.Requested(t.Context(), 10)), nil, "something is asked of")
 
 	// Also what follows is sent again that was sent before the replay, and is recorded after it.
 	late := d.happens(2)
@@ -305,7 +299,7 @@ func TestAReplayMeanwhileIsNotUndone(t *testing.T) {
 	replay(more[1])
 	due = d.due(d.hook, 0)
 	wantSeqs(t, "beside what waits", seqs(due.Deliveries), slices.Concat(more[2:], late))
-	d.now = d.now.Add(time.Hour)
+	d.Now = d.Now.Add(time.Hour)
 	due = d.due(d.hook, 0)
 	wantSeqs(t, "once that is due", seqs(due.Deliveries), slices.Concat([]int64{bad[0], more[2]}, late))
 	expect.Equal(t, due.Deliveries[0].Number, 2, "it comes with the number")
@@ -317,18 +311,18 @@ func TestWhatIsHeld(t *testing.T) {
 	for situation, c := range map[string]struct{ hold, letGo func(d *delivering) }{
 		"blocked": {
 			func(d *delivering) {
-				require.NoError(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("master"), true))
+				require.NoError(d.T, d.Admins.SetBlocked(d.T.Context(), fixture.Name("master"), true))
 			},
 			func(d *delivering) {
-				require.NoError(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("master"), false))
+				require.NoError(d.T, d.Admins.SetBlocked(d.T.Context(), fixture.Name("master"), false))
 			},
 		},
 		"below one that is blocked": {
 			func(d *delivering) {
-				require.NoError(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("admin"), true))
+				require.NoError(d.T, d.Admins.SetBlocked(d.T.Context(), fixture.Name("admin"), true))
 			},
 			func(d *delivering) {
-				require.NoError(d.t, d.Admins.SetBlocked(d.t.Context(), fixture.Name("admin"), false))
+				require.NoError(d.T, d.Admins.SetBlocked(d.T.Context(), fixture.Name("admin"), false))
 			},
 		},
 		"disabled": {func(d *delivering) { d.enable(false) }, func(d *delivering) { d.enable(true) }},
@@ -337,8 +331,8 @@ func TestWhatIsHeld(t *testing.T) {
 		all := d.happens(3)
 		d.keep(d.delivered(d.hook, d.due(d.hook, 0), 500))
 		all = append(all, d.happens(2)...)
-		require.NoError(t, errorOf(d.Webhooks.Test(t.Context(), call(d.Caller), d.hook, shown)))
-		d.now = d.now.Add(time.Hour)
+		require.NoError(t, kit.ErrorOf(d.Webhooks.Test(t.Context(), kit.Call(d.Caller), d.hook, kit.Shown)))
+		d.Now = d.Now.Add(time.Hour)
 		cursor := d.progress(d.hook).Cursor
 		c.hold(d)
 		due := d.due(d.hook, 0)
@@ -357,17 +351,17 @@ func TestWhatIsHeld(t *testing.T) {
 }
 
 func (d *delivering) enable(enabled bool) {
-	d.t.Helper()
-	require.NoError(d.t, errorOf(d.Webhooks.Update(d.t.Context(), call(d.Caller),
-		webhooks.Update{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, shown)))
+	d.T.Helper()
+	require.NoError(d.T, kit.ErrorOf(d.Webhooks.Update(d.T.Context(), kit.Call(d.Caller),
+		webhooks.Update{ID: d.hook, Change: webhook.Change{Enabled: &enabled}}, kit.Shown)))
 }
 
 func TestWhileAsManyWaitAsMayNoneIsBegunWith(t *testing.T) {
 	d := newDelivering(t)
 	d.setProgress(d.hook, func(p *webhook.Progress) {
 		for seq := range int64(webhook.MostWaiting - 2) {
-			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000 + seq, Attempts: 1, Began: d.now,
-				Due: d.now.Add(time.Hour)})
+			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: 1_000_000 + seq, Attempts: 1, Began: d.Now,
+				Due: d.Now.Add(time.Hour)})
 		}
 	})
 	all := d.happens(4)
@@ -383,10 +377,10 @@ func TestWhileAsManyWaitAsMayNoneIsBegunWith(t *testing.T) {
 // Entries that wait and can't be read, or are not for its owner's eyes any more, are given up.
 func TestWhatCannotBeReadIsGivenUp(t *testing.T) {
 	d := newDelivering(t)
-	foreign := d.appended(func() { d.trial(d.admin) })[0].Seq
+	foreign := d.Appended(func() { d.Trial(d.Admin) })[0].Seq
 	d.setProgress(d.hook, func(p *webhook.Progress) {
 		for _, seq := range []int64{foreign, 1_000_000} {
-			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: seq, Attempts: 1, Began: d.now, Due: d.now})
+			p.Waiting = append(p.Waiting, webhook.Waiting{Seq: seq, Attempts: 1, Began: d.Now, Due: d.Now})
 		}
 	})
 	due := d.due(d.hook, 0)
@@ -404,13 +398,13 @@ func TestWhatIsUnderWayWaits(t *testing.T) {
 	done := d.delivered(d.hook, due, 200)
 	done.Outcomes, done.UnderWay, done.Interrupted = done.Outcomes[:1], due.Deliveries[1:2], due.Deliveries[2:]
 	is := d.keep(done)
-	want := []webhook.Waiting{{Seq: all[1], Attempts: 1, Began: d.now, Due: d.now.Add(20 * time.Second)},
-		{Seq: all[2], Began: d.now, Due: d.now}}
+	want := []webhook.Waiting{{Seq: all[1], Attempts: 1, Began: d.Now, Due: d.Now.Add(20 * time.Second)},
+		{Seq: all[2], Began: d.Now, Due: d.Now}}
 	if p := d.progress(d.hook); !slices.Equal(p.Waiting, want) || p.Cursor != all[2] || is.Waiting != 2 ||
-		!is.Next.Equal(d.now) {
+		!is.Next.Equal(d.Now) {
 		t.Errorf("it is kept %+v, next %+v, want %+v", p, is, want)
 	}
-	d.now = d.now.Add(20 * time.Second)
+	d.Now = d.Now.Add(20 * time.Second)
 	again := d.due(d.hook, 0)
 	if wantSeqs(t, "later", seqs(again.Deliveries), []int64{all[2], all[1]}); again.Deliveries[0].Number != 1 ||
 		again.Deliveries[1].Number != 2 {
@@ -423,21 +417,21 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	d := newDelivering(t)
 	d.happens(2)
 	due := d.due(d.hook, 0)
-	store := &uncommitted{d.dependencies.Store, true}
+	store := &kit.Uncommitted{Store: d.Dependencies.Store, Fails: true}
 	before := d.state(d.hook)
-	if added := d.appended(func() {
-		_, err := d.on(store, application.Policy{}).Deliveries.Record(t.Context(), "this", d.delivered(d.hook, due, 410))
+	if added := d.Appended(func() {
+		_, err := d.On(store, application.Policy{}).Deliveries.Record(t.Context(), "this", d.delivered(d.hook, due, 410))
 		expect.Error(t, err, application.ErrUnavailable)
 	}); len(added) != 0 || d.state(d.hook) != before {
 		t.Errorf("what was not committed left %+v, %s", added, d.state(d.hook))
 	}
-	added := d.appended(func() {
+	added := d.Appended(func() {
 		is := d.keep(d.delivered(d.hook, due, 410))
 		expect.Equal(t, is.Disabled, webhook.Gone, "it is disabled for")
 		expect.Equal(t, is.Waiting, 2, "there wait")
 	})
 	want := journal.Entry{
-		Type: journal.WebhookDisabled, At: d.now, Account: d.recorded().resellers[d.Reseller()].Position,
+		Type: journal.WebhookDisabled, At: d.Now, Account: d.Recorded().Resellers[d.Reseller()].Position,
 		Actor:   journal.Actor{Kind: journal.BySystem},
 		Changes: []journal.Change{{Field: "enabled"}}, Reason: "gone",
 		Data: []journal.Datum{{Name: "webhook", Value: journal.Number(d.hook)}},
@@ -445,30 +439,30 @@ func TestAWebhookIsDisabledWithItsEntry(t *testing.T) {
 	if len(added) != 1 || !reflect.DeepEqual(added[0].Entry, want) {
 		t.Errorf("got %+v, want %+v", added, want)
 	}
-	w, err := d.Webhooks.Get(t.Context(), call(d.Caller), d.hook)
+	w, err := d.Webhooks.Get(t.Context(), kit.Call(d.Caller), d.hook)
 	if require.NoError(t, err); w.Enabled || w.Disabled != webhook.Gone {
 		t.Errorf("it is enabled: %t, disabled for %q", w.Enabled, w.Disabled)
 	}
-	again := d.appended(func() { d.keep(d.delivered(d.hook, due, 410)) })
+	again := d.Appended(func() { d.keep(d.delivered(d.hook, due, 410)) })
 	expect.Equal(t, len(again), 0, "once more it has %+v", again)
 	d.enable(true)
 	d.enable(false)
-	again = d.appended(func() { d.keep(d.delivered(d.hook, due, 410)) })
+	again = d.Appended(func() { d.keep(d.delivered(d.hook, due, 410)) })
 	expect.Equal(t, len(again), 0, "of one that its owner has disabled there is %+v", again)
-	expect.Equal(t, must(d.Webhooks.Get(t.Context(), call(d.Caller), d.hook)).Disabled, webhook.Requested, "why")
+	expect.Equal(t, kit.Must(d.Webhooks.Get(t.Context(), kit.Call(d.Caller), d.hook)).Disabled, webhook.Requested, "why")
 }
 
 func TestWebhooksAreDisabledByARestore(t *testing.T) {
 	s := newSpender(t, 0)
 	for range 9 {
-		s.webhook(s.admin)
-		s.webhook(s.Caller)
+		s.NewWebhook(s.Admin)
+		s.NewWebhook(s.Caller)
 	}
-	off := s.webhook(s.admin)
-	require.NoError(t, errorOf(s.Webhooks.Update(t.Context(), call(s.admin),
-		webhooks.Update{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, shown)))
+	off := s.NewWebhook(s.Admin)
+	require.NoError(t, kit.ErrorOf(s.Webhooks.Update(t.Context(), kit.Call(s.Admin),
+		webhooks.Update{ID: off.ID, Change: webhook.Change{Enabled: new(false)}}, kit.Shown)))
 	for _, want := range []int{18, 0} {
-		added := s.appended(func() {
+		added := s.Appended(func() {
 			n, err := s.Webhooks.DisableAll(t.Context(), webhook.Restored)
 			require.NoError(t, err)
 			expect.Equal(t, n, want, "are disabled")
@@ -477,7 +471,7 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 			t.Errorf("%d entries tell of it, want %d: %+v", len(added), want, added)
 		}
 	}
-	for id, w := range s.recorded().webhooks {
+	for id, w := range s.Recorded().Webhooks {
 		if want := map[bool]webhook.Reason{true: webhook.Requested, false: webhook.Restored}[id == off.ID]; w.Enabled ||
 			w.Disabled != want {
 			t.Errorf("webhook %d is enabled: %t, disabled for %q, want %q", id, w.Enabled, w.Disabled, want)
@@ -489,14 +483,14 @@ func TestWebhooksAreDisabledByARestore(t *testing.T) {
 func TestATestComesFirst(t *testing.T) {
 	d := newDelivering(t)
 	all := d.happens(2)
-	require.NoError(t, errorOf(d.Webhooks.Test(t.Context(), call(d.Caller), d.hook, shown)))
-	asked := d.now
-	d.now = d.now.Add(time.Minute)
+	require.NoError(t, kit.ErrorOf(d.Webhooks.Test(t.Context(), kit.Call(d.Caller), d.hook, kit.Shown)))
+	asked := d.Now
+	d.Now = d.Now.Add(time.Minute)
 	due := d.due(d.hook, 0)
 	wantSeqs(t, "with a test", seqs(due.Deliveries), append([]int64{0}, all...))
 	test := due.Deliveries[0]
 	want := journal.Entry{
-		Type: journal.WebhookTest, At: asked, Account: d.recorded().resellers[d.Reseller()].Position,
+		Type: journal.WebhookTest, At: asked, Account: d.Recorded().Resellers[d.Reseller()].Position,
 		Actor: journal.Actor{Kind: journal.BySystem},
 		Data:  []journal.Datum{{Name: "test", Value: journal.Number(1)}, {Name: "webhook", Value: journal.Number(d.hook)}},
 	}
@@ -517,7 +511,7 @@ func TestListenersComeInPages(t *testing.T) {
 	s := newSpender(t, 0)
 	var want []int64
 	for i := range 7 {
-		want = append(want, s.webhook([]application.Caller{s.admin, s.Caller}[i%2]).ID)
+		want = append(want, s.NewWebhook([]application.Caller{s.Admin, s.Caller}[i%2]).ID)
 	}
 	var got []int64
 	for after, pages := "", 0; pages == 0 || after != ""; pages++ {
@@ -531,5 +525,5 @@ func TestListenersComeInPages(t *testing.T) {
 		after = next
 	}
 	wantSeqs(t, "all", got, want)
-	expect.Error(t, errorOf(s.Deliveries.Subscription(t.Context(), 999)), fault.ErrNotFound, "of one that is not there")
+	expect.Error(t, kit.ErrorOf(s.Deliveries.Subscription(t.Context(), 999)), fault.ErrNotFound, "of one that is not there")
 }

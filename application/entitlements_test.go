@@ -25,6 +25,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
@@ -40,51 +41,51 @@ type shop struct {
 func newShop(t *testing.T, above ...int) *shop {
 	t.Helper()
 	s := &shop{harness: newHarness(t, application.Policy{}), callers: map[int64]application.Caller{}}
-	s.callers[s.admin.Reseller()] = s.admin
-	require.NoError(t, s.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
-		admin, err := v.Resellers.Get(ctx, s.admin.Reseller())
+	s.callers[s.Admin.Reseller()] = s.Admin
+	require.NoError(t, s.Dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		admin, err := v.Resellers.Get(ctx, s.Admin.Reseller())
 		s.accounts = []*reseller.Reseller{admin}
 		return err
 	}))
 	for i, of := range above {
-		a, by := s.create(s.callers[s.accounts[of].ID()], fmt.Sprintf("account-%d", i+1), "0", true)
+		a, by := s.Create(s.callers[s.accounts[of].ID()], fmt.Sprintf("account-%d", i+1), "0", true)
 		s.accounts = append(s.accounts, a)
 		s.callers[a.ID()] = by
-		require.NoError(t, errorOf(s.Credits.Add(t.Context(), call(s.admin),
-			resellers.Move{ID: a.ID(), Credits: fixture.Credits("1000")}, shown)))
+		require.NoError(t, kit.ErrorOf(s.Credits.Add(t.Context(), kit.Call(s.Admin),
+			resellers.Move{ID: a.ID(), Credits: fixture.Credits("1000")}, kit.Shown)))
 	}
 	return s
 }
 
 // serving is a key of an account that may do nothing but read entitlements.
 func (s *shop) serving(account int) application.Caller {
-	s.t.Helper()
-	_, by := s.aKey(s.callers[s.accounts[account].ID()], principal.EntitlementsRead)
-	require.NoError(s.t, s.Authentication.Permit(s.t.Context(), by, principal.EntitlementsRead))
+	s.T.Helper()
+	_, by := s.NewKey(s.callers[s.accounts[account].ID()], principal.EntitlementsRead)
+	require.NoError(s.T, s.Authentication.Permit(s.T.Context(), by, principal.EntitlementsRead))
 	return by
 }
 
 // block blocks an account, or gives its block other terms.
 func (s *shop) block(account int, terms reseller.Terms) {
-	s.t.Helper()
-	_, err := s.Resellers.Block(s.t.Context(), call(s.admin), resellers.Block{ID: s.accounts[account].ID(), Terms: terms},
-		shown)
-	require.NoError(s.t, err)
+	s.T.Helper()
+	_, err := s.Resellers.Block(s.T.Context(), kit.Call(s.Admin), resellers.Block{ID: s.accounts[account].ID(), Terms: terms},
+		kit.Shown)
+	require.NoError(s.T, err)
 }
 
 func (s *shop) unblock(account int) {
-	s.t.Helper()
-	require.NoError(s.t, errorOf(s.Resellers.Unblock(s.t.Context(), call(s.admin), s.accounts[account].ID(), shown)))
+	s.T.Helper()
+	require.NoError(s.T, kit.ErrorOf(s.Resellers.Unblock(s.T.Context(), kit.Call(s.Admin), s.accounts[account].ID(), kit.Shown)))
 }
 
 // everything returns what is stored of lines and accounts.
 func (s *shop) everything() (lines []line.State, accounts map[int64]reseller.State) {
-	s.t.Helper()
-	all := s.recorded()
-	for _, id := range slices.Sorted(maps.Keys(all.lines)) {
-		lines = append(lines, all.lines[id])
+	s.T.Helper()
+	all := s.Recorded()
+	for _, id := range slices.Sorted(maps.Keys(all.Lines)) {
+		lines = append(lines, all.Lines[id])
 	}
-	return lines, all.resellers
+	return lines, all.Resellers
 }
 
 // rights are what a consumer knows of lines, by their ids.
@@ -92,16 +93,16 @@ type rights map[int64]lines.Entitlement
 
 // owed is what a consumer is to know in the end, found the slow way.
 func (s *shop) owed(by application.Caller) rights {
-	s.t.Helper()
+	s.T.Helper()
 	all, accounts := s.everything()
 	owed := rights{}
 	for _, l := range all {
-		if path := l.Owner.Path(); by != s.admin && !slices.Contains(path, by.Reseller()) {
+		if path := l.Owner.Path(); by != s.Admin && !slices.Contains(path, by.Reseller()) {
 			continue
 		}
 		blocked := slices.ContainsFunc(l.Owner.Path(), func(id int64) bool { return accounts[id].Block.Suspends })
-		password, err := s.keyring.Open(l.Password, fmt.Sprintf("line/[%d]", l.ID))
-		require.NoError(s.t, err)
+		password, err := s.Keyring.Open(l.Password, fmt.Sprintf("line/[%d]", l.ID))
+		require.NoError(s.T, err)
 		owed[l.ID] = lines.Entitlement{
 			Line: l.ID, Version: l.Version, Username: l.Username.String(), Password: profile.NewSecret(string(password)),
 			Enabled: !l.Suspended && !blocked, ExpiresAt: l.ExpiresAt, ExternalID: l.ExternalID.String(), Metadata: l.Metadata,
@@ -140,7 +141,7 @@ func plain(e lines.Entitlement) lines.Entitlement {
 
 // follow applies the next page, up to some of what it tells. It reports whether there is more.
 func (s *shop) follow(f *follower, limit int, cut func(told int) int) (more bool, err error) {
-	page, err := s.Lines.ListEntitlements(s.t.Context(), call(f.by), lines.ListEntitlements{After: f.cursor, Limit: limit})
+	page, err := s.Lines.ListEntitlements(s.T.Context(), kit.Call(f.by), lines.ListEntitlements{After: f.cursor, Limit: limit})
 	if err != nil {
 		return false, err
 	}
@@ -193,7 +194,7 @@ func unlike(known, owed rights) string {
 
 // change does something at random to a line or an account. Refusals are no concern of this.
 func (s *shop) change(rt *rapid.T) {
-	ctx, admin := s.t.Context(), call(s.admin)
+	ctx, admin := s.T.Context(), kit.Call(s.Admin)
 	terms := func() reseller.Terms { return reseller.Terms{Suspends: rapid.IntRange(0, 3).Draw(rt, "suspends") > 0} }
 	account := func() int { return rapid.IntRange(1, len(s.accounts)-1).Draw(rt, "account") }
 	aLine := func(do func(l line.State) (application.Receipt, error)) error {
@@ -201,7 +202,7 @@ func (s *shop) change(rt *rapid.T) {
 		if len(lines) == 0 {
 			return nil
 		}
-		return errorOf(do(anyOf(rt, lines, "line")))
+		return kit.ErrorOf(do(kit.AnyOf(rt, lines, "line")))
 	}
 	edit := func(l line.State) lines.Edit {
 		return lines.Edit{
@@ -214,33 +215,33 @@ func (s *shop) change(rt *rapid.T) {
 	switch what := rapid.IntRange(0, 12).Draw(rt, "what"); what {
 	case 0, 1:
 		_, err = s.Lines.CreateTrial(ctx,
-			call(s.callers[s.accounts[rapid.IntRange(0, len(s.accounts)-1).Draw(rt, "owner")].ID()]),
-			line.Description{}, shown)
+			kit.Call(s.callers[s.accounts[rapid.IntRange(0, len(s.accounts)-1).Draw(rt, "owner")].ID()]),
+			line.Description{}, kit.Shown)
 	case 2:
 		err = aLine(func(l line.State) (application.Receipt, error) {
-			return s.Lines.Activate(ctx, admin, lines.Activate{Edit: edit(l), Price: fixture.Price("1")}, shown)
+			return s.Lines.Activate(ctx, admin, lines.Activate{Edit: edit(l), Price: fixture.Price("1")}, kit.Shown)
 		})
 	case 3:
 		err = aLine(func(l line.State) (application.Receipt, error) {
-			return s.Lines.Extend(ctx, admin, lines.Extend{ID: l.ID, Price: fixture.Price("1")}, shown)
+			return s.Lines.Extend(ctx, admin, lines.Extend{ID: l.ID, Price: fixture.Price("1")}, kit.Shown)
 		})
 	case 4:
-		err = aLine(func(l line.State) (application.Receipt, error) { return s.Lines.Edit(ctx, admin, edit(l), shown) })
+		err = aLine(func(l line.State) (application.Receipt, error) { return s.Lines.Edit(ctx, admin, edit(l), kit.Shown) })
 	case 5:
 		err = aLine(func(l line.State) (application.Receipt, error) {
 			return s.Lines.Describe(ctx, admin, lines.Edit{ID: l.ID, Description: line.Description{
 				ExternalID: new(fixture.Text(fmt.Sprintf("crm-%d-%d", l.ID, l.Version))),
 				Metadata:   new(fixture.Metadata("v", fmt.Sprint(l.Version))),
-			}}, shown)
+			}}, kit.Shown)
 		})
 	case 6:
-		err = aLine(func(l line.State) (application.Receipt, error) { return s.Lines.Delete(ctx, admin, l.ID, shown) })
+		err = aLine(func(l line.State) (application.Receipt, error) { return s.Lines.Delete(ctx, admin, l.ID, kit.Shown) })
 	case 7:
 		err = aLine(func(l line.State) (application.Receipt, error) {
-			return s.Lines.Suspend(ctx, admin, lines.Suspend{ID: l.ID}, shown)
+			return s.Lines.Suspend(ctx, admin, lines.Suspend{ID: l.ID}, kit.Shown)
 		})
 	case 8:
-		err = aLine(func(l line.State) (application.Receipt, error) { return s.Lines.Resume(ctx, admin, l.ID, shown) })
+		err = aLine(func(l line.State) (application.Receipt, error) { return s.Lines.Resume(ctx, admin, l.ID, kit.Shown) })
 	case 9, 10:
 		s.block(account(), terms())
 	case 11:
@@ -261,7 +262,7 @@ func TestWhoFollowsEntitlementsKnowsAllInTheEnd(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newShop(t, 0, 1, 2, 1, 0) // 1 above 2 and 4, 2 above 3
 		followers := []*follower{
-			newFollower("the admin", s.admin), newFollower("a master", s.callers[s.accounts[1].ID()]),
+			newFollower("the admin", s.Admin), newFollower("a master", s.callers[s.accounts[1].ID()]),
 			newFollower("a leaf", s.callers[s.accounts[3].ID()]),
 			newFollower("a master's key", s.serving(1)), newFollower("a leaf's key", s.serving(3)),
 			newFollower("another's key", s.serving(5)),
@@ -269,11 +270,11 @@ func TestWhoFollowsEntitlementsKnowsAllInTheEnd(t *testing.T) {
 		served := func(f *follower) bool { return f.by.ByKey() || !s.isBlocked(f.by.Reseller()) }
 		for range rapid.IntRange(0, 60).Draw(rt, "steps") {
 			if rapid.IntRange(0, 2).Draw(rt, "turn") > 0 {
-				s.now = s.now.Add(time.Minute)
+				s.Now = s.Now.Add(time.Minute)
 				s.change(rt)
 				continue
 			}
-			f := anyOf(rt, followers, "follower")
+			f := kit.AnyOf(rt, followers, "follower")
 			cut := func(told int) int { return rapid.IntRange(1, told).Draw(rt, "applied") }
 			_, err := s.follow(f, rapid.IntRange(1, 5).Draw(rt, "limit"), cut)
 			if !served(f) && errors.Is(err, reseller.ErrBlocked) {
@@ -302,7 +303,7 @@ func TestWhoFollowsEntitlementsKnowsAllInTheEnd(t *testing.T) {
 
 // isBlocked reports whether a block stands at an account or above.
 func (s *shop) isBlocked(id int64) bool {
-	s.t.Helper()
+	s.T.Helper()
 	_, accounts := s.everything()
 	return slices.ContainsFunc(accounts[id].Path(), func(id int64) bool { return accounts[id].Blocked })
 }
@@ -310,8 +311,8 @@ func (s *shop) isBlocked(id int64) bool {
 // What stands far back in the journal is found a part at a time, also what happened above the caller.
 func TestManyBlocksAboveAreReadInParts(t *testing.T) {
 	s := newShop(t, 0, 1, 2)
-	s.trial(s.callers[s.accounts[3].ID()])
-	s.trial(s.callers[s.accounts[1].ID()])
+	s.Trial(s.callers[s.accounts[3].ID()])
+	s.Trial(s.callers[s.accounts[1].ID()])
 	f := newFollower("a leaf's key", s.serving(3))
 	require.NoError(t, s.followToTheEnd(f, 5_000))
 	for i := range 520 { // more than are read at once, and no line is concerned
@@ -336,9 +337,9 @@ func TestManyBlocksAboveAreReadInParts(t *testing.T) {
 func TestChangesDoNotHoldUpASweep(t *testing.T) {
 	s := newShop(t, 0)
 	by := s.callers[s.accounts[1].ID()]
-	first := s.trial(by).ID()
+	first := s.Trial(by).ID()
 	for range 9 {
-		s.trial(by)
+		s.Trial(by)
 	}
 	f := newFollower("a master", by)
 	more := true
@@ -347,10 +348,10 @@ func TestChangesDoNotHoldUpASweep(t *testing.T) {
 			t.Fatalf("after %d pages it knows %d lines", turn, len(f.known))
 		}
 		for i := range 4 { // as many as a page tells of
-			require.NoError(t, errorOf(s.Lines.Describe(t.Context(), call(by),
+			require.NoError(t, kit.ErrorOf(s.Lines.Describe(t.Context(), kit.Call(by),
 				lines.Edit{ID: first + int64(i), Description: line.Description{
 					Notes: new(fixture.Text(fmt.Sprint("turn ", turn))),
-				}}, shown)))
+				}}, kit.Shown)))
 		}
 		var err error
 		more, err = s.follow(f, 4, nil)
@@ -361,13 +362,13 @@ func TestChangesDoNotHoldUpASweep(t *testing.T) {
 // From where nothing is left there is nothing until something happens, and the same place.
 func TestWhoIsIdleStaysWhereItIs(t *testing.T) {
 	s := newShop(t, 0, 1)
-	s.trial(s.callers[s.accounts[2].ID()])
-	for name, by := range map[string]application.Caller{"the admin": s.admin, "a master": s.callers[s.accounts[1].ID()],
+	s.Trial(s.callers[s.accounts[2].ID()])
+	for name, by := range map[string]application.Caller{"the admin": s.Admin, "a master": s.callers[s.accounts[1].ID()],
 		"a leaf's key": s.serving(2)} {
 		f := newFollower(name, by)
 		require.NoError(t, s.followToTheEnd(f, 10))
 		before := *f.cursor
-		page, err := s.Lines.ListEntitlements(t.Context(), call(by), lines.ListEntitlements{After: f.cursor, Limit: 10})
+		page, err := s.Lines.ListEntitlements(t.Context(), kit.Call(by), lines.ListEntitlements{After: f.cursor, Limit: 10})
 		if err != nil || len(page.Items) > 0 || page.More || page.Next != before {
 			t.Errorf("%s: got %+v, error %v, want nothing after %s", name, page, err, before)
 		}
@@ -377,27 +378,27 @@ func TestWhoIsIdleStaysWhereItIs(t *testing.T) {
 func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 	s := newShop(t, 0, 1, 0)
 	master, other := s.callers[s.accounts[1].ID()], s.callers[s.accounts[3].ID()]
-	l := s.trial(s.callers[s.accounts[2].ID()])
+	l := s.Trial(s.callers[s.accounts[2].ID()])
 	ask := func(by application.Caller, after *string) (lines.EntitlementPage, error) {
-		return s.Lines.ListEntitlements(t.Context(), call(by), lines.ListEntitlements{After: after, Limit: 1})
+		return s.Lines.ListEntitlements(t.Context(), kit.Call(by), lines.ListEntitlements{After: after, Limit: 1})
 	}
 	f := newFollower("a master", master)
 	require.NoError(t, s.followToTheEnd(f, 10))
-	s.trial(master)
-	s.trial(s.callers[s.accounts[2].ID()])
+	s.Trial(master)
+	s.Trial(s.callers[s.accounts[2].ID()])
 	s.block(2, reseller.Terms{Suspends: true})
 	for more := true; more; { // until the sweep of what the block suspends is under way
 		page, err := ask(master, f.cursor)
 		require.NoError(t, err)
 		f.cursor, more = &page.Next, page.More && (len(page.Items) != 1 || page.Items[0].Line != l.ID())
 	}
-	require.NoError(t, errorOf(ask(s.admin, f.cursor)))                      // the admin sees all of it
-	expect.Error(t, errorOf(ask(other, f.cursor)), application.ErrBadCursor) // of which it sees nothing
+	require.NoError(t, kit.ErrorOf(ask(s.Admin, f.cursor)))                      // the admin sees all of it
+	expect.Error(t, kit.ErrorOf(ask(other, f.cursor)), application.ErrBadCursor) // of which it sees nothing
 
-	events, err := s.Events.List(t.Context(), call(master), events.List{Limit: 1})
+	events, err := s.Events.List(t.Context(), kit.Call(master), events.List{Limit: 1})
 	require.NoError(t, err)
 	for _, cursor := range []string{"", "x", events.Next, *f.cursor + "A", (*f.cursor)[:len(*f.cursor)-2]} {
-		expect.Error(t, errorOf(ask(master, &cursor)), application.ErrBadCursor)
+		expect.Error(t, kit.ErrorOf(ask(master, &cursor)), application.ErrBadCursor)
 		expect.Error(t, lines.ListEntitlements{After: &cursor}.Refused(), application.ErrBadCursor)
 	}
 	require.NoError(t, lines.ListEntitlements{After: f.cursor}.Refused())
@@ -406,13 +407,13 @@ func TestCursorsOfEntitlementsThatAreNotGood(t *testing.T) {
 // A store that was restored numbers its entries anew: who follows begins anew, at the place that it is told of.
 func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 	before, s := newShop(t, 0), newShop(t, 0)
-	before.trial(before.admin)
+	before.Trial(before.Admin)
 	require.NoError(t, s.Epochs.Begin(t.Context()))
-	f := newFollower("the admin", before.admin)
+	f := newFollower("the admin", before.Admin)
 	require.NoError(t, before.followToTheEnd(f, 10))
-	s.trial(s.admin)
-	s.trial(s.callers[s.accounts[1].ID()])
-	f.by, f.known = s.admin, rights{}
+	s.Trial(s.Admin)
+	s.Trial(s.callers[s.accounts[1].ID()])
+	f.by, f.known = s.Admin, rights{}
 	_, err := s.follow(f, 10, nil)
 	var unknown *application.CursorUnknown
 	if !errors.As(err, &unknown) {
@@ -420,7 +421,7 @@ func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 	}
 	f.cursor = &unknown.Restart
 	require.NoError(t, s.followToTheEnd(f, 1))
-	expect.Equal(t, unlike(f.known, s.owed(s.admin)), "")
+	expect.Equal(t, unlike(f.known, s.owed(s.Admin)), "")
 }
 
 // A key that may do nothing but read entitlements learns of a block of its account. All others are stopped by it, and
@@ -428,56 +429,56 @@ func TestEntitlementsOfAnotherEpoch(t *testing.T) {
 func TestWhatServesCustomersLearnsOfABlock(t *testing.T) {
 	s := newShop(t, 0, 1)
 	owner := s.callers[s.accounts[2].ID()]
-	l := s.trial(owner)
+	l := s.Trial(owner)
 	alone := s.serving(2)
-	keyID, more := s.aKey(owner, principal.EntitlementsRead, principal.LinesRead)
+	keyID, more := s.NewKey(owner, principal.EntitlementsRead, principal.LinesRead)
 	require.NoError(t, s.Authentication.Permit(t.Context(), more, principal.EntitlementsRead))
-	_, elsewhere := s.aKey(owner, principal.EntitlementsRead)
+	_, elsewhere := s.NewKey(owner, principal.EntitlementsRead)
 	require.NoError(t, s.Authentication.Permit(t.Context(), elsewhere, "")) // as where any credential is good
-	s.aMember(owner, "member", principal.EntitlementsRead)
-	member := s.by(s.signIn("member"))
+	s.NewMember(owner, "member", principal.EntitlementsRead)
+	member := s.By(s.SignIn("member"))
 	for _, blocked := range []int{2, 1} {
 		for _, suspends := range []bool{false, true} {
 			s.block(blocked, reseller.Terms{Suspends: suspends})
-			page, err := s.Lines.ListEntitlements(t.Context(), call(alone), lines.ListEntitlements{Limit: 10})
+			page, err := s.Lines.ListEntitlements(t.Context(), kit.Call(alone), lines.ListEntitlements{Limit: 10})
 			if err != nil || len(page.Items) != 1 || page.Items[0].Enabled == suspends {
 				t.Errorf("account %d is blocked, lines suspended: %t: got %+v, error %v", blocked, suspends, page.Items, err)
 			}
-			_, err = s.Lines.AuthorizeCustomer(t.Context(), call(alone), l.State().Username)
+			_, err = s.Lines.AuthorizeCustomer(t.Context(), kit.Call(alone), l.State().Username)
 			var refusal *lines.NotServed
 			if is := errors.As(err, &refusal); is != suspends || is && refusal.Effect != line.OwnerBlocked {
 				t.Errorf("account %d is blocked, lines suspended: %t: got error %v", blocked, suspends, err)
 			}
 			for who, by := range map[string]application.Caller{"the owner": owner, "a key that may do more": more,
 				"a member of the staff": member, "the key elsewhere": elsewhere} {
-				_, err := s.Lines.ListEntitlements(t.Context(), call(by), lines.ListEntitlements{Limit: 10})
+				_, err := s.Lines.ListEntitlements(t.Context(), kit.Call(by), lines.ListEntitlements{Limit: 10})
 				expect.Error(t, err, reseller.ErrBlocked, "%s", who)
-				_, err = s.Lines.AuthorizeCustomer(t.Context(), call(by), l.State().Username)
+				_, err = s.Lines.AuthorizeCustomer(t.Context(), kit.Call(by), l.State().Username)
 				expect.Error(t, err, reseller.ErrBlocked, "%s lets in", who)
 			}
 			s.unblock(blocked)
 		}
 	}
-	require.NoError(t, errorOf(s.Principals.Remove(t.Context(), call(owner),
-		access.RemovePrincipal{ID: keyID, Kind: principal.Key}, shown)))
-	_, err := s.Lines.ListEntitlements(t.Context(), call(more), lines.ListEntitlements{Limit: 10})
+	require.NoError(t, kit.ErrorOf(s.Principals.Remove(t.Context(), kit.Call(owner),
+		access.RemovePrincipal{ID: keyID, Kind: principal.Key}, kit.Shown)))
+	_, err := s.Lines.ListEntitlements(t.Context(), kit.Call(more), lines.ListEntitlements{Limit: 10})
 	expect.Error(t, err, principal.ErrRevoked)
 }
 
 func TestWhoIsLetIn(t *testing.T) {
 	s := newShop(t, 0, 1, 0)
 	owner := s.callers[s.accounts[2].ID()]
-	l, err := s.activate(owner, s.activation(s.trial(owner).ID(), "João.TV", "1"))
+	l, err := s.Activate(owner, s.Activation(s.Trial(owner).ID(), "João.TV", "1"))
 	require.NoError(t, err)
 	ask := func(by application.Caller, name string) (lines.Line, error) {
-		return s.Lines.AuthorizeCustomer(t.Context(), call(by), fixture.Name(name))
+		return s.Lines.AuthorizeCustomer(t.Context(), kit.Call(by), fixture.Name(name))
 	}
 	served := func() {
 		t.Helper()
 		for _, name := range []string{"João.TV", "JOÃO.tv"} {
-			for _, by := range []application.Caller{owner, s.callers[s.accounts[1].ID()], s.admin, s.serving(2)} {
+			for _, by := range []application.Caller{owner, s.callers[s.accounts[1].ID()], s.Admin, s.serving(2)} {
 				got, err := ask(by, name)
-				if err != nil || got.ID() != l.ID() || got.Password.Reveal() != "7788" || !got.At.Equal(s.now) {
+				if err != nil || got.ID() != l.ID() || got.Password.Reveal() != "7788" || !got.At.Equal(s.Now) {
 					t.Errorf("got %+v, error %v", got, err)
 				}
 			}
@@ -485,7 +486,7 @@ func TestWhoIsLetIn(t *testing.T) {
 	}
 	refused := func(want line.Effect) {
 		t.Helper()
-		_, err := ask(s.admin, "João.TV")
+		_, err := ask(s.Admin, "João.TV")
 		var refusal *lines.NotServed
 		if !errors.As(err, &refusal) || refusal.Effect != want {
 			t.Errorf("got error %v, want %s", err, want)
@@ -493,23 +494,23 @@ func TestWhoIsLetIn(t *testing.T) {
 		expect.Error(t, err, lines.ErrNotServed)
 	}
 	served()
-	expect.Error(t, errorOf(ask(s.callers[s.accounts[3].ID()], "João.TV")), fault.ErrNotFound) // out of sight
-	expect.Error(t, errorOf(ask(s.admin, "nobody")), fault.ErrNotFound)
-	expect.Error(t, errorOf(ask(s.admin, "account-2")), fault.ErrNotFound) // which is no line
+	expect.Error(t, kit.ErrorOf(ask(s.callers[s.accounts[3].ID()], "João.TV")), fault.ErrNotFound) // out of sight
+	expect.Error(t, kit.ErrorOf(ask(s.Admin, "nobody")), fault.ErrNotFound)
+	expect.Error(t, kit.ErrorOf(ask(s.Admin, "account-2")), fault.ErrNotFound) // which is no line
 
-	require.NoError(t, errorOf(s.Lines.Suspend(t.Context(), call(owner), lines.Suspend{ID: l.ID()}, shown)))
+	require.NoError(t, kit.ErrorOf(s.Lines.Suspend(t.Context(), kit.Call(owner), lines.Suspend{ID: l.ID()}, kit.Shown)))
 	refused(line.Suspended)
 	s.block(1, reseller.Terms{Suspends: true})
 	refused(line.Suspended)
-	require.NoError(t, errorOf(s.Lines.Resume(t.Context(), call(s.admin), l.ID(), shown)))
+	require.NoError(t, kit.ErrorOf(s.Lines.Resume(t.Context(), kit.Call(s.Admin), l.ID(), kit.Shown)))
 	refused(line.OwnerBlocked)
 	s.block(1, reseller.Terms{})
-	require.NoError(t, errorOf(ask(s.admin, "João.TV"))) // of a block that has lines run
+	require.NoError(t, kit.ErrorOf(ask(s.Admin, "João.TV"))) // of a block that has lines run
 	s.unblock(1)
 	served()
-	s.now = l.ExpiresAt().Add(-time.Millisecond)
+	s.Now = l.ExpiresAt().Add(-time.Millisecond)
 	served()
-	s.now = l.ExpiresAt()
+	s.Now = l.ExpiresAt()
 	refused(line.Expired)
 }
 
@@ -517,16 +518,16 @@ func TestWhoIsLetIn(t *testing.T) {
 func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 	s := newShop(t, 0, 1, 2)
 	for _, a := range s.accounts {
-		l := s.trial(s.callers[a.ID()])
-		s.trial(s.callers[a.ID()])
-		require.NoError(t, errorOf(s.Lines.Suspend(t.Context(), call(s.admin),
-			lines.Suspend{ID: l.ID(), Reason: fixture.Text("unpaid")}, shown)))
+		l := s.Trial(s.callers[a.ID()])
+		s.Trial(s.callers[a.ID()])
+		require.NoError(t, kit.ErrorOf(s.Lines.Suspend(t.Context(), kit.Call(s.Admin),
+			lines.Suspend{ID: l.ID(), Reason: fixture.Text("unpaid")}, kit.Shown)))
 	}
 	lines, accounts := s.everything()
 	amount := func(belowTheBlock line.Effect) {
 		t.Helper()
 		for _, l := range lines {
-			got, err := s.Lines.Get(t.Context(), call(s.admin), l.ID)
+			got, err := s.Lines.Get(t.Context(), kit.Call(s.Admin), l.ID)
 			require.NoError(t, err)
 			want := line.Running
 			switch {
@@ -538,7 +539,7 @@ func TestABlockAndItsEndLeaveAllBelowAsItWas(t *testing.T) {
 			expect.Equal(t, got.Effect(), want, "line %d is", l.ID)
 		}
 	}
-	s.now = s.now.Add(time.Minute)
+	s.Now = s.Now.Add(time.Minute)
 	s.block(1, reseller.Terms{})
 	amount(line.Running)
 	s.block(1, reseller.Terms{Suspends: true, Reason: fixture.Text("unpaid")})

@@ -17,6 +17,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
@@ -29,23 +30,23 @@ type watching struct {
 }
 
 func (h *harness) events(by application.Caller, c events.List) events.Page {
-	h.t.Helper()
-	page, err := h.Events.List(h.t.Context(), call(by), c)
-	require.NoError(h.t, err)
+	h.T.Helper()
+	page, err := h.Events.List(h.T.Context(), kit.Call(by), c)
+	require.NoError(h.T, err)
 	return page
 }
 
 // watch begins to wait after the last entry.
 func (h *harness) watch(by application.Caller, c events.List) *watching {
-	h.t.Helper()
+	h.T.Helper()
 	c.Limit = 100
 	newest := c
 	newest.Newest, newest.Limit = true, 1
 	page := h.events(by, newest)
 	for c.After = nil; ; c.After = &page.Next {
 		if page = h.events(by, c); !page.More && len(page.Items) == 0 {
-			w := &watching{h.Events.Watch(call(by), c, page), by, c, page}
-			h.t.Cleanup(w.Close)
+			w := &watching{h.Events.Watch(kit.Call(by), c, page), by, c, page}
+			h.T.Cleanup(w.Close)
 			return w
 		}
 	}
@@ -62,13 +63,13 @@ func (w *watching) wakes(ctx context.Context) bool {
 func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, application.Policy{})
-		master, asMaster := h.create(h.admin, "master", "50", true)
-		sub, asSub := h.create(asMaster, "sub", "5", false)
-		other, asOther := h.create(h.admin, "other", "5", true)
+		master, asMaster := h.Create(h.Admin, "master", "50", true)
+		sub, asSub := h.Create(asMaster, "sub", "5", false)
+		other, asOther := h.Create(h.Admin, "other", "5", true)
 		require.NoError(t, h.Admins.Create(t.Context(), fixture.Name("second"), profile.NewSecret("second-password")))
-		second := h.login("second", "second-password")
-		own, _ := h.trial(asSub), h.trial(asOther)
-		accounts := []int64{h.admin.Reseller(), master.ID(), sub.ID(), other.ID(), 1 << 40}
+		second := h.Login("second", "second-password")
+		own, _ := h.Trial(asSub), h.Trial(asOther)
+		accounts := []int64{h.Admin.Reseller(), master.ID(), sub.ID(), other.ID(), 1 << 40}
 		commands := []events.List{{}, {Types: []journal.Type{journal.TrialCreated}}, {Line: new(own.ID())}}
 		for _, id := range accounts {
 			commands = append(commands, events.List{Account: &id}, events.List{Tree: &id})
@@ -77,22 +78,22 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 			commands = append(commands, events.List{Movement: new(id + 1)})
 		}
 		for name, act := range map[string]func() error{
-			"a trial": func() error { h.trial(asSub); return nil },
+			"a trial": func() error { h.Trial(asSub); return nil },
 			"a movement": func() error {
-				return errorOf(h.Credits.Add(t.Context(), call(asMaster),
-					resellers.Move{ID: sub.ID(), Credits: fixture.Credits("1")}, shown))
+				return kit.ErrorOf(h.Credits.Add(t.Context(), kit.Call(asMaster),
+					resellers.Move{ID: sub.ID(), Credits: fixture.Credits("1")}, kit.Shown))
 			},
 			"a change of a line": func() error {
-				return errorOf(h.Lines.Delete(t.Context(), call(asMaster), own.ID(), shown))
+				return kit.ErrorOf(h.Lines.Delete(t.Context(), kit.Call(asMaster), own.ID(), kit.Shown))
 			},
 			"an issue": func() error {
-				return errorOf(h.Credits.Add(t.Context(), call(h.admin),
-					resellers.Move{ID: other.ID(), Credits: fixture.Credits("1")}, shown))
+				return kit.ErrorOf(h.Credits.Add(t.Context(), kit.Call(h.Admin),
+					resellers.Move{ID: other.ID(), Credits: fixture.Credits("1")}, kit.Shown))
 			},
 		} {
 			t.Log(name)
 			var all []*watching
-			for _, by := range []application.Caller{h.admin, second, asMaster, asSub, asOther} {
+			for _, by := range []application.Caller{h.Admin, second, asMaster, asSub, asOther} {
 				for _, c := range commands {
 					all = append(all, h.watch(by, c))
 				}
@@ -121,11 +122,11 @@ func TestAnEntryWakesTheRequestsThatItConcerns(t *testing.T) {
 func TestAnEntryAboutAnAccountWakesItsRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, application.Policy{})
-		_, asMaster := h.create(h.admin, "master", "5", true)
-		_, asOther := h.create(h.admin, "other", "5", true)
+		_, asMaster := h.Create(h.Admin, "master", "5", true)
+		_, asOther := h.Create(h.Admin, "other", "5", true)
 		c := events.List{Types: []journal.Type{journal.LineDeleted}}
 		w, other := h.watch(asMaster, c), h.watch(asOther, c)
-		require.NoError(t, errorOf(h.Access.RevokeToken(t.Context(), call(asMaster), shown)))
+		require.NoError(t, kit.ErrorOf(h.Access.RevokeToken(t.Context(), kit.Call(asMaster), kit.Shown)))
 		expect.Equal(t, w.wakes(t.Context()), true, "a request of whose account a token is revoked is woken")
 		expect.Equal(t, other.wakes(t.Context()), false, "a request of another account is woken")
 	})
@@ -155,8 +156,8 @@ func newHarnessRead(t *testing.T) (*harness, *readStore) {
 	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	o := &readStore{Store: store}
 	h := newHarnessOn(t, application.Policy{}, o)
-	h.dependencies.Store = o
-	h.Service = application.New(h.dependencies, application.Policy{TrialDuration: time.Hour})
+	h.Dependencies.Store = o
+	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
 	return h, o
 }
 
@@ -164,12 +165,12 @@ func newHarnessRead(t *testing.T) (*harness, *readStore) {
 func TestOneReaderFollowsTheJournal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, o := newHarnessRead(t)
-		_, asMaster := h.create(h.admin, "master", "5", true)
+		_, asMaster := h.Create(h.Admin, "master", "5", true)
 		const entries = 3
 		views := func() int64 {
 			before := o.views.Load()
 			for range entries {
-				h.trial(h.admin)
+				h.Trial(h.Admin)
 				time.Sleep(time.Second)
 			}
 			return o.views.Load() - before
@@ -224,9 +225,9 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, o := newHarnessRead(t)
-				_, asMaster := h.create(h.admin, "master", "5", true)
+				_, asMaster := h.Create(h.Admin, "master", "5", true)
 				w := h.watch(asMaster, events.List{})
-				h.trial(h.admin)
+				h.Trial(h.Admin)
 				expect.Equal(t, w.wakes(t.Context()), false, "an entry of another account wakes the request")
 				o.changes.Store(new(func(e ports.Events) ports.Events {
 					c.change.Events = e
@@ -235,7 +236,7 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 				if c.restore {
 					require.NoError(t, h.Epochs.BeginRestored(t.Context()))
 				} else {
-					h.trial(h.admin)
+					h.Trial(h.Admin)
 				}
 				expect.Equal(t, w.wakes(t.Context()), true, "the request is woken")
 			})
@@ -247,13 +248,13 @@ func TestARequestIsWokenWhereAnyMayBeConcerned(t *testing.T) {
 func TestAnEntryBetweenAPageAndItsWaitIsNotMissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, application.Policy{})
-		_, asMaster := h.create(h.admin, "master", "5", true)
+		_, asMaster := h.Create(h.Admin, "master", "5", true)
 		first := h.watch(asMaster, events.List{Types: []journal.Type{journal.TrialCreated}})
-		h.trial(asMaster)
+		h.Trial(asMaster)
 		if !first.wakes(t.Context()) {
 			t.Fatal("the first request is not woken")
 		}
-		late := watching{Watch: h.Events.Watch(call(asMaster), first.command, first.page), page: first.page}
+		late := watching{Watch: h.Events.Watch(kit.Call(asMaster), first.command, first.page), page: first.page}
 		defer late.Close()
 		expect.Equal(t, late.wakes(t.Context()), true, "a request that begins to wait later is woken")
 	})
@@ -263,12 +264,12 @@ func TestAnEntryBetweenAPageAndItsWaitIsNotMissed(t *testing.T) {
 func TestAReaderOutlivesAFailureOfTheStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, o := newHarnessRead(t)
-		w := h.watch(h.admin, events.List{})
+		w := h.watch(h.Admin, events.List{})
 		failing := func(e ports.Events) ports.Events {
 			return failingEvents{e}
 		}
 		o.changes.Store(&failing)
-		h.trial(h.admin)
+		h.Trial(h.Admin)
 		expect.Equal(t, w.wakes(t.Context()), false, "a request is woken by what could not be read")
 		o.changes.Store(nil)
 		time.Sleep(time.Second)

@@ -8,19 +8,20 @@ import (
 	"resellerd/application/lines"
 	"resellerd/domain/line"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
 // TestALineThatChangedAndIsGoneIsToldAsDeleted, also where one page comes to both.
 func TestALineThatChangedAndIsGoneIsToldAsDeleted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	kept, gone := h.trial(h.admin), h.trial(h.admin)
-	first, err := h.Lines.ListEntitlements(t.Context(), call(h.admin), lines.ListEntitlements{Limit: 10})
+	kept, gone := h.Trial(h.Admin), h.Trial(h.Admin)
+	first, err := h.Lines.ListEntitlements(t.Context(), kit.Call(h.Admin), lines.ListEntitlements{Limit: 10})
 	require.NoError(t, err)
-	require.NoError(t, errorOf(h.Lines.Describe(t.Context(), call(h.admin),
-		lines.Edit{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, shown)))
-	require.NoError(t, errorOf(h.Lines.Delete(t.Context(), call(h.admin), gone.ID(), shown)))
-	then, err := h.Lines.ListEntitlements(t.Context(), call(h.admin),
+	require.NoError(t, kit.ErrorOf(h.Lines.Describe(t.Context(), kit.Call(h.Admin),
+		lines.Edit{ID: gone.ID(), Description: line.Description{Notes: new(fixture.Text("moved"))}}, kit.Shown)))
+	require.NoError(t, kit.ErrorOf(h.Lines.Delete(t.Context(), kit.Call(h.Admin), gone.ID(), kit.Shown)))
+	then, err := h.Lines.ListEntitlements(t.Context(), kit.Call(h.Admin),
 		lines.ListEntitlements{After: &first.Next, Limit: 10})
 	require.NoError(t, err)
 	ids := func(of lines.EntitlementPage) (all []int64) {

@@ -24,6 +24,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
@@ -48,17 +49,17 @@ func rowsOf(n int) (all []lines.ImportRow) {
 
 func (h *harness) imports(as application.Call, rows []lines.ImportRow,
 	dry bool) (report lines.ImportReport, err error) {
-	h.t.Helper()
-	_, err = h.Lines.Import(h.t.Context(), as, lines.Import{Rows: rows, DryRun: dry}, into(&report))
+	h.T.Helper()
+	_, err = h.Lines.Import(h.T.Context(), as, lines.Import{Rows: rows, DryRun: dry}, kit.Into(&report))
 	return report, err
 }
 
 // importing fails unless the report is as it should be: created, unchanged, and the codes of those that are refused, by
 // their rows.
 func (h *harness) importing(rows []lines.ImportRow, dry bool, created, unchanged int, refused map[int]string) {
-	h.t.Helper()
-	report, err := h.imports(call(h.admin), rows, dry)
-	require.NoError(h.t, err)
+	h.T.Helper()
+	report, err := h.imports(kit.Call(h.Admin), rows, dry)
+	require.NoError(h.T, err)
 	codes := map[int]string{}
 	for _, r := range report.Refused {
 		known, _ := errors.AsType[*fault.Fault](r.Reason)
@@ -67,47 +68,47 @@ func (h *harness) importing(rows []lines.ImportRow, dry bool, created, unchanged
 	if refused == nil {
 		refused = map[int]string{}
 	}
-	expect.Equal(h.t, [2]int{report.Created, report.Unchanged}, [2]int{created, unchanged}, "dry run %t: it tells", dry)
-	expect.DeepEqual(h.t, codes, refused, "dry run %t: refused", dry)
+	expect.Equal(h.T, [2]int{report.Created, report.Unchanged}, [2]int{created, unchanged}, "dry run %t: it tells", dry)
+	expect.DeepEqual(h.T, codes, refused, "dry run %t: refused", dry)
 }
 
 // imported returns the id of the line that a row became.
 func (h *harness) imported(n int) int64 {
-	h.t.Helper()
-	for _, l := range h.recorded().lines {
+	h.T.Helper()
+	for _, l := range h.Recorded().Lines {
 		if l.ExternalID == row(n).ExternalID {
 			return l.ID
 		}
 	}
-	h.t.Fatalf("row %d became no line", n)
+	h.T.Fatalf("row %d became no line", n)
 	return 0
 }
 
 func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	owner, _ := h.create(h.admin, "owner", "5", true)
-	before := h.recorded()
+	owner, _ := h.Create(h.Admin, "owner", "5", true)
+	before := h.Recorded()
 	all := []lines.ImportRow{
 		row(1, func(r *lines.ImportRow) {
 			r.Owner, r.Suspended = owner.ID(), true
 			r.Description = line.Description{Notes: new(fixture.Text("notes")), Metadata: new(fixture.Metadata("plan", "gold"))}
 		}),
-		row(2, func(r *lines.ImportRow) { r.ExpiresAt = h.now.AddDate(-1, 0, 0) }),
+		row(2, func(r *lines.ImportRow) { r.ExpiresAt = h.Now.AddDate(-1, 0, 0) }),
 	}
-	as := call(h.admin)
+	as := kit.Call(h.Admin)
 	as.Address = "2001:db8::7"
 	report, err := h.imports(as, all, false)
 	require.NoError(t, err)
 	expect.DeepEqual(t, report, lines.ImportReport{Created: 2})
-	after := h.recorded()
-	expect.Equal(t, len(after.movements), len(before.movements), "movements")
-	expect.Equal(t, h.balance(owner.ID()), "5", "the owner has")
-	told := after.entries[len(before.entries):]
+	after := h.Recorded()
+	expect.Equal(t, len(after.Movements), len(before.Movements), "movements")
+	expect.Equal(t, h.Balance(owner.ID()), "5", "the owner has")
+	told := after.Entries[len(before.Entries):]
 	if len(told) != 2 {
 		t.Fatalf("%d entries tell of it", len(told))
 	}
 	for i, e := range told {
-		l, is := after.lines[e.Line]
+		l, is := after.Lines[e.Line]
 		want := all[i]
 		if !is || l.Trial || l.Origin != line.Imported || l.Charge != 0 || l.PlatformID == 0 || l.Username != want.Username ||
 			l.ExternalID != want.ExternalID ||
@@ -115,28 +116,28 @@ func TestAnImportCreatesOfficialLinesForNothing(t *testing.T) {
 			t.Errorf("row %d became %+v", i+1, l)
 		}
 		if e.Type != journal.LineImported || e.Movement != nil || e.Account.ID != l.Owner.ID || e.Version != 1 ||
-			e.Actor.Account != h.admin.Reseller() ||
+			e.Actor.Account != h.Admin.Reseller() ||
 			e.Actor.Address != "2001:db8::7" || e.Request != as.Request || e.Datum(journal.LineOrigin) != "imported" ||
 			strings.Contains(fmt.Sprintf("%+v", e), "canary") {
 			t.Errorf("row %d is told of as %+v", i+1, e)
 		}
-		shown, err := h.Lines.Get(t.Context(), call(h.admin), e.Line)
+		shown, err := h.Lines.Get(t.Context(), kit.Call(h.Admin), e.Line)
 		require.NoError(t, err)
 		expect.Equal(t, shown.Password.Reveal(), want.Password.Reveal(), "row %d has another password", i+1)
 	}
-	first := after.lines[told[0].Line]
+	first := after.Lines[told[0].Line]
 	expect.Equal(t, first.Owner.ID, owner.ID(), "the first is of account")
 	expect.Equal(t, first.Country, fixture.Text("BR"), "the first is of country")
 }
 
 func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	owner, master := h.create(h.admin, "owner", "5", true)
-	other, _ := h.create(h.admin, "other", "5", true)
-	issued := h.trial(master)
-	require.NoError(t, errorOf(h.Lines.Describe(t.Context(), call(master),
+	owner, master := h.Create(h.Admin, "owner", "5", true)
+	other, _ := h.Create(h.Admin, "other", "5", true)
+	issued := h.Trial(master)
+	require.NoError(t, kit.ErrorOf(h.Lines.Describe(t.Context(), kit.Call(master),
 		lines.Edit{ID: issued.ID(), Description: line.Description{ExternalID: new(fixture.Text("there-90"))}},
-		shown)))
+		kit.Shown)))
 	of := func(id int64) func(*lines.ImportRow) { return func(r *lines.ImportRow) { r.Owner = id } }
 	named := func(n int) func(*lines.ImportRow) {
 		return func(r *lines.ImportRow) { r.Username = fixture.Name(fmt.Sprintf("there.%d", n)) }
@@ -157,7 +158,7 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 		row(6, of(other.ID()), identified(1)), // of another owner
 		row(7, of(77)),
 		row(8, func(r *lines.ImportRow) { r.Trial = true }),
-		row(9, func(r *lines.ImportRow) { r.ExpiresAt = h.now.AddDate(10, 0, 1) }),
+		row(9, func(r *lines.ImportRow) { r.ExpiresAt = h.Now.AddDate(10, 0, 1) }),
 		row(10, func(r *lines.ImportRow) { r.Username = issued.Shown().Username }),
 		row(11, of(owner.ID()), identified(90)), // which a trial has
 		row(12, identified(2)),                  // of what was refused
@@ -168,57 +169,57 @@ func TestRowsAreDecidedInTheirOrder(t *testing.T) {
 		9:  "period-too-long",
 		10: "username-taken", 11: "external-id-differs",
 	}
-	before := h.recorded()
+	before := h.Recorded()
 	h.importing(all, true, 4, 1, want)
-	after := h.recorded()
-	expect.Equal(t, after.changed(before), false, "a dry run has changed something")
-	expect.Equal(t, len(after.entries), len(before.entries), "entries after a dry run")
+	after := h.Recorded()
+	expect.Equal(t, after.Changed(before), false, "a dry run has changed something")
+	expect.Equal(t, len(after.Entries), len(before.Entries), "entries after a dry run")
 	h.importing(all, false, 4, 1, want)
-	again := h.recorded()
+	again := h.Recorded()
 	want[2] = "external-id-differs" // which a later row has now
 	h.importing(all, true, 0, 5, want)
 	h.importing(all, false, 0, 5, want)
-	expect.Equal(t, h.recorded().changed(again), false, "an import that is repeated has changed something")
+	expect.Equal(t, h.Recorded().Changed(again), false, "an import that is repeated has changed something")
 }
 
 func TestWhoMayImport(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	owner, master := h.create(h.admin, "owner", "5", true)
-	_, standard := h.create(master, "standard", "0", false)
+	owner, master := h.Create(h.Admin, "owner", "5", true)
+	_, standard := h.Create(master, "standard", "0", false)
 	for _, by := range []application.Caller{master, standard} {
 		for _, dry := range []bool{false, true} {
-			expect.Error(t, errorOf(h.imports(call(by), rowsOf(1), dry)), reseller.ErrNotAllowed)
+			expect.Error(t, kit.ErrorOf(h.imports(kit.Call(by), rowsOf(1), dry)), reseller.ErrNotAllowed)
 		}
 	}
 	limited := access.CreatePrincipal{Kind: principal.Key, Name: "limited", Scopes: principal.Scopes(), Limit: 1}
 	var made access.Principal
-	require.NoError(t, errorOf(h.Principals.Create(t.Context(), call(h.admin), limited, into(&made))))
-	expect.Error(t, errorOf(h.imports(call(h.byKey(made.Key)), rowsOf(1), false)), principal.ErrBeyond)
-	_, err := h.imports(call(h.caller(h.keyring.Issue(ports.Token{Reseller: h.admin.Reseller()}))), rowsOf(1), false)
+	require.NoError(t, kit.ErrorOf(h.Principals.Create(t.Context(), kit.Call(h.Admin), limited, kit.Into(&made))))
+	expect.Error(t, kit.ErrorOf(h.imports(kit.Call(h.ByKey(made.Key)), rowsOf(1), false)), principal.ErrBeyond)
+	_, err := h.imports(kit.Call(h.CallerOf(h.Keyring.Issue(ports.Token{Reseller: h.Admin.Reseller()}))), rowsOf(1), false)
 	expect.Error(t, err, reseller.ErrTokenRevoked)
-	expect.Equal(t, len(h.recorded().lines), 0, "lines were imported")
-	require.NoError(t, errorOf(h.Resellers.Block(t.Context(), call(h.admin), resellers.Block{ID: owner.ID()}, shown)))
+	expect.Equal(t, len(h.Recorded().Lines), 0, "lines were imported")
+	require.NoError(t, kit.ErrorOf(h.Resellers.Block(t.Context(), kit.Call(h.Admin), resellers.Block{ID: owner.ID()}, kit.Shown)))
 	// the admin acts, not the owner
 	h.importing([]lines.ImportRow{row(1, func(r *lines.ImportRow) { r.Owner = owner.ID() })},
 		false, 1, 0, nil)
-	expect.Error(t, errorOf(h.imports(call(h.admin), rowsOf(lines.MostImported+1), false)), lines.ErrTooManyRows)
+	expect.Error(t, kit.ErrorOf(h.imports(kit.Call(h.Admin), rowsOf(lines.MostImported+1), false)), lines.ErrTooManyRows)
 	h.importing(nil, false, 0, 0, nil)
 	h.importing(nil, true, 0, 0, nil)
 }
 
 func TestAnImportIsReplayedUnderItsKey(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	as := application.Call{Caller: h.admin, Key: "key", Content: []byte("120 rows")}
-	require.NoError(t, errorOf(h.imports(as, rowsOf(120), true)))
+	as := application.Call{Caller: h.Admin, Key: "key", Content: []byte("120 rows")}
+	require.NoError(t, kit.ErrorOf(h.imports(as, rowsOf(120), true)))
 	for turn := range 2 {
-		done, err := h.Lines.Import(t.Context(), as, lines.Import{Rows: rowsOf(120)}, shown)
+		done, err := h.Lines.Import(t.Context(), as, lines.Import{Rows: rowsOf(120)}, kit.Shown)
 		require.NoError(t, err)
 		expect.Equal(t, string(done.Content), fmt.Sprint(lines.ImportReport{Created: 120}), "turn %d", turn)
 		expect.Equal(t, done.Replayed, turn == 1, "turn %d is a replay", turn)
 	}
 	as.Content = []byte("1 row")
-	expect.Error(t, errorOf(h.imports(as, rowsOf(1), false)), application.ErrKeyReused)
-	expect.Equal(t, len(h.recorded().lines), 120, "lines are there")
+	expect.Error(t, kit.ErrorOf(h.imports(as, rowsOf(1), false)), application.ErrKeyReused)
+	expect.Equal(t, len(h.Recorded().Lines), 120, "lines are there")
 }
 
 // cut is a store whose commits fail, but for the first few.
@@ -239,16 +240,16 @@ func TestAnImportThatEndedEarlyGoesOn(t *testing.T) {
 	for commits := range 4 {
 		h := newHarness(t, application.Policy{})
 		whole := h.Service
-		h.Service = h.on(&cut{h.dependencies.Store, commits}, application.Policy{TrialDuration: time.Hour})
-		as := application.Call{Caller: h.admin, Key: "key", Content: []byte("110 rows")}
-		expect.Error(t, errorOf(h.imports(as, rowsOf(110), false)), application.ErrUnavailable)
-		kept := len(h.recorded().lines)
+		h.Service = h.On(&cut{h.Dependencies.Store, commits}, application.Policy{TrialDuration: time.Hour})
+		as := application.Call{Caller: h.Admin, Key: "key", Content: []byte("110 rows")}
+		expect.Error(t, kit.ErrorOf(h.imports(as, rowsOf(110), false)), application.ErrUnavailable)
+		kept := len(h.Recorded().Lines)
 		expect.Equal(t, kept, min(50*commits, 110), "after %d commits", commits)
 		h.Service = whole
 		report, err := h.imports(as, rowsOf(110), false)
 		require.NoError(t, err)
 		expect.DeepEqual(t, report, lines.ImportReport{Created: 110 - kept, Unchanged: kept}, "after %d", commits)
-		expect.Equal(t, len(h.recorded().lines), 110, "after %d commits the lines in the end", commits)
+		expect.Equal(t, len(h.Recorded().Lines), 110, "after %d commits the lines in the end", commits)
 	}
 }
 
@@ -270,7 +271,7 @@ func (r *rival) Update(ctx context.Context, work func(context.Context, ports.Tx)
 
 func TestAnotherRequestIsFirst(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	sound, d := h.Service, h.dependencies
+	sound, d := h.Service, h.Dependencies
 	taken := []lines.ImportRow{
 		row(2),
 		row(30, func(r *lines.ImportRow) { r.ExternalID = fixture.Text("another") }),
@@ -278,12 +279,12 @@ func TestAnotherRequestIsFirst(t *testing.T) {
 	}
 	met := &rival{Store: d.Store, first: func() {
 		var report lines.ImportReport
-		require.NoError(t, errorOf(sound.Lines.Import(t.Context(), call(h.admin), lines.Import{Rows: taken}, into(&report))))
+		require.NoError(t, kit.ErrorOf(sound.Lines.Import(t.Context(), kit.Call(h.Admin), lines.Import{Rows: taken}, kit.Into(&report))))
 		expect.Equal(t, report.Created, 3, "the other request creates")
 	}}
-	h.Service = h.on(met, application.Policy{TrialDuration: time.Hour})
+	h.Service = h.On(met, application.Policy{TrialDuration: time.Hour})
 	h.importing(rowsOf(60), false, 57, 1, map[int]string{30: "username-taken", 40: "external-id-differs"})
-	expect.Equal(t, len(h.recorded().lines), 60, "lines")
+	expect.Equal(t, len(h.Recorded().Lines), 60, "lines")
 	expect.Equal(t, met.updates, 3, "transactions, the first of them once more")
 }
 
@@ -294,8 +295,8 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 	later := func(r *lines.ImportRow) {
 		r.ExpiresAt, r.Password = r.ExpiresAt.Add(time.Hour), profile.NewSecret("canary-later")
 	}
-	require.NoError(t, errorOf(h.Lines.Describe(t.Context(), call(h.admin),
-		lines.Edit{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, shown)))
+	require.NoError(t, kit.ErrorOf(h.Lines.Describe(t.Context(), kit.Call(h.Admin),
+		lines.Edit{ID: h.imported(2), Description: line.Description{Notes: new(fixture.Text("x"))}}, kit.Shown)))
 	rows := []lines.ImportRow{
 		row(1, later), row(2, later), row(3, func(r *lines.ImportRow) { r.ExpiresAt = r.ExpiresAt.Add(-time.Hour) }),
 		row(4, func(r *lines.ImportRow) { r.Username = fixture.Name("there.5") }), row(5),
@@ -318,8 +319,8 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 			" It runs longer here: an import takes no time away.", "This user name is taken."}},
 	} {
 		var report lines.ImportReport
-		require.NoError(t, errorOf(h.Lines.Import(t.Context(), call(h.admin),
-			lines.Import{Rows: rows, Update: c.update, DryRun: c.dry}, into(&report))))
+		require.NoError(t, kit.ErrorOf(h.Lines.Import(t.Context(), kit.Call(h.Admin),
+			lines.Import{Rows: rows, Update: c.update, DryRun: c.dry}, kit.Into(&report))))
 		var refused []string
 		for _, r := range report.Refused {
 			refused = append(refused, r.Reason.Error())
@@ -329,12 +330,12 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 			t.Errorf("update %t, dry run %t: %+v, refused %q, want %+v", c.update, c.dry, report, refused, c)
 		}
 	}
-	told := h.recorded().entries
+	told := h.Recorded().Entries
 	if e := told[len(told)-3]; e.Type != journal.LineReimported || e.Line != h.imported(1) || e.Version != 2 ||
 		len(e.Changes) != 2 {
 		t.Errorf("it is told of as %+v", e)
 	}
-	got, err := h.Lines.Get(t.Context(), call(h.admin), h.imported(1))
+	got, err := h.Lines.Get(t.Context(), kit.Call(h.Admin), h.imported(1))
 	require.NoError(t, err)
 	if s := got.State(); s.Version != 2 || !s.ExpiresAt.Equal(row(1).ExpiresAt.Add(time.Hour)) ||
 		got.Password.Reveal() != "canary-later" {
@@ -346,15 +347,15 @@ func TestALineTakesOverWhatIsImportedAgain(t *testing.T) {
 func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	h.importing(rowsOf(1), false, 1, 0, nil)
-	sound, d := h.Service, h.dependencies
+	sound, d := h.Service, h.Dependencies
 	met := &rival{Store: d.Store, first: func() {
-		require.NoError(t, errorOf(sound.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: h.imported(1)}, shown)))
+		require.NoError(t, kit.ErrorOf(sound.Lines.Suspend(t.Context(), kit.Call(h.Admin), lines.Suspend{ID: h.imported(1)}, kit.Shown)))
 	}}
-	h.Service = h.on(met, application.Policy{TrialDuration: time.Hour})
+	h.Service = h.On(met, application.Policy{TrialDuration: time.Hour})
 	var report lines.ImportReport
 	rows := []lines.ImportRow{row(1, func(r *lines.ImportRow) { r.ExpiresAt = r.ExpiresAt.Add(time.Hour) })}
-	require.NoError(t, errorOf(h.Lines.Import(t.Context(), call(h.admin),
-		lines.Import{Rows: rows, Update: true}, into(&report))))
+	require.NoError(t, kit.ErrorOf(h.Lines.Import(t.Context(), kit.Call(h.Admin),
+		lines.Import{Rows: rows, Update: true}, kit.Into(&report))))
 	if report.Updated != 0 || len(report.Refused) != 1 ||
 		!strings.Contains(report.Refused[0].Reason.Error(), "changed here") {
 		t.Errorf("%+v", report)
@@ -365,7 +366,7 @@ func TestALineThatChangedMeanwhileKeepsItsValues(t *testing.T) {
 func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := newHarness(t, application.Policy{})
-		owner, _ := h.create(h.admin, "owner", "0", true)
+		owner, _ := h.Create(h.Admin, "owner", "0", true)
 		drawn := rapid.Custom(func(rt *rapid.T) lines.ImportRow {
 			return row(1, func(r *lines.ImportRow) {
 				few := rapid.IntRange(1, 12)
@@ -375,7 +376,7 @@ func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 				r.Owner = rapid.SampledFrom([]int64{0, owner.ID(), owner.ID(), 99}).Draw(rt, "owner")
 				r.Trial = rapid.IntRange(0, 9).Draw(rt, "trial") == 0
 				r.Suspended = rapid.IntRange(0, 4).Draw(rt, "suspended") == 0
-				r.ExpiresAt = h.now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(rt, "years")) * 6 * 365 * 24 * time.Hour)
+				r.ExpiresAt = h.Now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(rt, "years")) * 6 * 365 * 24 * time.Hour)
 			})
 		})
 		for turn := range 2 {
@@ -384,26 +385,26 @@ func TestADryRunTellsWhatTheRealOneDoes(t *testing.T) {
 			for i := range rows {
 				rows[i].Row = i + 1
 			}
-			before := h.recorded()
-			dry, err := h.imports(call(h.admin), rows, true)
+			before := h.Recorded()
+			dry, err := h.imports(kit.Call(h.Admin), rows, true)
 			require.NoError(t, err)
-			if h.recorded().changed(before) {
+			if h.Recorded().Changed(before) {
 				rt.Fatalf("turn %d: the dry run has changed something", turn)
 			}
-			done, err := h.imports(call(h.admin), rows, false)
+			done, err := h.imports(kit.Call(h.Admin), rows, false)
 			require.NoError(t, err)
 			if fmt.Sprint(dry) != fmt.Sprint(done) || done.Created+done.Unchanged+len(done.Refused) != len(rows) {
 				rt.Fatalf("turn %d: the dry run told %+v, and %+v was done with %d rows", turn, dry, done, len(rows))
 			}
-			after := h.recorded()
-			if len(after.lines)-len(before.lines) != done.Created || len(after.entries)-len(before.entries) != done.Created {
-				rt.Fatalf("turn %d: %d lines and %d entries came of %+v", turn, len(after.lines)-len(before.lines),
-					len(after.entries)-len(before.entries), done)
+			after := h.Recorded()
+			if len(after.Lines)-len(before.Lines) != done.Created || len(after.Entries)-len(before.Entries) != done.Created {
+				rt.Fatalf("turn %d: %d lines and %d entries came of %+v", turn, len(after.Lines)-len(before.Lines),
+					len(after.Entries)-len(before.Entries), done)
 			}
-			again, err := h.imports(call(h.admin), rows, false)
+			again, err := h.imports(kit.Call(h.Admin), rows, false)
 			require.NoError(t, err)
 			if again.Created != 0 || again.Unchanged != done.Created+done.Unchanged || len(again.Refused) != len(done.Refused) ||
-				h.recorded().changed(after) {
+				h.Recorded().Changed(after) {
 				rt.Fatalf("turn %d: repeated it tells %+v, before %+v", turn, again, done)
 			}
 		}

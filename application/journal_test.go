@@ -19,142 +19,20 @@ import (
 	"resellerd/application/resellers"
 	"resellerd/application/webhooks"
 	"resellerd/domain/bulk"
-	"resellerd/domain/credit"
-	"resellerd/domain/fault"
 	"resellerd/domain/journal"
 	"resellerd/domain/line"
 	"resellerd/domain/message"
 	"resellerd/domain/principal"
 	"resellerd/domain/profile"
 	"resellerd/domain/reseller"
-	"resellerd/domain/secondfactor"
-	"resellerd/domain/session"
 	"resellerd/domain/webhook"
 	"resellerd/ports"
-	"resellerd/ports/record"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
-
-// recorded is all that a store holds and that a command may change, with the journal.
-type recorded struct {
-	resellers  map[int64]reseller.State // without their trials, which the lines tell
-	lines      map[int64]line.State
-	tombstones map[int64]line.Tombstone
-	movements  map[int64]credit.Movement
-	sessions   []session.ID
-	messages   map[int64]message.Own
-	webhooks   map[int64]webhook.Webhook
-	principals map[int64]principal.Principal // those that are good, without their last use
-	factors    map[string]secondfactor.Factor
-	ended      map[int64]bulk.Job
-	untold     untold
-	entries    []journal.Numbered
-}
-
-// untold is what commands may change without an entry.
-type untold struct {
-	deliveries map[int64]webhook.Progress
-	pending    map[string][]byte // second factors that are not confirmed
-	running    map[int64]bulk.Job
-}
-
-// changed reports whether anything that entries tell of is another.
-func (r recorded) changed(from recorded) bool {
-	r.entries, from.entries, r.untold, from.untold = nil, nil, untold{}, untold{}
-	return !reflect.DeepEqual(r, from)
-}
-
-func (h *harness) recorded() recorded {
-	h.t.Helper()
-	r := recorded{
-		resellers: map[int64]reseller.State{}, lines: map[int64]line.State{}, tombstones: map[int64]line.Tombstone{},
-		movements: map[int64]credit.Movement{},
-	}
-	const most = 1000
-	require.NoError(h.t, h.archive.ViewRecords(h.t.Context(), func(ctx context.Context, records ports.Records) error {
-		resellers, err := records.Resellers(ctx, 0, most)
-		for _, f := range resellers {
-			s := f.Record.State()
-			s.Trials = nil
-			r.resellers[f.ID] = s
-		}
-		lines, linesErr := records.Lines(ctx, 0, most)
-		for _, f := range lines {
-			r.lines[f.ID] = f.Record.State()
-		}
-		tombstones, tombstonesErr := records.Tombstones(ctx, 0, most)
-		for _, f := range tombstones {
-			r.tombstones[f.ID] = f.Record
-		}
-		movements, movementsErr := records.Movements(ctx, 0, most)
-		for _, f := range movements {
-			r.movements[f.ID] = f.Record
-		}
-		entries, entriesErr := records.Entries(ctx, 0, most)
-		for _, f := range entries {
-			r.entries = append(r.entries, f.Record)
-		}
-		return errors.Join(err, linesErr, tombstonesErr, movementsErr, entriesErr)
-	}))
-	for id := range r.resellers {
-		for _, s := range h.kept(id) {
-			r.sessions = append(r.sessions, s.ID)
-		}
-	}
-	slices.Sort(r.sessions)
-	r.webhooks, r.untold = map[int64]webhook.Webhook{},
-		untold{map[int64]webhook.Progress{}, map[string][]byte{}, map[int64]bulk.Job{}}
-	r.ended, r.messages = map[int64]bulk.Job{}, map[int64]message.Own{}
-	r.principals, r.factors = map[int64]principal.Principal{}, map[string]secondfactor.Factor{}
-	require.NoError(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
-		page, err := ports.WebhooksByID.List(ctx, s.Records, record.Query{Limit: most})
-		for _, w := range page.Items {
-			r.webhooks[w.ID] = w
-			progress, progressErr := ports.WebhookProgress.From(s.Records).Get(ctx, w.ID)
-			r.untold.deliveries[w.ID], err = progress, errors.Join(err, progressErr)
-		}
-		factors := []string{}
-		for id := range r.resellers {
-			jobs, jobsErr := ports.BulkJobsByAccount.List(ctx, s.Records, record.Query{Equal: record.Tuple{id}, Limit: most})
-			for _, j := range jobs.Items {
-				if j.Status == bulk.Running {
-					r.untold.running[j.ID] = j
-				} else {
-					r.ended[j.ID] = j
-				}
-			}
-			err = errors.Join(err, jobsErr)
-			if m, messagesErr := ports.Messages.From(s.Records).Get(ctx, id); !errors.Is(messagesErr, fault.ErrNotFound) {
-				r.messages[id], err = m, errors.Join(err, messagesErr)
-			}
-			factors = append(factors, secondfactor.OfAccount(id))
-			for _, kind := range []principal.Kind{principal.Key, principal.Staff} {
-				page, listErr := ports.PrincipalsByAccount.List(ctx, s.Records,
-					record.Query{Equal: record.Tuple{id, string(kind)}, Limit: most})
-				for _, p := range page.Items {
-					p.Used, p.UsedFrom = time.Time{}, ""
-					r.principals[p.ID], factors = p, append(factors, secondfactor.OfStaff(p.ID))
-				}
-				err = errors.Join(err, listErr)
-			}
-		}
-		for _, of := range factors {
-			f, getErr := ports.SecondFactors.From(s.Records).Get(ctx, of)
-			if errors.Is(getErr, fault.ErrNotFound) {
-				continue
-			}
-			r.untold.pending[of], f.Pending = f.Pending, nil
-			if err = errors.Join(err, getErr); f.Active() {
-				r.factors[of] = f
-			}
-		}
-		return err
-	}))
-	return r
-}
 
 // stage is what commands of the test are about: a master acts.
 type stage struct {
@@ -162,19 +40,19 @@ type stage struct {
 	blocked, trial, hook int64
 	key, member          int64 // principals
 	job                  int64 // that runs, once ready has started it
-	browser              browser
+	browser              kit.Browser
 	password, factor     profile.Secret // the caller's
 }
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{spender: newSpender(t, 0), password: profile.NewSecret("password-master")}
-	blocked, _ := s.create(s.Caller, "blocked", "0", false)
-	require.NoError(t, errorOf(s.Resellers.Block(t.Context(), call(s.Caller), resellers.Block{ID: blocked.ID()}, shown)))
-	s.blocked, s.trial, s.browser = blocked.ID(), s.harness.trial(s.Caller).ID(), s.signIn("master")
-	s.hook = s.webhook(s.Caller).ID
-	s.key, _ = s.aKey(s.Caller, principal.Scopes()...)
-	s.member = s.aMember(s.Caller, "member", principal.Scopes()...)
+	blocked, _ := s.Create(s.Caller, "blocked", "0", false)
+	require.NoError(t, kit.ErrorOf(s.Resellers.Block(t.Context(), kit.Call(s.Caller), resellers.Block{ID: blocked.ID()}, kit.Shown)))
+	s.blocked, s.trial, s.browser = blocked.ID(), s.harness.Trial(s.Caller).ID(), s.SignIn("master")
+	s.hook = s.NewWebhook(s.Caller).ID
+	s.key, _ = s.NewKey(s.Caller, principal.Scopes()...)
+	s.member = s.NewMember(s.Caller, "member", principal.Scopes()...)
 	return s
 }
 
@@ -182,14 +60,14 @@ func newStage(t *testing.T) *stage {
 func (s *stage) as(kind journal.ActorKind) application.Caller {
 	switch kind {
 	case journal.BySession:
-		return s.by(s.browser)
+		return s.By(s.browser)
 	case journal.ByKey:
-		_, by := s.aKey(s.Caller, principal.Scopes()...)
+		_, by := s.NewKey(s.Caller, principal.Scopes()...)
 		return by
 	case journal.ByStaff:
-		s.aMember(s.Caller, "colleague", principal.Scopes()...)
+		s.NewMember(s.Caller, "colleague", principal.Scopes()...)
 		s.password = profile.NewSecret("password-colleague")
-		return s.by(s.signIn("colleague"))
+		return s.By(s.SignIn("colleague"))
 	}
 	return s.Caller
 }
@@ -213,8 +91,8 @@ func blocked(s *stage) int64 { return s.blocked }
 // newest finds what a command has made, which has the largest id.
 func newest[R any](all map[int64]R) int64 { return slices.Max(slices.Collect(maps.Keys(all))) }
 
-func newestReseller(s *stage) int64 { return newest(s.recorded().resellers) }
-func newestLine(s *stage) int64     { return newest(s.recorded().lines) }
+func newestReseller(s *stage) int64 { return newest(s.Recorded().Resellers) }
+func newestLine(s *stage) int64     { return newest(s.Recorded().Lines) }
 
 // commands are all commands of callers, by the names of their methods and what else tells them apart, each as it
 // changes something.
@@ -225,143 +103,143 @@ var commands = map[string]struct {
 	"Resellers.Create": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Resellers.Create(ctx, c,
 			resellers.Create{Username: fixture.Name("new"), Password: profile.NewSecret("canary-password"),
-				Credits: fixture.Credits("2")}, shown)
+				Credits: fixture.Credits("2")}, kit.Shown)
 	}, told{journal.ResellerCreated, newestReseller, none, "role username", true}},
 	"Resellers.Update": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Resellers.Update(ctx, c, resellers.Update{
 			ID: s.below, Username: fixture.Name("renamed"), Password: profile.NewSecret("canary-password"),
 			ContactChange: reseller.ContactChange{Country: new(fixture.Text("AO")), Notes: new(fixture.Text("canary-notes"))},
-		}, shown)
+		}, kit.Shown)
 	}, told{journal.ResellerUpdated, below, none, "country notes password username", false}},
 	"Resellers.ChangeContact": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Resellers.ChangeContact(ctx, c, s.contact("canary-notes"), shown)
+		return s.Resellers.ChangeContact(ctx, c, s.contact("canary-notes"), kit.Shown)
 	}, told{journal.ResellerUpdated, below, none, "notes", false}},
 	"Resellers.Block": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Resellers.Block(ctx, c, resellers.Block{ID: s.below}, shown)
+		return s.Resellers.Block(ctx, c, resellers.Block{ID: s.below}, kit.Shown)
 	}, told{journal.ResellerBlocked, below, none, "blocked", false}},
 	"Resellers.Block lines as well": {func(ctx context.Context, s *stage,
 		c application.Call) (application.Receipt, error) {
 		return s.Resellers.Block(ctx, c,
 			resellers.Block{ID: s.below, Terms: reseller.Terms{Suspends: true, Reason: fixture.Text("canary-reason")}},
-			shown)
+			kit.Shown)
 	}, told{journal.ResellerBlocked, below, none, "block_reason blocked lines_suspended", false}},
 	"Resellers.Block on other terms": {func(ctx context.Context, s *stage,
 		c application.Call) (application.Receipt, error) {
-		return s.Resellers.Block(ctx, c, resellers.Block{ID: s.blocked, Terms: reseller.Terms{Suspends: true}}, shown)
+		return s.Resellers.Block(ctx, c, resellers.Block{ID: s.blocked, Terms: reseller.Terms{Suspends: true}}, kit.Shown)
 	}, told{journal.ResellerBlocked, blocked, none, "lines_suspended", false}},
 	"Resellers.Unblock": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Resellers.Unblock(ctx, c, s.blocked, shown)
+		return s.Resellers.Unblock(ctx, c, s.blocked, kit.Shown)
 	}, told{journal.ResellerUnblocked, blocked, none, "blocked", false}},
 	"Credits.Add": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Credits.Add(ctx, c, resellers.Move{ID: s.below, Credits: fixture.Credits("3"),
-			Notes: fixture.Text("canary-notes")}, shown)
+			Notes: fixture.Text("canary-notes")}, kit.Shown)
 	}, told{journal.ResellerCredited, below, none, "", true}},
 	"Credits.Reclaim": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Credits.Reclaim(ctx, c, resellers.Move{ID: s.below, Credits: fixture.Credits("0.5")}, shown)
+		return s.Credits.Reclaim(ctx, c, resellers.Move{ID: s.below, Credits: fixture.Credits("0.5")}, kit.Shown)
 	}, told{journal.ResellerReclaimed, below, none, "", true}},
 	"Lines.CreateTrial": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text("canary-notes"))}, shown)
+		return s.Lines.CreateTrial(ctx, c, line.Description{Notes: new(fixture.Text("canary-notes"))}, kit.Shown)
 	}, told{journal.TrialCreated, itself, newestLine, "expDate username", false}},
 	"Lines.Activate": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.Activate(ctx, c, s.activation(s.trial, "activated", "1"), shown)
+		return s.Lines.Activate(ctx, c, s.Activation(s.trial, "activated", "1"), kit.Shown)
 	}, told{journal.LineActivated, itself, trial, "country expDate password username", true}},
 	"Lines.Extend": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.Extend(ctx, c, lines.Extend{ID: s.line, Price: fixture.Price("1")}, shown)
+		return s.Lines.Extend(ctx, c, lines.Extend{ID: s.line, Price: fixture.Price("1")}, kit.Shown)
 	}, told{journal.LineExtended, itself, sold, "expDate", true}},
 	"Lines.Edit": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.Edit(ctx, c, s.edit("canary-password"), shown)
+		return s.Lines.Edit(ctx, c, s.edit("canary-password"), kit.Shown)
 	}, told{journal.LineUpdated, itself, sold, "password", false}},
 	"Lines.Describe": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Lines.Describe(ctx, c,
-			lines.Edit{ID: s.trial, Description: line.Description{Email: new(fixture.Text("canary@x.pt"))}}, shown)
+			lines.Edit{ID: s.trial, Description: line.Description{Email: new(fixture.Text("canary@x.pt"))}}, kit.Shown)
 	}, told{journal.LineUpdated, itself, trial, "email", false}},
 	"Lines.Suspend": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.trial, Reason: fixture.Text("canary-reason")}, shown)
+		return s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.trial, Reason: fixture.Text("canary-reason")}, kit.Shown)
 	}, told{journal.LineSuspended, itself, trial, "suspended suspension_reason", false}},
 	"Lines.Resume": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.Resume(ctx, c, s.line, shown)
+		return s.Lines.Resume(ctx, c, s.line, kit.Shown)
 	}, told{journal.LineResumed, itself, sold, "suspended suspension_reason", false}},
 	"Lines.Delete": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Lines.Delete(ctx, c, s.line, shown)
+		return s.Lines.Delete(ctx, c, s.line, kit.Shown)
 	}, told{journal.LineDeleted, itself, sold, "expDate username", false}},
 	"Jobs.Start": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Jobs.Start(ctx, c, s.order(), shown)
+		return s.Jobs.Start(ctx, c, s.order(), kit.Shown)
 	}, told{}},
 	"Jobs.Stop": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Jobs.Stop(ctx, c, s.job, shown)
+		return s.Jobs.Stop(ctx, c, s.job, kit.Shown)
 	}, told{journal.BulkFinished, itself, none, "", false}},
 	"Access.RevokeToken": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Access.RevokeToken(ctx, c, shown)
+		return s.Access.RevokeToken(ctx, c, kit.Shown)
 	}, told{journal.TokenRevoked, itself, none, "", false}},
 	"Access.ChangePassword": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Access.ChangePassword(ctx, c,
-			access.ChangePassword{Present: s.password, New: profile.NewSecret("canary-password")}, shown)
+			access.ChangePassword{Present: s.password, New: profile.NewSecret("canary-password")}, kit.Shown)
 	}, told{journal.PasswordChanged, itself, none, "password", false}},
 	"Resellers.SetAlert": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Resellers.SetAlert(ctx, c, resellers.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, shown)
+		return s.Resellers.SetAlert(ctx, c, resellers.SetAlert{ID: s.below, Below: fixture.Credits("0.5")}, kit.Shown)
 	}, told{journal.ResellerUpdated, below, none, "balance_low", false}},
 	"Resellers.SetMessages": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Resellers.SetMessages(ctx, c, resellers.SetMessages{ID: s.below, Texts: message.Texts{Access: "canary"}},
-			shown)
+			kit.Shown)
 	}, told{journal.ResellerUpdated, below, none, "messages", false}},
 	"Webhooks.Create": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Webhooks.Create(ctx, c, hooked("https://canary.example/"), shown)
+		return s.Webhooks.Create(ctx, c, kit.CreateWebhook("https://canary.example/"), kit.Shown)
 	}, told{journal.WebhookCreated, itself, none, "", false}},
 	"Webhooks.Update": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		change := webhook.Change{URL: new("https://canary.example/"), Description: new("another canary"),
 			Types: []string{"line.*"}}
-		return s.Webhooks.Update(ctx, c, webhooks.Update{ID: s.hook, Change: change}, shown)
+		return s.Webhooks.Update(ctx, c, webhooks.Update{ID: s.hook, Change: change}, kit.Shown)
 	}, told{journal.WebhookUpdated, itself, none, "description types url", false}},
 	"Webhooks.Rotate": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Webhooks.Rotate(ctx, c, webhooks.Rotate{ID: s.hook, Overlap: time.Hour}, shown)
+		return s.Webhooks.Rotate(ctx, c, webhooks.Rotate{ID: s.hook, Overlap: time.Hour}, kit.Shown)
 	}, told{journal.WebhookRotated, itself, none, "", false}},
 	"Webhooks.Delete": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Webhooks.Delete(ctx, c, s.hook, shown)
+		return s.Webhooks.Delete(ctx, c, s.hook, kit.Shown)
 	}, told{journal.WebhookRemoved, itself, none, "", false}},
 	"Webhooks.Test": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Webhooks.Test(ctx, c, s.hook, shown)
+		return s.Webhooks.Test(ctx, c, s.hook, kit.Shown)
 	}, told{}},
 	"Webhooks.Replay": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Webhooks.Replay(ctx, c, webhooks.Replay{ID: s.hook, After: 1}, shown)
+		return s.Webhooks.Replay(ctx, c, webhooks.Replay{ID: s.hook, After: 1}, kit.Shown)
 	}, told{}},
 	"Principals.Create key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		return s.Principals.Create(ctx, c, access.CreatePrincipal{Kind: principal.Key, Name: "canary",
-			Role: principal.Cashier}, shown)
+			Role: principal.Cashier}, kit.Shown)
 	}, told{journal.KeyCreated, itself, none, "", false}},
 	"Principals.Create staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		made := access.CreatePrincipal{Kind: principal.Staff, Username: fixture.Name("canary"),
 			Password: profile.NewSecret("canary-password"), Role: principal.Support}
-		return s.Principals.Create(ctx, c, made, shown)
+		return s.Principals.Create(ctx, c, made, kit.Shown)
 	}, told{journal.StaffCreated, itself, none, "", false}},
 	"Principals.Update key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		change := principal.Change{Name: new("canary"), Role: new(principal.ReadOnly), Limit: new(principal.Units(1))}
-		return s.Principals.Update(ctx, c, access.UpdatePrincipal{ID: s.key, Kind: principal.Key, Change: change}, shown)
+		return s.Principals.Update(ctx, c, access.UpdatePrincipal{ID: s.key, Kind: principal.Key, Change: change}, kit.Shown)
 	}, told{journal.KeyUpdated, itself, none, "name role scopes spend_limit", false}},
 	"Principals.Update staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
 		change := access.UpdatePrincipal{ID: s.member, Kind: principal.Staff, Username: fixture.Name("canary"),
 			Password: new(profile.NewSecret("canary-password"))}
-		return s.Principals.Update(ctx, c, change, shown)
+		return s.Principals.Update(ctx, c, change, kit.Shown)
 	}, told{journal.StaffUpdated, itself, none, "password username", false}},
 	"Principals.Remove key": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Principals.Remove(ctx, c, access.RemovePrincipal{ID: s.key, Kind: principal.Key}, shown)
+		return s.Principals.Remove(ctx, c, access.RemovePrincipal{ID: s.key, Kind: principal.Key}, kit.Shown)
 	}, told{journal.KeyRevoked, itself, none, "", false}},
 	"Principals.Remove staff": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Principals.Remove(ctx, c, access.RemovePrincipal{ID: s.member, Kind: principal.Staff}, shown)
+		return s.Principals.Remove(ctx, c, access.RemovePrincipal{ID: s.member, Kind: principal.Staff}, kit.Shown)
 	}, told{journal.StaffRemoved, itself, none, "", false}},
 	"Access.BeginFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Access.BeginFactor(ctx, c, access.BeginFactor{Password: s.password}, shown)
+		return s.Access.BeginFactor(ctx, c, access.BeginFactor{Password: s.password}, kit.Shown)
 	}, told{}},
 	"Access.ConfirmFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Access.ConfirmFactor(ctx, c, access.ConfirmFactor{Code: s.code(s.factor)}, shown)
+		return s.Access.ConfirmFactor(ctx, c, access.ConfirmFactor{Code: s.Code(s.factor)}, kit.Shown)
 	}, told{journal.TOTPEnabled, itself, none, "", false}},
 	"Access.RemoveFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Access.RemoveFactor(ctx, c, access.RemoveFactor{Password: s.password, Code: s.code(s.factor)}, shown)
+		return s.Access.RemoveFactor(ctx, c, access.RemoveFactor{Password: s.password, Code: s.Code(s.factor)}, kit.Shown)
 	}, told{journal.TOTPDisabled, itself, none, "", false}},
 	"Access.ResetFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Access.ResetFactor(ctx, c, s.below, shown)
+		return s.Access.ResetFactor(ctx, c, s.below, kit.Shown)
 	}, told{journal.TOTPReset, below, none, "", false}},
 	"Principals.ResetFactor": {func(ctx context.Context, s *stage, c application.Call) (application.Receipt, error) {
-		return s.Principals.ResetFactor(ctx, c, s.member, shown)
+		return s.Principals.ResetFactor(ctx, c, s.member, kit.Shown)
 	}, told{journal.TOTPReset, itself, none, "", false}},
 }
 
@@ -376,21 +254,21 @@ func (s *stage) order() jobs.Start {
 // ready does what has to be there before a command of the table can be done by a caller.
 var ready = map[string]func(s *stage, by application.Caller){
 	"Lines.Resume": func(s *stage, by application.Caller) {
-		require.NoError(s.t, errorOf(s.Lines.Suspend(s.t.Context(), call(by),
-			lines.Suspend{ID: s.line, Reason: fixture.Text("canary-reason")}, shown)))
+		require.NoError(s.T, kit.ErrorOf(s.Lines.Suspend(s.T.Context(), kit.Call(by),
+			lines.Suspend{ID: s.line, Reason: fixture.Text("canary-reason")}, kit.Shown)))
 	},
 	"Jobs.Stop": func(s *stage, by application.Caller) {
 		var started jobs.Started
-		require.NoError(s.t, errorOf(s.Jobs.Start(s.t.Context(), call(by), s.order(), into(&started))))
+		require.NoError(s.T, kit.ErrorOf(s.Jobs.Start(s.T.Context(), kit.Call(by), s.order(), kit.Into(&started))))
 		s.job = started.Job.ID
 	},
-	"Access.ConfirmFactor": func(s *stage, by application.Caller) { s.factor = s.begunFactor(by, s.password) },
-	"Access.RemoveFactor":  func(s *stage, by application.Caller) { s.factor = s.confirmedFactor(by, s.password) },
+	"Access.ConfirmFactor": func(s *stage, by application.Caller) { s.factor = s.BeginFactor(by, s.password) },
+	"Access.RemoveFactor":  func(s *stage, by application.Caller) { s.factor = s.ConfirmFactor(by, s.password) },
 	"Access.ResetFactor": func(s *stage, _ application.Caller) {
-		s.confirmedFactor(s.by(s.signIn("below")), profile.NewSecret("password-below"))
+		s.ConfirmFactor(s.By(s.SignIn("below")), profile.NewSecret("password-below"))
 	},
 	"Principals.ResetFactor": func(s *stage, _ application.Caller) {
-		s.confirmedFactor(s.by(s.signIn("member")), profile.NewSecret("password-member"))
+		s.ConfirmFactor(s.By(s.SignIn("member")), profile.NewSecret("password-member"))
 	},
 }
 
@@ -426,31 +304,31 @@ func TestEveryCommandStandsInTheTable(t *testing.T) {
 
 // step does something and fails unless one entry was appended, if and only if something has changed. It returns that.
 func (s *stage) step(what string, do func() error) *journal.Numbered {
-	s.t.Helper()
-	before := s.recorded()
+	s.T.Helper()
+	before := s.Recorded()
 	err := do()
-	after := s.recorded()
-	changed, added := after.changed(before), after.entries[len(before.entries):]
+	after := s.Recorded()
+	changed, added := after.Changed(before), after.Entries[len(before.Entries):]
 	if want := map[bool]int{true: 1}[changed]; len(added) != want {
-		s.t.Fatalf("%s: changed something: %t, error %v, and %d entries, want %d: %+v", what, changed, err, len(added),
+		s.T.Fatalf("%s: changed something: %t, error %v, and %d entries, want %d: %+v", what, changed, err, len(added),
 			want, added)
 	}
 	named := 0
-	for id, m := range after.movements {
-		if _, old := before.movements[id]; old {
+	for id, m := range after.Movements {
+		if _, old := before.Movements[id]; old {
 			continue
 		}
 		if named++; named > 1 || added[0].Movement == nil || !added[0].Movement.Names(m) {
-			s.t.Errorf("%s: the entry names %+v, and not %+v", what, added[0].Movement, m)
+			s.T.Errorf("%s: the entry names %+v, and not %+v", what, added[0].Movement, m)
 		}
 	}
 	if len(added) == 0 {
 		return nil
 	}
 	if named == 0 && added[0].Movement != nil {
-		s.t.Errorf("%s: the entry names %+v, which was not made", what, added[0].Movement)
+		s.T.Errorf("%s: the entry names %+v, which was not made", what, added[0].Movement)
 	}
-	expect.Equal(s.t, strings.Contains(fmt.Sprintf("%+v", added[0]), "canary"), false, "%s tells %+v", what, added[0])
+	expect.Equal(s.T, strings.Contains(fmt.Sprintf("%+v", added[0]), "canary"), false, "%s tells %+v", what, added[0])
 	return &added[0]
 }
 
@@ -468,33 +346,33 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 				do := func(as application.Call) func() error {
 					return func() error { _, err := c.do(ctx, s, as); return err }
 				}
-				begun := s.recorded()
-				revoked := s.caller(s.keyring.Issue(ports.Token{Reseller: s.Reseller(), Generation: reseller.Generation{1}}))
+				begun := s.Recorded()
+				revoked := s.CallerOf(s.Keyring.Issue(ports.Token{Reseller: s.Reseller(), Generation: reseller.Generation{1}}))
 				none := (*journal.Numbered)(nil)
-				expect.Equal(t, s.step("by a token that was revoked", do(call(revoked))), none, "it changes something")
+				expect.Equal(t, s.step("by a token that was revoked", do(kit.Call(revoked))), none, "it changes something")
 				sound := s.Service
-				store := &uncommitted{s.dependencies.Store, true}
-				s.Service = s.on(store, application.Policy{TrialDuration: time.Hour})
-				expect.Equal(t, s.step("with a commit that fails", do(call(by))), none, "it changes something")
+				store := &kit.Uncommitted{Store: s.Dependencies.Store, Fails: true}
+				s.Service = s.On(store, application.Policy{TrialDuration: time.Hour})
+				expect.Equal(t, s.step("with a commit that fails", do(kit.Call(by))), none, "it changes something")
 				s.Service = sound
-				expect.DeepEqual(t, s.recorded().untold, begun.untold,
+				expect.DeepEqual(t, s.Recorded().Untold, begun.Untold,
 					"what was refused, or not committed, has changed what is delivered, or a second factor")
 				if only[name] != nil && !slices.Contains(only[name], kind) {
-					_, err := c.do(ctx, s, call(by))
-					if err == nil || s.recorded().changed(begun) {
+					_, err := c.do(ctx, s, kit.Call(by))
+					if err == nil || s.Recorded().Changed(begun) {
 						t.Errorf("got %v where it is not for this caller", err)
 					}
 					return
 				}
 
-				s.now = s.now.Add(time.Hour)
+				s.Now = s.Now.Add(time.Hour)
 				asked := application.Call{Caller: by, Request: "this request", Address: "2001:db8::7", Key: "key",
 					Content: []byte{1}}
-				was := s.recorded()
+				was := s.Recorded()
 				done := s.step("done", do(asked))
 				if c.told.of == (journal.Type{}) {
-					if is := s.recorded(); done != nil || reflect.DeepEqual(is.untold, was.untold) {
-						t.Errorf("it has the entry %+v, and leaves %+v", done, is.untold)
+					if is := s.Recorded(); done != nil || reflect.DeepEqual(is.Untold, was.Untold) {
+						t.Errorf("it has the entry %+v, and leaves %+v", done, is.Untold)
 					}
 					return
 				}
@@ -509,23 +387,23 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 					(done.Movement != nil) != c.told.movement {
 					t.Errorf("the entry tells %+v", done)
 				}
-				is := s.recorded()
-				account, version := is.resellers[c.told.account(s)], is.resellers[c.told.account(s)].Version
+				is := s.Recorded()
+				account, version := is.Resellers[c.told.account(s)], is.Resellers[c.told.account(s)].Version
 				if done.Line != 0 {
-					version = was.lines[done.Line].Version + 1 // also of a line that is gone
+					version = was.Lines[done.Line].Version + 1 // also of a line that is gone
 				}
 				if id, about := done.Datum(journal.Webhook).(int64); about {
 					version = 0
-					if len(is.webhooks) >= len(was.webhooks) && reflect.DeepEqual(is.webhooks[id], was.webhooks[id]) || id != s.hook &&
-						id != newest(is.webhooks) {
-						t.Errorf("the entry is of webhook %d, which is %+v", id, is.webhooks[id])
+					if len(is.Webhooks) >= len(was.Webhooks) && reflect.DeepEqual(is.Webhooks[id], was.Webhooks[id]) || id != s.hook &&
+						id != newest(is.Webhooks) {
+						t.Errorf("the entry is of webhook %d, which is %+v", id, is.Webhooks[id])
 					}
 				}
 				_, ofPrincipal := done.Datum(journal.Principal).(int64)
-				if id, about := done.Datum(journal.Job).(int64); about && (id != s.job || is.ended[id].Status != bulk.Stopped) {
-					t.Errorf("the entry is of job %d, which is %+v", id, is.ended[id])
+				if id, about := done.Datum(journal.Job).(int64); about && (id != s.job || is.Ended[id].Status != bulk.Stopped) {
+					t.Errorf("the entry is of job %d, which is %+v", id, is.Ended[id])
 				}
-				ofMessages := !reflect.DeepEqual(is.messages, was.messages)
+				ofMessages := !reflect.DeepEqual(is.Messages, was.Messages)
 				if ofPrincipal || ofMessages || strings.HasPrefix(done.Type.String(), "totp.") ||
 					done.Type == journal.BulkFinished {
 					version = 0
@@ -534,18 +412,18 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 					t.Errorf("the entry is of line %d, account %+v and version %d, want line %d, account %+v and version %d",
 						done.Line, done.Account, done.Version, c.told.line(s), account.Position, version)
 				}
-				actor := journal.Actor{Account: s.Reseller(), Kind: kind, Name: was.resellers[s.Reseller()].Username.String(),
+				actor := journal.Actor{Account: s.Reseller(), Kind: kind, Name: was.Resellers[s.Reseller()].Username.String(),
 					Address: "2001:db8::7"}
-				if p := was.principals[done.Actor.Principal]; kind == journal.ByKey || kind == journal.ByStaff {
+				if p := was.Principals[done.Actor.Principal]; kind == journal.ByKey || kind == journal.ByStaff {
 					actor.Principal, actor.Name = p.ID, p.Name
 				}
-				if done.Actor != actor || !done.At.Equal(s.now) || done.Request != "this request" {
+				if done.Actor != actor || !done.At.Equal(s.Now) || done.Request != "this request" {
 					t.Errorf("the entry is by %+v at %s by request %q, want %+v", done.Actor, done.At, done.Request, actor)
 				}
 
 				expect.Equal(t, s.step("once more under its key", do(asked)), none, "a replay changes something")
-				s.now = s.now.Add(time.Hour)
-				s.step("once more", do(call(by)))
+				s.Now = s.Now.Add(time.Hour)
+				s.step("once more", do(kit.Call(by)))
 			})
 		}
 	}
@@ -553,34 +431,34 @@ func TestEachChangeHasOneEntry(t *testing.T) {
 
 func TestSessionsHaveEntries(t *testing.T) {
 	s, ctx := newStage(t), t.Context()
-	var b browser
+	var b kit.Browser
 	s.step("a wrong password", func() error {
-		c := signIn("master")
+		c := kit.SignInOf("master")
 		c.Password = profile.NewSecret("canary")
 		_, _, err := s.Access.SignIn(ctx, c)
 		return err
 	})
 	started := s.step("a sign-in", func() error {
-		c := signIn("master")
-		c.Request, c.Address, c.Previous = "this request", "2001:db8::7", s.browser.secret // which ends with it
+		c := kit.SignInOf("master")
+		c.Request, c.Address, c.Previous = "this request", "2001:db8::7", s.browser.Secret // which ends with it
 		begun, secret, err := s.Access.SignIn(ctx, c)
-		b = browser{secret.Reveal(), begun.ID}
+		b = kit.Browser{Secret: secret.Reveal(), ID: begun.ID}
 		return err
 	})
-	other := s.signIn("master")
+	other := s.SignIn("master")
 	as := func(request string) application.Call {
-		return application.Call{Caller: s.by(b), Request: request, Address: "2001:db8::7"}
+		return application.Call{Caller: s.By(b), Request: request, Address: "2001:db8::7"}
 	}
 	s.step("the end of a session that is not there", func() error { return s.Access.EndSession(ctx, as("r"), "nothing") })
 	ended := s.step("the end of another session", func() error {
-		return s.Access.EndSession(ctx, as("this request"), other.id)
+		return s.Access.EndSession(ctx, as("this request"), other.ID)
 	})
 	out := s.step("a sign-out", func() error { return s.Access.SignOut(ctx, as("this request")) })
 	for of, n := range map[journal.Type][]*journal.Numbered{journal.SessionStarted: {started},
 		journal.SessionEnded: {ended, out}} {
 		for _, n := range n {
 			want := journal.Entry{
-				Type: of, At: s.now, Account: s.recorded().resellers[s.Reseller()].Position, Request: "this request",
+				Type: of, At: s.Now, Account: s.Recorded().Resellers[s.Reseller()].Position, Request: "this request",
 				Actor: journal.Actor{Account: s.Reseller(), Kind: journal.BySession, Name: "master", Address: "2001:db8::7"},
 			}
 			if n == nil || !reflect.DeepEqual(n.Entry, want) {
@@ -626,13 +504,13 @@ func TestWhatOperatorsDoHasEntries(t *testing.T) {
 		}
 		if n.Type != c.of || strings.Join(changes, " ") != c.changes ||
 			n.Actor != (journal.Actor{Kind: journal.ByOperator, Name: "operator"}) ||
-			!n.At.Equal(s.now) || n.Version != s.recorded().resellers[n.Account.ID].Version {
+			!n.At.Equal(s.Now) || n.Version != s.Recorded().Resellers[n.Account.ID].Version {
 			t.Errorf("got %+v, want %s of %s", n, c.of, c.changes)
 		}
 	}
 	require.NoError(t, s.Epochs.ServiceKeyReplaced(ctx))
-	all := s.recorded().entries
-	want := journal.Entry{Type: journal.KeyReplaced, At: s.now,
+	all := s.Recorded().Entries
+	want := journal.Entry{Type: journal.KeyReplaced, At: s.Now,
 		Actor: journal.Actor{Kind: journal.ByOperator, Name: "operator"}}
 	expect.DeepEqual(t, all[len(all)-1].Entry, want)
 }
@@ -673,12 +551,12 @@ func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
 			tx.Ledger.Append(ctx, ledger.Movements[0]), tx.Ledger.Append(ctx, ledger.Movements[1]))
 	}))
 	h := newHarness(t, application.Policy{})
-	h.dependencies.Store, h.archive = storetest.Rerun(store), store
-	h.Service = application.New(h.dependencies, application.Policy{})
+	h.Dependencies.Store, h.Archive = storetest.Rerun(store), store
+	h.Service = application.New(h.Dependencies, application.Policy{})
 	for range 2 {
 		require.NoError(t, errors.Join(storetest.AtOnce(8, func(int) error { return h.Epochs.Begin(t.Context()) })...))
-		all := h.recorded().entries
-		want := journal.Entry{Type: journal.Began, At: h.now, Actor: journal.Actor{Kind: journal.BySystem}}
+		all := h.Recorded().Entries
+		want := journal.Entry{Type: journal.Began, At: h.Now, Actor: journal.Actor{Kind: journal.BySystem}}
 		if len(all) != 1 || !reflect.DeepEqual(all[0].Entry, want) {
 			t.Fatalf("got %+v, want %+v", all, want)
 		}
@@ -689,15 +567,15 @@ func TestAJournalBeginsOnceAndTellsWhatCameBefore(t *testing.T) {
 
 func TestARestoredJournalHasAnotherEpoch(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	before := h.recorded().entries
-	h.now = h.now.Add(time.Hour)
+	before := h.Recorded().Entries
+	h.Now = h.Now.Add(time.Hour)
 	for range 2 { // each restore begins one
 		last := before[len(before)-1]
 		require.NoError(t, h.Epochs.BeginRestored(t.Context()))
-		h.trial(h.admin)
-		all := h.recorded().entries
+		h.Trial(h.Admin)
+		all := h.Recorded().Entries
 		restored, later := all[len(before)], all[len(before)+1]
-		want := journal.Entry{Type: journal.Restored, At: h.now, Actor: journal.Actor{Kind: journal.BySystem},
+		want := journal.Entry{Type: journal.Restored, At: h.Now, Actor: journal.Actor{Kind: journal.BySystem},
 			Data: []journal.Datum{
 				{Name: journal.PreviousEpoch, Value: journal.Text(string(last.Epoch))},
 			}}
@@ -705,7 +583,7 @@ func TestARestoredJournalHasAnotherEpoch(t *testing.T) {
 			len(all) != len(before)+2 {
 			t.Errorf("after %+v come %+v and %+v", last, restored, later)
 		}
-		expect.Equal(t, must(h.Epochs.Current(t.Context())), restored.Epoch, "the epoch")
+		expect.Equal(t, kit.Must(h.Epochs.Current(t.Context())), restored.Epoch, "the epoch")
 		before = all
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
@@ -45,18 +46,14 @@ func newSpender(t *testing.T, changes int) *spender {
 	if changes > 0 {
 		changes += 2 // the reseller and the trial below
 	}
-	h := newHarness(t, application.Policy{FreeChangesPerDay: changes})
-	_, by := h.create(h.admin, "master", "100", true)
-	below, _ := h.create(by, "below", "1", false)
-	l, err := h.activate(by, h.activation(h.trial(by).ID(), "official", "1"))
-	require.NoError(t, err)
-	return &spender{harness: h, Caller: by, below: below.ID(), line: l.ID()}
+	h, by, below, line := kit.NewMaster(t, application.Policy{FreeChangesPerDay: changes})
+	return &spender{harness: &harness{h}, Caller: by, below: below, line: line}
 }
 
 // anyWebhook makes a webhook once.
 func (s *spender) anyWebhook() int64 {
 	if s.hook == 0 {
-		s.hook = s.webhook(s.Caller).ID
+		s.hook = s.NewWebhook(s.Caller).ID
 	}
 	return s.hook
 }
@@ -79,56 +76,56 @@ func (s *spender) contact(notes string) resellers.Update {
 var freeChanges = map[string]func(ctx context.Context, s *spender, c application.Call,
 	turn int) (application.Receipt, error){
 	"a trial": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.Lines.CreateTrial(ctx, c, line.Description{}, shown)
+		return s.Lines.CreateTrial(ctx, c, line.Description{}, kit.Shown)
 	},
 	"another contact": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.Resellers.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), shown)
+		return s.Resellers.ChangeContact(ctx, c, s.contact(fmt.Sprint(turn)), kit.Shown)
 	},
 	"an unblock of who is not blocked": func(ctx context.Context, s *spender, c application.Call,
 		_ int) (application.Receipt, error) {
-		return s.Resellers.Unblock(ctx, c, s.below, shown)
+		return s.Resellers.Unblock(ctx, c, s.below, kit.Shown)
 	},
 	"credits to and fro": func(ctx context.Context, s *spender, c application.Call,
 		turn int) (application.Receipt, error) {
 		move := resellers.Move{ID: s.below, Credits: fixture.Credits("0.0001")}
 		if turn%2 == 0 {
-			return s.Credits.Add(ctx, c, move, shown)
+			return s.Credits.Add(ctx, c, move, kit.Shown)
 		}
-		return s.Credits.Reclaim(ctx, c, move, shown)
+		return s.Credits.Reclaim(ctx, c, move, kit.Shown)
 	},
 	"messages": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.Resellers.SetMessages(ctx, c,
 			resellers.SetMessages{ID: s.below, Texts: message.Texts{Server: fmt.Sprint(turn)}},
-			shown)
+			kit.Shown)
 	},
 	"a key": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.Principals.Create(ctx, c, access.CreatePrincipal{Kind: principal.Key, Name: fmt.Sprint(turn),
-			Scopes: []principal.Scope{principal.LinesRead}}, shown)
+			Scopes: []principal.Scope{principal.LinesRead}}, kit.Shown)
 	},
 	"a webhook": func(ctx context.Context, s *spender, c application.Call, _ int) (application.Receipt, error) {
-		return s.Webhooks.Create(ctx, c, hooked("https://a.example/"), shown)
+		return s.Webhooks.Create(ctx, c, kit.CreateWebhook("https://a.example/"), kit.Shown)
 	},
 	"an edit": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
-		return s.Lines.Edit(ctx, c, s.edit(fmt.Sprint("password ", turn)), shown)
+		return s.Lines.Edit(ctx, c, s.edit(fmt.Sprint("password ", turn)), kit.Shown)
 	},
 	"another alert": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.Resellers.SetAlert(ctx, c,
-			resellers.SetAlert{ID: s.Reseller(), Below: fixture.Credits([]string{"1000", "2000"}[turn%2])}, shown)
+			resellers.SetAlert{ID: s.Reseller(), Below: fixture.Credits([]string{"1000", "2000"}[turn%2])}, kit.Shown)
 	},
 	"a new reseller": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.Resellers.Create(ctx, c, resellers.Create{Username: fixture.Name(fmt.Sprint("new", turn)),
-			Password: profile.NewSecret("password")}, shown)
+			Password: profile.NewSecret("password")}, kit.Shown)
 	},
 	"an update": func(ctx context.Context, s *spender, c application.Call, turn int) (application.Receipt, error) {
 		return s.Resellers.Update(ctx, c, resellers.Update{ID: s.below, Username: fixture.Name("below"),
 			Password:      profile.NewSecret("password-below"),
-			ContactChange: reseller.ContactChange{Country: new(fixture.Text(fmt.Sprint(turn)))}}, shown)
+			ContactChange: reseller.ContactChange{Country: new(fixture.Text(fmt.Sprint(turn)))}}, kit.Shown)
 	},
 }
 
 // freeChange is refused once the limit is reached, unlike what comes with it.
 func freeChange(ctx context.Context, s *spender, turn int) error {
-	return errorOf(s.Resellers.ChangeContact(ctx, call(s.Caller), s.contact(fmt.Sprint(turn)), shown))
+	return kit.ErrorOf(s.Resellers.ChangeContact(ctx, kit.Call(s.Caller), s.contact(fmt.Sprint(turn)), kit.Shown))
 }
 
 func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
@@ -148,8 +145,8 @@ func TestChangesThatCostNoCreditsAreLimited(t *testing.T) {
 		again, err := do(ctx, s, s.keyed(most-1), most-1)
 		require.NoError(t, err)
 		expect.Equal(t, again.Replayed, true, "%s: it is replayed", change)
-		s.now = s.now.Add(12 * time.Hour)
-		expect.Equal(t, must(do(ctx, s, s.keyed(most), most)).Replayed, false, "%s, a day later: replayed", change)
+		s.Now = s.Now.Add(12 * time.Hour)
+		expect.Equal(t, kit.Must(do(ctx, s, s.keyed(most), most)).Replayed, false, "%s, a day later: replayed", change)
 	}
 }
 
@@ -166,14 +163,14 @@ func TestWhatChangesNothingIsNoFreeChange(t *testing.T) {
 // TestABulkJobIsOneFreeChange of its starter, who may stop it however many there were.
 func TestABulkJobIsOneFreeChange(t *testing.T) {
 	c, ctx := newCrowd(t, 4, "100", "100"), t.Context()
-	c.Service = application.New(c.dependencies, application.Policy{FreeChangesPerDay: 2})
+	c.Service = application.New(c.Dependencies, application.Policy{FreeChangesPerDay: 2})
 	order := jobs.Start{
 		Order: bulk.Order{Action: bulk.Details, Details: []bulk.Detail{{Name: "notes", Value: "seen"}}}}
 	expect.Equal(t, c.done(c.master, c.start(c.master, order)).Succeeded, 4, "lines are done")
 	running := c.start(c.master, order)
 	expect.Error(t, freeChange(ctx, &spender{harness: c.harness, Caller: c.master, below: c.below.Reseller()}, 0),
 		application.ErrTooManyFreeChanges)
-	require.NoError(t, errorOf(c.Jobs.Stop(ctx, call(c.master), running.ID, shown)))
+	require.NoError(t, kit.ErrorOf(c.Jobs.Stop(ctx, kit.Call(c.master), running.ID, kit.Shown)))
 	o := c.dry(c.master, order) // which changes nothing
 	_, err := c.order(c.master, order, bulk.Expected{Count: o.Succeeded, Total: o.Total})
 	expect.Error(t, err, application.ErrTooManyFreeChanges)
@@ -200,36 +197,36 @@ func TestFreeChangesAtOnceAreCounted(t *testing.T) {
 // TestWhereTheLimitOfFreeChangesStands asks as who has nothing left.
 func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	s, ctx := newSpender(t, 3), t.Context()
-	trial := s.trial(s.Caller).ID()
-	key, _ := s.aKey(s.Caller)
-	member := s.aMember(s.Caller, "member")
+	trial := s.Trial(s.Caller).ID()
+	key, _ := s.NewKey(s.Caller)
+	member := s.NewMember(s.Caller, "member")
 	err := freeChange(ctx, s, 0)
 	expect.Error(t, err, application.ErrTooManyFreeChanges)
 
 	// What costs credits goes on, what is refused before is refused so, and the balance comes later.
-	require.NoError(t, errorOf(s.activate(s.Caller, s.activation(trial, "another", "1"))))
-	require.NoError(t, errorOf(s.Lines.Extend(ctx, call(s.Caller),
-		lines.Extend{ID: s.line, Price: fixture.Price("1")}, shown)))
+	require.NoError(t, kit.ErrorOf(s.Activate(s.Caller, s.Activation(trial, "another", "1"))))
+	require.NoError(t, kit.ErrorOf(s.Lines.Extend(ctx, kit.Call(s.Caller),
+		lines.Extend{ID: s.line, Price: fixture.Price("1")}, kit.Shown)))
 	// So does the end of a key that may have used it all up.
 	for id, kind := range map[int64]principal.Kind{key: principal.Key, member: principal.Staff} {
-		require.NoError(t, errorOf(s.Principals.Remove(ctx, call(s.Caller),
-			access.RemovePrincipal{ID: id, Kind: kind}, shown)))
+		require.NoError(t, kit.ErrorOf(s.Principals.Remove(ctx, kit.Call(s.Caller),
+			access.RemovePrincipal{ID: id, Kind: kind}, kit.Shown)))
 	}
-	expect.Error(t, errorOf(s.Lines.Delete(ctx, call(s.Caller), 999_999, shown)), fault.ErrNotFound)
-	_, err = s.Resellers.Block(ctx, call(s.Caller), resellers.Block{ID: s.Reseller()}, shown)
+	expect.Error(t, kit.ErrorOf(s.Lines.Delete(ctx, kit.Call(s.Caller), 999_999, kit.Shown)), fault.ErrNotFound)
+	_, err = s.Resellers.Block(ctx, kit.Call(s.Caller), resellers.Block{ID: s.Reseller()}, kit.Shown)
 	expect.Error(t, err, reseller.ErrNotAllowed)
-	expect.Error(t, errorOf(s.Lines.Edit(ctx, call(s.Caller), lines.Edit{ID: s.line, Username: fixture.Name("another"),
-		Password: profile.NewSecret("password")}, shown)), profile.ErrUsernameTaken)
-	expect.Error(t, errorOf(s.Credits.Add(ctx, call(s.Caller),
-		resellers.Move{ID: s.below, Credits: fixture.Credits("1000")}, shown)), application.ErrTooManyFreeChanges)
+	expect.Error(t, kit.ErrorOf(s.Lines.Edit(ctx, kit.Call(s.Caller), lines.Edit{ID: s.line, Username: fixture.Name("another"),
+		Password: profile.NewSecret("password")}, kit.Shown)), profile.ErrUsernameTaken)
+	expect.Error(t, kit.ErrorOf(s.Credits.Add(ctx, kit.Call(s.Caller),
+		resellers.Move{ID: s.below, Credits: fixture.Credits("1000")}, kit.Shown)), application.ErrTooManyFreeChanges)
 	// Nor is a password hashed for what is refused.
-	s.dependencies.Hasher = noHasher{}
+	s.Dependencies.Hasher = noHasher{}
 	for _, name := range []string{"below", "new"} {
-		_, create := s.Resellers.Create(ctx, call(s.Caller),
-			resellers.Create{Username: fixture.Name(name), Password: profile.NewSecret("password")}, shown)
-		_, update := s.Resellers.Update(ctx, call(s.Caller),
+		_, create := s.Resellers.Create(ctx, kit.Call(s.Caller),
+			resellers.Create{Username: fixture.Name(name), Password: profile.NewSecret("password")}, kit.Shown)
+		_, update := s.Resellers.Update(ctx, kit.Call(s.Caller),
 			resellers.Update{ID: s.Reseller(), Username: fixture.Name(name), Password: profile.NewSecret("password")},
-			shown)
+			kit.Shown)
 		want := application.ErrTooManyFreeChanges
 		if name == "below" {
 			want = profile.ErrUsernameTaken
@@ -239,70 +236,70 @@ func TestWhereTheLimitOfFreeChangesStands(t *testing.T) {
 	}
 
 	// Others have theirs, and an admin has no limit.
-	other, _ := s.create(s.admin, "other", "0", false)
+	other, _ := s.Create(s.Admin, "other", "0", false)
 	for turn := range 30 {
-		require.NoError(t, errorOf(s.Resellers.ChangeContact(ctx, call(s.admin),
-			resellers.Update{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, shown)))
+		require.NoError(t, kit.ErrorOf(s.Resellers.ChangeContact(ctx, kit.Call(s.Admin),
+			resellers.Update{ID: other.ID(), ContactChange: s.contact(fmt.Sprint(turn)).ContactChange}, kit.Shown)))
 	}
-	s.trial(s.login("below", "password-below"))
+	s.Trial(s.Login("below", "password-below"))
 }
 
 // emergencies are the operations that the limit of free changes never refuses.
 var emergencies = map[string]func(ctx context.Context, s *spender, c application.Call, turn int) error{
 	"a sign-in and its end": func(ctx context.Context, s *spender, c application.Call, _ int) error {
-		c.Caller = s.by(s.signIn("master"))
+		c.Caller = s.By(s.SignIn("master"))
 		return s.Access.SignOut(ctx, c)
 	},
 	"a sign-in and the end of another session": func(ctx context.Context, s *spender, c application.Call, _ int) error {
-		other := s.signIn("master")
-		c.Caller = s.by(s.signIn("master"))
-		return s.Access.EndSession(ctx, c, other.id)
+		other := s.SignIn("master")
+		c.Caller = s.By(s.SignIn("master"))
+		return s.Access.EndSession(ctx, c, other.ID)
 	},
 	"a token": func(ctx context.Context, s *spender, c application.Call, _ int) error {
-		_, err := s.Access.RevokeToken(ctx, c, shown)
-		s.Caller = s.login("master", "password-master")
+		_, err := s.Access.RevokeToken(ctx, c, kit.Shown)
+		s.Caller = s.Login("master", "password-master")
 		return err
 	},
 	"a password": func(ctx context.Context, s *spender, c application.Call, turn int) error {
 		passwords := []profile.Secret{profile.NewSecret("password-master"), profile.NewSecret("another password")}
 		_, err := s.Access.ChangePassword(ctx, c, access.ChangePassword{Present: passwords[turn%2], New: passwords[1-turn%2]},
-			shown)
-		s.Caller = s.login("master", passwords[1-turn%2].Reveal())
+			kit.Shown)
+		s.Caller = s.Login("master", passwords[1-turn%2].Reveal())
 		return err
 	},
 	"a second factor and its end": func(ctx context.Context, s *spender, c application.Call, _ int) error {
 		password := profile.NewSecret("password-master")
-		c.Caller = s.by(s.signIn("master"))
-		secret := s.confirmedFactor(c.Caller, password)
-		s.now = s.now.Add(time.Minute)
-		_, err := s.Access.RemoveFactor(ctx, c, access.RemoveFactor{Password: password, Code: s.code(secret)}, shown)
-		s.now = s.now.Add(time.Minute)
+		c.Caller = s.By(s.SignIn("master"))
+		secret := s.ConfirmFactor(c.Caller, password)
+		s.Now = s.Now.Add(time.Minute)
+		_, err := s.Access.RemoveFactor(ctx, c, access.RemoveFactor{Password: password, Code: s.Code(secret)}, kit.Shown)
+		s.Now = s.Now.Add(time.Minute)
 		return err
 	},
 	"a password of the staff": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		return errorOf(s.Principals.Update(ctx, c, access.UpdatePrincipal{ID: s.member, Kind: principal.Staff,
-			Password: new(profile.NewSecret(fmt.Sprint("password-", turn)))}, shown))
+		return kit.ErrorOf(s.Principals.Update(ctx, c, access.UpdatePrincipal{ID: s.member, Kind: principal.Staff,
+			Password: new(profile.NewSecret(fmt.Sprint("password-", turn)))}, kit.Shown))
 	},
 	"a block": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		return errorOf(s.Resellers.Block(ctx, c,
-			resellers.Block{ID: s.below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, shown))
+		return kit.ErrorOf(s.Resellers.Block(ctx, c,
+			resellers.Block{ID: s.below, Terms: reseller.Terms{Reason: fixture.Text(fmt.Sprint(turn))}}, kit.Shown))
 	},
 	"a suspension": func(ctx context.Context, s *spender, c application.Call, turn int) error {
-		return errorOf(s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.line, Reason: fixture.Text(fmt.Sprint(turn))}, shown))
+		return kit.ErrorOf(s.Lines.Suspend(ctx, c, lines.Suspend{ID: s.line, Reason: fixture.Text(fmt.Sprint(turn))}, kit.Shown))
 	},
 	"a webhook that is disabled": func(ctx context.Context, s *spender, c application.Call, _ int) error {
 		disable := webhooks.Update{ID: s.hook, Change: webhook.Change{Enabled: new(false)}}
-		return errorOf(s.Webhooks.Update(ctx, c, disable, shown))
+		return kit.ErrorOf(s.Webhooks.Update(ctx, c, disable, kit.Shown))
 	},
 	"a factor of the staff": func(ctx context.Context, s *spender, c application.Call, _ int) error {
-		_, err := s.Principals.ResetFactor(ctx, c, s.member, shown)
+		_, err := s.Principals.ResetFactor(ctx, c, s.member, kit.Shown)
 		if errors.Is(err, secondfactor.ErrInactive) {
 			return nil
 		}
 		return err
 	},
 	"a factor of who is below": func(ctx context.Context, s *spender, c application.Call, _ int) error {
-		_, err := s.Access.ResetFactor(ctx, c, s.below, shown)
+		_, err := s.Access.ResetFactor(ctx, c, s.below, kit.Shown)
 		if errors.Is(err, secondfactor.ErrInactive) {
 			return nil
 		}
@@ -313,12 +310,12 @@ var emergencies = map[string]func(ctx context.Context, s *spender, c application
 // TestEmergencyOperationsAreNeverRefused repeats each one after its caller has made all changes that it may.
 func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 	s, ctx := newSpender(t, 10), t.Context()
-	s.member = s.aMember(s.Caller, "member")
-	key, _ := s.aKey(s.Caller)
+	s.member = s.NewMember(s.Caller, "member")
+	key, _ := s.NewKey(s.Caller)
 	s.anyWebhook()
-	trial := s.trial(s.Caller).ID()
-	s.confirmedFactor(s.by(s.signIn("member")), profile.NewSecret("password-member"))
-	s.confirmedFactor(s.by(s.signIn("below")), profile.NewSecret("password-below"))
+	trial := s.Trial(s.Caller).ID()
+	s.ConfirmFactor(s.By(s.SignIn("member")), profile.NewSecret("password-member"))
+	s.ConfirmFactor(s.By(s.SignIn("below")), profile.NewSecret("password-below"))
 	var err error
 	for turn := 0; err == nil; turn++ {
 		err = freeChange(ctx, s, turn)
@@ -326,14 +323,14 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 	expect.Error(t, err, application.ErrTooManyFreeChanges)
 	for what, do := range emergencies {
 		for turn := range 4 {
-			expect.Error(t, do(ctx, s, call(s.Caller), turn), nil, "%s, %d. time", what, turn+1)
+			expect.Error(t, do(ctx, s, kit.Call(s.Caller), turn), nil, "%s, %d. time", what, turn+1)
 		}
 	}
-	_, line := s.Lines.Delete(ctx, call(s.Caller), trial, shown)
-	_, hook := s.Webhooks.Delete(ctx, call(s.Caller), s.hook, shown)
-	_, revoked := s.Principals.Remove(ctx, call(s.Caller), access.RemovePrincipal{ID: key, Kind: principal.Key}, shown)
-	_, removed := s.Principals.Remove(ctx, call(s.Caller), access.RemovePrincipal{ID: s.member, Kind: principal.Staff},
-		shown)
+	_, line := s.Lines.Delete(ctx, kit.Call(s.Caller), trial, kit.Shown)
+	_, hook := s.Webhooks.Delete(ctx, kit.Call(s.Caller), s.hook, kit.Shown)
+	_, revoked := s.Principals.Remove(ctx, kit.Call(s.Caller), access.RemovePrincipal{ID: key, Kind: principal.Key}, kit.Shown)
+	_, removed := s.Principals.Remove(ctx, kit.Call(s.Caller), access.RemovePrincipal{ID: s.member, Kind: principal.Staff},
+		kit.Shown)
 	require.NoError(t, errors.Join(line, hook, revoked, removed))
 	change := webhooks.Update{ID: s.hook, Change: webhook.Change{Enabled: new(false), Description: new("x")}}
 	expect.Equal(t, change.OnlyDisables(), false, "a webhook's text is changed without a limit")
@@ -344,7 +341,7 @@ func TestEmergencyOperationsAreNeverRefused(t *testing.T) {
 func TestEmergencyOperationsCount(t *testing.T) {
 	s, ctx := newSpender(t, 3), t.Context()
 	for turn := range 3 {
-		require.NoError(t, emergencies["a suspension"](ctx, s, call(s.Caller), turn))
+		require.NoError(t, emergencies["a suspension"](ctx, s, kit.Call(s.Caller), turn))
 	}
 	expect.Error(t, freeChange(ctx, s, 0), application.ErrTooManyFreeChanges)
 }
@@ -352,12 +349,12 @@ func TestEmergencyOperationsCount(t *testing.T) {
 // TestEachPrincipalHasFreeChangesOfItsOwn has a key use up those of a day: its owner, the staff and other keys go on.
 func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 	s, ctx := newSpender(t, 4), t.Context()
-	_, key := s.aKey(s.Caller, principal.LinesWrite)
-	_, other := s.aKey(s.Caller, principal.LinesWrite)
-	s.aMember(s.Caller, "member", principal.LinesWrite)
-	member := s.by(s.signIn("member"))
+	_, key := s.NewKey(s.Caller, principal.LinesWrite)
+	_, other := s.NewKey(s.Caller, principal.LinesWrite)
+	s.NewMember(s.Caller, "member", principal.LinesWrite)
+	member := s.By(s.SignIn("member"))
 	trial := func(by application.Caller) error {
-		return errorOf(s.Lines.CreateTrial(ctx, call(by), line.Description{}, shown))
+		return kit.ErrorOf(s.Lines.CreateTrial(ctx, kit.Call(by), line.Description{}, kit.Shown))
 	}
 	for _, by := range []application.Caller{key, member, other} {
 		for range 6 {
@@ -368,36 +365,19 @@ func TestEachPrincipalHasFreeChangesOfItsOwn(t *testing.T) {
 	require.NoError(t, trial(s.Caller)) // beside two keys and a member
 	expect.Error(t, trial(s.Caller), application.ErrTooManyFreeChanges)
 	// by token or session, it is the owner
-	expect.Error(t, trial(s.by(s.signIn("master"))), application.ErrTooManyFreeChanges)
-}
-
-// uncommitted is a store whose updates fail when they are committed.
-type uncommitted struct {
-	ports.Store
-	fails bool
-}
-
-func (f *uncommitted) Update(ctx context.Context, work func(context.Context, ports.Tx) error,
-	hints ...ports.Reads) error {
-	return f.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
-		err := work(ctx, tx)
-		if err == nil && f.fails {
-			err = application.ErrUnavailable
-		}
-		return err
-	}, hints...)
+	expect.Error(t, trial(s.By(s.SignIn("master"))), application.ErrTooManyFreeChanges)
 }
 
 func TestAFreeChangeThatIsNotCommittedIsNotCounted(t *testing.T) {
 	s, ctx := newSpender(t, 0), t.Context()
-	store := &uncommitted{s.dependencies.Store, true}
-	s.dependencies.Store = store
-	s.Service = application.New(s.dependencies, application.Policy{TrialDuration: time.Hour, FreeChangesPerDay: 2})
+	store := &kit.Uncommitted{Store: s.Dependencies.Store, Fails: true}
+	s.Dependencies.Store = store
+	s.Service = application.New(s.Dependencies, application.Policy{TrialDuration: time.Hour, FreeChangesPerDay: 2})
 	for turn := range 5 {
-		_, err := s.Resellers.ChangeContact(ctx, s.keyed(turn), s.contact(fmt.Sprint(turn)), shown)
+		_, err := s.Resellers.ChangeContact(ctx, s.keyed(turn), s.contact(fmt.Sprint(turn)), kit.Shown)
 		expect.Error(t, err, application.ErrUnavailable)
 	}
-	store.fails = false
+	store.Fails = false
 	require.NoError(t, freeChange(ctx, s, 8))
 	require.NoError(t, freeChange(ctx, s, 9))
 	expect.Error(t, freeChange(ctx, s, 10), application.ErrTooManyFreeChanges)
@@ -440,40 +420,40 @@ func (s savedLines) Save(ctx context.Context, l *line.Line) error {
 // TestWhoChangesNothingHasNothingWritten makes each change twice: only the first has something to save.
 func TestWhoChangesNothingHasNothingWritten(t *testing.T) {
 	s, ctx := newSpender(t, 0), t.Context()
-	store := &saving{Store: s.dependencies.Store}
-	s.dependencies.Store = store
-	s.Service = application.New(s.dependencies, application.Policy{})
+	store := &saving{Store: s.Dependencies.Store}
+	s.Dependencies.Store = store
+	s.Service = application.New(s.Dependencies, application.Policy{})
 	whatsapp, notes := fixture.Text("+55"), fixture.Text("a note")
 	for change, do := range map[string]func() (application.Receipt, error){
 		"a block": func() (application.Receipt, error) {
-			return s.Resellers.Block(ctx, call(s.Caller), resellers.Block{ID: s.below}, shown)
+			return s.Resellers.Block(ctx, kit.Call(s.Caller), resellers.Block{ID: s.below}, kit.Shown)
 		},
 		"a contact": func() (application.Receipt, error) {
-			return s.Resellers.ChangeContact(ctx, call(s.Caller), s.contact("x"), shown)
+			return s.Resellers.ChangeContact(ctx, kit.Call(s.Caller), s.contact("x"), kit.Shown)
 		},
 		"an update": func() (application.Receipt, error) {
-			return s.Resellers.Update(ctx, call(s.Caller), resellers.Update{
+			return s.Resellers.Update(ctx, kit.Call(s.Caller), resellers.Update{
 				ID: s.Reseller(), Username: fixture.Name("Master"), Password: profile.NewSecret("password-master"),
 				ContactChange: reseller.ContactChange{Country: new(fixture.Text("PT")), Whatsapp: &whatsapp, Notes: &notes},
-			}, shown)
+			}, kit.Shown)
 		},
 		"an alert": func() (application.Receipt, error) {
-			return s.Resellers.SetAlert(ctx, call(s.Caller), resellers.SetAlert{ID: s.below, Below: fixture.Credits("0.5")},
-				shown)
+			return s.Resellers.SetAlert(ctx, kit.Call(s.Caller), resellers.SetAlert{ID: s.below, Below: fixture.Credits("0.5")},
+				kit.Shown)
 		},
 		"an edit": func() (application.Receipt, error) {
-			return s.Lines.Edit(ctx, call(s.Caller), s.edit("7788"), shown)
+			return s.Lines.Edit(ctx, kit.Call(s.Caller), s.edit("7788"), kit.Shown)
 		},
 		"an edit's password": func() (application.Receipt, error) {
-			return s.Lines.Edit(ctx, call(s.Caller), s.edit("8877"), shown)
+			return s.Lines.Edit(ctx, kit.Call(s.Caller), s.edit("8877"), kit.Shown)
 		},
 	} {
 		for i, want := range []int{1, 0} {
-			s.now = s.now.Add(time.Hour)
-			require.NoError(t, errorOf(do()))
+			s.Now = s.Now.Add(time.Hour)
+			require.NoError(t, kit.ErrorOf(do()))
 			expect.Equal(t, store.saved, want, "%s, %d. time", change, i+1)
 		}
 	}
-	require.NoError(t, errorOf(s.Resellers.Unblock(ctx, call(s.Caller), s.below, shown)))
+	require.NoError(t, kit.ErrorOf(s.Resellers.Unblock(ctx, kit.Call(s.Caller), s.below, kit.Shown)))
 	expect.Equal(t, store.saved, 1, "an unblock of who is blocked saves nothing")
 }

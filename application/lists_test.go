@@ -22,6 +22,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	_ "resellerd/test/rapidflags"
 	"resellerd/test/require"
 )
@@ -37,23 +38,18 @@ type forest struct {
 // words are texts of lines, and parts of them.
 var words = []string{"", "a", "JOÃO", "joão", "joao", "ão e Ana", "ΟΔΟΣ", "δος", "\U0001f511"}
 
-// anyOf draws one of these by its number, which is what a failure shows.
-func anyOf[V any](rt *rapid.T, all []V, label string) V {
-	return all[rapid.IntRange(0, len(all)-1).Draw(rt, label)]
-}
-
 func drawnForest(t *testing.T, rt *rapid.T) forest {
 	h := newHarnessOn(t, application.Policy{}, memstore.New())
 	f := forest{harness: h}
 	some := func(label string) bool { return rapid.IntRange(0, 3).Draw(rt, label) == 0 }
-	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		f.accounts, f.lines = nil, nil
-		admin, err := tx.Resellers.Get(ctx, h.admin.Reseller())
+		admin, err := tx.Resellers.Get(ctx, h.Admin.Reseller())
 		f.accounts = append(f.accounts, admin)
 		return err
 	}))
 	for i := range rapid.IntRange(1, 6).Draw(rt, "accounts") {
-		above := anyOf(rt, f.accounts, "above")
+		above := kit.AnyOf(rt, f.accounts, "above")
 		f.accounts = append(f.accounts, fixture.Master(above, int64(100+i), func(s *reseller.State) {
 			s.Token = reseller.Generation{byte(i + 1)}
 			s.Contact.Notes = profile.RestoreText(rapid.SampledFrom(words).Draw(rt, "notes"))
@@ -64,8 +60,8 @@ func drawnForest(t *testing.T, rt *rapid.T) forest {
 		}))
 	}
 	for i := range rapid.IntRange(0, 12).Draw(rt, "lines") {
-		f.lines = append(f.lines, fixture.Trial(anyOf(rt, f.accounts, "owner"), int64(200+i), func(s *line.State) {
-			s.ExpiresAt = h.now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(rt, "expires")) * time.Millisecond)
+		f.lines = append(f.lines, fixture.Trial(kit.AnyOf(rt, f.accounts, "owner"), int64(200+i), func(s *line.State) {
+			s.ExpiresAt = h.Now.Add(time.Duration(rapid.IntRange(-2, 2).Draw(rt, "expires")) * time.Millisecond)
 			s.Username = fixture.Name(fmt.Sprintf("%s%d", rapid.SampledFrom([]string{"a", "B", "é", "line-"}).Draw(rt, "name"),
 				i))
 			s.Suspended = some("suspended")
@@ -76,7 +72,7 @@ func drawnForest(t *testing.T, rt *rapid.T) forest {
 			}
 		}).State())
 	}
-	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
+	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
 		for _, a := range f.accounts[1:] {
 			err = errors.Join(err, tx.Resellers.Insert(ctx, a))
 		}
@@ -97,7 +93,7 @@ func (f forest) effect(s line.State) line.Effect {
 		return a.State().Block.Suspends && slices.Contains(s.Owner.Path(), a.ID())
 	}):
 		return line.OwnerBlocked
-	case !s.ExpiresAt.After(f.now):
+	case !s.ExpiresAt.After(f.Now):
 		return line.Expired
 	}
 	return line.Running
@@ -148,13 +144,13 @@ func (f forest) drawnQuery(rt *rapid.T) lines.List {
 		if rapid.IntRange(0, 2).Draw(rt, label) > 0 {
 			return nil
 		}
-		return new(f.now.Add(time.Duration(rapid.IntRange(-2, 3).Draw(rt, label)) * time.Millisecond))
+		return new(f.Now.Add(time.Duration(rapid.IntRange(-2, 3).Draw(rt, label)) * time.Millisecond))
 	}
 	account := func(label string) *int64 {
 		if rapid.IntRange(0, 2).Draw(rt, label) > 0 {
 			return nil
 		}
-		return new(anyOf(rt, f.accounts, label).ID())
+		return new(kit.AnyOf(rt, f.accounts, label).ID())
 	}
 	c := lines.List{
 		Running: either("running"), Suspended: either("only suspended"), Trial: either("trials"),
@@ -200,8 +196,8 @@ func (f forest) selects(by *reseller.Reseller, c lines.List, s line.State) bool 
 func TestListsByWhatLinesAmountTo(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := drawnForest(t, rt)
-		by := anyOf(rt, f.asking(), "caller")
-		asks := call(f.caller(f.keyring.Issue(ports.Token{Reseller: by.ID(), Generation: by.Token()})))
+		by := kit.AnyOf(rt, f.asking(), "caller")
+		asks := kit.Call(f.CallerOf(f.Keyring.Issue(ports.Token{Reseller: by.ID(), Generation: by.Token()})))
 		for range 8 {
 			c := f.drawnQuery(rt)
 			var want []line.State
@@ -235,7 +231,7 @@ func TestListsByWhatLinesAmountTo(t *testing.T) {
 			if !slices.EqualFunc(got, want, func(a, b line.State) bool { return a.ID == b.ID }) {
 				ids := func(all []line.State) (text string) {
 					for _, s := range all {
-						text += fmt.Sprintf(" %d (%s, at %s)", s.ID, f.effect(s), s.ExpiresAt.Sub(f.now))
+						text += fmt.Sprintf(" %d (%s, at %s)", s.ID, f.effect(s), s.ExpiresAt.Sub(f.Now))
 					}
 					return cmp.Or(text, " none")
 				}
@@ -250,21 +246,21 @@ func TestAListOfLinesThatDoNotRunGoesOnWithTime(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	var want []int64
 	for range 6 { // they expire an hour after each other
-		want = append(want, h.trial(h.admin).ID())
-		h.now = h.now.Add(time.Hour)
+		want = append(want, h.Trial(h.Admin).ID())
+		h.Now = h.Now.Add(time.Hour)
 	}
-	require.NoError(t, errorOf(h.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: want[5]}, shown)))
+	require.NoError(t, kit.ErrorOf(h.Lines.Suspend(t.Context(), kit.Call(h.Admin), lines.Suspend{ID: want[5]}, kit.Shown)))
 	c := lines.List{Running: new(false), Limit: 1}
-	got := h.walk(c, func() { h.now = h.now.Add(30 * time.Minute) })
+	got := h.walk(c, func() { h.Now = h.Now.Add(30 * time.Minute) })
 	expect.Elements(t, got, want)
 }
 
 // walk returns the lines of a list page by page, and has something happen between them.
 func (h *harness) walk(c lines.List, between func()) (ids []int64) {
-	h.t.Helper()
+	h.T.Helper()
 	for ; ; between() {
-		page, err := h.Lines.List(h.t.Context(), call(h.admin), c)
-		require.NoError(h.t, err)
+		page, err := h.Lines.List(h.T.Context(), kit.Call(h.Admin), c)
+		require.NoError(h.T, err)
 		for _, l := range page.Items {
 			ids = append(ids, l.ID())
 		}
@@ -282,19 +278,19 @@ func TestAListFromTheLatestExpiryGoesOnWithTime(t *testing.T) {
 		h := newHarness(t, application.Policy{})
 		var made []lines.Line
 		for range 4 { // they expire an hour after each other
-			made = append(made, h.trial(h.admin))
-			h.now = h.now.Add(time.Hour)
+			made = append(made, h.Trial(h.Admin))
+			h.Now = h.Now.Add(time.Hour)
 		}
 		for _, i := range []int{1, 3} {
-			require.NoError(t, errorOf(h.Lines.Suspend(t.Context(), call(h.admin), lines.Suspend{ID: made[i].ID()}, shown)))
+			require.NoError(t, kit.ErrorOf(h.Lines.Suspend(t.Context(), kit.Call(h.Admin), lines.Suspend{ID: made[i].ID()}, kit.Shown)))
 		}
 		want := []int64{made[3].ID()}
 		for _, i := range more {
 			want = append(want, made[i].ID())
 		}
-		h.now = made[0].ExpiresAt()
+		h.Now = made[0].ExpiresAt()
 		c := lines.List{Running: new(false), Sort: &application.LatestExpiry, Limit: 1}
-		got := h.walk(c, func() { h.now = made[meanwhile].ExpiresAt() })
+		got := h.walk(c, func() { h.Now = made[meanwhile].ExpiresAt() })
 		expect.Elements(t, got, want, "once line %d has expired", made[meanwhile].ID())
 	}
 }
@@ -382,7 +378,7 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	lists := map[string]func(after *string, limit int) (ids []int64, next string){
 		"lines": func(after *string, limit int) (ids []int64, next string) {
-			page, err := h.Lines.List(t.Context(), call(h.admin),
+			page, err := h.Lines.List(t.Context(), kit.Call(h.Admin),
 				lines.List{Search: needle, After: after, Limit: limit})
 			require.NoError(t, err)
 			for _, l := range page.Items {
@@ -391,7 +387,7 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 			return ids, page.Next
 		},
 		"resellers": func(after *string, limit int) (ids []int64, next string) {
-			page, err := h.Resellers.List(t.Context(), call(h.admin),
+			page, err := h.Resellers.List(t.Context(), kit.Call(h.Admin),
 				resellers.List{Search: needle, After: after, Limit: limit})
 			require.NoError(t, err)
 			for _, r := range page.Items {
@@ -451,14 +447,14 @@ func TestAPageOfASearchIsBounded(t *testing.T) {
 func TestSearchesOfResellers(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		f := drawnForest(t, rt)
-		by := anyOf(rt, f.asking(), "caller")
-		asks := call(f.caller(f.keyring.Issue(ports.Token{Reseller: by.ID(), Generation: by.Token()})))
+		by := kit.AnyOf(rt, f.asking(), "caller")
+		asks := kit.Call(f.CallerOf(f.Keyring.Issue(ports.Token{Reseller: by.ID(), Generation: by.Token()})))
 		sees := func(p reseller.Position) bool { return by.Sees(p) == nil }
 		for range 8 {
 			search, err := profile.ParseSearch(rapid.SampledFrom(words).Draw(rt, "part"))
 			require.NoError(t, err)
 			c := resellers.List{Search: search, Limit: rapid.IntRange(1, 3).Draw(rt, "limit")}
-			tree, master := anyOf(rt, f.accounts, "tree").Position(), anyOf(rt, f.accounts, "master").Position()
+			tree, master := kit.AnyOf(rt, f.accounts, "tree").Position(), kit.AnyOf(rt, f.accounts, "master").Position()
 			if rapid.Bool().Draw(rt, "of a tree") {
 				c.Tree = &tree.ID
 			}

@@ -10,58 +10,59 @@ import (
 	"resellerd/domain/journal"
 	"resellerd/domain/message"
 	"resellerd/test/expect"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
 // TestMessagesAreOwnOrFromAbove has three accounts below each other have texts, and the nearest counts.
 func TestMessagesAreOwnOrFromAbove(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	north, byNorth := h.create(h.admin, "north", "0", true)
-	shop, byShop := h.create(byNorth, "shop", "0", false)
-	_, other := h.create(h.admin, "other", "0", true)
+	north, byNorth := h.Create(h.Admin, "north", "0", true)
+	shop, byShop := h.Create(byNorth, "shop", "0", false)
+	_, other := h.Create(h.Admin, "other", "0", true)
 	set := func(by application.Caller, id int64, texts message.Texts) (m resellers.Messages) {
 		t.Helper()
-		require.NoError(t, errorOf(h.Resellers.SetMessages(t.Context(), call(by), resellers.SetMessages{ID: id, Texts: texts},
-			into(&m))))
+		require.NoError(t, kit.ErrorOf(h.Resellers.SetMessages(t.Context(), kit.Call(by), resellers.SetMessages{ID: id, Texts: texts},
+			kit.Into(&m))))
 		return m
 	}
 	read := func(by application.Caller, id int64) resellers.Messages {
 		t.Helper()
-		m, err := h.Resellers.Messages(t.Context(), call(by), id)
+		m, err := h.Resellers.Messages(t.Context(), kit.Call(by), id)
 		require.NoError(t, err)
 		return m
 	}
 	ofAdmin := message.Texts{Server: "top", Apps: "top", Whatsapp: "+1", Telegram: "@top"}
-	set(h.admin, 1, ofAdmin)
+	set(h.Admin, 1, ofAdmin)
 	ofNorth := message.Texts{Server: "north", Access: "{username}", Telegram: "@north"}
 	expect.Equal(t, set(byNorth, north.ID(), ofNorth), resellers.Messages{Own: ofNorth, Inherited: ofAdmin},
 		"north has")
 	want := resellers.Messages{
 		Inherited: message.Texts{Server: "north", Apps: "top", Access: "{username}", Telegram: "@north"}}
 	for name, by := range map[string]application.Caller{"itself": byShop, "the account above": byNorth,
-		"an admin": h.admin} {
+		"an admin": h.Admin} {
 		expect.Equal(t, read(by, shop.ID()), want, "by %s", name)
 	}
-	expect.Error(t, errorOf(h.Resellers.Messages(t.Context(), call(byShop), north.ID())), fault.ErrNotFound)
-	_, err := h.Resellers.SetMessages(t.Context(), call(other), resellers.SetMessages{ID: shop.ID()}, shown)
+	expect.Error(t, kit.ErrorOf(h.Resellers.Messages(t.Context(), kit.Call(byShop), north.ID())), fault.ErrNotFound)
+	_, err := h.Resellers.SetMessages(t.Context(), kit.Call(other), resellers.SetMessages{ID: shop.ID()}, kit.Shown)
 	expect.Error(t, err, fault.ErrNotFound)
 
-	version := h.recorded().resellers[shop.ID()].Version
+	version := h.Recorded().Resellers[shop.ID()].Version
 	own := message.Texts{Reminder: "soon"}
-	entries := h.appended(func() { set(byNorth, shop.ID(), own) })
+	entries := h.Appended(func() { set(byNorth, shop.ID(), own) })
 	told := journal.Entry{
-		Type: journal.ResellerUpdated, At: h.now, Account: shop.Position(), Request: "request-1",
+		Type: journal.ResellerUpdated, At: h.Now, Account: shop.Position(), Request: "request-1",
 		Actor:   journal.Actor{Account: north.ID(), Kind: journal.ByToken, Name: "north"},
 		Changes: journal.Hidden("messages"), Data: []journal.Datum{{Name: "username", Value: journal.Text("shop")}},
 	}
 	if len(entries) != 1 || !reflect.DeepEqual(entries[0].Entry, told) {
 		t.Errorf("the journal has %+v, want %+v", entries, told)
 	}
-	expect.Equal(t, h.recorded().resellers[shop.ID()].Version, version, "the account has version")
-	again := h.appended(func() { set(byShop, shop.ID(), own) })
+	expect.Equal(t, h.Recorded().Resellers[shop.ID()].Version, version, "the account has version")
+	again := h.Appended(func() { set(byShop, shop.ID(), own) })
 	expect.Equal(t, len(again), 0, "the same once more has %+v", again)
 	expect.Equal(t, set(byShop, shop.ID(), message.Texts{}), want, "without texts of its own it has")
-	again = h.appended(func() { set(byShop, shop.ID(), message.Texts{}) })
+	again = h.Appended(func() { set(byShop, shop.ID(), message.Texts{}) })
 	expect.Equal(t, len(again), 0, "none once more has %+v", again)
-	expect.Equal(t, len(h.recorded().messages), 2, "records are kept")
+	expect.Equal(t, len(h.Recorded().Messages), 2, "records are kept")
 }

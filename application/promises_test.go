@@ -20,6 +20,7 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 )
 
@@ -52,7 +53,7 @@ func (c *countingPlace) Matches(ctx context.Context, p profile.Secret, hash stri
 // logins are the ways to say who one is.
 var logins = map[string]func(context.Context, *application.Service, access.Login) error{
 	"for a token": func(ctx context.Context, s *application.Service, c access.Login) error {
-		return errorOf(s.Access.Login(ctx, c))
+		return kit.ErrorOf(s.Access.Login(ctx, c))
 	},
 	"for a session": func(ctx context.Context, s *application.Service, c access.Login) error {
 		_, _, err := s.Access.SignIn(ctx, access.SignIn{Login: c})
@@ -65,8 +66,8 @@ func TestEveryFailedLoginComparesOnePassword(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for way, login := range logins {
 		for _, username := range []string{"admin", "nobody", ""} {
-			hasher := &counting{PasswordHasher: h.dependencies.Hasher}
-			dependencies := h.dependencies
+			hasher := &counting{PasswordHasher: h.Dependencies.Hasher}
+			dependencies := h.Dependencies
 			dependencies.Hasher = hasher
 			u, _ := profile.ParseUsername(username)
 			err := login(t.Context(), application.New(dependencies, application.Policy{}), access.Login{
@@ -100,11 +101,11 @@ func (u unasked) Attempt(context.Context, string, string) (func(bool), time.Dura
 // What is decided before anything is known of the name tells nothing of it, by its time either.
 func TestABusyLoginIsRefusedBeforeItsNameIsLookedUp(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	h.dependencies.Store, h.dependencies.Limiter = unseen{h.dependencies.Store, t}, unasked{t}
-	h.dependencies.Hasher = noHasher{}
+	h.Dependencies.Store, h.Dependencies.Limiter = unseen{h.Dependencies.Store, t}, unasked{t}
+	h.Dependencies.Hasher = noHasher{}
 	for way, login := range logins {
 		for _, username := range []string{"admin", "nobody"} {
-			err := login(t.Context(), application.New(h.dependencies, application.Policy{}), access.Login{
+			err := login(t.Context(), application.New(h.Dependencies, application.Policy{}), access.Login{
 				Username: fixture.Name(username), Password: profile.NewSecret("admin-password"), Client: "192.0.2.1",
 			})
 			var busy *fault.Later
@@ -140,10 +141,10 @@ func (a *asking) Queue(caller string) (ports.Comparison, time.Duration) {
 // its name, and an effect one of the reseller that asks.
 func TestTheHasherIsToldWhoAsks(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	_, master := h.create(h.admin, "master", "0", true)
-	hasher := &asking{PasswordHasher: h.dependencies.Hasher}
-	h.dependencies.Hasher = hasher
-	service := application.New(h.dependencies, application.Policy{})
+	_, master := h.Create(h.Admin, "master", "0", true)
+	hasher := &asking{PasswordHasher: h.Dependencies.Hasher}
+	h.Dependencies.Hasher = hasher
+	service := application.New(h.Dependencies, application.Policy{})
 	login := func(username, client, way string) func() error {
 		return func() error {
 			return logins[way](t.Context(), service,
@@ -159,16 +160,16 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 		{"client 1", login("nobody", "1", "for a session")},
 		{"client 2", login("admin", "2", "for a session")},
 		{"admin", func() error {
-			return errorOf(service.Resellers.Update(t.Context(), call(h.admin), resellers.Update{
+			return kit.ErrorOf(service.Resellers.Update(t.Context(), kit.Call(h.Admin), resellers.Update{
 				ID: master.Reseller(), Username: fixture.Name("master"), Password: profile.NewSecret("password"),
 				ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
-			}, shown))
+			}, kit.Shown))
 		}},
 		{"admin", func() error {
-			return errorOf(service.Resellers.Create(t.Context(), call(h.admin), resellers.Create{
+			return kit.ErrorOf(service.Resellers.Create(t.Context(), kit.Call(h.Admin), resellers.Create{
 				Username: fixture.Name("below"), Password: profile.NewSecret("password"),
 				Contact: reseller.Contact{Country: fixture.Text("BR")},
-			}, shown))
+			}, kit.Shown))
 		}},
 		{"operator", func() error {
 			return service.Admins.ResetPassword(t.Context(), fixture.Name("master"), profile.NewSecret("password"))
@@ -199,27 +200,27 @@ func TestTheHasherIsToldWhoAsks(t *testing.T) {
 // Whether a reseller is there must not be told by the time that the refusal takes.
 func TestAnUpdateOutOfSightHashesNoPassword(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	_, token := h.create(h.admin, "maria", "0", false)
-	hidden, _ := h.create(h.admin, "hidden", "0", false)
-	h.dependencies.Hasher = noHasher{}
-	service := application.New(h.dependencies, application.Policy{})
+	_, token := h.Create(h.Admin, "maria", "0", false)
+	hidden, _ := h.Create(h.Admin, "hidden", "0", false)
+	h.Dependencies.Hasher = noHasher{}
+	service := application.New(h.Dependencies, application.Policy{})
 	for _, id := range []int64{hidden.ID(), 999_999} {
-		expect.Error(t, errorOf(service.Resellers.Update(t.Context(), call(token), resellers.Update{
+		expect.Error(t, kit.ErrorOf(service.Resellers.Update(t.Context(), kit.Call(token), resellers.Update{
 			ID: id, Username: fixture.Name("other"), Password: profile.NewSecret("password"),
 			ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
-		}, shown)), fault.ErrNotFound)
+		}, kit.Shown)), fault.ErrNotFound)
 	}
 }
 
 // A name without a password costs no hash, and keeps the password and the token.
 func TestAnUpdateWithoutAPasswordHashesNone(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	maria, token := h.create(h.admin, "maria", "0", false)
-	h.dependencies.Hasher = noHasher{}
-	service := application.New(h.dependencies, application.Policy{})
+	maria, token := h.Create(h.Admin, "maria", "0", false)
+	h.Dependencies.Hasher = noHasher{}
+	service := application.New(h.Dependencies, application.Policy{})
 	var got resellers.Reseller
-	require.NoError(t, errorOf(service.Resellers.ChangeContact(t.Context(), call(token),
-		resellers.Update{ID: maria.ID(), Username: fixture.Name("ana")}, into(&got))))
+	require.NoError(t, kit.ErrorOf(service.Resellers.ChangeContact(t.Context(), kit.Call(token),
+		resellers.Update{ID: maria.ID(), Username: fixture.Name("ana")}, kit.Into(&got))))
 	is := got.State()
 	expect.Equal(t, is.Username, fixture.Name("ana"), "the name")
 	expect.Equal(t, is.PasswordHash, maria.PasswordHash(), "with another name the hash is")
@@ -255,19 +256,19 @@ func (s slowStatements) Totals(ctx context.Context) (credit.Totals, error) {
 func TestOneProofRunsAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, application.Policy{})
-		store := &slowTotals{Store: h.dependencies.Store, end: make(chan struct{})}
-		h.dependencies.Store = store
-		service := application.New(h.dependencies, application.Policy{})
+		store := &slowTotals{Store: h.Dependencies.Store, end: make(chan struct{})}
+		h.Dependencies.Store = store
+		service := application.New(h.Dependencies, application.Policy{})
 		for range 3 {
 			go func() {
-				expect.Error(t, errorOf(service.Ledger.Prove(t.Context(), call(h.admin))), nil, "a proof that waits for another")
+				expect.Error(t, kit.ErrorOf(service.Ledger.Prove(t.Context(), kit.Call(h.Admin))), nil, "a proof that waits for another")
 			}()
 		}
 		synctest.Wait()
 		expect.Equal(t, store.under.Load(), 1, "proofs sum the ledger at once")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		expect.Error(t, errorOf(service.Ledger.Prove(ctx, call(h.admin))), ledger.ErrProofBusy)
+		expect.Error(t, kit.ErrorOf(service.Ledger.Prove(ctx, kit.Call(h.Admin))), ledger.ErrProofBusy)
 		close(store.end)
 		synctest.Wait()
 	})
@@ -275,33 +276,33 @@ func TestOneProofRunsAtATime(t *testing.T) {
 
 func TestAKeyOfAClockThatWasAheadEndsSevenDaysFromNow(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	target, _ := h.create(h.admin, "target", "0", false)
-	keyed := application.Call{Caller: h.admin, Key: "k", Content: []byte("PATCH 1.5")}
-	present := h.now
-	h.now = present.AddDate(1, 0, 0)
-	require.NoError(t, errorOf(h.Credits.Add(t.Context(), keyed,
-		resellers.Move{ID: target.ID(), Credits: fixture.Credits("1.5")}, shown)))
+	target, _ := h.Create(h.Admin, "target", "0", false)
+	keyed := application.Call{Caller: h.Admin, Key: "k", Content: []byte("PATCH 1.5")}
+	present := h.Now
+	h.Now = present.AddDate(1, 0, 0)
+	require.NoError(t, kit.ErrorOf(h.Credits.Add(t.Context(), keyed,
+		resellers.Move{ID: target.ID(), Credits: fixture.Credits("1.5")}, kit.Shown)))
 	for _, c := range []struct {
 		after     time.Duration
 		forgotten int
 	}{{0, 0}, {168*time.Hour - time.Millisecond, 0}, {168 * time.Hour, 1}} {
-		h.now = present.Add(c.after)
-		n := must(h.IdempotencyKeys.ForgetExpired(t.Context(), 10))
+		h.Now = present.Add(c.after)
+		n := kit.Must(h.IdempotencyKeys.ForgetExpired(t.Context(), 10))
 		expect.Equal(t, n, c.forgotten, "%v after the clock was set right it forgot", c.after)
 	}
 }
 
 func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
 	h := newHarness(t, application.Policy{TrialsPerDay: 2})
-	_, token := h.create(h.admin, "maria", "0", false)
-	present := h.now
-	h.now = present.AddDate(1, 0, 0)
-	h.trial(token)
-	h.trial(token)
-	h.now = present
+	_, token := h.Create(h.Admin, "maria", "0", false)
+	present := h.Now
+	h.Now = present.AddDate(1, 0, 0)
+	h.Trial(token)
+	h.Trial(token)
+	h.Now = present
 	refused := func() time.Duration {
 		t.Helper()
-		_, err := h.Lines.CreateTrial(t.Context(), call(token), line.Description{}, shown)
+		_, err := h.Lines.CreateTrial(t.Context(), kit.Call(token), line.Description{}, kit.Shown)
 		var spent *fault.Later
 		if !errors.As(err, &spent) {
 			t.Fatalf("got %v", err)
@@ -310,22 +311,22 @@ func TestTheAllowanceOfTrialsOutlivesAClockThatWasAhead(t *testing.T) {
 	}
 	wait := refused()
 	expect.Equal(t, wait <= 24*time.Hour+15*time.Minute, true, "the wait, %v, is at most 24 hours and a quarter", wait)
-	h.now = present.Add(time.Hour)
+	h.Now = present.Add(time.Hour)
 	expect.Equal(t, refused(), wait-time.Hour, "an hour later the wait is")
-	h.now = present.Add(wait)
-	h.trial(token)
+	h.Now = present.Add(wait)
+	h.Trial(token)
 }
 
 func TestATrialTriesABoundedNumberOfNames(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	taken := h.trial(h.admin).State().Username
-	names := &fixedNames{h.dependencies.Generator, make([]profile.Username, 1000)}
+	taken := h.Trial(h.Admin).State().Username
+	names := &fixedNames{h.Dependencies.Generator, make([]profile.Username, 1000)}
 	for i := range names.names {
 		names.names[i] = taken
 	}
-	h.dependencies.Generator = names
-	_, err := application.New(h.dependencies, application.Policy{TrialDuration: time.Hour}).Lines.CreateTrial(t.Context(),
-		call(h.admin), line.Description{}, shown)
+	h.Dependencies.Generator = names
+	_, err := application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour}).Lines.CreateTrial(t.Context(),
+		kit.Call(h.Admin), line.Description{}, kit.Shown)
 	var refusal *fault.Fault
 	if err == nil || errors.As(err, &refusal) {
 		t.Errorf("got %v, want a failure of the service", err)

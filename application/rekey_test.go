@@ -23,28 +23,22 @@ import (
 	"resellerd/ports"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
 // rekeyed is the service under another key, with the harness's own store.
 func (h *harness) rekeyed() (*application.Service, *servicekey.Keyring) {
-	h.t.Helper()
+	h.T.Helper()
 	secret := servicekey.Generate()
-	recorded, err := h.keyring.MoveTo(secret, false)
-	require.NoError(h.t, err)
+	recorded, err := h.Keyring.MoveTo(secret, false)
+	require.NoError(h.T, err)
 	keyring, err := servicekey.Restore(recorded, secret)
-	require.NoError(h.t, err)
-	d := h.dependencies
+	require.NoError(h.T, err)
+	d := h.Dependencies
 	d.Tokens, d.Vault = keyring, keyring
 	return application.New(d, application.Policy{}), keyring
-}
-
-// keyed is a call under an idempotency key.
-func keyed(by application.Caller, key string) application.Call {
-	c := call(by)
-	c.Key, c.Content = key, []byte("what was asked under "+key)
-	return c
 }
 
 // reportTo has what is found added to findings.
@@ -61,8 +55,8 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	var made []lines.Line
 	for i := range many {
 		var l lines.Line
-		require.NoError(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
-			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))))
+		require.NoError(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Keyed(h.Admin, fmt.Sprint("key ", i)),
+			line.Description{Notes: new(fixture.Text("a note"))}, kit.Into(&l))))
 		made = append(made, l)
 	}
 	service, keyring := h.rekeyed()
@@ -76,7 +70,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 		},
 	}
 	for _, want := range []int64{many, 0} {
-		done, err := service.Rekey.Reseal(t.Context(), h.archive, options)
+		done, err := service.Rekey.Reseal(t.Context(), h.Archive, options)
 		if err != nil || done.Lines != want || done.Answers != want || done.Findings != 0 {
 			t.Fatalf("got %+v, %v, want %d each", done, err, want)
 		}
@@ -92,7 +86,7 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 	sealed, err := keyring.Seal(nil, "")
 	require.NoError(t, err)
 	sealed = sealed[:5]
-	require.NoError(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+	require.NoError(t, h.Archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		kept, err := r.Lines(ctx, 0, many+1)
 		require.NoError(t, err)
 		answers, err := r.KeyRecords(ctx, 0, "", many+1)
@@ -115,42 +109,42 @@ func TestEverythingIsSealedAnew(t *testing.T) {
 		}
 		return nil
 	}))
-	found, err := service.Lines.Get(t.Context(), call(h.admin), made[7].ID())
+	found, err := service.Lines.Get(t.Context(), kit.Call(h.Admin), made[7].ID())
 	if err != nil || found.Password.Reveal() != made[7].Password.Reveal() {
 		t.Errorf("the password of a line is another one: %v", err)
 	}
-	again, err := service.Lines.CreateTrial(t.Context(), keyed(h.admin, "key 7"),
-		line.Description{Notes: new(fixture.Text("a note"))}, shown)
+	again, err := service.Lines.CreateTrial(t.Context(), kit.Keyed(h.Admin, "key 7"),
+		line.Description{Notes: new(fixture.Text("a note"))}, kit.Shown)
 	if err != nil || !again.Replayed {
 		t.Errorf("a retry gets %+v, %v", again, err)
 	}
-	other := keyed(h.admin, "key 7")
+	other := kit.Keyed(h.Admin, "key 7")
 	other.Content = []byte("something else")
-	_, err = service.Lines.CreateTrial(t.Context(), other, line.Description{Notes: new(fixture.Text("a note"))}, shown)
+	_, err = service.Lines.CreateTrial(t.Context(), other, line.Description{Notes: new(fixture.Text("a note"))}, kit.Shown)
 	expect.Error(t, err, application.ErrKeyReused)
 }
 
 // TestWhatCanNotBeOpenedIsReported and left as it is, and all else is resealed.
 func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	damaged, sound := h.trial(h.admin), h.trial(h.admin)
+	damaged, sound := h.Trial(h.Admin), h.Trial(h.Admin)
 	stranger, err := servicekey.New(profile.NewSecret("of another service"))
 	require.NoError(t, err)
 	password, err := stranger.Seal([]byte("x"), "line/[1]")
 	require.NoError(t, err)
-	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		l, err := tx.Lines.Get(ctx, damaged.ID())
 		if err != nil {
 			return err
 		}
 		l.SealAnew(password)
 		return errors.Join(tx.Lines.Save(ctx, l), tx.Keys.Put(ctx, ports.KeyRecord{
-			Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("no seal"), Expires: h.now.AddDate(0, 0, 7),
+			Reseller: 1, Key: "k", Request: []byte("x"), Status: 200, Body: []byte("no seal"), Expires: h.Now.AddDate(0, 0, 7),
 		}))
 	}))
 	service, _ := h.rekeyed()
 	var findings []string
-	done, err := service.Rekey.Reseal(t.Context(), h.archive, reportTo(&findings))
+	done, err := service.Rekey.Reseal(t.Context(), h.Archive, reportTo(&findings))
 	if err != nil || done.Lines != 1 || done.Answers != 0 || done.Findings != 2 || len(findings) != 2 {
 		t.Fatalf("got %+v, %v and reports %q", done, err, findings)
 	}
@@ -158,7 +152,7 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 		!strings.Contains(findings[1], "key of account 1: sealed content is damaged") {
 		t.Errorf("got %q", findings)
 	}
-	if found, err := service.Lines.Get(t.Context(), call(h.admin), sound.ID()); err != nil ||
+	if found, err := service.Lines.Get(t.Context(), kit.Call(h.Admin), sound.ID()); err != nil ||
 		found.Password.Reveal() != sound.Password.Reveal() {
 		t.Errorf("the other line: %v", err)
 	}
@@ -167,16 +161,16 @@ func TestWhatCanNotBeOpenedIsReported(t *testing.T) {
 func TestSealingEndsWithItsContext(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for range 30 {
-		h.trial(h.admin)
+		h.Trial(h.Admin)
 	}
 	service, _ := h.rekeyed()
 	ctx, end := context.WithCancelCause(t.Context())
 	end(errors.New("ended"))
 	quiet := rekey.Options{Report: func(string) {}, Progress: func(rekey.Step, int64) {}}
-	if done, err := service.Rekey.Reseal(ctx, h.archive, quiet); err == nil {
+	if done, err := service.Rekey.Reseal(ctx, h.Archive, quiet); err == nil {
 		t.Errorf("it went on: %+v", done)
 	}
-	if done, err := service.Rekey.Reseal(t.Context(), h.archive, quiet); err != nil || done.Lines != 30 {
+	if done, err := service.Rekey.Reseal(t.Context(), h.Archive, quiet); err != nil || done.Lines != 30 {
 		t.Errorf("begun again: %+v, %v", done, err)
 	}
 }
@@ -216,15 +210,15 @@ func TestSealingCountsWhatItHasRead(t *testing.T) {
 	var damaged []int64
 	for i := range many {
 		var l lines.Line
-		require.NoError(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
-			line.Description{Notes: new(fixture.Text("a note"))}, into(&l))))
+		require.NoError(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Keyed(h.Admin, fmt.Sprint("key ", i)),
+			line.Description{Notes: new(fixture.Text("a note"))}, kit.Into(&l))))
 		if i == 7 || i == 700 {
 			damaged = append(damaged, l.ID())
 		}
 	}
 	service, _ := h.rekeyed()
 	var findings []string
-	done, err := service.Rekey.Reseal(t.Context(), restless{h.archive, damaged}, reportTo(&findings))
+	done, err := service.Rekey.Reseal(t.Context(), restless{h.Archive, damaged}, reportTo(&findings))
 	want := rekey.Result{Lines: many - 2, Answers: many, Findings: 2, Untried: 2}
 	if err != nil || done != want || len(findings) != 2 || !strings.Contains(findings[0], "its path is wrong") {
 		t.Errorf("got %+v, %v, want %+v; reports %q", done, err, want, findings)
@@ -241,37 +235,37 @@ func (unsure) Renew([]byte, string) ([]byte, bool, error) { return nil, false, p
 // TestNothingIsRecordedThatCanNotBeSealed under the key that the store has by now.
 func TestNothingIsRecordedThatCanNotBeSealed(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	_, payer := h.create(h.admin, "payer", "10", false)
-	trial := h.trial(payer)
-	official, err := h.activate(payer, h.activation(h.trial(payer).ID(), "official", "1"))
+	_, payer := h.Create(h.Admin, "payer", "10", false)
+	trial := h.Trial(payer)
+	official, err := h.Activate(payer, h.Activation(h.Trial(payer).ID(), "official", "1"))
 	require.NoError(t, err)
-	d := h.dependencies
+	d := h.Dependencies
 	d.Vault = unsure{d.Vault}
 	service := application.New(d, application.Policy{})
 	edit := lines.Edit{ID: official.ID(), Username: official.State().Username,
 		Password: profile.NewSecret("another one")}
 	for name, attempt := range map[string]func() error{
 		"a trial": func() error {
-			_, err := service.Lines.CreateTrial(t.Context(), call(payer), line.Description{Notes: new(fixture.Text(""))}, shown)
+			_, err := service.Lines.CreateTrial(t.Context(), kit.Call(payer), line.Description{Notes: new(fixture.Text(""))}, kit.Shown)
 			return err
 		},
 		"an activation": func() error {
-			return errorOf(service.Lines.Activate(t.Context(), call(payer), h.activation(trial.ID(), "trial", "1"), shown))
+			return kit.ErrorOf(service.Lines.Activate(t.Context(), kit.Call(payer), h.Activation(trial.ID(), "trial", "1"), kit.Shown))
 		},
 		"an edit": func() error {
-			return errorOf(service.Lines.Edit(t.Context(), call(payer), edit, shown))
+			return kit.ErrorOf(service.Lines.Edit(t.Context(), kit.Call(payer), edit, kit.Shown))
 		},
 		"an answer": func() error {
-			return errorOf(service.Lines.Delete(t.Context(), keyed(payer, "key"), official.ID(), shown))
+			return kit.ErrorOf(service.Lines.Delete(t.Context(), kit.Keyed(payer, "key"), official.ID(), kit.Shown))
 		},
 		"a key": func() error {
-			return errorOf(service.Rekey.Reseal(t.Context(), h.archive, rekey.Options{Report: func(f string) { t.Error(f) },
+			return kit.ErrorOf(service.Rekey.Reseal(t.Context(), h.Archive, rekey.Options{Report: func(f string) { t.Error(f) },
 				Progress: func(rekey.Step, int64) {}}))
 		},
 	} {
 		expect.Error(t, attempt(), ports.ErrUnavailable, "%s", name)
 	}
-	require.NoError(t, h.archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
+	require.NoError(t, h.Archive.ViewRecords(t.Context(), func(ctx context.Context, r ports.Records) error {
 		lines, err := r.Lines(ctx, 0, 9)
 		require.NoError(t, err)
 		if len(lines) != 2 || !lines[0].Record.State().Trial ||
@@ -296,15 +290,15 @@ func (a sealedMeanwhile) ViewRecords(ctx context.Context, look func(ctx context.
 func TestWhatOthersSealMeanwhileIsNotCounted(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	for i := range 3 {
-		require.NoError(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed(h.admin, fmt.Sprint("key ", i)),
-			line.Description{Notes: new(fixture.Text("a note"))}, shown)))
+		require.NoError(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Keyed(h.Admin, fmt.Sprint("key ", i)),
+			line.Description{Notes: new(fixture.Text("a note"))}, kit.Shown)))
 	}
 	service, _ := h.rekeyed()
 	options := rekey.Options{Report: func(finding string) { t.Error(finding) },
 		Progress: func(rekey.Step, int64) {}}
 	var theirs rekey.Result
-	done, err := service.Rekey.Reseal(t.Context(), sealedMeanwhile{h.archive, func() {
-		more, err := service.Rekey.Reseal(t.Context(), h.archive, options)
+	done, err := service.Rekey.Reseal(t.Context(), sealedMeanwhile{h.Archive, func() {
+		more, err := service.Rekey.Reseal(t.Context(), h.Archive, options)
 		require.NoError(t, err)
 		theirs.Lines, theirs.Answers = theirs.Lines+more.Lines, theirs.Answers+more.Answers
 	}}, options)
@@ -324,10 +318,10 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 	}
 	stranger, err := servicekey.New(profile.NewSecret("of another service"))
 	require.NoError(t, err)
-	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) error {
 		samples := storetest.Samples.In(tx.Records)
 		for id := range int64(many) {
-			require.NoError(t, samples.Insert(ctx, seal(id, h.keyring)))
+			require.NoError(t, samples.Insert(ctx, seal(id, h.Keyring)))
 		}
 		require.NoError(t, samples.Insert(ctx, storetest.Sample{ID: many, Name: "without a secret"}))
 		return samples.Insert(ctx, seal(many+1, stranger))
@@ -335,7 +329,7 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 	service, keyring := h.rekeyed()
 	for _, want := range []int64{many, 0} {
 		var findings []string
-		done, err := service.Rekey.Reseal(t.Context(), h.archive, reportTo(&findings))
+		done, err := service.Rekey.Reseal(t.Context(), h.Archive, reportTo(&findings))
 		if err != nil || done != (rekey.Result{Records: want, Findings: 1}) || len(findings) != 1 ||
 			!strings.HasPrefix(findings[0], fmt.Sprintf("sample %d: sealed under another service key", many+1)) {
 			t.Fatalf("got %+v, %v and %q, want %d records", done, err, findings, want)
@@ -343,7 +337,7 @@ func TestSecretFieldsOfRecordsAreSealedAnew(t *testing.T) {
 	}
 	present, err := keyring.Seal(nil, "")
 	require.NoError(t, err)
-	require.NoError(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+	require.NoError(t, h.Dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		for id := range int64(many) {
 			kept, err := storetest.Samples.From(v.Records).Get(ctx, id)
 			require.NoError(t, err)
@@ -365,23 +359,23 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	secrets := map[int64][]string{}
 	for i := range 2 {
 		var w webhooks.Webhook
-		require.NoError(t, errorOf(h.Webhooks.Create(t.Context(), call(h.admin),
+		require.NoError(t, kit.ErrorOf(h.Webhooks.Create(t.Context(), kit.Call(h.Admin),
 			webhooks.Create{URL: "https://example.com/hook", Types: []string{webhook.Any}, Scope: webhook.Tree},
-			into(&w))))
+			kit.Into(&w))))
 		secrets[w.ID] = []string{w.NewSecret.Reveal()}
 		if i == 1 {
-			_, err := h.Webhooks.Rotate(t.Context(), call(h.admin), webhooks.Rotate{ID: w.ID, Overlap: webhook.DefaultOverlap},
-				into(&w))
+			_, err := h.Webhooks.Rotate(t.Context(), kit.Call(h.Admin), webhooks.Rotate{ID: w.ID, Overlap: webhook.DefaultOverlap},
+				kit.Into(&w))
 			require.NoError(t, err)
 			secrets[w.ID] = []string{w.NewSecret.Reveal(), secrets[w.ID][0]}
 		}
 	}
-	h.trial(h.admin) // there is something to be delivered
+	h.Trial(h.Admin) // there is something to be delivered
 	service, keyring := h.rekeyed()
 	options := rekey.Options{Report: func(finding string) { t.Error(finding) },
 		Progress: func(rekey.Step, int64) {}}
 	for _, want := range []int64{2, 0} {
-		done, err := service.Rekey.Reseal(t.Context(), h.archive, options)
+		done, err := service.Rekey.Reseal(t.Context(), h.Archive, options)
 		if err != nil || done.Records != want || done.Findings != 0 {
 			t.Fatalf("got %+v, %v, want %d records", done, err, want)
 		}
@@ -389,7 +383,7 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	sealed, err := keyring.Seal(nil, "")
 	require.NoError(t, err)
 	for id, want := range secrets {
-		require.NoError(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+		require.NoError(t, h.Dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 			w, err := ports.Webhooks.From(v.Records).Get(ctx, id)
 			if !bytes.HasPrefix(w.Secret, sealed[:5]) || len(want) > 1 && !bytes.HasPrefix(w.Previous, sealed[:5]) {
 				t.Errorf("a secret of webhook %d is not sealed under the new key", id)
@@ -407,8 +401,8 @@ func TestSecretsOfWebhooksAreSealedAnew(t *testing.T) {
 	}
 	var w webhooks.Webhook
 	for id, had := range secrets { // which opens the present one
-		require.NoError(t, errorOf(service.Webhooks.Rotate(t.Context(), call(h.admin),
-			webhooks.Rotate{ID: id, Overlap: webhook.DefaultOverlap}, into(&w))))
+		require.NoError(t, kit.ErrorOf(service.Webhooks.Rotate(t.Context(), kit.Call(h.Admin),
+			webhooks.Rotate{ID: id, Overlap: webhook.DefaultOverlap}, kit.Into(&w))))
 		due, err := service.Deliveries.Due(t.Context(), id, 0, func(int64) bool { return false }, 10)
 		if err != nil || len(due.Secrets) != 2 || due.Secrets[0].Reveal() != w.NewSecret.Reveal() ||
 			due.Secrets[1].Reveal() != had[0] {
@@ -423,15 +417,15 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	h := newHarness(t, application.Policy{})
 	require.NoError(t, h.Epochs.Begin(t.Context()))
 	for _, name := range []string{"active", "pending", "strange"} {
-		h.aMember(h.admin, name)
+		h.NewMember(h.Admin, name)
 	}
-	secret := h.confirmedFactor(h.by(h.signIn("active")), profile.NewSecret("password-active"))
-	pending := h.begunFactor(h.by(h.signIn("pending")), profile.NewSecret("password-pending"))
-	h.confirmedFactor(h.by(h.signIn("strange")), profile.NewSecret("password-strange"))
+	secret := h.ConfirmFactor(h.By(h.SignIn("active")), profile.NewSecret("password-active"))
+	pending := h.BeginFactor(h.By(h.SignIn("pending")), profile.NewSecret("password-pending"))
+	h.ConfirmFactor(h.By(h.SignIn("strange")), profile.NewSecret("password-strange"))
 	stranger, err := servicekey.New(profile.NewSecret("of another service"))
 	require.NoError(t, err)
 	var strange secondfactor.Factor
-	require.NoError(t, h.dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
+	require.NoError(t, h.Dependencies.Store.Update(t.Context(), func(ctx context.Context, tx ports.Tx) (err error) {
 		factors := ports.SecondFactors.In(tx.Records)
 		if strange, err = factors.Get(ctx, secondfactor.OfStaff(3)); err != nil {
 			return err
@@ -444,7 +438,7 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	service, keyring := h.rekeyed()
 	for _, want := range []int64{2, 0} {
 		var findings []string
-		done, err := service.Rekey.Reseal(t.Context(), h.archive, reportTo(&findings))
+		done, err := service.Rekey.Reseal(t.Context(), h.Archive, reportTo(&findings))
 		if err != nil || done.Records != want || len(findings) != 1 ||
 			!strings.HasPrefix(findings[0], "second_factor staff 3: sealed under another service key") {
 			t.Fatalf("got %+v, %v and %q, want %d records", done, err, findings, want)
@@ -452,7 +446,7 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 	}
 	sealed, err := keyring.Seal(nil, "")
 	require.NoError(t, err)
-	require.NoError(t, h.dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
+	require.NoError(t, h.Dependencies.Store.View(t.Context(), func(ctx context.Context, v ports.Snapshot) error {
 		factors := ports.SecondFactors.From(v.Records)
 		active, err1 := factors.Get(ctx, secondfactor.OfStaff(1))
 		begun, err2 := factors.Get(ctx, secondfactor.OfStaff(2))
@@ -464,20 +458,20 @@ func TestSecondFactorsAreSealedAnew(t *testing.T) {
 		return errors.Join(err1, err2, err3)
 	}))
 
-	h.now = h.now.Add(30 * time.Second)
-	in := signIn("active")
+	h.Now = h.Now.Add(30 * time.Second)
+	in := kit.SignInOf("active")
 	_, _, err = service.Access.SignIn(t.Context(), in)
 	expect.Error(t, err, secondfactor.ErrRequired)
-	in.Code = h.code(secret)
+	in.Code = h.Code(secret)
 	_, _, err = service.Access.SignIn(t.Context(), in)
 	require.NoError(t, err)
-	_, browser, err := service.Access.SignIn(t.Context(), signIn("pending"))
+	_, browser, err := service.Access.SignIn(t.Context(), kit.SignInOf("pending"))
 	require.NoError(t, err)
 	by, err := service.Authentication.AuthenticateSession(t.Context(), browser.Reveal())
 	require.NoError(t, err)
-	_, err = service.Access.ConfirmFactor(t.Context(), call(by), access.ConfirmFactor{Code: h.code(pending)}, shown)
+	_, err = service.Access.ConfirmFactor(t.Context(), kit.Call(by), access.ConfirmFactor{Code: h.Code(pending)}, kit.Shown)
 	require.NoError(t, err)
-	in = signIn("strange")
+	in = kit.SignInOf("strange")
 	in.Code = "123456"
 	if _, _, err := service.Access.SignIn(t.Context(), in); err == nil || errors.Is(err, access.ErrCredentials) ||
 		!strings.Contains(err.Error(), "open the second factor of staff 3") {

@@ -21,236 +21,192 @@ import (
 	"resellerd/ports/record"
 	"resellerd/test/expect"
 	"resellerd/test/fixture"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
-// browser is what a browser holds.
-type browser struct {
-	secret string
-	id     session.ID
-}
-
-// signIn signs a reseller in whose password create has made.
-func (h *harness) signIn(username string) browser {
-	h.t.Helper()
-	begun, secret, err := h.Access.SignIn(h.t.Context(), signIn(username))
-	require.NoError(h.t, err)
-	return browser{secret.Reveal(), begun.ID}
-}
-
-func signIn(username string) access.SignIn {
-	return access.SignIn{
-		Login: access.Login{Username: fixture.Name(username), Password: profile.NewSecret("password-" + username),
-			Client: "192.0.2.1"},
-		Device: "a browser", Address: "192.0.2.1",
-	}
-}
-
-// by is who asks with a browser.
-func (h *harness) by(b browser) application.Caller {
-	h.t.Helper()
-	caller, err := h.Authentication.AuthenticateSession(h.t.Context(), b.secret)
-	require.NoError(h.t, err)
-	return caller
-}
-
-// ask returns why a browser is refused, nil where it is not.
-func (h *harness) ask(b browser) error {
-	h.t.Helper()
-	caller, err := h.Authentication.AuthenticateSession(h.t.Context(), b.secret)
-	if err == nil {
-		_, err = h.Resellers.Self(h.t.Context(), call(caller))
-	}
-	return err
-}
-
-func (h *harness) kept(reseller int64) []session.Session {
-	h.t.Helper()
-	var page record.Page[session.ID, session.Session]
-	require.NoError(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
-		page, err = ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{reseller}, Descending: true,
-			Limit: 100})
-		return err
-	}))
-	return page.Items
-}
-
 func TestASessionIsKeptWithoutItsSecret(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	maria, _ := h.create(h.admin, "maria", "0", false)
-	command := signIn("MARIA")
+	maria, _ := h.Create(h.Admin, "maria", "0", false)
+	command := kit.SignInOf("MARIA")
 	command.Password = profile.NewSecret("password-maria")
 	begun, secret, err := h.Access.SignIn(t.Context(), command)
 	require.NoError(t, err)
 	want := session.Session{
 		ID: session.IDOf(secret.Reveal()), Reseller: maria.ID(), Password: session.MarkOf(maria.PasswordHash()),
-		Device: "a browser", Address: "192.0.2.1", Created: h.now, Used: h.now,
+		Device: "a browser", Address: "192.0.2.1", Created: h.Now, Used: h.Now,
 	}
 	expect.Equal(t, begun.Session, want, "begun")
 	expect.Equal(t, begun.Reseller.ID(), maria.ID(), "begun for account")
-	expect.Elements(t, h.kept(maria.ID()), []session.Session{want}, "kept")
-	by := h.by(browser{secret: secret.Reveal()})
+	expect.Elements(t, h.Sessions(maria.ID()), []session.Session{want}, "kept")
+	by := h.By(kit.Browser{Secret: secret.Reveal()})
 	expect.Equal(t, by.Reseller(), maria.ID(), "the browser asks for account")
 	expect.Equal(t, by.SessionID(), want.ID, "the browser asks by the session")
-	shown, err := h.Access.Session(t.Context(), call(by))
+	shown, err := h.Access.Session(t.Context(), kit.Call(by))
 	require.NoError(t, err)
 	expect.Equal(t, shown.Session, want, "shown")
 	expect.Equal(t, shown.Reseller.ID(), maria.ID(), "shown of account")
-	h.trial(by)
+	h.Trial(by)
 	for _, other := range []string{"", string(want.ID), secret.Reveal() + "x",
 		fmt.Sprintf("%x", session.MarkOf(secret.Reveal()))} {
-		err := errorOf(h.Authentication.AuthenticateSession(t.Context(), other))
+		err := kit.ErrorOf(h.Authentication.AuthenticateSession(t.Context(), other))
 		expect.Error(t, err, session.ErrEnded, "%q in place of the secret", other)
 	}
 }
 
 func TestASessionIsGoodForThePasswordThatItBeganWith(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	maria, token := h.create(h.admin, "maria", "0", false)
-	first, second := h.signIn("maria"), h.signIn("maria")
-	require.NoError(t, errorOf(h.Access.RevokeToken(t.Context(), call(h.by(first)), shown)))
-	expect.Error(t, errorOf(h.Resellers.Self(t.Context(), call(token))), reseller.ErrTokenRevoked)
-	require.NoError(t, h.ask(first)) // of which the token is none
+	maria, token := h.Create(h.Admin, "maria", "0", false)
+	first, second := h.SignIn("maria"), h.SignIn("maria")
+	require.NoError(t, kit.ErrorOf(h.Access.RevokeToken(t.Context(), kit.Call(h.By(first)), kit.Shown)))
+	expect.Error(t, kit.ErrorOf(h.Resellers.Self(t.Context(), kit.Call(token))), reseller.ErrTokenRevoked)
+	require.NoError(t, h.Ask(first)) // of which the token is none
 
 	update := resellers.Update{
 		ID: maria.ID(), Username: fixture.Name("maria"), Password: profile.NewSecret("password-maria"),
 		ContactChange: reseller.ContactChange{Country: new(fixture.Text("BR")), Whatsapp: new(fixture.Text("1"))},
 	}
-	require.NoError(t, errorOf(h.Resellers.Update(t.Context(), call(h.by(first)), update, shown)))
-	require.NoError(t, h.ask(first)) // the same password is no change
+	require.NoError(t, kit.ErrorOf(h.Resellers.Update(t.Context(), kit.Call(h.By(first)), update, kit.Shown)))
+	require.NoError(t, h.Ask(first)) // the same password is no change
 
-	let := h.by(second)
+	let := h.By(second)
 	update.Password = profile.NewSecret("another")
-	keyed := call(h.by(first))
+	keyed := kit.Call(h.By(first))
 	keyed.Key, keyed.Content = "password", []byte("x")
-	require.NoError(t, errorOf(h.Resellers.Update(t.Context(), keyed, update, shown))) // who changes it is answered
-	expect.Error(t, h.ask(first), session.ErrEnded)
-	expect.Error(t, h.ask(second), session.ErrEnded)
+	require.NoError(t, kit.ErrorOf(h.Resellers.Update(t.Context(), keyed, update, kit.Shown))) // who changes it is answered
+	expect.Error(t, h.Ask(first), session.ErrEnded)
+	expect.Error(t, h.Ask(second), session.ErrEnded)
 	// and so it is for who was let in before
-	expect.Error(t, errorOf(h.Lines.CreateTrial(t.Context(), call(let), line.Description{}, shown)), session.ErrEnded)
-	for _, end := range []error{h.Access.SignOut(t.Context(), call(let)),
-		h.Access.EndSession(t.Context(), call(let), first.id)} {
+	expect.Error(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), kit.Call(let), line.Description{}, kit.Shown)), session.ErrEnded)
+	for _, end := range []error{h.Access.SignOut(t.Context(), kit.Call(let)),
+		h.Access.EndSession(t.Context(), kit.Call(let), first.ID)} {
 		expect.Error(t, end, session.ErrEnded)
 	}
 
 	again, secret, err := h.Access.SignIn(t.Context(),
 		access.SignIn{Login: access.Login{Username: fixture.Name("maria"), Password: update.Password}})
 	require.NoError(t, err)
-	keyed.Caller = h.by(browser{secret: secret.Reveal()})
-	receipt, err := h.Resellers.Update(t.Context(), keyed, update, shown)
+	keyed.Caller = h.By(kit.Browser{Secret: secret.Reveal()})
+	receipt, err := h.Resellers.Update(t.Context(), keyed, update, kit.Shown)
 	require.NoError(t, err)
 	expect.Equal(t, receipt.Replayed, true, "the change of the password is replayed under its key")
-	listed, err := h.Access.Sessions(t.Context(), call(keyed.Caller))
+	listed, err := h.Access.Sessions(t.Context(), kit.Call(keyed.Caller))
 	if require.NoError(t, err); len(listed) != 1 || listed[0].Session != again.Session {
 		t.Errorf("listed are %+v, want %+v", listed, again.Session)
 	}
 	require.NoError(t, h.Admins.ResetPassword(t.Context(), fixture.Name("maria"), profile.NewSecret("by the operator")))
-	expect.Error(t, h.ask(browser{secret: secret.Reveal()}), session.ErrEnded)
+	expect.Error(t, h.Ask(kit.Browser{Secret: secret.Reveal()}), session.ErrEnded)
 }
 
 func TestASessionOfWhoIsBlockedCanOnlyBeEnded(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	master, _ := h.create(h.admin, "master", "0", true)
-	b := h.signIn("master")
-	below, _ := h.create(h.by(b), "below", "0", false)
-	own, other := h.signIn("below"), h.signIn("below")
-	require.NoError(t, errorOf(h.Resellers.Block(t.Context(), call(h.admin), resellers.Block{ID: master.ID()}, shown)))
-	for _, b := range []browser{b, own, other} {
-		expect.Error(t, h.ask(b), reseller.ErrBlocked)
+	master, _ := h.Create(h.Admin, "master", "0", true)
+	b := h.SignIn("master")
+	below, _ := h.Create(h.By(b), "below", "0", false)
+	own, other := h.SignIn("below"), h.SignIn("below")
+	require.NoError(t, kit.ErrorOf(h.Resellers.Block(t.Context(), kit.Call(h.Admin), resellers.Block{ID: master.ID()}, kit.Shown)))
+	for _, b := range []kit.Browser{b, own, other} {
+		expect.Error(t, h.Ask(b), reseller.ErrBlocked)
 	}
-	_, _, err := h.Access.SignIn(t.Context(), signIn("below"))
+	_, _, err := h.Access.SignIn(t.Context(), kit.SignInOf("below"))
 	expect.Error(t, err, reseller.ErrBlocked)
-	expect.Error(t, errorOf(h.Access.Sessions(t.Context(), call(h.by(own)))), reseller.ErrBlocked)
-	expect.Error(t, h.Access.EndSession(t.Context(), call(h.by(own)), other.id), reseller.ErrBlocked)
-	require.NoError(t, h.Access.SignOut(t.Context(), call(h.by(own))))
-	require.NoError(t, errorOf(h.Resellers.Unblock(t.Context(), call(h.admin), master.ID(), shown)))
-	require.NoError(t, h.ask(b))
-	require.NoError(t, h.ask(other))
-	expect.Error(t, h.ask(own), session.ErrEnded)
-	expect.Equal(t, len(h.kept(below.ID())), 1, "kept are")
+	expect.Error(t, kit.ErrorOf(h.Access.Sessions(t.Context(), kit.Call(h.By(own)))), reseller.ErrBlocked)
+	expect.Error(t, h.Access.EndSession(t.Context(), kit.Call(h.By(own)), other.ID), reseller.ErrBlocked)
+	require.NoError(t, h.Access.SignOut(t.Context(), kit.Call(h.By(own))))
+	require.NoError(t, kit.ErrorOf(h.Resellers.Unblock(t.Context(), kit.Call(h.Admin), master.ID(), kit.Shown)))
+	require.NoError(t, h.Ask(b))
+	require.NoError(t, h.Ask(other))
+	expect.Error(t, h.Ask(own), session.ErrEnded)
+	expect.Equal(t, len(h.Sessions(below.ID())), 1, "kept are")
 }
 
 func TestSessionsAreEndedByWhoHasThem(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	maria, token := h.create(h.admin, "maria", "0", false)
-	h.create(h.admin, "joao", "0", false)
-	phone := h.signIn("maria")
-	h.now = h.now.Add(time.Second)
-	desk := h.signIn("maria")
-	strange := h.signIn("joao")
+	maria, token := h.Create(h.Admin, "maria", "0", false)
+	h.Create(h.Admin, "joao", "0", false)
+	phone := h.SignIn("maria")
+	h.Now = h.Now.Add(time.Second)
+	desk := h.SignIn("maria")
+	strange := h.SignIn("joao")
 	ids := func() (ids []session.ID) {
-		listed, err := h.Access.Sessions(t.Context(), call(h.by(desk)))
+		listed, err := h.Access.Sessions(t.Context(), kit.Call(h.By(desk)))
 		require.NoError(t, err)
 		for _, s := range listed {
 			ids = append(ids, s.ID)
 		}
 		return ids
 	}
-	expect.Elements(t, ids(), []session.ID{desk.id, phone.id}, "listed are")
-	let := h.by(phone)
-	expect.Error(t, h.Access.EndSession(t.Context(), call(h.by(strange)), phone.id), fault.ErrNotFound)
-	expect.Error(t, h.Access.EndSession(t.Context(), call(h.by(desk)), strange.id), fault.ErrNotFound)
-	require.NoError(t, h.Access.EndSession(t.Context(), call(h.by(desk)), phone.id))
-	expect.Error(t, h.Access.EndSession(t.Context(), call(h.by(desk)), phone.id), fault.ErrNotFound)
-	expect.Error(t, h.ask(phone), session.ErrEnded)
-	expect.Error(t, h.Access.SignOut(t.Context(), call(let)), session.ErrEnded)
-	expect.Elements(t, ids(), []session.ID{desk.id}, "listed are")
-	leaving := h.by(desk)
-	require.NoError(t, h.Access.SignOut(t.Context(), call(leaving)))
-	expect.Error(t, h.Access.SignOut(t.Context(), call(leaving)), session.ErrEnded)
-	expect.Elements(t, h.kept(maria.ID()), nil, "kept are")
-	require.NoError(t, h.ask(strange))
-	require.NoError(t, errorOf(h.Resellers.Self(t.Context(), call(token)))) // which no session has to do with
-	expect.Error(t, errorOf(h.Access.Session(t.Context(), call(token))), session.ErrEnded)
-	expect.Error(t, errorOf(h.Access.Sessions(t.Context(), call(token))), session.ErrEnded)
-	expect.Error(t, h.Access.SignOut(t.Context(), call(token)), session.ErrEnded)
-	expect.Error(t, h.Access.EndSession(t.Context(), call(token), strange.id), session.ErrEnded)
+	expect.Elements(t, ids(), []session.ID{desk.ID, phone.ID}, "listed are")
+	let := h.By(phone)
+	expect.Error(t, h.Access.EndSession(t.Context(), kit.Call(h.By(strange)), phone.ID), fault.ErrNotFound)
+	expect.Error(t, h.Access.EndSession(t.Context(), kit.Call(h.By(desk)), strange.ID), fault.ErrNotFound)
+	require.NoError(t, h.Access.EndSession(t.Context(), kit.Call(h.By(desk)), phone.ID))
+	expect.Error(t, h.Access.EndSession(t.Context(), kit.Call(h.By(desk)), phone.ID), fault.ErrNotFound)
+	expect.Error(t, h.Ask(phone), session.ErrEnded)
+	expect.Error(t, h.Access.SignOut(t.Context(), kit.Call(let)), session.ErrEnded)
+	expect.Elements(t, ids(), []session.ID{desk.ID}, "listed are")
+	leaving := h.By(desk)
+	require.NoError(t, h.Access.SignOut(t.Context(), kit.Call(leaving)))
+	expect.Error(t, h.Access.SignOut(t.Context(), kit.Call(leaving)), session.ErrEnded)
+	expect.Elements(t, h.Sessions(maria.ID()), nil, "kept are")
+	require.NoError(t, h.Ask(strange))
+	require.NoError(t, kit.ErrorOf(h.Resellers.Self(t.Context(), kit.Call(token)))) // which no session has to do with
+	expect.Error(t, kit.ErrorOf(h.Access.Session(t.Context(), kit.Call(token))), session.ErrEnded)
+	expect.Error(t, kit.ErrorOf(h.Access.Sessions(t.Context(), kit.Call(token))), session.ErrEnded)
+	expect.Error(t, h.Access.SignOut(t.Context(), kit.Call(token)), session.ErrEnded)
+	expect.Error(t, h.Access.EndSession(t.Context(), kit.Call(token), strange.ID), session.ErrEnded)
 }
 
 // TestAnEndedSessionActsNoMore ends a session between the moment in which its cookie is read and that in which the
 // request is decided.
 func TestAnEndedSessionActsNoMore(t *testing.T) {
-	for how, end := range map[string]func(h *harness, b browser){
-		"signed out": func(h *harness, b browser) { require.NoError(t, h.Access.SignOut(t.Context(), call(h.by(b)))) },
-		"ended by another": func(h *harness, b browser) {
-			require.NoError(t, h.Access.EndSession(t.Context(), call(h.by(h.signIn("maria"))), b.id))
+	for how, end := range map[string]func(h *harness, b kit.Browser){
+		"signed out": func(h *harness, b kit.Browser) { require.NoError(t, h.Access.SignOut(t.Context(), kit.Call(h.By(b)))) },
+		"ended by another": func(h *harness, b kit.Browser) {
+			require.NoError(t, h.Access.EndSession(t.Context(), kit.Call(h.By(h.SignIn("maria"))), b.ID))
 		},
-		"unused for too long": func(h *harness, _ browser) { h.now = h.now.Add(session.Idle) },
-		"the oldest of too many": func(h *harness, _ browser) {
+		"unused for too long": func(h *harness, _ kit.Browser) { h.Now = h.Now.Add(session.Idle) },
+		"the oldest of too many": func(h *harness, _ kit.Browser) {
 			for range session.Most {
-				h.now = h.now.Add(time.Millisecond)
-				h.signIn("maria")
+				h.Now = h.Now.Add(time.Millisecond)
+				h.SignIn("maria")
 			}
 		},
 	} {
 		h := newHarness(t, application.Policy{})
-		h.create(h.admin, "maria", "0", true)
-		b := h.signIn("maria")
-		asks := call(h.by(b))
+		h.Create(h.Admin, "maria", "0", true)
+		b := h.SignIn("maria")
+		asks := kit.Call(h.By(b))
 		keyed := asks
 		keyed.Key, keyed.Content = "key", []byte("x")
-		require.NoError(t, errorOf(h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)))
+		require.NoError(t, kit.ErrorOf(h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, kit.Shown)))
 		end(h, b)
 		for doing, use := range map[string]func() error{
-			"read":   func() error { _, err := h.Resellers.Self(t.Context(), asks); return err },
-			"change": func() error { _, err := h.Lines.CreateTrial(t.Context(), asks, line.Description{}, shown); return err },
-			"replay": func() error { _, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown); return err },
+			"read": func() error { _, err := h.Resellers.Self(t.Context(), asks); return err },
+			"change": func() error {
+				_, err := h.Lines.CreateTrial(t.Context(), asks, line.Description{}, kit.Shown)
+				return err
+			},
+			"replay": func() error {
+				_, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, kit.Shown)
+				return err
+			},
 			"hash": func() error {
-				return errorOf(h.Resellers.Create(t.Context(), asks,
-					resellers.Create{Username: fixture.Name("joao"), Password: profile.NewSecret("password")}, shown))
+				return kit.ErrorOf(h.Resellers.Create(t.Context(), asks,
+					resellers.Create{Username: fixture.Name("joao"), Password: profile.NewSecret("password")}, kit.Shown))
 			},
 			"list sessions": func() error { _, err := h.Access.Sessions(t.Context(), asks); return err },
-			"end a session": func() error { return h.Access.EndSession(t.Context(), asks, b.id) },
+			"end a session": func() error { return h.Access.EndSession(t.Context(), asks, b.ID) },
 			"sign out":      func() error { return h.Access.SignOut(t.Context(), asks) },
 			"change the password": func() error {
-				return errorOf(h.Access.ChangePassword(t.Context(), asks,
-					access.ChangePassword{Present: profile.NewSecret("password-maria"), New: profile.NewSecret("another")}, shown))
+				return kit.ErrorOf(h.Access.ChangePassword(t.Context(), asks,
+					access.ChangePassword{Present: profile.NewSecret("password-maria"), New: profile.NewSecret("another")}, kit.Shown))
 			},
 		} {
 			expect.Error(t, use(), session.ErrEnded, "%s, then %s", how, doing)
 		}
-		page, err := h.Lines.List(t.Context(), call(h.admin), lines.List{Limit: 9})
+		page, err := h.Lines.List(t.Context(), kit.Call(h.Admin), lines.List{Limit: 9})
 		require.NoError(t, err)
 		expect.Equal(t, len(page.Items), 1, "%s: the lines are", how)
 	}
@@ -258,26 +214,26 @@ func TestAnEndedSessionActsNoMore(t *testing.T) {
 
 func TestANewSessionTakesThePlaceOfTheOneThatTheBrowserHas(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	h.create(h.admin, "maria", "0", false)
-	h.create(h.admin, "joao", "0", false)
-	kept, own := h.signIn("maria"), h.signIn("maria")
-	again := func(username, previous, password string) (browser, error) {
-		command := signIn(username)
+	h.Create(h.Admin, "maria", "0", false)
+	h.Create(h.Admin, "joao", "0", false)
+	kept, own := h.SignIn("maria"), h.SignIn("maria")
+	again := func(username, previous, password string) (kit.Browser, error) {
+		command := kit.SignInOf(username)
 		command.Password, command.Previous = profile.NewSecret(password), previous
 		begun, secret, err := h.Access.SignIn(t.Context(), command)
-		return browser{secret.Reveal(), begun.ID}, err
+		return kit.Browser{Secret: secret.Reveal(), ID: begun.ID}, err
 	}
-	expect.Error(t, errorOf(again("joao", own.secret, "wrong")), access.ErrCredentials)
-	require.NoError(t, h.ask(own))
-	other, err := again("joao", own.secret, "password-joao") // another person at the same browser
+	expect.Error(t, kit.ErrorOf(again("joao", own.Secret, "wrong")), access.ErrCredentials)
+	require.NoError(t, h.Ask(own))
+	other, err := again("joao", own.Secret, "password-joao") // another person at the same browser
 	require.NoError(t, err)
-	expect.Error(t, h.ask(own), session.ErrEnded)
-	require.NoError(t, h.ask(other))
-	expect.Equal(t, other.secret == own.secret, false, "the browser goes on with the secret that it had")
-	for _, previous := range []string{own.secret, "never begun", string(kept.id)} {
-		require.NoError(t, errorOf(again("maria", previous, "password-maria")))
+	expect.Error(t, h.Ask(own), session.ErrEnded)
+	require.NoError(t, h.Ask(other))
+	expect.Equal(t, other.Secret == own.Secret, false, "the browser goes on with the secret that it had")
+	for _, previous := range []string{own.Secret, "never begun", string(kept.ID)} {
+		require.NoError(t, kit.ErrorOf(again("maria", previous, "password-maria")))
 	}
-	require.NoError(t, h.ask(kept))
+	require.NoError(t, h.Ask(kept))
 }
 
 // failing is a store that does not update, or look, as long as it says so.
@@ -345,65 +301,65 @@ func (r failingReader) List(ctx context.Context, q record.Range) ([]record.Found
 
 // onFailing has the service run on a store that fails when it is told to.
 func (h *harness) onFailing() *failing {
-	store := &failing{Store: h.dependencies.Store}
-	h.dependencies.Store = store
-	h.Service = application.New(h.dependencies, application.Policy{TrialDuration: time.Hour})
+	store := &failing{Store: h.Dependencies.Store}
+	h.Dependencies.Store = store
+	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
 	return store
 }
 
 func TestFailuresOfTheStoreOfSessions(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	maria, _ := h.create(h.admin, "maria", "0", false)
-	b := h.signIn("maria")
-	began := h.now
+	maria, _ := h.Create(h.Admin, "maria", "0", false)
+	b := h.SignIn("maria")
+	began := h.Now
 	store := h.onFailing()
 	full := fmt.Errorf("%w: the disk is full", ports.ErrUnavailable)
 
 	// A use of which the last that is kept is not 10 minutes old writes nothing.
-	h.now = began.Add(10*time.Minute - 1)
+	h.Now = began.Add(10*time.Minute - 1)
 	store.update = errors.New("a defect")
-	require.NoError(t, h.ask(b))
+	require.NoError(t, h.Ask(b))
 
 	// What can't be written does not keep anybody from reading, and is written later.
-	h.now = began.Add(time.Hour)
+	h.Now = began.Add(time.Hour)
 	store.update = full
-	by := h.by(b)
-	expect.Equal(t, must(h.Access.Session(t.Context(), call(by))).Used, began, "with a use that is not kept, used")
+	by := h.By(b)
+	expect.Equal(t, kit.Must(h.Access.Session(t.Context(), kit.Call(by))).Used, began, "with a use that is not kept, used")
 	store.update = errors.New("a defect")
-	expect.Error(t, h.ask(b), store.update)
+	expect.Error(t, h.Ask(b), store.update)
 	store.update = nil
-	expect.Equal(t, must(h.Access.Session(t.Context(), call(by))).Used, h.now, "with a use that is kept, used")
-	expect.Equal(t, h.kept(maria.ID())[0].Used, h.now, "the use that is kept")
+	expect.Equal(t, kit.Must(h.Access.Session(t.Context(), kit.Call(by))).Used, h.Now, "with a use that is kept, used")
+	expect.Equal(t, h.Sessions(maria.ID())[0].Used, h.Now, "the use that is kept")
 
 	store.view = full
-	expect.Error(t, h.ask(b), ports.ErrUnavailable) // which says nothing of the session
-	expect.Error(t, errorOf(h.Authentication.AuthenticateSession(t.Context(), "another")), ports.ErrUnavailable)
+	expect.Error(t, h.Ask(b), ports.ErrUnavailable) // which says nothing of the session
+	expect.Error(t, kit.ErrorOf(h.Authentication.AuthenticateSession(t.Context(), "another")), ports.ErrUnavailable)
 	store.view, store.update = nil, full
-	again := signIn("maria")
-	again.Previous = b.secret
+	again := kit.SignInOf("maria")
+	again.Previous = b.Secret
 	_, _, err := h.Access.SignIn(t.Context(), again)
 	expect.Error(t, err, ports.ErrUnavailable)
-	expect.Error(t, h.Access.SignOut(t.Context(), call(by)), ports.ErrUnavailable)
+	expect.Error(t, h.Access.SignOut(t.Context(), kit.Call(by)), ports.ErrUnavailable)
 	store.update = nil
-	require.NoError(t, h.ask(b))
+	require.NoError(t, h.Ask(b))
 }
 
 func TestADamagedSessionIsOver(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	maria, _ := h.create(h.admin, "maria", "0", false)
-	b := h.signIn("maria")
+	maria, _ := h.Create(h.Admin, "maria", "0", false)
+	b := h.SignIn("maria")
 	h.onFailing().damaged = true
-	_, err := h.Authentication.AuthenticateSession(t.Context(), b.secret)
+	_, err := h.Authentication.AuthenticateSession(t.Context(), b.Secret)
 	expect.Error(t, err, session.ErrEnded)
 	if told, is := errors.AsType[*application.DamagedSession](err); !is || !errors.Is(told.Damage, record.ErrDamaged) ||
 		told.Error() != session.ErrEnded.Error() {
 		t.Errorf("got %v", err)
 	}
-	again := signIn("maria")
-	again.Previous = b.secret
+	again := kit.SignInOf("maria")
+	again.Previous = b.Secret
 	_, _, err = h.Access.SignIn(t.Context(), again)
 	require.NoError(t, err)
-	expect.Elements(t, h.kept(maria.ID()), nil, "left are")
+	expect.Elements(t, h.Sessions(maria.ID()), nil, "left are")
 }
 
 // countedViews counts how often a store is asked.
@@ -426,20 +382,20 @@ func (c *countedViews) Update(ctx context.Context, work func(context.Context, po
 // TestABrowserAsksTheStoreOnce has one ask again and again: what it asks for is read with its session.
 func TestABrowserAsksTheStoreOnce(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	h.create(h.admin, "maria", "0", false)
-	b := h.signIn("maria")
-	counted := &countedViews{Store: h.dependencies.Store}
-	h.dependencies.Store = counted
-	h.Service = application.New(h.dependencies, application.Policy{TrialDuration: time.Hour})
-	require.NoError(t, h.ask(b)) // whose it is nobody remembers yet
+	h.Create(h.Admin, "maria", "0", false)
+	b := h.SignIn("maria")
+	counted := &countedViews{Store: h.Dependencies.Store}
+	h.Dependencies.Store = counted
+	h.Service = application.New(h.Dependencies, application.Policy{TrialDuration: time.Hour})
+	require.NoError(t, h.Ask(b)) // whose it is nobody remembers yet
 	for range 3 {
 		before := counted.views.Load()
-		require.NoError(t, h.ask(b))
+		require.NoError(t, h.Ask(b))
 		expect.Equal(t, counted.views.Load()-before, 1, "times that a read asks")
 		expect.Equal(t, counted.updates.Load(), 0, "times that a read updates")
 	}
 	before := counted.views.Load()
-	h.trial(h.by(b))
+	h.Trial(h.By(b))
 	expect.Equal(t, counted.views.Load()-before, 0, "times that a change looks")
 	expect.Equal(t, counted.updates.Load(), 1, "times that a change updates")
 }
@@ -447,11 +403,11 @@ func TestABrowserAsksTheStoreOnce(t *testing.T) {
 // TestSignInsAtOnceLeaveTheNewest has a reseller sign in more often than may be, at once.
 func TestSignInsAtOnceLeaveTheNewest(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	maria, _ := h.create(h.admin, "maria", "0", false)
-	old := h.signIn("maria")
-	h.now = h.now.Add(time.Second)
+	maria, _ := h.Create(h.Admin, "maria", "0", false)
+	old := h.SignIn("maria")
+	h.Now = h.Now.Add(time.Second)
 	for _, err := range storetest.AtOnce(3*session.Most, func(i int) error {
-		command := signIn("maria")
+		command := kit.SignInOf("maria")
 		command.Client = fmt.Sprint(i)
 		for {
 			_, _, err := h.Access.SignIn(t.Context(), command)
@@ -464,30 +420,30 @@ func TestSignInsAtOnceLeaveTheNewest(t *testing.T) {
 	}) {
 		require.NoError(t, err)
 	}
-	expect.Error(t, h.ask(old), session.ErrEnded)
-	expect.Equal(t, len(h.kept(maria.ID())), session.Most, "sessions are left")
+	expect.Error(t, h.Ask(old), session.ErrEnded)
+	expect.Equal(t, len(h.Sessions(maria.ID())), session.Most, "sessions are left")
 }
 
 // TestASessionOfAClockThatWasAheadEndsAsOthersDo dates one by a year too late.
 func TestASessionOfAClockThatWasAheadEndsAsOthersDo(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	h.create(h.admin, "maria", "0", false)
-	now := h.now
-	h.now = now.AddDate(1, 0, 0)
-	unused, used := h.signIn("maria"), h.signIn("maria")
-	h.now = now
+	h.Create(h.Admin, "maria", "0", false)
+	now := h.Now
+	h.Now = now.AddDate(1, 0, 0)
+	unused, used := h.SignIn("maria"), h.SignIn("maria")
+	h.Now = now
 	dropped, err := h.Access.ForgetSessions(t.Context(), 100)
 	require.NoError(t, err)
 	expect.Equal(t, dropped, 0, "are dropped")
-	for h.now.Before(now.Add(session.Longest)) {
-		require.NoError(t, h.ask(used))
-		h.now = h.now.Add(session.Idle - time.Minute)
-		if h.now.Sub(now) > session.Idle {
-			expect.Error(t, h.ask(unused), session.ErrEnded)
+	for h.Now.Before(now.Add(session.Longest)) {
+		require.NoError(t, h.Ask(used))
+		h.Now = h.Now.Add(session.Idle - time.Minute)
+		if h.Now.Sub(now) > session.Idle {
+			expect.Error(t, h.Ask(unused), session.ErrEnded)
 		}
 	}
-	h.now = now.Add(session.Longest)
-	expect.Error(t, h.ask(used), session.ErrEnded)
+	h.Now = now.Add(session.Longest)
+	expect.Error(t, h.Ask(used), session.ErrEnded)
 }
 
 // observed keeps how logins ended.
@@ -503,12 +459,12 @@ func (o *observed) Login(err error) { o.logins = append(o.logins, err) }
 
 func TestSignInsAreLogins(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	h.create(h.admin, "maria", "0", false)
+	h.Create(h.Admin, "maria", "0", false)
 	told := &observed{}
-	h.dependencies.Observer = told
-	h.Service = application.New(h.dependencies, application.Policy{})
-	h.signIn("maria")
-	wrong := signIn("maria")
+	h.Dependencies.Observer = told
+	h.Service = application.New(h.Dependencies, application.Policy{})
+	h.SignIn("maria")
+	wrong := kit.SignInOf("maria")
 	wrong.Password = profile.NewSecret("wrong")
 	for i := range 11 { // both ways count together
 		if i%2 == 0 {
@@ -520,7 +476,7 @@ func TestSignInsAreLogins(t *testing.T) {
 			expect.Error(t, err, want)
 			continue
 		}
-		expect.Error(t, errorOf(h.Access.Login(t.Context(), wrong.Login)), access.ErrCredentials)
+		expect.Error(t, kit.ErrorOf(h.Access.Login(t.Context(), wrong.Login)), access.ErrCredentials)
 	}
 	if len(told.logins) != 12 || told.logins[0] != nil || !errors.Is(told.logins[11], access.ErrTooManyAttempts) {
 		t.Errorf("told of %v", told.logins)
@@ -529,15 +485,15 @@ func TestSignInsAreLogins(t *testing.T) {
 
 func TestKeysBelongToTheAccountHoweverItAsks(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	_, token := h.create(h.admin, "maria", "0", false)
-	first := h.signIn("maria")
-	keyed := application.Call{Caller: h.by(first), Request: "first", Key: "k", Content: []byte("POST /lines/test")}
-	receipt, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)
+	_, token := h.Create(h.Admin, "maria", "0", false)
+	first := h.SignIn("maria")
+	keyed := application.Call{Caller: h.By(first), Request: "first", Key: "k", Content: []byte("POST /lines/test")}
+	receipt, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, kit.Shown)
 	require.NoError(t, err)
-	require.NoError(t, h.Access.SignOut(t.Context(), call(keyed.Caller)))
-	for way, by := range map[string]application.Caller{"the token": token, "another session": h.by(h.signIn("maria"))} {
+	require.NoError(t, h.Access.SignOut(t.Context(), kit.Call(keyed.Caller)))
+	for way, by := range map[string]application.Caller{"the token": token, "another session": h.By(h.SignIn("maria"))} {
 		keyed.Caller = by
-		again, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, shown)
+		again, err := h.Lines.CreateTrial(t.Context(), keyed, line.Description{}, kit.Shown)
 		require.NoError(t, err)
 		expect.Equal(t, again.Replayed, true, "by %s it is replayed", way)
 		expect.Equal(t, string(again.Content), string(receipt.Content), "by %s", way)
@@ -546,19 +502,19 @@ func TestKeysBelongToTheAccountHoweverItAsks(t *testing.T) {
 
 func TestSessionsThatAreOverAreForgotten(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	maria, _ := h.create(h.admin, "maria", "0", false)
+	maria, _ := h.Create(h.Admin, "maria", "0", false)
 	for range 3 {
-		h.signIn("maria")
+		h.SignIn("maria")
 	}
-	h.now = h.now.Add(11 * time.Hour)
-	fresh := h.signIn("maria")
+	h.Now = h.Now.Add(11 * time.Hour)
+	fresh := h.SignIn("maria")
 	for _, c := range []struct {
 		after           time.Duration
 		forgotten, left int
 	}{{0, 0, 4}, {time.Hour, 2, 2}, {time.Hour, 1, 1}, {time.Hour, 0, 1}} {
-		h.now = h.now.Add(c.after)
-		expect.Equal(t, must(h.Access.ForgetSessions(t.Context(), 2)), c.forgotten, "forgot")
-		expect.Equal(t, len(h.kept(maria.ID())), c.left, "are left")
+		h.Now = h.Now.Add(c.after)
+		expect.Equal(t, kit.Must(h.Access.ForgetSessions(t.Context(), 2)), c.forgotten, "forgot")
+		expect.Equal(t, len(h.Sessions(maria.ID())), c.left, "are left")
 	}
-	require.NoError(t, h.ask(fresh))
+	require.NoError(t, h.Ask(fresh))
 }

@@ -18,25 +18,14 @@ import (
 	"resellerd/ports"
 	"resellerd/ports/record"
 	"resellerd/test/expect"
+	"resellerd/test/kit"
 	"resellerd/test/require"
 	"resellerd/test/storetest"
 )
 
-// hooked is the command to make a webhook for everything that concerns the caller.
-func hooked(url string) webhooks.Create {
-	return webhooks.Create{URL: url, Types: []string{webhook.Any}, Scope: webhook.Own, Description: "canary"}
-}
-
-// webhook makes one.
-func (h *harness) webhook(by application.Caller) (made webhooks.Webhook) {
-	h.t.Helper()
-	require.NoError(h.t, errorOf(h.Webhooks.Create(h.t.Context(), call(by), hooked("https://a.example/"), into(&made))))
-	return made
-}
-
 func (h *harness) progress(id int64) (p webhook.Progress) {
-	h.t.Helper()
-	require.NoError(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+	h.T.Helper()
+	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
 		p, err = ports.WebhookProgress.From(s.Records).Get(ctx, id)
 		return err
 	}))
@@ -45,11 +34,11 @@ func (h *harness) progress(id int64) (p webhook.Progress) {
 
 // setProgress has the deliveries of a webhook be as a test needs them.
 func (h *harness) setProgress(id int64, change func(p *webhook.Progress)) {
-	h.t.Helper()
-	require.NoError(h.t, h.dependencies.Store.Update(h.t.Context(), func(ctx context.Context, tx ports.Tx) error {
+	h.T.Helper()
+	require.NoError(h.T, h.Dependencies.Store.Update(h.T.Context(), func(ctx context.Context, tx ports.Tx) error {
 		all := ports.WebhookProgress.In(tx.Records)
 		p, err := all.Get(ctx, id)
-		require.NoError(h.t, err)
+		require.NoError(h.T, err)
 		change(&p)
 		return all.Save(ctx, p)
 	}))
@@ -63,63 +52,63 @@ func revealed(w webhooks.Webhook) application.Receipt {
 // ofWebhooks are all that is done with one webhook.
 var ofWebhooks = map[string]func(ctx context.Context, h *harness, c application.Call, id int64) error{
 	"read": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.Webhooks.Get(ctx, c, id))
+		return kit.ErrorOf(h.Webhooks.Get(ctx, c, id))
 	},
 	"read deliveries": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.Webhooks.Deliveries(ctx, c, id))
+		return kit.ErrorOf(h.Webhooks.Deliveries(ctx, c, id))
 	},
 	"change": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.Webhooks.Update(ctx, c,
-			webhooks.Update{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, shown))
+		return kit.ErrorOf(h.Webhooks.Update(ctx, c,
+			webhooks.Update{ID: id, Change: webhook.Change{URL: new("https://b.example/")}}, kit.Shown))
 	},
 	"rotate": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.Webhooks.Rotate(ctx, c, webhooks.Rotate{ID: id}, shown))
+		return kit.ErrorOf(h.Webhooks.Rotate(ctx, c, webhooks.Rotate{ID: id}, kit.Shown))
 	},
 	"test": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.Webhooks.Test(ctx, c, id, shown))
+		return kit.ErrorOf(h.Webhooks.Test(ctx, c, id, kit.Shown))
 	},
 	"replay": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.Webhooks.Replay(ctx, c, webhooks.Replay{ID: id}, shown))
+		return kit.ErrorOf(h.Webhooks.Replay(ctx, c, webhooks.Replay{ID: id}, kit.Shown))
 	},
 	"remove": func(ctx context.Context, h *harness, c application.Call, id int64) error {
-		return errorOf(h.Webhooks.Delete(ctx, c, id, shown))
+		return kit.ErrorOf(h.Webhooks.Delete(ctx, c, id, kit.Shown))
 	},
 }
 
 func TestAWebhookIsItsOwnersAlone(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
-	_, above := h.create(h.admin, "above", "0", true)
-	_, owner := h.create(above, "owner", "0", true)
-	_, below := h.create(owner, "below", "0", false)
-	id := h.webhook(owner).ID
+	_, above := h.Create(h.Admin, "above", "0", true)
+	_, owner := h.Create(above, "owner", "0", true)
+	_, below := h.Create(owner, "below", "0", false)
+	id := h.NewWebhook(owner).ID
 	before := h.state(id)
-	for who, by := range map[string]application.Caller{"an admin": h.admin, "one above": above, "one below": below} {
+	for who, by := range map[string]application.Caller{"an admin": h.Admin, "one above": above, "one below": below} {
 		for what, do := range ofWebhooks {
-			expect.Error(t, do(ctx, h, call(by), id), fault.ErrNotFound, "%s may %s it", who, what)
+			expect.Error(t, do(ctx, h, kit.Call(by), id), fault.ErrNotFound, "%s may %s it", who, what)
 		}
-		expect.Equal(t, len(must(h.Webhooks.List(ctx, call(by)))), 0, "webhooks are shown to %s", who)
+		expect.Equal(t, len(kit.Must(h.Webhooks.List(ctx, kit.Call(by)))), 0, "webhooks are shown to %s", who)
 	}
 	expect.Equal(t, h.state(id), before, "it was %s, and is", before)
 	for what, do := range ofWebhooks {
-		expect.Error(t, do(ctx, h, call(owner), id+1000), fault.ErrNotFound)
+		expect.Error(t, do(ctx, h, kit.Call(owner), id+1000), fault.ErrNotFound)
 		if what != "remove" {
-			require.NoError(t, do(ctx, h, call(owner), id))
+			require.NoError(t, do(ctx, h, kit.Call(owner), id))
 		}
 	}
-	require.NoError(t, ofWebhooks["remove"](ctx, h, call(owner), id))
+	require.NoError(t, ofWebhooks["remove"](ctx, h, kit.Call(owner), id))
 	for _, do := range ofWebhooks {
-		expect.Error(t, do(ctx, h, call(owner), id), fault.ErrNotFound)
+		expect.Error(t, do(ctx, h, kit.Call(owner), id), fault.ErrNotFound)
 	}
-	require.NoError(t, h.dependencies.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
-		expect.Error(t, errorOf(ports.WebhookProgress.From(s.Records).Get(ctx, id)), fault.ErrNotFound, "what is left")
+	require.NoError(t, h.Dependencies.Store.View(ctx, func(ctx context.Context, s ports.Snapshot) error {
+		expect.Error(t, kit.ErrorOf(ports.WebhookProgress.From(s.Records).Get(ctx, id)), fault.ErrNotFound, "what is left")
 		return nil
 	}))
 }
 
 // state is all that is stored of a webhook, as text.
 func (h *harness) state(id int64) (text string) {
-	h.t.Helper()
-	require.NoError(h.t, h.dependencies.Store.View(h.t.Context(), func(ctx context.Context, s ports.Snapshot) error {
+	h.T.Helper()
+	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) error {
 		w, err := ports.Webhooks.From(s.Records).Get(ctx, id)
 		p, progressErr := ports.WebhookProgress.From(s.Records).Get(ctx, id)
 		text = fmt.Sprintf("%+v %+v", w, p)
@@ -131,11 +120,11 @@ func (h *harness) state(id int64) (text string) {
 // Of many requests at once, too, ten are made.
 func TestAnAccountHasTenWebhooks(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
-	_, by := h.create(h.admin, "maria", "0", false)
-	h.webhook(h.admin) // which counts for its own account
+	_, by := h.Create(h.Admin, "maria", "0", false)
+	h.NewWebhook(h.Admin) // which counts for its own account
 	made := 0
 	for _, err := range storetest.AtOnce(25, func(int) error {
-		return errorOf(h.Webhooks.Create(ctx, call(by), hooked("https://a.example/"), shown))
+		return kit.ErrorOf(h.Webhooks.Create(ctx, kit.Call(by), kit.CreateWebhook("https://a.example/"), kit.Shown))
 	}) {
 		if err == nil {
 			made++
@@ -143,7 +132,7 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 			expect.Error(t, err, webhook.ErrTooMany)
 		}
 	}
-	all, err := h.Webhooks.List(ctx, call(by))
+	all, err := h.Webhooks.List(ctx, kit.Call(by))
 	require.NoError(t, err)
 	var slots []int
 	for i, w := range all {
@@ -153,22 +142,22 @@ func TestAnAccountHasTenWebhooks(t *testing.T) {
 	slices.Sort(slots)
 	expect.Equal(t, made, 10, "were made")
 	expect.Elements(t, slots, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, "slots")
-	require.NoError(t, errorOf(h.Webhooks.Delete(ctx, call(by), all[3].ID, shown)))
-	expect.Equal(t, h.webhook(by).Slot, all[3].Slot, "the slot of the one in its place")
-	expect.Error(t, errorOf(h.Webhooks.Create(ctx, call(by), hooked("https://a.example/"), shown)), webhook.ErrTooMany)
+	require.NoError(t, kit.ErrorOf(h.Webhooks.Delete(ctx, kit.Call(by), all[3].ID, kit.Shown)))
+	expect.Equal(t, h.NewWebhook(by).Slot, all[3].Slot, "the slot of the one in its place")
+	expect.Error(t, kit.ErrorOf(h.Webhooks.Create(ctx, kit.Call(by), kit.CreateWebhook("https://a.example/"), kit.Shown)), webhook.ErrTooMany)
 }
 
 func TestANewWebhookBeginsNow(t *testing.T) {
 	h := newHarness(t, application.Policy{})
-	h.trial(h.admin)
-	entries := h.recorded().entries
-	made := h.webhook(h.admin)
+	h.Trial(h.Admin)
+	entries := h.Recorded().Entries
+	made := h.NewWebhook(h.Admin)
 	want := webhook.Webhook{
-		ID: made.ID, Account: h.admin.Reseller(), Slot: 1, URL: "https://a.example/", Types: []string{"*"},
+		ID: made.ID, Account: h.Admin.Reseller(), Slot: 1, URL: "https://a.example/", Types: []string{"*"},
 		Scope: webhook.Own, Description: "canary",
-		Enabled: true, Created: h.now, Secret: made.Secret,
+		Enabled: true, Created: h.Now, Secret: made.Secret,
 	}
-	got, err := h.Webhooks.Get(t.Context(), call(h.admin), made.ID)
+	got, err := h.Webhooks.Get(t.Context(), kit.Call(h.Admin), made.ID)
 	require.NoError(t, err)
 	expect.Equal(t, fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want), "got %+v, want %+v", got, want)
 	progress := fmt.Sprintf("%+v", webhook.Progress{Webhook: made.ID, Cursor: entries[len(entries)-1].Seq, Asked: 1})
@@ -180,19 +169,19 @@ func TestASecretIsShownOnce(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
 	opened := func(id int64, field string, sealed []byte) string {
 		t.Helper()
-		plain, err := h.keyring.Open(sealed, fmt.Sprintf("webhook.%s/[%d]", field, id))
+		plain, err := h.Keyring.Open(sealed, fmt.Sprintf("webhook.%s/[%d]", field, id))
 		require.NoError(t, err)
 		return string(plain)
 	}
-	created, err := h.Webhooks.Create(ctx, keyed(h.admin, "create"), hooked("https://a.example/"), revealed)
+	created, err := h.Webhooks.Create(ctx, kit.Keyed(h.Admin, "create"), kit.CreateWebhook("https://a.example/"), revealed)
 	require.NoError(t, err)
-	again, err := h.Webhooks.Create(ctx, keyed(h.admin, "create"), hooked("https://a.example/"), revealed)
+	again, err := h.Webhooks.Create(ctx, kit.Keyed(h.Admin, "create"), kit.CreateWebhook("https://a.example/"), revealed)
 	require.NoError(t, err)
 	first := string(created.Content)
 	if !again.Replayed || string(again.Content) != first || len(first) != len("whsec_")+44 {
 		t.Errorf("got %q, and again %q, replayed %t", first, again.Content, again.Replayed)
 	}
-	all, err := h.Webhooks.List(ctx, call(h.admin))
+	all, err := h.Webhooks.List(ctx, kit.Call(h.Admin))
 	require.NoError(t, err)
 	if len(all) != 1 || opened(all[0].ID, "secret", all[0].Secret) != first || all[0].Previous != nil {
 		t.Fatalf("the webhooks are %+v", all)
@@ -200,31 +189,31 @@ func TestASecretIsShownOnce(t *testing.T) {
 	id := all[0].ID
 	rotate := func(key string, overlap time.Duration) string {
 		t.Helper()
-		rotated, err := h.Webhooks.Rotate(ctx, keyed(h.admin, key), webhooks.Rotate{ID: id, Overlap: overlap}, revealed)
+		rotated, err := h.Webhooks.Rotate(ctx, kit.Keyed(h.Admin, key), webhooks.Rotate{ID: id, Overlap: overlap}, revealed)
 		require.NoError(t, err)
-		again, err := h.Webhooks.Rotate(ctx, keyed(h.admin, key), webhooks.Rotate{ID: id, Overlap: overlap}, revealed)
+		again, err := h.Webhooks.Rotate(ctx, kit.Keyed(h.Admin, key), webhooks.Rotate{ID: id, Overlap: overlap}, revealed)
 		require.NoError(t, err)
 		expect.Equal(t, again.Replayed, true, "it is replayed")
 		expect.Equal(t, string(again.Content), string(rotated.Content), "again")
 		return string(rotated.Content)
 	}
 	second := rotate("rotate", time.Hour)
-	w, err := h.Webhooks.Get(ctx, call(h.admin), id)
+	w, err := h.Webhooks.Get(ctx, kit.Call(h.Admin), id)
 	require.NoError(t, err)
 	if second == first || opened(id, "secret", w.Secret) != second || opened(id, "previous", w.Previous) != first ||
-		!w.PreviousUntil.Equal(h.now.Add(time.Hour)) {
+		!w.PreviousUntil.Equal(h.Now.Add(time.Hour)) {
 		t.Errorf("after a rotation from %s to %s it is %+v", first, second, w)
 	}
 	third := rotate("rotate at once", 0)
-	w, err = h.Webhooks.Get(ctx, call(h.admin), id)
+	w, err = h.Webhooks.Get(ctx, kit.Call(h.Admin), id)
 	if require.NoError(t, err); opened(id, "secret", w.Secret) != third || w.Previous != nil || !w.PreviousUntil.IsZero() {
 		t.Errorf("after a rotation without an overlap it is %+v", w)
 	}
-	require.NoError(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
+	require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin),
 		webhooks.Update{ID: id, Change: webhook.Change{Description: new("another")}},
 		func(w webhooks.Webhook) application.Receipt {
 			expect.Equal(t, w.NewSecret.Reveal(), "", "a change shows the secret")
-			return shown(w)
+			return kit.Shown(w)
 		})))
 }
 
@@ -270,10 +259,10 @@ func (c writtenJournal) Append(ctx context.Context, e journal.Entry) error {
 // A change is made twice: the second time there is nothing to write.
 func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
-	store := &writes{Store: h.dependencies.Store}
-	h.dependencies.Store = store
-	h.Service = application.New(h.dependencies, application.Policy{})
-	id := h.webhook(h.admin).ID
+	store := &writes{Store: h.Dependencies.Store}
+	h.Dependencies.Store = store
+	h.Service = application.New(h.Dependencies, application.Policy{})
+	id := h.NewWebhook(h.Admin).ID
 	for what, c := range map[string]webhook.Change{
 		"nothing":     {},
 		"address":     {URL: new("https://b.example/")},
@@ -286,35 +275,35 @@ func TestAWebhookThatIsNotChangedIsNotWritten(t *testing.T) {
 			if what == "nothing" {
 				want = 0
 			}
-			require.NoError(t, errorOf(h.Webhooks.Update(ctx, call(h.admin), webhooks.Update{ID: id, Change: c}, shown)))
+			require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin), webhooks.Update{ID: id, Change: c}, kit.Shown)))
 			expect.Equal(t, store.written, want, "%s, %d. time", what, i+1)
 		}
 	}
-	require.NoError(t, ofWebhooks["change"](ctx, h, call(h.admin), id))
-	require.NoError(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
-		webhooks.Update{ID: id, Change: webhook.Change{Enabled: new(true)}}, shown)))
+	require.NoError(t, ofWebhooks["change"](ctx, h, kit.Call(h.Admin), id))
+	require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin),
+		webhooks.Update{ID: id, Change: webhook.Change{Enabled: new(true)}}, kit.Shown)))
 	for i, want := range []int{1, 0} { // a test is waiting already
-		require.NoError(t, errorOf(h.Webhooks.Test(ctx, call(h.admin), id, shown)))
+		require.NoError(t, kit.ErrorOf(h.Webhooks.Test(ctx, kit.Call(h.Admin), id, kit.Shown)))
 		expect.Equal(t, store.written, want, "a test, %d. time", i+1)
 	}
 }
 
 func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
-	id := h.webhook(h.admin).ID
+	id := h.NewWebhook(h.Admin).ID
 	enable := func(enabled bool) {
 		t.Helper()
-		require.NoError(t, errorOf(h.Webhooks.Update(ctx, call(h.admin),
-			webhooks.Update{ID: id, Change: webhook.Change{Enabled: &enabled}}, shown)))
+		require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin),
+			webhooks.Update{ID: id, Change: webhook.Change{Enabled: &enabled}}, kit.Shown)))
 	}
 	enable(false)
 	before := h.state(id)
-	expect.Error(t, errorOf(h.Webhooks.Test(ctx, call(h.admin), id, shown)), webhook.ErrDisabled)
+	expect.Error(t, kit.ErrorOf(h.Webhooks.Test(ctx, kit.Call(h.Admin), id, kit.Shown)), webhook.ErrDisabled)
 	expect.Equal(t, h.state(id), before, "a refusal left")
-	require.NoError(t, ofWebhooks["replay"](ctx, h, call(h.admin), id)) // of what is sent once it is enabled
+	require.NoError(t, ofWebhooks["replay"](ctx, h, kit.Call(h.Admin), id)) // of what is sent once it is enabled
 	enable(true)
-	require.NoError(t, ofWebhooks["test"](ctx, h, call(h.admin), id))
-	if p := h.progress(id); p.Tests != 1 || !p.TestAsked.Equal(h.now) || p.Cursor != 0 {
+	require.NoError(t, ofWebhooks["test"](ctx, h, kit.Call(h.Admin), id))
+	if p := h.progress(id); p.Tests != 1 || !p.TestAsked.Equal(h.Now) || p.Cursor != 0 {
 		t.Errorf("it is kept %+v", p)
 	}
 }
@@ -322,12 +311,12 @@ func TestATestNeedsAnEnabledWebhook(t *testing.T) {
 // One that is enabled again begins with what waits anew.
 func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
-	id := h.webhook(h.admin).ID
+	id := h.NewWebhook(h.Admin).ID
 	h.setProgress(id, func(p *webhook.Progress) {
 		p.Cursor, p.Waiting = 2,
-			[]webhook.Waiting{{Seq: 1, Attempts: 9, Began: h.now.Add(-time.Hour), Due: h.now.Add(time.Hour)}}
+			[]webhook.Waiting{{Seq: 1, Attempts: 9, Began: h.Now.Add(-time.Hour), Due: h.Now.Add(time.Hour)}}
 	})
-	h.now = h.now.Add(time.Minute)
+	h.Now = h.Now.Add(time.Minute)
 	for _, c := range []struct {
 		change  webhook.Change
 		resumed bool
@@ -338,9 +327,9 @@ func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 		{webhook.Change{Enabled: new(true)}, true},
 	} {
 		before := h.progress(id)
-		require.NoError(t, errorOf(h.Webhooks.Update(ctx, call(h.admin), webhooks.Update{ID: id, Change: c.change}, shown)))
+		require.NoError(t, kit.ErrorOf(h.Webhooks.Update(ctx, kit.Call(h.Admin), webhooks.Update{ID: id, Change: c.change}, kit.Shown)))
 		p := h.progress(id)
-		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.now, Due: h.now}); resumed != c.resumed ||
+		if resumed := p.Waiting[0] == (webhook.Waiting{Seq: 1, Began: h.Now, Due: h.Now}); resumed != c.resumed ||
 			p.Cursor != before.Cursor {
 			t.Errorf("after %+v there waits %+v, the cursor is at %d", c.change, p.Waiting, p.Cursor)
 		}
@@ -350,7 +339,7 @@ func TestAnEnabledWebhookBeginsAnew(t *testing.T) {
 func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		h, ctx := newHarness(t, application.Policy{PlainWebhooks: plain}), t.Context()
-		id := h.webhook(h.admin).ID
+		id := h.NewWebhook(h.Admin).ID
 		allowed := func(what string, err error) {
 			t.Helper()
 			if plain {
@@ -358,24 +347,24 @@ func TestAddressesInTheClearAreTheOperatorsDecision(t *testing.T) {
 			} else {
 				expect.Error(t, err, webhook.ErrPlain)
 			}
-			if all, err := h.Webhooks.List(ctx, call(h.admin)); err != nil || !plain && (len(all) != 1 || all[0].Plain()) {
+			if all, err := h.Webhooks.List(ctx, kit.Call(h.Admin)); err != nil || !plain && (len(all) != 1 || all[0].Plain()) {
 				t.Errorf("%s: %+v, %v", what, all, err)
 			}
 		}
-		_, err := h.Webhooks.Create(ctx, call(h.admin), hooked("http://10.0.0.1/"), shown)
+		_, err := h.Webhooks.Create(ctx, kit.Call(h.Admin), kit.CreateWebhook("http://10.0.0.1/"), kit.Shown)
 		allowed("made", err)
-		_, err = h.Webhooks.Update(ctx, call(h.admin),
-			webhooks.Update{ID: id, Change: webhook.Change{URL: new("http://10.0.0.1/")}}, shown)
+		_, err = h.Webhooks.Update(ctx, kit.Call(h.Admin),
+			webhooks.Update{ID: id, Change: webhook.Change{URL: new("http://10.0.0.1/")}}, kit.Shown)
 		allowed("changed", err)
 	}
 }
 
 func TestWebhooksOfWhoIsBlocked(t *testing.T) {
 	h, ctx := newHarness(t, application.Policy{}), t.Context()
-	maria, by := h.create(h.admin, "maria", "0", false)
-	id := h.webhook(by).ID
-	require.NoError(t, errorOf(h.Resellers.Block(ctx, call(h.admin), resellers.Block{ID: maria.ID()}, shown)))
+	maria, by := h.Create(h.Admin, "maria", "0", false)
+	id := h.NewWebhook(by).ID
+	require.NoError(t, kit.ErrorOf(h.Resellers.Block(ctx, kit.Call(h.Admin), resellers.Block{ID: maria.ID()}, kit.Shown)))
 	for what, do := range ofWebhooks {
-		expect.Error(t, do(ctx, h, call(by), id), reseller.ErrBlocked, "who is blocked may %s it", what)
+		expect.Error(t, do(ctx, h, kit.Call(by), id), reseller.ErrBlocked, "who is blocked may %s it", what)
 	}
 }

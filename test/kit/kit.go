@@ -1,0 +1,476 @@
+// Package kit has what tests of use cases have in common: the service on a store in memory, its clock set by hand, and
+// short forms of the commands that most tests begin with.
+package kit
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"resellerd/adapters/memstore"
+	"resellerd/adapters/servicekey"
+	"resellerd/application"
+	"resellerd/application/access"
+	"resellerd/application/lines"
+	"resellerd/application/resellers"
+	"resellerd/application/webhooks"
+	"resellerd/domain/bulk"
+	"resellerd/domain/credit"
+	"resellerd/domain/fault"
+	"resellerd/domain/journal"
+	"resellerd/domain/lease"
+	"resellerd/domain/line"
+	"resellerd/domain/message"
+	"resellerd/domain/principal"
+	"resellerd/domain/profile"
+	"resellerd/domain/reseller"
+	"resellerd/domain/secondfactor"
+	"resellerd/domain/session"
+	"resellerd/domain/webhook"
+	"resellerd/ports"
+	"resellerd/ports/record"
+	"resellerd/test/api"
+	"resellerd/test/fixture"
+	"resellerd/test/inprocess"
+	"resellerd/test/require"
+	"resellerd/test/storetest"
+)
+
+// Harness is the service on a real store with real adapters, its clock set by hand.
+type Harness struct {
+	*application.Service
+	T            *testing.T
+	Dependencies application.Dependencies
+	Archive      ports.Archive // the same store
+	Keyring      *servicekey.Keyring
+	Now          time.Time
+	Admin        application.Caller
+}
+
+// New returns the service under a policy.
+func New(t *testing.T, policy application.Policy) *Harness {
+	t.Helper()
+	store := memstore.New()
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	h := NewOn(t, policy, store)
+	h.Archive = store
+	return h
+}
+
+// NewOn is New on a store that has no archive.
+func NewOn(t *testing.T, policy application.Policy, store ports.Store) *Harness {
+	t.Helper()
+	h := &Harness{T: t, Now: time.Date(2026, time.January, 31, 12, 0, 0, 123_000_000, time.UTC)}
+	var parts *inprocess.Parts
+	s, err := inprocess.New(storetest.Rerun(store), inprocess.At(func() time.Time { return h.Now }),
+		func(p *inprocess.Parts) {
+			policy.TrialDuration = cmp.Or(policy.TrialDuration, p.Policy.TrialDuration)
+			p.Policy = policy
+			parts = p
+		})
+	require.NoError(t, err)
+	h.Service, h.Dependencies, h.Keyring = s.Service, parts.Dependencies, s.Keyring
+	require.NoError(t, h.Admins.Create(t.Context(), fixture.Name("admin"), profile.NewSecret("admin-password")))
+	h.Admin = h.Login("admin", "admin-password")
+	return h
+}
+
+// NewMaster returns the service with a master, who has 98 credits, and below it a reseller, who has 1, and an official
+// line.
+func NewMaster(
+	t *testing.T, policy application.Policy,
+) (h *Harness, by application.Caller, below, line int64) {
+	t.Helper()
+	h = New(t, policy)
+	_, by = h.Create(h.Admin, "master", "100", true)
+	under, _ := h.Create(by, "below", "1", false)
+	l, err := h.Activate(by, h.Activation(h.Trial(by).ID(), "official", "1"))
+	require.NoError(t, err)
+	return h, by, under.ID(), l.ID()
+}
+
+// appended returns the entries that something has appended.
+func (h *Harness) Appended(do func()) []journal.Numbered {
+	h.T.Helper()
+	before := len(h.Recorded().Entries)
+	do()
+	return h.Recorded().Entries[before:]
+}
+
+// on is the service on another store.
+func (h *Harness) On(store ports.Store, policy application.Policy) *application.Service {
+	d := h.Dependencies
+	d.Store = store
+	return application.New(d, policy)
+}
+
+// errorOf returns the error that comes with a result.
+func ErrorOf[R any](_ R, err error) error { return err }
+
+func (h *Harness) Login(username, password string) application.Caller {
+	h.T.Helper()
+	issued, err := h.Access.Login(h.T.Context(),
+		access.Login{Username: fixture.Name(username), Password: profile.NewSecret(password), Client: "192.0.2.1"})
+	require.NoError(h.T, err)
+	return h.CallerOf(issued)
+}
+
+// caller is who has a token.
+func (h *Harness) CallerOf(token profile.Secret) application.Caller {
+	h.T.Helper()
+	by, err := h.Authentication.Authenticate(token.Reveal())
+	require.NoError(h.T, err)
+	return by
+}
+
+func Call(by application.Caller) application.Call {
+	return application.Call{Caller: by, Request: "request-1"}
+}
+
+// shown renders whatever a use case returns as text.
+func Shown[R any](r R) application.Receipt {
+	return application.Receipt{Code: 200, Content: fmt.Append(nil, r)}
+}
+
+// into keeps what is rendered.
+func Into[R any](result *R) application.Render[R] {
+	return func(r R) application.Receipt {
+		*result = r
+		return Shown(r)
+	}
+}
+
+func (h *Harness) Create(by application.Caller, username, credits string,
+	master bool) (*reseller.Reseller, application.Caller) {
+	h.T.Helper()
+	var created resellers.Reseller
+	require.NoError(h.T, ErrorOf(h.Resellers.Create(h.T.Context(), Call(by), resellers.Create{
+		Username: fixture.Name(username), Password: profile.NewSecret("password-" + username), Master: master,
+		Credits: fixture.Credits(credits), Contact: reseller.Contact{Country: fixture.Text("BR")},
+		Language: fixture.Text("pt"),
+	}, Into(&created))))
+	return created.Reseller, h.CallerOf(h.Keyring.Issue(ports.Token{Reseller: created.ID(), Generation: created.Token()}))
+}
+
+func (h *Harness) Balance(id int64) string {
+	h.T.Helper()
+	var found *reseller.Reseller
+	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		found, err = s.Resellers.Get(ctx, id)
+		return err
+	}))
+	return found.State().Credits.String()
+}
+
+func (h *Harness) Trial(by application.Caller) lines.Line {
+	h.T.Helper()
+	var l lines.Line
+	_, err := h.Lines.CreateTrial(h.T.Context(), Call(by), line.Description{Notes: new(fixture.Text("a note"))}, Into(&l))
+	require.NoError(h.T, err)
+	return l
+}
+
+func (h *Harness) Activation(id int64, username, credits string) lines.Activate {
+	return lines.Activate{
+		Edit: lines.Edit{ID: id, Username: fixture.Name(username), Password: profile.NewSecret("7788"),
+			Description: line.Description{Country: new(fixture.Text("PT"))}},
+		Price: fixture.Price(credits),
+	}
+}
+
+func (h *Harness) Activate(by application.Caller, c lines.Activate) (lines.Line, error) {
+	var l lines.Line
+	_, err := h.Lines.Activate(h.T.Context(), Call(by), c, Into(&l))
+	return l, err
+}
+
+// take gives the process "this" the lease.
+func (h *Harness) TakeLease() {
+	h.T.Helper()
+	_, err := h.Leases.Change(h.T.Context(), func(l lease.Lease) (lease.Lease, bool) { return l.Take("this"), true })
+	require.NoError(h.T, err)
+}
+
+func (h *Harness) ChangeLine(id int64, change func(s *line.State)) {
+	h.T.Helper()
+	require.NoError(h.T, h.Dependencies.Store.Update(h.T.Context(), func(ctx context.Context, tx ports.Tx) error {
+		l, err := tx.Lines.Get(ctx, id)
+		require.NoError(h.T, err)
+		return tx.Lines.Save(ctx, fixture.ChangedLine(l, change))
+	}))
+}
+
+func Must[V any](v V, err error) V {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// recorded is all that a store holds and that a command may change, with the journal.
+type Recorded struct {
+	Resellers  map[int64]reseller.State // without their trials, which the lines tell
+	Lines      map[int64]line.State
+	Tombstones map[int64]line.Tombstone
+	Movements  map[int64]credit.Movement
+	Sessions   []session.ID
+	Messages   map[int64]message.Own
+	Webhooks   map[int64]webhook.Webhook
+	Principals map[int64]principal.Principal // those that are good, without their last use
+	Factors    map[string]secondfactor.Factor
+	Ended      map[int64]bulk.Job
+	Untold     Untold
+	Entries    []journal.Numbered
+}
+
+// untold is what commands may change without an entry.
+type Untold struct {
+	Deliveries map[int64]webhook.Progress
+	Pending    map[string][]byte // second factors that are not confirmed
+	Running    map[int64]bulk.Job
+}
+
+// changed reports whether anything that entries tell of is another.
+func (r Recorded) Changed(from Recorded) bool {
+	r.Entries, from.Entries, r.Untold, from.Untold = nil, nil, Untold{}, Untold{}
+	return !reflect.DeepEqual(r, from)
+}
+
+func (h *Harness) Recorded() Recorded {
+	h.T.Helper()
+	r := Recorded{
+		Resellers: map[int64]reseller.State{}, Lines: map[int64]line.State{}, Tombstones: map[int64]line.Tombstone{},
+		Movements: map[int64]credit.Movement{},
+	}
+	const most = 1000
+	require.NoError(h.T, h.Archive.ViewRecords(h.T.Context(), func(ctx context.Context, records ports.Records) error {
+		resellers, err := records.Resellers(ctx, 0, most)
+		for _, f := range resellers {
+			s := f.Record.State()
+			s.Trials = nil
+			r.Resellers[f.ID] = s
+		}
+		lines, linesErr := records.Lines(ctx, 0, most)
+		for _, f := range lines {
+			r.Lines[f.ID] = f.Record.State()
+		}
+		tombstones, tombstonesErr := records.Tombstones(ctx, 0, most)
+		for _, f := range tombstones {
+			r.Tombstones[f.ID] = f.Record
+		}
+		movements, movementsErr := records.Movements(ctx, 0, most)
+		for _, f := range movements {
+			r.Movements[f.ID] = f.Record
+		}
+		entries, entriesErr := records.Entries(ctx, 0, most)
+		for _, f := range entries {
+			r.Entries = append(r.Entries, f.Record)
+		}
+		return errors.Join(err, linesErr, tombstonesErr, movementsErr, entriesErr)
+	}))
+	for id := range r.Resellers {
+		for _, s := range h.Sessions(id) {
+			r.Sessions = append(r.Sessions, s.ID)
+		}
+	}
+	slices.Sort(r.Sessions)
+	r.Webhooks, r.Untold = map[int64]webhook.Webhook{},
+		Untold{map[int64]webhook.Progress{}, map[string][]byte{}, map[int64]bulk.Job{}}
+	r.Ended, r.Messages = map[int64]bulk.Job{}, map[int64]message.Own{}
+	r.Principals, r.Factors = map[int64]principal.Principal{}, map[string]secondfactor.Factor{}
+	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) error {
+		page, err := ports.WebhooksByID.List(ctx, s.Records, record.Query{Limit: most})
+		for _, w := range page.Items {
+			r.Webhooks[w.ID] = w
+			progress, progressErr := ports.WebhookProgress.From(s.Records).Get(ctx, w.ID)
+			r.Untold.Deliveries[w.ID], err = progress, errors.Join(err, progressErr)
+		}
+		factors := []string{}
+		for id := range r.Resellers {
+			jobs, jobsErr := ports.BulkJobsByAccount.List(ctx, s.Records, record.Query{Equal: record.Tuple{id}, Limit: most})
+			for _, j := range jobs.Items {
+				if j.Status == bulk.Running {
+					r.Untold.Running[j.ID] = j
+				} else {
+					r.Ended[j.ID] = j
+				}
+			}
+			err = errors.Join(err, jobsErr)
+			if m, messagesErr := ports.Messages.From(s.Records).Get(ctx, id); !errors.Is(messagesErr, fault.ErrNotFound) {
+				r.Messages[id], err = m, errors.Join(err, messagesErr)
+			}
+			factors = append(factors, secondfactor.OfAccount(id))
+			for _, kind := range []principal.Kind{principal.Key, principal.Staff} {
+				page, listErr := ports.PrincipalsByAccount.List(ctx, s.Records,
+					record.Query{Equal: record.Tuple{id, string(kind)}, Limit: most})
+				for _, p := range page.Items {
+					p.Used, p.UsedFrom = time.Time{}, ""
+					r.Principals[p.ID], factors = p, append(factors, secondfactor.OfStaff(p.ID))
+				}
+				err = errors.Join(err, listErr)
+			}
+		}
+		for _, of := range factors {
+			f, getErr := ports.SecondFactors.From(s.Records).Get(ctx, of)
+			if errors.Is(getErr, fault.ErrNotFound) {
+				continue
+			}
+			r.Untold.Pending[of], f.Pending = f.Pending, nil
+			if err = errors.Join(err, getErr); f.Active() {
+				r.Factors[of] = f
+			}
+		}
+		return err
+	}))
+	return r
+}
+
+// uncommitted is a store whose updates fail when they are committed.
+type Uncommitted struct {
+	ports.Store
+	Fails bool
+}
+
+func (f *Uncommitted) Update(ctx context.Context, work func(context.Context, ports.Tx) error,
+	hints ...ports.Reads) error {
+	return f.Store.Update(ctx, func(ctx context.Context, tx ports.Tx) error {
+		err := work(ctx, tx)
+		if err == nil && f.Fails {
+			err = application.ErrUnavailable
+		}
+		return err
+	}, hints...)
+}
+
+// anyOf draws one of these by its number, which is what a failure shows.
+func AnyOf[V any](rt *rapid.T, all []V, label string) V {
+	return all[rapid.IntRange(0, len(all)-1).Draw(rt, label)]
+}
+
+// aKey makes a key of the caller's account, and asks by it.
+func (h *Harness) NewKey(by application.Caller, scopes ...principal.Scope) (int64, application.Caller) {
+	h.T.Helper()
+	var made access.Principal
+	_, err := h.Principals.Create(h.T.Context(), Call(by), access.CreatePrincipal{Kind: principal.Key, Name: "a key",
+		Scopes: scopes}, Into(&made))
+	require.NoError(h.T, err)
+	return made.ID, h.ByKey(made.Key)
+}
+
+func (h *Harness) ByKey(key profile.Secret) application.Caller {
+	h.T.Helper()
+	by, err := h.Authentication.AuthenticateKey(h.T.Context(), key.Reveal(), principal.Network{Bits: 128}, "192.0.2.1")
+	require.NoError(h.T, err)
+	return by
+}
+
+// aMember adds somebody to the staff of the caller's account.
+func (h *Harness) NewMember(by application.Caller, name string, scopes ...principal.Scope) int64 {
+	h.T.Helper()
+	var made access.Principal
+	require.NoError(h.T, ErrorOf(h.Principals.Create(h.T.Context(), Call(by), access.CreatePrincipal{
+		Kind: principal.Staff, Username: fixture.Name(name), Password: profile.NewSecret("password-" + name), Scopes: scopes,
+	}, Into(&made))))
+	return made.ID
+}
+
+// code is what the app shows of a second factor.
+func (h *Harness) Code(secret profile.Secret) string {
+	h.T.Helper()
+	return api.Code(h.T, secret.Reveal(), h.Now)
+}
+
+// begunFactor begins with a second factor of who is signed in.
+func (h *Harness) BeginFactor(by application.Caller, password profile.Secret) profile.Secret {
+	h.T.Helper()
+	var begun access.NewFactor
+	_, err := h.Access.BeginFactor(h.T.Context(), Call(by), access.BeginFactor{Password: password}, Into(&begun))
+	require.NoError(h.T, err)
+	return begun.Secret
+}
+
+// confirmedFactor gives who is signed in a second factor.
+func (h *Harness) ConfirmFactor(by application.Caller, password profile.Secret) profile.Secret {
+	h.T.Helper()
+	secret := h.BeginFactor(by, password)
+	require.NoError(h.T, ErrorOf(h.Access.ConfirmFactor(h.T.Context(), Call(by),
+		access.ConfirmFactor{Code: h.Code(secret)}, Shown)))
+	return secret
+}
+
+// keyed is a call under an idempotency key.
+func Keyed(by application.Caller, key string) application.Call {
+	c := Call(by)
+	c.Key, c.Content = key, []byte("what was asked under "+key)
+	return c
+}
+
+// browser is what a browser holds.
+type Browser struct {
+	Secret string
+	ID     session.ID
+}
+
+// signIn signs a reseller in whose password create has made.
+func (h *Harness) SignIn(username string) Browser {
+	h.T.Helper()
+	begun, secret, err := h.Access.SignIn(h.T.Context(), SignInOf(username))
+	require.NoError(h.T, err)
+	return Browser{secret.Reveal(), begun.ID}
+}
+
+func SignInOf(username string) access.SignIn {
+	return access.SignIn{
+		Login: access.Login{Username: fixture.Name(username), Password: profile.NewSecret("password-" + username),
+			Client: "192.0.2.1"},
+		Device: "a browser", Address: "192.0.2.1",
+	}
+}
+
+// by is who asks with a browser.
+func (h *Harness) By(b Browser) application.Caller {
+	h.T.Helper()
+	caller, err := h.Authentication.AuthenticateSession(h.T.Context(), b.Secret)
+	require.NoError(h.T, err)
+	return caller
+}
+
+// ask returns why a browser is refused, nil where it is not.
+func (h *Harness) Ask(b Browser) error {
+	h.T.Helper()
+	caller, err := h.Authentication.AuthenticateSession(h.T.Context(), b.Secret)
+	if err == nil {
+		_, err = h.Resellers.Self(h.T.Context(), Call(caller))
+	}
+	return err
+}
+
+func (h *Harness) Sessions(reseller int64) []session.Session {
+	h.T.Helper()
+	var page record.Page[session.ID, session.Session]
+	require.NoError(h.T, h.Dependencies.Store.View(h.T.Context(), func(ctx context.Context, s ports.Snapshot) (err error) {
+		page, err = ports.SessionsByHolder.List(ctx, s.Records, record.Query{Equal: record.Tuple{reseller}, Descending: true,
+			Limit: 100})
+		return err
+	}))
+	return page.Items
+}
+
+// hooked is the command to make a webhook for everything that concerns the caller.
+func CreateWebhook(url string) webhooks.Create {
+	return webhooks.Create{URL: url, Types: []string{webhook.Any}, Scope: webhook.Own, Description: "canary"}
+}
+
+// webhook makes one.
+func (h *Harness) NewWebhook(by application.Caller) (made webhooks.Webhook) {
+	h.T.Helper()
+	require.NoError(h.T, ErrorOf(h.Webhooks.Create(h.T.Context(), Call(by), CreateWebhook("https://a.example/"), Into(&made))))
+	return made
+}
